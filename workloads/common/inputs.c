@@ -1,0 +1,254 @@
+// Seeded inputs that several workloads share. Nothing here depends on the machine: sums of floats are made in
+// a fixed order and no library function is called whose last digit may differ.
+#include "common/inputs.h"
+#include <math.h>
+#include <string.h>
+
+// ---- arrays ----
+
+float *wl_floats(struct wl_run *r, size_t count, float low, float high) {
+  float *a = WL_NEW(r, float, count);
+  for (size_t i = 0; i < count; i++) a[i] = wl_uniform(&r->rng, low, high);
+  return a;
+}
+
+int *wl_ints(struct wl_run *r, size_t count, int low, int high) {
+  int *a = WL_NEW(r, int, count);
+  for (size_t i = 0; i < count; i++) a[i] = low + (int)wl_below(&r->rng, (uint32_t)(high - low));
+  return a;
+}
+
+// ---- graphs ----
+
+struct edge {
+  int from, to, weight;
+};
+
+static int draw_weight(struct wl_rng *rng) { return 1 + (int)wl_below(rng, 63); }
+
+// Sorts edges into compressed rows, keeping the order in which they were made; with `both`, each edge in both
+// directions.
+static struct wl_graph compress(struct wl_run *r, int nodes, const struct edge *edges, size_t count,
+                                bool both) {
+  struct wl_graph g = {.nodes = nodes, .edges = (int)(both ? 2 * count : count)};
+  g.row = WL_NEW(r, int, nodes + 1);
+  g.col = WL_NEW(r, int, g.edges);
+  g.weight = WL_NEW(r, int, g.edges);
+  for (size_t i = 0; i < count; i++) {
+    g.row[edges[i].from + 1]++;
+    if (both) g.row[edges[i].to + 1]++;
+  }
+  for (int n = 0; n < nodes; n++) g.row[n + 1] += g.row[n];
+  int *next = WL_NEW(r, int, nodes);
+  memcpy(next, g.row, (size_t)nodes * sizeof *next);
+  for (size_t i = 0; i < count; i++) {
+    const struct edge *e = &edges[i];
+    g.col[next[e->from]] = e->to;
+    g.weight[next[e->from]++] = e->weight;
+    if (!both) continue;
+    g.col[next[e->to]] = e->from;
+    g.weight[next[e->to]++] = e->weight;
+  }
+  return g;
+}
+
+struct wl_graph wl_road_graph(struct wl_run *r, int width, int height) {
+  int nodes = width * height;
+  struct edge *edges = WL_NEW(r, struct edge, 2 * (size_t)nodes);
+  int *degree = WL_NEW(r, int, nodes);
+  for (int n = 0; n < nodes; n++) {
+    int x = n % width, y = n / width;
+    degree[n] = (x > 0) + (x + 1 < width) + (y > 0) + (y + 1 < height);
+  }
+  size_t count = 0;
+  for (int n = 0; n < nodes; n++) {
+    for (int down = 0; down < 2; down++) {
+      if (down ? n + width >= nodes : n % width + 1 == width) continue;
+      int other = down ? n + width : n + 1;
+      if (degree[n] > 2 && degree[other] > 2 && wl_below(&r->rng, 100) < 35) {
+        degree[n]--;
+        degree[other]--;
+        continue;
+      }
+      edges[count++] = (struct edge){n, other, draw_weight(&r->rng)};
+    }
+  }
+  return compress(r, nodes, edges, count, true);
+}
+
+struct wl_graph wl_powerlaw_graph(struct wl_run *r, int nodes, int links) {
+  struct edge *edges = WL_NEW(r, struct edge, (size_t)nodes * (size_t)links);
+  int *label = WL_NEW(r, int, nodes);
+  for (int n = 0; n < nodes; n++) {
+    int other = (int)wl_below(&r->rng, (uint32_t)n + 1);
+    label[n] = label[other];
+    label[other] = n;
+  }
+  size_t count = 0;
+  for (int n = 1; n < nodes; n++) {
+    for (int k = 0; k < links && k < n; k++) {
+      // An end of an earlier edge is drawn in proportion to its node's degree.
+      int to = (int)wl_below(&r->rng, (uint32_t)n);
+      if (count > 0 && wl_below(&r->rng, 4) != 0) {
+        const struct edge *e = &edges[wl_below(&r->rng, (uint32_t)count)];
+        to = wl_below(&r->rng, 2) ? e->from : e->to;
+      }
+      if (to == n) to = n - 1;
+      edges[count++] = (struct edge){n, to, draw_weight(&r->rng)};
+    }
+  }
+  for (size_t i = 0; i < count; i++) {
+    edges[i].from = label[edges[i].from];
+    edges[i].to = label[edges[i].to];
+  }
+  return compress(r, nodes, edges, count, true);
+}
+
+struct wl_graph wl_random_graph(struct wl_run *r, int nodes, int degree) {
+  struct edge *edges = WL_NEW(r, struct edge, (size_t)nodes * (size_t)(2 * degree));
+  size_t count = 0;
+  for (int n = 0; n < nodes; n++) {
+    int own = 1 + (int)wl_below(&r->rng, (uint32_t)(2 * degree - 1));
+    for (int k = 0; k < own; k++)
+      edges[count++] = (struct edge){n, (int)wl_below(&r->rng, (uint32_t)nodes), draw_weight(&r->rng)};
+  }
+  return compress(r, nodes, edges, count, false);
+}
+
+// ---- matrices ----
+
+static void sort_ints(int *a, int count) {
+  for (int i = 1; i < count; i++) {
+    int x = a[i], j = i;
+    for (; j > 0 && a[j - 1] > x; j--) a[j] = a[j - 1];
+    a[j] = x;
+  }
+}
+
+struct wl_csr wl_sparse_matrix(struct wl_run *r, int rows, int per_row) {
+  struct wl_csr m = {.rows = rows, .cols = rows};
+  size_t room = (size_t)rows * (size_t)(2 * per_row);
+  m.row = WL_NEW(r, int, rows + 1);
+  m.col = WL_NEW(r, int, room);
+  m.value = WL_NEW(r, float, room);
+  for (int i = 0; i < rows; i++) {
+    int length = per_row / 2 + (int)wl_below(&r->rng, (uint32_t)per_row) + 1;
+    int *col = m.col + m.row[i];
+    for (int k = 0; k < length; k++) {
+      int near = i - 2 * per_row + (int)wl_below(&r->rng, (uint32_t)(4 * per_row));
+      col[k] = k % 2 == 0 && near >= 0 && near < rows ? near : (int)wl_below(&r->rng, (uint32_t)rows);
+    }
+    sort_ints(col, length);
+    int kept = 1;
+    for (int k = 1; k < length; k++)
+      if (col[k] != col[kept - 1]) col[kept++] = col[k];
+    for (int k = 0; k < kept; k++) m.value[m.row[i] + k] = wl_uniform(&r->rng, -1.0f, 1.0f);
+    m.row[i + 1] = m.row[i] + kept;
+  }
+  m.nonzeros = m.row[rows];
+  return m;
+}
+
+float *wl_dominant_matrix(struct wl_run *r, int n) {
+  float *a = wl_floats(r, (size_t)n * (size_t)n, -1.0f, 1.0f);
+  for (int i = 0; i < n; i++) a[(size_t)i * (size_t)n + (size_t)i] += (float)n;
+  return a;
+}
+
+// ---- text and genomes ----
+
+uint8_t *wl_text(struct wl_run *r, size_t bytes) {
+  enum { WORDS = 1024, LONGEST = 12 };
+  char dictionary[WORDS][LONGEST];
+  for (int w = 0; w < WORDS; w++) {
+    int length = 2 + (int)wl_below(&r->rng, LONGEST - 3);
+    for (int i = 0; i < length; i++) dictionary[w][i] = (char)('a' + (int)wl_below(&r->rng, 26));
+    dictionary[w][length] = '\0';
+  }
+  uint8_t *text = WL_NEW(r, uint8_t, bytes + 1);
+  size_t at = 0;
+  while (at < bytes) {
+    // The product of two even draws falls off with rank as word frequencies do.
+    uint32_t rank = wl_below(&r->rng, 1 + wl_below(&r->rng, 1 + wl_below(&r->rng, WORDS)));
+    for (const char *c = dictionary[rank]; *c && at < bytes; c++) text[at++] = (uint8_t)*c;
+    if (at < bytes) text[at++] = wl_below(&r->rng, 10) == 0 ? '\n' : ' ';
+  }
+  return text;
+}
+
+uint8_t *wl_genome(struct wl_run *r, size_t bases) {
+  uint8_t *genome = WL_NEW(r, uint8_t, bases + 1);
+  size_t at = 0;
+  while (at < bases) {
+    size_t length = 20 + wl_below(&r->rng, 200);
+    if (length > bases - at) length = bases - at;
+    bool copy = at > 1000 && wl_below(&r->rng, 4) == 0;
+    size_t from = copy ? wl_below(&r->rng, (uint32_t)(at - length)) : 0;
+    for (size_t i = 0; i < length; i++)
+      genome[at + i] = copy ? genome[from + i] : (uint8_t) "ACGT"[wl_below(&r->rng, 4)];
+    at += length;
+  }
+  return genome;
+}
+
+// ---- images, points, meshes, networks ----
+
+float *wl_image(struct wl_run *r, int width, int height) {
+  enum { DISCS = 12 };
+  struct {
+    float x, y, radius, level;
+  } discs[DISCS];
+  float shorter = (float)(width < height ? width : height);
+  for (int i = 0; i < DISCS; i++) {
+    discs[i].x = wl_uniform(&r->rng, 0.0f, (float)width);
+    discs[i].y = wl_uniform(&r->rng, 0.0f, (float)height);
+    discs[i].radius = wl_uniform(&r->rng, 0.03f, 0.2f) * shorter;
+    discs[i].level = wl_uniform(&r->rng, 0.1f, 0.4f);
+  }
+  float *image = WL_NEW(r, float, (size_t)width *(size_t)height);
+  for (int y = 0; y < height; y++) {
+    for (int x = 0; x < width; x++) {
+      float v = 0.15f + 0.2f * ((float)x / (float)width) * ((float)y / (float)height);
+      for (int i = 0; i < DISCS; i++) {
+        float dx = (float)x - discs[i].x, dy = (float)y - discs[i].y;
+        if (dx * dx + dy * dy < discs[i].radius * discs[i].radius) v += discs[i].level;
+      }
+      v *= wl_uniform(&r->rng, 0.85f, 1.15f);
+      image[(size_t)y * (size_t)width + (size_t)x] = v > 1.0f ? 1.0f : v;
+    }
+  }
+  return image;
+}
+
+float *wl_points(struct wl_run *r, int count, int dims, int clusters) {
+  float *centres = wl_floats(r, (size_t)clusters * (size_t)dims, 0.0f, 10.0f);
+  float *points = WL_NEW(r, float, (size_t)count *(size_t)dims);
+  for (int p = 0; p < count; p++) {
+    const float *centre = centres + (size_t)wl_below(&r->rng, (uint32_t)clusters) * (size_t)dims;
+    for (int d = 0; d < dims; d++)
+      points[(size_t)p * (size_t)dims + (size_t)d] = centre[d] + wl_uniform(&r->rng, -2.0f, 2.0f);
+  }
+  return points;
+}
+
+int *wl_mesh(struct wl_run *r, int cells) {
+  int *neighbour = WL_NEW(r, int, 4 * (size_t)cells);
+  int stride = (int)sqrtf((float)cells);
+  for (int c = 0; c < cells; c++) {
+    int jump = (int)wl_below(&r->rng, 64) - 32;
+    int candidates[4] = {c - 1, c + 1, c - stride + jump, c + stride - jump};
+    for (int f = 0; f < 4; f++) {
+      int n = candidates[f];
+      if (wl_below(&r->rng, 16) == 0) n = (int)wl_below(&r->rng, (uint32_t)cells);
+      neighbour[4 * c + f] = n >= 0 && n < cells && n != c ? n : -1;
+    }
+  }
+  return neighbour;
+}
+
+float *wl_weights(struct wl_run *r, size_t count, int fan_in) {
+  float scale = 1.0f / sqrtf((float)fan_in);
+  float *w = WL_NEW(r, float, count);
+  for (size_t i = 0; i < count; i++) w[i] = scale * wl_normal(&r->rng);
+  return w;
+}

@@ -1,0 +1,60 @@
+// Seeded inputs that several workloads share. All memory belongs to the run; all randomness comes from its
+// generator.
+#ifndef WL_INPUTS_H
+#define WL_INPUTS_H
+
+#include "common/wl.h"
+
+// ---- arrays ----
+
+float *wl_floats(struct wl_run *r, size_t count, float low, float high);
+int *wl_ints(struct wl_run *r, size_t count, int low, int high); // low .. high-1
+
+// ---- graphs, in compressed rows: edges of node n are row[n] .. row[n+1]-1 ----
+
+struct wl_graph {
+  int nodes, edges;
+  int *row;    // nodes + 1
+  int *col;    // edges: the other end
+  int *weight; // edges: 1 .. 63, the same in both directions of an undirected graph
+};
+
+// Streets: a grid with some streets missing, degree 2 to 4, diameter near width + height; undirected.
+struct wl_graph wl_road_graph(struct wl_run *r, int width, int height);
+// Preferential attachment of `links` edges a node: few nodes with very many edges; undirected, numbers
+// shuffled.
+struct wl_graph wl_powerlaw_graph(struct wl_run *r, int nodes, int links);
+// Each node has 1 .. 2*degree-1 edges to nodes drawn evenly; directed.
+struct wl_graph wl_random_graph(struct wl_run *r, int nodes, int degree);
+
+// ---- matrices ----
+
+struct wl_csr {
+  int rows, cols, nonzeros;
+  int *row; // rows + 1
+  int *col; // ascending within a row
+  float *value;
+};
+
+// About `per_row` entries a row, half of them near the diagonal, half anywhere; row lengths vary threefold.
+struct wl_csr wl_sparse_matrix(struct wl_run *r, int rows, int per_row);
+// Dense, row-major, random in -1 .. 1 with a dominant diagonal, so that elimination needs no pivoting.
+float *wl_dominant_matrix(struct wl_run *r, int n);
+
+// ---- text, genomes, images, points, meshes, networks ----
+
+// Words of a fixed dictionary in Zipf-like frequency, parted by blanks, a new line every ten words or so.
+uint8_t *wl_text(struct wl_run *r, size_t bytes);
+// Letters ACGT with repeated stretches, as genomes have.
+uint8_t *wl_genome(struct wl_run *r, size_t bases);
+// Row-major grey image in 0 .. 1: smooth hills, bright discs, speckle.
+float *wl_image(struct wl_run *r, int width, int height);
+// Point-major cloud of `count` points with `dims` coordinates around `clusters` centres.
+float *wl_points(struct wl_run *r, int count, int dims, int clusters);
+// Four neighbours of each cell of an unstructured mesh, element-major (cell * 4 + face); -1 at the boundary.
+// Cells are numbered as a mesh generator does: mostly near their neighbours, some far away.
+int *wl_mesh(struct wl_run *r, int cells);
+// Weights of a network layer: normal, scaled by the root of the fan-in.
+float *wl_weights(struct wl_run *r, size_t count, int fan_in);
+
+#endif

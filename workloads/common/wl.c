@@ -1,0 +1,240 @@
+// The run of a workload on the CUDA driver API: context and module, memory that the run owns, launches,
+// random numbers, comparison. It knows no workload. One run at a time in a process.
+#include "common/wl.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 4 }; // differences printed for one array
+
+const char *const wl_size_names[WL_SIZES] = {"small", "medium", "paper"};
+
+// What the run owns, as two growing lists.
+struct wl_state {
+  const char *name;
+  CUdevice device;
+  CUcontext context;
+  CUmodule module;
+  void **host;
+  size_t host_count, host_room;
+  CUdeviceptr *dev;
+  size_t dev_count, dev_room;
+  size_t dev_bytes;
+  bool said; // a line about this run's end has been printed
+  jmp_buf end;
+};
+
+// ---- the end of a run ----
+
+static void say(struct wl_state *s, const char *verdict, const char *format, va_list args) {
+  printf("%s: %s ", s->name, verdict);
+  vprintf(format, args);
+  putchar('\n');
+  s->said = true;
+}
+
+void wl_fail(struct wl_run *r, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  say(r->state, "FAILED", format, args);
+  va_end(args);
+  longjmp(r->state->end, 1);
+}
+
+bool wl_mismatch(struct wl_run *r, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  say(r->state, "MISMATCH", format, args);
+  va_end(args);
+  return false;
+}
+
+void wl_cu(struct wl_run *r, CUresult result, const char *call, const char *file, int line) {
+  if (result == CUDA_SUCCESS) return;
+  const char *text = NULL;
+  if (cuGetErrorString(result, &text) != CUDA_SUCCESS || !text) text = "unknown error";
+  wl_fail(r, "%s:%d: %s: %s (%d)", file, line, call, text, (int)result);
+}
+
+// ---- memory ----
+
+// Makes room for one more item in a list and returns the list, which may have moved.
+static void *grow(struct wl_run *r, void *list, size_t count, size_t *room, size_t item) {
+  if (count < *room) return list;
+  size_t wider = *room ? 2 * *room : 16;
+  void *moved = realloc(list, wider * item);
+  if (!moved) wl_fail(r, "the host has no memory left");
+  *room = wider;
+  return moved;
+}
+
+void *wl_host(struct wl_run *r, size_t count, size_t size) {
+  struct wl_state *s = r->state;
+  s->host = grow(r, s->host, s->host_count, &s->host_room, sizeof *s->host);
+  void *block = calloc(count ? count : 1, size);
+  if (!block) wl_fail(r, "the host has no memory left for %zu items of %zu bytes", count, size);
+  s->host[s->host_count++] = block;
+  return block;
+}
+
+CUdeviceptr wl_alloc(struct wl_run *r, size_t bytes) {
+  struct wl_state *s = r->state;
+  s->dev = grow(r, s->dev, s->dev_count, &s->dev_room, sizeof *s->dev);
+  CUdeviceptr block = 0;
+  CUresult result = cuMemAlloc(&block, bytes ? bytes : 1);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+    size_t left = 0, total = 0;
+    CU(r, cuMemGetInfo(&left, &total));
+    wl_fail(r, "this size needs more than %zu bytes of device memory, the device has %zu",
+            s->dev_bytes + bytes, total);
+  }
+  CU(r, result);
+  s->dev_bytes += bytes;
+  s->dev[s->dev_count++] = block;
+  return block;
+}
+
+CUdeviceptr wl_zeros(struct wl_run *r, size_t bytes) {
+  CUdeviceptr block = wl_alloc(r, bytes);
+  CU(r, cuMemsetD8(block, 0, bytes));
+  return block;
+}
+
+CUdeviceptr wl_up(struct wl_run *r, const void *from, size_t bytes) {
+  CUdeviceptr block = wl_alloc(r, bytes);
+  wl_put(r, block, from, bytes);
+  return block;
+}
+
+void wl_put(struct wl_run *r, CUdeviceptr to, const void *from, size_t bytes) {
+  CU(r, cuMemcpyHtoD(to, from, bytes));
+}
+
+void wl_get(struct wl_run *r, void *to, CUdeviceptr from, size_t bytes) {
+  CU(r, cuMemcpyDtoH(to, from, bytes));
+}
+
+void *wl_down(struct wl_run *r, CUdeviceptr from, size_t bytes) {
+  void *copy = wl_host(r, bytes, 1);
+  wl_get(r, copy, from, bytes);
+  return copy;
+}
+
+void wl_put_symbol(struct wl_run *r, const char *symbol, const void *from, size_t bytes) {
+  CUdeviceptr at = 0;
+  size_t room = 0;
+  CU(r, cuModuleGetGlobal(&at, &room, r->state->module, symbol));
+  if (bytes > room) wl_fail(r, "%zu bytes do not fit into %s, which has %zu", bytes, symbol, room);
+  wl_put(r, at, from, bytes);
+}
+
+// ---- launches ----
+
+void wl_launch(struct wl_run *r, const char *kernel, struct wl_dim grid, struct wl_dim block, size_t shared,
+               void **args) {
+  CUfunction function = NULL;
+  CUresult result = cuModuleGetFunction(&function, r->state->module, kernel);
+  if (result != CUDA_SUCCESS) wl_fail(r, "there is no kernel %s in the module", kernel);
+  result = cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared, NULL,
+                          args, NULL);
+  if (result == CUDA_SUCCESS) result = cuCtxSynchronize();
+  wl_cu(r, result, kernel, "launch of kernel", 0);
+}
+
+static void open_device(struct wl_run *r, const char *ptx) {
+  struct wl_state *s = r->state;
+  CU(r, cuInit(0));
+  CU(r, cuDeviceGet(&s->device, 0));
+  CU(r, cuDevicePrimaryCtxRetain(&s->context, s->device));
+  CU(r, cuCtxSetCurrent(s->context));
+  CU(r, cuModuleLoadData(&s->module, ptx));
+}
+
+// Errors are of no interest here: a failed run has already reported its first one.
+static void close_device(struct wl_state *s) {
+  for (size_t i = 0; i < s->dev_count; i++) (void)cuMemFree(s->dev[i]);
+  if (s->module) (void)cuModuleUnload(s->module);
+  if (s->context) (void)cuDevicePrimaryCtxRelease(s->device);
+  for (size_t i = 0; i < s->host_count; i++) free(s->host[i]);
+  free(s->host);
+  free(s->dev);
+}
+
+bool wl_execute(const struct workload *w, enum wl_size size, uint64_t seed) {
+  struct wl_state state = {.name = w->name};
+  struct wl_run run = {.size = size, .rng = {seed}, .state = &state};
+  volatile bool ok = false;
+  if (setjmp(state.end) == 0) {
+    open_device(&run, w->ptx);
+    ok = w->run(&run);
+    if (ok)
+      printf("%s: ok\n", w->name);
+    else if (!state.said)
+      printf("%s: MISMATCH\n", w->name);
+  }
+  close_device(&state);
+  return ok;
+}
+
+// ---- random numbers ----
+
+uint64_t wl_next(struct wl_rng *rng) {
+  uint64_t z = (rng->state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+uint32_t wl_below(struct wl_rng *rng, uint32_t bound) {
+  return (uint32_t)(((wl_next(rng) >> 32) * (uint64_t)bound) >> 32);
+}
+
+float wl_uniform(struct wl_rng *rng, float low, float high) {
+  float unit = (float)(wl_next(rng) >> 40) * 0x1p-24f;
+  return low + (high - low) * unit;
+}
+
+// A sum of twelve uniform numbers: exact on every machine, unlike a logarithm and a cosine.
+float wl_normal(struct wl_rng *rng) {
+  float sum = -6.0f;
+  for (int i = 0; i < 12; i++) sum += wl_uniform(rng, 0.0f, 1.0f);
+  return sum;
+}
+
+// ---- comparison ----
+
+// Each comparison is the same walk with another type, test and format.
+#define COMPARE(type, differs, shape)                                                                        \
+  size_t wrong = 0;                                                                                          \
+  for (size_t i = 0; i < count; i++) {                                                                       \
+    type g = got[i], w = want[i];                                                                            \
+    if (!(differs)) continue;                                                                                \
+    if (wrong++ < SHOWN) fprintf(stderr, "  %s[%zu]: got " shape ", want " shape "\n", what, i, g, w);       \
+  }                                                                                                          \
+  return wrong == 0 || wl_mismatch(r, "%s: %zu of %zu differ", what, wrong, count)
+
+bool wl_same_i32(struct wl_run *r, const char *what, const int *got, const int *want, size_t count) {
+  COMPARE(int, g != w, "%d");
+}
+
+bool wl_same_u32(struct wl_run *r, const char *what, const uint32_t *got, const uint32_t *want,
+                 size_t count) {
+  COMPARE(uint32_t, g != w, "%u");
+}
+
+bool wl_same_u8(struct wl_run *r, const char *what, const uint8_t *got, const uint8_t *want, size_t count) {
+  COMPARE(uint8_t, g != w, "%u");
+}
+
+bool wl_near_f32(struct wl_run *r, const char *what, const float *got, const float *want, size_t count,
+                 float relative, float absolute) {
+  COMPARE(float, !(fabsf(g - w) <= absolute + relative * fabsf(w)), "%.9g");
+}
+
+bool wl_near_f64(struct wl_run *r, const char *what, const double *got, const double *want, size_t count,
+                 double relative, double absolute) {
+  COMPARE(double, !(fabs(g - w) <= absolute + relative * fabs(w)), "%.17g");
+}

@@ -1,0 +1,112 @@
+// The program heddle-workloads: lists the workloads, or runs one on whatever CUDA driver library the loader
+// finds and says whether its output is right. Exit status: 0 right, 1 wrong or failed, 2 bad usage.
+#include "common/wl.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OK = 0, WRONG = 1, USAGE = 2 };
+
+static int usage(FILE *to) {
+  fprintf(to, "usage: heddle-workloads list [--tsv]\n"
+              "       heddle-workloads NAME [--size small|medium|paper] [--seed N]\n");
+  return to == stdout ? OK : USAGE;
+}
+
+static void list(bool tsv) {
+  for (const struct workload *const *w = wl_registry; *w; w++) {
+    const char *const *size = (*w)->sizes;
+    if (tsv) {
+      printf("%s\t%s\t%s\t%s\t%s\t%s\n", (*w)->name, (*w)->suite, (*w)->pattern, size[WL_SMALL],
+             size[WL_MEDIUM], size[WL_PAPER]);
+      continue;
+    }
+    printf("%-16s %-10s %s\n", (*w)->name, (*w)->suite, (*w)->pattern);
+    for (int i = 0; i < WL_SIZES; i++) printf("%28s%-7s %s\n", "", wl_size_names[i], size[i]);
+  }
+}
+
+// Edit distance of two short names, at most 63 letters each.
+static size_t distance(const char *a, const char *b) {
+  size_t row[64];
+  size_t width = strlen(b) < 63 ? strlen(b) : 63;
+  for (size_t j = 0; j <= width; j++) row[j] = j;
+  for (size_t i = 1; *a; a++, i++) {
+    size_t corner = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= width; j++) {
+      size_t best = corner + (*a != b[j - 1]);
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      corner = row[j];
+      row[j] = best;
+    }
+  }
+  return row[width];
+}
+
+// Names the workloads that are nearest to what was typed.
+static int unknown(const char *name) {
+  size_t nearest = SIZE_MAX;
+  for (const struct workload *const *w = wl_registry; *w; w++) {
+    size_t d = distance(name, (*w)->name);
+    if (d < nearest) nearest = d;
+  }
+  fprintf(stderr, "heddle-workloads: there is no workload \"%s\"; nearest:", name);
+  for (const struct workload *const *w = wl_registry; *w; w++)
+    if (distance(name, (*w)->name) <= nearest + 1) fprintf(stderr, " %s", (*w)->name);
+  fprintf(stderr, " (heddle-workloads list shows all)\n");
+  return USAGE;
+}
+
+static const struct workload *find(const char *name) {
+  for (const struct workload *const *w = wl_registry; *w; w++)
+    if (strcmp((*w)->name, name) == 0) return *w;
+  return NULL;
+}
+
+static bool read_size(const char *text, enum wl_size *size) {
+  for (int i = 0; i < WL_SIZES; i++) {
+    if (strcmp(text, wl_size_names[i]) != 0) continue;
+    *size = (enum wl_size)i;
+    return true;
+  }
+  fprintf(stderr, "heddle-workloads: \"%s\" is not a size; sizes are small, medium and paper\n", text);
+  return false;
+}
+
+static bool read_seed(const char *text, uint64_t *seed) {
+  char *end;
+  errno = 0;
+  *seed = strtoull(text, &end, 0);
+  if (*text >= '0' && *text <= '9' && *end == '\0' && errno == 0) return true;
+  fprintf(stderr, "heddle-workloads: \"%s\" is not a seed; a seed is a whole number\n", text);
+  return false;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) return usage(stderr);
+  if (strcmp(argv[1], "--help") == 0) return usage(stdout);
+  if (strcmp(argv[1], "list") == 0) {
+    bool tsv = argc == 3 && strcmp(argv[2], "--tsv") == 0;
+    if (argc > 2 && !tsv) return usage(stderr);
+    list(tsv);
+    return OK;
+  }
+  const struct workload *w = find(argv[1]);
+  if (!w) return unknown(argv[1]);
+  enum wl_size size = WL_SMALL;
+  uint64_t seed = 1;
+  for (int i = 2; i < argc; i += 2) {
+    if (i + 1 == argc) return usage(stderr);
+    if (strcmp(argv[i], "--size") == 0) {
+      if (!read_size(argv[i + 1], &size)) return USAGE;
+    } else if (strcmp(argv[i], "--seed") == 0) {
+      if (!read_seed(argv[i + 1], &seed)) return USAGE;
+    } else {
+      return usage(stderr);
+    }
+  }
+  return wl_execute(w, size, seed) ? OK : WRONG;
+}

@@ -1,0 +1,29 @@
+// Sum of two vectors: the simplest program, and the streaming end of the scale.
+#include "common/inputs.h"
+#include "common/wl.h"
+
+WL_PTX(vectoradd);
+
+static bool run(struct wl_run *r) {
+  static const int lengths[WL_SIZES] = {50000, 1 << 20, 1 << 25};
+  int n = lengths[r->size];
+  size_t bytes = (size_t)n * sizeof(float);
+  float *a = wl_floats(r, (size_t)n, -1.0f, 1.0f);
+  float *b = wl_floats(r, (size_t)n, -1.0f, 1.0f);
+  CUdeviceptr da = wl_up(r, a, bytes), db = wl_up(r, b, bytes), dc = wl_alloc(r, bytes);
+
+  WL_LAUNCH(r, "vectoradd", wl_1d(wl_blocks((size_t)n, 256)), wl_1d(256), 0, &da, &db, &dc, &n);
+
+  float *want = WL_NEW(r, float, n);
+  for (int i = 0; i < n; i++) want[i] = a[i] + b[i];
+  return wl_near_f32(r, "sum", wl_down(r, dc, bytes), want, (size_t)n, 0.0f, 0.0f);
+}
+
+const struct workload wl_vectoradd = {
+    .name = "vectoradd",
+    .suite = "SDK",
+    .pattern = "two streams in, one out; every line used once and whole",
+    .sizes = {"50,000 elements", "1 M elements", "32 M elements"},
+    .ptx = wl_ptx_vectoradd,
+    .run = run,
+};
