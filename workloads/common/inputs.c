@@ -6,15 +6,15 @@
 
 // ---- arrays ----
 
-float *wl_floats(struct wl_run *r, size_t count, float low, float high) {
+float *wl_floats(struct wl_run *r, long count, float low, float high) {
   float *a = WL_NEW(r, float, count);
-  for (size_t i = 0; i < count; i++) a[i] = wl_uniform(&r->rng, low, high);
+  for (long i = 0; i < count; i++) a[i] = wl_uniform(&r->rng, low, high);
   return a;
 }
 
-int *wl_ints(struct wl_run *r, size_t count, int low, int high) {
+int *wl_ints(struct wl_run *r, long count, int low, int high) {
   int *a = WL_NEW(r, int, count);
-  for (size_t i = 0; i < count; i++) a[i] = low + (int)wl_below(&r->rng, (uint32_t)(high - low));
+  for (long i = 0; i < count; i++) a[i] = low + (int)wl_below(&r->rng, (uint32_t)(high - low));
   return a;
 }
 
@@ -150,14 +150,14 @@ struct wl_csr wl_sparse_matrix(struct wl_run *r, int rows, int per_row) {
 }
 
 float *wl_dominant_matrix(struct wl_run *r, int n) {
-  float *a = wl_floats(r, (size_t)n * (size_t)n, -1.0f, 1.0f);
+  float *a = wl_floats(r, (long)n * n, -1.0f, 1.0f);
   for (int i = 0; i < n; i++) a[(size_t)i * (size_t)n + (size_t)i] += (float)n;
   return a;
 }
 
 // ---- text and genomes ----
 
-uint8_t *wl_text(struct wl_run *r, size_t bytes) {
+uint8_t *wl_text(struct wl_run *r, long bytes) {
   enum { WORDS = 1024, LONGEST = 12 };
   char dictionary[WORDS][LONGEST];
   for (int w = 0; w < WORDS; w++) {
@@ -166,7 +166,7 @@ uint8_t *wl_text(struct wl_run *r, size_t bytes) {
     dictionary[w][length] = '\0';
   }
   uint8_t *text = WL_NEW(r, uint8_t, bytes + 1);
-  size_t at = 0;
+  long at = 0;
   while (at < bytes) {
     // The product of two even draws falls off with rank as word frequencies do.
     uint32_t rank = wl_below(&r->rng, 1 + wl_below(&r->rng, 1 + wl_below(&r->rng, WORDS)));
@@ -176,15 +176,15 @@ uint8_t *wl_text(struct wl_run *r, size_t bytes) {
   return text;
 }
 
-uint8_t *wl_genome(struct wl_run *r, size_t bases) {
+uint8_t *wl_genome(struct wl_run *r, long bases) {
   uint8_t *genome = WL_NEW(r, uint8_t, bases + 1);
-  size_t at = 0;
+  long at = 0;
   while (at < bases) {
-    size_t length = 20 + wl_below(&r->rng, 200);
+    long length = 20 + wl_below(&r->rng, 200);
     if (length > bases - at) length = bases - at;
     bool copy = at > 1000 && wl_below(&r->rng, 4) == 0;
-    size_t from = copy ? wl_below(&r->rng, (uint32_t)(at - length)) : 0;
-    for (size_t i = 0; i < length; i++)
+    long from = copy ? wl_below(&r->rng, (uint32_t)(at - length)) : 0;
+    for (long i = 0; i < length; i++)
       genome[at + i] = copy ? genome[from + i] : (uint8_t) "ACGT"[wl_below(&r->rng, 4)];
     at += length;
   }
@@ -221,7 +221,7 @@ float *wl_image(struct wl_run *r, int width, int height) {
 }
 
 float *wl_points(struct wl_run *r, int count, int dims, int clusters) {
-  float *centres = wl_floats(r, (size_t)clusters * (size_t)dims, 0.0f, 10.0f);
+  float *centres = wl_floats(r, (long)clusters * dims, 0.0f, 10.0f);
   float *points = WL_NEW(r, float, (size_t)count *(size_t)dims);
   for (int p = 0; p < count; p++) {
     const float *centre = centres + (size_t)wl_below(&r->rng, (uint32_t)clusters) * (size_t)dims;
@@ -246,9 +246,9 @@ int *wl_mesh(struct wl_run *r, int cells) {
   return neighbour;
 }
 
-float *wl_weights(struct wl_run *r, size_t count, int fan_in) {
+float *wl_weights(struct wl_run *r, long count, int fan_in) {
   float scale = 1.0f / sqrtf((float)fan_in);
   float *w = WL_NEW(r, float, count);
-  for (size_t i = 0; i < count; i++) w[i] = scale * wl_normal(&r->rng);
+  for (long i = 0; i < count; i++) w[i] = scale * wl_normal(&r->rng);
   return w;
 }

@@ -7,8 +7,8 @@
 
 // ---- arrays ----
 
-float *wl_floats(struct wl_run *r, size_t count, float low, float high);
-int *wl_ints(struct wl_run *r, size_t count, int low, int high); // low .. high-1
+float *wl_floats(struct wl_run *r, long count, float low, float high);
+int *wl_ints(struct wl_run *r, long count, int low, int high); // low .. high-1
 
 // ---- graphs, in compressed rows: edges of node n are row[n] .. row[n+1]-1 ----
 
@@ -44,9 +44,9 @@ float *wl_dominant_matrix(struct wl_run *r, int n);
 // ---- text, genomes, images, points, meshes, networks ----
 
 // Words of a fixed dictionary in Zipf-like frequency, parted by blanks, a new line every ten words or so.
-uint8_t *wl_text(struct wl_run *r, size_t bytes);
+uint8_t *wl_text(struct wl_run *r, long bytes);
 // Letters ACGT with repeated stretches, as genomes have.
-uint8_t *wl_genome(struct wl_run *r, size_t bases);
+uint8_t *wl_genome(struct wl_run *r, long bases);
 // Row-major grey image in 0 .. 1: smooth hills, bright discs, speckle.
 float *wl_image(struct wl_run *r, int width, int height);
 // Point-major cloud of `count` points with `dims` coordinates around `clusters` centres.
@@ -55,6 +55,6 @@ float *wl_points(struct wl_run *r, int count, int dims, int clusters);
 // Cells are numbered as a mesh generator does: mostly near their neighbours, some far away.
 int *wl_mesh(struct wl_run *r, int cells);
 // Weights of a network layer: normal, scaled by the root of the fan-in.
-float *wl_weights(struct wl_run *r, size_t count, int fan_in);
+float *wl_weights(struct wl_run *r, long count, int fan_in);
 
 #endif

@@ -208,33 +208,32 @@ float wl_normal(struct wl_rng *rng) {
 
 // Each comparison is the same walk with another type, test and format.
 #define COMPARE(type, differs, shape)                                                                        \
-  size_t wrong = 0;                                                                                          \
-  for (size_t i = 0; i < count; i++) {                                                                       \
+  long wrong = 0;                                                                                            \
+  for (long i = 0; i < count; i++) {                                                                         \
     type g = got[i], w = want[i];                                                                            \
     if (!(differs)) continue;                                                                                \
-    if (wrong++ < SHOWN) fprintf(stderr, "  %s[%zu]: got " shape ", want " shape "\n", what, i, g, w);       \
+    if (wrong++ < SHOWN) fprintf(stderr, "  %s[%ld]: got " shape ", want " shape "\n", what, i, g, w);       \
   }                                                                                                          \
-  return wrong == 0 || wl_mismatch(r, "%s: %zu of %zu differ", what, wrong, count)
+  return wrong == 0 || wl_mismatch(r, "%s: %ld of %ld differ", what, wrong, count)
 
-bool wl_same_i32(struct wl_run *r, const char *what, const int *got, const int *want, size_t count) {
+bool wl_same_i32(struct wl_run *r, const char *what, const int *got, const int *want, long count) {
   COMPARE(int, g != w, "%d");
 }
 
-bool wl_same_u32(struct wl_run *r, const char *what, const uint32_t *got, const uint32_t *want,
-                 size_t count) {
+bool wl_same_u32(struct wl_run *r, const char *what, const uint32_t *got, const uint32_t *want, long count) {
   COMPARE(uint32_t, g != w, "%u");
 }
 
-bool wl_same_u8(struct wl_run *r, const char *what, const uint8_t *got, const uint8_t *want, size_t count) {
+bool wl_same_u8(struct wl_run *r, const char *what, const uint8_t *got, const uint8_t *want, long count) {
   COMPARE(uint8_t, g != w, "%u");
 }
 
-bool wl_near_f32(struct wl_run *r, const char *what, const float *got, const float *want, size_t count,
+bool wl_near_f32(struct wl_run *r, const char *what, const float *got, const float *want, long count,
                  float relative, float absolute) {
   COMPARE(float, !(fabsf(g - w) <= absolute + relative * fabsf(w)), "%.9g");
 }
 
-bool wl_near_f64(struct wl_run *r, const char *what, const double *got, const double *want, size_t count,
+bool wl_near_f64(struct wl_run *r, const char *what, const double *got, const double *want, long count,
                  double relative, double absolute) {
   COMPARE(double, !(fabs(g - w) <= absolute + relative * fabs(w)), "%.17g");
 }

@@ -78,19 +78,27 @@ void *wl_down(struct wl_run *r, CUdeviceptr from, size_t bytes);
 // Copies host memory into the module's variable (such as a __constant__ array) of that name.
 void wl_put_symbol(struct wl_run *r, const char *symbol, const void *from, size_t bytes);
 
+// The same functions counted in items of a type, or of the type that the host pointer has.
+#define WL_DEV(r, type, count)        wl_alloc((r), (size_t)(count) * sizeof(type))
+#define WL_ZEROS(r, type, count)      wl_zeros((r), (size_t)(count) * sizeof(type))
+#define WL_UP(r, from, count)         wl_up((r), (from), (size_t)(count) * sizeof *(from))
+#define WL_PUT(r, to, from, count)    wl_put((r), (to), (from), (size_t)(count) * sizeof *(from))
+#define WL_GET(r, to, from, count)    wl_get((r), (to), (from), (size_t)(count) * sizeof *(to))
+#define WL_DOWN(r, type, from, count) ((type *)wl_down((r), (from), (size_t)(count) * sizeof(type)))
+
 // ---- launches ----
 
 struct wl_dim {
   unsigned x, y, z;
 };
-static inline struct wl_dim wl_1d(size_t x) { return (struct wl_dim){(unsigned)x, 1, 1}; }
-static inline struct wl_dim wl_2d(size_t x, size_t y) { return (struct wl_dim){(unsigned)x, (unsigned)y, 1}; }
-static inline struct wl_dim wl_3d(size_t x, size_t y, size_t z) {
+static inline struct wl_dim wl_1d(long x) { return (struct wl_dim){(unsigned)x, 1, 1}; }
+static inline struct wl_dim wl_2d(long x, long y) { return (struct wl_dim){(unsigned)x, (unsigned)y, 1}; }
+static inline struct wl_dim wl_3d(long x, long y, long z) {
   return (struct wl_dim){(unsigned)x, (unsigned)y, (unsigned)z};
 }
 
 // How many blocks of `block` items hold `items`.
-static inline size_t wl_blocks(size_t items, size_t block) { return (items + block - 1) / block; }
+static inline long wl_blocks(long items, long block) { return (items + block - 1) / block; }
 
 // Launches a kernel of the workload's module by name, with `shared` bytes of dynamic shared memory; the rest
 // are the addresses of its arguments: WL_LAUNCH(r, "add", wl_1d(4), wl_1d(256), 0, &a, &b, &n).
@@ -108,13 +116,13 @@ float wl_normal(struct wl_rng *rng);                         // mean 0, deviatio
 
 // ---- comparison with the reference: true when all agree, else the first differences are shown ----
 
-bool wl_same_i32(struct wl_run *r, const char *what, const int *got, const int *want, size_t count);
-bool wl_same_u32(struct wl_run *r, const char *what, const uint32_t *got, const uint32_t *want, size_t count);
-bool wl_same_u8(struct wl_run *r, const char *what, const uint8_t *got, const uint8_t *want, size_t count);
+bool wl_same_i32(struct wl_run *r, const char *what, const int *got, const int *want, long count);
+bool wl_same_u32(struct wl_run *r, const char *what, const uint32_t *got, const uint32_t *want, long count);
+bool wl_same_u8(struct wl_run *r, const char *what, const uint8_t *got, const uint8_t *want, long count);
 // |got - want| <= absolute + relative * |want|; a NaN never agrees.
-bool wl_near_f32(struct wl_run *r, const char *what, const float *got, const float *want, size_t count,
+bool wl_near_f32(struct wl_run *r, const char *what, const float *got, const float *want, long count,
                  float relative, float absolute);
-bool wl_near_f64(struct wl_run *r, const char *what, const double *got, const double *want, size_t count,
+bool wl_near_f64(struct wl_run *r, const char *what, const double *got, const double *want, long count,
                  double relative, double absolute);
 // Says that something the comparison functions cannot express is wrong; returns false.
 bool wl_mismatch(struct wl_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -56,24 +56,24 @@ static void move_centres(const struct shape *s, const float *points, const int *
 static bool run(struct wl_run *r) {
   static const struct shape shapes[WL_SIZES] = {{2048, 34, 5, 1}, {30720, 34, 5, 2}, {204800, 34, 5, 3}};
   struct shape s = shapes[r->size];
-  size_t values = (size_t)s.points * (size_t)s.features;
+  int values = s.points * s.features, coordinates = s.clusters * s.features;
   float *points = wl_points(r, s.points, s.features, s.clusters);
   float *centres = WL_NEW(r, float, s.clusters *s.features);
-  memcpy(centres, points, (size_t)(s.clusters * s.features) * sizeof(float));
+  memcpy(centres, points, (size_t)coordinates * sizeof(float));
 
-  CUdeviceptr d_points = wl_up(r, points, values * sizeof(float));
-  CUdeviceptr d_features = wl_alloc(r, values * sizeof(float));
-  CUdeviceptr d_centres = wl_alloc(r, (size_t)(s.clusters * s.features) * sizeof(float));
-  CUdeviceptr d_membership = wl_alloc(r, (size_t)s.points * sizeof(int));
-  struct wl_dim grid = wl_1d(wl_blocks((size_t)s.points, THREADS)), block = wl_1d(THREADS);
+  CUdeviceptr d_points = WL_UP(r, points, values);
+  CUdeviceptr d_features = WL_DEV(r, float, values);
+  CUdeviceptr d_centres = WL_DEV(r, float, coordinates);
+  CUdeviceptr d_membership = WL_DEV(r, int, s.points);
+  struct wl_dim grid = wl_1d(wl_blocks(s.points, THREADS)), block = wl_1d(THREADS);
   WL_LAUNCH(r, "invert_mapping", grid, block, 0, &d_points, &d_features, &s.points, &s.features);
 
   int *membership = WL_NEW(r, int, s.points), *population = WL_NEW(r, int, s.clusters);
   for (int round = 0; round < s.rounds; round++) {
-    wl_put(r, d_centres, centres, (size_t)(s.clusters * s.features) * sizeof(float));
+    WL_PUT(r, d_centres, centres, coordinates);
     WL_LAUNCH(r, "assign_points", grid, block, 0, &d_features, &d_centres, &s.points, &s.clusters,
               &s.features, &d_membership);
-    wl_get(r, membership, d_membership, (size_t)s.points * sizeof(int));
+    WL_GET(r, membership, d_membership, s.points);
     if (!check_membership(r, &s, points, centres, membership)) return false;
     move_centres(&s, points, membership, centres, population);
   }

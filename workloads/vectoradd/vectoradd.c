@@ -7,16 +7,15 @@ WL_PTX(vectoradd);
 static bool run(struct wl_run *r) {
   static const int lengths[WL_SIZES] = {50000, 1 << 20, 1 << 25};
   int n = lengths[r->size];
-  size_t bytes = (size_t)n * sizeof(float);
-  float *a = wl_floats(r, (size_t)n, -1.0f, 1.0f);
-  float *b = wl_floats(r, (size_t)n, -1.0f, 1.0f);
-  CUdeviceptr da = wl_up(r, a, bytes), db = wl_up(r, b, bytes), dc = wl_alloc(r, bytes);
+  float *a = wl_floats(r, n, -1.0f, 1.0f);
+  float *b = wl_floats(r, n, -1.0f, 1.0f);
+  CUdeviceptr da = WL_UP(r, a, n), db = WL_UP(r, b, n), dc = WL_DEV(r, float, n);
 
-  WL_LAUNCH(r, "vectoradd", wl_1d(wl_blocks((size_t)n, 256)), wl_1d(256), 0, &da, &db, &dc, &n);
+  WL_LAUNCH(r, "vectoradd", wl_1d(wl_blocks(n, 256)), wl_1d(256), 0, &da, &db, &dc, &n);
 
   float *want = WL_NEW(r, float, n);
   for (int i = 0; i < n; i++) want[i] = a[i] + b[i];
-  return wl_near_f32(r, "sum", wl_down(r, dc, bytes), want, (size_t)n, 0.0f, 0.0f);
+  return wl_near_f32(r, "sum", WL_DOWN(r, float, dc, n), want, n, 0.0f, 0.0f);
 }
 
 const struct workload wl_vectoradd = {
