@@ -1,0 +1,72 @@
+# Heddle. `make demo` and `make test` do everything a newcomer needs; see README.md.
+#
+#   make            build/heddle, the CUDA libraries in build/lib, the workloads
+#   make test       install what is missing, build, run every test
+#   make demo       install what is missing, build, run one comparison and show it
+#   SANITIZE=1      address and undefined-behaviour sanitizers, in build-sanitize/
+#   PORTABLE=1      no AVX paths, in build-portable/
+#   CC=clang        any C11 compiler with GNU extensions
+
+CC ?= cc
+SANITIZE ?=
+PORTABLE ?=
+BUILD ?= build$(if $(SANITIZE),-sanitize)$(if $(PORTABLE),-portable)
+PREFIX ?= /usr/local
+
+WARN = -Wall -Wextra -Wshadow -Wconversion -Wno-unknown-pragmas
+OPT = $(if $(SANITIZE),-O1 -fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer,-O2)
+, := ,
+CFLAGS = -std=gnu11 -g $(OPT) $(WARN) -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno -D_GNU_SOURCE \
+         -Isrc -Iinclude -MMD -MP $(EXTRA_CFLAGS)
+LDLIBS = -lzstd -lm -lpthread -ldl
+LDFLAGS = $(if $(SANITIZE),-fsanitize=address$(,)undefined)
+
+ROOMS = base ptx exec mem l1 noc llc dram sm power gpu
+CORE_SRC := $(filter-out src/exec/lanes_%,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)))
+LANES_SRC := $(wildcard src/exec/lanes_*.c)
+CLI_SRC := $(wildcard src/cli/*.c) $(wildcard src/lab/*.c)
+
+ISAS = portable $(if $(PORTABLE),,avx2 avx512)
+ISA_portable = -O3
+ISA_avx2 = -O3 -mavx2 -mfma -mf16c -mbmi2 -mpopcnt -mlzcnt
+ISA_avx512 = -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mpopcnt -mlzcnt -mprefer-vector-width=512
+
+CORE_OBJ := $(CORE_SRC:src/%.c=$(BUILD)/obj/%.o) \
+            $(foreach i,$(ISAS),$(LANES_SRC:src/%.c=$(BUILD)/obj/%.$(i).o))
+CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
+TESTS :=
+
+.PHONY: all test demo clean format check install bench
+all: $(BUILD)/heddle
+
+$(BUILD)/obj/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -c $< -o $@
+$(BUILD)/obj/%.portable.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(ISA_portable) -DEXEC_ISA=portable -c $< -o $@
+$(BUILD)/obj/%.avx2.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(ISA_avx2) -DEXEC_ISA=avx2 -c $< -o $@
+$(BUILD)/obj/%.avx512.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(ISA_avx512) -DEXEC_ISA=avx512 -c $< -o $@
+$(BUILD)/obj/exec/isa.o: CFLAGS += $(if $(PORTABLE),-DEXEC_PORTABLE_ONLY)
+
+$(BUILD)/libheddle_core.a: $(CORE_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle_core.a
+	$(CC) $(LDFLAGS) $^ -o $@ $(LDLIBS)
+
+-include $(wildcard src/*/*.mk workloads/*.mk tests/*/*.mk bench/*.mk)
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+check:
+	tools/check_layers.sh
+clean:
+	rm -rf build build-sanitize build-portable
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

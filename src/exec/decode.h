@@ -1,0 +1,74 @@
+/* Decoding: one PTX instruction to one exec_inst. decode.c converts operands and asks the opcode's family for the
+ * function; a family is one row of the table in families.c. Adding an instruction touches its family's file only.
+ *
+ * Lane families (`lanes_*.c`) are plain loops over 32 lanes, compiled once per instruction set of the host; each
+ * exports one pick function. exec_lanes_best() chooses at run time (HEDDLE_ISA=portable|avx2|avx512 overrides). */
+#ifndef EXEC_DECODE_H
+#define EXEC_DECODE_H
+
+#include "exec/exec.h"
+
+struct exec_decoder {
+  struct exec_module *module;
+  struct exec_func *func;
+  const struct ptx_module *ptx;
+  const struct ptx_func *pf;
+  const struct exec_lanes *lanes;
+  struct arena *arena;       /* for aux data, lives as long as the module */
+  struct err *e;
+  /* growing constant rows of the function */
+  unsigned char *constants;
+  size_t n_constant, constant_cap;
+  struct strmap constant_index; /* bytes of the value -> offset */
+};
+
+/* Converts a scalar source operand of the given type to a row: register, immediate (converted to the type: an integer
+ * literal is truncated, a 0f/0d or decimal literal is rounded to f32/f64/f16 as the type says), special register, or
+ * the address of a variable or function. */
+bool exec_decode_source(struct exec_decoder *d, const struct ptx_opnd *o, enum ptx_type t, struct exec_opnd *out);
+/* A destination register, or the sink. `t` is the instruction's type for it; the register may be wider only where the
+ * caller allows it. */
+bool exec_decode_dest(struct exec_decoder *d, const struct ptx_opnd *o, struct exec_opnd *out);
+/* A constant row holding `value` in every lane; bits 32 or 64. */
+struct exec_opnd exec_decode_constant(struct exec_decoder *d, uint64_t value, unsigned bits);
+/* ops[0..3] to d, a, b, c with the one type t: what most arithmetic wants. `n_sources` operands are expected. */
+bool exec_decode_plain(struct exec_decoder *d, const struct ptx_inst *pi, enum ptx_type t, unsigned n_sources,
+                       struct exec_inst *out);
+/* An address operand [base + offset]: out->a becomes the 64-bit base row (a 32-bit base is zero-extended: then
+ * out->sub has bit 7 set), out->imm the offset. Variables become constants. */
+bool exec_decode_address(struct exec_decoder *d, const struct ptx_opnd *o, enum ptx_space space, struct exec_inst *out);
+/* The standard refusal: names the instruction and why. Returns false. */
+bool exec_refuse(struct exec_decoder *d, const struct ptx_inst *pi, const char *why);
+
+/* A family's decoder: fills out (operands, fn, unit, flags) or refuses. Guard, ptx and deps are filled by decode.c. */
+typedef bool (*exec_family_fn)(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_decode_arith(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_decode_compare(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_decode_convert(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_decode_move(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_decode_video(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_decode_memory(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_decode_warp(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_decode_control(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_decode_tensor(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_decode_texture(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+
+/* What the lane files export, one struct per host instruction set. NULL: the variant does not exist. */
+struct exec_lanes {
+  const char *name; /* "portable", "avx2", "avx512" */
+  exec_fn (*pick_int)(const struct ptx_inst *pi);      /* integer arithmetic and logic, integer and bit types */
+  exec_fn (*pick_float)(const struct ptx_inst *pi);    /* f32 and f64 arithmetic and approximations */
+  exec_fn (*pick_half)(const struct ptx_inst *pi);     /* f16, bf16 and their packed forms */
+  exec_fn (*pick_compare)(const struct ptx_inst *pi);  /* set, setp, selp, slct, testp */
+  exec_fn (*pick_convert)(const struct ptx_inst *pi);  /* cvt */
+};
+const struct exec_lanes *exec_lanes_best(void);
+
+/* In a lane file: the exported name for this instruction set, e.g. EXEC_LANES_NAME(pick_int) -> exec_pick_int_avx2. */
+#ifdef EXEC_ISA
+#define EXEC_PASTE2(a, b) exec_##a##_##b
+#define EXEC_PASTE(a, b) EXEC_PASTE2(a, b)
+#define EXEC_LANES_NAME(base) EXEC_PASTE(base, EXEC_ISA)
+#endif
+
+#endif

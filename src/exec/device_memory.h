@@ -1,0 +1,66 @@
+/* Device memory: one flat 64-bit space that holds the only copy of data, and the table of what is allocated in it.
+ *
+ * A device address is the host address of the byte: a window of the configured capacity is reserved at a fixed place,
+ * so that runs are repeatable, and the host's pages back it when they are touched. Managed and pinned memory are the
+ * same kind of memory seen from both sides, and registered host memory is entered into the table where it is.
+ *
+ * Owns: the window and the table. Does not: charge time, or know streams. */
+#ifndef EXEC_DEVICE_MEMORY_H
+#define EXEC_DEVICE_MEMORY_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Windows of the generic address space; global memory is everything else. Sizes are powers of two. */
+#define EXEC_SHARED_WINDOW 0x010000000000u
+#define EXEC_SHARED_WINDOW_BYTES 0x01000000u
+#define EXEC_LOCAL_WINDOW 0x018000000000u
+#define EXEC_LOCAL_WINDOW_BYTES 0x01000000u
+/* Where device memory begins, and host memory allocated by CUDA calls. */
+#define EXEC_DEVICE_BASE 0x200000000000u
+#define EXEC_HOST_BASE 0x300000000000u
+/* Addresses of functions, as device code sees them: base + 16 * index, unique across modules. */
+#define EXEC_CODE_WINDOW 0x008000000000u
+
+enum exec_alloc_kind {
+  EXEC_ALLOC_DEVICE, EXEC_ALLOC_MANAGED, EXEC_ALLOC_HOST /* pinned, mapped */, EXEC_ALLOC_REGISTERED,
+  EXEC_ALLOC_MODULE /* .global variable */, EXEC_ALLOC_CONST /* .const variable: read-only to kernels */,
+  EXEC_ALLOC_HEAP /* device malloc's arena */, EXEC_ALLOC_ARRAY /* texture storage: opaque to plain loads */
+};
+
+struct exec_alloc_range {
+  uint64_t base, end; /* [base, end) */
+};
+struct exec_alloc {
+  struct exec_alloc_range range;
+  uint8_t kind;        /* enum exec_alloc_kind */
+  bool freed;          /* kept for a while so that a use after free can be told from a wild address */
+  uint32_t flags;      /* caller's */
+  const char *name;    /* of module variables; NULL otherwise */
+};
+
+struct exec_mem;
+struct exec_mem *exec_mem_new(uint64_t capacity, struct err *e); /* NULL on failure */
+void exec_mem_delete(struct exec_mem *m);
+
+/* Returns the address, or 0 if the capacity is exhausted. Memory is zeroed. Alignment is a power of two, at least 256
+ * is used for EXEC_ALLOC_DEVICE as CUDA does. */
+uint64_t exec_mem_alloc(struct exec_mem *m, uint64_t bytes, uint64_t align, enum exec_alloc_kind kind, const char *name);
+bool exec_mem_free(struct exec_mem *m, uint64_t base); /* false: not the start of a live allocation */
+bool exec_mem_register(struct exec_mem *m, void *host, uint64_t bytes); /* false: overlaps a live allocation */
+bool exec_mem_unregister(struct exec_mem *m, void *host);
+
+/* The live allocation that holds `addr`, or NULL. `near` (may be NULL) receives a freed allocation that held it. */
+const struct exec_alloc *exec_mem_find(const struct exec_mem *m, uint64_t addr, const struct exec_alloc **near);
+
+uint64_t exec_mem_used(const struct exec_mem *m);
+uint64_t exec_mem_capacity(const struct exec_mem *m);
+/* Counts up whenever the table changes: cached ranges are stale then. */
+uint64_t exec_mem_version(const struct exec_mem *m);
+
+static inline void *exec_mem_ptr(uint64_t addr) { return (void *)(uintptr_t)addr; }
+
+#endif

@@ -1,0 +1,317 @@
+/* Functional execution of PTX: one warp instruction at a time, 32 lanes at once.
+ *
+ * Owns: decoded functions, warps with their registers and divergence state, CTAs with shared memory and barriers.
+ * Does not: know time. The timed SM and the functional runner both drive warps through exec_step(); what an
+ * instruction touched is left in w->access for whoever wants to charge it.
+ *
+ * Registers are rows of 32 lanes. A row of up to 32 bits per lane is uint32_t[32] (8- and 16-bit values are kept in
+ * the low bits; the upper bits are unspecified and must be ignored by readers), a 64-bit row is uint64_t[32], a
+ * 128-bit row is 32 x 16 bytes, a predicate is one uint32_t whose bit i belongs to lane i. Immediates and symbol
+ * addresses are rows too, made once when the function is decoded, so every source operand is a pointer to a row. */
+#ifndef EXEC_EXEC_H
+#define EXEC_EXEC_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "exec/device_memory.h"
+#include "ptx/ptx.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { EXEC_LANES = 32, EXEC_BARRIERS = 16, EXEC_NO_PC = 0xffffffffu };
+#define EXEC_ALL_LANES 0xffffffffu
+
+/* ---- decoded instructions ------------------------------------------------------------------------------------ */
+
+/* Where an operand's row lives. The first four belong to the current frame; constants to the function; special
+ * registers to the warp. */
+enum exec_file { EXEC_F32, EXEC_F64, EXEC_F128, EXEC_FPRED, EXEC_FCONST, EXEC_FSREG, EXEC_FILES, EXEC_FNONE = 255 };
+
+struct exec_opnd {
+  uint32_t off;  /* bytes from the file's base */
+  uint8_t file;  /* enum exec_file; EXEC_FNONE: absent, or the sink `_` */
+  bool negate;   /* a predicate written !p */
+};
+
+struct exec_warp;
+struct exec_inst;
+typedef void (*exec_fn)(struct exec_warp *w, const struct exec_inst *in);
+
+/* Which pipeline an instruction occupies: the timed SM's latency and initiation tables are indexed by this. */
+enum exec_unit {
+  EXEC_U_ALU,      /* integer add, logic, compare, move, select */
+  EXEC_U_IMUL, EXEC_U_IMAD, EXEC_U_IDIV, EXEC_U_SHIFT, EXEC_U_IMAX,
+  EXEC_U_FADD, EXEC_U_FMUL, EXEC_U_FFMA, EXEC_U_FDIV, EXEC_U_FMAX,
+  EXEC_U_HALF,     /* f16, bf16 arithmetic */
+  EXEC_U_DADD, EXEC_U_DMUL, EXEC_U_DFMA, EXEC_U_DDIV, EXEC_U_DMAX,
+  EXEC_U_SFU,      /* approximations */
+  EXEC_U_CVT, EXEC_U_TENSOR, EXEC_U_SHUFFLE /* shfl, vote, match, redux */,
+  EXEC_U_LDST,     /* everything that goes through the load/store unit; w->access says where */
+  EXEC_U_TEX, EXEC_U_BRANCH, EXEC_U_BARRIER, EXEC_U_FENCE, EXEC_U_EXIT,
+  EXEC_UNITS
+};
+
+enum { /* exec_inst.flags */
+  EXEC_CONTROL = 1,   /* may change pc or block; must see a zero mask too (bra, bar, ret, exit, call) */
+  EXEC_MEMORY = 2,    /* fills w->access */
+  EXEC_UNIFORM = 4,   /* .uni or otherwise known not to diverge */
+};
+
+struct exec_inst {
+  exec_fn fn;
+  struct exec_opnd d, a, b, c; /* destination and sources in PTX order; families may use them otherwise */
+  uint32_t guard;     /* byte offset of the guard predicate in EXEC_FPRED */
+  uint8_t guarded, guard_negate;
+  uint8_t unit;       /* enum exec_unit */
+  uint8_t flags;
+  uint8_t size;       /* bytes an element, of memory instructions */
+  uint8_t vec;        /* elements a lane */
+  uint8_t space;      /* enum ptx_space of memory instructions */
+  uint8_t sub;        /* family's own small selector */
+  uint32_t target;    /* of branches: instruction index */
+  uint32_t rpc;       /* of branches: where the sides meet again, or EXEC_NO_PC */
+  int64_t imm;        /* address offset, lookup table, ... by family */
+  void *aux;          /* family's own decoded data (vector operands, call descriptors, texture operands), arena */
+  const struct ptx_inst *ptx;
+  uint32_t deps;      /* index into func->deps */
+};
+
+/* Registers an instruction reads and writes, as dense ids in [0, func->n_dep_ids): for scoreboards. */
+struct exec_deps {
+  const uint16_t *reads, *writes;
+  uint8_t n_reads, n_writes;
+};
+
+struct exec_module;
+
+struct exec_func {
+  const struct ptx_func *ptx;
+  struct exec_module *module;
+  struct exec_inst *insts;
+  uint32_t n_insts;
+  uint32_t file_bytes[4];     /* of a frame: EXEC_F32, EXEC_F64, EXEC_F128, EXEC_FPRED */
+  unsigned char *constants;   /* EXEC_FCONST rows, 64-byte aligned */
+  uint32_t constant_bytes;
+  struct exec_deps *deps;     /* one an instruction */
+  uint32_t n_dep_ids;
+  uint32_t shared_bytes;      /* static shared memory of an entry: its own, its callees' and the module's */
+  uint32_t local_bytes;       /* own .local */
+  uint32_t stack_bytes;       /* local_bytes + deepest callee, or the device's limit if recursive or indirect */
+  bool makes_calls, uses_stack;
+  uint32_t sregs_used[(PTX_SREGS + 31) / 32]; /* bit set: which rows a warp must prepare; callees included */
+};
+
+/* A module ready to run: code decoded, globals and constants placed in device memory. */
+struct exec_module {
+  struct ptx_module ptx;
+  struct arena arena;
+  struct exec_func *funcs;    /* parallel to ptx.funcs */
+  uint64_t *var_address;      /* parallel to ptx.vars: device address of .global/.const, shared offset of .shared */
+  uint32_t module_shared_bytes;
+  bool has_dynamic_shared;
+  struct exec_mem *mem;
+};
+
+/* Decodes `text` and places its variables. Every unsupported instruction is an error that names it, its line and the
+ * kernel. On false the module is already released. */
+bool exec_module_load(struct exec_module *m, struct exec_mem *mem, const char *name, const char *text, size_t bytes,
+                      struct err *e);
+void exec_module_unload(struct exec_module *m);
+
+/* Decodes without device memory or failing at the first problem: for `heddle ptx`. Calls `report` for each
+ * instruction that is not supported. Returns how many there were. */
+typedef void (*exec_report_fn)(void *user, const struct ptx_func *f, const struct ptx_inst *in, const char *why);
+unsigned exec_check_support(const struct ptx_module *m, exec_report_fn report, void *user);
+
+/* ---- what an instruction touched ----------------------------------------------------------------------------- */
+
+enum exec_access_op { EXEC_LOAD, EXEC_STORE, EXEC_ATOMIC, EXEC_REDUCE, EXEC_PREFETCH };
+enum exec_cache_op { EXEC_CACHE_ALL /* .ca, .wb */, EXEC_CACHE_GLOBAL /* .cg */, EXEC_CACHE_STREAM /* .cs */,
+                     EXEC_CACHE_LAST_USE /* .lu */, EXEC_CACHE_VOLATILE /* .cv, .wt, volatile */ };
+
+struct exec_access {
+  uint8_t op;          /* enum exec_access_op */
+  uint8_t cache;       /* enum exec_cache_op */
+  uint8_t space;       /* resolved: PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_TEX, PTX_PARAM */
+  bool read_only;      /* ld.global.nc, texture */
+  bool async;          /* cp.async: the data goes to shared memory, no register waits for it */
+  uint8_t bytes;       /* per lane, all elements */
+  uint32_t mask;       /* lanes with an address */
+  uint32_t other_mask; /* lanes of a generic access that fell into another space than `space` (charged as shared) */
+  uint64_t addr[EXEC_LANES]; /* device address; offset within the window for shared; the lane's own stack offset for
+                                local */
+};
+
+/* ---- warps --------------------------------------------------------------------------------------------------- */
+
+enum exec_status { EXEC_RUNNING, EXEC_BLOCKED /* every live path waits at a barrier */, EXEC_DONE, EXEC_FAULTED };
+
+/* One activation of a function. Divergent callers have frames of their own. */
+struct exec_frame {
+  const struct exec_func *func;
+  unsigned char *file[4];
+  struct exec_frame *caller;
+  uint32_t ret_pc;
+  uint32_t refs;             /* paths that are in it or will return to it */
+  uint32_t local_base;       /* byte offset of this function's .local in each lane's stack */
+  uint32_t stack_top;        /* first free byte above it: .local, alloca */
+  unsigned char *params;     /* per lane: this activation's parameters, then its results */
+  unsigned char *call_params;/* per lane: .param variables this function declares for the calls it makes */
+};
+
+/* A set of lanes at one pc. Lanes that diverged wait at their join until the others come, but never for ever: see
+ * warp.c for the forward-progress rule. */
+enum exec_path_state { EXEC_P_FREE, EXEC_P_READY, EXEC_P_JOINING, EXEC_P_BARRIER, EXEC_P_SYNC };
+struct exec_path {
+  uint32_t mask, pc;
+  struct exec_frame *frame;
+  int16_t join;              /* innermost, -1 none */
+  uint8_t state;
+  uint8_t barrier;           /* EXEC_P_BARRIER: which */
+  uint32_t sync_mask;        /* EXEC_P_SYNC: lanes it waits for */
+};
+struct exec_join {
+  struct exec_frame *frame;
+  uint32_t pc;
+  uint32_t expected, arrived;
+  int16_t parent;
+  bool used;
+};
+
+struct exec_cta;
+struct exec_grid;
+
+struct exec_warp {
+  unsigned char *file[EXEC_FILES]; /* bases for operands; the first four are those of the current frame */
+  uint32_t mask;             /* lanes of the instruction being executed: path and guard */
+  uint32_t active;           /* lanes of the current path */
+  uint32_t pc;               /* next instruction of the current path */
+  uint32_t rpc;              /* join pc of the current path in this frame, EXEC_NO_PC if none */
+  const struct exec_inst *insts;
+  struct exec_frame *frame;
+  int16_t join;
+  uint8_t path;              /* index of the current path */
+  uint8_t n_paths;           /* not free */
+  uint8_t status;            /* enum exec_status */
+  uint32_t live;             /* lanes that have not exited */
+  uint32_t since_switch;     /* instructions since the current path was picked: forward progress */
+  uint32_t carry;            /* condition code of add.cc and the like, one bit a lane */
+  struct exec_cta *cta;
+  struct exec_grid *grid;
+  uint32_t index;            /* in the CTA */
+  uint32_t first_thread;     /* linear thread id of lane 0 */
+  unsigned char *local;      /* stacks of the 32 lanes, stack_bytes each */
+  uint32_t stack_bytes;
+  uint64_t instructions;     /* warp instructions executed */
+  uint64_t thread_instructions;
+  struct exec_access access;
+  struct exec_alloc_range last_range; /* of the address check */
+  struct exec_path paths[EXEC_LANES];
+  struct exec_join joins[EXEC_LANES];
+  struct exec_frame root;
+  struct exec_frame *free_frames;
+  void *storage;             /* registers, special rows and stacks: one block, reused by the next CTA in this slot */
+  size_t storage_bytes;
+};
+
+struct exec_barrier {
+  uint32_t arrived, expected; /* threads; expected 0: not in use */
+  uint32_t all, any, count;   /* of bar.red */
+  uint32_t result[2];         /* last completed: bit 0 of [0] all, bit 1 any; [1] count */
+  uint32_t generation;
+};
+
+struct exec_cta {
+  struct exec_grid *grid;
+  uint32_t id[3];
+  uint64_t linear_id;
+  uint32_t sm;               /* %smid */
+  unsigned char *shared;
+  uint32_t shared_bytes;
+  size_t shared_capacity;
+  struct exec_warp *warps;
+  uint32_t n_warps, warp_capacity, live_warps;
+  uint32_t threads, live_threads;
+  struct exec_barrier barriers[EXEC_BARRIERS];
+  uint32_t barrier_releases; /* counts up whenever blocked warps may have become ready */
+};
+
+/* ---- faults -------------------------------------------------------------------------------------------------- */
+
+enum exec_fault_kind {
+  EXEC_FAULT_NONE, EXEC_FAULT_ILLEGAL_ADDRESS, EXEC_FAULT_MISALIGNED, EXEC_FAULT_READ_ONLY, EXEC_FAULT_TRAP,
+  EXEC_FAULT_ASSERT, EXEC_FAULT_STACK, EXEC_FAULT_ILLEGAL_INSTRUCTION, EXEC_FAULT_DEADLOCK, EXEC_FAULT_ADDRESS_SPACE,
+};
+struct exec_fault {
+  enum exec_fault_kind kind;
+  char text[1024];           /* kernel, source line, CTA, thread, address: ready to print */
+};
+/* Records the grid's first fault, with the place it happened at. `lane` is the faulting lane. */
+void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault_kind kind, unsigned lane,
+                const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* ---- grids --------------------------------------------------------------------------------------------------- */
+
+/* What the device gives every grid: heap, printf, clocks. Provided by the CUDA layer or by tests. */
+struct exec_device {
+  struct exec_mem *mem;
+  uint32_t stack_limit;      /* bytes a thread, for recursion and indirect calls */
+  uint32_t n_sms, warp_slots; /* %nsmid, %nwarpid */
+  uint64_t clock_hz;
+  bool check;                /* check every access against the allocation table */
+  struct exec_heap *heap;    /* device malloc; NULL: malloc returns 0 */
+  void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: to stdout */
+  void *print_user;
+};
+
+struct exec_grid {
+  const struct exec_module *module;
+  const struct exec_func *kernel;
+  struct exec_device *device;
+  uint32_t grid[3], block[3];
+  uint32_t dynamic_shared;
+  unsigned char *params;     /* kernel->ptx->param_bytes long */
+  uint64_t id;
+  bool cooperative;
+  uint64_t (*clock)(void *user); /* current cycle; NULL: instructions executed so far */
+  void *clock_user;
+  uint64_t instructions, thread_instructions; /* summed when CTAs end */
+  struct exec_fault fault;
+};
+
+/* Prepares a CTA slot for CTA `linear` of the grid; storage is reused from whatever ran in the slot before. */
+void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linear, uint32_t sm);
+void exec_cta_release(struct exec_cta *cta); /* frees the slot's storage */
+
+/* The instruction the warp would execute next; only for EXEC_RUNNING warps. */
+static inline const struct exec_inst *exec_next(const struct exec_warp *w) { return &w->insts[w->pc]; }
+
+/* Executes that instruction. Returns the warp's status afterwards. A barrier that completes may unblock other warps
+ * of the CTA (their status changes to EXEC_RUNNING, cta->barrier_releases counts up). */
+enum exec_status exec_step(struct exec_warp *w);
+
+/* Runs a whole grid without timing. False and e filled on a fault. */
+bool exec_run_grid(struct exec_grid *grid, struct err *e);
+
+/* Bytes of shared memory a CTA of this kernel needs in all. */
+uint32_t exec_shared_bytes(const struct exec_func *kernel, uint32_t dynamic_shared);
+
+/* ---- for the instruction families ---------------------------------------------------------------------------- */
+
+/* The row of an operand. */
+static inline void *exec_row(const struct exec_warp *w, struct exec_opnd o) { return w->file[o.file] + o.off; }
+/* A predicate operand's bits, negation applied; all ones if absent. */
+static inline uint32_t exec_pred(const struct exec_warp *w, struct exec_opnd o) {
+  if (o.file == EXEC_FNONE) return EXEC_ALL_LANES;
+  uint32_t p = *(const uint32_t *)(w->file[o.file] + o.off);
+  return o.negate ? ~p : p;
+}
+/* Writes predicate bits of the active lanes. */
+static inline void exec_set_pred(struct exec_warp *w, struct exec_opnd o, uint32_t bits) {
+  if (o.file == EXEC_FNONE) return;
+  uint32_t *p = (uint32_t *)(w->file[o.file] + o.off);
+  *p = (*p & ~w->mask) | (bits & w->mask);
+}
+
+#endif

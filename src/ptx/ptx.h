@@ -1,0 +1,240 @@
+/* A PTX module as the reader hands it out: symbols, functions, instructions with all their modifiers and operands,
+ * the control-flow graph with immediate post-dominators, liveness, and a dense register assignment.
+ *
+ * Owns: everything reachable from a `struct ptx_module` lives in its arena and is immutable once read.
+ * Does not: give instructions meaning (exec does) or know about addresses of variables in device memory. Whether a
+ * combination of modifiers is legal for an opcode is decided where it is executed, so that one table says what is
+ * supported; the reader checks syntax, symbols, types of registers and structure. */
+#ifndef PTX_PTX_H
+#define PTX_PTX_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ptx_type {
+  PTX_NOTYPE,
+  PTX_PRED,
+  PTX_B1, PTX_B4, PTX_B8, PTX_B16, PTX_B32, PTX_B64, PTX_B128,
+  PTX_U2, PTX_U4, PTX_U8, PTX_U16, PTX_U32, PTX_U64, PTX_U16X2,
+  PTX_S2, PTX_S4, PTX_S8, PTX_S16, PTX_S32, PTX_S64, PTX_S16X2,
+  PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_TF32, PTX_F32, PTX_F64, PTX_F32X2,
+  PTX_E4M3, PTX_E5M2, PTX_E4M3X2, PTX_E5M2X2, PTX_E2M1X2, PTX_E2M3X2, PTX_E3M2X2, PTX_UE8M0X2,
+  PTX_TEXREF, PTX_SAMPLERREF, PTX_SURFREF,
+  PTX_TYPES
+};
+const char *ptx_type_name(enum ptx_type t);   /* "f32" */
+unsigned ptx_type_bits(enum ptx_type t);      /* 0 for NOTYPE; 64 for the reference types; 1 for PRED */
+bool ptx_type_float(enum ptx_type t);         /* f16 .. f64 and the packed and tensor float types */
+bool ptx_type_signed(enum ptx_type t);        /* the s types */
+
+enum ptx_space {
+  PTX_GENERIC, PTX_REG, PTX_SREG, PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_PARAM, PTX_SHARED, PTX_TEX
+};
+const char *ptx_space_name(enum ptx_space s);
+
+enum ptx_op {
+#define OP(name, family) PTX_OP_##name,
+#include "ptx/ptx_opcodes.def"
+#undef OP
+  PTX_OPS
+};
+enum ptx_family { /* who executes it: see exec/decode.h */
+  PTX_ARITH, PTX_COMPARE, PTX_CONVERT, PTX_MOVE, PTX_VIDEO, PTX_MEMORY, PTX_WARP, PTX_CONTROL, PTX_TENSOR,
+  PTX_TEXTURE, PTX_REFUSED
+};
+const char *ptx_op_name(enum ptx_op op);
+enum ptx_family ptx_op_family(enum ptx_op op);
+
+/* Modifiers: every dotted word after the opcode that is not a type, in the order written. MOD(identifier, "text")
+ * in ptx_modifiers.def; PTX_M_ftz is ".ftz". Words with a colon ("L1::evict_first") have it written as "__" in the
+ * identifier. */
+enum ptx_mod {
+  PTX_M_none,
+#define MOD(id, text) PTX_M_##id,
+#include "ptx/ptx_modifiers.def"
+#undef MOD
+  PTX_MODS
+};
+const char *ptx_mod_name(enum ptx_mod m); /* without the dot */
+
+/* Special registers, one identifier each, components apart: PTX_SR_tid_x, PTX_SR_laneid, PTX_SR_clock64 ... */
+enum ptx_sreg {
+#define SREG(id, text, bits) PTX_SR_##id,
+#include "ptx/ptx_sregs.def"
+#undef SREG
+  PTX_SREGS
+};
+const char *ptx_sreg_name(enum ptx_sreg s); /* with the percent sign: "%tid.x" */
+unsigned ptx_sreg_bits(enum ptx_sreg s);
+
+enum ptx_opnd_kind {
+  PTX_O_NONE,
+  PTX_O_REG,    /* reg; `second` too in "p|q"; `negate` in "!p" */
+  PTX_O_INT,    /* imm: integer literal, 64 bits, sign-extended */
+  PTX_O_F32,    /* imm: bits of a 0f literal */
+  PTX_O_F64,    /* imm: bits of a 0d literal or a decimal float literal */
+  PTX_O_SREG,   /* reg: enum ptx_sreg */
+  PTX_O_VAR,    /* sym: variable, imm: byte offset; its address as a value */
+  PTX_O_FUNC,   /* sym: function, as call target or as a value */
+  PTX_O_LABEL,  /* sym: index of the instruction it stands before; may be n_insts (the end) */
+  PTX_O_TARGETS,/* sym: index into func->targets (.branchtargets / .calltargets) */
+  PTX_O_PROTO,  /* sym: index into func->protos (.callprototype) */
+  PTX_O_MEM,    /* [..]: elems[0] is the base (REG, VAR or INT), imm the byte offset; for textures and the like
+                   elems holds every comma-separated item between the brackets */
+  PTX_O_VEC,    /* {a, b, ..}: elems */
+  PTX_O_LIST,   /* (a, b, ..): elems, of calls */
+  PTX_O_SINK,   /* _ */
+};
+
+struct ptx_opnd {
+  uint8_t kind;      /* enum ptx_opnd_kind */
+  bool negate;       /* !p */
+  bool negative;     /* -r written before a register operand */
+  uint16_t n_elems;
+  int32_t reg;       /* index into func->regs */
+  int32_t second;    /* second register of "p|q", -1 if none */
+  int32_t sym;
+  int64_t imm;
+  struct ptx_opnd *elems;
+  const char *select; /* "b0", "h1", "h10", "b3210": the part chosen of a register by a video instruction, or NULL */
+  uint32_t col;      /* of the operand in its line, 1-based */
+};
+
+enum { PTX_MAX_TYPES = 4, PTX_MAX_MODS = 14 };
+
+struct ptx_inst {
+  uint16_t op;            /* enum ptx_op */
+  uint8_t n_ops, n_types, n_mods;
+  uint8_t vec;            /* 1, 2, 4 or 8 */
+  uint8_t space;          /* enum ptx_space; PTX_GENERIC if none was written */
+  bool guarded, guard_negate;
+  int32_t guard;          /* predicate register */
+  uint8_t types[PTX_MAX_TYPES]; /* enum ptx_type in the order written */
+  uint16_t mods[PTX_MAX_MODS];  /* enum ptx_mod in the order written, without types, .v2/.v4/.v8 and state spaces */
+  struct ptx_opnd *ops;
+  uint32_t line, col;     /* in the PTX text, 1-based */
+  uint32_t loc_file, loc_line; /* from the last .loc; file 0 is "none" */
+};
+bool ptx_has(const struct ptx_inst *in, enum ptx_mod m);
+/* The instruction's text rebuilt ("ld.global.nc.v4.f32"), operands left out; for messages. */
+void ptx_inst_name(const struct ptx_inst *in, char *out, size_t size);
+
+struct ptx_reg {
+  const char *name;
+  uint8_t type;      /* enum ptx_type */
+  int32_t slot;      /* dense slot within its class, after allocation; -1 if never used */
+};
+/* Register classes: how exec stores them. Up to 32 bits, 64 bits, 128 bits, predicates. */
+enum ptx_class { PTX_R32, PTX_R64, PTX_R128, PTX_RPRED, PTX_CLASSES };
+enum ptx_class ptx_reg_class(enum ptx_type t);
+
+struct ptx_reloc { /* a symbol's address inside an initialiser */
+  uint32_t offset;      /* byte offset in the variable */
+  int32_t sym;          /* variable, or function if is_func */
+  bool is_func, generic; /* generic(...) around it */
+  int64_t addend;
+  uint64_t mask;        /* 0xff.. selector of mask(sym); all ones if none */
+};
+
+struct ptx_var {
+  const char *name;
+  uint8_t type, space;  /* element type; enum ptx_space */
+  uint32_t vec;         /* 1, 2, 4 */
+  uint64_t align, bytes; /* bytes 0: .extern .shared x[] or a parameter array of unknown size */
+  bool is_extern, is_visible, is_weak, is_common, is_array, is_managed, is_ptr /* .param .ptr */;
+  uint8_t ptr_space;
+  const unsigned char *init; /* `bytes` long, or NULL for zeros */
+  struct ptx_reloc *relocs;
+  size_t n_relocs;
+  int32_t func;         /* index of the function that declares it, -1 at module scope */
+  uint64_t offset;      /* within its area: function-scope .shared, .local and .param, entry and .func parameters */
+  uint32_t line;
+};
+
+struct ptx_block {
+  uint32_t first, end;  /* instructions [first, end) */
+  uint32_t *succ;
+  uint32_t n_succ;
+  int32_t ipdom;        /* block, or -1: the exit */
+};
+
+struct ptx_targets { /* .branchtargets (instruction indices) or .calltargets (functions) */
+  uint32_t *at;
+  uint32_t n;
+  bool calls;
+};
+struct ptx_proto { /* .callprototype */
+  uint64_t *ret_bytes, *param_bytes, *ret_align, *param_align;
+  uint32_t n_rets, n_params;
+};
+
+struct ptx_func {
+  const char *name;
+  bool is_entry, is_extern, is_visible, is_weak, noreturn;
+  int32_t *params, *rets;   /* variables; offsets are within the parameter block */
+  uint32_t n_params, n_rets;
+  uint64_t param_bytes, ret_bytes;
+  struct ptx_reg *regs;
+  uint32_t n_regs;
+  struct ptx_inst *insts;
+  uint32_t n_insts;
+  struct ptx_block *blocks;
+  uint32_t n_blocks;
+  uint32_t *block_of;       /* instruction -> block */
+  uint32_t *reconverge;     /* instruction -> first instruction of the block's immediate post-dominator, or
+                               PTX_NO_RECONVERGE at the exit; meaningful at the last instruction of a block */
+  struct ptx_targets *targets;
+  uint32_t n_targets;
+  struct ptx_proto *protos;
+  uint32_t n_protos;
+  uint64_t shared_bytes;    /* function-scope .shared, laid out; module-scope and dynamic are apart */
+  uint64_t local_bytes;     /* function-scope .local */
+  uint64_t call_param_bytes;/* function-scope .param (arguments and results of calls) */
+  uint32_t slots[PTX_CLASSES]; /* rows needed of each class */
+  uint32_t regs_needed;     /* most 32-bit registers alive at once, the count an assembler would start from */
+  uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg, maxnctapersm; /* 0 where not given */
+  uint32_t reqnctapercluster[3];
+  bool explicit_cluster;
+  uint32_t line;
+};
+enum { PTX_NO_RECONVERGE = 0xffffffffu };
+
+struct ptx_module {
+  struct arena arena;
+  const char *source_name;
+  unsigned version;         /* 10 * major + minor: 90 for 9.0 */
+  unsigned target;          /* 75 for sm_75 */
+  bool target_arch_specific;/* sm_90a and the like */
+  unsigned address_size;    /* 32 or 64 */
+  struct ptx_var *vars;
+  uint32_t n_vars;
+  struct ptx_func *funcs;
+  uint32_t n_funcs;
+  const char **files;       /* .file table; index 0 unused */
+  uint32_t n_files;
+};
+
+/* Reads a whole module. `text` need not be terminated by a zero. On false, *e holds the message with file, line,
+ * column, the line itself and a caret. The module must be freed with ptx_free also after a failure. */
+bool ptx_read(struct ptx_module *m, const char *source_name, const char *text, size_t bytes, struct err *e);
+void ptx_free(struct ptx_module *m);
+
+/* Looks a function or variable up by name at module scope; -1 if absent. */
+int32_t ptx_find_func(const struct ptx_module *m, const char *name);
+int32_t ptx_find_var(const struct ptx_module *m, const char *name);
+
+/* Registers read and written by an instruction (indices into f->regs, guard included among the reads), each at most
+ * once. Arrays must hold PTX_MAX_TOUCHED entries. A guarded instruction's writes are partial. */
+enum { PTX_MAX_TOUCHED = 80 };
+struct ptx_touched {
+  int32_t reads[PTX_MAX_TOUCHED], writes[PTX_MAX_TOUCHED];
+  uint32_t n_reads, n_writes;
+};
+void ptx_touches(const struct ptx_func *f, const struct ptx_inst *in, struct ptx_touched *out);
+
+#endif

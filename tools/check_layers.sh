@@ -1,0 +1,19 @@
+#!/bin/sh
+# Checks the dependency law in tools/layers.txt: a file in src/ROOM may include "OTHER/x.h" only if ROOM lists OTHER.
+# Prints each violation and exits 1 if there is any.
+cd "$(dirname "$0")/.." || exit 2
+awk '
+  FILENAME == "tools/layers.txt" {
+    if ($0 ~ /^#/ || NF == 0) next
+    room = $1; sub(/:$/, "", room); ok[room, room] = 1
+    for (i = 2; i <= NF; i++) ok[room, $i] = 1
+    next
+  }
+  match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]+"/) {
+    split($0, q, "\""); n = split(q[2], part, "/")
+    split(FILENAME, where, "/")
+    if (n < 2) next
+    if (!((where[2], part[1]) in ok)) { printf "%s:%d: %s may not include %s\n", FILENAME, FNR, where[2], q[2]; bad = 1 }
+  }
+  END { exit bad }
+' tools/layers.txt $(find src -name '*.c' -o -name '*.h' -o -name '*.def')
