@@ -1,6 +1,7 @@
 /* Loops over the 32 lanes of a warp, for the lane files. The same source is compiled once per host instruction set;
  * the loops are written so that compilers vectorise them: rows are aligned, a destination may alias a source only
- * lane by lane (the same register), and inactive lanes keep their value through a select rather than a branch.
+ * lane by lane (the same register), and a partly active warp computes into a buffer that is then merged under the
+ * mask, so that every operation has one loop and no branch in it.
  * An expression is evaluated for inactive lanes too, so it must be defined for every input. */
 #ifndef EXEC_LANES_H
 #define EXEC_LANES_H
@@ -8,6 +9,9 @@
 #include "exec/decode.h"
 
 #include <string.h>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 #if defined(__clang__)
 #define EXEC_VECTORISE _Pragma("clang loop vectorize(assume_safety)")
@@ -16,64 +20,174 @@
 #endif
 
 #define EXEC_ROW(w, opnd, type) ((type *)__builtin_assume_aligned(exec_row((w), (opnd)), 64))
+#define EXEC_ALIGNED __attribute__((aligned(64)))
 
-/* Runs `body` for each lane i; inside, `d[i] = ...` must be written through EXEC_KEEP below or in full. */
+/* Runs the body for each lane i. */
 #define EXEC_EACH_LANE(i)                                                                                              \
   EXEC_VECTORISE                                                                                                       \
   for (int i = 0; i < EXEC_LANES; i++)
 
-/* NAME(d = f(x)), f(x, y), f(x, y, z): TD, TA.. are the row element types; X, Y, Z the names used in EXPR. */
-#define EXEC_OP1(NAME, TD, TA, EXPR)                                                                                   \
-  static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                                 \
-    TD *d = EXEC_ROW(w, in->d, TD);                                                                                    \
-    const TA *a_ = EXEC_ROW(w, in->a, TA);                                                                             \
-    const uint32_t m_ = w->mask;                                                                                       \
-    if (m_ == EXEC_ALL_LANES) {                                                                                        \
-      EXEC_EACH_LANE(i) { const TA x = a_[i]; d[i] = (TD)(EXPR); }                                                     \
-    } else {                                                                                                           \
-      EXEC_EACH_LANE(i) { const TA x = a_[i]; const TD r_ = (TD)(EXPR); d[i] = (m_ >> i & 1) ? r_ : d[i]; }            \
+/* ---- masks and rows ------------------------------------------------------------------------------------------ */
+
+/* Bit i at index i: testing a mask against a row of these needs no variable shift. */
+#define EXEC_BITS4(T, i) (T)1 << (i), (T)1 << ((i) + 1), (T)1 << ((i) + 2), (T)1 << ((i) + 3)
+#define EXEC_BITS16(T, i) EXEC_BITS4(T, i), EXEC_BITS4(T, (i) + 4), EXEC_BITS4(T, (i) + 8), EXEC_BITS4(T, (i) + 12)
+static const uint32_t exec_lane_bit[EXEC_LANES] EXEC_ALIGNED = {EXEC_BITS16(uint32_t, 0), EXEC_BITS16(uint32_t, 16)};
+static const uint64_t exec_lane_bit64[EXEC_LANES] EXEC_ALIGNED = {EXEC_BITS16(uint64_t, 0), EXEC_BITS16(uint64_t, 16)};
+
+/* d = lane in `bits` ? a : b, for every lane. */
+static inline void exec_select32(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t bits) {
+  EXEC_EACH_LANE(i) {
+    const uint32_t x = a[i], y = b[i];
+    d[i] = (bits & exec_lane_bit[i]) ? x : y;
+  }
+}
+static inline void exec_select64(uint64_t *d, const uint64_t *a, const uint64_t *b, uint32_t bits) {
+  const uint64_t wide = bits;
+  EXEC_EACH_LANE(i) {
+    const uint64_t x = a[i], y = b[i];
+    d[i] = (wide & exec_lane_bit64[i]) ? x : y;
+  }
+}
+
+/* Copy the lanes of `mask` from r to d, both aligned to 64 bytes. */
+#if defined(__AVX512F__)
+static inline void exec_merge32(void *d, const void *r, uint32_t mask) {
+  for (int k = 0; k < 2; k++)
+    _mm512_mask_store_epi32((__m512i *)d + k, (__mmask16)(mask >> 16 * k), ((const __m512i *)r)[k]);
+}
+static inline void exec_merge64(void *d, const void *r, uint32_t mask) {
+  for (int k = 0; k < 4; k++)
+    _mm512_mask_store_epi64((__m512i *)d + k, (__mmask8)(mask >> 8 * k), ((const __m512i *)r)[k]);
+}
+#else
+__attribute__((noinline, unused)) static void exec_merge32(void *d, const void *r, uint32_t mask) {
+  uint32_t *row = __builtin_assume_aligned(d, 64);
+  exec_select32(row, __builtin_assume_aligned(r, 64), row, mask);
+}
+__attribute__((noinline, unused)) static void exec_merge64(void *d, const void *r, uint32_t mask) {
+  uint64_t *row = __builtin_assume_aligned(d, 64);
+  exec_select64(row, __builtin_assume_aligned(r, 64), row, mask);
+}
+#endif
+
+/* The lanes whose element has its top bit set. */
+static inline uint32_t exec_gather32(const uint32_t *t) {
+  uint32_t r = 0;
+#if defined(__AVX512DQ__)
+  for (int k = 0; k < 2; k++) r |= (uint32_t)_mm512_movepi32_mask(_mm512_load_si512(t + 16 * k)) << 16 * k;
+#elif defined(__AVX2__)
+  for (int k = 0; k < 4; k++)
+    r |= (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_load_si256((const __m256i *)t + k))) << 8 * k;
+#elif defined(__SSE2__)
+  for (int k = 0; k < 8; k++)
+    r |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_load_si128((const __m128i *)t + k))) << 4 * k;
+#else
+  for (int i = 0; i < EXEC_LANES; i++) r |= t[i] >> 31 << i;
+#endif
+  return r;
+}
+static inline uint32_t exec_gather64(const uint64_t *t) {
+  uint32_t r = 0;
+#if defined(__AVX512DQ__)
+  for (int k = 0; k < 4; k++) r |= (uint32_t)_mm512_movepi64_mask(_mm512_load_si512(t + 8 * k)) << 8 * k;
+#elif defined(__AVX2__)
+  for (int k = 0; k < 8; k++)
+    r |= (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_load_si256((const __m256i *)t + k))) << 4 * k;
+#else
+  for (int i = 0; i < EXEC_LANES; i++) r |= (uint32_t)(t[i] >> 63) << i;
+#endif
+  return r;
+}
+
+/* ---- operations that write a row ----------------------------------------------------------------------------- */
+
+/* The frame of an operation: `result[i] = ...` in BODY for every lane i; inactive lanes of the destination keep
+ * their value. Sources are read before results are merged, so a destination may be one of them. */
+#define EXEC_TO_ROW(TD, BODY)                                                                                          \
+  do {                                                                                                                 \
+    TD *const d_ = EXEC_ROW(w, in->d, TD);                                                                             \
+    TD buffer_[EXEC_LANES] EXEC_ALIGNED;                                                                               \
+    const uint32_t mask_ = w->mask;                                                                                    \
+    TD *const result = __builtin_assume_aligned(mask_ == EXEC_ALL_LANES ? d_ : buffer_, 64);                           \
+    EXEC_EACH_LANE(i) { BODY }                                                                                         \
+    if (mask_ != EXEC_ALL_LANES) {                                                                                     \
+      if (sizeof(TD) == 8) exec_merge64(d_, buffer_, mask_);                                                           \
+      else exec_merge32(d_, buffer_, mask_);                                                                           \
     }                                                                                                                  \
+  } while (0)
+
+/* NAME(d = f(x)), f(x, y), f(x, y, z): TD, TA.. are the row element types; x, y, z are the names used in EXPR. */
+#define EXEC_OP1(NAME, TD, TA, EXPR)                                                                                   \
+  static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                                  \
+    const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                                       \
+    EXEC_TO_ROW(TD, const TA x = a_[i]; result[i] = (TD)(EXPR););                                                      \
   }
 #define EXEC_OP2(NAME, TD, TA, TB, EXPR)                                                                               \
-  static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                                 \
-    TD *d = EXEC_ROW(w, in->d, TD);                                                                                    \
-    const TA *a_ = EXEC_ROW(w, in->a, TA);                                                                             \
-    const TB *b_ = EXEC_ROW(w, in->b, TB);                                                                             \
-    const uint32_t m_ = w->mask;                                                                                       \
-    if (m_ == EXEC_ALL_LANES) {                                                                                        \
-      EXEC_EACH_LANE(i) { const TA x = a_[i]; const TB y = b_[i]; d[i] = (TD)(EXPR); }                                 \
-    } else {                                                                                                           \
-      EXEC_EACH_LANE(i) {                                                                                              \
-        const TA x = a_[i]; const TB y = b_[i]; const TD r_ = (TD)(EXPR); d[i] = (m_ >> i & 1) ? r_ : d[i];            \
-      }                                                                                                                \
-    }                                                                                                                  \
+  static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                                  \
+    const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                                       \
+    const TB *const b_ = EXEC_ROW(w, in->b, TB);                                                                       \
+    EXEC_TO_ROW(TD, const TA x = a_[i]; const TB y = b_[i]; result[i] = (TD)(EXPR););                                  \
   }
 #define EXEC_OP3(NAME, TD, TA, TB, TC, EXPR)                                                                           \
-  static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                                 \
-    TD *d = EXEC_ROW(w, in->d, TD);                                                                                    \
-    const TA *a_ = EXEC_ROW(w, in->a, TA);                                                                             \
-    const TB *b_ = EXEC_ROW(w, in->b, TB);                                                                             \
-    const TC *c_ = EXEC_ROW(w, in->c, TC);                                                                             \
-    const uint32_t m_ = w->mask;                                                                                       \
-    if (m_ == EXEC_ALL_LANES) {                                                                                        \
-      EXEC_EACH_LANE(i) { const TA x = a_[i]; const TB y = b_[i]; const TC z = c_[i]; d[i] = (TD)(EXPR); }             \
-    } else {                                                                                                           \
-      EXEC_EACH_LANE(i) {                                                                                              \
-        const TA x = a_[i]; const TB y = b_[i]; const TC z = c_[i];                                                    \
-        const TD r_ = (TD)(EXPR); d[i] = (m_ >> i & 1) ? r_ : d[i];                                                    \
-      }                                                                                                                \
-    }                                                                                                                  \
+  static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                                  \
+    const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                                       \
+    const TB *const b_ = EXEC_ROW(w, in->b, TB);                                                                       \
+    const TC *const c_ = EXEC_ROW(w, in->c, TC);                                                                       \
+    EXEC_TO_ROW(TD, const TA x = a_[i]; const TB y = b_[i]; const TC z = c_[i]; result[i] = (TD)(EXPR););              \
   }
 
-/* d is a predicate: bit i of the result comes from EXPR over x and y. */
+/* ---- operations that give a bit a lane ----------------------------------------------------------------------- */
+
+/* Evaluates EXPR(x, y) for every lane and returns the lanes where it holds. The truth values are as wide as the
+ * elements, so that a vector comparison needs no narrowing. */
 #define EXEC_PRED2(NAME, TA, TB, EXPR)                                                                                 \
-  static inline uint32_t NAME(const struct exec_warp *w, const struct exec_inst *in) {                                \
-    const TA *a_ = EXEC_ROW(w, in->a, TA);                                                                             \
-    const TB *b_ = EXEC_ROW(w, in->b, TB);                                                                             \
-    uint32_t bits[EXEC_LANES], r = 0;                                                                                  \
-    EXEC_EACH_LANE(i) { const TA x = a_[i]; const TB y = b_[i]; bits[i] = (uint32_t)((EXPR) ? 1u : 0u) << i; }         \
-    EXEC_EACH_LANE(i) r |= bits[i];                                                                                    \
-    return r;                                                                                                          \
+  static inline uint32_t NAME(const struct exec_warp *w, const struct exec_inst *in) {                                 \
+    const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                                       \
+    const TB *const b_ = EXEC_ROW(w, in->b, TB);                                                                       \
+    typedef __typeof__(__builtin_choose_expr(sizeof(TA) == 8, (uint64_t)0, (uint32_t)0)) truth;                        \
+    truth t_[EXEC_LANES] EXEC_ALIGNED;                                                                                 \
+    EXEC_EACH_LANE(i) {                                                                                                \
+      const TA x = a_[i];                                                                                              \
+      const TB y = b_[i];                                                                                              \
+      t_[i] = (EXPR) ? (truth)-1 : 0;                                                                                  \
+    }                                                                                                                  \
+    return sizeof(truth) == 8 ? exec_gather64((const uint64_t *)(const void *)t_)                                      \
+                              : exec_gather32((const uint32_t *)(const void *)t_);                                     \
   }
+
+/* ---- tables of variants -------------------------------------------------------------------------------------- */
+
+/* One legal variant of an opcode: exactly these types and these modifiers, in any order. */
+enum { EXEC_VARIANT_MODS = 3 };
+struct exec_variant {
+  uint8_t types[2];
+  uint16_t mods[EXEC_VARIANT_MODS]; /* enum ptx_mod; PTX_M_none ends the list */
+  exec_fn fn;
+};
+struct exec_variants {
+  const struct exec_variant *rows;
+  size_t n;
+};
+
+static inline bool exec_variant_matches(const struct exec_variant *v, const struct ptx_inst *pi) {
+  if (v->types[0] != (pi->n_types ? pi->types[0] : PTX_NOTYPE)) return false;
+  if (v->types[1] != (pi->n_types > 1 ? pi->types[1] : PTX_NOTYPE)) return false;
+  unsigned n = 0;
+  while (n < EXEC_VARIANT_MODS && v->mods[n] != PTX_M_none) n++;
+  if (pi->n_mods != n) return false;
+  for (unsigned k = 0; k < n; k++) {
+    bool found = false;
+    for (unsigned j = 0; j < n; j++) found |= pi->mods[j] == v->mods[k];
+    if (!found) return false;
+  }
+  return true;
+}
+/* The function of the row that describes `pi`, or NULL. */
+static inline exec_fn exec_pick_variant(struct exec_variants table, const struct ptx_inst *pi) {
+  for (size_t k = 0; k < table.n; k++)
+    if (exec_variant_matches(&table.rows[k], pi)) return table.rows[k].fn;
+  return NULL;
+}
 
 #endif
