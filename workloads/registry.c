@@ -4,7 +4,13 @@
 
 #define WORKLOADS(X)                                                                                         \
   X(vectoradd)                                                                                               \
-  X(kmeans)
+  X(kmeans)                                                                                                  \
+  X(bfs)                                                                                                     \
+  X(spmv)                                                                                                    \
+  X(histo)                                                                                                   \
+  X(stencil)                                                                                                 \
+  X(cfd)                                                                                                     \
+  X(srad_v2)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,
