@@ -10,7 +10,15 @@
   X(histo)                                                                                                   \
   X(stencil)                                                                                                 \
   X(cfd)                                                                                                     \
-  X(srad_v2)
+  X(srad_v2)                                                                                                 \
+  X(mummergpu)                                                                                               \
+  X(particlefilter)                                                                                          \
+  X(bplustree)                                                                                               \
+  X(dwt2d)                                                                                                   \
+  X(gaussian)                                                                                                \
+  X(srad_v1)                                                                                                 \
+  X(streamcluster)                                                                                           \
+  X(mrigridding)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,
