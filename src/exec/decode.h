@@ -7,6 +7,7 @@
 #define EXEC_DECODE_H
 
 #include "exec/exec.h"
+#include "exec/warp.h"
 
 struct exec_decoder {
   struct exec_module *module;
@@ -37,6 +38,11 @@ bool exec_decode_plain(struct exec_decoder *d, const struct ptx_inst *pi, enum p
 /* An address operand [base + offset]: out->a becomes the 64-bit base row (a 32-bit base is zero-extended: then
  * out->sub has bit 7 set), out->imm the offset. Variables become constants. */
 bool exec_decode_address(struct exec_decoder *d, const struct ptx_opnd *o, enum ptx_space space, struct exec_inst *out);
+/* Decodes every function of a module whose variables are placed. With `report`, each refusal is told and counted
+ * instead of ending the decoding. */
+bool exec_decode_module(struct exec_module *m, exec_report_fn report, void *user, unsigned *refused, struct err *e);
+/* Places the .shared variables of one entry; their addresses hold while that entry is decoded. */
+void exec_layout_entry(struct exec_module *m, struct exec_func *f);
 /* The standard refusal: names the instruction and why. Returns false. */
 bool exec_refuse(struct exec_decoder *d, const struct ptx_inst *pi, const char *why);
 

@@ -56,10 +56,16 @@ bool exec_mem_unregister(struct exec_mem *m, void *host);
 /* The live allocation that holds `addr`, or NULL. `near` (may be NULL) receives a freed allocation that held it. */
 const struct exec_alloc *exec_mem_find(const struct exec_mem *m, uint64_t addr, const struct exec_alloc **near);
 
+/* The live allocation whose bytes are closest to `addr`, for messages; NULL if there is none. */
+const struct exec_alloc *exec_mem_nearest(const struct exec_mem *m, uint64_t addr);
+
 uint64_t exec_mem_used(const struct exec_mem *m);
 uint64_t exec_mem_capacity(const struct exec_mem *m);
 /* Counts up whenever the table changes: cached ranges are stale then. */
 uint64_t exec_mem_version(const struct exec_mem *m);
+
+/* Reserves addresses for n functions; returns the first. */
+uint64_t exec_mem_code(struct exec_mem *m, uint32_t n);
 
 static inline void *exec_mem_ptr(uint64_t addr) { return (void *)(uintptr_t)addr; }
 

@@ -56,6 +56,7 @@ enum { /* exec_inst.flags */
   EXEC_CONTROL = 1,   /* may change pc or block; must see a zero mask too (bra, bar, ret, exit, call) */
   EXEC_MEMORY = 2,    /* fills w->access */
   EXEC_UNIFORM = 4,   /* .uni or otherwise known not to diverge */
+  EXEC_SPIN = 8,      /* what a thread that waits for another executes: cas, exch, volatile and acquire loads, sleeps */
 };
 
 struct exec_inst {
@@ -99,7 +100,6 @@ struct exec_func {
   uint32_t local_bytes;       /* own .local */
   uint32_t stack_bytes;       /* local_bytes + deepest callee, or the device's limit if recursive or indirect */
   bool makes_calls, uses_stack;
-  uint32_t sregs_used[(PTX_SREGS + 31) / 32]; /* bit set: which rows a warp must prepare; callees included */
 };
 
 /* A module ready to run: code decoded, globals and constants placed in device memory. */
@@ -108,8 +108,11 @@ struct exec_module {
   struct arena arena;
   struct exec_func *funcs;    /* parallel to ptx.funcs */
   uint64_t *var_address;      /* parallel to ptx.vars: device address of .global/.const, shared offset of .shared */
-  uint32_t module_shared_bytes;
-  bool has_dynamic_shared;
+  uint32_t func_shared_bytes; /* of .shared variables that .func bodies use: they have one place in every kernel */
+  uint32_t sreg_offset[PTX_SREGS]; /* rows of the special registers in use, in EXEC_FSREG; EXEC_NO_PC: not in use */
+  uint32_t dynamic_shared_row; /* row with the offset of dynamic shared memory, for .func bodies */
+  uint32_t sreg_bytes;
+  uint64_t code_base;         /* address of function 0, as device code sees it; 16 bytes apart */
   struct exec_mem *mem;
 };
 
@@ -153,7 +156,7 @@ struct exec_frame {
   unsigned char *file[4];
   struct exec_frame *caller;
   uint32_t ret_pc;
-  uint32_t refs;             /* paths that are in it or will return to it */
+  uint32_t lanes;            /* that are in it or will return to it; the frame is recycled when none is left */
   uint32_t local_base;       /* byte offset of this function's .local in each lane's stack */
   uint32_t stack_top;        /* first free byte above it: .local, alloca */
   unsigned char *params;     /* per lane: this activation's parameters, then its results */
@@ -162,14 +165,14 @@ struct exec_frame {
 
 /* A set of lanes at one pc. Lanes that diverged wait at their join until the others come, but never for ever: see
  * warp.c for the forward-progress rule. */
-enum exec_path_state { EXEC_P_FREE, EXEC_P_READY, EXEC_P_JOINING, EXEC_P_BARRIER, EXEC_P_SYNC };
+enum exec_path_state { EXEC_P_FREE, EXEC_P_READY, EXEC_P_BARRIER, EXEC_P_SYNC };
 struct exec_path {
   uint32_t mask, pc;
   struct exec_frame *frame;
   int16_t join;              /* innermost, -1 none */
   uint8_t state;
   uint8_t barrier;           /* EXEC_P_BARRIER: which */
-  uint32_t sync_mask;        /* EXEC_P_SYNC: lanes it waits for */
+  uint32_t sync_mask;        /* EXEC_P_SYNC: lanes it waits for; pc is the instruction itself */
 };
 struct exec_join {
   struct exec_frame *frame;
@@ -195,7 +198,7 @@ struct exec_warp {
   uint8_t n_paths;           /* not free */
   uint8_t status;            /* enum exec_status */
   uint32_t live;             /* lanes that have not exited */
-  uint32_t since_switch;     /* instructions since the current path was picked: forward progress */
+  uint32_t patience;         /* spent by the current path while others wait: see warp.c */
   uint32_t carry;            /* condition code of add.cc and the like, one bit a lane */
   struct exec_cta *cta;
   struct exec_grid *grid;
@@ -208,7 +211,8 @@ struct exec_warp {
   struct exec_access access;
   struct exec_alloc_range last_range; /* of the address check */
   struct exec_path paths[EXEC_LANES];
-  struct exec_join joins[EXEC_LANES];
+  struct exec_join *joins;   /* grows with the depth of calls */
+  uint32_t n_joins;
   struct exec_frame root;
   struct exec_frame *free_frames;
   void *storage;             /* registers, special rows and stacks: one block, reused by the next CTA in this slot */
@@ -216,10 +220,22 @@ struct exec_warp {
 };
 
 struct exec_barrier {
-  uint32_t arrived, expected; /* threads; expected 0: not in use */
-  uint32_t all, any, count;   /* of bar.red */
-  uint32_t result[2];         /* last completed: bit 0 of [0] all, bit 1 any; [1] count */
-  uint32_t generation;
+  uint32_t arrived;      /* threads so far */
+  uint32_t expected;     /* threads; 0: all that are alive */
+  bool used;
+  bool all, any;         /* of bar.red, over the threads that arrived */
+  uint32_t count;
+};
+
+/* Allocations that recent accesses of the CTA fell into, by instruction: see address.c. */
+enum { EXEC_MEMO = 16 };
+struct exec_range_memo {
+  const struct exec_mem *mem;
+  uint64_t version;          /* of the allocation table the ranges were read from */
+  struct {
+    struct exec_alloc_range range;
+    bool writable;
+  } at[EXEC_MEMO];
 };
 
 struct exec_cta {
@@ -234,7 +250,8 @@ struct exec_cta {
   uint32_t n_warps, warp_capacity, live_warps;
   uint32_t threads, live_threads;
   struct exec_barrier barriers[EXEC_BARRIERS];
-  uint32_t barrier_releases; /* counts up whenever blocked warps may have become ready */
+  uint32_t barrier_releases; /* counts up whenever blocked warps have become ready */
+  struct exec_range_memo memo;
 };
 
 /* ---- faults -------------------------------------------------------------------------------------------------- */
@@ -274,6 +291,7 @@ struct exec_grid {
   unsigned char *params;     /* kernel->ptx->param_bytes long */
   uint64_t id;
   bool cooperative;
+  uint64_t workspace;        /* device address of a cooperative grid's barrier, 0 if none */
   uint64_t (*clock)(void *user); /* current cycle; NULL: instructions executed so far */
   void *clock_user;
   uint64_t instructions, thread_instructions; /* summed when CTAs end */
@@ -283,6 +301,9 @@ struct exec_grid {
 /* Prepares a CTA slot for CTA `linear` of the grid; storage is reused from whatever ran in the slot before. */
 void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linear, uint32_t sm);
 void exec_cta_release(struct exec_cta *cta); /* frees the slot's storage */
+void exec_cta_release_warps(struct exec_cta *cta);
+/* Adds the instructions its warps executed to the grid's counts. */
+void exec_cta_account(struct exec_cta *cta);
 
 /* The instruction the warp would execute next; only for EXEC_RUNNING warps. */
 static inline const struct exec_inst *exec_next(const struct exec_warp *w) { return &w->insts[w->pc]; }

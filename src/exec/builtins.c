@@ -1,0 +1,278 @@
+/* See builtins.h. Device printf follows CUDA's: the format and a packed argument block are device pointers; each
+ * active lane prints in lane order when the instruction executes, so output is ordered and never lost. */
+#include "exec/builtins.h"
+
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- arguments -------------------------------------------------------------------------------------------------- */
+
+static uint64_t argument(const struct exec_warp *w, const struct exec_call *c, uint32_t i, unsigned lane) {
+  const struct exec_call_item *a = &c->args[i];
+  uint64_t v = 0;
+  memcpy(&v, exec_call_slot(w, w->frame, a, lane), a->bytes > 8 ? 8 : a->bytes);
+  return v;
+}
+
+static void result(struct exec_warp *w, const struct exec_call *c, unsigned lane, uint64_t v) {
+  if (!c->n_rets) return;
+  const struct exec_call_item *r = &c->rets[0];
+  memcpy(exec_call_slot(w, w->frame, r, lane), &v, r->bytes > 8 ? 8 : r->bytes);
+}
+
+/* A generic pointer of a lane as a host pointer, or NULL if `bytes` there are not readable. */
+static const char *readable(const struct exec_warp *w, uint64_t addr, uint64_t bytes, unsigned lane) {
+  if (addr - EXEC_LOCAL_WINDOW < EXEC_LOCAL_WINDOW_BYTES) {
+    uint64_t off = addr - EXEC_LOCAL_WINDOW;
+    if (off + bytes > w->stack_bytes) return NULL;
+    return (const char *)w->local + (size_t)lane * w->stack_bytes + off;
+  }
+  if (addr - EXEC_SHARED_WINDOW < EXEC_SHARED_WINDOW_BYTES) {
+    uint64_t off = addr - EXEC_SHARED_WINDOW;
+    return off + bytes > w->cta->shared_bytes ? NULL : (const char *)w->cta->shared + off;
+  }
+  const struct exec_alloc *a = exec_mem_find(w->grid->device->mem, addr, NULL);
+  if (!a || a->range.end - addr < bytes) return NULL;
+  return exec_mem_ptr(addr);
+}
+
+/* A zero-terminated device string as a host pointer, or NULL. */
+static const char *readable_string(const struct exec_warp *w, uint64_t addr, unsigned lane) {
+  for (uint64_t n = 1;; n++) {
+    const char *p = readable(w, addr, n, lane);
+    if (!p) return NULL;
+    if (!p[n - 1]) return p;
+  }
+}
+
+/* ---- printf ----------------------------------------------------------------------------------------------------- */
+
+struct packed_args { /* the argument block: each value at its natural alignment */
+  const struct exec_warp *w;
+  uint64_t at;
+  unsigned lane;
+  bool bad;
+};
+
+static uint64_t next_arg(struct packed_args *p, uint64_t bytes) {
+  uint64_t v = 0;
+  p->at = (p->at + bytes - 1) & ~(bytes - 1);
+  const char *from = readable(p->w, p->at, bytes, p->lane);
+  if (!from) p->bad = true;
+  else memcpy(&v, from, bytes);
+  p->at += bytes;
+  return v;
+}
+
+/* Length of one conversion specification starting at '%', its conversion character included; 0 if malformed. */
+static size_t spec_length(const char *s) {
+  size_t n = 1 + strspn(s + 1, "-+ #0");
+  n += strspn(s + n, "0123456789*");
+  if (s[n] == '.') n += 1 + strspn(s + n + 1, "0123456789*");
+  n += strspn(s + n, "hlLqjzt");
+  return s[n] ? n + 1 : 0;
+}
+
+static bool is_long(const char *spec, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (strchr("lLqjzt", spec[i])) return true;
+  return false;
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wformat-security"
+static void format_one(struct str *out, const char *spec, struct packed_args *a, int stars, const int *star) {
+  char conv = spec[strlen(spec) - 1];
+#define EMIT(value)                                                                                                    \
+  (stars == 0   ? str_add(out, spec, value)                                                                            \
+   : stars == 1 ? str_add(out, spec, star[0], value)                                                                   \
+                : str_add(out, spec, star[0], star[1], value))
+  if (strchr("eEfFgGaA", conv)) {
+    uint64_t bits = next_arg(a, 8);
+    double v;
+    memcpy(&v, &bits, 8);
+    EMIT(v);
+  } else if (conv == 's') {
+    const char *s = readable_string(a->w, next_arg(a, 8), a->lane);
+    EMIT(s ? s : "(null)");
+  } else if (conv == 'p') {
+    uint64_t v = next_arg(a, 8);
+    EMIT((void *)(uintptr_t)v);
+  } else if (is_long(spec, strlen(spec))) {
+    EMIT((unsigned long long)next_arg(a, 8));
+  } else {
+    EMIT((unsigned)next_arg(a, 4));
+  }
+#undef EMIT
+}
+#pragma GCC diagnostic pop
+
+static void format_all(struct str *out, const char *f, struct packed_args *a) {
+  while (*f) {
+    size_t plain = strcspn(f, "%");
+    str_addn(out, f, plain);
+    f += plain;
+    if (!*f) return;
+    size_t n = f[1] == '%' ? 2 : spec_length(f);
+    char spec[64];
+    if (n == 2 && f[1] == '%') str_addn(out, "%", 1);
+    else if (n == 0 || n >= sizeof spec - 2 || !strchr("diouxXcseEfFgGaAp", f[n - 1])) {
+      str_addn(out, f, n ? n : 1);
+      n = n ? n : 1;
+    } else {
+      int star[2] = {0}, stars = 0;
+      memcpy(spec, f, n);
+      spec[n] = 0;
+      for (size_t i = 0; i < n && stars < 2; i++)
+        if (f[i] == '*') star[stars++] = (int)next_arg(a, 4);
+      format_one(out, spec, a, stars, star);
+    }
+    f += n;
+  }
+}
+
+static void print(const struct exec_device *d, const struct str *s) {
+  if (!s->n) return;
+  if (d->print) d->print(d->print_user, s->s, s->n);
+  else fwrite(s->s, 1, s->n, stdout);
+}
+
+static void do_vprintf(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
+    if (!(w->mask >> lane & 1)) continue;
+    const char *format = readable_string(w, argument(w, c, 0, lane), lane);
+    struct packed_args a = {.w = w, .at = argument(w, c, 1, lane), .lane = lane};
+    struct str out = {0};
+    if (format) format_all(&out, format, &a);
+    if (!format || a.bad) {
+      exec_fault(w, in, EXEC_FAULT_ILLEGAL_ADDRESS, lane, "printf's format or arguments are not readable");
+      str_free(&out);
+      return;
+    }
+    print(w->grid->device, &out);
+    result(w, c, lane, (uint64_t)out.n);
+    str_free(&out);
+  }
+}
+
+/* ---- assert ----------------------------------------------------------------------------------------------------- */
+
+static void do_assertfail(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  unsigned first = (unsigned)__builtin_ctz(w->mask);
+  const uint32_t *b = w->grid->block, *id = w->cta->id;
+  for (unsigned lane = first; lane < EXEC_LANES; lane++) {
+    if (!(w->mask >> lane & 1)) continue;
+    const char *text = readable_string(w, argument(w, c, 0, lane), lane);
+    const char *file = readable_string(w, argument(w, c, 1, lane), lane);
+    const char *func = readable_string(w, argument(w, c, 3, lane), lane);
+    uint32_t t = w->first_thread + lane;
+    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file ? file : "?",
+            (unsigned)argument(w, c, 2, lane), func ? func : "?", id[0], id[1], id[2], t % b[0], t / b[0] % b[1],
+            t / b[0] / b[1], text ? text : "?");
+  }
+  exec_fault(w, in, EXEC_FAULT_ASSERT, first, "a device-side assertion failed");
+}
+
+/* ---- the heap --------------------------------------------------------------------------------------------------- */
+
+struct heap_block {
+  uint64_t base, bytes;
+  bool used;
+};
+struct exec_heap {
+  struct exec_mem *mem;
+  uint64_t base;
+  struct heap_block *blocks; /* in address order, covering the heap */
+  size_t n, cap;
+};
+
+struct exec_heap *exec_heap_new(struct exec_mem *mem, uint64_t bytes) {
+  uint64_t base = exec_mem_alloc(mem, bytes, 256, EXEC_ALLOC_HEAP, "device heap");
+  if (!base) return NULL;
+  struct exec_heap *h = must_alloc(sizeof *h);
+  h->mem = mem;
+  h->base = base;
+  GROW(h->blocks, h->cap, 1);
+  h->blocks[h->n++] = (struct heap_block){base, bytes, false};
+  return h;
+}
+
+void exec_heap_delete(struct exec_heap *h) {
+  if (!h) return;
+  exec_mem_free(h->mem, h->base);
+  free(h->blocks);
+  free(h);
+}
+
+uint64_t exec_heap_alloc(struct exec_heap *h, uint64_t bytes) {
+  uint64_t need = (bytes + 15) & ~(uint64_t)15;
+  if (!need) need = 16;
+  for (size_t i = 0; i < h->n; i++) {
+    if (h->blocks[i].used || h->blocks[i].bytes < need) continue;
+    uint64_t rest = h->blocks[i].bytes - need, at = h->blocks[i].base;
+    h->blocks[i] = (struct heap_block){at, need, true};
+    if (rest) {
+      GROW(h->blocks, h->cap, h->n + 1);
+      memmove(&h->blocks[i + 2], &h->blocks[i + 1], (h->n - i - 1) * sizeof *h->blocks);
+      h->blocks[i + 1] = (struct heap_block){at + need, rest, false};
+      h->n++;
+    }
+    return at;
+  }
+  return 0;
+}
+
+static void merge_next(struct exec_heap *h, size_t i) {
+  if (i + 1 >= h->n || h->blocks[i].used || h->blocks[i + 1].used) return;
+  h->blocks[i].bytes += h->blocks[i + 1].bytes;
+  memmove(&h->blocks[i + 1], &h->blocks[i + 2], (h->n - i - 2) * sizeof *h->blocks);
+  h->n--;
+}
+
+bool exec_heap_free(struct exec_heap *h, uint64_t addr) {
+  size_t lo = 0, hi = h->n;
+  while (lo < hi) {
+    size_t mid = (lo + hi) / 2;
+    if (h->blocks[mid].base < addr) lo = mid + 1;
+    else hi = mid;
+  }
+  if (lo == h->n || h->blocks[lo].base != addr || !h->blocks[lo].used) return false;
+  h->blocks[lo].used = false;
+  merge_next(h, lo);
+  if (lo) merge_next(h, lo - 1);
+  return true;
+}
+
+static void do_malloc(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  (void)in;
+  struct exec_heap *h = w->grid->device->heap;
+  for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+    if (w->mask >> lane & 1) result(w, c, lane, h ? exec_heap_alloc(h, argument(w, c, 0, lane)) : 0);
+}
+
+static void do_free(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_heap *h = w->grid->device->heap;
+  for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
+    if (!(w->mask >> lane & 1)) continue;
+    uint64_t p = argument(w, c, 0, lane);
+    if (p && (!h || !exec_heap_free(h, p))) {
+      exec_fault(w, in, EXEC_FAULT_ILLEGAL_ADDRESS, lane, "free of 0x%llx, which device malloc did not return",
+                 (unsigned long long)p);
+      return;
+    }
+  }
+}
+
+exec_builtin_fn exec_find_builtin(const char *name) {
+  static const struct {
+    const char *name;
+    exec_builtin_fn fn;
+  } table[] = {{"vprintf", do_vprintf}, {"malloc", do_malloc}, {"free", do_free}, {"__assertfail", do_assertfail}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (!strcmp(table[i].name, name)) return table[i].fn;
+  return NULL;
+}

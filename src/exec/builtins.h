@@ -1,0 +1,46 @@
+/* Calls out of a kernel that the device library answers: vprintf, malloc, free, __assertfail. */
+#ifndef EXEC_BUILTINS_H
+#define EXEC_BUILTINS_H
+
+#include "exec/warp.h"
+
+enum { EXEC_MAX_CALL_ARGS = 64 };
+
+/* One argument or result of a call: a .param variable of the caller (row.file is EXEC_FNONE) or a register row. */
+struct exec_call_item {
+  uint32_t offset; /* in the caller's call_params block */
+  uint32_t bytes;
+  struct exec_opnd row;
+};
+
+struct exec_call;
+typedef void (*exec_builtin_fn)(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *call);
+
+struct exec_call { /* aux of a call instruction */
+  const struct exec_func *callee; /* NULL: through the address in in->a, or a builtin */
+  exec_builtin_fn builtin;
+  uint32_t n_args, n_rets;
+  struct exec_call_item *args, *rets;
+};
+
+/* The builtin of that name, or NULL. */
+exec_builtin_fn exec_find_builtin(const char *name);
+
+/* Where lane's copy of an item of the calling activation is. */
+static inline unsigned char *exec_call_slot(const struct exec_warp *w, const struct exec_frame *caller,
+                                            const struct exec_call_item *item, unsigned lane) {
+  if (item->row.file == EXEC_FNONE)
+    return caller->call_params + (size_t)lane * exec_call_param_stride(caller->func->ptx) + item->offset;
+  unsigned char *base = item->row.file <= EXEC_FPRED    ? caller->file[item->row.file]
+                        : item->row.file == EXEC_FCONST ? caller->func->constants
+                                                        : w->file[item->row.file];
+  return base + item->row.off + (size_t)lane * item->bytes;
+}
+
+/* The device heap behind malloc and free: first fit, deterministic. */
+struct exec_heap *exec_heap_new(struct exec_mem *mem, uint64_t bytes); /* NULL if it does not fit */
+void exec_heap_delete(struct exec_heap *h);
+uint64_t exec_heap_alloc(struct exec_heap *h, uint64_t bytes); /* 0 if exhausted */
+bool exec_heap_free(struct exec_heap *h, uint64_t addr);       /* false: not allocated here */
+
+#endif

@@ -1,0 +1,34 @@
+/* The text of a fault: what happened, in which kernel and source line, which CTA, thread and lane. */
+#include "exec/exec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static void describe_place(const struct exec_warp *w, const struct exec_inst *in, char *out, size_t size) {
+  const struct ptx_module *m = &w->grid->module->ptx;
+  const struct ptx_inst *pi = in->ptx;
+  char name[160];
+  ptx_inst_name(pi, name, sizeof name);
+  if (pi->loc_file && pi->loc_file < m->n_files && m->files[pi->loc_file])
+    snprintf(out, size, "%s:%u (%s at %s:%u)", m->files[pi->loc_file], pi->loc_line, name, m->source_name, pi->line);
+  else snprintf(out, size, "%s:%u (%s)", m->source_name, pi->line, name);
+}
+
+void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault_kind kind, unsigned lane,
+                const char *fmt, ...) {
+  struct exec_fault *f = &w->grid->fault;
+  w->status = EXEC_FAULTED;
+  if (f->kind != EXEC_FAULT_NONE) return;
+  f->kind = kind;
+  char what[512], place[320];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(what, sizeof what, fmt, ap);
+  va_end(ap);
+  describe_place(w, in, place, sizeof place);
+  const uint32_t *b = w->grid->block;
+  uint32_t t = w->first_thread + lane;
+  snprintf(f->text, sizeof f->text, "%s\n    in kernel '%s' at %s\n    by thread (%u,%u,%u) of CTA (%u,%u,%u)", what,
+           w->grid->kernel->ptx->name, place, t % b[0], t / b[0] % b[1], t / b[0] / b[1], w->cta->id[0],
+           w->cta->id[1], w->cta->id[2]);
+}

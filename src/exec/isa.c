@@ -1,0 +1,43 @@
+/* Which compiled form of the lane files to use: the best the host has, or what HEDDLE_ISA asks for. */
+#include "exec/decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DECLARE(isa)                                                                                                   \
+  exec_fn exec_pick_int_##isa(const struct ptx_inst *);                                                                \
+  exec_fn exec_pick_float_##isa(const struct ptx_inst *);                                                              \
+  exec_fn exec_pick_half_##isa(const struct ptx_inst *);                                                               \
+  exec_fn exec_pick_compare_##isa(const struct ptx_inst *);                                                            \
+  exec_fn exec_pick_convert_##isa(const struct ptx_inst *);                                                            \
+  static const struct exec_lanes lanes_##isa = {#isa,                                                                  \
+                                                exec_pick_int_##isa,                                                   \
+                                                exec_pick_float_##isa,                                                 \
+                                                exec_pick_half_##isa,                                                  \
+                                                exec_pick_compare_##isa,                                               \
+                                                exec_pick_convert_##isa};
+
+DECLARE(portable)
+#ifdef EXEC_PORTABLE_ONLY
+const struct exec_lanes *exec_lanes_best(void) { return &lanes_portable; }
+#else
+DECLARE(avx2)
+DECLARE(avx512)
+
+static bool has_avx2(void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+}
+
+static bool has_avx512(void) {
+  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+
+const struct exec_lanes *exec_lanes_best(void) {
+  const char *want = getenv("HEDDLE_ISA");
+  if (want && !strcmp(want, "portable")) return &lanes_portable;
+  if (want && !strcmp(want, "avx2") && has_avx2()) return &lanes_avx2;
+  if (has_avx512()) return &lanes_avx512;
+  return has_avx2() ? &lanes_avx2 : &lanes_portable;
+}
+#endif

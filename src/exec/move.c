@@ -1,0 +1,242 @@
+/* mov in all its forms (registers, addresses, packing and unpacking, clocks), cvta and isspacep. */
+#include "exec/decode.h"
+
+#include <string.h>
+
+/* ---- plain rows ------------------------------------------------------------------------------------------------- */
+
+#define MOVE_ROW(NAME, TYPE)                                                                                           \
+  static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                                 \
+    TYPE *d = exec_row(w, in->d);                                                                                      \
+    const TYPE *a = exec_row(w, in->a);                                                                                \
+    const uint32_t m = w->mask;                                                                                        \
+    if (m == EXEC_ALL_LANES) memcpy(d, a, sizeof(TYPE) * EXEC_LANES);                                                  \
+    else                                                                                                               \
+      for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = m >> i & 1 ? a[i] : d[i];                                       \
+  }
+MOVE_ROW(move32, uint32_t)
+MOVE_ROW(move64, uint64_t)
+MOVE_ROW(move128, unsigned __int128)
+
+static void move_pred(struct exec_warp *w, const struct exec_inst *in) { exec_set_pred(w, in->d, exec_pred(w, in->a)); }
+
+/* The address of a .local variable depends on how deep the call is. */
+static void move_local(struct exec_warp *w, const struct exec_inst *in) {
+  uint64_t at = (uint64_t)in->imm + w->frame->local_base;
+  for (unsigned i = 0; i < EXEC_LANES; i++) {
+    if (!(w->mask >> i & 1)) continue;
+    if (in->size == 8) ((uint64_t *)exec_row(w, in->d))[i] = at;
+    else ((uint32_t *)exec_row(w, in->d))[i] = (uint32_t)at;
+  }
+}
+
+/* ---- clocks ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t cycles(const struct exec_warp *w) {
+  const struct exec_grid *g = w->grid;
+  return g->clock ? g->clock(g->clock_user) : g->instructions + w->instructions;
+}
+
+static uint64_t clock_value(const struct exec_warp *w, enum ptx_sreg s) {
+  uint64_t c = cycles(w);
+  uint64_t hz = w->grid->device->clock_hz ? w->grid->device->clock_hz : 1000000000u;
+  uint64_t ns = (uint64_t)((unsigned __int128)c * 1000000000u / hz);
+  switch (s) {
+  case PTX_SR_clock_hi: return c >> 32;
+  case PTX_SR_globaltimer:
+  case PTX_SR_globaltimer_lo: return ns;
+  case PTX_SR_globaltimer_hi: return ns >> 32;
+  default: return c;
+  }
+}
+
+static void move_clock(struct exec_warp *w, const struct exec_inst *in) {
+  uint64_t v = clock_value(w, (enum ptx_sreg)in->sub);
+  for (unsigned i = 0; i < EXEC_LANES; i++) {
+    if (!(w->mask >> i & 1)) continue;
+    if (in->size == 8) ((uint64_t *)exec_row(w, in->d))[i] = v;
+    else ((uint32_t *)exec_row(w, in->d))[i] = (uint32_t)v;
+  }
+}
+
+/* ---- packing ---------------------------------------------------------------------------------------------------- */
+
+struct pack {
+  unsigned n, bits; /* elements and bits of each */
+  struct exec_opnd whole, part[8];
+  unsigned whole_bytes;
+};
+
+static unsigned lane_bytes(struct exec_opnd o) { return o.file == EXEC_F64 ? 8 : o.file == EXEC_F128 ? 16 : 4; }
+
+static uint64_t load_part(const struct exec_warp *w, const struct pack *p, unsigned k, unsigned lane) {
+  uint64_t v = 0;
+  unsigned bytes = p->bits > 32 ? 8 : 4;
+  memcpy(&v, (const unsigned char *)exec_row(w, p->part[k]) + (size_t)lane * bytes, bytes);
+  return p->bits >= 64 ? v : v & ((UINT64_C(1) << p->bits) - 1);
+}
+
+static void do_pack(struct exec_warp *w, const struct exec_inst *in) {
+  const struct pack *p = in->aux;
+  for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
+    if (!(w->mask >> lane & 1)) continue;
+    unsigned __int128 v = 0;
+    for (unsigned k = 0; k < p->n; k++) v |= (unsigned __int128)load_part(w, p, k, lane) << (k * p->bits);
+    memcpy((unsigned char *)exec_row(w, p->whole) + (size_t)lane * p->whole_bytes, &v, p->whole_bytes);
+  }
+}
+
+static void do_unpack(struct exec_warp *w, const struct exec_inst *in) {
+  const struct pack *p = in->aux;
+  for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
+    if (!(w->mask >> lane & 1)) continue;
+    unsigned __int128 v = 0;
+    memcpy(&v, (const unsigned char *)exec_row(w, p->whole) + (size_t)lane * p->whole_bytes, p->whole_bytes);
+    for (unsigned k = 0; k < p->n; k++) {
+      if (p->part[k].file == EXEC_FNONE) continue;
+      uint64_t e = (uint64_t)(v >> (k * p->bits));
+      if (p->bits < 64) e &= (UINT64_C(1) << p->bits) - 1;
+      unsigned bytes = lane_bytes(p->part[k]);
+      memcpy((unsigned char *)exec_row(w, p->part[k]) + (size_t)lane * bytes, &e, bytes);
+    }
+  }
+}
+
+static enum ptx_type bits_type(unsigned bits) {
+  return bits == 8 ? PTX_B8 : bits == 16 ? PTX_B16 : bits == 32 ? PTX_B32 : PTX_B64;
+}
+
+static bool decode_pack(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  bool packs = pi->ops[1].kind == PTX_O_VEC;
+  const struct ptx_opnd *vec = &pi->ops[packs ? 1 : 0], *whole = &pi->ops[packs ? 0 : 1];
+  struct pack *p = ARENA_NEW(d->arena, struct pack);
+  unsigned bits = ptx_type_bits((enum ptx_type)pi->types[0]);
+  p->n = vec->n_elems;
+  if (p->n != 2 && p->n != 4 && p->n != 8) return exec_refuse(d, pi, "a vector of 2, 4 or 8 elements is expected");
+  p->bits = bits / p->n;
+  if (p->bits < 8) return exec_refuse(d, pi, "elements of less than 8 bits");
+  bool ok = packs ? exec_decode_dest(d, whole, &p->whole)
+                  : exec_decode_source(d, whole, (enum ptx_type)pi->types[0], &p->whole);
+  p->whole_bytes = bits == 128 ? 16 : bits == 64 ? 8 : 4;
+  for (unsigned i = 0; i < p->n && ok; i++)
+    ok = packs ? exec_decode_source(d, &vec->elems[i], bits_type(p->bits), &p->part[i])
+               : exec_decode_dest(d, &vec->elems[i], &p->part[i]);
+  out->aux = p;
+  out->fn = packs ? do_pack : do_unpack;
+  return ok;
+}
+
+/* ---- decoding --------------------------------------------------------------------------------------------------- */
+
+static bool is_clock(const struct ptx_opnd *o) {
+  return o->kind == PTX_O_SREG &&
+         (o->reg == PTX_SR_clock || o->reg == PTX_SR_clock_hi || o->reg == PTX_SR_clock64 ||
+          o->reg == PTX_SR_globaltimer || o->reg == PTX_SR_globaltimer_lo || o->reg == PTX_SR_globaltimer_hi);
+}
+
+static bool is_local_address(const struct exec_decoder *d, const struct ptx_opnd *o) {
+  return o->kind == PTX_O_VAR && d->ptx->vars[o->sym].space == PTX_LOCAL;
+}
+
+static bool decode_mov(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  if (pi->n_ops != 2 || pi->n_types != 1) return exec_refuse(d, pi, "two operands and one type are expected");
+  enum ptx_type t = (enum ptx_type)pi->types[0];
+  const struct ptx_opnd *from = &pi->ops[1];
+  out->unit = EXEC_U_ALU;
+  if (from->kind == PTX_O_VEC || pi->ops[0].kind == PTX_O_VEC) return decode_pack(d, pi, out);
+  if (!exec_decode_dest(d, &pi->ops[0], &out->d)) return false;
+  if (out->d.file == EXEC_FNONE) return exec_refuse(d, pi, "the destination cannot be '_'");
+  out->size = (uint8_t)lane_bytes(out->d);
+  if (is_clock(from)) {
+    out->sub = (uint8_t)from->reg;
+    out->fn = move_clock;
+    return true;
+  }
+  if (is_local_address(d, from)) {
+    out->imm = (int64_t)d->ptx->vars[from->sym].offset + from->imm;
+    out->fn = move_local;
+    return true;
+  }
+  if (!exec_decode_source(d, from, t, &out->a)) return false;
+  if (t == PTX_PRED) out->fn = move_pred;
+  else out->fn = out->size == 16 ? move128 : out->size == 8 ? move64 : move32;
+  return true;
+}
+
+/* cvta adds a window's base to go to generic addresses and subtracts it on the way back. */
+static void do_cvta(struct exec_warp *w, const struct exec_inst *in) {
+  const uint32_t m = w->mask;
+  if (in->size == 8) {
+    uint64_t *d = exec_row(w, in->d);
+    const uint64_t *a = exec_row(w, in->a);
+    for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = m >> i & 1 ? a[i] + (uint64_t)in->imm : d[i];
+  } else {
+    uint32_t *d = exec_row(w, in->d);
+    const uint32_t *a = exec_row(w, in->a);
+    for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = m >> i & 1 ? a[i] + (uint32_t)in->imm : d[i];
+  }
+}
+
+static void cvta_local(struct exec_warp *w, const struct exec_inst *in) {
+  uint64_t *d = exec_row(w, in->d);
+  for (unsigned i = 0; i < EXEC_LANES; i++)
+    if (w->mask >> i & 1) d[i] = (uint64_t)in->imm + w->frame->local_base;
+}
+
+static bool decode_cvta(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  enum ptx_type t = (enum ptx_type)pi->types[0];
+  uint64_t base = pi->space == PTX_SHARED ? EXEC_SHARED_WINDOW : pi->space == PTX_LOCAL ? EXEC_LOCAL_WINDOW : 0;
+  if (pi->n_ops != 2 || ptx_type_bits(t) != 64) return exec_refuse(d, pi, "generic addresses have 64 bits here");
+  if (pi->space == PTX_PARAM) return exec_refuse(d, pi, "generic addresses of parameters are not modelled");
+  out->unit = EXEC_U_ALU;
+  out->size = 8;
+  out->imm = ptx_has(pi, PTX_M_to) ? -(int64_t)base : (int64_t)base;
+  if (!exec_decode_dest(d, &pi->ops[0], &out->d)) return false;
+  if (is_local_address(d, &pi->ops[1])) {
+    out->imm += (int64_t)d->ptx->vars[pi->ops[1].sym].offset + pi->ops[1].imm;
+    out->fn = cvta_local;
+    return true;
+  }
+  out->fn = base ? do_cvta : move64;
+  return exec_decode_source(d, &pi->ops[1], t, &out->a);
+}
+
+static bool in_space(uint64_t a, enum ptx_space s) {
+  bool shared = a - EXEC_SHARED_WINDOW < EXEC_SHARED_WINDOW_BYTES;
+  bool local = a - EXEC_LOCAL_WINDOW < EXEC_LOCAL_WINDOW_BYTES;
+  if (s == PTX_SHARED) return shared;
+  if (s == PTX_LOCAL) return local;
+  return !shared && !local;
+}
+
+static void do_isspacep(struct exec_warp *w, const struct exec_inst *in) {
+  const uint64_t *a = exec_row(w, in->a);
+  const struct exec_mem *mem = w->grid->device->mem;
+  uint32_t bits = 0;
+  for (unsigned i = 0; i < EXEC_LANES; i++) {
+    if (!(w->mask >> i & 1)) continue;
+    bool yes = in_space(a[i], (enum ptx_space)in->space);
+    if (yes && in->space == PTX_CONST) {
+      const struct exec_alloc *al = exec_mem_find(mem, a[i], NULL);
+      yes = al && al->kind == EXEC_ALLOC_CONST;
+    }
+    bits |= (uint32_t)yes << i;
+  }
+  exec_set_pred(w, in->d, bits);
+}
+
+static bool decode_isspacep(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  if (pi->n_ops != 2) return exec_refuse(d, pi, "two operands are expected");
+  if (pi->space == PTX_PARAM) return exec_refuse(d, pi, "generic addresses of parameters are not modelled");
+  out->space = pi->space;
+  out->fn = do_isspacep;
+  return exec_decode_dest(d, &pi->ops[0], &out->d) && exec_decode_source(d, &pi->ops[1], PTX_U64, &out->a);
+}
+
+bool exec_decode_move(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  switch ((enum ptx_op)pi->op) {
+  case PTX_OP_mov: return decode_mov(d, pi, out);
+  case PTX_OP_cvta: return decode_cvta(d, pi, out);
+  default: return decode_isspacep(d, pi, out);
+  }
+}

@@ -1,0 +1,44 @@
+/* Divergence, waiting and leaving: what instruction families call to change which lanes run and where. The rules are
+ * at the head of warp.c. */
+#ifndef EXEC_WARP_H
+#define EXEC_WARP_H
+
+#include "exec/exec.h"
+
+/* Starts the warp's only path at the entry of root frame's function. */
+void exec_warp_begin(struct exec_warp *w, uint32_t lanes);
+
+/* Sends `taken` lanes of the current path to `target`; the others go on at w->pc. Both meet at rpc. */
+void exec_diverge(struct exec_warp *w, uint32_t taken, uint32_t target, uint32_t rpc);
+
+/* For .sync instructions: true when every live lane of `members` is in the current path. Otherwise the path is parked
+ * at this instruction, which is executed again when they are together, and the caller must return without effect. */
+bool exec_wait_for_lanes(struct exec_warp *w, const struct exec_inst *in, uint32_t members);
+
+/* A CTA barrier: `threads` 0 means all. With wait, the current path is parked until the barrier completes. */
+void exec_barrier_arrive(struct exec_warp *w, const struct exec_inst *in, unsigned id, uint32_t threads, bool wait);
+/* bar.red: bits are the lanes' predicates. The result goes to in->d of every waiting path when the barrier completes;
+ * in->sub says which. */
+enum exec_bar_red { EXEC_BAR_PLAIN, EXEC_BAR_POPC, EXEC_BAR_AND, EXEC_BAR_OR };
+void exec_barrier_reduce(struct exec_warp *w, const struct exec_inst *in, unsigned id, uint32_t threads, uint32_t bits);
+
+/* Ends w->mask's lanes. */
+void exec_exit_lanes(struct exec_warp *w, uint32_t lanes);
+
+/* Enters `callee` with w->mask's lanes; those left of the path wait behind the call. Returns the new frame, or NULL
+ * after a fault (stack exhausted). */
+struct exec_frame *exec_enter(struct exec_warp *w, const struct exec_inst *in, const struct exec_func *callee);
+/* Returns lanes from the current frame to its caller (or ends them, in the outermost). */
+void exec_leave(struct exec_warp *w, uint32_t lanes);
+
+/* Takes `lanes` off the current path; they run on their own from pc, and all meet at rpc. */
+void exec_split(struct exec_warp *w, uint32_t lanes, uint32_t pc, uint32_t rpc);
+
+/* Strides of the per-lane parameter blocks of an activation. */
+static inline uint32_t exec_round16(uint64_t n) { return (uint32_t)((n + 15) & ~(uint64_t)15); }
+static inline uint32_t exec_param_stride(const struct ptx_func *f) {
+  return exec_round16(f->param_bytes) + exec_round16(f->ret_bytes);
+}
+static inline uint32_t exec_call_param_stride(const struct ptx_func *f) { return exec_round16(f->call_param_bytes); }
+
+#endif
