@@ -18,7 +18,13 @@
   X(gaussian)                                                                                                \
   X(srad_v1)                                                                                                 \
   X(streamcluster)                                                                                           \
-  X(mrigridding)
+  X(mrigridding)                                                                                             \
+  X(backprop)                                                                                                \
+  X(hotspot)                                                                                                 \
+  X(lud)                                                                                                     \
+  X(nw)                                                                                                      \
+  X(pathfinder)                                                                                              \
+  X(nn)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,
