@@ -1,0 +1,60 @@
+/* The memory request: one packet walks from an SM to L2, maybe to DRAM, and back as the reply. It has one owner at a
+ * time, handed over by ports; whoever ends its life gives it back to the pool. */
+#ifndef MEM_PACKET_H
+#define MEM_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MEM_LINE = 128, MEM_SECTOR = 32, MEM_SECTORS = MEM_LINE / MEM_SECTOR };
+
+enum mem_kind {
+  MEM_READ, MEM_WRITE, MEM_ATOMIC /* with result */, MEM_REDUCE /* without */, MEM_PREFETCH,
+  MEM_READ_REPLY, MEM_WRITE_ACK, MEM_ATOMIC_REPLY,
+  MEM_WRITEBACK /* L2 to DRAM */
+};
+enum mem_class { MEM_GLOBAL, MEM_LOCAL, MEM_CONST, MEM_TEXTURE, MEM_INSTRUCTION };
+
+/* Which bytes of a 128-byte line: bit i of b[i / 64]. */
+struct mem_bytes {
+  uint64_t b[2];
+};
+
+struct mem_packet {
+  uint64_t line;             /* address of the 128-byte line */
+  struct mem_bytes bytes;    /* asked for (reads) or written */
+  uint8_t kind, class_;      /* enum mem_kind, enum mem_class */
+  uint8_t cache;             /* enum exec_cache_op of the instruction */
+  uint8_t sectors;           /* bit mask of 32-byte sectors requested or carried */
+  bool bypass;               /* does not fill L1 */
+  bool l2_hit;
+  uint16_t sm, slice;        /* source and destination */
+  uint16_t payload;          /* data bytes it carries through the network now */
+  uint16_t degree;           /* accesses its warp instruction made: un-coalescing degree */
+  uint32_t pc;               /* instruction, for per-line profiles */
+  uint32_t owner;            /* the SM's own handle: which load waits for it */
+  uint64_t born;             /* time the access was made by the SM */
+  uint64_t sent;             /* time it entered the network */
+  uint64_t local;            /* the present owner's own word (DRAM bank, arrival time, ...) */
+  struct mem_packet *next;   /* of the owner's list */
+};
+
+/* A pool hands out zeroed packets and counts how many are out, so that leaks show. */
+struct mem_pool;
+struct mem_pool *mem_pool_new(void);
+void mem_pool_delete(struct mem_pool *p);
+struct mem_packet *mem_packet_new(struct mem_pool *p);
+void mem_packet_free(struct mem_pool *p, struct mem_packet *k);
+size_t mem_pool_out(const struct mem_pool *p);
+
+static inline bool mem_is_reply(const struct mem_packet *k) {
+  return k->kind >= MEM_READ_REPLY && k->kind <= MEM_ATOMIC_REPLY;
+}
+/* Sectors touched by a byte mask. */
+static inline uint8_t mem_sectors_of(struct mem_bytes m) {
+  return (uint8_t)(((uint32_t)m.b[0] != 0) | (m.b[0] >> 32 != 0) << 1 | ((uint32_t)m.b[1] != 0) << 2 |
+                   (m.b[1] >> 32 != 0) << 3);
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* Time and ports.
+ *
+ * Time is one integer that counts ticks of a unit in which every clock period of the GPU is a whole number (exact
+ * ratios: 700 and 924 MHz give periods 33 and 25). A component of a clock domain is visited only at that domain's
+ * edges, and only when it has something to do: it returns from its tick the time it wants to be visited next, and a
+ * packet pushed into one of its input ports wakes it earlier.
+ *
+ * A port is a bounded queue between two components with a latency of at least one cycle of the consumer. What is
+ * pushed at time t is seen at t + latency, and a slot freed at time t can be refilled only after t. So the order in
+ * which components are visited within one instant cannot change a result. Pushing into a full port is a bug. */
+#ifndef MEM_PORT_H
+#define MEM_PORT_H
+
+#include "mem/packet.h"
+
+#include <assert.h>
+
+#define MEM_NEVER UINT64_MAX
+
+/* A component's place in the run loop. */
+struct mem_wake {
+  uint64_t at;      /* next visit, MEM_NEVER: asleep */
+  uint64_t period;  /* of its clock domain, in ticks */
+};
+
+/* First edge of the domain at or after t. */
+static inline uint64_t mem_edge(const struct mem_wake *w, uint64_t t) {
+  uint64_t r = t % w->period;
+  return r ? t + w->period - r : t;
+}
+/* The edge after the one at or before t: "next cycle". */
+static inline uint64_t mem_next_edge(const struct mem_wake *w, uint64_t t) { return t - t % w->period + w->period; }
+static inline void mem_wake_at(struct mem_wake *w, uint64_t t) {
+  if (t < w->at) w->at = t;
+}
+
+struct mem_slot {
+  struct mem_packet *k;
+  uint64_t ready;
+};
+
+struct mem_port {
+  struct mem_slot *ring;
+  uint32_t capacity, head, count;
+  uint32_t extra;           /* cycles beyond the first before a packet is seen */
+  uint64_t pop_time;        /* last pop, and how many at that instant: not yet free for the producer */
+  uint32_t pops;
+  struct mem_wake *consumer;
+  struct mem_wake *producer; /* woken when a slot becomes free, if it asked (waiting) */
+  bool waiting;
+};
+
+void mem_port_init(struct mem_port *p, uint32_t capacity, uint32_t latency, struct mem_wake *consumer,
+                   struct mem_wake *producer);
+void mem_port_free(struct mem_port *p);
+
+/* Slots a producer may fill at time now. */
+static inline uint32_t mem_port_room(const struct mem_port *p, uint64_t now) {
+  uint32_t used = p->count + (p->pop_time == now ? p->pops : 0);
+  return p->capacity - used;
+}
+static inline void mem_port_push(struct mem_port *p, struct mem_packet *k, uint64_t now) {
+  assert(mem_port_room(p, now) > 0);
+  uint64_t ready = mem_next_edge(p->consumer, now) + p->extra * p->consumer->period;
+  uint32_t at = p->head + p->count;
+  p->ring[at < p->capacity ? at : at - p->capacity] = (struct mem_slot){k, ready};
+  p->count++;
+  mem_wake_at(p->consumer, ready);
+}
+/* The oldest packet if it can be seen at `now`, else NULL. */
+static inline struct mem_packet *mem_port_peek(const struct mem_port *p, uint64_t now) {
+  return p->count && p->ring[p->head].ready <= now ? p->ring[p->head].k : NULL;
+}
+static inline struct mem_packet *mem_port_pop(struct mem_port *p, uint64_t now) {
+  struct mem_packet *k = p->ring[p->head].k;
+  p->head = p->head + 1 < p->capacity ? p->head + 1 : 0;
+  p->count--;
+  if (p->pop_time != now) p->pop_time = now, p->pops = 0;
+  p->pops++;
+  if (p->waiting) {
+    p->waiting = false;
+    mem_wake_at(p->producer, mem_next_edge(p->producer, now));
+  }
+  return k;
+}
+/* When the consumer should look again: the head's time, or never if the port is empty. */
+static inline uint64_t mem_port_next(const struct mem_port *p) {
+  return p->count ? p->ring[p->head].ready : MEM_NEVER;
+}
+/* A producer that found no room asks to be woken. */
+static inline void mem_port_wait(struct mem_port *p) { p->waiting = true; }
+
+#endif
