@@ -1,8 +1,8 @@
-/* Loops over the 32 lanes of a warp, for the lane files. The same source is compiled once per host instruction set;
- * the loops are written so that compilers vectorise them: rows are aligned, a destination may alias a source only
- * lane by lane (the same register), and a partly active warp computes into a buffer that is then merged under the
- * mask, so that every operation has one loop and no branch in it.
- * An expression is evaluated for inactive lanes too, so it must be defined for every input. */
+/* Loops over the 32 lanes of a warp, for the lane files. The same source is compiled once per host
+ * instruction set; the loops are written so that compilers vectorise them: rows are aligned, a destination
+ * may alias a source only lane by lane (the same register), and a partly active warp computes into a buffer
+ * that is then merged under the mask, so that every operation has one loop and no branch in it. An expression
+ * is evaluated for inactive lanes too, so it must be defined for every input. */
 #ifndef EXEC_LANES_H
 #define EXEC_LANES_H
 
@@ -14,26 +14,31 @@
 #endif
 
 #if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" /* some lane loops are scalar by nature */
 #define EXEC_VECTORISE _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define EXEC_VECTORISE _Pragma("GCC ivdep")
 #endif
 
 #define EXEC_ROW(w, opnd, type) ((type *)__builtin_assume_aligned(exec_row((w), (opnd)), 64))
-#define EXEC_ALIGNED __attribute__((aligned(64)))
+#define EXEC_ALIGNED            __attribute__((aligned(64)))
 
 /* Runs the body for each lane i. */
-#define EXEC_EACH_LANE(i)                                                                                              \
-  EXEC_VECTORISE                                                                                                       \
+#define EXEC_EACH_LANE(i)                                                                                    \
+  EXEC_VECTORISE                                                                                             \
   for (int i = 0; i < EXEC_LANES; i++)
 
-/* ---- masks and rows ------------------------------------------------------------------------------------------ */
+/* ---- masks and rows
+ * ------------------------------------------------------------------------------------------ */
 
 /* Bit i at index i: testing a mask against a row of these needs no variable shift. */
 #define EXEC_BITS4(T, i) (T)1 << (i), (T)1 << ((i) + 1), (T)1 << ((i) + 2), (T)1 << ((i) + 3)
-#define EXEC_BITS16(T, i) EXEC_BITS4(T, i), EXEC_BITS4(T, (i) + 4), EXEC_BITS4(T, (i) + 8), EXEC_BITS4(T, (i) + 12)
-static const uint32_t exec_lane_bit[EXEC_LANES] EXEC_ALIGNED = {EXEC_BITS16(uint32_t, 0), EXEC_BITS16(uint32_t, 16)};
-static const uint64_t exec_lane_bit64[EXEC_LANES] EXEC_ALIGNED = {EXEC_BITS16(uint64_t, 0), EXEC_BITS16(uint64_t, 16)};
+#define EXEC_BITS16(T, i)                                                                                    \
+  EXEC_BITS4(T, i), EXEC_BITS4(T, (i) + 4), EXEC_BITS4(T, (i) + 8), EXEC_BITS4(T, (i) + 12)
+static const uint32_t exec_lane_bit[EXEC_LANES] EXEC_ALIGNED = {EXEC_BITS16(uint32_t, 0),
+                                                                EXEC_BITS16(uint32_t, 16)};
+static const uint64_t exec_lane_bit64[EXEC_LANES] EXEC_ALIGNED = {EXEC_BITS16(uint64_t, 0),
+                                                                  EXEC_BITS16(uint64_t, 16)};
 
 /* d = lane in `bits` ? a : b, for every lane. */
 static inline void exec_select32(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t bits) {
@@ -78,7 +83,8 @@ static inline uint32_t exec_gather32(const uint32_t *t) {
   for (int k = 0; k < 2; k++) r |= (uint32_t)_mm512_movepi32_mask(_mm512_load_si512(t + 16 * k)) << 16 * k;
 #elif defined(__AVX2__)
   for (int k = 0; k < 4; k++)
-    r |= (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_load_si256((const __m256i *)t + k))) << 8 * k;
+    r |= (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_load_si256((const __m256i *)t + k)))
+         << 8 * k;
 #elif defined(__SSE2__)
   for (int k = 0; k < 8; k++)
     r |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_load_si128((const __m128i *)t + k))) << 4 * k;
@@ -93,70 +99,83 @@ static inline uint32_t exec_gather64(const uint64_t *t) {
   for (int k = 0; k < 4; k++) r |= (uint32_t)_mm512_movepi64_mask(_mm512_load_si512(t + 8 * k)) << 8 * k;
 #elif defined(__AVX2__)
   for (int k = 0; k < 8; k++)
-    r |= (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_load_si256((const __m256i *)t + k))) << 4 * k;
+    r |= (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_load_si256((const __m256i *)t + k)))
+         << 4 * k;
 #else
   for (int i = 0; i < EXEC_LANES; i++) r |= (uint32_t)(t[i] >> 63) << i;
 #endif
   return r;
 }
 
-/* ---- operations that write a row ----------------------------------------------------------------------------- */
+/* ---- operations that write a row
+ * ----------------------------------------------------------------------------- */
 
-/* The frame of an operation: `result[i] = ...` in BODY for every lane i; inactive lanes of the destination keep
- * their value. Sources are read before results are merged, so a destination may be one of them. */
-#define EXEC_TO_ROW(TD, BODY)                                                                                          \
-  do {                                                                                                                 \
-    TD *const d_ = EXEC_ROW(w, in->d, TD);                                                                             \
-    TD buffer_[EXEC_LANES] EXEC_ALIGNED;                                                                               \
-    const uint32_t mask_ = w->mask;                                                                                    \
-    TD *const result = __builtin_assume_aligned(mask_ == EXEC_ALL_LANES ? d_ : buffer_, 64);                           \
-    EXEC_EACH_LANE(i) { BODY }                                                                                         \
-    if (mask_ != EXEC_ALL_LANES) {                                                                                     \
-      if (sizeof(TD) == 8) exec_merge64(d_, buffer_, mask_);                                                           \
-      else exec_merge32(d_, buffer_, mask_);                                                                           \
-    }                                                                                                                  \
+/* The frame of an operation: `result[i] = ...` in the body for every lane i; inactive lanes of the
+ * destination keep their value. Sources are read before results are merged, so a destination may be one of
+ * them. */
+#define EXEC_TO_ROW(TD, ...)                                                                                 \
+  do {                                                                                                       \
+    TD *const d_ = EXEC_ROW(w, in->d, TD);                                                                   \
+    TD buffer_[EXEC_LANES] EXEC_ALIGNED;                                                                     \
+    const uint32_t mask_ = w->mask;                                                                          \
+    TD *const result = __builtin_assume_aligned(mask_ == EXEC_ALL_LANES ? d_ : buffer_, 64);                 \
+    EXEC_EACH_LANE(i) { __VA_ARGS__ }                                                                        \
+    if (mask_ != EXEC_ALL_LANES) {                                                                           \
+      if (sizeof(TD) == 8)                                                                                   \
+        exec_merge64(d_, buffer_, mask_);                                                                    \
+      else                                                                                                   \
+        exec_merge32(d_, buffer_, mask_);                                                                    \
+    }                                                                                                        \
   } while (0)
 
-/* NAME(d = f(x)), f(x, y), f(x, y, z): TD, TA.. are the row element types; x, y, z are the names used in EXPR. */
-#define EXEC_OP1(NAME, TD, TA, EXPR)                                                                                   \
-  static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                                  \
-    const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                                       \
-    EXEC_TO_ROW(TD, const TA x = a_[i]; result[i] = (TD)(EXPR););                                                      \
+/* NAME(d = f(x)), f(x, y), f(x, y, z): TD, TA.. are the row element types; x, y, z are the names used in
+ * EXPR. */
+#define EXEC_OP1(NAME, TD, TA, EXPR)                                                                         \
+  static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                        \
+    const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                             \
+    EXEC_TO_ROW(TD, const TA x = a_[i]; result[i] = (TD)(EXPR););                                            \
   }
-#define EXEC_OP2(NAME, TD, TA, TB, EXPR)                                                                               \
-  static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                                  \
-    const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                                       \
-    const TB *const b_ = EXEC_ROW(w, in->b, TB);                                                                       \
-    EXEC_TO_ROW(TD, const TA x = a_[i]; const TB y = b_[i]; result[i] = (TD)(EXPR););                                  \
+#define EXEC_OP2(NAME, TD, TA, TB, EXPR)                                                                     \
+  static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                        \
+    const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                             \
+    const TB *const b_ = EXEC_ROW(w, in->b, TB);                                                             \
+    EXEC_TO_ROW(TD, const TA x = a_[i]; const TB y = b_[i]; result[i] = (TD)(EXPR););                        \
   }
-#define EXEC_OP3(NAME, TD, TA, TB, TC, EXPR)                                                                           \
-  static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                                  \
-    const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                                       \
-    const TB *const b_ = EXEC_ROW(w, in->b, TB);                                                                       \
-    const TC *const c_ = EXEC_ROW(w, in->c, TC);                                                                       \
-    EXEC_TO_ROW(TD, const TA x = a_[i]; const TB y = b_[i]; const TC z = c_[i]; result[i] = (TD)(EXPR););              \
-  }
-
-/* ---- operations that give a bit a lane ----------------------------------------------------------------------- */
-
-/* Evaluates EXPR(x, y) for every lane and returns the lanes where it holds. The truth values are as wide as the
- * elements, so that a vector comparison needs no narrowing. */
-#define EXEC_PRED2(NAME, TA, TB, EXPR)                                                                                 \
-  static inline uint32_t NAME(const struct exec_warp *w, const struct exec_inst *in) {                                 \
-    const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                                       \
-    const TB *const b_ = EXEC_ROW(w, in->b, TB);                                                                       \
-    typedef __typeof__(__builtin_choose_expr(sizeof(TA) == 8, (uint64_t)0, (uint32_t)0)) truth;                        \
-    truth t_[EXEC_LANES] EXEC_ALIGNED;                                                                                 \
-    EXEC_EACH_LANE(i) {                                                                                                \
-      const TA x = a_[i];                                                                                              \
-      const TB y = b_[i];                                                                                              \
-      t_[i] = (EXPR) ? (truth)-1 : 0;                                                                                  \
-    }                                                                                                                  \
-    return sizeof(truth) == 8 ? exec_gather64((const uint64_t *)(const void *)t_)                                      \
-                              : exec_gather32((const uint32_t *)(const void *)t_);                                     \
+#define EXEC_OP3(NAME, TD, TA, TB, TC, EXPR)                                                                 \
+  static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                        \
+    const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                             \
+    const TB *const b_ = EXEC_ROW(w, in->b, TB);                                                             \
+    const TC *const c_ = EXEC_ROW(w, in->c, TC);                                                             \
+    EXEC_TO_ROW(TD, const TA x = a_[i]; const TB y = b_[i]; const TC z = c_[i]; result[i] = (TD)(EXPR););    \
   }
 
-/* ---- tables of variants -------------------------------------------------------------------------------------- */
+/* ---- operations that give a bit a lane
+ * ----------------------------------------------------------------------- */
+
+/* Evaluates EXPR(x) or EXPR(x, y) for every lane and returns the lanes where it holds. The truth values are
+ * as wide as the elements, so that a vector comparison needs no narrowing. */
+#define EXEC_TO_BITS(TA, ...)                                                                                \
+  do {                                                                                                       \
+    typedef __typeof__(__builtin_choose_expr(sizeof(TA) == 8, (uint64_t)0, (uint32_t)0)) truth;              \
+    truth truth_[EXEC_LANES] EXEC_ALIGNED;                                                                   \
+    EXEC_EACH_LANE(i) { __VA_ARGS__ }                                                                        \
+    return sizeof(truth) == 8 ? exec_gather64((const uint64_t *)(const void *)truth_)                        \
+                              : exec_gather32((const uint32_t *)(const void *)truth_);                       \
+  } while (0)
+#define EXEC_PRED1(NAME, TA, EXPR)                                                                           \
+  static inline uint32_t NAME(const struct exec_warp *w, const struct exec_inst *in) {                       \
+    const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                             \
+    EXEC_TO_BITS(TA, const TA x = a_[i]; truth_[i] = (EXPR) ? (truth)-1 : 0;);                               \
+  }
+#define EXEC_PRED2(NAME, TA, TB, EXPR)                                                                       \
+  static inline uint32_t NAME(const struct exec_warp *w, const struct exec_inst *in) {                       \
+    const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                             \
+    const TB *const b_ = EXEC_ROW(w, in->b, TB);                                                             \
+    EXEC_TO_BITS(TA, const TA x = a_[i]; const TB y = b_[i]; truth_[i] = (EXPR) ? (truth)-1 : 0;);           \
+  }
+
+/* ---- tables of variants
+ * -------------------------------------------------------------------------------------- */
 
 /* One legal variant of an opcode: exactly these types and these modifiers, in any order. */
 enum { EXEC_VARIANT_MODS = 3 };
