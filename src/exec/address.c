@@ -1,0 +1,494 @@
+/* See address.h. Forming, sorting and checking addresses is most of the cost of a memory instruction, so the
+ * common shapes are decided for all 32 lanes at once: lanes without work get the address of the first lane
+ * that has some, one pass over the row says whether the addresses are equal, consecutive or neither and
+ * collects their low bits, and the bounds of the space are then tested for one, two or all of them.
+ *
+ * An access to global memory must lie in one allocation as a whole. Which one is remembered for each
+ * instruction of a CTA (by pc, a small direct-mapped table), because one instruction keeps to one array; the
+ * table of allocations is searched only when that guess is wrong.
+ *
+ * Simplified: .const is not a window of its own, its variables are allocations that kernels cannot write. */
+#include "exec/address.h"
+
+#include "exec/warp.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- decoding
+ * ----------------------------------------------------------------------------------------------------- */
+
+static bool listed(const int32_t *vars, uint32_t n, int32_t var) {
+  for (uint32_t i = 0; i < n; i++)
+    if (vars[i] == var) return true;
+  return false;
+}
+
+static bool decode_param(struct exec_decoder *d, const struct ptx_opnd *base, struct exec_where *out) {
+  const struct ptx_func *f = d->pf;
+  if (base->kind != PTX_O_VAR) { /* a register that holds the address of one of the own parameters */
+    out->area = f->is_entry ? EXEC_AREA_KERNEL : EXEC_AREA_PARAMS;
+    return true;
+  }
+  const struct ptx_var *v = &d->ptx->vars[base->sym];
+  out->base.file = EXEC_FNONE;
+  out->offset += (int64_t)v->offset;
+  if (listed(f->params, f->n_params, base->sym)) {
+    out->area = f->is_entry ? EXEC_AREA_KERNEL : EXEC_AREA_PARAMS;
+  } else if (listed(f->rets, f->n_rets, base->sym)) {
+    out->area = EXEC_AREA_PARAMS;
+    out->offset += exec_round16(f->param_bytes);
+  } else {
+    out->area = EXEC_AREA_CALLS;
+  }
+  return true;
+}
+
+static bool decode_local(struct exec_decoder *d, const struct ptx_opnd *base, struct exec_where *out) {
+  out->base.file = EXEC_FNONE;
+  out->area = EXEC_AREA_LOCAL;
+  out->offset += (int64_t)d->ptx->vars[base->sym].offset;
+  return true;
+}
+
+static bool decode_base(struct exec_decoder *d, const struct ptx_opnd *o, struct exec_where *out) {
+  struct exec_inst scratch = {.a = {.file = EXEC_FNONE}};
+  if (!exec_decode_address(d, o, (enum ptx_space)out->space, &scratch)) return false;
+  out->base = scratch.a;
+  out->narrow = (scratch.sub & 0x80) != 0;
+  out->offset = scratch.imm;
+  return true;
+}
+
+bool exec_decode_where(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
+                       enum ptx_space space, struct exec_where *out) {
+  if (o->kind != PTX_O_MEM || o->n_elems != 1)
+    return exec_refuse(d, pi, "an address in brackets is expected");
+  const struct ptx_opnd *base = &o->elems[0];
+  bool variable = base->kind == PTX_O_VAR;
+  if (space == PTX_GENERIC && (ptx_has(pi, PTX_M_shared__cta) || ptx_has(pi, PTX_M_shared__cluster)))
+    space = PTX_SHARED;
+  if (variable && space == PTX_GENERIC) space = (enum ptx_space)d->ptx->vars[base->sym].space;
+  *out = (struct exec_where){.base = {.file = EXEC_FNONE}, .space = (uint8_t)space};
+  if (variable && (space == PTX_PARAM || space == PTX_LOCAL)) {
+    out->offset = o->imm + base->imm;
+    return space == PTX_PARAM ? decode_param(d, base, out) : decode_local(d, base, out);
+  }
+  return decode_base(d, o, out) && (space != PTX_PARAM || decode_param(d, base, out));
+}
+
+/* ---- faults
+ * ------------------------------------------------------------------------------------------------------- */
+
+struct fault_place {
+  struct exec_warp *w;
+  const struct exec_inst *in;
+  unsigned lane;
+  uint8_t op, space;
+  uint64_t addr, bytes;
+};
+
+/* 1234567 as "1,234,567". */
+static const char *grouped(uint64_t n, char out[32]) {
+  char digits[24];
+  int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n), k = 0;
+  for (int i = 0; i < len; i++) {
+    if (i && (len - i) % 3 == 0) out[k++] = ',';
+    out[k++] = digits[i];
+  }
+  out[k] = 0;
+  return out;
+}
+
+static const char *access_name(uint8_t op) {
+  switch (op) {
+  case EXEC_STORE: return "store to";
+  case EXEC_ATOMIC:
+  case EXEC_REDUCE: return "atomic operation on";
+  case EXEC_PREFETCH: return "hint on";
+  default: return "load from";
+  }
+}
+
+static const char *space_word(uint8_t space) {
+  switch (space) {
+  case PTX_SHARED: return "shared memory at offset";
+  case PTX_LOCAL: return "local memory at offset";
+  case PTX_PARAM: return "parameter memory at offset";
+  case PTX_CONST: return "constant memory at";
+  default: return "global memory at";
+  }
+}
+
+static void report(const struct fault_place *p, enum exec_fault_kind kind, const char *why) {
+  char bytes[32];
+  exec_fault(p->w, p->in, kind, p->lane, "%s-byte %s %s 0x%llx: %s", grouped(p->bytes, bytes),
+             access_name(p->op), space_word(p->space), (unsigned long long)p->addr, why);
+}
+
+static void report_misaligned(const struct fault_place *p, uint64_t align) {
+  char why[96];
+  snprintf(why, sizeof why, "the address is not a multiple of %llu", (unsigned long long)align);
+  report(p, EXEC_FAULT_MISALIGNED, why);
+}
+
+static void report_outside(const struct fault_place *p, const char *what, uint64_t size) {
+  char why[128], n[32];
+  snprintf(why, sizeof why, "%s %s bytes", what, grouped(size, n));
+  report(p, EXEC_FAULT_ILLEGAL_ADDRESS, why);
+}
+
+/* "the 1,024-byte allocation at 0x...", or the variable's name. */
+static void name_allocation(const struct exec_alloc *a, char *out, size_t size) {
+  char n[32];
+  grouped(a->range.end - a->range.base, n);
+  unsigned long long base = a->range.base;
+  if (a->name)
+    snprintf(out, size, "the %s-byte variable '%s' at 0x%llx", n, a->name, base);
+  else
+    snprintf(out, size, "the %s-byte allocation at 0x%llx", n, base);
+}
+
+static void describe_near(const struct exec_alloc *a, uint64_t addr, uint64_t bytes, char *why, size_t size) {
+  char name[256], n[32];
+  name_allocation(a, name, sizeof name);
+  if (addr >= a->range.base && addr < a->range.end)
+    snprintf(why, size, "its last %s bytes are past %s", grouped(addr + bytes - a->range.end, n), name);
+  else if (addr == a->range.end)
+    snprintf(why, size, "right past the end of %s", name);
+  else if (addr > a->range.end)
+    snprintf(why, size, "%s bytes past %s", grouped(addr - a->range.end, n), name);
+  else
+    snprintf(why, size, "%s bytes before %s", grouped(a->range.base - addr, n), name);
+}
+
+static void report_wild(const struct fault_place *p) {
+  const struct exec_mem *mem = p->w->grid->device->mem;
+  const struct exec_alloc *freed = NULL;
+  char why[384], name[256];
+  const struct exec_alloc *a = exec_mem_find(mem, p->addr, &freed);
+  if (!a && freed) {
+    name_allocation(freed, name, sizeof name);
+    snprintf(why, sizeof why, "inside memory that was freed (%s)", name);
+  } else if (p->addr < 4096) {
+    snprintf(why, sizeof why, "the pointer is null or an offset from null");
+  } else {
+    if (!a) a = exec_mem_nearest(mem, p->addr);
+    if (a)
+      describe_near(a, p->addr, p->bytes, why, sizeof why);
+    else
+      snprintf(why, sizeof why, "no device memory is allocated");
+  }
+  report(p, EXEC_FAULT_ILLEGAL_ADDRESS, why);
+}
+
+static void report_read_only(const struct fault_place *p, const struct exec_alloc *a) {
+  char why[320], name[256];
+  name_allocation(a, name, sizeof name);
+  snprintf(why, sizeof why, "%s is constant: kernels cannot write it", name);
+  report(p, EXEC_FAULT_READ_ONLY, why);
+}
+
+/* ---- one global access
+ * -------------------------------------------------------------------------------------------- */
+
+static bool writes(uint8_t op) { return op == EXEC_STORE || op == EXEC_ATOMIC || op == EXEC_REDUCE; }
+
+/* The kernel's parameters may be read through their generic address (cvta.param). */
+static bool reads_kernel_params(const struct fault_place *p) {
+  uint64_t base = (uint64_t)(uintptr_t)p->w->grid->params, size = p->w->grid->kernel->ptx->param_bytes;
+  return !writes(p->op) && p->addr - base < size && p->bytes <= size - (p->addr - base);
+}
+
+/* Searches the table. True when the access is legal; *found is then its allocation, or NULL. */
+static bool check_global(const struct fault_place *p, const struct exec_alloc **found) {
+  const struct exec_alloc *a = exec_mem_find(p->w->grid->device->mem, p->addr, NULL);
+  *found = a;
+  if (!a && reads_kernel_params(p)) return true;
+  if (!a || p->bytes > a->range.end - p->addr)
+    report_wild(p);
+  else if (a->kind == EXEC_ALLOC_ARRAY)
+    report(p, EXEC_FAULT_ILLEGAL_ADDRESS, "texture storage is not plain memory");
+  else if (a->kind == EXEC_ALLOC_CONST && writes(p->op))
+    report_read_only(p, a);
+  else
+    return true;
+  return false;
+}
+
+/* ---- all lanes at once
+ * -------------------------------------------------------------------------------------------- */
+
+/* True if [addr, addr + bytes) of every lane lies in [lo, lo + size). Bounds are below 2^63, so a difference
+ * below zero shows in the top bit, also when addr itself is above 2^63. */
+static bool inside(const struct exec_reach *r, uint64_t lo, uint64_t size) {
+  const uint64_t *addr = r->addr;
+  uint64_t last = lo + size - r->bytes, bad = (addr[0] - lo) | (last - addr[0]);
+  if (size < r->bytes) return false;
+  if (r->pattern == EXEC_CONSECUTIVE) {
+    bad |= (addr[EXEC_LANES - 1] - lo) | (last - addr[EXEC_LANES - 1]);
+  } else if (r->pattern == EXEC_SCATTERED) {
+    for (unsigned i = 0; i < EXEC_LANES; i++) bad |= (addr[i] - lo) | (last - addr[i]);
+  }
+  return !(bad >> 63);
+}
+
+static struct fault_place place_of(struct exec_warp *w, const struct exec_inst *in,
+                                   const struct exec_reach *r, unsigned lane) {
+  return (struct fault_place){.w = w,
+                              .in = in,
+                              .lane = lane,
+                              .op = r->op,
+                              .space = r->space,
+                              .addr = r->addr[lane],
+                              .bytes = r->bytes};
+}
+
+static bool check_bounds(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r,
+                         uint64_t size, const char *what) {
+  if (inside(r, 0, size)) return true;
+  for (uint32_t m = r->lanes; m; m &= m - 1) {
+    struct fault_place p = place_of(w, in, r, (unsigned)__builtin_ctz(m));
+    if (p.addr <= size && p.bytes <= size - p.addr) continue;
+    report_outside(&p, what, size);
+    break;
+  }
+  return false;
+}
+
+/* The slow way: lanes that may reach several allocations. */
+static bool check_each(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r) {
+  struct exec_range_memo *memo = &w->cta->memo;
+  const struct exec_alloc *a = NULL;
+  for (uint32_t m = r->lanes; m; m &= m - 1) {
+    struct fault_place p = place_of(w, in, r, (unsigned)__builtin_ctz(m));
+    if (a && p.addr >= a->range.base && p.addr < a->range.end && p.bytes <= a->range.end - p.addr) continue;
+    if (!check_global(&p, &a)) return false;
+  }
+  if (a) {
+    memo->at[w->pc % EXEC_MEMO].range = a->range;
+    memo->at[w->pc % EXEC_MEMO].writable = a->kind != EXEC_ALLOC_CONST;
+  }
+  return true;
+}
+
+static bool check_allocated(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r) {
+  const struct exec_mem *mem = w->grid->device->mem;
+  struct exec_range_memo *memo = &w->cta->memo;
+  uint64_t version = exec_mem_version(mem);
+  if (memo->mem != mem || memo->version != version)
+    *memo = (struct exec_range_memo){.mem = mem, .version = version};
+  struct exec_alloc_range guess = memo->at[w->pc % EXEC_MEMO].range;
+  bool may = memo->at[w->pc % EXEC_MEMO].writable || !writes(r->op);
+  return (may && inside(r, guess.base, guess.end - guess.base)) || check_each(w, in, r);
+}
+
+/* Inactive lanes get the first active lane's address, so that passes over the row need no mask. */
+static void form_some(const struct exec_warp *w, const struct exec_where *x, uint64_t *addr) {
+  const void *row = exec_row(w, x->base);
+  uint64_t offset = (uint64_t)x->offset;
+  unsigned first = (unsigned)__builtin_ctz(w->mask);
+  uint64_t fill = x->narrow ? (uint32_t)(((const uint32_t *)row)[first] + (uint32_t)offset)
+                            : ((const uint64_t *)row)[first] + offset;
+  for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = fill;
+  for (uint32_t m = w->mask & (w->mask - 1); m; m &= m - 1) {
+    unsigned i = (unsigned)__builtin_ctz(m);
+    addr[i] = x->narrow ? (uint32_t)(((const uint32_t *)row)[i] + (uint32_t)offset)
+                        : ((const uint64_t *)row)[i] + offset;
+  }
+}
+
+static void form_wide(const uint64_t *restrict row, uint64_t offset, uint64_t *restrict addr) {
+  for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = row[i] + offset;
+}
+
+static void form_narrow(const uint32_t *restrict row, uint32_t offset, uint64_t *restrict addr) {
+  for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = row[i] + offset;
+}
+
+static void form(const struct exec_warp *w, const struct exec_where *x, uint64_t *addr) {
+  if (x->base.file == EXEC_FNONE) {
+    uint64_t same = (uint64_t)x->offset + (x->area == EXEC_AREA_LOCAL ? w->frame->local_base : 0);
+    for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = same;
+  } else if (w->mask != EXEC_ALL_LANES) {
+    form_some(w, x, addr);
+  } else if (x->narrow) {
+    form_narrow(exec_row(w, x->base), (uint32_t)x->offset, addr);
+  } else {
+    form_wide(exec_row(w, x->base), (uint64_t)x->offset, addr);
+  }
+}
+
+/* Sets the pattern. Returns the bits in which any two addresses differ; *low receives the OR of all. */
+static uint64_t shape(struct exec_reach *r, const uint64_t *restrict addr, uint64_t *restrict low) {
+  uint64_t differ = 0, gaps = 0, bits = 0, first = addr[0], step = r->bytes;
+  for (uint64_t i = 0; i < EXEC_LANES; i++) {
+    differ |= addr[i] ^ first;
+    gaps |= addr[i] ^ (first + i * step);
+    bits |= addr[i];
+  }
+  *low = bits;
+  r->pattern = !differ ? EXEC_SAME : !gaps ? EXEC_CONSECUTIVE : EXEC_SCATTERED;
+  return differ;
+}
+
+static bool aligned(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r,
+                    uint64_t low) {
+  if (!(low & (r->bytes - 1))) return true;
+  uint32_t m = r->lanes;
+  while (!(r->addr[__builtin_ctz(m)] & (r->bytes - 1))) m &= m - 1;
+  struct fault_place p = place_of(w, in, r, (unsigned)__builtin_ctz(m));
+  report_misaligned(&p, r->bytes);
+  return false;
+}
+
+/* ---- spaces
+ * ------------------------------------------------------------------------------------------------------- */
+
+static uint8_t space_of(uint64_t addr) {
+  if (addr - EXEC_SHARED_WINDOW < EXEC_SHARED_WINDOW_BYTES) return PTX_SHARED;
+  if (addr - EXEC_LOCAL_WINDOW < EXEC_LOCAL_WINDOW_BYTES) return PTX_LOCAL;
+  return PTX_GLOBAL;
+}
+
+static uint64_t window_of(uint8_t space) {
+  return space == PTX_SHARED ? EXEC_SHARED_WINDOW : space == PTX_LOCAL ? EXEC_LOCAL_WINDOW : 0;
+}
+
+static bool reach_param(struct exec_warp *w, const struct exec_inst *in, uint8_t area, struct exec_reach *r) {
+  const struct exec_frame *f = w->frame;
+  uint64_t size;
+  switch (area) {
+  case EXEC_AREA_PARAMS:
+    r->base = f->params;
+    size = r->stride = exec_param_stride(f->func->ptx);
+    break;
+  case EXEC_AREA_CALLS:
+    r->base = f->call_params;
+    size = r->stride = exec_call_param_stride(f->func->ptx);
+    break;
+  default: r->base = w->grid->params; size = w->grid->kernel->ptx->param_bytes;
+  }
+  return check_bounds(w, in, r, size, "the parameters take");
+}
+
+static bool reach_local(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
+  if (r->op == EXEC_ATOMIC || r->op == EXEC_REDUCE) {
+    struct fault_place p = place_of(w, in, r, (unsigned)__builtin_ctz(r->lanes));
+    report(&p, EXEC_FAULT_ADDRESS_SPACE, "atomic operations work on global and shared memory only");
+    return false;
+  }
+  r->base = w->local;
+  r->stride = w->stack_bytes;
+  return check_bounds(w, in, r, w->stack_bytes, "the thread's stack has");
+}
+
+/* r->addr, lanes, space and pattern are set: checks them and says where they are on the host. */
+static bool reach_space(struct exec_warp *w, const struct exec_inst *in, uint8_t area, uint64_t low,
+                        struct exec_reach *r) {
+  r->base = NULL;
+  r->stride = 0;
+  if (!aligned(w, in, r, low)) return false;
+  switch (r->space) {
+  case PTX_SHARED:
+    r->base = w->cta->shared;
+    return check_bounds(w, in, r, w->cta->shared_bytes, "the CTA's shared memory has");
+  case PTX_LOCAL: return reach_local(w, in, r);
+  case PTX_PARAM: return reach_param(w, in, area, r);
+  default: return !w->grid->device->check || check_allocated(w, in, r);
+  }
+}
+
+/* Lanes in several spaces: takes those of one, the global ones first, and leaves the others in r->rest. */
+bool exec_reach_rest(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
+  static const uint8_t order[] = {PTX_GLOBAL, PTX_SHARED, PTX_LOCAL};
+  uint32_t todo = r->rest;
+  r->lanes = 0;
+  for (unsigned s = 0; !r->lanes; s++) {
+    r->space = order[s];
+    for (uint32_t m = todo; m; m &= m - 1)
+      if (space_of(r->all[__builtin_ctz(m)]) == r->space) r->lanes |= m & -m;
+  }
+  r->rest = todo & ~r->lanes;
+  uint64_t window = window_of(r->space), low;
+  unsigned first = (unsigned)__builtin_ctz(r->lanes);
+  for (unsigned i = 0; i < EXEC_LANES; i++) r->part[i] = r->all[r->lanes >> i & 1 ? i : first] - window;
+  for (uint32_t m = r->lanes; m; m &= m - 1) r->all[__builtin_ctz(m)] -= window;
+  r->addr = r->part;
+  shape(r, r->part, &low);
+  return reach_space(w, in, EXEC_AREA_SPACE, low, r);
+}
+
+/* All lanes of a generic access in one 16 MiB block are in one space: true then, and addr is translated. */
+static bool one_space(struct exec_reach *r, uint64_t *restrict addr, uint64_t differ) {
+  _Static_assert(EXEC_SHARED_WINDOW_BYTES == 1 << 24 && EXEC_LOCAL_WINDOW_BYTES == 1 << 24,
+                 "the block's size");
+  r->space = space_of(addr[0]);
+  if (differ >> 24) { /* arrays of global memory cross blocks: is any lane in a window? */
+    for (unsigned i = 0; i < EXEC_LANES; i++)
+      if (space_of(addr[i]) != r->space) return false;
+  }
+  if (r->space == PTX_GLOBAL) return true;
+  uint64_t window = window_of(r->space);
+  for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] -= window;
+  return true;
+}
+
+bool exec_reach(struct exec_warp *w, const struct exec_inst *in, const struct exec_where *where,
+                enum exec_access_op op, uint32_t bytes, uint64_t addr[EXEC_LANES], struct exec_reach *r) {
+  uint64_t low;
+  form(w, where, addr);
+  r->lanes = w->mask;
+  r->rest = 0;
+  r->space = where->space;
+  r->op = (uint8_t)op;
+  r->bytes = bytes;
+  r->addr = r->all = addr;
+  uint64_t differ = shape(r, addr, &low);
+  if (where->space == PTX_GENERIC && !one_space(r, addr, differ)) {
+    r->rest = w->mask;
+    return exec_reach_rest(w, in, r);
+  }
+  return reach_space(w, in, where->area, low, r);
+}
+
+/* ---- single blocks and hints
+ * -------------------------------------------------------------------------------------- */
+
+unsigned char *exec_reach_block(struct exec_warp *w, const struct exec_inst *in, unsigned lane,
+                                enum ptx_space space, enum exec_access_op op, uint64_t addr, uint64_t bytes,
+                                uint32_t align) {
+  if (space == PTX_GENERIC) {
+    space = (enum ptx_space)space_of(addr);
+    addr -= window_of((uint8_t)space);
+  }
+  struct fault_place p = {w, in, lane, (uint8_t)op, (uint8_t)space, addr, bytes};
+  if (addr & (align - 1)) {
+    report_misaligned(&p, align);
+    return NULL;
+  }
+  if (space == PTX_SHARED) {
+    uint64_t size = w->cta->shared_bytes;
+    if (addr <= size && bytes <= size - addr) return w->cta->shared + addr;
+    report_outside(&p, "the CTA's shared memory has", size);
+    return NULL;
+  }
+  const struct exec_alloc *found;
+  if (w->grid->device->check && bytes && !check_global(&p, &found)) return NULL;
+  return exec_mem_ptr(addr);
+}
+
+void exec_form_addresses(const struct exec_warp *w, const struct exec_where *where,
+                         uint64_t addr[EXEC_LANES]) {
+  form(w, where, addr);
+}
+
+uint32_t exec_reach_hint(const struct exec_warp *w, const struct exec_where *where,
+                         uint64_t addr[EXEC_LANES]) {
+  const struct exec_mem *mem = w->grid->device->mem;
+  uint32_t good = 0;
+  form(w, where, addr);
+  for (uint32_t m = w->mask; m; m &= m - 1)
+    if (exec_mem_find(mem, addr[__builtin_ctz(m)], NULL)) good |= m & -m;
+  return good;
+}

@@ -1,0 +1,321 @@
+/* Atomic operations: atom and red, on global, shared and generic addresses.
+ *
+ * Lanes are executed in lane order, so colliding lanes give the same result in every run. The
+ * read-modify-write of each operation and type is one function made by RMW(): the only place to change for
+ * executing CTAs on several host threads. Orderings and scopes have no further effect on values.
+ *
+ * Subnormals: the ISA says that atom.add.f32 on global memory flushes subnormal inputs and results to a zero
+ * of the same sign, and that on shared memory it does not; generic addresses follow the memory they point to.
+ * f64 never flushes, and f16 and bf16 are .noftz by definition. Sums are rounded to nearest even.
+ *
+ * Packed and vector forms are atomic for each element, in element order. */
+#include "exec/memory.h"
+
+#include "exec/address.h"
+#include "exec/float_bits.h"
+
+#include <string.h>
+
+enum { MAX_ELEMENTS = 8 };
+
+/* Reads *p, writes the new value and returns the old one, zero-extended. b is the operand; of cas, b is
+ * compared and c written. */
+typedef uint64_t (*rmw_fn)(unsigned char *p, uint64_t b, uint64_t c);
+
+struct atomic { /* aux */
+  struct exec_where where;
+  uint8_t n, size, bytes, op;
+  rmw_fn rmw, rmw_shared; /* differ for f32 sums only; NULL: 128 bits */
+  struct exec_opnd d[MAX_ELEMENTS], b[MAX_ELEMENTS], c;
+};
+
+/* ---- read, modify, write
+ * ------------------------------------------------------------------------------------------ */
+
+#define RMW(NAME, T, NEW)                                                                                    \
+  static uint64_t NAME(unsigned char *p, uint64_t operand_b, uint64_t operand_c) {                           \
+    const T b = (T)operand_b, c = (T)operand_c;                                                              \
+    T old, new;                                                                                              \
+    memcpy(&old, p, sizeof old);                                                                             \
+    (void)b, (void)c;                                                                                        \
+    new = (T)(NEW);                                                                                          \
+    memcpy(p, &new, sizeof new);                                                                             \
+    return old;                                                                                              \
+  }
+#define LESS(S, x, y) ((S)(x) < (S)(y))
+
+RMW(cas16, uint16_t, old == b ? c : old)
+RMW(cas32, uint32_t, old == b ? c : old)
+RMW(cas64, uint64_t, old == b ? c : old)
+RMW(exch32, uint32_t, b)
+RMW(exch64, uint64_t, b)
+RMW(and32, uint32_t, old &b)
+RMW(and64, uint64_t, old &b)
+RMW(or32, uint32_t, old | b)
+RMW(or64, uint64_t, old | b)
+RMW(xor32, uint32_t, old ^ b)
+RMW(xor64, uint64_t, old ^ b)
+RMW(add32, uint32_t, old + b)
+RMW(add64, uint64_t, old + b)
+RMW(inc32, uint32_t, old >= b ? 0 : old + 1)
+RMW(dec32, uint32_t, old == 0 || old > b ? b : old - 1)
+RMW(min_u32, uint32_t, old < b ? old : b)
+RMW(max_u32, uint32_t, old < b ? b : old)
+RMW(min_s32, uint32_t, LESS(int32_t, old, b) ? old : b)
+RMW(max_s32, uint32_t, LESS(int32_t, old, b) ? b : old)
+RMW(min_u64, uint64_t, old < b ? old : b)
+RMW(max_u64, uint64_t, old < b ? b : old)
+RMW(min_s64, uint64_t, LESS(int64_t, old, b) ? old : b)
+RMW(max_s64, uint64_t, LESS(int64_t, old, b) ? b : old)
+
+static uint32_t sum_f32(uint32_t x, uint32_t y) {
+  return exec_bits32(exec_nan32(exec_float(x) + exec_float(y)));
+}
+static uint32_t sum_f32_ftz(uint32_t x, uint32_t y) {
+  float r = exec_nan32(exec_ftz32(exec_float(x)) + exec_ftz32(exec_float(y)));
+  return exec_bits32(exec_ftz32(r));
+}
+static uint64_t sum_f64(uint64_t x, uint64_t y) {
+  double a = exec_double(x), b = exec_double(y);
+  return exec_bits64(exec_nan64_2(a + b, a, b));
+}
+/* f32 has enough bits for the sum of two 16-bit numbers to be rounded twice without harm. */
+static uint32_t sum_f16(uint32_t x, uint32_t y) {
+  return exec_f16_from_float(exec_f16_to_float(x) + exec_f16_to_float(y));
+}
+static uint32_t sum_bf16(uint32_t x, uint32_t y) {
+  return exec_bf16_from_float(exec_bf16_to_float(x) + exec_bf16_to_float(y));
+}
+
+/* Both 16-bit formats order like sign and magnitude. A NaN loses against a number; -0 is below +0. */
+static int32_t order16(uint32_t x) {
+  return x & 0x8000u ? -(int32_t)(x & 0x7fffu) - 1 : (int32_t)(x & 0x7fffu);
+}
+static uint32_t pick16(uint32_t x, uint32_t y, uint32_t infinity, bool larger) {
+  bool x_nan = (x & 0x7fffu) > infinity, y_nan = (y & 0x7fffu) > infinity;
+  if (x_nan || y_nan) return x_nan && y_nan ? EXEC_NAN16_BITS : x_nan ? y : x;
+  return (order16(x) < order16(y)) == larger ? y : x;
+}
+static uint32_t min_of_f16(uint32_t x, uint32_t y) { return pick16(x, y, 0x7c00u, false); }
+static uint32_t max_of_f16(uint32_t x, uint32_t y) { return pick16(x, y, 0x7c00u, true); }
+static uint32_t min_of_bf16(uint32_t x, uint32_t y) { return pick16(x, y, 0x7f80u, false); }
+static uint32_t max_of_bf16(uint32_t x, uint32_t y) { return pick16(x, y, 0x7f80u, true); }
+
+#define BOTH(F, x, y) ((F((x)&0xffffu, (y)&0xffffu)) | (F((x) >> 16, (y) >> 16)) << 16)
+
+RMW(add_f32, uint32_t, sum_f32(old, b))
+RMW(add_f32_ftz, uint32_t, sum_f32_ftz(old, b))
+RMW(add_f64, uint64_t, sum_f64(old, b))
+RMW(add_f16, uint16_t, sum_f16(old, b))
+RMW(min_f16, uint16_t, min_of_f16(old, b))
+RMW(max_f16, uint16_t, max_of_f16(old, b))
+RMW(add_bf16, uint16_t, sum_bf16(old, b))
+RMW(min_bf16, uint16_t, min_of_bf16(old, b))
+RMW(max_bf16, uint16_t, max_of_bf16(old, b))
+RMW(add_f16x2, uint32_t, BOTH(sum_f16, old, b))
+RMW(min_f16x2, uint32_t, BOTH(min_of_f16, old, b))
+RMW(max_f16x2, uint32_t, BOTH(max_of_f16, old, b))
+RMW(add_bf16x2, uint32_t, BOTH(sum_bf16, old, b))
+RMW(min_bf16x2, uint32_t, BOTH(min_of_bf16, old, b))
+RMW(max_bf16x2, uint32_t, BOTH(max_of_bf16, old, b))
+
+/* ---- execution
+ * ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t read_row(const struct exec_warp *w, struct exec_opnd o, unsigned size, unsigned lane) {
+  if (o.file == EXEC_FNONE) return 0;
+  const unsigned char *row = exec_row(w, o);
+  if (size <= 4) return ((const uint32_t *)(const void *)row)[lane];
+  return ((const uint64_t *)(const void *)row)[lane];
+}
+
+static void write_row(const struct exec_warp *w, struct exec_opnd o, unsigned size, unsigned lane,
+                      uint64_t x) {
+  if (o.file == EXEC_FNONE) return;
+  if (size <= 4)
+    ((uint32_t *)exec_row(w, o))[lane] = (uint32_t)x;
+  else
+    ((uint64_t *)exec_row(w, o))[lane] = x;
+}
+
+static void run_lanes(struct exec_warp *w, const struct atomic *x, const struct exec_reach *r) {
+  rmw_fn rmw = r->space == PTX_SHARED ? x->rmw_shared : x->rmw;
+  for (uint32_t m = r->lanes; m; m &= m - 1) {
+    unsigned lane = (unsigned)__builtin_ctz(m);
+    unsigned char *p = exec_host(r, lane);
+    uint64_t b[MAX_ELEMENTS], c = read_row(w, x->c, x->size, lane);
+    for (unsigned i = 0; i < x->n; i++) b[i] = read_row(w, x->b[i], x->size, lane);
+    for (unsigned i = 0; i < x->n; i++) write_row(w, x->d[i], x->size, lane, rmw(p + i * x->size, b[i], c));
+  }
+}
+
+/* exch and cas of 128 bits. */
+static void run_lanes_128(struct exec_warp *w, const struct atomic *x, const struct exec_reach *r) {
+  bool cas = x->c.file != EXEC_FNONE;
+  for (uint32_t m = r->lanes; m; m &= m - 1) {
+    unsigned lane = (unsigned)__builtin_ctz(m);
+    unsigned char *p = exec_host(r, lane), old[16];
+    const unsigned char *b = (unsigned char *)exec_row(w, x->b[0]) + 16 * lane;
+    memcpy(old, p, 16);
+    if (!cas)
+      memcpy(p, b, 16);
+    else if (!memcmp(old, b, 16))
+      memcpy(p, (unsigned char *)exec_row(w, x->c) + 16 * lane, 16);
+    if (x->d[0].file != EXEC_FNONE) memcpy((unsigned char *)exec_row(w, x->d[0]) + 16 * lane, old, 16);
+  }
+}
+
+static void run_atomic(struct exec_warp *w, const struct exec_inst *in) {
+  const struct atomic *x = in->aux;
+  struct exec_reach r;
+  if (!exec_reach(w, in, &x->where, (enum exec_access_op)x->op, x->bytes, w->access.addr, &r)) return;
+  exec_note_access(w, (enum exec_access_op)x->op, EXEC_CACHE_GLOBAL, x->bytes, &r);
+  do {
+    if (x->rmw)
+      run_lanes(w, x, &r);
+    else
+      run_lanes_128(w, x, &r);
+  } while (exec_reach_more(w, in, &r));
+}
+
+/* ---- decoding
+ * ----------------------------------------------------------------------------------------------------- */
+
+struct variant {
+  uint16_t op; /* enum ptx_mod */
+  uint8_t type;
+  bool only_vector; /* scalars have no such operation */
+  rmw_fn rmw, rmw_shared;
+};
+
+#define SAME(OP, TYPE, FN)                                                                                   \
+  { PTX_M_##OP, PTX_##TYPE, false, FN, FN }
+#define VECTOR(OP, TYPE, FN)                                                                                 \
+  { PTX_M_##OP, PTX_##TYPE, true, FN, FN }
+static const struct variant variants[] = {
+    SAME(and, B32, and32),
+    SAME(and, B64, and64),
+    SAME(or, B32, or32),
+    SAME(or, B64, or64),
+    SAME(xor, B32, xor32),
+    SAME(xor, B64, xor64),
+    SAME(cas, B16, cas16),
+    SAME(cas, B32, cas32),
+    SAME(cas, B64, cas64),
+    SAME(cas, B128, NULL),
+    SAME(cas, U32, cas32),
+    SAME(cas, S32, cas32),
+    SAME(cas, U64, cas64),
+    SAME(cas, S64, cas64),
+    SAME(exch, B32, exch32),
+    SAME(exch, B64, exch64),
+    SAME(exch, B128, NULL),
+    SAME(exch, U32, exch32),
+    SAME(exch, S32, exch32),
+    SAME(exch, U64, exch64),
+    SAME(exch, S64, exch64),
+    SAME(exch, F32, exch32),
+    SAME(exch, F64, exch64),
+    SAME(add, U32, add32),
+    SAME(add, S32, add32),
+    SAME(add, U64, add64),
+    SAME(add, S64, add64),
+    SAME(inc, U32, inc32),
+    SAME(dec, U32, dec32),
+    SAME(min, U32, min_u32),
+    SAME(min, S32, min_s32),
+    SAME(min, U64, min_u64),
+    SAME(min, S64, min_s64),
+    SAME(max, U32, max_u32),
+    SAME(max, S32, max_s32),
+    SAME(max, U64, max_u64),
+    SAME(max, S64, max_s64),
+    {PTX_M_add, PTX_F32, false, add_f32_ftz, add_f32},
+    SAME(add, F64, add_f64),
+    SAME(add, F16, add_f16),
+    SAME(add, F16X2, add_f16x2),
+    SAME(add, BF16, add_bf16),
+    SAME(add, BF16X2, add_bf16x2),
+    VECTOR(min, F16, min_f16),
+    VECTOR(min, F16X2, min_f16x2),
+    VECTOR(min, BF16, min_bf16),
+    VECTOR(min, BF16X2, min_bf16x2),
+    VECTOR(max, F16, max_f16),
+    VECTOR(max, F16X2, max_f16x2),
+    VECTOR(max, BF16, max_bf16),
+    VECTOR(max, BF16X2, max_bf16x2),
+};
+
+static const struct variant *find_variant(const struct ptx_inst *pi) {
+  for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+    const struct variant *v = &variants[i];
+    if (v->type != pi->types[0] || !ptx_has(pi, (enum ptx_mod)v->op)) continue;
+    if (!v->only_vector || pi->vec > 1) return v;
+  }
+  return NULL;
+}
+
+/* Vectors are sums of f32, or operations on 16-bit floats, of up to 16 bytes. */
+static bool vector_allowed(enum ptx_type t, unsigned n) {
+  bool has = t == PTX_F32 || t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2;
+  return has && n * ptx_type_bits(t) <= 128;
+}
+
+/* A register of the row width that elements of this size are kept in. */
+static bool fits(const struct exec_decoder *d, const struct ptx_opnd *o, enum ptx_type t, unsigned size) {
+  return o->kind == PTX_O_SINK || exec_row_bytes(d, o, t) == (size <= 4 ? 4 : size);
+}
+
+static bool decode_values(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
+                          bool dest, struct exec_opnd *out) {
+  enum ptx_type t = (enum ptx_type)pi->types[0];
+  unsigned n, size = ptx_type_bits(t) / 8;
+  const struct ptx_opnd *e = exec_elements(o, &n);
+  if (n != pi->vec) return exec_refuse(d, pi, "the number of registers does not fit the vector");
+  for (unsigned i = 0; i < n; i++) {
+    if (!fits(d, &e[i], t, size)) return exec_refuse(d, pi, "a register does not fit the type");
+    if (!(dest ? exec_decode_dest(d, &e[i], &out[i]) : exec_decode_source(d, &e[i], t, &out[i])))
+      return false;
+  }
+  return true;
+}
+
+static bool decode_operands(struct exec_decoder *d, const struct ptx_inst *pi, struct atomic *x) {
+  bool returns = pi->op == PTX_OP_atom, cas = ptx_has(pi, PTX_M_cas);
+  const struct ptx_opnd *o = pi->ops;
+  if (pi->n_ops < 2u + returns + cas) return exec_refuse(d, pi, "operands are missing");
+  for (unsigned i = 0; i < MAX_ELEMENTS; i++) x->d[i].file = EXEC_FNONE;
+  x->c.file = EXEC_FNONE;
+  if (returns && !decode_values(d, pi, o++, true, x->d)) return false;
+  if (!exec_decode_where(d, pi, o++, (enum ptx_space)pi->space, &x->where)) return false;
+  if (!decode_values(d, pi, o++, false, x->b)) return false;
+  return !cas || decode_values(d, pi, o, false, &x->c);
+}
+
+bool exec_decode_atomic(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  struct atomic *x = ARENA_NEW(d->arena, struct atomic);
+  if (ptx_has(pi, PTX_M_async)) return exec_refuse(d, pi, "asynchronous reductions are not modelled");
+  if (!pi->n_types) return exec_refuse(d, pi, "it needs a type");
+  if (pi->vec > 1 && !vector_allowed((enum ptx_type)pi->types[0], pi->vec))
+    return exec_refuse(d, pi, "there is no such vector operation");
+  const struct variant *v = find_variant(pi);
+  if (!v) return exec_refuse(d, pi, "there is no such atomic operation for this type");
+  x->rmw = v->rmw;
+  x->rmw_shared = v->rmw_shared;
+  x->n = pi->vec;
+  x->size = (uint8_t)(ptx_type_bits((enum ptx_type)v->type) / 8);
+  x->bytes = (uint8_t)(x->n * x->size);
+  x->op = pi->op == PTX_OP_red ? EXEC_REDUCE : EXEC_ATOMIC;
+  if (!decode_operands(d, pi, x)) return false;
+  uint8_t s = x->where.space;
+  if (s != PTX_GLOBAL && s != PTX_SHARED && s != PTX_GENERIC)
+    return exec_refuse(d, pi, "atomic operations work on global and shared memory only");
+  out->fn = run_atomic;
+  out->unit = EXEC_U_LDST;
+  out->flags |= EXEC_MEMORY;
+  out->size = x->size;
+  out->vec = x->n;
+  out->space = s;
+  out->aux = x;
+  return true;
+}

@@ -1,0 +1,420 @@
+/* What the lanes of a warp, and the warps of a CTA, do together: shfl, vote, match, redux, activemask, elect,
+ * the barriers, fences, nanosleep and griddepcontrol.
+ *
+ * The .sync forms first see to it that every live lane of their member mask has come (exec_wait_for_lanes);
+ * the forms without .sync work on the lanes that happen to be together, as they did before Volta. The member
+ * mask and the numbers of a barrier must be the same in all lanes: the first one's are taken.
+ *
+ * Without effect here: membar and fence (memory is always up to date), nanosleep, and griddepcontrol (grids
+ * run one after the other). Refused: barriers of clusters. */
+#include "exec/address.h"
+#include "exec/float_bits.h"
+#include "exec/memory.h"
+#include "exec/warp.h"
+
+#include <string.h>
+
+struct together {           /* aux of the operations with a member mask */
+  struct exec_opnd members; /* EXEC_FNONE: the form without .sync */
+  struct exec_opnd second;  /* the predicate of d|p */
+  uint8_t mode;             /* enum shuffle_mode, enum vote_mode, enum reduction */
+  bool fixed;               /* shfl whose lanes are known: from and valid are filled */
+  bool absolute, nan;       /* redux .abs, .NaN */
+  uint8_t from[EXEC_LANES];
+  uint32_t valid;
+};
+
+enum shuffle_mode { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
+enum vote_mode { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
+enum reduction { RED_ADD, RED_MIN, RED_MAX, RED_AND, RED_OR, RED_XOR };
+
+static unsigned first_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
+
+static uint32_t value32(const struct exec_warp *w, struct exec_opnd o, unsigned lane) {
+  return ((const uint32_t *)exec_row(w, o))[lane];
+}
+
+/* False: the path was parked, and the instruction will be executed again. Otherwise *lanes are those that
+ * take part. */
+static bool gather(struct exec_warp *w, const struct exec_inst *in, uint32_t *lanes) {
+  const struct together *x = in->aux;
+  *lanes = w->mask;
+  if (x->members.file == EXEC_FNONE) return true;
+  uint32_t members = value32(w, x->members, first_lane(w->mask));
+  *lanes = w->mask & members;
+  return exec_wait_for_lanes(w, in, members);
+}
+
+static void set_all_lanes(struct exec_warp *w, struct exec_opnd o, uint32_t x) {
+  if (o.file == EXEC_FNONE) return;
+  uint32_t *d = exec_row(w, o);
+  for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = x;
+}
+
+/* ---- shfl
+ * ---------------------------------------------------------------------------------------------------------
+ */
+
+/* The lane that `lane` reads from; *valid as the ISA's predicate. */
+static unsigned source_lane(uint8_t mode, unsigned lane, uint32_t b, uint32_t c, bool *valid) {
+  int segment = (int)(c >> 8 & 31), at = (int)lane, offset = (int)(b & 31), j;
+  int low = at & segment, limit = low | ((int)(c & 31) & ~segment);
+  switch (mode) {
+  case SHUFFLE_UP: j = at - offset; break;
+  case SHUFFLE_DOWN: j = at + offset; break;
+  case SHUFFLE_BFLY: j = at ^ offset; break;
+  default: j = low | (offset & ~segment);
+  }
+  *valid = mode == SHUFFLE_UP ? j >= limit : j <= limit;
+  return *valid ? (unsigned)j : lane;
+}
+
+static void run_shuffle(struct exec_warp *w, const struct exec_inst *in) {
+  const struct together *x = in->aux;
+  uint32_t lanes, copy[EXEC_LANES], valid = x->valid;
+  if (!gather(w, in, &lanes)) return;
+  uint32_t *d = in->d.file == EXEC_FNONE ? copy : exec_row(w, in->d);
+  const uint32_t *a = exec_row(w, in->a);
+  memcpy(copy, a, sizeof copy);
+  if (x->fixed && w->mask == EXEC_ALL_LANES && d != copy) {
+    for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = copy[x->from[i]];
+  } else {
+    const uint32_t *b = exec_row(w, in->b), *c = exec_row(w, in->c);
+    uint32_t result[EXEC_LANES];
+    valid = 0;
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+      unsigned i = first_lane(m);
+      bool ok;
+      result[i] = copy[source_lane(x->mode, i, b[i], c[i], &ok)];
+      valid |= (uint32_t)ok << i;
+    }
+    for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = result[__builtin_ctz(m)];
+  }
+  exec_set_pred(w, x->second, valid);
+}
+
+/* ---- vote, match, redux, activemask, elect
+ * ------------------------------------------------------------------------ */
+
+static void run_vote(struct exec_warp *w, const struct exec_inst *in) {
+  const struct together *x = in->aux;
+  uint32_t lanes;
+  if (!gather(w, in, &lanes)) return;
+  uint32_t yes = exec_pred(w, in->a) & lanes;
+  switch (x->mode) {
+  case VOTE_ALL: exec_set_pred(w, in->d, yes == lanes ? EXEC_ALL_LANES : 0); break;
+  case VOTE_ANY: exec_set_pred(w, in->d, yes ? EXEC_ALL_LANES : 0); break;
+  case VOTE_UNI: exec_set_pred(w, in->d, yes == lanes || !yes ? EXEC_ALL_LANES : 0); break;
+  default: set_all_lanes(w, in->d, yes);
+  }
+}
+
+static uint64_t match_value(const struct exec_warp *w, const struct exec_inst *in, unsigned lane) {
+  return in->size == 8 ? ((const uint64_t *)exec_row(w, in->a))[lane] : value32(w, in->a, lane);
+}
+
+static void run_match_any(struct exec_warp *w, const struct exec_inst *in) {
+  uint32_t lanes, result[EXEC_LANES] = {0};
+  if (!gather(w, in, &lanes)) return;
+  for (uint32_t todo = lanes; todo;) { /* one group of equal values after the other */
+    uint64_t v = match_value(w, in, first_lane(todo));
+    uint32_t group = 0;
+    for (uint32_t m = todo; m; m &= m - 1)
+      if (match_value(w, in, first_lane(m)) == v) group |= m & -m;
+    for (uint32_t m = group; m; m &= m - 1) result[first_lane(m)] = group;
+    todo &= ~group;
+  }
+  if (in->d.file == EXEC_FNONE) return;
+  uint32_t *d = exec_row(w, in->d);
+  for (uint32_t m = w->mask; m; m &= m - 1) d[first_lane(m)] = result[first_lane(m)];
+}
+
+static void run_match_all(struct exec_warp *w, const struct exec_inst *in) {
+  const struct together *x = in->aux;
+  uint32_t lanes;
+  if (!gather(w, in, &lanes)) return;
+  bool equal = lanes != 0;
+  for (uint32_t m = lanes; m; m &= m - 1)
+    equal &= match_value(w, in, first_lane(m)) == match_value(w, in, first_lane(lanes));
+  set_all_lanes(w, in->d, equal ? lanes : 0);
+  exec_set_pred(w, x->second, equal ? EXEC_ALL_LANES : 0);
+}
+
+static uint32_t reduce_pair(uint8_t op, bool is_signed, uint32_t x, uint32_t y) {
+  bool less = is_signed ? (int32_t)x < (int32_t)y : x < y;
+  switch (op) {
+  case RED_ADD: return x + y;
+  case RED_MIN: return less ? x : y;
+  case RED_MAX: return less ? y : x;
+  case RED_AND: return x & y;
+  case RED_OR: return x | y;
+  default: return x ^ y;
+  }
+}
+
+/* Numbers win against NaN, unless .NaN was written; -0 is below +0. */
+static uint32_t reduce_float(const struct together *x, uint32_t a, uint32_t b) {
+  bool a_nan = (a & 0x7fffffffu) > 0x7f800000u, b_nan = (b & 0x7fffffffu) > 0x7f800000u;
+  if (a_nan || b_nan) return x->nan || (a_nan && b_nan) ? EXEC_NAN32_BITS : a_nan ? b : a;
+  int32_t i = (int32_t)(a & 0x80000000u ? ~a | 0x80000000u : a);
+  int32_t j = (int32_t)(b & 0x80000000u ? ~b | 0x80000000u : b);
+  return (i < j) == (x->mode == RED_MIN) ? a : b;
+}
+
+static void run_redux(struct exec_warp *w, const struct exec_inst *in) {
+  const struct together *x = in->aux;
+  uint32_t lanes;
+  if (!gather(w, in, &lanes) || !lanes) return;
+  enum ptx_type t = (enum ptx_type)in->ptx->types[0];
+  uint32_t keep = x->absolute ? 0x7fffffffu : EXEC_ALL_LANES, r = value32(w, in->a, first_lane(lanes)) & keep;
+  if (t == PTX_F32) r = reduce_float(x, r, r);
+  for (uint32_t m = lanes & (lanes - 1); m; m &= m - 1) {
+    uint32_t v = value32(w, in->a, first_lane(m)) & keep;
+    r = t == PTX_F32 ? reduce_float(x, r, v) : reduce_pair(x->mode, t == PTX_S32, r, v);
+  }
+  set_all_lanes(w, in->d, r);
+}
+
+static void run_activemask(struct exec_warp *w, const struct exec_inst *in) {
+  set_all_lanes(w, in->d, w->mask);
+}
+
+/* The lowest lane leads. */
+static void run_elect(struct exec_warp *w, const struct exec_inst *in) {
+  const struct together *x = in->aux;
+  uint32_t lanes;
+  if (!gather(w, in, &lanes) || !lanes) return;
+  unsigned leader = first_lane(lanes);
+  set_all_lanes(w, in->d, leader);
+  exec_set_pred(w, x->second, UINT32_C(1) << leader);
+}
+
+/* ---- barriers and the rest
+ * ---------------------------------------------------------------------------------------- */
+
+struct barrier {                /* aux */
+  struct exec_opnd id, threads; /* threads EXEC_FNONE: all of the CTA */
+  bool waits;
+};
+
+/* The barrier's number and count, checked. */
+static bool barrier_numbers(struct exec_warp *w, const struct exec_inst *in, uint32_t *id,
+                            uint32_t *threads) {
+  const struct barrier *x = in->aux;
+  unsigned lane = first_lane(w->mask);
+  *id = value32(w, x->id, lane);
+  *threads = x->threads.file == EXEC_FNONE ? 0 : value32(w, x->threads, lane);
+  if (*id >= EXEC_BARRIERS) {
+    exec_fault(w, in, EXEC_FAULT_ILLEGAL_INSTRUCTION, lane, "barrier %u does not exist: a CTA has %d", *id,
+               EXEC_BARRIERS);
+    return false;
+  }
+  if (x->threads.file != EXEC_FNONE && (*threads == 0 || *threads % EXEC_LANES)) {
+    exec_fault(w, in, EXEC_FAULT_ILLEGAL_INSTRUCTION, lane,
+               "barrier %u for %u threads: the count must be a multiple of %d, above zero", *id, *threads,
+               EXEC_LANES);
+    return false;
+  }
+  return true;
+}
+
+static void run_barrier(struct exec_warp *w, const struct exec_inst *in) {
+  const struct barrier *x = in->aux;
+  uint32_t id, threads;
+  if (!w->mask || !barrier_numbers(w, in, &id, &threads)) return;
+  if (in->sub == EXEC_BAR_PLAIN)
+    exec_barrier_arrive(w, in, id, threads, x->waits);
+  else
+    exec_barrier_reduce(w, in, id, threads, exec_pred(w, in->c));
+}
+
+static void run_bar_warp(struct exec_warp *w, const struct exec_inst *in) {
+  uint32_t lanes;
+  gather(w, in, &lanes);
+}
+
+static void run_nothing(struct exec_warp *w, const struct exec_inst *in) { (void)w, (void)in; }
+
+/* ---- decoding
+ * ----------------------------------------------------------------------------------------------------- */
+
+static struct together *new_together(struct exec_decoder *d, struct exec_inst *out, exec_fn fn) {
+  struct together *x = ARENA_NEW(d->arena, struct together);
+  x->members.file = x->second.file = EXEC_FNONE;
+  out->aux = x;
+  out->fn = fn;
+  out->unit = EXEC_U_SHUFFLE;
+  return x;
+}
+
+/* The operand after the others is the member mask, if the form has .sync. */
+static bool decode_members(struct exec_decoder *d, const struct ptx_inst *pi, unsigned index,
+                           struct together *x) {
+  if (!ptx_has(pi, PTX_M_sync))
+    return pi->n_ops == index || exec_refuse(d, pi, "without .sync there is no member mask");
+  if (pi->n_ops != index + 1) return exec_refuse(d, pi, "the member mask is missing");
+  return exec_decode_source(d, &pi->ops[index], PTX_B32, &x->members);
+}
+
+/* d, or the d of d|p. */
+static bool decode_result(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_opnd *dest,
+                          struct exec_opnd *second) {
+  const struct ptx_opnd *o = &pi->ops[0];
+  if (!exec_decode_dest(d, o, dest)) return false;
+  if (o->second < 0) return true;
+  struct ptx_opnd p = {.kind = PTX_O_REG, .reg = o->second, .second = -1};
+  if (!exec_decode_dest(d, &p, second)) return false;
+  return second->file == EXEC_FPRED || exec_refuse(d, pi, "a predicate is expected behind '|'");
+}
+
+static int find_mod(const struct ptx_inst *pi, const uint16_t *mods, int n) {
+  for (int i = 0; i < n; i++)
+    if (ptx_has(pi, (enum ptx_mod)mods[i])) return i;
+  return -1;
+}
+#define MODE_OF(pi, ...)                                                                                     \
+  find_mod((pi), (const uint16_t[]){__VA_ARGS__},                                                            \
+           (int)(sizeof(const uint16_t[]){__VA_ARGS__} / sizeof(uint16_t)))
+
+static uint32_t constant32(const struct exec_decoder *d, struct exec_opnd o) {
+  uint32_t x;
+  memcpy(&x, d->constants + o.off, sizeof x);
+  return x;
+}
+
+static bool decode_shuffle(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  struct together *x = new_together(d, out, run_shuffle);
+  int mode = MODE_OF(pi, PTX_M_up, PTX_M_down, PTX_M_bfly, PTX_M_idx);
+  if (mode < 0 || pi->n_ops < 4) return exec_refuse(d, pi, "the form is not known");
+  x->mode = (uint8_t)mode;
+  if (!decode_result(d, pi, &out->d, &x->second) || !exec_decode_source(d, &pi->ops[1], PTX_B32, &out->a) ||
+      !exec_decode_source(d, &pi->ops[2], PTX_U32, &out->b) ||
+      !exec_decode_source(d, &pi->ops[3], PTX_U32, &out->c) || !decode_members(d, pi, 4, x))
+    return false;
+  if (exec_row_bytes(d, &pi->ops[1], PTX_B32) != 4) return exec_refuse(d, pi, "the value must have 32 bits");
+  x->fixed = out->b.file == EXEC_FCONST && out->c.file == EXEC_FCONST;
+  for (unsigned i = 0; x->fixed && i < EXEC_LANES; i++) {
+    bool ok;
+    x->from[i] = (uint8_t)source_lane(x->mode, i, constant32(d, out->b), constant32(d, out->c), &ok);
+    x->valid |= (uint32_t)ok << i;
+  }
+  return true;
+}
+
+static bool decode_vote(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  struct together *x = new_together(d, out, run_vote);
+  int mode = MODE_OF(pi, PTX_M_all, PTX_M_any, PTX_M_uni, PTX_M_ballot);
+  if (mode < 0 || pi->n_ops < 2) return exec_refuse(d, pi, "the form is not known");
+  x->mode = (uint8_t)mode;
+  if (!exec_decode_dest(d, &pi->ops[0], &out->d) || !exec_decode_source(d, &pi->ops[1], PTX_PRED, &out->a) ||
+      !decode_members(d, pi, 2, x))
+    return false;
+  uint8_t wanted = mode == VOTE_BALLOT ? EXEC_F32 : EXEC_FPRED;
+  if (out->d.file != wanted && out->d.file != EXEC_FNONE)
+    return exec_refuse(d, pi, "the destination does not fit");
+  return true;
+}
+
+static bool decode_match(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  struct together *x = new_together(d, out, ptx_has(pi, PTX_M_all) ? run_match_all : run_match_any);
+  if (pi->n_ops < 3 || !pi->n_types) return exec_refuse(d, pi, "operands are missing");
+  enum ptx_type t = (enum ptx_type)pi->types[0];
+  out->size = (uint8_t)(ptx_type_bits(t) / 8);
+  if ((out->size != 4 && out->size != 8) || exec_row_bytes(d, &pi->ops[1], t) != out->size)
+    return exec_refuse(d, pi, "the value must have 32 or 64 bits");
+  return decode_result(d, pi, &out->d, &x->second) && exec_decode_source(d, &pi->ops[1], t, &out->a) &&
+         decode_members(d, pi, 2, x);
+}
+
+static bool decode_redux(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  struct together *x = new_together(d, out, run_redux);
+  int mode = MODE_OF(pi, PTX_M_add, PTX_M_min, PTX_M_max, PTX_M_and, PTX_M_or, PTX_M_xor);
+  enum ptx_type t = pi->n_types ? (enum ptx_type)pi->types[0] : PTX_NOTYPE;
+  bool min_max = mode == RED_MIN || mode == RED_MAX;
+  bool known = t == PTX_F32   ? min_max
+               : t == PTX_B32 ? mode >= RED_AND
+                              : (t == PTX_U32 || t == PTX_S32) && mode >= 0;
+  if (!known || pi->n_ops < 3) return exec_refuse(d, pi, "there is no such reduction for this type");
+  x->mode = (uint8_t)mode;
+  x->absolute = ptx_has(pi, PTX_M_abs);
+  x->nan = ptx_has(pi, PTX_M_NaN);
+  return exec_decode_dest(d, &pi->ops[0], &out->d) && exec_decode_source(d, &pi->ops[1], t, &out->a) &&
+         decode_members(d, pi, 2, x);
+}
+
+static bool decode_activemask(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  new_together(d, out, run_activemask);
+  return pi->n_ops == 1 ? exec_decode_dest(d, &pi->ops[0], &out->d)
+                        : exec_refuse(d, pi, "one operand is expected");
+}
+
+static bool decode_elect(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  struct together *x = new_together(d, out, run_elect);
+  return decode_result(d, pi, &out->d, &x->second) && decode_members(d, pi, 1, x);
+}
+
+static bool decode_bar_warp(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  struct together *x = new_together(d, out, run_bar_warp);
+  out->unit = EXEC_U_BARRIER;
+  return decode_members(d, pi, 0, x);
+}
+
+/* bar.red: d, a{, b}, {!}c. */
+static bool decode_bar_red(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out,
+                           unsigned *first, unsigned *n) {
+  int mode = MODE_OF(pi, PTX_M_popc, PTX_M_and, PTX_M_or);
+  if (mode < 0 || pi->n_ops < 3) return exec_refuse(d, pi, "the form is not known");
+  out->sub = (uint8_t)(EXEC_BAR_POPC + mode);
+  if (!exec_decode_dest(d, &pi->ops[0], &out->d) ||
+      !exec_decode_source(d, &pi->ops[pi->n_ops - 1], PTX_PRED, &out->c))
+    return false;
+  uint8_t wanted = out->sub == EXEC_BAR_POPC ? EXEC_F32 : EXEC_FPRED;
+  if (out->d.file != wanted && out->d.file != EXEC_FNONE)
+    return exec_refuse(d, pi, "the destination does not fit");
+  *first = 1;
+  *n = pi->n_ops - 2u;
+  return true;
+}
+
+static bool decode_bar(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  if (ptx_has(pi, PTX_M_warp)) return decode_bar_warp(d, pi, out);
+  if (ptx_has(pi, PTX_M_cluster)) return exec_refuse(d, pi, "clusters of CTAs are not modelled");
+  struct barrier *x = ARENA_NEW(d->arena, struct barrier);
+  unsigned first = 0, n = pi->n_ops;
+  out->fn = run_barrier;
+  out->unit = EXEC_U_BARRIER;
+  out->flags |= EXEC_CONTROL;
+  out->sub = EXEC_BAR_PLAIN;
+  out->aux = x;
+  x->waits = !ptx_has(pi, PTX_M_arrive);
+  x->threads.file = EXEC_FNONE;
+  if (ptx_has(pi, PTX_M_red) && !decode_bar_red(d, pi, out, &first, &n)) return false;
+  if (n < 1 || n > 2 || (!x->waits && n != 2)) return exec_refuse(d, pi, "wrong number of operands");
+  if (!exec_decode_source(d, &pi->ops[first], PTX_U32, &x->id)) return false;
+  return n == 1 || exec_decode_source(d, &pi->ops[first + 1], PTX_U32, &x->threads);
+}
+
+static bool decode_quiet(struct exec_inst *out, enum exec_unit unit) {
+  out->fn = run_nothing;
+  out->unit = (uint8_t)unit;
+  return true;
+}
+
+bool exec_decode_warp(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  switch (pi->op) {
+  case PTX_OP_shfl: return decode_shuffle(d, pi, out);
+  case PTX_OP_vote: return decode_vote(d, pi, out);
+  case PTX_OP_match: return decode_match(d, pi, out);
+  case PTX_OP_redux: return decode_redux(d, pi, out);
+  case PTX_OP_activemask: return decode_activemask(d, pi, out);
+  case PTX_OP_elect: return decode_elect(d, pi, out);
+  case PTX_OP_bar:
+  case PTX_OP_barrier: return decode_bar(d, pi, out);
+  case PTX_OP_membar:
+  case PTX_OP_fence: return decode_quiet(out, EXEC_U_FENCE);
+  case PTX_OP_nanosleep: /* the timed model reads the operand */
+    return exec_decode_source(d, &pi->ops[0], PTX_U32, &out->a) && decode_quiet(out, EXEC_U_ALU);
+  case PTX_OP_griddepcontrol: return decode_quiet(out, EXEC_U_FENCE);
+  default: return exec_refuse(d, pi, "it is not modelled");
+  }
+}
