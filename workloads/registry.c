@@ -24,7 +24,12 @@
   X(lud)                                                                                                     \
   X(nw)                                                                                                      \
   X(pathfinder)                                                                                              \
-  X(nn)
+  X(nn)                                                                                                      \
+  X(lavamd)                                                                                                  \
+  X(myocyte)                                                                                                 \
+  X(hybridsort)                                                                                              \
+  X(heartwall)                                                                                               \
+  X(leukocyte)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,

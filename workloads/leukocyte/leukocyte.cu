@@ -1,0 +1,89 @@
+// Detection and tracking of white blood cells: a score for circles of several radii around every pixel, the
+// dilation of the score, and the motion gradient vector flow around each cell. The suite reads the gradients
+// through textures; here they are ordinary loads.
+
+enum { MOST_CIRCLES = 7, MOST_POINTS = 150, HEIGHT = 41, WIDTH = 81, CELLS = HEIGHT * WIDTH, THREADS = 320 };
+enum { ROUNDS = (CELLS + THREADS - 1) / THREADS };
+
+__constant__ float sine[MOST_POINTS], cosine[MOST_POINTS];
+__constant__ int offset_x[MOST_CIRCLES * MOST_POINTS], offset_y[MOST_CIRCLES * MOST_POINTS];
+
+// Best squared mean over variance of the outward gradient on circles around each inner pixel. A block is a
+// row.
+extern "C" __global__ void leuko_gicov(const float *gradient_x, const float *gradient_y, float *score,
+                                       int columns, int margin, int circles, int points) {
+  int x = margin + threadIdx.x, y = margin + blockIdx.x;
+  float best = 0.0f;
+#pragma unroll 1
+  for (int c = 0; c < circles; c++) {
+    float sum = 0.0f, squares = 0.0f;
+#pragma unroll 1
+    for (int p = 0; p < points; p++) {
+      int at = (y + offset_y[c * points + p]) * columns + x + offset_x[c * points + p];
+      float outward = gradient_x[at] * cosine[p] + gradient_y[at] * sine[p];
+      sum += outward;
+      squares += outward * outward;
+    }
+    float mean = sum / (float)points;
+    float variance = (squares - mean * sum) / (float)(points - 1);
+    best = fmaxf(best, mean * mean / variance);
+  }
+  score[y * columns + x] = best;
+}
+
+// Largest score within a disc around each pixel.
+extern "C" __global__ void leuko_dilate(const float *score, float *dilated, int columns, int rows,
+                                        int radius) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= columns * rows) return;
+  int x = i % columns, y = i / columns;
+  float best = 0.0f;
+#pragma unroll 1
+  for (int dy = -radius; dy <= radius; dy++)
+#pragma unroll 1
+    for (int dx = -radius; dx <= radius; dx++) {
+      if (dx * dx + dy * dy > radius * radius) continue;
+      int px = x + dx, py = y + dy;
+      if (px >= 0 && px < columns && py >= 0 && py < rows) best = fmaxf(best, score[py * columns + px]);
+    }
+  dilated[i] = best;
+}
+
+static __device__ float step(float x) { return 0.5f + 0.318309886f * atanf(10.0f * x); }
+
+// Flow around each cell: a block has the 41 x 81 matrix of one cell in shared memory and iterates on it.
+extern "C" __global__ void leuko_flow(const float *image, float *flow, float vx, float vy, int iterations) {
+  __shared__ float now[CELLS];
+  const float *own = image + blockIdx.x * CELLS;
+  for (int i = threadIdx.x; i < CELLS; i += THREADS) now[i] = own[i];
+  __syncthreads();
+#pragma unroll 1
+  for (int round = 0; round < iterations; round++) {
+    float next[ROUNDS];
+#pragma unroll
+    for (int k = 0; k < ROUNDS; k++) {
+      int i = threadIdx.x + k * THREADS;
+      if (i >= CELLS) continue;
+      int x = i % WIDTH, y = i / WIDTH;
+      int up = y > 0 ? -WIDTH : 0, down = y < HEIGHT - 1 ? WIDTH : 0, left = x > 0 ? -1 : 0;
+      int right = x < WIDTH - 1 ? 1 : 0;
+      float here = now[i], sum = 0.0f, d;
+      d = now[i + up + left] - here, sum += step(d * (-vx - vy)) * d;
+      d = now[i + up] - here, sum += step(d * -vy) * d;
+      d = now[i + up + right] - here, sum += step(d * (vx - vy)) * d;
+      d = now[i + left] - here, sum += step(d * -vx) * d;
+      d = now[i + right] - here, sum += step(d * vx) * d;
+      d = now[i + down + left] - here, sum += step(d * (vy - vx)) * d;
+      d = now[i + down] - here, sum += step(d * vy) * d;
+      d = now[i + down + right] - here, sum += step(d * (vx + vy)) * d;
+      float moved = here + 0.1f * sum, level = own[i];
+      next[k] = moved - 0.2f * level * (moved - level);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < ROUNDS; k++)
+      if (threadIdx.x + k * THREADS < CELLS) now[threadIdx.x + k * THREADS] = next[k];
+    __syncthreads();
+  }
+  for (int i = threadIdx.x; i < CELLS; i += THREADS) flow[blockIdx.x * CELLS + i] = now[i];
+}
