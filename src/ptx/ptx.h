@@ -24,6 +24,8 @@ enum ptx_type {
   PTX_S2, PTX_S4, PTX_S8, PTX_S16, PTX_S32, PTX_S64, PTX_S16X2,
   PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_TF32, PTX_F32, PTX_F64, PTX_F32X2,
   PTX_E4M3, PTX_E5M2, PTX_E4M3X2, PTX_E5M2X2, PTX_E2M1X2, PTX_E2M3X2, PTX_E3M2X2, PTX_UE8M0X2,
+  PTX_E2M1, PTX_E2M3, PTX_E3M2, PTX_UE8M0, PTX_UE4M3, PTX_E4M3X4, PTX_E5M2X4, PTX_E2M1X4, PTX_E2M3X4, PTX_E3M2X4,
+  PTX_S2F6X2,
   PTX_TEXREF, PTX_SAMPLERREF, PTX_SURFREF,
   PTX_TYPES
 };
@@ -74,7 +76,7 @@ unsigned ptx_sreg_bits(enum ptx_sreg s);
 
 enum ptx_opnd_kind {
   PTX_O_NONE,
-  PTX_O_REG,    /* reg; `second` too in "p|q"; `negate` in "!p" */
+  PTX_O_REG,    /* reg; `second` too in "p|q" (also of VEC and SINK); `negate` in "!p" */
   PTX_O_INT,    /* imm: integer literal, 64 bits, sign-extended */
   PTX_O_F32,    /* imm: bits of a 0f literal */
   PTX_O_F64,    /* imm: bits of a 0d literal or a decimal float literal */
@@ -103,15 +105,23 @@ struct ptx_opnd {
   struct ptx_opnd *elems;
   const char *select; /* "b0", "h1", "h10", "b3210": the part chosen of a register by a video instruction, or NULL */
   uint32_t col;      /* of the operand in its line, 1-based */
+  uint32_t line;
 };
 
 enum { PTX_MAX_TYPES = 4, PTX_MAX_MODS = 14 };
 
+/* n_ops lies between the least and the most that any form of the opcode takes (ptx_operands.def); a decoder must
+ * still check the number its own form needs. A call always has the operands of its longest form:
+ *   ops[0] LIST of results (may be empty), ops[1] FUNC or REG, ops[2] LIST of arguments (may be empty), and, with
+ *   n_ops == 4, ops[3] PROTO or TARGETS. A list holds .param variables (VAR), registers or constants.
+ * brx.idx has the index and TARGETS; bra has one LABEL. */
 struct ptx_inst {
   uint16_t op;            /* enum ptx_op */
   uint8_t n_ops, n_types, n_mods;
   uint8_t vec;            /* 1, 2, 4 or 8 */
-  uint8_t space;          /* enum ptx_space; PTX_GENERIC if none was written */
+  uint8_t space;          /* enum ptx_space, the first one written; PTX_GENERIC if none was */
+  uint8_t space2;         /* the second one (cp.async.ca.shared.global: PTX_GLOBAL), or PTX_GENERIC. A state space with
+                             a qualifier (.shared::cta, .param::entry) is in mods too */
   bool guarded, guard_negate;
   int32_t guard;          /* predicate register */
   uint8_t types[PTX_MAX_TYPES]; /* enum ptx_type in the order written */
@@ -127,6 +137,7 @@ void ptx_inst_name(const struct ptx_inst *in, char *out, size_t size);
 struct ptx_reg {
   const char *name;
   uint8_t type;      /* enum ptx_type */
+  bool pinned;       /* a .reg parameter or result of a .func: holds its slot through the whole function */
   int32_t slot;      /* dense slot within its class, after allocation; -1 if never used */
 };
 /* Register classes: how exec stores them. Up to 32 bits, 64 bits, 128 bits, predicates. */
@@ -135,10 +146,16 @@ enum ptx_class ptx_reg_class(enum ptx_type t);
 
 struct ptx_reloc { /* a symbol's address inside an initialiser */
   uint32_t offset;      /* byte offset in the variable */
+  uint8_t bytes;        /* of the element there: it receives ((address + addend) & mask) >> (trailing zeros of mask) */
   int32_t sym;          /* variable, or function if is_func */
   bool is_func, generic; /* generic(...) around it */
   int64_t addend;
   uint64_t mask;        /* 0xff.. selector of mask(sym); all ones if none */
+};
+
+struct ptx_setting { /* one "key = value" of a .texref or .samplerref initialiser */
+  const char *key, *word; /* word: the value where it is a name, else NULL */
+  int64_t number;
 };
 
 struct ptx_var {
@@ -151,7 +168,10 @@ struct ptx_var {
   const unsigned char *init; /* `bytes` long, or NULL for zeros */
   struct ptx_reloc *relocs;
   size_t n_relocs;
+  struct ptx_setting *settings;
+  size_t n_settings;
   int32_t func;         /* index of the function that declares it, -1 at module scope */
+  int32_t reg;          /* of a .reg parameter of a .func (space is PTX_REG): its register there; -1 otherwise */
   uint64_t offset;      /* within its area: function-scope .shared, .local and .param, entry and .func parameters */
   uint32_t line;
 };
@@ -198,8 +218,9 @@ struct ptx_func {
   uint32_t slots[PTX_CLASSES]; /* rows needed of each class */
   uint32_t regs_needed;     /* most 32-bit registers alive at once, the count an assembler would start from */
   uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg, maxnctapersm; /* 0 where not given */
-  uint32_t reqnctapercluster[3];
-  bool explicit_cluster;
+  uint32_t reqnctapercluster[3], maxclusterrank;
+  bool explicit_cluster, blocks_are_clusters;
+  int32_t alias_of;         /* .alias: the function meant; references were already replaced by it. -1: none */
   uint32_t line;
 };
 enum { PTX_NO_RECONVERGE = 0xffffffffu };
@@ -215,8 +236,9 @@ struct ptx_module {
   uint32_t n_vars;
   struct ptx_func *funcs;
   uint32_t n_funcs;
-  const char **files;       /* .file table; index 0 unused */
+  const char **files;       /* .file table; index 0 unused; NULL where a number was not given */
   uint32_t n_files;
+  struct strmap names;      /* module scope: 2 * index, + 1 for a function */
 };
 
 /* Reads a whole module. `text` need not be terminated by a zero. On false, *e holds the message with file, line,
@@ -230,7 +252,7 @@ int32_t ptx_find_var(const struct ptx_module *m, const char *name);
 
 /* Registers read and written by an instruction (indices into f->regs, guard included among the reads), each at most
  * once. Arrays must hold PTX_MAX_TOUCHED entries. A guarded instruction's writes are partial. */
-enum { PTX_MAX_TOUCHED = 80 };
+enum { PTX_MAX_TOUCHED = 320 };
 struct ptx_touched {
   int32_t reads[PTX_MAX_TOUCHED], writes[PTX_MAX_TOUCHED];
   uint32_t n_reads, n_writes;

@@ -1,0 +1,173 @@
+/* What the operands of an opcode are: how many, which are written, and which type a register must have. Reads
+ * ptx_operands.def; answers ptx_touches. Modifiers are not judged here, except where they change these
+ * answers. */
+#include "ptx/ptx_reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+  uint8_t least;
+  const char *words; /* NULL: not modelled */
+} operands[PTX_OPS] = {
+#define OPERANDS(op, least, words) [PTX_OP_##op] = {least, words},
+#include "ptx/ptx_operands.def"
+#undef OPERANDS
+};
+
+/* ---- registers read and written
+ * -------------------------------------------------------------------------------- */
+
+static void add_once(int32_t *list, uint32_t *n, int32_t reg) {
+  for (uint32_t i = 0; i < *n; i++)
+    if (list[i] == reg) return;
+  if (reg >= 0 && *n < PTX_MAX_TOUCHED) list[(*n)++] = reg;
+}
+
+static void touch(const struct ptx_opnd *o, bool written, struct ptx_touched *out) {
+  if (o->kind == PTX_O_MEM) written = false;
+  int32_t *list = written ? out->writes : out->reads;
+  uint32_t *n = written ? &out->n_writes : &out->n_reads;
+  if (o->kind == PTX_O_REG) add_once(list, n, o->reg);
+  if (o->second >= 0) add_once(list, n, o->second);
+  for (unsigned i = 0; i < o->n_elems; i++) touch(&o->elems[i], written, out);
+}
+
+void ptx_touches(const struct ptx_func *f, const struct ptx_inst *in, struct ptx_touched *out) {
+  (void)f;
+  out->n_reads = out->n_writes = 0;
+  const char *words = operands[in->op].words;
+  char first = words ? words[0] : '=';
+  bool writes = first == '=' || (first == 'R' && ptx_has(in, PTX_M_red));
+  if (in->guarded) add_once(out->reads, &out->n_reads, in->guard);
+  for (unsigned i = 0; i < in->n_ops; i++) touch(&in->ops[i], i == 0 && writes, out);
+  if (!words && in->n_ops) touch(&in->ops[0], false, out);
+}
+
+/* ---- types of registers
+ * ---------------------------------------------------------------------------------------- */
+
+enum fit { EXACT, AT_LEAST };
+
+static bool is_plain_int(enum ptx_type t) {
+  return (t >= PTX_U8 && t <= PTX_U64) || (t >= PTX_S8 && t <= PTX_S64);
+}
+static bool is_plain_float(enum ptx_type t) { return t == PTX_F16 || t == PTX_F32 || t == PTX_F64; }
+
+/* Bit types go with everything of the same size; integers do not mix with floats; packed and tensor types are
+ * kept in any register of their size. */
+static bool fits(enum ptx_type reg, enum ptx_type wanted, enum fit fit) {
+  if (reg == PTX_PRED || wanted == PTX_PRED) return reg == wanted;
+  unsigned have = ptx_type_bits(reg), need = ptx_type_bits(wanted);
+  if (fit == EXACT ? have != need : have < need) return false;
+  if (is_plain_int(wanted) && is_plain_float(reg)) return false;
+  if (is_plain_float(wanted) && (is_plain_int(reg) || (is_plain_float(reg) && have != need))) return false;
+  return true;
+}
+
+static enum ptx_type twice(enum ptx_type t) {
+  switch (t) {
+  case PTX_U16: return PTX_U32;
+  case PTX_S16: return PTX_S32;
+  case PTX_U32: return PTX_U64;
+  case PTX_S32: return PTX_S64;
+  default: return PTX_NOTYPE;
+  }
+}
+
+/* The type a word of the table asks for; NOTYPE: anything. */
+static enum ptx_type wanted_type(const struct ptx_inst *in, char word, enum fit *fit) {
+  enum ptx_type first = (enum ptx_type)in->types[0], second = (enum ptx_type)in->types[1];
+  *fit = word == '<' || word == '>' ? AT_LEAST : EXACT;
+  switch (word) {
+  case '0': return in->n_types ? first : PTX_NOTYPE;
+  case '<': return in->n_types ? first : PTX_NOTYPE;
+  case '1':
+  case '>': return in->n_types > 1 ? second : PTX_NOTYPE;
+  case 'a': return in->n_types ? (enum ptx_type)in->types[in->n_types - 1] : PTX_NOTYPE;
+  case 'W': return !in->n_types ? PTX_NOTYPE : ptx_has(in, PTX_M_wide) ? twice(first) : first;
+  case 'i': return PTX_B32;
+  case 'd': return PTX_B64;
+  case 'p': return PTX_PRED;
+  default: return PTX_NOTYPE;
+  }
+}
+
+/* Where an operand stands, given where its instruction's opcode does. */
+static const char *operand_place(const struct ptx_inst *in, const struct ptx_opnd *o, const char *at) {
+  const char *line = at - (in->col - 1);
+  for (uint32_t n = in->line; n < o->line; n++) line = strchr(line, '\n') + 1;
+  return line + (o->col - 1);
+}
+
+static bool check_reg(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_opnd *o, int32_t reg,
+                      enum ptx_type wanted, enum fit fit, const char *at) {
+  const struct ptx_reg *g = &r->body.regs[reg];
+  if (wanted == PTX_NOTYPE || fits((enum ptx_type)g->type, wanted, fit)) return true;
+  char name[128];
+  ptx_inst_name(in, name, sizeof name);
+  return ptx_fail(r, operand_place(in, o, at), "register '%s' has type .%s, but %s takes .%s here%s", g->name,
+                  ptx_type_name((enum ptx_type)g->type), name, ptx_type_name(wanted),
+                  fit == AT_LEAST ? " or wider" : "");
+}
+
+/* mov.b64 {a, b}, c: the parts must fill the whole. */
+static bool check_pack(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_opnd *o,
+                       const char *at) {
+  unsigned bits = 0, whole = ptx_type_bits((enum ptx_type)in->types[0]);
+  for (unsigned i = 0; i < o->n_elems; i++) {
+    const struct ptx_opnd *e = &o->elems[i];
+    if (e->kind != PTX_O_REG) return true;
+    bits += ptx_type_bits((enum ptx_type)r->body.regs[e->reg].type);
+  }
+  if (bits == whole || !in->n_types) return true;
+  return ptx_fail(r, operand_place(in, o, at), "the parts have %u bits together, but .%s has %u", bits,
+                  ptx_type_name((enum ptx_type)in->types[0]), whole);
+}
+
+static bool check_operand(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_opnd *o,
+                          char word, const char *at) {
+  enum fit fit;
+  enum ptx_type wanted = wanted_type(in, word, &fit);
+  if (o->kind == PTX_O_REG && !check_reg(r, in, o, o->reg, wanted, fit, at)) return false;
+  if (o->kind != PTX_O_VEC) return true;
+  if (in->op == PTX_OP_mov && in->vec == 1) return check_pack(r, in, o, at);
+  if (in->op != PTX_OP_ld && in->op != PTX_OP_st && in->op != PTX_OP_ldu && in->op != PTX_OP_mov) return true;
+  for (unsigned i = 0; i < o->n_elems; i++)
+    if (o->elems[i].kind == PTX_O_REG && !check_reg(r, in, &o->elems[i], o->elems[i].reg, wanted, fit, at))
+      return false;
+  if (o->n_elems != in->vec && word != '*')
+    return ptx_fail(r, operand_place(in, o, at), "%u elements where the instruction has %u", o->n_elems,
+                    in->vec);
+  return true;
+}
+
+static unsigned count_words(const char *words) {
+  unsigned n = words[0] != 0;
+  for (const char *s = words; *s; s++) n += *s == ' ';
+  return n;
+}
+
+static bool check_count(struct ptx_reader *r, const struct ptx_inst *in, const char *at, const char *words) {
+  unsigned least = operands[in->op].least, most = count_words(words);
+  if (in->n_ops >= least && in->n_ops <= most) return true;
+  char range[32];
+  if (least == most)
+    snprintf(range, sizeof range, "%u", least);
+  else
+    snprintf(range, sizeof range, "%u to %u", least, most);
+  return ptx_fail(r, at, "'%s' takes %s operand%s, found %u", ptx_op_name((enum ptx_op)in->op), range,
+                  most == 1 ? "" : "s", in->n_ops);
+}
+
+bool ptx_check_inst(struct ptx_reader *r, const struct ptx_inst *in, const char *at) {
+  const char *words = operands[in->op].words;
+  if (!words) return true;
+  if (!check_count(r, in, at, words)) return false;
+  for (unsigned i = 0; i < in->n_ops; i++) {
+    if (*words == '=') words++;
+    if (!check_operand(r, in, &in->ops[i], *words, at)) return false;
+    words += words[1] ? 2 : 1;
+  }
+  return true;
+}

@@ -1,0 +1,316 @@
+/* Functions: the header with its parameters and performance directives, and the statements of a body. When a
+ * body is complete its arrays move to the arena, labels are resolved, and the graph and the registers are
+ * worked out. */
+#include "ptx/ptx_reader.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- small directives
+ * ------------------------------------------------------------------------------------------ */
+
+/* .loc file line column [, function_name label [+ offset] , inlined_at file line column] */
+bool ptx_parse_loc(struct ptx_reader *r) {
+  uint64_t file, line, ignored;
+  if (!ptx_next(r) || !ptx_count(r, "a file number", UINT32_MAX, &file) ||
+      !ptx_count(r, "a line number", UINT32_MAX, &line) || !ptx_count(r, "a column", UINT32_MAX, &ignored))
+    return false;
+  r->body.loc_file = (uint32_t)file;
+  r->body.loc_line = (uint32_t)line;
+  while (ptx_accept(r, ',')) {
+    struct ptx_tok word;
+    if (!ptx_take_name(r, "function_name or inlined_at", &word)) return false;
+    if (word.len == 13 && memcmp(word.s, "function_name", 13) == 0) {
+      if (!ptx_take_name(r, "a label", &word)) return false;
+      if (ptx_accept(r, '+') && !ptx_count(r, "an offset", UINT32_MAX, &ignored)) return false;
+    } else {
+      for (int i = 0; i < 3; i++)
+        if (!ptx_count(r, "a number", UINT32_MAX, &ignored)) return false;
+    }
+  }
+  return r->e->kind == ERR_NONE;
+}
+
+bool ptx_skip_pragma(struct ptx_reader *r) {
+  do {
+    if (!ptx_next(r)) return false;
+    if (r->tok.kind != PTX_T_STRING) return ptx_expected(r, "a string");
+    if (!ptx_next(r)) return false;
+  } while (ptx_at(r, ','));
+  return ptx_expect(r, ';');
+}
+
+/* Performance directives of a function: up to `most` numbers into uint32_t fields, or a flag. */
+static const struct {
+  const char *name;
+  uint8_t least, most;
+  bool is_flag;
+  size_t field; /* 0: accepted and not used */
+} func_directives[] = {
+    {"maxntid", 1, 3, false, offsetof(struct ptx_func, maxntid)},
+    {"reqntid", 1, 3, false, offsetof(struct ptx_func, reqntid)},
+    {"minnctapersm", 1, 1, false, offsetof(struct ptx_func, minnctapersm)},
+    {"maxnctapersm", 1, 1, false, offsetof(struct ptx_func, maxnctapersm)},
+    {"maxnreg", 1, 1, false, offsetof(struct ptx_func, maxnreg)},
+    {"reqnctapercluster", 1, 3, false, offsetof(struct ptx_func, reqnctapercluster)},
+    {"maxclusterrank", 1, 1, false, offsetof(struct ptx_func, maxclusterrank)},
+    {"abi_preserve", 1, 1, false, 0},
+    {"abi_preserve_control", 1, 1, false, 0},
+    {"noreturn", 0, 0, true, offsetof(struct ptx_func, noreturn)},
+    {"explicitcluster", 0, 0, true, offsetof(struct ptx_func, explicit_cluster)},
+    {"blocksareclusters", 0, 0, true, offsetof(struct ptx_func, blocks_are_clusters)},
+    {"unified", 0, 0, true, 0},
+};
+enum { FUNC_DIRECTIVES = sizeof func_directives / sizeof func_directives[0] };
+
+static bool parse_func_numbers(struct ptx_reader *r, size_t which, struct ptx_func *f) {
+  uint32_t values[3] = {0};
+  for (unsigned i = 0; i < func_directives[which].most; i++) {
+    uint64_t v;
+    if (i >= func_directives[which].least && !ptx_accept(r, ',')) {
+      values[i] = 1; /* a dimension left out */
+      continue;
+    }
+    if (!ptx_count(r, "this number", UINT32_MAX, &v)) return false;
+    values[i] = (uint32_t)v;
+  }
+  if (func_directives[which].field)
+    memcpy((char *)f + func_directives[which].field, values, func_directives[which].most * sizeof values[0]);
+  return r->e->kind == ERR_NONE;
+}
+
+static bool parse_func_directive(struct ptx_reader *r, struct ptx_func *f) {
+  struct ptx_decl ignored = {0};
+  if (ptx_at_word(r, PTX_T_DOT, "pragma")) return ptx_skip_pragma(r);
+  if (ptx_at_word(r, PTX_T_DOT, "attribute")) return ptx_next(r) && ptx_parse_attribute(r, &ignored);
+  for (size_t i = 0; i < FUNC_DIRECTIVES; i++) {
+    if (!ptx_at_word(r, PTX_T_DOT, func_directives[i].name)) continue;
+    if (!ptx_next(r)) return false;
+    if (!func_directives[i].is_flag) return parse_func_numbers(r, i, f);
+    if (func_directives[i].field) *((bool *)f + func_directives[i].field) = true;
+    return true;
+  }
+  return ptx_fail(r, r->tok.start, "unknown directive '.%.*s' of a function", (int)r->tok.len, r->tok.s);
+}
+
+/* ---- statements
+ * ------------------------------------------------------------------------------------------------ */
+
+/* name: .branchtargets a, b; */
+static bool parse_branch_targets(struct ptx_reader *r, const struct ptx_tok *label, bool calls) {
+  struct ptx_body *b = &r->body;
+  struct ptx_targets t = {.calls = calls};
+  uint32_t *list = NULL;
+  size_t cap = 0;
+  bool ok = true;
+  do {
+    struct ptx_tok name;
+    ok = ptx_next(r) && ptx_take_name(r, calls ? "a function" : "a label", &name);
+    if (!ok) break;
+    GROW(list, cap, t.n + 1);
+    if (calls) {
+      const struct ptx_sym *s = ptx_lookup(r, name.s, name.len);
+      ok = s && s->kind == PTX_SYM_FUNC;
+      if (ok)
+        list[t.n++] = s->index;
+      else
+        ptx_fail(r, name.start, "function '%.*s' is not declared", (int)name.len, name.s);
+    } else {
+      GROW(b->refs, b->cap_refs, b->n_refs + 1);
+      b->refs[b->n_refs] = (struct ptx_name_ref){name.s, name.len, b->open[b->depth - 1]};
+      list[t.n++] = (uint32_t)b->n_refs++;
+    }
+  } while (ok && ptx_at(r, ','));
+  t.at = arena_copy(&r->m->arena, list, t.n * sizeof *list);
+  free(list);
+  if (!ok || !ptx_expect(r, ';')) return false;
+  GROW(b->targets, b->cap_targets, b->n_targets + 1);
+  b->targets[b->n_targets] = t;
+  return ptx_declare_label(r, label, PTX_LABEL_TARGETS, (uint32_t)b->n_targets++);
+}
+
+static bool parse_call_prototype(struct ptx_reader *r, const struct ptx_tok *label) {
+  struct ptx_body *b = &r->body;
+  GROW(b->protos, b->cap_protos, b->n_protos + 1);
+  struct ptx_proto p;
+  if (!ptx_next(r) || !ptx_parse_proto(r, &p) || !ptx_expect(r, ';')) return false;
+  b->protos[b->n_protos] = p;
+  return ptx_declare_label(r, label, PTX_LABEL_PROTO, (uint32_t)b->n_protos++);
+}
+
+/* After "name:". */
+static bool parse_label(struct ptx_reader *r, const struct ptx_tok *name) {
+  if (ptx_at_word(r, PTX_T_DOT, "branchtargets")) return parse_branch_targets(r, name, false);
+  if (ptx_at_word(r, PTX_T_DOT, "calltargets")) return parse_branch_targets(r, name, true);
+  if (ptx_at_word(r, PTX_T_DOT, "callprototype")) return parse_call_prototype(r, name);
+  return ptx_declare_label(r, name, PTX_LABEL_CODE, (uint32_t)r->body.n_insts);
+}
+
+static bool parse_body_directive(struct ptx_reader *r) {
+  struct ptx_decl d = {0};
+  if (ptx_at_word(r, PTX_T_DOT, "loc")) return ptx_parse_loc(r);
+  if (ptx_at_word(r, PTX_T_DOT, "pragma")) return ptx_skip_pragma(r);
+  return ptx_parse_linkage(r, &d) && ptx_parse_vars(r, &d);
+}
+
+/* @p or @!p */
+static bool parse_guard(struct ptx_reader *r, struct ptx_inst *in) {
+  if (!ptx_accept(r, '@')) return r->e->kind == ERR_NONE;
+  in->guarded = true;
+  in->guard_negate = ptx_accept(r, '!');
+  struct ptx_tok name;
+  if (!ptx_take_name(r, "a predicate", &name)) return false;
+  const struct ptx_sym *s = ptx_lookup(r, name.s, name.len);
+  if (!s) return ptx_fail(r, name.start, "register '%.*s' is not declared", (int)name.len, name.s);
+  if (s->kind != PTX_SYM_REG || r->body.regs[s->index].type != PTX_PRED)
+    return ptx_fail(r, name.start, "'%.*s' is not a predicate", (int)name.len, name.s);
+  in->guard = (int32_t)s->index;
+  return true;
+}
+
+static bool parse_code(struct ptx_reader *r) {
+  struct ptx_inst in = {.guard = -1, .loc_file = r->body.loc_file, .loc_line = r->body.loc_line};
+  struct ptx_tok word;
+  if (!parse_guard(r, &in)) return false;
+  in.line = r->tok_line;
+  in.col = (uint32_t)(r->tok.start - r->tok_line_start) + 1;
+  if (!ptx_take_name(r, "an instruction", &word)) return false;
+  if (!in.guarded && ptx_at(r, ':')) return ptx_next(r) && parse_label(r, &word);
+  return ptx_parse_inst(r, &word, &in);
+}
+
+/* Everything between the braces of a body; scopes within it are a depth, not a recursion. */
+static bool parse_statements(struct ptx_reader *r) {
+  uint32_t outer = r->body.depth;
+  while (r->body.depth >= outer) {
+    bool ok;
+    if (ptx_at(r, '}')) {
+      ptx_close_scope(r);
+      ok = ptx_next(r);
+    } else if (ptx_at(r, '{')) {
+      ok = ptx_open_scope(r) && ptx_next(r);
+    } else if (ptx_at(r, ';')) {
+      ok = ptx_next(r);
+    } else if (r->tok.kind == PTX_T_DOT) {
+      ok = parse_body_directive(r);
+    } else {
+      ok = r->tok.kind == PTX_T_END ? ptx_expected(r, "'}'") : parse_code(r);
+    }
+    if (!ok) return false;
+  }
+  return true;
+}
+
+/* ---- a whole function
+ * ------------------------------------------------------------------------------------------ */
+
+static void start_body(struct ptx_reader *r) {
+  struct ptx_body *b = &r->body;
+  b->n_insts = b->n_regs = b->n_scopes = b->n_labels = b->n_refs = b->n_ref_insts = b->n_targets =
+      b->n_protos = 0;
+  b->n_made = 0;
+  b->depth = 0;
+  b->param_top = 0;
+  b->loc_file = b->loc_line = 0;
+  b->func = -1;
+  strmap_free(&b->label_map);
+}
+
+static bool keep_body(struct ptx_reader *r) {
+  struct ptx_body *b = &r->body;
+  struct ptx_func *f = &r->funcs[b->func];
+  struct arena *a = &r->m->arena;
+  if (!ptx_resolve_labels(r)) return false;
+  f->insts = arena_copy(a, b->insts, b->n_insts * sizeof *b->insts);
+  f->n_insts = (uint32_t)b->n_insts;
+  f->regs = arena_copy(a, b->regs, b->n_regs * sizeof *b->regs);
+  f->n_regs = (uint32_t)b->n_regs;
+  f->targets = arena_copy(a, b->targets, b->n_targets * sizeof *b->targets);
+  f->n_targets = (uint32_t)b->n_targets;
+  f->protos = arena_copy(a, b->protos, b->n_protos * sizeof *b->protos);
+  f->n_protos = (uint32_t)b->n_protos;
+  ptx_build_cfg(r->m, f);
+  ptx_allocate_slots(f);
+  return true;
+}
+
+static bool same_signature(const struct ptx_reader *r, const struct ptx_func *a, const struct ptx_func *b) {
+  if (a->is_entry != b->is_entry || a->n_params != b->n_params || a->n_rets != b->n_rets) return false;
+  for (uint32_t i = 0; i < a->n_params; i++)
+    if (r->vars[a->params[i]].bytes != r->vars[b->params[i]].bytes) return false;
+  for (uint32_t i = 0; i < a->n_rets; i++)
+    if (r->vars[a->rets[i]].bytes != r->vars[b->rets[i]].bytes) return false;
+  return true;
+}
+
+static void own_params(struct ptx_reader *r, const struct ptx_func *f, int32_t index) {
+  for (uint32_t i = 0; i < f->n_params; i++) r->vars[f->params[i]].func = index;
+  for (uint32_t i = 0; i < f->n_rets; i++) r->vars[f->rets[i]].func = index;
+}
+
+/* Finds or makes the function's place. A definition takes the place of an earlier declaration. */
+static bool enter_func(struct ptx_reader *r, const struct ptx_tok *name, struct ptx_func *f, bool defines) {
+  const struct ptx_sym *s = ptx_lookup(r, name->s, name->len);
+  f->is_extern = f->is_extern || !defines;
+  if (!s || s->depth > 0) {
+    GROW(r->funcs, r->cap_funcs, r->n_funcs + 1);
+    r->body.func = (int32_t)r->n_funcs;
+    r->funcs[r->n_funcs++] = *f;
+    ptx_declare_func(r, name, (uint32_t)r->body.func);
+    return true;
+  }
+  if (s->kind != PTX_SYM_FUNC) return ptx_fail(r, name->start, "'%s' is already a variable", f->name);
+  struct ptx_func *old = &r->funcs[s->index];
+  r->body.func = (int32_t)s->index;
+  if (defines && !old->is_extern)
+    return ptx_fail(r, name->start, "function '%s' is defined twice, first in line %u", f->name, old->line);
+  if (!same_signature(r, old, f))
+    return ptx_fail(r, name->start, "'%s' was declared with other parameters in line %u", f->name, old->line);
+  f->is_visible = f->is_visible || old->is_visible;
+  f->is_weak = f->is_weak || old->is_weak;
+  f->noreturn = f->noreturn || old->noreturn;
+  if (defines) *old = *f;
+  return true;
+}
+
+static bool parse_header(struct ptx_reader *r, struct ptx_func *f, struct ptx_tok *name) {
+  struct ptx_decl ignored = {0};
+  while (ptx_at_word(r, PTX_T_DOT, "attribute") || ptx_at_word(r, PTX_T_DOT, "noreturn")) {
+    f->noreturn |= ptx_at_word(r, PTX_T_DOT, "noreturn");
+    bool attribute = !ptx_at_word(r, PTX_T_DOT, "noreturn");
+    if (!ptx_next(r) || (attribute && !ptx_parse_attribute(r, &ignored))) return false;
+  }
+  if (!f->is_entry && ptx_at(r, '(') && !ptx_parse_params(r, &f->rets, &f->n_rets, &f->ret_bytes))
+    return false;
+  f->line = r->tok_line;
+  if (!ptx_take_name(r, "the name of the function", name)) return false;
+  f->name = ptx_keep(r, name);
+  if (ptx_at(r, '(') && !ptx_parse_params(r, &f->params, &f->n_params, &f->param_bytes)) return false;
+  while (r->tok.kind == PTX_T_DOT)
+    if (!parse_func_directive(r, f)) return false;
+  return true;
+}
+
+bool ptx_parse_func(struct ptx_reader *r, const struct ptx_decl *linkage, bool is_entry) {
+  struct ptx_func f = {.is_entry = is_entry,
+                       .is_extern = linkage->is_extern,
+                       .is_visible = linkage->is_visible,
+                       .is_weak = linkage->is_weak,
+                       .alias_of = -1};
+  struct ptx_tok name;
+  size_t n_ranges = r->n_ranges;
+  start_body(r);
+  if (!ptx_next(r) || !ptx_open_scope(r) || !parse_header(r, &f, &name)) return false;
+  bool defines = ptx_at(r, '{');
+  if (!defines && !ptx_at(r, ';')) return ptx_expected(r, "'{' or ';'");
+  if (defines && linkage->is_extern) return ptx_fail(r, name.start, "an .extern function cannot have a body");
+  if (!enter_func(r, &name, &f, defines) || !ptx_next(r)) return false;
+  own_params(r, &f, r->body.func);
+  if (defines && !parse_statements(r)) return false;
+  if (!defines) ptx_close_scope(r);
+  r->n_ranges = n_ranges;
+  bool ok = !defines || keep_body(r);
+  r->body.func = -1;
+  return ok;
+}
