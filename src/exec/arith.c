@@ -24,8 +24,7 @@ static const char *const SOURCES[PTX_OPS] = {
     [PTX_OP_szext] = "0i", [PTX_OP_tanh] = "0",   [PTX_OP_xor] = "00",
 };
 
-/* ---- units
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- units --------------------------------------------------------------------------------------------- */
 
 static enum exec_unit integer_unit(enum ptx_op op) {
   switch (op) {
@@ -77,8 +76,7 @@ static enum exec_unit float_unit(const struct ptx_inst *pi, bool is_double) {
   }
 }
 
-/* ---- operands
- * ------------------------------------------------------------------------------------------------- */
+/* ---- operands ------------------------------------------------------------------------------------------ */
 
 static enum ptx_type twice_as_wide(enum ptx_type t) {
   switch (t) {
@@ -150,8 +148,7 @@ static bool decode_lop3(struct exec_decoder *d, const struct ptx_inst *pi, struc
   return exec_decode_dest(d, &second, &more->p) && exec_decode_source(d, &pi->ops[5], PTX_PRED, &more->e);
 }
 
-/* ---- the family
- * ----------------------------------------------------------------------------------------------- */
+/* ---- the family ---------------------------------------------------------------------------------------- */
 
 static bool is_half(enum ptx_type t) {
   return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2;

@@ -12,8 +12,7 @@ struct compare_more {
   uint32_t yes, yes_too; /* of set: added up where the first, the second bit is set */
 };
 
-/* ---- the comparison
- * ------------------------------------------------------------------------------------------- */
+/* ---- the comparison ------------------------------------------------------------------------------------ */
 
 enum { ON_INT = 1, ON_UNSIGNED = 2, ON_BITS = 4, ON_FLOAT = 8 };
 static const struct {
@@ -57,8 +56,7 @@ bool exec_comparison_of(const struct ptx_inst *pi, enum ptx_type t, struct exec_
   return false;
 }
 
-/* ---- execution
- * ------------------------------------------------------------------------------------------------ */
+/* ---- execution ----------------------------------------------------------------------------------------- */
 
 static uint32_t combined(uint32_t bits, uint32_t c, enum ptx_mod op) {
   switch (op) {
@@ -84,8 +82,7 @@ void exec_compare_finish(struct exec_warp *w, const struct exec_inst *in, uint32
     if (mask >> i & 1) row[i] = ((first >> i & 1) ? more->yes : 0) | ((second >> i & 1) ? more->yes_too : 0);
 }
 
-/* ---- decoding
- * ------------------------------------------------------------------------------------------------- */
+/* ---- decoding ------------------------------------------------------------------------------------------ */
 
 static bool is_half(enum ptx_type t) { return t == PTX_F16 || t == PTX_BF16; }
 static bool is_packed(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }

@@ -28,8 +28,7 @@
   EXEC_VECTORISE                                                                                             \
   for (int i = 0; i < EXEC_LANES; i++)
 
-/* ---- masks and rows
- * ------------------------------------------------------------------------------------------ */
+/* ---- masks and rows ------------------------------------------------------------------------------------ */
 
 /* Bit i at index i: testing a mask against a row of these needs no variable shift. */
 #define EXEC_BITS4(T, i) (T)1 << (i), (T)1 << ((i) + 1), (T)1 << ((i) + 2), (T)1 << ((i) + 3)
@@ -39,6 +38,10 @@ static const uint32_t exec_lane_bit[EXEC_LANES] EXEC_ALIGNED = {EXEC_BITS16(uint
                                                                 EXEC_BITS16(uint32_t, 16)};
 static const uint64_t exec_lane_bit64[EXEC_LANES] EXEC_ALIGNED = {EXEC_BITS16(uint64_t, 0),
                                                                   EXEC_BITS16(uint64_t, 16)};
+
+/* The unsigned type as wide as T (32 or 64 bits), and the table of lane bits of that width. */
+#define EXEC_TRUTH(T)    __typeof__(__builtin_choose_expr(sizeof(T) == 8, (uint64_t)0, (uint32_t)0))
+#define EXEC_LANE_BIT(T) __builtin_choose_expr(sizeof(T) == 8, exec_lane_bit64, exec_lane_bit)
 
 /* d = lane in `bits` ? a : b, for every lane. */
 static inline void exec_select32(uint32_t *d, const uint32_t *a, const uint32_t *b, uint32_t bits) {
@@ -107,24 +110,19 @@ static inline uint32_t exec_gather64(const uint64_t *t) {
   return r;
 }
 
-/* ---- operations that write a row
- * ----------------------------------------------------------------------------- */
+/* ---- operations that write a row ----------------------------------------------------------------------- */
 
-/* The frame of an operation: `result[i] = ...` in the body for every lane i; inactive lanes of the
- * destination keep their value. Sources are read before results are merged, so a destination may be one of
- * them. */
+/* The frame of an operation: the body gives `result` a value for every lane i. One loop serves full and
+ * partial masks: a blend costs less than a second loop or a buffer. */
 #define EXEC_TO_ROW(TD, ...)                                                                                 \
   do {                                                                                                       \
     TD *const d_ = EXEC_ROW(w, in->d, TD);                                                                   \
-    TD buffer_[EXEC_LANES] EXEC_ALIGNED;                                                                     \
-    const uint32_t mask_ = w->mask;                                                                          \
-    TD *const result = __builtin_assume_aligned(mask_ == EXEC_ALL_LANES ? d_ : buffer_, 64);                 \
-    EXEC_EACH_LANE(i) { __VA_ARGS__ }                                                                        \
-    if (mask_ != EXEC_ALL_LANES) {                                                                           \
-      if (sizeof(TD) == 8)                                                                                   \
-        exec_merge64(d_, buffer_, mask_);                                                                    \
-      else                                                                                                   \
-        exec_merge32(d_, buffer_, mask_);                                                                    \
+    const EXEC_TRUTH(TD) mask_ = w->mask;                                                                    \
+    EXEC_EACH_LANE(i) {                                                                                      \
+      const TD before_ = d_[i];                                                                              \
+      TD result;                                                                                             \
+      __VA_ARGS__                                                                                            \
+      d_[i] = (mask_ & EXEC_LANE_BIT(TD)[i]) ? result : before_;                                             \
     }                                                                                                        \
   } while (0)
 
@@ -133,30 +131,29 @@ static inline uint32_t exec_gather64(const uint64_t *t) {
 #define EXEC_OP1(NAME, TD, TA, EXPR)                                                                         \
   static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                        \
     const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                             \
-    EXEC_TO_ROW(TD, const TA x = a_[i]; result[i] = (TD)(EXPR););                                            \
+    EXEC_TO_ROW(TD, const TA x = a_[i]; result = (TD)(EXPR););                                               \
   }
 #define EXEC_OP2(NAME, TD, TA, TB, EXPR)                                                                     \
   static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                        \
     const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                             \
     const TB *const b_ = EXEC_ROW(w, in->b, TB);                                                             \
-    EXEC_TO_ROW(TD, const TA x = a_[i]; const TB y = b_[i]; result[i] = (TD)(EXPR););                        \
+    EXEC_TO_ROW(TD, const TA x = a_[i]; const TB y = b_[i]; result = (TD)(EXPR););                           \
   }
 #define EXEC_OP3(NAME, TD, TA, TB, TC, EXPR)                                                                 \
   static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                        \
     const TA *const a_ = EXEC_ROW(w, in->a, TA);                                                             \
     const TB *const b_ = EXEC_ROW(w, in->b, TB);                                                             \
     const TC *const c_ = EXEC_ROW(w, in->c, TC);                                                             \
-    EXEC_TO_ROW(TD, const TA x = a_[i]; const TB y = b_[i]; const TC z = c_[i]; result[i] = (TD)(EXPR););    \
+    EXEC_TO_ROW(TD, const TA x = a_[i]; const TB y = b_[i]; const TC z = c_[i]; result = (TD)(EXPR););       \
   }
 
-/* ---- operations that give a bit a lane
- * ----------------------------------------------------------------------- */
+/* ---- operations that give a bit a lane ----------------------------------------------------------------- */
 
 /* Evaluates EXPR(x) or EXPR(x, y) for every lane and returns the lanes where it holds. The truth values are
  * as wide as the elements, so that a vector comparison needs no narrowing. */
 #define EXEC_TO_BITS(TA, ...)                                                                                \
   do {                                                                                                       \
-    typedef __typeof__(__builtin_choose_expr(sizeof(TA) == 8, (uint64_t)0, (uint32_t)0)) truth;              \
+    typedef EXEC_TRUTH(TA) truth;                                                                            \
     truth truth_[EXEC_LANES] EXEC_ALIGNED;                                                                   \
     EXEC_EACH_LANE(i) { __VA_ARGS__ }                                                                        \
     return sizeof(truth) == 8 ? exec_gather64((const uint64_t *)(const void *)truth_)                        \
@@ -174,8 +171,7 @@ static inline uint32_t exec_gather64(const uint64_t *t) {
     EXEC_TO_BITS(TA, const TA x = a_[i]; const TB y = b_[i]; truth_[i] = (EXPR) ? (truth)-1 : 0;);           \
   }
 
-/* ---- tables of variants
- * -------------------------------------------------------------------------------------- */
+/* ---- tables of variants -------------------------------------------------------------------------------- */
 
 /* One legal variant of an opcode: exactly these types and these modifiers, in any order. */
 enum { EXEC_VARIANT_MODS = 3 };

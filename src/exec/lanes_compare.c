@@ -14,8 +14,7 @@ typedef int64_t s64;
 static inline u32 low16(u32 x) { return x & 0xffffu; }
 static inline s32 signed16(u32 x) { return (int16_t)x; }
 
-/* ---- set and setp
- * --------------------------------------------------------------------------------------------- */
+/* ---- set and setp -------------------------------------------------------------------------------------- */
 
 static inline void finish(struct exec_warp *w, const struct exec_inst *in, u32 bits) {
   bits ^= (u32)in->imm;
@@ -92,8 +91,7 @@ HALVES(f16, 0x7c00u, 1u)
 HALVES(ftz_f16, 0x7c00u, 0x0400u)
 HALVES(bf16, 0x7f80u, 1u)
 
-/* ---- testp
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- testp --------------------------------------------------------------------------------------------- */
 
 /* Classes by magnitude: the subnormals, from NORMAL on the normal numbers, INF, then NaN; zero counts as
  * normal. */
@@ -112,18 +110,17 @@ HALVES(bf16, 0x7f80u, 1u)
 TESTPS(f32, u32, 0x7fffffffu, 0x7f800000u, 0x00800000u)
 TESTPS(f64, u64, 0x7fffffffffffffffu, 0x7ff0000000000000u, 0x0010000000000000u)
 
-/* ---- selp and slct
- * -------------------------------------------------------------------------------------------- */
+/* ---- selp and slct ------------------------------------------------------------------------------------- */
 
 static void selp_32(struct exec_warp *w, const struct exec_inst *in) {
   const u32 *const a = EXEC_ROW(w, in->a, u32), *const b = EXEC_ROW(w, in->b, u32);
   const u32 bits = exec_pred(w, in->c);
-  EXEC_TO_ROW(u32, const u32 x = a[i]; const u32 y = b[i]; result[i] = (bits & exec_lane_bit[i]) ? x : y;);
+  EXEC_TO_ROW(u32, const u32 x = a[i]; const u32 y = b[i]; result = (bits & exec_lane_bit[i]) ? x : y;);
 }
 static void selp_64(struct exec_warp *w, const struct exec_inst *in) {
   const u64 *const a = EXEC_ROW(w, in->a, u64), *const b = EXEC_ROW(w, in->b, u64);
   const u64 bits = exec_pred(w, in->c);
-  EXEC_TO_ROW(u64, const u64 x = a[i]; const u64 y = b[i]; result[i] = (bits & exec_lane_bit64[i]) ? x : y;);
+  EXEC_TO_ROW(u64, const u64 x = a[i]; const u64 y = b[i]; result = (bits & exec_lane_bit64[i]) ? x : y;);
 }
 
 EXEC_OP3(slct_32_s32, u32, u32, u32, s32, z >= 0 ? x : y)
@@ -133,8 +130,7 @@ EXEC_OP3(slct_64_f32, u64, u64, u64, float, z >= 0.0f ? x : y)
 EXEC_OP3(slct_32_ftz, u32, u32, u32, float, flushed(z) >= 0.0f ? x : y)
 EXEC_OP3(slct_64_ftz, u64, u64, u64, float, flushed(z) >= 0.0f ? x : y)
 
-/* ---- which variant is served by what
- * -------------------------------------------------------------------------- */
+/* ---- which variant is served by what ------------------------------------------------------------------- */
 
 struct comparisons {
   exec_fn base[EXEC_CMPS];

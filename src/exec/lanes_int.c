@@ -20,8 +20,7 @@ static inline u32 low16(u32 x) { return x & 0xffffu; }
 static inline s32 signed16(u32 x) { return (int16_t)x; }
 static inline u32 pack16(u32 hi, u32 lo) { return hi << 16 | low16(lo); }
 
-/* ---- add, subtract, sign, minimum
- * ----------------------------------------------------------------------------- */
+/* ---- add, subtract, sign, minimum ---------------------------------------------------------------------- */
 
 static inline u32 add_sat(u32 x, u32 y) {
   const u32 r = x + y, limit = (x >> 31) + INT32_MAX;
@@ -88,8 +87,7 @@ EXEC_OP3(sad_s32, u32, u32, u32, u32, z + DISTANCE(s32, u32, x, y))
 EXEC_OP3(sad_u64, u64, u64, u64, u64, z + DISTANCE(u64, u64, x, y))
 EXEC_OP3(sad_s64, u64, u64, u64, u64, z + DISTANCE(s64, u64, x, y))
 
-/* ---- multiply
- * ------------------------------------------------------------------------------------------------- */
+/* ---- multiply ------------------------------------------------------------------------------------------ */
 
 static inline u32 high_u16(u32 x, u32 y) { return low16(x) * low16(y) >> 16; }
 static inline u32 high_s16(u32 x, u32 y) { return (u32)(signed16(x) * signed16(y)) >> 16; }
@@ -159,54 +157,55 @@ EXEC_OP3(dp2a_hi_us, u32, u32, u32, u32, DOT2(uint16_t, int8_t, 16))
 EXEC_OP3(dp2a_hi_su, u32, u32, u32, u32, DOT2(int16_t, uint8_t, 16))
 EXEC_OP3(dp2a_hi_ss, u32, u32, u32, u32, DOT2(int16_t, int8_t, 16))
 
-/* ---- divide
- * --------------------------------------------------------------------------------------------------- */
+/* ---- divide -------------------------------------------------------------------------------------------- */
 
 /* Quotients of 16 bits are exact in f32 and of 32 bits in f64 (the distance of a quotient from the next
  * integer is more than its rounding error), and those divisions exist as vectors. A divisor of zero gives all
- * ones, quotient and remainder alike; the most negative number by -1 gives itself. */
-static inline u32 quotient_u16(u32 x, u32 y) { return (u32)(s32)((float)(s32)x / (float)(s32)(y ? y : 1)); }
-static inline s32 quotient_s16(s32 x, s32 y) { return (s32)((float)x / (float)(y ? y : 1)); }
+ * ones, quotient and remainder alike; the most negative number by -1 gives itself. No condition is left to a
+ * branch: a compiler must not compute a float division that the program would not. */
+static inline u32 quotient_u16(u32 x, u32 y) {
+  return (u32)(s32)((float)(s32)x / (float)(s32)(y + (y == 0)));
+}
+static inline u32 quotient_s16(s32 x, s32 y) { return (u32)(s32)((float)x / (float)(y + (y == 0))); }
 #if defined(__AVX2__)
 static inline double double_of(u32 x) { return (double)(s32)(x ^ 0x80000000u) + 2147483648.0; }
 static inline u32 quotient_u32(u32 x, u32 y) {
-  const double q = __builtin_floor(double_of(x) / double_of(y ? y : 1));
+  const double q = __builtin_floor(double_of(x) / double_of(y + (y == 0)));
   return (u32)(s32)(q - 2147483648.0) ^ 0x80000000u;
 }
 static inline u32 quotient_s32(u32 x, u32 y) {
-  const bool special = y == 0 || y == UINT32_MAX;
-  const u32 q = (u32)(s32)((double)(s32)x / (double)(s32)(special ? 1 : y));
-  return y == UINT32_MAX ? 0 - q : q;
+  const u32 negative = 0 - (u32)(y == UINT32_MAX);
+  const s32 divisor = (s32)((y ^ negative) + (y == 0) + (y == UINT32_MAX));
+  return ((u32)(s32)((double)(s32)x / (double)divisor) ^ negative) - negative;
 }
 #else
-static inline u32 quotient_u32(u32 x, u32 y) { return x / (y ? y : 1); }
+static inline u32 quotient_u32(u32 x, u32 y) { return x / (y + (y == 0)); }
 static inline u32 quotient_s32(u32 x, u32 y) {
   if (y == UINT32_MAX) return 0 - x;
-  return (u32)((s32)x / (s32)(y ? y : 1));
+  return (u32)((s32)x / (s32)(y + (y == 0)));
 }
 #endif
-static inline u64 quotient_u64(u64 x, u64 y) { return x / (y ? y : 1); }
+static inline u64 quotient_u64(u64 x, u64 y) { return x / (y + (y == 0)); }
 static inline u64 quotient_s64(u64 x, u64 y) {
   if (y == UINT64_MAX) return 0 - x;
-  return (u64)((s64)x / (s64)(y ? y : 1));
+  return (u64)((s64)x / (s64)(y + (y == 0)));
 }
 
-#define DIV(q, y) ((y) ? (q) : (__typeof__(q))-1)
-EXEC_OP2(div_u16, u32, u32, u32, DIV(quotient_u16(low16(x), low16(y)), low16(y)))
-EXEC_OP2(div_s16, u32, u32, u32, DIV(quotient_s16(signed16(x), signed16(y)), signed16(y)))
-EXEC_OP2(div_u32, u32, u32, u32, DIV(quotient_u32(x, y), y))
-EXEC_OP2(div_s32, u32, u32, u32, DIV(quotient_s32(x, y), y))
-EXEC_OP2(div_u64, u64, u64, u64, DIV(quotient_u64(x, y), y))
-EXEC_OP2(div_s64, u64, u64, u64, DIV(quotient_s64(x, y), y))
-EXEC_OP2(rem_u16, u32, u32, u32, DIV(x - quotient_u16(low16(x), low16(y)) * y, low16(y)))
-EXEC_OP2(rem_s16, u32, u32, u32, DIV(x - (u32)quotient_s16(signed16(x), signed16(y)) * y, low16(y)))
-EXEC_OP2(rem_u32, u32, u32, u32, DIV(x - quotient_u32(x, y) * y, y))
-EXEC_OP2(rem_s32, u32, u32, u32, DIV(x - quotient_s32(x, y) * y, y))
-EXEC_OP2(rem_u64, u64, u64, u64, DIV(x - quotient_u64(x, y) * y, y))
-EXEC_OP2(rem_s64, u64, u64, u64, DIV(x - quotient_s64(x, y) * y, y))
+#define OR_ONES(T, result, divisor) ((result) | (0 - (T)((divisor) == 0)))
+EXEC_OP2(div_u16, u32, u32, u32, OR_ONES(u32, quotient_u16(low16(x), low16(y)), low16(y)))
+EXEC_OP2(div_s16, u32, u32, u32, OR_ONES(u32, quotient_s16(signed16(x), signed16(y)), low16(y)))
+EXEC_OP2(div_u32, u32, u32, u32, OR_ONES(u32, quotient_u32(x, y), y))
+EXEC_OP2(div_s32, u32, u32, u32, OR_ONES(u32, quotient_s32(x, y), y))
+EXEC_OP2(div_u64, u64, u64, u64, OR_ONES(u64, quotient_u64(x, y), y))
+EXEC_OP2(div_s64, u64, u64, u64, OR_ONES(u64, quotient_s64(x, y), y))
+EXEC_OP2(rem_u16, u32, u32, u32, OR_ONES(u32, x - quotient_u16(low16(x), low16(y)) * y, low16(y)))
+EXEC_OP2(rem_s16, u32, u32, u32, OR_ONES(u32, x - quotient_s16(signed16(x), signed16(y)) * y, low16(y)))
+EXEC_OP2(rem_u32, u32, u32, u32, OR_ONES(u32, x - quotient_u32(x, y) * y, y))
+EXEC_OP2(rem_s32, u32, u32, u32, OR_ONES(u32, x - quotient_s32(x, y) * y, y))
+EXEC_OP2(rem_u64, u64, u64, u64, OR_ONES(u64, x - quotient_u64(x, y) * y, y))
+EXEC_OP2(rem_s64, u64, u64, u64, OR_ONES(u64, x - quotient_s64(x, y) * y, y))
 
-/* ---- logic and shifts
- * ----------------------------------------------------------------------------------------- */
+/* ---- logic and shifts ---------------------------------------------------------------------------------- */
 
 EXEC_OP2(and_32, u32, u32, u32, x &y)
 EXEC_OP2(and_64, u64, u64, u64, x &y)
@@ -270,7 +269,7 @@ static void lop3(struct exec_warp *w, const struct exec_inst *in) {
   const u32 *const a = EXEC_ROW(w, in->a, u32), *const b = EXEC_ROW(w, in->b, u32),
                    *const c = EXEC_ROW(w, in->c, u32);
   const struct table3 t = table3_of(in->imm);
-  EXEC_TO_ROW(u32, result[i] = lookup3(&t, a[i], b[i], c[i]););
+  EXEC_TO_ROW(u32, result = lookup3(&t, a[i], b[i], c[i]););
 }
 
 /* lop3.BoolOp: also a predicate, (result != 0) BoolOp q. */
@@ -289,20 +288,17 @@ static void lop3_bool(struct exec_warp *w, const struct exec_inst *in) {
   exec_set_pred(w, more->p, more->bool_op == PTX_M_and ? p & q : more->bool_op == PTX_M_or ? p | q : p ^ q);
 }
 
-/* ---- permute bytes
- * -------------------------------------------------------------------------------------------- */
+/* ---- permute bytes ------------------------------------------------------------------------------------- */
 
 /* Byte k of the result is the byte of y:x that nibble k of the selector names; with bit 3 its sign,
  * replicated. */
-static inline u32 chosen_byte(u64 from, u32 selector, u32 k) {
-  const u32 nibble = selector >> 4 * k;
-  const s32 byte = (int8_t)(from >> (nibble & 7) * 8);
-  return (u32)((nibble & 8) ? byte >> 7 : byte) & 0xffu;
+static inline u32 chosen_byte(u32 x, u32 y, u32 nibble) {
+  const u32 at_top = ((nibble & 4) ? y : x) << (24 - (nibble & 3) * 8);
+  return (u32)((s32)at_top >> ((nibble & 8) ? 31 : 24)) & 0xffu;
 }
 static inline u32 permute(u32 x, u32 y, u32 selector) {
-  const u64 from = joined(y, x);
-  return chosen_byte(from, selector, 0) | chosen_byte(from, selector, 1) << 8 |
-         chosen_byte(from, selector, 2) << 16 | chosen_byte(from, selector, 3) << 24;
+  return chosen_byte(x, y, selector) | chosen_byte(x, y, selector >> 4) << 8 |
+         chosen_byte(x, y, selector >> 8) << 16 | chosen_byte(x, y, selector >> 12) << 24;
 }
 /* The other modes pick one of four fixed selectors. */
 #define FOUR(z, s0, s1, s2, s3) (((z)&2) ? ((z)&1) ? (s3) : (s2) : ((z)&1) ? (s1) : (s0))
@@ -314,15 +310,43 @@ EXEC_OP3(prmt_ecl, u32, u32, u32, u32, permute(x, y, FOUR(z, 0x3210u, 0x3211u, 0
 EXEC_OP3(prmt_ecr, u32, u32, u32, u32, permute(x, y, FOUR(z, 0x0000u, 0x1110u, 0x2210u, 0x3210u)))
 EXEC_OP3(prmt_rc16, u32, u32, u32, u32, permute(x, y, FOUR(z, 0x1010u, 0x3232u, 0x1010u, 0x3232u)))
 
-/* ---- counting and finding bits
- * -------------------------------------------------------------------------------- */
+/* ---- counting and finding bits ------------------------------------------------------------------------- */
 
-static inline u32 leading32(u32 x) { return x ? (u32)__builtin_clz(x) : 32; }
-static inline u32 leading64(u64 x) { return x ? (u32)__builtin_clzll(x) : 64; }
+/* Written with shifts and adds, which exist as vectors everywhere. */
+static inline u32 ones_in32(u32 x) {
+  x -= x >> 1 & 0x55555555u;
+  x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+  x = (x + (x >> 4)) & 0x0f0f0f0fu;
+  x += x >> 8;
+  return (x + (x >> 16)) & 63;
+}
+static inline u64 ones_in64(u64 x) {
+  x -= x >> 1 & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+  x += x >> 8;
+  x += x >> 16;
+  return (x + (x >> 32)) & 127;
+}
+static inline u32 leading32(u32 x) {
+  x |= x >> 1;
+  x |= x >> 2;
+  x |= x >> 4;
+  x |= x >> 8;
+  return ones_in32(~(x | x >> 16));
+}
+static inline u32 leading64(u64 x) {
+  x |= x >> 1;
+  x |= x >> 2;
+  x |= x >> 4;
+  x |= x >> 8;
+  x |= x >> 16;
+  return (u32)ones_in64(~(x | x >> 32));
+}
 static inline u32 magnitude32(u32 x) { return x ^ (u32)((s32)x >> 31); }
 static inline u64 magnitude64(u64 x) { return x ^ (u64)((s64)x >> 63); }
-EXEC_OP1(popc_32, u32, u32, __builtin_popcount(x))
-EXEC_OP1(popc_64, u32, u64, __builtin_popcountll(x))
+EXEC_OP1(popc_32, u32, u32, ones_in32(x))
+EXEC_OP1(popc_64, u32, u64, ones_in64(x))
 EXEC_OP1(clz_32, u32, u32, leading32(x))
 EXEC_OP1(clz_64, u32, u64, leading64(x))
 
@@ -361,8 +385,7 @@ static inline u32 nth_set(u32 mask, u32 base, s32 offset) {
 }
 EXEC_OP3(fns, u32, u32, u32, s32, nth_set(x, y, z))
 
-/* ---- bit fields
- * ----------------------------------------------------------------------------------------------- */
+/* ---- bit fields ---------------------------------------------------------------------------------------- */
 
 static inline u32 ones32(u32 n) { return n > 31 ? UINT32_MAX : (1u << (n & 31)) - 1; }
 static inline u64 ones64(u32 n) { return n > 63 ? UINT64_MAX : ((u64)1 << (n & 63)) - 1; }
@@ -392,7 +415,7 @@ EXEC_OP3(bfe_s64, s64, s64, u32, u32, extract_s64(x, y & 255, z & 255))
     const u32 *const c = EXEC_ROW(w, in->c, u32), *const e = EXEC_ROW(w, more->e, u32);                      \
     EXEC_TO_ROW(T, const u32 at = c[i] & 255;                                                                \
                 const T field = at >= WIDTH ? 0 : ONES(e[i] & 255) << (at & (WIDTH - 1));                    \
-                result[i] = (b[i] & ~field) | (a[i] << (at & (WIDTH - 1)) & field););                        \
+                result = (b[i] & ~field) | (a[i] << (at & (WIDTH - 1)) & field););                           \
   }
 INSERT(bfi_32, u32, 32, ones32)
 INSERT(bfi_64, u64, 64, ones64)
@@ -410,44 +433,47 @@ static inline u32 bit_mask(u32 at, u32 n) { return at > 31 ? 0 : ones32(n) << (a
 EXEC_OP2(bmsk_clamp, u32, u32, u32, bit_mask(x, y))
 EXEC_OP2(bmsk_wrap, u32, u32, u32, bit_mask(x & 31, y & 31))
 
-/* ---- carry chains
- * --------------------------------------------------------------------------------------------- */
+/* ---- carry chains -------------------------------------------------------------------------------------- */
 
-/* EXPR over x, y, z and the lane's carry in is a WIDE number; its low half is the result and the next bit the
- * carry (or borrow) out, which the .cc forms keep. */
-#define CHAIN(NAME, T, WIDE, SOURCES, KEEP, EXPR)                                                            \
+/* The lane's carry is 1 or 0 in `carry`. P, Q over x, y, z are added (or Q subtracted) with or without it;
+ * the .cc forms keep the carry (or borrow) out. */
+#define CHAIN(NAME, T, SOURCES, KEEP, CARRY_IN, P, Q, RESULT, CARRY_OUT)                                     \
   static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                        \
     const T *const a = EXEC_ROW(w, in->a, T), *const b = EXEC_ROW(w, in->b, T);                              \
     const T *const c = SOURCES == 3 ? EXEC_ROW(w, in->c, T) : a;                                             \
-    const u32 before = w->carry;                                                                             \
-    u32 after = 0;                                                                                           \
-    EXEC_TO_ROW(T, const T x = a[i], y = b[i], z = c[i];                                                     \
-                const u32 carry = (before & exec_lane_bit[i]) ? 1 : 0; const WIDE sum = (EXPR); (void)z;     \
-                (void)carry; result[i] = (T)sum;                                                             \
-                after |= (sum >> 8 * sizeof(T) & 1) ? exec_lane_bit[i] : 0;);                                \
-    if (KEEP) w->carry = (before & ~w->mask) | (after & w->mask);                                            \
+    const T before = w->carry;                                                                               \
+    T out[EXEC_LANES] EXEC_ALIGNED;                                                                          \
+    EXEC_TO_ROW(T, const T x = a[i]; const T y = b[i]; const T z = c[i]; (void)z; (void)before;              \
+                const T carry = CARRY_IN && (before & EXEC_LANE_BIT(T)[i]) ? 1 : 0; const T p = P;           \
+                const T q = Q; result = RESULT; out[i] = (CARRY_OUT) ? (T)-1 : 0;);                          \
+    if (KEEP) w->carry = (w->carry & ~w->mask) | (GATHER(T, out) & w->mask);                                 \
   }
-#define CHAINS(BITS, T, WIDE)                                                                                \
-  CHAIN(add_cc_##BITS, T, WIDE, 2, true, (WIDE)x + y)                                                        \
-  CHAIN(addc_##BITS, T, WIDE, 2, false, (WIDE)x + y + carry)                                                 \
-  CHAIN(addc_cc_##BITS, T, WIDE, 2, true, (WIDE)x + y + carry)                                               \
-  CHAIN(sub_cc_##BITS, T, WIDE, 2, true, (WIDE)x - y)                                                        \
-  CHAIN(subc_##BITS, T, WIDE, 2, false, (WIDE)x - y - carry)                                                 \
-  CHAIN(subc_cc_##BITS, T, WIDE, 2, true, (WIDE)x - y - carry)                                               \
-  CHAIN(mad_lo_cc_##BITS, T, WIDE, 3, true, (WIDE)(T)(x * y) + z)                                            \
-  CHAIN(madc_lo_##BITS, T, WIDE, 3, false, (WIDE)(T)(x * y) + z + carry)                                     \
-  CHAIN(madc_lo_cc_##BITS, T, WIDE, 3, true, (WIDE)(T)(x * y) + z + carry)                                   \
-  CHAIN(mad_hi_cc_u##BITS, T, WIDE, 3, true, (WIDE)high_u##BITS(x, y) + z)                                   \
-  CHAIN(madc_hi_u##BITS, T, WIDE, 3, false, (WIDE)high_u##BITS(x, y) + z + carry)                            \
-  CHAIN(madc_hi_cc_u##BITS, T, WIDE, 3, true, (WIDE)high_u##BITS(x, y) + z + carry)                          \
-  CHAIN(mad_hi_cc_s##BITS, T, WIDE, 3, true, (WIDE)high_s##BITS(x, y) + z)                                   \
-  CHAIN(madc_hi_s##BITS, T, WIDE, 3, false, (WIDE)high_s##BITS(x, y) + z + carry)                            \
-  CHAIN(madc_hi_cc_s##BITS, T, WIDE, 3, true, (WIDE)high_s##BITS(x, y) + z + carry)
-CHAINS(32, u32, u64)
-CHAINS(64, u64, u128)
+#define GATHER(T, t)                                                                                         \
+  (sizeof(T) == 8 ? exec_gather64((const u64 *)(const void *)(t))                                            \
+                  : exec_gather32((const u32 *)(const void *)(t)))
+#define CHAIN_ADD(NAME, T, SOURCES, KEEP, CARRY_IN, P, Q)                                                    \
+  CHAIN(NAME, T, SOURCES, KEEP, CARRY_IN, P, Q, p + q + carry, (T)(p + q) < p || (T)(p + q + carry) < carry)
+#define CHAIN_SUB(NAME, T, KEEP, CARRY_IN)                                                                   \
+  CHAIN(NAME, T, 2, KEEP, CARRY_IN, x, y, p - q - carry, p < q || (T)(p - q) < carry)
+/* All forms for one product: mad.cc, madc, madc.cc. */
+#define CHAIN_MAD(NAME, T, PRODUCT)                                                                          \
+  CHAIN_ADD(mad_cc_##NAME, T, 3, true, false, PRODUCT, z)                                                    \
+  CHAIN_ADD(madc_##NAME, T, 3, false, true, PRODUCT, z)                                                      \
+  CHAIN_ADD(madc_cc_##NAME, T, 3, true, true, PRODUCT, z)
+#define CHAINS(WIDTH, T)                                                                                     \
+  CHAIN_ADD(add_cc_##WIDTH, T, 2, true, false, x, y)                                                         \
+  CHAIN_ADD(addc_##WIDTH, T, 2, false, true, x, y)                                                           \
+  CHAIN_ADD(addc_cc_##WIDTH, T, 2, true, true, x, y)                                                         \
+  CHAIN_SUB(sub_cc_##WIDTH, T, true, false)                                                                  \
+  CHAIN_SUB(subc_##WIDTH, T, false, true)                                                                    \
+  CHAIN_SUB(subc_cc_##WIDTH, T, true, true)                                                                  \
+  CHAIN_MAD(lo_##WIDTH, T, x *y)                                                                             \
+  CHAIN_MAD(hi_u##WIDTH, T, high_u##WIDTH(x, y))                                                             \
+  CHAIN_MAD(hi_s##WIDTH, T, high_s##WIDTH(x, y))
+CHAINS(32, u32)
+CHAINS(64, u64)
 
-/* ---- which variant is served by what
- * -------------------------------------------------------------------------- */
+/* ---- which variant is served by what ------------------------------------------------------------------- */
 
 #define V(TYPE, FN, ...)                                                                                     \
   { .types = {PTX_##TYPE}, .mods = {__VA_ARGS__}, .fn = FN }
@@ -487,13 +513,13 @@ static const struct exec_variant MUL[] = {WRAPPING(mul_lo_, LO), EACH(mul_hi_, H
                                           EACH_16(mul_wide_, WIDE_)};
 static const struct exec_variant MAD[] = {WRAPPING(mad_lo_, LO),           EACH(mad_hi_, HI),
                                           EACH_32(mad_wide_, WIDE_),       EACH_16(mad_wide_, WIDE_),
-                                          V(S32, mad_hi_sat_s32, HI, SAT), SAME_32(mad_lo_cc_32, LO, CC),
-                                          SAME_64(mad_lo_cc_64, LO, CC),   EACH_32(mad_hi_cc_, HI, CC),
-                                          EACH_64(mad_hi_cc_, HI, CC)};
+                                          V(S32, mad_hi_sat_s32, HI, SAT), SAME_32(mad_cc_lo_32, LO, CC),
+                                          SAME_64(mad_cc_lo_64, LO, CC),   EACH_32(mad_cc_hi_, HI, CC),
+                                          EACH_64(mad_cc_hi_, HI, CC)};
 static const struct exec_variant MADC[] = {SAME_32(madc_lo_32, LO),        SAME_64(madc_lo_64, LO),
                                            EACH_32(madc_hi_, HI),          EACH_64(madc_hi_, HI),
-                                           SAME_32(madc_lo_cc_32, LO, CC), SAME_64(madc_lo_cc_64, LO, CC),
-                                           EACH_32(madc_hi_cc_, HI, CC),   EACH_64(madc_hi_cc_, HI, CC)};
+                                           SAME_32(madc_cc_lo_32, LO, CC), SAME_64(madc_cc_lo_64, LO, CC),
+                                           EACH_32(madc_cc_hi_, HI, CC),   EACH_64(madc_cc_hi_, HI, CC)};
 static const struct exec_variant MUL24[] = {EACH_32(mul24_lo_, LO), EACH_32(mul24_hi_, HI)};
 static const struct exec_variant MAD24[] = {EACH_32(mad24_lo_, LO), EACH_32(mad24_hi_, HI),
                                             V(S32, mad24_hi_sat_s32, HI, SAT)};

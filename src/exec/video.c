@@ -32,8 +32,7 @@ struct video {
   bool computed[4];
 };
 
-/* ---- execution
- * ------------------------------------------------------------------------------------------------ */
+/* ---- execution ----------------------------------------------------------------------------------------- */
 
 static int64_t extended(uint32_t v, unsigned bits, bool is_signed) {
   const unsigned spare = 64 - bits;
@@ -134,8 +133,7 @@ static void video(struct exec_warp *w, const struct exec_inst *in) {
   }
 }
 
-/* ---- decoding: opcodes and modifiers
- * -------------------------------------------------------------------------- */
+/* ---- decoding: opcodes and modifiers ------------------------------------------------------------------- */
 
 static const struct {
   bool known;
@@ -215,8 +213,7 @@ static bool decode_modifiers(const struct ptx_inst *pi, struct video *v) {
          !(v->saturate && (v->op == V_SET || (v->elements > 1 && v->second != PTX_M_none)));
 }
 
-/* ---- decoding: parts of registers
- * ----------------------------------------------------------------------------- */
+/* ---- decoding: parts of registers ---------------------------------------------------------------------- */
 
 static bool decode_part(const char *select, struct part *out) {
   *out = (struct part){0, 32};
@@ -264,8 +261,7 @@ static bool decode_parts(const struct ptx_inst *pi, struct video *v) {
          !(v->merge && (v->second != PTX_M_none || v->op == V_MAD));
 }
 
-/* ---- decoding: operands
- * --------------------------------------------------------------------------------------- */
+/* ---- decoding: operands -------------------------------------------------------------------------------- */
 
 static bool decode_source(struct exec_decoder *d, const struct ptx_inst *pi, unsigned k,
                           struct exec_opnd *out) {
