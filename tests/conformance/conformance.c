@@ -7,7 +7,6 @@
  *   conformance list [--filter GLOB]                        family and name of each variant
  *   conformance dump NAME                                   the PTX of one variant
  *   conformance ptx DIR [--filter GLOB]                     all modules as files, for an assembler */
-#define _GNU_SOURCE
 #include "bounds.h"
 #include "device.h"
 #include "golden.h"

@@ -1,5 +1,4 @@
 /* Worker processes that load modules, launch kernels and leave the results in shared memory: see device.h. */
-#define _GNU_SOURCE
 #include "device.h"
 
 #include "kernel.h"

@@ -1,6 +1,5 @@
 /* Reading and writing of recorded results: see golden.h. Without libzstd (CONFORMANCE_ZSTD not defined) only
  * plain data files can be read and written, which is all a recording machine needs. */
-#define _GNU_SOURCE
 #include "golden.h"
 
 #include "inputs.h"

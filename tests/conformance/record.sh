@@ -29,7 +29,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for source in "$here"/*.c; do
-  "${CC:-cc}" -std=c11 -O1 -I"$include" -c "$source" -o "$work/$(basename "$source" .c).o" &
+  "${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -O1 -I"$include" -c "$source" -o "$work/$(basename "$source" .c).o" &
 done
 wait
 "${CC:-cc}" "$work"/*.o "$libcuda" -lm -o "$work/conformance"
