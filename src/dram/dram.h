@@ -1,0 +1,71 @@
+/* DRAM channels: banks, bank groups, row buffers, a command bus and a data bus under the timing rules of the
+ * device.
+ *
+ * A channel takes reads and write-backs from its slices' ports, lets the fixed latency pass, queues them by
+ * bank, and issues the commands a scheduler's choice needs as early as every rule allows. Reads go back to
+ * the slice they came from; write-backs end here. Times of the device are in DRAM command clocks. */
+#ifndef DRAM_H
+#define DRAM_H
+
+#include "base/cfg.h"
+#include "base/err.h"
+#include "base/stat.h"
+#include "base/str.h"
+#include "mem/mem_map.h"
+#include "mem/port.h"
+
+extern const struct cfg_key dram_keys[];
+
+enum dram_stat {
+  DRAM_READS,
+  DRAM_WRITES,
+  DRAM_ROW_HITS,
+  DRAM_ROW_MISSES,
+  DRAM_ROW_CONFLICTS,
+  DRAM_ACTIVATES,
+  DRAM_PRECHARGES,
+  DRAM_REFRESHES,
+  DRAM_READ_BURSTS,
+  DRAM_WRITE_BURSTS,
+  DRAM_BYTES,
+  DRAM_BUSY,
+  DRAM_WRITE_DRAINS,
+  DRAM_OCCUPANCY,
+  DRAM_LATENCY,
+  DRAM_STALL_QUEUE,
+  DRAM_STALL_RETURN,
+  DRAM_STATS
+};
+
+struct dram_channel {
+  struct mem_wake wake;
+  unsigned id, n_slices;
+  struct mem_port *in;   /* per slice of the channel, its own */
+  struct mem_port **out; /* per slice: the slice's fill port */
+  uint64_t counters[DRAM_STATS];
+};
+
+struct dram_place {
+  unsigned id;
+  uint64_t period;         /* of the DRAM command clock, in ticks */
+  uint64_t latency_period; /* of the clock that dram.latency counts (L2), in ticks */
+  const struct mem_map *map;
+  struct mem_pool *pool;
+};
+
+struct dram_channel *dram_channel_new(const struct cfg *cfg, const struct dram_place *place, struct err *e);
+void dram_channel_delete(struct dram_channel *c);
+/* Slice i of the channel: its misses come in by the port that is returned (its producer is the slice), its
+ * data go to `fill` (whose producer the channel becomes). */
+struct mem_port *dram_connect(struct dram_channel *c, unsigned i, struct mem_port *fill);
+
+uint64_t dram_tick(struct dram_channel *c, uint64_t now);
+void dram_explain(const struct dram_channel *c, uint64_t now, struct str *out);
+bool dram_idle(const struct dram_channel *c);
+bool dram_check(const struct dram_channel *c,
+                struct err *e); /* bytes = bursts x size; requests in = out + inside */
+void dram_register(const struct dram_channel *c, struct stats *st);
+/* Bytes a second the data bus can carry, for the lint: bytes of a burst over its clocks. */
+double dram_peak_bytes_per_clock(const struct dram_channel *c);
+
+#endif

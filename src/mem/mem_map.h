@@ -1,0 +1,55 @@
+/* The address map: which channel, slice, bank, row and column a physical address lies in.
+ *
+ * Every map is a chain of three bijections, so that it can be run backwards and tested:
+ *   hash    an invertible change of the address bits above the interleave (nothing, a PAE matrix, IPOLY): the
+ * plug-in split   (address / interleave) by the number of channels: the remainder is the channel, the
+ * quotient the rest; any number of channels layout  a string of R (row), B (bank), C (column), S (byte of a
+ * burst), 0 (not used) from bit 31 or 63 down to bit 0, applied to the rest; the lowest bank bits choose the
+ * slice of the channel, as in GPGPU-Sim Address bits above the layout become row bits, so no two addresses
+ * share a place. */
+#ifndef MEM_MAP_H
+#define MEM_MAP_H
+
+#include "base/cfg.h"
+#include "base/err.h"
+
+#include <stdint.h>
+
+extern const struct cfg_key mem_map_keys[];
+
+struct mem_place {
+  uint16_t channel;
+  uint16_t slice; /* of the whole GPU: channel * slices a channel + slice of the channel */
+  uint16_t bank;
+  uint64_t row;
+  uint32_t column; /* first byte of the access within the row */
+};
+
+struct mem_map;
+
+/* A hash: one file behind this table, one line in mem_map.c. `forward` and `backward` see the whole address.
+ */
+struct mem_map_hash {
+  const char *name;
+  const struct cfg_key *keys;                                              /* or NULL */
+  bool (*create)(struct mem_map *m, const struct cfg *cfg, struct err *e); /* or NULL */
+  uint64_t (*forward)(const struct mem_map *m, uint64_t address);
+  uint64_t (*backward)(const struct mem_map *m, uint64_t address);
+};
+extern const struct mem_map_hash *const mem_map_hashes[]; /* NULL at the end */
+
+struct mem_map *mem_map_new(const struct cfg *cfg, struct err *e); /* NULL and *e if it does not fit */
+void mem_map_delete(struct mem_map *m);
+
+unsigned mem_map_channels(const struct mem_map *m);
+unsigned mem_map_slices(const struct mem_map *m); /* of the GPU */
+unsigned mem_map_banks(const struct mem_map *m);  /* of a channel */
+
+struct mem_place mem_map(const struct mem_map *m, uint64_t address);
+uint64_t mem_map_back(const struct mem_map *m, const struct mem_place *p);
+/* The slice alone, for senders. */
+uint16_t mem_map_slice(const struct mem_map *m, uint64_t address);
+/* The address as its slice sees it: without the channel and slice bits. For set indexes. */
+uint64_t mem_map_local(const struct mem_map *m, uint64_t address);
+
+#endif

@@ -1,0 +1,126 @@
+/* Networks between SMs and L2 slices.
+ *
+ * A network takes packets from its input ports, carries them as flits, and pushes each into the output port
+ * of its destination (slice of a request, SM of a reply) once its tail has arrived. It owns its input ports;
+ * the output ports belong to whoever reads them. A GPU has a fabric: a request and a reply network, or one
+ * network that carries both.
+ *
+ * A topology is one file behind struct noc_topology and one line in noc_registry.c. */
+#ifndef NOC_H
+#define NOC_H
+
+#include "base/cfg.h"
+#include "base/err.h"
+#include "base/stat.h"
+#include "base/str.h"
+#include "mem/port.h"
+
+extern const struct cfg_key noc_keys[];
+
+enum { NOC_HEADER = 8 /* bytes of a packet besides its payload */, NOC_MAX_PORTS = 256 };
+
+/* What every topology needs to know; read once from the configuration. */
+struct noc_config {
+  uint32_t flit_bytes, vcs, buffer_flits, output_flits, inject_queue;
+  uint32_t pipeline, speedup, iterations;
+  bool voq;
+};
+
+enum noc_stat {
+  NOC_PACKETS_IN,
+  NOC_PACKETS_OUT,
+  NOC_FLITS_IN,
+  NOC_FLITS_OUT,
+  NOC_INJECT_STALLS,
+  NOC_EJECT_STALLS,
+  NOC_LOST_GRANTS,
+  NOC_CYCLES,
+  NOC_OCCUPANCY,
+  NOC_LATENCY,
+  NOC_STATS
+};
+
+enum noc_direction { NOC_REQUEST, NOC_REPLY, NOC_BOTH };
+
+struct noc_shape {
+  unsigned sms, slices;
+  enum noc_direction direction;
+  uint64_t period; /* of the network's clock, in ticks */
+};
+
+struct noc;
+struct noc_topology {
+  const char *name;
+  const char *meaning;
+  const struct cfg_key *keys; /* its own, or NULL */
+  bool both;                  /* one network carries requests and replies */
+  /* The topology's struct begins with struct noc, which noc_init has filled; NULL and *e if it does not fit.
+   */
+  struct noc *(*create)(const struct cfg *cfg, const struct noc_config *c, const struct noc_shape *shape,
+                        struct err *e);
+  uint64_t (*tick)(struct noc *n, uint64_t now);
+  void (*explain)(const struct noc *n, uint64_t now, struct str *out);
+  uint64_t (*inside)(const struct noc *n); /* flits in buffers, for conservation */
+  void (*destroy)(struct noc *n);          /* frees the topology's own memory and the struct */
+};
+extern const struct noc_topology *const noc_topologies[]; /* NULL at the end */
+
+struct noc {
+  struct mem_wake wake;
+  const struct noc_topology *topology;
+  struct noc_config c;
+  struct noc_shape shape;
+  unsigned n_in, n_out;
+  struct mem_port *in;   /* n_in, its own */
+  struct mem_port **out; /* n_out, others' */
+  uint64_t counters[NOC_STATS];
+  uint64_t *out_flits; /* per output: flits delivered */
+};
+
+/* One direction of a fabric as its neighbours see it. */
+struct noc_side {
+  struct noc *net;
+  unsigned first_in, n_in, first_out, n_out;
+};
+struct noc_fabric {
+  struct noc *net[2]; /* those the run loop visits */
+  unsigned n_nets;
+  struct noc_side request, reply;
+};
+
+bool noc_fabric_init(struct noc_fabric *f, const struct cfg *cfg, unsigned sms, unsigned slices,
+                     uint64_t period, struct err *e);
+void noc_fabric_free(struct noc_fabric *f);
+
+/* Where sender i pushes; its producer is the sender's wake. */
+static inline struct mem_port *noc_input(const struct noc_side *s, unsigned i, struct mem_wake *sender) {
+  struct mem_port *p = &s->net->in[s->first_in + i];
+  p->producer = sender;
+  return p;
+}
+/* Receiver j's input port; the network becomes its producer. */
+static inline void noc_connect(const struct noc_side *s, unsigned j, struct mem_port *p) {
+  s->net->out[s->first_out + j] = p;
+  p->producer = &s->net->wake;
+}
+
+static inline uint64_t noc_tick(struct noc *n, uint64_t now) { return n->topology->tick(n, now); }
+static inline void noc_explain(const struct noc *n, uint64_t now, struct str *out) {
+  n->topology->explain(n, now, out);
+}
+/* Nothing in it and nothing at its inputs. */
+bool noc_idle(const struct noc *n);
+/* Packets and flits in = out + inside. */
+bool noc_check(const struct noc *n, struct err *e);
+void noc_register(const struct noc *n, struct stats *s);
+
+static inline uint32_t noc_flits(const struct noc_config *c, const struct mem_packet *k) {
+  return (NOC_HEADER + k->payload + c->flit_bytes - 1) / c->flit_bytes;
+}
+
+/* For topologies: fills and frees the common part. */
+void noc_init(struct noc *n, const struct noc_topology *t, const struct noc_config *c,
+              const struct noc_shape *shape);
+void noc_free(struct noc *n);
+
+#endif
