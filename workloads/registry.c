@@ -29,7 +29,14 @@
   X(myocyte)                                                                                                 \
   X(hybridsort)                                                                                              \
   X(heartwall)                                                                                               \
-  X(leukocyte)
+  X(leukocyte)                                                                                               \
+  X(mriq)                                                                                                    \
+  X(lbm)                                                                                                     \
+  X(pbfs)                                                                                                    \
+  X(sgemm)                                                                                                   \
+  X(sad)                                                                                                     \
+  X(cutcp)                                                                                                   \
+  X(tpacf)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,

@@ -1,0 +1,54 @@
+// MRI Q matrix.
+#include "common/inputs.h"
+#include "common/wl.h"
+#include <math.h>
+
+WL_PTX(mriq);
+
+enum { CHUNK = 1024, THREADS = 256 };
+
+static bool run(struct wl_run *r) {
+  static const struct {
+    int voxels, samples;
+  } shapes[WL_SIZES] = {{2048, 32}, {16384, 128}, {64 * 64 * 64, 128}};
+  int n = shapes[r->size].voxels, samples = shapes[r->size].samples;
+  float *x = wl_floats(r, n, -0.5f, 0.5f), *y = wl_floats(r, n, -0.5f, 0.5f),
+        *z = wl_floats(r, n, -0.5f, 0.5f);
+  float *phi_r = wl_floats(r, samples, -1.0f, 1.0f), *phi_i = wl_floats(r, samples, -1.0f, 1.0f);
+  float *place = wl_floats(r, 3L * samples, -8.0f, 8.0f);
+  CUdeviceptr d_r = WL_UP(r, phi_r, samples), d_i = WL_UP(r, phi_i, samples), d_m = WL_DEV(r, float, samples);
+  CUdeviceptr d_x = WL_UP(r, x, n), d_y = WL_UP(r, y, n), d_z = WL_UP(r, z, n);
+  CUdeviceptr d_qr = WL_ZEROS(r, float, n), d_qi = WL_ZEROS(r, float, n);
+  WL_LAUNCH(r, "mriq_magnitude", wl_1d(wl_blocks(samples, 512)), wl_1d(512), 0, &d_r, &d_i, &d_m, &samples);
+  float *magnitude = WL_DOWN(r, float, d_m, samples);
+  float(*k)[4] = wl_host(r, (size_t)samples, sizeof *k);
+  for (int s = 0; s < samples; s++) {
+    for (int d = 0; d < 3; d++) k[s][d] = place[3 * s + d];
+    k[s][3] = magnitude[s];
+  }
+  for (int from = 0; from < samples; from += CHUNK) {
+    int count = samples - from < CHUNK ? samples - from : CHUNK;
+    wl_put_symbol(r, "k_values", k[from], (size_t)count * sizeof *k);
+    WL_LAUNCH(r, "mriq_q", wl_1d(wl_blocks(n, THREADS)), wl_1d(THREADS), 0, &count, &d_x, &d_y, &d_z, &d_qr,
+              &d_qi, &n);
+  }
+  float *want_r = WL_NEW(r, float, n), *want_i = WL_NEW(r, float, n);
+  for (int i = 0; i < n; i++)
+    for (int s = 0; s < samples; s++) {
+      float m = phi_r[s] * phi_r[s] + phi_i[s] * phi_i[s];
+      float angle = 6.2831853071f * (k[s][0] * x[i] + k[s][1] * y[i] + k[s][2] * z[i]);
+      want_r[i] += m * cosf(angle);
+      want_i[i] += m * sinf(angle);
+    }
+  return wl_near_f32(r, "real part", WL_DOWN(r, float, d_qr, n), want_r, n, 1e-3f, 2e-3f) &&
+         wl_near_f32(r, "imaginary part", WL_DOWN(r, float, d_qi, n), want_i, n, 1e-3f, 2e-3f);
+}
+
+const struct workload wl_mriq = {
+    .name = "mri-q",
+    .suite = "Parboil",
+    .pattern = "samples from constant memory, voxels once in whole lines; nearly all arithmetic",
+    .sizes = {"2,048 voxels, 32 samples", "16,384 voxels, 128 samples", "64 x 64 x 64 voxels, 128 samples"},
+    .ptx = wl_ptx_mriq,
+    .run = run,
+};
