@@ -248,14 +248,14 @@ struct bulk_inst { /* aux */
 enum { LINE = 128 };
 
 /* The lines of the global side, as far as there is room. */
-static void note_bulk(struct exec_warp *w, uint64_t addr, uint32_t bytes, bool load) {
+static void note_bulk(struct exec_warp *w, uint64_t addr, uint32_t bytes, enum exec_access_op op) {
   struct exec_access *a = &w->access;
   uint64_t first = addr & ~(uint64_t)(LINE - 1), end = addr + bytes;
   unsigned n = 0;
   for (uint64_t at = first; at < end && n < EXEC_LANES; at += LINE) a->addr[n++] = at;
   struct exec_reach r = {.lanes = n == EXEC_LANES ? EXEC_ALL_LANES : (UINT32_C(1) << n) - 1,
                          .space = PTX_GLOBAL};
-  exec_note_access(w, load ? EXEC_LOAD : EXEC_STORE, EXEC_CACHE_GLOBAL, LINE, &r);
+  exec_note_access(w, op, EXEC_CACHE_GLOBAL, LINE, &r);
   a->async = true;
 }
 
@@ -299,7 +299,14 @@ static void run_bulk(struct exec_warp *w, const struct exec_inst *in) {
   unsigned first = first_lane(w->mask);
   bool load = x->from.space == PTX_GLOBAL;
   if (load || x->to.space == PTX_GLOBAL)
-    note_bulk(w, load ? from[first] : to[first], value32(w, x->bytes, first), load);
+    note_bulk(w, load ? from[first] : to[first], value32(w, x->bytes, first), load ? EXEC_LOAD : EXEC_STORE);
+}
+
+static void run_bulk_prefetch(struct exec_warp *w, const struct exec_inst *in) {
+  const struct bulk_inst *x = in->aux;
+  uint64_t from[EXEC_LANES];
+  uint32_t lanes = exec_reach_hint(w, &x->from, from);
+  if (lanes) note_bulk(w, from[first_lane(lanes)], value32(w, x->bytes, first_lane(lanes)), EXEC_PREFETCH);
 }
 
 /* ---- decoding
@@ -346,17 +353,26 @@ static bool decode_copy(struct exec_decoder *d, const struct ptx_inst *pi, struc
   return true;
 }
 
+static bool decode_bulk_prefetch(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  struct bulk_inst *x = ARENA_NEW(d->arena, struct bulk_inst);
+  if (pi->n_ops < 2) return exec_refuse(d, pi, "operands are missing");
+  fill_inst(out, run_bulk_prefetch, x, 16, PTX_GLOBAL);
+  return exec_decode_where(d, pi, &pi->ops[0], PTX_GLOBAL, &x->from) &&
+         exec_decode_source(d, &pi->ops[1], PTX_U32, &x->bytes);
+}
+
 static bool decode_bulk(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   struct bulk_inst *x = ARENA_NEW(d->arena, struct bulk_inst);
+  enum ptx_space to = (enum ptx_space)pi->space, from = (enum ptx_space)pi->space2;
   if (ptx_has(pi, PTX_M_multicast__cluster)) return exec_refuse(d, pi, "clusters of CTAs are not modelled");
   if (ptx_has(pi, PTX_M_cp_mask)) return exec_refuse(d, pi, "byte masks are not modelled");
   x->signals = ptx_has(pi, PTX_M_mbarrier__complete_tx__bytes);
-  if (!x->signals && !ptx_has(pi, PTX_M_bulk_group)) return exec_refuse(d, pi, "the form is not known");
+  bool known = x->signals ? to == PTX_SHARED && (from == PTX_GLOBAL || from == PTX_SHARED)
+                          : to == PTX_GLOBAL && from == PTX_SHARED && ptx_has(pi, PTX_M_bulk_group);
+  if (!known) return exec_refuse(d, pi, "the form is not known");
   if (pi->n_ops < 3u + x->signals) return exec_refuse(d, pi, "operands are missing");
-  bool inner = x->signals && ptx_has(pi, PTX_M_shared__cluster) && ptx_has(pi, PTX_M_shared__cta) &&
-               pi->space != PTX_GLOBAL;
-  if (!exec_decode_where(d, pi, &pi->ops[0], x->signals ? PTX_SHARED : PTX_GLOBAL, &x->to) ||
-      !exec_decode_where(d, pi, &pi->ops[1], inner || !x->signals ? PTX_SHARED : PTX_GLOBAL, &x->from) ||
+  if (!exec_decode_where(d, pi, &pi->ops[0], to, &x->to) ||
+      !exec_decode_where(d, pi, &pi->ops[1], from, &x->from) ||
       !exec_decode_source(d, &pi->ops[2], PTX_U32, &x->bytes))
     return false;
   if (exec_row_bytes(d, &pi->ops[2], PTX_U32) != 4) return exec_refuse(d, pi, "the size must have 32 bits");
@@ -388,7 +404,8 @@ static bool decode_cp(struct exec_decoder *d, const struct ptx_inst *pi, struct 
     return true;
   }
   if (ptx_has(pi, PTX_M_mbarrier)) return decode_copy_arrive(d, pi, out);
-  return ptx_has(pi, PTX_M_bulk) ? decode_bulk(d, pi, out) : decode_copy(d, pi, out);
+  if (!ptx_has(pi, PTX_M_bulk)) return decode_copy(d, pi, out);
+  return ptx_has(pi, PTX_M_prefetch) ? decode_bulk_prefetch(d, pi, out) : decode_bulk(d, pi, out);
 }
 
 static int mbarrier_op(const struct ptx_inst *pi) {
