@@ -1,0 +1,287 @@
+/* What every L1D organisation shares. See l1.h.
+ *
+ * Order of checks on a read miss: the line's outstanding miss (merge limit), a free MSHR, room in the miss queue, room
+ * in the organisation; the first that is missing is the recorded cause of the reservation failure. */
+#include "l1/l1.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct stat_def l1_stat_defs[L1_STATS] = {
+    [L1_S_ACCESSES] = {"l1d.accesses", "accesses", "L1D accesses, one a line of a warp instruction",
+                       "l1tex__t_requests_pipe_lsu.sum"},
+    [L1_S_READS] = {"l1d.reads", "accesses", "of them loads", ""},
+    [L1_S_WRITES] = {"l1d.writes", "accesses", "of them stores", ""},
+    [L1_S_ATOMICS] = {"l1d.atomics", "accesses", "of them atomics and reductions", ""},
+    [L1_S_HITS] = {"l1d.hits", "accesses", "loads that found all their bytes", "l1tex__t_sectors_lookup_hit.sum"},
+    [L1_S_PENDING] = {"l1d.pending_hits", "accesses", "loads merged with an outstanding miss", ""},
+    [L1_S_MISSES] = {"l1d.misses", "accesses", "accesses that sent a request below (stores and atomics always do)",
+                     "l1tex__t_sectors_lookup_miss.sum"},
+    [L1_S_BYPASSES] = {"l1d.bypasses", "accesses", "loads that went below without using the cache", ""},
+    [L1_S_FAILS] = {"l1d.reservation_fails", "cycles", "cycles in which an access could not be accepted", ""},
+    [L1_S_FAIL_LINE] = {"l1d.fail_line", "cycles", "of them because every candidate line is reserved", ""},
+    [L1_S_FAIL_MSHR] = {"l1d.fail_mshr", "cycles", "of them because no MSHR is free", ""},
+    [L1_S_FAIL_MERGE] = {"l1d.fail_merge", "cycles", "of them because the MSHR's merge limit is reached", ""},
+    [L1_S_FAIL_QUEUE] = {"l1d.fail_queue", "cycles", "of them because the miss queue is full", ""},
+    [L1_S_REQUESTS] = {"l1d.requests", "packets", "packets put into the miss queue", ""},
+    [L1_S_FILLS] = {"l1d.fills", "packets", "data replies received", ""},
+    [L1_S_BYTES_IN] = {"l1d.fill_bytes", "bytes", "data received from below", "l1tex__m_xbar2l1tex_read_bytes.sum"},
+    [L1_S_BYTES_ASKED] = {"l1d.asked_bytes", "bytes", "distinct bytes that loads asked for", ""},
+};
+
+static const struct cfg_key keys[] = {
+    {"l1.org", CFG_CHOICE, "base", 0, 0, "base", "", "L1D organisation: what is stored and how victims are chosen"},
+    {"l1.latency", CFG_INT, "35", 1, 1000, NULL, "core cycles", "from access to data on a hit"},
+    {"l1.mshrs", CFG_INT, "64", 1, 4096, NULL, "entries", "outstanding lines"},
+    {"l1.merges", CFG_INT, "8", 1, 1024, NULL, "loads", "that one MSHR may serve"},
+    {"l1.queue", CFG_INT, "8", 1, 1024, NULL, "packets", "in the miss queue towards the network"},
+    {"l1.tags_per_cycle", CFG_INT, "1", 1, 32, NULL, "accesses", "lines that can be looked up in one cycle"},
+    {"l1.cache_global", CFG_BOOL, "true", 0, 0, NULL, "", "global loads without cache operator use L1 (-Xptxas -dlcm=ca)"},
+    {0},
+};
+
+const struct cfg_key *const *l1_key_tables(size_t *n) {
+  static const struct cfg_key *tables[16];
+  size_t k = 0;
+  tables[k++] = keys;
+  for (size_t i = 0; l1_orgs[i]; i++)
+    if (l1_orgs[i]->keys) tables[k++] = l1_orgs[i]->keys;
+  *n = k;
+  return tables;
+}
+
+struct mem_bytes l1_round(struct mem_bytes m, unsigned granule) {
+  if (granule >= MEM_LINE) return l1_none(m) ? m : (struct mem_bytes){{~UINT64_C(0), ~UINT64_C(0)}};
+  for (unsigned k = 0; k < 2; k++) {
+    uint64_t in = m.b[k], out = 0;
+    uint64_t ones = granule >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << granule) - 1;
+    for (unsigned at = 0; at < 64 && in; at += granule)
+      if (in >> at & ones) out |= ones << at;
+    m.b[k] = out;
+  }
+  return m;
+}
+
+/* ---- MSHRs ---------------------------------------------------------------------------------------------------------- */
+
+static uint32_t hash_line(uint64_t line) { return (uint32_t)((line >> 7) * 0x9e3779b97f4a7c15u >> 40); }
+
+static uint32_t index_slot(const struct l1 *c, uint64_t line) {
+  uint32_t i = hash_line(line) & c->index_mask;
+  while (c->index[i] && c->mshrs[c->index[i] - 1].line != line) i = (i + 1) & c->index_mask;
+  return i;
+}
+
+static struct l1_mshr *find_mshr(const struct l1 *c, uint64_t line) {
+  uint32_t i = index_slot(c, line);
+  return c->index[i] ? &c->mshrs[c->index[i] - 1] : NULL;
+}
+
+static struct l1_mshr *new_mshr(struct l1 *c, uint64_t line) {
+  uint32_t k = 0;
+  while (c->mshrs[k].used) k++;
+  c->mshrs[k] = (struct l1_mshr){.line = line, .waiters = -1, .used = true};
+  c->index[index_slot(c, line)] = (uint16_t)(k + 1);
+  c->n_mshrs_used++;
+  return &c->mshrs[k];
+}
+
+/* Open addressing without tombstones: later entries of the cluster move up. */
+static void drop_mshr(struct l1 *c, struct l1_mshr *m) {
+  uint32_t hole = index_slot(c, m->line), i = hole;
+  for (;;) {
+    i = (i + 1) & c->index_mask;
+    if (!c->index[i]) break;
+    uint32_t home = hash_line(c->mshrs[c->index[i] - 1].line) & c->index_mask;
+    if (((i - home) & c->index_mask) < ((i - hole) & c->index_mask)) continue;
+    c->index[hole] = c->index[i];
+    hole = i;
+  }
+  c->index[hole] = 0;
+  m->used = false;
+  c->n_mshrs_used--;
+}
+
+static void add_waiter(struct l1 *c, struct l1_mshr *m, uint32_t owner, struct mem_bytes waiting) {
+  int32_t k = c->free_waiter;
+  c->free_waiter = c->waiters[k].next;
+  c->waiters[k] = (struct l1_waiter){.owner = owner, .next = m->waiters, .waiting = waiting, .used = true};
+  m->waiters = k;
+  m->merged++;
+}
+
+/* ---- requests ------------------------------------------------------------------------------------------------------- */
+
+void l1_queue_packet(struct l1 *c, struct mem_packet *k) {
+  uint32_t at = c->queue_head + c->queue_count;
+  c->queue[at < c->config.queue ? at : at - c->config.queue] = k;
+  c->queue_count++;
+  c->stats[L1_S_REQUESTS]++;
+}
+
+static void send(struct l1 *c, const struct l1_request *r, struct mem_bytes bytes, uint64_t now) {
+  struct mem_packet *k = mem_packet_new(c->pool);
+  k->line = r->line;
+  k->bytes = bytes;
+  k->sectors = mem_sectors_of(bytes);
+  k->kind = r->kind;
+  k->class_ = r->class_;
+  k->cache = r->cache;
+  k->degree = r->degree;
+  k->pc = r->pc;
+  k->owner = r->owner;
+  k->sm = c->sm;
+  k->born = now;
+  bool carries = r->kind == MEM_WRITE || r->kind == MEM_ATOMIC || r->kind == MEM_REDUCE;
+  k->payload = carries ? (uint16_t)(__builtin_popcountll(bytes.b[0]) + __builtin_popcountll(bytes.b[1])) : 0;
+  l1_queue_packet(c, k);
+}
+
+static enum l1_result stall(struct l1 *c, enum l1_why why) {
+  c->why = why;
+  l1_count_stall(c, 1);
+  return L1_STALL;
+}
+
+void l1_count_stall(struct l1 *c, uint64_t cycles) {
+  c->stats[L1_S_FAILS] += cycles;
+  c->stats[L1_S_FAIL_LINE + (int)c->why] += cycles;
+}
+
+static void count_access(struct l1 *c, const struct l1_request *r, enum l1_result result) {
+  c->stats[L1_S_ACCESSES]++;
+  bool read = r->kind == MEM_READ || r->kind == MEM_PREFETCH;
+  c->stats[read ? L1_S_READS : r->kind == MEM_WRITE ? L1_S_WRITES : L1_S_ATOMICS]++;
+  if (read)
+    c->stats[L1_S_BYTES_ASKED] += (unsigned)(__builtin_popcountll(r->bytes.b[0]) + __builtin_popcountll(r->bytes.b[1]));
+  c->stats[result == L1_HIT ? L1_S_HITS : result == L1_PENDING ? L1_S_PENDING : L1_S_MISSES]++;
+}
+
+/* Stores and atomics: through to L2, never allocated here; the cached copy is dropped (or kept, for local data). */
+static enum l1_result write_through(struct l1 *c, const struct l1_request *r, uint64_t now) {
+  if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
+  c->ops->wrote(c->org, r->line, r->bytes, r->class_ == MEM_LOCAL && r->kind == MEM_WRITE);
+  send(c, r, r->bytes, now);
+  count_access(c, r, r->kind == MEM_ATOMIC ? L1_MISS : L1_SENT);
+  return r->kind == MEM_ATOMIC ? L1_MISS : L1_SENT;
+}
+
+static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct mem_bytes missing, uint64_t now) {
+  struct l1_mshr *m = find_mshr(c, r->line);
+  if (m && m->merged >= c->config.merges) return stall(c, L1_NO_MERGE);
+  if (!m && c->n_mshrs_used == c->config.mshrs) return stall(c, L1_NO_MSHR);
+  struct mem_bytes ask = m ? l1_minus(missing, m->issued) : missing;
+  if (l1_none(ask)) {
+    add_waiter(c, m, r->owner, missing);
+    count_access(c, r, L1_PENDING);
+    return L1_PENDING;
+  }
+  if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
+  if (!c->ops->reserve(c->org, r->line, ask)) return stall(c, L1_NO_LINE);
+  if (!m) m = new_mshr(c, r->line);
+  m->issued = l1_or(m->issued, ask);
+  add_waiter(c, m, r->owner, missing);
+  send(c, r, ask, now);
+  count_access(c, r, L1_MISS);
+  return L1_MISS;
+}
+
+/* A load that does not use the cache: answered by its own packet. */
+static enum l1_result bypass(struct l1 *c, const struct l1_request *r, uint64_t now) {
+  if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
+  send(c, r, l1_round(r->bytes, MEM_SECTOR), now);
+  uint32_t last = c->queue_head + c->queue_count - 1;
+  c->queue[last < c->config.queue ? last : last - c->config.queue]->bypass = true;
+  count_access(c, r, L1_MISS);
+  c->stats[L1_S_BYPASSES]++;
+  return L1_MISS;
+}
+
+static bool uses_cache(const struct l1 *c, const struct l1_request *r) {
+  if (r->class_ == MEM_GLOBAL && !c->config.cached_global) return false;
+  return r->cache != 1 /* .cg */ && r->cache != 4 /* volatile */;
+}
+
+enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now) {
+  if (r->kind == MEM_PREFETCH) { /* to L2: data that nobody waits for */
+    if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
+    send(c, r, l1_round(r->bytes, MEM_SECTOR), now);
+    count_access(c, r, L1_SENT);
+    return L1_SENT;
+  }
+  if (r->kind != MEM_READ) return write_through(c, r, now);
+  if (!uses_cache(c, r)) return bypass(c, r, now);
+  struct mem_bytes missing = c->ops->probe(c->org, r->line, r->bytes);
+  if (!l1_none(missing)) return read_miss(c, r, missing, now);
+  count_access(c, r, L1_HIT);
+  return L1_HIT;
+}
+
+void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner), void *user) {
+  c->stats[L1_S_FILLS]++;
+  c->stats[L1_S_BYTES_IN] +=
+      (unsigned)(__builtin_popcountll(reply->bytes.b[0]) + __builtin_popcountll(reply->bytes.b[1]));
+  if (reply->bypass) {
+    done(user, reply->owner);
+    return;
+  }
+  struct l1_mshr *m = find_mshr(c, reply->line);
+  c->ops->fill(c->org, reply->line, reply->bytes);
+  int32_t *at = &m->waiters;
+  while (*at >= 0) {
+    int32_t k = *at;
+    struct l1_waiter *w = &c->waiters[k];
+    w->waiting = l1_minus(w->waiting, reply->bytes);
+    if (!l1_none(w->waiting)) {
+      at = &w->next;
+      continue;
+    }
+    *at = w->next;
+    w->next = c->free_waiter;
+    c->free_waiter = k;
+    done(user, w->owner);
+  }
+  m->issued = l1_minus(m->issued, reply->bytes);
+  if (l1_none(m->issued)) drop_mshr(c, m);
+}
+
+void l1_flush(struct l1 *c) { c->ops->flush(c->org); }
+
+/* ---- life ----------------------------------------------------------------------------------------------------------- */
+
+static void make_tables(struct l1 *c) {
+  uint32_t n = c->config.mshrs, waiters = n * c->config.merges, slots = 4;
+  while (slots < 2 * n) slots *= 2;
+  c->mshrs = must_alloc(n * sizeof *c->mshrs);
+  c->waiters = must_alloc(waiters * sizeof *c->waiters);
+  for (uint32_t i = 0; i < waiters; i++) c->waiters[i].next = i + 1 < waiters ? (int32_t)i + 1 : -1;
+  c->index = must_alloc(slots * sizeof *c->index);
+  c->index_mask = slots - 1;
+  c->queue = must_alloc(c->config.queue * sizeof *c->queue);
+}
+
+bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_t sm, struct err *e) {
+  *c = (struct l1){.pool = pool, .sm = sm};
+  c->config = (struct l1_config){.latency = (uint32_t)cfg_int(cfg, "l1.latency"),
+                                 .mshrs = (uint32_t)cfg_int(cfg, "l1.mshrs"),
+                                 .merges = (uint32_t)cfg_int(cfg, "l1.merges"),
+                                 .queue = (uint32_t)cfg_int(cfg, "l1.queue"),
+                                 .tags_per_cycle = (uint32_t)cfg_int(cfg, "l1.tags_per_cycle"),
+                                 .cached_global = cfg_bool(cfg, "l1.cache_global")};
+  const char *name = cfg_text(cfg, "l1.org");
+  size_t i = 0;
+  while (strcmp(l1_orgs[i]->name, name)) i++;
+  c->ops = l1_orgs[i];
+  c->org = c->ops->create(cfg, (uint64_t)sm + 1, e);
+  make_tables(c);
+  return c->org != NULL;
+}
+
+void l1_free(struct l1 *c) {
+  if (c->org) c->ops->destroy(c->org);
+  free(c->mshrs);
+  free(c->waiters);
+  free(c->index);
+  free(c->queue);
+  *c = (struct l1){0};
+}

@@ -1,0 +1,144 @@
+/* The L1 data cache of one SM, as the load/store unit sees it.
+ *
+ * Two plug-in points meet here. The organisation (l1.org) decides which bytes of a line are stored, makes room, and
+ * chooses victims; one file each, listed in l1_registry.c. Everything organisations share is in l1.c: MSHRs with the
+ * bytes already asked for, the miss queue, writes (through, no allocate), atomics, counting. The cache keeps tags and
+ * masks only; data lives in device memory.
+ *
+ * Does not: know warps or registers (a waiting load is an opaque number), or when it is visited (the SM calls it). */
+#ifndef L1_L1_H
+#define L1_L1_H
+
+#include "base/cfg.h"
+#include "base/err.h"
+#include "base/rng.h"
+#include "base/stat.h"
+#include "mem/packet.h"
+
+/* ---- byte masks --------------------------------------------------------------------------------------------------- */
+
+static inline bool l1_none(struct mem_bytes m) { return !(m.b[0] | m.b[1]); }
+static inline struct mem_bytes l1_and(struct mem_bytes x, struct mem_bytes y) {
+  return (struct mem_bytes){{x.b[0] & y.b[0], x.b[1] & y.b[1]}};
+}
+static inline struct mem_bytes l1_or(struct mem_bytes x, struct mem_bytes y) {
+  return (struct mem_bytes){{x.b[0] | y.b[0], x.b[1] | y.b[1]}};
+}
+static inline struct mem_bytes l1_minus(struct mem_bytes x, struct mem_bytes y) {
+  return (struct mem_bytes){{x.b[0] & ~y.b[0], x.b[1] & ~y.b[1]}};
+}
+/* Rounds a byte mask up to whole granules of 8 to 128 bytes (a power of two). */
+struct mem_bytes l1_round(struct mem_bytes m, unsigned granule);
+
+/* ---- organisations ------------------------------------------------------------------------------------------------- */
+
+struct l1_org {
+  const char *name, *meaning;
+  const struct cfg_key *keys; /* its own, ended by a key without a name; NULL: none */
+  /* Returns the organisation's state, or NULL with e filled. `seed` is for its random choices. */
+  void *(*create)(const struct cfg *cfg, uint64_t seed, struct err *e);
+  void (*destroy)(void *org);
+  /* The bytes that must be fetched before `bytes` of the line can be read, in whole granules; none: a hit. Counts as
+   * a use for replacement. */
+  struct mem_bytes (*probe)(void *org, uint64_t line, struct mem_bytes bytes);
+  /* Room for bytes about to be asked for; false: every candidate is reserved by an outstanding miss. */
+  bool (*reserve)(void *org, uint64_t line, struct mem_bytes missing);
+  /* Bytes have arrived. */
+  void (*fill)(void *org, uint64_t line, struct mem_bytes bytes);
+  /* A store or atomic wrote these bytes below; `keep` says that the written data may stay (local memory). */
+  void (*wrote)(void *org, uint64_t line, struct mem_bytes bytes, bool keep);
+  void (*flush)(void *org); /* forget everything that is not reserved */
+};
+extern const struct l1_org *const l1_orgs[]; /* ended by NULL */
+const struct cfg_key *const *l1_key_tables(size_t *n);
+
+/* ---- the cache ------------------------------------------------------------------------------------------------------ */
+
+enum l1_result {
+  L1_HIT,      /* data in l1.latency cycles */
+  L1_PENDING,  /* merged with an outstanding miss; the waiter is told when it is filled */
+  L1_MISS,     /* request queued; likewise */
+  L1_SENT,     /* a store, reduction or prefetch went to the miss queue: nothing to wait for here */
+  L1_STALL,    /* reservation failure: try again when something has changed; l1->why says what was missing */
+};
+enum l1_why { L1_NO_LINE, L1_NO_MSHR, L1_NO_MERGE, L1_NO_QUEUE, L1_WHYS };
+
+struct l1_request {
+  uint64_t line;
+  struct mem_bytes bytes;
+  uint8_t kind, class_, cache; /* enum mem_kind, mem_class, exec_cache_op's value */
+  uint16_t degree;
+  uint32_t pc, owner;
+};
+
+enum l1_stat {
+  L1_S_ACCESSES, L1_S_READS, L1_S_WRITES, L1_S_ATOMICS, L1_S_HITS, L1_S_PENDING, L1_S_MISSES, L1_S_BYPASSES,
+  L1_S_FAILS, L1_S_FAIL_LINE, L1_S_FAIL_MSHR, L1_S_FAIL_MERGE, L1_S_FAIL_QUEUE, L1_S_REQUESTS, L1_S_FILLS,
+  L1_S_BYTES_IN, L1_S_BYTES_ASKED, L1_STATS
+};
+extern const struct stat_def l1_stat_defs[L1_STATS];
+
+struct l1_config {
+  uint32_t latency;       /* cycles from access to data, on a hit */
+  uint32_t mshrs, merges, queue;
+  uint32_t tags_per_cycle;
+  bool cached_global;     /* .ca loads of global memory use L1 */
+};
+
+struct l1_waiter {
+  uint32_t owner;
+  int32_t next;
+  struct mem_bytes waiting;
+  bool used;
+};
+struct l1_mshr {
+  uint64_t line;
+  struct mem_bytes issued;
+  uint32_t merged;
+  int32_t waiters;        /* first; -1 none */
+  bool used;
+};
+
+struct l1 {
+  struct l1_config config;
+  const struct l1_org *ops;
+  void *org;
+  struct l1_mshr *mshrs;
+  struct l1_waiter *waiters;
+  uint32_t n_mshrs_used;
+  int32_t free_waiter;
+  uint16_t *index;        /* line hash -> mshr + 1; open addressing */
+  uint32_t index_mask;
+  struct mem_packet **queue; /* miss queue, ring */
+  uint32_t queue_head, queue_count;
+  struct mem_pool *pool;
+  uint16_t sm;
+  enum l1_why why;
+  uint64_t stats[L1_STATS];
+};
+
+bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_t sm, struct err *e);
+void l1_free(struct l1 *c);
+
+/* One access. A read or atomic that returns MISS or PENDING is answered through l1_fill's callback. */
+enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now);
+/* The same failure again, n cycles long: a stalled unit is not visited while nothing changes. */
+void l1_count_stall(struct l1 *c, uint64_t cycles);
+
+/* A reply has come; `done` is called for each load that has all its bytes now. The packet stays the caller's. */
+void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner), void *user);
+void l1_flush(struct l1 *c);
+
+/* The miss queue towards the network. */
+static inline struct mem_packet *l1_next_request(const struct l1 *c) {
+  return c->queue_count ? c->queue[c->queue_head] : NULL;
+}
+static inline void l1_pop_request(struct l1 *c) {
+  c->queue_head = c->queue_head + 1 < c->config.queue ? c->queue_head + 1 : 0;
+  c->queue_count--;
+}
+static inline bool l1_queue_full(const struct l1 *c) { return c->queue_count == c->config.queue; }
+/* Queues a packet of another cache of the SM (constant, texture, instruction); there must be room. */
+void l1_queue_packet(struct l1 *c, struct mem_packet *k);
+
+#endif

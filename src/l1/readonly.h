@@ -1,0 +1,38 @@
+/* A small read-only cache: constants, textures, instructions. Whole lines, LRU, allocate on fill, misses merged.
+ * Misses share the L1D's miss queue towards the network; replies are told apart by their class. */
+#ifndef L1_READONLY_H
+#define L1_READONLY_H
+
+#include "l1/l1.h"
+
+enum { RO_MAX_MISSES = 32, RO_MAX_WAITERS = 64 };
+
+enum ro_stat { RO_S_ACCESSES, RO_S_HITS, RO_S_MISSES, RO_S_STALLS, RO_STATS };
+
+struct ro_miss {
+  uint64_t line;
+  uint32_t n_waiters;
+  uint32_t waiters[RO_MAX_WAITERS];
+  uint8_t missing; /* sectors still to come */
+  bool used;
+};
+
+struct ro_cache {
+  uint32_t sets, ways;
+  uint8_t class_;      /* enum mem_class */
+  uint64_t *tags;      /* line | 1 when valid */
+  uint64_t *used;
+  uint64_t clock;
+  struct ro_miss misses[RO_MAX_MISSES];
+  struct l1 *l1;       /* whose miss queue is shared */
+  uint64_t stats[RO_STATS];
+};
+
+void ro_init(struct ro_cache *c, uint64_t bytes, uint32_t ways, enum mem_class class_, struct l1 *l1);
+void ro_free(struct ro_cache *c);
+/* L1_HIT, L1_MISS (owner is told by ro_fill) or L1_STALL. */
+enum l1_result ro_access(struct ro_cache *c, uint64_t line, uint32_t owner, uint64_t now);
+void ro_fill(struct ro_cache *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner), void *user);
+void ro_flush(struct ro_cache *c);
+
+#endif

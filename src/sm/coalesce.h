@@ -1,0 +1,26 @@
+/* The coalescer: a warp instruction's lane addresses to accesses of 128-byte lines with the bytes really asked for.
+ *
+ * The whole warp is coalesced at once (Fermi and later): lanes that touch the same line share one access, in the order
+ * in which lanes first touch them. Elements are naturally aligned and at most 16 bytes, so none crosses a line. */
+#ifndef SM_COALESCE_H
+#define SM_COALESCE_H
+
+#include "exec/exec.h"
+#include "mem/packet.h"
+
+struct sm_segment {
+  uint64_t line;
+  struct mem_bytes bytes;
+};
+
+/* Fills out (room for 32) and returns how many lines there are. `addr` are physical addresses. */
+unsigned sm_coalesce(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_segment *out);
+
+/* Cycles a shared-memory access occupies the banks: the largest number of distinct words that fall into one of the 32
+ * four-byte banks, summed over the phases that 8- and 16-byte accesses take (half and quarter warps). */
+unsigned sm_bank_cycles(const uint64_t *offset, uint32_t mask, unsigned bytes);
+
+/* Distinct 4-byte words addressed: what the constant cache serialises. */
+unsigned sm_distinct_words(const uint64_t *addr, uint32_t mask);
+
+#endif

@@ -1,0 +1,226 @@
+/* Life of an SM: building, CTA slots, the tick. See sm.h. */
+#include "sm/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEMOPS_PER_WARP = 16 };
+
+static bool choose_scheduler(struct sm *s, const struct cfg *cfg) {
+  const char *name = cfg_text(cfg, "sm.scheduler");
+  for (size_t i = 0; sm_schedulers[i]; i++)
+    if (!strcmp(sm_schedulers[i]->name, name)) s->sched_ops = sm_schedulers[i];
+  for (unsigned k = 0; k < s->config.schedulers; k++) {
+    s->sched[k] = s->sched_ops->create(cfg, s->config.warps);
+    for (unsigned i = k; i < s->config.warps; i += s->config.schedulers) s->sched_warps[k] |= UINT64_C(1) << i;
+  }
+  return true;
+}
+
+static void make_memops(struct sm *s) {
+  uint32_t n = s->config.warps * MEMOPS_PER_WARP;
+  s->memops = must_alloc(n * sizeof *s->memops);
+  for (uint32_t i = 0; i < n; i++) s->memops[i].next_free = i + 1 < n ? (int32_t)i + 1 : -1;
+  s->lsu = must_alloc(s->config.lsu_queue * sizeof *s->lsu);
+}
+
+bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *pool, uint64_t period, struct err *e) {
+  memset(s, 0, sizeof *s);
+  s->id = id;
+  s->pool = pool;
+  s->wake = (struct mem_wake){.at = MEM_NEVER, .period = period};
+  if (!sm_read_config(&s->config, cfg, e)) return false;
+  if (!l1_init(&s->l1, cfg, pool, (uint16_t)id, e)) return false;
+  ro_init(&s->constant, s->config.cache_bytes[0], 4, MEM_CONST, &s->l1);
+  ro_init(&s->texture, s->config.cache_bytes[1], 4, MEM_TEXTURE, &s->l1);
+  ro_init(&s->instruction, s->config.cache_bytes[2], 4, MEM_INSTRUCTION, &s->l1);
+  make_memops(s);
+  return choose_scheduler(s, cfg);
+}
+
+void sm_free(struct sm *s) {
+  for (unsigned k = 0; k < SM_MAX_SCHEDULERS; k++)
+    if (s->sched[k]) s->sched_ops->destroy(s->sched[k]);
+  for (unsigned i = 0; i < SM_MAX_CTAS; i++) exec_cta_release(&s->ctas[i].x);
+  for (unsigned i = 0; i < SM_MAX_WARPS; i++) free(s->warps[i].reg_ready);
+  ro_free(&s->constant);
+  ro_free(&s->texture);
+  ro_free(&s->instruction);
+  l1_free(&s->l1);
+  free(s->memops);
+  free(s->lsu);
+}
+
+/* ---- CTAs -------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t threads_of(const struct exec_grid *g) { return g->block[0] * g->block[1] * g->block[2]; }
+static uint32_t warps_of(const struct exec_grid *g) { return (threads_of(g) + EXEC_LANES - 1) / EXEC_LANES; }
+
+uint32_t sm_registers_of(const struct sm_config *c, const struct exec_grid *g) {
+  const struct ptx_func *f = g->kernel->ptx;
+  uint32_t per_thread = f->regs_needed;
+  if (f->maxnreg && per_thread > f->maxnreg) per_thread = f->maxnreg;
+  uint32_t per_warp = per_thread * EXEC_LANES;
+  per_warp = (per_warp + c->register_unit - 1) / c->register_unit * c->register_unit;
+  return per_warp * warps_of(g);
+}
+
+static uint32_t at_most(uint32_t have, uint32_t need, uint32_t limit) {
+  uint32_t n = need ? have / need : limit;
+  return n < limit ? n : limit;
+}
+
+uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, struct err *e) {
+  uint32_t shared = exec_shared_bytes(g->kernel, g->dynamic_shared), registers = sm_registers_of(c, g);
+  const char *name = g->kernel->ptx->name;
+  if (shared > c->shared_bytes)
+    err_set(e, ERR_LIMIT, "kernel '%s' needs %u bytes of shared memory a CTA; an SM has %u", name, shared,
+            c->shared_bytes);
+  else if (registers > c->registers)
+    err_set(e, ERR_LIMIT, "kernel '%s' needs %u registers a CTA; an SM has %u", name, registers, c->registers);
+  else if (warps_of(g) > c->warps || threads_of(g) > c->threads)
+    err_set(e, ERR_LIMIT, "kernel '%s' needs %u threads a CTA; an SM holds %u", name, threads_of(g), c->threads);
+  uint32_t n = at_most(c->threads, threads_of(g), c->ctas);
+  n = at_most(c->warps, warps_of(g), n);
+  n = at_most(c->registers, registers, n);
+  return at_most(c->shared_bytes, shared, n);
+}
+
+/* A slot is free for a new warp when its old one's last store has been answered too. */
+static bool slot_free(const struct sm *s, unsigned i) { return !(s->live >> i & 1) && !s->warps[i].outstanding; }
+
+static uint32_t free_slots(const struct sm *s) {
+  uint32_t n = 0;
+  for (unsigned i = 0; i < s->config.warps; i++) n += slot_free(s, i);
+  return n;
+}
+
+bool sm_fits(const struct sm *s, const struct exec_grid *g) {
+  const struct sm_config *c = &s->config;
+  return s->n_ctas < c->ctas && s->used_threads + threads_of(g) <= c->threads && free_slots(s) >= warps_of(g) &&
+         s->used_registers + sm_registers_of(c, g) <= c->registers &&
+         s->used_shared + exec_shared_bytes(g->kernel, g->dynamic_shared) <= c->shared_bytes;
+}
+
+static void room_for_deps(struct sm *s, const struct exec_module *m) {
+  uint32_t most = s->max_deps;
+  for (uint32_t i = 0; i < m->ptx.n_funcs; i++)
+    if (m->funcs[i].n_dep_ids > most) most = m->funcs[i].n_dep_ids;
+  if (most == s->max_deps) return;
+  for (unsigned i = 0; i < s->config.warps; i++) {
+    uint64_t *bigger = must_alloc(most * sizeof *bigger);
+    if (s->max_deps) memcpy(bigger, s->warps[i].reg_ready, s->max_deps * sizeof *bigger);
+    free(s->warps[i].reg_ready);
+    s->warps[i].reg_ready = bigger;
+  }
+  s->max_deps = most;
+}
+
+static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_warp *x, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  uint64_t *reg_ready = w->reg_ready;
+  memset(reg_ready, 0, s->max_deps * sizeof *reg_ready);
+  *w = (struct sm_warp){.x = x, .reg_ready = reg_ready, .cta = cta, .not_before = sm_after(s, now, 1)};
+  s->views[slot].age = s->next_age++;
+  s->live |= UINT64_C(1) << slot;
+  sm_refresh_warp(s, slot, now);
+}
+
+void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now) {
+  uint16_t k = 0;
+  while (s->ctas[k].active) k++;
+  struct sm_cta *cta = &s->ctas[k];
+  if (!s->n_ctas) sm_settle(s, now);
+  room_for_deps(s, g->module);
+  exec_cta_start(&cta->x, g, linear, s->id);
+  cta->active = true;
+  cta->seen_releases = 0;
+  cta->threads = threads_of(g);
+  cta->registers = sm_registers_of(&s->config, g);
+  cta->shared = exec_shared_bytes(g->kernel, g->dynamic_shared);
+  s->n_ctas++;
+  s->used_threads += cta->threads;
+  s->used_registers += cta->registers;
+  s->used_shared += cta->shared;
+  unsigned slot = 0;
+  for (uint32_t i = 0; i < cta->x.n_warps; i++, slot++) {
+    while (!slot_free(s, slot)) slot++;
+    cta->slots[i] = (uint8_t)slot;
+    start_warp(s, slot, k, &cta->x.warps[i], now);
+  }
+  mem_wake_at(&s->wake, mem_next_edge(&s->wake, now));
+}
+
+/* ---- time -------------------------------------------------------------------------------------------------------------- */
+
+void sm_settle(struct sm *s, uint64_t now) {
+  if (s->n_ctas && now > s->last_visit) {
+    uint64_t skipped = (now - s->last_visit) / s->wake.period;
+    skipped -= skipped > 0; /* the visit itself counts on its own */
+    s->stats[SM_S_CYCLES] += skipped;
+    for (unsigned k = 0; k < s->config.schedulers; k++) s->stats[SM_S_STALL_FIRST + s->stalled[k]] += skipped;
+    if (s->lsu_stalled && s->lsu_count) l1_count_stall(&s->l1, skipped);
+  }
+  s->last_visit = now;
+}
+
+static void retry_fetches(struct sm *s, uint64_t now) {
+  uint64_t retry = s->fetch_retry & s->live;
+  s->fetch_retry = 0;
+  for (; retry; retry &= retry - 1) sm_refresh_warp(s, (unsigned)__builtin_ctzll(retry), now);
+}
+
+/* When an instruction could issue again: now if something is ready but its pipeline is not, the earliest stamp else. */
+static uint64_t next_issue(const struct sm *s, uint64_t now) {
+  uint64_t soonest = MEM_NEVER, next = sm_after(s, now, 1);
+  bool lsu_full = sm_lsu_full(s);
+  for (uint64_t left = s->live; left; left &= left - 1) {
+    const struct sm_warp *w = &s->warps[__builtin_ctzll(left)];
+    if (w->ready == MEM_NEVER || (lsu_full && w->pipe == SM_PIPE_LSU)) continue;
+    if (w->ready <= next) return next;
+    if (w->ready < soonest) soonest = w->ready;
+  }
+  return soonest;
+}
+
+uint64_t sm_tick(struct sm *s, uint64_t now) {
+  sm_settle(s, now);
+  if (s->n_ctas) s->stats[SM_S_CYCLES]++;
+  sm_lsu_replies(s, now);
+  sm_lsu_cycle(s, now);
+  if (s->fetch_retry) retry_fetches(s, now);
+  sm_issue(s, now);
+  uint64_t next = next_issue(s, now), t = sm_lsu_next(s, now);
+  if (t < next) next = t;
+  t = mem_port_next(s->from_net);
+  if (t != MEM_NEVER && t <= now) t = sm_after(s, now, 1);
+  if (t < next) next = t;
+  if (s->fetch_retry) next = sm_after(s, now, 1);
+  return next;
+}
+
+bool sm_idle(const struct sm *s) { return !s->n_ctas && !s->memops_out && !l1_next_request(&s->l1); }
+
+void sm_flush_caches(struct sm *s) {
+  l1_flush(&s->l1);
+  ro_flush(&s->constant);
+  ro_flush(&s->texture);
+}
+
+void sm_explain(const struct sm *s, uint64_t now, struct str *out) {
+  static const char *const why[SM_STALLS] = {"nothing", "no warp",  "a barrier", "its own writes (fence)", "instructions",
+                                             "a load",  "a result", "a pipeline", "the load/store queue"};
+  if (!s->live) return;
+  str_add(out, "SM %u: %d warps, load/store queue %u/%u%s, %u memory instructions outstanding, miss queue %u/%u\n", s->id,
+          __builtin_popcountll(s->live), s->lsu_count, s->config.lsu_queue, s->lsu_stalled ? " (stalled)" : "",
+          s->memops_out, s->l1.queue_count, s->l1.config.queue);
+  for (uint64_t left = s->live; left; left &= left - 1) {
+    unsigned i = (unsigned)__builtin_ctzll(left);
+    const struct sm_warp *w = &s->warps[i];
+    const struct exec_warp *x = w->x;
+    str_add(out, "  warp %u of CTA %llu waits for %s", i, (unsigned long long)x->cta->linear_id,
+            why[w->ready <= now ? SM_STALL_PIPE : w->why]);
+    if (x->status == EXEC_RUNNING) str_add(out, " before line %u", exec_next(x)->ptx->line);
+    str_add(out, "\n");
+  }
+}

@@ -1,0 +1,193 @@
+/* A streaming multiprocessor, timed: CTA slots, warp schedulers, scoreboard, pipelines, load/store unit.
+ *
+ * Time is kept in stamps rather than stages. When an instruction issues, the cycle its result is ready is known for
+ * everything but memory, so a warp knows the first cycle it can issue again, and an SM in which no warp can issue is
+ * not visited until one can or a reply arrives. The load/store unit handles one warp instruction at a time, in order,
+ * one L1D access a cycle (l1.tags_per_cycle); a reservation failure stops it until something changes.
+ *
+ * Owns: its CTAs' exec state, L1D and read-only caches. Talks to the rest of the GPU through two ports only.
+ * Simplified: operands are always collected in time (no register-bank conflicts), results never collide on the
+ * result bus, and instruction fetch costs time only at a taken branch (sm.branch_latency) and on an instruction-cache
+ * miss. */
+#ifndef SM_SM_H
+#define SM_SM_H
+
+#include "base/cfg.h"
+#include "base/stat.h"
+#include "base/str.h"
+#include "exec/exec.h"
+#include "l1/l1.h"
+#include "l1/readonly.h"
+#include "mem/port.h"
+#include "sm/coalesce.h"
+
+enum { SM_MAX_WARPS = 64, SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 4, SM_MAX_PIPES = 8 };
+
+/* Which pool of pipelines a unit of exec.h belongs to. */
+enum sm_pipe { SM_PIPE_SP, SM_PIPE_SFU, SM_PIPE_DP, SM_PIPE_TENSOR, SM_PIPE_LSU, SM_PIPES };
+
+/* Why a scheduler issued nothing in a cycle. */
+enum sm_stall {
+  SM_STALL_NONE, SM_STALL_IDLE, SM_STALL_BARRIER, SM_STALL_FENCE, SM_STALL_FETCH, SM_STALL_MEMORY, SM_STALL_ALU,
+  SM_STALL_PIPE, SM_STALL_LSU, SM_STALLS
+};
+
+enum sm_stat {
+  SM_S_CYCLES, SM_S_WARP_INSTRUCTIONS, SM_S_THREAD_INSTRUCTIONS, SM_S_CTAS, SM_S_LOADS, SM_S_STORES, SM_S_LOAD_LATENCY,
+  SM_S_SHARED, SM_S_SHARED_CYCLES, SM_S_CONFLICTS, SM_S_SEGMENTS, SM_S_MEMORY_INSTRUCTIONS,
+  SM_S_STALL_FIRST, SM_S_STALL_LAST = SM_S_STALL_FIRST + SM_STALLS - 1,
+  SM_S_CONST_ACCESSES, SM_S_CONST_HITS, SM_S_TEX_ACCESSES, SM_S_TEX_HITS, SM_S_INST_ACCESSES, SM_S_INST_MISSES,
+  SM_STATS
+};
+extern const struct stat_def sm_stat_defs[SM_STATS];
+extern const struct cfg_key sm_keys[];
+
+struct sm_config {
+  uint32_t threads, warps, ctas, registers, shared_bytes, register_unit;
+  uint32_t schedulers;
+  uint32_t pipes[SM_PIPES];
+  uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
+  uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, fetch_latency, lsu_queue;
+  uint32_t instruction_bytes;
+  bool unified_texture;  /* textures and ld.global.nc use the L1D */
+  uint64_t cache_bytes[3]; /* constant, texture, instruction */
+  uint32_t reply_rate;   /* packets taken from the network a cycle */
+};
+bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e);
+
+/* ---- warp schedulers: one file each, listed in sm_schedulers.c ------------------------------------------------------ */
+
+struct sm_warp_view { /* what a scheduler may look at */
+  uint64_t age;       /* order in which warps were started */
+};
+struct sm_scheduler {
+  const char *name, *meaning;
+  const struct cfg_key *keys;
+  void *(*create)(const struct cfg *cfg, unsigned n_warps);
+  void (*destroy)(void *s);
+  /* One of the warps in `ready` (bit set), which can issue now; called only if ready is not 0. */
+  unsigned (*pick)(void *s, uint64_t ready, const struct sm_warp_view *warps);
+};
+extern const struct sm_scheduler *const sm_schedulers[]; /* ended by NULL */
+const struct cfg_key *const *sm_key_tables(size_t *n);
+
+/* ---- state ------------------------------------------------------------------------------------------------------------ */
+
+struct sm_warp {
+  struct exec_warp *x;
+  uint64_t *reg_ready;   /* by dependence id; MEM_NEVER: a load is outstanding */
+  uint64_t ready;        /* first cycle (time) it may issue; MEM_NEVER: waits for an event */
+  uint64_t not_before;   /* fetch, branch and fence delays */
+  uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
+  uint32_t outstanding;  /* loads, stores and atomics on their way */
+  uint8_t why;           /* enum sm_stall, valid while it cannot issue */
+  uint8_t pipe;          /* enum sm_pipe of its next instruction */
+  bool fetching;
+  uint16_t cta;
+};
+
+struct sm_cta {
+  struct exec_cta x;
+  bool active;
+  uint8_t slots[SM_MAX_WARPS]; /* warp i of the CTA sits in this slot */
+  uint32_t registers, shared, threads;
+  uint32_t seen_releases;
+};
+
+/* A memory instruction from issue to its last byte. */
+struct sm_memop {
+  const struct exec_deps *deps;
+  uint64_t issued;
+  uint64_t data_ready;   /* of the parts that hit */
+  uint32_t outstanding;  /* accesses still to be answered */
+  uint32_t pc;
+  uint8_t warp;
+  bool sent;             /* all accesses accepted */
+  bool counts;           /* a load: latency is recorded */
+  int32_t next_free;
+};
+
+struct sm_lsu_entry {
+  uint32_t memop;
+  uint8_t space, kind, cache; /* enum ptx_space, mem_kind, exec_cache_op */
+  bool read_only;
+  uint16_t n, next;      /* segments, and the next to send */
+  uint16_t cycles;       /* shared memory: still to pay */
+  struct sm_segment seg[4 * EXEC_LANES];
+};
+
+struct sm {
+  struct mem_wake wake;
+  struct sm_config config;
+  uint32_t id;
+  struct l1 l1;
+  struct ro_cache constant, texture, instruction;
+  struct mem_port *to_net, *from_net; /* owned by the network */
+  struct mem_pool *pool;
+
+  struct sm_warp warps[SM_MAX_WARPS];
+  struct sm_warp_view views[SM_MAX_WARPS];
+  uint64_t live;                      /* warp slots in use */
+  struct sm_cta ctas[SM_MAX_CTAS];
+  uint32_t n_ctas, used_threads, used_registers, used_shared;
+  uint64_t next_age;
+  uint32_t max_deps;
+
+  void *sched[SM_MAX_SCHEDULERS];
+  const struct sm_scheduler *sched_ops;
+  uint64_t sched_warps[SM_MAX_SCHEDULERS];
+  uint8_t stalled[SM_MAX_SCHEDULERS]; /* enum sm_stall since the last visit */
+  uint64_t pipe_free[SM_PIPES][SM_MAX_PIPES];
+
+  struct sm_memop *memops;
+  int32_t free_memop;
+  uint32_t memops_out;
+  struct sm_lsu_entry *lsu;           /* ring */
+  uint32_t lsu_head, lsu_count;
+  uint64_t lsu_busy;                  /* until: shared-memory cycles */
+  bool lsu_stalled;
+  uint64_t fetch_retry;               /* warps whose instruction fetch found no miss resources */
+
+  uint64_t last_visit;
+  uint64_t (*slice_of)(void *user, uint64_t line); /* where a line lives */
+  void *slice_user;
+  void (*cta_done)(void *user, struct sm *s, struct sm_cta *cta);
+  void *done_user;
+  uint64_t stats[SM_STATS];
+};
+
+bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *pool, uint64_t period, struct err *e);
+void sm_free(struct sm *s);
+
+/* Whether a CTA of this grid fits now, and starting it. */
+bool sm_fits(const struct sm *s, const struct exec_grid *g);
+void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now);
+/* CTAs of this grid that an empty SM can hold; 0: never, and e says which resource is short. */
+uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, struct err *e);
+uint32_t sm_registers_of(const struct sm_config *c, const struct exec_grid *g); /* a CTA needs */
+
+/* One core cycle; returns when it wants the next. */
+uint64_t sm_tick(struct sm *s, uint64_t now);
+/* Nothing running, nothing on its way. */
+bool sm_idle(const struct sm *s);
+void sm_flush_caches(struct sm *s);
+/* Adds the cycles since the last visit to the stall counters (before counters are read). */
+void sm_settle(struct sm *s, uint64_t now);
+/* For the watchdog: what it waits for. */
+void sm_explain(const struct sm *s, uint64_t now, struct str *out);
+
+/* ---- between sm.c, sm_issue.c and sm_lsu.c --------------------------------------------------------------------------- */
+
+static inline uint64_t sm_after(const struct sm *s, uint64_t now, uint64_t cycles) { return now + cycles * s->wake.period; }
+void sm_issue(struct sm *s, uint64_t now);
+void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* recomputes ready and why */
+bool sm_lsu_full(const struct sm *s);
+/* Takes over the warp's last executed memory instruction. */
+void sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_deps *deps, uint64_t now);
+void sm_lsu_cycle(struct sm *s, uint64_t now);
+uint64_t sm_lsu_next(const struct sm *s, uint64_t now);
+void sm_lsu_replies(struct sm *s, uint64_t now);
+/* Asks for the warp's next instruction; false: it must wait for the instruction cache. */
+bool sm_fetch(struct sm *s, unsigned slot, uint64_t now);
+
+#endif

@@ -1,0 +1,135 @@
+/* Keys and statistics of an SM. Latencies and initiation intervals are one pair a unit of exec.h. */
+#include "sm/sm.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define UNIT(key, lat, ii, what)                                                                                       \
+  {"sm.latency." key, CFG_INT, lat, 1, 10000, NULL, "core cycles", "from issue to result: " what},                     \
+  {"sm.interval." key, CFG_INT, ii, 1, 1000, NULL, "core cycles", "between two issues to one pipeline: " what}
+
+const struct cfg_key sm_keys[] = {
+    {"sm.threads", CFG_INT, "1536", 32, 2048, NULL, "threads", "an SM can hold"},
+    {"sm.warps", CFG_INT, "48", 1, SM_MAX_WARPS, NULL, "warps", "an SM can hold"},
+    {"sm.ctas", CFG_INT, "8", 1, SM_MAX_CTAS, NULL, "CTAs", "an SM can hold"},
+    {"sm.registers", CFG_INT, "32768", 1024, 1048576, NULL, "32-bit registers", "of an SM"},
+    {"sm.register_unit", CFG_INT, "64", 1, 4096, NULL, "registers", "a warp's need is rounded up to a multiple of this"},
+    {"sm.shared", CFG_BYTES, "48K", 0, 1048576, NULL, "bytes", "of shared memory"},
+    {"sm.schedulers", CFG_INT, "2", 1, SM_MAX_SCHEDULERS, NULL, "schedulers", "each issues one instruction a cycle"},
+    {"sm.scheduler", CFG_CHOICE, "gto", 0, 0, "lrr gto two-level", "", "which ready warp issues"},
+    {"sm.pipes.sp", CFG_INT, "2", 1, SM_MAX_PIPES, NULL, "pipelines", "32 lanes wide, integer and single precision"},
+    {"sm.pipes.sfu", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "for special functions, conversions and divisions"},
+    {"sm.pipes.dp", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "for double precision"},
+    {"sm.pipes.tensor", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "for matrix instructions"},
+    {"sm.lsu_queue", CFG_INT, "4", 1, 64, NULL, "instructions", "waiting in front of the load/store unit"},
+    {"sm.shared_latency", CFG_INT, "26", 1, 1000, NULL, "core cycles", "of shared memory without conflicts"},
+    {"sm.const_latency", CFG_INT, "10", 1, 1000, NULL, "core cycles", "of a constant-cache hit"},
+    {"sm.tex_latency", CFG_INT, "80", 1, 1000, NULL, "core cycles", "of a texture-cache hit"},
+    {"sm.branch_latency", CFG_INT, "4", 0, 1000, NULL, "core cycles", "after a taken branch before the warp can issue"},
+    {"sm.fetch_latency", CFG_INT, "2", 0, 1000, NULL, "core cycles", "to move to another line of the instruction cache"},
+    {"sm.instruction_bytes", CFG_INT, "8", 1, 64, NULL, "bytes", "of code an instruction takes"},
+    {"sm.const_cache", CFG_BYTES, "8K", 128, 1048576, NULL, "bytes", "of the constant cache"},
+    {"sm.tex_cache", CFG_BYTES, "12K", 128, 1048576, NULL, "bytes", "of the texture cache"},
+    {"sm.inst_cache", CFG_BYTES, "4K", 128, 1048576, NULL, "bytes", "of the instruction cache"},
+    {"sm.unified_texture", CFG_BOOL, "false", 0, 0, NULL, "", "textures and ld.global.nc go through L1D"},
+    {"sm.reply_rate", CFG_INT, "1", 1, 64, NULL, "packets", "taken from the network a cycle"},
+    UNIT("alu", "4", "1", "integer add, logic, compare, move"),
+    UNIT("imul", "4", "2", "integer multiply"),
+    UNIT("imad", "5", "1", "integer multiply-add"),
+    UNIT("idiv", "145", "8", "integer divide and remainder"),
+    UNIT("shift", "4", "1", "shifts and bit fields"),
+    UNIT("imax", "4", "1", "integer minimum and maximum"),
+    UNIT("fadd", "4", "1", "f32 add"),
+    UNIT("fmul", "4", "1", "f32 multiply"),
+    UNIT("ffma", "5", "1", "f32 fused multiply-add"),
+    UNIT("fdiv", "39", "4", "f32 divide"),
+    UNIT("fmax", "4", "1", "f32 minimum and maximum"),
+    UNIT("half", "4", "1", "f16 and bf16 arithmetic"),
+    UNIT("dadd", "8", "8", "f64 add"),
+    UNIT("dmul", "8", "8", "f64 multiply"),
+    UNIT("dfma", "10", "8", "f64 fused multiply-add"),
+    UNIT("ddiv", "330", "130", "f64 divide"),
+    UNIT("dmax", "19", "16", "f64 minimum and maximum"),
+    UNIT("sfu", "20", "8", "approximations: sin, cos, ex2, lg2, rcp, rsqrt, sqrt"),
+    UNIT("cvt", "4", "1", "conversions"),
+    UNIT("tensor", "32", "16", "matrix instructions"),
+    UNIT("shuffle", "26", "2", "shfl, vote, match, redux"),
+    {0},
+};
+
+static const struct {
+  const char *key;
+  enum exec_unit unit;
+} units[] = {
+    {"alu", EXEC_U_ALU},     {"imul", EXEC_U_IMUL},     {"imad", EXEC_U_IMAD},       {"idiv", EXEC_U_IDIV},
+    {"shift", EXEC_U_SHIFT}, {"imax", EXEC_U_IMAX},     {"fadd", EXEC_U_FADD},       {"fmul", EXEC_U_FMUL},
+    {"ffma", EXEC_U_FFMA},   {"fdiv", EXEC_U_FDIV},     {"fmax", EXEC_U_FMAX},       {"half", EXEC_U_HALF},
+    {"dadd", EXEC_U_DADD},   {"dmul", EXEC_U_DMUL},     {"dfma", EXEC_U_DFMA},       {"ddiv", EXEC_U_DDIV},
+    {"dmax", EXEC_U_DMAX},   {"sfu", EXEC_U_SFU},       {"cvt", EXEC_U_CVT},         {"tensor", EXEC_U_TENSOR},
+    {"shuffle", EXEC_U_SHUFFLE},
+};
+
+const struct stat_def sm_stat_defs[SM_STATS] = {
+    [SM_S_CYCLES] = {"sm.active_cycles", "cycles", "in which the SM held at least one CTA", "sm__cycles_active.sum"},
+    [SM_S_WARP_INSTRUCTIONS] = {"sm.warp_instructions", "instructions", "issued, per warp", "smsp__inst_executed.sum"},
+    [SM_S_THREAD_INSTRUCTIONS] = {"sm.thread_instructions", "instructions", "executed, per thread",
+                                  "smsp__thread_inst_executed.sum"},
+    [SM_S_CTAS] = {"sm.ctas", "CTAs", "completed", ""},
+    [SM_S_LOADS] = {"sm.loads", "instructions", "loads and atomics that waited for memory below shared memory", ""},
+    [SM_S_STORES] = {"sm.stores", "instructions", "stores to global and local memory", ""},
+    [SM_S_LOAD_LATENCY] = {"sm.load_latency", "cycles", "summed over loads: issue to last byte", ""},
+    [SM_S_SHARED] = {"sm.shared_accesses", "instructions", "shared-memory instructions",
+                     "smsp__inst_executed_op_shared.sum"},
+    [SM_S_SHARED_CYCLES] = {"sm.shared_cycles", "cycles", "the shared-memory banks were busy", ""},
+    [SM_S_CONFLICTS] = {"sm.bank_conflicts", "cycles", "of them caused by bank conflicts",
+                        "l1tex__data_bank_conflicts_pipe_lsu.sum"},
+    [SM_S_SEGMENTS] = {"sm.segments", "accesses", "128-byte segments made by global and local instructions",
+                       "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
+    [SM_S_MEMORY_INSTRUCTIONS] = {"sm.memory_instructions", "instructions", "global and local memory instructions", ""},
+    [SM_S_STALL_FIRST + SM_STALL_NONE] = {"sm.issue_slots_used", "slots", "scheduler cycles in which a warp issued", ""},
+    [SM_S_STALL_FIRST + SM_STALL_IDLE] = {"sm.stall_idle", "slots", "no warp was resident", ""},
+    [SM_S_STALL_FIRST + SM_STALL_BARRIER] = {"sm.stall_barrier", "slots", "all warps waited at barriers", ""},
+    [SM_S_STALL_FIRST + SM_STALL_FENCE] = {"sm.stall_fence", "slots", "warps waited for their own writes at a fence", ""},
+    [SM_S_STALL_FIRST + SM_STALL_FETCH] = {"sm.stall_fetch", "slots", "warps waited for instructions", ""},
+    [SM_S_STALL_FIRST + SM_STALL_MEMORY] = {"sm.stall_memory", "slots", "warps waited for loads", ""},
+    [SM_S_STALL_FIRST + SM_STALL_ALU] = {"sm.stall_alu", "slots", "warps waited for arithmetic results", ""},
+    [SM_S_STALL_FIRST + SM_STALL_PIPE] = {"sm.stall_pipe", "slots", "a ready warp's pipeline was busy", ""},
+    [SM_S_STALL_FIRST + SM_STALL_LSU] = {"sm.stall_lsu", "slots", "a ready warp found the load/store queue full", ""},
+    [SM_S_CONST_ACCESSES] = {"const.accesses", "accesses", "constant-cache lookups", ""},
+    [SM_S_CONST_HITS] = {"const.hits", "accesses", "of them hits", ""},
+    [SM_S_TEX_ACCESSES] = {"tex.accesses", "accesses", "texture-cache lookups", ""},
+    [SM_S_TEX_HITS] = {"tex.hits", "accesses", "of them hits", ""},
+    [SM_S_INST_ACCESSES] = {"inst.accesses", "accesses", "instruction-cache lookups", ""},
+    [SM_S_INST_MISSES] = {"inst.misses", "accesses", "of them misses", ""},
+};
+
+static uint32_t number(const struct cfg *cfg, const char *key) { return (uint32_t)cfg_int(cfg, key); }
+
+bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
+  *c = (struct sm_config){
+      .threads = number(cfg, "sm.threads"), .warps = number(cfg, "sm.warps"), .ctas = number(cfg, "sm.ctas"),
+      .registers = number(cfg, "sm.registers"), .shared_bytes = number(cfg, "sm.shared"),
+      .register_unit = number(cfg, "sm.register_unit"), .schedulers = number(cfg, "sm.schedulers"),
+      .shared_latency = number(cfg, "sm.shared_latency"), .const_latency = number(cfg, "sm.const_latency"),
+      .tex_latency = number(cfg, "sm.tex_latency"), .branch_latency = number(cfg, "sm.branch_latency"),
+      .fetch_latency = number(cfg, "sm.fetch_latency"), .lsu_queue = number(cfg, "sm.lsu_queue"),
+      .instruction_bytes = number(cfg, "sm.instruction_bytes"), .unified_texture = cfg_bool(cfg, "sm.unified_texture"),
+      .cache_bytes = {(uint64_t)cfg_int(cfg, "sm.const_cache"), (uint64_t)cfg_int(cfg, "sm.tex_cache"),
+                      (uint64_t)cfg_int(cfg, "sm.inst_cache")},
+      .reply_rate = number(cfg, "sm.reply_rate")};
+  c->pipes[SM_PIPE_SP] = number(cfg, "sm.pipes.sp");
+  c->pipes[SM_PIPE_SFU] = number(cfg, "sm.pipes.sfu");
+  c->pipes[SM_PIPE_DP] = number(cfg, "sm.pipes.dp");
+  c->pipes[SM_PIPE_TENSOR] = number(cfg, "sm.pipes.tensor");
+  for (int u = 0; u < EXEC_UNITS; u++) c->latency[u] = c->interval[u] = 1;
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    char key[64];
+    snprintf(key, sizeof key, "sm.latency.%s", units[i].key);
+    c->latency[units[i].unit] = number(cfg, key);
+    snprintf(key, sizeof key, "sm.interval.%s", units[i].key);
+    c->interval[units[i].unit] = number(cfg, key);
+  }
+  if (c->warps * EXEC_LANES < c->threads)
+    return cfg_complain(cfg, "sm.threads", e, "%u warps hold only %u threads", c->warps, c->warps * EXEC_LANES);
+  return true;
+}

@@ -1,0 +1,137 @@
+/* Issue: which warps can go, executing one instruction, and when its results are ready. */
+#include "sm/sm.h"
+
+static const uint8_t pipe_of[EXEC_UNITS] = {
+    [EXEC_U_ALU] = SM_PIPE_SP,     [EXEC_U_IMUL] = SM_PIPE_SP,  [EXEC_U_IMAD] = SM_PIPE_SP,
+    [EXEC_U_IDIV] = SM_PIPE_SFU,   [EXEC_U_SHIFT] = SM_PIPE_SP, [EXEC_U_IMAX] = SM_PIPE_SP,
+    [EXEC_U_FADD] = SM_PIPE_SP,    [EXEC_U_FMUL] = SM_PIPE_SP,  [EXEC_U_FFMA] = SM_PIPE_SP,
+    [EXEC_U_FDIV] = SM_PIPE_SFU,   [EXEC_U_FMAX] = SM_PIPE_SP,  [EXEC_U_HALF] = SM_PIPE_SP,
+    [EXEC_U_DADD] = SM_PIPE_DP,    [EXEC_U_DMUL] = SM_PIPE_DP,  [EXEC_U_DFMA] = SM_PIPE_DP,
+    [EXEC_U_DDIV] = SM_PIPE_DP,    [EXEC_U_DMAX] = SM_PIPE_DP,  [EXEC_U_SFU] = SM_PIPE_SFU,
+    [EXEC_U_CVT] = SM_PIPE_SP,     [EXEC_U_TENSOR] = SM_PIPE_TENSOR, [EXEC_U_SHUFFLE] = SM_PIPE_SP,
+    [EXEC_U_LDST] = SM_PIPE_LSU,   [EXEC_U_TEX] = SM_PIPE_LSU,  [EXEC_U_BRANCH] = SM_PIPE_SP,
+    [EXEC_U_BARRIER] = SM_PIPE_SP, [EXEC_U_FENCE] = SM_PIPE_SP, [EXEC_U_EXIT] = SM_PIPE_SP,
+};
+
+static const struct exec_deps *deps_of(const struct exec_warp *x, const struct exec_inst *in) {
+  return &x->frame->func->deps[in->deps];
+}
+
+static void wait_for_event(struct sm_warp *w, enum sm_stall why) {
+  w->ready = MEM_NEVER;
+  w->why = (uint8_t)why;
+}
+
+void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  const struct exec_warp *x = w->x;
+  if (x->status != EXEC_RUNNING) {
+    wait_for_event(w, SM_STALL_BARRIER);
+    return;
+  }
+  if (w->fetching || !sm_fetch(s, slot, now)) {
+    wait_for_event(w, SM_STALL_FETCH);
+    return;
+  }
+  const struct exec_inst *in = exec_next(x);
+  const struct exec_deps *d = deps_of(x, in);
+  uint64_t t = w->not_before;
+  for (unsigned i = 0; i < d->n_reads; i++) t = w->reg_ready[d->reads[i]] > t ? w->reg_ready[d->reads[i]] : t;
+  for (unsigned i = 0; i < d->n_writes; i++) t = w->reg_ready[d->writes[i]] > t ? w->reg_ready[d->writes[i]] : t;
+  w->pipe = pipe_of[in->unit];
+  w->ready = t;
+  w->why = t == MEM_NEVER ? SM_STALL_MEMORY : SM_STALL_ALU;
+  if (in->unit == EXEC_U_FENCE && w->outstanding) wait_for_event(w, SM_STALL_FENCE);
+}
+
+static int free_pipe(const struct sm *s, unsigned pipe, uint64_t now) {
+  for (unsigned i = 0; i < s->config.pipes[pipe]; i++)
+    if (s->pipe_free[pipe][i] <= now) return (int)i;
+  return -1;
+}
+
+static void refresh_cta(struct sm *s, struct sm_cta *cta, uint64_t now) {
+  cta->seen_releases = cta->x.barrier_releases;
+  for (uint32_t i = 0; i < cta->x.n_warps; i++) {
+    unsigned slot = cta->slots[i];
+    if (s->live >> slot & 1 && s->warps[slot].x->status == EXEC_RUNNING) sm_refresh_warp(s, slot, now);
+  }
+}
+
+static void finish_cta(struct sm *s, struct sm_cta *cta) {
+  cta->active = false;
+  s->n_ctas--;
+  s->used_threads -= cta->threads;
+  s->used_registers -= cta->registers;
+  s->used_shared -= cta->shared;
+  s->stats[SM_S_CTAS]++;
+  exec_cta_account(&cta->x);
+  s->cta_done(s->done_user, s, cta);
+}
+
+static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_deps *d, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  unsigned pipe = pipe_of[in->unit];
+  if (pipe != SM_PIPE_LSU) {
+    int k = free_pipe(s, pipe, now);
+    s->pipe_free[pipe][k] = sm_after(s, now, s->config.interval[in->unit]);
+  }
+  if (in->flags & EXEC_MEMORY && w->x->access.mask) {
+    sm_lsu_accept(s, slot, in, d, now);
+    return;
+  }
+  uint64_t done = sm_after(s, now, s->config.latency[in->unit]);
+  for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = done;
+}
+
+static void issue_warp(struct sm *s, unsigned slot, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  struct exec_warp *x = w->x;
+  const struct exec_inst *in = exec_next(x);
+  const struct exec_deps *d = deps_of(x, in);
+  uint32_t straight = x->pc + 1;
+  s->stats[SM_S_WARP_INSTRUCTIONS]++;
+  s->stats[SM_S_THREAD_INSTRUCTIONS] += (unsigned)__builtin_popcount(x->active);
+  enum exec_status status = exec_step(x);
+  charge(s, slot, in, d, now);
+  bool jumped = status == EXEC_RUNNING && x->pc != straight;
+  w->not_before = sm_after(s, now, 1 + (jumped ? s->config.branch_latency : 0));
+  struct sm_cta *cta = &s->ctas[w->cta];
+  if (status == EXEC_DONE) s->live &= ~(UINT64_C(1) << slot);
+  else sm_refresh_warp(s, slot, now);
+  if (cta->x.barrier_releases != cta->seen_releases) refresh_cta(s, cta, now);
+  if (!cta->x.live_warps) finish_cta(s, cta);
+}
+
+/* Which of the scheduler's warps can issue; if none, the reason nearest to issuing. */
+static uint64_t find_ready(const struct sm *s, unsigned k, uint64_t now, enum sm_stall *why) {
+  uint64_t ready = 0;
+  uint64_t open = 0; /* pipelines that can take an instruction now */
+  for (unsigned p = 0; p < SM_PIPE_LSU; p++) open |= (uint64_t)(free_pipe(s, p, now) >= 0) << p;
+  open |= (uint64_t)!sm_lsu_full(s) << SM_PIPE_LSU;
+  *why = SM_STALL_IDLE;
+  for (uint64_t left = s->sched_warps[k] & s->live; left; left &= left - 1) {
+    unsigned i = (unsigned)__builtin_ctzll(left);
+    const struct sm_warp *w = &s->warps[i];
+    enum sm_stall reason = (enum sm_stall)w->why;
+    if (w->ready <= now) {
+      if (open >> w->pipe & 1) ready |= UINT64_C(1) << i;
+      reason = w->pipe == SM_PIPE_LSU ? SM_STALL_LSU : SM_STALL_PIPE;
+    }
+    if (reason > *why) *why = reason;
+  }
+  return ready;
+}
+
+void sm_issue(struct sm *s, uint64_t now) {
+  for (unsigned k = 0; k < s->config.schedulers; k++) {
+    enum sm_stall why;
+    uint64_t ready = find_ready(s, k, now, &why);
+    if (ready) {
+      issue_warp(s, s->sched_ops->pick(s->sched[k], ready, s->views), now);
+      why = SM_STALL_NONE;
+    }
+    s->stats[SM_S_STALL_FIRST + (int)why]++;
+    s->stalled[k] = (uint8_t)why;
+  }
+}

@@ -1,0 +1,256 @@
+/* The load/store unit: memory instructions in order, one at a time, and the answers.
+ *
+ * A register that a load writes is ready when the last of its accesses is answered. Hits count from their access plus
+ * the hit latency; misses from the fill. Local memory is interleaved so that the 32 lanes' copies of a word share one
+ * line, as hardware lays it out. */
+#include "sm/sm.h"
+
+#include <string.h>
+
+/* Where local memory, parameters and code live in physical addresses: above every allocation. */
+#define LOCAL_PHYSICAL (UINT64_C(0x5000) << 32)
+#define PARAM_PHYSICAL (UINT64_C(0x6000) << 32)
+#define CODE_PHYSICAL (UINT64_C(0x7000) << 32)
+
+bool sm_lsu_full(const struct sm *s) { return s->lsu_count == s->config.lsu_queue || s->free_memop < 0; }
+
+/* ---- accepting an instruction ----------------------------------------------------------------------------------------- */
+
+static uint32_t new_memop(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_deps *d,
+                          uint64_t now) {
+  int32_t k = s->free_memop;
+  struct sm_memop *m = &s->memops[k];
+  s->free_memop = m->next_free;
+  s->memops_out++;
+  *m = (struct sm_memop){.deps = d, .issued = now, .warp = (uint8_t)slot, .pc = in->ptx->line};
+  return (uint32_t)k;
+}
+
+static void local_segments(const struct sm *s, unsigned slot, const struct exec_access *a, struct sm_lsu_entry *e) {
+  const struct exec_warp *x = s->warps[slot].x;
+  uint64_t base = LOCAL_PHYSICAL + ((uint64_t)s->id * SM_MAX_WARPS + slot) * ((uint64_t)x->stack_bytes * EXEC_LANES);
+  uint64_t at[EXEC_LANES];
+  unsigned part = a->bytes < 4 ? a->bytes : 4;
+  for (unsigned word = 0; word * 4 < a->bytes; word++) {
+    for (unsigned i = 0; i < EXEC_LANES; i++) {
+      uint64_t off = a->addr[i] + word * 4;
+      at[i] = base + (off / 4 * EXEC_LANES + i) * 4 + off % 4;
+    }
+    e->n = (uint16_t)(e->n + sm_coalesce(at, a->mask, part, MEM_LINE, e->seg + e->n));
+  }
+}
+
+static enum mem_kind kind_of(uint8_t op) {
+  static const uint8_t kind[] = {[EXEC_LOAD] = MEM_READ, [EXEC_STORE] = MEM_WRITE, [EXEC_ATOMIC] = MEM_ATOMIC,
+                                 [EXEC_REDUCE] = MEM_REDUCE, [EXEC_PREFETCH] = MEM_PREFETCH};
+  return (enum mem_kind)kind[op];
+}
+
+static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a, struct sm_lsu_entry *e) {
+  switch (a->space) {
+  case PTX_SHARED:
+    e->cycles = (uint16_t)sm_bank_cycles(a->addr, a->mask, a->bytes);
+    s->stats[SM_S_SHARED]++;
+    s->stats[SM_S_SHARED_CYCLES] += e->cycles;
+    unsigned least = a->bytes <= 4 ? 1 : a->bytes <= 8 ? 2 : 4;
+    s->stats[SM_S_CONFLICTS] += e->cycles > least ? e->cycles - least : 0;
+    break;
+  case PTX_LOCAL: local_segments(s, slot, a, e); break;
+  case PTX_PARAM: { /* uniform: one word of the constant bank */
+    uint64_t at = PARAM_PHYSICAL + s->warps[slot].x->grid->id * 4096 + a->addr[__builtin_ctz(a->mask)];
+    e->n = (uint16_t)sm_coalesce(&at, 1, a->bytes, MEM_LINE, e->seg);
+    break;
+  }
+  default: e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, e->seg); break;
+  }
+  if (a->space == PTX_GLOBAL || a->space == PTX_LOCAL) {
+    s->stats[SM_S_SEGMENTS] += e->n;
+    s->stats[SM_S_MEMORY_INSTRUCTIONS]++;
+    s->stats[a->op == EXEC_STORE || a->op == EXEC_REDUCE ? SM_S_STORES : SM_S_LOADS]++;
+  }
+}
+
+void sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_deps *d, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  const struct exec_access *a = &w->x->access;
+  uint32_t at = s->lsu_head + s->lsu_count;
+  struct sm_lsu_entry *e = &s->lsu[at < s->config.lsu_queue ? at : at - s->config.lsu_queue];
+  e->memop = new_memop(s, slot, in, d, now);
+  e->space = a->space;
+  e->kind = (uint8_t)kind_of(a->op);
+  e->cache = a->cache;
+  e->read_only = a->read_only;
+  e->n = e->next = e->cycles = 0;
+  fill_entry(s, slot, a, e);
+  s->memops[e->memop].counts = e->kind == MEM_READ && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL);
+  for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = MEM_NEVER;
+  w->outstanding++;
+  s->lsu_count++;
+}
+
+/* ---- completing ------------------------------------------------------------------------------------------------------ */
+
+static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
+  struct sm_warp *w = &s->warps[m->warp];
+  uint64_t at = m->data_ready > now ? m->data_ready : now;
+  for (unsigned i = 0; i < m->deps->n_writes; i++) w->reg_ready[m->deps->writes[i]] = at;
+  if (m->counts) s->stats[SM_S_LOAD_LATENCY] += (at - m->issued) / s->wake.period;
+  w->outstanding--;
+  m->next_free = s->free_memop;
+  s->free_memop = (int32_t)(m - s->memops);
+  s->memops_out--;
+  if (s->live >> m->warp & 1 && w->ready == MEM_NEVER) sm_refresh_warp(s, m->warp, now);
+}
+
+static void maybe_complete(struct sm *s, struct sm_memop *m, uint64_t now) {
+  if (m->sent && !m->outstanding) complete(s, m, now);
+}
+
+struct answer {
+  struct sm *s;
+  uint64_t now;
+};
+
+static void memop_answered(void *user, uint32_t owner) {
+  struct answer *a = user;
+  struct sm_memop *m = &a->s->memops[owner];
+  m->outstanding--;
+  maybe_complete(a->s, m, a->now);
+}
+
+static void fetch_answered(void *user, uint32_t owner) {
+  struct answer *a = user;
+  a->s->warps[owner].fetching = false;
+  if (a->s->live >> owner & 1) sm_refresh_warp(a->s, owner, a->now);
+}
+
+static void take_reply(struct sm *s, struct mem_packet *k, uint64_t now) {
+  struct answer a = {s, now};
+  if (k->kind != MEM_READ_REPLY) memop_answered(&a, k->owner);
+  else if (k->class_ == MEM_CONST) ro_fill(&s->constant, k, memop_answered, &a);
+  else if (k->class_ == MEM_INSTRUCTION) ro_fill(&s->instruction, k, fetch_answered, &a);
+  else if (k->class_ == MEM_TEXTURE) ro_fill(&s->texture, k, memop_answered, &a);
+  else l1_fill(&s->l1, k, memop_answered, &a);
+}
+
+void sm_lsu_replies(struct sm *s, uint64_t now) {
+  for (unsigned n = 0; n < s->config.reply_rate; n++) {
+    struct mem_packet *k = mem_port_peek(s->from_net, now);
+    if (!k) return;
+    mem_port_pop(s->from_net, now);
+    take_reply(s, k, now);
+    mem_packet_free(s->pool, k);
+    s->lsu_stalled = false;
+  }
+}
+
+/* ---- a cycle ---------------------------------------------------------------------------------------------------------- */
+
+static void pop_entry(struct sm *s, uint64_t now) {
+  struct sm_memop *m = &s->memops[s->lsu[s->lsu_head].memop];
+  s->lsu_head = s->lsu_head + 1 < s->config.lsu_queue ? s->lsu_head + 1 : 0;
+  s->lsu_count--;
+  m->sent = true;
+  maybe_complete(s, m, now);
+}
+
+static enum l1_result send_segment(struct sm *s, struct sm_lsu_entry *e, const struct sm_segment *g, uint64_t now) {
+  if (e->space == PTX_CONST || e->space == PTX_PARAM) return ro_access(&s->constant, g->line, e->memop, now);
+  if (e->space == PTX_TEX && !s->config.unified_texture) return ro_access(&s->texture, g->line, e->memop, now);
+  struct l1_request r = {.line = g->line,
+                         .bytes = g->bytes,
+                         .kind = e->kind,
+                         .class_ = e->space == PTX_LOCAL ? MEM_LOCAL : MEM_GLOBAL,
+                         .cache = e->cache,
+                         .degree = e->n,
+                         .pc = s->memops[e->memop].pc,
+                         .owner = e->memop};
+  return l1_access(&s->l1, &r, now);
+}
+
+static uint32_t hit_latency(const struct sm *s, const struct sm_lsu_entry *e) {
+  if (e->space == PTX_CONST || e->space == PTX_PARAM) return s->config.const_latency;
+  return e->space == PTX_TEX ? s->config.tex_latency : s->l1.config.latency;
+}
+
+/* Stores and reductions are answered too: fences and the end of a kernel wait for them. */
+static void note_result(struct sm *s, struct sm_lsu_entry *e, enum l1_result r, uint64_t now) {
+  struct sm_memop *m = &s->memops[e->memop];
+  if (r == L1_HIT) {
+    uint64_t at = sm_after(s, now, hit_latency(s, e));
+    if (at > m->data_ready) m->data_ready = at;
+  } else if (r == L1_PENDING || r == L1_MISS || e->kind != MEM_PREFETCH) m->outstanding++;
+}
+
+static void memory_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
+  for (unsigned n = 0; n < s->l1.config.tags_per_cycle && e->next < e->n; n++) {
+    enum l1_result r = send_segment(s, e, &e->seg[e->next], now);
+    if (r == L1_STALL) {
+      s->lsu_stalled = true;
+      return;
+    }
+    note_result(s, e, r, now);
+    e->next++;
+  }
+  if (e->next == e->n) pop_entry(s, now);
+}
+
+static void shared_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
+  unsigned cycles = e->cycles ? e->cycles : 1;
+  s->memops[e->memop].data_ready = sm_after(s, now, s->config.shared_latency + cycles - 1);
+  s->lsu_busy = sm_after(s, now, cycles);
+  pop_entry(s, now);
+}
+
+static void drain_queue(struct sm *s, uint64_t now) {
+  struct mem_packet *k = l1_next_request(&s->l1);
+  if (!k) return;
+  if (!mem_port_room(s->to_net, now)) {
+    mem_port_wait(s->to_net);
+    return;
+  }
+  l1_pop_request(&s->l1);
+  k->slice = (uint16_t)s->slice_of(s->slice_user, k->line);
+  k->sent = now;
+  mem_port_push(s->to_net, k, now);
+  s->lsu_stalled = false;
+}
+
+void sm_lsu_cycle(struct sm *s, uint64_t now) {
+  drain_queue(s, now);
+  if (!s->lsu_count || s->lsu_busy > now || s->lsu_stalled) return;
+  struct sm_lsu_entry *e = &s->lsu[s->lsu_head];
+  if (e->space == PTX_SHARED) shared_cycle(s, e, now);
+  else memory_cycle(s, e, now);
+}
+
+uint64_t sm_lsu_next(const struct sm *s, uint64_t now) {
+  uint64_t next = MEM_NEVER;
+  if (l1_next_request(&s->l1) && mem_port_room(s->to_net, now)) next = sm_after(s, now, 1);
+  if (s->lsu_count && !s->lsu_stalled) {
+    uint64_t t = s->lsu_busy > now ? s->lsu_busy : sm_after(s, now, 1);
+    if (t < next) next = t;
+  }
+  return next;
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------------------------ */
+
+bool sm_fetch(struct sm *s, unsigned slot, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  const struct exec_func *f = w->x->frame->func;
+  uint64_t func = (f->module->code_base - EXEC_CODE_WINDOW) / 16 + (uint64_t)(f - f->module->funcs);
+  uint64_t at = CODE_PHYSICAL + (func << 20) + (uint64_t)w->x->pc * s->config.instruction_bytes;
+  uint64_t line = at & ~(uint64_t)(MEM_LINE - 1);
+  if (w->fetched == (line | 1)) return true;
+  enum l1_result r = ro_access(&s->instruction, line, slot, now);
+  if (r == L1_HIT) {
+    w->fetched = line | 1;
+    uint64_t t = sm_after(s, now, 1 + s->config.fetch_latency);
+    if (t > w->not_before) w->not_before = t;
+    return true;
+  }
+  w->fetching = r == L1_MISS;
+  if (r == L1_STALL) s->fetch_retry |= UINT64_C(1) << slot;
+  return false;
+}
