@@ -216,7 +216,8 @@ struct ptx_func {
   uint64_t local_bytes;     /* function-scope .local */
   uint64_t call_param_bytes;/* function-scope .param (arguments and results of calls) */
   uint32_t slots[PTX_CLASSES]; /* rows needed of each class */
-  uint32_t regs_needed;     /* most 32-bit registers alive at once, the count an assembler would start from */
+  uint32_t regs_needed;     /* most 32-bit registers alive at once (64 bits count two, predicates none) plus one for
+                               the stack pointer; with calls, at least 24 and what the functions called need */
   uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg, maxnctapersm; /* 0 where not given */
   uint32_t reqnctapercluster[3], maxclusterrank;
   bool explicit_cluster, blocks_are_clusters;

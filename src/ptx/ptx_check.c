@@ -87,6 +87,7 @@ static enum ptx_type wanted_type(const struct ptx_inst *in, char word, enum fit 
   case 'a': return in->n_types ? (enum ptx_type)in->types[in->n_types - 1] : PTX_NOTYPE;
   case 'W': return !in->n_types ? PTX_NOTYPE : ptx_has(in, PTX_M_wide) ? twice(first) : first;
   case 'i': return PTX_B32;
+  case 'u': return PTX_U32;
   case 'd': return PTX_B64;
   case 'p': return PTX_PRED;
   default: return PTX_NOTYPE;
@@ -125,18 +126,75 @@ static bool check_pack(struct ptx_reader *r, const struct ptx_inst *in, const st
                   ptx_type_name((enum ptx_type)in->types[0]), whole);
 }
 
+/* A literal is an integer for integers and a float for floats; as bits, a float must have their number. */
+static bool check_literal(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_opnd *o,
+                          enum ptx_type wanted, const char *at) {
+  bool is_int = o->kind == PTX_O_INT, is_float = o->kind == PTX_O_F32 || o->kind == PTX_O_F64;
+  if (is_int && (wanted == PTX_F32 || wanted == PTX_F64))
+    return ptx_fail(r, operand_place(in, o, at), "an integer where .%s is needed; write for instance 1.0",
+                    ptx_type_name(wanted));
+  if (is_float &&
+      (is_plain_int(wanted) || wanted == PTX_B8 || wanted == PTX_B16 || wanted == PTX_PRED ||
+       (wanted == PTX_B32 && o->kind != PTX_O_F32) || (wanted == PTX_B64 && o->kind != PTX_O_F64)))
+    return ptx_fail(r, operand_place(in, o, at), "a floating-point number where .%s is needed",
+                    ptx_type_name(wanted));
+  return true;
+}
+
+/* What is written is a register or the sink; what is read is not the sink. */
+static bool check_role(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_opnd *o,
+                       bool written, const char *at) {
+  const char *where = operand_place(in, o, at);
+  if (o->kind == PTX_O_MEM || o->kind == PTX_O_LIST) return true;
+  if (!written && o->kind == PTX_O_SINK) return ptx_fail(r, where, "'_' cannot be read");
+  if (o->negative && in->op != PTX_OP_vmad)
+    return ptx_fail(r, where, "'-' before a register is for vmad only");
+  if (o->kind == PTX_O_VEC) {
+    for (unsigned i = 0; i < o->n_elems; i++)
+      if (!check_role(r, in, &o->elems[i], written, at)) return false;
+    return true;
+  }
+  if (written && ((o->kind != PTX_O_REG && o->kind != PTX_O_SINK) || o->negate || o->negative))
+    return ptx_fail(r, where, "the result must go to a register");
+  return true;
+}
+
+static bool has_typed_elems(const struct ptx_inst *in) {
+  return in->op == PTX_OP_ld || in->op == PTX_OP_st || in->op == PTX_OP_ldu || in->op == PTX_OP_mov;
+}
+
+/* The base of an address is a whole number of 32 or 64 bits, or a variable of the state space written. */
+static bool check_address(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_opnd *o,
+                          const char *at) {
+  const struct ptx_opnd *base = &o->elems[0];
+  if (base->kind == PTX_O_VAR && has_typed_elems(in) && in->space != PTX_GENERIC) {
+    const struct ptx_var *v = &r->vars[base->sym];
+    if (v->space == in->space) return true;
+    return ptx_fail(r, operand_place(in, base, at), "'%s' is a .%s variable, not .%s", v->name,
+                    ptx_space_name((enum ptx_space)v->space), ptx_space_name((enum ptx_space)in->space));
+  }
+  if (base->kind != PTX_O_REG) return true;
+  const struct ptx_reg *g = &r->body.regs[base->reg];
+  unsigned bits = ptx_type_bits((enum ptx_type)g->type);
+  if ((bits == 32 || bits == 64) && !ptx_type_float((enum ptx_type)g->type)) return true;
+  return ptx_fail(r, operand_place(in, base, at), "register '%s' of type .%s cannot hold an address", g->name,
+                  ptx_type_name((enum ptx_type)g->type));
+}
+
 static bool check_operand(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_opnd *o,
                           char word, const char *at) {
   enum fit fit;
   enum ptx_type wanted = wanted_type(in, word, &fit);
-  if (o->kind == PTX_O_REG && !check_reg(r, in, o, o->reg, wanted, fit, at)) return false;
-  if (o->kind != PTX_O_VEC) return true;
+  if (word == 'm' && o->kind != PTX_O_MEM)
+    return ptx_fail(r, operand_place(in, o, at), "expected an address in brackets");
+  if (o->kind == PTX_O_MEM) return check_address(r, in, o, at);
+  if (!check_literal(r, in, o, wanted, at)) return false;
+  if (o->kind == PTX_O_REG) return check_reg(r, in, o, o->reg, wanted, fit, at);
+  if (o->kind != PTX_O_VEC || !has_typed_elems(in) || word == '*') return true;
   if (in->op == PTX_OP_mov && in->vec == 1) return check_pack(r, in, o, at);
-  if (in->op != PTX_OP_ld && in->op != PTX_OP_st && in->op != PTX_OP_ldu && in->op != PTX_OP_mov) return true;
   for (unsigned i = 0; i < o->n_elems; i++)
-    if (o->elems[i].kind == PTX_O_REG && !check_reg(r, in, &o->elems[i], o->elems[i].reg, wanted, fit, at))
-      return false;
-  if (o->n_elems != in->vec && word != '*')
+    if (!check_operand(r, in, &o->elems[i], word, at)) return false;
+  if (o->n_elems != in->vec)
     return ptx_fail(r, operand_place(in, o, at), "%u elements where the instruction has %u", o->n_elems,
                     in->vec);
   return true;
@@ -165,8 +223,10 @@ bool ptx_check_inst(struct ptx_reader *r, const struct ptx_inst *in, const char 
   if (!words) return true;
   if (!check_count(r, in, at, words)) return false;
   for (unsigned i = 0; i < in->n_ops; i++) {
+    bool written = *words == '=' || (*words == 'R' && ptx_has(in, PTX_M_red));
     if (*words == '=') words++;
-    if (!check_operand(r, in, &in->ops[i], *words, at)) return false;
+    if (!check_role(r, in, &in->ops[i], written, at) || !check_operand(r, in, &in->ops[i], *words, at))
+      return false;
     words += words[1] ? 2 : 1;
   }
   return true;

@@ -56,6 +56,12 @@ static void show_line(struct str *out, const struct place *p, const char *at) {
   str_free(&caret);
 }
 
+const char *ptx_place(const struct ptx_reader *r, uint32_t line, uint32_t col) {
+  const char *s = r->text;
+  for (uint32_t i = 1; i < line; i++) s = (const char *)memchr(s, '\n', (size_t)(r->end - s)) + 1;
+  return s + (col - 1);
+}
+
 bool ptx_fail(struct ptx_reader *r, const char *at, const char *fmt, ...) {
   if (r->e->kind == ERR_NONE) {
     struct place p = find_place(r, at);

@@ -203,6 +203,25 @@ static bool parse_offset(struct ptx_reader *r, int64_t *imm) {
   return !ptx_at(r, '-') || ptx_int_expr(r, imm);
 }
 
+/* name[3]: the address of an element; as an operand of anything but mov it is what lies there. */
+static bool parse_index(struct ptx_reader *r, const struct ptx_inst *in, int depth, struct ptx_opnd *o) {
+  const struct ptx_var *v = &r->vars[o->sym];
+  uint64_t index;
+  if (!ptx_next(r) || !ptx_count(r, "an index", PTX_MAX_VAR_BYTES, &index) || !ptx_expect(r, ']'))
+    return false;
+  o->imm = (int64_t)(index * (ptx_type_bits((enum ptx_type)v->type) / 8 * v->vec));
+  if (depth || in->op == PTX_OP_mov || in->op == PTX_OP_cvta) return true;
+  struct ptx_opnd whole = *o;
+  o->imm = 0;
+  whole.kind = PTX_O_MEM;
+  whole.sym = -1;
+  size_t mark = r->n_elems;
+  if (!push_elem(r, o)) return false;
+  take_elems(r, mark, &whole);
+  *o = whole;
+  return true;
+}
+
 static bool unbound_name(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_tok *name,
                          int depth, struct ptx_opnd *o) {
   bool may_be_label = depth == 0 && (in->op == PTX_OP_brx || in->op == PTX_OP_call || in->op == PTX_OP_bra);
@@ -229,7 +248,9 @@ static bool parse_name(struct ptx_reader *r, const struct ptx_inst *in, int dept
     o->reg = (int32_t)s->index;
     return r->tok.kind != PTX_T_DOT || parse_select(r, o);
   case PTX_SYM_VECTOR: o->sym = -1; return vector_register(r, s, o);
-  case PTX_SYM_VAR: o->kind = PTX_O_VAR; return parse_offset(r, &o->imm);
+  case PTX_SYM_VAR:
+    o->kind = PTX_O_VAR;
+    return ptx_at(r, '[') ? parse_index(r, in, depth, o) : parse_offset(r, &o->imm);
   default: o->kind = PTX_O_FUNC; return true;
   }
 }
@@ -425,10 +446,41 @@ static bool resolve_label(struct ptx_reader *r, const struct ptx_inst *in, struc
   return true;
 }
 
+/* As many arguments (or results) as the function has, and each of its size. */
+static bool check_list(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_opnd *list,
+                       uint32_t n, const int32_t *vars, const uint64_t *bytes, const char *what) {
+  const char *at = ptx_place(r, in->line, in->col);
+  bool open_ended = n && (vars ? r->vars[vars[n - 1]].bytes : bytes[n - 1]) == 0;
+  if (list->n_elems != n && !(open_ended && list->n_elems >= n - 1))
+    return ptx_fail(r, at, "the call has %u %s%s, the function %u", list->n_elems, what,
+                    list->n_elems == 1 ? "" : "s", n);
+  for (uint32_t i = 0; i < n && i < list->n_elems; i++) {
+    const struct ptx_opnd *o = &list->elems[i];
+    uint64_t wanted = vars ? r->vars[vars[i]].bytes : bytes[i];
+    if (o->kind != PTX_O_VAR || wanted == 0 || r->vars[o->sym].bytes == wanted) continue;
+    return ptx_fail(r, ptx_place(r, o->line, o->col),
+                    "'%s' has %llu bytes, but the function's %s %u has %llu", r->vars[o->sym].name,
+                    (unsigned long long)r->vars[o->sym].bytes, what, i, (unsigned long long)wanted);
+  }
+  return true;
+}
+
+static bool check_call(struct ptx_reader *r, const struct ptx_inst *in) {
+  if (in->ops[1].kind == PTX_O_FUNC) {
+    const struct ptx_func *f = &r->funcs[in->ops[1].sym];
+    return check_list(r, in, &in->ops[0], f->n_rets, f->rets, NULL, "result") &&
+           check_list(r, in, &in->ops[2], f->n_params, f->params, NULL, "argument");
+  }
+  if (in->n_ops < 4 || in->ops[3].kind != PTX_O_PROTO) return true;
+  const struct ptx_proto *p = &r->body.protos[in->ops[3].sym];
+  return check_list(r, in, &in->ops[0], p->n_rets, NULL, p->ret_bytes, "result") &&
+         check_list(r, in, &in->ops[2], p->n_params, NULL, p->param_bytes, "argument");
+}
+
 /* A call's target and prototype, and a branch's operands, are what they must be. */
 static bool check_control(struct ptx_reader *r, const struct ptx_inst *in) {
-  static const uint8_t none = PTX_O_NONE;
-  uint8_t first = in->n_ops ? in->ops[0].kind : none, second = in->n_ops > 1 ? in->ops[1].kind : none;
+  uint8_t first = in->n_ops ? in->ops[0].kind : PTX_O_NONE;
+  uint8_t second = in->n_ops > 1 ? in->ops[1].kind : PTX_O_NONE;
   const char *wrong = NULL;
   if (in->op == PTX_OP_bra && first != PTX_O_LABEL) wrong = "bra takes a label";
   if (in->op == PTX_OP_brx && second != PTX_O_TARGETS)
@@ -437,11 +489,8 @@ static bool check_control(struct ptx_reader *r, const struct ptx_inst *in) {
   if (in->op == PTX_OP_call && in->n_ops == 4 && in->ops[3].kind != PTX_O_PROTO &&
       in->ops[3].kind != PTX_O_TARGETS)
     wrong = "the last operand of a call is a .callprototype or .calltargets";
-  if (!wrong) return true;
-  const char *s = r->text;
-  for (uint32_t line = 1; line < in->line; line++)
-    s = (const char *)memchr(s, '\n', (size_t)(r->end - s)) + 1;
-  return ptx_fail(r, s + in->col - 1, "%s", wrong);
+  if (wrong) return ptx_fail(r, ptx_place(r, in->line, in->col), "%s", wrong);
+  return in->op != PTX_OP_call || check_call(r, in);
 }
 
 static bool resolve_targets(struct ptx_reader *r, struct ptx_targets *t) {

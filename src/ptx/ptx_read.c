@@ -52,6 +52,7 @@ static void follow_aliases(struct ptx_reader *r) {
 static void keep_module(struct ptx_reader *r) {
   struct ptx_module *m = r->m;
   follow_aliases(r);
+  ptx_count_calls(r);
   m->vars = arena_copy(&m->arena, r->vars, r->n_vars * sizeof *r->vars);
   m->n_vars = (uint32_t)r->n_vars;
   m->funcs = arena_copy(&m->arena, r->funcs, r->n_funcs * sizeof *r->funcs);

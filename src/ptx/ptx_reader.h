@@ -177,6 +177,8 @@ struct ptx_reader {
 /* Sets the error for the place `at` in the text and ends the token stream. Always false. */
 bool ptx_fail(struct ptx_reader *r, const char *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* A line and column of the text as a place in it. */
+const char *ptx_place(const struct ptx_reader *r, uint32_t line, uint32_t col);
 /* "expected WHAT, found TOKEN" at the current token. */
 bool ptx_expected(struct ptx_reader *r, const char *what);
 /* " (did you mean 'x'?)" for a word and a list of known ones, or "". The result lives in `out`. */
@@ -288,5 +290,6 @@ struct ptx_live {
 void ptx_find_live(const struct ptx_func *f, struct ptx_live *out);
 void ptx_free_live(struct ptx_live *l);
 void ptx_allocate_slots(struct ptx_func *f);
+void ptx_count_calls(struct ptx_reader *r); /* when all functions are read */
 
 #endif
