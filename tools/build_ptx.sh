@@ -21,7 +21,10 @@ arch_of() {
   echo "${arch:-$default_arch}"
 }
 
-hash_of() { { cat "$1"; echo "$(arch_of "$1") -O3 line-info"; } | sha256sum | cut -c1-32; }
+# The files of the tree that a kernel file includes, by paths relative to its folder.
+includes_of() { sed -n "s|^#include \"\(.*\)\"|$(dirname "$1")/\1|p" "$1"; }
+
+hash_of() { { cat "$1" $(includes_of "$1"); echo "$(arch_of "$1") -O3 line-info"; } | sha256sum | cut -c1-32; }
 
 # The hash a PTX file was made from; empty when there is none.
 built_from() { if [ -f "$1" ]; then sed -n '1s|^// heddle-ptx \([0-9a-f]*\).*|\1|p' "$1"; fi; }

@@ -36,7 +36,11 @@
   X(sgemm)                                                                                                   \
   X(sad)                                                                                                     \
   X(cutcp)                                                                                                   \
-  X(tpacf)
+  X(tpacf)                                                                                                   \
+  X(mars_mm)                                                                                                 \
+  X(mars_ss)                                                                                                 \
+  X(mars_pvr)                                                                                                \
+  X(mars_pvc)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,
