@@ -572,7 +572,7 @@ static exec_fn pick_common(struct exec_convert c) {
   if (c.dst == PTX_F32 && c.src == PTX_BF16) return c.ftz ? f32_from_bf16_ftz : f32_from_bf16;
   if (c.dst == PTX_TF32 && c.round == EXEC_RNA) return tf32_from_f32;
   if (c.src == PTX_F32 && c.round == EXEC_RN && c.dst == PTX_F16) return f16_from_f32;
-  if (c.src == PTX_F32 && c.round == EXEC_RN && c.dst == PTX_BF16) return bf16_from_f32;
+  if (c.src == PTX_F32 && c.round == EXEC_RN && c.dst == PTX_BF16 && !c.ftz) return bf16_from_f32;
   return NULL;
 }
 

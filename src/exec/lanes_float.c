@@ -253,12 +253,14 @@ static exec_fn pick_double(const struct ptx_inst *pi) {
   }
 }
 
+exec_fn EXEC_LANES_NAME(pick_half)(const struct ptx_inst *pi);
 exec_fn EXEC_LANES_NAME(pick_float)(const struct ptx_inst *pi);
 exec_fn EXEC_LANES_NAME(pick_float)(const struct ptx_inst *pi) {
   if (pi->n_types == 0) return NULL;
   switch (pi->types[0]) {
   case PTX_F32: return pi->n_types == 1 ? pick_single(pi) : NULL;
   case PTX_F64: return pick_double(pi);
+  case PTX_F32X2: return EXEC_LANES_NAME(pick_half)(pi); /* packed forms are there */
   default: return NULL;
   }
 }

@@ -1,0 +1,11 @@
+# Tests of the float, half and conversion lanes; included by the top Makefile, which gives BUILD, CC, CFLAGS.
+EXEC_FLOAT_TESTS := $(addprefix $(BUILD)/tests/,test_lanes_float test_lanes_half test_convert)
+TESTS += $(EXEC_FLOAT_TESTS)
+
+$(BUILD)/tests/float_rig.o: tests/exec/float_rig.c tests/exec/float_rig.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -c $< -o $@
+
+$(EXEC_FLOAT_TESTS): $(BUILD)/tests/%: tests/exec/%.c $(BUILD)/tests/float_rig.o $(BUILD)/libheddle_core.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lcmocka $(LDLIBS)
