@@ -40,7 +40,11 @@
   X(mars_mm)                                                                                                 \
   X(mars_ss)                                                                                                 \
   X(mars_pvr)                                                                                                \
-  X(mars_pvc)
+  X(mars_pvc)                                                                                                \
+  X(mars_km)                                                                                                 \
+  X(mars_sm)                                                                                                 \
+  X(mars_wc)                                                                                                 \
+  X(mars_ii)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,
