@@ -44,7 +44,12 @@
   X(mars_km)                                                                                                 \
   X(mars_sm)                                                                                                 \
   X(mars_wc)                                                                                                 \
-  X(mars_ii)
+  X(mars_ii)                                                                                                 \
+  X(conv2d)                                                                                                  \
+  X(conv3d)                                                                                                  \
+  X(gemm)                                                                                                    \
+  X(atax)                                                                                                    \
+  X(mvt)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,

@@ -1,0 +1,36 @@
+// A matrix times a vector, and the transposed matrix times the result.
+#include "common/inputs.h"
+#include "common/wl.h"
+
+WL_PTX(atax);
+
+enum { THREADS = 256 };
+
+static bool run(struct wl_run *r) {
+  static const int sizes[WL_SIZES] = {256, 1536, 4096};
+  int n = sizes[r->size];
+  long count = (long)n * n;
+  float *a = wl_floats(r, count, -1.0f, 1.0f), *x = wl_floats(r, n, -1.0f, 1.0f);
+  CUdeviceptr d_a = WL_UP(r, a, count), d_x = WL_UP(r, x, n);
+  CUdeviceptr d_tmp = WL_DEV(r, float, n), d_y = WL_DEV(r, float, n);
+  struct wl_dim grid = wl_1d(wl_blocks(n, THREADS)), block = wl_1d(THREADS);
+  WL_LAUNCH(r, "atax_rows", grid, block, 0, &d_a, &d_x, &d_tmp, &n, &n);
+  WL_LAUNCH(r, "atax_columns", grid, block, 0, &d_a, &d_tmp, &d_y, &n, &n);
+
+  float *want = WL_NEW(r, float, n);
+  for (int i = 0; i < n; i++) {
+    float sum = 0.0f;
+    for (int j = 0; j < n; j++) sum += a[(long)i * n + j] * x[j];
+    for (int j = 0; j < n; j++) want[j] += a[(long)i * n + j] * sum;
+  }
+  return wl_near_f32(r, "y", WL_DOWN(r, float, d_y, n), want, n, 1e-3f, 2e-5f * (float)n);
+}
+
+const struct workload wl_atax = {
+    .name = "atax",
+    .suite = "PolyBench",
+    .pattern = "a row a thread (32 lines a load), then a column a thread (coalesced)",
+    .sizes = {"256 x 256", "1,536 x 1,536", "4,096 x 4,096"},
+    .ptx = wl_ptx_atax,
+    .run = run,
+};
