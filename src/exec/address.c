@@ -15,8 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- decoding
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- decoding ----------------------------------------------------------------------------------------- */
 
 static bool listed(const int32_t *vars, uint32_t n, int32_t var) {
   for (uint32_t i = 0; i < n; i++)
@@ -77,8 +76,7 @@ bool exec_decode_where(struct exec_decoder *d, const struct ptx_inst *pi, const 
   return decode_base(d, o, out) && (space != PTX_PARAM || decode_param(d, base, out));
 }
 
-/* ---- faults
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- faults ------------------------------------------------------------------------------------------- */
 
 struct fault_place {
   struct exec_warp *w;
@@ -189,14 +187,15 @@ static void report_read_only(const struct fault_place *p, const struct exec_allo
   report(p, EXEC_FAULT_READ_ONLY, why);
 }
 
-/* ---- one global access
- * -------------------------------------------------------------------------------------------- */
+/* ---- one global access -------------------------------------------------------------------------------- */
+
+static uint64_t host_address(const void *p) { return (uint64_t)(uintptr_t)p; }
 
 static bool writes(uint8_t op) { return op == EXEC_STORE || op == EXEC_ATOMIC || op == EXEC_REDUCE; }
 
 /* The kernel's parameters may be read through their generic address (cvta.param). */
 static bool reads_kernel_params(const struct fault_place *p) {
-  uint64_t base = (uint64_t)(uintptr_t)p->w->grid->params, size = p->w->grid->kernel->ptx->param_bytes;
+  uint64_t base = host_address(p->w->grid->params), size = p->w->grid->kernel->ptx->param_bytes;
   return !writes(p->op) && p->addr - base < size && p->bytes <= size - (p->addr - base);
 }
 
@@ -216,8 +215,10 @@ static bool check_global(const struct fault_place *p, const struct exec_alloc **
   return false;
 }
 
-/* ---- all lanes at once
- * -------------------------------------------------------------------------------------------- */
+/* ---- all lanes at once -------------------------------------------------------------------------------- */
+
+/* Two addresses at a time: the least that every host's vectors hold. */
+typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* True if [addr, addr + bytes) of every lane lies in [lo, lo + size). Bounds are below 2^63, so a difference
  * below zero shows in the top bit, also when addr itself is above 2^63. */
@@ -228,7 +229,12 @@ static bool inside(const struct exec_reach *r, uint64_t lo, uint64_t size) {
   if (r->pattern == EXEC_CONSECUTIVE) {
     bad |= (addr[EXEC_LANES - 1] - lo) | (last - addr[EXEC_LANES - 1]);
   } else if (r->pattern == EXEC_SCATTERED) {
-    for (unsigned i = 0; i < EXEC_LANES; i++) bad |= (addr[i] - lo) | (last - addr[i]);
+    pair all = {0};
+    for (unsigned i = 0; i < EXEC_LANES; i += 2) {
+      pair x = *(const pair *)(addr + i);
+      all |= (x - lo) | (last - x);
+    }
+    bad |= all[0] | all[1];
   }
   return !(bad >> 63);
 }
@@ -283,53 +289,99 @@ static bool check_allocated(struct exec_warp *w, const struct exec_inst *in, con
   return (may && inside(r, guess.base, guess.end - guess.base)) || check_each(w, in, r);
 }
 
-/* Inactive lanes get the first active lane's address, so that passes over the row need no mask. */
-static void form_some(const struct exec_warp *w, const struct exec_where *x, uint64_t *addr) {
-  const void *row = exec_row(w, x->base);
+/* What a pass over all 32 addresses finds out. */
+struct shape {
+  uint64_t differ; /* bits in which any address differs from the first */
+  uint64_t gaps;   /* the same against consecutive addresses */
+  uint64_t bits;   /* all addresses, or-ed */
+};
+
+struct shaping {
+  pair first, expected, step, differ, gaps, bits;
+};
+
+static inline struct shaping shaping_of(uint64_t first, uint64_t bytes) {
+  return (struct shaping){
+      .first = {first, first}, .expected = {first, first + bytes}, .step = {2 * bytes, 2 * bytes}};
+}
+
+static inline void add_pair(struct shaping *s, pair x) {
+  s->differ |= x ^ s->first;
+  s->gaps |= x ^ s->expected;
+  s->bits |= x;
+  s->expected += s->step;
+}
+
+static inline struct shape shape_of(const struct shaping *s) {
+  return (struct shape){s->differ[0] | s->differ[1], s->gaps[0] | s->gaps[1], s->bits[0] | s->bits[1]};
+}
+
+static struct shape shape(const uint64_t *addr, uint64_t bytes) {
+  struct shaping s = shaping_of(addr[0], bytes);
+  for (unsigned i = 0; i < EXEC_LANES; i += 2) add_pair(&s, *(const pair *)(addr + i));
+  return shape_of(&s);
+}
+
+static struct shape form_wide(const uint64_t *row, uint64_t offset, uint64_t bytes, uint64_t *addr) {
+  struct shaping s = shaping_of(row[0] + offset, bytes);
+  for (unsigned i = 0; i < EXEC_LANES; i += 2) {
+    pair x = *(const pair *)(row + i) + offset;
+    *(pair *)(addr + i) = x;
+    add_pair(&s, x);
+  }
+  return shape_of(&s);
+}
+
+/* Four 32-bit sums at a time, widened with zeros (on a little-endian host). */
+static struct shape form_narrow(const uint32_t *row, uint32_t offset, uint64_t bytes, uint64_t *addr) {
+  typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+  struct shaping s = shaping_of(row[0] + offset, bytes);
+  for (unsigned i = 0; i < EXEC_LANES; i += 4) {
+    four x = *(const four *)(row + i) + offset, zero = {0};
+    pair low = (pair)__builtin_shufflevector(x, zero, 0, 4, 1, 5);
+    pair high = (pair)__builtin_shufflevector(x, zero, 2, 4, 3, 5);
+    *(pair *)(addr + i) = low;
+    *(pair *)(addr + i + 2) = high;
+    add_pair(&s, low);
+    add_pair(&s, high);
+  }
+  return shape_of(&s);
+}
+
+static uint64_t lane_address(const struct exec_where *x, const void *row, unsigned lane) {
   uint64_t offset = (uint64_t)x->offset;
-  unsigned first = (unsigned)__builtin_ctz(w->mask);
-  uint64_t fill = x->narrow ? (uint32_t)(((const uint32_t *)row)[first] + (uint32_t)offset)
-                            : ((const uint64_t *)row)[first] + offset;
+  if (x->narrow) return ((const uint32_t *)row)[lane] + (uint32_t)offset;
+  return ((const uint64_t *)row)[lane] + offset;
+}
+
+/* Inactive lanes get the first active lane's address, so that passes over the row need no mask. */
+static struct shape form_some(const struct exec_warp *w, const struct exec_where *x, uint64_t bytes,
+                              uint64_t *addr) {
+  const void *row = exec_row(w, x->base);
+  uint64_t fill = lane_address(x, row, (unsigned)__builtin_ctz(w->mask));
   for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = fill;
   for (uint32_t m = w->mask & (w->mask - 1); m; m &= m - 1) {
     unsigned i = (unsigned)__builtin_ctz(m);
-    addr[i] = x->narrow ? (uint32_t)(((const uint32_t *)row)[i] + (uint32_t)offset)
-                        : ((const uint64_t *)row)[i] + offset;
+    addr[i] = lane_address(x, row, i);
   }
+  return shape(addr, bytes);
 }
 
-static void form_wide(const uint64_t *restrict row, uint64_t offset, uint64_t *restrict addr) {
-  for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = row[i] + offset;
-}
-
-static void form_narrow(const uint32_t *restrict row, uint32_t offset, uint64_t *restrict addr) {
-  for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = row[i] + offset;
-}
-
-static void form(const struct exec_warp *w, const struct exec_where *x, uint64_t *addr) {
+static struct shape form(const struct exec_warp *w, const struct exec_where *x, uint64_t bytes,
+                         uint64_t *addr) {
   if (x->base.file == EXEC_FNONE) {
     uint64_t same = (uint64_t)x->offset + (x->area == EXEC_AREA_LOCAL ? w->frame->local_base : 0);
     for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = same;
-  } else if (w->mask != EXEC_ALL_LANES) {
-    form_some(w, x, addr);
-  } else if (x->narrow) {
-    form_narrow(exec_row(w, x->base), (uint32_t)x->offset, addr);
-  } else {
-    form_wide(exec_row(w, x->base), (uint64_t)x->offset, addr);
+    return (struct shape){.bits = same};
   }
+  if (w->mask != EXEC_ALL_LANES) return form_some(w, x, bytes, addr);
+  const void *row = exec_row(w, x->base);
+  if (x->narrow) return form_narrow(row, (uint32_t)x->offset, bytes, addr);
+  return form_wide(row, (uint64_t)x->offset, bytes, addr);
 }
 
-/* Sets the pattern. Returns the bits in which any two addresses differ; *low receives the OR of all. */
-static uint64_t shape(struct exec_reach *r, const uint64_t *restrict addr, uint64_t *restrict low) {
-  uint64_t differ = 0, gaps = 0, bits = 0, first = addr[0], step = r->bytes;
-  for (uint64_t i = 0; i < EXEC_LANES; i++) {
-    differ |= addr[i] ^ first;
-    gaps |= addr[i] ^ (first + i * step);
-    bits |= addr[i];
-  }
-  *low = bits;
-  r->pattern = !differ ? EXEC_SAME : !gaps ? EXEC_CONSECUTIVE : EXEC_SCATTERED;
-  return differ;
+static uint8_t pattern_of(const struct shape *s) {
+  return !s->differ ? EXEC_SAME : !s->gaps ? EXEC_CONSECUTIVE : EXEC_SCATTERED;
 }
 
 static bool aligned(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r,
@@ -342,8 +394,7 @@ static bool aligned(struct exec_warp *w, const struct exec_inst *in, const struc
   return false;
 }
 
-/* ---- spaces
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- spaces ------------------------------------------------------------------------------------------- */
 
 static uint8_t space_of(uint64_t addr) {
   if (addr - EXEC_SHARED_WINDOW < EXEC_SHARED_WINDOW_BYTES) return PTX_SHARED;
@@ -360,14 +411,14 @@ static bool reach_param(struct exec_warp *w, const struct exec_inst *in, uint8_t
   uint64_t size;
   switch (area) {
   case EXEC_AREA_PARAMS:
-    r->base = f->params;
+    r->base = host_address(f->params);
     size = r->stride = exec_param_stride(f->func->ptx);
     break;
   case EXEC_AREA_CALLS:
-    r->base = f->call_params;
+    r->base = host_address(f->call_params);
     size = r->stride = exec_call_param_stride(f->func->ptx);
     break;
-  default: r->base = w->grid->params; size = w->grid->kernel->ptx->param_bytes;
+  default: r->base = host_address(w->grid->params); size = w->grid->kernel->ptx->param_bytes;
   }
   return check_bounds(w, in, r, size, "the parameters take");
 }
@@ -378,7 +429,7 @@ static bool reach_local(struct exec_warp *w, const struct exec_inst *in, struct 
     report(&p, EXEC_FAULT_ADDRESS_SPACE, "atomic operations work on global and shared memory only");
     return false;
   }
-  r->base = w->local;
+  r->base = host_address(w->local);
   r->stride = w->stack_bytes;
   return check_bounds(w, in, r, w->stack_bytes, "the thread's stack has");
 }
@@ -386,12 +437,12 @@ static bool reach_local(struct exec_warp *w, const struct exec_inst *in, struct 
 /* r->addr, lanes, space and pattern are set: checks them and says where they are on the host. */
 static bool reach_space(struct exec_warp *w, const struct exec_inst *in, uint8_t area, uint64_t low,
                         struct exec_reach *r) {
-  r->base = NULL;
+  r->base = 0;
   r->stride = 0;
   if (!aligned(w, in, r, low)) return false;
   switch (r->space) {
   case PTX_SHARED:
-    r->base = w->cta->shared;
+    r->base = host_address(w->cta->shared);
     return check_bounds(w, in, r, w->cta->shared_bytes, "the CTA's shared memory has");
   case PTX_LOCAL: return reach_local(w, in, r);
   case PTX_PARAM: return reach_param(w, in, area, r);
@@ -404,19 +455,20 @@ bool exec_reach_rest(struct exec_warp *w, const struct exec_inst *in, struct exe
   static const uint8_t order[] = {PTX_GLOBAL, PTX_SHARED, PTX_LOCAL};
   uint32_t todo = r->rest;
   r->lanes = 0;
-  for (unsigned s = 0; !r->lanes; s++) {
-    r->space = order[s];
+  for (unsigned k = 0; !r->lanes; k++) {
+    r->space = order[k];
     for (uint32_t m = todo; m; m &= m - 1)
       if (space_of(r->all[__builtin_ctz(m)]) == r->space) r->lanes |= m & -m;
   }
   r->rest = todo & ~r->lanes;
-  uint64_t window = window_of(r->space), low;
+  uint64_t window = window_of(r->space);
   unsigned first = (unsigned)__builtin_ctz(r->lanes);
   for (unsigned i = 0; i < EXEC_LANES; i++) r->part[i] = r->all[r->lanes >> i & 1 ? i : first] - window;
   for (uint32_t m = r->lanes; m; m &= m - 1) r->all[__builtin_ctz(m)] -= window;
   r->addr = r->part;
-  shape(r, r->part, &low);
-  return reach_space(w, in, EXEC_AREA_SPACE, low, r);
+  struct shape s = shape(r->part, r->bytes);
+  r->pattern = pattern_of(&s);
+  return reach_space(w, in, EXEC_AREA_SPACE, s.bits, r);
 }
 
 /* All lanes of a generic access in one 16 MiB block are in one space: true then, and addr is translated. */
@@ -436,24 +488,22 @@ static bool one_space(struct exec_reach *r, uint64_t *restrict addr, uint64_t di
 
 bool exec_reach(struct exec_warp *w, const struct exec_inst *in, const struct exec_where *where,
                 enum exec_access_op op, uint32_t bytes, uint64_t addr[EXEC_LANES], struct exec_reach *r) {
-  uint64_t low;
-  form(w, where, addr);
+  struct shape s = form(w, where, bytes, addr);
   r->lanes = w->mask;
   r->rest = 0;
   r->space = where->space;
   r->op = (uint8_t)op;
   r->bytes = bytes;
   r->addr = r->all = addr;
-  uint64_t differ = shape(r, addr, &low);
-  if (where->space == PTX_GENERIC && !one_space(r, addr, differ)) {
+  r->pattern = pattern_of(&s);
+  if (where->space == PTX_GENERIC && !one_space(r, addr, s.differ)) {
     r->rest = w->mask;
     return exec_reach_rest(w, in, r);
   }
-  return reach_space(w, in, where->area, low, r);
+  return reach_space(w, in, where->area, s.bits, r);
 }
 
-/* ---- single blocks and hints
- * -------------------------------------------------------------------------------------- */
+/* ---- single blocks and hints -------------------------------------------------------------------------- */
 
 unsigned char *exec_reach_block(struct exec_warp *w, const struct exec_inst *in, unsigned lane,
                                 enum ptx_space space, enum exec_access_op op, uint64_t addr, uint64_t bytes,
@@ -480,14 +530,14 @@ unsigned char *exec_reach_block(struct exec_warp *w, const struct exec_inst *in,
 
 void exec_form_addresses(const struct exec_warp *w, const struct exec_where *where,
                          uint64_t addr[EXEC_LANES]) {
-  form(w, where, addr);
+  form(w, where, 1, addr);
 }
 
 uint32_t exec_reach_hint(const struct exec_warp *w, const struct exec_where *where,
                          uint64_t addr[EXEC_LANES]) {
   const struct exec_mem *mem = w->grid->device->mem;
   uint32_t good = 0;
-  form(w, where, addr);
+  form(w, where, 1, addr);
   for (uint32_t m = w->mask; m; m &= m - 1)
     if (exec_mem_find(mem, addr[__builtin_ctz(m)], NULL)) good |= m & -m;
   return good;

@@ -49,7 +49,7 @@ struct exec_reach {
   uint8_t pattern;      /* enum exec_pattern, of addr */
   uint8_t op;           /* enum exec_access_op */
   uint32_t bytes;       /* a lane */
-  unsigned char *base;  /* lane i's bytes are at base + i * stride + addr[i] on the host */
+  uint64_t base;        /* lane i's bytes are at base + i * stride + addr[i] on the host */
   uint64_t stride;
   const uint64_t *addr;
   uint64_t *all;             /* the caller's array: addresses of all lanes, translated into their spaces */
@@ -70,7 +70,7 @@ static inline bool exec_reach_more(struct exec_warp *w, const struct exec_inst *
 }
 
 static inline unsigned char *exec_host(const struct exec_reach *r, unsigned lane) {
-  return r->base + lane * r->stride + r->addr[lane];
+  return exec_mem_ptr(r->base + lane * r->stride + r->addr[lane]);
 }
 
 /* Checks `bytes` from `addr` on in one space for one lane and returns where they are on the host, or NULL

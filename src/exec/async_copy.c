@@ -23,8 +23,7 @@ static uint32_t value32(const struct exec_warp *w, struct exec_opnd o, unsigned 
   return ((const uint32_t *)exec_row(w, o))[lane];
 }
 
-/* ---- mbarrier objects
- * --------------------------------------------------------------------------------------------- */
+/* ---- mbarrier objects --------------------------------------------------------------------------------- */
 
 enum { COUNT_BITS = 20, TX_BITS = 21, PHASE_BITS = 3, MAX_COUNT = (1 << COUNT_BITS) - 1 };
 enum { PENDING_AT = COUNT_BITS, TX_AT = 2 * COUNT_BITS, PHASE_AT = TX_AT + TX_BITS };
@@ -64,8 +63,7 @@ static void arrive(struct mbarrier *b, uint32_t count, bool drop) {
   settle(b);
 }
 
-/* ---- mbarrier instructions
- * ---------------------------------------------------------------------------------------- */
+/* ---- mbarrier instructions ---------------------------------------------------------------------------- */
 
 enum mbarrier_op {
   MB_INIT,
@@ -173,8 +171,7 @@ static void run_pending_count(struct exec_warp *w, const struct exec_inst *in) {
   for (uint32_t m = w->mask; m; m &= m - 1) d[first_lane(m)] = unpack(state[first_lane(m)]).pending;
 }
 
-/* ---- cp.async
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- cp.async ----------------------------------------------------------------------------------------- */
 
 struct copy_inst { /* aux */
   struct exec_where to, from;
@@ -236,8 +233,7 @@ static void run_copy(struct exec_warp *w, const struct exec_inst *in) {
 
 static void run_nothing(struct exec_warp *w, const struct exec_inst *in) { (void)w, (void)in; }
 
-/* ---- cp.async.bulk
- * ------------------------------------------------------------------------------------------------ */
+/* ---- cp.async.bulk ------------------------------------------------------------------------------------ */
 
 struct bulk_inst { /* aux */
   struct exec_where to, from, barrier;
@@ -309,8 +305,7 @@ static void run_bulk_prefetch(struct exec_warp *w, const struct exec_inst *in) {
   if (lanes) note_bulk(w, from[first_lane(lanes)], value32(w, x->bytes, first_lane(lanes)), EXEC_PREFETCH);
 }
 
-/* ---- decoding
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- decoding ----------------------------------------------------------------------------------------- */
 
 static void fill_inst(struct exec_inst *out, exec_fn fn, void *aux, unsigned size, enum ptx_space space) {
   out->fn = fn;

@@ -1,7 +1,7 @@
 /* Atomic operations: atom and red, on global, shared and generic addresses.
  *
  * Lanes are executed in lane order, so colliding lanes give the same result in every run. The
- * read-modify-write of each operation and type is one function made by RMW(): the only place to change for
+ * read-modify-write of every operation and type is made by the macro RMW(), the only place to change for
  * executing CTAs on several host threads. Orderings and scopes have no further effect on values.
  *
  * Subnormals: the ISA says that atom.add.f32 on global memory flushes subnormal inputs and results to a zero
@@ -18,55 +18,71 @@
 
 enum { MAX_ELEMENTS = 8 };
 
-/* Reads *p, writes the new value and returns the old one, zero-extended. b is the operand; of cas, b is
- * compared and c written. */
-typedef uint64_t (*rmw_fn)(unsigned char *p, uint64_t b, uint64_t c);
+/* Performs one element of r's lanes, `at` bytes into the vector. b and c are rows of operands (of cas, b is
+ * compared and c written; c is NULL otherwise); d receives the old values, NULL: nobody wants them. */
+typedef void (*rmw_fn)(const struct exec_reach *r, uint32_t at, void *d, const void *b, const void *c);
 
 struct atomic { /* aux */
   struct exec_where where;
   uint8_t n, size, bytes, op;
-  rmw_fn rmw, rmw_shared; /* differ for f32 sums only; NULL: 128 bits */
+  rmw_fn rmw, rmw_shared; /* differ for f32 sums only */
   struct exec_opnd d[MAX_ELEMENTS], b[MAX_ELEMENTS], c;
 };
 
-/* ---- read, modify, write
- * ------------------------------------------------------------------------------------------ */
+/* ---- read, modify, write ------------------------------------------------------------------------------ */
 
-#define RMW(NAME, T, NEW)                                                                                    \
-  static uint64_t NAME(unsigned char *p, uint64_t operand_b, uint64_t operand_c) {                           \
-    const T b = (T)operand_b, c = (T)operand_c;                                                              \
-    T old, new;                                                                                              \
-    memcpy(&old, p, sizeof old);                                                                             \
-    (void)b, (void)c;                                                                                        \
-    new = (T)(NEW);                                                                                          \
-    memcpy(p, &new, sizeof new);                                                                             \
-    return old;                                                                                              \
+struct bits128 {
+  uint64_t lo, hi;
+};
+
+/* T is the type in memory, ROW that of the registers. NEW says what is written, of old, b and c. */
+#define RMW(NAME, T, ROW, NEW)                                                                               \
+  static void NAME(const struct exec_reach *r, uint32_t at, void *old_row, const void *b_row,                \
+                   const void *c_row) {                                                                      \
+    ROW *d = old_row;                                                                                        \
+    for (uint32_t m = r->lanes; m; m &= m - 1) {                                                             \
+      unsigned i = (unsigned)__builtin_ctz(m);                                                               \
+      unsigned char *p = exec_host(r, i) + at;                                                               \
+      const T b = (T)((const ROW *)b_row)[i], c = c_row ? (T)((const ROW *)c_row)[i] : b;                    \
+      T old, new;                                                                                            \
+      memcpy(&old, p, sizeof old);                                                                           \
+      (void)c;                                                                                               \
+      new = (T)(NEW);                                                                                        \
+      memcpy(p, &new, sizeof new);                                                                           \
+      if (d) d[i] = (ROW)old;                                                                                \
+    }                                                                                                        \
   }
-#define LESS(S, x, y) ((S)(x) < (S)(y))
+#define RMW16(NAME, NEW)  RMW(NAME, uint16_t, uint32_t, NEW)
+#define RMW32(NAME, NEW)  RMW(NAME, uint32_t, uint32_t, NEW)
+#define RMW64(NAME, NEW)  RMW(NAME, uint64_t, uint64_t, NEW)
+#define RMW128(NAME, NEW) RMW(NAME, struct bits128, struct bits128, NEW)
+#define LESS(S, x, y)     ((S)(x) < (S)(y))
 
-RMW(cas16, uint16_t, old == b ? c : old)
-RMW(cas32, uint32_t, old == b ? c : old)
-RMW(cas64, uint64_t, old == b ? c : old)
-RMW(exch32, uint32_t, b)
-RMW(exch64, uint64_t, b)
-RMW(and32, uint32_t, old &b)
-RMW(and64, uint64_t, old &b)
-RMW(or32, uint32_t, old | b)
-RMW(or64, uint64_t, old | b)
-RMW(xor32, uint32_t, old ^ b)
-RMW(xor64, uint64_t, old ^ b)
-RMW(add32, uint32_t, old + b)
-RMW(add64, uint64_t, old + b)
-RMW(inc32, uint32_t, old >= b ? 0 : old + 1)
-RMW(dec32, uint32_t, old == 0 || old > b ? b : old - 1)
-RMW(min_u32, uint32_t, old < b ? old : b)
-RMW(max_u32, uint32_t, old < b ? b : old)
-RMW(min_s32, uint32_t, LESS(int32_t, old, b) ? old : b)
-RMW(max_s32, uint32_t, LESS(int32_t, old, b) ? b : old)
-RMW(min_u64, uint64_t, old < b ? old : b)
-RMW(max_u64, uint64_t, old < b ? b : old)
-RMW(min_s64, uint64_t, LESS(int64_t, old, b) ? old : b)
-RMW(max_s64, uint64_t, LESS(int64_t, old, b) ? b : old)
+RMW16(cas16, old == b ? c : old)
+RMW32(cas32, old == b ? c : old)
+RMW64(cas64, old == b ? c : old)
+RMW128(cas128, old.lo == b.lo && old.hi == b.hi ? c : old)
+RMW32(exch32, b)
+RMW64(exch64, b)
+RMW128(exch128, b)
+RMW32(and32, (old & b))
+RMW64(and64, (old & b))
+RMW32(or32, old | b)
+RMW64(or64, old | b)
+RMW32(xor32, old ^ b)
+RMW64(xor64, old ^ b)
+RMW32(add32, old + b)
+RMW64(add64, old + b)
+RMW32(inc32, old >= b ? 0 : old + 1)
+RMW32(dec32, old == 0 || old > b ? b : old - 1)
+RMW32(min_u32, old < b ? old : b)
+RMW32(max_u32, old < b ? b : old)
+RMW32(min_s32, LESS(int32_t, old, b) ? old : b)
+RMW32(max_s32, LESS(int32_t, old, b) ? b : old)
+RMW64(min_u64, old < b ? old : b)
+RMW64(max_u64, old < b ? b : old)
+RMW64(min_s64, LESS(int64_t, old, b) ? old : b)
+RMW64(max_s64, LESS(int64_t, old, b) ? b : old)
 
 static uint32_t sum_f32(uint32_t x, uint32_t y) {
   return exec_bits32(exec_nan32(exec_float(x) + exec_float(y)));
@@ -103,66 +119,42 @@ static uint32_t max_of_bf16(uint32_t x, uint32_t y) { return pick16(x, y, 0x7f80
 
 #define BOTH(F, x, y) ((F((x)&0xffffu, (y)&0xffffu)) | (F((x) >> 16, (y) >> 16)) << 16)
 
-RMW(add_f32, uint32_t, sum_f32(old, b))
-RMW(add_f32_ftz, uint32_t, sum_f32_ftz(old, b))
-RMW(add_f64, uint64_t, sum_f64(old, b))
-RMW(add_f16, uint16_t, sum_f16(old, b))
-RMW(min_f16, uint16_t, min_of_f16(old, b))
-RMW(max_f16, uint16_t, max_of_f16(old, b))
-RMW(add_bf16, uint16_t, sum_bf16(old, b))
-RMW(min_bf16, uint16_t, min_of_bf16(old, b))
-RMW(max_bf16, uint16_t, max_of_bf16(old, b))
-RMW(add_f16x2, uint32_t, BOTH(sum_f16, old, b))
-RMW(min_f16x2, uint32_t, BOTH(min_of_f16, old, b))
-RMW(max_f16x2, uint32_t, BOTH(max_of_f16, old, b))
-RMW(add_bf16x2, uint32_t, BOTH(sum_bf16, old, b))
-RMW(min_bf16x2, uint32_t, BOTH(min_of_bf16, old, b))
-RMW(max_bf16x2, uint32_t, BOTH(max_of_bf16, old, b))
+RMW32(add_f32, sum_f32(old, b))
+RMW32(add_f32_ftz, sum_f32_ftz(old, b))
+RMW64(add_f64, sum_f64(old, b))
+RMW16(add_f16, sum_f16(old, b))
+RMW16(min_f16, min_of_f16(old, b))
+RMW16(max_f16, max_of_f16(old, b))
+RMW16(add_bf16, sum_bf16(old, b))
+RMW16(min_bf16, min_of_bf16(old, b))
+RMW16(max_bf16, max_of_bf16(old, b))
+RMW32(add_f16x2, BOTH(sum_f16, old, b))
+RMW32(min_f16x2, BOTH(min_of_f16, old, b))
+RMW32(max_f16x2, BOTH(max_of_f16, old, b))
+RMW32(add_bf16x2, BOTH(sum_bf16, old, b))
+RMW32(min_bf16x2, BOTH(min_of_bf16, old, b))
+RMW32(max_bf16x2, BOTH(max_of_bf16, old, b))
 
-/* ---- execution
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- execution ---------------------------------------------------------------------------------------- */
 
-static uint64_t read_row(const struct exec_warp *w, struct exec_opnd o, unsigned size, unsigned lane) {
-  if (o.file == EXEC_FNONE) return 0;
-  const unsigned char *row = exec_row(w, o);
-  if (size <= 4) return ((const uint32_t *)(const void *)row)[lane];
-  return ((const uint64_t *)(const void *)row)[lane];
+static void *row_or_null(const struct exec_warp *w, struct exec_opnd o) {
+  return o.file == EXEC_FNONE ? NULL : exec_row(w, o);
 }
 
-static void write_row(const struct exec_warp *w, struct exec_opnd o, unsigned size, unsigned lane,
-                      uint64_t x) {
-  if (o.file == EXEC_FNONE) return;
-  if (size <= 4)
-    ((uint32_t *)exec_row(w, o))[lane] = (uint32_t)x;
-  else
-    ((uint64_t *)exec_row(w, o))[lane] = x;
+/* A register may receive one element's old values and hold another's operands: those are copied first. */
+static void run_vector(const struct exec_warp *w, const struct atomic *x, const struct exec_reach *r,
+                       rmw_fn rmw) {
+  uint32_t b[MAX_ELEMENTS][EXEC_LANES];
+  for (unsigned i = 0; i < x->n; i++) memcpy(b[i], exec_row(w, x->b[i]), sizeof b[i]);
+  for (unsigned i = 0; i < x->n; i++) rmw(r, i * x->size, row_or_null(w, x->d[i]), b[i], NULL);
 }
 
-static void run_lanes(struct exec_warp *w, const struct atomic *x, const struct exec_reach *r) {
+static void run_part(const struct exec_warp *w, const struct atomic *x, const struct exec_reach *r) {
   rmw_fn rmw = r->space == PTX_SHARED ? x->rmw_shared : x->rmw;
-  for (uint32_t m = r->lanes; m; m &= m - 1) {
-    unsigned lane = (unsigned)__builtin_ctz(m);
-    unsigned char *p = exec_host(r, lane);
-    uint64_t b[MAX_ELEMENTS], c = read_row(w, x->c, x->size, lane);
-    for (unsigned i = 0; i < x->n; i++) b[i] = read_row(w, x->b[i], x->size, lane);
-    for (unsigned i = 0; i < x->n; i++) write_row(w, x->d[i], x->size, lane, rmw(p + i * x->size, b[i], c));
-  }
-}
-
-/* exch and cas of 128 bits. */
-static void run_lanes_128(struct exec_warp *w, const struct atomic *x, const struct exec_reach *r) {
-  bool cas = x->c.file != EXEC_FNONE;
-  for (uint32_t m = r->lanes; m; m &= m - 1) {
-    unsigned lane = (unsigned)__builtin_ctz(m);
-    unsigned char *p = exec_host(r, lane), old[16];
-    const unsigned char *b = (unsigned char *)exec_row(w, x->b[0]) + 16 * lane;
-    memcpy(old, p, 16);
-    if (!cas)
-      memcpy(p, b, 16);
-    else if (!memcmp(old, b, 16))
-      memcpy(p, (unsigned char *)exec_row(w, x->c) + 16 * lane, 16);
-    if (x->d[0].file != EXEC_FNONE) memcpy((unsigned char *)exec_row(w, x->d[0]) + 16 * lane, old, 16);
-  }
+  if (x->n > 1)
+    run_vector(w, x, r, rmw);
+  else
+    rmw(r, 0, row_or_null(w, x->d[0]), exec_row(w, x->b[0]), row_or_null(w, x->c));
 }
 
 static void run_atomic(struct exec_warp *w, const struct exec_inst *in) {
@@ -170,16 +162,11 @@ static void run_atomic(struct exec_warp *w, const struct exec_inst *in) {
   struct exec_reach r;
   if (!exec_reach(w, in, &x->where, (enum exec_access_op)x->op, x->bytes, w->access.addr, &r)) return;
   exec_note_access(w, (enum exec_access_op)x->op, EXEC_CACHE_GLOBAL, x->bytes, &r);
-  do {
-    if (x->rmw)
-      run_lanes(w, x, &r);
-    else
-      run_lanes_128(w, x, &r);
-  } while (exec_reach_more(w, in, &r));
+  do run_part(w, x, &r);
+  while (exec_reach_more(w, in, &r));
 }
 
-/* ---- decoding
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- decoding ----------------------------------------------------------------------------------------- */
 
 struct variant {
   uint16_t op; /* enum ptx_mod */
@@ -202,14 +189,14 @@ static const struct variant variants[] = {
     SAME(cas, B16, cas16),
     SAME(cas, B32, cas32),
     SAME(cas, B64, cas64),
-    SAME(cas, B128, NULL),
+    SAME(cas, B128, cas128),
     SAME(cas, U32, cas32),
     SAME(cas, S32, cas32),
     SAME(cas, U64, cas64),
     SAME(cas, S64, cas64),
     SAME(exch, B32, exch32),
     SAME(exch, B64, exch64),
-    SAME(exch, B128, NULL),
+    SAME(exch, B128, exch128),
     SAME(exch, U32, exch32),
     SAME(exch, S32, exch32),
     SAME(exch, U64, exch64),

@@ -30,36 +30,41 @@ struct moving { /* aux of ld and st */
   struct element e[MAX_ELEMENTS];
 };
 
-/* ---- movers
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- movers ------------------------------------------------------------------------------------------- */
 
 struct bits128 {
   uint64_t lo, hi;
 };
 
+/* The movers' loops. `p` walks with a constant step where the addresses are consecutive. */
 #define LOADER(NAME, MEMORY, ROW)                                                                            \
   static inline ROW NAME##_one(const unsigned char *p) {                                                     \
     MEMORY x;                                                                                                \
     memcpy(&x, p, sizeof x);                                                                                 \
     return (ROW)x;                                                                                           \
   }                                                                                                          \
+  static void NAME##_all(ROW *restrict d, const struct exec_reach *r, uint32_t at) {                         \
+    const unsigned char *p = exec_host(r, 0) + at;                                                           \
+    if (r->stride || r->pattern == EXEC_SCATTERED) {                                                         \
+      for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = NAME##_one(exec_host(r, i) + at);                     \
+    } else if (r->pattern == EXEC_SAME) {                                                                    \
+      const ROW x = NAME##_one(p);                                                                           \
+      for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = x;                                                    \
+    } else if (r->bytes == sizeof(ROW) && sizeof(MEMORY) == sizeof(ROW)) {                                   \
+      memcpy(d, p, EXEC_LANES * sizeof(ROW));                                                                \
+    } else {                                                                                                 \
+      for (unsigned i = 0; i < EXEC_LANES; i++, p += r->bytes) d[i] = NAME##_one(p);                         \
+    }                                                                                                        \
+  }                                                                                                          \
   static void NAME(void *row, const struct exec_reach *r, uint32_t at) {                                     \
     ROW *d = row;                                                                                            \
-    uint32_t lanes = r->lanes;                                                                               \
-    if (lanes == EXEC_ALL_LANES && r->pattern == EXEC_CONSECUTIVE && !r->stride &&                           \
-        r->bytes == sizeof(MEMORY)) {                                                                        \
-      const unsigned char *p = exec_host(r, 0);                                                              \
-      for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = NAME##_one(p + i * sizeof(MEMORY));                   \
-    } else if (lanes == EXEC_ALL_LANES && r->pattern == EXEC_SAME && !r->stride) {                           \
-      const ROW x = NAME##_one(exec_host(r, 0) + at);                                                        \
-      for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = x;                                                    \
-    } else if (lanes == EXEC_ALL_LANES) {                                                                    \
-      for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = NAME##_one(exec_host(r, i) + at);                     \
-    } else {                                                                                                 \
-      for (uint32_t m = lanes; m; m &= m - 1) {                                                              \
-        unsigned i = (unsigned)__builtin_ctz(m);                                                             \
-        d[i] = NAME##_one(exec_host(r, i) + at);                                                             \
-      }                                                                                                      \
+    if (r->lanes == EXEC_ALL_LANES) {                                                                        \
+      NAME##_all(d, r, at);                                                                                  \
+      return;                                                                                                \
+    }                                                                                                        \
+    for (uint32_t m = r->lanes; m; m &= m - 1) {                                                             \
+      unsigned i = (unsigned)__builtin_ctz(m);                                                               \
+      d[i] = NAME##_one(exec_host(r, i) + at);                                                               \
     }                                                                                                        \
   }
 
@@ -69,20 +74,25 @@ struct bits128 {
     MEMORY y = (MEMORY)x;                                                                                    \
     memcpy(p, &y, sizeof y);                                                                                 \
   }                                                                                                          \
+  static void NAME##_all(const ROW *s, const struct exec_reach *r, uint32_t at) {                            \
+    unsigned char *p = exec_host(r, 0) + at;                                                                 \
+    if (r->stride || r->pattern != EXEC_CONSECUTIVE) {                                                       \
+      for (unsigned i = 0; i < EXEC_LANES; i++) NAME##_one(exec_host(r, i) + at, s[i]);                      \
+    } else if (r->bytes == sizeof(ROW) && sizeof(MEMORY) == sizeof(ROW)) {                                   \
+      memcpy(p, s, EXEC_LANES * sizeof(ROW));                                                                \
+    } else {                                                                                                 \
+      for (unsigned i = 0; i < EXEC_LANES; i++, p += r->bytes) NAME##_one(p, s[i]);                          \
+    }                                                                                                        \
+  }                                                                                                          \
   static void NAME(void *row, const struct exec_reach *r, uint32_t at) {                                     \
     const ROW *s = row;                                                                                      \
-    uint32_t lanes = r->lanes;                                                                               \
-    if (lanes == EXEC_ALL_LANES && r->pattern == EXEC_CONSECUTIVE && !r->stride &&                           \
-        r->bytes == sizeof(MEMORY)) {                                                                        \
-      unsigned char *p = exec_host(r, 0);                                                                    \
-      for (unsigned i = 0; i < EXEC_LANES; i++) NAME##_one(p + i * sizeof(MEMORY), s[i]);                    \
-    } else if (lanes == EXEC_ALL_LANES) {                                                                    \
-      for (unsigned i = 0; i < EXEC_LANES; i++) NAME##_one(exec_host(r, i) + at, s[i]);                      \
-    } else {                                                                                                 \
-      for (uint32_t m = lanes; m; m &= m - 1) {                                                              \
-        unsigned i = (unsigned)__builtin_ctz(m);                                                             \
-        NAME##_one(exec_host(r, i) + at, s[i]);                                                              \
-      }                                                                                                      \
+    if (r->lanes == EXEC_ALL_LANES) {                                                                        \
+      NAME##_all(s, r, at);                                                                                  \
+      return;                                                                                                \
+    }                                                                                                        \
+    for (uint32_t m = r->lanes; m; m &= m - 1) {                                                             \
+      unsigned i = (unsigned)__builtin_ctz(m);                                                               \
+      NAME##_one(exec_host(r, i) + at, s[i]);                                                                \
     }                                                                                                        \
   }
 
@@ -126,8 +136,7 @@ static move_fn pick_store(unsigned size, unsigned row) {
   return table[log2_of(row) - 2][log2_of(size)];
 }
 
-/* ---- execution
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- execution ---------------------------------------------------------------------------------------- */
 
 static void run_load(struct exec_warp *w, const struct exec_inst *in) {
   const struct moving *x = in->aux;
@@ -175,8 +184,7 @@ static void run_policy(struct exec_warp *w, const struct exec_inst *in) {
   for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = 0;
 }
 
-/* ---- decoding
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- decoding ----------------------------------------------------------------------------------------- */
 
 unsigned exec_row_bytes(const struct exec_decoder *d, const struct ptx_opnd *o, enum ptx_type t) {
   static const uint8_t of_class[PTX_CLASSES] = {[PTX_R32] = 4, [PTX_R64] = 8, [PTX_R128] = 16};

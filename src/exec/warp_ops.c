@@ -51,9 +51,7 @@ static void set_all_lanes(struct exec_warp *w, struct exec_opnd o, uint32_t x) {
   for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = x;
 }
 
-/* ---- shfl
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- shfl ----------------------------------------------------------------------------------------------- */
 
 /* The lane that `lane` reads from; *valid as the ISA's predicate. */
 static unsigned source_lane(uint8_t mode, unsigned lane, uint32_t b, uint32_t c, bool *valid) {
@@ -93,8 +91,7 @@ static void run_shuffle(struct exec_warp *w, const struct exec_inst *in) {
   exec_set_pred(w, x->second, valid);
 }
 
-/* ---- vote, match, redux, activemask, elect
- * ------------------------------------------------------------------------ */
+/* ---- vote, match, redux, activemask, elect ------------------------------------------------------------ */
 
 static void run_vote(struct exec_warp *w, const struct exec_inst *in) {
   const struct together *x = in->aux;
@@ -189,8 +186,7 @@ static void run_elect(struct exec_warp *w, const struct exec_inst *in) {
   exec_set_pred(w, x->second, UINT32_C(1) << leader);
 }
 
-/* ---- barriers and the rest
- * ---------------------------------------------------------------------------------------- */
+/* ---- barriers and the rest ---------------------------------------------------------------------------- */
 
 struct barrier {                /* aux */
   struct exec_opnd id, threads; /* threads EXEC_FNONE: all of the CTA */
@@ -235,8 +231,7 @@ static void run_bar_warp(struct exec_warp *w, const struct exec_inst *in) {
 
 static void run_nothing(struct exec_warp *w, const struct exec_inst *in) { (void)w, (void)in; }
 
-/* ---- decoding
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- decoding ----------------------------------------------------------------------------------------- */
 
 static struct together *new_together(struct exec_decoder *d, struct exec_inst *out, exec_fn fn) {
   struct together *x = ARENA_NEW(d->arena, struct together);

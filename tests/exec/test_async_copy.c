@@ -17,8 +17,7 @@ static const char DUMP[] = "bar.sync 0; mov.u32 %r50, 0;\nDUMP: shl.b32 %r51, %r
                            "setp.lt.u32 %p50, %r50, 4;\n"
                            "@%p50 bra DUMP;\n";
 
-/* ---- cp.async
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- cp.async ----------------------------------------------------------------------------------------- */
 
 static void test_copies_4_8_and_16_bytes_a_lane(void **state) {
   struct kit *k = *state;
@@ -95,8 +94,7 @@ static void test_copies_are_checked(void **state) {
               "tensor copies are not modelled");
 }
 
-/* ---- mbarrier
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- mbarrier ----------------------------------------------------------------------------------------- */
 
 static void test_a_phase_ends_when_all_have_arrived(void **state) {
   struct kit *k = *state;
@@ -186,8 +184,7 @@ static void test_wrong_use_of_an_mbarrier_is_a_fault(void **state) {
   kit_faults(k, 1, EXEC_FAULT_MISALIGNED, "mbarrier.init.shared.b64 [sm+4], 1;", "not a multiple of 8", NULL);
 }
 
-/* ---- bulk copies
- * -------------------------------------------------------------------------------------------------- */
+/* ---- bulk copies -------------------------------------------------------------------------------------- */
 
 static void test_bulk_copies_go_both_ways(void **state) {
   struct kit *k = *state;

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* ---- integers
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- integers ----------------------------------------------------------------------------------------- */
 
 struct op {
   const char *op, *type;
@@ -116,8 +115,7 @@ static void test_every_integer_operation_with_colliding_lanes(void **state) {
   }
 }
 
-/* ---- compare and swap, exchange
- * ----------------------------------------------------------------------------------- */
+/* ---- compare and swap, exchange ----------------------------------------------------------------------- */
 
 static void test_cas_lets_one_lane_through(void **state) {
   struct kit *k = *state;
@@ -170,8 +168,7 @@ static void test_a_result_may_be_thrown_away(void **state) {
   assert_int_equal(((uint32_t *)kit_in(k))[0], 96);
 }
 
-/* ---- floating point
- * ----------------------------------------------------------------------------------------------- */
+/* ---- floating point ----------------------------------------------------------------------------------- */
 
 static uint32_t bits(float x) {
   uint32_t u;
@@ -279,8 +276,7 @@ static void test_vector_minimum_and_maximum_of_16_bit_floats(void **state) {
   assert_memory_equal(in + 4, most, 8);
 }
 
-/* ---- limits
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- limits ------------------------------------------------------------------------------------------- */
 
 static void test_refuses_what_does_not_exist(void **state) {
   struct kit *k = *state;

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- types and shapes
- * --------------------------------------------------------------------------------------------- */
+/* ---- types and shapes --------------------------------------------------------------------------------- */
 
 struct type {
   const char *name;
@@ -173,8 +172,7 @@ static void test_the_highest_of_colliding_lanes_is_stored(void **state) {
   assert_int_equal(((uint32_t *)kit_out(k))[1], 19);
 }
 
-/* ---- spaces
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- spaces ------------------------------------------------------------------------------------------- */
 
 static void test_shared_memory_belongs_to_the_cta(void **state) {
   struct kit *k = *state;
@@ -283,8 +281,7 @@ static void test_kernel_parameters_can_be_indexed(void **state) {
   assert_int_equal(((uint64_t *)kit_out(k))[1], k->out);
 }
 
-/* ---- what is left for the timed model
- * ----------------------------------------------------------------------------- */
+/* ---- what is left for the timed model ----------------------------------------------------------------- */
 
 struct seen {
   struct exec_access a[8];
@@ -356,8 +353,7 @@ static void test_hints_change_nothing_and_never_fault(void **state) {
   assert_int_equal(((uint32_t *)kit_out(k))[32], 7);
 }
 
-/* ---- faults
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- faults ------------------------------------------------------------------------------------------- */
 
 static void test_reports_an_access_past_an_allocation(void **state) {
   struct kit *k = *state;

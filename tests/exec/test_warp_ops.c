@@ -72,8 +72,7 @@ static void test_sync_waits_for_lanes_on_another_path(void **state) {
   for (unsigned i = 0; i < 32; i++) assert_int_equal(((uint32_t *)kit_out(k))[i], 31);
 }
 
-/* ---- vote, match, redux
- * ------------------------------------------------------------------------------------------- */
+/* ---- vote, match, redux ------------------------------------------------------------------------------- */
 
 static void test_votes(void **state) {
   struct kit *k = *state;
@@ -200,8 +199,7 @@ static void test_forms_without_sync_work_on_the_lanes_at_hand(void **state) {
     assert_int_equal(((uint32_t *)kit_out(k))[i], (i < 3 ? 7 : 0) + (i < 31 ? i + 1 : 31));
 }
 
-/* ---- barriers
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- barriers ----------------------------------------------------------------------------------------- */
 
 static void test_a_barrier_orders_the_warps_of_a_cta(void **state) {
   struct kit *k = *state;
