@@ -376,6 +376,7 @@ EXEC_OP1(brev_64, u64, u64, reversed64(x))
 /* The place of the offset-th one of mask, counted from base upwards or downwards. */
 static inline u32 nth_set(u32 mask, u32 base, s32 offset) {
   if (base > 31) return UINT32_MAX;
+  if (offset == INT32_MIN) return 0; /* so does silicon */
   if (offset == 0) return (mask >> base & 1) ? base : UINT32_MAX;
   const s32 step = offset > 0 ? 1 : -1;
   u32 left = offset > 0 ? (u32)offset : 0 - (u32)offset;
@@ -436,7 +437,8 @@ EXEC_OP2(bmsk_wrap, u32, u32, u32, bit_mask(x & 31, y & 31))
 /* ---- carry chains -------------------------------------------------------------------------------------- */
 
 /* The lane's carry is 1 or 0 in `carry`. P, Q over x, y, z are added (or Q subtracted) with or without it;
- * the .cc forms keep the carry (or borrow) out. */
+ * the .cc forms keep the carry out. As in the machine, a subtraction adds the complement: its carry is set
+ * when it does not borrow, which is seen when additions and subtractions follow one another in a chain. */
 #define CHAIN(NAME, T, SOURCES, KEEP, CARRY_IN, P, Q, RESULT, CARRY_OUT)                                     \
   static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                        \
     const T *const a = EXEC_ROW(w, in->a, T), *const b = EXEC_ROW(w, in->b, T);                              \
@@ -454,7 +456,8 @@ EXEC_OP2(bmsk_wrap, u32, u32, u32, bit_mask(x & 31, y & 31))
 #define CHAIN_ADD(NAME, T, SOURCES, KEEP, CARRY_IN, P, Q)                                                    \
   CHAIN(NAME, T, SOURCES, KEEP, CARRY_IN, P, Q, p + q + carry, (T)(p + q) < p || (T)(p + q + carry) < carry)
 #define CHAIN_SUB(NAME, T, KEEP, CARRY_IN)                                                                   \
-  CHAIN(NAME, T, 2, KEEP, CARRY_IN, x, y, p - q - carry, p < q || (T)(p - q) < carry)
+  CHAIN(NAME, T, 2, KEEP, CARRY_IN, x, y, p - q - (CARRY_IN ? 1 - carry : 0),                                \
+        p > q || (p == q && (!CARRY_IN || carry)))
 /* All forms for one product: mad.cc, madc, madc.cc. */
 #define CHAIN_MAD(NAME, T, PRODUCT)                                                                          \
   CHAIN_ADD(mad_cc_##NAME, T, 3, true, false, PRODUCT, z)                                                    \

@@ -1,6 +1,10 @@
 /* The video instructions: scalar ones on a byte, half-word or word of each source, and SIMD ones on two
  * half-words or four bytes. They are rare, so one interpreter executes them lane by lane from a decoded
- * description. */
+ * description.
+ *
+ * Since Maxwell the scalar ones are short programs, and these differ from the ISA's text where results leave
+ * the range of a word. The functions below do what an H200 does, as far as tests/conformance saw it; its
+ * first operands were small, so the corner of large first operands with saturation is an extrapolation. */
 #include "exec/compare.h"
 #include "exec/decode.h"
 
@@ -56,7 +60,7 @@ static bool compares(const struct exec_comparison *c, int64_t x, int64_t y) {
 
 static int64_t shifted(const struct video *v, int64_t x, int64_t amount) {
   const uint64_t n = v->wrap ? (uint64_t)amount & 31 : (uint64_t)amount > 32 ? 32 : (uint64_t)amount;
-  return v->op == V_SHL ? (int64_t)((uint64_t)x << n) : x >> n;
+  return v->op == V_SHR ? x >> n : (int64_t)((uint64_t)x << n);
 }
 
 static int64_t first_operation(const struct video *v, int64_t x, int64_t y) {
@@ -72,34 +76,53 @@ static int64_t first_operation(const struct video *v, int64_t x, int64_t y) {
   }
 }
 
-static uint32_t scalar_lane(const struct video *v, uint32_t a, uint32_t b, uint32_t c) {
-  int64_t r = first_operation(v, part_of(a, v->a_part, v->a_signed), part_of(b, v->b_part, v->b_signed));
-  if (v->saturate) r = clamped(r, v->d_part.bits, v->d_signed);
-  const int64_t third = extended(c, 32, v->d_signed);
-  switch (v->second) {
-  case PTX_M_add: return (uint32_t)r + c;
-  case PTX_M_min: return (uint32_t)(r < third ? r : third);
-  case PTX_M_max: return (uint32_t)(r > third ? r : third);
-  default: break;
-  }
-  if (!v->merge) return (uint32_t)r;
-  const uint32_t field = (v->d_part.bits == 8 ? 0xffu : 0xffffu) << v->d_part.at;
-  return (c & ~field) | ((uint32_t)r << v->d_part.at & field);
+/* A part that is merged is bounded above only, as an unsigned number; an unsigned sum is bounded below only.
+ */
+static int64_t saturated(const struct video *v, int64_t r) {
+  const int64_t most = (INT64_C(1) << (v->d_part.bits - v->d_signed)) - 1;
+  if (v->merge) return (uint64_t)r > (uint64_t)most ? most : r;
+  if (v->op == V_SHL) r = (int64_t)((uint64_t)r << 30) >> 30; /* a number of 34 bits */
+  if (!v->d_signed && (v->op == V_ADD || v->op == V_SUB)) return r < 0 ? 0 : r;
+  return clamped(r, v->d_part.bits, v->d_signed);
 }
 
-/* Multiply-add in 128 bits, negations by complement and one more, as the ISA describes it. */
+/* The second operation compares 64-bit numbers; sums and differences come as signed words. */
+static uint32_t second_operation(const struct video *v, int64_t r, uint32_t c) {
+  const bool is_signed = v->op == V_SET ? v->a_signed : v->d_signed;
+  const int64_t third = extended(c, 32, is_signed);
+  if (v->op == V_ADD || v->op == V_SUB) r = (int32_t)r;
+  const bool less = is_signed ? r < third : (uint64_t)r < (uint64_t)third;
+  switch (v->second) {
+  case PTX_M_add: return (uint32_t)r + c;
+  case PTX_M_min: return less ? (uint32_t)r : c;
+  case PTX_M_max: return less ? c : (uint32_t)r;
+  default: return (uint32_t)r;
+  }
+}
+
+/* The upper half is taken from the upper half of the result, every other part from its lowest bits. */
+static uint32_t merged(struct part p, uint32_t r, uint32_t c) {
+  const uint32_t field = (p.bits == 8 ? 0xffu : 0xffffu) << p.at;
+  if (p.bits == 8) r <<= p.at;
+  return (c & ~field) | (r & field);
+}
+
+static uint32_t scalar_lane(const struct video *v, uint32_t a, uint32_t b, uint32_t c) {
+  int64_t r = first_operation(v, part_of(a, v->a_part, v->a_signed), part_of(b, v->b_part, v->b_signed));
+  if (v->saturate) r = saturated(v, r);
+  return v->merge ? merged(v->d_part, (uint32_t)r, c) : second_operation(v, r, c);
+}
+
+/* Words are signed numbers whatever their type, and an unsigned result is shifted as an unsigned 64-bit
+ * number. */
 static uint32_t mad_lane(const struct video *v, uint32_t a, uint32_t b, uint32_t c) {
   const bool is_signed = v->a_signed || v->b_signed || v->negate_product || v->negate_c;
-  __int128 product = (__int128)part_of(a, v->a_part, v->a_signed) * part_of(b, v->b_part, v->b_signed);
-  __int128 third = extended(c, 32, is_signed);
-  if (v->negate_product)
-    product = -product;
-  else if (v->negate_c)
-    third = -third;
-  const __int128 scaled = (product + third + v->plus_one) >> v->scale;
-  if (!v->saturate) return (uint32_t)scaled;
-  const __int128 most = is_signed ? INT32_MAX : UINT32_MAX, least = is_signed ? INT32_MIN : 0;
-  return (uint32_t)(scaled < least ? least : scaled > most ? most : scaled);
+  const int64_t x = part_of(a, v->a_part, v->a_signed || v->a_part.bits == 32);
+  const int64_t y = part_of(b, v->b_part, v->b_signed || v->b_part.bits == 32);
+  const int64_t product = v->negate_product ? -(x * y) : x * y, third = extended(c, 32, true);
+  const int64_t sum = product + (v->negate_c ? -third : third) + v->plus_one;
+  const int64_t scaled = is_signed ? sum >> v->scale : (int64_t)((uint64_t)sum >> v->scale);
+  return (uint32_t)(v->saturate ? clamped(scaled, 32, is_signed) : scaled);
 }
 
 static uint32_t simd_lane(const struct video *v, uint32_t a, uint32_t b, uint32_t c) {
