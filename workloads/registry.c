@@ -49,7 +49,11 @@
   X(conv3d)                                                                                                  \
   X(gemm)                                                                                                    \
   X(atax)                                                                                                    \
-  X(mvt)
+  X(mvt)                                                                                                     \
+  X(sssp)                                                                                                    \
+  X(sp)                                                                                                      \
+  X(mst)                                                                                                     \
+  X(apsp)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,
