@@ -18,7 +18,7 @@ OPT = $(if $(SANITIZE),-O1 -fsanitize=address$(,)undefined -fno-sanitize-recover
 , := ,
 CFLAGS = -std=gnu11 -g $(OPT) $(WARN) -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno -D_GNU_SOURCE \
          -Isrc -Iinclude -MMD -MP $(EXTRA_CFLAGS)
-LDLIBS = -lzstd -lm -lpthread -ldl
+LDLIBS = -ljansson -lzstd -lm -lpthread -ldl
 LDFLAGS = $(if $(SANITIZE),-fsanitize=address$(,)undefined)
 
 ROOMS = base ptx exec mem l1 noc llc dram sm power gpu

@@ -21,6 +21,7 @@ struct cfg {
   struct value *values;
   size_t n, cap;
   struct strmap by_name;
+  const char *(*find_include)(const char *name);
 };
 
 enum { MAX_INCLUDES = 8, MAX_FILE = 1 << 20 };
@@ -39,6 +40,8 @@ struct cfg *cfg_new(const struct cfg_key *const *tables, size_t n_tables) {
   return c;
 }
 
+void cfg_set_includes(struct cfg *c, const char *(*find)(const char *name)) { c->find_include = find; }
+
 void cfg_delete(struct cfg *c) {
   if (!c) return;
   arena_free(&c->arena);
@@ -49,6 +52,7 @@ void cfg_delete(struct cfg *c) {
 
 struct cfg *cfg_copy(const struct cfg *from) {
   struct cfg *c = must_alloc(sizeof *c);
+  c->find_include = from->find_include;
   for (size_t i = 0; i < from->n; i++) {
     const struct value *v = &from->values[i];
     GROW(c->values, c->cap, c->n + 1);
@@ -167,6 +171,8 @@ static bool read_file(struct cfg *c, const char *path, int depth, struct err *e)
 
 static bool include(struct cfg *c, const char *from, const char *what, int depth, struct err *e) {
   if (depth >= MAX_INCLUDES) return err_set(e, ERR_INPUT, "%s: too many nested includes", from);
+  const char *text = c->find_include ? c->find_include(what) : NULL;
+  if (text) return read_text(c, what, text, strlen(text), depth + 1, e);
   char path[1024], dir[1024];
   snprintf(dir, sizeof dir, "%s", from);
   int n = snprintf(path, sizeof path, "%s/%s.toml", dirname(dir), what);

@@ -33,9 +33,11 @@ void cfg_delete(struct cfg *c);
 struct cfg *cfg_copy(const struct cfg *c);
 
 /* Reads a TOML file of `key = value` and `[table]` lines ("[l1]" then "sets = 32" is key "l1.sets"). A top-level
- * `include = "other"` reads configs/other.toml beside it first. */
+ * `include = "other"` reads other.toml beside it first. */
 bool cfg_read_file(struct cfg *c, const char *path, struct err *e);
 bool cfg_read_text(struct cfg *c, const char *name, const char *text, struct err *e);
+/* Where `include` looks before it looks for a file: a name's text, or NULL. */
+void cfg_set_includes(struct cfg *c, const char *(*find)(const char *name));
 /* "key=value", from the command line. */
 bool cfg_set(struct cfg *c, const char *assignment, struct err *e);
 

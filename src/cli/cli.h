@@ -1,0 +1,21 @@
+/* The command line: one function a command, listed in main.c. Each returns the process's exit status:
+ * 0 fine, 1 the thing asked about is not so (a check failed), 2 bad input, 3 the host refused, 4 deadlock,
+ * otherwise the program's own. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "base/err.h"
+
+enum { CLI_OK = 0, CLI_NO = 1, CLI_USAGE = 2, CLI_HOST = 3, CLI_DEADLOCK = 4 };
+
+int cli_run(int argc, char **argv);
+int cli_ptx(int argc, char **argv);
+int cli_list(int argc, char **argv);
+int cli_compare(int argc, char **argv);
+
+/* Prints "heddle: text" and returns the exit status for the error's kind. */
+int cli_fail(const struct err *e);
+/* Folder that holds lib/ and heddle-workloads: where this program lies, or its PREFIX/lib/heddle. */
+const char *cli_home(void);
+
+#endif

@@ -1,0 +1,123 @@
+/* See launch.h. The program runs in a process of its own with our libraries in front of NVIDIA's; the library writes
+ * its results to a temporary file when the program ends. */
+#include "cli/launch.h"
+
+#include "cli/cli.h"
+#include "gpu/gpu.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- checks before running --------------------------------------------------------------------------------------------- */
+
+static bool check_config(const struct cli_launch *l, struct err *e) {
+  struct cfg *c = gpu_cfg_new();
+  bool ok = !l->gpu || gpu_cfg_preset(c, l->gpu, e);
+  char *list = l->set.s ? strdup(l->set.s) : NULL, *save = NULL;
+  for (char *w = list ? strtok_r(list, ",", &save) : NULL; w && ok; w = strtok_r(NULL, ",", &save)) ok = cfg_set(c, w, e);
+  free(list);
+  cfg_delete(c);
+  return ok;
+}
+
+/* Whether an ELF image mentions a string: section names and needed libraries are found that way. */
+static bool mentions(const char *image, size_t n, const char *what) { return memmem(image, n, what, strlen(what)) != NULL; }
+
+/* CUDA code linked against the static runtime talks to the driver through an interface that is not public. */
+static bool check_program(const char *path, struct err *e) {
+  if (!strchr(path, '/')) return true; /* found through PATH: a script or tool that starts the real program */
+  int fd = open(path, O_RDONLY);
+  struct stat st;
+  if (fd < 0 || fstat(fd, &st) != 0) {
+    int why = errno;
+    if (fd >= 0) close(fd);
+    return err_set(e, ERR_INPUT, "cannot read the program '%s': %s", path, strerror(why));
+  }
+  char *image = st.st_size > (off_t)sizeof(Elf64_Ehdr) ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+  close(fd);
+  if (image == MAP_FAILED) return true;
+  bool ok = true;
+  size_t n = (size_t)st.st_size;
+  if (!memcmp(image, ELFMAG, SELFMAG) && mentions(image, n, ".nv_fatbin") && !mentions(image, n, "libcudart.so"))
+    ok = err_set(e, ERR_INPUT,
+                 "'%s' is linked against the static CUDA runtime, which the simulator cannot replace; rebuild it with "
+                 "`nvcc -cudart shared` (and keep PTX in it, for instance `-arch=compute_75`)",
+                 path);
+  munmap(image, n);
+  return ok;
+}
+
+/* ---- the process ----------------------------------------------------------------------------------------------------------- */
+
+static void set_or_not(const char *name, const char *value) {
+  if (value) setenv(name, value, 1);
+}
+
+static void set_environment(const struct cli_launch *l, const char *report) {
+  const char *old = getenv("LD_LIBRARY_PATH");
+  struct str path = {0};
+  str_add(&path, "%s/lib%s%s", cli_home(), old && *old ? ":" : "", old ? old : "");
+  setenv("LD_LIBRARY_PATH", path.s, 1);
+  setenv("HEDDLE_REPORT", report, 1);
+  set_or_not("HEDDLE_GPU", l->gpu);
+  set_or_not("HEDDLE_SET", l->set.s);
+  set_or_not("HEDDLE_MAX_INSTRUCTIONS", l->max_instructions);
+  set_or_not("HEDDLE_MAX_CYCLES", l->max_cycles);
+  if (l->functional) setenv("HEDDLE_FUNCTIONAL", "1", 1);
+  if (l->no_check) setenv("HEDDLE_NO_CHECK", "1", 1);
+}
+
+static void become(const struct cli_launch *l, const char *report) {
+  set_environment(l, report);
+  if (l->quiet) {
+    int null = open("/dev/null", O_WRONLY);
+    dup2(null, STDOUT_FILENO);
+  }
+  if (l->workload) {
+    char program[4200];
+    snprintf(program, sizeof program, "%s/heddle-workloads", cli_home());
+    const char *argv[8] = {program, l->workload};
+    int n = 2;
+    if (l->size) argv[n++] = "--size", argv[n++] = l->size;
+    if (l->seed) argv[n++] = "--seed", argv[n++] = l->seed;
+    execv(program, (char *const *)argv);
+    fprintf(stderr, "heddle: cannot start %s: %s\n", program, strerror(errno));
+  } else {
+    execvp(l->argv[0], l->argv);
+    fprintf(stderr, "heddle: cannot start %s: %s\n", l->argv[0], strerror(errno));
+  }
+  _exit(127);
+}
+
+bool cli_launch(const struct cli_launch *l, struct cli_result *out, struct err *e) {
+  *out = (struct cli_result){0};
+  if (!check_config(l, e)) return false;
+  if (!l->workload && !check_program(l->argv[0], e)) return false;
+  char report[] = "/tmp/heddle-report-XXXXXX";
+  int fd = mkstemp(report);
+  if (fd < 0) return err_set(e, ERR_SYSTEM, "cannot make a temporary file: %s", strerror(errno));
+  close(fd);
+  fflush(stdout);
+  pid_t pid = fork();
+  if (pid == 0) become(l, report);
+  void (*old)(int) = signal(SIGINT, SIG_IGN); /* the simulated program decides: it prints what it has so far */
+  int status = 0;
+  if (pid < 0 || waitpid(pid, &status, 0) < 0) {
+    unlink(report);
+    return err_set(e, ERR_SYSTEM, "cannot run the program: %s", strerror(errno));
+  }
+  signal(SIGINT, old);
+  out->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  out->report = json_load_file(report, 0, NULL);
+  unlink(report);
+  return true;
+}

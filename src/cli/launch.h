@@ -1,0 +1,29 @@
+/* Running a program under the simulator: its environment, its end, its results. Shared by run and compare. */
+#ifndef CLI_LAUNCH_H
+#define CLI_LAUNCH_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+struct cli_launch {
+  const char *gpu;          /* preset name or file; NULL: default */
+  struct str set;           /* comma-separated key=value */
+  bool functional, no_check, quiet /* the program's standard output is not shown */;
+  const char *size, *seed;  /* of a workload; NULL: its defaults */
+  const char *workload;     /* NULL: program is argv */
+  char **argv;              /* NULL-terminated */
+  const char *max_instructions, *max_cycles;
+};
+
+struct cli_result {
+  int status;               /* of the program; 128 + signal if it was killed */
+  json_t *report;           /* NULL if it ended before making one */
+};
+
+/* Checks gpu and settings first, so that a mistake is told before anything runs. */
+bool cli_launch(const struct cli_launch *l, struct cli_result *out, struct err *e);
+
+#endif

@@ -1,0 +1,89 @@
+/* heddle list: workloads, gpus, policies, stats, keys. Everything comes from the tables the simulator itself uses. */
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "gpu/gpu.h"
+#include "gpu/policies.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] = "heddle list workloads|gpus|policies|stats|keys\n";
+
+static int list_workloads(void) {
+  char program[4200], libs[4200];
+  snprintf(program, sizeof program, "%s/heddle-workloads", cli_home());
+  snprintf(libs, sizeof libs, "%s/lib", cli_home());
+  setenv("LD_LIBRARY_PATH", libs, 1);
+  execl(program, program, "list", (char *)NULL);
+  fprintf(stderr, "heddle: cannot start %s\n", program);
+  return CLI_HOST;
+}
+
+static int list_gpus(void) {
+  size_t n;
+  const char *const *names = gpu_preset_names(&n);
+  for (size_t i = 0; i < n; i++) printf("%-14s %s\n", names[i], gpu_preset_summary(names[i]));
+  return CLI_OK;
+}
+
+static void print_key(void *user, const struct cfg_key *k, const char *value, const char *source) {
+  (void)user;
+  (void)source;
+  char allowed[128] = "";
+  if (k->type == CFG_CHOICE) snprintf(allowed, sizeof allowed, "%s", k->choices);
+  else if (k->type == CFG_BOOL) snprintf(allowed, sizeof allowed, "true false");
+  else if (k->type != CFG_TEXT) snprintf(allowed, sizeof allowed, "%.9g to %.9g", k->min, k->max);
+  printf("%-26s %-12s %-14s %s [%s]\n", k->name, value, k->unit, k->meaning, allowed);
+}
+
+static int list_keys(void) {
+  struct cfg *c = gpu_cfg_new();
+  printf("%-26s %-12s %-14s %s\n", "key", "default", "unit", "meaning [allowed]");
+  cfg_visit(c, print_key, NULL);
+  cfg_delete(c);
+  return CLI_OK;
+}
+
+static int list_stats(void) {
+  struct cfg *c = gpu_cfg_new();
+  struct err e = {0};
+  struct gpu *g = gpu_new(c, &e);
+  cfg_delete(c);
+  if (!g) return cli_fail(&e);
+  const struct stats *s = gpu_stats(g);
+  printf("%-26s %-13s %s (nearest Nsight Compute metric)\n", "statistic", "unit", "meaning");
+  for (size_t i = 0; i < stats_count(s); i++) {
+    const struct stat_def *d = stats_def(s, i);
+    printf("%-26s %-13s %s%s%s%s\n", d->name, d->unit, d->meaning, *d->nsight ? " (" : "", d->nsight,
+           *d->nsight ? ")" : "");
+  }
+  gpu_delete(g);
+  return CLI_OK;
+}
+
+static void print_policy(void *user, const char *key, const char *name, const char *meaning) {
+  (void)user;
+  printf("%-20s %-14s %s\n", key, name, meaning);
+}
+
+static int list_policies(void) {
+  gpu_visit_policies(print_policy, NULL);
+  return CLI_OK;
+}
+
+int cli_list(int argc, char **argv) {
+  static const struct {
+    const char *name;
+    int (*fn)(void);
+  } lists[] = {{"workloads", list_workloads}, {"gpus", list_gpus}, {"policies", list_policies}, {"stats", list_stats},
+               {"keys", list_keys}};
+  const struct cli_option options[] = {{0}};
+  int status = cli_options(usage, options, &argc, argv);
+  if (status >= 0) return status;
+  for (size_t i = 0; argc == 2 && i < sizeof lists / sizeof *lists; i++)
+    if (!strcmp(argv[1], lists[i].name)) return lists[i].fn();
+  fprintf(stderr, "usage: %s", usage);
+  return CLI_USAGE;
+}

@@ -1,0 +1,60 @@
+/* heddle: choosing a command. */
+#include "cli/cli.h"
+
+#include "base/str.h"
+
+#include <libgen.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+  const char *name;
+  int (*fn)(int argc, char **argv);
+  const char *help;
+} commands[] = {
+    {"run", cli_run, "run a workload or a CUDA program on the simulated GPU"},
+    {"compare", cli_compare, "run workloads under several settings and show them side by side"},
+    {"ptx", cli_ptx, "show what is in a PTX file, and what in it is not supported"},
+    {"list", cli_list, "list workloads, gpus, policies, stats or keys"},
+};
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+int cli_fail(const struct err *e) {
+  fprintf(stderr, "heddle: %s\n", e->text);
+  return e->kind == ERR_SYSTEM ? CLI_HOST : CLI_USAGE;
+}
+
+const char *cli_home(void) {
+  static char home[4096];
+  if (home[0]) return home;
+  ssize_t n = readlink("/proc/self/exe", home, sizeof home - 32);
+  if (n < 0) n = 0;
+  home[n] = 0;
+  snprintf(home, sizeof home - 32, "%s", dirname(home));
+  char probe[4200];
+  snprintf(probe, sizeof probe, "%s/lib/libcuda.so.1", home);
+  if (access(probe, R_OK) != 0) strcat(home, "/../lib/heddle"); /* installed: PREFIX/bin/heddle */
+  return home;
+}
+
+static int usage(FILE *to) {
+  fprintf(to, "usage: heddle COMMAND [ARGUMENTS]\n\n");
+  for (size_t i = 0; i < N_COMMANDS; i++) fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].help);
+  fprintf(to, "\n`heddle COMMAND --help` says more.\n");
+  return to == stdout ? CLI_OK : CLI_USAGE;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) return usage(stderr);
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return usage(stdout);
+  const char *names[N_COMMANDS];
+  for (size_t i = 0; i < N_COMMANDS; i++) {
+    names[i] = commands[i].name;
+    if (!strcmp(argv[1], names[i])) return commands[i].fn(argc - 1, argv + 1);
+  }
+  const char *near = str_nearest(argv[1], names, N_COMMANDS);
+  fprintf(stderr, "heddle: unknown command '%s'%s%s%s\n\n", argv[1], near ? " (did you mean '" : "", near ? near : "",
+          near ? "'?)" : "");
+  return usage(stderr);
+}

@@ -1,0 +1,68 @@
+/* See options.h. */
+#include "cli/options.h"
+
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int help(const char *usage, const struct cli_option *o) {
+  printf("usage: %s\n", usage);
+  for (; o->name; o++) {
+    char left[64];
+    snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+    printf("  %-26s %s\n", left, o->meaning);
+  }
+  return CLI_OK;
+}
+
+static int unknown(const struct cli_option *o, const char *arg) {
+  const char *names[32];
+  size_t n = 0;
+  for (; o[n].name && n < 32; n++) names[n] = o[n].name;
+  const char *near = str_nearest(arg, names, n);
+  fprintf(stderr, "heddle: unknown option '%s'%s%s%s\n", arg, near ? " (did you mean '" : "", near ? near : "",
+          near ? "'?)" : "");
+  return CLI_USAGE;
+}
+
+static const struct cli_option *find(const struct cli_option *o, const char *arg, size_t n) {
+  for (; o->name; o++)
+    if (strlen(o->name) == n && !strncmp(o->name, arg, n)) return o;
+  return NULL;
+}
+
+static void take(const struct cli_option *o, const char *value) {
+  if (o->flag) *o->flag = true;
+  if (o->text) *o->text = value;
+  if (o->list) str_add(o->list, "%s%s", o->list->n ? "," : "", value);
+}
+
+int cli_options(const char *usage, const struct cli_option *o, int *argc, char **argv) {
+  int kept = 1;
+  for (int i = 1; i < *argc; i++) {
+    const char *arg = argv[i];
+    if (!strcmp(arg, "--")) {
+      while (i < *argc) argv[kept++] = argv[i++];
+      break;
+    }
+    if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) return help(usage, o);
+    if (strncmp(arg, "--", 2) != 0 && strcmp(arg, "-o") != 0) {
+      argv[kept++] = argv[i];
+      continue;
+    }
+    const char *eq = strchr(arg, '=');
+    const struct cli_option *found = find(o, arg, eq ? (size_t)(eq - arg) : strlen(arg));
+    if (!found) return unknown(o, arg);
+    if (!found->value) take(found, NULL);
+    else if (eq) take(found, eq + 1);
+    else if (i + 1 < *argc) take(found, argv[++i]);
+    else {
+      fprintf(stderr, "heddle: %s needs %s\n", arg, found->value);
+      return CLI_USAGE;
+    }
+  }
+  *argc = kept;
+  argv[kept] = NULL;
+  return -1;
+}

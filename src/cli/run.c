@@ -1,0 +1,143 @@
+/* heddle run: one workload or one program, its results as a page and as JSON. */
+#include "cli/cli.h"
+#include "cli/launch.h"
+#include "cli/options.h"
+#include "gpu/gpu.h"
+#include "gpu/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "heddle run [OPTIONS] WORKLOAD\n"
+    "       heddle run [OPTIONS] -- PROGRAM [ARGUMENTS]\n\n"
+    "Runs a built-in workload (`heddle list workloads`) or any CUDA program that was linked with\n"
+    "`nvcc -cudart shared` or uses the driver API. The program's output and exit status are its own.\n";
+
+/* ---- the page ---------------------------------------------------------------------------------------------------------- */
+
+static double number_at(const json_t *root, const char *name) {
+  const json_t *at = root;
+  for (const char *dot; at && (dot = strchr(name, '.')); name = dot + 1)
+    at = json_object_getn(at, name, (size_t)(dot - name));
+  return at ? json_number_value(json_object_get(at, name)) : 0;
+}
+
+static double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+
+static void print_rates(const json_t *r) {
+  printf("  warp instructions    %15.0f\n", number_at(r, "warp_instructions"));
+  printf("  thread instructions  %15.0f\n", number_at(r, "thread_instructions"));
+  if (number_at(r, "cycles") > 0) {
+    printf("  cycles               %15.0f\n", number_at(r, "cycles"));
+    printf("  IPC                  %15.2f  thread instructions a core cycle\n", number_at(r, "ipc"));
+  }
+}
+
+static void print_memory(const json_t *r) {
+  double l1 = number_at(r, "l1d.accesses"), l2 = number_at(r, "l2.accesses");
+  double reads = number_at(r, "dram.reads") + number_at(r, "dram.writes");
+  double loads = number_at(r, "sm.loads"), ops = number_at(r, "sm.memory_instructions");
+  printf("  L1D accesses         %15.0f  %.1f %% hits, %.1f %% merged, %.2f accesses a memory instruction\n", l1,
+         share(number_at(r, "l1d.hits"), l1), share(number_at(r, "l1d.pending_hits"), l1),
+         ops > 0 ? number_at(r, "sm.segments") / ops : 0);
+  printf("  L1D stalls           %15.0f  cycles in which an access was refused\n",
+         number_at(r, "l1d.reservation_fails"));
+  printf("  mean load latency    %15.0f  core cycles\n", loads > 0 ? number_at(r, "sm.load_latency") / loads : 0);
+  printf("  network flits        %15.0f  to L2, %.0f back\n", number_at(r, "noc.request_flits"),
+         number_at(r, "noc.reply_flits"));
+  printf("  L2 accesses          %15.0f  %.1f %% hits\n", l2, share(number_at(r, "l2.hits"), l2));
+  printf("  DRAM accesses        %15.0f  %.1f %% row hits\n", reads, share(number_at(r, "dram.row_hits"), reads));
+}
+
+static void print_issue(const json_t *r) {
+  static const struct {
+    const char *name, *what;
+  } rows[] = {{"issue_slots_used", "issued"},          {"stall_memory", "waiting for loads"},
+              {"stall_alu", "waiting for results"},    {"stall_lsu", "load/store queue full"},
+              {"stall_pipe", "pipeline busy"},         {"stall_barrier", "at barriers"},
+              {"stall_fetch", "waiting for instructions"}, {"stall_fence", "at fences"},
+              {"stall_idle", "no warp"}};
+  double all = 0, v[sizeof rows / sizeof *rows];
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    v[i] = json_number_value(json_object_get(json_object_get(r, "sm"), rows[i].name));
+    all += v[i];
+  }
+  printf("  issue slots        ");
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (share(v[i], all) >= 0.5) printf("  %s %.0f %%", rows[i].what, share(v[i], all));
+  printf("\n");
+}
+
+static void print_host(const json_t *r) {
+  printf("  simulated in         %15.2f  s, %.0f warp instructions a second, %.0f MiB\n", number_at(r, "host.seconds"),
+         number_at(r, "host.warp_instructions_per_second"), number_at(r, "host.peak_rss_bytes") / 1048576);
+}
+
+static void print_page(const json_t *r, const char *name) {
+  const char *gpu = json_string_value(json_object_get(r, "gpu"));
+  bool timed = number_at(r, "cycles") > 0;
+  printf("\n%s on %s%s\n", name, gpu ? gpu : "?", timed ? "" : " (functional: values only)");
+  print_rates(r);
+  if (timed) {
+    print_memory(r);
+    print_issue(r);
+  }
+  print_host(r);
+}
+
+/* ---- the command --------------------------------------------------------------------------------------------------------- */
+
+static int finish(const struct cli_launch *l, struct cli_result *res, const char *json, const char *name, bool quiet) {
+  if (!res->report) return res->status; /* no kernel ran, or it ended before it could say anything */
+  if (l->workload) json_object_set_new(res->report, "output_ok", json_boolean(res->status == 0));
+  json_object_set_new(res->report, "program", json_string(name));
+  int status = res->status;
+  if (json && json_dump_file(res->report, json, JSON_INDENT(2)) != 0) {
+    fprintf(stderr, "heddle: cannot write '%s'\n", json);
+    status = CLI_HOST;
+  }
+  if (!quiet) print_page(res->report, name);
+  json_decref(res->report);
+  return status;
+}
+
+int cli_run(int argc, char **argv) {
+  struct cli_launch l = {0};
+  const char *json = NULL;
+  bool quiet = false;
+  const struct cli_option options[] = {
+      {"--gpu", "NAME|FILE", "the GPU (`heddle list gpus`), or a .toml file; default gtx480", &l.gpu, NULL, NULL},
+      {"--set", "KEY=VALUE", "change one setting (`heddle list keys`); may be repeated", NULL, NULL, &l.set},
+      {"--size", "small|medium|paper", "of a workload; default small", &l.size, NULL, NULL},
+      {"--seed", "N", "of a workload's input", &l.seed, NULL, NULL},
+      {"--functional", NULL, "values only, no timing", NULL, &l.functional, NULL},
+      {"--no-check", NULL, "do not check accesses against allocations", NULL, &l.no_check, NULL},
+      {"--max-instructions", "N", "stop after that many warp instructions", &l.max_instructions, NULL, NULL},
+      {"--max-cycles", "N", "stop after that many core cycles", &l.max_cycles, NULL, NULL},
+      {"--json", "FILE", "write all statistics", &json, NULL, NULL},
+      {"--quiet", NULL, "do not print the page of statistics", NULL, &quiet, NULL},
+      {0},
+  };
+  int status = cli_options(usage, options, &argc, argv);
+  if (status >= 0) return status;
+  bool program = argc > 1 && !strcmp(argv[1], "--");
+  if (argc < (program ? 3 : 2)) {
+    fprintf(stderr, "heddle: a workload, or `-- program`, is expected; `heddle run --help` says more\n");
+    return CLI_USAGE;
+  }
+  if (!program && argc > 2) {
+    fprintf(stderr, "heddle: one workload at a time ('%s' is too many); to run a program, put `--` before it\n", argv[2]);
+    return CLI_USAGE;
+  }
+  if (program) l.argv = argv + 2;
+  else l.workload = argv[1];
+  if (!l.gpu) l.gpu = "gtx480";
+  struct cli_result res;
+  struct err e = {0};
+  if (!cli_launch(&l, &res, &e)) return cli_fail(&e);
+  status = finish(&l, &res, json, program ? l.argv[0] : l.workload, quiet);
+  str_free(&l.set);
+  return status;
+}

@@ -1,0 +1,406 @@
+/* See gpu.h. The loop: find the earliest wake time, visit everybody due at it (SMs, networks, slices, channels, always
+ * in this order), hand out CTAs. A component not due is not touched, so an idle part costs nothing, and when nobody is
+ * due the clock jumps. */
+#include "gpu/gpu.h"
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "dram/dram.h"
+#include "gpu/cta_sched.h"
+#include "llc/llc.h"
+#include "mem/mem_map.h"
+#include "noc/noc.h"
+#include "sm/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHECK_EVERY = 4096 }; /* loop turns between looks at limits, watchdog and progress */
+
+struct gpu {
+  struct cfg *cfg;
+  struct stats *stats;
+  struct mem_pool *pool;
+  struct mem_map *map;
+  struct noc_fabric fabric;
+  struct sm *sms;
+  struct mem_port *sm_in; /* reply ports, one an SM */
+  struct llc_slice **slices;
+  struct dram_channel **channels;
+  uint32_t n_sms, n_slices, n_channels;
+  uint64_t core, noc, l2, dram; /* periods in ticks */
+  uint64_t now;
+
+  const struct gpu_cta_sched *cta_sched;
+  struct gpu_cta_state ctas;
+  struct exec_grid *grid;   /* running */
+  uint64_t ctas_done, ctas_waiting;
+  uint64_t dispatch_at;     /* next look for SMs with room, MEM_NEVER: none has */
+
+  struct gpu_limits limits;
+  void (*progress)(void *user, uint64_t instructions, uint64_t cycles);
+  void *progress_user;
+  uint64_t watchdog;
+  uint64_t last_instructions, last_change;
+  uint64_t before_run;      /* cycles of earlier kernels */
+
+  struct gpu_kernel *kernels;
+  size_t n_kernels, kernels_cap;
+};
+
+/* ---- clocks --------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t gcd(uint64_t a, uint64_t b) { return b ? gcd(b, a % b) : a; }
+
+/* Periods in a unit in which all four are whole: the least common multiple of the frequencies over each. */
+static bool make_clocks(struct gpu *g, struct err *e) {
+  static const char *const keys[] = {"gpu.core_clock", "gpu.noc_clock", "gpu.l2_clock", "gpu.dram_clock"};
+  uint64_t *const period[] = {&g->core, &g->noc, &g->l2, &g->dram};
+  uint64_t khz[4], all = 1;
+  for (int i = 0; i < 4; i++) {
+    khz[i] = (uint64_t)(cfg_real(g->cfg, keys[i]) * 1000 + 0.5);
+    uint64_t step = khz[i] / gcd(all, khz[i]);
+    if (all > UINT64_MAX / 1000000 / step)
+      return cfg_complain(g->cfg, keys[i], e, "the clocks have no common unit that fits; use rounder frequencies");
+    all *= step;
+  }
+  for (int i = 0; i < 4; i++) *period[i] = all / khz[i];
+  uint64_t common = gcd(gcd(g->core, g->noc), gcd(g->l2, g->dram));
+  for (int i = 0; i < 4; i++) *period[i] /= common;
+  return true;
+}
+
+/* ---- assembly -------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t slice_of(void *user, uint64_t line) { return mem_map_slice(user, line); }
+static void cta_done(void *user, struct sm *s, struct sm_cta *cta) {
+  struct gpu *g = user;
+  (void)s;
+  (void)cta;
+  g->ctas_done++;
+  g->dispatch_at = g->now;
+}
+
+static bool make_sms(struct gpu *g, struct err *e) {
+  g->sms = must_alloc(g->n_sms * sizeof *g->sms);
+  g->sm_in = must_alloc(g->n_sms * sizeof *g->sm_in);
+  for (uint32_t i = 0; i < g->n_sms; i++) {
+    struct sm *s = &g->sms[i];
+    if (!sm_init(s, i, g->cfg, g->pool, g->core, e)) return false;
+    s->slice_of = slice_of;
+    s->slice_user = g->map;
+    s->cta_done = cta_done;
+    s->done_user = g;
+    mem_port_init(&g->sm_in[i], (uint32_t)cfg_int(g->cfg, "noc.eject_queue"), 1, &s->wake, NULL);
+    s->from_net = &g->sm_in[i];
+    s->to_net = noc_input(&g->fabric.request, i, &s->wake);
+    noc_connect(&g->fabric.reply, i, s->from_net);
+    stats_register(g->stats, sm_stat_defs, SM_STATS, s->stats, i);
+    stats_register(g->stats, l1_stat_defs, L1_STATS, s->l1.stats, i);
+  }
+  return true;
+}
+
+static bool make_slices(struct gpu *g, struct err *e) {
+  g->slices = must_alloc(g->n_slices * sizeof *g->slices);
+  for (uint32_t i = 0; i < g->n_slices; i++) {
+    struct llc_place place = {.id = i, .period = g->l2, .map = g->map, .pool = g->pool};
+    g->slices[i] = llc_slice_new(g->cfg, &place, e);
+    if (!g->slices[i]) return false;
+    noc_connect(&g->fabric.request, i, &g->slices[i]->in);
+    llc_register(g->slices[i], g->stats);
+  }
+  return true;
+}
+
+static bool make_channels(struct gpu *g, struct err *e) {
+  g->channels = must_alloc(g->n_channels * sizeof *g->channels);
+  uint32_t per = g->n_slices / g->n_channels;
+  for (uint32_t i = 0; i < g->n_channels; i++) {
+    struct dram_place place = {.id = i, .period = g->dram, .latency_period = g->l2, .map = g->map, .pool = g->pool};
+    g->channels[i] = dram_channel_new(g->cfg, &place, e);
+    if (!g->channels[i]) return false;
+    for (uint32_t k = 0; k < per; k++) {
+      struct llc_slice *s = g->slices[i * per + k];
+      struct mem_port *mem = dram_connect(g->channels[i], k, &s->fill);
+      llc_connect(s, noc_input(&g->fabric.reply, i * per + k, &s->wake), mem);
+    }
+    dram_register(g->channels[i], g->stats);
+  }
+  return true;
+}
+
+static bool choose_cta_sched(struct gpu *g, struct err *e) {
+  const char *name = cfg_text(g->cfg, "gpu.cta_scheduler");
+  uint32_t clusters = (uint32_t)cfg_int(g->cfg, "gpu.clusters");
+  if (g->n_sms % clusters)
+    return cfg_complain(g->cfg, "gpu.clusters", e, "it does not divide the %u SMs", g->n_sms);
+  for (size_t i = 0; gpu_cta_scheds[i]; i++)
+    if (!strcmp(gpu_cta_scheds[i]->name, name)) g->cta_sched = gpu_cta_scheds[i];
+  gpu_cta_state_init(&g->ctas, g->n_sms, clusters);
+  return true;
+}
+
+static bool assemble(struct gpu *g, struct err *e) {
+  g->n_sms = (uint32_t)cfg_int(g->cfg, "gpu.sms");
+  g->watchdog = (uint64_t)cfg_int(g->cfg, "gpu.watchdog");
+  g->map = mem_map_new(g->cfg, e);
+  if (!g->map || !make_clocks(g, e)) return false;
+  g->n_slices = mem_map_slices(g->map);
+  g->n_channels = mem_map_channels(g->map);
+  if (!noc_fabric_init(&g->fabric, g->cfg, g->n_sms, g->n_slices, g->noc, e)) return false;
+  for (unsigned i = 0; i < g->fabric.n_nets; i++) noc_register(g->fabric.net[i], g->stats);
+  return make_sms(g, e) && make_slices(g, e) && make_channels(g, e) && choose_cta_sched(g, e);
+}
+
+struct gpu *gpu_new(const struct cfg *cfg, struct err *e) {
+  struct gpu *g = must_alloc(sizeof *g);
+  g->cfg = cfg_copy(cfg);
+  g->stats = stats_new();
+  g->pool = mem_pool_new();
+  g->dispatch_at = MEM_NEVER;
+  if (assemble(g, e)) return g;
+  gpu_delete(g);
+  return NULL;
+}
+
+void gpu_delete(struct gpu *g) {
+  if (!g) return;
+  for (uint32_t i = 0; g->channels && i < g->n_channels; i++) dram_channel_delete(g->channels[i]);
+  for (uint32_t i = 0; g->slices && i < g->n_slices; i++) llc_slice_delete(g->slices[i]);
+  for (uint32_t i = 0; g->sms && i < g->n_sms; i++) {
+    sm_free(&g->sms[i]);
+    mem_port_free(&g->sm_in[i]);
+  }
+  noc_fabric_free(&g->fabric);
+  mem_map_delete(g->map);
+  gpu_cta_state_free(&g->ctas);
+  for (size_t i = 0; i < g->n_kernels; i++) free(g->kernels[i].counters);
+  free(g->kernels);
+  free(g->channels);
+  free(g->slices);
+  free(g->sms);
+  free(g->sm_in);
+  stats_delete(g->stats);
+  mem_pool_delete(g->pool);
+  cfg_delete(g->cfg);
+  free(g);
+}
+
+/* ---- one instant ------------------------------------------------------------------------------------------------------------ */
+
+static uint64_t earliest(const struct gpu *g) {
+  uint64_t t = g->dispatch_at;
+  for (uint32_t i = 0; i < g->n_sms; i++) t = g->sms[i].wake.at < t ? g->sms[i].wake.at : t;
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++) t = g->fabric.net[i]->wake.at < t ? g->fabric.net[i]->wake.at : t;
+  for (uint32_t i = 0; i < g->n_slices; i++) t = g->slices[i]->wake.at < t ? g->slices[i]->wake.at : t;
+  for (uint32_t i = 0; i < g->n_channels; i++) t = g->channels[i]->wake.at < t ? g->channels[i]->wake.at : t;
+  return t;
+}
+
+#define VISIT(object, tick)                                                                                            \
+  if ((object)->wake.at <= g->now) {                                                                                   \
+    (object)->wake.at = MEM_NEVER;                                                                                     \
+    uint64_t next_ = tick((object), g->now);                                                                           \
+    mem_wake_at(&(object)->wake, next_);                                                                               \
+  }
+
+/* One CTA an SM a cycle, in the scheduler's order; again next cycle as long as any SM took one. */
+static void dispatch(struct gpu *g) {
+  uint32_t per = g->n_sms / g->ctas.clusters;
+  bool any = false;
+  for (uint32_t k = 0; k < g->n_sms && g->ctas_waiting; k++) {
+    uint32_t i = g->cta_sched->clusters_first ? k % g->ctas.clusters * per + k / g->ctas.clusters : k;
+    if (!sm_fits(&g->sms[i], g->grid)) continue;
+    uint64_t cta = g->cta_sched->next(&g->ctas, i);
+    if (cta == GPU_NO_CTA) continue;
+    sm_start_cta(&g->sms[i], g->grid, cta, g->now);
+    g->ctas_waiting--;
+    any = true;
+  }
+  g->dispatch_at = any && g->ctas_waiting ? g->now + g->core : MEM_NEVER;
+}
+
+static void instant(struct gpu *g) {
+  for (uint32_t i = 0; i < g->n_sms; i++) VISIT(&g->sms[i], sm_tick);
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++) VISIT(g->fabric.net[i], noc_tick);
+  for (uint32_t i = 0; i < g->n_slices; i++) VISIT(g->slices[i], llc_tick);
+  for (uint32_t i = 0; i < g->n_channels; i++) VISIT(g->channels[i], dram_tick);
+  if (g->dispatch_at <= g->now) dispatch(g);
+}
+
+/* ---- ends --------------------------------------------------------------------------------------------------------------------- */
+
+static bool sms_idle(const struct gpu *g) {
+  for (uint32_t i = 0; i < g->n_sms; i++)
+    if (!sm_idle(&g->sms[i])) return false;
+  return true;
+}
+
+static uint64_t instructions(const struct gpu *g) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < g->n_sms; i++) n += g->sms[i].stats[SM_S_WARP_INSTRUCTIONS];
+  return n;
+}
+
+static uint64_t cycles_now(const struct gpu *g, uint64_t start) { return (g->now - start) / g->core; }
+
+static enum gpu_end deadlock(struct gpu *g, struct err *e) {
+  struct str s = {0};
+  str_add(&s, "no instruction has been executed for %llu core cycles; who waits for what:\n",
+          (unsigned long long)((g->now - g->last_change) / g->core));
+  for (uint32_t i = 0; i < g->n_sms; i++) sm_explain(&g->sms[i], g->now, &s);
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++) noc_explain(g->fabric.net[i], g->now, &s);
+  for (uint32_t i = 0; i < g->n_slices; i++) llc_explain(g->slices[i], g->now, &s);
+  for (uint32_t i = 0; i < g->n_channels; i++) dram_explain(g->channels[i], g->now, &s);
+  err_set(e, ERR_FAULT, "%s", s.s);
+  str_free(&s);
+  return GPU_DEADLOCK;
+}
+
+/* Now and then: limits, signals, progress, watchdog. */
+static enum gpu_end look_around(struct gpu *g, uint64_t start, struct err *e) {
+  uint64_t n = instructions(g), cycles = g->before_run + cycles_now(g, start);
+  if (n != g->last_instructions) {
+    g->last_instructions = n;
+    g->last_change = g->now;
+  } else if ((g->now - g->last_change) / g->core > g->watchdog) return deadlock(g, e);
+  if (g->progress) g->progress(g->progress_user, n, cycles);
+  const struct gpu_limits *l = &g->limits;
+  if ((l->max_instructions && n >= l->max_instructions) || (l->max_cycles && cycles >= l->max_cycles) ||
+      (l->stop && *l->stop)) {
+    err_set(e, ERR_LIMIT, "the run was stopped after %llu warp instructions and %llu cycles", (unsigned long long)n,
+            (unsigned long long)cycles);
+    return GPU_STOPPED;
+  }
+  return GPU_DONE;
+}
+
+static enum gpu_end loop(struct gpu *g, uint64_t start, struct err *e) {
+  for (uint64_t turn = 1;; turn++) {
+    if (g->ctas_done == g->ctas.total && sms_idle(g)) return GPU_DONE;
+    uint64_t t = earliest(g);
+    if (t == MEM_NEVER) return deadlock(g, e);
+    g->now = t;
+    instant(g);
+    if (g->grid->fault.kind) {
+      err_set(e, ERR_FAULT, "%s", g->grid->fault.text);
+      return GPU_FAULT;
+    }
+    if (turn % CHECK_EVERY == 0) {
+      enum gpu_end end = look_around(g, start, e);
+      if (end != GPU_DONE) return end;
+    }
+  }
+}
+
+/* What is still on its way (write-backs, prefetches) arrives; not part of the kernel's time. */
+static void drain(struct gpu *g) {
+  for (uint64_t t = earliest(g); t != MEM_NEVER; t = earliest(g)) {
+    g->now = t;
+    instant(g);
+    bool idle = true;
+    for (uint32_t i = 0; i < g->n_slices && idle; i++) idle = llc_idle(g->slices[i]);
+    for (uint32_t i = 0; i < g->n_channels && idle; i++) idle = dram_idle(g->channels[i]);
+    for (uint32_t i = 0; i < g->fabric.n_nets && idle; i++) idle = noc_idle(g->fabric.net[i]);
+    if (idle) return;
+  }
+}
+
+/* Conservation: what went in came out. */
+static bool conserved(const struct gpu *g, struct err *e) {
+  const struct stats *s = g->stats;
+  uint64_t accesses = stats_get(s, "l1d.accesses");
+  uint64_t parts = stats_get(s, "l1d.hits") + stats_get(s, "l1d.pending_hits") + stats_get(s, "l1d.misses");
+  if (accesses != parts)
+    return err_set(e, ERR_FAULT, "conservation: l1d.accesses is %llu, but hits, pending hits and misses add up to %llu",
+                   (unsigned long long)accesses, (unsigned long long)parts);
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++)
+    if (!noc_check(g->fabric.net[i], e)) return false;
+  for (uint32_t i = 0; i < g->n_slices; i++)
+    if (!llc_check(g->slices[i], e)) return false;
+  for (uint32_t i = 0; i < g->n_channels; i++)
+    if (!dram_check(g->channels[i], e)) return false;
+  if (mem_pool_out(g->pool))
+    return err_set(e, ERR_FAULT, "conservation: %zu packets were never answered", mem_pool_out(g->pool));
+  return true;
+}
+
+/* ---- a grid --------------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t grid_clock(void *user) {
+  struct gpu *g = user;
+  return g->now / g->core;
+}
+
+static void record_kernel(struct gpu *g, const char *name, uint64_t cycles, uint64_t *before) {
+  size_t n = stats_count(g->stats);
+  uint64_t *after = must_alloc(n * sizeof *after);
+  stats_snapshot(g->stats, after);
+  for (size_t i = 0; i < n; i++) after[i] -= before[i];
+  GROW(g->kernels, g->kernels_cap, g->n_kernels + 1);
+  g->kernels[g->n_kernels++] =
+      (struct gpu_kernel){.name = name, .cycles = cycles, .counters = after,
+                          .warp_instructions = g->grid->instructions, .thread_instructions = g->grid->thread_instructions};
+}
+
+static void begin(struct gpu *g, struct exec_grid *grid) {
+  grid->clock = grid_clock;
+  grid->clock_user = g;
+  g->grid = grid;
+  g->ctas.total = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2];
+  g->ctas_done = 0;
+  g->ctas_waiting = g->ctas.total;
+  g->cta_sched->begin(&g->ctas);
+  g->now += g->core - g->now % g->core;
+  g->dispatch_at = g->now;
+  g->last_change = g->now;
+  for (uint32_t i = 0; i < g->n_sms; i++) g->sms[i].last_visit = g->now;
+}
+
+enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e) {
+  uint32_t per_sm = sm_occupancy(&g->sms[0].config, grid, e);
+  if (!per_sm) return GPU_REFUSED;
+  if (grid->cooperative && (uint64_t)per_sm * g->n_sms < (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2]) {
+    err_set(e, ERR_LIMIT, "a cooperative launch must be resident as a whole: %u CTAs an SM on %u SMs are possible",
+            per_sm, g->n_sms);
+    return GPU_REFUSED;
+  }
+  uint64_t *before = must_alloc(stats_count(g->stats) * sizeof *before);
+  stats_snapshot(g->stats, before);
+  begin(g, grid);
+  uint64_t start = g->now;
+  enum gpu_end end = loop(g, start, e);
+  uint64_t cycles = cycles_now(g, start);
+  for (uint32_t i = 0; i < g->n_sms; i++) sm_settle(&g->sms[i], g->now);
+  if (end == GPU_DONE) {
+    drain(g);
+    for (uint32_t i = 0; i < g->n_sms; i++) sm_flush_caches(&g->sms[i]);
+    if (!conserved(g, e)) end = GPU_BROKEN;
+  }
+  record_kernel(g, grid->kernel->ptx->name, cycles, before);
+  g->before_run += cycles;
+  g->grid = NULL;
+  free(before);
+  return end;
+}
+
+void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes) {
+  if (!bytes || !llc_fills_on_copy(g->slices[0])) return;
+  for (uint64_t line = address & ~(uint64_t)(MEM_LINE - 1); line < address + bytes; line += MEM_LINE)
+    llc_install_line(g->slices[mem_map_slice(g->map, line)], line, 0xf);
+}
+
+/* ---- results ---------------------------------------------------------------------------------------------------------------------- */
+
+void gpu_set_limits(struct gpu *g, const struct gpu_limits *l) { g->limits = *l; }
+void gpu_set_progress(struct gpu *g, void (*fn)(void *, uint64_t, uint64_t), void *user) {
+  g->progress = fn;
+  g->progress_user = user;
+}
+const struct stats *gpu_stats(const struct gpu *g) { return g->stats; }
+size_t gpu_kernels(const struct gpu *g) { return g->n_kernels; }
+const struct gpu_kernel *gpu_kernel_at(const struct gpu *g, size_t i) { return &g->kernels[i]; }
+uint64_t gpu_cycles(const struct gpu *g) { return g->before_run; }
+uint64_t gpu_core_hz(const struct gpu *g) { return (uint64_t)(cfg_real(g->cfg, "gpu.core_clock") * 1e6); }
+const struct cfg *gpu_config(const struct gpu *g) { return g->cfg; }

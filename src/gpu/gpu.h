@@ -1,0 +1,70 @@
+/* The GPU put together from a configuration: SMs, networks, L2 slices, DRAM channels, clock domains, and the loop that
+ * visits whoever has something to do.
+ *
+ * Owns: all components and time. Does not: have a latency of its own, or know CUDA. One grid runs at a time; gpu_run
+ * returns when its last store has been acknowledged. */
+#ifndef GPU_GPU_H
+#define GPU_GPU_H
+
+#include "base/cfg.h"
+#include "base/err.h"
+#include "base/stat.h"
+#include "exec/exec.h"
+
+#include <signal.h>
+
+/* ---- configuration ---------------------------------------------------------------------------------------------------- */
+
+/* Every key of every room. */
+struct cfg *gpu_cfg_new(void);
+/* Applies a preset by name ("gtx480"), or a file if the name contains a slash or ends in .toml. An unknown name is an
+ * error that offers the nearest. */
+bool gpu_cfg_preset(struct cfg *c, const char *name, struct err *e);
+const char *const *gpu_preset_names(size_t *n);
+/* First comment line of the preset: what it is. */
+const char *gpu_preset_summary(const char *name);
+
+/* ---- running ------------------------------------------------------------------------------------------------------------ */
+
+struct gpu;
+struct gpu *gpu_new(const struct cfg *cfg, struct err *e);
+void gpu_delete(struct gpu *g);
+
+struct gpu_limits {
+  uint64_t max_instructions, max_cycles; /* of the whole run; 0: none */
+  volatile sig_atomic_t *stop;           /* set from a signal handler: end as if a limit was reached */
+};
+void gpu_set_limits(struct gpu *g, const struct gpu_limits *l);
+/* Called now and then while a grid runs, with totals so far; for a progress line. */
+void gpu_set_progress(struct gpu *g, void (*fn)(void *user, uint64_t instructions, uint64_t cycles), void *user);
+
+enum gpu_end { GPU_DONE, GPU_FAULT, GPU_STOPPED /* a limit or a signal */, GPU_DEADLOCK, GPU_REFUSED, GPU_BROKEN };
+/* Runs a grid to its end. e is filled for every end but GPU_DONE. */
+enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e);
+
+/* Data copied to the device passes through L2 (key l2.fill_on_copy). */
+void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes);
+
+/* ---- results ------------------------------------------------------------------------------------------------------------- */
+
+struct gpu_kernel { /* one launch */
+  const char *name;
+  uint64_t cycles;         /* core cycles from first CTA to last acknowledgement */
+  uint64_t *counters;      /* stats_count() differences */
+  uint64_t warp_instructions, thread_instructions;
+};
+const struct stats *gpu_stats(const struct gpu *g);
+size_t gpu_kernels(const struct gpu *g);
+const struct gpu_kernel *gpu_kernel_at(const struct gpu *g, size_t i);
+uint64_t gpu_cycles(const struct gpu *g); /* summed over kernels */
+uint64_t gpu_core_hz(const struct gpu *g);
+const struct cfg *gpu_config(const struct gpu *g);
+
+/* Device properties that follow from the configuration. */
+struct gpu_shape {
+  uint32_t sms, threads, warps, ctas, registers, register_unit, shared_bytes;
+  uint64_t core_hz, memory_hz, l2_bytes;
+};
+struct gpu_shape gpu_shape(const struct cfg *c);
+
+#endif

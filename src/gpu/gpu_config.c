@@ -1,0 +1,119 @@
+/* Every key of every room, and the presets, which are part of the program so that it needs no files to run. */
+#include "gpu/gpu.h"
+
+#include "base/str.h"
+#include "dram/dram.h"
+#include "gpu/presets.h"
+#include "l1/l1.h"
+#include "llc/llc.h"
+#include "mem/mem_map.h"
+#include "noc/noc.h"
+#include "sm/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct cfg_key gpu_keys[] = {
+    {"gpu.sms", CFG_INT, "15", 1, 256, NULL, "SMs", "of the GPU"},
+    {"gpu.clusters", CFG_INT, "15", 1, 256, NULL, "clusters", "the SMs are grouped in; must divide gpu.sms"},
+    {"gpu.core_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "of SMs and L1"},
+    {"gpu.noc_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "of the networks"},
+    {"gpu.l2_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "of the L2 slices"},
+    {"gpu.dram_clock", CFG_REAL, "924", 1, 100000, NULL, "MHz", "of the DRAM command bus"},
+    {"gpu.memory", CFG_BYTES, "4G", 1048576, 1e13, NULL, "bytes", "of device memory"},
+    {"gpu.compute_capability", CFG_INT, "90", 10, 200, NULL, "", "reported to programs: 90 is 9.0"},
+    {"gpu.cta_scheduler", CFG_CHOICE, "round-robin", 0, 0, "round-robin two-level block distributed", "", "which CTA an SM gets next"},
+    {"gpu.watchdog", CFG_INT, "50000", 100, 1e12, NULL, "core cycles", "without an instruction before the run is called deadlocked"},
+    {0},
+};
+
+struct cfg *gpu_cfg_new(void) {
+  const struct cfg_key *tables[64];
+  size_t n = 0, k;
+  tables[n++] = gpu_keys;
+  const struct cfg_key *const *more = sm_key_tables(&k);
+  for (size_t i = 0; i < k; i++) tables[n++] = more[i];
+  more = l1_key_tables(&k);
+  for (size_t i = 0; i < k; i++) tables[n++] = more[i];
+  tables[n++] = noc_keys;
+  for (size_t i = 0; noc_topologies[i]; i++)
+    if (noc_topologies[i]->keys) tables[n++] = noc_topologies[i]->keys;
+  tables[n++] = llc_keys;
+  tables[n++] = mem_map_keys;
+  for (size_t i = 0; mem_map_hashes[i]; i++)
+    if (mem_map_hashes[i]->keys) tables[n++] = mem_map_hashes[i]->keys;
+  tables[n++] = dram_keys;
+  struct cfg *c = cfg_new(tables, n);
+  cfg_set_includes(c, gpu_preset_text);
+  return c;
+}
+
+/* ---- presets -------------------------------------------------------------------------------------------------------------- */
+
+#define PRESET(id, file)                                                                                               \
+  __asm__(".section .rodata\npreset_" #id ":\n.incbin \"configs/" file "\"\n.byte 0\n.previous\n");                   \
+  extern const char preset_##id[];
+#include "gpu/presets.def"
+#undef PRESET
+
+static const struct {
+  const char *name, *text;
+} presets[] = {
+#define PRESET(id, file) {file, preset_##id},
+#include "gpu/presets.def"
+#undef PRESET
+};
+enum { N_PRESETS = sizeof presets / sizeof *presets };
+
+static size_t name_length(size_t i) { return strlen(presets[i].name) - strlen(".toml"); }
+
+const char *gpu_preset_text(const char *name) {
+  for (size_t i = 0; i < N_PRESETS; i++)
+    if (strlen(name) == name_length(i) && !strncmp(presets[i].name, name, name_length(i))) return presets[i].text;
+  return NULL;
+}
+
+const char *const *gpu_preset_names(size_t *n) {
+  static char names[N_PRESETS][64];
+  static const char *list[N_PRESETS];
+  for (size_t i = 0; i < N_PRESETS; i++) {
+    memcpy(names[i], presets[i].name, name_length(i));
+    list[i] = names[i];
+  }
+  *n = N_PRESETS;
+  return list;
+}
+
+const char *gpu_preset_summary(const char *name) {
+  static char line[256];
+  const char *text = gpu_preset_text(name);
+  size_t n = text ? strcspn(text, "\n") : 0;
+  if (n >= sizeof line) n = sizeof line - 1;
+  memcpy(line, text, n);
+  line[n] = 0;
+  return line + strspn(line, "# ");
+}
+
+bool gpu_cfg_preset(struct cfg *c, const char *name, struct err *e) {
+  size_t n = strlen(name);
+  if (strchr(name, '/') || (n > 5 && !strcmp(name + n - 5, ".toml"))) return cfg_read_file(c, name, e);
+  const char *text = gpu_preset_text(name);
+  if (text) return cfg_read_text(c, name, text, e);
+  size_t count;
+  const char *const *names = gpu_preset_names(&count);
+  const char *near = str_nearest(name, names, count);
+  return err_set(e, ERR_INPUT, "there is no GPU '%s'%s%s%s; `heddle list gpus` shows all, or give the path of a .toml file",
+                 name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
+struct gpu_shape gpu_shape(const struct cfg *c) {
+  return (struct gpu_shape){.sms = (uint32_t)cfg_int(c, "gpu.sms"),
+                            .threads = (uint32_t)cfg_int(c, "sm.threads"),
+                            .warps = (uint32_t)cfg_int(c, "sm.warps"),
+                            .ctas = (uint32_t)cfg_int(c, "sm.ctas"),
+                            .registers = (uint32_t)cfg_int(c, "sm.registers"),
+                            .register_unit = (uint32_t)cfg_int(c, "sm.register_unit"),
+                            .shared_bytes = (uint32_t)cfg_int(c, "sm.shared"),
+                            .core_hz = (uint64_t)(cfg_real(c, "gpu.core_clock") * 1e6),
+                            .memory_hz = (uint64_t)(cfg_real(c, "gpu.dram_clock") * 1e6)};
+}

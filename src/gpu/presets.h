@@ -1,0 +1,8 @@
+/* The presets embedded in the program; the list is presets.def. */
+#ifndef GPU_PRESETS_H
+#define GPU_PRESETS_H
+
+/* A preset's text by name, NULL if there is none. */
+const char *gpu_preset_text(const char *name);
+
+#endif

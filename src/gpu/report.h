@@ -1,0 +1,15 @@
+/* A run's results as JSON: totals, each kernel, the configuration. The names are a promise to scripts: see
+ * docs/results.md. */
+#ifndef GPU_REPORT_H
+#define GPU_REPORT_H
+
+#include "gpu/gpu.h"
+
+#include <jansson.h>
+
+/* A new object; the caller adds host figures and owns it. */
+json_t *gpu_report(const struct gpu *g);
+/* Sets root.a.b.c = value for the name "a.b.c", making objects on the way. Takes over the value. */
+void gpu_report_put(json_t *root, const char *name, json_t *value);
+
+#endif
