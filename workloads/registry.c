@@ -53,7 +53,8 @@
   X(sssp)                                                                                                    \
   X(sp)                                                                                                      \
   X(mst)                                                                                                     \
-  X(apsp)
+  X(apsp)                                                                                                    \
+  X(kmn)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,

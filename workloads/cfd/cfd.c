@@ -104,7 +104,7 @@ static struct gas make_gas(struct wl_run *r, int cells) {
 }
 
 static bool run(struct wl_run *r) {
-  static const struct { int cells, steps; } shapes[WL_SIZES] = {{3072, 1}, {49152, 2}, {200000, 3}};
+  static const struct { int cells, steps; } shapes[WL_SIZES] = {{3072, 1}, {40960, 2}, {200000, 3}};
   int n = shapes[r->size].cells, steps = shapes[r->size].steps;
   struct gas g = make_gas(r, n);
   wl_put_symbol(r, "far_variable", g.far, sizeof g.far);
@@ -132,7 +132,7 @@ const struct workload wl_cfd = {
     .name = "cfd",
     .suite = "Rodinia",
     .pattern = "coalesced own variables, gathers of five variables from four mesh neighbours",
-    .sizes = {"3,072 cells, 1 step", "49,152 cells, 2 steps", "200,000 cells, 3 steps"},
+    .sizes = {"3,072 cells, 1 step", "40,960 cells, 2 steps", "200,000 cells, 3 steps"},
     .ptx = wl_ptx_cfd,
     .run = run,
 };

@@ -12,7 +12,7 @@ enum { SHOWN = 4 }; // differences printed for one array
 
 const char *const wl_size_names[WL_SIZES] = {"small", "medium", "paper"};
 
-// What the run owns, as two growing lists.
+// What the run owns, as growing lists.
 struct wl_state {
   const char *name;
   CUdevice device;
@@ -23,6 +23,8 @@ struct wl_state {
   CUdeviceptr *dev;
   size_t dev_count, dev_room;
   size_t dev_bytes;
+  CUtexObject *textures;
+  size_t texture_count, texture_room;
   bool said; // a line about this run's end has been printed
   jmp_buf end;
 };
@@ -131,6 +133,21 @@ void wl_put_symbol(struct wl_run *r, const char *symbol, const void *from, size_
   wl_put(r, at, from, bytes);
 }
 
+CUtexObject wl_texture(struct wl_run *r, CUdeviceptr from, long count) {
+  struct wl_state *s = r->state;
+  s->textures = grow(r, s->textures, s->texture_count, &s->texture_room, sizeof *s->textures);
+  CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_LINEAR};
+  resource.res.linear.devPtr = from;
+  resource.res.linear.format = CU_AD_FORMAT_FLOAT;
+  resource.res.linear.numChannels = 1;
+  resource.res.linear.sizeInBytes = (size_t)count * sizeof(float);
+  CUDA_TEXTURE_DESC how = {.flags = CU_TRSF_READ_AS_INTEGER};
+  CUtexObject texture = 0;
+  CU(r, cuTexObjectCreate(&texture, &resource, &how, NULL));
+  s->textures[s->texture_count++] = texture;
+  return texture;
+}
+
 // ---- launches ----
 
 void wl_launch(struct wl_run *r, const char *kernel, struct wl_dim grid, struct wl_dim block, size_t shared,
@@ -155,12 +172,14 @@ static void open_device(struct wl_run *r, const char *ptx) {
 
 // Errors are of no interest here: a failed run has already reported its first one.
 static void close_device(struct wl_state *s) {
+  for (size_t i = 0; i < s->texture_count; i++) (void)cuTexObjectDestroy(s->textures[i]);
   for (size_t i = 0; i < s->dev_count; i++) (void)cuMemFree(s->dev[i]);
   if (s->module) (void)cuModuleUnload(s->module);
   if (s->context) (void)cuDevicePrimaryCtxRelease(s->device);
   for (size_t i = 0; i < s->host_count; i++) free(s->host[i]);
   free(s->host);
   free(s->dev);
+  free(s->textures);
 }
 
 bool wl_execute(const struct workload *w, enum wl_size size, uint64_t seed) {

@@ -78,6 +78,9 @@ void *wl_down(struct wl_run *r, CUdeviceptr from, size_t bytes);
 // Copies host memory into the module's variable (such as a __constant__ array) of that name.
 void wl_put_symbol(struct wl_run *r, const char *symbol, const void *from, size_t bytes);
 
+// A texture over `count` floats of device memory, fetched by index; destroyed at the end of the run.
+CUtexObject wl_texture(struct wl_run *r, CUdeviceptr from, long count);
+
 // The same functions counted in items of a type, or of the type that the host pointer has.
 #define WL_DEV(r, type, count)        wl_alloc((r), (size_t)(count) * sizeof(type))
 #define WL_ZEROS(r, type, count)      wl_zeros((r), (size_t)(count) * sizeof(type))

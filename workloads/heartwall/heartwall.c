@@ -76,7 +76,7 @@ static float *cut_templates(struct wl_run *r, const struct shape *s, const float
 
 static bool run(struct wl_run *r) {
   static const struct shape shapes[WL_SIZES] = {
-      {8, 11, 21, 96, 1}, {10, 21, 41, 256, 1}, {51, 25, 51, 512, 1}};
+      {8, 9, 19, 96, 1}, {10, 21, 41, 256, 1}, {51, 25, 51, 512, 1}};
   struct shape s = shapes[r->size];
   int ts = s.template_side, cells = ts * ts, pixels = s.side * s.side, n = s.points;
   int ps = s.window_side + 2 * (ts - 1), cs = s.window_side + ts - 1;
@@ -120,7 +120,7 @@ const struct workload wl_heartwall = {
     .suite = "Rodinia",
     .pattern = "a block a point with scratch of its own in global memory: correlation, then sums by column "
                "and by row",
-    .sizes = {"8 points, templates of 11 x 11", "10 points, templates of 21 x 21",
+    .sizes = {"8 points, templates of 9 x 9", "10 points, templates of 21 x 21",
               "51 points, templates of 25 x 25"},
     .ptx = wl_ptx_heartwall,
     .run = run,

@@ -63,7 +63,7 @@ static CUdeviceptr bucket_sort(struct wl_run *r, CUdeviceptr in, int count, uint
 }
 
 static bool run(struct wl_run *r) {
-  static const int sizes_of[WL_SIZES] = {16384, 262144, 4194304};
+  static const int sizes_of[WL_SIZES] = {8192, 196608, 4194304};
   int count = sizes_of[r->size], largest;
   float *values = WL_NEW(r, float, count);
   for (int i = 0; i < count; i++) {
@@ -94,7 +94,7 @@ const struct workload wl_hybridsort = {
     .name = "hybridsort",
     .suite = "Rodinia",
     .pattern = "binary searches, a scatter into 1,024 buckets, then a thread a pair of 16-byte runs",
-    .sizes = {"16,384 floats", "262,144 floats", "4,194,304 floats"},
+    .sizes = {"8,192 floats", "196,608 floats", "4,194,304 floats"},
     .ptx = wl_ptx_hybridsort,
     .run = run,
 };

@@ -71,10 +71,12 @@ static bool detect(struct wl_run *r, const struct shape *s, const float *gx, con
   wl_put_symbol(r, "offset_x", c->x, sizeof c->x);
   wl_put_symbol(r, "offset_y", c->y, sizeof c->y);
   CUdeviceptr d_gx = WL_UP(r, gx, pixels), d_gy = WL_UP(r, gy, pixels);
+  CUtexObject gradient_x = wl_texture(r, d_gx, pixels), gradient_y = wl_texture(r, d_gy, pixels);
   CUdeviceptr d_score = WL_ZEROS(r, float, pixels), d_dilated = WL_DEV(r, float, pixels);
-  WL_LAUNCH(r, "leuko_gicov", wl_1d(rows - 2 * margin), wl_1d(columns - 2 * margin), 0, &d_gx, &d_gy,
-            &d_score, &columns, &margin, &circles, &points);
-  WL_LAUNCH(r, "leuko_dilate", wl_1d(wl_blocks(pixels, 176)), wl_1d(176), 0, &d_score, &d_dilated, &columns,
+  CUtexObject scores = wl_texture(r, d_score, pixels);
+  WL_LAUNCH(r, "leuko_gicov", wl_1d(rows - 2 * margin), wl_1d(columns - 2 * margin), 0, &gradient_x,
+            &gradient_y, &d_score, &columns, &margin, &circles, &points);
+  WL_LAUNCH(r, "leuko_dilate", wl_1d(wl_blocks(pixels, 176)), wl_1d(176), 0, &scores, &d_dilated, &columns,
             &rows, &radius);
   float *score = WL_DOWN(r, float, d_score, pixels), *want = WL_NEW(r, float, pixels);
   for (int y = margin; y < rows - margin; y++)
@@ -126,7 +128,7 @@ static bool track(struct wl_run *r, const struct shape *s, const float *strength
 
 static bool run(struct wl_run *r) {
   static const struct shape shapes[WL_SIZES] = {
-      {96, 64, 3, 24, 4, 2, 2}, {160, 128, 5, 60, 8, 16, 4}, {640, 219, 7, 150, 12, 36, 20}};
+      {96, 64, 3, 20, 3, 2, 1}, {160, 128, 5, 60, 8, 16, 4}, {640, 219, 7, 150, 12, 36, 20}};
   struct shape s = shapes[r->size];
   int pixels = s.columns * s.rows;
   float *image = wl_image(r, s.columns, s.rows), *gx = WL_NEW(r, float, pixels),
@@ -145,7 +147,7 @@ static bool run(struct wl_run *r) {
 const struct workload wl_leukocyte = {
     .name = "leukocyte",
     .suite = "Rodinia",
-    .pattern = "gathers on circles from constant offsets, a dilation, and long work in shared memory",
+    .pattern = "texture gathers on circles at constant offsets, a dilation, and long work in shared memory",
     .sizes = {"96 x 64 pixels, 2 cells", "160 x 128 pixels, 16 cells", "640 x 219 pixels, 36 cells"},
     .ptx = wl_ptx_leukocyte,
     .run = run,

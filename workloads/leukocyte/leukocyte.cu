@@ -10,8 +10,8 @@ __constant__ int offset_x[MOST_CIRCLES * MOST_POINTS], offset_y[MOST_CIRCLES * M
 
 // Best squared mean over variance of the outward gradient on circles around each inner pixel. A block is a
 // row.
-extern "C" __global__ void leuko_gicov(const float *gradient_x, const float *gradient_y, float *score,
-                                       int columns, int margin, int circles, int points) {
+extern "C" __global__ void leuko_gicov(cudaTextureObject_t gradient_x, cudaTextureObject_t gradient_y,
+                                       float *score, int columns, int margin, int circles, int points) {
   int x = margin + threadIdx.x, y = margin + blockIdx.x;
   float best = 0.0f;
 #pragma unroll 1
@@ -20,7 +20,8 @@ extern "C" __global__ void leuko_gicov(const float *gradient_x, const float *gra
 #pragma unroll 1
     for (int p = 0; p < points; p++) {
       int at = (y + offset_y[c * points + p]) * columns + x + offset_x[c * points + p];
-      float outward = gradient_x[at] * cosine[p] + gradient_y[at] * sine[p];
+      float outward =
+          tex1Dfetch<float>(gradient_x, at) * cosine[p] + tex1Dfetch<float>(gradient_y, at) * sine[p];
       sum += outward;
       squares += outward * outward;
     }
@@ -32,7 +33,7 @@ extern "C" __global__ void leuko_gicov(const float *gradient_x, const float *gra
 }
 
 // Largest score within a disc around each pixel.
-extern "C" __global__ void leuko_dilate(const float *score, float *dilated, int columns, int rows,
+extern "C" __global__ void leuko_dilate(cudaTextureObject_t score, float *dilated, int columns, int rows,
                                         int radius) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= columns * rows) return;
@@ -44,7 +45,8 @@ extern "C" __global__ void leuko_dilate(const float *score, float *dilated, int 
     for (int dx = -radius; dx <= radius; dx++) {
       if (dx * dx + dy * dy > radius * radius) continue;
       int px = x + dx, py = y + dy;
-      if (px >= 0 && px < columns && py >= 0 && py < rows) best = fmaxf(best, score[py * columns + px]);
+      if (px >= 0 && px < columns && py >= 0 && py < rows)
+        best = fmaxf(best, tex1Dfetch<float>(score, py * columns + px));
     }
   dilated[i] = best;
 }

@@ -73,7 +73,7 @@ static bool compare(struct wl_run *r, const struct space *s, const struct sample
 
 static bool run(struct wl_run *r) {
   static const struct space spaces[WL_SIZES] = {
-      {16, 16, 8, 512, 1.5f, 4.0f}, {32, 32, 32, 8192, 1.5f, 4.0f}, {64, 64, 64, 100000, 1.5f, 4.0f}};
+      {16, 16, 8, 300, 1.5f, 4.0f}, {32, 32, 32, 5000, 1.5f, 4.0f}, {64, 64, 64, 100000, 1.5f, 4.0f}};
   struct space s = spaces[r->size];
   int points = s.nx * s.ny * s.nz;
   struct sample *samples = make_samples(r, &s);
@@ -96,7 +96,7 @@ const struct workload wl_mrigridding = {
     .suite = "Parboil",
     .pattern =
         "binning with atomics and a scatter of 24-byte records, then runs of records read by many blocks",
-    .sizes = {"16 x 16 x 8 grid, 512 samples", "32 x 32 x 32 grid, 8,192 samples",
+    .sizes = {"16 x 16 x 8 grid, 300 samples", "32 x 32 x 32 grid, 5,000 samples",
               "64 x 64 x 64 grid, 100,000 samples"},
     .ptx = wl_ptx_mrigridding,
     .run = run,

@@ -6,7 +6,7 @@
 
 WL_PTX(particlefilter);
 
-enum { THREADS = 256, RADIUS = 5 };
+enum { THREADS = 512, RADIUS = 5 };
 
 struct shape {
   int side, frames, particles;
@@ -122,7 +122,7 @@ static bool frame_step(struct wl_run *r, struct filter *f, int frame) {
 }
 
 static bool run(struct wl_run *r) {
-  static const struct shape shapes[WL_SIZES] = {{128, 2, 512}, {128, 3, 4096}, {128, 10, 8192}};
+  static const struct shape shapes[WL_SIZES] = {{128, 2, 512}, {128, 5, 1000}, {128, 10, 1000}};
   struct filter f = {.s = shapes[r->size]};
   int n = f.s.particles;
   f.blocks = (int)wl_blocks(n, THREADS);
@@ -152,8 +152,8 @@ const struct workload wl_particlefilter = {
     .name = "particlefilter",
     .suite = "Rodinia",
     .pattern = "particle-major strided arrays, scattered pixels, then every thread scans one array",
-    .sizes = {"128 x 128 x 2 video, 512 particles", "128 x 128 x 3 video, 4,096 particles",
-              "128 x 128 x 10 video, 8,192 particles"},
+    .sizes = {"128 x 128 x 2 video, 512 particles", "128 x 128 x 5 video, 1,000 particles",
+              "128 x 128 x 10 video, 1,000 particles"},
     .ptx = wl_ptx_particlefilter,
     .run = run,
 };

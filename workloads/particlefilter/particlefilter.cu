@@ -22,7 +22,7 @@ extern "C" __global__ void pf_likelihood(float *x, float *y, const float *old_x,
                                          const int *disc, int disc_points, int *place,
                                          const unsigned char *video, float *weight, float *partial, int *seed,
                                          int particles, int frame, int height, int frames, int pixels) {
-  __shared__ float sums[256];
+  __shared__ float sums[512];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float own = 0.0f;
   if (i < particles) {
