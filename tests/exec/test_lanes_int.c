@@ -132,8 +132,10 @@ static void test_takes_absolute_values_and_differences(void **state) {
 static void product(const struct ptx_inst *pi, struct bench_values *v) {
   const unsigned bits = width(pi);
   const bool is_mad = pi->op != PTX_OP_mul, wide_result = ptx_has(pi, PTX_M_wide);
-  wide r = source(pi, v, 0) * source(pi, v, 1);
-  if (ptx_has(pi, PTX_M_hi)) r >>= bits;
+  /* Two's complement: the low 128 bits are the product's, and a signed shift finds the sign again. */
+  const unsigned __int128 exact = (unsigned __int128)source(pi, v, 0) * (unsigned __int128)source(pi, v, 1);
+  wide r = (wide)exact;
+  if (ptx_has(pi, PTX_M_hi)) r = is_signed(pi) ? r >> bits : (wide)(exact >> bits);
   if (!is_mad) {
     v->d = (uint64_t)r;
     return;
@@ -239,7 +241,7 @@ static void funnel(const struct ptx_inst *pi, struct bench_values *v) {
 static void table_of_three(const struct ptx_inst *pi, struct bench_values *v) {
   uint64_t r = 0;
   for (unsigned i = 0; i < 32; i++) {
-    const unsigned at = (v->s[0] >> i & 1) << 2 | (v->s[1] >> i & 1) << 1 | (v->s[2] >> i & 1);
+    const uint64_t at = (v->s[0] >> i & 1) << 2 | (v->s[1] >> i & 1) << 1 | (v->s[2] >> i & 1);
     r |= (v->s[3] >> at & 1) << i;
   }
   const bool p = r != 0, q = v->s[4] & 1;
