@@ -2759,7 +2759,6 @@ CUresult cuUserObjectRetain(CUuserObject, unsigned int);
 CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *,
                                        const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *, unsigned int, CUstream);
 
-CUresult cuProfilerInitialize(const char *, const char *, int);
 CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);
 

@@ -1,0 +1,130 @@
+/* Events. Time is the engine's clock; see engine.h for what it means without a timed GPU. A recording within
+ * a capture marks the nodes recorded so far, so that another stream can depend on them. */
+#include "base/arena.h"
+#include "cuda/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void cuda_event_keep(struct CUevent_st *event) { event->refs++; }
+
+void cuda_event_drop(struct CUevent_st *event) {
+  if (--event->refs || !event->destroyed) return;
+  free(event->heads);
+  free(event);
+}
+
+void cuda_event_delete(void *event) {
+  struct CUevent_st *e = event;
+  cuda_object_forget(e);
+  e->destroyed = true;
+  e->o.ctx = NULL;
+  e->refs++;
+  cuda_event_drop(e);
+}
+
+CUDA_EXPORT CUresult cuEventCreate(CUevent *out, unsigned flags) {
+  ENTER_CONTEXT(ctx);
+  const unsigned known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+  NEED(out && !(flags & ~known));
+  if (flags & CU_EVENT_INTERPROCESS) {
+    NEED(flags & CU_EVENT_DISABLE_TIMING);
+    return CUDA_ERROR_NOT_SUPPORTED;
+  }
+  struct CUevent_st *e = cuda_object_new(CUDA_K_EVENT, ctx, sizeof *e);
+  e->flags = flags;
+  *out = e;
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuEventDestroy_v2(CUevent event) {
+  ENTER();
+  if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
+  cuda_event_delete(event);
+  return CUDA_SUCCESS;
+}
+#undef cuEventDestroy
+CUDA_ALIAS(cuEventDestroy, cuEventDestroy_v2);
+
+/* ---- recording ---- */
+
+static void record_in_capture(struct CUevent_st *e, const struct CUstream_st *s) {
+  e->capture_id = s->capture->id;
+  free(e->heads);
+  e->heads = must_alloc((s->n_heads + 1) * sizeof *e->heads);
+  if (s->n_heads) memcpy(e->heads, s->heads, s->n_heads * sizeof *e->heads);
+  e->n_heads = s->n_heads;
+}
+
+CUresult cuda_event_record(struct CUevent_st *e, struct CUstream_st *s, bool external) {
+  if (s->capture && !external) {
+    record_in_capture(e, s);
+    return CUDA_SUCCESS;
+  }
+  if (!s->capture) e->capture_id = 0;
+  struct cuda_op op = {.kind = CUDA_OP_RECORD, .event = {.event = e}};
+  op.event.ticket = s->capture ? 0 : ++e->issued; /* a node takes its ticket when it runs */
+  cuda_event_keep(e);
+  return cuda_submit(s, &op);
+}
+
+CUDA_EXPORT CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
+  ENTER_CONTEXT(ctx);
+  NEED(!(flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL));
+  if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
+  struct CUstream_st *s;
+  CHECK(cuda_stream_of(&s, ctx, stream));
+  if (event->o.ctx != s->o.ctx) return CUDA_ERROR_INVALID_HANDLE;
+  return cuda_event_record(event, s, flags & CU_EVENT_RECORD_EXTERNAL);
+}
+CUDA_EXPORT CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return cuEventRecordWithFlags(event, stream, 0);
+}
+
+/* ---- waiting and asking ---- */
+
+CUDA_EXPORT CUresult cuEventQuery(CUevent event) {
+  ENTER();
+  if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
+  CHECK(event->o.ctx->fault);
+  if (event->capture_id) return CUDA_ERROR_CAPTURED_EVENT;
+  CHECK(cuda_capture_forbids());
+  cuda_progress();
+  return event->done >= event->issued ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+CUDA_EXPORT CUresult cuEventSynchronize(CUevent event) {
+  ENTER();
+  if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
+  struct CUctx_st *ctx = event->o.ctx;
+  CHECK(ctx->fault);
+  if (event->capture_id) return CUDA_ERROR_CAPTURED_EVENT;
+  CHECK(cuda_capture_forbids());
+  cuda_progress();
+  while (event->done < event->issued) { /* another thread must do something first */
+    pthread_mutex_unlock(&cuda.lock);
+    nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+    pthread_mutex_lock(&cuda.lock);
+    if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
+    cuda_progress();
+  }
+  cuda_context_flush(ctx);
+  return ctx->fault;
+}
+
+CUDA_EXPORT CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end) {
+  ENTER();
+  NEED(ms);
+  if (!cuda_is(start, CUDA_K_EVENT) || !cuda_is(end, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
+  CHECK(start->o.ctx->fault);
+  if ((start->flags | end->flags) & CU_EVENT_DISABLE_TIMING) return CUDA_ERROR_INVALID_HANDLE;
+  if (!start->issued || !end->issued) return CUDA_ERROR_INVALID_HANDLE;
+  if (start->capture_id || end->capture_id) return CUDA_ERROR_CAPTURED_EVENT;
+  cuda_progress();
+  if (start->done < start->issued || end->done < end->issued) return CUDA_ERROR_NOT_READY;
+  *ms = (float)(((double)end->ns - (double)start->ns) * 1e-6);
+  return CUDA_SUCCESS;
+}
+#undef cuEventElapsedTime
+CUDA_ALIAS(cuEventElapsedTime, cuEventElapsedTime_v2);

@@ -1,0 +1,240 @@
+/* Functions: attributes, parameters and occupancy.
+ *
+ * Registers are the reader's count of values alive at once, rounded and bounded as an assembler would bound
+ * it; the machine code a real compiler makes may use more or fewer. */
+#include "cuda/state.h"
+
+#include <stdlib.h>
+
+uint32_t cuda_function_registers(const struct CUfunc_st *f) {
+  const struct ptx_func *p = f->func->ptx;
+  uint32_t n = p->regs_needed < 4 ? 4 : p->regs_needed;
+  uint32_t most = 255, threads = p->maxntid[0] * (p->maxntid[1] ? p->maxntid[1] : 1) *
+                                 (p->maxntid[2] ? p->maxntid[2] : 1);
+  if (p->maxnreg && p->maxnreg < most) most = p->maxnreg;
+  if (threads) {
+    uint32_t blocks = p->minnctapersm ? p->minnctapersm : 1;
+    uint32_t fit = cuda.engine.info.registers_per_block / (threads * blocks) / 8 * 8;
+    if (fit && fit < most) most = fit;
+  }
+  return n < most ? n : most;
+}
+
+CUresult cuda_function_of(struct CUfunc_st **out, CUfunction f) {
+  switch (cuda_kind_of(f)) {
+  case CUDA_K_FUNCTION: *out = f; return CUDA_SUCCESS;
+  case CUDA_K_KERNEL: {
+    struct CUctx_st *ctx;
+    CHECK(cuda_current(&ctx));
+    return cuda_kernel_function(out, ctx, (struct CUkern_st *)(void *)f);
+  }
+  default: return CUDA_ERROR_INVALID_HANDLE;
+  }
+}
+
+#define ENTER_FUNCTION(f, handle)                                                                            \
+  ENTER_CONTEXT(ctx);                                                                                        \
+  (void)ctx;                                                                                                 \
+  struct CUfunc_st *f;                                                                                       \
+  CHECK(cuda_function_of(&f, handle))
+
+/* ---- attributes ---- */
+
+static uint32_t most_threads(const struct CUfunc_st *f) {
+  const struct ptx_func *p = f->func->ptx;
+  const uint32_t *n = p->reqntid[0] ? p->reqntid : p->maxntid;
+  uint32_t threads = n[0] ? n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1) : 1024;
+  uint32_t fit = cuda.engine.info.registers_per_block / ((cuda_function_registers(f) + 7) / 8 * 8) / 32 * 32;
+  if (fit < threads && !n[0]) threads = fit;
+  return threads < 1024 ? threads : 1024;
+}
+
+static uint64_t constant_bytes(const struct CUmod_st *m) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < m->m.ptx.n_vars; i++)
+    if (m->m.ptx.vars[i].space == PTX_CONST) n += m->m.ptx.vars[i].bytes;
+  return n;
+}
+
+CUDA_EXPORT CUresult cuFuncGetAttribute(int *value, CUfunction_attribute which, CUfunction handle) {
+  NEED(value);
+  ENTER_FUNCTION(f, handle);
+  const struct ptx_func *p = f->func->ptx;
+  const struct cuda_device_info *d = &cuda.engine.info;
+  switch (which) {
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = (int)most_threads(f); break;
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)f->func->shared_bytes; break;
+  case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = (int)constant_bytes(f->module); break;
+  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)f->func->local_bytes; break;
+  case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)cuda_function_registers(f); break;
+  case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = (int)f->module->m.ptx.target; break;
+  case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = 10 * d->major + d->minor; break;
+  case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 0; break;
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = f->max_dynamic_shared; break;
+  case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = f->carveout; break;
+  case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+    *value = p->explicit_cluster && !p->reqnctapercluster[0];
+    break;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: *value = (int)p->reqnctapercluster[0]; break;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT: *value = (int)p->reqnctapercluster[1]; break;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: *value = (int)p->reqnctapercluster[2]; break;
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: *value = f->non_portable_cluster; break;
+  case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: *value = f->cluster_policy; break;
+  default: return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute which, int value) {
+  ENTER_FUNCTION(f, handle);
+  switch (which) {
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+    NEED(value >= 0 && (uint64_t)value + f->func->shared_bytes <= cuda.engine.info.shared_per_block_optin);
+    f->max_dynamic_shared = value;
+    break;
+  case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+    NEED(value >= -1 && value <= 100);
+    f->carveout = value;
+    break;
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: f->non_portable_cluster = value != 0; break;
+  case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: f->cluster_policy = value; break;
+  default: return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuFuncSetCacheConfig(CUfunction handle, CUfunc_cache config) {
+  ENTER_FUNCTION(f, handle);
+  NEED((unsigned)config <= CU_FUNC_CACHE_PREFER_EQUAL);
+  f->cache = (int)config;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuFuncSetSharedMemConfig(CUfunction handle, CUsharedconfig config) {
+  ENTER_FUNCTION(f, handle);
+  (void)f;
+  NEED((unsigned)config <= CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE);
+  return CUDA_SUCCESS; /* banks have been four bytes wide since 2014, whatever is asked for */
+}
+CUDA_EXPORT CUresult cuFuncGetModule(CUmodule *out, CUfunction handle) {
+  NEED(out);
+  ENTER_FUNCTION(f, handle);
+  *out = f->module;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuFuncGetName(const char **name, CUfunction handle) {
+  NEED(name);
+  ENTER_FUNCTION(f, handle);
+  *name = f->func->ptx->name;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuFuncGetParamInfo(CUfunction handle, size_t i, size_t *offset, size_t *bytes) {
+  NEED(offset);
+  ENTER_FUNCTION(f, handle);
+  const struct ptx_func *p = f->func->ptx;
+  NEED(i < p->n_params);
+  const struct ptx_var *v = &f->module->m.ptx.vars[p->params[i]];
+  *offset = v->offset;
+  if (bytes) *bytes = v->bytes;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction handle) {
+  NEED(state);
+  ENTER_FUNCTION(f, handle);
+  (void)f;
+  *state = CU_FUNCTION_LOADING_STATE_LOADED;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuFuncLoad(CUfunction handle) {
+  ENTER_FUNCTION(f, handle);
+  (void)f;
+  return CUDA_SUCCESS;
+}
+
+/* ---- occupancy ---- */
+
+static uint32_t occupancy(const struct CUfunc_st *f, uint32_t threads, size_t dynamic) {
+  const struct cuda_device_info *d = &cuda.engine.info;
+  if (threads > most_threads(f) || dynamic > UINT32_MAX / 2) return 0;
+  if (dynamic > (size_t)f->max_dynamic_shared) return 0;
+  struct cuda_occupancy_need need = {.threads = threads,
+                                     .registers_per_thread = cuda_function_registers(f),
+                                     .static_shared = f->func->shared_bytes,
+                                     .dynamic_shared = (uint32_t)dynamic};
+  return cuda_blocks_per_sm(d, &need);
+}
+
+CUDA_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction handle,
+                                                                          int threads, size_t dynamic,
+                                                                          unsigned flags) {
+  NEED(blocks && threads > 0 && !(flags & ~1u));
+  ENTER_FUNCTION(f, handle);
+  *blocks = (int)occupancy(f, (uint32_t)threads, dynamic);
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads,
+                                                                 size_t dynamic) {
+  return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, f, threads, dynamic, 0);
+}
+
+/* The block size that keeps most threads on an SM; of equals the largest. */
+CUDA_EXPORT CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction handle,
+                                                               CUoccupancyB2DSize shared_of, size_t dynamic,
+                                                               int limit, unsigned flags) {
+  NEED(grid && block && !(flags & ~1u) && limit >= 0);
+  ENTER_FUNCTION(f, handle);
+  uint32_t most = most_threads(f), best = 0;
+  if (limit && (uint32_t)limit < most) most = (uint32_t)limit;
+  *grid = *block = 0;
+  for (uint32_t threads = (most + 31) / 32 * 32; threads; threads -= 32) {
+    uint32_t size = threads < most ? threads : most;
+    uint32_t blocks = occupancy(f, size, shared_of ? shared_of((int)size) : dynamic);
+    if (blocks * size <= best) continue;
+    best = blocks * size;
+    *block = (int)size;
+    *grid = (int)(blocks * cuda.engine.info.sms);
+  }
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
+                                                      CUoccupancyB2DSize shared_of, size_t dynamic,
+                                                      int limit) {
+  return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, f, shared_of, dynamic, limit, 0);
+}
+
+CUDA_EXPORT CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *out, CUfunction handle, int blocks,
+                                                             int threads) {
+  NEED(out && blocks > 0 && threads > 0);
+  ENTER_FUNCTION(f, handle);
+  const struct cuda_device_info *d = &cuda.engine.info;
+  NEED((uint32_t)blocks <= occupancy(f, (uint32_t)threads, 0));
+  int64_t room = d->shared_per_sm / (uint32_t)blocks / 128 * 128;
+  room -= (int64_t)d->shared_reserved + f->func->shared_bytes;
+  if (room > f->max_dynamic_shared) room = f->max_dynamic_shared;
+  *out = room > 0 ? (size_t)room : 0;
+  return CUDA_SUCCESS;
+}
+
+/* Clusters of one block are all there are. */
+CUDA_EXPORT CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction handle,
+                                                        const CUlaunchConfig *config) {
+  NEED(size && config);
+  ENTER_FUNCTION(f, handle);
+  (void)f;
+  *size = 1;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuOccupancyMaxActiveClusters(int *n, CUfunction handle, const CUlaunchConfig *config) {
+  NEED(n && config);
+  ENTER_FUNCTION(f, handle);
+  uint32_t threads = config->blockDimX * config->blockDimY * config->blockDimZ;
+  for (unsigned i = 0; i < config->numAttrs; i++) {
+    const CUlaunchAttribute *a = &config->attrs[i];
+    if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
+        a->value.clusterDim.x * a->value.clusterDim.y * a->value.clusterDim.z > 1) {
+      *n = 0;
+      return CUDA_SUCCESS;
+    }
+  }
+  *n = (int)(occupancy(f, threads, config->sharedMemBytes) * cuda.engine.info.sms);
+  return CUDA_SUCCESS;
+}

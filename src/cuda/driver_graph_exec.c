@@ -1,0 +1,243 @@
+/* Executable graphs: instantiation, updates, launches. An executable graph is a copy of the graph it was made
+ * from; its nodes remember the nodes they were copied from, which is how a program names them. */
+#include "base/arena.h"
+#include "cuda/graph_params.h"
+#include "cuda/state.h"
+
+#include <string.h>
+
+struct CUgraphExec_st {
+  struct cuda_object o;
+  struct CUgraph_st *graph;
+  cuuint64_t flags;
+};
+
+#define NEED_EXEC(e)                                                                                         \
+  do {                                                                                                       \
+    if (!cuda_is(e, CUDA_K_EXEC)) return CUDA_ERROR_INVALID_VALUE;                                           \
+  } while (0)
+
+/* ---- making ---- */
+
+static CUresult instantiate(CUgraphExec *out, CUgraph g, cuuint64_t flags) {
+  ENTER_CONTEXT(ctx);
+  (void)ctx;
+  const cuuint64_t known = CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH |
+                           CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+  NEED(out && cuda_is(g, CUDA_K_GRAPH));
+  if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) return CUDA_ERROR_NOT_SUPPORTED;
+  NEED(!(flags & ~known) && cuda_graph_order(g));
+  struct CUgraphExec_st *e = cuda_object_new(CUDA_K_EXEC, NULL, sizeof *e);
+  e->graph = cuda_graph_copy(g);
+  e->graph->embedded = true;
+  e->flags = flags;
+  *out = e;
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph g, unsigned long long flags) {
+  return instantiate(out, g, flags);
+}
+CUDA_EXPORT CUresult cuGraphInstantiateWithParams(CUgraphExec *out, CUgraph g,
+                                                  CUDA_GRAPH_INSTANTIATE_PARAMS *p) {
+  NEED(p);
+  CUresult r = instantiate(out, g, p->flags);
+  p->hErrNode_out = NULL;
+  p->result_out = r == CUDA_SUCCESS ? CUDA_GRAPH_INSTANTIATE_SUCCESS : CUDA_GRAPH_INSTANTIATE_ERROR;
+  return r;
+}
+
+static CUresult instantiate_old(CUgraphExec *out, CUgraph g, CUgraphNode *node, char *log, size_t room) {
+  if (node) *node = NULL;
+  if (log && room) *log = 0;
+  return instantiate(out, g, 0);
+}
+#undef cuGraphInstantiate
+CUDA_EXPORT CUresult cuGraphInstantiate(CUgraphExec *out, CUgraph g, CUgraphNode *node, char *log,
+                                        size_t room) {
+  return instantiate_old(out, g, node, log, room);
+}
+CUDA_EXPORT CUresult cuGraphInstantiate_v2(CUgraphExec *out, CUgraph g, CUgraphNode *node, char *log,
+                                           size_t room) {
+  return instantiate_old(out, g, node, log, room);
+}
+
+CUDA_EXPORT CUresult cuGraphExecDestroy(CUgraphExec e) {
+  ENTER();
+  NEED_EXEC(e);
+  cuda_graph_delete(e->graph);
+  cuda_object_delete(e);
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuGraphExecGetFlags(CUgraphExec e, cuuint64_t *flags) {
+  ENTER();
+  NEED(flags);
+  NEED_EXEC(e);
+  *flags = e->flags;
+  return CUDA_SUCCESS;
+}
+
+/* ---- launching ---- */
+
+CUDA_EXPORT CUresult cuGraphLaunch(CUgraphExec e, CUstream stream) {
+  ENTER_CONTEXT(ctx);
+  NEED_EXEC(e);
+  struct CUstream_st *s;
+  CHECK(cuda_stream_of(&s, ctx, stream));
+  struct cuda_op op = {.kind = CUDA_OP_CHILD, .child = cuda_graph_copy(e->graph)};
+  op.child->embedded = true;
+  return cuda_submit(s, &op);
+}
+/* There is nothing to send ahead. */
+CUDA_EXPORT CUresult cuGraphUpload(CUgraphExec e, CUstream stream) {
+  ENTER_CONTEXT(ctx);
+  NEED_EXEC(e);
+  struct CUstream_st *s;
+  return cuda_stream_of(&s, ctx, stream);
+}
+
+/* ---- updates ---- */
+
+static CUresult exec_node(struct CUgraphNode_st **out, CUgraphExec e, CUgraphNode original) {
+  NEED_EXEC(e);
+  for (size_t i = 0; i < e->graph->n_nodes; i++)
+    if (e->graph->nodes[i]->source == original) {
+      *out = e->graph->nodes[i];
+      return CUDA_SUCCESS;
+    }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUDA_EXPORT CUresult cuGraphExecNodeSetParams(CUgraphExec e, CUgraphNode original, CUgraphNodeParams *p) {
+  ENTER();
+  NEED(p);
+  struct CUgraphNode_st *n;
+  CHECK(exec_node(&n, e, original));
+  return cuda_node_set(n, p);
+}
+CUDA_EXPORT CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec e, CUgraphNode n,
+                                                       const CUDA_KERNEL_NODE_PARAMS *k) {
+  NEED(k);
+  CUgraphNodeParams p = cuda_params_kernel(k);
+  return cuGraphExecNodeSetParams(e, n, &p);
+}
+#undef cuGraphExecKernelNodeSetParams
+CUDA_EXPORT CUresult cuGraphExecKernelNodeSetParams(CUgraphExec e, CUgraphNode n,
+                                                    const CUDA_KERNEL_NODE_PARAMS_v1 *k) {
+  NEED(k);
+  CUDA_KERNEL_NODE_PARAMS v2 = cuda_params_kernel_v1(k);
+  return cuGraphExecKernelNodeSetParams_v2(e, n, &v2);
+}
+CUDA_EXPORT CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec e, CUgraphNode n, const CUDA_MEMCPY3D *c,
+                                                    CUcontext ctx) {
+  (void)ctx;
+  NEED(c);
+  CUgraphNodeParams p = cuda_params_memcpy(c);
+  return cuGraphExecNodeSetParams(e, n, &p);
+}
+CUDA_EXPORT CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec e, CUgraphNode n,
+                                                    const CUDA_MEMSET_NODE_PARAMS *m, CUcontext ctx) {
+  (void)ctx;
+  NEED(m);
+  CUgraphNodeParams p = cuda_params_memset(m);
+  return cuGraphExecNodeSetParams(e, n, &p);
+}
+CUDA_EXPORT CUresult cuGraphExecHostNodeSetParams(CUgraphExec e, CUgraphNode n,
+                                                  const CUDA_HOST_NODE_PARAMS *h) {
+  NEED(h);
+  CUgraphNodeParams p = cuda_params_host(h);
+  return cuGraphExecNodeSetParams(e, n, &p);
+}
+CUDA_EXPORT CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec e, CUgraphNode n, CUevent event) {
+  CUgraphNodeParams p = cuda_params_event(CU_GRAPH_NODE_TYPE_EVENT_RECORD, event);
+  return cuGraphExecNodeSetParams(e, n, &p);
+}
+CUDA_EXPORT CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec e, CUgraphNode n, CUevent event) {
+  CUgraphNodeParams p = cuda_params_event(CU_GRAPH_NODE_TYPE_WAIT_EVENT, event);
+  return cuGraphExecNodeSetParams(e, n, &p);
+}
+CUDA_EXPORT CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec e, CUgraphNode n,
+                                                        const CUDA_BATCH_MEM_OP_NODE_PARAMS *b) {
+  NEED(b);
+  CUgraphNodeParams p = cuda_params_batch(b);
+  return cuGraphExecNodeSetParams(e, n, &p);
+}
+CUDA_EXPORT CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec e, CUgraphNode n, CUgraph child) {
+  CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_GRAPH, .graph = {.graph = child}};
+  return cuGraphExecNodeSetParams(e, n, &p);
+}
+
+CUDA_EXPORT CUresult cuGraphNodeSetEnabled(CUgraphExec e, CUgraphNode original, unsigned yes) {
+  ENTER();
+  struct CUgraphNode_st *n;
+  CHECK(exec_node(&n, e, original));
+  NEED(n->op.kind == CUDA_OP_KERNEL || n->op.kind == CUDA_OP_COPY || n->op.kind == CUDA_OP_FILL);
+  n->disabled = !yes;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuGraphNodeGetEnabled(CUgraphExec e, CUgraphNode original, unsigned *yes) {
+  ENTER();
+  NEED(yes);
+  struct CUgraphNode_st *n;
+  CHECK(exec_node(&n, e, original));
+  *yes = !n->disabled;
+  return CUDA_SUCCESS;
+}
+
+/* ---- update from another graph of the same shape ---- */
+
+static size_t index_of(const struct CUgraph_st *g, const struct CUgraphNode_st *node) {
+  for (size_t i = 0; i < g->n_nodes; i++)
+    if (g->nodes[i] == node) return i;
+  return SIZE_MAX;
+}
+
+static CUgraphExecUpdateResult same_shape(const struct CUgraph_st *a, const struct CUgraph_st *b,
+                                          CUgraphNode *at) {
+  *at = NULL;
+  if (a->n_nodes != b->n_nodes) return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
+  for (size_t i = 0; i < a->n_nodes; i++) {
+    const struct CUgraphNode_st *x = a->nodes[i], *y = b->nodes[i];
+    *at = b->nodes[i];
+    if (cuda_node_type(x) != cuda_node_type(y)) return CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
+    if (x->n_deps != y->n_deps) return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
+    for (size_t k = 0; k < x->n_deps; k++)
+      if (index_of(a, x->deps[k]) != index_of(b, y->deps[k]))
+        return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
+    if (x->op.kind == CUDA_OP_ALLOC || x->op.kind == CUDA_OP_FREE)
+      return CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
+  }
+  *at = NULL;
+  return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+}
+
+static CUresult update(CUgraphExec e, CUgraph g, CUgraphNode *at, CUgraphExecUpdateResult *result) {
+  ENTER();
+  NEED_EXEC(e);
+  NEED(cuda_is(g, CUDA_K_GRAPH));
+  *result = same_shape(e->graph, g, at);
+  if (*result != CU_GRAPH_EXEC_UPDATE_SUCCESS) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  for (size_t i = 0; i < g->n_nodes; i++) {
+    struct CUgraphNode_st *n = e->graph->nodes[i];
+    cuda_op_release(&n->op);
+    cuda_op_copy(&n->op, &g->nodes[i]->op);
+    if (n->op.kind == CUDA_OP_CHILD) n->op.child->embedded = true;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuGraphExecUpdate_v2(CUgraphExec e, CUgraph g, CUgraphExecUpdateResultInfo *info) {
+  NEED(info);
+  *info = (CUgraphExecUpdateResultInfo){.result = CU_GRAPH_EXEC_UPDATE_ERROR};
+  return update(e, g, &info->errorNode, &info->result);
+}
+#undef cuGraphExecUpdate
+CUDA_EXPORT CUresult cuGraphExecUpdate(CUgraphExec e, CUgraph g, CUgraphNode *at,
+                                       CUgraphExecUpdateResult *result) {
+  CUgraphNode node = NULL;
+  CUgraphExecUpdateResult why = CU_GRAPH_EXEC_UPDATE_ERROR;
+  CUresult r = update(e, g, &node, &why);
+  if (at) *at = node;
+  if (result) *result = why;
+  return r;
+}

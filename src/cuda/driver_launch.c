@@ -1,0 +1,322 @@
+/* Launches: checks, parameters, and the way to the engine.
+ *
+ * What a launch asks for is checked as CUDA checks it, with the reason on standard error. A fault of the
+ * kernel is told by the next call that synchronises, and by every call after it. Clusters of more than one
+ * block, and a kernel that needs them, are refused. */
+#include "base/arena.h"
+#include "cuda/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- checks ---- */
+
+static CUresult refuse(CUresult code, const struct CUfunc_st *f, const char *why) {
+  cuda_say("launch of %s refused: %s", f->func->ptx->name, why);
+  return code;
+}
+
+static CUresult check_block(const struct CUfunc_st *f, const struct cuda_launch_request *r) {
+  const struct ptx_func *p = f->func->ptx;
+  static const uint32_t most[3] = {1024, 1024, 64};
+  uint64_t threads = 1;
+  for (int i = 0; i < 3; i++) {
+    if (!r->block[i] || !r->grid[i]) return refuse(CUDA_ERROR_INVALID_VALUE, f, "a dimension is zero");
+    if (r->block[i] > most[i])
+      return refuse(CUDA_ERROR_INVALID_VALUE, f, "the block is larger than 1024 x 1024 x 64");
+    threads *= r->block[i];
+  }
+  if (threads > 1024) return refuse(CUDA_ERROR_INVALID_VALUE, f, "the block has more than 1024 threads");
+  if (r->grid[0] > INT32_MAX || r->grid[1] > 65535 || r->grid[2] > 65535)
+    return refuse(CUDA_ERROR_INVALID_VALUE, f, "the grid is larger than 2147483647 x 65535 x 65535");
+  if (p->reqntid[0]) {
+    for (int i = 0; i < 3; i++)
+      if (r->block[i] != (p->reqntid[i] ? p->reqntid[i] : 1))
+        return refuse(CUDA_ERROR_INVALID_VALUE, f, "the block is not of the size its .reqntid says");
+  } else if (p->maxntid[0]) {
+    uint64_t max = p->maxntid[0];
+    for (int i = 1; i < 3; i++) max *= p->maxntid[i] ? p->maxntid[i] : 1;
+    if (threads > max)
+      return refuse(CUDA_ERROR_INVALID_VALUE, f, "the block has more threads than its .maxntid says");
+  }
+  if (p->maxnreg && (uint64_t)p->maxnreg * threads > cuda.engine.info.registers_per_block &&
+      cuda_function_registers(f) * threads > cuda.engine.info.registers_per_block)
+    return refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, f, "the block needs more registers than an SM has");
+  return CUDA_SUCCESS;
+}
+
+static CUresult check_shared(const struct CUfunc_st *f, size_t dynamic) {
+  uint64_t all = (uint64_t)f->func->shared_bytes + dynamic;
+  if (dynamic > (size_t)f->max_dynamic_shared || all > cuda.engine.info.shared_per_block_optin)
+    return refuse(
+        CUDA_ERROR_INVALID_VALUE, f,
+        "more shared memory than allowed (cuFuncSetAttribute raises the limit for dynamic shared memory)");
+  return CUDA_SUCCESS;
+}
+
+static CUresult check_cooperative(const struct CUfunc_st *f, const struct cuda_launch_request *r) {
+  struct cuda_occupancy_need need = {.threads = r->block[0] * r->block[1] * r->block[2],
+                                     .registers_per_thread = cuda_function_registers(f),
+                                     .static_shared = f->func->shared_bytes,
+                                     .dynamic_shared = (uint32_t)r->shared};
+  uint64_t room = (uint64_t)cuda_blocks_per_sm(&cuda.engine.info, &need) * cuda.engine.info.sms;
+  uint64_t blocks = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
+  if (blocks > room)
+    return refuse(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, f,
+                  "a cooperative grid must fit on the device at once");
+  return CUDA_SUCCESS;
+}
+
+static bool one_block(unsigned x, unsigned y, unsigned z) { return x <= 1 && y <= 1 && z <= 1; }
+
+static CUresult read_attributes(struct cuda_launch *l, const struct cuda_launch_request *r) {
+  const uint32_t *own = l->func->func->ptx->reqnctapercluster;
+  if (!one_block(own[0], own[1], own[2]))
+    return refuse(CUDA_ERROR_NOT_SUPPORTED, l->func, "clusters of several blocks are not modelled");
+  for (unsigned i = 0; i < r->n_attributes; i++) {
+    const CUlaunchAttributeValue *v = &r->attributes[i].value;
+    switch (r->attributes[i].id) {
+    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE: l->cooperative = v->cooperative != 0; break;
+    case CU_LAUNCH_ATTRIBUTE_PRIORITY: l->priority = v->priority; break;
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+      if (!one_block(v->clusterDim.x, v->clusterDim.y, v->clusterDim.z))
+        return refuse(CUDA_ERROR_NOT_SUPPORTED, l->func, "clusters of several blocks are not modelled");
+      break;
+    case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
+      if (v->deviceUpdatableKernelNode.deviceUpdatable)
+        return refuse(CUDA_ERROR_NOT_SUPPORTED, l->func, "a node cannot be updated from the device");
+      break;
+    default: break; /* hints, and events that the caller records */
+    }
+  }
+  return CUDA_SUCCESS;
+}
+
+/* ---- parameters ---- */
+
+static const struct ptx_var *param(const struct CUfunc_st *f, uint32_t i) {
+  return &f->module->m.ptx.vars[f->func->ptx->params[i]];
+}
+
+static CUresult copy_extra(struct cuda_launch *l, void **extra) {
+  const void *buffer = NULL;
+  const size_t *bytes = NULL;
+  for (unsigned i = 0; extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
+    NEED(i < 16);
+    if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      buffer = extra[i + 1];
+    else if (extra[i] == CU_LAUNCH_PARAM_BUFFER_SIZE)
+      bytes = extra[i + 1];
+    else
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  NEED(buffer && bytes && *bytes >= l->param_bytes);
+  memcpy(l->params, buffer, l->param_bytes);
+  return CUDA_SUCCESS;
+}
+
+static CUresult copy_params(struct cuda_launch *l, const struct cuda_launch_request *r) {
+  NEED(!r->params || !r->extra);
+  if (r->extra) return copy_extra(l, r->extra);
+  NEED(r->params || !l->n_params);
+  for (uint32_t i = 0; i < l->n_params; i++) {
+    const struct ptx_var *v = param(l->func, i);
+    NEED(r->params[i]);
+    memcpy(l->params + v->offset, r->params[i], v->bytes);
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const struct cuda_launch_request *r) {
+  struct cuda_launch *l = &op->launch;
+  *op = (struct cuda_op){.kind = CUDA_OP_KERNEL};
+  *l = (struct cuda_launch){.func = f, .dynamic_shared = (uint32_t)r->shared, .cooperative = r->cooperative};
+  memcpy(l->grid, r->grid, sizeof l->grid);
+  memcpy(l->block, r->block, sizeof l->block);
+  CHECK(check_block(f, r));
+  CHECK(check_shared(f, r->shared));
+  CHECK(read_attributes(l, r));
+  if (l->cooperative) CHECK(check_cooperative(f, r));
+  l->n_params = f->func->ptx->n_params;
+  l->param_bytes = f->func->ptx->param_bytes;
+  l->params = must_alloc(l->param_bytes + 1);
+  l->pointers = must_alloc((l->n_params + 1) * sizeof *l->pointers);
+  for (uint32_t i = 0; i < l->n_params; i++) l->pointers[i] = l->params + param(f, i)->offset;
+  CUresult result = copy_params(l, r);
+  if (result != CUDA_SUCCESS) cuda_op_release(op);
+  return result;
+}
+
+/* ---- running ---- */
+
+static CUresult fault_code(enum exec_fault_kind kind) {
+  switch (kind) {
+  case EXEC_FAULT_ILLEGAL_ADDRESS:
+  case EXEC_FAULT_READ_ONLY: return CUDA_ERROR_ILLEGAL_ADDRESS;
+  case EXEC_FAULT_MISALIGNED: return CUDA_ERROR_MISALIGNED_ADDRESS;
+  case EXEC_FAULT_ASSERT: return CUDA_ERROR_ASSERT;
+  case EXEC_FAULT_STACK: return CUDA_ERROR_HARDWARE_STACK_ERROR;
+  case EXEC_FAULT_ILLEGAL_INSTRUCTION: return CUDA_ERROR_ILLEGAL_INSTRUCTION;
+  case EXEC_FAULT_DEADLOCK: return CUDA_ERROR_LAUNCH_TIMEOUT;
+  case EXEC_FAULT_ADDRESS_SPACE: return CUDA_ERROR_INVALID_ADDRESS_SPACE;
+  default: return CUDA_ERROR_LAUNCH_FAILED;
+  }
+}
+
+/* Device malloc's arena exists from the first launch of a module that names malloc. */
+static void prepare_heap(struct CUctx_st *ctx, const struct CUmod_st *m) {
+  if (ctx->device.heap || ptx_find_func(&m->m.ptx, "malloc") < 0) return;
+  ctx->device.heap = exec_heap_new(cuda.mem, ctx->limits[CU_LIMIT_MALLOC_HEAP_SIZE]);
+}
+
+CUresult cuda_launch_run(struct CUctx_st *ctx, const struct cuda_launch *l) {
+  if (!cuda_is(l->func, CUDA_K_FUNCTION)) return CUDA_ERROR_INVALID_HANDLE;
+  if (l->func->func->ptx->param_bytes != l->param_bytes) return CUDA_ERROR_INVALID_HANDLE;
+  prepare_heap(ctx, l->func->module);
+  struct exec_grid *g = must_alloc(sizeof *g);
+  *g = (struct exec_grid){.module = &l->func->module->m,
+                          .kernel = l->func->func,
+                          .device = &ctx->device,
+                          .dynamic_shared = l->dynamic_shared,
+                          .params = l->params,
+                          .cooperative = l->cooperative};
+  memcpy(g->grid, l->grid, sizeof g->grid);
+  memcpy(g->block, l->block, sizeof g->block);
+  struct err e = {0};
+  if (!cuda_engine_run(&cuda.engine, g, &e)) {
+    cuda_context_flush(ctx);
+    fflush(stdout);
+    cuda_say("%s", g->fault.kind != EXEC_FAULT_NONE ? g->fault.text : e.text);
+    cuda_context_fault(ctx, e.kind == ERR_UNSUPPORTED ? CUDA_ERROR_NOT_SUPPORTED : fault_code(g->fault.kind));
+  }
+  free(g);
+  return CUDA_SUCCESS;
+}
+
+/* ---- entry points ---- */
+
+/* Events that a launch attribute wants recorded: in stream order they come right after the kernel. */
+static CUresult record_events(struct CUstream_st *s, const struct cuda_launch_request *r) {
+  for (unsigned i = 0; i < r->n_attributes; i++) {
+    CUevent e = NULL;
+    if (r->attributes[i].id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT)
+      e = r->attributes[i].value.programmaticEvent.event;
+    if (r->attributes[i].id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
+      e = r->attributes[i].value.launchCompletionEvent.event;
+    if (!e) continue;
+    if (!cuda_is(e, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
+    CHECK(cuda_event_record(e, s, false));
+  }
+  return CUDA_SUCCESS;
+}
+
+static CUresult launch(CUfunction handle, const struct cuda_launch_request *r, CUstream stream) {
+  ENTER_CONTEXT(ctx);
+  struct CUfunc_st *f;
+  struct CUstream_st *s;
+  CHECK(cuda_function_of(&f, handle));
+  CHECK(cuda_stream_of(&s, ctx, stream));
+  if (f->o.ctx != s->o.ctx) return CUDA_ERROR_INVALID_HANDLE;
+  struct cuda_op op;
+  CHECK(cuda_launch_prepare(&op, f, r));
+  CHECK(cuda_submit(s, &op));
+  return record_events(s, r);
+}
+
+CUDA_EXPORT CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                    unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params,
+                                    void **extra) {
+  struct cuda_launch_request r = {
+      .grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared, .params = params, .extra = extra};
+  return launch(f, &r, stream);
+}
+
+CUDA_EXPORT CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
+                                               unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                                               CUstream stream, void **params) {
+  struct cuda_launch_request r = {
+      .grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared, .params = params, .cooperative = true};
+  return launch(f, &r, stream);
+}
+
+CUDA_EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
+  NEED(c && (c->attrs || !c->numAttrs));
+  struct cuda_launch_request r = {.grid = {c->gridDimX, c->gridDimY, c->gridDimZ},
+                                  .block = {c->blockDimX, c->blockDimY, c->blockDimZ},
+                                  .shared = c->sharedMemBytes,
+                                  .params = params,
+                                  .extra = extra,
+                                  .attributes = c->attrs,
+                                  .n_attributes = c->numAttrs};
+  return launch(f, &r, c->hStream);
+}
+
+/* ---- the way launches were written before CUDA 4 ---- */
+
+static CUresult old_function(struct CUfunc_st **f, CUfunction handle) {
+  CHECK(cuda_function_of(f, handle));
+  if (!(*f)->old_params) (*f)->old_params = must_alloc((*f)->func->ptx->param_bytes + 1);
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuFuncSetBlockShape(CUfunction handle, int x, int y, int z) {
+  ENTER();
+  struct CUfunc_st *f;
+  CHECK(old_function(&f, handle));
+  NEED(x > 0 && y > 0 && z > 0);
+  f->old_block[0] = (uint32_t)x;
+  f->old_block[1] = (uint32_t)y;
+  f->old_block[2] = (uint32_t)z;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuFuncSetSharedSize(CUfunction handle, unsigned bytes) {
+  ENTER();
+  struct CUfunc_st *f;
+  CHECK(old_function(&f, handle));
+  f->old_shared = bytes;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuParamSetSize(CUfunction handle, unsigned bytes) {
+  ENTER();
+  struct CUfunc_st *f;
+  CHECK(old_function(&f, handle));
+  NEED(bytes <= f->func->ptx->param_bytes);
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuParamSetv(CUfunction handle, int offset, void *from, unsigned bytes) {
+  ENTER();
+  struct CUfunc_st *f;
+  CHECK(old_function(&f, handle));
+  size_t room = f->func->ptx->param_bytes;
+  NEED(from && offset >= 0 && (size_t)offset <= room && bytes <= room - (size_t)offset);
+  memcpy(f->old_params + offset, from, bytes);
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuParamSeti(CUfunction f, int offset, unsigned value) {
+  return cuParamSetv(f, offset, &value, sizeof value);
+}
+CUDA_EXPORT CUresult cuParamSetf(CUfunction f, int offset, float value) {
+  return cuParamSetv(f, offset, &value, sizeof value);
+}
+
+CUDA_EXPORT CUresult cuLaunchGridAsync(CUfunction handle, int x, int y, CUstream stream) {
+  struct cuda_launch_request r = {.grid = {(uint32_t)x, (uint32_t)y, 1}};
+  size_t bytes;
+  void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, NULL, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+                   CU_LAUNCH_PARAM_END};
+  {
+    ENTER();
+    struct CUfunc_st *f;
+    CHECK(old_function(&f, handle));
+    NEED(x > 0 && y > 0);
+    memcpy(r.block, f->old_block, sizeof r.block);
+    r.shared = f->old_shared;
+    bytes = f->func->ptx->param_bytes;
+    extra[1] = f->old_params;
+    r.extra = extra;
+  }
+  return launch(handle, &r, stream);
+}
+CUDA_EXPORT CUresult cuLaunchGrid(CUfunction f, int x, int y) { return cuLaunchGridAsync(f, x, y, NULL); }
+CUDA_EXPORT CUresult cuLaunch(CUfunction f) { return cuLaunchGridAsync(f, 1, 1, NULL); }

@@ -1,0 +1,127 @@
+/* The linker: PTX inputs are put together into one text, which a program loads as it would load the machine
+ * code a real linker makes. Declarations of the same symbol may appear in several inputs; two definitions are
+ * an error that the loading reports. Machine code, objects and libraries are refused. */
+#include "base/str.h"
+#include "cuda/fatbin.h"
+#include "cuda/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct CUlinkState_st {
+  struct cuda_object o;
+  struct str text;
+  unsigned inputs;
+  char *error_log;
+  size_t error_room;
+};
+
+CUDA_EXPORT CUresult cuLinkCreate_v2(unsigned n, CUjit_option *options, void **values, CUlinkState *out) {
+  ENTER_CONTEXT(ctx);
+  NEED(out && (!n || (options && values)));
+  struct CUlinkState_st *l = cuda_object_new(CUDA_K_LINK, ctx, sizeof *l);
+  for (unsigned i = 0; i < n; i++) {
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER) l->error_log = values[i];
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) l->error_room = (unsigned)(uintptr_t)values[i];
+  }
+  *out = l;
+  return CUDA_SUCCESS;
+}
+
+static CUresult fail(struct CUlinkState_st *l, CUresult code, const char *text) {
+  if (l->error_log && l->error_room)
+    snprintf(l->error_log, l->error_room, "%s", text);
+  else
+    cuda_say("%s", text);
+  return code;
+}
+
+/* Only the first input's header lines are kept: there is one .version, .target and .address_size in a module.
+ */
+static bool header_line(const char *line, size_t n) {
+  static const char *const words[] = {".version", ".target", ".address_size"};
+  while (n && (*line == ' ' || *line == '\t')) line++, n--;
+  for (size_t i = 0; i < 3; i++)
+    if (n > strlen(words[i]) && !strncmp(line, words[i], strlen(words[i]))) return true;
+  return false;
+}
+
+static void add_text(struct CUlinkState_st *l, const char *ptx) {
+  while (*ptx) {
+    size_t n = strcspn(ptx, "\n");
+    if (!l->inputs || !header_line(ptx, n)) {
+      str_addn(&l->text, ptx, n);
+      str_addn(&l->text, "\n", 1);
+    }
+    ptx += n + (ptx[n] == '\n');
+  }
+  l->inputs++;
+}
+
+static CUresult add(struct CUlinkState_st *l, CUjitInputType type, const void *data, size_t bytes) {
+  if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY)
+    return fail(l, CUDA_ERROR_NOT_SUPPORTED,
+                "the linker takes PTX and fat binaries with PTX, not machine code or libraries");
+  struct err e = {0};
+  const struct cuda_device_info *d = &cuda.engine.info;
+  char *ptx = fatbin_ptx(data, bytes, (unsigned)(10 * d->major + d->minor), &e);
+  if (!ptx) return fail(l, e.code ? (CUresult)e.code : CUDA_ERROR_INVALID_IMAGE, e.text);
+  add_text(l, ptx);
+  free(ptx);
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuLinkAddData_v2(CUlinkState l, CUjitInputType type, void *data, size_t bytes,
+                                      const char *name, unsigned n, CUjit_option *options, void **values) {
+  ENTER_CONTEXT(ctx);
+  (void)ctx, (void)name, (void)options, (void)values, (void)n;
+  if (!cuda_is(l, CUDA_K_LINK)) return CUDA_ERROR_INVALID_HANDLE;
+  NEED(data && bytes);
+  return add(l, type, data, bytes);
+}
+
+CUDA_EXPORT CUresult cuLinkAddFile_v2(CUlinkState l, CUjitInputType type, const char *path, unsigned n,
+                                      CUjit_option *options, void **values) {
+  ENTER_CONTEXT(ctx);
+  (void)ctx, (void)options, (void)values, (void)n;
+  if (!cuda_is(l, CUDA_K_LINK)) return CUDA_ERROR_INVALID_HANDLE;
+  NEED(path);
+  FILE *f = fopen(path, "rb");
+  if (!f) return CUDA_ERROR_FILE_NOT_FOUND;
+  struct str text = {0};
+  char part[4096];
+  for (size_t got; (got = fread(part, 1, sizeof part, f)) > 0;) str_addn(&text, part, got);
+  fclose(f);
+  CUresult r = text.n ? add(l, type, text.s, text.n) : fail(l, CUDA_ERROR_INVALID_IMAGE, "the file is empty");
+  str_free(&text);
+  return r;
+}
+
+CUDA_EXPORT CUresult cuLinkComplete(CUlinkState l, void **out, size_t *bytes) {
+  ENTER_CONTEXT(ctx);
+  if (!cuda_is(l, CUDA_K_LINK)) return CUDA_ERROR_INVALID_HANDLE;
+  NEED(out && l->inputs);
+  struct CUmod_st *m;
+  struct err e = {0};
+  CUresult r = cuda_module_from_ptx(&m, ctx, l->text.s, &e); /* find out now what would fail later */
+  if (r != CUDA_SUCCESS) return fail(l, r, e.text);
+  cuda_module_delete(m);
+  *out = l->text.s;
+  if (bytes) *bytes = l->text.n + 1;
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuLinkDestroy(CUlinkState l) {
+  ENTER();
+  if (!cuda_is(l, CUDA_K_LINK)) return CUDA_ERROR_INVALID_HANDLE;
+  str_free(&l->text);
+  cuda_object_delete(l);
+  return CUDA_SUCCESS;
+}
+#undef cuLinkCreate
+#undef cuLinkAddData
+#undef cuLinkAddFile
+CUDA_ALIAS(cuLinkCreate, cuLinkCreate_v2);
+CUDA_ALIAS(cuLinkAddData, cuLinkAddData_v2);
+CUDA_ALIAS(cuLinkAddFile, cuLinkAddFile_v2);

@@ -1,0 +1,294 @@
+/* The table of memory blocks, and linear, pitched, managed, pinned and registered memory.
+ *
+ * The table is what the API knows of an allocation beyond its range (exec's own table, against which kernels
+ * are checked). Device addresses are host addresses, so mapped host memory has one address on both sides.
+ * What differs from hardware: the host could read device memory directly, where a GPU would make it fault. */
+#include "base/arena.h"
+#include "cuda/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the table ---- */
+
+/* Index of the first block whose end is above the address. */
+static size_t position(uint64_t address) {
+  size_t lo = 0, hi = cuda.n_blocks;
+  while (lo < hi) {
+    size_t mid = (lo + hi) / 2;
+    if (cuda.blocks[mid]->base + cuda.blocks[mid]->bytes <= address)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo;
+}
+
+struct cuda_block *cuda_block_add(uint64_t base, uint64_t bytes, enum cuda_block_kind kind,
+                                  struct CUctx_st *ctx) {
+  struct cuda_block *b = must_alloc(sizeof *b);
+  *b = (struct cuda_block){
+      .base = base, .bytes = bytes, .kind = (uint8_t)kind, .ctx = ctx, .id = ++cuda.next_id};
+  b->preferred = b->prefetched = b->accessed_by = CU_DEVICE_INVALID;
+  GROW(cuda.blocks, cuda.block_capacity, cuda.n_blocks + 1);
+  size_t at = position(base);
+  memmove(cuda.blocks + at + 1, cuda.blocks + at, (cuda.n_blocks - at) * sizeof *cuda.blocks);
+  cuda.blocks[at] = b;
+  cuda.n_blocks++;
+  return b;
+}
+
+struct cuda_block *cuda_block_holding(uint64_t address) {
+  size_t at = position(address);
+  return at < cuda.n_blocks && cuda.blocks[at]->base <= address ? cuda.blocks[at] : NULL;
+}
+
+struct cuda_block *cuda_block_at(uint64_t base) {
+  struct cuda_block *b = cuda_block_holding(base);
+  return b && b->base == base ? b : NULL;
+}
+
+void cuda_block_remove(struct cuda_block *b) {
+  size_t at = position(b->base);
+  memmove(cuda.blocks + at, cuda.blocks + at + 1, (cuda.n_blocks - at - 1) * sizeof *cuda.blocks);
+  cuda.n_blocks--;
+  free(b);
+}
+
+static enum exec_alloc_kind exec_kind(enum cuda_block_kind kind) {
+  switch (kind) {
+  case CUDA_B_MANAGED: return EXEC_ALLOC_MANAGED;
+  case CUDA_B_HOST: return EXEC_ALLOC_HOST;
+  case CUDA_B_ARRAY: return EXEC_ALLOC_ARRAY;
+  default: return EXEC_ALLOC_DEVICE;
+  }
+}
+
+CUresult cuda_allocate(struct cuda_block **out, uint64_t bytes, enum cuda_block_kind kind,
+                       struct CUctx_st *ctx) {
+  uint64_t used = exec_mem_used(cuda.mem) + cuda.physical_bytes, all = exec_mem_capacity(cuda.mem);
+  if (kind != CUDA_B_HOST && (bytes > all || used > all - bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
+  uint64_t base = exec_mem_alloc(cuda.mem, bytes, 512, exec_kind(kind), NULL);
+  if (!base) return CUDA_ERROR_OUT_OF_MEMORY;
+  *out = cuda_block_add(base, bytes, kind, ctx);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuda_block_free(struct cuda_block *b) {
+  if (b->kind == CUDA_B_REGISTERED || b->kind == CUDA_B_MAPPED)
+    exec_mem_unregister(cuda.mem, exec_mem_ptr(b->base));
+  else
+    exec_mem_free(cuda.mem, b->base);
+  if (b->pool) b->pool->used -= b->bytes;
+  cuda_block_remove(b);
+  return CUDA_SUCCESS;
+}
+
+bool cuda_range_ok(uint64_t at, uint64_t bytes) {
+  const struct exec_alloc *a = exec_mem_find(cuda.mem, at, NULL);
+  return a && a->kind != EXEC_ALLOC_ARRAY && bytes <= a->range.end - at;
+}
+
+bool cuda_is_device_address(uint64_t at) {
+  return at < 65536 || (at >= EXEC_SHARED_WINDOW && at < 0x310000000000u);
+}
+
+/* ---- memory of graphs ---- */
+
+void cuda_graph_memory_keep(CUdeviceptr at) {
+  struct cuda_block *b = cuda_block_at(at);
+  if (b && b->kind == CUDA_B_GRAPH) b->refs++;
+}
+
+void cuda_graph_memory_drop(CUdeviceptr at) {
+  struct cuda_block *b = cuda_block_at(at);
+  if (!b || b->kind != CUDA_B_GRAPH || --b->refs) return;
+  cuda.graph_used -= b->bytes;
+  if (b->in_use)
+    b->kind = CUDA_B_DEVICE; /* the program still has it and will free it */
+  else
+    cuda_block_free(b);
+}
+
+CUresult cuda_free_address(CUdeviceptr at) {
+  if (!at) return CUDA_SUCCESS;
+  struct cuda_block *b = cuda_block_at(at);
+  NEED(b);
+  switch (b->kind) {
+  case CUDA_B_DEVICE:
+  case CUDA_B_PITCHED:
+  case CUDA_B_MANAGED:
+  case CUDA_B_POOL: return cuda_block_free(b);
+  case CUDA_B_GRAPH:
+    NEED(b->in_use);
+    b->in_use = false;
+    return CUDA_SUCCESS;
+  default: return CUDA_ERROR_INVALID_VALUE;
+  }
+}
+
+/* ---- linear memory ---- */
+
+CUDA_EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *out, size_t bytes) {
+  ENTER_CONTEXT(ctx);
+  NEED(out && bytes);
+  CHECK(cuda_capture_forbids());
+  struct cuda_block *b;
+  CHECK(cuda_allocate(&b, bytes, CUDA_B_DEVICE, ctx));
+  *out = b->base;
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,
+                                        unsigned element) {
+  ENTER_CONTEXT(ctx);
+  NEED(out && pitch && width && height && (element == 4 || element == 8 || element == 16));
+  CHECK(cuda_capture_forbids());
+  if (width > SIZE_MAX - 511) return CUDA_ERROR_OUT_OF_MEMORY;
+  size_t row = (width + 511) / 512 * 512, bytes;
+  if (__builtin_mul_overflow(row, height, &bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
+  struct cuda_block *b;
+  CHECK(cuda_allocate(&b, bytes, CUDA_B_PITCHED, ctx));
+  *out = b->base;
+  *pitch = row;
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags) {
+  ENTER_CONTEXT(ctx);
+  NEED(out && bytes && (flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST));
+  CHECK(cuda_capture_forbids());
+  struct cuda_block *b;
+  CHECK(cuda_allocate(&b, bytes, CUDA_B_MANAGED, ctx));
+  b->flags = flags;
+  *out = b->base;
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuMemFree_v2(CUdeviceptr at) {
+  ENTER_CONTEXT(ctx);
+  CHECK(cuda_capture_forbids());
+  CHECK(cuda_drain(ctx, NULL)); /* freeing waits for the work that may use the memory */
+  return cuda_free_address(at);
+}
+
+CUDA_EXPORT CUresult cuMemGetInfo_v2(size_t *left, size_t *all) {
+  ENTER_CONTEXT(ctx);
+  (void)ctx;
+  uint64_t used = exec_mem_used(cuda.mem) + cuda.physical_bytes;
+  uint64_t capacity = exec_mem_capacity(cuda.mem);
+  if (left) *left = used < capacity ? capacity - used : 0;
+  if (all) *all = capacity;
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr at) {
+  ENTER_CONTEXT(ctx);
+  (void)ctx;
+  struct cuda_block b;
+  if (!cuda_describe(at, &b)) return CUDA_ERROR_NOT_FOUND;
+  if (base) *base = b.base;
+  if (bytes) *bytes = b.bytes;
+  return CUDA_SUCCESS;
+}
+
+/* ---- the 32-bit interface of the first versions ---- */
+
+#undef cuMemAlloc
+#undef cuMemFree
+#undef cuMemGetInfo
+#undef cuMemAllocHost
+static CUresult alloc_low(unsigned *out, unsigned bytes) {
+  (void)out, (void)bytes;
+  cuda_say("cuMemAlloc of CUDA 3.1 and older returns a 32-bit address, which does not exist here; rebuild "
+           "the program");
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+CUDA_EXPORT CUresult cuMemAlloc(unsigned *out, unsigned bytes) { return alloc_low(out, bytes); }
+CUDA_EXPORT CUresult cuMemFree(unsigned at) { return at ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; }
+CUDA_EXPORT CUresult cuMemGetInfo(unsigned *left, unsigned *all) {
+  size_t l = 0, a = 0;
+  CHECK(cuMemGetInfo_v2(&l, &a));
+  if (left) *left = l > 0xffffffffu ? 0xffffffffu : (unsigned)l;
+  if (all) *all = a > 0xffffffffu ? 0xffffffffu : (unsigned)a;
+  return CUDA_SUCCESS;
+}
+
+/* ---- pinned host memory ---- */
+
+static CUresult host_alloc(void **out, size_t bytes, unsigned flags) {
+  ENTER_CONTEXT(ctx);
+  NEED(out && bytes &&
+       !(flags &
+         ~(unsigned)(CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED)));
+  CHECK(cuda_capture_forbids());
+  struct cuda_block *b;
+  CHECK(cuda_allocate(&b, bytes, CUDA_B_HOST, ctx));
+  b->flags = flags | CU_MEMHOSTALLOC_DEVICEMAP;
+  *out = exec_mem_ptr(b->base);
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuMemHostAlloc(void **out, size_t bytes, unsigned flags) {
+  return host_alloc(out, bytes, flags);
+}
+CUDA_EXPORT CUresult cuMemAllocHost_v2(void **out, size_t bytes) { return host_alloc(out, bytes, 0); }
+CUDA_EXPORT CUresult cuMemAllocHost(void **out, unsigned bytes) { return host_alloc(out, bytes, 0); }
+
+CUDA_EXPORT CUresult cuMemFreeHost(void *at) {
+  ENTER_CONTEXT(ctx);
+  CHECK(cuda_capture_forbids());
+  if (!at) return CUDA_SUCCESS;
+  struct cuda_block *b = cuda_block_at((uintptr_t)at);
+  NEED(b && b->kind == CUDA_B_HOST);
+  CHECK(cuda_drain(ctx, NULL));
+  return cuda_block_free(b);
+}
+
+CUDA_EXPORT CUresult cuMemHostRegister_v2(void *at, size_t bytes, unsigned flags) {
+  ENTER_CONTEXT(ctx);
+  const unsigned known =
+      CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP | CU_MEMHOSTREGISTER_READ_ONLY;
+  const unsigned all = known | CU_MEMHOSTREGISTER_IOMEMORY;
+  NEED(at && bytes && !(flags & ~all));
+  if (flags & CU_MEMHOSTREGISTER_IOMEMORY) return CUDA_ERROR_NOT_PERMITTED;
+  CHECK(cuda_capture_forbids());
+  NEED((uintptr_t)at <= UINTPTR_MAX - bytes);
+  if (!exec_mem_register(cuda.mem, at, bytes)) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  struct cuda_block *b = cuda_block_add((uintptr_t)at, bytes, CUDA_B_REGISTERED, ctx);
+  b->flags = (flags & known) | CU_MEMHOSTREGISTER_DEVICEMAP;
+  return CUDA_SUCCESS;
+}
+#undef cuMemHostRegister
+CUDA_ALIAS(cuMemHostRegister, cuMemHostRegister_v2);
+
+CUDA_EXPORT CUresult cuMemHostUnregister(void *at) {
+  ENTER_CONTEXT(ctx);
+  NEED(at);
+  CHECK(cuda_capture_forbids());
+  struct cuda_block *b = cuda_block_at((uintptr_t)at);
+  if (!b || b->kind != CUDA_B_REGISTERED) return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+  CHECK(cuda_drain(ctx, NULL));
+  return cuda_block_free(b);
+}
+
+static bool host_block(const struct cuda_block *b) {
+  return b && (b->kind == CUDA_B_HOST || b->kind == CUDA_B_REGISTERED);
+}
+
+CUDA_EXPORT CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *out, void *at, unsigned flags) {
+  ENTER_CONTEXT(ctx);
+  (void)ctx;
+  NEED(out && at && !flags && host_block(cuda_block_holding((uintptr_t)at)));
+  *out = (uintptr_t)at;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuMemHostGetFlags(unsigned *flags, void *at) {
+  ENTER_CONTEXT(ctx);
+  (void)ctx;
+  NEED(flags && at);
+  const struct cuda_block *b = cuda_block_holding((uintptr_t)at);
+  NEED(host_block(b));
+  *flags = b->flags;
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,607 @@
+/* Streams: order, and what happens when.
+ *
+ * An operation runs when it is put into its stream, before the call returns, unless something it must wait
+ * for has not happened (a memory value that the program will write, a recording behind such a wait); then it
+ * and what follows it in the stream are kept and run, in order, by the first later call that finds them
+ * ready. The legacy default stream waits for the blocking streams of its context and they for it, by the
+ * order of submission. Host functions run on the thread that made them ready, without the lock. */
+#include "base/arena.h"
+#include "cuda/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- operations ---- */
+
+static void *copy_bytes(const void *from, size_t n) {
+  void *p = must_alloc(n);
+  if (n) memcpy(p, from, n);
+  return p;
+}
+
+static void copy_launch(struct cuda_launch *l) {
+  uint32_t n = l->n_params;
+  unsigned char *old = l->params;
+  l->params = copy_bytes(old, l->param_bytes);
+  void **pointers = must_alloc((n + 1) * sizeof *pointers);
+  for (uint32_t i = 0; i < n; i++) pointers[i] = l->params + ((unsigned char *)l->pointers[i] - old);
+  l->pointers = pointers;
+}
+
+void cuda_op_copy(struct cuda_op *to, const struct cuda_op *from) {
+  *to = *from;
+  switch (to->kind) {
+  case CUDA_OP_KERNEL: copy_launch(&to->launch); break;
+  case CUDA_OP_CHILD: to->child = cuda_graph_copy(from->child); break;
+  case CUDA_OP_RECORD:
+  case CUDA_OP_WAIT: cuda_event_keep(to->event.event); break;
+  case CUDA_OP_MEMORY:
+    to->batch.items = copy_bytes(from->batch.items, from->batch.n * sizeof *to->batch.items);
+    break;
+  case CUDA_OP_ALLOC: cuda_graph_memory_keep(to->memory.address); break;
+  default: break;
+  }
+}
+
+void cuda_op_release(struct cuda_op *op) {
+  switch (op->kind) {
+  case CUDA_OP_KERNEL:
+    free(op->launch.params);
+    free(op->launch.pointers);
+    break;
+  case CUDA_OP_CHILD: cuda_graph_delete(op->child); break;
+  case CUDA_OP_RECORD:
+  case CUDA_OP_WAIT: cuda_event_drop(op->event.event); break;
+  case CUDA_OP_MEMORY: free(op->batch.items); break;
+  case CUDA_OP_ALLOC: cuda_graph_memory_drop(op->memory.address); break;
+  default: break;
+  }
+  op->kind = CUDA_OP_EMPTY;
+}
+
+/* ---- values in memory ---- */
+
+static bool value_reached(const CUstreamBatchMemOpParams *p) {
+  bool wide = p->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64;
+  uint64_t now = 0;
+  memcpy(&now, exec_mem_ptr(p->waitValue.address), wide ? 8 : 4);
+  uint64_t want = wide ? p->waitValue.value64 : p->waitValue.value;
+  switch (p->waitValue.flags & 3) {
+  case CU_STREAM_WAIT_VALUE_GEQ: return wide ? (int64_t)(now - want) >= 0 : (int32_t)(now - want) >= 0;
+  case CU_STREAM_WAIT_VALUE_EQ: return now == want;
+  case CU_STREAM_WAIT_VALUE_AND: return (now & want) != 0;
+  default: return (~(now | want) & (wide ? UINT64_MAX : UINT32_MAX)) != 0;
+  }
+}
+
+static bool is_wait(const CUstreamBatchMemOpParams *p) {
+  return p->operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 || p->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64;
+}
+
+static bool batch_ready(const struct cuda_op *op) {
+  for (unsigned i = 0; i < op->batch.n; i++)
+    if (is_wait(&op->batch.items[i]) && cuda_range_ok(op->batch.items[i].waitValue.address, 4) &&
+        !value_reached(&op->batch.items[i]))
+      return false;
+  return true;
+}
+
+static CUresult write_values(const struct cuda_op *op) {
+  if (!batch_ready(op)) {
+    cuda_say("a graph waits for a value in memory that nobody has written; waiting inside a graph is not "
+             "supported");
+    return CUDA_ERROR_NOT_SUPPORTED;
+  }
+  for (unsigned i = 0; i < op->batch.n; i++) {
+    const CUstreamBatchMemOpParams *p = &op->batch.items[i];
+    size_t n = p->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32   ? 4
+               : p->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64 ? 8
+                                                                 : 0;
+    if (!n) continue;
+    NEED(cuda_range_ok(p->writeValue.address, n));
+    memcpy(exec_mem_ptr(p->writeValue.address), &p->writeValue.value64, n);
+  }
+  return CUDA_SUCCESS;
+}
+
+/* ---- running ---- */
+
+static void run_unlocked(const struct cuda_op *op, CUresult status) {
+  struct cuda_op mine = *op;
+  pthread_mutex_unlock(&cuda.lock);
+  if (mine.kind == CUDA_OP_HOST)
+    mine.host.fn(mine.host.user);
+  else
+    mine.callback.fn(mine.callback.stream, status, mine.callback.user);
+  pthread_mutex_lock(&cuda.lock);
+}
+
+static void finish_recording(const struct cuda_op *op) {
+  struct CUevent_st *e = op->event.event;
+  uint64_t ticket = op->event.ticket ? op->event.ticket : ++e->issued;
+  cuda_engine_wait(&cuda.engine, 1000);
+  if (ticket < e->done) return;
+  e->done = ticket;
+  e->ns = cuda.engine.ns;
+}
+
+static CUresult run_alloc(const struct cuda_op *op, bool use) {
+  struct cuda_block *b = cuda_block_at(op->memory.address);
+  NEED(b);
+  if (b->kind == CUDA_B_GRAPH) {
+    b->in_use = use;
+    return CUDA_SUCCESS;
+  }
+  return use ? CUDA_SUCCESS : cuda_free_address(op->memory.address);
+}
+
+CUresult cuda_op_run(struct CUctx_st *ctx, struct cuda_op *op) {
+  if (ctx->fault != CUDA_SUCCESS && op->kind != CUDA_OP_CALLBACK) return ctx->fault;
+  switch (op->kind) {
+  case CUDA_OP_KERNEL: return cuda_launch_run(ctx, &op->launch);
+  case CUDA_OP_COPY: return cuda_copy_run(&op->copy);
+  case CUDA_OP_FILL: return cuda_fill_run(op);
+  case CUDA_OP_HOST:
+  case CUDA_OP_CALLBACK: run_unlocked(op, ctx->fault); return CUDA_SUCCESS;
+  case CUDA_OP_CHILD: return cuda_graph_run(ctx, op->child);
+  case CUDA_OP_RECORD: finish_recording(op); return CUDA_SUCCESS;
+  case CUDA_OP_ALLOC: return run_alloc(op, true);
+  case CUDA_OP_FREE: return run_alloc(op, false);
+  case CUDA_OP_MEMORY: return write_values(op);
+  default: return CUDA_SUCCESS;
+  }
+}
+
+/* ---- order ---- */
+
+static bool blocking(const struct CUstream_st *s) {
+  return s->legacy || !(s->flags & CU_STREAM_NON_BLOCKING);
+}
+
+/* Whether another stream holds work that a blocking stream's operation must come after. */
+static bool behind_others(const struct CUstream_st *s, uint64_t order) {
+  if (!blocking(s)) return false;
+  for (const struct CUstream_st *o = s->o.ctx->streams; o; o = o->next)
+    if (o != s && o->first && blocking(o) && (o->legacy || s->legacy) && o->first->order < order) return true;
+  return false;
+}
+
+static bool ready(const struct CUstream_st *s, const struct cuda_op *op, uint64_t order) {
+  if (cuda.n_pending && behind_others(s, order)) return false;
+  if (op->kind == CUDA_OP_WAIT) return op->event.event->done >= op->event.ticket;
+  if (op->kind == CUDA_OP_MEMORY) return batch_ready(op);
+  return true;
+}
+
+static void append(struct CUstream_st *s, const struct cuda_op *op, uint64_t order) {
+  struct cuda_pending *p = must_alloc(sizeof *p);
+  p->op = *op;
+  p->order = order;
+  *s->last = p;
+  s->last = &p->next;
+  cuda.n_pending++;
+}
+
+static void unlink_stream(struct CUstream_st *s) {
+  for (struct CUstream_st **at = &s->o.ctx->streams; *at; at = &(*at)->next)
+    if (*at == s) {
+      *at = s->next;
+      return;
+    }
+}
+
+/* Runs the stream's first operation if it can run. */
+static bool step(struct CUstream_st *s) {
+  struct cuda_pending *p = s->first;
+  if (!p || !ready(s, &p->op, p->order)) return false;
+  s->first = p->next;
+  if (!s->first) s->last = &s->first;
+  cuda.n_pending--;
+  struct CUctx_st *ctx = s->o.ctx;
+  CUresult r = cuda_op_run(ctx, &p->op);
+  if (r != CUDA_SUCCESS && cuda_is(ctx, CUDA_K_CONTEXT)) cuda_context_fault(ctx, r);
+  cuda_op_release(&p->op);
+  free(p);
+  return true;
+}
+
+static bool context_stepped;
+static void step_context(void *object) {
+  struct CUctx_st *ctx = object;
+  for (struct CUstream_st *s = ctx->streams; s && !context_stepped; s = s->next) {
+    context_stepped = step(s);
+    if (context_stepped && s->destroyed && !s->first && cuda_is(ctx, CUDA_K_CONTEXT)) {
+      unlink_stream(s);
+      free(s->heads);
+      free(s);
+    }
+    if (context_stepped) return; /* the list may have changed */
+  }
+}
+
+void cuda_progress(void) {
+  while (cuda.n_pending) {
+    context_stepped = false;
+    cuda_each(CUDA_K_CONTEXT, NULL, step_context);
+    if (!context_stepped) return;
+  }
+}
+
+/* Work in the legacy stream would order itself after a capture that has not happened yet. */
+static CUresult legacy_meets_capture(struct CUstream_st *s) {
+  if (!s->legacy) return CUDA_SUCCESS;
+  for (struct CUstream_st *o = s->o.ctx->streams; o; o = o->next)
+    if (o->capture && blocking(o)) {
+      o->capture->invalid = true;
+      return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+    }
+  return CUDA_SUCCESS;
+}
+
+CUresult cuda_submit(struct CUstream_st *s, struct cuda_op *op) {
+  if (s->capture) return cuda_graph_capture(s, op);
+  CUresult r = legacy_meets_capture(s);
+  if (r == CUDA_SUCCESS) {
+    cuda_progress();
+    uint64_t order = ++cuda.next_order;
+    if (s->first || !ready(s, op, order)) {
+      append(s, op, order);
+      return CUDA_SUCCESS;
+    }
+    r = cuda_op_run(s->o.ctx, op);
+  }
+  cuda_op_release(op);
+  if (r == CUDA_SUCCESS) cuda_progress();
+  return r;
+}
+
+static bool anything_left(const struct CUctx_st *ctx, const struct CUstream_st *s) {
+  if (!cuda.n_pending) return false;
+  if (s) return s->first != NULL;
+  for (const struct CUstream_st *o = ctx->streams; o; o = o->next)
+    if (o->first) return true;
+  return false;
+}
+
+CUresult cuda_drain(struct CUctx_st *ctx, struct CUstream_st *s) {
+  cuda_progress();
+  while (anything_left(ctx, s)) { /* another thread must do something first */
+    pthread_mutex_unlock(&cuda.lock);
+    nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+    pthread_mutex_lock(&cuda.lock);
+    if (!cuda_is(ctx, CUDA_K_CONTEXT)) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    if (s && !s->legacy && !cuda_is(s, CUDA_K_STREAM)) return CUDA_ERROR_INVALID_HANDLE;
+    cuda_progress();
+  }
+  cuda_context_flush(ctx);
+  return ctx->fault;
+}
+
+/* ---- making streams ---- */
+
+void cuda_stream_init(struct CUstream_st *s, struct CUctx_st *ctx) {
+  s->o.kind = CUDA_K_STREAM;
+  s->o.ctx = ctx;
+  s->last = &s->first;
+  s->id = ++cuda.next_id;
+  s->next = ctx->streams;
+  ctx->streams = s;
+}
+
+static struct CUstream_st *stream_new(struct CUctx_st *ctx, unsigned flags, int priority) {
+  struct CUstream_st *s = cuda_object_new(CUDA_K_STREAM, ctx, sizeof *s);
+  s->flags = flags;
+  s->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
+  cuda_stream_init(s, ctx);
+  return s;
+}
+
+void cuda_stream_delete(void *stream) {
+  struct CUstream_st *s = stream;
+  if (s->capture) {
+    s->capture->invalid = true;
+    if (s->capture->origin == s)
+      cuda_capture_drop(s->capture);
+    else
+      s->capture = NULL;
+  }
+  unlink_stream(s);
+  while (s->first) {
+    struct cuda_pending *p = s->first;
+    s->first = p->next;
+    cuda.n_pending--;
+    cuda_op_release(&p->op);
+    free(p);
+  }
+  free(s->heads);
+  s->heads = NULL;
+  if (!s->legacy) cuda_object_delete(s);
+}
+
+CUresult cuda_stream_of(struct CUstream_st **out, struct CUctx_st *ctx, CUstream stream) {
+  if (!stream || stream == CU_STREAM_LEGACY) {
+    *out = &ctx->legacy;
+    return CUDA_SUCCESS;
+  }
+  if (stream == CU_STREAM_PER_THREAD) {
+    uint64_t thread = cuda_thread()->id;
+    for (*out = ctx->streams; *out; *out = (*out)->next)
+      if ((*out)->thread == thread) return CUDA_SUCCESS;
+    *out = stream_new(ctx, 0, 0);
+    (*out)->thread = thread;
+    return CUDA_SUCCESS;
+  }
+  if (!cuda_is(stream, CUDA_K_STREAM)) return CUDA_ERROR_INVALID_HANDLE;
+  *out = stream;
+  return (*out)->o.ctx->fault;
+}
+
+CUDA_EXPORT CUresult cuStreamCreateWithPriority(CUstream *out, unsigned flags, int priority) {
+  ENTER_CONTEXT(ctx);
+  NEED(out && !(flags & ~(unsigned)CU_STREAM_NON_BLOCKING));
+  *out = stream_new(ctx, flags, priority);
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuStreamCreate(CUstream *out, unsigned flags) {
+  return cuStreamCreateWithPriority(out, flags, 0);
+}
+
+CUDA_EXPORT CUresult cuStreamDestroy_v2(CUstream stream) {
+  ENTER();
+  if (!cuda_is(stream, CUDA_K_STREAM)) return CUDA_ERROR_INVALID_HANDLE;
+  cuda_progress();
+  if (stream->first) { /* the handle goes now, the rest when its work is done */
+    cuda_object_forget(stream);
+    stream->destroyed = true;
+    return CUDA_SUCCESS;
+  }
+  cuda_stream_delete(stream);
+  return CUDA_SUCCESS;
+}
+#undef cuStreamDestroy
+CUDA_ALIAS(cuStreamDestroy, cuStreamDestroy_v2);
+
+/* ---- what streams do ---- */
+
+/* Enters with the stream that a call names. */
+#define ENTER_STREAM(s, stream)                                                                              \
+  ENTER_CONTEXT(ctx);                                                                                        \
+  struct CUstream_st *s;                                                                                     \
+  CHECK(cuda_stream_of(&s, ctx, stream))
+
+/* A call that would have to wait for a stream under capture ends the capture. */
+static CUresult not_captured(struct CUstream_st *s) {
+  if (s->capture) {
+    s->capture->invalid = true;
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
+  CHECK(legacy_meets_capture(s));
+  return cuda_capture_forbids();
+}
+
+CUDA_EXPORT CUresult cuStreamSynchronize(CUstream stream) {
+  ENTER_STREAM(s, stream);
+  CHECK(not_captured(s));
+  return cuda_drain(s->o.ctx, s);
+}
+
+CUDA_EXPORT CUresult cuStreamQuery(CUstream stream) {
+  ENTER_STREAM(s, stream);
+  CHECK(not_captured(s));
+  cuda_progress();
+  CHECK(ctx->fault);
+  if (s->first) return CUDA_ERROR_NOT_READY;
+  return CUDA_SUCCESS;
+}
+
+static bool has_head(const struct CUstream_st *s, const struct CUgraphNode_st *n) {
+  for (size_t i = 0; i < s->n_heads; i++)
+    if (s->heads[i] == n) return true;
+  return false;
+}
+
+static void add_heads(struct CUstream_st *s, struct CUgraphNode_st *const *nodes, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (has_head(s, nodes[i])) continue;
+    GROW(s->heads, s->head_capacity, s->n_heads + 1);
+    s->heads[s->n_heads++] = nodes[i];
+  }
+}
+
+/* A wait for an event recorded in a capture: the stream takes part in it from now on. */
+static CUresult join_capture(struct CUstream_st *s, const struct CUevent_st *e) {
+  struct cuda_capture *c = cuda_capture_by_id(e->capture_id);
+  if (!c) return CUDA_ERROR_CAPTURED_EVENT;
+  if (s->legacy) {
+    c->invalid = true;
+    return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+  }
+  if (s->capture && s->capture != c) {
+    s->capture->invalid = c->invalid = true;
+    return CUDA_ERROR_STREAM_CAPTURE_MERGE;
+  }
+  if (!s->capture) {
+    s->capture = c;
+    s->n_heads = 0;
+    c->refs++;
+  }
+  add_heads(s, e->heads, e->n_heads);
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+  ENTER_STREAM(s, stream);
+  NEED(!(flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL));
+  if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
+  if (event->capture_id) return join_capture(s, event);
+  if (s->capture && !(flags & CU_EVENT_WAIT_EXTERNAL)) {
+    s->capture->invalid = true;
+    return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+  }
+  struct cuda_op op = {.kind = CUDA_OP_WAIT, .event = {.event = event, .ticket = event->issued}};
+  cuda_event_keep(event);
+  return cuda_submit(s, &op);
+}
+
+CUDA_EXPORT CUresult cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *user) {
+  ENTER_STREAM(s, stream);
+  NEED(fn);
+  struct cuda_op op = {.kind = CUDA_OP_HOST, .host = {fn, user}};
+  return cuda_submit(s, &op);
+}
+CUDA_EXPORT CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback fn, void *user, unsigned flags) {
+  ENTER_STREAM(s, stream);
+  NEED(fn && !flags);
+  if (s->capture) {
+    s->capture->invalid = true;
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
+  struct cuda_op op = {.kind = CUDA_OP_CALLBACK, .callback = {fn, user, stream}};
+  return cuda_submit(s, &op);
+}
+
+/* ---- memory operations ---- */
+
+static CUresult batch_check(const CUstreamBatchMemOpParams *items, unsigned n) {
+  for (unsigned i = 0; i < n; i++) {
+    uint64_t at = items[i].waitValue.address;
+    switch (items[i].operation) {
+    case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+    case CU_STREAM_MEM_OP_WRITE_VALUE_32: NEED(at % 4 == 0 && cuda_range_ok(at, 4)); break;
+    case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+    case CU_STREAM_MEM_OP_WRITE_VALUE_64: NEED(at % 8 == 0 && cuda_range_ok(at, 8)); break;
+    case CU_STREAM_MEM_OP_BARRIER:
+    case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: break;
+    default: return CUDA_ERROR_NOT_SUPPORTED;
+    }
+  }
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned n, CUstreamBatchMemOpParams *items,
+                                           unsigned flags) {
+  ENTER_STREAM(s, stream);
+  NEED(items && n && n <= 256 && !flags);
+  CHECK(batch_check(items, n));
+  struct cuda_op op = {.kind = CUDA_OP_MEMORY, .batch = {copy_bytes(items, n * sizeof *items), n}};
+  return cuda_submit(s, &op);
+}
+
+static CUresult one_value(CUstream stream, CUstreamBatchMemOpType type, CUdeviceptr at, uint64_t value,
+                          unsigned flags) {
+  CUstreamBatchMemOpParams p = {.waitValue = {.operation = type, .address = at, .flags = flags}};
+  p.waitValue.value64 = value;
+  return cuStreamBatchMemOp_v2(stream, 1, &p, 0);
+}
+CUDA_EXPORT CUresult cuStreamWaitValue32_v2(CUstream s, CUdeviceptr at, cuuint32_t value, unsigned flags) {
+  return one_value(s, CU_STREAM_MEM_OP_WAIT_VALUE_32, at, value, flags);
+}
+CUDA_EXPORT CUresult cuStreamWaitValue64_v2(CUstream s, CUdeviceptr at, cuuint64_t value, unsigned flags) {
+  return one_value(s, CU_STREAM_MEM_OP_WAIT_VALUE_64, at, value, flags);
+}
+CUDA_EXPORT CUresult cuStreamWriteValue32_v2(CUstream s, CUdeviceptr at, cuuint32_t value, unsigned flags) {
+  return one_value(s, CU_STREAM_MEM_OP_WRITE_VALUE_32, at, value, flags);
+}
+CUDA_EXPORT CUresult cuStreamWriteValue64_v2(CUstream s, CUdeviceptr at, cuuint64_t value, unsigned flags) {
+  return one_value(s, CU_STREAM_MEM_OP_WRITE_VALUE_64, at, value, flags);
+}
+
+#undef cuStreamWaitValue32
+#undef cuStreamWaitValue64
+#undef cuStreamWriteValue32
+#undef cuStreamWriteValue64
+#undef cuStreamBatchMemOp
+CUDA_ALIAS(cuStreamWaitValue32, cuStreamWaitValue32_v2);
+CUDA_ALIAS(cuStreamWaitValue64, cuStreamWaitValue64_v2);
+CUDA_ALIAS(cuStreamWriteValue32, cuStreamWriteValue32_v2);
+CUDA_ALIAS(cuStreamWriteValue64, cuStreamWriteValue64_v2);
+CUDA_ALIAS(cuStreamBatchMemOp, cuStreamBatchMemOp_v2);
+
+/* ---- what is known of a stream ---- */
+
+CUDA_EXPORT CUresult cuStreamGetFlags(CUstream stream, unsigned *flags) {
+  ENTER_STREAM(s, stream);
+  NEED(flags);
+  *flags = s->flags;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuStreamGetPriority(CUstream stream, int *priority) {
+  ENTER_STREAM(s, stream);
+  NEED(priority);
+  *priority = s->priority;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuStreamGetId(CUstream stream, unsigned long long *id) {
+  ENTER_STREAM(s, stream);
+  NEED(id);
+  *id = s->id;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext *out) {
+  ENTER_STREAM(s, stream);
+  NEED(out);
+  *out = s->o.ctx;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *out, CUgreenCtx *green) {
+  if (green) *green = NULL;
+  return cuStreamGetCtx(stream, out);
+}
+CUDA_EXPORT CUresult cuStreamGetDevice(CUstream stream, CUdevice *device) {
+  ENTER_STREAM(s, stream);
+  NEED(device && s);
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+
+enum { STREAM_ATTRIBUTES = 20 };
+static bool stream_attribute(CUstreamAttrID id) {
+  return id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW || id == CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY ||
+         id == CU_LAUNCH_ATTRIBUTE_PRIORITY || id == CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP ||
+         id == CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN;
+}
+
+/* Hints, kept and told back: nothing here acts on them but the priority. */
+CUDA_EXPORT CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID id,
+                                          const CUstreamAttrValue *value) {
+  ENTER_STREAM(s, stream);
+  NEED(value && stream_attribute(id));
+  s->attributes[id] = *value;
+  if (id == CU_LAUNCH_ATTRIBUTE_PRIORITY) s->priority = value->priority;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID id, CUstreamAttrValue *value) {
+  ENTER_STREAM(s, stream);
+  NEED(value && stream_attribute(id));
+  *value = s->attributes[id];
+  if (id == CU_LAUNCH_ATTRIBUTE_PRIORITY) value->priority = s->priority;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
+  ENTER_STREAM(d, to);
+  struct CUstream_st *f;
+  CHECK(cuda_stream_of(&f, ctx, from));
+  memcpy(d->attributes, f->attributes, sizeof d->attributes);
+  d->priority = f->priority;
+  return CUDA_SUCCESS;
+}
+
+/* ---- events of a whole context ---- */
+
+CUDA_EXPORT CUresult cuCtxRecordEvent(CUcontext which, CUevent event) {
+  ENTER();
+  if (!cuda_is(which, CUDA_K_CONTEXT)) return CUDA_ERROR_INVALID_CONTEXT;
+  if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
+  for (struct CUstream_st *s = which->streams; s; s = s->next)
+    if (s->capture) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  CHECK(cuda_drain(which, NULL));
+  return cuda_event_record(event, &which->legacy, false);
+}
+CUDA_EXPORT CUresult cuCtxWaitEvent(CUcontext which, CUevent event) {
+  ENTER();
+  if (!cuda_is(which, CUDA_K_CONTEXT)) return CUDA_ERROR_INVALID_CONTEXT;
+  if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
+  cuda_progress();
+  return event->done >= event->issued ? CUDA_SUCCESS : cuda_drain(event->o.ctx, NULL);
+}

@@ -1,0 +1,27 @@
+/* Finds PTX in what a program hands over as a module image.
+ *
+ * An image is PTX text, a fat binary (one or more containers, each with entries of PTX or machine code, plain
+ * or compressed), the wrapper that the compiler puts around a fat binary, or machine code alone. Every length
+ * in it is checked against what is known of the image's size; where the size is not known (the caller gave
+ * only a pointer), the container's own total is trusted, as the driver must trust it, and everything inside
+ * is checked against that. */
+#ifndef CUDA_FATBIN_H
+#define CUDA_FATBIN_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Size of an image of which only the address is known. */
+#define FATBIN_UNKNOWN ((size_t)-1)
+
+/* Returns the best PTX for a device of compute capability sm (90 for 9.0), zero-terminated, to be freed; NULL
+ * with *e filled if there is none. e->code is the CUresult that a caller should see. */
+char *fatbin_ptx(const void *image, size_t bytes, unsigned sm, struct err *e);
+
+/* Decompresses a block of the older compression (literals and copies, 16-bit distances). Returns the bytes
+ * written, or 0 if the input is not of that form or the output does not fit. */
+size_t fatbin_unpack_lz4(unsigned char *out, size_t room, const unsigned char *in, size_t bytes);
+
+#endif

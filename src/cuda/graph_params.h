@@ -1,0 +1,21 @@
+/* Node parameters in their common form, and operations made from them: shared by driver_graph.c and
+ * driver_graph_exec.c. */
+#ifndef CUDA_GRAPH_PARAMS_H
+#define CUDA_GRAPH_PARAMS_H
+
+#include "cuda/state.h"
+
+CUgraphNodeParams cuda_params_kernel(const CUDA_KERNEL_NODE_PARAMS *p);
+CUDA_KERNEL_NODE_PARAMS cuda_params_kernel_v1(const CUDA_KERNEL_NODE_PARAMS_v1 *p);
+CUgraphNodeParams cuda_params_memcpy(const CUDA_MEMCPY3D *p);
+CUgraphNodeParams cuda_params_memset(const CUDA_MEMSET_NODE_PARAMS *p);
+CUgraphNodeParams cuda_params_host(const CUDA_HOST_NODE_PARAMS *p);
+CUgraphNodeParams cuda_params_event(CUgraphNodeType type, CUevent event);
+CUgraphNodeParams cuda_params_batch(const CUDA_BATCH_MEM_OP_NODE_PARAMS *p);
+
+/* The operation, checked; an allocation's address is written into *p. */
+CUresult cuda_op_from_params(struct cuda_op *op, CUgraphNodeParams *p);
+/* Gives a node other parameters of its kind. */
+CUresult cuda_node_set(struct CUgraphNode_st *n, CUgraphNodeParams *p);
+
+#endif

@@ -1,0 +1,24 @@
+/* What `heddle run` tells the CUDA libraries, by environment variables, read in one place.
+ *
+ *   HEDDLE_GPU          name of the GPU to be (default h200)
+ *   HEDDLE_SET          comma-separated key=value overrides for the timed GPU
+ *   HEDDLE_FUNCTIONAL   1: values only, no timing
+ *   HEDDLE_REPORT       file that receives a JSON with totals when the program ends
+ *   HEDDLE_NO_CHECK     1: accesses are not checked against the allocation table
+ *   HEDDLE_MEMORY       bytes of device memory, in place of the GPU's own size
+ *   HEDDLE_VERBOSE      1: say on standard error why a call was refused */
+#ifndef CUDA_SETTINGS_H
+#define CUDA_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cuda_settings {
+  const char *gpu, *set, *report; /* NULL where not given */
+  bool functional, no_check, verbose;
+  uint64_t memory; /* 0: the GPU's own */
+};
+
+struct cuda_settings cuda_read_settings(void);
+
+#endif

@@ -1,0 +1,35 @@
+/* The process's one state, the threads' context stacks, and the messages. */
+#include "cuda/state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct cuda_state cuda = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
+
+struct cuda_thread *cuda_thread(void) {
+  static _Thread_local struct cuda_thread self;
+  static uint64_t next;
+  if (!self.id) self.id = __atomic_add_fetch(&next, 1, __ATOMIC_RELAXED);
+  return &self;
+}
+
+CUresult cuda_current(struct CUctx_st **ctx) {
+  struct cuda_thread *t = cuda_thread();
+  if (!t->depth || !t->stack[t->depth - 1]) return CUDA_ERROR_INVALID_CONTEXT;
+  *ctx = t->stack[t->depth - 1];
+  if (!cuda_is(*ctx, CUDA_K_CONTEXT)) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  return (*ctx)->fault;
+}
+
+void cuda_say(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  fputs("heddle: ", stderr);
+  vfprintf(stderr, fmt, ap);
+  fputc('\n', stderr);
+  va_end(ap);
+}
+
+__attribute__((destructor)) static void at_exit(void) {
+  if (cuda.initialized) cuda_engine_finish(&cuda.engine);
+}

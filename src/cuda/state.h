@@ -1,0 +1,499 @@
+/* The state behind the driver API: what a handle points to, and the operations shared by its files.
+ *
+ * One lock guards everything; a call holds it from beginning to end, except while a host function of the
+ * program runs and while a synchronising call waits for another thread. A handle is the address of one of the
+ * structs below; the registry (handles.c) knows which addresses are live and of what kind, so a stale or
+ * invented handle is refused and never read. Objects that belong to a context are destroyed with it. */
+#ifndef CUDA_STATE_H
+#define CUDA_STATE_H
+
+#include "cuda/engine.h"
+#include "exec/builtins.h"
+#include "exec/exec.h"
+#include "exec/texture.h"
+
+#include <cuda.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CUDA_EXPORT __attribute__((visibility("default")))
+/* A second exported name of a function defined in the same file. */
+#define CUDA_ALIAS(alias_name, name)                                                                         \
+  CUDA_EXPORT extern __typeof__(name) alias_name __attribute__((alias(#name)))
+
+enum cuda_kind {
+  CUDA_K_NONE,
+  CUDA_K_CONTEXT,
+  CUDA_K_MODULE,
+  CUDA_K_FUNCTION,
+  CUDA_K_LIBRARY,
+  CUDA_K_KERNEL,
+  CUDA_K_STREAM,
+  CUDA_K_EVENT,
+  CUDA_K_ARRAY,
+  CUDA_K_MIPMAP,
+  CUDA_K_GRAPH,
+  CUDA_K_NODE,
+  CUDA_K_EXEC,
+  CUDA_K_POOL,
+  CUDA_K_LINK,
+  CUDA_K_TEXREF,
+  CUDA_K_SURFREF,
+  CUDA_K_USER_OBJECT,
+  CUDA_K_PHYSICAL
+};
+
+/* First member of every object. */
+struct cuda_object {
+  uint8_t kind;         /* enum cuda_kind */
+  struct CUctx_st *ctx; /* owner, or NULL: outlives contexts */
+};
+
+/* ---- operations: what streams execute and graph nodes hold
+ * ---------------------------------------------------- */
+
+enum cuda_op_kind {
+  CUDA_OP_EMPTY,
+  CUDA_OP_KERNEL,
+  CUDA_OP_COPY,
+  CUDA_OP_FILL,
+  CUDA_OP_HOST,
+  CUDA_OP_CALLBACK,
+  CUDA_OP_CHILD,
+  CUDA_OP_RECORD,
+  CUDA_OP_WAIT,
+  CUDA_OP_ALLOC,
+  CUDA_OP_FREE,
+  CUDA_OP_MEMORY
+};
+
+struct cuda_launch {
+  struct CUfunc_st *func;
+  uint32_t grid[3], block[3];
+  uint32_t dynamic_shared;
+  bool cooperative;
+  int priority;
+  uint32_t n_params;
+  size_t param_bytes;
+  unsigned char *params; /* owned: func's parameter block */
+  void **pointers;       /* owned: one pointer into params a parameter, for cuGraphKernelNodeGetParams */
+};
+
+struct cuda_op {
+  uint8_t kind; /* enum cuda_op_kind */
+  union {
+    struct cuda_launch launch;
+    CUDA_MEMCPY3D copy;
+    struct {
+      CUdeviceptr dst;
+      size_t pitch, width, height; /* width in elements */
+      unsigned value, element;
+    } fill;
+    struct {
+      CUhostFn fn;
+      void *user;
+    } host;
+    struct {
+      CUstreamCallback fn;
+      void *user;
+      struct CUstream_st *stream; /* as the program named it */
+    } callback;
+    struct CUgraph_st *child; /* owned */
+    struct {
+      struct CUevent_st *event;
+      uint64_t ticket; /* which recording: see struct CUevent_st */
+    } event;
+    struct {
+      CUdeviceptr address;
+      size_t bytes;
+      bool owned; /* the node's memory, to be given back with it */
+    } memory;
+    struct {
+      CUstreamBatchMemOpParams *items; /* owned */
+      unsigned n;
+    } batch;
+  };
+};
+
+void cuda_op_copy(struct cuda_op *to, const struct cuda_op *from); /* deep */
+void cuda_op_release(struct cuda_op *op);
+
+/* ---- objects
+ * ---------------------------------------------------------------------------------------------------- */
+
+struct cuda_pending { /* an operation that cannot run yet */
+  struct cuda_pending *next;
+  struct cuda_op op;
+  uint64_t order;
+};
+
+struct cuda_capture {
+  struct CUgraph_st *graph;
+  bool own_graph; /* made by the capture */
+  struct CUstream_st *origin;
+  unsigned refs; /* streams that take part */
+  bool invalid;
+  CUstreamCaptureMode mode;
+  uint64_t thread, id;
+  struct cuda_capture *next; /* list of active captures */
+};
+
+struct CUstream_st {
+  struct cuda_object o;
+  unsigned flags;
+  int priority;
+  uint64_t id;
+  bool legacy;
+  bool destroyed;  /* the handle is gone, operations are left */
+  uint64_t thread; /* per-thread default stream of that thread, or 0 */
+  struct cuda_pending *first, **last;
+  struct cuda_capture *capture;
+  struct CUgraphNode_st **heads; /* nodes the next captured operation depends on */
+  size_t n_heads, head_capacity;
+  CUlaunchAttributeValue attributes[20];
+  struct CUstream_st *next; /* in the context */
+};
+
+/* A recording takes a ticket when it is put into a stream; it is done when `done` has reached that ticket. */
+struct CUevent_st {
+  struct cuda_object o;
+  unsigned flags;
+  uint64_t issued, done;
+  uint64_t ns;   /* of the last finished recording */
+  unsigned refs; /* operations that name it; the struct outlives the handle for them */
+  bool destroyed;
+  uint64_t capture_id; /* last recorded within this capture, after these nodes; 0: not */
+  struct CUgraphNode_st **heads;
+  size_t n_heads;
+};
+
+struct CUmod_st {
+  struct cuda_object o;
+  struct exec_module m;
+  struct CUfunc_st **functions; /* parallel to m.funcs; made when asked for */
+  unsigned target;
+};
+
+struct CUfunc_st {
+  struct cuda_object o;
+  struct CUmod_st *module;
+  const struct exec_func *func;
+  int max_dynamic_shared, carveout, cache;
+  int non_portable_cluster, cluster_policy;
+  uint32_t old_block[3], old_shared; /* cuFuncSetBlockShape and friends */
+  unsigned char *old_params;
+};
+
+/* An image that is loaded into each context that uses it. */
+struct CUlib_st {
+  struct cuda_object o;
+  char *ptx; /* owned, zero-terminated */
+  struct CUkern_st **kernels;
+  size_t n_kernels, kernel_capacity;
+  struct cuda_lib_module {
+    struct CUctx_st *ctx;
+    struct CUmod_st *module;
+  } * modules;
+  size_t n_modules, module_capacity;
+};
+
+struct CUkern_st {
+  struct cuda_object o;
+  struct CUlib_st *library;
+  char *name;
+  int max_dynamic_shared, carveout, cache; /* -1: not set */
+};
+
+struct CUarray_st {
+  struct cuda_object o;
+  CUDA_ARRAY3D_DESCRIPTOR desc;
+  uint64_t base;
+  uint32_t texel_bytes;
+  uint32_t width, height, depth;      /* storage: at least 1 each; layers and faces count as depth */
+  struct CUmipmappedArray_st *mipmap; /* a level of it, or NULL */
+};
+
+struct CUmipmappedArray_st {
+  struct cuda_object o;
+  CUDA_ARRAY3D_DESCRIPTOR desc;
+  uint32_t n_levels;
+  struct CUarray_st *levels[EXEC_TEX_LEVELS];
+};
+
+struct CUmemPoolHandle_st {
+  struct cuda_object o;
+  CUmemPoolProps props;
+  bool is_default;
+  uint64_t threshold, used, used_high;
+  int reuse[3]; /* the reuse attributes: kept, of no consequence here */
+};
+
+struct cuda_physical { /* CUmemGenericAllocationHandle */
+  struct cuda_object o;
+  int fd;
+  uint64_t bytes;
+  unsigned refs;
+  CUmemAllocationProp prop;
+};
+
+struct CUctx_st {
+  struct cuda_object o;
+  bool primary;
+  unsigned refs; /* of the primary context */
+  unsigned flags;
+  CUresult fault; /* not CUDA_SUCCESS: a kernel died, and the context with it */
+  uint64_t id;
+  size_t limits[CU_LIMIT_MAX];
+  CUfunc_cache cache;
+  CUsharedconfig shared_config;
+  struct CUstream_st *streams; /* all, legacy and per-thread ones included */
+  struct CUstream_st legacy;
+  struct exec_device device;
+  struct exec_heap *heap;
+  char *printed; /* device printf since the last synchronisation */
+  size_t n_printed, printed_capacity;
+};
+
+/* ---- memory blocks
+ * ------------------------------------------------------------------------------------------------ */
+
+enum cuda_block_kind {
+  CUDA_B_DEVICE,
+  CUDA_B_PITCHED,
+  CUDA_B_MANAGED,
+  CUDA_B_HOST,
+  CUDA_B_REGISTERED,
+  CUDA_B_ARRAY,
+  CUDA_B_POOL,
+  CUDA_B_GRAPH,
+  CUDA_B_MAPPED /* virtual memory */
+};
+struct cuda_block {
+  uint64_t base, bytes;
+  uint8_t kind; /* enum cuda_block_kind */
+  unsigned flags;
+  uint64_t id;
+  struct CUctx_st *ctx;
+  struct CUmemPoolHandle_st *pool;
+  struct cuda_physical *physical;
+  uint64_t physical_offset;
+  CUmemAccess_flags access; /* of mapped memory */
+  bool read_mostly;
+  int preferred, prefetched; /* advice and the last prefetch: device, CU_DEVICE_CPU or CU_DEVICE_INVALID */
+  int accessed_by;
+  bool sync_memops;
+  unsigned refs; /* of a graph's memory: allocation nodes that name it */
+  bool in_use;   /* of a graph's memory: allocated by a launch and not freed since */
+};
+
+/* ---- the process
+ * ---------------------------------------------------------------------------------------------------- */
+
+struct cuda_state {
+  pthread_mutex_t lock;
+  bool initialized;
+  pid_t pid;
+  struct cuda_engine engine;
+  struct exec_mem *mem;
+  struct CUctx_st *primary;
+  unsigned primary_flags;
+  struct CUmemPoolHandle_st *default_pool, *current_pool;
+  struct cuda_block **blocks; /* sorted by base */
+  size_t n_blocks, block_capacity;
+  struct cuda_capture *captures;
+  uint64_t next_id, next_order;
+  uint64_t n_pending; /* operations waiting in streams */
+  bool profiling;
+  uint64_t graph_used, graph_used_high;
+  uint64_t physical_bytes; /* created for virtual memory */
+};
+extern struct cuda_state cuda;
+
+/* Each thread's stack of contexts and its part in captures. */
+enum { CUDA_CONTEXT_DEPTH = 256 };
+struct cuda_thread {
+  struct CUctx_st *stack[CUDA_CONTEXT_DEPTH];
+  unsigned depth;
+  uint64_t id;
+  CUstreamCaptureMode capture_mode;
+};
+struct cuda_thread *cuda_thread(void);
+
+/* Locks until the end of the enclosing block. */
+static inline bool cuda_lock(void) {
+  pthread_mutex_lock(&cuda.lock);
+  return true;
+}
+static inline void cuda_unlock(const bool *held) {
+  if (*held) pthread_mutex_unlock(&cuda.lock);
+}
+#define CUDA_LOCKED __attribute__((cleanup(cuda_unlock), unused)) const bool locked_ = cuda_lock()
+
+/* The beginning of almost every entry point. */
+#define ENTER()                                                                                              \
+  CUDA_LOCKED;                                                                                               \
+  if (!cuda.initialized) return CUDA_ERROR_NOT_INITIALIZED
+#define ENTER_CONTEXT(ctx)                                                                                   \
+  ENTER();                                                                                                   \
+  struct CUctx_st *ctx;                                                                                      \
+  do {                                                                                                       \
+    CUresult entered_ = cuda_current(&ctx);                                                                  \
+    if (entered_ != CUDA_SUCCESS) return entered_;                                                           \
+  } while (0)
+#define CHECK(call)                                                                                          \
+  do {                                                                                                       \
+    CUresult result_ = (call);                                                                               \
+    if (result_ != CUDA_SUCCESS) return result_;                                                             \
+  } while (0)
+#define NEED(condition)                                                                                      \
+  do {                                                                                                       \
+    if (!(condition)) return CUDA_ERROR_INVALID_VALUE;                                                       \
+  } while (0)
+
+/* The calling thread's context, alive and not faulted. */
+CUresult cuda_current(struct CUctx_st **ctx);
+/* A device ordinal of this machine. */
+#define NEED_DEVICE(device)                                                                                  \
+  do {                                                                                                       \
+    if ((device) != 0) return CUDA_ERROR_INVALID_DEVICE;                                                     \
+  } while (0)
+
+/* One line on standard error: why a call was refused. */
+void cuda_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* handles.c */
+void *cuda_object_new(enum cuda_kind kind, struct CUctx_st *ctx, size_t bytes); /* zeroed and registered */
+void cuda_object_register(void *object);
+void cuda_object_delete(void *object); /* from the registry and from the heap */
+void cuda_object_forget(void *object); /* from the registry only */
+bool cuda_is(const void *handle, enum cuda_kind kind);
+enum cuda_kind cuda_kind_of(const void *handle);
+/* Calls fn for every live object of a kind that belongs to ctx (any if NULL); fn may delete the object. */
+void cuda_each(enum cuda_kind kind, const struct CUctx_st *ctx, void (*fn)(void *object));
+
+/* driver_context.c */
+void cuda_context_fault(struct CUctx_st *ctx, CUresult code);
+void cuda_context_print(void *user, const char *text, size_t n);
+void cuda_context_flush(struct CUctx_st *ctx); /* hands device printf to standard output */
+
+/* driver_module.c */
+CUresult cuda_module_from_ptx(struct CUmod_st **out, struct CUctx_st *ctx, const char *ptx, struct err *e);
+void cuda_module_delete(void *module);
+CUresult cuda_module_function(struct CUfunc_st **out, struct CUmod_st *m, const char *name);
+CUresult cuda_module_global(CUdeviceptr *at, size_t *bytes, const struct CUmod_st *m, const char *name);
+/* The function a launch means: a CUfunction, or a CUkernel in its place. */
+CUresult cuda_function_of(struct CUfunc_st **out, CUfunction f);
+CUresult cuda_kernel_function(struct CUfunc_st **out, struct CUctx_st *ctx, struct CUkern_st *k);
+void cuda_library_forget_context(void *library); /* drops modules whose context is gone */
+
+/* driver_memory.c */
+struct cuda_block *cuda_block_add(uint64_t base, uint64_t bytes, enum cuda_block_kind kind,
+                                  struct CUctx_st *ctx);
+struct cuda_block *cuda_block_at(uint64_t base);
+struct cuda_block *cuda_block_holding(uint64_t address);
+void cuda_block_remove(struct cuda_block *b);   /* from the table only */
+CUresult cuda_block_free(struct cuda_block *b); /* and its memory */
+/* New memory with its table entry. */
+CUresult cuda_allocate(struct cuda_block **out, uint64_t bytes, enum cuda_block_kind kind,
+                       struct CUctx_st *ctx);
+CUresult cuda_free_address(CUdeviceptr at);
+/* A graph's memory: one more node names it; one less. */
+void cuda_graph_memory_keep(CUdeviceptr at);
+void cuda_graph_memory_drop(CUdeviceptr at);
+/* What an address lies in, table entry or module variable, as a table entry. */
+bool cuda_describe(uint64_t at, struct cuda_block *out);
+/* Whether [at, at + bytes) lies within one allocation that kernels may use. */
+bool cuda_range_ok(uint64_t at, uint64_t bytes);
+/* Of an address that is in no allocation: whether it lies where only allocations can be, so that it must not
+ * be touched. */
+bool cuda_is_device_address(uint64_t at);
+
+/* driver_copy.c */
+CUresult cuda_copy_check(const CUDA_MEMCPY3D *c);
+CUresult cuda_copy_run(const CUDA_MEMCPY3D *c);
+CUresult cuda_fill_check(const struct cuda_op *op);
+CUresult cuda_fill_run(const struct cuda_op *op);
+CUresult cuda_copy_from_2d(CUDA_MEMCPY3D *out, const CUDA_MEMCPY2D *in);
+
+/* driver_stream.c */
+CUresult cuda_stream_of(struct CUstream_st **out, struct CUctx_st *ctx, CUstream s);
+/* Puts an operation into a stream: captured, run at once, or kept until it can run. Takes the operation over.
+ */
+CUresult cuda_submit(struct CUstream_st *s, struct cuda_op *op);
+/* Waits until the stream (NULL: every stream of the context) has nothing left. */
+CUresult cuda_drain(struct CUctx_st *ctx, struct CUstream_st *s);
+void cuda_progress(void); /* runs whatever can run */
+/* Runs one operation now. */
+CUresult cuda_op_run(struct CUctx_st *ctx, struct cuda_op *op);
+void cuda_stream_delete(void *stream);
+void cuda_stream_init(struct CUstream_st *s, struct CUctx_st *ctx);
+/* Refuses (and invalidates the capture) a call that may not be made while a capture is going on. */
+CUresult cuda_capture_forbids(void);
+struct cuda_capture *cuda_capture_by_id(uint64_t id);
+void cuda_capture_drop(struct cuda_capture *c);
+
+/* driver_event.c */
+void cuda_event_delete(void *event);
+void cuda_event_keep(struct CUevent_st *event);
+void cuda_event_drop(struct CUevent_st *event);
+CUresult cuda_event_record(struct CUevent_st *event, struct CUstream_st *s, bool external);
+
+/* driver_launch.c */
+struct cuda_launch_request {
+  uint32_t grid[3], block[3];
+  size_t shared;
+  void **params, **extra;
+  const CUlaunchAttribute *attributes;
+  unsigned n_attributes;
+  bool cooperative;
+};
+CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const struct cuda_launch_request *r);
+CUresult cuda_launch_run(struct CUctx_st *ctx, const struct cuda_launch *l);
+uint32_t cuda_function_registers(const struct CUfunc_st *f);
+
+/* driver_texture.c */
+void cuda_array_delete(void *array);
+void cuda_mipmap_delete(void *mipmap);
+CUresult cuda_array_create(struct CUarray_st **out, const CUDA_ARRAY3D_DESCRIPTOR *desc);
+
+/* driver_graph.c */
+struct CUgraphNode_st {
+  struct cuda_object o;
+  struct CUgraph_st *graph;
+  struct cuda_op op;
+  struct CUgraphNode_st **deps; /* nodes it comes after */
+  CUgraphEdgeData *edges;       /* parallel to deps */
+  size_t n_deps, dep_capacity, edge_capacity;
+  const struct CUgraphNode_st *source; /* of a copy: the node it was copied from */
+  bool disabled;                       /* in an executable graph */
+  bool placed;                         /* while an order is being made */
+  CUlaunchAttributeValue *attributes;  /* of kernel nodes: by CUlaunchAttributeID; NULL: none set */
+};
+struct CUgraph_st {
+  struct cuda_object o;
+  struct CUgraphNode_st **nodes; /* in the order they were added */
+  size_t n_nodes, node_capacity;
+  struct CUgraphNode_st **order;  /* one in which they may run; NULL: to be made */
+  bool embedded;                  /* belongs to a node or to an executable graph */
+  struct CUuserObject_st **users; /* one entry a reference */
+  size_t n_users, user_capacity;
+};
+CUresult cuda_graph_capture(struct CUstream_st *s, struct cuda_op *op); /* takes the operation over */
+void cuda_graph_delete(void *graph);
+struct CUgraph_st *cuda_graph_new(void);
+struct CUgraph_st *cuda_graph_copy(const struct CUgraph_st *g);
+CUresult cuda_graph_run(struct CUctx_st *ctx, struct CUgraph_st *g);
+/* A new node after the given ones; takes the operation over. */
+struct CUgraphNode_st *cuda_graph_add(struct CUgraph_st *g, struct CUgraphNode_st *const *deps,
+                                      const CUgraphEdgeData *edges, size_t n, struct cuda_op *op);
+bool cuda_graph_depend(struct CUgraphNode_st *node, struct CUgraphNode_st *on, const CUgraphEdgeData *edge);
+bool cuda_graph_nodes_ok(const struct CUgraph_st *g, struct CUgraphNode_st *const *nodes, size_t n);
+/* Whether every node in `before` is in `nodes` or comes before one of them. */
+bool cuda_graph_covers(struct CUgraph_st *g, struct CUgraphNode_st *const *nodes, size_t n,
+                       struct CUgraphNode_st *const *before, size_t n_before);
+/* The nodes in an order that respects their edges; NULL if they go in a circle. */
+struct CUgraphNode_st **cuda_graph_order(struct CUgraph_st *g);
+CUgraphNodeType cuda_node_type(const struct CUgraphNode_st *n);
+
+#endif
