@@ -6,9 +6,11 @@ WORKLOADS_CUDA ?= include/cuda
 WORKLOADS_SRC  := $(wildcard workloads/*.c workloads/*/*.c)
 WORKLOADS_OBJ  := $(WORKLOADS_SRC:%.c=$(BUILD)/obj/%.o)
 
-# A workload's object embeds its PTX; files without one depend on nothing more.
-.SECONDEXPANSION:
-$(BUILD)/obj/workloads/%.o: workloads/%.c $$(wildcard workloads/%.ptx)
+# A workload's object embeds its PTX.
+WORKLOADS_PTX  := $(wildcard workloads/*/*.ptx)
+$(WORKLOADS_PTX:%.ptx=$(BUILD)/obj/%.o): $(BUILD)/obj/workloads/%.o: workloads/%.ptx
+
+$(BUILD)/obj/workloads/%.o: workloads/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -I$(WORKLOADS_CUDA) -Iworkloads -MMD -MP -c $< -o $@
 
