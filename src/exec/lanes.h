@@ -1,8 +1,8 @@
 /* Loops over the 32 lanes of a warp, for the lane files. The same source is compiled once per host
  * instruction set; the loops are written so that compilers vectorise them: rows are aligned, a destination
- * may alias a source only lane by lane (the same register), and a partly active warp computes into a buffer
- * that is then merged under the mask, so that every operation has one loop and no branch in it. An expression
- * is evaluated for inactive lanes too, so it must be defined for every input. */
+ * may alias a source only lane by lane (the same register), and inactive lanes keep their value through a
+ * blend, so that every operation is one loop without a branch in it. An expression is evaluated for inactive
+ * lanes too, so it must be defined for every input. */
 #ifndef EXEC_LANES_H
 #define EXEC_LANES_H
 

@@ -217,12 +217,13 @@ static void class_of(const struct ptx_inst *pi, struct bench_values *v) {
   const double x = value_of(v->s[0], compared(pi), false),
                least = compared(pi) == PTX_F64 ? 0x1p-1022 : 0x1p-126;
   const bool subnormal = x != 0 && fabs(x) < least;
-  v->d = ptx_has(pi, PTX_M_finite)       ? isfinite(x)
-         : ptx_has(pi, PTX_M_infinite)   ? isinf(x)
-         : ptx_has(pi, PTX_M_number)     ? !isnan(x)
-         : ptx_has(pi, PTX_M_notanumber) ? isnan(x)
-         : ptx_has(pi, PTX_M_normal)     ? isfinite(x) && !subnormal
-                                         : subnormal;
+  const int is = ptx_has(pi, PTX_M_finite)       ? isfinite(x)
+                 : ptx_has(pi, PTX_M_infinite)   ? isinf(x)
+                 : ptx_has(pi, PTX_M_number)     ? !isnan(x)
+                 : ptx_has(pi, PTX_M_notanumber) ? isnan(x)
+                 : ptx_has(pi, PTX_M_normal)     ? isfinite(x) && !subnormal
+                                                 : subnormal;
+  v->d = is != 0;
 }
 static void test_testp_tells_classes_apart(void **state) {
   (void)state;
