@@ -193,17 +193,10 @@ static uint64_t host_address(const void *p) { return (uint64_t)(uintptr_t)p; }
 
 static bool writes(uint8_t op) { return op == EXEC_STORE || op == EXEC_ATOMIC || op == EXEC_REDUCE; }
 
-/* The kernel's parameters may be read through their generic address (cvta.param). */
-static bool reads_kernel_params(const struct fault_place *p) {
-  uint64_t base = host_address(p->w->grid->params), size = p->w->grid->kernel->ptx->param_bytes;
-  return !writes(p->op) && p->addr - base < size && p->bytes <= size - (p->addr - base);
-}
-
-/* Searches the table. True when the access is legal; *found is then its allocation, or NULL. */
+/* Searches the table. True when the access is legal; *found is then its allocation. */
 static bool check_global(const struct fault_place *p, const struct exec_alloc **found) {
   const struct exec_alloc *a = exec_mem_find(p->w->grid->device->mem, p->addr, NULL);
   *found = a;
-  if (!a && reads_kernel_params(p)) return true;
   if (!a || p->bytes > a->range.end - p->addr)
     report_wild(p);
   else if (a->kind == EXEC_ALLOC_ARRAY)
@@ -399,28 +392,36 @@ static bool aligned(struct exec_warp *w, const struct exec_inst *in, const struc
 static uint8_t space_of(uint64_t addr) {
   if (addr - EXEC_SHARED_WINDOW < EXEC_SHARED_WINDOW_BYTES) return PTX_SHARED;
   if (addr - EXEC_LOCAL_WINDOW < EXEC_LOCAL_WINDOW_BYTES) return PTX_LOCAL;
+  if (addr - EXEC_PARAM_WINDOW < EXEC_PARAM_WINDOW_BYTES) return PTX_PARAM;
   return PTX_GLOBAL;
 }
 
 static uint64_t window_of(uint8_t space) {
-  return space == PTX_SHARED ? EXEC_SHARED_WINDOW : space == PTX_LOCAL ? EXEC_LOCAL_WINDOW : 0;
+  switch (space) {
+  case PTX_SHARED: return EXEC_SHARED_WINDOW;
+  case PTX_LOCAL: return EXEC_LOCAL_WINDOW;
+  case PTX_PARAM: return EXEC_PARAM_WINDOW;
+  default: return 0;
+  }
+}
+
+static bool reach_kernel_params(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
+  if (writes(r->op)) {
+    struct fault_place p = place_of(w, in, r, (unsigned)__builtin_ctz(r->lanes));
+    report(&p, EXEC_FAULT_READ_ONLY, "a kernel's parameters cannot be written");
+    return false;
+  }
+  r->base = host_address(w->grid->params);
+  return check_bounds(w, in, r, w->grid->kernel->ptx->param_bytes, "the parameters take");
 }
 
 static bool reach_param(struct exec_warp *w, const struct exec_inst *in, uint8_t area, struct exec_reach *r) {
   const struct exec_frame *f = w->frame;
-  uint64_t size;
-  switch (area) {
-  case EXEC_AREA_PARAMS:
-    r->base = host_address(f->params);
-    size = r->stride = exec_param_stride(f->func->ptx);
-    break;
-  case EXEC_AREA_CALLS:
-    r->base = host_address(f->call_params);
-    size = r->stride = exec_call_param_stride(f->func->ptx);
-    break;
-  default: r->base = host_address(w->grid->params); size = w->grid->kernel->ptx->param_bytes;
-  }
-  return check_bounds(w, in, r, size, "the parameters take");
+  if (area != EXEC_AREA_PARAMS && area != EXEC_AREA_CALLS) return reach_kernel_params(w, in, r);
+  bool calls = area == EXEC_AREA_CALLS;
+  r->base = host_address(calls ? f->call_params : f->params);
+  r->stride = calls ? exec_call_param_stride(f->func->ptx) : exec_param_stride(f->func->ptx);
+  return check_bounds(w, in, r, r->stride, "the parameters take");
 }
 
 static bool reach_local(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
@@ -452,7 +453,7 @@ static bool reach_space(struct exec_warp *w, const struct exec_inst *in, uint8_t
 
 /* Lanes in several spaces: takes those of one, the global ones first, and leaves the others in r->rest. */
 bool exec_reach_rest(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
-  static const uint8_t order[] = {PTX_GLOBAL, PTX_SHARED, PTX_LOCAL};
+  static const uint8_t order[] = {PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_PARAM};
   uint32_t todo = r->rest;
   r->lanes = 0;
   for (unsigned k = 0; !r->lanes; k++) {
@@ -473,7 +474,8 @@ bool exec_reach_rest(struct exec_warp *w, const struct exec_inst *in, struct exe
 
 /* All lanes of a generic access in one 16 MiB block are in one space: true then, and addr is translated. */
 static bool one_space(struct exec_reach *r, uint64_t *restrict addr, uint64_t differ) {
-  _Static_assert(EXEC_SHARED_WINDOW_BYTES == 1 << 24 && EXEC_LOCAL_WINDOW_BYTES == 1 << 24,
+  _Static_assert(EXEC_SHARED_WINDOW_BYTES == 1 << 24 && EXEC_LOCAL_WINDOW_BYTES == 1 << 24 &&
+                     EXEC_PARAM_WINDOW_BYTES == 1 << 24,
                  "the block's size");
   r->space = space_of(addr[0]);
   if (differ >> 24) { /* arrays of global memory cross blocks: is any lane in a window? */
@@ -508,10 +510,6 @@ bool exec_reach(struct exec_warp *w, const struct exec_inst *in, const struct ex
 unsigned char *exec_reach_block(struct exec_warp *w, const struct exec_inst *in, unsigned lane,
                                 enum ptx_space space, enum exec_access_op op, uint64_t addr, uint64_t bytes,
                                 uint32_t align) {
-  if (space == PTX_GENERIC) {
-    space = (enum ptx_space)space_of(addr);
-    addr -= window_of((uint8_t)space);
-  }
   struct fault_place p = {w, in, lane, (uint8_t)op, (uint8_t)space, addr, bytes};
   if (addr & (align - 1)) {
     report_misaligned(&p, align);

@@ -18,6 +18,10 @@
 
 #include "exec/decode.h"
 
+/* Generic addresses of the kernel's parameters (cvta.param): a window as those in device_memory.h. */
+#define EXEC_PARAM_WINDOW       0x01c000000000u
+#define EXEC_PARAM_WINDOW_BYTES 0x01000000u
+
 /* What a decoded address is relative to. */
 enum exec_area {
   EXEC_AREA_SPACE,  /* the state space as a whole */
@@ -73,8 +77,9 @@ static inline unsigned char *exec_host(const struct exec_reach *r, unsigned lane
   return exec_mem_ptr(r->base + lane * r->stride + r->addr[lane]);
 }
 
-/* Checks `bytes` from `addr` on in one space for one lane and returns where they are on the host, or NULL
- * after a fault: for copies whose length is known only at run time. `align` is a power of two. */
+/* Checks `bytes` from `addr` on in PTX_SHARED or PTX_GLOBAL for one lane and returns where they are on the
+ * host, or NULL after a fault: for copies whose length is known only at run time. `align` is a power of two.
+ */
 unsigned char *exec_reach_block(struct exec_warp *w, const struct exec_inst *in, unsigned lane,
                                 enum ptx_space space, enum exec_access_op op, uint64_t addr, uint64_t bytes,
                                 uint32_t align);

@@ -7,6 +7,8 @@
  * Subnormals: the ISA says that atom.add.f32 on global memory flushes subnormal inputs and results to a zero
  * of the same sign, and that on shared memory it does not; generic addresses follow the memory they point to.
  * f64 never flushes, and f16 and bf16 are .noftz by definition. Sums are rounded to nearest even.
+ * A NaN of an f64 sum is the operand's or else the one in memory, on global memory bit for bit and on shared
+ * memory as add.f64 gives it; so does an H200.
  *
  * Packed and vector forms are atomic for each element, in element order. */
 #include "exec/memory.h"
@@ -25,7 +27,7 @@ typedef void (*rmw_fn)(const struct exec_reach *r, uint32_t at, void *d, const v
 struct atomic { /* aux */
   struct exec_where where;
   uint8_t n, size, bytes, op;
-  rmw_fn rmw, rmw_shared; /* differ for f32 sums only */
+  rmw_fn rmw, rmw_shared; /* differ for sums of f32 and f64 */
   struct exec_opnd d[MAX_ELEMENTS], b[MAX_ELEMENTS], c;
 };
 
@@ -91,9 +93,13 @@ static uint32_t sum_f32_ftz(uint32_t x, uint32_t y) {
   float r = exec_nan32(exec_ftz32(exec_float(x)) + exec_ftz32(exec_float(y)));
   return exec_bits32(exec_ftz32(r));
 }
-static uint64_t sum_f64(uint64_t x, uint64_t y) {
+static uint64_t sum_f64_shared(uint64_t x, uint64_t y) {
   double a = exec_double(x), b = exec_double(y);
   return exec_bits64(exec_nan64_2(a + b, a, b));
+}
+static uint64_t sum_f64_global(uint64_t x, uint64_t y) {
+  double a = exec_double(x), b = exec_double(y), r = a + b;
+  return b != b ? y : a != a ? x : r != r ? EXEC_NAN64_BITS : exec_bits64(r);
 }
 /* f32 has enough bits for the sum of two 16-bit numbers to be rounded twice without harm. */
 static uint32_t sum_f16(uint32_t x, uint32_t y) {
@@ -121,7 +127,8 @@ static uint32_t max_of_bf16(uint32_t x, uint32_t y) { return pick16(x, y, 0x7f80
 
 RMW32(add_f32, sum_f32(old, b))
 RMW32(add_f32_ftz, sum_f32_ftz(old, b))
-RMW64(add_f64, sum_f64(old, b))
+RMW64(add_f64_shared, sum_f64_shared(old, b))
+RMW64(add_f64_global, sum_f64_global(old, b))
 RMW16(add_f16, sum_f16(old, b))
 RMW16(min_f16, min_of_f16(old, b))
 RMW16(max_f16, max_of_f16(old, b))
@@ -218,7 +225,7 @@ static const struct variant variants[] = {
     SAME(max, U64, max_u64),
     SAME(max, S64, max_s64),
     {PTX_M_add, PTX_F32, false, add_f32_ftz, add_f32},
-    SAME(add, F64, add_f64),
+    {PTX_M_add, PTX_F64, false, add_f64_global, add_f64_shared},
     SAME(add, F16, add_f16),
     SAME(add, F16X2, add_f16x2),
     SAME(add, BF16, add_bf16),

@@ -51,7 +51,7 @@ static void set_all_lanes(struct exec_warp *w, struct exec_opnd o, uint32_t x) {
   for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = x;
 }
 
-/* ---- shfl ----------------------------------------------------------------------------------------------- */
+/* ---- shfl --------------------------------------------------------------------------------------------- */
 
 /* The lane that `lane` reads from; *valid as the ISA's predicate. */
 static unsigned source_lane(uint8_t mode, unsigned lane, uint32_t b, uint32_t c, bool *valid) {

@@ -225,6 +225,23 @@ static void test_f64_sums(void **state) {
   assert_true(((double *)kit_out(k))[0] == 0.1);
 }
 
+static void test_nans_of_f64_sums_pass_through_global_memory_unchanged(void **state) {
+  struct kit *k = *state;
+  uint64_t *in = kit_in(k);
+  static const uint64_t start[] = {0x7ff0000000000001, 0x7ff8000000000007, 0x7ff0000000000000},
+                        want[] = {0x7ff0000000000001, 0xfff0000000000002, 0xfff8000000000000};
+  memcpy(in, start, sizeof start);
+  in[3] = start[0];
+  kit_run(
+      k, 1,
+      "mov.b64 %fd1, 0d3FF0000000000000; red.global.add.f64 [%rd1], %fd1; mov.b64 %fd1, 0dFFF0000000000002;\n"
+      "red.global.add.f64 [%rd1+8], %fd1; mov.b64 %fd1, 0dFFF0000000000000; red.add.f64 [%rd1+16], %fd1;\n"
+      "ld.global.b64 %rd10, [%rd1+24]; st.shared.b64 [sm], %rd10; red.shared.add.f64 [sm], %fd1;\n"
+      "ld.shared.b64 %rd10, [sm]; st.global.b64 [%rd1+24], %rd10;");
+  assert_memory_equal(in, want, sizeof want);
+  assert_int_equal(in[3], 0x7ff8000000000001);
+}
+
 static void test_sums_of_16_bit_floats(void **state) {
   struct kit *k = *state;
   uint16_t *in = kit_in(k);
@@ -315,6 +332,7 @@ int main(void) {
       TEST(test_a_result_may_be_thrown_away),
       TEST(test_f32_sums_round_to_nearest_and_flush_on_global_memory_only),
       TEST(test_f64_sums),
+      TEST(test_nans_of_f64_sums_pass_through_global_memory_unchanged),
       TEST(test_sums_of_16_bit_floats),
       TEST(test_vectors_of_floats),
       TEST(test_vector_minimum_and_maximum_of_16_bit_floats),

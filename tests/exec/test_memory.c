@@ -1,6 +1,8 @@
 /* Loads and stores: every type, shape and state space, what is left in w->access, and every fault. */
 #include "kernel_kit.h"
 
+#include "exec/address.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -281,6 +283,22 @@ static void test_kernel_parameters_can_be_indexed(void **state) {
   assert_int_equal(((uint64_t *)kit_out(k))[1], k->out);
 }
 
+static void test_kernel_parameters_have_generic_addresses(void **state) {
+  struct kit *k = *state;
+  kit_run(k, 32,
+          kit_text("mov.u64 %%rd10, %llu; ld.u64 %%rd11, [%%rd10+8]; setp.lt.u32 %%p1, %%r1, 9;\n"
+                   "@%%p1 mov.u64 %%rd10, %%rd1; ld.u64 %%rd12, [%%rd10]; st.global.u64 [%%rd7], %%rd11;\n"
+                   "st.global.u64 [%%rd7+256], %%rd12;",
+                   (unsigned long long)EXEC_PARAM_WINDOW));
+  for (unsigned i = 0; i < 32; i++) {
+    assert_int_equal(((uint64_t *)kit_out(k))[i], k->out);
+    assert_int_equal(((uint64_t *)kit_out(k))[32 + i], i < 9 ? 0 : k->in);
+  }
+  kit_faults(k, 32, EXEC_FAULT_READ_ONLY,
+             kit_text("mov.u64 %%rd10, %llu; st.u64 [%%rd10], 1;", (unsigned long long)EXEC_PARAM_WINDOW),
+             "parameters cannot be written", NULL);
+}
+
 /* ---- what is left for the timed model ----------------------------------------------------------------- */
 
 struct seen {
@@ -473,6 +491,7 @@ int main(void) {
       TEST(test_generic_addresses_of_one_space),
       TEST(test_parameters_and_results_of_functions),
       TEST(test_kernel_parameters_can_be_indexed),
+      TEST(test_kernel_parameters_have_generic_addresses),
       TEST(test_leaves_what_it_touched),
       TEST(test_notes_lanes_that_fell_into_another_space),
       TEST(test_hints_change_nothing_and_never_fault),
