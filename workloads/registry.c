@@ -54,7 +54,10 @@
   X(sp)                                                                                                      \
   X(mst)                                                                                                     \
   X(apsp)                                                                                                    \
-  X(kmn)
+  X(kmn)                                                                                                     \
+  X(ccl)                                                                                                     \
+  X(gco)                                                                                                     \
+  X(gcu)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,
