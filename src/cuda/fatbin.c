@@ -166,7 +166,7 @@ static bool read_container(struct choice *c, const unsigned char *p, size_t byte
     return broken(e, "a container is longer than it");
   for (uint64_t at = 0; at < content;) {
     struct entry en;
-    uint64_t size;
+    uint64_t size = 0;
     if (!read_entry(&en, p + header + at, content - at, &size, e)) return false;
     consider(c, &en, sm);
     at += size;
