@@ -49,6 +49,7 @@ extern "C" __global__ void pbfs_block(const int2 *nodes, const int2 *edges, int 
   __shared__ int now[THREADS];
   int count = state[0], level = state[1];
   if (threadIdx.x < count) now[threadIdx.x] = frontier[threadIdx.x];
+  __syncthreads();
   if (threadIdx.x == 0) state[0] = 0;
   __syncthreads();
 #pragma unroll 1
