@@ -57,7 +57,15 @@
   X(kmn)                                                                                                     \
   X(ccl)                                                                                                     \
   X(gco)                                                                                                     \
-  X(gcu)
+  X(gcu)                                                                                                     \
+  X(blackscholes)                                                                                            \
+  X(mergesort)                                                                                               \
+  X(binomialoptions)                                                                                         \
+  X(histogram)                                                                                               \
+  X(matrixmul)                                                                                               \
+  X(reduction)                                                                                               \
+  X(transpose)                                                                                               \
+  X(scan)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,
