@@ -1,7 +1,6 @@
 /* Text to tokens, one at a time. Knows comments, numbers in all bases, hexadecimal floats, names, dotted
  * words with
  * '::' inside, strings and operators; does not know what any word means. */
-#define _GNU_SOURCE
 #include "ptx/ptx_reader.h"
 
 #include <locale.h>

@@ -270,6 +270,7 @@ static uint32_t count(uint64_t set) { return (uint32_t)__builtin_popcountll(set)
 static void store_batch(struct live *l, const struct batch *w, uint32_t batch) {
   for (uint32_t b = 0; b < l->f->n_blocks; b++) {
     uint64_t across = w->out[b] & ~w->named[b];
+    if (!across) continue;
     l->through[b] += count(across & w->of_class[PTX_R32]) + 2 * count(across & w->of_class[PTX_R64]) +
                      4 * count(across & w->of_class[PTX_R128]);
   }

@@ -104,7 +104,7 @@ static const struct {
 #undef T
 };
 
-static const char *const space_names[] = {
+const char *const ptx_space_names[] = {
     [PTX_GENERIC] = "generic", [PTX_REG] = "reg",       [PTX_SREG] = "sreg",
     [PTX_CONST] = "const",     [PTX_GLOBAL] = "global", [PTX_LOCAL] = "local",
     [PTX_PARAM] = "param",     [PTX_SHARED] = "shared", [PTX_TEX] = "tex",
@@ -114,7 +114,7 @@ const char *ptx_type_name(enum ptx_type t) { return ptx_type_names[t]; }
 unsigned ptx_type_bits(enum ptx_type t) { return types[t].bits; }
 bool ptx_type_float(enum ptx_type t) { return (types[t].flags & FLOAT) != 0; }
 bool ptx_type_signed(enum ptx_type t) { return (types[t].flags & SIGNED) != 0; }
-const char *ptx_space_name(enum ptx_space s) { return space_names[s]; }
+const char *ptx_space_name(enum ptx_space s) { return ptx_space_names[s]; }
 const char *ptx_op_name(enum ptx_op op) { return ptx_op_names[op]; }
 enum ptx_family ptx_op_family(enum ptx_op op) { return (enum ptx_family)op_families[op]; }
 const char *ptx_mod_name(enum ptx_mod m) { return ptx_mod_names[m]; }
@@ -148,8 +148,8 @@ void ptx_inst_name(const struct ptx_inst *in, char *out, size_t size) {
     qualified |= strncmp(ptx_mod_names[in->mods[i]], "shared::", 8) == 0;
     qualified |= strncmp(ptx_mod_names[in->mods[i]], "param::", 7) == 0;
   }
-  if (in->space != PTX_GENERIC && !qualified) add_word(out, size, space_names[in->space]);
-  if (in->space2 != PTX_GENERIC) add_word(out, size, space_names[in->space2]);
+  if (in->space != PTX_GENERIC && !qualified) add_word(out, size, ptx_space_names[in->space]);
+  if (in->space2 != PTX_GENERIC) add_word(out, size, ptx_space_names[in->space2]);
   if (in->vec > 1) add_word(out, size, vec);
   for (unsigned i = 0; i < in->n_types; i++) add_word(out, size, ptx_type_names[in->types[i]]);
 }
@@ -167,7 +167,8 @@ void ptx_load_names(struct ptx_reader *r) {
   for (uint32_t i = 0; i < COUNT(sregs); i++) strmap_put(&r->sregs, sregs[i].name, strlen(sregs[i].name), i);
   for (uint32_t i = 1; i < COUNT(ptx_mod_names); i++) put_word(&r->words, ptx_mod_names[i], PTX_W_MOD, i);
   for (uint32_t i = 1; i < PTX_TEXREF; i++) put_word(&r->words, ptx_type_names[i], PTX_W_TYPE, i);
-  for (uint32_t i = PTX_REG; i < COUNT(space_names); i++) put_word(&r->words, space_names[i], PTX_W_SPACE, i);
+  for (uint32_t i = PTX_REG; i < COUNT(ptx_space_names); i++)
+    put_word(&r->words, ptx_space_names[i], PTX_W_SPACE, i);
   put_word(&r->words, "v2", PTX_W_VECTOR, 2);
   put_word(&r->words, "v4", PTX_W_VECTOR, 4);
   put_word(&r->words, "v8", PTX_W_VECTOR, 8);

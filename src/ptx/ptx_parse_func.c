@@ -307,10 +307,21 @@ bool ptx_parse_func(struct ptx_reader *r, const struct ptx_decl *linkage, bool i
   if (defines && linkage->is_extern) return ptx_fail(r, name.start, "an .extern function cannot have a body");
   if (!enter_func(r, &name, &f, defines) || !ptx_next(r)) return false;
   own_params(r, &f, r->body.func);
+  if (is_entry && !defines && !linkage->is_extern) {
+    GROW(r->entries, r->cap_entries, r->n_entries + 1);
+    r->entries[r->n_entries++] = (struct ptx_pending_entry){name.start, (uint32_t)r->body.func};
+  }
   if (defines && !parse_statements(r)) return false;
   if (!defines) ptx_close_scope(r);
   r->n_ranges = n_ranges;
   bool ok = !defines || keep_body(r);
   r->body.func = -1;
   return ok;
+}
+
+bool ptx_check_entries(struct ptx_reader *r) {
+  for (size_t i = 0; i < r->n_entries; i++)
+    if (r->funcs[r->entries[i].func].is_extern)
+      return ptx_fail(r, r->entries[i].at, "kernel '%s' has no body", r->funcs[r->entries[i].func].name);
+  return true;
 }

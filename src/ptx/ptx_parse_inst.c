@@ -15,6 +15,7 @@ static bool parse_operand(struct ptx_reader *r, const struct ptx_inst *in, int d
 static bool unknown_word(struct ptx_reader *r, const struct ptx_tok *t, const char *op) {
   char hint[100];
   ptx_hint(hint, sizeof hint, t->s, t->len, ptx_type_names + 1, PTX_TEXREF - 1);
+  if (!hint[0]) ptx_hint(hint, sizeof hint, t->s, t->len, ptx_space_names + PTX_REG, PTX_TEX);
   if (!hint[0]) ptx_hint(hint, sizeof hint, t->s, t->len, ptx_mod_names + 1, PTX_MODS - 2);
   return ptx_fail(r, t->start, "unknown modifier or type '.%.*s' of '%s'%s", (int)t->len, t->s, op, hint);
 }

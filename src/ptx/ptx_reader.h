@@ -65,9 +65,8 @@ struct ptx_sym {
 };
 /* %r<10>: registers of a range come to life when first named, so a range costs nothing. */
 struct ptx_range {
-  const char *name;
-  uint32_t len;
   uint32_t count;
+  uint32_t outer; /* the range of the same name that this one hides, or PTX_NO_SYM */
   uint8_t type, vec;
   uint16_t depth;
 };
@@ -134,6 +133,11 @@ struct ptx_pending_reloc { /* a name in an initialiser, looked up when the modul
   struct ptx_reloc *reloc;
 };
 
+struct ptx_pending_entry { /* must have a body by the end of the module */
+  const char *at;
+  uint32_t func;
+};
+
 struct ptx_reader {
   struct ptx_module *m;
   struct err *e;
@@ -161,6 +165,8 @@ struct ptx_reader {
   size_t n_relocs, cap_relocs;
   struct ptx_pending_reloc *pending;
   size_t n_pending, cap_pending;
+  struct ptx_pending_entry *entries; /* kernels declared without a body */
+  size_t n_entries, cap_entries;
   struct ptx_opnd *elems; /* stack of operands being read */
   size_t n_elems, cap_elems;
   uint32_t elems_in_inst;
@@ -208,6 +214,7 @@ bool ptx_find_word(const struct ptx_reader *r, const struct ptx_tok *t, enum ptx
 extern const char *const ptx_op_names[];
 extern const char *const ptx_mod_names[];
 extern const char *const ptx_type_names[];
+extern const char *const ptx_space_names[];
 
 /* ---- ptx_expr.c: constant expressions
  * ------------------------------------------------------------------------ */
@@ -263,6 +270,7 @@ bool ptx_parse_attribute(struct ptx_reader *r, struct ptx_decl *d);
 bool ptx_parse_init(struct ptx_reader *r, uint32_t var, const uint64_t *dims, unsigned n_dims);
 bool ptx_resolve_relocs(struct ptx_reader *r);
 bool ptx_parse_func(struct ptx_reader *r, const struct ptx_decl *linkage, bool is_entry);
+bool ptx_check_entries(struct ptx_reader *r); /* all kernels declared are defined */
 bool ptx_parse_proto(struct ptx_reader *r, struct ptx_proto *out);
 /* The rest of an instruction whose opcode was taken; `in` holds its guard and place. */
 bool ptx_parse_inst(struct ptx_reader *r, const struct ptx_tok *opcode, struct ptx_inst *in);

@@ -84,19 +84,29 @@ static struct ptx_sym make_regs(struct ptx_reader *r, const char *s, uint32_t le
   return sym;
 }
 
+/* The innermost range called s[0 .. prefix) that has the number which follows in the name. */
+static const struct ptx_range *range_with(struct ptx_reader *r, const char *s, uint32_t prefix,
+                                          uint32_t len) {
+  uint32_t number = 0, index;
+  if (s[prefix] == '0' && len - prefix > 1) return NULL;
+  if (!strmap_get(&r->ranges, s, prefix, &index)) return NULL;
+  for (uint32_t i = prefix; i < len; i++) number = number * 10 + (uint32_t)(s[i] - '0');
+  for (; index != PTX_NO_SYM; index = r->range_list[index].outer)
+    if (number < r->range_list[index].count) return &r->range_list[index];
+  return NULL;
+}
+
 /* The range a name such as "%r12" belongs to: any tail of its digits may be the number ("%r1<5>" has %r12
  * too). */
 static const struct ptx_range *find_range(struct ptx_reader *r, const char *s, uint32_t len) {
-  uint32_t first = len, index;
+  uint32_t first = len;
+  const struct ptx_range *best = NULL;
   while (first > 1 && len - first < 9 && s[first - 1] >= '0' && s[first - 1] <= '9') first--;
   for (uint32_t prefix = first; prefix < len; prefix++) {
-    if (!strmap_get(&r->ranges, s, prefix, &index) || index == PTX_NO_SYM) continue;
-    if (s[prefix] == '0' && len - prefix > 1) continue;
-    uint32_t number = 0;
-    for (uint32_t i = prefix; i < len; i++) number = number * 10 + (uint32_t)(s[i] - '0');
-    if (number < r->range_list[index].count) return &r->range_list[index];
+    const struct ptx_range *g = range_with(r, s, prefix, len);
+    if (g && (!best || g->depth > best->depth)) best = g;
   }
-  return NULL;
+  return best;
 }
 
 /* ---- looking up and declaring
@@ -144,13 +154,13 @@ bool ptx_declare(struct ptx_reader *r, const struct ptx_tok *name, struct ptx_sy
 
 static bool declare_range(struct ptx_reader *r, const struct ptx_tok *name, uint8_t type, uint32_t vec,
                           uint32_t count) {
-  uint32_t old;
+  uint32_t outer = PTX_NO_SYM;
   uint16_t depth = (uint16_t)r->body.depth;
-  if (strmap_get(&r->ranges, name->s, name->len, &old) && old != PTX_NO_SYM &&
-      r->range_list[old].depth == depth)
+  strmap_get(&r->ranges, name->s, name->len, &outer);
+  if (outer != PTX_NO_SYM && r->range_list[outer].depth == depth)
     return ptx_fail(r, name->start, "'%.*s<..>' is declared twice", (int)name->len, name->s);
   GROW(r->range_list, r->cap_ranges, r->n_ranges + 1);
-  r->range_list[r->n_ranges] = (struct ptx_range){name->s, name->len, count, type, (uint8_t)vec, depth};
+  r->range_list[r->n_ranges] = (struct ptx_range){count, outer, type, (uint8_t)vec, depth};
   bind(r, true, name->s, name->len, (uint32_t)r->n_ranges++);
   return true;
 }

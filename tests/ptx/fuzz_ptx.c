@@ -1,8 +1,8 @@
-/* Fuzzing of the PTX reader. With libFuzzer (clang -fsanitize=fuzzer -DHEDDLE_LIBFUZZER) only the entry point is used;
- * without it, main runs the files it is given, and then N mutations of them from a seed:
- *   fuzz_ptx [-n N] [-s SEED] FILE...
- * A module that was accepted is walked, so that whatever it promises is touched. An input that takes longer than a
- * second is an error. The input at work is kept in fuzz_last.ptx when -k is given. */
+/* Fuzzing of the PTX reader. With libFuzzer (clang -fsanitize=fuzzer -DHEDDLE_LIBFUZZER) only the entry point
+ * is used; without it, main runs the files it is given, and then N mutations of them from a seed: fuzz_ptx
+ * [-n N] [-s SEED] FILE... A module that was accepted is walked, so that whatever it promises is touched. An
+ * input that takes longer than a second is an error. The input at work is kept in fuzz_last.ptx when -k is
+ * given. */
 #include "base/rng.h"
 #include "ptx/ptx.h"
 
@@ -12,7 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-static void walk_operand(const struct ptx_module *m, const struct ptx_func *f, const struct ptx_opnd *o, int depth) {
+static void walk_operand(const struct ptx_module *m, const struct ptx_func *f, const struct ptx_opnd *o,
+                         int depth) {
   assert(depth < 6);
   if (o->kind == PTX_O_REG) assert(o->reg >= 0 && (uint32_t)o->reg < f->n_regs && f->regs[o->reg].slot >= 0);
   if (o->kind == PTX_O_VAR) assert(o->sym >= 0 && (uint32_t)o->sym < m->n_vars);
@@ -62,8 +63,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct err e = {0};
   char *text = malloc(size ? size : 1); /* exactly the size, so that reading past the end is seen */
   if (size) memcpy(text, data, size);
-  if (ptx_read(&m, "fuzz.ptx", text, size, &e)) walk_module(&m);
-  else assert(e.kind == ERR_INPUT && e.text[0]);
+  if (ptx_read(&m, "fuzz.ptx", text, size, &e))
+    walk_module(&m);
+  else
+    assert(e.kind == ERR_INPUT && e.text[0]);
   ptx_free(&m);
   free(text);
   return 0;
@@ -76,13 +79,67 @@ struct input {
   size_t n;
 };
 
-static const char *const words[] = {
-    ".reg .b32 %r<4>;", ".entry k()", "{", "}", "(", ")", "[", "]", ";", ",", ":", "@%p1 ", "bra L;", "L:", "%r1", "%p1",
-    ".global ", ".param ", ".shared ", ".v4 ", ".f32 ", "= {1, 2}", "<9>", "|", "!", "-", "0x7fffffffffffffff", "1e400",
-    "0f3F800000", ".align 8 ", "generic(x)", "0xff(x)", "call (r), f, (a), p;", "T: .branchtargets L, M;", "brx.idx %r1, T;",
-    ".callprototype _ (.param .b32 _);", ".func ", ".extern ", "ret;", "mov.b64 {%r1, %r2}, %rd1;", "[4294967296]",
-    ".section .debug_str {", "/*", "*/", "//", "\"", "\n", "::cta", ".alias f, g;", ".loc 1 2 3", "%tid.x", "WARP_SZ", "?1:2",
-    "setp.eq.s32 %p1|%p2, %r1, 0;", "ld.global.v4.u32 ", "st.shared.u32 [x+4], %r1;", ".texref t", "_", "[]", ".x", "\0"};
+static const char *const words[] = {".reg .b32 %r<4>;",
+                                    ".entry k()",
+                                    "{",
+                                    "}",
+                                    "(",
+                                    ")",
+                                    "[",
+                                    "]",
+                                    ";",
+                                    ",",
+                                    ":",
+                                    "@%p1 ",
+                                    "bra L;",
+                                    "L:",
+                                    "%r1",
+                                    "%p1",
+                                    ".global ",
+                                    ".param ",
+                                    ".shared ",
+                                    ".v4 ",
+                                    ".f32 ",
+                                    "= {1, 2}",
+                                    "<9>",
+                                    "|",
+                                    "!",
+                                    "-",
+                                    "0x7fffffffffffffff",
+                                    "1e400",
+                                    "0f3F800000",
+                                    ".align 8 ",
+                                    "generic(x)",
+                                    "0xff(x)",
+                                    "call (r), f, (a), p;",
+                                    "T: .branchtargets L, M;",
+                                    "brx.idx %r1, T;",
+                                    ".callprototype _ (.param .b32 _);",
+                                    ".func ",
+                                    ".extern ",
+                                    "ret;",
+                                    "mov.b64 {%r1, %r2}, %rd1;",
+                                    "[4294967296]",
+                                    ".section .debug_str {",
+                                    "/*",
+                                    "*/",
+                                    "//",
+                                    "\"",
+                                    "\n",
+                                    "::cta",
+                                    ".alias f, g;",
+                                    ".loc 1 2 3",
+                                    "%tid.x",
+                                    "WARP_SZ",
+                                    "?1:2",
+                                    "setp.eq.s32 %p1|%p2, %r1, 0;",
+                                    "ld.global.v4.u32 ",
+                                    "st.shared.u32 [x+4], %r1;",
+                                    ".texref t",
+                                    "_",
+                                    "[]",
+                                    ".x",
+                                    "\0"};
 
 static size_t insert(uint8_t *out, size_t n, size_t cap, size_t at, const void *bytes, size_t count) {
   if (n + count > cap) return n;
@@ -91,7 +148,8 @@ static size_t insert(uint8_t *out, size_t n, size_t cap, size_t at, const void *
   return n + count;
 }
 
-static size_t mutate_once(struct rng *g, const struct input *inputs, size_t n_inputs, uint8_t *out, size_t n, size_t cap) {
+static size_t mutate_once(struct rng *g, const struct input *inputs, size_t n_inputs, uint8_t *out, size_t n,
+                          size_t cap) {
   size_t at = n ? (size_t)rng_below(g, n) : 0, len = (size_t)rng_below(g, 40) + 1;
   const struct input *other = &inputs[rng_below(g, n_inputs)];
   const char *word = words[rng_below(g, sizeof words / sizeof words[0])];
@@ -155,7 +213,8 @@ static struct input load(const char *path) {
   return in;
 }
 
-static void run_mutations(const struct input *inputs, size_t n_inputs, unsigned long count, uint64_t seed, bool keeps) {
+static void run_mutations(const struct input *inputs, size_t n_inputs, unsigned long count, uint64_t seed,
+                          bool keeps) {
   enum { CAP = 1 << 20 };
   uint8_t *out = malloc(CAP);
   struct rng g = {seed};
@@ -176,14 +235,19 @@ int main(int argc, char **argv) {
   struct input inputs[256];
   size_t n = 0;
   for (int i = 1; i < argc && n < 256; i++) {
-    if (strcmp(argv[i], "-n") == 0 && i + 1 < argc) count = strtoul(argv[++i], NULL, 0);
-    else if (strcmp(argv[i], "-s") == 0 && i + 1 < argc) seed = strtoull(argv[++i], NULL, 0);
-    else if (strcmp(argv[i], "-k") == 0) keeps = true;
-    else inputs[n++] = load(argv[i]);
+    if (strcmp(argv[i], "-n") == 0 && i + 1 < argc)
+      count = strtoul(argv[++i], NULL, 0);
+    else if (strcmp(argv[i], "-s") == 0 && i + 1 < argc)
+      seed = strtoull(argv[++i], NULL, 0);
+    else if (strcmp(argv[i], "-k") == 0)
+      keeps = true;
+    else
+      inputs[n++] = load(argv[i]);
   }
   for (size_t i = 0; i < n; i++) run_timed(inputs[i].bytes, inputs[i].n, keeps);
   if (n) run_mutations(inputs, n, count, seed, keeps);
-  printf("%zu inputs and %lu mutations of them, seed %llu: no crash, no hang\n", n, n ? count : 0, (unsigned long long)seed);
+  printf("%zu inputs and %lu mutations of them, seed %llu: no crash, no hang\n", n, n ? count : 0,
+         (unsigned long long)seed);
   for (size_t i = 0; i < n; i++) free(inputs[i].bytes);
   return 0;
 }

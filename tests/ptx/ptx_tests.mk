@@ -1,0 +1,16 @@
+# Tests of the PTX reader. Included by the Makefile; fuzzing: `make SANITIZE=1 fuzz-ptx FUZZ_N=1000000`.
+PTX_TESTS := $(patsubst tests/ptx/%.c,$(BUILD)/tests/%,$(wildcard tests/ptx/test_ptx*.c))
+TESTS += $(PTX_TESTS)
+FUZZ_N ?= 20000
+
+$(PTX_TESTS): $(BUILD)/tests/%: tests/ptx/%.c $(BUILD)/libheddle_core.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -DPTX_TEST_DATA='"$(CURDIR)/tests/ptx/data"' $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+
+$(BUILD)/tests/fuzz_ptx: tests/ptx/fuzz_ptx.c $(BUILD)/libheddle_core.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ $(LDLIBS)
+
+.PHONY: fuzz-ptx
+fuzz-ptx: $(BUILD)/tests/fuzz_ptx
+	$< -n $(FUZZ_N) -s 1 tests/ptx/corpus/*.ptx
