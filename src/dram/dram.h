@@ -14,7 +14,7 @@
 #include "mem/mem_map.h"
 #include "mem/port.h"
 
-extern const struct cfg_key dram_keys[];
+extern const struct cfg_key dram_keys[], dram_timing_keys[];
 
 enum dram_stat {
   DRAM_READS,

@@ -27,14 +27,21 @@ struct mem_place {
 
 struct mem_map;
 
-/* A hash: one file behind this table, one line in mem_map.c. `forward` and `backward` see the whole address.
+/* What a hash may act on: bit positions of the whole address. */
+struct mem_map_bits {
+  uint64_t channel; /* bits that mostly decide channel and slice */
+  uint64_t bank;    /* bits that mostly decide the bank */
+  uint64_t row;     /* bits above */
+};
+/* A hash is a linear map on address bits, given by its columns (the images of single bits; they come in as
+ * the identity): one file behind this table, one line in mem_map.c. It must be invertible; that is checked.
  */
 struct mem_map_hash {
   const char *name;
-  const struct cfg_key *keys;                                              /* or NULL */
-  bool (*create)(struct mem_map *m, const struct cfg *cfg, struct err *e); /* or NULL */
-  uint64_t (*forward)(const struct mem_map *m, uint64_t address);
-  uint64_t (*backward)(const struct mem_map *m, uint64_t address);
+  const char *meaning;
+  const struct cfg_key *keys; /* or NULL */
+  void (*matrix)(const struct cfg *cfg, const struct mem_map_bits *bits,
+                 uint64_t column[64]); /* NULL: no change */
 };
 extern const struct mem_map_hash *const mem_map_hashes[]; /* NULL at the end */
 

@@ -33,7 +33,8 @@ struct mem_tags {
   uint64_t *locked; /* per set: ways that may not be evicted */
   uint64_t *recent; /* per set: ways touched since the last sweep (NRU) */
   uint64_t clock;
-  uint32_t index_bits;
+  uint32_t index_bits, odd; /* sets = odd << index_bits */
+  struct mem_gf2 *poly;     /* of the ipoly index */
 };
 #define MEM_NO_LINE UINT64_MAX
 

@@ -1,0 +1,551 @@
+/* See dram.h. A visit does one command clock: data leaves, a packet comes in, free banks get requests, and
+ * one command is issued (with a dual command bus, one for a row and one for a column). Between visits it
+ * sleeps until the earliest time at which any of this can happen.
+ *
+ * Simplified: rows stay open until another is wanted; a bank serves one request at a time, all of its bursts;
+ * a write-back ends when its last burst is issued; one packet a clock comes in and one leaves. */
+#include "dram/dram.h"
+
+#include "base/arena.h"
+#include "dram/dram_sched.h"
+#include "dram/dram_timing.h"
+#include "mem/mem_stall.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct cfg_key dram_keys[] = {
+    {"dram.scheduler", CFG_CHOICE, "frfcfs", 0, 0, "frfcfs fcfs", "", "which request a bank serves next"},
+    {"dram.queue", CFG_INT, "64", 1, 4096, NULL, "requests",
+     "requests queued in a channel (reads, if writes have their own)"},
+    {"dram.write_queue", CFG_INT, "0", 0, 4096, NULL, "requests",
+     "a queue of writes, drained together; 0: none"},
+    {"dram.write_high", CFG_INT, "28", 1, 4096, NULL, "requests", "queued writes at which draining begins"},
+    {"dram.write_low", CFG_INT, "16", 0, 4096, NULL, "requests", "queued writes at which it ends"},
+    {"dram.input_queue", CFG_INT, "8", 1, 4096, NULL, "packets",
+     "packets of each slice that wait to enter the channel"},
+    {"dram.return_queue", CFG_INT, "64", 1, 4096, NULL, "packets", "reads with data on the way back"},
+    {"dram.latency", CFG_INT, "100", 0, 10000, NULL, "L2 cycles", "fixed latency before the queue"},
+    {"dram.dual_command_bus", CFG_BOOL, "false", 0, 0, NULL, "",
+     "row and column commands have a bus each (HBM)"},
+    {0},
+};
+
+static const struct stat_def defs[DRAM_STATS] = {
+    {"dram.reads", "requests", "reads served", "dram__sectors_read.sum"},
+    {"dram.writes", "requests", "write-backs served", "dram__sectors_write.sum"},
+    {"dram.row_hits", "requests", "requests that found their row open", ""},
+    {"dram.row_misses", "requests", "requests that had to open their row", ""},
+    {"dram.row_conflicts", "requests", "row misses that had to close another row first", ""},
+    {"dram.activates", "commands", "rows opened", ""},
+    {"dram.precharges", "commands", "rows closed", ""},
+    {"dram.refreshes", "commands", "refreshes of all banks", ""},
+    {"dram.read_bursts", "bursts", "read commands", ""},
+    {"dram.write_bursts", "bursts", "write commands", ""},
+    {"dram.bytes", "bytes", "bytes of bursts over the data bus", "dram__bytes.sum"},
+    {"dram.busy", "clocks", "command clocks in which the data bus carries data", "dram__cycles_active.sum"},
+    {"dram.write_drains", "", "times a channel turned to its writes", ""},
+    {"dram.occupancy", "request clocks", "requests in the queue, summed over clocks", ""},
+    {"dram.latency", "request clocks", "from entering to leaving the channel, summed over reads", ""},
+    {"dram.stall_queue", "clocks", "a packet waited: the queue is full", ""},
+    {"dram.stall_return", "clocks", "data waited: the slice has no room", ""},
+};
+
+enum { READS, WRITES, QUEUES };
+
+struct config {
+  const struct dram_scheduler *scheduler;
+  uint32_t size[QUEUES], high, low;
+  bool own_write_queue, dual;
+  uint64_t latency; /* ticks */
+};
+
+struct list {
+  int32_t first, last;
+};
+struct queue {
+  int32_t *first, *last; /* per bank */
+  struct list all;
+  uint32_t count; /* including those that banks serve */
+  uint64_t banks; /* with requests no bank serves yet */
+};
+
+struct timed {
+  struct mem_packet *k;
+  uint64_t ready;
+};
+struct ring {
+  struct timed *at;
+  uint32_t capacity, head, count;
+};
+
+struct channel {
+  struct dram_channel base;
+  struct config c;
+  struct dram_device dev;
+  const struct mem_map *map;
+  struct mem_pool *pool;
+  struct ring pipe, returns; /* before the queue; on the way back */
+  struct dram_request *requests;
+  int32_t free;
+  struct queue queue[QUEUES];
+  int32_t *serving; /* per bank: its request or DRAM_NONE */
+  uint8_t *needs;   /* per bank: the command its request needs next */
+  uint64_t busy;    /* banks with a request */
+  bool draining;
+  uint32_t next_port;
+  uint64_t age;
+  uint64_t queue_since, return_since; /* begin of a stall, or MEM_NEVER */
+  bool ended;                         /* a request ended at this visit */
+};
+
+static struct channel *of(struct dram_channel *c) { return (struct channel *)c; }
+static const struct channel *of_const(const struct dram_channel *c) { return (const struct channel *)c; }
+
+/* ---- rings and lists ---- */
+
+static void ring_init(struct ring *r, uint32_t capacity) {
+  *r = (struct ring){must_alloc(capacity * sizeof *r->at), capacity, 0, 0};
+}
+static void ring_push(struct ring *r, struct mem_packet *k, uint64_t ready) {
+  uint32_t p = r->head + r->count++;
+  r->at[p < r->capacity ? p : p - r->capacity] = (struct timed){k, ready};
+}
+static struct timed *ring_head(const struct ring *r) { return r->count ? &r->at[r->head] : NULL; }
+static void ring_drop(struct ring *r) {
+  r->head = r->head + 1 < r->capacity ? r->head + 1 : 0;
+  r->count--;
+}
+
+static void enqueue(struct channel *c, int32_t at) {
+  struct dram_request *r = &c->requests[at];
+  struct queue *q = &c->queue[r->queue];
+  r->next = r->all_next = DRAM_NONE;
+  r->prev = q->last[r->bank];
+  r->all_prev = q->all.last;
+  *(r->prev == DRAM_NONE ? &q->first[r->bank] : &c->requests[r->prev].next) = at;
+  *(r->all_prev == DRAM_NONE ? &q->all.first : &c->requests[r->all_prev].all_next) = at;
+  q->last[r->bank] = q->all.last = at;
+  q->banks |= 1ull << r->bank;
+  q->count++;
+}
+
+/* Out of the lists; it still counts until it is done. */
+static void unlink_request(struct channel *c, int32_t at) {
+  struct dram_request *r = &c->requests[at];
+  struct queue *q = &c->queue[r->queue];
+  *(r->prev == DRAM_NONE ? &q->first[r->bank] : &c->requests[r->prev].next) = r->next;
+  *(r->next == DRAM_NONE ? &q->last[r->bank] : &c->requests[r->next].prev) = r->prev;
+  *(r->all_prev == DRAM_NONE ? &q->all.first : &c->requests[r->all_prev].all_next) = r->all_next;
+  *(r->all_next == DRAM_NONE ? &q->all.last : &c->requests[r->all_next].all_prev) = r->all_prev;
+  if (q->first[r->bank] == DRAM_NONE) q->banks &= ~(1ull << r->bank);
+}
+
+/* ---- coming in ---- */
+
+/* One packet a clock, the slices in turn. While a packet is here its `local` is when it came. */
+static void take_packet(struct channel *c, uint64_t now) {
+  struct dram_channel *b = &c->base;
+  if (c->pipe.count == c->pipe.capacity) return;
+  for (uint32_t j = 0; j < b->n_slices; j++) {
+    uint32_t i = c->next_port + j < b->n_slices ? c->next_port + j : c->next_port + j - b->n_slices;
+    if (!mem_port_peek(&b->in[i], now)) continue;
+    struct mem_packet *k = mem_port_pop(&b->in[i], now);
+    k->local = now;
+    ring_push(&c->pipe, k, mem_edge(&b->wake, now + c->c.latency));
+    c->next_port = i + 1 < b->n_slices ? i + 1 : 0;
+    return;
+  }
+}
+
+/* When a packet can be taken next. */
+static uint64_t next_packet(const struct channel *c) {
+  uint64_t next = MEM_NEVER;
+  if (c->pipe.count == c->pipe.capacity) return MEM_NEVER;
+  for (uint32_t i = 0; i < c->base.n_slices; i++) next = mem_earlier(next, mem_port_next(&c->base.in[i]));
+  return next;
+}
+
+static uint8_t bursts_of(const struct channel *c, uint8_t sectors) {
+  uint32_t each = c->dev.t.burst_bytes / MEM_SECTOR, n = 0;
+  if (each <= 1)
+    return (uint8_t)((uint32_t)__builtin_popcount(sectors) * (MEM_SECTOR / c->dev.t.burst_bytes));
+  for (uint32_t i = 0; i < MEM_SECTORS; i += each) n += (sectors >> i & ((1u << each) - 1)) != 0;
+  return (uint8_t)n;
+}
+
+static void new_request(struct channel *c, struct mem_packet *k, unsigned queue, uint64_t now) {
+  int32_t at = c->free;
+  struct dram_request *r = &c->requests[at];
+  struct mem_place p = mem_map(c->map, k->line);
+  c->free = r->next;
+  *r = (struct dram_request){.k = k,
+                             .row = p.row,
+                             .arrived = now,
+                             .age = c->age++,
+                             .bank = p.bank,
+                             .bursts = bursts_of(c, k->sectors),
+                             .queue = (uint8_t)queue,
+                             .write = k->kind == MEM_WRITEBACK};
+  enqueue(c, at);
+}
+
+/* Packets whose latency has passed go into their queue, in order, as long as it has room. */
+static uint64_t fill_queues(struct channel *c, uint64_t now) {
+  struct timed *t;
+  if (c->queue_since != MEM_NEVER) {
+    c->base.counters[DRAM_STALL_QUEUE] += (now - c->queue_since) / c->base.wake.period;
+    c->queue_since = MEM_NEVER;
+  }
+  while ((t = ring_head(&c->pipe)) && t->ready <= now) {
+    unsigned q = c->c.own_write_queue && t->k->kind == MEM_WRITEBACK ? WRITES : READS;
+    if (c->queue[q].count == c->c.size[q]) {
+      c->queue_since = now;
+      return MEM_NEVER;
+    }
+    new_request(c, t->k, q, now);
+    ring_drop(&c->pipe);
+  }
+  return t ? t->ready : MEM_NEVER;
+}
+
+/* ---- choosing ---- */
+
+/* Which queue is served: writes once there are many, until there are few; or while there is nothing to read.
+ */
+static unsigned served_queue(struct channel *c) {
+  if (!c->c.own_write_queue) return READS;
+  uint32_t reads = c->queue[READS].count, writes = c->queue[WRITES].count;
+  if (c->draining)
+    c->draining = writes > c->c.low || (writes && !reads);
+  else if (writes >= c->c.high || (writes && !reads)) {
+    c->draining = true;
+    c->base.counters[DRAM_WRITE_DRAINS]++;
+  }
+  return c->draining ? WRITES : READS;
+}
+
+static void find_need(struct channel *c, unsigned bank) {
+  const struct dram_request *r = &c->requests[c->serving[bank]];
+  uint64_t open = c->dev.open[bank];
+  c->needs[bank] = open == r->row        ? (r->write ? DRAM_WRITE : DRAM_READ)
+                   : open == DRAM_CLOSED ? DRAM_ACTIVATE
+                                         : DRAM_PRECHARGE;
+}
+
+static void serve(struct channel *c, unsigned bank, int32_t at) {
+  const struct dram_request *r = &c->requests[at];
+  uint64_t *n = c->base.counters, open = c->dev.open[bank];
+  unlink_request(c, at);
+  c->serving[bank] = at;
+  c->busy |= 1ull << bank;
+  find_need(c, bank);
+  n[r->write ? DRAM_WRITES : DRAM_READS]++;
+  n[open == r->row ? DRAM_ROW_HITS : DRAM_ROW_MISSES]++;
+  if (open != r->row && open != DRAM_CLOSED) n[DRAM_ROW_CONFLICTS]++;
+}
+
+static void give_to_banks(struct channel *c) {
+  struct queue *q = &c->queue[served_queue(c)];
+  bool again = true;
+  while (again) {
+    again = false;
+    for (uint64_t m = q->banks & ~c->busy; m; m &= m - 1) {
+      unsigned bank = (unsigned)__builtin_ctzll(m);
+      struct dram_view v = {c->requests, q->first, q->all.first, c->dev.open};
+      int32_t at = c->c.scheduler->pick(&v, bank);
+      if (at == DRAM_NONE) continue;
+      serve(c, bank, at);
+      again = (q->banks & ~c->busy) != 0;
+    }
+  }
+}
+
+/* ---- commands ---- */
+
+struct candidate {
+  int bank;
+  uint64_t age;
+};
+
+static bool is_column(unsigned command) { return command <= DRAM_WRITE; }
+
+/* A read's last burst needs a place for its data on the way back. */
+static bool return_full(const struct channel *c, unsigned bank) {
+  return c->needs[bank] == DRAM_READ && c->requests[c->serving[bank]].bursts == 1 &&
+         c->returns.count == c->returns.capacity;
+}
+
+/* The oldest request with a column, and with a row, command that may go now; returns the earliest time of
+ * any. */
+static uint64_t ready_commands(const struct channel *c, uint64_t now, struct candidate *column,
+                               struct candidate *row) {
+  uint64_t next = MEM_NEVER;
+  column->bank = row->bank = -1;
+  for (uint64_t m = c->busy; m; m &= m - 1) {
+    unsigned bank = (unsigned)__builtin_ctzll(m), need = c->needs[bank];
+    if (return_full(c, bank)) continue;
+    uint64_t may = dram_device_may(&c->dev, bank, need);
+    next = mem_earlier(next, may);
+    if (may > now) continue;
+    struct candidate *best = is_column(need) ? column : row;
+    uint64_t age = c->requests[c->serving[bank]].age;
+    if (best->bank < 0 || age < best->age) *best = (struct candidate){(int)bank, age};
+  }
+  return next;
+}
+
+static void finish(struct channel *c, unsigned bank, uint64_t now) {
+  struct dram_request *r = &c->requests[c->serving[bank]];
+  const struct dram_timing *t = &c->dev.t;
+  c->base.counters[DRAM_OCCUPANCY] += (now - r->arrived) / t->period;
+  if (r->write)
+    mem_packet_free(c->pool, r->k);
+  else
+    ring_push(&c->returns, r->k, now + t->cl + t->burst);
+  c->queue[r->queue].count--;
+  r->next = c->free;
+  c->free = c->serving[bank];
+  c->serving[bank] = DRAM_NONE;
+  c->busy &= ~(1ull << bank);
+  c->ended = true;
+}
+
+static void issue(struct channel *c, unsigned bank, uint64_t now) {
+  static const enum dram_stat counts[DRAM_COMMANDS] = {DRAM_READ_BURSTS, DRAM_WRITE_BURSTS, DRAM_ACTIVATES,
+                                                       DRAM_PRECHARGES};
+  struct dram_request *r = &c->requests[c->serving[bank]];
+  enum dram_command command = c->needs[bank];
+  dram_device_issue(&c->dev, bank, command, r->row, now);
+  c->base.counters[counts[command]]++;
+  if (!is_column(command)) {
+    find_need(c, bank);
+    return;
+  }
+  c->base.counters[DRAM_BYTES] += c->dev.t.burst_bytes;
+  c->base.counters[DRAM_BUSY] += c->dev.t.burst / c->dev.t.period;
+  if (--r->bursts == 0) finish(c, bank, now);
+}
+
+/* Returns when the next command can go. */
+static uint64_t issue_commands(struct channel *c, uint64_t now) {
+  struct candidate column, row;
+  uint64_t next = ready_commands(c, now, &column, &row);
+  if (column.bank < 0 && row.bank < 0) return next;
+  if (column.bank >= 0) issue(c, (unsigned)column.bank, now);
+  if (row.bank >= 0 && (column.bank < 0 || c->c.dual)) issue(c, (unsigned)row.bank, now);
+  return ready_commands(c, now, &column, &row);
+}
+
+static void refresh(struct channel *c, uint64_t now) {
+  uint32_t closed;
+  if (c->dev.refresh_due > now) return;
+  c->base.counters[DRAM_REFRESHES] += dram_device_refresh(&c->dev, now, &closed);
+  c->base.counters[DRAM_PRECHARGES] += closed;
+  for (uint64_t m = c->busy; m; m &= m - 1) find_need(c, (unsigned)__builtin_ctzll(m));
+}
+
+/* ---- going back ---- */
+
+static uint64_t return_data(struct channel *c, uint64_t now) {
+  struct dram_channel *b = &c->base;
+  struct timed *t = ring_head(&c->returns);
+  if (c->return_since != MEM_NEVER) {
+    b->counters[DRAM_STALL_RETURN] += (now - c->return_since) / b->wake.period;
+    c->return_since = MEM_NEVER;
+  }
+  if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
+  struct mem_packet *k = t->k;
+  struct mem_port *out = b->out[k->slice % b->n_slices];
+  if (!mem_port_room(out, now)) {
+    c->return_since = now;
+    return mem_port_stall(out, &b->wake, now);
+  }
+  b->counters[DRAM_LATENCY] += (now - k->local) / b->wake.period;
+  k->kind = MEM_READ_REPLY;
+  k->payload = (uint16_t)(MEM_SECTOR * __builtin_popcount(k->sectors));
+  mem_port_push(out, k, now);
+  ring_drop(&c->returns);
+  t = ring_head(&c->returns);
+  return t ? mem_later(t->ready, now) : MEM_NEVER;
+}
+
+/* ---- one clock ---- */
+
+uint64_t dram_tick(struct dram_channel *base, uint64_t now) {
+  struct channel *c = of(base);
+  c->ended = false;
+  refresh(c, now);
+  uint64_t next = return_data(c, now);
+  take_packet(c, now);
+  next = mem_earlier(next, fill_queues(c, now));
+  give_to_banks(c);
+  next = mem_earlier(next, issue_commands(c, now));
+  next = mem_earlier(next, next_packet(c));
+  /* A request that ended leaves its bank and its place in the queue to another, next clock. */
+  uint64_t waiting = c->queue[READS].banks | c->queue[WRITES].banks;
+  if (c->ended && (waiting || c->queue_since == now)) next = now;
+  if (c->busy | waiting) next = mem_earlier(next, c->dev.refresh_due);
+  if (next <= now) return mem_next_edge(&base->wake, now);
+  return next == MEM_NEVER ? next : mem_edge(&base->wake, next);
+}
+
+/* ---- making and joining ---- */
+
+static const struct dram_scheduler *find_scheduler(const char *name) {
+  for (size_t i = 0; dram_schedulers[i]; i++)
+    if (!strcmp(dram_schedulers[i]->name, name)) return dram_schedulers[i];
+  return NULL;
+}
+
+static bool read_config(struct channel *c, const struct cfg *cfg, const struct dram_place *place,
+                        struct err *e) {
+  struct config *f = &c->c;
+  f->scheduler = find_scheduler(cfg_text(cfg, "dram.scheduler"));
+  f->size[READS] = (uint32_t)cfg_int(cfg, "dram.queue");
+  f->size[WRITES] = (uint32_t)cfg_int(cfg, "dram.write_queue");
+  f->own_write_queue = f->size[WRITES] > 0;
+  f->high = (uint32_t)cfg_int(cfg, "dram.write_high");
+  f->low = (uint32_t)cfg_int(cfg, "dram.write_low");
+  f->dual = cfg_bool(cfg, "dram.dual_command_bus");
+  f->latency = (uint64_t)cfg_int(cfg, "dram.latency") * place->latency_period;
+  if (!f->scheduler) return cfg_complain(cfg, "dram.scheduler", e, "there is no such scheduler");
+  if (f->own_write_queue && (f->high > f->size[WRITES] || f->low >= f->high))
+    return cfg_complain(cfg, "dram.write_high", e,
+                        "must be above dram.write_low (%u) and at most dram.write_queue (%u)", f->low,
+                        f->size[WRITES]);
+  return true;
+}
+
+static void make_queues(struct channel *c, uint32_t banks) {
+  uint32_t n = c->c.size[READS] + c->c.size[WRITES];
+  c->requests = must_alloc(n * sizeof *c->requests);
+  for (uint32_t i = 0; i < n; i++) c->requests[i].next = i + 1 < n ? (int32_t)(i + 1) : DRAM_NONE;
+  c->serving = must_alloc(banks * sizeof *c->serving);
+  c->needs = must_alloc(banks * sizeof *c->needs);
+  memset(c->serving, 0xff, banks * sizeof *c->serving);
+  for (unsigned q = 0; q < QUEUES; q++) {
+    c->queue[q].first = must_alloc(2 * banks * sizeof *c->queue[q].first);
+    c->queue[q].last = c->queue[q].first + banks;
+    memset(c->queue[q].first, 0xff, 2 * banks * sizeof *c->queue[q].first);
+    c->queue[q].all = (struct list){DRAM_NONE, DRAM_NONE};
+  }
+  c->queue_since = c->return_since = MEM_NEVER;
+}
+
+static void make_ports(struct channel *c, const struct cfg *cfg, const struct dram_place *place) {
+  struct dram_channel *b = &c->base;
+  b->wake = (struct mem_wake){MEM_NEVER, place->period};
+  b->id = place->id;
+  b->n_slices = mem_map_slices(place->map) / mem_map_channels(place->map);
+  b->in = must_alloc(b->n_slices * sizeof *b->in);
+  b->out = must_alloc(b->n_slices * sizeof *b->out);
+  for (unsigned i = 0; i < b->n_slices; i++)
+    mem_port_init(&b->in[i], (uint32_t)cfg_int(cfg, "dram.input_queue"), 1, &b->wake, NULL);
+  ring_init(&c->pipe, (uint32_t)(c->c.latency / place->period) + 2);
+  ring_init(&c->returns, (uint32_t)cfg_int(cfg, "dram.return_queue"));
+}
+
+struct dram_channel *dram_channel_new(const struct cfg *cfg, const struct dram_place *place, struct err *e) {
+  struct channel *c = must_alloc(sizeof *c);
+  uint32_t banks = mem_map_banks(place->map);
+  if (!read_config(c, cfg, place, e) || !dram_device_init(&c->dev, cfg, place->period, banks, e))
+    return free(c), NULL;
+  c->map = place->map;
+  c->pool = place->pool;
+  make_queues(c, banks);
+  make_ports(c, cfg, place);
+  return &c->base;
+}
+
+void dram_channel_delete(struct dram_channel *base) {
+  if (!base) return;
+  struct channel *c = of(base);
+  for (unsigned i = 0; i < base->n_slices; i++) mem_port_free(&base->in[i]);
+  for (unsigned q = 0; q < QUEUES; q++) free(c->queue[q].first);
+  dram_device_free(&c->dev);
+  free(base->in);
+  free(base->out);
+  free(c->pipe.at);
+  free(c->returns.at);
+  free(c->requests);
+  free(c->serving);
+  free(c->needs);
+  free(c);
+}
+
+struct mem_port *dram_connect(struct dram_channel *c, unsigned i, struct mem_port *fill) {
+  c->out[i] = fill;
+  fill->producer = &c->wake;
+  return &c->in[i];
+}
+
+/* ---- outside of time ---- */
+
+static uint64_t inside(const struct channel *c) {
+  return c->pipe.count + c->returns.count + c->queue[READS].count + c->queue[WRITES].count;
+}
+
+bool dram_idle(const struct dram_channel *base) {
+  for (unsigned i = 0; i < base->n_slices; i++)
+    if (base->in[i].count) return false;
+  return inside(of_const(base)) == 0;
+}
+
+bool dram_check(const struct dram_channel *base, struct err *e) {
+  const struct channel *c = of_const(base);
+  const uint64_t *n = base->counters;
+  uint64_t bursts = n[DRAM_READ_BURSTS] + n[DRAM_WRITE_BURSTS];
+  if (n[DRAM_BYTES] != bursts * c->dev.t.burst_bytes)
+    return err_set(e, ERR_FAULT, "dram.bytes of channel %u: %lu, but %lu bursts of %u bytes", base->id,
+                   n[DRAM_BYTES], bursts, c->dev.t.burst_bytes);
+  if (n[DRAM_READS] + n[DRAM_WRITES] != n[DRAM_ROW_HITS] + n[DRAM_ROW_MISSES])
+    return err_set(e, ERR_FAULT, "dram.row_hits of channel %u: %lu hits and %lu misses for %lu requests",
+                   base->id, n[DRAM_ROW_HITS], n[DRAM_ROW_MISSES], n[DRAM_READS] + n[DRAM_WRITES]);
+  if (dram_idle(base) && n[DRAM_READS] + n[DRAM_WRITES] != c->age)
+    return err_set(e, ERR_FAULT, "dram.reads of channel %u: %lu requests served, %lu came", base->id,
+                   n[DRAM_READS] + n[DRAM_WRITES], c->age);
+  return true;
+}
+
+void dram_register(const struct dram_channel *c, struct stats *st) {
+  stats_register(st, defs, DRAM_STATS, c->counters, c->id);
+}
+
+double dram_peak_bytes_per_clock(const struct dram_channel *base) {
+  const struct dram_timing *t = &of_const(base)->dev.t;
+  return (double)t->burst_bytes / ((double)t->ccd / (double)t->period);
+}
+
+/* ---- the watchdog's question ---- */
+
+static int oldest_bank(const struct channel *c) {
+  int best = -1;
+  for (uint64_t m = c->busy; m; m &= m - 1) {
+    int b = __builtin_ctzll(m);
+    if (best < 0 || c->requests[c->serving[b]].age < c->requests[c->serving[best]].age) best = b;
+  }
+  return best;
+}
+
+void dram_explain(const struct dram_channel *base, uint64_t now, struct str *out) {
+  static const char *const words[] = {"read", "write", "activate", "precharge"};
+  const struct channel *c = of_const(base);
+  if (dram_idle(base)) return;
+  str_add(out,
+          "DRAM channel %u: %u in the latency pipe, %u reads and %u writes queued, %u on the way back%s\n",
+          base->id, c->pipe.count, c->queue[READS].count, c->queue[WRITES].count, c->returns.count,
+          c->draining ? ", draining writes" : "");
+  int b = oldest_bank(c);
+  if (b >= 0) {
+    const struct dram_request *r = &c->requests[c->serving[b]];
+    str_add(out,
+            "  oldest served: line 0x%lx, bank %d, row %lu, %lu clocks here; its %s may go in %lu clocks\n",
+            r->k->line, b, r->row, (now - r->k->local) / base->wake.period, words[c->needs[b]],
+            mem_later(dram_device_may(&c->dev, (unsigned)b, c->needs[b]), now) / base->wake.period -
+                now / base->wake.period);
+  }
+  const struct timed *t = ring_head(&c->returns);
+  if (t && t->ready <= now)
+    str_add(out, "  data of line 0x%lx waits: slice %u has no room\n", t->k->line, t->k->slice);
+}

@@ -1,0 +1,53 @@
+/* The timing rules of a DRAM device, as times from which each command may be issued. Knows banks, groups and
+ * buses; not requests, queues or schedulers. All times in ticks. */
+#ifndef DRAM_TIMING_H
+#define DRAM_TIMING_H
+
+#include "base/cfg.h"
+#include "base/err.h"
+#include "dram/dram_sched.h"
+
+extern const struct cfg_key dram_timing_keys[];
+
+enum dram_command { DRAM_READ, DRAM_WRITE, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };
+
+struct dram_timing {
+  uint32_t banks, groups;
+  bool group_high; /* a bank's group is its highest bits */
+  uint32_t burst_bytes;
+  uint64_t period, burst; /* a command clock; a burst on the data bus */
+  uint64_t ccd, ccdl, rrd, rrdl, rcd, rcdw, ras, rp, rc, cl, wl, cdlr, wr, rtp, faw, refi, rfc;
+  uint64_t read_to_write, write_to_read, write_to_precharge;
+};
+
+struct dram_bank {
+  uint64_t may[DRAM_COMMANDS]; /* earliest time, as far as this bank is concerned */
+  uint16_t group;
+};
+struct dram_group {
+  uint64_t may[DRAM_COMMANDS];
+};
+
+struct dram_device {
+  struct dram_timing t;
+  struct dram_bank *bank;
+  struct dram_group *group;
+  uint64_t *open;              /* per bank: row or DRAM_CLOSED */
+  uint64_t may[DRAM_COMMANDS]; /* of the whole channel */
+  uint64_t activated[4];       /* the last four activates, for tFAW */
+  uint32_t next_activated;
+  uint64_t refresh_due;
+};
+
+bool dram_device_init(struct dram_device *d, const struct cfg *cfg, uint64_t period, uint32_t banks,
+                      struct err *e);
+void dram_device_free(struct dram_device *d);
+/* Earliest time for a command to a bank in its present state. */
+uint64_t dram_device_may(const struct dram_device *d, unsigned bank, enum dram_command c);
+/* Issues a command at `now`, at or after that time. Row: of an activate. */
+void dram_device_issue(struct dram_device *d, unsigned bank, enum dram_command c, uint64_t row, uint64_t now);
+/* Does the refreshes that are due: closes all rows as soon as their times allow, then keeps all banks busy
+ * for tRFC. Returns how many were done; *closed is how many rows were open. */
+uint64_t dram_device_refresh(struct dram_device *d, uint64_t now, uint32_t *closed);
+
+#endif

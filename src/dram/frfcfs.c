@@ -1,0 +1,15 @@
+/* First ready, first come first served: a bank serves the oldest request to its open row, and when there is
+ * none the oldest of all. No limit to how long row hits may overtake. */
+#include "dram/dram_sched.h"
+
+static int32_t pick(const struct dram_view *v, unsigned bank) {
+  uint64_t row = v->open[bank];
+  if (row != DRAM_CLOSED)
+    for (int32_t r = v->first[bank]; r != DRAM_NONE; r = v->requests[r].next)
+      if (v->requests[r].row == row) return r;
+  return v->first[bank];
+}
+
+extern const struct dram_scheduler dram_frfcfs;
+const struct dram_scheduler dram_frfcfs = {"frfcfs", "oldest request to the open row, else the oldest", NULL,
+                                           pick};

@@ -1,0 +1,751 @@
+/* See llc.h. One visit is one L2 cycle: replies and misses leave, data comes in, answered misses and new
+ * accesses use the tags and the data port, requests enter the latency pipe. The slice sleeps until the next
+ * of these can happen; what a request waited for is counted in cycles when it goes on.
+ *
+ * Simplified: an MSHR holds a line, not a sector; a merged request waits until all its sectors are here; tags
+ * are read and a line reserved in one cycle; a prefetch gets no reply; atomics of one packet share one pass
+ * of the unit. */
+#include "llc/llc.h"
+
+#include "base/arena.h"
+#include "mem/mem_mshr.h"
+#include "mem/mem_stall.h"
+#include "mem/mem_tags.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct cfg_key llc_keys[] = {
+    {"l2.sets", CFG_INT, "64", 1, 1 << 20, NULL, "sets", "sets of a slice"},
+    {"l2.ways", CFG_INT, "8", 1, 64, NULL, "ways", "ways of a set"},
+    {"l2.replacement", CFG_CHOICE, "lru", 0, 0, MEM_REPLACEMENTS, "", "which line of a set is given up"},
+    {"l2.index", CFG_CHOICE, "plain", 0, 0, "plain xor ipoly", "",
+     "set index, of the address without channel and slice"},
+    {"l2.sectored", CFG_BOOL, "true", 0, 0, NULL, "",
+     "fetch only the sectors asked for, instead of the whole line"},
+    {"l2.latency", CFG_INT, "120", 0, 10000, NULL, "cycles",
+     "from arrival to tag access (the raster unit's path)"},
+    {"l2.hit_latency", CFG_INT, "1", 1, 10000, NULL, "cycles", "from tag access to the first data"},
+    {"l2.ports", CFG_INT, "1", 1, 16, NULL, "accesses", "tag accesses a cycle"},
+    {"l2.data_bytes", CFG_INT, "32", 1, 1024, NULL, "bytes", "width of the data port: bytes a cycle"},
+    {"l2.mshrs", CFG_INT, "256", 1, 65536, NULL, "lines", "lines that can be on their way"},
+    {"l2.mshr_merge", CFG_INT, "4", 1, 65536, NULL, "requests", "requests that can wait for one line"},
+    {"l2.input_queue", CFG_INT, "8", 1, 65536, NULL, "packets",
+     "input buffer, filled by the request network"},
+    {"l2.access_queue", CFG_INT, "8", 1, 65536, NULL, "packets",
+     "requests past their latency that wait for the tags"},
+    {"l2.miss_queue", CFG_INT, "8", 2, 65536, NULL, "packets",
+     "fetches and write-backs on their way to DRAM"},
+    {"l2.reply_queue", CFG_INT, "8", 4, 65536, NULL, "packets", "replies on their way to the network"},
+    {"l2.fill_queue", CFG_INT, "8", 1, 65536, NULL, "packets", "data from DRAM that waits to be filled"},
+    {"l2.atomic_latency", CFG_INT, "4", 0, 10000, NULL, "cycles", "latency of the atomics unit"},
+    {"l2.atomic_rate", CFG_INT, "1", 1, 32, NULL, "words", "4-byte atomic operations a cycle"},
+    {"l2.write_ack", CFG_CHOICE, "packet", 0, 0, "packet sector", "",
+     "one acknowledgement a write, or a sector of it"},
+    {"noc.reply_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
+     "a read is answered by one packet a sector, as in GPGPU-Sim, instead of one packet"},
+    {"l2.fill_on_copy", CFG_BOOL, "true", 0, 0, NULL, "", "copies to the device put their lines into L2"},
+    {0},
+};
+
+static const struct stat_def defs[LLC_STATS] = {
+    {"l2.accesses", "accesses", "requests that looked up the tags", "lts__t_requests.sum"},
+    {"l2.hits", "accesses", "accesses that found all they needed", "lts__t_requests_lookup_hit.sum"},
+    {"l2.misses", "accesses", "accesses that fetched from DRAM or took a new line",
+     "lts__t_requests_lookup_miss.sum"},
+    {"l2.pending_hits", "accesses", "accesses to data already on its way", ""},
+    {"l2.reads", "accesses", "reads and prefetches", "lts__t_requests_op_read.sum"},
+    {"l2.writes", "accesses", "writes", "lts__t_requests_op_write.sum"},
+    {"l2.atomics", "accesses", "atomics and reductions", "lts__t_requests_op_atom.sum"},
+    {"l2.read_misses", "accesses", "misses of reads and atomics", ""},
+    {"l2.write_misses", "accesses", "writes to a line that was not there", ""},
+    {"l2.sector_misses", "accesses", "misses that found the line but not all sectors", ""},
+    {"l2.evictions", "lines", "lines given up for another", ""},
+    {"l2.writebacks", "lines", "lines with dirty bytes sent to DRAM", "lts__t_sectors_srcunit_ltcfabric.sum"},
+    {"l2.fetches", "requests", "fetches sent to DRAM", ""},
+    {"l2.fetched_sectors", "sectors", "sectors asked from DRAM", "lts__t_sectors_lookup_miss.sum"},
+    {"l2.fills", "requests", "fetches answered by DRAM", ""},
+    {"l2.replies", "packets", "packets sent to SMs", ""},
+    {"l2.reply_bytes", "bytes", "data sent to SMs", "lts__t_bytes.sum"},
+    {"l2.stall_line", "cycles", "a miss waited: every way of its set is reserved", ""},
+    {"l2.stall_mshr", "cycles", "a miss waited: no free MSHR", ""},
+    {"l2.stall_merge", "cycles", "a miss waited: its MSHR takes no more requests", ""},
+    {"l2.stall_miss_queue", "cycles", "an access waited: no room towards DRAM", ""},
+    {"l2.stall_reply", "cycles", "an access waited: no room towards the network", ""},
+    {"l2.stall_data_port", "cycles", "an access waited: the data port is busy", ""},
+    {"l2.stall_atomic", "cycles", "an access waited: the atomics unit is busy", ""},
+    {"l2.stall_flush", "cycles", "an access waited: dirty lines are being written back", ""},
+    {"l2.input_wait", "packet cycles", "packets in the input buffer, summed over cycles", ""},
+    {"l2.latency", "packet cycles", "from leaving the input buffer to the reply, summed over requests", ""},
+};
+
+struct config {
+  struct mem_tags_config tags;
+  bool sectored, reply_per_sector, ack_per_sector, fill_on_copy;
+  uint64_t latency, hit_latency, atomic_latency; /* ticks */
+  uint32_t ports, data_bytes, atomic_rate;
+};
+
+/* What is known of the line in a frame. A sector is valid when all of it can be read; bytes written into a
+ * sector that is not are only dirty. */
+struct line {
+  struct mem_bytes dirty;
+  uint8_t valid, pending;
+};
+
+struct timed {
+  struct mem_packet *k;
+  uint64_t ready;
+};
+struct ring {
+  struct timed *at;
+  uint32_t capacity, head, count;
+};
+
+struct slice {
+  struct llc_slice base;
+  struct config c;
+  const struct mem_map *map;
+  struct mem_pool *pool;
+  struct mem_tags tags;
+  struct line *lines;
+  struct mem_mshr mshr;
+  struct ring pipe, replies, misses;
+  struct mem_packet *answered, *answered_last; /* misses whose data has come, in order */
+  uint32_t n_answered;
+  uint64_t data_free, fill_free, atomic_free; /* when each is idle again */
+  int stall;                                  /* enum llc_stat of the oldest request's wait, or 0 */
+  uint64_t stalled_since;
+  bool flushing, drop;
+  uint32_t flush_at; /* next frame to look at */
+  uint64_t finished; /* requests answered or ended */
+  bool moved;        /* this visit changed something */
+};
+
+static struct slice *of(struct llc_slice *s) { return (struct slice *)s; }
+static const struct slice *of_const(const struct llc_slice *s) { return (const struct slice *)s; }
+
+/* ---- rings ---- */
+
+static void ring_init(struct ring *r, uint32_t capacity) {
+  *r = (struct ring){must_alloc(capacity * sizeof *r->at), capacity, 0, 0};
+}
+static struct timed *ring_at(const struct ring *r, uint32_t i) {
+  uint32_t p = r->head + i;
+  return &r->at[p < r->capacity ? p : p - r->capacity];
+}
+static uint32_t ring_room(const struct ring *r) { return r->capacity - r->count; }
+static struct timed *ring_head(const struct ring *r) { return r->count ? &r->at[r->head] : NULL; }
+static struct mem_packet *ring_pop(struct ring *r) {
+  struct mem_packet *k = r->at[r->head].k;
+  r->head = r->head + 1 < r->capacity ? r->head + 1 : 0;
+  r->count--;
+  return k;
+}
+/* Keeps the ring in order of time; equal times in order of arrival. */
+static void ring_push(struct ring *r, struct mem_packet *k, uint64_t ready) {
+  uint32_t i = r->count++;
+  for (; i > 0 && ring_at(r, i - 1)->ready > ready; i--) *ring_at(r, i) = *ring_at(r, i - 1);
+  *ring_at(r, i) = (struct timed){k, ready};
+}
+
+/* ---- masks ---- */
+
+static bool any_byte(const struct mem_bytes *m) { return m->b[0] | m->b[1]; }
+static uint32_t count_sectors(uint8_t m) { return (uint32_t)__builtin_popcount(m); }
+static uint32_t count_bytes(const struct mem_bytes *m) {
+  return (uint32_t)(__builtin_popcountll(m->b[0]) + __builtin_popcountll(m->b[1]));
+}
+/* Sectors whose bytes are all in the mask. */
+static uint8_t full_sectors(const struct mem_bytes *m) {
+  uint8_t r = 0;
+  for (unsigned i = 0; i < MEM_SECTORS; i++)
+    if ((uint32_t)(m->b[i / 2] >> (i % 2 * 32)) == UINT32_MAX) r |= (uint8_t)(1 << i);
+  return r;
+}
+static void mark_dirty(struct line *l, const struct mem_bytes *m) {
+  l->dirty.b[0] |= m->b[0];
+  l->dirty.b[1] |= m->b[1];
+  l->valid |= full_sectors(&l->dirty);
+}
+
+/* ---- while a packet is here its `local` holds when it came and its set ---- */
+
+enum { SET_BITS = 20 };
+static uint32_t set_of(const struct mem_packet *k) { return (uint32_t)k->local & ((1u << SET_BITS) - 1); }
+static uint64_t came(const struct mem_packet *k) { return k->local >> SET_BITS; }
+
+/* ---- towards DRAM ---- */
+
+static void send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t sectors,
+                       const struct mem_bytes *bytes, uint64_t now) {
+  struct mem_packet *k = mem_packet_new(s->pool);
+  k->kind = (uint8_t)kind;
+  k->line = line;
+  k->sectors = sectors;
+  if (bytes) k->bytes = *bytes;
+  k->slice = (uint16_t)s->base.id;
+  k->born = k->sent = now;
+  k->payload = (uint16_t)(kind == MEM_WRITEBACK ? MEM_SECTOR * count_sectors(sectors) : 0);
+  ring_push(&s->misses, k, now);
+}
+
+static void send_fetch(struct slice *s, uint64_t line, uint8_t sectors, uint64_t now) {
+  send_below(s, MEM_READ, line, sectors, NULL, now);
+  s->base.counters[LLC_FETCHES]++;
+  s->base.counters[LLC_FETCHED_SECTORS] += count_sectors(sectors);
+}
+
+static void write_back(struct slice *s, uint32_t frame, uint64_t now) {
+  struct line *l = &s->lines[frame];
+  send_below(s, MEM_WRITEBACK, s->tags.line[frame], mem_sectors_of(l->dirty), &l->dirty, now);
+  l->dirty = (struct mem_bytes){{0, 0}};
+  s->base.counters[LLC_WRITEBACKS]++;
+}
+
+/* Empties a frame for another line and puts that in. */
+static void replace(struct slice *s, uint32_t frame, uint64_t line, uint64_t now) {
+  if (s->tags.line[frame] != MEM_NO_LINE) {
+    s->base.counters[LLC_EVICTIONS]++;
+    if (any_byte(&s->lines[frame].dirty)) write_back(s, frame, now);
+  }
+  s->lines[frame] = (struct line){0};
+  mem_tags_place(&s->tags, (int32_t)frame, line);
+}
+
+/* ---- replies ---- */
+
+static uint32_t replies_of(const struct slice *s, const struct mem_packet *k) {
+  switch (k->kind) {
+  case MEM_READ: return s->c.reply_per_sector ? count_sectors(k->sectors) : 1;
+  case MEM_WRITE: return s->c.ack_per_sector ? count_sectors(k->sectors) : 1;
+  case MEM_PREFETCH: return 0;
+  default: return 1;
+  }
+}
+
+static uint32_t data_bytes_of(const struct mem_packet *k) {
+  switch (k->kind) {
+  case MEM_READ: return MEM_SECTOR * count_sectors(k->sectors);
+  case MEM_WRITE:
+  case MEM_ATOMIC: return count_bytes(&k->bytes);
+  default: return 0;
+  }
+}
+
+static uint64_t port_time(const struct slice *s, uint32_t bytes) {
+  return (bytes + s->c.data_bytes - 1) / s->c.data_bytes * s->base.wake.period;
+}
+
+static void turn_into_reply(struct mem_packet *k, uint32_t payload) {
+  static const uint8_t reply[] = {[MEM_READ] = MEM_READ_REPLY,
+                                  [MEM_WRITE] = MEM_WRITE_ACK,
+                                  [MEM_ATOMIC] = MEM_ATOMIC_REPLY,
+                                  [MEM_REDUCE] = MEM_WRITE_ACK};
+  k->kind = reply[k->kind];
+  k->payload = (uint16_t)payload;
+}
+
+/* One packet a sector: the request itself carries the last, copies of it the others. */
+static void reply_by_sector(struct slice *s, struct mem_packet *k, uint32_t bytes_each, uint64_t ready) {
+  uint8_t all = k->sectors;
+  uint32_t sent = 0;
+  turn_into_reply(k, bytes_each);
+  for (; all; all &= (uint8_t)(all - 1)) {
+    struct mem_packet *one = k;
+    if (all & (all - 1)) {
+      one = mem_packet_new(s->pool);
+      *one = *k;
+      one->local = 0;
+    }
+    one->sectors = (uint8_t)(all & -all);
+    sent += bytes_each;
+    uint64_t busy = port_time(s, sent);
+    ring_push(&s->replies, one, ready + (busy ? busy - s->base.wake.period : 0));
+  }
+}
+
+/* Answers a request whose data is here; the reply queue has room and the data port is free. */
+static void answer(struct slice *s, struct mem_packet *k, uint64_t now) {
+  uint32_t bytes = data_bytes_of(k);
+  uint64_t busy = port_time(s, bytes), period = s->base.wake.period, ready = now + s->c.hit_latency;
+  if (bytes) s->data_free = now + busy;
+  if (k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE) {
+    uint32_t words = (count_bytes(&k->bytes) + 3) / 4;
+    uint64_t work = (words + s->c.atomic_rate - 1) / s->c.atomic_rate * period;
+    s->atomic_free = now + work;
+    ready += s->c.atomic_latency + (work ? work - period : 0);
+  }
+  s->finished++;
+  if (k->kind == MEM_PREFETCH) {
+    mem_packet_free(s->pool, k);
+  } else if (replies_of(s, k) > 1) {
+    reply_by_sector(s, k, k->kind == MEM_READ ? MEM_SECTOR : 0, ready);
+  } else {
+    bool carries = k->kind == MEM_READ || k->kind == MEM_ATOMIC;
+    if (carries && busy) ready += busy - period;
+    turn_into_reply(k, carries ? bytes : 0);
+    ring_push(&s->replies, k, ready);
+  }
+}
+
+/* What keeps a request whose data is here from being answered: 0 or a stall. */
+static int answer_stall(const struct slice *s, const struct mem_packet *k, uint64_t now) {
+  if (ring_room(&s->replies) < replies_of(s, k)) return LLC_STALL_REPLY;
+  if (k->kind != MEM_PREFETCH && k->kind != MEM_REDUCE && s->data_free > now) return LLC_STALL_DATA_PORT;
+  if ((k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE) && s->atomic_free > now) return LLC_STALL_ATOMIC;
+  return 0;
+}
+
+static uint64_t drain_replies(struct slice *s, uint64_t now) {
+  struct timed *t = ring_head(&s->replies);
+  if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
+  if (!mem_port_room(s->base.reply, now)) return mem_port_stall(s->base.reply, &s->base.wake, now);
+  struct mem_packet *k = ring_pop(&s->replies);
+  uint64_t *c = s->base.counters;
+  c[LLC_REPLIES]++;
+  c[LLC_REPLY_BYTES] += k->payload;
+  if (k->local) c[LLC_LATENCY] += (now - came(k)) / s->base.wake.period;
+  mem_port_push(s->base.reply, k, now);
+  s->moved = true;
+  return s->replies.count ? mem_later(ring_head(&s->replies)->ready, now) : MEM_NEVER;
+}
+
+static uint64_t drain_misses(struct slice *s, uint64_t now) {
+  if (!s->misses.count) return MEM_NEVER;
+  if (!mem_port_room(s->base.mem, now)) return mem_port_stall(s->base.mem, &s->base.wake, now);
+  mem_port_push(s->base.mem, ring_pop(&s->misses), now);
+  s->moved = true;
+  return s->misses.count ? now : MEM_NEVER;
+}
+
+/* ---- data from DRAM ---- */
+
+static void append_answered(struct slice *s, struct mem_packet *k) {
+  k->next = NULL;
+  if (s->answered)
+    s->answered_last->next = k;
+  else
+    s->answered = k;
+  s->answered_last = k;
+  s->n_answered++;
+}
+
+/* Requests that have all their sectors go on; the others keep waiting. */
+static void release_waiting(struct slice *s, int32_t at, const struct line *l) {
+  struct mem_packet *k = mem_mshr_take(&s->mshr, at), *next;
+  for (; k; k = next) {
+    next = k->next;
+    if (k->sectors & ~l->valid)
+      mem_mshr_wait(&s->mshr, at, k);
+    else
+      append_answered(s, k);
+  }
+}
+
+static uint64_t take_fill(struct slice *s, uint64_t now) {
+  struct mem_packet *f = mem_port_peek(&s->base.fill, now);
+  if (!f) return mem_port_next(&s->base.fill);
+  if (s->fill_free > now) return s->fill_free;
+  mem_port_pop(&s->base.fill, now);
+  int32_t at = mem_mshr_find(&s->mshr, f->line);
+  assert(at != MEM_NO_MSHR);
+  uint32_t frame = s->mshr.entries[at].frame;
+  struct line *l = &s->lines[frame];
+  l->valid |= f->sectors;
+  l->pending &= (uint8_t)~f->sectors;
+  s->fill_free = now + port_time(s, MEM_SECTOR * count_sectors(f->sectors));
+  s->base.counters[LLC_FILLS]++;
+  mem_packet_free(s->pool, f);
+  release_waiting(s, at, l);
+  if (!l->pending) {
+    mem_mshr_end(&s->mshr, at);
+    mem_tags_unlock(&s->tags, (int32_t)frame);
+  }
+  s->moved = true;
+  return mem_port_next(&s->base.fill) <= now ? now : mem_port_next(&s->base.fill);
+}
+
+static void modify_line(struct slice *s, const struct mem_packet *k) {
+  int32_t frame = mem_tags_find(&s->tags, set_of(k), k->line);
+  if (frame != MEM_NO_FRAME) mark_dirty(&s->lines[frame], &k->bytes);
+}
+
+/* When to look again at a request that stalled for this reason and is not helped by a move. */
+static uint64_t stall_end(const struct slice *s, int why) {
+  return why == LLC_STALL_DATA_PORT ? s->data_free : why == LLC_STALL_ATOMIC ? s->atomic_free : MEM_NEVER;
+}
+
+/* One answered miss a cycle goes to the reply queue. An atomic changes its line now; should the line be gone
+ * again already, the change has gone to DRAM by another way and is not counted. */
+static uint64_t answer_miss(struct slice *s, uint64_t now) {
+  struct mem_packet *k = s->answered;
+  if (!k) return MEM_NEVER;
+  int why = answer_stall(s, k, now);
+  if (why) return stall_end(s, why);
+  s->answered = k->next;
+  s->n_answered--;
+  if (k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE) modify_line(s, k);
+  answer(s, k, now);
+  s->moved = true;
+  return s->answered ? now : MEM_NEVER;
+}
+
+/* ---- accesses ---- */
+
+static void count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome) {
+  uint64_t *c = s->base.counters;
+  c[LLC_ACCESSES]++;
+  c[outcome]++;
+  bool write = k->kind == MEM_WRITE, atomic = k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE;
+  c[write ? LLC_WRITES : atomic ? LLC_ATOMICS : LLC_READS]++;
+  if (outcome == LLC_MISSES) c[write ? LLC_WRITE_MISSES : LLC_READ_MISSES]++;
+}
+
+/* Room for what replacing the line in this frame sends below, and `more` packets. */
+static bool miss_room(const struct slice *s, int32_t frame, uint32_t more) {
+  return ring_room(&s->misses) >= more + any_byte(&s->lines[frame].dirty);
+}
+
+static int access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
+  k->sectors = mem_sectors_of(k->bytes);
+  int why = answer_stall(s, k, now);
+  if (why) return why;
+  int32_t frame = mem_tags_find(&s->tags, set_of(k), k->line);
+  bool hit = frame != MEM_NO_FRAME;
+  if (!hit) {
+    frame = mem_tags_victim(&s->tags, set_of(k));
+    if (frame == MEM_NO_FRAME) return LLC_STALL_LINE;
+    if (!miss_room(s, frame, 0)) return LLC_STALL_MISS_QUEUE;
+    replace(s, (uint32_t)frame, k->line, now);
+  } else {
+    mem_tags_touch(&s->tags, frame);
+  }
+  mark_dirty(&s->lines[frame], &k->bytes);
+  count_access(s, k, hit ? LLC_HITS : LLC_MISSES);
+  k->l2_hit = hit;
+  answer(s, k, now);
+  return 0;
+}
+
+static int access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now) {
+  int why = answer_stall(s, k, now);
+  if (why) return why;
+  mem_tags_touch(&s->tags, frame);
+  if (k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE) mark_dirty(&s->lines[frame], &k->bytes);
+  count_access(s, k, LLC_HITS);
+  k->l2_hit = true;
+  answer(s, k, now);
+  return 0;
+}
+
+/* The line is on its way, perhaps without the sectors wanted. */
+static int access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int32_t at, uint8_t fetch,
+                          uint64_t now) {
+  if (!mem_mshr_mergeable(&s->mshr, at)) return LLC_STALL_MERGE;
+  if (fetch && !ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
+  if (fetch) {
+    send_fetch(s, k->line, fetch, now);
+    s->lines[frame].pending |= fetch;
+    s->base.counters[LLC_SECTOR_MISSES]++;
+  }
+  mem_tags_touch(&s->tags, frame);
+  count_access(s, k, fetch ? LLC_MISSES : LLC_PENDING_HITS);
+  mem_mshr_wait(&s->mshr, at, k);
+  return 0;
+}
+
+/* Nothing of the line is on its way: frame is where it is, or MEM_NO_FRAME. */
+static int access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now) {
+  if (mem_mshr_full(&s->mshr)) return LLC_STALL_MSHR;
+  if (frame != MEM_NO_FRAME) {
+    if (!ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
+    s->base.counters[LLC_SECTOR_MISSES]++;
+    mem_tags_touch(&s->tags, frame);
+  } else {
+    frame = mem_tags_victim(&s->tags, set_of(k));
+    if (frame == MEM_NO_FRAME) return LLC_STALL_LINE;
+    if (!miss_room(s, frame, 1)) return LLC_STALL_MISS_QUEUE;
+    replace(s, (uint32_t)frame, k->line, now);
+  }
+  int32_t at = mem_mshr_new(&s->mshr, k->line);
+  s->mshr.entries[at].frame = (uint32_t)frame;
+  s->lines[frame].pending = fetch;
+  mem_tags_lock(&s->tags, frame);
+  send_fetch(s, k->line, fetch, now);
+  count_access(s, k, LLC_MISSES);
+  mem_mshr_wait(&s->mshr, at, k);
+  return 0;
+}
+
+/* Reads, prefetches and atomics need whole sectors. */
+static int access_read(struct slice *s, struct mem_packet *k, uint64_t now) {
+  if (!k->sectors) k->sectors = mem_sectors_of(k->bytes);
+  int32_t frame = mem_tags_find(&s->tags, set_of(k), k->line);
+  uint8_t valid = 0, pending = 0;
+  if (frame != MEM_NO_FRAME) valid = s->lines[frame].valid, pending = s->lines[frame].pending;
+  if (!(k->sectors & ~valid)) return access_hit(s, k, frame, now);
+  uint8_t want = s->c.sectored ? k->sectors : (1 << MEM_SECTORS) - 1;
+  uint8_t fetch = (uint8_t)(want & ~(valid | pending));
+  k->l2_hit = false;
+  if (pending) return access_pending(s, k, frame, mem_mshr_find(&s->mshr, k->line), fetch, now);
+  return access_miss(s, k, frame, fetch, now);
+}
+
+static int access_one(struct slice *s, struct mem_packet *k, uint64_t now) {
+  if (s->flushing) return LLC_STALL_FLUSH;
+  return k->kind == MEM_WRITE ? access_write(s, k, now) : access_read(s, k, now);
+}
+
+static uint64_t access_tags(struct slice *s, uint64_t now) {
+  for (uint32_t i = 0; i < s->c.ports; i++) {
+    struct timed *t = ring_head(&s->pipe);
+    if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
+    s->stall = access_one(s, t->k, now);
+    if (s->stall) {
+      s->stalled_since = now;
+      return stall_end(s, s->stall);
+    }
+    ring_pop(&s->pipe);
+    s->moved = true;
+  }
+  struct timed *t = ring_head(&s->pipe);
+  return t ? mem_later(t->ready, now) : MEM_NEVER;
+}
+
+static void take_requests(struct slice *s, uint64_t now) {
+  struct mem_port *in = &s->base.in;
+  for (uint32_t i = 0; i < s->c.ports && ring_room(&s->pipe); i++) {
+    if (!mem_port_peek(in, now)) break;
+    s->base.counters[LLC_INPUT_WAIT] += (now - mem_port_next(in)) / s->base.wake.period + 1;
+    struct mem_packet *k = mem_port_pop(in, now);
+    k->local = now << SET_BITS | mem_tags_set(&s->tags, mem_map_local(s->map, k->line));
+    ring_push(&s->pipe, k, now + s->c.latency);
+    s->moved = true;
+  }
+}
+
+/* ---- flush ---- */
+
+static bool flush_line(struct slice *s, uint32_t frame, uint64_t now) {
+  struct line *l = &s->lines[frame];
+  bool dirty = any_byte(&l->dirty);
+  if (dirty) write_back(s, frame, now);
+  if (!l->pending && s->tags.line[frame] != MEM_NO_LINE && (s->drop || !l->valid)) {
+    mem_tags_drop(&s->tags, (int32_t)frame);
+    *l = (struct line){0};
+  }
+  return dirty;
+}
+
+/* One dirty line a cycle. */
+static uint64_t flush_some(struct slice *s, uint64_t now) {
+  if (!s->flushing) return MEM_NEVER;
+  uint32_t frames = s->tags.c.sets * s->tags.c.ways;
+  if (!ring_room(&s->misses)) return MEM_NEVER;
+  while (s->flush_at < frames)
+    if (flush_line(s, s->flush_at++, now)) break;
+  s->flushing = s->flush_at < frames;
+  s->moved = true;
+  return now;
+}
+
+/* ---- one cycle ---- */
+
+uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
+  struct slice *s = of(base);
+  if (s->stall) {
+    s->base.counters[s->stall] += (now - s->stalled_since) / s->base.wake.period;
+    s->stall = 0;
+  }
+  s->moved = false;
+  uint64_t next = drain_replies(s, now);
+  next = mem_earlier(next, drain_misses(s, now));
+  next = mem_earlier(next, take_fill(s, now));
+  next = mem_earlier(next, answer_miss(s, now));
+  next = mem_earlier(next, flush_some(s, now));
+  take_requests(s, now);
+  next = mem_earlier(next, access_tags(s, now));
+  /* A move may have made room for what stalled, or put something new into a ring. */
+  if (s->moved && (s->stall || s->answered || s->misses.count)) next = now;
+  if (ring_room(&s->pipe)) next = mem_earlier(next, mem_port_next(&base->in));
+  const struct timed *reply = ring_head(&s->replies);
+  if (reply && reply->ready > now) next = mem_earlier(next, reply->ready);
+  if (next <= now) return mem_next_edge(&base->wake, now);
+  return next == MEM_NEVER ? next : mem_edge(&base->wake, next);
+}
+
+/* ---- making and joining ---- */
+
+static bool read_config(struct slice *s, const struct cfg *cfg, uint64_t period, struct err *e) {
+  struct config *c = &s->c;
+  c->tags = (struct mem_tags_config){
+      .sets = (uint32_t)cfg_int(cfg, "l2.sets"),
+      .ways = (uint32_t)cfg_int(cfg, "l2.ways"),
+      .replacement = (enum mem_replacement)mem_choice(MEM_REPLACEMENTS, cfg_text(cfg, "l2.replacement")),
+      .index = (enum mem_index)mem_choice(MEM_INDEXES, cfg_text(cfg, "l2.index")),
+  };
+  c->sectored = cfg_bool(cfg, "l2.sectored");
+  c->reply_per_sector = cfg_bool(cfg, "noc.reply_per_sector");
+  c->ack_per_sector = !strcmp(cfg_text(cfg, "l2.write_ack"), "sector");
+  c->fill_on_copy = cfg_bool(cfg, "l2.fill_on_copy");
+  c->latency = (uint64_t)cfg_int(cfg, "l2.latency") * period;
+  c->hit_latency = (uint64_t)cfg_int(cfg, "l2.hit_latency") * period;
+  c->atomic_latency = (uint64_t)cfg_int(cfg, "l2.atomic_latency") * period;
+  c->ports = (uint32_t)cfg_int(cfg, "l2.ports");
+  c->data_bytes = (uint32_t)cfg_int(cfg, "l2.data_bytes");
+  c->atomic_rate = (uint32_t)cfg_int(cfg, "l2.atomic_rate");
+  return mem_tags_fits(&c->tags, e);
+}
+
+struct llc_slice *llc_slice_new(const struct cfg *cfg, const struct llc_place *place, struct err *e) {
+  struct slice *s = must_alloc(sizeof *s);
+  if (!read_config(s, cfg, place->period, e)) return free(s), NULL;
+  s->base.wake = (struct mem_wake){MEM_NEVER, place->period};
+  s->base.id = place->id;
+  s->map = place->map;
+  s->pool = place->pool;
+  mem_port_init(&s->base.in, (uint32_t)cfg_int(cfg, "l2.input_queue"), 1, &s->base.wake, NULL);
+  mem_port_init(&s->base.fill, (uint32_t)cfg_int(cfg, "l2.fill_queue"), 1, &s->base.wake, NULL);
+  mem_tags_init(&s->tags, &s->c.tags);
+  mem_mshr_init(&s->mshr, (uint32_t)cfg_int(cfg, "l2.mshrs"), (uint32_t)cfg_int(cfg, "l2.mshr_merge"));
+  s->lines = must_alloc((size_t)s->c.tags.sets * s->c.tags.ways * sizeof *s->lines);
+  uint32_t in_latency = (uint32_t)cfg_int(cfg, "l2.latency") * s->c.ports;
+  ring_init(&s->pipe, in_latency + (uint32_t)cfg_int(cfg, "l2.access_queue"));
+  ring_init(&s->replies, (uint32_t)cfg_int(cfg, "l2.reply_queue"));
+  ring_init(&s->misses, (uint32_t)cfg_int(cfg, "l2.miss_queue"));
+  return &s->base;
+}
+
+void llc_slice_delete(struct llc_slice *base) {
+  if (!base) return;
+  struct slice *s = of(base);
+  mem_port_free(&base->in);
+  mem_port_free(&base->fill);
+  mem_tags_free(&s->tags);
+  mem_mshr_free(&s->mshr);
+  free(s->lines);
+  free(s->pipe.at);
+  free(s->replies.at);
+  free(s->misses.at);
+  free(s);
+}
+
+void llc_connect(struct llc_slice *s, struct mem_port *reply, struct mem_port *mem) {
+  s->reply = reply;
+  s->mem = mem;
+  reply->producer = mem->producer = &s->wake;
+}
+
+/* ---- outside of time ---- */
+
+bool llc_fills_on_copy(const struct llc_slice *s) { return of_const(s)->c.fill_on_copy; }
+
+void llc_install_line(struct llc_slice *base, uint64_t line, uint8_t sectors) {
+  struct slice *s = of(base);
+  uint32_t set = mem_tags_set(&s->tags, mem_map_local(s->map, line));
+  int32_t frame = mem_tags_find(&s->tags, set, line);
+  if (frame == MEM_NO_FRAME) {
+    frame = mem_tags_victim(&s->tags, set);
+    if (frame == MEM_NO_FRAME) return;
+    s->lines[frame] = (struct line){0};
+    mem_tags_place(&s->tags, frame, line);
+  } else {
+    mem_tags_touch(&s->tags, frame);
+  }
+  s->lines[frame].valid |= (uint8_t)(sectors & ~s->lines[frame].pending);
+}
+
+void llc_flush(struct llc_slice *base, uint64_t now, bool drop) {
+  struct slice *s = of(base);
+  s->flushing = true;
+  s->drop = drop;
+  s->flush_at = 0;
+  mem_wake_at(&base->wake, mem_next_edge(&base->wake, now));
+}
+
+bool llc_flushing(const struct llc_slice *s) { return of_const(s)->flushing; }
+
+void llc_invalidate(struct llc_slice *base) {
+  struct slice *s = of(base);
+  for (uint32_t f = 0; f < s->tags.c.sets * s->tags.c.ways; f++) {
+    if (s->lines[f].pending) continue;
+    s->lines[f] = (struct line){0};
+    mem_tags_drop(&s->tags, (int32_t)f);
+  }
+}
+
+uint32_t llc_dirty_lines(const struct llc_slice *base) {
+  const struct slice *s = of_const(base);
+  uint32_t n = 0;
+  for (uint32_t f = 0; f < s->tags.c.sets * s->tags.c.ways; f++) n += any_byte(&s->lines[f].dirty);
+  return n;
+}
+
+uint64_t llc_input_occupancy(const struct llc_slice *base, uint64_t now) {
+  uint64_t sum = base->counters[LLC_INPUT_WAIT];
+  for (uint32_t i = 0; i < base->in.count; i++) {
+    uint64_t ready = base->in.ring[(base->in.head + i) % base->in.capacity].ready;
+    if (ready <= now) sum += (now - ready) / base->wake.period + 1;
+  }
+  return sum;
+}
+
+bool llc_idle(const struct llc_slice *base) {
+  const struct slice *s = of_const(base);
+  return !base->in.count && !base->fill.count && !s->pipe.count && !s->replies.count && !s->misses.count &&
+         !s->mshr.used && !s->answered && !s->flushing;
+}
+
+bool llc_check(const struct llc_slice *base, struct err *e) {
+  const struct slice *s = of_const(base);
+  const uint64_t *c = base->counters;
+  if (c[LLC_ACCESSES] != c[LLC_HITS] + c[LLC_MISSES] + c[LLC_PENDING_HITS])
+    return err_set(e, ERR_FAULT,
+                   "l2.accesses of slice %u: %lu, but %lu hits, %lu misses and %lu pending hits", base->id,
+                   c[LLC_ACCESSES], c[LLC_HITS], c[LLC_MISSES], c[LLC_PENDING_HITS]);
+  if (llc_idle(base) && c[LLC_ACCESSES] != s->finished)
+    return err_set(e, ERR_FAULT, "l2.accesses of slice %u: %lu, but %lu were answered", base->id,
+                   c[LLC_ACCESSES], s->finished);
+  if (llc_idle(base) && c[LLC_FETCHES] != c[LLC_FILLS])
+    return err_set(e, ERR_FAULT, "l2.fetches of slice %u: %lu, but %lu fills", base->id, c[LLC_FETCHES],
+                   c[LLC_FILLS]);
+  return true;
+}
+
+void llc_register(const struct llc_slice *s, struct stats *st) {
+  stats_register(st, defs, LLC_STATS, s->counters, s->id);
+}
+
+/* ---- the watchdog's question ---- */
+
+static void explain_mshrs(const struct slice *s, uint64_t now, struct str *out) {
+  const struct mem_packet *oldest = NULL;
+  uint8_t pending = 0;
+  for (uint32_t i = 0; i < s->tags.c.sets * s->tags.c.ways; i++) {
+    if (!s->lines[i].pending) continue;
+    const struct mem_packet *k = s->mshr.entries[mem_mshr_find(&s->mshr, s->tags.line[i])].first;
+    if (k && (!oldest || k->born < oldest->born)) oldest = k, pending = s->lines[i].pending;
+  }
+  if (oldest)
+    str_add(out, "  oldest miss: line 0x%lx of SM %u, %lu cycles old, waits for sectors %x from DRAM\n",
+            oldest->line, oldest->sm, (now - oldest->born) / s->base.wake.period, pending);
+}
+
+void llc_explain(const struct llc_slice *base, uint64_t now, struct str *out) {
+  const struct slice *s = of_const(base);
+  if (llc_idle(base)) return;
+  str_add(
+      out, "L2 slice %u: %u packets at the input, %u in the pipe, %u of %u MSHRs, %u to DRAM, %u replies\n",
+      base->id, base->in.count, s->pipe.count, s->mshr.used, s->mshr.n, s->misses.count, s->replies.count);
+  const struct timed *t = ring_head(&s->pipe);
+  if (t)
+    str_add(out, "  oldest request: line 0x%lx of SM %u, %lu cycles old, %s\n", t->k->line, t->k->sm,
+            (now - t->k->born) / base->wake.period,
+            s->stall ? defs[s->stall].meaning : "is in the latency pipe");
+  if (s->replies.count && !mem_port_room(base->reply, now))
+    str_add(out, "  replies wait: the reply network's input %u is full\n", base->id);
+  if (s->misses.count && !mem_port_room(base->mem, now))
+    str_add(out, "  misses wait: the DRAM channel's port is full\n");
+  explain_mshrs(s, now, out);
+}

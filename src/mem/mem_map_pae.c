@@ -1,0 +1,33 @@
+/* PAE (page address entropy, Liu et al., ISCA 2018): every channel, slice and bank bit becomes the
+ * exclusive-or of a random choice of row, bank and channel bits; row and column bits pass unchanged. The
+ * choice is drawn from a seed, with a full-rank square part, instead of from a profile of address entropy. */
+#include "base/rng.h"
+#include "mem/mem_gf2.h"
+#include "mem/mem_map_hashes.h"
+
+static const struct cfg_key keys[] = {
+    {"dram.map_seed", CFG_INT, "1", 0, 1e9, NULL, "", "seed of the matrix of the pae address map"},
+    {0},
+};
+
+static void draw(struct rng *r, const struct mem_map_bits *bits, uint64_t target, uint64_t column[64]) {
+  for (unsigned i = 0; i < 64; i++) {
+    uint64_t bit = 1ull << i;
+    if (bit & target)
+      column[i] = rng_next(r) & target;
+    else if (bit & bits->row)
+      column[i] = bit | (rng_next(r) & target);
+    else
+      column[i] = bit;
+  }
+}
+
+/* A random square matrix over GF(2) has full rank with probability 0.29, so a few draws are enough. */
+static void matrix(const struct cfg *cfg, const struct mem_map_bits *bits, uint64_t column[64]) {
+  struct rng r = {(uint64_t)cfg_int(cfg, "dram.map_seed")};
+  uint64_t inverse[64];
+  do { draw(&r, bits, bits->channel | bits->bank, column); } while (!mem_gf2_invert(column, inverse));
+}
+
+const struct mem_map_hash mem_map_pae = {"pae", "channel and bank bits from a random invertible matrix", keys,
+                                         matrix};

@@ -1,0 +1,136 @@
+/* See noc.h: what all topologies share: keys, statistics, making a fabric, conservation. */
+#include "noc/noc.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct cfg_key noc_keys[] = {
+    {"noc.topology", CFG_CHOICE, "xbar", 0, 0, "xbar", "", "how SMs and L2 slices are connected"},
+    {"noc.flit_bytes", CFG_INT, "32", 1, 256, NULL, "bytes",
+     "width of a channel: a packet is an 8-byte header + data"},
+    {"noc.vcs", CFG_INT, "1", 1, 8, NULL, "channels",
+     "virtual channels of a port: packets that may share an output"},
+    {"noc.voq", CFG_BOOL, "false", 0, 0, NULL, "",
+     "input buffers as one queue an output, instead of one a channel"},
+    {"noc.input_buffer", CFG_INT, "8", 1, 4096, NULL, "flits",
+     "input buffer of each virtual channel of a port"},
+    {"noc.output_buffer", CFG_INT, "8", 1, 4096, NULL, "flits",
+     "buffer of an output, between switch and link"},
+    {"noc.inject_queue", CFG_INT, "8", 1, 4096, NULL, "packets",
+     "packets that wait at an input to enter the network"},
+    {"noc.pipeline", CFG_INT, "2", 1, 64, NULL, "cycles",
+     "router depth: from entering the input buffer to leaving it"},
+    {"noc.speedup", CFG_INT, "1", 1, 4, NULL, "",
+     "switch allocations a cycle; the links carry one flit a cycle"},
+    {"noc.iterations", CFG_INT, "1", 1, 8, NULL, "", "iSLIP iterations of one switch allocation"},
+    {0},
+};
+
+#define STATS_OF(dir)                                                                                        \
+  {                                                                                                          \
+    {"noc." dir "_packets_in", "packets", "packets that entered the " dir " network", ""},                   \
+        {"noc." dir "_packets", "packets", "packets the " dir " network delivered",                          \
+         "l1tex__m_xbar2l1tex_read_sectors"},                                                                \
+        {"noc." dir "_flits_in", "flits", "flits that entered the " dir " network", ""},                     \
+        {"noc." dir "_flits", "flits", "flits the " dir " network delivered", ""},                           \
+        {"noc." dir "_inject_stalls", "port cycles", "a packet waited at an input for buffer space", ""},    \
+        {"noc." dir "_eject_stalls", "port cycles", "a packet waited at an output for its receiver", ""},    \
+        {"noc." dir "_lost_grants", "grants", "outputs that granted an input which took another", ""},       \
+        {"noc." dir "_active_cycles", "cycles", "cycles with at least one flit inside", ""},                 \
+        {"noc." dir "_occupancy", "flit cycles", "flits inside, summed over cycles", ""},                    \
+        {"noc." dir "_latency", "packet cycles", "from entering to delivery, summed over packets", ""},      \
+  }
+static const struct stat_def stats[3][NOC_STATS] = {STATS_OF("request"), STATS_OF("reply"),
+                                                    STATS_OF("shared")};
+
+void noc_init(struct noc *n, const struct noc_topology *t, const struct noc_config *c,
+              const struct noc_shape *shape) {
+  bool request = shape->direction != NOC_REPLY, reply = shape->direction != NOC_REQUEST;
+  n->wake = (struct mem_wake){MEM_NEVER, shape->period};
+  n->topology = t;
+  n->c = *c;
+  n->shape = *shape;
+  n->n_in = (request ? shape->sms : 0) + (reply ? shape->slices : 0);
+  n->n_out = (request ? shape->slices : 0) + (reply ? shape->sms : 0);
+  n->in = must_alloc(n->n_in * sizeof *n->in);
+  n->out = must_alloc(n->n_out * sizeof *n->out);
+  n->out_flits = must_alloc(n->n_out * sizeof *n->out_flits);
+  for (unsigned i = 0; i < n->n_in; i++) mem_port_init(&n->in[i], c->inject_queue, 1, &n->wake, NULL);
+}
+
+void noc_free(struct noc *n) {
+  for (unsigned i = 0; i < n->n_in; i++) mem_port_free(&n->in[i]);
+  free(n->in);
+  free(n->out);
+  free(n->out_flits);
+}
+
+static struct noc_config read_config(const struct cfg *cfg) {
+  return (struct noc_config){
+      .flit_bytes = (uint32_t)cfg_int(cfg, "noc.flit_bytes"),
+      .vcs = (uint32_t)cfg_int(cfg, "noc.vcs"),
+      .voq = cfg_bool(cfg, "noc.voq"),
+      .buffer_flits = (uint32_t)cfg_int(cfg, "noc.input_buffer"),
+      .output_flits = (uint32_t)cfg_int(cfg, "noc.output_buffer"),
+      .inject_queue = (uint32_t)cfg_int(cfg, "noc.inject_queue"),
+      .pipeline = (uint32_t)cfg_int(cfg, "noc.pipeline"),
+      .speedup = (uint32_t)cfg_int(cfg, "noc.speedup"),
+      .iterations = (uint32_t)cfg_int(cfg, "noc.iterations"),
+  };
+}
+
+static const struct noc_topology *find_topology(const char *name) {
+  for (size_t i = 0; noc_topologies[i]; i++)
+    if (!strcmp(noc_topologies[i]->name, name)) return noc_topologies[i];
+  return NULL;
+}
+
+bool noc_fabric_init(struct noc_fabric *f, const struct cfg *cfg, unsigned sms, unsigned slices,
+                     uint64_t period, struct err *e) {
+  *f = (struct noc_fabric){0};
+  const struct noc_topology *t = find_topology(cfg_text(cfg, "noc.topology"));
+  struct noc_config c = read_config(cfg);
+  if (!t) return cfg_complain(cfg, "noc.topology", e, "there is no such topology");
+  struct noc_shape shape = {sms, slices, t->both ? NOC_BOTH : NOC_REQUEST, period};
+  f->net[0] = t->create(cfg, &c, &shape, e);
+  if (!f->net[0]) return false;
+  f->n_nets = 1;
+  f->request = (struct noc_side){f->net[0], 0, sms, 0, slices};
+  f->reply = (struct noc_side){f->net[0], sms, slices, slices, sms};
+  if (t->both) return true;
+  shape.direction = NOC_REPLY;
+  f->net[1] = t->create(cfg, &c, &shape, e);
+  if (!f->net[1]) return noc_fabric_free(f), false;
+  f->n_nets = 2;
+  f->reply = (struct noc_side){f->net[1], 0, slices, 0, sms};
+  return true;
+}
+
+void noc_fabric_free(struct noc_fabric *f) {
+  for (unsigned i = 0; i < f->n_nets; i++) f->net[i]->topology->destroy(f->net[i]);
+  *f = (struct noc_fabric){0};
+}
+
+bool noc_idle(const struct noc *n) {
+  for (unsigned i = 0; i < n->n_in; i++)
+    if (n->in[i].count) return false;
+  return n->topology->inside(n) == 0;
+}
+
+bool noc_check(const struct noc *n, struct err *e) {
+  const uint64_t *c = n->counters;
+  uint64_t inside = n->topology->inside(n);
+  if (c[NOC_FLITS_IN] != c[NOC_FLITS_OUT] + inside)
+    return err_set(e, ERR_FAULT, "%s: %lu flits in, %lu out, %lu inside",
+                   stats[n->shape.direction][NOC_FLITS_IN].name, c[NOC_FLITS_IN], c[NOC_FLITS_OUT], inside);
+  if (!inside && c[NOC_PACKETS_IN] != c[NOC_PACKETS_OUT])
+    return err_set(e, ERR_FAULT, "%s: %lu packets in, %lu out",
+                   stats[n->shape.direction][NOC_PACKETS_IN].name, c[NOC_PACKETS_IN], c[NOC_PACKETS_OUT]);
+  return true;
+}
+
+void noc_register(const struct noc *n, struct stats *s) {
+  stats_register(s, stats[n->shape.direction], NOC_STATS, n->counters, 0);
+}

@@ -1,0 +1,516 @@
+/* The full crossbar: one input-queued router between all inputs and all outputs.
+ *
+ * One cycle: flits injected `pipeline` cycles ago become eligible; each input takes one flit of its oldest
+ * packet into its buffer if there is room (a credit is back one cycle after its flit left); `speedup` rounds
+ * of iSLIP move flits through the switch, at most one flit an input and an output a round, into output
+ * buffers; each output sends one flit over its link. A packet keeps its place at an output (one of `vcs`)
+ * from head to tail, and is delivered with its tail; if the receiver has no room the tail waits and the
+ * buffers behind it fill.
+ *
+ * Input buffers are FIFO queues, one a virtual channel (a packet takes the emptiest), or with voq one an
+ * output over one shared pool of flits. iSLIP as published: pointers move past a partner only for matches of
+ * the first iteration.
+ *
+ * Simplified: links take no time of their own (the pipeline depth and the receiver's port hold it); the body
+ * of a packet whose tail waits is already out of the router, as in an ejection buffer as large as a packet;
+ * the virtual channels of one output share its output buffer. */
+#include "base/arena.h"
+#include "mem/mem_stall.h"
+#include "noc/noc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = NOC_MAX_PORTS / 64 };
+
+/* Packets of one input that wait in order; the flits of one packet are contiguous. */
+struct queue {
+  struct mem_packet *head, *tail;
+  uint32_t eligible; /* flits that may cross the switch */
+  uint32_t left;     /* flits of the head packet that have not crossed */
+  uint16_t dest;     /* output of the head packet */
+  bool holds;        /* the head packet has its place at that output */
+};
+
+struct input {
+  struct mem_packet *entering; /* packet of which some flits are still outside */
+  uint32_t left;               /* those flits */
+  uint32_t queue;              /* where they go */
+  uint32_t accept;             /* iSLIP pointer */
+};
+
+struct output {
+  uint64_t held[WORDS];  /* inputs with an eligible flit of a packet that has its place here */
+  uint64_t fresh[WORDS]; /* inputs with an eligible head flit */
+  uint32_t places;       /* taken, at most vcs */
+  uint32_t requests;     /* bits set in held and fresh */
+  uint32_t grant;        /* iSLIP pointer */
+  uint32_t head, count;  /* of the output buffer; a tail flit is its packet, other flits are NULL */
+  struct mem_packet **ring;
+};
+
+struct xbar {
+  struct noc base;
+  uint32_t in_words, out_words;
+  uint32_t queues;     /* of an input */
+  bool single;         /* an input asks for one output at a time: every grant is accepted */
+  struct queue *queue; /* queues of input 0, then of input 1, ... */
+  struct input *input;
+  struct output *output;
+  uint32_t *room;            /* free flits: of each queue, or of each input with voq */
+  uint64_t (*grants)[WORDS]; /* per input: outputs that granted it */
+  uint16_t *match;           /* per input: its output this round */
+  uint64_t asking[WORDS];    /* outputs with requests */
+  uint64_t open[WORDS];      /* outputs with room in their buffer */
+  uint64_t sending[WORDS];   /* outputs with flits in their buffer */
+  /* The router pipeline: which inputs took a flit, by cycle, and into which queue. */
+  uint64_t (*pipe)[WORDS];
+  uint16_t *pipe_queue;
+  uint32_t slot, in_pipe;
+  uint64_t last;                    /* time of the last visit */
+  uint64_t inside;                  /* flits */
+  uint32_t stalled_in, stalled_out; /* ports that waited at the last visit */
+};
+
+static inline uint64_t bit_of(uint32_t i) { return 1ull << (i & 63); }
+static inline void set_bit(uint64_t *m, uint32_t i) { m[i >> 6] |= bit_of(i); }
+static inline void clear_bit(uint64_t *m, uint32_t i) { m[i >> 6] &= ~bit_of(i); }
+static inline bool has_bit(const uint64_t *m, uint32_t i) { return m[i >> 6] >> (i & 63) & 1; }
+
+/* First bit at or after `start`, going round; -1 if there is none. */
+static int first_from(const uint64_t *m, uint32_t words, uint32_t start) {
+  uint32_t w = start >> 6;
+  uint64_t high = m[w] >> (start & 63);
+  if (high) return (int)(start + (uint32_t)__builtin_ctzll(high));
+  for (uint32_t i = 1; i <= words; i++) {
+    uint32_t v = w + i < words ? w + i : w + i - words;
+    if (m[v]) return (int)(v * 64 + (uint32_t)__builtin_ctzll(m[v]));
+  }
+  return -1;
+}
+
+/* ---- requests ---- */
+
+static inline void put_bit(struct output *o, uint64_t *mask, uint32_t i, bool on) {
+  if (has_bit(mask, i) == on) return;
+  mask[i >> 6] ^= bit_of(i);
+  if (on)
+    o->requests++;
+  else
+    o->requests--;
+}
+
+/* Brings the request bits of input i at output d up to date. */
+static void refresh(struct xbar *x, uint32_t i, uint32_t d) {
+  struct output *o = &x->output[d];
+  bool held = false, fresh = false;
+  const struct queue *q = &x->queue[i * x->queues];
+  uint32_t from = x->base.c.voq ? d : 0, to = x->base.c.voq ? d + 1 : x->queues;
+  for (uint32_t v = from; v < to; v++)
+    if (q[v].eligible && q[v].dest == d) *(q[v].holds ? &held : &fresh) = true;
+  put_bit(o, o->held, i, held);
+  put_bit(o, o->fresh, i, fresh);
+  if (o->requests)
+    set_bit(x->asking, d);
+  else
+    clear_bit(x->asking, d);
+}
+
+/* The queue of input i that uses a grant of output d: a packet under way first. */
+static struct queue *queue_for(struct xbar *x, uint32_t i, uint32_t d) {
+  struct queue *q = &x->queue[i * x->queues];
+  if (x->base.c.voq) return &q[d];
+  if (x->queues == 1) return q;
+  bool held = has_bit(x->output[d].held, i);
+  while (!(q->eligible && q->dest == d && q->holds == held)) q++;
+  return q;
+}
+
+/* ---- injection ---- */
+
+static uint32_t destination(const struct xbar *x, const struct mem_packet *k) {
+  return x->base.shape.direction == NOC_REPLY ? k->sm : k->slice;
+}
+
+static void activate(struct xbar *x) {
+  uint64_t *mask = x->pipe[x->slot];
+  const uint16_t *queue = &x->pipe_queue[x->slot * x->base.n_in];
+  for (uint32_t w = 0; w < x->in_words; w++) {
+    for (; mask[w]; mask[w] &= mask[w] - 1) {
+      uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(mask[w]);
+      struct queue *q = &x->queue[i * x->queues + queue[i]];
+      x->in_pipe--;
+      if (q->eligible++ == 0) refresh(x, i, q->dest);
+    }
+  }
+}
+
+static uint32_t choose_queue(const struct xbar *x, uint32_t i, uint32_t dest) {
+  if (x->base.c.voq) return dest;
+  uint32_t best = 0;
+  const uint32_t *room = &x->room[i * x->queues];
+  for (uint32_t v = 1; v < x->queues; v++)
+    if (room[v] > room[best]) best = v;
+  return best;
+}
+
+/* The oldest packet of input port i begins to enter. */
+static void begin_packet(struct xbar *x, uint32_t i, uint64_t now) {
+  struct noc *n = &x->base;
+  struct input *in = &x->input[i];
+  struct mem_packet *k = mem_port_pop(&n->in[i], now);
+  uint32_t dest = destination(x, k), flits = noc_flits(&n->c, k);
+  k->sent = now;
+  k->local = flits;
+  k->next = NULL;
+  in->entering = k;
+  in->left = flits;
+  in->queue = choose_queue(x, i, dest);
+  struct queue *q = &x->queue[i * x->queues + in->queue];
+  if (q->head) {
+    q->tail->next = k;
+  } else {
+    q->head = k;
+    q->dest = (uint16_t)dest;
+    q->left = flits;
+  }
+  q->tail = k;
+  n->counters[NOC_PACKETS_IN]++;
+}
+
+static uint32_t *room_of(struct xbar *x, uint32_t i, uint32_t queue) {
+  return &x->room[x->base.c.voq ? i : i * x->queues + queue];
+}
+
+/* One flit into input i. False if there is no room. */
+static bool inject_flit(struct xbar *x, uint32_t i, uint64_t now) {
+  struct input *in = &x->input[i];
+  if (!in->entering) {
+    uint32_t dest = destination(x, x->base.in[i].ring[x->base.in[i].head].k);
+    if (*room_of(x, i, choose_queue(x, i, dest)) == 0) return false;
+    begin_packet(x, i, now);
+  }
+  uint32_t *room = room_of(x, i, in->queue);
+  if (*room == 0) return false;
+  --*room;
+  set_bit(x->pipe[x->slot], i);
+  x->pipe_queue[x->slot * x->base.n_in + i] = (uint16_t)in->queue;
+  if (--in->left == 0) in->entering = NULL;
+  return true;
+}
+
+/* Every input with something to send; returns when to look at the inputs again (now: there is more). */
+static uint64_t inject(struct xbar *x, uint64_t now) {
+  struct noc *n = &x->base;
+  uint64_t next = MEM_NEVER;
+  uint32_t moved = 0;
+  for (uint32_t i = 0; i < n->n_in; i++) {
+    if (!x->input[i].entering) {
+      if (!n->in[i].count) continue;
+      uint64_t ready = mem_port_next(&n->in[i]);
+      if (ready > now) {
+        next = mem_earlier(next, ready);
+        continue;
+      }
+    }
+    if (!inject_flit(x, i, now)) {
+      x->stalled_in++;
+      continue;
+    }
+    moved++;
+    if (x->input[i].entering || n->in[i].count) next = now;
+  }
+  x->in_pipe += moved;
+  x->inside += moved;
+  n->counters[NOC_FLITS_IN] += moved;
+  n->counters[NOC_INJECT_STALLS] += x->stalled_in;
+  return next;
+}
+
+/* ---- switch ---- */
+
+static void pop_packet(struct xbar *x, struct queue *q) {
+  q->head = q->head->next;
+  q->holds = false;
+  if (!q->head) {
+    q->tail = NULL;
+    return;
+  }
+  q->left = (uint32_t)q->head->local;
+  q->dest = (uint16_t)destination(x, q->head);
+}
+
+/* Moves a flit of input i through the switch to output d. */
+static void cross(struct xbar *x, uint32_t i, uint32_t d) {
+  struct output *o = &x->output[d];
+  struct queue *q = queue_for(x, i, d);
+  struct mem_packet *k = q->head;
+  if (!q->holds) o->places++, q->holds = true;
+  q->eligible--;
+  bool tail = --q->left == 0;
+  ++*room_of(x, i, (uint32_t)(q - &x->queue[i * x->queues]));
+  uint32_t at = o->head + o->count++;
+  uint32_t capacity = x->base.c.output_flits;
+  o->ring[at < capacity ? at : at - capacity] = tail ? k : NULL;
+  set_bit(x->sending, d);
+  if (o->count == capacity) clear_bit(x->open, d);
+  if (tail) {
+    o->places--;
+    pop_packet(x, q);
+    if (q->head && q->dest != d) refresh(x, i, q->dest);
+  }
+  refresh(x, i, d);
+}
+
+/* Inputs that may be granted output o: those under way, and new ones while a place is free; without `taken`.
+ */
+static int grant_of(const struct xbar *x, const struct output *o, const uint64_t *taken) {
+  uint64_t m[WORDS];
+  bool fresh = o->places < x->base.c.vcs;
+  for (uint32_t w = 0; w < x->in_words; w++) m[w] = (o->held[w] | (fresh ? o->fresh[w] : 0)) & ~taken[w];
+  return first_from(m, x->in_words, o->grant);
+}
+
+static inline uint32_t after(uint32_t i, uint32_t n) { return i + 1 < n ? i + 1 : 0; }
+
+/* Each input asks for one output at most, so a grant is a match. */
+static uint32_t switch_single(struct xbar *x) {
+  static const uint64_t none[WORDS];
+  uint16_t from[NOC_MAX_PORTS], to[NOC_MAX_PORTS];
+  uint32_t n = 0;
+  for (uint32_t w = 0; w < x->out_words; w++)
+    for (uint64_t m = x->asking[w] & x->open[w]; m; m &= m - 1) {
+      uint32_t d = w * 64 + (uint32_t)__builtin_ctzll(m);
+      int i = grant_of(x, &x->output[d], none);
+      if (i < 0) continue;
+      x->output[d].grant = after((uint32_t)i, x->base.n_in);
+      from[n] = (uint16_t)i;
+      to[n++] = (uint16_t)d;
+    }
+  for (uint32_t j = 0; j < n; j++) cross(x, from[j], to[j]);
+  return n;
+}
+
+static bool grant_all(struct xbar *x, const uint64_t *in_taken, const uint64_t *out_taken,
+                      uint64_t *granted) {
+  bool any = false;
+  for (uint32_t w = 0; w < x->out_words; w++)
+    for (uint64_t m = x->asking[w] & x->open[w] & ~out_taken[w]; m; m &= m - 1) {
+      uint32_t d = w * 64 + (uint32_t)__builtin_ctzll(m);
+      int i = grant_of(x, &x->output[d], in_taken);
+      if (i < 0) continue;
+      set_bit(x->grants[i], d);
+      set_bit(granted, (uint32_t)i);
+      any = true;
+    }
+  return any;
+}
+
+static void accept(struct xbar *x, uint32_t i, bool first, uint64_t *out_taken) {
+  uint64_t *g = x->grants[i];
+  uint32_t d = (uint32_t)first_from(g, x->out_words, x->input[i].accept), lost = 0;
+  for (uint32_t w = 0; w < x->out_words; w++) {
+    lost += (uint32_t)__builtin_popcountll(g[w]);
+    g[w] = 0;
+  }
+  x->base.counters[NOC_LOST_GRANTS] += lost - 1;
+  x->match[i] = (uint16_t)d;
+  set_bit(out_taken, d);
+  if (!first) return;
+  x->output[d].grant = after(i, x->base.n_in);
+  x->input[i].accept = after(d, x->base.n_out);
+}
+
+static uint32_t switch_islip(struct xbar *x) {
+  uint64_t in_taken[WORDS] = {0}, out_taken[WORDS] = {0};
+  uint32_t n = 0;
+  for (uint32_t it = 0; it < x->base.c.iterations; it++) {
+    uint64_t granted[WORDS] = {0};
+    if (!grant_all(x, in_taken, out_taken, granted)) break;
+    for (uint32_t w = 0; w < x->in_words; w++) {
+      in_taken[w] |= granted[w];
+      for (uint64_t m = granted[w]; m; m &= m - 1)
+        accept(x, w * 64 + (uint32_t)__builtin_ctzll(m), it == 0, out_taken);
+    }
+  }
+  for (uint32_t w = 0; w < x->in_words; w++)
+    for (uint64_t m = in_taken[w]; m; m &= m - 1, n++) {
+      uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(m);
+      cross(x, i, x->match[i]);
+    }
+  return n;
+}
+
+/* ---- ejection ---- */
+
+static void deliver(struct xbar *x, uint32_t d, struct mem_packet *k, uint64_t now) {
+  struct noc *n = &x->base;
+  n->counters[NOC_PACKETS_OUT]++;
+  n->counters[NOC_LATENCY] += (now - k->sent) / n->wake.period;
+  mem_port_push(n->out[d], k, now);
+}
+
+/* One flit of output d over its link; returns when to try again if its receiver has no room. */
+static uint64_t eject_flit(struct xbar *x, uint32_t d, uint64_t now) {
+  struct noc *n = &x->base;
+  struct output *o = &x->output[d];
+  struct mem_packet *k = o->ring[o->head];
+  if (k && mem_port_room(n->out[d], now) == 0) {
+    x->stalled_out++;
+    return mem_port_stall(n->out[d], &n->wake, now);
+  }
+  o->head = after(o->head, n->c.output_flits);
+  if (--o->count == 0) clear_bit(x->sending, d);
+  set_bit(x->open, d);
+  n->out_flits[d]++;
+  n->counters[NOC_FLITS_OUT]++;
+  x->inside--;
+  if (k) deliver(x, d, k, now);
+  return now;
+}
+
+/* Returns now if anything moved, else when a receiver may have room. */
+static uint64_t eject(struct xbar *x, uint64_t now) {
+  uint64_t next = MEM_NEVER;
+  for (uint32_t w = 0; w < x->out_words; w++)
+    for (uint64_t m = x->sending[w]; m; m &= m - 1)
+      next = mem_earlier(next, eject_flit(x, w * 64 + (uint32_t)__builtin_ctzll(m), now));
+  x->base.counters[NOC_EJECT_STALLS] += x->stalled_out;
+  return next;
+}
+
+/* ---- one cycle ---- */
+
+/* Counts what stood still while nobody looked, and moves the pipeline on. It is only ever left alone when its
+ * router pipeline is empty. */
+static void pass_time(struct xbar *x, uint64_t now) {
+  uint64_t cycles = now - x->last == x->base.wake.period ? 1 : (now - x->last) / x->base.wake.period;
+  uint64_t *c = x->base.counters;
+  x->last = now;
+  x->slot = after(x->slot, x->base.c.pipeline);
+  if (x->inside) {
+    c[NOC_CYCLES] += cycles;
+    c[NOC_OCCUPANCY] += x->inside * cycles;
+    if (cycles > 1) {
+      c[NOC_INJECT_STALLS] += x->stalled_in * (cycles - 1);
+      c[NOC_EJECT_STALLS] += x->stalled_out * (cycles - 1);
+    }
+  }
+  x->stalled_in = x->stalled_out = 0;
+}
+
+static uint64_t tick(struct noc *n, uint64_t now) {
+  struct xbar *x = (struct xbar *)n;
+  pass_time(x, now);
+  if (x->in_pipe) activate(x);
+  uint64_t next = inject(x, now);
+  uint32_t crossed = 0;
+  for (uint32_t r = 0; r < n->c.speedup; r++) crossed += x->single ? switch_single(x) : switch_islip(x);
+  next = mem_earlier(next, eject(x, now));
+  if (next <= now || crossed || x->in_pipe) return x->inside || next <= now ? now + n->wake.period : next;
+  return next;
+}
+
+/* ---- the rest of the table ---- */
+
+static uint64_t inside(const struct noc *n) { return ((const struct xbar *)n)->inside; }
+
+static void destroy(struct noc *n) {
+  struct xbar *x = (struct xbar *)n;
+  for (unsigned d = 0; x->output && d < n->n_out; d++) free(x->output[d].ring);
+  free(x->queue);
+  free(x->input);
+  free(x->output);
+  free(x->room);
+  free(x->grants);
+  free(x->match);
+  free(x->pipe);
+  free(x->pipe_queue);
+  noc_free(n);
+  free(x);
+}
+
+static struct noc *create(const struct cfg *cfg, const struct noc_config *c, const struct noc_shape *shape,
+                          struct err *e) {
+  extern const struct noc_topology noc_xbar;
+  if (shape->sms > NOC_MAX_PORTS || shape->slices > NOC_MAX_PORTS) {
+    cfg_complain(cfg, "noc.topology", e,
+                 "a crossbar has at most %d ports a side; here are %u SMs and %u slices", NOC_MAX_PORTS,
+                 shape->sms, shape->slices);
+    return NULL;
+  }
+  struct xbar *x = must_alloc(sizeof *x);
+  struct noc *n = &x->base;
+  noc_init(n, &noc_xbar, c, shape);
+  x->in_words = (n->n_in + 63) / 64;
+  x->out_words = (n->n_out + 63) / 64;
+  x->queues = c->voq ? n->n_out : c->vcs;
+  x->single = x->queues == 1;
+  x->queue = must_alloc(n->n_in * x->queues * sizeof *x->queue);
+  x->input = must_alloc(n->n_in * sizeof *x->input);
+  x->output = must_alloc(n->n_out * sizeof *x->output);
+  x->room = must_alloc(n->n_in * x->queues * sizeof *x->room);
+  x->grants = must_alloc(n->n_in * sizeof *x->grants);
+  x->match = must_alloc(n->n_in * sizeof *x->match);
+  x->pipe = must_alloc(c->pipeline * sizeof *x->pipe);
+  x->pipe_queue = must_alloc(c->pipeline * n->n_in * sizeof *x->pipe_queue);
+  for (uint32_t i = 0; i < n->n_in * x->queues; i++) x->room[i] = c->buffer_flits * (c->voq ? c->vcs : 1);
+  for (uint32_t d = 0; d < n->n_out; d++) {
+    x->output[d].ring = must_alloc(c->output_flits * sizeof(struct mem_packet *));
+    set_bit(x->open, d);
+  }
+  return n;
+}
+
+/* ---- the watchdog's question ---- */
+
+static const struct mem_packet *older(const struct mem_packet *a, const struct mem_packet *b) {
+  return !a || (b && b->born < a->born) ? b : a;
+}
+
+static const struct mem_packet *oldest_inside(const struct xbar *x, uint32_t *input, int *output) {
+  const struct mem_packet *best = NULL;
+  for (uint32_t j = 0; j < x->base.n_in * x->queues; j++)
+    for (const struct mem_packet *k = x->queue[j].head; k; k = k->next)
+      if (older(best, k) == k) best = k, *input = j / x->queues, *output = -1;
+  for (uint32_t d = 0; d < x->base.n_out; d++) {
+    const struct output *o = &x->output[d];
+    for (uint32_t j = 0; j < o->count; j++) {
+      const struct mem_packet *k = o->ring[(o->head + j) % x->base.c.output_flits];
+      if (k && older(best, k) == k) best = k, *output = (int)d;
+    }
+  }
+  return best;
+}
+
+static void explain(const struct noc *n, uint64_t now, struct str *out) {
+  const struct xbar *x = (const struct xbar *)n;
+  const char *name = n->shape.direction == NOC_REPLY ? "reply" : "request";
+  uint32_t input = 0, waiting = 0;
+  int output = -1;
+  const struct mem_packet *k = oldest_inside(x, &input, &output);
+  for (uint32_t i = 0; i < n->n_in; i++) waiting += n->in[i].count;
+  str_add(out, "%s network: %lu flits inside, %u packets wait at inputs\n", name, x->inside, waiting);
+  if (!k) return;
+  uint32_t d = output >= 0 ? (uint32_t)output : destination(x, k);
+  str_add(out, "  oldest: line 0x%lx, SM %u, slice %u, %lu cycles old, ", k->line, k->sm, k->slice,
+          (now - k->born) / n->wake.period);
+  if (output >= 0)
+    str_add(out, "at output %u, whose receiver %s (%u of %u packets)\n", d,
+            mem_port_room(n->out[d], now) ? "has room" : "is full", n->out[d]->count, n->out[d]->capacity);
+  else
+    str_add(out, "in the buffer of input %u, wants output %u, which %s\n", input, d,
+            !has_bit(x->open, d)              ? "has a full buffer"
+            : x->output[d].places == n->c.vcs ? "carries another packet"
+                                              : "is free");
+}
+
+const struct noc_topology noc_xbar = {
+    .name = "xbar",
+    .meaning = "full crossbar, input-queued, iSLIP",
+    .create = create,
+    .tick = tick,
+    .explain = explain,
+    .inside = inside,
+    .destroy = destroy,
+};
