@@ -50,7 +50,13 @@ static bool decode_local(struct exec_decoder *d, const struct ptx_opnd *base, st
   return true;
 }
 
-static bool decode_base(struct exec_decoder *d, const struct ptx_opnd *o, struct exec_where *out) {
+static bool decode_base(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
+                        struct exec_where *out) {
+  const struct ptx_opnd *base = &o->elems[0];
+  bool is_register =
+      base->kind == PTX_O_REG && ptx_type_bits((enum ptx_type)d->pf->regs[base->reg].type) >= 32;
+  if (!is_register && base->kind != PTX_O_VAR && base->kind != PTX_O_INT)
+    return exec_refuse(d, pi, "an address is a register of 32 or 64 bits, a variable or a number");
   struct exec_inst scratch = {.a = {.file = EXEC_FNONE}};
   if (!exec_decode_address(d, o, (enum ptx_space)out->space, &scratch)) return false;
   out->base = scratch.a;
@@ -73,7 +79,7 @@ bool exec_decode_where(struct exec_decoder *d, const struct ptx_inst *pi, const 
     out->offset = o->imm + base->imm;
     return space == PTX_PARAM ? decode_param(d, base, out) : decode_local(d, base, out);
   }
-  return decode_base(d, o, out) && (space != PTX_PARAM || decode_param(d, base, out));
+  return decode_base(d, pi, o, out) && (space != PTX_PARAM || decode_param(d, base, out));
 }
 
 /* ---- faults ------------------------------------------------------------------------------------------- */

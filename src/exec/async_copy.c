@@ -166,6 +166,7 @@ static void run_mbarrier(struct exec_warp *w, const struct exec_inst *in) {
 }
 
 static void run_pending_count(struct exec_warp *w, const struct exec_inst *in) {
+  if (in->d.file == EXEC_FNONE) return;
   uint32_t *d = exec_row(w, in->d);
   const uint64_t *state = exec_row(w, in->a);
   for (uint32_t m = w->mask; m; m &= m - 1) d[first_lane(m)] = unpack(state[first_lane(m)]).pending;
@@ -316,19 +317,15 @@ static void fill_inst(struct exec_inst *out, exec_fn fn, void *aux, unsigned siz
   out->space = (uint8_t)space;
 }
 
-static bool is_predicate(const struct exec_decoder *d, const struct ptx_opnd *o) {
-  return o->kind == PTX_O_REG && d->pf->regs[o->reg].type == PTX_PRED;
-}
-
 /* The optional operand of cp.async: bytes to read, or the predicate that says to read nothing. */
 static bool decode_partial(struct exec_decoder *d, const struct ptx_inst *pi, struct copy_inst *x) {
   unsigned n = pi->n_ops - (ptx_has(pi, PTX_M_L2__cache_hint) ? 1u : 0u);
   x->ignore.file = x->source_bytes.file = EXEC_FNONE;
   if (n <= 3) return true;
-  if (is_predicate(d, &pi->ops[3])) return exec_decode_source(d, &pi->ops[3], PTX_PRED, &x->ignore);
-  if (exec_row_bytes(d, &pi->ops[3], PTX_U32) != 4)
-    return exec_refuse(d, pi, "the source size must have 32 bits");
-  return exec_decode_source(d, &pi->ops[3], PTX_U32, &x->source_bytes);
+  const struct ptx_opnd *o = &pi->ops[3];
+  if (o->kind == PTX_O_REG && d->pf->regs[o->reg].type == PTX_PRED)
+    return exec_decode_value(d, pi, o, PTX_PRED, &x->ignore);
+  return exec_decode_value(d, pi, o, PTX_U32, &x->source_bytes);
 }
 
 static bool decode_copy(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
@@ -353,7 +350,7 @@ static bool decode_bulk_prefetch(struct exec_decoder *d, const struct ptx_inst *
   if (pi->n_ops < 2) return exec_refuse(d, pi, "operands are missing");
   fill_inst(out, run_bulk_prefetch, x, 16, PTX_GLOBAL);
   return exec_decode_where(d, pi, &pi->ops[0], PTX_GLOBAL, &x->from) &&
-         exec_decode_source(d, &pi->ops[1], PTX_U32, &x->bytes);
+         exec_decode_value(d, pi, &pi->ops[1], PTX_U32, &x->bytes);
 }
 
 static bool decode_bulk(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
@@ -368,9 +365,8 @@ static bool decode_bulk(struct exec_decoder *d, const struct ptx_inst *pi, struc
   if (pi->n_ops < 3u + x->signals) return exec_refuse(d, pi, "operands are missing");
   if (!exec_decode_where(d, pi, &pi->ops[0], to, &x->to) ||
       !exec_decode_where(d, pi, &pi->ops[1], from, &x->from) ||
-      !exec_decode_source(d, &pi->ops[2], PTX_U32, &x->bytes))
+      !exec_decode_value(d, pi, &pi->ops[2], PTX_U32, &x->bytes))
     return false;
-  if (exec_row_bytes(d, &pi->ops[2], PTX_U32) != 4) return exec_refuse(d, pi, "the size must have 32 bits");
   if (x->signals && !exec_decode_where(d, pi, &pi->ops[3], PTX_SHARED, &x->barrier)) return false;
   fill_inst(out, run_bulk, x, 16, PTX_GLOBAL);
   return true;
@@ -416,12 +412,11 @@ static int mbarrier_op(const struct ptx_inst *pi) {
 }
 
 static bool decode_pending_count(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  if (pi->n_ops != 2 || exec_row_bytes(d, &pi->ops[0], PTX_U32) != 4 ||
-      exec_row_bytes(d, &pi->ops[1], PTX_B64) != 8)
-    return exec_refuse(d, pi, "a 32-bit destination and a 64-bit state are expected");
+  if (pi->n_ops != 2) return exec_refuse(d, pi, "two operands are expected");
   out->fn = run_pending_count;
   out->unit = EXEC_U_ALU;
-  return exec_decode_dest(d, &pi->ops[0], &out->d) && exec_decode_source(d, &pi->ops[1], PTX_B64, &out->a);
+  return exec_decode_result(d, pi, &pi->ops[0], PTX_U32, &out->d) &&
+         exec_decode_value(d, pi, &pi->ops[1], PTX_B64, &out->a);
 }
 
 /* {result,} [address] {, operand {, hint}} */
@@ -432,15 +427,12 @@ static bool decode_mbarrier_operands(struct exec_decoder *d, const struct ptx_in
   bool needs = x->op != MB_INVAL && !((x->op == MB_ARRIVE || x->op == MB_ARRIVE_DROP) && !x->expects);
   enum ptx_type t = x->op == MB_WAIT ? PTX_B64 : PTX_U32;
   if (o < end && o->kind != PTX_O_MEM) {
-    if (!exec_decode_dest(d, o++, &out->d)) return false;
-    if (out->d.file != EXEC_FNONE && out->d.file != (waits ? EXEC_FPRED : EXEC_F64))
-      return exec_refuse(d, pi, waits ? "a predicate is expected" : "the state needs a 64-bit register");
+    if (!exec_decode_result(d, pi, o++, waits ? PTX_PRED : PTX_B64, &out->d)) return false;
   }
   if (o >= end) return exec_refuse(d, pi, "the address is missing");
   if (!exec_decode_where(d, pi, o++, (enum ptx_space)pi->space, &x->where)) return false;
   if (o >= end) return !needs || exec_refuse(d, pi, "an operand is missing");
-  if (exec_row_bytes(d, o, t) != ptx_type_bits(t) / 8) return exec_refuse(d, pi, "a register does not fit");
-  return exec_decode_source(d, o, t, &x->count);
+  return exec_decode_value(d, pi, o, t, &x->count);
 }
 
 static bool decode_mbarrier(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {

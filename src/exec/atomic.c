@@ -255,22 +255,15 @@ static bool vector_allowed(enum ptx_type t, unsigned n) {
   return has && n * ptx_type_bits(t) <= 128;
 }
 
-/* A register of the row width that elements of this size are kept in. */
-static bool fits(const struct exec_decoder *d, const struct ptx_opnd *o, enum ptx_type t, unsigned size) {
-  return o->kind == PTX_O_SINK || exec_row_bytes(d, o, t) == (size <= 4 ? 4 : size);
-}
-
 static bool decode_values(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
                           bool dest, struct exec_opnd *out) {
   enum ptx_type t = (enum ptx_type)pi->types[0];
-  unsigned n, size = ptx_type_bits(t) / 8;
+  unsigned n;
   const struct ptx_opnd *e = exec_elements(o, &n);
   if (n != pi->vec) return exec_refuse(d, pi, "the number of registers does not fit the vector");
-  for (unsigned i = 0; i < n; i++) {
-    if (!fits(d, &e[i], t, size)) return exec_refuse(d, pi, "a register does not fit the type");
-    if (!(dest ? exec_decode_dest(d, &e[i], &out[i]) : exec_decode_source(d, &e[i], t, &out[i])))
+  for (unsigned i = 0; i < n; i++)
+    if (!(dest ? exec_decode_result(d, pi, &e[i], t, &out[i]) : exec_decode_value(d, pi, &e[i], t, &out[i])))
       return false;
-  }
   return true;
 }
 

@@ -180,6 +180,7 @@ static void run_line_hint(struct exec_warp *w, const struct exec_inst *in) {
 
 /* A cache policy is an opaque number; none of them changes a value. */
 static void run_policy(struct exec_warp *w, const struct exec_inst *in) {
+  if (in->d.file == EXEC_FNONE) return;
   uint64_t *d = exec_row(w, in->d);
   for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = 0;
 }
@@ -192,6 +193,40 @@ unsigned exec_row_bytes(const struct exec_decoder *d, const struct ptx_opnd *o, 
   if (o->kind == PTX_O_SREG) return ptx_sreg_bits((enum ptx_sreg)o->reg) > 32 ? 8 : 4;
   unsigned bits = ptx_type_bits(t);
   return bits > 64 ? 16 : bits > 32 ? 8 : 4;
+}
+
+/* Whether a row can be made of the operand here: addresses in the stack are known to mov and cvta only, and
+ * constants have 64 bits at most. */
+static bool has_row(const struct exec_decoder *d, const struct ptx_opnd *o, enum ptx_type t) {
+  if (o->kind == PTX_O_VAR) {
+    uint8_t space = d->ptx->vars[o->sym].space;
+    return space != PTX_LOCAL && space != PTX_PARAM;
+  }
+  return o->kind != PTX_O_SINK && (o->kind == PTX_O_REG || ptx_type_bits(t) <= 64);
+}
+
+static bool is_predicate(const struct exec_decoder *d, const struct ptx_opnd *o) {
+  return o->kind == PTX_O_REG && d->pf->regs[o->reg].type == PTX_PRED;
+}
+
+static unsigned wanted_row(enum ptx_type t) {
+  return ptx_type_bits(t) > 64 ? 16 : ptx_type_bits(t) > 32 ? 8 : 4;
+}
+
+bool exec_decode_value(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
+                       enum ptx_type t, struct exec_opnd *out) {
+  bool fits = t == PTX_PRED ? is_predicate(d, o) || o->kind == PTX_O_INT
+                            : has_row(d, o, t) && exec_row_bytes(d, o, t) == wanted_row(t);
+  return fits ? exec_decode_source(d, o, t, out)
+              : exec_refuse(d, pi, "an operand does not fit the instruction");
+}
+
+bool exec_decode_result(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
+                        enum ptx_type t, struct exec_opnd *out) {
+  bool fits = o->kind == PTX_O_SINK ||
+              (t == PTX_PRED ? is_predicate(d, o) : exec_row_bytes(d, o, t) == wanted_row(t));
+  return fits ? exec_decode_dest(d, o, out)
+              : exec_refuse(d, pi, "the destination does not fit the instruction");
 }
 
 const struct ptx_opnd *exec_elements(const struct ptx_opnd *o, unsigned *n) {
@@ -279,7 +314,8 @@ static bool decode_store(struct exec_decoder *d, const struct ptx_inst *pi, stru
   unsigned size = ptx_type_bits(t) / 8;
   const struct ptx_opnd *from = exec_elements(&pi->ops[1], &n);
   for (unsigned i = 0; i < n; i++) {
-    unsigned row = exec_row_bytes(d, &from[i], t);
+    unsigned row = has_row(d, &from[i], t) ? exec_row_bytes(d, &from[i], t) : 0;
+    if (!row) return exec_refuse(d, pi, "an operand does not fit the instruction");
     if (!exec_decode_source(d, &from[i], t, &x->e[i].row)) return false;
     x->e[i].move = row >= size ? pick_store(size, row) : NULL;
     if (!x->e[i].move) return exec_refuse(d, pi, "a source register does not fit the type");
@@ -303,9 +339,8 @@ static bool decode_hint(struct exec_decoder *d, const struct ptx_inst *pi, struc
 }
 
 static bool decode_policy(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  if (pi->n_ops < 1 || exec_row_bytes(d, &pi->ops[0], PTX_B64) != 8)
-    return exec_refuse(d, pi, "the policy needs a 64-bit register");
-  if (!exec_decode_dest(d, &pi->ops[0], &out->d)) return false;
+  if (pi->n_ops < 1) return exec_refuse(d, pi, "the destination is missing");
+  if (!exec_decode_result(d, pi, &pi->ops[0], PTX_B64, &out->d)) return false;
   out->fn = run_policy;
   out->unit = EXEC_U_ALU;
   return true;

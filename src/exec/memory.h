@@ -14,6 +14,14 @@ bool exec_decode_async(struct exec_decoder *d, const struct ptx_inst *pi, struct
  * or 16. 0: not a data operand (a predicate). */
 unsigned exec_row_bytes(const struct exec_decoder *d, const struct ptx_opnd *o, enum ptx_type t);
 
+/* A source, or a destination, whose row has exactly the width that type t is kept in (a predicate for
+ * PTX_PRED); a destination may be '_'. Anything else is refused, so that no row is ever read beyond its end.
+ */
+bool exec_decode_value(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
+                       enum ptx_type t, struct exec_opnd *out);
+bool exec_decode_result(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
+                        enum ptx_type t, struct exec_opnd *out);
+
 /* The elements of a vector operand, or the operand itself; *n says how many. */
 const struct ptx_opnd *exec_elements(const struct ptx_opnd *o, unsigned *n);
 

@@ -248,18 +248,17 @@ static bool decode_members(struct exec_decoder *d, const struct ptx_inst *pi, un
   if (!ptx_has(pi, PTX_M_sync))
     return pi->n_ops == index || exec_refuse(d, pi, "without .sync there is no member mask");
   if (pi->n_ops != index + 1) return exec_refuse(d, pi, "the member mask is missing");
-  return exec_decode_source(d, &pi->ops[index], PTX_B32, &x->members);
+  return exec_decode_value(d, pi, &pi->ops[index], PTX_B32, &x->members);
 }
 
 /* d, or the d of d|p. */
-static bool decode_result(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_opnd *dest,
-                          struct exec_opnd *second) {
+static bool decode_results(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_opnd *dest,
+                           struct exec_opnd *second) {
   const struct ptx_opnd *o = &pi->ops[0];
-  if (!exec_decode_dest(d, o, dest)) return false;
+  if (!exec_decode_result(d, pi, o, PTX_B32, dest)) return false;
   if (o->second < 0) return true;
   struct ptx_opnd p = {.kind = PTX_O_REG, .reg = o->second, .second = -1};
-  if (!exec_decode_dest(d, &p, second)) return false;
-  return second->file == EXEC_FPRED || exec_refuse(d, pi, "a predicate is expected behind '|'");
+  return exec_decode_result(d, pi, &p, PTX_PRED, second);
 }
 
 static int find_mod(const struct ptx_inst *pi, const uint16_t *mods, int n) {
@@ -282,11 +281,11 @@ static bool decode_shuffle(struct exec_decoder *d, const struct ptx_inst *pi, st
   int mode = MODE_OF(pi, PTX_M_up, PTX_M_down, PTX_M_bfly, PTX_M_idx);
   if (mode < 0 || pi->n_ops < 4) return exec_refuse(d, pi, "the form is not known");
   x->mode = (uint8_t)mode;
-  if (!decode_result(d, pi, &out->d, &x->second) || !exec_decode_source(d, &pi->ops[1], PTX_B32, &out->a) ||
-      !exec_decode_source(d, &pi->ops[2], PTX_U32, &out->b) ||
-      !exec_decode_source(d, &pi->ops[3], PTX_U32, &out->c) || !decode_members(d, pi, 4, x))
+  if (!decode_results(d, pi, &out->d, &x->second) ||
+      !exec_decode_value(d, pi, &pi->ops[1], PTX_B32, &out->a) ||
+      !exec_decode_value(d, pi, &pi->ops[2], PTX_U32, &out->b) ||
+      !exec_decode_value(d, pi, &pi->ops[3], PTX_U32, &out->c) || !decode_members(d, pi, 4, x))
     return false;
-  if (exec_row_bytes(d, &pi->ops[1], PTX_B32) != 4) return exec_refuse(d, pi, "the value must have 32 bits");
   x->fixed = out->b.file == EXEC_FCONST && out->c.file == EXEC_FCONST;
   for (unsigned i = 0; x->fixed && i < EXEC_LANES; i++) {
     bool ok;
@@ -301,13 +300,8 @@ static bool decode_vote(struct exec_decoder *d, const struct ptx_inst *pi, struc
   int mode = MODE_OF(pi, PTX_M_all, PTX_M_any, PTX_M_uni, PTX_M_ballot);
   if (mode < 0 || pi->n_ops < 2) return exec_refuse(d, pi, "the form is not known");
   x->mode = (uint8_t)mode;
-  if (!exec_decode_dest(d, &pi->ops[0], &out->d) || !exec_decode_source(d, &pi->ops[1], PTX_PRED, &out->a) ||
-      !decode_members(d, pi, 2, x))
-    return false;
-  uint8_t wanted = mode == VOTE_BALLOT ? EXEC_F32 : EXEC_FPRED;
-  if (out->d.file != wanted && out->d.file != EXEC_FNONE)
-    return exec_refuse(d, pi, "the destination does not fit");
-  return true;
+  return exec_decode_result(d, pi, &pi->ops[0], mode == VOTE_BALLOT ? PTX_B32 : PTX_PRED, &out->d) &&
+         exec_decode_value(d, pi, &pi->ops[1], PTX_PRED, &out->a) && decode_members(d, pi, 2, x);
 }
 
 static bool decode_match(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
@@ -315,9 +309,8 @@ static bool decode_match(struct exec_decoder *d, const struct ptx_inst *pi, stru
   if (pi->n_ops < 3 || !pi->n_types) return exec_refuse(d, pi, "operands are missing");
   enum ptx_type t = (enum ptx_type)pi->types[0];
   out->size = (uint8_t)(ptx_type_bits(t) / 8);
-  if ((out->size != 4 && out->size != 8) || exec_row_bytes(d, &pi->ops[1], t) != out->size)
-    return exec_refuse(d, pi, "the value must have 32 or 64 bits");
-  return decode_result(d, pi, &out->d, &x->second) && exec_decode_source(d, &pi->ops[1], t, &out->a) &&
+  if (out->size != 4 && out->size != 8) return exec_refuse(d, pi, "the value must have 32 or 64 bits");
+  return decode_results(d, pi, &out->d, &x->second) && exec_decode_value(d, pi, &pi->ops[1], t, &out->a) &&
          decode_members(d, pi, 2, x);
 }
 
@@ -333,19 +326,19 @@ static bool decode_redux(struct exec_decoder *d, const struct ptx_inst *pi, stru
   x->mode = (uint8_t)mode;
   x->absolute = ptx_has(pi, PTX_M_abs);
   x->nan = ptx_has(pi, PTX_M_NaN);
-  return exec_decode_dest(d, &pi->ops[0], &out->d) && exec_decode_source(d, &pi->ops[1], t, &out->a) &&
-         decode_members(d, pi, 2, x);
+  return exec_decode_result(d, pi, &pi->ops[0], t, &out->d) &&
+         exec_decode_value(d, pi, &pi->ops[1], t, &out->a) && decode_members(d, pi, 2, x);
 }
 
 static bool decode_activemask(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   new_together(d, out, run_activemask);
-  return pi->n_ops == 1 ? exec_decode_dest(d, &pi->ops[0], &out->d)
-                        : exec_refuse(d, pi, "one operand is expected");
+  if (pi->n_ops != 1) return exec_refuse(d, pi, "one operand is expected");
+  return exec_decode_result(d, pi, &pi->ops[0], PTX_B32, &out->d);
 }
 
 static bool decode_elect(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   struct together *x = new_together(d, out, run_elect);
-  return decode_result(d, pi, &out->d, &x->second) && decode_members(d, pi, 1, x);
+  return decode_results(d, pi, &out->d, &x->second) && decode_members(d, pi, 1, x);
 }
 
 static bool decode_bar_warp(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
@@ -360,12 +353,10 @@ static bool decode_bar_red(struct exec_decoder *d, const struct ptx_inst *pi, st
   int mode = MODE_OF(pi, PTX_M_popc, PTX_M_and, PTX_M_or);
   if (mode < 0 || pi->n_ops < 3) return exec_refuse(d, pi, "the form is not known");
   out->sub = (uint8_t)(EXEC_BAR_POPC + mode);
-  if (!exec_decode_dest(d, &pi->ops[0], &out->d) ||
-      !exec_decode_source(d, &pi->ops[pi->n_ops - 1], PTX_PRED, &out->c))
+  enum ptx_type t = out->sub == EXEC_BAR_POPC ? PTX_U32 : PTX_PRED;
+  if (!exec_decode_result(d, pi, &pi->ops[0], t, &out->d) ||
+      !exec_decode_value(d, pi, &pi->ops[pi->n_ops - 1], PTX_PRED, &out->c))
     return false;
-  uint8_t wanted = out->sub == EXEC_BAR_POPC ? EXEC_F32 : EXEC_FPRED;
-  if (out->d.file != wanted && out->d.file != EXEC_FNONE)
-    return exec_refuse(d, pi, "the destination does not fit");
   *first = 1;
   *n = pi->n_ops - 2u;
   return true;
@@ -385,8 +376,8 @@ static bool decode_bar(struct exec_decoder *d, const struct ptx_inst *pi, struct
   x->threads.file = EXEC_FNONE;
   if (ptx_has(pi, PTX_M_red) && !decode_bar_red(d, pi, out, &first, &n)) return false;
   if (n < 1 || n > 2 || (!x->waits && n != 2)) return exec_refuse(d, pi, "wrong number of operands");
-  if (!exec_decode_source(d, &pi->ops[first], PTX_U32, &x->id)) return false;
-  return n == 1 || exec_decode_source(d, &pi->ops[first + 1], PTX_U32, &x->threads);
+  if (!exec_decode_value(d, pi, &pi->ops[first], PTX_U32, &x->id)) return false;
+  return n == 1 || exec_decode_value(d, pi, &pi->ops[first + 1], PTX_U32, &x->threads);
 }
 
 static bool decode_quiet(struct exec_inst *out, enum exec_unit unit) {
@@ -408,7 +399,7 @@ bool exec_decode_warp(struct exec_decoder *d, const struct ptx_inst *pi, struct 
   case PTX_OP_membar:
   case PTX_OP_fence: return decode_quiet(out, EXEC_U_FENCE);
   case PTX_OP_nanosleep: /* the timed model reads the operand */
-    return exec_decode_source(d, &pi->ops[0], PTX_U32, &out->a) && decode_quiet(out, EXEC_U_ALU);
+    return exec_decode_value(d, pi, &pi->ops[0], PTX_U32, &out->a) && decode_quiet(out, EXEC_U_ALU);
   case PTX_OP_griddepcontrol: return decode_quiet(out, EXEC_U_FENCE);
   default: return exec_refuse(d, pi, "it is not modelled");
   }

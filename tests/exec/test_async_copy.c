@@ -184,6 +184,17 @@ static void test_wrong_use_of_an_mbarrier_is_a_fault(void **state) {
   kit_faults(k, 1, EXEC_FAULT_MISALIGNED, "mbarrier.init.shared.b64 [sm+4], 1;", "not a multiple of 8", NULL);
 }
 
+static void test_operands_that_do_not_fit_are_refused(void **state) {
+  struct kit *k = *state;
+  kit_refuses(k, "mbarrier.init.shared.b64 [sm], %rd1;", "does not fit");
+  kit_refuses(k, "mbarrier.arrive.shared.b64 %r10, [sm];", "does not fit");
+  kit_refuses(k, "mbarrier.test_wait.shared.b64 %r10, [sm], %rd1;", "does not fit");
+  kit_refuses(k, "mbarrier.test_wait.shared.b64 %p1, [sm], %r1;", "does not fit");
+  kit_refuses(k, "mbarrier.pending_count.b64 %r10, %r1;", "does not fit");
+  kit_refuses(k, "cp.async.ca.shared.global [sm], [%rd1], 4, %rd1;", "does not fit");
+  kit_refuses(k, "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [sm], %p1;", "does not fit");
+}
+
 /* ---- bulk copies -------------------------------------------------------------------------------------- */
 
 static void test_bulk_copies_go_both_ways(void **state) {
@@ -242,6 +253,7 @@ int main(void) {
       TEST(test_warps_wait_for_each_other),
       TEST(test_copies_arrive_at_an_mbarrier),
       TEST(test_wrong_use_of_an_mbarrier_is_a_fault),
+      TEST(test_operands_that_do_not_fit_are_refused),
       TEST(test_bulk_copies_go_both_ways),
       TEST(test_bulk_copies_are_noted_line_by_line),
       TEST(test_bulk_copies_are_checked),

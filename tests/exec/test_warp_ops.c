@@ -261,6 +261,15 @@ static void test_barrier_numbers_are_checked(void **state) {
   kit_refuses(k, "barrier.cluster.arrive;", "clusters");
 }
 
+static void test_operands_that_do_not_fit_are_refused(void **state) {
+  struct kit *k = *state;
+  kit_refuses(k, "barrier.sync %p1;", "does not fit");
+  kit_refuses(k, "barrier.sync %rd1;", "does not fit");
+  kit_refuses(k, "bar.warp.sync %rd1;", "does not fit");
+  kit_refuses(k, "bar.red.or.pred %p1, 0, %r1;", "does not fit");
+  kit_refuses(k, "bar.red.popc.u32 %p1, 0, %p1;", "does not fit");
+}
+
 static void test_fences_and_sleeps_do_nothing(void **state) {
   struct kit *k = *state;
   kit_run(k, 32,
@@ -289,6 +298,7 @@ int main(void) {
       TEST(test_barriers_reduce),
       TEST(test_bar_warp_joins_divergent_lanes),
       TEST(test_barrier_numbers_are_checked),
+      TEST(test_operands_that_do_not_fit_are_refused),
       TEST(test_fences_and_sleeps_do_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
