@@ -11,7 +11,7 @@
  * undefined by the ISA; here they are a fault.
  *
  * Simplified: w->access describes at most 32 lines of 128 bytes of a bulk copy, and those of the first lane
- * only. Refused by name: tensor copies, multicast to a cluster, byte masks, bulk reductions. */
+ * only. Refused by name: tensor copies, multicast to a cluster, byte masks. */
 #include "exec/address.h"
 #include "exec/memory.h"
 
@@ -239,7 +239,9 @@ static void run_nothing(struct exec_warp *w, const struct exec_inst *in) { (void
 struct bulk_inst { /* aux */
   struct exec_where to, from, barrier;
   struct exec_opnd bytes;
-  bool signals; /* an mbarrier hears of the bytes */
+  bool signals;       /* an mbarrier hears of the bytes */
+  uint8_t size;       /* of an element, of reductions */
+  exec_rmw_fn reduce; /* NULL: a plain copy */
 };
 
 enum { LINE = 128 };
@@ -270,6 +272,28 @@ static bool complete_bytes(struct exec_warp *w, const struct exec_inst *in, unsi
   return true;
 }
 
+/* Elements are treated as the lanes of an atomic operation, 32 at a time. */
+static void reduce_block(const struct bulk_inst *x, unsigned char *to, const unsigned char *from,
+                         uint32_t bytes) {
+  static const uint64_t offsets[EXEC_LANES];
+  uint32_t done = 0, row32[EXEC_LANES];
+  uint64_t row64[EXEC_LANES];
+  while (done < bytes) {
+    uint32_t left = (bytes - done) / x->size, n = left < EXEC_LANES ? left : EXEC_LANES;
+    struct exec_reach r = {.lanes = n == EXEC_LANES ? EXEC_ALL_LANES : (UINT32_C(1) << n) - 1,
+                           .base = (uint64_t)(uintptr_t)(to + done),
+                           .stride = x->size,
+                           .addr = offsets};
+    for (uint32_t i = 0; i < n; i++) {
+      row64[i] = 0;
+      memcpy(&row64[i], from + done + i * x->size, x->size);
+      row32[i] = (uint32_t)row64[i];
+    }
+    x->reduce(&r, 0, NULL, x->size == 8 ? (void *)row64 : row32, NULL);
+    done += n * x->size;
+  }
+}
+
 static void run_bulk(struct exec_warp *w, const struct exec_inst *in) {
   const struct bulk_inst *x = in->aux;
   uint64_t to[EXEC_LANES], from[EXEC_LANES], barrier[EXEC_LANES];
@@ -290,7 +314,10 @@ static void run_bulk(struct exec_warp *w, const struct exec_inst *in) {
     const unsigned char *s =
         exec_reach_block(w, in, lane, (enum ptx_space)x->from.space, EXEC_LOAD, from[lane], bytes, 16);
     if (!s) return;
-    memmove(d, s, bytes);
+    if (x->reduce)
+      reduce_block(x, d, s, bytes);
+    else
+      memmove(d, s, bytes);
     if (x->signals && !complete_bytes(w, in, lane, barrier[lane], bytes)) return;
   }
   unsigned first = first_lane(w->mask);
@@ -368,6 +395,11 @@ static bool decode_bulk(struct exec_decoder *d, const struct ptx_inst *pi, struc
       !exec_decode_value(d, pi, &pi->ops[2], PTX_U32, &x->bytes))
     return false;
   if (x->signals && !exec_decode_where(d, pi, &pi->ops[3], PTX_SHARED, &x->barrier)) return false;
+  if (ptx_has(pi, PTX_M_reduce)) {
+    x->reduce = exec_bulk_reduction(pi, to == PTX_SHARED);
+    if (!x->reduce) return exec_refuse(d, pi, "there is no such reduction for this type");
+    x->size = (uint8_t)(ptx_type_bits((enum ptx_type)pi->types[0]) / 8);
+  }
   fill_inst(out, run_bulk, x, 16, PTX_GLOBAL);
   return true;
 }
@@ -388,7 +420,6 @@ static bool decode_copy_arrive(struct exec_decoder *d, const struct ptx_inst *pi
 
 static bool decode_cp(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   if (ptx_has(pi, PTX_M_tensor)) return exec_refuse(d, pi, "tensor copies are not modelled");
-  if (ptx_has(pi, PTX_M_reduce)) return exec_refuse(d, pi, "bulk reductions are not modelled");
   if (ptx_has(pi, PTX_M_commit_group) || ptx_has(pi, PTX_M_wait_group) || ptx_has(pi, PTX_M_wait_all)) {
     out->fn = run_nothing;
     out->unit = EXEC_U_FENCE;

@@ -20,14 +20,10 @@
 
 enum { MAX_ELEMENTS = 8 };
 
-/* Performs one element of r's lanes, `at` bytes into the vector. b and c are rows of operands (of cas, b is
- * compared and c written; c is NULL otherwise); d receives the old values, NULL: nobody wants them. */
-typedef void (*rmw_fn)(const struct exec_reach *r, uint32_t at, void *d, const void *b, const void *c);
-
 struct atomic { /* aux */
   struct exec_where where;
   uint8_t n, size, bytes, op;
-  rmw_fn rmw, rmw_shared; /* differ for sums of f32 and f64 */
+  exec_rmw_fn rmw, rmw_shared; /* differ for sums of f32 and f64 */
   struct exec_opnd d[MAX_ELEMENTS], b[MAX_ELEMENTS], c;
 };
 
@@ -150,14 +146,14 @@ static void *row_or_null(const struct exec_warp *w, struct exec_opnd o) {
 
 /* A register may receive one element's old values and hold another's operands: those are copied first. */
 static void run_vector(const struct exec_warp *w, const struct atomic *x, const struct exec_reach *r,
-                       rmw_fn rmw) {
+                       exec_rmw_fn rmw) {
   uint32_t b[MAX_ELEMENTS][EXEC_LANES];
   for (unsigned i = 0; i < x->n; i++) memcpy(b[i], exec_row(w, x->b[i]), sizeof b[i]);
   for (unsigned i = 0; i < x->n; i++) rmw(r, i * x->size, row_or_null(w, x->d[i]), b[i], NULL);
 }
 
 static void run_part(const struct exec_warp *w, const struct atomic *x, const struct exec_reach *r) {
-  rmw_fn rmw = r->space == PTX_SHARED ? x->rmw_shared : x->rmw;
+  exec_rmw_fn rmw = r->space == PTX_SHARED ? x->rmw_shared : x->rmw;
   if (x->n > 1)
     run_vector(w, x, r, rmw);
   else
@@ -179,7 +175,7 @@ struct variant {
   uint16_t op; /* enum ptx_mod */
   uint8_t type;
   bool only_vector; /* scalars have no such operation */
-  rmw_fn rmw, rmw_shared;
+  exec_rmw_fn rmw, rmw_shared;
 };
 
 #define SAME(OP, TYPE, FN)                                                                                   \
@@ -240,13 +236,19 @@ static const struct variant variants[] = {
     VECTOR(max, BF16X2, max_bf16x2),
 };
 
-static const struct variant *find_variant(const struct ptx_inst *pi) {
+static const struct variant *find_variant(const struct ptx_inst *pi, bool scalar) {
   for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
     const struct variant *v = &variants[i];
     if (v->type != pi->types[0] || !ptx_has(pi, (enum ptx_mod)v->op)) continue;
-    if (!v->only_vector || pi->vec > 1) return v;
+    if (!v->only_vector || !scalar) return v;
   }
   return NULL;
+}
+
+exec_rmw_fn exec_bulk_reduction(const struct ptx_inst *pi, bool shared) {
+  const struct variant *v = pi->n_types ? find_variant(pi, false) : NULL;
+  if (!v || ptx_has(pi, PTX_M_cas) || ptx_has(pi, PTX_M_exch)) return NULL;
+  return shared ? v->rmw_shared : v->rmw;
 }
 
 /* Vectors are sums of f32, or operations on 16-bit floats, of up to 16 bytes. */
@@ -285,7 +287,7 @@ bool exec_decode_atomic(struct exec_decoder *d, const struct ptx_inst *pi, struc
   if (!pi->n_types) return exec_refuse(d, pi, "it needs a type");
   if (pi->vec > 1 && !vector_allowed((enum ptx_type)pi->types[0], pi->vec))
     return exec_refuse(d, pi, "there is no such vector operation");
-  const struct variant *v = find_variant(pi);
+  const struct variant *v = find_variant(pi, pi->vec == 1);
   if (!v) return exec_refuse(d, pi, "there is no such atomic operation for this type");
   x->rmw = v->rmw;
   x->rmw_shared = v->rmw_shared;

@@ -226,6 +226,30 @@ static void test_bulk_copies_are_noted_line_by_line(void **state) {
   assert_int_equal(a.addr[2], k->out + 256);
 }
 
+static void test_bulk_reductions_work_element_by_element(void **state) {
+  struct kit *k = *state;
+  uint32_t *out = kit_out(k);
+  float *floats = (float *)kit_out(k) + 64;
+  uint16_t *halves = (uint16_t *)kit_out(k) + 512;
+  for (unsigned i = 0; i < 40; i++) out[i] = 100 + i;
+  for (unsigned i = 0; i < 4; i++) floats[i] = 0.5f;
+  for (unsigned i = 0; i < 8; i++) halves[i] = 0x3c00;
+  kit_run(k, 32,
+          "shl.b32 %r10, %r1, 2; mov.u32 %r11, sm; add.u32 %r10, %r10, %r11; st.shared.u32 [%r10], %r1;\n"
+          "st.shared.u32 [%r10+128], 7; st.shared.f32 [%r10+256], 0f40000000; st.shared.u32 [%r10+384], "
+          "0x40003800;\n"
+          "bar.warp.sync -1; setp.eq.u32 %p1, %r1, 0; mov.u32 %r12, 160;\n"
+          "@%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd2], [sm], %r12;\n"
+          "@%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.max.s32 [%rd2], [sm+128], 16;\n"
+          "@%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%rd2+256], [sm+256], 16;\n"
+          "@%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.min.f16 [%rd2+1024], [sm+384], 16;");
+  for (unsigned i = 0; i < 40; i++) assert_int_equal(out[i], 100 + i + (i < 32 ? i : 7));
+  for (unsigned i = 0; i < 4; i++) assert_true(floats[i] == 2.5f);
+  for (unsigned i = 0; i < 8; i++) assert_int_equal(halves[i], i & 1 ? 0x3c00 : 0x3800);
+  kit_refuses(k, "cp.reduce.async.bulk.global.shared::cta.bulk_group.min.f32 [%rd2], [sm], 32;",
+              "no such reduction");
+}
+
 static void test_bulk_copies_are_checked(void **state) {
   struct kit *k = *state;
   kit_faults(k, 1, EXEC_FAULT_MISALIGNED, "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [sm], 24;",
@@ -235,8 +259,6 @@ static void test_bulk_copies_are_checked(void **state) {
   kit_faults(k, 1, EXEC_FAULT_ILLEGAL_ADDRESS,
              "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [sm+4080], 32;",
              "32-byte load from shared memory", NULL);
-  kit_refuses(k, "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd2], [sm], 32;",
-              "bulk reductions are not modelled");
 }
 
 int main(void) {
@@ -256,6 +278,7 @@ int main(void) {
       TEST(test_operands_that_do_not_fit_are_refused),
       TEST(test_bulk_copies_go_both_ways),
       TEST(test_bulk_copies_are_noted_line_by_line),
+      TEST(test_bulk_reductions_work_element_by_element),
       TEST(test_bulk_copies_are_checked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
