@@ -38,8 +38,8 @@ CORE_OBJ := $(CORE_SRC:src/%.c=$(BUILD)/obj/%.o) \
 CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
 TESTS :=
 
-.PHONY: all test demo clean format check install bench
-all: $(BUILD)/heddle
+.PHONY: all programs test demo deps clean format check
+all: programs
 
 $(BUILD)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -64,6 +64,26 @@ $(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle_core.a
 
 -include $(wildcard src/*/*.mk workloads/*.mk tests/*/*.mk bench/*.mk)
 
+programs: $(BUILD)/heddle $(BUILD)/heddle-workloads $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/libcudart.so.12 \
+          $(BUILD)/lib/libcudart.so.13
+
+# A fresh machine needs its packages before make can build: both commands start themselves again after that.
+deps:
+	@tools/install_deps.sh
+test: deps
+	@$(MAKE) --no-print-directory -j$$(nproc) programs test-programs
+	@$(MAKE) --no-print-directory run-tests
+demo: deps
+	@$(MAKE) --no-print-directory -j$$(nproc) programs
+	@tools/demo.sh $(BUILD)
+
+.PHONY: test-programs run-tests
+test-programs: $(TESTS) $(BUILD)/conformance
+run-tests: test-programs
+	@tools/run_tests.sh $(BUILD) "layer law: tools/check_layers.sh" $(TESTS) \
+	  "conformance with an H200: $(BUILD)/conformance check tests/conformance/golden" \
+	  "workloads, functional: tests/workloads.sh $(BUILD)"
+
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 check:
@@ -71,4 +91,4 @@ check:
 clean:
 	rm -rf build build-sanitize build-portable
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -26,15 +26,15 @@ int cli_fail(const struct err *e) {
 }
 
 const char *cli_home(void) {
-  static char home[4096];
+  static char home[4200];
   if (home[0]) return home;
-  ssize_t n = readlink("/proc/self/exe", home, sizeof home - 32);
-  if (n < 0) n = 0;
-  home[n] = 0;
-  snprintf(home, sizeof home - 32, "%s", dirname(home));
-  char probe[4200];
-  snprintf(probe, sizeof probe, "%s/lib/libcuda.so.1", home);
-  if (access(probe, R_OK) != 0) strcat(home, "/../lib/heddle"); /* installed: PREFIX/bin/heddle */
+  char self[4096], probe[4300];
+  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+  self[n < 0 ? 0 : n] = 0;
+  const char *here = dirname(self);
+  snprintf(probe, sizeof probe, "%s/lib/libcuda.so.1", here);
+  bool built = access(probe, R_OK) == 0; /* otherwise it is installed as PREFIX/bin/heddle */
+  snprintf(home, sizeof home, "%s%s", here, built ? "" : "/../lib/heddle");
   return home;
 }
 

@@ -3,79 +3,39 @@
  * Attributes that do not follow from the description are constants: what an H200 answers, except that
  * features which Heddle does not have (remote direct memory access, sharing between processes, clusters,
  * tensor maps, sparse arrays, a persisting part of the second-level cache) are answered with zero. Every
- * preset runs PTX of compute capability 9.0, whatever the silicon it is named after could run. */
+ * preset runs PTX of compute capability 9.0 unless its configuration says otherwise, whatever the silicon it is named
+ * after could run. */
 #include "cuda/device_info.h"
 
 #include <cuda.h>
 #include <string.h>
 
-#define GIB (1024ull * 1024 * 1024)
+static uint32_t number(const struct cfg *c, const char *key) { return (uint32_t)cfg_int(c, key); }
 
-static const struct cuda_device_info presets[] = {
-    {.preset = "h200",
-     .major = 9,
-     .minor = 0,
-     .sms = 132,
-     .threads_per_sm = 2048,
-     .blocks_per_sm = 32,
-     .warps_per_block_max = 32,
-     .registers_per_sm = 65536,
-     .registers_per_block = 65536,
-     .shared_per_sm = 233472,
-     .shared_per_block = 49152,
-     .shared_per_block_optin = 232448,
-     .shared_reserved = 1024,
-     .memory_bytes = 150109880320ull,
-     .l2_bytes = 62914560,
-     .core_khz = 1980000,
-     .memory_khz = 3201000,
-     .bus_bits = 6016},
-    {.preset = "qv100",
-     .major = 9,
-     .minor = 0,
-     .sms = 80,
-     .threads_per_sm = 2048,
-     .blocks_per_sm = 32,
-     .warps_per_block_max = 32,
-     .registers_per_sm = 65536,
-     .registers_per_block = 65536,
-     .shared_per_sm = 98304,
-     .shared_per_block = 49152,
-     .shared_per_block_optin = 98304,
-     .shared_reserved = 0,
-     .memory_bytes = 32 * GIB,
-     .l2_bytes = 6291456,
-     .core_khz = 1132000,
-     .memory_khz = 850000,
-     .bus_bits = 4096},
-    {.preset = "gtx480",
-     .major = 9,
-     .minor = 0,
-     .sms = 15,
-     .threads_per_sm = 1536,
-     .blocks_per_sm = 8,
-     .warps_per_block_max = 32,
-     .registers_per_sm = 32768,
-     .registers_per_block = 32768,
-     .shared_per_sm = 49152,
-     .shared_per_block = 49152,
-     .shared_per_block_optin = 49152,
-     .shared_reserved = 0,
-     .memory_bytes = 4 * GIB,
-     .l2_bytes = 786432,
-     .core_khz = 1401000,
-     .memory_khz = 1848000,
-     .bus_bits = 384},
-};
-
-bool cuda_device_info_find(struct cuda_device_info *d, const char *preset, struct err *e) {
-  if (!preset) preset = "h200";
-  for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
-    if (!strcmp(presets[i].preset, preset)) {
-      *d = presets[i];
-      return true;
-    }
-  return err_set(e, ERR_INPUT, "there is no GPU \"%s\"; HEDDLE_GPU may be h200, qv100 or gtx480", preset);
+struct cuda_device_info cuda_device_info_of(const struct cfg *c, const char *name) {
+  uint32_t shared = number(c, "sm.shared"), reserved = number(c, "sm.shared_reserved"), most = shared - reserved;
+  uint32_t channels = number(c, "dram.channels"), capability = number(c, "gpu.compute_capability");
+  uint32_t slice = number(c, "l2.sets") * number(c, "l2.ways") * 128;
+  return (struct cuda_device_info){
+      .preset = name,
+      .major = (int)capability / 10,
+      .minor = (int)capability % 10,
+      .sms = number(c, "gpu.sms"),
+      .threads_per_sm = number(c, "sm.threads"),
+      .blocks_per_sm = number(c, "sm.ctas"),
+      .warps_per_block_max = 32,
+      .registers_per_sm = number(c, "sm.registers"),
+      .registers_per_block = number(c, "sm.registers"),
+      .shared_per_sm = shared,
+      .shared_per_block = most < 49152 ? most : 49152,
+      .shared_per_block_optin = most,
+      .shared_reserved = reserved,
+      .memory_bytes = (uint64_t)cfg_int(c, "gpu.memory"),
+      .l2_bytes = slice * number(c, "l2.slices_per_channel") * channels,
+      .core_khz = (uint32_t)(cfg_real(c, "gpu.core_clock") * 1000),
+      .memory_khz = (uint32_t)(cfg_real(c, "gpu.dram_clock") * 1000),
+      .bus_bits = channels * number(c, "dram.bus_bytes") * 8,
+  };
 }
 
 /* ---- attributes ---- */

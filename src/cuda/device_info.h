@@ -2,6 +2,7 @@
 #ifndef CUDA_DEVICE_INFO_H
 #define CUDA_DEVICE_INFO_H
 
+#include "base/cfg.h"
 #include "base/err.h"
 
 #include <stdbool.h>
@@ -19,9 +20,8 @@ struct cuda_device_info {
   uint32_t core_khz, memory_khz, bus_bits;
 };
 
-/* Fills *d for the preset of that name (NULL: the default). False if there is none; the message lists them.
- */
-bool cuda_device_info_find(struct cuda_device_info *d, const char *preset, struct err *e);
+/* The device that a configuration describes; `name` is what it is called. */
+struct cuda_device_info cuda_device_info_of(const struct cfg *c, const char *name);
 
 /* The value of a CUdevice_attribute; false if there is no such attribute. */
 bool cuda_device_attribute(const struct cuda_device_info *d, int attribute, int *value);

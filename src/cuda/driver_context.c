@@ -328,7 +328,7 @@ CUDA_EXPORT CUresult cuCtxSetFlags(unsigned flags) {
 }
 
 static bool has_limit(CUlimit limit) {
-  return limit != CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH && limit < CU_LIMIT_CIG_ENABLED;
+  return limit != CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH && limit <= CU_LIMIT_CIG_ENABLED;
 }
 
 CUDA_EXPORT CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {

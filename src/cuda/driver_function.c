@@ -65,7 +65,7 @@ CUDA_EXPORT CUresult cuFuncGetAttribute(int *value, CUfunction_attribute which, 
   case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = (int)most_threads(f); break;
   case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)f->func->shared_bytes; break;
   case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = (int)constant_bytes(f->module); break;
-  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)f->func->local_bytes; break;
+  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)p->local_bytes; break;
   case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)cuda_function_registers(f); break;
   case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = (int)f->module->m.ptx.target; break;
   case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = 10 * d->major + d->minor; break;

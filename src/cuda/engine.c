@@ -2,14 +2,18 @@
 #include "cuda/engine.h"
 
 #include "base/arena.h"
+#include "gpu/report.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { LAUNCH_NS = 2000, COPY_NS = 1000 };
+enum { LAUNCH_NS = 2000, COPY_NS = 1000, STOPPED_STATUS = 0, DEADLOCK_STATUS = 4 };
+#define DEFAULT_GPU "gtx480"
 static const double host_bytes_per_ns = 50.0, device_bytes_per_ns = 4000.0;
 
 static double host_seconds(void) {
@@ -18,11 +22,59 @@ static double host_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* ---- starting ---- */
+
+static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *e) {
+  if (!gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e)) return false;
+  char *list = s->set ? strdup(s->set) : NULL, *save = NULL;
+  bool ok = true;
+  for (char *w = list ? strtok_r(list, ",", &save) : NULL; w && ok; w = strtok_r(NULL, ",", &save)) ok = cfg_set(c, w, e);
+  free(list);
+  return ok;
+}
+
+static volatile sig_atomic_t interrupted;
+static void on_interrupt(int signal) {
+  (void)signal;
+  interrupted = 1;
+}
+
+/* A line on a terminal, a few times a second. */
+static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
+  struct cuda_engine *g = user;
+  double now = host_seconds();
+  if (now - g->shown < 0.25) return;
+  g->shown = now;
+  fprintf(stderr, "\r%llu warp instructions, %llu cycles, %.0f instructions a second   ", (unsigned long long)instructions,
+          (unsigned long long)cycles, (double)instructions / (now - g->started));
+}
+
+static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e) {
+  g->gpu = gpu_new(c, e);
+  if (!g->gpu) return false;
+  const char *n = getenv("HEDDLE_MAX_INSTRUCTIONS"), *cycles = getenv("HEDDLE_MAX_CYCLES");
+  struct gpu_limits l = {.max_instructions = n ? strtoull(n, NULL, 0) : 0,
+                         .max_cycles = cycles ? strtoull(cycles, NULL, 0) : 0,
+                         .stop = &interrupted};
+  gpu_set_limits(g->gpu, &l);
+  if (isatty(STDERR_FILENO)) gpu_set_progress(g->gpu, show_progress, g);
+  struct sigaction old;
+  if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+    sigaction(SIGINT, &(struct sigaction){.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, NULL);
+  return true;
+}
+
 bool cuda_engine_start(struct cuda_engine *g, struct err *e) {
   *g = (struct cuda_engine){.settings = cuda_read_settings(), .started = host_seconds()};
-  if (!cuda_device_info_find(&g->info, g->settings.gpu, e)) return false;
-  if (g->settings.memory) g->info.memory_bytes = g->settings.memory;
-  return true;
+  struct cfg *c = gpu_cfg_new();
+  bool ok = configure(c, &g->settings, e);
+  if (ok) {
+    g->info = cuda_device_info_of(c, g->settings.gpu ? g->settings.gpu : DEFAULT_GPU);
+    if (g->settings.memory) g->info.memory_bytes = g->settings.memory;
+    if (!g->settings.functional) ok = start_gpu(g, c, e);
+  }
+  cfg_delete(c);
+  return ok;
 }
 
 /* ---- the clock ---- */
@@ -64,66 +116,97 @@ static void count(struct cuda_engine *g, const struct exec_grid *grid, uint64_t 
   g->thread_instructions += grid->thread_instructions;
 }
 
+/* A run that was stopped on purpose has nothing more to compute: say what there is and end. */
+static void end_program(struct cuda_engine *g, const struct err *e) {
+  fprintf(stderr, "heddle: %s\n", e->text);
+  fflush(stdout);
+  cuda_engine_finish(g);
+  _exit(STOPPED_STATUS);
+}
+
+static bool run_timed(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
+  uint64_t before = gpu_cycles(g->gpu);
+  enum gpu_end end = gpu_run(g->gpu, grid, e);
+  if (g->shown > 0) fprintf(stderr, "\r\033[K");
+  charge(g, LAUNCH_NS + (double)(gpu_cycles(g->gpu) - before) * 1e6 / g->info.core_khz);
+  if (end == GPU_STOPPED) end_program(g, e);
+  if (end == GPU_DEADLOCK || end == GPU_BROKEN) {
+    fprintf(stderr, "heddle: %s\n", e->text);
+    cuda_engine_finish(g);
+    _exit(DEADLOCK_STATUS);
+  }
+  return end == GPU_DONE;
+}
+
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
   uint64_t before = g->ns;
   grid->id = ++g->next_grid;
-  bool ok = exec_run_grid(grid, e);
-  double cycles = (double)grid->instructions / g->info.sms;
-  charge(g, LAUNCH_NS + cycles * 1e6 / g->info.core_khz);
+  bool ok;
+  if (g->gpu) ok = run_timed(g, grid, e);
+  else {
+    ok = exec_run_grid(grid, e);
+    charge(g, LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz);
+  }
   count(g, grid, g->ns - before);
   return ok;
 }
 
-/* ---- the report ---- */
-
-static void write_name(FILE *f, const char *s) {
-  fputc('"', f);
-  for (; *s; s++) {
-    if (*s == '"' || *s == '\\') fputc('\\', f);
-    if ((unsigned char)*s >= 0x20) fputc(*s, f);
-  }
-  fputc('"', f);
+void cuda_engine_copied_in(struct cuda_engine *g, uint64_t address, uint64_t bytes) {
+  if (g->gpu) gpu_copied_in(g->gpu, address, bytes);
 }
 
-static void write_report(const struct cuda_engine *g, FILE *f) {
+/* ---- the report ---- */
+
+static json_t *count_of(uint64_t n) { return json_integer((json_int_t)n); }
+
+/* Without timing there is one row a kernel name; the timed GPU gives one a launch. */
+static json_t *functional_report(const struct cuda_engine *g) {
+  json_t *root = json_object(), *kernels = json_array();
+  json_object_set_new(root, "warp_instructions", count_of(g->warp_instructions));
+  json_object_set_new(root, "thread_instructions", count_of(g->thread_instructions));
+  for (size_t i = 0; i < g->n_kernels; i++) {
+    const struct cuda_engine_kernel *k = &g->kernels[i];
+    json_t *o = json_object();
+    json_object_set_new(o, "name", json_string(k->name));
+    json_object_set_new(o, "launches", count_of(k->launches));
+    json_object_set_new(o, "warp_instructions", count_of(k->warp_instructions));
+    json_object_set_new(o, "thread_instructions", count_of(k->thread_instructions));
+    json_array_append_new(kernels, o);
+  }
+  json_object_set_new(root, "kernels", kernels);
+  return root;
+}
+
+static json_t *host_figures(const struct cuda_engine *g) {
   double seconds = host_seconds() - g->started;
   struct rusage use = {0};
   getrusage(RUSAGE_SELF, &use);
-  fprintf(f, "{\n  \"gpu\": \"%s\",\n  \"mode\": \"functional\",\n", g->info.preset);
-  fprintf(f, "  \"warp_instructions\": %llu,\n  \"thread_instructions\": %llu,\n",
-          (unsigned long long)g->warp_instructions, (unsigned long long)g->thread_instructions);
-  fprintf(
-      f, "  \"simulated_ns\": %llu,\n  \"launches\": %llu,\n  \"copies\": %llu,\n  \"copied_bytes\": %llu,\n",
-      (unsigned long long)g->ns, (unsigned long long)g->next_grid, (unsigned long long)g->copies,
-      (unsigned long long)g->copied_bytes);
-  fprintf(f, "  \"kernels\": [");
-  for (size_t i = 0; i < g->n_kernels; i++) {
-    const struct cuda_engine_kernel *k = &g->kernels[i];
-    fprintf(f, "%s\n    {\"name\": ", i ? "," : "");
-    write_name(f, k->name);
-    fprintf(f,
-            ", \"launches\": %llu, \"warp_instructions\": %llu, \"thread_instructions\": %llu, \"ns\": %llu}",
-            (unsigned long long)k->launches, (unsigned long long)k->warp_instructions,
-            (unsigned long long)k->thread_instructions, (unsigned long long)k->ns);
-  }
-  fprintf(f, "%s],\n", g->n_kernels ? "\n  " : "");
-  fprintf(f,
-          "  \"host\": {\"seconds\": %.6f, \"warp_instructions_per_second\": %.0f, \"peak_rss_bytes\": "
-          "%llu}\n}\n",
-          seconds, seconds > 0 ? (double)g->warp_instructions / seconds : 0.0,
-          (unsigned long long)use.ru_maxrss * 1024);
+  json_t *o = json_object();
+  json_object_set_new(o, "seconds", json_real(seconds));
+  json_object_set_new(o, "warp_instructions_per_second",
+                      json_real(seconds > 0 ? (double)g->warp_instructions / seconds : 0));
+  json_object_set_new(o, "peak_rss_bytes", count_of((uint64_t)use.ru_maxrss * 1024));
+  return o;
+}
+
+static void write_report(const struct cuda_engine *g) {
+  json_t *root = g->gpu ? gpu_report(g->gpu) : functional_report(g);
+  json_object_set_new(root, "gpu", json_string(g->info.preset));
+  json_object_set_new(root, "mode", json_string(g->gpu ? "timed" : "functional"));
+  json_object_set_new(root, "simulated_ns", count_of(g->ns));
+  json_object_set_new(root, "launches", count_of(g->next_grid));
+  json_object_set_new(root, "copies", count_of(g->copies));
+  json_object_set_new(root, "copied_bytes", count_of(g->copied_bytes));
+  json_object_set_new(root, "host", host_figures(g));
+  if (json_dump_file(root, g->settings.report, JSON_INDENT(2)) != 0)
+    fprintf(stderr, "heddle: the report %s cannot be written\n", g->settings.report);
+  json_decref(root);
 }
 
 void cuda_engine_finish(struct cuda_engine *g) {
-  if (g->settings.report) {
-    FILE *f = fopen(g->settings.report, "w");
-    if (f) {
-      write_report(g, f);
-      fclose(f);
-    } else {
-      fprintf(stderr, "heddle: the report %s cannot be written\n", g->settings.report);
-    }
-  }
+  if (g->settings.report) write_report(g);
+  gpu_delete(g->gpu);
+  g->gpu = NULL;
   for (size_t i = 0; i < g->n_kernels; i++) free(g->kernels[i].name);
   free(g->kernels);
   g->kernels = NULL;

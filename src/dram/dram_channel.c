@@ -382,12 +382,13 @@ uint64_t dram_tick(struct dram_channel *base, uint64_t now) {
   give_to_banks(c);
   next = mem_earlier(next, issue_commands(c, now));
   next = mem_earlier(next, next_packet(c));
+  const struct timed *data = ring_head(&c->returns);
+  if (data && data->ready > now) next = mem_earlier(next, data->ready);
   /* A request that ended leaves its bank and its place in the queue to another, next clock. */
   uint64_t waiting = c->queue[READS].banks | c->queue[WRITES].banks;
   if (c->ended && (waiting || c->queue_since == now)) next = now;
   if (c->busy | waiting) next = mem_earlier(next, c->dev.refresh_due);
-  if (next <= now) return mem_next_edge(&base->wake, now);
-  return next == MEM_NEVER ? next : mem_edge(&base->wake, next);
+  return next > now ? next : now + base->wake.period;
 }
 
 /* ---- making and joining ---- */

@@ -56,12 +56,9 @@ static inline float exec_lg2(float x) {
   return x == 0.0f ? -__builtin_inff() : positive;
 }
 
-/* sin(2 pi t), for any t that is an f32. */
+/* sin(2 pi t), |t| < 2^50. */
 static inline double exec_sin_turns(double t) {
-  const double near =
-      t < 0x1p23 && t > -0x1p23 ? t : t * 0.0; /* larger ones are whole; infinity becomes NaN */
-  const double shifted = 2.0 * near + EXEC_WHOLE_MAGIC, r = near - 0.5 * (shifted - EXEC_WHOLE_MAGIC),
-               s = r * r;
+  const double shifted = 2.0 * t + EXEC_WHOLE_MAGIC, r = t - 0.5 * (shifted - EXEC_WHOLE_MAGIC), s = r * r;
   double q = -0x1.cc9b5f3456b49p+3;
   q = q * s + 0x1.5014072bd9ca2p+5;
   q = q * s - 0x1.32d12ebe6b560p+6;
@@ -70,12 +67,18 @@ static inline double exec_sin_turns(double t) {
   q = q * s + 0x1.921fb54425516p+2;
   return exec_double(exec_bits64(q * r) ^ exec_bits64(shifted) << 63);
 }
-/* x / 2pi as the hardware's range reduction has it: an f32 product cut off towards zero. */
+/* |x| / 2pi as the hardware's range reduction has it: an f32 product cut off towards zero, of which 25 bits
+ * after the point are looked at. Large products are whole numbers and count as zero; infinity becomes NaN. */
 static inline double exec_turns(float x) {
-  const double p = (double)x * (double)0x1.45f306p-3f;
-  return exec_double(exec_bits64(p) & ~(uint64_t)0x1fffffff);
+  const double p = __builtin_fabs((double)x * (double)0x1.45f306p-3f);
+  const double cut = exec_double(exec_bits64(p) & ~(uint64_t)0x1fffffff), m = cut < 0x1p23 ? cut : cut * 0.0;
+  const double near = (m + 0x1p27) - 0x1p27; /* the last bit of 2^27 is 2^-25 */
+  return near > m ? near - 0x1p-25 : near;
 }
-static inline float exec_sin(float x) { return (float)exec_sin_turns(exec_turns(x)); }
+static inline float exec_sin(float x) {
+  const float r = (float)exec_sin_turns(exec_turns(x));
+  return exec_float(exec_bits32(r) ^ (exec_bits32(x) & 0x80000000u));
+}
 static inline float exec_cos(float x) { return (float)exec_sin_turns(exec_turns(x) + 0.25); }
 
 static inline float exec_tanh(float x) {
@@ -102,7 +105,26 @@ static inline float exec_div_approx(float a, float b) {
   return a * scale * (m == __builtin_inff() ? r : cut);
 }
 
-/* The f64 forms work on the upper 32 bits only: 20 bits of mantissa in and out, subnormals flushed. */
+/* The same for all b: both operands are scaled so that the reciprocal is a normal number. */
+static inline float exec_div_full(float a, float b) {
+  const float m = exec_float(exec_bits32(b) & 0x7fffffffu);
+  const float up = m < 0x1p-126f ? 0x1p24f : 1.0f, scale = m > 0x1p126f ? 0.25f : up;
+  return a * scale * (1.0f / (b * scale));
+}
+
+/* 1/sqrt(x) of an f64, correctly rounded but for a few cases in a million: a Newton step on the exact
+ * residual. x is brought near one first, so that nothing on the way overflows or is lost. */
+static inline double exec_rsqrt64(double x) {
+  const double up = x < 0x1p-500 ? 0x1p600 : 1.0, scale = x > 0x1p500 ? 0x1p-600 : up;
+  const double root_up = x < 0x1p-500 ? 0x1p300 : 1.0, root = x > 0x1p500 ? 0x1p-300 : root_up;
+  const double m = x * scale, y = 1.0 / __builtin_sqrt(m), h = y * y, l = __builtin_fma(y, y, -h);
+  const double residual = __builtin_fma(-m, h, 1.0) - m * l;
+  const double better = y + 0.5 * y * residual;
+  return x > 0.0 && x < __builtin_inf() ? better * root : y;
+}
+
+/* The f64 forms with .ftz work on the upper 32 bits only: 20 bits of mantissa in and out, subnormals flushed.
+ */
 static inline double exec_upper64(double x) { return exec_double(exec_bits64(x) & 0xffffffff00000000u); }
 static inline double exec_round_upper64(double r) {
   const uint64_t u = exec_bits64(r), rounded = u + 0x80000000u;

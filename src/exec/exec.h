@@ -207,7 +207,7 @@ struct exec_warp {
   unsigned char *local;      /* stacks of the 32 lanes, stack_bytes each */
   uint32_t stack_bytes;
   uint64_t instructions;     /* warp instructions executed */
-  uint64_t thread_instructions;
+  uint64_t thread_instructions; /* lanes whose guard was true, summed */
   struct exec_access access;
   struct exec_alloc_range last_range; /* of the address check */
   struct exec_path paths[EXEC_LANES];

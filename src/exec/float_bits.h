@@ -13,8 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- bit casts
- * ----------------------------------------------------------------------------------------------- */
+/* ---- bit casts ----------------------------------------------------------------------------------------- */
 
 static inline uint32_t exec_bits32(float x) {
   uint32_t u;
@@ -37,11 +36,11 @@ static inline double exec_double(uint64_t u) {
   return x;
 }
 
-/* ---- NaN
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- NaN ----------------------------------------------------------------------------------------------- */
 
 /* The one place per format that says which NaN an operation returns. f32 and the 16-bit formats forget their
- * inputs' payloads; f64 keeps the first NaN operand, made quiet. */
+ * inputs' payloads. f64 keeps one of its NaN operands, made quiet: exec_nan64_2 and _3 take the operands in
+ * the order in which they are looked at, which is not that of the instruction. */
 #define EXEC_NAN32_BITS 0x7fffffffu
 #define EXEC_NAN64_BITS 0xfff8000000000000u
 #define EXEC_NAN16_BITS 0x7fffu /* f16 and bf16 alike */
@@ -53,20 +52,19 @@ static inline double exec_nan64_1(double r, double x) {
   const double n = x == x ? exec_double(EXEC_NAN64_BITS) : exec_quiet64(x);
   return r == r ? r : n;
 }
-static inline double exec_nan64_2(double r, double x, double y) {
-  const double n = y == y ? exec_double(EXEC_NAN64_BITS) : exec_quiet64(y);
-  const double m = x == x ? n : exec_quiet64(x);
+static inline double exec_nan64_2(double r, double first, double second) {
+  const double n = second == second ? exec_double(EXEC_NAN64_BITS) : exec_quiet64(second);
+  const double m = first == first ? n : exec_quiet64(first);
   return r == r ? r : m;
 }
-static inline double exec_nan64_3(double r, double x, double y, double z) {
-  const double n = z == z ? exec_double(EXEC_NAN64_BITS) : exec_quiet64(z);
-  const double m = y == y ? n : exec_quiet64(y);
-  const double k = x == x ? m : exec_quiet64(x);
+static inline double exec_nan64_3(double r, double first, double second, double third) {
+  const double n = third == third ? exec_double(EXEC_NAN64_BITS) : exec_quiet64(third);
+  const double m = second == second ? n : exec_quiet64(second);
+  const double k = first == first ? m : exec_quiet64(first);
   return r == r ? r : k;
 }
 
-/* ---- .ftz and .sat
- * ------------------------------------------------------------------------------------------- */
+/* ---- .ftz and .sat ------------------------------------------------------------------------------------- */
 
 /* Subnormals become a zero of the same sign. A result counts as subnormal after it has been rounded. */
 static inline float exec_ftz32(float x) {
@@ -89,8 +87,7 @@ static inline double exec_sat64(double r) {
   return up < 1.0 ? up : 1.0;
 }
 
-/* ---- rounding direction
- * -------------------------------------------------------------------------------------- */
+/* ---- rounding direction -------------------------------------------------------------------------------- */
 
 enum exec_round { EXEC_RN, EXEC_RZ, EXEC_RM, EXEC_RP, EXEC_RNA /* ties away from zero; never of the host */ };
 
@@ -129,6 +126,12 @@ static inline double exec_odd_sum(double p, double c) {
   const uint64_t step = exec_double(l & 0x7fffffffffffffffu) > 0.0 ? 1 - ((u ^ l) >> 63 << 1) : 0;
   return exec_double(u + (step & ((u & 1) - 1)));
 }
+static inline float exec_odd_sum32(float p, float c) {
+  const float s = p + c, cc = s - p, lost = (p - (s - cc)) + (c - cc);
+  const uint32_t u = exec_bits32(s), l = exec_bits32(lost);
+  const uint32_t step = exec_float(l & 0x7fffffffu) > 0.0f ? 1 - ((u ^ l) >> 31 << 1) : 0;
+  return exec_float(u + (step & ((u & 1) - 1)));
+}
 /* A double that is zero or above 2^-300 rounded to odd in f32. What is lost is scaled up so that it stays
  * visible. */
 static inline float exec_odd_float(double s) {
@@ -138,8 +141,7 @@ static inline float exec_odd_float(double s) {
   return exec_float(u + (step & ((u & 1) - 1)));
 }
 
-/* ---- f16 and bf16
- * -------------------------------------------------------------------------------------------- */
+/* ---- f16 and bf16 -------------------------------------------------------------------------------------- */
 
 /* Widening is exact; NaN keeps its payload in the upper bits. Only the low 16 bits of h are looked at. */
 static inline float exec_f16_to_float(uint32_t h) {

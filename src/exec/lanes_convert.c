@@ -11,8 +11,7 @@
 #include "exec/convert.h"
 #include "exec/directed.h"
 
-/* ---- integer to integer
- * -------------------------------------------------------------------------------------- */
+/* ---- integer to integer -------------------------------------------------------------------------------- */
 
 /* D(S(x)): the source type cuts and extends, then the destination type does. */
 #define INT_ROW32(D, S) EXEC_OP1(D##_from_##S, uint32_t, uint32_t, (uint32_t)(D##_value)(S##_value)x)
@@ -66,8 +65,7 @@ static const exec_fn int_table[7][7] = {
     {u64_from_u8, u64_from_s8, u64_from_u16, u64_from_s16, u64_from_u32, u64_from_s32, u64_from_u64},
 };
 
-/* ---- integer to float
- * ---------------------------------------------------------------------------------------- */
+/* ---- integer to float ---------------------------------------------------------------------------------- */
 
 #define TO_FLOAT(NAME, TD, TA, EXPR)                                                                         \
   EXEC_KEEP_CALL(NAME)                                                                                       \
@@ -80,12 +78,14 @@ EXEC_OP1(f32_from_u16, float, uint32_t, (float)(uint16_t)x)
 EXEC_OP1(f32_from_s16, float, uint32_t, (float)(int16_t)x)
 EXEC_OP1(f64_from_u32, double, uint32_t, (double)x)
 EXEC_OP1(f64_from_s32, double, int32_t, (double)x)
-TO_FLOAT(f32_from_u32, float, uint32_t, (float)x)
+/* Where the host has no such instruction, compilers compute the difference of two equal numbers for zero, and
+ * that is negative when rounding down. */
+TO_FLOAT(f32_from_u32, float, uint32_t, x ? (float)x : 0.0f)
 TO_FLOAT(f32_from_s32, float, int32_t, (float)x)
-TO_FLOAT(f32_from_u64, float, uint64_t, (float)x)
-TO_FLOAT(f32_from_s64, float, int64_t, (float)x)
-TO_FLOAT(f64_from_u64, double, uint64_t, (double)x)
-TO_FLOAT(f64_from_s64, double, int64_t, (double)x)
+TO_FLOAT(f32_from_u64, float, uint64_t, x ? (float)x : 0.0f)
+TO_FLOAT(f32_from_s64, float, int64_t, x ? (float)x : 0.0f)
+TO_FLOAT(f64_from_u64, double, uint64_t, x ? (double)x : 0.0)
+TO_FLOAT(f64_from_s64, double, int64_t, x ? (double)x : 0.0)
 
 static exec_fn pick_to_float(struct exec_convert c) {
   const bool single = c.dst == PTX_F32;
@@ -103,8 +103,7 @@ static exec_fn pick_to_float(struct exec_convert c) {
   }
 }
 
-/* ---- whole numbers
- * ------------------------------------------------------------------------------------------- */
+/* ---- whole numbers ------------------------------------------------------------------------------------- */
 
 /* Adding and taking away 2^23 (2^52) rounds a magnitude to the nearest whole number; the other directions
  * correct that by one. The sign of x goes on in the end, for zeros. */
@@ -143,8 +142,7 @@ WHOLE_LOOPS(rpi)
 static const exec_fn whole_f32_table[2][4] = {BY_DIRECTION(whole_f32), BY_DIRECTION(whole_f32_ftz)};
 static const exec_fn whole_f64_table[4] = BY_DIRECTION(whole_f64);
 
-/* ---- float to integer
- * ---------------------------------------------------------------------------------------- */
+/* ---- float to integer ---------------------------------------------------------------------------------- */
 
 /* The clamped value is converted, then what did not fit is replaced: every step is defined for every input.
  */
@@ -174,29 +172,30 @@ EXEC_OP1(u32_from_f32_rzi, uint32_t, float, u32_of(x))
 static const exec_fn s32_table[2][4] = {BY_DIRECTION(s32_from_f32), FTZ_BY_DIRECTION(s32_from_f32)};
 static const exec_fn u32_table[2][4] = {BY_DIRECTION(u32_from_f32), FTZ_BY_DIRECTION(u32_from_f32)};
 
-/* ---- float to float
- * ------------------------------------------------------------------------------------------ */
+/* ---- float to float ------------------------------------------------------------------------------------ */
 
-TO_FLOAT(f32_from_f64, float, double, exec_nan32((float)x))
-TO_FLOAT(f32_from_f64_ftz, float, double, exec_ftz32(exec_nan32((float)x)))
+TO_FLOAT(f32_from_f64, float, double, (float)x)
+TO_FLOAT(f32_from_f64_ftz, float, double, exec_ftz32((float)x))
 EXEC_OP1(f64_from_f32, double, float, (double)x)
-EXEC_OP1(f64_from_f32_ftz, double, float, (double)exec_ftz32(x))
+EXEC_OP1(f64_from_f32_ftz, double, float, (double)exec_nan32(exec_ftz32(x)))
 EXEC_OP1(f32_from_f16, float, uint32_t, exec_nan32(exec_f16_to_float(x)))
 EXEC_OP1(f32_from_bf16, float, uint32_t, exec_bf16_to_float(x))
-EXEC_OP1(f32_from_bf16_ftz, float, uint32_t, exec_ftz32(exec_bf16_to_float(x)))
+EXEC_OP1(f32_from_bf16_ftz, float, uint32_t, exec_nan32(exec_ftz32(exec_bf16_to_float(x))))
 EXEC_OP1(f16_from_f32, uint32_t, float, exec_f16_from_float(x))
 EXEC_OP1(bf16_from_f32, uint32_t, float, exec_bf16_from_float(x))
 EXEC_OP2(f16x2_from_f32, uint32_t, float, float, exec_f16_from_float(x) << 16 | exec_f16_from_float(y))
 EXEC_OP2(bf16x2_from_f32, uint32_t, float, float, exec_bf16_from_float(x) << 16 | exec_bf16_from_float(y))
 
-/* Ties away from zero at bit 13; infinity and what rounds up to it come out right by the carry. */
-static inline uint32_t tf32_rna(uint32_t u) {
-  return (u & 0x7fffffffu) > 0x7f800000u ? EXEC_NAN32_BITS : (u + 0x1000u) & ~0x1fffu;
+/* Ties away from zero at bit 13; the carry makes an infinity of what is too large. The largest exponent, NaN
+ * too, is cut off only. .satfinite takes one step back from there, for NaN as for infinity. */
+static inline uint32_t tf32_rna(uint32_t u, uint32_t back) {
+  const uint32_t special = (u & 0x7f800000u) == 0x7f800000u ? u : u + 0x1000u, r = special & ~0x1fffu;
+  return (r & 0x7f800000u) == 0x7f800000u ? r - back : r;
 }
-EXEC_OP1(tf32_from_f32, uint32_t, uint32_t, tf32_rna(x))
+EXEC_OP1(tf32_from_f32, uint32_t, uint32_t, tf32_rna(x, 0))
+EXEC_OP1(tf32_satfinite, uint32_t, uint32_t, tf32_rna(x, 0x2000u))
 
-/* ---- 8-bit floats: always nearest even, always saturating
- * ---------------------------------------------------- */
+/* ---- 8-bit floats: always nearest even, always saturating ---------------------------------------------- */
 
 /* Like exec_f16_from_float, for other field widths. The smallest normal number has exponent 1 - bias. */
 static inline uint32_t narrow8(float x, uint32_t mantissa, uint32_t bias, uint32_t largest, bool relu) {
@@ -237,8 +236,7 @@ EXEC_OP1(f16x2_from_e5m2, uint32_t, uint32_t, f16_of_e5m2(x >> 8) << 16 | f16_of
 EXEC_OP1(f16x2_from_e4m3_relu, uint32_t, uint32_t, relu16(f16_of_e4m3(x >> 8)) << 16 | relu16(f16_of_e4m3(x)))
 EXEC_OP1(f16x2_from_e5m2_relu, uint32_t, uint32_t, relu16(f16_of_e5m2(x >> 8)) << 16 | relu16(f16_of_e5m2(x)))
 
-/* ---- general: sources
- * ---------------------------------------------------------------------------------------- */
+/* ---- general: sources ---------------------------------------------------------------------------------- */
 
 #define EACH(expr) EXEC_EACH_LANE(i) v[i] = (expr)
 
@@ -249,8 +247,10 @@ static const void *narrow_row(const void *row, uint32_t *buffer) {
   return buffer;
 }
 
-static void read_f32(double *v, const uint32_t *a, bool ftz) {
-  const uint32_t keep = ftz ? 0x80000000u : 0xffffffffu;
+/* .ftz does not touch the source of a 16-bit result. */
+static void read_f32(double *v, const uint32_t *a, struct exec_convert c) {
+  const bool half = c.dst == PTX_F16 || c.dst == PTX_BF16 || c.dst == PTX_F16X2 || c.dst == PTX_BF16X2;
+  const uint32_t keep = c.ftz && !half ? 0x80000000u : 0xffffffffu;
   EACH((double)exec_float(a[i] & 0x7f800000u ? a[i] : a[i] & keep));
 }
 
@@ -259,9 +259,9 @@ static void read_doubles(double *v, const void *row, struct exec_convert c) {
   const uint32_t *a = __builtin_assume_aligned(row, 64);
   const uint64_t *q = __builtin_assume_aligned(row, 64);
   switch (c.src) {
-  case PTX_F16: EACH((double)exec_nan32(exec_f16_to_float(a[i]))); break;
+  case PTX_F16: EACH((double)exec_f16_to_float(a[i])); break;
   case PTX_BF16: EACH((double)exec_bf16_to_float(a[i])); break;
-  case PTX_F32: read_f32(v, a, c.ftz); break;
+  case PTX_F32: read_f32(v, a, c); break;
   case PTX_F64: memcpy(v, q, EXEC_LANES * sizeof *v); break;
   case PTX_U8: EACH((double)(uint8_t)a[i]); break;
   case PTX_S8: EACH((double)(int8_t)a[i]); break;
@@ -283,32 +283,47 @@ static void round_whole(double *v, enum exec_round r) {
   }
 }
 
-/* ---- general: float results
- * ---------------------------------------------------------------------------------- */
+/* ---- general: float results ---------------------------------------------------------------------------- */
+
+static bool keeps_payload(struct exec_convert c) {
+  return c.src == PTX_F64 || (!c.ftz && (c.dst == PTX_F64 || (c.dst == PTX_F32 && c.src == PTX_BF16)));
+}
 
 static __attribute__((noinline)) void cast_f32(float *r, const double *v) {
   EXEC_EACH_LANE(i) r[i] = (float)v[i];
 }
 
-/* A bf16 source keeps the payload of its NaN, being the upper half of an f32. */
 static void write_f32(float *r, const double *v, struct exec_convert c) {
   const unsigned old = exec_round_enter((enum exec_round)c.round);
   cast_f32(r, v);
   exec_round_leave(old);
-  if (c.src != PTX_BF16) EXEC_EACH_LANE(i) r[i] = exec_nan32(r[i]);
+  if (!keeps_payload(c)) EXEC_EACH_LANE(i) r[i] = exec_nan32(r[i]);
   if (c.ftz) EXEC_EACH_LANE(i) r[i] = exec_ftz32(r[i]);
+}
+
+static void write_f64(double *r, const double *v, struct exec_convert c) {
+  const double nan = (double)exec_float(EXEC_NAN32_BITS);
+  const bool keep = keeps_payload(c);
+  EXEC_EACH_LANE(i) r[i] = (v[i] == v[i] || keep) ? v[i] : nan;
 }
 
 static __attribute__((noinline)) void cast_f64(double *r, const uint64_t *q, bool is_unsigned) {
   if (is_unsigned)
-    EXEC_EACH_LANE(i) r[i] = (double)q[i];
+    EXEC_EACH_LANE(i) r[i] = q[i] ? (double)q[i] : 0.0;
   else
-    EXEC_EACH_LANE(i) r[i] = (double)(int64_t)q[i];
+    EXEC_EACH_LANE(i) r[i] = q[i] ? (double)(int64_t)q[i] : 0.0;
 }
 static void write_f64_from_64(double *r, const uint64_t *q, struct exec_convert c) {
   const unsigned old = exec_round_enter((enum exec_round)c.round);
   cast_f64(r, q, c.src == PTX_U64);
   exec_round_leave(old);
+}
+
+/* A NaN cut to 16 bits. */
+static uint32_t upper_half(double nan, const struct exec_format *f) {
+  const uint64_t u = exec_bits64(nan) | EXEC_QUIET64;
+  const uint32_t payload = (uint32_t)(u >> (52 - f->mantissa_bits)) & ((1u << f->mantissa_bits) - 1);
+  return (uint32_t)(u >> 63) << 15 | ((1u << f->exponent_bits) - 1) << f->mantissa_bits | payload;
 }
 
 static void write_half(uint32_t *r, const double *v, struct exec_convert c) {
@@ -321,17 +336,19 @@ static void write_half(uint32_t *r, const double *v, struct exec_convert c) {
   } else {
     EXEC_EACH_LANE(i) r[i] = exec_bf16_from_float(exec_odd_float(v[i]));
   }
+  if (keeps_payload(c)) EXEC_EACH_LANE(i) r[i] = v[i] == v[i] ? r[i] : upper_half(v[i], f);
 }
 
+/* The NaN of .rn and .rz; .rna has rules of its own, below. */
 static void write_tf32(uint32_t *r, const double *v, struct exec_convert c) {
+  const uint32_t nan = c.satfinite ? EXEC_NAN32_BITS : EXEC_NAN32_BITS & ~0x1fffu;
   for (int i = 0; i < EXEC_LANES; i++) {
     const uint32_t bits = exec_narrow(v[i], &EXEC_FORMAT_TF32, (enum exec_round)c.round, c.satfinite) << 13;
-    r[i] = v[i] == v[i] ? bits : EXEC_NAN32_BITS;
+    r[i] = v[i] == v[i] ? bits : nan;
   }
 }
 
-/* ---- general: integer results
- * -------------------------------------------------------------------------------- */
+/* ---- general: integer results -------------------------------------------------------------------------- */
 
 static bool is_64(enum ptx_type t) { return t == PTX_U64 || t == PTX_S64 || t == PTX_F64; }
 static bool is_int(enum ptx_type t) { return int_column(t) >= 0; }
@@ -396,8 +413,7 @@ static void write_ints(uint32_t *r, const int64_t *v, enum ptx_type t) {
   }
 }
 
-/* ---- general: all together
- * ----------------------------------------------------------------------------------- */
+/* ---- general: all together ----------------------------------------------------------------------------- */
 
 /* A result before it is merged into the destination: 32 or 64 bits a lane. */
 union result {
@@ -427,7 +443,7 @@ static void write_number(union result *to, double *v, struct exec_convert c) {
   if (c.sat && !is_int((enum ptx_type)c.dst)) EACH(exec_sat64(v[i]));
   if (c.relu) EACH(v[i] <= 0.0 ? 0.0 : v[i]);
   switch (c.dst) {
-  case PTX_F64: memcpy(to->f64, v, EXEC_LANES * sizeof *v); break;
+  case PTX_F64: write_f64(to->f64, v, c); break;
   case PTX_F32: write_f32(to->f32, v, c); break;
   case PTX_TF32: write_tf32(to->r32, v, c); break;
   case PTX_F16:
@@ -484,15 +500,14 @@ static void general_pair(EXEC_ARGS) {
   const struct exec_convert c = exec_convert_unpack(in->imm);
   union result high EXEC_ALIGNED, low EXEC_ALIGNED;
   double v[EXEC_LANES] EXEC_ALIGNED;
-  read_f32(v, EXEC_ROW(w, in->a, uint32_t), c.ftz);
+  read_f32(v, EXEC_ROW(w, in->a, uint32_t), c);
   write_number(&high, v, c);
-  read_f32(v, EXEC_ROW(w, in->b, uint32_t), c.ftz);
+  read_f32(v, EXEC_ROW(w, in->b, uint32_t), c);
   write_number(&low, v, c);
   EXEC_TO_ROW(uint32_t, result = high.r32[i] << 16 | (low.r32[i] & 0xffffu););
 }
 
-/* ---- cvt.pack
- * ------------------------------------------------------------------------------------------------ */
+/* ---- cvt.pack ------------------------------------------------------------------------------------------ */
 
 static inline uint32_t clamped(int32_t x, int32_t low, int32_t high) {
   return (uint32_t)(x < low ? low : x > high ? high : x);
@@ -528,8 +543,7 @@ static exec_fn pick_pack(const struct ptx_inst *pi) {
   }
 }
 
-/* ---- choosing
- * ------------------------------------------------------------------------------------------------ */
+/* ---- choosing ------------------------------------------------------------------------------------------ */
 
 static exec_fn pick_8bit(struct exec_convert c) {
   const bool e4m3 = c.dst == PTX_E4M3X2;
@@ -561,18 +575,20 @@ static exec_fn pick_common(struct exec_convert c) {
   if (c.dst == PTX_S32 && c.src == PTX_F32) return s32_table[c.ftz][c.round];
   if (c.dst == PTX_U32 && c.src == PTX_F32) return u32_table[c.ftz][c.round];
   if (is_int((enum ptx_type)c.src)) return c.dst == PTX_F32 || c.dst == PTX_F64 ? pick_to_float(c) : NULL;
+  if (c.dst == PTX_TF32 && c.round == EXEC_RNA) return c.satfinite ? tf32_satfinite : tf32_from_f32;
   if (!plain) return NULL;
   if (c.whole && c.dst == PTX_F32 && c.src == PTX_F32) return whole_f32_table[c.ftz][c.round];
   if (c.whole && c.dst == PTX_F64 && c.src == PTX_F64) return whole_f64_table[c.round];
   if (c.whole) return NULL;
+  if (c.dst == c.src && c.dst == PTX_F32 && !c.ftz) return u32_from_u32;
+  if (c.dst == c.src && c.dst == PTX_F64) return u64_from_u64;
   if (c.dst == PTX_F32 && c.src == PTX_F64)
     return (c.ftz ? f32_from_f64_ftz_table : f32_from_f64_table)[c.round];
   if (c.dst == PTX_F64 && c.src == PTX_F32) return c.ftz ? f64_from_f32_ftz : f64_from_f32;
   if (c.dst == PTX_F32 && c.src == PTX_F16) return f32_from_f16;
   if (c.dst == PTX_F32 && c.src == PTX_BF16) return c.ftz ? f32_from_bf16_ftz : f32_from_bf16;
-  if (c.dst == PTX_TF32 && c.round == EXEC_RNA) return tf32_from_f32;
   if (c.src == PTX_F32 && c.round == EXEC_RN && c.dst == PTX_F16) return f16_from_f32;
-  if (c.src == PTX_F32 && c.round == EXEC_RN && c.dst == PTX_BF16 && !c.ftz) return bf16_from_f32;
+  if (c.src == PTX_F32 && c.round == EXEC_RN && c.dst == PTX_BF16) return bf16_from_f32;
   return NULL;
 }
 
@@ -583,7 +599,8 @@ static bool is_number(enum ptx_type t) {
 static bool is_legal(struct exec_convert c) {
   const enum ptx_type dst = (enum ptx_type)c.dst, src = (enum ptx_type)c.src;
   if (!is_number(src)) return false;
-  if (dst == PTX_TF32) return src == PTX_F32 && !c.sat && !c.ftz && !c.whole;
+  if (dst == PTX_TF32)
+    return src == PTX_F32 && !c.sat && !c.ftz && !c.whole && !(c.relu && c.round == EXEC_RNA);
   if (!is_number(dst) || c.round == EXEC_RNA) return false;
   if (is_int(dst) && !is_int(src) && !c.whole) return false;
   if ((c.relu || c.satfinite) && !((dst == PTX_F16 || dst == PTX_BF16) && src == PTX_F32)) return false;

@@ -25,8 +25,7 @@
   EXEC_KEEP_CALL(NAME)                                                                                       \
   EXEC_OP3(NAME, T, T, T, T, EXPR)
 
-/* ---- f32, exactly rounded: [ftz + 2 sat][direction]
- * ------------------------------------------------------------ */
+/* ---- f32, exactly rounded: [ftz + 2 sat][direction] ---------------------------------------------------- */
 
 #define SINGLE2(NAME, OP)                                                                                    \
   LOOP2(NAME, float, PLAIN(OP(x, y)))                                                                        \
@@ -74,8 +73,14 @@ static const exec_fn fma_f32_table[4][4] = {EXEC_BY_ROUND(fma_f32), EXEC_BY_ROUN
   EXEC_DIRECTIONS(NAME, NAME)                                                                                \
   EXEC_DIRECTIONS(NAME##_ftz, NAME##_ftz)                                                                    \
   static const exec_fn NAME##_table[2][4] = {EXEC_BY_ROUND(NAME), EXEC_BY_ROUND(NAME##_ftz)};
+/* Unlike a product, a quotient is flushed if it was too small before it was rounded. */
+static inline float flushed_div(float x, float y) {
+  const double a = (double)__builtin_fabsf(x), b = (double)__builtin_fabsf(y);
+  const float r = PLAIN(x / y);
+  return a < b * 0x1p-126 ? exec_float(exec_bits32(r) & 0x80000000u) : r;
+}
 LOOP2(div_f32, float, PLAIN(x / y))
-LOOP2(div_f32_ftz, float, FTZ(IN(x) / IN(y)))
+LOOP2(div_f32_ftz, float, flushed_div(IN(x), IN(y)))
 PAIR_TABLE(div_f32)
 LOOP1(rcp_f32, float, PLAIN(1.0f / x))
 LOOP1(rcp_f32_ftz, float, FTZ(1.0f / IN(x)))
@@ -84,17 +89,16 @@ LOOP1(sqrt_f32, float, PLAIN(__builtin_sqrtf(x)))
 LOOP1(sqrt_f32_ftz, float, FTZ(__builtin_sqrtf(IN(x))))
 PAIR_TABLE(sqrt_f32)
 
-/* ---- f64, exactly rounded: [direction]
- * ------------------------------------------------------------------------- */
+/* ---- f64, exactly rounded: [direction] ----------------------------------------------------------------- */
 
 #define DOUBLE_TABLE(NAME)                                                                                   \
   EXEC_DIRECTIONS(NAME, NAME)                                                                                \
   static const exec_fn NAME##_table[4] = EXEC_BY_ROUND(NAME);
-LOOP2(add_f64, double, exec_nan64_2(x + y, x, y))
-LOOP2(sub_f64, double, exec_nan64_2(x - y, x, y))
-LOOP2(mul_f64, double, exec_nan64_2(x *y, x, y))
+LOOP2(add_f64, double, exec_nan64_2(x + y, y, x))
+LOOP2(sub_f64, double, exec_nan64_2(x - y, y, x))
+LOOP2(mul_f64, double, exec_nan64_2((x) * (y), y, x))
 LOOP2(div_f64, double, exec_nan64_2(x / y, x, y))
-LOOP3(fma_f64, double, exec_nan64_3(__builtin_fma(x, y, z), x, y, z))
+LOOP3(fma_f64, double, exec_nan64_3(__builtin_fma(x, y, z), y, x, z))
 LOOP1(rcp_f64, double, exec_nan64_1(1.0 / x, x))
 LOOP1(sqrt_f64, double, exec_nan64_1(__builtin_sqrt(x), x))
 DOUBLE_TABLE(add_f64)
@@ -105,8 +109,7 @@ DOUBLE_TABLE(fma_f64)
 DOUBLE_TABLE(rcp_f64)
 DOUBLE_TABLE(sqrt_f64)
 
-/* ---- signs
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- signs --------------------------------------------------------------------------------------------- */
 
 #define SIGN32 0x80000000u
 #define SIGN64 0x8000000000000000u
@@ -118,13 +121,12 @@ EXEC_OP1(abs_f32, float, float, exec_nan32(abs32(x)))
 EXEC_OP1(abs_f32_ftz, float, float, exec_nan32(abs32(IN(x))))
 EXEC_OP1(neg_f32, float, float, exec_nan32(neg32(x)))
 EXEC_OP1(neg_f32_ftz, float, float, exec_nan32(neg32(IN(x))))
-EXEC_OP1(abs_f64, double, double, x == x ? abs64(x) : exec_quiet64(abs64(x)))
-EXEC_OP1(neg_f64, double, double, x == x ? neg64(x) : exec_quiet64(neg64(x)))
+EXEC_OP1(abs_f64, double, double, x == x ? abs64(x) : exec_quiet64(x))
+EXEC_OP1(neg_f64, double, double, x == x ? neg64(x) : exec_quiet64(x))
 EXEC_OP2(copysign_f32, uint32_t, uint32_t, uint32_t, (x & SIGN32) | (y & ~SIGN32))
 EXEC_OP2(copysign_f64, uint64_t, uint64_t, uint64_t, (x & SIGN64) | (y & ~SIGN64))
 
-/* ---- min and max
- * ----------------------------------------------------------------------------------------------- */
+/* ---- min and max --------------------------------------------------------------------------------------- */
 
 /* -0 is less than +0; a single NaN operand loses unless .NaN is given. Equal operands differ in the sign of
  * zero only, so or-ing (and-ing) their bits picks the smaller (larger). */
@@ -147,7 +149,7 @@ static inline double minmax64(double x, double y, bool max) {
   const uint64_t ordered = (max ? x > y : x < y) ? a : b;
   const uint64_t equal = max ? a & b : a | b;
   const uint64_t r = x == y ? equal : ordered;
-  return exec_nan64_2(exec_double(y == y ? r : a), x, y);
+  return exec_nan64_2(exec_double(y == y ? r : a), y, x);
 }
 
 /* [ftz + 2 NaN + 4 xorsign] */
@@ -167,8 +169,7 @@ MINMAX(max_f32, true)
 EXEC_OP2(min_f64, double, double, double, minmax64(x, y, false))
 EXEC_OP2(max_f64, double, double, double, minmax64(x, y, true))
 
-/* ---- approximations: [ftz]
- * ------------------------------------------------------------------------------------- */
+/* ---- approximations: [ftz] ----------------------------------------------------------------------------- */
 
 #define APPROX1(NAME, F)                                                                                     \
   EXEC_OP1(NAME, float, float, exec_nan32(F(x)))                                                             \
@@ -182,12 +183,13 @@ APPROX1(rsqrt_approx, exec_rsqrt)
 EXEC_OP1(tanh_approx, float, float, exec_nan32(exec_tanh(x)))
 EXEC_OP2(div_approx, float, float, float, exec_nan32(exec_div_approx(x, y)))
 EXEC_OP2(div_approx_ftz, float, float, float, exec_ftz32(exec_nan32(exec_div_approx(IN(x), IN(y)))))
+EXEC_OP2(div_full, float, float, float, exec_nan32(exec_div_full(x, y)))
+EXEC_OP2(div_full_ftz, float, float, float, exec_ftz32(exec_nan32(exec_div_full(IN(x), IN(y)))))
 EXEC_OP1(rcp_upper_f64, double, double, exec_nan64_1(exec_rcp_upper64(x), exec_upper64(x)))
 EXEC_OP1(rsqrt_upper_f64, double, double, exec_nan64_1(exec_rsqrt_upper64(x), exec_upper64(x)))
-EXEC_OP1(rsqrt_f64, double, double, exec_nan64_1(1.0 / __builtin_sqrt(x), x))
+EXEC_OP1(rsqrt_f64, double, double, exec_nan64_1(exec_rsqrt64(x), x))
 
-/* ---- choosing
- * -------------------------------------------------------------------------------------------------- */
+/* ---- choosing ------------------------------------------------------------------------------------------ */
 
 static unsigned minmax_index(const struct ptx_inst *pi) {
   return (ptx_has(pi, PTX_M_ftz) ? 1u : 0u) | (ptx_has(pi, PTX_M_NaN) ? 2u : 0u) |
@@ -210,7 +212,8 @@ static exec_fn pick_single(const struct ptx_inst *pi) {
   switch (pi->op) {
   case PTX_OP_div:
     if (approx) return ftz ? div_approx_ftz : div_approx;
-    return div_f32_table[ftz][r];                /* div.full within its 2 ulp: correctly rounded */
+    if (ptx_has(pi, PTX_M_full)) return ftz ? div_full_ftz : div_full;
+    return div_f32_table[ftz][r];
   case PTX_OP_rcp: return rcp_f32_table[ftz][r]; /* .approx too */
   case PTX_OP_sqrt: return sqrt_f32_table[ftz][r];
   case PTX_OP_abs: return ftz ? abs_f32_ftz : abs_f32;

@@ -2,7 +2,7 @@
  * f32x2. Compiled once per host instruction set.
  *
  * add, sub and mul compute in f32, where the second rounding to 11 or 8 bits cannot change the result; fma
- * computes in double and rounds to odd before the last rounding, so it is rounded once. Every operation on
+ * rounds to odd before the last rounding, so it is rounded once. Every operation on
  * one number also runs as an operation on two where that is no slower: the upper half of a 16-bit register is
  * unspecified. The 16-bit functions below take and return the low 16 bits. */
 #include "exec/approx.h"
@@ -25,8 +25,7 @@ enum { FTZ = 1, SAT = 2, RELU = 4, OOB = 8 };
   EXEC_OP3(NAME##_x2, uint32_t, uint32_t, uint32_t, uint32_t,                                                \
            F(LOW(x), LOW(y), LOW(z)) | F(HIGH(x), HIGH(y), HIGH(z)) << 16)
 
-/* ---- add, sub, mul
- * ------------------------------------------------------------------------------------------- */
+/* ---- add, sub, mul ------------------------------------------------------------------------------------- */
 
 static inline float load_f16(uint32_t h, int how) {
   return exec_f16_to_float(how & FTZ ? exec_ftz_f16(h) : h);
@@ -63,25 +62,27 @@ BF16_ARITH(add_bf16, +)
 BF16_ARITH(sub_bf16, -)
 BF16_ARITH(mul_bf16, *)
 
-/* ---- fma
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- fma ----------------------------------------------------------------------------------------------- */
 
 /* The NaN that tensor copies write for elements out of bounds; fma.oob gives zero if a factor holds it. The
- * ISA does not state its bits; this is the value assumed here. */
-#define OOB_NAN 0xffffu
+ * ISA does not state its bits: this is the smallest class that agrees with what an H200 was seen to do. */
+#define OUT_OF_BOUNDS(h) (((h)&0x7ff0u) == 0x7ff0u)
 
-static inline float odd_fma(float a, float b, float c) {
+/* Of f16 factors, whose product is exact in f32. */
+static inline float odd_fma_f16(float a, float b, float c) { return exec_odd_sum32(a * b, c); }
+/* Of bf16 factors, whose product may leave the range of f32. */
+static inline float odd_fma_bf16(float a, float b, float c) {
   return exec_odd_float(exec_odd_sum((double)a * (double)b, (double)c));
 }
 static inline uint32_t fma_f16_how(uint32_t a, uint32_t b, uint32_t c, int how) {
-  const uint32_t r = finish_f16(odd_fma(load_f16(a, how), load_f16(b, how), load_f16(c, how)), how);
-  return how & OOB && ((a == OOB_NAN) | (b == OOB_NAN)) ? 0 : r;
+  const uint32_t r = finish_f16(odd_fma_f16(load_f16(a, how), load_f16(b, how), load_f16(c, how)), how);
+  return how & OOB && (OUT_OF_BOUNDS(a) | OUT_OF_BOUNDS(b)) ? 0 : r;
 }
 static inline uint32_t fma_bf16_how(uint32_t a, uint32_t b, uint32_t c, int how) {
   const uint32_t r =
-      exec_bf16_from_float(odd_fma(exec_bf16_to_float(a), exec_bf16_to_float(b), exec_bf16_to_float(c)));
+      exec_bf16_from_float(odd_fma_bf16(exec_bf16_to_float(a), exec_bf16_to_float(b), exec_bf16_to_float(c)));
   const uint32_t positive = how & RELU && r & 0x8000u ? 0 : r;
-  return how & OOB && ((a == OOB_NAN) | (b == OOB_NAN)) ? 0 : positive;
+  return how & OOB && (OUT_OF_BOUNDS(a) | OUT_OF_BOUNDS(b)) ? 0 : positive;
 }
 #define FMA_HALF(NAME, F, HOW)                                                                               \
   static inline uint32_t NAME##_f(uint32_t a, uint32_t b, uint32_t c) { return F(a, b, c, HOW); }            \
@@ -113,8 +114,7 @@ static const exec_fn fma_bf16_table[16][2] = {
     [OOB | RELU] = PAIR(fma_bf16_oob_relu),
 };
 
-/* ---- min, max, abs, neg: on the bits, for both formats
- * ------------------------------------------------------- */
+/* ---- min, max, abs, neg: on the bits, for both formats ------------------------------------------------- */
 
 /* What differs between the variants, as masks, so that one loop serves all. */
 struct order {
@@ -183,8 +183,7 @@ static inline uint32_t signed_half(uint32_t h, uint32_t keep, uint32_t flip, uin
 SIGN_HALF(abs, 0x7fffu, 0)
 SIGN_HALF(neg, 0xffffu, 0x8000u)
 
-/* ---- approximations
- * ------------------------------------------------------------------------------------------ */
+/* ---- approximations ------------------------------------------------------------------------------------ */
 
 static inline uint32_t ftz_bf16(uint32_t h) { return h & 0x7f80u ? h : h & 0x8000u; }
 static inline uint32_t ex2_f16_f(uint32_t h) { return exec_f16_from_float(exec_ex2(exec_f16_to_float(h))); }
@@ -204,8 +203,7 @@ HALF1(ex2_bf16, ex2_bf16_f)
 HALF1(tanh_f16, tanh_f16_f)
 HALF1(tanh_bf16, tanh_bf16_f)
 
-/* ---- f32x2: rows of 64 numbers, number k belonging to lane k / 2
- * --------------------------------------------- */
+/* ---- f32x2: rows of 64 numbers, number k belonging to lane k / 2 --------------------------------------- */
 
 #define SINGLE_PAIR_LOOP(NAME, SOURCES, EXPR)                                                                \
   EXEC_KEEP_CALL(NAME)                                                                                       \
@@ -242,8 +240,7 @@ SINGLE_PAIR_LOOP(fma_directed_ftz, SOURCES3, FTZ32(EXEC_FMA32_DIRECTED(IN(a[i]),
 SINGLE_PAIR_TABLE(fma_f32x2, fma_directed)
 #endif
 
-/* ---- choosing
- * ------------------------------------------------------------------------------------------------ */
+/* ---- choosing ------------------------------------------------------------------------------------------ */
 
 static unsigned how_of(const struct ptx_inst *pi) {
   return (unsigned)((ptx_has(pi, PTX_M_ftz) ? FTZ : 0) | (ptx_has(pi, PTX_M_sat) ? SAT : 0) |

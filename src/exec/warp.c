@@ -259,12 +259,12 @@ enum exec_status exec_step(struct exec_warp *w) {
   const struct exec_inst *in = &w->insts[w->pc];
   uint32_t mask = w->active;
   w->instructions++;
-  w->thread_instructions += (unsigned)__builtin_popcount(mask);
   if (in->guarded) {
     uint32_t p = *(const uint32_t *)(w->file[EXEC_FPRED] + in->guard);
     mask &= in->guard_negate ? ~p : p;
   }
   w->mask = mask;
+  w->thread_instructions += (unsigned)__builtin_popcount(mask);
   w->pc++;
   w->access.mask = 0;
   if (mask || (in->flags & EXEC_CONTROL)) in->fn(w, in);

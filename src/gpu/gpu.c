@@ -91,7 +91,7 @@ static bool make_sms(struct gpu *g, struct err *e) {
     s->slice_user = g->map;
     s->cta_done = cta_done;
     s->done_user = g;
-    mem_port_init(&g->sm_in[i], (uint32_t)cfg_int(g->cfg, "noc.eject_queue"), 1, &s->wake, NULL);
+    mem_port_init(&g->sm_in[i], (uint32_t)cfg_int(g->cfg, "sm.reply_queue"), 1, &s->wake, NULL);
     s->from_net = &g->sm_in[i];
     s->to_net = noc_input(&g->fabric.request, i, &s->wake);
     noc_connect(&g->fabric.reply, i, s->from_net);

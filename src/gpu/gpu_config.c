@@ -43,6 +43,7 @@ struct cfg *gpu_cfg_new(void) {
   for (size_t i = 0; mem_map_hashes[i]; i++)
     if (mem_map_hashes[i]->keys) tables[n++] = mem_map_hashes[i]->keys;
   tables[n++] = dram_keys;
+  tables[n++] = dram_timing_keys;
   struct cfg *c = cfg_new(tables, n);
   cfg_set_includes(c, gpu_preset_text);
   return c;

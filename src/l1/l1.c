@@ -162,8 +162,8 @@ static enum l1_result write_through(struct l1 *c, const struct l1_request *r, ui
   if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
   c->ops->wrote(c->org, r->line, r->bytes, r->class_ == MEM_LOCAL && r->kind == MEM_WRITE);
   send(c, r, r->bytes, now);
-  count_access(c, r, r->kind == MEM_ATOMIC ? L1_MISS : L1_SENT);
-  return r->kind == MEM_ATOMIC ? L1_MISS : L1_SENT;
+  count_access(c, r, L1_SENT);
+  return L1_SENT;
 }
 
 static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct mem_bytes missing, uint64_t now) {
@@ -186,15 +186,15 @@ static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct
   return L1_MISS;
 }
 
-/* A load that does not use the cache: answered by its own packet. */
+/* A load that does not use the cache. */
 static enum l1_result bypass(struct l1 *c, const struct l1_request *r, uint64_t now) {
   if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
   send(c, r, l1_round(r->bytes, MEM_SECTOR), now);
   uint32_t last = c->queue_head + c->queue_count - 1;
   c->queue[last < c->config.queue ? last : last - c->config.queue]->bypass = true;
-  count_access(c, r, L1_MISS);
+  count_access(c, r, L1_SENT);
   c->stats[L1_S_BYPASSES]++;
-  return L1_MISS;
+  return L1_SENT;
 }
 
 static bool uses_cache(const struct l1 *c, const struct l1_request *r) {
@@ -218,20 +218,16 @@ enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now)
 }
 
 void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner), void *user) {
+  struct mem_bytes came = mem_bytes_carried(reply);
   c->stats[L1_S_FILLS]++;
-  c->stats[L1_S_BYTES_IN] +=
-      (unsigned)(__builtin_popcountll(reply->bytes.b[0]) + __builtin_popcountll(reply->bytes.b[1]));
-  if (reply->bypass) {
-    done(user, reply->owner);
-    return;
-  }
+  c->stats[L1_S_BYTES_IN] += (unsigned)(__builtin_popcountll(came.b[0]) + __builtin_popcountll(came.b[1]));
   struct l1_mshr *m = find_mshr(c, reply->line);
-  c->ops->fill(c->org, reply->line, reply->bytes);
+  c->ops->fill(c->org, reply->line, came);
   int32_t *at = &m->waiters;
   while (*at >= 0) {
     int32_t k = *at;
     struct l1_waiter *w = &c->waiters[k];
-    w->waiting = l1_minus(w->waiting, reply->bytes);
+    w->waiting = l1_minus(w->waiting, came);
     if (!l1_none(w->waiting)) {
       at = &w->next;
       continue;
@@ -241,7 +237,7 @@ void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *us
     c->free_waiter = k;
     done(user, w->owner);
   }
-  m->issued = l1_minus(m->issued, reply->bytes);
+  m->issued = l1_minus(m->issued, came);
   if (l1_none(m->issued)) drop_mshr(c, m);
 }
 

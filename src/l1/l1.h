@@ -58,7 +58,7 @@ enum l1_result {
   L1_HIT,      /* data in l1.latency cycles */
   L1_PENDING,  /* merged with an outstanding miss; the waiter is told when it is filled */
   L1_MISS,     /* request queued; likewise */
-  L1_SENT,     /* a store, reduction or prefetch went to the miss queue: nothing to wait for here */
+  L1_SENT,     /* went below on its own (store, atomic, bypassing load): answered sector by sector, not by l1_fill */
   L1_STALL,    /* reservation failure: try again when something has changed; l1->why says what was missing */
 };
 enum l1_why { L1_NO_LINE, L1_NO_MSHR, L1_NO_MERGE, L1_NO_QUEUE, L1_WHYS };
@@ -120,12 +120,12 @@ struct l1 {
 bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_t sm, struct err *e);
 void l1_free(struct l1 *c);
 
-/* One access. A read or atomic that returns MISS or PENDING is answered through l1_fill's callback. */
+/* One access. A read that returns MISS or PENDING is answered through l1_fill's callback. */
 enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now);
 /* The same failure again, n cycles long: a stalled unit is not visited while nothing changes. */
 void l1_count_stall(struct l1 *c, uint64_t cycles);
 
-/* A reply has come; `done` is called for each load that has all its bytes now. The packet stays the caller's. */
+/* A reply to a read that did not bypass; `done` is called for each load that has all its bytes now. The packet stays the caller's. */
 void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner), void *user);
 void l1_flush(struct l1 *c);
 

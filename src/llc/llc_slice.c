@@ -152,7 +152,10 @@ static void ring_push(struct ring *r, struct mem_packet *k, uint64_t ready) {
 /* ---- masks ---- */
 
 static bool any_byte(const struct mem_bytes *m) { return m->b[0] | m->b[1]; }
-static uint32_t count_sectors(uint8_t m) { return (uint32_t)__builtin_popcount(m); }
+static uint32_t count_sectors(uint8_t m) {
+  static const uint8_t bits[1 << MEM_SECTORS] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+  return bits[m & 15];
+}
 static uint32_t count_bytes(const struct mem_bytes *m) {
   return (uint32_t)(__builtin_popcountll(m->b[0]) + __builtin_popcountll(m->b[1]));
 }
@@ -571,8 +574,7 @@ uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
   if (ring_room(&s->pipe)) next = mem_earlier(next, mem_port_next(&base->in));
   const struct timed *reply = ring_head(&s->replies);
   if (reply && reply->ready > now) next = mem_earlier(next, reply->ready);
-  if (next <= now) return mem_next_edge(&base->wake, now);
-  return next == MEM_NEVER ? next : mem_edge(&base->wake, next);
+  return next > now ? next : now + base->wake.period;
 }
 
 /* ---- making and joining ---- */

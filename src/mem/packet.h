@@ -56,5 +56,11 @@ static inline uint8_t mem_sectors_of(struct mem_bytes m) {
   return (uint8_t)(((uint32_t)m.b[0] != 0) | (m.b[0] >> 32 != 0) << 1 | ((uint32_t)m.b[1] != 0) << 2 |
                    (m.b[1] >> 32 != 0) << 3);
 }
+/* The bytes of a packet that lie in the sectors it carries: an answer may come in several packets. */
+static inline struct mem_bytes mem_bytes_carried(const struct mem_packet *k) {
+  uint64_t low = (k->sectors & 1 ? 0xffffffffu : 0) | (k->sectors & 2 ? UINT64_C(0xffffffff) << 32 : 0);
+  uint64_t high = (k->sectors & 4 ? 0xffffffffu : 0) | (k->sectors & 8 ? UINT64_C(0xffffffff) << 32 : 0);
+  return (struct mem_bytes){{k->bytes.b[0] & low, k->bytes.b[1] & high}};
+}
 
 #endif

@@ -220,7 +220,7 @@ static void spread_definitions(const struct live *l, struct batch *w) {
     uint32_t b = pop(w);
     for (uint32_t i = 0; i < f->blocks[b].n_succ; i++) {
       uint32_t s = f->blocks[b].succ[i];
-      w->def_in[s] |= w->def_out[b];
+      w->def_in[s] |= w->def_out[b] & w->in[s];
       if ((w->def_in[s] | w->def_out[s]) == w->def_out[s]) continue;
       w->def_out[s] |= w->def_in[s];
       push(w, s);

@@ -65,13 +65,17 @@ uint32_t sm_registers_of(const struct sm_config *c, const struct exec_grid *g) {
   return per_warp * warps_of(g);
 }
 
+static uint32_t shared_of(const struct sm_config *c, const struct exec_grid *g) {
+  return exec_shared_bytes(g->kernel, g->dynamic_shared) + c->shared_reserved;
+}
+
 static uint32_t at_most(uint32_t have, uint32_t need, uint32_t limit) {
   uint32_t n = need ? have / need : limit;
   return n < limit ? n : limit;
 }
 
 uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, struct err *e) {
-  uint32_t shared = exec_shared_bytes(g->kernel, g->dynamic_shared), registers = sm_registers_of(c, g);
+  uint32_t shared = shared_of(c, g), registers = sm_registers_of(c, g);
   const char *name = g->kernel->ptx->name;
   if (shared > c->shared_bytes)
     err_set(e, ERR_LIMIT, "kernel '%s' needs %u bytes of shared memory a CTA; an SM has %u", name, shared,
@@ -99,7 +103,7 @@ bool sm_fits(const struct sm *s, const struct exec_grid *g) {
   const struct sm_config *c = &s->config;
   return s->n_ctas < c->ctas && s->used_threads + threads_of(g) <= c->threads && free_slots(s) >= warps_of(g) &&
          s->used_registers + sm_registers_of(c, g) <= c->registers &&
-         s->used_shared + exec_shared_bytes(g->kernel, g->dynamic_shared) <= c->shared_bytes;
+         s->used_shared + shared_of(c, g) <= c->shared_bytes;
 }
 
 static void room_for_deps(struct sm *s, const struct exec_module *m) {
@@ -137,7 +141,7 @@ void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t n
   cta->seen_releases = 0;
   cta->threads = threads_of(g);
   cta->registers = sm_registers_of(&s->config, g);
-  cta->shared = exec_shared_bytes(g->kernel, g->dynamic_shared);
+  cta->shared = shared_of(&s->config, g);
   s->n_ctas++;
   s->used_threads += cta->threads;
   s->used_registers += cta->registers;

@@ -43,7 +43,7 @@ extern const struct stat_def sm_stat_defs[SM_STATS];
 extern const struct cfg_key sm_keys[];
 
 struct sm_config {
-  uint32_t threads, warps, ctas, registers, shared_bytes, register_unit;
+  uint32_t threads, warps, ctas, registers, shared_bytes, shared_reserved, register_unit;
   uint32_t schedulers;
   uint32_t pipes[SM_PIPES];
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
@@ -99,7 +99,7 @@ struct sm_memop {
   const struct exec_deps *deps;
   uint64_t issued;
   uint64_t data_ready;   /* of the parts that hit */
-  uint32_t outstanding;  /* accesses still to be answered */
+  uint32_t outstanding;  /* answers still to come */
   uint32_t pc;
   uint8_t warp;
   bool sent;             /* all accesses accepted */
@@ -185,7 +185,7 @@ bool sm_lsu_full(const struct sm *s);
 /* Takes over the warp's last executed memory instruction. */
 void sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_deps *deps, uint64_t now);
 void sm_lsu_cycle(struct sm *s, uint64_t now);
-uint64_t sm_lsu_next(const struct sm *s, uint64_t now);
+uint64_t sm_lsu_next(struct sm *s, uint64_t now);
 void sm_lsu_replies(struct sm *s, uint64_t now);
 /* Asks for the warp's next instruction; false: it must wait for the instruction cache. */
 bool sm_fetch(struct sm *s, unsigned slot, uint64_t now);

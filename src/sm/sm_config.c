@@ -15,6 +15,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.registers", CFG_INT, "32768", 1024, 1048576, NULL, "32-bit registers", "of an SM"},
     {"sm.register_unit", CFG_INT, "64", 1, 4096, NULL, "registers", "a warp's need is rounded up to a multiple of this"},
     {"sm.shared", CFG_BYTES, "48K", 0, 1048576, NULL, "bytes", "of shared memory"},
+    {"sm.shared_reserved", CFG_BYTES, "0", 0, 65536, NULL, "bytes", "of shared memory each CTA costs beyond its own need"},
     {"sm.schedulers", CFG_INT, "2", 1, SM_MAX_SCHEDULERS, NULL, "schedulers", "each issues one instruction a cycle"},
     {"sm.scheduler", CFG_CHOICE, "gto", 0, 0, "lrr gto two-level", "", "which ready warp issues"},
     {"sm.pipes.sp", CFG_INT, "2", 1, SM_MAX_PIPES, NULL, "pipelines", "32 lanes wide, integer and single precision"},
@@ -32,6 +33,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.tex_cache", CFG_BYTES, "12K", 128, 1048576, NULL, "bytes", "of the texture cache"},
     {"sm.inst_cache", CFG_BYTES, "4K", 128, 1048576, NULL, "bytes", "of the instruction cache"},
     {"sm.unified_texture", CFG_BOOL, "false", 0, 0, NULL, "", "textures and ld.global.nc go through L1D"},
+    {"sm.reply_queue", CFG_INT, "8", 1, 1024, NULL, "packets", "from the network waiting to be taken"},
     {"sm.reply_rate", CFG_INT, "1", 1, 64, NULL, "packets", "taken from the network a cycle"},
     UNIT("alu", "4", "1", "integer add, logic, compare, move"),
     UNIT("imul", "4", "2", "integer multiply"),
@@ -72,8 +74,8 @@ static const struct {
 const struct stat_def sm_stat_defs[SM_STATS] = {
     [SM_S_CYCLES] = {"sm.active_cycles", "cycles", "in which the SM held at least one CTA", "sm__cycles_active.sum"},
     [SM_S_WARP_INSTRUCTIONS] = {"sm.warp_instructions", "instructions", "issued, per warp", "smsp__inst_executed.sum"},
-    [SM_S_THREAD_INSTRUCTIONS] = {"sm.thread_instructions", "instructions", "executed, per thread",
-                                  "smsp__thread_inst_executed.sum"},
+    [SM_S_THREAD_INSTRUCTIONS] = {"sm.thread_instructions", "instructions", "executed by threads whose guard was true",
+                                  "smsp__thread_inst_executed_pred_on.sum"},
     [SM_S_CTAS] = {"sm.ctas", "CTAs", "completed", ""},
     [SM_S_LOADS] = {"sm.loads", "instructions", "loads and atomics that waited for memory below shared memory", ""},
     [SM_S_STORES] = {"sm.stores", "instructions", "stores to global and local memory", ""},
@@ -108,7 +110,7 @@ static uint32_t number(const struct cfg *cfg, const char *key) { return (uint32_
 bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   *c = (struct sm_config){
       .threads = number(cfg, "sm.threads"), .warps = number(cfg, "sm.warps"), .ctas = number(cfg, "sm.ctas"),
-      .registers = number(cfg, "sm.registers"), .shared_bytes = number(cfg, "sm.shared"),
+      .registers = number(cfg, "sm.registers"), .shared_bytes = number(cfg, "sm.shared"), .shared_reserved = number(cfg, "sm.shared_reserved"),
       .register_unit = number(cfg, "sm.register_unit"), .schedulers = number(cfg, "sm.schedulers"),
       .shared_latency = number(cfg, "sm.shared_latency"), .const_latency = number(cfg, "sm.const_latency"),
       .tex_latency = number(cfg, "sm.tex_latency"), .branch_latency = number(cfg, "sm.branch_latency"),

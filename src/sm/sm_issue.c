@@ -90,9 +90,10 @@ static void issue_warp(struct sm *s, unsigned slot, uint64_t now) {
   const struct exec_inst *in = exec_next(x);
   const struct exec_deps *d = deps_of(x, in);
   uint32_t straight = x->pc + 1;
-  s->stats[SM_S_WARP_INSTRUCTIONS]++;
-  s->stats[SM_S_THREAD_INSTRUCTIONS] += (unsigned)__builtin_popcount(x->active);
+  uint64_t threads = x->thread_instructions;
   enum exec_status status = exec_step(x);
+  s->stats[SM_S_WARP_INSTRUCTIONS]++;
+  s->stats[SM_S_THREAD_INSTRUCTIONS] += x->thread_instructions - threads;
   charge(s, slot, in, d, now);
   bool jumped = status == EXEC_RUNNING && x->pc != straight;
   w->not_before = sm_after(s, now, 1 + (jumped ? s->config.branch_latency : 0));

@@ -3,6 +3,7 @@
  * A register that a load writes is ready when the last of its accesses is answered. Hits count from their access plus
  * the hit latency; misses from the fill. Local memory is interleaved so that the 32 lanes' copies of a word share one
  * line, as hardware lays it out. */
+#include "mem/mem_stall.h"
 #include "sm/sm.h"
 
 #include <string.h>
@@ -111,12 +112,13 @@ struct answer {
   uint64_t now;
 };
 
-static void memop_answered(void *user, uint32_t owner) {
-  struct answer *a = user;
+static void answer_memop(struct answer *a, uint32_t owner, unsigned parts) {
   struct sm_memop *m = &a->s->memops[owner];
-  m->outstanding--;
+  m->outstanding -= parts;
   maybe_complete(a->s, m, a->now);
 }
+
+static void memop_answered(void *user, uint32_t owner) { answer_memop(user, owner, 1); }
 
 static void fetch_answered(void *user, uint32_t owner) {
   struct answer *a = user;
@@ -126,7 +128,7 @@ static void fetch_answered(void *user, uint32_t owner) {
 
 static void take_reply(struct sm *s, struct mem_packet *k, uint64_t now) {
   struct answer a = {s, now};
-  if (k->kind != MEM_READ_REPLY) memop_answered(&a, k->owner);
+  if (k->kind != MEM_READ_REPLY || k->bypass) answer_memop(&a, k->owner, (unsigned)__builtin_popcount(k->sectors));
   else if (k->class_ == MEM_CONST) ro_fill(&s->constant, k, memop_answered, &a);
   else if (k->class_ == MEM_INSTRUCTION) ro_fill(&s->instruction, k, fetch_answered, &a);
   else if (k->class_ == MEM_TEXTURE) ro_fill(&s->texture, k, memop_answered, &a);
@@ -173,13 +175,16 @@ static uint32_t hit_latency(const struct sm *s, const struct sm_lsu_entry *e) {
   return e->space == PTX_TEX ? s->config.tex_latency : s->l1.config.latency;
 }
 
-/* Stores and reductions are answered too: fences and the end of a kernel wait for them. */
+/* Stores and reductions are answered too: fences and the end of a kernel wait for them. What goes below on its own is
+ * answered sector by sector, in as many packets as the slice likes. */
 static void note_result(struct sm *s, struct sm_lsu_entry *e, enum l1_result r, uint64_t now) {
   struct sm_memop *m = &s->memops[e->memop];
   if (r == L1_HIT) {
     uint64_t at = sm_after(s, now, hit_latency(s, e));
     if (at > m->data_ready) m->data_ready = at;
-  } else if (r == L1_PENDING || r == L1_MISS || e->kind != MEM_PREFETCH) m->outstanding++;
+  } else if (r != L1_SENT) m->outstanding++;
+  else if (e->kind != MEM_PREFETCH)
+    m->outstanding += (unsigned)__builtin_popcount(mem_sectors_of(e->seg[e->next].bytes));
 }
 
 static void memory_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
@@ -205,10 +210,7 @@ static void shared_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
 static void drain_queue(struct sm *s, uint64_t now) {
   struct mem_packet *k = l1_next_request(&s->l1);
   if (!k) return;
-  if (!mem_port_room(s->to_net, now)) {
-    mem_port_wait(s->to_net);
-    return;
-  }
+  if (!mem_port_room(s->to_net, now)) return;
   l1_pop_request(&s->l1);
   k->slice = (uint16_t)s->slice_of(s->slice_user, k->line);
   k->sent = now;
@@ -224,9 +226,9 @@ void sm_lsu_cycle(struct sm *s, uint64_t now) {
   else memory_cycle(s, e, now);
 }
 
-uint64_t sm_lsu_next(const struct sm *s, uint64_t now) {
+uint64_t sm_lsu_next(struct sm *s, uint64_t now) {
   uint64_t next = MEM_NEVER;
-  if (l1_next_request(&s->l1) && mem_port_room(s->to_net, now)) next = sm_after(s, now, 1);
+  if (l1_next_request(&s->l1)) next = mem_port_room(s->to_net, now) ? sm_after(s, now, 1) : mem_port_stall(s->to_net, &s->wake, now);
   if (s->lsu_count && !s->lsu_stalled) {
     uint64_t t = s->lsu_busy > now ? s->lsu_busy : sm_after(s, now, 1);
     if (t < next) next = t;

@@ -1,0 +1,83 @@
+/* The runtime library's own header: entering a call, errors, and what the program has registered.
+ *
+ * The runtime is a layer over the driver API. A call first makes sure that the thread has a context (the primary one
+ * unless the program made another current), calls the driver, turns the result into a cudaError_t and remembers it.
+ * The same sources make libcudart.so.12 and .13 (RUNTIME_MAJOR): where 13 changed a function's parameters, the function
+ * is written here with the new ones under the name that 12 has for them, and runtime_old.c has the older form. */
+#ifndef CUDA_RUNTIME_H
+#define CUDA_RUNTIME_H
+
+#if RUNTIME_MAJOR == 12
+#define cudaMemAdvise                       cudaMemAdvise_v2
+#define cudaMemPrefetchAsync                cudaMemPrefetchAsync_v2
+#define cudaStreamGetCaptureInfo            cudaStreamGetCaptureInfo_v3
+#define cudaStreamUpdateCaptureDependencies cudaStreamUpdateCaptureDependencies_v2
+#define cudaGraphGetEdges                   cudaGraphGetEdges_v2
+#define cudaGraphNodeGetDependencies        cudaGraphNodeGetDependencies_v2
+#define cudaGraphNodeGetDependentNodes      cudaGraphNodeGetDependentNodes_v2
+#define cudaGraphAddDependencies            cudaGraphAddDependencies_v2
+#define cudaGraphRemoveDependencies         cudaGraphRemoveDependencies_v2
+#define cudaGraphAddNode                    cudaGraphAddNode_v2
+#define cudaMemcpyBatchAsync                cudaMemcpyBatchAsync_v2
+#endif
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CUDA_EXPORT __attribute__((visibility("default")))
+
+/* ---- entering and leaving ---- */
+
+/* Makes the driver ready and gives the thread a context. */
+cudaError_t rt_enter(void);
+/* Initialises the driver only: for questions that need no context. */
+cudaError_t rt_init(void);
+/* Remembers an error as the thread's last one and returns it. */
+cudaError_t rt_fail(cudaError_t e);
+/* The same of a driver's result. */
+cudaError_t rt_done(CUresult r);
+/* After the device was reset: nothing holds any more. */
+void rt_forget(void);
+
+#define RT_ENTER()                                                                                                     \
+  do {                                                                                                                 \
+    cudaError_t entered_ = rt_enter();                                                                                 \
+    if (entered_ != cudaSuccess) return entered_;                                                                      \
+  } while (0)
+#define RT_NEED(condition)                                                                                             \
+  do {                                                                                                                 \
+    if (!(condition)) return rt_fail(cudaErrorInvalidValue);                                                           \
+  } while (0)
+
+/* An entry point that is one driver call. */
+#define RT(name, parameters, call)                                                                                     \
+  CUDA_EXPORT cudaError_t name parameters {                                                                            \
+    RT_ENTER();                                                                                                        \
+    return rt_done(call);                                                                                              \
+  }
+
+/* ---- what the program registered: runtime_register.c ---- */
+
+/* The driver's handle for a kernel: of a host function that was registered, or a handle itself. */
+CUresult rt_function(CUfunction *out, const void *func);
+/* Where a variable of the program lies on the device. */
+cudaError_t rt_symbol(CUdeviceptr *at, size_t *bytes, const void *symbol);
+
+/* ---- copies: runtime_copy.c ---- */
+
+/* Fills the driver's description; cudaSuccess or what is wrong with the direction or the pitch. */
+cudaError_t rt_copy_line(CUDA_MEMCPY3D *c, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t rt_copy_box(CUDA_MEMCPY3D *c, const struct cudaMemcpy3DParms *p);
+void rt_copy_back(struct cudaMemcpy3DParms *p, const CUDA_MEMCPY3D *c);
+
+/* ---- formats: runtime_texture.c ---- */
+
+bool rt_format(CUarray_format *format, unsigned *channels, const struct cudaChannelFormatDesc *d);
+struct cudaChannelFormatDesc rt_channel_desc(CUarray_format format, unsigned channels);
+
+static inline CUarray rt_array(cudaArray_const_t a) { return (CUarray)(uintptr_t)a; }
+static inline CUdeviceptr rt_ptr(const void *p) { return (CUdeviceptr)(uintptr_t)p; }
+
+#endif

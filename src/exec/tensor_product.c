@@ -1,0 +1,76 @@
+/* Products of tiles in whole numbers, single bits and f64.
+ *
+ * Whole numbers are summed exactly; the result wraps at 32 bits, or saturates with .satfinite. f64 sums are a
+ * chain of fused multiply-adds, k upwards, each rounded in the instruction's direction. */
+#include "exec/tensor.h"
+
+#include <math.h>
+
+static int64_t whole(uint64_t x, enum ptx_type t) {
+  unsigned bits = ptx_type_bits(t);
+  return ptx_type_signed(t) ? (int64_t)(x << (64 - bits)) >> (64 - bits) : (int64_t)x;
+}
+
+static uint32_t finish(int64_t sum, bool saturate) {
+  if (saturate && sum > INT32_MAX) sum = INT32_MAX;
+  if (saturate && sum < INT32_MIN) sum = INT32_MIN;
+  return (uint32_t)sum;
+}
+
+static void multiply_whole(const struct tensor_product *p, const uint64_t *a, const uint64_t *b,
+                           const uint64_t *c, uint64_t *d) {
+  int16_t x[TENSOR_TILE], y[TENSOR_TILE];
+  unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;
+  for (unsigned i = 0; i < m * k; i++) x[i] = (int16_t)whole(a[i], (enum ptx_type)p->a);
+  for (unsigned i = 0; i < n * k; i++) y[i] = (int16_t)whole(b[i], (enum ptx_type)p->b);
+  for (unsigned i = 0; i < m; i++)
+    for (unsigned j = 0; j < n; j++) {
+      int32_t sum = 0;
+      for (unsigned q = 0; q < k; q++) sum += x[i * k + q] * y[j * k + q];
+      d[i * n + j] = finish((int32_t)c[i * n + j] + (int64_t)sum, p->saturate);
+    }
+}
+
+static void multiply_bits(const struct tensor_product *p, const uint64_t *a, const uint64_t *b,
+                          const uint64_t *c, uint64_t *d) {
+  unsigned m = p->shape.m, n = p->shape.n, words = p->shape.k / 32;
+  for (unsigned i = 0; i < m; i++)
+    for (unsigned j = 0; j < n; j++) {
+      uint32_t sum = (uint32_t)c[i * n + j];
+      for (unsigned q = 0; q < words; q++) {
+        uint64_t x = a[i * words + q], y = b[j * words + q];
+        sum += (uint32_t)__builtin_popcountll(p->both ? x & y : x ^ y);
+      }
+      d[i * n + j] = sum;
+    }
+}
+
+/* Not inlined, and through memory: see exec_round_enter. */
+static __attribute__((noinline)) void multiply_double(const struct tensor_product *p, const uint64_t *a,
+                                                      const uint64_t *b, const uint64_t *c, uint64_t *d) {
+  unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;
+  for (unsigned i = 0; i < m; i++)
+    for (unsigned j = 0; j < n; j++) {
+      double sum = exec_double(c[i * n + j]);
+      for (unsigned q = 0; q < k; q++) {
+        double x = exec_double(a[i * k + q]), y = exec_double(b[j * k + q]);
+        sum = exec_nan64_3(fma(x, y, sum), x, y, sum);
+      }
+      d[i * n + j] = exec_bits64(sum);
+    }
+}
+
+void tensor_multiply(const struct tensor_product *p, const uint64_t *a, const uint64_t *b, const uint64_t *c,
+                     uint64_t *d) {
+  if (p->a == PTX_F64) {
+    unsigned old = exec_round_enter((enum exec_round)p->round);
+    multiply_double(p, a, b, c, d);
+    exec_round_leave(old);
+  } else if (p->a == PTX_B1) {
+    multiply_bits(p, a, b, c, d);
+  } else if (!ptx_type_float((enum ptx_type)p->a)) {
+    multiply_whole(p, a, b, c, d);
+  } else {
+    tensor_multiply_float(p, a, b, c, d);
+  }
+}
