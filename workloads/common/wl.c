@@ -54,11 +54,14 @@ bool wl_mismatch(struct wl_run *r, const char *format, ...) {
   return false;
 }
 
+static const char *error_text(CUresult result) {
+  const char *text = NULL;
+  return cuGetErrorString(result, &text) == CUDA_SUCCESS && text ? text : "unknown error";
+}
+
 void wl_cu(struct wl_run *r, CUresult result, const char *call, const char *file, int line) {
   if (result == CUDA_SUCCESS) return;
-  const char *text = NULL;
-  if (cuGetErrorString(result, &text) != CUDA_SUCCESS || !text) text = "unknown error";
-  wl_fail(r, "%s:%d: %s: %s (%d)", file, line, call, text, (int)result);
+  wl_fail(r, "%s:%d: %s: %s (%d)", file, line, call, error_text(result), (int)result);
 }
 
 // ---- memory ----
@@ -158,7 +161,7 @@ void wl_launch(struct wl_run *r, const char *kernel, struct wl_dim grid, struct 
   result = cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared, NULL,
                           args, NULL);
   if (result == CUDA_SUCCESS) result = cuCtxSynchronize();
-  wl_cu(r, result, kernel, "launch of kernel", 0);
+  if (result != CUDA_SUCCESS) wl_fail(r, "kernel %s: %s (%d)", kernel, error_text(result), (int)result);
 }
 
 static void open_device(struct wl_run *r, const char *ptx) {

@@ -122,7 +122,7 @@ static bool frame_step(struct wl_run *r, struct filter *f, int frame) {
 }
 
 static bool run(struct wl_run *r) {
-  static const struct shape shapes[WL_SIZES] = {{128, 2, 512}, {128, 5, 1000}, {128, 10, 1000}};
+  static const struct shape shapes[WL_SIZES] = {{128, 2, 1000}, {128, 5, 1000}, {128, 10, 1000}};
   struct filter f = {.s = shapes[r->size]};
   int n = f.s.particles;
   f.blocks = (int)wl_blocks(n, THREADS);
@@ -152,7 +152,7 @@ const struct workload wl_particlefilter = {
     .name = "particlefilter",
     .suite = "Rodinia",
     .pattern = "particle-major strided arrays, scattered pixels, then every thread scans one array",
-    .sizes = {"128 x 128 x 2 video, 512 particles", "128 x 128 x 5 video, 1,000 particles",
+    .sizes = {"128 x 128 x 2 video, 1,000 particles", "128 x 128 x 5 video, 1,000 particles",
               "128 x 128 x 10 video, 1,000 particles"},
     .ptx = wl_ptx_particlefilter,
     .run = run,

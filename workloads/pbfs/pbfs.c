@@ -34,14 +34,15 @@ static bool run(struct wl_run *r) {
   CUdeviceptr d_nodes = WL_UP(r, nodes, g.nodes), d_edges = WL_UP(r, edges, g.edges);
   CUdeviceptr d_cost = WL_DEV(r, int, g.nodes), d_state = WL_DEV(r, int, 2);
   CUdeviceptr d_from = WL_ZEROS(r, int, g.nodes), d_to = WL_DEV(r, int, g.nodes);
-  int state[2] = {1, 1}; // size of the frontier, and the level its neighbours get
+  int limit = shapes[r->size].limit,
+      state[2] = {1, 1}; // size of the frontier, and the level its neighbours get
   CU(r, cuMemsetD32(d_cost, UNSEEN, (size_t)g.nodes));
   CU(r, cuMemsetD32(d_cost, 0, 1));
   while (state[0] > 0) {
-    if (state[0] <= THREADS) {
+    if (state[0] <= limit) {
       WL_PUT(r, d_state, state, 2);
       WL_LAUNCH(r, "pbfs_block", wl_1d(1), wl_1d(THREADS), 0, &d_nodes, &d_edges, &d_cost, &d_from, &d_to,
-                &d_state);
+                &d_state, &limit);
       WL_GET(r, state, d_state, 2);
     } else {
       int count = state[0];
@@ -62,7 +63,7 @@ const struct workload wl_pbfs = {
     .name = "pbfs",
     .suite = "Parboil",
     .pattern = "frontier queues: scattered node records, edges and atomics, then blocks of appended nodes",
-    .sizes = {"64 x 64 streets", "640 x 640 streets", "2,048 x 1,024 streets"},
+    .sizes = {"96 x 96 streets", "640 x 640 streets", "2,048 x 1,024 streets"},
     .ptx = wl_ptx_pbfs,
     .run = run,
 };

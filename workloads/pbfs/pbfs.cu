@@ -42,9 +42,10 @@ extern "C" __global__ void pbfs_level(const int2 *nodes, const int2 *edges, int 
   for (int k = threadIdx.x; k < found; k += blockDim.x) next[place + k] = own.item[k];
 }
 
-// As many levels as one block can hold. `state` is the frontier's size and the level reached.
+// As many levels as have at most `limit` nodes, which a block can hold. `state` is the frontier's size and
+// the level reached.
 extern "C" __global__ void pbfs_block(const int2 *nodes, const int2 *edges, int *cost, const int *frontier,
-                                      int *next, int *state) {
+                                      int *next, int *state, int limit) {
   __shared__ queue own;
   __shared__ int now[THREADS];
   int count = state[0], level = state[1];
@@ -53,7 +54,7 @@ extern "C" __global__ void pbfs_block(const int2 *nodes, const int2 *edges, int 
   if (threadIdx.x == 0) state[0] = 0;
   __syncthreads();
 #pragma unroll 1
-  while (count > 0 && count <= THREADS) {
+  while (count > 0 && count <= limit) {
     if (threadIdx.x == 0) own.count = 0;
     __syncthreads();
     if (threadIdx.x < count) visit(nodes, edges, cost, now[threadIdx.x], level, &own, next, &state[0]);
