@@ -25,7 +25,10 @@ static int *reference(struct wl_run *r, const struct wl_graph *g) {
 }
 
 static bool run(struct wl_run *r) {
-  static const struct { int width, height; } shapes[WL_SIZES] = {{64, 64}, {640, 640}, {2048, 1024}};
+  static const struct {
+    int width, height;
+    int limit; // the largest frontier that stays within one block
+  } shapes[WL_SIZES] = {{96, 96, 64}, {640, 640, THREADS}, {2048, 1024, THREADS}};
   struct wl_graph g = wl_road_graph(r, shapes[r->size].width, shapes[r->size].height);
   struct pair *nodes = WL_NEW(r, struct pair, g.nodes), *edges = WL_NEW(r, struct pair, g.edges);
   for (int n = 0; n < g.nodes; n++) nodes[n] = (struct pair){g.row[n], g.row[n + 1] - g.row[n]};
@@ -34,8 +37,8 @@ static bool run(struct wl_run *r) {
   CUdeviceptr d_nodes = WL_UP(r, nodes, g.nodes), d_edges = WL_UP(r, edges, g.edges);
   CUdeviceptr d_cost = WL_DEV(r, int, g.nodes), d_state = WL_DEV(r, int, 2);
   CUdeviceptr d_from = WL_ZEROS(r, int, g.nodes), d_to = WL_DEV(r, int, g.nodes);
-  int limit = shapes[r->size].limit,
-      state[2] = {1, 1}; // size of the frontier, and the level its neighbours get
+  int limit = shapes[r->size].limit;
+  int state[2] = {1, 1}; // size of the frontier, and the level its neighbours get
   CU(r, cuMemsetD32(d_cost, UNSEEN, (size_t)g.nodes));
   CU(r, cuMemsetD32(d_cost, 0, 1));
   while (state[0] > 0) {
