@@ -170,7 +170,7 @@ static uint8_t bursts_of(const struct channel *c, uint8_t sectors) {
   uint32_t each = c->dev.t.burst_bytes / MEM_SECTOR, n = 0;
   if (each <= 1)
     return (uint8_t)((uint32_t)__builtin_popcount(sectors) * (MEM_SECTOR / c->dev.t.burst_bytes));
-  for (uint32_t i = 0; i < MEM_SECTORS; i += each) n += (sectors >> i & ((1u << each) - 1)) != 0;
+  for (uint32_t i = 0; i < MEM_SECTORS; i += each) n += ((uint32_t)sectors >> i & ((1u << each) - 1)) != 0;
   return (uint8_t)n;
 }
 

@@ -2,7 +2,6 @@
 #include "dram/dram_timing.h"
 
 #include "base/arena.h"
-#include "mem/mem_stall.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,11 +104,6 @@ void dram_device_free(struct dram_device *d) {
   free(d->bank);
   free(d->group);
   free(d->open);
-}
-
-uint64_t dram_device_may(const struct dram_device *d, unsigned bank, enum dram_command c) {
-  const struct dram_bank *b = &d->bank[bank];
-  return mem_later(b->may[c], mem_later(d->group[b->group].may[c], d->may[c]));
 }
 
 static void not_before(uint64_t *may, uint64_t t) {

@@ -6,6 +6,7 @@
 #include "base/cfg.h"
 #include "base/err.h"
 #include "dram/dram_sched.h"
+#include "mem/mem_stall.h"
 
 extern const struct cfg_key dram_timing_keys[];
 
@@ -43,7 +44,10 @@ bool dram_device_init(struct dram_device *d, const struct cfg *cfg, uint64_t per
                       struct err *e);
 void dram_device_free(struct dram_device *d);
 /* Earliest time for a command to a bank in its present state. */
-uint64_t dram_device_may(const struct dram_device *d, unsigned bank, enum dram_command c);
+static inline uint64_t dram_device_may(const struct dram_device *d, unsigned bank, enum dram_command c) {
+  const struct dram_bank *b = &d->bank[bank];
+  return mem_later(b->may[c], mem_later(d->group[b->group].may[c], d->may[c]));
+}
 /* Issues a command at `now`, at or after that time. Row: of an activate. */
 void dram_device_issue(struct dram_device *d, unsigned bank, enum dram_command c, uint64_t row, uint64_t now);
 /* Does the refreshes that are due: closes all rows as soon as their times allow, then keeps all banks busy

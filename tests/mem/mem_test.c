@@ -1,0 +1,364 @@
+/* Tag arrays, MSHRs, GF(2) maps and address maps. */
+#include "memtest.h"
+
+#include "mem/mem_gf2.h"
+#include "mem/mem_mshr.h"
+#include "mem/mem_tags.h"
+
+/* ---- tag arrays ---- */
+
+static void test_evicts_the_least_recently_used_line(void **state) {
+  (void)state;
+  struct mem_tags t;
+  mem_tags_init(&t, &(struct mem_tags_config){.sets = 1, .ways = 3});
+  for (uint64_t i = 0; i < 3; i++) mem_tags_place(&t, mem_tags_victim(&t, 0), i * 128);
+  mem_tags_touch(&t, mem_tags_find(&t, 0, 0));
+  assert_int_equal(mem_tags_victim(&t, 0), mem_tags_find(&t, 0, 128));
+  mem_tags_lock(&t, mem_tags_find(&t, 0, 128));
+  assert_int_equal(mem_tags_victim(&t, 0), mem_tags_find(&t, 0, 256));
+  mem_tags_lock(&t, mem_tags_find(&t, 0, 256));
+  mem_tags_lock(&t, mem_tags_find(&t, 0, 0));
+  assert_int_equal(mem_tags_victim(&t, 0), MEM_NO_FRAME);
+  mem_tags_unlock(&t, mem_tags_find(&t, 0, 256));
+  assert_int_equal(mem_tags_victim(&t, 0), mem_tags_find(&t, 0, 256));
+  mem_tags_drop(&t, mem_tags_find(&t, 0, 0));
+  assert_int_equal(mem_tags_find(&t, 0, 0), MEM_NO_FRAME);
+  mem_tags_free(&t);
+}
+
+/* Against a list kept in order of use. */
+static void test_lru_agrees_with_a_list_on_random_streams(void **state) {
+  (void)state;
+  enum { WAYS = 7 };
+  struct mem_tags t;
+  struct rng r = {3};
+  uint64_t order[WAYS];
+  unsigned n = 0;
+  mem_tags_init(&t, &(struct mem_tags_config){.sets = 1, .ways = WAYS});
+  for (unsigned i = 0; i < 20000; i++) {
+    uint64_t line = rng_below(&r, 12) * 128;
+    unsigned at = 0;
+    while (at < n && order[at] != line) at++;
+    int32_t f = mem_tags_find(&t, 0, line);
+    assert_int_equal(f != MEM_NO_FRAME, at < n);
+    if (f == MEM_NO_FRAME) {
+      f = mem_tags_victim(&t, 0);
+      if (n == WAYS) assert_int_equal(t.line[f], order[WAYS - 1]);
+      mem_tags_place(&t, f, line);
+      if (n < WAYS) n++;
+      at = n - 1;
+    } else {
+      mem_tags_touch(&t, f);
+    }
+    memmove(order + 1, order, at * sizeof *order);
+    order[0] = line;
+  }
+  mem_tags_free(&t);
+}
+
+static void test_nru_spares_lines_used_since_the_sweep(void **state) {
+  (void)state;
+  struct mem_tags t;
+  mem_tags_init(&t, &(struct mem_tags_config){.sets = 1, .ways = 4, .replacement = MEM_NRU});
+  for (int32_t i = 0; i < 4; i++) mem_tags_place(&t, i, (uint64_t)i * 128);
+  /* The fourth place made all recent, so a sweep left only way 3 marked. */
+  assert_int_equal(mem_tags_victim(&t, 0), 0);
+  mem_tags_touch(&t, 0);
+  assert_int_equal(mem_tags_victim(&t, 0), 1);
+  mem_tags_lock(&t, 1);
+  assert_int_equal(mem_tags_victim(&t, 0), 2);
+  mem_tags_free(&t);
+}
+
+static void test_every_index_function_uses_all_sets_equally(void **state) {
+  (void)state;
+  static const uint32_t sets[] = {1, 32, 48, 64, 320, 256};
+  for (int index = MEM_INDEX_PLAIN; index <= MEM_INDEX_FERMI; index++)
+    for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
+      struct mem_tags t;
+      struct mem_tags_config c = {.sets = sets[s], .ways = 1, .index = (enum mem_index)index};
+      struct err e = {0};
+      if (!mem_tags_fits(&c, &e)) continue;
+      mem_tags_init(&t, &c);
+      uint32_t *n = calloc(c.sets, sizeof *n), lines = c.sets * 64;
+      for (uint64_t i = 0; i < lines; i++) n[mem_tags_set(&t, i * 128 + 5)]++;
+      for (uint32_t i = 0; i < c.sets; i++) assert_int_equal(n[i], 64);
+      free(n);
+      mem_tags_free(&t);
+    }
+}
+
+static void test_fermi_index_is_the_published_one(void **state) {
+  (void)state;
+  struct mem_tags t;
+  mem_tags_init(&t, &(struct mem_tags_config){.sets = 32, .ways = 4, .index = MEM_INDEX_FERMI});
+  assert_int_equal(mem_tags_set(&t, 1 << 7), 1);
+  assert_int_equal(mem_tags_set(&t, 1 << 12), 0);
+  assert_int_equal(mem_tags_set(&t, 1 << 13), 1);
+  assert_int_equal(mem_tags_set(&t, 1 << 15), 4);
+  assert_int_equal(mem_tags_set(&t, 1 << 16), 0);
+  assert_int_equal(mem_tags_set(&t, 1 << 17), 8);
+  assert_int_equal(mem_tags_set(&t, 1 << 19), 16);
+  assert_int_equal(mem_tags_set(&t, 1 << 13 | 1 << 7), 0);
+  mem_tags_free(&t);
+  mem_tags_init(&t, &(struct mem_tags_config){.sets = 64, .ways = 6, .index = MEM_INDEX_FERMI});
+  assert_int_equal(mem_tags_set(&t, 1 << 12), 32);
+  mem_tags_free(&t);
+}
+
+static void test_refuses_sizes_that_do_not_fit_the_index(void **state) {
+  (void)state;
+  struct err e = {0};
+  assert_false(mem_tags_fits(&(struct mem_tags_config){.sets = 48, .ways = 4, .index = MEM_INDEX_FERMI}, &e));
+  assert_non_null(strstr(e.text, "48"));
+  err_clear(&e);
+  assert_false(mem_tags_fits(&(struct mem_tags_config){.sets = 4, .ways = 65}, &e));
+}
+
+/* ---- MSHRs ---- */
+
+static void test_mshr_keeps_waiting_packets_in_order_until_the_limit(void **state) {
+  (void)state;
+  struct mem_mshr m;
+  struct mem_packet k[3] = {0};
+  mem_mshr_init(&m, 2, 3);
+  int32_t a = mem_mshr_new(&m, 0x1000), b = mem_mshr_new(&m, 0x2000);
+  assert_true(mem_mshr_full(&m));
+  assert_int_equal(mem_mshr_find(&m, 0x1000), a);
+  assert_int_equal(mem_mshr_find(&m, 0x2000), b);
+  assert_int_equal(mem_mshr_find(&m, 0x3000), MEM_NO_MSHR);
+  for (unsigned i = 0; i < 3; i++) {
+    assert_true(mem_mshr_mergeable(&m, a));
+    mem_mshr_wait(&m, a, &k[i]);
+  }
+  assert_false(mem_mshr_mergeable(&m, a));
+  struct mem_packet *w = mem_mshr_take(&m, a);
+  for (unsigned i = 0; i < 3; i++, w = w->next) assert_ptr_equal(w, &k[i]);
+  assert_null(w);
+  mem_mshr_end(&m, a);
+  assert_int_equal(mem_mshr_find(&m, 0x1000), MEM_NO_MSHR);
+  assert_int_equal(mem_mshr_find(&m, 0x2000), b);
+  assert_false(mem_mshr_full(&m));
+  mem_mshr_free(&m);
+}
+
+static void test_mshr_finds_exactly_what_is_in_it(void **state) {
+  (void)state;
+  enum { N = 37, LINES = 200 };
+  struct mem_mshr m;
+  struct rng r = {9};
+  bool in[LINES] = {0};
+  mem_mshr_init(&m, N, 1);
+  for (unsigned i = 0; i < 50000; i++) {
+    uint64_t line = rng_below(&r, LINES);
+    int32_t at = mem_mshr_find(&m, line * 128);
+    assert_int_equal(at != MEM_NO_MSHR, in[line]);
+    if (at != MEM_NO_MSHR)
+      mem_mshr_end(&m, at), in[line] = false;
+    else if (!mem_mshr_full(&m))
+      mem_mshr_new(&m, line * 128), in[line] = true;
+  }
+  mem_mshr_free(&m);
+}
+
+/* ---- GF(2) ---- */
+
+static void test_polynomials_have_no_smaller_factor(void **state) {
+  (void)state;
+  for (unsigned d = 1; d <= 16; d++) {
+    uint32_t p = mem_gf2_irreducible(d);
+    assert_int_equal(31 - __builtin_clz(p), d);
+    for (uint32_t q = 2; 31 - __builtin_clz(q) <= (int)d / 2; q++) {
+      uint32_t rest = p;
+      int dq = 31 - __builtin_clz(q);
+      while (rest && 31 - __builtin_clz(rest) >= dq) rest ^= q << (31 - __builtin_clz(rest) - dq);
+      assert_int_not_equal(rest, 0);
+    }
+  }
+}
+
+static void test_a_linear_map_and_its_inverse_cancel(void **state) {
+  (void)state;
+  struct rng r = {4};
+  uint64_t column[64], inverse[64];
+  do {
+    for (unsigned i = 0; i < 64; i++) column[i] = rng_next(&r);
+  } while (!mem_gf2_invert(column, inverse));
+  struct mem_gf2 f, b;
+  mem_gf2_init(&f, column);
+  mem_gf2_init(&b, inverse);
+  for (unsigned i = 0; i < 1000; i++) {
+    uint64_t v = rng_next(&r);
+    assert_int_equal(mem_gf2_apply(&b, mem_gf2_apply(&f, v)), v);
+  }
+  column[5] = column[6] ^ column[9];
+  assert_false(mem_gf2_invert(column, inverse));
+}
+
+/* ---- address maps ---- */
+
+static struct mem_map *map_of(const char *kind, unsigned channels, unsigned slices, const char *bank_hash) {
+  char a[32], b[48], c[32], d[48];
+  snprintf(a, sizeof a, "dram.map=%s", kind);
+  snprintf(b, sizeof b, "dram.channels=%u", channels);
+  snprintf(c, sizeof c, "l2.slices_per_channel=%u", slices);
+  snprintf(d, sizeof d, "dram.bank_hash=%s", bank_hash);
+  struct cfg *cfg = memtest_cfg(SETTINGS(a, b, c, d));
+  struct err e = {0};
+  struct mem_map *m = mem_map_new(cfg, &e);
+  if (!m) fail_msg("%s", e.text);
+  cfg_delete(cfg);
+  return m;
+}
+
+static void check_round_trip(const struct mem_map *m, uint64_t address) {
+  struct mem_place p = mem_map(m, address);
+  assert_int_equal(mem_map_back(m, &p), address);
+  assert_true(p.channel < mem_map_channels(m));
+  assert_true(p.bank < mem_map_banks(m));
+  assert_int_equal(p.slice, mem_map_slice(m, address));
+  assert_int_equal(p.slice / (mem_map_slices(m) / mem_map_channels(m)), p.channel);
+}
+
+static const char *const kinds[] = {"modulo", "hynix", "pae", "ipoly"};
+static const unsigned counts[] = {1, 6, 8, 12, 24, 40, 47, 94, 96};
+
+static void test_every_map_is_a_bijection_for_any_channel_count(void **state) {
+  (void)state;
+  struct rng r = {1};
+  for (size_t k = 0; k < 4; k++)
+    for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
+      struct mem_map *m = map_of(kinds[k], counts[n], 2, n % 2 ? "xor" : "none");
+      for (uint64_t a = 0; a < 1 << 16; a += 32) check_round_trip(m, a);
+      for (unsigned i = 0; i < 2000; i++) check_round_trip(m, rng_next(&r) >> 16);
+      mem_map_delete(m);
+    }
+}
+
+/* Sixty-four blocks a slice on average; a full period of the plain maps is exact, the hashed ones come near. */
+static void test_every_map_spreads_a_range_over_all_slices(void **state) {
+  (void)state;
+  for (size_t k = 0; k < 4; k++)
+    for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
+      struct mem_map *m = map_of(kinds[k], counts[n], 2, "none");
+      unsigned slices = mem_map_slices(m), *hits = calloc(slices, sizeof *hits);
+      for (uint64_t i = 0; i < 256ull * slices; i++) hits[mem_map_slice(m, i * 256)]++;
+      for (unsigned i = 0; i < slices; i++) assert_in_range(hits[i], k < 2 ? 256 : 180, k < 2 ? 256 : 340);
+      free(hits);
+      mem_map_delete(m);
+    }
+}
+
+/* A stride of 2^k blocks camps on few channels under modulo with 8 channels, and on none under ipoly. */
+static void test_ipoly_spreads_power_of_two_strides(void **state) {
+  (void)state;
+  struct mem_map *plain = map_of("modulo", 8, 1, "none"), *poly = map_of("ipoly", 8, 1, "none");
+  for (unsigned shift = 8; shift < 24; shift++) {
+    unsigned a[8] = {0}, b[8] = {0};
+    for (uint64_t i = 0; i < 256; i++) a[mem_map(plain, i << shift).channel]++, b[mem_map(poly, i << shift).channel]++;
+    if (shift >= 11) assert_int_equal(a[0], 256);
+    for (unsigned c = 0; c < 8; c++) assert_int_equal(b[c], 32);
+  }
+  mem_map_delete(plain);
+  mem_map_delete(poly);
+}
+
+/* Two rows that differ in one bit fall on the same bank under modulo; PAE moves them. */
+static void test_pae_moves_rows_over_banks_and_keeps_rows_and_columns(void **state) {
+  (void)state;
+  struct mem_map *m = map_of("pae", 8, 2, "none"), *plain = map_of("modulo", 8, 2, "none");
+  struct rng r = {5};
+  unsigned moved = 0;
+  for (unsigned i = 0; i < 1000; i++) {
+    uint64_t a = rng_next(&r) >> 30;
+    struct mem_place p = mem_map(m, a), q = mem_map(plain, a);
+    assert_int_equal(p.row, q.row);
+    assert_int_equal(p.column, q.column);
+    moved += p.bank != q.bank || p.channel != q.channel;
+  }
+  assert_true(moved > 900);
+  mem_map_delete(m);
+  mem_map_delete(plain);
+}
+
+/* The GTX 480 map by hand: block of 256 bytes = address >> 8; channel = block % 6; the rest is (block / 6) << 8 + low
+ * byte; bit 8 of the rest is the lowest bank bit and the slice, bits 13 to 15 the other bank bits, bits 9 to 12 and 0 to
+ * 7 the column, bits from 16 the row. */
+static void test_hynix_map_is_the_one_of_the_gtx480(void **state) {
+  (void)state;
+  struct mem_map *m = map_of("hynix", 6, 2, "none");
+  struct mem_place p = mem_map(m, 0x100 * 7 + 0x84); /* block 7: channel 1, rest 0x184 */
+  assert_int_equal(p.channel, 1);
+  assert_int_equal(p.bank, 1);
+  assert_int_equal(p.slice, 3);
+  assert_int_equal(p.column, 0x84);
+  assert_int_equal(p.row, 0);
+  /* rest 0x5e300: bits 8, 9, 13, 14, 15, 16, 18: block 6 * 0x5e3 + 4 */
+  p = mem_map(m, (6 * 0x5e3 + 4) * 0x100ull);
+  assert_int_equal(p.channel, 4);
+  assert_int_equal(p.bank, 15);
+  assert_int_equal(p.slice, 9);
+  assert_int_equal(p.column, 0x100);
+  assert_int_equal(p.row, 5);
+  mem_map_delete(m);
+}
+
+/* All lines of one slice: their local addresses are dense, so every set of the slice is used. */
+static void test_local_addresses_of_a_slice_are_dense(void **state) {
+  (void)state;
+  for (size_t k = 0; k < 2; k++) {
+    struct mem_map *m = map_of(kinds[k], 6, 2, "none");
+    enum { LINES = 12 * 512 };
+    bool seen[512] = {0};
+    for (uint64_t i = 0; i < LINES; i++) {
+      if (mem_map_slice(m, i * 128) != 5) continue;
+      uint64_t local = mem_map_local(m, i * 128) / 128;
+      assert_true(local < 512);
+      assert_false(seen[local]);
+      seen[local] = true;
+    }
+    for (unsigned i = 0; i < 512; i++) assert_true(seen[i]);
+    mem_map_delete(m);
+  }
+}
+
+static void refuses(const char *setting, const char *word) {
+  struct cfg *cfg = memtest_cfg(SETTINGS(setting));
+  struct err e = {0};
+  assert_null(mem_map_new(cfg, &e));
+  if (!strstr(e.text, word)) fail_msg("no \"%s\" in: %s", word, e.text);
+  cfg_delete(cfg);
+}
+
+static void test_maps_that_do_not_fit_are_refused_by_name(void **state) {
+  (void)state;
+  refuses("dram.layout=RRRR.BBXB", "dram.layout");
+  refuses("dram.layout=RRRR0BBB.CCCCCCCC", "dram.layout");
+  refuses("dram.layout=RRRRRBBB.CCCCCCCC", "dram.banks");
+  refuses("l2.slices_per_channel=3", "l2.slices_per_channel");
+  refuses("dram.banks=12", "dram.banks");
+  refuses("dram.interleave=300", "dram.interleave");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_evicts_the_least_recently_used_line),
+      cmocka_unit_test(test_lru_agrees_with_a_list_on_random_streams),
+      cmocka_unit_test(test_nru_spares_lines_used_since_the_sweep),
+      cmocka_unit_test(test_every_index_function_uses_all_sets_equally),
+      cmocka_unit_test(test_fermi_index_is_the_published_one),
+      cmocka_unit_test(test_refuses_sizes_that_do_not_fit_the_index),
+      cmocka_unit_test(test_mshr_keeps_waiting_packets_in_order_until_the_limit),
+      cmocka_unit_test(test_mshr_finds_exactly_what_is_in_it),
+      cmocka_unit_test(test_polynomials_have_no_smaller_factor),
+      cmocka_unit_test(test_a_linear_map_and_its_inverse_cancel),
+      cmocka_unit_test(test_every_map_is_a_bijection_for_any_channel_count),
+      cmocka_unit_test(test_every_map_spreads_a_range_over_all_slices),
+      cmocka_unit_test(test_ipoly_spreads_power_of_two_strides),
+      cmocka_unit_test(test_pae_moves_rows_over_banks_and_keeps_rows_and_columns),
+      cmocka_unit_test(test_hynix_map_is_the_one_of_the_gtx480),
+      cmocka_unit_test(test_local_addresses_of_a_slice_are_dense),
+      cmocka_unit_test(test_maps_that_do_not_fit_are_refused_by_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
