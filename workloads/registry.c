@@ -65,7 +65,11 @@
   X(matrixmul)                                                                                               \
   X(reduction)                                                                                               \
   X(transpose)                                                                                               \
-  X(scan)
+  X(scan)                                                                                                    \
+  X(alexnet)                                                                                                 \
+  X(resnet)                                                                                                  \
+  X(squeezenet)                                                                                              \
+  X(nnfc)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,

@@ -1,0 +1,2 @@
+// The layers of AlexNet.
+#include "../layers/layers.cuh"

@@ -1,0 +1,2 @@
+// The layers of a residual network.
+#include "../layers/layers.cuh"

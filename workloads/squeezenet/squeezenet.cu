@@ -1,0 +1,2 @@
+// The layers of SqueezeNet.
+#include "../layers/layers.cuh"
