@@ -403,12 +403,13 @@ static uint64_t tick(struct noc *n, uint64_t now) {
   struct xbar *x = (struct xbar *)n;
   pass_time(x, now);
   if (x->in_pipe) activate(x);
-  uint64_t next = inject(x, now);
+  uint64_t next_in = inject(x, now);
   uint32_t crossed = 0;
   for (uint32_t r = 0; r < n->c.speedup; r++) crossed += x->single ? switch_single(x) : switch_islip(x);
-  next = mem_earlier(next, eject(x, now));
-  if (next <= now || crossed || x->in_pipe) return x->inside || next <= now ? now + n->wake.period : next;
-  return next;
+  uint64_t next_out = eject(x, now);
+  if (!x->inside && next_in > now) return next_in;
+  if (next_in <= now || next_out <= now || crossed || x->in_pipe) return now + n->wake.period;
+  return mem_earlier(next_in, next_out);
 }
 
 /* ---- the rest of the table ---- */
