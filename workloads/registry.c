@@ -69,7 +69,12 @@
   X(alexnet)                                                                                                 \
   X(resnet)                                                                                                  \
   X(squeezenet)                                                                                              \
-  X(nnfc)
+  X(nnfc)                                                                                                    \
+  X(flashattn)                                                                                               \
+  X(tcgemm)                                                                                                  \
+  X(pagedattn)                                                                                               \
+  X(embeddingbag)                                                                                            \
+  X(layernorm)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,
