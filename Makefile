@@ -53,6 +53,8 @@ $(BUILD)/obj/%.avx2.o: src/%.c
 $(BUILD)/obj/%.avx512.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(ISA_avx512) -DEXEC_ISA=avx512 -c $< -o $@
+# Presets are part of the program.
+$(BUILD)/obj/gpu/gpu_config.o: $(wildcard configs/*.toml)
 $(BUILD)/obj/exec/isa.o: CFLAGS += $(if $(PORTABLE),-DEXEC_PORTABLE_ONLY)
 
 $(BUILD)/libheddle_core.a: $(CORE_OBJ)

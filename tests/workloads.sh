@@ -3,7 +3,7 @@
 build=$1
 passed=0
 failed=0
-for name in $("$build/heddle" list workloads | awk 'NR > 0 {print $1}'); do
+for name in $("$build/heddle" list workloads --tsv | cut -f 1); do
   if "$build/heddle" run "$name" --functional --quiet >"$build/workload.log" 2>&1; then passed=$((passed + 1))
   else
     failed=$((failed + 1))

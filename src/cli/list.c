@@ -9,14 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char usage[] = "heddle list workloads|gpus|policies|stats|keys\n";
+static const char usage[] = "heddle list workloads|gpus|policies|stats|keys [OPTIONS]\n";
+static bool names_only;
 
 static int list_workloads(void) {
   char program[4200], libs[4200];
   snprintf(program, sizeof program, "%s/heddle-workloads", cli_home());
   snprintf(libs, sizeof libs, "%s/lib", cli_home());
   setenv("LD_LIBRARY_PATH", libs, 1);
-  execl(program, program, "list", (char *)NULL);
+  execl(program, program, "list", names_only ? "--tsv" : (char *)NULL, (char *)NULL);
   fprintf(stderr, "heddle: cannot start %s\n", program);
   return CLI_HOST;
 }
@@ -79,7 +80,8 @@ int cli_list(int argc, char **argv) {
     int (*fn)(void);
   } lists[] = {{"workloads", list_workloads}, {"gpus", list_gpus}, {"policies", list_policies}, {"stats", list_stats},
                {"keys", list_keys}};
-  const struct cli_option options[] = {{0}};
+  const struct cli_option options[] = {
+      {"--tsv", NULL, "workloads as tab-separated values", NULL, &names_only, NULL}, {0}};
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
   for (size_t i = 0; argc == 2 && i < sizeof lists / sizeof *lists; i++)
