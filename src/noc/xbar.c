@@ -407,7 +407,7 @@ static uint64_t tick(struct noc *n, uint64_t now) {
   uint32_t crossed = 0;
   for (uint32_t r = 0; r < n->c.speedup; r++) crossed += x->single ? switch_single(x) : switch_islip(x);
   uint64_t next_out = eject(x, now);
-  if (!x->inside && next_in > now) return next_in;
+  if (!x->inside && !x->stalled_in && next_in > now) return next_in;
   if (next_in <= now || next_out <= now || crossed || x->in_pipe) return now + n->wake.period;
   return mem_earlier(next_in, next_out);
 }
