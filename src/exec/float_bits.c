@@ -8,6 +8,9 @@ const struct exec_format EXEC_FORMAT_TF32 = {8, 10, true};
 const struct exec_format EXEC_FORMAT_E4M3 = {4, 3, false};
 const struct exec_format EXEC_FORMAT_E5M2 = {5, 2, true};
 
+const uint32_t exec_hidden_sign32 = 0x80000000u;
+const uint64_t exec_hidden_sign64 = 0x8000000000000000u;
+
 static uint32_t format_nan(const struct exec_format *f) {
   return (1u << (f->exponent_bits + f->mantissa_bits)) - 1;
 }

@@ -116,6 +116,10 @@ static inline void exec_round_leave(unsigned old) {
 #endif
 }
 
+/* Sign bits whose value a compiler does not see: see lanes_convert.c. */
+extern const uint32_t exec_hidden_sign32;
+extern const uint64_t exec_hidden_sign64;
+
 /* p + c rounded to odd: the last bit is set if anything was lost, so that a second rounding to a format at
  * least two bits shorter is as good as a single one. Only in round-to-nearest. An even result that lost
  * something moves one step, away from zero if what was lost has its sign; the loss of an infinite result is

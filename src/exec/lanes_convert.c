@@ -78,14 +78,17 @@ EXEC_OP1(f32_from_u16, float, uint32_t, (float)(uint16_t)x)
 EXEC_OP1(f32_from_s16, float, uint32_t, (float)(int16_t)x)
 EXEC_OP1(f64_from_u32, double, uint32_t, (double)x)
 EXEC_OP1(f64_from_s32, double, int32_t, (double)x)
-/* Where the host has no such instruction, compilers compute the difference of two equal numbers for zero, and
- * that is negative when rounding down. */
-TO_FLOAT(f32_from_u32, float, uint32_t, x ? (float)x : 0.0f)
+/* Where the host has no such instruction, compilers compute zero as the difference of two equal numbers,
+ * which is -0 when rounding down. They also know that a converted zero is +0 and would remove a plain test
+ * for it, so the sign to clear comes from a constant they cannot see. */
+#define ZERO32(x, r) exec_float(exec_bits32(r) & ~((x) ? 0u : exec_hidden_sign32))
+#define ZERO64(x, r) exec_double(exec_bits64(r) & ~((x) ? (uint64_t)0 : exec_hidden_sign64))
+TO_FLOAT(f32_from_u32, float, uint32_t, ZERO32(x, (float)x))
 TO_FLOAT(f32_from_s32, float, int32_t, (float)x)
-TO_FLOAT(f32_from_u64, float, uint64_t, x ? (float)x : 0.0f)
-TO_FLOAT(f32_from_s64, float, int64_t, x ? (float)x : 0.0f)
-TO_FLOAT(f64_from_u64, double, uint64_t, x ? (double)x : 0.0)
-TO_FLOAT(f64_from_s64, double, int64_t, x ? (double)x : 0.0)
+TO_FLOAT(f32_from_u64, float, uint64_t, ZERO32(x, (float)x))
+TO_FLOAT(f32_from_s64, float, int64_t, ZERO32(x, (float)x))
+TO_FLOAT(f64_from_u64, double, uint64_t, ZERO64(x, (double)x))
+TO_FLOAT(f64_from_s64, double, int64_t, ZERO64(x, (double)x))
 
 static exec_fn pick_to_float(struct exec_convert c) {
   const bool single = c.dst == PTX_F32;
@@ -309,9 +312,9 @@ static void write_f64(double *r, const double *v, struct exec_convert c) {
 
 static __attribute__((noinline)) void cast_f64(double *r, const uint64_t *q, bool is_unsigned) {
   if (is_unsigned)
-    EXEC_EACH_LANE(i) r[i] = q[i] ? (double)q[i] : 0.0;
+    EXEC_EACH_LANE(i) r[i] = ZERO64(q[i], (double)q[i]);
   else
-    EXEC_EACH_LANE(i) r[i] = q[i] ? (double)(int64_t)q[i] : 0.0;
+    EXEC_EACH_LANE(i) r[i] = ZERO64(q[i], (double)(int64_t)q[i]);
 }
 static void write_f64_from_64(double *r, const uint64_t *q, struct exec_convert c) {
   const unsigned old = exec_round_enter((enum exec_round)c.round);

@@ -10,8 +10,7 @@
 
 #include <cmocka.h>
 
-/* ---- instructions
- * -------------------------------------------------------------------------------------------- */
+/* ---- instructions -------------------------------------------------------------------------------------- */
 
 static bool find_type(const char *word, struct ptx_inst *pi) {
   for (int t = PTX_PRED; t < PTX_TYPES; t++)
@@ -61,8 +60,7 @@ unsigned rig_isas(const struct exec_lanes *out[RIG_MAX_ISAS]) {
   return n;
 }
 
-/* ---- running
- * ------------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------------------------- */
 
 enum { ROW_BYTES = 8 * EXEC_LANES, ROWS = 4 };
 
@@ -176,8 +174,7 @@ void rig_refused(const char *text, enum rig_family family) {
     if (pick(isas[k], family, &pi)) fail_msg("%s should be refused on %s", text, isas[k]->name);
 }
 
-/* ---- inputs
- * -------------------------------------------------------------------------------------------------- */
+/* ---- inputs -------------------------------------------------------------------------------------------- */
 
 uint64_t rig_random(uint64_t *state) {
   uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -186,7 +183,7 @@ uint64_t rig_random(uint64_t *state) {
   return z ^ (z >> 31);
 }
 
-static uint64_t ones(unsigned bits) { return ((uint64_t)1 << bits) - 1; }
+static uint64_t ones(unsigned bits) { return bits >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << bits) - 1; }
 
 uint64_t rig_special(unsigned e, unsigned m, unsigned k) {
   const uint64_t one = ones(e - 1) << m, infinity = ones(e) << m, quiet = (uint64_t)1 << (m - 1);
@@ -215,8 +212,7 @@ uint64_t rig_float(unsigned e, unsigned m, uint64_t *state) {
   }
 }
 
-/* ---- reference
- * ----------------------------------------------------------------------------------------------- */
+/* ---- reference ----------------------------------------------------------------------------------------- */
 
 typedef unsigned __int128 wide;
 

@@ -12,8 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- instructions
- * -------------------------------------------------------------------------------------------- */
+/* ---- instructions -------------------------------------------------------------------------------------- */
 
 /* "add.rz.ftz.f32": opcode, modifiers and types; fails the test on a word that PTX does not have. */
 struct ptx_inst rig_instruction(const char *text);
@@ -24,8 +23,7 @@ enum rig_family { RIG_FLOAT, RIG_HALF, RIG_CONVERT };
 enum { RIG_MAX_ISAS = 3 };
 unsigned rig_isas(const struct exec_lanes *out[RIG_MAX_ISAS]);
 
-/* ---- running
- * ------------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------------------------- */
 
 /* A lane's operands and what must come out, as bits. */
 struct rig_case {
@@ -48,8 +46,7 @@ void rig_fetch(const struct exec_lanes *isa, const char *text, enum rig_family f
 /* Asserts that no instruction set has this instruction. */
 void rig_refused(const char *text, enum rig_family family);
 
-/* ---- inputs
- * -------------------------------------------------------------------------------------------------- */
+/* ---- inputs -------------------------------------------------------------------------------------------- */
 
 uint64_t rig_random(uint64_t *state);
 /* Float bits worth trying in a format: k-th special value, and a random one near other operands' exponents.
@@ -58,8 +55,7 @@ enum { RIG_SPECIALS = 24 };
 uint64_t rig_special(unsigned exponent_bits, unsigned mantissa_bits, unsigned k);
 uint64_t rig_float(unsigned exponent_bits, unsigned mantissa_bits, uint64_t *state);
 
-/* ---- reference
- * ----------------------------------------------------------------------------------------------- */
+/* ---- reference ----------------------------------------------------------------------------------------- */
 
 typedef __float128 quad;
 
