@@ -153,6 +153,12 @@ CUtexObject wl_texture(struct wl_run *r, CUdeviceptr from, long count) {
 
 // ---- launches ----
 
+int wl_cores(struct wl_run *r) {
+  int cores = 0;
+  CU(r, cuDeviceGetAttribute(&cores, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, r->state->device));
+  return cores;
+}
+
 void wl_launch(struct wl_run *r, const char *kernel, struct wl_dim grid, struct wl_dim block, size_t shared,
                void **args) {
   CUfunction function = NULL;

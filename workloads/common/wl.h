@@ -103,6 +103,9 @@ static inline struct wl_dim wl_3d(long x, long y, long z) {
 // How many blocks of `block` items hold `items`.
 static inline long wl_blocks(long items, long block) { return (items + block - 1) / block; }
 
+// How many multiprocessors the device has, for grids that are fitted to it.
+int wl_cores(struct wl_run *r);
+
 // Launches a kernel of the workload's module by name, with `shared` bytes of dynamic shared memory; the rest
 // are the addresses of its arguments: WL_LAUNCH(r, "add", wl_1d(4), wl_1d(256), 0, &a, &b, &n).
 #define WL_LAUNCH(r, kernel, grid, block, shared, ...)                                                       \

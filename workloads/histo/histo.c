@@ -37,7 +37,7 @@ static bool run(struct wl_run *r) {
   uint32_t *image = make_image(r, &s);
   // Whole partitions are written, so the histogram has room for one more than the image needs.
   int bins = (s.height + ROWS) * WIDTH, quads = bins / 4;
-  int range[2] = {INT32_MAX, 0};
+  int cores = wl_cores(r), range[2] = {INT32_MAX, 0};
   CUdeviceptr d_image = WL_UP(r, image, s.pixels), d_places = WL_DEV(r, uint32_t, s.pixels);
   CUdeviceptr d_range = WL_UP(r, range, 2), d_histogram = WL_ZEROS(r, uint32_t, bins);
   CUdeviceptr d_out = WL_ZEROS(r, uint8_t, bins);
@@ -48,8 +48,7 @@ static bool run(struct wl_run *r) {
     if (partitions > MOST_PARTITIONS) partitions = MOST_PARTITIONS;
     WL_LAUNCH(r, "histo_intermediates", wl_1d(wl_blocks(s.pixels, THREADS)), wl_1d(THREADS), 0, &d_image,
               &s.pixels, &range[0], &partitions, &d_places);
-    int blocks = s.pixels < BLOCKS * THREADS ? 7 : BLOCKS;
-    WL_LAUNCH(r, "histo_main", wl_2d(blocks, partitions), wl_1d(THREADS), 0, &d_places, &d_image, &s.pixels,
+    WL_LAUNCH(r, "histo_main", wl_2d(cores, partitions), wl_1d(THREADS), 0, &d_places, &d_image, &s.pixels,
               &range[0], &d_histogram);
     WL_LAUNCH(r, "histo_final", wl_1d(BLOCKS), wl_1d(THREADS), 0, &d_histogram, &quads, &d_out);
   }

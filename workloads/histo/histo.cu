@@ -42,8 +42,9 @@ extern "C" __global__ void histo_intermediates(const unsigned *input, int count,
 }
 
 // Counts the pixels of partition blockIdx.y in shared memory, two 16-bit counters a word, and adds the counts
-// to the histogram in global memory; pixels of no partition are counted there directly. A block has fewer
-// than 65536 pixels.
+// to the histogram in global memory; pixels of no partition are counted there directly. No bin may get more
+// than 65,535 of a block's pixels. With as many blocks in x as there are multiprocessors, the blocks that
+// count the same pixels into different partitions run on the same one.
 extern "C" __global__ void histo_main(const uchar4 *places, const unsigned *input, int count, int first_row,
                                       unsigned *histogram) {
   __shared__ unsigned counters[BINS / 2];
