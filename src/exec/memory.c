@@ -27,6 +27,7 @@ struct moving { /* aux of ld and st */
   struct exec_where where;
   uint8_t n, bytes, cache;
   bool read_only;
+  bool quads; /* four elements of 32 bits in 32-bit registers: moved by load_quads and store_quads */
   struct element e[MAX_ELEMENTS];
 };
 
@@ -118,6 +119,49 @@ STORER(store_32_64, uint32_t, uint64_t)
 STORER(store_64, uint64_t, uint64_t)
 STORER(store_128, struct bits128, struct bits128)
 
+/* The most common vector, four words a lane: four lanes at a time are a square of words that is turned over.
+ */
+typedef uint32_t quad __attribute__((vector_size(16), aligned(4), may_alias));
+
+struct square {
+  quad a, b, c, d;
+};
+
+static inline struct square turned_over(quad a, quad b, quad c, quad d) {
+  quad ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  quad cd0 = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  return (struct square){
+      __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5), __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7),
+      __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5), __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7)};
+}
+
+static inline quad *quad_at(void *p) { return p; }
+
+static void load_quads(const struct exec_warp *w, const struct moving *x, const struct exec_reach *r) {
+  uint32_t *a = exec_row(w, x->e[0].row), *b = exec_row(w, x->e[1].row);
+  uint32_t *c = exec_row(w, x->e[2].row), *d = exec_row(w, x->e[3].row);
+  for (unsigned i = 0; i < EXEC_LANES; i += 4) {
+    struct square q = turned_over(*quad_at(exec_host(r, i)), *quad_at(exec_host(r, i + 1)),
+                                  *quad_at(exec_host(r, i + 2)), *quad_at(exec_host(r, i + 3)));
+    *quad_at(a + i) = q.a;
+    *quad_at(b + i) = q.b;
+    *quad_at(c + i) = q.c;
+    *quad_at(d + i) = q.d;
+  }
+}
+
+static void store_quads(const struct exec_warp *w, const struct moving *x, const struct exec_reach *r) {
+  uint32_t *a = exec_row(w, x->e[0].row), *b = exec_row(w, x->e[1].row);
+  uint32_t *c = exec_row(w, x->e[2].row), *d = exec_row(w, x->e[3].row);
+  for (unsigned i = 0; i < EXEC_LANES; i += 4) {
+    struct square q = turned_over(*quad_at(a + i), *quad_at(b + i), *quad_at(c + i), *quad_at(d + i));
+    *quad_at(exec_host(r, i)) = q.a;
+    *quad_at(exec_host(r, i + 1)) = q.b;
+    *quad_at(exec_host(r, i + 2)) = q.c;
+    *quad_at(exec_host(r, i + 3)) = q.d;
+  }
+}
+
 static unsigned log2_of(unsigned n) { return (unsigned)__builtin_ctz(n); }
 
 /* By log2 of the element's bytes, for rows of 4, 8 and 16 bytes a lane. */
@@ -144,6 +188,10 @@ static void run_load(struct exec_warp *w, const struct exec_inst *in) {
   if (!exec_reach(w, in, &x->where, EXEC_LOAD, x->bytes, w->access.addr, &r)) return;
   exec_note_access(w, EXEC_LOAD, (enum exec_cache_op)x->cache, x->bytes, &r);
   w->access.read_only = x->read_only;
+  if (x->quads && r.lanes == EXEC_ALL_LANES) {
+    load_quads(w, x, &r);
+    return;
+  }
   do {
     for (unsigned i = 0; i < x->n; i++)
       if (x->e[i].row.file != EXEC_FNONE) x->e[i].move(exec_row(w, x->e[i].row), &r, i * in->size);
@@ -155,6 +203,10 @@ static void run_store(struct exec_warp *w, const struct exec_inst *in) {
   struct exec_reach r;
   if (!exec_reach(w, in, &x->where, EXEC_STORE, x->bytes, w->access.addr, &r)) return;
   exec_note_access(w, EXEC_STORE, (enum exec_cache_op)x->cache, x->bytes, &r);
+  if (x->quads && r.lanes == EXEC_ALL_LANES) {
+    store_quads(w, x, &r);
+    return;
+  }
   do {
     for (unsigned i = 0; i < x->n; i++) x->e[i].move(exec_row(w, x->e[i].row), &r, i * in->size);
   } while (exec_reach_more(w, in, &r));
@@ -250,7 +302,14 @@ static enum exec_cache_op cache_of(const struct ptx_inst *pi) {
   return EXEC_CACHE_ALL;
 }
 
+static bool all_moved_by(const struct moving *x, move_fn move) {
+  for (unsigned i = 0; i < x->n; i++)
+    if (x->e[i].move != move) return false;
+  return true;
+}
+
 static void fill_inst(struct exec_inst *out, struct moving *x, exec_fn fn, unsigned size) {
+  x->quads = x->n == 4 && (all_moved_by(x, load_32) || all_moved_by(x, store_32));
   out->fn = fn;
   out->unit = EXEC_U_LDST;
   out->flags |= EXEC_MEMORY;

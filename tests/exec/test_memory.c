@@ -130,20 +130,38 @@ static void test_moves_vectors_of_every_width(void **state) {
               {"b128", "%q1", 16}};
   fill_input(k);
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
-    for (unsigned m = 0; m < 2; m++) {
-      unsigned n = rows[i].bytes;
+    for (unsigned m = 0; m < 3; m++) { /* all lanes, some lanes, all lanes in reverse */
+      unsigned n = rows[i].bytes, flip = m == 2 ? 31 : 0;
+      uint32_t mask = m == 1 ? MASKS[1] : EXEC_ALL_LANES;
       unsigned char want[1024];
       memset(kit_out(k), 0, sizeof want);
       memset(want, 0, sizeof want);
       kit_run(k, 32,
-              kit_text("%s mul.wide.u32 %%rd11, %%r1, %u; add.s64 %%rd12, %%rd11, %%rd1; add.s64 %%rd13, "
-                       "%%rd11, %%rd2;\n"
-                       "@%%p1 ld.global.%s %s, [%%rd12]; @%%p1 st.global.%s [%%rd13], %s;",
-                       guard_of(MASKS[m]), n, rows[i].form, rows[i].registers, rows[i].form,
-                       rows[i].registers));
+              kit_text(
+                  "%s xor.b32 %%r9, %%r1, %u; mul.wide.u32 %%rd11, %%r9, %u; add.s64 %%rd12, %%rd11, %%rd1;\n"
+                  "add.s64 %%rd13, %%rd11, %%rd2; @%%p1 ld.global.%s %s, [%%rd12];\n"
+                  "@%%p1 st.global.%s [%%rd13], %s;",
+                  guard_of(mask), flip, n, rows[i].form, rows[i].registers, rows[i].form, rows[i].registers));
       for (unsigned l = 0; l < 32; l++)
-        if (MASKS[m] >> l & 1) memcpy(want + l * n, (unsigned char *)kit_in(k) + l * n, n);
+        if (mask >> l & 1) memcpy(want + (l ^ flip) * n, (unsigned char *)kit_in(k) + (l ^ flip) * n, n);
       assert_memory_equal(kit_out(k), want, sizeof want);
+    }
+}
+
+static void test_vectors_come_apart_in_order(void **state) {
+  struct kit *k = *state;
+  uint32_t *in = kit_in(k), *out = kit_out(k);
+  for (unsigned i = 0; i < 128; i++) in[i] = 1000 + i;
+  kit_run(k, 32,
+          "mul.wide.u32 %rd11, %r1, 16; add.s64 %rd12, %rd11, %rd1; ld.global.v4.u32 {%r10, %r11, %r12, "
+          "%r13}, [%rd12];\n"
+          "st.global.u32 [%rd5], %r10; st.global.u32 [%rd5+128], %r11; st.global.u32 [%rd5+256], %r12;\n"
+          "st.global.u32 [%rd5+384], %r13; add.s64 %rd13, %rd11, %rd2;\n"
+          "st.global.v4.u32 [%rd13+512], {%r13, %r12, %r11, %r10};");
+  for (unsigned i = 0; i < 32; i++)
+    for (unsigned e = 0; e < 4; e++) {
+      assert_int_equal(out[32 * e + i], 1000 + 4 * i + e);
+      assert_int_equal(out[128 + 4 * i + e], 1000 + 4 * i + 3 - e);
     }
 }
 
@@ -482,6 +500,7 @@ int main(void) {
       TEST(test_loads_every_type_in_every_shape_and_extends_it),
       TEST(test_stores_every_type_in_every_shape_and_truncates_it),
       TEST(test_moves_vectors_of_every_width),
+      TEST(test_vectors_come_apart_in_order),
       TEST(test_a_load_may_overwrite_its_own_address),
       TEST(test_immediates_are_stored),
       TEST(test_the_highest_of_colliding_lanes_is_stored),
