@@ -121,7 +121,7 @@ STORER(store_128, struct bits128, struct bits128)
 
 /* The most common vector, four words a lane: four lanes at a time are a square of words that is turned over.
  */
-typedef uint32_t quad __attribute__((vector_size(16), aligned(4), may_alias));
+typedef uint32_t quad __attribute__((vector_size(16), aligned(1), may_alias));
 
 struct square {
   quad a, b, c, d;
