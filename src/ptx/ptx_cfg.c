@@ -2,10 +2,11 @@
  *
  * A block begins at the first instruction, at every label that a branch names, and after every instruction
  * that may leave the straight line (bra, brx, ret, exit, trap). Calls do not end a block. Successors are in
- * this order: the next block, then the targets; none twice. Post-dominators are Cooper, Harvey and Kennedy's
- * iteration on the reversed graph from a virtual exit. Blocks that cannot reach the exit (endless loops) have
- * none by definition; to give them useful ones, the last such block is treated as if it led to the exit,
- * until all are reached. */
+ * this order: the next block, then the targets; none twice. Post-dominators are found by Lengauer and
+ * Tarjan's method on the reversed graph from a virtual exit: simpler iterations take quadratic time on long
+ * jump tables and deep nests of loops. Blocks that cannot reach the exit (endless loops) have none by
+ * definition; to give them useful ones, the last such block is treated as if it led to the exit, until all
+ * are reached. */
 #include "ptx/ptx_reader.h"
 
 #include <stdlib.h>
@@ -121,90 +122,126 @@ void ptx_find_preds(const struct ptx_func *f, uint32_t **start_out, uint32_t **p
 /* ---- post-dominators
  * ------------------------------------------------------------------------------------------- */
 
-/* Depth-first over predecessors from `root`, numbering blocks as they are left. */
-struct walk {
-  uint32_t *order; /* blocks in the order they were left */
-  uint32_t n;
-  uint32_t *stack, *next; /* open blocks and where each one's predecessors continue */
-  bool *seen;
+enum { NONE = 0xffffffffu };
+
+/* The virtual exit is number n, above the blocks 0 to n - 1. Words are those of Lengauer and Tarjan's paper.
+ */
+struct dom {
+  const struct cfg *c;
+  uint32_t n_seen;
+  uint32_t *vertex;   /* depth-first number -> block */
+  uint32_t *semi;     /* block -> number: first its own, later its semidominator's; NONE: not seen */
+  uint32_t *parent;   /* in the depth-first tree */
+  uint32_t *ancestor; /* in the forest of linked blocks */
+  uint32_t *label;    /* block of the least semi on the way to the forest's root */
+  uint32_t *bucket, *next_in_bucket;
+  uint32_t *idom;
+  uint32_t *stack, *next_pred;
 };
 
-static void walk_from(const struct cfg *c, struct walk *w, uint32_t root) {
+static void see(struct dom *d, uint32_t b, uint32_t parent) {
+  d->semi[b] = d->n_seen;
+  d->vertex[d->n_seen++] = b;
+  d->parent[b] = parent;
+  d->next_pred[b] = d->c->pred_start[b];
+}
+
+/* Numbers everything that reaches `root`, depth first over predecessors. */
+static void walk_from(struct dom *d, uint32_t root) {
   uint32_t depth = 0;
-  w->seen[root] = true;
-  w->stack[depth++] = root;
-  w->next[root] = c->pred_start[root];
+  see(d, root, d->c->f->n_blocks);
+  d->stack[depth++] = root;
   while (depth) {
-    uint32_t b = w->stack[depth - 1];
-    if (w->next[b] == c->pred_start[b + 1]) {
-      w->order[w->n++] = b;
+    uint32_t b = d->stack[depth - 1];
+    if (d->next_pred[b] == d->c->pred_start[b + 1]) {
       depth--;
       continue;
     }
-    uint32_t p = c->preds[w->next[b]++];
-    if (w->seen[p]) continue;
-    w->seen[p] = true;
-    w->next[p] = c->pred_start[p];
-    w->stack[depth++] = p;
+    uint32_t p = d->c->preds[d->next_pred[b]++];
+    if (d->semi[p] != NONE) continue;
+    see(d, p, b);
+    d->stack[depth++] = p;
   }
 }
 
-/* Post-order of the reversed graph. The roots' own trees come one after the other, the exit being above them
- * all. */
-static void number_blocks(struct cfg *c, struct walk *w) {
-  uint32_t n = c->f->n_blocks;
+static void number_blocks(struct dom *d) {
+  uint32_t n = d->c->f->n_blocks;
+  d->semi[n] = 0;
+  d->vertex[d->n_seen++] = n;
   for (uint32_t b = n; b-- > 0;)
-    if (c->leads_out[b] && !w->seen[b]) walk_from(c, w, b);
+    if (d->c->leads_out[b] && d->semi[b] == NONE) walk_from(d, b);
   for (uint32_t b = n; b-- > 0;) {
-    if (w->seen[b]) continue;
-    c->leads_out[b] = true;
-    walk_from(c, w, b);
+    if (d->semi[b] != NONE) continue;
+    d->c->leads_out[b] = true;
+    walk_from(d, b);
   }
 }
 
-/* number[b] grows towards the exit, whose number is n. */
-static uint32_t meet(const uint32_t *idom, const uint32_t *number, uint32_t a, uint32_t b) {
-  while (a != b) {
-    while (number[a] < number[b]) a = idom[a];
-    while (number[b] < number[a]) b = idom[b];
+/* Makes every block on the way from b to its forest's root a child of the root, keeping the least label. */
+static void compress(struct dom *d, uint32_t b) {
+  uint32_t depth = 0;
+  for (; d->ancestor[d->ancestor[b]] != NONE; b = d->ancestor[b]) d->stack[depth++] = b;
+  while (depth) {
+    uint32_t v = d->stack[--depth], a = d->ancestor[v];
+    if (d->semi[d->label[a]] < d->semi[d->label[v]]) d->label[v] = d->label[a];
+    d->ancestor[v] = d->ancestor[a];
   }
-  return a;
 }
 
-static void iterate(const struct cfg *c, const struct walk *w, const uint32_t *number, uint32_t *idom) {
-  const struct ptx_func *f = c->f;
-  uint32_t n = f->n_blocks, none = n + 1;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t i = n; i-- > 0;) {
-      uint32_t b = w->order[i], best = c->leads_out[b] ? n : none;
-      for (uint32_t k = 0; k < f->blocks[b].n_succ; k++) {
-        uint32_t s = f->blocks[b].succ[k];
-        if (idom[s] != none) best = best == none ? s : meet(idom, number, best, s);
-      }
-      changed |= idom[b] != best;
-      idom[b] = best;
-    }
+static uint32_t evaluate(struct dom *d, uint32_t b) {
+  if (d->ancestor[b] == NONE) return b;
+  compress(d, b);
+  return d->label[b];
+}
+
+static void find_semi(struct dom *d, uint32_t b) {
+  const struct ptx_block *block = &d->c->f->blocks[b];
+  if (d->c->leads_out[b]) d->semi[b] = 0;
+  for (uint32_t i = 0; i < block->n_succ; i++) {
+    uint32_t best = d->semi[evaluate(d, block->succ[i])];
+    if (best < d->semi[b]) d->semi[b] = best;
+  }
+}
+
+static void empty_bucket(struct dom *d, uint32_t of) {
+  for (uint32_t v = d->bucket[of]; v != NONE; v = d->next_in_bucket[v]) {
+    uint32_t u = evaluate(d, v);
+    d->idom[v] = d->semi[u] < d->semi[v] ? u : of;
+  }
+  d->bucket[of] = NONE;
+}
+
+static void solve(struct dom *d) {
+  for (uint32_t i = d->n_seen; i-- > 1;) {
+    uint32_t b = d->vertex[i];
+    find_semi(d, b);
+    uint32_t at = d->vertex[d->semi[b]];
+    d->next_in_bucket[b] = d->bucket[at];
+    d->bucket[at] = b;
+    d->ancestor[b] = d->parent[b];
+    empty_bucket(d, d->parent[b]);
+  }
+  for (uint32_t i = 1; i < d->n_seen; i++) {
+    uint32_t b = d->vertex[i];
+    if (d->idom[b] != d->vertex[d->semi[b]]) d->idom[b] = d->idom[d->idom[b]];
   }
 }
 
 static void find_post_dominators(struct cfg *c) {
   struct ptx_func *f = c->f;
-  uint32_t n = f->n_blocks;
-  uint32_t *memory = must_alloc((size_t)(n + 1) * 5 * sizeof *memory);
-  struct walk w = {.order = memory, .stack = memory + (n + 1), .next = memory + 2 * (size_t)(n + 1)};
-  uint32_t *number = memory + 3 * (size_t)(n + 1), *idom = memory + 4 * (size_t)(n + 1);
-  w.seen = must_alloc(n + 1);
-  number_blocks(c, &w);
-  for (uint32_t i = 0; i < n; i++) {
-    number[w.order[i]] = i;
-    idom[i] = n + 1;
-  }
-  number[n] = n;
-  idom[n] = n;
-  iterate(c, &w, number, idom);
-  for (uint32_t b = 0; b < n; b++) f->blocks[b].ipdom = idom[b] == n ? -1 : (int32_t)idom[b];
-  free(w.seen);
+  struct dom d = {.c = c};
+  uint32_t **arrays[] = {&d.vertex, &d.semi,           &d.parent, &d.ancestor, &d.label,
+                         &d.bucket, &d.next_in_bucket, &d.idom,   &d.stack,    &d.next_pred};
+  enum { ARRAYS = sizeof arrays / sizeof arrays[0] };
+  size_t n = (size_t)f->n_blocks + 1;
+  uint32_t *memory = must_alloc(n * ARRAYS * sizeof *memory);
+  memset(memory, 0xff, n * ARRAYS * sizeof *memory);
+  for (size_t i = 0; i < ARRAYS; i++) *arrays[i] = memory + i * n;
+  for (uint32_t b = 0; b < n; b++) d.label[b] = b;
+  number_blocks(&d);
+  solve(&d);
+  for (uint32_t b = 0; b < f->n_blocks; b++)
+    f->blocks[b].ipdom = d.idom[b] == f->n_blocks ? -1 : (int32_t)d.idom[b];
   free(memory);
 }
 

@@ -20,12 +20,11 @@ static bool parse_version(struct ptx_reader *r) {
 
 /* sm_90a, compute_75: the number and whether a letter follows. */
 static bool read_target(struct ptx_reader *r, const struct ptx_tok *t) {
-  const char *s = memchr(t->s, '_', t->len), *end = t->s + t->len;
+  bool sm = t->len > 3 && memcmp(t->s, "sm_", 3) == 0,
+       compute = t->len > 8 && memcmp(t->s, "compute_", 8) == 0;
+  const char *s = t->s + (sm ? 3 : compute ? 8 : 0), *end = t->s + t->len;
   unsigned number = 0;
-  if (!s++) return false;
-  bool known =
-      (t->len > 3 && memcmp(t->s, "sm_", 3) == 0) || (t->len > 8 && memcmp(t->s, "compute_", 8) == 0);
-  if (!known || s == end || *s < '0' || *s > '9') return false;
+  if ((!sm && !compute) || *s < '0' || *s > '9') return false;
   for (; s < end && *s >= '0' && *s <= '9' && number < 1000; s++) number = number * 10 + (unsigned)(*s - '0');
   r->m->target = number;
   r->m->target_arch_specific = s < end;

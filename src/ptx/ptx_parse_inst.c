@@ -450,11 +450,10 @@ static bool resolve_label(struct ptx_reader *r, const struct ptx_inst *in, struc
 /* As many arguments (or results) as the function has, and each of its size. */
 static bool check_list(struct ptx_reader *r, const struct ptx_inst *in, const struct ptx_opnd *list,
                        uint32_t n, const int32_t *vars, const uint64_t *bytes, const char *what) {
-  const char *at = ptx_place(r, in->line, in->col);
   bool open_ended = n && (vars ? r->vars[vars[n - 1]].bytes : bytes[n - 1]) == 0;
   if (list->n_elems != n && !(open_ended && list->n_elems >= n - 1))
-    return ptx_fail(r, at, "the call has %u %s%s, the function %u", list->n_elems, what,
-                    list->n_elems == 1 ? "" : "s", n);
+    return ptx_fail(r, ptx_place(r, in->line, in->col), "the call has %u %s%s, the function %u",
+                    list->n_elems, what, list->n_elems == 1 ? "" : "s", n);
   for (uint32_t i = 0; i < n && i < list->n_elems; i++) {
     const struct ptx_opnd *o = &list->elems[i];
     uint64_t wanted = vars ? r->vars[vars[i]].bytes : bytes[i];

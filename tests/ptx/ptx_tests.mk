@@ -1,15 +1,12 @@
-# Tests of the PTX reader. Included by the Makefile; fuzzing: `make SANITIZE=1 fuzz-ptx FUZZ_N=1000000`.
-PTX_TESTS := $(patsubst tests/ptx/%.c,$(BUILD)/tests/%,$(wildcard tests/ptx/test_ptx*.c))
+# Tests of the PTX reader. Included by the Makefile. Longer fuzzing: `make SANITIZE=1 fuzz-ptx FUZZ_N=1000000`.
+PTX_TESTS := $(patsubst tests/ptx/%.c,$(BUILD)/tests/%,$(wildcard tests/ptx/test_ptx*.c) tests/ptx/fuzz_ptx.c)
 TESTS += $(PTX_TESTS)
-FUZZ_N ?= 20000
+FUZZ_N ?= 200000
 
+$(PTX_TESTS): CFLAGS += -DPTX_TEST_DATA='"$(CURDIR)/tests/ptx/data"' -DPTX_TEST_CORPUS='"$(CURDIR)/tests/ptx/corpus"'
 $(PTX_TESTS): $(BUILD)/tests/%: tests/ptx/%.c $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -DPTX_TEST_DATA='"$(CURDIR)/tests/ptx/data"' $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
-
-$(BUILD)/tests/fuzz_ptx: tests/ptx/fuzz_ptx.c $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
 
 .PHONY: fuzz-ptx
 fuzz-ptx: $(BUILD)/tests/fuzz_ptx

@@ -760,7 +760,8 @@ static void test_reads_what_the_compilers_wrote(void **state) {
                {"hopper.ptx", "_Z8barriersPKiPi"},
                {"clang.ptx", "kernel"},
                {"clang_debug.ptx", "kernel"},
-               {"forms.ptx", "kernel"}};
+               {"forms.ptx", "kernel"},
+               {"modern.ptx", "k"}};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
     struct ptx_module m = read_file(files[i].file);
     const struct ptx_func *f = func_named(&m, files[i].kernel);
