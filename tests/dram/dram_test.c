@@ -1,0 +1,538 @@
+/* One DRAM channel between mock slices, against times worked out by hand from the timing parameters: with the
+ * defaults tRCD 12, tRP 12, tRAS 28, tRC 40, tCL 12, tWL 4, tCDLR 5, tWR 12, tRTP 2, tRRD 6, tCCD 2, tCCDL 3,
+ * a 64-byte burst takes 2 clocks. A clock is one tick, the fixed latency is 0, and a packet pushed at t is
+ * seen at t + 1. */
+#include "memtest.h"
+
+#include "dram/dram_timing.h"
+
+enum { MAX = 8192 };
+
+struct request {
+  uint64_t at; /* pushed no earlier than */
+  enum mem_kind kind;
+  uint16_t bank;
+  uint64_t row;
+  uint32_t column;
+  uint8_t sectors;
+};
+
+struct rig {
+  struct mem_map *map;
+  struct mem_pool *pool;
+  struct dram_channel *c;
+  struct mem_wake slice;
+  struct mem_port fill;
+  uint64_t now, visits;
+  uint64_t seen[MAX]; /* when the data of request i was seen */
+  uint32_t order[MAX], n_seen;
+};
+
+static void setup(struct rig *r, const char *const *settings) {
+  static const char *const base[] = {"dram.map=modulo", "dram.channels=1", "l2.slices_per_channel=1",
+                                     "dram.latency=0"};
+  const char *all[32] = {0};
+  struct err e = {0};
+  memcpy(all, base, sizeof base);
+  for (size_t i = 0; settings && settings[i]; i++) all[4 + i] = settings[i];
+  struct cfg *cfg = memtest_cfg(all);
+  memset(r, 0, sizeof *r);
+  r->map = mem_map_new(cfg, &e);
+  r->pool = mem_pool_new();
+  r->c = dram_channel_new(cfg, &(struct dram_place){0, 1, 1, r->map, r->pool}, &e);
+  if (!r->c) fail_msg("%s", e.text);
+  cfg_delete(cfg);
+  r->slice = (struct mem_wake){MEM_NEVER, 1};
+  mem_port_init(&r->fill, 4, 1, &r->slice, NULL);
+  dram_connect(r->c, 0, &r->fill)->producer = &r->slice;
+}
+
+static void teardown(struct rig *r) {
+  struct err e = {0};
+  if (!dram_check(r->c, &e)) fail_msg("%s", e.text);
+  assert_true(dram_idle(r->c));
+  assert_int_equal(mem_pool_out(r->pool), 0);
+  dram_channel_delete(r->c);
+  mem_map_delete(r->map);
+  mem_port_free(&r->fill);
+  mem_pool_delete(r->pool);
+}
+
+static void visit(struct rig *r) {
+  if (r->c->wake.at > r->now) return;
+  r->c->wake.at = MEM_NEVER;
+  r->visits++;
+  mem_wake_at(&r->c->wake, dram_tick(r->c, r->now));
+}
+
+static void collect(struct rig *r) {
+  struct mem_packet *k = mem_port_peek(&r->fill, r->now);
+  if (!k) return;
+  mem_port_pop(&r->fill, r->now);
+  assert_int_equal(k->kind, MEM_READ_REPLY);
+  r->seen[k->owner] = r->now;
+  r->order[r->n_seen++] = k->owner;
+  mem_packet_free(r->pool, k);
+}
+
+/* Pushes the requests in order, each as early as its time and the port allow, until all is quiet. */
+static void play(struct rig *r, const struct request *q, uint32_t n) {
+  for (uint32_t next = 0; next < n || !dram_idle(r->c) || r->fill.count; r->now++) {
+    while (next < n && q[next].at <= r->now && mem_port_room(&r->c->in[0], r->now)) {
+      struct mem_place p = {.bank = q[next].bank, .row = q[next].row, .column = q[next].column};
+      struct mem_packet *k = memtest_packet(r->pool, q[next].kind, mem_map_back(r->map, &p), q[next].sectors);
+      k->owner = next++;
+      mem_port_push(&r->c->in[0], k, r->now);
+    }
+    collect(r);
+    visit(r);
+    assert_true(r->now < 1000000);
+  }
+}
+#define PLAY(r, ...)                                                                                         \
+  do {                                                                                                       \
+    const struct request q[] = {__VA_ARGS__};                                                                \
+    play(r, q, sizeof q / sizeof *q);                                                                        \
+  } while (0)
+
+/* ---- latencies ---- */
+
+static void test_closed_row_takes_activate_read_and_data(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  PLAY(&r, {0, MEM_READ, 0, 0, 0, 1});
+  assert_int_equal(r.seen[0], 1 + 12 + 12 + 2 + 1);
+  assert_int_equal(r.c->counters[DRAM_ROW_MISSES], 1);
+  assert_int_equal(r.c->counters[DRAM_ROW_CONFLICTS], 0);
+  assert_int_equal(r.c->counters[DRAM_BYTES], 64);
+  teardown(&r);
+}
+
+/* Two bursts of 64 bytes in one bank are tCCDL apart. */
+static void test_a_whole_line_takes_its_bursts_one_after_the_other(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  PLAY(&r, {0, MEM_READ, 0, 0, 0, 15}, {100, MEM_READ, 1, 0, 0, 8});
+  assert_int_equal(r.seen[0], 1 + 12 + 3 + 12 + 2 + 1);
+  assert_int_equal(r.c->counters[DRAM_READ_BURSTS], 3);
+  teardown(&r);
+}
+
+static void test_open_row_takes_read_and_data(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  PLAY(&r, {0, MEM_READ, 0, 5, 0, 1}, {100, MEM_READ, 0, 5, 128, 1});
+  assert_int_equal(r.seen[1], 100 + 1 + 12 + 2 + 1);
+  assert_int_equal(r.c->counters[DRAM_ROW_HITS], 1);
+  teardown(&r);
+}
+
+static void test_other_row_takes_precharge_first(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  PLAY(&r, {0, MEM_READ, 0, 5, 0, 1}, {100, MEM_READ, 0, 6, 0, 1});
+  assert_int_equal(r.seen[1], 100 + 1 + 12 + 12 + 12 + 2 + 1);
+  assert_int_equal(r.c->counters[DRAM_ROW_CONFLICTS], 1);
+  assert_int_equal(r.c->counters[DRAM_PRECHARGES], 1);
+  teardown(&r);
+}
+
+/* Activated at 1, so precharged at 29 (tRAS), activated at 41 (tRP and tRC), read at 53. */
+static void test_a_row_stays_open_for_its_minimum_time(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  PLAY(&r, {0, MEM_READ, 0, 5, 0, 1}, {1, MEM_READ, 0, 6, 0, 1});
+  assert_int_equal(r.seen[1], 53 + 12 + 2 + 1);
+  teardown(&r);
+}
+
+/* Written at 13, data until 19, precharged at 31 (tWR), activated at 43, read at 55. */
+static void test_write_recovery_delays_the_precharge(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  PLAY(&r, {0, MEM_WRITEBACK, 0, 5, 0, 1}, {1, MEM_READ, 0, 6, 0, 1});
+  assert_int_equal(r.seen[1], 55 + 12 + 2 + 1);
+  assert_int_equal(r.c->counters[DRAM_WRITES], 1);
+  teardown(&r);
+}
+
+/* Written at 13: the data end at 19, and the read to the same row may follow tCDLR later, at 24. */
+static void test_a_read_after_a_write_waits_for_the_turnaround(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  PLAY(&r, {0, MEM_WRITEBACK, 0, 5, 0, 1}, {0, MEM_READ, 0, 5, 128, 1});
+  assert_int_equal(r.seen[1], 24 + 12 + 2 + 1);
+  teardown(&r);
+}
+
+/* Read at 13, write at 13 + 12 + 2 + 2 - 4 = 25, then a read 11 later. */
+static void test_a_write_after_a_read_waits_for_the_bus(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("dram.scheduler=fcfs"));
+  PLAY(&r, {0, MEM_READ, 0, 5, 0, 1}, {0, MEM_WRITEBACK, 0, 5, 128, 1}, {0, MEM_READ, 0, 5, 256, 1});
+  assert_int_equal(r.seen[2], 25 + 4 + 2 + 5 + 12 + 2 + 1);
+  teardown(&r);
+}
+
+/* Activates at 1, 7 and 13; at 13 the first read takes the command bus, unless rows have a bus of their own.
+ */
+static void test_activates_keep_their_distance(void **state) {
+  (void)state;
+  for (unsigned dual = 0; dual < 2; dual++) {
+    struct rig r;
+    setup(&r, SETTINGS(dual ? "dram.dual_command_bus=true" : "dram.dual_command_bus=false"));
+    PLAY(&r, {0, MEM_READ, 0, 0, 0, 1}, {0, MEM_READ, 4, 0, 0, 1}, {0, MEM_READ, 8, 0, 0, 1});
+    assert_int_equal(r.seen[0], 28);
+    assert_int_equal(r.seen[1], 28 + 6);
+    assert_int_equal(r.seen[2], 28 + 12 + !dual);
+    teardown(&r);
+  }
+}
+
+/* Packets come in one a clock, so with tRRD 2 the activates are at 1, 3, 5, 7 and the fifth at 1 + 30. */
+static void test_a_fifth_activate_waits_for_the_window_of_four(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("dram.tRRD=2", "dram.tFAW=30"));
+  PLAY(&r, {0, MEM_READ, 0, 0, 0, 1}, {0, MEM_READ, 4, 0, 0, 1}, {0, MEM_READ, 8, 0, 0, 1},
+       {0, MEM_READ, 12, 0, 0, 1}, {0, MEM_READ, 1, 0, 0, 1});
+  assert_int_equal(r.seen[3], 7 + 12 + 14 + 1);
+  assert_int_equal(r.seen[4], 31 + 12 + 14 + 1);
+  teardown(&r);
+}
+
+/* Open rows in banks 0 and 1 (one group) and 4 (another): columns follow 3 and 2 clocks apart. */
+static void test_bank_groups_decide_the_distance_of_columns(void **state) {
+  (void)state;
+  for (unsigned other = 1; other <= 4; other += 3) {
+    struct rig r;
+    setup(&r, NULL);
+    PLAY(&r, {0, MEM_READ, 0, 0, 0, 1}, {0, MEM_READ, (uint16_t)other, 0, 0, 1},
+         {200, MEM_READ, 0, 0, 128, 1}, {200, MEM_READ, (uint16_t)other, 0, 128, 1});
+    assert_int_equal(r.seen[3] - r.seen[2], other == 1 ? 3 : 2);
+    teardown(&r);
+  }
+}
+
+static void test_fixed_latency_comes_before_the_queue(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("dram.latency=100"));
+  PLAY(&r, {0, MEM_READ, 0, 0, 0, 1});
+  assert_int_equal(r.seen[0], 28 + 100);
+  teardown(&r);
+}
+
+/* ---- refresh ---- */
+
+/* Due at 1000 with an open row that was read at 999: closed at 1001 (tRTP), refreshed tRP later for tRFC. */
+static void test_refresh_closes_rows_and_keeps_the_banks(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("dram.tREFI=1000", "dram.tRFC=100"));
+  PLAY(&r, {0, MEM_READ, 0, 5, 0, 1}, {998, MEM_READ, 0, 5, 0, 1}, {1020, MEM_READ, 0, 5, 0, 1});
+  assert_int_equal(r.seen[1], 999 + 12 + 2 + 1);
+  assert_int_equal(r.seen[2], 1001 + 12 + 100 + 12 + 12 + 2 + 1);
+  assert_int_equal(r.c->counters[DRAM_REFRESHES], 1);
+  teardown(&r);
+}
+
+static void test_an_idle_channel_refreshes_without_being_visited(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("dram.tREFI=1000", "dram.tRFC=100"));
+  PLAY(&r, {10500, MEM_READ, 0, 5, 0, 1});
+  assert_int_equal(r.seen[0], 10500 + 28);
+  assert_int_equal(r.c->counters[DRAM_REFRESHES], 10);
+  assert_true(r.visits < 8);
+  teardown(&r);
+}
+
+/* ---- order ---- */
+
+static void test_frfcfs_serves_the_open_row_first(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  PLAY(&r, {0, MEM_READ, 0, 1, 0, 1}, {0, MEM_READ, 0, 2, 0, 1}, {0, MEM_READ, 0, 1, 128, 1});
+  assert_int_equal(r.order[0], 0);
+  assert_int_equal(r.order[1], 2);
+  assert_int_equal(r.order[2], 1);
+  assert_int_equal(r.c->counters[DRAM_ROW_HITS], 1);
+  teardown(&r);
+}
+
+static void test_fcfs_serves_in_order(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("dram.scheduler=fcfs"));
+  PLAY(&r, {0, MEM_READ, 0, 1, 0, 1}, {0, MEM_READ, 0, 2, 0, 1}, {0, MEM_READ, 0, 1, 128, 1});
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(r.order[i], i);
+  assert_int_equal(r.c->counters[DRAM_ROW_HITS], 0);
+  teardown(&r);
+}
+
+/* When the last of 32 reads is seen, with some writes between them. */
+static uint64_t last_read(unsigned writes) {
+  struct rig r;
+  struct request q[64];
+  unsigned n = 0;
+  uint64_t last = 0;
+  setup(&r, SETTINGS("dram.write_queue=8", "dram.write_high=4", "dram.write_low=1", "dram.input_queue=64"));
+  for (unsigned i = 0; i < 16; i++) q[n++] = (struct request){0, MEM_READ, (uint16_t)i, 0, 0, 1};
+  for (unsigned i = 0; i < writes; i++) q[n++] = (struct request){0, MEM_WRITEBACK, 0, 1 + i, 0, 15};
+  for (unsigned i = 0; i < 16; i++) q[n++] = (struct request){0, MEM_READ, (uint16_t)i, 0, 128, 1};
+  play(&r, q, n);
+  for (unsigned i = 0; i < n; i++) last = r.seen[i] > last ? r.seen[i] : last;
+  assert_int_equal(r.c->counters[DRAM_WRITES], writes);
+  assert_int_equal(r.c->counters[DRAM_WRITE_DRAINS], writes > 0);
+  teardown(&r);
+  return last;
+}
+
+static void test_writes_wait_for_reads_until_the_high_watermark(void **state) {
+  (void)state;
+  uint64_t none = last_read(0);
+  assert_true(last_read(3) <= none);
+  /* Draining from four to one opens three rows of bank 0 after each other. */
+  assert_true(last_read(4) >= none + 2 * 40);
+}
+
+/* ---- bandwidth ---- */
+
+/* Streaming over all banks reaches the peak of 64 bytes in 2 clocks. */
+static void test_streaming_reaches_the_peak_bandwidth(void **state) {
+  (void)state;
+  struct rig r;
+  static struct request q[4000];
+  setup(&r, NULL);
+  for (unsigned i = 0; i < 4000; i++)
+    q[i] = (struct request){0, MEM_READ, (uint16_t)(i % 16), i / 256, i / 16 % 16 * 128, 15};
+  play(&r, q, 4000);
+  double rate = 4000 * 128.0 / (double)r.now;
+  assert_true(dram_peak_bytes_per_clock(r.c) == 32);
+  if (rate < 0.97 * 32 || rate > 32) fail_msg("%.2f bytes a clock", rate);
+  teardown(&r);
+}
+
+/* One bank, one row after the other: 128 bytes a row cycle of 40 clocks. */
+static void test_row_conflicts_in_one_bank_take_a_row_cycle_each(void **state) {
+  (void)state;
+  struct rig r;
+  static struct request q[200];
+  setup(&r, NULL);
+  for (unsigned i = 0; i < 200; i++) q[i] = (struct request){0, MEM_READ, 0, i, 0, 15};
+  play(&r, q, 200);
+  assert_int_equal(r.seen[199] - r.seen[99], 100 * 40);
+  teardown(&r);
+}
+
+/* HBM: 32 bytes a burst of one clock; row commands have their own bus. */
+static void test_hbm_reads_every_clock(void **state) {
+  (void)state;
+  struct rig r;
+  static struct request q[4000];
+  setup(&r, SETTINGS("dram.bus_bytes=16", "dram.burst_length=2", "dram.rate=2", "dram.tCCD=1", "dram.tCCDL=2",
+                     "dram.tRRD=3", "dram.group_bits=low", "dram.dual_command_bus=true"));
+  for (unsigned i = 0; i < 4000; i++)
+    q[i] = (struct request){0, MEM_READ, (uint16_t)(i % 16), i / 256, i / 16 % 16 * 128, 15};
+  play(&r, q, 4000);
+  double rate = 4000 * 128.0 / (double)r.now;
+  if (rate < 0.95 * 32 || rate > 32) fail_msg("%.2f bytes a clock", rate);
+  teardown(&r);
+}
+
+/* ---- everything, at random ---- */
+
+static void random_requests(struct request *q, unsigned n, uint64_t seed) {
+  struct rng g = {seed};
+  for (unsigned i = 0; i < n; i++)
+    q[i] = (struct request){
+        rng_below(&g, 4 * n), rng_below(&g, 3) ? MEM_READ : MEM_WRITEBACK, (uint16_t)rng_below(&g, 16),
+        rng_below(&g, 3),     (uint32_t)rng_below(&g, 16) * 128,           (uint8_t)(1 + rng_below(&g, 15))};
+}
+
+static void test_every_read_comes_back_once(void **state) {
+  (void)state;
+  static const char *const variants[][5] = {
+      {"dram.scheduler=frfcfs", NULL},
+      {"dram.scheduler=fcfs", "dram.queue=4", NULL},
+      {"dram.write_queue=32", "dram.tREFI=900", "dram.tRFC=80", NULL},
+      {"dram.queue=8", "dram.return_queue=1", "dram.dual_command_bus=true", "dram.tFAW=32", NULL},
+  };
+  static struct request q[3000];
+  for (size_t v = 0; v < 4; v++) {
+    struct rig r;
+    setup(&r, variants[v]);
+    random_requests(q, 3000, v);
+    play(&r, q, 3000);
+    uint32_t reads = 0;
+    for (unsigned i = 0; i < 3000; i++) reads += q[i].kind == MEM_READ;
+    assert_int_equal(r.n_seen, reads);
+    assert_int_equal(r.c->counters[DRAM_READS], reads);
+    assert_int_equal(r.c->counters[DRAM_WRITES], 3000 - reads);
+    teardown(&r);
+  }
+}
+
+static void test_sleeps_between_commands(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  PLAY(&r, {0, MEM_READ, 0, 0, 0, 1});
+  /* Activate, read, data. */
+  assert_int_equal(r.visits, 3);
+  assert_int_equal(r.c->wake.at, MEM_NEVER);
+  teardown(&r);
+}
+
+/* ---- the device against all pairs of its history ---- */
+
+struct issued {
+  uint64_t time;
+  unsigned bank;
+  enum dram_command command;
+};
+
+/* The distance rule between two commands, straight from the parameters. */
+static uint64_t distance(const struct dram_timing *t, const struct issued *p, unsigned bank,
+                         enum dram_command c, bool same_group) {
+  bool same = p->bank == bank, column = p->command <= DRAM_WRITE && c <= DRAM_WRITE;
+  uint64_t d = 0;
+  if (column) {
+    if (p->command == c) d = t->ccd;
+    if (p->command == DRAM_READ && c == DRAM_WRITE) d = t->cl + t->burst + 2 - t->wl;
+    if (p->command == DRAM_WRITE && c == DRAM_READ) d = t->wl + t->burst + t->cdlr;
+    if (same_group && d < t->ccdl) d = t->ccdl;
+  }
+  if (p->command == DRAM_ACTIVATE && c == DRAM_ACTIVATE) d = same ? t->rc : same_group ? t->rrdl : t->rrd;
+  if (!same) return d;
+  if (p->command == DRAM_ACTIVATE && c == DRAM_READ) d = t->rcd;
+  if (p->command == DRAM_ACTIVATE && c == DRAM_WRITE) d = t->rcdw;
+  if (p->command == DRAM_ACTIVATE && c == DRAM_PRECHARGE) d = t->ras;
+  if (p->command == DRAM_PRECHARGE && c == DRAM_ACTIVATE) d = t->rp;
+  if (p->command == DRAM_READ && c == DRAM_PRECHARGE) d = t->rtp;
+  if (p->command == DRAM_WRITE && c == DRAM_PRECHARGE) d = t->wl + t->burst + t->wr;
+  return d;
+}
+
+static uint64_t earliest(const struct dram_device *d, const struct issued *h, unsigned n, unsigned bank,
+                         enum dram_command c) {
+  uint64_t t = 0, acts[5] = {0};
+  unsigned n_acts = 0;
+  for (unsigned i = 0; i < n; i++) {
+    uint64_t u = h[i].time + distance(&d->t, &h[i], bank, c, d->bank[h[i].bank].group == d->bank[bank].group);
+    if (distance(&d->t, &h[i], bank, c, d->bank[h[i].bank].group == d->bank[bank].group) && u > t) t = u;
+  }
+  for (unsigned i = n; c == DRAM_ACTIVATE && d->t.faw && i-- > 0 && n_acts < 4;)
+    if (h[i].command == DRAM_ACTIVATE) acts[n_acts++] = h[i].time;
+  if (n_acts == 4 && acts[3] + d->t.faw > t) t = acts[3] + d->t.faw;
+  return t;
+}
+
+static void test_every_command_waits_for_every_rule(void **state) {
+  (void)state;
+  static const char *const variants[][6] = {
+      {"dram.tFAW=0", NULL},
+      {"dram.tFAW=33", "dram.tRRDL=9", "dram.tRCDW=7", "dram.tRRD=4", NULL},
+      {"dram.tCCD=2", "dram.tCCDL=4", "dram.group_bits=low", "dram.tRTP=9", "dram.tRC=55", NULL},
+  };
+  enum { N = 1500 };
+  static struct issued h[N];
+  for (size_t v = 0; v < 3; v++) {
+    struct cfg *cfg = memtest_cfg(variants[v]);
+    struct err e = {0};
+    struct dram_device d;
+    struct rng g = {v};
+    uint64_t now = 0;
+    assert_true(dram_device_init(&d, cfg, 1, 16, &e));
+    for (unsigned i = 0; i < N; i++) {
+      unsigned bank = (unsigned)rng_below(&g, 16);
+      enum dram_command c = d.open[bank] == DRAM_CLOSED ? DRAM_ACTIVATE : (enum dram_command)rng_below(&g, 4);
+      if (c == DRAM_ACTIVATE && d.open[bank] != DRAM_CLOSED) c = DRAM_PRECHARGE;
+      uint64_t may = dram_device_may(&d, bank, c);
+      assert_int_equal(may, earliest(&d, h, i, bank, c));
+      now = (may > now ? may : now + 1) + (rng_below(&g, 4) ? 0 : rng_below(&g, 20));
+      dram_device_issue(&d, bank, c, 1, now);
+      h[i] = (struct issued){now, bank, c};
+    }
+    dram_device_free(&d);
+    cfg_delete(cfg);
+  }
+}
+
+/* ---- configuration and explanation ---- */
+
+static void refuses(const char *setting, const char *word) {
+  struct cfg *cfg = memtest_cfg(SETTINGS(setting));
+  struct err e = {0};
+  struct mem_map *m = mem_map_new(cfg, &e);
+  assert_null(dram_channel_new(cfg, &(struct dram_place){0, 1, 1, m, NULL}, &e));
+  if (!strstr(e.text, word)) fail_msg("no \"%s\" in: %s", word, e.text);
+  mem_map_delete(m);
+  cfg_delete(cfg);
+}
+
+static void test_sizes_that_do_not_fit_are_refused_by_name(void **state) {
+  (void)state;
+  refuses("dram.tCCD=1", "dram.tCCD");
+  refuses("dram.bus_bytes=6", "dram.bus_bytes");
+  refuses("dram.bank_groups=3", "dram.bank_groups");
+  refuses("dram.write_queue=8", "dram.write_high");
+  refuses("dram.tREFI=30", "dram.tREFI");
+}
+
+static void test_explains_what_the_oldest_request_waits_for(void **state) {
+  (void)state;
+  struct rig r;
+  struct str s = {0};
+  setup(&r, NULL);
+  struct mem_place p = {.bank = 3, .row = 9};
+  mem_port_push(&r.c->in[0], memtest_packet(r.pool, MEM_READ, mem_map_back(r.map, &p), 1), 0);
+  for (; r.now < 3; r.now++) visit(&r);
+  dram_explain(r.c, r.now, &s);
+  assert_non_null(strstr(s.s, "bank 3, row 9"));
+  assert_non_null(strstr(s.s, "read may go in 10 clocks"));
+  str_free(&s);
+  play(&r, NULL, 0);
+  teardown(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_closed_row_takes_activate_read_and_data),
+      cmocka_unit_test(test_a_whole_line_takes_its_bursts_one_after_the_other),
+      cmocka_unit_test(test_open_row_takes_read_and_data),
+      cmocka_unit_test(test_other_row_takes_precharge_first),
+      cmocka_unit_test(test_a_row_stays_open_for_its_minimum_time),
+      cmocka_unit_test(test_write_recovery_delays_the_precharge),
+      cmocka_unit_test(test_a_read_after_a_write_waits_for_the_turnaround),
+      cmocka_unit_test(test_a_write_after_a_read_waits_for_the_bus),
+      cmocka_unit_test(test_activates_keep_their_distance),
+      cmocka_unit_test(test_a_fifth_activate_waits_for_the_window_of_four),
+      cmocka_unit_test(test_bank_groups_decide_the_distance_of_columns),
+      cmocka_unit_test(test_fixed_latency_comes_before_the_queue),
+      cmocka_unit_test(test_refresh_closes_rows_and_keeps_the_banks),
+      cmocka_unit_test(test_an_idle_channel_refreshes_without_being_visited),
+      cmocka_unit_test(test_frfcfs_serves_the_open_row_first),
+      cmocka_unit_test(test_fcfs_serves_in_order),
+      cmocka_unit_test(test_writes_wait_for_reads_until_the_high_watermark),
+      cmocka_unit_test(test_streaming_reaches_the_peak_bandwidth),
+      cmocka_unit_test(test_row_conflicts_in_one_bank_take_a_row_cycle_each),
+      cmocka_unit_test(test_hbm_reads_every_clock),
+      cmocka_unit_test(test_every_read_comes_back_once),
+      cmocka_unit_test(test_sleeps_between_commands),
+      cmocka_unit_test(test_every_command_waits_for_every_rule),
+      cmocka_unit_test(test_sizes_that_do_not_fit_are_refused_by_name),
+      cmocka_unit_test(test_explains_what_the_oldest_request_waits_for),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
