@@ -1,7 +1,11 @@
-/* Matrix instructions: mma, wmma, ldmatrix, stmatrix, movmatrix. */
-#include "exec/decode.h"
+/* Matrix instructions: mma, wmma, ldmatrix, stmatrix, movmatrix. Which part takes which is decided here. */
+#include "exec/tensor.h"
 
 bool exec_decode_tensor(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  (void)out;
-  return exec_refuse(d, pi, "matrix instructions are not modelled");
+  switch (pi->op) {
+  case PTX_OP_mma: return exec_tensor_decode_mma(d, pi, out);
+  case PTX_OP_wmma:
+    return ptx_has(pi, PTX_M_mma) ? exec_tensor_decode_mma(d, pi, out) : exec_tensor_decode_wmma(d, pi, out);
+  default: return exec_tensor_decode_move(d, pi, out);
+  }
 }

@@ -1,4 +1,5 @@
-/* What the parts of the matrix family (PTX_TENSOR) share: shapes, fragments, and the arithmetic on whole tiles.
+/* What the parts of the matrix family (PTX_TENSOR) share: shapes, fragments, and the arithmetic on whole
+ * tiles.
  *
  * A fragment is a matrix spread over the registers of 32 lanes. Every matrix instruction works in three
  * steps: it gathers fragments into tiles (a and b with k innermost, c and d row by row, one element a word),
@@ -10,68 +11,72 @@
 #include "exec/float_bits.h"
 
 enum {
-  TENSOR_REGS = 8,       /* most registers of a fragment */
-  TENSOR_LANE = 32,      /* most elements of a fragment in one lane */
-  TENSOR_TILE = 1024,    /* most elements of a tile */
+  EXEC_TENSOR_REGS = 8,    /* most registers of a fragment */
+  EXEC_TENSOR_LANE = 32,   /* most elements of a fragment in one lane */
+  EXEC_TENSOR_TILE = 1024, /* most elements of a tile */
 };
 
-struct tensor_shape {
+struct exec_tensor_shape {
   uint8_t m, n;
   uint16_t k;
 };
 
 /* Which elements a lane's registers hold. */
-struct tensor_layout {
-  uint8_t regs;          /* registers a lane */
-  uint8_t reg_bits;      /* 32 or 64 */
-  uint8_t per_reg;       /* elements in one */
-  uint8_t bits;          /* of an element; single bits go by words of 32 */
-  uint16_t rows, cols;   /* of the tile */
-  uint16_t at[EXEC_LANES][TENSOR_LANE]; /* place in the tile, row * cols + col */
+struct exec_tensor_layout {
+  uint8_t regs;                              /* registers a lane */
+  uint8_t reg_bits;                          /* 32 or 64 */
+  uint8_t per_reg;                           /* elements in one */
+  uint8_t bits;                              /* of an element; single bits go by words of 32 */
+  uint16_t rows, cols;                       /* of the tile */
+  uint16_t at[EXEC_LANES][EXEC_TENSOR_LANE]; /* place in the tile, row * cols + col */
 };
 
-enum tensor_part { TENSOR_A, TENSOR_B, TENSOR_C /* c and d */ };
+enum exec_tensor_part { EXEC_TENSOR_A, EXEC_TENSOR_B, EXEC_TENSOR_C /* c and d */ };
 
 /* The layout of one operand. For b, rows of the tile are the columns of the matrix (k is innermost). The
  * result lives as long as the process. */
-const struct tensor_layout *tensor_layout_mma(struct tensor_shape s, enum tensor_part part, enum ptx_type t);
-const struct tensor_layout *tensor_layout_wmma(struct tensor_shape s, enum tensor_part part,
-                                               enum ptx_type t);
-/* mma.m8n8k4 with f16 operands works on four tiles at once, one for each quad pair: rows count through all. */
-const struct tensor_layout *tensor_layout_quad(enum tensor_part part, enum ptx_type t, bool row_major);
+const struct exec_tensor_layout *exec_tensor_layout_mma(struct exec_tensor_shape s,
+                                                        enum exec_tensor_part part, enum ptx_type t);
+const struct exec_tensor_layout *exec_tensor_layout_wmma(struct exec_tensor_shape s,
+                                                         enum exec_tensor_part part, enum ptx_type t);
+/* mma.m8n8k4 with f16 operands works on four tiles at once, one for each quad pair: rows count through all.
+ */
+const struct exec_tensor_layout *exec_tensor_layout_quad(enum exec_tensor_part part, enum ptx_type t,
+                                                         bool row_major);
 
 /* The registers of a fragment operand. */
-struct tensor_fragment {
-  const struct tensor_layout *layout;
-  struct exec_opnd regs[TENSOR_REGS];
+struct exec_tensor_fragment {
+  const struct exec_tensor_layout *layout;
+  struct exec_opnd regs[EXEC_TENSOR_REGS];
 };
 /* Decodes `{r0, r1, ..}` for the layout that *f already names. */
-bool tensor_decode_fragment(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
-                            bool destination, struct tensor_fragment *f);
-void tensor_gather(const struct exec_warp *w, const struct tensor_fragment *f, uint64_t *tile);
-void tensor_scatter(struct exec_warp *w, const struct tensor_fragment *f, const uint64_t *tile);
+bool exec_tensor_decode_fragment(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
+                                 bool destination, struct exec_tensor_fragment *f);
+void exec_tensor_gather(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint64_t *tile);
+void exec_tensor_scatter(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint64_t *tile);
 
 /* How a product of tiles is formed. */
-struct tensor_product {
-  struct tensor_shape shape; /* k in words of 32 for single bits */
-  uint8_t a, b, c, d;        /* enum ptx_type */
-  uint8_t round;             /* enum exec_round, f64 only */
-  bool saturate;             /* .satfinite */
-  bool both;                 /* single bits: and instead of xor */
-  uint8_t tiles;             /* computed side by side: 4 with quad pairs, else 1 */
+struct exec_tensor_product {
+  struct exec_tensor_shape shape; /* k in words of 32 for single bits */
+  uint8_t a, b, c, d;             /* enum ptx_type */
+  uint8_t round;                  /* enum exec_round, f64 only */
+  bool saturate;                  /* .satfinite */
+  bool both;                      /* single bits: and instead of xor */
+  uint8_t tiles;                  /* computed side by side: 4 with quad pairs, else 1 */
+  uint8_t group;                  /* floating-point products added at once: at most 16, a divisor of k */
 };
 /* d = a * b + c on tiles of raw bits. */
-void tensor_multiply(const struct tensor_product *p, const uint64_t *a, const uint64_t *b, const uint64_t *c,
-                     uint64_t *d);
+void exec_tensor_multiply(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b,
+                          const uint64_t *c, uint64_t *d);
 /* The floating-point part of it, f64 apart. */
-void tensor_multiply_float(const struct tensor_product *p, const uint64_t *a, const uint64_t *b,
-                           const uint64_t *c, uint64_t *d);
+void exec_tensor_multiply_float(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b,
+                                const uint64_t *c, uint64_t *d);
 
 /* The shape written in the instruction's modifiers; false if there is none. */
-bool tensor_shape_of(const struct ptx_inst *pi, struct tensor_shape *s);
+bool exec_tensor_shape_of(const struct ptx_inst *pi, struct exec_tensor_shape *s);
 
-bool tensor_decode_mma(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
-bool tensor_decode_wmma(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
-bool tensor_decode_move(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_tensor_decode_mma(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_tensor_decode_wmma(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_tensor_decode_move(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
 
 #endif

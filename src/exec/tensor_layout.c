@@ -21,9 +21,9 @@ enum order { ORDER_PAIRS, ORDER_ALONG };
 struct plan {
   uint16_t lines, length; /* of the matrix, in elements */
   uint8_t regs, reg_bits, bits;
-  uint8_t unit;           /* elements of a unit; it may span two registers */
+  uint8_t unit; /* elements of a unit; it may span two registers */
   uint8_t order;
-  bool transposed;        /* lines are columns of the tile */
+  bool transposed; /* lines are columns of the tile */
 };
 
 static void block_of(const struct plan *p, unsigned unit, unsigned *line, unsigned *along) {
@@ -38,8 +38,8 @@ static void block_of(const struct plan *p, unsigned unit, unsigned *line, unsign
   }
 }
 
-static void fill(const struct plan *p, struct tensor_layout *l) {
-  *l = (struct tensor_layout){.regs = p->regs, .reg_bits = p->reg_bits, .bits = p->bits};
+static void fill(const struct plan *p, struct exec_tensor_layout *l) {
+  *l = (struct exec_tensor_layout){.regs = p->regs, .reg_bits = p->reg_bits, .bits = p->bits};
   l->per_reg = (uint8_t)(p->reg_bits / p->bits);
   l->rows = p->transposed ? p->length : p->lines;
   l->cols = p->transposed ? p->lines : p->length;
@@ -58,14 +58,14 @@ static void fill(const struct plan *p, struct tensor_layout *l) {
 struct kept {
   struct kept *next;
   uint32_t key;
-  struct tensor_layout layout;
+  struct exec_tensor_layout layout;
 };
 static struct kept *all_kept;
 static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
 
-typedef void (*make_fn)(struct tensor_layout *l, const void *what);
+typedef void (*make_fn)(struct exec_tensor_layout *l, const void *what);
 
-static const struct tensor_layout *keep(uint32_t key, make_fn make, const void *what) {
+static const struct exec_tensor_layout *keep(uint32_t key, make_fn make, const void *what) {
   pthread_mutex_lock(&keeping);
   struct kept *k = all_kept;
   while (k && k->key != key) k = k->next;
@@ -80,9 +80,9 @@ static const struct tensor_layout *keep(uint32_t key, make_fn make, const void *
   return &k->layout;
 }
 
-static void make_plan(struct tensor_layout *l, const void *what) { fill(what, l); }
+static void make_plan(struct exec_tensor_layout *l, const void *what) { fill(what, l); }
 
-static uint32_t key_of(unsigned kind, struct tensor_shape s, enum tensor_part part, unsigned bits) {
+static uint32_t key_of(unsigned kind, struct exec_tensor_shape s, enum exec_tensor_part part, unsigned bits) {
   return (uint32_t)(kind << 30 | (unsigned)part << 28 | (unsigned)s.m << 22 | (unsigned)s.n << 16 |
                     (unsigned)(s.k / 4) << 8 | bits);
 }
@@ -90,35 +90,36 @@ static uint32_t key_of(unsigned kind, struct tensor_shape s, enum tensor_part pa
 /* ---- mma and wmma ------------------------------------------------------------------------------------- */
 
 /* The part that mma and wmma agree on. */
-static struct plan plan_of(struct tensor_shape s, enum tensor_part part, enum ptx_type t) {
+static struct plan plan_of(struct exec_tensor_shape s, enum exec_tensor_part part, enum ptx_type t) {
   unsigned bits = t == PTX_TF32 ? 32 : ptx_type_bits(t);
   if (bits == 1) bits = 32, s.k /= 32;
   struct plan p = {.bits = (uint8_t)bits, .reg_bits = bits == 64 ? 64 : 32, .order = ORDER_PAIRS};
   bool wide = s.n > s.m; /* computed with a and b exchanged */
-  if (part == TENSOR_C) {
+  if (part == EXEC_TENSOR_C) {
     p.lines = wide ? s.n : s.m;
     p.length = wide ? s.m : s.n;
     p.transposed = wide;
     p.unit = 2;
   } else {
-    p.lines = part == TENSOR_A ? s.m : s.n;
+    p.lines = part == EXEC_TENSOR_A ? s.m : s.n;
     p.length = s.k;
     p.unit = (uint8_t)(p.reg_bits / bits);
-    if ((part == TENSOR_B) != wide) p.order = ORDER_ALONG;
+    if ((part == EXEC_TENSOR_B) != wide) p.order = ORDER_ALONG;
   }
   p.regs = (uint8_t)(p.lines * p.length * bits / (EXEC_LANES * p.reg_bits));
   return p;
 }
 
-const struct tensor_layout *tensor_layout_mma(struct tensor_shape s, enum tensor_part part, enum ptx_type t) {
+const struct exec_tensor_layout *exec_tensor_layout_mma(struct exec_tensor_shape s,
+                                                        enum exec_tensor_part part, enum ptx_type t) {
   struct plan p = plan_of(s, part, t);
   return keep(key_of(0, s, part, ptx_type_bits(t)), make_plan, &p);
 }
 
-const struct tensor_layout *tensor_layout_wmma(struct tensor_shape s, enum tensor_part part,
-                                               enum ptx_type t) {
+const struct exec_tensor_layout *exec_tensor_layout_wmma(struct exec_tensor_shape s,
+                                                         enum exec_tensor_part part, enum ptx_type t) {
   struct plan p = plan_of(s, part, t);
-  bool f16 = t == PTX_F16 && part != TENSOR_C;
+  bool f16 = t == PTX_F16 && part != EXEC_TENSOR_C;
   if (f16) p.regs = 8;
   return keep(key_of(f16 ? 1 : 0, s, part, ptx_type_bits(t)), make_plan, &p);
 }
@@ -126,19 +127,19 @@ const struct tensor_layout *tensor_layout_wmma(struct tensor_shape s, enum tenso
 /* ---- the quad pairs of m8n8k4 ------------------------------------------------------------------------- */
 
 struct quad {
-  enum tensor_part part;
+  enum exec_tensor_part part;
   bool row_major, wide; /* wide: f32 */
 };
 
 static void quad_place(const struct quad *q, unsigned lane, unsigned i, unsigned *row, unsigned *col) {
   unsigned high = lane < 16 ? 0 : 4;
-  if (q->part == TENSOR_C && q->wide) {
+  if (q->part == EXEC_TENSOR_C && q->wide) {
     *row = (lane & 1) + (i & 2) + high;
     *col = (i & 4) + (lane & 2) + (i & 1);
-  } else if (q->part == TENSOR_C) {
+  } else if (q->part == EXEC_TENSOR_C) {
     *row = lane % 4 + high;
     *col = i;
-  } else if ((q->part == TENSOR_A) == q->row_major) { /* four elements along k */
+  } else if ((q->part == EXEC_TENSOR_A) == q->row_major) { /* four elements along k */
     *row = lane % 4 + high;
     *col = i;
   } else {
@@ -147,10 +148,10 @@ static void quad_place(const struct quad *q, unsigned lane, unsigned i, unsigned
   }
 }
 
-static void make_quad(struct tensor_layout *l, const void *what) {
+static void make_quad(struct exec_tensor_layout *l, const void *what) {
   const struct quad *q = what;
-  bool c = q->part == TENSOR_C;
-  *l = (struct tensor_layout){.reg_bits = 32, .bits = q->wide ? 32 : 16, .rows = 32, .cols = c ? 8 : 4};
+  bool c = q->part == EXEC_TENSOR_C;
+  *l = (struct exec_tensor_layout){.reg_bits = 32, .bits = q->wide ? 32 : 16, .rows = 32, .cols = c ? 8 : 4};
   l->per_reg = q->wide ? 1 : 2;
   l->regs = c ? (q->wide ? 8 : 4) : 2;
   for (unsigned lane = 0; lane < EXEC_LANES; lane++)
@@ -161,32 +162,34 @@ static void make_quad(struct tensor_layout *l, const void *what) {
     }
 }
 
-const struct tensor_layout *tensor_layout_quad(enum tensor_part part, enum ptx_type t, bool row_major) {
+const struct exec_tensor_layout *exec_tensor_layout_quad(enum exec_tensor_part part, enum ptx_type t,
+                                                         bool row_major) {
   struct quad q = {part, row_major, t == PTX_F32};
-  return keep(key_of(2, (struct tensor_shape){8, row_major, 4}, part, ptx_type_bits(t)), make_quad, &q);
+  return keep(key_of(2, (struct exec_tensor_shape){8, row_major, 4}, part, ptx_type_bits(t)), make_quad, &q);
 }
 
 /* ---- fragments ---------------------------------------------------------------------------------------- */
 
-bool tensor_decode_fragment(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
-                            bool destination, struct tensor_fragment *f) {
+bool exec_tensor_decode_fragment(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
+                                 bool destination, struct exec_tensor_fragment *f) {
   const struct ptx_opnd *e = o->kind == PTX_O_VEC ? o->elems : o;
   unsigned n = o->kind == PTX_O_VEC ? o->n_elems : 1;
-  const struct tensor_layout *l = f->layout;
+  const struct exec_tensor_layout *l = f->layout;
   if (n != l->regs) return exec_refuse(d, pi, "a fragment has the wrong number of registers");
   enum ptx_type t = l->reg_bits == 64 ? PTX_F64 : PTX_B32;
   for (unsigned i = 0; i < n; i++) {
     if (e[i].kind == PTX_O_REG &&
         ptx_reg_class((enum ptx_type)d->pf->regs[e[i].reg].type) != (t == PTX_F64 ? PTX_R64 : PTX_R32))
       return exec_refuse(d, pi, "a fragment's registers must have its elements' width");
-    if (destination ? !exec_decode_dest(d, &e[i], &f->regs[i]) : !exec_decode_source(d, &e[i], t, &f->regs[i]))
+    if (destination ? !exec_decode_dest(d, &e[i], &f->regs[i])
+                    : !exec_decode_source(d, &e[i], t, &f->regs[i]))
       return false;
   }
   return true;
 }
 
-void tensor_gather(const struct exec_warp *w, const struct tensor_fragment *f, uint64_t *tile) {
-  const struct tensor_layout *l = f->layout;
+void exec_tensor_gather(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint64_t *tile) {
+  const struct exec_tensor_layout *l = f->layout;
   uint64_t mask = l->bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << l->bits) - 1;
   for (unsigned r = 0; r < l->regs; r++) {
     const void *row = exec_row(w, f->regs[r]);
@@ -198,8 +201,8 @@ void tensor_gather(const struct exec_warp *w, const struct tensor_fragment *f, u
   }
 }
 
-void tensor_scatter(struct exec_warp *w, const struct tensor_fragment *f, const uint64_t *tile) {
-  const struct tensor_layout *l = f->layout;
+void exec_tensor_scatter(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint64_t *tile) {
+  const struct exec_tensor_layout *l = f->layout;
   for (unsigned r = 0; r < l->regs; r++) {
     if (f->regs[r].file == EXEC_FNONE) continue;
     void *row = exec_row(w, f->regs[r]);

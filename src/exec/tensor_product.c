@@ -17,9 +17,9 @@ static uint32_t finish(int64_t sum, bool saturate) {
   return (uint32_t)sum;
 }
 
-static void multiply_whole(const struct tensor_product *p, const uint64_t *a, const uint64_t *b,
+static void multiply_whole(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b,
                            const uint64_t *c, uint64_t *d) {
-  int16_t x[TENSOR_TILE], y[TENSOR_TILE];
+  int16_t x[EXEC_TENSOR_TILE], y[EXEC_TENSOR_TILE];
   unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;
   for (unsigned i = 0; i < m * k; i++) x[i] = (int16_t)whole(a[i], (enum ptx_type)p->a);
   for (unsigned i = 0; i < n * k; i++) y[i] = (int16_t)whole(b[i], (enum ptx_type)p->b);
@@ -31,7 +31,7 @@ static void multiply_whole(const struct tensor_product *p, const uint64_t *a, co
     }
 }
 
-static void multiply_bits(const struct tensor_product *p, const uint64_t *a, const uint64_t *b,
+static void multiply_bits(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b,
                           const uint64_t *c, uint64_t *d) {
   unsigned m = p->shape.m, n = p->shape.n, words = p->shape.k / 32;
   for (unsigned i = 0; i < m; i++)
@@ -46,7 +46,7 @@ static void multiply_bits(const struct tensor_product *p, const uint64_t *a, con
 }
 
 /* Not inlined, and through memory: see exec_round_enter. */
-static __attribute__((noinline)) void multiply_double(const struct tensor_product *p, const uint64_t *a,
+static __attribute__((noinline)) void multiply_double(const struct exec_tensor_product *p, const uint64_t *a,
                                                       const uint64_t *b, const uint64_t *c, uint64_t *d) {
   unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;
   for (unsigned i = 0; i < m; i++)
@@ -60,8 +60,8 @@ static __attribute__((noinline)) void multiply_double(const struct tensor_produc
     }
 }
 
-void tensor_multiply(const struct tensor_product *p, const uint64_t *a, const uint64_t *b, const uint64_t *c,
-                     uint64_t *d) {
+void exec_tensor_multiply(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b,
+                          const uint64_t *c, uint64_t *d) {
   if (p->a == PTX_F64) {
     unsigned old = exec_round_enter((enum exec_round)p->round);
     multiply_double(p, a, b, c, d);
@@ -71,6 +71,6 @@ void tensor_multiply(const struct tensor_product *p, const uint64_t *a, const ui
   } else if (!ptx_type_float((enum ptx_type)p->a)) {
     multiply_whole(p, a, b, c, d);
   } else {
-    tensor_multiply_float(p, a, b, c, d);
+    exec_tensor_multiply_float(p, a, b, c, d);
   }
 }
