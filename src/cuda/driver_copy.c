@@ -109,6 +109,11 @@ CUresult cuda_copy_run(const CUDA_MEMCPY3D *c) {
     for (size_t y = 0; y < c->Height; y++)
       memmove(to.first + z * to.slice + y * to.row, from.first + z * from.slice + y * from.row,
               c->WidthInBytes);
+  if (!to.host)
+    for (size_t z = 0; z < c->Depth; z++)
+      for (size_t y = 0; y < c->Height; y++)
+        cuda_engine_copied_in(&cuda.engine, (uint64_t)(uintptr_t)(to.first + z * to.slice + y * to.row),
+                              c->WidthInBytes);
   cuda_engine_copy(&cuda.engine, c->WidthInBytes * c->Height * c->Depth,
                    to.host || from.host ? CUDA_TRAFFIC_HOST : CUDA_TRAFFIC_DEVICE);
   return CUDA_SUCCESS;

@@ -1,9 +1,10 @@
 /* The runtime library's own header: entering a call, errors, and what the program has registered.
  *
- * The runtime is a layer over the driver API. A call first makes sure that the thread has a context (the primary one
- * unless the program made another current), calls the driver, turns the result into a cudaError_t and remembers it.
- * The same sources make libcudart.so.12 and .13 (RUNTIME_MAJOR): where 13 changed a function's parameters, the function
- * is written here with the new ones under the name that 12 has for them, and runtime_old.c has the older form. */
+ * The runtime is a layer over the driver API. A call first makes sure that the thread has a context (the
+ * primary one unless the program made another current), calls the driver, turns the result into a cudaError_t
+ * and remembers it. The same sources make libcudart.so.12 and .13 (RUNTIME_MAJOR): where 13 changed a
+ * function's parameters, the function is written here with the new ones under the name that 12 has for them,
+ * and runtime_old.c has the older form. */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
 
@@ -41,21 +42,21 @@ cudaError_t rt_done(CUresult r);
 /* After the device was reset: nothing holds any more. */
 void rt_forget(void);
 
-#define RT_ENTER()                                                                                                     \
-  do {                                                                                                                 \
-    cudaError_t entered_ = rt_enter();                                                                                 \
-    if (entered_ != cudaSuccess) return entered_;                                                                      \
+#define RT_ENTER()                                                                                           \
+  do {                                                                                                       \
+    cudaError_t entered_ = rt_enter();                                                                       \
+    if (entered_ != cudaSuccess) return entered_;                                                            \
   } while (0)
-#define RT_NEED(condition)                                                                                             \
-  do {                                                                                                                 \
-    if (!(condition)) return rt_fail(cudaErrorInvalidValue);                                                           \
+#define RT_NEED(condition)                                                                                   \
+  do {                                                                                                       \
+    if (!(condition)) return rt_fail(cudaErrorInvalidValue);                                                 \
   } while (0)
 
 /* An entry point that is one driver call. */
-#define RT(name, parameters, call)                                                                                     \
-  CUDA_EXPORT cudaError_t name parameters {                                                                            \
-    RT_ENTER();                                                                                                        \
-    return rt_done(call);                                                                                              \
+#define RT(name, parameters, call)                                                                           \
+  CUDA_EXPORT cudaError_t name parameters {                                                                  \
+    RT_ENTER();                                                                                              \
+    return rt_done(call);                                                                                    \
   }
 
 /* ---- what the program registered: runtime_register.c ---- */
@@ -68,7 +69,8 @@ cudaError_t rt_symbol(CUdeviceptr *at, size_t *bytes, const void *symbol);
 /* ---- copies: runtime_copy.c ---- */
 
 /* Fills the driver's description; cudaSuccess or what is wrong with the direction or the pitch. */
-cudaError_t rt_copy_line(CUDA_MEMCPY3D *c, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t rt_copy_line(CUDA_MEMCPY3D *c, void *to, const void *from, size_t bytes,
+                         enum cudaMemcpyKind kind);
 cudaError_t rt_copy_box(CUDA_MEMCPY3D *c, const struct cudaMemcpy3DParms *p);
 void rt_copy_back(struct cudaMemcpy3DParms *p, const CUDA_MEMCPY3D *c);
 

@@ -31,7 +31,8 @@ struct properties {
   int maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
   size_t sharedMemPerMultiprocessor;
   int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
-  int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported;
+  int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess,
+      computePreemptionSupported;
   int canUseHostPointerForRegisteredMem, cooperativeLaunch, cooperativeMultiDeviceLaunch;
   size_t sharedMemPerBlockOptin;
   int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
@@ -55,8 +56,10 @@ static const struct member {
   unsigned offset, attribute;
   bool wide;
 } members[] = {
-#define INT(member, attribute)  {offsetof(struct properties, member), CU_DEVICE_ATTRIBUTE_##attribute, false}
-#define WIDE(member, attribute) {offsetof(struct properties, member), CU_DEVICE_ATTRIBUTE_##attribute, true}
+#define INT(member, attribute)                                                                               \
+  { offsetof(struct properties, member), CU_DEVICE_ATTRIBUTE_##attribute, false }
+#define WIDE(member, attribute)                                                                              \
+  { offsetof(struct properties, member), CU_DEVICE_ATTRIBUTE_##attribute, true }
     INT(regsPerBlock, MAX_REGISTERS_PER_BLOCK),
     INT(warpSize, WARP_SIZE),
     INT(maxThreadsPerBlock, MAX_THREADS_PER_BLOCK),
@@ -184,8 +187,10 @@ static CUresult fill(struct properties *p) {
     if (r != CUDA_SUCCESS) return r;
     size_t large = (size_t)value;
     unsigned char *to = (unsigned char *)p + members[i].offset;
-    if (members[i].wide) memcpy(to, &large, sizeof large);
-    else memcpy(to, &value, sizeof value);
+    if (members[i].wide)
+      memcpy(to, &large, sizeof large);
+    else
+      memcpy(to, &value, sizeof value);
   }
   CUuuid uuid = {{0}};
   CUresult r = cuDeviceGetName(p->name, sizeof p->name, 0);
@@ -222,12 +227,13 @@ CUDA_EXPORT cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int de
 
 /* ---- questions that need no context ---- */
 
-#define ASK(name, parameters, call)                                                                                    \
-  CUDA_EXPORT cudaError_t name parameters {                                                                            \
-    cudaError_t ready_ = rt_init();                                                                                    \
-    return ready_ != cudaSuccess ? ready_ : rt_done(call);                                                             \
+#define ASK(name, parameters, call)                                                                          \
+  CUDA_EXPORT cudaError_t name parameters {                                                                  \
+    cudaError_t ready_ = rt_init();                                                                          \
+    return ready_ != cudaSuccess ? ready_ : rt_done(call);                                                   \
   }
-ASK(cudaDeviceGetAttribute, (int *v, enum cudaDeviceAttr a, int d), cuDeviceGetAttribute(v, (CUdevice_attribute)a, d))
+ASK(cudaDeviceGetAttribute, (int *v, enum cudaDeviceAttr a, int d),
+    cuDeviceGetAttribute(v, (CUdevice_attribute)a, d))
 ASK(cudaDeviceGetPCIBusId, (char *s, int n, int d), cuDeviceGetPCIBusId(s, n, d))
 ASK(cudaDeviceGetByPCIBusId, (int *d, const char *s), cuDeviceGetByPCIBusId(d, s))
 ASK(cudaDeviceCanAccessPeer, (int *yes, int a, int b), cuDeviceCanAccessPeer(yes, a, b))
@@ -242,7 +248,8 @@ ASK(cudaDeviceSetGraphMemAttribute, (int d, enum cudaGraphMemAttributeType a, vo
     cuDeviceSetGraphMemAttribute(d, (CUgraphMem_attribute)a, v))
 ASK(cudaDeviceGraphMemTrim, (int d), cuDeviceGraphMemTrim(d))
 
-CUDA_EXPORT cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *n, const struct cudaChannelFormatDesc *f, int d) {
+CUDA_EXPORT cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *n, const struct cudaChannelFormatDesc *f,
+                                                             int d) {
   CUarray_format format;
   unsigned channels;
   RT_NEED(f && rt_format(&format, &channels, f));
@@ -259,7 +266,8 @@ RT(cudaDeviceGetCacheConfig, (enum cudaFuncCache * c), cuCtxGetCacheConfig((CUfu
 RT(cudaDeviceSetCacheConfig, (enum cudaFuncCache c), cuCtxSetCacheConfig((CUfunc_cache)c))
 RT(cudaDeviceGetSharedMemConfig, (enum cudaSharedMemConfig * c), cuCtxGetSharedMemConfig((CUsharedconfig *)c))
 RT(cudaDeviceSetSharedMemConfig, (enum cudaSharedMemConfig c), cuCtxSetSharedMemConfig((CUsharedconfig)c))
-RT(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest), cuCtxGetStreamPriorityRange(least, greatest))
+RT(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest),
+   cuCtxGetStreamPriorityRange(least, greatest))
 RT(cudaCtxResetPersistingL2Cache, (void), cuCtxResetPersistingL2Cache())
 RT(cudaProfilerStart, (void), cuProfilerStart())
 RT(cudaProfilerStop, (void), cuProfilerStop())

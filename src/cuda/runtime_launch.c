@@ -36,8 +36,8 @@ CUDA_EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size
 /* ---- launching ---- */
 
 static bool shape_ok(dim3 grid, dim3 block) {
-  return grid.x && grid.y && grid.z && block.x && block.y && block.z && grid.x <= INT32_MAX && grid.y <= 65535 &&
-         grid.z <= 65535 && block.x <= 1024 && block.y <= 1024 && block.z <= 64 &&
+  return grid.x && grid.y && grid.z && block.x && block.y && block.z && grid.x <= INT32_MAX &&
+         grid.y <= 65535 && grid.z <= 65535 && block.x <= 1024 && block.y <= 1024 && block.z <= 64 &&
          (uint64_t)block.x * block.y * block.z <= 1024;
 }
 
@@ -47,8 +47,8 @@ static cudaError_t launch_error(CUresult r) {
   return (cudaError_t)r;
 }
 
-static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
-                          CUlaunchAttribute *attributes, unsigned n) {
+static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                          cudaStream_t stream, CUlaunchAttribute *attributes, unsigned n) {
   RT_ENTER();
   CUfunction f;
   CUresult r = rt_function(&f, func);
@@ -78,28 +78,29 @@ CUDA_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t k, dim3 grid, dim3 block
                                            cudaStream_t stream) {
   return launch(k, grid, block, args, shared, stream, NULL, 0);
 }
-CUDA_EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
-                                                    cudaStream_t stream) {
+CUDA_EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
+                                                    size_t shared, cudaStream_t stream) {
   CUlaunchAttribute a = {.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE, .value.cooperative = 1};
   return launch(func, grid, block, args, shared, stream, &a, 1);
 }
-_Static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute), "launch attributes are the driver's");
+_Static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute),
+               "launch attributes are the driver's");
 CUDA_EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, void **args) {
   RT_NEED(c && (c->attrs || !c->numAttrs));
-  return launch(func, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, (CUlaunchAttribute *)c->attrs,
-                c->numAttrs);
+  return launch(func, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream,
+                (CUlaunchAttribute *)c->attrs, c->numAttrs);
 }
 
 RT(cudaLaunchHostFunc, (cudaStream_t s, cudaHostFn_t fn, void *user), cuLaunchHostFunc(s, fn, user))
 
 /* ---- attributes ---- */
 
-#define ENTER_FUNCTION(f, func)                                                                                        \
-  RT_ENTER();                                                                                                          \
-  CUfunction f;                                                                                                        \
-  do {                                                                                                                 \
-    CUresult r_ = rt_function(&f, func);                                                                               \
-    if (r_ != CUDA_SUCCESS) return rt_fail(launch_error(r_));                                                          \
+#define ENTER_FUNCTION(f, func)                                                                              \
+  RT_ENTER();                                                                                                \
+  CUfunction f;                                                                                              \
+  do {                                                                                                       \
+    CUresult r_ = rt_function(&f, func);                                                                     \
+    if (r_ != CUDA_SUCCESS) return rt_fail(launch_error(r_));                                                \
   } while (0)
 
 CUDA_EXPORT cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *func) {
@@ -131,25 +132,28 @@ CUDA_EXPORT cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, co
 }
 
 /* An entry point about one kernel that is one driver call. */
-#define OF_FUNCTION(name, parameters, call)                                                                            \
-  CUDA_EXPORT cudaError_t name parameters {                                                                            \
-    ENTER_FUNCTION(f, func);                                                                                           \
-    return rt_fail(launch_error(call));                                                                                \
+#define OF_FUNCTION(name, parameters, call)                                                                  \
+  CUDA_EXPORT cudaError_t name parameters {                                                                  \
+    ENTER_FUNCTION(f, func);                                                                                 \
+    return rt_fail(launch_error(call));                                                                      \
   }
 OF_FUNCTION(cudaFuncSetAttribute, (const void *func, enum cudaFuncAttribute a, int v),
             cuFuncSetAttribute(f, (CUfunction_attribute)a, v))
-OF_FUNCTION(cudaFuncSetCacheConfig, (const void *func, enum cudaFuncCache c), cuFuncSetCacheConfig(f, (CUfunc_cache)c))
+OF_FUNCTION(cudaFuncSetCacheConfig, (const void *func, enum cudaFuncCache c),
+            cuFuncSetCacheConfig(f, (CUfunc_cache)c))
 OF_FUNCTION(cudaFuncSetSharedMemConfig, (const void *func, enum cudaSharedMemConfig c),
             cuFuncSetSharedMemConfig(f, (CUsharedconfig)c))
 OF_FUNCTION(cudaFuncGetName, (const char **name, const void *func), cuFuncGetName(name, f))
 OF_FUNCTION(cudaFuncGetParamInfo, (const void *func, size_t i, size_t *offset, size_t *bytes),
             cuFuncGetParamInfo(f, i, offset, bytes))
-OF_FUNCTION(cudaOccupancyMaxActiveBlocksPerMultiprocessor, (int *n, const void *func, int threads, size_t shared),
+OF_FUNCTION(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+            (int *n, const void *func, int threads, size_t shared),
             cuOccupancyMaxActiveBlocksPerMultiprocessor(n, f, threads, shared))
 OF_FUNCTION(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
             (int *n, const void *func, int threads, size_t shared, unsigned flags),
             cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(n, f, threads, shared, flags))
-OF_FUNCTION(cudaOccupancyAvailableDynamicSMemPerBlock, (size_t * n, const void *func, int blocks, int threads),
+OF_FUNCTION(cudaOccupancyAvailableDynamicSMemPerBlock,
+            (size_t * n, const void *func, int blocks, int threads),
             cuOccupancyAvailableDynamicSMemPerBlock(n, f, blocks, threads))
 
 static CUlaunchConfig driver_config(const cudaLaunchConfig_t *c) {
@@ -164,13 +168,15 @@ static CUlaunchConfig driver_config(const cudaLaunchConfig_t *c) {
                           .attrs = (CUlaunchAttribute *)c->attrs,
                           .numAttrs = c->numAttrs};
 }
-CUDA_EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *n, const void *func, const cudaLaunchConfig_t *c) {
+CUDA_EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *n, const void *func,
+                                                       const cudaLaunchConfig_t *c) {
   RT_NEED(c);
   ENTER_FUNCTION(f, func);
   CUlaunchConfig config = driver_config(c);
   return rt_done(cuOccupancyMaxActiveClusters(n, f, &config));
 }
-CUDA_EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *n, const void *func, const cudaLaunchConfig_t *c) {
+CUDA_EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *n, const void *func,
+                                                             const cudaLaunchConfig_t *c) {
   RT_NEED(c);
   ENTER_FUNCTION(f, func);
   CUlaunchConfig config = driver_config(c);
@@ -182,15 +188,19 @@ CUDA_EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *n, const void 
 RT(cudaLibraryLoadData,
    (cudaLibrary_t * out, const void *image, enum cudaJitOption *jit, void **jit_values, unsigned n_jit,
     enum cudaLibraryOption *options, void **values, unsigned n),
-   cuLibraryLoadData(out, image, (CUjit_option *)jit, jit_values, n_jit, (CUlibraryOption *)options, values, n))
+   cuLibraryLoadData(out, image, (CUjit_option *)jit, jit_values, n_jit, (CUlibraryOption *)options, values,
+                     n))
 RT(cudaLibraryLoadFromFile,
    (cudaLibrary_t * out, const char *path, enum cudaJitOption *jit, void **jit_values, unsigned n_jit,
     enum cudaLibraryOption *options, void **values, unsigned n),
-   cuLibraryLoadFromFile(out, path, (CUjit_option *)jit, jit_values, n_jit, (CUlibraryOption *)options, values, n))
+   cuLibraryLoadFromFile(out, path, (CUjit_option *)jit, jit_values, n_jit, (CUlibraryOption *)options,
+                         values, n))
 RT(cudaLibraryUnload, (cudaLibrary_t l), cuLibraryUnload(l))
-RT(cudaLibraryGetKernel, (cudaKernel_t * out, cudaLibrary_t l, const char *name), cuLibraryGetKernel(out, l, name))
+RT(cudaLibraryGetKernel, (cudaKernel_t * out, cudaLibrary_t l, const char *name),
+   cuLibraryGetKernel(out, l, name))
 RT(cudaLibraryGetKernelCount, (unsigned *n, cudaLibrary_t l), cuLibraryGetKernelCount(n, l))
-RT(cudaLibraryEnumerateKernels, (cudaKernel_t * out, unsigned n, cudaLibrary_t l), cuLibraryEnumerateKernels(out, n, l))
+RT(cudaLibraryEnumerateKernels, (cudaKernel_t * out, unsigned n, cudaLibrary_t l),
+   cuLibraryEnumerateKernels(out, n, l))
 RT(cudaLibraryGetGlobal, (void **at, size_t *bytes, cudaLibrary_t l, const char *name),
    cuLibraryGetGlobal((CUdeviceptr *)at, bytes, l, name))
 RT(cudaLibraryGetManaged, (void **at, size_t *bytes, cudaLibrary_t l, const char *name),

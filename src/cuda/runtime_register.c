@@ -1,5 +1,6 @@
-/* What the compiler's start-up code registers: fat binaries, kernels by their host stub's address, variables by their
- * host shadow's address. A fat binary becomes a library of the driver when something of it is first used. */
+/* What the compiler's start-up code registers: fat binaries, kernels by their host stub's address, variables
+ * by their host shadow's address. A fat binary becomes a library of the driver when something of it is first
+ * used. */
 #include "cuda/runtime.h"
 
 #include <pthread.h>
@@ -138,18 +139,20 @@ CUDA_EXPORT void __cudaUnregisterFatBinary(void **handle) {
   pthread_mutex_unlock(&lock);
 }
 
-CUDA_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit,
-                                        uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp);
-CUDA_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit,
-                                        uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp) {
+CUDA_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                                        int limit, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
+                                        int *warp);
+CUDA_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                                        int limit, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
+                                        int *warp) {
   (void)device, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
   add(&(struct symbol){.host = host, .image = (struct image *)handle, .name = name, .kind = KERNEL});
 }
 
-CUDA_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t bytes,
-                                   int constant, int global);
-CUDA_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t bytes,
-                                   int constant, int global) {
+CUDA_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                                   size_t bytes, int constant, int global);
+CUDA_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                                   size_t bytes, int constant, int global) {
   (void)device, (void)ext, (void)constant, (void)global;
   add(&(struct symbol){
       .host = host, .image = (struct image *)handle, .name = name, .bytes = bytes, .kind = VARIABLE});
@@ -166,7 +169,8 @@ CUDA_EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *devi
 
 CUDA_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes);
 CUDA_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes) {
-  (void)handle, (void)name, (void)host, (void)bytes; /* for host code generated at run time, which does not exist here */
+  (void)handle, (void)name, (void)host,
+      (void)bytes; /* for host code generated at run time, which does not exist here */
 }
 
 /* Gives the program's shadow pointers of managed variables their values. */
@@ -190,17 +194,17 @@ CUDA_EXPORT char __cudaInitModule(void **handle) {
 }
 
 /* Texture and surface references need CUDA 11 or older, whose runtime library this is not. */
-CUDA_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim,
-                                       int norm, int ext);
-CUDA_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim,
-                                       int norm, int ext) {
+CUDA_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name,
+                                       int dim, int norm, int ext);
+CUDA_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name,
+                                       int dim, int norm, int ext) {
   (void)handle, (void)host, (void)device, (void)dim, (void)norm, (void)ext;
   fprintf(stderr, "heddle: the texture reference %s is not supported; use a texture object\n", name);
 }
-CUDA_EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim,
-                                       int ext);
-CUDA_EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim,
-                                       int ext) {
+CUDA_EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name,
+                                       int dim, int ext);
+CUDA_EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name,
+                                       int dim, int ext) {
   (void)handle, (void)host, (void)device, (void)dim, (void)ext;
   fprintf(stderr, "heddle: the surface reference %s is not supported; use a surface object\n", name);
 }
