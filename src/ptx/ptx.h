@@ -158,6 +158,8 @@ struct ptx_setting { /* one "key = value" of a .texref or .samplerref initialise
   int64_t number;
 };
 
+/* .tex variables of old code are given as .global .texref. An .extern .shared variable without a size is the dynamic
+ * shared memory, wherever it is declared. */
 struct ptx_var {
   const char *name;
   uint8_t type, space;  /* element type; enum ptx_space */
@@ -165,6 +167,7 @@ struct ptx_var {
   uint64_t align, bytes; /* bytes 0: .extern .shared x[] or a parameter array of unknown size */
   bool is_extern, is_visible, is_weak, is_common, is_array, is_managed, is_ptr /* .param .ptr */;
   uint8_t ptr_space;
+  bool is_hidden;       /* a .global or .const variable declared inside a function: not found by name */
   const unsigned char *init; /* `bytes` long, or NULL for zeros */
   struct ptx_reloc *relocs;
   size_t n_relocs;

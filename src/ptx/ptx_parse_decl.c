@@ -172,6 +172,7 @@ static bool place(struct ptx_reader *r, struct ptx_var *v, const char *at) {
   uint64_t *area = area_of(r, v->space);
   if (!area) { /* .global and .const live as long as the module */
     v->func = -1;
+    v->is_hidden = true;
     return true;
   }
   if (v->is_extern) return true;

@@ -61,7 +61,7 @@ static void keep_module(struct ptx_reader *r) {
   m->n_files = (uint32_t)r->n_files;
   for (uint32_t i = 0; i < m->n_vars; i++) {
     const struct ptx_var *v = &m->vars[i];
-    if (v->func < 0) strmap_put(&m->names, v->name, strlen(v->name), 2 * i);
+    if (v->func < 0 && !v->is_hidden) strmap_put(&m->names, v->name, strlen(v->name), 2 * i);
   }
   for (uint32_t i = 0; i < m->n_funcs; i++) {
     const struct ptx_func *f = &m->funcs[i];

@@ -3,7 +3,7 @@ PTX_TESTS := $(patsubst tests/ptx/%.c,$(BUILD)/tests/%,$(wildcard tests/ptx/test
 TESTS += $(PTX_TESTS)
 FUZZ_N ?= 200000
 
-$(PTX_TESTS): CFLAGS += -DPTX_TEST_DATA='"$(CURDIR)/tests/ptx/data"' -DPTX_TEST_CORPUS='"$(CURDIR)/tests/ptx/corpus"'
+$(PTX_TESTS): private CFLAGS += -DPTX_TEST_DATA='"$(CURDIR)/tests/ptx/data"' -DPTX_TEST_CORPUS='"$(CURDIR)/tests/ptx/corpus"'
 $(PTX_TESTS): $(BUILD)/tests/%: tests/ptx/%.c $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)

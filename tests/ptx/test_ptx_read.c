@@ -325,7 +325,10 @@ static void test_areas_of_a_function(void **state) {
   assert_int_equal(f->local_bytes, 24);
   assert_int_equal(f->shared_bytes, 16);
   assert_int_equal(f->call_param_bytes, 24);
-  assert_int_equal(m.vars[inst(&m, 0)->ops[0].elems[0].sym].func, -1);
+  const struct ptx_var *hidden = &m.vars[inst(&m, 0)->ops[0].elems[0].sym];
+  assert_int_equal(hidden->func, -1);
+  assert_true(hidden->is_hidden);
+  assert_int_equal(ptx_find_var(&m, "hidden"), -1);
   ptx_free(&m);
 }
 
@@ -761,7 +764,8 @@ static void test_reads_what_the_compilers_wrote(void **state) {
                {"clang.ptx", "kernel"},
                {"clang_debug.ptx", "kernel"},
                {"forms.ptx", "kernel"},
-               {"modern.ptx", "k"}};
+               {"modern.ptx", "k"},
+               {"triton.ptx", "softmax_kernel"}};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
     struct ptx_module m = read_file(files[i].file);
     const struct ptx_func *f = func_named(&m, files[i].kernel);
