@@ -13,7 +13,9 @@
 
 #include <math.h>
 
-enum { FRACTION = 25, MOST_AT_ONCE = 16 };
+#define INLINE inline __attribute__((always_inline))
+
+enum { FRACTION = 25, MOST_LINES = 32 };
 
 /* Factors taken apart: value = (negative ? -1 : 1) * mantissa * 2^(exponent - mantissa bits). A zero has an
  * exponent so small that it is never the largest. */
@@ -41,17 +43,23 @@ static const struct exec_format *format_of(uint8_t t) {
 
 static bool is_byte(uint8_t t) { return t == PTX_E4M3 || t == PTX_E5M2; }
 
-/* Brings a tile's elements into the format of format_of: 8-bit floats to f16, in the order in which they are
- * summed. The low 13 bits of a tf32 register are not looked at. */
-static void normalise(const uint64_t *tile, unsigned rows, unsigned k, uint8_t t, uint32_t *out) {
+/* 8-bit floats as f16, in the order in which they are summed. */
+static void widen_bytes(const uint64_t *tile, unsigned rows, unsigned k, uint8_t t, uint32_t *out) {
   const struct exec_format *f = t == PTX_E5M2 ? &EXEC_FORMAT_E5M2 : &EXEC_FORMAT_E4M3;
   for (unsigned i = 0; i < rows * k; i++) {
     unsigned q = i % k, to = i - q + (q % 4 < 2 ? 0 : k / 2) + q / 4 * 2 + q % 2;
-    if (is_byte(t))
-      out[to] = exec_f16_from_float((float)exec_widen((uint32_t)tile[i], f));
-    else
-      out[i] = (uint32_t)(t == PTX_TF32 ? tile[i] >> 13 : tile[i]);
+    out[to] = exec_f16_from_float((float)exec_widen((uint32_t)tile[i], f));
   }
+}
+
+/* Brings a tile's elements into the format of format_of. The low 13 bits of a tf32 register are not looked
+ * at. */
+static void normalise(const uint64_t *tile, unsigned rows, unsigned k, uint8_t t, uint32_t *out) {
+  unsigned skip = t == PTX_TF32 ? 13 : 0;
+  if (is_byte(t))
+    widen_bytes(tile, rows, k, t, out);
+  else
+    for (unsigned i = 0; i < rows * k; i++) out[i] = (uint32_t)tile[i] >> skip;
 }
 
 static void take_apart(struct parts *p, const uint32_t *bits, unsigned n, const struct exec_format *f) {
@@ -66,6 +74,12 @@ static void take_apart(struct parts *p, const uint32_t *bits, unsigned n, const 
     p->negative[i] = -(int32_t)(x >> sign & 1);
     p->special[i] = e == largest;
   }
+}
+
+static bool any_special(const struct parts *p, unsigned at, unsigned n) {
+  bool any = false;
+  for (unsigned i = at; i < at + n; i++) any |= p->special[i];
+  return any;
 }
 
 /* A sum: value = (negative ? -1 : 1) * mantissa * 2^exponent. */
@@ -98,14 +112,14 @@ static uint64_t put_together(double x, uint8_t d) {
 
 struct group { /* consecutive elements of a row of a and a column of b */
   const struct parts *a, *b;
-  unsigned at_a, at_b, n;
+  unsigned at_a, at_b;
   unsigned up; /* brings a product's mantissa to FRACTION bits */
 };
 
 /* Largest exponent of the products, at least `most`. */
-static inline int32_t largest_exponent(const struct group *g, int32_t most) {
+static INLINE int32_t largest_exponent(const struct group *g, unsigned n, int32_t most) {
   const int32_t *a = &g->a->exponent[g->at_a], *b = &g->b->exponent[g->at_b];
-  for (unsigned q = 0; q < g->n; q++) {
+  for (unsigned q = 0; q < n; q++) {
     const int32_t e = a[q] + b[q];
     most = e > most ? e : most;
   }
@@ -113,12 +127,12 @@ static inline int32_t largest_exponent(const struct group *g, int32_t most) {
 }
 
 /* The products in units of 2^(most - FRACTION). Each is below 2^27 - 2^17, so sixteen fit. */
-static inline int32_t sum_products(const struct group *g, int32_t most) {
+static INLINE int32_t sum_products(const struct group *g, unsigned n, int32_t most) {
   const int32_t *ea = &g->a->exponent[g->at_a], *eb = &g->b->exponent[g->at_b];
   const int32_t *na = &g->a->negative[g->at_a], *nb = &g->b->negative[g->at_b];
   const uint32_t *a = &g->a->mantissa[g->at_a], *b = &g->b->mantissa[g->at_b];
   int32_t sum = 0;
-  for (unsigned q = 0; q < g->n; q++) {
+  for (unsigned q = 0; q < n; q++) {
     const int32_t down = most - ea[q] - eb[q], sign = na[q] ^ nb[q];
     const int32_t x = (int32_t)((a[q] * b[q] << g->up) >> (down < 31 ? down : 31));
     sum += (x ^ sign) - sign;
@@ -133,12 +147,12 @@ static int64_t aligned(const struct sum *c, int unit) {
   return c->negative ? -x : x;
 }
 
-static inline __attribute__((always_inline)) void add_group(const struct group *g, struct sum *c) {
+static INLINE void add_group(const struct group *g, unsigned n, struct sum *c) {
   int32_t own = c->mantissa ? c->exponent + 63 - __builtin_clzll(c->mantissa) : EXPONENT_OF_ZERO;
-  int32_t most = largest_exponent(g, own);
+  int32_t most = largest_exponent(g, n, own);
   if (most < LEAST_EXPONENT) return; /* zeros only */
   int unit = most - FRACTION;
-  int64_t s = aligned(c, unit) + sum_products(g, most);
+  int64_t s = aligned(c, unit) + sum_products(g, n, most);
   *c = (struct sum){(uint64_t)(s < 0 ? -s : s), unit, s < 0};
   cut(c);
 }
@@ -149,59 +163,61 @@ struct job {
   const struct exec_tensor_product *p;
   uint32_t raw_a[EXEC_TENSOR_TILE], raw_b[EXEC_TENSOR_TILE], raw_c[EXEC_TENSOR_TILE];
   struct parts a, b, c;
+  bool special_a[MOST_LINES], special_b[MOST_LINES]; /* rows of a and columns of b with a special in them */
   unsigned up;
 };
 
-static bool any_special(const struct job *j, unsigned at_a, unsigned at_b) {
-  bool any = false;
-  for (unsigned q = 0; q < j->p->shape.k; q++) any |= j->a.special[at_a + q] | j->b.special[at_b + q];
-  return any;
-}
-
-static double product(const struct job *j, unsigned a, unsigned b) {
-  return exec_widen(j->raw_a[a], format_of(j->p->a)) * exec_widen(j->raw_b[b], format_of(j->p->b));
-}
-
 /* With an infinity or a NaN among them, products and sum in double say which of both comes out. */
 static double special_sum(const struct job *j, unsigned at_a, unsigned at_b, double c) {
-  for (unsigned q = 0; q < j->p->shape.k; q++) c += product(j, at_a + q, at_b + q);
+  const struct exec_format *fa = format_of(j->p->a), *fb = format_of(j->p->b);
+  for (unsigned q = 0; q < j->p->shape.k; q++)
+    c += exec_widen(j->raw_a[at_a + q], fa) * exec_widen(j->raw_b[at_b + q], fb);
   return c;
 }
 
 static double chained_sum(const struct job *j, unsigned at_a, unsigned at_b, double c) {
   float x = 0.0f;
-  for (unsigned q = 0; q < j->p->shape.k; q++) {
-    float a = (float)exec_widen(j->raw_a[at_a + q], &EXEC_FORMAT_F16);
-    x = fmaf(a, (float)exec_widen(j->raw_b[at_b + q], &EXEC_FORMAT_F16), x);
-  }
+  for (unsigned q = 0; q < j->p->shape.k; q++)
+    x = fmaf(exec_f16_to_float(j->raw_a[at_a + q]), exec_f16_to_float(j->raw_b[at_b + q]), x);
   return (double)(x + (float)c);
 }
 
-static inline __attribute__((always_inline)) double grouped_sum(const struct job *j, unsigned at_a,
-                                                                unsigned at_b, unsigned o) {
+static INLINE double grouped_sum(const struct job *j, unsigned n, unsigned at_a, unsigned at_b, unsigned o) {
   const struct exec_tensor_product *p = j->p;
   const struct exec_format *f = format_of(p->c);
   bool last = is_byte(p->a); /* c is added last */
   struct sum s = {0};
   if (!last) s = (struct sum){j->c.mantissa[o], j->c.exponent[o] - f->mantissa_bits, j->c.negative[o] != 0};
-  struct group g = {&j->a, &j->b, at_a, at_b, p->group, j->up};
-  for (unsigned q = 0; q < p->shape.k; q += g.n, g.at_a += g.n, g.at_b += g.n) add_group(&g, &s);
+  struct group g = {&j->a, &j->b, at_a, at_b, j->up};
+  for (unsigned q = 0; q < p->shape.k; q += n, g.at_a += n, g.at_b += n) add_group(&g, n, &s);
   return last ? (double)((float)value_of(&s) + (float)exec_widen(j->raw_c[o], f)) : value_of(&s);
 }
 
-static inline __attribute__((always_inline)) void sum_all(const struct job *j, uint64_t *d) {
+/* The cases that need no speed. */
+static double rare_sum(const struct job *j, unsigned at_a, unsigned at_b, unsigned o, bool special) {
+  double c = exec_widen(j->raw_c[o], format_of(j->p->c));
+  return special ? special_sum(j, at_a, at_b, c) : chained_sum(j, at_a, at_b, c);
+}
+
+static INLINE void sum_tile(const struct job *j, unsigned n, uint64_t *d) {
   const struct exec_tensor_product *p = j->p;
-  unsigned n = p->shape.n, k = p->shape.k;
-  for (unsigned o = 0; o < (unsigned)p->shape.m * n; o++) {
-    unsigned at_a = o / n * k, at_b = o % n * k;
-    double v;
-    if (j->c.special[o] || any_special(j, at_a, at_b))
-      v = special_sum(j, at_a, at_b, exec_widen(j->raw_c[o], format_of(p->c)));
-    else if (p->tiles > 1)
-      v = chained_sum(j, at_a, at_b, exec_widen(j->raw_c[o], format_of(p->c)));
-    else
-      v = grouped_sum(j, at_a, at_b, o);
-    d[o] = put_together(v, p->d);
+  unsigned cols = p->shape.n, k = p->shape.k;
+  for (unsigned row = 0; row < p->shape.m; row++)
+    for (unsigned col = 0; col < cols; col++) {
+      unsigned o = row * cols + col, at_a = row * k, at_b = col * k;
+      bool special = j->c.special[o] | j->special_a[row] | j->special_b[col];
+      double v =
+          special || p->tiles > 1 ? rare_sum(j, at_a, at_b, o, special) : grouped_sum(j, n, at_a, at_b, o);
+      d[o] = put_together(v, p->d);
+    }
+}
+
+/* With the group's size known to the compiler, its loops become a few vector instructions. */
+static INLINE void sum_all(const struct job *j, uint64_t *d) {
+  switch (j->p->group) {
+  case 16: sum_tile(j, 16, d); break;
+  case 8: sum_tile(j, 8, d); break;
+  default: sum_tile(j, 4, d);
   }
 }
 
@@ -224,6 +240,8 @@ static void multiply(const struct exec_tensor_product *p, const uint64_t *a, con
   take_apart(&j.a, j.raw_a, m * k, fa);
   take_apart(&j.b, j.raw_b, n * k, fb);
   take_apart(&j.c, j.raw_c, m * n, fc);
+  for (unsigned i = 0; i < m; i++) j.special_a[i] = any_special(&j.a, i * k, k);
+  for (unsigned i = 0; i < n; i++) j.special_b[i] = any_special(&j.b, i * k, k);
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2")) {
     sum_avx2(&j, d);
