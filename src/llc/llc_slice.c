@@ -5,86 +5,13 @@
  * Simplified: an MSHR holds a line, not a sector; a merged request waits until all its sectors are here; tags
  * are read and a line reserved in one cycle; a prefetch gets no reply; atomics of one packet share one pass
  * of the unit. */
-#include "llc/llc.h"
-
 #include "base/arena.h"
+#include "llc/llc_config.h"
 #include "mem/mem_mshr.h"
 #include "mem/mem_stall.h"
 #include "mem/mem_tags.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-const struct cfg_key llc_keys[] = {
-    {"l2.sets", CFG_INT, "64", 1, 1 << 20, NULL, "sets", "sets of a slice"},
-    {"l2.ways", CFG_INT, "8", 1, 64, NULL, "ways", "ways of a set"},
-    {"l2.replacement", CFG_CHOICE, "lru", 0, 0, MEM_REPLACEMENTS, "", "which line of a set is given up"},
-    {"l2.index", CFG_CHOICE, "plain", 0, 0, "plain xor ipoly", "",
-     "set index, of the address without channel and slice"},
-    {"l2.sectored", CFG_BOOL, "true", 0, 0, NULL, "",
-     "fetch only the sectors asked for, instead of the whole line"},
-    {"l2.latency", CFG_INT, "120", 0, 10000, NULL, "cycles",
-     "from arrival to tag access (the raster unit's path)"},
-    {"l2.hit_latency", CFG_INT, "1", 1, 10000, NULL, "cycles", "from tag access to the first data"},
-    {"l2.ports", CFG_INT, "1", 1, 16, NULL, "accesses", "tag accesses a cycle"},
-    {"l2.data_bytes", CFG_INT, "32", 1, 1024, NULL, "bytes", "width of the data port: bytes a cycle"},
-    {"l2.mshrs", CFG_INT, "256", 1, 65536, NULL, "lines", "lines that can be on their way"},
-    {"l2.mshr_merge", CFG_INT, "4", 1, 65536, NULL, "requests", "requests that can wait for one line"},
-    {"l2.input_queue", CFG_INT, "8", 1, 65536, NULL, "packets",
-     "input buffer, filled by the request network"},
-    {"l2.access_queue", CFG_INT, "8", 1, 65536, NULL, "packets",
-     "requests past their latency that wait for the tags"},
-    {"l2.miss_queue", CFG_INT, "8", 2, 65536, NULL, "packets",
-     "fetches and write-backs on their way to DRAM"},
-    {"l2.reply_queue", CFG_INT, "8", 4, 65536, NULL, "packets", "replies on their way to the network"},
-    {"l2.fill_queue", CFG_INT, "8", 1, 65536, NULL, "packets", "data from DRAM that waits to be filled"},
-    {"l2.atomic_latency", CFG_INT, "4", 0, 10000, NULL, "cycles", "latency of the atomics unit"},
-    {"l2.atomic_rate", CFG_INT, "1", 1, 32, NULL, "words", "4-byte atomic operations a cycle"},
-    {"l2.write_ack", CFG_CHOICE, "packet", 0, 0, "packet sector", "",
-     "one acknowledgement a write, or a sector of it"},
-    {"noc.reply_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
-     "a read is answered by one packet a sector, as in GPGPU-Sim, instead of one packet"},
-    {"l2.fill_on_copy", CFG_BOOL, "true", 0, 0, NULL, "", "copies to the device put their lines into L2"},
-    {0},
-};
-
-static const struct stat_def defs[LLC_STATS] = {
-    {"l2.accesses", "accesses", "requests that looked up the tags", "lts__t_requests.sum"},
-    {"l2.hits", "accesses", "accesses that found all they needed", "lts__t_requests_lookup_hit.sum"},
-    {"l2.misses", "accesses", "accesses that fetched from DRAM or took a new line",
-     "lts__t_requests_lookup_miss.sum"},
-    {"l2.pending_hits", "accesses", "accesses to data already on its way", ""},
-    {"l2.reads", "accesses", "reads and prefetches", "lts__t_requests_op_read.sum"},
-    {"l2.writes", "accesses", "writes", "lts__t_requests_op_write.sum"},
-    {"l2.atomics", "accesses", "atomics and reductions", "lts__t_requests_op_atom.sum"},
-    {"l2.read_misses", "accesses", "misses of reads and atomics", ""},
-    {"l2.write_misses", "accesses", "writes to a line that was not there", ""},
-    {"l2.sector_misses", "accesses", "misses that found the line but not all sectors", ""},
-    {"l2.evictions", "lines", "lines given up for another", ""},
-    {"l2.writebacks", "lines", "lines with dirty bytes sent to DRAM", "lts__t_sectors_srcunit_ltcfabric.sum"},
-    {"l2.fetches", "requests", "fetches sent to DRAM", ""},
-    {"l2.fetched_sectors", "sectors", "sectors asked from DRAM", "lts__t_sectors_lookup_miss.sum"},
-    {"l2.fills", "requests", "fetches answered by DRAM", ""},
-    {"l2.replies", "packets", "packets sent to SMs", ""},
-    {"l2.reply_bytes", "bytes", "data sent to SMs", "lts__t_bytes.sum"},
-    {"l2.stall_line", "cycles", "a miss waited: every way of its set is reserved", ""},
-    {"l2.stall_mshr", "cycles", "a miss waited: no free MSHR", ""},
-    {"l2.stall_merge", "cycles", "a miss waited: its MSHR takes no more requests", ""},
-    {"l2.stall_miss_queue", "cycles", "an access waited: no room towards DRAM", ""},
-    {"l2.stall_reply", "cycles", "an access waited: no room towards the network", ""},
-    {"l2.stall_data_port", "cycles", "an access waited: the data port is busy", ""},
-    {"l2.stall_atomic", "cycles", "an access waited: the atomics unit is busy", ""},
-    {"l2.stall_flush", "cycles", "an access waited: dirty lines are being written back", ""},
-    {"l2.input_wait", "packet cycles", "packets in the input buffer, summed over cycles", ""},
-    {"l2.latency", "packet cycles", "from leaving the input buffer to the reply, summed over requests", ""},
-};
-
-struct config {
-  struct mem_tags_config tags;
-  bool sectored, reply_per_sector, ack_per_sector, fill_on_copy;
-  uint64_t latency, hit_latency, atomic_latency; /* ticks */
-  uint32_t ports, data_bytes, atomic_rate;
-};
 
 /* What is known of the line in a frame. A sector is valid when all of it can be read; bytes written into a
  * sector that is not are only dirty. */
@@ -104,7 +31,7 @@ struct ring {
 
 struct slice {
   struct llc_slice base;
-  struct config c;
+  struct llc_config c;
   const struct mem_map *map;
   struct mem_pool *pool;
   struct mem_tags tags;
@@ -171,6 +98,8 @@ static void mark_dirty(struct line *l, const struct mem_bytes *m) {
   l->dirty.b[1] |= m->b[1];
   l->valid |= full_sectors(&l->dirty);
 }
+
+static bool is_atomic(const struct mem_packet *k) { return k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE; }
 
 /* ---- while a packet is here its `local` holds when it came and its set ---- */
 
@@ -273,7 +202,7 @@ static void answer(struct slice *s, struct mem_packet *k, uint64_t now) {
   uint32_t bytes = data_bytes_of(k);
   uint64_t busy = port_time(s, bytes), period = s->base.wake.period, ready = now + s->c.hit_latency;
   if (bytes) s->data_free = now + busy;
-  if (k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE) {
+  if (is_atomic(k)) {
     uint32_t words = (count_bytes(&k->bytes) + 3) / 4;
     uint64_t work = (words + s->c.atomic_rate - 1) / s->c.atomic_rate * period;
     s->atomic_free = now + work;
@@ -296,7 +225,7 @@ static void answer(struct slice *s, struct mem_packet *k, uint64_t now) {
 static int answer_stall(const struct slice *s, const struct mem_packet *k, uint64_t now) {
   if (ring_room(&s->replies) < replies_of(s, k)) return LLC_STALL_REPLY;
   if (k->kind != MEM_PREFETCH && k->kind != MEM_REDUCE && s->data_free > now) return LLC_STALL_DATA_PORT;
-  if ((k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE) && s->atomic_free > now) return LLC_STALL_ATOMIC;
+  if (is_atomic(k) && s->atomic_free > now) return LLC_STALL_ATOMIC;
   return 0;
 }
 
@@ -334,15 +263,18 @@ static void append_answered(struct slice *s, struct mem_packet *k) {
   s->n_answered++;
 }
 
-/* Requests that have all their sectors go on; the others keep waiting. */
-static void release_waiting(struct slice *s, int32_t at, const struct line *l) {
+/* Requests that have all their sectors go on, and atomics change the line while it cannot be evicted; the
+ * others keep waiting. */
+static void release_waiting(struct slice *s, int32_t at, struct line *l) {
   struct mem_packet *k = mem_mshr_take(&s->mshr, at), *next;
   for (; k; k = next) {
     next = k->next;
-    if (k->sectors & ~l->valid)
+    if (k->sectors & ~l->valid) {
       mem_mshr_wait(&s->mshr, at, k);
-    else
-      append_answered(s, k);
+      continue;
+    }
+    if (is_atomic(k)) mark_dirty(l, &k->bytes);
+    append_answered(s, k);
   }
 }
 
@@ -369,18 +301,12 @@ static uint64_t take_fill(struct slice *s, uint64_t now) {
   return mem_port_next(&s->base.fill) <= now ? now : mem_port_next(&s->base.fill);
 }
 
-static void modify_line(struct slice *s, const struct mem_packet *k) {
-  int32_t frame = mem_tags_find(&s->tags, set_of(k), k->line);
-  if (frame != MEM_NO_FRAME) mark_dirty(&s->lines[frame], &k->bytes);
-}
-
 /* When to look again at a request that stalled for this reason and is not helped by a move. */
 static uint64_t stall_end(const struct slice *s, int why) {
   return why == LLC_STALL_DATA_PORT ? s->data_free : why == LLC_STALL_ATOMIC ? s->atomic_free : MEM_NEVER;
 }
 
-/* One answered miss a cycle goes to the reply queue. An atomic changes its line now; should the line be gone
- * again already, the change has gone to DRAM by another way and is not counted. */
+/* One answered miss a cycle goes to the reply queue. */
 static uint64_t answer_miss(struct slice *s, uint64_t now) {
   struct mem_packet *k = s->answered;
   if (!k) return MEM_NEVER;
@@ -388,7 +314,6 @@ static uint64_t answer_miss(struct slice *s, uint64_t now) {
   if (why) return stall_end(s, why);
   s->answered = k->next;
   s->n_answered--;
-  if (k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE) modify_line(s, k);
   answer(s, k, now);
   s->moved = true;
   return s->answered ? now : MEM_NEVER;
@@ -400,8 +325,8 @@ static void count_access(struct slice *s, const struct mem_packet *k, enum llc_s
   uint64_t *c = s->base.counters;
   c[LLC_ACCESSES]++;
   c[outcome]++;
-  bool write = k->kind == MEM_WRITE, atomic = k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE;
-  c[write ? LLC_WRITES : atomic ? LLC_ATOMICS : LLC_READS]++;
+  bool write = k->kind == MEM_WRITE;
+  c[write ? LLC_WRITES : is_atomic(k) ? LLC_ATOMICS : LLC_READS]++;
   if (outcome == LLC_MISSES) c[write ? LLC_WRITE_MISSES : LLC_READ_MISSES]++;
 }
 
@@ -435,7 +360,7 @@ static int access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint
   int why = answer_stall(s, k, now);
   if (why) return why;
   mem_tags_touch(&s->tags, frame);
-  if (k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE) mark_dirty(&s->lines[frame], &k->bytes);
+  if (is_atomic(k)) mark_dirty(&s->lines[frame], &k->bytes);
   count_access(s, k, LLC_HITS);
   k->l2_hit = true;
   answer(s, k, now);
@@ -579,30 +504,9 @@ uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
 
 /* ---- making and joining ---- */
 
-static bool read_config(struct slice *s, const struct cfg *cfg, uint64_t period, struct err *e) {
-  struct config *c = &s->c;
-  c->tags = (struct mem_tags_config){
-      .sets = (uint32_t)cfg_int(cfg, "l2.sets"),
-      .ways = (uint32_t)cfg_int(cfg, "l2.ways"),
-      .replacement = (enum mem_replacement)mem_choice(MEM_REPLACEMENTS, cfg_text(cfg, "l2.replacement")),
-      .index = (enum mem_index)mem_choice(MEM_INDEXES, cfg_text(cfg, "l2.index")),
-  };
-  c->sectored = cfg_bool(cfg, "l2.sectored");
-  c->reply_per_sector = cfg_bool(cfg, "noc.reply_per_sector");
-  c->ack_per_sector = !strcmp(cfg_text(cfg, "l2.write_ack"), "sector");
-  c->fill_on_copy = cfg_bool(cfg, "l2.fill_on_copy");
-  c->latency = (uint64_t)cfg_int(cfg, "l2.latency") * period;
-  c->hit_latency = (uint64_t)cfg_int(cfg, "l2.hit_latency") * period;
-  c->atomic_latency = (uint64_t)cfg_int(cfg, "l2.atomic_latency") * period;
-  c->ports = (uint32_t)cfg_int(cfg, "l2.ports");
-  c->data_bytes = (uint32_t)cfg_int(cfg, "l2.data_bytes");
-  c->atomic_rate = (uint32_t)cfg_int(cfg, "l2.atomic_rate");
-  return mem_tags_fits(&c->tags, e);
-}
-
 struct llc_slice *llc_slice_new(const struct cfg *cfg, const struct llc_place *place, struct err *e) {
   struct slice *s = must_alloc(sizeof *s);
-  if (!read_config(s, cfg, place->period, e)) return free(s), NULL;
+  if (!llc_config_read(&s->c, cfg, place->period, e)) return free(s), NULL;
   s->base.wake = (struct mem_wake){MEM_NEVER, place->period};
   s->base.id = place->id;
   s->map = place->map;
@@ -716,7 +620,7 @@ bool llc_check(const struct llc_slice *base, struct err *e) {
 }
 
 void llc_register(const struct llc_slice *s, struct stats *st) {
-  stats_register(st, defs, LLC_STATS, s->counters, s->id);
+  stats_register(st, llc_stats, LLC_STATS, s->counters, s->id);
 }
 
 /* ---- the watchdog's question ---- */
@@ -744,7 +648,7 @@ void llc_explain(const struct llc_slice *base, uint64_t now, struct str *out) {
   if (t)
     str_add(out, "  oldest request: line 0x%lx of SM %u, %lu cycles old, %s\n", t->k->line, t->k->sm,
             (now - t->k->born) / base->wake.period,
-            s->stall ? defs[s->stall].meaning : "is in the latency pipe");
+            s->stall ? llc_stats[s->stall].meaning : "is in the latency pipe");
   if (s->replies.count && !mem_port_room(base->reply, now))
     str_add(out, "  replies wait: the reply network's input %u is full\n", base->id);
   if (s->misses.count && !mem_port_room(base->mem, now))

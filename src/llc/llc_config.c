@@ -1,0 +1,88 @@
+/* Keys and statistics of the L2 slice. */
+#include "llc/llc_config.h"
+
+#include <string.h>
+
+const struct cfg_key llc_keys[] = {
+    {"l2.sets", CFG_INT, "64", 1, 1 << 20, NULL, "sets", "sets of a slice"},
+    {"l2.ways", CFG_INT, "8", 1, 64, NULL, "ways", "ways of a set"},
+    {"l2.replacement", CFG_CHOICE, "lru", 0, 0, MEM_REPLACEMENTS, "", "which line of a set is given up"},
+    {"l2.index", CFG_CHOICE, "plain", 0, 0, "plain xor ipoly", "",
+     "set index, of the address without channel and slice"},
+    {"l2.sectored", CFG_BOOL, "true", 0, 0, NULL, "",
+     "fetch only the sectors asked for, instead of the whole line"},
+    {"l2.latency", CFG_INT, "120", 0, 10000, NULL, "cycles",
+     "from arrival to tag access (the raster unit's path)"},
+    {"l2.hit_latency", CFG_INT, "1", 1, 10000, NULL, "cycles", "from tag access to the first data"},
+    {"l2.ports", CFG_INT, "1", 1, 16, NULL, "accesses", "tag accesses a cycle"},
+    {"l2.data_bytes", CFG_INT, "32", 1, 1024, NULL, "bytes", "width of the data port: bytes a cycle"},
+    {"l2.mshrs", CFG_INT, "256", 1, 65536, NULL, "lines", "lines that can be on their way"},
+    {"l2.mshr_merge", CFG_INT, "4", 1, 65536, NULL, "requests", "requests that can wait for one line"},
+    {"l2.input_queue", CFG_INT, "8", 1, 65536, NULL, "packets",
+     "input buffer, filled by the request network"},
+    {"l2.access_queue", CFG_INT, "8", 1, 65536, NULL, "packets",
+     "requests past their latency that wait for the tags"},
+    {"l2.miss_queue", CFG_INT, "8", 2, 65536, NULL, "packets",
+     "fetches and write-backs on their way to DRAM"},
+    {"l2.reply_queue", CFG_INT, "8", 4, 65536, NULL, "packets", "replies on their way to the network"},
+    {"l2.fill_queue", CFG_INT, "8", 1, 65536, NULL, "packets", "data from DRAM that waits to be filled"},
+    {"l2.atomic_latency", CFG_INT, "4", 0, 10000, NULL, "cycles", "latency of the atomics unit"},
+    {"l2.atomic_rate", CFG_INT, "1", 1, 32, NULL, "words", "4-byte atomic operations a cycle"},
+    {"l2.write_ack", CFG_CHOICE, "packet", 0, 0, "packet sector", "",
+     "one acknowledgement a write, or a sector of it"},
+    {"noc.reply_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
+     "a read is answered by one packet a sector, as in GPGPU-Sim, instead of one packet"},
+    {"l2.fill_on_copy", CFG_BOOL, "true", 0, 0, NULL, "", "copies to the device put their lines into L2"},
+    {0},
+};
+
+const struct stat_def llc_stats[LLC_STATS] = {
+    {"l2.accesses", "accesses", "requests that looked up the tags", "lts__t_requests.sum"},
+    {"l2.hits", "accesses", "accesses that found all they needed", "lts__t_requests_lookup_hit.sum"},
+    {"l2.misses", "accesses", "accesses that fetched from DRAM or took a new line",
+     "lts__t_requests_lookup_miss.sum"},
+    {"l2.pending_hits", "accesses", "accesses to data already on its way", ""},
+    {"l2.reads", "accesses", "reads and prefetches", "lts__t_requests_op_read.sum"},
+    {"l2.writes", "accesses", "writes", "lts__t_requests_op_write.sum"},
+    {"l2.atomics", "accesses", "atomics and reductions", "lts__t_requests_op_atom.sum"},
+    {"l2.read_misses", "accesses", "misses of reads and atomics", ""},
+    {"l2.write_misses", "accesses", "writes to a line that was not there", ""},
+    {"l2.sector_misses", "accesses", "misses that found the line but not all sectors", ""},
+    {"l2.evictions", "lines", "lines given up for another", ""},
+    {"l2.writebacks", "lines", "lines with dirty bytes sent to DRAM", "lts__t_sectors_srcunit_ltcfabric.sum"},
+    {"l2.fetches", "requests", "fetches sent to DRAM", ""},
+    {"l2.fetched_sectors", "sectors", "sectors asked from DRAM", "lts__t_sectors_lookup_miss.sum"},
+    {"l2.fills", "requests", "fetches answered by DRAM", ""},
+    {"l2.replies", "packets", "packets sent to SMs", ""},
+    {"l2.reply_bytes", "bytes", "data sent to SMs", "lts__t_bytes.sum"},
+    {"l2.stall_line", "cycles", "a miss waited: every way of its set is reserved", ""},
+    {"l2.stall_mshr", "cycles", "a miss waited: no free MSHR", ""},
+    {"l2.stall_merge", "cycles", "a miss waited: its MSHR takes no more requests", ""},
+    {"l2.stall_miss_queue", "cycles", "an access waited: no room towards DRAM", ""},
+    {"l2.stall_reply", "cycles", "an access waited: no room towards the network", ""},
+    {"l2.stall_data_port", "cycles", "an access waited: the data port is busy", ""},
+    {"l2.stall_atomic", "cycles", "an access waited: the atomics unit is busy", ""},
+    {"l2.stall_flush", "cycles", "an access waited: dirty lines are being written back", ""},
+    {"l2.input_wait", "packet cycles", "packets in the input buffer, summed over cycles", ""},
+    {"l2.latency", "packet cycles", "from leaving the input buffer to the reply, summed over requests", ""},
+};
+
+bool llc_config_read(struct llc_config *c, const struct cfg *cfg, uint64_t period, struct err *e) {
+  c->tags = (struct mem_tags_config){
+      .sets = (uint32_t)cfg_int(cfg, "l2.sets"),
+      .ways = (uint32_t)cfg_int(cfg, "l2.ways"),
+      .replacement = (enum mem_replacement)mem_choice(MEM_REPLACEMENTS, cfg_text(cfg, "l2.replacement")),
+      .index = (enum mem_index)mem_choice(MEM_INDEXES, cfg_text(cfg, "l2.index")),
+  };
+  c->sectored = cfg_bool(cfg, "l2.sectored");
+  c->reply_per_sector = cfg_bool(cfg, "noc.reply_per_sector");
+  c->ack_per_sector = !strcmp(cfg_text(cfg, "l2.write_ack"), "sector");
+  c->fill_on_copy = cfg_bool(cfg, "l2.fill_on_copy");
+  c->latency = (uint64_t)cfg_int(cfg, "l2.latency") * period;
+  c->hit_latency = (uint64_t)cfg_int(cfg, "l2.hit_latency") * period;
+  c->atomic_latency = (uint64_t)cfg_int(cfg, "l2.atomic_latency") * period;
+  c->ports = (uint32_t)cfg_int(cfg, "l2.ports");
+  c->data_bytes = (uint32_t)cfg_int(cfg, "l2.data_bytes");
+  c->atomic_rate = (uint32_t)cfg_int(cfg, "l2.atomic_rate");
+  return mem_tags_fits(&c->tags, e);
+}

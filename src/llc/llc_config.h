@@ -1,0 +1,19 @@
+/* Constants of a slice, read once from the configuration. */
+#ifndef LLC_CONFIG_H
+#define LLC_CONFIG_H
+
+#include "llc/llc.h"
+#include "mem/mem_tags.h"
+
+struct llc_config {
+  struct mem_tags_config tags;
+  bool sectored, reply_per_sector, ack_per_sector, fill_on_copy;
+  uint64_t latency, hit_latency, atomic_latency; /* ticks */
+  uint32_t ports, data_bytes, atomic_rate;
+};
+
+extern const struct stat_def llc_stats[LLC_STATS];
+
+bool llc_config_read(struct llc_config *c, const struct cfg *cfg, uint64_t period, struct err *e);
+
+#endif

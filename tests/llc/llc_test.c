@@ -1,0 +1,757 @@
+/* One L2 slice between a mock sender, a mock reply sink and a mock DRAM. A cycle is 2 ticks. Times in
+ * comments are cycles: a packet pushed at c is seen at c + 1. */
+#include "memtest.h"
+
+enum { PERIOD = 2, MAX = 20000, LINES = 64 };
+
+struct rig {
+  struct mem_map *map;
+  struct mem_pool *pool;
+  struct llc_slice *s;
+  struct mem_wake sm, dram;
+  struct mem_port reply, mem;
+  uint64_t now, visits;
+  /* The mock DRAM answers `dram_delay` cycles after it sees a fetch. */
+  uint64_t dram_delay;
+  struct mem_packet *waiting[MAX];
+  uint64_t ready[MAX];
+  unsigned first, last;
+  bool dram_stops, sink_stops;
+  /* What was seen. */
+  uint64_t fetch_seen, fetches;
+  uint8_t fetched;
+  unsigned writebacks;
+  struct mem_bytes written_back[LINES], last_written_back;
+  uint64_t seen[MAX];
+  uint8_t sectors[MAX], kind[MAX];
+  uint32_t replies[MAX], n_replies;
+  bool l2_hit[MAX];
+};
+
+static uint64_t cycle(const struct rig *r) { return r->now / PERIOD; }
+
+static void setup(struct rig *r, const char *const *settings) {
+  static const char *const base[] = {"dram.map=modulo", "dram.channels=1", "l2.slices_per_channel=1",
+                                     "l2.sets=4",       "l2.ways=2",       "l2.latency=10"};
+  const char *all[32] = {0};
+  struct err e = {0};
+  memcpy(all, base, sizeof base);
+  for (size_t i = 0; settings && settings[i]; i++) all[6 + i] = settings[i];
+  struct cfg *cfg = memtest_cfg(all);
+  memset(r, 0, sizeof *r);
+  r->map = mem_map_new(cfg, &e);
+  r->pool = mem_pool_new();
+  r->s = llc_slice_new(cfg, &(struct llc_place){0, PERIOD, r->map, r->pool}, &e);
+  if (!r->s) fail_msg("%s", e.text);
+  cfg_delete(cfg);
+  r->sm = r->dram = (struct mem_wake){MEM_NEVER, PERIOD};
+  mem_port_init(&r->reply, 2, 1, &r->sm, NULL);
+  mem_port_init(&r->mem, 2, 1, &r->dram, NULL);
+  llc_connect(r->s, &r->reply, &r->mem);
+  r->s->in.producer = &r->sm;
+  r->s->fill.producer = &r->dram;
+}
+
+static void teardown(struct rig *r) {
+  struct err e = {0};
+  if (!llc_check(r->s, &e)) fail_msg("%s", e.text);
+  assert_true(llc_idle(r->s));
+  assert_int_equal(mem_pool_out(r->pool), 0);
+  llc_slice_delete(r->s);
+  mem_map_delete(r->map);
+  mem_port_free(&r->reply);
+  mem_port_free(&r->mem);
+  mem_pool_delete(r->pool);
+}
+
+static void visit(struct rig *r) {
+  if (r->s->wake.at > r->now) return;
+  r->s->wake.at = MEM_NEVER;
+  r->visits++;
+  mem_wake_at(&r->s->wake, llc_tick(r->s, r->now));
+}
+
+static void sink(struct rig *r) {
+  struct mem_packet *k = r->sink_stops ? NULL : mem_port_peek(&r->reply, r->now);
+  if (!k) return;
+  mem_port_pop(&r->reply, r->now);
+  assert_int_equal(r->sectors[k->owner] & k->sectors, 0);
+  r->sectors[k->owner] |= k->sectors;
+  r->kind[k->owner] = k->kind;
+  r->seen[k->owner] = cycle(r);
+  r->l2_hit[k->owner] = k->l2_hit;
+  r->replies[k->owner]++;
+  r->n_replies++;
+  mem_packet_free(r->pool, k);
+}
+
+static void dram(struct rig *r) {
+  if (r->first < r->last && r->ready[r->first] <= r->now && mem_port_room(&r->s->fill, r->now)) {
+    r->waiting[r->first]->kind = MEM_READ_REPLY;
+    mem_port_push(&r->s->fill, r->waiting[r->first++], r->now);
+  }
+  struct mem_packet *k = r->dram_stops ? NULL : mem_port_peek(&r->mem, r->now);
+  if (!k) return;
+  mem_port_pop(&r->mem, r->now);
+  if (k->kind == MEM_WRITEBACK) {
+    struct mem_bytes *b = &r->written_back[k->line / 128 % LINES];
+    b->b[0] |= k->bytes.b[0];
+    b->b[1] |= k->bytes.b[1];
+    r->last_written_back = k->bytes;
+    r->writebacks++;
+    mem_packet_free(r->pool, k);
+    return;
+  }
+  r->fetch_seen = cycle(r);
+  r->fetches++;
+  r->fetched = k->sectors;
+  r->ready[r->last] = r->now + r->dram_delay * PERIOD;
+  r->waiting[r->last++] = k;
+}
+
+static void step(struct rig *r) {
+  sink(r);
+  dram(r);
+  visit(r);
+  r->now += PERIOD;
+}
+
+static void run(struct rig *r, unsigned cycles) {
+  while (cycles--) step(r);
+}
+
+static void settle(struct rig *r) {
+  for (unsigned i = 0; i < 100000; i++, step(r))
+    if (llc_idle(r->s) && !r->reply.count && !r->mem.count && r->first == r->last) return;
+  struct str s = {0};
+  llc_explain(r->s, r->now, &s);
+  fail_msg("does not settle\n%s", s.s);
+}
+
+static void push_bytes(struct rig *r, enum mem_kind kind, uint64_t line, struct mem_bytes bytes,
+                       uint32_t owner) {
+  while (!mem_port_room(&r->s->in, r->now)) step(r);
+  struct mem_packet *k = memtest_packet(r->pool, kind, line * 128, 0);
+  k->bytes = bytes;
+  k->sectors = mem_sectors_of(bytes);
+  k->owner = owner;
+  k->born = r->now;
+  k->payload = (uint16_t)(kind == MEM_WRITE ? 128 : 0);
+  mem_port_push(&r->s->in, k, r->now);
+}
+
+static struct mem_bytes bytes_of(uint8_t sectors) {
+  struct mem_bytes m = {{0, 0}};
+  for (unsigned i = 0; i < 4; i++)
+    if (sectors >> i & 1) m.b[i / 2] |= 0xffffffffull << (i % 2 * 32);
+  return m;
+}
+
+static void push(struct rig *r, enum mem_kind kind, uint64_t line, uint8_t sectors, uint32_t owner) {
+  push_bytes(r, kind, line, bytes_of(sectors), owner);
+}
+
+static uint64_t stat(const struct rig *r, enum llc_stat i) { return r->s->counters[i]; }
+
+/* ---- times ---- */
+
+/* Seen by the slice at 1, tags at 11, data from 12 on: 32 bytes a cycle; the sink sees it a cycle later. */
+static void test_hit_latency_to_the_cycle(void **state) {
+  (void)state;
+  for (unsigned sectors = 1; sectors < 16; sectors += 14) {
+    struct rig r;
+    uint64_t expected = 1 + 10 + 1 + (sectors == 15 ? 3 : 0) + 1;
+    setup(&r, NULL);
+    llc_install_line(r.s, 0, 15);
+    push(&r, MEM_READ, 0, (uint8_t)sectors, 0);
+    run(&r, (unsigned)expected);
+    assert_int_equal(r.n_replies, 0);
+    step(&r);
+    assert_int_equal(r.n_replies, 1);
+    assert_int_equal(r.seen[0], expected);
+    assert_int_equal(r.kind[0], MEM_READ_REPLY);
+    assert_true(r.l2_hit[0]);
+    assert_int_equal(stat(&r, LLC_HITS), 1);
+    assert_int_equal(stat(&r, LLC_REPLY_BYTES), sectors == 15 ? 128 : 32);
+    teardown(&r);
+  }
+}
+
+static void test_a_line_can_come_back_sector_by_sector(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("noc.reply_per_sector=true"));
+  llc_install_line(r.s, 0, 15);
+  push(&r, MEM_READ, 0, 15, 0);
+  run(&r, 14);
+  for (unsigned i = 1; i <= 4; i++, step(&r)) {
+    assert_int_equal(r.n_replies, i);
+    assert_int_equal(r.sectors[0], (1 << i) - 1);
+  }
+  assert_int_equal(stat(&r, LLC_REPLY_BYTES), 128);
+  settle(&r);
+  teardown(&r);
+}
+
+/* Tags at 11; the fetch leaves at 12 and is seen at 13; DRAM pushes at 13 + 20, the slice sees it at 34,
+ * sends the first data a cycle later, the last of four at 38. */
+static void test_miss_latency_to_the_cycle(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  r.dram_delay = 20;
+  push(&r, MEM_READ, 3, 15, 0);
+  settle(&r);
+  assert_int_equal(r.fetch_seen, 13);
+  assert_int_equal(r.fetched, 15);
+  assert_int_equal(r.seen[0], 13 + 20 + 1 + 1 + 3 + 1);
+  assert_false(r.l2_hit[0]);
+  assert_int_equal(stat(&r, LLC_MISSES), 1);
+  teardown(&r);
+}
+
+/* Hits to whole lines leave the data port busy for four cycles each. */
+static void test_data_port_limits_hits(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  llc_install_line(r.s, 0, 15);
+  for (uint32_t i = 0; i < 20; i++) push(&r, MEM_READ, 0, 15, i);
+  settle(&r);
+  assert_int_equal(r.seen[19] - r.seen[9], 40);
+  assert_true(stat(&r, LLC_STALL_DATA_PORT) >= 19 * 3);
+  teardown(&r);
+}
+
+static void test_one_sector_hits_go_at_one_a_cycle(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  llc_install_line(r.s, 0, 15);
+  for (uint32_t i = 0; i < 40; i++) {
+    push(&r, MEM_READ, 0, 1, i);
+    step(&r);
+  }
+  settle(&r);
+  assert_int_equal(r.seen[39] - r.seen[9], 30);
+  teardown(&r);
+}
+
+static void test_sleeps_through_its_latency(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  llc_install_line(r.s, 0, 15);
+  push(&r, MEM_READ, 0, 1, 0);
+  run(&r, 100);
+  /* Taken in, looked up, sent. */
+  assert_int_equal(r.visits, 3);
+  assert_int_equal(r.s->wake.at, MEM_NEVER);
+  teardown(&r);
+}
+
+/* ---- misses ---- */
+
+static void test_merges_a_second_miss_to_the_same_line(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  r.dram_delay = 50;
+  push(&r, MEM_READ, 0, 3, 0);
+  push(&r, MEM_READ, 0, 2, 1);
+  settle(&r);
+  assert_int_equal(r.fetches, 1);
+  assert_int_equal(r.n_replies, 2);
+  assert_int_equal(stat(&r, LLC_PENDING_HITS), 1);
+  assert_int_equal(stat(&r, LLC_MISSES), 1);
+  teardown(&r);
+}
+
+static void test_fetches_only_the_sectors_that_are_missing(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  r.dram_delay = 50;
+  push(&r, MEM_READ, 0, 1, 0);
+  push(&r, MEM_READ, 0, 7, 1);
+  run(&r, 20);
+  assert_int_equal(r.fetches, 2);
+  assert_int_equal(r.fetched, 6);
+  push(&r, MEM_READ, 0, 15, 2);
+  settle(&r);
+  assert_int_equal(r.fetched, 8);
+  assert_int_equal(stat(&r, LLC_FETCHED_SECTORS), 4);
+  assert_int_equal(stat(&r, LLC_SECTOR_MISSES), 2);
+  teardown(&r);
+}
+
+static void test_fetches_whole_lines_when_not_sectored(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.sectored=false"));
+  push(&r, MEM_READ, 0, 1, 0);
+  settle(&r);
+  assert_int_equal(r.fetched, 15);
+  push(&r, MEM_READ, 0, 8, 1);
+  settle(&r);
+  assert_int_equal(r.fetches, 1);
+  assert_int_equal(stat(&r, LLC_HITS), 1);
+  teardown(&r);
+}
+
+/* A hit to a valid sector does not wait for the others. */
+static void test_hits_a_valid_sector_of_a_pending_line(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  llc_install_line(r.s, 0, 1);
+  r.dram_delay = 500;
+  push(&r, MEM_READ, 0, 2, 0);
+  push(&r, MEM_READ, 0, 1, 1);
+  run(&r, 30);
+  assert_int_equal(r.n_replies, 1);
+  assert_int_equal(r.replies[1], 1);
+  settle(&r);
+  teardown(&r);
+}
+
+/* ---- what requests wait for ---- */
+
+static void reads_of_lines(struct rig *r, unsigned n, uint64_t stride) {
+  for (uint32_t i = 0; i < n; i++) push(r, MEM_READ, i * stride, 15, i);
+}
+
+static void expect_stall(const char *const *settings, enum llc_stat why, unsigned n, uint64_t stride) {
+  struct rig r;
+  setup(&r, settings);
+  r.dram_delay = 100;
+  reads_of_lines(&r, n, stride);
+  settle(&r);
+  assert_int_equal(r.n_replies, n);
+  assert_true(stat(&r, why) > 50);
+  teardown(&r);
+}
+
+static void test_waits_for_an_mshr(void **state) {
+  (void)state;
+  expect_stall(SETTINGS("l2.mshrs=2", "l2.ways=8"), LLC_STALL_MSHR, 6, 1);
+}
+static void test_waits_for_a_place_in_its_mshr(void **state) {
+  (void)state;
+  expect_stall(SETTINGS("l2.mshr_merge=2"), LLC_STALL_MERGE, 6, 0);
+}
+static void test_waits_for_a_line_that_is_not_reserved(void **state) {
+  (void)state;
+  expect_stall(SETTINGS("l2.mshrs=64"), LLC_STALL_LINE, 6, 4);
+}
+
+static void test_waits_for_room_towards_dram(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.miss_queue=2", "l2.ways=8"));
+  r.dram_stops = true;
+  reads_of_lines(&r, 8, 1);
+  run(&r, 100);
+  assert_int_equal(r.s->wake.at, MEM_NEVER);
+  struct str s = {0};
+  llc_explain(r.s, r.now, &s);
+  assert_non_null(strstr(s.s, "no room towards DRAM"));
+  str_free(&s);
+  r.dram_stops = false;
+  settle(&r);
+  assert_true(stat(&r, LLC_STALL_MISS_QUEUE) > 50);
+  assert_int_equal(r.n_replies, 8);
+  teardown(&r);
+}
+
+static void test_waits_for_room_towards_the_network(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.reply_queue=4"));
+  llc_install_line(r.s, 0, 15);
+  r.sink_stops = true;
+  for (uint32_t i = 0; i < 8; i++) push(&r, MEM_READ, 0, 1, i);
+  run(&r, 100);
+  assert_int_equal(r.s->wake.at, MEM_NEVER);
+  r.sink_stops = false;
+  settle(&r);
+  assert_true(stat(&r, LLC_STALL_REPLY) > 50);
+  assert_int_equal(r.n_replies, 8);
+  teardown(&r);
+}
+
+/* ---- writes ---- */
+
+static void test_a_write_never_fetches_and_is_acknowledged(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  push(&r, MEM_WRITE, 0, 15, 0);
+  settle(&r);
+  assert_int_equal(r.fetches, 0);
+  assert_int_equal(r.kind[0], MEM_WRITE_ACK);
+  assert_int_equal(r.replies[0], 1);
+  assert_int_equal(stat(&r, LLC_WRITE_MISSES), 1);
+  assert_int_equal(stat(&r, LLC_REPLY_BYTES), 0);
+  push(&r, MEM_READ, 0, 15, 1);
+  settle(&r);
+  assert_int_equal(r.fetches, 0);
+  assert_int_equal(stat(&r, LLC_HITS), 1);
+  teardown(&r);
+}
+
+static void test_a_write_can_be_acknowledged_sector_by_sector(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.write_ack=sector"));
+  push(&r, MEM_WRITE, 0, 11, 0);
+  settle(&r);
+  assert_int_equal(r.replies[0], 3);
+  assert_int_equal(r.sectors[0], 11);
+  teardown(&r);
+}
+
+/* Four bytes of sector 0 are written: reading sector 0 fetches it, and only it. */
+static void test_reading_a_partly_written_sector_fetches_and_merges(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  push_bytes(&r, MEM_WRITE, 0, (struct mem_bytes){{0xf0, 0}}, 0);
+  push(&r, MEM_READ, 0, 1, 1);
+  settle(&r);
+  assert_int_equal(r.fetches, 1);
+  assert_int_equal(r.fetched, 1);
+  push(&r, MEM_READ, 0, 1, 2);
+  settle(&r);
+  assert_int_equal(r.fetches, 1);
+  /* The written bytes, and no others, are dirty. */
+  llc_flush(r.s, r.now, false);
+  settle(&r);
+  assert_int_equal(r.last_written_back.b[0], 0xf0);
+  assert_int_equal(r.last_written_back.b[1], 0);
+  teardown(&r);
+}
+
+/* Two writes that fill a sector together make it readable. */
+static void test_a_sector_written_in_parts_becomes_valid(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  push_bytes(&r, MEM_WRITE, 0, (struct mem_bytes){{0xffff, 0}}, 0);
+  push_bytes(&r, MEM_WRITE, 0, (struct mem_bytes){{0xffff0000, 0}}, 1);
+  push(&r, MEM_READ, 0, 1, 2);
+  settle(&r);
+  assert_int_equal(r.fetches, 0);
+  teardown(&r);
+}
+
+static void test_evicting_a_dirty_line_writes_its_bytes_back(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  push_bytes(&r, MEM_WRITE, 0, (struct mem_bytes){{0xff, 1}}, 0);
+  push(&r, MEM_READ, 4, 1, 1);
+  push(&r, MEM_READ, 8, 1, 2);
+  settle(&r);
+  assert_int_equal(r.writebacks, 1);
+  assert_int_equal(r.written_back[0].b[0], 0xff);
+  assert_int_equal(r.written_back[0].b[1], 1);
+  assert_int_equal(stat(&r, LLC_EVICTIONS), 1);
+  teardown(&r);
+}
+
+/* ---- atomics and prefetches ---- */
+
+/* 32 words at one a cycle: the second waits for the unit; the line becomes dirty. */
+static void test_atomics_take_the_unit_in_turn(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.atomic_latency=6"));
+  llc_install_line(r.s, 0, 15);
+  push(&r, MEM_ATOMIC, 0, 15, 0);
+  push(&r, MEM_REDUCE, 0, 1, 1);
+  settle(&r);
+  assert_int_equal(r.kind[0], MEM_ATOMIC_REPLY);
+  assert_int_equal(r.kind[1], MEM_WRITE_ACK);
+  /* Tags at 11, data at 12, 31 more words, latency 6, four cycles of data, the sink's cycle. */
+  assert_int_equal(r.seen[0], 11 + 1 + 31 + 6 + 3 + 1);
+  assert_int_equal(r.seen[1], 11 + 32 + 1 + 7 + 6 + 1);
+  assert_true(stat(&r, LLC_STALL_ATOMIC) >= 28);
+  assert_int_equal(llc_dirty_lines(r.s), 1);
+  teardown(&r);
+}
+
+static void test_an_atomic_that_misses_fetches_first(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  push(&r, MEM_ATOMIC, 0, 1, 0);
+  settle(&r);
+  assert_int_equal(r.fetches, 1);
+  assert_int_equal(llc_dirty_lines(r.s), 1);
+  assert_int_equal(stat(&r, LLC_REPLY_BYTES), 32);
+  teardown(&r);
+}
+
+static void test_a_prefetch_fills_without_a_reply(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  push(&r, MEM_PREFETCH, 0, 15, 0);
+  settle(&r);
+  assert_int_equal(r.n_replies, 0);
+  push(&r, MEM_READ, 0, 15, 1);
+  settle(&r);
+  assert_int_equal(stat(&r, LLC_HITS), 1);
+  teardown(&r);
+}
+
+/* ---- flush, invalidate, install ---- */
+
+static void test_flush_writes_every_dirty_line_and_holds_requests(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.sets=16", "l2.ways=4", "l2.miss_queue=2"));
+  for (uint32_t i = 0; i < 40; i++) push(&r, MEM_WRITE, i, 15, i);
+  settle(&r);
+  assert_int_equal(llc_dirty_lines(r.s), 40);
+  llc_flush(r.s, r.now, false);
+  push(&r, MEM_READ, 0, 15, 40);
+  settle(&r);
+  assert_int_equal(r.writebacks, 40);
+  assert_int_equal(llc_dirty_lines(r.s), 0);
+  assert_true(stat(&r, LLC_STALL_FLUSH) > 20);
+  assert_int_equal(stat(&r, LLC_HITS), 1);
+  llc_flush(r.s, r.now, true);
+  settle(&r);
+  push(&r, MEM_READ, 0, 15, 41);
+  settle(&r);
+  assert_int_equal(r.fetches, 1);
+  assert_int_equal(r.writebacks, 40);
+  teardown(&r);
+}
+
+static void test_invalidate_drops_everything(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  llc_install_line(r.s, 0, 15);
+  push(&r, MEM_WRITE, 1, 15, 0);
+  settle(&r);
+  llc_invalidate(r.s);
+  assert_int_equal(llc_dirty_lines(r.s), 0);
+  push(&r, MEM_READ, 0, 15, 1);
+  settle(&r);
+  assert_int_equal(r.fetches, 1);
+  assert_int_equal(r.writebacks, 0);
+  teardown(&r);
+}
+
+/* Requests sit in the input while the pipe is full: packets times cycles, as if counted every cycle. */
+static void test_input_occupancy_is_the_sum_over_cycles(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.latency=2", "l2.access_queue=1", "l2.mshrs=1"));
+  r.dram_delay = 60;
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < 8; i++) push(&r, MEM_READ, i, 1, i);
+  for (unsigned c = 0; c < 1000; c++) {
+    for (uint32_t i = 0; i < r.s->in.count; i++)
+      sum += r.s->in.ring[(r.s->in.head + i) % r.s->in.capacity].ready <= r.now;
+    if (c == 100) assert_int_equal(llc_input_occupancy(r.s, r.now), sum);
+    step(&r);
+  }
+  assert_int_equal(llc_input_occupancy(r.s, r.now), sum);
+  assert_true(sum > 200);
+  teardown(&r);
+}
+
+/* ---- against a slow obvious model ---- */
+
+struct model_line {
+  bool there;
+  bool valid[128], dirty[128]; /* byte by byte */
+  uint64_t used;
+};
+struct model {
+  struct model_line line[LINES];
+  uint64_t clock;
+  unsigned hits, misses, fetches, writebacks;
+};
+
+/* Lines of one set are those equal modulo 4; two of them fit. */
+static void model_place(struct model *m, unsigned line) {
+  unsigned n = 0, oldest = 0;
+  for (unsigned i = line % 4; i < LINES; i += 4) {
+    if (!m->line[i].there) continue;
+    if (n++ == 0 || m->line[i].used < m->line[oldest].used) oldest = i;
+  }
+  if (n == 2) {
+    bool dirty = false;
+    for (unsigned b = 0; b < 128; b++) dirty |= m->line[oldest].dirty[b];
+    m->writebacks += dirty;
+    m->line[oldest] = (struct model_line){0};
+  }
+  m->line[line].there = true;
+}
+
+static void model_access(struct model *m, unsigned line, bool write, const struct mem_bytes *bytes) {
+  struct model_line *l = &m->line[line];
+  bool there = l->there, whole = true;
+  uint8_t sectors = mem_sectors_of(*bytes);
+  if (!there) model_place(m, line);
+  l->used = ++m->clock;
+  for (unsigned b = 0; b < 128; b++) {
+    bool asked = bytes->b[b / 64] >> (b % 64) & 1;
+    if (write && asked) l->valid[b] = l->dirty[b] = true;
+    if (!write && sectors >> (b / 32) & 1) {
+      whole &= l->valid[b];
+      l->valid[b] = true;
+    }
+  }
+  bool hit = write ? there : whole;
+  *(hit ? &m->hits : &m->misses) += 1;
+  m->fetches += !write && !hit;
+}
+
+/* Requests one at a time, so that nothing is pending. */
+static void test_agrees_with_a_byte_by_byte_model(void **state) {
+  (void)state;
+  struct rig r;
+  struct rng g = {17};
+  static struct model m;
+  setup(&r, SETTINGS("l2.latency=0"));
+  for (uint32_t i = 0; i < 6000; i++) {
+    unsigned line = (unsigned)rng_below(&g, 16);
+    bool write = rng_below(&g, 2);
+    struct mem_bytes b = {{0, 0}};
+    while (!(b.b[0] | b.b[1])) {
+      for (unsigned j = 0; j < 2; j++) b.b[j] = rng_next(&g) | rng_next(&g);
+      if (rng_below(&g, 2)) b.b[rng_below(&g, 2)] = 0;
+      if (rng_below(&g, 2)) b.b[0] |= 0xffffffff;
+      if (rng_below(&g, 3) == 0) b.b[1] &= 0xff00000000;
+    }
+    push_bytes(&r, write ? MEM_WRITE : MEM_READ, line, b, i);
+    settle(&r);
+    model_access(&m, line, write, &b);
+    assert_int_equal(stat(&r, LLC_HITS), m.hits);
+    assert_int_equal(stat(&r, LLC_MISSES), m.misses);
+    assert_int_equal(r.fetches, m.fetches);
+    assert_int_equal(r.writebacks, m.writebacks);
+    assert_int_equal(r.sectors[i], mem_sectors_of(b));
+  }
+  assert_true(m.hits > 500 && m.misses > 500 && m.writebacks > 300);
+  teardown(&r);
+}
+
+/* ---- many at once ---- */
+
+/* Random requests with a sink and a DRAM that often refuse; `order` seeds the order of visits within a cycle.
+ * At the end exactly the bytes ever written have been written back. */
+static void random_stream(struct rig *r, uint64_t order, unsigned n) {
+  struct rng g = {5}, refuse = {6}, shuffle = {order};
+  struct mem_bytes written[LINES] = {0};
+  r->dram_delay = 15;
+  uint8_t *asked = calloc(n, 1);
+  for (uint32_t i = 0; i < n;) {
+    r->sink_stops = rng_below(&refuse, 3) == 0;
+    r->dram_stops = rng_below(&refuse, 3) == 0;
+    unsigned first = order ? (unsigned)rng_below(&shuffle, 4) : 0;
+    for (unsigned p = 0; p < 4; p++) {
+      unsigned part = (first + (order & 1 ? p : 4 - p)) % 4;
+      if (part == 0) sink(r);
+      if (part == 1) dram(r);
+      if (part == 2) visit(r);
+      if (part != 3 || i == n || !mem_port_room(&r->s->in, r->now)) continue;
+      static const enum mem_kind kinds[] = {MEM_READ, MEM_READ, MEM_WRITE, MEM_ATOMIC, MEM_REDUCE};
+      enum mem_kind kind = kinds[rng_below(&g, 5)];
+      uint64_t line = rng_below(&g, LINES);
+      struct mem_bytes b = {{rng_next(&g) & rng_next(&g), rng_below(&g, 2) ? UINT64_MAX : 1}};
+      push_bytes(r, kind, line, b, i);
+      asked[i++] = mem_sectors_of(b);
+      if (kind != MEM_READ)
+        for (unsigned j = 0; j < 2; j++) written[line].b[j] |= b.b[j];
+    }
+    r->now += PERIOD;
+  }
+  r->sink_stops = r->dram_stops = false;
+  settle(r);
+  for (uint32_t i = 0; i < n; i++) assert_int_equal(r->sectors[i], asked[i]);
+  llc_flush(r->s, r->now, true);
+  settle(r);
+  assert_memory_equal(r->written_back, written, sizeof written);
+  free(asked);
+}
+
+static const char *const variants[][6] = {
+    {"l2.sectored=true", NULL},
+    {"noc.reply_per_sector=true", "l2.write_ack=sector", "l2.sectored=false", NULL},
+    {"l2.mshrs=2", "l2.mshr_merge=1", "l2.miss_queue=2", "l2.reply_queue=4", NULL},
+    {"l2.ports=2", "l2.data_bytes=64", "l2.hit_latency=5", "l2.replacement=nru", "l2.index=xor", NULL},
+    {"l2.sets=3", "l2.ways=5", "l2.latency=0", "l2.access_queue=1", "l2.index=ipoly", NULL},
+};
+
+static void test_everything_is_answered_and_no_dirty_byte_is_lost(void **state) {
+  (void)state;
+  for (size_t v = 0; v < 5; v++) {
+    struct rig *r = calloc(1, sizeof *r);
+    setup(r, variants[v]);
+    random_stream(r, 0, 5000);
+    teardown(r);
+    free(r);
+  }
+}
+
+static void test_the_order_of_visits_changes_nothing(void **state) {
+  (void)state;
+  for (size_t v = 0; v < 5; v++) {
+    struct rig *r[4];
+    for (uint64_t order = 0; order < 4; order++) {
+      r[order] = calloc(1, sizeof **r);
+      setup(r[order], variants[v]);
+      random_stream(r[order], order, 1500);
+      if (order == 0) continue;
+      assert_memory_equal(r[order]->s->counters, r[0]->s->counters, sizeof r[0]->s->counters);
+      assert_memory_equal(r[order]->seen, r[0]->seen, sizeof r[0]->seen);
+      teardown(r[order]);
+      free(r[order]);
+    }
+    teardown(r[0]);
+    free(r[0]);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_hit_latency_to_the_cycle),
+      cmocka_unit_test(test_a_line_can_come_back_sector_by_sector),
+      cmocka_unit_test(test_miss_latency_to_the_cycle),
+      cmocka_unit_test(test_data_port_limits_hits),
+      cmocka_unit_test(test_one_sector_hits_go_at_one_a_cycle),
+      cmocka_unit_test(test_sleeps_through_its_latency),
+      cmocka_unit_test(test_merges_a_second_miss_to_the_same_line),
+      cmocka_unit_test(test_fetches_only_the_sectors_that_are_missing),
+      cmocka_unit_test(test_fetches_whole_lines_when_not_sectored),
+      cmocka_unit_test(test_hits_a_valid_sector_of_a_pending_line),
+      cmocka_unit_test(test_waits_for_an_mshr),
+      cmocka_unit_test(test_waits_for_a_place_in_its_mshr),
+      cmocka_unit_test(test_waits_for_a_line_that_is_not_reserved),
+      cmocka_unit_test(test_waits_for_room_towards_dram),
+      cmocka_unit_test(test_waits_for_room_towards_the_network),
+      cmocka_unit_test(test_a_write_never_fetches_and_is_acknowledged),
+      cmocka_unit_test(test_a_write_can_be_acknowledged_sector_by_sector),
+      cmocka_unit_test(test_reading_a_partly_written_sector_fetches_and_merges),
+      cmocka_unit_test(test_a_sector_written_in_parts_becomes_valid),
+      cmocka_unit_test(test_evicting_a_dirty_line_writes_its_bytes_back),
+      cmocka_unit_test(test_atomics_take_the_unit_in_turn),
+      cmocka_unit_test(test_an_atomic_that_misses_fetches_first),
+      cmocka_unit_test(test_a_prefetch_fills_without_a_reply),
+      cmocka_unit_test(test_flush_writes_every_dirty_line_and_holds_requests),
+      cmocka_unit_test(test_invalidate_drops_everything),
+      cmocka_unit_test(test_input_occupancy_is_the_sum_over_cycles),
+      cmocka_unit_test(test_agrees_with_a_byte_by_byte_model),
+      cmocka_unit_test(test_everything_is_answered_and_no_dirty_byte_is_lost),
+      cmocka_unit_test(test_the_order_of_visits_changes_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
