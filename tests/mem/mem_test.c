@@ -235,7 +235,8 @@ static void test_every_map_is_a_bijection_for_any_channel_count(void **state) {
     }
 }
 
-/* Sixty-four blocks a slice on average; a full period of the plain maps is exact, the hashed ones come near. */
+/* Sixty-four blocks a slice on average; a full period of the plain maps is exact, the hashed ones come near.
+ */
 static void test_every_map_spreads_a_range_over_all_slices(void **state) {
   (void)state;
   for (size_t k = 0; k < 4; k++)
@@ -255,7 +256,8 @@ static void test_ipoly_spreads_power_of_two_strides(void **state) {
   struct mem_map *plain = map_of("modulo", 8, 1, "none"), *poly = map_of("ipoly", 8, 1, "none");
   for (unsigned shift = 8; shift < 24; shift++) {
     unsigned a[8] = {0}, b[8] = {0};
-    for (uint64_t i = 0; i < 256; i++) a[mem_map(plain, i << shift).channel]++, b[mem_map(poly, i << shift).channel]++;
+    for (uint64_t i = 0; i < 256; i++)
+      a[mem_map(plain, i << shift).channel]++, b[mem_map(poly, i << shift).channel]++;
     if (shift >= 11) assert_int_equal(a[0], 256);
     for (unsigned c = 0; c < 8; c++) assert_int_equal(b[c], 32);
   }
@@ -281,9 +283,9 @@ static void test_pae_moves_rows_over_banks_and_keeps_rows_and_columns(void **sta
   mem_map_delete(plain);
 }
 
-/* The GTX 480 map by hand: block of 256 bytes = address >> 8; channel = block % 6; the rest is (block / 6) << 8 + low
- * byte; bit 8 of the rest is the lowest bank bit and the slice, bits 13 to 15 the other bank bits, bits 9 to 12 and 0 to
- * 7 the column, bits from 16 the row. */
+/* The GTX 480 map by hand: block of 256 bytes = address >> 8; channel = block % 6; the rest is (block / 6) <<
+ * 8 + low byte; bit 8 of the rest is the lowest bank bit and the slice, bits 13 to 15 the other bank bits,
+ * bits 9 to 12 and 0 to 7 the column, bits from 16 the row. */
 static void test_hynix_map_is_the_one_of_the_gtx480(void **state) {
   (void)state;
   struct mem_map *m = map_of("hynix", 6, 2, "none");
