@@ -217,7 +217,9 @@ static void check_round_trip(const struct mem_map *m, uint64_t address) {
   assert_true(p.channel < mem_map_channels(m));
   assert_true(p.bank < mem_map_banks(m));
   assert_int_equal(p.slice, mem_map_slice(m, address));
-  assert_int_equal(p.slice / (mem_map_slices(m) / mem_map_channels(m)), p.channel);
+  unsigned each = mem_map_slices(m) / mem_map_channels(m);
+  assert_int_equal(p.slice / each, p.channel);
+  assert_int_equal(p.slice % each, p.bank % each); /* a bank belongs to one slice */
 }
 
 static const char *const kinds[] = {"modulo", "hynix", "pae", "ipoly"};

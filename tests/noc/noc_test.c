@@ -212,6 +212,35 @@ static void test_more_virtual_channels_carry_more(void **state) {
   }
 }
 
+/* Two outputs, blocked until three inputs wait for both. Before, input 0 filled both outputs, so both grant
+ * pointers are at 1. First iteration: both grant input 1, which takes output 0. Second: output 1 grants input
+ * 2, and its pointer stays at 1, so that next it grants input 1. Then both have only input 0 left: a grant is
+ * lost again. */
+static void test_islip_moves_pointers_only_in_the_first_iteration(void **state) {
+  (void)state;
+  struct rig r;
+  unsigned n = 0;
+  int64_t order[5];
+  setup(&r, 3, 2, 1,
+        SETTINGS("noc.voq=true", "noc.iterations=2", "noc.output_buffer=1", "noc.flit_bytes=32"));
+  for (unsigned c = 0; c < 20; c++, r.now += PERIOD) {
+    if (c < 4) send(&r, 0, c % 2, 0, 9);
+    for (unsigned i = 0; i < 3 && c >= 10 && c < 12; i++) send(&r, i, c % 2, 0, i);
+    visit_net(&r);
+  }
+  for (unsigned c = 0; c < 20; c++, r.now += PERIOD) {
+    receive(&r, 0);
+    int64_t id = receive(&r, 1);
+    if (id >= 0) order[n++] = id;
+    visit_net(&r);
+  }
+  static const int64_t expected[] = {9, 9, 2, 1, 0};
+  assert_int_equal(n, 5);
+  assert_memory_equal(order, expected, sizeof expected);
+  assert_int_equal(r.net->counters[NOC_LOST_GRANTS], 2);
+  teardown(&r);
+}
+
 /* ---- delivery ---- */
 
 struct event {
@@ -415,6 +444,7 @@ int main(void) {
       cmocka_unit_test(test_one_input_sends_one_flit_a_cycle),
       cmocka_unit_test(test_hot_spot_gets_one_flit_a_cycle_in_fair_shares),
       cmocka_unit_test(test_islip_carries_uniform_traffic_near_full_load),
+      cmocka_unit_test(test_islip_moves_pointers_only_in_the_first_iteration),
       cmocka_unit_test(test_fifo_inputs_are_limited_by_head_of_line_blocking),
       cmocka_unit_test(test_more_virtual_channels_carry_more),
       cmocka_unit_test(test_everything_arrives_exactly_once_under_back_pressure),
