@@ -798,13 +798,21 @@ static void test_line_information_reaches_the_instructions(void **state) {
 
 static void test_a_caller_needs_what_its_callees_need(void **state) {
   (void)state;
-  struct ptx_module m = read_file("math.ptx");
-  uint32_t most = 0;
-  for (uint32_t i = 0; i < m.n_funcs; i++)
-    if (!m.funcs[i].is_entry && m.funcs[i].regs_needed > most) most = m.funcs[i].regs_needed;
-  assert_true(func_named(&m, "_Z7doublesPdPKdi")->regs_needed >= most);
-  assert_true(func_named(&m, "_Z7doublesPdPKdi")->regs_needed >= 24);
+  struct str text = {0};
+  str_add(&text, "%s", HEAD ".func wide { .reg .b32 %r<50>;\n");
+  for (int i = 0; i < 50; i++) str_add(&text, "mov.u32 %%r%d, %d;\n", i, i);
+  for (int i = 0; i < 50; i++) str_add(&text, "st.shared.u32 [%d], %%r%d;\n", 4 * i, i);
+  str_add(&text, "ret; }\n.func self { call self; call wide; ret; }\n.entry k { call self; ret; }\n"
+                 ".func leaf { ret; }\n.entry q { call leaf; ret; }\n.entry alone { ret; }\n");
+  struct ptx_module m = read_text(text.s);
+  assert_int_equal(func_named(&m, "wide")->regs_needed, 51);
+  assert_int_equal(func_named(&m, "self")->regs_needed, 51);
+  assert_int_equal(func_named(&m, "k")->regs_needed, 51);
+  assert_int_equal(func_named(&m, "leaf")->regs_needed, 1);
+  assert_int_equal(func_named(&m, "q")->regs_needed, 24);
+  assert_int_equal(func_named(&m, "alone")->regs_needed, 1);
   ptx_free(&m);
+  str_free(&text);
 }
 
 int main(void) {
