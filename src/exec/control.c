@@ -52,16 +52,27 @@ static bool decode_bra(struct exec_decoder *d, const struct ptx_inst *pi, struct
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
 
+/* Where lane's copy of a formal parameter or result of an activation is: in its parameter block, or in the register
+ * that a .reg parameter names. */
+static unsigned char *formal_slot(const struct exec_frame *f, const struct ptx_var *v, bool is_result, unsigned lane) {
+  const struct ptx_func *pf = f->func->ptx;
+  if (v->space != PTX_REG) {
+    size_t block = is_result ? exec_round16(pf->param_bytes) : 0;
+    return f->params + (size_t)lane * exec_param_stride(pf) + block + v->offset;
+  }
+  struct exec_opnd row = exec_register_row(pf, v->reg);
+  return f->file[row.file] + row.off + (size_t)lane * (row.file == EXEC_F64 ? 8 : 4);
+}
+
 static void pass_arguments(struct exec_warp *w, const struct exec_call *c, struct exec_frame *to) {
   const struct ptx_func *pf = to->func->ptx;
   const struct ptx_module *m = &to->func->module->ptx;
-  uint32_t stride = exec_param_stride(pf);
   for (uint32_t i = 0; i < c->n_args && i < pf->n_params; i++) {
     const struct ptx_var *v = &m->vars[pf->params[i]];
     uint64_t n = c->args[i].bytes < v->bytes ? c->args[i].bytes : v->bytes;
     for (unsigned lane = 0; lane < EXEC_LANES; lane++)
       if (to->lanes >> lane & 1)
-        memcpy(to->params + (size_t)lane * stride + v->offset, exec_call_slot(w, to->caller, &c->args[i], lane), n);
+        memcpy(formal_slot(to, v, false, lane), exec_call_slot(w, to->caller, &c->args[i], lane), n);
   }
 }
 
@@ -110,16 +121,12 @@ static void return_results(struct exec_warp *w, uint32_t lanes) {
   const struct exec_inst *in = &caller->func->insts[f->ret_pc - 1];
   const struct exec_call *c = in->aux;
   const struct ptx_func *pf = f->func->ptx;
-  uint32_t stride = exec_param_stride(pf);
   for (uint32_t i = 0; i < c->n_rets && i < pf->n_rets; i++) {
     const struct ptx_var *v = &f->func->module->ptx.vars[pf->rets[i]];
     const struct exec_call_item *r = &c->rets[i];
     uint64_t n = r->bytes < v->bytes ? r->bytes : v->bytes;
-    for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
-      if (!(lanes >> lane & 1)) continue;
-      memcpy(exec_call_slot(w, caller, r, lane),
-             f->params + (size_t)lane * stride + exec_round16(pf->param_bytes) + v->offset, n);
-    }
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+      if (lanes >> lane & 1) memcpy(exec_call_slot(w, caller, r, lane), formal_slot(f, v, true, lane), n);
   }
 }
 

@@ -77,7 +77,7 @@ static bool int_constant(struct exec_decoder *d, const struct ptx_opnd *o, enum 
 
 /* ---- symbols and registers -------------------------------------------------------------------------------------- */
 
-static struct exec_opnd register_row(const struct ptx_func *f, int32_t reg) {
+struct exec_opnd exec_register_row(const struct ptx_func *f, int32_t reg) {
   static const uint32_t stride[] = {[PTX_R32] = 128, [PTX_R64] = 256, [PTX_R128] = 512, [PTX_RPRED] = 4};
   static const uint8_t file[] = {
       [PTX_R32] = EXEC_F32, [PTX_R64] = EXEC_F64, [PTX_R128] = EXEC_F128, [PTX_RPRED] = EXEC_FPRED};
@@ -129,7 +129,7 @@ bool exec_decode_source(struct exec_decoder *d, const struct ptx_opnd *o, enum p
   switch ((enum ptx_opnd_kind)o->kind) {
   case PTX_O_REG:
     if (o->negative) return bad_operand(d, "a minus sign before a register is not allowed here");
-    *out = register_row(d->pf, o->reg);
+    *out = exec_register_row(d->pf, o->reg);
     out->negate = o->negate;
     return true;
   case PTX_O_INT: return int_constant(d, o, t, out);
@@ -151,7 +151,7 @@ bool exec_decode_dest(struct exec_decoder *d, const struct ptx_opnd *o, struct e
     return true;
   }
   if (o->kind != PTX_O_REG) return bad_operand(d, "the destination must be a register");
-  *out = register_row(d->pf, o->reg);
+  *out = exec_register_row(d->pf, o->reg);
   return true;
 }
 
@@ -209,7 +209,7 @@ static bool decode_inst(struct exec_decoder *d, const struct ptx_inst *pi, struc
   if (pi->guarded) {
     out->guarded = 1;
     out->guard_negate = pi->guard_negate;
-    out->guard = register_row(d->pf, pi->guard).off;
+    out->guard = exec_register_row(d->pf, pi->guard).off;
   }
   if (waits_for_others(pi)) out->flags |= EXEC_SPIN;
   if (!family) return exec_refuse(d, pi, "it is not modelled");

@@ -20,6 +20,8 @@
 #include <stdint.h>
 
 enum { EXEC_LANES = 32, EXEC_BARRIERS = 16, EXEC_NO_PC = 0xffffffffu };
+/* One more than programs can name: barrier.cluster, with a cluster of one CTA. */
+enum { EXEC_CLUSTER_BARRIER = EXEC_BARRIERS, EXEC_ALL_BARRIERS };
 #define EXEC_ALL_LANES 0xffffffffu
 
 /* ---- decoded instructions ------------------------------------------------------------------------------------ */
@@ -209,7 +211,6 @@ struct exec_warp {
   uint64_t instructions;     /* warp instructions executed */
   uint64_t thread_instructions; /* lanes whose guard was true, summed */
   struct exec_access access;
-  struct exec_alloc_range last_range; /* of the address check */
   struct exec_path paths[EXEC_LANES];
   struct exec_join *joins;   /* grows with the depth of calls */
   uint32_t n_joins;
@@ -249,7 +250,7 @@ struct exec_cta {
   struct exec_warp *warps;
   uint32_t n_warps, warp_capacity, live_warps;
   uint32_t threads, live_threads;
-  struct exec_barrier barriers[EXEC_BARRIERS];
+  struct exec_barrier barriers[EXEC_ALL_BARRIERS];
   uint32_t barrier_releases; /* counts up whenever blocked warps have become ready */
   struct exec_range_memo memo;
 };

@@ -109,7 +109,6 @@ static void start_warp(struct exec_cta *cta, uint32_t i) {
   w->index = i;
   w->first_thread = i * EXEC_LANES;
   w->instructions = w->thread_instructions = 0;
-  w->last_range = (struct exec_alloc_range){0, 0};
   lay_out(w, cta->grid);
   fill_sregs(w);
   uint32_t threads = cta->threads - w->first_thread;

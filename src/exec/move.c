@@ -1,4 +1,5 @@
 /* mov in all its forms (registers, addresses, packing and unpacking, clocks), cvta and isspacep. */
+#include "exec/address.h"
 #include "exec/decode.h"
 
 #include <string.h>
@@ -63,7 +64,7 @@ static void move_clock(struct exec_warp *w, const struct exec_inst *in) {
 
 struct pack {
   unsigned n, bits; /* elements and bits of each */
-  struct exec_opnd whole, part[8];
+  struct exec_opnd whole, part[8], component[4];
   unsigned whole_bytes;
 };
 
@@ -126,6 +127,34 @@ static bool decode_pack(struct exec_decoder *d, const struct ptx_inst *pi, struc
   return ok;
 }
 
+/* mov.v4.u32 {a, b, c, d}, %tid: element by element. */
+static void move_components(struct exec_warp *w, const struct exec_inst *in) {
+  const struct pack *p = in->aux;
+  for (unsigned k = 0; k < p->n; k++) {
+    if (p->part[k].file == EXEC_FNONE) continue;
+    uint32_t *d = exec_row(w, p->part[k]);
+    const uint32_t *a = exec_row(w, p->component[k]);
+    for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = w->mask >> i & 1 ? a[i] : d[i];
+  }
+}
+
+static bool decode_components(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  const struct ptx_opnd *to = &pi->ops[0], *from = &pi->ops[1];
+  struct pack *p = ARENA_NEW(d->arena, struct pack);
+  enum ptx_type t = (enum ptx_type)pi->types[0];
+  if (to->kind != PTX_O_VEC || from->kind != PTX_O_VEC || to->n_elems != from->n_elems || to->n_elems > 4 ||
+      ptx_type_bits(t) > 32)
+    return exec_refuse(d, pi, "two vectors of up to four 32-bit elements are expected");
+  p->n = to->n_elems;
+  bool ok = true;
+  for (unsigned k = 0; k < p->n && ok; k++)
+    ok = exec_decode_dest(d, &to->elems[k], &p->part[k]) &&
+         exec_decode_source(d, &from->elems[k], t, &p->component[k]);
+  out->aux = p;
+  out->fn = move_components;
+  return ok;
+}
+
 /* ---- decoding --------------------------------------------------------------------------------------------------- */
 
 static bool is_clock(const struct ptx_opnd *o) {
@@ -143,6 +172,7 @@ static bool decode_mov(struct exec_decoder *d, const struct ptx_inst *pi, struct
   enum ptx_type t = (enum ptx_type)pi->types[0];
   const struct ptx_opnd *from = &pi->ops[1];
   out->unit = EXEC_U_ALU;
+  if (pi->vec > 1) return decode_components(d, pi, out);
   if (from->kind == PTX_O_VEC || pi->ops[0].kind == PTX_O_VEC) return decode_pack(d, pi, out);
   if (!exec_decode_dest(d, &pi->ops[0], &out->d)) return false;
   if (out->d.file == EXEC_FNONE) return exec_refuse(d, pi, "the destination cannot be '_'");
@@ -183,11 +213,14 @@ static void cvta_local(struct exec_warp *w, const struct exec_inst *in) {
     if (w->mask >> i & 1) d[i] = (uint64_t)in->imm + w->frame->local_base;
 }
 
+static uint64_t window_of(enum ptx_space s) {
+  return s == PTX_SHARED ? EXEC_SHARED_WINDOW : s == PTX_LOCAL ? EXEC_LOCAL_WINDOW : s == PTX_PARAM ? EXEC_PARAM_WINDOW : 0;
+}
+
 static bool decode_cvta(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   enum ptx_type t = (enum ptx_type)pi->types[0];
-  uint64_t base = pi->space == PTX_SHARED ? EXEC_SHARED_WINDOW : pi->space == PTX_LOCAL ? EXEC_LOCAL_WINDOW : 0;
+  uint64_t base = window_of((enum ptx_space)pi->space);
   if (pi->n_ops != 2 || ptx_type_bits(t) != 64) return exec_refuse(d, pi, "generic addresses have 64 bits here");
-  if (pi->space == PTX_PARAM) return exec_refuse(d, pi, "generic addresses of parameters are not modelled");
   out->unit = EXEC_U_ALU;
   out->size = 8;
   out->imm = ptx_has(pi, PTX_M_to) ? -(int64_t)base : (int64_t)base;
@@ -204,9 +237,11 @@ static bool decode_cvta(struct exec_decoder *d, const struct ptx_inst *pi, struc
 static bool in_space(uint64_t a, enum ptx_space s) {
   bool shared = a - EXEC_SHARED_WINDOW < EXEC_SHARED_WINDOW_BYTES;
   bool local = a - EXEC_LOCAL_WINDOW < EXEC_LOCAL_WINDOW_BYTES;
+  bool param = a - EXEC_PARAM_WINDOW < EXEC_PARAM_WINDOW_BYTES;
   if (s == PTX_SHARED) return shared;
   if (s == PTX_LOCAL) return local;
-  return !shared && !local;
+  if (s == PTX_PARAM) return param;
+  return !shared && !local && !param;
 }
 
 static void do_isspacep(struct exec_warp *w, const struct exec_inst *in) {
@@ -227,7 +262,6 @@ static void do_isspacep(struct exec_warp *w, const struct exec_inst *in) {
 
 static bool decode_isspacep(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   if (pi->n_ops != 2) return exec_refuse(d, pi, "two operands are expected");
-  if (pi->space == PTX_PARAM) return exec_refuse(d, pi, "generic addresses of parameters are not modelled");
   out->space = pi->space;
   out->fn = do_isspacep;
   return exec_decode_dest(d, &pi->ops[0], &out->d) && exec_decode_source(d, &pi->ops[1], PTX_U64, &out->a);

@@ -526,6 +526,6 @@ void exec_exit_lanes(struct exec_warp *w, uint32_t lanes) {
     pick_path(w);
   }
   if (!w->live) cta->live_warps--;
-  for (unsigned i = 0; i < EXEC_BARRIERS; i++)
+  for (unsigned i = 0; i < EXEC_ALL_BARRIERS; i++)
     if (cta->barriers[i].used && !cta->barriers[i].expected) try_complete(cta, i);
 }

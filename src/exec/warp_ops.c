@@ -6,7 +6,7 @@
  * mask and the numbers of a barrier must be the same in all lanes: the first one's are taken.
  *
  * Without effect here: membar and fence (memory is always up to date), nanosleep, and griddepcontrol (grids
- * run one after the other). Refused: barriers of clusters. */
+ * run one after the other). A cluster is one CTA: larger ones are refused when they are launched. */
 #include "exec/address.h"
 #include "exec/float_bits.h"
 #include "exec/memory.h"
@@ -362,9 +362,22 @@ static bool decode_bar_red(struct exec_decoder *d, const struct ptx_inst *pi, st
   return true;
 }
 
+/* A cluster is one CTA here. Arriving and waiting are two instructions; a thread that has waited has arrived before,
+ * so the wait alone is the barrier. */
+static void run_cluster_wait(struct exec_warp *w, const struct exec_inst *in) {
+  exec_barrier_arrive(w, in, EXEC_CLUSTER_BARRIER, 0, true);
+}
+
+static bool decode_bar_cluster(struct exec_inst *out, bool waits) {
+  out->fn = waits ? run_cluster_wait : run_nothing;
+  out->unit = EXEC_U_BARRIER;
+  if (waits) out->flags |= EXEC_CONTROL;
+  return true;
+}
+
 static bool decode_bar(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   if (ptx_has(pi, PTX_M_warp)) return decode_bar_warp(d, pi, out);
-  if (ptx_has(pi, PTX_M_cluster)) return exec_refuse(d, pi, "clusters of CTAs are not modelled");
+  if (ptx_has(pi, PTX_M_cluster)) return decode_bar_cluster(out, ptx_has(pi, PTX_M_wait));
   struct barrier *x = ARENA_NEW(d->arena, struct barrier);
   unsigned first = 0, n = pi->n_ops;
   out->fn = run_barrier;

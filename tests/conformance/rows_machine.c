@@ -18,7 +18,7 @@ static const struct row SPECIAL[] = {
         "u32:", "mov.u32 %d, %$1.$2;"),
     ROW("sreg", "mov.u32 %{cluster_ctarank,cluster_nctarank}", "u32:", "mov.u32 %d, %$1;"),
     ROW("sreg", "mov.pred %is_explicit_cluster", "pred:", "mov.pred %d, %is_explicit_cluster;"),
-    ROW("sreg", "mov.u32 %{total_smem_size,dynamic_smem_size,aggr_smem_size}", "u32:", "mov.u32 %d, %$1;"),
+    ROW("sreg", "mov.u32 %{dynamic_smem_size}", "u32:", "mov.u32 %d, %$1;"),
     ROW("sreg", "mov.u64 %current_graph_exec", "u64:", "mov.u64 %d, %current_graph_exec;"),
     ROW("sreg", "mov.u32 %clock moves on", "pred:",
         "mov.u32 %r0, %clock; bar.sync 0; mov.u32 %r1, %clock; sub.u32 %r0, %r1, %r0; setp.ne.u32 %d, %r0, "
