@@ -3,78 +3,89 @@
 #include "common/wl.h"
 
 #define WORKLOADS(X)                                                                                         \
-  X(vectoradd)                                                                                               \
-  X(kmeans)                                                                                                  \
+  /* Rodinia */                                                                                              \
+  X(backprop)                                                                                                \
   X(bfs)                                                                                                     \
-  X(spmv)                                                                                                    \
-  X(histo)                                                                                                   \
-  X(stencil)                                                                                                 \
-  X(cfd)                                                                                                     \
-  X(srad_v2)                                                                                                 \
-  X(mummergpu)                                                                                               \
-  X(particlefilter)                                                                                          \
   X(bplustree)                                                                                               \
+  X(cfd)                                                                                                     \
   X(dwt2d)                                                                                                   \
   X(gaussian)                                                                                                \
-  X(srad_v1)                                                                                                 \
-  X(streamcluster)                                                                                           \
-  X(mrigridding)                                                                                             \
-  X(backprop)                                                                                                \
-  X(hotspot)                                                                                                 \
-  X(lud)                                                                                                     \
-  X(nw)                                                                                                      \
-  X(pathfinder)                                                                                              \
-  X(nn)                                                                                                      \
-  X(lavamd)                                                                                                  \
-  X(myocyte)                                                                                                 \
-  X(hybridsort)                                                                                              \
   X(heartwall)                                                                                               \
+  X(hotspot)                                                                                                 \
+  X(hybridsort)                                                                                              \
+  X(kmeans)                                                                                                  \
+  X(lavamd)                                                                                                  \
   X(leukocyte)                                                                                               \
-  X(mriq)                                                                                                    \
-  X(lbm)                                                                                                     \
-  X(pbfs)                                                                                                    \
-  X(sgemm)                                                                                                   \
-  X(sad)                                                                                                     \
+  X(lud)                                                                                                     \
+  X(mummergpu)                                                                                               \
+  X(myocyte)                                                                                                 \
+  X(nn)                                                                                                      \
+  X(nw)                                                                                                      \
+  X(particlefilter)                                                                                          \
+  X(pathfinder)                                                                                              \
+  X(srad_v1)                                                                                                 \
+  X(srad_v2)                                                                                                 \
+  X(streamcluster)                                                                                           \
+  /* CCWS */                                                                                                 \
+  X(kmn)                                                                                                     \
+  /* Parboil */                                                                                              \
   X(cutcp)                                                                                                   \
+  X(histo)                                                                                                   \
+  X(lbm)                                                                                                     \
+  X(mrigridding)                                                                                             \
+  X(mriq)                                                                                                    \
+  X(pbfs)                                                                                                    \
+  X(sad)                                                                                                     \
+  X(sgemm)                                                                                                   \
+  X(spmv)                                                                                                    \
+  X(stencil)                                                                                                 \
   X(tpacf)                                                                                                   \
-  X(mars_mm)                                                                                                 \
-  X(mars_ss)                                                                                                 \
-  X(mars_pvr)                                                                                                \
-  X(mars_pvc)                                                                                                \
-  X(mars_km)                                                                                                 \
-  X(mars_sm)                                                                                                 \
-  X(mars_wc)                                                                                                 \
+  /* Mars */                                                                                                 \
   X(mars_ii)                                                                                                 \
+  X(mars_km)                                                                                                 \
+  X(mars_mm)                                                                                                 \
+  X(mars_pvc)                                                                                                \
+  X(mars_pvr)                                                                                                \
+  X(mars_sm)                                                                                                 \
+  X(mars_ss)                                                                                                 \
+  X(mars_wc)                                                                                                 \
+  /* PolyBench */                                                                                            \
+  X(atax)                                                                                                    \
   X(conv2d)                                                                                                  \
   X(conv3d)                                                                                                  \
   X(gemm)                                                                                                    \
-  X(atax)                                                                                                    \
   X(mvt)                                                                                                     \
-  X(sssp)                                                                                                    \
-  X(sp)                                                                                                      \
+  /* Lonestar */                                                                                             \
   X(mst)                                                                                                     \
+  X(sp)                                                                                                      \
+  X(sssp)                                                                                                    \
+  /* SDK */                                                                                                  \
+  X(binomialoptions)                                                                                         \
+  X(blackscholes)                                                                                            \
+  X(histogram)                                                                                               \
+  X(matrixmul)                                                                                               \
+  X(mergesort)                                                                                               \
+  X(reduction)                                                                                               \
+  X(scan)                                                                                                    \
+  X(transpose)                                                                                               \
+  X(vectoradd)                                                                                               \
+  /* Graph */                                                                                                \
   X(apsp)                                                                                                    \
-  X(kmn)                                                                                                     \
   X(ccl)                                                                                                     \
   X(gco)                                                                                                     \
   X(gcu)                                                                                                     \
-  X(blackscholes)                                                                                            \
-  X(mergesort)                                                                                               \
-  X(binomialoptions)                                                                                         \
-  X(histogram)                                                                                               \
-  X(matrixmul)                                                                                               \
-  X(reduction)                                                                                               \
-  X(transpose)                                                                                               \
-  X(scan)                                                                                                    \
+  /* Tango */                                                                                                \
   X(alexnet)                                                                                                 \
   X(resnet)                                                                                                  \
   X(squeezenet)                                                                                              \
+  /* ISPASS */                                                                                               \
   X(nnfc)                                                                                                    \
-  X(flashattn)                                                                                               \
-  X(tcgemm)                                                                                                  \
-  X(pagedattn)                                                                                               \
+  /* 2026 */                                                                                                 \
   X(embeddingbag)                                                                                            \
-  X(layernorm)
+  X(flashattn)                                                                                               \
+  X(layernorm)                                                                                               \
+  X(pagedattn)                                                                                               \
+  X(tcgemm)
 
 #define DECLARE(name) extern const struct workload wl_##name;
 #define LIST(name)    &wl_##name,
