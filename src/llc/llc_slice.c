@@ -52,6 +52,12 @@ struct slice {
 static struct slice *of(struct llc_slice *s) { return (struct slice *)s; }
 static const struct slice *of_const(const struct llc_slice *s) { return (const struct slice *)s; }
 
+/* Most spans that are counted are of one cycle or none: no division for them. */
+static uint64_t whole_cycles(const struct slice *s, uint64_t span) {
+  uint64_t period = s->base.wake.period;
+  return span == 0 ? 0 : span == period ? 1 : span / period;
+}
+
 /* ---- rings ---- */
 
 static void ring_init(struct ring *r, uint32_t capacity) {
@@ -445,7 +451,7 @@ static void take_requests(struct slice *s, uint64_t now) {
   struct mem_port *in = &s->base.in;
   for (uint32_t i = 0; i < s->c.ports && ring_room(&s->pipe); i++) {
     if (!mem_port_peek(in, now)) break;
-    s->base.counters[LLC_INPUT_WAIT] += (now - mem_port_next(in)) / s->base.wake.period + 1;
+    s->base.counters[LLC_INPUT_WAIT] += whole_cycles(s, now - mem_port_next(in)) + 1;
     struct mem_packet *k = mem_port_pop(in, now);
     k->local = now << SET_BITS | mem_tags_set(&s->tags, mem_map_local(s->map, k->line));
     ring_push(&s->pipe, k, now + s->c.latency);
@@ -483,7 +489,7 @@ static uint64_t flush_some(struct slice *s, uint64_t now) {
 uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
   struct slice *s = of(base);
   if (s->stall) {
-    s->base.counters[s->stall] += (now - s->stalled_since) / s->base.wake.period;
+    s->base.counters[s->stall] += whole_cycles(s, now - s->stalled_since);
     s->stall = 0;
   }
   s->moved = false;

@@ -92,21 +92,18 @@ static int first_from(const uint64_t *m, uint32_t words, uint32_t start) {
 /* ---- requests ---- */
 
 static inline void put_bit(struct output *o, uint64_t *mask, uint32_t i, bool on) {
-  if (has_bit(mask, i) == on) return;
-  mask[i >> 6] ^= bit_of(i);
-  if (on)
-    o->requests++;
-  else
-    o->requests--;
+  uint64_t *word = &mask[i >> 6], bit = bit_of(i);
+  if (((*word & bit) != 0) == on) return;
+  *word ^= bit;
+  o->requests += on ? 1u : -1u;
 }
 
 /* Brings the request bits of input i at output d up to date. */
 static void refresh(struct xbar *x, uint32_t i, uint32_t d) {
   struct output *o = &x->output[d];
-  bool held = false, fresh = false;
-  const struct queue *q = &x->queue[i * x->queues];
-  uint32_t from = x->base.c.voq ? d : 0, to = x->base.c.voq ? d + 1 : x->queues;
-  for (uint32_t v = from; v < to; v++)
+  const struct queue *q = &x->queue[i * x->queues + (x->base.c.voq ? d : 0)];
+  bool wants = q->eligible && q->dest == d, held = wants && q->holds, fresh = wants && !q->holds;
+  for (uint32_t v = 1; !x->base.c.voq && v < x->queues; v++)
     if (q[v].eligible && q[v].dest == d) *(q[v].holds ? &held : &fresh) = true;
   put_bit(o, o->held, i, held);
   put_bit(o, o->fresh, i, fresh);
@@ -154,19 +151,11 @@ static uint32_t choose_queue(const struct xbar *x, uint32_t i, uint32_t dest) {
   return best;
 }
 
-/* The oldest packet of input port i begins to enter. */
-static void begin_packet(struct xbar *x, uint32_t i, uint64_t now) {
-  struct noc *n = &x->base;
-  struct input *in = &x->input[i];
-  struct mem_packet *k = mem_port_pop(&n->in[i], now);
-  uint32_t dest = destination(x, k), flits = noc_flits(&n->c, k);
-  k->sent = now;
-  k->local = flits;
-  k->next = NULL;
-  in->entering = k;
-  in->left = flits;
-  in->queue = choose_queue(x, i, dest);
-  struct queue *q = &x->queue[i * x->queues + in->queue];
+static uint32_t *room_of(struct xbar *x, uint32_t i, uint32_t queue) {
+  return &x->room[x->base.c.voq ? i : i * x->queues + queue];
+}
+
+static void append(struct queue *q, struct mem_packet *k, uint32_t dest, uint32_t flits) {
   if (q->head) {
     q->tail->next = k;
   } else {
@@ -175,23 +164,32 @@ static void begin_packet(struct xbar *x, uint32_t i, uint64_t now) {
     q->left = flits;
   }
   q->tail = k;
-  n->counters[NOC_PACKETS_IN]++;
 }
 
-static uint32_t *room_of(struct xbar *x, uint32_t i, uint32_t queue) {
-  return &x->room[x->base.c.voq ? i : i * x->queues + queue];
+/* The oldest packet of input port i begins to enter, if its queue has room. */
+static void begin_packet(struct xbar *x, uint32_t i, uint64_t now) {
+  struct noc *n = &x->base;
+  struct input *in = &x->input[i];
+  struct mem_packet *k = n->in[i].ring[n->in[i].head].k;
+  uint32_t dest = destination(x, k), queue = choose_queue(x, i, dest);
+  if (*room_of(x, i, queue) == 0) return;
+  mem_port_pop(&n->in[i], now);
+  k->sent = now;
+  k->local = noc_flits(&n->c, k);
+  k->next = NULL;
+  in->entering = k;
+  in->left = (uint32_t)k->local;
+  in->queue = queue;
+  append(&x->queue[i * x->queues + queue], k, dest, in->left);
+  n->counters[NOC_PACKETS_IN]++;
 }
 
 /* One flit into input i. False if there is no room. */
 static bool inject_flit(struct xbar *x, uint32_t i, uint64_t now) {
   struct input *in = &x->input[i];
-  if (!in->entering) {
-    uint32_t dest = destination(x, x->base.in[i].ring[x->base.in[i].head].k);
-    if (*room_of(x, i, choose_queue(x, i, dest)) == 0) return false;
-    begin_packet(x, i, now);
-  }
+  if (!in->entering) begin_packet(x, i, now);
   uint32_t *room = room_of(x, i, in->queue);
-  if (*room == 0) return false;
+  if (!in->entering || *room == 0) return false;
   --*room;
   set_bit(x->pipe[x->slot], i);
   x->pipe_queue[x->slot * x->base.n_in + i] = (uint16_t)in->queue;
