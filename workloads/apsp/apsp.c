@@ -18,7 +18,7 @@ static int *matrix(struct wl_run *r, const struct wl_graph *g) {
 }
 
 static bool run(struct wl_run *r) {
-  static const int counts[WL_SIZES] = {64, 192, 512};
+  static const int counts[WL_SIZES] = {64, 192, 320};
   int n = counts[r->size];
   struct wl_graph g = wl_random_graph(r, n, 4);
   int *distance = matrix(r, &g);
@@ -40,7 +40,7 @@ const struct workload wl_apsp = {
     .name = "apsp",
     .suite = "Graph",
     .pattern = "the whole matrix streamed once a launch, one row and one column shared by all",
-    .sizes = {"64 nodes", "192 nodes", "512 nodes"},
+    .sizes = {"64 nodes", "192 nodes", "320 nodes"},
     .ptx = wl_ptx_apsp,
     .run = run,
 };

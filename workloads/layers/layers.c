@@ -3,7 +3,7 @@
 #include "common/inputs.h"
 #include <math.h>
 
-enum { SIDE = 32, THREADS = 128 };
+enum { SIDE = 32, ROWS = 16, THREADS = 128 };
 
 static long values(const struct tensor *t) { return (long)t->maps * t->height * t->width; }
 
@@ -25,11 +25,14 @@ struct tensor net_room(struct wl_run *r, int maps, int height, int width) {
   return make(r, maps, height, width);
 }
 
-// Blocks are as large as a map, or 32 x 32 where the map is larger.
-static int side_of(int length) { return length < SIDE ? length : SIDE; }
-static struct wl_dim block_of(const struct tensor *t) { return wl_2d(side_of(t->width), side_of(t->height)); }
+// Blocks are as large as a map, or 32 x 16 where the map is larger.
+static int least(int a, int b) { return a < b ? a : b; }
+static struct wl_dim block_of(const struct tensor *t) {
+  return wl_2d(least(t->width, SIDE), least(t->height, ROWS));
+}
 static struct wl_dim grid_of(const struct tensor *t, int maps) {
-  return wl_3d(wl_blocks(t->width, side_of(t->width)), wl_blocks(t->height, side_of(t->height)), maps);
+  struct wl_dim block = block_of(t);
+  return wl_3d(wl_blocks(t->width, block.x), wl_blocks(t->height, block.y), maps);
 }
 
 // ---- convolution ----
@@ -71,8 +74,8 @@ void net_conv_into(struct wl_run *r, const struct tensor *in, struct tensor *out
   float *weights = wl_weights(r, (long)maps * fan_in, fan_in), *bias = wl_floats(r, maps, -0.1f, 0.1f);
   CUdeviceptr d_in = in->dev, d_weights = WL_UP(r, weights, maps * fan_in), d_bias = WL_UP(r, bias, maps);
   CUdeviceptr d_out = out->dev + (size_t)first * (size_t)(out->height * out->width) * sizeof(float);
-  WL_LAUNCH(r, "net_conv", grid_of(out, maps), block_of(out), 0, &d_in, &d_weights, &d_bias, &d_out, &channels,
-            &height, &width, &w.size, &w.stride, &w.pad, &out->height, &out->width, &cut);
+  WL_LAUNCH(r, "net_conv", grid_of(out, maps), block_of(out), 0, &d_in, &d_weights, &d_bias, &d_out,
+            &channels, &height, &width, &w.size, &w.stride, &w.pad, &out->height, &out->width, &cut);
   conv_reference(in, out, first, maps, w, relu, weights, bias);
 }
 

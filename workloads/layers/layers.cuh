@@ -9,18 +9,17 @@ extern "C" __global__ void net_conv(const float *in, const float *weights, const
   int map = blockIdx.z;
   if (x >= out_width || y >= out_height) return;
   float sum = bias[map];
+  const float *weight = weights + (long)map * maps * kernel * kernel;
 #pragma unroll 1
   for (int c = 0; c < maps; c++) {
 #pragma unroll 1
-    for (int ky = 0; ky < kernel; ky++) {
-      int row = y * stride + ky - pad;
+    for (int ky = 0; ky < kernel; ky++, weight += kernel) {
+      int row = y * stride + ky - pad, column = x * stride - pad;
       if (row < 0 || row >= height) continue;
+      const float *line = in + ((long)c * height + row) * width + column;
 #pragma unroll 1
-      for (int kx = 0; kx < kernel; kx++) {
-        int column = x * stride + kx - pad;
-        if (column < 0 || column >= width) continue;
-        sum += in[(c * height + row) * width + column] * weights[((map * maps + c) * kernel + ky) * kernel + kx];
-      }
+      for (int kx = 0; kx < kernel; kx++)
+        if ((unsigned)(column + kx) < (unsigned)width) sum += line[kx] * weight[kx];
     }
   }
   out[(map * out_height + y) * out_width + x] = relu ? fmaxf(sum, 0.0f) : sum;

@@ -67,7 +67,7 @@ static bool check(struct wl_run *r, const uint8_t *text, int bytes, const int *p
 }
 
 static bool run(struct wl_run *r) {
-  static const int sizes[WL_SIZES] = {128 * 1024, 2 * 1024 * 1024, 28 * 1024 * 1024};
+  static const int sizes[WL_SIZES] = {128 * 1024, 1024 * 1024, 28 * 1024 * 1024};
   int bytes = sizes[r->size], piece = PIECE, page = PAGE, pieces = (int)wl_blocks(bytes, PIECE);
   uint8_t *text = make_pages(r, bytes);
 
@@ -90,7 +90,7 @@ const struct workload wl_mars_ii = {
     .name = "ii",
     .suite = "Mars",
     .pattern = "a thread scans its own 1 KB of text for links: 32 lines a load; sort of strings",
-    .sizes = {"128 KB of pages", "2 MB of pages", "28 MB of pages"},
+    .sizes = {"128 KB of pages", "1 MB of pages", "28 MB of pages"},
     .ptx = wl_ptx_mars_ii,
     .run = run,
 };

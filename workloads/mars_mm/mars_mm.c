@@ -7,7 +7,7 @@ WL_PTX(mars_mm);
 enum { THREADS = 256 };
 
 static bool run(struct wl_run *r) {
-  static const int sizes[WL_SIZES] = {64, 256, 768};
+  static const int sizes[WL_SIZES] = {64, 192, 768};
   int n = sizes[r->size], count = n * n;
   float *a = wl_floats(r, count, -1.0f, 1.0f), *b = wl_floats(r, count, -1.0f, 1.0f);
   int(*tasks)[2] = wl_host(r, (size_t)count, sizeof *tasks);
@@ -31,7 +31,7 @@ const struct workload wl_mars_mm = {
     .name = "mm",
     .suite = "Mars",
     .pattern = "dot products: one vector read by all lanes, the other 32 lines a load",
-    .sizes = {"64 x 64", "256 x 256", "768 x 768"},
+    .sizes = {"64 x 64", "192 x 192", "768 x 768"},
     .ptx = wl_ptx_mars_mm,
     .run = run,
 };

@@ -35,7 +35,7 @@ static int reference(struct wl_run *r, const struct mars_lines *l, int *visitors
 }
 
 static bool run(struct wl_run *r) {
-  static const long sizes[WL_SIZES] = {40000, 400000, 3000000};
+  static const long sizes[WL_SIZES] = {40000, 200000, 3000000};
   struct mars_lines l = mars_views(r, sizes[r->size]);
   int n = l.count;
   CUdeviceptr d_text = WL_UP(r, l.text, l.start[n]), d_start = WL_UP(r, l.start, n + 1), starts;
@@ -62,7 +62,7 @@ const struct workload wl_mars_pvc = {
     .name = "pvc",
     .suite = "Mars",
     .pattern = "a thread parses a line of text byte by byte; sort with string comparisons",
-    .sizes = {"40 KB log", "400 KB log", "3 MB log"},
+    .sizes = {"40 KB log", "200 KB log", "3 MB log"},
     .ptx = wl_ptx_mars_pvc,
     .run = run,
 };

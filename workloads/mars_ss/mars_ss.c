@@ -14,7 +14,7 @@ static float dot(const float *a, const float *b, int features) {
 }
 
 static bool run(struct wl_run *r) {
-  static const struct { int documents, features; } shapes[WL_SIZES] = {{96, 64}, {384, 128}, {1024, 256}};
+  static const struct { int documents, features; } shapes[WL_SIZES] = {{96, 64}, {256, 128}, {1024, 256}};
   int n = shapes[r->size].documents, features = shapes[r->size].features, count = 0;
   float *vectors = wl_floats(r, (long)n * features, 0.0f, 1.0f);
   int(*pairs)[2] = wl_host(r, (size_t)n * (size_t)(n - 1) / 2, sizeof *pairs);
@@ -45,7 +45,7 @@ const struct workload wl_mars_ss = {
     .name = "ss",
     .suite = "Mars",
     .pattern = "dot products of vector pairs: 32 lines a load, vectors shared by many cores",
-    .sizes = {"96 documents, 64 features", "384 documents, 128 features", "1,024 documents, 256 features"},
+    .sizes = {"96 documents, 64 features", "256 documents, 128 features", "1,024 documents, 256 features"},
     .ptx = wl_ptx_mars_ss,
     .run = run,
 };

@@ -18,7 +18,7 @@ static int by_key(const void *a, const void *b) {
 }
 
 static bool run(struct wl_run *r) {
-  static const int counts[WL_SIZES] = {8192, 262144, 4194304};
+  static const int counts[WL_SIZES] = {8192, 131072, 1048576};
   int n = counts[r->size];
   struct pair *pairs = WL_NEW(r, struct pair, n);
   uint32_t *keys = WL_NEW(r, uint32_t, n), *values = WL_NEW(r, uint32_t, n);
@@ -56,7 +56,7 @@ const struct workload wl_mergesort = {
     .name = "mergesort",
     .suite = "SDK",
     .pattern = "pieces of sorted runs streamed through shared memory; a few binary searches",
-    .sizes = {"8,192 pairs", "262,144 pairs", "4,194,304 pairs"},
+    .sizes = {"8,192 pairs", "131,072 pairs", "1,048,576 pairs"},
     .ptx = wl_ptx_mergesort,
     .run = run,
 };

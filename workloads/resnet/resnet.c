@@ -18,7 +18,7 @@ static struct tensor bottleneck(struct wl_run *r, const struct tensor *in, int w
 static bool run(struct wl_run *r) {
   static const struct {
     int side, maps, width, blocks, classes;
-  } shapes[WL_SIZES] = {{32, 8, 8, 1, 10}, {96, 32, 16, 2, 10}, {224, 64, 32, 1, 100}};
+  } shapes[WL_SIZES] = {{32, 8, 8, 1, 10}, {72, 32, 16, 2, 10}, {224, 64, 32, 1, 100}};
   static const struct window first = {7, 2, 3}, pool = {3, 2, 1};
   struct tensor image = net_image(r, shapes[r->size].side);
   struct tensor c1 = net_conv(r, &image, shapes[r->size].maps, first, true), p1 = net_pool(r, &c1, pool);
@@ -33,7 +33,7 @@ const struct workload wl_resnet = {
     .name = "resnet",
     .suite = "Tango",
     .pattern = "direct convolution, 7 x 7 then bottlenecks: inputs shared by all blocks of a layer",
-    .sizes = {"32 x 32 image, 8 maps, 1 block", "96 x 96 image, 32 maps, 2 blocks",
+    .sizes = {"32 x 32 image, 8 maps, 1 block", "72 x 72 image, 32 maps, 2 blocks",
               "224 x 224 image, 64 maps, 1 block"},
     .ptx = wl_ptx_resnet,
     .run = run,

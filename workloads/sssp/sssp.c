@@ -29,7 +29,7 @@ static int *reference(struct wl_run *r, const struct wl_graph *g) {
 }
 
 static bool run(struct wl_run *r) {
-  static const int counts[WL_SIZES] = {4096, 49152, 262144};
+  static const int counts[WL_SIZES] = {4096, 32768, 262144};
   struct wl_graph g = wl_random_graph(r, counts[r->size], 6);
   int n = g.nodes, *distance = WL_NEW(r, int, n), changed;
   for (int i = 0; i < n; i++) distance[i] = i == SOURCE ? 0 : UNREACHED;
@@ -49,7 +49,7 @@ const struct workload wl_sssp = {
     .name = "sssp",
     .suite = "Lonestar",
     .pattern = "edge lists apart in every lane, scattered reads and atomic minima of distances",
-    .sizes = {"4,096 nodes, 6 edges each", "49,152 nodes, 6 edges each", "262,144 nodes, 6 edges each"},
+    .sizes = {"4,096 nodes, 6 edges each", "32,768 nodes, 6 edges each", "262,144 nodes, 6 edges each"},
     .ptx = wl_ptx_sssp,
     .run = run,
 };
