@@ -175,7 +175,10 @@ void gpu_delete(struct gpu *g) {
   noc_fabric_free(&g->fabric);
   mem_map_delete(g->map);
   gpu_cta_state_free(&g->ctas);
-  for (size_t i = 0; i < g->n_kernels; i++) free(g->kernels[i].counters);
+  for (size_t i = 0; i < g->n_kernels; i++) {
+    free(g->kernels[i].name);
+    free(g->kernels[i].counters);
+  }
   free(g->kernels);
   free(g->channels);
   free(g->slices);
@@ -340,7 +343,7 @@ static void record_kernel(struct gpu *g, const char *name, uint64_t cycles, uint
   for (size_t i = 0; i < n; i++) after[i] -= before[i];
   GROW(g->kernels, g->kernels_cap, g->n_kernels + 1);
   g->kernels[g->n_kernels++] =
-      (struct gpu_kernel){.name = name, .cycles = cycles, .counters = after,
+      (struct gpu_kernel){.name = strdup(name), .cycles = cycles, .counters = after,
                           .warp_instructions = g->grid->instructions, .thread_instructions = g->grid->thread_instructions};
 }
 

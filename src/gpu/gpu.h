@@ -48,7 +48,7 @@ void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes);
 /* ---- results ------------------------------------------------------------------------------------------------------------- */
 
 struct gpu_kernel { /* one launch */
-  const char *name;
+  char *name;              /* owned: a module may be unloaded before its launches are reported */
   uint64_t cycles;         /* core cycles from first CTA to last acknowledgement */
   uint64_t *counters;      /* stats_count() differences */
   uint64_t warp_instructions, thread_instructions;

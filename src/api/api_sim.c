@@ -1,0 +1,107 @@
+/* Simulators: made from a preset and settings, closed with all they own; errors. */
+#include "api/api.h"
+
+#include "base/arena.h"
+#include "exec/builtins.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSION "0.1.0"
+#define DEFAULT_GPU "gtx480"
+enum { STACK_LIMIT = 65536 };
+
+const char *heddle_version(void) { return VERSION; }
+
+/* ---- errors ---------------------------------------------------------------------------------------------------------- */
+
+struct err *api_begin(heddle_sim *sim) {
+  err_clear(&sim->err);
+  return &sim->err;
+}
+
+heddle_status api_end(const heddle_sim *sim) {
+  switch (sim->err.kind) {
+  case ERR_NONE: return HEDDLE_OK;
+  case ERR_INPUT: return HEDDLE_BAD_INPUT;
+  case ERR_UNSUPPORTED: return HEDDLE_UNSUPPORTED;
+  case ERR_FAULT: return HEDDLE_FAULT;
+  case ERR_LIMIT: return HEDDLE_LIMIT;
+  case ERR_SYSTEM: return HEDDLE_HOST;
+  }
+  return HEDDLE_HOST;
+}
+
+bool api_usable(heddle_sim *sim) {
+  if (sim->device.mem) return true;
+  return err_set(&sim->err, ERR_INPUT, "this simulator could not be made; nothing can be done with it but closing it");
+}
+
+const char *heddle_error(const heddle_sim *sim) { return sim->err.text; }
+
+/* ---- options --------------------------------------------------------------------------------------------------------- */
+
+static bool read_options(heddle_options *o, const heddle_options *given, struct err *e) {
+  *o = (heddle_options)HEDDLE_OPTIONS;
+  if (!given) return true;
+  if (given->size < sizeof given->size || given->size > sizeof *o)
+    return err_set(e, ERR_INPUT, "heddle_options.size is %zu; start from HEDDLE_OPTIONS of the same version", given->size);
+  memcpy(o, given, given->size);
+  return true;
+}
+
+static bool configure(struct cfg *c, const heddle_options *o, struct err *e) {
+  if (!gpu_cfg_preset(c, o->gpu ? o->gpu : DEFAULT_GPU, e)) return false;
+  char *list = o->settings ? strdup(o->settings) : NULL, *save = NULL;
+  bool ok = true;
+  for (char *w = list ? strtok_r(list, ",", &save) : NULL; w && ok; w = strtok_r(NULL, ",", &save)) ok = cfg_set(c, w, e);
+  free(list);
+  return ok;
+}
+
+/* ---- making and closing -------------------------------------------------------------------------------------------- */
+
+static void make_device(heddle_sim *sim, const heddle_options *o, const struct cfg *c) {
+  uint64_t memory = o->memory_bytes ? o->memory_bytes : (uint64_t)cfg_int(c, "gpu.memory");
+  sim->shape = gpu_shape(c);
+  sim->preset = strdup(o->gpu ? o->gpu : DEFAULT_GPU);
+  sim->device = (struct exec_device){.mem = exec_mem_new(memory, &sim->err),
+                                     .stack_limit = STACK_LIMIT,
+                                     .n_sms = sim->shape.sms,
+                                     .warp_slots = sim->shape.warps,
+                                     .clock_hz = sim->shape.core_hz,
+                                     .check = !o->unchecked,
+                                     .print = o->print,
+                                     .print_user = o->print_user};
+}
+
+static bool make_gpu(heddle_sim *sim, const heddle_options *o, const struct cfg *c) {
+  sim->gpu = gpu_new(c, &sim->err);
+  if (!sim->gpu) return false;
+  struct gpu_limits l = {.max_instructions = o->max_instructions, .max_cycles = o->max_cycles};
+  gpu_set_limits(sim->gpu, &l);
+  return true;
+}
+
+heddle_status heddle_open(const heddle_options *options, heddle_sim **out) {
+  heddle_sim *sim = *out = must_alloc(sizeof *sim);
+  heddle_options o;
+  struct cfg *c = gpu_cfg_new();
+  bool ok = read_options(&o, options, &sim->err) && configure(c, &o, &sim->err);
+  if (ok && !o.functional) ok = make_gpu(sim, &o, c);
+  if (ok) make_device(sim, &o, c);
+  cfg_delete(c);
+  return api_end(sim);
+}
+
+void heddle_close(heddle_sim *sim) {
+  if (!sim) return;
+  while (sim->modules) heddle_unload(sim->modules);
+  exec_heap_delete(sim->device.heap);
+  exec_mem_delete(sim->device.mem);
+  gpu_delete(sim->gpu);
+  for (size_t i = 0; i < sim->n_launches; i++) free(sim->launches[i].name);
+  free(sim->launches);
+  free(sim->preset);
+  free(sim);
+}

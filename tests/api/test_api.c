@@ -1,0 +1,408 @@
+/* The library of heddle.h, used as a program uses it: only its header and libheddle.so. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <heddle/heddle.h>
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
+
+/* out[i] = in[i] + bias, one thread each; reads one word past the end if asked to. */
+static const char add_ptx[] = HEAD ".visible .global .align 4 .u32 bias = 5;\n"
+                                   ".visible .entry add(.param .u64 out, .param .u64 in) {\n"
+                                   ".reg .b32 %r<4>;\n.reg .b64 %d<6>;\n"
+                                   "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
+                                   "mad.lo.u32 %r1, %r2, 64, %r1;\n"
+                                   "ld.param.u64 %d1, [out];\nld.param.u64 %d2, [in];\n"
+                                   "mad.wide.u32 %d1, %r1, 4, %d1;\nmad.wide.u32 %d2, %r1, 4, %d2;\n"
+                                   "ld.global.u32 %r2, [%d2];\nld.global.u32 %r3, [bias];\n"
+                                   "add.u32 %r2, %r2, %r3;\nst.global.u32 [%d1], %r2;\nret;\n}\n"
+                                   ".visible .entry nothing() {\nret;\n}\n";
+/* A loop without end. */
+static const char spin_ptx[] = HEAD ".visible .entry spin() {\nAGAIN:\nbra AGAIN;\n}\n";
+/* printf("hello\n") by one thread. */
+static const char print_ptx[] =
+    HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+         ".global .align 1 .b8 text[7] = {104, 101, 108, 108, 111, 10, 0};\n"
+         ".visible .entry say() {\n.reg .b64 %d<3>;\n.reg .b32 %r;\n"
+         "mov.u64 %d1, text;\ncvta.global.u64 %d1, %d1;\nmov.u64 %d2, 0;\n"
+         "{\n.param .b64 f;\n.param .b64 a;\n.param .b32 r;\nst.param.b64 [f], %d1;\nst.param.b64 [a], %d2;\n"
+         "call.uni (r), vprintf, (f, a);\nld.param.b32 %r, [r];\n}\nret;\n}\n";
+
+static heddle_sim *open_with(heddle_options o) {
+  heddle_sim *sim;
+  assert_int_equal(heddle_open(&o, &sim), HEDDLE_OK);
+  assert_string_equal(heddle_error(sim), "");
+  return sim;
+}
+static heddle_sim *open_timed(void) { return open_with((heddle_options)HEDDLE_OPTIONS); }
+static heddle_sim *open_functional(void) {
+  heddle_options o = HEDDLE_OPTIONS;
+  o.functional = 1;
+  return open_with(o);
+}
+
+static heddle_module *load(heddle_sim *sim, const char *text) {
+  heddle_module *m;
+  if (heddle_load(sim, "test.ptx", text, strlen(text), &m) != HEDDLE_OK) fail_msg("%s", heddle_error(sim));
+  return m;
+}
+
+static heddle_kernel *kernel_of(heddle_module *m, const char *name) {
+  heddle_kernel *k;
+  assert_int_equal(heddle_find_kernel(m, name, &k), HEDDLE_OK);
+  return k;
+}
+
+/* Runs `add` over 64 * blocks words and returns the last result. */
+static uint32_t run_add(heddle_sim *sim, uint32_t blocks) {
+  heddle_module *m = load(sim, add_ptx);
+  uint32_t in[1024], n = 64 * blocks, last;
+  for (uint32_t i = 0; i < n; i++) in[i] = i;
+  heddle_ptr from, to;
+  assert_int_equal(heddle_alloc(sim, n * 4, &from), HEDDLE_OK);
+  assert_int_equal(heddle_alloc(sim, n * 4, &to), HEDDLE_OK);
+  assert_int_equal(heddle_write(sim, from, in, n * 4), HEDDLE_OK);
+  heddle_launch_shape shape = {.grid = {blocks}, .block = {64}};
+  if (heddle_launch(kernel_of(m, "add"), &shape, (void *[]){&to, &from}) != HEDDLE_OK) fail_msg("%s", heddle_error(sim));
+  assert_int_equal(heddle_read(sim, &last, to + n * 4 - 4, 4), HEDDLE_OK);
+  heddle_unload(m);
+  return last;
+}
+
+static uint64_t stat_of(heddle_sim *sim, const char *name) {
+  uint64_t v;
+  if (heddle_stat(sim, name, &v) != HEDDLE_OK) fail_msg("%s", heddle_error(sim));
+  return v;
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------------------------- */
+
+static void test_refuses_an_unknown_gpu_and_offers_the_nearest(void **state) {
+  (void)state;
+  heddle_options o = HEDDLE_OPTIONS;
+  o.gpu = "gtx48O";
+  heddle_sim *sim;
+  assert_int_equal(heddle_open(&o, &sim), HEDDLE_BAD_INPUT);
+  assert_non_null(strstr(heddle_error(sim), "gtx480"));
+  heddle_ptr p;
+  assert_int_equal(heddle_alloc(sim, 4, &p), HEDDLE_BAD_INPUT);
+  heddle_close(sim);
+}
+
+static void test_refuses_a_setting_out_of_range_by_name(void **state) {
+  (void)state;
+  heddle_options o = HEDDLE_OPTIONS;
+  o.settings = "gpu.sms=2,l1.ways=0";
+  heddle_sim *sim;
+  assert_int_equal(heddle_open(&o, &sim), HEDDLE_BAD_INPUT);
+  assert_non_null(strstr(heddle_error(sim), "l1.ways"));
+  heddle_close(sim);
+}
+
+static void test_refuses_options_of_another_version(void **state) {
+  (void)state;
+  heddle_options o = HEDDLE_OPTIONS;
+  o.size = 4096;
+  heddle_sim *sim;
+  assert_int_equal(heddle_open(&o, &sim), HEDDLE_BAD_INPUT);
+  heddle_close(sim);
+}
+
+static void test_two_simulators_live_side_by_side(void **state) {
+  (void)state;
+  heddle_sim *a = open_timed(), *b = open_functional();
+  assert_int_equal(run_add(a, 2), 127 + 5);
+  assert_int_equal(run_add(b, 4), 255 + 5);
+  assert_int_equal(heddle_launch_count(a), 1);
+  heddle_close(a);
+  assert_int_equal(run_add(b, 1), 63 + 5);
+  heddle_close(b);
+}
+
+/* ---- modules ---------------------------------------------------------------------------------------------------------- */
+
+static void test_broken_ptx_names_its_line(void **state) {
+  (void)state;
+  heddle_sim *sim = open_functional();
+  heddle_module *m;
+  const char *text = HEAD ".visible .entry k() {\n  bogus.u32 %r1;\n}\n";
+  assert_int_equal(heddle_load(sim, "broken.ptx", text, strlen(text), &m), HEDDLE_BAD_INPUT);
+  assert_null(m);
+  assert_non_null(strstr(heddle_error(sim), "broken.ptx:5"));
+  heddle_close(sim);
+}
+
+static void test_a_missing_file_is_told(void **state) {
+  (void)state;
+  heddle_sim *sim = open_functional();
+  heddle_module *m;
+  assert_int_equal(heddle_load_file(sim, "/no/such.ptx", &m), HEDDLE_BAD_INPUT);
+  assert_non_null(strstr(heddle_error(sim), "/no/such.ptx"));
+  heddle_close(sim);
+}
+
+static void test_kernels_are_listed_described_and_found(void **state) {
+  (void)state;
+  heddle_sim *sim = open_functional();
+  heddle_module *m = load(sim, add_ptx);
+  assert_int_equal(heddle_kernel_count(m), 2);
+  assert_null(heddle_kernel_at(m, 2));
+  heddle_kernel_info info = heddle_describe_kernel(heddle_kernel_at(m, 0));
+  assert_string_equal(info.name, "add");
+  assert_int_equal(info.parameters, 2);
+  assert_int_equal(info.parameter_bytes, 16);
+  assert_true(info.registers > 0);
+  heddle_kernel *k;
+  assert_int_equal(heddle_find_kernel(m, "nothin", &k), HEDDLE_BAD_INPUT);
+  assert_null(k);
+  assert_non_null(strstr(heddle_error(sim), "did you mean 'nothing'"));
+  heddle_close(sim);
+}
+
+static void test_a_variable_can_be_changed_between_launches(void **state) {
+  (void)state;
+  heddle_sim *sim = open_functional();
+  heddle_module *m = load(sim, add_ptx);
+  heddle_ptr bias, data;
+  uint64_t bytes;
+  uint32_t v = 0, hundred = 100;
+  assert_int_equal(heddle_find_variable(m, "bias", &bias, &bytes), HEDDLE_OK);
+  assert_int_equal(bytes, 4);
+  assert_int_equal(heddle_read(sim, &v, bias, 4), HEDDLE_OK);
+  assert_int_equal(v, 5);
+  assert_int_equal(heddle_write(sim, bias, &hundred, 4), HEDDLE_OK);
+  assert_int_equal(heddle_alloc(sim, 256, &data), HEDDLE_OK);
+  heddle_launch_shape shape = {.block = {64}};
+  assert_int_equal(heddle_launch(kernel_of(m, "add"), &shape, (void *[]){&data, &data}), HEDDLE_OK);
+  assert_int_equal(heddle_read(sim, &v, data, 4), HEDDLE_OK);
+  assert_int_equal(v, 100);
+  assert_int_equal(heddle_find_variable(m, "none", &bias, NULL), HEDDLE_BAD_INPUT);
+  heddle_close(sim);
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------------------- */
+
+static void test_copies_outside_an_allocation_are_refused(void **state) {
+  (void)state;
+  heddle_sim *sim = open_functional();
+  heddle_ptr p;
+  char buffer[65] = {0};
+  assert_int_equal(heddle_alloc(sim, 64, &p), HEDDLE_OK);
+  assert_int_equal(heddle_write(sim, p, buffer, 64), HEDDLE_OK);
+  assert_int_equal(heddle_write(sim, p, buffer, 65), HEDDLE_BAD_INPUT);
+  assert_int_equal(heddle_write(sim, p + 1, buffer, 64), HEDDLE_BAD_INPUT);
+  assert_int_equal(heddle_read(sim, buffer, 16, 1), HEDDLE_BAD_INPUT);
+  assert_int_equal(heddle_copy(sim, p, p + 32, 33), HEDDLE_BAD_INPUT);
+  assert_int_equal(heddle_fill(sim, p, 7, 65), HEDDLE_BAD_INPUT);
+  assert_int_equal(heddle_free(sim, p + 4), HEDDLE_BAD_INPUT);
+  assert_int_equal(heddle_free(sim, p), HEDDLE_OK);
+  assert_int_equal(heddle_free(sim, p), HEDDLE_BAD_INPUT);
+  assert_int_equal(heddle_read(sim, buffer, p, 1), HEDDLE_BAD_INPUT);
+  assert_non_null(strstr(heddle_error(sim), "freed"));
+  heddle_close(sim);
+}
+
+static void test_fill_and_copy_move_bytes(void **state) {
+  (void)state;
+  heddle_sim *sim = open_timed();
+  heddle_ptr p;
+  unsigned char got[8];
+  assert_int_equal(heddle_alloc(sim, 8, &p), HEDDLE_OK);
+  assert_int_equal(heddle_fill(sim, p, 0xab, 4), HEDDLE_OK);
+  assert_int_equal(heddle_copy(sim, p + 4, p, 4), HEDDLE_OK);
+  assert_int_equal(heddle_read(sim, got, p, 8), HEDDLE_OK);
+  for (int i = 0; i < 8; i++) assert_int_equal(got[i], 0xab);
+  heddle_close(sim);
+}
+
+static void test_memory_that_is_not_there_is_a_limit(void **state) {
+  (void)state;
+  heddle_options o = HEDDLE_OPTIONS;
+  o.functional = 1;
+  o.memory_bytes = 1 << 20;
+  heddle_sim *sim = open_with(o);
+  heddle_ptr p;
+  assert_int_equal(heddle_alloc(sim, (1 << 20) + 1, &p), HEDDLE_LIMIT);
+  assert_int_equal(heddle_alloc(sim, UINT64_MAX, &p), HEDDLE_LIMIT);
+  assert_int_equal(heddle_alloc(sim, 0, &p), HEDDLE_BAD_INPUT);
+  assert_int_equal(heddle_alloc(sim, 1 << 20, &p), HEDDLE_OK);
+  heddle_close(sim);
+}
+
+/* ---- launches --------------------------------------------------------------------------------------------------------- */
+
+static void test_timed_and_functional_runs_agree(void **state) {
+  (void)state;
+  heddle_sim *t = open_timed(), *f = open_functional();
+  assert_int_equal(run_add(t, 16), run_add(f, 16));
+  assert_int_equal(stat_of(t, "warp_instructions"), stat_of(f, "warp_instructions"));
+  assert_int_equal(stat_of(t, "thread_instructions"), stat_of(f, "thread_instructions"));
+  assert_true(stat_of(t, "cycles") > 0);
+  uint64_t v;
+  assert_int_equal(heddle_stat(f, "cycles", &v), HEDDLE_BAD_INPUT);
+  heddle_close(t);
+  heddle_close(f);
+}
+
+static void wild_access(heddle_sim *sim) {
+  heddle_module *m = load(sim, add_ptx);
+  heddle_ptr good, wild = 0x1000;
+  assert_int_equal(heddle_alloc(sim, 256, &good), HEDDLE_OK);
+  heddle_launch_shape shape = {.block = {64}};
+  assert_int_equal(heddle_launch(kernel_of(m, "add"), &shape, (void *[]){&good, &wild}), HEDDLE_FAULT);
+  assert_non_null(strstr(heddle_error(sim), "0x1000"));
+  uint32_t v;
+  assert_int_equal(heddle_read(sim, &v, good, 4), HEDDLE_OK);
+  assert_int_equal(heddle_launch(kernel_of(m, "nothing"), &shape, NULL), HEDDLE_FAULT);
+  heddle_close(sim);
+}
+static void test_a_wild_access_ends_the_launch_and_names_the_address(void **state) {
+  (void)state;
+  wild_access(open_functional());
+  wild_access(open_timed());
+}
+
+static void test_impossible_launches_are_refused_and_change_nothing(void **state) {
+  (void)state;
+  heddle_sim *sim = open_timed();
+  heddle_module *m = load(sim, add_ptx);
+  heddle_kernel *k = kernel_of(m, "nothing");
+  heddle_launch_shape too_many = {.block = {1024, 2}}, too_shared = {.block = {32}, .shared_bytes = 1 << 20}, fine = {.block = {32}};
+  assert_int_equal(heddle_launch(k, &too_many, NULL), HEDDLE_BAD_INPUT);
+  assert_int_equal(heddle_launch(k, &too_shared, NULL), HEDDLE_LIMIT);
+  assert_int_equal(heddle_launch(kernel_of(m, "add"), &fine, NULL), HEDDLE_BAD_INPUT);
+  assert_int_equal(heddle_launch_count(sim), 0);
+  assert_int_equal(heddle_launch(k, &fine, NULL), HEDDLE_OK);
+  assert_int_equal(heddle_launch_count(sim), 1);
+  heddle_close(sim);
+}
+
+static void test_a_limit_of_instructions_stops_an_endless_loop(void **state) {
+  (void)state;
+  heddle_options o = HEDDLE_OPTIONS;
+  o.max_instructions = 10000;
+  heddle_sim *sim = open_with(o);
+  heddle_launch_shape shape = {.block = {32}};
+  assert_int_equal(heddle_launch(kernel_of(load(sim, spin_ptx), "spin"), &shape, NULL), HEDDLE_LIMIT);
+  heddle_close(sim);
+}
+
+static void collect(void *user, const char *text, size_t n) { strncat(user, text, n); }
+
+static void test_printf_goes_to_the_callback(void **state) {
+  (void)state;
+  char said[64] = "";
+  heddle_options o = HEDDLE_OPTIONS;
+  o.print = collect;
+  o.print_user = said;
+  heddle_sim *sim = open_with(o);
+  heddle_launch_shape shape = {.grid = {2}};
+  assert_int_equal(heddle_launch(kernel_of(load(sim, print_ptx), "say"), &shape, NULL), HEDDLE_OK);
+  assert_string_equal(said, "hello\nhello\n");
+  heddle_close(sim);
+}
+
+/* ---- statistics ------------------------------------------------------------------------------------------------------- */
+
+static void test_the_promised_statistics_exist(void **state) {
+  (void)state;
+  static const char *const promised[] = {
+      "cycles",   "warp_instructions", "thread_instructions", "l1d.accesses",      "l1d.hits",        "l1d.misses", "l1d.reservation_fails",
+      "l2.accesses", "l2.hits",        "l2.misses",           "noc.request_flits", "noc.reply_flits", "dram.reads", "dram.writes",
+      "dram.row_hits"};
+  heddle_sim *sim = open_timed();
+  for (size_t i = 0; i < sizeof promised / sizeof *promised; i++) stat_of(sim, promised[i]);
+  for (size_t i = 0; i < heddle_stat_count(sim); i++) {
+    heddle_stat_info s = heddle_stat_at(sim, i);
+    assert_true(s.name && *s.name && s.unit && *s.unit && s.meaning && *s.meaning);
+  }
+  assert_null(heddle_stat_at(sim, heddle_stat_count(sim)).name);
+  uint64_t v;
+  assert_int_equal(heddle_stat(sim, "l1d.accidents", &v), HEDDLE_BAD_INPUT);
+  heddle_close(sim);
+}
+
+static void test_launches_add_up_to_the_total_and_outlive_their_module(void **state) {
+  (void)state;
+  heddle_sim *sim = open_timed();
+  run_add(sim, 1);
+  run_add(sim, 8);
+  static const char *const names[] = {"cycles", "warp_instructions", "l1d.accesses"};
+  for (int i = 0; i < 3; i++) {
+    uint64_t a, b;
+    assert_int_equal(heddle_launch_stat(sim, 0, names[i], &a), HEDDLE_OK);
+    assert_int_equal(heddle_launch_stat(sim, 1, names[i], &b), HEDDLE_OK);
+    assert_true(a > 0 && b > a);
+    assert_int_equal(a + b, stat_of(sim, names[i]));
+    assert_int_equal(heddle_launch_stat(sim, 2, names[i], &a), HEDDLE_BAD_INPUT);
+  }
+  assert_string_equal(heddle_launch_name(sim, 1), "add");
+  assert_null(heddle_launch_name(sim, 2));
+  heddle_close(sim);
+}
+
+static void report_of(heddle_sim *sim, const char *mode) {
+  run_add(sim, 1);
+  char *text = heddle_report(sim);
+  json_t *root = json_loads(text, 0, NULL);
+  assert_non_null(root);
+  assert_string_equal(json_string_value(json_object_get(root, "mode")), mode);
+  assert_int_equal(json_integer_value(json_object_get(root, "warp_instructions")), stat_of(sim, "warp_instructions"));
+  json_t *kernel = json_array_get(json_object_get(root, "kernels"), 0);
+  assert_string_equal(json_string_value(json_object_get(kernel, "name")), "add");
+  json_decref(root);
+  free(text);
+  heddle_close(sim);
+}
+static void test_the_report_is_json(void **state) {
+  (void)state;
+  report_of(open_timed(), "timed");
+  report_of(open_functional(), "functional");
+}
+
+static void test_the_same_calls_give_the_same_statistics(void **state) {
+  (void)state;
+  char *text[2];
+  for (int i = 0; i < 2; i++) {
+    heddle_sim *sim = open_timed();
+    run_add(sim, 16);
+    text[i] = heddle_report(sim);
+    heddle_close(sim);
+  }
+  assert_string_equal(text[0], text[1]);
+  free(text[0]);
+  free(text[1]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_refuses_an_unknown_gpu_and_offers_the_nearest),
+      cmocka_unit_test(test_refuses_a_setting_out_of_range_by_name),
+      cmocka_unit_test(test_refuses_options_of_another_version),
+      cmocka_unit_test(test_two_simulators_live_side_by_side),
+      cmocka_unit_test(test_broken_ptx_names_its_line),
+      cmocka_unit_test(test_a_missing_file_is_told),
+      cmocka_unit_test(test_kernels_are_listed_described_and_found),
+      cmocka_unit_test(test_a_variable_can_be_changed_between_launches),
+      cmocka_unit_test(test_copies_outside_an_allocation_are_refused),
+      cmocka_unit_test(test_fill_and_copy_move_bytes),
+      cmocka_unit_test(test_memory_that_is_not_there_is_a_limit),
+      cmocka_unit_test(test_timed_and_functional_runs_agree),
+      cmocka_unit_test(test_a_wild_access_ends_the_launch_and_names_the_address),
+      cmocka_unit_test(test_impossible_launches_are_refused_and_change_nothing),
+      cmocka_unit_test(test_a_limit_of_instructions_stops_an_endless_loop),
+      cmocka_unit_test(test_printf_goes_to_the_callback),
+      cmocka_unit_test(test_the_promised_statistics_exist),
+      cmocka_unit_test(test_launches_add_up_to_the_total_and_outlive_their_module),
+      cmocka_unit_test(test_the_report_is_json),
+      cmocka_unit_test(test_the_same_calls_give_the_same_statistics),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
