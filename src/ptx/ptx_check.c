@@ -15,8 +15,7 @@ static const struct {
 #undef OPERANDS
 };
 
-/* ---- registers read and written
- * -------------------------------------------------------------------------------- */
+/* ---- registers read and written ------------------------------------------------------------------------ */
 
 static void add_once(int32_t *list, uint32_t *n, int32_t reg) {
   for (uint32_t i = 0; i < *n; i++)
@@ -44,8 +43,7 @@ void ptx_touches(const struct ptx_func *f, const struct ptx_inst *in, struct ptx
   if (!words && in->n_ops) touch(&in->ops[0], false, out);
 }
 
-/* ---- types of registers
- * ---------------------------------------------------------------------------------------- */
+/* ---- types of registers -------------------------------------------------------------------------------- */
 
 enum fit { EXACT, AT_LEAST };
 

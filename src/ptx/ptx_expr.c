@@ -94,8 +94,7 @@ static bool unary(struct expr *x, struct ptx_value *out) {
   return ok;
 }
 
-/* ---- binary operators
- * ------------------------------------------------------------------------------------------ */
+/* ---- binary operators ---------------------------------------------------------------------------------- */
 
 static int precedence(const struct ptx_reader *r) {
   static const struct {

@@ -85,8 +85,7 @@ static bool skip_blank(struct ptx_reader *r) {
   return true;
 }
 
-/* ---- numbers
- * --------------------------------------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------------------------------------- */
 
 static bool bad_number(struct ptx_reader *r, const char *why) {
   return ptx_fail(r, r->tok.start, "malformed number: %s", why);
@@ -169,8 +168,7 @@ static bool lex_number(struct ptx_reader *r) {
   return lex_integer(r, s, *s == '0' && is(next, C_DIGIT) ? 8 : 10);
 }
 
-/* ---- words
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------------------------------------- */
 
 static bool lex_name(struct ptx_reader *r) {
   const char *stop = skip_class(r->cur + 1, r->end, C_NAME);

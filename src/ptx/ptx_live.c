@@ -56,8 +56,7 @@ static uint32_t units(const struct ptx_func *f, uint32_t reg) {
   return of_class[ptx_reg_class((enum ptx_type)f->regs[reg].type)];
 }
 
-/* ---- what each instruction touches
- * ----------------------------------------------------------------------------- */
+/* ---- what each instruction touches --------------------------------------------------------------------- */
 
 static void add_touches(struct live *l, const int32_t *regs, uint32_t n, bool write) {
   GROW(l->touches, l->cap_touches, l->n_touches + n + 1);
@@ -97,8 +96,7 @@ static void extend_to_mentions(struct live *l) {
   }
 }
 
-/* ---- registers of several blocks
- * ------------------------------------------------------------------------------- */
+/* ---- registers of several blocks ----------------------------------------------------------------------- */
 
 /* A register is local if all its mentions are in one block and the first is an unguarded write. */
 static void find_globals(struct live *l) {
@@ -163,8 +161,7 @@ static void sort_mentions(struct live *l) {
     l->by_batch[l->batch_start[l->mentions[i].global / 64 + 1]++] = i;
 }
 
-/* ---- one batch of 64
- * ------------------------------------------------------------------------------------------- */
+/* ---- one batch of 64 ----------------------------------------------------------------------------------- */
 
 struct batch {
   uint64_t *use, *kill, *def, *named; /* per block */
@@ -300,8 +297,7 @@ static void run_batches(struct live *l) {
   free(w.waiting);
 }
 
-/* ---- the most registers in use
- * --------------------------------------------------------------------------------- */
+/* ---- the most registers in use ------------------------------------------------------------------------- */
 
 enum { ALIVE = 1, WRITTEN_BEFORE = 2 };
 
@@ -358,8 +354,7 @@ static void find_pressure(struct live *l) {
   free(p.state);
 }
 
-/* ---- the whole
- * ------------------------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------------------------------------- */
 
 static void pin(struct live *l) {
   const struct ptx_func *f = l->f;

@@ -154,8 +154,7 @@ void ptx_inst_name(const struct ptx_inst *in, char *out, size_t size) {
   for (unsigned i = 0; i < in->n_types; i++) add_word(out, size, ptx_type_names[in->types[i]]);
 }
 
-/* ---- text to numbers
- * ------------------------------------------------------------------------------------------- */
+/* ---- text to numbers ----------------------------------------------------------------------------------- */
 
 static void put_word(struct strmap *m, const char *text, enum ptx_word_kind kind, uint32_t value) {
   strmap_put(m, text, strlen(text), (uint32_t)kind << 16 | value);

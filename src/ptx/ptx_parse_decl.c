@@ -7,8 +7,7 @@
 
 uint64_t ptx_align_up(uint64_t x, uint64_t align) { return (x + align - 1) / align * align; }
 
-/* ---- what stands before a name
- * --------------------------------------------------------------------------------- */
+/* ---- what stands before a name ------------------------------------------------------------------------- */
 
 bool ptx_parse_linkage(struct ptx_reader *r, struct ptx_decl *d) {
   for (;;) {
@@ -127,8 +126,7 @@ static bool parse_decl_head(struct ptx_reader *r, struct ptx_decl *d) {
   return true;
 }
 
-/* ---- names and bounds
- * ------------------------------------------------------------------------------------------ */
+/* ---- names and bounds ---------------------------------------------------------------------------------- */
 
 static bool parse_dims(struct ptx_reader *r, uint64_t *dims, unsigned *n) {
   for (*n = 0; ptx_at(r, '['); (*n)++) {
@@ -215,7 +213,8 @@ static bool append_var(struct ptx_reader *r, const struct ptx_var *v, const char
   return true;
 }
 
-/* A variable may be declared again at module scope if one of the two is only a declaration. */
+/* A variable may be declared again at module scope if one of the two is only a declaration, or both are weak;
+ * the one with an initialiser counts. */
 static bool redeclare(struct ptx_reader *r, const struct ptx_var *v, const struct ptx_tok *name, bool *done,
                       uint32_t *index) {
   const struct ptx_sym *old = r->body.depth ? NULL : ptx_lookup(r, name->s, name->len);
@@ -228,7 +227,7 @@ static bool redeclare(struct ptx_reader *r, const struct ptx_var *v, const struc
     return ptx_fail(r, name->start, "'%s' was declared as .%s .%s in line %u", was->name,
                     ptx_space_name((enum ptx_space)was->space), ptx_type_name((enum ptx_type)was->type),
                     was->line);
-  if (was->is_extern) *was = *v;
+  if (was->is_extern || (both_soft && ptx_at(r, '='))) *was = *v;
   *index = old->index;
   *done = true;
   return true;
@@ -304,8 +303,7 @@ bool ptx_parse_vars(struct ptx_reader *r, struct ptx_decl *d) {
   return ptx_expect(r, ';');
 }
 
-/* ---- parameter lists
- * ------------------------------------------------------------------------------------------- */
+/* ---- parameter lists ----------------------------------------------------------------------------------- */
 
 /* One parameter; its offset follows *bytes. `_` stands for a parameter without a name. */
 static bool parse_param(struct ptx_reader *r, uint64_t *bytes, uint32_t *index) {

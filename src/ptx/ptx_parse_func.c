@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- small directives
- * ------------------------------------------------------------------------------------------ */
+/* ---- small directives ---------------------------------------------------------------------------------- */
 
 /* .loc file line column [, function_name label [+ offset] , inlined_at file line column] */
 bool ptx_parse_loc(struct ptx_reader *r) {
@@ -94,8 +93,7 @@ static bool parse_func_directive(struct ptx_reader *r, struct ptx_func *f) {
   return ptx_fail(r, r->tok.start, "unknown directive '.%.*s' of a function", (int)r->tok.len, r->tok.s);
 }
 
-/* ---- statements
- * ------------------------------------------------------------------------------------------------ */
+/* ---- statements ---------------------------------------------------------------------------------------- */
 
 /* name: .branchtargets a, b; */
 static bool parse_branch_targets(struct ptx_reader *r, const struct ptx_tok *label, bool calls) {
@@ -202,8 +200,7 @@ static bool parse_statements(struct ptx_reader *r) {
   return true;
 }
 
-/* ---- a whole function
- * ------------------------------------------------------------------------------------------ */
+/* ---- a whole function ---------------------------------------------------------------------------------- */
 
 static void start_body(struct ptx_reader *r) {
   struct ptx_body *b = &r->body;

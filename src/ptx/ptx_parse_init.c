@@ -28,8 +28,7 @@ static bool store(struct init *x, uint64_t at, const void *bytes, size_t n) {
   return true;
 }
 
-/* ---- scalars
- * --------------------------------------------------------------------------------------------------- */
+/* ---- scalars ------------------------------------------------------------------------------------------- */
 
 static bool store_value(struct init *x, uint64_t at, const struct ptx_value *v, const char *where) {
   uint64_t bits[2] = {(uint64_t)v->i, v->i < 0 ? ~(uint64_t)0 : 0};
@@ -103,8 +102,7 @@ static bool scalar(struct init *x, uint64_t at) {
   return ptx_next(r) && store_symbol(x, at, (uint64_t)v.i, true) && ptx_expect(r, ')');
 }
 
-/* ---- strings
- * --------------------------------------------------------------------------------------------------- */
+/* ---- strings ------------------------------------------------------------------------------------------- */
 
 static unsigned char escaped(const char **s, const char *end) {
   static const char from[] = "abfnrtv0", to[] = "\a\b\f\n\r\t\v";
@@ -133,8 +131,7 @@ static bool string(struct init *x, uint64_t at, uint64_t limit, uint64_t *stored
   return ptx_next(r);
 }
 
-/* ---- braces
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- braces -------------------------------------------------------------------------------------------- */
 
 static bool braces(struct init *x, unsigned level, uint64_t base) {
   struct ptx_reader *r = x->r;

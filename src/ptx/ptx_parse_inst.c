@@ -9,8 +9,7 @@ enum { MAX_OPND_DEEP = 4 };
 
 static bool parse_operand(struct ptx_reader *r, const struct ptx_inst *in, int depth, struct ptx_opnd *o);
 
-/* ---- dotted words
- * ---------------------------------------------------------------------------------------------- */
+/* ---- dotted words -------------------------------------------------------------------------------------- */
 
 static bool unknown_word(struct ptx_reader *r, const struct ptx_tok *t, const char *op) {
   char hint[100];
@@ -71,8 +70,7 @@ static bool parse_words(struct ptx_reader *r, struct ptx_inst *in) {
   return r->e->kind == ERR_NONE;
 }
 
-/* ---- lists of operands
- * ----------------------------------------------------------------------------------------- */
+/* ---- lists of operands --------------------------------------------------------------------------------- */
 
 static void start_operand(const struct ptx_reader *r, struct ptx_opnd *o) {
   *o = (struct ptx_opnd){.reg = -1,
@@ -111,8 +109,7 @@ static bool parse_elems(struct ptx_reader *r, const struct ptx_inst *in, int dep
   return true;
 }
 
-/* ---- names
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------------------------------------- */
 
 static bool add_label_ref(struct ptx_reader *r, const struct ptx_tok *name, uint32_t *ref) {
   struct ptx_body *b = &r->body;
@@ -256,8 +253,7 @@ static bool parse_name(struct ptx_reader *r, const struct ptx_inst *in, int dept
   }
 }
 
-/* ---- operands
- * -------------------------------------------------------------------------------------------------- */
+/* ---- operands ------------------------------------------------------------------------------------------ */
 
 static bool parse_constant(struct ptx_reader *r, struct ptx_opnd *o) {
   struct ptx_value v;
@@ -350,8 +346,7 @@ static bool parse_operand(struct ptx_reader *r, const struct ptx_inst *in, int d
   return parse_name(r, in, depth, o) && (depth || parse_second(r, in, o));
 }
 
-/* ---- calls
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------------------------------------- */
 
 /* call [(results),] target [, (arguments) [, prototype]] to the four operands that ptx.h promises. */
 static bool normalise_call(struct ptx_reader *r, struct ptx_inst *in, struct ptx_opnd *ops, const char *at) {
@@ -375,8 +370,7 @@ static bool normalise_call(struct ptx_reader *r, struct ptx_inst *in, struct ptx
   return true;
 }
 
-/* ---- the instruction
- * ------------------------------------------------------------------------------------------- */
+/* ---- the instruction ----------------------------------------------------------------------------------- */
 
 static bool find_opcode(struct ptx_reader *r, const struct ptx_tok *t, struct ptx_inst *in) {
   uint32_t op;
@@ -421,8 +415,7 @@ bool ptx_parse_inst(struct ptx_reader *r, const struct ptx_tok *opcode, struct p
   return ptx_next(r);
 }
 
-/* ---- labels
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- labels -------------------------------------------------------------------------------------------- */
 
 static bool resolve_label(struct ptx_reader *r, const struct ptx_inst *in, struct ptx_opnd *o) {
   const struct ptx_name_ref *ref = &r->body.refs[o->sym];

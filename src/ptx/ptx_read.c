@@ -14,8 +14,7 @@ static void free_reader(struct ptx_reader *r) {
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) free(arrays[i]);
 }
 
-/* ---- aliases
- * --------------------------------------------------------------------------------------------------- */
+/* ---- aliases ------------------------------------------------------------------------------------------- */
 
 static void follow_alias(const struct ptx_reader *r, struct ptx_opnd *o) {
   if (o->kind == PTX_O_FUNC && r->funcs[o->sym].alias_of >= 0) o->sym = r->funcs[o->sym].alias_of;
@@ -46,8 +45,7 @@ static void follow_aliases(struct ptx_reader *r) {
     }
 }
 
-/* ---- the whole
- * ------------------------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------------------------------------- */
 
 static void keep_module(struct ptx_reader *r) {
   struct ptx_module *m = r->m;

@@ -26,8 +26,7 @@ enum { /* bounds on what a text may ask for, so that a hostile one cannot exhaus
 };
 #define PTX_MAX_VAR_BYTES ((uint64_t)1 << 40)
 
-/* ---- tokens
- * -------------------------------------------------------------------------------------------------- */
+/* ---- tokens -------------------------------------------------------------------------------------------- */
 
 enum ptx_tok_kind {
   PTX_T_END,
@@ -53,8 +52,7 @@ struct ptx_tok {
   uint64_t value;
 };
 
-/* ---- symbols
- * ------------------------------------------------------------------------------------------------- */
+/* ---- symbols ------------------------------------------------------------------------------------------- */
 
 enum ptx_sym_kind { PTX_SYM_REG, PTX_SYM_VECTOR /* n registers from index on */, PTX_SYM_VAR, PTX_SYM_FUNC };
 struct ptx_sym {
@@ -94,8 +92,7 @@ struct ptx_name_ref { /* a name used before it may have been declared */
   uint32_t scope; /* of labels: where it was used */
 };
 
-/* ---- state
- * --------------------------------------------------------------------------------------------------- */
+/* ---- state --------------------------------------------------------------------------------------------- */
 
 /* The function being read. The arrays are kept from one function to the next. */
 struct ptx_body {
@@ -177,8 +174,7 @@ struct ptx_reader {
   struct ptx_body body;
 };
 
-/* ---- ptx_diag.c: messages with a position
- * -------------------------------------------------------------------- */
+/* ---- ptx_diag.c: messages with a position -------------------------------------------------------------- */
 
 /* Sets the error for the place `at` in the text and ends the token stream. Always false. */
 bool ptx_fail(struct ptx_reader *r, const char *at, const char *fmt, ...)
@@ -190,8 +186,7 @@ bool ptx_expected(struct ptx_reader *r, const char *what);
 /* " (did you mean 'x'?)" for a word and a list of known ones, or "". The result lives in `out`. */
 const char *ptx_hint(char *out, size_t size, const char *s, size_t len, const char *const *known, size_t n);
 
-/* ---- ptx_lex.c
- * ----------------------------------------------------------------------------------------------- */
+/* ---- ptx_lex.c ----------------------------------------------------------------------------------------- */
 
 bool ptx_next(struct ptx_reader *r); /* false at an error only; the end is a token */
 static inline bool ptx_at(const struct ptx_reader *r, int punct) {
@@ -204,8 +199,7 @@ bool ptx_expect(struct ptx_reader *r, int punct); /* takes it or fails */
 bool ptx_take_name(struct ptx_reader *r, const char *what, struct ptx_tok *out);
 char *ptx_keep(struct ptx_reader *r, const struct ptx_tok *t); /* its text, in the module's arena */
 
-/* ---- ptx_names.c: words to numbers
- * --------------------------------------------------------------------------- */
+/* ---- ptx_names.c: words to numbers --------------------------------------------------------------------- */
 
 enum ptx_word_kind { PTX_W_TYPE, PTX_W_SPACE, PTX_W_VECTOR, PTX_W_MOD };
 void ptx_load_names(struct ptx_reader *r);
@@ -216,8 +210,7 @@ extern const char *const ptx_mod_names[];
 extern const char *const ptx_type_names[];
 extern const char *const ptx_space_names[];
 
-/* ---- ptx_expr.c: constant expressions
- * ------------------------------------------------------------------------ */
+/* ---- ptx_expr.c: constant expressions ------------------------------------------------------------------ */
 
 struct ptx_value {
   bool is_float, is_unsigned, is_f32_bits; /* is_f32_bits: a 0f literal alone, f holds its value */
@@ -230,8 +223,7 @@ bool ptx_int_expr(struct ptx_reader *r, int64_t *out);
 /* A non-negative integer constant up to max, for sizes and counts. */
 bool ptx_count(struct ptx_reader *r, const char *what, uint64_t max, uint64_t *out);
 
-/* ---- ptx_symbols.c: scopes, names, registers, labels
- * --------------------------------------------------------- */
+/* ---- ptx_symbols.c: scopes, names, registers, labels --------------------------------------------------- */
 
 bool ptx_open_scope(struct ptx_reader *r);
 void ptx_close_scope(struct ptx_reader *r);
@@ -247,8 +239,7 @@ bool ptx_declare_label(struct ptx_reader *r, const struct ptx_tok *name, enum pt
                        uint32_t value);
 const struct ptx_label *ptx_find_label(struct ptx_reader *r, const struct ptx_name_ref *ref);
 
-/* ---- ptx_parse*.c
- * -------------------------------------------------------------------------------------------- */
+/* ---- ptx_parse*.c -------------------------------------------------------------------------------------- */
 
 struct ptx_decl { /* what may stand before a declared name */
   bool is_extern, is_visible, is_weak, is_common, is_managed, is_ptr;
@@ -279,8 +270,7 @@ bool ptx_parse_loc(struct ptx_reader *r);
 bool ptx_skip_pragma(struct ptx_reader *r);
 uint64_t ptx_align_up(uint64_t x, uint64_t align);
 
-/* ---- after a body is read
- * ------------------------------------------------------------------------------------ */
+/* ---- after a body is read ------------------------------------------------------------------------------ */
 
 /* Number of operands and types of registers against ptx_operands.def. `at` is its opcode. */
 bool ptx_check_inst(struct ptx_reader *r, const struct ptx_inst *in, const char *at);

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- scopes
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- scopes -------------------------------------------------------------------------------------------- */
 
 bool ptx_open_scope(struct ptx_reader *r) {
   struct ptx_body *b = &r->body;
@@ -55,8 +54,7 @@ static void bind_sym(struct ptx_reader *r, const char *s, uint32_t len, struct p
   bind(r, false, s, len, (uint32_t)r->n_syms++);
 }
 
-/* ---- registers
- * ------------------------------------------------------------------------------------------------- */
+/* ---- registers ----------------------------------------------------------------------------------------- */
 
 uint32_t ptx_add_reg(struct ptx_reader *r, const char *name, uint8_t type) {
   struct ptx_body *b = &r->body;
@@ -109,8 +107,7 @@ static const struct ptx_range *find_range(struct ptx_reader *r, const char *s, u
   return best;
 }
 
-/* ---- looking up and declaring
- * ---------------------------------------------------------------------------------- */
+/* ---- looking up and declaring -------------------------------------------------------------------------- */
 
 static struct ptx_sym *lookup_bound(struct ptx_reader *r, const char *s, uint32_t len) {
   uint32_t index;
@@ -180,8 +177,7 @@ void ptx_declare_func(struct ptx_reader *r, const struct ptx_tok *name, uint32_t
   strmap_put(&r->names, name->s, name->len, (uint32_t)r->n_syms++);
 }
 
-/* ---- labels
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- labels -------------------------------------------------------------------------------------------- */
 
 static void label_key(char *key, uint32_t scope, const char *s, uint32_t len) {
   memcpy(key, &scope, sizeof scope);

@@ -80,7 +80,11 @@ struct input {
   size_t n;
 };
 
-static const char *const words[] = {".reg .b32 %r<4>;",
+static const char *const words[] = {".weak ",
+                                    ".const ",
+                                    ".common ",
+                                    ".u8 x[9]",
+                                    ".reg .b32 %r<4>;",
                                     ".entry k()",
                                     "{",
                                     "}",

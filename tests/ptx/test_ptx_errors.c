@@ -32,8 +32,7 @@ static void decl_error(const char *decl, unsigned col, const char *message) {
   check_error(text, 4, col, message);
 }
 
-/* ---- the form of a message
- * ------------------------------------------------------------------------------------- */
+/* ---- the form of a message ----------------------------------------------------------------------------- */
 
 static void test_shows_file_line_column_text_and_caret(void **state) {
   (void)state;
@@ -71,8 +70,7 @@ static void test_a_long_line_is_shown_in_part(void **state) {
   assert_int_equal(e.text[strlen(e.text) - 1], '^');
 }
 
-/* ---- words
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------------------------------------- */
 
 static void test_characters_and_numbers(void **state) {
   (void)state;
@@ -142,8 +140,7 @@ static void test_names_declared_twice(void **state) {
   decl_error(".entry k(.param .u32 a, .param .u32 a) { ret; }", 37, "'a' is declared twice");
 }
 
-/* ---- operands
- * -------------------------------------------------------------------------------------------------- */
+/* ---- operands ------------------------------------------------------------------------------------------ */
 
 static void test_the_number_of_operands(void **state) {
   (void)state;
@@ -210,8 +207,7 @@ static void test_calls_are_checked_against_the_function(void **state) {
   body_error("P: .callprototype _ (); bra P;", 29, "'P' is not a label of code");
 }
 
-/* ---- structure
- * ------------------------------------------------------------------------------------------------- */
+/* ---- structure ----------------------------------------------------------------------------------------- */
 
 static void test_the_head_of_the_text(void **state) {
   (void)state;
@@ -270,8 +266,7 @@ static void test_initialisers(void **state) {
   decl_error(".global .u8 x = 0(y);", 17, "a mask must be an integer other than 0");
 }
 
-/* ---- hostile texts
- * --------------------------------------------------------------------------------------------- */
+/* ---- hostile texts ------------------------------------------------------------------------------------- */
 
 /* `head`, then `unit` n times, then `tail`; must fail with a message or be read, within bounds. */
 static bool read_repeated(const char *head, const char *unit, size_t n, const char *tail, struct err *e) {

@@ -5,8 +5,7 @@
 
 enum { MAX_BLOCKS = 64 };
 
-/* ---- small graphs by hand
- * -------------------------------------------------------------------------------------- */
+/* ---- small graphs by hand ------------------------------------------------------------------------------ */
 
 static void check_block(const struct ptx_func *f, uint32_t b, uint32_t first, uint32_t end, int32_t ipdom) {
   assert_int_equal(f->blocks[b].first, first);
@@ -95,8 +94,7 @@ static void test_an_empty_body_has_no_blocks(void **state) {
   ptx_free(&m);
 }
 
-/* ---- the oracle
- * ------------------------------------------------------------------------------------------------ */
+/* ---- the oracle ---------------------------------------------------------------------------------------- */
 
 struct graph {
   uint32_t n;

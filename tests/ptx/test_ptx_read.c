@@ -12,8 +12,7 @@ static const char *reg_name(const struct ptx_module *m, int32_t reg) {
   return func_named(m, "k")->regs[reg].name;
 }
 
-/* ---- module level
- * ---------------------------------------------------------------------------------------------- */
+/* ---- module level -------------------------------------------------------------------------------------- */
 
 static void test_reads_version_target_and_address_size(void **state) {
   (void)state;
@@ -143,8 +142,17 @@ static void test_an_alias_is_replaced_by_what_it_stands_for(void **state) {
   ptx_free(&m);
 }
 
-/* ---- initialisers
- * ---------------------------------------------------------------------------------------------- */
+static void test_of_two_weak_variables_the_initialised_one_counts(void **state) {
+  (void)state;
+  struct ptx_module m = read_text(HEAD ".weak .global .u8 x;\n.weak .global .u8 x[100] = {1, 2, 3};\n"
+                                       ".weak .global .u8 x[2];\n");
+  assert_int_equal(m.n_vars, 1);
+  assert_int_equal(m.vars[0].bytes, 100);
+  assert_int_equal(m.vars[0].init[2], 3);
+  ptx_free(&m);
+}
+
+/* ---- initialisers -------------------------------------------------------------------------------------- */
 
 static void check_init(const char *decl, const void *bytes, size_t n) {
   char text[1000];
@@ -239,8 +247,7 @@ static void test_addresses_in_initialisers_become_relocations(void **state) {
   ptx_free(&m);
 }
 
-/* ---- functions
- * ------------------------------------------------------------------------------------------------- */
+/* ---- functions ----------------------------------------------------------------------------------------- */
 
 static void test_entry_parameters_are_laid_out_as_cuda_does(void **state) {
   (void)state;
@@ -347,8 +354,7 @@ static void test_line_numbers_of_instructions(void **state) {
   ptx_free(&m);
 }
 
-/* ---- words of instructions
- * ------------------------------------------------------------------------------------- */
+/* ---- words of instructions ----------------------------------------------------------------------------- */
 
 static void test_types_modifiers_space_and_vector_are_told_apart(void **state) {
   (void)state;
@@ -422,8 +428,7 @@ static void test_the_name_of_an_instruction_is_rebuilt(void **state) {
   ptx_free(&m);
 }
 
-/* ---- operands
- * -------------------------------------------------------------------------------------------------- */
+/* ---- operands ------------------------------------------------------------------------------------------ */
 
 static void test_immediates_in_all_forms(void **state) {
   (void)state;
@@ -656,8 +661,7 @@ static void test_branches_and_their_targets(void **state) {
   ptx_free(&m);
 }
 
-/* ---- scopes
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- scopes -------------------------------------------------------------------------------------------- */
 
 static void test_inner_scopes_shadow_registers(void **state) {
   (void)state;
@@ -704,8 +708,7 @@ static void test_a_huge_range_of_registers_costs_nothing(void **state) {
   ptx_free(&m);
 }
 
-/* ---- reads and writes
- * ------------------------------------------------------------------------------------------ */
+/* ---- reads and writes ---------------------------------------------------------------------------------- */
 
 static void check_touches(const char *text, const char *reads, const char *writes) {
   char whole[1000], got[200] = "";
@@ -746,8 +749,7 @@ static void test_which_registers_are_read_and_written(void **state) {
                 "%rd1 %f1 %f2 %r1", "");
 }
 
-/* ---- whole files
- * ----------------------------------------------------------------------------------------------- */
+/* ---- whole files --------------------------------------------------------------------------------------- */
 
 static void test_reads_what_the_compilers_wrote(void **state) {
   (void)state;
@@ -824,6 +826,7 @@ int main(void) {
       cmocka_unit_test(test_skips_debug_sections),
       cmocka_unit_test(test_linkage_of_variables_and_functions),
       cmocka_unit_test(test_an_extern_variable_may_be_defined_later),
+      cmocka_unit_test(test_of_two_weak_variables_the_initialised_one_counts),
       cmocka_unit_test(test_sizes_and_alignments_of_variables),
       cmocka_unit_test(test_texture_references_old_and_new),
       cmocka_unit_test(test_an_alias_is_replaced_by_what_it_stands_for),

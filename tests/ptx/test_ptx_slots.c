@@ -5,8 +5,7 @@
 
 #include <time.h>
 
-/* ---- walking
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- walking ------------------------------------------------------------------------------------------- */
 
 struct walker {
   const struct ptx_func *f;
@@ -69,8 +68,7 @@ static void walk_many(const struct ptx_func *f, struct rng *r, const char *text)
   free(w.written);
 }
 
-/* ---- random programs
- * ------------------------------------------------------------------------------------------- */
+/* ---- random programs ----------------------------------------------------------------------------------- */
 
 static void random_instruction(struct rng *r, struct str *text, uint32_t n, uint32_t regs, bool straight) {
   unsigned a = (unsigned)rng_below(r, regs), b = (unsigned)rng_below(r, regs),
@@ -131,8 +129,7 @@ static void test_no_register_loses_its_value_in_compiled_code(void **state) {
   }
 }
 
-/* ---- liveness by definition
- * ------------------------------------------------------------------------------------ */
+/* ---- liveness by definition ---------------------------------------------------------------------------- */
 
 enum { MAX_REGS = 128, MAX_INSTS = 400 };
 
@@ -222,8 +219,7 @@ static void test_registers_needed_are_the_exact_maximum(void **state) {
   free(s);
 }
 
-/* ---- small cases
- * ----------------------------------------------------------------------------------------------- */
+/* ---- small cases --------------------------------------------------------------------------------------- */
 
 static void check_slots(const char *body, uint32_t r32, uint32_t r64, uint32_t pred, uint32_t needed) {
   char text[2000];
@@ -282,8 +278,7 @@ static void test_registers_never_named_have_no_slot(void **state) {
   ptx_free(&m);
 }
 
-/* ---- time
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- time ---------------------------------------------------------------------------------------------- */
 
 static double seconds(void) {
   struct timespec t;
