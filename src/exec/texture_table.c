@@ -1,5 +1,5 @@
-/* The table of texture and surface descriptors: see texture.h. Handles are indices that are never used again; the
- * table grows while no kernel runs, so that a running kernel may keep pointers into it. */
+/* The table of texture and surface descriptors: see texture.h. Handles are indices that are never used again;
+ * the table grows while no kernel runs, so that a running kernel may keep pointers into it. */
 #include "base/arena.h"
 #include "exec/texture.h"
 
