@@ -84,7 +84,8 @@ bool llc_fills_on_copy(const struct llc_slice *s);
  * has it. `line` must belong to this slice. Does nothing if every way of the set waits for data. */
 void llc_install_line(struct llc_slice *s, uint64_t line, uint8_t sectors);
 /* Starts writing every dirty line back, one line a cycle as the miss queue takes them; with `drop`, lines are
- * then invalid. Requests wait meanwhile; llc_idle is true again when it is done (and no request is left). */
+ * then invalid (those that wait for data stay). Requests wait meanwhile; llc_idle is true again when it is
+ * done (and no request is left). */
 void llc_flush(struct llc_slice *s, uint64_t now, bool drop);
 bool llc_flushing(const struct llc_slice *s);
 /* Drops every line that does not wait for data, dirty or not, at once. */

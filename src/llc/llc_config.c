@@ -63,8 +63,9 @@ const struct stat_def llc_stats[LLC_STATS] = {
     {"l2.stall_data_port", "cycles", "an access waited: the data port is busy", ""},
     {"l2.stall_atomic", "cycles", "an access waited: the atomics unit is busy", ""},
     {"l2.stall_flush", "cycles", "an access waited: dirty lines are being written back", ""},
-    {"l2.input_wait", "packet cycles", "packets in the input buffer, summed over cycles", ""},
-    {"l2.latency", "packet cycles", "from leaving the input buffer to the reply, summed over requests", ""},
+    {"l2.input_occupancy_sum", "packet cycles", "packets in the input buffer, summed over cycles", ""},
+    {"l2.latency_sum", "packet cycles", "from leaving the input buffer to the reply, summed over requests",
+     ""},
 };
 
 bool llc_config_read(struct llc_config *c, const struct cfg *cfg, uint64_t period, struct err *e) {

@@ -31,16 +31,15 @@ const struct cfg_key noc_keys[] = {
 #define STATS_OF(dir)                                                                                        \
   {                                                                                                          \
     {"noc." dir "_packets_in", "packets", "packets that entered the " dir " network", ""},                   \
-        {"noc." dir "_packets", "packets", "packets the " dir " network delivered",                          \
-         "l1tex__m_xbar2l1tex_read_sectors"},                                                                \
+        {"noc." dir "_packets", "packets", "packets the " dir " network delivered", ""},                     \
         {"noc." dir "_flits_in", "flits", "flits that entered the " dir " network", ""},                     \
         {"noc." dir "_flits", "flits", "flits the " dir " network delivered", ""},                           \
         {"noc." dir "_inject_stalls", "port cycles", "a packet waited at an input for buffer space", ""},    \
         {"noc." dir "_eject_stalls", "port cycles", "a packet waited at an output for its receiver", ""},    \
         {"noc." dir "_lost_grants", "grants", "outputs that granted an input which took another", ""},       \
         {"noc." dir "_active_cycles", "cycles", "cycles with at least one flit inside", ""},                 \
-        {"noc." dir "_occupancy", "flit cycles", "flits inside, summed over cycles", ""},                    \
-        {"noc." dir "_latency", "packet cycles", "from entering to delivery, summed over packets", ""},      \
+        {"noc." dir "_occupancy_sum", "flit cycles", "flits inside, summed over cycles", ""},                \
+        {"noc." dir "_latency_sum", "packet cycles", "from entering to delivery, summed over packets", ""},  \
   }
 static const struct stat_def stats[3][NOC_STATS] = {STATS_OF("request"), STATS_OF("reply"),
                                                     STATS_OF("shared")};

@@ -172,6 +172,7 @@ static void begin_packet(struct xbar *x, uint32_t i, uint64_t now) {
   struct input *in = &x->input[i];
   struct mem_packet *k = n->in[i].ring[n->in[i].head].k;
   uint32_t dest = destination(x, k), queue = choose_queue(x, i, dest);
+  assert(dest < n->n_out);
   if (*room_of(x, i, queue) == 0) return;
   mem_port_pop(&n->in[i], now);
   k->sent = now;
