@@ -81,12 +81,13 @@ static inline float exec_sin(float x) {
 }
 static inline float exec_cos(float x) { return (float)exec_sin_turns(exec_turns(x) + 0.25); }
 
+/* The hardware gives x itself up to 2^-8 and one from 8 on. */
 static inline float exec_tanh(float x) {
   const float m = exec_float(exec_bits32(x) & 0x7fffffffu);
   const double e = exec_ex2_double(0x1.71547652b82fep+1 * (double)m);
   const float r = (float)((e - 1.0) / (e + 1.0));
-  const float big = m >= 0x1p-12f ? r : m;
-  return x == x ? exec_float(exec_bits32(big) | (exec_bits32(x) & 0x80000000u)) : x;
+  const float big = m > 0x1p-8f ? r : m, one = m >= 8.0f ? 1.0f : big;
+  return x == x ? exec_float(exec_bits32(one) | (exec_bits32(x) & 0x80000000u)) : x;
 }
 
 /* 1/sqrt(x): f32 to 1 ulp, then one Newton step in double. */
@@ -123,18 +124,18 @@ static inline double exec_rsqrt64(double x) {
   return x > 0.0 && x < __builtin_inf() ? better * root : y;
 }
 
-/* The f64 forms with .ftz work on the upper 32 bits only: 20 bits of mantissa in and out, subnormals flushed.
- */
+/* The f64 forms with .ftz work on the upper 32 bits only, as if those were all: 20 bits of mantissa in and
+ * out, cut off, subnormals flushed, and a NaN of 32 bits. */
 static inline double exec_upper64(double x) { return exec_double(exec_bits64(x) & 0xffffffff00000000u); }
-static inline double exec_round_upper64(double r) {
-  const uint64_t u = exec_bits64(r), rounded = u + 0x80000000u;
-  return exec_ftz64(exec_double((r - r == 0.0 ? rounded : u) & 0xffffffff00000000u));
+static inline double exec_finish_upper64(double r) {
+  const double nan = exec_double((uint64_t)EXEC_NAN32_BITS << 32);
+  return r == r ? exec_ftz64(exec_upper64(r)) : nan;
 }
 static inline double exec_rcp_upper64(double x) {
-  return exec_round_upper64(1.0 / exec_ftz64(exec_upper64(x)));
+  return exec_finish_upper64(1.0 / exec_ftz64(exec_upper64(x)));
 }
 static inline double exec_rsqrt_upper64(double x) {
-  return exec_round_upper64(1.0 / __builtin_sqrt(exec_ftz64(exec_upper64(x))));
+  return exec_finish_upper64(1.0 / __builtin_sqrt(exec_ftz64(exec_upper64(x))));
 }
 
 #endif

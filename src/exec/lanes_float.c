@@ -185,8 +185,8 @@ EXEC_OP2(div_approx, float, float, float, exec_nan32(exec_div_approx(x, y)))
 EXEC_OP2(div_approx_ftz, float, float, float, exec_ftz32(exec_nan32(exec_div_approx(IN(x), IN(y)))))
 EXEC_OP2(div_full, float, float, float, exec_nan32(exec_div_full(x, y)))
 EXEC_OP2(div_full_ftz, float, float, float, exec_ftz32(exec_nan32(exec_div_full(IN(x), IN(y)))))
-EXEC_OP1(rcp_upper_f64, double, double, exec_nan64_1(exec_rcp_upper64(x), exec_upper64(x)))
-EXEC_OP1(rsqrt_upper_f64, double, double, exec_nan64_1(exec_rsqrt_upper64(x), exec_upper64(x)))
+EXEC_OP1(rcp_upper_f64, double, double, exec_rcp_upper64(x))
+EXEC_OP1(rsqrt_upper_f64, double, double, exec_rsqrt_upper64(x))
 EXEC_OP1(rsqrt_f64, double, double, exec_nan64_1(exec_rsqrt64(x), x))
 
 /* ---- choosing ------------------------------------------------------------------------------------------ */

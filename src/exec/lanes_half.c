@@ -185,10 +185,27 @@ SIGN_HALF(neg, 0xffffu, 0x8000u)
 
 /* ---- approximations ------------------------------------------------------------------------------------ */
 
+/* The special-function unit computes 2^x in f32 and cuts the result off; what is too large still becomes
+ * infinity. It does the same with tanh, but that exceeds the error the ISA states, so tanh is rounded here.
+ */
+static inline uint32_t cut_f16(float x) {
+  const uint32_t u = exec_bits32(x), sign = u >> 16 & 0x8000u, m = u & 0x7fffffffu;
+  const float small = m < 0x38800000u ? exec_float(m) : 0.0f;
+  const uint32_t tiny = (uint32_t)(int32_t)(small * 0x1p24f);
+  const uint32_t finite = m < 0x38800000u ? tiny : (m - 0x38000000u) >> 13;
+  const uint32_t big = m > 0x7f800000u ? EXEC_NAN16_BITS : sign | 0x7c00u;
+  return m >= 0x47800000u ? big : sign | finite;
+}
+static inline uint32_t cut_bf16(float x) {
+  const uint32_t u = exec_bits32(x);
+  return (u & 0x7fffffffu) > 0x7f800000u ? EXEC_NAN16_BITS : u >> 16;
+}
 static inline uint32_t ftz_bf16(uint32_t h) { return h & 0x7f80u ? h : h & 0x8000u; }
-static inline uint32_t ex2_f16_f(uint32_t h) { return exec_f16_from_float(exec_ex2(exec_f16_to_float(h))); }
+/* 23 bits after the point of the argument are looked at; no 16-bit number has others but those too small. */
+static inline float ex2_of_half(float x) { return exec_ex2(__builtin_fabsf(x) < 0x1p-23f ? 0.0f : x); }
+static inline uint32_t ex2_f16_f(uint32_t h) { return cut_f16(ex2_of_half(exec_f16_to_float(h))); }
 static inline uint32_t ex2_bf16_f(uint32_t h) {
-  return ftz_bf16(exec_bf16_from_float(exec_ex2(exec_bf16_to_float(ftz_bf16(h)))));
+  return ftz_bf16(cut_bf16(ex2_of_half(exec_bf16_to_float(ftz_bf16(h)))));
 }
 static inline uint32_t tanh_f16_f(uint32_t h) { return exec_f16_from_float(exec_tanh(exec_f16_to_float(h))); }
 static inline uint32_t tanh_bf16_f(uint32_t h) {
