@@ -181,7 +181,7 @@ static cudaError_t symbol_address(void **at, const void *symbol, size_t n, size_
 }
 /* Calls that name a symbol are the calls that name its address. */
 #define WITH_SYMBOL(call)                                                                                    \
-  void *at;                                                                                                  \
+  void *at = NULL;                                                                                           \
   cudaError_t e = symbol_address(&at, symbol, bytes, offset);                                                \
   return e != cudaSuccess ? e : call
 

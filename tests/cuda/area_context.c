@@ -1,0 +1,63 @@
+/* Contexts: the stack, the primary context, flags and limits. */
+#include "cuda_kit.h"
+
+int main(void) {
+  CUcontext a, b, c;
+  CUctxCreateParams none = {0};
+  unsigned flags, version;
+  int active, least, greatest;
+  size_t limit;
+  CUdevice d;
+  SHOW(cuDeviceGetCount(&active));
+  CU(cuInit(0));
+  SHOW(cuCtxGetCurrent(&a));
+  CHECK(a == NULL);
+  SHOW(cuCtxGetDevice(&d));
+  SHOW(cuCtxSynchronize());
+  CU(cuDevicePrimaryCtxGetState(0, &flags, &active));
+  printf("primary: flags %u active %d\n", flags, active);
+  CU(cuDevicePrimaryCtxSetFlags(0, CU_CTX_SCHED_SPIN));
+  CU(cuDevicePrimaryCtxRetain(&a, 0));
+  CU(cuDevicePrimaryCtxRetain(&b, 0));
+  CHECK(a == b);
+  CU(cuDevicePrimaryCtxGetState(0, &flags, &active));
+  printf("primary: flags %u active %d\n", flags, active);
+  CU(cuCtxSetCurrent(a));
+  CU(cuCtxCreate(&b, &none, CU_CTX_SCHED_YIELD, 0));
+  CU(cuCtxGetCurrent(&c));
+  CHECK(c == b);
+  CU(cuCtxGetFlags(&flags));
+  printf("own: flags %u\n", flags & CU_CTX_SCHED_MASK);
+  CU(cuCtxGetApiVersion(b, &version));
+  printf("version %u\n", version);
+  CU(cuCtxPopCurrent(&c));
+  CHECK(c == b);
+  CU(cuCtxPushCurrent(b));
+  CU(cuCtxGetStreamPriorityRange(&least, &greatest));
+  printf("priorities %d to %d\n", least, greatest);
+  CU(cuCtxGetLimit(&limit, CU_LIMIT_STACK_SIZE));
+  printf("stack %zu\n", limit);
+  CU(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 4096));
+  CU(cuCtxGetLimit(&limit, CU_LIMIT_STACK_SIZE));
+  printf("stack %zu\n", limit);
+  SHOW(cuCtxGetLimit(&limit, CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH));
+  SHOW(cuCtxGetLimit(&limit, 77));
+  CU(cuCtxDestroy(b));
+  SHOW(cuCtxDestroy(b));
+  SHOW(cuCtxDestroy(NULL));
+  SHOW(cuCtxSetCurrent(b));
+  CU(cuCtxGetCurrent(&c));
+  CHECK(c == a);
+  CUdeviceptr p;
+  CU(cuMemAlloc(&p, 64));
+  CU(cuDevicePrimaryCtxRelease(0));
+  CU(cuMemFree(p));
+  CU(cuCtxSetCurrent(NULL));
+  SHOW(cuMemAlloc(&p, 64));
+  CU(cuDevicePrimaryCtxRelease(0));
+  SHOW(cuDevicePrimaryCtxRelease(0));
+  CU(cuDevicePrimaryCtxGetState(0, &flags, &active));
+  printf("primary: active %d\n", active);
+  SHOW(cuCtxPopCurrent(&c));
+  return kit_failed;
+}

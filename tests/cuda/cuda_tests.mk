@@ -1,0 +1,35 @@
+# Tests of the CUDA libraries. Included by the Makefile.
+#   area_*.c      programs on the driver API, one an area; their output is compared with the one recorded on an H200
+#   runtime_*.c   programs on the runtime API with a fat binary registered as the compiler's code does it
+#   fuzz_*.c      fuzzers: FUZZ_N inputs each with `make SANITIZE=1 fuzz-cuda`
+#   *.cu          built and run where nvcc is found (CUDA_HOME or PATH), skipped elsewhere
+
+CUDA_AREAS := $(patsubst tests/cuda/%.c,$(BUILD)/tests/cuda/%,$(wildcard tests/cuda/area_*.c))
+CUDA_RUNTIME := $(patsubst tests/cuda/%.c,$(BUILD)/tests/cuda/%,$(wildcard tests/cuda/runtime_*.c))
+CUDA_FUZZ := $(BUILD)/tests/fuzz_fatbin $(BUILD)/tests/fuzz_cuda_calls
+CUDA_TEST_FLAGS = $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda -Itests/cuda
+TESTS += $(BUILD)/tests/cuda_programs $(CUDA_FUZZ)
+
+$(CUDA_AREAS): $(BUILD)/tests/cuda/%: tests/cuda/%.c tests/cuda/cuda_kit.h tests/cuda/kernels.ptx $(BUILD)/lib/libcuda.so
+	@mkdir -p $(@D)
+	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../../lib' -lpthread
+$(CUDA_RUNTIME): $(BUILD)/tests/cuda/%: tests/cuda/%.c $(BUILD)/lib/libcudart.so
+	@mkdir -p $(@D)
+	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -l:libcudart.so.13 -Wl,-rpath,'$$ORIGIN/../../lib' \
+	  -Wl,-rpath-link,$(BUILD)/lib -lpthread
+$(BUILD)/tests/cuda_programs: tests/cuda/programs.sh $(CUDA_AREAS) $(CUDA_RUNTIME) $(CUDA_LIBS)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec tests/cuda/programs.sh %s\n' "$(BUILD)" > $@
+	chmod +x $@
+
+$(BUILD)/tests/fuzz_fatbin: tests/cuda/fuzz_fatbin.c tests/cuda/fuzz_kit.h $(BUILD)/obj/cuda/fatbin.o $(BUILD)/libheddle_core.a
+	@mkdir -p $(@D)
+	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(BUILD)/obj/cuda/fatbin.o $(BUILD)/libheddle_core.a -o $@ $(LDLIBS)
+$(BUILD)/tests/fuzz_cuda_calls: tests/cuda/fuzz_cuda_calls.c tests/cuda/fuzz_kit.h tests/cuda/cuda_kit.h $(LIBCUDA_OBJ) $(BUILD)/libheddle_core.a
+	@mkdir -p $(@D)
+	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(LIBCUDA_OBJ) $(BUILD)/libheddle_core.a -o $@ $(LDLIBS)
+
+.PHONY: fuzz-cuda
+fuzz-cuda: $(CUDA_FUZZ)
+	$(BUILD)/tests/fuzz_fatbin -n $(FUZZ_N) -s 1 tests/cuda/data/*.fatbin
+	$(BUILD)/tests/fuzz_cuda_calls -n $(FUZZ_N) -s 1

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Runs the CUDA test programs of a build on Heddle and compares their standard output with what an H200 answered
+# (tests/cuda/expected). usage: tests/cuda/programs.sh BUILD
+cd "$(dirname "$0")/../.." || exit 2
+build=${1:-build}
+bad=0
+# What the recorded outputs depend on: occupancy and limits of an SM.
+like_h200=gpu.sms=132,sm.shared=233472,sm.shared_reserved=1024,sm.threads=2048,sm.ctas=32,sm.registers=65536
+like_h200=$like_h200,gpu.memory=8589934592
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+compare() { # name, command...
+  name=$1
+  shift
+  HEDDLE_FUNCTIONAL=1 HEDDLE_SET=$like_h200 "$@" >"$work/out" 2>"$work/err"
+  status=$?
+  if [ $status -ne 0 ] || ! diff "tests/cuda/expected/$name.txt" "$work/out" >"$work/diff"; then
+    echo "$name: FAILED (exit $status)"
+    cat "$work/diff" "$work/err"
+    bad=1
+  else
+    echo "$name: ok"
+  fi
+}
+
+for program in "$build"/tests/cuda/area_* "$build"/tests/cuda/runtime_*; do
+  case $program in *.d | *'*') continue ;; esac
+  compare "$(basename "$program")" "$program"
+done
+
+nvcc=$(command -v "${CUDA_HOME:+$CUDA_HOME/bin/}nvcc")
+if [ -z "$nvcc" ]; then
+  echo "programs built by nvcc: skipped, there is no nvcc here"
+  exit $bad
+fi
+for source in tests/cuda/program_*.cu; do
+  name=$(basename "$source" .cu)
+  if ! "$nvcc" -cudart shared -gencode arch=compute_75,code=compute_75 "$source" -o "$work/$name" 2>"$work/err"; then
+    echo "$name: does not compile"
+    cat "$work/err"
+    bad=1
+    continue
+  fi
+  compare "$name" env LD_LIBRARY_PATH="$build/lib" "$work/$name"
+done
+exit $bad

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Makes what the tests keep in the tree: kernels.ptx and the fat binaries (anywhere with nvcc 13), and with --gpu, on a
+# machine with a GPU, the expected outputs. usage: tests/cuda/record.sh [--gpu OUTPUT_FOLDER]
+set -e
+cd "$(dirname "$0")/../.."
+nvcc=${CUDA_HOME:+$CUDA_HOME/bin/}nvcc
+ptx="-gencode arch=compute_75,code=compute_75"
+if [ "$1" != --gpu ]; then
+  $nvcc -ptx -arch=compute_75 tests/cuda/kernels.cu -o tests/cuda/kernels.ptx
+  sed -i '/^[ \t]*\/\//d' tests/cuda/kernels.ptx
+  cd tests/cuda/data
+  $nvcc -fatbin $ptx registered.cu -o registered_zstd.fatbin
+  $nvcc -fatbin --compress-mode=speed $ptx registered.cu -o registered_lz4.fatbin
+  $nvcc -fatbin -no-compress $ptx -gencode arch=compute_80,code=sm_80 registered.cu -o registered_plain.fatbin
+  $nvcc -fatbin -gencode arch=compute_80,code=sm_80 registered.cu -o registered_machine.fatbin
+  exit
+fi
+out=$2
+mkdir -p "$out"
+driver=$(ldconfig -p | awk '/libcuda.so.1/ { print $NF; exit }')
+for source in tests/cuda/area_*.c; do
+  name=$(basename "$source" .c)
+  cc -D_GNU_SOURCE -Iinclude/cuda -Itests/cuda "$source" -o "/tmp/$name" "$driver" -lpthread
+  "/tmp/$name" >"$out/$name.txt" 2>"$out/$name.err" || echo "$name ended with $?"
+done
+for source in tests/cuda/program_*.cu; do
+  name=$(basename "$source" .cu)
+  $nvcc -cudart shared $ptx "$source" -o "/tmp/$name"
+  "/tmp/$name" >"$out/$name.txt" 2>"$out/$name.err" || echo "$name ended with $?"
+done
+for source in tests/cuda/runtime_*.c; do
+  name=$(basename "$source" .c)
+  cc -D_GNU_SOURCE -Iinclude/cuda "$source" -o "/tmp/$name" $($nvcc --dryrun -cudart shared /dev/null 2>&1 |
+    sed -n 's/.*LIBRARIES= *//p' | tr -d '"' | awk '{ print $1 }') -lcudart
+  "/tmp/$name" >"$out/$name.txt" 2>"$out/$name.err" || echo "$name ended with $?"
+done
