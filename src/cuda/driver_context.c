@@ -92,6 +92,7 @@ static void context_delete(struct CUctx_st *ctx) {
   cuda_each(CUDA_K_MODULE, ctx, cuda_module_delete);
   free_blocks_of(ctx);
   if (ctx->device.heap) exec_heap_delete(ctx->device.heap);
+  if (ctx->workspace) exec_mem_free(cuda.mem, ctx->workspace);
   free(ctx->printed);
   cuda_object_delete(ctx);
   cuda_each(CUDA_K_LIBRARY, NULL, cuda_library_forget_context);

@@ -170,6 +170,15 @@ static void prepare_heap(struct CUctx_st *ctx, const struct CUmod_st *m) {
   ctx->device.heap = exec_heap_new(cuda.mem, ctx->limits[CU_LIMIT_MALLOC_HEAP_SIZE]);
 }
 
+/* Where a cooperative grid's barrier counts: its own size in bytes, then the count. */
+static uint64_t fresh_workspace(struct CUctx_st *ctx) {
+  if (!ctx->workspace)
+    ctx->workspace = exec_mem_alloc(cuda.mem, 256, 256, EXEC_ALLOC_MODULE, "barrier of cooperative grids");
+  uint32_t start[2] = {8, 0};
+  if (ctx->workspace) memcpy(exec_mem_ptr(ctx->workspace), start, sizeof start);
+  return ctx->workspace;
+}
+
 CUresult cuda_launch_run(struct CUctx_st *ctx, const struct cuda_launch *l) {
   if (!cuda_is(l->func, CUDA_K_FUNCTION)) return CUDA_ERROR_INVALID_HANDLE;
   if (l->func->func->ptx->param_bytes != l->param_bytes) return CUDA_ERROR_INVALID_HANDLE;
@@ -183,6 +192,7 @@ CUresult cuda_launch_run(struct CUctx_st *ctx, const struct cuda_launch *l) {
                           .cooperative = l->cooperative};
   memcpy(g->grid, l->grid, sizeof g->grid);
   memcpy(g->block, l->block, sizeof g->block);
+  if (l->cooperative) g->workspace = fresh_workspace(ctx);
   struct err e = {0};
   if (!cuda_engine_run(&cuda.engine, g, &e)) {
     cuda_context_flush(ctx);

@@ -250,7 +250,7 @@ struct CUctx_st {
   struct CUstream_st *streams; /* all, legacy and per-thread ones included */
   struct CUstream_st legacy;
   struct exec_device device;
-  struct exec_heap *heap;
+  uint64_t workspace; /* barrier of cooperative grids, 0 before the first one */
   char *printed; /* device printf since the last synchronisation */
   size_t n_printed, printed_capacity;
 };
