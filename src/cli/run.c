@@ -105,13 +105,14 @@ static int finish(const struct cli_launch *l, struct cli_result *res, const char
 
 int cli_run(int argc, char **argv) {
   struct cli_launch l = {0};
-  const char *json = NULL;
+  const char *json = NULL, *threads = NULL;
   bool quiet = false;
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU (`heddle list gpus`), or a .toml file; default gtx480", &l.gpu, NULL, NULL},
       {"--set", "KEY=VALUE", "change one setting (`heddle list keys`); may be repeated", NULL, NULL, &l.set},
       {"--size", "small|medium|paper", "of a workload; default small", &l.size, NULL, NULL},
       {"--seed", "N", "of a workload's input", &l.seed, NULL, NULL},
+      {"--threads", "N", "of this computer to use; the results are the same", &threads, NULL, NULL},
       {"--functional", NULL, "values only, no timing", NULL, &l.functional, NULL},
       {"--no-check", NULL, "do not check accesses against allocations", NULL, &l.no_check, NULL},
       {"--max-instructions", "N", "stop after that many warp instructions", &l.max_instructions, NULL, NULL},
@@ -134,6 +135,7 @@ int cli_run(int argc, char **argv) {
   if (program) l.argv = argv + 2;
   else l.workload = argv[1];
   if (!l.gpu) l.gpu = "gtx480";
+  if (threads) str_add(&l.set, "%sgpu.threads=%s", l.set.n ? "," : "", threads);
   struct cli_result res;
   struct err e = {0};
   if (!cli_launch(&l, &res, &e)) return cli_fail(&e);

@@ -202,6 +202,22 @@ static bool waits_for_others(const struct ptx_inst *pi) {
          ptx_has(pi, PTX_M_try_wait) || pi->op == PTX_OP_nanosleep;
 }
 
+/* Global memory as others see it, or the device library. Loads are not: within one instant they see what was there
+ * when it began. */
+static bool seen_by_others(const struct exec_inst *in) {
+  switch ((enum ptx_op)in->ptx->op) {
+  case PTX_OP_st:
+  case PTX_OP_atom:
+  case PTX_OP_red:
+  case PTX_OP_cp:
+  case PTX_OP_sust:
+  case PTX_OP_sured:
+  case PTX_OP_wmma: return in->ptx->space != PTX_SHARED && in->ptx->space != PTX_LOCAL && in->ptx->space != PTX_PARAM;
+  case PTX_OP_call: return true;
+  default: return false;
+  }
+}
+
 static bool decode_inst(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   exec_family_fn family = families[ptx_op_family((enum ptx_op)pi->op)];
   *out = (struct exec_inst){.ptx = pi, .vec = 1, .target = EXEC_NO_PC, .rpc = EXEC_NO_PC};
@@ -213,7 +229,10 @@ static bool decode_inst(struct exec_decoder *d, const struct ptx_inst *pi, struc
   }
   if (waits_for_others(pi)) out->flags |= EXEC_SPIN;
   if (!family) return exec_refuse(d, pi, "it is not modelled");
-  if (family(d, pi, out)) return true;
+  if (family(d, pi, out)) {
+    if (seen_by_others(out)) out->flags |= EXEC_ORDERED;
+    return true;
+  }
   /* Operand helpers do not know the instruction: say where it was. */
   if (!strstr(d->e->text, "is not supported:")) {
     struct err inner = *d->e;

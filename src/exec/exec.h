@@ -58,6 +58,8 @@ enum { /* exec_inst.flags */
   EXEC_CONTROL = 1,   /* may change pc or block; must see a zero mask too (bra, bar, ret, exit, call) */
   EXEC_MEMORY = 2,    /* fills w->access */
   EXEC_UNIFORM = 4,   /* .uni or otherwise known not to diverge */
+  EXEC_ORDERED = 16,  /* changes what other SMs can see (global stores, atomics, calls of the device library): executed
+                         in a fixed order of SMs, so that results do not depend on which thread simulates which SM */
   EXEC_SPIN = 8,      /* what a thread that waits for another executes: cas, exch, volatile and acquire loads, sleeps */
 };
 
@@ -263,9 +265,10 @@ enum exec_fault_kind {
 };
 struct exec_fault {
   enum exec_fault_kind kind;
+  uint64_t cta;              /* linear id of the CTA it happened in */
   char text[1024];           /* kernel, source line, CTA, thread, address: ready to print */
 };
-/* Records the grid's first fault, with the place it happened at. `lane` is the faulting lane. */
+/* Records the grid's fault (of several at once, that of the lowest CTA), with the place it happened at. */
 void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault_kind kind, unsigned lane,
                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 

@@ -2,6 +2,7 @@
 #include "exec/exec.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 static void describe_place(const struct exec_warp *w, const struct exec_inst *in, char *out, size_t size) {
@@ -14,12 +15,20 @@ static void describe_place(const struct exec_warp *w, const struct exec_inst *in
   else snprintf(out, size, "%s:%u (%s)", m->source_name, pi->line, name);
 }
 
+/* SMs simulated by several threads may fault at the same instant: the lowest CTA is reported. */
+static atomic_flag writing = ATOMIC_FLAG_INIT;
+
 void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault_kind kind, unsigned lane,
                 const char *fmt, ...) {
   struct exec_fault *f = &w->grid->fault;
   w->status = EXEC_FAULTED;
-  if (f->kind != EXEC_FAULT_NONE) return;
-  f->kind = kind;
+  if (f->kind != EXEC_FAULT_NONE && f->cta <= w->cta->linear_id) return;
+  while (atomic_flag_test_and_set_explicit(&writing, memory_order_acquire)) {}
+  if (f->kind != EXEC_FAULT_NONE && f->cta <= w->cta->linear_id) {
+    atomic_flag_clear_explicit(&writing, memory_order_release);
+    return;
+  }
+  f->cta = w->cta->linear_id;
   char what[512], place[320];
   va_list ap;
   va_start(ap, fmt);
@@ -31,4 +40,6 @@ void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault
   snprintf(f->text, sizeof f->text, "%s\n    in kernel '%s' at %s\n    by thread (%u,%u,%u) of CTA (%u,%u,%u)", what,
            w->grid->kernel->ptx->name, place, t % b[0], t / b[0] % b[1], t / b[0] / b[1], w->cta->id[0],
            w->cta->id[1], w->cta->id[2]);
+  f->kind = kind;
+  atomic_flag_clear_explicit(&writing, memory_order_release);
 }

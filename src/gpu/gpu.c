@@ -1,5 +1,5 @@
-/* See gpu.h. The loop: find the earliest wake time, visit everybody due at it (SMs, networks, slices, channels, always
- * in this order), hand out CTAs. A component not due is not touched, so an idle part costs nothing, and when nobody is
+/* See gpu.h. The loop: find the earliest wake time, visit everybody due at it (SMs, networks, slices, channels, phase by
+ * phase, a phase shared among threads if gpu.threads says so), hand out CTAs. A component not due is not touched, so an idle part costs nothing, and when nobody is
  * due the clock jumps. */
 #include "gpu/gpu.h"
 
@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "dram/dram.h"
 #include "gpu/cta_sched.h"
+#include "gpu/team.h"
 #include "llc/llc.h"
 #include "mem/mem_map.h"
 #include "noc/noc.h"
@@ -15,7 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHECK_EVERY = 4096 }; /* loop turns between looks at limits, watchdog and progress */
+enum {
+  CHECK_EVERY = 4096, /* loop turns between looks at limits, watchdog and progress */
+  TEAM_WORTH = 8,     /* components due in a phase from which threads share it */
+};
 
 struct gpu {
   struct cfg *cfg;
@@ -30,6 +34,8 @@ struct gpu {
   uint32_t n_sms, n_slices, n_channels;
   uint64_t core, noc, l2, dram; /* periods in ticks */
   uint64_t now;
+  struct gpu_team *team;
+  uint32_t due_sms, due_slices; /* at the next instant */
 
   const struct gpu_cta_sched *cta_sched;
   struct gpu_cta_state ctas;
@@ -73,13 +79,6 @@ static bool make_clocks(struct gpu *g, struct err *e) {
 /* ---- assembly -------------------------------------------------------------------------------------------------------------- */
 
 static uint64_t slice_of(void *user, uint64_t line) { return mem_map_slice(user, line); }
-static void cta_done(void *user, struct sm *s, struct sm_cta *cta) {
-  struct gpu *g = user;
-  (void)s;
-  (void)cta;
-  g->ctas_done++;
-  g->dispatch_at = g->now;
-}
 
 static bool make_sms(struct gpu *g, struct err *e) {
   g->sms = must_alloc(g->n_sms * sizeof *g->sms);
@@ -89,8 +88,6 @@ static bool make_sms(struct gpu *g, struct err *e) {
     if (!sm_init(s, i, g->cfg, g->pool, g->core, e)) return false;
     s->slice_of = slice_of;
     s->slice_user = g->map;
-    s->cta_done = cta_done;
-    s->done_user = g;
     mem_port_init(&g->sm_in[i], (uint32_t)cfg_int(g->cfg, "sm.reply_queue"), 1, &s->wake, NULL);
     s->from_net = &g->sm_in[i];
     s->to_net = noc_input(&g->fabric.request, i, &s->wake);
@@ -159,6 +156,9 @@ struct gpu *gpu_new(const struct cfg *cfg, struct err *e) {
   g->stats = stats_new();
   g->pool = mem_pool_new();
   g->dispatch_at = MEM_NEVER;
+  unsigned threads = (unsigned)cfg_int(cfg, "gpu.threads");
+  g->team = gpu_team_new(threads);
+  if (threads > 1) mem_pool_share(g->pool);
   if (assemble(g, e)) return g;
   gpu_delete(g);
   return NULL;
@@ -166,6 +166,7 @@ struct gpu *gpu_new(const struct cfg *cfg, struct err *e) {
 
 void gpu_delete(struct gpu *g) {
   if (!g) return;
+  gpu_team_delete(g->team);
   for (uint32_t i = 0; g->channels && i < g->n_channels; i++) dram_channel_delete(g->channels[i]);
   for (uint32_t i = 0; g->slices && i < g->n_slices; i++) llc_slice_delete(g->slices[i]);
   for (uint32_t i = 0; g->sms && i < g->n_sms; i++) {
@@ -192,12 +193,25 @@ void gpu_delete(struct gpu *g) {
 
 /* ---- one instant ------------------------------------------------------------------------------------------------------------ */
 
-static uint64_t earliest(const struct gpu *g) {
-  uint64_t t = g->dispatch_at;
-  for (uint32_t i = 0; i < g->n_sms; i++) t = g->sms[i].wake.at < t ? g->sms[i].wake.at : t;
+static uint32_t due(uint64_t at, uint64_t *t, uint32_t n) {
+  if (at > *t || at == MEM_NEVER) return n;
+  n = at < *t ? 1 : n + 1;
+  *t = at;
+  return n;
+}
+
+/* The next instant at which anybody is due; also counts how many of the larger groups are. */
+static uint64_t earliest(struct gpu *g) {
+  uint64_t sms = MEM_NEVER, slices = MEM_NEVER, t = g->dispatch_at;
+  uint32_t n_sms = 0, n_slices = 0;
+  for (uint32_t i = 0; i < g->n_sms; i++) n_sms = due(g->sms[i].wake.at, &sms, n_sms);
+  for (uint32_t i = 0; i < g->n_slices; i++) n_slices = due(g->slices[i]->wake.at, &slices, n_slices);
   for (uint32_t i = 0; i < g->fabric.n_nets; i++) t = g->fabric.net[i]->wake.at < t ? g->fabric.net[i]->wake.at : t;
-  for (uint32_t i = 0; i < g->n_slices; i++) t = g->slices[i]->wake.at < t ? g->slices[i]->wake.at : t;
   for (uint32_t i = 0; i < g->n_channels; i++) t = g->channels[i]->wake.at < t ? g->channels[i]->wake.at : t;
+  t = sms < t ? sms : t;
+  t = slices < t ? slices : t;
+  g->due_sms = sms == t ? n_sms : 0;
+  g->due_slices = slices == t ? n_slices : 0;
   return t;
 }
 
@@ -207,6 +221,40 @@ static uint64_t earliest(const struct gpu *g) {
     uint64_t next_ = tick((object), g->now);                                                                           \
     mem_wake_at(&(object)->wake, next_);                                                                               \
   }
+
+static void visit_sm(void *user, uint32_t i) {
+  struct gpu *g = user;
+  VISIT(&g->sms[i], sm_tick);
+}
+static void visit_slice(void *user, uint32_t i) {
+  struct gpu *g = user;
+  VISIT(g->slices[i], llc_tick);
+}
+static void visit_channel(void *user, uint32_t i) {
+  struct gpu *g = user;
+  VISIT(g->channels[i], dram_tick);
+}
+
+/* A phase is worth the team's meeting only if enough of its members are due. */
+static void visit_all(struct gpu *g, void (*visit)(void *, uint32_t), uint32_t n, uint32_t due) {
+  if (due >= TEAM_WORTH && gpu_team_size(g->team) > 1) gpu_team_run(g->team, visit, g, n);
+  else
+    for (uint32_t i = 0; i < n; i++) visit(g, i);
+}
+
+/* What the SMs did that others can see, in the order of their numbers, and what they finished. */
+static void commit_sms(struct gpu *g) {
+  for (uint32_t i = 0; i < g->n_sms; i++) {
+    struct sm *s = &g->sms[i];
+    if (s->n_ordered) sm_commit(s, g->now);
+    if (!s->done.ctas) continue;
+    g->ctas_done += s->done.ctas;
+    g->grid->instructions += s->done.warp_instructions;
+    g->grid->thread_instructions += s->done.thread_instructions;
+    memset(&s->done, 0, sizeof s->done);
+    g->dispatch_at = g->now;
+  }
+}
 
 /* One CTA an SM a cycle, in the scheduler's order; again next cycle as long as any SM took one. */
 static void dispatch(struct gpu *g) {
@@ -224,11 +272,14 @@ static void dispatch(struct gpu *g) {
   g->dispatch_at = any && g->ctas_waiting ? g->now + g->core : MEM_NEVER;
 }
 
+/* Phases of one instant. Within a phase components touch disjoint state, and what one phase pushes is seen at a later
+ * instant, so neither the order within a phase nor the number of threads can change a result. */
 static void instant(struct gpu *g) {
-  for (uint32_t i = 0; i < g->n_sms; i++) VISIT(&g->sms[i], sm_tick);
+  visit_all(g, visit_sm, g->n_sms, g->due_sms);
+  if (g->grid) commit_sms(g);
   for (uint32_t i = 0; i < g->fabric.n_nets; i++) VISIT(g->fabric.net[i], noc_tick);
-  for (uint32_t i = 0; i < g->n_slices; i++) VISIT(g->slices[i], llc_tick);
-  for (uint32_t i = 0; i < g->n_channels; i++) VISIT(g->channels[i], dram_tick);
+  visit_all(g, visit_slice, g->n_slices, g->due_slices);
+  for (uint32_t i = 0; i < g->n_channels; i++) visit_channel(g, i);
   if (g->dispatch_at <= g->now) dispatch(g);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,18 @@ struct mem_pool {
   struct arena arena;
   struct mem_packet *free;
   size_t out;
+  bool shared;
+  atomic_flag busy;
 };
+
+static void enter(struct mem_pool *p) {
+  if (p->shared)
+    while (atomic_flag_test_and_set_explicit(&p->busy, memory_order_acquire)) {}
+}
+static void leave(struct mem_pool *p) {
+  if (p->shared) atomic_flag_clear_explicit(&p->busy, memory_order_release);
+}
+void mem_pool_share(struct mem_pool *p) { p->shared = true; }
 
 struct mem_pool *mem_pool_new(void) { return must_alloc(sizeof(struct mem_pool)); }
 
@@ -31,18 +43,22 @@ static void refill(struct mem_pool *p) {
 }
 
 struct mem_packet *mem_packet_new(struct mem_pool *p) {
+  enter(p);
   if (!p->free) refill(p);
   struct mem_packet *k = p->free;
   p->free = k->next;
-  *k = (struct mem_packet){0};
   p->out++;
+  leave(p);
+  *k = (struct mem_packet){0};
   return k;
 }
 
 void mem_packet_free(struct mem_pool *p, struct mem_packet *k) {
+  enter(p);
   k->next = p->free;
   p->free = k;
   p->out--;
+  leave(p);
 }
 
 size_t mem_pool_out(const struct mem_pool *p) { return p->out; }

@@ -43,6 +43,8 @@ struct mem_packet {
 /* A pool hands out zeroed packets and counts how many are out, so that leaks show. */
 struct mem_pool;
 struct mem_pool *mem_pool_new(void);
+/* From now on several threads use it. Which packet a caller gets never matters to a result. */
+void mem_pool_share(struct mem_pool *p);
 void mem_pool_delete(struct mem_pool *p);
 struct mem_packet *mem_packet_new(struct mem_pool *p);
 void mem_packet_free(struct mem_pool *p, struct mem_packet *k);

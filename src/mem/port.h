@@ -30,8 +30,10 @@ static inline uint64_t mem_edge(const struct mem_wake *w, uint64_t t) {
 }
 /* The edge after the one at or before t: "next cycle". */
 static inline uint64_t mem_next_edge(const struct mem_wake *w, uint64_t t) { return t - t % w->period + w->period; }
+/* Two neighbours may ring at once when the run loop uses threads; the earliest time wins. */
 static inline void mem_wake_at(struct mem_wake *w, uint64_t t) {
-  if (t < w->at) w->at = t;
+  uint64_t old = __atomic_load_n(&w->at, __ATOMIC_RELAXED);
+  while (t < old && !__atomic_compare_exchange_n(&w->at, &old, t, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
 struct mem_slot {

@@ -19,6 +19,7 @@ static bool choose_scheduler(struct sm *s, const struct cfg *cfg) {
 
 static void make_memops(struct sm *s) {
   uint32_t n = s->config.warps * MEMOPS_PER_WARP;
+  s->n_memops = n;
   s->memops = must_alloc(n * sizeof *s->memops);
   for (uint32_t i = 0; i < n; i++) s->memops[i].next_free = i + 1 < n ? (int32_t)i + 1 : -1;
   s->lsu = must_alloc(s->config.lsu_queue * sizeof *s->lsu);

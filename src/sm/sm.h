@@ -141,18 +141,21 @@ struct sm {
 
   struct sm_memop *memops;
   int32_t free_memop;
-  uint32_t memops_out;
+  uint32_t memops_out, n_memops;
   struct sm_lsu_entry *lsu;           /* ring */
   uint32_t lsu_head, lsu_count;
   uint64_t lsu_busy;                  /* until: shared-memory cycles */
   bool lsu_stalled;
   uint64_t fetch_retry;               /* warps whose instruction fetch found no miss resources */
 
+  uint8_t ordered[SM_MAX_SCHEDULERS]; /* warps whose instruction waits for its turn among the SMs */
+  uint32_t n_ordered, lsu_reserved;
+  struct {
+    uint64_t ctas, warp_instructions, thread_instructions;
+  } done;                             /* since the GPU last looked */
   uint64_t last_visit;
   uint64_t (*slice_of)(void *user, uint64_t line); /* where a line lives */
   void *slice_user;
-  void (*cta_done)(void *user, struct sm *s, struct sm_cta *cta);
-  void *done_user;
   uint64_t stats[SM_STATS];
 };
 
@@ -166,8 +169,11 @@ void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t n
 uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, struct err *e);
 uint32_t sm_registers_of(const struct sm_config *c, const struct exec_grid *g); /* a CTA needs */
 
-/* One core cycle; returns when it wants the next. */
+/* One core cycle; returns when it wants the next. Touches nothing that another SM touches, so SMs may be ticked in any
+ * order or at once; instructions that others can see the effect of (EXEC_ORDERED) are left for sm_commit. */
 uint64_t sm_tick(struct sm *s, uint64_t now);
+/* Executes them; called for SM after SM in a fixed order once all have been ticked. */
+void sm_commit(struct sm *s, uint64_t now);
 /* Nothing running, nothing on its way. */
 bool sm_idle(const struct sm *s);
 void sm_flush_caches(struct sm *s);
@@ -180,6 +186,7 @@ void sm_explain(const struct sm *s, uint64_t now, struct str *out);
 
 static inline uint64_t sm_after(const struct sm *s, uint64_t now, uint64_t cycles) { return now + cycles * s->wake.period; }
 void sm_issue(struct sm *s, uint64_t now);
+void sm_perform(struct sm *s, unsigned slot, uint64_t now); /* executes the warp's next instruction and charges it */
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* recomputes ready and why */
 bool sm_lsu_full(const struct sm *s);
 /* Takes over the warp's last executed memory instruction. */

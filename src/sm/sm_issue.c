@@ -65,8 +65,11 @@ static void finish_cta(struct sm *s, struct sm_cta *cta) {
   s->used_registers -= cta->registers;
   s->used_shared -= cta->shared;
   s->stats[SM_S_CTAS]++;
-  exec_cta_account(&cta->x);
-  s->cta_done(s->done_user, s, cta);
+  s->done.ctas++;
+  for (uint32_t i = 0; i < cta->x.n_warps; i++) {
+    s->done.warp_instructions += cta->x.warps[i].instructions;
+    s->done.thread_instructions += cta->x.warps[i].thread_instructions;
+  }
 }
 
 static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_deps *d, uint64_t now) {
@@ -84,7 +87,7 @@ static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, cons
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = done;
 }
 
-static void issue_warp(struct sm *s, unsigned slot, uint64_t now) {
+void sm_perform(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   struct exec_warp *x = w->x;
   const struct exec_inst *in = exec_next(x);
@@ -102,6 +105,22 @@ static void issue_warp(struct sm *s, unsigned slot, uint64_t now) {
   else sm_refresh_warp(s, slot, now);
   if (cta->x.barrier_releases != cta->seen_releases) refresh_cta(s, cta, now);
   if (!cta->x.live_warps) finish_cta(s, cta);
+}
+
+static void issue_warp(struct sm *s, unsigned slot, uint64_t now) {
+  if (!(exec_next(s->warps[slot].x)->flags & EXEC_ORDERED)) {
+    sm_perform(s, slot, now);
+    return;
+  }
+  s->ordered[s->n_ordered++] = (uint8_t)slot;
+  s->lsu_reserved += s->warps[slot].pipe == SM_PIPE_LSU;
+}
+
+void sm_commit(struct sm *s, uint64_t now) {
+  s->lsu_reserved = 0;
+  for (uint32_t i = 0; i < s->n_ordered; i++) sm_perform(s, s->ordered[i], now);
+  s->n_ordered = 0;
+  mem_wake_at(&s->wake, sm_after(s, now, 1));
 }
 
 /* Which of the scheduler's warps can issue; if none, the reason nearest to issuing. */

@@ -13,7 +13,9 @@
 #define PARAM_PHYSICAL (UINT64_C(0x6000) << 32)
 #define CODE_PHYSICAL (UINT64_C(0x7000) << 32)
 
-bool sm_lsu_full(const struct sm *s) { return s->lsu_count == s->config.lsu_queue || s->free_memop < 0; }
+bool sm_lsu_full(const struct sm *s) {
+  return s->lsu_count + s->lsu_reserved >= s->config.lsu_queue || s->memops_out + SM_MAX_SCHEDULERS > s->n_memops;
+}
 
 /* ---- accepting an instruction ----------------------------------------------------------------------------------------- */
 
