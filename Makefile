@@ -3,6 +3,9 @@
 #   make            build/heddle, the CUDA libraries in build/lib, the workloads
 #   make test       install what is missing, build, run every test
 #   make demo       install what is missing, build, run one comparison and show it
+#   make install    PREFIX=/usr/local DESTDIR=; make uninstall
+#   make check      layer law and formatting; make lint: warnings of gcc and clang as errors
+#   make bench      speed against the bounds, a line added to bench/history.tsv
 #   SANITIZE=1      address and undefined-behaviour sanitizers, in build-sanitize/
 #   PORTABLE=1      no AVX paths, in build-portable/
 #   CC=clang        any C11 compiler with GNU extensions
@@ -38,7 +41,7 @@ CORE_OBJ := $(CORE_SRC:src/%.c=$(BUILD)/obj/%.o) \
 CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
 TESTS :=
 
-.PHONY: all programs test demo deps clean format check
+.PHONY: all programs test demo deps clean format check lint
 all: programs
 
 $(BUILD)/obj/%.o: src/%.c
@@ -64,7 +67,7 @@ $(BUILD)/libheddle_core.a: $(CORE_OBJ)
 $(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle_core.a
 	$(CC) $(LDFLAGS) $^ -o $@ $(LDLIBS)
 
--include $(wildcard src/*/*.mk workloads/*.mk tests/*/*.mk bench/*.mk)
+-include $(wildcard src/*/*.mk workloads/*.mk tests/*/*.mk bench/*.mk tools/*.mk)
 
 programs: $(BUILD)/heddle $(BUILD)/heddle-workloads $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/libcudart.so.12 \
           $(BUILD)/lib/libcudart.so.13
@@ -84,12 +87,16 @@ test-programs: $(TESTS) $(BUILD)/conformance
 run-tests: test-programs
 	@tools/run_tests.sh $(BUILD) "layer law: tools/check_layers.sh" $(TESTS) \
 	  "conformance with an H200: $(BUILD)/conformance check tests/conformance/golden" \
-	  "workloads, functional: tests/workloads.sh $(BUILD)"
+	  "workloads, functional: tests/workloads.sh $(BUILD)" \
+	  "installation: tests/install/install.sh $(BUILD)"
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 check:
 	tools/check_layers.sh
+	tools/check_format.sh
+lint:
+	tools/lint.sh
 clean:
 	rm -rf build build-sanitize build-portable
 

@@ -44,7 +44,7 @@ static const struct stat_def defs[DRAM_STATS] = {
     {"dram.write_bursts", "bursts", "write commands", ""},
     {"dram.bytes", "bytes", "bytes of bursts over the data bus", "dram__bytes.sum"},
     {"dram.busy", "clocks", "command clocks in which the data bus carries data", "dram__cycles_active.sum"},
-    {"dram.write_drains", "", "times a channel turned to its writes", ""},
+    {"dram.write_drains", "turns", "times a channel turned to its writes", ""},
     {"dram.occupancy_sum", "request clocks", "requests in the queue, summed over clocks", ""},
     {"dram.latency_sum", "request clocks", "from entering to leaving the channel, summed over reads", ""},
     {"dram.stall_queue", "clocks", "a packet waited: the queue is full", ""},

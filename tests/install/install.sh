@@ -1,0 +1,47 @@
+#!/bin/sh
+# Installs into an empty folder and uses what is there, from another place and without the tree's environment:
+# install.sh BUILD. Last line "N passed, N failed".
+build=$1
+here=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+passed=0
+failed=0
+
+check() { # check NAME COMMAND...
+  name=$1
+  shift
+  if (cd / && env -i PATH="$PATH" HOME="$root" "$@") >"$root/log" 2>&1; then passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED $name:"
+    tail -n 5 "$root/log"
+  fi
+}
+
+cd "$here" || exit 2
+make -s --no-print-directory BUILD="$build" PREFIX=/opt/heddle DESTDIR="$root/stage" install >"$root/log" 2>&1 ||
+  { cat "$root/log"; echo "0 passed, 1 failed"; exit 1; }
+# Nothing in it may know where it was staged: it is moved before it is used.
+mv "$root/stage/opt/heddle" "$root/moved"
+prefix=$root/moved
+
+check "heddle --help" "$prefix/bin/heddle" --help
+check "list of workloads" sh -c "'$prefix/bin/heddle' list workloads --tsv | grep -q '^vectoradd'"
+check "a workload, functional" "$prefix/bin/heddle" run vectoradd --functional --json "$root/out.json"
+check "its report" grep -q '"output_ok": true' "$root/out.json"
+check "a workload, timed" "$prefix/bin/heddle" run vectoradd
+check "a program of the installed tree" "$prefix/bin/heddle" run --functional -- "$prefix/lib/heddle/heddle-workloads" vectoradd
+check "man page" test -s "$prefix/share/man/man1/heddle.1"
+check "bash completion" bash -c "source '$prefix/share/bash-completion/completions/heddle' && complete -p heddle"
+check "the example, built against the installed library" sh -c "
+  ${CC:-cc} ${EMBED_FLAGS:-} -I'$prefix/include' '$prefix/share/doc/heddle/embed.c' -L'$prefix/lib' -Wl,-rpath,'$prefix/lib' \
+    -lheddle -o '$root/embed' && '$root/embed'"
+check "pkg-config file" sh -c "
+  grep -q '^prefix=/opt/heddle$' '$prefix/lib/pkgconfig/heddle.pc' && grep -Eq '^Version: [0-9]+\.[0-9]+\.[0-9]+$' '$prefix/lib/pkgconfig/heddle.pc'"
+
+mkdir -p "$root/stage/opt" && mv "$prefix" "$root/stage/opt/heddle"
+make -s --no-print-directory BUILD="$build" PREFIX=/opt/heddle DESTDIR="$root/stage" uninstall >"$root/log" 2>&1
+check "uninstall leaves no file" sh -c "[ -z \"\$(find '$root/stage' -type f -o -type l)\" ]"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

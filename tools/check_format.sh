@@ -1,0 +1,15 @@
+#!/bin/sh
+# What every C file keeps to: no tabs, no blanks at a line's end, lines of at most 140 columns (prose and code aim at
+# 110 to 120; rows of tables may be longer), a newline at the end. Prints each violation and exits 1 if there is any.
+cd "$(dirname "$0")/.." || exit 2
+find src include tests workloads examples bench -name '*.c' -o -name '*.h' |
+  xargs awk '
+    /\t/ { print FILENAME ":" FNR ": a tab"; bad = 1 }
+    /[ ]$/ { print FILENAME ":" FNR ": a blank at the end"; bad = 1 }
+    length($0) > 140 { print FILENAME ":" FNR ": longer than 140 columns"; bad = 1 }
+    END { exit bad }'
+status=$?
+for file in $(find src include tests workloads examples bench -name '*.c' -o -name '*.h'); do
+  if [ -n "$(tail -c 1 "$file")" ]; then echo "$file: no newline at the end"; status=1; fi
+done
+exit $status

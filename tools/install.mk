@@ -1,0 +1,35 @@
+# make install PREFIX=/usr/local DESTDIR=
+#
+# PREFIX/bin/heddle finds its CUDA libraries and the workloads in PREFIX/lib/heddle (src/cli/main.c: cli_home), wherever
+# PREFIX is moved to later. libheddle is an ordinary library of PREFIX/lib.
+DESTDIR ?=
+INSTALL_ROOT = $(DESTDIR)$(PREFIX)
+INSTALL_HOME = $(INSTALL_ROOT)/lib/heddle
+INSTALL_CUDA = libcuda.so.1 libcudart.so.12 libcudart.so.13
+
+.PHONY: install uninstall
+install: programs
+	install -d $(INSTALL_ROOT)/bin $(INSTALL_HOME)/lib $(INSTALL_ROOT)/include/heddle $(INSTALL_ROOT)/lib/pkgconfig \
+	  $(INSTALL_ROOT)/share/man/man1 $(INSTALL_ROOT)/share/bash-completion/completions \
+	  $(INSTALL_ROOT)/share/zsh/site-functions $(INSTALL_ROOT)/share/doc/heddle
+	install $(BUILD)/heddle $(INSTALL_ROOT)/bin/heddle
+	install $(BUILD)/heddle-workloads $(INSTALL_HOME)/heddle-workloads
+	install -m 644 $(addprefix $(BUILD)/lib/,$(INSTALL_CUDA)) $(INSTALL_HOME)/lib
+	ln -sf libcuda.so.1 $(INSTALL_HOME)/lib/libcuda.so
+	install -m 644 $(BUILD)/lib/libheddle.so.0 $(INSTALL_ROOT)/lib/libheddle.so.0
+	ln -sf libheddle.so.0 $(INSTALL_ROOT)/lib/libheddle.so
+	install -m 644 include/heddle/heddle.h $(INSTALL_ROOT)/include/heddle/heddle.h
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(API_VERSION)|' tools/heddle.pc.in \
+	  > $(INSTALL_ROOT)/lib/pkgconfig/heddle.pc
+	install -m 644 man/heddle.1 $(INSTALL_ROOT)/share/man/man1/heddle.1
+	install -m 644 completion/heddle.bash $(INSTALL_ROOT)/share/bash-completion/completions/heddle
+	install -m 644 completion/_heddle $(INSTALL_ROOT)/share/zsh/site-functions/_heddle
+	install -m 644 README.md LICENSE examples/embed.c $(INSTALL_ROOT)/share/doc/heddle
+
+uninstall:
+	rm -f $(INSTALL_ROOT)/bin/heddle $(addprefix $(INSTALL_HOME)/lib/,$(INSTALL_CUDA) libcuda.so) \
+	  $(INSTALL_HOME)/heddle-workloads $(INSTALL_ROOT)/lib/libheddle.so $(INSTALL_ROOT)/lib/libheddle.so.0 \
+	  $(INSTALL_ROOT)/include/heddle/heddle.h $(INSTALL_ROOT)/lib/pkgconfig/heddle.pc \
+	  $(INSTALL_ROOT)/share/man/man1/heddle.1 $(INSTALL_ROOT)/share/bash-completion/completions/heddle \
+	  $(INSTALL_ROOT)/share/zsh/site-functions/_heddle $(addprefix $(INSTALL_ROOT)/share/doc/heddle/,README.md LICENSE embed.c)
+	-rmdir $(INSTALL_HOME)/lib $(INSTALL_HOME) $(INSTALL_ROOT)/include/heddle $(INSTALL_ROOT)/share/doc/heddle
