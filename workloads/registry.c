@@ -57,6 +57,7 @@
   X(mvt)                                                                                                     \
   /* Lonestar */                                                                                             \
   X(mst)                                                                                                     \
+  X(pta)                                                                                                     \
   X(sp)                                                                                                      \
   X(sssp)                                                                                                    \
   /* SDK */                                                                                                  \
