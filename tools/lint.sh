@@ -4,23 +4,25 @@
 cd "$(dirname "$0")/.." || exit 2
 warn="-std=gnu11 -fsyntax-only -Werror -Wall -Wextra -Wshadow -Wconversion -Wno-unknown-pragmas -D_GNU_SOURCE"
 where="-Isrc -Iinclude -Iinclude/cuda -Iworkloads -Itests/mem"
-[ $# -gt 0 ] || set -- $(find src tests workloads examples bench -name '*.c')
 
-# Files that are built several ways are looked at in one of them.
-flags_of() {
-  case $1 in
-  src/cuda/runtime_*) echo "-DRUNTIME_MAJOR=13" ;;
-  src/exec/lanes_*) echo "-DEXEC_ISA=portable" ;;
-  tests/conformance/*) echo "-DCONFORMANCE_ZSTD" ;;
-  tests/ptx/*) echo "-DPTX_TEST_DATA=\"\" -DPTX_TEST_CORPUS=\"\"" ;;
+# lint.sh --one COMPILER FILE: files that are built several ways are looked at in one of them.
+if [ "${1:-}" = --one ]; then
+  case $3 in
+  src/cuda/runtime_*) set -- "$2" "$3" -DRUNTIME_MAJOR=13 ;;
+  src/exec/lanes_*) set -- "$2" "$3" -DEXEC_ISA=portable ;;
+  tests/conformance/*) set -- "$2" "$3" -DCONFORMANCE_ZSTD ;;
+  tests/ptx/*) set -- "$2" "$3" '-DPTX_TEST_DATA=""' '-DPTX_TEST_CORPUS=""' ;;
+  *) set -- "$2" "$3" ;;
   esac
-}
+  # shellcheck disable=SC2086
+  exec "$@" $warn $where
+fi
 
+[ $# -gt 0 ] || set -- $(find src tests workloads examples bench -name '*.c')
 status=0
 for compiler in gcc clang; do
   command -v $compiler >/dev/null || { echo "lint: no $compiler here"; continue; }
-  complaints=$(for file in "$@"; do echo "$compiler $warn $where $(flags_of "$file") $file"; done |
-    sed 's/"/\\"/g' | xargs -P "$(nproc)" -I '{}' sh -c '{}' 2>&1)
+  complaints=$(printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 tools/lint.sh --one $compiler 2>&1)
   if [ -n "$complaints" ]; then
     printf '%s\n' "$complaints"
     status=1

@@ -60,7 +60,7 @@ static void load_path(struct exec_warp *w, unsigned index) {
 static unsigned free_path(const struct exec_warp *w) {
   for (unsigned i = 0; i < EXEC_LANES; i++)
     if (w->paths[i].state == EXEC_P_FREE) return i;
-  assert(!"more paths than lanes");
+  assert(false && "more paths than lanes");
   return 0;
 }
 
