@@ -72,7 +72,8 @@ static int draw_address(struct wl_rng *rng, char *to, size_t room) {
                   'a' + (int)(site * 11 % 26), site, 'a' + (int)(page * 5 % 26), page);
 }
 
-static struct mars_lines make_lines(struct wl_run *r, long bytes, int (*make)(struct wl_rng *, char *, size_t)) {
+static struct mars_lines make_lines(struct wl_run *r, long bytes,
+                                    int (*make)(struct wl_rng *, char *, size_t)) {
   enum { LONGEST = 128, SHORTEST = 24 };
   struct mars_lines l = {.text = WL_NEW(r, uint8_t, bytes + LONGEST),
                          .start = WL_NEW(r, int, bytes / SHORTEST + 2)};
@@ -97,5 +98,9 @@ static int make_rank(struct wl_rng *rng, char *to, size_t room) {
   return used + snprintf(to + used, room - (size_t)used, "\t%u\n", wl_below(rng, 1 + wl_below(rng, 100000)));
 }
 
-struct mars_lines mars_views(struct wl_run *r, long bytes) { return make_lines(r, bytes, make_view); }
-struct mars_lines mars_ranks(struct wl_run *r, long bytes) { return make_lines(r, bytes, make_rank); }
+struct mars_lines mars_views(struct wl_run *r, long bytes) {
+  return make_lines(r, bytes, make_view);
+}
+struct mars_lines mars_ranks(struct wl_run *r, long bytes) {
+  return make_lines(r, bytes, make_rank);
+}
