@@ -1,0 +1,306 @@
+/* mma, wmma, ldmatrix, stmatrix and movmatrix. Values, layouts and sums are those of an H200, against which
+ * the conformance kit checks every shape and type; here is one example of each behaviour, and what the kit
+ * cannot see: faults, refusals, divergence and what the timed model is told. */
+#include "kernel_kit.h"
+
+#include "exec/float_bits.h"
+
+#include <string.h>
+
+/* ---- mma ---------------------------------------------------------------------------------------------- */
+
+/* Runs m16n8k16 with f16 operands and f32 sums on matrices given row by row (b column by column). */
+static void multiply_f16(struct kit *k, float a[16][16], float b[8][16], float c[16][8], float d[16][8]) {
+  uint32_t *in = kit_in(k); /* a lane: four words of a, two of b, four of c */
+  for (unsigned lane = 0; lane < 32; lane++) {
+    unsigned g = lane / 4, t = lane % 4;
+    uint32_t *w = in + lane * 12;
+    for (unsigned r = 0; r < 6; r++) {
+      unsigned column = t * 2 + (r < 4 ? r / 2 : r - 4) * 8;
+      const float *line = r < 4 ? a[g + r % 2 * 8] : b[g];
+      w[r] = exec_f16_from_float(line[column]) | exec_f16_from_float(line[column + 1]) << 16;
+    }
+    for (unsigned i = 0; i < 4; i++) w[6 + i] = exec_bits32(c[g + i / 2 * 8][t * 2 + i % 2]);
+  }
+  kit_run(k, 32,
+          "mul.wide.u32 %rd10, %r1, 48; add.s64 %rd10, %rd10, %rd1; mul.wide.u32 %rd11, %r1, 16; add.s64 "
+          "%rd11, %rd11, "
+          "%rd2;\n"
+          "ld.global.v4.b32 {%r10, %r11, %r12, %r13}, [%rd10]; ld.global.v2.b32 {%r14, %r15}, [%rd10+16];\n"
+          "ld.global.v2.f32 {%f0, %f1}, [%rd10+24]; ld.global.v2.f32 {%f2, %f3}, [%rd10+32];\n"
+          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f4, %f5, %f6, %f7}, {%r10, %r11, %r12, %r13}, "
+          "{%r14, "
+          "%r15}, {%f0, %f1, %f2, %f3};\n"
+          "st.global.v4.f32 [%rd11], {%f4, %f5, %f6, %f7};");
+  const float *out = kit_out(k);
+  for (unsigned lane = 0; lane < 32; lane++)
+    for (unsigned i = 0; i < 4; i++) d[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2] = out[lane * 4 + i];
+}
+
+static void test_multiplies_whole_numbers_exactly(void **state) {
+  float a[16][16], b[8][16], c[16][8], d[16][8];
+  for (unsigned i = 0; i < 16; i++)
+    for (unsigned q = 0; q < 16; q++) a[i][q] = (float)((int)(i * 7 + q * 3) % 11 - 5);
+  for (unsigned j = 0; j < 8; j++)
+    for (unsigned q = 0; q < 16; q++) b[j][q] = (float)((int)(j * 5 + q) % 9 - 4);
+  for (unsigned i = 0; i < 128; i++) c[i / 8][i % 8] = (float)i;
+  multiply_f16(*state, a, b, c, d);
+  for (unsigned i = 0; i < 16; i++)
+    for (unsigned j = 0; j < 8; j++) {
+      float sum = c[i][j];
+      for (unsigned q = 0; q < 16; q++) sum += a[i][q] * b[j][q];
+      assert_true(d[i][j] == sum);
+    }
+}
+
+static void test_cuts_addends_25_bits_below_the_largest(void **state) {
+  float a[16][16] = {{0}}, b[8][16] = {{0}}, c[16][8] = {{0}}, d[16][8];
+  for (unsigned i = 0; i < 16; i++) c[i][0] = 1.0f, c[i][1] = -1.0f;
+  for (unsigned q = 0; q < 16; q++) b[0][q] = b[1][q] = 0x1p-14f;
+  for (unsigned q = 0; q < 8; q++) a[0][q] = 0x1p-12f; /* 2^-26: nothing is left of any */
+  for (unsigned q = 0; q < 8; q++) a[1][q] = 0x1p-11f; /* 2^-25: eight of them count, and reach 2^-22 */
+  a[2][0] = 0x1p-11f, a[2][1] = 0x1p-12f;              /* cut to f32, towards zero */
+  multiply_f16(*state, a, b, c, d);
+  assert_true(d[0][0] == 1.0f && d[0][1] == -1.0f);
+  assert_true(d[1][0] == 1.0f + 0x1p-22f);
+  assert_true(d[2][0] == 1.0f);
+  assert_true(d[2][1] == -1.0f + 0x1p-24f); /* less than one now: one more bit fits, the rest is cut */
+}
+
+static void test_infinities_and_nan_decide_a_sum(void **state) {
+  float a[16][16] = {{0}}, b[8][16] = {{0}}, c[16][8] = {{0}}, d[16][8];
+  a[0][3] = __builtin_inff(), a[1][3] = __builtin_inff();
+  b[0][3] = -2.0f; /* and b[1][3] is zero */
+  c[1][0] = __builtin_inff();
+  multiply_f16(*state, a, b, c, d);
+  assert_int_equal(exec_bits32(d[0][0]), 0xff800000u);
+  assert_int_equal(exec_bits32(d[0][1]), EXEC_NAN32_BITS);
+  assert_int_equal(exec_bits32(d[1][0]), EXEC_NAN32_BITS);
+  assert_int_equal(exec_bits32(d[2][0]), 0);
+}
+
+static void test_whole_number_sums_wrap_or_saturate(void **state) {
+  struct kit *k = *state;
+  for (unsigned saturate = 0; saturate < 2; saturate++) {
+    kit_run(
+        k, 32,
+        kit_text(
+            "mov.b32 %%r10, 0x7f7f7f7f; mov.b32 %%r11, 0x7ffffff0; mov.b32 %%r12, 0x81818181; mov.b32 %%r13, "
+            "0x80000010;\n"
+            "mma.sync.aligned.m8n8k16.row.col%s.s32.s8.s8.s32 {%%r20, %%r21}, {%%r10}, {%%r10}, {%%r11, "
+            "%%r11};\n"
+            "mma.sync.aligned.m8n8k16.row.col%s.s32.s8.s8.s32 {%%r22, %%r23}, {%%r10}, {%%r12}, {%%r13, "
+            "%%r13};\n"
+            "st.global.u32 [%%rd5], %%r20; st.global.u32 [%%rd5+128], %%r22;",
+            saturate ? ".satfinite" : "", saturate ? ".satfinite" : ""));
+    const uint32_t *out = kit_out(k);
+    uint32_t sum = 16 * 127 * 127;
+    assert_int_equal(out[5], saturate ? 0x7fffffffu : 0x7ffffff0u + sum);
+    assert_int_equal(out[32 + 5], saturate ? 0x80000000u : 0x80000010u - sum);
+  }
+}
+
+static void test_counts_single_bits(void **state) {
+  struct kit *k = *state;
+  kit_run(
+      k, 32,
+      "mov.b32 %r10, 0xff00ff00; mov.b32 %r11, 0x0ff00ff0; mov.b32 %r12, 7;\n"
+      "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc {%r20, %r21}, {%r10}, {%r11}, {%r12, %r12};\n"
+      "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc {%r22, %r23}, {%r10}, {%r11}, {%r12, %r12};\n"
+      "st.global.u32 [%rd5], %r20; st.global.u32 [%rd5+128], %r22;");
+  const uint32_t *out = kit_out(k);
+  assert_int_equal(out[0], 7 + 4 * 8);
+  assert_int_equal(out[32], 7 + 4 * 16);
+}
+
+static void test_f64_sums_round_as_written(void **state) {
+  struct kit *k = *state;
+  static const char *const ROUND[] = {".rn", ".rz", ".rm", ".rp"};
+  static const double WANT[] = {1.0, 1.0, 1.0, 1.0 + 0x1p-52};
+  for (unsigned i = 0; i < 4; i++) {
+    kit_run(k, 32,
+            kit_text(
+                "mov.f64 %%fd0, 0d3E40000000000000; setp.eq.u32 %%p1, %%r1, 0; selp.f64 %%fd0, %%fd0, "
+                "0d0000000000000000, %%p1; mov.f64 %%fd1, 0d3FF0000000000000;\n" /* 2^-27 in lane 0 */
+                "mma.sync.aligned.m8n8k4.row.col%s.f64.f64.f64.f64 {%%fd2, %%fd3}, {%%fd0}, {%%fd0}, {%%fd1, "
+                "%%fd1};\nst.global.f64 [%%rd7], %%fd2;",
+                ROUND[i]));
+    assert_true(*(double *)kit_out(k) == WANT[i]);
+  }
+}
+
+static void test_lanes_that_diverged_come_together_first(void **state) {
+  struct kit *k = *state;
+  kit_run(k, 32,
+          "setp.lt.u32 %p1, %r1, 13; mov.b32 %r10, 1; mov.b32 %r12, 0;\n@%p1 bra LOW;\nmov.b32 %r10, "
+          "0x101;\nLOW:\n"
+          "mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {%r20, %r21}, {%r10}, {%r10}, {%r12, %r12};\n"
+          "st.global.u32 [%rd5], %r20;");
+  const uint32_t *out = kit_out(k);
+  assert_int_equal(out[0], 4);  /* row 0, column 0: lanes 0 to 3 have a one each */
+  assert_int_equal(out[31], 8); /* row 7, column 6: two each */
+}
+
+/* ---- wmma --------------------------------------------------------------------------------------------- */
+
+static void see_first_load(const struct exec_warp *w, void *user) {
+  struct exec_access *first = user;
+  if (!first->mask) *first = w->access;
+}
+
+static void test_tells_each_byte_of_a_tile_once(void **state) {
+  struct kit *k = *state;
+  struct exec_access seen = {0};
+  kit_watch(
+      k,
+      "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}, "
+      "[%rd1], 32;",
+      see_first_load, &seen);
+  assert_int_equal(seen.mask, EXEC_ALL_LANES);
+  assert_int_equal(seen.bytes, 16);
+  assert_int_equal(seen.op, EXEC_LOAD);
+  assert_int_equal(seen.space, PTX_GLOBAL);
+  for (unsigned i = 0; i < 32; i++) assert_true(seen.addr[i] == k->in + i / 2 * 64 + i % 2 * 16);
+}
+
+static void test_multiplies_tiles_from_memory_to_memory(void **state) {
+  struct kit *k = *state;
+  uint16_t *in = kit_in(k);
+  for (unsigned i = 0; i < 512; i++) in[i] = (uint16_t)exec_f16_from_float((float)((int)(i * 5) % 7 - 3));
+  /* a by rows from global memory, b by columns through a generic address of shared memory, d by columns */
+  kit_run(k, 32,
+          "mov.u32 %r9, 0;\nCOPY: shl.b32 %r10, %r9, 7; shl.b32 %r11, %r1, 2; add.u32 %r10, %r10, %r11; "
+          "cvt.u64.u32 %rd10, "
+          "%r10; add.s64 %rd11, %rd10, %rd1; ld.global.u32 %r12, [%rd11+512]; mov.u64 %rd12, sm; add.s64 "
+          "%rd12, %rd12, "
+          "%rd10; st.shared.u32 [%rd12], %r12; add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 4; @%p1 bra COPY;\n"
+          "bar.warp.sync -1; mov.u64 %rd13, sm; cvta.shared.u64 %rd13, %rd13; mov.f32 %f0, 0f3F800000;\n"
+          "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r10, %r11, %r12, %r13, %r14, %r15, %r16, "
+          "%r17}, [%rd1], 16;\n"
+          "wmma.load.b.sync.aligned.col.m16n16k16.f16 {%r20, %r21, %r22, %r23, %r24, %r25, %r26, %r27}, "
+          "[%rd13], 16;\n"
+          "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f10, %f11, %f12, %f13, %f14, %f15, %f16, %f17}, "
+          "{%r10, %r11, "
+          "%r12, %r13, %r14, %r15, %r16, %r17}, {%r20, %r21, %r22, %r23, %r24, %r25, %r26, %r27}, {%f0, %f0, "
+          "%f0, %f0, "
+          "%f0, %f0, %f0, %f0};\n"
+          "wmma.store.d.sync.aligned.col.m16n16k16.global.f32 [%rd2], {%f10, %f11, %f12, %f13, %f14, %f15, "
+          "%f16, %f17}, "
+          "20;");
+  const float *out = kit_out(k);
+  for (unsigned i = 0; i < 16; i++)
+    for (unsigned j = 0; j < 16; j++) {
+      float sum = 1.0f;
+      for (unsigned q = 0; q < 16; q++)
+        sum += exec_f16_to_float(in[i * 16 + q]) * exec_f16_to_float(in[256 + j * 16 + q]);
+      assert_true(out[j * 20 + i] == sum);
+    }
+}
+
+static void test_a_tile_past_its_array_faults(void **state) {
+  kit_faults(*state, 32, EXEC_FAULT_ILLEGAL_ADDRESS,
+             "wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, "
+             "[%rd1+4000], 16;",
+             "load from global memory", NULL);
+}
+
+static void test_a_misaligned_tile_faults(void **state) {
+  kit_faults(*state, 32, EXEC_FAULT_MISALIGNED,
+             "wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, "
+             "[%rd1+2], 16;",
+             "multiple of 4", NULL);
+}
+
+/* ---- ldmatrix, stmatrix, movmatrix -------------------------------------------------------------------- */
+
+#define TO_SHARED                                                                                            \
+  "mul.wide.u32 %rd10, %r1, 16; add.s64 %rd11, %rd10, %rd1; ld.global.v4.u32 {%r10, %r11, %r12, %r13}, "     \
+  "[%rd11]; "                                                                                                \
+  "mov.u64 %rd12, sm; add.s64 %rd12, %rd12, %rd10; st.shared.v4.u32 [%rd12], {%r10, %r11, %r12, %r13}; "     \
+  "bar.warp.sync -1;\n"
+
+static void test_loads_matrices_plain_and_transposed(void **state) {
+  struct kit *k = *state;
+  uint16_t *in = kit_in(k);
+  for (unsigned i = 0; i < 256; i++) in[i] = (uint16_t)(i * 3 + 1);
+  kit_run(k, 32,
+          TO_SHARED "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r20, %r21, %r22, %r23}, [%rd12];\n"
+                    "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r24, %r25, %r26, %r27}, [%rd12];\n"
+                    "st.global.u32 [%rd5], %r22; st.global.u32 [%rd5+128], %r26;");
+  const uint16_t *out = kit_out(k), *third = in + 128;
+  for (unsigned lane = 0; lane < 32; lane++)
+    for (unsigned i = 0; i < 2; i++) {
+      unsigned line = lane / 4, along = lane % 4 * 2 + i;
+      assert_int_equal(out[lane * 2 + i], third[line * 8 + along]);
+      assert_int_equal(out[64 + lane * 2 + i], third[along * 8 + line]);
+    }
+}
+
+static void test_stores_what_it_loaded(void **state) {
+  struct kit *k = *state;
+  uint32_t *in = kit_in(k);
+  for (unsigned i = 0; i < 128; i++) in[i] = i * 0x9e3779b9u;
+  kit_run(
+      k, 32,
+      TO_SHARED
+      "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r20, %r21}, [%rd12];\n"
+      "movmatrix.sync.aligned.m8n8.trans.b16 %r20, %r20; movmatrix.sync.aligned.m8n8.trans.b16 %r21, %r21;\n"
+      "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%rd12+1024], {%r20, %r21}; bar.warp.sync -1;\n"
+      "ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [%rd12+1024]; mul.wide.u32 %rd13, %r1, 16; add.s64 "
+      "%rd13, %rd13, %rd2;\n@%p2 bra DONE; st.global.v4.u32 [%rd13], {%r10, %r11, %r12, %r13};\nDONE:");
+  assert_memory_equal(kit_out(k), in, 256); /* the first sixteen rows */
+}
+
+static void test_only_the_first_lanes_give_addresses(void **state) {
+  struct kit *k = *state;
+  struct exec_access seen = {0};
+  kit_watch(k,
+            "setp.lt.u32 %p1, %r1, 8; mov.u32 %r10, 0x7fffffff; mov.u32 %r11, sm; @%p1 mad.lo.u32 %r10, %r1, "
+            "16, %r11;\n"
+            "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r20}, [%r10];",
+            see_first_load, &seen);
+  assert_int_equal(seen.mask, 0xff);
+  assert_int_equal(seen.bytes, 16);
+  assert_int_equal(seen.space, PTX_SHARED);
+}
+
+/* ---- refusals ----------------------------------------------------------------------------------------- */
+
+static void test_refuses_by_name_what_it_does_not_do(void **state) {
+  kit_refuses(*state,
+              "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r10, %r11}, "
+              "{%r12, %r13}, "
+              "{%f0, %f1, %f2, %f3}, %r14, 0x0;",
+              "sparse");
+  kit_refuses(*state,
+              "mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r10, %r11, %r12, "
+              "%r13}, {%r14, "
+              "%r15}, {%f0, %f1, %f2, %f3};",
+              "no such shape");
+  kit_refuses(*state,
+              "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r10, %r11}, {%r14, "
+              "%r15}, {%f0, "
+              "%f1, %f2, %f3};",
+              "number of registers");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_multiplies_whole_numbers_exactly, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_cuts_addends_25_bits_below_the_largest, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_infinities_and_nan_decide_a_sum, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_whole_number_sums_wrap_or_saturate, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_counts_single_bits, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_f64_sums_round_as_written, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_lanes_that_diverged_come_together_first, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_tells_each_byte_of_a_tile_once, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_multiplies_tiles_from_memory_to_memory, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_a_tile_past_its_array_faults, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_a_misaligned_tile_faults, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_loads_matrices_plain_and_transposed, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_stores_what_it_loaded, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_only_the_first_lanes_give_addresses, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_refuses_by_name_what_it_does_not_do, kit_setup, kit_teardown),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
