@@ -252,13 +252,22 @@ static void test_bar_warp_joins_divergent_lanes(void **state) {
   for (unsigned i = 1; i < 32; i += 2) assert_int_equal(((uint32_t *)kit_out(k))[i], i - 1);
 }
 
+/* A cluster is one CTA: every thread's store before it arrives is there after it has waited. */
+static void test_a_cluster_barrier_joins_the_cta(void **state) {
+  struct kit *k = *state;
+  kit_run(k, 128,
+          "mov.u32 %r10, sm; shl.b32 %r11, %r1, 2; add.u32 %r12, %r10, %r11; st.shared.u32 [%r12], %r1;\n"
+          "barrier.cluster.arrive; barrier.cluster.wait;\n"
+          "xor.b32 %r11, %r11, 508; add.u32 %r12, %r10, %r11; ld.shared.u32 %r13, [%r12]; st.global.u32 [%rd5], %r13;");
+  for (unsigned i = 0; i < 128; i++) assert_int_equal(((uint32_t *)kit_out(k))[i], 127 - i);
+}
+
 static void test_barrier_numbers_are_checked(void **state) {
   struct kit *k = *state;
   kit_faults(k, 32, EXEC_FAULT_ILLEGAL_INSTRUCTION, "mov.u32 %r10, 16; barrier.sync %r10;",
              "barrier 16 does not exist: a CTA has 16", NULL);
   kit_faults(k, 32, EXEC_FAULT_ILLEGAL_INSTRUCTION, "mov.u32 %r10, 33; bar.sync 1, %r10;", "multiple of 32",
              NULL);
-  kit_refuses(k, "barrier.cluster.arrive;", "clusters");
 }
 
 static void test_operands_that_do_not_fit_are_refused(void **state) {
@@ -297,6 +306,7 @@ int main(void) {
       TEST(test_producers_arrive_and_consumers_wait),
       TEST(test_barriers_reduce),
       TEST(test_bar_warp_joins_divergent_lanes),
+      TEST(test_a_cluster_barrier_joins_the_cta),
       TEST(test_barrier_numbers_are_checked),
       TEST(test_operands_that_do_not_fit_are_refused),
       TEST(test_fences_and_sleeps_do_nothing),
