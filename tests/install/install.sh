@@ -34,6 +34,13 @@ check "a workload, timed" "$prefix/bin/heddle" run vectoradd
 check "a program of the installed tree" "$prefix/bin/heddle" run --functional -- "$prefix/lib/heddle/heddle-workloads" vectoradd
 check "man page" test -s "$prefix/share/man/man1/heddle.1"
 check "bash completion" bash -c "source '$prefix/share/bash-completion/completions/heddle' && complete -p heddle"
+for command in run compare; do
+  for option in $("$prefix/bin/heddle" $command --help | sed -n 's/^ *\(--[a-z-]*\).*/\1/p'); do
+    check "man page says $option" sh -c "sed 's/[\\\\]//g' '$prefix/share/man/man1/heddle.1' | grep -q -e '$option'"
+    check "bash completes $option" grep -q -e "$option" "$prefix/share/bash-completion/completions/heddle"
+    check "zsh completes $option" grep -q -e "$option" "$prefix/share/zsh/site-functions/_heddle"
+  done
+done
 check "the example, built against the installed library" sh -c "
   ${CC:-cc} ${EMBED_FLAGS:-} -I'$prefix/include' '$prefix/share/doc/heddle/embed.c' -L'$prefix/lib' -Wl,-rpath,'$prefix/lib' \
     -lheddle -o '$root/embed' && '$root/embed'"

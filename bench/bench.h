@@ -1,0 +1,54 @@
+/* What the benchmarks share: a simulator with the kernels loaded, buffers, launches timed in CPU seconds.
+ *
+ * A benchmark runs in a process of its own, so that its peak memory is its own; it fills a struct bench_result that the
+ * parent reads. Anything that fails ends that process with the reason on standard error. */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include <heddle/heddle.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct bench_result {
+  double seconds;             /* CPU seconds of the best repetition */
+  uint64_t instructions;      /* warp instructions of one repetition */
+  uint64_t cycles;            /* of the timed ones */
+  uint64_t device_bytes;      /* allocated on the device */
+  uint64_t peak_bytes;        /* resident memory of the process at most: filled by bench_run */
+};
+
+typedef void (*bench_fn)(void *user, struct bench_result *out);
+/* Runs fn in a child process; ends the program if it failed. */
+struct bench_result bench_run(bench_fn fn, void *user);
+
+double bench_cpu_seconds(void);
+/* Ends the process with the simulator's reason unless status is HEDDLE_OK. */
+void bench_must(heddle_sim *sim, heddle_status status);
+
+struct bench_rig {
+  heddle_sim *sim;
+  heddle_module *module;
+  uint64_t bytes; /* allocated */
+};
+void bench_open(struct bench_rig *rig, const heddle_options *options);
+void bench_close(struct bench_rig *rig);
+/* n floats from 0 to 1, the same on every run, on the device; host may be NULL or receives them. */
+heddle_ptr bench_floats(struct bench_rig *rig, size_t n, float *host);
+heddle_ptr bench_zeros(struct bench_rig *rig, size_t n);
+/* Launches and returns the CPU seconds it took. */
+double bench_launch(struct bench_rig *rig, const char *kernel, const heddle_launch_shape *shape, void **arguments);
+
+/* The benchmarks: each prints its table and puts its figures into the line of the history. */
+struct bench_figures {
+  double arithmetic, stream, divergent; /* warp instructions a second, functional */
+  double load_ms;                       /* 10,000 lines of PTX */
+  double timed[4], geomean;             /* warp instructions a second; ratio to GPGPU-Sim */
+  double peak_mib;                      /* beyond device memory, 80 SMs */
+};
+void bench_functional(struct bench_figures *f);
+void bench_load(struct bench_figures *f);
+void bench_timed(struct bench_figures *f);
+extern const char *const bench_timed_names[4];
+
+#endif
