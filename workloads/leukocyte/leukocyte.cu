@@ -3,7 +3,6 @@
 // through textures; here they are ordinary loads.
 
 enum { MOST_CIRCLES = 7, MOST_POINTS = 150, HEIGHT = 41, WIDTH = 81, CELLS = HEIGHT * WIDTH, THREADS = 320 };
-enum { ROUNDS = (CELLS + THREADS - 1) / THREADS };
 
 __constant__ float sine[MOST_POINTS], cosine[MOST_POINTS];
 __constant__ int offset_x[MOST_CIRCLES * MOST_POINTS], offset_y[MOST_CIRCLES * MOST_POINTS];
@@ -53,19 +52,19 @@ extern "C" __global__ void leuko_dilate(cudaTextureObject_t score, float *dilate
 
 static __device__ float step(float x) { return 0.5f + 0.318309886f * atanf(10.0f * x); }
 
-// Flow around each cell: a block has the 41 x 81 matrix of one cell in shared memory and iterates on it.
+// Flow around each cell: a block has the 41 x 81 matrix of one cell in shared memory, twice, and iterates
+// between the two.
 extern "C" __global__ void leuko_flow(const float *image, float *flow, float vx, float vy, int iterations) {
-  __shared__ float now[CELLS];
+  __shared__ float matrix[2][CELLS];
   const float *own = image + blockIdx.x * CELLS;
-  for (int i = threadIdx.x; i < CELLS; i += THREADS) now[i] = own[i];
+  for (int i = threadIdx.x; i < CELLS; i += THREADS) matrix[0][i] = own[i];
   __syncthreads();
 #pragma unroll 1
   for (int round = 0; round < iterations; round++) {
-    float next[ROUNDS];
-#pragma unroll
-    for (int k = 0; k < ROUNDS; k++) {
-      int i = threadIdx.x + k * THREADS;
-      if (i >= CELLS) continue;
+    const float *now = matrix[round % 2];
+    float *next = matrix[(round + 1) % 2];
+#pragma unroll 1
+    for (int i = threadIdx.x; i < CELLS; i += THREADS) {
       int x = i % WIDTH, y = i / WIDTH;
       int up = y > 0 ? -WIDTH : 0, down = y < HEIGHT - 1 ? WIDTH : 0, left = x > 0 ? -1 : 0;
       int right = x < WIDTH - 1 ? 1 : 0;
@@ -79,13 +78,9 @@ extern "C" __global__ void leuko_flow(const float *image, float *flow, float vx,
       d = now[i + down] - here, sum += step(d * vy) * d;
       d = now[i + down + right] - here, sum += step(d * (vx + vy)) * d;
       float moved = here + 0.1f * sum, level = own[i];
-      next[k] = moved - 0.2f * level * (moved - level);
+      next[i] = moved - 0.2f * level * (moved - level);
     }
     __syncthreads();
-#pragma unroll
-    for (int k = 0; k < ROUNDS; k++)
-      if (threadIdx.x + k * THREADS < CELLS) now[threadIdx.x + k * THREADS] = next[k];
-    __syncthreads();
   }
-  for (int i = threadIdx.x; i < CELLS; i += THREADS) flow[blockIdx.x * CELLS + i] = now[i];
+  for (int i = threadIdx.x; i < CELLS; i += THREADS) flow[blockIdx.x * CELLS + i] = matrix[iterations % 2][i];
 }
