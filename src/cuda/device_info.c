@@ -3,8 +3,8 @@
  * Attributes that do not follow from the description are constants: what an H200 answers, except that
  * features which Heddle does not have (remote direct memory access, sharing between processes, clusters,
  * tensor maps, sparse arrays, a persisting part of the second-level cache) are answered with zero. Every
- * preset runs PTX of compute capability 9.0 unless its configuration says otherwise, whatever the silicon it is named
- * after could run. */
+ * preset runs PTX of compute capability 9.0 unless its configuration says otherwise, whatever the silicon it
+ * is named after could run. */
 #include "cuda/device_info.h"
 
 #include <cuda.h>
@@ -13,7 +13,8 @@
 static uint32_t number(const struct cfg *c, const char *key) { return (uint32_t)cfg_int(c, key); }
 
 struct cuda_device_info cuda_device_info_of(const struct cfg *c, const char *name) {
-  uint32_t shared = number(c, "sm.shared"), reserved = number(c, "sm.shared_reserved"), most = shared - reserved;
+  uint32_t shared = number(c, "sm.shared"), reserved = number(c, "sm.shared_reserved"),
+           most = shared - reserved;
   uint32_t channels = number(c, "dram.channels"), capability = number(c, "gpu.compute_capability");
   uint32_t slice = number(c, "l2.sets") * number(c, "l2.ways") * 128;
   return (struct cuda_device_info){

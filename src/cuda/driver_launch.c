@@ -112,6 +112,8 @@ static CUresult copy_extra(struct cuda_launch *l, void **extra) {
       return CUDA_ERROR_INVALID_VALUE;
   }
   NEED(buffer && bytes && *bytes >= l->param_bytes);
+  if (*bytes > l->param_bytes)
+    return refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, l->func, "too many bytes of parameters");
   memcpy(l->params, buffer, l->param_bytes);
   return CUDA_SUCCESS;
 }

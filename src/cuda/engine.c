@@ -28,7 +28,8 @@ static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *
   if (!gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e)) return false;
   char *list = s->set ? strdup(s->set) : NULL, *save = NULL;
   bool ok = true;
-  for (char *w = list ? strtok_r(list, ",", &save) : NULL; w && ok; w = strtok_r(NULL, ",", &save)) ok = cfg_set(c, w, e);
+  for (char *w = list ? strtok_r(list, ",", &save) : NULL; w && ok; w = strtok_r(NULL, ",", &save))
+    ok = cfg_set(c, w, e);
   free(list);
   return ok;
 }
@@ -45,8 +46,9 @@ static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
   double now = host_seconds();
   if (now - g->shown < 0.25) return;
   g->shown = now;
-  fprintf(stderr, "\r%llu warp instructions, %llu cycles, %.0f instructions a second   ", (unsigned long long)instructions,
-          (unsigned long long)cycles, (double)instructions / (now - g->started));
+  fprintf(stderr, "\r%llu warp instructions, %llu cycles, %.0f instructions a second   ",
+          (unsigned long long)instructions, (unsigned long long)cycles,
+          (double)instructions / (now - g->started));
 }
 
 static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e) {
@@ -142,7 +144,8 @@ bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *
   uint64_t before = g->ns;
   grid->id = ++g->next_grid;
   bool ok;
-  if (g->gpu) ok = run_timed(g, grid, e);
+  if (g->gpu)
+    ok = run_timed(g, grid, e);
   else {
     ok = exec_run_grid(grid, e);
     charge(g, LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz);

@@ -3,9 +3,10 @@
  *
  * Owns: the simulated clock and the totals that are reported when the program ends. Does not: know contexts,
  * streams or memory. The device has one time line: whatever is put into a stream happens when it is put
- * there, and takes the time said here. Kernels take what the timed GPU says. Functional mode has no cycles; its clock is derived from counts, so
- * that elapsed times are repeatable and never zero: every SM retires one warp instruction a cycle, a launch
- * costs 2 us, a copy 1 us plus its bytes at 50 GB/s between host and device or at 4 TB/s within the device.
+ * there, and takes the time said here. Kernels take what the timed GPU says. Functional mode has no cycles;
+ * its clock is derived from counts, so that elapsed times are repeatable and never zero: every SM retires one
+ * warp instruction a cycle, a launch costs 2 us, a copy 1 us plus its bytes at 50 GB/s between host and
+ * device or at 4 TB/s within the device.
  */
 #ifndef CUDA_ENGINE_H
 #define CUDA_ENGINE_H
@@ -23,9 +24,9 @@ struct cuda_engine_kernel { /* one row a kernel name */
 struct cuda_engine {
   struct cuda_settings settings;
   struct cuda_device_info info;
-  struct gpu *gpu;         /* NULL: functional */
-  uint64_t ns;  /* simulated time since the start */
-  double carry; /* fraction of a nanosecond not yet in ns */
+  struct gpu *gpu; /* NULL: functional */
+  uint64_t ns;     /* simulated time since the start */
+  double carry;    /* fraction of a nanosecond not yet in ns */
   uint64_t next_grid;
   uint64_t warp_instructions, thread_instructions;
   uint64_t copies, copied_bytes;

@@ -10,32 +10,25 @@
 static _Thread_local cudaError_t last;
 static _Thread_local uint64_t entered; /* generation in which this thread got its context */
 static uint64_t generation = 1;
-static cudaError_t sticky;
 static CUcontext primary;
 static unsigned device_flags;
 
 /* ---- errors ---- */
 
-static bool kills(cudaError_t e) {
-  return e == cudaErrorIllegalAddress || e == cudaErrorLaunchTimeout || e == cudaErrorAssert ||
-         (e >= cudaErrorHardwareStackError && e <= cudaErrorLaunchFailure);
-}
-
 cudaError_t rt_fail(cudaError_t e) {
   if (e == cudaSuccess || e == cudaErrorNotReady) return e;
   last = e;
-  if (kills(e)) sticky = e;
   return e;
 }
 
 cudaError_t rt_done(CUresult r) { return rt_fail((cudaError_t)r); }
 
 CUDA_EXPORT cudaError_t cudaGetLastError(void) {
-  cudaError_t e = sticky != cudaSuccess ? sticky : last;
+  cudaError_t e = last;
   last = cudaSuccess;
   return e;
 }
-CUDA_EXPORT cudaError_t cudaPeekAtLastError(void) { return sticky != cudaSuccess ? sticky : last; }
+CUDA_EXPORT cudaError_t cudaPeekAtLastError(void) { return last; }
 
 static const struct {
   cudaError_t code;
@@ -85,7 +78,6 @@ cudaError_t rt_enter(void) {
 
 void rt_forget(void) {
   primary = NULL;
-  sticky = cudaSuccess;
   last = cudaSuccess;
   __atomic_add_fetch(&generation, 1, __ATOMIC_RELAXED);
 }

@@ -41,9 +41,10 @@ static bool shape_ok(dim3 grid, dim3 block) {
          (uint64_t)block.x * block.y * block.z <= 1024;
 }
 
-/* What the runtime says where the driver says something else. */
+/* Version 12 has words of its own for some of the driver's answers; 13 passes them on. */
 static cudaError_t launch_error(CUresult r) {
-  if (r == CUDA_ERROR_INVALID_HANDLE || r == CUDA_ERROR_NOT_FOUND) return cudaErrorInvalidDeviceFunction;
+  if (r == CUDA_ERROR_NOT_FOUND) return cudaErrorInvalidDeviceFunction;
+  if (RUNTIME_MAJOR == 12 && r == CUDA_ERROR_INVALID_HANDLE) return cudaErrorInvalidDeviceFunction;
   return (cudaError_t)r;
 }
 
@@ -53,7 +54,7 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
   CUfunction f;
   CUresult r = rt_function(&f, func);
   if (r != CUDA_SUCCESS) return rt_fail(launch_error(r));
-  if (!shape_ok(grid, block)) return rt_fail(cudaErrorInvalidConfiguration);
+  if (RUNTIME_MAJOR == 12 && !shape_ok(grid, block)) return rt_fail(cudaErrorInvalidConfiguration);
   RT_NEED(shared <= UINT32_MAX);
   CUlaunchConfig c = {.gridDimX = grid.x,
                       .gridDimY = grid.y,

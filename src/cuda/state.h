@@ -251,7 +251,7 @@ struct CUctx_st {
   struct CUstream_st legacy;
   struct exec_device device;
   uint64_t workspace; /* barrier of cooperative grids, 0 before the first one */
-  char *printed; /* device printf since the last synchronisation */
+  char *printed;      /* device printf since the last synchronisation */
   size_t n_printed, printed_capacity;
 };
 

@@ -22,7 +22,7 @@ static void parameters(void) {
   CU(cuMemcpyDtoH(got, out, sizeof got));
   for (int i = 0; i < 7; i++) printf("%lld ", got[i]);
   printf("\n");
-  unsigned char block[72] = {0};
+  unsigned char block[64] = {0};
   size_t bytes = sizeof block;
   memcpy(block, &out, 8);
   block[8] = 9;
@@ -38,6 +38,10 @@ static void parameters(void) {
   CU(cuMemcpyDtoH(got, out, sizeof got));
   for (int i = 0; i < 7; i++) printf("%lld ", got[i]);
   printf("\n");
+  bytes = 72;
+  SHOW(cuLaunchKernel(kit_function("many_params"), 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
+  bytes = 56;
+  SHOW(cuLaunchKernel(kit_function("many_params"), 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
   CU(cuMemFree(out));
 }
 

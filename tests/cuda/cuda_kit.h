@@ -14,7 +14,7 @@ __asm__(
     ".pushsection .rodata\n.balign 16\nkit_ptx:\n.incbin \"tests/cuda/kernels.ptx\"\n.byte 0\n.popsection");
 extern const char kit_ptx[];
 
-static int kit_failed;
+__attribute__((unused)) static int kit_failed;
 
 /* A call that must succeed; the program ends if it does not. */
 #define CU(call)                                                                                             \

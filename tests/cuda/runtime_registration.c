@@ -1,6 +1,6 @@
-/* A program as the compiler makes it, written by hand: fat binaries registered in every form (zstd, LZ4, plain, machine
- * code only), kernels and variables by host address, launches through the call-configuration stack. The blobs are the
- * output of nvcc 13 for data/registered.cu. */
+/* A program as the compiler makes it, written by hand: fat binaries registered in every form (zstd, LZ4,
+ * plain, machine code only), kernels and variables by host address, launches through the call-configuration
+ * stack. The blobs are the output of nvcc 13 for data/registered.cu. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,15 +8,17 @@
 void **__cudaRegisterFatBinary(void *);
 void __cudaRegisterFatBinaryEnd(void **);
 void __cudaUnregisterFatBinary(void **);
-void __cudaRegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *, dim3 *, dim3 *, int *);
+void __cudaRegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *, dim3 *,
+                            dim3 *, int *);
 void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
 unsigned __cudaPushCallConfiguration(dim3, dim3, size_t, void *);
 cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *);
 cudaError_t __cudaGetKernel(cudaKernel_t *, const void *);
 cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
 
-#define BLOB(name)                                                                                                     \
-  __asm__(".pushsection .rodata\n.balign 16\n" #name ":\n.incbin \"tests/cuda/data/" #name ".fatbin\"\n.popsection"); \
+#define BLOB(name)                                                                                           \
+  __asm__(".pushsection .rodata\n.balign 16\n" #name ":\n.incbin \"tests/cuda/data/" #name                   \
+          ".fatbin\"\n.popsection");                                                                         \
   extern const char name[]
 BLOB(registered_zstd);
 BLOB(registered_lz4);
@@ -49,8 +51,8 @@ static void launch(int *data, int n) {
 static void one(const char *name, const void *blob) {
   struct wrapper w = {0x466243b1, 1, blob, NULL};
   void **handle = __cudaRegisterFatBinary(&w);
-  __cudaRegisterFunction(handle, key, NULL, "add_base", -1, NULL, NULL, NULL, NULL, NULL);
-  __cudaRegisterVar(handle, base, base, "base", 0, 4, 0, 0);
+  __cudaRegisterFunction(handle, key, "add_base", "add_base", -1, NULL, NULL, NULL, NULL, NULL);
+  __cudaRegisterVar(handle, base, "base", "base", 0, 4, 0, 0);
   __cudaRegisterFatBinaryEnd(handle);
   int *data = NULL, out[128], thousand = 1000;
   memset(out, 0, sizeof out);
