@@ -188,33 +188,69 @@ bool exec_tensor_decode_fragment(struct exec_decoder *d, const struct ptx_inst *
   return true;
 }
 
+#define INLINE inline __attribute__((always_inline))
+
+static INLINE void gather_words(const struct exec_warp *w, const struct exec_tensor_fragment *f,
+                                unsigned bits, uint64_t *tile) {
+  const struct exec_tensor_layout *l = f->layout;
+  const unsigned n = 32 / bits;
+  const uint32_t mask = bits == 32 ? ~0u : (1u << bits % 32) - 1;
+  for (unsigned r = 0; r < l->regs; r++) {
+    const uint32_t *row = exec_row(w, f->regs[r]);
+    for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
+      const uint16_t *at = &l->at[lane][r * n];
+      for (unsigned e = 0; e < n; e++) tile[at[e]] = row[lane] >> (e * bits) & mask;
+    }
+  }
+}
+
+/* With the width known to the compiler, the innermost loop is a few instructions. */
 void exec_tensor_gather(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint64_t *tile) {
   const struct exec_tensor_layout *l = f->layout;
-  uint64_t mask = l->bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << l->bits) - 1;
+  switch (l->bits) {
+  case 4: gather_words(w, f, 4, tile); return;
+  case 8: gather_words(w, f, 8, tile); return;
+  case 16: gather_words(w, f, 16, tile); return;
+  case 32: gather_words(w, f, 32, tile); return;
+  default:
+    for (unsigned r = 0; r < l->regs; r++)
+      for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+        tile[l->at[lane][r]] = ((const uint64_t *)exec_row(w, f->regs[r]))[lane];
+  }
+}
+
+static INLINE void scatter_words(struct exec_warp *w, const struct exec_tensor_fragment *f, unsigned bits,
+                                 const uint64_t *tile) {
+  const struct exec_tensor_layout *l = f->layout;
+  const unsigned n = 32 / bits;
   for (unsigned r = 0; r < l->regs; r++) {
-    const void *row = exec_row(w, f->regs[r]);
-    for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
-      uint64_t x = l->reg_bits == 64 ? ((const uint64_t *)row)[lane] : ((const uint32_t *)row)[lane];
-      const uint16_t *at = &l->at[lane][r * l->per_reg];
-      for (unsigned e = 0; e < l->per_reg; e++) tile[at[e]] = x >> (e * l->bits) & mask;
+    if (f->regs[r].file == EXEC_FNONE) continue;
+    uint32_t *row = exec_row(w, f->regs[r]);
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(m);
+      const uint16_t *at = &l->at[lane][r * n];
+      uint32_t x = 0;
+      for (unsigned e = 0; e < n; e++) x |= (uint32_t)tile[at[e]] << (e * bits);
+      row[lane] = x;
     }
   }
 }
 
 void exec_tensor_scatter(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint64_t *tile) {
   const struct exec_tensor_layout *l = f->layout;
+  switch (l->bits) {
+  case 4: scatter_words(w, f, 4, tile); return;
+  case 8: scatter_words(w, f, 8, tile); return;
+  case 16: scatter_words(w, f, 16, tile); return;
+  case 32: scatter_words(w, f, 32, tile); return;
+  default: break;
+  }
   for (unsigned r = 0; r < l->regs; r++) {
     if (f->regs[r].file == EXEC_FNONE) continue;
-    void *row = exec_row(w, f->regs[r]);
+    uint64_t *row = exec_row(w, f->regs[r]);
     for (uint32_t m = w->mask; m; m &= m - 1) {
       unsigned lane = (unsigned)__builtin_ctz(m);
-      const uint16_t *at = &l->at[lane][r * l->per_reg];
-      uint64_t x = 0;
-      for (unsigned e = 0; e < l->per_reg; e++) x |= tile[at[e]] << (e * l->bits);
-      if (l->reg_bits == 64)
-        ((uint64_t *)row)[lane] = x;
-      else
-        ((uint32_t *)row)[lane] = (uint32_t)x;
+      row[lane] = tile[l->at[lane][r]];
     }
   }
 }

@@ -21,44 +21,34 @@ struct matrix_move { /* aux */
   bool bytes; /* 16 by 16 (load) or 16 by 8 (store) matrices of bytes, always transposed */
 };
 
-/* Element `at` of the two (four bytes) that lane's register `reg` holds: which row's which element. */
-static void place_of(const struct matrix_move *x, unsigned lane, unsigned reg, unsigned at, unsigned *row,
-                     unsigned *element) {
-  unsigned line = lane / 4, along;
-  if (x->bytes) { /* a register has four elements of one column */
-    along = lane % 4 * 4 + at;
-    *row = along + reg / 2 * 16;
-    *element = line + reg % 2 * 8;
-    return;
-  }
-  along = lane % 4 * 2 + at;
-  *row = reg * 8 + (x->transposed ? along : line);
-  *element = x->transposed ? line : along;
+typedef unsigned char matrix_rows[EXEC_LANES][ROW_BYTES];
+
+/* Where a lane's register `reg` has its element `at`: the two bytes of a 16-bit element, or one byte. */
+static inline unsigned char *element_of(const struct matrix_move *x, matrix_rows rows, unsigned lane,
+                                        unsigned reg, unsigned at) {
+  unsigned line = lane / 4;
+  if (x->bytes) /* a register has four elements of one column */
+    return &rows[lane % 4 * 4 + at + reg / 2 * 16][line + reg % 2 * 8];
+  unsigned along = lane % 4 * 2 + at;
+  return x->transposed ? &rows[reg * 8 + along][2 * line] : &rows[reg * 8 + line][2 * along];
 }
 
-static uint32_t collect(const struct matrix_move *x, unsigned char rows[][ROW_BYTES], unsigned lane,
-                        unsigned reg) {
-  unsigned char out[4];
-  unsigned size = x->bytes ? 1 : 2;
-  for (unsigned at = 0; at < 4 / size; at++) {
-    unsigned row, element;
-    place_of(x, lane, reg, at, &row, &element);
-    memcpy(out + at * size, rows[row] + element * size, size);
+static uint32_t collect(const struct matrix_move *x, matrix_rows rows, unsigned lane, unsigned reg) {
+  uint32_t word = 0;
+  for (unsigned at = 0; at < (x->bytes ? 4u : 2u); at++) {
+    const unsigned char *p = element_of(x, rows, lane, reg, at);
+    word |= x->bytes ? (uint32_t)p[0] << 8 * at : ((uint32_t)p[0] | (uint32_t)p[1] << 8) << 16 * at;
   }
-  uint32_t word;
-  memcpy(&word, out, sizeof word);
   return word;
 }
 
-static void spread(const struct matrix_move *x, unsigned char rows[][ROW_BYTES], unsigned lane, unsigned reg,
+/* The other way, for the 16-bit forms. */
+static void spread(const struct matrix_move *x, matrix_rows rows, unsigned lane, unsigned reg,
                    uint32_t word) {
-  unsigned char in[4];
-  unsigned size = x->bytes ? 1 : 2;
-  memcpy(in, &word, sizeof word);
-  for (unsigned at = 0; at < 4 / size; at++) {
-    unsigned row, element;
-    place_of(x, lane, reg, at, &row, &element);
-    memcpy(rows[row] + element * size, in + at * size, size);
+  for (unsigned at = 0; at < 2; at++) {
+    unsigned char *p = element_of(x, rows, lane, reg, at);
+    p[0] = (unsigned char)(word >> 16 * at);
+    p[1] = (unsigned char)(word >> (16 * at + 8));
   }
 }
 
@@ -76,7 +66,7 @@ static bool reach_rows(struct exec_warp *w, const struct exec_inst *in, enum exe
 
 static void run_load(struct exec_warp *w, const struct exec_inst *in) {
   const struct matrix_move *x = in->aux;
-  unsigned char rows[EXEC_LANES][ROW_BYTES] = {{0}};
+  matrix_rows rows = {{0}};
   struct exec_reach r;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES) || !reach_rows(w, in, EXEC_LOAD, &r)) return;
   do {
@@ -97,7 +87,7 @@ static void run_load(struct exec_warp *w, const struct exec_inst *in) {
 
 static void run_store(struct exec_warp *w, const struct exec_inst *in) {
   const struct matrix_move *x = in->aux;
-  unsigned char rows[EXEC_LANES][ROW_BYTES] = {{0}};
+  matrix_rows rows = {{0}};
   struct exec_reach r;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES) || !reach_rows(w, in, EXEC_STORE, &r)) return;
   for (unsigned k = 0; k < x->n; k++) {
@@ -114,7 +104,7 @@ static void run_store(struct exec_warp *w, const struct exec_inst *in) {
 
 static void run_transpose(struct exec_warp *w, const struct exec_inst *in) {
   static const struct matrix_move PLAIN = {.n = 1}, TRANSPOSED = {.n = 1, .transposed = true};
-  unsigned char rows[EXEC_LANES][ROW_BYTES];
+  matrix_rows rows;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES)) return;
   const uint32_t *a = exec_row(w, in->a);
   uint32_t *d = exec_row(w, in->d);

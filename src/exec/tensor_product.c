@@ -6,28 +6,39 @@
 
 #include <math.h>
 
-static int64_t whole(uint64_t x, enum ptx_type t) {
-  unsigned bits = ptx_type_bits(t);
-  return ptx_type_signed(t) ? (int64_t)(x << (64 - bits)) >> (64 - bits) : (int64_t)x;
-}
-
 static uint32_t finish(int64_t sum, bool saturate) {
   if (saturate && sum > INT32_MAX) sum = INT32_MAX;
   if (saturate && sum < INT32_MIN) sum = INT32_MIN;
   return (uint32_t)sum;
 }
 
+/* Whole numbers of 4 or 8 bits: the sign is spread, or nothing. */
+static void take_whole(const uint64_t *tile, unsigned n, uint8_t type, int16_t *out) {
+  const uint32_t sign =
+      ptx_type_signed((enum ptx_type)type) ? 1u << (ptx_type_bits((enum ptx_type)type) - 1) : 0;
+  for (unsigned i = 0; i < n; i++) out[i] = (int16_t)(((uint32_t)tile[i] ^ sign) - sign);
+}
+
+/* k is a multiple of STEP, so that the inner loop has a length the compiler knows. */
+enum { STEP = 16 };
+
+static int32_t dot(const int16_t *x, const int16_t *y, unsigned k) {
+  int32_t sum = 0;
+  for (unsigned q = 0; q < k; q += STEP)
+    for (unsigned i = 0; i < STEP; i++) sum += x[q + i] * y[q + i];
+  return sum;
+}
+
 static void multiply_whole(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b,
                            const uint64_t *c, uint64_t *d) {
   int16_t x[EXEC_TENSOR_TILE], y[EXEC_TENSOR_TILE];
   unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;
-  for (unsigned i = 0; i < m * k; i++) x[i] = (int16_t)whole(a[i], (enum ptx_type)p->a);
-  for (unsigned i = 0; i < n * k; i++) y[i] = (int16_t)whole(b[i], (enum ptx_type)p->b);
+  take_whole(a, m * k, p->a, x);
+  take_whole(b, n * k, p->b, y);
   for (unsigned i = 0; i < m; i++)
     for (unsigned j = 0; j < n; j++) {
-      int32_t sum = 0;
-      for (unsigned q = 0; q < k; q++) sum += x[i * k + q] * y[j * k + q];
-      d[i * n + j] = finish((int32_t)c[i * n + j] + (int64_t)sum, p->saturate);
+      unsigned o = i * n + j;
+      d[o] = finish((int32_t)c[o] + (int64_t)dot(&x[i * k], &y[j * k], k), p->saturate);
     }
 }
 

@@ -22,6 +22,10 @@ struct tile_move { /* aux */
 
 enum { TILE_BYTES = 32 * EXEC_LANES };
 
+static uint32_t element_align(const struct tile_move *x) {
+  return x->element_bits < 8 ? 4 : x->element_bits / 8u;
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------- */
 
 /* Where the tile lies: device address, or offset in shared memory. */
@@ -62,14 +66,26 @@ static void note(struct exec_warp *w, const struct tile_move *x, enum exec_acces
   for (unsigned i = 0; i < EXEC_LANES; i++) a->addr[i] = p->first + i / each * p->step + i % each * piece;
 }
 
+/* Whether all lines lie in one allocation that may be used so: then they need no check one by one. */
+static bool in_one_piece(const struct exec_warp *w, const struct tile_move *x, enum exec_access_op op,
+                         const struct tile_place *p) {
+  uint64_t bytes = (uint64_t)(x->lines - 1u) * p->step + x->line_bytes;
+  if (p->space == PTX_SHARED || (p->first | p->step) & (element_align(x) - 1)) return false;
+  const struct exec_alloc *a = exec_mem_find(w->grid->device->mem, p->first, NULL);
+  return a && bytes <= a->range.end - p->first && a->kind != EXEC_ALLOC_ARRAY &&
+         (op == EXEC_LOAD || a->kind != EXEC_ALLOC_CONST);
+}
+
 /* Copies the lines to or from `bytes`, which holds them without gaps. False after a fault. */
 static bool move_lines(struct exec_warp *w, const struct exec_inst *in, enum exec_access_op op,
                        const struct tile_place *p, unsigned char *bytes) {
   const struct tile_move *x = in->aux;
-  uint32_t align = x->element_bits < 8 ? 4 : x->element_bits / 8;
+  bool checked = in_one_piece(w, x, op, p);
   for (unsigned i = 0; i < x->lines; i++, bytes += x->line_bytes) {
-    unsigned char *at = exec_reach_block(w, in, p->lane, (enum ptx_space)p->space, op, p->first + i * p->step,
-                                         x->line_bytes, align);
+    uint64_t line = p->first + i * p->step;
+    unsigned char *at = checked ? exec_mem_ptr(line)
+                                : exec_reach_block(w, in, p->lane, (enum ptx_space)p->space, op, line,
+                                                   x->line_bytes, element_align(x));
     if (!at) return false;
     if (op == EXEC_LOAD)
       memcpy(bytes, at, x->line_bytes);
@@ -81,43 +97,71 @@ static bool move_lines(struct exec_warp *w, const struct exec_inst *in, enum exe
 
 /* ---- tiles -------------------------------------------------------------------------------------------- */
 
-/* The number of the element at (row, col) of the tile in the order of memory. */
-static unsigned element_at(const struct tile_move *x, unsigned place) {
+#define INLINE inline __attribute__((always_inline))
+
+/* Elements of a known width between the order of memory and that of the tile. */
+static INLINE void read_tile(const struct tile_move *x, const unsigned char *bytes, unsigned size,
+                             uint64_t *tile) {
   const struct exec_tensor_layout *l = x->fragment.layout;
-  return x->along ? place : place % l->cols * l->rows + place / l->cols;
+  unsigned outer = x->along ? l->rows : l->cols, inner = x->along ? l->cols : l->rows;
+  unsigned down = x->along ? l->cols : 1, right = x->along ? 1 : l->cols;
+  for (unsigned i = 0; i < outer; i++)
+    for (unsigned k = 0; k < inner; k++, bytes += size) {
+      uint64_t v = 0;
+      memcpy(&v, bytes, size);
+      tile[i * down + k * right] = v;
+    }
 }
 
-static uint64_t get_element(const unsigned char *bytes, unsigned i, unsigned bits) {
-  uint64_t x = 0;
-  if (bits == 4) return (uint64_t)(bytes[i / 2] >> i % 2 * 4 & 15);
-  memcpy(&x, bytes + i * bits / 8, bits / 8);
-  return x;
+static INLINE void write_tile(const struct tile_move *x, unsigned char *bytes, unsigned size,
+                              const uint64_t *tile) {
+  const struct exec_tensor_layout *l = x->fragment.layout;
+  unsigned outer = x->along ? l->rows : l->cols, inner = x->along ? l->cols : l->rows;
+  unsigned down = x->along ? l->cols : 1, right = x->along ? 1 : l->cols;
+  for (unsigned i = 0; i < outer; i++)
+    for (unsigned k = 0; k < inner; k++, bytes += size) memcpy(bytes, &tile[i * down + k * right], size);
+}
+
+/* Elements of four bits lie along the lines, two a byte. */
+static void read_nibbles(const struct exec_tensor_layout *l, const unsigned char *bytes, uint64_t *tile) {
+  for (unsigned i = 0; i < (unsigned)l->rows * l->cols; i++)
+    tile[i] = (uint64_t)(bytes[i / 2] >> i % 2 * 4 & 15);
+}
+
+static void read_elements(const struct tile_move *x, const unsigned char *bytes, uint64_t *tile) {
+  switch (x->fragment.layout->bits) {
+  case 4: read_nibbles(x->fragment.layout, bytes, tile); break;
+  case 8: read_tile(x, bytes, 1, tile); break;
+  case 16: read_tile(x, bytes, 2, tile); break;
+  case 32: read_tile(x, bytes, 4, tile); break;
+  default: read_tile(x, bytes, 8, tile);
+  }
 }
 
 static void run_load(struct exec_warp *w, const struct exec_inst *in) {
   const struct tile_move *x = in->aux;
-  const struct exec_tensor_layout *l = x->fragment.layout;
   unsigned char bytes[TILE_BYTES];
   uint64_t tile[EXEC_TENSOR_TILE];
   struct tile_place p;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES)) return;
   if (!find_place(w, in, &p) || !move_lines(w, in, EXEC_LOAD, &p, bytes)) return;
   note(w, x, EXEC_LOAD, &p);
-  for (unsigned i = 0; i < (unsigned)l->rows * l->cols; i++)
-    tile[i] = get_element(bytes, element_at(x, i), l->bits);
+  read_elements(x, bytes, tile);
   exec_tensor_scatter(w, &x->fragment, tile);
 }
 
 static void run_store(struct exec_warp *w, const struct exec_inst *in) {
   const struct tile_move *x = in->aux;
-  const struct exec_tensor_layout *l = x->fragment.layout;
   unsigned char bytes[TILE_BYTES];
   uint64_t tile[EXEC_TENSOR_TILE];
   struct tile_place p;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES) || !find_place(w, in, &p)) return;
   exec_tensor_gather(w, &x->fragment, tile);
-  for (unsigned i = 0; i < (unsigned)l->rows * l->cols; i++)
-    memcpy(bytes + element_at(x, i) * l->bits / 8, &tile[i], l->bits / 8);
+  switch (x->fragment.layout->bits) {
+  case 16: write_tile(x, bytes, 2, tile); break;
+  case 32: write_tile(x, bytes, 4, tile); break;
+  default: write_tile(x, bytes, 8, tile);
+  }
   if (move_lines(w, in, EXEC_STORE, &p, bytes)) note(w, x, EXEC_STORE, &p);
 }
 
