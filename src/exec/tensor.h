@@ -64,6 +64,7 @@ struct exec_tensor_product {
   bool both;                      /* single bits: and instead of xor */
   uint8_t tiles;                  /* computed side by side: 4 with quad pairs, else 1 */
   uint8_t group;                  /* floating-point products added at once: at most 16, a divisor of k */
+  bool wide_host;                 /* the host's AVX2 may be used; it changes no result */
 };
 /* d = a * b + c on tiles of raw bits. */
 void exec_tensor_multiply(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b,

@@ -243,7 +243,7 @@ static void multiply(const struct exec_tensor_product *p, const uint64_t *a, con
   for (unsigned i = 0; i < m; i++) j.special_a[i] = any_special(&j.a, i * k, k);
   for (unsigned i = 0; i < n; i++) j.special_b[i] = any_special(&j.b, i * k, k);
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) {
+  if (p->wide_host) {
     sum_avx2(&j, d);
     return;
   }

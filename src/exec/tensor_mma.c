@@ -4,6 +4,8 @@
  * registers. Refused: sparse matrices (mma.sp) and block-scaled types. */
 #include "exec/tensor.h"
 
+#include <string.h>
+
 struct mma { /* aux */
   struct exec_tensor_product product;
   struct exec_tensor_fragment a, b, c, d;
@@ -186,6 +188,7 @@ bool exec_tensor_decode_mma(struct exec_decoder *d, const struct ptx_inst *pi, s
   p->both = ptx_has(pi, PTX_M_and);
   p->tiles = is_quad(p) ? 4 : 1;
   p->group = group_of(pi, p);
+  p->wide_host = strcmp(d->lanes->name, "portable") != 0;
   if (!check_product(d, pi, p)) return false;
   bool one_order = pi->op == PTX_OP_mma ? !is_quad(p) : ptx_type_bits((enum ptx_type)p->a) < 8;
   if (one_order && (!row_major[0] || row_major[1]))

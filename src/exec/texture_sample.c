@@ -77,18 +77,18 @@ static float scale(float u, uint32_t n, uint8_t mode) {
   return u * (float)n;
 }
 
-/* In 256ths of a texel; NaN becomes 0. */
-static int64_t fixed_point(float x) {
+/* The whole number below; NaN becomes 0, and what is far outside stays there. */
+static int64_t below(double x) {
   const double most = 0x1p40;
-  double f = x == x ? floor((double)x * UNIT + 0.5) : 0.0;
-  return (int64_t)(f > most ? most : f < -most ? -most : f);
+  if (!(x > -most)) return x == x ? -((int64_t)1 << 40) : 0;
+  if (x > most) return (int64_t)1 << 40;
+  int64_t i = (int64_t)x;
+  return i - (x < (double)i);
 }
 
-static int64_t whole_point(float x) {
-  const double most = 0x1p40;
-  double f = x == x ? floor((double)x) : 0.0;
-  return (int64_t)(f > most ? most : f < -most ? -most : f);
-}
+/* In 256ths of a texel. */
+static int64_t fixed_point(float x) { return below((double)x * UNIT + 0.5); }
+static int64_t whole_point(float x) { return below((double)x); }
 
 static struct axis place(const struct view *v, unsigned axis, float u, int32_t offset, bool linear) {
   uint32_t n = extent(v->level, axis);
@@ -125,19 +125,21 @@ static void fetch(const struct view *v, int64_t x, int64_t y, int64_t z, uint32_
   for (unsigned i = 0; i < 4; i++) out[i] = exec_bits32(v->sampler->border[i]);
 }
 
-/* Eight texels at most, weighted. Axes that the texture does not have have weight 0. */
+/* Eight texels at most, weighted; axes that the texture does not have have weight 0. The products of weights
+ * are whole numbers of 2^-24. */
 static void blend(const struct view *v, const struct axis a[3], double out[4]) {
+  const unsigned used = (a[0].weight ? 1u : 0) | (a[1].weight ? 2u : 0) | (a[2].weight ? 4u : 0);
+  unsigned corner = 0;
   for (unsigned c = 0; c < 4; c++) out[c] = 0.0;
-  for (unsigned corner = 0; corner < 8; corner++) {
+  do {
     unsigned bit[3] = {corner & 1, corner >> 1 & 1, corner >> 2};
-    double weight = 1.0;
-    for (unsigned i = 0; i < 3; i++)
-      weight *= (bit[i] ? (double)a[i].weight : (double)(UNIT - a[i].weight)) / UNIT;
-    if (weight == 0.0) continue;
-    uint32_t texel[4];
+    uint32_t weight = 1, texel[4];
+    for (unsigned i = 0; i < 3; i++) weight *= bit[i] ? a[i].weight : UNIT - a[i].weight;
     fetch(v, a[0].at[bit[0]], a[1].at[bit[1]], a[2].at[bit[2]], texel);
-    for (unsigned c = 0; c < 4; c++) out[c] += weight * (double)exec_float(texel[c]);
-  }
+    for (unsigned c = 0; c < 4; c++) out[c] += (double)weight * (double)exec_float(texel[c]);
+    corner = (corner - used) & used; /* the next one with bits of `used` only */
+  } while (corner);
+  for (unsigned c = 0; c < 4; c++) out[c] *= 0x1p-24;
 }
 
 /* ---- cube maps ---------------------------------------------------------------------------------------- */
