@@ -1,0 +1,30 @@
+/* A plan: workloads x GPUs x values of varied keys. Read from TOML, checked as a whole before anything runs, and
+ * expanded into runs in a fixed order. */
+#ifndef LAB_PLAN_H
+#define LAB_PLAN_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+#include <stddef.h>
+
+enum { LAB_MAX_RUNS = 20000 };
+
+struct lab_run {
+  const char *workload, *size, *seed; /* seed "" : the workload's own */
+  const char *gpu;
+  const char *settings;               /* "a=1,b=2", sorted by key: part of what identifies a run */
+};
+
+struct lab_plan {
+  struct arena arena;
+  struct lab_run *runs;
+  size_t n, cap;
+};
+
+/* `workloads` are the names that exist. Free also after a failure. */
+bool lab_plan_read(struct lab_plan *p, const char *path, const char *const *workloads, size_t n_workloads,
+                   struct err *e);
+void lab_plan_free(struct lab_plan *p);
+
+#endif
