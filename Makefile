@@ -65,7 +65,7 @@ $(BUILD)/libheddle_core.a: $(CORE_OBJ)
 	$(AR) rcs $@ $^
 
 $(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle_core.a
-	$(CC) $(LDFLAGS) $^ -o $@ $(LDLIBS)
+	$(CC) $(LDFLAGS) $^ -o $@ $(LDLIBS) -lsqlite3
 
 -include $(wildcard src/*/*.mk workloads/*.mk tests/*/*.mk bench/*.mk tools/*.mk)
 
@@ -88,6 +88,7 @@ run-tests: test-programs
 	@tools/run_tests.sh $(BUILD) "layer law: tools/check_layers.sh" $(TESTS) \
 	  "conformance with an H200: $(BUILD)/conformance check tests/conformance/golden" \
 	  "workloads, functional: tests/workloads.sh $(BUILD)" \
+	  "same results every time: tests/determinism.sh $(BUILD)" \
 	  "installation: tests/install/install.sh $(BUILD)"
 
 format:

@@ -15,6 +15,7 @@ command -v "${cc%% *}" >/dev/null || missing="$missing gcc"
 has_header stdio.h || missing="$missing libc6-dev"
 has_header zstd.h || missing="$missing libzstd-dev"
 has_header jansson.h || missing="$missing libjansson-dev"
+has_header sqlite3.h || missing="$missing libsqlite3-dev"
 has_cmocka || missing="$missing libcmocka-dev"
 [ -n "$missing" ] || exit 0
 
