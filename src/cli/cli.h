@@ -1,6 +1,6 @@
 /* The command line: one function a command, listed in main.c. Each returns the process's exit status:
- * 0 fine, 1 the thing asked about is not so (a check failed), 2 bad input, 3 the host refused, 4 deadlock,
- * otherwise the program's own. */
+ * 0 fine (also a run that a limit ended), 1 the thing asked about is not so (a check failed), 2 bad input, 3 the host refused, 4 deadlock,
+ * 130 Ctrl-C (statistics so far are printed), otherwise the program's own. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 

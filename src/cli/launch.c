@@ -72,6 +72,10 @@ static void set_environment(const struct cli_launch *l, const char *report) {
   set_or_not("HEDDLE_SET", l->set.s);
   set_or_not("HEDDLE_MAX_INSTRUCTIONS", l->max_instructions);
   set_or_not("HEDDLE_MAX_CYCLES", l->max_cycles);
+  set_or_not("HEDDLE_INTERVAL", l->interval);
+  set_or_not("HEDDLE_STOP_STABLE", l->stop_stable);
+  if (l->per_sm) setenv("HEDDLE_PER_SM", "1", 1);
+  if (l->profile) setenv("HEDDLE_PROFILE", "1", 1);
   if (l->functional) setenv("HEDDLE_FUNCTIONAL", "1", 1);
   if (l->no_check) setenv("HEDDLE_NO_CHECK", "1", 1);
 }

@@ -15,7 +15,8 @@ struct cli_launch {
   const char *size, *seed;  /* of a workload; NULL: its defaults */
   const char *workload;     /* NULL: program is argv */
   char **argv;              /* NULL-terminated */
-  const char *max_instructions, *max_cycles;
+  const char *max_instructions, *max_cycles, *interval, *stop_stable; /* numbers as given; NULL: none */
+  bool per_sm, profile;
 };
 
 struct cli_result {

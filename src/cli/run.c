@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/launch.h"
 #include "cli/options.h"
+#include "cli/tables.h"
 #include "gpu/gpu.h"
 #include "gpu/report.h"
 
@@ -89,23 +90,50 @@ static void print_page(const json_t *r, const char *name) {
 
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
 
-static int finish(const struct cli_launch *l, struct cli_result *res, const char *json, const char *name, bool quiet) {
+static int finish(const struct cli_launch *l, struct cli_result *res, const char *json, const char *csv,
+                  const char *name, bool quiet) {
   if (!res->report) return res->status; /* no kernel ran, or it ended before it could say anything */
-  if (l->workload) json_object_set_new(res->report, "output_ok", json_boolean(res->status == 0));
+  bool stopped = json_object_get(res->report, "stopped") != NULL; /* before its output could be checked */
+  if (l->workload) json_object_set_new(res->report, "output_ok", stopped ? json_null() : json_boolean(res->status == 0));
   json_object_set_new(res->report, "program", json_string(name));
   int status = res->status;
   if (json && json_dump_file(res->report, json, JSON_INDENT(2)) != 0) {
     fprintf(stderr, "heddle: cannot write '%s'\n", json);
     status = CLI_HOST;
   }
+  if (csv && !cli_write_intervals(res->report, csv)) {
+    fprintf(stderr, "heddle: cannot write '%s'\n", csv);
+    status = CLI_HOST;
+  }
   if (!quiet) print_page(res->report, name);
+  if (l->profile) cli_print_profile(res->report);
   json_decref(res->report);
   return status;
 }
 
+static bool whole_number(const char *option, const char *text, struct err *e) {
+  char *stop;
+  if (!text) return true;
+  unsigned long long v = strtoull(text, &stop, 10);
+  if (*text >= '0' && *text <= '9' && !*stop && v > 0) return true;
+  return err_set(e, ERR_INPUT, "%s %s: a whole number above 0 is expected", option, text);
+}
+
+static bool check_numbers(const struct cli_launch *l, const char *csv, struct err *e) {
+  char *stop;
+  if (l->stop_stable && (!(strtod(l->stop_stable, &stop) > 0) || *stop))
+    return err_set(e, ERR_INPUT, "--stop-stable %s: a number of percent above 0 is expected", l->stop_stable);
+  if (csv && !l->interval && !l->stop_stable)
+    return err_set(e, ERR_INPUT, "--interval-csv needs --interval N: there are no intervals to write");
+  if (l->functional && (l->interval || l->stop_stable || l->per_sm || l->profile))
+    return err_set(e, ERR_INPUT, "--functional has no cycles: --interval, --stop-stable, --per-sm and --profile need a timed run");
+  return whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
+         whole_number("--max-instructions", l->max_instructions, e);
+}
+
 int cli_run(int argc, char **argv) {
   struct cli_launch l = {0};
-  const char *json = NULL, *threads = NULL;
+  const char *json = NULL, *csv = NULL, *threads = NULL;
   bool quiet = false;
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU (`heddle list gpus`), or a .toml file; default gtx480", &l.gpu, NULL, NULL},
@@ -117,6 +145,12 @@ int cli_run(int argc, char **argv) {
       {"--no-check", NULL, "do not check accesses against allocations", NULL, &l.no_check, NULL},
       {"--max-instructions", "N", "stop after that many warp instructions", &l.max_instructions, NULL, NULL},
       {"--max-cycles", "N", "stop after that many core cycles", &l.max_cycles, NULL, NULL},
+      {"--stop-stable", "PERCENT", "stop when IPC varies less over 5 intervals (of 10000 cycles, or --interval)",
+       &l.stop_stable, NULL, NULL},
+      {"--interval", "N", "statistics of every N core cycles too (intervals in the JSON)", &l.interval, NULL, NULL},
+      {"--interval-csv", "FILE", "write them as a table", &csv, NULL, NULL},
+      {"--per-sm", NULL, "statistics of each SM too (per_sm in the JSON)", NULL, &l.per_sm, NULL},
+      {"--profile", NULL, "show what each source line costs (profile in the JSON)", NULL, &l.profile, NULL},
       {"--json", "FILE", "write all statistics", &json, NULL, NULL},
       {"--quiet", NULL, "do not print the page of statistics", NULL, &quiet, NULL},
       {0},
@@ -132,14 +166,15 @@ int cli_run(int argc, char **argv) {
     fprintf(stderr, "heddle: one workload at a time ('%s' is too many); to run a program, put `--` before it\n", argv[2]);
     return CLI_USAGE;
   }
+  struct err e = {0};
+  if (!check_numbers(&l, csv, &e)) return cli_fail(&e);
   if (program) l.argv = argv + 2;
   else l.workload = argv[1];
   if (!l.gpu) l.gpu = "gtx480";
   if (threads) str_add(&l.set, "%sgpu.threads=%s", l.set.n ? "," : "", threads);
   struct cli_result res;
-  struct err e = {0};
   if (!cli_launch(&l, &res, &e)) return cli_fail(&e);
-  status = finish(&l, &res, json, program ? l.argv[0] : l.workload, quiet);
+  status = finish(&l, &res, json, csv, program ? l.argv[0] : l.workload, quiet);
   str_free(&l.set);
   return status;
 }

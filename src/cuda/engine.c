@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LAUNCH_NS = 2000, COPY_NS = 1000, STOPPED_STATUS = 0, DEADLOCK_STATUS = 4 };
+enum { LAUNCH_NS = 2000, COPY_NS = 1000, STOPPED_STATUS = 0, DEADLOCK_STATUS = 4, INTERRUPTED_STATUS = 128 + SIGINT };
 #define DEFAULT_GPU "gtx480"
 static const double host_bytes_per_ns = 50.0, device_bytes_per_ns = 4000.0;
 
@@ -54,11 +54,11 @@ static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
 static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e) {
   g->gpu = gpu_new(c, e);
   if (!g->gpu) return false;
-  const char *n = getenv("HEDDLE_MAX_INSTRUCTIONS"), *cycles = getenv("HEDDLE_MAX_CYCLES");
-  struct gpu_limits l = {.max_instructions = n ? strtoull(n, NULL, 0) : 0,
-                         .max_cycles = cycles ? strtoull(cycles, NULL, 0) : 0,
-                         .stop = &interrupted};
+  const struct cuda_settings *s = &g->settings;
+  struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &interrupted};
+  struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile};
   gpu_set_limits(g->gpu, &l);
+  gpu_set_watch(g->gpu, &w);
   if (isatty(STDERR_FILENO)) gpu_set_progress(g->gpu, show_progress, g);
   struct sigaction old;
   if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
@@ -123,7 +123,7 @@ static void end_program(struct cuda_engine *g, const struct err *e) {
   fprintf(stderr, "heddle: %s\n", e->text);
   fflush(stdout);
   cuda_engine_finish(g);
-  _exit(STOPPED_STATUS);
+  _exit(interrupted ? INTERRUPTED_STATUS : STOPPED_STATUS);
 }
 
 static bool run_timed(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
@@ -131,6 +131,7 @@ static bool run_timed(struct cuda_engine *g, struct exec_grid *grid, struct err 
   enum gpu_end end = gpu_run(g->gpu, grid, e);
   if (g->shown > 0) fprintf(stderr, "\r\033[K");
   charge(g, LAUNCH_NS + (double)(gpu_cycles(g->gpu) - before) * 1e6 / g->info.core_khz);
+  if (end == GPU_STOPPED || end == GPU_DEADLOCK || end == GPU_BROKEN) count(g, grid, 0);
   if (end == GPU_STOPPED) end_program(g, e);
   if (end == GPU_DEADLOCK || end == GPU_BROKEN) {
     fprintf(stderr, "heddle: %s\n", e->text);
@@ -194,6 +195,7 @@ static json_t *host_figures(const struct cuda_engine *g) {
 
 static void write_report(const struct cuda_engine *g) {
   json_t *root = g->gpu ? gpu_report(g->gpu) : functional_report(g);
+  if (g->gpu && g->settings.per_sm) json_object_set_new(root, "per_sm", gpu_report_sms(g->gpu));
   json_object_set_new(root, "gpu", json_string(g->info.preset));
   json_object_set_new(root, "mode", json_string(g->gpu ? "timed" : "functional"));
   json_object_set_new(root, "simulated_ns", count_of(g->ns));

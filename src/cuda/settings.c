@@ -14,8 +14,13 @@ static bool yes(const char *name) {
   return v && strcmp(v, "0") != 0;
 }
 
+static uint64_t number(const char *name) {
+  const char *v = text(name);
+  return v ? strtoull(v, NULL, 0) : 0;
+}
+
 struct cuda_settings cuda_read_settings(void) {
-  const char *memory = text("HEDDLE_MEMORY");
+  const char *stable = text("HEDDLE_STOP_STABLE");
   return (struct cuda_settings){
       .gpu = text("HEDDLE_GPU"),
       .set = text("HEDDLE_SET"),
@@ -23,6 +28,12 @@ struct cuda_settings cuda_read_settings(void) {
       .functional = yes("HEDDLE_FUNCTIONAL"),
       .no_check = yes("HEDDLE_NO_CHECK"),
       .verbose = yes("HEDDLE_VERBOSE"),
-      .memory = memory ? strtoull(memory, NULL, 0) : 0,
+      .per_sm = yes("HEDDLE_PER_SM"),
+      .profile = yes("HEDDLE_PROFILE"),
+      .max_instructions = number("HEDDLE_MAX_INSTRUCTIONS"),
+      .max_cycles = number("HEDDLE_MAX_CYCLES"),
+      .interval = number("HEDDLE_INTERVAL"),
+      .stop_stable = stable ? strtod(stable, NULL) : 0,
+      .memory = number("HEDDLE_MEMORY"),
   };
 }

@@ -1,10 +1,15 @@
 /* What `heddle run` tells the CUDA libraries, by environment variables, read in one place.
  *
- *   HEDDLE_GPU          name of the GPU to be (default h200)
+ *   HEDDLE_GPU          name of the GPU to be (default gtx480)
  *   HEDDLE_SET          comma-separated key=value overrides for the timed GPU
  *   HEDDLE_FUNCTIONAL   1: values only, no timing
  *   HEDDLE_REPORT       file that receives a JSON with totals when the program ends
  *   HEDDLE_NO_CHECK     1: accesses are not checked against the allocation table
+ *   HEDDLE_MAX_INSTRUCTIONS, HEDDLE_MAX_CYCLES   end the program after so many, of the timed GPU
+ *   HEDDLE_INTERVAL     core cycles between snapshots of all statistics
+ *   HEDDLE_STOP_STABLE  percent: end the program when IPC varies less than that from interval to interval
+ *   HEDDLE_PER_SM       1: statistics of each SM in the report
+ *   HEDDLE_PROFILE      1: costs of each source line in the report
  *   HEDDLE_MEMORY       bytes of device memory, in place of the GPU's own size
  *   HEDDLE_VERBOSE      1: say on standard error why a call was refused */
 #ifndef CUDA_SETTINGS_H
@@ -15,7 +20,9 @@
 
 struct cuda_settings {
   const char *gpu, *set, *report; /* NULL where not given */
-  bool functional, no_check, verbose;
+  bool functional, no_check, verbose, per_sm, profile;
+  uint64_t max_instructions, max_cycles, interval; /* 0: none */
+  double stop_stable;                              /* 0: no */
   uint64_t memory; /* 0: the GPU's own */
 };
 

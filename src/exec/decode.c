@@ -250,6 +250,8 @@ static void begin_func(struct exec_decoder *d, struct exec_module *m, uint32_t i
   const struct ptx_func *pf = d->pf;
   struct exec_func *f = d->func;
   f->n_insts = pf->n_insts + 1;
+  f->first_pc = m->n_insts;
+  m->n_insts += f->n_insts;
   f->insts = ARENA_ARRAY(d->arena, struct exec_inst, f->n_insts);
   f->deps = ARENA_ARRAY(d->arena, struct exec_deps, f->n_insts);
   f->file_bytes[EXEC_F32] = 128 * pf->slots[PTX_R32];

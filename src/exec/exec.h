@@ -95,6 +95,7 @@ struct exec_func {
   struct exec_module *module;
   struct exec_inst *insts;
   uint32_t n_insts;
+  uint32_t first_pc;          /* instructions of the module's earlier functions: first_pc + i names an instruction */
   uint32_t file_bytes[4];     /* of a frame: EXEC_F32, EXEC_F64, EXEC_F128, EXEC_FPRED */
   unsigned char *constants;   /* EXEC_FCONST rows, 64-byte aligned */
   uint32_t constant_bytes;
@@ -111,6 +112,7 @@ struct exec_module {
   struct ptx_module ptx;
   struct arena arena;
   struct exec_func *funcs;    /* parallel to ptx.funcs */
+  uint32_t n_insts;           /* of all its functions */
   uint64_t *var_address;      /* parallel to ptx.vars: device address of .global/.const, shared offset of .shared */
   uint32_t func_shared_bytes; /* of .shared variables that .func bodies use: they have one place in every kernel */
   uint32_t sreg_offset[PTX_SREGS]; /* rows of the special registers in use, in EXEC_FSREG; EXEC_NO_PC: not in use */

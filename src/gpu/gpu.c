@@ -4,9 +4,12 @@
 #include "gpu/gpu.h"
 
 #include "base/arena.h"
+#include "base/rng.h"
 #include "base/str.h"
 #include "dram/dram.h"
 #include "gpu/cta_sched.h"
+#include "gpu/intervals.h"
+#include "gpu/profile.h"
 #include "gpu/team.h"
 #include "llc/llc.h"
 #include "mem/mem_map.h"
@@ -17,7 +20,8 @@
 #include <string.h>
 
 enum {
-  CHECK_EVERY = 4096, /* loop turns between looks at limits, watchdog and progress */
+  CHECK_EVERY = 4096, /* loop turns between looks at signals, watchdog and progress */
+  COUNT_EVERY = 64,   /* between looks at the limit of instructions */
   TEAM_WORTH = 8,     /* components due in a phase from which threads share it */
 };
 
@@ -47,8 +51,16 @@ struct gpu {
   void (*progress)(void *user, uint64_t instructions, uint64_t cycles);
   void *progress_user;
   uint64_t watchdog;
-  uint64_t last_instructions, last_change;
+  uint64_t last_progress, last_change;
   uint64_t before_run;      /* cycles of earlier kernels */
+
+  uint64_t mark;            /* next instant at which an interval or the limit of cycles ends */
+  struct gpu_intervals intervals;
+  bool profiling;
+  struct gpu_profile profile;
+  size_t first_sm_stat, end_sm_stats;
+  struct rng shuffle;       /* state 0: visits are in order */
+  char *stopped;
 
   struct gpu_kernel *kernels;
   size_t n_kernels, kernels_cap;
@@ -81,6 +93,7 @@ static bool make_clocks(struct gpu *g, struct err *e) {
 static uint64_t slice_of(void *user, uint64_t line) { return mem_map_slice(user, line); }
 
 static bool make_sms(struct gpu *g, struct err *e) {
+  g->first_sm_stat = stats_count(g->stats);
   g->sms = must_alloc(g->n_sms * sizeof *g->sms);
   g->sm_in = must_alloc(g->n_sms * sizeof *g->sm_in);
   for (uint32_t i = 0; i < g->n_sms; i++) {
@@ -94,7 +107,11 @@ static bool make_sms(struct gpu *g, struct err *e) {
     noc_connect(&g->fabric.reply, i, s->from_net);
     stats_register(g->stats, sm_stat_defs, SM_STATS, s->stats, i);
     stats_register(g->stats, l1_stat_defs, L1_STATS, s->l1.stats, i);
+    stats_register(g->stats, sm_ro_stat_defs[0], RO_STATS, s->constant.stats, i);
+    stats_register(g->stats, sm_ro_stat_defs[1], RO_STATS, s->texture.stats, i);
+    stats_register(g->stats, sm_ro_stat_defs[2], RO_STATS, s->instruction.stats, i);
   }
+  g->end_sm_stats = stats_count(g->stats);
   return true;
 }
 
@@ -154,6 +171,7 @@ struct gpu *gpu_new(const struct cfg *cfg, struct err *e) {
   struct gpu *g = must_alloc(sizeof *g);
   g->cfg = cfg_copy(cfg);
   g->stats = stats_new();
+  g->intervals.stats = g->stats;
   g->pool = mem_pool_new();
   g->dispatch_at = MEM_NEVER;
   unsigned threads = (unsigned)cfg_int(cfg, "gpu.threads");
@@ -180,6 +198,9 @@ void gpu_delete(struct gpu *g) {
     free(g->kernels[i].name);
     free(g->kernels[i].counters);
   }
+  gpu_intervals_free(&g->intervals);
+  gpu_profile_free(&g->profile);
+  free(g->stopped);
   free(g->kernels);
   free(g->channels);
   free(g->slices);
@@ -247,6 +268,10 @@ static void commit_sms(struct gpu *g) {
   for (uint32_t i = 0; i < g->n_sms; i++) {
     struct sm *s = &g->sms[i];
     if (s->n_ordered) sm_commit(s, g->now);
+    if (s->slot_freed) {
+      s->slot_freed = false;
+      g->dispatch_at = g->now;
+    }
     if (!s->done.ctas) continue;
     g->ctas_done += s->done.ctas;
     g->grid->instructions += s->done.warp_instructions;
@@ -274,10 +299,32 @@ static void dispatch(struct gpu *g) {
 
 /* Phases of one instant. Within a phase components touch disjoint state, and what one phase pushes is seen at a later
  * instant, so neither the order within a phase nor the number of threads can change a result. */
+static void visit_net(void *user, uint32_t i) {
+  struct gpu *g = user;
+  VISIT(g->fabric.net[i], noc_tick);
+}
+
+/* The same with the phases and their members in an order of chance. */
+static void shuffled_instant(struct gpu *g) {
+  void (*const visit[])(void *, uint32_t) = {visit_sm, visit_net, visit_slice, visit_channel};
+  const uint32_t n[] = {g->n_sms, g->fabric.n_nets, g->n_slices, g->n_channels};
+  uint64_t first = rng_below(&g->shuffle, 4), back = rng_below(&g->shuffle, 2);
+  for (uint64_t k = 0; k < 4; k++) {
+    uint64_t phase = (first + (back ? 4 - k : k)) % 4, from = rng_below(&g->shuffle, n[phase]);
+    for (uint64_t i = 0; i < n[phase]; i++) visit[phase](g, (uint32_t)((from + (back ? n[phase] - i : i)) % n[phase]));
+    if (phase == 0 && g->grid) commit_sms(g);
+  }
+}
+
 static void instant(struct gpu *g) {
+  if (g->shuffle.state) {
+    shuffled_instant(g);
+    if (g->dispatch_at <= g->now) dispatch(g);
+    return;
+  }
   visit_all(g, visit_sm, g->n_sms, g->due_sms);
   if (g->grid) commit_sms(g);
-  for (uint32_t i = 0; i < g->fabric.n_nets; i++) VISIT(g->fabric.net[i], noc_tick);
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++) visit_net(g, i);
   visit_all(g, visit_slice, g->n_slices, g->due_slices);
   for (uint32_t i = 0; i < g->n_channels; i++) visit_channel(g, i);
   if (g->dispatch_at <= g->now) dispatch(g);
@@ -301,7 +348,7 @@ static uint64_t cycles_now(const struct gpu *g, uint64_t start) { return (g->now
 
 static enum gpu_end deadlock(struct gpu *g, struct err *e) {
   struct str s = {0};
-  str_add(&s, "no instruction has been executed for %llu core cycles; who waits for what:\n",
+  str_add(&s, "nothing but waiting has been done for %llu core cycles; who waits for what:\n",
           (unsigned long long)((g->now - g->last_change) / g->core));
   for (uint32_t i = 0; i < g->n_sms; i++) sm_explain(&g->sms[i], g->now, &s);
   for (uint32_t i = 0; i < g->fabric.n_nets; i++) noc_explain(g->fabric.net[i], g->now, &s);
@@ -312,21 +359,51 @@ static enum gpu_end deadlock(struct gpu *g, struct err *e) {
   return GPU_DEADLOCK;
 }
 
-/* Now and then: limits, signals, progress, watchdog. */
+static enum gpu_end stop(struct gpu *g, uint64_t start, const char *why, struct err *e) {
+  err_set(e, ERR_LIMIT, "the run was stopped by %s after %llu warp instructions and %llu cycles", why,
+          (unsigned long long)instructions(g), (unsigned long long)(g->before_run + cycles_now(g, start)));
+  return GPU_STOPPED;
+}
+
+static uint64_t progress_made(const struct gpu *g) {
+  uint64_t n = g->ctas_done;
+  for (uint32_t i = 0; i < g->n_sms; i++) n += g->sms[i].progress;
+  return n;
+}
+
+/* Now and then: signals, progress, watchdog. */
 static enum gpu_end look_around(struct gpu *g, uint64_t start, struct err *e) {
-  uint64_t n = instructions(g), cycles = g->before_run + cycles_now(g, start);
-  if (n != g->last_instructions) {
-    g->last_instructions = n;
+  uint64_t made = progress_made(g);
+  if (made != g->last_progress) {
+    g->last_progress = made;
     g->last_change = g->now;
   } else if ((g->now - g->last_change) / g->core > g->watchdog) return deadlock(g, e);
-  if (g->progress) g->progress(g->progress_user, n, cycles);
-  const struct gpu_limits *l = &g->limits;
-  if ((l->max_instructions && n >= l->max_instructions) || (l->max_cycles && cycles >= l->max_cycles) ||
-      (l->stop && *l->stop)) {
-    err_set(e, ERR_LIMIT, "the run was stopped after %llu warp instructions and %llu cycles", (unsigned long long)n,
-            (unsigned long long)cycles);
-    return GPU_STOPPED;
-  }
+  if (g->progress) g->progress(g->progress_user, instructions(g), g->before_run + cycles_now(g, start));
+  return g->limits.stop && *g->limits.stop ? stop(g, start, "a signal", e) : GPU_DONE;
+}
+
+/* ---- marks: intervals and the limit of cycles ---------------------------------------------------------------------------------- */
+
+static uint64_t limit_time(const struct gpu *g, uint64_t start) {
+  uint64_t max = g->limits.max_cycles;
+  if (!max) return MEM_NEVER;
+  return max > g->before_run ? start + (max - g->before_run) * g->core : start;
+}
+
+static void set_mark(struct gpu *g, uint64_t start) {
+  g->mark = limit_time(g, start);
+  if (!g->intervals.every) return;
+  uint64_t end = start + (g->intervals.cycle + g->intervals.every) * g->core;
+  if (end < g->mark) g->mark = end;
+}
+
+static enum gpu_end reach_mark(struct gpu *g, uint64_t start, struct err *e) {
+  g->now = g->mark;
+  for (uint32_t i = 0; i < g->n_sms; i++) sm_settle(&g->sms[i], g->now);
+  if (g->now == limit_time(g, start)) return stop(g, start, "the limit of cycles", e);
+  gpu_intervals_close(&g->intervals, g->n_kernels, cycles_now(g, start));
+  if (gpu_intervals_stable(&g->intervals, e)) return GPU_STOPPED;
+  set_mark(g, start);
   return GPU_DONE;
 }
 
@@ -335,12 +412,19 @@ static enum gpu_end loop(struct gpu *g, uint64_t start, struct err *e) {
     if (g->ctas_done == g->ctas.total && sms_idle(g)) return GPU_DONE;
     uint64_t t = earliest(g);
     if (t == MEM_NEVER) return deadlock(g, e);
+    if (t >= g->mark) {
+      enum gpu_end end = reach_mark(g, start, e);
+      if (end != GPU_DONE) return end;
+      continue;
+    }
     g->now = t;
     instant(g);
     if (g->grid->fault.kind) {
       err_set(e, ERR_FAULT, "%s", g->grid->fault.text);
       return GPU_FAULT;
     }
+    if (g->limits.max_instructions && turn % COUNT_EVERY == 0 && instructions(g) >= g->limits.max_instructions)
+      return stop(g, start, "the limit of instructions", e);
     if (turn % CHECK_EVERY == 0) {
       enum gpu_end end = look_around(g, start, e);
       if (end != GPU_DONE) return end;
@@ -409,7 +493,29 @@ static void begin(struct gpu *g, struct exec_grid *grid) {
   g->now += g->core - g->now % g->core;
   g->dispatch_at = g->now;
   g->last_change = g->now;
-  for (uint32_t i = 0; i < g->n_sms; i++) g->sms[i].last_visit = g->now;
+  gpu_intervals_begin(&g->intervals);
+  set_mark(g, g->now);
+  for (uint32_t i = 0; i < g->n_sms && g->profiling; i++) sm_profile_start(&g->sms[i], grid->module->n_insts);
+}
+
+/* What the grid has done so far, where not all of its CTAs ended. */
+static void count_unfinished(struct gpu *g, const uint64_t *before) {
+  for (size_t i = g->first_sm_stat; i < g->end_sm_stats; i++) {
+    const struct stat_def *d = stats_def(g->stats, i);
+    if (d == &sm_stat_defs[SM_S_WARP_INSTRUCTIONS]) g->grid->instructions = stats_total(g->stats, i) - before[i];
+    if (d == &sm_stat_defs[SM_S_THREAD_INSTRUCTIONS]) g->grid->thread_instructions = stats_total(g->stats, i) - before[i];
+  }
+}
+
+static void finish_grid(struct gpu *g, uint64_t *before, uint64_t cycles) {
+  gpu_intervals_close(&g->intervals, g->n_kernels, cycles);
+  for (uint32_t i = 0; i < g->n_sms && g->profiling; i++) {
+    gpu_profile_add(&g->profile, g->grid->module, g->sms[i].profile);
+    sm_profile_start(&g->sms[i], 0);
+  }
+  record_kernel(g, g->grid->kernel->ptx->name, cycles, before);
+  g->before_run += cycles;
+  g->grid = NULL;
 }
 
 enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e) {
@@ -431,10 +537,9 @@ enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e) {
     drain(g);
     for (uint32_t i = 0; i < g->n_sms; i++) sm_flush_caches(&g->sms[i]);
     if (!conserved(g, e)) end = GPU_BROKEN;
-  }
-  record_kernel(g, grid->kernel->ptx->name, cycles, before);
-  g->before_run += cycles;
-  g->grid = NULL;
+  } else count_unfinished(g, before);
+  if (end == GPU_STOPPED && !g->stopped) g->stopped = strdup(e->text);
+  finish_grid(g, before, cycles);
   free(before);
   return end;
 }
@@ -452,7 +557,27 @@ void gpu_set_progress(struct gpu *g, void (*fn)(void *, uint64_t, uint64_t), voi
   g->progress = fn;
   g->progress_user = user;
 }
+void gpu_set_watch(struct gpu *g, const struct gpu_watch *w) {
+  g->intervals.every = w->interval ? w->interval : w->stable_percent > 0 ? GPU_STABLE_CYCLES : 0;
+  g->intervals.stable = w->stable_percent;
+  g->profiling = w->profile;
+}
+void gpu_shuffle_visits(struct gpu *g, uint64_t seed) { g->shuffle.state = seed; }
+
 const struct stats *gpu_stats(const struct gpu *g) { return g->stats; }
+void gpu_sm_stats(const struct gpu *g, size_t *first, size_t *end) {
+  *first = g->first_sm_stat;
+  *end = g->end_sm_stats;
+}
+const char *gpu_stopped(const struct gpu *g) { return g->stopped; }
+size_t gpu_intervals(const struct gpu *g) { return g->intervals.n; }
+const struct gpu_interval *gpu_interval_at(const struct gpu *g, size_t i) { return &g->intervals.rows[i]; }
+size_t gpu_lines(const struct gpu *g) { return g->profile.n; }
+const struct gpu_line *gpu_line_at(const struct gpu *g, size_t i) { return &g->profile.lines[i]; }
+const char *gpu_stall_name(size_t i) {
+  const char *name = sm_stat_defs[SM_S_STALL_FIRST + i].name;
+  return i == SM_STALL_NONE ? NULL : name + strlen("sm.stall_");
+}
 size_t gpu_kernels(const struct gpu *g) { return g->n_kernels; }
 const struct gpu_kernel *gpu_kernel_at(const struct gpu *g, size_t i) { return &g->kernels[i]; }
 uint64_t gpu_cycles(const struct gpu *g) { return g->before_run; }

@@ -38,6 +38,17 @@ void gpu_set_limits(struct gpu *g, const struct gpu_limits *l);
 /* Called now and then while a grid runs, with totals so far; for a progress line. */
 void gpu_set_progress(struct gpu *g, void (*fn)(void *user, uint64_t instructions, uint64_t cycles), void *user);
 
+/* What else to record; set before the first grid. Costs nothing where it is not asked for. */
+enum { GPU_STABLE_INTERVALS = 5, GPU_STABLE_CYCLES = 10000 /* interval where none is given */ };
+struct gpu_watch {
+  uint64_t interval;     /* core cycles a row of gpu_interval_at; 0: none */
+  double stable_percent; /* stop when the IPC of a kernel's last GPU_STABLE_INTERVALS varies by less; 0: no */
+  bool profile;          /* rows of gpu_line_at */
+};
+void gpu_set_watch(struct gpu *g, const struct gpu_watch *w);
+/* For tests: visits components and phases of an instant in an order of chance, which must not change any result. */
+void gpu_shuffle_visits(struct gpu *g, uint64_t seed);
+
 enum gpu_end { GPU_DONE, GPU_FAULT, GPU_STOPPED /* a limit or a signal */, GPU_DEADLOCK, GPU_REFUSED, GPU_BROKEN };
 /* Runs a grid to its end. e is filled for every end but GPU_DONE. */
 enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e);
@@ -54,6 +65,33 @@ struct gpu_kernel { /* one launch */
   uint64_t warp_instructions, thread_instructions;
 };
 const struct stats *gpu_stats(const struct gpu *g);
+/* Statistics first <= i < end have one instance an SM. */
+void gpu_sm_stats(const struct gpu *g, size_t *first, size_t *end);
+/* Why the run was stopped before its end, NULL if it was not. */
+const char *gpu_stopped(const struct gpu *g);
+
+struct gpu_interval {
+  size_t kernel;           /* gpu_kernel_at */
+  uint64_t first_cycle, cycles; /* of that kernel */
+  double ipc;
+  uint64_t *counters;      /* stats_count() differences */
+};
+size_t gpu_intervals(const struct gpu *g);
+const struct gpu_interval *gpu_interval_at(const struct gpu *g, size_t i);
+
+enum { GPU_LINE_STALLS = 9 };
+struct gpu_line {          /* of source */
+  const char *file, *function, *instruction; /* the last two: of its first instruction seen */
+  uint32_t line;
+  uint64_t executions, lanes;              /* warp instructions, and lanes whose guard was true, summed */
+  uint64_t accesses, transactions, hits;   /* global and local memory instructions, their lines, found in L1D */
+  uint64_t loads, latency;                 /* completed loads, and their core cycles */
+  uint64_t stalls[GPU_LINE_STALLS];        /* by gpu_stall_name */
+};
+size_t gpu_lines(const struct gpu *g);
+const struct gpu_line *gpu_line_at(const struct gpu *g, size_t i);
+const char *gpu_stall_name(size_t i); /* "memory"; NULL: not a stall (the slot was used) */
+
 size_t gpu_kernels(const struct gpu *g);
 const struct gpu_kernel *gpu_kernel_at(const struct gpu *g, size_t i);
 uint64_t gpu_cycles(const struct gpu *g); /* summed over kernels */

@@ -36,6 +36,65 @@ static json_t *kernel_object(const struct gpu *g, const struct gpu_kernel *k) {
   return o;
 }
 
+static json_t *interval_rows(const struct gpu *g) {
+  const struct stats *s = gpu_stats(g);
+  json_t *list = json_array();
+  for (size_t i = 0; i < gpu_intervals(g); i++) {
+    const struct gpu_interval *v = gpu_interval_at(g, i);
+    json_t *o = json_object();
+    put_count(o, "kernel", v->kernel);
+    put_count(o, "first_cycle", v->first_cycle);
+    put_count(o, "cycles", v->cycles);
+    json_object_set_new(o, "ipc", json_real(v->ipc));
+    for (size_t k = 0; k < stats_count(s); k++) put_count(o, stats_def(s, k)->name, v->counters[k]);
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
+static json_t *ratio(uint64_t part, uint64_t whole) {
+  return json_real(whole ? (double)part / (double)whole : 0);
+}
+
+static json_t *line_object(const struct gpu_line *l) {
+  json_t *o = json_object(), *stalls = json_object();
+  json_object_set_new(o, "file", json_string(l->file));
+  put_count(o, "line", l->line);
+  json_object_set_new(o, "function", json_string(l->function));
+  json_object_set_new(o, "instruction", json_string(l->instruction));
+  put_count(o, "executions", l->executions);
+  json_object_set_new(o, "active_lanes", ratio(l->lanes, l->executions));
+  put_count(o, "memory_instructions", l->accesses);
+  json_object_set_new(o, "transactions_per_instruction", ratio(l->transactions, l->accesses));
+  put_count(o, "transactions", l->transactions);
+  put_count(o, "l1_hits", l->hits);
+  put_count(o, "loads", l->loads);
+  json_object_set_new(o, "mean_latency", ratio(l->latency, l->loads));
+  uint64_t all = 0;
+  for (size_t i = 0; i < GPU_LINE_STALLS; i++) {
+    if (!gpu_stall_name(i)) continue;
+    put_count(stalls, gpu_stall_name(i), l->stalls[i]);
+    all += l->stalls[i];
+  }
+  put_count(o, "stall_cycles", all);
+  json_object_set_new(o, "stalls", stalls);
+  return o;
+}
+
+json_t *gpu_report_sms(const struct gpu *g) {
+  const struct stats *s = gpu_stats(g);
+  json_t *list = json_array();
+  size_t first, end;
+  gpu_sm_stats(g, &first, &end);
+  for (size_t sm = 0; first < end && sm < stats_instances(s, first); sm++) {
+    json_t *o = json_object();
+    put_count(o, "id", sm);
+    for (size_t i = first; i < end; i++) put_count(o, stats_def(s, i)->name, stats_instance(s, i, sm));
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
 static void put_setting(void *user, const struct cfg_key *key, const char *value, const char *source) {
   (void)source;
   json_object_set_new(user, key->name, json_string(value));
@@ -53,6 +112,13 @@ json_t *gpu_report(const struct gpu *g) {
   }
   put_rates(root, gpu_cycles(g), warp, thread);
   json_object_set_new(root, "kernels", kernels);
+  if (gpu_stopped(g)) json_object_set_new(root, "stopped", json_string(gpu_stopped(g)));
+  if (gpu_intervals(g)) json_object_set_new(root, "intervals", interval_rows(g));
+  if (gpu_lines(g)) {
+    json_t *profile = json_array();
+    for (size_t i = 0; i < gpu_lines(g); i++) json_array_append_new(profile, line_object(gpu_line_at(g, i)));
+    json_object_set_new(root, "profile", profile);
+  }
   for (size_t i = 0; i < stats_count(s); i++) put_count(root, stats_def(s, i)->name, stats_total(s, i));
   cfg_visit(gpu_config(g), put_setting, config);
   json_object_set_new(root, "config", config);

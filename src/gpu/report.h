@@ -7,8 +7,10 @@
 
 #include <jansson.h>
 
-/* A new object; the caller adds host figures and owns it. */
+/* A new object; the caller adds host figures and owns it. `intervals` and `profile` are in it if the GPU recorded them. */
 json_t *gpu_report(const struct gpu *g);
+/* The statistics of each SM, a list of objects. */
+json_t *gpu_report_sms(const struct gpu *g);
 /* Sets root.a.b.c = value for the name "a.b.c", making objects on the way. Takes over the value. */
 void gpu_report_put(json_t *root, const char *name, json_t *value);
 

@@ -42,6 +42,7 @@ bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *
 void sm_free(struct sm *s) {
   for (unsigned k = 0; k < SM_MAX_SCHEDULERS; k++)
     if (s->sched[k]) s->sched_ops->destroy(s->sched[k]);
+  sm_profile_start(s, 0);
   for (unsigned i = 0; i < SM_MAX_CTAS; i++) exec_cta_release(&s->ctas[i].x);
   for (unsigned i = 0; i < SM_MAX_WARPS; i++) free(s->warps[i].reg_ready);
   ro_free(&s->constant);
@@ -135,7 +136,7 @@ void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t n
   uint16_t k = 0;
   while (s->ctas[k].active) k++;
   struct sm_cta *cta = &s->ctas[k];
-  if (!s->n_ctas) sm_settle(s, now);
+  if (!s->n_ctas) s->counted = sm_after(s, now, 1);
   room_for_deps(s, g->module);
   exec_cta_start(&cta->x, g, linear, s->id);
   cta->active = true;
@@ -158,15 +159,25 @@ void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t n
 
 /* ---- time -------------------------------------------------------------------------------------------------------------- */
 
-void sm_settle(struct sm *s, uint64_t now) {
-  if (s->n_ctas && now > s->last_visit) {
-    uint64_t skipped = (now - s->last_visit) / s->wake.period;
-    skipped -= skipped > 0; /* the visit itself counts on its own */
-    s->stats[SM_S_CYCLES] += skipped;
-    for (unsigned k = 0; k < s->config.schedulers; k++) s->stats[SM_S_STALL_FIRST + s->stalled[k]] += skipped;
-    if (s->lsu_stalled && s->lsu_count) l1_count_stall(&s->l1, skipped);
+/* Nothing has changed since the last visit. A scheduler that issued then has had nothing to issue since. */
+static void count_skipped(struct sm *s, uint64_t cycles) {
+  s->stats[SM_S_CYCLES] += cycles;
+  if (s->lsu_stalled && s->lsu_count) l1_count_stall(&s->l1, cycles);
+  for (unsigned k = 0; k < s->config.schedulers; k++) {
+    if (s->stalled[k] == SM_STALL_NONE) {
+      s->stalled[k] = (uint8_t)sm_why(s, k, s->counted);
+      if (s->profile) sm_profile_blame(s, k, (enum sm_stall)s->stalled[k], s->counted);
+    }
+    s->stats[SM_S_STALL_FIRST + s->stalled[k]] += cycles;
+    if (s->profile) s->profile->rows[s->profile->blamed[k]].stalls[s->stalled[k]] += cycles;
   }
-  s->last_visit = now;
+}
+
+void sm_settle(struct sm *s, uint64_t now) {
+  if (now <= s->counted) return;
+  uint64_t cycles = (now - s->counted) / s->wake.period;
+  if (s->n_ctas && cycles) count_skipped(s, cycles);
+  s->counted += cycles * s->wake.period;
 }
 
 static void retry_fetches(struct sm *s, uint64_t now) {
@@ -190,11 +201,13 @@ static uint64_t next_issue(const struct sm *s, uint64_t now) {
 
 uint64_t sm_tick(struct sm *s, uint64_t now) {
   sm_settle(s, now);
-  if (s->n_ctas) s->stats[SM_S_CYCLES]++;
+  s->counted = sm_after(s, now, 1);
+  bool running = s->n_ctas != 0;
+  s->stats[SM_S_CYCLES] += running;
   sm_lsu_replies(s, now);
   sm_lsu_cycle(s, now);
   if (s->fetch_retry) retry_fetches(s, now);
-  sm_issue(s, now);
+  if (running) sm_issue(s, now);
   uint64_t next = next_issue(s, now), t = sm_lsu_next(s, now);
   if (t < next) next = t;
   t = mem_port_next(s->from_net);
@@ -226,6 +239,7 @@ void sm_explain(const struct sm *s, uint64_t now, struct str *out) {
     str_add(out, "  warp %u of CTA %llu waits for %s", i, (unsigned long long)x->cta->linear_id,
             why[w->ready <= now ? SM_STALL_PIPE : w->why]);
     if (x->status == EXEC_RUNNING) str_add(out, " before line %u", exec_next(x)->ptx->line);
+    if (w->waited_at && w->since_wait < UINT8_MAX) str_add(out, ", looking again and again whether a value has changed");
     str_add(out, "\n");
   }
 }

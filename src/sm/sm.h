@@ -36,10 +36,10 @@ enum sm_stat {
   SM_S_CYCLES, SM_S_WARP_INSTRUCTIONS, SM_S_THREAD_INSTRUCTIONS, SM_S_CTAS, SM_S_LOADS, SM_S_STORES, SM_S_LOAD_LATENCY,
   SM_S_SHARED, SM_S_SHARED_CYCLES, SM_S_CONFLICTS, SM_S_SEGMENTS, SM_S_MEMORY_INSTRUCTIONS,
   SM_S_STALL_FIRST, SM_S_STALL_LAST = SM_S_STALL_FIRST + SM_STALLS - 1,
-  SM_S_CONST_ACCESSES, SM_S_CONST_HITS, SM_S_TEX_ACCESSES, SM_S_TEX_HITS, SM_S_INST_ACCESSES, SM_S_INST_MISSES,
   SM_STATS
 };
 extern const struct stat_def sm_stat_defs[SM_STATS];
+extern const struct stat_def sm_ro_stat_defs[3][RO_STATS]; /* constant, texture, instruction */
 extern const struct cfg_key sm_keys[];
 
 struct sm_config {
@@ -82,6 +82,8 @@ struct sm_warp {
   uint32_t outstanding;  /* loads, stores and atomics on their way */
   uint8_t why;           /* enum sm_stall, valid while it cannot issue */
   uint8_t pipe;          /* enum sm_pipe of its next instruction */
+  uint8_t since_wait;    /* instructions since it last looked whether another thread has done something */
+  uint64_t waited_at;    /* which instruction and address that was */
   bool fetching;
   uint16_t cta;
 };
@@ -146,6 +148,7 @@ struct sm {
   uint32_t lsu_head, lsu_count;
   uint64_t lsu_busy;                  /* until: shared-memory cycles */
   bool lsu_stalled;
+  bool slot_freed;                    /* a warp slot became free after its warp had ended: its last store was answered */
   uint64_t fetch_retry;               /* warps whose instruction fetch found no miss resources */
 
   uint8_t ordered[SM_MAX_SCHEDULERS]; /* warps whose instruction waits for its turn among the SMs */
@@ -153,7 +156,9 @@ struct sm {
   struct {
     uint64_t ctas, warp_instructions, thread_instructions;
   } done;                             /* since the GPU last looked */
-  uint64_t last_visit;
+  uint64_t counted;                   /* time of the first cycle not yet in the cycle and stall counters */
+  uint64_t progress;                  /* counts instructions that were not just waiting for another thread */
+  struct sm_profile *profile;         /* NULL: off */
   uint64_t (*slice_of)(void *user, uint64_t line); /* where a line lives */
   void *slice_user;
   uint64_t stats[SM_STATS];
@@ -177,20 +182,43 @@ void sm_commit(struct sm *s, uint64_t now);
 /* Nothing running, nothing on its way. */
 bool sm_idle(const struct sm *s);
 void sm_flush_caches(struct sm *s);
-/* Adds the cycles since the last visit to the stall counters (before counters are read). */
+/* Brings cycle and stall counters up to the cycle before `now`, as if it had been visited (before they are read). */
 void sm_settle(struct sm *s, uint64_t now);
 /* For the watchdog: what it waits for. */
 void sm_explain(const struct sm *s, uint64_t now, struct str *out);
+
+/* ---- profile: per instruction, off unless started; see sm_profile.c ------------------------------------------------- */
+
+struct sm_profile_row { /* of one instruction */
+  uint64_t executions, lanes;             /* warp instructions, and lanes whose guard was true */
+  uint64_t accesses, transactions, hits;  /* of global and local memory: instructions, lines, lines found in L1D */
+  uint64_t loads, latency;                /* completed, and their cycles from issue to the last byte */
+  uint64_t stalls[SM_STALLS];             /* scheduler slots lost while a warp stood before this instruction */
+};
+struct sm_profile {
+  struct sm_profile_row *rows; /* by sm_pc_of, those of the running grid's module */
+  uint32_t n;
+  uint32_t last[SM_MAX_WARPS];           /* row of the instruction a warp issued last */
+  uint32_t blamed[SM_MAX_SCHEDULERS];    /* row that the present stall is counted for; n: nobody's */
+};
+/* From now on, for a module with n instructions; 0: ends it. Counts begin at zero. */
+void sm_profile_start(struct sm *s, uint32_t n);
+void sm_profile_issue(struct sm *s, unsigned slot, uint32_t pc, uint64_t lanes);
+/* A scheduler's slots are lost for this reason from `now` on: finds who is to blame. */
+void sm_profile_blame(struct sm *s, unsigned scheduler, enum sm_stall why, uint64_t now);
 
 /* ---- between sm.c, sm_issue.c and sm_lsu.c --------------------------------------------------------------------------- */
 
 static inline uint64_t sm_after(const struct sm *s, uint64_t now, uint64_t cycles) { return now + cycles * s->wake.period; }
 void sm_issue(struct sm *s, uint64_t now);
+enum sm_stall sm_why(const struct sm *s, unsigned scheduler, uint64_t now); /* it issues nothing at `now` */
 void sm_perform(struct sm *s, unsigned slot, uint64_t now); /* executes the warp's next instruction and charges it */
+/* What names an instruction in packets and profiles: its number among all of the module. */
+static inline uint32_t sm_pc_of(const struct exec_warp *x) { return x->frame->func->first_pc + x->pc; }
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* recomputes ready and why */
 bool sm_lsu_full(const struct sm *s);
 /* Takes over the warp's last executed memory instruction. */
-void sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_deps *deps, uint64_t now);
+void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *deps, uint64_t now);
 void sm_lsu_cycle(struct sm *s, uint64_t now);
 uint64_t sm_lsu_next(struct sm *s, uint64_t now);
 void sm_lsu_replies(struct sm *s, uint64_t now);

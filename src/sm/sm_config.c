@@ -97,12 +97,18 @@ const struct stat_def sm_stat_defs[SM_STATS] = {
     [SM_S_STALL_FIRST + SM_STALL_ALU] = {"sm.stall_alu", "slots", "warps waited for arithmetic results", ""},
     [SM_S_STALL_FIRST + SM_STALL_PIPE] = {"sm.stall_pipe", "slots", "a ready warp's pipeline was busy", ""},
     [SM_S_STALL_FIRST + SM_STALL_LSU] = {"sm.stall_lsu", "slots", "a ready warp found the load/store queue full", ""},
-    [SM_S_CONST_ACCESSES] = {"const.accesses", "accesses", "constant-cache lookups", ""},
-    [SM_S_CONST_HITS] = {"const.hits", "accesses", "of them hits", ""},
-    [SM_S_TEX_ACCESSES] = {"tex.accesses", "accesses", "texture-cache lookups", ""},
-    [SM_S_TEX_HITS] = {"tex.hits", "accesses", "of them hits", ""},
-    [SM_S_INST_ACCESSES] = {"inst.accesses", "accesses", "instruction-cache lookups", ""},
-    [SM_S_INST_MISSES] = {"inst.misses", "accesses", "of them misses", ""},
+};
+
+#define RO_DEFS(name, what)                                                                                            \
+  {[RO_S_ACCESSES] = {name ".accesses", "accesses", what "-cache lookups", ""},                                        \
+   [RO_S_HITS] = {name ".hits", "accesses", "of them hits", ""},                                                       \
+   [RO_S_MISSES] = {name ".misses", "accesses", "of them misses or merged with one", ""},                              \
+   [RO_S_STALLS] = {name ".stalls", "attempts", "lookups that found no room for their miss", ""}}
+
+const struct stat_def sm_ro_stat_defs[3][RO_STATS] = {
+    RO_DEFS("const", "constant"),
+    RO_DEFS("tex", "texture"),
+    RO_DEFS("inst", "instruction"),
 };
 
 static uint32_t number(const struct cfg *cfg, const char *key) { return (uint32_t)cfg_int(cfg, key); }

@@ -72,19 +72,37 @@ static void finish_cta(struct sm *s, struct sm_cta *cta) {
   }
 }
 
-static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_deps *d, uint64_t now) {
-  struct sm_warp *w = &s->warps[slot];
+/* A pipeline is taken when the instruction is chosen: its execution may be left for sm_commit. */
+static void take_pipe(struct sm *s, const struct exec_inst *in, uint64_t now) {
   unsigned pipe = pipe_of[in->unit];
-  if (pipe != SM_PIPE_LSU) {
-    int k = free_pipe(s, pipe, now);
-    s->pipe_free[pipe][k] = sm_after(s, now, s->config.interval[in->unit]);
-  }
+  if (pipe == SM_PIPE_LSU) return;
+  s->pipe_free[pipe][free_pipe(s, pipe, now)] = sm_after(s, now, s->config.interval[in->unit]);
+}
+
+static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d,
+                   uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
   if (in->flags & EXEC_MEMORY && w->x->access.mask) {
-    sm_lsu_accept(s, slot, in, d, now);
+    sm_lsu_accept(s, slot, pc, d, now);
     return;
   }
   uint64_t done = sm_after(s, now, s->config.latency[in->unit]);
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = done;
+}
+
+/* A warp that executes the same load, compare-and-swap or sleep on the same address again and again, with little in
+ * between and without a store, waits for another thread. Anything else is progress; the watchdog wants to see some. */
+static void note_progress(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint32_t pc) {
+  const struct exec_access *a = &w->x->access;
+  bool waits = false;
+  if (in->flags & EXEC_SPIN) {
+    uint64_t at = ((uint64_t)pc << 32 ^ (a->mask ? a->addr[__builtin_ctz(a->mask)] : 0)) | 1;
+    waits = at == w->waited_at;
+    w->waited_at = at;
+  }
+  if (waits) w->since_wait = 0;
+  else if (w->since_wait < UINT8_MAX) w->since_wait++;
+  s->progress += w->since_wait == UINT8_MAX || (a->mask && a->op == EXEC_STORE);
 }
 
 void sm_perform(struct sm *s, unsigned slot, uint64_t now) {
@@ -92,12 +110,14 @@ void sm_perform(struct sm *s, unsigned slot, uint64_t now) {
   struct exec_warp *x = w->x;
   const struct exec_inst *in = exec_next(x);
   const struct exec_deps *d = deps_of(x, in);
-  uint32_t straight = x->pc + 1;
+  uint32_t straight = x->pc + 1, pc = sm_pc_of(x);
   uint64_t threads = x->thread_instructions;
   enum exec_status status = exec_step(x);
   s->stats[SM_S_WARP_INSTRUCTIONS]++;
   s->stats[SM_S_THREAD_INSTRUCTIONS] += x->thread_instructions - threads;
-  charge(s, slot, in, d, now);
+  note_progress(s, w, in, pc);
+  if (s->profile) sm_profile_issue(s, slot, pc, x->thread_instructions - threads);
+  charge(s, slot, in, pc, d, now);
   bool jumped = status == EXEC_RUNNING && x->pc != straight;
   w->not_before = sm_after(s, now, 1 + (jumped ? s->config.branch_latency : 0));
   struct sm_cta *cta = &s->ctas[w->cta];
@@ -108,7 +128,9 @@ void sm_perform(struct sm *s, unsigned slot, uint64_t now) {
 }
 
 static void issue_warp(struct sm *s, unsigned slot, uint64_t now) {
-  if (!(exec_next(s->warps[slot].x)->flags & EXEC_ORDERED)) {
+  const struct exec_inst *in = exec_next(s->warps[slot].x);
+  take_pipe(s, in, now);
+  if (!(in->flags & EXEC_ORDERED)) {
     sm_perform(s, slot, now);
     return;
   }
@@ -143,6 +165,12 @@ static uint64_t find_ready(const struct sm *s, unsigned k, uint64_t now, enum sm
   return ready;
 }
 
+enum sm_stall sm_why(const struct sm *s, unsigned scheduler, uint64_t now) {
+  enum sm_stall why;
+  find_ready(s, scheduler, now, &why);
+  return why;
+}
+
 void sm_issue(struct sm *s, uint64_t now) {
   for (unsigned k = 0; k < s->config.schedulers; k++) {
     enum sm_stall why;
@@ -153,5 +181,8 @@ void sm_issue(struct sm *s, uint64_t now) {
     }
     s->stats[SM_S_STALL_FIRST + (int)why]++;
     s->stalled[k] = (uint8_t)why;
+    if (!s->profile) continue;
+    sm_profile_blame(s, k, why, now);
+    s->profile->rows[s->profile->blamed[k]].stalls[why]++;
   }
 }

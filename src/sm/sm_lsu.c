@@ -19,13 +19,12 @@ bool sm_lsu_full(const struct sm *s) {
 
 /* ---- accepting an instruction ----------------------------------------------------------------------------------------- */
 
-static uint32_t new_memop(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_deps *d,
-                          uint64_t now) {
+static uint32_t new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *d, uint64_t now) {
   int32_t k = s->free_memop;
   struct sm_memop *m = &s->memops[k];
   s->free_memop = m->next_free;
   s->memops_out++;
-  *m = (struct sm_memop){.deps = d, .issued = now, .warp = (uint8_t)slot, .pc = in->ptx->line};
+  *m = (struct sm_memop){.deps = d, .issued = now, .warp = (uint8_t)slot, .pc = pc};
   return (uint32_t)k;
 }
 
@@ -73,18 +72,22 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
   }
 }
 
-void sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_deps *d, uint64_t now) {
+void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *d, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_access *a = &w->x->access;
   uint32_t at = s->lsu_head + s->lsu_count;
   struct sm_lsu_entry *e = &s->lsu[at < s->config.lsu_queue ? at : at - s->config.lsu_queue];
-  e->memop = new_memop(s, slot, in, d, now);
+  e->memop = new_memop(s, slot, pc, d, now);
   e->space = a->space;
   e->kind = (uint8_t)kind_of(a->op);
   e->cache = a->cache;
   e->read_only = a->read_only;
   e->n = e->next = e->cycles = 0;
   fill_entry(s, slot, a, e);
+  if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
+    s->profile->rows[pc].accesses++;
+    s->profile->rows[pc].transactions += e->n;
+  }
   s->memops[e->memop].counts = e->kind == MEM_READ && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL);
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = MEM_NEVER;
   w->outstanding++;
@@ -97,8 +100,16 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   struct sm_warp *w = &s->warps[m->warp];
   uint64_t at = m->data_ready > now ? m->data_ready : now;
   for (unsigned i = 0; i < m->deps->n_writes; i++) w->reg_ready[m->deps->writes[i]] = at;
-  if (m->counts) s->stats[SM_S_LOAD_LATENCY] += (at - m->issued) / s->wake.period;
+  if (m->counts) {
+    uint64_t cycles = (at - m->issued) / s->wake.period;
+    s->stats[SM_S_LOAD_LATENCY] += cycles;
+    if (s->profile) {
+      s->profile->rows[m->pc].loads++;
+      s->profile->rows[m->pc].latency += cycles;
+    }
+  }
   w->outstanding--;
+  if (!w->outstanding && !(s->live >> m->warp & 1)) s->slot_freed = true;
   m->next_free = s->free_memop;
   s->free_memop = (int32_t)(m - s->memops);
   s->memops_out--;
@@ -184,6 +195,7 @@ static void note_result(struct sm *s, struct sm_lsu_entry *e, enum l1_result r, 
   if (r == L1_HIT) {
     uint64_t at = sm_after(s, now, hit_latency(s, e));
     if (at > m->data_ready) m->data_ready = at;
+    if (s->profile && (e->space == PTX_GLOBAL || e->space == PTX_LOCAL)) s->profile->rows[m->pc].hits++;
   } else if (r != L1_SENT) m->outstanding++;
   else if (e->kind != MEM_PREFETCH)
     m->outstanding += (unsigned)__builtin_popcount(mem_sectors_of(e->seg[e->next].bytes));

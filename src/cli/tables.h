@@ -1,0 +1,13 @@
+/* Tables made from a run's report: intervals as CSV, the profile by source line. */
+#ifndef CLI_TABLES_H
+#define CLI_TABLES_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* One row an interval, one column a figure; false if the file cannot be written. */
+bool cli_write_intervals(const json_t *report, const char *path);
+/* The lines that cost most, by stall cycles, with their text where the source file can be read. */
+void cli_print_profile(const json_t *report);
+
+#endif

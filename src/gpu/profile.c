@@ -1,0 +1,68 @@
+/* See profile.h. */
+#include "gpu/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)GPU_LINE_STALLS == (int)SM_STALLS, "a line has every reason of an SM");
+
+static const char *place_of(const struct ptx_module *m, const struct ptx_inst *in, uint32_t *line) {
+  bool known = in->loc_file && in->loc_file < m->n_files && m->files[in->loc_file];
+  *line = known ? in->loc_line : in->line;
+  return known ? m->files[in->loc_file] : m->source_name;
+}
+
+static struct gpu_line *line_of(struct gpu_profile *p, const struct exec_func *f, const struct ptx_inst *in) {
+  uint32_t line, at;
+  const char *file = place_of(&f->module->ptx, in, &line);
+  struct str key = {0};
+  str_add(&key, "%s:%u", file, line);
+  if (!strmap_get(&p->index, key.s, key.n, &at)) {
+    char text[160];
+    ptx_inst_name(in, text, sizeof text);
+    at = (uint32_t)p->n;
+    strmap_put(&p->index, arena_strndup(&p->arena, key.s, key.n), key.n, at);
+    GROW(p->lines, p->cap, p->n + 1);
+    p->lines[p->n++] = (struct gpu_line){.file = arena_strndup(&p->arena, file, strlen(file)),
+                                         .function = arena_strndup(&p->arena, f->ptx->name, strlen(f->ptx->name)),
+                                         .instruction = arena_strndup(&p->arena, text, strlen(text)),
+                                         .line = line};
+  }
+  str_free(&key);
+  return &p->lines[at];
+}
+
+static bool touched(const struct sm_profile_row *r) {
+  uint64_t any = r->executions;
+  for (unsigned i = 0; i < SM_STALLS; i++) any |= r->stalls[i];
+  return any != 0;
+}
+
+static void add_row(struct gpu_line *l, const struct sm_profile_row *r) {
+  l->executions += r->executions;
+  l->lanes += r->lanes;
+  l->accesses += r->accesses;
+  l->transactions += r->transactions;
+  l->hits += r->hits;
+  l->loads += r->loads;
+  l->latency += r->latency;
+  for (unsigned i = 0; i < SM_STALLS; i++) l->stalls[i] += r->stalls[i];
+}
+
+void gpu_profile_add(struct gpu_profile *p, const struct exec_module *m, const struct sm_profile *of_sm) {
+  for (uint32_t i = 0; i < m->ptx.n_funcs; i++) {
+    const struct exec_func *f = &m->funcs[i];
+    for (uint32_t k = 0; k < f->n_insts; k++) {
+      const struct sm_profile_row *r = &of_sm->rows[f->first_pc + k];
+      /* The last is the return that every function ends with; it has no line of its own. */
+      const struct ptx_inst *in = k < f->ptx->n_insts ? f->insts[k].ptx : k ? f->insts[k - 1].ptx : NULL;
+      if (in && touched(r)) add_row(line_of(p, f, in), r);
+    }
+  }
+}
+
+void gpu_profile_free(struct gpu_profile *p) {
+  free(p->lines);
+  strmap_free(&p->index);
+  arena_free(&p->arena);
+}

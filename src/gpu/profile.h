@@ -1,0 +1,22 @@
+/* The profile of a run by source line: rows of the SMs' instructions, added up after each kernel by where the
+ * instruction came from (its .loc, or its line of PTX where there is none). Owns copies of all names, since a module may
+ * be unloaded before the report. */
+#ifndef GPU_PROFILE_H
+#define GPU_PROFILE_H
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "gpu/gpu.h"
+#include "sm/sm.h"
+
+struct gpu_profile {
+  struct gpu_line *lines;
+  size_t n, cap;
+  struct strmap index; /* "file:line" */
+  struct arena arena;
+};
+
+void gpu_profile_add(struct gpu_profile *p, const struct exec_module *m, const struct sm_profile *of_sm);
+void gpu_profile_free(struct gpu_profile *p);
+
+#endif

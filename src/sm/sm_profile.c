@@ -1,0 +1,49 @@
+/* The profile of an SM: what each instruction cost. Rows are plain counters, one an instruction of the running grid's
+ * module plus one for nobody; who they belong to in the source is the GPU's business. A scheduler's lost slot is counted
+ * for the instruction that the warp nearest to issuing stands before (at a barrier: the barrier itself), so that a
+ * reason's rows add up to the SM's own counter of it. */
+#include "sm/sm.h"
+
+#include <stdlib.h>
+
+void sm_profile_start(struct sm *s, uint32_t n) {
+  if (s->profile) {
+    free(s->profile->rows);
+    free(s->profile);
+    s->profile = NULL;
+  }
+  if (!n) return;
+  s->profile = must_alloc(sizeof *s->profile);
+  s->profile->n = n;
+  s->profile->rows = must_alloc((n + 1) * sizeof *s->profile->rows);
+  for (unsigned k = 0; k < SM_MAX_SCHEDULERS; k++) s->profile->blamed[k] = n;
+}
+
+void sm_profile_issue(struct sm *s, unsigned slot, uint32_t pc, uint64_t lanes) {
+  s->profile->rows[pc].executions++;
+  s->profile->rows[pc].lanes += lanes;
+  s->profile->last[slot] = pc;
+}
+
+static enum sm_stall reason_of(const struct sm_warp *w, uint64_t now) {
+  if (w->ready > now) return (enum sm_stall)w->why;
+  return w->pipe == SM_PIPE_LSU ? SM_STALL_LSU : SM_STALL_PIPE;
+}
+
+static uint32_t row_of(const struct sm *s, unsigned slot, enum sm_stall why) {
+  const struct exec_warp *x = s->warps[slot].x;
+  return why == SM_STALL_BARRIER || x->status != EXEC_RUNNING ? s->profile->last[slot] : sm_pc_of(x);
+}
+
+void sm_profile_blame(struct sm *s, unsigned scheduler, enum sm_stall why, uint64_t now) {
+  struct sm_profile *p = s->profile;
+  uint32_t row = p->n;
+  if (why != SM_STALL_NONE)
+    for (uint64_t left = s->sched_warps[scheduler] & s->live; left; left &= left - 1) {
+      unsigned i = (unsigned)__builtin_ctzll(left);
+      if (reason_of(&s->warps[i], now) != why) continue;
+      row = row_of(s, i, why);
+      break;
+    }
+  p->blamed[scheduler] = row;
+}
