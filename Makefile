@@ -101,4 +101,4 @@ lint:
 clean:
 	rm -rf build build-sanitize build-portable
 
--include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -name '*.d' -type f 2>/dev/null)
