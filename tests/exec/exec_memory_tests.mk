@@ -9,4 +9,4 @@ $(BUILD)/tests/kernel_kit.o: tests/exec/kernel_kit.c tests/exec/kernel_kit.h
 
 $(EXEC_MEMORY_TESTS): $(BUILD)/tests/%: tests/exec/%.c $(BUILD)/tests/kernel_kit.o $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lcmocka $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.c %.o %.a,$^) -o $@ -lcmocka $(LDLIBS)
