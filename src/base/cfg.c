@@ -73,7 +73,7 @@ static bool parse_bytes(const char *s, int64_t *out) {
   int shift = *stop == 'K' ? 10 : *stop == 'M' ? 20 : *stop == 'G' ? 30 : 0;
   if (shift) stop++;
   v *= (double)(INT64_C(1) << shift);
-  if (errno || stop == s || *stop || v < 0 || v > 9e18) return false;
+  if (errno || stop == s || *stop || !(v >= 0 && v <= 9e18)) return false;
   *out = (int64_t)v;
   return (double)*out == v;
 }
@@ -180,17 +180,27 @@ static bool include(struct cfg *c, const char *from, const char *what, int depth
   return read_file(c, path, depth + 1, e);
 }
 
+/* A number as --set would have it: without the underlines that TOML allows. */
+static const char *value_text(const struct toml_value *v, char plain[64]) {
+  size_t n = 0;
+  if (v->kind != TOML_INT && v->kind != TOML_REAL) return v->text;
+  for (const char *s = v->text; *s && n < 63; s++)
+    if (*s != '_') plain[n++] = *s;
+  plain[n] = 0;
+  return plain;
+}
+
 static bool read_text(struct cfg *c, const char *name, const char *text, size_t bytes, int depth, struct err *e) {
   struct toml t = {0};
   bool ok = toml_read(&t, name, text, bytes, e);
   for (size_t i = 0; i < t.n && ok; i++) {
     const struct toml_item *it = &t.items[i];
-    char key[256], source[512];
+    char key[256], source[512], plain[64];
     snprintf(key, sizeof key, "%s%s%s", it->table, *it->table ? "." : "", it->key);
     snprintf(source, sizeof source, "%s:%u", name, it->line);
     if (it->is_array) ok = err_set(e, ERR_INPUT, "%s: '%s' takes one value, not a list", source, key);
     else if (!strcmp(key, "include")) ok = include(c, name, it->values[0].text, depth, e);
-    else ok = assign(c, key, it->values[0].text, source, e);
+    else ok = assign(c, key, value_text(&it->values[0], plain), source, e);
   }
   toml_free(&t);
   return ok;

@@ -1,0 +1,12 @@
+# Tests of src/base. Longer fuzzing: `make SANITIZE=1 fuzz-cfg FUZZ_CFG_N=1000000`.
+BASE_TESTS := $(addprefix $(BUILD)/tests/,test_base test_cfg fuzz_cfg)
+TESTS += $(BASE_TESTS)
+FUZZ_CFG_N ?= 1000000
+
+$(BASE_TESTS): $(BUILD)/tests/%: tests/base/%.c $(BUILD)/libheddle_core.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+
+.PHONY: fuzz-cfg
+fuzz-cfg: $(BUILD)/tests/fuzz_cfg
+	$< -n $(FUZZ_CFG_N) -s 1
