@@ -111,10 +111,10 @@ static CUresult copy_extra(struct cuda_launch *l, void **extra) {
     else
       return CUDA_ERROR_INVALID_VALUE;
   }
-  NEED(buffer && bytes && *bytes >= l->param_bytes);
+  NEED(buffer && bytes);
   if (*bytes > l->param_bytes)
     return refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, l->func, "too many bytes of parameters");
-  memcpy(l->params, buffer, l->param_bytes);
+  memcpy(l->params, buffer, *bytes); /* what is missing is zero */
   return CUDA_SUCCESS;
 }
 

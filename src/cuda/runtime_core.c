@@ -1,7 +1,7 @@
 /* Entering the runtime, the last error, and devices.
  *
- * An error that killed the context stays the last error until the device is reset; any other is forgotten
- * when it is asked for. "Not ready" is an answer, not an error, and is not remembered. */
+ * The last error is forgotten when it is asked for, even one that killed the context; but then the next call
+ * brings it back, until the device is reset. "Not ready" is an answer, not an error, and is not remembered. */
 #include "cuda/runtime.h"
 
 #include <stddef.h>

@@ -27,6 +27,7 @@ struct symbol {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct image *images;
+static CUresult failure; /* of the last image that could not be loaded */
 static struct {
   struct symbol *at;
   size_t n, capacity;
@@ -64,7 +65,9 @@ static struct symbol *find(const void *host) {
 static CUresult load(struct image *i) {
   if (i->library) return CUDA_SUCCESS;
   if (i->failed != CUDA_SUCCESS) return i->failed;
-  return i->failed = cuLibraryLoadData(&i->library, i->wrapper, NULL, NULL, 0, NULL, NULL, 0);
+  i->failed = cuLibraryLoadData(&i->library, i->wrapper, NULL, NULL, 0, NULL, NULL, 0);
+  if (i->failed != CUDA_SUCCESS) failure = i->failed;
+  return i->failed;
 }
 
 static CUresult kernel_of(struct symbol *s) {
@@ -82,6 +85,7 @@ CUresult rt_function(CUfunction *out, const void *func) {
     *out = (CUfunction)(void *)s->kernel;
   } else {
     *out = (CUfunction)(uintptr_t)func; /* perhaps a handle; the driver knows */
+    if (!func) r = failure;             /* a stub that got no handle, because its image did not load */
   }
   pthread_mutex_unlock(&lock);
   return r;
