@@ -1,13 +1,15 @@
-/* The base organisation: a set-associative cache of 128-byte lines, LRU.
+/* The base organisation: a set-associative cache of 128-byte lines, LRU or random replacement; and the same with other
+ * line sizes or with sectors.
  *
  * Two flavours by configuration. Fermi: whole lines (l1.granule 128), a way is reserved when the miss is sent
  * (l1.allocate miss), so a set whose ways are all reserved cannot accept another miss. Volta and later: 32-byte
  * sectors (l1.granule 32), the way is chosen when data arrives (l1.allocate fill).
  *
- * The set index is a field of the line address, or Fermi's hash: address bits 7 to 11 each XORed with one of bits 13,
- * 14, 15, 17, 19 (Nugteren et al., HPCA 2014); with 64 sets bit 12 is the sixth index bit. Other set counts fold the
- * address by XOR. */
-#include "l1/l1.h"
+ * line32, line64, line256: capacity and ways stay, the number of sets changes, and the SM coalesces to the line size,
+ * so a warp instruction makes more or fewer accesses, each with its own MSHR and request. L2 has lines of 128 bytes and
+ * neighbours may live in different slices, so a miss on a line of 256 bytes is two requests of 128; its two MSHR entries
+ * count as one. sector: one tag a 128-byte line, sectors of l1.sector.bytes fetched when they are first wanted. */
+#include "l1/set_assoc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,133 +19,192 @@ static const struct cfg_key keys[] = {
     {"l1.ways", CFG_INT, "4", 1, 1024, NULL, "lines", "a set of the L1D holds"},
     {"l1.granule", CFG_INT, "128", 8, 128, NULL, "bytes", "fetched and kept together: 128 whole lines, 32 sectors"},
     {"l1.allocate", CFG_CHOICE, "miss", 0, 0, "miss fill", "", "when a line's way is chosen: when the miss is sent, or when data arrives"},
+    {"l1.replacement", CFG_CHOICE, "lru", 0, 0, "lru random", "", "which line of a set is given up"},
     {"l1.index", CFG_CHOICE, "hash", 0, 0, "plain hash", "", "set index: address field, or hashed"},
     {0},
 };
-
-struct way {
-  uint64_t line;
-  struct mem_bytes valid, reserved; /* present; asked for and not yet there */
-  uint64_t used;                    /* LRU stamp */
-  bool live;
+static const struct cfg_key sector_keys[] = {
+    {"l1.sector.bytes", CFG_INT, "32", 8, 64, NULL, "bytes", "of a sector, with l1.org sector and lamar"},
+    {0},
 };
 
-struct cache {
-  uint32_t sets, ways, granule;
-  bool on_miss, hashed;
-  uint64_t clock;
-  struct way *way;
-};
+static const struct mem_bytes NOTHING = {{0, 0}};
 
-static uint32_t fermi_hash(uint64_t line, uint32_t sets) {
-  static const unsigned high[] = {13, 14, 15, 17, 19};
-  uint32_t index = 0;
-  for (unsigned i = 0; i < 5; i++) index |= (uint32_t)((line >> (7 + i) ^ line >> high[i]) & 1) << i;
-  return sets == 64 ? index | (uint32_t)(line >> 12 & 1) << 5 : index;
+/* ---- the array --------------------------------------------------------------------------------------------------------- */
+
+static uint64_t tag_of(const struct sa_cache *c, uint64_t line) { return line & ~(uint64_t)(c->index.line_bytes - 1); }
+static unsigned half_of(const struct sa_cache *c, uint64_t line) {
+  return c->index.line_bytes > MEM_LINE ? (unsigned)(line / MEM_LINE & 1) : 0;
 }
-
-static uint32_t fold_hash(uint64_t line, uint32_t sets) {
-  uint64_t x = line >> 7;
-  x ^= x >> 5 ^ x >> 11 ^ x >> 17;
-  return (uint32_t)(x % sets);
+static struct sa_way *set_at(const struct sa_cache *c, uint64_t line) {
+  return &c->way[(size_t)l1_set_of(&c->index, line) * c->ways];
 }
+static bool pending(const struct sa_way *w) { return !l1_none(l1_or(w->reserved[0], w->reserved[1])); }
 
-static uint32_t set_of(const struct cache *c, uint64_t line) {
-  if (!c->hashed) return (uint32_t)(line / MEM_LINE % c->sets);
-  return c->sets == 32 || c->sets == 64 ? fermi_hash(line, c->sets) : fold_hash(line, c->sets);
-}
-
-static struct way *find(const struct cache *c, uint64_t line) {
-  struct way *set = &c->way[(size_t)set_of(c, line) * c->ways];
+static struct sa_way *find(const struct sa_cache *c, uint64_t line) {
+  struct sa_way *set = set_at(c, line);
+  uint64_t tag = tag_of(c, line);
   for (uint32_t i = 0; i < c->ways; i++)
-    if (set[i].live && set[i].line == line) return &set[i];
+    if (set[i].live && set[i].line == tag) return &set[i];
   return NULL;
 }
 
-/* An unused way, else the least recently used one that nothing is outstanding for, else NULL. */
-static struct way *victim(const struct cache *c, uint64_t line) {
-  struct way *set = &c->way[(size_t)set_of(c, line) * c->ways], *best = NULL;
+/* An unused way, else the least recently used (or any) one that nothing is outstanding for, else NULL. */
+static struct sa_way *victim(struct sa_cache *c, uint64_t line) {
+  struct sa_way *set = set_at(c, line), *best = NULL;
+  uint32_t candidates = 0;
   for (uint32_t i = 0; i < c->ways; i++) {
     if (!set[i].live) return &set[i];
-    if (!l1_none(set[i].reserved)) continue;
-    if (!best || set[i].used < best->used) best = &set[i];
+    if (pending(&set[i])) continue;
+    bool take = c->random ? !rng_below(&c->rng, ++candidates) : !best || set[i].used < best->used;
+    if (take) best = &set[i];
   }
   return best;
 }
 
-static struct way *allocate(struct cache *c, uint64_t line) {
-  struct way *w = victim(c, line);
-  if (w) *w = (struct way){.line = line, .live = true, .used = ++c->clock};
+static struct sa_way *allocate(struct sa_cache *c, uint64_t line, struct mem_bytes asked) {
+  struct sa_way *w = victim(c, line);
+  if (!w) return NULL;
+  if (w->live && c->evicted) c->evicted(c->user, w->line, w->asked);
+  *w = (struct sa_way){.line = tag_of(c, line), .live = true, .used = ++c->clock, .asked = asked};
   return w;
 }
 
-static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) {
-  struct cache *c = org;
-  struct way *w = find(c, line);
+struct mem_bytes sa_probe(void *cache, uint64_t line, struct mem_bytes bytes) {
+  struct sa_cache *c = cache;
+  struct sa_way *w = find(c, line);
+  c->last_asked = bytes;
   if (!w) return l1_round(bytes, c->granule);
   w->used = ++c->clock;
-  return l1_round(l1_minus(bytes, w->valid), c->granule);
+  w->asked = l1_or(w->asked, bytes);
+  return l1_round(l1_minus(bytes, w->valid[half_of(c, line)]), c->granule);
 }
 
-static bool reserve(void *org, uint64_t line, struct mem_bytes missing) {
-  struct cache *c = org;
+bool sa_reserve(void *cache, uint64_t line, struct mem_bytes missing, uint32_t *cycles) {
+  struct sa_cache *c = cache;
+  (void)cycles;
   if (!c->on_miss) return true;
-  struct way *w = find(c, line);
-  if (!w) w = allocate(c, line);
-  if (w) w->reserved = l1_or(w->reserved, missing);
-  return w != NULL;
+  struct sa_way *w = find(c, line);
+  if (!w) w = allocate(c, line, c->last_asked);
+  if (!w) return false;
+  struct mem_bytes *reserved = &w->reserved[half_of(c, line)];
+  *reserved = l1_or(*reserved, missing);
+  return true;
 }
 
-static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
-  struct cache *c = org;
-  struct way *w = find(c, line);
-  if (!w && !c->on_miss) w = allocate(c, line);
+void sa_fill(void *cache, uint64_t line, struct mem_bytes bytes) {
+  struct sa_cache *c = cache;
+  struct sa_way *w = find(c, line);
+  unsigned half = half_of(c, line);
+  if (!w && !c->on_miss) w = allocate(c, line, bytes);
   if (!w) return; /* written while the miss was outstanding: the data goes to the registers only */
-  w->valid = l1_or(w->valid, bytes);
-  w->reserved = l1_minus(w->reserved, bytes);
+  w->valid[half] = l1_or(w->valid[half], bytes);
+  w->reserved[half] = l1_minus(w->reserved[half], bytes);
 }
 
-static void wrote(void *org, uint64_t line, struct mem_bytes bytes, bool keep) {
-  struct way *w = find(org, line);
+static void drop(struct sa_way *w) {
+  if (!pending(w)) w->live = false;
+  else w->valid[0] = w->valid[1] = NOTHING;
+}
+
+void sa_wrote(void *cache, uint64_t line, struct mem_bytes bytes, bool keep) {
+  struct sa_way *w = find(cache, line);
   (void)bytes;
-  if (!w || keep) return;
-  if (l1_none(w->reserved)) w->live = false;
-  else w->valid = (struct mem_bytes){{0, 0}};
+  if (w && !keep) drop(w);
 }
 
-static void flush(void *org) {
-  struct cache *c = org;
-  for (size_t i = 0; i < (size_t)c->sets * c->ways; i++) {
-    if (l1_none(c->way[i].reserved)) c->way[i].live = false;
-    else c->way[i].valid = (struct mem_bytes){{0, 0}};
-  }
+void sa_flush(void *cache) {
+  struct sa_cache *c = cache;
+  for (size_t i = 0; i < (size_t)c->index.sets * c->ways; i++) drop(&c->way[i]);
 }
 
-static void *create(const struct cfg *cfg, uint64_t seed, struct err *e) {
-  (void)seed;
-  struct cache *c = must_alloc(sizeof *c);
-  c->sets = (uint32_t)cfg_int(cfg, "l1.sets");
+uint64_t sa_stored(const void *cache) {
+  const struct sa_cache *c = cache;
+  uint64_t n = 0;
+  for (size_t i = 0; i < (size_t)c->index.sets * c->ways; i++)
+    for (unsigned k = 0; k < 4 && c->way[i].live; k++) n += (unsigned)__builtin_popcountll(c->way[i].valid[k / 2].b[k % 2]);
+  return n;
+}
+
+struct mem_bytes sa_present(const struct sa_cache *c, uint64_t line) {
+  const struct sa_way *w = find(c, line);
+  unsigned half = half_of(c, line);
+  return w ? l1_or(w->valid[half], w->reserved[half]) : NOTHING;
+}
+
+void sa_init(struct sa_cache *c, const struct cfg *cfg, uint64_t seed, uint32_t line_bytes, uint32_t granule) {
+  *c = (struct sa_cache){.index = l1_index_read(cfg, line_bytes), .granule = granule, .rng = {seed}};
   c->ways = (uint32_t)cfg_int(cfg, "l1.ways");
-  c->granule = (uint32_t)cfg_int(cfg, "l1.granule");
   c->on_miss = !strcmp(cfg_text(cfg, "l1.allocate"), "miss");
-  c->hashed = !strcmp(cfg_text(cfg, "l1.index"), "hash");
-  if (MEM_LINE % c->granule) {
-    cfg_complain(cfg, "l1.granule", e, "it must divide the line of 128 bytes");
-    free(c);
-    return NULL;
-  }
-  c->way = must_alloc((size_t)c->sets * c->ways * sizeof *c->way);
+  c->random = !strcmp(cfg_text(cfg, "l1.replacement"), "random");
+  c->way = must_alloc((size_t)c->index.sets * c->ways * sizeof *c->way);
+}
+
+void sa_free(struct sa_cache *c) { free(c->way); }
+
+/* ---- organisations ------------------------------------------------------------------------------------------------------ */
+
+static void *new_cache(const struct cfg *cfg, const struct l1_place *place, uint32_t line_bytes, uint32_t granule) {
+  struct sa_cache *c = must_alloc(sizeof *c);
+  sa_init(c, cfg, place->seed, line_bytes, granule);
   return c;
 }
 
-static void destroy(void *org) {
-  struct cache *c = org;
-  free(c->way);
-  free(c);
+static void *create_base(const struct cfg *cfg, const struct l1_place *place, struct err *e) {
+  uint32_t granule = (uint32_t)cfg_int(cfg, "l1.granule");
+  if (MEM_LINE % granule == 0) return new_cache(cfg, place, MEM_LINE, granule);
+  cfg_complain(cfg, "l1.granule", e, "it must divide the line of 128 bytes");
+  return NULL;
 }
 
+static void *create_line32(const struct cfg *cfg, const struct l1_place *place, struct err *e) {
+  (void)e;
+  return new_cache(cfg, place, 32, 32);
+}
+static void *create_line64(const struct cfg *cfg, const struct l1_place *place, struct err *e) {
+  (void)e;
+  return new_cache(cfg, place, 64, 64);
+}
+static void *create_line256(const struct cfg *cfg, const struct l1_place *place, struct err *e) {
+  (void)e;
+  return new_cache(cfg, place, 256, MEM_LINE);
+}
+static void *create_sector(const struct cfg *cfg, const struct l1_place *place, struct err *e) {
+  uint32_t bytes = (uint32_t)cfg_int(cfg, "l1.sector.bytes");
+  if (MEM_LINE % bytes == 0) return new_cache(cfg, place, MEM_LINE, bytes);
+  cfg_complain(cfg, "l1.sector.bytes", e, "it must divide the line of 128 bytes");
+  return NULL;
+}
+
+static void destroy(void *org) {
+  sa_free(org);
+  free(org);
+}
+
+/* Tag, valid bit and LRU position of each line, beyond those of the base; a valid bit each granule. */
+static void traits(const void *org, struct l1_traits *out) {
+  const struct sa_cache *c = org;
+  uint32_t line = c->index.line_bytes;
+  uint64_t lines = (uint64_t)c->index.sets * c->ways, per_line = l1_line_bits(&c->index, c->ways);
+  uint64_t bits = lines * per_line, base = lines * line / MEM_LINE * per_line;
+  out->line_bytes = line;
+  out->storage_bits = (bits > base ? bits - base : 0) + (line == MEM_LINE && c->granule < line ? lines * (line / c->granule) : 0);
+}
+
+static bool companion(const void *org, uint64_t line, uint64_t *other) {
+  *other = line ^ MEM_LINE;
+  return l1_none(sa_present(org, *other));
+}
+
+#define SET_ASSOC                                                                                                      \
+  .destroy = destroy, .traits = traits, .probe = sa_probe, .reserve = sa_reserve, .fill = sa_fill, .wrote = sa_wrote,  \
+  .flush = sa_flush, .stored = sa_stored
+
 const struct l1_org l1_set_assoc = {
-    .name = "base", .meaning = "set-associative, LRU, whole lines or sectors", .keys = keys,
-    .create = create, .destroy = destroy, .probe = probe, .reserve = reserve, .fill = fill, .wrote = wrote,
-    .flush = flush,
-};
+    .name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys, .create = create_base, SET_ASSOC};
+const struct l1_org l1_line32 = {.name = "line32", .meaning = "lines of 32 bytes", .create = create_line32, SET_ASSOC};
+const struct l1_org l1_line64 = {.name = "line64", .meaning = "lines of 64 bytes", .create = create_line64, SET_ASSOC};
+const struct l1_org l1_line256 = {
+    .name = "line256", .meaning = "lines of 256 bytes", .create = create_line256, .companion = companion, SET_ASSOC};
+const struct l1_org l1_sector = {.name = "sector", .meaning = "one tag a 128-byte line, sectors fetched when wanted",
+                                 .keys = sector_keys, .create = create_sector, SET_ASSOC};
