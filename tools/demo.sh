@@ -5,18 +5,18 @@ heddle=$1/heddle
 
 cat <<'TEXT'
 
-Sparse matrix times vector (spmv), a CUDA program whose lanes read scattered words, runs on a simulated GTX 480 three times:
-with a first-level cache of 2, 4 and 8 ways. More ways keep more lines until they are used again, so fewer loads wait for
-the network, the second-level cache and DRAM.
+kmeans, a CUDA program in which each lane of a warp reads the features of its own point, runs on a simulated GTX 480 three
+times: with a first-level data cache of 2, 4 and 8 ways. A warp touches 32 lines at once and comes back to each of them
+for the next feature; with few ways they are gone by then, and the loads wait for the network and the second-level cache.
 
 TEXT
-"$heddle" compare spmv --vary l1.ways=2,4,8
+"$heddle" compare kmeans --vary l1.ways=2,4,8
 
 cat <<'TEXT'
 
 One run in more detail: what its instructions did, where its loads were served, and what the issue slots waited for.
 TEXT
-"$heddle" run spmv
+"$heddle" run kmeans
 
 cat <<TEXT
 
