@@ -99,6 +99,7 @@ static bool make_sms(struct gpu *g, struct err *e) {
   for (uint32_t i = 0; i < g->n_sms; i++) {
     struct sm *s = &g->sms[i];
     if (!sm_init(s, i, g->cfg, g->pool, g->core, e)) return false;
+    l1_follow(&s->l1, &g->sms[0].l1);
     s->slice_of = slice_of;
     s->slice_user = g->map;
     mem_port_init(&g->sm_in[i], (uint32_t)cfg_int(g->cfg, "sm.reply_queue"), 1, &s->wake, NULL);
@@ -265,6 +266,7 @@ static void visit_all(struct gpu *g, void (*visit)(void *, uint32_t), uint32_t n
 
 /* What the SMs did that others can see, in the order of their numbers, and what they finished. */
 static void commit_sms(struct gpu *g) {
+  l1_publish(&g->sms[0].l1);
   for (uint32_t i = 0; i < g->n_sms; i++) {
     struct sm *s = &g->sms[i];
     if (s->n_ordered) sm_commit(s, g->now);

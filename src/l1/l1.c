@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SAMPLE_EVERY = 4096 /* accesses between two looks at how full the cache is */ };
+
 const struct stat_def l1_stat_defs[L1_STATS] = {
     [L1_S_ACCESSES] = {"l1d.accesses", "accesses", "L1D accesses, one a line of a warp instruction",
                        "l1tex__t_requests_pipe_lsu.sum"},
@@ -27,10 +29,23 @@ const struct stat_def l1_stat_defs[L1_STATS] = {
     [L1_S_FILLS] = {"l1d.fills", "packets", "data replies received", ""},
     [L1_S_BYTES_IN] = {"l1d.fill_bytes", "bytes", "data received from below", "l1tex__m_xbar2l1tex_read_bytes.sum"},
     [L1_S_BYTES_ASKED] = {"l1d.asked_bytes", "bytes", "distinct bytes that loads asked for", ""},
+    [L1_S_PARTIAL] = {"l1d.partial_misses", "accesses", "loads that found a part of their bytes, and not all", ""},
+    [L1_S_INSTRUCTIONS] = {"l1d.load_instructions", "instructions", "load instructions that looked into L1D", ""},
+    [L1_S_INSTRUCTIONS_MISSED] = {"l1d.missed_instructions", "instructions",
+                                  "of them those that had to wait for data from below", ""},
+    [L1_S_PACKETS_OUT] = {"l1d.packets_out", "32-byte packets", "L1 to L2: one a request, and its data", ""},
+    [L1_S_PACKETS_IN] = {"l1d.packets_in", "32-byte packets", "L2 to L1: data that requests ask for", ""},
+    [L1_S_STORED] = {"l1d.stored_bytes", "bytes", "that hold data, summed over samples", ""},
+    [L1_S_STORED_SAMPLES] = {"l1d.stored_samples", "samples", "of l1d.stored_bytes, one in 4,096 accesses", ""},
+    [L1_S_BUSY] = {"l1d.replacement_cycles", "cycles", "the cache was busy with replacements of several rounds", ""},
+    [L1_S_RETAGS] = {"l1d.retags", "groups", "chunk groups that lost their data because their shared tag changed", ""},
+    [L1_S_COARSE] = {"l1d.coarse_accesses", "accesses", "loads that were treated as loads of the whole line", ""},
+    [L1_S_SWITCHES] = {"l1d.mode_switches", "switches", "between fine and coarse storage", ""},
 };
 
 static const struct cfg_key keys[] = {
-    {"l1.org", CFG_CHOICE, "base", 0, 0, "base", "", "L1D organisation: what is stored and how victims are chosen"},
+    {"l1.org", CFG_CHOICE, "base", 0, 0,
+     "base tsc tsc+ line32 line64 line256 sector lamar dsc2 dsc4", "", "L1D organisation: what is stored and how victims are chosen"},
     {"l1.latency", CFG_INT, "35", 1, 1000, NULL, "core cycles", "from access to data on a hit"},
     {"l1.mshrs", CFG_INT, "64", 1, 4096, NULL, "entries", "outstanding lines"},
     {"l1.merges", CFG_INT, "8", 1, 1024, NULL, "loads", "that one MSHR may serve"},
@@ -41,7 +56,7 @@ static const struct cfg_key keys[] = {
 };
 
 const struct cfg_key *const *l1_key_tables(size_t *n) {
-  static const struct cfg_key *tables[16];
+  static const struct cfg_key *tables[32];
   size_t k = 0;
   tables[k++] = keys;
   for (size_t i = 0; l1_orgs[i]; i++)
@@ -64,7 +79,7 @@ struct mem_bytes l1_round(struct mem_bytes m, unsigned granule) {
 
 /* ---- MSHRs ---------------------------------------------------------------------------------------------------------- */
 
-static uint32_t hash_line(uint64_t line) { return (uint32_t)((line >> 7) * 0x9e3779b97f4a7c15u >> 40); }
+static uint32_t hash_line(uint64_t line) { return (uint32_t)((line >> 5) * 0x9e3779b97f4a7c15u >> 40); }
 
 static uint32_t index_slot(const struct l1 *c, uint64_t line) {
   uint32_t i = hash_line(line) & c->index_mask;
@@ -119,9 +134,19 @@ void l1_queue_packet(struct l1 *c, struct mem_packet *k) {
   c->stats[L1_S_REQUESTS]++;
 }
 
+static unsigned count_bytes(struct mem_bytes m) {
+  return (unsigned)(__builtin_popcountll(m.b[0]) + __builtin_popcountll(m.b[1]));
+}
+
+static void count_traffic(struct l1 *c, const struct mem_packet *k) {
+  unsigned sectors = (unsigned)__builtin_popcount(k->sectors);
+  c->stats[L1_S_PACKETS_OUT] += 1 + (k->payload + MEM_SECTOR - 1u) / MEM_SECTOR;
+  if (k->kind == MEM_READ || k->kind == MEM_ATOMIC) c->stats[L1_S_PACKETS_IN] += sectors;
+}
+
 static void send(struct l1 *c, const struct l1_request *r, struct mem_bytes bytes, uint64_t now) {
   struct mem_packet *k = mem_packet_new(c->pool);
-  k->line = r->line;
+  k->line = r->line & ~(uint64_t)(MEM_LINE - 1);
   k->bytes = bytes;
   k->sectors = mem_sectors_of(bytes);
   k->kind = r->kind;
@@ -133,7 +158,8 @@ static void send(struct l1 *c, const struct l1_request *r, struct mem_bytes byte
   k->sm = c->sm;
   k->born = now;
   bool carries = r->kind == MEM_WRITE || r->kind == MEM_ATOMIC || r->kind == MEM_REDUCE;
-  k->payload = carries ? (uint16_t)(__builtin_popcountll(bytes.b[0]) + __builtin_popcountll(bytes.b[1])) : 0;
+  k->payload = carries ? (uint16_t)count_bytes(bytes) : 0;
+  count_traffic(c, k);
   l1_queue_packet(c, k);
 }
 
@@ -152,8 +178,11 @@ static void count_access(struct l1 *c, const struct l1_request *r, enum l1_resul
   c->stats[L1_S_ACCESSES]++;
   bool read = r->kind == MEM_READ || r->kind == MEM_PREFETCH;
   c->stats[read ? L1_S_READS : r->kind == MEM_WRITE ? L1_S_WRITES : L1_S_ATOMICS]++;
-  if (read)
-    c->stats[L1_S_BYTES_ASKED] += (unsigned)(__builtin_popcountll(r->bytes.b[0]) + __builtin_popcountll(r->bytes.b[1]));
+  if (read) c->stats[L1_S_BYTES_ASKED] += count_bytes(r->bytes);
+  if (c->stats[L1_S_ACCESSES] % SAMPLE_EVERY == 0) {
+    c->stats[L1_S_STORED] += c->ops->stored(c->org);
+    c->stats[L1_S_STORED_SAMPLES]++;
+  }
   c->stats[result == L1_HIT ? L1_S_HITS : result == L1_PENDING ? L1_S_PENDING : L1_S_MISSES]++;
 }
 
@@ -166,22 +195,46 @@ static enum l1_result write_through(struct l1 *c, const struct l1_request *r, ui
   return L1_SENT;
 }
 
+/* The other half of a line of 256 bytes is fetched with the one asked for; nobody waits for it. */
+static void fetch_companion(struct l1 *c, const struct l1_request *r, uint64_t other, uint64_t now) {
+  const struct mem_bytes all = {{~UINT64_C(0), ~UINT64_C(0)}};
+  struct l1_request too = *r;
+  uint32_t cycles = 0;
+  too.line = other;
+  if (!c->ops->reserve(c->org, other, all, &cycles)) return;
+  new_mshr(c, other)->issued = all;
+  send(c, &too, all, now);
+}
+
+/* What a miss that must send something needs besides room in the organisation. */
+static bool may_send(struct l1 *c, uint32_t mshrs, uint32_t packets, enum l1_why *why) {
+  *why = c->n_mshrs_used + mshrs > c->config.mshrs ? L1_NO_MSHR : L1_NO_QUEUE;
+  return *why != L1_NO_MSHR && c->queue_count + packets <= c->config.queue;
+}
+
 static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct mem_bytes missing, uint64_t now) {
   struct l1_mshr *m = find_mshr(c, r->line);
+  uint64_t other = 0;
+  enum l1_why why;
+  bool partial = !l1_none(l1_minus(r->bytes, missing));
   if (m && m->merged >= c->config.merges) return stall(c, L1_NO_MERGE);
-  if (!m && c->n_mshrs_used == c->config.mshrs) return stall(c, L1_NO_MSHR);
   struct mem_bytes ask = m ? l1_minus(missing, m->issued) : missing;
   if (l1_none(ask)) {
     add_waiter(c, m, r->owner, missing);
+    c->stats[L1_S_PARTIAL] += partial;
     count_access(c, r, L1_PENDING);
     return L1_PENDING;
   }
-  if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
-  if (!c->ops->reserve(c->org, r->line, ask)) return stall(c, L1_NO_LINE);
+  bool two = c->ops->companion && c->ops->companion(c->org, r->line, &other) && !find_mshr(c, other);
+  if (!may_send(c, (m ? 0u : 1u) + two, 1u + two, &why)) return stall(c, why);
+  if (!c->ops->reserve(c->org, r->line, ask, &c->busy)) return stall(c, L1_NO_LINE);
   if (!m) m = new_mshr(c, r->line);
   m->issued = l1_or(m->issued, ask);
   add_waiter(c, m, r->owner, missing);
   send(c, r, ask, now);
+  if (two) fetch_companion(c, r, other, now);
+  c->stats[L1_S_BUSY] += c->busy;
+  c->stats[L1_S_PARTIAL] += partial;
   count_access(c, r, L1_MISS);
   return L1_MISS;
 }
@@ -203,6 +256,7 @@ static bool uses_cache(const struct l1 *c, const struct l1_request *r) {
 }
 
 enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now) {
+  c->busy = 0;
   if (r->kind == MEM_PREFETCH) { /* to L2: data that nobody waits for */
     if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
     send(c, r, l1_round(r->bytes, MEM_SECTOR), now);
@@ -217,12 +271,19 @@ enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now)
   return L1_HIT;
 }
 
+/* The line of an answer, whose bytes all belong to one. */
+static uint64_t line_of(const struct l1 *c, uint64_t line, struct mem_bytes came) {
+  unsigned first = (unsigned)(came.b[0] ? __builtin_ctzll(came.b[0]) : 64 + __builtin_ctzll(came.b[1]));
+  return line + (first & ~(c->access_bytes - 1));
+}
+
 void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner), void *user) {
   struct mem_bytes came = mem_bytes_carried(reply);
   c->stats[L1_S_FILLS]++;
-  c->stats[L1_S_BYTES_IN] += (unsigned)(__builtin_popcountll(came.b[0]) + __builtin_popcountll(came.b[1]));
-  struct l1_mshr *m = find_mshr(c, reply->line);
-  c->ops->fill(c->org, reply->line, came);
+  c->stats[L1_S_BYTES_IN] += count_bytes(came);
+  uint64_t line = line_of(c, reply->line, came);
+  struct l1_mshr *m = find_mshr(c, line);
+  c->ops->fill(c->org, line, came);
   int32_t *at = &m->waiters;
   while (*at >= 0) {
     int32_t k = *at;
@@ -268,9 +329,19 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
   size_t i = 0;
   while (strcmp(l1_orgs[i]->name, name)) i++;
   c->ops = l1_orgs[i];
-  c->org = c->ops->create(cfg, (uint64_t)sm + 1, e);
+  struct l1_place place = {.seed = (uint64_t)sm + 1, .stats = c->stats};
+  c->org = c->ops->create(cfg, &place, e);
+  if (!c->org) return false;
+  c->ops->traits(c->org, &c->traits);
+  c->config.latency += c->traits.extra_latency;
+  if (c->traits.line_bytes > MEM_LINE) c->config.mshrs *= c->traits.line_bytes / MEM_LINE;
+  c->access_bytes = c->traits.line_bytes < MEM_LINE ? c->traits.line_bytes : MEM_LINE;
   make_tables(c);
-  return c->org != NULL;
+  return true;
+}
+
+void l1_follow(struct l1 *c, const struct l1 *first) {
+  if (c != first && c->ops->follow) c->ops->follow(c->org, first->org);
 }
 
 void l1_free(struct l1 *c) {

@@ -32,22 +32,46 @@ struct mem_bytes l1_round(struct mem_bytes m, unsigned granule);
 
 /* ---- organisations ------------------------------------------------------------------------------------------------- */
 
+/* Where an organisation lives. */
+struct l1_place {
+  uint64_t seed;   /* for its random choices */
+  uint64_t *stats; /* by enum l1_stat: it counts what only it knows */
+};
+
+/* What the rest of the SM must know of an organisation. */
+struct l1_traits {
+  uint32_t line_bytes;     /* coalescing granularity: 32, 64, 128 or 256 */
+  uint32_t extra_latency;  /* cycles a hit takes beyond l1.latency */
+  uint64_t storage_bits;   /* beyond what a set-associative cache of whole 128-byte lines and the same size needs */
+};
+
+/* `line` is the address of a line of traits.line_bytes (of 128 for 256); byte masks are always those of the 128 bytes
+ * around it. Members marked (may be NULL) are for organisations that need them. */
 struct l1_org {
   const char *name, *meaning;
   const struct cfg_key *keys; /* its own, ended by a key without a name; NULL: none */
-  /* Returns the organisation's state, or NULL with e filled. `seed` is for its random choices. */
-  void *(*create)(const struct cfg *cfg, uint64_t seed, struct err *e);
+  /* Returns the organisation's state, or NULL with e filled. */
+  void *(*create)(const struct cfg *cfg, const struct l1_place *place, struct err *e);
   void (*destroy)(void *org);
+  void (*traits)(const void *org, struct l1_traits *out);
   /* The bytes that must be fetched before `bytes` of the line can be read, in whole granules; none: a hit. Counts as
    * a use for replacement. */
   struct mem_bytes (*probe)(void *org, uint64_t line, struct mem_bytes bytes);
-  /* Room for bytes about to be asked for; false: every candidate is reserved by an outstanding miss. */
-  bool (*reserve)(void *org, uint64_t line, struct mem_bytes missing);
+  /* Room for bytes about to be asked for; false: every candidate is reserved by an outstanding miss. `cycles` (0 on
+   * entry) is how much longer than one cycle replacing took: the cache accepts nothing meanwhile. */
+  bool (*reserve)(void *org, uint64_t line, struct mem_bytes missing, uint32_t *cycles);
   /* Bytes have arrived. */
   void (*fill)(void *org, uint64_t line, struct mem_bytes bytes);
   /* A store or atomic wrote these bytes below; `keep` says that the written data may stay (local memory). */
   void (*wrote)(void *org, uint64_t line, struct mem_bytes bytes, bool keep);
   void (*flush)(void *org); /* forget everything that is not reserved */
+  uint64_t (*stored)(const void *org); /* bytes it holds now */
+  /* Whether a miss on this line must fetch another 128-byte line too (may be NULL). */
+  bool (*companion)(const void *org, uint64_t line, uint64_t *other);
+  /* Decisions that one SM makes for all (may be NULL): `first` is SM 0's state, which is never told to follow. What it
+   * has decided is seen by the others after its publish, which is called when no SM is being visited. */
+  void (*follow)(void *org, void *first);
+  void (*publish)(void *org);
 };
 extern const struct l1_org *const l1_orgs[]; /* ended by NULL */
 const struct cfg_key *const *l1_key_tables(size_t *n);
@@ -74,12 +98,13 @@ struct l1_request {
 enum l1_stat {
   L1_S_ACCESSES, L1_S_READS, L1_S_WRITES, L1_S_ATOMICS, L1_S_HITS, L1_S_PENDING, L1_S_MISSES, L1_S_BYPASSES,
   L1_S_FAILS, L1_S_FAIL_LINE, L1_S_FAIL_MSHR, L1_S_FAIL_MERGE, L1_S_FAIL_QUEUE, L1_S_REQUESTS, L1_S_FILLS,
-  L1_S_BYTES_IN, L1_S_BYTES_ASKED, L1_STATS
+  L1_S_BYTES_IN, L1_S_BYTES_ASKED, L1_S_PARTIAL, L1_S_INSTRUCTIONS, L1_S_INSTRUCTIONS_MISSED, L1_S_PACKETS_OUT,
+  L1_S_PACKETS_IN, L1_S_STORED, L1_S_STORED_SAMPLES, L1_S_BUSY, L1_S_RETAGS, L1_S_COARSE, L1_S_SWITCHES, L1_STATS
 };
 extern const struct stat_def l1_stat_defs[L1_STATS];
 
 struct l1_config {
-  uint32_t latency;       /* cycles from access to data, on a hit */
+  uint32_t latency;       /* cycles from access to data, on a hit, with the organisation's own */
   uint32_t mshrs, merges, queue;
   uint32_t tags_per_cycle;
   bool cached_global;     /* .ca loads of global memory use L1 */
@@ -103,6 +128,9 @@ struct l1 {
   struct l1_config config;
   const struct l1_org *ops;
   void *org;
+  struct l1_traits traits;
+  uint32_t access_bytes;  /* what the SM coalesces to for one l1_access: at most 128 */
+  uint32_t busy;          /* cycles beyond one that the last access keeps the cache */
   struct l1_mshr *mshrs;
   struct l1_waiter *waiters;
   uint32_t n_mshrs_used;
@@ -119,9 +147,20 @@ struct l1 {
 
 bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_t sm, struct err *e);
 void l1_free(struct l1 *c);
+/* Ties an SM's cache to that of SM 0, for organisations in which one SM decides for all. */
+void l1_follow(struct l1 *c, const struct l1 *first);
+/* Makes SM 0's decisions known to the others; call while no SM is being visited. */
+static inline void l1_publish(struct l1 *first) {
+  if (first->ops->publish) first->ops->publish(first->org);
+}
 
-/* One access. A read that returns MISS or PENDING is answered through l1_fill's callback. */
+/* One access, whose bytes lie in one line of access_bytes. A read that returns MISS or PENDING is answered through l1_fill's callback. */
 enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now);
+/* A load instruction has made all its accesses; whether any of them had to wait for data from below. */
+static inline void l1_count_instruction(struct l1 *c, bool missed) {
+  c->stats[L1_S_INSTRUCTIONS]++;
+  c->stats[L1_S_INSTRUCTIONS_MISSED] += missed;
+}
 /* The same failure again, n cycles long: a stalled unit is not visited while nothing changes. */
 void l1_count_stall(struct l1 *c, uint64_t cycles);
 

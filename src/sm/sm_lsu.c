@@ -38,7 +38,7 @@ static void local_segments(const struct sm *s, unsigned slot, const struct exec_
       uint64_t off = a->addr[i] + word * 4;
       at[i] = base + (off / 4 * EXEC_LANES + i) * 4 + off % 4;
     }
-    e->n = (uint16_t)(e->n + sm_coalesce(at, a->mask, part, MEM_LINE, e->seg + e->n));
+    e->n = (uint16_t)(e->n + sm_coalesce(at, a->mask, part, s->l1.access_bytes, e->seg + e->n));
   }
 }
 
@@ -63,7 +63,11 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
     e->n = (uint16_t)sm_coalesce(&at, 1, a->bytes, MEM_LINE, e->seg);
     break;
   }
-  default: e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, e->seg); break;
+  case PTX_CONST: e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, e->seg); break;
+  default: {
+    bool l1 = a->space != PTX_TEX || s->config.unified_texture;
+    e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, l1 ? s->l1.access_bytes : MEM_LINE, e->seg);
+  }
   }
   if (a->space == PTX_GLOBAL || a->space == PTX_LOCAL) {
     s->stats[SM_S_SEGMENTS] += e->n;
@@ -83,6 +87,7 @@ void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_d
   e->cache = a->cache;
   e->read_only = a->read_only;
   e->n = e->next = e->cycles = 0;
+  e->missed = false;
   fill_entry(s, slot, a, e);
   if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
     s->profile->rows[pc].accesses++;
@@ -196,22 +201,40 @@ static void note_result(struct sm *s, struct sm_lsu_entry *e, enum l1_result r, 
     uint64_t at = sm_after(s, now, hit_latency(s, e));
     if (at > m->data_ready) m->data_ready = at;
     if (s->profile && (e->space == PTX_GLOBAL || e->space == PTX_LOCAL)) s->profile->rows[m->pc].hits++;
-  } else if (r != L1_SENT) m->outstanding++;
-  else if (e->kind != MEM_PREFETCH)
+  } else if (r != L1_SENT) {
+    m->outstanding++;
+    e->missed = true;
+  } else if (e->kind != MEM_PREFETCH)
     m->outstanding += (unsigned)__builtin_popcount(mem_sectors_of(e->seg[e->next].bytes));
 }
 
+/* The second half of a line of 256 bytes needs no lookup of its own. */
+static bool same_lookup(const struct sm *s, const struct sm_lsu_entry *e) {
+  uint64_t differs = e->seg[e->next].line ^ e->seg[e->next - 1].line;
+  return s->l1.traits.line_bytes > MEM_LINE && differs < s->l1.traits.line_bytes;
+}
+
+static void end_entry(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
+  if (e->kind == MEM_READ && (e->space == PTX_GLOBAL || e->space == PTX_LOCAL)) l1_count_instruction(&s->l1, e->missed);
+  pop_entry(s, now);
+}
+
 static void memory_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
-  for (unsigned n = 0; n < s->l1.config.tags_per_cycle && e->next < e->n; n++) {
+  for (unsigned n = 0; e->next < e->n; e->next++) {
+    n += !e->next || !same_lookup(s, e);
+    if (n > s->l1.config.tags_per_cycle) return;
     enum l1_result r = send_segment(s, e, &e->seg[e->next], now);
     if (r == L1_STALL) {
       s->lsu_stalled = true;
       return;
     }
     note_result(s, e, r, now);
-    e->next++;
+    if (s->l1.busy) {
+      s->lsu_busy = sm_after(s, now, 1 + s->l1.busy);
+      s->l1.busy = 0;
+    }
   }
-  if (e->next == e->n) pop_entry(s, now);
+  end_entry(s, e, now);
 }
 
 static void shared_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {

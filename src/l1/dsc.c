@@ -1,0 +1,221 @@
+/* The decoupled sectored cache (Seznec, ISCA 1994) with 2 or 4 tags a frame, as the tag-split cache paper compares it.
+ *
+ * A set has frames of 128 bytes; a chunk of a line can lie only in its own place of a frame. A frame has several tags, and
+ * each place says which of them its chunk belongs to. A chunk is here if a tag of the set is its line's and that frame's
+ * place is valid and names the tag.
+ *
+ *   Line without a tag   takes one whose frame has none of the wanted places reserved: one that holds nothing if there
+ *                        is, in the frame where least is lost, else the least recently used. The tag's chunks are lost.
+ *   Missing chunks       overwrite what is in their places.
+ *   Rounds               one line is replaced at a time: the tag's old line and every other line that loses a chunk are
+ *                        a round each. Rounds beyond the first keep the cache busy for l1.dsc.round_cycles.
+ *
+ * Different from the original: no write-back (stores go through and lose the chunks they touch); MSHRs ask for and
+ * receive missing chunks only, as the comparison in the tag-split cache paper has it. A chunk on its way is reserved: it
+ * is not overwritten, and its tag not replaced. */
+#include "l1/l1.h"
+#include "l1/l1_index.h"
+
+#include <stdlib.h>
+
+enum { CHUNK = MEM_SECTOR, PLACES = MEM_LINE / CHUNK, MAX_TAGS = 4 };
+
+static const struct cfg_key keys[] = {
+    {"l1.dsc.round_cycles", CFG_INT, "1", 0, 100, NULL, "core cycles", "a round of replacement takes beyond the first"},
+    {0},
+};
+
+struct place {
+  uint8_t tag;
+  bool valid, reserved;
+};
+struct frame {
+  uint64_t line[MAX_TAGS], used[MAX_TAGS]; /* line | 1; 0: unused */
+  struct place place[PLACES];
+};
+struct dsc {
+  struct l1_index index;
+  uint32_t ways, tags, round_cycles;
+  uint64_t clock;
+  struct frame *frame;
+};
+struct where {
+  struct frame *frame;
+  unsigned tag;
+};
+
+static struct frame *set_at(const struct dsc *c, uint64_t line) {
+  return &c->frame[(size_t)l1_set_of(&c->index, line) * c->ways];
+}
+
+static bool find(const struct dsc *c, uint64_t line, struct where *w) {
+  struct frame *set = set_at(c, line);
+  for (uint32_t i = 0; i < c->ways; i++)
+    for (unsigned t = 0; t < c->tags; t++)
+      if (set[i].line[t] == (line | 1)) {
+        *w = (struct where){&set[i], t};
+        return true;
+      }
+  return false;
+}
+
+/* Which places of a frame belong to a tag, with data or waiting for it. */
+static uint8_t owned(const struct frame *f, unsigned tag, bool reserved) {
+  uint8_t m = 0;
+  for (unsigned i = 0; i < PLACES; i++)
+    if (f->place[i].tag == tag && (reserved ? f->place[i].reserved : f->place[i].valid)) m |= (uint8_t)(1 << i);
+  return m;
+}
+
+static struct mem_bytes bytes_of(uint8_t mask) {
+  struct mem_packet all = {.bytes = {{~UINT64_C(0), ~UINT64_C(0)}}, .sectors = mask};
+  return mem_bytes_carried(&all);
+}
+
+static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) {
+  struct dsc *c = org;
+  struct where w;
+  uint8_t need = mem_sectors_of(bytes);
+  if (find(c, line, &w)) {
+    w.frame->used[w.tag] = ++c->clock;
+    need &= (uint8_t)~owned(w.frame, w.tag, false);
+  }
+  return bytes_of(need);
+}
+
+/* ---- replacement ---- */
+
+static uint8_t all_owned(const struct dsc *c, const struct frame *f, bool reserved) {
+  uint8_t m = 0;
+  for (unsigned t = 0; t < c->tags; t++) m |= owned(f, t, reserved);
+  return m;
+}
+
+/* How bad it is to take this tag: smaller is better; UINT64_MAX: it cannot be. */
+static uint64_t badness(const struct dsc *c, const struct frame *f, unsigned t, uint8_t want) {
+  if (owned(f, t, true) || all_owned(c, f, true) & want) return UINT64_MAX;
+  if (!f->line[t] || !owned(f, t, false)) return (uint64_t)__builtin_popcount(all_owned(c, f, false) & want);
+  return PLACES + 1 + f->used[t];
+}
+
+static bool choose(const struct dsc *c, uint64_t line, uint8_t want, struct where *w) {
+  struct frame *set = set_at(c, line);
+  uint64_t best = UINT64_MAX;
+  for (uint32_t i = 0; i < c->ways; i++)
+    for (unsigned t = 0; t < c->tags; t++) {
+      uint64_t b = badness(c, &set[i], t, want);
+      if (b >= best) continue;
+      best = b;
+      *w = (struct where){&set[i], t};
+    }
+  return best != UINT64_MAX;
+}
+
+static void lose(struct frame *f, uint8_t places) {
+  for (unsigned i = 0; i < PLACES; i++)
+    if (places >> i & 1) f->place[i].valid = false;
+}
+
+/* Empties the wanted places; returns how many lines lost something. */
+static unsigned displace(const struct dsc *c, struct frame *f, unsigned keep, uint8_t want) {
+  unsigned lines = 0;
+  for (unsigned t = 0; t < c->tags; t++) lines += t != keep && owned(f, t, false) & want;
+  lose(f, want);
+  return lines;
+}
+
+static bool others_reserved(const struct dsc *c, const struct where *w, uint8_t want) {
+  return all_owned(c, w->frame, true) & (uint8_t)~owned(w->frame, w->tag, true) & want;
+}
+
+static bool reserve(void *org, uint64_t line, struct mem_bytes missing, uint32_t *cycles) {
+  struct dsc *c = org;
+  struct where w;
+  uint8_t want = mem_sectors_of(missing);
+  unsigned rounds = 0;
+  if (find(c, line, &w)) {
+    if (others_reserved(c, &w, want)) return false;
+  } else {
+    if (!choose(c, line, want, &w)) return false;
+    uint8_t old = owned(w.frame, w.tag, false);
+    rounds += old != 0;
+    lose(w.frame, old);
+    w.frame->line[w.tag] = line | 1;
+    w.frame->used[w.tag] = ++c->clock;
+  }
+  rounds += displace(c, w.frame, w.tag, want);
+  for (unsigned i = 0; i < PLACES; i++)
+    if (want >> i & 1) w.frame->place[i] = (struct place){.tag = (uint8_t)w.tag, .reserved = true};
+  *cycles = rounds > 1 ? (rounds - 1) * c->round_cycles : 0;
+  return true;
+}
+
+static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
+  struct where w;
+  if (!find(org, line, &w)) return;
+  uint8_t here = owned(w.frame, w.tag, true) & mem_sectors_of(bytes);
+  for (unsigned i = 0; i < PLACES; i++)
+    if (here >> i & 1) w.frame->place[i] = (struct place){.tag = (uint8_t)w.tag, .valid = true};
+}
+
+static void wrote(void *org, uint64_t line, struct mem_bytes bytes, bool keep) {
+  struct where w;
+  if (!keep && find(org, line, &w)) lose(w.frame, owned(w.frame, w.tag, false) & mem_sectors_of(bytes));
+}
+
+static void flush(void *org) {
+  struct dsc *c = org;
+  for (size_t i = 0; i < (size_t)c->index.sets * c->ways; i++) lose(&c->frame[i], (1 << PLACES) - 1);
+}
+
+static uint64_t stored(const void *org) {
+  const struct dsc *c = org;
+  uint64_t n = 0;
+  for (size_t i = 0; i < (size_t)c->index.sets * c->ways; i++)
+    n += (uint64_t)__builtin_popcount(all_owned(c, &c->frame[i], false)) * CHUNK;
+  return n;
+}
+
+/* ---- life ---- */
+
+/* All tags with their valid bits and places in one LRU order of the set, and the chunks' names of their tags. */
+static void traits(const void *org, struct l1_traits *out) {
+  const struct dsc *c = org;
+  uint64_t frames = (uint64_t)c->index.sets * c->ways;
+  out->line_bytes = MEM_LINE;
+  out->storage_bits = frames * (c->tags * l1_line_bits(&c->index, c->ways * c->tags) + PLACES * l1_bits_for(c->tags) -
+                                l1_line_bits(&c->index, c->ways));
+}
+
+static void *create(const struct cfg *cfg, uint32_t tags) {
+  struct dsc *c = must_alloc(sizeof *c);
+  c->index = l1_index_read(cfg, MEM_LINE);
+  c->ways = (uint32_t)cfg_int(cfg, "l1.ways");
+  c->tags = tags;
+  c->round_cycles = (uint32_t)cfg_int(cfg, "l1.dsc.round_cycles");
+  c->frame = must_alloc((size_t)c->index.sets * c->ways * sizeof *c->frame);
+  return c;
+}
+
+static void *create2(const struct cfg *cfg, const struct l1_place *place, struct err *e) {
+  (void)place, (void)e;
+  return create(cfg, 2);
+}
+static void *create4(const struct cfg *cfg, const struct l1_place *place, struct err *e) {
+  (void)place, (void)e;
+  return create(cfg, 4);
+}
+
+static void destroy(void *org) {
+  struct dsc *c = org;
+  free(c->frame);
+  free(c);
+}
+
+#define DSC                                                                                                            \
+  .destroy = destroy, .traits = traits, .probe = probe, .reserve = reserve, .fill = fill, .wrote = wrote,              \
+  .flush = flush, .stored = stored
+
+const struct l1_org l1_dsc2 = {
+    .name = "dsc2", .meaning = "decoupled sectored cache, two tags a frame", .keys = keys, .create = create2, DSC};
+const struct l1_org l1_dsc4 = {.name = "dsc4", .meaning = "decoupled sectored cache, four tags a frame", .create = create4, DSC};
