@@ -84,10 +84,12 @@ static CUresult module_in(struct CUmod_st **out, struct CUlib_st *l, struct CUct
       *out = l->modules[i].module;
       return CUDA_SUCCESS;
     }
+  if (l->refused != CUDA_SUCCESS) return l->refused; /* said once */
   struct err e = {0};
   CUresult r = cuda_module_from_ptx(out, ctx, l->ptx, &e);
   if (r != CUDA_SUCCESS) {
     cuda_say("%s", e.text);
+    if (r != CUDA_ERROR_OUT_OF_MEMORY) l->refused = r;
     return r;
   }
   GROW(l->modules, l->module_capacity, l->n_modules + 1);

@@ -605,6 +605,36 @@ CUDA_EXPORT CUresult cuTexRefGetFlags(unsigned *out, CUtexref r) {
   *out = r->texture.flags;
   return CUDA_SUCCESS;
 }
+CUDA_EXPORT CUresult cuTexRefSetMipmapFilterMode(CUtexref r, CUfilter_mode mode) {
+  ENTER_TEXREF(r);
+  NEED((unsigned)mode <= CU_TR_FILTER_MODE_LINEAR);
+  r->texture.mipmapFilterMode = mode;
+  return rebind(r, false);
+}
+CUDA_EXPORT CUresult cuTexRefSetMipmapLevelBias(CUtexref r, float bias) {
+  ENTER_TEXREF(r);
+  r->texture.mipmapLevelBias = bias;
+  return rebind(r, false);
+}
+CUDA_EXPORT CUresult cuTexRefSetMipmapLevelClamp(CUtexref r, float least, float most) {
+  ENTER_TEXREF(r);
+  r->texture.minMipmapLevelClamp = least;
+  r->texture.maxMipmapLevelClamp = most;
+  return rebind(r, false);
+}
+CUDA_EXPORT CUresult cuTexRefGetFormat(CUarray_format *format, int *channels, CUtexref r) {
+  ENTER_TEXREF(r);
+  NEED(r->resource.resType == CU_RESOURCE_TYPE_LINEAR);
+  if (format) *format = r->resource.res.linear.format;
+  if (channels) *channels = (int)r->resource.res.linear.numChannels;
+  return CUDA_SUCCESS;
+}
+CUDA_EXPORT CUresult cuTexRefGetAddress_v2(CUdeviceptr *out, CUtexref r) {
+  ENTER_TEXREF(r);
+  NEED(out && r->bound && r->resource.resType == CU_RESOURCE_TYPE_LINEAR);
+  *out = r->resource.res.linear.devPtr;
+  return CUDA_SUCCESS;
+}
 CUDA_EXPORT CUresult cuSurfRefSetArray(CUsurfref handle, CUarray a, unsigned flags) {
   ENTER_CONTEXT(ctx);
   (void)ctx;

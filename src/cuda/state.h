@@ -188,6 +188,7 @@ struct CUfunc_st {
 /* An image that is loaded into each context that uses it. */
 struct CUlib_st {
   struct cuda_object o;
+  CUresult refused; /* what reading it answered for ever: bad or unsupported PTX */
   char *ptx; /* owned, zero-terminated */
   struct CUkern_st **kernels;
   size_t n_kernels, kernel_capacity;

@@ -1,6 +1,7 @@
 # Tests of the CUDA libraries. Included by the Makefile.
 #   area_*.c      programs on the driver API, one an area; their output is compared with the one recorded on an H200
 #   runtime_*.c   programs on the runtime API with a fat binary registered as the compiler's code does it
+#   test_*.c      the fat-binary reader, and what the libraries promise beyond a GPU
 #   fuzz_*.c      fuzzers: FUZZ_N inputs each with `make SANITIZE=1 fuzz-cuda`
 #   *.cu          built and run where nvcc is found (CUDA_HOME or PATH), skipped elsewhere
 
@@ -8,7 +9,8 @@ CUDA_AREAS := $(patsubst tests/cuda/%.c,$(BUILD)/tests/cuda/%,$(wildcard tests/c
 CUDA_RUNTIME := $(patsubst tests/cuda/%.c,$(BUILD)/tests/cuda/%,$(wildcard tests/cuda/runtime_*.c))
 CUDA_FUZZ := $(BUILD)/tests/fuzz_fatbin $(BUILD)/tests/fuzz_cuda_calls
 CUDA_TEST_FLAGS = $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda -Itests/cuda
-TESTS += $(BUILD)/tests/cuda_programs $(CUDA_FUZZ)
+CUDA_UNIT := $(BUILD)/tests/test_fatbin $(BUILD)/tests/test_cuda_library
+TESTS += $(BUILD)/tests/cuda_programs $(CUDA_UNIT) $(CUDA_FUZZ)
 
 $(CUDA_AREAS): $(BUILD)/tests/cuda/%: tests/cuda/%.c tests/cuda/cuda_kit.h tests/cuda/kernels.ptx $(BUILD)/lib/libcuda.so
 	@mkdir -p $(@D)
@@ -21,6 +23,13 @@ $(BUILD)/tests/cuda_programs: tests/cuda/programs.sh $(CUDA_AREAS) $(CUDA_RUNTIM
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec tests/cuda/programs.sh %s\n' "$(BUILD)" > $@
 	chmod +x $@
+
+$(BUILD)/tests/test_fatbin: tests/cuda/test_fatbin.c $(BUILD)/obj/cuda/fatbin.o $(BUILD)/libheddle_core.a
+	@mkdir -p $(@D)
+	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(BUILD)/obj/cuda/fatbin.o $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+$(BUILD)/tests/test_cuda_library: tests/cuda/test_cuda_library.c tests/cuda/cuda_kit.h tests/cuda/kernels.ptx $(CUDA_LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../lib' -lcmocka -lpthread -ldl
 
 $(BUILD)/tests/fuzz_fatbin: tests/cuda/fuzz_fatbin.c tests/cuda/fuzz_kit.h $(BUILD)/obj/cuda/fatbin.o $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)

@@ -34,6 +34,10 @@ if [ -z "$nvcc" ]; then
   echo "programs built by nvcc: skipped, there is no nvcc here"
   exit $bad
 fi
+if grep -q __asan_init "$build/lib/libcuda.so.1"; then
+  echo "programs built by nvcc: skipped, the libraries are built with sanitizers"
+  exit $bad
+fi
 for source in tests/cuda/program_*.cu; do
   name=$(basename "$source" .cu)
   if ! "$nvcc" -cudart shared -gencode arch=compute_75,code=compute_75 "$source" -o "$work/$name" 2>"$work/err"; then

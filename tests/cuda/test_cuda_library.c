@@ -1,0 +1,251 @@
+/* What the libraries promise beyond what a GPU can show: that every entry point exists, that what is not
+ * implemented says so, recovery after a fault, several threads, both runtime versions, the report. Runs on
+ * the built libraries, which it opens by name, so that it sees only what they export. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <cuda.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cuda_kit.h"
+
+static char folder[4000]; /* of the libraries */
+
+static void *library(const char *name) {
+  char path[4200];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  void *l = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!l) printf("%s\n", dlerror());
+  assert_non_null(l);
+  return l;
+}
+
+static void test_every_entry_point_of_the_driver_exists(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    int version;
+  } entries[] = {
+#define ENTRY(name, version, symbol) {name, version},
+#include "cuda/driver_versions.def"
+#undef ENTRY
+  };
+  for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+    void *p = NULL;
+    CUdriverProcAddressQueryResult r;
+    assert_int_equal(cuGetProcAddress(entries[i].name, &p, entries[i].version, 0, &r), CUDA_SUCCESS);
+    if (!p) printf("missing: %s of %d\n", entries[i].name, entries[i].version);
+    assert_non_null(p);
+  }
+}
+
+static void test_libraries_export_only_cuda_names(void **state) {
+  (void)state;
+  static const char *const ours[] = {"exec_run_grid", "cuda_say",   "ptx_read",
+                                     "rt_enter",      "fatbin_ptx", "cuda"};
+  static const char *const names[] = {"libcuda.so.1", "libcudart.so.12", "libcudart.so.13"};
+  for (size_t l = 0; l < 3; l++)
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) assert_null(dlsym(library(names[l]), ours[i]));
+}
+
+static void test_what_is_not_implemented_answers_not_supported(void **state) {
+  (void)state;
+  int (*stub)(void);
+  *(void **)&stub = dlsym(library("libcuda.so.1"), "cuTensorMapEncodeTiled");
+  assert_non_null(*(void **)&stub);
+  assert_int_equal(stub(), CUDA_ERROR_NOT_SUPPORTED);
+  *(void **)&stub = dlsym(library("libcudart.so.13"), "cudaImportExternalMemory");
+  assert_non_null(*(void **)&stub);
+  assert_int_equal(stub(), 801);
+}
+
+static void test_a_reset_brings_a_dead_context_back(void **state) {
+  (void)state;
+  CUdeviceptr null = 0, p;
+  long long zero = 0;
+  kit_open();
+  assert_int_equal(LAUNCH(kit_function("out_of_bounds"), 1, 1, 0, NULL, &null, &zero), CUDA_SUCCESS);
+  assert_int_equal(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+  assert_int_equal(cuMemAlloc(&p, 4), CUDA_ERROR_ILLEGAL_ADDRESS);
+  CU(cuDevicePrimaryCtxReset(0));
+  assert_int_equal(cuMemAlloc(&p, 4), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  kit_open();
+  p = kit_ints(64, 1);
+  int by = 1, n = 64;
+  CU(LAUNCH(kit_function("add"), 1, 64, 0, NULL, &p, &by, &n));
+  assert_int_equal(kit_sum(p, 64), 128);
+}
+
+static void test_an_unknown_gpu_is_no_device(void **state) {
+  (void)state;
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    setenv("HEDDLE_GPU", "no-such-gpu", 1);
+    if (!freopen("/dev/null", "w", stderr)) _exit(3);
+    execl("/proc/self/exe", "test", "--init", (char *)NULL);
+    _exit(2);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), CUDA_ERROR_NO_DEVICE);
+}
+
+static void test_a_report_is_written_at_the_end(void **state) {
+  (void)state;
+  char path[] = "/tmp/heddle-report-XXXXXX", text[4096] = "";
+  int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    setenv("HEDDLE_REPORT", path, 1);
+    execl("/proc/self/exe", "test", "--init", (char *)NULL);
+    _exit(2);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  ssize_t n = read(fd, text, sizeof text - 1);
+  close(fd);
+  unlink(path);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0 && n > 0);
+  assert_non_null(strstr(text, "\"warp_instructions\""));
+  assert_non_null(strstr(text, "\"kernels\""));
+}
+
+/* ---- threads ---- */
+
+static void *adds_in_its_own_stream(void *memory) {
+  CUdeviceptr p = *(CUdeviceptr *)memory;
+  int by = 1, n = 256;
+  CUcontext none;
+  if (cuCtxGetCurrent(&none) != CUDA_SUCCESS || none) return "a new thread had a context";
+  if (cuCtxSetCurrent(kit_context) != CUDA_SUCCESS) return "no context";
+  for (int i = 0; i < 50; i++)
+    if (LAUNCH(kit_function("add"), 1, 256, 0, CU_STREAM_PER_THREAD, &p, &by, &n) != CUDA_SUCCESS)
+      return "launch";
+  return cuStreamSynchronize(CU_STREAM_PER_THREAD) == CUDA_SUCCESS ? NULL : "synchronise";
+}
+
+static void test_threads_have_streams_of_their_own(void **state) {
+  (void)state;
+  pthread_t threads[4];
+  CUdeviceptr memory[4];
+  kit_open();
+  for (int i = 0; i < 4; i++) memory[i] = kit_ints(256, 0);
+  for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, adds_in_its_own_stream, &memory[i]);
+  for (int i = 0; i < 4; i++) {
+    void *wrong;
+    pthread_join(threads[i], &wrong);
+    if (wrong) fail_msg("%s", (char *)wrong);
+    assert_int_equal(kit_sum(memory[i], 256), 256 * 50);
+  }
+}
+
+static void *writes_later(void *flag) {
+  usleep(20000);
+  __atomic_store_n((int *)flag, 1, __ATOMIC_SEQ_CST);
+  return NULL;
+}
+
+static void test_a_stream_waits_for_a_value_another_thread_writes(void **state) {
+  (void)state;
+  kit_open();
+  void *flag;
+  CUstream s;
+  pthread_t other;
+  CU(cuMemHostAlloc(&flag, 4, CU_MEMHOSTALLOC_DEVICEMAP));
+  *(int *)flag = 0;
+  CUdeviceptr p = kit_ints(64, 0);
+  int by = 3, n = 64;
+  CU(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
+  CU(cuStreamWaitValue32(s, (CUdeviceptr)flag, 1, CU_STREAM_WAIT_VALUE_EQ));
+  CU(LAUNCH(kit_function("add"), 1, 64, 0, s, &p, &by, &n));
+  assert_int_equal(cuStreamQuery(s), CUDA_ERROR_NOT_READY);
+  pthread_create(&other, NULL, writes_later, flag);
+  CU(cuStreamSynchronize(s));
+  pthread_join(other, NULL);
+  assert_int_equal(kit_sum(p, 64), 64 * 3);
+}
+
+/* ---- the older runtime ---- */
+
+static void test_version_12_lays_properties_out_as_version_12(void **state) {
+  (void)state;
+  int (*properties)(void *, int), (*attribute)(int *, int, int), (*version)(int *);
+  void *l = library("libcudart.so.12");
+  *(void **)&properties = dlsym(l, "cudaGetDeviceProperties_v2");
+  *(void **)&attribute = dlsym(l, "cudaDeviceGetAttribute");
+  *(void **)&version = dlsym(l, "cudaRuntimeGetVersion");
+  struct {
+    unsigned char bytes[1032];
+    uint64_t after;
+  } p = {.after = 0x5a5a5a5a5a5a5a5au};
+  int v, sms, clock;
+  assert_int_equal(version(&v), 0);
+  assert_true(v / 1000 == 12);
+  assert_int_equal(properties(&p, 0), 0);
+  assert_true(p.after == 0x5a5a5a5a5a5a5a5au);
+  assert_int_equal(strncmp((char *)p.bytes, "Heddle ", 7), 0);
+  assert_int_equal(attribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0), 0);
+  memcpy(&v, p.bytes + 388, 4); /* multiProcessorCount */
+  assert_int_equal(v, sms);
+  assert_int_equal(attribute(&clock, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 0), 0);
+  memcpy(&v, p.bytes + 348, 4); /* clockRate */
+  assert_int_equal(v, clock);
+  assert_int_equal(properties(&p, 1), 101);
+}
+
+static void test_version_13_lays_properties_out_as_version_13(void **state) {
+  (void)state;
+  int (*properties)(void *, int);
+  *(void **)&properties = dlsym(library("libcudart.so.13"), "cudaGetDeviceProperties");
+  static unsigned char p[4096];
+  assert_int_equal(properties(p, 0), 0);
+  int warp;
+  memcpy(&warp, p + 308, 4); /* warpSize */
+  assert_int_equal(warp, 32);
+}
+
+static int only_init(void) {
+  CUresult r = cuInit(0);
+  if (r != CUDA_SUCCESS) return (int)r;
+  kit_open();
+  CUdeviceptr p = kit_ints(32, 0);
+  int by = 1, n = 32;
+  CU(LAUNCH(kit_function("add"), 1, 32, 0, NULL, &p, &by, &n));
+  return cuCtxSynchronize();
+}
+
+int main(int argc, char **argv) {
+  setenv("HEDDLE_FUNCTIONAL", "1", 1);
+  if (argc > 1 && !strcmp(argv[1], "--init")) return only_init();
+  Dl_info here;
+  if (!dladdr((void *)(uintptr_t)cuInit, &here)) return 2;
+  snprintf(folder, sizeof folder, "%s", here.dli_fname);
+  *strrchr(folder, '/') = 0;
+  CU(cuInit(0));
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_entry_point_of_the_driver_exists),
+      cmocka_unit_test(test_libraries_export_only_cuda_names),
+      cmocka_unit_test(test_what_is_not_implemented_answers_not_supported),
+      cmocka_unit_test(test_a_reset_brings_a_dead_context_back),
+      cmocka_unit_test(test_an_unknown_gpu_is_no_device),
+      cmocka_unit_test(test_a_report_is_written_at_the_end),
+      cmocka_unit_test(test_threads_have_streams_of_their_own),
+      cmocka_unit_test(test_a_stream_waits_for_a_value_another_thread_writes),
+      cmocka_unit_test(test_version_12_lays_properties_out_as_version_12),
+      cmocka_unit_test(test_version_13_lays_properties_out_as_version_13),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

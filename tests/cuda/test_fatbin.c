@@ -1,0 +1,193 @@
+/* The fat-binary reader, on blobs made by nvcc 13 (data/) and on containers put together here. */
+#include "cuda/fatbin.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <cuda.h>
+
+struct blob {
+  unsigned char at[8192];
+  size_t n;
+};
+
+static struct blob file(const char *name) {
+  struct blob b = {{0}, 0};
+  char path[256];
+  snprintf(path, sizeof path, "tests/cuda/data/%s.fatbin", name);
+  FILE *f = fopen(path, "rb");
+  assert_non_null(f);
+  b.n = fread(b.at, 1, sizeof b.at, f);
+  fclose(f);
+  return b;
+}
+
+static void put(struct blob *b, uint64_t v, size_t bytes) {
+  memcpy(b->at + b->n, &v, bytes);
+  b->n += bytes;
+}
+
+static void container(struct blob *b, uint64_t content) {
+  put(b, 0xBA55ED50u, 4);
+  put(b, 1, 2);
+  put(b, 16, 2);
+  put(b, content, 8);
+}
+
+static void entry(struct blob *b, unsigned kind, unsigned sm, uint64_t flags, const char *text) {
+  size_t n = strlen(text);
+  put(b, kind, 2);
+  put(b, 0x101, 2);
+  put(b, 64, 4);
+  put(b, n, 8);
+  put(b, 0, 8);
+  put(b, 0, 4);
+  put(b, sm, 4);
+  put(b, 0, 8);
+  put(b, flags, 8);
+  put(b, 0, 8);
+  put(b, 0, 8);
+  memcpy(b->at + b->n, text, n);
+  b->n += n;
+}
+
+static void expect(const struct blob *b, const char *text) {
+  struct err e = {0};
+  char *ptx = fatbin_ptx(b->at, b->n, 90, &e);
+  assert_non_null(ptx);
+  assert_string_equal(ptx, text);
+  free(ptx);
+}
+
+static void refuse(const struct blob *b, int code, const char *word) {
+  struct err e = {0};
+  assert_null(fatbin_ptx(b->at, b->n, 90, &e));
+  assert_int_equal(e.code, code);
+  assert_non_null(strstr(e.text, word));
+}
+
+static void test_reads_every_compression(void **state) {
+  (void)state;
+  static const char *const names[] = {"registered_zstd", "registered_lz4", "registered_plain"};
+  for (size_t i = 0; i < 3; i++) {
+    struct blob b = file(names[i]);
+    struct err e = {0};
+    char *ptx = fatbin_ptx(b.at, b.n, 90, &e);
+    assert_non_null(ptx);
+    assert_non_null(strstr(ptx, ".visible .entry add_base("));
+    assert_non_null(strstr(ptx, ".target sm_75"));
+    free(ptx);
+  }
+}
+
+static void test_says_how_to_rebuild_when_there_is_machine_code_only(void **state) {
+  (void)state;
+  struct blob b = file("registered_machine");
+  refuse(&b, CUDA_ERROR_NO_BINARY_FOR_GPU, "-gencode arch=compute_75,code=compute_75");
+  struct blob elf = {"\177ELF\2\1\1", 64};
+  refuse(&elf, CUDA_ERROR_NO_BINARY_FOR_GPU, "machine code");
+}
+
+static void test_chooses_the_newest_ptx_the_device_can_run(void **state) {
+  (void)state;
+  struct blob b = {{0}, 0};
+  container(&b, 5 * (64 + 10));
+  entry(&b, 1, 52, 0, ".version 5");
+  entry(&b, 1, 80, 0, ".version 8");
+  entry(&b, 2, 90, 0, "machinecod");
+  entry(&b, 1, 100, 0, ".version X");
+  entry(&b, 1, 75, 0, ".version 7");
+  expect(&b, ".version 8");
+}
+
+static void test_prefers_ptx_for_every_device_to_ptx_for_one(void **state) {
+  (void)state;
+  struct blob b = {{0}, 0};
+  container(&b, 2 * (64 + 10));
+  entry(&b, 1, 90, 0x100000, ".version a");
+  entry(&b, 1, 90, 0, ".version 9");
+  expect(&b, ".version 9");
+  struct blob only = {{0}, 0};
+  container(&only, 64 + 10);
+  entry(&only, 1, 90, 0x100000, ".version a");
+  expect(&only, ".version a");
+  struct blob other = {{0}, 0};
+  container(&other, 64 + 10);
+  entry(&other, 1, 80, 0x100000, ".version a");
+  refuse(&other, CUDA_ERROR_NO_BINARY_FOR_GPU, "8.0");
+}
+
+static void test_goes_on_after_an_empty_container(void **state) {
+  (void)state;
+  struct blob b = {{0}, 0};
+  container(&b, 0);
+  container(&b, 64 + 10);
+  entry(&b, 1, 75, 0, ".version 7");
+  expect(&b, ".version 7");
+}
+
+static void test_takes_plain_text(void **state) {
+  (void)state;
+  struct blob b = {"// hello\n.version 7.0\n", 22};
+  expect(&b, "// hello\n.version 7.0\n");
+  struct blob garbage = {"garbage", 8};
+  refuse(&garbage, CUDA_ERROR_INVALID_IMAGE, "neither PTX");
+}
+
+static void test_refuses_every_truncation(void **state) {
+  (void)state;
+  struct blob whole = file("registered_zstd");
+  for (size_t n = 4; n < whole.n; n++) {
+    unsigned char *exact = malloc(n);
+    memcpy(exact, whole.at, n);
+    struct err e = {0};
+    assert_null(fatbin_ptx(exact, n, 90, &e));
+    assert_true(e.code == CUDA_ERROR_INVALID_IMAGE && e.text[0]);
+    free(exact);
+  }
+}
+
+static void test_refuses_sizes_that_lie(void **state) {
+  (void)state;
+  static const size_t fields[] = {8, 20, 24, 32, 72};
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    struct blob b = file("registered_zstd");
+    memset(b.at + fields[i], 0xff, fields[i] == 20 || fields[i] == 32 ? 4 : 8);
+    struct err e = {0};
+    assert_null(fatbin_ptx(b.at, b.n, 90, &e));
+    assert_int_equal(e.code, CUDA_ERROR_INVALID_IMAGE);
+  }
+}
+
+static void test_unpacks_lz4_that_overlaps_itself(void **state) {
+  (void)state;
+  const unsigned char in[] = {0x1f, 'x', 1, 0, 4, 0x20, 'y', 'z'};
+  char out[64] = {0};
+  size_t n = fatbin_unpack_lz4((unsigned char *)out, sizeof out, in, sizeof in);
+  assert_int_equal(n, 1 + 23 + 2);
+  assert_string_equal(out, "xxxxxxxxxxxxxxxxxxxxxxxxyz");
+  assert_int_equal(fatbin_unpack_lz4((unsigned char *)out, 10, in, sizeof in), 0);
+  const unsigned char far[] = {0x10, 'x', 9, 0};
+  assert_int_equal(fatbin_unpack_lz4((unsigned char *)out, sizeof out, far, sizeof far), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_reads_every_compression),
+      cmocka_unit_test(test_says_how_to_rebuild_when_there_is_machine_code_only),
+      cmocka_unit_test(test_chooses_the_newest_ptx_the_device_can_run),
+      cmocka_unit_test(test_prefers_ptx_for_every_device_to_ptx_for_one),
+      cmocka_unit_test(test_goes_on_after_an_empty_container),
+      cmocka_unit_test(test_takes_plain_text),
+      cmocka_unit_test(test_refuses_every_truncation),
+      cmocka_unit_test(test_refuses_sizes_that_lie),
+      cmocka_unit_test(test_unpacks_lz4_that_overlaps_itself),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
