@@ -42,7 +42,7 @@ for command in run compare; do
   done
 done
 check "the example, built against the installed library" sh -c "
-  ${CC:-cc} ${EMBED_FLAGS:-} -I'$prefix/include' '$prefix/share/doc/heddle/embed.c' -L'$prefix/lib' -Wl,-rpath,'$prefix/lib' \
+  ${CC:-cc} ${SANITIZE:+-fsanitize=address,undefined} -I'$prefix/include' '$prefix/share/doc/heddle/embed.c' -L'$prefix/lib' -Wl,-rpath,'$prefix/lib' \
     -lheddle -o '$root/embed' && '$root/embed'"
 check "pkg-config file" sh -c "
   grep -q '^prefix=/opt/heddle$' '$prefix/lib/pkgconfig/heddle.pc' && grep -Eq '^Version: [0-9]+\.[0-9]+\.[0-9]+$' '$prefix/lib/pkgconfig/heddle.pc'"
