@@ -14,61 +14,110 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { LAYOUT = 1, BUSY_MS = 60000 };
+enum { APPLICATION = 0x4864646c /* "Hddl": marks the file as ours */, BUSY_MS = 60000, WAL_TRIES = 200, WAL_PAUSE_US = 50000 };
 
 struct lab_db {
   sqlite3 *s;
-  const char *path;
+  char *path;
 };
 
 static const char schema[] =
-    "CREATE TABLE IF NOT EXISTS runs ("
+    "CREATE TABLE runs ("
     " id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, workload TEXT NOT NULL, size TEXT NOT NULL, seed TEXT NOT NULL,"
-    " gpu TEXT NOT NULL, settings TEXT NOT NULL, version TEXT NOT NULL, host TEXT NOT NULL, seconds REAL NOT NULL,"
-    " status TEXT NOT NULL, error TEXT, output_ok INTEGER, cycles INTEGER, ipc REAL, config_hash TEXT);"
-    "CREATE TABLE IF NOT EXISTS stats ("
-    " run INTEGER NOT NULL REFERENCES runs(id), name TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (run, name))"
-    " WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS kernels ("
-    " run INTEGER NOT NULL REFERENCES runs(id), position INTEGER NOT NULL, name TEXT NOT NULL, cycles INTEGER,"
-    " warp_instructions INTEGER, thread_instructions INTEGER, PRIMARY KEY (run, position)) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL);"
-    "CREATE VIEW IF NOT EXISTS speedups AS"
-    " SELECT b.workload, b.size, b.gpu, a.settings AS base, b.settings, CAST(a.cycles AS REAL) / b.cycles AS speedup"
+    " gpu TEXT NOT NULL, settings TEXT NOT NULL, config_hash TEXT NOT NULL, version TEXT NOT NULL, host TEXT NOT NULL,"
+    " finished TEXT NOT NULL, seconds REAL NOT NULL, status TEXT NOT NULL, error TEXT, output_ok INTEGER,"
+    " cycles INTEGER, ipc REAL);"
+    "CREATE TABLE settings ("
+    " run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, name TEXT NOT NULL, value TEXT NOT NULL,"
+    " PRIMARY KEY (run, name)) WITHOUT ROWID;"
+    "CREATE TABLE stats ("
+    " run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, name TEXT NOT NULL, value REAL NOT NULL,"
+    " PRIMARY KEY (run, name)) WITHOUT ROWID;"
+    "CREATE TABLE kernels ("
+    " run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, position INTEGER NOT NULL, name TEXT NOT NULL,"
+    " cycles INTEGER, warp_instructions INTEGER, thread_instructions INTEGER, PRIMARY KEY (run, position)) WITHOUT ROWID;"
+    "CREATE TABLE claims ("
+    " key TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, started TEXT NOT NULL, renewed INTEGER NOT NULL);"
+    "CREATE VIEW speedups AS"
+    " SELECT b.workload, b.size, b.seed, b.gpu, b.version, a.settings AS base, b.settings,"
+    " CAST(a.cycles AS REAL) / b.cycles AS speedup"
     " FROM runs a JOIN runs b USING (workload, size, seed, gpu, version)"
-    " WHERE a.status = 'ok' AND b.status = 'ok' AND b.cycles > 0;";
+    " WHERE a.status = 'ok' AND b.status = 'ok' AND a.cycles > 0 AND b.cycles > 0;"
+    "CREATE VIEW rates AS"
+    " SELECT r.id AS run, r.workload, r.gpu, r.settings, r.ipc,"
+    " (SELECT value FROM stats WHERE run = r.id AND name = 'l1d.misses') /"
+    "  (SELECT nullif(value, 0) FROM stats WHERE run = r.id AND name = 'l1d.accesses') AS l1d_miss_rate,"
+    " (SELECT value FROM stats WHERE run = r.id AND name = 'l2.misses') /"
+    "  (SELECT nullif(value, 0) FROM stats WHERE run = r.id AND name = 'l2.accesses') AS l2_miss_rate"
+    " FROM runs r WHERE r.status = 'ok';";
+
+/* ---- opening ------------------------------------------------------------------------------------------------------------ */
 
 static bool sql_fail(struct lab_db *db, struct err *e) {
-  return err_set(e, ERR_SYSTEM, "the database '%s': %s", db->path, sqlite3_errmsg(db->s));
+  int code = sqlite3_errcode(db->s) & 0xff;
+  if (code == SQLITE_NOTADB)
+    return err_set(e, ERR_INPUT, "'%s' is not a results database (nor any SQLite file)", db->path);
+  bool space = code == SQLITE_FULL || code == SQLITE_IOERR;
+  return err_set(e, ERR_SYSTEM, "the database '%s': %s%s", db->path, sqlite3_errmsg(db->s),
+                 space ? "; what is stored is kept: make room and give the same command again" : "");
 }
 
 static bool run_sql(struct lab_db *db, const char *sql, struct err *e) {
   return sqlite3_exec(db->s, sql, NULL, NULL, NULL) == SQLITE_OK || sql_fail(db, e);
 }
 
-static int layout_of(struct lab_db *db) {
-  sqlite3_stmt *q;
-  int v = -1;
-  if (sqlite3_prepare_v2(db->s, "PRAGMA user_version", -1, &q, NULL) != SQLITE_OK) return -1;
-  if (sqlite3_step(q) == SQLITE_ROW) v = sqlite3_column_int(q, 0);
+static bool one_number(struct lab_db *db, const char *sql, int *out, struct err *e) {
+  sqlite3_stmt *q = NULL;
+  bool ok = sqlite3_prepare_v2(db->s, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW;
+  if (ok) *out = sqlite3_column_int(q, 0);
+  else sql_fail(db, e);
   sqlite3_finalize(q);
-  return v;
+  return ok;
+}
+
+/* Inside a transaction, so that two processes do not both make the tables. */
+static bool make_tables(struct lab_db *db, struct err *e) {
+  int layout = 0, owner = 0, objects = 0;
+  if (!one_number(db, "PRAGMA user_version", &layout, e) || !one_number(db, "PRAGMA application_id", &owner, e) ||
+      !one_number(db, "SELECT count(*) FROM sqlite_master", &objects, e))
+    return false;
+  if (owner != APPLICATION && objects)
+    return err_set(e, ERR_INPUT, "'%s' is a database of another program: choose another file", db->path);
+  if (layout > LAB_LAYOUT)
+    return err_set(e, ERR_INPUT, "the database '%s' has layout %d; this heddle knows up to %d: use a newer heddle",
+                   db->path, layout, LAB_LAYOUT);
+  if (objects) return true;
+  char marks[96];
+  snprintf(marks, sizeof marks, "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, LAB_LAYOUT);
+  return run_sql(db, schema, e) && run_sql(db, marks, e);
+}
+
+/* Changing the mode does not wait for others, whatever the time-out: it is tried again. */
+static bool use_wal(struct lab_db *db, struct err *e) {
+  for (int i = 0;; i++) {
+    int code = sqlite3_exec(db->s, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+    if (code == SQLITE_OK) return true;
+    if ((code & 0xff) != SQLITE_BUSY || i == WAL_TRIES) return sql_fail(db, e);
+    usleep(WAL_PAUSE_US);
+  }
 }
 
 static bool prepare_file(struct lab_db *db, struct err *e) {
+  struct err second = {0};
   sqlite3_busy_timeout(db->s, BUSY_MS);
-  int layout = layout_of(db);
-  if (layout < 0) return sql_fail(db, e);
-  if (layout > LAYOUT)
-    return err_set(e, ERR_INPUT, "the database '%s' has layout %d; this heddle knows up to %d: use a newer heddle",
-                   db->path, layout, LAYOUT);
-  return run_sql(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;", e) &&
-         run_sql(db, schema, e) && run_sql(db, "PRAGMA user_version = 1", e);
+  if (!run_sql(db, "BEGIN IMMEDIATE", e)) return false;
+  bool ok = make_tables(db, e);
+  ok = run_sql(db, ok ? "COMMIT" : "ROLLBACK", ok ? e : &second) && ok;
+  return ok && use_wal(db, e) && run_sql(db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON", e);
 }
 
-struct lab_db *lab_db_open(const char *path, struct err *e) {
+struct lab_db *lab_db_open(const char *path, bool make, struct err *e) {
+  if (!make && access(path, R_OK) != 0) {
+    err_set(e, ERR_INPUT, "cannot read the database '%s': %s", path, strerror(errno));
+    return NULL;
+  }
   struct lab_db *db = must_alloc(sizeof *db);
-  db->path = path;
+  db->path = strdup(path);
   if (sqlite3_open(path, &db->s) != SQLITE_OK) sql_fail(db, e);
   else if (prepare_file(db, e)) return db;
   lab_db_close(db);
@@ -78,20 +127,11 @@ struct lab_db *lab_db_open(const char *path, struct err *e) {
 void lab_db_close(struct lab_db *db) {
   if (!db) return;
   sqlite3_close(db->s);
+  free(db->path);
   free(db);
 }
 
-/* ---- identity --------------------------------------------------------------------------------------------------------- */
-
-static void key_of(const struct lab_run *r, struct str *out) {
-  str_add(out, "%s|%s|%s|%s|%s|%s", r->workload, r->size, r->seed, r->gpu, r->settings, HEDDLE_VERSION);
-}
-
-static const char *host_name(void) {
-  static struct utsname u;
-  if (!u.nodename[0]) uname(&u);
-  return u.nodename;
-}
+/* ---- statements --------------------------------------------------------------------------------------------------------- */
 
 /* Prepares a statement with text parameters; NULL ends the list. */
 static sqlite3_stmt *prepare(struct lab_db *db, const char *sql, const char *const *text, struct err *e) {
@@ -100,94 +140,170 @@ static sqlite3_stmt *prepare(struct lab_db *db, const char *sql, const char *con
     sql_fail(db, e);
     return NULL;
   }
-  for (int i = 0; text[i]; i++) sqlite3_bind_text(q, i + 1, text[i], -1, SQLITE_TRANSIENT);
+  for (int i = 0; text && text[i]; i++) sqlite3_bind_text(q, i + 1, text[i], -1, SQLITE_TRANSIENT);
   return q;
 }
 
+/* Carries a statement out and leaves it ready for other values. */
+static bool again(struct lab_db *db, sqlite3_stmt *q, struct err *e) {
+  bool ok = sqlite3_step(q) == SQLITE_DONE || sql_fail(db, e);
+  sqlite3_reset(q);
+  return ok;
+}
+
 static bool finish(struct lab_db *db, sqlite3_stmt *q, struct err *e) {
-  bool ok = q && sqlite3_step(q) == SQLITE_DONE;
-  if (q && !ok) sql_fail(db, e);
+  bool ok = q && again(db, q, e);
   sqlite3_finalize(q);
   return ok;
 }
 
-/* ---- claims ------------------------------------------------------------------------------------------------------------ */
-
-static bool alive(const char *host, int pid) {
-  if (strcmp(host, host_name())) return true; /* elsewhere: cannot be asked, so believed */
-  return kill(pid, 0) == 0 || errno == EPERM;
+static json_t *cell(sqlite3_stmt *q, int column) {
+  switch (sqlite3_column_type(q, column)) {
+  case SQLITE_INTEGER: return json_integer(sqlite3_column_int64(q, column));
+  case SQLITE_FLOAT: return json_real(sqlite3_column_double(q, column));
+  case SQLITE_TEXT: return json_string((const char *)sqlite3_column_text(q, column));
+  default: return json_null();
+  }
 }
 
-static bool stored(struct lab_db *db, const char *key, bool retry, bool *yes, struct err *e) {
+json_t *lab_db_query(struct lab_db *db, const char *sql, struct err *e) {
+  sqlite3_stmt *q = prepare(db, sql, NULL, e);
+  if (!q) return NULL;
+  json_t *rows = json_array();
+  int code;
+  while ((code = sqlite3_step(q)) == SQLITE_ROW) {
+    json_t *row = json_array();
+    for (int i = 0; i < sqlite3_column_count(q); i++) json_array_append_new(row, cell(q, i));
+    json_array_append_new(rows, row);
+  }
+  if (code != SQLITE_DONE) {
+    sql_fail(db, e);
+    json_decref(rows);
+    rows = NULL;
+  }
+  sqlite3_finalize(q);
+  return rows;
+}
+
+/* ---- identity ----------------------------------------------------------------------------------------------------------- */
+
+static void key_of(const struct lab_run *r, struct str *out) {
+  str_add(out, "%s|%s|%s|%s|%s|%s|%s", r->workload, r->size, r->seed, r->gpu, r->settings, r->config_hash, HEDDLE_VERSION);
+}
+
+static const char *host_name(void) {
+  static struct utsname u;
+  if (!u.nodename[0]) uname(&u);
+  return u.nodename;
+}
+
+/* When a process was started, as the kernel counts it: tells it from a later one with the same number. */
+static bool start_of(int pid, char out[32]) {
+  char path[64], line[1024];
+  snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  FILE *f = fopen(path, "r");
+  if (!f) return false;
+  size_t n = fread(line, 1, sizeof line - 1, f);
+  fclose(f);
+  line[n] = 0;
+  char *at = strrchr(line, ')'); /* the name before it may hold anything */
+  for (int field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
+  if (at) snprintf(out, 32, "%.*s", (int)strcspn(at + 1, " "), at + 1);
+  return at != NULL;
+}
+
+/* ---- claims ------------------------------------------------------------------------------------------------------------- */
+
+static bool holder_lives(sqlite3_stmt *q) {
+  const char *host = (const char *)sqlite3_column_text(q, 0), *started = (const char *)sqlite3_column_text(q, 2);
+  if (strcmp(host, host_name())) return sqlite3_column_int(q, 3) < LAB_CLAIM_SECONDS;
+  int pid = sqlite3_column_int(q, 1);
+  char now[32];
+  return pid != getpid() && start_of(pid, now) && !strcmp(now, started);
+}
+
+static bool stored(struct lab_db *db, const char *key, enum lab_claim *out, struct err *e) {
   const char *const args[] = {key, NULL};
   sqlite3_stmt *q = prepare(db, "SELECT status FROM runs WHERE key = ?", args, e);
   if (!q) return false;
-  *yes = false;
-  if (sqlite3_step(q) == SQLITE_ROW)
-    *yes = !(retry && !strcmp((const char *)sqlite3_column_text(q, 0), "failed"));
+  *out = LAB_MINE;
+  int code = sqlite3_step(q);
+  if (code == SQLITE_ROW) *out = strcmp((const char *)sqlite3_column_text(q, 0), "ok") ? LAB_FAILED : LAB_DONE;
+  bool ok = code == SQLITE_ROW || code == SQLITE_DONE || sql_fail(db, e);
   sqlite3_finalize(q);
-  return true;
+  return ok;
 }
 
 static bool taken(struct lab_db *db, const char *key, bool *yes, struct err *e) {
   const char *const args[] = {key, NULL};
-  sqlite3_stmt *q = prepare(db, "SELECT host, pid FROM claims WHERE key = ?", args, e);
+  sqlite3_stmt *q =
+      prepare(db, "SELECT host, pid, started, strftime('%s', 'now') - renewed FROM claims WHERE key = ?", args, e);
   if (!q) return false;
-  *yes = sqlite3_step(q) == SQLITE_ROW && sqlite3_column_int(q, 1) != getpid() &&
-         alive((const char *)sqlite3_column_text(q, 0), sqlite3_column_int(q, 1));
+  *yes = sqlite3_step(q) == SQLITE_ROW && holder_lives(q);
   sqlite3_finalize(q);
   return true;
 }
 
 static bool enter_claim(struct lab_db *db, const char *key, struct err *e) {
-  char pid[16];
+  char pid[16], started[32] = "";
   snprintf(pid, sizeof pid, "%d", (int)getpid());
-  const char *const args[] = {key, host_name(), pid, NULL};
-  return finish(db, prepare(db, "INSERT OR REPLACE INTO claims VALUES (?, ?, CAST(? AS INTEGER))", args, e), e);
+  start_of(getpid(), started);
+  const char *const args[] = {key, host_name(), pid, started, NULL};
+  return finish(db, prepare(db, "INSERT OR REPLACE INTO claims VALUES (?, ?, CAST(? AS INTEGER), ?, strftime('%s', 'now'))",
+                            args, e), e);
+}
+
+static bool want(enum lab_claim have, bool retry) { return have == LAB_MINE || (have == LAB_FAILED && retry); }
+
+/* With the file locked: looks once more, then enters the claim. */
+static enum lab_claim claim_locked(struct lab_db *db, const char *key, bool retry, struct err *e) {
+  enum lab_claim have;
+  bool busy = false;
+  if (!stored(db, key, &have, e)) return LAB_ERROR;
+  if (!want(have, retry)) return have;
+  if (!taken(db, key, &busy, e)) return LAB_ERROR;
+  if (busy) return LAB_TAKEN;
+  return enter_claim(db, key, e) ? LAB_MINE : LAB_ERROR;
 }
 
 enum lab_claim lab_db_claim(struct lab_db *db, const struct lab_run *r, bool retry, struct err *e) {
   struct str key = {0};
+  struct err second = {0};
   enum lab_claim answer = LAB_ERROR;
-  bool have = false, busy = false;
   key_of(r, &key);
-  if (run_sql(db, "BEGIN IMMEDIATE", e)) {
-    bool ok = stored(db, key.s, retry, &have, e) && (have || taken(db, key.s, &busy, e)) &&
-              (have || busy || enter_claim(db, key.s, e));
-    ok = run_sql(db, ok ? "COMMIT" : "ROLLBACK", e) && ok;
-    if (ok) answer = have ? LAB_DONE : busy ? LAB_TAKEN : LAB_MINE;
+  if (stored(db, key.s, &answer, e) && want(answer, retry)) {
+    answer = run_sql(db, "BEGIN IMMEDIATE", e) ? claim_locked(db, key.s, retry, e) : LAB_ERROR;
+    if (answer == LAB_ERROR) run_sql(db, "ROLLBACK", &second);
+    else if (!run_sql(db, "COMMIT", e)) answer = LAB_ERROR;
   }
   str_free(&key);
-  return answer;
+  return e->kind ? LAB_ERROR : answer;
 }
 
-static bool drop_claim(struct lab_db *db, const char *key, struct err *e) {
+bool lab_db_renew(struct lab_db *db, struct err *e) {
+  char pid[16];
+  snprintf(pid, sizeof pid, "%d", (int)getpid());
+  const char *const args[] = {host_name(), pid, NULL};
+  return finish(db, prepare(db, "UPDATE claims SET renewed = strftime('%s', 'now') WHERE host = ? AND pid = ?", args, e), e);
+}
+
+static bool drop(struct lab_db *db, const char *sql, const char *key, struct err *e) {
   const char *const args[] = {key, NULL};
-  return finish(db, prepare(db, "DELETE FROM claims WHERE key = ?", args, e), e);
+  return finish(db, prepare(db, sql, args, e), e);
 }
 
 void lab_db_release(struct lab_db *db, const struct lab_run *r) {
   struct str key = {0};
   struct err ignored = {0};
   key_of(r, &key);
-  drop_claim(db, key.s, &ignored);
+  drop(db, "DELETE FROM claims WHERE key = ?", key.s, &ignored);
   str_free(&key);
 }
 
 /* ---- storing ------------------------------------------------------------------------------------------------------------ */
 
-static bool store_stat(struct lab_db *db, sqlite3_int64 run, const char *name, double value, struct err *e) {
-  const char *const none[] = {NULL};
-  sqlite3_stmt *q = prepare(db, "INSERT OR REPLACE INTO stats VALUES (?, ?, ?)", none, e);
-  if (!q) return false;
-  sqlite3_bind_int64(q, 1, run);
-  sqlite3_bind_text(q, 2, name, -1, SQLITE_TRANSIENT);
-  sqlite3_bind_double(q, 3, value);
-  return finish(db, q, e);
-}
-
-/* Every number of the report under its dotted name; host figures, kernels and the configuration are apart. */
-static bool store_stats(struct lab_db *db, sqlite3_int64 run, const char *prefix, const json_t *o, struct err *e) {
+/* Every number of the report under its dotted name; host figures and the configuration are apart. */
+static bool store_stats(struct lab_db *db, sqlite3_stmt *q, const char *prefix, const json_t *o, struct err *e) {
   const char *name;
   json_t *v;
   json_object_foreach((json_t *)o, name, v) {
@@ -195,47 +311,51 @@ static bool store_stats(struct lab_db *db, sqlite3_int64 run, const char *prefix
     bool ok = true;
     if (!*prefix && (!strcmp(name, "config") || !strcmp(name, "host"))) continue;
     str_add(&full, "%s%s%s", prefix, *prefix ? "." : "", name);
-    if (json_is_object(v)) ok = store_stats(db, run, full.s, v, e);
-    else if (json_is_number(v)) ok = store_stat(db, run, full.s, json_number_value(v), e);
+    if (json_is_object(v)) ok = store_stats(db, q, full.s, v, e);
+    else if (json_is_number(v)) {
+      sqlite3_bind_text(q, 2, full.s, -1, SQLITE_TRANSIENT);
+      sqlite3_bind_double(q, 3, json_number_value(v));
+      ok = again(db, q, e);
+    }
     str_free(&full);
     if (!ok) return false;
   }
   return true;
 }
 
-static bool store_kernels(struct lab_db *db, sqlite3_int64 run, const json_t *list, struct err *e) {
-  const char *const none[] = {NULL};
+static bool store_kernels(struct lab_db *db, sqlite3_stmt *q, const json_t *list, struct err *e) {
+  static const char *const counts[] = {"cycles", "warp_instructions", "thread_instructions"};
   for (size_t i = 0; i < json_array_size(list); i++) {
     const json_t *k = json_array_get(list, i);
-    sqlite3_stmt *q = prepare(db, "INSERT OR REPLACE INTO kernels VALUES (?, ?, ?, ?, ?, ?)", none, e);
-    if (!q) return false;
-    sqlite3_bind_int64(q, 1, run);
+    const char *name = json_string_value(json_object_get(k, "name"));
     sqlite3_bind_int64(q, 2, (sqlite3_int64)i);
-    sqlite3_bind_text(q, 3, json_string_value(json_object_get(k, "name")), -1, SQLITE_TRANSIENT);
-    sqlite3_bind_int64(q, 4, json_integer_value(json_object_get(k, "cycles")));
-    sqlite3_bind_int64(q, 5, json_integer_value(json_object_get(k, "warp_instructions")));
-    sqlite3_bind_int64(q, 6, json_integer_value(json_object_get(k, "thread_instructions")));
-    if (!finish(db, q, e)) return false;
+    sqlite3_bind_text(q, 3, name ? name : "", -1, SQLITE_TRANSIENT);
+    for (int c = 0; c < 3; c++) sqlite3_bind_int64(q, 4 + c, json_integer_value(json_object_get(k, counts[c])));
+    if (!again(db, q, e)) return false;
   }
   return true;
 }
 
-static void config_hash(const json_t *report, char out[17]) {
-  char *text = json_dumps(json_object_get(report, "config"), JSON_SORT_KEYS | JSON_COMPACT | JSON_ENCODE_ANY);
-  snprintf(out, 17, "%016llx", (unsigned long long)(text ? str_hash(text, strlen(text)) : 0));
-  free(text);
+static bool store_settings(struct lab_db *db, sqlite3_stmt *q, const char *settings, struct err *e) {
+  bool ok = true;
+  for (const char *at = settings; *at && ok;) {
+    size_t n = strcspn(at, ","), name = strcspn(at, "=");
+    sqlite3_bind_text(q, 2, at, (int)name, SQLITE_TRANSIENT);
+    sqlite3_bind_text(q, 3, at + name + 1, (int)(n - name - 1), SQLITE_TRANSIENT);
+    ok = again(db, q, e);
+    at += n + (at[n] == ',');
+  }
+  return ok;
 }
 
 static bool store_run(struct lab_db *db, const struct lab_run *r, const char *key, double seconds, const json_t *report,
                       const char *error, struct err *e) {
-  char hash[17];
-  config_hash(report, hash);
-  const char *const args[] = {key, r->workload, r->size, r->seed, r->gpu, r->settings, HEDDLE_VERSION, host_name(),
-                              error ? "failed" : "ok", hash, NULL};
+  const char *const args[] = {key, r->workload, r->size, r->seed, r->gpu, r->settings, r->config_hash, HEDDLE_VERSION,
+                              host_name(), error ? "failed" : "ok", NULL};
   sqlite3_stmt *q = prepare(db,
-                            "INSERT OR REPLACE INTO runs (key, workload, size, seed, gpu, settings, version, host,"
-                            " status, config_hash, seconds, error, output_ok, cycles, ipc)"
-                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                            "INSERT INTO runs (key, workload, size, seed, gpu, settings, config_hash, version, host,"
+                            " status, seconds, error, output_ok, cycles, ipc, finished)"
+                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
                             args, e);
   if (!q) return false;
   sqlite3_bind_double(q, 11, seconds);
@@ -248,18 +368,34 @@ static bool store_run(struct lab_db *db, const struct lab_run *r, const char *ke
   return finish(db, q, e);
 }
 
+/* What belongs to the run that was entered last: `run` is bound first, the rest by its own function. */
+static bool store_parts(struct lab_db *db, const struct lab_run *r, const json_t *report, struct err *e) {
+  static const char *const sql[3] = {"INSERT INTO settings VALUES (?, ?, ?)", "INSERT INTO stats VALUES (?, ?, ?)",
+                                     "INSERT INTO kernels VALUES (?, ?, ?, ?, ?, ?)"};
+  sqlite3_int64 run = sqlite3_last_insert_rowid(db->s);
+  bool ok = true;
+  for (int i = 0; i < (report ? 3 : 1) && ok; i++) {
+    sqlite3_stmt *q = prepare(db, sql[i], NULL, e);
+    if (!q) return false;
+    sqlite3_bind_int64(q, 1, run);
+    ok = i == 0   ? store_settings(db, q, r->settings, e)
+         : i == 1 ? store_stats(db, q, "", report, e)
+                  : store_kernels(db, q, json_object_get(report, "kernels"), e);
+    sqlite3_finalize(q);
+  }
+  return ok;
+}
+
 bool lab_db_store(struct lab_db *db, const struct lab_run *r, double seconds, const json_t *report, const char *error,
                   struct err *e) {
   struct str key = {0};
+  struct err second = {0};
   key_of(r, &key);
   bool ok = run_sql(db, "BEGIN IMMEDIATE", e);
   if (ok) {
-    ok = store_run(db, r, key.s, seconds, report, error, e);
-    sqlite3_int64 run = sqlite3_last_insert_rowid(db->s);
-    if (ok && report) ok = store_stats(db, run, "", report, e) && store_kernels(db, run, json_object_get(report, "kernels"), e);
-    ok = ok && drop_claim(db, key.s, e);
-    struct err second = {0};
-    ok = run_sql(db, ok ? "COMMIT" : "ROLLBACK", ok ? e : &second) && ok;
+    ok = drop(db, "DELETE FROM runs WHERE key = ?", key.s, e) && store_run(db, r, key.s, seconds, report, error, e) &&
+         store_parts(db, r, report, e) && drop(db, "DELETE FROM claims WHERE key = ?", key.s, e) && run_sql(db, "COMMIT", e);
+    if (!ok) run_sql(db, "ROLLBACK", &second);
   }
   str_free(&key);
   return ok;

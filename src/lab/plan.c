@@ -2,8 +2,8 @@
  *
  *   workloads = ["kmeans", "bfs"]     # or "all"
  *   size = "small"                    # default small
- *   gpu = ["gtx480", "h200"]          # default gtx480
- *   seed = 1                          # optional
+ *   gpu = ["gtx480", "h200"]          # default gtx480; a path of a .toml file too
+ *   seed = [1, 2]                     # of the inputs; default the workload's own
  *   [set]                             # for every run
  *   "sm.scheduler" = "lrr"
  *   [vary]                            # the product of these
@@ -25,59 +25,78 @@ enum { MAX_VARIED = 32, MAX_PLAN = 1 << 20 };
 struct words {
   const char **w;
   size_t n;
+  unsigned line;
 };
 
 struct reader {
   struct lab_plan *p;
   const char *path;
-  struct words workloads, gpus;
-  const char *size, *seed;
+  struct words workloads, gpus, sizes, seeds;
   struct {
     const char *key;
     struct words values;
-    unsigned line;
   } varied[MAX_VARIED];
   size_t n_varied;
   struct err *e;
 };
 
-static bool fail(struct reader *r, unsigned line, const char *what, const char *detail) {
-  return err_set(r->e, ERR_INPUT, "%s:%u: %s%s", r->path, line, what, detail);
+static bool fail(struct reader *r, unsigned line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static bool fail(struct reader *r, unsigned line, const char *fmt, ...) {
+  char text[1024];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  if (!line) return err_set(r->e, ERR_INPUT, "%s: %s", r->path, text);
+  return err_set(r->e, ERR_INPUT, "%s:%u: %s", r->path, line, text);
+}
+
+static bool fail_unknown(struct reader *r, unsigned line, const char *what, const char *name, const char *const *known,
+                         size_t n) {
+  const char *near = str_nearest(name, known, n);
+  return fail(r, line, "%s '%s'%s%s%s", what, name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
+static bool among(const char *name, const char *const *list, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (!strcmp(list[i], name)) return true;
+  return false;
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------------- */
 
-static struct words words_of(struct reader *r, const struct toml_item *it) {
-  struct words out = {.w = ARENA_ARRAY(&r->p->arena, const char *, it->n + 1), .n = it->n};
-  for (size_t i = 0; i < it->n; i++)
-    out.w[i] = arena_strndup(&r->p->arena, it->values[i].text, strlen(it->values[i].text));
-  return out;
+/* A list without repetitions: the same run is not made twice. */
+static bool read_words(struct reader *r, const struct toml_item *it, struct words *out) {
+  if (out->line) return fail(r, it->line, "'%s' is given twice (first on line %u)", it->key, out->line);
+  if (!it->n) return fail(r, it->line, "the list of '%s' is empty: that leaves nothing to run", it->key);
+  *out = (struct words){.w = ARENA_ARRAY(&r->p->arena, const char *, it->n), .line = it->line};
+  for (size_t i = 0; i < it->n; i++) {
+    const char *text = it->values[i].text;
+    if (out->n < 1000 && among(text, out->w, out->n)) return fail(r, it->line, "'%s' is listed twice in '%s'", text, it->key);
+    out->w[out->n++] = arena_strndup(&r->p->arena, text, strlen(text));
+  }
+  return true;
 }
 
-static bool add_varied(struct reader *r, const struct toml_item *it) {
-  if (!it->n) return fail(r, it->line, "an empty list leaves nothing to run: ", it->key);
-  if (r->n_varied == MAX_VARIED) return fail(r, it->line, "too many keys", "");
-  r->varied[r->n_varied].key = arena_strndup(&r->p->arena, it->key, strlen(it->key));
-  r->varied[r->n_varied].line = it->line;
-  r->varied[r->n_varied++].values = words_of(r, it);
-  return true;
+static bool read_varied(struct reader *r, const struct toml_item *it) {
+  if (it->is_array && !strcmp(it->table, "set"))
+    return fail(r, it->line, "'%s' in [set] has one value; several belong in [vary]", it->key);
+  size_t k = 0;
+  while (k < r->n_varied && strcmp(r->varied[k].key, it->key)) k++;
+  if (k == MAX_VARIED) return fail(r, it->line, "more than %d keys in [set] and [vary]", MAX_VARIED);
+  if (k == r->n_varied) r->varied[r->n_varied++].key = arena_strndup(&r->p->arena, it->key, strlen(it->key));
+  return read_words(r, it, &r->varied[k].values);
 }
 
 static bool read_item(struct reader *r, const struct toml_item *it) {
   static const char *const known[] = {"workloads", "size", "gpu", "seed"};
-  if (!strcmp(it->table, "vary") || !strcmp(it->table, "set")) return add_varied(r, it);
-  if (*it->table) return fail(r, it->line, "a plan has the tables [set] and [vary], not ", it->table);
-  if (!strcmp(it->key, "workloads")) r->workloads = words_of(r, it);
-  else if (!strcmp(it->key, "gpu")) r->gpus = words_of(r, it);
-  else if (!strcmp(it->key, "size")) r->size = words_of(r, it).w[0];
-  else if (!strcmp(it->key, "seed")) r->seed = words_of(r, it).w[0];
-  else {
-    const char *near = str_nearest(it->key, known, 4);
-    char hint[128];
-    snprintf(hint, sizeof hint, "'%s'%s%s%s", it->key, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-    return fail(r, it->line, "unknown key ", hint);
-  }
-  return true;
+  if (!strcmp(it->table, "vary") || !strcmp(it->table, "set")) return read_varied(r, it);
+  if (*it->table) return fail(r, it->line, "a plan has the tables [set] and [vary], not [%s]", it->table);
+  if (!strcmp(it->key, "workloads")) return read_words(r, it, &r->workloads);
+  if (!strcmp(it->key, "gpu")) return read_words(r, it, &r->gpus);
+  if (!strcmp(it->key, "size")) return read_words(r, it, &r->sizes);
+  if (!strcmp(it->key, "seed")) return read_words(r, it, &r->seeds);
+  return fail_unknown(r, it->line, "unknown key", it->key, known, 4);
 }
 
 /* ---- checking --------------------------------------------------------------------------------------------------------- */
@@ -87,31 +106,45 @@ static bool check_workloads(struct reader *r, const char *const *names, size_t n
     r->workloads.w = arena_copy(&r->p->arena, names, n * sizeof *names);
     r->workloads.n = n;
   }
-  if (!r->workloads.n) return fail(r, 1, "the plan names no workloads", "");
-  for (size_t i = 0; i < r->workloads.n; i++) {
-    size_t k = 0;
-    while (k < n && strcmp(names[k], r->workloads.w[i])) k++;
-    if (k < n) continue;
-    const char *near = str_nearest(r->workloads.w[i], names, n);
-    return err_set(r->e, ERR_INPUT, "%s: there is no workload '%s'%s%s%s", r->path, r->workloads.w[i],
-                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+  if (!r->workloads.n) return fail(r, 0, "the plan names no workloads: workloads = [\"...\"] or \"all\"");
+  for (size_t i = 0; i < r->workloads.n; i++)
+    if (!among(r->workloads.w[i], names, n))
+      return fail_unknown(r, r->workloads.line, "there is no workload", r->workloads.w[i], names, n);
+  return true;
+}
+
+static bool check_inputs(struct reader *r) {
+  static const char *const sizes[] = {"small", "medium", "paper"};
+  for (size_t i = 0; i < r->sizes.n; i++)
+    if (!among(r->sizes.w[i], sizes, 3))
+      return fail(r, r->sizes.line, "size is small, medium or paper, not '%s'", r->sizes.w[i]);
+  for (size_t i = 0; i < r->seeds.n; i++) {
+    const char *s = r->seeds.w[i];
+    if (*s && (strspn(s, "0123456789") != strlen(s) || strlen(s) > 19))
+      return fail(r, r->seeds.line, "seed is a whole number, not '%s'", s);
   }
   return true;
+}
+
+static bool check_value(struct reader *r, struct cfg *c, const char *key, const char *value, unsigned line) {
+  if (strchr(value, ',') || strchr(key, '=')) return fail(r, line, "a setting cannot contain ',': '%s'", value);
+  struct str set = {0};
+  struct err inner = {0};
+  str_add(&set, "%s=%s", key, value);
+  bool ok = cfg_set(c, set.s, &inner);
+  str_free(&set);
+  return ok || fail(r, line, "%s", inner.text);
 }
 
 /* Every GPU with every value of every key alone, so that a mistake is told before anything runs. */
 static bool check_settings(struct reader *r) {
   for (size_t g = 0; g < r->gpus.n; g++) {
     struct cfg *c = gpu_cfg_new();
-    bool ok = gpu_cfg_preset(c, r->gpus.w[g], r->e);
+    struct err inner = {0};
+    bool ok = gpu_cfg_preset(c, r->gpus.w[g], &inner) || fail(r, r->gpus.line, "%s", inner.text);
     for (size_t k = 0; k < r->n_varied && ok; k++)
-      for (size_t v = 0; v < r->varied[k].values.n && ok; v++) {
-        char set[512];
-        struct err inner = {0};
-        snprintf(set, sizeof set, "%s=%s", r->varied[k].key, r->varied[k].values.w[v]);
-        ok = cfg_set(c, set, &inner);
-        if (!ok) fail(r, r->varied[k].line, "", inner.text);
-      }
+      for (size_t v = 0; v < r->varied[k].values.n && ok; v++)
+        ok = check_value(r, c, r->varied[k].key, r->varied[k].values.w[v], r->varied[k].values.line);
     cfg_delete(c);
     if (!ok) return false;
   }
@@ -119,16 +152,16 @@ static bool check_settings(struct reader *r) {
 }
 
 static bool check_count(struct reader *r) {
-  size_t n = r->workloads.n * r->gpus.n;
+  const size_t factors[] = {r->workloads.n, r->gpus.n, r->sizes.n, r->seeds.n};
+  size_t n = 1;
+  for (size_t k = 0; k < sizeof factors / sizeof *factors && n <= LAB_MAX_RUNS; k++) n *= factors[k];
   for (size_t k = 0; k < r->n_varied && n <= LAB_MAX_RUNS; k++) n *= r->varied[k].values.n;
-  if (n > LAB_MAX_RUNS)
-    return err_set(r->e, ERR_INPUT, "%s: the plan expands to more than %d runs; split it", r->path, LAB_MAX_RUNS);
-  return n > 0;
+  return n <= LAB_MAX_RUNS || fail(r, 0, "the plan expands to more than %d runs; split it", LAB_MAX_RUNS);
 }
 
 /* ---- expanding -------------------------------------------------------------------------------------------------------- */
 
-static int by_key(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
 static const char *settings_of(struct reader *r, const size_t *choice) {
   const char *list[MAX_VARIED];
@@ -139,7 +172,7 @@ static const char *settings_of(struct reader *r, const size_t *choice) {
     list[k] = arena_strndup(&r->p->arena, one.s, one.n);
     str_free(&one);
   }
-  qsort(list, r->n_varied, sizeof *list, by_key);
+  qsort(list, r->n_varied, sizeof *list, by_text);
   for (size_t k = 0; k < r->n_varied; k++) str_add(&s, "%s%s", k ? "," : "", list[k]);
   const char *out = arena_strndup(&r->p->arena, s.s ? s.s : "", s.n);
   str_free(&s);
@@ -154,45 +187,82 @@ static bool next_choice(const struct reader *r, size_t *choice) {
   return false;
 }
 
-static void expand(struct reader *r) {
-  struct lab_plan *p = r->p;
-  for (size_t w = 0; w < r->workloads.n; w++)
-    for (size_t g = 0; g < r->gpus.n; g++) {
-      size_t choice[MAX_VARIED] = {0};
-      do {
-        GROW(p->runs, p->cap, p->n + 1);
-        p->runs[p->n++] = (struct lab_run){.workload = r->workloads.w[w], .size = r->size, .seed = r->seed,
-                                           .gpu = r->gpus.w[g], .settings = settings_of(r, choice)};
-      } while (next_choice(r, choice));
-    }
+/* gpu.threads is left out: it cannot change a result. */
+static void add_setting(void *user, const struct cfg_key *key, const char *value, const char *source) {
+  (void)source;
+  if (strcmp(key->name, "gpu.threads") != 0) str_add(user, "%s=%s\n", key->name, value);
 }
 
-static char *read_whole(const char *path, size_t *n, struct err *e) {
-  FILE *f = fopen(path, "rb");
-  if (!f) {
-    err_set(e, ERR_INPUT, "cannot read the plan '%s': %s", path, strerror(errno));
-    return NULL;
+static const char *hash_of(struct reader *r, const struct cfg *preset, const char *settings) {
+  struct cfg *c = cfg_copy(preset);
+  struct err checked = {0}; /* every value was */
+  char hash[17], *list = strdup(settings), *save = NULL;
+  for (char *w = strtok_r(list, ",", &save); w; w = strtok_r(NULL, ",", &save)) cfg_set(c, w, &checked);
+  struct str all = {0};
+  cfg_visit(c, add_setting, &all);
+  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)str_hash(all.s, all.n));
+  str_free(&all);
+  free(list);
+  cfg_delete(c);
+  return arena_strndup(&r->p->arena, hash, 16);
+}
+
+static void add_runs(struct reader *r, struct lab_run run) {
+  struct lab_plan *p = r->p;
+  for (size_t w = 0; w < r->workloads.n; w++)
+    for (size_t z = 0; z < r->sizes.n; z++)
+      for (size_t s = 0; s < r->seeds.n; s++) {
+        GROW(p->runs, p->cap, p->n + 1);
+        run.workload = r->workloads.w[w];
+        run.size = r->sizes.w[z];
+        run.seed = r->seeds.w[s];
+        p->runs[p->n++] = run;
+      }
+}
+
+static void expand(struct reader *r) {
+  for (size_t g = 0; g < r->gpus.n; g++) {
+    size_t choice[MAX_VARIED] = {0};
+    struct err checked = {0};
+    struct cfg *preset = gpu_cfg_new();
+    gpu_cfg_preset(preset, r->gpus.w[g], &checked);
+    do {
+      const char *settings = settings_of(r, choice);
+      add_runs(r, (struct lab_run){.gpu = r->gpus.w[g], .settings = settings, .config_hash = hash_of(r, preset, settings)});
+    } while (next_choice(r, choice));
+    cfg_delete(preset);
   }
-  char *text = must_alloc(MAX_PLAN);
-  *n = fread(text, 1, MAX_PLAN, f);
-  fclose(f);
-  return text;
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------------------- */
+
+bool lab_plan_text(struct lab_plan *p, const char *name, const char *text, size_t bytes, const char *const *workloads,
+                   size_t n_workloads, struct err *e) {
+  static const char *gpu[] = {"gtx480"}, *size[] = {"small"}, *seed[] = {""};
+  *p = (struct lab_plan){0};
+  struct reader r = {.p = p, .path = name, .gpus = {gpu, 1, 0}, .sizes = {size, 1, 0}, .seeds = {seed, 1, 0}, .e = e};
+  struct toml t = {0};
+  bool ok = toml_read(&t, name, text, bytes, e);
+  for (size_t i = 0; i < t.n && ok; i++) ok = read_item(&r, &t.items[i]);
+  ok = ok && check_workloads(&r, workloads, n_workloads) && check_inputs(&r) && check_count(&r) && check_settings(&r);
+  if (ok) expand(&r);
+  toml_free(&t);
+  return ok;
 }
 
 bool lab_plan_read(struct lab_plan *p, const char *path, const char *const *workloads, size_t n_workloads,
                    struct err *e) {
   *p = (struct lab_plan){0};
-  static const char *default_gpu[] = {"gtx480"};
-  struct reader r = {.p = p, .path = path, .gpus = {default_gpu, 1}, .size = "small", .seed = "", .e = e};
-  size_t n = 0;
-  char *text = read_whole(path, &n, e);
-  if (!text) return false;
-  struct toml t = {0};
-  bool ok = toml_read(&t, path, text, n, e);
-  for (size_t i = 0; i < t.n && ok; i++) ok = read_item(&r, &t.items[i]);
-  ok = ok && check_workloads(&r, workloads, n_workloads) && check_settings(&r) && check_count(&r);
-  if (ok) expand(&r);
-  toml_free(&t);
+  FILE *f = fopen(path, "rb");
+  if (!f) return err_set(e, ERR_INPUT, "cannot read the plan '%s': %s", path, strerror(errno));
+  char *text = must_alloc(MAX_PLAN + 1);
+  size_t n = fread(text, 1, MAX_PLAN + 1, f);
+  bool bad = ferror(f), ok = false;
+  int why = errno;
+  fclose(f);
+  if (bad) err_set(e, ERR_INPUT, "cannot read the plan '%s': %s", path, strerror(why));
+  else if (n > MAX_PLAN) err_set(e, ERR_INPUT, "the plan '%s' is larger than %d bytes", path, MAX_PLAN);
+  else ok = lab_plan_text(p, path, text, n, workloads, n_workloads, e);
   free(text);
   return ok;
 }

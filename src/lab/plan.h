@@ -1,4 +1,4 @@
-/* A plan: workloads x GPUs x values of varied keys. Read from TOML, checked as a whole before anything runs, and
+/* A plan: workloads x GPUs x seeds x values of varied keys. Read from TOML, checked as a whole before anything runs, and
  * expanded into runs in a fixed order. */
 #ifndef LAB_PLAN_H
 #define LAB_PLAN_H
@@ -13,7 +13,8 @@ enum { LAB_MAX_RUNS = 20000 };
 struct lab_run {
   const char *workload, *size, *seed; /* seed "" : the workload's own */
   const char *gpu;
-  const char *settings;               /* "a=1,b=2", sorted by key: part of what identifies a run */
+  const char *settings;               /* "a=1,b=2", sorted by key */
+  const char *config_hash;            /* 16 digits, of every key's value: tells GPU files of one name apart */
 };
 
 struct lab_plan {
@@ -23,6 +24,8 @@ struct lab_plan {
 };
 
 /* `workloads` are the names that exist. Free also after a failure. */
+bool lab_plan_text(struct lab_plan *p, const char *name, const char *text, size_t bytes, const char *const *workloads,
+                   size_t n_workloads, struct err *e);
 bool lab_plan_read(struct lab_plan *p, const char *path, const char *const *workloads, size_t n_workloads,
                    struct err *e);
 void lab_plan_free(struct lab_plan *p);

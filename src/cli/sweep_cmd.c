@@ -1,0 +1,187 @@
+/* heddle sweep: the runs of a plan into a database. The plan's format is at the head of lab/plan.c. */
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "lab/sweep.h"
+#include "lab/job.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "heddle sweep PLAN.toml --db FILE [OPTIONS]\n\n"
+    "Runs workloads x GPUs x settings in parallel and stores every finished run at once. Stopped in any way, the same\n"
+    "command goes on where it was. A run that fails is stored with its error. Exit status 1 if any run of the plan\n"
+    "failed. A plan:\n\n"
+    "  workloads = [\"bfs\", \"kmeans\"]     # or \"all\"\n"
+    "  size = \"small\"\n"
+    "  gpu = [\"gtx480\"]\n"
+    "  [set]                              # for every run\n"
+    "  \"sm.scheduler\" = \"gto\"\n"
+    "  [vary]                             # the product of these\n"
+    "  \"l1.ways\" = [2, 4, 8]\n";
+
+/* ---- progress ------------------------------------------------------------------------------------------------------------ */
+
+struct screen {
+  bool terminal;
+  double started;
+};
+
+static void print_name(const struct lab_run *r) {
+  printf("%s %s%s%s %s%s%s", r->workload, r->size, *r->seed ? " seed " : "", r->seed, r->gpu, *r->settings ? " " : "",
+         r->settings);
+}
+
+static void time_left(const struct screen *s, const struct lab_sweep_counts *c, char out[64]) {
+  size_t left = c->runs - c->before - c->done;
+  out[0] = 0;
+  if (!c->done || !left) return;
+  double seconds = (lab_clock() - s->started) / (double)c->done * (double)left;
+  unsigned long t = (unsigned long)(seconds + 0.5);
+  if (t >= 3600) snprintf(out, 64, "%lu:%02lu:%02lu left", t / 3600, t / 60 % 60, t % 60);
+  else snprintf(out, 64, "%lu:%02lu left", t / 60, t % 60);
+}
+
+static void draw(void *user, const struct lab_sweep_counts *c, unsigned running) {
+  const struct screen *s = user;
+  enum { WIDTH = 30 };
+  char bar[WIDTH + 1], left[64];
+  if (!s->terminal) return;
+  size_t over = c->before + c->done, full = c->runs ? over * WIDTH / c->runs : WIDTH;
+  for (size_t i = 0; i < WIDTH; i++) bar[i] = i < full ? '#' : '.';
+  bar[WIDTH] = 0;
+  time_left(s, c, left);
+  printf("\r\033[K[%s] %zu/%zu", bar, over, c->runs);
+  if (running) printf("  %u running", running);
+  if (c->failed) printf("  %zu failed", c->failed);
+  printf("  %s", left);
+  fflush(stdout);
+}
+
+static void ended(void *user, const struct lab_sweep_counts *c, const struct lab_run *r, double seconds,
+                  const json_t *report, const char *error) {
+  const struct screen *s = user;
+  if (s->terminal && !error) {
+    draw(user, c, 0);
+    return;
+  }
+  printf("%s[%zu/%zu] ", s->terminal ? "\r\033[K" : "", c->before + c->done, c->runs);
+  print_name(r);
+  if (error) printf(": FAILED, %.*s\n", (int)strcspn(error, "\n"), error);
+  else printf(": %lld cycles, %.1f s\n", (long long)json_integer_value(json_object_get(report, "cycles")), seconds);
+  fflush(stdout);
+  draw(user, c, 0);
+}
+
+static int summary(const struct screen *s, const struct lab_sweep_counts *c, int stopped, const char *db) {
+  if (s->terminal) printf("\r\033[K");
+  size_t over = c->before + c->done;
+  printf("%zu runs: %zu stored before, %zu now, %zu failed, %.1f s -> %s\n", c->runs, c->before, c->done, c->failed,
+         lab_clock() - s->started, db);
+  if (stopped) {
+    printf("stopped with %zu runs left; the same command goes on from here\n", c->runs - over);
+    return 128 + stopped;
+  }
+  return c->failed ? CLI_NO : CLI_OK;
+}
+
+/* ---- the names of the workloads ------------------------------------------------------------------------------------------ */
+
+struct names {
+  char *text;
+  const char **list;
+  size_t n;
+};
+
+static bool read_names(struct names *out, struct err *e) {
+  struct str command = {0}, all = {0};
+  char part[4096];
+  str_add(&command, "LD_LIBRARY_PATH='%s/lib' '%s/heddle-workloads' list --tsv", cli_home(), cli_home());
+  FILE *f = popen(command.s, "r");
+  str_free(&command);
+  for (size_t k; f && (k = fread(part, 1, sizeof part, f)) > 0;) str_addn(&all, part, k);
+  if (!f || pclose(f) != 0 || !all.n) {
+    str_free(&all);
+    return err_set(e, ERR_SYSTEM, "the workloads cannot be listed: is %s/heddle-workloads there?", cli_home());
+  }
+  size_t cap = 0;
+  out->text = all.s;
+  char *save = NULL;
+  for (char *line = strtok_r(all.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+    line[strcspn(line, "\t")] = 0;
+    GROW(out->list, cap, out->n + 1);
+    out->list[out->n++] = line;
+  }
+  return true;
+}
+
+/* ---- the command --------------------------------------------------------------------------------------------------------- */
+
+static bool read_jobs(const char *text, unsigned *out, struct err *e) {
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  *out = cores < 1 ? 1 : cores > LAB_MAX_JOBS ? LAB_MAX_JOBS : (unsigned)cores;
+  if (!text) return true;
+  char *end;
+  unsigned long v = strtoul(text, &end, 10);
+  *out = (unsigned)v;
+  return (*text >= '0' && *text <= '9' && !*end && v >= 1 && v <= LAB_MAX_JOBS) ||
+         err_set(e, ERR_INPUT, "--jobs is a number from 1 to %d, not '%s'", LAB_MAX_JOBS, text);
+}
+
+static bool read_shard(const char *text, unsigned *shard, unsigned *shards, struct err *e) {
+  char end;
+  *shard = *shards = 1;
+  if (!text) return true;
+  return (sscanf(text, "%6u/%6u%c", shard, shards, &end) == 2 && *shard >= 1 && *shard <= *shards) ||
+         err_set(e, ERR_INPUT, "--shard is i/n with i from 1 to n, not '%s'", text);
+}
+
+static int sweep(struct lab_sweep *s, const char *plan, const char *db, struct err *e) {
+  struct names names = {0};
+  struct lab_plan p = {0};
+  struct screen screen = {.terminal = isatty(STDOUT_FILENO), .started = lab_clock()};
+  struct lab_sweep_counts c = {0};
+  int status = CLI_OK, stopped = 0;
+  bool ok = read_names(&names, e) && lab_plan_read(&p, plan, names.list, names.n, e) && (s->db = lab_db_open(db, true, e));
+  s->plan = &p;
+  s->home = cli_home();
+  s->ended = ended;
+  s->tick = draw;
+  s->user = &screen;
+  if (ok) ok = lab_sweep_run(s, &c, &stopped, e);
+  if (ok || stopped) status = summary(&screen, &c, stopped, db);
+  else {
+    if (screen.terminal && c.runs) printf("\n");
+    status = cli_fail(e);
+  }
+  lab_db_close(s->db);
+  lab_plan_free(&p);
+  free(names.list);
+  free(names.text);
+  return status;
+}
+
+int cli_sweep(int argc, char **argv) {
+  const char *db = NULL, *jobs = NULL, *shard = NULL;
+  struct lab_sweep s = {0};
+  const struct cli_option options[] = {
+      {"--db", "FILE", "the database; made if it is not there", &db, NULL, NULL},
+      {"--jobs", "N", "runs at a time; default one a core", &jobs, NULL, NULL},
+      {"--shard", "I/N", "only the I-th of N parts of the plan, I from 1", &shard, NULL, NULL},
+      {"--retry-failed", NULL, "run those again that failed before", NULL, &s.retry_failed, NULL},
+      {"--json-dir", "FOLDER", "write each run's statistics there too", &s.json_dir, NULL, NULL},
+      {0},
+  };
+  int status = cli_options(usage, options, &argc, argv);
+  if (status >= 0) return status;
+  if (argc != 2 || !db) {
+    fprintf(stderr, "heddle: one plan and --db FILE are expected; `heddle sweep --help` says more\n");
+    return CLI_USAGE;
+  }
+  struct err e = {0};
+  if (!read_jobs(jobs, &s.jobs, &e) || !read_shard(shard, &s.shard, &s.shards, &e)) return cli_fail(&e);
+  return sweep(&s, argv[1], db, &e);
+}

@@ -1,0 +1,22 @@
+# Tests of src/lab. Included by the Makefile. Longer fuzzing: `make SANITIZE=1 fuzz-plan FUZZ_PLAN_N=1000000`.
+#   test_lab.c     plans and the database
+#   fuzz_plan.c    fuzzing of the plan reader
+#   lab_query.c    for the scripts: the rows of a query
+#   sweeps.sh      sweeps: killed, two at once, failing, stopped, on a full disk
+LAB_OBJ := $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/lab/*.c))
+LAB_TESTS := $(addprefix $(BUILD)/tests/,test_lab fuzz_plan)
+LAB_SCRIPTS := $(addprefix $(BUILD)/tests/lab_,$(basename $(notdir $(wildcard tests/lab/*.sh))))
+TESTS += $(LAB_TESTS) $(LAB_SCRIPTS)
+FUZZ_PLAN_N ?= 1000000
+
+$(LAB_TESTS) $(BUILD)/tests/lab_query: $(BUILD)/tests/%: tests/lab/%.c $(LAB_OBJ) $(BUILD)/libheddle_core.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $< $(LAB_OBJ) $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS) -lsqlite3
+$(LAB_SCRIPTS): $(BUILD)/tests/lab_%: tests/lab/%.sh $(BUILD)/heddle $(BUILD)/tests/lab_query
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec tests/lab/$*.sh %s\n' "$(BUILD)" > $@
+	chmod +x $@
+
+.PHONY: fuzz-plan
+fuzz-plan: $(BUILD)/tests/fuzz_plan
+	$< -n $(FUZZ_PLAN_N) -s 1
