@@ -76,10 +76,12 @@ programs: $(BUILD)/heddle $(BUILD)/heddle-workloads $(BUILD)/lib/libcuda.so.1 $(
 deps:
 	@tools/install_deps.sh
 test: deps
-	@$(MAKE) --no-print-directory -j$$(nproc) programs test-programs
+	@echo "building the programs and their tests"
+	@$(MAKE) --no-print-directory -s -j$$(nproc) programs test-programs
 	@$(MAKE) --no-print-directory run-tests
 demo: deps
-	@$(MAKE) --no-print-directory -j$$(nproc) programs
+	@echo "building (about a minute of one core)"
+	@$(MAKE) --no-print-directory -s -j$$(nproc) programs
 	@tools/demo.sh $(BUILD)
 
 .PHONY: test-programs run-tests
