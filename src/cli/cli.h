@@ -13,6 +13,7 @@ int cli_ptx(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
+int cli_diff(int argc, char **argv);
 
 /* Prints "heddle: text" and returns the exit status for the error's kind. */
 int cli_fail(const struct err *e);

@@ -1,0 +1,30 @@
+/* What changed between two reports: every number of both under its dotted name, in total and for each kernel (the
+ * launches of one name added up), the largest relative change first. Figures of the host are left out. */
+#ifndef LAB_DELTA_H
+#define LAB_DELTA_H
+
+#include "base/arena.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct lab_delta {
+  const char *kernel; /* "" : the total */
+  const char *name;
+  double a, b;
+  bool in_a, in_b;
+  double percent;     /* |b - a| of |a|; infinite from nothing to something, and for what only one has */
+};
+
+struct lab_deltas {
+  struct arena arena;
+  struct lab_delta *rows; /* changed ones, sorted */
+  size_t n, cap, same;    /* and how many numbers did not change */
+};
+
+/* `only`: comma-separated names to look at; NULL or "": all. */
+void lab_deltas_find(struct lab_deltas *d, const json_t *a, const json_t *b, const char *only);
+void lab_deltas_free(struct lab_deltas *d);
+
+#endif

@@ -1,0 +1,18 @@
+/* Units and meanings of the numbers in a report, from the tables of statistics of the GPU that it was measured on. */
+#ifndef LAB_UNITS_H
+#define LAB_UNITS_H
+
+#include "base/err.h"
+
+#include <jansson.h>
+
+struct lab_units;
+/* `config` is that of a report: key to value. Where no GPU can be made of it (a report of an other version), the units
+ * of the default one are used. */
+struct lab_units *lab_units_new(const json_t *config);
+void lab_units_delete(struct lab_units *u);
+/* "" if it is not known. */
+const char *lab_unit(const struct lab_units *u, const char *name);
+const char *lab_meaning(const struct lab_units *u, const char *name);
+
+#endif
