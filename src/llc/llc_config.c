@@ -14,6 +14,10 @@ const struct cfg_key llc_keys[] = {
     {"l2.latency", CFG_INT, "120", 0, 10000, NULL, "cycles",
      "from arrival to tag access (the raster unit's path)"},
     {"l2.hit_latency", CFG_INT, "1", 1, 10000, NULL, "cycles", "from tag access to the first data"},
+    {"l2.partitions", CFG_INT, "1", 1, 2, NULL, "partitions",
+     "halves of the L2: SMs and channels belong to one in turn; reading from the other leaves a copy in one's own"},
+    {"l2.far_latency", CFG_INT, "0", 0, 10000, NULL, "cycles", "more to reach the other partition and come back"},
+    {"l2.far_queue", CFG_INT, "512", 1, 65536, NULL, "packets", "a slice's requests on their way from the other partition"},
     {"l2.ports", CFG_INT, "1", 1, 16, NULL, "accesses", "tag accesses a cycle"},
     {"l2.data_bytes", CFG_INT, "32", 1, 1024, NULL, "bytes", "width of the data port: bytes a cycle"},
     {"l2.mshrs", CFG_INT, "256", 1, 65536, NULL, "lines", "lines that can be on their way"},
@@ -33,6 +37,7 @@ const struct cfg_key llc_keys[] = {
     {"noc.reply_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
      "a read is answered by one packet a sector, as in GPGPU-Sim, instead of one packet"},
     {"l2.fill_on_copy", CFG_BOOL, "true", 0, 0, NULL, "", "copies to the device put their lines into L2"},
+    {"l2.copy_ways", CFG_INT, "0", 0, 64, NULL, "ways", "of a set that copies to the device may fill; 0: all"},
     {0},
 };
 
@@ -49,7 +54,7 @@ const struct stat_def llc_stats[LLC_STATS] = {
     {"l2.write_misses", "accesses", "writes to a line that was not there", ""},
     {"l2.sector_misses", "accesses", "misses that found the line but not all sectors", ""},
     {"l2.evictions", "lines", "lines given up for another", ""},
-    {"l2.writebacks", "lines", "lines with dirty bytes sent to DRAM", "lts__t_sectors_srcunit_ltcfabric.sum"},
+    {"l2.writebacks", "lines", "lines with dirty bytes sent to DRAM", ""},
     {"l2.fetches", "requests", "fetches sent to DRAM", ""},
     {"l2.fetched_sectors", "sectors", "sectors asked from DRAM", "lts__t_sectors_lookup_miss.sum"},
     {"l2.fills", "requests", "fetches answered by DRAM", ""},
@@ -63,6 +68,8 @@ const struct stat_def llc_stats[LLC_STATS] = {
     {"l2.stall_data_port", "cycles", "an access waited: the data port is busy", ""},
     {"l2.stall_atomic", "cycles", "an access waited: the atomics unit is busy", ""},
     {"l2.stall_flush", "cycles", "an access waited: dirty lines are being written back", ""},
+    {"l2.stall_far", "cycles", "an access waited: too many on their way between the partitions", ""},
+    {"l2.far_accesses", "accesses", "requests that went on to the other partition", "lts__t_sectors_srcunit_ltcfabric.sum"},
     {"l2.input_occupancy_sum", "packet cycles", "packets in the input buffer, summed over cycles", ""},
     {"l2.latency_sum", "packet cycles", "from leaving the input buffer to the reply, summed over requests",
      ""},
@@ -82,6 +89,9 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, uint64_t perio
   c->latency = (uint64_t)cfg_int(cfg, "l2.latency") * period;
   c->hit_latency = (uint64_t)cfg_int(cfg, "l2.hit_latency") * period;
   c->atomic_latency = (uint64_t)cfg_int(cfg, "l2.atomic_latency") * period;
+  c->partitions = (uint32_t)cfg_int(cfg, "l2.partitions");
+  c->far_latency = (uint64_t)cfg_int(cfg, "l2.far_latency") * period;
+  c->copy_ways = (uint32_t)cfg_int(cfg, "l2.copy_ways");
   c->ports = (uint32_t)cfg_int(cfg, "l2.ports");
   c->data_bytes = (uint32_t)cfg_int(cfg, "l2.data_bytes");
   c->atomic_rate = (uint32_t)cfg_int(cfg, "l2.atomic_rate");

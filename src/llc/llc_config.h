@@ -9,7 +9,8 @@ struct llc_config {
   struct mem_tags_config tags;
   bool sectored, reply_per_sector, ack_per_sector, fill_on_copy;
   uint64_t latency, hit_latency, atomic_latency; /* ticks */
-  uint32_t ports, data_bytes, atomic_rate;
+  uint64_t far_latency;                          /* ticks */
+  uint32_t partitions, copy_ways, ports, data_bytes, atomic_rate;
 };
 
 extern const struct stat_def llc_stats[LLC_STATS];

@@ -4,7 +4,13 @@
  *
  * Simplified: an MSHR holds a line, not a sector; a merged request waits until all its sectors are here; tags
  * are read and a line reserved in one cycle; a prefetch gets no reply; atomics of one packet share one pass
- * of the unit. */
+ * of the unit.
+ *
+ * L2 in two partitions (l2.partitions): half of the channels are near to an SM, half are far. What an SM reads
+ * from a far slice is also kept as a copy in the near partition, where it hits without the far latency. Here the
+ * copy takes a frame of the line's own slice instead of its twin's in the other partition, under the tag line + 1:
+ * the capacity that copies take from lines is the same over the whole L2, and a write drops the copy where it is.
+ * The far latency is charged on the way there, for both ways. */
 #include "base/arena.h"
 #include "llc/llc_config.h"
 #include "mem/mem_mshr.h"
@@ -38,6 +44,7 @@ struct slice {
   struct line *lines;
   struct mem_mshr mshr;
   struct ring pipe, replies, misses;
+  struct ring distant; /* requests from the other partition on their way */
   struct mem_packet *answered, *answered_last; /* misses whose data has come, in order */
   uint32_t n_answered;
   uint64_t data_free, fill_free, atomic_free; /* when each is idle again */
@@ -47,6 +54,8 @@ struct slice {
   uint32_t flush_at; /* next frame to look at */
   uint64_t finished; /* requests answered or ended */
   bool moved;        /* this visit changed something */
+  uint32_t partition;
+  bool distant_stalled; /* the oldest distant request could not be served at this visit */
 };
 
 static struct slice *of(struct llc_slice *s) { return (struct slice *)s; }
@@ -113,6 +122,21 @@ enum { SET_BITS = 20 };
 static uint32_t set_of(const struct mem_packet *k) { return (uint32_t)k->local & ((1u << SET_BITS) - 1); }
 static uint64_t came(const struct mem_packet *k) { return k->local >> SET_BITS; }
 
+/* ---- partitions ---- */
+
+static uint64_t copy_of(uint64_t line) { return line | 1; }
+
+static bool is_far(const struct slice *s, const struct mem_packet *k) {
+  return s->c.partitions > 1 && k->sm % s->c.partitions != s->partition;
+}
+
+static void drop_copy(struct slice *s, uint32_t set, uint64_t line) {
+  int32_t frame = s->c.partitions > 1 ? mem_tags_find(&s->tags, set, copy_of(line)) : MEM_NO_FRAME;
+  if (frame == MEM_NO_FRAME) return;
+  mem_tags_drop(&s->tags, frame);
+  s->lines[frame] = (struct line){0};
+}
+
 /* ---- towards DRAM ---- */
 
 static void send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t sectors,
@@ -149,6 +173,21 @@ static void replace(struct slice *s, uint32_t frame, uint64_t line, uint64_t now
   }
   s->lines[frame] = (struct line){0};
   mem_tags_place(&s->tags, (int32_t)frame, line);
+}
+
+/* Keeps what a far SM has read near to it, unless that would send something below. */
+static void keep_copy(struct slice *s, const struct mem_packet *k) {
+  if (k->kind != MEM_READ || !is_far(s, k)) return;
+  uint32_t set = set_of(k);
+  int32_t frame = mem_tags_find(&s->tags, set, copy_of(k->line));
+  if (frame == MEM_NO_FRAME) {
+    frame = mem_tags_victim(&s->tags, set);
+    if (frame == MEM_NO_FRAME || any_byte(&s->lines[frame].dirty)) return;
+    s->base.counters[LLC_EVICTIONS] += s->tags.line[frame] != MEM_NO_LINE;
+    s->lines[frame] = (struct line){0};
+    mem_tags_place(&s->tags, frame, copy_of(k->line));
+  }
+  s->lines[frame].valid |= k->sectors;
 }
 
 /* ---- replies ---- */
@@ -215,6 +254,7 @@ static void answer(struct slice *s, struct mem_packet *k, uint64_t now) {
     ready += s->c.atomic_latency + (work ? work - period : 0);
   }
   s->finished++;
+  keep_copy(s, k);
   if (k->kind == MEM_PREFETCH) {
     mem_packet_free(s->pool, k);
   } else if (replies_of(s, k) > 1) {
@@ -356,6 +396,7 @@ static int access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
     mem_tags_touch(&s->tags, frame);
   }
   mark_dirty(&s->lines[frame], &k->bytes);
+  drop_copy(s, set_of(k), k->line);
   count_access(s, k, hit ? LLC_HITS : LLC_MISSES);
   k->l2_hit = hit;
   answer(s, k, now);
@@ -417,6 +458,7 @@ static int access_read(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (!k->sectors) k->sectors = mem_sectors_of(k->bytes);
   int32_t frame = mem_tags_find(&s->tags, set_of(k), k->line);
   uint8_t valid = 0, pending = 0;
+  if (is_atomic(k)) drop_copy(s, set_of(k), k->line);
   if (frame != MEM_NO_FRAME) valid = s->lines[frame].valid, pending = s->lines[frame].pending;
   if (!(k->sectors & ~valid)) return access_hit(s, k, frame, now);
   uint8_t want = s->c.sectored ? k->sectors : (1 << MEM_SECTORS) - 1;
@@ -426,9 +468,39 @@ static int access_read(struct slice *s, struct mem_packet *k, uint64_t now) {
   return access_miss(s, k, frame, fetch, now);
 }
 
-static int access_one(struct slice *s, struct mem_packet *k, uint64_t now) {
+static int access_home(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (s->flushing) return LLC_STALL_FLUSH;
   return k->kind == MEM_WRITE ? access_write(s, k, now) : access_read(s, k, now);
+}
+
+/* A request of a far SM: a copy near to it answers a read, everything else sets out for the other partition. */
+static int access_far(struct slice *s, struct mem_packet *k, uint64_t now) {
+  if (k->kind == MEM_READ) {
+    if (!k->sectors) k->sectors = mem_sectors_of(k->bytes);
+    int32_t copy = mem_tags_find(&s->tags, set_of(k), copy_of(k->line));
+    if (copy != MEM_NO_FRAME && !(k->sectors & ~s->lines[copy].valid)) return access_hit(s, k, copy, now);
+  }
+  if (!ring_room(&s->distant)) return LLC_STALL_FAR;
+  ring_push(&s->distant, k, now + s->c.far_latency);
+  s->base.counters[LLC_FAR]++;
+  return 0;
+}
+
+static int access_one(struct slice *s, struct mem_packet *k, uint64_t now) {
+  return is_far(s, k) ? access_far(s, k, now) : access_home(s, k, now);
+}
+
+/* One request that has crossed a cycle. */
+static uint64_t access_distant(struct slice *s, uint64_t now) {
+  struct timed *t = ring_head(&s->distant);
+  s->distant_stalled = false;
+  if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
+  int why = access_home(s, t->k, now);
+  s->distant_stalled = why != 0;
+  if (why) return stall_end(s, why);
+  ring_pop(&s->distant);
+  s->moved = true;
+  return ring_head(&s->distant) ? mem_later(ring_head(&s->distant)->ready, now) : MEM_NEVER;
 }
 
 static uint64_t access_tags(struct slice *s, uint64_t now) {
@@ -498,13 +570,16 @@ uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
   next = mem_earlier(next, take_fill(s, now));
   next = mem_earlier(next, answer_miss(s, now));
   next = mem_earlier(next, flush_some(s, now));
+  next = mem_earlier(next, access_distant(s, now));
   take_requests(s, now);
   next = mem_earlier(next, access_tags(s, now));
   /* A move may have made room for what stalled, or put something new into a ring. */
-  if (s->moved && (s->stall || s->answered || s->misses.count)) next = now;
+  if (s->moved && (s->stall || s->distant_stalled || s->answered || s->misses.count)) next = now;
   if (ring_room(&s->pipe)) next = mem_earlier(next, mem_port_next(&base->in));
   const struct timed *reply = ring_head(&s->replies);
   if (reply && reply->ready > now) next = mem_earlier(next, reply->ready);
+  const struct timed *distant = ring_head(&s->distant);
+  if (distant && distant->ready > now) next = mem_earlier(next, distant->ready);
   return next > now ? next : now + base->wake.period;
 }
 
@@ -517,6 +592,8 @@ struct llc_slice *llc_slice_new(const struct cfg *cfg, const struct llc_place *p
   s->base.id = place->id;
   s->map = place->map;
   s->pool = place->pool;
+  uint32_t per_channel = mem_map_slices(place->map) / mem_map_channels(place->map);
+  s->partition = place->id / per_channel % s->c.partitions;
   mem_port_init(&s->base.in, (uint32_t)cfg_int(cfg, "l2.input_queue"), 1, &s->base.wake, NULL);
   mem_port_init(&s->base.fill, (uint32_t)cfg_int(cfg, "l2.fill_queue"), 1, &s->base.wake, NULL);
   mem_tags_init(&s->tags, &s->c.tags);
@@ -524,6 +601,7 @@ struct llc_slice *llc_slice_new(const struct cfg *cfg, const struct llc_place *p
   s->lines = must_alloc((size_t)s->c.tags.sets * s->c.tags.ways * sizeof *s->lines);
   uint32_t in_latency = (uint32_t)cfg_int(cfg, "l2.latency") * s->c.ports;
   ring_init(&s->pipe, in_latency + (uint32_t)cfg_int(cfg, "l2.access_queue"));
+  ring_init(&s->distant, s->c.partitions > 1 ? (uint32_t)cfg_int(cfg, "l2.far_queue") : 1);
   ring_init(&s->replies, (uint32_t)cfg_int(cfg, "l2.reply_queue"));
   ring_init(&s->misses, (uint32_t)cfg_int(cfg, "l2.miss_queue"));
   return &s->base;
@@ -538,6 +616,7 @@ void llc_slice_delete(struct llc_slice *base) {
   mem_mshr_free(&s->mshr);
   free(s->lines);
   free(s->pipe.at);
+  free(s->distant.at);
   free(s->replies.at);
   free(s->misses.at);
   free(s);
@@ -553,18 +632,32 @@ void llc_connect(struct llc_slice *s, struct mem_port *reply, struct mem_port *m
 
 bool llc_fills_on_copy(const struct llc_slice *s) { return of_const(s)->c.fill_on_copy; }
 
+/* The frame a copied line takes: a free or the least recently used one of the ways that copies may fill. */
+static int32_t copy_victim(const struct slice *s, uint32_t set) {
+  uint32_t ways = s->c.copy_ways;
+  if (!ways || ways >= s->tags.c.ways) return mem_tags_victim(&s->tags, set);
+  int32_t best = MEM_NO_FRAME, first = (int32_t)(set * s->tags.c.ways);
+  for (int32_t f = first; f < first + (int32_t)ways; f++) {
+    if (s->lines[f].pending) continue;
+    if (s->tags.line[f] == MEM_NO_LINE) return f;
+    if (best == MEM_NO_FRAME || s->tags.used[f] < s->tags.used[best]) best = f;
+  }
+  return best;
+}
+
 void llc_install_line(struct llc_slice *base, uint64_t line, uint8_t sectors) {
   struct slice *s = of(base);
   uint32_t set = mem_tags_set(&s->tags, mem_map_local(s->map, line));
   int32_t frame = mem_tags_find(&s->tags, set, line);
   if (frame == MEM_NO_FRAME) {
-    frame = mem_tags_victim(&s->tags, set);
+    frame = copy_victim(s, set);
     if (frame == MEM_NO_FRAME) return;
     s->lines[frame] = (struct line){0};
     mem_tags_place(&s->tags, frame, line);
   } else {
     mem_tags_touch(&s->tags, frame);
   }
+  drop_copy(s, set, line);
   s->lines[frame].valid |= (uint8_t)(sectors & ~s->lines[frame].pending);
 }
 
@@ -605,7 +698,7 @@ uint64_t llc_input_occupancy(const struct llc_slice *base, uint64_t now) {
 
 bool llc_idle(const struct llc_slice *base) {
   const struct slice *s = of_const(base);
-  return !base->in.count && !base->fill.count && !s->pipe.count && !s->replies.count && !s->misses.count &&
+  return !base->in.count && !base->fill.count && !s->pipe.count && !s->distant.count && !s->replies.count && !s->misses.count &&
          !s->mshr.used && !s->answered && !s->flushing;
 }
 
@@ -648,8 +741,8 @@ void llc_explain(const struct llc_slice *base, uint64_t now, struct str *out) {
   const struct slice *s = of_const(base);
   if (llc_idle(base)) return;
   str_add(
-      out, "L2 slice %u: %u packets at the input, %u in the pipe, %u of %u MSHRs, %u to DRAM, %u replies\n",
-      base->id, base->in.count, s->pipe.count, s->mshr.used, s->mshr.n, s->misses.count, s->replies.count);
+      out, "L2 slice %u: %u packets at the input, %u in the pipe, %u from the other partition, %u of %u MSHRs, %u to DRAM, %u replies\n",
+      base->id, base->in.count, s->pipe.count, s->distant.count, s->mshr.used, s->mshr.n, s->misses.count, s->replies.count);
   const struct timed *t = ring_head(&s->pipe);
   if (t)
     str_add(out, "  oldest request: line 0x%lx of SM %u, %lu cycles old, %s\n", t->k->line, t->k->sm,
