@@ -1,6 +1,6 @@
 /* See gpu.h. The loop: find the earliest wake time, visit everybody due at it (SMs, networks, slices, channels, phase by
- * phase, a phase shared among threads if gpu.threads says so), hand out CTAs. A component not due is not touched, so an idle part costs nothing, and when nobody is
- * due the clock jumps. */
+ * phase, a phase shared among threads if gpu.threads says so), hand out CTAs. A component not due is not touched, so an
+ * idle part costs nothing, and when nobody is due the clock jumps. */
 #include "gpu/gpu.h"
 
 #include "base/arena.h"

@@ -116,7 +116,8 @@ static uint32_t number(const struct cfg *cfg, const char *key) { return (uint32_
 bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   *c = (struct sm_config){
       .threads = number(cfg, "sm.threads"), .warps = number(cfg, "sm.warps"), .ctas = number(cfg, "sm.ctas"),
-      .registers = number(cfg, "sm.registers"), .shared_bytes = number(cfg, "sm.shared"), .shared_reserved = number(cfg, "sm.shared_reserved"),
+      .registers = number(cfg, "sm.registers"), .shared_bytes = number(cfg, "sm.shared"),
+      .shared_reserved = number(cfg, "sm.shared_reserved"),
       .register_unit = number(cfg, "sm.register_unit"), .schedulers = number(cfg, "sm.schedulers"),
       .shared_latency = number(cfg, "sm.shared_latency"), .const_latency = number(cfg, "sm.const_latency"),
       .tex_latency = number(cfg, "sm.tex_latency"), .branch_latency = number(cfg, "sm.branch_latency"),
