@@ -162,7 +162,7 @@ void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t n
 /* Nothing has changed since the last visit. A scheduler that issued then has had nothing to issue since. */
 static void count_skipped(struct sm *s, uint64_t cycles) {
   s->stats[SM_S_CYCLES] += cycles;
-  if (s->lsu_stalled && s->lsu_count) l1_count_stall(&s->l1, cycles);
+  sm_lsu_count_stall(s, cycles);
   for (unsigned k = 0; k < s->config.schedulers; k++) {
     if (s->stalled[k] == SM_STALL_NONE) {
       s->stalled[k] = (uint8_t)sm_why(s, k, s->counted);

@@ -222,6 +222,7 @@ bool sm_lsu_full(const struct sm *s);
 void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *deps, uint64_t now);
 void sm_lsu_cycle(struct sm *s, uint64_t now);
 uint64_t sm_lsu_next(struct sm *s, uint64_t now);
+void sm_lsu_count_stall(struct sm *s, uint64_t cycles); /* the refused access was tried again, in vain, so many times */
 void sm_lsu_replies(struct sm *s, uint64_t now);
 /* Asks for the warp's next instruction; false: it must wait for the instruction cache. */
 bool sm_fetch(struct sm *s, unsigned slot, uint64_t now);

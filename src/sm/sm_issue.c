@@ -54,7 +54,11 @@ static void refresh_cta(struct sm *s, struct sm_cta *cta, uint64_t now) {
   cta->seen_releases = cta->x.barrier_releases;
   for (uint32_t i = 0; i < cta->x.n_warps; i++) {
     unsigned slot = cta->slots[i];
-    if (s->live >> slot & 1 && s->warps[slot].x->status == EXEC_RUNNING) sm_refresh_warp(s, slot, now);
+    struct sm_warp *w = &s->warps[slot];
+    if (!(s->live >> slot & 1) || w->x->status != EXEC_RUNNING) continue;
+    /* A warp that a barrier held goes on in the next cycle, whichever scheduler is asked first. */
+    if (w->ready == MEM_NEVER && w->why == SM_STALL_BARRIER && w->not_before <= now) w->not_before = sm_after(s, now, 1);
+    sm_refresh_warp(s, slot, now);
   }
 }
 

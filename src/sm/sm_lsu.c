@@ -219,6 +219,15 @@ static void end_entry(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) 
   pop_entry(s, now);
 }
 
+static bool uses_l1(const struct sm *s, const struct sm_lsu_entry *e) {
+  return e->space != PTX_CONST && e->space != PTX_PARAM && (e->space != PTX_TEX || s->config.unified_texture);
+}
+
+/* The read-only caches count their own refusals, attempt by attempt. */
+void sm_lsu_count_stall(struct sm *s, uint64_t cycles) {
+  if (s->lsu_stalled && s->lsu_count && uses_l1(s, &s->lsu[s->lsu_head])) l1_count_stall(&s->l1, cycles);
+}
+
 static void memory_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
   for (unsigned n = 0; e->next < e->n; e->next++) {
     n += !e->next || !same_lookup(s, e);
@@ -257,7 +266,11 @@ static void drain_queue(struct sm *s, uint64_t now) {
 
 void sm_lsu_cycle(struct sm *s, uint64_t now) {
   drain_queue(s, now);
-  if (!s->lsu_count || s->lsu_busy > now || s->lsu_stalled) return;
+  if (!s->lsu_count || s->lsu_busy > now) return;
+  if (s->lsu_stalled) {
+    sm_lsu_count_stall(s, 1);
+    return;
+  }
   struct sm_lsu_entry *e = &s->lsu[s->lsu_head];
   if (e->space == PTX_SHARED) shared_cycle(s, e, now);
   else memory_cycle(s, e, now);

@@ -1,0 +1,7 @@
+# Tests of src/sm.
+SM_TESTS := $(addprefix $(BUILD)/tests/,test_coalesce test_schedulers test_sm)
+TESTS += $(SM_TESTS)
+
+$(SM_TESTS): $(BUILD)/tests/%: tests/sm/%.c tests/sm/sm_rig.h $(BUILD)/libheddle_core.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)

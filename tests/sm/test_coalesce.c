@@ -1,0 +1,178 @@
+/* The coalescer and the bank conflicts of shared memory, against models that go byte by byte and word by word. */
+#include "sm_rig.h"
+
+#include "base/rng.h"
+
+/* ---- coalescing ------------------------------------------------------------------------------------------------------ */
+
+struct brute {
+  uint64_t line[EXEC_LANES];
+  bool byte[EXEC_LANES][MEM_LINE];
+  unsigned n;
+};
+
+static void brute_force(struct brute *b, const uint64_t *addr, uint32_t mask, unsigned bytes) {
+  memset(b, 0, sizeof *b);
+  for (unsigned lane = 0; lane < EXEC_LANES; lane++)
+    for (unsigned i = 0; i < bytes && mask >> lane & 1; i++) {
+      uint64_t at = addr[lane] + i, line = at / MEM_LINE * MEM_LINE;
+      unsigned k = 0;
+      while (k < b->n && b->line[k] != line) k++;
+      if (k == b->n) b->line[b->n++] = line;
+      b->byte[k][at % MEM_LINE] = true;
+    }
+}
+
+static void compare(const uint64_t *addr, uint32_t mask, unsigned bytes) {
+  struct brute b;
+  struct sm_segment seg[EXEC_LANES];
+  brute_force(&b, addr, mask, bytes);
+  unsigned n = sm_coalesce(addr, mask, bytes, MEM_LINE, seg);
+  assert_int_equal(n, b.n);
+  for (unsigned k = 0; k < n; k++) {
+    assert_int_equal(seg[k].line, b.line[k]); /* in the order lanes first touch them */
+    for (unsigned i = 0; i < MEM_LINE; i++) assert_int_equal(seg[k].bytes.b[i / 64] >> (i % 64) & 1, b.byte[k][i]);
+  }
+}
+
+static const unsigned widths[] = {1, 2, 4, 8, 16};
+
+static void test_random_addresses_of_every_width(void **state) {
+  (void)state;
+  struct rng g = {1};
+  for (unsigned round = 0; round < 20000; round++) {
+    unsigned bytes = widths[rng_below(&g, 5)];
+    uint64_t addr[EXEC_LANES], spread = UINT64_C(1) << (rng_below(&g, 16) + 4);
+    for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = 0x200000000000u + rng_below(&g, spread) * bytes;
+    compare(addr, (uint32_t)rng_next(&g) & (uint32_t)rng_next(&g), bytes);
+    compare(addr, EXEC_ALL_LANES, bytes);
+  }
+}
+
+/* A stride of s elements of w bytes: 32 lanes span 32 s w bytes, so max(1, min(32, s w / 4)) lines if aligned. */
+static void test_strides_give_one_to_32_lines(void **state) {
+  (void)state;
+  for (unsigned w = 0; w < 5; w++)
+    for (unsigned stride = 1; stride <= 64; stride++) {
+      uint64_t addr[EXEC_LANES];
+      for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = 4096 + (uint64_t)i * stride * widths[w];
+      struct sm_segment seg[EXEC_LANES];
+      unsigned n = sm_coalesce(addr, EXEC_ALL_LANES, widths[w], MEM_LINE, seg);
+      unsigned step = stride * widths[w], lines = step >= MEM_LINE ? 32 : (31 * step) / MEM_LINE + 1;
+      assert_int_equal(n, lines);
+      compare(addr, EXEC_ALL_LANES, widths[w]);
+    }
+}
+
+static void test_exactly_k_lines_for_every_k(void **state) {
+  (void)state;
+  for (unsigned k = 1; k <= 32; k++) {
+    uint64_t addr[EXEC_LANES];
+    struct sm_segment seg[EXEC_LANES];
+    for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = (uint64_t)(i % k) * MEM_LINE + i * 4;
+    assert_int_equal(sm_coalesce(addr, EXEC_ALL_LANES, 4, MEM_LINE, seg), k);
+  }
+}
+
+static void test_no_lane_is_no_line(void **state) {
+  (void)state;
+  uint64_t addr[EXEC_LANES] = {0};
+  struct sm_segment seg[EXEC_LANES];
+  assert_int_equal(sm_coalesce(addr, 0, 4, MEM_LINE, seg), 0);
+  assert_int_equal(sm_coalesce(addr, 1u << 31, 4, MEM_LINE, seg), 1);
+}
+
+/* ---- bank conflicts --------------------------------------------------------------------------------------------------- */
+
+/* 32 banks of four bytes; a stride of s words makes gcd(s, 32) lanes meet in a bank. */
+static unsigned gcd(unsigned a, unsigned b) { return b ? gcd(b, a % b) : a; }
+
+static void test_strides_conflict_as_theory_says(void **state) {
+  (void)state;
+  for (unsigned stride = 1; stride <= 64; stride++) {
+    uint64_t at[EXEC_LANES];
+    for (unsigned i = 0; i < EXEC_LANES; i++) at[i] = (uint64_t)i * stride * 4;
+    assert_int_equal(sm_bank_cycles(at, EXEC_ALL_LANES, 4), gcd(stride, 32));
+  }
+}
+
+static void test_k_way_conflicts_for_every_k(void **state) {
+  (void)state;
+  for (unsigned k = 1; k <= 32; k++) {
+    uint64_t at[EXEC_LANES]; /* k lanes in bank 0, the rest in banks of their own */
+    for (unsigned i = 0; i < EXEC_LANES; i++) at[i] = i < k ? (uint64_t)i * 128 : i * 4;
+    assert_int_equal(sm_bank_cycles(at, EXEC_ALL_LANES, 4), k);
+  }
+}
+
+static void test_one_word_for_all_is_a_broadcast(void **state) {
+  (void)state;
+  uint64_t at[EXEC_LANES];
+  for (unsigned w = 0; w < 3; w++) {
+    for (unsigned i = 0; i < EXEC_LANES; i++) at[i] = 64 + i % (4 / widths[w]) * widths[w];
+    assert_int_equal(sm_bank_cycles(at, EXEC_ALL_LANES, widths[w]), 1);
+  }
+  assert_int_equal(sm_bank_cycles(at, 0, 4), 0);
+}
+
+/* Consecutive 8- and 16-byte elements: 256 and 512 bytes through 128 bytes a cycle. */
+static void test_wide_accesses_take_two_and_four_cycles(void **state) {
+  (void)state;
+  uint64_t at[EXEC_LANES];
+  for (unsigned i = 0; i < EXEC_LANES; i++) at[i] = i * 8;
+  assert_int_equal(sm_bank_cycles(at, EXEC_ALL_LANES, 8), 2);
+  assert_int_equal(sm_bank_cycles(at, 0xffff, 8), 1); /* half a warp: one */
+  for (unsigned i = 0; i < EXEC_LANES; i++) at[i] = i * 16;
+  assert_int_equal(sm_bank_cycles(at, EXEC_ALL_LANES, 16), 4);
+  assert_int_equal(sm_bank_cycles(at, 0xff, 16), 1);
+}
+
+static void test_random_offsets_against_counting(void **state) {
+  (void)state;
+  struct rng g = {3};
+  for (unsigned round = 0; round < 5000; round++) {
+    uint64_t at[EXEC_LANES];
+    uint32_t mask = (uint32_t)rng_next(&g) | 1;
+    uint64_t words = rng_below(&g, 200) + 1;
+    for (unsigned i = 0; i < EXEC_LANES; i++) at[i] = rng_below(&g, words) * 4;
+    unsigned worst = 0;
+    for (unsigned bank = 0; bank < 32; bank++) {
+      bool seen[256] = {false};
+      unsigned n = 0;
+      for (unsigned i = 0; i < EXEC_LANES; i++) {
+        unsigned word = (unsigned)(at[i] / 4);
+        if (!(mask >> i & 1) || word % 32 != bank || seen[word]) continue;
+        seen[word] = true;
+        n++;
+      }
+      if (n > worst) worst = n;
+    }
+    assert_int_equal(sm_bank_cycles(at, mask, 4), worst);
+  }
+}
+
+static void test_distinct_words_are_counted_once(void **state) {
+  (void)state;
+  uint64_t at[EXEC_LANES];
+  for (unsigned k = 1; k <= 32; k++) {
+    for (unsigned i = 0; i < EXEC_LANES; i++) at[i] = i % k * 4 + i % 4;
+    assert_int_equal(sm_distinct_words(at, EXEC_ALL_LANES), k);
+  }
+  assert_int_equal(sm_distinct_words(at, 0), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random_addresses_of_every_width),
+      cmocka_unit_test(test_strides_give_one_to_32_lines),
+      cmocka_unit_test(test_exactly_k_lines_for_every_k),
+      cmocka_unit_test(test_no_lane_is_no_line),
+      cmocka_unit_test(test_strides_conflict_as_theory_says),
+      cmocka_unit_test(test_k_way_conflicts_for_every_k),
+      cmocka_unit_test(test_one_word_for_all_is_a_broadcast),
+      cmocka_unit_test(test_wide_accesses_take_two_and_four_cycles),
+      cmocka_unit_test(test_random_offsets_against_counting),
+      cmocka_unit_test(test_distinct_words_are_counted_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
