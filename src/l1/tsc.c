@@ -15,7 +15,9 @@
  *   Coarse storage            the access chunk mask, of loads and stores, becomes all ones. TSC is always fine; in TSC+
  *                             SM 0 has sampler sets (duel.h) and every other set of every SM does what they show.
  *
- * Where the paper says nothing: a chunk is taken when its miss is sent and is reserved until its data comes; a reserved
+ * Where the paper says nothing: a victim under another shared tag gives its whole group to the miss before a further
+ * victim is drawn (drawing all at once would scatter a line over groups and empty each of them, and a cache without
+ * private tag would be far from the sector cache that the paper says it is). A chunk is taken when its miss is sent and is reserved until its data comes; a reserved
  * chunk is neither valid nor a victim, and a group with one keeps its shared tag. A miss that finds too few chunks under
  * these rules waits (reservation failure). A store leaves reserved chunks alone, as in the base organisation. A new
  * decision of SM 0 is seen from the next cycle on, by its own follower sets too.
@@ -55,7 +57,7 @@ struct tsc {
   uint64_t *shared;      /* by set and group */
   struct rng rng;
   uint64_t *stats;
-  uint32_t *found, *list; /* places for the miss at hand; room for two lists of candidates */
+  uint32_t *found, *list; /* places for the miss at hand; candidates to be replaced */
   bool adaptive;
   struct l1_duel duel;   /* of SM 0, or without role */
   const struct tsc *leader;
@@ -154,35 +156,36 @@ static uint32_t take_invalid(struct tsc *c, uint32_t set, uint64_t shared, uint3
   return n;
 }
 
-/* Appends up to `want` of the candidates, by chance. */
-static uint32_t draw(struct tsc *c, uint32_t *candidates, uint32_t count, uint32_t n, uint32_t want) {
-  for (; count && n < want; count--) {
-    uint32_t i = count > want - n ? (uint32_t)rng_below(&c->rng, count) : count - 1;
-    c->found[n++] = candidates[i];
-    candidates[i] = candidates[count - 1];
-  }
-  return n;
+static bool taken(const struct tsc *c, uint32_t n, uint32_t place) {
+  for (uint32_t k = 0; k < n; k++)
+    if (c->found[k] == place) return true;
+  return false;
 }
 
-/* Valid chunks to replace, and if they do not suffice what else is free in groups that get a new shared tag. */
-static uint32_t take_victims(struct tsc *c, uint32_t set, uint64_t shared, uint32_t n, uint32_t want) {
+/* By chance one of the valid chunks that may be replaced and have this NRU bit. */
+static bool pick(struct tsc *c, uint32_t set, uint64_t shared, uint32_t n, bool recent, uint32_t *victim) {
   const struct chunk *s = set_at(c, set);
-  uint32_t *hot = c->list, *cold = hot + c->chunks, n_hot = 0, n_cold = 0, first = n;
+  uint32_t count = 0;
   for (uint32_t g = 0; g < c->groups; g++) {
     struct group_state state = look(c, set, g, shared);
     if (state.locked && !state.matches) continue;
-    for (uint32_t i = g * c->per_group; i < (g + 1) * c->per_group; i++) {
-      if (!s[i].valid) continue;
-      if (s[i].recent) hot[n_hot++] = i;
-      else cold[n_cold++] = i;
-    }
+    for (uint32_t i = g * c->per_group; i < (g + 1) * c->per_group; i++)
+      if (s[i].valid && s[i].recent == recent && !taken(c, n, i)) c->list[count++] = i;
   }
-  n = draw(c, cold, n_cold, n, want);
-  n = draw(c, hot, n_hot, n, want);
-  for (uint32_t g = 0; g < c->groups && n < want; g++) {
-    bool picked = false;
-    for (uint32_t k = first; k < n; k++) picked |= c->found[k] / c->per_group == g && s[c->found[k]].valid;
-    if (picked && !look(c, set, g, shared).matches) n = take_invalid_of(c, set, g, n, want);
+  if (count) *victim = c->list[rng_below(&c->rng, count)];
+  return count != 0;
+}
+
+/* Valid chunks to replace. One under another shared tag opens its whole group. */
+static uint32_t take_victims(struct tsc *c, uint32_t set, uint64_t shared, uint32_t n, uint32_t want) {
+  while (n < want) {
+    uint32_t victim;
+    if (!pick(c, set, shared, n, false, &victim) && !pick(c, set, shared, n, true, &victim)) break;
+    c->found[n++] = victim;
+    uint32_t g = victim / c->per_group;
+    if (shared_at(c, set)[g] == shared) continue;
+    for (uint32_t i = g * c->per_group; i < (g + 1) * c->per_group && n < want; i++)
+      if (i != victim) c->found[n++] = i;
   }
   return n;
 }
@@ -314,7 +317,7 @@ static struct tsc *create(const struct cfg *cfg, const struct l1_place *where, b
   c->chunk = must_alloc((size_t)c->index.sets * c->chunks * sizeof *c->chunk);
   c->shared = must_alloc((size_t)c->index.sets * c->groups * sizeof *c->shared);
   c->found = must_alloc(c->chunks * sizeof *c->found);
-  c->list = must_alloc(2 * c->chunks * sizeof *c->list);
+  c->list = must_alloc(c->chunks * sizeof *c->list);
   return c;
 }
 

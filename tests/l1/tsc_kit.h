@@ -1,0 +1,88 @@
+/* One L1D organisation on a bench: made from settings by name, driven by line number and chunk mask. */
+#ifndef TSC_KIT_H
+#define TSC_KIT_H
+
+#include "gpu/gpu.h"
+#include "l1/l1.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct kit {
+  struct cfg *cfg;
+  const struct l1_org *ops;
+  void *org;
+  unsigned chunk; /* bytes a bit of a mask stands for */
+  uint64_t stats[L1_STATS];
+};
+
+static inline struct cfg *kit_cfg(const char *const *settings) {
+  struct cfg *cfg = gpu_cfg_new();
+  struct err e = {0};
+  for (size_t i = 0; settings && settings[i]; i++)
+    if (!cfg_set(cfg, settings[i], &e)) fail_msg("%s", e.text);
+  return cfg;
+}
+
+static inline const struct l1_org *kit_ops(const char *name) {
+  for (size_t i = 0; l1_orgs[i]; i++)
+    if (!strcmp(l1_orgs[i]->name, name)) return l1_orgs[i];
+  fail_msg("no organisation '%s'", name);
+  return NULL;
+}
+
+static inline void kit_open(struct kit *k, const char *org, uint64_t seed, const char *const *settings) {
+  struct err e = {0};
+  *k = (struct kit){.cfg = kit_cfg(settings), .ops = kit_ops(org), .chunk = MEM_SECTOR};
+  k->org = k->ops->create(k->cfg, &(struct l1_place){seed, k->stats}, &e);
+  if (!k->org) fail_msg("%s", e.text);
+}
+
+static inline void kit_close(struct kit *k) {
+  k->ops->destroy(k->org);
+  cfg_delete(k->cfg);
+}
+
+static inline struct mem_bytes kit_bytes(const struct kit *k, unsigned mask) {
+  struct mem_bytes m = {{0, 0}};
+  for (unsigned i = 0; i < MEM_LINE; i++)
+    if (mask >> (i / k->chunk) & 1) m.b[i / 64] |= UINT64_C(1) << i % 64;
+  return m;
+}
+static inline unsigned kit_mask(const struct kit *k, struct mem_bytes m) {
+  unsigned mask = 0;
+  for (unsigned i = 0; i < MEM_LINE; i++)
+    if (m.b[i / 64] >> i % 64 & 1) mask |= 1u << i / k->chunk;
+  return mask;
+}
+
+/* Line numbers, not addresses. */
+static inline unsigned kit_probe(struct kit *k, uint64_t n, unsigned mask) {
+  return kit_mask(k, k->ops->probe(k->org, n * MEM_LINE, kit_bytes(k, mask)));
+}
+static inline bool kit_reserve(struct kit *k, uint64_t n, unsigned mask) {
+  uint32_t cycles = 0;
+  return k->ops->reserve(k->org, n * MEM_LINE, kit_bytes(k, mask), &cycles);
+}
+static inline void kit_fill(struct kit *k, uint64_t n, unsigned mask) {
+  k->ops->fill(k->org, n * MEM_LINE, kit_bytes(k, mask));
+}
+static inline void kit_wrote(struct kit *k, uint64_t n, unsigned mask) {
+  k->ops->wrote(k->org, n * MEM_LINE, kit_bytes(k, mask), false);
+}
+/* A load that waits for its data; returns the mask that had to be fetched. */
+static inline unsigned kit_load(struct kit *k, uint64_t n, unsigned mask) {
+  unsigned missing = kit_probe(k, n, mask);
+  if (!missing) return 0;
+  if (!kit_reserve(k, n, missing)) fail_msg("no room for line %lu", (unsigned long)n);
+  kit_fill(k, n, missing);
+  return missing;
+}
+
+#endif
