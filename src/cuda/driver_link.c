@@ -37,28 +37,6 @@ static CUresult fail(struct CUlinkState_st *l, CUresult code, const char *text) 
   return code;
 }
 
-/* Only the first input's header lines are kept: there is one .version, .target and .address_size in a module.
- */
-static bool header_line(const char *line, size_t n) {
-  static const char *const words[] = {".version", ".target", ".address_size"};
-  while (n && (*line == ' ' || *line == '\t')) line++, n--;
-  for (size_t i = 0; i < 3; i++)
-    if (n > strlen(words[i]) && !strncmp(line, words[i], strlen(words[i]))) return true;
-  return false;
-}
-
-static void add_text(struct CUlinkState_st *l, const char *ptx) {
-  while (*ptx) {
-    size_t n = strcspn(ptx, "\n");
-    if (!l->inputs || !header_line(ptx, n)) {
-      str_addn(&l->text, ptx, n);
-      str_addn(&l->text, "\n", 1);
-    }
-    ptx += n + (ptx[n] == '\n');
-  }
-  l->inputs++;
-}
-
 static CUresult add(struct CUlinkState_st *l, CUjitInputType type, const void *data, size_t bytes) {
   if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY)
     return fail(l, CUDA_ERROR_NOT_SUPPORTED,
@@ -67,7 +45,8 @@ static CUresult add(struct CUlinkState_st *l, CUjitInputType type, const void *d
   const struct cuda_device_info *d = &cuda.engine.info;
   char *ptx = fatbin_ptx(data, bytes, (unsigned)(10 * d->major + d->minor), &e);
   if (!ptx) return fail(l, e.code ? (CUresult)e.code : CUDA_ERROR_INVALID_IMAGE, e.text);
-  add_text(l, ptx);
+  fatbin_join(&l->text, ptx);
+  l->inputs++;
   free(ptx);
   return CUDA_SUCCESS;
 }

@@ -224,17 +224,64 @@ static char *plain_ptx(const unsigned char *p, size_t bytes, struct err *e) {
   return NULL;
 }
 
+/* ---- several in one ---- */
+
+static bool header_line(const char *line, size_t n) {
+  static const char *const words[] = {".version", ".target", ".address_size"};
+  while (n && (*line == ' ' || *line == '\t')) line++, n--;
+  for (size_t i = 0; i < 3; i++)
+    if (n > strlen(words[i]) && !strncmp(line, words[i], strlen(words[i]))) return true;
+  return false;
+}
+
+void fatbin_join(struct str *text, const char *ptx) {
+  bool first = !text->n;
+  while (*ptx) {
+    size_t n = strcspn(ptx, "\n");
+    if (first || !header_line(ptx, n)) {
+      str_addn(text, ptx, n);
+      str_addn(text, "\n", 1);
+    }
+    ptx += n + (ptx[n] == '\n');
+  }
+}
+
+/* What was compiled apart, in a list that ends with NULL. The compiler's own device library is among it, as
+ * machine code, and is left out; if it is needed, its symbols are missed when the module is read. */
+static char *linked_ptx(const unsigned char *const *list, unsigned sm, struct err *e) {
+  struct str text = {0};
+  for (; *list; list++) {
+    struct err why = {0};
+    char *ptx = fatbin_ptx(*list, FATBIN_UNKNOWN, sm, &why);
+    if (ptx)
+      fatbin_join(&text, ptx);
+    else if (!e->text[0] || why.code != CUDA_ERROR_NO_BINARY_FOR_GPU)
+      *e = why;
+    free(ptx);
+  }
+  if (text.s) err_clear(e);
+  return text.s;
+}
+
+/* ---- images, continued ---- */
+
+static char *wrapped_ptx(const unsigned char *wrapper, unsigned sm, struct err *e) {
+  const unsigned char *data;
+  const unsigned char *const *list;
+  memcpy(&data, wrapper + 8, sizeof data);
+  memcpy(&list, wrapper + 16, sizeof list);
+  if (get32(wrapper + 4) == 2 && list && *list) return linked_ptx(list, sm, e);
+  if (!data) return broken(e, "the wrapper points nowhere"), NULL;
+  return fatbin_ptx(data, FATBIN_UNKNOWN, sm, e);
+}
+
 char *fatbin_ptx(const void *image, size_t bytes, unsigned sm, struct err *e) {
   const unsigned char *p = image;
   struct choice c = {0};
   if (bytes < 4) return plain_ptx(p, bytes, e);
   if (p[0] == 0 || p[1] == 0) return plain_ptx((const unsigned char *)"", 1, e);
   uint32_t magic = p[2] && p[3] ? get32(p) : 0;
-  if (magic == WRAPPER_MAGIC && bytes == FATBIN_UNKNOWN) {
-    memcpy(&p, p + 8, sizeof p);
-    if (!p) return broken(e, "the wrapper points nowhere"), NULL;
-    magic = get32(p);
-  }
+  if (magic == WRAPPER_MAGIC && bytes == FATBIN_UNKNOWN) return wrapped_ptx(p, sm, e);
   if (magic == (uint32_t)CONTAINER_MAGIC)
     return read_containers(&c, p, bytes, sm, e) ? choose(&c, sm, e) : NULL;
   if (magic && !memcmp(p, "\177ELF", 4)) {

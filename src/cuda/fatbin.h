@@ -4,11 +4,13 @@
  * or compressed), the wrapper that the compiler puts around a fat binary, or machine code alone. Every length
  * in it is checked against what is known of the image's size; where the size is not known (the caller gave
  * only a pointer), the container's own total is trusted, as the driver must trust it, and everything inside
- * is checked against that. */
+ * is checked against that. A wrapper of the second version names several fat binaries, compiled apart, that
+ * are to be one module: their PTX is put together. */
 #ifndef CUDA_FATBIN_H
 #define CUDA_FATBIN_H
 
 #include "base/err.h"
+#include "base/str.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +21,10 @@
 /* Returns the best PTX for a device of compute capability sm (90 for 9.0), zero-terminated, to be freed; NULL
  * with *e filled if there is none. e->code is the CUresult that a caller should see. */
 char *fatbin_ptx(const void *image, size_t bytes, unsigned sm, struct err *e);
+
+/* Adds a module's PTX to others: of the lines that a module has once (.version, .target, .address_size) the
+ * first ones stay. */
+void fatbin_join(struct str *text, const char *ptx);
 
 /* Decompresses a block of the older compression (literals and copies, 16-bit distances). Returns the bytes
  * written, or 0 if the input is not of that form or the output does not fit. */

@@ -40,7 +40,10 @@ if grep -q __asan_init "$build/lib/libcuda.so.1"; then
 fi
 for source in tests/cuda/program_*.cu; do
   name=$(basename "$source" .cu)
-  if ! "$nvcc" -cudart shared -gencode arch=compute_75,code=compute_75 "$source" -o "$work/$name" 2>"$work/err"; then
+  part=tests/cuda/part_${name#program_}.cu # compiled apart and linked, where there is one
+  [ -f "$part" ] && source="-rdc=true $source $part"
+  # shellcheck disable=SC2086
+  if ! "$nvcc" -cudart shared -gencode arch=compute_75,code=compute_75 $source -o "$work/$name" 2>"$work/err"; then
     echo "$name: does not compile"
     cat "$work/err"
     bad=1

@@ -25,7 +25,9 @@ for source in tests/cuda/area_*.c; do
 done
 for source in tests/cuda/program_*.cu; do
   name=$(basename "$source" .cu)
-  $nvcc -cudart shared $ptx "$source" -o "/tmp/$name"
+  part=tests/cuda/part_${name#program_}.cu
+  [ -f "$part" ] && source="-rdc=true $source $part"
+  $nvcc -cudart shared $ptx $source -o "/tmp/$name"
   "/tmp/$name" >"$out/$name.txt" 2>"$out/$name.err" || echo "$name ended with $?"
 done
 for source in tests/cuda/runtime_*.c; do

@@ -123,6 +123,62 @@ static void test_a_report_is_written_at_the_end(void **state) {
   assert_non_null(strstr(text, "\"kernels\""));
 }
 
+/* ---- linking and logs ---- */
+
+#define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
+static const char caller[] =
+    HEAD ".extern .func (.param .b32 r) twice (.param .b32 x);\n.extern .global .u32 base;\n"
+         ".visible .entry k(.param .u64 p) {\n.reg .u64 %rd<3>; .reg .u32 %r<4>;\nld.param.u64 %rd1, [p];\n"
+         "mov.u32 %r1, 21;\n{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1;\ncall (b), twice, (a);\n"
+         "ld.param.b32 %r2, [b]; }\nld.global.u32 %r3, [base];\nadd.u32 %r2, %r2, %r3;\nst.global.u32 "
+         "[%rd1], %r2;\n"
+         "ret; }\n";
+static const char callee[] =
+    HEAD ".visible .global .u32 base = 100;\n.visible .func (.param .b32 r) twice (.param .b32 x) {\n"
+         ".reg .u32 %r<3>;\nld.param.u32 %r1, [x];\nadd.u32 %r2, %r1, %r1;\nst.param.b32 [r], %r2;\nret; }\n";
+
+static void test_links_ptx_compiled_apart(void **state) {
+  (void)state;
+  CUlinkState l;
+  CUmodule m;
+  CUfunction f;
+  void *image;
+  size_t bytes;
+  kit_open();
+  CU(cuLinkCreate(0, NULL, NULL, &l));
+  CU(cuLinkAddData(l, CU_JIT_INPUT_PTX, (void *)(uintptr_t)caller, sizeof caller, "caller", 0, NULL, NULL));
+  CU(cuLinkAddData(l, CU_JIT_INPUT_PTX, (void *)(uintptr_t)callee, sizeof callee, "callee", 0, NULL, NULL));
+  CU(cuLinkComplete(l, &image, &bytes));
+  CU(cuModuleLoadData(&m, image));
+  CU(cuLinkDestroy(l));
+  CU(cuModuleGetFunction(&f, m, "k"));
+  CUdeviceptr p = kit_ints(1, 0);
+  CU(LAUNCH(f, 1, 1, 0, NULL, &p));
+  assert_int_equal(kit_sum(p, 1), 142);
+  CU(cuModuleUnload(m));
+}
+
+static void test_fills_the_error_log(void **state) {
+  (void)state;
+  CUmodule m;
+  char log[300] = "", info[300] = "untouched";
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                            CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+                            CU_JIT_OPTIMIZATION_LEVEL};
+  void *values[] = {log, (void *)(uintptr_t)sizeof log, info, (void *)(uintptr_t)sizeof info, (void *)4};
+  kit_open();
+  const char *broken = HEAD ".visible .entry f() { frobnicate.u32 %r1; }\n";
+  assert_int_equal(cuModuleLoadDataEx(&m, broken, 5, options, values), CUDA_ERROR_INVALID_PTX);
+  assert_non_null(strstr(log, "frobnicate"));
+  assert_int_equal((size_t)(uintptr_t)values[1], strlen(log));
+  assert_string_equal(info, "");
+  char small[8];
+  values[0] = small;
+  values[1] = (void *)(uintptr_t)sizeof small;
+  assert_int_equal(cuModuleLoadDataEx(&m, broken, 2, options, values), CUDA_ERROR_INVALID_PTX);
+  assert_int_equal(strlen(small), 7);
+}
+
 /* ---- threads ---- */
 
 static void *adds_in_its_own_stream(void *memory) {
@@ -242,6 +298,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_a_reset_brings_a_dead_context_back),
       cmocka_unit_test(test_an_unknown_gpu_is_no_device),
       cmocka_unit_test(test_a_report_is_written_at_the_end),
+      cmocka_unit_test(test_links_ptx_compiled_apart),
+      cmocka_unit_test(test_fills_the_error_log),
       cmocka_unit_test(test_threads_have_streams_of_their_own),
       cmocka_unit_test(test_a_stream_waits_for_a_value_another_thread_writes),
       cmocka_unit_test(test_version_12_lays_properties_out_as_version_12),
