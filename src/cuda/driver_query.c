@@ -161,17 +161,15 @@ CUDA_EXPORT CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute a
   return CUDA_ERROR_INVALID_DEVICE; /* as CUDA answers when both are the same */
 }
 
-/* ---- profiling: marks the region, which the report may use later ---- */
+/* ---- profiling: there is no profiler to start or stop, as on a machine without one attached ---- */
 
 CUDA_EXPORT CUresult cuProfilerStart(void) {
   ENTER_CONTEXT(ctx);
   (void)ctx;
-  cuda.profiling = true;
   return CUDA_SUCCESS;
 }
 CUDA_EXPORT CUresult cuProfilerStop(void) {
   ENTER_CONTEXT(ctx);
   (void)ctx;
-  cuda.profiling = false;
   return CUDA_SUCCESS;
 }

@@ -27,7 +27,6 @@ struct cuda_settings cuda_read_settings(void) {
       .report = text("HEDDLE_REPORT"),
       .functional = yes("HEDDLE_FUNCTIONAL"),
       .no_check = yes("HEDDLE_NO_CHECK"),
-      .verbose = yes("HEDDLE_VERBOSE"),
       .per_sm = yes("HEDDLE_PER_SM"),
       .profile = yes("HEDDLE_PROFILE"),
       .max_instructions = number("HEDDLE_MAX_INSTRUCTIONS"),

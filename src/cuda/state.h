@@ -172,7 +172,6 @@ struct CUmod_st {
   struct cuda_object o;
   struct exec_module m;
   struct CUfunc_st **functions; /* parallel to m.funcs; made when asked for */
-  unsigned target;
 };
 
 struct CUfunc_st {
@@ -294,7 +293,6 @@ struct cuda_block {
 struct cuda_state {
   pthread_mutex_t lock;
   bool initialized;
-  pid_t pid;
   struct cuda_engine engine;
   struct exec_mem *mem;
   struct CUctx_st *primary;
@@ -305,7 +303,6 @@ struct cuda_state {
   struct cuda_capture *captures;
   uint64_t next_id, next_order;
   uint64_t n_pending; /* operations waiting in streams */
-  bool profiling;
   uint64_t graph_used, graph_used_high;
   uint64_t physical_bytes; /* created for virtual memory */
 };
@@ -456,7 +453,6 @@ uint32_t cuda_function_registers(const struct CUfunc_st *f);
 /* driver_texture.c */
 void cuda_array_delete(void *array);
 void cuda_mipmap_delete(void *mipmap);
-CUresult cuda_array_create(struct CUarray_st **out, const CUDA_ARRAY3D_DESCRIPTOR *desc);
 
 /* driver_graph.c */
 struct CUgraphNode_st {
