@@ -7,7 +7,8 @@
 #include <string.h>
 
 const struct cfg_key noc_keys[] = {
-    {"noc.topology", CFG_CHOICE, "xbar", 0, 0, "xbar", "", "how SMs and L2 slices are connected"},
+    {"noc.topology", CFG_CHOICE, "xbar", 0, 0, "xbar cxbar hxbar mesh", "",
+     "how SMs and L2 slices are connected"},
     {"noc.flit_bytes", CFG_INT, "32", 1, 256, NULL, "bytes",
      "width of a channel: a packet is an 8-byte header + data"},
     {"noc.vcs", CFG_INT, "1", 1, 8, NULL, "channels",
@@ -25,6 +26,10 @@ const struct cfg_key noc_keys[] = {
     {"noc.speedup", CFG_INT, "1", 1, 4, NULL, "",
      "switch allocations a cycle; the links carry one flit a cycle"},
     {"noc.iterations", CFG_INT, "1", 1, 8, NULL, "", "iSLIP iterations of one switch allocation"},
+    {"noc.link_latency", CFG_INT, "1", 1, 64, NULL, "cycles",
+     "of a link between two routers (not of xbar, cxbar)"},
+    {"noc.link_interval", CFG_INT, "1", 1, 64, NULL, "cycles",
+     "a flit takes such a link: 2 is a link of half the width"},
     {0},
 };
 
@@ -40,9 +45,10 @@ const struct cfg_key noc_keys[] = {
         {"noc." dir "_active_cycles", "cycles", "cycles with at least one flit inside", ""},                 \
         {"noc." dir "_occupancy_sum", "flit cycles", "flits inside, summed over cycles", ""},                \
         {"noc." dir "_latency_sum", "packet cycles", "from entering to delivery, summed over packets", ""},  \
+        {"noc." dir "_router_flits", "flits", "crossings of a switch, summed over routers", ""},             \
+        {"noc." dir "_link_flits", "flits", "traversals of links between routers", ""},                      \
   }
-static const struct stat_def stats[3][NOC_STATS] = {STATS_OF("request"), STATS_OF("reply"),
-                                                    STATS_OF("shared")};
+static const struct stat_def stats[2][NOC_STATS] = {STATS_OF("request"), STATS_OF("reply")};
 
 void noc_init(struct noc *n, const struct noc_topology *t, const struct noc_config *c,
               const struct noc_shape *shape) {
@@ -77,6 +83,8 @@ static struct noc_config read_config(const struct cfg *cfg) {
       .pipeline = (uint32_t)cfg_int(cfg, "noc.pipeline"),
       .speedup = (uint32_t)cfg_int(cfg, "noc.speedup"),
       .iterations = (uint32_t)cfg_int(cfg, "noc.iterations"),
+      .link_latency = (uint32_t)cfg_int(cfg, "noc.link_latency"),
+      .link_interval = (uint32_t)cfg_int(cfg, "noc.link_interval"),
   };
 }
 
@@ -118,18 +126,29 @@ bool noc_idle(const struct noc *n) {
   return n->topology->inside(n) == 0;
 }
 
-bool noc_check(const struct noc *n, struct err *e) {
-  const uint64_t *c = n->counters;
-  uint64_t inside = n->topology->inside(n);
+static bool check(const uint64_t *c, uint64_t inside, const struct stat_def *names, struct err *e) {
   if (c[NOC_FLITS_IN] != c[NOC_FLITS_OUT] + inside)
-    return err_set(e, ERR_FAULT, "%s: %lu flits in, %lu out, %lu inside",
-                   stats[n->shape.direction][NOC_FLITS_IN].name, c[NOC_FLITS_IN], c[NOC_FLITS_OUT], inside);
+    return err_set(e, ERR_FAULT, "%s: %lu flits in, %lu out, %lu inside", names[NOC_FLITS_IN].name,
+                   c[NOC_FLITS_IN], c[NOC_FLITS_OUT], inside);
   if (!inside && c[NOC_PACKETS_IN] != c[NOC_PACKETS_OUT])
-    return err_set(e, ERR_FAULT, "%s: %lu packets in, %lu out",
-                   stats[n->shape.direction][NOC_PACKETS_IN].name, c[NOC_PACKETS_IN], c[NOC_PACKETS_OUT]);
+    return err_set(e, ERR_FAULT, "%s: %lu packets in, %lu out", names[NOC_PACKETS_IN].name, c[NOC_PACKETS_IN],
+                   c[NOC_PACKETS_OUT]);
   return true;
 }
 
+bool noc_check(const struct noc *n, struct err *e) {
+  uint64_t inside = n->topology->inside(n);
+  if (n->shape.direction != NOC_BOTH) return check(n->counters, inside, stats[n->shape.direction], e);
+  uint64_t requests = n->counters[NOC_FLITS_IN] - n->counters[NOC_FLITS_OUT];
+  return check(n->counters, requests, stats[NOC_REQUEST], e) &&
+         check(n->reply_counters, inside - requests, stats[NOC_REPLY], e);
+}
+
 void noc_register(const struct noc *n, struct stats *s) {
-  stats_register(s, stats[n->shape.direction], NOC_STATS, n->counters, 0);
+  if (n->shape.direction != NOC_BOTH) {
+    stats_register(s, stats[n->shape.direction], NOC_STATS, n->counters, 0);
+    return;
+  }
+  stats_register(s, stats[NOC_REQUEST], NOC_STATS, n->counters, 0);
+  stats_register(s, stats[NOC_REPLY], NOC_STATS, n->reply_counters, 0);
 }

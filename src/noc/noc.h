@@ -23,6 +23,7 @@ enum { NOC_HEADER = 8 /* bytes of a packet besides its payload */, NOC_MAX_PORTS
 struct noc_config {
   uint32_t flit_bytes, vcs, buffer_flits, output_flits, inject_queue;
   uint32_t pipeline, speedup, iterations;
+  uint32_t link_latency, link_interval; /* of links between routers */
   bool voq;
 };
 
@@ -37,6 +38,8 @@ enum noc_stat {
   NOC_CYCLES,
   NOC_OCCUPANCY,
   NOC_LATENCY,
+  NOC_HOPS,
+  NOC_LINKS,
   NOC_STATS
 };
 
@@ -71,10 +74,11 @@ struct noc {
   struct noc_config c;
   struct noc_shape shape;
   unsigned n_in, n_out;
-  struct mem_port *in;   /* n_in, its own */
-  struct mem_port **out; /* n_out, others' */
-  uint64_t counters[NOC_STATS];
-  uint64_t *out_flits; /* per output: flits delivered */
+  struct mem_port *in;                /* n_in, its own */
+  struct mem_port **out;              /* n_out, others' */
+  uint64_t counters[NOC_STATS];       /* of its direction; of requests if it carries both */
+  uint64_t reply_counters[NOC_STATS]; /* of replies if it carries both */
+  uint64_t *out_flits;                /* per output: flits delivered */
 };
 
 /* One direction of a fabric as its neighbours see it. */
@@ -118,6 +122,13 @@ static inline uint32_t noc_flits(const struct noc_config *c, const struct mem_pa
   return (NOC_HEADER + k->payload + c->flit_bytes - 1) / c->flit_bytes;
 }
 
+/* For topologies: the tail of a packet leaves the network at output d. */
+static inline void noc_deliver(struct noc *n, uint64_t *counters, uint32_t d, struct mem_packet *k,
+                               uint64_t now) {
+  counters[NOC_PACKETS_OUT]++;
+  counters[NOC_LATENCY] += (now - k->sent) / n->wake.period;
+  mem_port_push(n->out[d], k, now);
+}
 /* For topologies: fills and frees the common part. */
 void noc_init(struct noc *n, const struct noc_topology *t, const struct noc_config *c,
               const struct noc_shape *shape);

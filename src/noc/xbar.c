@@ -8,20 +8,18 @@
  * buffers behind it fill.
  *
  * Input buffers are FIFO queues, one a virtual channel (a packet takes the emptiest), or with voq one an
- * output over one shared pool of flits. iSLIP as published: pointers move past a partner only for matches of
- * the first iteration.
+ * output over one shared pool of flits. The allocator is that of all routers (islip.h).
  *
  * Simplified: links take no time of their own (the pipeline depth and the receiver's port hold it); the body
  * of a packet whose tail waits is already out of the router, as in an ejection buffer as large as a packet;
  * the virtual channels of one output share its output buffer. */
 #include "base/arena.h"
 #include "mem/mem_stall.h"
+#include "noc/islip.h"
 #include "noc/noc.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { WORDS = NOC_MAX_PORTS / 64 };
 
 /* Packets of one input that wait in order; the flits of one packet are contiguous. */
 struct queue {
@@ -36,16 +34,14 @@ struct input {
   struct mem_packet *entering; /* packet of which some flits are still outside */
   uint32_t left;               /* those flits */
   uint32_t queue;              /* where they go */
-  uint32_t accept;             /* iSLIP pointer */
 };
 
 struct output {
-  uint64_t held[WORDS];  /* inputs with an eligible flit of a packet that has its place here */
-  uint64_t fresh[WORDS]; /* inputs with an eligible head flit */
-  uint32_t places;       /* taken, at most vcs */
-  uint32_t requests;     /* bits set in held and fresh */
-  uint32_t grant;        /* iSLIP pointer */
-  uint32_t head, count;  /* of the output buffer; a tail flit is its packet, other flits are NULL */
+  uint64_t held[NOC_WORDS];  /* inputs with an eligible flit of a packet that has its place here */
+  uint64_t fresh[NOC_WORDS]; /* inputs with an eligible head flit */
+  uint32_t places;           /* taken, at most vcs */
+  uint32_t requests;         /* bits set in held and fresh */
+  uint32_t head, count;      /* of the output buffer; a tail flit is its packet, other flits are NULL */
   struct mem_packet **ring;
 };
 
@@ -53,18 +49,16 @@ struct xbar {
   struct noc base;
   uint32_t in_words, out_words;
   uint32_t queues;     /* of an input */
-  bool single;         /* an input asks for one output at a time: every grant is accepted */
   struct queue *queue; /* queues of input 0, then of input 1, ... */
   struct input *input;
   struct output *output;
-  uint32_t *room;            /* free flits: of each queue, or of each input with voq */
-  uint64_t (*grants)[WORDS]; /* per input: outputs that granted it */
-  uint16_t *match;           /* per input: its output this round */
-  uint64_t asking[WORDS];    /* outputs with requests */
-  uint64_t open[WORDS];      /* outputs with room in their buffer */
-  uint64_t sending[WORDS];   /* outputs with flits in their buffer */
+  uint32_t *room; /* free flits: of each queue, or of each input with voq */
+  struct noc_islip allocator;
+  uint64_t asking[NOC_WORDS];  /* outputs with requests */
+  uint64_t open[NOC_WORDS];    /* outputs with room in their buffer */
+  uint64_t sending[NOC_WORDS]; /* outputs with flits in their buffer */
   /* The router pipeline: which inputs took a flit, by cycle, and into which queue. */
-  uint64_t (*pipe)[WORDS];
+  uint64_t (*pipe)[NOC_WORDS];
   uint16_t *pipe_queue;
   uint32_t slot, in_pipe;
   uint64_t last;                    /* time of the last visit */
@@ -72,27 +66,10 @@ struct xbar {
   uint32_t stalled_in, stalled_out; /* ports that waited at the last visit */
 };
 
-static inline uint64_t bit_of(uint32_t i) { return 1ull << (i & 63); }
-static inline void set_bit(uint64_t *m, uint32_t i) { m[i >> 6] |= bit_of(i); }
-static inline void clear_bit(uint64_t *m, uint32_t i) { m[i >> 6] &= ~bit_of(i); }
-static inline bool has_bit(const uint64_t *m, uint32_t i) { return m[i >> 6] >> (i & 63) & 1; }
-
-/* First bit at or after `start`, going round; -1 if there is none. */
-static int first_from(const uint64_t *m, uint32_t words, uint32_t start) {
-  uint32_t w = start >> 6;
-  uint64_t high = m[w] >> (start & 63);
-  if (high) return (int)(start + (uint32_t)__builtin_ctzll(high));
-  for (uint32_t i = 1; i <= words; i++) {
-    uint32_t v = w + i < words ? w + i : w + i - words;
-    if (m[v]) return (int)(v * 64 + (uint32_t)__builtin_ctzll(m[v]));
-  }
-  return -1;
-}
-
 /* ---- requests ---- */
 
 static inline void put_bit(struct output *o, uint64_t *mask, uint32_t i, bool on) {
-  uint64_t *word = &mask[i >> 6], bit = bit_of(i);
+  uint64_t *word = &mask[i >> 6], bit = noc_bit(i);
   if (((*word & bit) != 0) == on) return;
   *word ^= bit;
   o->requests += on ? 1u : -1u;
@@ -108,9 +85,9 @@ static void refresh(struct xbar *x, uint32_t i, uint32_t d) {
   put_bit(o, o->held, i, held);
   put_bit(o, o->fresh, i, fresh);
   if (o->requests)
-    set_bit(x->asking, d);
+    noc_set_bit(x->asking, d);
   else
-    clear_bit(x->asking, d);
+    noc_clear_bit(x->asking, d);
 }
 
 /* The queue of input i that uses a grant of output d: a packet under way first. */
@@ -118,7 +95,7 @@ static struct queue *queue_for(struct xbar *x, uint32_t i, uint32_t d) {
   struct queue *q = &x->queue[i * x->queues];
   if (x->base.c.voq) return &q[d];
   if (x->queues == 1) return q;
-  bool held = has_bit(x->output[d].held, i);
+  bool held = noc_has_bit(x->output[d].held, i);
   while (!(q->eligible && q->dest == d && q->holds == held)) q++;
   return q;
 }
@@ -192,7 +169,7 @@ static bool inject_flit(struct xbar *x, uint32_t i, uint64_t now) {
   uint32_t *room = room_of(x, i, in->queue);
   if (!in->entering || *room == 0) return false;
   --*room;
-  set_bit(x->pipe[x->slot], i);
+  noc_set_bit(x->pipe[x->slot], i);
   x->pipe_queue[x->slot * x->base.n_in + i] = (uint16_t)in->queue;
   if (--in->left == 0) in->entering = NULL;
   return true;
@@ -251,8 +228,8 @@ static void cross(struct xbar *x, uint32_t i, uint32_t d) {
   uint32_t at = o->head + o->count++;
   uint32_t capacity = x->base.c.output_flits;
   o->ring[at < capacity ? at : at - capacity] = tail ? k : NULL;
-  set_bit(x->sending, d);
-  if (o->count == capacity) clear_bit(x->open, d);
+  noc_set_bit(x->sending, d);
+  if (o->count == capacity) noc_clear_bit(x->open, d);
   if (tail) {
     o->places--;
     pop_packet(x, q);
@@ -261,93 +238,29 @@ static void cross(struct xbar *x, uint32_t i, uint32_t d) {
   refresh(x, i, d);
 }
 
-/* Inputs that may be granted output o: those under way, and new ones while a place is free; without `taken`.
- */
-static int grant_of(const struct xbar *x, const struct output *o, const uint64_t *taken) {
-  uint64_t m[WORDS];
+/* Who may be granted output d: packets under way, and new ones while a place is free. */
+static inline void requests(const void *user, uint32_t d, uint64_t *mask) {
+  const struct xbar *x = user;
+  const struct output *o = &x->output[d];
   bool fresh = o->places < x->base.c.vcs;
-  for (uint32_t w = 0; w < x->in_words; w++) m[w] = (o->held[w] | (fresh ? o->fresh[w] : 0)) & ~taken[w];
-  return first_from(m, x->in_words, o->grant);
+  for (uint32_t w = 0; w < x->in_words; w++) mask[w] = o->held[w] | (fresh ? o->fresh[w] : 0);
 }
 
-static inline uint32_t after(uint32_t i, uint32_t n) { return i + 1 < n ? i + 1 : 0; }
-
-/* Each input asks for one output at most, so a grant is a match. */
-static uint32_t switch_single(struct xbar *x) {
-  static const uint64_t none[WORDS];
-  uint16_t from[NOC_MAX_PORTS], to[NOC_MAX_PORTS];
-  uint32_t n = 0;
-  for (uint32_t w = 0; w < x->out_words; w++)
-    for (uint64_t m = x->asking[w] & x->open[w]; m; m &= m - 1) {
-      uint32_t d = w * 64 + (uint32_t)__builtin_ctzll(m);
-      int i = grant_of(x, &x->output[d], none);
-      if (i < 0) continue;
-      x->output[d].grant = after((uint32_t)i, x->base.n_in);
-      from[n] = (uint16_t)i;
-      to[n++] = (uint16_t)d;
-    }
-  for (uint32_t j = 0; j < n; j++) cross(x, from[j], to[j]);
-  return n;
-}
-
-static bool grant_all(struct xbar *x, const uint64_t *in_taken, const uint64_t *out_taken,
-                      uint64_t *granted) {
-  bool any = false;
-  for (uint32_t w = 0; w < x->out_words; w++)
-    for (uint64_t m = x->asking[w] & x->open[w] & ~out_taken[w]; m; m &= m - 1) {
-      uint32_t d = w * 64 + (uint32_t)__builtin_ctzll(m);
-      int i = grant_of(x, &x->output[d], in_taken);
-      if (i < 0) continue;
-      set_bit(x->grants[i], d);
-      set_bit(granted, (uint32_t)i);
-      any = true;
-    }
-  return any;
-}
-
-static void accept(struct xbar *x, uint32_t i, bool first, uint64_t *out_taken) {
-  uint64_t *g = x->grants[i];
-  uint32_t d = (uint32_t)first_from(g, x->out_words, x->input[i].accept), lost = 0;
-  for (uint32_t w = 0; w < x->out_words; w++) {
-    lost += (uint32_t)__builtin_popcountll(g[w]);
-    g[w] = 0;
+/* One round of the allocator; returns how many flits crossed. */
+static uint32_t switch_round(struct xbar *x) {
+  struct noc_islip_pair pairs[NOC_MAX_PORTS];
+  uint64_t outputs[NOC_WORDS];
+  for (uint32_t w = 0; w < x->out_words; w++) outputs[w] = x->asking[w] & x->open[w];
+  uint32_t n = noc_islip_match(&x->allocator, outputs, requests, x, pairs);
+  for (uint32_t j = 0; j < n; j++) {
+    x->base.counters[NOC_LOST_GRANTS] += pairs[j].lost;
+    cross(x, pairs[j].in, pairs[j].out);
   }
-  x->base.counters[NOC_LOST_GRANTS] += lost - 1;
-  x->match[i] = (uint16_t)d;
-  set_bit(out_taken, d);
-  if (!first) return;
-  x->output[d].grant = after(i, x->base.n_in);
-  x->input[i].accept = after(d, x->base.n_out);
-}
-
-static uint32_t switch_islip(struct xbar *x) {
-  uint64_t in_taken[WORDS] = {0}, out_taken[WORDS] = {0};
-  uint32_t n = 0;
-  for (uint32_t it = 0; it < x->base.c.iterations; it++) {
-    uint64_t granted[WORDS] = {0};
-    if (!grant_all(x, in_taken, out_taken, granted)) break;
-    for (uint32_t w = 0; w < x->in_words; w++) {
-      in_taken[w] |= granted[w];
-      for (uint64_t m = granted[w]; m; m &= m - 1)
-        accept(x, w * 64 + (uint32_t)__builtin_ctzll(m), it == 0, out_taken);
-    }
-  }
-  for (uint32_t w = 0; w < x->in_words; w++)
-    for (uint64_t m = in_taken[w]; m; m &= m - 1, n++) {
-      uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(m);
-      cross(x, i, x->match[i]);
-    }
+  x->base.counters[NOC_HOPS] += n;
   return n;
 }
 
 /* ---- ejection ---- */
-
-static void deliver(struct xbar *x, uint32_t d, struct mem_packet *k, uint64_t now) {
-  struct noc *n = &x->base;
-  n->counters[NOC_PACKETS_OUT]++;
-  n->counters[NOC_LATENCY] += (now - k->sent) / n->wake.period;
-  mem_port_push(n->out[d], k, now);
-}
 
 /* One flit of output d over its link; returns when to try again if its receiver has no room. */
 static uint64_t eject_flit(struct xbar *x, uint32_t d, uint64_t now) {
@@ -358,13 +271,13 @@ static uint64_t eject_flit(struct xbar *x, uint32_t d, uint64_t now) {
     x->stalled_out++;
     return mem_port_stall(n->out[d], &n->wake, now);
   }
-  o->head = after(o->head, n->c.output_flits);
-  if (--o->count == 0) clear_bit(x->sending, d);
-  set_bit(x->open, d);
+  o->head = noc_after(o->head, n->c.output_flits);
+  if (--o->count == 0) noc_clear_bit(x->sending, d);
+  noc_set_bit(x->open, d);
   n->out_flits[d]++;
   n->counters[NOC_FLITS_OUT]++;
   x->inside--;
-  if (k) deliver(x, d, k, now);
+  if (k) noc_deliver(n, n->counters, d, k, now);
   return now;
 }
 
@@ -386,7 +299,7 @@ static void pass_time(struct xbar *x, uint64_t now) {
   uint64_t cycles = now - x->last == x->base.wake.period ? 1 : (now - x->last) / x->base.wake.period;
   uint64_t *c = x->base.counters;
   x->last = now;
-  x->slot = after(x->slot, x->base.c.pipeline);
+  x->slot = noc_after(x->slot, x->base.c.pipeline);
   if (x->inside) {
     c[NOC_CYCLES] += cycles;
     c[NOC_OCCUPANCY] += x->inside * cycles;
@@ -404,7 +317,7 @@ static uint64_t tick(struct noc *n, uint64_t now) {
   if (x->in_pipe) activate(x);
   uint64_t next_in = inject(x, now);
   uint32_t crossed = 0;
-  for (uint32_t r = 0; r < n->c.speedup; r++) crossed += x->single ? switch_single(x) : switch_islip(x);
+  for (uint32_t r = 0; r < n->c.speedup; r++) crossed += switch_round(x);
   uint64_t next_out = eject(x, now);
   if (!x->inside && !x->stalled_in && next_in > now) return next_in;
   if (next_in <= now || next_out <= now || crossed || x->in_pipe) return now + n->wake.period;
@@ -422,8 +335,7 @@ static void destroy(struct noc *n) {
   free(x->input);
   free(x->output);
   free(x->room);
-  free(x->grants);
-  free(x->match);
+  noc_islip_free(&x->allocator);
   free(x->pipe);
   free(x->pipe_queue);
   noc_free(n);
@@ -445,19 +357,17 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   x->in_words = (n->n_in + 63) / 64;
   x->out_words = (n->n_out + 63) / 64;
   x->queues = c->voq ? n->n_out : c->vcs;
-  x->single = x->queues == 1;
   x->queue = must_alloc(n->n_in * x->queues * sizeof *x->queue);
   x->input = must_alloc(n->n_in * sizeof *x->input);
   x->output = must_alloc(n->n_out * sizeof *x->output);
   x->room = must_alloc(n->n_in * x->queues * sizeof *x->room);
-  x->grants = must_alloc(n->n_in * sizeof *x->grants);
-  x->match = must_alloc(n->n_in * sizeof *x->match);
+  noc_islip_init(&x->allocator, n->n_in, n->n_out, c->iterations, x->queues == 1);
   x->pipe = must_alloc(c->pipeline * sizeof *x->pipe);
   x->pipe_queue = must_alloc(c->pipeline * n->n_in * sizeof *x->pipe_queue);
   for (uint32_t i = 0; i < n->n_in * x->queues; i++) x->room[i] = c->buffer_flits * (c->voq ? c->vcs : 1);
   for (uint32_t d = 0; d < n->n_out; d++) {
     x->output[d].ring = must_alloc(c->output_flits * sizeof(struct mem_packet *));
-    set_bit(x->open, d);
+    noc_set_bit(x->open, d);
   }
   return n;
 }
@@ -500,7 +410,7 @@ static void explain(const struct noc *n, uint64_t now, struct str *out) {
             mem_port_room(n->out[d], now) ? "has room" : "is full", n->out[d]->count, n->out[d]->capacity);
   else
     str_add(out, "in the buffer of input %u, wants output %u, which %s\n", input, d,
-            !has_bit(x->open, d)              ? "has a full buffer"
+            !noc_has_bit(x->open, d)          ? "has a full buffer"
             : x->output[d].places == n->c.vcs ? "carries another packet"
                                               : "is free");
 }

@@ -1,0 +1,51 @@
+/* The concentrated crossbar (C-Xbar of Zhao et al., ISCA 2019, section 3.2): noc.concentration SMs share one
+ * input of the request crossbar through a concentrator, as many neighbouring L2 slices share one of its
+ * outputs through a distributor, and the same for replies.
+ *
+ * A concentrator takes its SMs' packets in turn, a whole packet at a time; a distributor passes each packet
+ * to its slice, and one whose slice is full holds up those behind it. Neither takes a cycle. With a
+ * concentration of 1 it is the full crossbar. Where the concentration does not divide the SMs or slices, the
+ * last group is smaller. Simplified: see router.h. */
+#include "noc/router.h"
+
+#include <stdlib.h>
+
+static const struct cfg_key keys[] = {
+    {"noc.concentration", CFG_CHOICE, "2", 0, 0, "1 2 4 8", "",
+     "SMs, and L2 slices, that share a port of the concentrated crossbar"},
+    {0},
+};
+
+static struct noc *create(const struct cfg *cfg, const struct noc_config *c, const struct noc_shape *shape,
+                          struct err *e) {
+  extern const struct noc_topology noc_cxbar;
+  uint32_t share = (uint32_t)atoi(cfg_text(cfg, "noc.concentration"));
+  bool reply = shape->direction == NOC_REPLY;
+  uint32_t from = reply ? shape->slices : shape->sms, to = reply ? shape->sms : shape->slices;
+  uint32_t ins = (from + share - 1) / share, outs = (to + share - 1) / share;
+  if (!noc_net_fits(cfg, c, e)) return NULL;
+  if (ins > NOC_MAX_PORTS || outs > NOC_MAX_PORTS) {
+    cfg_complain(cfg, "noc.topology", e, "a crossbar has at most %d ports a side; here would be %u and %u",
+                 NOC_MAX_PORTS, ins, outs);
+    return NULL;
+  }
+  struct noc_net_size size = {1, ins, outs, ins, outs};
+  struct noc_net *n = noc_net_new(&noc_cxbar, c, shape, &size);
+  noc_net_router(n, "crossbar", 0, ins, outs);
+  for (uint32_t i = 0; i < ins; i++)
+    noc_net_source(n, 0, i, i * share, i * share + share <= from ? share : from - i * share);
+  for (uint32_t d = 0; d < outs; d++) noc_net_sink(n, 0, d);
+  for (uint32_t d = 0; d < to; d++) noc_net_route(n, 0, d, d / share);
+  return noc_net_ready(n);
+}
+
+const struct noc_topology noc_cxbar = {
+    .name = "cxbar",
+    .meaning = "concentrated crossbar: several SMs and several slices share a port",
+    .keys = keys,
+    .create = create,
+    .tick = noc_net_tick,
+    .explain = noc_net_explain,
+    .inside = noc_net_inside,
+    .destroy = noc_net_destroy,
+};

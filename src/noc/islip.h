@@ -1,0 +1,145 @@
+/* Sets of ports as bits, and the one switch allocator of all routers.
+ *
+ * iSLIP (McKeown 1999) as published: in each iteration every free output grants the first input that asks, at
+ * or after its pointer; every input accepts the first output that granted, at or after its own; a pointer
+ * moves to one past the partner only for matches of the first iteration. Where an input asks for one output
+ * at a time (`single`) every grant is accepted, and a shorter way gives the same matches.
+ *
+ * The allocator knows ports only: who may ask, for which virtual channel and with which credit, is the
+ * caller's. Its functions are inlined with the caller's `requests`. */
+#ifndef NOC_ISLIP_H
+#define NOC_ISLIP_H
+
+#include "base/arena.h"
+#include "noc/noc.h"
+
+#include <stdlib.h>
+
+enum { NOC_WORDS = NOC_MAX_PORTS / 64 };
+
+static inline uint64_t noc_bit(uint32_t i) { return 1ull << (i & 63); }
+static inline void noc_set_bit(uint64_t *m, uint32_t i) { m[i >> 6] |= noc_bit(i); }
+static inline void noc_clear_bit(uint64_t *m, uint32_t i) { m[i >> 6] &= ~noc_bit(i); }
+static inline bool noc_has_bit(const uint64_t *m, uint32_t i) { return m[i >> 6] >> (i & 63) & 1; }
+static inline uint32_t noc_lowest_bit(uint64_t m) { return (uint32_t)__builtin_ctzll(m); }
+/* One further, going round. */
+static inline uint32_t noc_after(uint32_t i, uint32_t n) { return i + 1 < n ? i + 1 : 0; }
+
+/* First bit at or after `start`, going round; -1 if there is none. */
+static inline int noc_first_from(const uint64_t *m, uint32_t words, uint32_t start) {
+  uint32_t w = start >> 6;
+  uint64_t high = m[w] >> (start & 63);
+  if (high) return (int)(start + noc_lowest_bit(high));
+  for (uint32_t i = 1; i <= words; i++) {
+    uint32_t v = w + i < words ? w + i : w + i - words;
+    if (m[v]) return (int)(v * 64 + noc_lowest_bit(m[v]));
+  }
+  return -1;
+}
+
+struct noc_islip {
+  uint32_t n_in, n_out, in_words, out_words, iterations;
+  bool single;
+  uint16_t *grant, *accept;      /* the pointers of outputs and inputs */
+  uint64_t (*grants)[NOC_WORDS]; /* per input: outputs that granted it in this iteration */
+};
+
+struct noc_islip_pair {
+  uint16_t in, out;
+  uint16_t lost; /* outputs that granted this input in vain */
+};
+
+/* Which inputs may be granted output `out`; writes in_words words. */
+typedef void (*noc_islip_requests)(const void *user, uint32_t out, uint64_t *mask);
+
+static inline void noc_islip_init(struct noc_islip *s, uint32_t n_in, uint32_t n_out, uint32_t iterations,
+                                  bool single) {
+  *s = (struct noc_islip){.n_in = n_in, .n_out = n_out, .iterations = iterations, .single = single};
+  s->in_words = (n_in + 63) / 64;
+  s->out_words = (n_out + 63) / 64;
+  s->grant = must_alloc(n_out * sizeof *s->grant);
+  s->accept = must_alloc(n_in * sizeof *s->accept);
+  if (!single) s->grants = must_alloc(n_in * sizeof *s->grants);
+}
+
+static inline void noc_islip_free(struct noc_islip *s) {
+  free(s->grant);
+  free(s->accept);
+  free(s->grants);
+}
+
+__attribute__((always_inline)) static inline uint32_t
+noc_islip_match_single(struct noc_islip *s, const uint64_t *outputs, noc_islip_requests requests,
+                       const void *user, struct noc_islip_pair *pairs) {
+  uint32_t n = 0;
+  for (uint32_t w = 0; w < s->out_words; w++)
+    for (uint64_t m = outputs[w]; m; m &= m - 1) {
+      uint32_t d = w * 64 + noc_lowest_bit(m);
+      uint64_t ask[NOC_WORDS];
+      requests(user, d, ask);
+      int i = noc_first_from(ask, s->in_words, s->grant[d]);
+      if (i < 0) continue;
+      s->grant[d] = (uint16_t)noc_after((uint32_t)i, s->n_in);
+      pairs[n++] = (struct noc_islip_pair){(uint16_t)i, (uint16_t)d, 0};
+    }
+  return n;
+}
+
+/* The grants of one iteration; false if there are none. */
+__attribute__((always_inline)) static inline bool
+noc_islip_grant(struct noc_islip *s, const uint64_t *outputs, noc_islip_requests requests, const void *user,
+                const uint64_t *taken, uint64_t *granted) {
+  bool any = false;
+  for (uint32_t w = 0; w < s->out_words; w++)
+    for (uint64_t m = outputs[w]; m; m &= m - 1) {
+      uint32_t d = w * 64 + noc_lowest_bit(m);
+      uint64_t ask[NOC_WORDS];
+      requests(user, d, ask);
+      for (uint32_t v = 0; v < s->in_words; v++) ask[v] &= ~taken[v];
+      int i = noc_first_from(ask, s->in_words, s->grant[d]);
+      if (i < 0) continue;
+      noc_set_bit(s->grants[i], d);
+      noc_set_bit(granted, (uint32_t)i);
+      any = true;
+    }
+  return any;
+}
+
+static inline struct noc_islip_pair noc_islip_accept(struct noc_islip *s, uint32_t i, bool first) {
+  uint64_t *g = s->grants[i];
+  uint32_t d = (uint32_t)noc_first_from(g, s->out_words, s->accept[i]), granted = 0;
+  for (uint32_t w = 0; w < s->out_words; w++) {
+    granted += (uint32_t)__builtin_popcountll(g[w]);
+    g[w] = 0;
+  }
+  if (first) {
+    s->grant[d] = (uint16_t)noc_after(i, s->n_in);
+    s->accept[i] = (uint16_t)noc_after(d, s->n_out);
+  }
+  return (struct noc_islip_pair){(uint16_t)i, (uint16_t)d, (uint16_t)(granted - 1)};
+}
+
+/* Matches inputs with `outputs`, those that can take a flit and that somebody may have asked for. Writes at
+ * most min(n_in, n_out) pairs and returns how many. */
+__attribute__((always_inline)) static inline uint32_t
+noc_islip_match(struct noc_islip *s, const uint64_t *outputs, noc_islip_requests requests, const void *user,
+                struct noc_islip_pair *pairs) {
+  if (s->single) return noc_islip_match_single(s, outputs, requests, user, pairs);
+  uint64_t taken[NOC_WORDS] = {0}, left[NOC_WORDS];
+  uint32_t n = 0;
+  for (uint32_t w = 0; w < s->out_words; w++) left[w] = outputs[w];
+  for (uint32_t it = 0; it < s->iterations; it++) {
+    uint64_t granted[NOC_WORDS] = {0};
+    if (!noc_islip_grant(s, left, requests, user, taken, granted)) break;
+    for (uint32_t w = 0; w < s->in_words; w++) {
+      taken[w] |= granted[w];
+      for (uint64_t m = granted[w]; m; m &= m - 1) {
+        pairs[n] = noc_islip_accept(s, w * 64 + noc_lowest_bit(m), it == 0);
+        noc_clear_bit(left, pairs[n++].out);
+      }
+    }
+  }
+  return n;
+}
+
+#endif

@@ -1,0 +1,591 @@
+/* See router.h. */
+#include "noc/router.h"
+
+#include "mem/mem_stall.h"
+
+#include <string.h>
+
+/* ---- describing a network ---- */
+
+/* The channels of every port are its classes' in turn: `each` of requests, then `each` of replies. */
+static uint32_t class_of_vc(const struct noc_net *n, uint32_t v) { return v / (n->vcs / n->classes); }
+
+struct noc_net *noc_net_new(const struct noc_topology *t, const struct noc_config *c,
+                            const struct noc_shape *shape, const struct noc_net_size *size) {
+  struct noc_net *n = must_alloc(sizeof *n);
+  noc_init(&n->base, t, c, shape);
+  n->classes = shape->direction == NOC_BOTH ? 2 : 1;
+  n->vcs = n->classes * c->vcs;
+  n->router = must_alloc(size->routers * sizeof *n->router);
+  n->in = must_alloc(size->ins * sizeof *n->in);
+  n->out = must_alloc(size->outs * sizeof *n->out);
+  n->source = must_alloc(size->sources * sizeof *n->source);
+  n->next = must_alloc((size_t)size->routers * n->base.n_out * sizeof *n->next);
+  n->credit = must_alloc((size_t)(size->ins + size->sinks) * n->vcs * sizeof *n->credit);
+  n->sinks = size->ins; /* counted on from the inputs until all are known */
+  return n;
+}
+
+uint32_t noc_net_router(struct noc_net *n, const char *kind, uint32_t number, uint32_t ins, uint32_t outs) {
+  uint32_t r = n->routers++;
+  assert(ins <= NOC_MAX_PORTS && outs <= NOC_MAX_PORTS);
+  noc_islip_init(&n->router[r].allocator, ins, outs, n->base.c.iterations, n->vcs == 1);
+  n->router[r].kind = kind;
+  n->router[r].number = number;
+  n->router[r].first_in = n->ins;
+  n->router[r].first_out = n->outs;
+  n->router[r].pipeline = n->base.c.pipeline;
+  for (uint32_t i = 0; i < ins; i++)
+    n->in[n->ins++] = (struct noc_router_in){.router = (uint16_t)r, .local = (uint16_t)i};
+  for (uint32_t d = 0; d < outs; d++) {
+    struct noc_router_out *o = &n->out[n->outs++];
+    *o = (struct noc_router_out){.router = (uint16_t)r, .local = (uint16_t)d, .to = NOC_NOBODY};
+    o->ring = must_alloc(n->base.c.output_flits * sizeof *o->ring);
+    noc_set_bit(n->router[r].open, d);
+  }
+  return r;
+}
+
+void noc_net_link(struct noc_net *n, uint32_t from, uint32_t out, uint32_t to, uint32_t in) {
+  struct noc_router_out *o = &n->out[n->router[from].first_out + out];
+  struct noc_router_in *i = &n->in[n->router[to].first_in + in];
+  o->to = n->router[to].first_in + in;
+  o->latency = (uint16_t)n->base.c.link_latency;
+  o->interval = (uint16_t)n->base.c.link_interval;
+  i->delay = o->latency;
+  i->sender = n->router[from].first_out + out;
+}
+
+void noc_net_source(struct noc_net *n, uint32_t router, uint32_t in, uint32_t first, uint32_t count) {
+  uint32_t port = n->router[router].first_in + in;
+  n->source[n->sources++] = (struct noc_source){.first = first, .n = count, .port = port};
+}
+
+void noc_net_sink(struct noc_net *n, uint32_t router, uint32_t out) {
+  struct noc_router_out *o = &n->out[n->router[router].first_out + out];
+  o->sink = true;
+  o->to = n->sinks++;
+}
+
+void noc_net_route(struct noc_net *n, uint32_t router, uint32_t dest, uint32_t out) {
+  n->next[router * n->base.n_out + dest] = (uint16_t)out;
+}
+
+static void set_credits(struct noc_net *n) {
+  uint32_t ports = n->sinks;
+  for (uint32_t j = 0; j < ports * n->vcs; j++)
+    n->credit[j] = (struct noc_credit){j < n->ins * n->vcs ? n->base.c.buffer_flits : 1, NOC_NOBODY};
+  for (uint32_t d = 0; d < n->outs; d++)
+    for (uint32_t c = 0; c < n->classes && n->out[d].to != NOC_NOBODY; c++)
+      n->out[d].free[c] = (uint16_t)n->base.c.vcs;
+}
+
+static void set_calendar(struct noc_net *n) {
+  uint32_t longest = 0;
+  for (uint32_t r = 0; r < n->routers; r++)
+    if (n->router[r].pipeline > longest) longest = n->router[r].pipeline;
+  n->slots = longest + n->base.c.link_latency + 1;
+  n->arrivals = must_alloc((size_t)n->slots * n->ins * sizeof *n->arrivals);
+  n->returns = must_alloc((size_t)n->slots * n->ins * n->base.c.speedup * sizeof *n->returns);
+  n->n_arrivals = must_alloc(n->slots * sizeof *n->n_arrivals);
+  n->n_returns = must_alloc(n->slots * sizeof *n->n_returns);
+}
+
+struct noc *noc_net_ready(struct noc_net *n) {
+  n->vc = must_alloc((size_t)n->ins * n->vcs * sizeof *n->vc);
+  n->packets = must_alloc((size_t)n->ins * n->vcs * n->base.c.buffer_flits * sizeof *n->packets);
+  n->active = must_alloc((n->routers + 63) / 64 * sizeof *n->active);
+  n->sending = must_alloc((n->outs + 63) / 64 * sizeof *n->sending);
+  for (uint32_t j = 0; j < n->ins * n->vcs; j++) n->vc[j].class_ = (uint8_t)class_of_vc(n, j % n->vcs);
+  set_credits(n);
+  set_calendar(n);
+  return &n->base;
+}
+
+void noc_net_destroy(struct noc *base) {
+  struct noc_net *n = (struct noc_net *)base;
+  for (uint32_t r = 0; r < n->routers; r++) noc_islip_free(&n->router[r].allocator);
+  for (uint32_t d = 0; d < n->outs; d++) free(n->out[d].ring);
+  void *const parts[] = {n->router,   n->in,         n->out,     n->source,   n->next,
+                         n->vc,       n->credit,     n->packets, n->active,   n->sending,
+                         n->arrivals, n->n_arrivals, n->returns, n->n_returns};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+  noc_free(base);
+  free(n);
+}
+
+bool noc_net_fits(const struct cfg *cfg, const struct noc_config *c, struct err *e) {
+  if (c->voq) return cfg_complain(cfg, "noc.voq", e, "only the full crossbar (xbar) has queues an output");
+  return true;
+}
+
+/* ---- requests ---- */
+
+static inline void put_bit(struct noc_router_out *o, uint64_t *mask, uint32_t i, bool on) {
+  uint64_t *word = &mask[i >> 6], bit = noc_bit(i);
+  if (((*word & bit) != 0) == on) return;
+  *word ^= bit;
+  o->requests += on ? 1u : -1u;
+}
+
+/* Can the packet under way in q send its next flit? */
+static inline bool has_credit(const struct noc_net *n, const struct noc_router_out *o,
+                              const struct noc_vc *q) {
+  return n->credit[o->to * n->vcs + q->to].credits != 0;
+}
+
+/* Brings the request bits of input port `in` at its router's output d up to date. */
+static void refresh(struct noc_net *n, uint32_t in, uint32_t d) {
+  const struct noc_router_in *port = &n->in[in];
+  struct noc_router *r = &n->router[port->router];
+  struct noc_router_out *o = &n->out[r->first_out + d];
+  const struct noc_vc *q = &n->vc[in * n->vcs];
+  bool held = false, fresh[NOC_CLASSES] = {false, false};
+  for (uint32_t v = 0; v < n->vcs; v++) {
+    if (!q[v].eligible || q[v].out != d) continue;
+    if (!q[v].holds)
+      fresh[q[v].class_] = true;
+    else if (has_credit(n, o, &q[v]))
+      held = true;
+  }
+  put_bit(o, o->held, port->local, held);
+  for (uint32_t c = 0; c < n->classes; c++) put_bit(o, o->fresh[c], port->local, fresh[c]);
+  if (o->requests) {
+    noc_set_bit(r->asking, d);
+    noc_set_bit(n->active, port->router);
+    return;
+  }
+  noc_clear_bit(r->asking, d);
+  for (uint32_t w = 0; w < r->allocator.out_words; w++)
+    if (r->asking[w]) return;
+  noc_clear_bit(n->active, port->router);
+}
+
+/* The channel of an input that uses a grant of output o, in turn. */
+static struct noc_vc *channel_for(struct noc_net *n, uint32_t in, const struct noc_router_out *o) {
+  struct noc_vc *q = &n->vc[in * n->vcs];
+  if (n->vcs == 1) return q;
+  uint32_t v = n->in[in].turn;
+  for (;; v = noc_after(v, n->vcs)) {
+    if (!q[v].eligible || q[v].out != o->local) continue;
+    if (q[v].holds ? has_credit(n, o, &q[v]) : o->free[q[v].class_]) break;
+  }
+  n->in[in].turn = (uint16_t)noc_after(v, n->vcs);
+  return &q[v];
+}
+
+/* ---- buffers ---- */
+
+static inline uint32_t destination(const struct noc_net *n, const struct mem_packet *k) {
+  switch (n->base.shape.direction) {
+  case NOC_REQUEST: return k->slice;
+  case NOC_REPLY: return k->sm;
+  default: return mem_is_reply(k) ? n->base.shape.slices + k->sm : k->slice;
+  }
+}
+
+static inline uint32_t class_of(const struct noc_net *n, const struct mem_packet *k) {
+  return n->classes == 2 && mem_is_reply(k);
+}
+static inline uint64_t *counters_of(struct noc_net *n, uint32_t class_) {
+  return class_ ? n->base.reply_counters : n->base.counters;
+}
+
+static inline struct mem_packet **packet_at(const struct noc_net *n, uint32_t vc, uint32_t i) {
+  uint32_t capacity = n->base.c.buffer_flits, at = n->vc[vc].first + i;
+  return &n->packets[vc * capacity + (at < capacity ? at : at - capacity)];
+}
+
+static void begin_first(struct noc_net *n, uint32_t vc) {
+  struct noc_vc *q = &n->vc[vc];
+  const struct mem_packet *k = *packet_at(n, vc, 0);
+  uint32_t router = n->in[n->vcs == 1 ? vc : vc / n->vcs].router;
+  q->left = (uint16_t)k->local;
+  q->out = n->next[router * n->base.n_out + destination(n, k)];
+}
+
+/* A head is on its way to this channel. */
+static void append(struct noc_net *n, uint32_t vc, struct mem_packet *k) {
+  *packet_at(n, vc, n->vc[vc].packets) = k;
+  if (n->vc[vc].packets++ == 0) begin_first(n, vc);
+}
+
+static void pop_first(struct noc_net *n, uint32_t vc) {
+  struct noc_vc *q = &n->vc[vc];
+  q->first = (uint16_t)noc_after(q->first, n->base.c.buffer_flits);
+  q->holds = false;
+  if (--q->packets) begin_first(n, vc);
+}
+
+/* ---- what arrives ---- */
+
+static inline uint32_t slot_after(const struct noc_net *n, uint32_t cycles) {
+  uint32_t s = n->slot + cycles;
+  return s < n->slots ? s : s - n->slots;
+}
+
+static void send_flit(struct noc_net *n, uint32_t vc, uint32_t cycles) {
+  uint32_t s = slot_after(n, cycles);
+  n->arrivals[s * n->ins + n->n_arrivals[s]++] = vc;
+  n->pending++;
+}
+
+static void send_credit(struct noc_net *n, uint32_t vc, uint32_t cycles) {
+  uint32_t s = slot_after(n, cycles);
+  n->returns[s * n->ins * n->base.c.speedup + n->n_returns[s]++] = vc;
+  n->pending++;
+}
+
+static void take_credit(struct noc_net *n, uint32_t vc) {
+  struct noc_credit *t = &n->credit[vc];
+  if (t->credits++) return;
+  struct noc_router_out *o = &n->out[n->in[vc / n->vcs].sender];
+  if (t->owner == NOC_NOBODY)
+    o->free[n->vc[vc].class_]++;
+  else
+    refresh(n, t->owner / n->vcs, o->local);
+}
+
+static void arrive(struct noc_net *n) {
+  uint32_t s = n->slot, flits = n->n_arrivals[s], credits = n->n_returns[s];
+  const uint32_t *returns = &n->returns[s * n->ins * n->base.c.speedup];
+  for (uint32_t j = 0; j < credits; j++) take_credit(n, returns[j]);
+  for (uint32_t j = 0; j < flits; j++) {
+    uint32_t vc = n->arrivals[s * n->ins + j];
+    if (n->vc[vc].eligible++ == 0) refresh(n, n->vcs == 1 ? vc : vc / n->vcs, n->vc[vc].out);
+  }
+  n->pending -= flits + credits;
+  n->n_arrivals[s] = n->n_returns[s] = 0;
+}
+
+/* ---- injection ---- */
+
+/* The emptiest channel of the class. */
+static uint32_t choose_channel(const struct noc_net *n, uint32_t port, uint32_t class_) {
+  uint32_t first = port * n->vcs + class_ * n->base.c.vcs, best = first;
+  for (uint32_t v = first + 1; v < first + n->base.c.vcs; v++)
+    if (n->credit[v].credits > n->credit[best].credits) best = v;
+  return best;
+}
+
+/* Who of a source sends next: the first in turn with a packet now, or -1; *next is when to look again. */
+static int choose_input(const struct noc_net *n, const struct noc_source *s, uint64_t now, uint64_t *next) {
+  for (uint32_t j = 0, i = s->turn; j < s->n; j++, i = noc_after(i, s->n)) {
+    const struct mem_port *p = &n->base.in[s->first + i];
+    if (!p->count) continue;
+    if (mem_port_next(p) <= now) return (int)i;
+    *next = mem_earlier(*next, mem_port_next(p));
+  }
+  return -1;
+}
+
+static bool begin_packet(struct noc_net *n, struct noc_source *s, uint32_t input, uint64_t now) {
+  struct mem_port *p = &n->base.in[s->first + input];
+  struct mem_packet *k = p->ring[p->head].k;
+  uint32_t class_ = class_of(n, k), vc = choose_channel(n, s->port, class_);
+  assert(destination(n, k) < n->base.n_out);
+  if (!n->credit[vc].credits) {
+    n->stalled_in[class_]++;
+    return false;
+  }
+  mem_port_pop(p, now);
+  k->sent = now;
+  k->local = noc_flits(&n->base.c, k);
+  s->entering = k;
+  s->left = (uint32_t)k->local;
+  s->vc = vc;
+  s->turn = noc_after(input, s->n);
+  append(n, vc, k);
+  counters_of(n, class_)[NOC_PACKETS_IN]++;
+  return true;
+}
+
+/* One flit of the packet that is entering. */
+static bool inject_flit(struct noc_net *n, struct noc_source *s) {
+  uint32_t class_ = n->vc[s->vc].class_;
+  if (!n->credit[s->vc].credits) {
+    n->stalled_in[class_]++;
+    return false;
+  }
+  n->credit[s->vc].credits--;
+  send_flit(n, s->vc, n->router[n->in[s->port].router].pipeline);
+  n->inside[class_]++;
+  counters_of(n, class_)[NOC_FLITS_IN]++;
+  if (--s->left == 0) s->entering = NULL;
+  return true;
+}
+
+static bool more(const struct noc_net *n, const struct noc_source *s) {
+  if (s->entering) return true;
+  for (uint32_t i = s->first; i < s->first + s->n; i++)
+    if (n->base.in[i].count) return true;
+  return false;
+}
+
+/* Every source with something to send; returns when to look at the inputs again (now: there is more). */
+static uint64_t inject(struct noc_net *n, uint64_t now) {
+  uint64_t next = MEM_NEVER;
+  for (struct noc_source *s = n->source; s < n->source + n->sources; s++) {
+    if (!s->entering) {
+      int input = choose_input(n, s, now, &next);
+      if (input < 0 || !begin_packet(n, s, (uint32_t)input, now)) continue;
+    }
+    if (inject_flit(n, s) && more(n, s)) next = now;
+  }
+  for (uint32_t c = 0; c < n->classes; c++) counters_of(n, c)[NOC_INJECT_STALLS] += n->stalled_in[c];
+  return next;
+}
+
+/* ---- switch ---- */
+
+/* The head of q takes the emptiest free channel of its class behind output o. */
+static void take_channel(struct noc_net *n, struct noc_router_out *o, struct noc_vc *q) {
+  uint32_t first = q->class_ * n->base.c.vcs, best = NOC_NOBODY;
+  struct noc_credit *t = &n->credit[o->to * n->vcs];
+  for (uint32_t v = first; v < first + n->base.c.vcs; v++)
+    if (t[v].owner == NOC_NOBODY && t[v].credits && (best == NOC_NOBODY || t[v].credits > t[best].credits))
+      best = v;
+  assert(best != NOC_NOBODY);
+  t[best].owner = (uint32_t)(q - n->vc);
+  q->to = (uint16_t)best;
+  q->holds = true;
+  o->free[q->class_]--;
+}
+
+static void give_back(struct noc_net *n, uint32_t in, uint32_t vc) {
+  if (n->in[in].delay)
+    send_credit(n, vc, n->in[in].delay);
+  else
+    n->credit[vc].credits++;
+}
+
+static void push_flit(struct noc_net *n, struct noc_router *r, struct noc_router_out *o,
+                      struct noc_flit flit) {
+  uint32_t capacity = n->base.c.output_flits, at = o->first + o->count++;
+  o->ring[at < capacity ? at : at - capacity] = flit;
+  noc_set_bit(n->sending, (uint32_t)(o - n->out));
+  if (o->count == capacity) noc_clear_bit(r->open, o->local);
+}
+
+/* Moves a flit of input i through the switch to output d; both are counted in the router. */
+static void cross(struct noc_net *n, struct noc_router *r, struct noc_islip_pair m) {
+  uint32_t in = r->first_in + m.in;
+  struct noc_router_out *o = &n->out[r->first_out + m.out];
+  struct noc_vc *q = channel_for(n, in, o);
+  uint32_t vc = (uint32_t)(q - n->vc);
+  bool head = !q->holds, tail = --q->left == 0;
+  if (head) take_channel(n, o, q);
+  struct noc_credit *t = &n->credit[o->to * n->vcs + q->to];
+  t->credits -= !o->sink;
+  q->eligible--;
+  push_flit(n, r, o, (struct noc_flit){*packet_at(n, vc, 0), q->to, head, tail});
+  give_back(n, in, vc);
+  uint64_t *c = counters_of(n, q->class_);
+  c[NOC_HOPS]++;
+  c[NOC_LOST_GRANTS] += m.lost;
+  if (tail) {
+    t->owner = NOC_NOBODY;
+    o->free[q->class_] = (uint16_t)(o->free[q->class_] + (t->credits != 0));
+    pop_first(n, vc);
+    if (q->packets && q->out != m.out) refresh(n, in, q->out);
+  }
+  refresh(n, in, m.out);
+}
+
+struct asked {
+  const struct noc_net *n;
+  const struct noc_router *r;
+};
+
+/* Who may be granted output d: packets under way, and heads whose class has a free channel there. */
+static inline void requests(const void *user, uint32_t d, uint64_t *mask) {
+  const struct asked *a = user;
+  const struct noc_router_out *o = &a->n->out[a->r->first_out + d];
+  for (uint32_t w = 0; w < a->r->allocator.in_words; w++) {
+    mask[w] = o->held[w];
+    if (o->free[0]) mask[w] |= o->fresh[0][w];
+    if (o->free[1]) mask[w] |= o->fresh[1][w];
+  }
+}
+
+/* One round of a router's allocator; returns how many flits crossed. */
+static uint32_t switch_round(struct noc_net *n, struct noc_router *r) {
+  struct noc_islip_pair pairs[NOC_MAX_PORTS];
+  uint64_t outputs[NOC_WORDS], any = 0;
+  for (uint32_t w = 0; w < r->allocator.out_words; w++) any |= outputs[w] = r->asking[w] & r->open[w];
+  if (!any) return 0;
+  struct asked a = {n, r};
+  uint32_t matched = noc_islip_match(&r->allocator, outputs, requests, &a, pairs);
+  for (uint32_t j = 0; j < matched; j++) cross(n, r, pairs[j]);
+  return matched;
+}
+
+static uint32_t switch_all(struct noc_net *n) {
+  uint32_t crossed = 0;
+  for (uint32_t w = 0; w < (n->routers + 63) / 64; w++)
+    for (uint64_t m = n->active[w]; m; m &= m - 1) {
+      struct noc_router *r = &n->router[w * 64 + noc_lowest_bit(m)];
+      for (uint32_t round = 0; round < n->base.c.speedup; round++) {
+        uint32_t moved = switch_round(n, r);
+        crossed += moved;
+        if (!moved) break;
+      }
+    }
+  return crossed;
+}
+
+/* ---- links and sinks ---- */
+
+static void pop_flit(struct noc_net *n, struct noc_router_out *o) {
+  o->first = noc_after(o->first, n->base.c.output_flits);
+  if (--o->count == 0) noc_clear_bit(n->sending, (uint32_t)(o - n->out));
+  noc_set_bit(n->router[o->router].open, o->local);
+}
+
+static uint64_t send_over_link(struct noc_net *n, struct noc_router_out *o, uint64_t now) {
+  if (now < o->ready) return now;
+  struct noc_flit f = o->ring[o->first];
+  uint32_t vc = o->to * n->vcs + f.vc;
+  if (f.head) append(n, vc, f.k);
+  assert(*packet_at(n, vc, n->vc[vc].packets - 1u) == f.k);
+  pop_flit(n, o);
+  o->ready = now + o->interval * n->base.wake.period;
+  send_flit(n, vc, o->latency + n->router[n->in[o->to].router].pipeline);
+  counters_of(n, n->vc[vc].class_)[NOC_LINKS]++;
+  return now;
+}
+
+/* Returns when to try again if the receiver has no room. */
+static uint64_t eject_flit(struct noc_net *n, struct noc_router_out *o, uint64_t now) {
+  struct noc_flit f = o->ring[o->first];
+  uint32_t d = destination(n, f.k), class_ = f.vc < n->base.c.vcs ? 0 : 1;
+  if (f.tail && mem_port_room(n->base.out[d], now) == 0) {
+    n->stalled_out[class_]++;
+    return mem_port_stall(n->base.out[d], &n->base.wake, now);
+  }
+  pop_flit(n, o);
+  uint64_t *c = counters_of(n, class_);
+  n->base.out_flits[d]++;
+  n->inside[class_]--;
+  c[NOC_FLITS_OUT]++;
+  if (f.tail) noc_deliver(&n->base, c, d, f.k, now);
+  return now;
+}
+
+/* Returns now if anything moved or will next cycle, else when a receiver may have room. */
+static uint64_t send_all(struct noc_net *n, uint64_t now) {
+  uint64_t next = MEM_NEVER;
+  for (uint32_t w = 0; w < (n->outs + 63) / 64; w++)
+    for (uint64_t m = n->sending[w]; m; m &= m - 1) {
+      struct noc_router_out *o = &n->out[w * 64 + noc_lowest_bit(m)];
+      next = mem_earlier(next, o->sink ? eject_flit(n, o, now) : send_over_link(n, o, now));
+    }
+  for (uint32_t c = 0; c < n->classes; c++) counters_of(n, c)[NOC_EJECT_STALLS] += n->stalled_out[c];
+  return next;
+}
+
+/* ---- one cycle ---- */
+
+/* Counts what stood still while nobody looked, and turns the calendar. It is only ever left alone when
+ * nothing is due in it. */
+static void pass_time(struct noc_net *n, uint64_t now) {
+  uint64_t cycles = (now - n->last) / n->base.wake.period;
+  n->last = now;
+  n->slot = noc_after(n->slot, n->slots);
+  for (uint32_t k = 0; k < n->classes; k++) {
+    uint64_t *c = counters_of(n, k);
+    if (n->inside[k]) {
+      c[NOC_CYCLES] += cycles;
+      c[NOC_OCCUPANCY] += n->inside[k] * cycles;
+      if (cycles > 1) {
+        c[NOC_INJECT_STALLS] += n->stalled_in[k] * (cycles - 1);
+        c[NOC_EJECT_STALLS] += n->stalled_out[k] * (cycles - 1);
+      }
+    }
+    n->stalled_in[k] = n->stalled_out[k] = 0;
+  }
+}
+
+uint64_t noc_net_tick(struct noc *base, uint64_t now) {
+  struct noc_net *n = (struct noc_net *)base;
+  pass_time(n, now);
+  if (n->pending) arrive(n);
+  uint64_t next_in = inject(n, now);
+  uint32_t crossed = switch_all(n);
+  uint64_t next_out = send_all(n, now);
+  if (next_in <= now || next_out <= now || crossed || n->pending) return now + base->wake.period;
+  return mem_earlier(next_in, next_out);
+}
+
+uint64_t noc_net_inside(const struct noc *base) {
+  const struct noc_net *n = (const struct noc_net *)base;
+  return n->inside[0] + n->inside[1];
+}
+
+/* ---- the watchdog's question ---- */
+
+/* Where the head of the oldest packet is: a packet lies in several buffers at once, and its head in the one
+ * from which no flit has crossed. */
+static const struct mem_packet *oldest_head(const struct noc_net *n, uint32_t *vc) {
+  const struct mem_packet *best = NULL;
+  for (uint32_t v = 0; v < n->ins * n->vcs; v++)
+    for (uint32_t j = n->vc[v].holds; j < n->vc[v].packets; j++) {
+      const struct mem_packet *k = *packet_at(n, v, j);
+      if (!best || k->born < best->born) best = k, *vc = v;
+    }
+  return best;
+}
+
+static const struct mem_packet *oldest_leaving(const struct noc_net *n) {
+  const struct mem_packet *best = NULL;
+  for (uint32_t d = 0; d < n->outs; d++)
+    for (uint32_t j = 0; j < n->out[d].count && n->out[d].sink; j++) {
+      const struct noc_flit *f = &n->out[d].ring[(n->out[d].first + j) % n->base.c.output_flits];
+      if (f->tail && (!best || f->k->born < best->born)) best = f->k;
+    }
+  return best;
+}
+
+static void explain_packet(const struct noc_net *n, const struct mem_packet *k, uint64_t now,
+                           struct str *out) {
+  str_add(out, "  oldest %s: line 0x%lx, SM %u, slice %u, %lu cycles old, ",
+          mem_is_reply(k) ? "reply" : "request", k->line, k->sm, k->slice,
+          (now - k->born) / n->base.wake.period);
+}
+
+static const char *state_of(const struct noc_net *n, const struct noc_vc *q, const struct noc_router *r) {
+  const struct noc_router_out *o = &n->out[r->first_out + q->out];
+  if (!noc_has_bit(r->open, q->out)) return "has a full buffer";
+  if (!o->free[q->class_]) return "has no free channel with a credit";
+  return "is free";
+}
+
+static void explain_head(const struct noc_net *n, const struct mem_packet *k, uint32_t vc, uint64_t now,
+                         struct str *out) {
+  const struct noc_router_in *in = &n->in[vc / n->vcs];
+  const struct noc_vc *q = &n->vc[vc];
+  explain_packet(n, k, now, out);
+  str_add(out, "at %s %u, input %u, channel %u", n->router[in->router].kind, n->router[in->router].number,
+          in->local, vc % n->vcs);
+  if (*packet_at(n, vc, 0) != k || q->holds)
+    str_add(out, ", behind another packet\n");
+  else
+    str_add(out, ", wants output %u, which %s\n", q->out, state_of(n, q, &n->router[in->router]));
+}
+
+void noc_net_explain(const struct noc *base, uint64_t now, struct str *out) {
+  static const char *const names[] = {"request", "reply", "shared"};
+  const struct noc_net *n = (const struct noc_net *)base;
+  uint32_t waiting = 0, vc = 0;
+  for (uint32_t i = 0; i < base->n_in; i++) waiting += base->in[i].count;
+  str_add(out, "%s network: %lu flits inside, %u packets wait at inputs\n", names[base->shape.direction],
+          noc_net_inside(base), waiting);
+  const struct mem_packet *leaving = oldest_leaving(n), *head = oldest_head(n, &vc);
+  if (leaving) {
+    const struct mem_port *p = base->out[destination(n, leaving)];
+    explain_packet(n, leaving, now, out);
+    str_add(out, "at its receiver, which %s (%u of %u packets)\n",
+            mem_port_room(p, now) ? "has room" : "is full", p->count, p->capacity);
+  }
+  if (head) explain_head(n, head, vc, now, out);
+}

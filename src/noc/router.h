@@ -1,0 +1,144 @@
+/* Networks of routers and links: what the mesh, the concentrated and the hierarchical crossbar share.
+ *
+ * A router is input-buffered: each input port has virtual channels, each a buffer of flits. Packets move as
+ * worms: the head flit takes a virtual channel of the next buffer, the packet keeps it until its tail has
+ * crossed the switch, and the flits of two packets never mix in one channel. A flit crosses when it is
+ * `pipeline` cycles in the buffer, the channel it goes to has a credit, and the allocator (islip.h) matches
+ * its input with its output. Virtual channels are given in the same step (a head asks only where one of its
+ * class is free). Behind the switch is a small output buffer, filled `speedup` times a cycle, that a link
+ * empties one flit a cycle. Credits travel back over the link's latency.
+ *
+ * A topology describes a graph (routers, links, sources, sinks, the next output for each destination) and the
+ * functions here are its table: tick, explain, inside, destroy. Message classes (requests and replies on one
+ * physical network) have separate virtual channels all the way and share nothing they could hold for ever:
+ * a flit in an output buffer has its credit already.
+ *
+ * One cycle: credits and flits arrive; sources inject; all switches are matched; links and sinks take one
+ * flit each. Nothing a router does is seen by another before the next cycle, so their order is without
+ * meaning; routers in which nobody asks are not visited.
+ *
+ * Simplified, as in xbar.c: the links of sources and sinks take the cycle of the ports there; the body of a
+ * packet whose tail waits for its receiver is already out of the network. Concentrators and distributors
+ * (several inputs or receivers at one router port) take no time of their own. */
+#ifndef NOC_ROUTER_H
+#define NOC_ROUTER_H
+
+#include "noc/islip.h"
+#include "noc/noc.h"
+
+enum { NOC_CLASSES = 2 };
+
+/* A flit between switch and link. */
+struct noc_flit {
+  struct mem_packet *k;
+  uint16_t vc; /* of the buffer it goes to */
+  bool head, tail;
+};
+
+/* A virtual channel of an input port: packets of which at least the head was sent to it, in order. */
+struct noc_vc {
+  uint16_t first, packets; /* of its ring */
+  uint16_t eligible;       /* flits that have passed the pipeline */
+  uint16_t left;           /* flits of the first packet that have not crossed */
+  uint16_t out;            /* output of the first packet, counted in the router */
+  uint16_t to;             /* channel of the next buffer that packet holds */
+  bool holds;
+  uint8_t class_;
+};
+
+/* What the sender of a virtual channel knows of it. */
+struct noc_credit {
+  uint32_t credits;
+  uint32_t owner; /* virtual channel whose packet holds it, NOC_NOBODY */
+};
+#define NOC_NOBODY UINT32_MAX
+
+struct noc_router_in {
+  uint16_t router, local;
+  uint16_t turn;   /* virtual channel to prefer */
+  uint16_t delay;  /* cycles a credit travels back; 0: to a source */
+  uint32_t sender; /* output at the other end of the link */
+};
+
+struct noc_router_out {
+  uint64_t held[NOC_WORDS]; /* inputs with a flit of a packet that has a channel, and a credit */
+  uint64_t fresh[NOC_CLASSES][NOC_WORDS]; /* inputs with a head */
+  uint32_t requests;                      /* bits set in these */
+  uint16_t free[NOC_CLASSES];             /* channels of the next buffer that a head could take */
+  uint16_t router, local;
+  uint32_t to; /* input port it leads to; at sinks, a port nobody reads */
+  bool sink;
+  uint16_t latency, interval;
+  uint32_t first, count; /* of the output buffer */
+  struct noc_flit *ring;
+  uint64_t ready; /* time at which the link can take the next flit */
+};
+
+struct noc_router {
+  struct noc_islip allocator;
+  uint32_t first_in, first_out, pipeline;
+  const char *kind; /* and number, for the watchdog */
+  uint32_t number;
+  uint64_t asking[NOC_WORDS]; /* outputs somebody asks for */
+  uint64_t open[NOC_WORDS];   /* outputs with room in their buffer */
+};
+
+/* Inputs of the network that share a router port, a packet at a time in turn. */
+struct noc_source {
+  uint32_t first, n, turn;
+  uint32_t port;
+  struct mem_packet *entering; /* of which some flits are still outside */
+  uint32_t left, vc;
+};
+
+struct noc_net {
+  struct noc base;
+  uint32_t classes, vcs; /* vcs of a port: of all classes together */
+  uint32_t routers, ins, outs, sources, sinks;
+  struct noc_router *router;
+  struct noc_router_in *in;
+  struct noc_router_out *out;
+  struct noc_source *source;
+  uint16_t *next; /* per router and destination: its output */
+  struct noc_vc *vc;
+  struct noc_credit *credit;   /* of the inputs' channels, then of the sinks' */
+  struct mem_packet **packets; /* rings of the channels */
+  uint64_t *active;            /* routers with requests */
+  uint64_t *sending;           /* outputs with flits in their buffer */
+  /* What arrives in which cycle: channels that get an eligible flit, channels that get a credit. */
+  uint32_t slots, slot, pending;
+  uint32_t *arrivals, *n_arrivals, *returns, *n_returns;
+  uint64_t last; /* time of the last visit */
+  uint64_t inside[NOC_CLASSES];
+  uint32_t stalled_in[NOC_CLASSES], stalled_out[NOC_CLASSES];
+};
+
+struct noc_net_size {
+  uint32_t routers, ins, outs, sources, sinks;
+};
+
+/* Describing a network: new, then every router with its ports, links, sources, sinks and routes, then ready.
+ * Ports are counted in their router. */
+struct noc_net *noc_net_new(const struct noc_topology *t, const struct noc_config *c,
+                            const struct noc_shape *shape, const struct noc_net_size *size);
+/* Returns its number in the network; `kind` and `number` name it for people. */
+uint32_t noc_net_router(struct noc_net *n, const char *kind, uint32_t number, uint32_t ins, uint32_t outs);
+void noc_net_link(struct noc_net *n, uint32_t from, uint32_t out, uint32_t to, uint32_t in);
+/* Network inputs first to first + count - 1 enter at this port. */
+void noc_net_source(struct noc_net *n, uint32_t router, uint32_t in, uint32_t first, uint32_t count);
+/* Packets routed to this port have arrived; their receiver is their destination. */
+void noc_net_sink(struct noc_net *n, uint32_t router, uint32_t out);
+/* Network output `dest` is reached from the router by this port. */
+void noc_net_route(struct noc_net *n, uint32_t router, uint32_t dest, uint32_t out);
+struct noc *noc_net_ready(struct noc_net *n);
+
+/* Refuses settings routers do not have; true if there are none. */
+bool noc_net_fits(const struct cfg *cfg, const struct noc_config *c, struct err *e);
+
+/* The table's functions. */
+uint64_t noc_net_tick(struct noc *n, uint64_t now);
+void noc_net_explain(const struct noc *n, uint64_t now, struct str *out);
+uint64_t noc_net_inside(const struct noc *n);
+void noc_net_destroy(struct noc *n);
+
+#endif
