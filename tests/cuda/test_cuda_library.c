@@ -280,7 +280,7 @@ static int only_init(void) {
   CUdeviceptr p = kit_ints(32, 0);
   int by = 1, n = 32;
   CU(LAUNCH(kit_function("add"), 1, 32, 0, NULL, &p, &by, &n));
-  return cuCtxSynchronize();
+  return (int)cuCtxSynchronize();
 }
 
 int main(int argc, char **argv) {
