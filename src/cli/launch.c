@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "gpu/gpu.h"
+#include "probe/probe.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -19,6 +20,15 @@
 
 /* ---- checks before running --------------------------------------------------------------------------------------------- */
 
+static bool check_probes(const char *names, struct err *e) {
+  bool ok = true;
+  char *list = names && strcmp(names, "all") != 0 ? strdup(names) : NULL, *save = NULL;
+  for (char *w = list ? strtok_r(list, ",", &save) : NULL; w && ok; w = strtok_r(NULL, ",", &save))
+    ok = probe_find(w, e) != NULL;
+  free(list);
+  return ok;
+}
+
 static bool check_config(const struct cli_launch *l, struct err *e) {
   struct cfg *c = gpu_cfg_new();
   bool ok = !l->gpu || gpu_cfg_preset(c, l->gpu, e);
@@ -26,7 +36,7 @@ static bool check_config(const struct cli_launch *l, struct err *e) {
   for (char *w = list ? strtok_r(list, ",", &save) : NULL; w && ok; w = strtok_r(NULL, ",", &save)) ok = cfg_set(c, w, e);
   free(list);
   cfg_delete(c);
-  return ok;
+  return ok && check_probes(l->probe, e);
 }
 
 /* Whether an ELF image mentions a string: section names and needed libraries are found that way. */
@@ -70,6 +80,7 @@ static void set_environment(const struct cli_launch *l, const char *report) {
   setenv("HEDDLE_REPORT", report, 1);
   set_or_not("HEDDLE_GPU", l->gpu);
   set_or_not("HEDDLE_SET", l->set.s);
+  set_or_not("HEDDLE_PROBE", l->probe);
   set_or_not("HEDDLE_MAX_INSTRUCTIONS", l->max_instructions);
   set_or_not("HEDDLE_MAX_CYCLES", l->max_cycles);
   set_or_not("HEDDLE_INTERVAL", l->interval);

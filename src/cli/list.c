@@ -3,13 +3,14 @@
 #include "cli/options.h"
 #include "gpu/gpu.h"
 #include "gpu/policies.h"
+#include "probe/probe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char usage[] = "heddle list workloads|gpus|policies|stats|keys [OPTIONS]\n";
+static const char usage[] = "heddle list workloads|gpus|policies|stats|keys|probes [OPTIONS]\n";
 static bool names_only;
 
 static int list_workloads(void) {
@@ -74,12 +75,17 @@ static int list_policies(void) {
   return CLI_OK;
 }
 
+static int list_probes(void) {
+  for (size_t i = 0; probe_all[i]; i++) printf("%-14s %s\n", probe_all[i]->name, probe_all[i]->meaning);
+  return CLI_OK;
+}
+
 int cli_list(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*fn)(void);
   } lists[] = {{"workloads", list_workloads}, {"gpus", list_gpus}, {"policies", list_policies}, {"stats", list_stats},
-               {"keys", list_keys}};
+               {"keys", list_keys},           {"probes", list_probes}};
   const struct cli_option options[] = {
       {"--tsv", NULL, "workloads as tab-separated values", NULL, &names_only, NULL}, {0}};
   int status = cli_options(usage, options, &argc, argv);

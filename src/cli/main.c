@@ -18,7 +18,7 @@ static const struct {
     {"sweep", cli_sweep, "run a plan of many runs in parallel into a database; goes on where it was stopped"},
     {"diff", cli_diff, "show what changed between two reports, the largest change first"},
     {"ptx", cli_ptx, "show what is in a PTX file, and what in it is not supported"},
-    {"list", cli_list, "list workloads, gpus, policies, stats or keys"},
+    {"list", cli_list, "list workloads, gpus, policies, stats, keys or probes"},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 

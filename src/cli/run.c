@@ -125,8 +125,8 @@ static bool check_numbers(const struct cli_launch *l, const char *csv, struct er
     return err_set(e, ERR_INPUT, "--stop-stable %s: a number of percent above 0 is expected", l->stop_stable);
   if (csv && !l->interval && !l->stop_stable)
     return err_set(e, ERR_INPUT, "--interval-csv needs --interval N: there are no intervals to write");
-  if (l->functional && (l->interval || l->stop_stable || l->per_sm || l->profile))
-    return err_set(e, ERR_INPUT, "--functional has no cycles: --interval, --stop-stable, --per-sm and --profile need a timed run");
+  if (l->functional && (l->interval || l->stop_stable || l->per_sm || l->profile || l->probe))
+    return err_set(e, ERR_INPUT, "--functional has no cycles: --interval, --stop-stable, --per-sm, --profile and --probe need a timed run");
   return whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
          whole_number("--max-instructions", l->max_instructions, e);
 }
@@ -151,6 +151,7 @@ int cli_run(int argc, char **argv) {
       {"--interval-csv", "FILE", "write them as a table", &csv, NULL, NULL},
       {"--per-sm", NULL, "statistics of each SM too (per_sm in the JSON)", NULL, &l.per_sm, NULL},
       {"--profile", NULL, "show what each source line costs (profile in the JSON)", NULL, &l.profile, NULL},
+      {"--probe", "NAME,...|all", "what `heddle list probes` shows, measured too (probes in the JSON)", &l.probe, NULL, NULL},
       {"--json", "FILE", "write all statistics", &json, NULL, NULL},
       {"--quiet", NULL, "do not print the page of statistics", NULL, &quiet, NULL},
       {0},

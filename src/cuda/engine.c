@@ -59,6 +59,7 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile};
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);
+  if (s->probe && !gpu_set_probes(g->gpu, s->probe, e)) return false;
   if (isatty(STDERR_FILENO)) gpu_set_progress(g->gpu, show_progress, g);
   struct sigaction old;
   if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == SIG_DFL)

@@ -25,6 +25,7 @@ struct cuda_settings cuda_read_settings(void) {
       .gpu = text("HEDDLE_GPU"),
       .set = text("HEDDLE_SET"),
       .report = text("HEDDLE_REPORT"),
+      .probe = text("HEDDLE_PROBE"),
       .functional = yes("HEDDLE_FUNCTIONAL"),
       .no_check = yes("HEDDLE_NO_CHECK"),
       .per_sm = yes("HEDDLE_PER_SM"),

@@ -10,6 +10,7 @@
  *   HEDDLE_STOP_STABLE  percent: end the program when IPC varies less than that from interval to interval
  *   HEDDLE_PER_SM       1: statistics of each SM in the report
  *   HEDDLE_PROFILE      1: costs of each source line in the report
+ *   HEDDLE_PROBE        comma-separated probes, or "all": what they saw is in the report
  *   HEDDLE_MEMORY       bytes of device memory, in place of the GPU's own size */
 #ifndef CUDA_SETTINGS_H
 #define CUDA_SETTINGS_H
@@ -18,7 +19,7 @@
 #include <stdint.h>
 
 struct cuda_settings {
-  const char *gpu, *set, *report; /* NULL where not given */
+  const char *gpu, *set, *report, *probe; /* NULL where not given */
   bool functional, no_check, per_sm, profile;
   uint64_t max_instructions, max_cycles, interval; /* 0: none */
   double stop_stable;                              /* 0: no */

@@ -14,6 +14,7 @@
 #include "llc/llc.h"
 #include "mem/mem_map.h"
 #include "noc/noc.h"
+#include "probe/probe.h"
 #include "sm/sm.h"
 
 #include <stdlib.h>
@@ -58,6 +59,7 @@ struct gpu {
   struct gpu_intervals intervals;
   bool profiling;
   struct gpu_profile profile;
+  struct probe_set *probes; /* NULL: none */
   size_t first_sm_stat, end_sm_stats;
   struct rng shuffle;       /* state 0: visits are in order */
   char *stopped;
@@ -201,6 +203,7 @@ void gpu_delete(struct gpu *g) {
   }
   gpu_intervals_free(&g->intervals);
   gpu_profile_free(&g->profile);
+  probe_set_delete(g->probes);
   free(g->stopped);
   free(g->kernels);
   free(g->channels);
@@ -515,6 +518,7 @@ static void finish_grid(struct gpu *g, uint64_t *before, uint64_t cycles) {
     gpu_profile_add(&g->profile, g->grid->module, g->sms[i].profile);
     sm_profile_start(&g->sms[i], 0);
   }
+  if (g->probes) probe_kernel_end(g->probes);
   record_kernel(g, g->grid->kernel->ptx->name, cycles, before);
   g->before_run += cycles;
   g->grid = NULL;
@@ -564,6 +568,28 @@ void gpu_set_watch(struct gpu *g, const struct gpu_watch *w) {
   g->intervals.stable = w->stable_percent;
   g->profiling = w->profile;
 }
+
+static bool l1_holds(void *user, uint32_t sm, uint64_t line) {
+  const struct l1 *c = &((struct gpu *)user)->sms[sm].l1;
+  return c->ops->holds(c->org, line);
+}
+
+bool gpu_set_probes(struct gpu *g, const char *names, struct err *e) {
+  enum { CLUSTERS = 8 };
+  struct probe_shape shape = {.sms = g->n_sms,
+                              .slices = g->n_slices,
+                              .clusters = g->ctas.clusters,
+                              .granule = (uint32_t)cfg_int(g->cfg, "l1.granule"),
+                              .core_period = g->core,
+                              .holds = g->sms[0].l1.ops->holds ? l1_holds : NULL,
+                              .user = g};
+  if (shape.clusters < 2 || shape.clusters > CLUSTERS) shape.clusters = g->n_sms < CLUSTERS ? g->n_sms : CLUSTERS;
+  g->probes = probe_set_new(names, &shape, e);
+  for (uint32_t i = 0; g->probes && i < g->n_sms; i++) g->sms[i].tap = probe_sm_tap(g->probes, i);
+  for (uint32_t i = 0; g->probes && i < g->n_slices; i++) g->slices[i]->tap = probe_slice_tap(g->probes, i);
+  return g->probes != NULL;
+}
+struct probe_set *gpu_probes(const struct gpu *g) { return g->probes; }
 void gpu_shuffle_visits(struct gpu *g, uint64_t seed) { g->shuffle.state = seed; }
 
 const struct stats *gpu_stats(const struct gpu *g) { return g->stats; }

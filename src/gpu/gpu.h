@@ -46,6 +46,9 @@ struct gpu_watch {
   bool profile;          /* rows of gpu_line_at */
 };
 void gpu_set_watch(struct gpu *g, const struct gpu_watch *w);
+/* Switches probes on, by a comma-separated list of names or "all" (`heddle list probes`); before the first grid. What
+ * they saw is in gpu_report. */
+bool gpu_set_probes(struct gpu *g, const char *names, struct err *e);
 /* For tests: visits components and phases of an instant in an order of chance, which must not change any result. */
 void gpu_shuffle_visits(struct gpu *g, uint64_t seed);
 
@@ -90,6 +93,8 @@ struct gpu_line {          /* of source */
 };
 size_t gpu_lines(const struct gpu *g);
 const struct gpu_line *gpu_line_at(const struct gpu *g, size_t i);
+struct probe_set;
+struct probe_set *gpu_probes(const struct gpu *g); /* NULL: none */
 const char *gpu_stall_name(size_t i); /* "memory"; NULL: not a stall (the slot was used) */
 
 size_t gpu_kernels(const struct gpu *g);

@@ -1,6 +1,8 @@
 /* See report.h. */
 #include "gpu/report.h"
 
+#include "probe/probe.h"
+
 #include <string.h>
 
 void gpu_report_put(json_t *root, const char *name, json_t *value) {
@@ -119,6 +121,7 @@ json_t *gpu_report(const struct gpu *g) {
     for (size_t i = 0; i < gpu_lines(g); i++) json_array_append_new(profile, line_object(gpu_line_at(g, i)));
     json_object_set_new(root, "profile", profile);
   }
+  if (gpu_probes(g)) json_object_set_new(root, "probes", probe_report(gpu_probes(g)));
   for (size_t i = 0; i < stats_count(s); i++) put_count(root, stats_def(s, i)->name, stats_total(s, i));
   cfg_visit(gpu_config(g), put_setting, config);
   json_object_set_new(root, "config", config);

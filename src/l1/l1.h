@@ -66,6 +66,8 @@ struct l1_org {
   void (*wrote)(void *org, uint64_t line, struct mem_bytes bytes, bool keep);
   void (*flush)(void *org); /* forget everything that is not reserved */
   uint64_t (*stored)(const void *org); /* bytes it holds now */
+  /* Whether data of the line is here now (may be NULL: it cannot say). Not a use. */
+  bool (*holds)(const void *org, uint64_t line);
   /* Whether a miss on this line must fetch another 128-byte line too (may be NULL). */
   bool (*companion)(const void *org, uint64_t line, uint64_t *other);
   /* Decisions that one SM makes for all (may be NULL): `first` is SM 0's state, which is never told to follow. What it

@@ -126,6 +126,11 @@ uint64_t sa_stored(const void *cache) {
   return n;
 }
 
+bool sa_holds(const void *cache, uint64_t line) {
+  const struct sa_way *w = find(cache, line);
+  return w && !l1_none(w->valid[half_of(cache, line)]);
+}
+
 struct mem_bytes sa_present(const struct sa_cache *c, uint64_t line) {
   const struct sa_way *w = find(c, line);
   unsigned half = half_of(c, line);
@@ -198,7 +203,7 @@ static bool companion(const void *org, uint64_t line, uint64_t *other) {
 
 #define SET_ASSOC                                                                                                      \
   .destroy = destroy, .traits = traits, .probe = sa_probe, .reserve = sa_reserve, .fill = sa_fill, .wrote = sa_wrote,  \
-  .flush = sa_flush, .stored = sa_stored
+  .flush = sa_flush, .stored = sa_stored, .holds = sa_holds
 
 const struct l1_org l1_set_assoc = {
     .name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys, .create = create_base, SET_ASSOC};

@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "mem/mem_map.h"
 #include "mem/port.h"
+#include "probe/probe.h"
 
 extern const struct cfg_key llc_keys[];
 
@@ -59,6 +60,7 @@ struct llc_slice {
   struct mem_port fill;   /* data, from the DRAM channel */
   struct mem_port *reply; /* the reply network's input */
   struct mem_port *mem;   /* the DRAM channel's input for this slice */
+  struct probe_tap *tap;  /* NULL: no probe watches; owned by the GPU */
   uint64_t counters[LLC_STATS];
 };
 

@@ -525,6 +525,7 @@ static void take_requests(struct slice *s, uint64_t now) {
     if (!mem_port_peek(in, now)) break;
     s->base.counters[LLC_INPUT_WAIT] += whole_cycles(s, now - mem_port_next(in)) + 1;
     struct mem_packet *k = mem_port_pop(in, now);
+    if (s->base.tap) probe_on_request(s->base.tap, k, now);
     k->local = now << SET_BITS | mem_tags_set(&s->tags, mem_map_local(s->map, k->line));
     ring_push(&s->pipe, k, now + s->c.latency);
     s->moved = true;

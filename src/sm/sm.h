@@ -19,6 +19,7 @@
 #include "l1/l1.h"
 #include "l1/readonly.h"
 #include "mem/port.h"
+#include "probe/probe.h"
 #include "sm/coalesce.h"
 
 enum { SM_MAX_WARPS = 64, SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 4, SM_MAX_PIPES = 8 };
@@ -160,6 +161,7 @@ struct sm {
   uint64_t counted;                   /* time of the first cycle not yet in the cycle and stall counters */
   uint64_t progress;                  /* counts instructions that were not just waiting for another thread */
   struct sm_profile *profile;         /* NULL: off */
+  struct probe_tap *tap;              /* NULL: no probe watches; owned by the GPU */
   uint64_t (*slice_of)(void *user, uint64_t line); /* where a line lives */
   void *slice_user;
   uint64_t stats[SM_STATS];
@@ -207,6 +209,11 @@ void sm_profile_start(struct sm *s, uint32_t n);
 void sm_profile_issue(struct sm *s, unsigned slot, uint32_t pc, uint64_t lanes);
 /* A scheduler's slots are lost for this reason from `now` on: finds who is to blame. */
 void sm_profile_blame(struct sm *s, unsigned scheduler, enum sm_stall why, uint64_t now);
+
+/* ---- probes: called only while something is watched; see sm_probe.c --------------------------------------------------- */
+
+void sm_probe_access(struct sm *s, const struct sm_lsu_entry *e, enum l1_result r); /* of segment e->next */
+void sm_probe_issue(struct sm *s, const struct exec_inst *in, const struct exec_access *a, uint64_t lanes);
 
 /* ---- between sm.c, sm_issue.c and sm_lsu.c --------------------------------------------------------------------------- */
 

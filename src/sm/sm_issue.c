@@ -121,6 +121,7 @@ void sm_perform(struct sm *s, unsigned slot, uint64_t now) {
   s->stats[SM_S_THREAD_INSTRUCTIONS] += x->thread_instructions - threads;
   note_progress(s, w, in, pc);
   if (s->profile) sm_profile_issue(s, slot, pc, x->thread_instructions - threads);
+  if (s->tap) sm_probe_issue(s, in, &x->access, x->thread_instructions - threads);
   charge(s, slot, in, pc, d, now);
   bool jumped = status == EXEC_RUNNING && x->pc != straight;
   w->not_before = sm_after(s, now, 1 + (jumped ? s->config.branch_latency : 0));

@@ -108,6 +108,7 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   if (m->counts) {
     uint64_t cycles = (at - m->issued) / s->wake.period;
     s->stats[SM_S_LOAD_LATENCY] += cycles;
+    if (s->tap) probe_on_load(s->tap, &(struct probe_load){(uint32_t)(m - s->memops), cycles});
     if (s->profile) {
       s->profile->rows[m->pc].loads++;
       s->profile->rows[m->pc].latency += cycles;
@@ -197,6 +198,7 @@ static uint32_t hit_latency(const struct sm *s, const struct sm_lsu_entry *e) {
  * answered sector by sector, in as many packets as the slice likes. */
 static void note_result(struct sm *s, struct sm_lsu_entry *e, enum l1_result r, uint64_t now) {
   struct sm_memop *m = &s->memops[e->memop];
+  if (s->tap) sm_probe_access(s, e, r);
   if (r == L1_HIT) {
     uint64_t at = sm_after(s, now, hit_latency(s, e));
     if (at > m->data_ready) m->data_ready = at;

@@ -1,0 +1,74 @@
+/* Probe "sharing": L2 lines by how many clusters of SMs touch them within a window of 1,000 core cycles (adaptive
+ * memory-side LLC paper, figure 3). A line counts once in each window in which it is touched. Clusters are groups of
+ * neighbouring SMs: those of gpu.clusters if there are 2 to 8 of them, otherwise eight as equal as can be. Windows begin anew with
+ * each kernel's end. Reads, writes and atomics of global memory. */
+#include "base/arena.h"
+#include "probe/probe.h"
+#include "probe/probe_table.h"
+
+#include <stdlib.h>
+
+enum { WINDOW = 1000, GROUPS = 4 };
+
+struct sharing {
+  const struct probe_shape *shape;
+  struct probe_table lines; /* clusters that touched it, a bit each */
+  uint64_t window;          /* number of the present one */
+  uint64_t groups[GROUPS];
+};
+
+static void *create(const struct probe_shape *shape) {
+  struct sharing *s = must_alloc(sizeof *s);
+  s->shape = shape;
+  return s;
+}
+
+static void destroy(void *state) {
+  struct sharing *s = state;
+  probe_table_free(&s->lines);
+  free(s);
+}
+
+static void close_window(void *state) {
+  struct sharing *s = state;
+  for (size_t i = 0; s->lines.n && i <= s->lines.mask; i++) {
+    if (!s->lines.slots[i].line) continue;
+    unsigned n = (unsigned)__builtin_popcount(s->lines.slots[i].value);
+    s->groups[n <= 2 ? n - 1 : n <= 4 ? 2 : 3]++;
+  }
+  if (s->lines.n) probe_table_clear(&s->lines);
+}
+
+static void request(void *state, const struct mem_packet *k, uint64_t now) {
+  struct sharing *s = state;
+  if (k->class_ != MEM_GLOBAL) return;
+  uint64_t window = now / (s->shape->core_period * WINDOW);
+  if (window != s->window) close_window(s);
+  s->window = window;
+  uint32_t cluster = (uint32_t)((uint64_t)k->sm * s->shape->clusters / s->shape->sms);
+  bool is_new;
+  *probe_table_at(&s->lines, k->line, 0, &is_new) |= UINT32_C(1) << cluster;
+}
+
+static json_t *report(void *const *states, uint32_t n, const struct probe_shape *shape) {
+  static const char *const names[] = {"1", "2", "3-4", "5-8"};
+  uint64_t groups[GROUPS] = {0}, all = 0;
+  for (uint32_t i = 0; i < n; i++)
+    for (unsigned k = 0; k < GROUPS; k++) groups[k] += ((const struct sharing *)states[i])->groups[k];
+  for (unsigned k = 0; k < GROUPS; k++) all += groups[k];
+  json_t *o = json_object();
+  json_object_set_new(o, "clusters", json_integer(shape->clusters));
+  json_object_set_new(o, "line_windows", json_integer((json_int_t)all));
+  probe_put_shares(o, "touched_by", groups, names, GROUPS);
+  json_object_set_new(o, "shared", json_real(probe_ratio(all - groups[0], all)));
+  return o;
+}
+
+const struct probe probe_sharing = {.name = "sharing",
+                                    .meaning = "L2 lines by how many clusters of SMs touch them in 1,000 cycles",
+                                    .of_slices = true,
+                                    .create = create,
+                                    .destroy = destroy,
+                                    .request = request,
+                                    .kernel_end = close_window,
+                                    .report = report};
