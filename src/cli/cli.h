@@ -14,6 +14,7 @@ int cli_list(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_diff(int argc, char **argv);
+int cli_report(int argc, char **argv);
 
 /* Prints "heddle: text" and returns the exit status for the error's kind. */
 int cli_fail(const struct err *e);

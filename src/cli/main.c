@@ -17,6 +17,7 @@ static const struct {
     {"compare", cli_compare, "run workloads under several settings and show them side by side"},
     {"sweep", cli_sweep, "run a plan of many runs in parallel into a database; goes on where it was stopped"},
     {"diff", cli_diff, "show what changed between two reports, the largest change first"},
+    {"report", cli_report, "make a page of a database: charts and tables in one file"},
     {"ptx", cli_ptx, "show what is in a PTX file, and what in it is not supported"},
     {"list", cli_list, "list workloads, gpus, policies, stats, keys or probes"},
 };

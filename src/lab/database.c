@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/version.h"
+#include "lab/units.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -33,6 +34,7 @@ static const char schema[] =
     "CREATE TABLE stats ("
     " run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, name TEXT NOT NULL, value REAL NOT NULL,"
     " PRIMARY KEY (run, name)) WITHOUT ROWID;"
+    "CREATE TABLE statistics (name TEXT PRIMARY KEY, unit TEXT NOT NULL, meaning TEXT NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE kernels ("
     " run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, position INTEGER NOT NULL, name TEXT NOT NULL,"
     " cycles INTEGER, warp_instructions INTEGER, thread_instructions INTEGER, PRIMARY KEY (run, position)) WITHOUT ROWID;"
@@ -336,6 +338,23 @@ static bool store_kernels(struct lab_db *db, sqlite3_stmt *q, const json_t *list
   return true;
 }
 
+/* Units and meanings of names that no run before had; a GPU is built only for those. */
+static bool store_units(struct lab_db *db, sqlite3_int64 run, const json_t *report, struct err *e) {
+  char sql[160];
+  snprintf(sql, sizeof sql, "SELECT name FROM stats WHERE run = %lld EXCEPT SELECT name FROM statistics", (long long)run);
+  json_t *names = lab_db_query(db, sql, e);
+  bool ok = names != NULL;
+  struct lab_units *u = json_array_size(names) ? lab_units_new(json_object_get(report, "config")) : NULL;
+  for (size_t i = 0; i < json_array_size(names) && ok; i++) {
+    const char *name = json_string_value(json_array_get(json_array_get(names, i), 0));
+    const char *const args[] = {name, lab_unit(u, name), lab_meaning(u, name), NULL};
+    ok = finish(db, prepare(db, "INSERT INTO statistics VALUES (?, ?, ?)", args, e), e);
+  }
+  lab_units_delete(u);
+  json_decref(names);
+  return ok;
+}
+
 static bool store_settings(struct lab_db *db, sqlite3_stmt *q, const char *settings, struct err *e) {
   bool ok = true;
   for (const char *at = settings; *at && ok;) {
@@ -383,7 +402,7 @@ static bool store_parts(struct lab_db *db, const struct lab_run *r, const json_t
                   : store_kernels(db, q, json_object_get(report, "kernels"), e);
     sqlite3_finalize(q);
   }
-  return ok;
+  return ok && (!report || store_units(db, run, report, e));
 }
 
 bool lab_db_store(struct lab_db *db, const struct lab_run *r, double seconds, const json_t *report, const char *error,

@@ -41,7 +41,8 @@ static json_t *kernels_of(const json_t *report) {
   }
   json_object_foreach(all, name, flat) {
     double cycles = number(flat, "cycles");
-    if (json_object_get(flat, "ipc")) json_object_set_new(flat, "ipc", json_real(cycles > 0 ? number(flat, "thread_instructions") / cycles : 0));
+    if (!json_object_get(flat, "ipc")) continue;
+    json_object_set_new(flat, "ipc", json_real(cycles > 0 ? number(flat, "thread_instructions") / cycles : 0));
   }
   return all;
 }

@@ -122,10 +122,10 @@ static void explain(const struct lab_job *j, int status, char *why, size_t room)
   size_t n = last_words(j->messages, words, sizeof words);
   char what[96] = "";
   if (WIFSIGNALED(status)) snprintf(what, sizeof what, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  else if (WEXITSTATUS(status) == WRONG_OUTPUT) snprintf(what, sizeof what, "the output is wrong");
+  else if (WEXITSTATUS(status) == WRONG_OUTPUT) snprintf(what, sizeof what, "%s", n ? "" : "the output is wrong");
   else if (WEXITSTATUS(status) == DEADLOCK) snprintf(what, sizeof what, "deadlock");
   else snprintf(what, sizeof what, "exit status %d", WEXITSTATUS(status));
-  snprintf(why, room, "%s%s%s", what, n ? ": " : "", words);
+  snprintf(why, room, "%s%s%s", what, n && *what ? ": " : "", words);
 }
 
 bool lab_job_result(struct lab_job *j, int status, json_t **report, char *why, size_t room, struct err *e) {

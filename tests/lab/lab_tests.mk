@@ -2,6 +2,7 @@
 #   test_lab.c     plans and the database
 #   fuzz_plan.c    fuzzing of the plan reader
 #   lab_query.c    for the scripts: the rows of a query
+#   browser.sh     heddle report, its page in a real browser (browser.js) where there is one
 #   diffs.sh       heddle diff, its output word for word
 #   sweeps.sh      sweeps: killed, two at once, failing, stopped, on a full disk
 LAB_OBJ := $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/lab/*.c))

@@ -27,6 +27,7 @@ contents() {
   rows "$1" "SELECT r.key, s.name, s.value FROM stats s JOIN runs r ON r.id = s.run ORDER BY 1, 2"
   rows "$1" "SELECT r.key, s.name, s.value FROM settings s JOIN runs r ON r.id = s.run ORDER BY 1, 2"
   rows "$1" "SELECT r.key, k.position, k.name, k.cycles FROM kernels k JOIN runs r ON r.id = k.run ORDER BY 1, 2"
+  rows "$1" "SELECT name, unit, meaning FROM statistics ORDER BY 1"
   rows "$1" "SELECT count(*) FROM claims"
 }
 same() { cmp <(contents "$1") <(contents "$2"); }

@@ -214,6 +214,7 @@ static void test_a_run_is_stored_with_all_its_parts(void **state) {
   assert_int_equal(number(db, "SELECT cycles FROM runs WHERE status = 'ok' AND output_ok AND ipc = 2.5"), 100);
   assert_int_equal(number(db, "SELECT value FROM stats WHERE name = 'l1d.hits'"), 7);
   assert_int_equal(number(db, "SELECT count(*) FROM stats WHERE name LIKE 'host%' OR name LIKE 'config%'"), 0);
+  assert_int_equal(number(db, "SELECT count(*) FROM statistics WHERE name = 'l1d.hits' AND unit = 'accesses'"), 1);
   assert_int_equal(number(db, "SELECT sum(cycles) FROM kernels"), 100);
   assert_int_equal(number(db, "SELECT value FROM settings WHERE name = 'l1.ways'"), 0 /* text */);
   assert_int_equal(number(db, "SELECT count(*) FROM settings WHERE name = 'sm.scheduler' AND value = 'lrr'"), 1);

@@ -1,0 +1,2 @@
+# The page of heddle report and the library it draws with are part of the program.
+$(BUILD)/obj/lab/page.o: src/lab/page.html third_party/chartjs/chart.umd.min.js

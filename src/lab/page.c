@@ -1,0 +1,146 @@
+/* See page.h. page.html has two marks, each alone on a line: where the library goes and where the data goes. */
+#include "lab/page.h"
+
+#include "base/str.h"
+#include "base/version.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EMBED(name, file)                                                                                              \
+  __asm__(".section .rodata\npage_" #name ":\n.incbin \"" file "\"\n.byte 0\n.previous\n");                           \
+  extern const char page_##name[];
+EMBED(template, "src/lab/page.html")
+EMBED(library, "third_party/chartjs/chart.umd.min.js")
+
+static const char library_mark[] = "/* the plotting library */\n", data_mark[] = "{\"the data\": 0}\n";
+
+/* Names that every version has; the only ones in the page of a very large database. */
+static const char promised[] = " WHERE name IN ('cycles', 'ipc', 'warp_instructions', 'thread_instructions', 'l1d.accesses', 'l1d.hits',"
+                               " 'l1d.misses', 'l1d.reservation_fails', 'l2.accesses', 'l2.hits', 'l2.misses',"
+                               " 'noc.request_flits', 'noc.reply_flits', 'dram.reads', 'dram.writes', 'dram.row_hits')";
+
+/* ---- the data ------------------------------------------------------------------------------------------------------------ */
+
+/* Rows as objects with the given names. */
+static json_t *objects(struct lab_db *db, const char *sql, const char *const *names, struct err *e) {
+  json_t *rows = lab_db_query(db, sql, e), *out = rows ? json_array() : NULL;
+  for (size_t i = 0; i < json_array_size(rows); i++) {
+    json_t *o = json_object();
+    for (size_t k = 0; names[k]; k++) json_object_set(o, names[k], json_array_get(json_array_get(rows, i), k));
+    json_array_append_new(out, o);
+  }
+  json_decref(rows);
+  return out;
+}
+
+/* Gives every run its "values": an array in the order of the statistics. Both are in ascending order of run. */
+static void add_values(json_t *runs, size_t n_stats, const json_t *rows) {
+  size_t at = 0;
+  for (size_t i = 0; i < json_array_size(runs); i++) {
+    json_t *run = json_array_get(runs, i), *values = json_array();
+    for (size_t k = 0; k < n_stats; k++) json_array_append_new(values, json_null());
+    json_int_t id = json_integer_value(json_object_get(run, "id"));
+    for (; at < json_array_size(rows); at++) {
+      const json_t *row = json_array_get(rows, at);
+      if (json_integer_value(json_array_get(row, 0)) != id) break;
+      double v = json_number_value(json_array_get(row, 2));
+      json_int_t whole = (json_int_t)v;
+      json_array_set_new(values, (size_t)json_integer_value(json_array_get(row, 1)),
+                         (double)whole == v ? json_integer(whole) : json_real(v));
+    }
+    json_object_set_new(run, "values", values);
+  }
+}
+
+static json_t *values_of(struct lab_db *db, const char *chosen, struct err *e) {
+  struct str sql = {0};
+  str_add(&sql, "SELECT s.run, n.position, s.value FROM stats s JOIN runs r ON r.id = s.run AND r.status = 'ok'"
+                " JOIN (SELECT name, row_number() OVER (ORDER BY name) - 1 AS position FROM statistics%s) n USING (name)"
+                " ORDER BY s.run, n.position", chosen);
+  json_t *rows = lab_db_query(db, sql.s, e);
+  str_free(&sql);
+  return rows;
+}
+
+static bool too_many(struct lab_db *db, struct err *e) {
+  json_t *rows = lab_db_query(db, "SELECT count(*) FROM stats", e);
+  bool many = json_integer_value(json_array_get(json_array_get(rows, 0), 0)) > LAB_PAGE_NUMBERS;
+  json_decref(rows);
+  return many;
+}
+
+static json_t *data_of(struct lab_db *db, const char *title, struct err *e) {
+  static const char *const run_names[] = {"id", "workload", "size", "seed", "gpu", "settings", "version", "host", "finished",
+                                          "seconds", "status", "error", "cycles", NULL};
+  static const char *const stat_names[] = {"name", "unit", "meaning", NULL};
+  struct str names = {0};
+  const char *chosen = too_many(db, e) ? promised : "";
+  str_add(&names, "SELECT name, unit, meaning FROM statistics%s ORDER BY name", chosen);
+  json_t *runs = objects(db, "SELECT id, workload, size, seed, gpu, settings, version, host, finished, round(seconds, 3), status,"
+                             " error, cycles FROM runs ORDER BY id", run_names, e);
+  json_t *stats = objects(db, names.s, stat_names, e), *values = values_of(db, chosen, e);
+  char made[32];
+  time_t now = time(NULL);
+  strftime(made, sizeof made, "%Y-%m-%d %H:%M UTC", gmtime(&now));
+  json_t *data = NULL;
+  if (runs && stats && values) {
+    add_values(runs, json_array_size(stats), values);
+    data = json_pack("{s:s, s:s, s:s, s:O, s:O}", "title", title, "made", made, "version", HEDDLE_VERSION, "statistics", stats,
+                     "runs", runs);
+  }
+  json_decref(runs);
+  json_decref(stats);
+  json_decref(values);
+  str_free(&names);
+  return data;
+}
+
+/* ---- the file ------------------------------------------------------------------------------------------------------------ */
+
+/* '<' is written so that no text of a run can end the script element it is in. */
+static int put_escaped(const char *text, size_t n, void *file) {
+  for (size_t i = 0; i < n; i++)
+    if ((text[i] == '<' ? fputs("\\u003c", file) : putc(text[i], file)) == EOF) return -1;
+  return 0;
+}
+
+/* The library without the comment that asks browsers to fetch its source map. */
+static void put_library(FILE *f) {
+  const char *map = strstr(page_library, "\n//# sourceMappingURL");
+  fwrite(page_library, 1, map ? (size_t)(map - page_library) : strlen(page_library), f);
+  putc('\n', f);
+}
+
+static bool put_page(FILE *f, const json_t *data) {
+  const char *library = strstr(page_template, library_mark), *at = strstr(page_template, data_mark);
+  fwrite(page_template, 1, (size_t)(library - page_template), f);
+  put_library(f);
+  library += strlen(library_mark);
+  fwrite(library, 1, (size_t)(at - library), f);
+  if (json_dump_callback(data, put_escaped, f, JSON_COMPACT | JSON_REAL_PRECISION(9)) != 0) return false;
+  fputs(at + strlen(data_mark) - 1, f);
+  return !ferror(f);
+}
+
+bool lab_page_write(struct lab_db *db, const char *title, const char *path, struct err *e) {
+  json_t *data = data_of(db, title, e);
+  if (!data) return false;
+  struct str part = {0};
+  str_add(&part, "%s.part", path);
+  FILE *f = fopen(part.s, "w");
+  bool ok = f && put_page(f, data);
+  if (f && fclose(f) != 0) ok = false;
+  ok = ok && rename(part.s, path) == 0;
+  if (!ok) {
+    err_set(e, ERR_SYSTEM, "cannot write the page '%s': %s", path, strerror(errno));
+    if (f) unlink(part.s);
+  }
+  str_free(&part);
+  json_decref(data);
+  return ok;
+}

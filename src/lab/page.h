@@ -1,0 +1,14 @@
+/* The page of results: one HTML file with the data of a database, the code that shows it, and the plotting library, so
+ * that it opens from disk. What is drawn and how is in page.html. */
+#ifndef LAB_PAGE_H
+#define LAB_PAGE_H
+
+#include "lab/database.h"
+
+/* Above so many numbers, only the statistics whose names are promised (docs/results.md) are put in the page. */
+enum { LAB_PAGE_NUMBERS = 1000000 };
+
+/* The file appears whole or not at all. */
+bool lab_page_write(struct lab_db *db, const char *title, const char *path, struct err *e);
+
+#endif

@@ -1,0 +1,164 @@
+// The page of `heddle report` in a real browser, driven through ChromeDriver with nothing but Node.js:
+// browser.js PAGE EMPTY_PAGE [SCREENSHOT]. PAGE has 3 workloads, 4 configurations, and failing runs; its title is
+// "</script><b>x". Last line "N passed, N failed".
+"use strict";
+const {spawn} = require("node:child_process");
+const fs = require("node:fs");
+const os = require("node:os");
+const path = require("node:path");
+const [page, empty, screenshot] = process.argv.slice(2);
+let passed = 0, failed = 0;
+
+function check(name, ok, detail) {
+  if (ok) passed++;
+  else { failed++; console.log("FAILED " + name + (detail === undefined ? "" : ": " + JSON.stringify(detail))); }
+}
+
+function startDriver() {
+  const driver = spawn("chromedriver", ["--port=0"], {stdio: ["ignore", "pipe", "inherit"]});
+  return new Promise((resolve, reject) => {
+    let text = "";
+    driver.stdout.on("data", d => {
+      text += d;
+      const m = /started successfully on port (\d+)/.exec(text);
+      if (m) resolve({driver, root: "http://127.0.0.1:" + m[1]});
+    });
+    driver.on("exit", () => reject(new Error("chromedriver ended: " + text)));
+  });
+}
+
+async function call(url, method, body) {
+  const r = await fetch(url, {method, headers: {"content-type": "application/json"}, body: body && JSON.stringify(body)});
+  const answer = await r.json();
+  if (answer.value && answer.value.error) throw new Error(answer.value.error + ": " + answer.value.message);
+  return answer.value;
+}
+
+async function openSession(root, profile) {
+  const args = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+                "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--user-data-dir=" + profile];
+  const s = await call(root + "/session", "POST", {capabilities: {alwaysMatch: {browserName: "chrome",
+    "goog:chromeOptions": {args}, "goog:loggingPrefs": {browser: "ALL"}}}});
+  const base = root + "/session/" + s.sessionId;
+  return {
+    go: file => call(base + "/url", "POST", {url: "file://" + path.resolve(file)}),
+    js: (script, ...a) => call(base + "/execute/sync", "POST", {script: "return (function () {" + script + "}).apply(null, arguments)", args: a}),
+    size: (width, height) => call(base + "/window/rect", "POST", {width, height}),
+    phone: () => call(base + "/goog/cdp/execute", "POST", {cmd: "Emulation.setDeviceMetricsOverride",
+      params: {width: 360, height: 740, deviceScaleFactor: 2, mobile: true}}),
+    log: () => call(base + "/se/log", "POST", {type: "browser"}),
+    shot: () => call(base + "/screenshot", "GET"),
+    close: () => call(base, "DELETE"),
+  };
+}
+
+const column = n => `return [...document.querySelectorAll("#runs tbody tr")].map(r => r.cells[${n}].textContent)`;
+const clickHead = name => `[...document.querySelectorAll("#runs th button")].find(b => b.textContent === "${name}").click()`;
+const ascending = list => list.every((v, i) => !i || v >= list[i - 1]);
+const choose = (id, v) => `const s = document.getElementById("${id}"); s.value = "${v}"; s.dispatchEvent(new Event("change"))`;
+
+async function testCharts(b) {
+  const bars = await b.js(`const c = charts.bars; return c.data.datasets.map((d, i) => c.getDatasetMeta(i).data.map(e => e.height))`);
+  check("a series of bars a configuration", bars.length === 4, bars.length);
+  check("a bar for each workload and the mean", bars.every(s => s.length === 4 && s.every(h => h > 1)), bars);
+  const painted = await b.js(`const c = charts.bars, ratio = c.currentDevicePixelRatio,
+      image = c.ctx.getImageData(0, 0, c.canvas.width, c.canvas.height);
+    return c.data.datasets.map((d, i) => {
+    const e = c.getDatasetMeta(i).data[0], at = 4 * (Math.round((e.y + 6) * ratio) * image.width + Math.round(e.x * ratio));
+    return "#" + [...image.data.slice(at, at + 3)].map(v => v.toString(16).padStart(2, "0")).join("") === d.backgroundColor; })`);
+  check("the bars are on the canvas in their colours", painted.every(Boolean), painted);
+  const lines = await b.js(`const c = charts.lines; return c.data.datasets.map((d, i) => c.getDatasetMeta(i).data.map(e => Number.isFinite(e.y) && d.data[e.$context?.dataIndex ?? 0] > 0))`);
+  check("a line for the mean and each workload, a point a value", lines.length === 4 && lines.every(l => l.length === 2 && l.every(Boolean)), lines);
+  const heat = await b.js(`return [...document.querySelectorAll("#heat tbody tr")].map(r => [...r.cells].map(c => c.textContent))`);
+  check("the heat map has every cell", heat.length === 4 && heat.every(r => r.length === 5 && r.every(Boolean)), heat);
+  check("the base is 1", heat.every(r => r[1] === "1.00"), heat);
+  const mean = heat.slice(0, 3).map(r => Math.log(r[3])).reduce((a, v) => a + v, 0) / 3;
+  check("the last row is the geometric mean", Math.abs(Math.exp(mean) - heat[3][3]) < 0.02, heat);
+  const cycles = await b.js(`const r = ok.filter(x => x.workload === "scan"); const of = c => r.find(x => x.configuration === c).cycles;
+    return [of(configurations[0]) / of(configurations[2]), charts.bars.data.datasets[2].data[charts.bars.data.labels.indexOf("scan")]]`);
+  check("a bar is the quotient of the cycles", Math.abs(cycles[0] - cycles[1]) < 1e-9, cycles);
+}
+
+async function testControls(b) {
+  await b.js(choose("metric", "l1d.misses"));
+  check("another statistic", /^l1d\.misses/.test(await b.js(`return document.getElementById("bars-title").textContent`)));
+  await b.js(choose("metric", "speedup"));
+  await b.js(`document.getElementById("base").selectedIndex = 1; document.getElementById("base").dispatchEvent(new Event("change"))`);
+  const second = await b.js(`return [...document.querySelectorAll("#heat tbody tr")].map(r => r.cells[2].textContent)`);
+  check("another base", second.every(v => v === "1.00"), second);
+  await b.js(`document.querySelector("#configurations input").click()`);
+  check("fewer configurations", await b.js(`return charts.bars.data.datasets.length`) === 3);
+  await b.js(choose("setting", "sm.scheduler"));
+  check("another setting", await b.js(`return charts.lines.data.labels.join()`) === "gto,lrr");
+  const light = await b.js(choose("theme", "light") + `; return getComputedStyle(document.body).backgroundColor`);
+  const dark = await b.js(choose("theme", "dark") + `; return getComputedStyle(document.body).backgroundColor`);
+  check("light and dark", light === "rgb(249, 249, 247)" && dark === "rgb(13, 13, 13)", [light, dark]);
+  await b.js(choose("theme", "light"));
+}
+
+async function testTables(b) {
+  const all = (await b.js(column(5))).length;
+  check("every run is in the table", all === 13, all);
+  await b.js(clickHead("cycles"));
+  const numbers = v => v.filter(Boolean).map(x => Number(x.replaceAll(",", "")));
+  let seen = await b.js(column(5));
+  check("sorted by cycles", ascending(numbers(seen)) && numbers(seen).length === 12, seen);
+  check("what is missing is last", seen[12] === "", seen);
+  await b.js(clickHead("cycles"));
+  seen = await b.js(column(5));
+  check("and the other way", ascending(numbers(seen).reverse()) && seen[12] === "", seen);
+  await b.js(clickHead("workload"));
+  check("sorted by name", ascending(await b.js(column(0))));
+  check("the sorted column is marked", await b.js(`return document.querySelectorAll('#runs th[aria-sort="ascending"]').length`) === 1);
+  await b.js(`const f = document.getElementById("runs-filter"); f.value = "scan l1.ways=4"; f.dispatchEvent(new Event("input"))`);
+  seen = await b.js(column(0));
+  check("filtered", seen.length === 2 && seen.every(v => v === "scan"), seen);
+  await b.js(`document.querySelector("#runs tbody tr").click()`);
+  const stats = await b.js(`return [...document.querySelectorAll("#stats tbody tr")].map(r => [...r.cells].map(c => c.textContent))`);
+  check("a chosen run shows its statistics", stats.length > 50 && stats.some(r => r[0] === "l1d.hits" && r[2] === "accesses"), stats.length);
+  const failures = await b.js(`return [...document.querySelectorAll("#failures tbody tr")].map(r => r.cells[4].textContent)`);
+  check("the failed run with its error", failures.length === 1 && failures[0].length > 10, failures);
+}
+
+async function testPage(b) {
+  await b.size(1280, 1000);
+  await b.go(page);
+  check("the title is text", await b.js(`return document.getElementById("title").textContent`) === "</script><b>x");
+  check("nothing is fetched", await b.js(`return performance.getEntriesByType("resource").filter(e => !e.name.startsWith("data:")).length`) === 0);
+  await testCharts(b);
+  await testControls(b);
+  await testTables(b);
+  if (screenshot) fs.writeFileSync(screenshot, Buffer.from(await b.shot(), "base64"));
+  await b.phone();
+  const wide = await b.js(`return [innerWidth, document.documentElement.scrollWidth,
+    ...[...document.querySelectorAll("header, section, .controls")].map(e => e.scrollWidth)]`);
+  check("it fits a phone", wide[0] === 360 && Math.max(...wide) <= 360, wide);
+  if (screenshot) fs.writeFileSync(screenshot + ".phone.png", Buffer.from(await b.shot(), "base64"));
+  const log = await b.log();
+  check("no word on the console", log.length === 0, log);
+}
+
+async function testEmpty(b) {
+  await b.go(empty);
+  check("a page without runs says so", await b.js(`return !document.getElementById("none").hidden && !Object.keys(charts).length`));
+  const log = await b.log();
+  check("and has no word on the console", log.length === 0, log);
+}
+
+(async () => {
+  const {driver, root} = await startDriver();
+  const profile = fs.mkdtempSync(path.join(os.tmpdir(), "heddle-browser-"));
+  try {
+    const b = await openSession(root, profile);
+    await testPage(b);
+    await testEmpty(b);
+    await b.close();
+  } catch (e) {
+    check("the browser works: " + e.message, false);
+  }
+  driver.removeAllListeners("exit");
+  driver.kill();
+  fs.rmSync(profile, {recursive: true, force: true, maxRetries: 5});
+  console.log(passed + " passed, " + failed + " failed");
+  process.exit(failed ? 1 : 0);
+})();

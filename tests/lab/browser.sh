@@ -1,0 +1,60 @@
+#!/bin/bash
+# heddle report in a real browser: browser.sh BUILD [SCREENSHOT.png]. Needs chromium, chromedriver and node
+# (`tools/install_browser.sh` installs them); without, it says so and skips. Last line "N passed, N failed".
+heddle=$(realpath "$1/heddle")
+here=$(cd "$(dirname "$0")" && pwd)
+shot=${2:+$(realpath "$2")}
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+cd "$root" || exit 2
+passed=0
+failed=0
+
+check() { # check NAME COMMAND...
+  local name=$1
+  shift
+  if "$@" >"$root/log" 2>&1; then passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED $name:"
+    tail -n 5 "$root/log"
+  fi
+}
+says() { # says MESSAGE ARGUMENTS...
+  local message=$1
+  shift
+  [ "$("$heddle" report "$@" 2>&1)" = "heddle: $message" ]
+}
+
+cat >plan.toml <<'END'
+workloads = ["vectoradd", "reduction", "scan"]
+[vary]
+"l1.ways" = [2, 4]
+"sm.scheduler" = ["lrr", "gto"]
+END
+printf 'workloads = ["vectoradd"]\n[set]\n"sm.threads" = 32\n' >failing.toml
+check "a sweep" "$heddle" sweep plan.toml --db results.db
+"$heddle" sweep failing.toml --db results.db >log 2>&1
+"$heddle" sweep failing.toml --db empty.db >log 2>&1
+check "a page" "$heddle" report results.db -o page.html --title '</script><b>x'
+check "a page without runs" "$heddle" report empty.db -o empty.html
+check "no database" says "cannot read the database 'none.db': No such file or directory" none.db -o page2.html
+check "no page is made of it" test ! -e page2.html
+check "a folder that is not there" says "cannot write the page 'none/page.html': No such file or directory" results.db -o none/page.html
+check "no -o" says "one database and -o FILE are expected; \`heddle report --help\` says more" results.db
+
+for tool in chromium chromedriver node; do
+  if ! command -v $tool >/dev/null; then
+    echo "skipped: the page in a browser (no $tool here; tools/install_browser.sh installs it)"
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+    exit
+  fi
+done
+node "$here/browser.js" page.html empty.html $shot | tee browser.log | grep -v ' passed, '
+p=$(tail -n 1 browser.log)
+f=${p#*, }
+passed=$((passed + ${p%% *}))
+failed=$((failed + ${f%% *}))
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
