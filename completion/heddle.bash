@@ -12,7 +12,7 @@ _heddle() {
   --json | --) COMPREPLY=($(compgen -f -- "$cur")); return ;;
   *)
     case $command:$cur in
-    run:-*) words="--gpu --set --size --seed --functional --no-check --max-instructions --max-cycles --threads --json --quiet --help --" ;;
+    run:-*) words="--gpu --set --size --seed --functional --no-check --max-instructions --max-cycles --stop-stable --interval --interval-csv --per-sm --profile --threads --json --quiet --help --" ;;
     compare:-*) words="--vary --gpu --set --size --help" ;;
     run:* | compare:*) words=$(heddle list workloads --tsv 2>/dev/null | cut -f 1) ;;
     list:*) words="workloads gpus policies stats keys" ;;
