@@ -1,0 +1,4 @@
+TESTS += $(BUILD)/tests/routers_test
+$(BUILD)/tests/routers_test: tests/noc/routers_test.c tests/noc/nocrig.h tests/mem/memtest.h $(BUILD)/libheddle_core.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -Itests/mem $< $(BUILD)/libheddle_core.a -lcmocka $(LDLIBS) -o $@
