@@ -46,7 +46,7 @@ void cuda_capture_drop(struct cuda_capture *c) {
       *at = c->next;
       break;
     }
-  if (c->own_graph && c->graph) cuda_graph_delete(c->graph);
+  if (c->own_graph && cuda_is(c->graph, CUDA_K_GRAPH)) cuda_graph_delete(c->graph);
   free(c);
 }
 

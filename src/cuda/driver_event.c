@@ -64,9 +64,12 @@ CUresult cuda_event_record(struct CUevent_st *e, struct CUstream_st *s, bool ext
   }
   if (!s->capture) e->capture_id = 0;
   struct cuda_op op = {.kind = CUDA_OP_RECORD, .event = {.event = e}};
-  op.event.ticket = s->capture ? 0 : ++e->issued; /* a node takes its ticket when it runs */
+  uint64_t ticket = s->capture ? 0 : ++e->issued; /* a node takes its ticket when it runs */
+  op.event.ticket = ticket;
   cuda_event_keep(e);
-  return cuda_submit(s, &op);
+  CUresult r = cuda_submit(s, &op);
+  if (r != CUDA_SUCCESS && ticket && e->issued == ticket) e->issued--; /* nobody shall wait for it */
+  return r;
 }
 
 CUDA_EXPORT CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {

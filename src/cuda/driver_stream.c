@@ -137,6 +137,10 @@ static CUresult run_alloc(const struct cuda_op *op, bool use) {
 }
 
 CUresult cuda_op_run(struct CUctx_st *ctx, struct cuda_op *op) {
+  if (op->kind == CUDA_OP_RECORD) { /* also in a dead context: somebody may wait for it */
+    finish_recording(op);
+    return CUDA_SUCCESS;
+  }
   if (ctx->fault != CUDA_SUCCESS && op->kind != CUDA_OP_CALLBACK) return ctx->fault;
   switch (op->kind) {
   case CUDA_OP_KERNEL: return cuda_launch_run(ctx, &op->launch);
@@ -145,7 +149,6 @@ CUresult cuda_op_run(struct CUctx_st *ctx, struct cuda_op *op) {
   case CUDA_OP_HOST:
   case CUDA_OP_CALLBACK: run_unlocked(op, ctx->fault); return CUDA_SUCCESS;
   case CUDA_OP_CHILD: return cuda_graph_run(ctx, op->child);
-  case CUDA_OP_RECORD: finish_recording(op); return CUDA_SUCCESS;
   case CUDA_OP_ALLOC: return run_alloc(op, true);
   case CUDA_OP_FREE: return run_alloc(op, false);
   case CUDA_OP_MEMORY: return write_values(op);
@@ -311,6 +314,7 @@ void cuda_stream_delete(void *stream) {
     struct cuda_pending *p = s->first;
     s->first = p->next;
     cuda.n_pending--;
+    if (p->op.kind == CUDA_OP_RECORD) finish_recording(&p->op); /* somebody may wait for it */
     cuda_op_release(&p->op);
     free(p);
   }

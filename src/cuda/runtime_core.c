@@ -1,7 +1,8 @@
 /* Entering the runtime, the last error, and devices.
  *
  * The last error is forgotten when it is asked for, even one that killed the context; but then the next call
- * brings it back, until the device is reset. "Not ready" is an answer, not an error, and is not remembered. */
+ * brings it back, until the device is reset. "Not ready" is an answer, not an error, and is not remembered.
+ */
 #include "cuda/runtime.h"
 
 #include <stddef.h>

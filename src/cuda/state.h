@@ -188,7 +188,7 @@ struct CUfunc_st {
 struct CUlib_st {
   struct cuda_object o;
   CUresult refused; /* what reading it answered for ever: bad or unsupported PTX */
-  char *ptx; /* owned, zero-terminated */
+  char *ptx;        /* owned, zero-terminated */
   struct CUkern_st **kernels;
   size_t n_kernels, kernel_capacity;
   struct cuda_lib_module {

@@ -138,7 +138,14 @@ static void call_stream(struct tape *t, struct pot *s) {
   float ms;
   CUstreamCaptureStatus status;
   CUgraph made = NULL;
-  switch (byte(t) % 18) {
+  switch (byte(t) % 19) {
+  case 17: /* the graph of a capture that goes on, which may now be destroyed under it */
+    if (cuStreamGetCaptureInfo(stream(t, s), &status, NULL, &made, NULL, NULL, NULL) == CUDA_SUCCESS &&
+        made) {
+      cuGraphDestroy(s->graph[i]);
+      s->graph[i] = made;
+    }
+    break;
   case 0: cuStreamCreate(&s->stream[i], byte(t) % 3); break;
   case 1: cuStreamDestroy(s->stream[i]); break;
   case 2: cuEventCreate(&s->event[i], byte(t) % 4); break;
