@@ -7,8 +7,11 @@ INSTALL_ROOT = $(DESTDIR)$(PREFIX)
 INSTALL_HOME = $(INSTALL_ROOT)/lib/heddle
 INSTALL_CUDA = libcuda.so.1 libcudart.so.12 libcudart.so.13
 
+$(BUILD)/heddle.1: man/heddle.1.in tools/make_man.sh $(BUILD)/heddle
+	tools/make_man.sh $(abspath $(BUILD)/heddle) $(API_VERSION) > $@
+
 .PHONY: install uninstall
-install: programs
+install: programs $(BUILD)/heddle.1
 	install -d $(INSTALL_ROOT)/bin $(INSTALL_HOME)/lib $(INSTALL_ROOT)/include/heddle $(INSTALL_ROOT)/lib/pkgconfig \
 	  $(INSTALL_ROOT)/share/man/man1 $(INSTALL_ROOT)/share/bash-completion/completions \
 	  $(INSTALL_ROOT)/share/zsh/site-functions $(INSTALL_ROOT)/share/doc/heddle
@@ -21,7 +24,7 @@ install: programs
 	install -m 644 include/heddle/heddle.h $(INSTALL_ROOT)/include/heddle/heddle.h
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(API_VERSION)|' tools/heddle.pc.in \
 	  > $(INSTALL_ROOT)/lib/pkgconfig/heddle.pc
-	install -m 644 man/heddle.1 $(INSTALL_ROOT)/share/man/man1/heddle.1
+	install -m 644 $(BUILD)/heddle.1 $(INSTALL_ROOT)/share/man/man1/heddle.1
 	install -m 644 completion/heddle.bash $(INSTALL_ROOT)/share/bash-completion/completions/heddle
 	install -m 644 completion/_heddle $(INSTALL_ROOT)/share/zsh/site-functions/_heddle
 	install -m 644 README.md LICENSE examples/embed.c $(INSTALL_ROOT)/share/doc/heddle

@@ -34,13 +34,20 @@ check "a workload, timed" "$prefix/bin/heddle" run vectoradd
 check "a program of the installed tree" "$prefix/bin/heddle" run --functional -- "$prefix/lib/heddle/heddle-workloads" vectoradd
 check "man page" test -s "$prefix/share/man/man1/heddle.1"
 check "bash completion" bash -c "source '$prefix/share/bash-completion/completions/heddle' && complete -p heddle"
-for command in run compare; do
-  for option in $("$prefix/bin/heddle" $command --help | sed -n 's/^ *\(--[a-z-]*\).*/\1/p'); do
-    check "man page says $option" sh -c "sed 's/[\\\\]//g' '$prefix/share/man/man1/heddle.1' | grep -q -e '$option'"
-    check "bash completes $option" grep -q -e "$option" "$prefix/share/bash-completion/completions/heddle"
-    check "zsh completes $option" grep -q -e "$option" "$prefix/share/zsh/site-functions/_heddle"
-  done
+for word in 'run .OPTIONS. WORKLOAD' '--gpu NAME' '--vary KEY'; do
+  check "man page says $word" sh -c "sed 's/[\\\\]//g' '$prefix/share/man/man1/heddle.1' | grep -q -e '$word'"
 done
+complete() { # complete EXPECTED WORDS...: what bash would offer for the last word
+  expected=$1
+  shift
+  check "bash completes '$*'" bash -c "PATH='$prefix/bin':\$PATH; source '$prefix/share/bash-completion/completions/heddle'
+    COMP_WORDS=($*); COMP_CWORD=$(($# - 1)); _heddle; printf '%s\n' \"\${COMPREPLY[@]}\" | grep -qx -e '$expected'"
+}
+complete compare heddle com
+complete --functional heddle run --fun
+complete vectoradd heddle run vec
+complete gtx480 heddle run --gpu gtx
+complete gpus heddle list g
 check "the example, built against the installed library" sh -c "
   ${CC:-cc} ${SANITIZE:+-fsanitize=address,undefined} -I'$prefix/include' '$prefix/share/doc/heddle/embed.c' -L'$prefix/lib' -Wl,-rpath,'$prefix/lib' \
     -lheddle -o '$root/embed' && '$root/embed'"
