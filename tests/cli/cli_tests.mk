@@ -1,0 +1,6 @@
+# Tests of the command line.
+TESTS += $(BUILD)/tests/test_cli_run
+$(BUILD)/tests/test_cli_run: private CFLAGS += -DCLI_HEDDLE='"$(abspath $(BUILD))/heddle"'
+$(BUILD)/tests/test_cli_run: tests/cli/test_cli_run.c | programs
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -lcmocka $(LDLIBS)

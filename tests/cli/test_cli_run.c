@@ -1,0 +1,189 @@
+/* `heddle run` as a user types it: what its options write, what a mistake is answered with, how a run is ended. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char dir[] = "/tmp/heddle-cli-XXXXXX";
+static char output[1 << 16]; /* of the last command, both streams */
+
+static const char *in_dir(const char *name) {
+  static char paths[4][128];
+  static unsigned next;
+  char *p = paths[next++ % 4];
+  snprintf(p, sizeof paths[0], "%s/%s", dir, name);
+  return p;
+}
+
+/* Runs `heddle ARGUMENTS` and returns its exit status. */
+static int heddle(const char *fmt, ...) {
+  char command[2048];
+  int n = snprintf(command, sizeof command, "%s ", CLI_HEDDLE);
+  va_list ap;
+  va_start(ap, fmt);
+  n += vsnprintf(command + n, sizeof command - (size_t)n, fmt, ap);
+  va_end(ap);
+  snprintf(command + n, sizeof command - (size_t)n, " 2>&1");
+  FILE *f = popen(command, "r");
+  assert_non_null(f);
+  size_t got = fread(output, 1, sizeof output - 1, f);
+  output[got] = 0;
+  int status = pclose(f);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+static void says(const char *what) {
+  if (!strstr(output, what)) fail_msg("'%s' is missing in: %s", what, output);
+}
+
+static json_t *read_json(const char *name) {
+  json_error_t e;
+  json_t *root = json_load_file(in_dir(name), 0, &e);
+  if (!root) fail_msg("%s: %s", name, e.text);
+  return root;
+}
+
+static int64_t number(const json_t *o, const char *room, const char *key) {
+  return json_integer_value(json_object_get(room ? json_object_get(o, room) : o, key));
+}
+
+static void test_intervals_in_json_and_csv_add_up(void **state) {
+  (void)state;
+  assert_int_equal(heddle("run vectoradd --quiet --interval 500 --interval-csv %s --per-sm --json %s", in_dir("i.csv"), in_dir("i.json")), 0);
+  json_t *r = read_json("i.json"), *rows = json_object_get(r, "intervals"), *row;
+  int64_t cycles = 0, accesses = 0, of_sms = 0;
+  size_t i;
+  json_array_foreach(rows, i, row) {
+    cycles += number(row, NULL, "cycles");
+    accesses += number(row, "l1d", "accesses");
+  }
+  assert_int_equal(cycles, number(r, NULL, "cycles"));
+  assert_int_equal(accesses, number(r, "l1d", "accesses"));
+  json_array_foreach(json_object_get(r, "per_sm"), i, row) of_sms += number(row, "l1d", "accesses");
+  assert_int_equal(of_sms, accesses);
+  FILE *f = fopen(in_dir("i.csv"), "r");
+  assert_non_null(f);
+  size_t lines = 0, columns = 0;
+  static char line[1 << 16];
+  while (fgets(line, sizeof line, f)) {
+    size_t n = 1;
+    for (const char *p = line; *p; p++) n += *p == ',';
+    if (!lines++) columns = n;
+    assert_int_equal(n, columns);
+  }
+  fclose(f);
+  assert_int_equal(lines, json_array_size(rows) + 1);
+  json_decref(r);
+}
+
+static void test_profile_shows_source_lines(void **state) {
+  (void)state;
+  assert_int_equal(heddle("run vectoradd --quiet --profile --json %s", in_dir("p.json")), 0);
+  says("stall slots");
+  says("vectoradd.cu:");
+  json_t *r = read_json("p.json"), *line;
+  int64_t executions = 0;
+  size_t i;
+  json_array_foreach(json_object_get(r, "profile"), i, line) executions += number(line, NULL, "executions");
+  assert_int_equal(executions, number(r, NULL, "warp_instructions"));
+  json_decref(r);
+}
+
+static void test_without_the_options_the_report_has_none_of_it(void **state) {
+  (void)state;
+  assert_int_equal(heddle("run vectoradd --quiet --json %s", in_dir("n.json")), 0);
+  json_t *r = read_json("n.json");
+  static const char *const names[] = {"intervals", "per_sm", "profile", "stopped"};
+  for (size_t i = 0; i < 4; i++) assert_null(json_object_get(r, names[i]));
+  assert_true(json_is_true(json_object_get(r, "output_ok")));
+  json_decref(r);
+}
+
+static void test_a_limit_ends_the_run_and_the_output_is_not_called_right(void **state) {
+  (void)state;
+  assert_int_equal(heddle("run vectoradd --quiet --max-cycles 1000 --json %s", in_dir("m.json")), 0);
+  says("stopped by the limit of cycles");
+  json_t *r = read_json("m.json");
+  assert_int_equal(number(r, NULL, "cycles"), 1000);
+  assert_true(json_is_null(json_object_get(r, "output_ok")));
+  assert_true(json_is_string(json_object_get(r, "stopped")));
+  json_decref(r);
+}
+
+static void test_mistakes_are_told_before_anything_runs(void **state) {
+  (void)state;
+  static const struct {
+    const char *arguments, *text;
+  } cases[] = {
+      {"--interval 0", "--interval 0: a whole number above 0"},
+      {"--interval ten", "--interval ten"},
+      {"--max-cycles -3", "--max-cycles -3"},
+      {"--stop-stable x", "--stop-stable x: a number of percent"},
+      {"--interval-csv f.csv", "--interval-csv needs --interval"},
+      {"--functional --profile", "--functional has no cycles"},
+      {"--profil", "did you mean '--profile'"},
+      {"--set l1.stes=4", "did you mean 'l1.sets'"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    assert_int_equal(heddle("run vectoradd %s", cases[i].arguments), 2);
+    says(cases[i].text);
+  }
+}
+
+/* The whole group gets the signal, as from a terminal. */
+static void test_an_interrupt_prints_what_there_is(void **state) {
+  (void)state;
+  const char *json = in_dir("c.json"), *out = in_dir("c.txt");
+  pid_t pid = fork();
+  if (pid == 0) {
+    setpgid(0, 0);
+    signal(SIGINT, SIG_DFL);
+    if (!freopen(out, "w", stdout) || !freopen(out, "a", stderr)) _exit(99);
+    execl(CLI_HEDDLE, CLI_HEDDLE, "run", "kmeans", "--size", "paper", "--json", json, (char *)NULL);
+    _exit(99);
+  }
+  sleep(2);
+  kill(-pid, SIGINT);
+  int status = 0;
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 130);
+  json_t *r = read_json("c.json");
+  assert_true(number(r, NULL, "cycles") > 0);
+  assert_non_null(strstr(json_string_value(json_object_get(r, "stopped")), "a signal"));
+  json_decref(r);
+}
+
+static int make_dir(void **state) {
+  (void)state;
+  return mkdtemp(dir) ? 0 : -1;
+}
+static int remove_dir(void **state) {
+  (void)state;
+  static const char *const names[] = {"i.csv", "i.json", "p.json", "n.json", "m.json", "c.json", "c.txt"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(in_dir(names[i]));
+  return rmdir(dir);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_intervals_in_json_and_csv_add_up),
+      cmocka_unit_test(test_profile_shows_source_lines),
+      cmocka_unit_test(test_without_the_options_the_report_has_none_of_it),
+      cmocka_unit_test(test_a_limit_ends_the_run_and_the_output_is_not_called_right),
+      cmocka_unit_test(test_mistakes_are_told_before_anything_runs),
+      cmocka_unit_test(test_an_interrupt_prints_what_there_is),
+  };
+  return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
