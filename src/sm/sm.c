@@ -126,7 +126,7 @@ static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_wa
   struct sm_warp *w = &s->warps[slot];
   uint64_t *reg_ready = w->reg_ready;
   if (s->max_deps) memset(reg_ready, 0, s->max_deps * sizeof *reg_ready);
-  *w = (struct sm_warp){.x = x, .reg_ready = reg_ready, .cta = cta, .not_before = sm_after(s, now, 1)};
+  *w = (struct sm_warp){.x = x, .reg_ready = reg_ready, .cta = cta, .not_before = sm_after(s, now, 1), .since_wait = UINT8_MAX};
   s->views[slot].age = s->next_age++;
   s->live |= UINT64_C(1) << slot;
   sm_refresh_warp(s, slot, now);
