@@ -2,7 +2,7 @@
 #include "gpu/policies.h"
 
 #include "gpu/cta_sched.h"
-#include "l1/l1.h"
+#include "l1/bypass.h"
 #include "mem/mem_map.h"
 #include "noc/noc.h"
 #include "sm/sm.h"
@@ -13,6 +13,7 @@ void gpu_visit_policies(gpu_policy_fn fn, void *user) {
   for (size_t i = 0; sm_schedulers[i]; i++)
     fn(user, "sm.scheduler", sm_schedulers[i]->name, sm_schedulers[i]->meaning);
   for (size_t i = 0; l1_orgs[i]; i++) fn(user, "l1.org", l1_orgs[i]->name, l1_orgs[i]->meaning);
+  for (size_t i = 0; l1_bypasses[i]; i++) fn(user, "l1.bypass", l1_bypasses[i]->name, l1_bypasses[i]->meaning);
   for (size_t i = 0; noc_topologies[i]; i++)
     fn(user, "noc.topology", noc_topologies[i]->name, noc_topologies[i]->meaning);
   for (size_t i = 0; mem_map_hashes[i]; i++)

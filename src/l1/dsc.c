@@ -4,15 +4,16 @@
  * each place says which of them its chunk belongs to. A chunk is here if a tag of the set is its line's and that frame's
  * place is valid and names the tag.
  *
- *   Line without a tag   takes one whose frame has none of the wanted places reserved: one that holds nothing if there
- *                        is, in the frame where least is lost, else the least recently used. The tag's chunks are lost.
+ *   Line without a tag   takes the tag, in a frame that has none of the wanted places reserved, for which least recently
+ *                        used lines lose something: the tag's old line all its chunks, the others the wanted places.
  *   Missing chunks       overwrite what is in their places.
  *   Rounds               one line is replaced at a time: the tag's old line and every other line that loses a chunk are
  *                        a round each. Rounds beyond the first keep the cache busy for l1.dsc.round_cycles.
  *
  * Different from the original: no write-back (stores go through and lose the chunks they touch); MSHRs ask for and
  * receive missing chunks only, as the comparison in the tag-split cache paper has it. A chunk on its way is reserved: it
- * is not overwritten, and its tag not replaced. */
+ * is not overwritten, and its tag not replaced; a line whose frame has a wanted place reserved for another takes a second
+ * tag in another frame. */
 #include "l1/l1.h"
 #include "l1/l1_index.h"
 
@@ -48,14 +49,15 @@ static struct frame *set_at(const struct dsc *c, uint64_t line) {
   return &c->frame[(size_t)l1_set_of(&c->index, line) * c->ways];
 }
 
-static bool find(const struct dsc *c, uint64_t line, struct where *w) {
+/* The next tag of a line, from *at on, which counts the tags of its set. */
+static bool find(const struct dsc *c, uint64_t line, uint32_t *at, struct where *w) {
   struct frame *set = set_at(c, line);
-  for (uint32_t i = 0; i < c->ways; i++)
-    for (unsigned t = 0; t < c->tags; t++)
-      if (set[i].line[t] == (line | 1)) {
-        *w = (struct where){&set[i], t};
-        return true;
-      }
+  for (; *at < c->ways * c->tags; ++*at)
+    if (set[*at / c->tags].line[*at % c->tags] == (line | 1)) {
+      *w = (struct where){&set[*at / c->tags], *at % c->tags};
+      ++*at;
+      return true;
+    }
   return false;
 }
 
@@ -76,8 +78,9 @@ static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) 
   struct dsc *c = org;
   struct where w;
   uint8_t need = mem_sectors_of(bytes);
-  if (find(c, line, &w)) {
-    w.frame->used[w.tag] = ++c->clock;
+  c->clock++;
+  for (uint32_t at = 0; find(c, line, &at, &w);) {
+    w.frame->used[w.tag] = c->clock;
     need &= (uint8_t)~owned(w.frame, w.tag, false);
   }
   return bytes_of(need);
@@ -91,11 +94,15 @@ static uint8_t all_owned(const struct dsc *c, const struct frame *f, bool reserv
   return m;
 }
 
-/* How bad it is to take this tag: smaller is better; UINT64_MAX: it cannot be. */
+/* When the line was used that would be lost, of several the last; UINT64_MAX: the tag cannot be taken. */
 static uint64_t badness(const struct dsc *c, const struct frame *f, unsigned t, uint8_t want) {
+  uint64_t last = 0;
   if (owned(f, t, true) || all_owned(c, f, true) & want) return UINT64_MAX;
-  if (!f->line[t] || !owned(f, t, false)) return (uint64_t)__builtin_popcount(all_owned(c, f, false) & want);
-  return PLACES + 1 + f->used[t];
+  for (unsigned o = 0; o < c->tags; o++) {
+    uint8_t loses = owned(f, o, false) & (o == t ? (1 << PLACES) - 1 : want);
+    if (loses && f->used[o] > last) last = f->used[o];
+  }
+  return last;
 }
 
 static bool choose(const struct dsc *c, uint64_t line, uint8_t want, struct where *w) {
@@ -128,14 +135,19 @@ static bool others_reserved(const struct dsc *c, const struct where *w, uint8_t 
   return all_owned(c, w->frame, true) & (uint8_t)~owned(w->frame, w->tag, true) & want;
 }
 
+/* A tag that the line has already and whose frame can take the wanted chunks. */
+static bool has_place(const struct dsc *c, uint64_t line, uint8_t want, struct where *w) {
+  for (uint32_t at = 0; find(c, line, &at, w);)
+    if (!others_reserved(c, w, want)) return true;
+  return false;
+}
+
 static bool reserve(void *org, uint64_t line, struct mem_bytes missing, uint32_t *cycles) {
   struct dsc *c = org;
   struct where w;
   uint8_t want = mem_sectors_of(missing);
   unsigned rounds = 0;
-  if (find(c, line, &w)) {
-    if (others_reserved(c, &w, want)) return false;
-  } else {
+  if (!has_place(c, line, want, &w)) {
     if (!choose(c, line, want, &w)) return false;
     uint8_t old = owned(w.frame, w.tag, false);
     rounds += old != 0;
@@ -152,15 +164,17 @@ static bool reserve(void *org, uint64_t line, struct mem_bytes missing, uint32_t
 
 static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
   struct where w;
-  if (!find(org, line, &w)) return;
-  uint8_t here = owned(w.frame, w.tag, true) & mem_sectors_of(bytes);
-  for (unsigned i = 0; i < PLACES; i++)
-    if (here >> i & 1) w.frame->place[i] = (struct place){.tag = (uint8_t)w.tag, .valid = true};
+  for (uint32_t at = 0; find(org, line, &at, &w);) {
+    uint8_t here = owned(w.frame, w.tag, true) & mem_sectors_of(bytes);
+    for (unsigned i = 0; i < PLACES; i++)
+      if (here >> i & 1) w.frame->place[i] = (struct place){.tag = (uint8_t)w.tag, .valid = true};
+  }
 }
 
 static void wrote(void *org, uint64_t line, struct mem_bytes bytes, bool keep) {
   struct where w;
-  if (!keep && find(org, line, &w)) lose(w.frame, owned(w.frame, w.tag, false) & mem_sectors_of(bytes));
+  for (uint32_t at = 0; !keep && find(org, line, &at, &w);)
+    lose(w.frame, owned(w.frame, w.tag, false) & mem_sectors_of(bytes));
 }
 
 static void flush(void *org) {

@@ -2,7 +2,7 @@
  *
  * Order of checks on a read miss: the line's outstanding miss (merge limit), a free MSHR, room in the miss queue, room
  * in the organisation; the first that is missing is the recorded cause of the reservation failure. */
-#include "l1/l1.h"
+#include "l1/bypass.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +46,7 @@ const struct stat_def l1_stat_defs[L1_STATS] = {
 static const struct cfg_key keys[] = {
     {"l1.org", CFG_CHOICE, "base", 0, 0,
      "base tsc tsc+ line32 line64 line256 sector lamar dsc2 dsc4", "", "L1D organisation: what is stored and how victims are chosen"},
+    {"l1.bypass", CFG_CHOICE, "none", 0, 0, "none mrpb", "", "which loads go around the L1D, and the order of accesses"},
     {"l1.latency", CFG_INT, "35", 1, 1000, NULL, "core cycles", "from access to data on a hit"},
     {"l1.mshrs", CFG_INT, "64", 1, 4096, NULL, "entries", "outstanding lines"},
     {"l1.merges", CFG_INT, "8", 1, 1024, NULL, "loads", "that one MSHR may serve"},
@@ -61,6 +62,8 @@ const struct cfg_key *const *l1_key_tables(size_t *n) {
   tables[k++] = keys;
   for (size_t i = 0; l1_orgs[i]; i++)
     if (l1_orgs[i]->keys) tables[k++] = l1_orgs[i]->keys;
+  for (size_t i = 0; l1_bypasses[i]; i++)
+    if (l1_bypasses[i]->keys) tables[k++] = l1_bypasses[i]->keys;
   *n = k;
   return tables;
 }
@@ -165,7 +168,6 @@ static void send(struct l1 *c, const struct l1_request *r, struct mem_bytes byte
 
 static enum l1_result stall(struct l1 *c, enum l1_why why) {
   c->why = why;
-  l1_count_stall(c, 1);
   return L1_STALL;
 }
 
@@ -255,8 +257,20 @@ static bool uses_cache(const struct l1 *c, const struct l1_request *r) {
   return r->cache != 1 /* .cg */ && r->cache != 4 /* volatile */;
 }
 
-enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now) {
-  c->busy = 0;
+static enum l1_result cached_load(struct l1 *c, const struct l1_request *r, uint64_t now) {
+  const struct l1_bypass *b = c->bypass_ops;
+  if (b->skips && b->skips(c->bypass, r)) return bypass(c, r, now);
+  struct mem_bytes missing = c->ops->probe(c->org, r->line, r->bytes);
+  if (l1_none(missing)) {
+    count_access(c, r, L1_HIT);
+    return L1_HIT;
+  }
+  enum l1_result result = read_miss(c, r, missing, now);
+  if (result == L1_STALL && b->gives_up && b->gives_up(c->bypass, r, c->why)) return bypass(c, r, now);
+  return result;
+}
+
+static enum l1_result access_once(struct l1 *c, const struct l1_request *r, uint64_t now) {
   if (r->kind == MEM_PREFETCH) { /* to L2: data that nobody waits for */
     if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
     send(c, r, l1_round(r->bytes, MEM_SECTOR), now);
@@ -264,11 +278,14 @@ enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now)
     return L1_SENT;
   }
   if (r->kind != MEM_READ) return write_through(c, r, now);
-  if (!uses_cache(c, r)) return bypass(c, r, now);
-  struct mem_bytes missing = c->ops->probe(c->org, r->line, r->bytes);
-  if (!l1_none(missing)) return read_miss(c, r, missing, now);
-  count_access(c, r, L1_HIT);
-  return L1_HIT;
+  return uses_cache(c, r) ? cached_load(c, r, now) : bypass(c, r, now);
+}
+
+enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now) {
+  c->busy = 0;
+  enum l1_result result = access_once(c, r, now);
+  if (result == L1_STALL) l1_count_stall(c, 1);
+  return result;
 }
 
 /* The line of an answer, whose bytes all belong to one. */
@@ -317,6 +334,15 @@ static void make_tables(struct l1 *c) {
   c->queue = must_alloc(c->config.queue * sizeof *c->queue);
 }
 
+static bool choose_bypass(struct l1 *c, const struct cfg *cfg, struct err *e) {
+  const char *name = cfg_text(cfg, "l1.bypass");
+  size_t i = 0;
+  while (strcmp(l1_bypasses[i]->name, name)) i++;
+  c->bypass_ops = l1_bypasses[i];
+  if (c->bypass_ops->create) c->bypass = c->bypass_ops->create(cfg, e);
+  return !c->bypass_ops->create || c->bypass;
+}
+
 bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_t sm, struct err *e) {
   *c = (struct l1){.pool = pool, .sm = sm};
   c->config = (struct l1_config){.latency = (uint32_t)cfg_int(cfg, "l1.latency"),
@@ -337,7 +363,7 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
   if (c->traits.line_bytes > MEM_LINE) c->config.mshrs *= c->traits.line_bytes / MEM_LINE;
   c->access_bytes = c->traits.line_bytes < MEM_LINE ? c->traits.line_bytes : MEM_LINE;
   make_tables(c);
-  return true;
+  return choose_bypass(c, cfg, e);
 }
 
 void l1_follow(struct l1 *c, const struct l1 *first) {
@@ -346,6 +372,7 @@ void l1_follow(struct l1 *c, const struct l1 *first) {
 
 void l1_free(struct l1 *c) {
   if (c->org) c->ops->destroy(c->org);
+  if (c->bypass) c->bypass_ops->destroy(c->bypass);
   free(c->mshrs);
   free(c->waiters);
   free(c->index);

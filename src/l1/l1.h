@@ -1,7 +1,8 @@
 /* The L1 data cache of one SM, as the load/store unit sees it.
  *
  * Two plug-in points meet here. The organisation (l1.org) decides which bytes of a line are stored, makes room, and
- * chooses victims; one file each, listed in l1_registry.c. Everything organisations share is in l1.c: MSHRs with the
+ * chooses victims; one file each, listed in l1_registry.c. The bypass policy (l1.bypass, bypass.h) decides which loads go
+ * around the cache and in which order accesses come. Everything organisations share is in l1.c: MSHRs with the
  * bytes already asked for, the miss queue, writes (through, no allocate), atomics, counting. The cache keeps tags and
  * masks only; data lives in device memory.
  *
@@ -126,11 +127,14 @@ struct l1_mshr {
   bool used;
 };
 
+struct l1_bypass;
 struct l1 {
   struct l1_config config;
   const struct l1_org *ops;
   void *org;
   struct l1_traits traits;
+  const struct l1_bypass *bypass_ops; /* see bypass.h */
+  void *bypass;
   uint32_t access_bytes;  /* what the SM coalesces to for one l1_access: at most 128 */
   uint32_t busy;          /* cycles beyond one that the last access keeps the cache */
   struct l1_mshr *mshrs;

@@ -105,7 +105,8 @@ struct sm_memop {
   uint32_t outstanding;  /* answers still to come */
   uint32_t pc;
   uint8_t warp;
-  bool sent;             /* all accesses accepted */
+  bool sent;             /* all accesses accepted, or in the queues of l1.bypass */
+  bool missed;           /* an access had to wait for data from below */
   bool counts;           /* a load: latency is recorded */
   int32_t next_free;
 };
@@ -114,7 +115,6 @@ struct sm_lsu_entry {
   uint32_t memop;
   uint8_t space, kind, cache; /* enum ptx_space, mem_kind, exec_cache_op */
   bool read_only;
-  bool missed;           /* an access had to wait for data from below */
   uint16_t n, next;      /* segments, and the next to send */
   uint16_t cycles;       /* shared memory: still to pay */
   struct sm_segment seg[4 * EXEC_LANES];
@@ -149,7 +149,7 @@ struct sm {
   struct sm_lsu_entry *lsu;           /* ring */
   uint32_t lsu_head, lsu_count;
   uint64_t lsu_busy;                  /* until: shared-memory cycles */
-  bool lsu_stalled;
+  bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */
   bool slot_freed;                    /* a warp slot became free after its warp had ended: its last store was answered */
   uint64_t fetch_retry;               /* warps whose instruction fetch found no miss resources */
 

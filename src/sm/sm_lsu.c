@@ -3,6 +3,7 @@
  * A register that a load writes is ready when the last of its accesses is answered. Hits count from their access plus
  * the hit latency; misses from the fill. Local memory is interleaved so that the 32 lanes' copies of a word share one
  * line, as hardware lays it out. */
+#include "l1/bypass.h"
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
@@ -87,7 +88,6 @@ void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_d
   e->cache = a->cache;
   e->read_only = a->read_only;
   e->n = e->next = e->cycles = 0;
-  e->missed = false;
   fill_entry(s, slot, a, e);
   if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
     s->profile->rows[pc].accesses++;
@@ -106,6 +106,7 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   uint64_t at = m->data_ready > now ? m->data_ready : now;
   for (unsigned i = 0; i < m->deps->n_writes; i++) w->reg_ready[m->deps->writes[i]] = at;
   if (m->counts) {
+    l1_count_instruction(&s->l1, m->missed);
     uint64_t cycles = (at - m->issued) / s->wake.period;
     s->stats[SM_S_LOAD_LATENCY] += cycles;
     if (s->tap) probe_on_load(s->tap, &(struct probe_load){(uint32_t)(m - s->memops), cycles});
@@ -161,7 +162,7 @@ void sm_lsu_replies(struct sm *s, uint64_t now) {
     mem_port_pop(s->from_net, now);
     take_reply(s, k, now);
     mem_packet_free(s->pool, k);
-    s->lsu_stalled = false;
+    s->lsu_stalled = s->l1_stalled = false;
   }
 }
 
@@ -175,17 +176,24 @@ static void pop_entry(struct sm *s, uint64_t now) {
   maybe_complete(s, m, now);
 }
 
+static bool uses_l1(const struct sm *s, const struct sm_lsu_entry *e) {
+  return e->space != PTX_CONST && e->space != PTX_PARAM && (e->space != PTX_TEX || s->config.unified_texture);
+}
+
+static struct l1_request request_of(const struct sm *s, const struct sm_lsu_entry *e, const struct sm_segment *g) {
+  return (struct l1_request){.line = g->line,
+                             .bytes = g->bytes,
+                             .kind = e->kind,
+                             .class_ = e->space == PTX_LOCAL ? MEM_LOCAL : MEM_GLOBAL,
+                             .cache = e->cache,
+                             .degree = e->n,
+                             .pc = s->memops[e->memop].pc,
+                             .owner = e->memop};
+}
+
 static enum l1_result send_segment(struct sm *s, struct sm_lsu_entry *e, const struct sm_segment *g, uint64_t now) {
-  if (e->space == PTX_CONST || e->space == PTX_PARAM) return ro_access(&s->constant, g->line, e->memop, now);
-  if (e->space == PTX_TEX && !s->config.unified_texture) return ro_access(&s->texture, g->line, e->memop, now);
-  struct l1_request r = {.line = g->line,
-                         .bytes = g->bytes,
-                         .kind = e->kind,
-                         .class_ = e->space == PTX_LOCAL ? MEM_LOCAL : MEM_GLOBAL,
-                         .cache = e->cache,
-                         .degree = e->n,
-                         .pc = s->memops[e->memop].pc,
-                         .owner = e->memop};
+  if (!uses_l1(s, e)) return ro_access(e->space == PTX_TEX ? &s->texture : &s->constant, g->line, e->memop, now);
+  struct l1_request r = request_of(s, e, g);
   return l1_access(&s->l1, &r, now);
 }
 
@@ -205,7 +213,7 @@ static void note_result(struct sm *s, struct sm_lsu_entry *e, enum l1_result r, 
     if (s->profile && (e->space == PTX_GLOBAL || e->space == PTX_LOCAL)) s->profile->rows[m->pc].hits++;
   } else if (r != L1_SENT) {
     m->outstanding++;
-    e->missed = true;
+    m->missed = true;
   } else if (e->kind != MEM_PREFETCH)
     m->outstanding += (unsigned)__builtin_popcount(mem_sectors_of(e->seg[e->next].bytes));
 }
@@ -216,18 +224,15 @@ static bool same_lookup(const struct sm *s, const struct sm_lsu_entry *e) {
   return s->l1.traits.line_bytes > MEM_LINE && differs < s->l1.traits.line_bytes;
 }
 
-static void end_entry(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
-  if (e->kind == MEM_READ && (e->space == PTX_GLOBAL || e->space == PTX_LOCAL)) l1_count_instruction(&s->l1, e->missed);
-  pop_entry(s, now);
-}
-
-static bool uses_l1(const struct sm *s, const struct sm_lsu_entry *e) {
-  return e->space != PTX_CONST && e->space != PTX_PARAM && (e->space != PTX_TEX || s->config.unified_texture);
-}
-
 /* The read-only caches count their own refusals, attempt by attempt. */
 void sm_lsu_count_stall(struct sm *s, uint64_t cycles) {
-  if (s->lsu_stalled && s->lsu_count && uses_l1(s, &s->lsu[s->lsu_head])) l1_count_stall(&s->l1, cycles);
+  bool in_order = !s->l1.bypass_ops->next && s->lsu_stalled && s->lsu_count && uses_l1(s, &s->lsu[s->lsu_head]);
+  if (in_order || s->l1_stalled) l1_count_stall(&s->l1, cycles);
+}
+
+static void charge_busy(struct sm *s, uint64_t now) {
+  if (s->l1.busy) s->lsu_busy = sm_after(s, now, 1 + s->l1.busy);
+  s->l1.busy = 0;
 }
 
 static void memory_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
@@ -240,13 +245,61 @@ static void memory_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
       return;
     }
     note_result(s, e, r, now);
-    if (s->l1.busy) {
-      s->lsu_busy = sm_after(s, now, 1 + s->l1.busy);
-      s->l1.busy = 0;
-    }
+    charge_busy(s, now);
   }
-  end_entry(s, e, now);
+  pop_entry(s, now);
 }
+
+/* ---- queues of l1.bypass between coalescer and L1D -------------------------------------------------------------------- */
+
+/* An instruction's accesses go into the queues; it counts as sent when they are in. */
+static void queue_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
+  const struct l1_bypass *b = s->l1.bypass_ops;
+  struct sm_memop *m = &s->memops[e->memop];
+  for (unsigned n = 0; n < s->l1.config.tags_per_cycle && e->next < e->n; n++, e->next++) {
+    if (!b->room(s->l1.bypass, m->warp)) {
+      s->lsu_stalled = true;
+      return;
+    }
+    struct l1_request r = request_of(s, e, &e->seg[e->next]);
+    b->put(s->l1.bypass, m->warp, &r);
+    m->outstanding++;
+  }
+  if (e->next == e->n) pop_entry(s, now);
+}
+
+/* As note_result, for an access that was counted as outstanding when it was queued. */
+static void note_queued(struct sm *s, const struct l1_request *r, enum l1_result result, uint64_t now) {
+  struct sm_memop *m = &s->memops[r->owner];
+  if (result == L1_MISS || result == L1_PENDING) m->missed = true;
+  else if (result == L1_SENT && r->kind != MEM_PREFETCH)
+    m->outstanding += (unsigned)__builtin_popcount(mem_sectors_of(r->bytes)) - 1;
+  else {
+    uint64_t at = sm_after(s, now, s->l1.config.latency);
+    if (result == L1_HIT && at > m->data_ready) m->data_ready = at;
+    if (result == L1_HIT && s->profile) s->profile->rows[m->pc].hits++;
+    m->outstanding--;
+    maybe_complete(s, m, now);
+  }
+}
+
+static void drain_queues(struct sm *s, uint64_t now) {
+  const struct l1_bypass *b = s->l1.bypass_ops;
+  for (unsigned n = 0; n < s->l1.config.tags_per_cycle && s->lsu_busy <= now; n++) {
+    const struct l1_request *next = b->next(s->l1.bypass);
+    if (!next) return;
+    struct l1_request r = *next;
+    enum l1_result result = l1_access(&s->l1, &r, now);
+    s->l1_stalled = result == L1_STALL;
+    if (s->l1_stalled) return;
+    b->took(s->l1.bypass);
+    s->lsu_stalled = false;
+    note_queued(s, &r, result, now);
+    charge_busy(s, now);
+  }
+}
+
+/* ---- one visit --------------------------------------------------------------------------------------------------------- */
 
 static void shared_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
   unsigned cycles = e->cycles ? e->cycles : 1;
@@ -263,25 +316,27 @@ static void drain_queue(struct sm *s, uint64_t now) {
   k->slice = (uint16_t)s->slice_of(s->slice_user, k->line);
   k->sent = now;
   mem_port_push(s->to_net, k, now);
-  s->lsu_stalled = false;
+  s->lsu_stalled = s->l1_stalled = false;
 }
 
 void sm_lsu_cycle(struct sm *s, uint64_t now) {
+  bool queues = s->l1.bypass_ops->next;
   drain_queue(s, now);
-  if (!s->lsu_count || s->lsu_busy > now) return;
-  if (s->lsu_stalled) {
-    sm_lsu_count_stall(s, 1);
-    return;
-  }
+  if (s->l1_stalled || (s->lsu_stalled && s->lsu_busy <= now)) sm_lsu_count_stall(s, 1);
+  else if (queues) drain_queues(s, now);
+  if (!s->lsu_count || s->lsu_busy > now || s->lsu_stalled) return;
   struct sm_lsu_entry *e = &s->lsu[s->lsu_head];
   if (e->space == PTX_SHARED) shared_cycle(s, e, now);
+  else if (queues && uses_l1(s, e)) queue_cycle(s, e, now);
   else memory_cycle(s, e, now);
 }
 
 uint64_t sm_lsu_next(struct sm *s, uint64_t now) {
   uint64_t next = MEM_NEVER;
   if (l1_next_request(&s->l1)) next = mem_port_room(s->to_net, now) ? sm_after(s, now, 1) : mem_port_stall(s->to_net, &s->wake, now);
-  if (s->lsu_count && !s->lsu_stalled) {
+  const struct l1_bypass *b = s->l1.bypass_ops;
+  bool queued = b->next && !s->l1_stalled && b->next(s->l1.bypass);
+  if (queued || (s->lsu_count && !s->lsu_stalled)) {
     uint64_t t = s->lsu_busy > now ? s->lsu_busy : sm_after(s, now, 1);
     if (t < next) next = t;
   }

@@ -1,4 +1,4 @@
-TESTS += $(BUILD)/tests/test_tsc $(BUILD)/tests/test_tsc_oracle
+TESTS += $(BUILD)/tests/test_tsc $(BUILD)/tests/test_tsc_oracle $(BUILD)/tests/test_tsc_runs
 $(BUILD)/tests/test_tsc $(BUILD)/tests/test_tsc_oracle: $(BUILD)/tests/%: tests/l1/%.c tests/l1/tsc_kit.h $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -Itests/l1 $< $(BUILD)/libheddle_core.a -lcmocka $(LDLIBS) -o $@

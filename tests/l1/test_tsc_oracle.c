@@ -1,6 +1,8 @@
 /* The tag-split cache against a slow and obvious model of section 3 on random streams, and a private tag of no bits
- * against the sector cache. Also the neighbours it is compared with: fixed lines, LAMAR, decoupled sectors. */
+ * against the sector cache. Also the neighbours it is compared with: fixed lines, LAMAR, decoupled sectors, MRPB. */
 #include "tsc_kit.h"
+
+#include "l1/bypass.h"
 
 /* ---- the model: a set is a plain table of places, every question is a scan ---- */
 
@@ -253,9 +255,9 @@ static void test_decoupled_sectors_share_a_frame_unless_they_want_the_same_place
   assert_int_equal(kit_probe(&k, 1, 0x3) | kit_probe(&k, 2, 0xc), 0);
   kit_load(&k, 2, 0x2); /* takes the second place from line 1 */
   assert_int_equal(kit_probe(&k, 1, 0x3), 0x2);
-  kit_load(&k, 3, 0x1); /* a third line takes the tag of line 1 or 2: the least recently used, 2 */
-  assert_int_equal(kit_probe(&k, 2, 0xe), 0xe);
-  assert_int_equal(kit_probe(&k, 1, 0x1), 0x1); /* and the first place */
+  kit_load(&k, 3, 0x1); /* a third line wants the first place: line 1 has only that, and loses its tag too */
+  assert_int_equal(kit_probe(&k, 1, 0x1), 0x1);
+  assert_int_equal(kit_probe(&k, 2, 0xe), 0);
   kit_close(&k);
 }
 
@@ -333,6 +335,61 @@ static void test_every_organisation_keeps_its_size_and_finds_what_it_has_just_fe
   }
 }
 
+/* ---- MRPB ---- */
+
+static void test_mrpb_drains_a_queue_before_the_next(void **s) {
+  (void)s;
+  struct cfg *cfg = kit_cfg((const char *const[]){"l1.mrpb.queues=4", "l1.mrpb.depth=2", NULL});
+  struct err e = {0};
+  const struct l1_bypass *b = NULL;
+  for (size_t i = 0; l1_bypasses[i]; i++)
+    if (!strcmp(l1_bypasses[i]->name, "mrpb")) b = l1_bypasses[i];
+  void *m = b->create(cfg, &e);
+  static const uint32_t warp[] = {2, 1, 2, 5, 3}, order[] = {1, 3, 0, 2, 4}; /* warp 5 is queue 1 */
+  for (uint32_t i = 0; i < 5; i++) {
+    assert_true(b->room(m, warp[i]));
+    b->put(m, warp[i], &(struct l1_request){.owner = i});
+  }
+  assert_false(b->room(m, 2));
+  assert_true(b->room(m, 3));
+  for (unsigned i = 0; i < 5; i++) {
+    assert_int_equal(b->next(m)->owner, order[i]);
+    b->took(m);
+    if (i == 2) b->put(m, 0, &(struct l1_request){.owner = 9}); /* queue 0 does not interrupt queue 2 */
+    if (i == 3) {
+      assert_int_equal(b->next(m)->owner, 9);
+      b->took(m);
+    }
+  }
+  assert_null(b->next(m));
+  b->destroy(m);
+  cfg_delete(cfg);
+}
+
+static void test_mrpb_sends_a_load_without_a_line_around_the_cache(void **s) {
+  (void)s;
+  struct kit k = {.chunk = MEM_SECTOR};
+  struct err e = {0};
+  struct l1 c;
+  struct cfg *cfg = kit_cfg((const char *const[]){"l1.bypass=mrpb", "l1.sets=1", "l1.ways=1", NULL});
+  struct mem_pool *pool = mem_pool_new();
+  assert_true(l1_init(&c, cfg, pool, 0, &e));
+  struct l1_request r = {.line = 0, .bytes = kit_bytes(&k, 0x1), .kind = MEM_READ};
+  assert_int_equal(l1_access(&c, &r, 0), L1_MISS);
+  r.line = MEM_LINE;
+  assert_int_equal(l1_access(&c, &r, 0), L1_SENT);
+  assert_int_equal(c.stats[L1_S_BYPASSES], 1);
+  assert_int_equal(c.stats[L1_S_FAILS], 0);
+  l1_pop_request(&c);
+  assert_true(l1_next_request(&c)->bypass);
+  assert_int_equal(l1_next_request(&c)->sectors, 0x1);
+  uint64_t bits = c.bypass_ops->storage_bits(c.bypass);
+  assert_in_range(bits * 100 / 8192, 120, 121); /* published: 1.21 KB */
+  l1_free(&c);
+  mem_pool_delete(pool);
+  cfg_delete(cfg);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_hit_miss_and_request_is_that_of_the_model),
@@ -344,6 +401,8 @@ int main(void) {
       cmocka_unit_test(test_each_further_round_of_decoupled_replacement_takes_a_cycle),
       cmocka_unit_test(test_decoupled_sectors_keep_what_is_on_its_way),
       cmocka_unit_test(test_lamar_learns_that_lines_are_used_in_part),
+      cmocka_unit_test(test_mrpb_drains_a_queue_before_the_next),
+      cmocka_unit_test(test_mrpb_sends_a_load_without_a_line_around_the_cache),
       cmocka_unit_test(test_every_organisation_keeps_its_size_and_finds_what_it_has_just_fetched),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Whole runs under every L1D organisation and bypass policy: packets are conserved (a run fails if not), results are
+# right, and statistics are the same with one thread and with two. Lives in BUILD/tests. Last line "N passed, N failed".
+build=$(dirname "$0")/..
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+passed=0
+failed=0
+measure() { # measure FILE OPTIONS...
+  file=$1
+  shift
+  "$build/heddle" run "$@" --quiet --json "$file" >"$out/log" 2>&1 || return 1
+  grep -q '"output_ok": true' "$file" || return 1
+  sed -i -e '/"host": {/,/}/d' -e '/"gpu.threads"/d' "$file"
+}
+check() { # check NAME OPTIONS...
+  name=$1
+  shift
+  if measure "$out/1" "$@" && measure "$out/2" "$@" --threads 2 && cmp -s "$out/1" "$out/2"; then passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "$name: wrong, or not the same with two threads"
+    tail -n 3 "$out/log"
+    diff "$out/1" "$out/2" | head -n 5
+  fi
+}
+for workload in bfs kmeans; do
+  for org in base tsc tsc+ line32 line64 line256 sector lamar dsc2 dsc4; do
+    check "$workload, $org" "$workload" --set "l1.org=$org"
+  done
+  check "$workload, mrpb" "$workload" --set l1.bypass=mrpb
+  check "$workload, tsc+ and mrpb" "$workload" --set l1.org=tsc+ --set l1.bypass=mrpb
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
