@@ -4,6 +4,7 @@
 #   lab_query.c    for the scripts: the rows of a query
 #   browser.sh     heddle report, its page in a real browser (browser.js) where there is one
 #   diffs.sh       heddle diff, its output word for word
+#   queries.sh     the queries of docs/database.md
 #   sweeps.sh      sweeps: killed, two at once, failing, stopped, on a full disk
 LAB_OBJ := $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/lab/*.c))
 LAB_TESTS := $(addprefix $(BUILD)/tests/,test_lab fuzz_plan)
