@@ -15,6 +15,7 @@ static const struct {
 } commands[] = {
     {"run", cli_run, "run a workload or a CUDA program on the simulated GPU"},
     {"compare", cli_compare, "run workloads under several settings and show them side by side"},
+    {"characterize", cli_characterize, "show how workloads use memory, as papers plot it: reuse, coalescing, sharing"},
     {"sweep", cli_sweep, "run a plan of many runs in parallel into a database; goes on where it was stopped"},
     {"diff", cli_diff, "show what changed between two reports, the largest change first"},
     {"report", cli_report, "make a page of a database: charts and tables in one file"},

@@ -1,0 +1,202 @@
+/* heddle characterize: workloads under all probes; a table a figure, JSON, and a picture. */
+#include "base/arena.h"
+#include "cli/char_tables.h"
+#include "cli/cli.h"
+#include "cli/launch.h"
+#include "cli/options.h"
+#include "cli/picture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "heddle characterize [OPTIONS] WORKLOAD...\n\n"
+    "Runs each workload with probes on (`heddle list probes`) and shows what they saw: use and reuse of L1D lines,\n"
+    "un-coalescing, reuse between SMs, sharing of L2 lines, working set, instruction mix.\n";
+
+/* ---- running ------------------------------------------------------------------------------------------------------- */
+
+static json_t *ratio(const json_t *report, const char *group, const char *part, const char *whole) {
+  const json_t *o = json_object_get(report, group);
+  double all = json_number_value(json_object_get(o, whole));
+  return json_real(all > 0 ? json_number_value(json_object_get(o, part)) / all : 0);
+}
+
+/* What is kept of a run. */
+static json_t *row_of(const struct cli_result *r) {
+  json_t *o = json_object();
+  json_object_set_new(o, "output_ok", json_boolean(r->status == 0));
+  json_object_set(o, "cycles", json_object_get(r->report, "cycles"));
+  json_object_set(o, "ipc", json_object_get(r->report, "ipc"));
+  json_object_set_new(o, "l1_hit_rate", ratio(r->report, "l1d", "hits", "reads"));
+  json_object_set_new(o, "l2_hit_rate", ratio(r->report, "l2", "hits", "accesses"));
+  json_object_set(o, "probes", json_object_get(r->report, "probes"));
+  return o;
+}
+
+static int measure(struct cli_launch *l, char **names, json_t *rows) {
+  int status = CLI_OK;
+  for (; *names; names++) {
+    struct cli_result res;
+    struct err e = {0};
+    l->workload = *names;
+    if (!cli_launch(l, &res, &e)) return cli_fail(&e);
+    if (!res.report) return res.status ? res.status : CLI_NO;
+    if (res.status) fprintf(stderr, "heddle: %s: the output is wrong\n", *names), status = CLI_NO;
+    json_object_set_new(rows, *names, row_of(&res));
+    json_decref(res.report);
+  }
+  return status;
+}
+
+/* ---- text ---------------------------------------------------------------------------------------------------------- */
+
+static unsigned columns_of(const struct char_table *t) {
+  unsigned n = 0;
+  while (n < CHAR_COLUMNS && t->columns[n].title) n++;
+  return n;
+}
+
+/* Columns that are 0 or missing in every row are left out of long tables. */
+static bool shown(const struct char_table *t, unsigned column, json_t *rows) {
+  const char *name;
+  json_t *row;
+  if (columns_of(t) <= 11) return true;
+  json_object_foreach(rows, name, row)
+    if (json_number_value(char_value(json_object_get(row, "probes"), t, &t->columns[column])) >= 0.0005) return true;
+  return false;
+}
+
+static bool measured(const struct char_table *t, json_t *rows) {
+  json_t *first = json_object_iter_value(json_object_iter(rows));
+  return json_object_get(json_object_get(first, "probes"), t->probe) != NULL;
+}
+
+static void print_table(const struct char_table *t, json_t *rows) {
+  const char *name;
+  json_t *row;
+  printf("\n%s: %s\n%-16s", t->title, t->about, "");
+  for (unsigned i = 0; i < columns_of(t); i++)
+    if (shown(t, i, rows)) printf(" %11s", t->columns[i].title);
+  printf("\n");
+  json_object_foreach(rows, name, row) {
+    printf("%-16s", name);
+    for (unsigned i = 0; i < columns_of(t); i++) {
+      char text[24];
+      if (!shown(t, i, rows)) continue;
+      char_text(char_value(json_object_get(row, "probes"), t, &t->columns[i]), &t->columns[i], text, sizeof text);
+      printf(" %11s", text);
+    }
+    printf("\n");
+  }
+}
+
+/* ---- picture ------------------------------------------------------------------------------------------------------- */
+
+static void draw_row(struct picture *p, const struct char_table *t, const char *name, const json_t *row) {
+  double v[CHAR_COLUMNS], most = 0;
+  char text[CHAR_COLUMNS][24];
+  unsigned n = columns_of(t);
+  for (unsigned i = 0; i < n; i++) {
+    const json_t *value = char_value(json_object_get(row, "probes"), t, &t->columns[i]);
+    v[i] = json_is_number(value) ? json_number_value(value) : -1;
+    most = v[i] > most ? v[i] : most;
+    char_text(value, &t->columns[i], text[i], sizeof text[i]);
+  }
+  for (unsigned i = 0; i < n && t->kind == CHAR_SCALE && most > 0; i++) v[i] /= most;
+  if (t->kind == CHAR_STACK) picture_stack(p, name, v, n);
+  else picture_cells(p, name, v, text, n);
+}
+
+static void draw_table(struct picture *p, const struct char_table *t, json_t *rows) {
+  const char *names[CHAR_COLUMNS], *name;
+  char titles[CHAR_COLUMNS][24];
+  double none[CHAR_COLUMNS];
+  json_t *row;
+  unsigned n = columns_of(t);
+  for (unsigned i = 0; i < n; i++) {
+    names[i] = t->columns[i].title;
+    snprintf(titles[i], sizeof titles[i], "%s", names[i]);
+    none[i] = -1;
+  }
+  picture_title(p, t->title, t->about);
+  if (t->kind == CHAR_STACK) picture_legend(p, names, n);
+  else picture_cells(p, "", none, titles, n);
+  json_object_foreach(rows, name, row) draw_row(p, t, name, row);
+}
+
+static void draw_maps(struct picture *p, json_t *rows) {
+  const char *name;
+  json_t *row;
+  picture_title(p, "Reuse between SMs", "x: the SM whose load missed; y: the SM whose L1D had the line");
+  json_object_foreach(rows, name, row) {
+    json_t *map = json_object_get(json_object_get(json_object_get(row, "probes"), "reuse"), "map");
+    size_t n = json_array_size(map);
+    double *values = must_alloc((n * n + 1) * sizeof *values);
+    for (size_t i = 0; i < n * n; i++)
+      values[i] = json_number_value(json_array_get(json_array_get(map, i / n), i % n));
+    if (n) picture_map(p, name, values, (unsigned)n);
+    free(values);
+  }
+}
+
+static bool draw(json_t *rows, const char *path) {
+  struct picture p = {0};
+  for (const struct char_table *t = char_tables; t->title; t++)
+    if (measured(t, rows)) draw_table(&p, t, rows);
+  json_t *first = json_object_iter_value(json_object_iter(rows));
+  if (json_object_get(json_object_get(first, "probes"), "reuse")) draw_maps(&p, rows);
+  return picture_write(&p, path, "Workloads, characterized by heddle");
+}
+
+/* ---- the command --------------------------------------------------------------------------------------------------- */
+
+static int show(const struct cli_launch *l, json_t *rows, const char *json, const char *picture) {
+  json_t *root = json_object();
+  int status = CLI_OK;
+  for (const struct char_table *t = char_tables; t->title; t++)
+    if (measured(t, rows)) print_table(t, rows);
+  json_object_set_new(root, "gpu", json_string(l->gpu));
+  json_object_set_new(root, "size", json_string(l->size ? l->size : "small"));
+  json_object_set(root, "workloads", rows);
+  if (json && json_dump_file(root, json, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0) {
+    fprintf(stderr, "heddle: cannot write '%s'\n", json);
+    status = CLI_HOST;
+  }
+  if (picture && !draw(rows, picture)) {
+    fprintf(stderr, "heddle: cannot write '%s'\n", picture);
+    status = CLI_HOST;
+  }
+  json_decref(root);
+  return status;
+}
+
+int cli_characterize(int argc, char **argv) {
+  struct cli_launch l = {.quiet = true, .gpu = "gtx480", .probe = "all"};
+  const char *json = NULL, *picture = NULL;
+  const struct cli_option options[] = {
+      {"--gpu", "NAME|FILE", "the GPU; default gtx480", &l.gpu, NULL, NULL},
+      {"--set", "KEY=VALUE", "change one setting; may be repeated", NULL, NULL, &l.set},
+      {"--size", "small|medium|paper", "of the workloads; default small", &l.size, NULL, NULL},
+      {"--probe", "NAME,...", "only these probes; default all", &l.probe, NULL, NULL},
+      {"--json", "FILE", "write the figures", &json, NULL, NULL},
+      {"-o", "FILE", "draw them: .svg or .html", &picture, NULL, NULL},
+      {0},
+  };
+  int status = cli_options(usage, options, &argc, argv);
+  if (status >= 0) return status;
+  if (argc < 2) {
+    fprintf(stderr, "heddle: workloads are expected; `heddle characterize --help` says more\n");
+    return CLI_USAGE;
+  }
+  json_t *rows = json_object();
+  status = measure(&l, argv + 1, rows);
+  if (json_object_size(rows)) {
+    int shown_status = show(&l, rows, json, picture);
+    status = status ? status : shown_status;
+  }
+  json_decref(rows);
+  str_free(&l.set);
+  return status;
+}

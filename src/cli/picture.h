@@ -1,0 +1,25 @@
+/* A small writer of SVG pictures: rows of stacked bars, cells shaded by value, and square maps, one under the other. */
+#ifndef CLI_PICTURE_H
+#define CLI_PICTURE_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+
+struct picture {
+  struct str body;
+  double y, width; /* where the next chart begins; the widest so far */
+};
+void picture_title(struct picture *p, const char *title, const char *about);
+/* Names of the parts of stacked bars, in their colours. */
+void picture_legend(struct picture *p, const char *const *names, unsigned n);
+/* A bar; shares of 1. */
+void picture_stack(struct picture *p, const char *name, const double *shares, unsigned n);
+/* A line of cells; below 0: an empty cell. `shade` is 0 to 1, `text` what is written. */
+void picture_cells(struct picture *p, const char *name, const double *shade, const char (*text)[24], unsigned n);
+/* A square map of n x n values, the darkest being the largest; [column][row], row 0 at the bottom. */
+void picture_map(struct picture *p, const char *name, const double *values, unsigned n);
+/* Writes an SVG, or a page of HTML around it if the name ends in .html; frees the picture. */
+bool picture_write(struct picture *p, const char *path, const char *heading);
+
+#endif
