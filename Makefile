@@ -2,6 +2,7 @@
 #
 #   make            build/heddle, the CUDA libraries in build/lib, the workloads
 #   make test       install what is missing, build, run every test
+#   make test-medium   every workload at size medium, timed: a quarter of an hour on two cores
 #   make demo       install what is missing, build, run one comparison and show it
 #   make install    PREFIX=/usr/local DESTDIR=; make uninstall
 #   make check      layer law and formatting; make lint: warnings of gcc and clang as errors
@@ -90,8 +91,14 @@ run-tests: test-programs
 	@tools/run_tests.sh $(BUILD) "layer law: tools/check_layers.sh" $(TESTS) \
 	  "conformance with an H200: $(BUILD)/conformance check tests/conformance/golden" \
 	  "workloads, functional: tests/workloads.sh $(BUILD)" \
+	  "workloads, timed: tests/workloads.sh $(BUILD) --timed" \
 	  "same results every time: tests/determinism.sh $(BUILD)" \
 	  "installation: tests/install/install.sh $(BUILD)"
+
+.PHONY: test-medium
+test-medium: deps
+	@$(MAKE) --no-print-directory -j$$(nproc) programs
+	@tools/run_tests.sh $(BUILD) "workloads, medium: tests/workloads.sh $(BUILD) --medium"
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')

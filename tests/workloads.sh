@@ -1,13 +1,30 @@
 #!/bin/sh
-# Every workload at size small, values only, as many at once as there are cores: each checks its own output.
-# workloads.sh BUILD [NAME...]. Last line "N passed, N failed".
+# Workloads, as many at once as there are cores: each checks its own output. Last line "N passed, N failed".
+#
+#   workloads.sh BUILD [NAME...]            values only, size small; all workloads if none is named
+#   workloads.sh BUILD --timed [NAME...]    on the timed gtx480, size small; a spread of suites and access patterns
+#   workloads.sh BUILD --medium [NAME...]   on the timed gtx480, size medium; all. `make test-medium`
 build=$1
 shift
+how="--functional"
+spread=
+case ${1-} in
+--timed)
+  how=
+  # Streams, scattered graphs, sharing between SMs, shared memory, atomics, textures, tensor cores, many small launches.
+  spread="backprop bfs cfd dwt2d gaussian hotspot kmn lud mummergpu nw srad_v2 cutcp histo lbm pbfs sgemm spmv stencil
+    tpacf km pvr ss wc mvt 3dconv sssp mergesort reduction transpose ccl squeezenet nn-fc embeddingbag flashattn tcgemm"
+  shift ;;
+--medium)
+  how="--size medium"
+  shift ;;
+esac
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
+[ $# -gt 0 ] || set -- $spread
 [ $# -gt 0 ] || set -- $("$build/heddle" list workloads --tsv | cut -f 1)
 printf '%s\n' "$@" | xargs -P "$(nproc)" -I NAME sh -c \
-  "if '$build/heddle' run NAME --functional --quiet >'$logs/NAME' 2>&1; then rm '$logs/NAME'; fi; :"
+  "if '$build/heddle' run NAME $how --quiet >'$logs/NAME' 2>&1; then rm '$logs/NAME'; fi; :"
 failed=0
 for log in "$logs"/*; do
   [ -e "$log" ] || break

@@ -1,5 +1,6 @@
 // The program heddle-workloads: lists the workloads, or runs one on whatever CUDA driver library the loader
-// finds and says whether its output is right. Exit status: 0 right, 1 wrong or failed, 2 bad usage.
+// finds and says whether its output is right. Exit status: 0 right, 1 wrong or failed, 2 bad usage or a size too large
+// for the device's memory.
 #include "common/wl.h"
 #include <errno.h>
 #include <stdio.h>
@@ -108,5 +109,6 @@ int main(int argc, char **argv) {
       return usage(stderr);
     }
   }
-  return wl_execute(w, size, seed) ? OK : WRONG;
+  static const int status[] = {[WL_RIGHT] = OK, [WL_WRONG] = WRONG, [WL_REFUSED] = USAGE};
+  return status[wl_execute(w, size, seed)];
 }

@@ -45,7 +45,7 @@ const char *cli_home(void) {
 
 static int usage(FILE *to) {
   fprintf(to, "usage: heddle COMMAND [ARGUMENTS]\n\n");
-  for (size_t i = 0; i < N_COMMANDS; i++) fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].help);
+  for (size_t i = 0; i < N_COMMANDS; i++) fprintf(to, "  %-13s %s\n", commands[i].name, commands[i].help);
   fprintf(to, "\n`heddle COMMAND --help` says more.\n");
   return to == stdout ? CLI_OK : CLI_USAGE;
 }

@@ -105,7 +105,7 @@ static int finish(const struct cli_launch *l, struct cli_result *res, const char
     fprintf(stderr, "heddle: cannot write '%s'\n", csv);
     status = CLI_HOST;
   }
-  if (!quiet) print_page(res->report, name);
+  if (!quiet && number_at(res->report, "launches") > 0) print_page(res->report, name);
   if (l->profile) cli_print_profile(res->report);
   json_decref(res->report);
   return status;

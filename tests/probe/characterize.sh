@@ -35,6 +35,8 @@ check "an unknown probe offers the nearest" fails_with 2 "did you mean 'lines'" 
 check "probes need time" fails_with 2 "need a timed run" run vectoradd --probe lines --functional
 check "no workload" fails_with 2 "workloads are expected" characterize
 check "an unknown workload offers the nearest" fails_with 2 "kmeans" characterize kmens
+check "a size too large for the memory is refused" sh -c "'$build/heddle' run vectoradd --size medium --set gpu.memory=1M >'$dir/out'; [ \$? -eq 2 ]"
+check "with both numbers" grep -q "at least [0-9]* bytes of device memory, the device has 1048576" "$dir/out"
 
 run run spmv --quiet --json "$dir/off.json"
 run run spmv --quiet --probe all --json "$dir/one.json"

@@ -25,6 +25,7 @@ struct wl_state {
   size_t dev_bytes;
   CUtexObject *textures;
   size_t texture_count, texture_room;
+  bool refused; // the device is too small
   bool said; // a line about this run's end has been printed
   jmp_buf end;
 };
@@ -93,8 +94,9 @@ CUdeviceptr wl_alloc(struct wl_run *r, size_t bytes) {
   if (result == CUDA_ERROR_OUT_OF_MEMORY) {
     size_t left = 0, total = 0;
     CU(r, cuMemGetInfo(&left, &total));
-    wl_fail(r, "this size needs more than %zu bytes of device memory, the device has %zu",
-            s->dev_bytes + bytes, total);
+    s->refused = true;
+    wl_fail(r, "this size needs at least %zu bytes of device memory, the device has %zu", s->dev_bytes + bytes,
+            total);
   }
   CU(r, result);
   s->dev_bytes += bytes;
@@ -191,7 +193,7 @@ static void close_device(struct wl_state *s) {
   free(s->textures);
 }
 
-bool wl_execute(const struct workload *w, enum wl_size size, uint64_t seed) {
+enum wl_end wl_execute(const struct workload *w, enum wl_size size, uint64_t seed) {
   struct wl_state state = {.name = w->name};
   struct wl_run run = {.size = size, .rng = {seed}, .state = &state};
   volatile bool ok = false;
@@ -204,7 +206,7 @@ bool wl_execute(const struct workload *w, enum wl_size size, uint64_t seed) {
       printf("%s: MISMATCH\n", w->name);
   }
   close_device(&state);
-  return ok;
+  return ok ? WL_RIGHT : state.refused ? WL_REFUSED : WL_WRONG;
 }
 
 // ---- random numbers ----

@@ -47,9 +47,10 @@ struct wl_run {
   __asm__(".pushsection .rodata\n.globl wl_ptx_" #folder "\n.balign 16\nwl_ptx_" #folder                     \
           ":\n.incbin \"workloads/" #folder "/" #folder ".ptx\"\n.byte 0\n.popsection")
 
-// Runs the workload: loads its module, calls its run function, releases everything. False after any failure,
-// which has then been reported on stdout as `NAME: MISMATCH ...` or `NAME: FAILED ...`.
-bool wl_execute(const struct workload *w, enum wl_size size, uint64_t seed);
+// Runs the workload: loads its module, calls its run function, releases everything. Any failure has been
+// reported on stdout as `NAME: MISMATCH ...` or `NAME: FAILED ...`; refused: the device has too little memory.
+enum wl_end { WL_RIGHT, WL_WRONG, WL_REFUSED };
+enum wl_end wl_execute(const struct workload *w, enum wl_size size, uint64_t seed);
 
 // Checks a CUDA driver call. A call that fails is reported with its place and ends the run.
 #define CU(r, call) wl_cu((r), (call), #call, __FILE__, __LINE__)
