@@ -167,6 +167,8 @@ struct exec_frame {
   uint32_t stack_top;        /* first free byte above it: .local, alloca */
   unsigned char *params;     /* per lane: this activation's parameters, then its results */
   unsigned char *call_params;/* per lane: .param variables this function declares for the calls it makes */
+  size_t room;               /* bytes behind the struct */
+  struct exec_frame *made_before; /* in the warp's list of all frames */
 };
 
 /* A set of lanes at one pc. Lanes that diverged wait at their join until the others come, but never for ever: see
@@ -219,7 +221,7 @@ struct exec_warp {
   struct exec_join *joins;   /* grows with the depth of calls */
   uint32_t n_joins;
   struct exec_frame root;
-  struct exec_frame *free_frames;
+  struct exec_frame *free_frames, *frames; /* to be used again, by caller; all ever made, by made_before */
   void *storage;             /* registers, special rows and stacks: one block, reused by the next CTA in this slot */
   size_t storage_bytes;
 };

@@ -143,8 +143,8 @@ void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linea
 void exec_cta_release_warps(struct exec_cta *cta) {
   for (uint32_t i = 0; i < cta->warp_capacity; i++) {
     struct exec_warp *w = &cta->warps[i];
-    for (struct exec_frame *f = w->free_frames, *next; f; f = next) {
-      next = f->caller;
+    for (struct exec_frame *f = w->frames, *next; f; f = next) {
+      next = f->made_before;
       free(f);
     }
     free(w->joins);

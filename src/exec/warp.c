@@ -438,15 +438,7 @@ static size_t frame_bytes(const struct exec_func *f) {
   return n;
 }
 
-/* Recycled frames are kept in one list and matched by function: calls repeat. */
-static struct exec_frame *new_frame(struct exec_warp *w, const struct exec_func *f) {
-  for (struct exec_frame **at = &w->free_frames; *at; at = &(*at)->caller)
-    if ((*at)->func == f) {
-      struct exec_frame *found = *at;
-      *at = found->caller;
-      return found;
-    }
-  struct exec_frame *fr = must_alloc(sizeof *fr + frame_bytes(f));
+static struct exec_frame *lay_out_frame(struct exec_frame *fr, const struct exec_func *f) {
   unsigned char *p = (unsigned char *)(((uintptr_t)(fr + 1) + 63) & ~(uintptr_t)63);
   for (int i = 0; i < 4; i++) {
     fr->file[i] = p;
@@ -456,6 +448,22 @@ static struct exec_frame *new_frame(struct exec_warp *w, const struct exec_func 
   fr->call_params = p + EXEC_LANES * (size_t)exec_param_stride(f->ptx);
   fr->func = f;
   return fr;
+}
+
+/* Recycled frames are kept in one list and matched by size: a warp's slot outlives modules and their functions. */
+static struct exec_frame *new_frame(struct exec_warp *w, const struct exec_func *f) {
+  size_t need = frame_bytes(f);
+  for (struct exec_frame **at = &w->free_frames; *at; at = &(*at)->caller)
+    if ((*at)->room >= need) {
+      struct exec_frame *found = *at;
+      *at = found->caller;
+      return lay_out_frame(found, f);
+    }
+  struct exec_frame *fr = must_alloc(sizeof *fr + need);
+  fr->room = need;
+  fr->made_before = w->frames;
+  w->frames = fr;
+  return lay_out_frame(fr, f);
 }
 
 static void drop_from_frame(struct exec_warp *w, struct exec_frame *f, uint32_t lanes) {

@@ -8,6 +8,7 @@
 #include <heddle/heddle.h>
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,19 @@ static const char print_ptx[] =
          "mov.u64 %d1, text;\ncvta.global.u64 %d1, %d1;\nmov.u64 %d2, 0;\n"
          "{\n.param .b64 f;\n.param .b64 a;\n.param .b32 r;\nst.param.b64 [f], %d1;\nst.param.b64 [a], %d2;\n"
          "call.uni (r), vprintf, (f, a);\nld.param.b32 %r, [r];\n}\nret;\n}\n";
+
+/* *out = the sum of 1 .. n, computed in a function that keeps n registers alive. */
+static char *sum_ptx(unsigned n) {
+  char *text = malloc(65536), *at = text;
+  at += sprintf(at, HEAD ".func (.param .b32 r) sum() {\n.reg .b32 %%r<%u>;\n", n + 1);
+  for (unsigned i = 1; i <= n; i++) at += sprintf(at, "mov.u32 %%r%u, %u;\n", i, i);
+  at += sprintf(at, "mov.u32 %%r0, 0;\n");
+  for (unsigned i = 1; i <= n; i++) at += sprintf(at, "add.u32 %%r0, %%r0, %%r%u;\n", i);
+  sprintf(at, "st.param.b32 [r], %%r0;\nret;\n}\n"
+              ".visible .entry k(.param .u64 out) {\n.reg .b32 %%r;\n.reg .b64 %%d;\nld.param.u64 %%d, [out];\n"
+              "{\n.param .b32 r;\ncall.uni (r), sum, ();\nld.param.b32 %%r, [r];\n}\nst.global.u32 [%%d], %%r;\nret;\n}\n");
+  return text;
+}
 
 static heddle_sim *open_with(heddle_options o) {
   heddle_sim *sim;
@@ -294,6 +308,26 @@ static void test_a_limit_of_instructions_stops_an_endless_loop(void **state) {
   heddle_close(sim);
 }
 
+static void test_modules_may_come_and_go_between_launches(void **state) {
+  (void)state;
+  heddle_sim *sim = open_timed();
+  static const unsigned sizes[] = {4, 100, 3, 60, 120};
+  heddle_ptr out;
+  assert_int_equal(heddle_alloc(sim, 4, &out), HEDDLE_OK);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    char *text = sum_ptx(sizes[i]);
+    heddle_module *m = load(sim, text);
+    heddle_launch_shape shape = {.block = {64}};
+    uint32_t got = 0;
+    assert_int_equal(heddle_launch(kernel_of(m, "k"), &shape, (void *[]){&out}), HEDDLE_OK);
+    assert_int_equal(heddle_read(sim, &got, out, 4), HEDDLE_OK);
+    assert_int_equal(got, sizes[i] * (sizes[i] + 1) / 2);
+    heddle_unload(m);
+    free(text);
+  }
+  heddle_close(sim);
+}
+
 static void collect(void *user, const char *text, size_t n) { strncat(user, text, n); }
 
 static void test_printf_goes_to_the_callback(void **state) {
@@ -398,6 +432,7 @@ int main(void) {
       cmocka_unit_test(test_a_wild_access_ends_the_launch_and_names_the_address),
       cmocka_unit_test(test_impossible_launches_are_refused_and_change_nothing),
       cmocka_unit_test(test_a_limit_of_instructions_stops_an_endless_loop),
+      cmocka_unit_test(test_modules_may_come_and_go_between_launches),
       cmocka_unit_test(test_printf_goes_to_the_callback),
       cmocka_unit_test(test_the_promised_statistics_exist),
       cmocka_unit_test(test_launches_add_up_to_the_total_and_outlive_their_module),
