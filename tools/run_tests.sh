@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs tests and adds up: run_tests.sh BUILD TEST... ; each TEST is an executable (cmocka, or anything whose output ends
+# Runs tests one after the other and adds up: run_tests.sh BUILD TEST... ; each TEST is an executable (cmocka, or anything whose output ends
 # in "N passed, N failed") or "name: command". Shows what failed; the last line is "N passed, N failed".
 build=$1
 shift
@@ -12,8 +12,10 @@ for test in "$@"; do
   *': '*) name=${test%%: *}; command=${test#*: } ;;
   *) name=$(basename "$test"); command=$test ;;
   esac
+  began=$(date +%s)
   sh -c "$command" >"$log" 2>&1
   status=$?
+  seconds=$(($(date +%s) - began))
   summary=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
   if [ -n "$summary" ]; then
     p=${summary%% *}
@@ -31,7 +33,7 @@ for test in "$@"; do
     echo "FAILED $name ($p passed, $f failed, exit status $status):"
     grep -v '^\[ *\(RUN\|OK\) *\]' "$log" | tail -n 40 | sed 's/^/    /'
   else
-    printf '%6d passed  %s\n' "$p" "$name"
+    printf '%6d passed %4d s  %s\n' "$p" "$seconds" "$name"
   fi
 done
 echo "$passed passed, $failed failed"
