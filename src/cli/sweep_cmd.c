@@ -1,17 +1,20 @@
 /* heddle sweep: the runs of a plan into a database. The plan's format is at the head of lab/plan.c. */
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "lab/sweep.h"
+#include "cli/workload_names.h"
 #include "lab/job.h"
+#include "lab/slurm.h"
+#include "lab/sweep.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char usage[] =
-    "heddle sweep PLAN.toml --db FILE [OPTIONS]\n\n"
+    "heddle sweep PLAN.toml --db FILE [OPTIONS]\n"
+    "       heddle sweep PLAN.toml --slurm FOLDER [--tasks N] [--jobs N]\n\n"
     "Runs workloads x GPUs x settings in parallel and stores every finished run at once. Stopped in any way, the same\n"
     "command goes on where it was. A run that fails is stored with its error. Exit status 1 if any run of the plan\n"
     "failed. A plan:\n\n"
@@ -88,47 +91,20 @@ static int summary(const struct screen *s, const struct lab_sweep_counts *c, int
   return c->failed ? CLI_NO : CLI_OK;
 }
 
-/* ---- the names of the workloads ------------------------------------------------------------------------------------------ */
-
-struct names {
-  char *text;
-  const char **list;
-  size_t n;
-};
-
-static bool read_names(struct names *out, struct err *e) {
-  struct str command = {0}, all = {0};
-  char part[4096];
-  str_add(&command, "LD_LIBRARY_PATH='%s/lib' '%s/heddle-workloads' list --tsv", cli_home(), cli_home());
-  FILE *f = popen(command.s, "r");
-  str_free(&command);
-  for (size_t k; f && (k = fread(part, 1, sizeof part, f)) > 0;) str_addn(&all, part, k);
-  if (!f || pclose(f) != 0 || !all.n) {
-    str_free(&all);
-    return err_set(e, ERR_SYSTEM, "the workloads cannot be listed: is %s/heddle-workloads there?", cli_home());
-  }
-  size_t cap = 0;
-  out->text = all.s;
-  char *save = NULL;
-  for (char *line = strtok_r(all.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-    line[strcspn(line, "\t")] = 0;
-    GROW(out->list, cap, out->n + 1);
-    out->list[out->n++] = line;
-  }
-  return true;
-}
-
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
 
-static bool read_jobs(const char *text, unsigned *out, struct err *e) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  *out = cores < 1 ? 1 : cores > LAB_MAX_JOBS ? LAB_MAX_JOBS : (unsigned)cores;
+static bool read_count(const char *option, const char *text, unsigned most, unsigned *out, struct err *e) {
   if (!text) return true;
   char *end;
   unsigned long v = strtoul(text, &end, 10);
   *out = (unsigned)v;
-  return (*text >= '0' && *text <= '9' && !*end && v >= 1 && v <= LAB_MAX_JOBS) ||
-         err_set(e, ERR_INPUT, "--jobs is a number from 1 to %d, not '%s'", LAB_MAX_JOBS, text);
+  return (*text >= '0' && *text <= '9' && !*end && v >= 1 && v <= most) ||
+         err_set(e, ERR_INPUT, "%s is a number from 1 to %u, not '%s'", option, most, text);
+}
+
+static unsigned cores(void) {
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : n > LAB_MAX_JOBS ? LAB_MAX_JOBS : (unsigned)n;
 }
 
 static bool read_shard(const char *text, unsigned *shard, unsigned *shards, struct err *e) {
@@ -139,13 +115,21 @@ static bool read_shard(const char *text, unsigned *shard, unsigned *shards, stru
          err_set(e, ERR_INPUT, "--shard is i/n with i from 1 to n, not '%s'", text);
 }
 
+static bool read_plan(struct lab_plan *p, const char *path, struct err *e) {
+  struct cli_names names = {0};
+  bool ok = cli_workload_names(&names, e) && lab_plan_read(p, path, names.list, names.n, e);
+  for (size_t i = 0; i < p->n && ok; i++) /* the names live as long as the plan */
+    p->runs[i].workload = arena_strndup(&p->arena, p->runs[i].workload, strlen(p->runs[i].workload));
+  cli_names_free(&names);
+  return ok;
+}
+
 static int sweep(struct lab_sweep *s, const char *plan, const char *db, struct err *e) {
-  struct names names = {0};
   struct lab_plan p = {0};
   struct screen screen = {.terminal = isatty(STDOUT_FILENO), .started = lab_clock()};
   struct lab_sweep_counts c = {0};
   int status = CLI_OK, stopped = 0;
-  bool ok = read_names(&names, e) && lab_plan_read(&p, plan, names.list, names.n, e) && (s->db = lab_db_open(db, true, e));
+  bool ok = read_plan(&p, plan, e) && (s->db = lab_db_open(db, true, e));
   s->plan = &p;
   s->home = cli_home();
   s->ended = ended;
@@ -159,29 +143,53 @@ static int sweep(struct lab_sweep *s, const char *plan, const char *db, struct e
   }
   lab_db_close(s->db);
   lab_plan_free(&p);
-  free(names.list);
-  free(names.text);
   return status;
 }
 
+/* Writes the script in place of running; the plan is checked all the same. */
+static int write_slurm(struct lab_slurm *j, struct err *e) {
+  char self[PATH_MAX];
+  struct lab_plan p = {0};
+  bool ok = read_plan(&p, j->plan, e);
+  j->heddle = realpath("/proc/self/exe", self);
+  if (!j->tasks) j->tasks = LAB_MAX_TASKS;
+  if (j->tasks > p.n) j->tasks = (unsigned)p.n;
+  ok = ok && lab_slurm_write(j, e);
+  if (ok) printf("%zu runs in %u tasks: sbatch %s/job.sh; then: heddle collect %s --db FILE\n", p.n, j->tasks, j->folder, j->folder);
+  lab_plan_free(&p);
+  return ok ? CLI_OK : cli_fail(e);
+}
+
 int cli_sweep(int argc, char **argv) {
-  const char *db = NULL, *jobs = NULL, *shard = NULL;
-  struct lab_sweep s = {0};
+  const char *db = NULL, *jobs = NULL, *shard = NULL, *tasks = NULL;
+  struct lab_sweep s = {.jobs = cores()};
+  struct lab_slurm slurm = {0};
   const struct cli_option options[] = {
       {"--db", "FILE", "the database; made if it is not there", &db, NULL, NULL},
       {"--jobs", "N", "runs at a time; default one a core", &jobs, NULL, NULL},
       {"--shard", "I/N", "only the I-th of N parts of the plan, I from 1", &shard, NULL, NULL},
       {"--retry-failed", NULL, "run those again that failed before", NULL, &s.retry_failed, NULL},
       {"--json-dir", "FOLDER", "write each run's statistics there too", &s.json_dir, NULL, NULL},
+      {"--slurm", "FOLDER", "run nothing; write the plan and a Slurm job array there", &slurm.folder, NULL, NULL},
+      {"--tasks", "N", "of the job array; default one a run, 1000 at most", &tasks, NULL, NULL},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
-  if (argc != 2 || !db) {
+  if (slurm.folder && (db || shard || s.retry_failed || s.json_dir)) {
+    fprintf(stderr, "heddle: with --slurm only --tasks and --jobs (tasks at a time) have a meaning\n");
+    return CLI_USAGE;
+  }
+  if (argc != 2 || !(db || slurm.folder)) {
     fprintf(stderr, "heddle: one plan and --db FILE are expected; `heddle sweep --help` says more\n");
     return CLI_USAGE;
   }
   struct err e = {0};
-  if (!read_jobs(jobs, &s.jobs, &e) || !read_shard(shard, &s.shard, &s.shards, &e)) return cli_fail(&e);
+  if (!read_count("--jobs", jobs, LAB_MAX_JOBS, &s.jobs, &e) || !read_shard(shard, &s.shard, &s.shards, &e) ||
+      !read_count("--tasks", tasks, LAB_MAX_TASKS, &slurm.tasks, &e))
+    return cli_fail(&e);
+  slurm.plan = argv[1];
+  slurm.at_once = jobs ? s.jobs : 0;
+  if (slurm.folder) return write_slurm(&slurm, &e);
   return sweep(&s, argv[1], db, &e);
 }

@@ -419,3 +419,38 @@ bool lab_db_store(struct lab_db *db, const struct lab_run *r, double seconds, co
   str_free(&key);
   return ok;
 }
+
+/* ---- another database ---------------------------------------------------------------------------------------------------- */
+
+enum lab_claim lab_db_stored(struct lab_db *db, const struct lab_run *r, struct err *e) {
+  struct str key = {0};
+  enum lab_claim have = LAB_ERROR;
+  key_of(r, &key);
+  if (!stored(db, key.s, &have, e)) have = LAB_ERROR;
+  str_free(&key);
+  return have;
+}
+
+/* What is here already has its parts, so they are ignored when they come again. */
+static const char merge[] =
+    "DELETE FROM main.runs WHERE status = 'failed' AND key IN (SELECT key FROM other.runs WHERE status = 'ok');"
+    "INSERT OR IGNORE INTO main.runs (key, workload, size, seed, gpu, settings, config_hash, version, host, finished, seconds,"
+    " status, error, output_ok, cycles, ipc) SELECT key, workload, size, seed, gpu, settings, config_hash, version, host,"
+    " finished, seconds, status, error, output_ok, cycles, ipc FROM other.runs ORDER BY id;"
+    "INSERT OR IGNORE INTO main.settings SELECT m.id, s.name, s.value FROM other.settings s"
+    " JOIN other.runs o ON o.id = s.run JOIN main.runs m ON m.key = o.key;"
+    "INSERT OR IGNORE INTO main.stats SELECT m.id, s.name, s.value FROM other.stats s"
+    " JOIN other.runs o ON o.id = s.run JOIN main.runs m ON m.key = o.key;"
+    "INSERT OR IGNORE INTO main.kernels SELECT m.id, k.position, k.name, k.cycles, k.warp_instructions, k.thread_instructions"
+    " FROM other.kernels k JOIN other.runs o ON o.id = k.run JOIN main.runs m ON m.key = o.key;"
+    "INSERT OR IGNORE INTO main.statistics SELECT * FROM other.statistics;";
+
+bool lab_db_merge(struct lab_db *db, const char *path, struct err *e) {
+  const char *const args[] = {path, NULL};
+  struct err second = {0};
+  if (!finish(db, prepare(db, "ATTACH ? AS other", args, e), e)) return false;
+  bool ok = run_sql(db, "BEGIN IMMEDIATE", e) && run_sql(db, merge, e) && run_sql(db, "COMMIT", e);
+  if (!ok) run_sql(db, "ROLLBACK", &second);
+  run_sql(db, "DETACH other", &second);
+  return ok;
+}

@@ -33,6 +33,10 @@ bool lab_db_store(struct lab_db *db, const struct lab_run *r, double seconds, co
                   struct err *e);
 /* Gives a claim back without a result. */
 void lab_db_release(struct lab_db *db, const struct lab_run *r);
+/* Takes over the runs of another database: those that are not here, and those that failed here and went well there. */
+bool lab_db_merge(struct lab_db *db, const char *path, struct err *e);
+/* Whether a run is stored: LAB_DONE or LAB_FAILED; LAB_MINE if not. */
+enum lab_claim lab_db_stored(struct lab_db *db, const struct lab_run *r, struct err *e);
 /* The rows of a query as an array of arrays; NULL after a failure. */
 json_t *lab_db_query(struct lab_db *db, const char *sql, struct err *e);
 

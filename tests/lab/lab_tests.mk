@@ -5,6 +5,7 @@
 #   browser.sh     heddle report, its page in a real browser (browser.js) where there is one
 #   diffs.sh       heddle diff, its output word for word
 #   queries.sh     the queries of docs/database.md
+#   slurm.sh       a sweep as a Slurm job array, in a real Slurm where there is one
 #   sweeps.sh      sweeps: killed, two at once, failing, stopped, on a full disk
 LAB_OBJ := $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/lab/*.c))
 LAB_TESTS := $(addprefix $(BUILD)/tests/,test_lab fuzz_plan)

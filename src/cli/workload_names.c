@@ -1,0 +1,56 @@
+/* See workload_names.h. */
+#include "cli/workload_names.h"
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Everything a child prints; false if it could not be started or ended badly. */
+static bool read_child(const char *program, const char *libraries, struct str *out) {
+  int end[2], status = 1;
+  if (pipe(end) != 0) return false;
+  pid_t pid = fork();
+  if (pid == 0) {
+    dup2(end[1], STDOUT_FILENO);
+    close(end[0]);
+    setenv("LD_LIBRARY_PATH", libraries, 1);
+    execl(program, program, "list", "--tsv", (char *)NULL);
+    _exit(127);
+  }
+  close(end[1]);
+  char part[4096];
+  for (ssize_t k; pid > 0 && (k = read(end[0], part, sizeof part)) > 0;) str_addn(out, part, (size_t)k);
+  close(end[0]);
+  return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0 && out->n;
+}
+
+bool cli_workload_names(struct cli_names *out, struct err *e) {
+  struct str program = {0}, libraries = {0}, all = {0};
+  str_add(&program, "%s/heddle-workloads", cli_home());
+  str_add(&libraries, "%s/lib", cli_home());
+  bool ok = read_child(program.s, libraries.s, &all) ||
+            err_set(e, ERR_SYSTEM, "the workloads cannot be listed by %s", program.s);
+  size_t cap = 0;
+  char *save = NULL;
+  *out = (struct cli_names){.text = all.s};
+  for (char *line = ok ? strtok_r(all.s, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
+    line[strcspn(line, "\t")] = 0;
+    GROW(out->list, cap, out->n + 1);
+    out->list[out->n++] = line;
+  }
+  str_free(&program);
+  str_free(&libraries);
+  return ok;
+}
+
+void cli_names_free(struct cli_names *n) {
+  free(n->list);
+  free(n->text);
+  *n = (struct cli_names){0};
+}

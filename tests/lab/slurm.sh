@@ -1,0 +1,141 @@
+#!/bin/bash
+# A sweep as a job array of a real Slurm, controller and node on this machine, started here and stopped again:
+# slurm.sh BUILD. Without Slurm (packages slurm-wlm and munge) or the right to start it, it checks what can be checked
+# without and says what it skips. Last line "N passed, N failed".
+heddle=$(realpath "$1/heddle")
+query=$(realpath "$1/tests/lab_query")
+root=$(mktemp -d)
+chmod 755 "$root"
+pids=
+cleanup() {
+  # shellcheck disable=SC2086
+  [ -z "$pids" ] || kill $pids 2>/dev/null
+  [ ! -e "$root/munged.pid" ] || kill "$(cat "$root/munged.pid")" 2>/dev/null
+  wait
+  rm -rf "$root"
+}
+trap cleanup EXIT
+cd "$root" || exit 2
+passed=0
+failed=0
+
+check() { # check NAME COMMAND...
+  local name=$1
+  shift
+  if "$@" >"$root/log" 2>&1; then passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED $name:"
+    tail -n 5 "$root/log"
+  fi
+}
+end() {
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ]
+  exit
+}
+says() { # says STATUS MESSAGE COMMAND...
+  local status=$1 message=$2 got
+  shift 2
+  got=$("$heddle" "$@" 2>&1)
+  [ $? = "$status" ] && [ "$got" = "$message" ] || { echo "$got"; false; }
+}
+contents() {
+  "$query" "$1" "SELECT key, status, error, output_ok, cycles, ipc FROM runs ORDER BY key"
+  "$query" "$1" "SELECT r.key, s.name, s.value FROM stats s JOIN runs r ON r.id = s.run ORDER BY 1, 2"
+  "$query" "$1" "SELECT r.key, s.name, s.value FROM settings s JOIN runs r ON r.id = s.run ORDER BY 1, 2"
+  "$query" "$1" "SELECT r.key, k.position, k.name, k.cycles FROM kernels k JOIN runs r ON r.id = k.run ORDER BY 1, 2"
+  "$query" "$1" "SELECT name, unit, meaning FROM statistics ORDER BY 1"
+}
+same() { cmp <(contents "$1") <(contents "$2"); }
+
+cat >plan.toml <<'END'
+workloads = ["vectoradd", "reduction", "scan"]
+[vary]
+"l1.ways" = [2, 4]
+"sm.scheduler" = ["lrr", "gto"]
+END
+check "the plan run here" "$heddle" sweep plan.toml --db here.db
+check "a folder is written" says 0 "12 runs in 4 tasks: sbatch array/job.sh; then: heddle collect array --db FILE" \
+  sweep plan.toml --slurm array --tasks 4 --jobs 2
+check "the script is one" bash -n array/job.sh
+check "nothing is run" test ! -e array/task-1.db
+check "nothing to collect" says 2 "heddle: there is no result of a task (task-*.db) in the folder 'array'" collect array --db all.db
+check "a path that Slurm would not read" says 2 \
+  "heddle: the path '$root/a b' cannot be used in a Slurm script: it has a ' ' in it" sweep plan.toml --slurm "a b"
+check "--tasks" says 2 "heddle: --tasks is a number from 1 to 1000, not '0'" sweep plan.toml --slurm array --tasks 0
+check "--slurm with --db" says 2 "heddle: with --slurm only --tasks and --jobs (tasks at a time) have a meaning" \
+  sweep plan.toml --slurm array --db all.db
+check "no --db" says 2 "heddle: one folder and --db FILE are expected; \`heddle collect --help\` says more" collect array
+
+# One task without Slurm: what a task leaves is collected, and what is missing is told.
+SLURM_ARRAY_TASK_ID=2 check "a task" bash array/job.sh
+check "what is missing is told" says 1 "1 files with 3 runs: 3 new, 0 failed -> all.db
+9 runs of the plan are missing: wait for their tasks, or submit array/job.sh again" collect array --db all.db
+SLURM_ARRAY_TASK_ID=2 bash array/job.sh >again.log 2>&1
+check "a task again does nothing" grep -q '^3 runs: 3 stored before, 0 now' again.log
+echo "this is not a database, it is a text, and a long one at that" >array/task-9.db
+check "a file that is something else" says 2 "heddle: 'array/task-9.db' is not a results database (nor any SQLite file)" \
+  collect array --db all.db
+rm array/task-9.db
+
+for tool in munged slurmctld slurmd sbatch; do
+  command -v $tool >/dev/null || { echo "skipped: a real Slurm (no $tool here; packages slurm-wlm and munge)"; end; }
+done
+[ "$(id -u)" -eq 0 ] || { echo "skipped: a real Slurm (only root starts its node)"; end; }
+
+host=$(hostname -s)
+port=$((20000 + RANDOM % 10000))
+export SLURM_CONF=$root/slurm.conf
+mkdir state spool
+cat >slurm.conf <<END
+ClusterName=heddle
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$port
+SlurmdPort=$((port + 1))
+AuthType=auth/munge
+AuthInfo=socket=$root/munge.socket
+SlurmUser=root
+StateSaveLocation=$root/state
+SlurmdSpoolDir=$root/spool
+SlurmctldPidFile=$root/slurmctld.pid
+SlurmdPidFile=$root/slurmd.pid
+SlurmctldLogFile=$root/slurmctld.log
+SlurmdLogFile=$root/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+MailProg=/bin/true
+NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
+PartitionName=all Nodes=$host Default=YES State=UP
+END
+head -c 1024 /dev/urandom >munge.key
+chmod 400 munge.key
+munged --force --key-file="$root/munge.key" --socket="$root/munge.socket" --pid-file="$root/munged.pid" \
+  --log-file="$root/munged.log" --seed-file="$root/munged.seed" >munged.out 2>&1 ||
+  { echo "skipped: a real Slurm (munged does not start: $(tail -n 1 munged.out))"; end; }
+slurmctld -D >slurmctld.out 2>&1 &
+pids="$pids $!"
+slurmd -D -N "$host" >slurmd.out 2>&1 &
+pids="$pids $!"
+for _ in $(seq 60); do
+  [ "$(sinfo -h -o %T 2>/dev/null)" = idle ] && break
+  sleep 0.5
+done
+[ "$(sinfo -h -o %T 2>/dev/null)" = idle ] ||
+  { echo "skipped: a real Slurm (its node does not come up: $(tail -n 1 slurmd.log 2>/dev/null))"; end; }
+
+check "Slurm takes the job array and it ends well" timeout 300 sbatch --wait array/job.sh
+check "every task left one file" test "$(ls array/task-*.db | wc -l)" = 4
+check "nothing else is left" test -z "$(ls array | grep -v -E '^(job.sh|plan.toml|task-[1-4].(db|log))$')"
+check "collected" says 0 "4 files with 12 runs: 9 new, 0 failed -> all.db" collect array --db all.db
+check "collected again, nothing is new" says 0 "4 files with 12 runs: 0 new, 0 failed -> all.db" collect array --db all.db
+check "collected equals the plan run here" same here.db all.db
+
+printf 'workloads = ["vectoradd", "reduction"]\n[vary]\n"sm.threads" = [32, 1536]\n' >failing.toml
+"$heddle" sweep failing.toml --slurm failing >/dev/null
+timeout 300 sbatch --wait failing/job.sh >/dev/null 2>&1
+check "failed runs come along" says 1 "4 files with 4 runs: 4 new, 2 failed -> failing.db" collect failing --db failing.db
+end
