@@ -23,6 +23,7 @@
 enum {
   CHECK_EVERY = 4096, /* loop turns between looks at signals, watchdog and progress */
   COUNT_EVERY = 64,   /* between looks at the limit of instructions */
+  EXPLAINED_SMS = 3,  /* in the message about a deadlock */
   TEAM_WORTH = 8,     /* components due in a phase from which threads share it */
 };
 
@@ -63,6 +64,7 @@ struct gpu {
   size_t first_sm_stat, end_sm_stats;
   struct rng shuffle;       /* state 0: visits are in order */
   char *stopped;
+  bool left;                /* in the middle of a grid, which may be gone */
 
   struct gpu_kernel *kernels;
   size_t n_kernels, kernels_cap;
@@ -355,7 +357,13 @@ static enum gpu_end deadlock(struct gpu *g, struct err *e) {
   struct str s = {0};
   str_add(&s, "nothing but waiting has been done for %llu core cycles; who waits for what:\n",
           (unsigned long long)((g->now - g->last_change) / g->core));
-  for (uint32_t i = 0; i < g->n_sms; i++) sm_explain(&g->sms[i], g->now, &s);
+  uint32_t told = 0, more = 0; /* the first few SMs stand for the rest, so that there is room for who holds them up */
+  for (uint32_t i = 0; i < g->n_sms; i++) {
+    if (!g->sms[i].live) continue;
+    if (told++ < EXPLAINED_SMS) sm_explain(&g->sms[i], g->now, &s);
+    else more++;
+  }
+  if (more) str_add(&s, "%u more SMs hold warps that wait\n", more);
   for (uint32_t i = 0; i < g->fabric.n_nets; i++) noc_explain(g->fabric.net[i], g->now, &s);
   for (uint32_t i = 0; i < g->n_slices; i++) llc_explain(g->slices[i], g->now, &s);
   for (uint32_t i = 0; i < g->n_channels; i++) dram_explain(g->channels[i], g->now, &s);
@@ -525,6 +533,10 @@ static void finish_grid(struct gpu *g, uint64_t *before, uint64_t cycles) {
 }
 
 enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e) {
+  if (g->left) {
+    err_set(e, ERR_FAULT, "an earlier kernel was left unfinished on this GPU (a fault, a deadlock or a limit): nothing more can run on it");
+    return GPU_REFUSED;
+  }
   uint32_t per_sm = sm_occupancy(&g->sms[0].config, grid, e);
   if (!per_sm) return GPU_REFUSED;
   if (grid->cooperative && (uint64_t)per_sm * g->n_sms < (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2]) {
@@ -544,6 +556,7 @@ enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e) {
     for (uint32_t i = 0; i < g->n_sms; i++) sm_flush_caches(&g->sms[i]);
     if (!conserved(g, e)) end = GPU_BROKEN;
   } else count_unfinished(g, before);
+  g->left = end != GPU_DONE;
   if (end == GPU_STOPPED && !g->stopped) g->stopped = strdup(e->text);
   finish_grid(g, before, cycles);
   free(before);

@@ -53,7 +53,8 @@ bool gpu_set_probes(struct gpu *g, const char *names, struct err *e);
 void gpu_shuffle_visits(struct gpu *g, uint64_t seed);
 
 enum gpu_end { GPU_DONE, GPU_FAULT, GPU_STOPPED /* a limit or a signal */, GPU_DEADLOCK, GPU_REFUSED, GPU_BROKEN };
-/* Runs a grid to its end. e is filled for every end but GPU_DONE. */
+/* Runs a grid to its end. e is filled for every end but GPU_DONE; after any other but GPU_REFUSED, every later grid is
+ * refused. */
 enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e);
 
 /* Data copied to the device passes through L2 (key l2.fill_on_copy). */

@@ -225,21 +225,40 @@ void sm_flush_caches(struct sm *s) {
   ro_flush(&s->texture);
 }
 
+/* Where a warp stands: before its next instruction, or at the barrier that blocks it. */
+static void explain_place(const struct sm_warp *w, struct str *out) {
+  const struct exec_warp *x = w->x;
+  if (x->status == EXEC_RUNNING) str_add(out, " before line %u", exec_next(x)->ptx->line);
+  for (unsigned i = 0; i < EXEC_LANES && x->status == EXEC_BLOCKED; i++) {
+    const struct exec_path *p = &x->paths[i];
+    if (p->state != EXEC_P_BARRIER) continue;
+    str_add(out, " (number %u, line %u)", p->barrier, p->frame->func->insts[p->pc - 1].ptx->line);
+    break;
+  }
+  if (w->waited_at && w->since_wait < UINT8_MAX) str_add(out, ", looking again and again whether a value has changed");
+}
+
 void sm_explain(const struct sm *s, uint64_t now, struct str *out) {
+  enum { NAMED = 4 }; /* warps told of one by one */
   static const char *const why[SM_STALLS] = {"nothing", "no warp",  "a barrier", "its own writes (fence)", "instructions",
                                              "a load",  "a result", "a pipeline", "the load/store queue"};
   if (!s->live) return;
   str_add(out, "SM %u: %d warps, load/store queue %u/%u%s, %u memory instructions outstanding, miss queue %u/%u\n", s->id,
           __builtin_popcountll(s->live), s->lsu_count, s->config.lsu_queue, s->lsu_stalled ? " (stalled)" : "",
           s->memops_out, s->l1.queue_count, s->l1.config.queue);
+  unsigned told = 0, more[SM_STALLS] = {0};
   for (uint64_t left = s->live; left; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctzll(left);
     const struct sm_warp *w = &s->warps[i];
-    const struct exec_warp *x = w->x;
-    str_add(out, "  warp %u of CTA %llu waits for %s", i, (unsigned long long)x->cta->linear_id,
-            why[w->ready <= now ? SM_STALL_PIPE : w->why]);
-    if (x->status == EXEC_RUNNING) str_add(out, " before line %u", exec_next(x)->ptx->line);
-    if (w->waited_at && w->since_wait < UINT8_MAX) str_add(out, ", looking again and again whether a value has changed");
+    unsigned reason = w->ready <= now ? SM_STALL_PIPE : w->why;
+    if (told++ >= NAMED) {
+      more[reason]++;
+      continue;
+    }
+    str_add(out, "  warp %u of CTA %llu waits for %s", i, (unsigned long long)w->x->cta->linear_id, why[reason]);
+    explain_place(w, out);
     str_add(out, "\n");
   }
+  for (unsigned i = 0; i < SM_STALLS; i++)
+    if (more[i]) str_add(out, "  %u more warps wait for %s\n", more[i], why[i]);
 }

@@ -219,8 +219,20 @@ static void test_spinning_for_ever_is_a_deadlock_that_names_the_warps(void **sta
 
 static void test_a_barrier_that_never_completes_is_a_deadlock(void **state) {
   (void)state;
-  static const char *const says[] = {"SM 0: 4 warps", "warp 0 of CTA 0 waits for a barrier", "warp 1 of CTA 0 waits for a barrier", NULL};
+  static const char *const says[] = {"SM 0: 4 warps", "warp 0 of CTA 0 waits for a barrier (number 2", "warp 1 of CTA 0 waits for a barrier (number 1", NULL};
   deadlocks("setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.sync 1; bra B; A: bar.sync 2; B: mov.u32 %r3, 1;", 64, says);
+}
+
+static void test_a_large_deadlock_is_told_in_few_words(void **state) {
+  (void)state;
+  struct rig r;
+  rig_open(&r, TWELVE_SMS, "gpu.watchdog = 2000\n");
+  rig_load(&r, "L: ld.volatile.global.u32 %r3, [%rd1]; setp.eq.u32 %p1, %r3, 0; @%p1 bra L;", 24, 256, 0);
+  assert_int_equal(rig_go(&r), GPU_DEADLOCK);
+  assert_non_null(strstr(r.err.text, "SM 2: 16 warps"));
+  assert_non_null(strstr(r.err.text, "more warps wait for"));
+  assert_non_null(strstr(r.err.text, "9 more SMs hold warps that wait"));
+  rig_close(&r);
 }
 
 static void test_long_arithmetic_and_a_waiting_reader_are_no_deadlock(void **state) {
@@ -255,6 +267,8 @@ static void test_a_fault_ends_the_run_with_its_text(void **state) {
   rig_load(&r, "mov.u64 %rd3, 16; ld.global.u32 %r3, [%rd3];", 1, 32, 0);
   assert_int_equal(rig_go(&r), GPU_FAULT);
   assert_non_null(strstr(r.err.text, "kernel 'k'"));
+  assert_int_equal(rig_go(&r), GPU_REFUSED); /* its SMs still hold what faulted */
+  assert_non_null(strstr(r.err.text, "left unfinished"));
   rig_close(&r);
 }
 
@@ -358,6 +372,7 @@ int main(void) {
       cmocka_unit_test(test_stable_ipc_ends_the_run_and_says_since_when),
       cmocka_unit_test(test_spinning_for_ever_is_a_deadlock_that_names_the_warps),
       cmocka_unit_test(test_a_barrier_that_never_completes_is_a_deadlock),
+      cmocka_unit_test(test_a_large_deadlock_is_told_in_few_words),
       cmocka_unit_test(test_long_arithmetic_and_a_waiting_reader_are_no_deadlock),
       cmocka_unit_test(test_a_lock_that_is_passed_on_is_no_deadlock),
       cmocka_unit_test(test_a_fault_ends_the_run_with_its_text),
