@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- intervals ------------------------------------------------------------------------------------------------------------ */
+/* ---- intervals
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 /* Columns are the paths to the numbers of the first row: "l1d.hits". */
 static void write_names(FILE *f, json_t *o, const char *prefix, bool *first) {
@@ -14,7 +16,8 @@ static void write_names(FILE *f, json_t *o, const char *prefix, bool *first) {
   json_object_foreach(o, key, v) {
     char name[256];
     snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", key);
-    if (json_is_object(v)) write_names(f, v, name, first);
+    if (json_is_object(v))
+      write_names(f, v, name, first);
     else {
       fprintf(f, "%s%s", *first ? "" : ",", name);
       *first = false;
@@ -26,7 +29,8 @@ static void write_values(FILE *f, json_t *o, bool *first) {
   const char *key;
   json_t *v;
   json_object_foreach(o, key, v) {
-    if (json_is_object(v)) write_values(f, v, first);
+    if (json_is_object(v))
+      write_values(f, v, first);
     else {
       fprintf(f, json_is_integer(v) ? "%s%.0f" : "%s%.6g", *first ? "" : ",", json_number_value(v));
       *first = false;
@@ -53,7 +57,9 @@ bool cli_write_intervals(const json_t *report, const char *path) {
   return fclose(f) == 0 && ok;
 }
 
-/* ---- profile -------------------------------------------------------------------------------------------------------------- */
+/* ---- profile
+ * --------------------------------------------------------------------------------------------------------------
+ */
 
 enum { SHOWN_LINES = 25, SHOWN_TEXT = 60 };
 
@@ -104,12 +110,17 @@ static void print_line(const json_t *o, double all) {
     snprintf(text, sizeof text, "%s", json_string_value(json_object_get(o, "instruction")));
   snprintf(place, sizeof place, "%.30s:%u", base ? base : "?", line);
   double ops = number(o, "memory_instructions"), lines = number(o, "transactions");
-  printf("%12.0f %5.1f %11.0f %5.1f", number(o, "stall_cycles"), all > 0 ? 100 * number(o, "stall_cycles") / all : 0,
-         number(o, "executions"), number(o, "active_lanes"));
-  if (ops > 0) printf(" %6.2f %5.1f", lines / ops, 100 * number(o, "l1_hits") / lines);
-  else printf(" %6s %5s", "-", "-");
-  if (number(o, "loads") > 0) printf(" %7.0f", number(o, "mean_latency"));
-  else printf(" %7s", "-");
+  printf("%12.0f %5.1f %11.0f %5.1f", number(o, "stall_cycles"),
+         all > 0 ? 100 * number(o, "stall_cycles") / all : 0, number(o, "executions"),
+         number(o, "active_lanes"));
+  if (ops > 0)
+    printf(" %6.2f %5.1f", lines / ops, 100 * number(o, "l1_hits") / lines);
+  else
+    printf(" %6s %5s", "-", "-");
+  if (number(o, "loads") > 0)
+    printf(" %7.0f", number(o, "mean_latency"));
+  else
+    printf(" %7s", "-");
   printf("  %-24s %s\n%12s", place, text, "");
   print_reasons(o);
   printf("\n");
@@ -127,10 +138,11 @@ void cli_print_profile(const json_t *report) {
   }
   if (!list) return;
   qsort(list, n, sizeof *list, by_stalls);
-  printf("\nWhat each line cost: issue slots lost while a warp stood before it, warp instructions, mean active lanes,\n"
+  printf("\nWhat each line cost: issue slots lost while a warp stood before it, warp instructions, mean "
+         "active lanes,\n"
          "lines a memory instruction touched, how many of them were in L1D, mean cycles of a load\n");
-  printf("%12s %5s %11s %5s %6s %5s %7s  %s\n", "stall slots", "%", "executions", "lanes", "lines", "hit %", "latency",
-         "source");
+  printf("%12s %5s %11s %5s %6s %5s %7s  %s\n", "stall slots", "%", "executions", "lanes", "lines", "hit %",
+         "latency", "source");
   for (size_t i = 0; i < n && i < SHOWN_LINES; i++) print_line(list[i], all);
   if (n > SHOWN_LINES) printf("%zu more lines are in the JSON (--json)\n", n - SHOWN_LINES);
   free(list);

@@ -49,10 +49,11 @@ bool gpu_intervals_stable(const struct gpu_intervals *v, struct err *e) {
   double mean = sum / GPU_STABLE_INTERVALS;
   if (mean <= 0 || (high - low) / mean * 100 >= v->stable) return false;
   err_set(e, ERR_LIMIT,
-          "the run was stopped because IPC is stable: %.2f within %.3g %% over the last %d intervals of %llu cycles, "
+          "the run was stopped because IPC is stable: %.2f within %.3g %% over the last %d intervals of %llu "
+          "cycles, "
           "from cycle %llu of kernel %zu on",
-          mean, v->stable, GPU_STABLE_INTERVALS, (unsigned long long)v->every, (unsigned long long)last[0].first_cycle,
-          last[0].kernel);
+          mean, v->stable, GPU_STABLE_INTERVALS, (unsigned long long)v->every,
+          (unsigned long long)last[0].first_cycle, last[0].kernel);
   return true;
 }
 

@@ -1,6 +1,6 @@
-/* Statistics by interval: differences of all counters over stretches of N core cycles, from the start of each kernel;
- * a kernel's last one may be shorter. A kernel's rows therefore add up to the kernel's own counters. Also says whether
- * the rate of instructions has settled. */
+/* Statistics by interval: differences of all counters over stretches of N core cycles, from the start of each
+ * kernel; a kernel's last one may be shorter. A kernel's rows therefore add up to the kernel's own counters.
+ * Also says whether the rate of instructions has settled. */
 #ifndef GPU_INTERVALS_H
 #define GPU_INTERVALS_H
 
@@ -10,19 +10,20 @@
 
 struct gpu_intervals {
   const struct stats *stats;
-  uint64_t every;          /* core cycles; 0: off */
-  double stable;           /* percent; 0: never stop */
+  uint64_t every; /* core cycles; 0: off */
+  double stable;  /* percent; 0: never stop */
   struct gpu_interval *rows;
   size_t n, cap;
-  size_t first;            /* row of the present kernel */
-  uint64_t cycle;          /* of the present kernel, where the open interval began */
-  uint64_t *before;        /* counters then */
+  size_t first;     /* row of the present kernel */
+  uint64_t cycle;   /* of the present kernel, where the open interval began */
+  uint64_t *before; /* counters then */
 };
 
 void gpu_intervals_begin(struct gpu_intervals *v); /* a kernel */
 /* Ends the open interval at that cycle of the kernel (the kernels-th of the run) and opens the next. */
 void gpu_intervals_close(struct gpu_intervals *v, size_t kernel, uint64_t cycle);
-/* Whether the IPC of the kernel's last GPU_STABLE_INTERVALS whole intervals varies by less than asked; e says how. */
+/* Whether the IPC of the kernel's last GPU_STABLE_INTERVALS whole intervals varies by less than asked; e says
+ * how. */
 bool gpu_intervals_stable(const struct gpu_intervals *v, struct err *e);
 void gpu_intervals_free(struct gpu_intervals *v);
 

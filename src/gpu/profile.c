@@ -23,10 +23,11 @@ static struct gpu_line *line_of(struct gpu_profile *p, const struct exec_func *f
     at = (uint32_t)p->n;
     strmap_put(&p->index, arena_strndup(&p->arena, key.s, key.n), key.n, at);
     GROW(p->lines, p->cap, p->n + 1);
-    p->lines[p->n++] = (struct gpu_line){.file = arena_strndup(&p->arena, file, strlen(file)),
-                                         .function = arena_strndup(&p->arena, f->ptx->name, strlen(f->ptx->name)),
-                                         .instruction = arena_strndup(&p->arena, text, strlen(text)),
-                                         .line = line};
+    p->lines[p->n++] =
+        (struct gpu_line){.file = arena_strndup(&p->arena, file, strlen(file)),
+                          .function = arena_strndup(&p->arena, f->ptx->name, strlen(f->ptx->name)),
+                          .instruction = arena_strndup(&p->arena, text, strlen(text)),
+                          .line = line};
   }
   str_free(&key);
   return &p->lines[at];

@@ -1,6 +1,6 @@
 /* The profile of a run by source line: rows of the SMs' instructions, added up after each kernel by where the
- * instruction came from (its .loc, or its line of PTX where there is none). Owns copies of all names, since a module may
- * be unloaded before the report. */
+ * instruction came from (its .loc, or its line of PTX where there is none). Owns copies of all names, since a
+ * module may be unloaded before the report. */
 #ifndef GPU_PROFILE_H
 #define GPU_PROFILE_H
 

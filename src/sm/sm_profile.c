@@ -1,7 +1,7 @@
-/* The profile of an SM: what each instruction cost. Rows are plain counters, one an instruction of the running grid's
- * module plus one for nobody; who they belong to in the source is the GPU's business. A scheduler's lost slot is counted
- * for the instruction that the warp nearest to issuing stands before (at a barrier: the barrier itself), so that a
- * reason's rows add up to the SM's own counter of it. */
+/* The profile of an SM: what each instruction cost. Rows are plain counters, one an instruction of the
+ * running grid's module plus one for nobody; who they belong to in the source is the GPU's business. A
+ * scheduler's lost slot is counted for the instruction that the warp nearest to issuing stands before (at a
+ * barrier: the barrier itself), so that a reason's rows add up to the SM's own counter of it. */
 #include "sm/sm.h"
 
 #include <stdlib.h>

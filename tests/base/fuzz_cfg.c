@@ -1,7 +1,7 @@
 /* Fuzzing of the configuration reader, with every key of the GPU. With libFuzzer (clang -fsanitize=fuzzer
- * -DHEDDLE_LIBFUZZER) only the entry point is used; without it, main runs N mutations of the presets and of a few
- * texts from a seed: fuzz_cfg [-n N] [-s SEED]. A refused text must have a message of one line that names a place; an
- * accepted one must give values within their ranges, and --set must take each of them back. */
+ * -DHEDDLE_LIBFUZZER) only the entry point is used; without it, main runs N mutations of the presets and of a
+ * few texts from a seed: fuzz_cfg [-n N] [-s SEED]. A refused text must have a message of one line that names
+ * a place; an accepted one must give values within their ranges, and --set must take each of them back. */
 #include "base/rng.h"
 #include "gpu/gpu.h"
 #include "gpu/presets.h"
@@ -20,7 +20,8 @@ static void check_value(void *user, const struct cfg_key *k, const char *value, 
   } else if (k->type == CFG_REAL) {
     double v = cfg_real(c, k->name);
     assert(v >= k->min && v <= k->max);
-  } else if (k->type == CFG_CHOICE) assert(strstr(k->choices, value));
+  } else if (k->type == CFG_CHOICE)
+    assert(strstr(k->choices, value));
 }
 
 /* Files are not opened by included names of chance. */
@@ -55,10 +56,48 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 enum { LONGEST = 2048 };
 
 static const char *const words[] = {
-    "[l1]", "sets", " = ", "\"", "'", "\n", "#", "1_000", "0x", "-1", "1e400", "nan", "inf", "\"16K\"", "\"1.5K\"",
-    "9223372036854775808", "true", "false", "[", "]", "[1, 2,\n3]", "include = \"gtx480\"\n", "l1.sets", "dram.tCL",
-    "\\n", "\\u0041", "\\", ".", "..", "sm.scheduler = \"gto\"\n", "gpu.core_clock", "\r\n", "\t", "[[x]]", "{", ",", "=",
-    "\"\"\"", "K", "G", "0b1", "_",
+    "[l1]",
+    "sets",
+    " = ",
+    "\"",
+    "'",
+    "\n",
+    "#",
+    "1_000",
+    "0x",
+    "-1",
+    "1e400",
+    "nan",
+    "inf",
+    "\"16K\"",
+    "\"1.5K\"",
+    "9223372036854775808",
+    "true",
+    "false",
+    "[",
+    "]",
+    "[1, 2,\n3]",
+    "include = \"gtx480\"\n",
+    "l1.sets",
+    "dram.tCL",
+    "\\n",
+    "\\u0041",
+    "\\",
+    ".",
+    "..",
+    "sm.scheduler = \"gto\"\n",
+    "gpu.core_clock",
+    "\r\n",
+    "\t",
+    "[[x]]",
+    "{",
+    ",",
+    "=",
+    "\"\"\"",
+    "K",
+    "G",
+    "0b1",
+    "_",
 };
 static const char *const seeds[] = {
     "",
@@ -101,7 +140,8 @@ static void run(uint64_t n, uint64_t seed) {
   static char out[LONGEST + 1];
   for (uint64_t i = 0; i < n; i++) {
     /* Whole presets now and then: the rest is short, which finds more in the same time. */
-    const char *from = rng_below(&g, 16) ? seeds[rng_below(&g, n_seeds)] : gpu_preset_text(presets[rng_below(&g, n_presets)]);
+    const char *from = rng_below(&g, 16) ? seeds[rng_below(&g, n_seeds)]
+                                         : gpu_preset_text(presets[rng_below(&g, n_presets)]);
     size_t len = strlen(from) < LONGEST ? strlen(from) : LONGEST;
     memcpy(out, from, len);
     for (uint64_t k = rng_below(&g, 6) + 1; k; k--) len = mutate(&g, out, len);

@@ -16,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- err ---------------------------------------------------------------------------------------------------------- */
+/* ---- err
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 static void test_first_error_wins(void **state) {
   (void)state;
@@ -48,7 +50,9 @@ static void test_long_message_is_cut_not_overrun(void **state) {
   free(text);
 }
 
-/* ---- str ---------------------------------------------------------------------------------------------------------- */
+/* ---- str
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 static void test_builder_grows_and_stays_terminated(void **state) {
   (void)state;
@@ -65,7 +69,7 @@ static void test_map_finds_what_was_put_and_nothing_else(void **state) {
   (void)state;
   enum { N = 5000 };
   struct strmap m = {0};
-  char (*keys)[16] = malloc(N * sizeof *keys);
+  char(*keys)[16] = malloc(N * sizeof *keys);
   uint32_t v;
   assert_false(strmap_get(&m, "a", 1, &v));
   for (uint32_t i = 0; i < N; i++) {
@@ -100,7 +104,9 @@ static void test_nearest_offers_only_what_is_near(void **state) {
   assert_null(str_nearest(longest, names, 4));
 }
 
-/* ---- toml --------------------------------------------------------------------------------------------------------- */
+/* ---- toml
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 static void read_ok(struct toml *t, const char *text) {
   struct err e = {0};
@@ -111,7 +117,9 @@ static void read_ok(struct toml *t, const char *text) {
 static void test_toml_reads_values_of_each_kind(void **state) {
   (void)state;
   struct toml t;
-  read_ok(&t, "a = 1_000 # thousand\nb = -0x10\n[x.y]\nc = 2.5e3\nd = true\n\"e.f\" = \"q\\\"\\n\"\ng = 'raw\\n'\n");
+  read_ok(
+      &t,
+      "a = 1_000 # thousand\nb = -0x10\n[x.y]\nc = 2.5e3\nd = true\n\"e.f\" = \"q\\\"\\n\"\ng = 'raw\\n'\n");
   assert_int_equal(t.n, 6);
   assert_int_equal(t.items[0].values[0].i, 1000);
   assert_int_equal(t.items[1].values[0].i, -16);
@@ -164,11 +172,14 @@ static void test_toml_mistakes_name_their_line(void **state) {
   }
 }
 
-/* ---- stat --------------------------------------------------------------------------------------------------------- */
+/* ---- stat
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 static void test_statistics_sum_instances_and_keep_them_apart(void **state) {
   (void)state;
-  static const struct stat_def defs[] = {{"a.x", "n", "", ""}, {"a.y", "n", "", ""}}, other[] = {{"b.z", "n", "", ""}};
+  static const struct stat_def defs[] = {{"a.x", "n", "", ""}, {"a.y", "n", "", ""}},
+                               other[] = {{"b.z", "n", "", ""}};
   uint64_t one[2] = {1, 2}, two[2] = {10, 20}, z[1] = {5}, before[3], after[3];
   struct stats *s = stats_new();
   stats_register(s, defs, 2, one, 0);
@@ -191,7 +202,9 @@ static void test_statistics_sum_instances_and_keep_them_apart(void **state) {
   stats_delete(s);
 }
 
-/* ---- rng ---------------------------------------------------------------------------------------------------------- */
+/* ---- rng
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 static void test_generator_repeats_and_keeps_its_bound(void **state) {
   (void)state;

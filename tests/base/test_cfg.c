@@ -48,7 +48,8 @@ static void test_a_file_sets_keys_under_tables_and_dotted(void **state) {
   (void)state;
   struct cfg *c = fresh();
   struct err e = {0};
-  const char *text = "gpu.clock = 1_400\n[l1]\nsets = 0x10\nsize = \"48K\"\non = false\n[sm]\nscheduler = \"two-level\"\n";
+  const char *text =
+      "gpu.clock = 1_400\n[l1]\nsets = 0x10\nsize = \"48K\"\non = false\n[sm]\nscheduler = \"two-level\"\n";
   if (!cfg_read_text(c, "a.toml", text, &e)) fail_msg("%s", e.text);
   assert_int_equal(cfg_int(c, "l1.sets"), 16);
   assert_int_equal(cfg_int(c, "l1.size"), 49152);

@@ -1,4 +1,5 @@
-/* `heddle run` as a user types it: what its options write, what a mistake is answered with, how a run is ended. */
+/* `heddle run` as a user types it: what its options write, what a mistake is answered with, how a run is
+ * ended. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,7 +61,9 @@ static int64_t number(const json_t *o, const char *room, const char *key) {
 
 static void test_intervals_in_json_and_csv_add_up(void **state) {
   (void)state;
-  assert_int_equal(heddle("run vectoradd --quiet --interval 500 --interval-csv %s --per-sm --json %s", in_dir("i.csv"), in_dir("i.json")), 0);
+  assert_int_equal(heddle("run vectoradd --quiet --interval 500 --interval-csv %s --per-sm --json %s",
+                          in_dir("i.csv"), in_dir("i.json")),
+                   0);
   json_t *r = read_json("i.json"), *rows = json_object_get(r, "intervals"), *row;
   int64_t cycles = 0, accesses = 0, of_sms = 0;
   size_t i;

@@ -1,4 +1,5 @@
-/* Unloaded latency by pointer chase and peak bandwidth, level by level, against figures worked out from the keys.
+/* Unloaded latency by pointer chase and peak bandwidth, level by level, against figures worked out from the
+ * keys.
  *
  * The path of a load with all clocks equal, from its issue in cycle t to the issue of its first use:
  *   t + 1   the load/store unit looks the line up; a hit's data are there l1.latency cycles later
@@ -8,18 +9,20 @@
  *   S + l2.latency                                tags
  *   R = S + l2.latency + 1 + (sectors - 1)        last data (32 bytes a cycle) into the reply network
  *   R + 1 + pipeline + (flits - 1) + 1            taken by the SM; 8 + 32 sectors bytes in flits of 32
- * A miss in L2 leaves for DRAM the cycle after its tags, is seen there a cycle later, waits dram.latency, activates its
- * row (tRCD), reads (tCL; a second burst of the line tCCDL later), data 2 clocks, a cycle to be seen by the slice; data go
- * out from the cycle after. */
+ * A miss in L2 leaves for DRAM the cycle after its tags, is seen there a cycle later, waits dram.latency,
+ * activates its row (tRCD), reads (tCL; a second burst of the line tCCDL later), data 2 clocks, a cycle to be
+ * seen by the slice; data go out from the cycle after. */
 #include "gpu_rig.h"
 
 /* A ring of n pointers `stride` bytes apart from `first` on. */
 static void make_ring(struct rig *r, uint64_t first, unsigned n, uint64_t stride) {
-  for (unsigned i = 0; i < n; i++) *(uint64_t *)exec_mem_ptr(r->data + first + i * stride) = r->data + first + (i + 1) % n * stride;
+  for (unsigned i = 0; i < n; i++)
+    *(uint64_t *)exec_mem_ptr(r->data + first + i * stride) = r->data + first + (i + 1) % n * stride;
 }
 
-#define CHASE(op)                                                                                                      \
-  "mov.u64 %rd3, 0; L: ld.global" op ".u64 %rd1, [%rd1]; add.u64 %rd3, %rd3, 1; setp.lt.u64 %p1, %rd3, %rd2; @%p1 bra L;"
+#define CHASE(op)                                                                                            \
+  "mov.u64 %rd3, 0; L: ld.global" op                                                                         \
+  ".u64 %rd1, [%rd1]; add.u64 %rd3, %rd3, 1; setp.lt.u64 %p1, %rd3, %rd2; @%p1 bra L;"
 
 struct chase {
   uint64_t latency, loads;
@@ -27,7 +30,8 @@ struct chase {
 static struct chase run_chase(struct rig *r, const char *lines, unsigned loads) {
   struct chase before = {rig_stat(r, "sm.load_latency"), rig_stat(r, "sm.loads")};
   rig_run(r, lines, 1, 1, loads);
-  return (struct chase){rig_stat(r, "sm.load_latency") - before.latency, rig_stat(r, "sm.loads") - before.loads};
+  return (struct chase){rig_stat(r, "sm.load_latency") - before.latency,
+                        rig_stat(r, "sm.loads") - before.loads};
 }
 
 enum { P = 2, L1 = 20, L2 = 50, DRAM = 30 };
@@ -63,12 +67,13 @@ static void test_l2_hit_of_a_line_and_of_a_sector(void **state) {
   gpu_copied_in(r.gpu, r.data, 100 * 128);
   assert_int_equal(run_chase(&r, CHASE(""), 100).latency, 100 * L2_LINE);
   assert_int_equal(run_chase(&r, CHASE(".cg"), 100).latency, 100 * L2_SECTOR);
-  assert_int_equal(rig_stat(&r, "dram.reads") - rig_stat(&r, "inst.misses") - 1, 0); /* code and parameters only */
+  assert_int_equal(rig_stat(&r, "dram.reads") - rig_stat(&r, "inst.misses") - 1,
+                   0); /* code and parameters only */
   rig_close(&r);
 }
 
-/* Rows are opened once each here; an access that finds its row open costs DRAM_LINE, one that has to open it tRCD more,
- * one that has to close another first tRP more than that. */
+/* Rows are opened once each here; an access that finds its row open costs DRAM_LINE, one that has to open it
+ * tRCD more, one that has to close another first tRP more than that. */
 static void test_dram_by_row_hits_and_misses(void **state) {
   (void)state;
   static const uint64_t strides[] = {128, 2048, 32768};
@@ -77,7 +82,8 @@ static void test_dram_by_row_hits_and_misses(void **state) {
     rig_open(&r, ONE_SM, NULL);
     make_ring(&r, 0, 64, strides[i]);
     rig_run(&r, "mov.u32 %r3, 1;", 1, 1, 0); /* code and parameters */
-    uint64_t hits = rig_stat(&r, "dram.row_hits"), misses = rig_stat(&r, "dram.row_misses"), conflicts = rig_stat(&r, "dram.row_conflicts");
+    uint64_t hits = rig_stat(&r, "dram.row_hits"), misses = rig_stat(&r, "dram.row_misses"),
+             conflicts = rig_stat(&r, "dram.row_conflicts");
     struct chase c = run_chase(&r, CHASE(""), 64);
     hits = rig_stat(&r, "dram.row_hits") - hits;
     misses = rig_stat(&r, "dram.row_misses") - misses;
@@ -103,7 +109,9 @@ static void test_a_slower_dram_clock_stretches_only_dram(void **state) {
   rig_close(&r);
 }
 
-/* ---- clocks ---------------------------------------------------------------------------------------------------------------- */
+/* ---- clocks
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 /* 700 and 924 MHz are periods of 33 and 25: the same ratio written otherwise gives the same cycles. */
 static void test_clock_ratios_are_exact(void **state) {
@@ -131,18 +139,24 @@ static void test_clocks_without_a_common_unit_are_refused(void **state) {
   (void)state;
   struct cfg *c = gpu_cfg_new();
   struct err e = {0};
-  const char *text = "gpu.core_clock = 99999.989\ngpu.noc_clock = 99999.971\ngpu.l2_clock = 99999.959\ngpu.dram_clock = 99999.941\n";
+  const char *text = "gpu.core_clock = 99999.989\ngpu.noc_clock = 99999.971\ngpu.l2_clock = "
+                     "99999.959\ngpu.dram_clock = 99999.941\n";
   assert_true(cfg_read_text(c, "x.toml", text, &e));
   struct gpu *g = gpu_new(c, &e);
-  if (g) gpu_delete(g); /* whether they fit depends on their factors; if not, it is said */
-  else assert_non_null(strstr(e.text, "clocks have no common unit"));
+  if (g)
+    gpu_delete(g); /* whether they fit depends on their factors; if not, it is said */
+  else
+    assert_non_null(strstr(e.text, "clocks have no common unit"));
   cfg_delete(c);
 }
 
-/* ---- bandwidth -------------------------------------------------------------------------------------------------------------- */
+/* ---- bandwidth
+ * --------------------------------------------------------------------------------------------------------------
+ */
 
 /* Cycles a line over the second half of a longer run: what is paid once drops out. */
-static double cycles_a_line(struct rig *r, const char *lines, unsigned ctas, uint64_t from, uint64_t to, uint64_t lines_each) {
+static double cycles_a_line(struct rig *r, const char *lines, unsigned ctas, uint64_t from, uint64_t to,
+                            uint64_t lines_each) {
   rig_run(r, lines, ctas, 256, 1); /* code is in the caches then */
   rig_run(r, lines, ctas, 256, from);
   uint64_t first = rig_cycles(r);
@@ -168,20 +182,25 @@ static void test_l1_gives_a_line_a_cycle(void **state) {
   gpu_set_watch(r.gpu, &(struct gpu_watch){.interval = 500});
   rig_run(&r,
           "mul.wide.u32 %rd4, %r1, 4; and.b64 %rd4, %rd4, 127; add.u64 %rd1, %rd1, %rd4; mov.u64 %rd3, 0;"
-          "L: ld.global.u32 %r3, [%rd1]; ld.global.u32 %r4, [%rd1+128]; ld.global.u32 %r5, [%rd1+256]; ld.global.u32 %r6, [%rd1+384];"
-          "add.u64 %rd3, %rd3, 1; setp.lt.u64 %p1, %rd3, %rd2; @%p1 bra L; add.u32 %r7, %r3, %r4; add.u32 %r8, %r5, %r6;",
+          "L: ld.global.u32 %r3, [%rd1]; ld.global.u32 %r4, [%rd1+128]; ld.global.u32 %r5, [%rd1+256]; "
+          "ld.global.u32 %r6, [%rd1+384];"
+          "add.u64 %rd3, %rd3, 1; setp.lt.u64 %p1, %rd3, %rd2; @%p1 bra L; add.u32 %r7, %r3, %r4; add.u32 "
+          "%r8, %r5, %r6;",
           4, 256, 40);
   assert_in_range(most_in_an_interval(&r, "l1d.accesses"), 495, 500);
   rig_close(&r);
 }
 
-/* Each warp walks lines of its own that are in L2 (128 KB of it) and not in L1 (16 KB): five flits a line over one
- * reply port, which is narrower than the slice's data port (four cycles a line). */
-#define STREAM                                                                                                         \
-  "shr.u32 %r3, %r1, 5; mad.lo.u32 %r3, %r2, 8, %r3; and.b32 %r4, %r1, 31; mul.lo.u32 %r3, %r3, 16384; mad.lo.u32 %r3, %r4, 4, %r3;" \
-  "cvt.u64.u32 %rd4, %r3; add.u64 %rd1, %rd1, %rd4; mov.u64 %rd3, 0;"                                                  \
-  "L: ld.global.u32 %r5, [%rd1]; ld.global.u32 %r6, [%rd1+128]; ld.global.u32 %r7, [%rd1+256]; ld.global.u32 %r8, [%rd1+384];" \
-  "add.u64 %rd1, %rd1, 512; add.u64 %rd3, %rd3, 1; setp.lt.u64 %p1, %rd3, %rd2; @%p1 bra L; add.u32 %r9, %r5, %r6; add.u32 %r10, %r7, %r8;"
+/* Each warp walks lines of its own that are in L2 (128 KB of it) and not in L1 (16 KB): five flits a line
+ * over one reply port, which is narrower than the slice's data port (four cycles a line). */
+#define STREAM                                                                                               \
+  "shr.u32 %r3, %r1, 5; mad.lo.u32 %r3, %r2, 8, %r3; and.b32 %r4, %r1, 31; mul.lo.u32 %r3, %r3, 16384; "     \
+  "mad.lo.u32 %r3, %r4, 4, %r3;"                                                                             \
+  "cvt.u64.u32 %rd4, %r3; add.u64 %rd1, %rd1, %rd4; mov.u64 %rd3, 0;"                                        \
+  "L: ld.global.u32 %r5, [%rd1]; ld.global.u32 %r6, [%rd1+128]; ld.global.u32 %r7, [%rd1+256]; "             \
+  "ld.global.u32 %r8, [%rd1+384];"                                                                           \
+  "add.u64 %rd1, %rd1, 512; add.u64 %rd3, %rd3, 1; setp.lt.u64 %p1, %rd3, %rd2; @%p1 bra L; add.u32 %r9, "   \
+  "%r5, %r6; add.u32 %r10, %r7, %r8;"
 
 static void test_l2_gives_a_line_in_five_flits(void **state) {
   (void)state;
@@ -194,8 +213,8 @@ static void test_l2_gives_a_line_in_five_flits(void **state) {
   rig_close(&r);
 }
 
-/* A line is two bursts of two DRAM clocks; at a quarter of the core's rate that is 16 cycles. Rows are read in order by
- * 32 warps at once, so some of them are opened again: at least 70 % of the peak must be left. */
+/* A line is two bursts of two DRAM clocks; at a quarter of the core's rate that is 16 cycles. Rows are read
+ * in order by 32 warps at once, so some of them are opened again: at least 70 % of the peak must be left. */
 static void test_dram_gives_most_of_its_peak(void **state) {
   (void)state;
   struct rig r;

@@ -1,15 +1,20 @@
 /* Runs of whole GPUs: determinism, intervals, profile, limits, watchdog, CTA schedulers, refusals. */
 #include "gpu_rig.h"
 
-/* ---- determinism ------------------------------------------------------------------------------------------------------------ */
+/* ---- determinism
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 /* Scattered loads and stores, atomics on shared places, barriers, divergence, shared memory. */
 static const char mixed[] =
     ".shared .align 4 .b8 buf[1024];\n"
-    "mad.lo.u32 %r3, %r2, 128, %r1; mov.u64 %rd3, 0; mov.u32 %r9, 0; mov.u32 %r20, buf; mad.lo.u32 %r20, %r1, 4, %r20;"
-    "L: mul.lo.u32 %r4, %r3, 7919; and.b32 %r4, %r4, 0x3fffc; cvt.u64.u32 %rd4, %r4; add.u64 %rd5, %rd1, %rd4;"
+    "mad.lo.u32 %r3, %r2, 128, %r1; mov.u64 %rd3, 0; mov.u32 %r9, 0; mov.u32 %r20, buf; mad.lo.u32 %r20, "
+    "%r1, 4, %r20;"
+    "L: mul.lo.u32 %r4, %r3, 7919; and.b32 %r4, %r4, 0x3fffc; cvt.u64.u32 %rd4, %r4; add.u64 %rd5, %rd1, "
+    "%rd4;"
     "ld.global.u32 %r5, [%rd5]; add.u32 %r3, %r3, 4099; and.b32 %r6, %r3, 3; setp.eq.u32 %p2, %r6, 0;"
-    "@%p2 bra A; atom.global.add.u32 %r7, [%rd1], 1; add.u32 %r9, %r9, %r7; A: st.shared.u32 [%r20], %r9; bar.sync 0;"
+    "@%p2 bra A; atom.global.add.u32 %r7, [%rd1], 1; add.u32 %r9, %r9, %r7; A: st.shared.u32 [%r20], %r9; "
+    "bar.sync 0;"
     "st.global.u32 [%rd5+262144], %r9; add.u64 %rd3, %rd3, 1; setp.lt.u64 %p1, %rd3, %rd2; @%p1 bra L;";
 
 static uint64_t *run_mixed(const char *more, uint64_t shuffle, size_t *n, uint64_t *sum) {
@@ -23,7 +28,8 @@ static uint64_t *run_mixed(const char *more, uint64_t shuffle, size_t *n, uint64
   stats_snapshot(gpu_stats(r.gpu), all);
   all[*n] = gpu_cycles(r.gpu);
   *sum = 0;
-  for (size_t i = 0; i < DATA_BYTES / 8; i++) *sum = *sum * 31 + rig_data(&r)[i]; /* values too, also those of races */
+  for (size_t i = 0; i < DATA_BYTES / 8; i++)
+    *sum = *sum * 31 + rig_data(&r)[i]; /* values too, also those of races */
   rig_close(&r);
   return all;
 }
@@ -34,8 +40,8 @@ static void same_as(const uint64_t *want, size_t n, uint64_t want_sum, const cha
   assert_int_equal(m, n);
   for (size_t i = 0; i <= n; i++)
     if (got[i] != want[i])
-      fail_msg("'%s', shuffle %llu: statistic %zu is %llu instead of %llu", more ? more : "", (unsigned long long)shuffle, i,
-               (unsigned long long)got[i], (unsigned long long)want[i]);
+      fail_msg("'%s', shuffle %llu: statistic %zu is %llu instead of %llu", more ? more : "",
+               (unsigned long long)shuffle, i, (unsigned long long)got[i], (unsigned long long)want[i]);
   assert_int_equal(sum, want_sum);
   free(got);
 }
@@ -52,7 +58,8 @@ static void test_the_same_every_time_on_any_number_of_threads_in_any_order(void 
   free(want);
 }
 
-/* ---- what is recorded -------------------------------------------------------------------------------------------------------- */
+/* ---- what is recorded
+ * -------------------------------------------------------------------------------------------------------- */
 
 static void test_intervals_add_up_to_kernels(void **state) {
   (void)state;
@@ -92,7 +99,8 @@ static void test_watching_changes_nothing(void **state) {
   rig_run(&r, mixed, 40, 128, 4);
   rig_run(&r, mixed, 20, 96, 3);
   for (size_t i = 0; i < n; i++)
-    if (stats_total(gpu_stats(r.gpu), i) != want[i]) fail_msg("%s has changed", stats_def(gpu_stats(r.gpu), i)->name);
+    if (stats_total(gpu_stats(r.gpu), i) != want[i])
+      fail_msg("%s has changed", stats_def(gpu_stats(r.gpu), i)->name);
   assert_int_equal(gpu_cycles(r.gpu), want[n]);
   free(want);
   rig_close(&r);
@@ -103,7 +111,10 @@ static void test_profile_lines_add_up_and_name_their_place(void **state) {
   struct rig r;
   rig_open(&r, ONE_SM, NULL);
   gpu_set_watch(r.gpu, &(struct gpu_watch){.profile = true});
-  rig_run(&r, ".loc 1 10 0\nadd.u32 %r3, %r1, 1;\n.loc 1 20 0\nld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r4, %r3;\n", 3, 64, 0);
+  rig_run(
+      &r,
+      ".loc 1 10 0\nadd.u32 %r3, %r1, 1;\n.loc 1 20 0\nld.global.u32 %r4, [%rd1];\nadd.u32 %r5, %r4, %r3;\n",
+      3, 64, 0);
   uint64_t executions = 0, memory = 0;
   const struct gpu_line *line20 = NULL;
   for (size_t i = 0; i < gpu_lines(r.gpu); i++) {
@@ -143,9 +154,12 @@ static void test_slots_and_instructions_are_conserved(void **state) {
   rig_close(&r);
 }
 
-/* ---- ends ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- ends
+ * ----------------------------------------------------------------------------------------------------------------------
+ */
 
-#define ENDLESS "mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; mul.lo.u32 %r4, %r3, 3; setp.ne.u32 %p1, %r4, 1; bra L;"
+#define ENDLESS                                                                                              \
+  "mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; mul.lo.u32 %r4, %r3, 3; setp.ne.u32 %p1, %r4, 1; bra L;"
 
 static void test_the_limit_of_cycles_is_exact(void **state) {
   (void)state;
@@ -212,15 +226,22 @@ static void deadlocks(const char *lines, unsigned threads, const char *const *sa
 
 static void test_spinning_for_ever_is_a_deadlock_that_names_the_warps(void **state) {
   (void)state;
-  static const char *const says[] = {"nothing but waiting", "SM 0: 2 warps", "warp 0 of CTA 0", "warp 1 of CTA 1", "whether a value has changed", NULL};
+  static const char *const says[] = {"nothing but waiting",
+                                     "SM 0: 2 warps",
+                                     "warp 0 of CTA 0",
+                                     "warp 1 of CTA 1",
+                                     "whether a value has changed",
+                                     NULL};
   deadlocks("L: ld.volatile.global.u32 %r3, [%rd1]; setp.eq.u32 %p1, %r3, 0; @%p1 bra L;", 32, says);
   deadlocks("L: atom.global.cas.b32 %r3, [%rd1], 1, 2; setp.eq.u32 %p1, %r3, 0; @%p1 bra L;", 1, says);
 }
 
 static void test_a_barrier_that_never_completes_is_a_deadlock(void **state) {
   (void)state;
-  static const char *const says[] = {"SM 0: 4 warps", "warp 0 of CTA 0 waits for a barrier (number 2", "warp 1 of CTA 0 waits for a barrier (number 1", NULL};
-  deadlocks("setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.sync 1; bra B; A: bar.sync 2; B: mov.u32 %r3, 1;", 64, says);
+  static const char *const says[] = {"SM 0: 4 warps", "warp 0 of CTA 0 waits for a barrier (number 2",
+                                     "warp 1 of CTA 0 waits for a barrier (number 1", NULL};
+  deadlocks("setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.sync 1; bra B; A: bar.sync 2; B: mov.u32 %r3, 1;", 64,
+            says);
 }
 
 static void test_a_large_deadlock_is_told_in_few_words(void **state) {
@@ -241,8 +262,10 @@ static void test_long_arithmetic_and_a_waiting_reader_are_no_deadlock(void **sta
   rig_open(&r, ONE_SM, "gpu.watchdog = 2000\n");
   /* Warp 0 computes for 20000 cycles and more, then raises the flag that warp 1 spins on. */
   rig_run(&r,
-          "setp.ge.u32 %p1, %r1, 32; @%p1 bra S; mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 2000; @%p2 bra L;"
-          "st.volatile.global.u32 [%rd1], 1; bra E; S: ld.volatile.global.u32 %r4, [%rd1]; setp.eq.u32 %p3, %r4, 0; @%p3 bra S; E: mov.u32 %r5, 1;",
+          "setp.ge.u32 %p1, %r1, 32; @%p1 bra S; mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; setp.lt.u32 %p2, "
+          "%r3, 2000; @%p2 bra L;"
+          "st.volatile.global.u32 [%rd1], 1; bra E; S: ld.volatile.global.u32 %r4, [%rd1]; setp.eq.u32 %p3, "
+          "%r4, 0; @%p3 bra S; E: mov.u32 %r5, 1;",
           1, 64, 0);
   assert_true(rig_cycles(&r) > 10000);
   rig_close(&r);
@@ -253,9 +276,12 @@ static void test_a_lock_that_is_passed_on_is_no_deadlock(void **state) {
   struct rig r;
   rig_open(&r, TWELVE_SMS, "gpu.watchdog = 2000\n");
   rig_run(&r,
-          "mov.u64 %rd3, 0; L: atom.global.cas.b32 %r3, [%rd1], 0, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra L; ld.volatile.global.u32 %r4, [%rd1+128];"
-          "add.u32 %r4, %r4, 1; st.volatile.global.u32 [%rd1+128], %r4; membar.gl; atom.global.exch.b32 %r5, [%rd1], 0;"
-          "add.u64 %rd3, %rd3, 1; setp.lt.u64 %p2, %rd3, %rd2; @%p2 bra L;", 24, 1, 5);
+          "mov.u64 %rd3, 0; L: atom.global.cas.b32 %r3, [%rd1], 0, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra L; "
+          "ld.volatile.global.u32 %r4, [%rd1+128];"
+          "add.u32 %r4, %r4, 1; st.volatile.global.u32 [%rd1+128], %r4; membar.gl; atom.global.exch.b32 %r5, "
+          "[%rd1], 0;"
+          "add.u64 %rd3, %rd3, 1; setp.lt.u64 %p2, %rd3, %rd2; @%p2 bra L;",
+          24, 1, 5);
   assert_int_equal(((uint32_t *)rig_data(&r))[32], 24 * 5);
   rig_close(&r);
 }
@@ -291,7 +317,9 @@ static void test_what_does_not_fit_is_refused_with_the_reason(void **state) {
   rig_close(&r);
 }
 
-/* ---- CTAs ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- CTAs
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
 
 /* data[cta] = SM, after a while, so that all CTAs that fit are there at once. */
 static void place(const char *more, unsigned ctas, uint32_t *sm_of) {
@@ -299,8 +327,10 @@ static void place(const char *more, unsigned ctas, uint32_t *sm_of) {
   struct str config = {0};
   str_add(&config, "gpu.sms = 4\ngpu.clusters = 2\n%s", more);
   rig_open(&r, TWELVE_SMS, config.s);
-  rig_run(&r, "mov.u32 %r3, %smid; mul.wide.u32 %rd3, %r2, 4; add.u64 %rd3, %rd1, %rd3; mov.u32 %r4, 0;"
-              "L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 100; @%p1 bra L; st.global.u32 [%rd3], %r3;", ctas, 32, 0);
+  rig_run(&r,
+          "mov.u32 %r3, %smid; mul.wide.u32 %rd3, %r2, 4; add.u64 %rd3, %rd1, %rd3; mov.u32 %r4, 0;"
+          "L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 100; @%p1 bra L; st.global.u32 [%rd3], %r3;",
+          ctas, 32, 0);
   memcpy(sm_of, rig_data(&r), ctas * sizeof *sm_of);
   assert_int_equal(rig_stat(&r, "sm.ctas"), ctas);
   str_free(&config);
@@ -314,7 +344,8 @@ static void test_cta_schedulers_place_as_they_promise(void **state) {
     uint32_t sm[8];
   } cases[] = {
       {"gpu.cta_scheduler = \"round-robin\"\n", {0, 1, 2, 3, 0, 1, 2, 3}},
-      {"gpu.cta_scheduler = \"two-level\"\n", {0, 2, 1, 3, 0, 2, 1, 3}},   /* SMs 0 1 are cluster 0, 2 3 cluster 1 */
+      {"gpu.cta_scheduler = \"two-level\"\n",
+       {0, 2, 1, 3, 0, 2, 1, 3}}, /* SMs 0 1 are cluster 0, 2 3 cluster 1 */
       {"gpu.cta_scheduler = \"block\"\n", {0, 0, 1, 1, 2, 2, 3, 3}},
       {"gpu.cta_scheduler = \"distributed\"\n", {0, 1, 0, 1, 2, 3, 2, 3}}, /* 0 to 3 for cluster 0 */
   };
@@ -322,7 +353,8 @@ static void test_cta_schedulers_place_as_they_promise(void **state) {
     uint32_t sm[8];
     place(cases[i].more, 8, sm);
     for (unsigned k = 0; k < 8; k++)
-      if (sm[k] != cases[i].sm[k]) fail_msg("%s: CTA %u on SM %u instead of %u", cases[i].more, k, sm[k], cases[i].sm[k]);
+      if (sm[k] != cases[i].sm[k])
+        fail_msg("%s: CTA %u on SM %u instead of %u", cases[i].more, k, sm[k], cases[i].sm[k]);
   }
 }
 

@@ -1,4 +1,5 @@
-/* What the tests of the L1D share: a cache from settings, accesses in one line, and whoever is told of fills. */
+/* What the tests of the L1D share: a cache from settings, accesses in one line, and whoever is told of fills.
+ */
 #ifndef L1_KIT_H
 #define L1_KIT_H
 
@@ -62,18 +63,22 @@ static inline struct mem_bytes span(unsigned from, unsigned n) {
   return m;
 }
 
-static inline struct l1_request request(enum mem_kind kind, uint64_t line, struct mem_bytes bytes, uint32_t owner) {
-  return (struct l1_request){.line = line, .bytes = bytes, .kind = (uint8_t)kind, .class_ = MEM_GLOBAL, .degree = 1, .owner = owner};
+static inline struct l1_request request(enum mem_kind kind, uint64_t line, struct mem_bytes bytes,
+                                        uint32_t owner) {
+  return (struct l1_request){
+      .line = line, .bytes = bytes, .kind = (uint8_t)kind, .class_ = MEM_GLOBAL, .degree = 1, .owner = owner};
 }
 static inline enum l1_result load(struct kit *k, uint64_t line, uint32_t owner) {
   struct l1_request r = request(MEM_READ, line, span(0, 4), owner);
   return l1_access(&k->l1, &r, 0);
 }
-static inline enum l1_result load_bytes(struct kit *k, uint64_t line, unsigned from, unsigned n, uint32_t owner) {
+static inline enum l1_result load_bytes(struct kit *k, uint64_t line, unsigned from, unsigned n,
+                                        uint32_t owner) {
   struct l1_request r = request(MEM_READ, line, span(from, n), owner);
   return l1_access(&k->l1, &r, 0);
 }
-static inline enum l1_result access_as(struct kit *k, enum mem_kind kind, enum mem_class class_, uint8_t cache, uint64_t line) {
+static inline enum l1_result access_as(struct kit *k, enum mem_kind kind, enum mem_class class_,
+                                       uint8_t cache, uint64_t line) {
   struct l1_request r = request(kind, line, span(0, 4), 0);
   r.class_ = (uint8_t)class_;
   r.cache = cache;

@@ -1,11 +1,13 @@
-/* The L1D between a load/store unit and a network that are played by the test. Lines are named by their number. */
+/* The L1D between a load/store unit and a network that are played by the test. Lines are named by their
+ * number. */
 #include "l1_kit.h"
 
-#define LINE(n) ((uint64_t)(n) * MEM_LINE)
+#define LINE(n) ((uint64_t)(n)*MEM_LINE)
 /* Lines n, n + 4, n + 8 ... share a set here. */
 #define SMALL "l1.sets=4", "l1.ways=2", "l1.index=plain"
 
-/* ---- hits and misses ------------------------------------------------------------------------------------------------ */
+/* ---- hits and misses
+ * ------------------------------------------------------------------------------------------------ */
 
 static void test_hits_after_the_fill_and_not_before(void **state) {
   (void)state;
@@ -37,7 +39,7 @@ static void test_a_line_filled_in_several_packets_answers_with_the_last_byte(voi
   (void)state;
   struct kit k;
   kit_open(&k, SETTINGS(SMALL, "l1.granule=32", "l1.allocate=fill"));
-  assert_int_equal(load_bytes(&k, LINE(1), 0, 128, 1), L1_MISS); /* all four sectors */
+  assert_int_equal(load_bytes(&k, LINE(1), 0, 128, 1), L1_MISS);   /* all four sectors */
   assert_int_equal(load_bytes(&k, LINE(1), 32, 4, 2), L1_PENDING); /* the second only */
   struct mem_packet *p = take(&k);
   answer(&k, p, 0x2);
@@ -95,7 +97,8 @@ static void test_a_second_sector_of_a_pending_line_is_a_request_but_no_second_ms
   kit_close(&k);
 }
 
-/* ---- reservation failures ------------------------------------------------------------------------------------------- */
+/* ---- reservation failures
+ * ------------------------------------------------------------------------------------------- */
 
 static void test_merges_up_to_the_limit_and_no_further(void **state) {
   (void)state;
@@ -108,7 +111,7 @@ static void test_merges_up_to_the_limit_and_no_further(void **state) {
   assert_int_equal(k.l1.why, L1_NO_MERGE);
   assert_int_equal(k.l1.stats[L1_S_FAIL_MERGE], 1);
   assert_int_equal(k.l1.stats[L1_S_ACCESSES], 3); /* a refused access is not one */
-  l1_count_stall(&k.l1, 9); /* nine more cycles of the same */
+  l1_count_stall(&k.l1, 9);                       /* nine more cycles of the same */
   assert_int_equal(k.l1.stats[L1_S_FAIL_MERGE], 10);
   assert_int_equal(k.l1.stats[L1_S_FAILS], 10);
   serve(&k);
@@ -125,7 +128,7 @@ static void test_mshrs_run_out_for_new_lines_only(void **state) {
   assert_int_equal(load(&k, LINE(1), 2), L1_MISS);
   assert_int_equal(load(&k, LINE(2), 3), L1_STALL);
   assert_int_equal(k.l1.why, L1_NO_MSHR);
-  assert_int_equal(load(&k, LINE(1), 3), L1_PENDING); /* merging needs none */
+  assert_int_equal(load(&k, LINE(1), 3), L1_PENDING);                           /* merging needs none */
   assert_int_equal(access_as(&k, MEM_WRITE, MEM_GLOBAL, CA, LINE(2)), L1_SENT); /* nor does a store */
   serve(&k);
   assert_int_equal(load(&k, LINE(2), 3), L1_MISS);
@@ -170,7 +173,7 @@ static void test_allocating_on_miss_a_set_full_of_reservations_refuses(void **st
   assert_int_equal(load(&k, LINE(8), 3), L1_STALL); /* both ways of set 0 are reserved */
   assert_int_equal(k.l1.why, L1_NO_LINE);
   assert_int_equal(k.l1.stats[L1_S_FAIL_LINE], 1);
-  assert_int_equal(k.l1.n_mshrs_used, 2); /* nothing was taken */
+  assert_int_equal(k.l1.n_mshrs_used, 2);          /* nothing was taken */
   assert_int_equal(load(&k, LINE(1), 4), L1_MISS); /* another set */
   serve(&k);
   assert_int_equal(load(&k, LINE(8), 3), L1_MISS); /* takes line 0's way, which is not reserved any more */
@@ -194,7 +197,8 @@ static void test_allocating_on_fill_a_set_has_no_limit_of_misses(void **state) {
   kit_close(&k);
 }
 
-/* ---- replacement and index ------------------------------------------------------------------------------------------ */
+/* ---- replacement and index
+ * ------------------------------------------------------------------------------------------ */
 
 static void test_least_recently_used_goes_first(void **state) {
   (void)state;
@@ -231,11 +235,12 @@ static bool share_a_set(const char *sets, uint64_t a, uint64_t b) {
 }
 
 /* Nugteren et al., HPCA 2014: set bits are address bits 7, 8, 9, 10, 11 XOR 13, 14, 15, 17, 19; the 48 KB
- * configuration (64 sets) has bit 12 as the sixth. So flipping a pair's two bits together stays in the set, flipping
- * one of them leaves it, and bits 16, 18 and 20 upwards do not matter. */
+ * configuration (64 sets) has bit 12 as the sixth. So flipping a pair's two bits together stays in the set,
+ * flipping one of them leaves it, and bits 16, 18 and 20 upwards do not matter. */
 static void test_fermi_hash_has_the_published_pairs(void **state) {
   (void)state;
-  static const unsigned low[] = {7, 8, 9, 10, 11}, high[] = {13, 14, 15, 17, 19}, none[] = {16, 18, 20, 21, 31};
+  static const unsigned low[] = {7, 8, 9, 10, 11}, high[] = {13, 14, 15, 17, 19},
+                        none[] = {16, 18, 20, 21, 31};
   static const char *const sets[] = {"l1.sets=32", "l1.sets=64"};
   for (unsigned s = 0; s < 2; s++)
     for (unsigned i = 0; i < 5; i++) {
@@ -252,7 +257,8 @@ static void test_fermi_hash_has_the_published_pairs(void **state) {
 
 static void test_every_set_count_uses_all_its_sets(void **state) {
   (void)state;
-  static const char *const sets[] = {"l1.sets=4", "l1.sets=16", "l1.sets=32", "l1.sets=48", "l1.sets=64", "l1.sets=128"};
+  static const char *const sets[] = {"l1.sets=4",  "l1.sets=16", "l1.sets=32",
+                                     "l1.sets=48", "l1.sets=64", "l1.sets=128"};
   for (unsigned s = 0; s < 6; s++) {
     struct kit k;
     kit_open(&k, SETTINGS(sets[s], "l1.ways=4", "l1.index=hash"));
@@ -268,7 +274,8 @@ static void test_every_set_count_uses_all_its_sets(void **state) {
   }
 }
 
-/* ---- writes, atomics, operators --------------------------------------------------------------------------------------- */
+/* ---- writes, atomics, operators
+ * --------------------------------------------------------------------------------------- */
 
 static void test_a_store_goes_through_and_evicts(void **state) {
   (void)state;
@@ -398,7 +405,8 @@ static void test_rounding_to_granules(void **state) {
   static const unsigned granules[] = {8, 16, 32, 64, 128};
   for (unsigned g = 0; g < 5; g++)
     for (unsigned at = 0; at < 128; at++) {
-      struct mem_bytes m = l1_round(span(at, 1), granules[g]), want = span(at / granules[g] * granules[g], granules[g]);
+      struct mem_bytes m = l1_round(span(at, 1), granules[g]),
+                       want = span(at / granules[g] * granules[g], granules[g]);
       assert_true(m.b[0] == want.b[0] && m.b[1] == want.b[1]);
     }
   assert_true(l1_none(l1_round(span(0, 0), 128)));

@@ -1,5 +1,6 @@
-/* Random streams through the L1D and through a slow model that is written for being obvious: one flag a byte, lists in
- * order of use, nothing hashed. Every answer, every cause of a refusal, every load told of a fill must agree. */
+/* Random streams through the L1D and through a slow model that is written for being obvious: one flag a byte,
+ * lists in order of use, nothing hashed. Every answer, every cause of a refusal, every load told of a fill
+ * must agree. */
 #include "l1_kit.h"
 
 enum { WAYS_MAX = 4, SETS = 4, MSHRS = 5, MERGES = 3, QUEUE = 4, LINES = 40, STEPS = 20000 };
@@ -52,7 +53,8 @@ static int where(const struct slow *s, uint64_t line) {
   return -1;
 }
 
-/* Makes the line the most recent of its set, giving up the least recent without reservation; NULL: there is none. */
+/* Makes the line the most recent of its set, giving up the least recent without reservation; NULL: there is
+ * none. */
 static struct slow_line *make_room(struct slow *s, uint64_t line) {
   unsigned set = (unsigned)(line / MEM_LINE % SETS);
   if (s->n[set] == s->ways) {
@@ -129,8 +131,10 @@ static enum l1_result slow_access(struct slow *s, const struct l1_request *r) {
   int at = where(s, r->line);
   bool keep = r->kind == MEM_READ || (r->kind == MEM_WRITE && r->class_ == MEM_LOCAL);
   if (at < 0 || keep) return L1_SENT;
-  if (any(s->set[set][at].reserved)) memset(s->set[set][at].valid, 0, MEM_LINE);
-  else drop(s, set, (unsigned)at);
+  if (any(s->set[set][at].reserved))
+    memset(s->set[set][at].valid, 0, MEM_LINE);
+  else
+    drop(s, set, (unsigned)at);
   return L1_SENT;
 }
 
@@ -148,7 +152,8 @@ static unsigned slow_fill(struct slow *s, uint64_t line, struct mem_bytes bytes,
     for (unsigned k = 0; k < m->n; k++) m->wait[k].waiting[i] = false;
   }
   for (unsigned k = 0; k < m->n;) {
-    if (any(m->wait[k].waiting)) k++;
+    if (any(m->wait[k].waiting))
+      k++;
     else {
       told_[n++] = m->wait[k].owner;
       m->wait[k] = m->wait[--m->n];
@@ -158,7 +163,8 @@ static unsigned slow_fill(struct slow *s, uint64_t line, struct mem_bytes bytes,
   return n;
 }
 
-/* ---- both at once ---------------------------------------------------------------------------------------------------- */
+/* ---- both at once
+ * ---------------------------------------------------------------------------------------------------- */
 
 struct pair {
   struct kit k;
@@ -171,10 +177,12 @@ struct pair {
 };
 
 static struct l1_request random_request(struct pair *p) {
-  static const uint8_t kinds[] = {MEM_READ, MEM_READ, MEM_READ, MEM_READ, MEM_READ, MEM_READ, MEM_WRITE, MEM_ATOMIC};
+  static const uint8_t kinds[] = {MEM_READ, MEM_READ, MEM_READ,  MEM_READ,
+                                  MEM_READ, MEM_READ, MEM_WRITE, MEM_ATOMIC};
   unsigned from = (unsigned)rng_below(&p->g, 32) * 4, most = (MEM_LINE - from) / 4;
-  struct l1_request r = request((enum mem_kind)kinds[rng_below(&p->g, 8)], rng_below(&p->g, LINES) * MEM_LINE,
-                                span(from, 4 * ((unsigned)rng_below(&p->g, most) + 1)), p->next_owner++ % 100000);
+  struct l1_request r =
+      request((enum mem_kind)kinds[rng_below(&p->g, 8)], rng_below(&p->g, LINES) * MEM_LINE,
+              span(from, 4 * ((unsigned)rng_below(&p->g, most) + 1)), p->next_owner++ % 100000);
   r.class_ = rng_below(&p->g, 4) ? MEM_GLOBAL : MEM_LOCAL;
   r.cache = rng_below(&p->g, 10) ? CA : CG;
   return r;
@@ -196,8 +204,10 @@ static void do_drain(struct pair *p) {
   if (!l1_next_request(&p->k.l1) || p->n_below == sizeof p->below / sizeof *p->below) return;
   struct mem_packet *k = take(&p->k);
   p->s.queued--;
-  if (k->kind == MEM_READ && !k->bypass) p->below[p->n_below++] = k;
-  else mem_packet_free(p->k.pool, k);
+  if (k->kind == MEM_READ && !k->bypass)
+    p->below[p->n_below++] = k;
+  else
+    mem_packet_free(p->k.pool, k);
 }
 
 static int by_number(const void *a, const void *b) {
@@ -240,16 +250,21 @@ static void run(unsigned ways, unsigned granule, bool on_miss, uint64_t seed) {
   p->g.state = seed;
   for (unsigned i = 0; i < STEPS; i++) {
     uint64_t what = rng_below(&p->g, 10);
-    if (what < 5) do_access(p);
-    else if (what < 8) do_drain(p);
-    else do_fill(p);
+    if (what < 5)
+      do_access(p);
+    else if (what < 8)
+      do_drain(p);
+    else
+      do_fill(p);
   }
   while (l1_next_request(&p->k.l1)) do_drain(p);
   while (p->n_below) do_fill(p);
   assert_int_equal(p->k.l1.n_mshrs_used, 0);
-  for (unsigned i = 0; i <= L1_STALL; i++) assert_true(p->results[i] > 100); /* every kind of answer was seen */
+  for (unsigned i = 0; i <= L1_STALL; i++)
+    assert_true(p->results[i] > 100); /* every kind of answer was seen */
   for (unsigned i = 0; i < L1_WHYS; i++)
-    if (i != L1_NO_LINE && (i != L1_NO_MSHR || ways > 1)) assert_true(p->whys[i] > 0); /* one way: lines run out first */
+    if (i != L1_NO_LINE && (i != L1_NO_MSHR || ways > 1))
+      assert_true(p->whys[i] > 0); /* one way: lines run out first */
   const uint64_t *st = p->k.l1.stats;
   assert_int_equal(st[L1_S_ACCESSES], st[L1_S_HITS] + st[L1_S_PENDING] + st[L1_S_MISSES]);
   assert_int_equal(st[L1_S_FAILS], p->results[L1_STALL]);

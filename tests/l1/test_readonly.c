@@ -1,7 +1,7 @@
 /* The small read-only cache: constants, textures, instructions. */
 #include "l1_kit.h"
 
-#define LINE(n) ((uint64_t)(n) * MEM_LINE)
+#define LINE(n) ((uint64_t)(n)*MEM_LINE)
 
 struct ro_kit {
   struct kit k;

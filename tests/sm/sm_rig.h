@@ -1,11 +1,11 @@
-/* One SM between mocks: a kernel made of a few lines of PTX, and a network that answers every request a fixed number
- * of cycles after it saw it. The core's period is 3 ticks, so that a time that is not an edge would show.
+/* One SM between mocks: a kernel made of a few lines of PTX, and a network that answers every request a fixed
+ * number of cycles after it saw it. The core's period is 3 ticks, so that a time that is not an edge would
+ * show.
  *
- * The rig notes the cycle in which each warp instruction issued (issue[i], all warps in order). Code is one byte an
- * instruction, so a kernel is one line of the instruction cache and is fetched once. The lines of a kernel find:
- *   %rd1 data (64 KB, zeroed), %r1 thread index, and empty %p %r %f %rd %fd registers, 32 of each; array sm (32 KB); a
- * function f that does nothing.
- * The first PROLOGUE instructions set these up. */
+ * The rig notes the cycle in which each warp instruction issued (issue[i], all warps in order). Code is one
+ * byte an instruction, so a kernel is one line of the instruction cache and is fetched once. The lines of a
+ * kernel find: %rd1 data (64 KB, zeroed), %r1 thread index, and empty %p %r %f %rd %fd registers, 32 of each;
+ * array sm (32 KB); a function f that does nothing. The first PROLOGUE instructions set these up. */
 #ifndef SM_RIG_H
 #define SM_RIG_H
 
@@ -32,14 +32,14 @@ struct rig {
   struct sm s;
   struct mem_wake net;
   struct mem_port to_net, from_net;
-  uint64_t delay;                      /* cycles the network keeps a request */
+  uint64_t delay; /* cycles the network keeps a request */
   struct {
     struct mem_packet *k;
     uint64_t due;
-  } below[MAX_BELOW];                  /* ring */
+  } below[MAX_BELOW]; /* ring */
   unsigned head, count;
   uint64_t requests[MEM_WRITEBACK + 1];
-  bool every_cycle;                    /* visit the SM also when it did not ask for it */
+  bool every_cycle; /* visit the SM also when it did not ask for it */
   uint64_t visits;
 
   struct exec_mem *mem;
@@ -48,7 +48,7 @@ struct rig {
   struct exec_grid grid;
   unsigned char params[16];
   uint64_t data;
-  uint64_t now;                        /* cycle */
+  uint64_t now; /* cycle */
   uint64_t issue[MAX_ISSUES];
   uint64_t n_issue;
 };
@@ -77,12 +77,14 @@ static inline struct cfg *rig_cfg(const char *const *settings) {
 static inline void rig_load(struct rig *r, const char *lines) {
   struct str text = {0};
   struct err e = {0};
-  str_add(&text,
-          ".version 8.0\n.target sm_80\n.address_size 64\n.func f() { ret; }\n.visible .entry k(.param .u64 data)\n{\n"
-          ".reg .pred %%p<32>; .reg .b32 %%r<32>; .reg .f32 %%f<32>; .reg .b64 %%rd<32>; .reg .f64 %%fd<32>;\n"
-          ".shared .align 16 .b8 sm[32768];\n"
-          "ld.param.u64 %%rd1, [data];\nmov.u32 %%r1, %%tid.x;\n%s\nret;\n}\n",
-          lines);
+  str_add(
+      &text,
+      ".version 8.0\n.target sm_80\n.address_size 64\n.func f() { ret; }\n.visible .entry k(.param .u64 "
+      "data)\n{\n"
+      ".reg .pred %%p<32>; .reg .b32 %%r<32>; .reg .f32 %%f<32>; .reg .b64 %%rd<32>; .reg .f64 %%fd<32>;\n"
+      ".shared .align 16 .b8 sm[32768];\n"
+      "ld.param.u64 %%rd1, [data];\nmov.u32 %%r1, %%tid.x;\n%s\nret;\n}\n",
+      lines);
   if (!exec_module_load(&r->module, r->mem, "test.ptx", text.s, text.n, &e)) fail_msg("%s", e.text);
   str_free(&text);
 }
@@ -104,10 +106,20 @@ static inline void rig_open(struct rig *r, const char *lines, unsigned threads, 
   assert_non_null(r->mem);
   r->data = exec_mem_alloc(r->mem, DATA_BYTES, 4096, EXEC_ALLOC_DEVICE, NULL);
   memcpy(r->params, &r->data, 8);
-  r->device = (struct exec_device){.mem = r->mem, .stack_limit = 1024, .n_sms = 1, .warp_slots = 48, .clock_hz = 1000000000, .check = true};
+  r->device = (struct exec_device){.mem = r->mem,
+                                   .stack_limit = 1024,
+                                   .n_sms = 1,
+                                   .warp_slots = 48,
+                                   .clock_hz = 1000000000,
+                                   .check = true};
   rig_load(r, lines);
-  r->grid = (struct exec_grid){.module = &r->module, .kernel = &r->module.funcs[1], .device = &r->device,
-                               .grid = {64, 1, 1}, .block = {threads, 1, 1}, .params = r->params, .id = 1};
+  r->grid = (struct exec_grid){.module = &r->module,
+                               .kernel = &r->module.funcs[1],
+                               .device = &r->device,
+                               .grid = {64, 1, 1},
+                               .block = {threads, 1, 1},
+                               .params = r->params,
+                               .id = 1};
 }
 
 static inline void rig_close(struct rig *r) {
@@ -122,8 +134,10 @@ static inline void rig_close(struct rig *r) {
 }
 
 static inline void rig_network(struct rig *r, uint64_t t) {
-  static const uint8_t reply[] = {[MEM_READ] = MEM_READ_REPLY, [MEM_WRITE] = MEM_WRITE_ACK,
-                                  [MEM_ATOMIC] = MEM_ATOMIC_REPLY, [MEM_REDUCE] = MEM_WRITE_ACK};
+  static const uint8_t reply[] = {[MEM_READ] = MEM_READ_REPLY,
+                                  [MEM_WRITE] = MEM_WRITE_ACK,
+                                  [MEM_ATOMIC] = MEM_ATOMIC_REPLY,
+                                  [MEM_REDUCE] = MEM_WRITE_ACK};
   for (struct mem_packet *k; (k = mem_port_peek(&r->to_net, t));) {
     mem_port_pop(&r->to_net, t);
     r->requests[k->kind]++;
@@ -157,7 +171,8 @@ static inline void rig_cycle(struct rig *r) {
   if (r->grid.fault.kind) fail_msg("%s", r->grid.fault.text);
 }
 
-/* Starts n CTAs and runs until nothing is left. Slots of schedulers add up to cycles, issues to instructions. */
+/* Starts n CTAs and runs until nothing is left. Slots of schedulers add up to cycles, issues to instructions.
+ */
 static inline void rig_run(struct rig *r, unsigned n) {
   for (unsigned i = 0; i < n; i++) {
     assert_true(sm_fits(&r->s, &r->grid));
@@ -173,12 +188,15 @@ static inline void rig_run(struct rig *r, unsigned n) {
   assert_int_equal(r->s.stats[SM_S_STALL_FIRST + SM_STALL_NONE], r->s.stats[SM_S_WARP_INSTRUCTIONS]);
 }
 
-/* Cycles between the issues of instructions a and b of the kernel, counted from 0 after the prologue; one warp only. */
+/* Cycles between the issues of instructions a and b of the kernel, counted from 0 after the prologue; one
+ * warp only. */
 static inline uint64_t rig_between(const struct rig *r, unsigned a, unsigned b) {
   assert_true(PROLOGUE + b < r->n_issue);
   return r->issue[PROLOGUE + b] - r->issue[PROLOGUE + a];
 }
 
-static inline uint64_t rig_stall(const struct rig *r, enum sm_stall why) { return r->s.stats[SM_S_STALL_FIRST + (int)why]; }
+static inline uint64_t rig_stall(const struct rig *r, enum sm_stall why) {
+  return r->s.stats[SM_S_STALL_FIRST + (int)why];
+}
 
 #endif

@@ -1,9 +1,11 @@
-/* The coalescer and the bank conflicts of shared memory, against models that go byte by byte and word by word. */
+/* The coalescer and the bank conflicts of shared memory, against models that go byte by byte and word by
+ * word. */
 #include "sm_rig.h"
 
 #include "base/rng.h"
 
-/* ---- coalescing ------------------------------------------------------------------------------------------------------ */
+/* ---- coalescing
+ * ------------------------------------------------------------------------------------------------------ */
 
 struct brute {
   uint64_t line[EXEC_LANES];
@@ -31,7 +33,8 @@ static void compare(const uint64_t *addr, uint32_t mask, unsigned bytes) {
   assert_int_equal(n, b.n);
   for (unsigned k = 0; k < n; k++) {
     assert_int_equal(seg[k].line, b.line[k]); /* in the order lanes first touch them */
-    for (unsigned i = 0; i < MEM_LINE; i++) assert_int_equal(seg[k].bytes.b[i / 64] >> (i % 64) & 1, b.byte[k][i]);
+    for (unsigned i = 0; i < MEM_LINE; i++)
+      assert_int_equal(seg[k].bytes.b[i / 64] >> (i % 64) & 1, b.byte[k][i]);
   }
 }
 
@@ -49,7 +52,8 @@ static void test_random_addresses_of_every_width(void **state) {
   }
 }
 
-/* A stride of s elements of w bytes: 32 lanes span 32 s w bytes, so max(1, min(32, s w / 4)) lines if aligned. */
+/* A stride of s elements of w bytes: 32 lanes span 32 s w bytes, so max(1, min(32, s w / 4)) lines if
+ * aligned. */
 static void test_strides_give_one_to_32_lines(void **state) {
   (void)state;
   for (unsigned w = 0; w < 5; w++)
@@ -82,7 +86,8 @@ static void test_no_lane_is_no_line(void **state) {
   assert_int_equal(sm_coalesce(addr, 1u << 31, 4, MEM_LINE, seg), 1);
 }
 
-/* ---- bank conflicts --------------------------------------------------------------------------------------------------- */
+/* ---- bank conflicts
+ * --------------------------------------------------------------------------------------------------- */
 
 /* 32 banks of four bytes; a stride of s words makes gcd(s, 32) lanes meet in a bank. */
 static unsigned gcd(unsigned a, unsigned b) { return b ? gcd(b, a % b) : a; }

@@ -12,7 +12,8 @@ struct turn {
   unsigned picked;
 };
 
-static void play(const char *name, const char *const *settings, const struct sm_warp_view *views, const struct turn *turns, size_t n) {
+static void play(const char *name, const char *const *settings, const struct sm_warp_view *views,
+                 const struct turn *turns, size_t n) {
   struct cfg *c = rig_cfg(settings);
   const struct sm_scheduler *ops = named(name);
   void *s = ops->create(c, 48);
@@ -28,7 +29,14 @@ static void play(const char *name, const char *const *settings, const struct sm_
 static void test_round_robin_goes_on_after_the_last_one(void **state) {
   (void)state;
   struct sm_warp_view views[SM_MAX_WARPS] = {{0}};
-  const struct turn turns[] = {{0x7, 1}, {0x7, 2}, {0x7, 0}, {0x7, 1}, {0x5, 2}, {0x2, 1}, {UINT64_C(1) << 63 | 1, 63}, {UINT64_C(1) << 63 | 1, 0}};
+  const struct turn turns[] = {{0x7, 1},
+                               {0x7, 2},
+                               {0x7, 0},
+                               {0x7, 1},
+                               {0x5, 2},
+                               {0x2, 1},
+                               {UINT64_C(1) << 63 | 1, 63},
+                               {UINT64_C(1) << 63 | 1, 0}};
   PLAY("lrr", NULL, views, turns);
 }
 
@@ -61,11 +69,11 @@ static void test_two_levels_keep_to_a_small_set_until_it_stalls(void **state) {
   (void)state;
   struct sm_warp_view views[SM_MAX_WARPS] = {{0}};
   const struct turn turns[] = {
-      {0xff, 1}, {0xff, 1},  /* one warp is active: it goes on while it can */
-      {0xfd, 2},             /* it stalls: the next ready one joins it */
-      {0xff, 1}, {0xff, 2}, {0xff, 1}, /* round robin between the two */
-      {0xf9 & ~0x6, 3},      /* both stall: 3 takes a place */
-      {0xff & ~0x8, 1},      /* of 2: after the last one that issued came 2 */
+      {0xff, 1},        {0xff, 1},            /* one warp is active: it goes on while it can */
+      {0xfd, 2},                              /* it stalls: the next ready one joins it */
+      {0xff, 1},        {0xff, 2}, {0xff, 1}, /* round robin between the two */
+      {0xf9 & ~0x6, 3},                       /* both stall: 3 takes a place */
+      {0xff & ~0x8, 1},                       /* of 2: after the last one that issued came 2 */
   };
   PLAY("two-level", SETTINGS("sm.two_level_active=2"), views, turns);
 }

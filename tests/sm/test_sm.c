@@ -1,27 +1,32 @@
-/* An SM between mocks: latencies to the cycle, intervals, barriers, fences, occupancy, stall reasons. Each figure is
- * worked out from the configuration in the comment above its test.
+/* An SM between mocks: latencies to the cycle, intervals, barriers, fences, occupancy, stall reasons. Each
+ * figure is worked out from the configuration in the comment above its test.
  *
- * What a memory instruction costs, from issue in cycle t with nothing else around: the load/store unit takes it in t + 1.
- * A hit's data are there l1.latency cycles later, so the first use issues in t + 1 + l1.latency. A miss is in the miss
- * queue in t + 1, leaves in t + 2, is seen by the network in t + 3, answered `delay` cycles later, and taken by the SM
- * in the cycle after: the first use issues in t + 4 + delay. */
+ * What a memory instruction costs, from issue in cycle t with nothing else around: the load/store unit takes
+ * it in t + 1. A hit's data are there l1.latency cycles later, so the first use issues in t + 1 + l1.latency.
+ * A miss is in the miss queue in t + 1, leaves in t + 2, is seen by the network in t + 3, answered `delay`
+ * cycles later, and taken by the SM in the cycle after: the first use issues in t + 4 + delay. */
 #include "sm_rig.h"
 
-/* A register whose value is never used would share its place with the next one, which then had to wait for it. */
-#define KEEP2(a, b) "add.u32 %r31, " a ", " b ";"
+/* A register whose value is never used would share its place with the next one, which then had to wait for
+ * it. */
+#define KEEP2(a, b)       "add.u32 %r31, " a ", " b ";"
 #define KEEP4(a, b, c, d) "add.u32 %r31, " a ", " b "; add.u32 %r30, " c ", " d "; add.u32 %r29, %r31, %r30;"
 
 #define RIG(r, lines, threads, ...) rig_open(r, lines, threads, SETTINGS(__VA_ARGS__))
 
-/* ---- arithmetic -------------------------------------------------------------------------------------------------------- */
+/* ---- arithmetic
+ * -------------------------------------------------------------------------------------------------------- */
 
 /* A result is used `latency` cycles after the issue. */
 static void test_a_chain_of_results_takes_its_latencies(void **state) {
   (void)state;
   static struct rig r;
-  RIG(&r, "add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; mul.lo.u32 %r4, %r3, 3; mad.lo.u32 %r5, %r4, 3, 1; cvt.rn.f32.u32 %f1, %r5;"
-          "fma.rn.f32 %f2, %f1, %f1, %f1; rcp.approx.f32 %f3, %f2; add.f32 %f4, %f3, %f3;",
-      32, "sm.latency.alu=4", "sm.latency.imul=6", "sm.latency.imad=9", "sm.latency.cvt=7", "sm.latency.ffma=11", "sm.latency.sfu=21");
+  RIG(&r,
+      "add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; mul.lo.u32 %r4, %r3, 3; mad.lo.u32 %r5, %r4, 3, 1; "
+      "cvt.rn.f32.u32 %f1, %r5;"
+      "fma.rn.f32 %f2, %f1, %f1, %f1; rcp.approx.f32 %f3, %f2; add.f32 %f4, %f3, %f3;",
+      32, "sm.latency.alu=4", "sm.latency.imul=6", "sm.latency.imad=9", "sm.latency.cvt=7",
+      "sm.latency.ffma=11", "sm.latency.sfu=21");
   rig_run(&r, 1);
   static const uint64_t latency[] = {4, 4, 6, 9, 7, 11, 21};
   for (unsigned i = 0; i < 7; i++) assert_int_equal(rig_between(&r, i, i + 1), latency[i]);
@@ -31,7 +36,9 @@ static void test_a_chain_of_results_takes_its_latencies(void **state) {
 static void test_independent_instructions_of_a_warp_issue_every_cycle(void **state) {
   (void)state;
   static struct rig r;
-  RIG(&r, "add.u32 %r2, %r1, 1; add.u32 %r3, %r1, 2; add.u32 %r4, %r1, 3; add.u32 %r5, %r1, 4;" KEEP4("%r2", "%r3", "%r4", "%r5"),
+  RIG(&r,
+      "add.u32 %r2, %r1, 1; add.u32 %r3, %r1, 2; add.u32 %r4, %r1, 3; add.u32 %r5, %r1, 4;" KEEP4(
+          "%r2", "%r3", "%r4", "%r5"),
       32, "sm.pipes.sp=1");
   rig_run(&r, 1);
   for (unsigned i = 0; i < 3; i++) assert_int_equal(rig_between(&r, i, i + 1), 1);
@@ -42,7 +49,8 @@ static void test_independent_instructions_of_a_warp_issue_every_cycle(void **sta
 static void test_a_pipeline_accepts_after_its_interval(void **state) {
   (void)state;
   static struct rig r;
-  const char *lines = "sin.approx.f32 %f1, %f10; sin.approx.f32 %f2, %f10; sin.approx.f32 %f3, %f10; sin.approx.f32 %f4, %f10;"
+  const char *lines = "sin.approx.f32 %f1, %f10; sin.approx.f32 %f2, %f10; sin.approx.f32 %f3, %f10; "
+                      "sin.approx.f32 %f4, %f10;"
                       "add.f32 %f5, %f1, %f2; add.f32 %f6, %f3, %f4; add.f32 %f7, %f5, %f6;";
   RIG(&r, lines, 32, "sm.interval.sfu=8", "sm.pipes.sfu=1");
   rig_run(&r, 1);
@@ -61,7 +69,8 @@ static void test_a_pipeline_accepts_after_its_interval(void **state) {
 static void test_a_taken_branch_costs_its_latency(void **state) {
   (void)state;
   static struct rig r;
-  RIG(&r, "bra A; mov.u32 %r2, 7; A: mov.u32 %r3, 1; mov.u32 %r4, 2; add.u32 %r5, %r3, %r4;", 32, "sm.branch_latency=5");
+  RIG(&r, "bra A; mov.u32 %r2, 7; A: mov.u32 %r3, 1; mov.u32 %r4, 2; add.u32 %r5, %r3, %r4;", 32,
+      "sm.branch_latency=5");
   rig_run(&r, 1);
   assert_int_equal(rig_between(&r, 0, 1), 6);
   assert_int_equal(rig_between(&r, 1, 2), 1);
@@ -79,13 +88,18 @@ static void test_each_scheduler_issues_one_a_cycle(void **state) {
   rig_close(&r);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------------ */
+/* ---- memory
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 static void check_hit_latency(unsigned latency) {
   static struct rig r;
   char key[32];
   snprintf(key, sizeof key, "l1.latency=%u", latency);
-  RIG(&r, "ld.global.u32 %r2, [%rd1]; add.u32 %r3, %r2, 1; ld.global.u32 %r4, [%rd1]; add.u32 %r5, %r4, 1;" KEEP2("%r3", "%r5"), 32, key);
+  RIG(&r,
+      "ld.global.u32 %r2, [%rd1]; add.u32 %r3, %r2, 1; ld.global.u32 %r4, [%rd1]; add.u32 %r5, %r4, 1;" KEEP2(
+          "%r3", "%r5"),
+      32, key);
   r.delay = 50;
   rig_run(&r, 1);
   assert_int_equal(rig_between(&r, 0, 1), 4 + 50);      /* the miss */
@@ -128,8 +142,11 @@ static void test_uncoalesced_hits_cost_a_cycle_a_line(void **state) {
       static struct rig r;
       char lines[512], key[32];
       snprintf(lines, sizeof lines,
-               "rem.u32 %%r2, %%r1, %u; mul.lo.u32 %%r2, %%r2, 128; cvt.u64.u32 %%rd2, %%r2; add.u64 %%rd2, %%rd1, %%rd2;"
-               "ld.global.u32 %%r3, [%%rd2]; add.u32 %%r4, %%r3, 1; ld.global.u32 %%r5, [%%rd2]; add.u32 %%r6, %%r5, 1;", k);
+               "rem.u32 %%r2, %%r1, %u; mul.lo.u32 %%r2, %%r2, 128; cvt.u64.u32 %%rd2, %%r2; add.u64 %%rd2, "
+               "%%rd1, %%rd2;"
+               "ld.global.u32 %%r3, [%%rd2]; add.u32 %%r4, %%r3, 1; ld.global.u32 %%r5, [%%rd2]; add.u32 "
+               "%%r6, %%r5, 1;",
+               k);
       snprintf(key, sizeof key, "l1.tags_per_cycle=%u", tags);
       RIG(&r, lines, 32, "l1.latency=10", "l1.queue=64", "l1.ways=64", key);
       rig_run(&r, 1);
@@ -147,7 +164,8 @@ static void test_shared_memory_latency_with_conflicts(void **state) {
     static struct rig r;
     char lines[512];
     snprintf(lines, sizeof lines,
-             "mul.lo.u32 %%r2, %%r1, %u; mov.u32 %%r3, sm; add.u32 %%r3, %%r3, %%r2; ld.shared.u32 %%r4, [%%r3]; add.u32 %%r5, %%r4, 1;",
+             "mul.lo.u32 %%r2, %%r1, %u; mov.u32 %%r3, sm; add.u32 %%r3, %%r3, %%r2; ld.shared.u32 %%r4, "
+             "[%%r3]; add.u32 %%r5, %%r4, 1;",
              4 * k);
     RIG(&r, lines, 32, "sm.shared_latency=26");
     rig_run(&r, 1);
@@ -158,11 +176,14 @@ static void test_shared_memory_latency_with_conflicts(void **state) {
   }
 }
 
-/* Constants: const_latency after the access on a hit. The parameter's line is in the cache after the prologue. */
+/* Constants: const_latency after the access on a hit. The parameter's line is in the cache after the
+ * prologue. */
 static void test_parameters_are_constant_cache_hits(void **state) {
   (void)state;
   static struct rig r;
-  RIG(&r, "ld.param.u64 %rd2, [data]; add.u64 %rd3, %rd2, 1; ld.param.u64 %rd4, [data]; add.u64 %rd5, %rd4, 1;", 32, "sm.const_latency=12");
+  RIG(&r,
+      "ld.param.u64 %rd2, [data]; add.u64 %rd3, %rd2, 1; ld.param.u64 %rd4, [data]; add.u64 %rd5, %rd4, 1;",
+      32, "sm.const_latency=12");
   rig_run(&r, 1);
   assert_int_equal(rig_between(&r, 2, 3), 1 + 12);
   assert_int_equal(r.s.constant.stats[RO_S_ACCESSES], 3);
@@ -173,8 +194,10 @@ static void test_parameters_are_constant_cache_hits(void **state) {
 static void test_operators_reach_the_cache(void **state) {
   (void)state;
   static struct rig r;
-  RIG(&r, "ld.global.cg.u32 %r2, [%rd1]; ld.volatile.global.u32 %r3, [%rd1]; ld.global.ca.u32 %r4, [%rd1];"
-          "add.u32 %r5, %r4, %r3; ld.global.cs.u32 %r6, [%rd1];", 32, "l1.latency=5");
+  RIG(&r,
+      "ld.global.cg.u32 %r2, [%rd1]; ld.volatile.global.u32 %r3, [%rd1]; ld.global.ca.u32 %r4, [%rd1];"
+      "add.u32 %r5, %r4, %r3; ld.global.cs.u32 %r6, [%rd1];",
+      32, "l1.latency=5");
   rig_run(&r, 1);
   assert_int_equal(r.s.l1.stats[L1_S_BYPASSES], 2);
   assert_int_equal(r.s.l1.stats[L1_S_HITS], 1);
@@ -186,8 +209,11 @@ static void test_operators_reach_the_cache(void **state) {
 static void test_local_memory_is_interleaved(void **state) {
   (void)state;
   static struct rig r;
-  RIG(&r, ".local .align 16 .b8 stack[64]; mov.u64 %rd2, stack; st.local.u32 [%rd2], %r1; ld.local.u32 %r2, [%rd2];"
-          "st.local.v4.u32 [%rd2+16], {%r1, %r1, %r1, %r1}; add.u32 %r3, %r2, 1;", 32, "l1.latency=5");
+  RIG(&r,
+      ".local .align 16 .b8 stack[64]; mov.u64 %rd2, stack; st.local.u32 [%rd2], %r1; ld.local.u32 %r2, "
+      "[%rd2];"
+      "st.local.v4.u32 [%rd2+16], {%r1, %r1, %r1, %r1}; add.u32 %r3, %r2, 1;",
+      32, "l1.latency=5");
   rig_run(&r, 1);
   assert_int_equal(r.s.stats[SM_S_SEGMENTS], 1 + 1 + 4);
   rig_close(&r);
@@ -197,27 +223,34 @@ static void test_local_memory_is_interleaved(void **state) {
 static void test_mshrs_run_out_and_come_back(void **state) {
   (void)state;
   static struct rig r;
-  RIG(&r, "rem.u32 %r2, %r1, 8; mul.lo.u32 %r2, %r2, 128; cvt.u64.u32 %rd2, %r2; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r3, [%rd2];"
-          "add.u32 %r4, %r3, 1;", 32, "l1.mshrs=4", "l1.queue=16");
+  RIG(&r,
+      "rem.u32 %r2, %r1, 8; mul.lo.u32 %r2, %r2, 128; cvt.u64.u32 %rd2, %r2; add.u64 %rd2, %rd1, %rd2; "
+      "ld.global.u32 %r3, [%rd2];"
+      "add.u32 %r4, %r3, 1;",
+      32, "l1.mshrs=4", "l1.queue=16");
   r.delay = 100;
   rig_run(&r, 1);
-  /* Lines 5 to 8 go when the first four are back: two round trips of 3 + delay + 1, the second starting in the cycle
-   * the first answer is taken. Access in t + 1 ... t + 4, refused from t + 5; answers in t + 4 + delay and on. The fifth
-   * goes in the cycle of its answer and is answered 3 + delay cycles after that access, the eighth three later. */
+  /* Lines 5 to 8 go when the first four are back: two round trips of 3 + delay + 1, the second starting in
+   * the cycle the first answer is taken. Access in t + 1 ... t + 4, refused from t + 5; answers in t + 4 +
+   * delay and on. The fifth goes in the cycle of its answer and is answered 3 + delay cycles after that
+   * access, the eighth three later. */
   assert_int_equal(rig_between(&r, 4, 5), 4 + 100 + 3 + 100 + 3);
   assert_int_equal(r.s.l1.stats[L1_S_FAIL_MSHR], 99 + 0);
   assert_int_equal(r.s.l1.stats[L1_S_FAILS], r.s.l1.stats[L1_S_FAIL_MSHR]);
   rig_close(&r);
 }
 
-/* ---- order: barriers and fences --------------------------------------------------------------------------------------- */
+/* ---- order: barriers and fences
+ * --------------------------------------------------------------------------------------- */
 
 /* Warp 1 takes a division longer to the barrier; warp 0 goes on the cycle after it arrived. */
 static void test_a_barrier_holds_all_until_the_last_arrives(void **state) {
   (void)state;
   static struct rig r;
-  RIG(&r, "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; div.u32 %r2, %r1, 3; add.u32 %r3, %r2, 1; A: bar.sync 0; add.u32 %r4, %r1, 1;", 64,
-      "sm.latency.idiv=200", "sm.schedulers=2");
+  RIG(&r,
+      "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; div.u32 %r2, %r1, 3; add.u32 %r3, %r2, 1; A: bar.sync 0; "
+      "add.u32 %r4, %r1, 1;",
+      64, "sm.latency.idiv=200", "sm.schedulers=2");
   rig_run(&r, 1);
   assert_true(rig_stall(&r, SM_STALL_BARRIER) > 180);
   /* The last issues: bar of warp 1 in cycle t, both adds in t + 1, both rets after. */
@@ -230,8 +263,10 @@ static void test_a_barrier_holds_all_until_the_last_arrives(void **state) {
 static void test_the_release_does_not_depend_on_which_scheduler_is_asked_first(void **state) {
   (void)state;
   static struct rig r; /* now warp 0 is the late one */
-  RIG(&r, "setp.ge.u32 %p1, %r1, 32; @%p1 bra A; div.u32 %r2, %r1, 3; add.u32 %r3, %r2, 1; A: bar.sync 0; add.u32 %r4, %r1, 1;", 64,
-      "sm.latency.idiv=200", "sm.schedulers=2");
+  RIG(&r,
+      "setp.ge.u32 %p1, %r1, 32; @%p1 bra A; div.u32 %r2, %r1, 3; add.u32 %r3, %r2, 1; A: bar.sync 0; "
+      "add.u32 %r4, %r1, 1;",
+      64, "sm.latency.idiv=200", "sm.schedulers=2");
   rig_run(&r, 1);
   uint64_t n = r.n_issue;
   assert_int_equal(r.issue[n - 4] - r.issue[n - 5], 1);
@@ -264,7 +299,10 @@ static void test_stores_without_a_fence_do_not_hold_the_warp(void **state) {
 static void test_atomics_wait_and_reductions_do_not(void **state) {
   (void)state;
   static struct rig r;
-  RIG(&r, "atom.global.add.u32 %r2, [%rd1], 1; add.u32 %r3, %r2, 1; red.global.add.u32 [%rd1], 1; mov.u32 %r4, 1;" KEEP2("%r3", "%r4"), 32, "l1.queue=8");
+  RIG(&r,
+      "atom.global.add.u32 %r2, [%rd1], 1; add.u32 %r3, %r2, 1; red.global.add.u32 [%rd1], 1; mov.u32 %r4, "
+      "1;" KEEP2("%r3", "%r4"),
+      32, "l1.queue=8");
   r.delay = 40;
   rig_run(&r, 1);
   assert_int_equal(rig_between(&r, 0, 1), 4 + 40);
@@ -273,7 +311,9 @@ static void test_atomics_wait_and_reductions_do_not(void **state) {
   rig_close(&r);
 }
 
-/* ---- occupancy ----------------------------------------------------------------------------------------------------------- */
+/* ---- occupancy
+ * -----------------------------------------------------------------------------------------------------------
+ */
 
 static unsigned occupancy(unsigned threads, unsigned dynamic_shared, const char *const *settings) {
   static struct rig r;
@@ -294,13 +334,15 @@ static unsigned occupancy(unsigned threads, unsigned dynamic_shared, const char 
 #define PLENTY "sm.threads=2048", "sm.warps=64", "sm.ctas=32", "sm.registers=1048576", "sm.shared=1048576"
 static void test_each_resource_limits_occupancy(void **state) {
   (void)state;
-  assert_int_equal(occupancy(64, 0, SETTINGS(PLENTY)), 32);                           /* slots, and 1 MB / 32 KB */
+  assert_int_equal(occupancy(64, 0, SETTINGS(PLENTY)), 32); /* slots, and 1 MB / 32 KB */
   assert_int_equal(occupancy(64, 0, SETTINGS(PLENTY, "sm.ctas=5")), 5);
-  assert_int_equal(occupancy(64, 0, SETTINGS(PLENTY, "sm.threads=200")), 3);          /* 200 / 64 */
-  assert_int_equal(occupancy(33, 0, SETTINGS(PLENTY, "sm.threads=1024", "sm.warps=32")), 16); /* two warps each */
+  assert_int_equal(occupancy(64, 0, SETTINGS(PLENTY, "sm.threads=200")), 3); /* 200 / 64 */
+  assert_int_equal(occupancy(33, 0, SETTINGS(PLENTY, "sm.threads=1024", "sm.warps=32")),
+                   16); /* two warps each */
   assert_int_equal(occupancy(64, 0, SETTINGS(PLENTY, "sm.shared=100K")), 3);
-  assert_int_equal(occupancy(64, 2048, SETTINGS(PLENTY, "sm.shared=100K")), 2);       /* 34 KB each */
-  assert_int_equal(occupancy(64, 0, SETTINGS(PLENTY, "sm.shared=98K", "sm.shared_reserved=1K")), 2); /* 33 KB each */
+  assert_int_equal(occupancy(64, 2048, SETTINGS(PLENTY, "sm.shared=100K")), 2); /* 34 KB each */
+  assert_int_equal(occupancy(64, 0, SETTINGS(PLENTY, "sm.shared=98K", "sm.shared_reserved=1K")),
+                   2); /* 33 KB each */
   /* 4 registers or so a thread: a unit of 1024 a warp, two warps a CTA. */
   assert_int_equal(occupancy(64, 0, SETTINGS(PLENTY, "sm.registers=10240", "sm.register_unit=1024")), 5);
 }
@@ -323,7 +365,8 @@ static void test_what_never_fits_says_which_resource_is_short(void **state) {
   refused("needs 512 threads a CTA; an SM holds 256", 512, SETTINGS("sm.threads=256"));
 }
 
-/* ---- stall reasons ------------------------------------------------------------------------------------------------------- */
+/* ---- stall reasons
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void test_idle_is_a_scheduler_without_warps(void **state) {
   (void)state;
@@ -349,11 +392,13 @@ static void test_fetch_is_waiting_for_instructions(void **state) {
 static void test_memory_and_results_are_told_apart(void **state) {
   (void)state;
   static struct rig r;
-  RIG(&r, "add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; ld.global.u32 %r4, [%rd1]; add.u32 %r5, %r4, 1;", 32, "sm.schedulers=1", "sm.latency.alu=10");
+  RIG(&r, "add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; ld.global.u32 %r4, [%rd1]; add.u32 %r5, %r4, 1;", 32,
+      "sm.schedulers=1", "sm.latency.alu=10");
   r.delay = 80;
   rig_run(&r, 1);
-  assert_in_range(rig_stall(&r, SM_STALL_ALU), 9, 30);           /* 10 - 1 and the prologue's, and fetching */
-  assert_in_range(rig_stall(&r, SM_STALL_MEMORY), 83, 83 + 110); /* 4 + 80 - 1, and the parameter's before it */
+  assert_in_range(rig_stall(&r, SM_STALL_ALU), 9, 30); /* 10 - 1 and the prologue's, and fetching */
+  assert_in_range(rig_stall(&r, SM_STALL_MEMORY), 83,
+                  83 + 110); /* 4 + 80 - 1, and the parameter's before it */
   rig_close(&r);
 }
 
@@ -361,7 +406,9 @@ static void test_memory_and_results_are_told_apart(void **state) {
 static void test_a_full_load_store_queue_stalls_a_ready_warp(void **state) {
   (void)state;
   static struct rig r;
-  RIG(&r, "mul.lo.u32 %r2, %r1, 128; cvt.u64.u32 %rd2, %r2; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r3, [%rd2]; ld.global.u32 %r4, [%rd2+8192];" KEEP2("%r3", "%r4"),
+  RIG(&r,
+      "mul.lo.u32 %r2, %r1, 128; cvt.u64.u32 %rd2, %r2; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r3, [%rd2]; "
+      "ld.global.u32 %r4, [%rd2+8192];" KEEP2("%r3", "%r4"),
       32, "sm.schedulers=1", "sm.lsu_queue=1", "l1.queue=64", "l1.mshrs=64");
   rig_run(&r, 1);
   assert_int_equal(rig_between(&r, 3, 4), 33 - 1); /* its place is free in the cycle of the 32nd line */
@@ -369,13 +416,16 @@ static void test_a_full_load_store_queue_stalls_a_ready_warp(void **state) {
   rig_close(&r);
 }
 
-/* ---- time may be skipped -------------------------------------------------------------------------------------------------- */
+/* ---- time may be skipped
+ * -------------------------------------------------------------------------------------------------- */
 
 static const char mixed[] =
     "mul.lo.u32 %r2, %r1, 132; cvt.u64.u32 %rd2, %r2; add.u64 %rd2, %rd1, %rd2; mov.u32 %r9, 0;"
     "L: ld.global.u32 %r3, [%rd2]; add.u32 %r4, %r3, %r1; st.global.u32 [%rd2], %r4; bar.sync 0;"
-    "sin.approx.f32 %f1, %f2; shl.b32 %r5, %r1, 2; mov.u32 %r6, sm; add.u32 %r6, %r6, %r5; st.shared.u32 [%r6], %r4;"
-    "bar.sync 0; ld.shared.u32 %r7, [%r6]; membar.gl; add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 4; @%p1 bra L;";
+    "sin.approx.f32 %f1, %f2; shl.b32 %r5, %r1, 2; mov.u32 %r6, sm; add.u32 %r6, %r6, %r5; st.shared.u32 "
+    "[%r6], %r4;"
+    "bar.sync 0; ld.shared.u32 %r7, [%r6]; membar.gl; add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 4; @%p1 bra "
+    "L;";
 
 /* Visiting an SM in every cycle, or only when it asked, must count the same. */
 static void test_skipped_cycles_count_like_visited_ones(void **state) {
@@ -383,7 +433,8 @@ static void test_skipped_cycles_count_like_visited_ones(void **state) {
   static const char *const schedulers[] = {"sm.scheduler=lrr", "sm.scheduler=gto", "sm.scheduler=two-level"};
   static struct rig a, b;
   for (unsigned i = 0; i < 3; i++) {
-    const char *const settings[] = {schedulers[i], "l1.mshrs=6", "l1.merges=2", "l1.queue=3", "sm.interval.sfu=9", NULL};
+    const char *const settings[] = {schedulers[i], "l1.mshrs=6",        "l1.merges=2",
+                                    "l1.queue=3",  "sm.interval.sfu=9", NULL};
     rig_open(&a, mixed, 128, settings);
     rig_open(&b, mixed, 128, settings);
     b.every_cycle = true;
@@ -423,7 +474,9 @@ static void test_settling_in_between_changes_nothing(void **state) {
   rig_close(&b);
 }
 
-/* ---- profile ----------------------------------------------------------------------------------------------------------------- */
+/* ---- profile
+ * -----------------------------------------------------------------------------------------------------------------
+ */
 
 static void test_profile_rows_add_up_to_the_counters(void **state) {
   (void)state;
@@ -472,15 +525,19 @@ static void test_a_profile_row_says_what_its_instruction_cost(void **state) {
   rig_close(&r);
 }
 
-/* ---- deferred instructions ---------------------------------------------------------------------------------------------------- */
+/* ---- deferred instructions
+ * ---------------------------------------------------------------------------------------------------- */
 
-/* A call of the device library is executed after all SMs of the instant: its pipeline must be taken when it is chosen,
- * or another scheduler's instruction would get the same one. */
+/* A call of the device library is executed after all SMs of the instant: its pipeline must be taken when it
+ * is chosen, or another scheduler's instruction would get the same one. */
 static void test_a_deferred_instruction_holds_its_pipeline(void **state) {
   (void)state;
   static struct rig r;
-  RIG(&r, "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; add.u32 %r2, %r1, 1; add.u32 %r3, %r1, 1; add.u32 %r4, %r1, 1; bra B;"
-          "A: call f; call f; call f; B: mov.u32 %r5, 1;", 64, "sm.schedulers=2", "sm.pipes.sp=1");
+  RIG(&r,
+      "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; add.u32 %r2, %r1, 1; add.u32 %r3, %r1, 1; add.u32 %r4, %r1, 1; "
+      "bra B;"
+      "A: call f; call f; call f; B: mov.u32 %r5, 1;",
+      64, "sm.schedulers=2", "sm.pipes.sp=1");
   rig_run(&r, 1);
   /* After both prologues there is one pipeline, so one instruction a cycle. */
   for (uint64_t i = 2 * PROLOGUE; i < r.n_issue; i++) assert_true(r.issue[i] > r.issue[i - 1]);
