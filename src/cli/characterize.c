@@ -1,5 +1,6 @@
 /* heddle characterize: workloads under all probes; a table a figure, JSON, and a picture. */
 #include "base/arena.h"
+#include "cli/char_claims.h"
 #include "cli/char_tables.h"
 #include "cli/cli.h"
 #include "cli/launch.h"
@@ -11,9 +12,11 @@
 #include <string.h>
 
 static const char usage[] =
-    "heddle characterize [OPTIONS] WORKLOAD...\n\n"
+    "heddle characterize [OPTIONS] WORKLOAD...\n"
+    "       heddle characterize --claims [--json FILE] FILE...\n\n"
     "Runs each workload with probes on (`heddle list probes`) and shows what they saw: use and reuse of L1D lines,\n"
-    "un-coalescing, reuse between SMs, sharing of L2 lines, working set, instruction mix.\n";
+    "un-coalescing, reuse between SMs, sharing of L2 lines, working set, instruction mix. With --claims, checks what\n"
+    "papers publish of it against the files that --json wrote.\n";
 
 /* ---- running ------------------------------------------------------------------------------------------------------- */
 
@@ -30,6 +33,7 @@ static json_t *row_of(const struct cli_result *r) {
   json_object_set(o, "cycles", json_object_get(r->report, "cycles"));
   json_object_set(o, "ipc", json_object_get(r->report, "ipc"));
   json_object_set_new(o, "l1_hit_rate", ratio(r->report, "l1d", "hits", "reads"));
+  json_object_set_new(o, "load_miss_rate", ratio(r->report, "l1d", "missed_instructions", "load_instructions"));
   json_object_set_new(o, "l2_hit_rate", ratio(r->report, "l2", "hits", "accesses"));
   json_object_set(o, "probes", json_object_get(r->report, "probes"));
   return o;
@@ -158,6 +162,7 @@ static int show(const struct cli_launch *l, json_t *rows, const char *json, cons
   for (const struct char_table *t = char_tables; t->title; t++)
     if (measured(t, rows)) print_table(t, rows);
   json_object_set_new(root, "gpu", json_string(l->gpu));
+  json_object_set_new(root, "set", json_string(l->set.s ? l->set.s : ""));
   json_object_set_new(root, "size", json_string(l->size ? l->size : "small"));
   json_object_set(root, "workloads", rows);
   if (json && json_dump_file(root, json, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0) {
@@ -172,14 +177,40 @@ static int show(const struct cli_launch *l, json_t *rows, const char *json, cons
   return status;
 }
 
+/* What the files say about published claims, one line each. */
+static int show_claims(char *const *paths, const char *json) {
+  struct err e = {0};
+  json_t *runs = char_read_files(paths, &e), *o;
+  if (!runs) return cli_fail(&e);
+  json_t *list = char_claims(runs);
+  size_t i;
+  printf("id\tpublished\tmeasured\tverdict\tnote\n");
+  json_array_foreach(list, i, o) {
+    static const char *const columns[] = {"id", "published", "measured", "verdict", "note"};
+    for (unsigned k = 0; k < 5; k++)
+      printf("%s%s", k ? "\t" : "", json_string_value(json_object_get(o, columns[k])));
+    printf("\n");
+  }
+  int status = CLI_OK;
+  if (json && json_dump_file(list, json, JSON_INDENT(1)) != 0) {
+    fprintf(stderr, "heddle: cannot write '%s'\n", json);
+    status = CLI_HOST;
+  }
+  json_decref(list);
+  json_decref(runs);
+  return status;
+}
+
 int cli_characterize(int argc, char **argv) {
   struct cli_launch l = {.quiet = true, .gpu = "gtx480", .probe = "all"};
   const char *json = NULL, *picture = NULL;
+  bool claims = false;
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU; default gtx480", &l.gpu, NULL, NULL},
       {"--set", "KEY=VALUE", "change one setting; may be repeated", NULL, NULL, &l.set},
       {"--size", "small|medium|paper", "of the workloads; default small", &l.size, NULL, NULL},
       {"--probe", "NAME,...", "only these probes; default all", &l.probe, NULL, NULL},
+      {"--claims", NULL, "check published claims against files of --json", NULL, &claims, NULL},
       {"--json", "FILE", "write the figures", &json, NULL, NULL},
       {"-o", "FILE", "draw them: .svg or .html", &picture, NULL, NULL},
       {0},
@@ -187,9 +218,10 @@ int cli_characterize(int argc, char **argv) {
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
   if (argc < 2) {
-    fprintf(stderr, "heddle: workloads are expected; `heddle characterize --help` says more\n");
+    fprintf(stderr, "heddle: %s are expected; `heddle characterize --help` says more\n", claims ? "files" : "workloads");
     return CLI_USAGE;
   }
+  if (claims) return show_claims(argv + 1, json);
   json_t *rows = json_object();
   status = measure(&l, argv + 1, rows);
   if (json_object_size(rows)) {
