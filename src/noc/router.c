@@ -96,7 +96,10 @@ struct noc *noc_net_ready(struct noc_net *n) {
   n->packets = must_alloc((size_t)n->ins * n->vcs * n->base.c.buffer_flits * sizeof *n->packets);
   n->active = must_alloc((n->routers + 63) / 64 * sizeof *n->active);
   n->sending = must_alloc((n->outs + 63) / 64 * sizeof *n->sending);
-  for (uint32_t j = 0; j < n->ins * n->vcs; j++) n->vc[j].class_ = (uint8_t)class_of_vc(n, j % n->vcs);
+  for (uint32_t j = 0; j < n->ins * n->vcs; j++) {
+    n->vc[j].class_ = (uint8_t)class_of_vc(n, j % n->vcs);
+    n->vc[j].in = j / n->vcs;
+  }
   set_credits(n);
   set_calendar(n);
   return &n->base;
@@ -121,8 +124,7 @@ bool noc_net_fits(const struct cfg *cfg, const struct noc_config *c, struct err 
 
 /* ---- requests ---- */
 
-static inline void put_bit(struct noc_router_out *o, uint64_t *mask, uint32_t i, bool on) {
-  uint64_t *word = &mask[i >> 6], bit = noc_bit(i);
+static inline void put_bit(struct noc_router_out *o, uint64_t *word, uint64_t bit, bool on) {
   if (((*word & bit) != 0) == on) return;
   *word ^= bit;
   o->requests += on ? 1u : -1u;
@@ -148,8 +150,11 @@ static void refresh(struct noc_net *n, uint32_t in, uint32_t d) {
     else if (has_credit(n, o, &q[v]))
       held = true;
   }
-  put_bit(o, o->held, port->local, held);
-  for (uint32_t c = 0; c < n->classes; c++) put_bit(o, o->fresh[c], port->local, fresh[c]);
+  struct noc_ask *ask = &o->ask[port->local >> 6];
+  uint64_t bit = noc_bit(port->local);
+  put_bit(o, &ask->held, bit, held);
+  put_bit(o, &ask->fresh[0], bit, fresh[0]);
+  put_bit(o, &ask->fresh[1], bit, fresh[1]);
   if (o->requests) {
     noc_set_bit(r->asking, d);
     noc_set_bit(n->active, port->router);
@@ -199,7 +204,7 @@ static inline struct mem_packet **packet_at(const struct noc_net *n, uint32_t vc
 static void begin_first(struct noc_net *n, uint32_t vc) {
   struct noc_vc *q = &n->vc[vc];
   const struct mem_packet *k = *packet_at(n, vc, 0);
-  uint32_t router = n->in[n->vcs == 1 ? vc : vc / n->vcs].router;
+  uint32_t router = n->in[q->in].router;
   q->left = (uint16_t)k->local;
   q->out = n->next[router * n->base.n_out + destination(n, k)];
 }
@@ -239,11 +244,11 @@ static void send_credit(struct noc_net *n, uint32_t vc, uint32_t cycles) {
 static void take_credit(struct noc_net *n, uint32_t vc) {
   struct noc_credit *t = &n->credit[vc];
   if (t->credits++) return;
-  struct noc_router_out *o = &n->out[n->in[vc / n->vcs].sender];
+  struct noc_router_out *o = &n->out[n->in[n->vc[vc].in].sender];
   if (t->owner == NOC_NOBODY)
     o->free[n->vc[vc].class_]++;
   else
-    refresh(n, t->owner / n->vcs, o->local);
+    refresh(n, n->vc[t->owner].in, o->local);
 }
 
 static void arrive(struct noc_net *n) {
@@ -252,7 +257,7 @@ static void arrive(struct noc_net *n) {
   for (uint32_t j = 0; j < credits; j++) take_credit(n, returns[j]);
   for (uint32_t j = 0; j < flits; j++) {
     uint32_t vc = n->arrivals[s * n->ins + j];
-    if (n->vc[vc].eligible++ == 0) refresh(n, n->vcs == 1 ? vc : vc / n->vcs, n->vc[vc].out);
+    if (n->vc[vc].eligible++ == 0) refresh(n, n->vc[vc].in, n->vc[vc].out);
   }
   n->pending -= flits + credits;
   n->n_arrivals[s] = n->n_returns[s] = 0;
@@ -402,9 +407,9 @@ static inline void requests(const void *user, uint32_t d, uint64_t *mask) {
   const struct asked *a = user;
   const struct noc_router_out *o = &a->n->out[a->r->first_out + d];
   for (uint32_t w = 0; w < a->r->allocator.in_words; w++) {
-    mask[w] = o->held[w];
-    if (o->free[0]) mask[w] |= o->fresh[0][w];
-    if (o->free[1]) mask[w] |= o->fresh[1][w];
+    mask[w] = o->ask[w].held;
+    if (o->free[0]) mask[w] |= o->ask[w].fresh[0];
+    if (o->free[1]) mask[w] |= o->ask[w].fresh[1];
   }
 }
 
@@ -562,7 +567,7 @@ static const char *state_of(const struct noc_net *n, const struct noc_vc *q, con
 
 static void explain_head(const struct noc_net *n, const struct mem_packet *k, uint32_t vc, uint64_t now,
                          struct str *out) {
-  const struct noc_router_in *in = &n->in[vc / n->vcs];
+  const struct noc_router_in *in = &n->in[n->vc[vc].in];
   const struct noc_vc *q = &n->vc[vc];
   explain_packet(n, k, now, out);
   str_add(out, "at %s %u, input %u, channel %u", n->router[in->router].kind, n->router[in->router].number,

@@ -44,6 +44,7 @@ struct noc_vc {
   uint16_t to;             /* channel of the next buffer that packet holds */
   bool holds;
   uint8_t class_;
+  uint32_t in; /* its input port */
 };
 
 /* What the sender of a virtual channel knows of it. */
@@ -60,18 +61,23 @@ struct noc_router_in {
   uint32_t sender; /* output at the other end of the link */
 };
 
+/* Inputs that ask for an output, 64 of them. */
+struct noc_ask {
+  uint64_t held;               /* with a flit of a packet that has a channel, and a credit */
+  uint64_t fresh[NOC_CLASSES]; /* with a head */
+};
+
 struct noc_router_out {
-  uint64_t held[NOC_WORDS]; /* inputs with a flit of a packet that has a channel, and a credit */
-  uint64_t fresh[NOC_CLASSES][NOC_WORDS]; /* inputs with a head */
-  uint32_t requests;                      /* bits set in these */
-  uint16_t free[NOC_CLASSES];             /* channels of the next buffer that a head could take */
+  uint32_t requests;          /* bits set in `ask` */
+  uint32_t to;                /* input port it leads to; at sinks, a port nobody reads */
+  uint16_t free[NOC_CLASSES]; /* channels of the next buffer that a head could take */
   uint16_t router, local;
-  uint32_t to; /* input port it leads to; at sinks, a port nobody reads */
-  bool sink;
   uint16_t latency, interval;
+  bool sink;
   uint32_t first, count; /* of the output buffer */
   struct noc_flit *ring;
   uint64_t ready; /* time at which the link can take the next flit */
+  struct noc_ask ask[NOC_WORDS];
 };
 
 struct noc_router {

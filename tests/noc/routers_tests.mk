@@ -7,3 +7,16 @@ TESTS += $(BUILD)/tests/saturation_test
 $(BUILD)/tests/saturation_test: tests/noc/saturation_test.c tests/noc/nocrig.h tests/mem/memtest.h $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -Itests/mem $< $(BUILD)/libheddle_core.a -lcmocka $(LDLIBS) -o $@
+
+TESTS += $(BUILD)/tests/noc_topologies
+$(BUILD)/tests/noc_topologies: tests/noc/topologies.sh
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec tests/noc/topologies.sh %s\n' "$(BUILD)" > $@
+	chmod +x $@
+
+# What the networks carry, and how fast they are simulated.
+$(BUILD)/noc_speed: tests/noc/noc_speed.c tests/noc/nocrig.h tests/mem/memtest.h $(BUILD)/libheddle_core.a
+	$(CC) $(CFLAGS) -Itests/mem $< $(BUILD)/libheddle_core.a -lcmocka $(LDLIBS) -o $@
+.PHONY: noc-speed
+noc-speed: $(BUILD)/noc_speed
+	$(BUILD)/noc_speed

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Whole GPUs on every topology: topologies.sh BUILD. Workloads must compute what their references do, and the memory
+# system must conserve its packets (heddle run fails otherwise).
+build=$1
+passed=0
+failed=0
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+
+# try WORKLOAD GPU SETTING...
+try() {
+  workload=$1
+  gpu=$2
+  shift 2
+  set_options=""
+  for setting in "$@"; do set_options="$set_options --set $setting"; done
+  # shellcheck disable=SC2086
+  if "$build/heddle" run "$workload" --size small --gpu "$gpu" $set_options --json "$out" >/dev/null 2>&1 &&
+    grep -q '"output_ok": true' "$out"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "$workload on $gpu with $*: wrong"
+  fi
+  : >"$out"
+}
+
+for workload in bfs transpose; do
+  for channel in 16 64; do
+    for concentration in 2 8; do
+      try "$workload" gpu80 noc.topology=cxbar noc.concentration=$concentration noc.flit_bytes=$channel
+    done
+    try "$workload" gpu80 noc.topology=hxbar noc.flit_bytes=$channel
+  done
+  try "$workload" mesh56
+  try "$workload" mesh56 noc.mesh_placement=rows noc.vcs=2
+  try "$workload" gtx480 noc.topology=mesh noc.mesh_width=7 noc.mesh_height=3 noc.mesh_placement=columns
+  try "$workload" gtx480 noc.topology=hxbar noc.codesign=false
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
