@@ -48,7 +48,7 @@ static void time_left(const struct screen *s, const struct lab_sweep_counts *c, 
   else snprintf(out, 64, "%lu:%02lu left", t / 60, t % 60);
 }
 
-static void draw(void *user, const struct lab_sweep_counts *c, unsigned running) {
+static void draw(void *user, const struct lab_sweep_counts *c) {
   const struct screen *s = user;
   enum { WIDTH = 30 };
   char bar[WIDTH + 1], left[64];
@@ -58,7 +58,7 @@ static void draw(void *user, const struct lab_sweep_counts *c, unsigned running)
   bar[WIDTH] = 0;
   time_left(s, c, left);
   printf("\r\033[K[%s] %zu/%zu", bar, over, c->runs);
-  if (running) printf("  %u running", running);
+  if (c->running) printf("  %u running", c->running);
   if (c->failed) printf("  %zu failed", c->failed);
   printf("  %s", left);
   fflush(stdout);
@@ -68,7 +68,7 @@ static void ended(void *user, const struct lab_sweep_counts *c, const struct lab
                   const json_t *report, const char *error) {
   const struct screen *s = user;
   if (s->terminal && !error) {
-    draw(user, c, 0);
+    draw(user, c);
     return;
   }
   printf("%s[%zu/%zu] ", s->terminal ? "\r\033[K" : "", c->before + c->done, c->runs);
@@ -76,7 +76,7 @@ static void ended(void *user, const struct lab_sweep_counts *c, const struct lab
   if (error) printf(": FAILED, %.*s\n", (int)strcspn(error, "\n"), error);
   else printf(": %lld cycles, %.1f s\n", (long long)json_integer_value(json_object_get(report, "cycles")), seconds);
   fflush(stdout);
-  draw(user, c, 0);
+  draw(user, c);
 }
 
 static int summary(const struct screen *s, const struct lab_sweep_counts *c, int stopped, const char *db) {

@@ -28,6 +28,7 @@ static const char schema[] =
     " gpu TEXT NOT NULL, settings TEXT NOT NULL, config_hash TEXT NOT NULL, version TEXT NOT NULL, host TEXT NOT NULL,"
     " finished TEXT NOT NULL, seconds REAL NOT NULL, status TEXT NOT NULL, error TEXT, output_ok INTEGER,"
     " cycles INTEGER, ipc REAL);"
+    "CREATE INDEX runs_by_configuration ON runs (config_hash, workload);"
     "CREATE TABLE settings ("
     " run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, name TEXT NOT NULL, value TEXT NOT NULL,"
     " PRIMARY KEY (run, name)) WITHOUT ROWID;"
@@ -255,33 +256,6 @@ static bool enter_claim(struct lab_db *db, const char *key, struct err *e) {
                             args, e), e);
 }
 
-static bool want(enum lab_claim have, bool retry) { return have == LAB_MINE || (have == LAB_FAILED && retry); }
-
-/* With the file locked: looks once more, then enters the claim. */
-static enum lab_claim claim_locked(struct lab_db *db, const char *key, bool retry, struct err *e) {
-  enum lab_claim have;
-  bool busy = false;
-  if (!stored(db, key, &have, e)) return LAB_ERROR;
-  if (!want(have, retry)) return have;
-  if (!taken(db, key, &busy, e)) return LAB_ERROR;
-  if (busy) return LAB_TAKEN;
-  return enter_claim(db, key, e) ? LAB_MINE : LAB_ERROR;
-}
-
-enum lab_claim lab_db_claim(struct lab_db *db, const struct lab_run *r, bool retry, struct err *e) {
-  struct str key = {0};
-  struct err second = {0};
-  enum lab_claim answer = LAB_ERROR;
-  key_of(r, &key);
-  if (stored(db, key.s, &answer, e) && want(answer, retry)) {
-    answer = run_sql(db, "BEGIN IMMEDIATE", e) ? claim_locked(db, key.s, retry, e) : LAB_ERROR;
-    if (answer == LAB_ERROR) run_sql(db, "ROLLBACK", &second);
-    else if (!run_sql(db, "COMMIT", e)) answer = LAB_ERROR;
-  }
-  str_free(&key);
-  return e->kind ? LAB_ERROR : answer;
-}
-
 bool lab_db_renew(struct lab_db *db, struct err *e) {
   char pid[16];
   snprintf(pid, sizeof pid, "%d", (int)getpid());
@@ -418,6 +392,66 @@ bool lab_db_store(struct lab_db *db, const struct lab_run *r, double seconds, co
   }
   str_free(&key);
   return ok;
+}
+
+/* ---- claiming ------------------------------------------------------------------------------------------------------------- */
+
+static bool find_equal(struct lab_db *db, const struct lab_run *r, sqlite3_int64 *id, struct err *e) {
+  const char *const args[] = {r->config_hash, r->workload, r->size, r->seed, HEDDLE_VERSION, NULL};
+  sqlite3_stmt *q = prepare(db, "SELECT id FROM runs WHERE config_hash = ? AND workload = ? AND size = ? AND seed = ?"
+                                " AND version = ? AND status = 'ok' LIMIT 1", args, e);
+  int code = q ? sqlite3_step(q) : SQLITE_ERROR;
+  *id = code == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
+  bool ok = code == SQLITE_ROW || code == SQLITE_DONE || sql_fail(db, e);
+  sqlite3_finalize(q);
+  return ok;
+}
+
+/* A run whose configuration is that of a stored one, written in other words: its results are known. */
+static bool copy_equal(struct lab_db *db, const struct lab_run *r, const char *key, sqlite3_int64 from, struct err *e) {
+  char sql[512];
+  const char *const args[] = {key, r->gpu, r->settings, NULL};
+  snprintf(sql, sizeof sql,
+           "INSERT INTO runs (key, gpu, settings, workload, size, seed, config_hash, version, host, finished, seconds, status,"
+           " output_ok, cycles, ipc) SELECT ?, ?, ?, workload, size, seed, config_hash, version, host, finished, seconds, status,"
+           " output_ok, cycles, ipc FROM runs WHERE id = %lld", (long long)from);
+  if (!drop(db, "DELETE FROM runs WHERE key = ?", key, e) || !finish(db, prepare(db, sql, args, e), e)) return false;
+  long long to = sqlite3_last_insert_rowid(db->s);
+  snprintf(sql, sizeof sql,
+           "INSERT INTO stats SELECT %lld, name, value FROM stats WHERE run = %lld; INSERT INTO kernels SELECT %lld, position,"
+           " name, cycles, warp_instructions, thread_instructions FROM kernels WHERE run = %lld", to, (long long)from, to,
+           (long long)from);
+  return store_parts(db, r, NULL, e) && run_sql(db, sql, e);
+}
+
+static bool want(enum lab_claim have, bool retry) { return have == LAB_MINE || (have == LAB_FAILED && retry); }
+
+/* With the file locked: looks once more, then enters the claim. */
+static enum lab_claim claim_locked(struct lab_db *db, const struct lab_run *r, const char *key, bool retry, struct err *e) {
+  enum lab_claim have;
+  bool busy = false;
+  sqlite3_int64 equal;
+  if (!stored(db, key, &have, e)) return LAB_ERROR;
+  if (!want(have, retry)) return have;
+  if (!taken(db, key, &busy, e)) return LAB_ERROR;
+  if (busy) return LAB_TAKEN;
+  if (!find_equal(db, r, &equal, e)) return LAB_ERROR;
+  if (equal) return copy_equal(db, r, key, equal, e) ? LAB_DONE : LAB_ERROR;
+  return enter_claim(db, key, e) ? LAB_MINE : LAB_ERROR;
+}
+
+enum lab_claim lab_db_claim(struct lab_db *db, const struct lab_run *r, bool retry, struct err *e) {
+  struct str key = {0};
+  struct err second = {0};
+  enum lab_claim answer = LAB_ERROR;
+  key_of(r, &key);
+  if (stored(db, key.s, &answer, e) && want(answer, retry)) {
+    answer = run_sql(db, "BEGIN IMMEDIATE", e) ? claim_locked(db, r, key.s, retry, e) : LAB_ERROR;
+    if (answer == LAB_ERROR) run_sql(db, "ROLLBACK", &second);
+    else if (!run_sql(db, "COMMIT", e)) answer = LAB_ERROR;
+  }
+  str_free(&key);
+  return e->kind ? LAB_ERROR : answer;
 }
 
 /* ---- another database ---------------------------------------------------------------------------------------------------- */

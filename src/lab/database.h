@@ -24,7 +24,8 @@ void lab_db_close(struct lab_db *db);
 
 enum lab_claim { LAB_MINE, LAB_DONE /* stored already */, LAB_FAILED /* stored, as failed */,
                  LAB_TAKEN /* another process is at it */, LAB_ERROR };
-/* Asks for a run; `retry` takes those that failed again. */
+/* Asks for a run; `retry` takes those that failed again. One whose configuration is that of a stored run, in other words
+ * (16K and 16384, a preset and its copy), is stored with that run's results. */
 enum lab_claim lab_db_claim(struct lab_db *db, const struct lab_run *r, bool retry, struct err *e);
 /* Says that this process is still there; to be called more often than LAB_CLAIM_SECONDS. */
 bool lab_db_renew(struct lab_db *db, struct err *e);

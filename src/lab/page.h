@@ -6,7 +6,7 @@
 #include "lab/database.h"
 
 /* Above so many numbers, only the statistics whose names are promised (docs/results.md) are put in the page. */
-enum { LAB_PAGE_NUMBERS = 1000000 };
+enum { LAB_PAGE_NUMBERS = 500000 };
 
 /* The file appears whole or not at all. */
 bool lab_page_write(struct lab_db *db, const char *title, const char *path, struct err *e);

@@ -27,7 +27,6 @@ struct state {
   struct lab_sweep_counts *c;
   unsigned char *runs; /* enum run_state */
   struct worker *workers;
-  unsigned running;
   size_t cursor;       /* runs before it were asked for in this round */
   double renewed;
   sigset_t awaited, old;
@@ -59,7 +58,7 @@ static bool take_result(struct state *st, struct worker *w, int status) {
   json_t *report = NULL;
   double seconds = lab_clock() - w->job.started;
   bool ok = lab_job_result(&w->job, status, &report, why, sizeof why, st->e);
-  st->running--;
+  st->c->running--;
   if (ok && report) {
     json_object_set_new(report, "program", json_string(r->workload));
     if (st->s->json_dir) ok = write_json(st, r, report);
@@ -102,7 +101,7 @@ static bool start_run(struct state *st, struct worker *w, size_t run) {
   }
   w->run = run;
   st->runs[run] = RUNNING;
-  st->running++;
+  st->c->running++;
   return true;
 }
 
@@ -128,7 +127,7 @@ static bool start_runs(struct state *st) {
 static bool all_over(const struct state *st) { return st->c->before + st->c->done == st->c->runs; }
 
 static bool renew(struct state *st) {
-  if (!st->running || lab_clock() - st->renewed < RENEW_SECONDS) return true;
+  if (!st->c->running || lab_clock() - st->renewed < RENEW_SECONDS) return true;
   st->renewed = lab_clock();
   return lab_db_renew(st->s->db, st->e);
 }
@@ -139,7 +138,7 @@ static int wait_for_signal(struct state *st) {
   int got = sigtimedwait(&st->awaited, NULL, &tick);
   if (got < 0) {
     st->cursor = 0;
-    if (st->s->tick) st->s->tick(st->s->user, st->c, st->running);
+    if (st->s->tick) st->s->tick(st->s->user, st->c);
   }
   return got < 0 || got == SIGCHLD ? 0 : got;
 }

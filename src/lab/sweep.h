@@ -11,6 +11,7 @@ enum { LAB_MAX_JOBS = 1024 };
 
 struct lab_sweep_counts {
   size_t runs, before /* stored already, the failed among them included */, done /* now */, failed /* before or now */;
+  unsigned running;
 };
 
 struct lab_sweep {
@@ -25,7 +26,7 @@ struct lab_sweep {
   void (*ended)(void *user, const struct lab_sweep_counts *c, const struct lab_run *r, double seconds, const json_t *report,
                 const char *error);
   /* Called about once a second. */
-  void (*tick)(void *user, const struct lab_sweep_counts *c, unsigned running);
+  void (*tick)(void *user, const struct lab_sweep_counts *c);
   void *user;
 };
 

@@ -248,6 +248,25 @@ static void test_a_failed_run_is_taken_again_only_when_asked(void **state) {
   lab_db_close(db);
 }
 
+static void test_a_run_that_is_equal_in_other_words_is_not_done_again(void **state) {
+  (void)state;
+  struct err e = {0};
+  struct lab_db *db = open_it();
+  store(db, 100, NULL);
+  struct lab_run same = run, other = run, seeded = run;
+  same.settings = "l1.ways=0x2";
+  other.config_hash = "fedcba9876543210";
+  seeded.seed = "2";
+  assert_int_equal(lab_db_claim(db, &same, false, &e), LAB_DONE);
+  assert_int_equal(lab_db_claim(db, &other, false, &e), LAB_MINE);
+  assert_int_equal(lab_db_claim(db, &seeded, false, &e), LAB_MINE);
+  assert_int_equal(number(db, "SELECT count(*) FROM runs WHERE cycles = 100 AND status = 'ok'"), 2);
+  assert_int_equal(number(db, "SELECT count(*) FROM stats WHERE name = 'l1d.hits' AND value = 7"), 2);
+  assert_int_equal(number(db, "SELECT count(*) FROM kernels"), 4);
+  assert_int_equal(number(db, "SELECT count(*) FROM settings WHERE value = '0x2'"), 1);
+  lab_db_close(db);
+}
+
 /* A child that claims the run and stays until it is told to go. */
 static pid_t claimer(int *go) {
   int ready[2], leave[2];
@@ -355,6 +374,7 @@ int main(void) {
       ON_FILE(test_a_run_is_stored_with_all_its_parts),
       ON_FILE(test_a_stored_run_is_replaced_whole),
       ON_FILE(test_a_failed_run_is_taken_again_only_when_asked),
+      ON_FILE(test_a_run_that_is_equal_in_other_words_is_not_done_again),
       ON_FILE(test_a_claim_holds_while_its_process_lives),
       ON_FILE(test_a_claim_of_a_later_process_of_the_same_number_is_not_believed),
       ON_FILE(test_a_claim_from_another_host_lapses_when_it_is_not_renewed),
