@@ -322,7 +322,7 @@ static void drain_queue(struct sm *s, uint64_t now) {
 void sm_lsu_cycle(struct sm *s, uint64_t now) {
   bool queues = s->l1.bypass_ops->next;
   drain_queue(s, now);
-  if (s->l1_stalled || (s->lsu_stalled && s->lsu_busy <= now)) sm_lsu_count_stall(s, 1);
+  if (queues ? s->l1_stalled : s->lsu_stalled && s->lsu_busy <= now) sm_lsu_count_stall(s, 1);
   else if (queues) drain_queues(s, now);
   if (!s->lsu_count || s->lsu_busy > now || s->lsu_stalled) return;
   struct sm_lsu_entry *e = &s->lsu[s->lsu_head];

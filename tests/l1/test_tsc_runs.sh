@@ -31,5 +31,7 @@ for workload in bfs kmeans; do
   check "$workload, mrpb" "$workload" --set l1.bypass=mrpb
   check "$workload, tsc+ and mrpb" "$workload" --set l1.org=tsc+ --set l1.bypass=mrpb
 done
+check "mummergpu, mrpb with full queues" mummergpu --set l1.bypass=mrpb --set l1.mrpb.bypass=none
+check "spmv, mrpb with two queues of one" spmv --set l1.bypass=mrpb --set l1.mrpb.queues=2 --set l1.mrpb.depth=1
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
