@@ -24,13 +24,12 @@ check() { # check NAME OPTIONS...
     diff "$out/1" "$out/2" | head -n 5
   fi
 }
-for workload in bfs kmeans; do
-  for org in base tsc tsc+ line32 line64 line256 sector lamar dsc2 dsc4; do
-    check "$workload, $org" "$workload" --set "l1.org=$org"
-  done
-  check "$workload, mrpb" "$workload" --set l1.bypass=mrpb
-  check "$workload, tsc+ and mrpb" "$workload" --set l1.org=tsc+ --set l1.bypass=mrpb
+for org in base tsc tsc+ line32 line64 line256 sector lamar dsc2 dsc4; do
+  check "bfs, $org" bfs --set "l1.org=$org"
 done
+check "kmeans, tsc+" kmeans --set l1.org=tsc+
+check "kmeans, mrpb" kmeans --set l1.bypass=mrpb
+check "kmeans, tsc+ and mrpb" kmeans --set l1.org=tsc+ --set l1.bypass=mrpb
 check "mummergpu, mrpb with full queues" mummergpu --set l1.bypass=mrpb --set l1.mrpb.bypass=none
 check "spmv, mrpb with two queues of one" spmv --set l1.bypass=mrpb --set l1.mrpb.queues=2 --set l1.mrpb.depth=1
 echo "$passed passed, $failed failed"
