@@ -1,0 +1,140 @@
+/* GPUs drawn by chance, with queues and tables as small as the keys allow: whatever the shape, a kernel ends, every
+ * counter is conserved, the values are those of a run without timing, and the order of visits does not matter.
+ * test_gpu_random [ROUNDS [SEED]] */
+#include "gpu_rig.h"
+
+#include "base/rng.h"
+
+static unsigned rounds = 25;
+static uint64_t first_seed = 1;
+
+/* Threads of a CTA write words of their own and add to shared places, so that the result does not depend on time. */
+static const char kernel[] =
+    ".shared .align 4 .b8 buf[512]; .local .align 4 .b8 mine[32];\n"
+    "mad.lo.u32 %r3, %r2, 96, %r1; mul.wide.u32 %rd4, %r3, 4; add.u64 %rd4, %rd1, %rd4; mov.u64 %rd3, 0; mov.u32 "
+    "%r9, 1;"
+    "mov.u32 %r20, buf; mad.lo.u32 %r20, %r1, 4, %r20; mov.u64 %rd9, mine;"
+    "L: mul.lo.u32 %r4, %r3, 7919; add.u32 %r4, %r4, %r9; and.b32 %r4, %r4, 0x1fffc; cvt.u64.u32 %rd5, %r4; add.u64 "
+    "%rd5, %rd1, %rd5;"
+    "ld.global.u32 %r5, [%rd5+524288]; ld.global.cg.u32 %r6, [%rd5+1048576]; add.u32 %r9, %r9, %r5; add.u32 %r9, %r9, "
+    "%r6;"
+    "st.local.u32 [%rd9], %r9; red.global.add.u32 [%rd1+262144], 1; and.b32 %r7, %r3, 5; setp.eq.u32 %p2, %r7, 0;"
+    "@%p2 bra A; atom.global.add.u32 %r8, [%rd5+131072], 3; st.shared.u32 [%r20], %r8; A: bar.sync 0; membar.gl;"
+    "ld.local.u32 %r10, [%rd9]; add.u32 %r9, %r10, 7; st.global.u32 [%rd4], %r9; add.u64 %rd3, %rd3, 1; setp.lt.u64 "
+    "%p1, %rd3, %rd2; @%p1 bra L;";
+
+struct knob {
+  const char *key;
+  const char *values[4];
+};
+static const struct knob knobs[] = {
+    {"gpu.sms", {"1", "2", "3", "9"}},
+    {"gpu.core_clock", {"700", "1400", "1000", "333"}},
+    {"gpu.noc_clock", {"700", "1400", "1000", "500"}},
+    {"gpu.l2_clock", {"700", "650", "1000", "100"}},
+    {"gpu.dram_clock", {"924", "1848", "500", "177"}},
+    {"sm.schedulers", {"1", "2", "4", "2"}},
+    {"sm.scheduler", {"\"gto\"", "\"lrr\"", "\"two-level\"", "\"gto\""}},
+    {"sm.lsu_queue", {"1", "2", "4", "8"}},
+    {"sm.reply_queue", {"1", "2", "8", "8"}},
+    {"sm.pipes.sp", {"1", "2", "4", "1"}},
+    {"sm.inst_cache", {"128", "256", "4096", "4096"}},
+    {"sm.instruction_bytes", {"8", "16", "8", "1"}},
+    {"l1.mshrs", {"1", "2", "16", "64"}},
+    {"l1.merges", {"1", "2", "8", "8"}},
+    {"l1.queue", {"1", "2", "8", "8"}},
+    {"l1.sets", {"1", "4", "32", "64"}},
+    {"l1.ways", {"1", "2", "4", "6"}},
+    {"l1.granule", {"128", "32", "64", "128"}},
+    {"l1.allocate", {"\"miss\"", "\"fill\"", "\"miss\"", "\"fill\""}},
+    {"l1.tags_per_cycle", {"1", "4", "2", "1"}},
+    {"noc.input_buffer", {"1", "2", "8", "8"}},
+    {"noc.output_buffer", {"1", "2", "8", "8"}},
+    {"noc.inject_queue", {"1", "2", "8", "8"}},
+    {"noc.flit_bytes", {"8", "16", "32", "64"}},
+    {"noc.pipeline", {"1", "2", "5", "2"}},
+    {"noc.speedup", {"1", "2", "1", "2"}},
+    {"l2.sets", {"1", "4", "16", "64"}},
+    {"l2.ways", {"1", "2", "4", "8"}},
+    {"l2.sectored", {"true", "false", "true", "false"}},
+    {"l2.mshrs", {"1", "2", "16", "64"}},
+    {"l2.mshr_merge", {"1", "2", "4", "8"}},
+    {"l2.input_queue", {"1", "2", "8", "8"}},
+    {"l2.access_queue", {"1", "2", "8", "8"}},
+    {"l2.miss_queue", {"2", "3", "8", "8"}},
+    {"l2.fill_queue", {"1", "2", "8", "8"}},
+    {"l2.slices_per_channel", {"1", "2", "1", "2"}},
+    {"dram.channels", {"1", "2", "3", "4"}},
+    {"dram.queue", {"1", "2", "16", "64"}},
+    {"dram.input_queue", {"1", "2", "8", "8"}},
+    {"dram.return_queue", {"1", "2", "8", "64"}},
+    {"dram.scheduler", {"\"frfcfs\"", "\"fcfs\"", "\"frfcfs\"", "\"fcfs\""}},
+    {"dram.tREFI", {"0", "3000", "0", "1000"}},
+    {"dram.tRFC", {"50", "100", "50", "100"}},
+    {"gpu.cta_scheduler", {"\"round-robin\"", "\"two-level\"", "\"block\"", "\"distributed\""}},
+};
+
+static void draw(struct rng *g, struct str *out) {
+  str_add(out, "gpu.clusters = 1\ngpu.memory = \"256M\"\ndram.map = \"modulo\"\n");
+  for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++)
+    str_add(out, "%s = %s\n", knobs[i].key, knobs[i].values[rng_below(g, 4)]);
+}
+
+static uint64_t sum_of(const struct rig *r) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < DATA_BYTES / 8; i++) sum = sum * 31 + rig_data(r)[i];
+  return sum;
+}
+
+static uint64_t *run_one(const char *config, uint64_t shuffle, uint64_t *sum, size_t *n) {
+  struct rig r;
+  rig_open(&r, config, NULL);
+  if (shuffle) gpu_shuffle_visits(r.gpu, shuffle);
+  rig_load(&r, kernel, 10, 96, 2);
+  if (rig_go(&r) != GPU_DONE) fail_msg("%s\nwith\n%s", r.err.text, config);
+  *sum = sum_of(&r);
+  *n = stats_count(gpu_stats(r.gpu));
+  uint64_t *all = calloc(*n + 1, sizeof *all);
+  stats_snapshot(gpu_stats(r.gpu), all);
+  all[*n] = gpu_cycles(r.gpu);
+  rig_close(&r);
+  return all;
+}
+
+static uint64_t without_timing(void) {
+  struct rig r;
+  rig_open(&r, ONE_SM, NULL);
+  rig_load(&r, kernel, 10, 96, 2);
+  if (!exec_run_grid(&r.grid, &r.err)) fail_msg("%s", r.err.text);
+  uint64_t sum = sum_of(&r);
+  rig_close(&r);
+  return sum;
+}
+
+static void test_any_shape_runs_conserves_and_does_not_depend_on_the_order_of_visits(void **state) {
+  (void)state;
+  uint64_t want = without_timing();
+  for (unsigned i = 0; i < rounds; i++) {
+    struct rng g = {first_seed + i};
+    struct str config = {0};
+    draw(&g, &config);
+    uint64_t sum, shuffled_sum;
+    size_t n, m;
+    uint64_t *a = run_one(config.s, 0, &sum, &n), *b = run_one(config.s, 77 + i, &shuffled_sum, &m);
+    for (size_t k = 0; k <= n; k++)
+      if (a[k] != b[k]) fail_msg("seed %u: statistic %zu depends on the order of visits, with\n%s", i, k, config.s);
+    if (sum != want || shuffled_sum != want) fail_msg("seed %u: other values, with\n%s", i, config.s);
+    free(a);
+    free(b);
+    str_free(&config);
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) rounds = (unsigned)atoi(argv[1]);
+  if (argc > 2) first_seed = strtoull(argv[2], NULL, 0);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_any_shape_runs_conserves_and_does_not_depend_on_the_order_of_visits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
