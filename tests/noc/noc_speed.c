@@ -1,5 +1,5 @@
 /* How fast networks are simulated and what they carry: one line a topology and load, 80 SMs and 64 slices (the mesh:
- * 56 and 8), requests and 5-flit replies. A measurement, not a test; `make noc-speed`. */
+ * 56 and 8), requests and 5-flit replies. A measurement, not a test; `make noc-speed`, or noc_speed [CYCLES [NETWORK]]. */
 #include "nocrig.h"
 
 #include <time.h>
@@ -67,6 +67,7 @@ int main(int argc, char **argv) {
          "kcycles/s");
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     for (double load = 0.002; load < 1; load *= 5) {
+      if (argc > 2 && strcmp(argv[2], kinds[k][2]) != 0) continue;
       bool mesh = !strcmp(kinds[k][2], "mesh");
       const char *const *s = SETTINGS(kinds[k][0], kinds[k][1], "dram.channels=8", "noc.speedup=2",
                                       mesh ? "noc.pipeline=2" : "noc.pipeline=4");

@@ -180,6 +180,7 @@ static const struct {
     {80, 64, 1, {"noc.topology=hxbar", "dram.channels=8", "noc.flit_bytes=64", "noc.link_latency=5", "noc.link_interval=3"}},
     {15, 12, 1, {"noc.topology=hxbar", "dram.channels=6", "gpu.clusters=3", "noc.codesign=false", "noc.flit_bytes=8",
                  "noc.input_buffer=1", "noc.output_buffer=1", "noc.inject_queue=1"}},
+    {160, 256, 1, {"noc.topology=hxbar", "dram.channels=16", "gpu.clusters=16", "noc.pipeline=4", "noc.speedup=2"}},
     {56, 8, 1, {"noc.topology=mesh", "dram.channels=8"}},
     {56, 32, 2, {"noc.topology=mesh", "dram.channels=8", "noc.vcs=4", "noc.speedup=2", "noc.flit_bytes=16", "noc.iterations=2"}},
     {20, 4, 1, {"noc.topology=mesh", "noc.mesh_width=6", "noc.mesh_height=4", "noc.mesh_placement=columns", "dram.channels=4",
