@@ -53,6 +53,8 @@ const struct char_table char_tables[] = {
       {"sync", "classes>barrier and fence", true}, {"gl load", "classes>global load", true},
       {"gl store", "classes>global store", true}, {"atomic", "classes>atomic", true}, {"local", "classes>local", true},
       {"shared", "classes>shared", true}, {"const", "classes>constant", true}, {"texture", "classes>texture", true}}},
+    {"sectors", "Sectors of global loads", "load instructions, 32-byte sectors, those found in L1D", CHAR_PLAIN,
+     {{"loads", "load_requests", false}, {"sectors", "load_sectors", false}, {"found", "load_sectors_hit", false}, {0}}},
     {0},
 };
 

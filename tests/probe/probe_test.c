@@ -333,6 +333,23 @@ static void test_mix_counts_classes_and_lanes(void **state) {
   end(&r);
 }
 
+/* A load of two lines: four sectors of one hit, one of the other missed. Then one merged. */
+static void test_sectors_counts_what_loads_ask_for_and_find(void **state) {
+  struct rig r = {0};
+  (void)state;
+  begin(&r, "sectors");
+  probe_on_issue(probe_sm_tap(r.set, 0), &(struct probe_issue){PROBE_GLOBAL_LOAD, 32});
+  touch(&r, 0, 0, ALL, PROBE_HIT);
+  touch(&r, 0, 128, CHUNK1, PROBE_MISS);
+  touch(&r, 1, 128, CHUNK1, PROBE_MERGED);
+  finish(&r, "sectors");
+  assert_figure(&r, "load_requests", 1);
+  assert_figure(&r, "load_sectors", 6);
+  assert_figure(&r, "load_sectors_hit", 4);
+  assert_figure(&r, "load_sectors_merged", 1);
+  end(&r);
+}
+
 /* ---- sets ------------------------------------------------------------------------------------------------------------ */
 
 static void test_only_the_probes_asked_for_watch(void **state) {
@@ -371,6 +388,7 @@ int main(void) {
       cmocka_unit_test(test_working_set_survives_renumbering),
       cmocka_unit_test(test_working_set_counts_a_shared_line_once),
       cmocka_unit_test(test_mix_counts_classes_and_lanes),
+      cmocka_unit_test(test_sectors_counts_what_loads_ask_for_and_find),
       cmocka_unit_test(test_only_the_probes_asked_for_watch),
       cmocka_unit_test(test_an_unknown_probe_offers_the_nearest),
   };

@@ -1,0 +1,52 @@
+/* Probe "sectors": load instructions, the 32-byte sectors they ask L1D for, and those that they find, counted as Nsight
+ * Compute counts them (l1tex__t_requests, l1tex__t_sectors and their lookup_hit, of global loads). Sectors of an access
+ * that finds a part of its bytes only count as missed; sectors on their way (merged) are counted apart. */
+#include "base/arena.h"
+#include "probe/probe.h"
+
+#include <stdlib.h>
+
+struct sectors {
+  uint64_t requests, sectors, hit, merged;
+};
+
+static void *create(const struct probe_shape *shape) {
+  (void)shape;
+  return must_alloc(sizeof(struct sectors));
+}
+
+static void access_line(void *state, const struct probe_access *a) {
+  struct sectors *s = state;
+  unsigned n = (unsigned)__builtin_popcount(mem_sectors_of(a->bytes));
+  if (a->local) return;
+  s->sectors += n;
+  s->hit += a->result == PROBE_HIT ? n : 0;
+  s->merged += a->result == PROBE_MERGED ? n : 0;
+}
+
+static void issue(void *state, const struct probe_issue *i) {
+  ((struct sectors *)state)->requests += i->class_ == PROBE_GLOBAL_LOAD;
+}
+
+static json_t *report(void *const *states, uint32_t n, const struct probe_shape *shape) {
+  struct sectors all = {0};
+  (void)shape;
+  for (uint32_t i = 0; i < n; i++) {
+    const struct sectors *s = states[i];
+    all.requests += s->requests, all.sectors += s->sectors, all.hit += s->hit, all.merged += s->merged;
+  }
+  json_t *o = json_object();
+  json_object_set_new(o, "load_requests", json_integer((json_int_t)all.requests));
+  json_object_set_new(o, "load_sectors", json_integer((json_int_t)all.sectors));
+  json_object_set_new(o, "load_sectors_hit", json_integer((json_int_t)all.hit));
+  json_object_set_new(o, "load_sectors_merged", json_integer((json_int_t)all.merged));
+  return o;
+}
+
+const struct probe probe_sectors = {.name = "sectors",
+                                    .meaning = "global loads, their 32-byte sectors, and those found in L1D",
+                                    .create = create,
+                                    .destroy = free,
+                                    .access = access_line,
+                                    .issue = issue,
+                                    .report = report};

@@ -1,0 +1,88 @@
+#!/bin/sh
+# Heddle's figures on the preset h200 beside those that Nsight Compute measured on an H200 (workloads/h200.tsv).
+#
+#   tools/h200_table.sh BUILD measure [NAME...]   runs workloads (default: all of h200.tsv, one an available core) and
+#                                                 adds or replaces their lines of workloads/h200-heddle.tsv
+#   tools/h200_table.sh BUILD page                writes docs/workloads-h200.md from both tables
+#
+# Nsight Compute empties the caches before each kernel, so data copied to the device is not put into L2 here either
+# (l2.fill_on_copy=false); between kernels of one run Heddle's L2 keeps its lines. LIMIT is the most seconds a run (300).
+set -eu
+if [ $# -lt 2 ]; then sed -n '2,/^set/p' "$0" | sed -e '/^set/d' -e 's/^# \{0,1\}//' >&2; exit 2; fi
+build=$1
+what=$2
+shift 2
+measured=workloads/h200.tsv
+ours=workloads/h200-heddle.tsv
+columns='workload	size	warp_instructions	load_requests	load_sectors	load_sectors_hit	l2_accesses	l2_read_misses	kernel_ns'
+
+# One line of the table from a report: members of "l2", "probes.sectors" and the top level.
+figures() {
+  awk -v name="$1" -v size="$2" '
+    /^  "[a-z0-9_]*": \{$/ { section = $1; gsub(/[":]/, "", section) }
+    /^  \}/ { section = "" }
+    { key = $1; value = $2; gsub(/[":,]/, "", key); gsub(/[",]/, "", value) }
+    /^  "[a-z_]*": [0-9]/ { top[key] = value }
+    section == "l2" { l2[key] = value }
+    key ~ /^load_(requests|sectors|sectors_hit)$/ { load[key] = value }
+    key == "gpu.core_clock" { clock = value }
+    END { printf "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f\n", name, size, top["warp_instructions"], load["load_requests"],
+          load["load_sectors"], load["load_sectors_hit"], l2["accesses"], l2["read_misses"], top["cycles"] * 1000 / clock }' "$3"
+}
+
+measure_one() {
+  size=$(awk -F '\t' -v n="$1" '$1 == n { print $2 }' "$measured")
+  report=$(mktemp)
+  if timeout "${LIMIT:-300}" "$build/heddle" run "$1" --gpu h200 --size "$size" --set l2.fill_on_copy=false \
+    --probe sectors --quiet --json "$report" >/dev/null 2>&1; then
+    line=$(figures "$1" "$size" "$report")
+    ( flock 9
+      [ -s "$ours" ] || printf '# Heddle on the preset h200, made by tools/h200_table.sh.\n%s\n' "$columns" >"$ours"
+      { awk -F '\t' -v n="$1" '$1 != n' "$ours"; echo "$line"; } >"$ours.new"
+      mv "$ours.new" "$ours" ) 9>"$build/h200_table.lock"
+  else
+    echo "h200_table: $1 was not measured" >&2
+  fi
+  rm -f "$report"
+}
+
+page() {
+  cat <<'TEXT'
+# Workloads on an H200, and on Heddle's model of it
+
+Made by `tools/h200_table.sh`; the left figure of each pair is Nsight Compute's on an H200 (`workloads/h200.tsv`), the
+right one Heddle's on the preset `h200` (`workloads/h200-heddle.tsv`), both at size medium. Requests are global load
+instructions, sectors the 32-byte pieces they ask L1 for. L1 hits are shares of those sectors. L2 hits: Nsight counts
+sectors, Heddle requests; a store counts as a hit in both. Nsight empties the caches before each kernel, Heddle only
+before the first, so workloads of many kernels hit more in Heddle's L2. The H200 runs machine code that the assembler has
+optimised (loads joined, hoisted, or gone), Heddle the PTX, so instruction and request counts differ where it could do so.
+A workload without figures of Heddle was not run within the time limit.
+
+| workload | load requests | | ratio | sectors a request | | L1 hits % | | L2 hits % | | kernel us | |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+TEXT
+  awk -F '\t' -v OFS=' | ' '
+    function rate(a, b) { return b > 0 ? sprintf("%.1f", 100 * a / b) : "-" }
+    function per(a, b) { return b > 0 ? sprintf("%.2f", a / b) : "-" }
+    /^#/ || $1 == "workload" { next }
+    FNR == NR { h[$1] = $0; next }
+    {
+      if ($1 in h) split(h[$1], o, "\t"); else o[1] = ""
+      has = o[1] != ""
+      print "| " $1, $6, has ? o[4] : "-", has ? per(o[4], $6) : "-", per($7, $6), has ? per(o[5], o[4]) : "-",
+        rate($8, $7), has ? rate(o[6], o[5]) : "-", rate($12, $11), has ? rate(o[7] - o[8], o[7]) : "-",
+        sprintf("%.1f", $13 / 1000), (has ? sprintf("%.1f", o[9] / 1000) : "-") " |"
+    }' "$ours" "$measured"
+}
+
+case $what in
+measure)
+  if [ $# -eq 0 ]; then
+    for name in $(awk -F '\t' '!/^#/ && $1 != "workload" { print $1 }' "$measured"); do set -- "$@" "$name"; done
+  fi
+  if [ $# -eq 1 ]; then measure_one "$1"
+  else printf '%s\n' "$@" | xargs -P "$(nproc)" -I NAME "$0" "$build" measure NAME
+  fi ;;
+page) page >docs/workloads-h200.md ;;
+*) echo "h200_table: measure or page is expected" >&2; exit 2 ;;
+esac
