@@ -59,7 +59,7 @@ const struct char_table char_tables[] = {
 };
 
 const json_t *char_value(const json_t *probes, const struct char_table *t, const struct char_column *c) {
-  const json_t *at = json_object_get(probes, t->probe);
+  const json_t *at = t->probe ? json_object_get(probes, t->probe) : probes;
   const char *path = c->path;
   for (const char *step; at && (step = strchr(path, '>')); path = step + 1)
     at = json_object_getn(at, path, (size_t)(step - path));

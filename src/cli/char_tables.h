@@ -24,7 +24,7 @@ struct char_table {
 };
 extern const struct char_table char_tables[]; /* ended by one without title */
 
-/* The figure of a row: `probes` is a run's "probes". NULL or json null: there is none. */
+/* The figure of a row: `probes` is a run's "probes" (of a table without probe: the run). NULL or json null: there is none. */
 const json_t *char_value(const json_t *probes, const struct char_table *t, const struct char_column *c);
 /* "12.3 %", "412", or "-". */
 void char_text(const json_t *v, const struct char_column *c, char *out, size_t size);

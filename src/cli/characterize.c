@@ -13,10 +13,11 @@
 
 static const char usage[] =
     "heddle characterize [OPTIONS] WORKLOAD...\n"
-    "       heddle characterize --claims [--json FILE] FILE...\n\n"
+    "       heddle characterize --claims [--json FILE] FILE...\n"
+    "       heddle characterize --show [-o FILE] FILE...\n\n"
     "Runs each workload with probes on (`heddle list probes`) and shows what they saw: use and reuse of L1D lines,\n"
     "un-coalescing, reuse between SMs, sharing of L2 lines, working set, instruction mix. With --claims, checks what\n"
-    "papers publish of it against the files that --json wrote.\n";
+    "papers publish of it against the files that --json wrote; with --show, shows what is in those of one GPU.\n";
 
 /* ---- running ------------------------------------------------------------------------------------------------------- */
 
@@ -75,6 +76,33 @@ static bool shown(const struct char_table *t, unsigned column, json_t *rows) {
 static bool measured(const struct char_table *t, json_t *rows) {
   json_t *first = json_object_iter_value(json_object_iter(rows));
   return json_object_get(json_object_get(first, "probes"), t->probe) != NULL;
+}
+
+/* One line a workload; "-" where its probe was off. */
+static void print_summary(json_t *rows) {
+  static const struct char_table t = {.columns = {{"L1D hits", "l1_hit_rate", true},
+                                                  {"L2 hits", "l2_hit_rate", true},
+                                                  {"degree > 2", "probes>coalescing>above_2", true},
+                                                  {"line used", "probes>lines>used_share", true},
+                                                  {"SM reuse", "probes>reuse>coefficient", true},
+                                                  {"L2 shared", "probes>sharing>shared", true},
+                                                  {"KiB", "probes>working-set>footprint_kib", false},
+                                                  {0}}};
+  const char *name;
+  json_t *row;
+  printf("Summary: hits, loads of more than two lines, share of a line used, misses that another SM could answer,\n"
+         "L2 lines that several clusters touch at a time, memory that loads touch\n%-16s", "");
+  for (unsigned i = 0; i < columns_of(&t); i++) printf(" %11s", t.columns[i].title);
+  printf("\n");
+  json_object_foreach(rows, name, row) {
+    printf("%-16s", name);
+    for (unsigned i = 0; i < columns_of(&t); i++) {
+      char text[24];
+      char_text(char_value(row, &t, &t.columns[i]), &t.columns[i], text, sizeof text);
+      printf(" %11s", text);
+    }
+    printf("\n");
+  }
 }
 
 static void print_table(const struct char_table *t, json_t *rows) {
@@ -159,6 +187,7 @@ static bool draw(json_t *rows, const char *path) {
 static int show(const struct cli_launch *l, json_t *rows, const char *json, const char *picture) {
   json_t *root = json_object();
   int status = CLI_OK;
+  print_summary(rows);
   for (const struct char_table *t = char_tables; t->title; t++)
     if (measured(t, rows)) print_table(t, rows);
   json_object_set_new(root, "gpu", json_string(l->gpu));
@@ -174,6 +203,17 @@ static int show(const struct cli_launch *l, json_t *rows, const char *json, cons
     status = CLI_HOST;
   }
   json_decref(root);
+  return status;
+}
+
+static int show_files(char *const *paths, const struct cli_launch *l, const char *json, const char *picture) {
+  struct err e = {0};
+  json_t *runs = char_read_files(paths, &e);
+  if (!runs) return cli_fail(&e);
+  int status = CLI_USAGE;
+  if (json_object_size(runs) == 1) status = show(l, json_object_iter_value(json_object_iter(runs)), json, picture);
+  else fprintf(stderr, "heddle: the files are of %zu GPUs or settings; show those of one at a time\n", json_object_size(runs));
+  json_decref(runs);
   return status;
 }
 
@@ -204,13 +244,14 @@ static int show_claims(char *const *paths, const char *json) {
 int cli_characterize(int argc, char **argv) {
   struct cli_launch l = {.quiet = true, .gpu = "gtx480", .probe = "all"};
   const char *json = NULL, *picture = NULL;
-  bool claims = false;
+  bool claims = false, files = false;
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU; default gtx480", &l.gpu, NULL, NULL},
       {"--set", "KEY=VALUE", "change one setting; may be repeated", NULL, NULL, &l.set},
       {"--size", "small|medium|paper", "of the workloads; default small", &l.size, NULL, NULL},
       {"--probe", "NAME,...", "only these probes; default all", &l.probe, NULL, NULL},
       {"--claims", NULL, "check published claims against files of --json", NULL, &claims, NULL},
+      {"--show", NULL, "show files of --json, without running anything", NULL, &files, NULL},
       {"--json", "FILE", "write the figures", &json, NULL, NULL},
       {"-o", "FILE", "draw them: .svg or .html", &picture, NULL, NULL},
       {0},
@@ -218,10 +259,11 @@ int cli_characterize(int argc, char **argv) {
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
   if (argc < 2) {
-    fprintf(stderr, "heddle: %s are expected; `heddle characterize --help` says more\n", claims ? "files" : "workloads");
+    fprintf(stderr, "heddle: %s are expected; `heddle characterize --help` says more\n", claims || files ? "files" : "workloads");
     return CLI_USAGE;
   }
   if (claims) return show_claims(argv + 1, json);
+  if (files) return show_files(argv + 1, &l, json, picture);
   json_t *rows = json_object();
   status = measure(&l, argv + 1, rows);
   if (json_object_size(rows)) {
