@@ -53,7 +53,7 @@ struct gpu {
   void (*progress)(void *user, uint64_t instructions, uint64_t cycles);
   void *progress_user;
   uint64_t watchdog;
-  uint64_t last_progress, last_change;
+  uint64_t last_progress, last_instructions, last_packets, last_change;
   uint64_t before_run;      /* cycles of earlier kernels */
 
   uint64_t mark;            /* next instant at which an interval or the limit of cycles ends */
@@ -384,14 +384,23 @@ static uint64_t progress_made(const struct gpu *g) {
   return n;
 }
 
+static uint64_t packets_moved(const struct gpu *g) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++) n += g->fabric.net[i]->counters[NOC_PACKETS_OUT];
+  return n;
+}
+
 /* Now and then: signals, progress, watchdog. */
 static enum gpu_end look_around(struct gpu *g, uint64_t start, struct err *e) {
-  uint64_t made = progress_made(g);
-  if (made != g->last_progress) {
-    g->last_progress = made;
-    g->last_change = g->now;
-  } else if ((g->now - g->last_change) / g->core > g->watchdog) return deadlock(g, e);
-  if (g->progress) g->progress(g->progress_user, instructions(g), g->before_run + cycles_now(g, start));
+  uint64_t made = progress_made(g), executed = instructions(g), moved = packets_moved(g);
+  /* While nobody executes anything, answers to one instruction's many accesses are progress too. */
+  bool changed = made != g->last_progress || (executed == g->last_instructions && moved != g->last_packets);
+  g->last_progress = made;
+  g->last_instructions = executed;
+  g->last_packets = moved;
+  if (changed) g->last_change = g->now;
+  else if ((g->now - g->last_change) / g->core > g->watchdog) return deadlock(g, e);
+  if (g->progress) g->progress(g->progress_user, executed, g->before_run + cycles_now(g, start));
   return g->limits.stop && *g->limits.stop ? stop(g, start, "a signal", e) : GPU_DONE;
 }
 

@@ -91,7 +91,10 @@ static uint64_t *run_one(const char *config, uint64_t shuffle, uint64_t *sum, si
   rig_open(&r, config, NULL);
   if (shuffle) gpu_shuffle_visits(r.gpu, shuffle);
   rig_load(&r, kernel, 10, 96, 2);
-  if (rig_go(&r) != GPU_DONE) fail_msg("%s\nwith\n%s", r.err.text, config);
+  if (rig_go(&r) != GPU_DONE) {
+    fprintf(stderr, "with\n%s", config);
+    fail_msg("%s", r.err.text);
+  }
   *sum = sum_of(&r);
   *n = stats_count(gpu_stats(r.gpu));
   uint64_t *all = calloc(*n + 1, sizeof *all);
