@@ -39,7 +39,7 @@ const struct stat_def l1_stat_defs[L1_STATS] = {
     [L1_S_STORED_SAMPLES] = {"l1d.stored_samples", "samples", "of l1d.stored_bytes, one in 4,096 accesses", ""},
     [L1_S_BUSY] = {"l1d.replacement_cycles", "cycles", "the cache was busy with replacements of several rounds", ""},
     [L1_S_RETAGS] = {"l1d.retags", "groups", "chunk groups that lost their data because their shared tag changed", ""},
-    [L1_S_COARSE] = {"l1d.coarse_accesses", "accesses", "loads that were treated as loads of the whole line", ""},
+    [L1_S_COARSE] = {"l1d.coarse_lookups", "lookups", "treated as lookups of the whole line; a refused load looks again", ""},
     [L1_S_SWITCHES] = {"l1d.mode_switches", "switches", "between fine and coarse storage", ""},
 };
 
