@@ -1,0 +1,18 @@
+#!/bin/sh
+# The preset h200 against a real H200: every row of measured.tsv within TOLERANCE percent (10). h200.sh BUILD; prints a table.
+build=$1
+here=$(dirname "$0")
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+grep -v '^#' "$here/measured.tsv" | cut -f 4 |
+  LD_LIBRARY_PATH="$build/lib" HEDDLE_GPU=h200 "$build/tests/h200_probe" "$here/probes.ptx" >"$out" || exit 1
+awk -F '\t' -v tolerance="${TOLERANCE:-10}" '
+  FNR == NR { split($0, part, " = "); got[part[1]] = part[2]; next }
+  /^#/ { next }
+  {
+    off = 100 * (got[$4] - $1) / $1
+    bad = off > tolerance || off < -tolerance || !($4 in got)
+    failed += bad; rows++
+    printf "%-40s %9.1f %9.1f  %-15s %+6.1f %% %s  %s\n", $4, $1, got[$4], $2, off, bad ? "OFF" : "   ", $5
+  }
+  END { printf "%d passed, %d failed\n", rows - failed, failed; exit failed > 0 }' "$out" "$here/measured.tsv"

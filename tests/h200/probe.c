@@ -1,0 +1,154 @@
+/* Probes of a GPU's memory hierarchy on the CUDA driver API: the same program runs on a real GPU and on
+ * Heddle, so that the two can be compared load by load. One measurement a command:
+ *
+ *   chase ca|cg BYTES SPACING WARM HOPS   one thread, a random cycle of pointers SPACING bytes apart: cycles
+ * a load read ca|cg CTAS REGION WARM PASSES    1,024 threads a CTA, each CTA its own region: bytes a clock an
+ * SM strided ca|cg CTAS REGION STRIDE TURNS   words STRIDE bytes apart, in a power of two of bytes: cycles a
+ * warp load
+ *
+ * Usage: probe kernels.ptx -- reads such lines from standard input, prints each with its answer. A chain
+ * longer than the hops that will be walked is laid only as far as they go, over the same addresses. */
+#include <cuda.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(call)                                                                                          \
+  do {                                                                                                       \
+    CUresult r_ = (call);                                                                                    \
+    if (r_) {                                                                                                \
+      const char *s_ = "?";                                                                                  \
+      cuGetErrorString(r_, &s_);                                                                             \
+      fprintf(stderr, "%s: %s\n", #call, s_);                                                                \
+      exit(1);                                                                                               \
+    }                                                                                                        \
+  } while (0)
+
+enum { MAX_CTAS = 1024 };
+
+static CUmodule module;
+static CUdeviceptr result;
+
+static unsigned long long random_state = 88172645463325252ull;
+static unsigned long long random_number(void) {
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  return random_state ^= random_state << 17;
+}
+
+static CUfunction kernel(const char *name, const char *op) {
+  char full[64];
+  CUfunction f;
+  snprintf(full, sizeof full, "%s_%s", name, op);
+  CHECK(cuModuleGetFunction(&f, module, full));
+  return f;
+}
+
+static CUdeviceptr allocate(size_t bytes) {
+  CUdeviceptr p;
+  CHECK(cuMemAlloc(&p, bytes));
+  return p;
+}
+
+/* Largest of the cycles of all CTAs. */
+static double cycles_of(unsigned ctas) {
+  static unsigned long long cycles[MAX_CTAS];
+  unsigned long long most = 0;
+  CHECK(cuMemcpyDtoH(cycles, result, ctas * sizeof *cycles));
+  for (unsigned i = 0; i < ctas; i++) most = cycles[i] > most ? cycles[i] : most;
+  return (double)most;
+}
+
+/* ---- chains
+ * ------------------------------------------------------------------------------------------------------------
+ */
+
+/* A random cycle through all n nodes, in the whole buffer at once. */
+static void lay_whole(CUdeviceptr data, size_t n, size_t spacing) {
+  unsigned *order = malloc(n * sizeof *order);
+  char *host = calloc(n, spacing);
+  for (size_t i = 0; i < n; i++) order[i] = (unsigned)i;
+  for (size_t i = n - 1; i > 0; i--) {
+    size_t j = random_number() % i;
+    unsigned t = order[i];
+    order[i] = order[j];
+    order[j] = t;
+  }
+  for (size_t i = 0; i < n; i++)
+    *(CUdeviceptr *)(host + order[i] * spacing) = data + order[(i + 1) % n] * spacing;
+  CHECK(cuMemcpyHtoD(data, host, n * spacing));
+  free(order);
+  free(host);
+}
+
+static void chase(const char *op, size_t bytes, size_t spacing, unsigned warm, unsigned hops) {
+  CUdeviceptr data = allocate(bytes);
+  lay_whole(data, bytes / spacing, spacing);
+  void *args[] = {&data, &result, &warm, &hops};
+  CHECK(cuLaunchKernel(kernel("chase", op), 1, 1, 1, 1, 1, 1, 0, 0, args, 0));
+  CHECK(cuCtxSynchronize());
+  printf("%.1f\n", cycles_of(1) / hops);
+  CHECK(cuMemFree(data));
+}
+
+/* ---- bandwidth
+ * ---------------------------------------------------------------------------------------------------------
+ */
+
+static void read_regions(const char *op, unsigned ctas, size_t region, unsigned warm, unsigned passes) {
+  CUdeviceptr data = allocate(ctas * region);
+  CUfunction f = kernel("read", op);
+  void *args[] = {&data, &region, &warm, &result};
+  if (warm) CHECK(cuLaunchKernel(f, ctas, 1, 1, 1024, 1, 1, 0, 0, args, 0));
+  args[2] = &passes;
+  CHECK(cuLaunchKernel(f, ctas, 1, 1, 1024, 1, 1, 0, 0, args, 0));
+  CHECK(cuCtxSynchronize());
+  printf("%.2f\n", (double)region * passes / cycles_of(ctas));
+  CHECK(cuMemFree(data));
+}
+
+static void strided(const char *op, unsigned ctas, unsigned region, unsigned stride, unsigned turns) {
+  CUdeviceptr data = allocate((size_t)ctas * region + 32u * stride);
+  CUfunction f = kernel("strided", op);
+  unsigned step = 32 * stride;
+  unsigned line = 128, lines = 32 * line;
+  unsigned warm = region / (32 * lines * 4) + 1; /* once through the region */
+  void *first[] = {&data, &region, &line, &lines, &warm, &result};
+  CHECK(cuLaunchKernel(f, ctas, 1, 1, 1024, 1, 1, 0, 0, first, 0));
+  void *args[] = {&data, &region, &stride, &step, &turns, &result};
+  CHECK(cuLaunchKernel(f, ctas, 1, 1, 1024, 1, 1, 0, 0, args, 0));
+  CHECK(cuCtxSynchronize());
+  printf("%.2f\n", cycles_of(ctas) / (32.0 * 4 * turns));
+  CHECK(cuMemFree(data));
+}
+
+static void one(const char *line) {
+  char what[16] = "", op[8] = "";
+  unsigned long long a = 0, b = 0, c = 0, d = 0;
+  if (sscanf(line, "%15s %7s %llu %llu %llu %llu", what, op, &a, &b, &c, &d) != 6) return;
+  printf("%.*s = ", (int)strcspn(line, "\n"), line);
+  fflush(stdout);
+  if (!strcmp(what, "chase"))
+    chase(op, a, b, (unsigned)c, (unsigned)d);
+  else if (!strcmp(what, "read"))
+    read_regions(op, (unsigned)a, b, (unsigned)c, (unsigned)d);
+  else if (!strcmp(what, "strided"))
+    strided(op, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
+  else
+    printf("?\n");
+}
+
+int main(int argc, char **argv) {
+  CUdevice device;
+  CUcontext context;
+  char line[256];
+  CHECK(cuInit(0));
+  CHECK(cuDeviceGet(&device, 0));
+  CHECK(cuDevicePrimaryCtxRetain(&context, device));
+  CHECK(cuCtxSetCurrent(context));
+  CHECK(cuModuleLoad(&module, argc > 1 ? argv[1] : "probes.ptx"));
+  result = allocate(MAX_CTAS * 8);
+  while (fgets(line, sizeof line, stdin)) one(line);
+  return 0;
+}
