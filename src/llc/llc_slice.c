@@ -6,11 +6,11 @@
  * are read and a line reserved in one cycle; a prefetch gets no reply; atomics of one packet share one pass
  * of the unit.
  *
- * L2 in two partitions (l2.partitions): half of the channels are near to an SM, half are far. What an SM reads
- * from a far slice is also kept as a copy in the near partition, where it hits without the far latency. Here the
- * copy takes a frame of the line's own slice instead of its twin's in the other partition, under the tag line + 1:
- * the capacity that copies take from lines is the same over the whole L2, and a write drops the copy where it is.
- * The far latency is charged on the way there, for both ways. */
+ * L2 in two partitions (l2.partitions): half of the channels are near to an SM, half are far. What an SM
+ * reads from a far slice is also kept as a copy in the near partition, where it hits without the far latency.
+ * Here the copy takes a frame of the line's own slice instead of its twin's in the other partition, under the
+ * tag line + 1: the capacity that copies take from lines is the same over the whole L2, and a write drops the
+ * copy where it is. The far latency is charged on the way there, for both ways. */
 #include "base/arena.h"
 #include "llc/llc_config.h"
 #include "mem/mem_mshr.h"
@@ -44,7 +44,7 @@ struct slice {
   struct line *lines;
   struct mem_mshr mshr;
   struct ring pipe, replies, misses;
-  struct ring distant; /* requests from the other partition on their way */
+  struct ring distant;                         /* requests from the other partition on their way */
   struct mem_packet *answered, *answered_last; /* misses whose data has come, in order */
   uint32_t n_answered;
   uint64_t data_free, fill_free, atomic_free; /* when each is idle again */
@@ -473,7 +473,8 @@ static int access_home(struct slice *s, struct mem_packet *k, uint64_t now) {
   return k->kind == MEM_WRITE ? access_write(s, k, now) : access_read(s, k, now);
 }
 
-/* A request of a far SM: a copy near to it answers a read, everything else sets out for the other partition. */
+/* A request of a far SM: a copy near to it answers a read, everything else sets out for the other partition.
+ */
 static int access_far(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (k->kind == MEM_READ) {
     if (!k->sectors) k->sectors = mem_sectors_of(k->bytes);
@@ -699,8 +700,8 @@ uint64_t llc_input_occupancy(const struct llc_slice *base, uint64_t now) {
 
 bool llc_idle(const struct llc_slice *base) {
   const struct slice *s = of_const(base);
-  return !base->in.count && !base->fill.count && !s->pipe.count && !s->distant.count && !s->replies.count && !s->misses.count &&
-         !s->mshr.used && !s->answered && !s->flushing;
+  return !base->in.count && !base->fill.count && !s->pipe.count && !s->distant.count && !s->replies.count &&
+         !s->misses.count && !s->mshr.used && !s->answered && !s->flushing;
 }
 
 bool llc_check(const struct llc_slice *base, struct err *e) {
@@ -741,9 +742,11 @@ static void explain_mshrs(const struct slice *s, uint64_t now, struct str *out) 
 void llc_explain(const struct llc_slice *base, uint64_t now, struct str *out) {
   const struct slice *s = of_const(base);
   if (llc_idle(base)) return;
-  str_add(
-      out, "L2 slice %u: %u packets at the input, %u in the pipe, %u from the other partition, %u of %u MSHRs, %u to DRAM, %u replies\n",
-      base->id, base->in.count, s->pipe.count, s->distant.count, s->mshr.used, s->mshr.n, s->misses.count, s->replies.count);
+  str_add(out,
+          "L2 slice %u: %u packets at the input, %u in the pipe, %u from the other partition, %u of %u "
+          "MSHRs, %u to DRAM, %u replies\n",
+          base->id, base->in.count, s->pipe.count, s->distant.count, s->mshr.used, s->mshr.n, s->misses.count,
+          s->replies.count);
   const struct timed *t = ring_head(&s->pipe);
   if (t)
     str_add(out, "  oldest request: line 0x%lx of SM %u, %lu cycles old, %s\n", t->k->line, t->k->sm,
