@@ -16,7 +16,8 @@
 static const struct cfg_key keys[] = {
     {"l1.mrpb.queues", CFG_INT, "48", 1, 1024, NULL, "queues", "that accesses are sorted into by warp"},
     {"l1.mrpb.depth", CFG_INT, "8", 1, 1024, NULL, "accesses", "one queue holds"},
-    {"l1.mrpb.bypass", CFG_CHOICE, "line", 0, 0, "none line any", "", "refused loads that go around the cache: none, those without a line, all"},
+    {"l1.mrpb.bypass", CFG_CHOICE, "line", 0, 0, "none line any", "",
+     "refused loads that go around the cache: none, those without a line, all"},
     {0},
 };
 

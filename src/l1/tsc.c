@@ -17,10 +17,11 @@
  *
  * Where the paper says nothing: a victim under another shared tag gives its whole group to the miss before a further
  * victim is drawn (drawing all at once would scatter a line over groups and empty each of them, and a cache without
- * private tag would be far from the sector cache that the paper says it is). A chunk is taken when its miss is sent and is reserved until its data comes; a reserved
- * chunk is neither valid nor a victim, and a group with one keeps its shared tag. A miss that finds too few chunks under
- * these rules waits (reservation failure). A store leaves reserved chunks alone, as in the base organisation. A new
- * decision of SM 0 is seen from the next cycle on, by its own follower sets too.
+ * private tag would be far from the sector cache that the paper says it is). A chunk is taken when its miss is sent and
+ * is reserved until its data comes; a reserved chunk is neither valid nor a victim, and a group with one keeps its
+ * shared tag. A miss that finds too few chunks under these rules waits (reservation failure). A store leaves reserved
+ * chunks alone, as in the base organisation. A new decision of SM 0 is seen from the next cycle on, by its own follower
+ * sets too.
  *
  * A chunk here remembers its whole line number, so addresses above 32 bits and set counts that are not a power of two
  * never alias; with a private tag as long as the tag (32-bit addresses) groups share nothing. */
