@@ -242,7 +242,7 @@ static int show_claims(char *const *paths, const char *json) {
 }
 
 int cli_characterize(int argc, char **argv) {
-  struct cli_launch l = {.quiet = true, .gpu = "gtx480", .probe = "all"};
+  CLI_LAUNCH l = {.quiet = true, .gpu = "gtx480", .probe = "all"};
   const char *json = NULL, *picture = NULL;
   bool claims = false, files = false;
   const struct cli_option options[] = {
@@ -271,6 +271,5 @@ int cli_characterize(int argc, char **argv) {
     status = status ? status : shown_status;
   }
   json_decref(rows);
-  str_free(&l.set);
   return status;
 }

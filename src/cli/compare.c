@@ -56,7 +56,7 @@ static void print_row(const char *workload, const char *value, const struct row 
 }
 
 int cli_compare(int argc, char **argv) {
-  struct cli_launch l = {.quiet = true};
+  CLI_LAUNCH l = {.quiet = true};
   const char *vary = NULL;
   const struct cli_option options[] = {
       {"--vary", "KEY=A,B,...", "the setting to vary and its values", &vary, NULL, NULL},
@@ -86,7 +86,10 @@ int cli_compare(int argc, char **argv) {
     for (unsigned i = 0; i < n; i++) {
       struct err e = {0};
       l.workload = argv[w];
-      if (!measure(&l, key, values[i], &rows[i], &e)) return cli_fail(&e);
+      if (!measure(&l, key, values[i], &rows[i], &e)) {
+        status = cli_fail(&e);
+        goto end;
+      }
       if (!rows[i].ok) status = CLI_NO;
       if (rows[i].cycles > 0) logs[i] += log(rows[0].cycles / rows[i].cycles);
       print_row(argv[w], values[i], &rows[i], &rows[0]);
@@ -95,8 +98,8 @@ int cli_compare(int argc, char **argv) {
   }
   for (unsigned i = 0; i < n && argc > 2; i++)
     printf("%-16s %-14s %12s %9.3fx\n", "geometric mean", values[i], "", exp(logs[i] / (argc - 1)));
+end:
   free(key);
   free(list);
-  str_free(&l.set);
   return status;
 }

@@ -113,6 +113,8 @@ static void become(const struct cli_launch *l, const char *report) {
   _exit(127);
 }
 
+void cli_launch_free(struct cli_launch *l) { str_free(&l->set); }
+
 bool cli_launch(const struct cli_launch *l, struct cli_result *out, struct err *e) {
   *out = (struct cli_result){0};
   if (!check_config(l, e)) return false;

@@ -20,6 +20,10 @@ struct cli_launch {
   bool per_sm, profile;
 };
 
+/* Gives back what options collected; a command may end in many places, so this is tied to the variable's scope. */
+void cli_launch_free(struct cli_launch *l);
+#define CLI_LAUNCH __attribute__((cleanup(cli_launch_free))) struct cli_launch
+
 struct cli_result {
   int status;               /* of the program; 128 + signal if it was killed */
   json_t *report;           /* NULL if it ended before making one */

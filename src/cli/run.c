@@ -132,7 +132,7 @@ static bool check_numbers(const struct cli_launch *l, const char *csv, struct er
 }
 
 int cli_run(int argc, char **argv) {
-  struct cli_launch l = {0};
+  CLI_LAUNCH l = {0};
   const char *json = NULL, *csv = NULL, *threads = NULL;
   bool quiet = false;
   const struct cli_option options[] = {
@@ -175,7 +175,5 @@ int cli_run(int argc, char **argv) {
   if (threads) str_add(&l.set, "%sgpu.threads=%s", l.set.n ? "," : "", threads);
   struct cli_result res;
   if (!cli_launch(&l, &res, &e)) return cli_fail(&e);
-  status = finish(&l, &res, json, csv, program ? l.argv[0] : l.workload, quiet);
-  str_free(&l.set);
-  return status;
+  return finish(&l, &res, json, csv, program ? l.argv[0] : l.workload, quiet);
 }
