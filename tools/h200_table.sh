@@ -52,7 +52,8 @@ page() {
 
 Made by `tools/h200_table.sh`; the left figure of each pair is Nsight Compute's on an H200 (`workloads/h200.tsv`), the
 right one Heddle's on the preset `h200` (`workloads/h200-heddle.tsv`), both at size medium. Requests are global load
-instructions, sectors the 32-byte pieces they ask L1 for. L1 hits are shares of those sectors. L2 hits: Nsight counts
+instructions, sectors the 32-byte pieces they ask L1 for. L1 hits are shares of those sectors; Heddle does not count a sector
+that is on its way already as a hit, and Nsight appears to (lavamd, mri-gridding). L2 hits: Nsight counts
 sectors, Heddle requests; a store counts as a hit in both. Nsight empties the caches before each kernel, Heddle only
 before the first, so workloads of many kernels hit more in Heddle's L2. The H200 runs machine code that the assembler has
 optimised (loads joined, hoisted, or gone), Heddle the PTX, so instruction and request counts differ where it could do so.
