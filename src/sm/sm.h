@@ -114,7 +114,6 @@ struct sm_memop {
 struct sm_lsu_entry {
   uint32_t memop;
   uint8_t space, kind, cache; /* enum ptx_space, mem_kind, exec_cache_op */
-  bool read_only;
   uint16_t n, next;      /* segments, and the next to send */
   uint16_t cycles;       /* shared memory: still to pay */
   struct sm_segment seg[4 * EXEC_LANES];

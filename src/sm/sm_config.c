@@ -32,7 +32,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.const_cache", CFG_BYTES, "8K", 128, 1048576, NULL, "bytes", "of the constant cache"},
     {"sm.tex_cache", CFG_BYTES, "12K", 128, 1048576, NULL, "bytes", "of the texture cache"},
     {"sm.inst_cache", CFG_BYTES, "4K", 128, 1048576, NULL, "bytes", "of the instruction cache"},
-    {"sm.unified_texture", CFG_BOOL, "false", 0, 0, NULL, "", "textures and ld.global.nc go through L1D"},
+    {"sm.unified_texture", CFG_BOOL, "false", 0, 0, NULL, "", "textures go through L1D; ld.global.nc always does"},
     {"sm.reply_queue", CFG_INT, "8", 1, 1024, NULL, "packets", "from the network waiting to be taken"},
     {"sm.reply_rate", CFG_INT, "1", 1, 64, NULL, "packets", "taken from the network a cycle"},
     UNIT("alu", "4", "1", "integer add, logic, compare, move"),

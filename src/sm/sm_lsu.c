@@ -86,7 +86,6 @@ void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_d
   e->space = a->space;
   e->kind = (uint8_t)kind_of(a->op);
   e->cache = a->cache;
-  e->read_only = a->read_only;
   e->n = e->next = e->cycles = 0;
   fill_entry(s, slot, a, e);
   if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
