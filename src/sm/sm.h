@@ -50,7 +50,7 @@ struct sm_config {
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, fetch_latency, lsu_queue;
   uint32_t instruction_bytes;
-  bool unified_texture;  /* textures and ld.global.nc use the L1D */
+  bool unified_texture;  /* textures use the L1D */
   uint64_t cache_bytes[3]; /* constant, texture, instruction */
   uint32_t reply_rate;   /* packets taken from the network a cycle */
 };
