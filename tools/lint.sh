@@ -12,6 +12,7 @@ if [ "${1:-}" = --one ]; then
   src/exec/lanes_*) set -- "$2" "$3" -DEXEC_ISA=portable ;;
   tests/conformance/*) set -- "$2" "$3" -DCONFORMANCE_ZSTD ;;
   tests/ptx/*) set -- "$2" "$3" '-DPTX_TEST_DATA=""' '-DPTX_TEST_CORPUS=""' ;;
+  tests/cli/*) set -- "$2" "$3" '-DCLI_HEDDLE=""' ;;
   *) set -- "$2" "$3" ;;
   esac
   # shellcheck disable=SC2086

@@ -106,7 +106,7 @@ static bool model_reserve(struct model *m, uint64_t line, unsigned mask) {
 static void model_change(struct model *m, uint64_t line, unsigned mask, int from, int to) {
   for (unsigned i = 0; i < places(m); i++) {
     struct cell *c = &m->cell[i];
-    if ((int)c->state == from && c->line == line && mask >> c->chunk & 1) c->state = to;
+    if ((int)c->state == from && c->line == line && mask >> c->chunk & 1) c->state = (unsigned)to;
   }
 }
 
