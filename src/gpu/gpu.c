@@ -25,6 +25,7 @@ enum {
   COUNT_EVERY = 64,   /* between looks at the limit of instructions */
   EXPLAINED_SMS = 3,  /* in the message about a deadlock */
   TEAM_WORTH = 8,     /* components due in a phase from which threads share it */
+  NET_PORTS = 8,      /* ports of a network that weigh as much as one other component */
 };
 
 struct gpu {
@@ -304,6 +305,13 @@ static void dispatch(struct gpu *g) {
   g->dispatch_at = any && g->ctas_waiting ? g->now + g->core : MEM_NEVER;
 }
 
+/* What the networks weigh in a phase: one of a large GPU is as much work as many SMs. */
+static uint32_t due_nets(const struct gpu *g) {
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++)
+    if (g->fabric.net[i]->wake.at > g->now) return 0;
+  return g->fabric.n_nets > 1 ? (g->n_sms + g->n_slices) / NET_PORTS : 0;
+}
+
 /* Phases of one instant. Within a phase components touch disjoint state, and what one phase pushes is seen at a later
  * instant, so neither the order within a phase nor the number of threads can change a result. */
 static void visit_net(void *user, uint32_t i) {
@@ -331,7 +339,7 @@ static void instant(struct gpu *g) {
   }
   visit_all(g, visit_sm, g->n_sms, g->due_sms);
   if (g->grid) commit_sms(g);
-  for (uint32_t i = 0; i < g->fabric.n_nets; i++) visit_net(g, i);
+  visit_all(g, visit_net, g->fabric.n_nets, due_nets(g));
   visit_all(g, visit_slice, g->n_slices, g->due_slices);
   for (uint32_t i = 0; i < g->n_channels; i++) visit_channel(g, i);
   if (g->dispatch_at <= g->now) dispatch(g);
