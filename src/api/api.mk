@@ -1,6 +1,6 @@
 # The library for programs of one's own: $(BUILD)/lib/libheddle.so with the simulator inside, its pkg-config file, and
 # the example that uses it.
-API_VERSION := $(shell sed -n 's/^.define VERSION "\(.*\)"/\1/p' src/api/api_sim.c)
+API_VERSION := $(shell sed -n 's/^.define HEDDLE_VERSION "\(.*\)"/\1/p' src/base/version.h)
 API_OBJ := $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/api/*.c))
 
 $(BUILD)/lib/libheddle.so.0: $(API_OBJ) $(BUILD)/libheddle_core.a

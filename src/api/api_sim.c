@@ -1,4 +1,5 @@
 /* Simulators: made from a preset and settings, closed with all they own; errors. */
+#include "base/version.h"
 #include "api/api.h"
 
 #include "base/arena.h"
@@ -7,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION "0.1.0"
 #define DEFAULT_GPU "gtx480"
 enum { STACK_LIMIT = 65536 };
 
-const char *heddle_version(void) { return VERSION; }
+const char *heddle_version(void) { return HEDDLE_VERSION; }
 
 /* ---- errors ---------------------------------------------------------------------------------------------------------- */
 

@@ -86,14 +86,14 @@ struct exec_opnd exec_register_row(const struct ptx_func *f, int32_t reg) {
   return (struct exec_opnd){.off = stride[c] * (uint32_t)(r->slot < 0 ? 0 : r->slot), .file = file[c]};
 }
 
-static bool is_clock(enum ptx_sreg s) {
+bool exec_is_clock(enum ptx_sreg s) {
   return s == PTX_SR_clock || s == PTX_SR_clock_hi || s == PTX_SR_clock64 || s == PTX_SR_globaltimer ||
          s == PTX_SR_globaltimer_lo || s == PTX_SR_globaltimer_hi;
 }
 
 static bool sreg_row(struct exec_decoder *d, enum ptx_sreg s, struct exec_opnd *out) {
   struct exec_module *m = d->module;
-  if (is_clock(s)) return bad_operand(d, "a clock can only be read by mov");
+  if (exec_is_clock(s)) return bad_operand(d, "a clock can only be read by mov");
   if (s >= PTX_SR_pm0 && s <= PTX_SR_pm7) return bad_operand(d, "performance-monitor registers are not modelled");
   if (m->sreg_offset[s] == EXEC_NO_PC) {
     m->sreg_offset[s] = m->sreg_bytes;

@@ -30,6 +30,8 @@ bool exec_decode_source(struct exec_decoder *d, const struct ptx_opnd *o, enum p
 /* A destination register, or the sink. `t` is the instruction's type for it; the register may be wider only where the
  * caller allows it. */
 bool exec_decode_dest(struct exec_decoder *d, const struct ptx_opnd *o, struct exec_opnd *out);
+/* Whether a special register is a clock, which changes while a warp runs: only mov reads those. */
+bool exec_is_clock(enum ptx_sreg s);
 /* The row of a register of a function. */
 struct exec_opnd exec_register_row(const struct ptx_func *f, int32_t reg);
 /* A constant row holding `value` in every lane; bits 32 or 64. */

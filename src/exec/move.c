@@ -157,12 +157,6 @@ static bool decode_components(struct exec_decoder *d, const struct ptx_inst *pi,
 
 /* ---- decoding --------------------------------------------------------------------------------------------------- */
 
-static bool is_clock(const struct ptx_opnd *o) {
-  return o->kind == PTX_O_SREG &&
-         (o->reg == PTX_SR_clock || o->reg == PTX_SR_clock_hi || o->reg == PTX_SR_clock64 ||
-          o->reg == PTX_SR_globaltimer || o->reg == PTX_SR_globaltimer_lo || o->reg == PTX_SR_globaltimer_hi);
-}
-
 static bool is_local_address(const struct exec_decoder *d, const struct ptx_opnd *o) {
   return o->kind == PTX_O_VAR && d->ptx->vars[o->sym].space == PTX_LOCAL;
 }
@@ -177,7 +171,7 @@ static bool decode_mov(struct exec_decoder *d, const struct ptx_inst *pi, struct
   if (!exec_decode_dest(d, &pi->ops[0], &out->d)) return false;
   if (out->d.file == EXEC_FNONE) return exec_refuse(d, pi, "the destination cannot be '_'");
   out->size = (uint8_t)lane_bytes(out->d);
-  if (is_clock(from)) {
+  if (from->kind == PTX_O_SREG && exec_is_clock((enum ptx_sreg)from->reg)) {
     out->sub = (uint8_t)from->reg;
     out->fn = move_clock;
     return true;

@@ -65,7 +65,6 @@ struct exec_texture {
   float mip_bias, mip_min, mip_max;
   uint32_t max_anisotropy;
   float border[4];
-  uint32_t first_layer; /* of a resource view; added to the layer */
   uint32_t n_levels;    /* at least 1 */
   struct exec_texture_level levels[EXEC_TEX_LEVELS];
 };

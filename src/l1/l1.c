@@ -254,7 +254,7 @@ static enum l1_result bypass(struct l1 *c, const struct l1_request *r, uint64_t 
 
 static bool uses_cache(const struct l1 *c, const struct l1_request *r) {
   if (r->class_ == MEM_GLOBAL && !c->config.cached_global) return false;
-  return r->cache != 1 /* .cg */ && r->cache != 4 /* volatile */;
+  return r->cache != MEM_CACHE_GLOBAL && r->cache != MEM_CACHE_VOLATILE;
 }
 
 static enum l1_result cached_load(struct l1 *c, const struct l1_request *r, uint64_t now) {

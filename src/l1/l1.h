@@ -93,7 +93,7 @@ enum l1_why { L1_NO_LINE, L1_NO_MSHR, L1_NO_MERGE, L1_NO_QUEUE, L1_WHYS };
 struct l1_request {
   uint64_t line;
   struct mem_bytes bytes;
-  uint8_t kind, class_, cache; /* enum mem_kind, mem_class, exec_cache_op's value */
+  uint8_t kind, class_, cache; /* enum mem_kind, mem_class, mem_cache */
   uint16_t degree;
   uint32_t pc, owner;
 };

@@ -16,6 +16,9 @@ enum mem_kind {
 };
 enum mem_class { MEM_GLOBAL, MEM_LOCAL, MEM_CONST, MEM_TEXTURE, MEM_INSTRUCTION };
 
+/* Cache operators of the instruction, in the order of exec's (the SM checks that). */
+enum mem_cache { MEM_CACHE_ALL, MEM_CACHE_GLOBAL, MEM_CACHE_STREAM, MEM_CACHE_LAST_USE, MEM_CACHE_VOLATILE };
+
 /* Which bytes of a 128-byte line: bit i of b[i / 64]. */
 struct mem_bytes {
   uint64_t b[2];
@@ -25,7 +28,7 @@ struct mem_packet {
   uint64_t line;             /* address of the 128-byte line */
   struct mem_bytes bytes;    /* asked for (reads) or written */
   uint8_t kind, class_;      /* enum mem_kind, enum mem_class */
-  uint8_t cache;             /* enum exec_cache_op of the instruction */
+  uint8_t cache;             /* enum mem_cache */
   uint8_t sectors;           /* bit mask of 32-byte sectors requested or carried */
   bool bypass;               /* does not fill L1 */
   bool l2_hit;

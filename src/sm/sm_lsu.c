@@ -14,6 +14,9 @@
 #define PARAM_PHYSICAL (UINT64_C(0x6000) << 32)
 #define CODE_PHYSICAL (UINT64_C(0x7000) << 32)
 
+_Static_assert((int)MEM_CACHE_GLOBAL == (int)EXEC_CACHE_GLOBAL && (int)MEM_CACHE_VOLATILE == (int)EXEC_CACHE_VOLATILE,
+               "cache operators are passed on as they are");
+
 bool sm_lsu_full(const struct sm *s) {
   return s->lsu_count + s->lsu_reserved >= s->config.lsu_queue || s->memops_out + SM_MAX_SCHEDULERS > s->n_memops;
 }
