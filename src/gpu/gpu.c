@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "dram/dram.h"
 #include "gpu/cta_sched.h"
+#include "gpu/feedback.h"
 #include "gpu/intervals.h"
 #include "gpu/profile.h"
 #include "gpu/team.h"
@@ -43,6 +44,7 @@ struct gpu {
   uint64_t now;
   struct gpu_team *team;
   uint32_t due_sms, due_slices; /* at the next instant */
+  struct gpu_feedback feedback;
 
   const struct gpu_cta_sched *cta_sched;
   struct gpu_cta_state ctas;
@@ -57,7 +59,7 @@ struct gpu {
   uint64_t last_progress, last_instructions, last_packets, last_change;
   uint64_t before_run;      /* cycles of earlier kernels */
 
-  uint64_t mark;            /* next instant at which an interval or the limit of cycles ends */
+  uint64_t mark;            /* next time at which an interval or the limit of cycles ends, or l1.bypass takes a look */
   struct gpu_intervals intervals;
   bool profiling;
   struct gpu_profile profile;
@@ -170,7 +172,8 @@ static bool assemble(struct gpu *g, struct err *e) {
   g->n_channels = mem_map_channels(g->map);
   if (!noc_fabric_init(&g->fabric, g->cfg, g->n_sms, g->n_slices, g->noc, e)) return false;
   for (unsigned i = 0; i < g->fabric.n_nets; i++) noc_register(g->fabric.net[i], g->stats);
-  return make_sms(g, e) && make_slices(g, e) && make_channels(g, e) && choose_cta_sched(g, e);
+  return make_sms(g, e) && make_slices(g, e) && make_channels(g, e) && choose_cta_sched(g, e) &&
+         gpu_feedback_init(&g->feedback, g->cfg, g->sms, g->n_sms, g->slices, g->n_slices, e);
 }
 
 struct gpu *gpu_new(const struct cfg *cfg, struct err *e) {
@@ -191,6 +194,7 @@ struct gpu *gpu_new(const struct cfg *cfg, struct err *e) {
 void gpu_delete(struct gpu *g) {
   if (!g) return;
   gpu_team_delete(g->team);
+  gpu_feedback_free(&g->feedback);
   for (uint32_t i = 0; g->channels && i < g->n_channels; i++) dram_channel_delete(g->channels[i]);
   for (uint32_t i = 0; g->slices && i < g->n_slices; i++) llc_slice_delete(g->slices[i]);
   for (uint32_t i = 0; g->sms && i < g->n_sms; i++) {
@@ -412,7 +416,7 @@ static enum gpu_end look_around(struct gpu *g, uint64_t start, struct err *e) {
   return g->limits.stop && *g->limits.stop ? stop(g, start, "a signal", e) : GPU_DONE;
 }
 
-/* ---- marks: intervals and the limit of cycles ---------------------------------------------------------------------------------- */
+/* ---- marks: intervals, looks of l1.bypass and the limit of cycles -------------- */
 
 static uint64_t limit_time(const struct gpu *g, uint64_t start) {
   uint64_t max = g->limits.max_cycles;
@@ -420,8 +424,16 @@ static uint64_t limit_time(const struct gpu *g, uint64_t start) {
   return max > g->before_run ? start + (max - g->before_run) * g->core : start;
 }
 
+static uint64_t look_time(const struct gpu *g, uint64_t start) {
+  uint64_t next = g->feedback.next;
+  if (next == UINT64_MAX) return MEM_NEVER;
+  return next > g->before_run ? start + (next - g->before_run) * g->core : start;
+}
+
 static void set_mark(struct gpu *g, uint64_t start) {
+  uint64_t look = look_time(g, start);
   g->mark = limit_time(g, start);
+  if (look < g->mark) g->mark = look;
   if (!g->intervals.every) return;
   uint64_t end = start + (g->intervals.cycle + g->intervals.every) * g->core;
   if (end < g->mark) g->mark = end;
@@ -431,8 +443,12 @@ static enum gpu_end reach_mark(struct gpu *g, uint64_t start, struct err *e) {
   g->now = g->mark;
   for (uint32_t i = 0; i < g->n_sms; i++) sm_settle(&g->sms[i], g->now);
   if (g->now == limit_time(g, start)) return stop(g, start, "the limit of cycles", e);
-  gpu_intervals_close(&g->intervals, g->n_kernels, cycles_now(g, start));
-  if (gpu_intervals_stable(&g->intervals, e)) return GPU_STOPPED;
+  uint64_t cycle = cycles_now(g, start);
+  if (g->now == look_time(g, start)) gpu_feedback_look(&g->feedback, g->before_run + cycle, g->now);
+  if (g->intervals.every && cycle == g->intervals.cycle + g->intervals.every) {
+    gpu_intervals_close(&g->intervals, g->n_kernels, cycle);
+    if (gpu_intervals_stable(&g->intervals, e)) return GPU_STOPPED;
+  }
   set_mark(g, start);
   return GPU_DONE;
 }
@@ -524,6 +540,7 @@ static void begin(struct gpu *g, struct exec_grid *grid) {
   g->dispatch_at = g->now;
   g->last_change = g->now;
   gpu_intervals_begin(&g->intervals);
+  gpu_feedback_begin(&g->feedback, g->before_run, g->now);
   set_mark(g, g->now);
   for (uint32_t i = 0; i < g->n_sms && g->profiling; i++) sm_profile_start(&g->sms[i], grid->module->n_insts);
 }

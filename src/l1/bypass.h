@@ -1,27 +1,57 @@
 /* The second plug-in point of the L1D, l1.bypass: which loads go below without using the cache, and in which order
  * accesses reach it. One file each, listed in bypass_registry.c. A policy only says what should happen; l1.c and the
- * load/store unit do it. */
+ * load/store unit do it.
+ *
+ * A policy has a state an SM and may have one more that all SMs share. The shared one is asked to look at the GPU at
+ * cycles that it names itself, while no component is being visited; what it decides is seen from that cycle on,
+ * whatever the order of visits and the number of threads. */
 #ifndef L1_BYPASS_H
 #define L1_BYPASS_H
 
 #include "l1/l1.h"
 
+/* What the state that all SMs share may know of the GPU when it is made. */
+struct l1_gpu {
+  uint32_t sms, slices;
+  uint64_t (*slice_of)(void *user, uint64_t line); /* the memory sub-partition that has a line */
+  void *user;
+};
+
+/* What it sees of it; counts are since the run began. */
+struct l1_sight {
+  uint64_t cycle;               /* core cycles, of kernels only */
+  const uint64_t *instructions; /* by SM: executed by its threads */
+  const uint64_t *occupancy;    /* by sub-partition: packets in its input buffer, summed over its own cycles */
+  uint64_t full;                /* what occupancy would be had the buffer always been full */
+};
+
 /* Members marked (may be NULL) are for policies that need them. */
 struct l1_bypass {
   const char *name, *meaning;
   const struct cfg_key *keys; /* its own, ended by a key without a name; NULL: none */
-  void *(*create)(const struct cfg *cfg, struct err *e);
+  void *(*create)(const struct cfg *cfg, const struct l1_place *place, struct err *e);
   void (*destroy)(void *b);
-  /* A load that would use the cache: true if it should not (may be NULL). Asked again when it is tried again. */
+  /* A load that would use the cache: true if none of its accesses should (may be NULL). Asked once a load, with its
+   * first access. */
   bool (*skips)(void *b, const struct l1_request *r);
-  /* A load was refused for this reason: true sends it below without using the cache (may be NULL). */
+  /* An access of a load was refused for this reason: true sends it below without using the cache, if the queue towards
+   * the network has room (may be NULL). Asked again when it is tried again. */
   bool (*gives_up)(void *b, const struct l1_request *r, enum l1_why why);
+  /* The cache served an access of a load (may be NULL). */
+  void (*served)(void *b, bool hit);
   /* Queues between the coalescer and the cache (may be NULL, together). `from` says whose access it is: the warp. */
   bool (*room)(const void *b, uint32_t from);
   void (*put)(void *b, uint32_t from, const struct l1_request *r);
   const struct l1_request *(*next)(void *b); /* whose turn it is; NULL: all are empty */
   void (*took)(void *b);                     /* the cache has accepted it */
   uint64_t (*storage_bits)(const void *b);   /* (may be NULL) */
+  /* The state that all SMs share (may be NULL, together). */
+  void *(*share)(const struct cfg *cfg, const struct l1_gpu *gpu, struct err *e);
+  void (*unshare)(void *shared);
+  void (*join)(void *shared, void *b, uint32_t sm); /* called for SM after SM, once each */
+  /* A kernel begins; the cycle that the shared state asked for has come. Both return the next one it wants to look at. */
+  uint64_t (*begin)(void *shared, const struct l1_sight *s);
+  uint64_t (*update)(void *shared, const struct l1_sight *s);
 };
 extern const struct l1_bypass *const l1_bypasses[]; /* ended by NULL */
 

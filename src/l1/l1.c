@@ -20,6 +20,11 @@ const struct stat_def l1_stat_defs[L1_STATS] = {
     [L1_S_MISSES] = {"l1d.misses", "accesses", "accesses that sent a request below (stores and atomics always do)",
                      "l1tex__t_sectors_lookup_miss.sum"},
     [L1_S_BYPASSES] = {"l1d.bypasses", "accesses", "loads that went below without using the cache", ""},
+    [L1_S_BYPASS_LOADS] = {"l1d.bypass_loads", "instructions", "loads that l1.bypass sent around the cache as a whole", ""},
+    [L1_S_BYPASS_SKIPPED] = {"l1d.bypass_skipped", "accesses", "of l1d.bypasses: those of such loads", ""},
+    [L1_S_BYPASS_REFUSED] = {"l1d.bypass_refused", "accesses", "of l1d.bypasses: refused by the cache and given up", ""},
+    [L1_S_PERIODS] = {"l1d.bucl_periods", "periods", "sampling periods of l1.bypass=bucl-*, a count an SM", ""},
+    [L1_S_TUCD] = {"l1d.bucl_tucd_sum", "accesses", "the degree from which loads go around, summed over l1d.bucl_periods", ""},
     [L1_S_FAILS] = {"l1d.reservation_fails", "cycles", "cycles in which an access could not be accepted", ""},
     [L1_S_FAIL_LINE] = {"l1d.fail_line", "cycles", "of them because every candidate line is reserved", ""},
     [L1_S_FAIL_MSHR] = {"l1d.fail_mshr", "cycles", "of them because no MSHR is free", ""},
@@ -46,7 +51,7 @@ const struct stat_def l1_stat_defs[L1_STATS] = {
 static const struct cfg_key keys[] = {
     {"l1.org", CFG_CHOICE, "base", 0, 0,
      "base tsc tsc+ line32 line64 line256 sector lamar dsc2 dsc4", "", "L1D organisation: what is stored and how victims are chosen"},
-    {"l1.bypass", CFG_CHOICE, "none", 0, 0, "none mrpb", "", "which loads go around the L1D, and the order of accesses"},
+    {"l1.bypass", CFG_CHOICE, "none", 0, 0, "none mrpb bucl-dyn bucl-prf", "", "which loads go around the L1D, and the order of accesses"},
     {"l1.latency", CFG_INT, "35", 1, 1000, NULL, "core cycles", "from access to data on a hit"},
     {"l1.mshrs", CFG_INT, "64", 1, 4096, NULL, "entries", "outstanding lines"},
     {"l1.merges", CFG_INT, "8", 1, 1024, NULL, "loads", "that one MSHR may serve"},
@@ -249,6 +254,7 @@ static enum l1_result bypass(struct l1 *c, const struct l1_request *r, uint64_t 
   c->queue[last < c->config.queue ? last : last - c->config.queue]->bypass = true;
   count_access(c, r, L1_SENT);
   c->stats[L1_S_BYPASSES]++;
+  c->stats[L1_S_BYPASS_SKIPPED] += r->around;
   return L1_SENT;
 }
 
@@ -257,16 +263,29 @@ static bool uses_cache(const struct l1 *c, const struct l1_request *r) {
   return r->cache != MEM_CACHE_GLOBAL && r->cache != MEM_CACHE_VOLATILE;
 }
 
-static enum l1_result cached_load(struct l1 *c, const struct l1_request *r, uint64_t now) {
+bool l1_skips(struct l1 *c, const struct l1_request *r) {
   const struct l1_bypass *b = c->bypass_ops;
-  if (b->skips && b->skips(c->bypass, r)) return bypass(c, r, now);
+  if (!b->skips || r->kind != MEM_READ || !uses_cache(c, r) || !b->skips(c->bypass, r)) return false;
+  c->stats[L1_S_BYPASS_LOADS]++;
+  return true;
+}
+
+/* A refused load that the policy gives up needs room in the queue; without it, it stays refused for its first reason. */
+static bool gives_up(struct l1 *c, const struct l1_request *r) {
+  const struct l1_bypass *b = c->bypass_ops;
+  bool up = b->gives_up && !l1_queue_full(c) && b->gives_up(c->bypass, r, c->why);
+  c->stats[L1_S_BYPASS_REFUSED] += up;
+  return up;
+}
+
+static enum l1_result cached_load(struct l1 *c, const struct l1_request *r, uint64_t now) {
   struct mem_bytes missing = c->ops->probe(c->org, r->line, r->bytes);
-  if (l1_none(missing)) {
-    count_access(c, r, L1_HIT);
-    return L1_HIT;
-  }
-  enum l1_result result = read_miss(c, r, missing, now);
-  if (result == L1_STALL && b->gives_up && b->gives_up(c->bypass, r, c->why)) return bypass(c, r, now);
+  bool hit = l1_none(missing);
+  enum l1_result result = L1_HIT;
+  if (hit) count_access(c, r, L1_HIT);
+  else result = read_miss(c, r, missing, now);
+  if (result == L1_STALL) return gives_up(c, r) ? bypass(c, r, now) : result;
+  if (c->bypass_ops->served) c->bypass_ops->served(c->bypass, hit);
   return result;
 }
 
@@ -278,7 +297,7 @@ static enum l1_result access_once(struct l1 *c, const struct l1_request *r, uint
     return L1_SENT;
   }
   if (r->kind != MEM_READ) return write_through(c, r, now);
-  return uses_cache(c, r) ? cached_load(c, r, now) : bypass(c, r, now);
+  return uses_cache(c, r) && !r->around ? cached_load(c, r, now) : bypass(c, r, now);
 }
 
 enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now) {
@@ -334,12 +353,12 @@ static void make_tables(struct l1 *c) {
   c->queue = must_alloc(c->config.queue * sizeof *c->queue);
 }
 
-static bool choose_bypass(struct l1 *c, const struct cfg *cfg, struct err *e) {
+static bool choose_bypass(struct l1 *c, const struct cfg *cfg, const struct l1_place *place, struct err *e) {
   const char *name = cfg_text(cfg, "l1.bypass");
   size_t i = 0;
   while (strcmp(l1_bypasses[i]->name, name)) i++;
   c->bypass_ops = l1_bypasses[i];
-  if (c->bypass_ops->create) c->bypass = c->bypass_ops->create(cfg, e);
+  if (c->bypass_ops->create) c->bypass = c->bypass_ops->create(cfg, place, e);
   return !c->bypass_ops->create || c->bypass;
 }
 
@@ -363,7 +382,7 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
   if (c->traits.line_bytes > MEM_LINE) c->config.mshrs *= c->traits.line_bytes / MEM_LINE;
   c->access_bytes = c->traits.line_bytes < MEM_LINE ? c->traits.line_bytes : MEM_LINE;
   make_tables(c);
-  return choose_bypass(c, cfg, e);
+  return choose_bypass(c, cfg, &place, e);
 }
 
 void l1_follow(struct l1 *c, const struct l1 *first) {

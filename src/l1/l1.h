@@ -33,7 +33,7 @@ struct mem_bytes l1_round(struct mem_bytes m, unsigned granule);
 
 /* ---- organisations ------------------------------------------------------------------------------------------------- */
 
-/* Where an organisation lives. */
+/* Where an organisation or a bypass policy lives. */
 struct l1_place {
   uint64_t seed;   /* for its random choices */
   uint64_t *stats; /* by enum l1_stat: it counts what only it knows */
@@ -94,12 +94,14 @@ struct l1_request {
   uint64_t line;
   struct mem_bytes bytes;
   uint8_t kind, class_, cache; /* enum mem_kind, mem_class, mem_cache */
+  bool around;                 /* l1_skips said so: a load that does not use the cache */
   uint16_t degree;
   uint32_t pc, owner;
 };
 
 enum l1_stat {
   L1_S_ACCESSES, L1_S_READS, L1_S_WRITES, L1_S_ATOMICS, L1_S_HITS, L1_S_PENDING, L1_S_MISSES, L1_S_BYPASSES,
+  L1_S_BYPASS_LOADS, L1_S_BYPASS_SKIPPED, L1_S_BYPASS_REFUSED, L1_S_PERIODS, L1_S_TUCD,
   L1_S_FAILS, L1_S_FAIL_LINE, L1_S_FAIL_MSHR, L1_S_FAIL_MERGE, L1_S_FAIL_QUEUE, L1_S_REQUESTS, L1_S_FILLS,
   L1_S_BYTES_IN, L1_S_BYTES_ASKED, L1_S_PARTIAL, L1_S_INSTRUCTIONS, L1_S_INSTRUCTIONS_MISSED, L1_S_PACKETS_OUT,
   L1_S_PACKETS_IN, L1_S_STORED, L1_S_STORED_SAMPLES, L1_S_BUSY, L1_S_RETAGS, L1_S_COARSE, L1_S_SWITCHES, L1_STATS
@@ -160,6 +162,8 @@ static inline void l1_publish(struct l1 *first) {
   if (first->ops->publish) first->ops->publish(first->org);
 }
 
+/* Whether a load, all its accesses, goes around the cache; asked once, with its first access. */
+bool l1_skips(struct l1 *c, const struct l1_request *r);
 /* One access, whose bytes lie in one line of access_bytes. A read that returns MISS or PENDING is answered through l1_fill's callback. */
 enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now);
 /* A load instruction has made all its accesses; whether any of them had to wait for data from below. */

@@ -66,8 +66,9 @@ static bool gives_up(void *b, const struct l1_request *r, enum l1_why why) {
   return why == L1_NO_LINE ? m->on_line || m->on_any : why != L1_NO_QUEUE && m->on_any;
 }
 
-static void *create(const struct cfg *cfg, struct err *e) {
+static void *create(const struct cfg *cfg, const struct l1_place *place, struct err *e) {
   struct mrpb *m = must_alloc(sizeof *m);
+  (void)place;
   (void)e;
   m->queues = (uint32_t)cfg_int(cfg, "l1.mrpb.queues");
   m->depth = (uint32_t)cfg_int(cfg, "l1.mrpb.depth");

@@ -116,6 +116,7 @@ struct sm_lsu_entry {
   uint8_t space, kind, cache; /* enum ptx_space, mem_kind, exec_cache_op */
   uint16_t n, next;      /* segments, and the next to send */
   uint16_t cycles;       /* shared memory: still to pay */
+  bool asked, around;    /* l1.bypass was asked about the load, and keeps it away from L1D */
   struct sm_segment seg[4 * EXEC_LANES];
 };
 
@@ -181,6 +182,8 @@ uint32_t sm_registers_of(const struct sm_config *c, const struct exec_grid *g); 
 uint64_t sm_tick(struct sm *s, uint64_t now);
 /* Executes them; called for SM after SM in a fixed order once all have been ticked. */
 void sm_commit(struct sm *s, uint64_t now);
+/* What l1.bypass goes by has changed: an access that was refused is tried again. */
+void sm_reconsider(struct sm *s, uint64_t now);
 /* Nothing running, nothing on its way. */
 bool sm_idle(const struct sm *s);
 void sm_flush_caches(struct sm *s);

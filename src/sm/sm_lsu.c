@@ -90,6 +90,7 @@ void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_d
   e->kind = (uint8_t)kind_of(a->op);
   e->cache = a->cache;
   e->n = e->next = e->cycles = 0;
+  e->around = e->asked = false;
   fill_entry(s, slot, a, e);
   if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
     s->profile->rows[pc].accesses++;
@@ -188,14 +189,25 @@ static struct l1_request request_of(const struct sm *s, const struct sm_lsu_entr
                              .kind = e->kind,
                              .class_ = e->space == PTX_LOCAL ? MEM_LOCAL : MEM_GLOBAL,
                              .cache = e->cache,
+                             .around = e->around,
                              .degree = e->n,
                              .pc = s->memops[e->memop].pc,
                              .owner = e->memop};
 }
 
-static enum l1_result send_segment(struct sm *s, struct sm_lsu_entry *e, const struct sm_segment *g, uint64_t now) {
-  if (!uses_l1(s, e)) return ro_access(e->space == PTX_TEX ? &s->texture : &s->constant, g->line, e->memop, now);
-  struct l1_request r = request_of(s, e, g);
+/* Whether a load uses L1D is settled for all its accesses when the first of them is about to be made. */
+static struct l1_request next_request(struct sm *s, struct sm_lsu_entry *e) {
+  struct l1_request r = request_of(s, e, &e->seg[e->next]);
+  if (e->asked) return r;
+  e->asked = true;
+  r.around = e->around = l1_skips(&s->l1, &r);
+  return r;
+}
+
+static enum l1_result send_segment(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
+  if (!uses_l1(s, e))
+    return ro_access(e->space == PTX_TEX ? &s->texture : &s->constant, e->seg[e->next].line, e->memop, now);
+  struct l1_request r = next_request(s, e);
   return l1_access(&s->l1, &r, now);
 }
 
@@ -241,7 +253,7 @@ static void memory_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
   for (unsigned n = 0; e->next < e->n; e->next++) {
     n += !e->next || !same_lookup(s, e);
     if (n > s->l1.config.tags_per_cycle) return;
-    enum l1_result r = send_segment(s, e, &e->seg[e->next], now);
+    enum l1_result r = send_segment(s, e, now);
     if (r == L1_STALL) {
       s->lsu_stalled = true;
       return;
@@ -263,7 +275,7 @@ static void queue_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
       s->lsu_stalled = true;
       return;
     }
-    struct l1_request r = request_of(s, e, &e->seg[e->next]);
+    struct l1_request r = next_request(s, e);
     b->put(s->l1.bypass, m->warp, &r);
     m->outstanding++;
   }
@@ -331,6 +343,12 @@ void sm_lsu_cycle(struct sm *s, uint64_t now) {
   if (e->space == PTX_SHARED) shared_cycle(s, e, now);
   else if (queues && uses_l1(s, e)) queue_cycle(s, e, now);
   else memory_cycle(s, e, now);
+}
+
+void sm_reconsider(struct sm *s, uint64_t now) {
+  if (!s->lsu_stalled && !s->l1_stalled) return;
+  s->lsu_stalled = s->l1_stalled = false;
+  mem_wake_at(&s->wake, mem_edge(&s->wake, now));
 }
 
 uint64_t sm_lsu_next(struct sm *s, uint64_t now) {

@@ -72,6 +72,9 @@ static const struct knob knobs[] = {
     {"dram.tREFI", {"0", "3000", "0", "1000"}},
     {"dram.tRFC", {"50", "100", "50", "100"}},
     {"gpu.cta_scheduler", {"\"round-robin\"", "\"two-level\"", "\"block\"", "\"distributed\""}},
+    {"l1.bypass", {"\"none\"", "\"bucl-dyn\"", "\"mrpb\"", "\"bucl-prf\""}},
+    {"l1.bucl.period", {"7", "100", "1000", "30"}},
+    {"l1.bucl.profile", {"10", "100", "1000", "333"}},
 };
 
 static void draw(struct rng *g, struct str *out) {

@@ -29,6 +29,9 @@ for org in base tsc tsc+ line32 line64 line256 sector lamar dsc2 dsc4; do
 done
 check "kmeans, tsc+" kmeans --set l1.org=tsc+
 check "kmeans, mrpb" kmeans --set l1.bypass=mrpb
+check "kmn, bucl-dyn" kmn --set l1.bypass=bucl-dyn
+check "sssp, bucl-prf" sssp --set l1.bypass=bucl-prf --set l1.bucl.profile=2500
+check "kmeans, tsc+ and bucl-dyn" kmeans --set l1.org=tsc+ --set l1.bypass=bucl-dyn
 check "kmeans, tsc+ and mrpb" kmeans --set l1.org=tsc+ --set l1.bypass=mrpb
 check "mummergpu, mrpb with full queues" mummergpu --set l1.bypass=mrpb --set l1.mrpb.bypass=none
 check "spmv, mrpb with two queues of one" spmv --set l1.bypass=mrpb --set l1.mrpb.queues=2 --set l1.mrpb.depth=1
