@@ -1,6 +1,5 @@
 /* heddle characterize: workloads under all probes; a table a figure, JSON, and a picture. */
 #include "base/arena.h"
-#include "cli/char_claims.h"
 #include "cli/char_tables.h"
 #include "cli/cli.h"
 #include "cli/launch.h"
@@ -13,11 +12,10 @@
 
 static const char usage[] =
     "heddle characterize [OPTIONS] WORKLOAD...\n"
-    "       heddle characterize --claims [--json FILE] FILE...\n"
     "       heddle characterize --show [-o FILE] FILE...\n\n"
     "Runs each workload with probes on (`heddle list probes`) and shows what they saw: use and reuse of L1D lines,\n"
-    "un-coalescing, reuse between SMs, sharing of L2 lines, working set, instruction mix. With --claims, checks what\n"
-    "papers publish of it against the files that --json wrote; with --show, shows what is in those of one GPU.\n";
+    "un-coalescing, reuse between SMs, sharing of L2 lines, working set, instruction mix. With --show, shows\n"
+    "what is in files that --json wrote, of one GPU. What papers publish of it is checked by `heddle claims`.\n";
 
 /* ---- running ------------------------------------------------------------------------------------------------------- */
 
@@ -206,9 +204,33 @@ static int show(const struct cli_launch *l, json_t *rows, const char *json, cons
   return status;
 }
 
+/* Files of --json (several may be of one GPU) as {"gpu": {"workload": row}}; the key is "gpu" or "gpu,KEY=VALUE" with
+ * settings. NULL with e filled if one cannot be read. */
+static json_t *read_files(char *const *paths, struct err *e) {
+  json_t *runs = json_object();
+  for (; *paths; paths++) {
+    json_error_t why;
+    json_t *file = json_load_file(*paths, 0, &why), *rows = json_object_get(file, "workloads");
+    const char *gpu = json_string_value(json_object_get(file, "gpu")), *set = json_string_value(json_object_get(file, "set"));
+    if (!gpu || !rows) {
+      err_set(e, ERR_INPUT, "%s is no file of `heddle characterize --json`%s%s", *paths, file ? "" : ": ", file ? "" : why.text);
+      json_decref(file);
+      json_decref(runs);
+      return NULL;
+    }
+    struct str key = {0};
+    str_add(&key, "%s%s%s", gpu, set && *set ? "," : "", set ? set : "");
+    if (!json_object_get(runs, key.s)) json_object_set_new(runs, key.s, json_object());
+    json_object_update(json_object_get(runs, key.s), rows);
+    str_free(&key);
+    json_decref(file);
+  }
+  return runs;
+}
+
 static int show_files(char *const *paths, const struct cli_launch *l, const char *json, const char *picture) {
   struct err e = {0};
-  json_t *runs = char_read_files(paths, &e);
+  json_t *runs = read_files(paths, &e);
   if (!runs) return cli_fail(&e);
   int status = CLI_USAGE;
   if (json_object_size(runs) == 1) status = show(l, json_object_iter_value(json_object_iter(runs)), json, picture);
@@ -217,40 +239,15 @@ static int show_files(char *const *paths, const struct cli_launch *l, const char
   return status;
 }
 
-/* What the files say about published claims, one line each. */
-static int show_claims(char *const *paths, const char *json) {
-  struct err e = {0};
-  json_t *runs = char_read_files(paths, &e), *o;
-  if (!runs) return cli_fail(&e);
-  json_t *list = char_claims(runs);
-  size_t i;
-  printf("id\tpublished\tmeasured\tverdict\tnote\n");
-  json_array_foreach(list, i, o) {
-    static const char *const columns[] = {"id", "published", "measured", "verdict", "note"};
-    for (unsigned k = 0; k < 5; k++)
-      printf("%s%s", k ? "\t" : "", json_string_value(json_object_get(o, columns[k])));
-    printf("\n");
-  }
-  int status = CLI_OK;
-  if (json && json_dump_file(list, json, JSON_INDENT(1)) != 0) {
-    fprintf(stderr, "heddle: cannot write '%s'\n", json);
-    status = CLI_HOST;
-  }
-  json_decref(list);
-  json_decref(runs);
-  return status;
-}
-
 int cli_characterize(int argc, char **argv) {
   CLI_LAUNCH l = {.quiet = true, .gpu = "gtx480", .probe = "all"};
   const char *json = NULL, *picture = NULL;
-  bool claims = false, files = false;
+  bool files = false;
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU; default gtx480", &l.gpu, NULL, NULL},
       {"--set", "KEY=VALUE", "change one setting; may be repeated", NULL, NULL, &l.set},
       {"--size", "small|medium|paper", "of the workloads; default small", &l.size, NULL, NULL},
       {"--probe", "NAME,...", "only these probes; default all", &l.probe, NULL, NULL},
-      {"--claims", NULL, "check published claims against files of --json", NULL, &claims, NULL},
       {"--show", NULL, "show files of --json, without running anything", NULL, &files, NULL},
       {"--json", "FILE", "write the figures", &json, NULL, NULL},
       {"-o", "FILE", "draw them: .svg or .html", &picture, NULL, NULL},
@@ -259,10 +256,9 @@ int cli_characterize(int argc, char **argv) {
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
   if (argc < 2) {
-    fprintf(stderr, "heddle: %s are expected; `heddle characterize --help` says more\n", claims || files ? "files" : "workloads");
+    fprintf(stderr, "heddle: %s are expected; `heddle characterize --help` says more\n", files ? "files" : "workloads");
     return CLI_USAGE;
   }
-  if (claims) return show_claims(argv + 1, json);
   if (files) return show_files(argv + 1, &l, json, picture);
   json_t *rows = json_object();
   status = measure(&l, argv + 1, rows);

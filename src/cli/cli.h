@@ -15,6 +15,7 @@ int cli_lint(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 int cli_characterize(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
+int cli_claims(int argc, char **argv);
 int cli_collect(int argc, char **argv);
 int cli_diff(int argc, char **argv);
 int cli_report(int argc, char **argv);

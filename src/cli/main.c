@@ -18,6 +18,7 @@ static const struct {
     {"characterize", cli_characterize, "show how workloads use memory, as papers plot it: reuse, coalescing, sharing"},
     {"sweep", cli_sweep, "run a plan of many runs in parallel into a database; goes on where it was stopped"},
     {"collect", cli_collect, "put the results of a sweep under Slurm into a database"},
+    {"claims", cli_claims, "measure published claims again: which are reproduced, which differ, and why"},
     {"diff", cli_diff, "show what changed between two reports, the largest change first"},
     {"report", cli_report, "make a page of a database: charts and tables in one file"},
     {"ptx", cli_ptx, "show what is in a PTX file, and what in it is not supported"},

@@ -1,6 +1,7 @@
 /* heddle sweep: the runs of a plan into a database. The plan's format is at the head of lab/plan.c. */
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 #include "cli/workload_names.h"
 #include "lab/job.h"
 #include "lab/slurm.h"
@@ -26,60 +27,9 @@ static const char usage[] =
     "  [vary]                             # the product of these\n"
     "  \"l1.ways\" = [2, 4, 8]\n";
 
-/* ---- progress ------------------------------------------------------------------------------------------------------------ */
+/* ---- the end ----------------------------------------------------------------------------------------------------------- */
 
-struct screen {
-  bool terminal;
-  double started;
-};
-
-static void print_name(const struct lab_run *r) {
-  printf("%s %s%s%s %s%s%s", r->workload, r->size, *r->seed ? " seed " : "", r->seed, r->gpu, *r->settings ? " " : "",
-         r->settings);
-}
-
-static void time_left(const struct screen *s, const struct lab_sweep_counts *c, char out[64]) {
-  size_t left = c->runs - c->before - c->done;
-  out[0] = 0;
-  if (!c->done || !left) return;
-  double seconds = (lab_clock() - s->started) / (double)c->done * (double)left;
-  unsigned long t = (unsigned long)(seconds + 0.5);
-  if (t >= 3600) snprintf(out, 64, "%lu:%02lu:%02lu left", t / 3600, t / 60 % 60, t % 60);
-  else snprintf(out, 64, "%lu:%02lu left", t / 60, t % 60);
-}
-
-static void draw(void *user, const struct lab_sweep_counts *c) {
-  const struct screen *s = user;
-  enum { WIDTH = 30 };
-  char bar[WIDTH + 1], left[64];
-  if (!s->terminal) return;
-  size_t over = c->before + c->done, full = c->runs ? over * WIDTH / c->runs : WIDTH;
-  for (size_t i = 0; i < WIDTH; i++) bar[i] = i < full ? '#' : '.';
-  bar[WIDTH] = 0;
-  time_left(s, c, left);
-  printf("\r\033[K[%s] %zu/%zu", bar, over, c->runs);
-  if (c->running) printf("  %u running", c->running);
-  if (c->failed) printf("  %zu failed", c->failed);
-  printf("  %s", left);
-  fflush(stdout);
-}
-
-static void ended(void *user, const struct lab_sweep_counts *c, const struct lab_run *r, double seconds,
-                  const json_t *report, const char *error) {
-  const struct screen *s = user;
-  if (s->terminal && !error) {
-    draw(user, c);
-    return;
-  }
-  printf("%s[%zu/%zu] ", s->terminal ? "\r\033[K" : "", c->before + c->done, c->runs);
-  print_name(r);
-  if (error) printf(": FAILED, %.*s\n", (int)strcspn(error, "\n"), error);
-  else printf(": %lld cycles, %.1f s\n", (long long)json_integer_value(json_object_get(report, "cycles")), seconds);
-  fflush(stdout);
-  draw(user, c);
-}
-
-static int summary(const struct screen *s, const struct lab_sweep_counts *c, int stopped, const char *db) {
+static int summary(const struct cli_progress *s, const struct lab_sweep_counts *c, int stopped, const char *db) {
   if (s->terminal) printf("\r\033[K");
   size_t over = c->before + c->done;
   printf("%zu runs: %zu stored before, %zu now, %zu failed, %.1f s -> %s\n", c->runs, c->before, c->done, c->failed,
@@ -92,20 +42,6 @@ static int summary(const struct screen *s, const struct lab_sweep_counts *c, int
 }
 
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
-
-static bool read_count(const char *option, const char *text, unsigned most, unsigned *out, struct err *e) {
-  if (!text) return true;
-  char *end;
-  unsigned long v = strtoul(text, &end, 10);
-  *out = (unsigned)v;
-  return (*text >= '0' && *text <= '9' && !*end && v >= 1 && v <= most) ||
-         err_set(e, ERR_INPUT, "%s is a number from 1 to %u, not '%s'", option, most, text);
-}
-
-static unsigned cores(void) {
-  long n = sysconf(_SC_NPROCESSORS_ONLN);
-  return n < 1 ? 1 : n > LAB_MAX_JOBS ? LAB_MAX_JOBS : (unsigned)n;
-}
 
 static bool read_shard(const char *text, unsigned *shard, unsigned *shards, struct err *e) {
   char end;
@@ -126,14 +62,14 @@ static bool read_plan(struct lab_plan *p, const char *path, struct err *e) {
 
 static int sweep(struct lab_sweep *s, const char *plan, const char *db, struct err *e) {
   struct lab_plan p = {0};
-  struct screen screen = {.terminal = isatty(STDOUT_FILENO), .started = lab_clock()};
+  struct cli_progress screen = {.terminal = isatty(STDOUT_FILENO), .started = lab_clock()};
   struct lab_sweep_counts c = {0};
   int status = CLI_OK, stopped = 0;
   bool ok = read_plan(&p, plan, e) && (s->db = lab_db_open(db, true, e));
   s->plan = &p;
   s->home = cli_home();
-  s->ended = ended;
-  s->tick = draw;
+  s->ended = cli_progress_ended;
+  s->tick = cli_progress_tick;
   s->user = &screen;
   if (ok) ok = lab_sweep_run(s, &c, &stopped, e);
   if (ok || stopped) status = summary(&screen, &c, stopped, db);
@@ -162,7 +98,7 @@ static int write_slurm(struct lab_slurm *j, struct err *e) {
 
 int cli_sweep(int argc, char **argv) {
   const char *db = NULL, *jobs = NULL, *shard = NULL, *tasks = NULL;
-  struct lab_sweep s = {.jobs = cores()};
+  struct lab_sweep s = {.jobs = cli_cores()};
   struct lab_slurm slurm = {0};
   const struct cli_option options[] = {
       {"--db", "FILE", "the database; made if it is not there", &db, NULL, NULL},
@@ -185,8 +121,8 @@ int cli_sweep(int argc, char **argv) {
     return CLI_USAGE;
   }
   struct err e = {0};
-  if (!read_count("--jobs", jobs, LAB_MAX_JOBS, &s.jobs, &e) || !read_shard(shard, &s.shard, &s.shards, &e) ||
-      !read_count("--tasks", tasks, LAB_MAX_TASKS, &slurm.tasks, &e))
+  if (!cli_count("--jobs", jobs, LAB_MAX_JOBS, &s.jobs, &e) || !read_shard(shard, &s.shard, &s.shards, &e) ||
+      !cli_count("--tasks", tasks, LAB_MAX_TASKS, &slurm.tasks, &e))
     return cli_fail(&e);
   slurm.plan = argv[1];
   slurm.at_once = jobs ? s.jobs : 0;

@@ -54,6 +54,20 @@ static const char schema[] =
     "  (SELECT nullif(value, 0) FROM stats WHERE run = r.id AND name = 'l2.accesses') AS l2_miss_rate"
     " FROM runs r WHERE r.status = 'ok';";
 
+/* What layout 2 has and 1 had not: probes and intervals of runs, and the claims' scores. A new file gets it too. */
+static const char layout_2[] =
+    "ALTER TABLE runs ADD COLUMN probes TEXT NOT NULL DEFAULT '';"
+    "CREATE TABLE probes ("
+    " run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, name TEXT NOT NULL, value TEXT NOT NULL,"
+    " PRIMARY KEY (run, name)) WITHOUT ROWID;"
+    "CREATE TABLE intervals ("
+    " run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE, position INTEGER NOT NULL, name TEXT NOT NULL,"
+    " value REAL NOT NULL, PRIMARY KEY (run, position, name)) WITHOUT ROWID;"
+    "CREATE TABLE scores ("
+    " id TEXT NOT NULL, size TEXT NOT NULL, published TEXT NOT NULL, measured TEXT NOT NULL, verdict TEXT NOT NULL,"
+    " note TEXT NOT NULL, figures TEXT NOT NULL, version TEXT NOT NULL, finished TEXT NOT NULL,"
+    " PRIMARY KEY (id, size)) WITHOUT ROWID;";
+
 /* ---- opening ------------------------------------------------------------------------------------------------------------ */
 
 static bool sql_fail(struct lab_db *db, struct err *e) {
@@ -78,7 +92,7 @@ static bool one_number(struct lab_db *db, const char *sql, int *out, struct err 
   return ok;
 }
 
-/* Inside a transaction, so that two processes do not both make the tables. */
+/* Inside a transaction, so that two processes do not both make the tables. A file of an older layout gets what it lacks. */
 static bool make_tables(struct lab_db *db, struct err *e) {
   int layout = 0, owner = 0, objects = 0;
   if (!one_number(db, "PRAGMA user_version", &layout, e) || !one_number(db, "PRAGMA application_id", &owner, e) ||
@@ -89,10 +103,10 @@ static bool make_tables(struct lab_db *db, struct err *e) {
   if (layout > LAB_LAYOUT)
     return err_set(e, ERR_INPUT, "the database '%s' has layout %d; this heddle knows up to %d: use a newer heddle",
                    db->path, layout, LAB_LAYOUT);
-  if (objects) return true;
+  if (layout == LAB_LAYOUT) return true;
   char marks[96];
   snprintf(marks, sizeof marks, "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, LAB_LAYOUT);
-  return run_sql(db, schema, e) && run_sql(db, marks, e);
+  return (objects || run_sql(db, schema, e)) && run_sql(db, layout_2, e) && run_sql(db, marks, e);
 }
 
 /* Changing the mode does not wait for others, whatever the time-out: it is tried again. */
@@ -192,6 +206,7 @@ json_t *lab_db_query(struct lab_db *db, const char *sql, struct err *e) {
 
 static void key_of(const struct lab_run *r, struct str *out) {
   str_add(out, "%s|%s|%s|%s|%s|%s|%s", r->workload, r->size, r->seed, r->gpu, r->settings, r->config_hash, HEDDLE_VERSION);
+  if (r->probes && *r->probes) str_add(out, "|%s", r->probes);
 }
 
 static const char *host_name(void) {
@@ -341,39 +356,55 @@ static bool store_settings(struct lab_db *db, sqlite3_stmt *q, const char *setti
   return ok;
 }
 
+/* What each probe said, whole: its single numbers are among the statistics too. */
+static bool store_probes(struct lab_db *db, sqlite3_stmt *q, const json_t *probes, struct err *e) {
+  const char *name;
+  json_t *v;
+  json_object_foreach((json_t *)probes, name, v) {
+    char *text = json_dumps(v, JSON_COMPACT | JSON_REAL_PRECISION(9) | JSON_ENCODE_ANY);
+    sqlite3_bind_text(q, 2, name, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(q, 3, text, -1, SQLITE_TRANSIENT);
+    free(text);
+    if (!again(db, q, e)) return false;
+  }
+  return true;
+}
+
 static bool store_run(struct lab_db *db, const struct lab_run *r, const char *key, double seconds, const json_t *report,
                       const char *error, struct err *e) {
   const char *const args[] = {key, r->workload, r->size, r->seed, r->gpu, r->settings, r->config_hash, HEDDLE_VERSION,
-                              host_name(), error ? "failed" : "ok", NULL};
+                              host_name(), error ? "failed" : "ok", r->probes ? r->probes : "", NULL};
   sqlite3_stmt *q = prepare(db,
                             "INSERT INTO runs (key, workload, size, seed, gpu, settings, config_hash, version, host,"
-                            " status, seconds, error, output_ok, cycles, ipc, finished)"
-                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+                            " status, probes, seconds, error, output_ok, cycles, ipc, finished)"
+                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
                             args, e);
   if (!q) return false;
-  sqlite3_bind_double(q, 11, seconds);
-  if (error) sqlite3_bind_text(q, 12, error, -1, SQLITE_TRANSIENT);
+  sqlite3_bind_double(q, 12, seconds);
+  if (error) sqlite3_bind_text(q, 13, error, -1, SQLITE_TRANSIENT);
   if (report) {
-    sqlite3_bind_int(q, 13, json_is_true(json_object_get(report, "output_ok")));
-    sqlite3_bind_int64(q, 14, json_integer_value(json_object_get(report, "cycles")));
-    sqlite3_bind_double(q, 15, json_number_value(json_object_get(report, "ipc")));
+    sqlite3_bind_int(q, 14, json_is_true(json_object_get(report, "output_ok")));
+    sqlite3_bind_int64(q, 15, json_integer_value(json_object_get(report, "cycles")));
+    sqlite3_bind_double(q, 16, json_number_value(json_object_get(report, "ipc")));
   }
   return finish(db, q, e);
 }
 
 /* What belongs to the run that was entered last: `run` is bound first, the rest by its own function. */
 static bool store_parts(struct lab_db *db, const struct lab_run *r, const json_t *report, struct err *e) {
-  static const char *const sql[3] = {"INSERT INTO settings VALUES (?, ?, ?)", "INSERT INTO stats VALUES (?, ?, ?)",
-                                     "INSERT INTO kernels VALUES (?, ?, ?, ?, ?, ?)"};
+  static const char *const sql[] = {"INSERT INTO settings VALUES (?, ?, ?)", "INSERT INTO stats VALUES (?, ?, ?)",
+                                    "INSERT INTO kernels VALUES (?, ?, ?, ?, ?, ?)", "INSERT INTO probes VALUES (?, ?, ?)"};
+  enum { PARTS = sizeof sql / sizeof *sql };
   sqlite3_int64 run = sqlite3_last_insert_rowid(db->s);
   bool ok = true;
-  for (int i = 0; i < (report ? 3 : 1) && ok; i++) {
+  for (int i = 0; i < (report ? PARTS : 1) && ok; i++) {
     sqlite3_stmt *q = prepare(db, sql[i], NULL, e);
     if (!q) return false;
     sqlite3_bind_int64(q, 1, run);
     ok = i == 0   ? store_settings(db, q, r->settings, e)
          : i == 1 ? store_stats(db, q, "", report, e)
-                  : store_kernels(db, q, json_object_get(report, "kernels"), e);
+         : i == 2 ? store_kernels(db, q, json_object_get(report, "kernels"), e)
+                  : store_probes(db, q, json_object_get(report, "probes"), e);
     sqlite3_finalize(q);
   }
   return ok && (!report || store_units(db, run, report, e));
@@ -397,9 +428,9 @@ bool lab_db_store(struct lab_db *db, const struct lab_run *r, double seconds, co
 /* ---- claiming ------------------------------------------------------------------------------------------------------------- */
 
 static bool find_equal(struct lab_db *db, const struct lab_run *r, sqlite3_int64 *id, struct err *e) {
-  const char *const args[] = {r->config_hash, r->workload, r->size, r->seed, HEDDLE_VERSION, NULL};
+  const char *const args[] = {r->config_hash, r->workload, r->size, r->seed, HEDDLE_VERSION, r->probes ? r->probes : "", NULL};
   sqlite3_stmt *q = prepare(db, "SELECT id FROM runs WHERE config_hash = ? AND workload = ? AND size = ? AND seed = ?"
-                                " AND version = ? AND status = 'ok' LIMIT 1", args, e);
+                                " AND version = ? AND probes = ? AND status = 'ok' LIMIT 1", args, e);
   int code = q ? sqlite3_step(q) : SQLITE_ERROR;
   *id = code == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
   bool ok = code == SQLITE_ROW || code == SQLITE_DONE || sql_fail(db, e);
@@ -413,14 +444,14 @@ static bool copy_equal(struct lab_db *db, const struct lab_run *r, const char *k
   const char *const args[] = {key, r->gpu, r->settings, NULL};
   snprintf(sql, sizeof sql,
            "INSERT INTO runs (key, gpu, settings, workload, size, seed, config_hash, version, host, finished, seconds, status,"
-           " output_ok, cycles, ipc) SELECT ?, ?, ?, workload, size, seed, config_hash, version, host, finished, seconds, status,"
-           " output_ok, cycles, ipc FROM runs WHERE id = %lld", (long long)from);
+           " output_ok, cycles, ipc, probes) SELECT ?, ?, ?, workload, size, seed, config_hash, version, host, finished, seconds,"
+           " status, output_ok, cycles, ipc, probes FROM runs WHERE id = %lld", (long long)from);
   if (!drop(db, "DELETE FROM runs WHERE key = ?", key, e) || !finish(db, prepare(db, sql, args, e), e)) return false;
   long long to = sqlite3_last_insert_rowid(db->s);
   snprintf(sql, sizeof sql,
            "INSERT INTO stats SELECT %lld, name, value FROM stats WHERE run = %lld; INSERT INTO kernels SELECT %lld, position,"
-           " name, cycles, warp_instructions, thread_instructions FROM kernels WHERE run = %lld", to, (long long)from, to,
-           (long long)from);
+           " name, cycles, warp_instructions, thread_instructions FROM kernels WHERE run = %lld; INSERT INTO probes SELECT %lld,"
+           " name, value FROM probes WHERE run = %lld", to, (long long)from, to, (long long)from, to, (long long)from);
   return store_parts(db, r, NULL, e) && run_sql(db, sql, e);
 }
 
@@ -454,6 +485,63 @@ enum lab_claim lab_db_claim(struct lab_db *db, const struct lab_run *r, bool ret
   return e->kind ? LAB_ERROR : answer;
 }
 
+/* ---- results of a run ---------------------------------------------------------------------------------------------------- */
+
+static bool has_all(const char *have, const char *want_) {
+  for (const char *at = want_; *at;) {
+    size_t n = strcspn(at, ",");
+    bool found = false;
+    for (const char *h = have; *h && !found;) {
+      size_t k = strcspn(h, ",");
+      found = k == n && !memcmp(h, at, n);
+      h += k + (h[k] == ',');
+    }
+    if (!found) return false;
+    at += n + (at[n] == ',');
+  }
+  return true;
+}
+
+static json_t *results_of(struct lab_db *db, long long run, struct err *e) {
+  char sql[128];
+  json_t *out = json_object(), *probes = json_object();
+  snprintf(sql, sizeof sql, "SELECT name, value FROM stats WHERE run = %lld", run);
+  json_t *stats = lab_db_query(db, sql, e), *row;
+  snprintf(sql, sizeof sql, "SELECT name, value FROM probes WHERE run = %lld", run);
+  json_t *said = lab_db_query(db, sql, e);
+  size_t i;
+  json_array_foreach(stats, i, row)
+    json_object_set(out, json_string_value(json_array_get(row, 0)), json_array_get(row, 1));
+  json_array_foreach(said, i, row)
+    json_object_set_new(probes, json_string_value(json_array_get(row, 0)),
+                        json_loads(json_string_value(json_array_get(row, 1)), JSON_DECODE_ANY, NULL));
+  json_object_set_new(out, "probes", probes);
+  json_decref(stats);
+  json_decref(said);
+  return out;
+}
+
+enum lab_claim lab_db_results(struct lab_db *db, const struct lab_run *r, json_t **out, struct err *e) {
+  const char *const args[] = {r->config_hash, r->workload, r->size, r->seed, HEDDLE_VERSION, NULL};
+  sqlite3_stmt *q = prepare(db, "SELECT id, status, error, probes FROM runs WHERE config_hash = ? AND workload = ? AND size = ?"
+                                " AND seed = ? AND version = ? ORDER BY status <> 'ok'", args, e);
+  enum lab_claim have = LAB_MINE;
+  int code = SQLITE_ERROR;
+  *out = NULL;
+  while (q && have == LAB_MINE && (code = sqlite3_step(q)) == SQLITE_ROW) {
+    if (!has_all((const char *)sqlite3_column_text(q, 3), r->probes ? r->probes : "")) continue;
+    have = strcmp((const char *)sqlite3_column_text(q, 1), "ok") ? LAB_FAILED : LAB_DONE;
+    *out = have == LAB_DONE ? results_of(db, sqlite3_column_int64(q, 0), e) : cell(q, 2);
+  }
+  if (q && code != SQLITE_ROW && code != SQLITE_DONE) sql_fail(db, e);
+  sqlite3_finalize(q);
+  return e->kind ? LAB_ERROR : have;
+}
+
+bool lab_db_change(struct lab_db *db, const char *sql, const char *const *text, struct err *e) {
+  return finish(db, prepare(db, sql, text, e), e);
+}
+
 /* ---- another database ---------------------------------------------------------------------------------------------------- */
 
 enum lab_claim lab_db_stored(struct lab_db *db, const struct lab_run *r, struct err *e) {
@@ -469,14 +557,16 @@ enum lab_claim lab_db_stored(struct lab_db *db, const struct lab_run *r, struct 
 static const char merge[] =
     "DELETE FROM main.runs WHERE status = 'failed' AND key IN (SELECT key FROM other.runs WHERE status = 'ok');"
     "INSERT OR IGNORE INTO main.runs (key, workload, size, seed, gpu, settings, config_hash, version, host, finished, seconds,"
-    " status, error, output_ok, cycles, ipc) SELECT key, workload, size, seed, gpu, settings, config_hash, version, host,"
-    " finished, seconds, status, error, output_ok, cycles, ipc FROM other.runs ORDER BY id;"
+    " status, error, output_ok, cycles, ipc, probes) SELECT key, workload, size, seed, gpu, settings, config_hash, version, host,"
+    " finished, seconds, status, error, output_ok, cycles, ipc, probes FROM other.runs ORDER BY id;"
     "INSERT OR IGNORE INTO main.settings SELECT m.id, s.name, s.value FROM other.settings s"
     " JOIN other.runs o ON o.id = s.run JOIN main.runs m ON m.key = o.key;"
     "INSERT OR IGNORE INTO main.stats SELECT m.id, s.name, s.value FROM other.stats s"
     " JOIN other.runs o ON o.id = s.run JOIN main.runs m ON m.key = o.key;"
     "INSERT OR IGNORE INTO main.kernels SELECT m.id, k.position, k.name, k.cycles, k.warp_instructions, k.thread_instructions"
     " FROM other.kernels k JOIN other.runs o ON o.id = k.run JOIN main.runs m ON m.key = o.key;"
+    "INSERT OR IGNORE INTO main.probes SELECT m.id, p.name, p.value FROM other.probes p"
+    " JOIN other.runs o ON o.id = p.run JOIN main.runs m ON m.key = o.key;"
     "INSERT OR IGNORE INTO main.statistics SELECT * FROM other.statistics;";
 
 bool lab_db_merge(struct lab_db *db, const char *path, struct err *e) {

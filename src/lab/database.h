@@ -14,7 +14,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-enum { LAB_LAYOUT = 1, LAB_CLAIM_SECONDS = 120 };
+enum { LAB_LAYOUT = 2, LAB_CLAIM_SECONDS = 120 };
 
 struct lab_db;
 /* Opens the file, making it where `make` is set. One of a newer layout, or that is something else, is refused with a
@@ -38,6 +38,11 @@ void lab_db_release(struct lab_db *db, const struct lab_run *r);
 bool lab_db_merge(struct lab_db *db, const char *path, struct err *e);
 /* Whether a run is stored: LAB_DONE or LAB_FAILED; LAB_MINE if not. */
 enum lab_claim lab_db_stored(struct lab_db *db, const struct lab_run *r, struct err *e);
+/* All numbers of a stored run of this input and configuration that had at least these probes: LAB_DONE with an object of
+ * dotted names and, under "probes", what each probe said; LAB_FAILED with its error as a string; LAB_MINE if there is none. */
+enum lab_claim lab_db_results(struct lab_db *db, const struct lab_run *r, json_t **out, struct err *e);
+/* Carries out one statement; `text` are its parameters, ended by NULL. */
+bool lab_db_change(struct lab_db *db, const char *sql, const char *const *text, struct err *e);
 /* The rows of a query as an array of arrays; NULL after a failure. */
 json_t *lab_db_query(struct lab_db *db, const char *sql, struct err *e);
 

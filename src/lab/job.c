@@ -52,6 +52,7 @@ static void set_environment(const struct lab_job *j, const char *home, const str
   setenv("HEDDLE_REPORT", report.s, 1);
   setenv("HEDDLE_GPU", r->gpu, 1);
   setenv("HEDDLE_SET", r->settings, 1);
+  if (r->probes && *r->probes) setenv("HEDDLE_PROBE", r->probes, 1);
 }
 
 static void become(const struct lab_job *j, const char *home, const struct lab_run *r, pid_t parent) {

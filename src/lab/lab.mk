@@ -1,2 +1,4 @@
 # The page of heddle report and the library it draws with are part of the program.
 $(BUILD)/obj/lab/page.o: src/lab/page.html third_party/chartjs/chart.umd.min.js
+# So is the table of published claims.
+$(BUILD)/obj/lab/claim_groups.o: src/lab/claims.tsv

@@ -193,18 +193,17 @@ static void add_setting(void *user, const struct cfg_key *key, const char *value
   if (strcmp(key->name, "gpu.threads") != 0) str_add(user, "%s=%s\n", key->name, value);
 }
 
-static const char *hash_of(struct reader *r, const struct cfg *preset, const char *settings) {
+static const char *hash_of(struct arena *a, const struct cfg *preset, const char *settings, struct err *e) {
   struct cfg *c = cfg_copy(preset);
-  struct err checked = {0}; /* every value was */
   char hash[17], *list = strdup(settings), *save = NULL;
-  for (char *w = strtok_r(list, ",", &save); w; w = strtok_r(NULL, ",", &save)) cfg_set(c, w, &checked);
+  for (char *w = strtok_r(list, ",", &save); w; w = strtok_r(NULL, ",", &save)) cfg_set(c, w, e);
   struct str all = {0};
   cfg_visit(c, add_setting, &all);
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)str_hash(all.s, all.n));
   str_free(&all);
   free(list);
   cfg_delete(c);
-  return arena_strndup(&r->p->arena, hash, 16);
+  return arena_strndup(a, hash, 16);
 }
 
 static void add_runs(struct reader *r, struct lab_run run) {
@@ -228,10 +227,44 @@ static void expand(struct reader *r) {
     gpu_cfg_preset(preset, r->gpus.w[g], &checked);
     do {
       const char *settings = settings_of(r, choice);
-      add_runs(r, (struct lab_run){.gpu = r->gpus.w[g], .settings = settings, .config_hash = hash_of(r, preset, settings)});
+      const char *hash = hash_of(&r->p->arena, preset, settings, &checked);
+      add_runs(r, (struct lab_run){.gpu = r->gpus.w[g], .settings = settings, .config_hash = hash, .probes = ""});
     } while (next_choice(r, choice));
     cfg_delete(preset);
   }
+}
+
+/* ---- one run ---------------------------------------------------------------------------------------------------------- */
+
+static const char *sorted(struct arena *a, const char *list) {
+  const char *words[MAX_VARIED];
+  char *copy = strdup(list ? list : ""), *save = NULL;
+  size_t n = 0;
+  for (char *w = strtok_r(copy, ",", &save); w && n < MAX_VARIED; w = strtok_r(NULL, ",", &save)) words[n++] = w;
+  qsort(words, n, sizeof *words, by_text);
+  struct str s = {0};
+  for (size_t i = 0; i < n; i++) str_add(&s, "%s%s", i ? "," : "", words[i]);
+  const char *out = arena_strndup(a, s.s ? s.s : "", s.n);
+  str_free(&s);
+  free(copy);
+  return out;
+}
+
+bool lab_plan_add(struct lab_plan *p, const struct lab_run *run, struct err *e) {
+  struct cfg *preset = gpu_cfg_new();
+  struct arena *a = &p->arena;
+  struct lab_run r = {.workload = arena_strndup(a, run->workload, strlen(run->workload)),
+                      .size = arena_strndup(a, run->size, strlen(run->size)),
+                      .seed = arena_strndup(a, run->seed, strlen(run->seed)),
+                      .gpu = arena_strndup(a, run->gpu, strlen(run->gpu)),
+                      .settings = sorted(a, run->settings), .probes = sorted(a, run->probes)};
+  bool ok = gpu_cfg_preset(preset, r.gpu, e);
+  if (ok) r.config_hash = hash_of(a, preset, r.settings, e);
+  cfg_delete(preset);
+  if (!ok || e->kind) return false;
+  GROW(p->runs, p->cap, p->n + 1);
+  p->runs[p->n++] = r;
+  return true;
 }
 
 /* ---- the whole -------------------------------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@ struct lab_run {
   const char *gpu;
   const char *settings;               /* "a=1,b=2", sorted by key */
   const char *config_hash;            /* 16 digits, of every key's value: tells GPU files of one name apart */
+  const char *probes;                 /* "lines,reuse", sorted; NULL or "": none */
 };
 
 struct lab_plan {
@@ -28,6 +29,9 @@ bool lab_plan_text(struct lab_plan *p, const char *name, const char *text, size_
                    size_t n_workloads, struct err *e);
 bool lab_plan_read(struct lab_plan *p, const char *path, const char *const *workloads, size_t n_workloads,
                    struct err *e);
+/* Adds one run, of which all but config_hash is given; settings and probes in any order. Refused with a sentence if the GPU
+ * or a setting is not right. */
+bool lab_plan_add(struct lab_plan *p, const struct lab_run *run, struct err *e);
 void lab_plan_free(struct lab_plan *p);
 
 #endif

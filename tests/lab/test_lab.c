@@ -336,12 +336,55 @@ static void refused(bool make, const char *message) {
   assert_int_equal(e.kind, ERR_INPUT);
 }
 
+static void test_a_file_of_layout_1_gets_what_it_lacks(void **state) {
+  (void)state;
+  struct lab_db *db = open_it();
+  store(db, 100, NULL);
+  lab_db_close(db);
+  sql("DROP TABLE probes; DROP TABLE intervals; DROP TABLE scores; ALTER TABLE runs DROP COLUMN probes;"
+      " PRAGMA user_version = 1");
+  db = open_it();
+  struct err e = {0};
+  assert_int_equal(number(db, "PRAGMA user_version"), 2);
+  assert_int_equal(lab_db_claim(db, &run, false, &e), LAB_DONE);
+  assert_int_equal(number(db, "SELECT count(*) FROM runs WHERE probes = ''"), 1);
+  assert_int_equal(number(db, "SELECT count(*) FROM scores"), 0);
+  lab_db_close(db);
+}
+
+static void test_a_run_with_more_probes_serves_one_with_fewer(void **state) {
+  (void)state;
+  struct lab_db *db = open_it();
+  struct err e = {0};
+  struct lab_run probed = run, fewer = run, other = run;
+  json_t *report = some_report(100), *found = NULL;
+  json_object_set_new(report, "probes", json_pack("{s:{s:[i,i]}, s:{s:i}}", "reuse", "map", 1, 2, "lines", "lines", 9));
+  probed.probes = "lines,reuse";
+  fewer.probes = "reuse";
+  other.probes = "mix";
+  assert_true(lab_db_store(db, &probed, 0.5, report, NULL, &e));
+  json_decref(report);
+  assert_int_equal(lab_db_results(db, &fewer, &found, &e), LAB_DONE);
+  assert_int_equal(json_integer_value(json_array_get(json_object_get(json_object_get(json_object_get(found, "probes"), "reuse"),
+                                                                     "map"), 1)), 2);
+  assert_true(json_number_value(json_object_get(found, "probes.lines.lines")) == 9);
+  assert_true(json_number_value(json_object_get(found, "l1d.misses")) == 3);
+  json_decref(found);
+  assert_int_equal(lab_db_results(db, &other, &found, &e), LAB_MINE);
+  assert_int_equal(lab_db_claim(db, &run, false, &e), LAB_MINE); /* as a run of its own it is not there */
+  lab_db_release(db, &run);
+  store(db, 0, "deadlock");
+  assert_int_equal(lab_db_results(db, &run, &found, &e), LAB_DONE); /* the one that went well */
+  json_decref(found);
+  lab_db_close(db);
+}
+
 static void test_a_newer_layout_is_refused(void **state) {
   (void)state;
   char message[256];
   lab_db_close(open_it());
-  sql("PRAGMA user_version = 2");
-  snprintf(message, sizeof message, "the database '%s' has layout 2; this heddle knows up to 1: use a newer heddle", file);
+  sql("PRAGMA user_version = 3");
+  snprintf(message, sizeof message, "the database '%s' has layout 3; this heddle knows up to 2: use a newer heddle", file);
   refused(true, message);
 }
 
@@ -378,6 +421,8 @@ int main(void) {
       ON_FILE(test_a_claim_holds_while_its_process_lives),
       ON_FILE(test_a_claim_of_a_later_process_of_the_same_number_is_not_believed),
       ON_FILE(test_a_claim_from_another_host_lapses_when_it_is_not_renewed),
+      ON_FILE(test_a_file_of_layout_1_gets_what_it_lacks),
+      ON_FILE(test_a_run_with_more_probes_serves_one_with_fewer),
       ON_FILE(test_a_newer_layout_is_refused),
       ON_FILE(test_a_file_of_something_else_is_refused_and_left_as_it_was),
   };

@@ -38,9 +38,7 @@ check "an unknown workload offers the nearest" fails_with 2 "kmeans" characteriz
 check "a size too large for the memory is refused" sh -c "'$build/heddle' run vectoradd --size medium --set gpu.memory=1M >'$dir/out'; [ \$? -eq 2 ]"
 check "with both numbers" grep -q "at least [0-9]* bytes of device memory, the device has 1048576" "$dir/out"
 
-check "claims from files" run characterize --claims "$dir/a.json"
-check "a claim whose runs are missing is not measured" grep -q '^T01.*not-measured.*mummergpu on gtx480' "$dir/out"
-check "a file of something else" fails_with 2 "is no file of" characterize --claims "$0"
+check "a file of something else" fails_with 2 "is no file of" characterize --show "$0"
 
 run run spmv --quiet --json "$dir/off.json"
 run run spmv --quiet --probe all --json "$dir/one.json"

@@ -1,0 +1,167 @@
+/* heddle claims: what papers publish about the systems modelled here, measured again. Rules and their table are in lab
+ * (claim.h); this chooses which, runs them, and shows the scores. */
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/workload_names.h"
+#include "lab/claim_lab.h"
+#include "lab/job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "heddle claims [T|B|A|D|C|X|ID...] [OPTIONS]\n\n"
+    "Measures published claims again and says of each whether it is reproduced, with the published and the measured\n"
+    "value, and why it differs where it does. T: tag-split cache, B: bypassing un-coalesced loads, A: adaptive last-level\n"
+    "cache, D: data filtering, C: cooperative caching, X: all together. Without names: all of them. Every run is kept in\n"
+    "the database; none is made twice, so the same command goes on where it was stopped.\n";
+
+enum { MOST_IDS = 256 };
+
+/* ---- choosing ------------------------------------------------------------------------------------------------------------ */
+
+struct choice {
+  const char *ids[MOST_IDS];
+  size_t n;
+};
+
+static void add_id(struct choice *c, const char *id) {
+  for (size_t i = 0; i < c->n; i++)
+    if (!strcmp(c->ids[i], id)) return;
+  if (c->n < MOST_IDS) c->ids[c->n++] = id;
+}
+
+static bool unknown(const char *word, struct err *e) {
+  size_t n, known = 0;
+  const struct claim_row *rows = claim_rows(&n);
+  const char *names[MOST_IDS];
+  for (size_t i = 0; i < n && i < MOST_IDS; i++) names[known++] = rows[i].id;
+  const char *near = str_nearest(word, names, known);
+  return err_set(e, ERR_INPUT, "there is no claim '%s'%s%s%s; groups are T, B, A, D, C and X", word, near ? " (did you mean '" : "",
+                 near ? near : "", near ? "'?)" : "");
+}
+
+/* A group is the first letter of its claims. */
+static bool add_word(struct choice *c, const char *word, struct err *e) {
+  size_t n, before = c->n;
+  const struct claim_row *rows = claim_rows(&n);
+  bool any = false;
+  for (size_t i = 0; i < n; i++) {
+    bool in = !word[1] ? rows[i].id[0] == word[0] : !strcmp(rows[i].id, word);
+    if (in) add_id(c, rows[i].id);
+    any = any || in;
+  }
+  return any || c->n > before || unknown(word, e);
+}
+
+static bool choose(struct choice *c, char **words, bool quick, struct err *e) {
+  size_t n, kept = 0;
+  const struct claim_row *rows = claim_rows(&n);
+  for (size_t i = 0; i < n && !*words; i++) add_id(c, rows[i].id);
+  for (; *words; words++)
+    if (!add_word(c, *words, e)) return false;
+  for (size_t i = 0; i < c->n && quick; i++) {
+    const struct claim_rule *r = claim_rule_of(c->ids[i]);
+    if (r && (r->flags & CLAIM_QUICK)) c->ids[kept++] = c->ids[i];
+  }
+  if (quick) c->n = kept;
+  return c->n || err_set(e, ERR_INPUT, "none of these claims is in the quick subset; leave --quick out");
+}
+
+/* ---- showing ------------------------------------------------------------------------------------------------------------- */
+
+static const char *text_of(const json_t *score, const char *name) { return json_string_value(json_object_get(score, name)); }
+
+static unsigned count(const json_t *scores, const char *verdict) {
+  unsigned n = 0;
+  for (size_t i = 0; i < json_array_size(scores); i++) n += !strcmp(text_of(json_array_get(scores, i), "verdict"), verdict);
+  return n;
+}
+
+static void print_scores(const json_t *scores) {
+  for (size_t i = 0; i < json_array_size(scores); i++) {
+    const json_t *s = json_array_get(scores, i);
+    const struct claim_row *row = claim_row(text_of(s, "id"));
+    printf("%-4s %-12s %s\n", row->id, text_of(s, "verdict"), row->claim);
+    printf("       published %s (%s)%s%s\n", row->published, row->rule, *text_of(s, "measured") ? "; measured " : "",
+           text_of(s, "measured"));
+    if (*text_of(s, "note")) printf("       %s\n", text_of(s, "note"));
+  }
+  printf("\n%u reproduced, %u differ, %u not measured\n", count(scores, "reproduced"), count(scores, "differs"),
+         count(scores, "not-measured"));
+}
+
+/* Figures are for the database and the report. */
+static bool write_scores(const json_t *scores, const char *path, struct err *e) {
+  static const char *const names[] = {"id", "published", "measured", "verdict", "note"};
+  json_t *list = json_array();
+  for (size_t i = 0; i < json_array_size(scores); i++) {
+    json_t *o = json_object();
+    for (int k = 0; k < 5; k++) json_object_set(o, names[k], json_object_get(json_array_get(scores, i), names[k]));
+    json_array_append_new(list, o);
+  }
+  bool ok = json_dump_file(list, path, JSON_INDENT(1)) == 0 || err_set(e, ERR_SYSTEM, "cannot write '%s'", path);
+  json_decref(list);
+  return ok;
+}
+
+/* ---- the command --------------------------------------------------------------------------------------------------------- */
+
+static void next_round(void *user, size_t runs) {
+  struct cli_progress *p = user;
+  p->started = lab_clock();
+  fprintf(stderr, "heddle: %zu runs to make\n", runs);
+}
+
+static int measure(struct claim_lab *l, const struct choice *c, const char *db, const char *json) {
+  struct cli_progress progress = {.terminal = isatty(STDOUT_FILENO), .started = lab_clock()};
+  struct cli_names names = {0};
+  struct err e = {0};
+  json_t *scores = NULL;
+  int stopped = 0;
+  bool ok = cli_workload_names(&names, &e) && (l->sweep.db = lab_db_open(db, true, &e));
+  l->sweep.home = cli_home();
+  l->sweep.ended = cli_progress_ended;
+  l->sweep.tick = cli_progress_tick;
+  l->sweep.user = &progress;
+  l->sweep.shard = l->sweep.shards = 1;
+  l->round = next_round;
+  l->workloads = names.list;
+  l->n_workloads = names.n;
+  ok = ok && claim_lab_measure(l, c->ids, c->n, &scores, &stopped, &e);
+  if (progress.terminal) printf("\r\033[K");
+  if (ok) print_scores(scores);
+  if (ok && json) ok = write_scores(scores, json, &e);
+  if (stopped) printf("stopped; the same command goes on from here\n");
+  lab_db_close(l->sweep.db);
+  cli_names_free(&names);
+  json_decref(scores);
+  return ok ? CLI_OK : stopped ? 128 + stopped : cli_fail(&e);
+}
+
+int cli_claims(int argc, char **argv) {
+  const char *db = "claims.db", *json = NULL, *jobs = NULL;
+  struct claim_lab l = {.size = "small", .sweep = {.jobs = cli_cores()}};
+  bool quick = false;
+  const struct cli_option options[] = {
+      {"--quick", NULL, "only claims whose runs take a minute or two in all", NULL, &quick, NULL},
+      {"--json", "FILE", "write id, published, measured, verdict and note of each", &json, NULL, NULL},
+      {"--db", "FILE", "the database of the runs; default claims.db", &db, NULL, NULL},
+      {"--jobs", "N", "runs at a time; default one a core", &jobs, NULL, NULL},
+      {"--size", "small|medium", "of the workloads; default small", &l.size, NULL, NULL},
+      {"--retry-failed", NULL, "make those runs again that failed before", NULL, &l.sweep.retry_failed, NULL},
+      {0},
+  };
+  int status = cli_options(usage, options, &argc, argv);
+  if (status >= 0) return status;
+  struct choice c = {0};
+  struct err e = {0};
+  if (strcmp(l.size, "small") != 0 && strcmp(l.size, "medium") != 0)
+    err_set(&e, ERR_INPUT, "--size is small or medium, not '%s'", l.size);
+  if (e.kind || !cli_count("--jobs", jobs, LAB_MAX_JOBS, &l.sweep.jobs, &e) || !choose(&c, argv + 1, quick, &e))
+    return cli_fail(&e);
+  return measure(&l, &c, db, json);
+}

@@ -1,0 +1,55 @@
+/* See storage.h. Each part makes its policy from the configuration, asks it, and throws it away. */
+#include "gpu/storage.h"
+
+#include "l1/bypass.h"
+#include "l1/l1.h"
+
+#include <string.h>
+
+/* ---- parts --------------------------------------------------------------------------------------------------------- */
+
+static bool l1_org_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  uint64_t counters[L1_STATS] = {0};
+  const struct l1_place place = {.seed = 1, .stats = counters};
+  for (const struct l1_org *const *o = l1_orgs; *o; o++) {
+    if (strcmp((*o)->name, cfg_text(cfg, "l1.org")) != 0) continue;
+    void *org = (*o)->create(cfg, &place, e);
+    struct l1_traits traits = {0};
+    if (!org) return false;
+    (*o)->traits(org, &traits);
+    (*o)->destroy(org);
+    *bits = traits.storage_bits;
+  }
+  return true;
+}
+
+static bool l1_bypass_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  for (const struct l1_bypass *const *b = l1_bypasses; *b; b++) {
+    if (strcmp((*b)->name, cfg_text(cfg, "l1.bypass")) != 0 || !(*b)->storage_bits) continue;
+    void *policy = (*b)->create(cfg, e);
+    if (!policy) return false;
+    *bits = (*b)->storage_bits(policy);
+    (*b)->destroy(policy);
+  }
+  return true;
+}
+
+static const struct {
+  const char *part, *instances; /* the key that says how many there are */
+  bool (*bits)(const struct cfg *cfg, uint64_t *bits, struct err *e);
+} parts[] = {
+    {"l1.org", "gpu.sms", l1_org_bits},
+    {"l1.bypass", "gpu.sms", l1_bypass_bits},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+_Static_assert((int)PARTS <= (int)GPU_STORAGE_PARTS, "room for every part");
+
+/* ---- all ----------------------------------------------------------------------------------------------------------- */
+
+size_t gpu_storage(const struct cfg *cfg, struct gpu_storage *out, struct err *e) {
+  for (size_t i = 0; i < PARTS; i++) {
+    out[i] = (struct gpu_storage){.part = parts[i].part, .instances = (uint64_t)cfg_int(cfg, parts[i].instances)};
+    if (!parts[i].bits(cfg, &out[i].bits, e)) return 0;
+  }
+  return PARTS;
+}

@@ -1,0 +1,20 @@
+/* Storage that a configuration adds to the base GPU, in bits, from what each policy says of itself. Nothing is run.
+ *
+ * One row a part in storage.c: a system that has tables of its own adds a row there. Bits are those of one instance (an
+ * SM's cache, a slice); `instances` says how many there are. */
+#ifndef GPU_STORAGE_H
+#define GPU_STORAGE_H
+
+#include "base/cfg.h"
+#include "base/err.h"
+
+enum { GPU_STORAGE_PARTS = 16 };
+struct gpu_storage {
+  const char *part; /* the key that chooses it: "l1.org" */
+  uint64_t bits;    /* of one instance */
+  uint64_t instances;
+};
+/* All parts of a configuration, at most GPU_STORAGE_PARTS; returns how many, 0 with e filled if it is refused. */
+size_t gpu_storage(const struct cfg *cfg, struct gpu_storage *out, struct err *e);
+
+#endif
