@@ -24,9 +24,11 @@ static bool l1_org_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
 }
 
 static bool l1_bypass_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  uint64_t counters[L1_STATS] = {0};
+  const struct l1_place place = {.seed = 1, .stats = counters};
   for (const struct l1_bypass *const *b = l1_bypasses; *b; b++) {
     if (strcmp((*b)->name, cfg_text(cfg, "l1.bypass")) != 0 || !(*b)->storage_bits) continue;
-    void *policy = (*b)->create(cfg, e);
+    void *policy = (*b)->create(cfg, &place, e);
     if (!policy) return false;
     *bits = (*b)->storage_bits(policy);
     (*b)->destroy(policy);
