@@ -35,14 +35,13 @@ static void gather_floats(const struct exec_warp *w, const struct exec_opnd rows
 
 static void make_query(const struct exec_warp *w, const struct fetching *x, unsigned lane,
                        struct exec_texture_query *q) {
-  *q = (struct exec_texture_query){.whole = x->whole, .layer = (int32_t)exec_lane32(w, x->layer, lane)};
+  *q = (struct exec_texture_query){.whole = x->whole, .layer = exec_lane32(w, x->layer, lane)};
   for (unsigned i = 0; i < 3; i++) {
     uint32_t c = exec_lane32(w, x->coords[i], lane);
     q->u[i] = exec_float(c);
     q->at[i] = (int32_t)c;
     q->offset[i] = (int32_t)exec_lane32(w, x->offset[i], lane);
   }
-  if (x->layer.file != EXEC_FNONE && q->layer < 0) q->layer = 0;
   if (x->mode == LEVEL_GIVEN) {
     uint32_t lod = exec_lane32(w, x->lod, lane);
     q->lod = x->whole ? (float)(int32_t)lod : exec_float(lod);

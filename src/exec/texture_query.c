@@ -23,16 +23,33 @@ static bool is_cube(const struct exec_texture *t) {
   return t->shape == EXEC_TEX_CUBE || t->shape == EXEC_TEX_CUBE_LAYERED;
 }
 
-/* Axes that the texture does not have answer 0. */
+/* Layers count as the axis after the last. Other axes that the texture does not have answer as silicon does. */
+static uint32_t height_of(const struct exec_texture *t, const struct exec_texture_level *l) {
+  switch (t->shape) {
+  case EXEC_TEX_BUFFER:
+  case EXEC_TEX_1D: return t->surface ? 0 : 1;
+  case EXEC_TEX_1D_LAYERED: return l->depth;
+  default: return l->height;
+  }
+}
+static uint32_t depth_of(const struct exec_texture *t, const struct exec_texture_level *l) {
+  switch (t->shape) {
+  case EXEC_TEX_3D:
+  case EXEC_TEX_2D_LAYERED: return l->depth;
+  case EXEC_TEX_CUBE: return t->surface ? 6 : 0;
+  case EXEC_TEX_CUBE_LAYERED: return t->surface ? l->depth : l->depth / 6;
+  default: return 0;
+  }
+}
+
 static uint32_t answer(const struct exec_texture *t, uint16_t what, uint32_t level) {
   const struct exec_texture_level *l = &t->levels[level < t->n_levels ? level : t->n_levels - 1];
-  bool flat = t->shape == EXEC_TEX_BUFFER || t->shape == EXEC_TEX_1D || t->shape == EXEC_TEX_1D_LAYERED;
   bool layered =
       t->shape == EXEC_TEX_1D_LAYERED || t->shape == EXEC_TEX_2D_LAYERED || t->shape == EXEC_TEX_CUBE_LAYERED;
   switch (what) {
   case PTX_M_width: return l->width;
-  case PTX_M_height: return flat ? 0 : l->height;
-  case PTX_M_depth: return t->shape == EXEC_TEX_3D ? l->depth : 0;
+  case PTX_M_height: return height_of(t, l);
+  case PTX_M_depth: return depth_of(t, l);
   case PTX_M_array_size: return layered ? l->depth / (is_cube(t) ? 6 : 1) : 0;
   case PTX_M_channel_data_type: return channel_type(t);
   case PTX_M_channel_order: return channel_order(t);

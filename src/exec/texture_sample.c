@@ -1,8 +1,9 @@
 /* See texture_sample.h. Coordinates become fixed-point numbers with eight fractional bits, as the CUDA
- * programming guide says: a linear filter weights with 256ths. Sums are formed in double and rounded once.
+ * programming guide says: a linear filter weights with 256ths. Sums are formed in double and rounded once. What
+ * the guide leaves open follows an H200: the weights of two or three axes are rounded to 256ths again, the level's
+ * weight is cut off to them, and tests/conformance_texture holds one to the other.
  *
- * Simplified: anisotropic filtering is not done (an isotropic level is chosen from the gradients), and
- * levels of detail are computed exactly where silicon approximates them. */
+ * Simplified: anisotropic filtering is not done (an isotropic level is chosen from the gradients). */
 #include "exec/texture_sample.h"
 
 #include "exec/float_bits.h"
@@ -50,10 +51,10 @@ struct axis {
   uint32_t weight; /* of the second, in 256ths */
 };
 
-/* Wrapping and mirroring need normalised coordinates. */
+/* Wrapping and mirroring need normalised coordinates, and faces of a cube have neither. */
 static uint8_t mode_of(const struct view *v, unsigned axis) {
   uint8_t mode = v->sampler->address[axis];
-  if (is_cube(v->image)) return EXEC_CLAMP;
+  if (is_cube(v->image)) return mode == EXEC_BORDER ? EXEC_BORDER : EXEC_CLAMP;
   return !v->sampler->normalized && mode != EXEC_BORDER ? EXEC_CLAMP : mode;
 }
 
@@ -66,16 +67,14 @@ static int64_t resolve(int64_t i, int64_t n, uint8_t mode) {
   }
 }
 
-/* Brings a normalised coordinate into [0, 1] as the mode says, and to texels. */
+/* Brings a normalised coordinate into one period of the mode, and to texels. */
 static float scale(float u, uint32_t n, uint8_t mode) {
-  float whole = floorf(u);
-  if (mode == EXEC_WRAP) u -= whole;
-  if (mode == EXEC_MIRROR) {
-    u -= whole;
-    if (fmodf(whole, 2.0f) != 0.0f) u = 1.0f - u;
-  }
+  if (mode == EXEC_WRAP) u -= floorf(u);
+  if (mode == EXEC_MIRROR) u -= 2.0f * floorf(u * 0.5f);
   return u * (float)n;
 }
+
+static float without_subnormals(float x) { return fabsf(x) < 0x1p-126f ? 0.0f : x; }
 
 /* The whole number below; NaN becomes 0, and what is far outside stays there. */
 static int64_t below(double x) {
@@ -94,6 +93,7 @@ static struct axis place(const struct view *v, unsigned axis, float u, int32_t o
   uint32_t n = extent(v->level, axis);
   uint8_t mode = mode_of(v, axis);
   struct axis a = {.weight = 0};
+  u = without_subnormals(u);
   float x = v->sampler->normalized || is_cube(v->image) ? scale(u, n, mode) : u;
   int64_t i = whole_point(x);
   if (linear) {
@@ -122,24 +122,33 @@ static void fetch(const struct view *v, int64_t x, int64_t y, int64_t z, uint32_
     exec_texel_read(v->image, (const unsigned char *)(uintptr_t)at, out);
     return;
   }
-  for (unsigned i = 0; i < 4; i++) out[i] = exec_bits32(v->sampler->border[i]);
+  for (unsigned i = 0; i < 4; i++) out[i] = i < v->image->channels ? exec_bits32(v->sampler->border[i]) : 0;
 }
 
-/* Eight texels at most, weighted; axes that the texture does not have have weight 0. The products of weights
- * are whole numbers of 2^-24. */
+/* The weights of the eight corners (bit 0: the second texel in x, bit 1 in y, bit 2 in z), in 256ths and with the sum
+ * 256: x and z share one rounding, then each part is split in y. Exact in one and two dimensions; with three, silicon
+ * places a remaining 256th now and then at another corner. */
+static void weigh(const struct axis a[3], uint32_t weight[8]) {
+  const uint32_t x = a[0].weight, y = a[1].weight, z = a[2].weight, both = (x * z + UNIT / 2) / UNIT;
+  const uint32_t plane[4] = {UNIT - x - z + both, x - both, z - both, both};
+  for (unsigned i = 0; i < 4; i++) {
+    unsigned corner = (i & 1) | (i & 2) << 1;
+    uint32_t second = (plane[i] * y + UNIT / 2 - !(i & 1)) / UNIT; /* a tie goes to the second texel in x */
+    weight[corner | 2] = second;
+    weight[corner] = plane[i] - second;
+  }
+}
+
+/* Eight texels at most, weighted; axes that the texture does not have have weight 0. */
 static void blend(const struct view *v, const struct axis a[3], double out[4]) {
-  const unsigned used = (a[0].weight ? 1u : 0) | (a[1].weight ? 2u : 0) | (a[2].weight ? 4u : 0);
-  unsigned corner = 0;
+  uint32_t weight[8], texel[4];
+  weigh(a, weight);
   for (unsigned c = 0; c < 4; c++) out[c] = 0.0;
-  do {
-    unsigned bit[3] = {corner & 1, corner >> 1 & 1, corner >> 2};
-    uint32_t weight = 1, texel[4];
-    for (unsigned i = 0; i < 3; i++) weight *= bit[i] ? a[i].weight : UNIT - a[i].weight;
-    fetch(v, a[0].at[bit[0]], a[1].at[bit[1]], a[2].at[bit[2]], texel);
-    for (unsigned c = 0; c < 4; c++) out[c] += (double)weight * (double)exec_float(texel[c]);
-    corner = (corner - used) & used; /* the next one with bits of `used` only */
-  } while (corner);
-  for (unsigned c = 0; c < 4; c++) out[c] *= 0x1p-24;
+  for (unsigned corner = 0; corner < 8; corner++) {
+    if (!weight[corner]) continue;
+    fetch(v, a[0].at[corner & 1], a[1].at[corner >> 1 & 1], a[2].at[corner >> 2], texel);
+    for (unsigned c = 0; c < 4; c++) out[c] += (double)weight[corner] * (double)exec_float(texel[c]) / UNIT;
+  }
 }
 
 /* ---- cube maps ---------------------------------------------------------------------------------------- */
@@ -219,7 +228,11 @@ struct spot {
   float s, t; /* on the face */
 };
 
-static int64_t layer_of(const struct view *v, int32_t layer, int64_t per_layer) {
+static bool is_layered(const struct exec_texture *t) {
+  return t->shape == EXEC_TEX_1D_LAYERED || t->shape == EXEC_TEX_2D_LAYERED;
+}
+
+static int64_t layer_of(const struct view *v, uint32_t layer, int64_t per_layer) {
   int64_t n = (int64_t)v->level->depth / per_layer;
   return resolve(layer, n < 1 ? 1 : n, EXEC_CLAMP);
 }
@@ -234,24 +247,35 @@ static void find_spot(const struct view *v, const struct exec_texture_query *q, 
     p->layer = (unsigned)layer_of(v, q->layer, 6);
     st[0] = p->s, st[1] = p->t, u = st;
     p->axis[2].at[0] = (int64_t)p->layer * 6 + p->face;
-  } else if (v->image->shape == EXEC_TEX_1D_LAYERED || v->image->shape == EXEC_TEX_2D_LAYERED) {
+  } else if (is_layered(v->image)) {
     p->axis[2].at[0] = layer_of(v, q->layer, 1);
   }
   for (unsigned i = 0; i < dims; i++) p->axis[i] = place(v, i, u[i], q->offset[i], linear);
+  /* An array of one dimension is one row, sampled at its edge: half of what lies beyond shows. */
+  if (v->image->shape == EXEC_TEX_1D) p->axis[1] = place(v, 1, 0.0f, 0, linear);
 }
 
-/* Whole coordinates: what lies outside reads as zeros. */
+/* A place on an axis of whole coordinates: with levels the nearest one inside, otherwise inside or not. */
+static bool settle_whole(const struct view *v, int64_t n, int64_t *i) {
+  if (*i >= 0 && *i < n) return true;
+  *i = *i < 0 ? 0 : n - 1;
+  return v->image->n_levels > 1;
+}
+
+/* Whole coordinates: what lies outside reads as zeros, and so does any place of an array of one dimension. */
 static void fetch_whole(const struct view *v, const struct exec_texture_query *q, uint32_t out[4]) {
   int64_t at[3] = {0, 0, 0};
-  if (dimensions(v->image) < 3 && v->level->depth > 1) at[2] = layer_of(v, q->layer, 1);
+  bool inside = v->image->shape != EXEC_TEX_1D;
+  if (is_layered(v->image)) {
+    at[2] = q->layer;
+    inside = settle_whole(v, v->level->depth, &at[2]) && inside;
+  }
   for (unsigned i = 0; i < dimensions(v->image); i++) {
     at[i] = (int64_t)q->at[i] + q->offset[i];
-    if (at[i] >= 0 && at[i] < extent(v->level, i)) continue;
-    *v->first = address_of(v, 0, 0, 0);
-    out[0] = out[1] = out[2] = out[3] = 0;
-    return;
+    inside = settle_whole(v, extent(v->level, i), &at[i]) && inside;
   }
   fetch(v, at[0], at[1], at[2], out);
+  if (!inside) out[0] = out[1] = out[2] = out[3] = 0;
 }
 
 static void sample_level(const struct view *v, const struct exec_texture_query *q, uint32_t bits[4],
@@ -277,22 +301,28 @@ static void sample_level(const struct view *v, const struct exec_texture_query *
 
 /* ---- levels ------------------------------------------------------------------------------------------- */
 
-static float length_of(const struct exec_texture *t, const struct exec_texture *s, const float d[3]) {
+/* The length of a vector of two parts without a square root, as silicon finds it. */
+static float rough_length(float a, float b) { return fmaxf(fmaxf(a, b), 0.6875f * (a + b)); }
+
+/* Texels that a step covers. Exact for one axis; how silicon joins several is not published, and this is
+ * right on average, not in each case. */
+static float footprint(const struct exec_texture *t, const struct exec_texture *s, const struct exec_texture_query *q) {
   float sum = 0.0f;
   unsigned n = is_cube(t) ? 3 : dimensions(t);
   for (unsigned i = 0; i < n; i++) {
-    float x = d[i] * (s->normalized ? (float)extent(&t->levels[0], is_cube(t) ? 0 : i) : 1.0f);
-    sum += x * x;
+    float texels = s->normalized ? (float)extent(&t->levels[0], is_cube(t) ? 0 : i) : 1.0f;
+    sum = rough_length(sum, rough_length(fabsf(q->dx[i]), fabsf(q->dy[i])) * texels);
   }
-  return sqrtf(sum);
+  return sum;
 }
 
 static float lod_of(const struct exec_texture *t, const struct exec_texture *s,
                     const struct exec_texture_query *q) {
   float lod = q->lod;
-  if (q->gradients) lod = log2f(fmaxf(length_of(t, s, q->dx), length_of(t, s, q->dy)));
-  lod += s->mip_bias;
-  if (!(lod >= s->mip_min)) lod = s->mip_min; /* also NaN */
+  if (q->gradients) lod = log2f(footprint(t, s, q));
+  /* Cut off to 256ths, towards zero, before the bias is added; NaN is level 0. */
+  lod = (isnan(lod) ? 0.0f : truncf(lod * UNIT) / UNIT) + s->mip_bias;
+  if (lod < s->mip_min) lod = s->mip_min;
   if (lod > s->mip_max) lod = s->mip_max;
   float last = (float)(t->n_levels - 1);
   return lod < 0.0f ? 0.0f : lod > last ? last : lod;
@@ -308,7 +338,7 @@ static unsigned choose_level(const struct exec_texture *s, float lod, double *we
   *weight = 0.0;
   if (s->mip_filter == EXEC_POINT) return (unsigned)floorf(lod + 0.5f);
   unsigned level = (unsigned)floorf(lod);
-  *weight = floor((double)(lod - (float)level) * UNIT + 0.5) / UNIT;
+  *weight = floor((double)(lod - (float)level) * UNIT) / UNIT;
   return level;
 }
 

@@ -10,7 +10,7 @@ struct exec_texture_query {
   bool whole; /* coordinates and lod are whole numbers: at[], not u[] */
   float u[3];
   int32_t at[3];
-  int32_t layer;
+  uint32_t layer;
   int32_t offset[3]; /* in texels */
   float lod;         /* level of detail; 0 where the instruction gives none */
   bool gradients;    /* the level follows from dx and dy instead */

@@ -43,7 +43,7 @@ static bool locate(const struct exec_warp *w, const struct surfing *x, const str
   int64_t places = x->by_texel ? l->width : (int64_t)l->width * t->texel_bytes - unit + 1;
   int64_t c[3] = {0, 0, 0};
   for (unsigned i = 0; i < x->geometry.coords; i++) c[i] = (int32_t)exec_lane32(w, x->coords[i], lane);
-  if (x->geometry.layered) c[2] = (int32_t)exec_lane32(w, x->layer, lane);
+  if (x->geometry.layered) c[2] = exec_lane32(w, x->layer, lane); /* without a sign: -1 is beyond the last */
   *inside = true;
   if (!settle(x, places, &c[0], inside) || !settle(x, l->height, &c[1], inside) ||
       !settle(x, l->depth, &c[2], inside))

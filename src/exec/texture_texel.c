@@ -1,6 +1,6 @@
 /* Texels: from their bytes to four channels and back.
  *
- * Channels that a texel does not have read as 0, the fourth as 1. Whole numbers that are read as floats are
+ * Channels that a texel does not have read as 0, the fourth too. Whole numbers that are read as floats are
  * divided by their largest value; sRGB is decoded after that, alpha excepted. */
 #include "exec/float_bits.h"
 #include "exec/texture_sample.h"
@@ -10,12 +10,12 @@
 
 static uint32_t channel_bytes(const struct exec_texture *t) { return t->texel_bytes / t->channels; }
 
-static bool reads_floats(const struct exec_texture *t) {
-  return t->as_float || t->texel == EXEC_TEXEL_F16 || t->texel == EXEC_TEXEL_F32;
-}
-
+/* Silicon keeps eight significant bits. */
 static float decode_srgb(float x) {
-  return x <= 0.04045f ? x / 12.92f : (float)pow(((double)x + 0.055) / 1.055, 2.4);
+  double linear = x <= 0.04045f ? (double)x / 12.92 : pow(((double)x + 0.055) / 1.055, 2.4);
+  int exponent;
+  double mantissa = frexp(linear, &exponent);
+  return (float)ldexp(rint(mantissa * 256.0) / 256.0, exponent);
 }
 
 static uint32_t normal_unsigned(uint32_t x, float most) { return exec_bits32((float)x / most); }
@@ -42,12 +42,11 @@ static uint32_t read_channel(const struct exec_texture *t, const unsigned char *
 }
 
 void exec_texel_read(const struct exec_texture *t, const unsigned char *p, uint32_t out[4]) {
-  out[0] = out[1] = out[2] = 0;
-  out[3] = reads_floats(t) ? exec_bits32(1.0f) : 1;
+  out[0] = out[1] = out[2] = out[3] = 0;
   for (unsigned i = 0; i < t->channels; i++) out[i] = read_channel(t, p, i);
 }
 
-/* A formatted store: floats are rounded to f16, whole numbers are clamped to the channel's range. */
+/* A formatted store: floats are cut off to f16 (towards zero), whole numbers are clamped to the channel's range. */
 static uint32_t write_channel(const struct exec_texture *t, uint32_t x) {
   int32_t s = (int32_t)x;
   switch (t->texel) {
@@ -55,7 +54,7 @@ static uint32_t write_channel(const struct exec_texture *t, uint32_t x) {
   case EXEC_TEXEL_U16: return x > 65535 ? 65535 : x;
   case EXEC_TEXEL_S8: return (uint32_t)(s > 127 ? 127 : s < -128 ? -128 : s);
   case EXEC_TEXEL_S16: return (uint32_t)(s > 32767 ? 32767 : s < -32768 ? -32768 : s);
-  case EXEC_TEXEL_F16: return exec_f16_from_float(exec_float(x));
+  case EXEC_TEXEL_F16: return exec_narrow((double)exec_float(x), &EXEC_FORMAT_F16, EXEC_RZ, false);
   default: return x;
   }
 }

@@ -51,7 +51,8 @@ struct texture_case {
   enum case_coords pattern;
   unsigned lanes;
   float low_lod, high_lod;
-  double tolerance; /* 0: bit for bit */
+  double tolerance;  /* 0: bit for bit */
+  double may_differ; /* share of the words that may be beyond it */
 };
 
 struct texture_cases {

@@ -103,18 +103,18 @@ static bool check_case(const struct texture_case *c, const struct recorded *r,
     printf("MISSING %s: not recorded\n", c->name);
     return false;
   }
-  if (r->state != RUN_OK) return true; /* silicon has no answer */
   if (o->state != RUN_OK || r->words != case_result_words(c)) {
     printf("FAILED %s: %s\n", c->name, o->state == RUN_OK ? "recorded with another size" : o->error);
     return false;
   }
   struct verdict v = judge(c, r->at, o->words, verbose);
-  if (v.bad)
+  bool pass = (double)v.bad <= c->may_differ * (double)r->words;
+  if (!pass)
     printf("FAILED %s: %zu of %zu words differ, largest error %.3g\n", c->name, v.bad, r->words, v.worst);
   else if (v.different)
     printf("near %s: %zu of %zu words differ, largest error %.3g (allowed %.3g)\n", c->name, v.different,
            r->words, v.worst, c->tolerance);
-  return v.bad == 0;
+  return pass;
 }
 
 static int check(const struct texture_case *const *list, size_t count, const char *path, bool verbose) {
@@ -126,9 +126,16 @@ static int check(const struct texture_case *const *list, size_t count, const cha
     fprintf(stderr, "no CUDA device\n");
     return 2;
   }
-  for (size_t i = 0; i < count; i++)
-    if (!check_case(list[i], recording_find(&r, list[i]->name), &outcomes[i], verbose)) failed++;
-  printf("%zu passed, %zu failed\n", count - failed, failed);
+  size_t refused = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct recorded *want = recording_find(&r, list[i]->name);
+    if (want && want->state != RUN_OK)
+      refused++; /* the recording GPU has no answer */
+    else if (!check_case(list[i], want, &outcomes[i], verbose))
+      failed++;
+  }
+  printf("%zu cases were refused by the GPU that recorded\n", refused);
+  printf("%zu passed, %zu failed\n", count - refused - failed, failed);
   recording_free(&r);
   free(outcomes);
   return failed ? 1 : 0;
