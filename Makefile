@@ -25,7 +25,7 @@ CFLAGS = -std=gnu11 -g $(OPT) $(WARN) -fPIC -fvisibility=hidden -ffp-contract=of
 LDLIBS = -ljansson -lzstd -lm -lpthread -ldl
 LDFLAGS = $(if $(SANITIZE),-fsanitize=address$(,)undefined)
 
-ROOMS = base ptx exec mem probe l1 noc llc dram sm power gpu
+ROOMS = base compress ptx exec mem probe l1 noc llc dram sm power gpu
 CORE_SRC := $(filter-out src/exec/lanes_%,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)))
 LANES_SRC := $(wildcard src/exec/lanes_*.c)
 CLI_SRC := $(wildcard src/cli/*.c) $(wildcard src/lab/*.c)
@@ -60,6 +60,7 @@ $(BUILD)/obj/%.avx512.o: src/%.c
 # Presets are part of the program.
 $(BUILD)/obj/gpu/gpu_config.o: $(wildcard configs/*.toml)
 $(BUILD)/obj/exec/isa.o: CFLAGS += $(if $(PORTABLE),-DEXEC_PORTABLE_ONLY)
+$(BUILD)/obj/compress/transpose.o: CFLAGS += $(if $(PORTABLE),-DCOMPRESS_PORTABLE_ONLY)
 
 $(BUILD)/libheddle_core.a: $(CORE_OBJ)
 	@rm -f $@

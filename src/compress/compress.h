@@ -1,0 +1,65 @@
+/* Compressors of 128-byte blocks, as hardware would put them at both ends of a network.
+ *
+ * A block has four chunks of 32 bytes; a bitmap says which of them are sent (bit i: chunk i). COMPRESS_ALL is the
+ * whole block; with fewer chunks the block is the chunks that are sent, one after the other, and the receiver must
+ * know the bitmap (it travels in the packet's header, not in the encoded bits). Bits are numbered from the lowest bit
+ * of the first byte on.
+ *
+ * Owns: nothing; a compressor has no state. Does not: know packets, flits or time (its latencies are keys that
+ * whoever models time reads), or decide whether sending a block as it is would be better: every format has a way to
+ * say "not compressed" and its encoder uses it when that is shorter.
+ *
+ * A compressor is one file behind struct compressor and one line in compress_registry.c. */
+#ifndef COMPRESS_H
+#define COMPRESS_H
+
+#include "base/cfg.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  COMPRESS_BLOCK = 128,
+  COMPRESS_CHUNK = 32,
+  COMPRESS_CHUNKS = COMPRESS_BLOCK / COMPRESS_CHUNK,
+  COMPRESS_ALL = (1 << COMPRESS_CHUNKS) - 1,
+  COMPRESS_ROOM = 160, /* bytes an encoder may write: no encoding is longer, scratch beyond its end included */
+};
+
+struct compressor {
+  const char *name;    /* value of reply.compress */
+  const char *meaning; /* one line */
+  /* NAME.compress_latency and NAME.decompress_latency, in cycles of the network. */
+  const struct cfg_key *keys;
+  /* Writes the chunks of `block` (128 bytes, of which only those are read) into `out` (COMPRESS_ROOM bytes) and
+   * returns how many bits are meant; the bits after the last up to the end of its byte are zero. `chunks` is not 0. */
+  uint32_t (*encode)(const uint8_t *block, uint8_t chunks, uint8_t *out);
+  /* What encode would return, without writing. */
+  uint32_t (*bits)(const uint8_t *block, uint8_t chunks);
+  /* Reads exactly `bits` bits from `in` into the chunks of `block`, other bytes of which are left alone. False, and
+   * the block is undefined, if the bits are no encoding of that many chunks. Never reads past the last bit's byte. */
+  bool (*decode)(const uint8_t *in, uint32_t bits, uint8_t chunks, uint8_t *block);
+};
+extern const struct compressor *const compressors[]; /* NULL at the end */
+
+/* By name; NULL if there is none. */
+const struct compressor *compress_find(const char *name);
+
+/* Bytes that so many bits take in a packet. */
+static inline uint32_t compress_bytes(uint32_t bits) { return (bits + 7) / 8; }
+/* Bytes of the chunks in a bitmap, as they are. */
+static inline uint32_t compress_plain_bytes(uint8_t chunks) {
+  return COMPRESS_CHUNK * (uint32_t)__builtin_popcount(chunks & COMPRESS_ALL);
+}
+
+/* The block with the bytes outside `chunks` set to zero. */
+void compress_zero_fill(const uint8_t *block, uint8_t chunks, uint8_t *out);
+
+/* Data filtering by manipulation: a whole block is sent of which only `chunks` matter, either as it is or with the
+ * rest set to zero, whichever is shorter. Returns the bits; *zero_filled (may be NULL) says which: only if the filled
+ * one is really shorter, since the original brings more data for the same size. */
+uint32_t compress_bits_manipulated(const struct compressor *c, const uint8_t *block, uint8_t chunks,
+                                   bool *zero_filled);
+
+#endif
