@@ -38,6 +38,7 @@ struct gpu {
   struct sm *sms;
   struct mem_port *sm_in; /* reply ports, one an SM */
   struct llc_slice **slices;
+  struct reply_filter *filters; /* one a slice */
   struct dram_channel **channels;
   uint32_t n_sms, n_slices, n_channels;
   uint64_t core, noc, l2, dram; /* periods in ticks */
@@ -124,11 +125,16 @@ static bool make_sms(struct gpu *g, struct err *e) {
 }
 
 static bool make_slices(struct gpu *g, struct err *e) {
+  bool filtered;
   g->slices = must_alloc(g->n_slices * sizeof *g->slices);
+  g->filters = must_alloc(g->n_slices * sizeof *g->filters);
   for (uint32_t i = 0; i < g->n_slices; i++) {
     struct llc_place place = {.id = i, .period = g->l2, .map = g->map, .pool = g->pool};
     g->slices[i] = llc_slice_new(g->cfg, &place, e);
     if (!g->slices[i]) return false;
+    if (!reply_filter_init(&g->filters[i], g->cfg, &filtered, e)) return false;
+    if (filtered) g->slices[i]->filter = &g->filters[i];
+    stats_register(g->stats, reply_stats, REPLY_STATS, g->filters[i].counters, i);
     noc_connect(&g->fabric.request, i, &g->slices[i]->in);
     llc_register(g->slices[i], g->stats);
   }
@@ -197,6 +203,7 @@ void gpu_delete(struct gpu *g) {
   gpu_feedback_free(&g->feedback);
   for (uint32_t i = 0; g->channels && i < g->n_channels; i++) dram_channel_delete(g->channels[i]);
   for (uint32_t i = 0; g->slices && i < g->n_slices; i++) llc_slice_delete(g->slices[i]);
+  for (uint32_t i = 0; g->filters && i < g->n_slices; i++) reply_filter_free(&g->filters[i]);
   for (uint32_t i = 0; g->sms && i < g->n_sms; i++) {
     sm_free(&g->sms[i]);
     mem_port_free(&g->sm_in[i]);
@@ -215,6 +222,7 @@ void gpu_delete(struct gpu *g) {
   free(g->kernels);
   free(g->channels);
   free(g->slices);
+  free(g->filters);
   free(g->sms);
   free(g->sm_in);
   stats_delete(g->stats);

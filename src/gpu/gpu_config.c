@@ -39,6 +39,7 @@ struct cfg *gpu_cfg_new(void) {
   tables[n++] = noc_keys;
   for (size_t i = 0; noc_topologies[i]; i++)
     if (noc_topologies[i]->keys) tables[n++] = noc_topologies[i]->keys;
+  tables[n++] = reply_keys;
   tables[n++] = llc_keys;
   tables[n++] = mem_map_keys;
   for (size_t i = 0; mem_map_hashes[i]; i++)

@@ -3,7 +3,9 @@
  * Order of checks on a read miss: the line's outstanding miss (merge limit), a free MSHR, room in the miss queue, room
  * in the organisation; the first that is missing is the recorded cause of the reservation failure. */
 #include "l1/bypass.h"
+#include "l1/windows.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +48,22 @@ const struct stat_def l1_stat_defs[L1_STATS] = {
     [L1_S_RETAGS] = {"l1d.retags", "groups", "chunk groups that lost their data because their shared tag changed", ""},
     [L1_S_COARSE] = {"l1d.coarse_lookups", "lookups", "treated as lookups of the whole line; a refused load looks again", ""},
     [L1_S_SWITCHES] = {"l1d.mode_switches", "switches", "between fine and coarse storage", ""},
+    [L1_S_FIRST_MISSES] = {"l1d.first_misses", "accesses", "reply.filter: misses on lines that are not here", ""},
+    [L1_S_SUBSEQUENT_MISSES] = {"l1d.subsequent_misses", "accesses",
+                                "reply.filter: misses on lines on their way without all sub-blocks wanted", ""},
+    [L1_S_HIT_INVALID] = {"l1d.hit_invalid", "accesses", "reply.filter: misses on lines here without all sub-blocks wanted", ""},
+    [L1_S_LATE] = {"l1d.late_replies", "packets", "reply.filter: replies whose data had all come with others", ""},
+    [L1_S_DEMAND_PART] = {"l1d.demand_part", "accesses", "reply.filter: global misses that asked for a part of the line", ""},
+    [L1_S_DEMAND_FDR_RATIO] = {"l1d.demand_fdr_ratio", "accesses",
+                               "reply.filter: asked for the whole line, as nearly all do", ""},
+    [L1_S_DEMAND_MSHR] = {"l1d.demand_mshr", "accesses",
+                          "reply.filter: asked for the whole line, as an outstanding request was not enough", ""},
+    [L1_S_DEMAND_ICA_RATIO] = {"l1d.demand_ica_ratio", "accesses",
+                               "reply.filter: asked for the whole line, as most lines of its size are used inconsistently", ""},
+    [L1_S_FILLED_CA] = {"l1d.filled_ca", "lines", "reply.filter: filled after consistent accesses", ""},
+    [L1_S_FILLED_ICA] = {"l1d.filled_ica", "lines", "reply.filter: filled after inconsistent accesses", ""},
+    [L1_S_EVICTED_CA] = {"l1d.evicted_ca", "lines", "reply.filter: evicted after consistent accesses", ""},
+    [L1_S_EVICTED_ICA] = {"l1d.evicted_ica", "lines", "reply.filter: evicted after inconsistent accesses", ""},
 };
 
 static const struct cfg_key keys[] = {
@@ -65,8 +83,11 @@ const struct cfg_key *const *l1_key_tables(size_t *n) {
   static const struct cfg_key *tables[32];
   size_t k = 0;
   tables[k++] = keys;
+  tables[k++] = l1_window_keys;
   for (size_t i = 0; l1_orgs[i]; i++)
     if (l1_orgs[i]->keys) tables[k++] = l1_orgs[i]->keys;
+  for (size_t i = 0; l1_orgs[i]; i++)
+    if (l1_orgs[i]->tracked) tables[k++] = l1_orgs[i]->tracked->keys;
   for (size_t i = 0; l1_bypasses[i]; i++)
     if (l1_bypasses[i]->keys) tables[k++] = l1_bypasses[i]->keys;
   *n = k;
@@ -232,6 +253,7 @@ static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct
     count_access(c, r, L1_PENDING);
     return L1_PENDING;
   }
+  if (c->ops->demand && !c->ops->demand(c->org, r, &ask)) return stall(c, L1_NO_MERGE);
   bool two = c->ops->companion && c->ops->companion(c->org, r->line, &other) && !find_mshr(c, other);
   if (!may_send(c, (m ? 0u : 1u) + two, 1u + two, &why)) return stall(c, why);
   if (!c->ops->reserve(c->org, r->line, ask, &c->busy)) return stall(c, L1_NO_LINE);
@@ -319,6 +341,11 @@ void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *us
   c->stats[L1_S_BYTES_IN] += count_bytes(came);
   uint64_t line = line_of(c, reply->line, came);
   struct l1_mshr *m = find_mshr(c, line);
+  assert(m || c->ops->demand);
+  if (!m) {
+    c->stats[L1_S_LATE]++;
+    return;
+  }
   c->ops->fill(c->org, line, came);
   int32_t *at = &m->waiters;
   while (*at >= 0) {
@@ -362,6 +389,16 @@ static bool choose_bypass(struct l1 *c, const struct cfg *cfg, const struct l1_p
   return !c->bypass_ops->create || c->bypass;
 }
 
+static bool choose_org(struct l1 *c, const struct cfg *cfg, struct err *e) {
+  const char *name = cfg_text(cfg, "l1.org");
+  size_t i = 0;
+  while (strcmp(l1_orgs[i]->name, name)) i++;
+  c->ops = l1_orgs[i];
+  if (!strcmp(cfg_text(cfg, "reply.filter"), "none")) return true;
+  c->ops = c->ops->tracked;
+  return c->ops || cfg_complain(cfg, "reply.filter", e, "it does not go with l1.org=%s, only with base", name);
+}
+
 bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_t sm, struct err *e) {
   *c = (struct l1){.pool = pool, .sm = sm};
   c->config = (struct l1_config){.latency = (uint32_t)cfg_int(cfg, "l1.latency"),
@@ -370,10 +407,7 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
                                  .queue = (uint32_t)cfg_int(cfg, "l1.queue"),
                                  .tags_per_cycle = (uint32_t)cfg_int(cfg, "l1.tags_per_cycle"),
                                  .cached_global = cfg_bool(cfg, "l1.cache_global")};
-  const char *name = cfg_text(cfg, "l1.org");
-  size_t i = 0;
-  while (strcmp(l1_orgs[i]->name, name)) i++;
-  c->ops = l1_orgs[i];
+  if (!choose_org(c, cfg, e)) return false;
   struct l1_place place = {.seed = (uint64_t)sm + 1, .stats = c->stats};
   c->org = c->ops->create(cfg, &place, e);
   if (!c->org) return false;

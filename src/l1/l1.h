@@ -48,9 +48,11 @@ struct l1_traits {
 
 /* `line` is the address of a line of traits.line_bytes (of 128 for 256); byte masks are always those of the 128 bytes
  * around it. Members marked (may be NULL) are for organisations that need them. */
+struct l1_request;
 struct l1_org {
   const char *name, *meaning;
   const struct cfg_key *keys; /* its own, ended by a key without a name; NULL: none */
+  const struct l1_org *tracked; /* takes its place with reply.filter (may be NULL: does not go with it) */
   /* Returns the organisation's state, or NULL with e filled. */
   void *(*create)(const struct cfg *cfg, const struct l1_place *place, struct err *e);
   void (*destroy)(void *org);
@@ -61,6 +63,9 @@ struct l1_org {
   /* Room for bytes about to be asked for; false: every candidate is reserved by an outstanding miss. `cycles` (0 on
    * entry) is how much longer than one cycle replacing took: the cache accepts nothing meanwhile. */
   bool (*reserve)(void *org, uint64_t line, struct mem_bytes missing, uint32_t *cycles);
+  /* What to ask for instead of `ask`, the bytes that are neither here nor on their way; false: the load must wait for
+   * what is (may be NULL: `ask`). Followed by reserve, if the request can be sent. */
+  bool (*demand)(void *org, const struct l1_request *r, struct mem_bytes *ask);
   /* Bytes have arrived. */
   void (*fill)(void *org, uint64_t line, struct mem_bytes bytes);
   /* A store or atomic wrote these bytes below; `keep` says that the written data may stay (local memory). */
@@ -104,7 +109,10 @@ enum l1_stat {
   L1_S_BYPASS_LOADS, L1_S_BYPASS_SKIPPED, L1_S_BYPASS_REFUSED, L1_S_PERIODS, L1_S_TUCD,
   L1_S_FAILS, L1_S_FAIL_LINE, L1_S_FAIL_MSHR, L1_S_FAIL_MERGE, L1_S_FAIL_QUEUE, L1_S_REQUESTS, L1_S_FILLS,
   L1_S_BYTES_IN, L1_S_BYTES_ASKED, L1_S_PARTIAL, L1_S_INSTRUCTIONS, L1_S_INSTRUCTIONS_MISSED, L1_S_PACKETS_OUT,
-  L1_S_PACKETS_IN, L1_S_STORED, L1_S_STORED_SAMPLES, L1_S_BUSY, L1_S_RETAGS, L1_S_COARSE, L1_S_SWITCHES, L1_STATS
+  L1_S_PACKETS_IN, L1_S_STORED, L1_S_STORED_SAMPLES, L1_S_BUSY, L1_S_RETAGS, L1_S_COARSE, L1_S_SWITCHES,
+  L1_S_FIRST_MISSES, L1_S_SUBSEQUENT_MISSES, L1_S_HIT_INVALID, L1_S_LATE,
+  L1_S_DEMAND_PART, L1_S_DEMAND_FDR_RATIO, L1_S_DEMAND_MSHR, L1_S_DEMAND_ICA_RATIO, /* as enum l1_demand */
+  L1_S_FILLED_CA, L1_S_FILLED_ICA, L1_S_EVICTED_CA, L1_S_EVICTED_ICA, L1_STATS
 };
 extern const struct stat_def l1_stat_defs[L1_STATS];
 

@@ -41,7 +41,7 @@ static struct sa_way *set_at(const struct sa_cache *c, uint64_t line) {
 }
 static bool pending(const struct sa_way *w) { return !l1_none(l1_or(w->reserved[0], w->reserved[1])); }
 
-static struct sa_way *find(const struct sa_cache *c, uint64_t line) {
+struct sa_way *sa_find(const struct sa_cache *c, uint64_t line) {
   struct sa_way *set = set_at(c, line);
   uint64_t tag = tag_of(c, line);
   for (uint32_t i = 0; i < c->ways; i++)
@@ -72,7 +72,7 @@ static struct sa_way *allocate(struct sa_cache *c, uint64_t line, struct mem_byt
 
 struct mem_bytes sa_probe(void *cache, uint64_t line, struct mem_bytes bytes) {
   struct sa_cache *c = cache;
-  struct sa_way *w = find(c, line);
+  struct sa_way *w = sa_find(c, line);
   c->last_asked = bytes;
   if (!w) return l1_round(bytes, c->granule);
   w->used = ++c->clock;
@@ -84,7 +84,7 @@ bool sa_reserve(void *cache, uint64_t line, struct mem_bytes missing, uint32_t *
   struct sa_cache *c = cache;
   (void)cycles;
   if (!c->on_miss) return true;
-  struct sa_way *w = find(c, line);
+  struct sa_way *w = sa_find(c, line);
   if (!w) w = allocate(c, line, c->last_asked);
   if (!w) return false;
   struct mem_bytes *reserved = &w->reserved[half_of(c, line)];
@@ -94,7 +94,7 @@ bool sa_reserve(void *cache, uint64_t line, struct mem_bytes missing, uint32_t *
 
 void sa_fill(void *cache, uint64_t line, struct mem_bytes bytes) {
   struct sa_cache *c = cache;
-  struct sa_way *w = find(c, line);
+  struct sa_way *w = sa_find(c, line);
   unsigned half = half_of(c, line);
   if (!w && !c->on_miss) w = allocate(c, line, bytes);
   if (!w) return; /* written while the miss was outstanding: the data goes to the registers only */
@@ -108,7 +108,7 @@ static void drop(struct sa_way *w) {
 }
 
 void sa_wrote(void *cache, uint64_t line, struct mem_bytes bytes, bool keep) {
-  struct sa_way *w = find(cache, line);
+  struct sa_way *w = sa_find(cache, line);
   (void)bytes;
   if (w && !keep) drop(w);
 }
@@ -127,12 +127,12 @@ uint64_t sa_stored(const void *cache) {
 }
 
 bool sa_holds(const void *cache, uint64_t line) {
-  const struct sa_way *w = find(cache, line);
+  const struct sa_way *w = sa_find(cache, line);
   return w && !l1_none(w->valid[half_of(cache, line)]);
 }
 
 struct mem_bytes sa_present(const struct sa_cache *c, uint64_t line) {
-  const struct sa_way *w = find(c, line);
+  const struct sa_way *w = sa_find(c, line);
   unsigned half = half_of(c, line);
   return w ? l1_or(w->valid[half], w->reserved[half]) : NOTHING;
 }
@@ -201,12 +201,16 @@ static bool companion(const void *org, uint64_t line, uint64_t *other) {
   return l1_none(sa_present(org, *other));
 }
 
+extern const struct l1_org l1_tracker;
+
 #define SET_ASSOC                                                                                                      \
   .destroy = destroy, .traits = traits, .probe = sa_probe, .reserve = sa_reserve, .fill = sa_fill, .wrote = sa_wrote,  \
   .flush = sa_flush, .stored = sa_stored, .holds = sa_holds
 
 const struct l1_org l1_set_assoc = {
-    .name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys, .create = create_base, SET_ASSOC};
+    .name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys, .tracked = &l1_tracker,
+    .create = create_base, SET_ASSOC};
+
 const struct l1_org l1_line32 = {.name = "line32", .meaning = "lines of 32 bytes", .create = create_line32, SET_ASSOC};
 const struct l1_org l1_line64 = {.name = "line64", .meaning = "lines of 64 bytes", .create = create_line64, SET_ASSOC};
 const struct l1_org l1_line256 = {

@@ -37,6 +37,8 @@ void sa_fill(void *cache, uint64_t line, struct mem_bytes bytes);
 void sa_wrote(void *cache, uint64_t line, struct mem_bytes bytes, bool keep);
 void sa_flush(void *cache);
 uint64_t sa_stored(const void *cache);
+/* The way of a line, NULL: it has none. */
+struct sa_way *sa_find(const struct sa_cache *c, uint64_t line);
 /* Whether anything of a line is here; what is here of it or on its way. */
 bool sa_holds(const void *cache, uint64_t line);
 struct mem_bytes sa_present(const struct sa_cache *c, uint64_t line);

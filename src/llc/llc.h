@@ -17,6 +17,7 @@
 #include "mem/mem_map.h"
 #include "mem/port.h"
 #include "probe/probe.h"
+#include "reply/data_filter.h"
 
 extern const struct cfg_key llc_keys[];
 
@@ -61,6 +62,7 @@ struct llc_slice {
   struct mem_port *reply; /* the reply network's input */
   struct mem_port *mem;   /* the DRAM channel's input for this slice */
   struct probe_tap *tap;  /* NULL: no probe watches; owned by the GPU */
+  struct reply_filter *filter; /* NULL: replies are not filtered; owned by the GPU */
   uint64_t counters[LLC_STATS];
 };
 

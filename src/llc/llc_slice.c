@@ -281,6 +281,7 @@ static uint64_t drain_replies(struct slice *s, uint64_t now) {
   if (!mem_port_room(s->base.reply, now)) return mem_port_stall(s->base.reply, &s->base.wake, now);
   struct mem_packet *k = ring_pop(&s->replies);
   uint64_t *c = s->base.counters;
+  if (s->base.filter) reply_filter_reply(s->base.filter, k);
   c[LLC_REPLIES]++;
   c[LLC_REPLY_BYTES] += k->payload;
   if (k->local) c[LLC_LATENCY] += (now - came(k)) / s->base.wake.period;
@@ -526,10 +527,14 @@ static void take_requests(struct slice *s, uint64_t now) {
     if (!mem_port_peek(in, now)) break;
     s->base.counters[LLC_INPUT_WAIT] += whole_cycles(s, now - mem_port_next(in)) + 1;
     struct mem_packet *k = mem_port_pop(in, now);
+    s->moved = true;
     if (s->base.tap) probe_on_request(s->base.tap, k, now);
+    if (s->base.filter && reply_filter_request(s->base.filter, k)) {
+      mem_packet_free(s->pool, k);
+      continue;
+    }
     k->local = now << SET_BITS | mem_tags_set(&s->tags, mem_map_local(s->map, k->line));
     ring_push(&s->pipe, k, now + s->c.latency);
-    s->moved = true;
   }
 }
 

@@ -1,0 +1,41 @@
+/* Request prediction of the data-filtering thesis (Byoun 2018, chapter 4): the windows manager (figure 4.4) and the
+ * request controller (figure 4.5) of one SM. They remember and decide; the tracker (tracker.c) tells them what happened
+ * and does what they say.
+ *
+ * Four windows of the last reply.window events each, first in first out. Three hold, for lines of which 64, 96 or 128
+ * bytes have been asked for, whether the accesses were inconsistent (ICA) or not (CA); a line of which 32 bytes were asked
+ * for cannot be inconsistent and has no window. The fourth holds whether whole lines (FDR) or parts (PDR) were asked for.
+ * A ratio is that of a window's size: one that is not full yet has seen no more than it holds. */
+#ifndef L1_WINDOWS_H
+#define L1_WINDOWS_H
+
+#include "base/cfg.h"
+
+enum { L1_ICA_WINDOWS = 3, L1_FIRST_ICA_SIZE = 2 /* sub-blocks of the first of them */ };
+
+/* What the controller decides, and for which reason. */
+enum l1_demand {
+  L1_DEMAND_PART,      /* the critical sub-blocks only */
+  L1_DEMAND_FDR_RATIO, /* the whole line: nearly all requests are for whole lines */
+  L1_DEMAND_MSHR,      /* the whole line: an outstanding request for a part of it was not enough */
+  L1_DEMAND_ICA_RATIO, /* the whole line: most lines of this size were accessed inconsistently */
+};
+
+struct l1_windows {
+  bool predicts;                  /* reply.predict; false: always a part */
+  uint32_t size, ica_percent, fdr_percent;
+  uint64_t ica[L1_ICA_WINDOWS], fdr; /* the last events, newest in bit 0 */
+};
+
+extern const struct cfg_key l1_window_keys[];
+
+void l1_windows_init(struct l1_windows *w, const struct cfg *cfg);
+/* A line of which so many sub-blocks have been asked for was filled or evicted. */
+void l1_windows_line(struct l1_windows *w, unsigned sub_blocks, bool inconsistent);
+/* The same line: whether the whole of it was asked for. */
+void l1_windows_request(struct l1_windows *w, bool whole);
+/* A read miss on a line of which so many sub-blocks will have been asked for with it. `outstanding`: an earlier
+ * miss on the line, which did not ask for enough, has not been answered. */
+enum l1_demand l1_windows_decide(const struct l1_windows *w, bool outstanding, unsigned sub_blocks);
+
+#endif

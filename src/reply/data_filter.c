@@ -1,0 +1,81 @@
+/* See data_filter.h. */
+#include "reply/data_filter.h"
+
+#include <string.h>
+
+enum { WHOLE = (1 << MEM_SECTORS) - 1, SM_SHIFT = 48 /* addresses are shorter */ };
+
+const struct cfg_key reply_keys[] = {
+    {"reply.table", CFG_INT, "256", 0, 65535, NULL, "entries", "of the data-filtering table of an L2 slice, with reply.filter"},
+    {0},
+};
+
+const struct stat_def reply_stats[REPLY_STATS] = {
+    [REPLY_FDRS] = {"reply.fdrs", "requests", "reply.filter: global reads that asked L2 for whole lines", ""},
+    [REPLY_PDRS] = {"reply.pdrs", "requests", "reply.filter: global reads that asked L2 for a part of a line", ""},
+    [REPLY_MERGED] = {"reply.merged", "requests", "reply.filter: of both, merged with an earlier one in the table", ""},
+    [REPLY_TABLE_FULL] = {"reply.table_full", "requests", "reply.filter: for a part, but the table was full: answered whole", ""},
+    [REPLY_CUT] = {"reply.cut", "packets", "reply.filter: replies of which only a part was asked for", ""},
+    [REPLY_CUT_BYTES] = {"reply.cut_bytes", "bytes", "reply.filter: that nobody asked for in them", ""},
+};
+
+bool reply_filter_init(struct reply_filter *f, const struct cfg *cfg, bool *on, struct err *e) {
+  *f = (struct reply_filter){0};
+  *on = strcmp(cfg_text(cfg, "reply.filter"), "none") != 0;
+  if (!*on) return true;
+  if (cfg_bool(cfg, "noc.reply_per_sector"))
+    return cfg_complain(cfg, "reply.filter", e, "it needs noc.reply_per_sector=false: it makes one packet of a reply");
+  mem_mshr_init(&f->table, (uint32_t)cfg_int(cfg, "reply.table"), 1);
+  return true;
+}
+
+void reply_filter_free(struct reply_filter *f) { mem_mshr_free(&f->table); }
+
+static bool concerns(const struct mem_packet *k, enum mem_kind kind) {
+  return k->kind == kind && k->class_ == MEM_GLOBAL && !k->bypass;
+}
+
+static struct mem_bytes bytes_of(uint8_t sectors) {
+  struct mem_packet all = {.bytes = {{~UINT64_C(0), ~UINT64_C(0)}}, .sectors = sectors};
+  return mem_bytes_carried(&all);
+}
+
+static void set_sectors(struct mem_packet *k, uint8_t sectors) {
+  k->sectors = sectors;
+  k->bytes = bytes_of(sectors);
+}
+
+bool reply_filter_request(struct reply_filter *f, struct mem_packet *k) {
+  if (!concerns(k, MEM_READ)) return false;
+  uint64_t key = k->line | (uint64_t)k->sm << SM_SHIFT;
+  int32_t at = mem_mshr_find(&f->table, key);
+  f->counters[k->sectors == WHOLE ? REPLY_FDRS : REPLY_PDRS]++;
+  if (at != MEM_NO_MSHR) {
+    f->table.entries[at].pending |= k->sectors;
+    f->counters[REPLY_MERGED]++;
+    return true;
+  }
+  if (k->sectors == WHOLE) return false;
+  if (mem_mshr_full(&f->table)) {
+    f->counters[REPLY_TABLE_FULL]++;
+  } else {
+    at = mem_mshr_new(&f->table, key);
+    f->table.entries[at].pending = k->sectors;
+    k->filtered = (uint16_t)(at + 1);
+  }
+  set_sectors(k, WHOLE);
+  return false;
+}
+
+void reply_filter_reply(struct reply_filter *f, struct mem_packet *k) {
+  if (!k->filtered) return;
+  int32_t at = k->filtered - 1;
+  set_sectors(k, f->table.entries[at].pending);
+  mem_mshr_end(&f->table, at);
+  k->filtered = 0;
+  if (k->sectors == WHOLE) return;
+  uint32_t cut = MEM_LINE - MEM_SECTOR * (uint32_t)__builtin_popcount(k->sectors);
+  f->counters[REPLY_CUT]++;
+  f->counters[REPLY_CUT_BYTES] += cut;
+  k->payload = (uint16_t)(MEM_LINE - cut);
+}
