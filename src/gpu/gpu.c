@@ -11,6 +11,7 @@
 #include "gpu/feedback.h"
 #include "gpu/intervals.h"
 #include "gpu/profile.h"
+#include "gpu/reconfigure.h"
 #include "gpu/team.h"
 #include "llc/llc.h"
 #include "mem/mem_map.h"
@@ -40,6 +41,7 @@ struct gpu {
   struct llc_slice **slices;
   struct reply_filter *filters; /* one a slice */
   struct dram_channel **channels;
+  struct gpu_llc *llc;    /* the mode of the slices */
   uint32_t n_sms, n_slices, n_channels;
   uint64_t core, noc, l2, dram; /* periods in ticks */
   uint64_t now;
@@ -98,8 +100,6 @@ static bool make_clocks(struct gpu *g, struct err *e) {
 
 /* ---- assembly -------------------------------------------------------------------------------------------------------------- */
 
-static uint64_t slice_of(void *user, uint64_t line) { return mem_map_slice(user, line); }
-
 static bool make_sms(struct gpu *g, struct err *e) {
   g->first_sm_stat = stats_count(g->stats);
   g->sms = must_alloc(g->n_sms * sizeof *g->sms);
@@ -108,8 +108,6 @@ static bool make_sms(struct gpu *g, struct err *e) {
     struct sm *s = &g->sms[i];
     if (!sm_init(s, i, g->cfg, g->pool, g->core, e)) return false;
     l1_follow(&s->l1, &g->sms[0].l1);
-    s->slice_of = slice_of;
-    s->slice_user = g->map;
     mem_port_init(&g->sm_in[i], (uint32_t)cfg_int(g->cfg, "sm.reply_queue"), 1, &s->wake, NULL);
     s->from_net = &g->sm_in[i];
     s->to_net = noc_input(&g->fabric.request, i, &s->wake);
@@ -158,6 +156,23 @@ static bool make_channels(struct gpu *g, struct err *e) {
   return true;
 }
 
+static bool make_llc(struct gpu *g, struct err *e) {
+  struct gpu_llc_parts parts = {.map = g->map,
+                                .pool = g->pool,
+                                .fabric = &g->fabric,
+                                .sms = g->sms,
+                                .slices = g->slices,
+                                .channels = g->channels,
+                                .n_sms = g->n_sms,
+                                .n_slices = g->n_slices,
+                                .n_channels = g->n_channels,
+                                .core = g->core,
+                                .l2 = g->l2};
+  g->llc = gpu_llc_new(g->cfg, &parts, e);
+  if (g->llc) gpu_llc_register(g->llc, g->stats);
+  return g->llc != NULL;
+}
+
 static bool choose_cta_sched(struct gpu *g, struct err *e) {
   const char *name = cfg_text(g->cfg, "gpu.cta_scheduler");
   uint32_t clusters = (uint32_t)cfg_int(g->cfg, "gpu.clusters");
@@ -178,7 +193,7 @@ static bool assemble(struct gpu *g, struct err *e) {
   g->n_channels = mem_map_channels(g->map);
   if (!noc_fabric_init(&g->fabric, g->cfg, g->n_sms, g->n_slices, g->noc, e)) return false;
   for (unsigned i = 0; i < g->fabric.n_nets; i++) noc_register(g->fabric.net[i], g->stats);
-  return make_sms(g, e) && make_slices(g, e) && make_channels(g, e) && choose_cta_sched(g, e) &&
+  return make_sms(g, e) && make_slices(g, e) && make_channels(g, e) && make_llc(g, e) && choose_cta_sched(g, e) &&
          gpu_feedback_init(&g->feedback, g->cfg, g->sms, g->n_sms, g->slices, g->n_slices, e);
 }
 
@@ -208,6 +223,7 @@ void gpu_delete(struct gpu *g) {
     sm_free(&g->sms[i]);
     mem_port_free(&g->sm_in[i]);
   }
+  gpu_llc_delete(g->llc);
   noc_fabric_free(&g->fabric);
   mem_map_delete(g->map);
   gpu_cta_state_free(&g->ctas);
@@ -242,7 +258,7 @@ static uint32_t due(uint64_t at, uint64_t *t, uint32_t n) {
 
 /* The next instant at which anybody is due; also counts how many of the larger groups are. */
 static uint64_t earliest(struct gpu *g) {
-  uint64_t sms = MEM_NEVER, slices = MEM_NEVER, t = g->dispatch_at;
+  uint64_t sms = MEM_NEVER, slices = MEM_NEVER, t = g->dispatch_at < g->llc->at ? g->dispatch_at : g->llc->at;
   uint32_t n_sms = 0, n_slices = 0;
   for (uint32_t i = 0; i < g->n_sms; i++) n_sms = due(g->sms[i].wake.at, &sms, n_sms);
   for (uint32_t i = 0; i < g->n_slices; i++) n_slices = due(g->slices[i]->wake.at, &slices, n_slices);
@@ -346,15 +362,15 @@ static void shuffled_instant(struct gpu *g) {
 static void instant(struct gpu *g) {
   if (g->shuffle.state) {
     shuffled_instant(g);
-    if (g->dispatch_at <= g->now) dispatch(g);
-    return;
+  } else {
+    visit_all(g, visit_sm, g->n_sms, g->due_sms);
+    if (g->grid) commit_sms(g);
+    visit_all(g, visit_net, g->fabric.n_nets, due_nets(g));
+    visit_all(g, visit_slice, g->n_slices, g->due_slices);
+    for (uint32_t i = 0; i < g->n_channels; i++) visit_channel(g, i);
   }
-  visit_all(g, visit_sm, g->n_sms, g->due_sms);
-  if (g->grid) commit_sms(g);
-  visit_all(g, visit_net, g->fabric.n_nets, due_nets(g));
-  visit_all(g, visit_slice, g->n_slices, g->due_slices);
-  for (uint32_t i = 0; i < g->n_channels; i++) visit_channel(g, i);
   if (g->dispatch_at <= g->now) dispatch(g);
+  if (g->llc->at <= g->now) gpu_llc_step(g->llc, g->now);
 }
 
 /* ---- ends --------------------------------------------------------------------------------------------------------------------- */
@@ -450,6 +466,7 @@ static void set_mark(struct gpu *g, uint64_t start) {
 static enum gpu_end reach_mark(struct gpu *g, uint64_t start, struct err *e) {
   g->now = g->mark;
   for (uint32_t i = 0; i < g->n_sms; i++) sm_settle(&g->sms[i], g->now);
+  gpu_llc_settle(g->llc, g->now);
   if (g->now == limit_time(g, start)) return stop(g, start, "the limit of cycles", e);
   uint64_t cycle = cycles_now(g, start);
   if (g->now == look_time(g, start)) gpu_feedback_look(&g->feedback, g->before_run + cycle, g->now);
@@ -547,6 +564,7 @@ static void begin(struct gpu *g, struct exec_grid *grid) {
   g->now += g->core - g->now % g->core;
   g->dispatch_at = g->now;
   g->last_change = g->now;
+  gpu_llc_begin(g->llc, grid, g->now);
   gpu_intervals_begin(&g->intervals);
   gpu_feedback_begin(&g->feedback, g->before_run, g->now);
   set_mark(g, g->now);
@@ -593,9 +611,11 @@ enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e) {
   enum gpu_end end = loop(g, start, e);
   uint64_t cycles = cycles_now(g, start);
   for (uint32_t i = 0; i < g->n_sms; i++) sm_settle(&g->sms[i], g->now);
+  gpu_llc_stop(g->llc, g->now);
   if (end == GPU_DONE) {
     drain(g);
     for (uint32_t i = 0; i < g->n_sms; i++) sm_flush_caches(&g->sms[i]);
+    gpu_llc_flush(g->llc);
     if (!conserved(g, e)) end = GPU_BROKEN;
   } else count_unfinished(g, before);
   g->left = end != GPU_DONE;
@@ -606,7 +626,8 @@ enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e) {
 }
 
 void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes) {
-  if (!bytes || !llc_fills_on_copy(g->slices[0])) return;
+  /* A private slice has what its own cluster asked for: a copy is nobody's. */
+  if (!bytes || !llc_fills_on_copy(g->slices[0]) || gpu_llc_private(g->llc, 0)) return;
   for (uint64_t line = address & ~(uint64_t)(MEM_LINE - 1); line < address + bytes; line += MEM_LINE)
     llc_install_line(g->slices[mem_map_slice(g->map, line)], line, 0xf);
 }

@@ -41,6 +41,7 @@ struct cfg *gpu_cfg_new(void) {
     if (noc_topologies[i]->keys) tables[n++] = noc_topologies[i]->keys;
   tables[n++] = reply_keys;
   tables[n++] = llc_keys;
+  tables[n++] = llc_mode_keys;
   tables[n++] = mem_map_keys;
   for (size_t i = 0; mem_map_hashes[i]; i++)
     if (mem_map_hashes[i]->keys) tables[n++] = mem_map_hashes[i]->keys;

@@ -3,7 +3,8 @@
  * Requests come in by `in`, wait out the slice's fixed latency, look up tags in order (one or more a cycle),
  * and leave as replies by `reply`; misses and write-backs leave by `mem`, data comes back by `fill`.
  * Write-back, write-allocate with a byte mask: a write never fetches; reading a sector that was written in
- * part fetches it and merges. Tags and masks only: data live in device memory.
+ * part fetches it and merges. Writes of SMs that see private slices (llc_mode.h) go through to DRAM as well,
+ * and leave nothing dirty. Tags and masks only: data live in device memory.
  *
  * A read may be answered by several packets, whose sectors add up to the request's (key
  * noc.reply_per_sector); so may a write (key l2.write_ack). Each carries the request's `owner`. */
@@ -14,6 +15,8 @@
 #include "base/err.h"
 #include "base/stat.h"
 #include "base/str.h"
+#include "llc/llc_mode.h"
+#include "llc/llc_profile.h"
 #include "mem/mem_map.h"
 #include "mem/port.h"
 #include "probe/probe.h"
@@ -34,6 +37,7 @@ enum llc_stat {
   LLC_SECTOR_MISSES,
   LLC_EVICTIONS,
   LLC_WRITEBACKS,
+  LLC_WRITE_THROUGHS,
   LLC_FETCHES,
   LLC_FETCHED_SECTORS,
   LLC_FILLS,
@@ -63,6 +67,8 @@ struct llc_slice {
   struct mem_port *mem;   /* the DRAM channel's input for this slice */
   struct probe_tap *tap;  /* NULL: no probe watches; owned by the GPU */
   struct reply_filter *filter; /* NULL: replies are not filtered; owned by the GPU */
+  const struct llc_view *views; /* by SM, owned by the GPU; NULL: all share the slice */
+  struct llc_watch *watch;      /* NULL: nobody profiles; owned by the GPU */
   uint64_t counters[LLC_STATS];
 };
 

@@ -59,6 +59,7 @@ const struct stat_def llc_stats[LLC_STATS] = {
     {"l2.sector_misses", "accesses", "misses that found the line but not all sectors", ""},
     {"l2.evictions", "lines", "lines given up for another", ""},
     {"l2.writebacks", "lines", "lines with dirty bytes sent to DRAM", ""},
+    {"l2.write_throughs", "requests", "writes sent on to DRAM because their SM sees private slices", ""},
     {"l2.fetches", "requests", "fetches sent to DRAM", ""},
     {"l2.fetched_sectors", "sectors", "sectors asked from DRAM", "lts__t_sectors_lookup_miss.sum"},
     {"l2.fills", "requests", "fetches answered by DRAM", ""},

@@ -4,7 +4,7 @@
  *
  * Simplified: an MSHR holds a line, not a sector; a merged request waits until all its sectors are here; tags
  * are read and a line reserved in one cycle; a prefetch gets no reply; atomics of one packet share one pass
- * of the unit.
+ * of the unit; what is written through takes no more of the data port than the write itself.
  *
  * L2 in two partitions (l2.partitions): half of the channels are near to an SM, half are far. What an SM
  * reads from a far slice is also kept as a copy in the near partition, where it hits without the far latency.
@@ -24,6 +24,7 @@
 struct line {
   struct mem_bytes dirty;
   uint8_t valid, pending;
+  bool through; /* DRAM has the dirty bytes already */
 };
 
 struct timed {
@@ -112,7 +113,9 @@ static void mark_dirty(struct line *l, const struct mem_bytes *m) {
   l->dirty.b[0] |= m->b[0];
   l->dirty.b[1] |= m->b[1];
   l->valid |= full_sectors(&l->dirty);
+  l->through = false;
 }
+static bool must_write_back(const struct line *l) { return any_byte(&l->dirty) && !l->through; }
 
 static bool is_atomic(const struct mem_packet *k) { return k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE; }
 
@@ -169,7 +172,7 @@ static void write_back(struct slice *s, uint32_t frame, uint64_t now) {
 static void replace(struct slice *s, uint32_t frame, uint64_t line, uint64_t now) {
   if (s->tags.line[frame] != MEM_NO_LINE) {
     s->base.counters[LLC_EVICTIONS]++;
-    if (any_byte(&s->lines[frame].dirty)) write_back(s, frame, now);
+    if (must_write_back(&s->lines[frame])) write_back(s, frame, now);
   }
   s->lines[frame] = (struct line){0};
   mem_tags_place(&s->tags, (int32_t)frame, line);
@@ -182,7 +185,7 @@ static void keep_copy(struct slice *s, const struct mem_packet *k) {
   int32_t frame = mem_tags_find(&s->tags, set, copy_of(k->line));
   if (frame == MEM_NO_FRAME) {
     frame = mem_tags_victim(&s->tags, set);
-    if (frame == MEM_NO_FRAME || any_byte(&s->lines[frame].dirty)) return;
+    if (frame == MEM_NO_FRAME || must_write_back(&s->lines[frame])) return;
     s->base.counters[LLC_EVICTIONS] += s->tags.line[frame] != MEM_NO_LINE;
     s->lines[frame] = (struct line){0};
     mem_tags_place(&s->tags, frame, copy_of(k->line));
@@ -375,11 +378,28 @@ static void count_access(struct slice *s, const struct mem_packet *k, enum llc_s
   bool write = k->kind == MEM_WRITE;
   c[write ? LLC_WRITES : is_atomic(k) ? LLC_ATOMICS : LLC_READS]++;
   if (outcome == LLC_MISSES) c[write ? LLC_WRITE_MISSES : LLC_READ_MISSES]++;
+  struct llc_watch *w = s->base.watch;
+  if (!w) return;
+  w->first += k->sm < w->first_sms;
+  if (w->atd) llc_atd_access(w->atd, set_of(k), k->line, k->sm);
 }
 
 /* Room for what replacing the line in this frame sends below, and `more` packets. */
 static bool miss_room(const struct slice *s, int32_t frame, uint32_t more) {
-  return ring_room(&s->misses) >= more + any_byte(&s->lines[frame].dirty);
+  return ring_room(&s->misses) >= more + must_write_back(&s->lines[frame]);
+}
+
+static bool writes_through(const struct slice *s, const struct mem_packet *k) {
+  return s->base.views && s->base.views[k->sm].is_private;
+}
+
+/* Bytes that were dirty before stay so. */
+static void write_through(struct slice *s, struct line *l, const struct mem_packet *k, uint64_t now) {
+  bool dirty = must_write_back(l);
+  mark_dirty(l, &k->bytes);
+  l->through = !dirty;
+  send_below(s, MEM_WRITEBACK, k->line, k->sectors, &k->bytes, now);
+  s->base.counters[LLC_WRITE_THROUGHS]++;
 }
 
 static int access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
@@ -387,16 +407,20 @@ static int access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
   int why = answer_stall(s, k, now);
   if (why) return why;
   int32_t frame = mem_tags_find(&s->tags, set_of(k), k->line);
-  bool hit = frame != MEM_NO_FRAME;
+  bool hit = frame != MEM_NO_FRAME, through = writes_through(s, k);
   if (!hit) {
     frame = mem_tags_victim(&s->tags, set_of(k));
     if (frame == MEM_NO_FRAME) return LLC_STALL_LINE;
-    if (!miss_room(s, frame, 0)) return LLC_STALL_MISS_QUEUE;
+    if (!miss_room(s, frame, through)) return LLC_STALL_MISS_QUEUE;
     replace(s, (uint32_t)frame, k->line, now);
   } else {
+    if (through && !ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
     mem_tags_touch(&s->tags, frame);
   }
-  mark_dirty(&s->lines[frame], &k->bytes);
+  if (through)
+    write_through(s, &s->lines[frame], k, now);
+  else
+    mark_dirty(&s->lines[frame], &k->bytes);
   drop_copy(s, set_of(k), k->line);
   count_access(s, k, hit ? LLC_HITS : LLC_MISSES);
   k->l2_hit = hit;
@@ -542,7 +566,7 @@ static void take_requests(struct slice *s, uint64_t now) {
 
 static bool flush_line(struct slice *s, uint32_t frame, uint64_t now) {
   struct line *l = &s->lines[frame];
-  bool dirty = any_byte(&l->dirty);
+  bool dirty = must_write_back(l);
   if (dirty) write_back(s, frame, now);
   if (!l->pending && s->tags.line[frame] != MEM_NO_LINE && (s->drop || !l->valid)) {
     mem_tags_drop(&s->tags, (int32_t)frame);
@@ -690,7 +714,7 @@ void llc_invalidate(struct llc_slice *base) {
 uint32_t llc_dirty_lines(const struct llc_slice *base) {
   const struct slice *s = of_const(base);
   uint32_t n = 0;
-  for (uint32_t f = 0; f < s->tags.c.sets * s->tags.c.ways; f++) n += any_byte(&s->lines[f].dirty);
+  for (uint32_t f = 0; f < s->tags.c.sets * s->tags.c.ways; f++) n += must_write_back(&s->lines[f]);
   return n;
 }
 

@@ -9,9 +9,8 @@
  * The paper designs network and L2 together: as many SM-routers (gpu.clusters) as slices a controller, as
  * many MC-routers as controllers. Then the long links carry as much as the ports of a full crossbar of the
  * same width, and with L2 slices private to clusters (llc.mode) input c of an MC-router only ever sends to
- * slice c: its router can be bypassed and its power switched off. That bypass belongs here and is not built:
- * a gated MC-router is a wire from input port c to output port c (see mc_router below), to be switched when
- * the network is empty. noc.codesign=false allows other shapes, for a shared L2. Simplified: see router.h. */
+ * slice c: the router is bypassed and its power switched off, a wire from input c to output c. noc.codesign=false
+ * allows other shapes, for a shared L2. Simplified: see router.h. */
 #include "noc/router.h"
 
 static const struct cfg_key keys[] = {
@@ -19,6 +18,8 @@ static const struct cfg_key keys[] = {
      "hxbar: refuse a GPU whose clusters are not as many as L2 slices a controller"},
     {0},
 };
+
+static const char mc_kind[] = "MC-router";
 
 struct plan {
   uint32_t clusters, controllers;
@@ -43,7 +44,7 @@ static void sm_router(struct noc_net *n, const struct plan *p, uint32_t c) {
 
 /* Controller m's router. Port c of one side is cluster c's long link, port s of the other is slice s. */
 static void mc_router(struct noc_net *n, const struct plan *p, uint32_t m) {
-  uint32_t r = noc_net_router(n, "MC-router", m, p->reply ? p->slices : p->clusters,
+  uint32_t r = noc_net_router(n, mc_kind, m, p->reply ? p->slices : p->clusters,
                               p->reply ? p->clusters : p->slices);
   if (p->reply) {
     for (uint32_t s = 0; s < p->slices; s++) noc_net_source(n, r, s, m * p->slices + s, 1);
@@ -106,6 +107,17 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   return make_net(&p, c, shape);
 }
 
+static uint32_t bypass(struct noc *base, bool on) {
+  struct noc_net *n = (struct noc_net *)base;
+  uint32_t gated = 0;
+  for (uint32_t r = 0; r < n->routers; r++) {
+    if (n->router[r].kind != mc_kind) continue;
+    noc_net_bypass(n, r, on);
+    gated += on;
+  }
+  return gated;
+}
+
 const struct noc_topology noc_hxbar = {
     .name = "hxbar",
     .meaning = "hierarchical crossbar: a router a cluster, a router a memory controller",
@@ -114,5 +126,6 @@ const struct noc_topology noc_hxbar = {
     .tick = noc_net_tick,
     .explain = noc_net_explain,
     .inside = noc_net_inside,
+    .bypass = bypass,
     .destroy = noc_net_destroy,
 };

@@ -47,6 +47,8 @@ const struct cfg_key noc_keys[] = {
         {"noc." dir "_latency_sum", "packet cycles", "from entering to delivery, summed over packets", ""},  \
         {"noc." dir "_router_flits", "flits", "crossings of a switch, summed over routers", ""},             \
         {"noc." dir "_link_flits", "flits", "traversals of links between routers", ""},                      \
+        {"noc." dir "_bypass_flits", "flits", "flits that went past a router without power", ""},            \
+        {"noc." dir "_gated_cycles", "router cycles", "cycles without power, summed over routers", ""},      \
   }
 static const struct stat_def stats[2][NOC_STATS] = {STATS_OF("request"), STATS_OF("reply")};
 
@@ -124,6 +126,18 @@ bool noc_idle(const struct noc *n) {
   for (unsigned i = 0; i < n->n_in; i++)
     if (n->in[i].count) return false;
   return n->topology->inside(n) == 0;
+}
+
+void noc_settle(struct noc *n, uint64_t now) {
+  uint64_t cycles = (now - n->gated_since) / n->wake.period;
+  n->counters[NOC_GATED] += n->gated * cycles;
+  n->gated_since += cycles * n->wake.period;
+}
+
+void noc_bypass(struct noc *n, bool on, uint64_t now) {
+  assert(noc_idle(n));
+  noc_settle(n, now);
+  n->gated = n->topology->bypass(n, on);
 }
 
 static bool check(const uint64_t *c, uint64_t inside, const struct stat_def *names, struct err *e) {

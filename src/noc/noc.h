@@ -40,6 +40,8 @@ enum noc_stat {
   NOC_LATENCY,
   NOC_HOPS,
   NOC_LINKS,
+  NOC_BYPASSED,
+  NOC_GATED,
   NOC_STATS
 };
 
@@ -64,6 +66,9 @@ struct noc_topology {
   uint64_t (*tick)(struct noc *n, uint64_t now);
   void (*explain)(const struct noc *n, uint64_t now, struct str *out);
   uint64_t (*inside)(const struct noc *n); /* flits in buffers, for conservation */
+  /* Bypasses (on) or uses the routers next to the L2 slices and returns how many; the network is empty. NULL: it
+   * has no such routers. */
+  uint32_t (*bypass)(struct noc *n, bool on);
   void (*destroy)(struct noc *n);          /* frees the topology's own memory and the struct */
 };
 extern const struct noc_topology *const noc_topologies[]; /* NULL at the end */
@@ -79,6 +84,8 @@ struct noc {
   uint64_t counters[NOC_STATS];       /* of its direction; of requests if it carries both */
   uint64_t reply_counters[NOC_STATS]; /* of replies if it carries both */
   uint64_t *out_flits;                /* per output: flits delivered */
+  uint32_t gated;                     /* routers without power */
+  uint64_t gated_since;               /* what counters[NOC_GATED] has not got yet */
 };
 
 /* One direction of a fabric as its neighbours see it. */
@@ -114,6 +121,13 @@ static inline void noc_explain(const struct noc *n, uint64_t now, struct str *ou
 }
 /* Nothing in it and nothing at its inputs. */
 bool noc_idle(const struct noc *n);
+/* Whether the topology can do without the routers next to the slices when requests of cluster c only go to slices of
+ * number c. */
+static inline bool noc_can_bypass(const struct noc *n) { return n->topology->bypass != NULL; }
+/* Takes their power away or gives it back; only while the network is empty. */
+void noc_bypass(struct noc *n, bool on, uint64_t now);
+/* Brings the count of gated cycles up to `now`, before it is read. */
+void noc_settle(struct noc *n, uint64_t now);
 /* Packets and flits in = out + inside. */
 bool noc_check(const struct noc *n, struct err *e);
 void noc_register(const struct noc *n, struct stats *s);

@@ -91,6 +91,11 @@ static void set_calendar(struct noc_net *n) {
   n->n_returns = must_alloc(n->slots * sizeof *n->n_returns);
 }
 
+void noc_net_bypass(struct noc_net *n, uint32_t router, bool on) {
+  n->router[router].bypassed = on;
+  n->router[router].pipeline = on ? 0 : n->base.c.pipeline;
+}
+
 struct noc *noc_net_ready(struct noc_net *n) {
   n->vc = must_alloc((size_t)n->ins * n->vcs * sizeof *n->vc);
   n->packets = must_alloc((size_t)n->ins * n->vcs * n->base.c.buffer_flits * sizeof *n->packets);
@@ -313,7 +318,8 @@ static bool inject_flit(struct noc_net *n, struct noc_source *s) {
     return false;
   }
   n->credit[s->vc].credits--;
-  send_flit(n, s->vc, n->router[n->in[s->port].router].pipeline);
+  uint32_t depth = n->router[n->in[s->port].router].pipeline;
+  send_flit(n, s->vc, depth ? depth : 1);
   n->inside[class_]++;
   counters_of(n, class_)[NOC_FLITS_IN]++;
   if (--s->left == 0) s->entering = NULL;
@@ -386,7 +392,8 @@ static void cross(struct noc_net *n, struct noc_router *r, struct noc_islip_pair
   push_flit(n, r, o, (struct noc_flit){*packet_at(n, vc, 0), q->to, head, tail});
   give_back(n, in, vc);
   uint64_t *c = counters_of(n, q->class_);
-  c[NOC_HOPS]++;
+  assert(!r->bypassed || m.in == m.out);
+  c[r->bypassed ? NOC_BYPASSED : NOC_HOPS]++;
   c[NOC_LOST_GRANTS] += m.lost;
   if (tail) {
     t->owner = NOC_NOBODY;

@@ -83,6 +83,7 @@ struct noc_router_out {
 struct noc_router {
   struct noc_islip allocator;
   uint32_t first_in, first_out, pipeline;
+  bool bypassed;    /* without power: input i is a wire to output i */
   const char *kind; /* and number, for the watchdog */
   uint32_t number;
   uint64_t asking[NOC_WORDS]; /* outputs somebody asks for */
@@ -137,6 +138,10 @@ void noc_net_sink(struct noc_net *n, uint32_t router, uint32_t out);
 /* Network output `dest` is reached from the router by this port. */
 void noc_net_route(struct noc_net *n, uint32_t router, uint32_t dest, uint32_t out);
 struct noc *noc_net_ready(struct noc_net *n);
+/* Makes a router a row of wires, input i to output i, or a router again; the network is empty. A flit from a link
+ * goes on in the cycle it comes, one from a source in the next. Simplified: the flits that wait behind such a wire
+ * lie in the router's buffers, under its credits. */
+void noc_net_bypass(struct noc_net *n, uint32_t router, bool on);
 
 /* Refuses settings routers do not have; true if there are none. */
 bool noc_net_fits(const struct cfg *cfg, const struct noc_config *c, struct err *e);

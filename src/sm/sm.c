@@ -189,6 +189,7 @@ static void retry_fetches(struct sm *s, uint64_t now) {
 /* When an instruction could issue again: now if something is ready but its pipeline is not, the earliest stamp else. */
 static uint64_t next_issue(const struct sm *s, uint64_t now) {
   uint64_t soonest = MEM_NEVER, next = sm_after(s, now, 1);
+  if (s->halted) return MEM_NEVER;
   bool lsu_full = sm_lsu_full(s);
   for (uint64_t left = s->live; left; left &= left - 1) {
     const struct sm_warp *w = &s->warps[__builtin_ctzll(left)];
@@ -215,6 +216,21 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
   if (t < next) next = t;
   if (s->fetch_retry) next = sm_after(s, now, 1);
   return next;
+}
+
+void sm_halt(struct sm *s) { s->halted = true; }
+
+void sm_resume(struct sm *s, uint64_t now) {
+  s->halted = false;
+  mem_wake_at(&s->wake, mem_next_edge(&s->wake, now));
+}
+
+/* Instruction fetches are not among the memory instructions. */
+bool sm_quiet(const struct sm *s) {
+  if (s->lsu_count || s->memops_out || s->fetch_retry || l1_next_request(&s->l1)) return false;
+  for (uint64_t left = s->live; left; left &= left - 1)
+    if (s->warps[__builtin_ctzll(left)].fetching) return false;
+  return true;
 }
 
 bool sm_idle(const struct sm *s) { return !s->n_ctas && !s->memops_out && !l1_next_request(&s->l1); }

@@ -150,6 +150,7 @@ struct sm {
   uint32_t lsu_head, lsu_count;
   uint64_t lsu_busy;                  /* until: shared-memory cycles */
   bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */
+  bool halted;                        /* issues nothing; what has been issued goes on */
   bool slot_freed;                    /* a warp slot became free after its warp had ended: its last store was answered */
   uint64_t fetch_retry;               /* warps whose instruction fetch found no miss resources */
 
@@ -184,6 +185,10 @@ uint64_t sm_tick(struct sm *s, uint64_t now);
 void sm_commit(struct sm *s, uint64_t now);
 /* What l1.bypass goes by has changed: an access that was refused is tried again. */
 void sm_reconsider(struct sm *s, uint64_t now);
+/* Holds back all further instructions until sm_resume; sm_quiet is true when everything issued before has been answered. */
+void sm_halt(struct sm *s);
+void sm_resume(struct sm *s, uint64_t now);
+bool sm_quiet(const struct sm *s);
 /* Nothing running, nothing on its way. */
 bool sm_idle(const struct sm *s);
 void sm_flush_caches(struct sm *s);

@@ -89,7 +89,7 @@ const struct stat_def sm_stat_defs[SM_STATS] = {
                        "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
     [SM_S_MEMORY_INSTRUCTIONS] = {"sm.memory_instructions", "instructions", "global and local memory instructions", ""},
     [SM_S_STALL_FIRST + SM_STALL_NONE] = {"sm.issue_slots_used", "slots", "scheduler cycles in which a warp issued", ""},
-    [SM_S_STALL_FIRST + SM_STALL_IDLE] = {"sm.stall_idle", "slots", "no warp was resident", ""},
+    [SM_S_STALL_FIRST + SM_STALL_IDLE] = {"sm.stall_idle", "slots", "no warp was resident, or the SM was halted", ""},
     [SM_S_STALL_FIRST + SM_STALL_BARRIER] = {"sm.stall_barrier", "slots", "all warps waited at barriers", ""},
     [SM_S_STALL_FIRST + SM_STALL_FENCE] = {"sm.stall_fence", "slots", "warps waited for their own writes at a fence", ""},
     [SM_S_STALL_FIRST + SM_STALL_FETCH] = {"sm.stall_fetch", "slots", "warps waited for instructions", ""},

@@ -153,10 +153,11 @@ void sm_commit(struct sm *s, uint64_t now) {
 /* Which of the scheduler's warps can issue; if none, the reason nearest to issuing. */
 static uint64_t find_ready(const struct sm *s, unsigned k, uint64_t now, enum sm_stall *why) {
   uint64_t ready = 0;
+  *why = SM_STALL_IDLE;
+  if (s->halted) return 0;
   uint64_t open = 0; /* pipelines that can take an instruction now */
   for (unsigned p = 0; p < SM_PIPE_LSU; p++) open |= (uint64_t)(free_pipe(s, p, now) >= 0) << p;
   open |= (uint64_t)!sm_lsu_full(s) << SM_PIPE_LSU;
-  *why = SM_STALL_IDLE;
   for (uint64_t left = s->sched_warps[k] & s->live; left; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctzll(left);
     const struct sm_warp *w = &s->warps[i];

@@ -1,0 +1,41 @@
+/* How SMs see the last-level cache: the mode's keys, and which slice an SM's request goes to.
+ *
+ * Shared: the slice is chosen by the address. Private: each cluster of SMs has one slice of every memory
+ * controller, which keeps the controller's whole part of memory for that cluster; writes go through to DRAM,
+ * because another cluster's copy or memory itself must not stay behind when the kernel ends. The mode is a
+ * property of an SM, so that programs that share the GPU may each have their own. Adaptive memory-side
+ * last-level caching, Zhao et al., ISCA 2019, sections 2.1 and 4.1. */
+#ifndef LLC_MODE_H
+#define LLC_MODE_H
+
+#include "base/cfg.h"
+#include "mem/mem_map.h"
+
+extern const struct cfg_key llc_mode_keys[];
+
+enum llc_mode { LLC_SHARED, LLC_PRIVATE, LLC_ADAPTIVE };
+#define LLC_MODES "shared private adaptive"
+
+struct llc_mode_config {
+  enum llc_mode mode;
+  uint64_t profile, epoch, gate; /* core cycles */
+  uint32_t clusters, channels, slices; /* slices of a channel */
+  uint32_t sampled_sets;
+  bool any_router;    /* the tag directory keeps all routers that read a line instead of the last */
+  double similar;     /* rule 1, miss rates as shares of one */
+  double slice_bytes, memory_bytes; /* a second: of one slice, of all channels */
+};
+/* Refuses, by the key's name, a GPU that cannot have private slices if the mode may be private. */
+bool llc_mode_read(struct llc_mode_config *c, const struct cfg *cfg, struct err *e);
+const char *llc_mode_name(enum llc_mode m);
+
+struct llc_view { /* one an SM */
+  const struct mem_map *map;
+  uint32_t slices, cluster;
+  bool is_private;
+};
+
+/* Slice of the GPU that a line's requests go to. */
+uint64_t llc_view_slice(const struct llc_view *v, uint64_t line);
+
+#endif
