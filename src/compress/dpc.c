@@ -29,14 +29,11 @@ static const struct cfg_key keys[] = {
     {0},
 };
 
-/* Groups that are one value, and which, from the segments as they are: no need to remap for that. */
-struct groups {
-  uint32_t same, ones;
-};
-static struct groups look(const uint32_t *segments, uint32_t n) {
+/* Groups that are of one value, seen from the segments as they are: no need to remap for that. */
+static uint32_t same_groups(const uint32_t *segments, uint32_t n) {
   uint32_t any = 0, all = UINT32_MAX;
   for (uint32_t i = 0; i < n; i++) any |= segments[i], all &= segments[i];
-  return (struct groups){~any | all, all};
+  return ~any | all;
 }
 
 static uint32_t encoded_bits(uint32_t same, uint32_t segments) {
@@ -47,61 +44,66 @@ static uint32_t plain_bits(uint32_t segments) { return 1 + 32 * segments; }
 
 static uint32_t dpc_bits(const uint8_t *block, uint8_t chunks) {
   uint32_t s[COMPRESS_WORDS], n = block_gather(block, chunks, s);
-  uint32_t bits = encoded_bits(look(s, n).same, n);
+  uint32_t bits = encoded_bits(same_groups(s, n), n);
   return bits < plain_bits(n) ? bits : plain_bits(n);
+}
+
+/* ED, after C and ES. Without a branch: which groups are of one value is not to be guessed. */
+static uint32_t put_groups(const uint32_t *group, uint32_t same, uint32_t n, uint8_t *out) {
+  uint64_t hold = UINT64_C(1) | (uint64_t)same << 1;
+  memcpy(out, &hold, 4);
+  hold >>= 32;
+  uint32_t fill = HEAD - 32, at = 4; /* bits in hold, and bytes stored before them */
+  for (unsigned i = 0; i < GROUPS; i++) {
+    uint32_t one = 0u - (same >> i & 1);                 /* all ones: of one value */
+    hold |= (uint64_t)(group[i] & (1u | ~one)) << fill; /* its first bit, or all */
+    fill += n - (one & (n - 1));
+    memcpy(out + at, &hold, 4);
+    at += fill >> 5 << 2;
+    hold >>= fill & 32;
+    fill &= 31;
+  }
+  memcpy(out + at, &hold, 4);
+  return 8 * at + fill;
 }
 
 static uint32_t dpc_encode(const uint8_t *block, uint8_t chunks, uint8_t *out) {
   uint32_t s[COMPRESS_WORDS] = {0}, group[GROUPS], n = block_gather(block, chunks, s);
-  struct groups g = look(s, n);
-  if (encoded_bits(g.same, n) >= plain_bits(n)) return block_put_plain(s, n, out);
+  uint32_t same = same_groups(s, n);
+  if (encoded_bits(same, n) >= plain_bits(n)) return block_put_plain(s, n, out);
   transpose_bits(s, group);
-  struct bits_out o;
-  bits_begin(&o, out);
-  bits_put(&o, 1, 1);
-  bits_put(&o, g.same, 32);
-  for (unsigned i = 0; i < GROUPS; i++) {
-    bool one = g.same >> i & 1;
-    bits_put(&o, one ? g.ones >> i & 1 : group[i], one ? 1 : n);
-  }
-  return bits_end(&o);
+  return put_groups(group, same, n, out);
 }
 
-static void get_plain(const uint8_t *padded, uint32_t n, uint32_t *s) {
-  for (uint32_t i = 0; i < n; i++) {
-    uint64_t v;
-    memcpy(&v, padded + 4 * i, 8);
-    s[i] = (uint32_t)(v >> 1);
-  }
+/* Where bits `at` and those after it can be read as one word that lies within the input, which is at least 8 bytes. */
+static inline uint32_t bits_at(const uint8_t *in, uint32_t last, uint32_t at) {
+  uint32_t byte = at / 8 < last ? at / 8 : last;
+  uint64_t v;
+  memcpy(&v, in + byte, 8);
+  return (uint32_t)(v >> (at - 8 * byte));
 }
 
-/* The encoded data; its length has been checked against `same`. */
-static void get_groups(const uint8_t *padded, uint32_t same, uint32_t n, uint32_t *group) {
+/* The groups of ED, whose length has been checked against `same`. `last` is where the last 8 bytes begin. */
+static void get_groups(const uint8_t *in, uint32_t last, uint32_t same, uint32_t n, uint32_t *group) {
   uint32_t mask = n == 32 ? UINT32_MAX : (1u << n) - 1, at = HEAD;
   for (unsigned i = 0; i < GROUPS; i++) {
-    uint64_t v;
-    memcpy(&v, padded + at / 8, 8);
-    v >>= at % 8;
-    bool one = same >> i & 1;
-    group[i] = one ? (uint32_t)-(int32_t)(v & 1) & mask : (uint32_t)v & mask;
-    at += one ? 1 : n;
+    uint32_t one = 0u - (same >> i & 1), data = bits_at(in, last, at);
+    uint32_t all = 0u - (data & 1); /* what a bit stands for */
+    group[i] = ((data & ~one) | (all & one)) & mask;
+    at += n - (one & (n - 1));
   }
 }
 
 static bool dpc_decode(const uint8_t *in, uint32_t bits, uint8_t chunks, uint8_t *block) {
-  uint32_t n = block_words(chunks), s[COMPRESS_WORDS], group[GROUPS];
-  if (!n || bits > plain_bits(n) || !bits) return false;
-  uint8_t padded[COMPRESS_ROOM] = {0};
-  memcpy(padded, in, compress_bytes(bits));
-  if (!(padded[0] & 1)) {
+  uint32_t n = block_words(chunks), s[COMPRESS_WORDS], group[GROUPS], last = compress_bytes(bits) - 8;
+  if (!n || bits < HEAD + GROUPS || bits > plain_bits(n)) return false;
+  if (!(in[0] & 1)) {
     if (bits != plain_bits(n)) return false;
-    get_plain(padded, n, s);
+    for (uint32_t i = 0; i < n; i++) s[i] = bits_at(in, last, 1 + 32 * i);
   } else {
-    uint64_t head;
-    memcpy(&head, padded, 8);
-    uint32_t same = (uint32_t)(head >> 1);
-    if (bits < HEAD || bits != encoded_bits(same, n)) return false;
-    get_groups(padded, same, n, group);
+    uint32_t same = bits_at(in, last, 1);
+    if (bits != encoded_bits(same, n)) return false;
+    get_groups(in, last, same, n, group);
     transpose_bits(group, s);
   }
   block_scatter(s, chunks, block);

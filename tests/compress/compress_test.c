@@ -166,18 +166,16 @@ static void test_dual_pattern_is_as_the_slow_encoder_says(void **state) {
   }
 }
 
-static void test_both_ways_to_transpose_agree(void **state) {
+static void test_transposing_moves_every_bit(void **state) {
   (void)state;
   struct rng r = {5};
   for (unsigned i = 0; i < 1000; i++) {
-    uint32_t in[32], fast[32], plain[32], back[32];
+    uint32_t in[32], out[32], back[32];
     for (unsigned k = 0; k < 32; k++) in[k] = any32(&r);
-    transpose_bits(in, fast);
-    transpose_bits_portable(in, plain);
-    assert_memory_equal(fast, plain, sizeof fast);
+    transpose_bits(in, out);
     for (unsigned k = 0; k < 32; k++)
-      for (unsigned b = 0; b < 32; b++) assert_int_equal(plain[b] >> k & 1, in[k] >> b & 1);
-    transpose_bits_portable(plain, back);
+      for (unsigned b = 0; b < 32; b++) assert_int_equal(out[b] >> k & 1, in[k] >> b & 1);
+    transpose_bits(out, back);
     assert_memory_equal(back, in, sizeof in);
   }
 }
@@ -316,7 +314,7 @@ int main(void) {
       cmocka_unit_test(test_the_dictionary_of_cpack_holds_the_last_sixteen),
       cmocka_unit_test(test_bits_of_dual_pattern_worked_out_by_hand),
       cmocka_unit_test(test_dual_pattern_is_as_the_slow_encoder_says),
-      cmocka_unit_test(test_both_ways_to_transpose_agree),
+      cmocka_unit_test(test_transposing_moves_every_bit),
       cmocka_unit_test(test_every_compressor_gives_back_what_it_was_given),
       cmocka_unit_test(test_every_bitmap_of_truncated_blocks_comes_back),
       cmocka_unit_test(test_a_bit_at_every_place_comes_back),
