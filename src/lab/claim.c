@@ -28,14 +28,15 @@ static void miss(struct claim *c, const char *why) {
 
 static bool settle(struct claim *c, enum claim_answer a, const char *why) {
   if (a == CLAIM_LATER) c->later = true;
-  if (a == CLAIM_NEVER) miss(c, why ? why : "not to be had");
+  if (a == CLAIM_NEVER) miss(c, why);
   return a == CLAIM_KNOWN;
 }
 
 static const json_t *run_of(struct claim *c, const struct claim_setup *s, const char *workload) {
   const json_t *run = NULL;
   const char *why = NULL;
-  return settle(c, c->source->run(c->source->user, s, workload, &run, &why), why) ? run : NULL;
+  enum claim_answer a = c->source->run(c->source->user, s, workload, &run, &why);
+  return settle(c, a, why) ? run : NULL;
 }
 
 static void miss_name(struct claim *c, const char *name, const struct claim_setup *s, const char *workload) {
@@ -62,13 +63,15 @@ const json_t *claim_probe(struct claim *c, const struct claim_setup *s, const ch
 double claim_storage(struct claim *c, const struct claim_setup *s, const char *part) {
   double bits = NAN;
   const char *why = NULL;
-  return settle(c, c->source->storage(c->source->user, s, part, &bits, &why), why) ? bits : NAN;
+  enum claim_answer a = c->source->storage(c->source->user, s, part, &bits, &why);
+  return settle(c, a, why) ? bits : NAN;
 }
 
 double claim_key(struct claim *c, const struct claim_setup *s, const char *key) {
   double v = NAN;
   const char *why = NULL;
-  return settle(c, c->source->key(c->source->user, s, key, &v, &why), why) ? v : NAN;
+  enum claim_answer a = c->source->key(c->source->user, s, key, &v, &why);
+  return settle(c, a, why) ? v : NAN;
 }
 
 bool claim_known(const struct claim *c) { return !c->later && !c->missing.n; }
@@ -203,7 +206,7 @@ static void figures_as_text(struct claim *c) {
     double v = json_number_value(json_object_get(f, "measured"));
     bool same = next && !strcmp(unit, json_string_value(json_object_get(next, "unit")));
     str_add(&c->measured, "%s%s%s", i ? " / " : "", n > 1 ? label : "", n > 1 && *label ? " " : "");
-    str_add(&c->measured, fabs(v) >= 100 ? "%.0f" : fabs(v) >= 1 ? "%.1f" : "%.3g", v);
+    str_add(&c->measured, fabs(v) >= 100 ? "%.0f" : "%.1f", v);
     if (!same && *unit) str_add(&c->measured, " %s", unit);
   }
 }

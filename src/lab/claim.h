@@ -24,8 +24,8 @@
  * The verdict is not-measured while anything asked for is missing (a run that failed, a configuration that is refused, a
  * statistic that is not there); the note then says what. Otherwise it is reproduced if every claim_holds was given true.
  *
- * tests/lab/test_claims.c calls each rule with made-up numbers that make it hold and that make it differ; a new group
- * adds its cases there (test_claims_b.c, ...). */
+ * A test a group calls each rule with made-up numbers that make it hold and that make it differ: tests/lab/test_claims_t.c,
+ * with what they share in tests/lab/claims_kit.h. */
 #ifndef LAB_CLAIM_H
 #define LAB_CLAIM_H
 

@@ -225,15 +225,16 @@ void sm_resume(struct sm *s, uint64_t now) {
   mem_wake_at(&s->wake, mem_next_edge(&s->wake, now));
 }
 
-/* Instruction fetches are not among the memory instructions. */
+/* Instruction fetches are not among the memory instructions; a fetch that nobody waits for is seen by its MSHR. */
 bool sm_quiet(const struct sm *s) {
-  if (s->lsu_count || s->memops_out || s->fetch_retry || l1_next_request(&s->l1)) return false;
+  if (s->lsu_count || s->memops_out || s->fetch_retry || s->l1.n_mshrs_used || l1_next_request(&s->l1)) return false;
   for (uint64_t left = s->live; left; left &= left - 1)
     if (s->warps[__builtin_ctzll(left)].fetching) return false;
   return true;
 }
 
-bool sm_idle(const struct sm *s) { return !s->n_ctas && !s->memops_out && !l1_next_request(&s->l1); }
+/* A fetch that nobody waits for (l1.org line256) is seen by its MSHR. */
+bool sm_idle(const struct sm *s) { return !s->n_ctas && !s->memops_out && !s->l1.n_mshrs_used && !l1_next_request(&s->l1); }
 
 void sm_flush_caches(struct sm *s) {
   l1_flush(&s->l1);

@@ -27,6 +27,7 @@ check() { # check NAME OPTIONS...
 for org in base tsc tsc+ line32 line64 line256 sector lamar dsc2 dsc4; do
   check "bfs, $org" bfs --set "l1.org=$org"
 done
+check "mummergpu, line256: the kernel waits for fetches nobody waits for" mummergpu --set l1.org=line256
 check "kmeans, tsc+" kmeans --set l1.org=tsc+
 check "kmeans, mrpb" kmeans --set l1.bypass=mrpb
 check "kmn, bucl-dyn" kmn --set l1.bypass=bucl-dyn

@@ -1,5 +1,6 @@
 # Tests of src/lab. Included by the Makefile. Longer fuzzing: `make SANITIZE=1 fuzz-plan FUZZ_PLAN_N=1000000`.
 #   test_lab.c     plans and the database
+#   test_claims.c  claims: their table and what makes a score; test_claims_*.c the rules of a group (claims_kit.h)
 #   fuzz_plan.c    fuzzing of the plan reader
 #   lab_query.c    for the scripts: the rows of a query
 #   browser.sh     heddle report, its page in a real browser (browser.js) where there is one
@@ -8,7 +9,7 @@
 #   slurm.sh       a sweep as a Slurm job array, in a real Slurm where there is one
 #   sweeps.sh      sweeps: killed, two at once, failing, stopped, on a full disk
 LAB_OBJ := $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/lab/*.c))
-LAB_TESTS := $(addprefix $(BUILD)/tests/,test_lab fuzz_plan)
+LAB_TESTS := $(addprefix $(BUILD)/tests/,$(basename $(notdir $(wildcard tests/lab/test_*.c))) fuzz_plan)
 LAB_SCRIPTS := $(addprefix $(BUILD)/tests/lab_,$(basename $(notdir $(wildcard tests/lab/*.sh))))
 TESTS += $(LAB_TESTS) $(LAB_SCRIPTS)
 FUZZ_PLAN_N ?= 1000000
