@@ -1,5 +1,5 @@
 # Tests of data filtering: src/reply, and its side of the L1D.
-REPLY_TESTS := $(addprefix $(BUILD)/tests/,test_windows test_tracker test_data_filter)
+REPLY_TESTS := $(addprefix $(BUILD)/tests/,test_windows test_tracker test_tracker_oracle test_data_filter)
 TESTS += $(REPLY_TESTS)
 
 $(REPLY_TESTS): $(BUILD)/tests/%: tests/reply/%.c tests/l1/l1_kit.h $(BUILD)/libheddle_core.a
