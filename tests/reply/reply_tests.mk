@@ -1,7 +1,7 @@
 # Tests of data filtering: src/reply, and its side of the L1D.
-REPLY_TESTS := $(addprefix $(BUILD)/tests/,test_windows test_tracker test_tracker_oracle test_data_filter)
+REPLY_TESTS := $(addprefix $(BUILD)/tests/,test_windows test_tracker test_tracker_oracle test_data_filter test_filter_runs)
 TESTS += $(REPLY_TESTS)
 
-$(REPLY_TESTS): $(BUILD)/tests/%: tests/reply/%.c tests/l1/l1_kit.h $(BUILD)/libheddle_core.a
+$(REPLY_TESTS): $(BUILD)/tests/%: tests/reply/%.c tests/l1/l1_kit.h tests/gpu/gpu_rig.h $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -Itests/l1 $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -Itests/l1 -Itests/gpu $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
