@@ -83,7 +83,7 @@ struct gpu_interval {
 size_t gpu_intervals(const struct gpu *g);
 const struct gpu_interval *gpu_interval_at(const struct gpu *g, size_t i);
 
-enum { GPU_LINE_STALLS = 9 };
+enum { GPU_LINE_STALLS = 10 };
 struct gpu_line {          /* of source */
   const char *file, *function, *instruction; /* the last two: of its first instruction seen */
   uint32_t line;

@@ -33,16 +33,26 @@ struct mem_bytes l1_round(struct mem_bytes m, unsigned granule);
 
 /* ---- organisations ------------------------------------------------------------------------------------------------- */
 
+/* Who is told of misses and of lines that are replaced, for warp schedulers that go by lost locality. */
+struct l1_watch {
+  void (*missed)(void *user, unsigned warp, uint64_t line);  /* NULL: nobody */
+  void (*evicted)(void *user, unsigned warp, uint64_t line); /* `warp` brought it in */
+  void *user;
+  uint8_t warp; /* on whose behalf the cache works now */
+};
+
 /* Where an organisation or a bypass policy lives. */
 struct l1_place {
   uint64_t seed;   /* for its random choices */
   uint64_t *stats; /* by enum l1_stat: it counts what only it knows */
+  const struct l1_watch *watch;
 };
 
 /* What the rest of the SM must know of an organisation. */
 struct l1_traits {
   uint32_t line_bytes;     /* coalescing granularity: 32, 64, 128 or 256 */
   uint32_t extra_latency;  /* cycles a hit takes beyond l1.latency */
+  bool tells_victims;      /* l1_watch.evicted is called for each line that is replaced */
   uint64_t storage_bits;   /* beyond what a set-associative cache of whole 128-byte lines and the same size needs */
 };
 
@@ -100,6 +110,7 @@ struct l1_request {
   struct mem_bytes bytes;
   uint8_t kind, class_, cache; /* enum mem_kind, mem_class, mem_cache */
   bool around;                 /* l1_skips said so: a load that does not use the cache */
+  uint8_t warp;
   uint16_t degree;
   uint32_t pc, owner;
 };
@@ -135,6 +146,7 @@ struct l1_mshr {
   uint32_t merged;
   int32_t waiters;        /* first; -1 none */
   bool used;
+  uint8_t warp;           /* whose load missed */
 };
 
 struct l1_bypass;
@@ -158,6 +170,7 @@ struct l1 {
   struct mem_pool *pool;
   uint16_t sm;
   enum l1_why why;
+  struct l1_watch watch;
   uint64_t stats[L1_STATS];
 };
 

@@ -80,6 +80,7 @@ static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) 
 static void traits(const void *org, struct l1_traits *out) {
   const struct sa_cache *c = &((const struct lamar *)org)->cache;
   out->line_bytes = MEM_LINE;
+  out->tells_victims = true;
   out->storage_bits = (uint64_t)c->index.sets * c->ways * (MEM_LINE / c->granule);
 }
 
@@ -90,7 +91,7 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, struct 
     return NULL;
   }
   struct lamar *l = must_alloc(sizeof *l);
-  sa_init(&l->cache, cfg, place->seed, MEM_LINE, granule);
+  sa_init(&l->cache, cfg, place, MEM_LINE, granule);
   l->cache.on_miss = true;
   l->cache.evicted = evicted;
   l->cache.user = l;

@@ -66,7 +66,9 @@ static struct sa_way *allocate(struct sa_cache *c, uint64_t line, struct mem_byt
   struct sa_way *w = victim(c, line);
   if (!w) return NULL;
   if (w->live && c->evicted) c->evicted(c->user, w->line, w->asked);
-  *w = (struct sa_way){.line = tag_of(c, line), .live = true, .used = ++c->clock, .asked = asked};
+  if (w->live && c->watch->evicted) c->watch->evicted(c->watch->user, w->warp, w->line);
+  *w = (struct sa_way){
+      .line = tag_of(c, line), .live = true, .used = ++c->clock, .asked = asked, .warp = c->watch->warp};
   return w;
 }
 
@@ -137,8 +139,8 @@ struct mem_bytes sa_present(const struct sa_cache *c, uint64_t line) {
   return w ? l1_or(w->valid[half], w->reserved[half]) : NOTHING;
 }
 
-void sa_init(struct sa_cache *c, const struct cfg *cfg, uint64_t seed, uint32_t line_bytes, uint32_t granule) {
-  *c = (struct sa_cache){.index = l1_index_read(cfg, line_bytes), .granule = granule, .rng = {seed}};
+void sa_init(struct sa_cache *c, const struct cfg *cfg, const struct l1_place *place, uint32_t line_bytes, uint32_t granule) {
+  *c = (struct sa_cache){.index = l1_index_read(cfg, line_bytes), .granule = granule, .rng = {place->seed}, .watch = place->watch};
   c->ways = (uint32_t)cfg_int(cfg, "l1.ways");
   c->on_miss = !strcmp(cfg_text(cfg, "l1.allocate"), "miss");
   c->random = !strcmp(cfg_text(cfg, "l1.replacement"), "random");
@@ -151,7 +153,7 @@ void sa_free(struct sa_cache *c) { free(c->way); }
 
 static void *new_cache(const struct cfg *cfg, const struct l1_place *place, uint32_t line_bytes, uint32_t granule) {
   struct sa_cache *c = must_alloc(sizeof *c);
-  sa_init(c, cfg, place->seed, line_bytes, granule);
+  sa_init(c, cfg, place, line_bytes, granule);
   return c;
 }
 
@@ -193,6 +195,7 @@ static void traits(const void *org, struct l1_traits *out) {
   uint64_t lines = (uint64_t)c->index.sets * c->ways, per_line = l1_line_bits(&c->index, c->ways);
   uint64_t bits = lines * per_line, base = lines * line / MEM_LINE * per_line;
   out->line_bytes = line;
+  out->tells_victims = true;
   out->storage_bits = (bits > base ? bits - base : 0) + (line == MEM_LINE && c->granule < line ? lines * (line / c->granule) : 0);
 }
 

@@ -12,6 +12,7 @@ struct sa_way {
   struct mem_bytes valid[2], reserved[2]; /* present; asked for and not yet there. Halves of a line of 256 bytes */
   struct mem_bytes asked;                 /* bytes that loads have asked for since it came */
   uint64_t used;                          /* LRU stamp */
+  uint8_t warp;                           /* that brought it in */
   bool live;
 };
 
@@ -23,13 +24,14 @@ struct sa_cache {
   uint64_t clock;
   struct mem_bytes last_asked;            /* of the last probe: what the way it will reserve is wanted for */
   struct sa_way *way;
+  const struct l1_watch *watch;
   /* Told of each line that is replaced, if not NULL. */
   void (*evicted)(void *user, uint64_t line, struct mem_bytes asked);
   void *user;
 };
 
 /* Ways, index, replacement and time of allocation are those of the l1 keys. */
-void sa_init(struct sa_cache *c, const struct cfg *cfg, uint64_t seed, uint32_t line_bytes, uint32_t granule);
+void sa_init(struct sa_cache *c, const struct cfg *cfg, const struct l1_place *place, uint32_t line_bytes, uint32_t granule);
 void sa_free(struct sa_cache *c);
 struct mem_bytes sa_probe(void *cache, uint64_t line, struct mem_bytes bytes);
 bool sa_reserve(void *cache, uint64_t line, struct mem_bytes missing, uint32_t *cycles);

@@ -162,6 +162,7 @@ static void wrote(void *org, uint64_t line, struct mem_bytes bytes, bool keep) {
 static void traits(const void *org, struct l1_traits *out) {
   const struct tracker *t = org;
   out->line_bytes = MEM_LINE;
+  out->tells_victims = true;
   out->storage_bits = (uint64_t)t->cache.index.sets * t->cache.ways * (2 * MEM_SECTORS) +
                       (uint64_t)t->mshrs * (MEM_SECTORS + 1) + (L1_ICA_WINDOWS + 1) * t->windows.size;
 }
@@ -176,7 +177,7 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, struct 
     return NULL;
   }
   struct tracker *t = must_alloc(sizeof *t);
-  sa_init(&t->cache, cfg, place->seed, MEM_LINE, MEM_LINE);
+  sa_init(&t->cache, cfg, place, MEM_LINE, MEM_LINE);
   t->cache.evicted = evicted;
   t->cache.user = t;
   t->track = must_alloc((size_t)t->cache.index.sets * t->cache.ways * sizeof *t->track);

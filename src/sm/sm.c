@@ -6,15 +6,40 @@
 
 enum { MEMOPS_PER_WARP = 16 };
 
-static bool choose_scheduler(struct sm *s, const struct cfg *cfg) {
+/* As L1D's events see it, which come while the SM is visited: counters are settled up to the cycle after. */
+static struct sm_now now_of(const struct sm *s) {
+  return (struct sm_now){s->counted / s->wake.period - 1, s->live, s->stats[SM_S_WARP_INSTRUCTIONS], s->views};
+}
+static void note_miss(void *user, unsigned warp, uint64_t line) {
+  struct sm *s = user;
+  struct sm_now now = now_of(s);
+  s->sched_ops->missed(s->sched[0], &now, warp, line);
+}
+static void note_eviction(void *user, unsigned warp, uint64_t line) {
+  struct sm *s = user;
+  struct sm_now now = now_of(s);
+  s->sched_ops->evicted(s->sched[0], &now, warp, line);
+}
+
+static bool watch_cache(struct sm *s, const struct cfg *cfg, struct err *e) {
+  if (!s->l1.traits.tells_victims)
+    return cfg_complain(cfg, "sm.scheduler", e, "%s must know which lines L1D replaces, and l1.org %s does not replace lines as a whole",
+                        s->sched_ops->name, s->l1.ops->name);
+  s->l1.watch.missed = note_miss;
+  s->l1.watch.evicted = note_eviction;
+  s->l1.watch.user = s;
+  return true;
+}
+
+static bool choose_scheduler(struct sm *s, const struct cfg *cfg, struct err *e) {
   const char *name = cfg_text(cfg, "sm.scheduler");
   for (size_t i = 0; sm_schedulers[i]; i++)
     if (!strcmp(sm_schedulers[i]->name, name)) s->sched_ops = sm_schedulers[i];
   for (unsigned k = 0; k < s->config.schedulers; k++) {
-    s->sched[k] = s->sched_ops->create(cfg, s->config.warps);
+    s->sched[k] = k && s->sched_ops->of_sm ? s->sched[0] : s->sched_ops->create(cfg, s->config.warps);
     for (unsigned i = k; i < s->config.warps; i += s->config.schedulers) s->sched_warps[k] |= UINT64_C(1) << i;
   }
-  return true;
+  return !s->sched_ops->holds || watch_cache(s, cfg, e);
 }
 
 static void make_memops(struct sm *s) {
@@ -36,12 +61,12 @@ bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *
   ro_init(&s->texture, s->config.cache_bytes[1], 4, MEM_TEXTURE, &s->l1);
   ro_init(&s->instruction, s->config.cache_bytes[2], 4, MEM_INSTRUCTION, &s->l1);
   make_memops(s);
-  return choose_scheduler(s, cfg);
+  return choose_scheduler(s, cfg, e);
 }
 
 void sm_free(struct sm *s) {
   for (unsigned k = 0; k < SM_MAX_SCHEDULERS; k++)
-    if (s->sched[k]) s->sched_ops->destroy(s->sched[k]);
+    if (s->sched[k] && (!k || !s->sched_ops->of_sm)) s->sched_ops->destroy(s->sched[k]);
   sm_profile_start(s, 0);
   for (unsigned i = 0; i < SM_MAX_CTAS; i++) exec_cta_release(&s->ctas[i].x);
   for (unsigned i = 0; i < SM_MAX_WARPS; i++) free(s->warps[i].reg_ready);
@@ -128,6 +153,7 @@ static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_wa
   if (s->max_deps) memset(reg_ready, 0, s->max_deps * sizeof *reg_ready);
   *w = (struct sm_warp){.x = x, .reg_ready = reg_ready, .cta = cta, .not_before = sm_after(s, now, 1), .since_wait = UINT8_MAX};
   s->views[slot].age = s->next_age++;
+  s->by_age[s->n_by_age++] = (uint8_t)slot;
   s->live |= UINT64_C(1) << slot;
   sm_refresh_warp(s, slot, now);
 }
@@ -191,9 +217,13 @@ static uint64_t next_issue(const struct sm *s, uint64_t now) {
   uint64_t soonest = MEM_NEVER, next = sm_after(s, now, 1);
   if (s->halted) return MEM_NEVER;
   bool lsu_full = sm_lsu_full(s);
-  for (uint64_t left = s->live; left; left &= left - 1) {
-    const struct sm_warp *w = &s->warps[__builtin_ctzll(left)];
+  struct sm_hold hold = sm_held(s, next);
+  if (hold.loads) soonest = hold.until; /* reasons change, if nothing else */
+  for (uint64_t left = s->live & ~hold.all; left; left &= left - 1) {
+    unsigned i = (unsigned)__builtin_ctzll(left);
+    const struct sm_warp *w = &s->warps[i];
     if (w->ready == MEM_NEVER || (lsu_full && w->pipe == SM_PIPE_LSU)) continue;
+    if (sm_is_held(&hold, w, i)) continue;
     if (w->ready <= next) return next;
     if (w->ready < soonest) soonest = w->ready;
   }
@@ -257,8 +287,10 @@ static void explain_place(const struct sm_warp *w, struct str *out) {
 
 void sm_explain(const struct sm *s, uint64_t now, struct str *out) {
   enum { NAMED = 4 }; /* warps told of one by one */
-  static const char *const why[SM_STALLS] = {"nothing", "no warp",  "a barrier", "its own writes (fence)", "instructions",
-                                             "a load",  "a result", "a pipeline", "the load/store queue"};
+  static const char *const why[SM_STALLS] = {"nothing",        "no warp",    "its turn (warp limit or scheduler)",
+                                             "a barrier",      "its own writes (fence)",
+                                             "instructions",   "a load",     "a result",
+                                             "a pipeline",     "the load/store queue"};
   if (!s->live) return;
   str_add(out, "SM %u: %d warps, load/store queue %u/%u%s, %u memory instructions outstanding, miss queue %u/%u\n", s->id,
           __builtin_popcountll(s->live), s->lsu_count, s->config.lsu_queue, s->lsu_stalled ? " (stalled)" : "",

@@ -29,7 +29,7 @@ enum sm_pipe { SM_PIPE_SP, SM_PIPE_SFU, SM_PIPE_DP, SM_PIPE_TENSOR, SM_PIPE_LSU,
 
 /* Why a scheduler issued nothing in a cycle. */
 enum sm_stall {
-  SM_STALL_NONE, SM_STALL_IDLE, SM_STALL_BARRIER, SM_STALL_FENCE, SM_STALL_FETCH, SM_STALL_MEMORY, SM_STALL_ALU,
+  SM_STALL_NONE, SM_STALL_IDLE, SM_STALL_HELD, SM_STALL_BARRIER, SM_STALL_FENCE, SM_STALL_FETCH, SM_STALL_MEMORY, SM_STALL_ALU,
   SM_STALL_PIPE, SM_STALL_LSU, SM_STALLS
 };
 
@@ -45,7 +45,7 @@ extern const struct cfg_key sm_keys[];
 
 struct sm_config {
   uint32_t threads, warps, ctas, registers, shared_bytes, shared_reserved, register_unit;
-  uint32_t schedulers;
+  uint32_t schedulers, warp_limit; /* 0: no limit */
   uint32_t pipes[SM_PIPES];
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, fetch_latency, lsu_queue;
@@ -61,13 +61,26 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e);
 struct sm_warp_view { /* what a scheduler may look at */
   uint64_t age;       /* order in which warps were started */
 };
+struct sm_now { /* what one that holds loads back may look at besides */
+  uint64_t cycle;
+  uint64_t live;      /* warp slots in use */
+  uint64_t issued;    /* instructions that the SM has issued */
+  const struct sm_warp_view *warps;
+};
 struct sm_scheduler {
   const char *name, *meaning;
   const struct cfg_key *keys;
+  bool of_sm; /* one state for all schedulers of an SM, instead of one each */
   void *(*create)(const struct cfg *cfg, unsigned n_warps);
   void (*destroy)(void *s);
   /* One of the warps in `ready` (bit set), which can issue now; called only if ready is not 0. */
   unsigned (*pick)(void *s, uint64_t ready, const struct sm_warp_view *warps);
+  /* For schedulers that hold loads back (may be NULL, together): which warps may not load now, and until which cycle that
+   * is so if nothing happens (UINT64_MAX: for ever); a load of the warp missed L1D; L1D replaced a line that the warp had
+   * brought in. They need an organisation that tells its victims. */
+  uint64_t (*holds)(void *s, const struct sm_now *now, uint64_t *until);
+  void (*missed)(void *s, const struct sm_now *now, unsigned warp, uint64_t line);
+  void (*evicted)(void *s, const struct sm_now *now, unsigned warp, uint64_t line);
 };
 extern const struct sm_scheduler *const sm_schedulers[]; /* ended by NULL */
 const struct cfg_key *const *sm_key_tables(size_t *n);
@@ -83,6 +96,7 @@ struct sm_warp {
   uint32_t outstanding;  /* loads, stores and atomics on their way */
   uint8_t why;           /* enum sm_stall, valid while it cannot issue */
   uint8_t pipe;          /* enum sm_pipe of its next instruction */
+  bool load;             /* that is a load that may use L1D */
   uint8_t since_wait;    /* instructions since it last looked whether another thread has done something */
   uint64_t waited_at;    /* which instruction and address that was */
   bool fetching;
@@ -132,6 +146,8 @@ struct sm {
   struct sm_warp warps[SM_MAX_WARPS];
   struct sm_warp_view views[SM_MAX_WARPS];
   uint64_t live;                      /* warp slots in use */
+  uint8_t by_age[SM_MAX_WARPS];       /* those slots, the oldest warp first */
+  uint32_t n_by_age;
   struct sm_cta ctas[SM_MAX_CTAS];
   uint32_t n_ctas, used_threads, used_registers, used_shared;
   uint64_t next_age;
@@ -227,6 +243,18 @@ void sm_probe_issue(struct sm *s, const struct exec_inst *in, const struct exec_
 static inline uint64_t sm_after(const struct sm *s, uint64_t now, uint64_t cycles) { return now + cycles * s->wake.period; }
 void sm_issue(struct sm *s, uint64_t now);
 enum sm_stall sm_why(const struct sm *s, unsigned scheduler, uint64_t now); /* it issues nothing at `now` */
+/* Warps that may not issue, or not issue loads, though they could: those beyond sm.warp_limit, those that the scheduler
+ * holds back. */
+struct sm_hold {
+  uint64_t all, loads;
+  uint64_t until; /* time at which `loads` may change though nothing happens */
+};
+struct sm_hold sm_held(const struct sm *s, uint64_t now);
+static inline bool sm_is_held(const struct sm_hold *h, const struct sm_warp *w, unsigned slot) {
+  return (h->all | (w->load ? h->loads : 0)) >> slot & 1;
+}
+/* Why the warp does not issue at `now`, if it does not. */
+enum sm_stall sm_reason(const struct sm_hold *h, const struct sm_warp *w, unsigned slot, uint64_t now);
 void sm_perform(struct sm *s, unsigned slot, uint64_t now); /* executes the warp's next instruction and charges it */
 /* What names an instruction in packets and profiles: its number among all of the module. */
 static inline uint32_t sm_pc_of(const struct exec_warp *x) { return x->frame->func->first_pc + x->pc; }

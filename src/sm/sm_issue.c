@@ -39,6 +39,8 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   for (unsigned i = 0; i < d->n_reads; i++) t = w->reg_ready[d->reads[i]] > t ? w->reg_ready[d->reads[i]] : t;
   for (unsigned i = 0; i < d->n_writes; i++) t = w->reg_ready[d->writes[i]] > t ? w->reg_ready[d->writes[i]] : t;
   w->pipe = pipe_of[in->unit];
+  w->load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) &&
+            (in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC);
   w->ready = t;
   w->why = t == MEM_NEVER ? SM_STALL_MEMORY : SM_STALL_ALU;
   if (in->unit == EXEC_U_FENCE && w->outstanding) wait_for_event(w, SM_STALL_FENCE);
@@ -109,6 +111,13 @@ static void note_progress(struct sm *s, struct sm_warp *w, const struct exec_ins
   s->progress += w->since_wait == UINT8_MAX || (a->mask && a->op == EXEC_STORE);
 }
 
+static void end_warp(struct sm *s, unsigned slot) {
+  uint32_t i = 0;
+  s->live &= ~(UINT64_C(1) << slot);
+  while (s->by_age[i] != slot) i++;
+  for (s->n_by_age--; i < s->n_by_age; i++) s->by_age[i] = s->by_age[i + 1];
+}
+
 void sm_perform(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   struct exec_warp *x = w->x;
@@ -126,7 +135,7 @@ void sm_perform(struct sm *s, unsigned slot, uint64_t now) {
   bool jumped = status == EXEC_RUNNING && x->pc != straight;
   w->not_before = sm_after(s, now, 1 + (jumped ? s->config.branch_latency : 0));
   struct sm_cta *cta = &s->ctas[w->cta];
-  if (status == EXEC_DONE) s->live &= ~(UINT64_C(1) << slot);
+  if (status == EXEC_DONE) end_warp(s, slot);
   else sm_refresh_warp(s, slot, now);
   if (cta->x.barrier_releases != cta->seen_releases) refresh_cta(s, cta, now);
   if (!cta->x.live_warps) finish_cta(s, cta);
@@ -150,8 +159,39 @@ void sm_commit(struct sm *s, uint64_t now) {
   mem_wake_at(&s->wake, sm_after(s, now, 1));
 }
 
+/* A warp that waits for others of its CTA, or for its own writes, gives its place to the next one: the others may be
+ * beyond the limit. */
+static uint64_t beyond_limit(const struct sm *s) {
+  uint64_t beyond = 0;
+  uint32_t places = s->config.warp_limit;
+  for (uint32_t i = 0; i < s->n_by_age; i++) {
+    const struct sm_warp *w = &s->warps[s->by_age[i]];
+    if (w->ready == MEM_NEVER && (w->why == SM_STALL_BARRIER || w->why == SM_STALL_FENCE)) continue;
+    if (places) places--;
+    else beyond |= UINT64_C(1) << s->by_age[i];
+  }
+  return beyond;
+}
+
+struct sm_hold sm_held(const struct sm *s, uint64_t now) {
+  struct sm_hold h = {.until = MEM_NEVER};
+  if (s->config.warp_limit && s->n_by_age > s->config.warp_limit) h.all = beyond_limit(s);
+  if (!s->sched_ops->holds) return h;
+  struct sm_now view = {now / s->wake.period, s->live, s->stats[SM_S_WARP_INSTRUCTIONS], s->views};
+  uint64_t cycle;
+  h.loads = s->sched_ops->holds(s->sched[0], &view, &cycle);
+  if (cycle != UINT64_MAX) h.until = cycle * s->wake.period;
+  return h;
+}
+
+enum sm_stall sm_reason(const struct sm_hold *h, const struct sm_warp *w, unsigned slot, uint64_t now) {
+  if (sm_is_held(h, w, slot)) return SM_STALL_HELD; /* whatever else it waits for */
+  if (w->ready > now) return (enum sm_stall)w->why;
+  return w->pipe == SM_PIPE_LSU ? SM_STALL_LSU : SM_STALL_PIPE;
+}
+
 /* Which of the scheduler's warps can issue; if none, the reason nearest to issuing. */
-static uint64_t find_ready(const struct sm *s, unsigned k, uint64_t now, enum sm_stall *why) {
+static uint64_t find_ready(const struct sm *s, unsigned k, const struct sm_hold *h, uint64_t now, enum sm_stall *why) {
   uint64_t ready = 0;
   *why = SM_STALL_IDLE;
   if (s->halted) return 0;
@@ -161,11 +201,8 @@ static uint64_t find_ready(const struct sm *s, unsigned k, uint64_t now, enum sm
   for (uint64_t left = s->sched_warps[k] & s->live; left; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctzll(left);
     const struct sm_warp *w = &s->warps[i];
-    enum sm_stall reason = (enum sm_stall)w->why;
-    if (w->ready <= now) {
-      if (open >> w->pipe & 1) ready |= UINT64_C(1) << i;
-      reason = w->pipe == SM_PIPE_LSU ? SM_STALL_LSU : SM_STALL_PIPE;
-    }
+    enum sm_stall reason = sm_reason(h, w, i, now);
+    if (reason != SM_STALL_HELD && w->ready <= now && open >> w->pipe & 1) ready |= UINT64_C(1) << i;
     if (reason > *why) *why = reason;
   }
   return ready;
@@ -173,14 +210,16 @@ static uint64_t find_ready(const struct sm *s, unsigned k, uint64_t now, enum sm
 
 enum sm_stall sm_why(const struct sm *s, unsigned scheduler, uint64_t now) {
   enum sm_stall why;
-  find_ready(s, scheduler, now, &why);
+  struct sm_hold h = sm_held(s, now);
+  find_ready(s, scheduler, &h, now, &why);
   return why;
 }
 
 void sm_issue(struct sm *s, uint64_t now) {
+  struct sm_hold hold = sm_held(s, now);
   for (unsigned k = 0; k < s->config.schedulers; k++) {
     enum sm_stall why;
-    uint64_t ready = find_ready(s, k, now, &why);
+    uint64_t ready = find_ready(s, k, &hold, now, &why);
     if (ready) {
       issue_warp(s, s->sched_ops->pick(s->sched[k], ready, s->views), now);
       why = SM_STALL_NONE;

@@ -190,6 +190,7 @@ static struct l1_request request_of(const struct sm *s, const struct sm_lsu_entr
                              .class_ = e->space == PTX_LOCAL ? MEM_LOCAL : MEM_GLOBAL,
                              .cache = e->cache,
                              .around = e->around,
+                             .warp = s->memops[e->memop].warp,
                              .degree = e->n,
                              .pc = s->memops[e->memop].pc,
                              .owner = e->memop};

@@ -25,11 +25,6 @@ void sm_profile_issue(struct sm *s, unsigned slot, uint32_t pc, uint64_t lanes) 
   s->profile->last[slot] = pc;
 }
 
-static enum sm_stall reason_of(const struct sm_warp *w, uint64_t now) {
-  if (w->ready > now) return (enum sm_stall)w->why;
-  return w->pipe == SM_PIPE_LSU ? SM_STALL_LSU : SM_STALL_PIPE;
-}
-
 static uint32_t row_of(const struct sm *s, unsigned slot, enum sm_stall why) {
   const struct exec_warp *x = s->warps[slot].x;
   return why == SM_STALL_BARRIER || x->status != EXEC_RUNNING ? s->profile->last[slot] : sm_pc_of(x);
@@ -37,11 +32,12 @@ static uint32_t row_of(const struct sm *s, unsigned slot, enum sm_stall why) {
 
 void sm_profile_blame(struct sm *s, unsigned scheduler, enum sm_stall why, uint64_t now) {
   struct sm_profile *p = s->profile;
+  struct sm_hold h = sm_held(s, now);
   uint32_t row = p->n;
   if (why != SM_STALL_NONE)
     for (uint64_t left = s->sched_warps[scheduler] & s->live; left; left &= left - 1) {
       unsigned i = (unsigned)__builtin_ctzll(left);
-      if (reason_of(&s->warps[i], now) != why) continue;
+      if (sm_reason(&h, &s->warps[i], i, now) != why) continue;
       row = row_of(s, i, why);
       break;
     }

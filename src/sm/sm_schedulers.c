@@ -1,12 +1,13 @@
 /* The warp schedulers, one line each. */
 #include "sm/sm.h"
 
-extern const struct sm_scheduler sm_lrr, sm_gto, sm_two_level;
+extern const struct sm_scheduler sm_lrr, sm_gto, sm_two_level, sm_ccws;
 
 const struct sm_scheduler *const sm_schedulers[] = {
     &sm_lrr,
     &sm_gto,
     &sm_two_level,
+    &sm_ccws,
     NULL,
 };
 

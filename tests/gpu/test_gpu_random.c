@@ -34,7 +34,7 @@ static const struct knob knobs[] = {
     {"gpu.l2_clock", {"700", "650", "1000", "100"}},
     {"gpu.dram_clock", {"924", "1848", "500", "177"}},
     {"sm.schedulers", {"1", "2", "4", "2"}},
-    {"sm.scheduler", {"\"gto\"", "\"lrr\"", "\"two-level\"", "\"gto\""}},
+    {"sm.scheduler", {"\"gto\"", "\"lrr\"", "\"two-level\"", "\"ccws\""}},
     {"sm.lsu_queue", {"1", "2", "4", "8"}},
     {"sm.reply_queue", {"1", "2", "8", "8"}},
     {"sm.pipes.sp", {"1", "2", "4", "1"}},
@@ -75,6 +75,7 @@ static const struct knob knobs[] = {
     {"l1.bypass", {"\"none\"", "\"bucl-dyn\"", "\"mrpb\"", "\"bucl-prf\""}},
     {"l1.bucl.period", {"7", "100", "1000", "30"}},
     {"l1.bucl.profile", {"10", "100", "1000", "333"}},
+    {"sm.warp_limit", {"0", "1", "3", "0"}},
 };
 
 static void draw(struct rng *g, struct str *out) {

@@ -120,10 +120,10 @@ static void test_profile_lines_add_up_and_name_their_place(void **state) {
   for (size_t i = 0; i < gpu_lines(r.gpu); i++) {
     const struct gpu_line *l = gpu_line_at(r.gpu, i);
     executions += l->executions;
-    memory += l->stalls[5];
+    memory += l->stalls[6];
     if (!strcmp(l->file, "kernel.cu") && l->line == 20) line20 = l;
   }
-  assert_string_equal(gpu_stall_name(5), "memory");
+  assert_string_equal(gpu_stall_name(6), "memory");
   assert_int_equal(executions, rig_stat(&r, "sm.warp_instructions"));
   assert_int_equal(memory, rig_stat(&r, "sm.stall_memory"));
   assert_non_null(line20);
@@ -139,11 +139,11 @@ static void test_slots_and_instructions_are_conserved(void **state) {
   struct rig r;
   rig_open(&r, TWELVE_SMS, NULL);
   rig_run(&r, mixed, 40, 128, 4);
-  static const char *const stalls[] = {"idle", "barrier", "fence", "fetch", "memory", "alu", "pipe", "lsu"};
+  static const char *const stalls[] = {"idle", "held", "barrier", "fence", "fetch", "memory", "alu", "pipe", "lsu"};
   uint64_t slots = rig_stat(&r, "sm.issue_slots_used");
   assert_int_equal(slots, rig_stat(&r, "sm.warp_instructions"));
   assert_int_equal(slots, gpu_kernel_at(r.gpu, 0)->warp_instructions);
-  for (unsigned i = 0; i < 8; i++) {
+  for (unsigned i = 0; i < sizeof stalls / sizeof *stalls; i++) {
     char name[32];
     snprintf(name, sizeof name, "sm.stall_%s", stalls[i]);
     slots += rig_stat(&r, name);

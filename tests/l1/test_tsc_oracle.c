@@ -344,7 +344,7 @@ static void test_mrpb_drains_a_queue_before_the_next(void **s) {
   const struct l1_bypass *b = NULL;
   for (size_t i = 0; l1_bypasses[i]; i++)
     if (!strcmp(l1_bypasses[i]->name, "mrpb")) b = l1_bypasses[i];
-  void *m = b->create(cfg, &e);
+  void *m = b->create(cfg, NULL, &e);
   static const uint32_t warp[] = {2, 1, 2, 5, 3}, order[] = {1, 3, 0, 2, 4}; /* warp 5 is queue 1 */
   for (uint32_t i = 0; i < 5; i++) {
     assert_true(b->room(m, warp[i]));

@@ -40,7 +40,8 @@ static inline const struct l1_org *kit_ops(const char *name) {
 static inline void kit_open(struct kit *k, const char *org, uint64_t seed, const char *const *settings) {
   struct err e = {0};
   *k = (struct kit){.cfg = kit_cfg(settings), .ops = kit_ops(org), .chunk = MEM_SECTOR};
-  k->org = k->ops->create(k->cfg, &(struct l1_place){seed, k->stats}, &e);
+  static const struct l1_watch nobody;
+  k->org = k->ops->create(k->cfg, &(struct l1_place){.seed = seed, .stats = k->stats, .watch = &nobody}, &e);
   if (!k->org) fail_msg("%s", e.text);
 }
 

@@ -1,0 +1,192 @@
+/* CCWS, cache-conscious wavefront scheduling (Rogers, O'Connor, Aamodt, MICRO 2012): greedy then oldest, and a warp may
+ * issue loads only while warps that lose their locality in L1D leave room for it.
+ *
+ * Each line of L1D knows the warp that brought it in. When it is replaced, its tag goes into that warp's victim tag
+ * array (sm.ccws.victims entries, sm.ccws.ways a set, LRU). A load that misses looks into its own warp's array; finding
+ * its line there is lost locality, takes the entry out, and sets the warp's score to
+ *   lost locality so far / instructions issued so far x sm.ccws.throttle x cutoff,   cutoff = live warps x sm.ccws.base
+ * (at least the base). A score falls by one a cycle down to the base. Warps stand in the order of their scores, the
+ * highest first, equals by age; those whose score, added to all before it, exceeds the cutoff may not issue loads.
+ *
+ * Where the description at hand is silent: the first of that order may always load (a single score may exceed the
+ * cutoff, and nobody could move until it had fallen); a victim's tag enters before the miss that drove it out looks;
+ * a new warp in a slot begins with an empty array and the base score; counts are those of the whole run.
+ *
+ * Scores are kept as the cycle at which they reach the base, so that time can be skipped. */
+#include "sm/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cfg_key keys[] = {
+    {"sm.ccws.victims", CFG_INT, "16", 1, 4096, NULL, "tags", "of a warp's victim tag array (ccws)"},
+    {"sm.ccws.ways", CFG_INT, "8", 1, 4096, NULL, "tags", "of a set of it"},
+    {"sm.ccws.base", CFG_INT, "100", 1, 1000000, NULL, "points", "lowest score of a warp (ccws)"},
+    {"sm.ccws.throttle", CFG_INT, "8", 0, 1000000, NULL, "", "how strongly lost locality holds other warps back (ccws)"},
+    {0},
+};
+
+struct victim {
+  uint64_t line, used; /* used 0: empty */
+};
+struct warp {
+  uint64_t age;    /* of the warp that this is about */
+  uint64_t falls;  /* cycle at which its score has fallen to the base */
+  struct victim *victims;
+};
+struct ccws {
+  uint32_t sets, ways, base, throttle, schedulers;
+  struct warp warps[SM_MAX_WARPS];
+  struct {
+    unsigned last;
+    uint64_t last_age;
+  } greedy[SM_MAX_SCHEDULERS];
+  uint64_t lost, clock;
+  /* What was found last, and what it goes by. */
+  struct {
+    uint64_t mask, live, ages, from, until;
+  } held;
+};
+
+/* ---- which warp issues -------------------------------------------------------------------------------------------------- */
+
+static unsigned pick(void *state, uint64_t ready, const struct sm_warp_view *warps) {
+  struct ccws *c = state;
+  unsigned best = (unsigned)__builtin_ctzll(ready), k = best % c->schedulers, last = c->greedy[k].last;
+  if (ready >> last & 1 && warps[last].age == c->greedy[k].last_age) return last;
+  for (uint64_t left = ready & (ready - 1); left; left &= left - 1) {
+    unsigned i = (unsigned)__builtin_ctzll(left);
+    if (warps[i].age < warps[best].age) best = i;
+  }
+  c->greedy[k].last = best;
+  c->greedy[k].last_age = warps[best].age;
+  return best;
+}
+
+/* ---- which warps may load ------------------------------------------------------------------------------------------------ */
+
+static uint64_t above_base(const struct ccws *c, const struct sm_now *now, unsigned i) {
+  const struct warp *w = &c->warps[i];
+  return w->age == now->warps[i].age && w->falls > now->cycle ? w->falls - now->cycle : 0;
+}
+
+struct place {
+  uint64_t above, age;
+  unsigned warp;
+};
+
+/* Live warps, the highest score first, equals by age. */
+static unsigned rank(const struct ccws *c, const struct sm_now *now, struct place *out) {
+  unsigned n = 0;
+  for (uint64_t left = now->live; left; left &= left - 1, n++) {
+    unsigned i = (unsigned)__builtin_ctzll(left), k = n;
+    struct place p = {above_base(c, now, i), now->warps[i].age, i};
+    for (; k && (out[k - 1].above < p.above || (out[k - 1].above == p.above && out[k - 1].age > p.age)); k--) out[k] = out[k - 1];
+    out[k] = p;
+  }
+  return n;
+}
+
+/* Scores above the base fall together, so their order stays until one reaches the base; before that, the first warp that
+ * is held is the first to be freed, when the scores before and including its own have fallen enough. */
+static uint64_t find_held(const struct ccws *c, const struct sm_now *now, uint64_t *until) {
+  struct place p[SM_MAX_WARPS];
+  unsigned n = rank(c, now, p), falling = 0;
+  uint64_t cutoff = (uint64_t)n * c->base, sum = 0, mask = 0;
+  *until = UINT64_MAX;
+  for (unsigned i = 0; i < n; i++) {
+    sum += c->base + p[i].above;
+    if (p[i].above) {
+      falling++;
+      if (now->cycle + p[i].above < *until) *until = now->cycle + p[i].above;
+    }
+    if (!i || sum <= cutoff) continue;
+    uint64_t freed = now->cycle + (sum - cutoff + falling - 1) / falling;
+    if (!mask && freed < *until) *until = freed;
+    mask |= UINT64_C(1) << p[i].warp;
+  }
+  return mask;
+}
+
+static uint64_t holds(void *state, const struct sm_now *now, uint64_t *until) {
+  struct ccws *c = state;
+  uint64_t ages = 0;
+  for (uint64_t left = now->live; left; left &= left - 1) ages += now->warps[__builtin_ctzll(left)].age;
+  bool known = c->held.live == now->live && c->held.ages == ages && c->held.from <= now->cycle && now->cycle < c->held.until;
+  if (!known) {
+    c->held.mask = find_held(c, now, &c->held.until);
+    c->held.live = now->live;
+    c->held.ages = ages;
+    c->held.from = now->cycle;
+  }
+  *until = c->held.until;
+  return c->held.mask;
+}
+
+/* ---- victims and lost locality -------------------------------------------------------------------------------------------- */
+
+static struct victim *set_of(struct ccws *c, const struct sm_now *now, unsigned warp, uint64_t line) {
+  struct warp *w = &c->warps[warp];
+  if (w->age != now->warps[warp].age) {
+    memset(w->victims, 0, (size_t)c->sets * c->ways * sizeof *w->victims);
+    w->age = now->warps[warp].age;
+    w->falls = 0;
+  }
+  return &w->victims[line / MEM_LINE % c->sets * c->ways];
+}
+
+/* The entry of this line, otherwise the one to be given up. */
+static struct victim *find(struct ccws *c, struct victim *set, uint64_t line) {
+  struct victim *oldest = set;
+  for (uint32_t i = 0; i < c->ways; i++) {
+    if (set[i].used && set[i].line == line) return &set[i];
+    if (set[i].used < oldest->used) oldest = &set[i];
+  }
+  return oldest;
+}
+
+static void evicted(void *state, const struct sm_now *now, unsigned warp, uint64_t line) {
+  struct ccws *c = state;
+  *find(c, set_of(c, now, warp, line), line) = (struct victim){line, ++c->clock};
+}
+
+static void missed(void *state, const struct sm_now *now, unsigned warp, uint64_t line) {
+  struct ccws *c = state;
+  struct victim *v = find(c, set_of(c, now, warp, line), line);
+  if (!v->used || v->line != line) return;
+  v->used = 0;
+  c->lost++;
+  uint64_t cutoff = (uint64_t)__builtin_popcountll(now->live) * c->base;
+  uint64_t score = c->lost * c->throttle * cutoff / (now->issued ? now->issued : 1);
+  c->warps[warp].falls = now->cycle + (score > c->base ? score - c->base : 0);
+  c->held.until = 0;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------------------- */
+
+static void *create(const struct cfg *cfg, unsigned n_warps) {
+  struct ccws *c = must_alloc(sizeof *c);
+  uint32_t victims = (uint32_t)cfg_int(cfg, "sm.ccws.victims"), ways = (uint32_t)cfg_int(cfg, "sm.ccws.ways");
+  c->ways = ways < victims ? ways : victims;
+  c->sets = victims / c->ways;
+  c->base = (uint32_t)cfg_int(cfg, "sm.ccws.base");
+  c->throttle = (uint32_t)cfg_int(cfg, "sm.ccws.throttle");
+  c->schedulers = (uint32_t)cfg_int(cfg, "sm.schedulers");
+  for (unsigned k = 0; k < SM_MAX_SCHEDULERS; k++) c->greedy[k].last_age = UINT64_MAX;
+  for (unsigned i = 0; i < n_warps; i++) {
+    c->warps[i].age = UINT64_MAX;
+    c->warps[i].victims = must_alloc((size_t)c->sets * c->ways * sizeof(struct victim));
+  }
+  return c;
+}
+
+static void destroy(void *state) {
+  struct ccws *c = state;
+  for (unsigned i = 0; i < SM_MAX_WARPS; i++) free(c->warps[i].victims);
+  free(c);
+}
+
+const struct sm_scheduler sm_ccws = {.name = "ccws",
+                                     .meaning = "greedy, then oldest; fewer warps may load while some lose locality",
+                                     .keys = keys, .of_sm = true, .create = create, .destroy = destroy, .pick = pick,
+                                     .holds = holds, .missed = missed, .evicted = evicted};
