@@ -298,6 +298,8 @@ struct exec_grid {
   uint32_t dynamic_shared;
   unsigned char *params;     /* kernel->ptx->param_bytes long */
   uint64_t id;
+  uint32_t place;            /* the timed GPU's own: which of its resident grids this is */
+  uint32_t first_pc;         /* likewise: keeps instructions of modules that run beside each other apart */
   bool cooperative;
   uint64_t workspace;        /* device address of a cooperative grid's barrier, 0 if none */
   uint64_t (*clock)(void *user); /* current cycle; NULL: instructions executed so far */

@@ -12,6 +12,7 @@
 #include "gpu/intervals.h"
 #include "gpu/profile.h"
 #include "gpu/reconfigure.h"
+#include "gpu/resident.h"
 #include "gpu/team.h"
 #include "llc/llc.h"
 #include "mem/mem_map.h"
@@ -50,9 +51,17 @@ struct gpu {
   struct gpu_feedback feedback;
 
   const struct gpu_cta_sched *cta_sched;
-  struct gpu_cta_state ctas;
-  struct exec_grid *grid;   /* running */
-  uint64_t ctas_done, ctas_waiting;
+  uint32_t clusters;
+  struct gpu_residents grids;
+  uint64_t *took;           /* by SM: when it was last given a CTA */
+  uint8_t *program_of;      /* by SM */
+  struct {
+    struct gpu_program sum;
+    uint64_t since;         /* when it last came to have grids */
+    uint32_t grids;         /* on the GPU */
+  } programs[GPU_MAX_PROGRAMS];
+  uint32_t n_programs;
+  uint64_t ctas_done;
   uint64_t dispatch_at;     /* next look for SMs with room, MEM_NEVER: none has */
 
   struct gpu_limits limits;
@@ -60,9 +69,12 @@ struct gpu {
   void *progress_user;
   uint64_t watchdog;
   uint64_t last_progress, last_instructions, last_packets, last_change;
-  uint64_t before_run;      /* cycles of earlier kernels */
+  uint64_t before_run;      /* cycles of earlier stretches */
+  uint64_t start;           /* of the present stretch */
+  size_t first_kernel;      /* of it */
 
-  uint64_t mark;            /* next time at which an interval or the limit of cycles ends, or l1.bypass takes a look */
+  uint64_t until;           /* the caller's limit */
+  uint64_t mark;            /* next time at which an interval, the limit of cycles or the caller's ends, or l1.bypass takes a look */
   struct gpu_intervals intervals;
   bool profiling;
   struct gpu_profile profile;
@@ -180,7 +192,13 @@ static bool choose_cta_sched(struct gpu *g, struct err *e) {
     return cfg_complain(g->cfg, "gpu.clusters", e, "it does not divide the %u SMs", g->n_sms);
   for (size_t i = 0; gpu_cta_scheds[i]; i++)
     if (!strcmp(gpu_cta_scheds[i]->name, name)) g->cta_sched = gpu_cta_scheds[i];
-  gpu_cta_state_init(&g->ctas, g->n_sms, clusters);
+  g->clusters = clusters;
+  g->took = must_alloc(g->n_sms * sizeof *g->took);
+  for (uint32_t i = 0; i < g->n_sms; i++) g->took[i] = MEM_NEVER;
+  g->program_of = must_alloc(g->n_sms);
+  g->n_programs = 1;
+  g->programs[0].sum.sms = g->n_sms;
+  gpu_residents_init(&g->grids, (uint32_t)cfg_int(g->cfg, "gpu.concurrent_kernels"), g->n_sms, clusters);
   return true;
 }
 
@@ -226,7 +244,9 @@ void gpu_delete(struct gpu *g) {
   gpu_llc_delete(g->llc);
   noc_fabric_free(&g->fabric);
   mem_map_delete(g->map);
-  gpu_cta_state_free(&g->ctas);
+  gpu_residents_free(&g->grids);
+  free(g->took);
+  free(g->program_of);
   for (size_t i = 0; i < g->n_kernels; i++) {
     free(g->kernels[i].name);
     free(g->kernels[i].counters);
@@ -298,6 +318,19 @@ static void visit_all(struct gpu *g, void (*visit)(void *, uint32_t), uint32_t n
     for (uint32_t i = 0; i < n; i++) visit(g, i);
 }
 
+static void count_done(struct gpu *g, struct sm *s) {
+  for (uint32_t i = 0; i < s->n_done; i++) {
+    struct gpu_resident *r = &g->grids.at[s->done[i].grid];
+    r->grid->instructions += s->done[i].warp_instructions;
+    r->grid->thread_instructions += s->done[i].thread_instructions;
+    r->running--;
+    g->grids.over += !r->running && !r->waiting;
+  }
+  g->ctas_done += s->n_done;
+  s->n_done = 0;
+  g->dispatch_at = g->now;
+}
+
 /* What the SMs did that others can see, in the order of their numbers, and what they finished. */
 static void commit_sms(struct gpu *g) {
   l1_publish(&g->sms[0].l1);
@@ -308,29 +341,42 @@ static void commit_sms(struct gpu *g) {
       s->slot_freed = false;
       g->dispatch_at = g->now;
     }
-    if (!s->done.ctas) continue;
-    g->ctas_done += s->done.ctas;
-    g->grid->instructions += s->done.warp_instructions;
-    g->grid->thread_instructions += s->done.thread_instructions;
-    memset(&s->done, 0, sizeof s->done);
-    g->dispatch_at = g->now;
+    if (s->n_done) count_done(g, s);
   }
 }
 
-/* One CTA an SM a cycle, in the scheduler's order; again next cycle as long as any SM took one. */
-static void dispatch(struct gpu *g) {
-  uint32_t per = g->n_sms / g->ctas.clusters;
+/* One CTA an SM a cycle, in the scheduler's order. */
+static bool dispatch_grid(struct gpu *g, struct gpu_resident *r) {
+  uint32_t per = g->n_sms / g->clusters;
   bool any = false;
-  for (uint32_t k = 0; k < g->n_sms && g->ctas_waiting; k++) {
-    uint32_t i = g->cta_sched->clusters_first ? k % g->ctas.clusters * per + k / g->ctas.clusters : k;
-    if (!sm_fits(&g->sms[i], g->grid)) continue;
-    uint64_t cta = g->cta_sched->next(&g->ctas, i);
+  for (uint32_t k = 0; k < g->n_sms && r->waiting; k++) {
+    uint32_t i = g->cta_sched->clusters_first ? k % g->clusters * per + k / g->clusters : k;
+    if (g->program_of[i] != r->program || g->took[i] == g->now || !sm_fits(&g->sms[i], r->grid)) continue;
+    uint64_t cta = g->cta_sched->next(&r->ctas, i);
     if (cta == GPU_NO_CTA) continue;
-    sm_start_cta(&g->sms[i], g->grid, cta, g->now);
-    g->ctas_waiting--;
-    any = true;
+    sm_start_cta(&g->sms[i], r->grid, cta, g->now);
+    g->took[i] = g->now;
+    r->waiting--;
+    r->running++;
+    any = r->began = true;
   }
-  g->dispatch_at = any && g->ctas_waiting ? g->now + g->core : MEM_NEVER;
+  return any;
+}
+
+/* Grid after grid; again next cycle as long as any SM took a CTA. */
+static void dispatch(struct gpu *g) {
+  struct gpu_turns turns = {0};
+  bool any = false, more = false;
+  for (uint32_t i = 0; i < g->grids.n; i++) {
+    struct gpu_resident *r = &g->grids.at[g->grids.order[i]];
+    if (!r->waiting) continue;
+    if (!gpu_residents_must_wait(&g->grids, r, &turns)) {
+      any |= dispatch_grid(g, r);
+      turns.taken |= (uint32_t)(r->waiting != 0) << r->program;
+    }
+    more |= r->waiting != 0;
+  }
+  g->dispatch_at = any && more ? g->now + g->core : MEM_NEVER;
 }
 
 /* What the networks weigh in a phase: one of a large GPU is as much work as many SMs. */
@@ -355,7 +401,7 @@ static void shuffled_instant(struct gpu *g) {
   for (uint64_t k = 0; k < 4; k++) {
     uint64_t phase = (first + (back ? 4 - k : k)) % 4, from = rng_below(&g->shuffle, n[phase]);
     for (uint64_t i = 0; i < n[phase]; i++) visit[phase](g, (uint32_t)((from + (back ? n[phase] - i : i)) % n[phase]));
-    if (phase == 0 && g->grid) commit_sms(g);
+    if (phase == 0 && g->grids.n) commit_sms(g);
   }
 }
 
@@ -364,7 +410,7 @@ static void instant(struct gpu *g) {
     shuffled_instant(g);
   } else {
     visit_all(g, visit_sm, g->n_sms, g->due_sms);
-    if (g->grid) commit_sms(g);
+    if (g->grids.n) commit_sms(g);
     visit_all(g, visit_net, g->fabric.n_nets, due_nets(g));
     visit_all(g, visit_slice, g->n_slices, g->due_slices);
     for (uint32_t i = 0; i < g->n_channels; i++) visit_channel(g, i);
@@ -387,7 +433,8 @@ static uint64_t instructions(const struct gpu *g) {
   return n;
 }
 
-static uint64_t cycles_now(const struct gpu *g, uint64_t start) { return (g->now - start) / g->core; }
+static uint64_t cycles_since(const struct gpu *g, uint64_t start) { return (g->now - start) / g->core; }
+static uint64_t cycles_now(const struct gpu *g) { return cycles_since(g, g->start); }
 
 static enum gpu_end deadlock(struct gpu *g, struct err *e) {
   struct str s = {0};
@@ -408,9 +455,9 @@ static enum gpu_end deadlock(struct gpu *g, struct err *e) {
   return GPU_DEADLOCK;
 }
 
-static enum gpu_end stop(struct gpu *g, uint64_t start, const char *why, struct err *e) {
+static enum gpu_end stop(struct gpu *g, const char *why, struct err *e) {
   err_set(e, ERR_LIMIT, "the run was stopped by %s after %llu warp instructions and %llu cycles", why,
-          (unsigned long long)instructions(g), (unsigned long long)(g->before_run + cycles_now(g, start)));
+          (unsigned long long)instructions(g), (unsigned long long)(g->before_run + cycles_now(g)));
   return GPU_STOPPED;
 }
 
@@ -427,7 +474,7 @@ static uint64_t packets_moved(const struct gpu *g) {
 }
 
 /* Now and then: signals, progress, watchdog. */
-static enum gpu_end look_around(struct gpu *g, uint64_t start, struct err *e) {
+static enum gpu_end look_around(struct gpu *g, struct err *e) {
   uint64_t made = progress_made(g), executed = instructions(g), moved = packets_moved(g);
   /* While nobody executes anything, answers to one instruction's many accesses are progress too. */
   bool changed = made != g->last_progress || (executed == g->last_instructions && moved != g->last_packets);
@@ -436,68 +483,109 @@ static enum gpu_end look_around(struct gpu *g, uint64_t start, struct err *e) {
   g->last_packets = moved;
   if (changed) g->last_change = g->now;
   else if ((g->now - g->last_change) / g->core > g->watchdog) return deadlock(g, e);
-  if (g->progress) g->progress(g->progress_user, executed, g->before_run + cycles_now(g, start));
-  return g->limits.stop && *g->limits.stop ? stop(g, start, "a signal", e) : GPU_DONE;
+  if (g->progress) g->progress(g->progress_user, executed, g->before_run + cycles_now(g));
+  return g->limits.stop && *g->limits.stop ? stop(g, "a signal", e) : GPU_DONE;
 }
 
-/* ---- marks: intervals, looks of l1.bypass and the limit of cycles -------------- */
+/* ---- marks: intervals, looks of l1.bypass, the limit of cycles, the caller's time ------------------------------ */
 
-static uint64_t limit_time(const struct gpu *g, uint64_t start) {
+static uint64_t limit_time(const struct gpu *g) {
   uint64_t max = g->limits.max_cycles;
   if (!max) return MEM_NEVER;
-  return max > g->before_run ? start + (max - g->before_run) * g->core : start;
+  return max > g->before_run ? g->start + (max - g->before_run) * g->core : g->start;
 }
 
-static uint64_t look_time(const struct gpu *g, uint64_t start) {
+static uint64_t look_time(const struct gpu *g) {
   uint64_t next = g->feedback.next;
   if (next == UINT64_MAX) return MEM_NEVER;
-  return next > g->before_run ? start + (next - g->before_run) * g->core : start;
+  return next > g->before_run ? g->start + (next - g->before_run) * g->core : g->start;
 }
 
-static void set_mark(struct gpu *g, uint64_t start) {
-  uint64_t look = look_time(g, start);
-  g->mark = limit_time(g, start);
-  if (look < g->mark) g->mark = look;
-  if (!g->intervals.every) return;
-  uint64_t end = start + (g->intervals.cycle + g->intervals.every) * g->core;
-  if (end < g->mark) g->mark = end;
+static uint64_t interval_end(const struct gpu *g) {
+  return g->intervals.every ? g->start + (g->intervals.cycle + g->intervals.every) * g->core : MEM_NEVER;
 }
 
-static enum gpu_end reach_mark(struct gpu *g, uint64_t start, struct err *e) {
-  g->now = g->mark;
+/* Counters that are kept up only when somebody is visited. */
+static void settle(struct gpu *g) {
   for (uint32_t i = 0; i < g->n_sms; i++) sm_settle(&g->sms[i], g->now);
   gpu_llc_settle(g->llc, g->now);
-  if (g->now == limit_time(g, start)) return stop(g, start, "the limit of cycles", e);
-  uint64_t cycle = cycles_now(g, start);
-  if (g->now == look_time(g, start)) gpu_feedback_look(&g->feedback, g->before_run + cycle, g->now);
-  if (g->intervals.every && cycle == g->intervals.cycle + g->intervals.every) {
-    gpu_intervals_close(&g->intervals, g->n_kernels, cycle);
-    if (gpu_intervals_stable(&g->intervals, e)) return GPU_STOPPED;
-  }
-  set_mark(g, start);
-  return GPU_DONE;
 }
 
-static enum gpu_end loop(struct gpu *g, uint64_t start, struct err *e) {
+static void set_mark(struct gpu *g) {
+  g->mark = limit_time(g);
+  if (look_time(g) < g->mark) g->mark = look_time(g);
+  if (interval_end(g) < g->mark) g->mark = interval_end(g);
+  if (g->until < g->mark) g->mark = g->until;
+}
+
+/* Nothing is due before the mark. */
+static enum gpu_end reach_mark(struct gpu *g, struct err *e) {
+  g->now = g->mark;
+  settle(g);
+  if (g->now == limit_time(g)) return stop(g, "the limit of cycles", e);
+  uint64_t cycle = cycles_now(g);
+  if (g->now == look_time(g)) gpu_feedback_look(&g->feedback, g->before_run + cycle, g->now);
+  if (g->now == interval_end(g)) {
+    gpu_intervals_close(&g->intervals, g->first_kernel, cycle);
+    if (gpu_intervals_stable(&g->intervals, e)) return GPU_STOPPED;
+  }
+  set_mark(g);
+  return g->now == g->until ? GPU_LATER : GPU_DONE;
+}
+
+/* ---- ends of grids ---------------------------------------------------------------------------------------------------------- */
+
+/* Whether a grid without CTAs has all its answers. The last one waits for the SMs to be done with everything. */
+static bool answered(const struct gpu *g, const struct gpu_resident *r) {
+  if (g->grids.n == 1) return sms_idle(g);
+  for (uint32_t i = 0; i < g->n_sms; i++)
+    if (g->sms[i].grid_memops[r->grid->place]) return false;
+  return true;
+}
+
+static struct gpu_resident *ended_grid(struct gpu *g) {
+  for (uint32_t i = 0; g->grids.over && i < g->grids.n; i++) {
+    struct gpu_resident *r = &g->grids.at[g->grids.order[i]];
+    if (!r->running && !r->waiting && answered(g, r)) return r;
+  }
+  return NULL;
+}
+
+/* A fault: no more CTAs of the grid, and those that run stop where they are. Its time ends here. */
+static void cancel(struct gpu *g, struct gpu_resident *r) {
+  for (uint32_t i = 0; i < g->n_sms; i++) sm_unfinished(&g->sms[i], r->grid, &r->grid->instructions, &r->grid->thread_instructions);
+  for (uint32_t i = 0; i < g->n_sms; i++) sm_cancel(&g->sms[i], r->grid, g->now);
+  g->grids.over += r->waiting || r->running;
+  r->waiting = r->running = 0;
+  r->cancelled = true;
+  r->end = g->now;
+  g->dispatch_at = g->now;
+}
+
+static void look_for_faults(struct gpu *g) {
+  for (uint32_t i = 0; i < g->grids.n; i++) {
+    struct gpu_resident *r = &g->grids.at[g->grids.order[i]];
+    if (r->grid->fault.kind && !r->cancelled) cancel(g, r);
+  }
+}
+
+static enum gpu_end loop(struct gpu *g, struct gpu_resident **ended, struct err *e) {
   for (uint64_t turn = 1;; turn++) {
-    if (g->ctas_done == g->ctas.total && sms_idle(g)) return GPU_DONE;
+    if (g->grids.over && (*ended = ended_grid(g))) return GPU_DONE;
     uint64_t t = earliest(g);
     if (t == MEM_NEVER) return deadlock(g, e);
     if (t >= g->mark) {
-      enum gpu_end end = reach_mark(g, start, e);
+      enum gpu_end end = reach_mark(g, e);
       if (end != GPU_DONE) return end;
       continue;
     }
     g->now = t;
     instant(g);
-    if (g->grid->fault.kind) {
-      err_set(e, ERR_FAULT, "%s", g->grid->fault.text);
-      return GPU_FAULT;
-    }
+    look_for_faults(g);
     if (g->limits.max_instructions && turn % COUNT_EVERY == 0 && instructions(g) >= g->limits.max_instructions)
-      return stop(g, start, "the limit of instructions", e);
+      return stop(g, "the limit of instructions", e);
     if (turn % CHECK_EVERY == 0) {
-      enum gpu_end end = look_around(g, start, e);
+      enum gpu_end end = look_around(g, e);
       if (end != GPU_DONE) return end;
     }
   }
@@ -542,87 +630,152 @@ static uint64_t grid_clock(void *user) {
   return g->now / g->core;
 }
 
-static void record_kernel(struct gpu *g, const char *name, uint64_t cycles, uint64_t *before) {
+static void record_kernel(struct gpu *g, const struct gpu_resident *r) {
   size_t n = stats_count(g->stats);
   uint64_t *after = must_alloc(n * sizeof *after);
   stats_snapshot(g->stats, after);
-  for (size_t i = 0; i < n; i++) after[i] -= before[i];
+  for (size_t i = 0; i < n; i++) after[i] -= r->before[i];
   GROW(g->kernels, g->kernels_cap, g->n_kernels + 1);
-  g->kernels[g->n_kernels++] =
-      (struct gpu_kernel){.name = strdup(name), .cycles = cycles, .counters = after,
-                          .warp_instructions = g->grid->instructions, .thread_instructions = g->grid->thread_instructions};
+  g->kernels[g->n_kernels++] = (struct gpu_kernel){.name = strdup(r->grid->kernel->ptx->name),
+                                                   .start = g->before_run + (r->start - g->start) / g->core,
+                                                   .cycles = (r->end - r->start) / g->core,
+                                                   .counters = after,
+                                                   .beside = r->beside,
+                                                   .program = r->program,
+                                                   .warp_instructions = r->grid->instructions,
+                                                   .thread_instructions = r->grid->thread_instructions};
 }
 
-static void begin(struct gpu *g, struct exec_grid *grid) {
-  grid->clock = grid_clock;
-  grid->clock_user = g;
-  g->grid = grid;
-  g->ctas.total = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2];
-  g->ctas_done = 0;
-  g->ctas_waiting = g->ctas.total;
-  g->cta_sched->begin(&g->ctas);
+/* What L2 and l1.bypass decide at a kernel's start they decide for all grids of the stretch, by the first. */
+static void begin_stretch(struct gpu *g, const struct exec_grid *grid) {
   g->now += g->core - g->now % g->core;
-  g->dispatch_at = g->now;
+  g->start = g->now;
+  g->first_kernel = g->n_kernels;
+  g->until = MEM_NEVER;
   g->last_change = g->now;
   gpu_llc_begin(g->llc, grid, g->now);
   gpu_intervals_begin(&g->intervals);
   gpu_feedback_begin(&g->feedback, g->before_run, g->now);
-  set_mark(g, g->now);
-  for (uint32_t i = 0; i < g->n_sms && g->profiling; i++) sm_profile_start(&g->sms[i], grid->module->n_insts);
+  set_mark(g);
 }
 
-/* What the grid has done so far, where not all of its CTAs ended. */
-static void count_unfinished(struct gpu *g, const uint64_t *before) {
-  for (size_t i = g->first_sm_stat; i < g->end_sm_stats; i++) {
-    const struct stat_def *d = stats_def(g->stats, i);
-    if (d == &sm_stat_defs[SM_S_WARP_INSTRUCTIONS]) g->grid->instructions = stats_total(g->stats, i) - before[i];
-    if (d == &sm_stat_defs[SM_S_THREAD_INSTRUCTIONS]) g->grid->thread_instructions = stats_total(g->stats, i) - before[i];
-  }
+static void count_program(struct gpu *g, const struct gpu_resident *r) {
+  struct gpu_program *p = &g->programs[r->program].sum;
+  p->kernels++;
+  p->warp_instructions += r->grid->instructions;
+  p->thread_instructions += r->grid->thread_instructions;
+  if (!--g->programs[r->program].grids) p->cycles += (r->end - g->programs[r->program].since) / g->core;
 }
 
-static void finish_grid(struct gpu *g, uint64_t *before, uint64_t cycles) {
-  gpu_intervals_close(&g->intervals, g->n_kernels, cycles);
-  for (uint32_t i = 0; i < g->n_sms && g->profiling; i++) {
-    gpu_profile_add(&g->profile, g->grid->module, g->sms[i].profile);
-    sm_profile_start(&g->sms[i], 0);
-  }
+static void finish_grid(struct gpu *g, struct gpu_resident *r) {
+  for (uint32_t i = 0; i < g->n_sms && g->profiling; i++)
+    gpu_profile_take(&g->profile, r->grid->module, r->grid->first_pc, g->sms[i].profile);
   if (g->probes) probe_kernel_end(g->probes);
-  record_kernel(g, g->grid->kernel->ptx->name, cycles, before);
+  record_kernel(g, r);
+  count_program(g, r);
+  gpu_residents_remove(&g->grids, r);
+  g->grids.over--;
+  g->dispatch_at = g->grids.n ? g->now : MEM_NEVER;
+}
+
+static void end_stretch(struct gpu *g, uint64_t cycles) {
   g->before_run += cycles;
-  g->grid = NULL;
+  for (uint32_t i = 0; i < g->n_sms && g->profiling; i++) sm_profile_start(&g->sms[i], 0);
+}
+
+/* A grid is over. The L1s of its program are emptied, so that later grids see what others wrote; the last one's write-backs arrive. */
+static enum gpu_end retire(struct gpu *g, struct gpu_resident *r, struct gpu_finished *f, struct err *e) {
+  enum gpu_end end = r->cancelled ? GPU_FAULT : GPU_DONE;
+  if (r->cancelled) err_set(e, ERR_FAULT, "%s", r->grid->fault.text);
+  else r->end = g->now;
+  uint64_t cycles = cycles_now(g), now = g->now;
+  bool last = g->grids.n == 1;
+  *f = (struct gpu_finished){.ticket = r->ticket, .cycle = (r->end - g->start) / g->core, .cycles = (r->end - r->start) / g->core};
+  settle(g);
+  if (last) gpu_llc_stop(g->llc, g->now);
+  if (last) drain(g);
+  for (uint32_t i = 0; i < g->n_sms; i++)
+    if (g->program_of[i] == r->program) sm_flush_caches(&g->sms[i]);
+  if (last) gpu_llc_flush(g->llc);
+  if (last && !conserved(g, e)) end = GPU_BROKEN;
+  if (last) gpu_intervals_close(&g->intervals, g->first_kernel, (now - g->start) / g->core);
+  finish_grid(g, r);
+  if (last) end_stretch(g, cycles);
+  g->left = end == GPU_BROKEN;
+  return end;
+}
+
+/* The run ends in the middle of the grids that are there. */
+static void abandon(struct gpu *g, enum gpu_end end, const struct err *e) {
+  g->left = true;
+  if (end == GPU_STOPPED && !g->stopped) g->stopped = strdup(e->text);
+  settle(g);
+  gpu_llc_stop(g->llc, g->now);
+  gpu_intervals_close(&g->intervals, g->first_kernel, cycles_now(g));
+  while (g->grids.n) {
+    struct gpu_resident *r = &g->grids.at[g->grids.order[0]];
+    for (uint32_t i = 0; i < g->n_sms; i++)
+      sm_unfinished(&g->sms[i], r->grid, &r->grid->instructions, &r->grid->thread_instructions);
+    if (!r->cancelled) r->end = g->now;
+    g->grids.over += r->running || r->waiting;
+    finish_grid(g, r);
+  }
+  end_stretch(g, cycles_now(g));
+}
+
+bool gpu_has_room(const struct gpu *g) { return g->grids.n < g->grids.most; }
+
+static bool acceptable(const struct gpu *g, const struct gpu_launch *l, uint64_t ctas, struct err *e) {
+  const struct exec_grid *grid = l->grid;
+  if (g->left)
+    return err_set(e, ERR_FAULT, "an earlier kernel was left unfinished on this GPU (a deadlock or a limit): nothing more can run on it");
+  uint32_t per_sm = sm_occupancy(&g->sms[0].config, grid, e);
+  if (!per_sm) return false;
+  uint32_t sms = g->programs[l->program].sum.sms;
+  if (!grid->cooperative || (uint64_t)per_sm * sms >= ctas) return true;
+  return err_set(e, ERR_LIMIT, "a cooperative launch must be resident as a whole: %u CTAs an SM on %u SMs are possible",
+                 per_sm, sms);
+}
+
+enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *ticket, struct err *e) {
+  struct exec_grid *grid = l->grid;
+  uint64_t ctas = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2];
+  if (!acceptable(g, l, ctas, e)) return GPU_REFUSED;
+  uint64_t *before = must_alloc(stats_count(g->stats) * sizeof *before);
+  if (g->grids.n) settle(g);
+  stats_snapshot(g->stats, before);
+  if (!g->grids.n) begin_stretch(g, grid);
+  grid->clock = grid_clock;
+  grid->clock_user = g;
+  grid->first_pc = gpu_residents_first_pc(&g->grids, grid->module);
+  struct gpu_resident *r = gpu_residents_add(&g->grids, l, ctas);
+  r->before = before;
+  r->start = g->now;
+  g->cta_sched->begin(&r->ctas);
+  if (!g->programs[r->program].grids++) g->programs[r->program].since = g->now;
+  g->dispatch_at = g->now;
+  for (uint32_t i = 0; i < g->n_sms && g->profiling; i++) sm_profile_grow(&g->sms[i], grid->first_pc + grid->module->n_insts);
+  *ticket = r->ticket;
+  return GPU_DONE;
+}
+
+enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, struct err *e) {
+  if (!g->grids.n) return GPU_LATER;
+  g->until = until > (MEM_NEVER - g->start) / g->core ? MEM_NEVER : g->start + until * g->core;
+  set_mark(g);
+  struct gpu_resident *ended = NULL;
+  enum gpu_end end = loop(g, &ended, e);
+  if (end == GPU_LATER) return end;
+  if (end == GPU_DONE) return retire(g, ended, f, e);
+  abandon(g, end, e);
+  return end;
 }
 
 enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e) {
-  if (g->left) {
-    err_set(e, ERR_FAULT, "an earlier kernel was left unfinished on this GPU (a fault, a deadlock or a limit): nothing more can run on it");
-    return GPU_REFUSED;
-  }
-  uint32_t per_sm = sm_occupancy(&g->sms[0].config, grid, e);
-  if (!per_sm) return GPU_REFUSED;
-  if (grid->cooperative && (uint64_t)per_sm * g->n_sms < (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2]) {
-    err_set(e, ERR_LIMIT, "a cooperative launch must be resident as a whole: %u CTAs an SM on %u SMs are possible",
-            per_sm, g->n_sms);
-    return GPU_REFUSED;
-  }
-  uint64_t *before = must_alloc(stats_count(g->stats) * sizeof *before);
-  stats_snapshot(g->stats, before);
-  begin(g, grid);
-  uint64_t start = g->now;
-  enum gpu_end end = loop(g, start, e);
-  uint64_t cycles = cycles_now(g, start);
-  for (uint32_t i = 0; i < g->n_sms; i++) sm_settle(&g->sms[i], g->now);
-  gpu_llc_stop(g->llc, g->now);
-  if (end == GPU_DONE) {
-    drain(g);
-    for (uint32_t i = 0; i < g->n_sms; i++) sm_flush_caches(&g->sms[i]);
-    gpu_llc_flush(g->llc);
-    if (!conserved(g, e)) end = GPU_BROKEN;
-  } else count_unfinished(g, before);
-  g->left = end != GPU_DONE;
-  if (end == GPU_STOPPED && !g->stopped) g->stopped = strdup(e->text);
-  finish_grid(g, before, cycles);
-  free(before);
-  return end;
+  uint64_t ticket;
+  struct gpu_finished f;
+  enum gpu_end end = gpu_submit(g, &(struct gpu_launch){.grid = grid}, &ticket, e);
+  return end == GPU_DONE ? gpu_advance(g, UINT64_MAX, &f, e) : end;
 }
 
 void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes) {
@@ -633,6 +786,27 @@ void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes) {
 }
 
 /* ---- results ---------------------------------------------------------------------------------------------------------------------- */
+
+bool gpu_set_programs(struct gpu *g, uint32_t n, struct err *e) {
+  uint32_t per = g->n_sms / g->clusters;
+  if (n > GPU_MAX_PROGRAMS || n > g->n_sms)
+    return err_set(e, ERR_LIMIT, "%u programs cannot share %u SMs (at most %d programs)", n, g->n_sms, GPU_MAX_PROGRAMS);
+  if (per < n && !strcmp(g->cta_sched->name, "distributed"))
+    return err_set(e, ERR_INPUT,
+                   "gpu.cta_scheduler = distributed gives every cluster a part of the grid, but clusters of %u SMs cannot "
+                   "be divided among %u programs",
+                   per, n);
+  if (per < n && g->clusters < n)
+    return err_set(e, ERR_LIMIT, "%u clusters of %u SMs cannot be divided among %u programs", g->clusters, per, n);
+  g->n_programs = n;
+  g->programs[0].sum.sms = 0;
+  for (uint32_t i = 0; i < g->n_sms; i++) {
+    uint32_t cluster = i / per, in = i % per; /* where the parts are not equal, the larger one goes around */
+    g->program_of[i] = (uint8_t)(per < n ? cluster % n : (in * n / per + cluster) % n);
+    g->programs[g->program_of[i]].sum.sms++;
+  }
+  return true;
+}
 
 void gpu_set_limits(struct gpu *g, const struct gpu_limits *l) { g->limits = *l; }
 void gpu_set_progress(struct gpu *g, void (*fn)(void *, uint64_t, uint64_t), void *user) {
@@ -654,7 +828,7 @@ bool gpu_set_probes(struct gpu *g, const char *names, struct err *e) {
   enum { CLUSTERS = 8 };
   struct probe_shape shape = {.sms = g->n_sms,
                               .slices = g->n_slices,
-                              .clusters = g->ctas.clusters,
+                              .clusters = g->clusters,
                               .granule = (uint32_t)cfg_int(g->cfg, "l1.granule"),
                               .core_period = g->core,
                               .holds = g->sms[0].l1.ops->holds ? l1_holds : NULL,
@@ -668,6 +842,9 @@ bool gpu_set_probes(struct gpu *g, const char *names, struct err *e) {
 struct probe_set *gpu_probes(const struct gpu *g) { return g->probes; }
 void gpu_shuffle_visits(struct gpu *g, uint64_t seed) { g->shuffle.state = seed; }
 
+uint32_t gpu_programs(const struct gpu *g) { return g->n_programs; }
+const struct gpu_program *gpu_program_at(const struct gpu *g, uint32_t i) { return &g->programs[i].sum; }
+uint32_t gpu_program_of(const struct gpu *g, uint32_t sm) { return g->program_of[sm]; }
 const struct stats *gpu_stats(const struct gpu *g) { return g->stats; }
 void gpu_sm_stats(const struct gpu *g, size_t *first, size_t *end) {
   *first = g->first_sm_stat;

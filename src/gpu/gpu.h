@@ -1,8 +1,8 @@
 /* The GPU put together from a configuration: SMs, networks, L2 slices, DRAM channels, clock domains, and the loop that
  * visits whoever has something to do.
  *
- * Owns: all components and time. Does not: have a latency of its own, or know CUDA. One grid runs at a time; gpu_run
- * returns when its last store has been acknowledged. */
+ * Owns: all components and time. Does not: have a latency of its own, or know CUDA. Several grids may be there at once
+ * (resident.h); a grid has ended when its last store has been acknowledged. */
 #ifndef GPU_GPU_H
 #define GPU_GPU_H
 
@@ -52,10 +52,38 @@ bool gpu_set_probes(struct gpu *g, const char *names, struct err *e);
 /* For tests: visits components and phases of an instant in an order of chance, which must not change any result. */
 void gpu_shuffle_visits(struct gpu *g, uint64_t seed);
 
-enum gpu_end { GPU_DONE, GPU_FAULT, GPU_STOPPED /* a limit or a signal */, GPU_DEADLOCK, GPU_REFUSED, GPU_BROKEN };
-/* Runs a grid to its end. e is filled for every end but GPU_DONE; after any other but GPU_REFUSED, every later grid is
- * refused. */
+enum gpu_end {
+  GPU_DONE, GPU_FAULT, GPU_STOPPED /* a limit or a signal */, GPU_DEADLOCK, GPU_REFUSED, GPU_BROKEN,
+  GPU_LATER /* the time asked for was reached */
+};
+/* Runs a grid to its end on a GPU on which there is no other. e is filled for every end but GPU_DONE; after
+ * GPU_STOPPED, GPU_DEADLOCK and GPU_BROKEN every later grid is refused. */
 enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e);
+
+/* Several grids at once. A stretch is the time from when a grid comes to an empty GPU until no grid is left; its
+ * cycles are counted from 0. Between stretches no time passes. */
+enum { GPU_MAX_GRIDS = 128 };
+struct gpu_launch {
+  struct exec_grid *grid; /* the caller's, until its end has been told */
+  uint32_t program;       /* see gpu_set_programs */
+  int priority;           /* of CUDA: the lower comes first */
+};
+struct gpu_finished {
+  uint64_t ticket;
+  uint64_t cycle;         /* of the stretch, at which it ended */
+  uint64_t cycles;        /* it took */
+};
+/* Divides the SMs among n programs, before the first grid: half of each cluster's to each of two, and so on; where a
+ * cluster has fewer SMs than there are programs, whole clusters in turn. A program's grids use its SMs only. */
+enum { GPU_MAX_PROGRAMS = 8 };
+bool gpu_set_programs(struct gpu *g, uint32_t n, struct err *e);
+/* Whether another grid may come (gpu.concurrent_kernels). */
+bool gpu_has_room(const struct gpu *g);
+/* A grid comes now; GPU_DONE or GPU_REFUSED. */
+enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *ticket, struct err *e);
+/* Lets time pass until a grid ends (GPU_DONE, GPU_FAULT: f says which) or that cycle of the stretch comes (GPU_LATER).
+ * On any other end all grids are lost, as after gpu_run. Where no grid is on the GPU the answer is GPU_LATER. */
+enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, struct err *e);
 
 /* Data copied to the device passes through L2 (key l2.fill_on_copy). */
 void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes);
@@ -64,10 +92,21 @@ void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes);
 
 struct gpu_kernel { /* one launch */
   char *name;              /* owned: a module may be unloaded before its launches are reported */
+  uint64_t start;          /* gpu_cycles when it came */
   uint64_t cycles;         /* core cycles from first CTA to last acknowledgement */
-  uint64_t *counters;      /* stats_count() differences */
+  uint64_t *counters;      /* stats_count() differences; of all that ran meanwhile */
+  bool beside;             /* other grids did */
+  uint32_t program;
   uint64_t warp_instructions, thread_instructions;
 };
+struct gpu_program {
+  uint64_t cycles;         /* in which a grid of it was on the GPU */
+  uint64_t warp_instructions, thread_instructions; /* of its grids that ended */
+  uint32_t sms, kernels;
+};
+uint32_t gpu_programs(const struct gpu *g);
+const struct gpu_program *gpu_program_at(const struct gpu *g, uint32_t i);
+uint32_t gpu_program_of(const struct gpu *g, uint32_t sm);
 const struct stats *gpu_stats(const struct gpu *g);
 /* Statistics first <= i < end have one instance an SM. */
 void gpu_sm_stats(const struct gpu *g, size_t *first, size_t *end);
@@ -100,7 +139,7 @@ const char *gpu_stall_name(size_t i); /* "memory"; NULL: not a stall (the slot w
 
 size_t gpu_kernels(const struct gpu *g);
 const struct gpu_kernel *gpu_kernel_at(const struct gpu *g, size_t i);
-uint64_t gpu_cycles(const struct gpu *g); /* summed over kernels */
+uint64_t gpu_cycles(const struct gpu *g); /* in which there was a grid, to the end of the last stretch */
 uint64_t gpu_core_hz(const struct gpu *g);
 const struct cfg *gpu_config(const struct gpu *g);
 

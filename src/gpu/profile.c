@@ -50,14 +50,15 @@ static void add_row(struct gpu_line *l, const struct sm_profile_row *r) {
   for (unsigned i = 0; i < SM_STALLS; i++) l->stalls[i] += r->stalls[i];
 }
 
-void gpu_profile_add(struct gpu_profile *p, const struct exec_module *m, const struct sm_profile *of_sm) {
+void gpu_profile_take(struct gpu_profile *p, const struct exec_module *m, uint32_t first, struct sm_profile *of_sm) {
   for (uint32_t i = 0; i < m->ptx.n_funcs; i++) {
     const struct exec_func *f = &m->funcs[i];
     for (uint32_t k = 0; k < f->n_insts; k++) {
-      const struct sm_profile_row *r = &of_sm->rows[f->first_pc + k];
+      struct sm_profile_row *r = &of_sm->rows[first + f->first_pc + k];
       /* The last is the return that every function ends with; it has no line of its own. */
       const struct ptx_inst *in = k < f->ptx->n_insts ? f->insts[k].ptx : k ? f->insts[k - 1].ptx : NULL;
       if (in && touched(r)) add_row(line_of(p, f, in), r);
+      *r = (struct sm_profile_row){0};
     }
   }
 }

@@ -16,7 +16,8 @@ struct gpu_profile {
   struct arena arena;
 };
 
-void gpu_profile_add(struct gpu_profile *p, const struct exec_module *m, const struct sm_profile *of_sm);
+/* Takes the rows of a module, whose first is number first, out of an SM's. */
+void gpu_profile_take(struct gpu_profile *p, const struct exec_module *m, uint32_t first, struct sm_profile *of_sm);
 void gpu_profile_free(struct gpu_profile *p);
 
 #endif

@@ -34,6 +34,9 @@ static json_t *kernel_object(const struct gpu *g, const struct gpu_kernel *k) {
   json_t *o = json_object();
   json_object_set_new(o, "name", json_string(k->name));
   put_rates(o, k->cycles, k->warp_instructions, k->thread_instructions);
+  put_count(o, "start_cycle", k->start);
+  json_object_set_new(o, "overlapped", json_boolean(k->beside));
+  if (gpu_programs(g) > 1) put_count(o, "program", k->program);
   for (size_t i = 0; i < stats_count(s); i++) put_count(o, stats_def(s, i)->name, k->counters[i]);
   return o;
 }
@@ -97,6 +100,31 @@ json_t *gpu_report_sms(const struct gpu *g) {
   return list;
 }
 
+/* An SM belongs to one program, so what SMs count can be told apart; L2, networks and DRAM serve all. */
+static json_t *program_object(const struct gpu *g, uint32_t program) {
+  const struct gpu_program *p = gpu_program_at(g, program);
+  const struct stats *s = gpu_stats(g);
+  json_t *o = json_object();
+  put_rates(o, p->cycles, p->warp_instructions, p->thread_instructions);
+  put_count(o, "sms", p->sms);
+  put_count(o, "launches", p->kernels);
+  size_t first, end;
+  gpu_sm_stats(g, &first, &end);
+  for (size_t i = first; i < end; i++) {
+    uint64_t sum = 0;
+    for (uint32_t sm = 0; sm < stats_instances(s, i); sm++)
+      if (gpu_program_of(g, sm) == program) sum += stats_instance(s, i, sm);
+    put_count(o, stats_def(s, i)->name, sum);
+  }
+  return o;
+}
+
+static json_t *program_list(const struct gpu *g) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < gpu_programs(g); i++) json_array_append_new(list, program_object(g, i));
+  return list;
+}
+
 static void put_setting(void *user, const struct cfg_key *key, const char *value, const char *source) {
   (void)source;
   json_object_set_new(user, key->name, json_string(value));
@@ -114,6 +142,7 @@ json_t *gpu_report(const struct gpu *g) {
   }
   put_rates(root, gpu_cycles(g), warp, thread);
   json_object_set_new(root, "kernels", kernels);
+  if (gpu_programs(g) > 1) json_object_set_new(root, "programs", program_list(g));
   if (gpu_stopped(g)) json_object_set_new(root, "stopped", json_string(gpu_stopped(g)));
   if (gpu_intervals(g)) json_object_set_new(root, "intervals", interval_rows(g));
   if (gpu_lines(g)) {

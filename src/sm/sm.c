@@ -183,6 +183,36 @@ void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t n
   mem_wake_at(&s->wake, mem_next_edge(&s->wake, now));
 }
 
+void sm_leave_cta(struct sm *s, struct sm_cta *cta) {
+  cta->active = false;
+  s->n_ctas--;
+  s->used_threads -= cta->threads;
+  s->used_registers -= cta->registers;
+  s->used_shared -= cta->shared;
+}
+
+void sm_cancel(struct sm *s, const struct exec_grid *g, uint64_t now) {
+  sm_settle(s, now);
+  for (unsigned k = 0; k < SM_MAX_CTAS; k++) {
+    struct sm_cta *cta = &s->ctas[k];
+    if (!cta->active || cta->x.grid != g) continue;
+    for (uint32_t i = 0; i < cta->x.n_warps; i++)
+      if (s->warps[cta->slots[i]].x == &cta->x.warps[i]) s->live &= ~(UINT64_C(1) << cta->slots[i]);
+    sm_leave_cta(s, cta);
+  }
+}
+
+void sm_unfinished(const struct sm *s, const struct exec_grid *g, uint64_t *warp_instructions,
+                   uint64_t *thread_instructions) {
+  for (unsigned k = 0; k < SM_MAX_CTAS; k++) {
+    const struct sm_cta *cta = &s->ctas[k];
+    for (uint32_t i = 0; cta->active && cta->x.grid == g && i < cta->x.n_warps; i++) {
+      *warp_instructions += cta->x.warps[i].instructions;
+      *thread_instructions += cta->x.warps[i].thread_instructions;
+    }
+  }
+}
+
 /* ---- time -------------------------------------------------------------------------------------------------------------- */
 
 /* Nothing has changed since the last visit. A scheduler that issued then has had nothing to issue since. */

@@ -22,7 +22,7 @@
 #include "probe/probe.h"
 #include "sm/coalesce.h"
 
-enum { SM_MAX_WARPS = 64, SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 4, SM_MAX_PIPES = 8 };
+enum { SM_MAX_WARPS = 64, SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 4, SM_MAX_PIPES = 8, SM_MAX_GRIDS = 128 };
 
 /* Which pool of pipelines a unit of exec.h belongs to. */
 enum sm_pipe { SM_PIPE_SP, SM_PIPE_SFU, SM_PIPE_DP, SM_PIPE_TENSOR, SM_PIPE_LSU, SM_PIPES };
@@ -122,6 +122,7 @@ struct sm_memop {
   bool sent;             /* all accesses accepted, or in the queues of l1.bypass */
   bool missed;           /* an access had to wait for data from below */
   bool counts;           /* a load: latency is recorded */
+  uint8_t grid;          /* exec_grid.place */
   int32_t next_free;
 };
 
@@ -173,8 +174,11 @@ struct sm {
   uint8_t ordered[SM_MAX_SCHEDULERS]; /* warps whose instruction waits for its turn among the SMs */
   uint32_t n_ordered, lsu_reserved;
   struct {
-    uint64_t ctas, warp_instructions, thread_instructions;
-  } done;                             /* since the GPU last looked */
+    uint32_t grid;                    /* exec_grid.place */
+    uint64_t warp_instructions, thread_instructions;
+  } done[SM_MAX_CTAS];                /* CTAs that ended since the GPU last looked */
+  uint32_t n_done;
+  uint32_t grid_memops[SM_MAX_GRIDS]; /* memory instructions on their way, by exec_grid.place */
   uint64_t counted;                   /* time of the first cycle not yet in the cycle and stall counters */
   uint64_t progress;                  /* counts instructions that were not just waiting for another thread */
   struct sm_profile *profile;         /* NULL: off */
@@ -207,6 +211,11 @@ void sm_resume(struct sm *s, uint64_t now);
 bool sm_quiet(const struct sm *s);
 /* Nothing running, nothing on its way. */
 bool sm_idle(const struct sm *s);
+/* Ends a grid's CTAs where they stand; what they have sent is still answered. Between visits. */
+void sm_cancel(struct sm *s, const struct exec_grid *g, uint64_t now);
+/* What the CTAs of a grid that have not ended yet have executed so far. */
+void sm_unfinished(const struct sm *s, const struct exec_grid *g, uint64_t *warp_instructions,
+                   uint64_t *thread_instructions);
 void sm_flush_caches(struct sm *s);
 /* Brings cycle and stall counters up to the cycle before `now`, as if it had been visited (before they are read). */
 void sm_settle(struct sm *s, uint64_t now);
@@ -222,13 +231,14 @@ struct sm_profile_row { /* of one instruction */
   uint64_t stalls[SM_STALLS];             /* scheduler slots lost while a warp stood before this instruction */
 };
 struct sm_profile {
-  struct sm_profile_row *rows; /* by sm_pc_of, those of the running grid's module */
+  struct sm_profile_row *rows; /* by sm_pc_of, those of the running grids' modules */
   uint32_t n;
   uint32_t last[SM_MAX_WARPS];           /* row of the instruction a warp issued last */
   uint32_t blamed[SM_MAX_SCHEDULERS];    /* row that the present stall is counted for; n: nobody's */
 };
-/* From now on, for a module with n instructions; 0: ends it. Counts begin at zero. */
+/* From now on, for n instructions; 0: ends it. Counts begin at zero. */
 void sm_profile_start(struct sm *s, uint32_t n);
+void sm_profile_grow(struct sm *s, uint32_t n); /* now for n instructions, which are not fewer */
 void sm_profile_issue(struct sm *s, unsigned slot, uint32_t pc, uint64_t lanes);
 /* A scheduler's slots are lost for this reason from `now` on: finds who is to blame. */
 void sm_profile_blame(struct sm *s, unsigned scheduler, enum sm_stall why, uint64_t now);
@@ -241,6 +251,7 @@ void sm_probe_issue(struct sm *s, const struct exec_inst *in, const struct exec_
 /* ---- between sm.c, sm_issue.c and sm_lsu.c --------------------------------------------------------------------------- */
 
 static inline uint64_t sm_after(const struct sm *s, uint64_t now, uint64_t cycles) { return now + cycles * s->wake.period; }
+void sm_leave_cta(struct sm *s, struct sm_cta *cta); /* gives back its room */
 void sm_issue(struct sm *s, uint64_t now);
 enum sm_stall sm_why(const struct sm *s, unsigned scheduler, uint64_t now); /* it issues nothing at `now` */
 /* Warps that may not issue, or not issue loads, though they could: those beyond sm.warp_limit, those that the scheduler
@@ -256,8 +267,11 @@ static inline bool sm_is_held(const struct sm_hold *h, const struct sm_warp *w, 
 /* Why the warp does not issue at `now`, if it does not. */
 enum sm_stall sm_reason(const struct sm_hold *h, const struct sm_warp *w, unsigned slot, uint64_t now);
 void sm_perform(struct sm *s, unsigned slot, uint64_t now); /* executes the warp's next instruction and charges it */
-/* What names an instruction in packets and profiles: its number among all of the module. */
-static inline uint32_t sm_pc_of(const struct exec_warp *x) { return x->frame->func->first_pc + x->pc; }
+/* What names an instruction in packets and profiles: its number among all of the module, after those of other modules
+ * that run at the same time. */
+static inline uint32_t sm_pc_of(const struct exec_warp *x) {
+  return x->grid->first_pc + x->frame->func->first_pc + x->pc;
+}
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* recomputes ready and why */
 bool sm_lsu_full(const struct sm *s);
 /* Takes over the warp's last executed memory instruction. */

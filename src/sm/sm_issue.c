@@ -65,16 +65,14 @@ static void refresh_cta(struct sm *s, struct sm_cta *cta, uint64_t now) {
 }
 
 static void finish_cta(struct sm *s, struct sm_cta *cta) {
-  cta->active = false;
-  s->n_ctas--;
-  s->used_threads -= cta->threads;
-  s->used_registers -= cta->registers;
-  s->used_shared -= cta->shared;
+  sm_leave_cta(s, cta);
   s->stats[SM_S_CTAS]++;
-  s->done.ctas++;
+  uint32_t k = s->n_done++;
+  s->done[k].grid = cta->x.grid->place;
+  s->done[k].warp_instructions = s->done[k].thread_instructions = 0;
   for (uint32_t i = 0; i < cta->x.n_warps; i++) {
-    s->done.warp_instructions += cta->x.warps[i].instructions;
-    s->done.thread_instructions += cta->x.warps[i].thread_instructions;
+    s->done[k].warp_instructions += cta->x.warps[i].instructions;
+    s->done[k].thread_instructions += cta->x.warps[i].thread_instructions;
   }
 }
 

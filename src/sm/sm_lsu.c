@@ -28,7 +28,9 @@ static uint32_t new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct
   struct sm_memop *m = &s->memops[k];
   s->free_memop = m->next_free;
   s->memops_out++;
-  *m = (struct sm_memop){.deps = d, .issued = now, .warp = (uint8_t)slot, .pc = pc};
+  uint32_t grid = s->warps[slot].x->grid->place;
+  *m = (struct sm_memop){.deps = d, .issued = now, .warp = (uint8_t)slot, .pc = pc, .grid = (uint8_t)grid};
+  s->grid_memops[grid]++;
   return (uint32_t)k;
 }
 
@@ -123,6 +125,7 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   m->next_free = s->free_memop;
   s->free_memop = (int32_t)(m - s->memops);
   s->memops_out--;
+  s->grid_memops[m->grid]--;
   if (s->live >> m->warp & 1 && w->ready == MEM_NEVER) sm_refresh_warp(s, m->warp, now);
 }
 

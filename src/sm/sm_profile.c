@@ -1,10 +1,11 @@
 /* The profile of an SM: what each instruction cost. Rows are plain counters, one an instruction of the
- * running grid's module plus one for nobody; who they belong to in the source is the GPU's business. A
+ * running grids' modules plus one for nobody; who they belong to in the source is the GPU's business. A
  * scheduler's lost slot is counted for the instruction that the warp nearest to issuing stands before (at a
  * barrier: the barrier itself), so that a reason's rows add up to the SM's own counter of it. */
 #include "sm/sm.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void sm_profile_start(struct sm *s, uint32_t n) {
   if (s->profile) {
@@ -17,6 +18,23 @@ void sm_profile_start(struct sm *s, uint32_t n) {
   s->profile->n = n;
   s->profile->rows = must_alloc((n + 1) * sizeof *s->profile->rows);
   for (unsigned k = 0; k < SM_MAX_SCHEDULERS; k++) s->profile->blamed[k] = n;
+}
+
+void sm_profile_grow(struct sm *s, uint32_t n) {
+  struct sm_profile *p = s->profile;
+  if (!p) {
+    sm_profile_start(s, n);
+    return;
+  }
+  if (n <= p->n) return;
+  struct sm_profile_row *more = must_alloc((n + 1) * sizeof *more);
+  memcpy(more, p->rows, p->n * sizeof *more);
+  more[n] = p->rows[p->n];
+  free(p->rows);
+  p->rows = more;
+  for (unsigned k = 0; k < SM_MAX_SCHEDULERS; k++)
+    if (p->blamed[k] == p->n) p->blamed[k] = n;
+  p->n = n;
 }
 
 void sm_profile_issue(struct sm *s, unsigned slot, uint32_t pc, uint64_t lanes) {

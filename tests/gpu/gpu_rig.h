@@ -62,10 +62,9 @@ static inline void rig_open(struct rig *r, const char *config, const char *more)
                                    .check = true};
 }
 
-static inline void rig_load(struct rig *r, const char *lines, unsigned ctas, unsigned threads,
-                            uint64_t number) {
+/* A module of one kernel. */
+static inline void rig_compile(struct rig *r, const char *lines, struct exec_module *m) {
   struct str text = {0};
-  if (r->module.funcs) exec_module_unload(&r->module);
   err_clear(&r->err);
   str_add(&text,
           ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 data, .param .u64 "
@@ -75,8 +74,14 @@ static inline void rig_load(struct rig *r, const char *lines, unsigned ctas, uns
           "%%ctaid.x;\n"
           "%s\nret;\n}\n.file 1 \"kernel.cu\"\n",
           lines);
-  if (!exec_module_load(&r->module, r->mem, "test.ptx", text.s, text.n, &r->err)) fail_msg("%s", r->err.text);
+  if (!exec_module_load(m, r->mem, "test.ptx", text.s, text.n, &r->err)) fail_msg("%s", r->err.text);
   str_free(&text);
+}
+
+static inline void rig_load(struct rig *r, const char *lines, unsigned ctas, unsigned threads,
+                            uint64_t number) {
+  if (r->module.funcs) exec_module_unload(&r->module);
+  rig_compile(r, lines, &r->module);
   r->params[0] = r->data;
   r->params[1] = number;
   r->grid = (struct exec_grid){.module = &r->module,

@@ -1,0 +1,78 @@
+/* See resident.h. */
+#include "gpu/resident.h"
+
+#include "sm/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)GPU_MAX_GRIDS == (int)SM_MAX_GRIDS, "an SM counts for every place");
+
+void gpu_residents_init(struct gpu_residents *r, uint32_t most, uint32_t sms, uint32_t clusters) {
+  *r = (struct gpu_residents){.most = most};
+  for (uint32_t i = 0; i < most; i++) gpu_cta_state_init(&r->at[i].ctas, sms, clusters);
+}
+
+void gpu_residents_free(struct gpu_residents *r) {
+  for (uint32_t i = 0; i < r->most; i++) {
+    gpu_cta_state_free(&r->at[i].ctas);
+    free(r->at[i].before);
+  }
+}
+
+struct gpu_resident *gpu_residents_add(struct gpu_residents *r, const struct gpu_launch *l, uint64_t ctas) {
+  uint32_t place = 0, at = r->n;
+  while (r->at[place].grid) place++;
+  struct gpu_resident *p = &r->at[place];
+  struct gpu_cta_state state = p->ctas;
+  state.total = ctas;
+  *p = (struct gpu_resident){.grid = l->grid,
+                             .ctas = state,
+                             .ticket = ++r->next_ticket,
+                             .program = l->program,
+                             .priority = l->priority,
+                             .waiting = ctas,
+                             .beside = r->n != 0};
+  for (uint32_t i = 0; i < r->n; i++) r->at[r->order[i]].beside = true;
+  for (; at > 0 && r->at[r->order[at - 1]].priority > p->priority; at--) r->order[at] = r->order[at - 1];
+  r->order[at] = (uint8_t)place;
+  r->n++;
+  l->grid->place = place;
+  return p;
+}
+
+void gpu_residents_remove(struct gpu_residents *r, struct gpu_resident *p) {
+  uint32_t at = 0;
+  while (&r->at[r->order[at]] != p) at++;
+  r->n--;
+  memmove(&r->order[at], &r->order[at + 1], r->n - at);
+  free(p->before);
+  p->before = NULL;
+  p->grid = NULL;
+}
+
+uint32_t gpu_residents_first_pc(const struct gpu_residents *r, const struct exec_module *m) {
+  uint32_t next = 0;
+  for (uint32_t i = 0; i < r->n; i++) {
+    const struct exec_grid *g = r->at[r->order[i]].grid;
+    if (g->module == m) return g->first_pc;
+    if (g->first_pc + g->module->n_insts > next) next = g->first_pc + g->module->n_insts;
+  }
+  return next;
+}
+
+static bool sms_in_use(const struct gpu_residents *r, const struct gpu_resident *p) {
+  for (uint32_t i = 0; i < r->n; i++) {
+    const struct gpu_resident *o = &r->at[r->order[i]];
+    if (o != p && o->program == p->program && o->began) return true;
+  }
+  return false;
+}
+
+bool gpu_residents_must_wait(const struct gpu_residents *r, const struct gpu_resident *p, struct gpu_turns *t) {
+  uint32_t program = 1u << p->program;
+  if (t->taken & program || (t->held & program && !p->began)) return true;
+  if (!p->grid->cooperative || p->began || !sms_in_use(r, p)) return false;
+  t->held |= program;
+  return true;
+}
