@@ -197,7 +197,7 @@ void sm_cancel(struct sm *s, const struct exec_grid *g, uint64_t now) {
     struct sm_cta *cta = &s->ctas[k];
     if (!cta->active || cta->x.grid != g) continue;
     for (uint32_t i = 0; i < cta->x.n_warps; i++)
-      if (s->warps[cta->slots[i]].x == &cta->x.warps[i]) s->live &= ~(UINT64_C(1) << cta->slots[i]);
+      if (s->live >> cta->slots[i] & 1 && s->warps[cta->slots[i]].x == &cta->x.warps[i]) sm_end_warp(s, cta->slots[i]);
     sm_leave_cta(s, cta);
   }
 }

@@ -252,6 +252,7 @@ void sm_probe_issue(struct sm *s, const struct exec_inst *in, const struct exec_
 
 static inline uint64_t sm_after(const struct sm *s, uint64_t now, uint64_t cycles) { return now + cycles * s->wake.period; }
 void sm_leave_cta(struct sm *s, struct sm_cta *cta); /* gives back its room */
+void sm_end_warp(struct sm *s, unsigned slot);
 void sm_issue(struct sm *s, uint64_t now);
 enum sm_stall sm_why(const struct sm *s, unsigned scheduler, uint64_t now); /* it issues nothing at `now` */
 /* Warps that may not issue, or not issue loads, though they could: those beyond sm.warp_limit, those that the scheduler

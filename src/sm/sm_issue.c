@@ -109,7 +109,7 @@ static void note_progress(struct sm *s, struct sm_warp *w, const struct exec_ins
   s->progress += w->since_wait == UINT8_MAX || (a->mask && a->op == EXEC_STORE);
 }
 
-static void end_warp(struct sm *s, unsigned slot) {
+void sm_end_warp(struct sm *s, unsigned slot) {
   uint32_t i = 0;
   s->live &= ~(UINT64_C(1) << slot);
   while (s->by_age[i] != slot) i++;
@@ -133,7 +133,7 @@ void sm_perform(struct sm *s, unsigned slot, uint64_t now) {
   bool jumped = status == EXEC_RUNNING && x->pc != straight;
   w->not_before = sm_after(s, now, 1 + (jumped ? s->config.branch_latency : 0));
   struct sm_cta *cta = &s->ctas[w->cta];
-  if (status == EXEC_DONE) end_warp(s, slot);
+  if (status == EXEC_DONE) sm_end_warp(s, slot);
   else sm_refresh_warp(s, slot, now);
   if (cta->x.barrier_releases != cta->seen_releases) refresh_cta(s, cta, now);
   if (!cta->x.live_warps) finish_cta(s, cta);
