@@ -13,6 +13,7 @@ int cli_ptx(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_lint(int argc, char **argv);
 int cli_compare(int argc, char **argv);
+int cli_tune(int argc, char **argv);
 int cli_characterize(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_claims(int argc, char **argv);

@@ -15,6 +15,7 @@ static const struct {
 } commands[] = {
     {"run", cli_run, "run a workload or a CUDA program on the simulated GPU"},
     {"compare", cli_compare, "run workloads under several settings and show them side by side"},
+    {"tune", cli_tune, "find the best value of a key for workloads, and draw the curve"},
     {"characterize", cli_characterize, "show how workloads use memory, as papers plot it: reuse, coalescing, sharing"},
     {"sweep", cli_sweep, "run a plan of many runs in parallel into a database; goes on where it was stopped"},
     {"collect", cli_collect, "put the results of a sweep under Slurm into a database"},

@@ -1,6 +1,7 @@
 /* See picture.h. */
 #include "cli/picture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,6 +92,47 @@ void picture_map(struct picture *p, const char *name, const double *values, unsi
                 LEFT + x * cell, p->y + MAP - (y + 1) * cell, cell, cell, values[x * n + y] / most);
   str_add(&p->body, "<rect x='%d' y='%.1f' width='%d' height='%d' fill='none' stroke='#999'/>\n", LEFT, p->y, MAP, MAP);
   p->y += MAP + 10;
+}
+
+struct axes {
+  double x0, x1, y1, top; /* range of x; the largest y (from 0); where the chart begins */
+};
+
+static double place_x(const struct axes *a, double x) { return LEFT + (a->x1 > a->x0 ? BAR * (x - a->x0) / (a->x1 - a->x0) : 0); }
+static double place_y(const struct axes *a, double y) { return a->top + MAP - MAP * y / a->y1; }
+
+static void put_axes(struct picture *p, const struct axes *a) {
+  char text[32];
+  str_add(&p->body, "<rect x='%d' y='%.1f' width='%d' height='%d' fill='none' stroke='#999'/>\n", LEFT, a->top, BAR, MAP);
+  for (int i = 0; i <= 4; i++) {
+    double y = a->y1 * i / 4, x = a->x0 + (a->x1 - a->x0) * i / 4;
+    snprintf(text, sizeof text, "%.2f", y);
+    label(p, LEFT - 8, place_y(a, y) + 4, "text-anchor='end'", text);
+    snprintf(text, sizeof text, "%.4g", x);
+    label(p, place_x(a, x), a->top + MAP + 14, "text-anchor='middle'", text);
+  }
+}
+
+void picture_curves(struct picture *p, const double *x, const double *y, unsigned n, unsigned lines) {
+  struct axes a = {.x0 = x[0], .x1 = x[0], .y1 = 1, .top = p->y + 8};
+  for (unsigned i = 0; i < n; i++) a.x0 = x[i] < a.x0 ? x[i] : a.x0, a.x1 = x[i] > a.x1 ? x[i] : a.x1;
+  for (unsigned i = 0; i < n * lines; i++) a.y1 = y[i] > a.y1 ? y[i] : a.y1;
+  put_axes(p, &a);
+  for (unsigned k = 0; k < lines; k++) {
+    const double *v = y + (size_t)k * n;
+    unsigned best = 0;
+    str_add(&p->body, "<polyline fill='none' stroke-width='1.5' stroke='%s' points='", colours[k % COLOURS]);
+    for (unsigned i = 0; i < n; i++) {
+      if (isnan(v[i])) continue;
+      str_add(&p->body, "%.1f,%.1f ", place_x(&a, x[i]), place_y(&a, v[i]));
+      if (isnan(v[best]) || v[i] > v[best]) best = i;
+    }
+    str_add(&p->body, "'/>\n");
+    if (!isnan(v[best]))
+      str_add(&p->body, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'><title>%g: %.3f</title></circle>\n", place_x(&a, x[best]),
+              place_y(&a, v[best]), colours[k % COLOURS], x[best], v[best]);
+  }
+  p->y += MAP + 30;
 }
 
 bool picture_write(struct picture *p, const char *path, const char *heading) {

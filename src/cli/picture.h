@@ -1,4 +1,4 @@
-/* A small writer of SVG pictures: rows of stacked bars, cells shaded by value, and square maps, one under the other. */
+/* A small writer of SVG pictures: rows of stacked bars, cells shaded by value, square maps, and curves, one under the other. */
 #ifndef CLI_PICTURE_H
 #define CLI_PICTURE_H
 
@@ -19,6 +19,9 @@ void picture_stack(struct picture *p, const char *name, const double *shares, un
 void picture_cells(struct picture *p, const char *name, const double *shade, const char (*text)[24], unsigned n);
 /* A square map of n x n values, the darkest being the largest; [column][row], row 0 at the bottom. */
 void picture_map(struct picture *p, const char *name, const double *values, unsigned n);
+/* Lines over common x values, one colour each as in the legend: y[line * n + i], NAN where there is no point. The best
+ * point of each is marked. */
+void picture_curves(struct picture *p, const double *x, const double *y, unsigned n, unsigned lines);
 /* Writes an SVG, or a page of HTML around it if the name ends in .html; frees the picture. */
 bool picture_write(struct picture *p, const char *path, const char *heading);
 

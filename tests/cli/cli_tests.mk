@@ -4,3 +4,7 @@ $(BUILD)/tests/test_cli_run: private CFLAGS += -DCLI_HEDDLE='"$(abspath $(BUILD)
 $(BUILD)/tests/test_cli_run: tests/cli/test_cli_run.c | programs
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -lcmocka $(LDLIBS)
+TESTS += $(BUILD)/tests/tune
+$(BUILD)/tests/tune: tests/cli/tune.sh | programs
+	@mkdir -p $(@D)
+	install -m 755 $< $@
