@@ -25,7 +25,7 @@ CFLAGS = -std=gnu11 -g $(OPT) $(WARN) -fPIC -fvisibility=hidden -ffp-contract=of
 LDLIBS = -ljansson -lzstd -lm -lpthread -ldl
 LDFLAGS = $(if $(SANITIZE),-fsanitize=address$(,)undefined)
 
-ROOMS = base compress ptx exec mem probe l1 noc reply llc dram sm power gpu
+ROOMS = base compress ptx exec mem probe l1 coop noc reply llc dram sm power gpu
 CORE_SRC := $(filter-out src/exec/lanes_%,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)))
 LANES_SRC := $(wildcard src/exec/lanes_*.c)
 CLI_SRC := $(wildcard src/cli/*.c) $(wildcard src/lab/*.c)

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "base/str.h"
+#include "coop/coop.h"
 #include "dram/dram.h"
 #include "gpu/cta_sched.h"
 #include "gpu/feedback.h"
@@ -37,6 +38,7 @@ struct gpu {
   struct mem_pool *pool;
   struct mem_map *map;
   struct noc_fabric fabric;
+  struct coop *coop; /* NULL: none */
   struct sm *sms;
   struct mem_port *sm_in; /* reply ports, one an SM */
   struct llc_slice **slices;
@@ -81,6 +83,7 @@ struct gpu {
   struct probe_set *probes; /* NULL: none */
   size_t first_sm_stat, end_sm_stats;
   struct rng shuffle;       /* state 0: visits are in order */
+  bool check_shadows;       /* compare copies of tags after every instant */
   char *stopped;
   bool left;                /* in the middle of a grid, which may be gone */
 
@@ -131,6 +134,26 @@ static bool make_sms(struct gpu *g, struct err *e) {
     stats_register(g->stats, sm_ro_stat_defs[2], RO_STATS, s->instruction.stats, i);
   }
   g->end_sm_stats = stats_count(g->stats);
+  return true;
+}
+
+static bool make_coop(struct gpu *g, struct err *e) {
+  const struct l1_traits *t = &g->sms[0].l1.traits;
+  struct coop_place place = {.sms = g->n_sms,
+                             .period = g->core,
+                             .pool = g->pool,
+                             .parts = MEM_LINE / t->fetch_bytes,
+                             .lines = (uint64_t)(cfg_int(g->cfg, "l1.sets") * cfg_int(g->cfg, "l1.ways")),
+                             .tags_more = t->storage_bits};
+  if (!coop_new(&g->coop, g->cfg, &place, e)) return false;
+  for (uint32_t i = 0; g->coop && i < g->n_sms; i++) {
+    struct sm *s = &g->sms[i];
+    s->coop = g->coop->nodes[i];
+    s->coop->below = s->to_net;
+    s->coop->instructions = &s->stats[SM_S_THREAD_INSTRUCTIONS];
+    coop_attach(s->coop, &s->wake, &s->l1);
+  }
+  if (g->coop) coop_register(g->coop, g->stats);
   return true;
 }
 
@@ -211,7 +234,7 @@ static bool assemble(struct gpu *g, struct err *e) {
   g->n_channels = mem_map_channels(g->map);
   if (!noc_fabric_init(&g->fabric, g->cfg, g->n_sms, g->n_slices, g->noc, e)) return false;
   for (unsigned i = 0; i < g->fabric.n_nets; i++) noc_register(g->fabric.net[i], g->stats);
-  return make_sms(g, e) && make_slices(g, e) && make_channels(g, e) && make_llc(g, e) && choose_cta_sched(g, e) &&
+  return make_sms(g, e) && make_coop(g, e) && make_slices(g, e) && make_channels(g, e) && make_llc(g, e) && choose_cta_sched(g, e) &&
          gpu_feedback_init(&g->feedback, g->cfg, g->sms, g->n_sms, g->slices, g->n_slices, e);
 }
 
@@ -242,6 +265,7 @@ void gpu_delete(struct gpu *g) {
     mem_port_free(&g->sm_in[i]);
   }
   gpu_llc_delete(g->llc);
+  coop_delete(g->coop);
   noc_fabric_free(&g->fabric);
   mem_map_delete(g->map);
   gpu_residents_free(&g->grids);
@@ -284,6 +308,7 @@ static uint64_t earliest(struct gpu *g) {
   for (uint32_t i = 0; i < g->n_slices; i++) n_slices = due(g->slices[i]->wake.at, &slices, n_slices);
   for (uint32_t i = 0; i < g->fabric.n_nets; i++) t = g->fabric.net[i]->wake.at < t ? g->fabric.net[i]->wake.at : t;
   for (uint32_t i = 0; i < g->n_channels; i++) t = g->channels[i]->wake.at < t ? g->channels[i]->wake.at : t;
+  if (g->coop && g->coop->wake.at < t) t = g->coop->wake.at;
   t = sms < t ? sms : t;
   t = slices < t ? slices : t;
   g->due_sms = sms == t ? n_sms : 0;
@@ -345,6 +370,12 @@ static void commit_sms(struct gpu *g) {
   }
 }
 
+static void visit_coop(struct gpu *g) {
+  if (!g->coop) return;
+  if (g->coop->ops->publish) g->coop->ops->publish(g->coop);
+  VISIT(g->coop, coop_tick);
+}
+
 /* One CTA an SM a cycle, in the scheduler's order. */
 static bool dispatch_grid(struct gpu *g, struct gpu_resident *r) {
   uint32_t per = g->n_sms / g->clusters;
@@ -401,7 +432,10 @@ static void shuffled_instant(struct gpu *g) {
   for (uint64_t k = 0; k < 4; k++) {
     uint64_t phase = (first + (back ? 4 - k : k)) % 4, from = rng_below(&g->shuffle, n[phase]);
     for (uint64_t i = 0; i < n[phase]; i++) visit[phase](g, (uint32_t)((from + (back ? n[phase] - i : i)) % n[phase]));
-    if (phase == 0 && g->grids.n) commit_sms(g);
+    if (phase != 0) continue;
+    if (g->grids.n) commit_sms(g);
+    if (g->coop) g->coop->first = (uint32_t)rng_below(&g->shuffle, g->n_sms);
+    visit_coop(g);
   }
 }
 
@@ -411,6 +445,7 @@ static void instant(struct gpu *g) {
   } else {
     visit_all(g, visit_sm, g->n_sms, g->due_sms);
     if (g->grids.n) commit_sms(g);
+    visit_coop(g);
     visit_all(g, visit_net, g->fabric.n_nets, due_nets(g));
     visit_all(g, visit_slice, g->n_slices, g->due_slices);
     for (uint32_t i = 0; i < g->n_channels; i++) visit_channel(g, i);
@@ -447,6 +482,7 @@ static enum gpu_end deadlock(struct gpu *g, struct err *e) {
     else more++;
   }
   if (more) str_add(&s, "%u more SMs hold warps that wait\n", more);
+  if (g->coop) g->coop->ops->explain(g->coop, g->now, &s);
   for (uint32_t i = 0; i < g->fabric.n_nets; i++) noc_explain(g->fabric.net[i], g->now, &s);
   for (uint32_t i = 0; i < g->n_slices; i++) llc_explain(g->slices[i], g->now, &s);
   for (uint32_t i = 0; i < g->n_channels; i++) dram_explain(g->channels[i], g->now, &s);
@@ -485,6 +521,12 @@ static enum gpu_end look_around(struct gpu *g, struct err *e) {
   else if ((g->now - g->last_change) / g->core > g->watchdog) return deadlock(g, e);
   if (g->progress) g->progress(g->progress_user, executed, g->before_run + cycles_now(g));
   return g->limits.stop && *g->limits.stop ? stop(g, "a signal", e) : GPU_DONE;
+}
+
+static bool same_shadow_tags(const struct gpu *g, struct err *e) {
+  for (uint32_t i = 0; i < g->n_sms; i++)
+    if (!coop_same_tags(g->coop->nodes[i], &g->sms[i].l1, e)) return false;
+  return true;
 }
 
 /* ---- marks: intervals, looks of l1.bypass, the limit of cycles, the caller's time ------------------------------ */
@@ -581,6 +623,7 @@ static enum gpu_end loop(struct gpu *g, struct gpu_resident **ended, struct err 
     }
     g->now = t;
     instant(g);
+    if (g->check_shadows && !same_shadow_tags(g, e)) return GPU_BROKEN;
     look_for_faults(g);
     if (g->limits.max_instructions && turn % COUNT_EVERY == 0 && instructions(g) >= g->limits.max_instructions)
       return stop(g, "the limit of instructions", e);
@@ -596,7 +639,7 @@ static void drain(struct gpu *g) {
   for (uint64_t t = earliest(g); t != MEM_NEVER; t = earliest(g)) {
     g->now = t;
     instant(g);
-    bool idle = true;
+    bool idle = !g->coop || g->coop->ops->idle(g->coop);
     for (uint32_t i = 0; i < g->n_slices && idle; i++) idle = llc_idle(g->slices[i]);
     for (uint32_t i = 0; i < g->n_channels && idle; i++) idle = dram_idle(g->channels[i]);
     for (uint32_t i = 0; i < g->fabric.n_nets && idle; i++) idle = noc_idle(g->fabric.net[i]);
@@ -618,6 +661,7 @@ static bool conserved(const struct gpu *g, struct err *e) {
     if (!llc_check(g->slices[i], e)) return false;
   for (uint32_t i = 0; i < g->n_channels; i++)
     if (!dram_check(g->channels[i], e)) return false;
+  if (g->coop && !coop_check(g->coop, e)) return false;
   if (mem_pool_out(g->pool))
     return err_set(e, ERR_FAULT, "conservation: %zu packets were never answered", mem_pool_out(g->pool));
   return true;
@@ -821,7 +865,7 @@ void gpu_set_watch(struct gpu *g, const struct gpu_watch *w) {
 
 static bool l1_holds(void *user, uint32_t sm, uint64_t line) {
   const struct l1 *c = &((struct gpu *)user)->sms[sm].l1;
-  return c->ops->holds(c->org, line);
+  return !l1_none(c->ops->held(c->org, line));
 }
 
 bool gpu_set_probes(struct gpu *g, const char *names, struct err *e) {
@@ -831,7 +875,7 @@ bool gpu_set_probes(struct gpu *g, const char *names, struct err *e) {
                               .clusters = g->clusters,
                               .granule = (uint32_t)cfg_int(g->cfg, "l1.granule"),
                               .core_period = g->core,
-                              .holds = g->sms[0].l1.ops->holds ? l1_holds : NULL,
+                              .holds = l1_holds,
                               .user = g};
   if (shape.clusters < 2 || shape.clusters > CLUSTERS) shape.clusters = g->n_sms < CLUSTERS ? g->n_sms : CLUSTERS;
   g->probes = probe_set_new(names, &shape, e);
@@ -841,6 +885,7 @@ bool gpu_set_probes(struct gpu *g, const char *names, struct err *e) {
 }
 struct probe_set *gpu_probes(const struct gpu *g) { return g->probes; }
 void gpu_shuffle_visits(struct gpu *g, uint64_t seed) { g->shuffle.state = seed; }
+void gpu_check_shadow_tags(struct gpu *g) { g->check_shadows = g->coop != NULL; }
 
 uint32_t gpu_programs(const struct gpu *g) { return g->n_programs; }
 const struct gpu_program *gpu_program_at(const struct gpu *g, uint32_t i) { return &g->programs[i].sum; }

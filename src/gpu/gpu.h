@@ -51,6 +51,8 @@ void gpu_set_watch(struct gpu *g, const struct gpu_watch *w);
 bool gpu_set_probes(struct gpu *g, const char *names, struct err *e);
 /* For tests: visits components and phases of an instant in an order of chance, which must not change any result. */
 void gpu_shuffle_visits(struct gpu *g, uint64_t seed);
+/* For tests: after every instant the shadow tags of a cooperative network must be the L1Ds' tags, or the run is broken. */
+void gpu_check_shadow_tags(struct gpu *g);
 
 enum gpu_end {
   GPU_DONE, GPU_FAULT, GPU_STOPPED /* a limit or a signal */, GPU_DEADLOCK, GPU_REFUSED, GPU_BROKEN,

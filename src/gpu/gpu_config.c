@@ -2,6 +2,7 @@
 #include "gpu/gpu.h"
 
 #include "base/str.h"
+#include "coop/coop.h"
 #include "dram/dram.h"
 #include "gpu/presets.h"
 #include "l1/l1.h"
@@ -36,6 +37,8 @@ struct cfg *gpu_cfg_new(void) {
   const struct cfg_key *const *more = sm_key_tables(&k);
   for (size_t i = 0; i < k; i++) tables[n++] = more[i];
   more = l1_key_tables(&k);
+  for (size_t i = 0; i < k; i++) tables[n++] = more[i];
+  more = coop_key_tables(&k);
   for (size_t i = 0; i < k; i++) tables[n++] = more[i];
   tables[n++] = noc_keys;
   for (size_t i = 0; noc_topologies[i]; i++)

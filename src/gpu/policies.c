@@ -1,6 +1,7 @@
 /* See policies.h. */
 #include "gpu/policies.h"
 
+#include "coop/coop.h"
 #include "gpu/cta_sched.h"
 #include "l1/bypass.h"
 #include "mem/mem_map.h"
@@ -14,6 +15,7 @@ void gpu_visit_policies(gpu_policy_fn fn, void *user) {
     fn(user, "sm.scheduler", sm_schedulers[i]->name, sm_schedulers[i]->meaning);
   for (size_t i = 0; l1_orgs[i]; i++) fn(user, "l1.org", l1_orgs[i]->name, l1_orgs[i]->meaning);
   for (size_t i = 0; l1_bypasses[i]; i++) fn(user, "l1.bypass", l1_bypasses[i]->name, l1_bypasses[i]->meaning);
+  for (size_t i = 0; coop_policies[i]; i++) fn(user, "coop", coop_policies[i]->name, coop_policies[i]->meaning);
   for (size_t i = 0; noc_topologies[i]; i++)
     fn(user, "noc.topology", noc_topologies[i]->name, noc_topologies[i]->meaning);
   for (size_t i = 0; mem_map_hashes[i]; i++)

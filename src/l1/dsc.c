@@ -39,6 +39,7 @@ struct dsc {
   uint32_t ways, tags, round_cycles;
   uint64_t clock;
   struct frame *frame;
+  const struct l1_told *told;
 };
 struct where {
   struct frame *frame;
@@ -118,16 +119,20 @@ static bool choose(const struct dsc *c, uint64_t line, uint8_t want, struct wher
   return best != UINT64_MAX;
 }
 
-static void lose(struct frame *f, uint8_t places) {
-  for (unsigned i = 0; i < PLACES; i++)
-    if (places >> i & 1) f->place[i].valid = false;
+static void lose(const struct dsc *c, struct frame *f, uint8_t places) {
+  for (unsigned i = 0; i < PLACES; i++) {
+    struct place *p = &f->place[i];
+    if (!(places >> i & 1) || !p->valid) continue;
+    p->valid = false;
+    l1_tell(c->told, f->line[p->tag], bytes_of((uint8_t)(1 << i)), false);
+  }
 }
 
 /* Empties the wanted places; returns how many lines lost something. */
 static unsigned displace(const struct dsc *c, struct frame *f, unsigned keep, uint8_t want) {
   unsigned lines = 0;
   for (unsigned t = 0; t < c->tags; t++) lines += t != keep && owned(f, t, false) & want;
-  lose(f, want);
+  lose(c, f, want);
   return lines;
 }
 
@@ -151,7 +156,7 @@ static bool reserve(void *org, uint64_t line, struct mem_bytes missing, uint32_t
     if (!choose(c, line, want, &w)) return false;
     uint8_t old = owned(w.frame, w.tag, false);
     rounds += old != 0;
-    lose(w.frame, old);
+    lose(c, w.frame, old);
     w.frame->line[w.tag] = line | 1;
     w.frame->used[w.tag] = ++c->clock;
   }
@@ -163,9 +168,11 @@ static bool reserve(void *org, uint64_t line, struct mem_bytes missing, uint32_t
 }
 
 static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
+  const struct dsc *c = org;
   struct where w;
-  for (uint32_t at = 0; find(org, line, &at, &w);) {
+  for (uint32_t at = 0; find(c, line, &at, &w);) {
     uint8_t here = owned(w.frame, w.tag, true) & mem_sectors_of(bytes);
+    l1_tell(c->told, line, bytes_of(here), true);
     for (unsigned i = 0; i < PLACES; i++)
       if (here >> i & 1) w.frame->place[i] = (struct place){.tag = (uint8_t)w.tag, .valid = true};
   }
@@ -174,12 +181,12 @@ static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
 static void wrote(void *org, uint64_t line, struct mem_bytes bytes, bool keep) {
   struct where w;
   for (uint32_t at = 0; !keep && find(org, line, &at, &w);)
-    lose(w.frame, owned(w.frame, w.tag, false) & mem_sectors_of(bytes));
+    lose(org, w.frame, owned(w.frame, w.tag, false) & mem_sectors_of(bytes));
 }
 
 static void flush(void *org) {
   struct dsc *c = org;
-  for (size_t i = 0; i < (size_t)c->index.sets * c->ways; i++) lose(&c->frame[i], (1 << PLACES) - 1);
+  for (size_t i = 0; i < (size_t)c->index.sets * c->ways; i++) lose(c, &c->frame[i], (1 << PLACES) - 1);
 }
 
 static uint64_t stored(const void *org) {
@@ -190,6 +197,13 @@ static uint64_t stored(const void *org) {
   return n;
 }
 
+static struct mem_bytes held(const void *org, uint64_t line) {
+  uint8_t mask = 0;
+  struct where w;
+  for (uint32_t at = 0; find(org, line, &at, &w);) mask |= owned(w.frame, w.tag, false);
+  return bytes_of(mask);
+}
+
 /* ---- life ---- */
 
 /* All tags with their valid bits and places in one LRU order of the set, and the chunks' names of their tags. */
@@ -197,27 +211,29 @@ static void traits(const void *org, struct l1_traits *out) {
   const struct dsc *c = org;
   uint64_t frames = (uint64_t)c->index.sets * c->ways;
   out->line_bytes = MEM_LINE;
+  out->fetch_bytes = CHUNK;
   out->storage_bits = frames * (c->tags * l1_line_bits(&c->index, c->ways * c->tags) + PLACES * l1_bits_for(c->tags) -
                                 l1_line_bits(&c->index, c->ways));
 }
 
-static void *create(const struct cfg *cfg, uint32_t tags) {
+static void *create(const struct cfg *cfg, const struct l1_place *place, uint32_t tags) {
   struct dsc *c = must_alloc(sizeof *c);
   c->index = l1_index_read(cfg, MEM_LINE);
   c->ways = (uint32_t)cfg_int(cfg, "l1.ways");
   c->tags = tags;
+  c->told = place->told;
   c->round_cycles = (uint32_t)cfg_int(cfg, "l1.dsc.round_cycles");
   c->frame = must_alloc((size_t)c->index.sets * c->ways * sizeof *c->frame);
   return c;
 }
 
 static void *create2(const struct cfg *cfg, const struct l1_place *place, struct err *e) {
-  (void)place, (void)e;
-  return create(cfg, 2);
+  (void)e;
+  return create(cfg, place, 2);
 }
 static void *create4(const struct cfg *cfg, const struct l1_place *place, struct err *e) {
-  (void)place, (void)e;
-  return create(cfg, 4);
+  (void)e;
+  return create(cfg, place, 4);
 }
 
 static void destroy(void *org) {
@@ -228,7 +244,7 @@ static void destroy(void *org) {
 
 #define DSC                                                                                                            \
   .destroy = destroy, .traits = traits, .probe = probe, .reserve = reserve, .fill = fill, .wrote = wrote,              \
-  .flush = flush, .stored = stored
+  .flush = flush, .stored = stored, .held = held
 
 const struct l1_org l1_dsc2 = {
     .name = "dsc2", .meaning = "decoupled sectored cache, two tags a frame", .keys = keys, .create = create2, DSC};

@@ -411,7 +411,7 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
                                  .tags_per_cycle = (uint32_t)cfg_int(cfg, "l1.tags_per_cycle"),
                                  .cached_global = cfg_bool(cfg, "l1.cache_global")};
   if (!choose_org(c, cfg, e)) return false;
-  struct l1_place place = {.seed = (uint64_t)sm + 1, .stats = c->stats, .watch = &c->watch};
+  struct l1_place place = {.seed = (uint64_t)sm + 1, .stats = c->stats, .watch = &c->watch, .told = &c->told};
   c->org = c->ops->create(cfg, &place, e);
   if (!c->org) return false;
   c->ops->traits(c->org, &c->traits);

@@ -41,16 +41,28 @@ struct l1_watch {
   uint8_t warp; /* on whose behalf the cache works now */
 };
 
+/* Who is told of every change of what the cache holds: a copy of the tags kept elsewhere (src/coop). `line` is that of
+ * 128 bytes; `here` says whether the bytes can be read from now on, or no more. */
+struct l1_told {
+  void (*changed)(void *user, uint64_t line, struct mem_bytes bytes, bool here); /* NULL: nobody */
+  void *user;
+};
+
 /* Where an organisation or a bypass policy lives. */
 struct l1_place {
   uint64_t seed;   /* for its random choices */
   uint64_t *stats; /* by enum l1_stat: it counts what only it knows */
   const struct l1_watch *watch;
+  const struct l1_told *told; /* NULL: nobody will ever listen */
 };
+static inline void l1_tell(const struct l1_told *t, uint64_t line, struct mem_bytes bytes, bool here) {
+  if (t && t->changed && !l1_none(bytes)) t->changed(t->user, line & ~(uint64_t)(MEM_LINE - 1), bytes, here);
+}
 
 /* What the rest of the SM must know of an organisation. */
 struct l1_traits {
   uint32_t line_bytes;     /* coalescing granularity: 32, 64, 128 or 256 */
+  uint32_t fetch_bytes;    /* of a 128-byte line that are fetched together at least */
   uint32_t extra_latency;  /* cycles a hit takes beyond l1.latency */
   bool tells_victims;      /* l1_watch.evicted is called for each line that is replaced */
   uint64_t storage_bits;   /* beyond what a set-associative cache of whole 128-byte lines and the same size needs */
@@ -82,8 +94,8 @@ struct l1_org {
   void (*wrote)(void *org, uint64_t line, struct mem_bytes bytes, bool keep);
   void (*flush)(void *org); /* forget everything that is not reserved */
   uint64_t (*stored)(const void *org); /* bytes it holds now */
-  /* Whether data of the line is here now (may be NULL: it cannot say). Not a use. */
-  bool (*holds)(const void *org, uint64_t line);
+  /* The bytes of a 128-byte line that can be read here now. Not a use. */
+  struct mem_bytes (*held)(const void *org, uint64_t line);
   /* Whether a miss on this line must fetch another 128-byte line too (may be NULL). */
   bool (*companion)(const void *org, uint64_t line, uint64_t *other);
   /* Decisions that one SM makes for all (may be NULL): `first` is SM 0's state, which is never told to follow. What it
@@ -159,6 +171,7 @@ struct l1 {
   void *bypass;
   uint32_t access_bytes;  /* what the SM coalesces to for one l1_access: at most 128 */
   uint32_t busy;          /* cycles beyond one that the last access keeps the cache */
+  struct l1_told told;    /* of changes of its tags */
   struct l1_mshr *mshrs;
   struct l1_waiter *waiters;
   uint32_t n_mshrs_used;

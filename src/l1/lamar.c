@@ -81,6 +81,7 @@ static void traits(const void *org, struct l1_traits *out) {
   const struct sa_cache *c = &((const struct lamar *)org)->cache;
   out->line_bytes = MEM_LINE;
   out->tells_victims = true;
+  out->fetch_bytes = c->granule;
   out->storage_bits = (uint64_t)c->index.sets * c->ways * (MEM_LINE / c->granule);
 }
 
@@ -109,4 +110,4 @@ static void destroy(void *org) {
 const struct l1_org l1_lamar = {.name = "lamar", .meaning = "sector cache with a predictor of whole lines or sectors",
                                 .create = create, .destroy = destroy, .traits = traits, .probe = probe,
                                 .reserve = sa_reserve, .fill = sa_fill, .wrote = sa_wrote, .flush = sa_flush,
-                                .stored = sa_stored};
+                                .stored = sa_stored, .held = sa_held};

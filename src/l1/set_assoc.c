@@ -62,9 +62,16 @@ static struct sa_way *victim(struct sa_cache *c, uint64_t line) {
   return best;
 }
 
+static void tell_lost(const struct sa_cache *c, const struct sa_way *w) {
+  if (!w->live) return;
+  l1_tell(c->told, w->line, w->valid[0], false);
+  l1_tell(c->told, w->line + MEM_LINE, w->valid[1], false);
+}
+
 static struct sa_way *allocate(struct sa_cache *c, uint64_t line, struct mem_bytes asked) {
   struct sa_way *w = victim(c, line);
   if (!w) return NULL;
+  tell_lost(c, w);
   if (w->live && c->evicted) c->evicted(c->user, w->line, w->asked);
   if (w->live && c->watch->evicted) c->watch->evicted(c->watch->user, w->warp, w->line);
   *w = (struct sa_way){
@@ -102,9 +109,11 @@ void sa_fill(void *cache, uint64_t line, struct mem_bytes bytes) {
   if (!w) return; /* written while the miss was outstanding: the data goes to the registers only */
   w->valid[half] = l1_or(w->valid[half], bytes);
   w->reserved[half] = l1_minus(w->reserved[half], bytes);
+  l1_tell(c->told, line, bytes, true);
 }
 
-static void drop(struct sa_way *w) {
+static void drop(const struct sa_cache *c, struct sa_way *w) {
+  tell_lost(c, w);
   if (!pending(w)) w->live = false;
   else w->valid[0] = w->valid[1] = NOTHING;
 }
@@ -112,12 +121,12 @@ static void drop(struct sa_way *w) {
 void sa_wrote(void *cache, uint64_t line, struct mem_bytes bytes, bool keep) {
   struct sa_way *w = sa_find(cache, line);
   (void)bytes;
-  if (w && !keep) drop(w);
+  if (w && !keep) drop(cache, w);
 }
 
 void sa_flush(void *cache) {
   struct sa_cache *c = cache;
-  for (size_t i = 0; i < (size_t)c->index.sets * c->ways; i++) drop(&c->way[i]);
+  for (size_t i = 0; i < (size_t)c->index.sets * c->ways; i++) drop(c, &c->way[i]);
 }
 
 uint64_t sa_stored(const void *cache) {
@@ -128,9 +137,14 @@ uint64_t sa_stored(const void *cache) {
   return n;
 }
 
-bool sa_holds(const void *cache, uint64_t line) {
-  const struct sa_way *w = sa_find(cache, line);
-  return w && !l1_none(w->valid[half_of(cache, line)]);
+struct mem_bytes sa_held(const void *cache, uint64_t line) {
+  const struct sa_cache *c = cache;
+  struct mem_bytes all = NOTHING;
+  for (uint64_t at = 0; at < MEM_LINE; at += c->index.line_bytes) {
+    const struct sa_way *w = sa_find(c, line + at);
+    if (w) all = l1_or(all, w->valid[half_of(c, line)]);
+  }
+  return all;
 }
 
 struct mem_bytes sa_present(const struct sa_cache *c, uint64_t line) {
@@ -140,7 +154,8 @@ struct mem_bytes sa_present(const struct sa_cache *c, uint64_t line) {
 }
 
 void sa_init(struct sa_cache *c, const struct cfg *cfg, const struct l1_place *place, uint32_t line_bytes, uint32_t granule) {
-  *c = (struct sa_cache){.index = l1_index_read(cfg, line_bytes), .granule = granule, .rng = {place->seed}, .watch = place->watch};
+  *c = (struct sa_cache){
+      .index = l1_index_read(cfg, line_bytes), .granule = granule, .rng = {place->seed}, .watch = place->watch, .told = place->told};
   c->ways = (uint32_t)cfg_int(cfg, "l1.ways");
   c->on_miss = !strcmp(cfg_text(cfg, "l1.allocate"), "miss");
   c->random = !strcmp(cfg_text(cfg, "l1.replacement"), "random");
@@ -196,6 +211,7 @@ static void traits(const void *org, struct l1_traits *out) {
   uint64_t bits = lines * per_line, base = lines * line / MEM_LINE * per_line;
   out->line_bytes = line;
   out->tells_victims = true;
+  out->fetch_bytes = c->granule;
   out->storage_bits = (bits > base ? bits - base : 0) + (line == MEM_LINE && c->granule < line ? lines * (line / c->granule) : 0);
 }
 
@@ -208,7 +224,7 @@ extern const struct l1_org l1_tracker;
 
 #define SET_ASSOC                                                                                                      \
   .destroy = destroy, .traits = traits, .probe = sa_probe, .reserve = sa_reserve, .fill = sa_fill, .wrote = sa_wrote,  \
-  .flush = sa_flush, .stored = sa_stored, .holds = sa_holds
+  .flush = sa_flush, .stored = sa_stored, .held = sa_held
 
 const struct l1_org l1_set_assoc = {
     .name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys, .tracked = &l1_tracker,

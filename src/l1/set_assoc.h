@@ -25,6 +25,7 @@ struct sa_cache {
   struct mem_bytes last_asked;            /* of the last probe: what the way it will reserve is wanted for */
   struct sa_way *way;
   const struct l1_watch *watch;
+  const struct l1_told *told;
   /* Told of each line that is replaced, if not NULL. */
   void (*evicted)(void *user, uint64_t line, struct mem_bytes asked);
   void *user;
@@ -41,8 +42,8 @@ void sa_flush(void *cache);
 uint64_t sa_stored(const void *cache);
 /* The way of a line, NULL: it has none. */
 struct sa_way *sa_find(const struct sa_cache *c, uint64_t line);
-/* Whether anything of a line is here; what is here of it or on its way. */
-bool sa_holds(const void *cache, uint64_t line);
+/* What is here of a 128-byte line; what is here of a line or on its way. */
+struct mem_bytes sa_held(const void *cache, uint64_t line);
 struct mem_bytes sa_present(const struct sa_cache *c, uint64_t line);
 
 #endif

@@ -142,6 +142,8 @@ static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
   k->arrived = l1_or(k->arrived, bytes);
   w->reserved[0] = l1_minus(w->reserved[0], bytes);
   if (pending(w)) return;
+  l1_tell(t->cache.told, line, w->valid[0], false);
+  l1_tell(t->cache.told, line, k->arrived, true);
   w->valid[0] = k->arrived;
   k->arrived = NOTHING;
   tell(t, k, k->demanded);
@@ -162,6 +164,7 @@ static void wrote(void *org, uint64_t line, struct mem_bytes bytes, bool keep) {
 static void traits(const void *org, struct l1_traits *out) {
   const struct tracker *t = org;
   out->line_bytes = MEM_LINE;
+  out->fetch_bytes = MEM_SECTOR;
   out->tells_victims = true;
   out->storage_bits = (uint64_t)t->cache.index.sets * t->cache.ways * (2 * MEM_SECTORS) +
                       (uint64_t)t->mshrs * (MEM_SECTORS + 1) + (L1_ICA_WINDOWS + 1) * t->windows.size;
@@ -198,4 +201,4 @@ static void destroy(void *org) {
 const struct l1_org l1_tracker = {.name = "base", .meaning = "set-associative, of a line only the sub-blocks asked for",
                                   .keys = keys, .create = create, .destroy = destroy, .traits = traits, .probe = probe,
                                   .demand = demand, .reserve = reserve, .fill = fill, .wrote = wrote,
-                                  .flush = sa_flush, .stored = sa_stored, .holds = sa_holds};
+                                  .flush = sa_flush, .stored = sa_stored, .held = sa_held};

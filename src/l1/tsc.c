@@ -58,6 +58,7 @@ struct tsc {
   uint64_t *shared;      /* by set and group */
   struct rng rng;
   uint64_t *stats;
+  const struct l1_told *told;
   uint32_t *found, *list; /* places for the miss at hand; candidates to be replaced */
   bool adaptive;
   struct l1_duel duel;   /* of SM 0, or without role */
@@ -191,6 +192,11 @@ static uint32_t take_victims(struct tsc *c, uint32_t set, uint64_t shared, uint3
   return n;
 }
 
+static void lose(const struct tsc *c, struct chunk *k) {
+  if (k->valid) l1_tell(c->told, k->line * MEM_LINE, bytes_of(c, 1u << k->offset), false);
+  k->valid = false;
+}
+
 /* The group of a place gets this shared tag; what is valid under another is lost. */
 static void retag(struct tsc *c, uint32_t set, uint32_t g, uint64_t shared) {
   struct chunk *s = set_at(c, set) + (size_t)g * c->per_group;
@@ -200,7 +206,7 @@ static void retag(struct tsc *c, uint32_t set, uint32_t g, uint64_t shared) {
   *tag = shared;
   for (uint32_t i = 0; i < c->per_group; i++) {
     lost |= s[i].valid;
-    s[i].valid = false;
+    lose(c, &s[i]);
   }
   c->stats[L1_S_RETAGS] += lost;
 }
@@ -210,6 +216,7 @@ static void place(struct tsc *c, uint32_t set, uint64_t number, uint32_t mask) {
   for (uint32_t k = 0; mask; mask &= mask - 1, k++) {
     uint32_t i = c->found[k];
     retag(c, set, i / c->per_group, shared_of(c, number));
+    lose(c, &s[i]);
     s[i] = (struct chunk){number, (uint8_t)__builtin_ctz(mask), false, true, true};
   }
   age(c, s);
@@ -236,6 +243,7 @@ static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
     if (!s[i].reserved || s[i].line != line / MEM_LINE || !(mask >> s[i].offset & 1)) continue;
     s[i].reserved = false;
     s[i].valid = true;
+    l1_tell(c->told, line, bytes_of(c, 1u << s[i].offset), true);
   }
 }
 
@@ -245,12 +253,12 @@ static void wrote(void *org, uint64_t line, struct mem_bytes bytes, bool keep) {
   struct chunk *s = set_at(c, set);
   if (keep) return;
   for (uint32_t i = 0; i < c->chunks; i++)
-    if (s[i].line == line / MEM_LINE && mask >> s[i].offset & 1) s[i].valid = false;
+    if (s[i].line == line / MEM_LINE && mask >> s[i].offset & 1) lose(c, &s[i]);
 }
 
 static void flush(void *org) {
   struct tsc *c = org;
-  for (size_t i = 0; i < (size_t)c->index.sets * c->chunks; i++) c->chunk[i].valid = false;
+  for (size_t i = 0; i < (size_t)c->index.sets * c->chunks; i++) lose(c, &c->chunk[i]);
 }
 
 static uint64_t stored(const void *org) {
@@ -258,6 +266,15 @@ static uint64_t stored(const void *org) {
   uint64_t n = 0;
   for (size_t i = 0; i < (size_t)c->index.sets * c->chunks; i++) n += c->chunk[i].valid;
   return n * c->chunk_bytes;
+}
+
+static struct mem_bytes held(const void *org, uint64_t line) {
+  const struct tsc *c = org;
+  const struct chunk *s = set_at(c, set_of(c, line));
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < c->chunks; i++)
+    if (s[i].valid && s[i].line == line / MEM_LINE) mask |= 1u << s[i].offset;
+  return bytes_of(c, mask);
 }
 
 /* ---- life ---------------------------------------------------------------------------------------------------------------- */
@@ -269,6 +286,7 @@ static void traits(const void *org, struct l1_traits *out) {
   uint64_t chunk = c->private_bits + 1 + l1_bits_for(c->in_line) + 1;
   uint64_t spared = c->private_bits + 1 + l1_bits_for(c->groups);
   out->line_bytes = MEM_LINE;
+  out->fetch_bytes = c->chunk_bytes;
   out->extra_latency = c->extra_latency;
   out->storage_bits = c->index.sets * (c->chunks * chunk - c->groups * spared);
 }
@@ -309,6 +327,7 @@ static struct tsc *create(const struct cfg *cfg, const struct l1_place *where, b
   c->adaptive = adaptive;
   c->rng.state = where->seed;
   c->stats = where->stats;
+  c->told = where->told;
   c->leader = c;
   read_keys(c, cfg);
   if (!fits(c, cfg, e)) {
@@ -356,7 +375,7 @@ static void publish(void *org) {
 
 #define TSC                                                                                                            \
   .destroy = destroy, .traits = traits, .probe = probe, .reserve = reserve, .fill = fill, .wrote = wrote,              \
-  .flush = flush, .stored = stored
+  .flush = flush, .stored = stored, .held = held
 
 const struct l1_org l1_tsc = {
     .name = "tsc", .meaning = "tag-split cache: chunks of several lines share a group", .keys = keys, .create = create_tsc, TSC};

@@ -274,6 +274,11 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
   t = mem_port_next(s->from_net);
   if (t != MEM_NEVER && t <= now) t = sm_after(s, now, 1);
   if (t < next) next = t;
+  if (s->coop) {
+    t = mem_port_next(&s->coop->replies);
+    if (t != MEM_NEVER && t <= now) t = sm_after(s, now, 1);
+    if (t < next) next = t;
+  }
   if (s->fetch_retry) next = sm_after(s, now, 1);
   return next;
 }

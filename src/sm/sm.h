@@ -15,6 +15,7 @@
 #include "base/cfg.h"
 #include "base/stat.h"
 #include "base/str.h"
+#include "coop/coop.h"
 #include "exec/exec.h"
 #include "l1/l1.h"
 #include "l1/readonly.h"
@@ -36,6 +37,7 @@ enum sm_stall {
 enum sm_stat {
   SM_S_CYCLES, SM_S_WARP_INSTRUCTIONS, SM_S_THREAD_INSTRUCTIONS, SM_S_CTAS, SM_S_LOADS, SM_S_STORES, SM_S_LOAD_LATENCY,
   SM_S_SHARED, SM_S_SHARED_CYCLES, SM_S_CONFLICTS, SM_S_SEGMENTS, SM_S_MEMORY_INSTRUCTIONS,
+  SM_S_MISS_REPLIES, SM_S_MISS_LATENCY,
   SM_S_STALL_FIRST, SM_S_STALL_LAST = SM_S_STALL_FIRST + SM_STALLS - 1,
   SM_STATS
 };
@@ -142,6 +144,7 @@ struct sm {
   struct l1 l1;
   struct ro_cache constant, texture, instruction;
   struct mem_port *to_net, *from_net; /* owned by the network */
+  struct coop_node *coop;             /* NULL: no cooperation between L1Ds; owned by the GPU */
   struct mem_pool *pool;
 
   struct sm_warp warps[SM_MAX_WARPS];

@@ -90,6 +90,8 @@ const struct stat_def sm_stat_defs[SM_STATS] = {
     [SM_S_SEGMENTS] = {"sm.segments", "accesses", "128-byte segments made by global and local instructions",
                        "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
     [SM_S_MEMORY_INSTRUCTIONS] = {"sm.memory_instructions", "instructions", "global and local memory instructions", ""},
+    [SM_S_MISS_REPLIES] = {"sm.miss_replies", "replies", "that filled L1D for loads of global memory", ""},
+    [SM_S_MISS_LATENCY] = {"sm.miss_latency", "cycles", "summed over them: L1D access to reply", ""},
     [SM_S_STALL_FIRST + SM_STALL_NONE] = {"sm.issue_slots_used", "slots", "scheduler cycles in which a warp issued", ""},
     [SM_S_STALL_FIRST + SM_STALL_IDLE] = {"sm.stall_idle", "slots", "no warp was resident, or the SM was halted", ""},
     [SM_S_STALL_FIRST + SM_STALL_HELD] = {"sm.stall_held", "slots",

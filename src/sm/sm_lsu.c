@@ -158,14 +158,29 @@ static void take_reply(struct sm *s, struct mem_packet *k, uint64_t now) {
   else if (k->class_ == MEM_CONST) ro_fill(&s->constant, k, memop_answered, &a);
   else if (k->class_ == MEM_INSTRUCTION) ro_fill(&s->instruction, k, fetch_answered, &a);
   else if (k->class_ == MEM_TEXTURE) ro_fill(&s->texture, k, memop_answered, &a);
-  else l1_fill(&s->l1, k, memop_answered, &a);
+  else {
+    if (k->class_ == MEM_GLOBAL) {
+      s->stats[SM_S_MISS_REPLIES]++;
+      s->stats[SM_S_MISS_LATENCY] += (now - k->born) / s->wake.period;
+    }
+    l1_fill(&s->l1, k, memop_answered, &a);
+  }
+}
+
+/* Answers of other L1Ds come first, so that they do not hold up their network. */
+static struct mem_packet *next_reply(struct sm *s, uint64_t now) {
+  if (s->coop && mem_port_peek(&s->coop->replies, now)) {
+    struct mem_packet *k = mem_port_pop(&s->coop->replies, now);
+    coop_took(s->coop, k, now);
+    return k;
+  }
+  return mem_port_peek(s->from_net, now) ? mem_port_pop(s->from_net, now) : NULL;
 }
 
 void sm_lsu_replies(struct sm *s, uint64_t now) {
   for (unsigned n = 0; n < s->config.reply_rate; n++) {
-    struct mem_packet *k = mem_port_peek(s->from_net, now);
+    struct mem_packet *k = next_reply(s, now);
     if (!k) return;
-    mem_port_pop(s->from_net, now);
     take_reply(s, k, now);
     mem_packet_free(s->pool, k);
     s->lsu_stalled = s->l1_stalled = false;
@@ -326,20 +341,43 @@ static void shared_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
   pop_entry(s, now);
 }
 
-static void drain_queue(struct sm *s, uint64_t now) {
-  struct mem_packet *k = l1_next_request(&s->l1);
-  if (!k) return;
-  if (!mem_port_room(s->to_net, now)) return;
-  l1_pop_request(&s->l1);
+static void send_below(struct sm *s, struct mem_packet *k, uint64_t now) {
   k->slice = (uint16_t)s->slice_of(s->slice_user, k->line);
   k->sent = now;
   mem_port_push(s->to_net, k, now);
+}
+
+/* A packet a cycle goes to L2: one that no other L1D could answer, which is older, before the miss queue's next. That one
+ * is first offered to the other L1Ds. */
+static void drain_queue(struct sm *s, uint64_t now) {
+  struct mem_packet *k = l1_next_request(&s->l1);
+  bool room = mem_port_room(s->to_net, now);
+  if (s->coop && room && mem_port_peek(&s->coop->returned, now)) {
+    send_below(s, mem_port_pop(&s->coop->returned, now), now);
+    room = false;
+  }
+  if (!k) return;
+  bool taken = s->coop && coop_eligible(k) && coop_offer(s->coop, k, room, now);
+  if (!taken && !room) return;
+  l1_pop_request(&s->l1);
+  if (!taken) send_below(s, k, now);
   s->lsu_stalled = s->l1_stalled = false;
+}
+
+/* When the miss queue, or what came back from the other L1Ds, wants the next look. */
+static uint64_t drain_next(struct sm *s, uint64_t now) {
+  uint64_t soon = sm_after(s, now, 1), back = s->coop ? mem_port_next(&s->coop->returned) : MEM_NEVER;
+  struct mem_packet *k = l1_next_request(&s->l1);
+  if (s->coop && k && coop_eligible(k)) return soon;
+  if (back != MEM_NEVER && back > now) return k ? soon : back;
+  if (!k && back == MEM_NEVER) return MEM_NEVER;
+  return mem_port_room(s->to_net, now) ? soon : mem_port_stall(s->to_net, &s->wake, now);
 }
 
 void sm_lsu_cycle(struct sm *s, uint64_t now) {
   bool queues = s->l1.bypass_ops->next;
   drain_queue(s, now);
+  if (s->coop && s->coop->stolen > s->lsu_busy) s->lsu_busy = s->coop->stolen;
   if (queues ? s->l1_stalled : s->lsu_stalled && s->lsu_busy <= now) sm_lsu_count_stall(s, 1);
   else if (queues) drain_queues(s, now);
   if (!s->lsu_count || s->lsu_busy > now || s->lsu_stalled) return;
@@ -356,8 +394,7 @@ void sm_reconsider(struct sm *s, uint64_t now) {
 }
 
 uint64_t sm_lsu_next(struct sm *s, uint64_t now) {
-  uint64_t next = MEM_NEVER;
-  if (l1_next_request(&s->l1)) next = mem_port_room(s->to_net, now) ? sm_after(s, now, 1) : mem_port_stall(s->to_net, &s->wake, now);
+  uint64_t next = drain_next(s, now);
   const struct l1_bypass *b = s->l1.bypass_ops;
   bool queued = b->next && !s->l1_stalled && b->next(s->l1.bypass);
   if (queued || (s->lsu_count && !s->lsu_stalled)) {

@@ -1,0 +1,148 @@
+/* What all cooperation networks share: keys, statistics, nodes, counting. See coop.h. */
+#include "coop/coop.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RETURNED = 8 /* requests that wait at an SM for its way to L2 */ };
+
+const struct cfg_key coop_keys[] = {
+    {"coop", CFG_CHOICE, "none", 0, 0, "none ccn-b ccn-rt", "", "whether a load miss may be answered by another SM's L1D, and how"},
+    {0},
+};
+
+const struct cfg_key *const *coop_key_tables(size_t *n) {
+  static const struct cfg_key *tables[16];
+  size_t k = 0;
+  tables[k++] = coop_keys;
+  for (size_t i = 0; coop_policies[i]; i++)
+    if (coop_policies[i]->keys) tables[k++] = coop_policies[i]->keys;
+  *n = k;
+  return tables;
+}
+
+const struct stat_def coop_stat_defs[COOP_STATS] = {
+    [COOP_S_ENTERED] = {"coop.entered", "requests", "load misses that asked other L1Ds", ""},
+    [COOP_S_DEFLECTED] = {"coop.deflected", "requests", "that went to L2 at once because the buffer was full", ""},
+    [COOP_S_THROTTLED] = {"coop.throttled", "requests", "that went to L2 at once because earlier ones found too little", ""},
+    [COOP_S_HITS] = {"coop.hits", "requests", "answered by another L1D", ""},
+    [COOP_S_RETURNED] = {"coop.returned", "requests", "that nobody could answer: sent to L2 then", ""},
+    [COOP_S_PARTIAL] = {"coop.partial", "lookups", "that found some of the bytes asked for, but not all", ""},
+    [COOP_S_LOOKUPS] = {"coop.lookups", "lookups", "in the shadow tags, for other SMs", ""},
+    [COOP_S_TAG_WRITES] = {"coop.tag_writes", "writes", "of the shadow tags", ""},
+    [COOP_S_DATA_READS] = {"coop.data_reads", "lines", "read from the L1D for another SM; each takes a cycle of its data array", ""},
+    [COOP_S_QUEUE_WRITES] = {"coop.queue_writes", "entries", "written into buffers and queues", ""},
+    [COOP_S_REQUEST_FLITS] = {"coop.request_flits", "flits", "over links of the request channel, each hop counted", ""},
+    [COOP_S_RESPONSE_FLITS] = {"coop.response_flits", "flits", "over links of the response channel, each hop counted", ""},
+    [COOP_S_HIT_HOPS] = {"coop.hit_hops", "hops", "of requests that were answered and of their answers, summed", ""},
+    [COOP_S_REUSE_LATENCY] = {"coop.reuse_latency_sum", "core cycles", "from entering to the answer, summed over hits", ""},
+    [COOP_S_HIT_LATENCY] = {"coop.hit_latency_sum", "core cycles", "from the access to the answer, summed over hits", ""},
+    [COOP_S_OVERHEAD] = {"coop.overhead_sum", "core cycles", "from entering to coming back, summed over those returned", ""},
+    [COOP_S_STALLED_HITS] = {"coop.stalled_hits", "core cycles", "a hit waited for room in the response queue", ""},
+    [COOP_S_OFF_EPOCHS] = {"coop.throttled_epochs", "epochs", "in which an SM stopped asking after its sample", ""},
+    [COOP_S_EPOCHS] = {"coop.epochs", "epochs", "that were sampled, summed over SMs", ""},
+};
+
+void coop_init(struct coop *c, const struct coop_place *place, size_t size, uint32_t replies, uint32_t latency) {
+  c->place = *place;
+  c->wake = (struct mem_wake){MEM_NEVER, place->period};
+  c->nodes = must_alloc(place->sms * sizeof *c->nodes);
+  for (uint32_t i = 0; i < place->sms; i++) {
+    struct coop_node *n = must_alloc(size);
+    *n = (struct coop_node){.net = c, .id = i};
+    mem_port_init(&n->replies, replies, latency, NULL, &c->wake);
+    mem_port_init(&n->returned, RETURNED, 1, NULL, &c->wake);
+    c->nodes[i] = n;
+  }
+}
+
+void coop_free(struct coop *c) {
+  for (uint32_t i = 0; i < c->place.sms; i++) {
+    struct coop_node *n = c->nodes[i];
+    mem_port_free(&n->replies);
+    mem_port_free(&n->returned);
+    coop_shadow_free(&n->shadow);
+    free(n);
+  }
+  free(c->nodes);
+}
+
+bool coop_new(struct coop **out, const struct cfg *cfg, const struct coop_place *place, struct err *e) {
+  const char *name = cfg_text(cfg, "coop");
+  size_t i = 0;
+  while (strcmp(coop_policies[i]->name, name)) i++;
+  *out = NULL;
+  if (!coop_policies[i]->create) return true;
+  if (place->sms < 2) return cfg_complain(cfg, "coop", e, "a single SM has nobody to ask");
+  if (!cfg_bool(cfg, "l1.cache_global"))
+    return cfg_complain(cfg, "coop", e, "loads of global memory do not use L1 (l1.cache_global is false)");
+  *out = coop_policies[i]->create(cfg, place, e);
+  if (*out) (*out)->ops = coop_policies[i];
+  return *out != NULL;
+}
+
+void coop_delete(struct coop *c) {
+  if (c) c->ops->destroy(c);
+}
+
+static void tags_changed(void *user, uint64_t line, struct mem_bytes bytes, bool here) {
+  struct coop_node *n = user;
+  n->stats[COOP_S_TAG_WRITES]++;
+  coop_shadow_change(&n->shadow, line, bytes, here);
+}
+
+void coop_attach(struct coop_node *n, struct mem_wake *sm, struct l1 *l1) {
+  n->replies.consumer = sm;
+  n->returned.consumer = sm;
+  l1->told = (struct l1_told){tags_changed, n};
+}
+
+void coop_register(const struct coop *c, struct stats *s) {
+  for (uint32_t i = 0; i < c->place.sms; i++) stats_register(s, coop_stat_defs, COOP_STATS, c->nodes[i]->stats, i);
+}
+
+static uint64_t count_bytes(struct mem_bytes m) {
+  return (uint64_t)(__builtin_popcountll(m.b[0]) + __builtin_popcountll(m.b[1]));
+}
+
+/* Every line of the copy is in the cache with the same bytes, and the cache holds no more bytes than these. */
+bool coop_same_tags(const struct coop_node *n, const struct l1 *l1, struct err *e) {
+  uint64_t bytes = 0, stored = l1->ops->stored(l1->org);
+  for (uint32_t i = 0; n->shadow.at && i <= n->shadow.mask; i++) {
+    const struct coop_shadow_entry *s = &n->shadow.at[i];
+    if (!s->line) continue;
+    struct mem_bytes held = l1->ops->held(l1->org, s->line - 1);
+    bytes += count_bytes(s->here);
+    if (held.b[0] != s->here.b[0] || held.b[1] != s->here.b[1])
+      return err_set(e, ERR_FAULT, "shadow tags of SM %u: line 0x%llx has %llu bytes there, %llu in L1D", n->id,
+                     (unsigned long long)s->line - 1, (unsigned long long)count_bytes(s->here),
+                     (unsigned long long)count_bytes(held));
+  }
+  if (bytes == stored) return true;
+  return err_set(e, ERR_FAULT, "shadow tags of SM %u: %llu bytes, L1D holds %llu", n->id, (unsigned long long)bytes,
+                 (unsigned long long)stored);
+}
+
+bool coop_check(const struct coop *c, struct err *e) {
+  uint64_t sum[COOP_STATS] = {0};
+  for (uint32_t i = 0; i < c->place.sms; i++)
+    for (unsigned k = 0; k < COOP_STATS; k++) sum[k] += c->nodes[i]->stats[k];
+  if (sum[COOP_S_ENTERED] == sum[COOP_S_HITS] + sum[COOP_S_RETURNED]) return true;
+  return err_set(e, ERR_FAULT, "conservation: %llu requests entered the network between the L1Ds, %llu were answered, %llu came back",
+                 (unsigned long long)sum[COOP_S_ENTERED], (unsigned long long)sum[COOP_S_HITS],
+                 (unsigned long long)sum[COOP_S_RETURNED]);
+}
+
+void coop_count_lookup(struct coop_node *n, const struct mem_packet *k) {
+  struct mem_bytes here = coop_shadow_held(&n->shadow, k->line);
+  n->stats[COOP_S_LOOKUPS]++;
+  n->stats[COOP_S_PARTIAL] += !l1_none(l1_and(k->bytes, here)) && !l1_none(l1_minus(k->bytes, here));
+}
+
+void coop_give_back(struct coop_node *home, struct mem_packet *k, uint64_t now) {
+  home->stats[COOP_S_RETURNED]++;
+  home->stats[COOP_S_OVERHEAD] += (now - k->local) / home->net->wake.period;
+  mem_port_push(&home->returned, k, now);
+}

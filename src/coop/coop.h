@@ -1,0 +1,136 @@
+/* Cooperation between the L1Ds: a load miss may be answered by the L1D of another SM before it is sent to L2.
+ *
+ * A network (key coop, one file each, listed in coop_registry.c) stands between the miss queue of each SM and the request
+ * network. Each SM has a node. The SM offers it the load at the head of its miss queue; what the node takes comes back as a
+ * reply, filled from another L1D, or as a request that must go to L2 after all. What it does not take goes to L2 at once.
+ * With coop none there are no nodes, and nothing is asked.
+ *
+ * The network is visited right after the SMs of an instant, by one thread: it sees what their L1Ds hold then, and what it
+ * gives an SM is seen a cycle later. Between two visits an SM touches only its own node.
+ *
+ * What enters: loads of global memory that missed in an L1D that they use. Not loads that go around the L1D, by their
+ * operator (ld.cg, ld.cv: they are promised the value that L2 has) or by a bypass policy (it sends them to L2); not local
+ * memory, constants, textures and code, which no other L1D has.
+ *
+ * Another L1D answers if it holds every byte that is asked for; bytes on their way do not count. In organisations that
+ * fetch parts of lines, a line of which only some of the wanted bytes are there is passed by (coop.partial): a
+ * request asks once and is answered once.
+ *
+ * Owns: nodes, copies of the tags (shadow.h), packets that were taken. Does not: look into an L1D, or change what it holds. */
+#ifndef COOP_COOP_H
+#define COOP_COOP_H
+
+#include "base/cfg.h"
+#include "base/err.h"
+#include "base/stat.h"
+#include "base/str.h"
+#include "coop/shadow.h"
+#include "l1/l1.h"
+#include "mem/port.h"
+
+enum coop_stat {
+  COOP_S_ENTERED, COOP_S_DEFLECTED, COOP_S_THROTTLED, COOP_S_HITS, COOP_S_RETURNED, COOP_S_PARTIAL, COOP_S_LOOKUPS,
+  COOP_S_TAG_WRITES, COOP_S_DATA_READS, COOP_S_QUEUE_WRITES, COOP_S_REQUEST_FLITS, COOP_S_RESPONSE_FLITS,
+  COOP_S_HIT_HOPS, COOP_S_REUSE_LATENCY, COOP_S_HIT_LATENCY, COOP_S_OVERHEAD, COOP_S_STALLED_HITS, COOP_S_OFF_EPOCHS,
+  COOP_S_EPOCHS, COOP_STATS
+};
+extern const struct stat_def coop_stat_defs[COOP_STATS];
+
+struct coop;
+struct coop_node {
+  struct coop *net;
+  uint32_t id;
+  struct mem_port replies;       /* to the SM: filled from another L1D */
+  struct mem_port returned;      /* to the SM: nobody had it, send it to L2 */
+  struct mem_port *below;        /* the SM's way to L2, for networks that take no time */
+  uint64_t stolen;               /* until: the L1D's data array is read for another SM */
+  const uint64_t *instructions;  /* thread instructions its SM has executed */
+  struct coop_shadow shadow;
+  uint64_t stats[COOP_STATS];
+};
+
+struct coop_place {
+  uint32_t sms;
+  uint64_t period; /* of the core clock, in ticks */
+  struct mem_pool *pool;
+  uint32_t parts;  /* of a line that L1Ds fetch alone: a request carries which of them it wants; 1: whole lines */
+  uint64_t lines;  /* an L1D holds */
+  uint64_t tags_more; /* bits of its tags beyond those of a set-associative cache of as many lines */
+};
+
+/* Members marked (may be NULL) are for networks that need them. */
+struct coop_policy {
+  const char *name, *meaning;
+  const struct cfg_key *keys; /* its own, ended by a key without a name; NULL: none */
+  /* The network's struct begins with struct coop, and coop_init has been called for it; NULL and *e if it does not fit.
+   * NULL instead of the function: no cooperation. */
+  struct coop *(*create)(const struct cfg *cfg, const struct coop_place *place, struct err *e);
+  void (*destroy)(struct coop *c); /* frees its own memory and the struct; the nodes' common part is freed by coop_free */
+  /* A load that another L1D could answer is about to leave for L2: true if the node has taken it. `room`: otherwise it is
+   * sent to L2 now. Called while SMs are visited: only the node may be touched, and the network woken. */
+  bool (*offer)(struct coop_node *n, struct mem_packet *k, bool room, uint64_t now);
+  void (*publish)(struct coop *c); /* after the SMs of every instant, whether or not it is due (may be NULL) */
+  uint64_t (*tick)(struct coop *c, uint64_t now);
+  bool (*idle)(const struct coop *c);
+  void (*explain)(const struct coop *c, uint64_t now, struct str *out);
+  uint64_t (*storage_bits)(const struct coop *c);            /* of all SMs: queues, buffers and tags */
+};
+extern const struct coop_policy *const coop_policies[]; /* ended by NULL */
+extern const struct cfg_key coop_keys[];
+const struct cfg_key *const *coop_key_tables(size_t *n);
+
+struct coop {
+  struct mem_wake wake;
+  const struct coop_policy *ops;
+  struct coop_place place;
+  struct coop_node **nodes; /* place.sms of them, each the head of a node of the network */
+  uint32_t first;           /* the node that is visited first, which must not change a result */
+};
+
+/* *out is NULL if coop is none. */
+bool coop_new(struct coop **out, const struct cfg *cfg, const struct coop_place *place, struct err *e);
+void coop_delete(struct coop *c);
+/* Ties a node to its SM: who is woken by replies, and whose tags it copies. */
+void coop_attach(struct coop_node *n, struct mem_wake *sm, struct l1 *l1);
+void coop_register(const struct coop *c, struct stats *s);
+/* Whether the copy of an L1D's tags says what they say; e is filled if not. For tests, at any time. */
+bool coop_same_tags(const struct coop_node *n, const struct l1 *l1, struct err *e);
+/* Everything that entered was answered or returned, once. */
+bool coop_check(const struct coop *c, struct err *e);
+
+/* Whether a load may be answered by another SM at all. */
+static inline bool coop_eligible(const struct mem_packet *k) {
+  return k->kind == MEM_READ && k->class_ == MEM_GLOBAL && !k->bypass;
+}
+static inline bool coop_offer(struct coop_node *n, struct mem_packet *k, bool room, uint64_t now) {
+  return n->net->ops->offer(n, k, room, now);
+}
+/* The SM takes an answer. */
+static inline void coop_took(struct coop_node *n, const struct mem_packet *k, uint64_t now) {
+  uint64_t period = n->net->wake.period;
+  n->stats[COOP_S_HITS]++;
+  n->stats[COOP_S_REUSE_LATENCY] += (now - k->local) / period;
+  n->stats[COOP_S_HIT_LATENCY] += (now - k->born) / period;
+}
+static inline uint64_t coop_tick(struct coop *c, uint64_t now) { return c->ops->tick(c, now); }
+
+/* ---- for networks ------------------------------------------------------------------------------------------------------ */
+
+/* Fills the common part: nodes of `size` bytes each, with reply ports of so many packets. */
+void coop_init(struct coop *c, const struct coop_place *place, size_t size, uint32_t replies, uint32_t latency);
+void coop_free(struct coop *c);
+/* A packet enters; until it leaves its `local` is that time. */
+static inline void coop_enter(struct coop_node *home, struct mem_packet *k, uint64_t now) {
+  k->local = now;
+  home->stats[COOP_S_ENTERED]++;
+  mem_wake_at(&home->net->wake, home->net->wake.period + now);
+}
+/* Whether the node's L1D has all that is asked for. */
+static inline bool coop_has(const struct coop_node *n, const struct mem_packet *k) {
+  return l1_none(l1_minus(k->bytes, coop_shadow_held(&n->shadow, k->line)));
+}
+void coop_count_lookup(struct coop_node *n, const struct mem_packet *k);
+/* Nobody had it; there must be room. */
+void coop_give_back(struct coop_node *home, struct mem_packet *k, uint64_t now);
+
+#endif

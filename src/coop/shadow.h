@@ -1,0 +1,25 @@
+/* A copy of what an L1D holds, kept beside it so that lookups for other SMs do not take its tags' time: the shadow tags.
+ *
+ * A table from 128-byte line to the bytes of it that can be read. The L1D tells of every change (struct l1_told), so the
+ * copy is never older than the tags: bytes that are asked for but not there yet are not in it. It stands for a tag memory
+ * with the L1D's geometry, which is searched by a hash here. */
+#ifndef COOP_SHADOW_H
+#define COOP_SHADOW_H
+
+#include "mem/packet.h"
+
+struct coop_shadow_entry {
+  uint64_t line; /* | 1; 0: free */
+  struct mem_bytes here;
+};
+struct coop_shadow {
+  struct coop_shadow_entry *at; /* open addressing */
+  uint32_t mask, used;
+};
+
+void coop_shadow_free(struct coop_shadow *s);
+/* As struct l1_told says it. */
+void coop_shadow_change(struct coop_shadow *s, uint64_t line, struct mem_bytes bytes, bool here);
+struct mem_bytes coop_shadow_held(const struct coop_shadow *s, uint64_t line);
+
+#endif

@@ -1,0 +1,98 @@
+/* Cooperation in whole small GPUs: what may enter, every L1D organisation with its shadow tags checked after every
+ * instant, and results that depend neither on the order of visits nor on threads. */
+#include "gpu_rig.h"
+
+/* Every CTA reads the same 8 KB, writes a few words of it and reads them again. */
+static const char SHARED_READS[] =
+    "shl.b32 %r3, %r1, 2; mov.u32 %r4, 0;\n"
+    "LOOP: mad.lo.u32 %r5, %r4, 260, %r3; add.u32 %r5, %r5, %r2; and.b32 %r5, %r5, 8188; cvt.u64.u32 %rd3, %r5; add.u64 %rd4, %rd1, %rd3;\n"
+    "ld.global.ca.f32 %f1, [%rd4]; add.f32 %f2, %f2, %f1;\n"
+    "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 40; @%p1 bra LOOP;\n"
+    "mad.lo.u32 %r6, %r2, 128, %r3; cvt.u64.u32 %rd5, %r6; add.u64 %rd6, %rd1, %rd5; st.global.f32 [%rd6], %f2;\n"
+    "ld.global.ca.f32 %f3, [%rd6]; add.f32 %f2, %f2, %f3; st.global.f32 [%rd6+16384], %f2;\n";
+
+static const char *const networks[] = {"ccn-b", "ccn-rt"};
+enum { NETWORKS = sizeof networks / sizeof *networks };
+
+static void open_with(struct rig *r, const char *coop, const char *more) {
+  char text[512];
+  snprintf(text, sizeof text, "coop = \"%s\"\ncoop.sample = 20000\ncoop.period = 60000\nl1.sets = 8\nl1.ways = 2\n%s", coop, more);
+  rig_open(r, TWELVE_SMS, text);
+}
+
+static void test_shadow_tags_are_the_tags_after_every_instant(void **state) {
+  static const char *const orgs[] = {"base", "sector", "line32", "line64", "line256", "lamar", "dsc2", "dsc4", "tsc", "tsc+"};
+  (void)state;
+  for (unsigned i = 0; i < sizeof orgs / sizeof *orgs; i++)
+    for (unsigned n = 0; n < NETWORKS; n++) {
+      struct rig r;
+      char more[128];
+      snprintf(more, sizeof more, "l1.org = \"%s\"\nl1.tsc.samplers = 2\n", orgs[i]);
+      open_with(&r, networks[n], more);
+      gpu_check_shadow_tags(r.gpu);
+      rig_run(&r, SHARED_READS, 36, 64, 0);
+      assert_true(rig_stat(&r, "coop.entered") > 0);
+      if (!n && !rig_stat(&r, "coop.hits")) fail_msg("%s under %s: no hits", networks[n], orgs[i]);
+      rig_run(&r, SHARED_READS, 36, 64, 0); /* caches were flushed between the kernels */
+      rig_close(&r);
+    }
+}
+
+static void test_loads_past_l1_never_enter(void **state) {
+  static const char *const loads[] = {"ld.global.cg.f32", "ld.volatile.global.f32"};
+  (void)state;
+  for (unsigned i = 0; i < 2; i++) {
+    struct rig r;
+    char text[256];
+    open_with(&r, "ccn-b", "");
+    snprintf(text, sizeof text, "mul.wide.u32 %%rd3, %%r1, 4; add.u64 %%rd4, %%rd1, %%rd3; %s %%f1, [%%rd4]; %s %%f2, [%%rd4+512];",
+             loads[i], loads[i]);
+    rig_run(&r, text, 24, 128, 0);
+    assert_int_equal(rig_stat(&r, "coop.entered"), 0);
+    assert_true(rig_stat(&r, "l1d.bypasses") > 0);
+    rig_close(&r);
+  }
+}
+
+static void test_with_bypassing_only_what_uses_l1_enters(void **state) {
+  struct rig r;
+  (void)state;
+  open_with(&r, "ccn-b", "l1.bypass = \"mrpb\"\nl1.sets = 1\n");
+  rig_run(&r, SHARED_READS, 36, 64, 0);
+  assert_true(rig_stat(&r, "l1d.bypasses") > 0);
+  assert_true(rig_stat(&r, "coop.hits") > 0);
+  rig_close(&r);
+}
+
+static uint64_t hash_stats(const struct rig *r) {
+  const struct stats *s = gpu_stats(r->gpu);
+  uint64_t h = rig_cycles(r);
+  for (size_t i = 0; i < stats_count(s); i++) h = (h ^ stats_total(s, i)) * 0x100000001b3u;
+  return h;
+}
+
+static void test_neither_order_of_visits_nor_threads_change_a_result(void **state) {
+  (void)state;
+  for (unsigned n = 0; n < NETWORKS; n++) {
+    uint64_t first = 0;
+    for (unsigned i = 0; i < 8; i++) {
+      struct rig r;
+      open_with(&r, networks[n], i == 6 ? "gpu.threads = 2\n" : i == 7 ? "gpu.threads = 4\n" : "");
+      if (i > 0 && i < 6) gpu_shuffle_visits(r.gpu, i);
+      rig_run(&r, SHARED_READS, 36, 64, 0);
+      if (!i) first = hash_stats(&r);
+      assert_int_equal(hash_stats(&r), first);
+      rig_close(&r);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_shadow_tags_are_the_tags_after_every_instant),
+      cmocka_unit_test(test_loads_past_l1_never_enter),
+      cmocka_unit_test(test_with_bypassing_only_what_uses_l1_enters),
+      cmocka_unit_test(test_neither_order_of_visits_nor_threads_change_a_result),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
