@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/workload_names.h"
 #include "lab/claim_lab.h"
+#include "lab/claim_page.h"
 #include "lab/job.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@ static const char usage[] =
     "Measures published claims again and says of each whether it is reproduced, with the published and the measured\n"
     "value, and why it differs where it does. T: tag-split cache, B: bypassing un-coalesced loads, A: adaptive last-level\n"
     "cache, D: data filtering, C: cooperative caching, X: all together. Without names: all of them. Every run is kept in\n"
-    "the database; none is made twice, so the same command goes on where it was stopped.\n";
+    "the database; none is made twice by the same build of heddle, so the same command goes on where it was stopped.\n";
 
 enum { MOST_IDS = 256 };
 
@@ -116,14 +117,16 @@ static void next_round(void *user, size_t runs) {
   fprintf(stderr, "heddle: %zu runs to make\n", runs);
 }
 
-static int measure(struct claim_lab *l, const struct choice *c, const char *db, const char *json) {
+static int measure(struct claim_lab *l, const struct choice *c, const char *db, bool any_build, const char *json, const char *page) {
   struct cli_progress progress = {.terminal = isatty(STDOUT_FILENO), .started = lab_clock()};
   struct cli_names names = {0};
   struct err e = {0};
   json_t *scores = NULL;
   int stopped = 0;
+  char build[17];
   bool ok = cli_workload_names(&names, &e) && (l->sweep.db = lab_db_open(db, true, &e));
   l->sweep.home = cli_home();
+  if (ok) lab_db_set_build(l->sweep.db, lab_build(l->sweep.home, build), !any_build);
   l->sweep.ended = cli_progress_ended;
   l->sweep.tick = cli_progress_tick;
   l->sweep.user = &progress;
@@ -135,6 +138,7 @@ static int measure(struct claim_lab *l, const struct choice *c, const char *db, 
   if (progress.terminal) printf("\r\033[K");
   if (ok) print_scores(scores);
   if (ok && json) ok = write_scores(scores, json, &e);
+  if (ok && page) ok = claim_page_write(l->sweep.db, page, &e);
   if (stopped) printf("stopped; the same command goes on from here\n");
   lab_db_close(l->sweep.db);
   cli_names_free(&names);
@@ -143,15 +147,17 @@ static int measure(struct claim_lab *l, const struct choice *c, const char *db, 
 }
 
 int cli_claims(int argc, char **argv) {
-  const char *db = "claims.db", *json = NULL, *jobs = NULL;
+  const char *db = "claims.db", *json = NULL, *page = NULL, *jobs = NULL;
   struct claim_lab l = {.size = "small", .sweep = {.jobs = cli_cores()}};
-  bool quick = false;
+  bool quick = false, any_build = false;
   const struct cli_option options[] = {
       {"--quick", NULL, "only claims whose runs take a minute or two in all", NULL, &quick, NULL},
       {"--json", "FILE", "write id, published, measured, verdict and note of each", &json, NULL, NULL},
+      {"--page", "FILE", "write the scoreboard, of all claims in the database", &page, NULL, NULL},
       {"--db", "FILE", "the database of the runs; default claims.db", &db, NULL, NULL},
       {"--jobs", "N", "runs at a time; default one a core", &jobs, NULL, NULL},
       {"--size", "small|medium", "of the workloads; default small", &l.size, NULL, NULL},
+      {"--any-build", NULL, "take runs that another build of heddle made too", NULL, &any_build, NULL},
       {"--retry-failed", NULL, "make those runs again that failed before", NULL, &l.sweep.retry_failed, NULL},
       {0},
   };
@@ -163,5 +169,5 @@ int cli_claims(int argc, char **argv) {
     err_set(&e, ERR_INPUT, "--size is small or medium, not '%s'", l.size);
   if (e.kind || !cli_count("--jobs", jobs, LAB_MAX_JOBS, &l.sweep.jobs, &e) || !choose(&c, argv + 1, quick, &e))
     return cli_fail(&e);
-  return measure(&l, &c, db, json);
+  return measure(&l, &c, db, any_build, json, page);
 }

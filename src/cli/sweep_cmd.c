@@ -66,8 +66,10 @@ static int sweep(struct lab_sweep *s, const char *plan, const char *db, struct e
   struct lab_sweep_counts c = {0};
   int status = CLI_OK, stopped = 0;
   bool ok = read_plan(&p, plan, e) && (s->db = lab_db_open(db, true, e));
+  char build[17];
   s->plan = &p;
   s->home = cli_home();
+  if (ok) lab_db_set_build(s->db, lab_build(s->home, build), false);
   s->ended = cli_progress_ended;
   s->tick = cli_progress_tick;
   s->user = &screen;

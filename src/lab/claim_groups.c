@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct claim_rule claims_t[], claims_b[], claims_a[], claims_d[], claims_c[];
-const struct claim_rule *const claim_groups[] = {claims_t, claims_b, claims_a, claims_d, claims_c, NULL};
+extern const struct claim_rule claims_t[], claims_b[], claims_a[], claims_d[], claims_c[], claims_x[];
+const struct claim_rule *const claim_groups[] = {claims_t, claims_b, claims_a, claims_d, claims_c, claims_x, NULL};
 
 __asm__(".section .rodata\nclaims_tsv:\n.incbin \"src/lab/claims.tsv\"\n.byte 0\n.previous\n");
 extern const char claims_tsv[];

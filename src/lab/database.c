@@ -20,9 +20,12 @@ enum { APPLICATION = 0x4864646c /* "Hddl": marks the file as ours */, BUSY_MS = 
 struct lab_db {
   sqlite3 *s;
   char *path;
+  char *build;     /* of the programs that make runs; "" unknown */
+  bool only_build; /* runs of other builds count as not there */
 };
 
-static const char schema[] =
+/* What each layout has and the one before it had not; a new file gets all of them. */
+static const char layout_1[] =
     "CREATE TABLE runs ("
     " id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, workload TEXT NOT NULL, size TEXT NOT NULL, seed TEXT NOT NULL,"
     " gpu TEXT NOT NULL, settings TEXT NOT NULL, config_hash TEXT NOT NULL, version TEXT NOT NULL, host TEXT NOT NULL,"
@@ -54,7 +57,7 @@ static const char schema[] =
     "  (SELECT nullif(value, 0) FROM stats WHERE run = r.id AND name = 'l2.accesses') AS l2_miss_rate"
     " FROM runs r WHERE r.status = 'ok';";
 
-/* What layout 2 has and 1 had not: probes and intervals of runs, and the claims' scores. A new file gets it too. */
+/* Probes and intervals of runs, and the claims' scores. */
 static const char layout_2[] =
     "ALTER TABLE runs ADD COLUMN probes TEXT NOT NULL DEFAULT '';"
     "CREATE TABLE probes ("
@@ -67,6 +70,15 @@ static const char layout_2[] =
     " id TEXT NOT NULL, size TEXT NOT NULL, published TEXT NOT NULL, measured TEXT NOT NULL, verdict TEXT NOT NULL,"
     " note TEXT NOT NULL, figures TEXT NOT NULL, version TEXT NOT NULL, finished TEXT NOT NULL,"
     " PRIMARY KEY (id, size)) WITHOUT ROWID;";
+
+/* Which programs made a run, and what `heddle explore` found. */
+static const char layout_3[] =
+    "ALTER TABLE runs ADD COLUMN build TEXT NOT NULL DEFAULT '';"
+    "CREATE TABLE combinations ("
+    " gpu TEXT NOT NULL, size TEXT NOT NULL, settings TEXT NOT NULL, round INTEGER NOT NULL, workloads INTEGER NOT NULL,"
+    " speedup REAL NOT NULL, energy REAL, storage_bits INTEGER NOT NULL, pareto INTEGER NOT NULL, classes TEXT NOT NULL,"
+    " PRIMARY KEY (gpu, size, settings)) WITHOUT ROWID;";
+static const char *const layouts[LAB_LAYOUT] = {layout_1, layout_2, layout_3};
 
 /* ---- opening ------------------------------------------------------------------------------------------------------------ */
 
@@ -106,7 +118,9 @@ static bool make_tables(struct lab_db *db, struct err *e) {
   if (layout == LAB_LAYOUT) return true;
   char marks[96];
   snprintf(marks, sizeof marks, "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, LAB_LAYOUT);
-  return (objects || run_sql(db, schema, e)) && run_sql(db, layout_2, e) && run_sql(db, marks, e);
+  bool ok = true;
+  for (int i = layout; i < LAB_LAYOUT && ok; i++) ok = run_sql(db, layouts[i], e);
+  return ok && run_sql(db, marks, e);
 }
 
 /* Changing the mode does not wait for others, whatever the time-out: it is tried again. */
@@ -135,6 +149,7 @@ struct lab_db *lab_db_open(const char *path, bool make, struct err *e) {
   }
   struct lab_db *db = must_alloc(sizeof *db);
   db->path = strdup(path);
+  db->build = strdup("");
   if (sqlite3_open(path, &db->s) != SQLITE_OK) sql_fail(db, e);
   else if (prepare_file(db, e)) return db;
   lab_db_close(db);
@@ -145,7 +160,14 @@ void lab_db_close(struct lab_db *db) {
   if (!db) return;
   sqlite3_close(db->s);
   free(db->path);
+  free(db->build);
   free(db);
+}
+
+void lab_db_set_build(struct lab_db *db, const char *build, bool only) {
+  free(db->build);
+  db->build = strdup(build);
+  db->only_build = only;
 }
 
 /* ---- statements --------------------------------------------------------------------------------------------------------- */
@@ -242,11 +264,12 @@ static bool holder_lives(sqlite3_stmt *q) {
 
 static bool stored(struct lab_db *db, const char *key, enum lab_claim *out, struct err *e) {
   const char *const args[] = {key, NULL};
-  sqlite3_stmt *q = prepare(db, "SELECT status FROM runs WHERE key = ?", args, e);
+  sqlite3_stmt *q = prepare(db, "SELECT status, build FROM runs WHERE key = ?", args, e);
   if (!q) return false;
   *out = LAB_MINE;
   int code = sqlite3_step(q);
-  if (code == SQLITE_ROW) *out = strcmp((const char *)sqlite3_column_text(q, 0), "ok") ? LAB_FAILED : LAB_DONE;
+  bool counts = code == SQLITE_ROW && (!db->only_build || !strcmp((const char *)sqlite3_column_text(q, 1), db->build));
+  if (counts) *out = strcmp((const char *)sqlite3_column_text(q, 0), "ok") ? LAB_FAILED : LAB_DONE;
   bool ok = code == SQLITE_ROW || code == SQLITE_DONE || sql_fail(db, e);
   sqlite3_finalize(q);
   return ok;
@@ -373,19 +396,19 @@ static bool store_probes(struct lab_db *db, sqlite3_stmt *q, const json_t *probe
 static bool store_run(struct lab_db *db, const struct lab_run *r, const char *key, double seconds, const json_t *report,
                       const char *error, struct err *e) {
   const char *const args[] = {key, r->workload, r->size, r->seed, r->gpu, r->settings, r->config_hash, HEDDLE_VERSION,
-                              host_name(), error ? "failed" : "ok", r->probes ? r->probes : "", NULL};
+                              host_name(), error ? "failed" : "ok", r->probes ? r->probes : "", db->build, NULL};
   sqlite3_stmt *q = prepare(db,
                             "INSERT INTO runs (key, workload, size, seed, gpu, settings, config_hash, version, host,"
-                            " status, probes, seconds, error, output_ok, cycles, ipc, finished)"
-                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+                            " status, probes, build, seconds, error, output_ok, cycles, ipc, finished)"
+                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
                             args, e);
   if (!q) return false;
-  sqlite3_bind_double(q, 12, seconds);
-  if (error) sqlite3_bind_text(q, 13, error, -1, SQLITE_TRANSIENT);
+  sqlite3_bind_double(q, 13, seconds);
+  if (error) sqlite3_bind_text(q, 14, error, -1, SQLITE_TRANSIENT);
   if (report) {
-    sqlite3_bind_int(q, 14, json_is_true(json_object_get(report, "output_ok")));
-    sqlite3_bind_int64(q, 15, json_integer_value(json_object_get(report, "cycles")));
-    sqlite3_bind_double(q, 16, json_number_value(json_object_get(report, "ipc")));
+    sqlite3_bind_int(q, 15, json_is_true(json_object_get(report, "output_ok")));
+    sqlite3_bind_int64(q, 16, json_integer_value(json_object_get(report, "cycles")));
+    sqlite3_bind_double(q, 17, json_number_value(json_object_get(report, "ipc")));
   }
   return finish(db, q, e);
 }
@@ -428,9 +451,10 @@ bool lab_db_store(struct lab_db *db, const struct lab_run *r, double seconds, co
 /* ---- claiming ------------------------------------------------------------------------------------------------------------- */
 
 static bool find_equal(struct lab_db *db, const struct lab_run *r, sqlite3_int64 *id, struct err *e) {
-  const char *const args[] = {r->config_hash, r->workload, r->size, r->seed, HEDDLE_VERSION, r->probes ? r->probes : "", NULL};
+  const char *const args[] = {r->config_hash, r->workload, r->size, r->seed, HEDDLE_VERSION, r->probes ? r->probes : "", db->build,
+                              NULL};
   sqlite3_stmt *q = prepare(db, "SELECT id FROM runs WHERE config_hash = ? AND workload = ? AND size = ? AND seed = ?"
-                                " AND version = ? AND probes = ? AND status = 'ok' LIMIT 1", args, e);
+                                " AND version = ? AND probes = ? AND build = ? AND status = 'ok' LIMIT 1", args, e);
   int code = q ? sqlite3_step(q) : SQLITE_ERROR;
   *id = code == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
   bool ok = code == SQLITE_ROW || code == SQLITE_DONE || sql_fail(db, e);
@@ -444,8 +468,8 @@ static bool copy_equal(struct lab_db *db, const struct lab_run *r, const char *k
   const char *const args[] = {key, r->gpu, r->settings, NULL};
   snprintf(sql, sizeof sql,
            "INSERT INTO runs (key, gpu, settings, workload, size, seed, config_hash, version, host, finished, seconds, status,"
-           " output_ok, cycles, ipc, probes) SELECT ?, ?, ?, workload, size, seed, config_hash, version, host, finished, seconds,"
-           " status, output_ok, cycles, ipc, probes FROM runs WHERE id = %lld", (long long)from);
+           " output_ok, cycles, ipc, probes, build) SELECT ?, ?, ?, workload, size, seed, config_hash, version, host, finished, seconds,"
+           " status, output_ok, cycles, ipc, probes, build FROM runs WHERE id = %lld", (long long)from);
   if (!drop(db, "DELETE FROM runs WHERE key = ?", key, e) || !finish(db, prepare(db, sql, args, e), e)) return false;
   long long to = sqlite3_last_insert_rowid(db->s);
   snprintf(sql, sizeof sql,
@@ -523,13 +547,14 @@ static json_t *results_of(struct lab_db *db, long long run, struct err *e) {
 
 enum lab_claim lab_db_results(struct lab_db *db, const struct lab_run *r, json_t **out, struct err *e) {
   const char *const args[] = {r->config_hash, r->workload, r->size, r->seed, HEDDLE_VERSION, NULL};
-  sqlite3_stmt *q = prepare(db, "SELECT id, status, error, probes FROM runs WHERE config_hash = ? AND workload = ? AND size = ?"
+  sqlite3_stmt *q = prepare(db, "SELECT id, status, error, probes, build FROM runs WHERE config_hash = ? AND workload = ? AND size = ?"
                                 " AND seed = ? AND version = ? ORDER BY status <> 'ok'", args, e);
   enum lab_claim have = LAB_MINE;
   int code = SQLITE_ERROR;
   *out = NULL;
   while (q && have == LAB_MINE && (code = sqlite3_step(q)) == SQLITE_ROW) {
     if (!has_all((const char *)sqlite3_column_text(q, 3), r->probes ? r->probes : "")) continue;
+    if (db->only_build && strcmp((const char *)sqlite3_column_text(q, 4), db->build) != 0) continue;
     have = strcmp((const char *)sqlite3_column_text(q, 1), "ok") ? LAB_FAILED : LAB_DONE;
     *out = have == LAB_DONE ? results_of(db, sqlite3_column_int64(q, 0), e) : cell(q, 2);
   }
@@ -557,8 +582,8 @@ enum lab_claim lab_db_stored(struct lab_db *db, const struct lab_run *r, struct 
 static const char merge[] =
     "DELETE FROM main.runs WHERE status = 'failed' AND key IN (SELECT key FROM other.runs WHERE status = 'ok');"
     "INSERT OR IGNORE INTO main.runs (key, workload, size, seed, gpu, settings, config_hash, version, host, finished, seconds,"
-    " status, error, output_ok, cycles, ipc, probes) SELECT key, workload, size, seed, gpu, settings, config_hash, version, host,"
-    " finished, seconds, status, error, output_ok, cycles, ipc, probes FROM other.runs ORDER BY id;"
+    " status, error, output_ok, cycles, ipc, probes, build) SELECT key, workload, size, seed, gpu, settings, config_hash, version,"
+    " host, finished, seconds, status, error, output_ok, cycles, ipc, probes, build FROM other.runs ORDER BY id;"
     "INSERT OR IGNORE INTO main.settings SELECT m.id, s.name, s.value FROM other.settings s"
     " JOIN other.runs o ON o.id = s.run JOIN main.runs m ON m.key = o.key;"
     "INSERT OR IGNORE INTO main.stats SELECT m.id, s.name, s.value FROM other.stats s"

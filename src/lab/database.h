@@ -14,13 +14,16 @@
 #include <jansson.h>
 #include <stdint.h>
 
-enum { LAB_LAYOUT = 2, LAB_CLAIM_SECONDS = 120 };
+enum { LAB_LAYOUT = 3, LAB_CLAIM_SECONDS = 120 };
 
 struct lab_db;
 /* Opens the file, making it where `make` is set. One of a newer layout, or that is something else, is refused with a
  * sentence. */
 struct lab_db *lab_db_open(const char *path, bool make, struct err *e);
 void lab_db_close(struct lab_db *db);
+/* Runs stored from now on are marked with this build of the programs (lab_build). With `only`, stored runs of another one
+ * count as not there, and are replaced when they are made again. */
+void lab_db_set_build(struct lab_db *db, const char *build, bool only);
 
 enum lab_claim { LAB_MINE, LAB_DONE /* stored already */, LAB_FAILED /* stored, as failed */,
                  LAB_TAKEN /* another process is at it */, LAB_ERROR };

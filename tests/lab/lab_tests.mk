@@ -4,6 +4,7 @@
 #   fuzz_plan.c    fuzzing of the plan reader
 #   lab_query.c    for the scripts: the rows of a query
 #   browser.sh     heddle report, its page in a real browser (browser.js) where there is one
+#   claims.sh      heddle claims as a user calls it
 #   diffs.sh       heddle diff, its output word for word
 #   queries.sh     the queries of docs/database.md
 #   slurm.sh       a sweep as a Slurm job array, in a real Slurm where there is one

@@ -341,11 +341,12 @@ static void test_a_file_of_layout_1_gets_what_it_lacks(void **state) {
   struct lab_db *db = open_it();
   store(db, 100, NULL);
   lab_db_close(db);
-  sql("DROP TABLE probes; DROP TABLE intervals; DROP TABLE scores; ALTER TABLE runs DROP COLUMN probes;"
+  sql("DROP TABLE probes; DROP TABLE intervals; DROP TABLE scores; DROP TABLE combinations; ALTER TABLE runs DROP COLUMN probes;"
+      " ALTER TABLE runs DROP COLUMN build;"
       " PRAGMA user_version = 1");
   db = open_it();
   struct err e = {0};
-  assert_int_equal(number(db, "PRAGMA user_version"), 2);
+  assert_int_equal(number(db, "PRAGMA user_version"), 3);
   assert_int_equal(lab_db_claim(db, &run, false, &e), LAB_DONE);
   assert_int_equal(number(db, "SELECT count(*) FROM runs WHERE probes = ''"), 1);
   assert_int_equal(number(db, "SELECT count(*) FROM scores"), 0);
@@ -379,12 +380,31 @@ static void test_a_run_with_more_probes_serves_one_with_fewer(void **state) {
   lab_db_close(db);
 }
 
+static void test_a_run_of_another_build_counts_only_where_any_will_do(void **state) {
+  (void)state;
+  struct lab_db *db = open_it();
+  struct err e = {0};
+  json_t *found = NULL;
+  lab_db_set_build(db, "one", false);
+  store(db, 100, NULL);
+  lab_db_set_build(db, "two", false);
+  assert_int_equal(lab_db_claim(db, &run, false, &e), LAB_DONE);
+  lab_db_set_build(db, "two", true);
+  assert_int_equal(lab_db_results(db, &run, &found, &e), LAB_MINE);
+  assert_int_equal(lab_db_claim(db, &run, false, &e), LAB_MINE);
+  store(db, 200, NULL);
+  assert_int_equal(number(db, "SELECT cycles FROM runs WHERE build = 'two'"), 200);
+  assert_int_equal(number(db, "SELECT count(*) FROM runs"), 1);
+  assert_int_equal(lab_db_claim(db, &run, false, &e), LAB_DONE);
+  lab_db_close(db);
+}
+
 static void test_a_newer_layout_is_refused(void **state) {
   (void)state;
   char message[256];
   lab_db_close(open_it());
-  sql("PRAGMA user_version = 3");
-  snprintf(message, sizeof message, "the database '%s' has layout 3; this heddle knows up to 2: use a newer heddle", file);
+  sql("PRAGMA user_version = 4");
+  snprintf(message, sizeof message, "the database '%s' has layout 4; this heddle knows up to 3: use a newer heddle", file);
   refused(true, message);
 }
 
@@ -423,6 +443,7 @@ int main(void) {
       ON_FILE(test_a_claim_from_another_host_lapses_when_it_is_not_renewed),
       ON_FILE(test_a_file_of_layout_1_gets_what_it_lacks),
       ON_FILE(test_a_run_with_more_probes_serves_one_with_fewer),
+      ON_FILE(test_a_run_of_another_build_counts_only_where_any_will_do),
       ON_FILE(test_a_newer_layout_is_refused),
       ON_FILE(test_a_file_of_something_else_is_refused_and_left_as_it_was),
   };
