@@ -9,7 +9,7 @@
 enum { RETURNED = 8 /* requests that wait at an SM for its way to L2 */ };
 
 const struct cfg_key coop_keys[] = {
-    {"coop", CFG_CHOICE, "none", 0, 0, "none ccn-b ccn-rt", "", "whether a load miss may be answered by another SM's L1D, and how"},
+    {"coop", CFG_CHOICE, "none", 0, 0, "none ccn-b ccn-rt ideal cluster", "", "whether a load miss may be answered by another SM's L1D, and how"},
     {0},
 };
 

@@ -347,6 +347,12 @@ static void send_below(struct sm *s, struct mem_packet *k, uint64_t now) {
   mem_port_push(s->to_net, k, now);
 }
 
+static bool offer(struct sm *s, struct mem_packet *k, bool room, uint64_t now) {
+  if (!s->coop || !coop_eligible(k)) return false;
+  k->slice = (uint16_t)s->slice_of(s->slice_user, k->line);
+  return coop_offer(s->coop, k, room, now);
+}
+
 /* A packet a cycle goes to L2: one that no other L1D could answer, which is older, before the miss queue's next. That one
  * is first offered to the other L1Ds. */
 static void drain_queue(struct sm *s, uint64_t now) {
@@ -357,7 +363,7 @@ static void drain_queue(struct sm *s, uint64_t now) {
     room = false;
   }
   if (!k) return;
-  bool taken = s->coop && coop_eligible(k) && coop_offer(s->coop, k, room, now);
+  bool taken = offer(s, k, room, now);
   if (!taken && !room) return;
   l1_pop_request(&s->l1);
   if (!taken) send_below(s, k, now);

@@ -11,7 +11,7 @@ static const char SHARED_READS[] =
     "mad.lo.u32 %r6, %r2, 128, %r3; cvt.u64.u32 %rd5, %r6; add.u64 %rd6, %rd1, %rd5; st.global.f32 [%rd6], %f2;\n"
     "ld.global.ca.f32 %f3, [%rd6]; add.f32 %f2, %f2, %f3; st.global.f32 [%rd6+16384], %f2;\n";
 
-static const char *const networks[] = {"ccn-b", "ccn-rt"};
+static const char *const networks[] = {"ccn-b", "ccn-rt", "ideal", "cluster"};
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
 static void open_with(struct rig *r, const char *coop, const char *more) {
@@ -87,11 +87,31 @@ static void test_neither_order_of_visits_nor_threads_change_a_result(void **stat
   }
 }
 
+/* Ideal cooperation has no cost: where nothing is shared it changes nothing. Each CTA has 4 KB of its own. */
+static void test_ideal_cooperation_without_sharing_is_the_base(void **state) {
+  static const char own[] = "mad.lo.u32 %r3, %r2, 1024, %r1; mul.wide.u32 %rd3, %r3, 4; add.u64 %rd4, %rd1, %rd3;\n"
+                            "ld.global.ca.f32 %f1, [%rd4]; ld.global.ca.f32 %f2, [%rd4+1024]; add.f32 %f3, %f1, %f2;\n"
+                            "ld.global.ca.f32 %f4, [%rd4+2048]; add.f32 %f3, %f3, %f4; st.global.f32 [%rd4+3072], %f3;\n";
+  uint64_t cycles[2];
+  (void)state;
+  for (unsigned i = 0; i < 2; i++) {
+    struct rig r;
+    open_with(&r, i ? "ideal" : "none", "");
+    rig_run(&r, own, 200, 256, 0);
+    if (i) assert_true(rig_stat(&r, "coop.entered") > 1000);
+    assert_int_equal(rig_stat(&r, "coop.hits"), 0);
+    cycles[i] = rig_cycles(&r);
+    rig_close(&r);
+  }
+  assert_int_equal(cycles[0], cycles[1]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_shadow_tags_are_the_tags_after_every_instant),
       cmocka_unit_test(test_loads_past_l1_never_enter),
       cmocka_unit_test(test_with_bypassing_only_what_uses_l1_enters),
+      cmocka_unit_test(test_ideal_cooperation_without_sharing_is_the_base),
       cmocka_unit_test(test_neither_order_of_visits_nor_threads_change_a_result),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,16 @@
+/* Cooperation that costs nothing: what `ideal` and `cluster` share. See ideal.c. */
+#ifndef COOP_IDEAL_H
+#define COOP_IDEAL_H
+
+#include "coop/coop.h"
+
+/* SMs answer those of their own group of `group` neighbours. */
+struct coop *ideal_create(const struct cfg *cfg, const struct coop_place *place, uint32_t group);
+void ideal_destroy(struct coop *c);
+bool ideal_offer(struct coop_node *n, struct mem_packet *k, bool room, uint64_t now);
+uint64_t ideal_tick(struct coop *c, uint64_t now);
+bool ideal_idle(const struct coop *c);
+void ideal_explain(const struct coop *c, uint64_t now, struct str *out);
+uint64_t ideal_storage_bits(const struct coop *c);
+
+#endif
