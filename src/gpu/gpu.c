@@ -11,6 +11,7 @@
 #include "gpu/cta_sched.h"
 #include "gpu/feedback.h"
 #include "gpu/intervals.h"
+#include "gpu/packing.h"
 #include "gpu/profile.h"
 #include "gpu/reconfigure.h"
 #include "gpu/resident.h"
@@ -43,6 +44,7 @@ struct gpu {
   struct mem_port *sm_in; /* reply ports, one an SM */
   struct llc_slice **slices;
   struct reply_filter *filters; /* one a slice */
+  struct gpu_packing packing;
   struct dram_channel **channels;
   struct gpu_llc *llc;    /* the mode of the slices */
   uint32_t n_sms, n_slices, n_channels;
@@ -123,7 +125,11 @@ static bool make_sms(struct gpu *g, struct err *e) {
     struct sm *s = &g->sms[i];
     if (!sm_init(s, i, g->cfg, g->pool, g->core, e)) return false;
     l1_follow(&s->l1, &g->sms[0].l1);
-    mem_port_init(&g->sm_in[i], (uint32_t)cfg_int(g->cfg, "sm.reply_queue"), 1, &s->wake, NULL);
+    /* Replies that are being unpacked are in the stages of the decompressor, beyond the queue. */
+    uint64_t unpack = reply_unpack_latency(g->cfg, g->noc, g->core);
+    uint32_t queue = (uint32_t)cfg_int(g->cfg, "sm.reply_queue") + (uint32_t)(unpack / g->core);
+    mem_port_init(&g->sm_in[i], queue, 1, &s->wake, NULL);
+    g->sm_in[i].unpack = unpack;
     s->from_net = &g->sm_in[i];
     s->to_net = noc_input(&g->fabric.request, i, &s->wake);
     noc_connect(&g->fabric.reply, i, s->from_net);
@@ -171,6 +177,7 @@ static bool make_slices(struct gpu *g, struct err *e) {
     noc_connect(&g->fabric.request, i, &g->slices[i]->in);
     llc_register(g->slices[i], g->stats);
   }
+  gpu_packing_init(&g->packing, g->cfg, g->slices, g->n_slices, g->l2, g->noc, g->stats);
   return true;
 }
 
@@ -283,6 +290,7 @@ void gpu_delete(struct gpu *g) {
   free(g->channels);
   free(g->slices);
   free(g->filters);
+  gpu_packing_free(&g->packing);
   free(g->sms);
   free(g->sm_in);
   stats_delete(g->stats);
@@ -439,6 +447,12 @@ static void shuffled_instant(struct gpu *g) {
   }
 }
 
+/* Sizes of the replies that entered a compressor at this instant: after all that may store at it. */
+static void visit_packer(void *user, uint32_t i) {
+  struct gpu *g = user;
+  reply_pack(&g->packing.packers[i]);
+}
+
 static void instant(struct gpu *g) {
   if (g->shuffle.state) {
     shuffled_instant(g);
@@ -450,6 +464,7 @@ static void instant(struct gpu *g) {
     visit_all(g, visit_slice, g->n_slices, g->due_slices);
     for (uint32_t i = 0; i < g->n_channels; i++) visit_channel(g, i);
   }
+  if (g->packing.on) visit_all(g, visit_packer, g->n_slices, g->due_slices);
   if (g->dispatch_at <= g->now) dispatch(g);
   if (g->llc->at <= g->now) gpu_llc_step(g->llc, g->now);
 }
@@ -692,6 +707,7 @@ static void record_kernel(struct gpu *g, const struct gpu_resident *r) {
 
 /* What L2 and l1.bypass decide at a kernel's start they decide for all grids of the stretch, by the first. */
 static void begin_stretch(struct gpu *g, const struct exec_grid *grid) {
+  g->packing.mem = grid->module->mem; /* all grids have the same */
   g->now += g->core - g->now % g->core;
   g->start = g->now;
   g->first_kernel = g->n_kernels;

@@ -44,6 +44,8 @@ struct cfg *gpu_cfg_new(void) {
   for (size_t i = 0; noc_topologies[i]; i++)
     if (noc_topologies[i]->keys) tables[n++] = noc_topologies[i]->keys;
   tables[n++] = reply_keys;
+  tables[n++] = reply_pack_keys;
+  for (size_t i = 0; compressors[i]; i++) tables[n++] = compressors[i]->keys;
   tables[n++] = llc_keys;
   tables[n++] = llc_mode_keys;
   tables[n++] = mem_map_keys;

@@ -1,6 +1,7 @@
 /* See policies.h. */
 #include "gpu/policies.h"
 
+#include "compress/compress.h"
 #include "coop/coop.h"
 #include "gpu/cta_sched.h"
 #include "l1/bypass.h"
@@ -18,6 +19,7 @@ void gpu_visit_policies(gpu_policy_fn fn, void *user) {
   for (size_t i = 0; coop_policies[i]; i++) fn(user, "coop", coop_policies[i]->name, coop_policies[i]->meaning);
   for (size_t i = 0; noc_topologies[i]; i++)
     fn(user, "noc.topology", noc_topologies[i]->name, noc_topologies[i]->meaning);
+  for (size_t i = 0; compressors[i]; i++) fn(user, "reply.compress", compressors[i]->name, compressors[i]->meaning);
   for (size_t i = 0; mem_map_hashes[i]; i++)
     fn(user, "dram.map", mem_map_hashes[i]->name, mem_map_hashes[i]->meaning);
 }

@@ -21,6 +21,7 @@
 #include "mem/port.h"
 #include "probe/probe.h"
 #include "reply/data_filter.h"
+#include "reply/packer.h"
 
 extern const struct cfg_key llc_keys[];
 
@@ -67,6 +68,7 @@ struct llc_slice {
   struct mem_port *mem;   /* the DRAM channel's input for this slice */
   struct probe_tap *tap;  /* NULL: no probe watches; owned by the GPU */
   struct reply_filter *filter; /* NULL: replies are not filtered; owned by the GPU */
+  struct reply_packer *packer; /* NULL: replies are not compressed; owned by the GPU */
   const struct llc_view *views; /* by SM, owned by the GPU; NULL: all share the slice */
   struct llc_watch *watch;      /* NULL: nobody profiles; owned by the GPU */
   uint64_t counters[LLC_STATS];

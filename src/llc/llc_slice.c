@@ -278,19 +278,46 @@ static int answer_stall(const struct slice *s, const struct mem_packet *k, uint6
   return 0;
 }
 
-static uint64_t drain_replies(struct slice *s, uint64_t now) {
-  struct timed *t = ring_head(&s->replies);
-  if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
-  if (!mem_port_room(s->base.reply, now)) return mem_port_stall(s->base.reply, &s->base.wake, now);
-  struct mem_packet *k = ring_pop(&s->replies);
+static void send_reply(struct slice *s, struct mem_packet *k, uint64_t now) {
   uint64_t *c = s->base.counters;
-  if (s->base.filter) reply_filter_reply(s->base.filter, k);
   c[LLC_REPLIES]++;
   c[LLC_REPLY_BYTES] += k->payload;
   if (k->local) c[LLC_LATENCY] += (now - came(k)) / s->base.wake.period;
   mem_port_push(s->base.reply, k, now);
   s->moved = true;
+}
+
+/* The oldest reply, through the filter. */
+static struct mem_packet *pop_reply(struct slice *s) {
+  struct mem_packet *k = ring_pop(&s->replies);
+  if (s->base.filter) reply_filter_reply(s->base.filter, k);
+  return k;
+}
+
+static uint64_t drain_replies(struct slice *s, uint64_t now) {
+  struct timed *t = ring_head(&s->replies);
+  if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
+  if (!mem_port_room(s->base.reply, now)) return mem_port_stall(s->base.reply, &s->base.wake, now);
+  send_reply(s, pop_reply(s), now);
   return s->replies.count ? mem_later(ring_head(&s->replies)->ready, now) : MEM_NEVER;
+}
+
+/* With a compressor, one reply a cycle enters it, and one a cycle goes into the network: what the compressor has done, or
+ * else a reply that is not for it. */
+static uint64_t drain_packed(struct slice *s, uint64_t now) {
+  struct reply_packer *p = s->base.packer;
+  bool room = mem_port_room(s->base.reply, now), out = reply_pack_next(p) <= now, stuck = out && !room;
+  if (out && room) send_reply(s, reply_pack_out(p), now);
+  struct timed *t = ring_head(&s->replies);
+  if (t && t->ready <= now) {
+    if (!reply_packs(t->k) && !out && room) send_reply(s, pop_reply(s), now);
+    else if (!reply_packs(t->k)) stuck = !room;
+    else if (reply_pack_room(p)) reply_pack_in(p, pop_reply(s), now), s->moved = true;
+  }
+  uint64_t next = stuck ? mem_port_stall(s->base.reply, &s->base.wake, now) : MEM_NEVER;
+  t = ring_head(&s->replies);
+  if (t && (reply_packs(t->k) ? reply_pack_room(p) : !stuck)) next = mem_earlier(next, t->ready);
+  return out && !room ? next : mem_earlier(next, reply_pack_next(p));
 }
 
 static uint64_t drain_misses(struct slice *s, uint64_t now) {
@@ -596,7 +623,7 @@ uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
     s->stall = 0;
   }
   s->moved = false;
-  uint64_t next = drain_replies(s, now);
+  uint64_t next = s->base.packer ? drain_packed(s, now) : drain_replies(s, now);
   next = mem_earlier(next, drain_misses(s, now));
   next = mem_earlier(next, take_fill(s, now));
   next = mem_earlier(next, answer_miss(s, now));
@@ -730,7 +757,8 @@ uint64_t llc_input_occupancy(const struct llc_slice *base, uint64_t now) {
 bool llc_idle(const struct llc_slice *base) {
   const struct slice *s = of_const(base);
   return !base->in.count && !base->fill.count && !s->pipe.count && !s->distant.count && !s->replies.count &&
-         !s->misses.count && !s->mshr.used && !s->answered && !s->flushing;
+         !s->misses.count && !s->mshr.used && !s->answered && !s->flushing &&
+         !(base->packer && base->packer->count);
 }
 
 bool llc_check(const struct llc_slice *base, struct err *e) {
@@ -781,6 +809,8 @@ void llc_explain(const struct llc_slice *base, uint64_t now, struct str *out) {
     str_add(out, "  oldest request: line 0x%lx of SM %u, %lu cycles old, %s\n", t->k->line, t->k->sm,
             (now - t->k->born) / base->wake.period,
             s->stall ? llc_stats[s->stall].meaning : "is in the latency pipe");
+  if (base->packer && base->packer->count)
+    str_add(out, "  %u of %u replies in the compressor\n", base->packer->count, base->packer->capacity);
   if (s->replies.count && !mem_port_room(base->reply, now))
     str_add(out, "  replies wait: the reply network's input %u is full\n", base->id);
   if (s->misses.count && !mem_port_room(base->mem, now))

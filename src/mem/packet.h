@@ -32,6 +32,7 @@ struct mem_packet {
   uint8_t sectors;           /* bit mask of 32-byte sectors requested or carried */
   bool bypass;               /* does not fill L1 */
   bool l2_hit;
+  bool packed;               /* its data is compressed: the SM unpacks it first */
   uint16_t sm, slice;        /* source and destination */
   uint16_t payload;          /* data bytes it carries through the network now */
   uint16_t degree;           /* accesses its warp instruction made: un-coalescing degree */

@@ -45,6 +45,7 @@ struct mem_port {
   struct mem_slot *ring;
   uint32_t capacity, head, count;
   uint32_t extra;           /* cycles beyond the first before a packet is seen */
+  uint64_t unpack;          /* more time for a packed one, in whole periods of the consumer; it keeps its place in the queue */
   uint64_t pop_time;        /* last pop, and how many at that instant: not yet free for the producer */
   uint32_t pops;
   struct mem_wake *consumer;
@@ -61,10 +62,17 @@ static inline uint32_t mem_port_room(const struct mem_port *p, uint64_t now) {
   uint32_t used = p->count + (p->pop_time == now ? p->pops : 0);
   return p->capacity - used;
 }
+/* When a packet that arrives at `ready` can be seen behind a decompressor: those that wait for it hold up the ones behind them. */
+static inline uint64_t mem_port_unpacked(const struct mem_port *p, const struct mem_packet *k, uint64_t ready) {
+  if (k->packed) ready += p->unpack;
+  uint64_t last = p->count ? p->ring[(p->head + p->count - 1) % p->capacity].ready : 0;
+  return last > ready ? last : ready;
+}
 static inline void mem_port_push(struct mem_port *p, struct mem_packet *k, uint64_t now) {
   assert(mem_port_room(p, now) > 0);
   uint64_t ready = mem_next_edge(p->consumer, now) + p->extra * p->consumer->period;
   uint32_t at = p->head + p->count;
+  if (p->unpack) ready = mem_port_unpacked(p, k, ready);
   p->ring[at < p->capacity ? at : at - p->capacity] = (struct mem_slot){k, ready};
   p->count++;
   mem_wake_at(p->consumer, ready);

@@ -1,0 +1,102 @@
+/* See packer.h. */
+#include "reply/packer.h"
+
+#include "base/arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct cfg_key reply_pack_keys[] = {
+    {"reply.compress", CFG_CHOICE, "none", 0, 0, "none dpc bdi fpc cpack", "",
+     "how replies to reads of global memory are compressed on their way through the network"},
+    {0},
+};
+
+const struct stat_def reply_pack_stats[PACK_STATS] = {
+    [PACK_BLOCKS] = {"reply.blocks", "packets", "reply.compress: replies that went into the compressor", ""},
+    [PACK_TO_32] = {"reply.blocks_32", "packets", "reply.compress: of these, came out with at most 32 bytes, compressed", ""},
+    [PACK_TO_64] = {"reply.blocks_64", "packets", "reply.compress: with 33 to 64 bytes, compressed", ""},
+    [PACK_TO_96] = {"reply.blocks_96", "packets", "reply.compress: with 65 to 96 bytes, compressed", ""},
+    [PACK_TO_128] = {"reply.blocks_128", "packets", "reply.compress: with more than 96 bytes, compressed", ""},
+    [PACK_PLAIN] = {"reply.blocks_plain", "packets", "reply.compress: that would not have become shorter: sent as they are", ""},
+    [PACK_UNREAD] = {"reply.blocks_unread", "packets", "reply.compress: whose bytes are in no allocation: sent as they are", ""},
+    [PACK_BYTES] = {"reply.block_bytes", "bytes", "reply.compress: data in them before", ""},
+    [PACK_BITS] = {"reply.block_bits", "bits", "reply.compress: data in them afterwards", ""},
+    [PACK_FLITS] = {"reply.block_flits", "flits", "reply.compress: they would have taken", ""},
+    [PACK_FLITS_SAVED] = {"reply.flits_saved", "flits", "reply.compress: they did not take", ""},
+};
+
+static uint64_t ticks(const struct cfg *cfg, const char *what, uint64_t noc_period, uint64_t period) {
+  char key[64];
+  snprintf(key, sizeof key, "%s.%s", cfg_text(cfg, "reply.compress"), what);
+  uint64_t t = (uint64_t)cfg_int(cfg, key) * noc_period;
+  return (t + period - 1) / period * period;
+}
+
+bool reply_packer_init(struct reply_packer *p, const struct cfg *cfg, const struct reply_pack_place *place) {
+  *p = (struct reply_packer){.how = compress_find(cfg_text(cfg, "reply.compress")), .place = *place};
+  if (!p->how) return false;
+  p->latency = ticks(cfg, "compress_latency", place->noc_period, place->period);
+  p->flit_bytes = (uint32_t)cfg_int(cfg, "noc.flit_bytes");
+  p->capacity = (uint32_t)(p->latency / place->period) + 1; /* a stage a cycle, and one that waits for the network */
+  p->ring = must_alloc(p->capacity * sizeof *p->ring);
+  return true;
+}
+
+void reply_packer_free(struct reply_packer *p) { free(p->ring); }
+
+uint64_t reply_unpack_latency(const struct cfg *cfg, uint64_t noc_period, uint64_t core_period) {
+  if (!compress_find(cfg_text(cfg, "reply.compress"))) return 0;
+  return ticks(cfg, "decompress_latency", noc_period, core_period);
+}
+
+void reply_pack_in(struct reply_packer *p, struct mem_packet *k, uint64_t now) {
+  assert(reply_pack_room(p));
+  p->ring[(p->head + p->count++) % p->capacity] = (struct mem_slot){k, now + p->latency};
+  p->fresh++;
+}
+
+struct mem_packet *reply_pack_out(struct reply_packer *p) {
+  struct mem_packet *k = p->ring[p->head].k;
+  assert(p->count > p->fresh);
+  p->head = (p->head + 1) % p->capacity;
+  p->count--;
+  return k;
+}
+
+static uint32_t flits(const struct reply_packer *p, uint32_t payload) {
+  return (p->place.header + payload + p->flit_bytes - 1) / p->flit_bytes;
+}
+
+/* The outcome that a block of so many bytes, compressed, is counted under. */
+static enum reply_pack_stat outcome(uint32_t bytes) {
+  return bytes <= 32 ? PACK_TO_32 : bytes <= 64 ? PACK_TO_64 : bytes <= 96 ? PACK_TO_96 : PACK_TO_128;
+}
+
+static void count(struct reply_packer *p, enum reply_pack_stat what, uint32_t plain, uint32_t bits) {
+  uint32_t before = flits(p, plain), after = flits(p, compress_bytes(bits));
+  p->counters[PACK_BLOCKS]++;
+  p->counters[what]++;
+  p->counters[PACK_BYTES] += plain;
+  p->counters[PACK_BITS] += bits;
+  p->counters[PACK_FLITS] += before;
+  p->counters[PACK_FLITS_SAVED] += before - after;
+}
+
+static void pack_one(struct reply_packer *p, struct mem_packet *k) {
+  uint8_t block[COMPRESS_BLOCK];
+  uint32_t plain = compress_plain_bytes(k->sectors);
+  if (!p->place.read(p->place.user, k, block)) {
+    count(p, PACK_UNREAD, plain, 8 * plain);
+    return;
+  }
+  uint32_t bits = p->how->bits(block, k->sectors);
+  k->packed = bits < 8 * plain;
+  k->payload = (uint16_t)compress_bytes(bits);
+  count(p, k->packed ? outcome(k->payload) : PACK_PLAIN, plain, bits);
+}
+
+void reply_pack(struct reply_packer *p) {
+  for (; p->fresh; p->fresh--) pack_one(p, p->ring[(p->head + p->count - p->fresh) % p->capacity].k);
+}
