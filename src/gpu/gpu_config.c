@@ -9,6 +9,7 @@
 #include "llc/llc.h"
 #include "mem/mem_map.h"
 #include "noc/noc.h"
+#include "power/power.h"
 #include "sm/sm.h"
 
 #include <stdlib.h>
@@ -53,6 +54,7 @@ struct cfg *gpu_cfg_new(void) {
     if (mem_map_hashes[i]->keys) tables[n++] = mem_map_hashes[i]->keys;
   tables[n++] = dram_keys;
   tables[n++] = dram_timing_keys;
+  tables[n++] = power_keys;
   struct cfg *c = cfg_new(tables, n);
   cfg_set_includes(c, gpu_preset_text);
   return c;

@@ -1,6 +1,8 @@
 /* See report.h. */
 #include "gpu/report.h"
 
+#include "gpu/energy.h"
+
 #include "probe/probe.h"
 
 #include <string.h>
@@ -29,7 +31,7 @@ static void put_rates(json_t *o, uint64_t cycles, uint64_t warp, uint64_t thread
   json_object_set_new(o, "ipc", json_real(cycles ? (double)thread / (double)cycles : 0));
 }
 
-static json_t *kernel_object(const struct gpu *g, const struct gpu_kernel *k) {
+static json_t *kernel_object(const struct gpu *g, const struct gpu_energy *energy, const struct gpu_kernel *k) {
   const struct stats *s = gpu_stats(g);
   json_t *o = json_object();
   json_object_set_new(o, "name", json_string(k->name));
@@ -38,10 +40,11 @@ static json_t *kernel_object(const struct gpu *g, const struct gpu_kernel *k) {
   json_object_set_new(o, "overlapped", json_boolean(k->beside));
   if (gpu_programs(g) > 1) put_count(o, "program", k->program);
   for (size_t i = 0; i < stats_count(s); i++) put_count(o, stats_def(s, i)->name, k->counters[i]);
+  gpu_energy_put(energy, k->counters, k->cycles, o);
   return o;
 }
 
-static json_t *interval_rows(const struct gpu *g) {
+static json_t *interval_rows(const struct gpu *g, const struct gpu_energy *energy) {
   const struct stats *s = gpu_stats(g);
   json_t *list = json_array();
   for (size_t i = 0; i < gpu_intervals(g); i++) {
@@ -52,6 +55,7 @@ static json_t *interval_rows(const struct gpu *g) {
     put_count(o, "cycles", v->cycles);
     json_object_set_new(o, "ipc", json_real(v->ipc));
     for (size_t k = 0; k < stats_count(s); k++) put_count(o, stats_def(s, k)->name, v->counters[k]);
+    gpu_energy_put(energy, v->counters, v->cycles, o);
     json_array_append_new(list, o);
   }
   return list;
@@ -134,17 +138,18 @@ json_t *gpu_report(const struct gpu *g) {
   const struct stats *s = gpu_stats(g);
   json_t *root = json_object(), *kernels = json_array(), *config = json_object();
   uint64_t warp = 0, thread = 0;
+  struct gpu_energy *energy = gpu_energy_new(gpu_config(g), s);
   for (size_t i = 0; i < gpu_kernels(g); i++) {
     const struct gpu_kernel *k = gpu_kernel_at(g, i);
     warp += k->warp_instructions;
     thread += k->thread_instructions;
-    json_array_append_new(kernels, kernel_object(g, k));
+    json_array_append_new(kernels, kernel_object(g, energy, k));
   }
   put_rates(root, gpu_cycles(g), warp, thread);
   json_object_set_new(root, "kernels", kernels);
   if (gpu_programs(g) > 1) json_object_set_new(root, "programs", program_list(g));
   if (gpu_stopped(g)) json_object_set_new(root, "stopped", json_string(gpu_stopped(g)));
-  if (gpu_intervals(g)) json_object_set_new(root, "intervals", interval_rows(g));
+  if (gpu_intervals(g)) json_object_set_new(root, "intervals", interval_rows(g, energy));
   if (gpu_lines(g)) {
     json_t *profile = json_array();
     for (size_t i = 0; i < gpu_lines(g); i++) json_array_append_new(profile, line_object(gpu_line_at(g, i)));
@@ -152,6 +157,8 @@ json_t *gpu_report(const struct gpu *g) {
   }
   if (gpu_probes(g)) json_object_set_new(root, "probes", probe_report(gpu_probes(g)));
   for (size_t i = 0; i < stats_count(s); i++) put_count(root, stats_def(s, i)->name, stats_total(s, i));
+  gpu_energy_put_all(energy, gpu_cycles(g), root);
+  gpu_energy_delete(energy);
   cfg_visit(gpu_config(g), put_setting, config);
   json_object_set_new(root, "config", config);
   return root;

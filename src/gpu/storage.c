@@ -39,19 +39,32 @@ static bool l1_bypass_bits(const struct cfg *cfg, uint64_t *bits, struct err *e)
 static const struct {
   const char *part, *instances; /* the key that says how many there are */
   bool (*bits)(const struct cfg *cfg, uint64_t *bits, struct err *e);
+  const char *rows;      /* the key that says how many accesses it takes to read all of it; NULL: they are words of 32 bits */
+  const char *statistic; /* that counts those accesses; NULL: nobody does */
+  bool flops;            /* held in flip-flops */
 } parts[] = {
-    {"l1.org", "gpu.sms", l1_org_bits},
-    {"l1.bypass", "gpu.sms", l1_bypass_bits},
+    {"l1.org", "gpu.sms", l1_org_bits, "l1.sets", "l1d.accesses", false},
+    {"l1.bypass", "gpu.sms", l1_bypass_bits, NULL, "l1d.accesses", true},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 _Static_assert((int)PARTS <= (int)GPU_STORAGE_PARTS, "room for every part");
 
 /* ---- all ----------------------------------------------------------------------------------------------------------- */
 
+static uint32_t width_of(const struct cfg *cfg, size_t i, uint64_t bits) {
+  enum { WORD = 32 };
+  uint64_t width = parts[i].rows ? bits / (uint64_t)cfg_int(cfg, parts[i].rows) : WORD;
+  return width < 1 ? 1 : width > bits && bits ? (uint32_t)bits : (uint32_t)width;
+}
+
 size_t gpu_storage(const struct cfg *cfg, struct gpu_storage *out, struct err *e) {
   for (size_t i = 0; i < PARTS; i++) {
-    out[i] = (struct gpu_storage){.part = parts[i].part, .instances = (uint64_t)cfg_int(cfg, parts[i].instances)};
+    out[i] = (struct gpu_storage){.part = parts[i].part,
+                                  .instances = (uint64_t)cfg_int(cfg, parts[i].instances),
+                                  .flops = parts[i].flops,
+                                  .statistic = parts[i].statistic};
     if (!parts[i].bits(cfg, &out[i].bits, e)) return 0;
+    out[i].width = width_of(cfg, i, out[i].bits);
   }
   return PARTS;
 }

@@ -1,6 +1,7 @@
 /* Storage that a configuration adds to the base GPU, in bits, from what each policy says of itself. Nothing is run.
  *
- * One row a part in storage.c: a system that has tables of its own adds a row there. Bits are those of one instance (an
+ * One row a part in storage.c: a system that has tables of its own adds a row there, and has then its bits in
+ * storage.added_bits, its area in `heddle area` and its energy in energy.added. Bits are those of one instance (an
  * SM's cache, a slice); `instances` says how many there are. */
 #ifndef GPU_STORAGE_H
 #define GPU_STORAGE_H
@@ -13,6 +14,9 @@ struct gpu_storage {
   const char *part; /* the key that chooses it: "l1.org" */
   uint64_t bits;    /* of one instance */
   uint64_t instances;
+  uint32_t width;        /* bits that one access reads or writes */
+  bool flops;            /* in flip-flops (queues, counters), not in an SRAM array */
+  const char *statistic; /* that counts accesses to all instances; NULL: only area and leakage are known */
 };
 /* All parts of a configuration, at most GPU_STORAGE_PARTS; returns how many, 0 with e filled if it is refused. */
 size_t gpu_storage(const struct cfg *cfg, struct gpu_storage *out, struct err *e);

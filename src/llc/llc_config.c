@@ -65,6 +65,7 @@ const struct stat_def llc_stats[LLC_STATS] = {
     {"l2.fills", "requests", "fetches answered by DRAM", ""},
     {"l2.replies", "packets", "packets sent to SMs", ""},
     {"l2.reply_bytes", "bytes", "data sent to SMs", "lts__t_bytes.sum"},
+    {"l2.write_bytes", "bytes", "data that came with writes and atomics", ""},
     {"l2.stall_line", "cycles", "a miss waited: every way of its set is reserved", ""},
     {"l2.stall_mshr", "cycles", "a miss waited: no free MSHR", ""},
     {"l2.stall_merge", "cycles", "a miss waited: its MSHR takes no more requests", ""},

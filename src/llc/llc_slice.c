@@ -404,6 +404,7 @@ static void count_access(struct slice *s, const struct mem_packet *k, enum llc_s
   c[outcome]++;
   bool write = k->kind == MEM_WRITE;
   c[write ? LLC_WRITES : is_atomic(k) ? LLC_ATOMICS : LLC_READS]++;
+  c[LLC_WRITE_BYTES] += k->payload;
   if (outcome == LLC_MISSES) c[write ? LLC_WRITE_MISSES : LLC_READ_MISSES]++;
   struct llc_watch *w = s->base.watch;
   if (!w) return;

@@ -8,6 +8,7 @@
  * last group is smaller. Simplified: see router.h. */
 #include "noc/router.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const struct cfg_key keys[] = {
@@ -39,6 +40,21 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   return noc_net_ready(n);
 }
 
+/* The switch lies in the middle of the die, half a side from concentrators and distributors, and each of these in the
+ * middle of those it serves. */
+static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struct noc_hardware *h) {
+  uint32_t share = (uint32_t)atoi(cfg_text(cfg, "noc.concentration"));
+  bool reply = shape->direction == NOC_REPLY;
+  uint32_t from = reply ? shape->slices : shape->sms, to = reply ? shape->sms : shape->slices;
+  uint32_t ins = (from + share - 1) / share, outs = (to + share - 1) / share;
+  noc_add_routers(h, &(struct noc_router_kind){"crossbar", 1, ins, outs, true, false});
+  noc_add_links(h, &(struct noc_link_kind){"input", ins, 0.5, true});
+  noc_add_links(h, &(struct noc_link_kind){"output", outs, 0.5, true});
+  if (share == 1) return;
+  noc_add_links(h, &(struct noc_link_kind){"to concentrator", from, 0.5 / sqrt(ins), true});
+  noc_add_links(h, &(struct noc_link_kind){"from distributor", to, 0.5 / sqrt(outs), true});
+}
+
 const struct noc_topology noc_cxbar = {
     .name = "cxbar",
     .meaning = "concentrated crossbar: several SMs and several slices share a port",
@@ -48,4 +64,5 @@ const struct noc_topology noc_cxbar = {
     .explain = noc_net_explain,
     .inside = noc_net_inside,
     .destroy = noc_net_destroy,
+    .hardware = hardware,
 };

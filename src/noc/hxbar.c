@@ -13,6 +13,8 @@
  * allows other shapes, for a shared L2. Simplified: see router.h. */
 #include "noc/router.h"
 
+#include <math.h>
+
 static const struct cfg_key keys[] = {
     {"noc.codesign", CFG_BOOL, "true", 0, 0, NULL, "",
      "hxbar: refuse a GPU whose clusters are not as many as L2 slices a controller"},
@@ -118,6 +120,21 @@ static uint32_t bypass(struct noc *base, bool on) {
   return gated;
 }
 
+/* Long links are half a side of the die; a cluster's router lies in the middle of its cluster, a controller's in
+ * the middle of its slices. */
+static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struct noc_hardware *h) {
+  uint32_t clusters = (uint32_t)cfg_int(cfg, "gpu.clusters"), controllers = (uint32_t)cfg_int(cfg, "dram.channels");
+  uint32_t sms = shape->sms / clusters, slices = shape->slices / controllers;
+  bool reply = shape->direction == NOC_REPLY;
+  noc_add_routers(h, &(struct noc_router_kind){"SM-router", clusters, reply ? controllers : sms,
+                                               reply ? sms : controllers, true, false});
+  noc_add_routers(h, &(struct noc_router_kind){"MC-router", controllers, reply ? slices : clusters,
+                                               reply ? clusters : slices, false, true});
+  noc_add_links(h, &(struct noc_link_kind){"SM", shape->sms, 0.5 / sqrt(clusters), true});
+  noc_add_links(h, &(struct noc_link_kind){"long", clusters * controllers, 0.5, false});
+  noc_add_links(h, &(struct noc_link_kind){"slice", shape->slices, 0.5 / sqrt(controllers), true});
+}
+
 const struct noc_topology noc_hxbar = {
     .name = "hxbar",
     .meaning = "hierarchical crossbar: a router a cluster, a router a memory controller",
@@ -128,4 +145,5 @@ const struct noc_topology noc_hxbar = {
     .inside = noc_net_inside,
     .bypass = bypass,
     .destroy = noc_net_destroy,
+    .hardware = hardware,
 };

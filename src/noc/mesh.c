@@ -198,6 +198,16 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   return n;
 }
 
+/* Tiles fill the die; the way from a router to its own tile is part of the router. Links of rows and columns are taken
+ * to be of one length, the mean. */
+static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struct noc_hardware *h) {
+  (void)shape;
+  uint32_t w = (uint32_t)cfg_int(cfg, "noc.mesh_width"), tall = (uint32_t)cfg_int(cfg, "noc.mesh_height");
+  noc_add_routers(h, &(struct noc_router_kind){"tile", w * tall, PORTS, PORTS, true, false});
+  uint32_t links = 2 * ((w - 1) * tall + w * (tall - 1));
+  noc_add_links(h, &(struct noc_link_kind){"between tiles", links, (1.0 / w + 1.0 / tall) / 2, false});
+}
+
 const struct noc_topology noc_mesh = {
     .name = "mesh",
     .meaning = "2D mesh, dimension-order routing, requests and replies on one network",
@@ -208,4 +218,5 @@ const struct noc_topology noc_mesh = {
     .explain = noc_net_explain,
     .inside = noc_net_inside,
     .destroy = noc_net_destroy,
+    .hardware = hardware,
 };

@@ -67,6 +67,9 @@ void noc_init(struct noc *n, const struct noc_topology *t, const struct noc_conf
   for (unsigned i = 0; i < n->n_in; i++) mem_port_init(&n->in[i], c->inject_queue, 1, &n->wake, NULL);
 }
 
+void noc_add_routers(struct noc_hardware *h, const struct noc_router_kind *k) { h->router[h->routers++] = *k; }
+void noc_add_links(struct noc_hardware *h, const struct noc_link_kind *k) { h->link[h->links++] = *k; }
+
 void noc_free(struct noc *n) {
   for (unsigned i = 0; i < n->n_in; i++) mem_port_free(&n->in[i]);
   free(n->in);

@@ -53,6 +53,26 @@ struct noc_shape {
   uint64_t period; /* of the network's clock, in ticks */
 };
 
+/* What a network is built of, for area and energy (power): routers and links by kind. */
+struct noc_router_kind {
+  const char *kind;
+  unsigned n, ins, outs;
+  bool every;    /* each flit crosses one of these; crossings beyond that are of the kind without */
+  bool gateable; /* NOC_GATED counts the cycles in which they have no power */
+};
+struct noc_link_kind {
+  const char *kind;
+  unsigned n;
+  double sides;  /* length, in sides of a square die */
+  bool terminal; /* each flit takes one of these; otherwise NOC_LINKS counts */
+};
+enum { NOC_KINDS = 4 };
+struct noc_hardware {
+  struct noc_router_kind router[NOC_KINDS];
+  struct noc_link_kind link[NOC_KINDS];
+  unsigned routers, links;
+};
+
 struct noc;
 struct noc_topology {
   const char *name;
@@ -70,6 +90,8 @@ struct noc_topology {
    * has no such routers. */
   uint32_t (*bypass)(struct noc *n, bool on);
   void (*destroy)(struct noc *n);          /* frees the topology's own memory and the struct */
+  /* What a network of this shape is built of; *out is empty on entry. */
+  void (*hardware)(const struct cfg *cfg, const struct noc_shape *shape, struct noc_hardware *out);
 };
 extern const struct noc_topology *const noc_topologies[]; /* NULL at the end */
 
@@ -143,6 +165,9 @@ static inline void noc_deliver(struct noc *n, uint64_t *counters, uint32_t d, st
   counters[NOC_LATENCY] += (now - k->sent) / n->wake.period;
   mem_port_push(n->out[d], k, now);
 }
+/* For topologies: one more kind of router or link in *h. */
+void noc_add_routers(struct noc_hardware *h, const struct noc_router_kind *k);
+void noc_add_links(struct noc_hardware *h, const struct noc_link_kind *k);
 /* For topologies: fills and frees the common part. */
 void noc_init(struct noc *n, const struct noc_topology *t, const struct noc_config *c,
               const struct noc_shape *shape);

@@ -415,6 +415,16 @@ static void explain(const struct noc *n, uint64_t now, struct str *out) {
                                               : "is free");
 }
 
+/* The switch lies in the middle of the die: half a side from everybody. */
+static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struct noc_hardware *h) {
+  (void)cfg;
+  bool reply = shape->direction == NOC_REPLY;
+  unsigned ins = reply ? shape->slices : shape->sms, outs = reply ? shape->sms : shape->slices;
+  noc_add_routers(h, &(struct noc_router_kind){"crossbar", 1, ins, outs, true, false});
+  noc_add_links(h, &(struct noc_link_kind){"input", ins, 0.5, true});
+  noc_add_links(h, &(struct noc_link_kind){"output", outs, 0.5, true});
+}
+
 const struct noc_topology noc_xbar = {
     .name = "xbar",
     .meaning = "full crossbar, input-queued, iSLIP",
@@ -423,4 +433,5 @@ const struct noc_topology noc_xbar = {
     .explain = explain,
     .inside = inside,
     .destroy = destroy,
+    .hardware = hardware,
 };

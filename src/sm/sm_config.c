@@ -103,6 +103,18 @@ const struct stat_def sm_stat_defs[SM_STATS] = {
     [SM_S_STALL_FIRST + SM_STALL_ALU] = {"sm.stall_alu", "slots", "warps waited for arithmetic results", ""},
     [SM_S_STALL_FIRST + SM_STALL_PIPE] = {"sm.stall_pipe", "slots", "a ready warp's pipeline was busy", ""},
     [SM_S_STALL_FIRST + SM_STALL_LSU] = {"sm.stall_lsu", "slots", "a ready warp found the load/store queue full", ""},
+    [SM_S_OP_FIRST + SM_OP_INT] = {"sm.int_operations", "instructions", "of threads: integer, logic, move, shuffle",
+                                   "smsp__sass_thread_inst_executed_op_integer_pred_on.sum"},
+    [SM_S_OP_FIRST + SM_OP_MULTIPLY] = {"sm.multiply_operations", "instructions", "of threads: integer multiply", ""},
+    [SM_S_OP_FIRST + SM_OP_FP32] = {"sm.fp32_operations", "instructions", "of threads: single precision and half",
+                                    "smsp__sass_thread_inst_executed_op_fp32_pred_on.sum"},
+    [SM_S_OP_FIRST + SM_OP_FP64] = {"sm.fp64_operations", "instructions", "of threads: double precision",
+                                    "smsp__sass_thread_inst_executed_op_fp64_pred_on.sum"},
+    [SM_S_OP_FIRST + SM_OP_SFU] = {"sm.sfu_operations", "instructions", "of threads: special functions, conversions, divisions", ""},
+    [SM_S_OP_FIRST + SM_OP_TENSOR] = {"sm.tensor_operations", "instructions", "of threads: matrix instructions", ""},
+    [SM_S_OP_FIRST + SM_OP_OTHER] = {"sm.other_operations", "instructions", "of threads: memory, branches, barriers", ""},
+    [SM_S_REGISTER_READS] = {"sm.register_reads", "operands", "registers that threads read, predicates too", ""},
+    [SM_S_REGISTER_WRITES] = {"sm.register_writes", "operands", "registers that threads wrote, predicates too", ""},
 };
 
 #define RO_DEFS(name, what)                                                                                            \

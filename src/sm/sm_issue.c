@@ -13,6 +13,16 @@ static const uint8_t pipe_of[EXEC_UNITS] = {
     [EXEC_U_BARRIER] = SM_PIPE_SP, [EXEC_U_FENCE] = SM_PIPE_SP, [EXEC_U_EXIT] = SM_PIPE_SP,
 };
 
+static const uint8_t op_of[EXEC_UNITS] = { /* the rest: SM_OP_OTHER */
+    [EXEC_U_ALU] = SM_OP_INT,      [EXEC_U_IMUL] = SM_OP_MULTIPLY, [EXEC_U_IMAD] = SM_OP_MULTIPLY,
+    [EXEC_U_IDIV] = SM_OP_SFU,     [EXEC_U_SHIFT] = SM_OP_INT,     [EXEC_U_IMAX] = SM_OP_INT,
+    [EXEC_U_FADD] = SM_OP_FP32,    [EXEC_U_FMUL] = SM_OP_FP32,     [EXEC_U_FFMA] = SM_OP_FP32,
+    [EXEC_U_FDIV] = SM_OP_SFU,     [EXEC_U_FMAX] = SM_OP_FP32,     [EXEC_U_HALF] = SM_OP_FP32,
+    [EXEC_U_DADD] = SM_OP_FP64,    [EXEC_U_DMUL] = SM_OP_FP64,     [EXEC_U_DFMA] = SM_OP_FP64,
+    [EXEC_U_DDIV] = SM_OP_FP64,    [EXEC_U_DMAX] = SM_OP_FP64,     [EXEC_U_SFU] = SM_OP_SFU,
+    [EXEC_U_CVT] = SM_OP_SFU,      [EXEC_U_TENSOR] = SM_OP_TENSOR, [EXEC_U_SHUFFLE] = SM_OP_INT,
+};
+
 static const struct exec_deps *deps_of(const struct exec_warp *x, const struct exec_inst *in) {
   return &x->frame->func->deps[in->deps];
 }
@@ -116,6 +126,14 @@ void sm_end_warp(struct sm *s, unsigned slot) {
   for (s->n_by_age--; i < s->n_by_age; i++) s->by_age[i] = s->by_age[i + 1];
 }
 
+/* What energy is spent on. */
+static void count_work(struct sm *s, const struct exec_inst *in, const struct exec_deps *d, uint64_t threads) {
+  s->stats[SM_S_THREAD_INSTRUCTIONS] += threads;
+  s->stats[SM_S_OP_FIRST + op_of[in->unit]] += threads;
+  s->stats[SM_S_REGISTER_READS] += threads * d->n_reads;
+  s->stats[SM_S_REGISTER_WRITES] += threads * d->n_writes;
+}
+
 void sm_perform(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   struct exec_warp *x = w->x;
@@ -125,7 +143,7 @@ void sm_perform(struct sm *s, unsigned slot, uint64_t now) {
   uint64_t threads = x->thread_instructions;
   enum exec_status status = exec_step(x);
   s->stats[SM_S_WARP_INSTRUCTIONS]++;
-  s->stats[SM_S_THREAD_INSTRUCTIONS] += x->thread_instructions - threads;
+  count_work(s, in, d, x->thread_instructions - threads);
   note_progress(s, w, in, pc);
   if (s->profile) sm_profile_issue(s, slot, pc, x->thread_instructions - threads);
   if (s->tap) sm_probe_issue(s, in, &x->access, x->thread_instructions - threads);

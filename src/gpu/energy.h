@@ -1,0 +1,19 @@
+/* Energy, power, area and added storage of a run, from its counters, as JSON. Computed when a run is reported. */
+#ifndef GPU_ENERGY_H
+#define GPU_ENERGY_H
+
+#include "base/cfg.h"
+#include "base/stat.h"
+
+#include <jansson.h>
+
+struct gpu_energy;
+/* For a configuration a GPU was made from, and that GPU's statistics. */
+struct gpu_energy *gpu_energy_new(const struct cfg *cfg, const struct stats *s);
+void gpu_energy_delete(struct gpu_energy *e);
+/* Sets o.energy (J, by part) and o.power (W) of counters (stats_count() differences) over core cycles. */
+void gpu_energy_put(const struct gpu_energy *e, const uint64_t *counters, uint64_t cycles, json_t *o);
+/* The same of the whole run, with items, and root.area (mm2) and root.storage. */
+void gpu_energy_put_all(const struct gpu_energy *e, uint64_t cycles, json_t *root);
+
+#endif

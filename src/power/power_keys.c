@@ -1,0 +1,49 @@
+/* Keys of the energy model, each with its source. Energies marked (28 nm) are scaled to power.node by
+ * power_energy_scale. [J] GPUJoule (Arunkumar et al., HPCA 2019), measured on a K40; its energies of instructions are quoted
+ * from memory. [D] DRAMsim3's device files. [W] AccelWattch (MICRO 2021), QV100. */
+#include "power/power.h"
+
+#define PJ(name, value, meaning)                                                                                       \
+  { "power." name, CFG_REAL, value, 0, 1e6, NULL, "pJ", meaning }
+
+const struct cfg_key power_keys[] = {
+    {"power.node", CFG_REAL, "28", 4, 65, NULL, "nm", "process of the chip"},
+    {"power.temperature", CFG_REAL, "340", 250, 420, NULL, "K", "of the chip, for leakage; DSENT's"},
+    {"power.die_side", CFG_REAL, "24.6", 1, 100, NULL, "mm",
+     "of the die, for the length of links; twice the 12.3 mm of Zhao et al., ISCA 2019"},
+    PJ("op.int", "64", "a thread's integer instruction without registers (28 nm) [J] 70 less 3 operands"),
+    PJ("op.multiply", "124", "a thread's integer multiply (28 nm) [J] 130 less 3 operands"),
+    PJ("op.fp32", "46", "a thread's single-precision or half instruction (28 nm) [J] 50 to 60 less 3 or 4 operands"),
+    PJ("op.fp64", "140", "a thread's double-precision instruction (28 nm) [J] 130 to 160 less 3 or 4 operands"),
+    PJ("op.sfu", "95", "a thread's special function, conversion or division (28 nm) [J] 100 less 2 operands"),
+    PJ("op.tensor", "370", "a thread's share of a matrix instruction (28 nm): 312 Tflop/s of an A100 at 250 W, 128 flop a thread"),
+    PJ("op.other", "20", "a thread's branch, barrier or address of a memory instruction (28 nm): an instruction without a result"),
+    PJ("register", "2", "a thread's 32-bit register operand, read or written (28 nm); Keckler et al., IEEE Micro 2011, scaled"),
+    {"power.shared.move", CFG_REAL, "5.32", 0, 1e6, NULL, "pJ/bit",
+     "shared memory to registers, all of it (28 nm) [J]"},
+    {"power.l1.move", CFG_REAL, "5.65", 0, 1e6, NULL, "pJ/bit",
+     "L1D to registers beyond the array (28 nm) [J] 5.85 less 0.2"},
+    {"power.l2.move", CFG_REAL, "13.6", 0, 1e6, NULL, "pJ/bit",
+     "L2 to network or back beyond the array (28 nm) [J] 15.48 less array and network"},
+    {"power.dram.device_bytes", CFG_REAL, "4", 1, 256, NULL, "bytes",
+     "bus width of the device that the following keys are of"},
+    PJ("dram.activate", "6000", "activate and precharge of a device: (IDD0 less standby) tRC VDD [D] GDDR5"),
+    {"power.dram.read", CFG_REAL, "4.9", 0, 1e6, NULL, "pJ/bit",
+     "(IDD4R - IDD3N) VDD over the bits of a burst [D] GDDR5"},
+    {"power.dram.write", CFG_REAL, "5.5", 0, 1e6, NULL, "pJ/bit",
+     "(IDD4W - IDD3N) VDD over the bits of a burst [D] GDDR5"},
+    {"power.dram.path", CFG_REAL, "25.2", 0, 1e6, NULL, "pJ/bit",
+     "controller, interface, way to L2: [J] 30.55 less array and activate"},
+    PJ("dram.refresh", "19600", "refresh of a device's banks: (IDD5 - IDD2N) tRFC VDD [D] GDDR5"),
+    {"power.dram.background", CFG_REAL, "0.675", 0, 1e3, NULL, "W",
+     "of a device with open rows: IDD3N VDD [D] GDDR5"},
+    {"power.sm.static", CFG_REAL, "0.61", 0, 1e3, NULL, "W",
+     "of an SM that holds a CTA, arrays included [W] 48.95 W over 80 SMs"},
+    {"power.sm.idle", CFG_REAL, "0.283", 0, 1e3, NULL, "W", "of an SM that holds none [W]"},
+    {"power.constant", CFG_REAL, "32.3", 0, 1e4, NULL, "W", "of the board whatever it does [W]"},
+    {"power.noc.toggle", CFG_REAL, "0.25", 0, 1, NULL, "",
+     "share of a flit's bits that go from 0 to 1: that of random data"},
+    {"power.noc.gated", CFG_REAL, "0.05", 0, 1, NULL, "",
+     "share of a gated router's leakage that its sleep transistors let through; assumed"},
+    {0},
+};

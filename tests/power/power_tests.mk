@@ -1,0 +1,7 @@
+# Tests of src/power: the models alone, and whole small GPUs whose results carry energy.
+POWER_TESTS := $(addprefix $(BUILD)/tests/,test_power_models test_power_runs)
+TESTS += $(POWER_TESTS)
+
+$(POWER_TESTS): $(BUILD)/tests/%: tests/power/%.c tests/gpu/gpu_rig.h $(BUILD)/libheddle_core.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -Itests/gpu $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
