@@ -12,15 +12,16 @@ measure() { # measure FILE WORKLOAD OPTIONS...
   "$build/heddle" run "$@" --quiet --json "$file" >/dev/null 2>&1 || return 1
   sed -i -e '/"host": {/,/}/d' -e '/"gpu.threads"/d' "$file"
 }
-for name in vectoradd spmv bfs histogram; do
-  if measure "$out/1" $name && measure "$out/2" $name && measure "$out/3" $name --threads 2 &&
-     cmp -s "$out/1" "$out/2" && cmp -s "$out/1" "$out/3"; then passed=$((passed + 1))
+same() { # same WORKLOAD OPTIONS...: twice alone, then with two and four threads
+  if measure "$out/1" "$@" && measure "$out/2" "$@" && measure "$out/3" "$@" --threads 2 && measure "$out/4" "$@" --threads 4 &&
+     cmp -s "$out/1" "$out/2" && cmp -s "$out/1" "$out/3" && cmp -s "$out/1" "$out/4"; then passed=$((passed + 1))
   else
     failed=$((failed + 1))
-    echo "$name: runs differ"
-    diff "$out/1" "$out/2" | head -n 5
-    diff "$out/1" "$out/3" | head -n 5
+    echo "$*: runs differ"
+    for other in 2 3 4; do diff "$out/1" "$out/$other" | head -n 5; done
   fi
-done
+}
+for name in vectoradd spmv bfs histogram; do same $name; done
+same bfs --gpu mesh56 --set reply.compress=dpc
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

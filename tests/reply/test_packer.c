@@ -1,0 +1,327 @@
+/* The reply compressor: alone, behind an L2 slice with a mock network, in a port, and in a whole GPU, where what it costs and
+ * saves can be added up by hand. Times of the slice are cycles of 2 ticks. */
+#include "gpu_rig.h"
+
+#include "base/rng.h"
+#include "llc/llc.h"
+#include "mem/mem_map.h"
+#include "noc/noc.h"
+#include "reply/packer.h"
+
+enum { PERIOD = 2, WHOLE = 15, LINES = 64 };
+
+/* Device memory of the mock: line i holds numbers that differ in their lowest i % 33 bits; the last line is nowhere. */
+static bool mock_read(void *user, const struct mem_packet *k, uint8_t *block) {
+  unsigned line = (unsigned)(k->line / MEM_LINE), *reads = user;
+  if (line == LINES - 1) return false;
+  if (reads) (*reads)++;
+  for (uint32_t i = 0; i < 32; i++) {
+    uint32_t w = line % 33 == 32 ? i * 0x9e3779b1u + 1 : (i % 2 ? (1u << line % 33) - 1 : 0);
+    memcpy(block + 4 * i, &w, 4);
+  }
+  return true;
+}
+
+static struct cfg *settings(const char *const *s) {
+  struct cfg *c = gpu_cfg_new();
+  struct err e = {0};
+  for (; *s; s++)
+    if (!cfg_set(c, *s, &e)) fail_msg("%s", e.text);
+  return c;
+}
+#define SETTINGS(...) settings((const char *const[]){__VA_ARGS__, NULL})
+
+static bool open_packer(struct reply_packer *p, struct cfg *c, uint64_t noc_period, unsigned *reads) {
+  struct reply_pack_place place = {
+      .period = PERIOD, .noc_period = noc_period, .header = NOC_HEADER, .read = mock_read, .user = reads};
+  bool on = reply_packer_init(p, c, &place);
+  cfg_delete(c);
+  return on;
+}
+
+static struct mem_packet reply_of(unsigned line, uint8_t sectors) {
+  return (struct mem_packet){.kind = MEM_READ_REPLY,
+                             .class_ = MEM_GLOBAL,
+                             .line = (uint64_t)line * MEM_LINE,
+                             .sectors = sectors,
+                             .payload = (uint16_t)(MEM_SECTOR * __builtin_popcount(sectors))};
+}
+
+/* ---- alone ---- */
+
+static void test_none_is_no_compressor(void **state) {
+  (void)state;
+  struct reply_packer p;
+  assert_false(open_packer(&p, SETTINGS("reply.compress=none"), 1, NULL));
+  struct cfg *c = gpu_cfg_new();
+  assert_int_equal(reply_unpack_latency(c, 1, 1), 0);
+  cfg_delete(c);
+}
+
+static void test_latencies_are_network_cycles_in_whole_cycles_of_the_component(void **state) {
+  (void)state;
+  struct reply_packer p;
+  open_packer(&p, SETTINGS("reply.compress=dpc", "dpc.compress_latency=3"), 1, NULL); /* 3 ticks: two cycles of 2 */
+  assert_int_equal(p.latency, 4);
+  reply_packer_free(&p);
+  struct cfg *c = SETTINGS("reply.compress=cpack", "cpack.decompress_latency=5", "dpc.decompress_latency=50");
+  assert_int_equal(reply_unpack_latency(c, 3, 7), 21);
+  cfg_delete(c);
+}
+
+static void test_the_payload_is_the_encoding_of_what_is_sent(void **state) {
+  (void)state;
+  struct reply_packer p;
+  unsigned reads = 0;
+  open_packer(&p, SETTINGS("reply.compress=dpc", "dpc.compress_latency=8", "noc.flit_bytes=32"), 1, &reads);
+  /* Line 5: five groups differ. Whole 1 + 32 + 27 + 5 * 32 = 220 bits, a sector 1 + 32 + 27 + 5 * 8 = 100. Line 32 does not
+   * become shorter, and is sent with the bit that says so; nobody knows the last line. */
+  struct mem_packet k[] = {reply_of(5, WHOLE), reply_of(5, 4), reply_of(32, WHOLE), reply_of(LINES - 1, 3)};
+  const uint16_t payload[] = {28, 13, 129, 64};
+  for (unsigned i = 0; i < 4; i++) reply_pack_in(&p, &k[i], 100);
+  assert_int_equal(k[0].payload, 128); /* bytes are looked at when the instant ends */
+  reply_pack(&p);
+  assert_int_equal(reads, 3);
+  for (unsigned i = 0; i < 4; i++) {
+    assert_int_equal(k[i].payload, payload[i]);
+    assert_int_equal(k[i].packed, i < 2);
+  }
+  assert_int_equal(p.counters[PACK_BLOCKS], 4);
+  assert_int_equal(p.counters[PACK_TO_32], 2);
+  assert_int_equal(p.counters[PACK_PLAIN], 1);
+  assert_int_equal(p.counters[PACK_UNREAD], 1);
+  assert_int_equal(p.counters[PACK_BYTES], 128 + 32 + 128 + 64);
+  assert_int_equal(p.counters[PACK_BITS], 220 + 100 + 1025 + 512);
+  assert_int_equal(p.counters[PACK_FLITS], 5 + 2 + 5 + 3);
+  assert_int_equal(p.counters[PACK_FLITS_SAVED], (5 - 2) + (2 - 1) + 0 + 0);
+  reply_packer_free(&p);
+}
+
+/* ---- behind a slice ---- */
+
+struct rig2 {
+  struct reply_packer packer;
+  struct mem_map *map;
+  struct mem_pool *pool;
+  struct llc_slice *s;
+  struct mem_wake sm, dram;
+  struct mem_port reply, mem;
+  uint64_t now;
+  bool sink_stops;
+  unsigned n;
+  uint64_t seen[512]; /* cycle, by owner */
+  uint16_t payload[512];
+};
+
+static void setup(struct rig2 *r, const char *how, const char *latency) {
+  struct err e = {0};
+  const char *const base[] = {"dram.map=modulo", "dram.channels=1", "l2.slices_per_channel=1", "l2.sets=64", "l2.ways=2",
+                              "l2.latency=10",   "l2.data_bytes=128", how, latency, NULL};
+  struct cfg *cfg = settings(base);
+  memset(r, 0, sizeof *r);
+  r->map = mem_map_new(cfg, &e);
+  r->pool = mem_pool_new();
+  r->s = llc_slice_new(cfg, &(struct llc_place){0, PERIOD, r->map, r->pool}, &e);
+  if (!r->s) fail_msg("%s", e.text);
+  r->sm = r->dram = (struct mem_wake){MEM_NEVER, PERIOD};
+  mem_port_init(&r->reply, 2, 1, &r->sm, NULL);
+  mem_port_init(&r->mem, 2, 1, &r->dram, NULL);
+  llc_connect(r->s, &r->reply, &r->mem);
+  r->s->in.producer = &r->sm;
+  r->s->fill.producer = &r->dram;
+  if (open_packer(&r->packer, cfg, PERIOD, NULL)) r->s->packer = &r->packer;
+  for (unsigned i = 0; i < LINES; i++) llc_install_line(r->s, i * MEM_LINE, WHOLE);
+}
+
+static void teardown(struct rig2 *r) {
+  struct err e = {0};
+  if (!llc_check(r->s, &e)) fail_msg("%s", e.text);
+  assert_true(llc_idle(r->s));
+  assert_int_equal(mem_pool_out(r->pool), 0);
+  llc_slice_delete(r->s);
+  mem_map_delete(r->map);
+  mem_port_free(&r->reply);
+  mem_port_free(&r->mem);
+  mem_pool_delete(r->pool);
+  reply_packer_free(&r->packer);
+}
+
+static void send(struct rig2 *r, enum mem_kind kind, unsigned line) {
+  struct mem_packet *k = mem_packet_new(r->pool);
+  *k = (struct mem_packet){.kind = (uint8_t)kind, .line = (uint64_t)line * MEM_LINE, .sectors = WHOLE, .owner = r->n++};
+  k->bytes.b[0] = k->bytes.b[1] = UINT64_MAX;
+  mem_port_push(&r->s->in, k, r->now);
+}
+
+/* One cycle; the sink is visited first or last. */
+static void step(struct rig2 *r, bool sink_first) {
+  for (unsigned phase = 0; phase < 2; phase++) {
+    if ((phase == 0) == sink_first) {
+      struct mem_packet *k = r->sink_stops ? NULL : mem_port_peek(&r->reply, r->now);
+      if (!k) continue;
+      mem_port_pop(&r->reply, r->now);
+      r->seen[k->owner] = r->now / PERIOD;
+      r->payload[k->owner] = k->payload;
+      mem_packet_free(r->pool, k);
+    } else if (r->s->wake.at <= r->now) {
+      r->s->wake.at = MEM_NEVER;
+      mem_wake_at(&r->s->wake, llc_tick(r->s, r->now));
+    }
+  }
+  if (r->s->packer) reply_pack(r->s->packer);
+  r->now += PERIOD;
+}
+static void steps(struct rig2 *r, unsigned n) {
+  while (n--) step(r, false);
+}
+
+static void test_a_reply_leaves_the_compressors_latency_later(void **state) {
+  (void)state;
+  struct rig2 plain, packed;
+  setup(&plain, "reply.compress=none", "dpc.compress_latency=7");
+  setup(&packed, "reply.compress=dpc", "dpc.compress_latency=7");
+  send(&plain, MEM_READ, 5);
+  send(&packed, MEM_READ, 5);
+  steps(&plain, 60);
+  uint64_t at = plain.seen[0];
+  assert_true(at != 0);
+  steps(&packed, (unsigned)at + 7);
+  assert_int_equal(packed.seen[0], 0); /* not at at + 6 */
+  steps(&packed, 1);
+  assert_int_equal(packed.seen[0], at + 7);
+  assert_int_equal(plain.payload[0], 128);
+  assert_int_equal(packed.payload[0], 28);
+  teardown(&plain);
+  teardown(&packed);
+}
+
+static void test_a_block_a_cycle_and_acknowledgements_pass_by(void **state) {
+  (void)state;
+  struct rig2 r;
+  setup(&r, "reply.compress=dpc", "dpc.compress_latency=7");
+  send(&r, MEM_READ, 1);
+  send(&r, MEM_READ, 2);
+  send(&r, MEM_READ, 3);
+  send(&r, MEM_WRITE, 4);
+  steps(&r, 60);
+  assert_int_equal(r.seen[1], r.seen[0] + 1);
+  assert_int_equal(r.seen[2], r.seen[0] + 2);
+  assert_true(r.seen[3] < r.seen[0]);
+  assert_int_equal(r.payload[3], 0);
+  teardown(&r);
+}
+
+static void test_a_full_network_holds_up_the_compressor_and_nothing_is_lost(void **state) {
+  (void)state;
+  for (unsigned first = 0; first < 2; first++) {
+    struct rig2 r;
+    struct rng g = {3};
+    setup(&r, "reply.compress=dpc", "dpc.compress_latency=3");
+    unsigned lines[400], kinds[400];
+    for (unsigned t = 0; t < 6000; t++) {
+      r.sink_stops = t < 5000 && rng_below(&g, 100) < 60;
+      if (t == 700) r.sink_stops = true;
+      if (r.n < 400 && mem_port_room(&r.s->in, r.now) && rng_below(&g, 2)) {
+        lines[r.n] = (unsigned)rng_below(&g, LINES);
+        kinds[r.n] = rng_below(&g, 4) ? MEM_READ : MEM_WRITE;
+        send(&r, kinds[r.n], lines[r.n]);
+      }
+      step(&r, first);
+    }
+    assert_int_equal(r.n, 400);
+    unsigned reads = 0;
+    for (unsigned i = 0; i < 400; i++) {
+      uint8_t block[COMPRESS_BLOCK];
+      struct mem_packet k = reply_of(lines[i], WHOLE);
+      assert_true(r.seen[i] != 0);
+      reads += kinds[i] == MEM_READ;
+      bool known = mock_read(NULL, &k, block);
+      uint32_t bits = known ? compress_find("dpc")->bits(block, WHOLE) : 8 * MEM_LINE;
+      assert_int_equal(r.payload[i], kinds[i] == MEM_READ ? compress_bytes(bits) : 0);
+    }
+    assert_int_equal(r.packer.counters[PACK_BLOCKS], reads);
+    teardown(&r);
+  }
+}
+
+/* ---- at the SM ---- */
+
+static void test_a_packed_reply_is_seen_when_it_is_unpacked_and_keeps_its_place(void **state) {
+  (void)state;
+  struct mem_wake sm = {MEM_NEVER, 1};
+  struct mem_port p;
+  struct mem_packet a = {.packed = true}, b = {.packed = false}, c = {.packed = true};
+  mem_port_init(&p, 4, 1, &sm, NULL);
+  p.unpack = 5;
+  mem_port_push(&p, &a, 10);
+  mem_port_push(&p, &b, 11);
+  mem_port_push(&p, &c, 12);
+  assert_int_equal(sm.at, 16);
+  assert_null(mem_port_peek(&p, 15));
+  assert_ptr_equal(mem_port_peek(&p, 16), &a);
+  mem_port_pop(&p, 16);
+  assert_ptr_equal(mem_port_peek(&p, 16), &b); /* it only waited for the one before it */
+  mem_port_pop(&p, 16);
+  assert_null(mem_port_peek(&p, 17));
+  assert_ptr_equal(mem_port_peek(&p, 18), &c);
+  mem_port_free(&p);
+}
+
+/* ---- a whole GPU ---- */
+
+/* Cycles of one load of a line of zeros on a GPU whose clocks are one. */
+static uint64_t load_cycles(const char *more, uint64_t *flits) {
+  struct rig r;
+  rig_open(&r, ONE_SM, more);
+  rig_run(&r, "ld.global.u32 %r3, [%rd1]; add.u32 %r4, %r3, 1;", 1, 1, 0);
+  uint64_t n = rig_cycles(&r);
+  *flits = rig_stat(&r, "noc.reply_flits");
+  rig_close(&r);
+  return n;
+}
+
+static void test_a_load_takes_both_latencies_and_saves_its_flits(void **state) {
+  (void)state;
+  uint64_t flits, packed_flits, plain = load_cycles("reply.compress = \"none\"\n", &flits);
+  /* 8 + 128 bytes are 5 flits of 32; 8 + 9 are one, and the tail arrives 4 cycles earlier. */
+  uint64_t packed = load_cycles("reply.compress = \"dpc\"\ndpc.compress_latency = 2\ndpc.decompress_latency = 2\n", &packed_flits);
+  assert_int_equal(packed, plain - 4 + 2 + 2);
+  assert_int_equal(packed_flits, flits - 4);
+  packed = load_cycles("reply.compress = \"dpc\"\ndpc.compress_latency = 40\ndpc.decompress_latency = 0\n", &packed_flits);
+  assert_int_equal(packed, plain - 4 + 40);
+  packed = load_cycles("reply.compress = \"cpack\"\n", &packed_flits);
+  assert_int_equal(packed, plain - 4 + 21 + 17); /* 65 bits, too */
+}
+
+static void test_what_a_kernel_stored_is_what_is_sent(void **state) {
+  (void)state;
+  struct rig r;
+  rig_open(&r, ONE_SM, "reply.compress = \"dpc\"\n");
+  /* 32 threads load zeros, then store numbers without anything in common, then load them, all around the L1D. The stores
+   * need the first load: values change when an instruction issues. */
+  rig_run(&r,
+          "mad.lo.u32 %r3, %r1, 0x9e3779b1, 1; mul.wide.u32 %rd4, %r1, 4; add.u64 %rd4, %rd1, %rd4;"
+          "ld.global.cg.u32 %r5, [%rd4]; add.u32 %r3, %r3, %r5; st.global.u32 [%rd4], %r3; membar.gl;"
+          "ld.global.cg.u32 %r6, [%rd4];",
+          1, 32, 0);
+  assert_int_equal(rig_stat(&r, "reply.blocks"), 2);
+  assert_int_equal(rig_stat(&r, "reply.blocks_32"), 1);    /* zeros */
+  assert_int_equal(rig_stat(&r, "reply.blocks_plain"), 1); /* the numbers */
+  assert_int_equal(rig_stat(&r, "reply.block_bits"), 65 + 1025);
+  rig_close(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_none_is_no_compressor),
+      cmocka_unit_test(test_latencies_are_network_cycles_in_whole_cycles_of_the_component),
+      cmocka_unit_test(test_the_payload_is_the_encoding_of_what_is_sent),
+      cmocka_unit_test(test_a_reply_leaves_the_compressors_latency_later),
+      cmocka_unit_test(test_a_block_a_cycle_and_acknowledgements_pass_by),
+      cmocka_unit_test(test_a_full_network_holds_up_the_compressor_and_nothing_is_lost),
+      cmocka_unit_test(test_a_packed_reply_is_seen_when_it_is_unpacked_and_keeps_its_place),
+      cmocka_unit_test(test_a_load_takes_both_latencies_and_saves_its_flits),
+      cmocka_unit_test(test_what_a_kernel_stored_is_what_is_sent),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
