@@ -5,12 +5,17 @@
 
 #include <stdlib.h>
 
+static uint64_t slice_of(void *user, uint32_t sm, uint64_t line) {
+  const struct sm *s = &((const struct sm *)user)[sm];
+  return s->slice_of(s->slice_user, line);
+}
+
 bool gpu_feedback_init(struct gpu_feedback *f, const struct cfg *cfg, struct sm *sms, uint32_t n_sms,
                        struct llc_slice *const *slices, uint32_t n_slices, struct err *e) {
   const struct l1_bypass *ops = sms[0].l1.bypass_ops;
   *f = (struct gpu_feedback){.next = UINT64_MAX, .sms = sms, .slices = slices, .n_sms = n_sms, .n_slices = n_slices};
   if (!ops->share) return true;
-  const struct l1_gpu gpu = {.sms = n_sms, .slices = n_slices, .slice_of = sms[0].slice_of, .user = sms[0].slice_user};
+  const struct l1_gpu gpu = {.sms = n_sms, .slices = n_slices, .slice_of = slice_of, .user = sms};
   f->shared = ops->share(cfg, &gpu, e);
   if (!f->shared) return false;
   f->ops = ops;

@@ -57,7 +57,7 @@ struct config {
 struct bucl;
 struct bucl_sm {
   struct bucl *all;      /* NULL: nobody updates, as in a cache on its own */
-  uint32_t tucd;
+  uint32_t sm, tucd;
   uint64_t loads, hits;  /* that L1D served */
   uint64_t *stats;
 };
@@ -84,10 +84,11 @@ static bool skips(void *b, const struct l1_request *r) {
 }
 
 static bool gives_up(void *b, const struct l1_request *r, enum l1_why why) {
-  const struct bucl *u = ((const struct bucl_sm *)b)->all;
+  const struct bucl_sm *s = b;
+  const struct bucl *u = s->all;
   (void)why;
   if (r->class_ != MEM_GLOBAL || !u || !u->measured || u->hit_rate >= u->config.hit_rate) return false;
-  return u->utilisation[u->gpu.slice_of(u->gpu.user, r->line)] < u->config.utilisation;
+  return u->utilisation[u->gpu.slice_of(u->gpu.user, s->sm, r->line)] < u->config.utilisation;
 }
 
 static void served(void *b, bool hit) {
@@ -194,6 +195,7 @@ static void join(void *shared, void *b, uint32_t sm) {
   struct bucl *u = shared;
   u->sm[sm] = b;
   u->sm[sm]->all = u;
+  u->sm[sm]->sm = sm;
 }
 
 /* Numbers separated by blanks. */

@@ -13,7 +13,7 @@
 /* What the state that all SMs share may know of the GPU when it is made. */
 struct l1_gpu {
   uint32_t sms, slices;
-  uint64_t (*slice_of)(void *user, uint64_t line); /* the memory sub-partition that has a line */
+  uint64_t (*slice_of)(void *user, uint32_t sm, uint64_t line); /* the memory sub-partition that the SM finds a line in */
   void *user;
 };
 

@@ -15,8 +15,9 @@ struct world {
   uint64_t instructions[SMS], occupancy[SLICES];
 };
 
-static uint64_t slice_of(void *user, uint64_t line) {
+static uint64_t slice_of(void *user, uint32_t sm, uint64_t line) {
   (void)user;
+  (void)sm;
   return line / MEM_LINE % SLICES;
 }
 
