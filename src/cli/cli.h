@@ -12,6 +12,7 @@ int cli_run(int argc, char **argv);
 int cli_ptx(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_lint(int argc, char **argv);
+int cli_area(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 int cli_tune(int argc, char **argv);
 int cli_characterize(int argc, char **argv);

@@ -1,6 +1,7 @@
 /* heddle list: workloads, gpus, policies, stats, keys. Everything comes from the tables the simulator itself uses. */
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "gpu/energy.h"
 #include "gpu/gpu.h"
 #include "gpu/policies.h"
 #include "probe/probe.h"
@@ -48,6 +49,11 @@ static int list_keys(void) {
   return CLI_OK;
 }
 
+static void print_stat(const struct stat_def *d) {
+  printf("%-26s %-13s %s%s%s%s\n", d->name, d->unit, d->meaning, *d->nsight ? " (" : "", d->nsight,
+         *d->nsight ? ")" : "");
+}
+
 static int list_stats(void) {
   struct cfg *c = gpu_cfg_new();
   struct err e = {0};
@@ -56,11 +62,10 @@ static int list_stats(void) {
   if (!g) return cli_fail(&e);
   const struct stats *s = gpu_stats(g);
   printf("%-26s %-13s %s (nearest Nsight Compute metric)\n", "statistic", "unit", "meaning");
-  for (size_t i = 0; i < stats_count(s); i++) {
-    const struct stat_def *d = stats_def(s, i);
-    printf("%-26s %-13s %s%s%s%s\n", d->name, d->unit, d->meaning, *d->nsight ? " (" : "", d->nsight,
-           *d->nsight ? ")" : "");
-  }
+  for (size_t i = 0; i < stats_count(s); i++) print_stat(stats_def(s, i));
+  size_t n;
+  const struct stat_def *energy = gpu_energy_defs(&n);
+  for (size_t i = 0; i < n; i++) print_stat(&energy[i]);
   gpu_delete(g);
   return CLI_OK;
 }

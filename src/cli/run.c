@@ -71,6 +71,20 @@ static void print_issue(const json_t *r) {
   printf("\n");
 }
 
+static void print_energy(const json_t *r) {
+  static const struct {
+    const char *name, *what;
+  } parts[] = {{"energy.core", "instructions"}, {"energy.register_file", "registers"}, {"energy.shared", "shared memory"},
+               {"energy.l1", "L1"},             {"energy.l2", "L2"},                   {"energy.noc", "networks"},
+               {"energy.dram", "DRAM"},         {"energy.added", "added storage"},     {"energy.static", "leakage and constant"}};
+  double all = number_at(r, "energy.total");
+  printf("  energy               %15.3f  mJ, %.1f W:", all * 1e3, number_at(r, "power.total"));
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (share(number_at(r, parts[i].name), all) >= 0.5)
+      printf("  %s %.0f %%", parts[i].what, share(number_at(r, parts[i].name), all));
+  printf("\n");
+}
+
 static void print_host(const json_t *r) {
   printf("  simulated in         %15.2f  s, %.0f warp instructions a second, %.0f MiB\n", number_at(r, "host.seconds"),
          number_at(r, "host.warp_instructions_per_second"), number_at(r, "host.peak_rss_bytes") / 1048576);
@@ -84,6 +98,7 @@ static void print_page(const json_t *r, const char *name) {
   if (timed) {
     print_memory(r);
     print_issue(r);
+    print_energy(r);
   }
   print_host(r);
 }

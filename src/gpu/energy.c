@@ -2,8 +2,10 @@
 #include "gpu/energy.h"
 
 #include "base/arena.h"
+#include "gpu/gpu.h"
 #include "gpu/hardware.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,4 +116,83 @@ void gpu_energy_put_all(const struct gpu_energy *e, uint64_t cycles, json_t *roo
   json_object_set_new(energy, "detail", items(e, counts));
   json_object_set_new(root, "area", areas(e));
   json_object_set_new(root, "storage", storage(e));
+}
+
+/* ---- names ---- */
+
+static const struct stat_def other_names[] = {
+    {"energy.noc", "J", "energy.noc_routers and energy.noc_links", ""},
+    {"energy.total", "J", "all parts", ""},
+    {"power.noc", "W", "power.noc_routers and power.noc_links", ""},
+    {"power.total", "W", "all parts, over the kernels' time", ""},
+    {"area.register_file", "mm2", "register files of all SMs", ""},
+    {"area.shared", "mm2", "shared memories", ""},
+    {"area.l1", "mm2", "L1D data arrays", ""},
+    {"area.l1_tags", "mm2", "L1D tags", ""},
+    {"area.readonly", "mm2", "constant, texture and instruction caches", ""},
+    {"area.l2", "mm2", "L2 data arrays", ""},
+    {"area.l2_tags", "mm2", "L2 tags and byte masks", ""},
+    {"area.noc", "mm2", "area.noc_routers and area.noc_links", ""},
+    {"area.noc_routers", "mm2", "routers", ""},
+    {"area.noc_links", "mm2", "repeaters of links", ""},
+    {"area.noc_wires", "mm2", "top metal of links, over other things", ""},
+    {"area.added", "mm2", "storage beyond the base configuration", ""},
+    {"storage.added_bits", "bits", "storage beyond the base configuration", ""},
+    {"storage.added_mm2", "mm2", "its area", ""},
+    {"storage.added_leakage", "W", "its leakage", ""},
+};
+enum { OTHERS = sizeof other_names / sizeof *other_names };
+
+const struct stat_def *gpu_energy_defs(size_t *n) {
+  static struct stat_def all[2 * POWER_PARTS + OTHERS];
+  static char names[2 * POWER_PARTS][32];
+  for (int i = 0; i < 2 * POWER_PARTS; i++) {
+    const struct power_name *p = &power_parts[i % POWER_PARTS];
+    bool energy = i < POWER_PARTS;
+    snprintf(names[i], sizeof names[i], "%s.%s", energy ? "energy" : "power", p->name);
+    all[i] = (struct stat_def){names[i], energy ? "J" : "W", p->meaning, ""};
+  }
+  memcpy(all + 2 * POWER_PARTS, other_names, sizeof other_names);
+  *n = 2 * POWER_PARTS + OTHERS;
+  return all;
+}
+
+/* ---- without a run ---- */
+
+static const char *count_name(const struct power_model *m, unsigned count) {
+  if (count < POWER_STATISTICS) return power_statistics[count];
+  return count == POWER_N_SECONDS ? "seconds" : m->stores.store[count - POWER_N_STORE].statistic;
+}
+
+static json_t *area_rows(const struct power_model *m) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < m->areas; i++) {
+    const struct power_area *a = &m->area[i];
+    json_array_append_new(list, json_pack("{s:s, s:f, s:f, s:f, s:f}", "name", a->name, "mm2", a->mm2, "wires", a->wires,
+                                          "bits", a->bits, "leakage", a->leakage));
+  }
+  return list;
+}
+
+static json_t *event_rows(const struct power_model *m) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < m->terms; i++) {
+    const struct power_term *t = &m->term[i];
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:f}", "part", power_parts[t->part].name, "item", t->name,
+                                          "statistic", count_name(m, t->count), "joules", t->joules));
+  }
+  return list;
+}
+
+json_t *gpu_area(const struct cfg *cfg, struct err *e) {
+  struct gpu *g = gpu_new(cfg, e);
+  if (!g) return NULL;
+  struct gpu_energy *energy = gpu_energy_new(cfg, gpu_stats(g));
+  json_t *o = json_object();
+  json_object_set_new(o, "areas", area_rows(&energy->model));
+  json_object_set_new(o, "storage", storage(energy));
+  json_object_set_new(o, "events", event_rows(&energy->model));
+  gpu_energy_delete(energy);
+  gpu_delete(g);
+  return o;
 }

@@ -3,6 +3,7 @@
 #define GPU_ENERGY_H
 
 #include "base/cfg.h"
+#include "base/err.h"
 #include "base/stat.h"
 
 #include <jansson.h>
@@ -15,5 +16,12 @@ void gpu_energy_delete(struct gpu_energy *e);
 void gpu_energy_put(const struct gpu_energy *e, const uint64_t *counters, uint64_t cycles, json_t *o);
 /* The same of the whole run, with items, and root.area (mm2) and root.storage. */
 void gpu_energy_put_all(const struct gpu_energy *e, uint64_t cycles, json_t *root);
+
+/* Names of what a report has besides the statistics: energy.*, power.*, area.*, storage.*, with unit and meaning. */
+const struct stat_def *gpu_energy_defs(size_t *n);
+/* What a configuration costs before anything runs, for `heddle area`: {"areas": [{name, mm2, wires, bits, leakage}],
+ * "storage": as in a report, "events": [{part, item, statistic, joules}]}, statistic "seconds" being time. NULL with e
+ * filled if no GPU can be made from it. */
+json_t *gpu_area(const struct cfg *cfg, struct err *e);
 
 #endif

@@ -68,9 +68,11 @@ static void add_arrays(const struct cfg *cfg, struct power_chip *chip) {
   chip->shared_bits = 8 * number(cfg, "sm.shared");
   chip->l1_bits = lines * MEM_LINE * 8;
   chip->l1_tag_bits = lines * l1_line;
+  chip->l1_set_bits = number(cfg, "l1.ways") * l1_line;
   chip->readonly_bits = 8 * (number(cfg, "sm.const_cache") + number(cfg, "sm.tex_cache") + number(cfg, "sm.inst_cache"));
   chip->l2_bits = l2_lines * MEM_LINE * 8;
   chip->l2_tag_bits = l2_lines * (L2_TAG + DIRTY_BYTES);
+  chip->l2_set_bits = number(cfg, "l2.ways") * L2_TAG;
 }
 
 static bool add_stores(const struct cfg *cfg, struct power_chip *chip, struct err *e) {

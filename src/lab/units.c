@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "gpu/energy.h"
 #include "gpu/gpu.h"
 
 #include <stdlib.h>
@@ -61,6 +62,10 @@ static const struct stat_def *find(const struct lab_units *u, const char *name) 
   const struct stats *s = u->gpu ? gpu_stats(u->gpu) : NULL;
   for (size_t i = 0; s && i < stats_count(s); i++)
     if (!strcmp(stats_def(s, i)->name, name)) return stats_def(s, i);
+  size_t n;
+  const struct stat_def *energy = gpu_energy_defs(&n);
+  for (size_t i = 0; i < n; i++)
+    if (!strcmp(energy[i].name, name)) return &energy[i];
   return NULL;
 }
 

@@ -75,6 +75,7 @@ struct power_chip {
   double core_hz, noc_hz;
   double register_bits, shared_bits, l1_bits, l1_tag_bits, readonly_bits; /* of an SM */
   double l2_bits, l2_tag_bits;                                            /* of a slice */
+  double l1_set_bits, l2_set_bits;                                        /* tags that one lookup reads */
   double dram_bus_bytes, dram_burst_bytes;                                /* of a channel */
   struct power_net net[2];
   unsigned nets;

@@ -105,7 +105,7 @@ static void price_core(const struct build *b) {
 /* Simplified: a shared-memory instruction moves a word of all 32 lanes. */
 static void price_l1(const struct build *b) {
   const struct power_chip *c = b->chip;
-  struct power_sram data = array(b, c->l1_bits, LINE_BITS), tags = array(b, c->l1_tag_bits, c->l1_tag_bits / 16);
+  struct power_sram data = array(b, c->l1_bits, LINE_BITS), tags = array(b, c->l1_tag_bits, c->l1_set_bits);
   struct power_sram fill = array(b, c->l1_bits, SECTOR_BITS), readonly = array(b, c->readonly_bits, SECTOR_BITS);
   struct power_sram shared = array(b, c->shared_bits, LANES * WORD_BITS);
   double move = b->scale * key(b, "power.l1.move") * 8 * PJ;
@@ -125,7 +125,7 @@ static void price_l1(const struct build *b) {
 
 static void price_l2(const struct build *b) {
   const struct power_chip *c = b->chip;
-  struct power_sram data = array(b, c->l2_bits, SECTOR_BITS), tags = array(b, c->l2_tag_bits, c->l2_tag_bits / 16);
+  struct power_sram data = array(b, c->l2_bits, SECTOR_BITS), tags = array(b, c->l2_tag_bits, c->l2_set_bits);
   double move = b->scale * key(b, "power.l2.move") * 8 * PJ, byte = data.access / (SECTOR_BITS / 8);
   term(b, POWER_L2, "l2_tags", POWER_N_L2, tags.access);
   term(b, POWER_L2, "l2_read", POWER_N_L2_REPLIED, move + byte);

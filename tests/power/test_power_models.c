@@ -37,6 +37,7 @@ static struct power_chip small_chip(void) {
   struct power_chip c = {.sms = 2, .slices = 1, .channels = 1, .core_hz = 1e9, .noc_hz = 5e8,
                          .register_bits = 1 << 20, .shared_bits = 1 << 18, .l1_bits = 1 << 17, .l1_tag_bits = 4096,
                          .readonly_bits = 1 << 16, .l2_bits = 1 << 20, .l2_tag_bits = 1 << 16,
+                         .l1_set_bits = 100, .l2_set_bits = 320,
                          .dram_bus_bytes = 8, .dram_burst_bytes = 64};
   c.net[0] = (struct power_net){.request = true, .routers = 1};
   c.net[0].router[0] = (struct power_net_router){"crossbar", 1, {2, 1, 1, 8, 256, 0}, true, false};

@@ -128,6 +128,28 @@ static void test_added_storage_is_reported(void **state) {
   json_decref(tsc);
 }
 
+/* Every number of energy, power, area and storage has a row with unit and meaning, and every row is in a report. */
+static void test_names_are_declared(void **state) {
+  (void)state;
+  static const char *const objects[] = {"energy", "power", "area", "storage"};
+  json_t *root = run(NULL, 0);
+  size_t n, numbers = 0;
+  const struct stat_def *defs = gpu_energy_defs(&n);
+  for (size_t i = 0; i < n; i++) {
+    char object[64];
+    snprintf(object, sizeof object, "%.*s", (int)strcspn(defs[i].name, "."), defs[i].name);
+    at(root, object, strchr(defs[i].name, '.') + 1);
+    assert_true(*defs[i].unit && *defs[i].meaning);
+  }
+  for (size_t k = 0; k < 4; k++) {
+    const char *name;
+    json_t *v;
+    json_object_foreach(json_object_get(root, objects[k]), name, v) numbers += json_is_number(v);
+  }
+  assert_int_equal(numbers, n);
+  json_decref(root);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_statistic_of_the_model_is_counted),
@@ -136,6 +158,7 @@ int main(void) {
       cmocka_unit_test(test_operations_are_the_thread_instructions),
       cmocka_unit_test(test_a_key_prices_its_event_and_nothing_else),
       cmocka_unit_test(test_added_storage_is_reported),
+      cmocka_unit_test(test_names_are_declared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
