@@ -83,8 +83,13 @@ static void free_blocks_of(const struct CUctx_st *ctx) {
 }
 
 static void context_delete(struct CUctx_st *ctx) {
+  cuda_settle(ctx);
   cuda_context_flush(ctx);
   cuda_each(CUDA_K_STREAM, ctx, cuda_stream_delete);
+  for (struct CUstream_st *s = ctx->streams, *next; s; s = next) { /* whose handle is gone, but not their work */
+    next = s->next;
+    if (s->destroyed) cuda_stream_delete(s);
+  }
   cuda_stream_delete(&ctx->legacy);
   cuda_each(CUDA_K_EVENT, ctx, cuda_event_delete);
   cuda_each(CUDA_K_MIPMAP, ctx, cuda_mipmap_delete);
@@ -92,7 +97,8 @@ static void context_delete(struct CUctx_st *ctx) {
   cuda_each(CUDA_K_MODULE, ctx, cuda_module_delete);
   free_blocks_of(ctx);
   if (ctx->device.heap) exec_heap_delete(ctx->device.heap);
-  if (ctx->workspace) exec_mem_free(cuda.mem, ctx->workspace);
+  for (size_t i = 0; i < ctx->n_workspaces; i++) exec_mem_free(cuda.mem, ctx->workspaces[i]);
+  free(ctx->workspaces);
   free(ctx->printed);
   cuda_object_delete(ctx);
   cuda_each(CUDA_K_LIBRARY, NULL, cuda_library_forget_context);

@@ -9,7 +9,7 @@
 struct side {
   unsigned char *first; /* the box's first byte */
   size_t row, slice;
-  bool host;
+  bool host, pageable; /* the latter: host memory that CUDA knows nothing of */
 };
 
 struct box {
@@ -44,16 +44,16 @@ static CUresult array_side(struct side *s, const struct box *b, const CUDA_MEMCP
 
 /* Whether [at, at + bytes) may be touched: an allocation, or memory of the host that CUDA knows nothing of.
  */
-static CUresult reachable(const struct box *b, uint64_t at, uint64_t bytes, bool *host) {
+static CUresult reachable(const struct box *b, uint64_t at, uint64_t bytes, struct side *s) {
   const struct exec_alloc *a = exec_mem_find(cuda.mem, at, NULL);
   if (a) {
     NEED(a->kind != EXEC_ALLOC_ARRAY);
-    *host = a->kind == EXEC_ALLOC_HOST || a->kind == EXEC_ALLOC_REGISTERED;
-    if (*host && b->type == CU_MEMORYTYPE_HOST) return CUDA_SUCCESS;
+    s->host = a->kind == EXEC_ALLOC_HOST || a->kind == EXEC_ALLOC_REGISTERED;
+    if (s->host && b->type == CU_MEMORYTYPE_HOST) return CUDA_SUCCESS;
     NEED(bytes <= a->range.end - at);
     return CUDA_SUCCESS;
   }
-  *host = true;
+  s->host = s->pageable = true;
   NEED(b->type != CU_MEMORYTYPE_DEVICE && !cuda_is_device_address(at) && at <= UINT64_MAX - bytes);
   return CUDA_SUCCESS;
 }
@@ -72,7 +72,7 @@ static CUresult linear_side(struct side *s, const struct box *b, const CUDA_MEMC
   uint64_t base = b->type == CU_MEMORYTYPE_HOST ? (uintptr_t)b->host : b->device;
   NEED(base && base <= UINT64_MAX - (uint64_t)first);
   *s = (struct side){.row = row, .slice = row * height};
-  CHECK(reachable(b, base + (uint64_t)first, (uint64_t)last, &s->host));
+  CHECK(reachable(b, base + (uint64_t)first, (uint64_t)last, s));
   s->first = exec_mem_ptr(base + (uint64_t)first);
   return CUDA_SUCCESS;
 }
@@ -101,7 +101,17 @@ CUresult cuda_copy_check(const CUDA_MEMCPY3D *c) {
   return empty(c) ? CUDA_SUCCESS : both_sides(&to, &from, c);
 }
 
-CUresult cuda_copy_run(const CUDA_MEMCPY3D *c) {
+CUresult cuda_copy_begin(const CUDA_MEMCPY3D *c, double *ns) {
+  struct side to, from;
+  *ns = 0;
+  if (empty(c)) return CUDA_SUCCESS;
+  CHECK(both_sides(&to, &from, c));
+  *ns = cuda_engine_copy(&cuda.engine, c->WidthInBytes * c->Height * c->Depth,
+                         to.host || from.host ? CUDA_TRAFFIC_HOST : CUDA_TRAFFIC_DEVICE);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuda_copy_end(const CUDA_MEMCPY3D *c) {
   struct side to, from;
   if (empty(c)) return CUDA_SUCCESS;
   CHECK(both_sides(&to, &from, c));
@@ -114,9 +124,13 @@ CUresult cuda_copy_run(const CUDA_MEMCPY3D *c) {
       for (size_t y = 0; y < c->Height; y++)
         cuda_engine_copied_in(&cuda.engine, (uint64_t)(uintptr_t)(to.first + z * to.slice + y * to.row),
                               c->WidthInBytes);
-  cuda_engine_copy(&cuda.engine, c->WidthInBytes * c->Height * c->Depth,
-                   to.host || from.host ? CUDA_TRAFFIC_HOST : CUDA_TRAFFIC_DEVICE);
   return CUDA_SUCCESS;
+}
+
+/* A copy from or to memory that is not pinned is staged, for which the call waits. */
+static bool staged(const CUDA_MEMCPY3D *c) {
+  struct side to, from;
+  return !empty(c) && both_sides(&to, &from, c) == CUDA_SUCCESS && (to.pageable || from.pageable);
 }
 
 /* ---- submission ---- */
@@ -129,6 +143,7 @@ static CUresult submit_copy(const CUDA_MEMCPY3D *c, CUstream stream, bool wait) 
   if (wait) CHECK(cuda_capture_forbids());
   CHECK(cuda_copy_check(c));
   struct cuda_op op = {.kind = CUDA_OP_COPY, .copy = *c};
+  if (!wait && staged(c)) return cuda_submit_and_wait(s, &op);
   CHECK(cuda_submit(s, &op));
   return wait ? cuda_drain(ctx, s) : CUDA_SUCCESS;
 }
@@ -385,13 +400,19 @@ static void fill_row(unsigned char *at, unsigned value, unsigned element, size_t
   for (size_t i = 0; i < n; i++) memcpy(at + i * element, &value, element);
 }
 
-CUresult cuda_fill_run(const struct cuda_op *op) {
+CUresult cuda_fill_begin(const struct cuda_op *op, double *ns) {
+  CHECK(cuda_fill_check(op));
+  size_t bytes = op->fill.width * op->fill.element * op->fill.height;
+  *ns = op->fill.width ? cuda_engine_copy(&cuda.engine, bytes, CUDA_TRAFFIC_DEVICE) : 0;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuda_fill_end(const struct cuda_op *op) {
   CHECK(cuda_fill_check(op));
   if (!op->fill.width) return CUDA_SUCCESS;
   for (size_t y = 0; y < op->fill.height; y++)
     fill_row((unsigned char *)exec_mem_ptr(op->fill.dst) + y * op->fill.pitch, op->fill.value,
              op->fill.element, op->fill.width);
-  cuda_engine_copy(&cuda.engine, op->fill.width * op->fill.element * op->fill.height, CUDA_TRAFFIC_DEVICE);
   return CUDA_SUCCESS;
 }
 

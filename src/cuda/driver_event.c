@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 void cuda_event_keep(struct CUevent_st *event) { event->refs++; }
 
@@ -94,6 +93,9 @@ CUDA_EXPORT CUresult cuEventQuery(CUevent event) {
   if (event->capture_id) return CUDA_ERROR_CAPTURED_EVENT;
   CHECK(cuda_capture_forbids());
   cuda_progress();
+  if (event->done < event->issued) cuda_ask();
+  if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
+  CHECK(event->o.ctx->fault);
   return event->done >= event->issued ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
@@ -105,12 +107,9 @@ CUDA_EXPORT CUresult cuEventSynchronize(CUevent event) {
   if (event->capture_id) return CUDA_ERROR_CAPTURED_EVENT;
   CHECK(cuda_capture_forbids());
   cuda_progress();
-  while (event->done < event->issued) { /* another thread must do something first */
-    pthread_mutex_unlock(&cuda.lock);
-    nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
-    pthread_mutex_lock(&cuda.lock);
+  while (event->done < event->issued) {
+    if (!cuda_pass()) cuda_wait_for_others();
     if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
-    cuda_progress();
   }
   cuda_context_flush(ctx);
   return ctx->fault;
@@ -126,7 +125,7 @@ CUDA_EXPORT CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end
   if (start->capture_id || end->capture_id) return CUDA_ERROR_CAPTURED_EVENT;
   cuda_progress();
   if (start->done < start->issued || end->done < end->issued) return CUDA_ERROR_NOT_READY;
-  *ms = (float)(((double)end->ns - (double)start->ns) * 1e-6);
+  *ms = (float)((end->ns - start->ns) * 1e-6);
   return CUDA_SUCCESS;
 }
 #undef cuEventElapsedTime

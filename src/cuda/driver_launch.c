@@ -173,15 +173,28 @@ static void prepare_heap(struct CUctx_st *ctx, const struct CUmod_st *m) {
 }
 
 /* Where a cooperative grid's barrier counts: its own size in bytes, then the count. */
-static uint64_t fresh_workspace(struct CUctx_st *ctx) {
-  if (!ctx->workspace)
-    ctx->workspace = exec_mem_alloc(cuda.mem, 256, 256, EXEC_ALLOC_MODULE, "barrier of cooperative grids");
+static uint64_t take_workspace(struct CUctx_st *ctx) {
+  size_t i = 0;
+  while (i < ctx->n_workspaces && ctx->workspaces[i] & 1) i++;
+  if (i == ctx->n_workspaces) {
+    uint64_t at = exec_mem_alloc(cuda.mem, 256, 256, EXEC_ALLOC_MODULE, "barrier of cooperative grids");
+    if (!at) return 0;
+    GROW(ctx->workspaces, ctx->workspace_capacity, ctx->n_workspaces + 1);
+    ctx->workspaces[ctx->n_workspaces++] = at;
+  }
   uint32_t start[2] = {8, 0};
-  if (ctx->workspace) memcpy(exec_mem_ptr(ctx->workspace), start, sizeof start);
-  return ctx->workspace;
+  memcpy(exec_mem_ptr(ctx->workspaces[i]), start, sizeof start);
+  ctx->workspaces[i] |= 1;
+  return ctx->workspaces[i] & ~UINT64_C(1);
 }
 
-CUresult cuda_launch_run(struct CUctx_st *ctx, const struct cuda_launch *l) {
+static void leave_workspace(struct CUctx_st *ctx, uint64_t at) {
+  for (size_t i = 0; i < ctx->n_workspaces; i++)
+    if (ctx->workspaces[i] == (at | 1)) ctx->workspaces[i] = at;
+}
+
+CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l) {
+  struct CUctx_st *ctx = a->ctx;
   if (!cuda_is(l->func, CUDA_K_FUNCTION)) return CUDA_ERROR_INVALID_HANDLE;
   if (l->func->func->ptx->param_bytes != l->param_bytes) return CUDA_ERROR_INVALID_HANDLE;
   prepare_heap(ctx, l->func->module);
@@ -194,16 +207,22 @@ CUresult cuda_launch_run(struct CUctx_st *ctx, const struct cuda_launch *l) {
                           .cooperative = l->cooperative};
   memcpy(g->grid, l->grid, sizeof g->grid);
   memcpy(g->block, l->block, sizeof g->block);
-  if (l->cooperative) g->workspace = fresh_workspace(ctx);
-  struct err e = {0};
-  if (!cuda_engine_run(&cuda.engine, g, &e)) {
-    cuda_context_flush(ctx);
-    fflush(stdout);
-    cuda_say("%s", g->fault.kind != EXEC_FAULT_NONE ? g->fault.text : e.text);
-    cuda_context_fault(ctx, e.kind == ERR_UNSUPPORTED ? CUDA_ERROR_NOT_SUPPORTED : fault_code(g->fault.kind));
-  }
-  free(g);
+  if (l->cooperative) g->workspace = take_workspace(ctx);
+  a->task.launch = (struct gpu_launch){.grid = g, .priority = l->priority};
   return CUDA_SUCCESS;
+}
+
+void cuda_launch_end(struct cuda_activity *a, bool failed, const struct err *e) {
+  struct exec_grid *g = a->task.launch.grid;
+  if (failed) {
+    cuda_context_flush(a->ctx);
+    fflush(stdout);
+    cuda_say("%s", g->fault.kind != EXEC_FAULT_NONE ? g->fault.text : e->text);
+    cuda_context_fault(a->ctx, e->kind == ERR_UNSUPPORTED ? CUDA_ERROR_NOT_SUPPORTED : fault_code(g->fault.kind));
+  }
+  if (g->workspace) leave_workspace(a->ctx, g->workspace);
+  free(g);
+  a->task.launch.grid = NULL;
 }
 
 /* ---- entry points ---- */

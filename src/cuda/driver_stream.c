@@ -1,16 +1,19 @@
 /* Streams: order, and what happens when.
  *
- * An operation runs when it is put into its stream, before the call returns, unless something it must wait
- * for has not happened (a memory value that the program will write, a recording behind such a wait); then it
- * and what follows it in the stream are kept and run, in order, by the first later call that finds them
- * ready. The legacy default stream waits for the blocking streams of its context and they for it, by the
- * order of submission. Host functions run on the thread that made them ready, without the lock. */
+ * Operations of a stream begin in order, each when the one before has ended and what it must wait for has happened: a
+ * recording, a memory value that the program will write, and between the legacy default stream of a context and
+ * its blocking streams whatever was put into the other before. Those of different streams overlap in simulated time.
+ *
+ * Simulated time passes while a call waits. Where nothing can overlap (functional mode, or one stream beside which
+ * there is none) a call waits for its own operation, so that the program sees it done. Otherwise it returns at
+ * once, and time passes in calls that synchronise, and a moment of it in calls that ask. Calls that
+ * hand the program something it may wait for without calling us again (host functions, values in memory) wait for it.
+ * Host functions run on the thread that made them ready, without the lock. */
 #include "base/arena.h"
 #include "cuda/state.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- operations ---- */
 
@@ -87,7 +90,7 @@ static bool batch_ready(const struct cuda_op *op) {
   return true;
 }
 
-static CUresult write_values(const struct cuda_op *op) {
+CUresult cuda_write_values(const struct cuda_op *op) {
   if (!batch_ready(op)) {
     cuda_say("a graph waits for a value in memory that nobody has written; waiting inside a graph is not "
              "supported");
@@ -105,55 +108,12 @@ static CUresult write_values(const struct cuda_op *op) {
   return CUDA_SUCCESS;
 }
 
-/* ---- running ---- */
-
-static void run_unlocked(const struct cuda_op *op, CUresult status) {
-  struct cuda_op mine = *op;
-  pthread_mutex_unlock(&cuda.lock);
-  if (mine.kind == CUDA_OP_HOST)
-    mine.host.fn(mine.host.user);
-  else
-    mine.callback.fn(mine.callback.stream, status, mine.callback.user);
-  pthread_mutex_lock(&cuda.lock);
-}
-
-static void finish_recording(const struct cuda_op *op) {
+void cuda_finish_recording(const struct cuda_op *op) {
   struct CUevent_st *e = op->event.event;
   uint64_t ticket = op->event.ticket ? op->event.ticket : ++e->issued;
-  cuda_engine_wait(&cuda.engine, 1000);
   if (ticket < e->done) return;
   e->done = ticket;
-  e->ns = cuda.engine.ns;
-}
-
-static CUresult run_alloc(const struct cuda_op *op, bool use) {
-  struct cuda_block *b = cuda_block_at(op->memory.address);
-  NEED(b);
-  if (b->kind == CUDA_B_GRAPH) {
-    b->in_use = use;
-    return CUDA_SUCCESS;
-  }
-  return use ? CUDA_SUCCESS : cuda_free_address(op->memory.address);
-}
-
-CUresult cuda_op_run(struct CUctx_st *ctx, struct cuda_op *op) {
-  if (op->kind == CUDA_OP_RECORD) { /* also in a dead context: somebody may wait for it */
-    finish_recording(op);
-    return CUDA_SUCCESS;
-  }
-  if (ctx->fault != CUDA_SUCCESS && op->kind != CUDA_OP_CALLBACK) return ctx->fault;
-  switch (op->kind) {
-  case CUDA_OP_KERNEL: return cuda_launch_run(ctx, &op->launch);
-  case CUDA_OP_COPY: return cuda_copy_run(&op->copy);
-  case CUDA_OP_FILL: return cuda_fill_run(op);
-  case CUDA_OP_HOST:
-  case CUDA_OP_CALLBACK: run_unlocked(op, ctx->fault); return CUDA_SUCCESS;
-  case CUDA_OP_CHILD: return cuda_graph_run(ctx, op->child);
-  case CUDA_OP_ALLOC: return run_alloc(op, true);
-  case CUDA_OP_FREE: return run_alloc(op, false);
-  case CUDA_OP_MEMORY: return write_values(op);
-  default: return CUDA_SUCCESS;
-  }
+  e->ns = cuda.engine.now;
 }
 
 /* ---- order ---- */
@@ -177,13 +137,13 @@ static bool ready(const struct CUstream_st *s, const struct cuda_op *op, uint64_
   return true;
 }
 
-static void append(struct CUstream_st *s, const struct cuda_op *op, uint64_t order) {
+static struct cuda_pending *append(struct CUstream_st *s, const struct cuda_op *op, struct cuda_outcome *out) {
   struct cuda_pending *p = must_alloc(sizeof *p);
-  p->op = *op;
-  p->order = order;
+  *p = (struct cuda_pending){.stream = s, .op = *op, .order = ++cuda.next_order, .outcome = out};
   *s->last = p;
   s->last = &p->next;
   cuda.n_pending++;
+  return p;
 }
 
 static void unlink_stream(struct CUstream_st *s) {
@@ -194,18 +154,39 @@ static void unlink_stream(struct CUstream_st *s) {
     }
 }
 
-/* Runs the stream's first operation if it can run. */
-static bool step(struct CUstream_st *s) {
-  struct cuda_pending *p = s->first;
-  if (!p || !ready(s, &p->op, p->order)) return false;
-  s->first = p->next;
+static void count_stream(const struct CUstream_st *s, int change) {
+  if (s->legacy) return;
+  cuda.n_streams += (uint64_t)change;
+  if (s->flags & CU_STREAM_NON_BLOCKING) cuda.n_nonblocking += (uint64_t)change;
+}
+
+static void forget_first(struct CUstream_st *s) {
+  s->first = s->first->next;
   if (!s->first) s->last = &s->first;
+  if (s->first || !s->destroyed) return;
+  count_stream(s, -1);
+  unlink_stream(s);
+  free(s->heads);
+  free(s);
+}
+
+/* Its stream goes on; a failure that nobody waits for is the context's. */
+static void pending_ended(struct cuda_activity *a, CUresult result) {
+  struct cuda_pending *p = a->owner;
+  if (p->stream) forget_first(p->stream);
   cuda.n_pending--;
-  struct CUctx_st *ctx = s->o.ctx;
-  CUresult r = cuda_op_run(ctx, &p->op);
-  if (r != CUDA_SUCCESS && cuda_is(ctx, CUDA_K_CONTEXT)) cuda_context_fault(ctx, r);
+  if (p->outcome) *p->outcome = (struct cuda_outcome){true, result};
+  else if (result != CUDA_SUCCESS && cuda_is(a->ctx, CUDA_K_CONTEXT)) cuda_context_fault(a->ctx, result);
   cuda_op_release(&p->op);
   free(p);
+}
+
+/* Begins the stream's first operation if it can begin. */
+static bool step(struct CUstream_st *s) {
+  struct cuda_pending *p = s->first;
+  if (!p || p->begun || !ready(s, &p->op, p->order)) return false;
+  p->begun = true;
+  cuda_activity_begin(&(struct cuda_activity){.ctx = s->o.ctx, .op = &p->op, .ended = pending_ended, .owner = p});
   return true;
 }
 
@@ -214,11 +195,6 @@ static void step_context(void *object) {
   struct CUctx_st *ctx = object;
   for (struct CUstream_st *s = ctx->streams; s && !context_stepped; s = s->next) {
     context_stepped = step(s);
-    if (context_stepped && s->destroyed && !s->first && cuda_is(ctx, CUDA_K_CONTEXT)) {
-      unlink_stream(s);
-      free(s->heads);
-      free(s);
-    }
     if (context_stepped) return; /* the list may have changed */
   }
 }
@@ -242,22 +218,36 @@ static CUresult legacy_meets_capture(struct CUstream_st *s) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuda_submit(struct CUstream_st *s, struct cuda_op *op) {
+/* Whether two operations could be under way at once: two streams, or one that does not wait for the legacy one. */
+static bool may_overlap(void) { return cuda.n_streams > 1 || cuda.n_nonblocking; }
+
+/* Whether the program may wait for the operation without a call of ours. */
+static bool seen_by_program(const struct cuda_op *op) {
+  if (op->kind == CUDA_OP_HOST || op->kind == CUDA_OP_CALLBACK || op->kind == CUDA_OP_MEMORY) return true;
+  for (size_t i = 0; op->kind == CUDA_OP_CHILD && i < op->child->n_nodes; i++)
+    if (seen_by_program(&op->child->nodes[i]->op)) return true;
+  return false;
+}
+
+static CUresult submit(struct CUstream_st *s, struct cuda_op *op, bool wait) {
   if (s->capture) return cuda_graph_capture(s, op);
   CUresult r = legacy_meets_capture(s);
-  if (r == CUDA_SUCCESS) {
-    cuda_progress();
-    uint64_t order = ++cuda.next_order;
-    if (s->first || !ready(s, op, order)) {
-      append(s, op, order);
-      return CUDA_SUCCESS;
-    }
-    r = cuda_op_run(s->o.ctx, op);
+  if (r != CUDA_SUCCESS) {
+    cuda_op_release(op);
+    return r;
   }
-  cuda_op_release(op);
-  if (r == CUDA_SUCCESS) cuda_progress();
-  return r;
+  struct cuda_outcome out = {0};
+  struct cuda_pending *p = append(s, op, &out);
+  cuda_progress();
+  while (wait && !out.done && cuda_pass()) continue;
+  if (!out.done) p->outcome = NULL;
+  return out.result;
 }
+
+CUresult cuda_submit(struct CUstream_st *s, struct cuda_op *op) { return submit(s, op, !may_overlap() || seen_by_program(op)); }
+CUresult cuda_submit_and_wait(struct CUstream_st *s, struct cuda_op *op) { return submit(s, op, true); }
+
+void cuda_ask(void) { cuda_pass_until(cuda.engine.now + CUDA_QUERY_NS); }
 
 static bool anything_left(const struct CUctx_st *ctx, const struct CUstream_st *s) {
   if (!cuda.n_pending) return false;
@@ -269,13 +259,10 @@ static bool anything_left(const struct CUctx_st *ctx, const struct CUstream_st *
 
 CUresult cuda_drain(struct CUctx_st *ctx, struct CUstream_st *s) {
   cuda_progress();
-  while (anything_left(ctx, s)) { /* another thread must do something first */
-    pthread_mutex_unlock(&cuda.lock);
-    nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
-    pthread_mutex_lock(&cuda.lock);
+  while (anything_left(ctx, s)) {
+    if (!cuda_pass()) cuda_wait_for_others();
     if (!cuda_is(ctx, CUDA_K_CONTEXT)) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
     if (s && !s->legacy && !cuda_is(s, CUDA_K_STREAM)) return CUDA_ERROR_INVALID_HANDLE;
-    cuda_progress();
   }
   cuda_context_flush(ctx);
   return ctx->fault;
@@ -297,6 +284,7 @@ static struct CUstream_st *stream_new(struct CUctx_st *ctx, unsigned flags, int 
   s->flags = flags;
   s->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
   cuda_stream_init(s, ctx);
+  count_stream(s, 1);
   return s;
 }
 
@@ -310,17 +298,23 @@ void cuda_stream_delete(void *stream) {
       s->capture = NULL;
   }
   unlink_stream(s);
+  count_stream(s, -1);
   while (s->first) {
     struct cuda_pending *p = s->first;
     s->first = p->next;
+    if (p->begun) { /* a host function runs; its end finds that the stream is gone */
+      p->stream = NULL;
+      continue;
+    }
     cuda.n_pending--;
-    if (p->op.kind == CUDA_OP_RECORD) finish_recording(&p->op); /* somebody may wait for it */
+    if (p->op.kind == CUDA_OP_RECORD) cuda_finish_recording(&p->op); /* somebody may wait for it */
     cuda_op_release(&p->op);
     free(p);
   }
   free(s->heads);
   s->heads = NULL;
-  if (!s->legacy) cuda_object_delete(s);
+  if (s->destroyed) free(s);
+  else if (!s->legacy) cuda_object_delete(s);
 }
 
 CUresult cuda_stream_of(struct CUstream_st **out, struct CUctx_st *ctx, CUstream stream) {
@@ -394,6 +388,7 @@ CUDA_EXPORT CUresult cuStreamQuery(CUstream stream) {
   ENTER_STREAM(s, stream);
   CHECK(not_captured(s));
   cuda_progress();
+  if (s->first) cuda_ask();
   CHECK(ctx->fault);
   if (s->first) return CUDA_ERROR_NOT_READY;
   return CUDA_SUCCESS;

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "gpu/report.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,20 +83,11 @@ bool cuda_engine_start(struct cuda_engine *g, struct err *e) {
 
 /* ---- the clock ---- */
 
-static void charge(struct cuda_engine *g, double ns) {
-  double whole = ns + g->carry;
-  uint64_t add = (uint64_t)whole;
-  g->carry = whole - (double)add;
-  g->ns += add;
-}
-
-void cuda_engine_wait(struct cuda_engine *g, uint64_t ns) { g->ns += ns; }
-
-void cuda_engine_copy(struct cuda_engine *g, uint64_t bytes, enum cuda_traffic traffic) {
+double cuda_engine_copy(struct cuda_engine *g, uint64_t bytes, enum cuda_traffic traffic) {
   g->copies++;
   g->copied_bytes += bytes;
   double rate = traffic == CUDA_TRAFFIC_HOST ? host_bytes_per_ns : device_bytes_per_ns;
-  charge(g, COPY_NS + (double)bytes / rate);
+  return COPY_NS + (double)bytes / rate;
 }
 
 /* ---- grids ---- */
@@ -109,12 +101,12 @@ static struct cuda_engine_kernel *row_of(struct cuda_engine *g, const char *name
   return row;
 }
 
-static void count(struct cuda_engine *g, const struct exec_grid *grid, uint64_t ns) {
+static void count(struct cuda_engine *g, const struct exec_grid *grid, double ns) {
   struct cuda_engine_kernel *row = row_of(g, grid->kernel->ptx->name);
   row->launches++;
   row->warp_instructions += grid->instructions;
   row->thread_instructions += grid->thread_instructions;
-  row->ns += ns;
+  row->ns += (uint64_t)ns;
   g->warp_instructions += grid->instructions;
   g->thread_instructions += grid->thread_instructions;
 }
@@ -127,33 +119,113 @@ static void end_program(struct cuda_engine *g, const struct err *e) {
   _exit(interrupted ? INTERRUPTED_STATUS : STOPPED_STATUS);
 }
 
-static bool run_timed(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
-  uint64_t before = gpu_cycles(g->gpu);
-  enum gpu_end end = gpu_run(g->gpu, grid, e);
-  if (g->shown > 0) fprintf(stderr, "\r\033[K");
-  charge(g, LAUNCH_NS + (double)(gpu_cycles(g->gpu) - before) * 1e6 / g->info.core_khz);
-  if (end == GPU_STOPPED || end == GPU_DEADLOCK || end == GPU_BROKEN) count(g, grid, 0);
+/* The run cannot go on: says why and ends the program, with what there is. */
+static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
+  for (struct cuda_task *t = g->tasks; t; t = t->next)
+    if (t->ticket) count(g, t->launch.grid, 0);
   if (end == GPU_STOPPED) end_program(g, e);
-  if (end == GPU_DEADLOCK || end == GPU_BROKEN) {
-    fprintf(stderr, "heddle: %s\n", e->text);
-    cuda_engine_finish(g);
-    _exit(DEADLOCK_STATUS);
-  }
-  return end == GPU_DONE;
+  fprintf(stderr, "heddle: %s\n", e->text);
+  cuda_engine_finish(g);
+  _exit(DEADLOCK_STATUS);
 }
 
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
-  uint64_t before = g->ns;
   grid->id = ++g->next_grid;
-  bool ok;
-  if (g->gpu)
-    ok = run_timed(g, grid, e);
-  else {
-    ok = exec_run_grid(grid, e);
-    charge(g, LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz);
-  }
-  count(g, grid, g->ns - before);
+  bool ok = exec_run_grid(grid, e);
+  double ns = LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz;
+  g->now += ns;
+  count(g, grid, ns);
   return ok;
+}
+
+/* ---- tasks ---- */
+
+void cuda_engine_begin(struct cuda_engine *g, struct cuda_task *t, double ns) {
+  struct cuda_task **last = &g->tasks;
+  while (*last) last = &(*last)->next;
+  *last = t;
+  t->next = NULL;
+  t->begun = g->now;
+  t->at = g->now + ns;
+}
+
+void cuda_engine_begin_kernel(struct cuda_engine *g, struct cuda_task *t) {
+  t->launch.grid->id = ++g->next_grid;
+  cuda_engine_begin(g, t, LAUNCH_NS);
+}
+
+/* The task that is next to do something by itself: what is on the GPU does not, and comes there only if there is room. */
+static struct cuda_task *next_task(const struct cuda_engine *g) {
+  struct cuda_task *first = NULL;
+  for (struct cuda_task *t = g->tasks; t; t = t->next) {
+    if (t->ticket || (t->launch.grid && !gpu_has_room(g->gpu))) continue;
+    if (!first || t->at < first->at) first = t;
+  }
+  return first;
+}
+
+static struct cuda_task *take(struct cuda_engine *g, struct cuda_task *t) {
+  struct cuda_task **at = &g->tasks;
+  while (*at != t) at = &(*at)->next;
+  *at = t->next;
+  return t;
+}
+
+static double ns_of(const struct cuda_engine *g, uint64_t cycles) { return (double)cycles * 1e6 / g->info.core_khz; }
+
+/* The first core cycle of the stretch that is not before a time. */
+static uint64_t cycle_at(const struct cuda_engine *g, double ns) {
+  if (isinf(ns)) return UINT64_MAX;
+  double cycles = (ns - g->stretch) * g->info.core_khz / 1e6;
+  return cycles > 0 ? (uint64_t)ceil(cycles) : 0;
+}
+
+static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_finished *f, enum gpu_end end) {
+  struct cuda_task *t = g->tasks;
+  while (t->ticket != f->ticket) t = t->next;
+  double at = g->stretch + ns_of(g, f->cycle);
+  if (at > g->now) g->now = at;
+  t->failed = end != GPU_DONE;
+  count(g, t->launch.grid, g->now - t->begun);
+  g->on_gpu--;
+  return take(g, t);
+}
+
+/* Lets the GPU run up to a time; the kernel that ended before, if any. */
+static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
+  struct gpu_finished f;
+  struct err e = {0};
+  enum gpu_end end = gpu_advance(g->gpu, cycle_at(g, until), &f, &e);
+  if (g->shown > 0) fprintf(stderr, "\r\033[K");
+  if (end == GPU_LATER) return NULL;
+  if (end != GPU_DONE && end != GPU_FAULT) end_run(g, end, &e);
+  struct cuda_task *t = kernel_ended(g, &f, end);
+  t->err = e;
+  return t;
+}
+
+/* False: it cannot run. */
+static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
+  enum gpu_end end = gpu_submit(g->gpu, &t->launch, &t->ticket, &t->err);
+  t->failed = end != GPU_DONE;
+  if (t->failed) {
+    count(g, t->launch.grid, g->now - t->begun);
+    return false;
+  }
+  if (!g->on_gpu++) g->stretch = g->now;
+  return true;
+}
+
+struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit) {
+  for (;;) {
+    struct cuda_task *next = next_task(g);
+    double until = next && next->at < limit ? next->at : limit;
+    struct cuda_task *ended = g->on_gpu ? run_gpu(g, until) : NULL;
+    if (ended) return ended;
+    if (until > g->now && !isinf(until)) g->now = until;
+    if (!next || next->at > limit) return NULL;
+    if (!next->launch.grid || !come_to_gpu(g, next)) return take(g, next);
+  }
 }
 
 void cuda_engine_copied_in(struct cuda_engine *g, uint64_t address, uint64_t bytes) {
@@ -199,7 +271,7 @@ static void write_report(const struct cuda_engine *g) {
   if (g->gpu && g->settings.per_sm) json_object_set_new(root, "per_sm", gpu_report_sms(g->gpu));
   json_object_set_new(root, "gpu", json_string(g->info.preset));
   json_object_set_new(root, "mode", json_string(g->gpu ? "timed" : "functional"));
-  json_object_set_new(root, "simulated_ns", count_of(g->ns));
+  json_object_set_new(root, "simulated_ns", count_of((uint64_t)g->now));
   json_object_set_new(root, "launches", count_of(g->next_grid));
   json_object_set_new(root, "copies", count_of(g->copies));
   json_object_set_new(root, "copied_bytes", count_of(g->copied_bytes));

@@ -2,11 +2,12 @@
  * GPU.
  *
  * Owns: the simulated clock and the totals that are reported when the program ends. Does not: know contexts,
- * streams or memory. The device has one time line: whatever is put into a stream happens when it is put
- * there, and takes the time said here. Kernels take what the timed GPU says. Functional mode has no cycles;
- * its clock is derived from counts, so that elapsed times are repeatable and never zero: every SM retires one
- * warp instruction a cycle, a launch costs 2 us, a copy 1 us plus its bytes at 50 GB/s between host and
- * device or at 4 TB/s within the device.
+ * streams or memory. An operation that takes time is a task: it begins now and ends when its time is over; kernels
+ * take what the timed GPU says, with whatever runs beside them. Time passes only while somebody waits
+ * (cuda_engine_pass). A launch costs 2 us before its kernel comes to the GPU, a copy 1 us plus its bytes at 50 GB/s
+ * between host and device or at 4 TB/s within the device, an event 1 us; copies do not take bandwidth from kernels.
+ * Functional mode has no cycles and no tasks: what is begun has happened, and its clock is derived from counts, so
+ * that elapsed times are repeatable and never zero: every SM retires one warp instruction a cycle.
  */
 #ifndef CUDA_ENGINE_H
 #define CUDA_ENGINE_H
@@ -16,17 +17,31 @@
 #include "exec/exec.h"
 #include "gpu/gpu.h"
 
+enum { CUDA_EVENT_NS = 1000, CUDA_QUERY_NS = 1000 };
+
 struct cuda_engine_kernel { /* one row a kernel name */
   char *name;
   uint64_t launches, warp_instructions, thread_instructions, ns;
+};
+
+struct cuda_task { /* the caller's, until cuda_engine_pass returns it */
+  struct cuda_task *next;
+  double at;         /* ns: its end, or when its kernel comes to the GPU */
+  double begun;      /* ns */
+  uint64_t ticket;   /* of a kernel that is on the GPU, 0: it is not */
+  struct gpu_launch launch; /* grid NULL: not a kernel */
+  bool failed;       /* the kernel did not end as it should: err says why, grid->fault which fault it was */
+  struct err err;
 };
 
 struct cuda_engine {
   struct cuda_settings settings;
   struct cuda_device_info info;
   struct gpu *gpu; /* NULL: functional */
-  uint64_t ns;     /* simulated time since the start */
-  double carry;    /* fraction of a nanosecond not yet in ns */
+  double now;      /* ns: simulated time since the start */
+  double stretch;  /* ns: when the GPU last came to have kernels */
+  struct cuda_task *tasks; /* in the order in which they were begun */
+  uint32_t on_gpu; /* of them */
   uint64_t next_grid;
   uint64_t warp_instructions, thread_instructions;
   uint64_t copies, copied_bytes;
@@ -38,16 +53,20 @@ struct cuda_engine {
 
 /* Reads the settings and chooses the device. */
 bool cuda_engine_start(struct cuda_engine *g, struct err *e);
-/* Runs a grid to its end and moves the clock. False on a fault (grid->fault says which) or if it cannot run.
- */
+/* Whether operations take time, and so may overlap. */
+static inline bool cuda_engine_timed(const struct cuda_engine *g) { return g->gpu != NULL; }
+/* Begins an operation that takes that long, or a kernel. Not in functional mode. */
+void cuda_engine_begin(struct cuda_engine *g, struct cuda_task *t, double ns);
+void cuda_engine_begin_kernel(struct cuda_engine *g, struct cuda_task *t);
+/* Lets time pass until a task ends, which it returns, or until `limit` (ns) or for nothing, if nothing goes on: NULL. */
+struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit);
+/* Runs a grid without timing and moves the clock. False on a fault (grid->fault says which) or if it cannot run. */
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e);
 /* Data has been written to the device from outside: it may now be in the second-level cache. */
 void cuda_engine_copied_in(struct cuda_engine *g, uint64_t address, uint64_t bytes);
-/* Charges a copy or fill of that many bytes. */
+/* Counts a copy or fill of that many bytes; how long it takes, in ns. */
 enum cuda_traffic { CUDA_TRAFFIC_HOST, CUDA_TRAFFIC_DEVICE };
-void cuda_engine_copy(struct cuda_engine *g, uint64_t bytes, enum cuda_traffic traffic);
-/* Charges an operation of fixed cost, such as an event. */
-void cuda_engine_wait(struct cuda_engine *g, uint64_t ns);
+double cuda_engine_copy(struct cuda_engine *g, uint64_t bytes, enum cuda_traffic traffic);
 /* Writes the report, if one was asked for, and gives back what the engine holds. */
 void cuda_engine_finish(struct cuda_engine *g);
 

@@ -159,11 +159,3 @@ bool cuda_graph_covers(struct CUgraph_st *g, struct CUgraphNode_st *const *nodes
     if (!before[i]->placed) return false;
   return true;
 }
-
-CUresult cuda_graph_run(struct CUctx_st *ctx, struct CUgraph_st *g) {
-  struct CUgraphNode_st **order = cuda_graph_order(g);
-  NEED(order);
-  for (size_t i = 0; i < g->n_nodes; i++)
-    if (!order[i]->disabled) CHECK(cuda_op_run(ctx, &order[i]->op));
-  return CUDA_SUCCESS;
-}

@@ -31,5 +31,8 @@ void cuda_say(const char *fmt, ...) {
 }
 
 __attribute__((destructor)) static void at_exit(void) {
-  if (cuda.initialized) cuda_engine_finish(&cuda.engine);
+  CUDA_LOCKED;
+  if (!cuda.initialized) return;
+  while (cuda_pass()) continue; /* what the program has not waited for */
+  cuda_engine_finish(&cuda.engine);
 }

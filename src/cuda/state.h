@@ -122,10 +122,28 @@ void cuda_op_release(struct cuda_op *op);
 /* ---- objects
  * ---------------------------------------------------------------------------------------------------- */
 
-struct cuda_pending { /* an operation that cannot run yet */
+/* An operation that has begun (driver_progress.c). */
+struct cuda_activity {
+  struct cuda_task task; /* first: the engine knows it by this */
+  struct CUctx_st *ctx;
+  struct cuda_op *op; /* its owner's */
+  void (*ended)(struct cuda_activity *a, CUresult result);
+  void *owner;                        /* struct cuda_pending, or the graph's run */
+  struct CUgraphNode_st *node;        /* in it */
+};
+
+struct cuda_outcome { /* for a call that waits for its own operation */
+  bool done;
+  CUresult result;
+};
+
+struct cuda_pending { /* an operation of a stream that has not ended */
   struct cuda_pending *next;
+  struct CUstream_st *stream; /* NULL: it is gone */
   struct cuda_op op;
   uint64_t order;
+  bool begun;
+  struct cuda_outcome *outcome; /* NULL: a failure is the context's */
 };
 
 struct cuda_capture {
@@ -160,7 +178,7 @@ struct CUevent_st {
   struct cuda_object o;
   unsigned flags;
   uint64_t issued, done;
-  uint64_t ns;   /* of the last finished recording */
+  double ns;     /* of the last finished recording */
   unsigned refs; /* operations that name it; the struct outlives the handle for them */
   bool destroyed;
   uint64_t capture_id; /* last recorded within this capture, after these nodes; 0: not */
@@ -250,7 +268,9 @@ struct CUctx_st {
   struct CUstream_st *streams; /* all, legacy and per-thread ones included */
   struct CUstream_st legacy;
   struct exec_device device;
-  uint64_t workspace; /* barrier of cooperative grids, 0 before the first one */
+  uint64_t *workspaces; /* barriers of cooperative grids; the lowest bit is set while one is in use */
+  size_t n_workspaces, workspace_capacity;
+  uint64_t n_active;  /* operations that have begun and not ended */
   char *printed;      /* device printf since the last synchronisation */
   size_t n_printed, printed_capacity;
 };
@@ -302,7 +322,8 @@ struct cuda_state {
   size_t n_blocks, block_capacity;
   struct cuda_capture *captures;
   uint64_t next_id, next_order;
-  uint64_t n_pending; /* operations waiting in streams */
+  uint64_t n_pending; /* operations in streams that have not ended */
+  uint64_t n_streams, n_nonblocking; /* beside the legacy ones */
   uint64_t graph_used, graph_used_high;
   uint64_t physical_bytes; /* created for virtual memory */
 };
@@ -409,21 +430,39 @@ bool cuda_is_device_address(uint64_t at);
 
 /* driver_copy.c */
 CUresult cuda_copy_check(const CUDA_MEMCPY3D *c);
-CUresult cuda_copy_run(const CUDA_MEMCPY3D *c);
+/* How long it takes in ns, 0: there is nothing to move; and moving it. */
+CUresult cuda_copy_begin(const CUDA_MEMCPY3D *c, double *ns);
+CUresult cuda_copy_end(const CUDA_MEMCPY3D *c);
 CUresult cuda_fill_check(const struct cuda_op *op);
-CUresult cuda_fill_run(const struct cuda_op *op);
+CUresult cuda_fill_begin(const struct cuda_op *op, double *ns);
+CUresult cuda_fill_end(const struct cuda_op *op);
 CUresult cuda_copy_from_2d(CUDA_MEMCPY3D *out, const CUDA_MEMCPY2D *in);
 
 /* driver_stream.c */
 CUresult cuda_stream_of(struct CUstream_st **out, struct CUctx_st *ctx, CUstream s);
-/* Puts an operation into a stream: captured, run at once, or kept until it can run. Takes the operation over.
- */
+/* Puts an operation into a stream: captured, begun, or kept until it can begin. Takes the operation over. */
 CUresult cuda_submit(struct CUstream_st *s, struct cuda_op *op);
+/* The same, and waits for its end unless something else must happen first. */
+CUresult cuda_submit_and_wait(struct CUstream_st *s, struct cuda_op *op);
 /* Waits until the stream (NULL: every stream of the context) has nothing left. */
 CUresult cuda_drain(struct CUctx_st *ctx, struct CUstream_st *s);
-void cuda_progress(void); /* runs whatever can run */
-/* Runs one operation now. */
+void cuda_progress(void); /* begins whatever can begin */
+/* A call that asks whether something has ended: a moment passes. */
+void cuda_ask(void);
+void cuda_finish_recording(const struct cuda_op *op);
+CUresult cuda_write_values(const struct cuda_op *op);
+
+/* driver_progress.c */
+/* Begins an operation, which stays the owner's; `ended` may be called before this returns. */
+void cuda_activity_begin(const struct cuda_activity *a);
+/* Lets time pass until something ends; false: nothing goes on. */
+bool cuda_pass(void);
+void cuda_pass_until(double ns);
+/* Does one operation that takes no time. */
 CUresult cuda_op_run(struct CUctx_st *ctx, struct cuda_op *op);
+void cuda_wait_for_others(void); /* another thread must do something first */
+/* Of a context that is about to go: what has begun ends. */
+void cuda_settle(struct CUctx_st *ctx);
 void cuda_stream_delete(void *stream);
 void cuda_stream_init(struct CUstream_st *s, struct CUctx_st *ctx);
 /* Refuses (and invalidates the capture) a call that may not be made while a capture is going on. */
@@ -447,7 +486,9 @@ struct cuda_launch_request {
   bool cooperative;
 };
 CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const struct cuda_launch_request *r);
-CUresult cuda_launch_run(struct CUctx_st *ctx, const struct cuda_launch *l);
+/* Makes the grid of a launch, which is the caller's; and what comes after its end. */
+CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l);
+void cuda_launch_end(struct cuda_activity *a, bool failed, const struct err *e);
 uint32_t cuda_function_registers(const struct CUfunc_st *f);
 
 /* driver_texture.c */
@@ -465,6 +506,7 @@ struct CUgraphNode_st {
   const struct CUgraphNode_st *source; /* of a copy: the node it was copied from */
   bool disabled;                       /* in an executable graph */
   bool placed;                         /* while an order is being made */
+  bool begun, ended;                   /* while it runs */
   CUlaunchAttributeValue *attributes;  /* of kernel nodes: by CUlaunchAttributeID; NULL: none set */
 };
 struct CUgraph_st {
@@ -480,7 +522,6 @@ CUresult cuda_graph_capture(struct CUstream_st *s, struct cuda_op *op); /* takes
 void cuda_graph_delete(void *graph);
 struct CUgraph_st *cuda_graph_new(void);
 struct CUgraph_st *cuda_graph_copy(const struct CUgraph_st *g);
-CUresult cuda_graph_run(struct CUctx_st *ctx, struct CUgraph_st *g);
 /* A new node after the given ones; takes the operation over. */
 struct CUgraphNode_st *cuda_graph_add(struct CUgraph_st *g, struct CUgraphNode_st *const *deps,
                                       const CUgraphEdgeData *edges, size_t n, struct cuda_op *op);

@@ -1,0 +1,207 @@
+/* Operations on their way: what begins an operation, what happens at its end, and graphs while they run.
+ *
+ * In functional mode an operation ends as it begins. On the timed GPU a kernel, copy, fill or recording is a task of the
+ * engine; its effect on memory and events is that of its end (a kernel's, while it runs), so what waits for it sees it
+ * whole, and what does not wait may see either. Nodes of a graph begin as soon as those they come after have
+ * ended, so branches overlap. */
+#include "base/arena.h"
+#include "cuda/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* ---- without time ---- */
+
+static void run_unlocked(const struct cuda_op *op, CUresult status) {
+  struct cuda_op mine = *op;
+  pthread_mutex_unlock(&cuda.lock);
+  if (mine.kind == CUDA_OP_HOST)
+    mine.host.fn(mine.host.user);
+  else
+    mine.callback.fn(mine.callback.stream, status, mine.callback.user);
+  pthread_mutex_lock(&cuda.lock);
+}
+
+static CUresult run_alloc(const struct cuda_op *op, bool use) {
+  struct cuda_block *b = cuda_block_at(op->memory.address);
+  NEED(b);
+  if (b->kind == CUDA_B_GRAPH) {
+    b->in_use = use;
+    return CUDA_SUCCESS;
+  }
+  return use ? CUDA_SUCCESS : cuda_free_address(op->memory.address);
+}
+
+CUresult cuda_op_run(struct CUctx_st *ctx, struct cuda_op *op) {
+  switch (op->kind) {
+  case CUDA_OP_HOST:
+  case CUDA_OP_CALLBACK: run_unlocked(op, ctx->fault); return CUDA_SUCCESS;
+  case CUDA_OP_ALLOC: return run_alloc(op, true);
+  case CUDA_OP_FREE: return run_alloc(op, false);
+  case CUDA_OP_MEMORY: return cuda_write_values(op);
+  default: return CUDA_SUCCESS;
+  }
+}
+
+/* ---- with time ---- */
+
+/* How long the operation takes, and what it needs for that. */
+static CUresult prepare(struct cuda_activity *a, double *ns) {
+  *ns = 0;
+  switch (a->op->kind) {
+  case CUDA_OP_KERNEL: return cuda_launch_begin(a, &a->op->launch);
+  case CUDA_OP_COPY: return cuda_copy_begin(&a->op->copy, ns);
+  case CUDA_OP_FILL: return cuda_fill_begin(a->op, ns);
+  case CUDA_OP_RECORD: *ns = CUDA_EVENT_NS; return CUDA_SUCCESS;
+  default: return CUDA_SUCCESS;
+  }
+}
+
+static CUresult complete(struct cuda_activity *a) {
+  switch (a->op->kind) {
+  case CUDA_OP_KERNEL: cuda_launch_end(a, a->task.failed, &a->task.err); return CUDA_SUCCESS;
+  case CUDA_OP_COPY: return cuda_copy_end(&a->op->copy);
+  case CUDA_OP_FILL: return cuda_fill_end(a->op);
+  case CUDA_OP_RECORD: cuda_finish_recording(a->op); return CUDA_SUCCESS;
+  default: return cuda_op_run(a->ctx, a->op);
+  }
+}
+
+static void end_activity(struct cuda_activity *a, CUresult result) {
+  a->ctx->n_active--;
+  a->ended(a, result);
+  free(a);
+}
+
+static void begin_graph(struct cuda_activity *a);
+
+/* In a dead context only recordings and callbacks happen: somebody may wait for them. */
+static bool dead(const struct cuda_activity *a) {
+  return a->ctx->fault != CUDA_SUCCESS && a->op->kind != CUDA_OP_RECORD && a->op->kind != CUDA_OP_CALLBACK;
+}
+
+void cuda_activity_begin(const struct cuda_activity *from) {
+  struct cuda_activity *a = must_alloc(sizeof *a);
+  *a = *from;
+  a->ctx->n_active++;
+  if (dead(a)) {
+    end_activity(a, a->ctx->fault);
+    return;
+  }
+  if (a->op->kind == CUDA_OP_CHILD) {
+    begin_graph(a);
+    return;
+  }
+  double ns;
+  CUresult result = prepare(a, &ns);
+  bool kernel = a->task.launch.grid != NULL;
+  if (result == CUDA_SUCCESS && cuda_engine_timed(&cuda.engine) && (kernel || ns > 0)) {
+    if (kernel) cuda_engine_begin_kernel(&cuda.engine, &a->task);
+    else cuda_engine_begin(&cuda.engine, &a->task, ns);
+    return;
+  }
+  if (result == CUDA_SUCCESS && kernel)
+    a->task.failed = !cuda_engine_run(&cuda.engine, a->task.launch.grid, &a->task.err);
+  cuda.engine.now += ns;
+  end_activity(a, result == CUDA_SUCCESS ? complete(a) : result);
+}
+
+/* ---- graphs ---- */
+
+struct graph_run {
+  struct cuda_activity *of; /* the launch */
+  struct CUgraphNode_st **order;
+  size_t n, running;
+  CUresult result;
+  bool looking; /* for nodes that can begin */
+};
+
+static bool can_begin(const struct CUgraphNode_st *n) {
+  if (n->begun) return false;
+  for (size_t i = 0; i < n->n_deps; i++)
+    if (!n->deps[i]->ended) return false;
+  return true;
+}
+
+static void go_on(struct graph_run *r);
+
+static void node_ended(struct cuda_activity *a, CUresult result) {
+  struct graph_run *r = a->owner;
+  a->node->ended = true;
+  r->running--;
+  if (r->result == CUDA_SUCCESS) r->result = result;
+  go_on(r);
+}
+
+static void begin_node(struct graph_run *r, struct CUgraphNode_st *n) {
+  n->begun = true;
+  if (n->disabled) {
+    n->ended = true;
+    return;
+  }
+  r->running++;
+  cuda_activity_begin(&(struct cuda_activity){.ctx = r->of->ctx, .op = &n->op, .ended = node_ended, .owner = r, .node = n});
+}
+
+/* Begins what can begin; after a failure nothing more does. The run ends with its last node. */
+static void go_on(struct graph_run *r) {
+  if (r->looking) return;
+  r->looking = true;
+  for (bool any = true; any && r->result == CUDA_SUCCESS;) {
+    any = false;
+    for (size_t i = 0; i < r->n && r->result == CUDA_SUCCESS; i++) {
+      if (!can_begin(r->order[i])) continue;
+      begin_node(r, r->order[i]);
+      any = true;
+    }
+  }
+  r->looking = false;
+  if (r->running) return;
+  struct cuda_activity *of = r->of;
+  CUresult result = r->result;
+  free(r);
+  end_activity(of, result);
+}
+
+static void begin_graph(struct cuda_activity *a) {
+  struct CUgraph_st *g = a->op->child;
+  struct CUgraphNode_st **order = cuda_graph_order(g);
+  if (!order) {
+    end_activity(a, CUDA_ERROR_INVALID_VALUE);
+    return;
+  }
+  struct graph_run *r = must_alloc(sizeof *r);
+  *r = (struct graph_run){.of = a, .order = order, .n = g->n_nodes};
+  for (size_t i = 0; i < g->n_nodes; i++) order[i]->begun = order[i]->ended = false;
+  go_on(r);
+}
+
+/* ---- time ---- */
+
+static void end_task(struct cuda_task *t) {
+  struct cuda_activity *a = (struct cuda_activity *)t;
+  end_activity(a, complete(a));
+  cuda_progress();
+}
+
+bool cuda_pass(void) {
+  struct cuda_task *t = cuda_engine_pass(&cuda.engine, INFINITY);
+  if (t) end_task(t);
+  return t != NULL;
+}
+
+void cuda_pass_until(double ns) {
+  for (struct cuda_task *t; (t = cuda_engine_pass(&cuda.engine, ns));) end_task(t);
+}
+
+void cuda_wait_for_others(void) {
+  pthread_mutex_unlock(&cuda.lock);
+  nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+  pthread_mutex_lock(&cuda.lock);
+  cuda_progress();
+}
+
+void cuda_settle(struct CUctx_st *ctx) {
+  while (ctx->n_active && cuda_pass()) continue;
+}
