@@ -45,10 +45,12 @@ struct bench_figures {
   double load_ms;                       /* 10,000 lines of PTX */
   double timed[4], geomean;             /* warp instructions a second; ratio to GPGPU-Sim */
   double peak_mib;                      /* beyond device memory, 80 SMs */
+  double dpc_encode, dpc_decode;        /* GB/s on the data it is slowest with */
 };
 void bench_functional(struct bench_figures *f);
 void bench_load(struct bench_figures *f);
 void bench_timed(struct bench_figures *f);
+void bench_compress(struct bench_figures *f);
 extern const char *const bench_timed_names[4];
 
 #endif

@@ -49,7 +49,7 @@ static void add_to_history(const struct bench_figures *f) {
   if (ftell(out) == 0) {
     fprintf(out, "date\tcommit\tcpu\tarithmetic\tstream\tdivergent\tload_ms");
     for (int i = 0; i < 4; i++) fprintf(out, "\t%s", bench_timed_names[i]);
-    fprintf(out, "\tgpgpusim_ratio\tpeak_mib_80_sms\n");
+    fprintf(out, "\tgpgpusim_ratio\tpeak_mib_80_sms\tdpc_encode_gbs\tdpc_decode_gbs\n");
   }
   char cpu[256], commit[128], date[32];
   time_t now = time(NULL);
@@ -58,7 +58,7 @@ static void add_to_history(const struct bench_figures *f) {
   commit_id(commit, sizeof commit);
   fprintf(out, "%s\t%s\t%s\t%.0f\t%.0f\t%.0f\t%.1f", date, commit, cpu, f->arithmetic, f->stream, f->divergent, f->load_ms);
   for (int i = 0; i < 4; i++) fprintf(out, "\t%.0f", f->timed[i]);
-  fprintf(out, "\t%.1f\t%.0f\n", f->geomean, f->peak_mib);
+  fprintf(out, "\t%.1f\t%.0f\t%.2f\t%.2f\n", f->geomean, f->peak_mib, f->dpc_encode, f->dpc_decode);
   fclose(out);
   printf("\nadded to %s\n", HISTORY);
 }
@@ -67,6 +67,7 @@ int main(int argc, char **argv) {
   struct bench_figures f = {0};
   bench_functional(&f);
   bench_load(&f);
+  bench_compress(&f);
   bench_timed(&f);
   if (argc < 2 || strcmp(argv[1], "--no-history") != 0) add_to_history(&f);
   return 0;
