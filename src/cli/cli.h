@@ -20,6 +20,7 @@ int cli_sweep(int argc, char **argv);
 int cli_claims(int argc, char **argv);
 int cli_collect(int argc, char **argv);
 int cli_diff(int argc, char **argv);
+int cli_compress(int argc, char **argv);
 int cli_report(int argc, char **argv);
 
 /* Prints "heddle: text" and returns the exit status for the error's kind. */

@@ -23,6 +23,7 @@ static const struct {
     {"diff", cli_diff, "show what changed between two reports, the largest change first"},
     {"report", cli_report, "make a page of a database: charts and tables in one file"},
     {"ptx", cli_ptx, "show what is in a PTX file, and what in it is not supported"},
+    {"compress", cli_compress, "show what the reply compressors make of any file's 128-byte blocks"},
     {"lint", cli_lint, "what a GPU's configuration promises, what the model does, and warnings"},
     {"area", cli_area, "silicon, storage and leakage of a GPU, and what each event costs"},
     {"list", cli_list, "list workloads, gpus, policies, stats, keys or probes"},

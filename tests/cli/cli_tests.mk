@@ -8,3 +8,7 @@ TESTS += $(BUILD)/tests/tune
 $(BUILD)/tests/tune: tests/cli/tune.sh | programs
 	@mkdir -p $(@D)
 	install -m 755 $< $@
+TESTS += $(BUILD)/tests/compress
+$(BUILD)/tests/compress: tests/cli/compress.sh | programs
+	@mkdir -p $(@D)
+	install -m 755 $< $@
