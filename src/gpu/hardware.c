@@ -35,13 +35,13 @@ static struct power_net network(const struct cfg *cfg, const struct noc_topology
     n.router[i] = (struct power_net_router){
         .kind = k->kind, .n = k->n, .every = k->every, .gateable = k->gateable,
         .shape = {.ins = k->ins, .outs = k->outs, .vcs = vcs, .bits = bits,
-                  .flits = (unsigned)cfg_int(cfg, "noc.input_buffer")}};
+                  .flits = k->bare ? 0 : (unsigned)cfg_int(cfg, "noc.input_buffer")}};
   }
   for (unsigned i = 0; i < h.links; i++) {
     const struct noc_link_kind *k = &h.link[i];
     double interval = k->terminal ? 1 : number(cfg, "noc.link_interval");
     n.link[i] = (struct power_net_link){.kind = k->kind, .n = k->n, .bits = (unsigned)(bits / interval),
-                                        .sides = k->sides, .terminal = k->terminal,
+                                        .sides = k->sides, .over_l2 = k->over_l2, .terminal = k->terminal,
                                         .cycles = k->terminal ? 1 : number(cfg, "noc.link_latency")};
   }
   return n;

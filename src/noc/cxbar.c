@@ -47,12 +47,14 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
   bool reply = shape->direction == NOC_REPLY;
   uint32_t from = reply ? shape->slices : shape->sms, to = reply ? shape->sms : shape->slices;
   uint32_t ins = (from + share - 1) / share, outs = (to + share - 1) / share;
-  noc_add_routers(h, &(struct noc_router_kind){"crossbar", 1, ins, outs, true, false});
-  noc_add_links(h, &(struct noc_link_kind){"input", ins, 0.5, true});
-  noc_add_links(h, &(struct noc_link_kind){"output", outs, 0.5, true});
+  noc_add_routers(h, &(struct noc_router_kind){"crossbar", 1, ins, outs, false, true, false});
+  noc_add_links(h, &(struct noc_link_kind){"input", ins, 0.5, false, true});
+  noc_add_links(h, &(struct noc_link_kind){"output", outs, 0.5, false, true});
   if (share == 1) return;
-  noc_add_links(h, &(struct noc_link_kind){"to concentrator", from, 0.5 / sqrt(ins), true});
-  noc_add_links(h, &(struct noc_link_kind){"from distributor", to, 0.5 / sqrt(outs), true});
+  noc_add_routers(h, &(struct noc_router_kind){"concentrator", ins, share, 1, true, true, false});
+  noc_add_routers(h, &(struct noc_router_kind){"distributor", outs, 1, share, true, true, false});
+  noc_add_links(h, &(struct noc_link_kind){"to concentrator", from, 0.5 / sqrt(ins), reply, true});
+  noc_add_links(h, &(struct noc_link_kind){"from distributor", to, 0.5 / sqrt(outs), !reply, true});
 }
 
 const struct noc_topology noc_cxbar = {

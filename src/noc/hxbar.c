@@ -127,12 +127,12 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
   uint32_t sms = shape->sms / clusters, slices = shape->slices / controllers;
   bool reply = shape->direction == NOC_REPLY;
   noc_add_routers(h, &(struct noc_router_kind){"SM-router", clusters, reply ? controllers : sms,
-                                               reply ? sms : controllers, true, false});
+                                               reply ? sms : controllers, false, true, false});
   noc_add_routers(h, &(struct noc_router_kind){"MC-router", controllers, reply ? slices : clusters,
-                                               reply ? clusters : slices, false, true});
-  noc_add_links(h, &(struct noc_link_kind){"SM", shape->sms, 0.5 / sqrt(clusters), true});
-  noc_add_links(h, &(struct noc_link_kind){"long", clusters * controllers, 0.5, false});
-  noc_add_links(h, &(struct noc_link_kind){"slice", shape->slices, 0.5 / sqrt(controllers), true});
+                                               reply ? clusters : slices, false, false, true});
+  noc_add_links(h, &(struct noc_link_kind){"SM", shape->sms, 0.5 / sqrt(clusters), false, true});
+  noc_add_links(h, &(struct noc_link_kind){"long", clusters * controllers, 0.5, false, false});
+  noc_add_links(h, &(struct noc_link_kind){"slice", shape->slices, 0.5 / sqrt(controllers), true, true});
 }
 
 const struct noc_topology noc_hxbar = {

@@ -203,9 +203,9 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
 static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struct noc_hardware *h) {
   (void)shape;
   uint32_t w = (uint32_t)cfg_int(cfg, "noc.mesh_width"), tall = (uint32_t)cfg_int(cfg, "noc.mesh_height");
-  noc_add_routers(h, &(struct noc_router_kind){"tile", w * tall, PORTS, PORTS, true, false});
+  noc_add_routers(h, &(struct noc_router_kind){"tile", w * tall, PORTS, PORTS, false, true, false});
   uint32_t links = 2 * ((w - 1) * tall + w * (tall - 1));
-  noc_add_links(h, &(struct noc_link_kind){"between tiles", links, (1.0 / w + 1.0 / tall) / 2, false});
+  noc_add_links(h, &(struct noc_link_kind){"between tiles", links, (1.0 / w + 1.0 / tall) / 2, false, false});
 }
 
 const struct noc_topology noc_mesh = {

@@ -57,13 +57,15 @@ struct noc_shape {
 struct noc_router_kind {
   const char *kind;
   unsigned n, ins, outs;
+  bool bare;     /* only a switch: no buffers and no registers */
   bool every;    /* each flit crosses one of these; crossings beyond that are of the kind without */
   bool gateable; /* NOC_GATED counts the cycles in which they have no power */
 };
 struct noc_link_kind {
   const char *kind;
   unsigned n;
-  double sides;  /* length, in sides of a square die */
+  double sides;  /* length, in sides of a square die, or of the square that all L2 slices take */
+  bool over_l2;
   bool terminal; /* each flit takes one of these; otherwise NOC_LINKS counts */
 };
 enum { NOC_KINDS = 4 };

@@ -420,9 +420,9 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
   (void)cfg;
   bool reply = shape->direction == NOC_REPLY;
   unsigned ins = reply ? shape->slices : shape->sms, outs = reply ? shape->sms : shape->slices;
-  noc_add_routers(h, &(struct noc_router_kind){"crossbar", 1, ins, outs, true, false});
-  noc_add_links(h, &(struct noc_link_kind){"input", ins, 0.5, true});
-  noc_add_links(h, &(struct noc_link_kind){"output", outs, 0.5, true});
+  noc_add_routers(h, &(struct noc_router_kind){"crossbar", 1, ins, outs, false, true, false});
+  noc_add_links(h, &(struct noc_link_kind){"input", ins, 0.5, false, true});
+  noc_add_links(h, &(struct noc_link_kind){"output", outs, 0.5, false, true});
 }
 
 const struct noc_topology noc_xbar = {

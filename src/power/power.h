@@ -57,7 +57,8 @@ struct power_net_router {
 struct power_net_link {
   const char *kind;
   unsigned n, bits;
-  double sides;  /* length, in sides of the die */
+  double sides;  /* length, in sides of the die, or of a square as large as all L2 slices */
+  bool over_l2;
   double cycles; /* of the network's clock that a flit may take */
   bool terminal; /* each flit takes one of them; otherwise traversals are counted */
 };

@@ -62,6 +62,7 @@ struct build {
   const struct power_chip *chip;
   struct power_tech tech;
   double scale; /* of energies given at 28 nm */
+  double l2_mm2; /* of all slices */
 };
 
 static double key(const struct build *b, const char *name) { return cfg_real(b->cfg, name); }
@@ -123,7 +124,7 @@ static void price_l1(const struct build *b) {
 
 /* ---- L2 and DRAM ---- */
 
-static void price_l2(const struct build *b) {
+static void price_l2(struct build *b) {
   const struct power_chip *c = b->chip;
   struct power_sram data = array(b, c->l2_bits, SECTOR_BITS), tags = array(b, c->l2_tag_bits, c->l2_set_bits);
   double move = b->scale * key(b, "power.l2.move") * 8 * PJ, byte = data.access / (SECTOR_BITS / 8);
@@ -131,6 +132,7 @@ static void price_l2(const struct build *b) {
   term(b, POWER_L2, "l2_read", POWER_N_L2_REPLIED, move + byte);
   term(b, POWER_L2, "l2_write", POWER_N_L2_WRITTEN, move + byte);
   term(b, POWER_L2, "l2_fill", POWER_N_L2_FETCHED, data.access);
+  b->l2_mm2 = c->slices * (data.area + tags.area);
   area(b, "l2", c->slices, &data, c->l2_bits);
   area(b, "l2_tags", c->slices, &tags, c->l2_tag_bits);
   term(b, POWER_STATIC, "static_l2", POWER_N_SECONDS, c->slices * (data.leakage + tags.leakage));
@@ -176,7 +178,8 @@ static void price_router(const struct build *b, const struct power_net *n, const
 
 static void price_link(const struct build *b, const struct power_net *n, const struct power_net_link *l,
                        struct power_area *sum) {
-  struct power_link_shape shape = {.mm = l->sides * key(b, "power.die_side"),
+  double side = l->over_l2 ? sqrt(b->l2_mm2) : key(b, "power.die_side");
+  struct power_link_shape shape = {.mm = l->sides * side,
                                    .bits = l->bits,
                                    .seconds = l->cycles / b->chip->noc_hz,
                                    .toggle = key(b, "power.noc.toggle")};
@@ -244,7 +247,8 @@ static void price_static(const struct build *b) {
 void power_model_init(struct power_model *m, const struct cfg *cfg, const struct power_chip *chip) {
   double node = cfg_real(cfg, "power.node");
   *m = (struct power_model){.stores = chip->stores};
-  struct build b = {m, cfg, chip, power_tech(node, cfg_real(cfg, "power.temperature")), power_energy_scale(node)};
+  struct build b = {m, cfg, chip, power_tech(node, cfg_real(cfg, "power.temperature")),
+                    power_energy_scale(node), 0};
   price_core(&b);
   price_l1(&b);
   price_l2(&b);

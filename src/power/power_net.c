@@ -19,11 +19,12 @@ static double depth(double n) { return ceil(log2(fmax(2, n))); }
 
 static double buffer_pitches(const struct power_router_shape *s) {
   double entries = (double)s->vcs * s->flits;
-  return s->ins * s->bits * (entries * POWER_DFF + (entries - 1) * POWER_MUX2);
+  return entries > 0 ? s->ins * s->bits * (entries * POWER_DFF + (entries - 1) * POWER_MUX2) : 0;
 }
 
 static double buffer_energy(const struct power_tech *t, const struct power_router_shape *s) {
   double entries = (double)s->vcs * s->flits, gates = power_in_cap(t) + power_out_cap(t);
+  if (entries <= 0) return 0;
   double data = DFF_DATA * gates + entries * DFF_INPUT * power_in_cap(t) + MUX_DATA * depth(entries) * gates;
   return s->bits * power_fj(t, s->toggle * data + DFF_CLOCK * power_in_cap(t));
 }
@@ -43,7 +44,8 @@ static double allocator_energy(const struct power_tech *t, const struct power_ro
 
 struct power_router power_router(const struct power_tech *t, const struct power_router_shape *s) {
   double ports = (double)s->ins + s->outs, width = s->bits * t->switch_pitch;
-  double buffers = buffer_pitches(s), registers = ports * s->bits * POWER_DFF;
+  double clocked = s->flits ? ports * s->bits : 0; /* flip-flops of the ports' registers */
+  double buffers = buffer_pitches(s), registers = clocked * POWER_DFF;
   double muxes = (double)s->outs * s->bits * (s->ins - 1) * POWER_MUX2;
   double arbiters = s->vcs * (s->outs * arbiter_pitches(s->ins) + s->ins * arbiter_pitches(s->outs));
   struct power_router r = {
@@ -56,10 +58,11 @@ struct power_router power_router(const struct power_tech *t, const struct power_
       .allocate = allocator_energy(t, s) * 1e-15,
       .leakage = power_cells_leak(t, buffers + muxes + arbiters + registers),
   };
-  double moved = 2 * s->bits * power_fj(t, s->toggle * DFF_DATA * (power_in_cap(t) + power_out_cap(t))) * 1e-15;
+  double gates = power_in_cap(t) + power_out_cap(t);
+  double moved = s->flits ? 2 * s->bits * power_fj(t, s->toggle * DFF_DATA * gates) * 1e-15 : 0;
   r.area = r.buffers + r.crossbar + r.allocators + r.registers;
   r.flit = r.write_read + r.cross + r.allocate + moved;
-  r.clock = power_fj(t, ports * s->bits * DFF_CLOCK * power_in_cap(t) + r.area * CLOCK_TREE) * 1e-15;
+  if (s->flits) r.clock = power_fj(t, clocked * DFF_CLOCK * power_in_cap(t) + r.area * CLOCK_TREE) * 1e-15;
   return r;
 }
 

@@ -8,7 +8,7 @@
  * smallest that meet its delay.
  *
  * Unlike DSENT: cells are not sized for timing (all are of size 1, the buffers of a fan-out tree are not seen), and the
- * crossbar's wires cost energy. Concentrators and distributors cost nothing of their own. */
+ * crossbar's wires cost energy. */
 #ifndef POWER_NET_H
 #define POWER_NET_H
 
@@ -17,7 +17,7 @@
 struct power_router_shape {
   unsigned ins, outs;
   unsigned vcs;    /* of an input port */
-  unsigned flits;  /* of a virtual channel's buffer */
+  unsigned flits;  /* of a virtual channel's buffer; 0: a bare switch, without registers and virtual channels */
   unsigned bits;   /* of a flit */
   double toggle;   /* of a flit's bits that go from 0 to 1 against the one before */
 };

@@ -87,7 +87,7 @@ static void test_flits_pay_for_the_routers_and_links_they_pass(void **state) {
   chip.net[0] = (struct power_net){.request = true, .routers = 2, .links = 1};
   chip.net[0].router[0] = (struct power_net_router){"SM-router", 2, first, true, false};
   chip.net[0].router[1] = (struct power_net_router){"MC-router", 2, second, false, true};
-  chip.net[0].link[0] = (struct power_net_link){"long", 4, 256, 0.5, 1, false};
+  chip.net[0].link[0] = (struct power_net_link){"long", 4, 256, 0.5, false, 1, false};
   power_model_init(&m, c, &chip);
   struct power_router a = power_router(&t, &first), b = power_router(&t, &second);
   struct power_link l = power_link(&t, &longer);
@@ -166,6 +166,15 @@ static void test_buffers_grow_with_what_they_hold(void **state) {
     assert_true(r.buffers > before);
     before = r.buffers;
   }
+}
+
+static void test_a_bare_switch_has_neither_buffers_nor_clock(void **state) {
+  (void)state;
+  struct power_tech t = power_tech(22, CELSIUS_67);
+  struct power_router r = power_router(&t, &(struct power_router_shape){2, 1, 1, 0, 256, 0.25});
+  assert_true(r.buffers == 0 && r.registers == 0 && r.clock == 0 && r.write_read == 0);
+  near(r.flit, r.cross + r.allocate, "only the switch");
+  assert_true(r.crossbar > 0 && r.leakage > 0);
 }
 
 static void test_a_link_costs_what_its_length_and_width_say(void **state) {
@@ -275,6 +284,7 @@ int main(void) {
       cmocka_unit_test(test_stores_are_priced_by_their_own_accesses),
       cmocka_unit_test(test_a_crossbar_grows_with_ports_and_width_squared),
       cmocka_unit_test(test_buffers_grow_with_what_they_hold),
+      cmocka_unit_test(test_a_bare_switch_has_neither_buffers_nor_clock),
       cmocka_unit_test(test_a_link_costs_what_its_length_and_width_say),
       cmocka_unit_test(test_an_array_grows_with_bits_ports_and_width),
       cmocka_unit_test(test_everything_shrinks_with_the_node),
