@@ -721,6 +721,126 @@ static void test_the_order_of_visits_changes_nothing(void **state) {
   }
 }
 
+/* ---- SMs that see private slices: their writes go through ---- */
+
+static const struct llc_view private_sms[] = {{.is_private = true}, {.is_private = true}};
+
+static void setup_private(struct rig *r, const char *const *settings) {
+  setup(r, settings);
+  r->s->views = private_sms;
+}
+
+static void test_a_private_write_goes_through_and_leaves_nothing_dirty(void **state) {
+  (void)state;
+  struct rig r;
+  setup_private(&r, NULL);
+  struct mem_bytes some = {{0xff00, 0x0f}};
+  push_bytes(&r, MEM_WRITE, 5, some, 0);
+  settle(&r);
+  assert_int_equal(r.writebacks, 1);
+  assert_memory_equal(&r.written_back[5], &some, sizeof some);
+  assert_int_equal(llc_dirty_lines(r.s), 0);
+  assert_int_equal(stat(&r, LLC_WRITE_THROUGHS), 1);
+  assert_int_equal(stat(&r, LLC_WRITEBACKS), 0);
+  llc_flush(r.s, r.now, true);
+  settle(&r);
+  assert_int_equal(r.writebacks, 1);
+  teardown(&r);
+}
+
+/* The line is kept: a sector written in full is read without a fetch, one written in part is fetched. */
+static void test_a_written_through_line_can_be_read(void **state) {
+  (void)state;
+  struct rig r;
+  setup_private(&r, NULL);
+  push(&r, MEM_WRITE, 5, 3, 0);
+  push_bytes(&r, MEM_WRITE, 5, (struct mem_bytes){{0, 0xff}}, 1);
+  push(&r, MEM_READ, 5, 3, 2);
+  settle(&r);
+  assert_int_equal(r.fetches, 0);
+  assert_true(r.l2_hit[2]);
+  push(&r, MEM_READ, 5, 4, 3);
+  settle(&r);
+  assert_int_equal(r.fetches, 1);
+  assert_int_equal(r.writebacks, 2);
+  teardown(&r);
+}
+
+/* A line that was dirty before stays so, and is written back with all its bytes. */
+static void test_a_private_write_keeps_what_was_dirty(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  push(&r, MEM_WRITE, 5, 1, 0);
+  settle(&r);
+  r.s->views = private_sms;
+  push(&r, MEM_WRITE, 5, 2, 1);
+  settle(&r);
+  assert_int_equal(r.writebacks, 1);
+  assert_int_equal(llc_dirty_lines(r.s), 1);
+  llc_flush(r.s, r.now, false);
+  settle(&r);
+  assert_int_equal(r.writebacks, 2);
+  assert_int_equal(llc_dirty_lines(r.s), 0);
+  struct mem_bytes both = bytes_of(3);
+  assert_memory_equal(&r.written_back[5], &both, sizeof both);
+  teardown(&r);
+}
+
+/* As the miss queue takes them, without losing one. */
+static void test_private_writes_wait_for_room_towards_dram(void **state) {
+  (void)state;
+  struct rig r;
+  setup_private(&r, SETTINGS("l2.miss_queue=2"));
+  r.dram_stops = true;
+  for (uint32_t i = 0; i < 8; i++) push(&r, MEM_WRITE, 5, 1, i);
+  run(&r, 60);
+  assert_int_equal(stat(&r, LLC_WRITE_THROUGHS), 4); /* two in the queue, two in the port */
+  r.dram_stops = false;
+  settle(&r);
+  assert_int_equal(stat(&r, LLC_WRITE_THROUGHS), 8);
+  assert_int_equal(r.writebacks, 8);
+  assert_int_equal(r.n_replies, 8);
+  assert_true(stat(&r, LLC_STALL_MISS_QUEUE) > 0);
+  teardown(&r);
+}
+
+/* Reads and writes at random, from SMs of either kind, with flushes in between: every byte written is in DRAM or dirty,
+ * and after a last flush in DRAM. */
+static void test_no_written_byte_is_lost_between_modes(void **state) {
+  (void)state;
+  for (unsigned seed = 1; seed <= 20; seed++) {
+    struct rig r;
+    struct llc_view views[2] = {{.is_private = false}, {.is_private = true}};
+    struct mem_bytes written[LINES] = {0};
+    struct rng rng = {seed};
+    setup(&r, NULL);
+    r.dram_delay = 30;
+    r.s->views = views;
+    for (uint32_t i = 0; i < 2000; i++) {
+      uint64_t line = rng_below(&rng, LINES);
+      struct mem_bytes m = {{rng_next(&rng) & rng_next(&rng), rng_next(&rng) & rng_next(&rng)}};
+      if (!m.b[0] && !m.b[1]) continue;
+      bool write = rng_below(&rng, 2);
+      if (i % 400 == 399) {
+        settle(&r);
+        bool to_private = rng_below(&rng, 2);
+        views[0].is_private = views[1].is_private = to_private;
+        llc_flush(r.s, r.now, rng_below(&rng, 2));
+        settle(&r);
+        assert_int_equal(llc_dirty_lines(r.s), 0);
+      }
+      for (unsigned w = 0; w < 2 && write; w++) written[line].b[w] |= m.b[w];
+      push_bytes(&r, write ? MEM_WRITE : MEM_READ, line, m, i);
+    }
+    settle(&r);
+    llc_flush(r.s, r.now, false);
+    settle(&r);
+    assert_memory_equal(r.written_back, written, sizeof written);
+    teardown(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_hit_latency_to_the_cycle),
@@ -752,6 +872,11 @@ int main(void) {
       cmocka_unit_test(test_agrees_with_a_byte_by_byte_model),
       cmocka_unit_test(test_everything_is_answered_and_no_dirty_byte_is_lost),
       cmocka_unit_test(test_the_order_of_visits_changes_nothing),
+      cmocka_unit_test(test_a_private_write_goes_through_and_leaves_nothing_dirty),
+      cmocka_unit_test(test_a_written_through_line_can_be_read),
+      cmocka_unit_test(test_a_private_write_keeps_what_was_dirty),
+      cmocka_unit_test(test_private_writes_wait_for_room_towards_dram),
+      cmocka_unit_test(test_no_written_byte_is_lost_between_modes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-TESTS += $(BUILD)/tests/llc_test
-$(BUILD)/tests/llc_test: tests/llc/llc_test.c tests/mem/memtest.h $(BUILD)/libheddle_core.a
+LLC_TESTS := $(addprefix $(BUILD)/tests/,llc_test llc_mode_test)
+TESTS += $(LLC_TESTS)
+$(LLC_TESTS): $(BUILD)/tests/%: tests/llc/%.c tests/mem/memtest.h $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -Itests/mem $< $(BUILD)/libheddle_core.a -lcmocka $(LDLIBS) -o $@

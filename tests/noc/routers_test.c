@@ -373,6 +373,90 @@ static void test_configurations_that_make_no_sense_are_refused_by_name(void **st
   }
 }
 
+/* ---- MC-routers without power ---- */
+
+static void expect_bypassed(unsigned dir, unsigned from, unsigned to, unsigned payload, uint64_t arrives) {
+  struct rig r;
+  rig_setup(&r, 80, 64, 2, SETTINGS("noc.topology=hxbar", "dram.channels=8", "noc.pipeline=4"));
+  for (unsigned i = 0; i < 2; i++) noc_bypass(r.f.net[i], true, 0);
+  assert_true(rig_send(&r, dir, from, to, payload, 7));
+  for (uint64_t c = 0; c < arrives; c++, r.now += PERIOD) {
+    assert_int_equal(rig_receive(&r, dir, to), -1);
+    rig_visit_all(&r);
+  }
+  assert_int_equal(rig_receive(&r, dir, to), 7);
+  unsigned flits = (payload + 8 + 31) / 32;
+  assert_int_equal(rig_counters(&r, dir)[NOC_HOPS], flits);
+  assert_int_equal(rig_counters(&r, dir)[NOC_BYPASSED], flits);
+  assert_int_equal(rig_counters(&r, dir)[NOC_LINKS], flits);
+  rig_teardown(&r);
+}
+
+/* A request saves the MC-router's four cycles; a reply all but the one in which it enters the wire. Cluster 3 is SMs 30
+ * to 39, its slices are those of number 3. */
+static void test_bypassed_routers_take_no_pipeline(void **state) {
+  (void)state;
+  expect_bypassed(0, 30, 3, 0, 1 + 4 + 1 + 1);
+  expect_bypassed(0, 39, 8 * 7 + 3, 128, 1 + 4 + 1 + 4 + 1);
+  expect_bypassed(1, 8 * 2 + 3, 34, 128, 1 + 1 + 1 + 4 + 4 + 1);
+}
+
+static void test_cycles_without_power_are_counted(void **state) {
+  (void)state;
+  struct rig r;
+  rig_setup(&r, 80, 64, 2, SETTINGS("noc.topology=hxbar", "dram.channels=8"));
+  noc_settle(r.f.net[0], 10 * PERIOD);
+  assert_int_equal(rig_counters(&r, 0)[NOC_GATED], 0);
+  noc_bypass(r.f.net[0], true, 10 * PERIOD);
+  noc_settle(r.f.net[0], 25 * PERIOD);
+  assert_int_equal(rig_counters(&r, 0)[NOC_GATED], 8 * 15);
+  noc_bypass(r.f.net[0], false, 40 * PERIOD);
+  noc_settle(r.f.net[0], 90 * PERIOD);
+  assert_int_equal(rig_counters(&r, 0)[NOC_GATED], 8 * 30);
+  rig_teardown(&r);
+}
+
+/* Back with power, latency is what it was. */
+static void test_power_comes_back(void **state) {
+  (void)state;
+  struct rig r;
+  rig_setup(&r, 80, 64, 2, SETTINGS("noc.topology=hxbar", "dram.channels=8", "noc.pipeline=4"));
+  noc_bypass(r.f.net[0], true, 0);
+  noc_bypass(r.f.net[0], false, 0);
+  rig_send(&r, 0, 30, 5, 24, 1);
+  for (uint64_t c = 0; c < 11; c++, r.now += PERIOD) {
+    assert_int_equal(rig_receive(&r, 0, 5), -1);
+    rig_visit_all(&r);
+  }
+  assert_int_equal(rig_receive(&r, 0, 5), 1);
+  rig_teardown(&r);
+}
+
+/* Every SM to its own slices as fast as it can: all arrive, and no packet waits for another cluster's. */
+static void test_bypassed_network_delivers_under_load(void **state) {
+  (void)state;
+  enum { EACH = 300 };
+  struct rig r;
+  unsigned sent[80] = {0}, got = 0;
+  rig_setup(&r, 80, 64, 4, SETTINGS("noc.topology=hxbar", "dram.channels=8", "noc.pipeline=4"));
+  noc_bypass(r.f.net[0], true, 0);
+  struct rng rng = {9};
+  for (uint64_t c = 0; got < 80 * EACH && c < 100000; c++, r.now += PERIOD) {
+    for (unsigned i = 0; i < 80; i++)
+      if (sent[i] < EACH) sent[i] += rig_send(&r, 0, i, (unsigned)rng_below(&rng, 8) * 8 + i / 10, 120, i);
+    for (unsigned s = 0; s < 64; s++) {
+      int64_t owner = rig_receive(&r, 0, s);
+      if (owner < 0) continue;
+      assert_int_equal(owner / 10, s % 8);
+      got++;
+    }
+    rig_visit_all(&r);
+  }
+  assert_int_equal(got, 80 * EACH);
+  assert_true(rig_idle(&r));
+  rig_teardown(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_concentrated_crossbar_latency),
@@ -386,6 +470,10 @@ int main(void) {
       cmocka_unit_test(test_sleeps_when_there_is_nothing_to_do),
       cmocka_unit_test(test_a_receiver_that_stops_is_named),
       cmocka_unit_test(test_configurations_that_make_no_sense_are_refused_by_name),
+      cmocka_unit_test(test_bypassed_routers_take_no_pipeline),
+      cmocka_unit_test(test_cycles_without_power_are_counted),
+      cmocka_unit_test(test_power_comes_back),
+      cmocka_unit_test(test_bypassed_network_delivers_under_load),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
