@@ -838,6 +838,12 @@ enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e) {
   return end == GPU_DONE ? gpu_advance(g, UINT64_MAX, &f, e) : end;
 }
 
+uint64_t gpu_dirty_lines(const struct gpu *g) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < g->n_slices; i++) n += llc_dirty_lines(g->slices[i]);
+  return n;
+}
+
 void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes) {
   /* A private slice has what its own cluster asked for: a copy is nobody's. */
   if (!bytes || !llc_fills_on_copy(g->slices[0]) || gpu_llc_private(g->llc, 0)) return;

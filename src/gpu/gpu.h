@@ -87,6 +87,8 @@ enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *tic
  * On any other end all grids are lost, as after gpu_run. Where no grid is on the GPU the answer is GPU_LATER. */
 enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, struct err *e);
 
+/* For tests: lines in L2 with bytes that DRAM does not have. */
+uint64_t gpu_dirty_lines(const struct gpu *g);
 /* Data copied to the device passes through L2 (key l2.fill_on_copy). */
 void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes);
 

@@ -242,6 +242,13 @@ static void end_drain(struct llc *l, uint64_t now) {
   go_on(l, S_DRAIN, WRITES_BACK, l->p.core, now);
 }
 
+/* An epoch may have ended meanwhile. */
+static void run_until_epoch(struct llc *l, uint64_t now) {
+  uint64_t next = now + l->p.core;
+  l->state = RUNS;
+  l->base.at = l->epoch_end > next ? l->epoch_end : next;
+}
+
 static void end_change(struct llc *l, uint64_t now) {
   l->stats[S_GATE] += (now - l->since) / l->p.core;
   gpu_llc_settle(&l->base, now);
@@ -249,8 +256,12 @@ static void end_change(struct llc *l, uint64_t now) {
   l->stats[l->to_private ? S_TO_PRIVATE : S_TO_SHARED]++;
   resume(l, now);
   l->state = RUNS;
-  l->base.at = l->adapts ? l->epoch_end : MEM_NEVER;
-  if (l->to_private || !l->adapts) return;
+  l->base.at = MEM_NEVER;
+  if (!l->adapts) return;
+  if (l->to_private) {
+    run_until_epoch(l, now);
+    return;
+  }
   llc_atd_clear(l->atd);
   begin_profile(l, now);
 }
@@ -263,9 +274,10 @@ static void decide(struct llc *l, uint64_t now) {
   collect(l, &s);
   enum llc_rule rule = llc_decide(&l->c, &s, &e);
   count_profile(l, &s, &e, rule);
-  l->state = RUNS;
-  l->base.at = l->epoch_end;
-  if (rule != LLC_STAY_SHARED) begin_change(l, true, now);
+  if (rule == LLC_STAY_SHARED)
+    run_until_epoch(l, now);
+  else
+    begin_change(l, true, now);
 }
 
 static void begin_epoch(struct llc *l, uint64_t now) {
