@@ -705,7 +705,7 @@ static void record_kernel(struct gpu *g, const struct gpu_resident *r) {
                                                    .thread_instructions = r->grid->thread_instructions};
 }
 
-/* What L2 and l1.bypass decide at a kernel's start they decide for all grids of the stretch, by the first. */
+/* What l1.bypass decides at a kernel's start it decides for all grids of the stretch. */
 static void begin_stretch(struct gpu *g, const struct exec_grid *grid) {
   g->packing.mem = grid->module->mem; /* all grids have the same */
   g->now += g->core - g->now % g->core;
@@ -713,7 +713,7 @@ static void begin_stretch(struct gpu *g, const struct exec_grid *grid) {
   g->first_kernel = g->n_kernels;
   g->until = MEM_NEVER;
   g->last_change = g->now;
-  gpu_llc_begin(g->llc, grid, g->now);
+  gpu_llc_start(g->llc, g->now);
   gpu_intervals_begin(&g->intervals);
   gpu_feedback_begin(&g->feedback, g->before_run, g->now);
   set_mark(g);
@@ -752,11 +752,11 @@ static enum gpu_end retire(struct gpu *g, struct gpu_resident *r, struct gpu_fin
   bool last = g->grids.n == 1;
   *f = (struct gpu_finished){.ticket = r->ticket, .cycle = (r->end - g->start) / g->core, .cycles = (r->end - r->start) / g->core};
   settle(g);
-  if (last) gpu_llc_stop(g->llc, g->now);
+  gpu_llc_end(g->llc, r->program, r->grid, g->programs[r->program].grids == 1, g->now);
   if (last) drain(g);
   for (uint32_t i = 0; i < g->n_sms; i++)
     if (g->program_of[i] == r->program) sm_flush_caches(&g->sms[i]);
-  if (last) gpu_llc_flush(g->llc);
+  gpu_llc_flush(g->llc, r->program);
   if (last && !conserved(g, e)) end = GPU_BROKEN;
   if (last) gpu_intervals_close(&g->intervals, g->first_kernel, (now - g->start) / g->core);
   finish_grid(g, r);
@@ -770,7 +770,7 @@ static void abandon(struct gpu *g, enum gpu_end end, const struct err *e) {
   g->left = true;
   if (end == GPU_STOPPED && !g->stopped) g->stopped = strdup(e->text);
   settle(g);
-  gpu_llc_stop(g->llc, g->now);
+  gpu_llc_abandon(g->llc, g->now);
   gpu_intervals_close(&g->intervals, g->first_kernel, cycles_now(g));
   while (g->grids.n) {
     struct gpu_resident *r = &g->grids.at[g->grids.order[0]];
@@ -805,6 +805,7 @@ enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *tic
   if (g->grids.n) settle(g);
   stats_snapshot(g->stats, before);
   if (!g->grids.n) begin_stretch(g, grid);
+  gpu_llc_begin(g->llc, l->program, grid, g->now);
   grid->clock = grid_clock;
   grid->clock_user = g;
   grid->first_pc = gpu_residents_first_pc(&g->grids, grid->module);
@@ -846,7 +847,7 @@ uint64_t gpu_dirty_lines(const struct gpu *g) {
 
 void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes) {
   /* A private slice has what its own cluster asked for: a copy is nobody's. */
-  if (!bytes || !llc_fills_on_copy(g->slices[0]) || gpu_llc_private(g->llc, 0)) return;
+  if (!bytes || !llc_fills_on_copy(g->slices[0]) || gpu_llc_private(g->llc)) return;
   for (uint64_t line = address & ~(uint64_t)(MEM_LINE - 1); line < address + bytes; line += MEM_LINE)
     llc_install_line(g->slices[mem_map_slice(g->map, line)], line, 0xf);
 }
@@ -871,6 +872,7 @@ bool gpu_set_programs(struct gpu *g, uint32_t n, struct err *e) {
     g->program_of[i] = (uint8_t)(per < n ? cluster % n : (in * n / per + cluster) % n);
     g->programs[g->program_of[i]].sum.sms++;
   }
+  gpu_llc_programs(g->llc, g->program_of, n);
   return true;
 }
 

@@ -45,34 +45,51 @@ enum state {
   DRAINS, WRITES_BACK, INVALIDATES, GATES
 };
 
+/* Of one program. */
+struct part {
+  enum llc_mode mode;
+  enum state state;
+  bool is_private, to_private;
+  bool adapts;         /* its present kernels may change the mode */
+  bool again;          /* a kernel came while a change was under way */
+  uint32_t atomics;    /* kernels with atomics on the GPU */
+  uint64_t at;         /* next step */
+  uint64_t since;      /* when the state began */
+  uint64_t epoch_end;
+  struct llc_atd *atd; /* NULL: not adaptive */
+};
+
 struct llc {
   struct gpu_llc base;
   struct llc_mode_config c;
   struct gpu_llc_parts p;
+  struct part parts[LLC_MAX_PROGRAMS];
+  uint32_t n;
+  uint32_t sets, ways;
   struct llc_view *views;    /* by SM */
-  struct llc_watch *watches; /* by slice; NULL: not adaptive */
-  struct llc_atd *atd;
+  struct llc_watch *watches; /* by slice and program; NULL: nobody adapts */
   uint64_t *slice, *first;   /* accesses: by slice and, of the first cluster, by controller */
-  uint64_t *slice_before;    /* counters at a profile's begin */
-  uint64_t misses_before;
-  uint64_t invalidation;     /* ticks */
-  enum state state;
-  bool is_private, to_private, can_gate, adapts /* in this kernel */;
-  uint64_t since, settled;   /* of the state; of private cycles */
-  uint64_t epoch_end;
+  bool can_gate;
+  uint64_t settled;          /* until when private cycles are counted */
   uint64_t stats[STATS];
 };
 
 static struct llc *of(struct gpu_llc *l) { return (struct llc *)l; }
 static const struct llc *of_const(const struct gpu_llc *l) { return (const struct llc *)l; }
+static uint8_t number(const struct llc *l, const struct part *q) { return (uint8_t)(q - l->parts); }
+static bool owns(const struct llc *l, const struct part *q, uint32_t sm) { return l->views[sm].program == number(l, q); }
+static struct llc_watch *watch(const struct llc *l, const struct part *q, uint32_t slice) {
+  return &l->watches[slice * LLC_MAX_PROGRAMS + number(l, q)];
+}
 
 /* ---- making ------------------------------------------------------------------------------------------------------------- */
 
 static uint64_t slice_of(void *user, uint64_t line) { return llc_view_slice(user, line); }
 
-static void set_mode(struct llc *l, bool is_private, uint64_t now) {
-  l->is_private = is_private;
-  for (uint32_t i = 0; i < l->p.n_sms; i++) l->views[i].is_private = is_private;
+static void set_mode(struct llc *l, struct part *q, bool is_private, uint64_t now) {
+  q->is_private = is_private;
+  for (uint32_t i = 0; i < l->p.n_sms; i++)
+    if (owns(l, q, i)) l->views[i].is_private = is_private;
   for (uint32_t i = 0; i < l->p.fabric->n_nets && l->can_gate; i++) noc_bypass(l->p.fabric->net[i], is_private, now);
 }
 
@@ -80,25 +97,35 @@ static void make_views(struct llc *l) {
   uint32_t each = l->p.n_sms / l->c.clusters;
   l->views = must_alloc(l->p.n_sms * sizeof *l->views);
   for (uint32_t i = 0; i < l->p.n_sms; i++) {
-    l->views[i] = (struct llc_view){l->p.map, l->c.slices, each ? i / each : 0, false};
+    l->views[i] = (struct llc_view){.map = l->p.map, .slices = l->c.slices, .cluster = each ? i / each : 0};
     l->p.sms[i].slice_of = slice_of;
     l->p.sms[i].slice_user = &l->views[i];
   }
-  for (uint32_t i = 0; i < l->p.n_slices && l->c.mode != LLC_SHARED; i++) l->p.slices[i]->views = l->views;
+  for (uint32_t i = 0; i < l->p.n_slices && !llc_mode_always_shared(&l->c); i++) l->p.slices[i]->views = l->views;
 }
 
-/* The directory follows the first slice. */
-static void make_profile(struct llc *l, const struct cfg *cfg) {
-  uint32_t sets = (uint32_t)cfg_int(cfg, "l2.sets"), ways = (uint32_t)cfg_int(cfg, "l2.ways");
+/* A directory follows the first slice. */
+static void make_profile(struct llc *l, struct part *q) {
   uint32_t each = l->p.n_sms / l->c.clusters;
-  l->atd = llc_atd_new(&l->c, sets, ways, each);
-  l->slice = must_alloc(l->p.n_slices * sizeof *l->slice);
-  l->slice_before = must_alloc(l->p.n_slices * sizeof *l->slice_before);
-  l->first = must_alloc(l->p.n_channels * sizeof *l->first);
-  l->watches = must_alloc(l->p.n_slices * sizeof *l->watches);
+  if (!l->watches) {
+    l->slice = must_alloc(l->p.n_slices * sizeof *l->slice);
+    l->first = must_alloc(l->p.n_channels * sizeof *l->first);
+    l->watches = must_alloc((size_t)l->p.n_slices * LLC_MAX_PROGRAMS * sizeof *l->watches);
+  }
+  q->atd = llc_atd_new(&l->c, l->sets, l->ways, each);
   for (uint32_t i = 0; i < l->p.n_slices; i++) {
-    l->watches[i] = (struct llc_watch){.atd = i ? NULL : l->atd, .first_sms = each};
-    l->p.slices[i]->watch = &l->watches[i];
+    *watch(l, q, i) = (struct llc_watch){.atd = i ? NULL : q->atd, .first_sms = each};
+    l->p.slices[i]->watch = &l->watches[(size_t)i * LLC_MAX_PROGRAMS];
+  }
+}
+
+static void make_parts(struct llc *l, uint32_t n) {
+  l->n = n;
+  l->can_gate = n == 1 && noc_can_bypass(l->p.fabric->net[0]);
+  for (struct part *q = l->parts; q < l->parts + n; q++) {
+    *q = (struct part){.mode = n > 1 ? l->c.of[q - l->parts] : l->c.mode, .at = MEM_NEVER};
+    if (q->mode == LLC_ADAPTIVE) make_profile(l, q);
+    set_mode(l, q, q->mode == LLC_PRIVATE, 0);
   }
 }
 
@@ -107,61 +134,68 @@ struct gpu_llc *gpu_llc_new(const struct cfg *cfg, const struct gpu_llc_parts *p
   l->base.at = MEM_NEVER;
   l->p = *parts;
   if (!llc_mode_read(&l->c, cfg, e)) return free(l), NULL;
-  l->invalidation = (uint64_t)cfg_int(cfg, "l2.sets") * l->p.l2;
-  l->can_gate = noc_can_bypass(l->p.fabric->net[0]);
+  l->sets = (uint32_t)cfg_int(cfg, "l2.sets");
+  l->ways = (uint32_t)cfg_int(cfg, "l2.ways");
   make_views(l);
-  if (l->c.mode == LLC_ADAPTIVE) make_profile(l, cfg);
-  if (l->c.mode == LLC_PRIVATE) set_mode(l, true, 0);
+  make_parts(l, 1);
   return &l->base;
+}
+
+static void free_parts(struct llc *l) {
+  for (uint32_t i = 0; i < l->n; i++) llc_atd_delete(l->parts[i].atd);
 }
 
 void gpu_llc_delete(struct gpu_llc *base) {
   if (!base) return;
   struct llc *l = of(base);
-  llc_atd_delete(l->atd);
+  free_parts(l);
   free(l->views);
   free(l->watches);
   free(l->slice);
-  free(l->slice_before);
   free(l->first);
   free(l);
 }
 
-void gpu_llc_register(const struct gpu_llc *l, struct stats *st) {
-  if (of_const(l)->c.mode != LLC_SHARED) stats_register(st, defs, STATS, of_const(l)->stats, 0);
+void gpu_llc_programs(struct gpu_llc *base, const uint8_t *program_of, uint32_t n) {
+  struct llc *l = of(base);
+  free_parts(l);
+  for (uint32_t i = 0; i < l->p.fabric->n_nets && l->can_gate; i++) noc_bypass(l->p.fabric->net[i], false, 0);
+  for (uint32_t i = 0; i < l->p.n_sms; i++) l->views[i].program = program_of[i];
+  make_parts(l, n);
 }
 
-bool gpu_llc_private(const struct gpu_llc *l, uint32_t sm) { return of_const(l)->views[sm].is_private; }
+void gpu_llc_register(const struct gpu_llc *l, struct stats *st) {
+  if (!llc_mode_always_shared(&of_const(l)->c)) stats_register(st, defs, STATS, of_const(l)->stats, 0);
+}
+
+bool gpu_llc_private(const struct gpu_llc *base) {
+  const struct llc *l = of_const(base);
+  for (uint32_t i = 0; i < l->n; i++)
+    if (l->parts[i].is_private) return true;
+  return false;
+}
 
 /* ---- profiles ------------------------------------------------------------------------------------------------------------ */
 
-static uint64_t misses(const struct llc *l) {
-  uint64_t n = 0;
-  for (uint32_t i = 0; i < l->p.n_slices; i++) n += l->p.slices[i]->counters[LLC_MISSES];
-  return n;
-}
-
-static void begin_profile(struct llc *l, uint64_t now) {
-  l->state = PROFILES;
-  l->base.at = now + l->c.profile * l->p.core;
-  llc_atd_count(l->atd);
-  l->misses_before = misses(l);
+static void begin_profile(struct llc *l, struct part *q, uint64_t now) {
+  q->state = PROFILES;
+  q->at = now + l->c.profile * l->p.core;
+  llc_atd_count(q->atd);
   for (uint32_t i = 0; i < l->p.n_slices; i++) {
-    l->slice_before[i] = l->p.slices[i]->counters[LLC_ACCESSES];
-    l->watches[i].first = 0;
+    struct llc_watch *w = watch(l, q, i);
+    w->accesses = w->misses = w->first = 0;
   }
 }
 
-static void collect(struct llc *l, struct llc_sample *s) {
-  *s = (struct llc_sample){.misses = misses(l) - l->misses_before,
-                           .atd = llc_atd_counts(l->atd),
-                           .slice = l->slice,
-                           .first = l->first};
+static void collect(struct llc *l, const struct part *q, struct llc_sample *s) {
+  *s = (struct llc_sample){.atd = llc_atd_counts(q->atd), .slice = l->slice, .first = l->first};
   memset(l->first, 0, l->p.n_channels * sizeof *l->first);
   for (uint32_t i = 0; i < l->p.n_slices; i++) {
-    l->slice[i] = l->p.slices[i]->counters[LLC_ACCESSES] - l->slice_before[i];
-    l->first[i / l->c.slices] += l->watches[i].first;
-    s->accesses += l->slice[i];
+    const struct llc_watch *w = watch(l, q, i);
+    l->slice[i] = w->accesses;
+    l->first[i / l->c.slices] += w->first;
+    s->accesses += w->accesses;
+    s->misses += w->misses;
   }
 }
 
@@ -182,16 +216,18 @@ static void count_profile(struct llc *l, const struct llc_sample *s, const struc
 
 /* ---- changes --------------------------------------------------------------------------------------------------------------- */
 
-static void begin_change(struct llc *l, bool to_private, uint64_t now) {
-  l->state = DRAINS;
-  l->to_private = to_private;
-  l->since = now;
-  l->base.at = now + l->p.core;
-  for (uint32_t i = 0; i < l->p.n_sms; i++) sm_halt(&l->p.sms[i]);
+static void begin_change(struct llc *l, struct part *q, bool to_private, uint64_t now) {
+  q->state = DRAINS;
+  q->to_private = to_private;
+  q->since = now;
+  q->at = now + l->p.core;
+  for (uint32_t i = 0; i < l->p.n_sms; i++)
+    if (owns(l, q, i)) sm_halt(&l->p.sms[i]);
 }
 
-static void resume(struct llc *l, uint64_t now) {
-  for (uint32_t i = 0; i < l->p.n_sms; i++) sm_resume(&l->p.sms[i], now);
+static void resume(struct llc *l, const struct part *q, uint64_t now) {
+  for (uint32_t i = 0; i < l->p.n_sms; i++)
+    if (owns(l, q, i)) sm_resume(&l->p.sms[i], now);
 }
 
 static bool memory_idle(const struct llc *l) {
@@ -203,107 +239,148 @@ static bool memory_idle(const struct llc *l) {
   return true;
 }
 
-static bool drained(const struct llc *l) {
+static bool drained(const struct llc *l, const struct part *q) {
   const struct gpu_llc_parts *p = &l->p;
   for (uint32_t i = 0; i < p->n_sms; i++)
-    if (!sm_quiet(&p->sms[i])) return false;
+    if (owns(l, q, i) && !sm_quiet(&p->sms[i])) return false;
+  if (l->n > 1) return true;
   for (uint32_t i = 0; i < p->fabric->n_nets; i++)
     if (!noc_idle(p->fabric->net[i])) return false;
   return !mem_pool_out(p->pool) && memory_idle(l);
 }
 
-/* To the next state: what the present one cost is counted, the next is looked at after `ticks`. */
-static void go_on(struct llc *l, enum llc_event cost, enum state next, uint64_t ticks, uint64_t now) {
-  l->stats[cost] += (now - l->since) / l->p.core;
-  l->since = now;
-  l->state = next;
-  l->base.at = now + ticks;
+static bool written_back(const struct llc *l) {
+  for (uint32_t i = 0; i < l->p.n_slices; i++)
+    if (llc_flushing(l->p.slices[i])) return false;
+  return l->n > 1 || memory_idle(l);
 }
 
-static void start_gating(struct llc *l, enum llc_event cost, uint64_t now) {
-  go_on(l, cost, GATES, l->can_gate ? l->c.gate * l->p.core : 0, now);
-  if (l->base.at == now) gpu_llc_step(&l->base, now);
+/* To the next state: what the present one cost is counted, the next is looked at after `ticks`. */
+static void go_on(struct llc *l, struct part *q, enum llc_event cost, enum state next, uint64_t ticks, uint64_t now) {
+  l->stats[cost] += (now - q->since) / l->p.core;
+  q->since = now;
+  q->state = next;
+  q->at = now + ticks;
 }
 
 static uint64_t whole_core_cycles(const struct llc *l, uint64_t ticks) {
   return (ticks + l->p.core - 1) / l->p.core * l->p.core;
 }
 
-static void end_drain(struct llc *l, uint64_t now) {
-  if (!l->to_private) {
-    for (uint32_t i = 0; i < l->p.n_slices; i++) llc_invalidate(l->p.slices[i]);
-    go_on(l, S_DRAIN, INVALIDATES, whole_core_cycles(l, l->invalidation), now);
+static void invalidate(struct llc *l, const struct part *q) {
+  for (uint32_t i = 0; i < l->p.n_slices; i++) llc_invalidate_program(l->p.slices[i], number(l, q));
+}
+
+/* Slices write back one program's lines at a time. */
+static void end_drain(struct llc *l, struct part *q, uint64_t now) {
+  if (!q->to_private) {
+    invalidate(l, q);
+    go_on(l, q, S_DRAIN, INVALIDATES, whole_core_cycles(l, l->sets * l->p.l2), now);
     return;
   }
+  for (uint32_t i = 0; i < l->p.n_slices; i++)
+    if (llc_flushing(l->p.slices[i])) return;
   for (uint32_t i = 0; i < l->p.n_slices; i++) {
-    l->stats[S_WRITTEN] += llc_dirty_lines(l->p.slices[i]);
-    llc_flush(l->p.slices[i], now, false);
+    l->stats[S_WRITTEN] += llc_dirty_lines_of(l->p.slices[i], number(l, q));
+    llc_flush_program(l->p.slices[i], now, false, number(l, q));
   }
-  go_on(l, S_DRAIN, WRITES_BACK, l->p.core, now);
+  go_on(l, q, S_DRAIN, WRITES_BACK, l->p.core, now);
 }
 
 /* An epoch may have ended meanwhile. */
-static void run_until_epoch(struct llc *l, uint64_t now) {
+static void run_until_epoch(struct llc *l, struct part *q, uint64_t now) {
   uint64_t next = now + l->p.core;
-  l->state = RUNS;
-  l->base.at = l->epoch_end > next ? l->epoch_end : next;
+  q->state = RUNS;
+  q->at = q->epoch_end > next ? q->epoch_end : next;
 }
 
-static void end_change(struct llc *l, uint64_t now) {
-  l->stats[S_GATE] += (now - l->since) / l->p.core;
+/* Rule 3, and what the mode says of a kernel with atomics; a change under way is ended first. */
+static void new_kernel(struct llc *l, struct part *q, uint64_t now) {
+  bool wanted = q->mode == LLC_PRIVATE && !q->atomics;
+  q->adapts = q->mode == LLC_ADAPTIVE && !q->atomics;
+  q->epoch_end = now + l->c.epoch * l->p.core;
+  q->again = q->state > PROFILES;
+  if (q->again) return;
+  q->state = RUNS;
+  q->at = MEM_NEVER;
+  if (q->is_private != wanted)
+    begin_change(l, q, wanted, now);
+  else if (q->adapts)
+    begin_profile(l, q, now);
+}
+
+static void end_change(struct llc *l, struct part *q, uint64_t now) {
+  l->stats[S_GATE] += (now - q->since) / l->p.core;
   gpu_llc_settle(&l->base, now);
-  set_mode(l, l->to_private, now);
-  l->stats[l->to_private ? S_TO_PRIVATE : S_TO_SHARED]++;
-  resume(l, now);
-  l->state = RUNS;
-  l->base.at = MEM_NEVER;
-  if (!l->adapts) return;
-  if (l->to_private) {
-    run_until_epoch(l, now);
-    return;
-  }
-  llc_atd_clear(l->atd);
-  begin_profile(l, now);
+  set_mode(l, q, q->to_private, now);
+  l->stats[q->to_private ? S_TO_PRIVATE : S_TO_SHARED]++;
+  resume(l, q, now);
+  if (q->atd && !q->to_private) llc_atd_clear(q->atd);
+  q->state = RUNS;
+  q->at = MEM_NEVER;
+  if (q->again)
+    new_kernel(l, q, now);
+  else if (q->adapts && q->to_private)
+    run_until_epoch(l, q, now);
+  else if (q->adapts)
+    begin_profile(l, q, now);
+}
+
+static void start_gating(struct llc *l, struct part *q, enum llc_event cost, uint64_t now) {
+  go_on(l, q, cost, GATES, l->can_gate ? l->c.gate * l->p.core : 0, now);
+  if (q->at == now) end_change(l, q, now);
 }
 
 /* ---- time -------------------------------------------------------------------------------------------------------------------- */
 
-static void decide(struct llc *l, uint64_t now) {
+static void decide(struct llc *l, struct part *q, uint64_t now) {
   struct llc_sample s;
   struct llc_estimate e;
-  collect(l, &s);
+  collect(l, q, &s);
   enum llc_rule rule = llc_decide(&l->c, &s, &e);
   count_profile(l, &s, &e, rule);
   if (rule == LLC_STAY_SHARED)
-    run_until_epoch(l, now);
+    run_until_epoch(l, q, now);
   else
-    begin_change(l, true, now);
+    begin_change(l, q, true, now);
 }
 
-static void begin_epoch(struct llc *l, uint64_t now) {
-  l->epoch_end = now + l->c.epoch * l->p.core;
-  if (l->is_private)
-    begin_change(l, false, now);
+static void begin_epoch(struct llc *l, struct part *q, uint64_t now) {
+  q->epoch_end = now + l->c.epoch * l->p.core;
+  if (q->is_private)
+    begin_change(l, q, false, now);
   else
-    begin_profile(l, now);
+    begin_profile(l, q, now);
+}
+
+static void step(struct llc *l, struct part *q, uint64_t now) {
+  switch (q->state) {
+  case RUNS: begin_epoch(l, q, now); return;
+  case PROFILES: decide(l, q, now); return;
+  case DRAINS:
+    q->at = now + l->p.core;
+    if (drained(l, q)) end_drain(l, q, now);
+    return;
+  case WRITES_BACK:
+    q->at = now + l->p.core;
+    if (written_back(l)) start_gating(l, q, S_WRITE_BACK, now);
+    return;
+  case INVALIDATES: start_gating(l, q, S_INVALIDATE, now); return;
+  case GATES: end_change(l, q, now); return;
+  }
+}
+
+static void set_time(struct llc *l) {
+  l->base.at = MEM_NEVER;
+  for (uint32_t i = 0; i < l->n; i++)
+    if (l->parts[i].at < l->base.at) l->base.at = l->parts[i].at;
 }
 
 void gpu_llc_step(struct gpu_llc *base, uint64_t now) {
   struct llc *l = of(base);
-  switch (l->state) {
-  case RUNS: begin_epoch(l, now); return;
-  case PROFILES: decide(l, now); return;
-  case DRAINS:
-    base->at = now + l->p.core;
-    if (drained(l)) end_drain(l, now);
-    return;
-  case WRITES_BACK:
-    base->at = now + l->p.core;
-    if (memory_idle(l)) start_gating(l, S_WRITE_BACK, now);
-    return;
-  case INVALIDATES: start_gating(l, S_INVALIDATE, now); return;
-  case GATES: end_change(l, now); return;
-  }
+  for (uint32_t i = 0; i < l->n; i++)
+    if (l->parts[i].at <= now) step(l, &l->parts[i], now);
+  set_time(l);
 }
 
 /* ---- kernels ------------------------------------------------------------------------------------------------------------------- */
@@ -324,40 +401,55 @@ static bool grid_has_atomics(const struct exec_grid *g) {
   return false;
 }
 
-void gpu_llc_begin(struct gpu_llc *base, const struct exec_grid *grid, uint64_t now) {
+void gpu_llc_start(struct gpu_llc *base, uint64_t now) {
   struct llc *l = of(base);
   l->settled = now;
   for (uint32_t i = 0; i < l->p.fabric->n_nets; i++) l->p.fabric->net[i]->gated_since = now;
-  if (l->c.mode == LLC_SHARED) return;
-  bool atomics = grid_has_atomics(grid), wanted = l->c.mode == LLC_PRIVATE && !atomics;
+}
+
+void gpu_llc_begin(struct gpu_llc *base, uint32_t program, const struct exec_grid *grid, uint64_t now) {
+  struct llc *l = of(base);
+  struct part *q = &l->parts[program];
+  if (q->mode == LLC_SHARED) return;
+  bool atomics = grid_has_atomics(grid);
   l->stats[S_ATOMICS] += atomics;
-  l->adapts = l->c.mode == LLC_ADAPTIVE && !atomics;
-  l->epoch_end = now + l->c.epoch * l->p.core;
-  l->state = RUNS;
-  base->at = MEM_NEVER;
-  if (l->is_private != wanted)
-    begin_change(l, wanted, now);
-  else if (l->adapts)
-    begin_profile(l, now);
+  q->atomics += atomics;
+  new_kernel(l, q, now);
+  set_time(l);
 }
 
-void gpu_llc_stop(struct gpu_llc *base, uint64_t now) {
+static void cancel(struct llc *l, struct part *q, uint64_t now) {
+  if (q->state > PROFILES) resume(l, q, now);
+  q->state = RUNS;
+  q->again = false;
+  q->at = MEM_NEVER;
+}
+
+void gpu_llc_end(struct gpu_llc *base, uint32_t program, const struct exec_grid *grid, bool last, uint64_t now) {
   struct llc *l = of(base);
-  gpu_llc_settle(base, now);
-  if (l->state > PROFILES) resume(l, now);
-  l->state = RUNS;
-  base->at = MEM_NEVER;
+  struct part *q = &l->parts[program];
+  if (q->mode == LLC_SHARED) return;
+  q->atomics -= grid_has_atomics(grid);
+  if (last) cancel(l, q, now);
+  set_time(l);
 }
 
-void gpu_llc_flush(struct gpu_llc *base) {
+void gpu_llc_flush(struct gpu_llc *base, uint32_t program) {
   struct llc *l = of(base);
-  for (uint32_t i = 0; i < l->p.n_slices && l->is_private; i++) llc_invalidate(l->p.slices[i]);
+  if (l->parts[program].is_private) invalidate(l, &l->parts[program]);
 }
 
+void gpu_llc_abandon(struct gpu_llc *base, uint64_t now) {
+  struct llc *l = of(base);
+  for (uint32_t i = 0; i < l->n; i++) cancel(l, &l->parts[i], now);
+  set_time(l);
+}
+
+/* A cycle in which any program's slices are private. */
 void gpu_llc_settle(struct gpu_llc *base, uint64_t now) {
   struct llc *l = of(base);
   uint64_t cycles = (now - l->settled) / l->p.core;
-  l->stats[S_PRIVATE] += l->is_private ? cycles : 0;
+  l->stats[S_PRIVATE] += gpu_llc_private(base) ? cycles : 0;
   l->settled += cycles * l->p.core;
   for (uint32_t i = 0; i < l->p.fabric->n_nets; i++) noc_settle(l->p.fabric->net[i], now);
 }

@@ -10,6 +10,10 @@
  * (llc_profile.c). Runs after all components of an instant have been visited, so what it changes is seen by all of
  * them at the next.
  *
+ * Programs side by side each have their mode, directory and state of this; a change then waits for the program's own
+ * SMs, writes back or drops its own lines, and goes on when the slices have handed them to DRAM. The routers keep their
+ * power, since one program's changes do not empty the network.
+ *
  * Where the paper is silent: an epoch is counted from a kernel's start; a kernel that has atomics of global memory runs
  * shared; a private cache is emptied at a kernel's end, at once, as the L1 is; lines stay where they are
  * when a shared cache becomes private, since memory has their bytes. */
@@ -44,16 +48,22 @@ struct gpu_llc *gpu_llc_new(const struct cfg *cfg, const struct gpu_llc_parts *p
 void gpu_llc_delete(struct gpu_llc *l);
 void gpu_llc_register(const struct gpu_llc *l, struct stats *st);
 
-/* A kernel's first CTA may start now. */
-void gpu_llc_begin(struct gpu_llc *l, const struct exec_grid *grid, uint64_t now);
+/* Which program each SM belongs to, before the first kernel; the array stays the caller's. One program: not called. */
+void gpu_llc_programs(struct gpu_llc *l, const uint8_t *program_of, uint32_t n);
+
+/* The clock goes on from here: the first kernel comes to an empty GPU. */
+void gpu_llc_start(struct gpu_llc *l, uint64_t now);
+/* A kernel of a program comes to the GPU. */
+void gpu_llc_begin(struct gpu_llc *l, uint32_t program, const struct exec_grid *grid, uint64_t now);
 void gpu_llc_step(struct gpu_llc *l, uint64_t now);
-/* The kernel's last CTA has ended: nothing more will be changed. */
-void gpu_llc_stop(struct gpu_llc *l, uint64_t now);
-/* The L1s are flushed. */
-void gpu_llc_flush(struct gpu_llc *l);
+/* A kernel has ended; `last` of its program on the GPU: nothing more will be changed. Then the L1s are flushed. */
+void gpu_llc_end(struct gpu_llc *l, uint32_t program, const struct exec_grid *grid, bool last, uint64_t now);
+void gpu_llc_flush(struct gpu_llc *l, uint32_t program);
+/* All ends here. */
+void gpu_llc_abandon(struct gpu_llc *l, uint64_t now);
 /* Brings counts of cycles up to `now`, before they are read. */
 void gpu_llc_settle(struct gpu_llc *l, uint64_t now);
-/* Whether an SM sees private slices now. */
-bool gpu_llc_private(const struct gpu_llc *l, uint32_t sm);
+/* Whether any SM sees private slices now. */
+bool gpu_llc_private(const struct gpu_llc *l);
 
 #endif

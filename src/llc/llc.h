@@ -71,7 +71,7 @@ struct llc_slice {
   struct reply_filter *filter; /* NULL: replies are not filtered; owned by the GPU */
   struct reply_packer *packer; /* NULL: replies are not compressed; owned by the GPU */
   const struct llc_view *views; /* by SM, owned by the GPU; NULL: all share the slice */
-  struct llc_watch *watch;      /* NULL: nobody profiles; owned by the GPU */
+  struct llc_watch *watch;      /* by program; NULL: nobody profiles; owned by the GPU */
   uint64_t counters[LLC_STATS];
 };
 
@@ -102,11 +102,15 @@ void llc_install_line(struct llc_slice *s, uint64_t line, uint8_t sectors);
  * then invalid (those that wait for data stay). Requests wait meanwhile; llc_idle is true again when it is
  * done (and no request is left). */
 void llc_flush(struct llc_slice *s, uint64_t now, bool drop);
+/* The same for the lines of one program (of the SM that brought them in, llc_mode.h). */
+void llc_flush_program(struct llc_slice *s, uint64_t now, bool drop, uint8_t program);
 bool llc_flushing(const struct llc_slice *s);
 /* Drops every line that does not wait for data, dirty or not, at once. */
 void llc_invalidate(struct llc_slice *s);
+void llc_invalidate_program(struct llc_slice *s, uint8_t program);
 /* Dirty lines in the slice. */
 uint32_t llc_dirty_lines(const struct llc_slice *s);
+uint32_t llc_dirty_lines_of(const struct llc_slice *s, uint8_t program);
 
 /* Sum over time of packets in the input port, in packet-cycles, until now; divided by cycles and capacity it
  * is the utilisation of the slice's input buffer. */

@@ -4,10 +4,13 @@
 #include "mem/mem_tags.h"
 
 #include <math.h>
+#include <string.h>
 
 const struct cfg_key llc_mode_keys[] = {
     {"llc.mode", CFG_CHOICE, "shared", 0, 0, LLC_MODES, "",
      "L2 slices shared by all SMs, private to clusters, or chosen as the program runs"},
+    {"llc.program_modes", CFG_TEXT, "", 0, 0, NULL, "",
+     "programs side by side: the mode of each, \"shared:private\"; those not named have llc.mode"},
     {"llc.profile", CFG_INT, "50000", 1, 1e12, NULL, "core cycles",
      "adaptive: a shared L2 is watched so long before it may become private"},
     {"llc.epoch", CFG_INT, "1000000", 1, 1e15, NULL, "core cycles",
@@ -23,11 +26,6 @@ const struct cfg_key llc_mode_keys[] = {
     {0},
 };
 
-const char *llc_mode_name(enum llc_mode m) {
-  static const char *const names[] = {"shared", "private", "adaptive"};
-  return names[m];
-}
-
 static double memory_bandwidth(const struct cfg *cfg) {
   double length = (double)cfg_int(cfg, "dram.burst_length");
   double clocks = fmax(ceil(length / (double)cfg_int(cfg, "dram.rate")), (double)cfg_int(cfg, "dram.tCCD"));
@@ -35,8 +33,36 @@ static double memory_bandwidth(const struct cfg *cfg) {
   return (double)cfg_int(cfg, "dram.channels") * per_clock * cfg_real(cfg, "gpu.dram_clock") * 1e6;
 }
 
+/* "shared:private" into the modes of the first programs. */
+static bool read_programs(struct llc_mode_config *c, const struct cfg *cfg, struct err *e) {
+  const char *text = cfg_text(cfg, "llc.program_modes");
+  for (unsigned i = 0; i < LLC_MAX_PROGRAMS; i++) c->of[i] = c->mode;
+  for (unsigned i = 0; *text; i++) {
+    char word[16] = "";
+    size_t n = strcspn(text, ":");
+    if (n < sizeof word) memcpy(word, text, n);
+    int mode = mem_choice(LLC_MODES, word);
+    if (mode < 0 || i == LLC_MAX_PROGRAMS)
+      return cfg_complain(cfg, "llc.program_modes", e, "must be at most %d of " LLC_MODES ", separated by colons",
+                          LLC_MAX_PROGRAMS);
+    c->of[i] = (enum llc_mode)mode;
+    text += n + (text[n] == ':');
+  }
+  return true;
+}
+
+static bool any_is(const struct llc_mode_config *c, enum llc_mode m) {
+  for (unsigned i = 0; i < LLC_MAX_PROGRAMS; i++)
+    if (c->of[i] == m) return true;
+  return c->mode == m;
+}
+
+bool llc_mode_always_shared(const struct llc_mode_config *c) {
+  return !any_is(c, LLC_PRIVATE) && !any_is(c, LLC_ADAPTIVE);
+}
+
 static bool fits(const struct llc_mode_config *c, const struct cfg *cfg, struct err *e) {
-  if (c->mode == LLC_SHARED) return true;
+  if (llc_mode_always_shared(c)) return true;
   if (c->clusters != c->slices)
     return cfg_complain(cfg, "llc.mode", e,
                         "a private L2 needs as many clusters of SMs (gpu.clusters) as L2 slices a controller "
@@ -47,7 +73,7 @@ static bool fits(const struct llc_mode_config *c, const struct cfg *cfg, struct 
                         (unsigned)cfg_int(cfg, "gpu.sms"));
   if (cfg_int(cfg, "l2.partitions") > 1)
     return cfg_complain(cfg, "llc.mode", e, "an L2 in two partitions (l2.partitions) is always shared");
-  if (c->mode == LLC_ADAPTIVE && c->profile >= c->epoch)
+  if (any_is(c, LLC_ADAPTIVE) && c->profile >= c->epoch)
     return cfg_complain(cfg, "llc.profile", e, "must be shorter than llc.epoch (%lu)", c->epoch);
   return true;
 }
@@ -67,7 +93,7 @@ bool llc_mode_read(struct llc_mode_config *c, const struct cfg *cfg, struct err 
       .slice_bytes = (double)cfg_int(cfg, "l2.data_bytes") * cfg_real(cfg, "gpu.l2_clock") * 1e6,
       .memory_bytes = memory_bandwidth(cfg),
   };
-  return fits(c, cfg, e);
+  return read_programs(c, cfg, e) && fits(c, cfg, e);
 }
 
 uint64_t llc_view_slice(const struct llc_view *v, uint64_t line) {

@@ -16,8 +16,10 @@ extern const struct cfg_key llc_mode_keys[];
 enum llc_mode { LLC_SHARED, LLC_PRIVATE, LLC_ADAPTIVE };
 #define LLC_MODES "shared private adaptive"
 
+enum { LLC_MAX_PROGRAMS = 8 };
 struct llc_mode_config {
   enum llc_mode mode;
+  enum llc_mode of[LLC_MAX_PROGRAMS]; /* each program's */
   uint64_t profile, epoch, gate; /* core cycles */
   uint32_t clusters, channels, slices; /* slices of a channel */
   uint32_t sampled_sets;
@@ -27,11 +29,13 @@ struct llc_mode_config {
 };
 /* Refuses, by the key's name, a GPU that cannot have private slices if the mode may be private. */
 bool llc_mode_read(struct llc_mode_config *c, const struct cfg *cfg, struct err *e);
-const char *llc_mode_name(enum llc_mode m);
+/* No program can ever see private slices. */
+bool llc_mode_always_shared(const struct llc_mode_config *c);
 
 struct llc_view { /* one an SM */
   const struct mem_map *map;
   uint32_t slices, cluster;
+  uint8_t program; /* whose lines its requests bring in */
   bool is_private;
 };
 

@@ -35,11 +35,12 @@ struct llc_atd_counts {
 };
 struct llc_atd_counts llc_atd_counts(const struct llc_atd *a);
 
-/* What a slice counts for the profile; owned by the reconfiguration, one a slice. */
+/* What a slice counts of one program for the profile; owned by the reconfiguration. */
 struct llc_watch {
   struct llc_atd *atd; /* of one slice only, else NULL */
   uint32_t first_sms;  /* SMs of the first cluster: those below */
-  uint64_t first;      /* their accesses */
+  uint64_t accesses, misses;
+  uint64_t first;      /* accesses of the first cluster */
 };
 
 struct llc_sample { /* of one profile */

@@ -24,8 +24,10 @@
 struct line {
   struct mem_bytes dirty;
   uint8_t valid, pending;
-  bool through; /* DRAM has the dirty bytes already */
+  bool through;    /* DRAM has the dirty bytes already */
+  uint8_t program; /* of the SM that brought it in */
 };
+enum { EVERY_PROGRAM = UINT8_MAX };
 
 struct timed {
   struct mem_packet *k;
@@ -52,6 +54,7 @@ struct slice {
   int stall;                                  /* enum llc_stat of the oldest request's wait, or 0 */
   uint64_t stalled_since;
   bool flushing, drop;
+  uint8_t flush_program; /* or EVERY_PROGRAM */
   uint32_t flush_at; /* next frame to look at */
   uint64_t finished; /* requests answered or ended */
   bool moved;        /* this visit changed something */
@@ -168,14 +171,21 @@ static void write_back(struct slice *s, uint32_t frame, uint64_t now) {
   s->base.counters[LLC_WRITEBACKS]++;
 }
 
+static uint8_t program_of(const struct slice *s, const struct mem_packet *k) {
+  return s->base.views ? s->base.views[k->sm].program : 0;
+}
+static bool belongs(const struct line *l, uint8_t program) {
+  return program == EVERY_PROGRAM || l->program == program;
+}
+
 /* Empties a frame for another line and puts that in. */
-static void replace(struct slice *s, uint32_t frame, uint64_t line, uint64_t now) {
+static void replace(struct slice *s, uint32_t frame, const struct mem_packet *k, uint64_t now) {
   if (s->tags.line[frame] != MEM_NO_LINE) {
     s->base.counters[LLC_EVICTIONS]++;
     if (must_write_back(&s->lines[frame])) write_back(s, frame, now);
   }
-  s->lines[frame] = (struct line){0};
-  mem_tags_place(&s->tags, (int32_t)frame, line);
+  s->lines[frame] = (struct line){.program = program_of(s, k)};
+  mem_tags_place(&s->tags, (int32_t)frame, k->line);
 }
 
 /* Keeps what a far SM has read near to it, unless that would send something below. */
@@ -406,8 +416,10 @@ static void count_access(struct slice *s, const struct mem_packet *k, enum llc_s
   c[write ? LLC_WRITES : is_atomic(k) ? LLC_ATOMICS : LLC_READS]++;
   c[LLC_WRITE_BYTES] += k->payload;
   if (outcome == LLC_MISSES) c[write ? LLC_WRITE_MISSES : LLC_READ_MISSES]++;
-  struct llc_watch *w = s->base.watch;
-  if (!w) return;
+  if (!s->base.watch) return;
+  struct llc_watch *w = &s->base.watch[program_of(s, k)];
+  w->accesses++;
+  w->misses += outcome == LLC_MISSES;
   w->first += k->sm < w->first_sms;
   if (w->atd) llc_atd_access(w->atd, set_of(k), k->line, k->sm);
 }
@@ -440,7 +452,7 @@ static int access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
     frame = mem_tags_victim(&s->tags, set_of(k));
     if (frame == MEM_NO_FRAME) return LLC_STALL_LINE;
     if (!miss_room(s, frame, through)) return LLC_STALL_MISS_QUEUE;
-    replace(s, (uint32_t)frame, k->line, now);
+    replace(s, (uint32_t)frame, k, now);
   } else {
     if (through && !ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
     mem_tags_touch(&s->tags, frame);
@@ -494,7 +506,7 @@ static int access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uin
     frame = mem_tags_victim(&s->tags, set_of(k));
     if (frame == MEM_NO_FRAME) return LLC_STALL_LINE;
     if (!miss_room(s, frame, 1)) return LLC_STALL_MISS_QUEUE;
-    replace(s, (uint32_t)frame, k->line, now);
+    replace(s, (uint32_t)frame, k, now);
   }
   int32_t at = mem_mshr_new(&s->mshr, k->line);
   s->mshr.entries[at].frame = (uint32_t)frame;
@@ -594,6 +606,7 @@ static void take_requests(struct slice *s, uint64_t now) {
 
 static bool flush_line(struct slice *s, uint32_t frame, uint64_t now) {
   struct line *l = &s->lines[frame];
+  if (!belongs(l, s->flush_program)) return false;
   bool dirty = must_write_back(l);
   if (dirty) write_back(s, frame, now);
   if (!l->pending && s->tags.line[frame] != MEM_NO_LINE && (s->drop || !l->valid)) {
@@ -720,8 +733,11 @@ void llc_install_line(struct llc_slice *base, uint64_t line, uint8_t sectors) {
   s->lines[frame].valid |= (uint8_t)(sectors & ~s->lines[frame].pending);
 }
 
-void llc_flush(struct llc_slice *base, uint64_t now, bool drop) {
+void llc_flush(struct llc_slice *base, uint64_t now, bool drop) { llc_flush_program(base, now, drop, EVERY_PROGRAM); }
+
+void llc_flush_program(struct llc_slice *base, uint64_t now, bool drop, uint8_t program) {
   struct slice *s = of(base);
+  s->flush_program = program;
   s->flushing = true;
   s->drop = drop;
   s->flush_at = 0;
@@ -730,19 +746,23 @@ void llc_flush(struct llc_slice *base, uint64_t now, bool drop) {
 
 bool llc_flushing(const struct llc_slice *s) { return of_const(s)->flushing; }
 
-void llc_invalidate(struct llc_slice *base) {
+void llc_invalidate(struct llc_slice *base) { llc_invalidate_program(base, EVERY_PROGRAM); }
+
+void llc_invalidate_program(struct llc_slice *base, uint8_t program) {
   struct slice *s = of(base);
   for (uint32_t f = 0; f < s->tags.c.sets * s->tags.c.ways; f++) {
-    if (s->lines[f].pending) continue;
+    if (s->lines[f].pending || !belongs(&s->lines[f], program)) continue;
     s->lines[f] = (struct line){0};
     mem_tags_drop(&s->tags, (int32_t)f);
   }
 }
 
-uint32_t llc_dirty_lines(const struct llc_slice *base) {
+uint32_t llc_dirty_lines(const struct llc_slice *base) { return llc_dirty_lines_of(base, EVERY_PROGRAM); }
+
+uint32_t llc_dirty_lines_of(const struct llc_slice *base, uint8_t program) {
   const struct slice *s = of_const(base);
   uint32_t n = 0;
-  for (uint32_t f = 0; f < s->tags.c.sets * s->tags.c.ways; f++) n += must_write_back(&s->lines[f]);
+  for (uint32_t f = 0; f < s->tags.c.sets * s->tags.c.ways; f++) n += belongs(&s->lines[f], program) && must_write_back(&s->lines[f]);
   return n;
 }
 

@@ -28,24 +28,30 @@ static const char counter[] =
     "mul.wide.u32 %rd4, %r2, 128; add.u64 %rd4, %rd1, %rd4; ld.global.u32 %r5, [%rd4]; mov.u64 %rd3, 0;\n"
     "L: add.u64 %rd3, %rd3, 1; setp.lt.u64 %p1, %rd3, %rd2; @%p1 bra L; add.u32 %r5, %r5, 1; st.global.u32 [%rd4], %r5;";
 
-static void fill_table(struct rig *r) {
-  uint32_t *data = (uint32_t *)rig_data(r);
+enum { SECOND = 2 << 20 }; /* where a second program's data begin */
+
+static uint32_t *words(const struct rig *r, uint64_t at) { return (uint32_t *)rig_data(r) + at / 4; }
+
+static void fill_table_at(struct rig *r, uint64_t at) {
+  uint32_t *data = words(r, at);
   for (uint32_t i = 0; i < 2048 * LINE_WORDS; i++) data[i] = i * 2654435761u;
 }
 
+static void fill_table(struct rig *r) { fill_table_at(r, 0); }
+
 /* What the kernel should have written. */
-static uint32_t expected_word(const struct rig *r, uint32_t line, uint32_t lane) {
-  const uint32_t *table = (const uint32_t *)rig_data(r);
+static uint32_t expected_word(const uint32_t *table, uint32_t line, uint32_t lane) {
   uint32_t at = line * 7919 & 2047;
   return table[at * 32 + lane] + table[(at ^ 1365) * 32 + lane] + line * 3 + lane;
 }
 
-static void expect_written(const struct rig *r, uint32_t lines) {
-  const uint32_t *out = (const uint32_t *)rig_data(r) + FIRST_WRITTEN / 4;
+static void expect_written_at(const struct rig *r, uint64_t at, uint32_t lines) {
+  const uint32_t *table = words(r, at), *out = words(r, at + FIRST_WRITTEN);
   for (uint32_t l = 0; l < lines; l++)
     for (uint32_t i = 0; i < LINE_WORDS; i++)
-      if (out[l * 32 + i] != expected_word(r, l, i)) fail_msg("line %u, word %u: %u", l, i, out[l * 32 + i]);
+      if (out[l * 32 + i] != expected_word(table, l, i)) fail_msg("line %u, word %u: %u", l, i, out[l * 32 + i]);
 }
+static void expect_written(const struct rig *r, uint32_t lines) { expect_written_at(r, 0, lines); }
 
 /* ---- changes under load ---- */
 
@@ -275,6 +281,77 @@ static void test_each_cluster_has_a_copy_of_its_own(void **state) {
   assert_int_equal(reads[1], 4 * reads[0]);
 }
 
+/* ---- programs side by side ---- */
+
+/* The first runs `first` turns, the second, whose data are elsewhere, `second`, on the other half of each cluster. */
+static void run_two(struct rig *r, uint64_t first, uint64_t second) {
+  struct exec_grid grids[2];
+  uint64_t params[2][2] = {{r->data, first}, {r->data + SECOND, second}}, ticket[2];
+  struct gpu_finished f;
+  fill_table(r);
+  fill_table_at(r, SECOND);
+  assert_true(gpu_set_programs(r->gpu, 2, &r->err));
+  rig_load(r, writer, 32, 32, 0);
+  for (unsigned i = 0; i < 2; i++) {
+    grids[i] = r->grid;
+    grids[i].params = (unsigned char *)params[i];
+    grids[i].id = i + 1;
+    struct gpu_launch l = {.grid = &grids[i], .program = i};
+    if (gpu_submit(r->gpu, &l, &ticket[i], &r->err) != GPU_DONE) fail_msg("%s", r->err.text);
+  }
+  for (unsigned i = 0; i < 2; i++)
+    if (gpu_advance(r->gpu, UINT64_MAX, &f, &r->err) != GPU_DONE) fail_msg("%s", r->err.text);
+}
+
+/* One program's writes go through and the other's do not; neither loses a line when the other changes or ends. */
+static void test_programs_have_modes_of_their_own(void **state) {
+  (void)state;
+  static const struct {
+    const char *modes;
+    uint64_t first, second, through;
+  } cases[] = {{"shared:private", 60, 30, 32 * 30},
+               {"private:shared", 60, 30, 32 * 60},
+               {"private", 60, 30, 32 * 60},
+               {"private:private", 20, 70, 32 * 90},
+               {"shared:shared", 60, 30, 0}};
+  for (unsigned m = 0; m < sizeof cases / sizeof *cases; m++) {
+    struct rig r;
+    struct str more = {0};
+    str_add(&more, "llc.program_modes = \"%s\"\n", cases[m].modes);
+    rig_open(&r, EIGHT_SMS, more.s);
+    run_two(&r, cases[m].first, cases[m].second);
+    uint64_t through = rig_stat(&r, "l2.write_throughs"), back = rig_stat(&r, "l2.writebacks");
+    assert_int_equal(through, cases[m].through);
+    assert_int_equal(through + back + gpu_dirty_lines(r.gpu), 32 * (cases[m].first + cases[m].second));
+    assert_int_equal(rig_stat(&r, "noc.request_gated_cycles"), 0);
+    expect_written(&r, (uint32_t)(32 * cases[m].first));
+    expect_written_at(&r, SECOND, (uint32_t)(32 * cases[m].second));
+    str_free(&more);
+    rig_close(&r);
+  }
+}
+
+/* Changes of one program, or of both, while the other goes on. */
+static void test_programs_change_their_modes_apart(void **state) {
+  (void)state;
+  static const char *const modes[] = {"adaptive:shared", "shared:adaptive", "adaptive:adaptive", "adaptive:private"};
+  for (unsigned m = 0; m < sizeof modes / sizeof *modes; m++) {
+    struct rig r;
+    struct str more = {0};
+    str_add(&more, "llc.similar = 100\nllc.profile = 300\nllc.epoch = 2000\nllc.program_modes = \"%s\"\n", modes[m]);
+    rig_open(&r, EIGHT_SMS, more.s);
+    run_two(&r, 60, 50);
+    uint64_t through = rig_stat(&r, "l2.write_throughs"), back = rig_stat(&r, "l2.writebacks");
+    assert_int_equal(through + back + gpu_dirty_lines(r.gpu), 32 * 110);
+    assert_true(rig_stat(&r, "llc.to_private") >= 2);
+    assert_true(rig_stat(&r, "llc.to_shared") >= 1);
+    expect_written(&r, 32 * 60);
+    expect_written_at(&r, SECOND, 32 * 50);
+    str_free(&more);
+    rig_close(&r);
+  }
+}
+
 /* ---- refusals, determinism ---- */
 
 static void expect_refused(const char *more, const char *key, const char *words) {
@@ -291,17 +368,23 @@ static void test_refuses_what_makes_no_sense(void **state) {
   expect_refused("llc.mode = \"private\"\nnoc.topology = \"xbar\"\ngpu.clusters = 8\n", "llc.mode", "8 and 4");
   expect_refused("llc.mode = \"adaptive\"\nllc.profile = 5000\nllc.epoch = 5000\n", "llc.profile", "llc.epoch");
   expect_refused("llc.mode = \"adaptive\"\ngpu.clusters = 8\n", "gpu.clusters", "8 and 4");
+  expect_refused("llc.program_modes = \"shared:own\"\n", "llc.program_modes", "shared private adaptive");
+  expect_refused("llc.program_modes = \"shared:private\"\nnoc.topology = \"xbar\"\ngpu.clusters = 8\n", "llc.mode", "8 and 4");
 }
 
-static uint64_t *run_once(const char *more, uint64_t shuffle, size_t *n) {
+static uint64_t *run_once(const char *more, uint64_t shuffle, bool two, size_t *n) {
   struct rig r;
   struct str config = {0};
   str_add(&config, ALWAYS "llc.profile = 300\nllc.epoch = 1200\n%s", more);
   rig_open(&r, EIGHT_SMS, config.s);
   fill_table(&r);
   if (shuffle) gpu_shuffle_visits(r.gpu, shuffle);
-  rig_run(&r, writer, 64, 32, 40);
-  rig_run(&r, writer, 64, 32, 15);
+  if (two) {
+    run_two(&r, 40, 50);
+  } else {
+    rig_run(&r, writer, 64, 32, 40);
+    rig_run(&r, writer, 64, 32, 15);
+  }
   *n = stats_count(gpu_stats(r.gpu));
   uint64_t *all = calloc(*n + 1, sizeof *all);
   stats_snapshot(gpu_stats(r.gpu), all);
@@ -315,16 +398,18 @@ static uint64_t *run_once(const char *more, uint64_t shuffle, size_t *n) {
 static void test_the_same_on_any_number_of_threads_in_any_order(void **state) {
   (void)state;
   static const char *const ways[] = {"", "gpu.threads = 2\n", "gpu.threads = 4\n", "", "", ""};
-  size_t n, m;
-  uint64_t *want = run_once("", 0, &n);
-  for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++) {
-    uint64_t *got = run_once(ways[i], i < 3 ? 0 : i, &m);
-    assert_int_equal(m, n);
-    for (size_t k = 0; k <= n; k++)
-      if (got[k] != want[k]) fail_msg("way %u: statistic %zu is %lu instead of %lu", i, k, got[k], want[k]);
-    free(got);
+  for (unsigned two = 0; two < 2; two++) {
+    size_t n, m;
+    uint64_t *want = run_once("", 0, two, &n);
+    for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++) {
+      uint64_t *got = run_once(ways[i], i < 3 ? 0 : i, two, &m);
+      assert_int_equal(m, n);
+      for (size_t k = 0; k <= n; k++)
+        if (got[k] != want[k]) fail_msg("way %u: statistic %zu is %lu instead of %lu", i, k, got[k], want[k]);
+      free(got);
+    }
+    free(want);
   }
-  free(want);
 }
 
 int main(void) {
@@ -341,6 +426,8 @@ int main(void) {
       cmocka_unit_test(test_atomics_are_not_profiled),
       cmocka_unit_test(test_private_slices_are_flushed_at_a_kernels_end),
       cmocka_unit_test(test_each_cluster_has_a_copy_of_its_own),
+      cmocka_unit_test(test_programs_have_modes_of_their_own),
+      cmocka_unit_test(test_programs_change_their_modes_apart),
       cmocka_unit_test(test_refuses_what_makes_no_sense),
       cmocka_unit_test(test_the_same_on_any_number_of_threads_in_any_order),
   };

@@ -68,7 +68,7 @@ static void test_private_slice_is_the_clusters_own_of_the_same_controller(void *
   for (unsigned i = 0; i < 10000; i++) {
     uint64_t line = rng_below(&rng, 1 << 24) * 128;
     uint32_t cluster = (uint32_t)rng_below(&rng, 8), shared_slice = mem_map_slice(map, line);
-    struct llc_view v = {map, 8, cluster, false};
+    struct llc_view v = {.map = map, .slices = 8, .cluster = cluster};
     assert_int_equal(llc_view_slice(&v, line), shared_slice);
     v.is_private = true;
     assert_int_equal(llc_view_slice(&v, line) / 8, shared_slice / 8);
