@@ -27,4 +27,4 @@ const struct coop_policy coop_ccn_b = {.name = "ccn-b",
                                        .tick = ring_tick,
                                        .idle = ring_idle,
                                        .explain = ring_explain,
-                                       .storage_bits = ring_storage_bits};
+                                       .hardware = ring_hardware};

@@ -96,4 +96,4 @@ const struct coop_policy coop_ccn_rt = {.name = "ccn-rt",
                                         .tick = ring_tick,
                                         .idle = ring_idle,
                                         .explain = ring_explain,
-                                        .storage_bits = ring_storage_bits};
+                                        .hardware = ring_hardware};

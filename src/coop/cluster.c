@@ -23,5 +23,4 @@ const struct coop_policy coop_cluster = {.name = "cluster",
                                          .offer = ideal_offer,
                                          .tick = ideal_tick,
                                          .idle = ideal_idle,
-                                         .explain = ideal_explain,
-                                         .storage_bits = ideal_storage_bits};
+                                         .explain = ideal_explain};

@@ -9,7 +9,8 @@
 enum { RETURNED = 8 /* requests that wait at an SM for its way to L2 */ };
 
 const struct cfg_key coop_keys[] = {
-    {"coop", CFG_CHOICE, "none", 0, 0, "none ccn-b ccn-rt ideal cluster", "", "whether a load miss may be answered by another SM's L1D, and how"},
+    {"coop", CFG_CHOICE, "none", 0, 0, "none ccn-b ccn-rt ideal cluster", "",
+     "whether a load miss may be answered by another SM's L1D, and how"},
     {0},
 };
 
@@ -31,9 +32,10 @@ const struct stat_def coop_stat_defs[COOP_STATS] = {
     [COOP_S_RETURNED] = {"coop.returned", "requests", "that nobody could answer: sent to L2 then", ""},
     [COOP_S_PARTIAL] = {"coop.partial", "lookups", "that found some of the bytes asked for, but not all", ""},
     [COOP_S_LOOKUPS] = {"coop.lookups", "lookups", "in the shadow tags, for other SMs", ""},
-    [COOP_S_TAG_WRITES] = {"coop.tag_writes", "writes", "of the shadow tags", ""},
+    [COOP_S_TAG_ACCESSES] = {"coop.tag_accesses", "accesses", "to the shadow tags: lookups, and changes of the L1D's tags", ""},
     [COOP_S_DATA_READS] = {"coop.data_reads", "lines", "read from the L1D for another SM; each takes a cycle of its data array", ""},
-    [COOP_S_QUEUE_WRITES] = {"coop.queue_writes", "entries", "written into buffers and queues", ""},
+    [COOP_S_REQUEST_WRITES] = {"coop.request_writes", "entries", "written into buffers and request queues", ""},
+    [COOP_S_RESPONSE_WRITES] = {"coop.response_writes", "entries", "written into response queues", ""},
     [COOP_S_REQUEST_FLITS] = {"coop.request_flits", "flits", "over links of the request channel, each hop counted", ""},
     [COOP_S_RESPONSE_FLITS] = {"coop.response_flits", "flits", "over links of the response channel, each hop counted", ""},
     [COOP_S_HIT_HOPS] = {"coop.hit_hops", "hops", "of requests that were answered and of their answers, summed", ""},
@@ -89,7 +91,7 @@ void coop_delete(struct coop *c) {
 
 static void tags_changed(void *user, uint64_t line, struct mem_bytes bytes, bool here) {
   struct coop_node *n = user;
-  n->stats[COOP_S_TAG_WRITES]++;
+  n->stats[COOP_S_TAG_ACCESSES]++;
   coop_shadow_change(&n->shadow, line, bytes, here);
 }
 
@@ -138,6 +140,7 @@ bool coop_check(const struct coop *c, struct err *e) {
 void coop_count_lookup(struct coop_node *n, const struct mem_packet *k) {
   struct mem_bytes here = coop_shadow_held(&n->shadow, k->line);
   n->stats[COOP_S_LOOKUPS]++;
+  n->stats[COOP_S_TAG_ACCESSES]++;
   n->stats[COOP_S_PARTIAL] += !l1_none(l1_and(k->bytes, here)) && !l1_none(l1_minus(k->bytes, here));
 }
 

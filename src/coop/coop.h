@@ -30,7 +30,7 @@
 
 enum coop_stat {
   COOP_S_ENTERED, COOP_S_DEFLECTED, COOP_S_THROTTLED, COOP_S_HITS, COOP_S_RETURNED, COOP_S_PARTIAL, COOP_S_LOOKUPS,
-  COOP_S_TAG_WRITES, COOP_S_DATA_READS, COOP_S_QUEUE_WRITES, COOP_S_REQUEST_FLITS, COOP_S_RESPONSE_FLITS,
+  COOP_S_TAG_ACCESSES, COOP_S_DATA_READS, COOP_S_REQUEST_WRITES, COOP_S_RESPONSE_WRITES, COOP_S_REQUEST_FLITS, COOP_S_RESPONSE_FLITS,
   COOP_S_HIT_HOPS, COOP_S_REUSE_LATENCY, COOP_S_HIT_LATENCY, COOP_S_OVERHEAD, COOP_S_STALLED_HITS, COOP_S_OFF_EPOCHS,
   COOP_S_EPOCHS, COOP_STATS
 };
@@ -58,6 +58,13 @@ struct coop_place {
   uint64_t tags_more; /* bits of its tags beyond those of a set-associative cache of as many lines */
 };
 
+/* What a network is built of at each SM, in bits. */
+struct coop_hardware {
+  uint64_t request_queues, response_queues, tags; /* stored */
+  uint32_t request_link, response_link;           /* wires */
+  uint32_t hop;                                   /* core cycles of a link */
+};
+
 /* Members marked (may be NULL) are for networks that need them. */
 struct coop_policy {
   const char *name, *meaning;
@@ -73,7 +80,7 @@ struct coop_policy {
   uint64_t (*tick)(struct coop *c, uint64_t now);
   bool (*idle)(const struct coop *c);
   void (*explain)(const struct coop *c, uint64_t now, struct str *out);
-  uint64_t (*storage_bits)(const struct coop *c);            /* of all SMs: queues, buffers and tags */
+  struct coop_hardware (*hardware)(const struct coop *c); /* (may be NULL: it needs none) */
 };
 extern const struct coop_policy *const coop_policies[]; /* ended by NULL */
 extern const struct cfg_key coop_keys[];

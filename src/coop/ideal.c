@@ -83,8 +83,6 @@ void ideal_explain(const struct coop *c, uint64_t now, struct str *out) {
     if (c->nodes[i]->replies.count) str_add(out, "cooperation node %u: %u answers on their way\n", i, c->nodes[i]->replies.count);
 }
 
-uint64_t ideal_storage_bits(const struct coop *c) { return (void)c, 0; }
-
 struct coop *ideal_create(const struct cfg *cfg, const struct coop_place *place, uint32_t group) {
   enum { ROOM = 8 }; /* one enters and one leaves a cycle */
   uint32_t latency = (uint32_t)cfg_int(cfg, "coop.reuse_latency");
@@ -112,5 +110,4 @@ const struct coop_policy coop_ideal = {.name = "ideal",
                                        .offer = ideal_offer,
                                        .tick = ideal_tick,
                                        .idle = ideal_idle,
-                                       .explain = ideal_explain,
-                                       .storage_bits = ideal_storage_bits};
+                                       .explain = ideal_explain};

@@ -11,6 +11,5 @@ bool ideal_offer(struct coop_node *n, struct mem_packet *k, bool room, uint64_t 
 uint64_t ideal_tick(struct coop *c, uint64_t now);
 bool ideal_idle(const struct coop *c);
 void ideal_explain(const struct coop *c, uint64_t now, struct str *out);
-uint64_t ideal_storage_bits(const struct coop *c);
 
 #endif

@@ -54,7 +54,7 @@ static struct mem_packet *head(const struct ring_stop *s) { return s->count ? s-
 static void put(struct ring_node *n, struct ring_stop *s, struct mem_packet *k) {
   s->at[(s->head + s->count) % s->capacity] = k;
   s->count++;
-  n->base.stats[COOP_S_QUEUE_WRITES]++;
+  n->base.stats[s == &n->request ? COOP_S_REQUEST_WRITES : COOP_S_RESPONSE_WRITES]++;
 }
 
 static void take(struct ring_stop *s) {
@@ -163,7 +163,7 @@ bool ring_offer(struct coop_node *base, struct mem_packet *k, bool can_go, uint6
     return false;
   }
   n->buffer[(n->buffer_head + n->buffer_count++) % size] = k;
-  base->stats[COOP_S_QUEUE_WRITES]++;
+  base->stats[COOP_S_REQUEST_WRITES]++;
   coop_enter(base, k, now);
   return true;
 }
@@ -253,12 +253,14 @@ bool ring_init(struct ring *r, const struct cfg *cfg, const struct coop_place *p
   return true;
 }
 
-uint64_t ring_storage_bits(const struct coop *c) {
-  const struct ring *r = (const struct ring *)c;
-  uint64_t response = 8 * MEM_LINE + bits_for(c->place.sms);
-  uint64_t queues = (r->c.buffer + r->c.requests) * (uint64_t)r->c.request_bits + r->c.responses * response;
-  uint64_t tags = c->place.lines * (r->c.shadow_tag_bits + 1) + c->place.tags_more;
-  return c->place.sms * (queues + tags);
+struct coop_hardware ring_hardware(const struct coop *c) {
+  const struct ring_config *r = &((const struct ring *)c)->c;
+  return (struct coop_hardware){.request_queues = (uint64_t)(r->buffer + r->requests) * r->request_bits,
+                                .response_queues = (uint64_t)r->responses * (8 * MEM_LINE + bits_for(c->place.sms)),
+                                .tags = c->place.lines * (r->shadow_tag_bits + 1) + c->place.tags_more,
+                                .request_link = 8 * r->request_width,
+                                .response_link = 8 * r->response_width,
+                                .hop = r->hop};
 }
 
 void ring_free(struct ring *r) {

@@ -42,6 +42,6 @@ bool ring_offer(struct coop_node *n, struct mem_packet *k, bool room, uint64_t n
 uint64_t ring_tick(struct coop *c, uint64_t now);
 bool ring_idle(const struct coop *c);
 void ring_explain(const struct coop *c, uint64_t now, struct str *out);
-uint64_t ring_storage_bits(const struct coop *c);
+struct coop_hardware ring_hardware(const struct coop *c);
 
 #endif

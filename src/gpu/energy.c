@@ -85,8 +85,9 @@ static json_t *areas(const struct gpu_energy *e) {
   for (size_t i = 0; i < e->model.areas; i++) {
     const struct power_area *a = &e->model.area[i];
     json_object_set_new(o, a->name, json_real(a->mm2));
-    if (!strncmp(a->name, "noc_", 4)) noc += a->mm2;
-    if (a->wires > 0) json_object_set_new(o, "noc_wires", json_real(a->wires));
+    bool of_noc = !strncmp(a->name, "noc_", 4);
+    if (of_noc) noc += a->mm2;
+    if (a->wires > 0) json_object_set_new(o, of_noc ? "noc_wires" : "ring_wires", json_real(a->wires));
   }
   json_object_set_new(o, "noc", json_real(noc));
   return o;

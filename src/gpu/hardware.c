@@ -85,6 +85,14 @@ static bool add_stores(const struct cfg *cfg, struct power_chip *chip, struct er
   return n != 0;
 }
 
+static bool add_ring(const struct cfg *cfg, struct power_chip *chip, struct err *e) {
+  struct coop_hardware h;
+  if (!gpu_coop_hardware(cfg, &h, e)) return false;
+  if (h.request_link)
+    chip->ring = (struct power_ring_shape){chip->sms, h.request_link, h.response_link, (double)h.hop};
+  return true;
+}
+
 bool gpu_hardware(const struct cfg *cfg, struct power_chip *chip, struct err *e) {
   *chip = (struct power_chip){
       .sms = (unsigned)cfg_int(cfg, "gpu.sms"),
@@ -97,5 +105,5 @@ bool gpu_hardware(const struct cfg *cfg, struct power_chip *chip, struct err *e)
   };
   add_networks(cfg, chip);
   add_arrays(cfg, chip);
-  return add_stores(cfg, chip, e);
+  return add_ring(cfg, chip, e) && add_stores(cfg, chip, e);
 }

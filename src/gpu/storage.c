@@ -1,6 +1,7 @@
 /* See storage.h. Each part makes its policy from the configuration, asks it, and throws it away. */
 #include "gpu/storage.h"
 
+#include "coop/coop.h"
 #include "l1/bypass.h"
 #include "l1/l1.h"
 
@@ -36,6 +37,36 @@ static bool l1_bypass_bits(const struct cfg *cfg, uint64_t *bits, struct err *e)
   return true;
 }
 
+/* Tags of the L1D's organisation are copied as they are. */
+bool gpu_coop_hardware(const struct cfg *cfg, struct coop_hardware *out, struct err *e) {
+  struct coop_place place = {.sms = (uint32_t)cfg_int(cfg, "gpu.sms"), .period = 1, .parts = 1};
+  struct coop *c;
+  place.lines = (uint64_t)(cfg_int(cfg, "l1.sets") * cfg_int(cfg, "l1.ways"));
+  if (!l1_org_bits(cfg, &place.tags_more, e) || !coop_new(&c, cfg, &place, e)) return false;
+  *out = c && c->ops->hardware ? c->ops->hardware(c) : (struct coop_hardware){0};
+  coop_delete(c);
+  return true;
+}
+
+static bool coop_request_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  struct coop_hardware h = {0};
+  bool ok = gpu_coop_hardware(cfg, &h, e);
+  *bits = h.request_queues;
+  return ok;
+}
+static bool coop_response_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  struct coop_hardware h = {0};
+  bool ok = gpu_coop_hardware(cfg, &h, e);
+  *bits = h.response_queues;
+  return ok;
+}
+static bool coop_tag_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  struct coop_hardware h = {0};
+  bool ok = gpu_coop_hardware(cfg, &h, e);
+  *bits = h.tags;
+  return ok;
+}
+
 static const struct {
   const char *part, *instances; /* the key that says how many there are */
   bool (*bits)(const struct cfg *cfg, uint64_t *bits, struct err *e);
@@ -45,6 +76,9 @@ static const struct {
 } parts[] = {
     {"l1.org", "gpu.sms", l1_org_bits, "l1.sets", "l1d.accesses", false},
     {"l1.bypass", "gpu.sms", l1_bypass_bits, NULL, "l1d.accesses", true},
+    {"coop.requests", "gpu.sms", coop_request_bits, NULL, "coop.request_writes", true},
+    {"coop.responses", "gpu.sms", coop_response_bits, "coop.response_queue", "coop.response_writes", true},
+    {"coop.tags", "gpu.sms", coop_tag_bits, "l1.sets", "coop.tag_accesses", false},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 _Static_assert((int)PARTS <= (int)GPU_STORAGE_PARTS, "room for every part");

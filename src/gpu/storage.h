@@ -8,6 +8,7 @@
 
 #include "base/cfg.h"
 #include "base/err.h"
+#include "coop/coop.h"
 
 enum { GPU_STORAGE_PARTS = 16 };
 struct gpu_storage {
@@ -20,5 +21,7 @@ struct gpu_storage {
 };
 /* All parts of a configuration, at most GPU_STORAGE_PARTS; returns how many, 0 with e filled if it is refused. */
 size_t gpu_storage(const struct cfg *cfg, struct gpu_storage *out, struct err *e);
+/* What the network between the L1Ds is built of; all zero where there is none. */
+bool gpu_coop_hardware(const struct cfg *cfg, struct coop_hardware *out, struct err *e);
 
 #endif

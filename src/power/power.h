@@ -15,6 +15,7 @@
 #include "base/cfg.h"
 #include "base/err.h"
 #include "power/power_net.h"
+#include "power/power_ring.h"
 #include "power/power_sram.h"
 
 #include <stddef.h>
@@ -80,6 +81,7 @@ struct power_chip {
   double dram_bus_bytes, dram_burst_bytes;                                /* of a channel */
   struct power_net net[2];
   unsigned nets;
+  struct power_ring_shape ring; /* between the SMs */
   struct power_stores stores;
 };
 
@@ -101,7 +103,7 @@ enum power_count {
   POWER_N_L1_FILLED, POWER_N_CONST, POWER_N_TEX, POWER_N_L2, POWER_N_L2_REPLIED, POWER_N_L2_WRITTEN, POWER_N_L2_FETCHED,
   POWER_N_REQUEST_FLITS, POWER_N_REQUEST_ROUTERS, POWER_N_REQUEST_LINKS, POWER_N_REQUEST_GATED,
   POWER_N_REPLY_FLITS, POWER_N_REPLY_ROUTERS, POWER_N_REPLY_LINKS, POWER_N_REPLY_GATED, POWER_N_ACTIVATES,
-  POWER_N_READ_BURSTS, POWER_N_WRITE_BURSTS, POWER_N_REFRESHES, POWER_STATISTICS,
+  POWER_N_READ_BURSTS, POWER_N_WRITE_BURSTS, POWER_N_REFRESHES, POWER_N_RING_REQUESTS, POWER_N_RING_RESPONSES, POWER_STATISTICS,
   POWER_N_SECONDS = POWER_STATISTICS, /* of the kernel, from first CTA to last acknowledgement */
   POWER_N_STORE,                      /* accesses to store i: POWER_N_STORE + i */
   POWER_COUNTS = POWER_N_STORE + POWER_MAX_STORES

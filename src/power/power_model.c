@@ -14,7 +14,7 @@ const struct power_name power_parts[POWER_PARTS] = {
     [POWER_NOC_ROUTERS] = {"noc_routers", "routers of the networks: flits, clock, leakage"},
     [POWER_NOC_LINKS] = {"noc_links", "links of the networks: flits, leakage of repeaters"},
     [POWER_DRAM] = {"dram", "DRAM devices, interface and controllers"},
-    [POWER_ADDED] = {"added", "storage beyond the base configuration's"},
+    [POWER_ADDED] = {"added", "storage beyond the base configuration's, and a ring between SMs"},
     [POWER_STATIC] = {"static", "leakage of SMs and L2, and the constant part"},
 };
 
@@ -51,6 +51,8 @@ const char *const power_statistics[POWER_STATISTICS] = {
     [POWER_N_READ_BURSTS] = "dram.read_bursts",
     [POWER_N_WRITE_BURSTS] = "dram.write_bursts",
     [POWER_N_REFRESHES] = "dram.refreshes",
+    [POWER_N_RING_REQUESTS] = "coop.request_flits",
+    [POWER_N_RING_RESPONSES] = "coop.response_flits",
 };
 
 enum { LINE_BITS = 1024, SECTOR_BITS = 256, LANES = 32, WORD_BITS = 32 };
@@ -205,6 +207,15 @@ static void price_noc(const struct build *b) {
   b->m->area[b->m->areas++] = links;
 }
 
+static void price_ring(const struct build *b) {
+  struct power_ring r = power_ring(&b->tech, &b->chip->ring, key(b, "power.die_side"), b->chip->core_hz, key(b, "power.noc.toggle"));
+  term(b, POWER_ADDED, "ring_requests", POWER_N_RING_REQUESTS, r.request);
+  term(b, POWER_ADDED, "ring_responses", POWER_N_RING_RESPONSES, r.response);
+  term(b, POWER_ADDED, "ring_leakage", POWER_N_SECONDS, r.leakage);
+  if (b->chip->ring.nodes)
+    b->m->area[b->m->areas++] = (struct power_area){.name = "ring", .mm2 = r.area, .wires = r.wires, .leakage = r.leakage};
+}
+
 /* ---- storage and the rest ---- */
 
 void power_store_add(struct power_stores *s, const struct power_store *one) {
@@ -254,6 +265,7 @@ void power_model_init(struct power_model *m, const struct cfg *cfg, const struct
   price_l2(&b);
   price_dram(&b);
   price_noc(&b);
+  price_ring(&b);
   price_stores(&b);
   price_static(&b);
 }

@@ -23,7 +23,7 @@
 #include "probe/probe.h"
 #include "sm/coalesce.h"
 
-enum { SM_MAX_WARPS = 64, SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 4, SM_MAX_PIPES = 8, SM_MAX_GRIDS = 128 };
+enum { SM_MAX_WARPS = 64, SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 12, SM_MAX_PIPES = 12, SM_MAX_GRIDS = 128 };
 
 /* Which pool of pipelines a unit of exec.h belongs to. */
 enum sm_pipe { SM_PIPE_SP, SM_PIPE_SFU, SM_PIPE_DP, SM_PIPE_TENSOR, SM_PIPE_LSU, SM_PIPES };

@@ -18,7 +18,9 @@ _Static_assert((int)MEM_CACHE_GLOBAL == (int)EXEC_CACHE_GLOBAL && (int)MEM_CACHE
                "cache operators are passed on as they are");
 
 bool sm_lsu_full(const struct sm *s) {
-  return s->lsu_count + s->lsu_reserved >= s->config.lsu_queue || s->memops_out + SM_MAX_SCHEDULERS > s->n_memops;
+  enum { SPARE = 4 }; /* memory instructions that one cycle can add, at least */
+  uint32_t spare = s->config.schedulers > SPARE ? s->config.schedulers : SPARE;
+  return s->lsu_count + s->lsu_reserved >= s->config.lsu_queue || s->memops_out + spare > s->n_memops;
 }
 
 /* ---- accepting an instruction ----------------------------------------------------------------------------------------- */

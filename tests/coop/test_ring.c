@@ -415,8 +415,12 @@ static void test_storage_is_the_paper_s(void **state) {
   struct err e = {0};
   (void)state;
   assert_true(coop_new(&net, c, &place, &e));
-  uint64_t queues = 8 * 30 + 8 * 30 + 8 * (1024 + 4), tags = 1200 * 8;
-  assert_int_equal(net->ops->storage_bits(net), 15 * (queues + tags));
+  struct coop_hardware h = net->ops->hardware(net);
+  assert_int_equal(h.request_queues, 2 * 8 * 30);
+  assert_int_equal(h.response_queues, 8 * (1024 + 4));
+  assert_int_equal(h.tags, 1200 * 8);
+  assert_int_equal(h.request_link, 32);
+  assert_int_equal(h.response_link, 256);
   coop_delete(net);
   cfg_delete(c);
 }
