@@ -40,7 +40,7 @@ static json_t *run(const char *more, uint64_t interval) {
 static void test_every_statistic_of_the_model_is_counted(void **state) {
   (void)state;
   struct rig r;
-  rig_open(&r, ONE_SM, NULL);
+  rig_open(&r, TWELVE_SMS, "coop = \"ccn-b\"\n");
   const struct stats *s = gpu_stats(r.gpu);
   for (int i = 0; i < POWER_STATISTICS; i++) {
     bool found = false;
@@ -48,6 +48,21 @@ static void test_every_statistic_of_the_model_is_counted(void **state) {
     if (!found) fail_msg("no component counts %s", power_statistics[i]);
   }
   rig_close(&r);
+}
+
+/* A ring between the SMs has area, leakage, and energy for each flit and hop. */
+static void test_a_ring_between_sms_costs(void **state) {
+  (void)state;
+  json_t *without = run(NULL, 0), *with = run("coop = \"ccn-b\"\n", 0);
+  assert_null(json_object_get(json_object_get(without, "area"), "ring"));
+  assert_true(at(with, "area", "ring") > 0);
+  const json_t *detail = json_object_get(json_object_get(with, "energy"), "detail");
+  static const char *const items[] = {"ring_requests", "ring_leakage"};
+  for (unsigned i = 0; i < 2; i++) assert_true(json_number_value(json_object_get(detail, items[i])) > 0);
+  assert_true(at(with, "energy", "added") > at(without, "energy", "added"));
+  assert_int_equal(json_array_size(json_object_get(json_object_get(with, "storage"), "parts")), 3);
+  json_decref(without);
+  json_decref(with);
 }
 
 static void test_parts_add_up_to_the_total(void **state) {
@@ -153,6 +168,7 @@ static void test_names_are_declared(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_statistic_of_the_model_is_counted),
+      cmocka_unit_test(test_a_ring_between_sms_costs),
       cmocka_unit_test(test_parts_add_up_to_the_total),
       cmocka_unit_test(test_kernels_and_intervals_add_up),
       cmocka_unit_test(test_operations_are_the_thread_instructions),
