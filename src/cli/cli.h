@@ -18,6 +18,7 @@ int cli_tune(int argc, char **argv);
 int cli_characterize(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_claims(int argc, char **argv);
+int cli_explore(int argc, char **argv);
 int cli_collect(int argc, char **argv);
 int cli_diff(int argc, char **argv);
 int cli_compress(int argc, char **argv);

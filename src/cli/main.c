@@ -20,6 +20,7 @@ static const struct {
     {"sweep", cli_sweep, "run a plan of many runs in parallel into a database; goes on where it was stopped"},
     {"collect", cli_collect, "put the results of a sweep under Slurm into a database"},
     {"claims", cli_claims, "measure published claims again: which are reproduced, which differ, and why"},
+    {"explore", cli_explore, "search for the best combinations of the systems: speed-up, energy, added storage"},
     {"diff", cli_diff, "show what changed between two reports, the largest change first"},
     {"report", cli_report, "make a page of a database: charts and tables in one file"},
     {"ptx", cli_ptx, "show what is in a PTX file, and what in it is not supported"},

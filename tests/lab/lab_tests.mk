@@ -6,6 +6,7 @@
 #   browser.sh     heddle report, its page in a real browser (browser.js) where there is one
 #   claims.sh      heddle claims as a user calls it
 #   diffs.sh       heddle diff, its output word for word
+#   explore.sh     heddle explore as a user calls it; test_explore.c the space it searches
 #   queries.sh     the queries of docs/database.md
 #   slurm.sh       a sweep as a Slurm job array, in a real Slurm where there is one
 #   sweeps.sh      sweeps: killed, two at once, failing, stopped, on a full disk
