@@ -884,6 +884,9 @@ void gpu_set_progress(struct gpu *g, void (*fn)(void *, uint64_t, uint64_t), voi
 void gpu_set_watch(struct gpu *g, const struct gpu_watch *w) {
   g->intervals.every = w->interval ? w->interval : w->stable_percent > 0 ? GPU_STABLE_CYCLES : 0;
   g->intervals.stable = w->stable_percent;
+  g->intervals.slices = g->slices;
+  g->intervals.n_slices = g->n_slices;
+  g->intervals.now = &g->now;
   g->profiling = w->profile;
 }
 
@@ -922,6 +925,7 @@ void gpu_sm_stats(const struct gpu *g, size_t *first, size_t *end) {
 const char *gpu_stopped(const struct gpu *g) { return g->stopped; }
 size_t gpu_intervals(const struct gpu *g) { return g->intervals.n; }
 const struct gpu_interval *gpu_interval_at(const struct gpu *g, size_t i) { return &g->intervals.rows[i]; }
+uint32_t gpu_slices(const struct gpu *g) { return g->n_slices; }
 size_t gpu_lines(const struct gpu *g) { return g->profile.n; }
 const struct gpu_line *gpu_line_at(const struct gpu *g, size_t i) { return &g->profile.lines[i]; }
 const char *gpu_stall_name(size_t i) {

@@ -122,9 +122,11 @@ struct gpu_interval {
   uint64_t first_cycle, cycles; /* of that kernel */
   double ipc;
   uint64_t *counters;      /* stats_count() differences */
+  double *input_utilisation; /* 0 to 1, of each L2 slice's input buffer */
 };
 size_t gpu_intervals(const struct gpu *g);
 const struct gpu_interval *gpu_interval_at(const struct gpu *g, size_t i);
+uint32_t gpu_slices(const struct gpu *g);
 
 enum { GPU_LINE_STALLS = 10 };
 struct gpu_line {          /* of source */

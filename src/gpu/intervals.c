@@ -6,10 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void mark_occupancy(struct gpu_intervals *v) {
+  v->began = *v->now;
+  for (uint32_t i = 0; i < v->n_slices; i++) v->occupancy_began[i] = llc_input_occupancy(v->slices[i], *v->now);
+}
+
 void gpu_intervals_begin(struct gpu_intervals *v) {
   if (!v->every) return;
   if (!v->before) v->before = must_alloc(stats_count(v->stats) * sizeof *v->before);
+  if (!v->occupancy_began) v->occupancy_began = must_alloc(v->n_slices * sizeof *v->occupancy_began);
   stats_snapshot(v->stats, v->before);
+  mark_occupancy(v);
   v->first = v->n;
   v->cycle = 0;
 }
@@ -18,6 +25,18 @@ static double ipc_of(const struct stats *s, const uint64_t *counters, uint64_t c
   for (size_t i = 0; i < stats_count(s) && cycles; i++)
     if (!strcmp(stats_def(s, i)->name, "sm.thread_instructions")) return (double)counters[i] / (double)cycles;
   return 0;
+}
+
+/* Packets in each slice's input buffer, mean over time, of those it has room for. */
+static double *utilisation(const struct gpu_intervals *v) {
+  double *u = must_alloc(v->n_slices * sizeof *u);
+  for (uint32_t i = 0; i < v->n_slices; i++) {
+    const struct llc_slice *s = v->slices[i];
+    uint64_t cycles = *v->now / s->wake.period - v->began / s->wake.period;
+    uint64_t packets = llc_input_occupancy(s, *v->now) - v->occupancy_began[i];
+    u[i] = cycles ? (double)packets / (double)cycles / s->in.capacity : 0;
+  }
+  return u;
 }
 
 void gpu_intervals_close(struct gpu_intervals *v, size_t kernel, uint64_t cycle) {
@@ -33,7 +52,9 @@ void gpu_intervals_close(struct gpu_intervals *v, size_t kernel, uint64_t cycle)
                                           .first_cycle = v->cycle,
                                           .cycles = cycle - v->cycle,
                                           .ipc = ipc_of(v->stats, row, cycle - v->cycle),
-                                          .counters = row};
+                                          .counters = row,
+                                          .input_utilisation = utilisation(v)};
+  mark_occupancy(v);
   v->cycle = cycle;
 }
 
@@ -58,7 +79,11 @@ bool gpu_intervals_stable(const struct gpu_intervals *v, struct err *e) {
 }
 
 void gpu_intervals_free(struct gpu_intervals *v) {
-  for (size_t i = 0; i < v->n; i++) free(v->rows[i].counters);
+  for (size_t i = 0; i < v->n; i++) {
+    free(v->rows[i].counters);
+    free(v->rows[i].input_utilisation);
+  }
+  free(v->occupancy_began);
   free(v->rows);
   free(v->before);
 }

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/stat.h"
 #include "gpu/gpu.h"
+#include "llc/llc.h"
 
 struct gpu_intervals {
   const struct stats *stats;
@@ -17,6 +18,11 @@ struct gpu_intervals {
   size_t first;     /* row of the present kernel */
   uint64_t cycle;   /* of the present kernel, where the open interval began */
   uint64_t *before; /* counters then */
+  /* For the utilisation of the slices' input buffers. */
+  struct llc_slice *const *slices;
+  uint32_t n_slices;
+  const uint64_t *now;              /* the GPU's time */
+  uint64_t began, *occupancy_began; /* time and llc_input_occupancy when the open interval began */
 };
 
 void gpu_intervals_begin(struct gpu_intervals *v); /* a kernel */

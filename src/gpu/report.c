@@ -56,6 +56,9 @@ static json_t *interval_rows(const struct gpu *g, const struct gpu_energy *energ
     json_object_set_new(o, "ipc", json_real(v->ipc));
     for (size_t k = 0; k < stats_count(s); k++) put_count(o, stats_def(s, k)->name, v->counters[k]);
     gpu_energy_put(energy, v->counters, v->cycles, o);
+    json_t *input = json_array();
+    for (uint32_t k = 0; k < gpu_slices(g); k++) json_array_append_new(input, json_real(v->input_utilisation[k]));
+    gpu_report_put(o, "l2.input_utilisation", input);
     json_array_append_new(list, o);
   }
   return list;

@@ -106,6 +106,30 @@ static void test_watching_changes_nothing(void **state) {
   rig_close(&r);
 }
 
+/* A slice's packets in its input buffer, summed over time, are those of the whole run. */
+static void test_intervals_show_how_full_input_buffers_were(void **state) {
+  (void)state;
+  struct rig r;
+  rig_open(&r, TWELVE_SMS, "gpu.l2_clock = 1400\n");
+  gpu_set_watch(r.gpu, &(struct gpu_watch){.interval = 200});
+  rig_run(&r, mixed, 40, 128, 4);
+  double sum = 0, most = 0, least = 1;
+  size_t n = gpu_intervals(r.gpu);
+  for (size_t i = 0; i + 1 < n; i++)
+    for (uint32_t k = 0; k < gpu_slices(r.gpu); k++) {
+      double u = gpu_interval_at(r.gpu, i)->input_utilisation[k];
+      assert_true(u >= 0 && u <= 1);
+      most = u > most ? u : most;
+      least = u < least ? u : least;
+      sum += u * 200 * 8; /* l2.input_queue */
+    }
+  assert_int_equal(gpu_slices(r.gpu), 4);
+  assert_true(most > least);
+  double all = (double)rig_stat(&r, "l2.input_occupancy_sum");
+  assert_true(sum <= all && sum > 0.9 * all); /* the last interval has another length */
+  rig_close(&r);
+}
+
 static void test_profile_lines_add_up_and_name_their_place(void **state) {
   (void)state;
   struct rig r;
@@ -394,6 +418,7 @@ int main(void) {
       cmocka_unit_test(test_the_same_every_time_on_any_number_of_threads_in_any_order),
       cmocka_unit_test(test_intervals_add_up_to_kernels),
       cmocka_unit_test(test_watching_changes_nothing),
+      cmocka_unit_test(test_intervals_show_how_full_input_buffers_were),
       cmocka_unit_test(test_profile_lines_add_up_and_name_their_place),
       cmocka_unit_test(test_slots_and_instructions_are_conserved),
       cmocka_unit_test(test_the_limit_of_cycles_is_exact),
