@@ -259,6 +259,13 @@ static void test_cactis_figures_of_the_tag_split_cache(void **state) {
   within(sram_pj(45, 16, 1024) / 1000, 0.13, 0.3, "0.2 nJ an access: 0.8 pJ is 0.4 % of it");
 }
 
+/* Prediction: the router of DSENT's own validation (6 ports, 64 bits, 8 channels of 2 flits, 45 nm), 0.070 mm2 laid out. */
+static void test_dsents_router(void **state) {
+  (void)state;
+  struct power_tech t = power_tech(45, CELSIUS_67);
+  within(power_router(&t, &(struct power_router_shape){6, 6, 8, 2, 64, 0.25}).area, 0.056, 0.084, "mm2");
+}
+
 /* Energy of a wire whose every bit switches: 240 fJ a bit and mm at 40 nm (Keckler 2011), about 100 at 14 nm. */
 static void test_wires(void **state) {
   (void)state;
@@ -290,6 +297,7 @@ int main(void) {
       cmocka_unit_test(test_everything_shrinks_with_the_node),
       cmocka_unit_test(test_sram_energies_it_was_fitted_to),
       cmocka_unit_test(test_cactis_figures_of_the_tag_split_cache),
+      cmocka_unit_test(test_dsents_router),
       cmocka_unit_test(test_wires),
       cmocka_unit_test(test_energies_scale_as_measured_on_three_gpus),
   };
