@@ -25,17 +25,17 @@ static double number(const json_t *o, const char *key) { return json_number_valu
 static const char *text(const json_t *o, const char *key) { return json_string_value(json_object_get(o, key)); }
 
 static void print_areas(const json_t *rows) {
-  double noc = 0, wires = 0, leakage = 0;
+  double noc = 0, leakage = 0;
   size_t i;
   json_t *r;
   printf("  %-16s %10s %14s %12s\n", "", "mm2", "storage bits", "leakage W");
   json_array_foreach(rows, i, r) {
+    if (number(r, "mm2") <= 0) continue; /* it has none of that */
     printf("  %-16s %10.4f %14.0f %12.4f", text(r, "name"), number(r, "mm2"), number(r, "bits"), number(r, "leakage"));
     if (number(r, "wires") > 0) printf("  and %.1f mm2 of top metal", number(r, "wires"));
     printf("\n");
     if (strncmp(text(r, "name"), "noc_", 4) != 0) continue;
     noc += number(r, "mm2");
-    wires += number(r, "wires");
     leakage += number(r, "leakage");
   }
   printf("  %-16s %10.4f %14s %12.4f\n", "networks, all", noc, "", leakage);

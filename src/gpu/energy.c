@@ -85,9 +85,8 @@ static json_t *areas(const struct gpu_energy *e) {
   for (size_t i = 0; i < e->model.areas; i++) {
     const struct power_area *a = &e->model.area[i];
     json_object_set_new(o, a->name, json_real(a->mm2));
-    bool of_noc = !strncmp(a->name, "noc_", 4);
-    if (of_noc) noc += a->mm2;
-    if (a->wires > 0) json_object_set_new(o, of_noc ? "noc_wires" : "ring_wires", json_real(a->wires));
+    if (!strncmp(a->name, "noc_", 4)) noc += a->mm2;
+    if (a->wired) json_object_set_new(o, a->wired, json_real(a->wires));
   }
   json_object_set_new(o, "noc", json_real(noc));
   return o;
@@ -137,6 +136,8 @@ static const struct stat_def other_names[] = {
     {"area.noc_routers", "mm2", "routers", ""},
     {"area.noc_links", "mm2", "repeaters of links", ""},
     {"area.noc_wires", "mm2", "top metal of links, over other things", ""},
+    {"area.ring", "mm2", "repeaters and multiplexers of a ring between SMs", ""},
+    {"area.ring_wires", "mm2", "its top metal", ""},
     {"area.added", "mm2", "storage beyond the base configuration", ""},
     {"storage.added_bits", "bits", "storage beyond the base configuration", ""},
     {"storage.added_mm2", "mm2", "its area", ""},

@@ -119,6 +119,7 @@ struct power_term {
 
 struct power_area { /* of a part, from the configuration alone */
   const char *name;
+  const char *wired;   /* name of `wires`; NULL: it has none */
   double mm2, wires;   /* silicon; top metal of links */
   double bits;         /* of storage */
   double leakage;      /* W */

@@ -197,7 +197,7 @@ static void price_link(const struct build *b, const struct power_net *n, const s
 }
 
 static void price_noc(const struct build *b) {
-  struct power_area routers = {.name = "noc_routers"}, links = {.name = "noc_links"};
+  struct power_area routers = {.name = "noc_routers"}, links = {.name = "noc_links", .wired = "noc_wires"};
   for (unsigned i = 0; i < b->chip->nets; i++) {
     const struct power_net *n = &b->chip->net[i];
     for (unsigned k = 0; k < n->routers; k++) price_router(b, n, &n->router[k], &routers);
@@ -212,8 +212,7 @@ static void price_ring(const struct build *b) {
   term(b, POWER_ADDED, "ring_requests", POWER_N_RING_REQUESTS, r.request);
   term(b, POWER_ADDED, "ring_responses", POWER_N_RING_RESPONSES, r.response);
   term(b, POWER_ADDED, "ring_leakage", POWER_N_SECONDS, r.leakage);
-  if (b->chip->ring.nodes)
-    b->m->area[b->m->areas++] = (struct power_area){.name = "ring", .mm2 = r.area, .wires = r.wires, .leakage = r.leakage};
+  b->m->area[b->m->areas++] = (struct power_area){.name = "ring", .wired = "ring_wires", .mm2 = r.area, .wires = r.wires, .leakage = r.leakage};
 }
 
 /* ---- storage and the rest ---- */
