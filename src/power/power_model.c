@@ -212,7 +212,8 @@ static void price_ring(const struct build *b) {
   term(b, POWER_ADDED, "ring_requests", POWER_N_RING_REQUESTS, r.request);
   term(b, POWER_ADDED, "ring_responses", POWER_N_RING_RESPONSES, r.response);
   term(b, POWER_ADDED, "ring_leakage", POWER_N_SECONDS, r.leakage);
-  b->m->area[b->m->areas++] = (struct power_area){.name = "ring", .wired = "ring_wires", .mm2 = r.area, .wires = r.wires, .leakage = r.leakage};
+  b->m->area[b->m->areas++] = (struct power_area){
+      .name = "ring", .wired = "ring_wires", .mm2 = r.area, .wires = r.wires, .leakage = r.leakage};
 }
 
 /* ---- storage and the rest ---- */
