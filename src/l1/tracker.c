@@ -25,7 +25,7 @@
 #include <string.h>
 
 static const struct cfg_key keys[] = {
-    {"reply.filter", CFG_CHOICE, "none", 0, 0, "none df-truc", "",
+    {"reply.filter", CFG_CHOICE, "none", 0, 0, "none df-man df-truc", "",
      "L1D misses fetch only the sub-blocks asked for; the reply is the line with zeros elsewhere, or these only"},
     {"reply.learn", CFG_CHOICE, "demanded", 0, 0, "demanded asked", "",
      "what the windows of reply.predict learn of a line: which part was demanded from L2, or which part loads asked for"},

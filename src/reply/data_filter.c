@@ -25,6 +25,9 @@ bool reply_filter_init(struct reply_filter *f, const struct cfg *cfg, bool *on, 
   if (!*on) return true;
   if (cfg_bool(cfg, "noc.reply_per_sector"))
     return cfg_complain(cfg, "reply.filter", e, "it needs noc.reply_per_sector=false: it makes one packet of a reply");
+  f->truncates = !strcmp(cfg_text(cfg, "reply.filter"), "df-truc");
+  if (!f->truncates && !strcmp(cfg_text(cfg, "reply.compress"), "none"))
+    return cfg_complain(cfg, "reply.filter", e, "df-man fills with zeros for a compressor: it needs reply.compress, or take df-truc");
   mem_mshr_init(&f->table, (uint32_t)cfg_int(cfg, "reply.table"), 1);
   return true;
 }
@@ -77,5 +80,5 @@ void reply_filter_reply(struct reply_filter *f, struct mem_packet *k) {
   uint32_t cut = MEM_LINE - MEM_SECTOR * (uint32_t)__builtin_popcount(k->sectors);
   f->counters[REPLY_CUT]++;
   f->counters[REPLY_CUT_BYTES] += cut;
-  k->payload = (uint16_t)(MEM_LINE - cut);
+  if (f->truncates) k->payload = (uint16_t)(MEM_LINE - cut);
 }

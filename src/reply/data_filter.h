@@ -9,6 +9,9 @@
  * When the table is full the read passes as one of the whole line and is answered whole: nothing waits for an entry, so
  * the table cannot hold up the network. (The thesis does not say.)
  *
+ * With df-truc the reply is the sub-blocks asked for, with df-man the whole line, of which the compressor (packer.h) may set
+ * the rest to zero: without a compressor that would gain nothing and is refused. What the SM may use is the same.
+ *
  * Does not: touch packets other than reads of global memory that fill L1; take time; compress. */
 #ifndef REPLY_DATA_FILTER_H
 #define REPLY_DATA_FILTER_H
@@ -25,6 +28,7 @@ extern const struct stat_def reply_stats[REPLY_STATS];
 
 struct reply_filter {
   struct mem_mshr table; /* an entry's `pending` is its bitmap */
+  bool truncates;        /* df-truc */
   uint64_t counters[REPLY_STATS];
 };
 

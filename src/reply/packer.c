@@ -20,6 +20,8 @@ const struct stat_def reply_pack_stats[PACK_STATS] = {
     [PACK_TO_96] = {"reply.blocks_96", "packets", "reply.compress: with 65 to 96 bytes, compressed", ""},
     [PACK_TO_128] = {"reply.blocks_128", "packets", "reply.compress: with more than 96 bytes, compressed", ""},
     [PACK_PLAIN] = {"reply.blocks_plain", "packets", "reply.compress: that would not have become shorter: sent as they are", ""},
+    [PACK_ZERO_FILLED] = {"reply.blocks_zero_filled", "packets",
+                          "reply.filter=df-man: of lines asked for in part, those shorter with zeros in the rest", ""},
     [PACK_UNREAD] = {"reply.blocks_unread", "packets", "reply.compress: whose bytes are in no allocation: sent as they are", ""},
     [PACK_BYTES] = {"reply.block_bytes", "bytes", "reply.compress: data in them before", ""},
     [PACK_BITS] = {"reply.block_bits", "bits", "reply.compress: data in them afterwards", ""},
@@ -84,14 +86,22 @@ static void count(struct reply_packer *p, enum reply_pack_stat what, uint32_t pl
   p->counters[PACK_FLITS_SAVED] += before - after;
 }
 
+static uint32_t bits_of(struct reply_packer *p, const struct mem_packet *k, const uint8_t *block) {
+  if (k->payload == compress_plain_bytes(k->sectors)) return p->how->bits(block, k->sectors);
+  bool zero_filled; /* a whole line of which a part matters */
+  uint32_t bits = compress_bits_manipulated(p->how, block, k->sectors, &zero_filled);
+  p->counters[PACK_ZERO_FILLED] += zero_filled;
+  return bits;
+}
+
 static void pack_one(struct reply_packer *p, struct mem_packet *k) {
   uint8_t block[COMPRESS_BLOCK];
-  uint32_t plain = compress_plain_bytes(k->sectors);
+  uint32_t plain = k->payload;
   if (!p->place.read(p->place.user, k, block)) {
     count(p, PACK_UNREAD, plain, 8 * plain);
     return;
   }
-  uint32_t bits = p->how->bits(block, k->sectors);
+  uint32_t bits = bits_of(p, k, block);
   k->packed = bits < 8 * plain;
   k->payload = (uint16_t)compress_bytes(bits);
   count(p, k->packed ? outcome(k->payload) : PACK_PLAIN, plain, bits);

@@ -9,6 +9,10 @@
  * A block whose bytes are not to be had (of an address that is in no allocation) goes as it is. What travels besides the
  * encoded bits (the bitmap of sectors) is in the packet's header.
  *
+ * Of a line that the filter has cut, only the sectors that were asked for are encoded (reply.filter=df-truc), or the
+ * whole line, as it is or with zeros in place of the others, whichever is shorter (df-man: its payload is
+ * still that of the whole line).
+ *
  * Owns: packets while they are inside. Does not: choose what of a line is sent (data_filter.h), or decode: values are device
  * memory's. */
 #ifndef REPLY_PACKER_H
@@ -28,6 +32,7 @@ enum reply_pack_stat {
   PACK_TO_96,
   PACK_TO_128,
   PACK_PLAIN,
+  PACK_ZERO_FILLED,
   PACK_UNREAD,
   PACK_BYTES,
   PACK_BITS,

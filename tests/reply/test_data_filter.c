@@ -15,15 +15,17 @@
 
 enum { WHOLE = 15 };
 
-static void open_filter(struct reply_filter *f, const char *table) {
+static void open_filter_as(struct reply_filter *f, const char *method, const char *table) {
   struct cfg *c = gpu_cfg_new();
   struct err e = {0};
   bool on;
-  if (!cfg_set(c, "reply.filter=df-truc", &e) || !cfg_set(c, table, &e)) fail_msg("%s", e.text);
+  if (!cfg_set(c, method, &e) || !cfg_set(c, table, &e) || !cfg_set(c, "reply.compress=dpc", &e)) fail_msg("%s", e.text);
   if (!reply_filter_init(f, c, &on, &e)) fail_msg("%s", e.text);
   assert_true(on);
   cfg_delete(c);
 }
+
+static void open_filter(struct reply_filter *f, const char *table) { open_filter_as(f, "reply.filter=df-truc", table); }
 
 static struct mem_packet read_of(uint16_t sm, uint64_t line, uint8_t sectors) {
   struct mem_packet k = {.kind = MEM_READ, .class_ = MEM_GLOBAL, .sm = sm, .line = line, .sectors = sectors};
@@ -51,6 +53,18 @@ static void test_a_part_is_read_whole_and_answered_in_part(void **state) {
   assert_int_equal(f.table.used, 0);
   assert_int_equal(f.counters[REPLY_PDRS], 1);
   assert_int_equal(f.counters[REPLY_CUT_BYTES], 64);
+  reply_filter_free(&f);
+}
+
+static void test_df_man_sends_the_whole_line_and_the_sm_gets_the_part(void **state) {
+  (void)state;
+  struct reply_filter f;
+  open_filter_as(&f, "reply.filter=df-man", "reply.table=256");
+  struct mem_packet k = read_of(7, 0x1000, 5);
+  assert_false(reply_filter_request(&f, &k));
+  reply_to(&f, &k);
+  assert_int_equal(k.sectors, 5);
+  assert_int_equal(k.payload, 128);
   reply_filter_free(&f);
 }
 
@@ -246,12 +260,17 @@ static void test_it_is_off_by_default_and_needs_one_packet_a_reply(void **state)
   assert_true(cfg_set(c, "reply.filter=df-truc", &e) && cfg_set(c, "noc.reply_per_sector=true", &e));
   assert_false(reply_filter_init(&f, c, &on, &e));
   assert_non_null(strstr(e.text, "noc.reply_per_sector"));
+  err_clear(&e);
+  assert_true(cfg_set(c, "reply.filter=df-man", &e) && cfg_set(c, "noc.reply_per_sector=false", &e));
+  assert_false(reply_filter_init(&f, c, &on, &e));
+  assert_non_null(strstr(e.text, "reply.compress"));
   cfg_delete(c);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_part_is_read_whole_and_answered_in_part),
+      cmocka_unit_test(test_df_man_sends_the_whole_line_and_the_sm_gets_the_part),
       cmocka_unit_test(test_a_later_request_is_merged_until_the_reply_leaves),
       cmocka_unit_test(test_a_request_for_the_whole_line_is_merged_too),
       cmocka_unit_test(test_sms_and_lines_are_kept_apart),

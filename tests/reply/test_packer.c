@@ -97,6 +97,35 @@ static void test_the_payload_is_the_encoding_of_what_is_sent(void **state) {
   reply_packer_free(&p);
 }
 
+/* Data filtering by manipulation: the payload is still the whole line's, of which sector 0 matters. */
+static void test_a_whole_line_of_which_a_part_matters_is_zero_filled_if_that_is_shorter(void **state) {
+  (void)state;
+  struct reply_packer p;
+  open_packer(&p, SETTINGS("reply.compress=dpc"), 1, NULL);
+  /* In line 5 zeros gain nothing: five groups differ in either. Line 32 is noise, in which zeros make those groups
+   * of one value in which all eight words of sector 0 have a zero. */
+  struct mem_packet k[] = {reply_of(32, 1), reply_of(5, 1)};
+  unsigned shorter = 0;
+  for (unsigned i = 0; i < 2; i++) {
+    k[i].payload = MEM_LINE;
+    reply_pack_in(&p, &k[i], 0);
+    reply_pack(&p);
+    reply_pack_out(&p);
+  }
+  uint8_t block[COMPRESS_BLOCK], filled[COMPRESS_BLOCK];
+  for (unsigned i = 0; i < 2; i++) {
+    mock_read(NULL, &k[i], block);
+    compress_zero_fill(block, 1, filled);
+    uint32_t as_it_is = p.how->bits(block, WHOLE), zeros = p.how->bits(filled, WHOLE);
+    assert_int_equal(k[i].payload, compress_bytes(zeros < as_it_is ? zeros : as_it_is));
+    shorter += zeros < as_it_is;
+  }
+  assert_int_equal(p.counters[PACK_ZERO_FILLED], shorter);
+  assert_int_equal(k[1].payload, 28);
+  assert_int_equal(p.counters[PACK_BYTES], 2 * MEM_LINE);
+  reply_packer_free(&p);
+}
+
 /* ---- behind a slice ---- */
 
 struct rig2 {
@@ -316,6 +345,7 @@ int main(void) {
       cmocka_unit_test(test_none_is_no_compressor),
       cmocka_unit_test(test_latencies_are_network_cycles_in_whole_cycles_of_the_component),
       cmocka_unit_test(test_the_payload_is_the_encoding_of_what_is_sent),
+      cmocka_unit_test(test_a_whole_line_of_which_a_part_matters_is_zero_filled_if_that_is_shorter),
       cmocka_unit_test(test_a_reply_leaves_the_compressors_latency_later),
       cmocka_unit_test(test_a_block_a_cycle_and_acknowledgements_pass_by),
       cmocka_unit_test(test_a_full_network_holds_up_the_compressor_and_nothing_is_lost),
