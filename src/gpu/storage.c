@@ -4,6 +4,8 @@
 #include "coop/coop.h"
 #include "l1/bypass.h"
 #include "l1/l1.h"
+#include "llc/llc_mode.h"
+#include "llc/llc_profile.h"
 
 #include <string.h>
 
@@ -67,8 +69,33 @@ static bool coop_tag_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) 
   return ok;
 }
 
+/* What an L2 that chooses its mode watches itself with: one for the GPU, for each program that may be adaptive. */
+static bool llc_profile_bits(const struct cfg *cfg, struct llc_storage *out, struct err *e) {
+  enum { ADDRESS = 32 };
+  struct llc_mode_config c;
+  if (!llc_mode_read(&c, cfg, e)) return false;
+  bool adaptive = c.mode == LLC_ADAPTIVE;
+  for (int i = 0; i < LLC_MAX_PROGRAMS; i++) adaptive |= c.of[i] == LLC_ADAPTIVE;
+  *out = adaptive ? llc_profile_storage(&c, (uint32_t)cfg_int(cfg, "l2.sets"), (uint32_t)cfg_int(cfg, "l2.ways"), ADDRESS)
+                  : (struct llc_storage){0};
+  return true;
+}
+
+static bool atd_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  struct llc_storage s;
+  bool ok = llc_profile_bits(cfg, &s, e);
+  if (ok) *bits = s.atd_bits;
+  return ok;
+}
+static bool lsp_counter_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  struct llc_storage s;
+  bool ok = llc_profile_bits(cfg, &s, e);
+  if (ok) *bits = s.counter_bits;
+  return ok;
+}
+
 static const struct {
-  const char *part, *instances; /* the key that says how many there are */
+  const char *part, *instances; /* the key that says how many there are; NULL: one */
   bool (*bits)(const struct cfg *cfg, uint64_t *bits, struct err *e);
   const char *rows;      /* the key that says how many accesses it takes to read all of it; NULL: they are words of 32 bits */
   const char *statistic; /* that counts those accesses; NULL: nobody does */
@@ -79,6 +106,8 @@ static const struct {
     {"coop.requests", "gpu.sms", coop_request_bits, NULL, "coop.request_writes", true},
     {"coop.responses", "gpu.sms", coop_response_bits, "coop.response_queue", "coop.response_writes", true},
     {"coop.tags", "gpu.sms", coop_tag_bits, "l1.sets", "coop.tag_accesses", false},
+    {"llc.atd", NULL, atd_bits, "llc.atd_sets", "llc.sampled_accesses", false},
+    {"llc.counters", NULL, lsp_counter_bits, NULL, NULL, true},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 _Static_assert((int)PARTS <= (int)GPU_STORAGE_PARTS, "room for every part");
@@ -94,7 +123,7 @@ static uint32_t width_of(const struct cfg *cfg, size_t i, uint64_t bits) {
 size_t gpu_storage(const struct cfg *cfg, struct gpu_storage *out, struct err *e) {
   for (size_t i = 0; i < PARTS; i++) {
     out[i] = (struct gpu_storage){.part = parts[i].part,
-                                  .instances = (uint64_t)cfg_int(cfg, parts[i].instances),
+                                  .instances = parts[i].instances ? (uint64_t)cfg_int(cfg, parts[i].instances) : 1,
                                   .flops = parts[i].flops,
                                   .statistic = parts[i].statistic};
     if (!parts[i].bits(cfg, &out[i].bits, e)) return 0;

@@ -24,6 +24,8 @@ networks() { "$heddle" area --gpu gpu80 "$@" | awk '/networks, all/ { print $3 }
 
 expect 0 "beyond the base configuration: 0 bits" --gpu gpu80
 expect 0 "l1.org *4736 bits (0.578 KB), 15 of them" --set l1.org=tsc
+expect 0 "beyond the base configuration: 3584 bits" --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive
+expect 0 "llc.atd *3456 bits" --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive
 expect 0 "dram_activate *dram.activates" --events
 expect 2 "did you mean 'power.node'" --set power.nodes=22
 expect 2 "hxbar has as many clusters" --set noc.topology=hxbar
