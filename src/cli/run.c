@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/launch.h"
 #include "cli/options.h"
+#include "cli/power_plot.h"
 #include "cli/tables.h"
 #include "gpu/gpu.h"
 #include "gpu/report.h"
@@ -105,19 +106,28 @@ static void print_page(const json_t *r, const char *name) {
 
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
 
-static int finish(const struct cli_launch *l, struct cli_result *res, const char *json, const char *csv,
+/* Where to write what besides the page; NULL: nowhere. */
+struct outputs {
+  const char *json, *csv, *plot;
+};
+
+static int finish(const struct cli_launch *l, struct cli_result *res, const struct outputs *to,
                   const char *name, bool quiet) {
   if (!res->report) return res->status; /* no kernel ran, or it ended before it could say anything */
   bool stopped = json_object_get(res->report, "stopped") != NULL; /* before its output could be checked */
   if (l->workload) json_object_set_new(res->report, "output_ok", stopped ? json_null() : json_boolean(res->status == 0));
   json_object_set_new(res->report, "program", json_string(name));
   int status = res->status;
-  if (json && json_dump_file(res->report, json, JSON_INDENT(2)) != 0) {
-    fprintf(stderr, "heddle: cannot write '%s'\n", json);
+  if (to->json && json_dump_file(res->report, to->json, JSON_INDENT(2)) != 0) {
+    fprintf(stderr, "heddle: cannot write '%s'\n", to->json);
     status = CLI_HOST;
   }
-  if (csv && !cli_write_intervals(res->report, csv)) {
-    fprintf(stderr, "heddle: cannot write '%s'\n", csv);
+  if (to->csv && !cli_write_intervals(res->report, to->csv)) {
+    fprintf(stderr, "heddle: cannot write '%s'\n", to->csv);
+    status = CLI_HOST;
+  }
+  if (to->plot && !cli_plot_power(res->report, to->plot)) {
+    fprintf(stderr, "heddle: cannot write '%s'\n", to->plot);
     status = CLI_HOST;
   }
   if (!quiet && number_at(res->report, "launches") > 0) print_page(res->report, name);
@@ -134,12 +144,14 @@ static bool whole_number(const char *option, const char *text, struct err *e) {
   return err_set(e, ERR_INPUT, "%s %s: a whole number above 0 is expected", option, text);
 }
 
-static bool check_numbers(const struct cli_launch *l, const char *csv, struct err *e) {
+static bool check_numbers(const struct cli_launch *l, const struct outputs *to, struct err *e) {
   char *stop;
   if (l->stop_stable && (!(strtod(l->stop_stable, &stop) > 0) || *stop))
     return err_set(e, ERR_INPUT, "--stop-stable %s: a number of percent above 0 is expected", l->stop_stable);
-  if (csv && !l->interval && !l->stop_stable)
+  if (to->csv && !l->interval && !l->stop_stable)
     return err_set(e, ERR_INPUT, "--interval-csv needs --interval N: there are no intervals to write");
+  if (to->plot && !l->interval && !l->stop_stable)
+    return err_set(e, ERR_INPUT, "--power-plot needs --interval N: there are no intervals to draw");
   if (l->functional && (l->interval || l->stop_stable || l->per_sm || l->profile || l->probe))
     return err_set(e, ERR_INPUT, "--functional has no cycles: --interval, --stop-stable, --per-sm, --profile and --probe need a timed run");
   return whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
@@ -148,7 +160,8 @@ static bool check_numbers(const struct cli_launch *l, const char *csv, struct er
 
 int cli_run(int argc, char **argv) {
   CLI_LAUNCH l = {0};
-  const char *json = NULL, *csv = NULL, *threads = NULL;
+  struct outputs to = {0};
+  const char *threads = NULL;
   bool quiet = false;
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU (`heddle list gpus`), or a .toml file; default gtx480", &l.gpu, NULL, NULL},
@@ -163,11 +176,12 @@ int cli_run(int argc, char **argv) {
       {"--stop-stable", "PERCENT", "stop when IPC varies less over 5 intervals (of 10000 cycles, or --interval)",
        &l.stop_stable, NULL, NULL},
       {"--interval", "N", "statistics of every N core cycles too (intervals in the JSON)", &l.interval, NULL, NULL},
-      {"--interval-csv", "FILE", "write them as a table", &csv, NULL, NULL},
+      {"--interval-csv", "FILE", "write them as a table", &to.csv, NULL, NULL},
+      {"--power-plot", "FILE", "draw power over time (needs --interval): .svg, or .html", &to.plot, NULL, NULL},
       {"--per-sm", NULL, "statistics of each SM too (per_sm in the JSON)", NULL, &l.per_sm, NULL},
       {"--profile", NULL, "show what each source line costs (profile in the JSON)", NULL, &l.profile, NULL},
       {"--probe", "NAME,...|all", "what `heddle list probes` shows, measured too (probes in the JSON)", &l.probe, NULL, NULL},
-      {"--json", "FILE", "write all statistics", &json, NULL, NULL},
+      {"--json", "FILE", "write all statistics", &to.json, NULL, NULL},
       {"--quiet", NULL, "do not print the page of statistics", NULL, &quiet, NULL},
       {0},
   };
@@ -183,12 +197,12 @@ int cli_run(int argc, char **argv) {
     return CLI_USAGE;
   }
   struct err e = {0};
-  if (!check_numbers(&l, csv, &e)) return cli_fail(&e);
+  if (!check_numbers(&l, &to, &e)) return cli_fail(&e);
   if (program) l.argv = argv + 2;
   else l.workload = argv[1];
   if (!l.gpu) l.gpu = "gtx480";
   if (threads) str_add(&l.set, "%sgpu.threads=%s", l.set.n ? "," : "", threads);
   struct cli_result res;
   if (!cli_launch(&l, &res, &e)) return cli_fail(&e);
-  return finish(&l, &res, json, csv, program ? l.argv[0] : l.workload, quiet);
+  return finish(&l, &res, &to, program ? l.argv[0] : l.workload, quiet);
 }

@@ -61,8 +61,9 @@ static int64_t number(const json_t *o, const char *room, const char *key) {
 
 static void test_intervals_in_json_and_csv_add_up(void **state) {
   (void)state;
-  assert_int_equal(heddle("run vectoradd --quiet --interval 500 --interval-csv %s --per-sm --json %s",
-                          in_dir("i.csv"), in_dir("i.json")),
+  const char *plot = in_dir("i.svg");
+  assert_int_equal(heddle("run vectoradd --quiet --interval 500 --interval-csv %s --power-plot %s --per-sm --json %s",
+                          in_dir("i.csv"), plot, in_dir("i.json")),
                    0);
   json_t *r = read_json("i.json"), *rows = json_object_get(r, "intervals"), *row;
   int64_t cycles = 0, accesses = 0, of_sms = 0;
@@ -87,6 +88,11 @@ static void test_intervals_in_json_and_csv_add_up(void **state) {
   }
   fclose(f);
   assert_int_equal(lines, json_array_size(rows) + 1);
+  f = fopen(plot, "r");
+  assert_non_null(f);
+  for (lines = 0; fgets(line, sizeof line, f);) lines += strstr(line, "<polyline") != NULL;
+  fclose(f);
+  assert_int_equal(lines, 7); /* total and six groups of parts */
   json_decref(r);
 }
 
@@ -134,6 +140,7 @@ static void test_mistakes_are_told_before_anything_runs(void **state) {
       {"--max-cycles -3", "--max-cycles -3"},
       {"--stop-stable x", "--stop-stable x: a number of percent"},
       {"--interval-csv f.csv", "--interval-csv needs --interval"},
+      {"--power-plot f.svg", "--power-plot needs --interval"},
       {"--functional --profile", "--functional has no cycles"},
       {"--profil", "did you mean '--profile'"},
       {"--set l1.stes=4", "did you mean 'l1.sets'"},
@@ -174,7 +181,7 @@ static int make_dir(void **state) {
 }
 static int remove_dir(void **state) {
   (void)state;
-  static const char *const names[] = {"i.csv", "i.json", "p.json", "n.json", "m.json", "c.json", "c.txt"};
+  static const char *const names[] = {"i.csv", "i.svg", "i.json", "p.json", "n.json", "m.json", "c.json", "c.txt"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(in_dir(names[i]));
   return rmdir(dir);
 }
