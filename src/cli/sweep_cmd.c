@@ -22,6 +22,7 @@ static const char usage[] =
     "  workloads = [\"bfs\", \"kmeans\"]     # or \"all\"\n"
     "  size = \"small\"\n"
     "  gpu = [\"gtx480\"]\n"
+    "  interval = 10000                   # statistics of every so many cycles too: time lines of the report\n"
     "  [set]                              # for every run\n"
     "  \"sm.scheduler\" = \"gto\"\n"
     "  [vary]                             # the product of these\n"

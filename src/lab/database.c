@@ -78,7 +78,9 @@ static const char layout_3[] =
     " gpu TEXT NOT NULL, size TEXT NOT NULL, settings TEXT NOT NULL, round INTEGER NOT NULL, workloads INTEGER NOT NULL,"
     " speedup REAL NOT NULL, energy REAL, storage_bits INTEGER NOT NULL, pareto INTEGER NOT NULL, classes TEXT NOT NULL,"
     " PRIMARY KEY (gpu, size, settings)) WITHOUT ROWID;";
-static const char *const layouts[LAB_LAYOUT] = {layout_1, layout_2, layout_3};
+/* How often a run's statistics were taken. */
+static const char layout_4[] = "ALTER TABLE runs ADD COLUMN interval_cycles INTEGER NOT NULL DEFAULT 0;";
+static const char *const layouts[LAB_LAYOUT] = {layout_1, layout_2, layout_3, layout_4};
 
 /* ---- opening ------------------------------------------------------------------------------------------------------------ */
 
@@ -226,9 +228,12 @@ json_t *lab_db_query(struct lab_db *db, const char *sql, struct err *e) {
 
 /* ---- identity ----------------------------------------------------------------------------------------------------------- */
 
+static const char *interval_of(const struct lab_run *r) { return r->interval && *r->interval ? r->interval : "0"; }
+
 static void key_of(const struct lab_run *r, struct str *out) {
   str_add(out, "%s|%s|%s|%s|%s|%s|%s", r->workload, r->size, r->seed, r->gpu, r->settings, r->config_hash, HEDDLE_VERSION);
   if (r->probes && *r->probes) str_add(out, "|%s", r->probes);
+  if (r->interval && *r->interval) str_add(out, "|every %s", r->interval);
 }
 
 static const char *host_name(void) {
@@ -379,6 +384,34 @@ static bool store_settings(struct lab_db *db, sqlite3_stmt *q, const char *setti
   return ok;
 }
 
+/* Numbers of an interval under their dotted names; those that are 0 are left out. */
+static bool store_interval(struct lab_db *db, sqlite3_stmt *q, const char *prefix, const json_t *o, struct err *e) {
+  const char *name;
+  json_t *v;
+  bool ok = true;
+  json_object_foreach((json_t *)o, name, v) {
+    struct str full = {0};
+    str_add(&full, "%s%s%s", prefix, *prefix ? "." : "", name);
+    if (json_is_object(v)) ok = store_interval(db, q, full.s, v, e);
+    else if (json_is_number(v) && json_number_value(v) != 0) {
+      sqlite3_bind_text(q, 3, full.s, -1, SQLITE_TRANSIENT);
+      sqlite3_bind_double(q, 4, json_number_value(v));
+      ok = again(db, q, e);
+    }
+    str_free(&full);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+static bool store_intervals(struct lab_db *db, sqlite3_stmt *q, const json_t *list, struct err *e) {
+  for (size_t i = 0; i < json_array_size(list); i++) {
+    sqlite3_bind_int64(q, 2, (sqlite3_int64)i);
+    if (!store_interval(db, q, "", json_array_get(list, i), e)) return false;
+  }
+  return true;
+}
+
 /* What each probe said, whole: its single numbers are among the statistics too. */
 static bool store_probes(struct lab_db *db, sqlite3_stmt *q, const json_t *probes, struct err *e) {
   const char *name;
@@ -396,19 +429,19 @@ static bool store_probes(struct lab_db *db, sqlite3_stmt *q, const json_t *probe
 static bool store_run(struct lab_db *db, const struct lab_run *r, const char *key, double seconds, const json_t *report,
                       const char *error, struct err *e) {
   const char *const args[] = {key, r->workload, r->size, r->seed, r->gpu, r->settings, r->config_hash, HEDDLE_VERSION,
-                              host_name(), error ? "failed" : "ok", r->probes ? r->probes : "", db->build, NULL};
+                              host_name(), error ? "failed" : "ok", r->probes ? r->probes : "", db->build, interval_of(r), NULL};
   sqlite3_stmt *q = prepare(db,
                             "INSERT INTO runs (key, workload, size, seed, gpu, settings, config_hash, version, host,"
-                            " status, probes, build, seconds, error, output_ok, cycles, ipc, finished)"
-                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+                            " status, probes, build, interval_cycles, seconds, error, output_ok, cycles, ipc, finished)"
+                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
                             args, e);
   if (!q) return false;
-  sqlite3_bind_double(q, 13, seconds);
-  if (error) sqlite3_bind_text(q, 14, error, -1, SQLITE_TRANSIENT);
+  sqlite3_bind_double(q, 14, seconds);
+  if (error) sqlite3_bind_text(q, 15, error, -1, SQLITE_TRANSIENT);
   if (report) {
-    sqlite3_bind_int(q, 15, json_is_true(json_object_get(report, "output_ok")));
-    sqlite3_bind_int64(q, 16, json_integer_value(json_object_get(report, "cycles")));
-    sqlite3_bind_double(q, 17, json_number_value(json_object_get(report, "ipc")));
+    sqlite3_bind_int(q, 16, json_is_true(json_object_get(report, "output_ok")));
+    sqlite3_bind_int64(q, 17, json_integer_value(json_object_get(report, "cycles")));
+    sqlite3_bind_double(q, 18, json_number_value(json_object_get(report, "ipc")));
   }
   return finish(db, q, e);
 }
@@ -416,7 +449,8 @@ static bool store_run(struct lab_db *db, const struct lab_run *r, const char *ke
 /* What belongs to the run that was entered last: `run` is bound first, the rest by its own function. */
 static bool store_parts(struct lab_db *db, const struct lab_run *r, const json_t *report, struct err *e) {
   static const char *const sql[] = {"INSERT INTO settings VALUES (?, ?, ?)", "INSERT INTO stats VALUES (?, ?, ?)",
-                                    "INSERT INTO kernels VALUES (?, ?, ?, ?, ?, ?)", "INSERT INTO probes VALUES (?, ?, ?)"};
+                                    "INSERT INTO kernels VALUES (?, ?, ?, ?, ?, ?)", "INSERT INTO probes VALUES (?, ?, ?)",
+                                    "INSERT INTO intervals VALUES (?, ?, ?, ?)"};
   enum { PARTS = sizeof sql / sizeof *sql };
   sqlite3_int64 run = sqlite3_last_insert_rowid(db->s);
   bool ok = true;
@@ -427,7 +461,8 @@ static bool store_parts(struct lab_db *db, const struct lab_run *r, const json_t
     ok = i == 0   ? store_settings(db, q, r->settings, e)
          : i == 1 ? store_stats(db, q, "", report, e)
          : i == 2 ? store_kernels(db, q, json_object_get(report, "kernels"), e)
-                  : store_probes(db, q, json_object_get(report, "probes"), e);
+         : i == 3 ? store_probes(db, q, json_object_get(report, "probes"), e)
+                  : store_intervals(db, q, json_object_get(report, "intervals"), e);
     sqlite3_finalize(q);
   }
   return ok && (!report || store_units(db, run, report, e));
@@ -452,9 +487,10 @@ bool lab_db_store(struct lab_db *db, const struct lab_run *r, double seconds, co
 
 static bool find_equal(struct lab_db *db, const struct lab_run *r, sqlite3_int64 *id, struct err *e) {
   const char *const args[] = {r->config_hash, r->workload, r->size, r->seed, HEDDLE_VERSION, r->probes ? r->probes : "", db->build,
-                              NULL};
+                              interval_of(r), NULL};
   sqlite3_stmt *q = prepare(db, "SELECT id FROM runs WHERE config_hash = ? AND workload = ? AND size = ? AND seed = ?"
-                                " AND version = ? AND probes = ? AND build = ? AND status = 'ok' LIMIT 1", args, e);
+                                " AND version = ? AND probes = ? AND build = ? AND interval_cycles = CAST(? AS INTEGER)"
+                                " AND status = 'ok' LIMIT 1", args, e);
   int code = q ? sqlite3_step(q) : SQLITE_ERROR;
   *id = code == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
   bool ok = code == SQLITE_ROW || code == SQLITE_DONE || sql_fail(db, e);
@@ -464,18 +500,19 @@ static bool find_equal(struct lab_db *db, const struct lab_run *r, sqlite3_int64
 
 /* A run whose configuration is that of a stored one, written in other words: its results are known. */
 static bool copy_equal(struct lab_db *db, const struct lab_run *r, const char *key, sqlite3_int64 from, struct err *e) {
-  char sql[512];
+  char sql[640];
   const char *const args[] = {key, r->gpu, r->settings, NULL};
   snprintf(sql, sizeof sql,
            "INSERT INTO runs (key, gpu, settings, workload, size, seed, config_hash, version, host, finished, seconds, status,"
-           " output_ok, cycles, ipc, probes, build) SELECT ?, ?, ?, workload, size, seed, config_hash, version, host, finished, seconds,"
-           " status, output_ok, cycles, ipc, probes, build FROM runs WHERE id = %lld", (long long)from);
+           " output_ok, cycles, ipc, probes, build, interval_cycles) SELECT ?, ?, ?, workload, size, seed, config_hash, version, host, finished, seconds,"
+           " status, output_ok, cycles, ipc, probes, build, interval_cycles FROM runs WHERE id = %lld", (long long)from);
   if (!drop(db, "DELETE FROM runs WHERE key = ?", key, e) || !finish(db, prepare(db, sql, args, e), e)) return false;
   long long to = sqlite3_last_insert_rowid(db->s);
   snprintf(sql, sizeof sql,
            "INSERT INTO stats SELECT %lld, name, value FROM stats WHERE run = %lld; INSERT INTO kernels SELECT %lld, position,"
            " name, cycles, warp_instructions, thread_instructions FROM kernels WHERE run = %lld; INSERT INTO probes SELECT %lld,"
-           " name, value FROM probes WHERE run = %lld", to, (long long)from, to, (long long)from, to, (long long)from);
+           " name, value FROM probes WHERE run = %lld; INSERT INTO intervals SELECT %lld, position, name, value FROM intervals"
+           " WHERE run = %lld", to, (long long)from, to, (long long)from, to, (long long)from, to, (long long)from);
   return store_parts(db, r, NULL, e) && run_sql(db, sql, e);
 }
 
@@ -582,8 +619,8 @@ enum lab_claim lab_db_stored(struct lab_db *db, const struct lab_run *r, struct 
 static const char merge[] =
     "DELETE FROM main.runs WHERE status = 'failed' AND key IN (SELECT key FROM other.runs WHERE status = 'ok');"
     "INSERT OR IGNORE INTO main.runs (key, workload, size, seed, gpu, settings, config_hash, version, host, finished, seconds,"
-    " status, error, output_ok, cycles, ipc, probes, build) SELECT key, workload, size, seed, gpu, settings, config_hash, version,"
-    " host, finished, seconds, status, error, output_ok, cycles, ipc, probes, build FROM other.runs ORDER BY id;"
+    " status, error, output_ok, cycles, ipc, probes, build, interval_cycles) SELECT key, workload, size, seed, gpu, settings, config_hash,"
+    " version, host, finished, seconds, status, error, output_ok, cycles, ipc, probes, build, interval_cycles FROM other.runs ORDER BY id;"
     "INSERT OR IGNORE INTO main.settings SELECT m.id, s.name, s.value FROM other.settings s"
     " JOIN other.runs o ON o.id = s.run JOIN main.runs m ON m.key = o.key;"
     "INSERT OR IGNORE INTO main.stats SELECT m.id, s.name, s.value FROM other.stats s"
@@ -592,6 +629,8 @@ static const char merge[] =
     " FROM other.kernels k JOIN other.runs o ON o.id = k.run JOIN main.runs m ON m.key = o.key;"
     "INSERT OR IGNORE INTO main.probes SELECT m.id, p.name, p.value FROM other.probes p"
     " JOIN other.runs o ON o.id = p.run JOIN main.runs m ON m.key = o.key;"
+    "INSERT OR IGNORE INTO main.intervals SELECT m.id, i.position, i.name, i.value FROM other.intervals i"
+    " JOIN other.runs o ON o.id = i.run JOIN main.runs m ON m.key = o.key;"
     "INSERT OR IGNORE INTO main.statistics SELECT * FROM other.statistics;";
 
 bool lab_db_merge(struct lab_db *db, const char *path, struct err *e) {

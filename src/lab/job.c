@@ -76,6 +76,7 @@ static void set_environment(const struct lab_job *j, const char *home, const str
   setenv("HEDDLE_GPU", r->gpu, 1);
   setenv("HEDDLE_SET", r->settings, 1);
   if (r->probes && *r->probes) setenv("HEDDLE_PROBE", r->probes, 1);
+  if (r->interval && *r->interval) setenv("HEDDLE_INTERVAL", r->interval, 1);
 }
 
 static void become(const struct lab_job *j, const char *home, const struct lab_run *r, pid_t parent) {

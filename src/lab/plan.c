@@ -4,6 +4,7 @@
  *   size = "small"                    # default small
  *   gpu = ["gtx480", "h200"]          # default gtx480; a path of a .toml file too
  *   seed = [1, 2]                     # of the inputs; default the workload's own
+ *   interval = 10000                  # statistics of every so many core cycles too; default none
  *   [set]                             # for every run
  *   "sm.scheduler" = "lrr"
  *   [vary]                            # the product of these
@@ -31,7 +32,7 @@ struct words {
 struct reader {
   struct lab_plan *p;
   const char *path;
-  struct words workloads, gpus, sizes, seeds;
+  struct words workloads, gpus, sizes, seeds, interval;
   struct {
     const char *key;
     struct words values;
@@ -89,14 +90,15 @@ static bool read_varied(struct reader *r, const struct toml_item *it) {
 }
 
 static bool read_item(struct reader *r, const struct toml_item *it) {
-  static const char *const known[] = {"workloads", "size", "gpu", "seed"};
+  static const char *const known[] = {"workloads", "size", "gpu", "seed", "interval"};
   if (!strcmp(it->table, "vary") || !strcmp(it->table, "set")) return read_varied(r, it);
   if (*it->table) return fail(r, it->line, "a plan has the tables [set] and [vary], not [%s]", it->table);
   if (!strcmp(it->key, "workloads")) return read_words(r, it, &r->workloads);
   if (!strcmp(it->key, "gpu")) return read_words(r, it, &r->gpus);
   if (!strcmp(it->key, "size")) return read_words(r, it, &r->sizes);
   if (!strcmp(it->key, "seed")) return read_words(r, it, &r->seeds);
-  return fail_unknown(r, it->line, "unknown key", it->key, known, 4);
+  if (!strcmp(it->key, "interval")) return read_words(r, it, &r->interval);
+  return fail_unknown(r, it->line, "unknown key", it->key, known, sizeof known / sizeof *known);
 }
 
 /* ---- checking --------------------------------------------------------------------------------------------------------- */
@@ -123,6 +125,10 @@ static bool check_inputs(struct reader *r) {
     if (*s && (strspn(s, "0123456789") != strlen(s) || strlen(s) > 19))
       return fail(r, r->seeds.line, "seed is a whole number, not '%s'", s);
   }
+  const char *every = r->interval.w[0];
+  if (r->interval.n > 1) return fail(r, r->interval.line, "'interval' has one value");
+  if (*every && (strspn(every, "0123456789") != strlen(every) || strlen(every) > 12 || strtoul(every, NULL, 10) < 1))
+    return fail(r, r->interval.line, "interval is a whole number of core cycles, not '%s'", every);
   return true;
 }
 
@@ -228,7 +234,8 @@ static void expand(struct reader *r) {
     do {
       const char *settings = settings_of(r, choice);
       const char *hash = hash_of(&r->p->arena, preset, settings, &checked);
-      add_runs(r, (struct lab_run){.gpu = r->gpus.w[g], .settings = settings, .config_hash = hash, .probes = ""});
+      add_runs(r, (struct lab_run){.gpu = r->gpus.w[g], .settings = settings, .config_hash = hash, .probes = "",
+                                   .interval = r->interval.w[0]});
     } while (next_choice(r, choice));
     cfg_delete(preset);
   }
@@ -257,7 +264,7 @@ bool lab_plan_add(struct lab_plan *p, const struct lab_run *run, struct err *e) 
                       .size = arena_strndup(a, run->size, strlen(run->size)),
                       .seed = arena_strndup(a, run->seed, strlen(run->seed)),
                       .gpu = arena_strndup(a, run->gpu, strlen(run->gpu)),
-                      .settings = sorted(a, run->settings), .probes = sorted(a, run->probes)};
+                      .settings = sorted(a, run->settings), .probes = sorted(a, run->probes), .interval = ""};
   bool ok = gpu_cfg_preset(preset, r.gpu, e);
   if (ok) r.config_hash = hash_of(a, preset, r.settings, e);
   cfg_delete(preset);
@@ -271,9 +278,10 @@ bool lab_plan_add(struct lab_plan *p, const struct lab_run *run, struct err *e) 
 
 bool lab_plan_text(struct lab_plan *p, const char *name, const char *text, size_t bytes, const char *const *workloads,
                    size_t n_workloads, struct err *e) {
-  static const char *gpu[] = {"gtx480"}, *size[] = {"small"}, *seed[] = {""};
+  static const char *gpu[] = {"gtx480"}, *size[] = {"small"}, *seed[] = {""}, *never[] = {""};
   *p = (struct lab_plan){0};
-  struct reader r = {.p = p, .path = name, .gpus = {gpu, 1, 0}, .sizes = {size, 1, 0}, .seeds = {seed, 1, 0}, .e = e};
+  struct reader r = {.p = p, .path = name, .gpus = {gpu, 1, 0}, .sizes = {size, 1, 0}, .seeds = {seed, 1, 0},
+                     .interval = {never, 1, 0}, .e = e};
   struct toml t = {0};
   bool ok = toml_read(&t, name, text, bytes, e);
   for (size_t i = 0; i < t.n && ok; i++) ok = read_item(&r, &t.items[i]);

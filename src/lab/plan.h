@@ -16,6 +16,7 @@ struct lab_run {
   const char *settings;               /* "a=1,b=2", sorted by key */
   const char *config_hash;            /* 16 digits, of every key's value: tells GPU files of one name apart */
   const char *probes;                 /* "lines,reuse", sorted; NULL or "": none */
+  const char *interval;               /* core cycles a row of intervals; NULL or "": none */
 };
 
 struct lab_plan {

@@ -77,6 +77,8 @@ static void test_a_bad_plan_is_refused_with_its_line(void **state) {
       {"workloads = [\"bfs\", \"bfs\"]\n", "plan.toml:1: 'bfs' is listed twice in 'workloads'"},
       {"workloads = \"bfs\"\nworkloads = \"bfs\"\n", "plan.toml:2: 'workloads' is given twice (first on line 1)"},
       {"workloads = \"bfs\"\nsize = \"huge\"\n", "plan.toml:2: size is small, medium or paper, not 'huge'"},
+      {"workloads = \"bfs\"\ninterval = 0\n", "plan.toml:2: interval is a whole number of core cycles, not '0'"},
+      {"workloads = \"bfs\"\ninterval = [1, 2]\n", "plan.toml:2: 'interval' has one value"},
       {"workloads = \"bfs\"\nseed = -1\n", "plan.toml:2: seed is a whole number, not '-1'"},
       {"workloads = \"bfs\"\ngpu = \"gtx48\"\n",
        "plan.toml:2: there is no GPU 'gtx48' (did you mean 'gtx480'?); `heddle list gpus` shows all, or give the path of a "
@@ -342,11 +344,11 @@ static void test_a_file_of_layout_1_gets_what_it_lacks(void **state) {
   store(db, 100, NULL);
   lab_db_close(db);
   sql("DROP TABLE probes; DROP TABLE intervals; DROP TABLE scores; DROP TABLE combinations; ALTER TABLE runs DROP COLUMN probes;"
-      " ALTER TABLE runs DROP COLUMN build;"
+      " ALTER TABLE runs DROP COLUMN build; ALTER TABLE runs DROP COLUMN interval_cycles;"
       " PRAGMA user_version = 1");
   db = open_it();
   struct err e = {0};
-  assert_int_equal(number(db, "PRAGMA user_version"), 3);
+  assert_int_equal(number(db, "PRAGMA user_version"), 4);
   assert_int_equal(lab_db_claim(db, &run, false, &e), LAB_DONE);
   assert_int_equal(number(db, "SELECT count(*) FROM runs WHERE probes = ''"), 1);
   assert_int_equal(number(db, "SELECT count(*) FROM scores"), 0);
@@ -380,6 +382,28 @@ static void test_a_run_with_more_probes_serves_one_with_fewer(void **state) {
   lab_db_close(db);
 }
 
+static void test_intervals_are_stored_and_are_part_of_what_a_run_is(void **state) {
+  (void)state;
+  struct lab_db *db = open_it();
+  struct err e = {0};
+  struct lab_run often = run;
+  json_t *report = some_report(100);
+  json_object_set_new(report, "intervals", json_pack("[{s:i, s:f, s:{s:i, s:i}}, {s:i, s:{s:i}}]", "first_cycle", 0, "ipc", 1.5, "l1d",
+                                                     "hits", 3, "misses", 0, "first_cycle", 50, "l1d", "hits", 4));
+  store(db, 100, NULL);
+  often.interval = "50";
+  assert_int_equal(lab_db_claim(db, &often, false, &e), LAB_MINE);
+  assert_true(lab_db_store(db, &often, 0.5, report, NULL, &e));
+  json_decref(report);
+  assert_int_equal(number(db, "SELECT count(*) FROM runs WHERE interval_cycles = 50"), 1);
+  assert_int_equal(number(db, "SELECT sum(value) FROM intervals WHERE name = 'l1d.hits'"), 7);
+  assert_int_equal(number(db, "SELECT count(*) FROM intervals"), 4);
+  often.settings = "l1.ways=0x2";
+  assert_int_equal(lab_db_claim(db, &often, false, &e), LAB_DONE);
+  assert_int_equal(number(db, "SELECT count(*) FROM intervals"), 8);
+  lab_db_close(db);
+}
+
 static void test_a_run_of_another_build_counts_only_where_any_will_do(void **state) {
   (void)state;
   struct lab_db *db = open_it();
@@ -403,8 +427,8 @@ static void test_a_newer_layout_is_refused(void **state) {
   (void)state;
   char message[256];
   lab_db_close(open_it());
-  sql("PRAGMA user_version = 4");
-  snprintf(message, sizeof message, "the database '%s' has layout 4; this heddle knows up to 3: use a newer heddle", file);
+  sql("PRAGMA user_version = 5");
+  snprintf(message, sizeof message, "the database '%s' has layout 5; this heddle knows up to 4: use a newer heddle", file);
   refused(true, message);
 }
 
@@ -443,6 +467,7 @@ int main(void) {
       ON_FILE(test_a_claim_from_another_host_lapses_when_it_is_not_renewed),
       ON_FILE(test_a_file_of_layout_1_gets_what_it_lacks),
       ON_FILE(test_a_run_with_more_probes_serves_one_with_fewer),
+      ON_FILE(test_intervals_are_stored_and_are_part_of_what_a_run_is),
       ON_FILE(test_a_run_of_another_build_counts_only_where_any_will_do),
       ON_FILE(test_a_newer_layout_is_refused),
       ON_FILE(test_a_file_of_something_else_is_refused_and_left_as_it_was),
