@@ -14,7 +14,7 @@ _heddle() {
   *)
     case $command:$cur in
     *:-*) words="$(heddle "$command" --help 2>/dev/null | sed -n 's/^  \(--[a-z-]*\).*/\1/p') --help" ;;
-    run:* | compare:* | tune:* | characterize:*) words=$(heddle list workloads --tsv 2>/dev/null | cut -f 1) ;;
+    run:* | compare:* | tune:* | explore:* | characterize:*) words=$(heddle list workloads --tsv 2>/dev/null | cut -f 1) ;;
     list:*) words=$(heddle list --help 2>/dev/null | sed -n '1s/.*list \([a-z|]*\).*/\1/p' | tr '|' ' ') ;;
     esac ;;
   esac

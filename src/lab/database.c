@@ -504,7 +504,8 @@ static bool copy_equal(struct lab_db *db, const struct lab_run *r, const char *k
   const char *const args[] = {key, r->gpu, r->settings, NULL};
   snprintf(sql, sizeof sql,
            "INSERT INTO runs (key, gpu, settings, workload, size, seed, config_hash, version, host, finished, seconds, status,"
-           " output_ok, cycles, ipc, probes, build, interval_cycles) SELECT ?, ?, ?, workload, size, seed, config_hash, version, host, finished, seconds,"
+           " output_ok, cycles, ipc, probes, build, interval_cycles) SELECT ?, ?, ?, workload, size, seed, config_hash, version, host,"
+           " finished, seconds,"
            " status, output_ok, cycles, ipc, probes, build, interval_cycles FROM runs WHERE id = %lld", (long long)from);
   if (!drop(db, "DELETE FROM runs WHERE key = ?", key, e) || !finish(db, prepare(db, sql, args, e), e)) return false;
   long long to = sqlite3_last_insert_rowid(db->s);

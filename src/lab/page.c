@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "base/version.h"
+#include "lab/claim.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -67,11 +68,57 @@ static json_t *values_of(struct lab_db *db, const char *chosen, struct err *e) {
   return rows;
 }
 
-static bool too_many(struct lab_db *db, struct err *e) {
-  json_t *rows = lab_db_query(db, "SELECT count(*) FROM stats", e);
+static bool too_many(struct lab_db *db, const char *table, struct err *e) {
+  struct str sql = {0};
+  str_add(&sql, "SELECT count(*) FROM %s", table);
+  json_t *rows = lab_db_query(db, sql.s, e);
   bool many = json_integer_value(json_array_get(json_array_get(rows, 0), 0)) > LAB_PAGE_NUMBERS;
   json_decref(rows);
+  str_free(&sql);
   return many;
+}
+
+/* What `heddle claims` found, with the words of the table of claims. */
+static json_t *scores_of(struct lab_db *db, struct err *e) {
+  static const char *const names[] = {"id", "size", "published", "measured", "verdict", "note", "figures", NULL};
+  json_t *scores = objects(db, "SELECT id, size, published, measured, verdict, note, figures FROM scores ORDER BY size DESC,"
+                               " instr('TBADCX', substr(id, 1, 1)), id", names, e), *o;
+  size_t i;
+  json_array_foreach(scores, i, o) {
+    const struct claim_row *row = claim_row(json_string_value(json_object_get(o, "id")));
+    json_object_set_new(o, "figures", json_loads(json_string_value(json_object_get(o, "figures")), JSON_DECODE_ANY, NULL));
+    json_object_set_new(o, "where", json_string(row ? row->where : ""));
+    json_object_set_new(o, "claim", json_string(row ? row->claim : ""));
+    json_object_set_new(o, "rule", json_string(row ? row->rule : ""));
+  }
+  return scores;
+}
+
+static json_t *combinations_of(struct lab_db *db, struct err *e) {
+  static const char *const names[] = {"gpu", "size", "settings", "round", "workloads", "speedup", "energy", "storage_bits", "pareto", NULL};
+  return objects(db, "SELECT gpu, size, settings, round, workloads, speedup, energy, storage_bits, pareto FROM combinations"
+                     " ORDER BY gpu, size, round DESC, speedup DESC", names, e);
+}
+
+/* {"run": [{"first_cycle": 0, "l1d.hits": 1, ...}, ...]} */
+static json_t *intervals_of(struct lab_db *db, struct err *e) {
+  struct str sql = {0};
+  str_add(&sql, "SELECT run, position, name, value FROM intervals%s ORDER BY run, position",
+          too_many(db, "intervals", e) ? " WHERE name IN ('kernel', 'first_cycle', 'cycles', 'ipc')" : "");
+  json_t *rows = lab_db_query(db, sql.s, e), *out = json_object(), *row;
+  size_t i;
+  json_array_foreach(rows, i, row) {
+    char run[24];
+    snprintf(run, sizeof run, "%lld", (long long)json_integer_value(json_array_get(row, 0)));
+    json_t *list = json_object_get(out, run);
+    if (!list) json_object_set_new(out, run, list = json_array());
+    while ((json_int_t)json_array_size(list) <= json_integer_value(json_array_get(row, 1))) json_array_append_new(list, json_object());
+    json_object_set(json_array_get(list, (size_t)json_integer_value(json_array_get(row, 1))), json_string_value(json_array_get(row, 2)),
+                    json_array_get(row, 3));
+  }
+  json_decref(rows);
+  str_free(&sql);
+  return out;
 }
 
 static json_t *data_of(struct lab_db *db, const char *title, struct err *e) {
@@ -79,20 +126,24 @@ static json_t *data_of(struct lab_db *db, const char *title, struct err *e) {
                                           "seconds", "status", "error", "cycles", NULL};
   static const char *const stat_names[] = {"name", "unit", "meaning", NULL};
   struct str names = {0};
-  const char *chosen = too_many(db, e) ? promised : "";
+  const char *chosen = too_many(db, "stats", e) ? promised : "";
   str_add(&names, "SELECT name, unit, meaning FROM statistics%s ORDER BY name", chosen);
   json_t *runs = objects(db, "SELECT id, workload, size, seed, gpu, settings, version, host, finished, round(seconds, 3), status,"
                              " error, cycles FROM runs ORDER BY id", run_names, e);
   json_t *stats = objects(db, names.s, stat_names, e), *values = values_of(db, chosen, e);
+  json_t *scores = scores_of(db, e), *combinations = combinations_of(db, e), *intervals = intervals_of(db, e);
   char made[32];
   time_t now = time(NULL);
   strftime(made, sizeof made, "%Y-%m-%d %H:%M UTC", gmtime(&now));
   json_t *data = NULL;
-  if (runs && stats && values) {
+  if (runs && stats && values && !e->kind) {
     add_values(runs, json_array_size(stats), values);
-    data = json_pack("{s:s, s:s, s:s, s:O, s:O}", "title", title, "made", made, "version", HEDDLE_VERSION, "statistics", stats,
-                     "runs", runs);
+    data = json_pack("{s:s, s:s, s:s, s:O, s:O, s:O, s:O, s:O}", "title", title, "made", made, "version", HEDDLE_VERSION,
+                     "statistics", stats, "runs", runs, "scores", scores, "combinations", combinations, "intervals", intervals);
   }
+  json_decref(scores);
+  json_decref(combinations);
+  json_decref(intervals);
   json_decref(runs);
   json_decref(stats);
   json_decref(values);

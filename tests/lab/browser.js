@@ -1,12 +1,13 @@
 // The page of `heddle report` in a real browser, driven through ChromeDriver with nothing but Node.js:
-// browser.js PAGE EMPTY_PAGE [SCREENSHOT]. PAGE has 3 workloads, 4 configurations, and failing runs; its title is
-// "</script><b>x". Last line "N passed, N failed".
+// browser.js PAGE EMPTY_PAGE LAB_PAGE [SCREENSHOT]. PAGE has 3 workloads, 4 configurations, and failing runs; its title is
+// "</script><b>x". LAB_PAGE has claims (T01, T09, T31, B01), combinations, and intervals of 2 workloads under 2 settings.
+// Last line "N passed, N failed".
 "use strict";
 const {spawn} = require("node:child_process");
 const fs = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
-const [page, empty, screenshot] = process.argv.slice(2);
+const [page, empty, lab, screenshot] = process.argv.slice(2);
 let passed = 0, failed = 0;
 
 function check(name, ok, detail) {
@@ -138,6 +139,61 @@ async function testPage(b) {
   check("no word on the console", log.length === 0, log);
 }
 
+async function testClaims(b) {
+  const figures = () => b.js(`return Object.keys(charts).filter(k => k.startsWith("figure-")).map(k => ({
+    title: charts[k].canvas.closest(".figure").querySelector("h3").textContent, sets: charts[k].data.datasets.map(d => d.label),
+    labels: charts[k].data.labels, values: charts[k].data.datasets.map(d => d.data),
+    heights: charts[k].data.datasets.map((d, i) => charts[k].getDatasetMeta(i).data.map(e => e.height))}))`);
+  let drawn = await figures();
+  check("a chart for each figure with claims", drawn.map(f => f.title).join() === "Fig 1 [%],Fig 4 [%],Table 3 [KB]", drawn.map(f => f.title));
+  check("published beside measured", drawn.every(f => f.sets.join() === "published,measured"), drawn.map(f => f.sets));
+  check("published values are marked", drawn[0].values[0][0] === 90.3 && drawn[2].labels.includes("TSC 5-bit"), drawn);
+  check("every bar is drawn", drawn.every(f => f.heights.every(s => s.every(h => h > 0.5))), drawn.map(f => f.heights));
+  const rows = await b.js(`return [...document.querySelectorAll("#claims tbody tr")].map(r => [...r.cells].map(c => c.textContent))`);
+  check("the table of claims", rows.length === 3 && rows.every(r => r[3] && r[4] && r[5] && /^(reproduced|differs)$/.test(r[1])), rows);
+  await b.js(choose("claims-group", "B"));
+  drawn = await figures();
+  check("another paper", drawn.length === 1 && drawn[0].title === "Fig 2 [%]", drawn.map(f => f.title));
+  check("totals of all", /^\d+ reproduced, \d+ differ, 0 not measured/.test(await b.js(`return document.getElementById("claims-note").textContent`)));
+}
+
+async function testCombinations(b) {
+  const points = await b.js(`const c = charts.pareto; return c.data.datasets.map((d, i) => c.getDatasetMeta(i).data.map(e => [e.x, e.y]))`);
+  const list = await b.js(`return data.combinations.map(c => [c.settings, c.speedup, c.pareto, c.round])`);
+  check("a point a combination", points.flat().length === list.length && list.length >= 12, [points.flat().length, list.length]);
+  check("the front is marked", points[0].length === list.filter(c => c[2]).length && points[0].length > 0, points[0]);
+  check("every point is inside the chart", points.flat().every(p => p.every(Number.isFinite)), points);
+  const rows = await b.js(`return [...document.querySelectorAll("#combinations tbody tr")].map(r => r.cells[0].textContent)`);
+  check("the table of combinations", rows.length === list.length && rows.includes("the GPU as it is"), rows);
+}
+
+async function testTime(b) {
+  const lines = await b.js(`return charts.time.data.datasets.map(d => d.data)`);
+  check("a time line a configuration", lines.length === 2, lines.length);
+  check("time goes forward", lines.every(l => l.length > 3 && ascending(l.map(p => p.x))), lines.map(l => l.length));
+  const cycles = await b.js(`const r = timed.filter(x => x.workload === "reduction")[0];
+    return [r.cycles, data.intervals[r.id].reduce((s, i) => s + i.cycles, 0)]`);
+  check("the intervals are the whole run", cycles[0] === cycles[1], cycles);
+  await b.js(choose("time-metric", "l1d.reads"));
+  check("another statistic over time", await b.js(`return charts.time.options.scales.y.title.text`) === "l1d.reads per cycle");
+  const sum = await b.js(`const r = timed.filter(x => x.workload === "reduction")[0];
+    return [value(r, "l1d.reads"), data.intervals[r.id].reduce((s, i) => s + (i["l1d.reads"] ?? 0), 0)]`);
+  check("their counts add up to the run's", sum[0] === sum[1] && sum[0] > 0, sum);
+}
+
+async function testLab(b) {
+  await b.size(1280, 1000);
+  await b.go(lab);
+  await testClaims(b);
+  await testCombinations(b);
+  await testTime(b);
+  if (screenshot) fs.writeFileSync(screenshot + ".lab.png", Buffer.from(await b.shot(), "base64"));
+  const wide = await b.js(`return [innerWidth, document.documentElement.scrollWidth]`);
+  check("it is as wide as the window", wide[1] <= wide[0], wide);
+  const log = await b.log();
+  check("no word on the console about it", log.length === 0, log);
+}
+
 async function testEmpty(b) {
   await b.go(empty);
   check("a page without runs says so", await b.js(`return !document.getElementById("none").hidden && !Object.keys(charts).length`));
@@ -150,6 +206,7 @@ async function testEmpty(b) {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), "heddle-browser-"));
   try {
     const b = await openSession(root, profile);
+    await testLab(b);
     await testPage(b);
     await testEmpty(b);
     await b.close();

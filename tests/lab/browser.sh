@@ -38,6 +38,16 @@ check "a sweep" "$heddle" sweep plan.toml --db results.db
 "$heddle" sweep failing.toml --db empty.db >log 2>&1
 check "a page" "$heddle" report results.db -o page.html --title '</script><b>x'
 check "a page without runs" "$heddle" report empty.db -o empty.html
+cat >times.toml <<'END'
+workloads = ["scan", "reduction"]
+interval = 500
+[vary]
+"l1.ways" = [2, 4]
+END
+check "claims" "$heddle" claims T01 T09 T31 B01 --db lab.db
+check "combinations" "$heddle" explore vectoradd scan --gpu gtx480 --combinations 12 --rounds 2 --db lab.db
+check "intervals" "$heddle" sweep times.toml --db lab.db
+check "a page of all three" "$heddle" report lab.db -o lab.html
 check "no database" says "cannot read the database 'none.db': No such file or directory" none.db -o page2.html
 check "no page is made of it" test ! -e page2.html
 check "a folder that is not there" says "cannot write the page 'none/page.html': No such file or directory" results.db -o none/page.html
@@ -51,7 +61,7 @@ for tool in chromium chromedriver node; do
     exit
   fi
 done
-node "$here/browser.js" page.html empty.html $shot | tee browser.log | grep -v ' passed, '
+node "$here/browser.js" page.html empty.html lab.html $shot | tee browser.log | grep -v ' passed, '
 p=$(tail -n 1 browser.log)
 f=${p#*, }
 passed=$((passed + ${p%% *}))
