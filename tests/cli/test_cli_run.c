@@ -61,9 +61,8 @@ static int64_t number(const json_t *o, const char *room, const char *key) {
 
 static void test_intervals_in_json_and_csv_add_up(void **state) {
   (void)state;
-  const char *plot = in_dir("i.svg");
   assert_int_equal(heddle("run vectoradd --quiet --interval 500 --interval-csv %s --power-plot %s --per-sm --json %s",
-                          in_dir("i.csv"), plot, in_dir("i.json")),
+                          in_dir("i.csv"), in_dir("i.svg"), in_dir("i.json")),
                    0);
   json_t *r = read_json("i.json"), *rows = json_object_get(r, "intervals"), *row;
   int64_t cycles = 0, accesses = 0, of_sms = 0;
@@ -88,7 +87,7 @@ static void test_intervals_in_json_and_csv_add_up(void **state) {
   }
   fclose(f);
   assert_int_equal(lines, json_array_size(rows) + 1);
-  f = fopen(plot, "r");
+  f = fopen(in_dir("i.svg"), "r");
   assert_non_null(f);
   for (lines = 0; fgets(line, sizeof line, f);) lines += strstr(line, "<polyline") != NULL;
   fclose(f);
