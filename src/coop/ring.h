@@ -1,17 +1,17 @@
 /* The ring of the cooperative caching network (Dublish, Nagarajan, Topham: Cooperative Caching for GPUs, TACO 2016, section
- * 4), which ccn-b and ccn-rt share. See ring.c. */
+ * 4), which ccn-b and ccn-rt share: one ring (ring.c), or a ring of rings (ring_tree.c) with coop.rings. */
 #ifndef COOP_RING_H
 #define COOP_RING_H
 
 #include "coop/coop.h"
+#include "coop/ring_stop.h"
 
-/* A node's stop on one channel: the link from the stop before it, and the queue behind that. */
-struct ring_stop {
-  struct mem_port in;
-  struct ring_stop *next;    /* where its own link ends */
-  uint64_t link_free;        /* that link is taken until */
-  struct mem_packet **at;    /* the queue, a ring buffer */
-  uint32_t capacity, head, count;
+struct ring_config {
+  uint32_t buffer, requests, responses; /* entries */
+  uint32_t hop;                         /* cycles */
+  uint32_t request_width, response_width, request_bits, shadow_tag_bits;
+  uint32_t rings, inquiries;            /* of a ring of rings */
+  bool same_way;
 };
 
 struct ring_node {
@@ -21,16 +21,21 @@ struct ring_node {
   uint32_t buffer_head, buffer_count;
 };
 
-struct ring_config {
-  uint32_t buffer, requests, responses; /* entries */
-  uint32_t hop;                         /* cycles */
-  uint32_t request_width, response_width, request_bits, shadow_tag_bits;
-  bool same_way;
+struct ring;
+struct ring_kind {
+  size_t node_size;
+  bool (*init)(struct ring *r, const struct cfg *cfg, struct err *e); /* after the nodes were made; connects them */
+  void (*free)(struct ring *r);                                       /* its own memory (may be NULL) */
+  uint64_t (*tick)(struct coop *c, uint64_t now);
+  uint32_t (*inside)(const struct ring *r); /* packets, besides those in nodes (may be NULL) */
 };
+extern const struct ring_kind ring_flat, ring_tree;
 
 struct ring {
   struct coop base;
   struct ring_config c;
+  const struct ring_kind *kind;
+  struct tree *tree; /* of ring_tree */
 };
 
 extern const struct cfg_key ring_keys[];
@@ -43,5 +48,18 @@ uint64_t ring_tick(struct coop *c, uint64_t now);
 bool ring_idle(const struct coop *c);
 void ring_explain(const struct coop *c, uint64_t now, struct str *out);
 struct coop_hardware ring_hardware(const struct coop *c);
+
+/* ---- for both kinds ---------------------------------------------------------------------------------------------------- */
+
+static inline struct ring_node *ring_node_at(const struct ring *r, uint32_t i) { return (struct ring_node *)r->base.nodes[i]; }
+/* The oldest miss in the buffer, if it has been there for a cycle; taking it out. */
+struct mem_packet *ring_buffered(const struct ring_node *n, uint64_t now);
+void ring_unbuffer(struct ring_node *n);
+uint32_t ring_request_flits(const struct ring *r);
+uint32_t ring_response_flits(const struct ring *r, const struct mem_packet *k);
+/* The SM's L1D gives its line away: a cycle of its data array. */
+void ring_read_line(struct ring_node *n, uint64_t now);
+/* When a node's queues and links want the next visit. */
+uint64_t ring_next_visit(const struct ring_stop *request, const struct ring_stop *response, bool waits, uint64_t now);
 
 #endif

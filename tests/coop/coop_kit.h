@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KIT_SMS = 64 };
+enum { KIT_SMS = 128 };
 #define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 struct kit {

@@ -11,12 +11,12 @@ static const char SHARED_READS[] =
     "mad.lo.u32 %r6, %r2, 128, %r3; cvt.u64.u32 %rd5, %r6; add.u64 %rd6, %rd1, %rd5; st.global.f32 [%rd6], %f2;\n"
     "ld.global.ca.f32 %f3, [%rd6]; add.f32 %f2, %f2, %f3; st.global.f32 [%rd6+16384], %f2;\n";
 
-static const char *const networks[] = {"ccn-b", "ccn-rt", "ideal", "cluster"};
+static const char *const networks[] = {"\"ccn-b\"", "\"ccn-rt\"", "\"ideal\"", "\"cluster\"", "\"ccn-b\"\ncoop.rings = 3"};
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
 static void open_with(struct rig *r, const char *coop, const char *more) {
   char text[512];
-  snprintf(text, sizeof text, "coop = \"%s\"\ncoop.sample = 20000\ncoop.period = 60000\nl1.sets = 8\nl1.ways = 2\n%s", coop, more);
+  snprintf(text, sizeof text, "coop = %s\ncoop.sample = 20000\ncoop.period = 60000\nl1.sets = 8\nl1.ways = 2\n%s", coop, more);
   rig_open(r, TWELVE_SMS, text);
 }
 
@@ -44,7 +44,7 @@ static void test_loads_past_l1_never_enter(void **state) {
   for (unsigned i = 0; i < 2; i++) {
     struct rig r;
     char text[256];
-    open_with(&r, "ccn-b", "");
+    open_with(&r, networks[0], "");
     snprintf(text, sizeof text, "mul.wide.u32 %%rd3, %%r1, 4; add.u64 %%rd4, %%rd1, %%rd3; %s %%f1, [%%rd4]; %s %%f2, [%%rd4+512];",
              loads[i], loads[i]);
     rig_run(&r, text, 24, 128, 0);
@@ -57,7 +57,7 @@ static void test_loads_past_l1_never_enter(void **state) {
 static void test_with_bypassing_only_what_uses_l1_enters(void **state) {
   struct rig r;
   (void)state;
-  open_with(&r, "ccn-b", "l1.bypass = \"mrpb\"\nl1.sets = 1\n");
+  open_with(&r, networks[0], "l1.bypass = \"mrpb\"\nl1.sets = 1\n");
   rig_run(&r, SHARED_READS, 36, 64, 0);
   assert_true(rig_stat(&r, "l1d.bypasses") > 0);
   assert_true(rig_stat(&r, "coop.hits") > 0);
@@ -96,7 +96,7 @@ static void test_ideal_cooperation_without_sharing_is_the_base(void **state) {
   (void)state;
   for (unsigned i = 0; i < 2; i++) {
     struct rig r;
-    open_with(&r, i ? "ideal" : "none", "");
+    open_with(&r, i ? "\"ideal\"" : "\"none\"", "");
     rig_run(&r, own, 200, 256, 0);
     if (i) assert_true(rig_stat(&r, "coop.entered") > 1000);
     assert_int_equal(rig_stat(&r, "coop.hits"), 0);

@@ -358,9 +358,10 @@ static struct traffic run_traffic(uint64_t seed, const char *const *settings, ui
     kit_step(&k);
   }
   t.end = k.now;
+  for (unsigned i = 0; i < 1000 && !k.net->ops->idle(k.net); i++) kit_step(&k); /* answers that came second */
   assert_int_equal(out, 0);
   assert_int_equal(t.answered + t.returned + t.deflected, OFFERED);
-  assert_int_equal(kit_stat(&k, COOP_S_DATA_READS), t.answered);
+  assert_true(kit_stat(&k, COOP_S_DATA_READS) >= t.answered); /* several rings may answer one request */
   kit_close(&k);
   return t;
 }
@@ -370,22 +371,87 @@ static void test_everything_is_answered_once_under_random_traffic(void **state) 
       CCN, SETTINGS("coop=ccn-b", "coop.request_queue=2", "coop.response_queue=2", "coop.buffer=1"),
       SETTINGS("coop=ccn-b", "coop.request_queue=2", "coop.response_queue=2", "coop.buffer=64", "coop.response_width=4"),
       SETTINGS("coop=ccn-b", "coop.hop=4", "coop.same_way=true", "coop.response_queue=2"),
-      SETTINGS("coop=ccn-b", "coop.hop=3", "coop.request_width=1")};
+      SETTINGS("coop=ccn-b", "coop.hop=3", "coop.request_width=1"),
+      SETTINGS("coop=ccn-b", "coop.rings=3"),
+      SETTINGS("coop=ccn-b", "coop.rings=2", "coop.inquiries=2", "coop.request_queue=2", "coop.response_queue=2"),
+      SETTINGS("coop=ccn-b", "coop.rings=2", "coop.hop=3", "coop.same_way=true", "coop.response_width=4"),
+      SETTINGS("coop=ccn-rt", "coop.rings=2", "coop.buffer=1", "coop.inquiries=64")};
   (void)state;
   for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++)
     for (uint64_t seed = 1; seed <= 8; seed++) {
-      struct traffic t = run_traffic(seed, settings[i], seed % 2 ? 15 : 2 + (uint32_t)seed, false);
+      struct traffic t = run_traffic(seed, settings[i], seed % 2 ? 15 : 6 + (uint32_t)seed, false);
       assert_true(t.answered > 0 && t.returned > 0);
     }
 }
 
 static void test_the_order_of_visits_changes_nothing(void **state) {
   (void)state;
+  const char *const *const settings[] = {CCN, SETTINGS("coop=ccn-b", "coop.rings=4")};
   for (uint64_t seed = 1; seed <= 20; seed++) {
-    struct traffic a = run_traffic(seed, CCN, 15, false), b = run_traffic(seed, CCN, 15, true);
+    struct traffic a = run_traffic(seed, settings[seed % 2], 15, false), b = run_traffic(seed, settings[seed % 2], 15, true);
     assert_int_equal(a.trace, b.trace);
     assert_int_equal(a.end, b.end);
   }
+}
+
+/* ---- a ring of rings ------------------------------------------------------------------------------------------------------ */
+
+/* Twelve SMs in three rings of four and a hub. Round the own ring: one cycle in the buffer, five hops, one to be seen as
+ * over and one to the SM. Longer is the way to the others: from SM 0 four hops to its hub, where the inquiry starts. */
+static void test_all_rings_are_asked_before_l2(void **state) {
+  struct kit k;
+  bool answered;
+  (void)state;
+  kit_open(&k, 12, SETTINGS("coop=ccn-b", "coop.rings=3"));
+  kit_wait(&k, kit_ask(&k, 0, 0x1000), &answered);
+  assert_false(answered);
+  assert_int_equal(kit_stat(&k, COOP_S_LOOKUPS), 11);
+  kit_close(&k);
+}
+
+static void test_a_line_of_another_ring_comes_home(void **state) {
+  (void)state;
+  for (uint32_t holder = 1; holder < 12; holder++) {
+    struct kit k;
+    bool answered;
+    kit_open(&k, 12, SETTINGS("coop=ccn-b", "coop.rings=3"));
+    kit_hold(&k, holder, 0x1000, true);
+    kit_wait(&k, kit_ask(&k, 0, 0x1000), &answered);
+    assert_true(answered);
+    assert_int_equal(k.net->nodes[holder]->stats[COOP_S_DATA_READS], 1);
+    for (unsigned i = 0; i < 100; i++) kit_step(&k); /* the other rings' answers */
+    kit_close(&k);
+  }
+}
+
+/* Rings are asked at once: a miss of 128 SMs that nobody can answer is back sooner than from one ring of them. */
+static void test_many_sms_are_asked_in_parallel(void **state) {
+  unsigned cycles[2];
+  (void)state;
+  for (unsigned i = 0; i < 2; i++) {
+    struct kit k;
+    bool answered;
+    kit_open(&k, 128, SETTINGS("coop=ccn-b", "coop.request_width=8", i ? "coop.rings=8" : "coop.rings=1"));
+    cycles[i] = kit_wait(&k, kit_ask(&k, 64, 0x1000), &answered);
+    assert_int_equal(kit_stat(&k, COOP_S_LOOKUPS), 127);
+    kit_close(&k);
+  }
+  assert_int_equal(cycles[0], 1 + 128 + 1);
+  assert_true(cycles[1] < 80);
+}
+
+static void test_two_lines_answer_a_miss_once(void **state) {
+  struct kit k;
+  bool answered;
+  (void)state;
+  kit_open(&k, 12, SETTINGS("coop=ccn-b", "coop.rings=3"));
+  for (uint32_t i = 4; i < 12; i++) kit_hold(&k, i, 0x1000, true);
+  kit_wait(&k, kit_ask(&k, 0, 0x1000), &answered);
+  assert_true(answered);
+  for (unsigned i = 0; i < 100; i++) kit_step(&k);
+  assert_int_equal(kit_stat(&k, COOP_S_DATA_READS), 2); /* each of the other rings */
+  assert_int_equal(kit_stat(&k, COOP_S_HITS), 1);
+  kit_close(&k);
 }
 
 /* ---- configuration ------------------------------------------------------------------------------------------------------- */
@@ -405,6 +471,7 @@ static void test_what_makes_no_sense_is_refused_by_name(void **state) {
   refused(1, CCN, "coop");
   refused(15, SETTINGS("coop=ccn-b", "l1.cache_global=false"), "l1.cache_global");
   refused(15, SETTINGS("coop=ccn-rt", "coop.sample=10", "coop.period=10"), "coop.sample");
+  refused(15, SETTINGS("coop=ccn-b", "coop.rings=8"), "coop.rings");
 }
 
 /* Section 4.3: 96 sets of four tags of 25 bits are 1200 bytes an SM; table II: buffer and queues of 8 entries. */
@@ -444,6 +511,10 @@ int main(void) {
       cmocka_unit_test(test_a_part_of_what_is_wanted_is_no_answer),
       cmocka_unit_test(test_everything_is_answered_once_under_random_traffic),
       cmocka_unit_test(test_the_order_of_visits_changes_nothing),
+      cmocka_unit_test(test_all_rings_are_asked_before_l2),
+      cmocka_unit_test(test_a_line_of_another_ring_comes_home),
+      cmocka_unit_test(test_many_sms_are_asked_in_parallel),
+      cmocka_unit_test(test_two_lines_answer_a_miss_once),
       cmocka_unit_test(test_what_makes_no_sense_is_refused_by_name),
       cmocka_unit_test(test_storage_is_the_paper_s),
   };

@@ -1,0 +1,78 @@
+/* A stop of a ring: the link from the stop before it, and the queue behind that. What rings are made of; see ring.c for
+ * what they do.
+ *
+ * Whoever enters a ring leaves one place of the stop's queue free (ring_enters), and moving on needs only one: so there is
+ * always a free place somewhere in a ring, and what is before it can move. */
+#ifndef COOP_RING_STOP_H
+#define COOP_RING_STOP_H
+
+#include "base/arena.h"
+#include "mem/port.h"
+
+#include <stdlib.h>
+
+struct ring_stop {
+  struct mem_port in;
+  struct ring_stop *next;    /* where its own link ends */
+  uint64_t link_free;        /* that link is taken until */
+  struct mem_packet **at;    /* the queue, a ring buffer */
+  uint32_t capacity, head, count;
+  uint32_t hop;              /* cycles of a link */
+  uint64_t *writes, *flits;  /* counters: entries into the queue, flits over the link */
+};
+
+static inline void ring_stop_init(struct ring_stop *s, uint32_t capacity, uint32_t hop, struct mem_wake *wake) {
+  s->capacity = capacity;
+  s->hop = hop;
+  s->at = must_alloc(capacity * sizeof *s->at);
+  mem_port_init(&s->in, hop + 1, hop, wake, wake);
+}
+static inline void ring_stop_free(struct ring_stop *s) {
+  if (s->at) mem_port_free(&s->in);
+  free(s->at);
+}
+
+static inline uint32_t ring_room(const struct ring_stop *s) { return s->capacity - s->count; }
+static inline bool ring_enters(const struct ring_stop *s) { return ring_room(s) >= 2; }
+static inline struct mem_packet *ring_head(const struct ring_stop *s) { return s->count ? s->at[s->head] : NULL; }
+static inline uint32_t ring_inside(const struct ring_stop *s) { return s->count + s->in.count; }
+
+static inline void ring_put(struct ring_stop *s, struct mem_packet *k) {
+  s->at[(s->head + s->count) % s->capacity] = k;
+  s->count++;
+  ++*s->writes;
+}
+static inline struct mem_packet *ring_take(struct ring_stop *s) {
+  struct mem_packet *k = s->at[s->head];
+  s->head = (s->head + 1) % s->capacity;
+  s->count--;
+  return k;
+}
+
+/* One from the link into the queue. */
+static inline bool ring_take_link(struct ring_stop *s, uint64_t now) {
+  if (!mem_port_peek(&s->in, now) || !ring_room(s)) return false;
+  ring_put(s, mem_port_pop(&s->in, now));
+  return true;
+}
+
+static inline uint32_t ring_flits(uint32_t bytes, uint32_t width) { return (bytes + width - 1) / width; }
+
+/* Whether the head of the queue could go over the link into a port at its end. */
+static inline bool ring_can_send(const struct ring_stop *s, const struct mem_port *to, uint64_t now) {
+  return s->link_free <= now && mem_port_room(to, now);
+}
+/* The link is taken by something of so many flits. */
+static inline void ring_use_link(struct ring_stop *s, uint32_t flits, uint64_t now) {
+  s->link_free = now + flits * s->in.consumer->period;
+  *s->flits += flits;
+}
+/* Over the link into a port at its end, which sees the first flit, or only the whole. */
+static inline void ring_send(struct ring_stop *s, struct mem_packet *k, struct mem_port *to, uint32_t flits, bool whole, uint64_t now) {
+  k->sent = now;
+  to->extra = s->hop - 1 + (whole ? flits - 1 : 0);
+  mem_port_push(to, k, now);
+  ring_use_link(s, flits, now);
+}
+
+#endif
