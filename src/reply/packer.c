@@ -27,6 +27,7 @@ const struct stat_def reply_pack_stats[PACK_STATS] = {
     [PACK_BITS] = {"reply.block_bits", "bits", "reply.compress: data in them afterwards", ""},
     [PACK_FLITS] = {"reply.block_flits", "flits", "reply.compress: they would have taken", ""},
     [PACK_FLITS_SAVED] = {"reply.flits_saved", "flits", "reply.compress: they did not take", ""},
+    [PACK_FLITS_ADDED] = {"reply.flits_added", "flits", "reply.compress: they took for the bit that says: not compressed", ""},
 };
 
 static uint64_t ticks(const struct cfg *cfg, const char *what, uint64_t noc_period, uint64_t period) {
@@ -83,7 +84,8 @@ static void count(struct reply_packer *p, enum reply_pack_stat what, uint32_t pl
   p->counters[PACK_BYTES] += plain;
   p->counters[PACK_BITS] += bits;
   p->counters[PACK_FLITS] += before;
-  p->counters[PACK_FLITS_SAVED] += before - after;
+  p->counters[PACK_FLITS_SAVED] += before > after ? before - after : 0;
+  p->counters[PACK_FLITS_ADDED] += after > before ? after - before : 0;
 }
 
 static uint32_t bits_of(struct reply_packer *p, const struct mem_packet *k, const uint8_t *block) {

@@ -38,6 +38,7 @@ enum reply_pack_stat {
   PACK_BITS,
   PACK_FLITS,
   PACK_FLITS_SAVED,
+  PACK_FLITS_ADDED,
   PACK_STATS
 };
 extern const struct stat_def reply_pack_stats[PACK_STATS];

@@ -126,6 +126,20 @@ static void test_a_whole_line_of_which_a_part_matters_is_zero_filled_if_that_is_
   reply_packer_free(&p);
 }
 
+static void test_a_block_that_does_not_shrink_may_take_a_flit_more(void **state) {
+  (void)state;
+  struct reply_packer p;
+  open_packer(&p, SETTINGS("reply.compress=dpc", "noc.flit_bytes=8"), 1, NULL);
+  struct mem_packet plain = reply_of(32, WHOLE), packed = reply_of(5, WHOLE);
+  reply_pack_in(&p, &plain, 100);
+  reply_pack_in(&p, &packed, 100);
+  reply_pack(&p);
+  assert_int_equal(p.counters[PACK_FLITS], 17 + 17);
+  assert_int_equal(p.counters[PACK_FLITS_ADDED], 1);        /* 8 + 129 bytes */
+  assert_int_equal(p.counters[PACK_FLITS_SAVED], 17 - 5);   /* 8 + 28 */
+  reply_packer_free(&p);
+}
+
 /* ---- behind a slice ---- */
 
 struct rig2 {
@@ -346,6 +360,7 @@ int main(void) {
       cmocka_unit_test(test_latencies_are_network_cycles_in_whole_cycles_of_the_component),
       cmocka_unit_test(test_the_payload_is_the_encoding_of_what_is_sent),
       cmocka_unit_test(test_a_whole_line_of_which_a_part_matters_is_zero_filled_if_that_is_shorter),
+      cmocka_unit_test(test_a_block_that_does_not_shrink_may_take_a_flit_more),
       cmocka_unit_test(test_a_reply_leaves_the_compressors_latency_later),
       cmocka_unit_test(test_a_block_a_cycle_and_acknowledgements_pass_by),
       cmocka_unit_test(test_a_full_network_holds_up_the_compressor_and_nothing_is_lost),
