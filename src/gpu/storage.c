@@ -6,35 +6,45 @@
 #include "l1/l1.h"
 #include "llc/llc_mode.h"
 #include "llc/llc_profile.h"
+#include "reply/data_filter.h"
+#include "sm/sm.h"
 
 #include <string.h>
 
 /* ---- parts --------------------------------------------------------------------------------------------------------- */
 
+static bool l1_bits(const struct cfg *cfg, uint64_t *org, uint64_t *bypass, struct err *e) {
+  struct l1 c;
+  bool ok = l1_init(&c, cfg, NULL, 0, e);
+  *org = ok ? c.traits.storage_bits : 0;
+  *bypass = ok && c.bypass_ops->storage_bits ? c.bypass_ops->storage_bits(c.bypass) : 0;
+  l1_free(&c);
+  return ok;
+}
+
 static bool l1_org_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
-  uint64_t counters[L1_STATS] = {0};
-  const struct l1_place place = {.seed = 1, .stats = counters};
-  for (const struct l1_org *const *o = l1_orgs; *o; o++) {
-    if (strcmp((*o)->name, cfg_text(cfg, "l1.org")) != 0) continue;
-    void *org = (*o)->create(cfg, &place, e);
-    struct l1_traits traits = {0};
-    if (!org) return false;
-    (*o)->traits(org, &traits);
-    (*o)->destroy(org);
-    *bits = traits.storage_bits;
-  }
+  uint64_t bypass;
+  return l1_bits(cfg, bits, &bypass, e);
+}
+static bool l1_bypass_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  uint64_t org;
+  return l1_bits(cfg, &org, bits, e);
+}
+
+static bool scheduler_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  (void)e;
+  for (const struct sm_scheduler *const *s = sm_schedulers; *s; s++)
+    if (!strcmp((*s)->name, cfg_text(cfg, "sm.scheduler")) && (*s)->storage_bits) *bits = (*s)->storage_bits(cfg);
   return true;
 }
 
-static bool l1_bypass_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
-  uint64_t counters[L1_STATS] = {0};
-  const struct l1_place place = {.seed = 1, .stats = counters};
-  for (const struct l1_bypass *const *b = l1_bypasses; *b; b++) {
-    if (strcmp((*b)->name, cfg_text(cfg, "l1.bypass")) != 0 || !(*b)->storage_bits) continue;
-    void *policy = (*b)->create(cfg, &place, e);
-    if (!policy) return false;
-    *bits = (*b)->storage_bits(policy);
-    (*b)->destroy(policy);
+static bool filter_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  struct reply_filter f;
+  bool on;
+  if (!reply_filter_init(&f, cfg, &on, e)) return false;
+  if (on) {
+    *bits = reply_filter_bits(&f, (uint32_t)cfg_int(cfg, "gpu.sms"));
+    reply_filter_free(&f);
   }
   return true;
 }
@@ -94,36 +104,46 @@ static bool lsp_counter_bits(const struct cfg *cfg, uint64_t *bits, struct err *
   return ok;
 }
 
+enum of { OF_GPU, OF_SM, OF_SLICE }; /* what there is one of for each */
+
 static const struct {
-  const char *part, *instances; /* the key that says how many there are; NULL: one */
+  const char *part;
+  enum of of;
   bool (*bits)(const struct cfg *cfg, uint64_t *bits, struct err *e);
   const char *rows;      /* the key that says how many accesses it takes to read all of it; NULL: they are words of 32 bits */
   const char *statistic; /* that counts those accesses; NULL: nobody does */
   bool flops;            /* held in flip-flops */
 } parts[] = {
-    {"l1.org", "gpu.sms", l1_org_bits, "l1.sets", "l1d.accesses", false},
-    {"l1.bypass", "gpu.sms", l1_bypass_bits, NULL, "l1d.accesses", true},
-    {"coop.requests", "gpu.sms", coop_request_bits, NULL, "coop.request_writes", true},
-    {"coop.responses", "gpu.sms", coop_response_bits, "coop.response_queue", "coop.response_writes", true},
-    {"coop.tags", "gpu.sms", coop_tag_bits, "l1.sets", "coop.tag_accesses", false},
-    {"llc.atd", NULL, atd_bits, "llc.atd_sets", "llc.sampled_accesses", false},
-    {"llc.counters", NULL, lsp_counter_bits, NULL, NULL, true},
+    {"l1.org", OF_SM, l1_org_bits, "l1.sets", "l1d.accesses", false},
+    {"l1.bypass", OF_SM, l1_bypass_bits, NULL, "l1d.accesses", true},
+    {"sm.scheduler", OF_SM, scheduler_bits, "sm.warps", "l1d.misses", false},
+    {"coop.requests", OF_SM, coop_request_bits, NULL, "coop.request_writes", true},
+    {"coop.responses", OF_SM, coop_response_bits, "coop.response_queue", "coop.response_writes", true},
+    {"coop.tags", OF_SM, coop_tag_bits, "l1.sets", "coop.tag_accesses", false},
+    {"llc.atd", OF_GPU, atd_bits, "llc.atd_sets", "llc.sampled_accesses", false},
+    {"llc.counters", OF_GPU, lsp_counter_bits, NULL, NULL, true},
+    {"reply.table", OF_SLICE, filter_bits, "reply.table", "reply.pdrs", false},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 _Static_assert((int)PARTS <= (int)GPU_STORAGE_PARTS, "room for every part");
 
 /* ---- all ----------------------------------------------------------------------------------------------------------- */
 
+static uint64_t instances(const struct cfg *cfg, enum of of) {
+  if (of == OF_SM) return (uint64_t)cfg_int(cfg, "gpu.sms");
+  return of == OF_GPU ? 1 : (uint64_t)(cfg_int(cfg, "dram.channels") * cfg_int(cfg, "l2.slices_per_channel"));
+}
+
 static uint32_t width_of(const struct cfg *cfg, size_t i, uint64_t bits) {
   enum { WORD = 32 };
-  uint64_t width = parts[i].rows ? bits / (uint64_t)cfg_int(cfg, parts[i].rows) : WORD;
+  uint64_t rows = parts[i].rows ? (uint64_t)cfg_int(cfg, parts[i].rows) : 0, width = rows ? bits / rows : WORD;
   return width < 1 ? 1 : width > bits && bits ? (uint32_t)bits : (uint32_t)width;
 }
 
 size_t gpu_storage(const struct cfg *cfg, struct gpu_storage *out, struct err *e) {
   for (size_t i = 0; i < PARTS; i++) {
     out[i] = (struct gpu_storage){.part = parts[i].part,
-                                  .instances = parts[i].instances ? (uint64_t)cfg_int(cfg, parts[i].instances) : 1,
+                                  .instances = instances(cfg, parts[i].of),
                                   .flops = parts[i].flops,
                                   .statistic = parts[i].statistic};
     if (!parts[i].bits(cfg, &out[i].bits, e)) return 0;

@@ -34,6 +34,12 @@ bool reply_filter_init(struct reply_filter *f, const struct cfg *cfg, bool *on, 
 
 void reply_filter_free(struct reply_filter *f) { mem_mshr_free(&f->table); }
 
+uint64_t reply_filter_bits(const struct reply_filter *f, uint32_t sms) {
+  enum { ADDRESS = 32, LINE = 7 };
+  unsigned sm = sms > 1 ? 32u - (unsigned)__builtin_clz(sms - 1) : 0;
+  return (uint64_t)f->table.n * (ADDRESS - LINE + sm + MEM_SECTORS + 1);
+}
+
 static bool concerns(const struct mem_packet *k, enum mem_kind kind) {
   return k->kind == kind && k->class_ == MEM_GLOBAL && !k->bypass;
 }

@@ -35,6 +35,8 @@ struct reply_filter {
 /* Whether replies are filtered (key reply.filter); false with e filled: the configuration does not fit. */
 bool reply_filter_init(struct reply_filter *f, const struct cfg *cfg, bool *on, struct err *e);
 void reply_filter_free(struct reply_filter *f);
+/* Bits of its table, with 32-bit addresses: line, SM, bitmap and a valid bit an entry. */
+uint64_t reply_filter_bits(const struct reply_filter *f, uint32_t sms);
 
 /* A request on its way to L2; true: it was merged with another, and the caller must free it. */
 bool reply_filter_request(struct reply_filter *f, struct mem_packet *k);

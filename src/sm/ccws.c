@@ -186,7 +186,19 @@ static void destroy(void *state) {
   free(c);
 }
 
+/* A tag with 32-bit addresses and a valid bit for each victim, a score a warp, and a warp's number in each line of L1D. */
+static uint64_t storage_bits(const struct cfg *cfg) {
+  enum { ADDRESS = 32, LINE = 7, SCORE = 16 };
+  uint64_t warps = (uint64_t)cfg_int(cfg, "sm.warps"), victims = (uint64_t)cfg_int(cfg, "sm.ccws.victims");
+  uint64_t lines = (uint64_t)(cfg_int(cfg, "l1.sets") * cfg_int(cfg, "l1.ways"));
+  uint64_t sets = victims / (uint64_t)cfg_int(cfg, "sm.ccws.ways");
+  unsigned index = sets > 1 ? 64u - (unsigned)__builtin_clzll(sets - 1) : 0;
+  unsigned owner = warps > 1 ? 64u - (unsigned)__builtin_clzll(warps - 1) : 0;
+  return warps * (victims * (ADDRESS - LINE - index + 1) + SCORE) + lines * owner;
+}
+
 const struct sm_scheduler sm_ccws = {.name = "ccws",
                                      .meaning = "greedy, then oldest; fewer warps may load while some lose locality",
                                      .keys = keys, .of_sm = true, .create = create, .destroy = destroy, .pick = pick,
-                                     .holds = holds, .missed = missed, .evicted = evicted};
+                                     .holds = holds, .missed = missed, .evicted = evicted,
+                                     .storage_bits = storage_bits};

@@ -87,6 +87,7 @@ struct sm_scheduler {
   uint64_t (*holds)(void *s, const struct sm_now *now, uint64_t *until);
   void (*missed)(void *s, const struct sm_now *now, unsigned warp, uint64_t line);
   void (*evicted)(void *s, const struct sm_now *now, unsigned warp, uint64_t line);
+  uint64_t (*storage_bits)(const struct cfg *cfg); /* that it adds to an SM (may be NULL) */
 };
 extern const struct sm_scheduler *const sm_schedulers[]; /* ended by NULL */
 const struct cfg_key *const *sm_key_tables(size_t *n);

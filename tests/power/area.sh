@@ -26,6 +26,8 @@ expect 0 "beyond the base configuration: 0 bits" --gpu gpu80
 expect 0 "l1.org *4736 bits (0.578 KB), 15 of them" --set l1.org=tsc
 expect 0 "beyond the base configuration: 3584 bits" --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive
 expect 0 "llc.atd *3456 bits" --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive
+expect 0 "reply.table *9216 bits (1.125 KB), 8 of them" --gpu mesh56 --set reply.filter=df-truc
+expect 0 "sm.scheduler *20736 bits (2.531 KB), 15 of them" --set sm.scheduler=ccws
 expect 0 "dram_activate *dram.activates" --events
 expect 2 "did you mean 'power.node'" --set power.nodes=22
 expect 2 "hxbar has as many clusters" --set noc.topology=hxbar
