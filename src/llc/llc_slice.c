@@ -51,6 +51,7 @@ struct slice {
   struct mem_packet *answered, *answered_last; /* misses whose data has come, in order */
   uint32_t n_answered;
   uint64_t data_free, fill_free, atomic_free; /* when each is idle again */
+  uint32_t data_spare;                        /* bytes that the data port can still move in its last cycle */
   int stall;                                  /* enum llc_stat of the oldest request's wait, or 0 */
   uint64_t stalled_since;
   bool flushing, drop;
@@ -255,11 +256,21 @@ static void reply_by_sector(struct slice *s, struct mem_packet *k, uint32_t byte
   }
 }
 
+/* Takes the data port for this many bytes and returns for how long. Requests that follow each other at once share a
+ * cycle that the first does not fill. */
+static uint64_t take_data_port(struct slice *s, uint32_t bytes, uint64_t now) {
+  if (!bytes) return 0;
+  uint32_t spare = s->data_free == now ? s->data_spare : 0, left = bytes > spare ? bytes - spare : 0;
+  uint64_t busy = port_time(s, left);
+  s->data_free = now + busy;
+  s->data_spare = (uint32_t)(busy / s->base.wake.period) * s->c.data_bytes + spare - bytes;
+  return busy;
+}
+
 /* Answers a request whose data is here; the reply queue has room and the data port is free. */
 static void answer(struct slice *s, struct mem_packet *k, uint64_t now) {
   uint32_t bytes = data_bytes_of(k);
-  uint64_t busy = port_time(s, bytes), period = s->base.wake.period, ready = now + s->c.hit_latency;
-  if (bytes) s->data_free = now + busy;
+  uint64_t busy = take_data_port(s, bytes, now), period = s->base.wake.period, ready = now + s->c.hit_latency;
   if (is_atomic(k)) {
     uint32_t words = (count_bytes(&k->bytes) + 3) / 4;
     uint64_t work = (words + s->c.atomic_rate - 1) / s->c.atomic_rate * period;
