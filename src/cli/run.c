@@ -37,6 +37,15 @@ static void print_rates(const json_t *r) {
   }
 }
 
+static void print_compression(const json_t *r) {
+  double blocks = number_at(r, "reply.blocks"), bytes = number_at(r, "reply.block_bytes");
+  if (blocks <= 0) return;
+  printf("  replies compressed   %15.0f  %.1f %% of their bytes saved, %.0f flits\n",
+         blocks - number_at(r, "reply.blocks_plain") - number_at(r, "reply.blocks_unread"),
+         share(bytes - number_at(r, "reply.block_bits") / 8, bytes),
+         number_at(r, "reply.flits_saved") - number_at(r, "reply.flits_added"));
+}
+
 static void print_memory(const json_t *r) {
   double l1 = number_at(r, "l1d.accesses"), l2 = number_at(r, "l2.accesses");
   double reads = number_at(r, "dram.reads") + number_at(r, "dram.writes");
@@ -49,6 +58,7 @@ static void print_memory(const json_t *r) {
   printf("  mean load latency    %15.0f  core cycles\n", loads > 0 ? number_at(r, "sm.load_latency") / loads : 0);
   printf("  network flits        %15.0f  to L2, %.0f back\n", number_at(r, "noc.request_flits"),
          number_at(r, "noc.reply_flits"));
+  print_compression(r);
   printf("  L2 accesses          %15.0f  %.1f %% hits\n", l2, share(number_at(r, "l2.hits"), l2));
   printf("  DRAM accesses        %15.0f  %.1f %% row hits\n", reads, share(number_at(r, "dram.row_hits"), reads));
 }

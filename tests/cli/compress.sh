@@ -51,5 +51,10 @@ check "a folder" says 2 "cannot read '$out'" "$out"
 check "an empty file" says 2 "is empty" "$out/empty"
 check "an option that is none" says 2 "did you mean '--json'" --jsn x "$out/file"
 check "a place that cannot be written" says 3 "cannot write" "$out/file" --json "$out/no/json"
+run() { "$build/heddle" run bfs --gpu mesh56 "$@" >"$out/log" 2>&1; }
+check "a run with compressed replies" run --set reply.compress=dpc
+check "it says what that saved" grep -q 'replies compressed  *[1-9]' "$out/log"
+run --set reply.compress=zip
+check "a compressor that is none" grep -q "'zip' is not a value for 'reply.compress'.*none dpc bdi fpc cpack" "$out/log"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
