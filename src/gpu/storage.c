@@ -22,9 +22,22 @@ static bool l1_bits(const struct cfg *cfg, uint64_t *org, uint64_t *bypass, stru
   return ok;
 }
 
+/* What the GPU's own L1D has beyond one of whole lines (valid bits of sectors) is not added by anybody. */
+static uint64_t plain_l1_bits(const struct cfg *cfg) {
+  struct cfg *plain = cfg_copy(cfg);
+  struct err e = {0};
+  uint64_t org = 0, bypass;
+  if (cfg_set(plain, "l1.org=base", &e) && cfg_set(plain, "l1.bypass=none", &e) && cfg_set(plain, "reply.filter=none", &e))
+    l1_bits(plain, &org, &bypass, &e);
+  cfg_delete(plain);
+  return org;
+}
+
 static bool l1_org_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
-  uint64_t bypass;
-  return l1_bits(cfg, bits, &bypass, e);
+  uint64_t bypass, plain = plain_l1_bits(cfg);
+  bool ok = l1_bits(cfg, bits, &bypass, e);
+  *bits = *bits > plain ? *bits - plain : 0;
+  return ok;
 }
 static bool l1_bypass_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
   uint64_t org;

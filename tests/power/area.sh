@@ -23,6 +23,7 @@ expect() {
 networks() { "$heddle" area --gpu gpu80 "$@" | awk '/networks, all/ { print $3 }'; }
 
 expect 0 "beyond the base configuration: 0 bits" --gpu gpu80
+expect 0 "beyond the base configuration: 0 bits" --gpu v100
 expect 0 "l1.org *4736 bits (0.578 KB), 15 of them" --set l1.org=tsc
 expect 0 "beyond the base configuration: 3584 bits" --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive
 expect 0 "llc.atd *3456 bits" --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive

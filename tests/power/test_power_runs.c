@@ -5,6 +5,7 @@
 #include "gpu/energy.h"
 #include "gpu/hardware.h"
 #include "gpu/report.h"
+#include "noc/router.h"
 
 #include <math.h>
 
@@ -165,6 +166,60 @@ static void test_names_are_declared(void **state) {
   json_decref(root);
 }
 
+/* What a topology says it is built of is what it builds: routers, their ports, links between them. */
+static void test_networks_are_built_of_what_they_say(void **state) {
+  (void)state;
+  static const char *const gpus[][2] = {{"cxbar", "4"}, {"cxbar", "1"}, {"hxbar", "2"}};
+  for (size_t g = 0; g < sizeof gpus / sizeof *gpus; g++) {
+    char text[256];
+    struct cfg *c = gpu_cfg_new();
+    struct err e = {0};
+    struct noc_fabric f;
+    snprintf(text, sizeof text, "noc.topology = \"%s\"\nnoc.concentration = \"%s\"\ngpu.clusters = 8\n"
+             "dram.channels = 8\nl2.slices_per_channel = 8\ngpu.sms = 80\n", gpus[g][0], gpus[g][1]);
+    if (!cfg_read_text(c, "test.toml", text, &e) || !noc_fabric_init(&f, c, 80, 64, 1, &e)) fail_msg("%s", e.text);
+    for (unsigned i = 0; i < 2; i++) {
+      const struct noc_net *n = (const struct noc_net *)f.net[i];
+      struct noc_hardware h = {0};
+      unsigned routers = 0, ins = 0, outs = 0, links = 0, built = 0;
+      n->base.topology->hardware(c, &n->base.shape, &h);
+      for (unsigned k = 0; k < h.routers; k++) {
+        if (h.router[k].bare) continue;
+        routers += h.router[k].n;
+        ins += h.router[k].n * h.router[k].ins;
+        outs += h.router[k].n * h.router[k].outs;
+      }
+      for (unsigned k = 0; k < h.links; k++) links += h.link[k].terminal ? 0 : h.link[k].n;
+      for (unsigned k = 0; k < n->outs; k++) built += !n->out[k].sink;
+      assert_int_equal(routers, n->routers);
+      assert_int_equal(ins, n->ins);
+      assert_int_equal(outs, n->outs);
+      assert_int_equal(links, built);
+    }
+    noc_fabric_free(&f);
+    cfg_delete(c);
+  }
+}
+
+/* Gated routers: a private L2 on a hierarchical crossbar spends less in routers a second than a shared one, and what a flit
+ * pays there is that of the routers it crossed. */
+static void test_gating_saves_energy_in_a_whole_gpu(void **state) {
+  (void)state;
+  static const char same[] = "noc.topology = \"hxbar\"\ngpu.clusters = 2\nllc.mode = \"%s\"\n";
+  char text[128];
+  snprintf(text, sizeof text, same, "shared");
+  json_t *shared = run(text, 0);
+  snprintf(text, sizeof text, same, "private");
+  json_t *private_ = run(text, 0);
+  assert_true(at(shared, "noc", "request_gated_cycles") == 0);
+  assert_true(at(private_, "noc", "request_gated_cycles") > 0);
+  assert_true(at(private_, "power", "noc_routers") < at(shared, "power", "noc_routers"));
+  near(at(shared, "noc", "request_router_flits"), 2 * at(shared, "noc", "request_flits"), "two routers a flit");
+  near(at(private_, "noc", "request_router_flits"), at(private_, "noc", "request_flits"), "one router a flit");
+  json_decref(shared);
+  json_decref(private_);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_statistic_of_the_model_is_counted),
@@ -175,6 +230,8 @@ int main(void) {
       cmocka_unit_test(test_a_key_prices_its_event_and_nothing_else),
       cmocka_unit_test(test_added_storage_is_reported),
       cmocka_unit_test(test_names_are_declared),
+      cmocka_unit_test(test_networks_are_built_of_what_they_say),
+      cmocka_unit_test(test_gating_saves_energy_in_a_whole_gpu),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
