@@ -354,6 +354,20 @@ static void test_what_a_kernel_stored_is_what_is_sent(void **state) {
   rig_close(&r);
 }
 
+static void test_what_lies_beside_registered_memory_is_not_looked_at(void **state) {
+  (void)state;
+  static _Alignas(MEM_LINE) uint32_t host[32]; /* of which words 8 to 11 are registered: 5, 5, 5, 5 */
+  struct rig r;
+  for (uint32_t i = 0; i < 32; i++) host[i] = i * 0x9e3779b1u;
+  for (uint32_t i = 8; i < 12; i++) host[i] = 5;
+  rig_open(&r, ONE_SM, "reply.compress = \"dpc\"\n");
+  assert_true(exec_mem_register(r.mem, host + 8, 16));
+  rig_run(&r, "ld.global.u32 %r3, [%rd2]; add.u32 %r4, %r3, 1;", 1, 1, (uint64_t)(uintptr_t)(host + 8));
+  assert_int_equal(rig_stat(&r, "reply.blocks"), 1);
+  assert_int_equal(rig_stat(&r, "reply.block_bits"), 1 + 32 + 30 + 2 * 32); /* zeros and fives */
+  rig_close(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_none_is_no_compressor),
@@ -367,6 +381,7 @@ int main(void) {
       cmocka_unit_test(test_a_packed_reply_is_seen_when_it_is_unpacked_and_keeps_its_place),
       cmocka_unit_test(test_a_load_takes_both_latencies_and_saves_its_flits),
       cmocka_unit_test(test_what_a_kernel_stored_is_what_is_sent),
+      cmocka_unit_test(test_what_lies_beside_registered_memory_is_not_looked_at),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
