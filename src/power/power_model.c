@@ -39,6 +39,7 @@ const char *const power_statistics[POWER_STATISTICS] = {
     [POWER_N_L2_REPLIED] = "l2.reply_bytes",
     [POWER_N_L2_WRITTEN] = "l2.write_bytes",
     [POWER_N_L2_FETCHED] = "l2.fetched_sectors",
+    [POWER_N_L2_WRITTEN_BACK] = "l2.writebacks",
     [POWER_N_REQUEST_FLITS] = "noc.request_flits",
     [POWER_N_REQUEST_ROUTERS] = "noc.request_router_flits",
     [POWER_N_REQUEST_LINKS] = "noc.request_link_flits",
@@ -134,6 +135,7 @@ static void price_l2(struct build *b) {
   term(b, POWER_L2, "l2_read", POWER_N_L2_REPLIED, move + byte);
   term(b, POWER_L2, "l2_write", POWER_N_L2_WRITTEN, move + byte);
   term(b, POWER_L2, "l2_fill", POWER_N_L2_FETCHED, data.access);
+  term(b, POWER_L2, "l2_write_back", POWER_N_L2_WRITTEN_BACK, LINE_BITS / SECTOR_BITS * data.access);
   b->l2_mm2 = c->slices * (data.area + tags.area);
   area(b, "l2", c->slices, &data, c->l2_bits);
   area(b, "l2_tags", c->slices, &tags, c->l2_tag_bits);
