@@ -5,6 +5,7 @@
 #include "gpu/gpu.h"
 #include "gpu/hardware.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,9 @@ struct gpu_energy *gpu_energy_new(const struct cfg *cfg, const struct stats *s) 
   struct power_chip chip;
   struct err refused = {0};
   e->stats = s;
-  gpu_hardware(cfg, &chip, &refused); /* cannot be refused: a GPU was made from it */
+  bool known = gpu_hardware(cfg, &chip, &refused);
+  assert(known); /* a GPU was made from it */
+  (void)known;
   e->core_hz = chip.core_hz;
   power_model_init(&e->model, cfg, &chip);
   for (int i = 0; i < POWER_COUNTS; i++) e->index[i] = NONE;

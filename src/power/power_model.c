@@ -76,10 +76,14 @@ static void term(const struct build *b, enum power_part part, const char *name, 
   b->m->term[b->m->terms++] = (struct power_term){part, name, count, joules};
 }
 
-static void area(const struct build *b, const char *name, double n, const struct power_sram *s, double bits) {
+static void add_area(const struct build *b, const struct power_area *a) {
   assert(b->m->areas < POWER_MAX_AREAS);
-  b->m->area[b->m->areas++] = (struct power_area){
-      .name = name, .mm2 = n * s->area, .bits = n * bits, .leakage = n * s->leakage};
+  b->m->area[b->m->areas++] = *a;
+}
+
+/* n arrays of so many bits. */
+static void area(const struct build *b, const char *name, double n, const struct power_sram *s, double bits) {
+  add_area(b, &(struct power_area){.name = name, .mm2 = n * s->area, .bits = n * bits, .leakage = n * s->leakage});
 }
 
 static struct power_sram array(const struct build *b, double bits, double width) {
@@ -205,8 +209,8 @@ static void price_noc(const struct build *b) {
     for (unsigned k = 0; k < n->routers; k++) price_router(b, n, &n->router[k], &routers);
     for (unsigned k = 0; k < n->links; k++) price_link(b, n, &n->link[k], &links);
   }
-  b->m->area[b->m->areas++] = routers;
-  b->m->area[b->m->areas++] = links;
+  add_area(b, &routers);
+  add_area(b, &links);
 }
 
 static void price_ring(const struct build *b) {
@@ -214,8 +218,8 @@ static void price_ring(const struct build *b) {
   term(b, POWER_ADDED, "ring_requests", POWER_N_RING_REQUESTS, r.request);
   term(b, POWER_ADDED, "ring_responses", POWER_N_RING_RESPONSES, r.response);
   term(b, POWER_ADDED, "ring_leakage", POWER_N_SECONDS, r.leakage);
-  b->m->area[b->m->areas++] = (struct power_area){
-      .name = "ring", .wired = "ring_wires", .mm2 = r.area, .wires = r.wires, .leakage = r.leakage};
+  add_area(b, &(struct power_area){
+                  .name = "ring", .wired = "ring_wires", .mm2 = r.area, .wires = r.wires, .leakage = r.leakage});
 }
 
 /* ---- storage and the rest ---- */
@@ -247,7 +251,7 @@ static void price_stores(const struct build *b) {
   }
   b->m->added_mm2 = sum.mm2;
   b->m->added_leakage = sum.leakage;
-  b->m->area[b->m->areas++] = sum;
+  add_area(b, &sum);
 }
 
 static void price_static(const struct build *b) {
