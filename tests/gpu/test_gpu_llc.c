@@ -281,6 +281,40 @@ static void test_each_cluster_has_a_copy_of_its_own(void **state) {
   assert_int_equal(reads[1], 4 * reads[0]);
 }
 
+/* ---- what it is for ---- */
+
+/* All SMs read one line again and again past their L1D. A shared cache has it in one slice; private ones have a copy a
+ * cluster, so that four slices answer. */
+static const char hot_line[] =
+    "mov.u64 %rd3, 0; mov.u32 %r9, 0; mul.wide.u32 %rd4, %r1, 4; add.u64 %rd4, %rd1, %rd4;\n"
+    "L: ld.global.cg.u32 %r5, [%rd4]; ld.global.cg.u32 %r6, [%rd4]; ld.global.cg.u32 %r7, [%rd4];\n"
+    "add.u32 %r9, %r9, %r5; add.u32 %r9, %r9, %r6; add.u32 %r9, %r9, %r7; add.u64 %rd3, %rd3, 1;\n"
+    "setp.lt.u64 %p1, %rd3, %rd2; @%p1 bra L; mad.lo.u32 %r8, %r2, 32, %r1; mul.wide.u32 %rd5, %r8, 4; add.u64 %rd5, %rd1, %rd5;\n"
+    "st.global.u32 [%rd5+1048576], %r9;";
+
+static uint64_t read_hot_line(const char *more, uint64_t *rule_2) {
+  struct rig r;
+  struct str config = {0};
+  str_add(&config, "llc.profile = 2000\nllc.epoch = 100000\n%s", more);
+  rig_open(&r, EIGHT_SMS, config.s);
+  rig_run(&r, hot_line, 64, 32, 60);
+  uint64_t cycles = rig_cycles(&r);
+  *rule_2 = rig_stat(&r, "llc.rule_2");
+  str_free(&config);
+  rig_close(&r);
+  return cycles;
+}
+
+static void test_private_slices_answer_a_hot_line_in_parallel(void **state) {
+  (void)state;
+  uint64_t none, chosen;
+  uint64_t shared = read_hot_line("", &none), own = read_hot_line("llc.mode = \"private\"\n", &none),
+           adaptive = read_hot_line("llc.mode = \"adaptive\"\n", &chosen);
+  if (shared < 3 * own) fail_msg("shared %lu, private %lu cycles", shared, own);
+  assert_int_equal(chosen, 1);
+  if (adaptive > own + 3000) fail_msg("private %lu, adaptive %lu cycles", own, adaptive);
+}
+
 /* ---- programs side by side ---- */
 
 /* The first runs `first` turns, the second, whose data are elsewhere, `second`, on the other half of each cluster. */
@@ -426,6 +460,7 @@ int main(void) {
       cmocka_unit_test(test_atomics_are_not_profiled),
       cmocka_unit_test(test_private_slices_are_flushed_at_a_kernels_end),
       cmocka_unit_test(test_each_cluster_has_a_copy_of_its_own),
+      cmocka_unit_test(test_private_slices_answer_a_hot_line_in_parallel),
       cmocka_unit_test(test_programs_have_modes_of_their_own),
       cmocka_unit_test(test_programs_change_their_modes_apart),
       cmocka_unit_test(test_refuses_what_makes_no_sense),
