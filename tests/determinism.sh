@@ -23,6 +23,6 @@ same() { # same WORKLOAD OPTIONS...: twice alone, then with two and four threads
 }
 for name in vectoradd spmv bfs histogram; do same $name; done
 same bfs --gpu mesh56 --set reply.compress=dpc
-same sp --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive --set llc.profile=2000 --set llc.epoch=10000 --set llc.similar=50
+same vectoradd --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive --set llc.profile=300 --set llc.epoch=1000 --set llc.similar=50
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
