@@ -9,7 +9,7 @@
 enum { RETURNED = 8 /* requests that wait at an SM for its way to L2 */ };
 
 const struct cfg_key coop_keys[] = {
-    {"coop", CFG_CHOICE, "none", 0, 0, "none ccn-b ccn-rt ideal cluster", "",
+    {"coop", CFG_CHOICE, "none", 0, 0, "none ccn-b ccn-rt ideal cluster tracker", "",
      "whether a load miss may be answered by another SM's L1D, and how"},
     {0},
 };
@@ -103,6 +103,7 @@ void coop_attach(struct coop_node *n, struct mem_wake *sm, struct l1 *l1) {
 
 void coop_register(const struct coop *c, struct stats *s) {
   for (uint32_t i = 0; i < c->place.sms; i++) stats_register(s, coop_stat_defs, COOP_STATS, c->nodes[i]->stats, i);
+  if (c->ops->put_stats) c->ops->put_stats(c, s);
 }
 
 static uint64_t count_bytes(struct mem_bytes m) {

@@ -26,6 +26,7 @@
 #include "base/str.h"
 #include "coop/shadow.h"
 #include "l1/l1.h"
+#include "mem/hint.h"
 #include "mem/port.h"
 
 enum coop_stat {
@@ -53,6 +54,7 @@ struct coop_place {
   uint32_t sms;
   uint64_t period; /* of the core clock, in ticks */
   struct mem_pool *pool;
+  uint32_t slices, fetches; /* of L2, and the most that all of them can have out */
   uint32_t parts;  /* of a line that L1Ds fetch alone: a request carries which of them it wants; 1: whole lines */
   uint64_t lines;  /* an L1D holds */
   uint64_t tags_more; /* bits of its tags beyond those of a set-associative cache of as many lines */
@@ -74,13 +76,18 @@ struct coop_policy {
   struct coop *(*create)(const struct cfg *cfg, const struct coop_place *place, struct err *e);
   void (*destroy)(struct coop *c); /* frees its own memory and the struct; the nodes' common part is freed by coop_free */
   /* A load that another L1D could answer is about to leave for L2: true if the node has taken it. `room`: otherwise it is
-   * sent to L2 now. Called while SMs are visited: only the node may be touched, and the network woken. */
+   * sent to L2 now. Called while SMs are visited: only the node may be touched, and the network woken. (may be NULL) */
   bool (*offer)(struct coop_node *n, struct mem_packet *k, bool room, uint64_t now);
   void (*publish)(struct coop *c); /* after the SMs of every instant, whether or not it is due (may be NULL) */
-  uint64_t (*tick)(struct coop *c, uint64_t now);
+  uint64_t (*tick)(struct coop *c, uint64_t now); /* (may be NULL: it never asks to be visited) */
+  /* What an L2 slice asks before DRAM, and an SM being asked for a line, called while SMs are visited: the packet is the
+   * network's then (may be NULL, together). */
+  struct mem_hint *(*hint)(struct coop *c, uint32_t slice);
+  void (*asked)(struct coop_node *n, struct mem_packet *k, uint64_t now);
   bool (*idle)(const struct coop *c);
   void (*explain)(const struct coop *c, uint64_t now, struct str *out);
   struct coop_hardware (*hardware)(const struct coop *c); /* (may be NULL: it needs none) */
+  void (*put_stats)(const struct coop *c, struct stats *s); /* beside coop_stat_defs (may be NULL) */
 };
 extern const struct coop_policy *const coop_policies[]; /* ended by NULL */
 extern const struct cfg_key coop_keys[];
@@ -110,7 +117,7 @@ static inline bool coop_eligible(const struct mem_packet *k) {
   return k->kind == MEM_READ && k->class_ == MEM_GLOBAL && !k->bypass;
 }
 static inline bool coop_offer(struct coop_node *n, struct mem_packet *k, bool room, uint64_t now) {
-  return n->net->ops->offer(n, k, room, now);
+  return n->net->ops->offer && n->net->ops->offer(n, k, room, now);
 }
 /* The SM takes an answer. */
 static inline void coop_took(struct coop_node *n, const struct mem_packet *k, uint64_t now) {

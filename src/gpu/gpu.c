@@ -148,6 +148,8 @@ static bool make_coop(struct gpu *g, struct err *e) {
   struct coop_place place = {.sms = g->n_sms,
                              .period = g->core,
                              .pool = g->pool,
+                             .slices = g->n_slices,
+                             .fetches = g->n_slices * MEM_SECTORS * (uint32_t)cfg_int(g->cfg, "l2.mshrs"),
                              .parts = MEM_LINE / t->fetch_bytes,
                              .lines = (uint64_t)(cfg_int(g->cfg, "l1.sets") * cfg_int(g->cfg, "l1.ways")),
                              .tags_more = t->storage_bits};
@@ -173,6 +175,10 @@ static bool make_slices(struct gpu *g, struct err *e) {
     if (!g->slices[i]) return false;
     if (!reply_filter_init(&g->filters[i], g->cfg, &filtered, e)) return false;
     if (filtered) g->slices[i]->filter = &g->filters[i];
+    if (g->coop && g->coop->ops->hint) {
+      g->slices[i]->hint = g->coop->ops->hint(g->coop, i);
+      g->slices[i]->hint->answers.consumer = &g->slices[i]->wake;
+    }
     stats_register(g->stats, reply_stats, REPLY_STATS, g->filters[i].counters, i);
     noc_connect(&g->fabric.request, i, &g->slices[i]->in);
     llc_register(g->slices[i], g->stats);

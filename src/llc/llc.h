@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "llc/llc_mode.h"
 #include "llc/llc_profile.h"
+#include "mem/hint.h"
 #include "mem/mem_map.h"
 #include "mem/port.h"
 #include "probe/probe.h"
@@ -68,6 +69,7 @@ struct llc_slice {
   struct mem_port *reply; /* the reply network's input */
   struct mem_port *mem;   /* the DRAM channel's input for this slice */
   struct probe_tap *tap;  /* NULL: no probe watches; owned by the GPU */
+  struct mem_hint *hint;  /* NULL: nobody but DRAM is asked; owned by the GPU */
   struct reply_filter *filter; /* NULL: replies are not filtered; owned by the GPU */
   struct reply_packer *packer; /* NULL: replies are not compressed; owned by the GPU */
   const struct llc_view *views; /* by SM, owned by the GPU; NULL: all share the slice */

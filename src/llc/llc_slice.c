@@ -159,8 +159,20 @@ static void send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8
   ring_push(&s->misses, k, now);
 }
 
-static void send_fetch(struct slice *s, uint64_t line, uint8_t sectors, uint64_t now) {
-  send_below(s, MEM_READ, line, sectors, NULL, now);
+/* From an SM that may have it, if there is one and the reply queue has room for the question; else from DRAM. */
+static bool ask_sm(struct slice *s, uint64_t line, uint8_t sectors, uint16_t asks, uint64_t now) {
+  if (!s->base.hint || !ring_room(&s->replies)) return false;
+  int32_t sm = s->base.hint->who(s->base.hint, line, asks);
+  if (sm == MEM_NOBODY) return false;
+  struct mem_packet *k = mem_packet_new(s->pool);
+  *k = (struct mem_packet){.kind = MEM_WRITE_ACK, .fetch = true, .line = line, .sectors = sectors, .sm = (uint16_t)sm,
+                           .slice = (uint16_t)s->base.id, .born = now, .sent = now};
+  ring_push(&s->replies, k, now);
+  return true;
+}
+
+static void send_fetch(struct slice *s, uint64_t line, uint8_t sectors, uint16_t asks, uint64_t now) {
+  if (!ask_sm(s, line, sectors, asks, now)) send_below(s, MEM_READ, line, sectors, NULL, now);
   s->base.counters[LLC_FETCHES]++;
   s->base.counters[LLC_FETCHED_SECTORS] += count_sectors(sectors);
 }
@@ -279,6 +291,8 @@ static void answer(struct slice *s, struct mem_packet *k, uint64_t now) {
   }
   s->finished++;
   keep_copy(s, k);
+  if (s->base.hint && k->kind == MEM_READ && k->class_ == MEM_GLOBAL && !k->bypass)
+    s->base.hint->gave(s->base.hint, k->line, k->sm);
   if (k->kind == MEM_PREFETCH) {
     mem_packet_free(s->pool, k);
   } else if (replies_of(s, k) > 1) {
@@ -376,11 +390,7 @@ static void release_waiting(struct slice *s, int32_t at, struct line *l) {
   }
 }
 
-static uint64_t take_fill(struct slice *s, uint64_t now) {
-  struct mem_packet *f = mem_port_peek(&s->base.fill, now);
-  if (!f) return mem_port_next(&s->base.fill);
-  if (s->fill_free > now) return s->fill_free;
-  mem_port_pop(&s->base.fill, now);
+static void fill(struct slice *s, struct mem_packet *f, uint64_t now) {
   int32_t at = mem_mshr_find(&s->mshr, f->line);
   assert(at != MEM_NO_MSHR);
   uint32_t frame = s->mshr.entries[at].frame;
@@ -396,7 +406,27 @@ static uint64_t take_fill(struct slice *s, uint64_t now) {
     mem_tags_unlock(&s->tags, (int32_t)frame);
   }
   s->moved = true;
+}
+
+static uint64_t take_fill(struct slice *s, uint64_t now) {
+  if (!mem_port_peek(&s->base.fill, now)) return mem_port_next(&s->base.fill);
+  if (s->fill_free > now) return s->fill_free;
+  fill(s, mem_port_pop(&s->base.fill, now), now);
   return mem_port_next(&s->base.fill) <= now ? now : mem_port_next(&s->base.fill);
+}
+
+/* What an SM answers that was asked: its line, or that DRAM must be asked. */
+static uint64_t take_answer(struct slice *s, uint64_t now) {
+  struct mem_port *from = &s->base.hint->answers;
+  const struct mem_packet *k = mem_port_peek(from, now);
+  if (!k) return mem_port_next(from);
+  if (k->kind == MEM_READ ? !ring_room(&s->misses) : s->fill_free > now) return now;
+  struct mem_packet *mine = mem_port_pop(from, now);
+  mine->fetch = false;
+  if (mine->kind == MEM_READ) ring_push(&s->misses, mine, now);
+  else fill(s, mine, now);
+  s->moved = true;
+  return from->count ? mem_later(mem_port_next(from), now) : MEM_NEVER;
 }
 
 /* When to look again at a request that stalled for this reason and is not helped by a move. */
@@ -496,7 +526,7 @@ static int access_pending(struct slice *s, struct mem_packet *k, int32_t frame, 
   if (!mem_mshr_mergeable(&s->mshr, at)) return LLC_STALL_MERGE;
   if (fetch && !ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
   if (fetch) {
-    send_fetch(s, k->line, fetch, now);
+    send_fetch(s, k->line, fetch, k->sm, now);
     s->lines[frame].pending |= fetch;
     s->base.counters[LLC_SECTOR_MISSES]++;
   }
@@ -523,7 +553,7 @@ static int access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uin
   s->mshr.entries[at].frame = (uint32_t)frame;
   s->lines[frame].pending = fetch;
   mem_tags_lock(&s->tags, frame);
-  send_fetch(s, k->line, fetch, now);
+  send_fetch(s, k->line, fetch, k->sm, now);
   count_access(s, k, LLC_MISSES);
   mem_mshr_wait(&s->mshr, at, k);
   return 0;
@@ -651,6 +681,7 @@ uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
   uint64_t next = s->base.packer ? drain_packed(s, now) : drain_replies(s, now);
   next = mem_earlier(next, drain_misses(s, now));
   next = mem_earlier(next, take_fill(s, now));
+  if (s->base.hint) next = mem_earlier(next, take_answer(s, now));
   next = mem_earlier(next, answer_miss(s, now));
   next = mem_earlier(next, flush_some(s, now));
   next = mem_earlier(next, access_distant(s, now));

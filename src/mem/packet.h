@@ -32,6 +32,7 @@ struct mem_packet {
   uint8_t sectors;           /* bit mask of 32-byte sectors requested or carried */
   bool bypass;               /* does not fill L1 */
   bool l2_hit;
+  bool fetch;                /* an L2 slice asks an SM for a line that it does not have (hint.h); on its way back, the answer */
   bool packed;               /* its data is compressed: the SM unpacks it first */
   uint16_t sm, slice;        /* source and destination */
   uint16_t payload;          /* data bytes it carries through the network now */

@@ -183,6 +183,10 @@ void sm_lsu_replies(struct sm *s, uint64_t now) {
   for (unsigned n = 0; n < s->config.reply_rate; n++) {
     struct mem_packet *k = next_reply(s, now);
     if (!k) return;
+    if (k->fetch) {
+      s->coop->net->ops->asked(s->coop, k, now);
+      continue;
+    }
     take_reply(s, k, now);
     mem_packet_free(s->pool, k);
     s->lsu_stalled = s->l1_stalled = false;
@@ -376,7 +380,7 @@ static void drain_queue(struct sm *s, uint64_t now) {
 static uint64_t drain_next(struct sm *s, uint64_t now) {
   uint64_t soon = sm_after(s, now, 1), back = s->coop ? mem_port_next(&s->coop->returned) : MEM_NEVER;
   struct mem_packet *k = l1_next_request(&s->l1);
-  if (s->coop && k && coop_eligible(k)) return soon;
+  if (s->coop && k && coop_eligible(k) && s->coop->net->ops->offer) return soon;
   if (back != MEM_NEVER && back > now) return k ? soon : back;
   if (!k && back == MEM_NEVER) return MEM_NEVER;
   return mem_port_room(s->to_net, now) ? soon : mem_port_stall(s->to_net, &s->wake, now);

@@ -11,7 +11,8 @@ static const char SHARED_READS[] =
     "mad.lo.u32 %r6, %r2, 128, %r3; cvt.u64.u32 %rd5, %r6; add.u64 %rd6, %rd1, %rd5; st.global.f32 [%rd6], %f2;\n"
     "ld.global.ca.f32 %f3, [%rd6]; add.f32 %f2, %f2, %f3; st.global.f32 [%rd6+16384], %f2;\n";
 
-static const char *const networks[] = {"\"ccn-b\"", "\"ccn-rt\"", "\"ideal\"", "\"cluster\"", "\"ccn-b\"\ncoop.rings = 3"};
+static const char *const networks[] = {"\"ccn-b\"", "\"ccn-rt\"", "\"ideal\"", "\"cluster\"", "\"ccn-b\"\ncoop.rings = 3",
+                                       "\"tracker\"\nl2.sets = 1\nl2.ways = 2"};
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
 static void open_with(struct rig *r, const char *coop, const char *more) {
@@ -31,7 +32,7 @@ static void test_shadow_tags_are_the_tags_after_every_instant(void **state) {
       open_with(&r, networks[n], more);
       gpu_check_shadow_tags(r.gpu);
       rig_run(&r, SHARED_READS, 36, 64, 0);
-      assert_true(rig_stat(&r, "coop.entered") > 0);
+      assert_true(rig_stat(&r, "coop.tag_accesses") > 0);
       if (!n && !rig_stat(&r, "coop.hits")) fail_msg("%s under %s: no hits", networks[n], orgs[i]);
       rig_run(&r, SHARED_READS, 36, 64, 0); /* caches were flushed between the kernels */
       rig_close(&r);
@@ -106,11 +107,32 @@ static void test_ideal_cooperation_without_sharing_is_the_base(void **state) {
   assert_int_equal(cycles[0], cycles[1]);
 }
 
+/* A small L2 in front of L1Ds that hold all: the tracker finds what L2 has lost, and DRAM is read less. */
+static void test_the_sharing_tracker_saves_accesses_to_dram(void **state) {
+  uint64_t reads[2];
+  (void)state;
+  for (unsigned i = 0; i < 2; i++) {
+    struct rig r;
+    open_with(&r, i ? "\"tracker\"" : "\"none\"", "l1.sets = 32\nl1.ways = 4\nl2.sets = 1\nl2.ways = 2\n");
+    rig_run(&r, SHARED_READS, 36, 64, 0);
+    reads[i] = rig_stat(&r, "dram.reads");
+    if (i) {
+      uint64_t asked = rig_stat(&r, "coop.tracker_asked"), found = rig_stat(&r, "coop.data_reads");
+      assert_true(found > 0 && found <= asked);
+      assert_int_equal(rig_stat(&r, "coop.lookups"), asked);
+      assert_true(rig_stat(&r, "coop.tracker_entries") > 0);
+    }
+    rig_close(&r);
+  }
+  assert_true(reads[1] < reads[0]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_shadow_tags_are_the_tags_after_every_instant),
       cmocka_unit_test(test_loads_past_l1_never_enter),
       cmocka_unit_test(test_with_bypassing_only_what_uses_l1_enters),
+      cmocka_unit_test(test_the_sharing_tracker_saves_accesses_to_dram),
       cmocka_unit_test(test_ideal_cooperation_without_sharing_is_the_base),
       cmocka_unit_test(test_neither_order_of_visits_nor_threads_change_a_result),
   };

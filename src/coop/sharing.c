@@ -1,0 +1,188 @@
+/* The sharing tracker (Tarjan, Skadron: The Sharing Tracker, SC 2010), as the cooperative caching paper compares with it
+ * (section 6.2): a directory beside each L2 slice that remembers which SM was last given a line. When a load misses in L2,
+ * that SM is asked for the line before DRAM is.
+ *
+ *   Entry     made or changed when a slice answers a load that fills an L1D. The table has coop.tracker_sets sets of
+ *             coop.tracker_ways, least recently used replaced. SMs do not tell what they lose: entries are hints.
+ *   Question  travels to the SM over the reply network, one flit. The SM looks into its shadow tags and sends the line,
+ *             which takes a cycle of its data array, or that it is not there. The slice fills itself with the line, or
+ *             else from DRAM.
+ *   Answers   have a virtual network of their own, of coop.tracker_latency cycles, on which an SM sends a flit of 32
+ *             bytes a cycle: in the request network they could wait for ever behind requests that wait for them.
+ *
+ * It saves accesses to DRAM; misses of L1 go to L2 as without it. The base connects SMs with slices only, so a line goes
+ * through the slice; the original has a network between the L1Ds. */
+#include "coop/coop.h"
+
+#include "base/arena.h"
+#include "mem/mem_stall.h"
+
+#include <stdlib.h>
+
+static const struct cfg_key keys[] = {
+    {"coop.tracker_sets", CFG_INT, "64", 1, 65536, NULL, "sets", "of the sharing tracker of an L2 slice"},
+    {"coop.tracker_ways", CFG_INT, "4", 1, 64, NULL, "lines", "a set of the sharing tracker holds"},
+    {"coop.tracker_latency", CFG_INT, "20", 1, 1000, NULL, "L2 cycles", "of an SM's answer to a slice"},
+    {0},
+};
+
+enum { FLIT = 32 };
+enum stat { ASKED, ENTRIES, STATS };
+static const struct stat_def defs[STATS] = {
+    [ASKED] = {"coop.tracker_asked", "fetches", "of L2 for which the sharing tracker named an SM", ""},
+    [ENTRIES] = {"coop.tracker_entries", "loads", "answered by L2 that made or changed an entry of the sharing tracker", ""},
+};
+
+struct entry {
+  uint64_t line, used; /* used 0: free */
+  uint16_t sm;
+};
+struct table { /* of a slice */
+  struct mem_hint hint;
+  const struct sharing *net;
+  struct entry *entry;
+  uint64_t clock;
+  uint64_t stats[STATS];
+};
+struct sharing_node {
+  struct coop_node base;
+  struct mem_port answers; /* to be sent */
+  uint64_t link_free;
+};
+struct sharing {
+  struct coop base;
+  uint32_t sets, ways, slices;
+  struct table *table;
+};
+
+static struct entry *set_of(const struct table *t, uint64_t line) {
+  uint32_t set = (uint32_t)((line / MEM_LINE) * 0x9e3779b97f4a7c15u >> 40) % t->net->sets;
+  return &t->entry[(size_t)set * t->net->ways];
+}
+
+static struct entry *find(const struct table *t, uint64_t line) {
+  struct entry *set = set_of(t, line);
+  for (uint32_t i = 0; i < t->net->ways; i++)
+    if (set[i].used && set[i].line == line) return &set[i];
+  return NULL;
+}
+
+static int32_t who(struct mem_hint *h, uint64_t line, uint16_t asks) {
+  struct table *t = (struct table *)h;
+  const struct entry *e = find(t, line);
+  if (!e || e->sm == asks) return MEM_NOBODY;
+  t->stats[ASKED]++;
+  return e->sm;
+}
+
+static void gave(struct mem_hint *h, uint64_t line, uint16_t sm) {
+  struct table *t = (struct table *)h;
+  struct entry *e = find(t, line), *set = set_of(t, line);
+  for (uint32_t i = 0; !e && i < t->net->ways; i++)
+    if (!set[i].used) e = &set[i];
+  if (!e) {
+    e = set;
+    for (uint32_t i = 1; i < t->net->ways; i++)
+      if (set[i].used < e->used) e = &set[i];
+  }
+  *e = (struct entry){line, ++t->clock, sm};
+  t->stats[ENTRIES]++;
+}
+
+static struct mem_hint *hint(struct coop *c, uint32_t slice) { return &((struct sharing *)c)->table[slice].hint; }
+
+/* The packet goes back with the line, or without. */
+static void asked(struct coop_node *n, struct mem_packet *k, uint64_t now) {
+  uint32_t sectors = (uint32_t)__builtin_popcount(k->sectors);
+  struct mem_packet want = *k;
+  want.bytes = (struct mem_bytes){{~UINT64_C(0), ~UINT64_C(0)}};
+  want.bytes = mem_bytes_carried(&want);
+  bool here = coop_has(n, &want);
+  coop_count_lookup(n, &want);
+  k->kind = here ? MEM_WRITE : MEM_READ;
+  k->payload = (uint16_t)(here ? MEM_SECTOR * sectors : 0);
+  if (here) {
+    n->stats[COOP_S_DATA_READS]++;
+    n->stolen = now + n->net->wake.period;
+  }
+  mem_port_push(&((struct sharing_node *)n)->answers, k, now);
+}
+
+static uint64_t tick(struct coop *base, uint64_t now) {
+  struct sharing *c = (struct sharing *)base;
+  uint64_t next = MEM_NEVER;
+  for (uint32_t i = 0; i < base->place.sms; i++) {
+    struct sharing_node *n = (struct sharing_node *)base->nodes[i];
+    struct mem_packet *k = n->link_free <= now ? mem_port_peek(&n->answers, now) : NULL;
+    if (k) {
+      mem_port_pop(&n->answers, now);
+      n->link_free = now + (1 + (k->payload + FLIT - 1u) / FLIT) * base->wake.period;
+      mem_port_push(&c->table[k->slice].hint.answers, k, now);
+    }
+    uint64_t ready = mem_later(mem_port_next(&n->answers), n->link_free);
+    if (n->answers.count) next = mem_earlier(next, mem_later(ready, now + base->wake.period));
+  }
+  return next;
+}
+
+static bool idle(const struct coop *c) {
+  for (uint32_t i = 0; i < c->place.sms; i++)
+    if (((const struct sharing_node *)c->nodes[i])->answers.count) return false;
+  return true;
+}
+
+static void explain(const struct coop *c, uint64_t now, struct str *out) {
+  (void)now;
+  for (uint32_t i = 0; i < c->place.sms; i++) {
+    uint32_t n = ((const struct sharing_node *)c->nodes[i])->answers.count;
+    if (n) str_add(out, "SM %u: %u answers to L2 slices on their way\n", i, n);
+  }
+}
+
+static void put_stats(const struct coop *c, struct stats *s) {
+  const struct sharing *t = (const struct sharing *)c;
+  for (uint32_t i = 0; i < t->slices; i++) stats_register(s, defs, STATS, t->table[i].stats, i);
+}
+
+static struct coop *create(const struct cfg *cfg, const struct coop_place *place, struct err *e) {
+  struct sharing *c = must_alloc(sizeof *c);
+  (void)e;
+  c->sets = (uint32_t)cfg_int(cfg, "coop.tracker_sets");
+  c->ways = (uint32_t)cfg_int(cfg, "coop.tracker_ways");
+  c->slices = place->slices;
+  c->table = must_alloc(c->slices * sizeof *c->table);
+  uint32_t latency = (uint32_t)cfg_int(cfg, "coop.tracker_latency");
+  for (uint32_t i = 0; i < c->slices; i++) {
+    c->table[i] = (struct table){
+        .hint = {.who = who, .gave = gave}, .net = c, .entry = must_alloc((size_t)c->sets * c->ways * sizeof(struct entry))};
+    mem_port_init(&c->table[i].hint.answers, place->fetches, latency, NULL, &c->base.wake);
+  }
+  coop_init(&c->base, place, sizeof(struct sharing_node), 1, 1);
+  for (uint32_t i = 0; i < place->sms; i++)
+    mem_port_init(&((struct sharing_node *)c->base.nodes[i])->answers, place->fetches ? place->fetches : 1, 1, &c->base.wake, NULL);
+  return &c->base;
+}
+
+static void destroy(struct coop *base) {
+  struct sharing *c = (struct sharing *)base;
+  for (uint32_t i = 0; i < c->slices; i++) {
+    free(c->table[i].entry);
+    mem_port_free(&c->table[i].hint.answers);
+  }
+  for (uint32_t i = 0; i < base->place.sms; i++) mem_port_free(&((struct sharing_node *)base->nodes[i])->answers);
+  free(c->table);
+  coop_free(base);
+  free(c);
+}
+
+const struct coop_policy coop_tracker = {.name = "tracker",
+                                         .meaning = "L2 remembers who has a line, and asks that SM before DRAM",
+                                         .keys = keys,
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .hint = hint,
+                                         .asked = asked,
+                                         .tick = tick,
+                                         .idle = idle,
+                                         .explain = explain,
+                                         .put_stats = put_stats};
