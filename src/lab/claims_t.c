@@ -375,8 +375,9 @@ const struct claim_rule claims_t[] = {
     {"T15", t15, 0,
      "gains come from kmeans, particlefilter and mummergpu; bfs and spmv gain at medium and not at small"},
     {"T16", t16, 0,
-     "here TSC+ is behind TSC: srad_v1 and histo, which the paper names for coarse storage, lose little with fine "
-     "storage, so there is little to win back, while sampler sets and coarse phases cost kmeans and particlefilter"},
+     "here TSC+ is behind TSC: srad_v1 and histo, which the paper names for coarse storage, lose little with fine storage, so there is "
+     "little to win back; and where few CTAs are left to balance it (kmeans, particlefilter at small) SM 0, whose coarse sampler sets "
+     "miss, sets the time, as the paper says of histo"},
     {"T17", t17, 0,
      "with a hashed set index and 32 MSHRs most refusals are for want of an MSHR, not of a line, so that the bypass as "
      "described acts on about 1 % of loads; bypassing on any refusal (l1.mrpb.bypass=any) gains much more"},

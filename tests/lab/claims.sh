@@ -2,6 +2,7 @@
 # heddle claims as a user calls it: claims.sh BUILD. A handful of cheap claims is measured; the rules are tested with made-up
 # numbers by test_claims*.c. Last line "N passed, N failed".
 build=$(cd "${1:-build}" && pwd) || exit 2
+here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 2
@@ -46,6 +47,7 @@ check "has every claim" test "$(grep -c '^| [TBADCX][0-9][0-9] |' page.md)" -eq 
 check "the quick subset of a group" run T --quick --json q.json
 check "is a part of it" test "$(grep -c '"id"' q.json)" -lt 31
 
+check "the README has the totals of docs/claims.md" "$here/../../tools/claims_page.sh" --check
 check "an unknown claim offers the nearest" fails_with 2 "there is no claim 'T1' (did you mean 'T" T1
 check "an unknown group" fails_with 2 "groups are T, B, A, D, C and X" Q
 check "sizes are small and medium" fails_with 2 "small or medium" T01 --size paper
