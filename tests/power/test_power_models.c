@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "power/power.h"
 
 #include <math.h>
@@ -131,6 +132,46 @@ static void test_stores_are_priced_by_their_own_accesses(void **state) {
   near(e.part[POWER_ADDED], 500 * directory.access + directory.leakage + 8 * counter.leakage, "added");
   near(m.added_mm2, directory.area + 8 * counter.area, "area");
   cfg_delete(c);
+}
+
+/* Any chip at any node, any counters: energy is additive, no part is below zero, and routers without power for all of
+ * the time still leak a little. */
+static void test_random_chips_and_counters(void **state) {
+  (void)state;
+  struct rng r = {11};
+  for (int turn = 0; turn < 300; turn++) {
+    char text[64];
+    snprintf(text, sizeof text, "power.node = %d\n", 4 + (int)rng_below(&r, 62));
+    struct cfg *c = keys(text);
+    struct power_chip chip = small_chip();
+    unsigned flits = 1 + (unsigned)rng_below(&r, 16), bits = 32 << rng_below(&r, 5), n = 1 + (unsigned)rng_below(&r, 16);
+    struct power_router_shape shape = {1 + (unsigned)rng_below(&r, 80), 1 + (unsigned)rng_below(&r, 80), 1, flits, bits, 0};
+    chip.net[0] = (struct power_net){.request = true, .routers = 2, .links = 1};
+    chip.net[0].router[0] = (struct power_net_router){"first", n, shape, true, false};
+    chip.net[0].router[1] = (struct power_net_router){"second", n, shape, false, true};
+    chip.net[0].link[0] = (struct power_net_link){"long", n, bits, 0.5, false, 1, false};
+    struct power_model m;
+    power_model_init(&m, c, &chip);
+    double a[POWER_COUNTS], b[POWER_COUNTS], both[POWER_COUNTS];
+    for (int i = 0; i < POWER_COUNTS; i++) {
+      a[i] = i < POWER_STATISTICS ? (double)rng_below(&r, 1000000) : 0;
+      b[i] = i < POWER_STATISTICS ? (double)rng_below(&r, 1000000) : 0;
+    }
+    a[POWER_N_SECONDS] = b[POWER_N_SECONDS] = 1e-3;
+    a[POWER_N_REQUEST_ROUTERS] += a[POWER_N_REQUEST_FLITS]; /* every flit crosses a router of the first kind */
+    b[POWER_N_REQUEST_ROUTERS] += b[POWER_N_REQUEST_FLITS];
+    a[POWER_N_REQUEST_GATED] = n * a[POWER_N_SECONDS] * chip.noc_hz; /* all of the time */
+    b[POWER_N_REQUEST_GATED] = 0;
+    for (int i = 0; i < POWER_COUNTS; i++) both[i] = a[i] + b[i];
+    struct power_energy ea = power_energy(&m, a), eb = power_energy(&m, b), sum = power_energy(&m, both);
+    for (int i = 0; i < POWER_PARTS; i++) {
+      assert_true(ea.part[i] >= 0 && eb.part[i] >= 0);
+      near(ea.part[i] + eb.part[i], sum.part[i], power_parts[i].name);
+    }
+    assert_true(ea.part[POWER_NOC_ROUTERS] > 0);
+    for (size_t i = 0; i < m.areas; i++) assert_true(m.area[i].mm2 >= 0 && m.area[i].leakage >= 0 && isfinite(m.area[i].mm2));
+    cfg_delete(c);
+  }
 }
 
 /* ---- how things grow ---- */
@@ -289,6 +330,7 @@ int main(void) {
       cmocka_unit_test(test_a_made_up_run_by_hand),
       cmocka_unit_test(test_flits_pay_for_the_routers_and_links_they_pass),
       cmocka_unit_test(test_stores_are_priced_by_their_own_accesses),
+      cmocka_unit_test(test_random_chips_and_counters),
       cmocka_unit_test(test_a_crossbar_grows_with_ports_and_width_squared),
       cmocka_unit_test(test_buffers_grow_with_what_they_hold),
       cmocka_unit_test(test_a_bare_switch_has_neither_buffers_nor_clock),
