@@ -24,5 +24,6 @@ same() { # same WORKLOAD OPTIONS...: twice alone, then with two and four threads
 for name in vectoradd spmv bfs histogram; do same $name; done
 same bfs --gpu mesh56 --set reply.compress=dpc
 same vectoradd --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive --set llc.profile=300 --set llc.epoch=1000 --set llc.similar=50
+same gemm --with bfs --gpu gpu80
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

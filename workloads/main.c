@@ -1,8 +1,12 @@
 // The program heddle-workloads: lists the workloads, or runs one on whatever CUDA driver library the loader
-// finds and says whether its output is right. Exit status: 0 right, 1 wrong or failed, 2 bad usage or a size too large
-// for the device's memory.
+// finds and says whether its output is right. On Heddle's library two may share the GPU (A+B), each with SMs of its
+// own; the one that ends first is run again until the other has ended. Exit status: 0 right, 1 wrong or failed, 2 bad
+// usage or a size too large for the device's memory.
 #include "common/wl.h"
+#include "heddle/programs.h"
 #include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +15,7 @@ enum { OK = 0, WRONG = 1, USAGE = 2 };
 
 static int usage(FILE *to) {
   fprintf(to, "usage: heddle-workloads list [--tsv]\n"
-              "       heddle-workloads NAME [--size small|medium|paper] [--seed N]\n");
+              "       heddle-workloads NAME[+NAME] [--size small|medium|paper] [--seed N]\n");
   return to == stdout ? OK : USAGE;
 }
 
@@ -67,6 +71,19 @@ static const struct workload *find(const char *name) {
   return NULL;
 }
 
+// "A+B" names two; a workload's own name may have a plus sign too.
+static const struct workload *find_both(char *names, const struct workload **second) {
+  const struct workload *first = NULL;
+  for (char *plus = strchr(names, '+'); plus; plus = strchr(plus + 1, '+')) {
+    *plus = '\0';
+    first = find(names);
+    *plus = '+';
+    *second = find(plus + 1);
+    if (first && *second) return first;
+  }
+  return *second = NULL;
+}
+
 static bool read_size(const char *text, enum wl_size *size) {
   for (int i = 0; i < WL_SIZES; i++) {
     if (strcmp(text, wl_size_names[i]) != 0) continue;
@@ -86,6 +103,49 @@ static bool read_seed(const char *text, uint64_t *seed) {
   return false;
 }
 
+// ---- two at once ----
+
+#pragma weak heddleProgramBegin
+#pragma weak heddleProgramEnd
+
+enum { PROGRAMS = 2 };
+struct program {
+  const struct workload *workload;
+  unsigned index;
+  enum wl_size size;
+  uint64_t seed;
+  enum wl_end end;
+  sem_t *ended;
+};
+
+static void *run_program(void *user) {
+  struct program *p = user;
+  heddleProgramBegin(p->index, PROGRAMS, p->workload->name);
+  p->end = wl_execute(p->workload, p->size, p->seed);
+  bool right = p->end == WL_RIGHT, more = heddleProgramEnd(right, right);
+  sem_post(p->ended);
+  while (right && more) {
+    (void)wl_execute_again(p->workload, p->size, p->seed);
+    more = heddleProgramEnd(right, right);
+  }
+  return NULL;
+}
+
+// The thread that keeps the other company is left where it is when the process ends.
+static enum wl_end run_both(const struct workload *a, const struct workload *b, enum wl_size size, uint64_t seed) {
+  sem_t ended;
+  sem_init(&ended, 0, 0);
+  static struct program p[PROGRAMS];
+  for (unsigned i = 0; i < PROGRAMS; i++) {
+    pthread_t thread;
+    p[i] = (struct program){i ? b : a, i, size, seed, WL_WRONG, &ended};
+    if (pthread_create(&thread, NULL, run_program, &p[i]) != 0) return WL_WRONG;
+    pthread_detach(thread);
+  }
+  for (unsigned i = 0; i < PROGRAMS; i++) sem_wait(&ended);
+  return p[0].end != WL_RIGHT ? p[0].end : p[1].end;
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) return usage(stderr);
   if (strcmp(argv[1], "--help") == 0) return usage(stdout);
@@ -95,7 +155,8 @@ int main(int argc, char **argv) {
     list(tsv);
     return OK;
   }
-  const struct workload *w = find(argv[1]);
+  const struct workload *with = NULL, *w = find(argv[1]);
+  if (!w) w = find_both(argv[1], &with);
   if (!w) return unknown(argv[1]);
   enum wl_size size = WL_SMALL;
   uint64_t seed = 1;
@@ -110,5 +171,11 @@ int main(int argc, char **argv) {
     }
   }
   static const int status[] = {[WL_RIGHT] = OK, [WL_WRONG] = WRONG, [WL_REFUSED] = USAGE};
-  return status[wl_execute(w, size, seed)];
+  if (!with) return status[wl_execute(w, size, seed)];
+  if (!heddleProgramBegin) {
+    fprintf(stderr, "heddle-workloads: only Heddle's driver library lets two programs share the GPU\n");
+    return USAGE;
+  }
+  fflush(stdout);
+  return status[run_both(w, with, size, seed)];
 }

@@ -100,7 +100,9 @@ static void become(const struct cli_launch *l, const char *report) {
   if (l->workload) {
     char program[4200];
     snprintf(program, sizeof program, "%s/heddle-workloads", cli_home());
-    const char *argv[8] = {program, l->workload};
+    char both[256];
+    snprintf(both, sizeof both, "%s%s%s", l->workload, l->with ? "+" : "", l->with ? l->with : "");
+    const char *argv[8] = {program, both};
     int n = 2;
     if (l->size) argv[n++] = "--size", argv[n++] = l->size;
     if (l->seed) argv[n++] = "--seed", argv[n++] = l->seed;

@@ -15,6 +15,7 @@ struct cli_launch {
   const char *probe;        /* comma-separated names, or "all"; NULL: none */
   const char *size, *seed;  /* of a workload; NULL: its defaults */
   const char *workload;     /* NULL: program is argv */
+  const char *with;         /* another workload beside it; NULL: none */
   char **argv;              /* NULL-terminated */
   const char *max_instructions, *max_cycles, *interval, *stop_stable; /* numbers as given; NULL: none */
   bool per_sm, profile;

@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "cli/power_plot.h"
 #include "cli/tables.h"
+#include "cli/together.h"
 #include "gpu/gpu.h"
 #include "gpu/report.h"
 
@@ -12,10 +13,12 @@
 #include <string.h>
 
 static const char usage[] =
-    "heddle run [OPTIONS] WORKLOAD\n"
+    "heddle run [OPTIONS] WORKLOAD [--with WORKLOAD]\n"
     "       heddle run [OPTIONS] -- PROGRAM [ARGUMENTS]\n\n"
     "Runs a built-in workload (`heddle list workloads`) or any CUDA program that was linked with\n"
-    "`nvcc -cudart shared` or uses the driver API. The program's output and exit status are its own.\n";
+    "`nvcc -cudart shared` or uses the driver API. The program's output and exit status are its own.\n\n"
+    "With --with two workloads share the GPU: each has half of the SMs of each cluster, the one that ends first\n"
+    "is run again until the other has ended, and its first run counts. Each is also run alone, for STP and ANTT.\n";
 
 /* ---- the page ---------------------------------------------------------------------------------------------------------- */
 
@@ -125,6 +128,11 @@ static int finish(const struct cli_launch *l, struct cli_result *res, const stru
                   const char *name, bool quiet) {
   if (!res->report) return res->status; /* no kernel ran, or it ended before it could say anything */
   bool stopped = json_object_get(res->report, "stopped") != NULL; /* before its output could be checked */
+  char both[128];
+  if (l->with) {
+    snprintf(both, sizeof both, "%s+%s", l->workload, l->with);
+    name = both;
+  }
   if (l->workload) json_object_set_new(res->report, "output_ok", stopped ? json_null() : json_boolean(res->status == 0));
   json_object_set_new(res->report, "program", json_string(name));
   int status = res->status;
@@ -141,6 +149,7 @@ static int finish(const struct cli_launch *l, struct cli_result *res, const stru
     status = CLI_HOST;
   }
   if (!quiet && number_at(res->report, "launches") > 0) print_page(res->report, name);
+  if (!quiet && json_object_get(res->report, "stp")) cli_together_print(res->report);
   if (l->profile) cli_print_profile(res->report);
   json_decref(res->report);
   return status;
@@ -176,6 +185,7 @@ int cli_run(int argc, char **argv) {
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU (`heddle list gpus`), or a .toml file; default gtx480", &l.gpu, NULL, NULL},
       {"--set", "KEY=VALUE", "change one setting (`heddle list keys`); may be repeated", NULL, NULL, &l.set},
+      {"--with", "WORKLOAD", "another workload on the same GPU at the same time", &l.with, NULL, NULL},
       {"--size", "small|medium|paper", "of a workload; default small", &l.size, NULL, NULL},
       {"--seed", "N", "of a workload's input", &l.seed, NULL, NULL},
       {"--threads", "N", "of this computer to use; the results are the same", &threads, NULL, NULL},
@@ -210,9 +220,14 @@ int cli_run(int argc, char **argv) {
   if (!check_numbers(&l, &to, &e)) return cli_fail(&e);
   if (program) l.argv = argv + 2;
   else l.workload = argv[1];
+  if (l.with && !cli_together_check(&l, &e)) return cli_fail(&e);
   if (!l.gpu) l.gpu = "gtx480";
   if (threads) str_add(&l.set, "%sgpu.threads=%s", l.set.n ? "," : "", threads);
   struct cli_result res;
   if (!cli_launch(&l, &res, &e)) return cli_fail(&e);
+  if (l.with && res.report && res.status == 0 && !cli_together_compare(&l, res.report, &e)) {
+    json_decref(res.report);
+    return cli_fail(&e);
+  }
   return finish(&l, &res, &to, program ? l.argv[0] : l.workload, quiet);
 }

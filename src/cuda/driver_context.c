@@ -16,7 +16,7 @@ CUDA_EXPORT CUresult cuInit(unsigned flags) {
   NEED(flags == 0);
   if (cuda.initialized) return CUDA_SUCCESS;
   struct err e = {0};
-  if (!cuda_engine_start(&cuda.engine, &e) || !(cuda.mem = exec_mem_new(cuda.engine.info.memory_bytes, &e))) {
+  if (!cuda_engine_start(&cuda.engine, cuda.programs.n, &e) || !(cuda.mem = exec_mem_new(cuda.engine.info.memory_bytes, &e))) {
     cuda_say("%s", e.text);
     return CUDA_ERROR_NO_DEVICE;
   }
@@ -60,6 +60,7 @@ void cuda_context_flush(struct CUctx_st *ctx) {
 static struct CUctx_st *context_new(unsigned flags, bool primary) {
   struct CUctx_st *ctx = cuda_object_new(CUDA_K_CONTEXT, NULL, sizeof *ctx);
   ctx->primary = primary;
+  ctx->program = cuda_program();
   ctx->flags = flags;
   ctx->id = ++cuda.next_id;
   default_limits(ctx->limits);
@@ -220,23 +221,23 @@ CUDA_EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device) {
   ENTER();
   NEED(out);
   NEED_DEVICE(device);
-  if (!cuda.primary) cuda.primary = context_new(cuda.primary_flags, true);
-  cuda.primary->refs++;
-  *out = cuda.primary;
+  if (!cuda.primary[cuda_program()]) cuda.primary[cuda_program()] = context_new(cuda.primary_flags, true);
+  cuda.primary[cuda_program()]->refs++;
+  *out = cuda.primary[cuda_program()];
   return CUDA_SUCCESS;
 }
 
 static void drop_primary(void) {
-  struct CUctx_st *ctx = cuda.primary;
-  cuda.primary = NULL;
+  struct CUctx_st *ctx = cuda.primary[cuda_program()];
+  cuda.primary[cuda_program()] = NULL;
   if (ctx) context_delete(ctx);
 }
 
 CUDA_EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   ENTER();
   NEED_DEVICE(device);
-  if (!cuda.primary) return CUDA_ERROR_INVALID_CONTEXT;
-  if (--cuda.primary->refs == 0) drop_primary();
+  if (!cuda.primary[cuda_program()]) return CUDA_ERROR_INVALID_CONTEXT;
+  if (--cuda.primary[cuda_program()]->refs == 0) drop_primary();
   return CUDA_SUCCESS;
 }
 CUDA_EXPORT CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
@@ -250,7 +251,7 @@ CUDA_EXPORT CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned fla
   NEED_DEVICE(device);
   NEED(!(flags & ~(unsigned)CONTEXT_FLAGS));
   cuda.primary_flags = flags;
-  if (cuda.primary) cuda.primary->flags = flags;
+  if (cuda.primary[cuda_program()]) cuda.primary[cuda_program()]->flags = flags;
   return CUDA_SUCCESS;
 }
 CUDA_EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
@@ -258,7 +259,7 @@ CUDA_EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags
   NEED(flags && active);
   NEED_DEVICE(device);
   *flags = cuda.primary_flags;
-  *active = cuda.primary != NULL;
+  *active = cuda.primary[cuda_program()] != NULL;
   return CUDA_SUCCESS;
 }
 #undef cuDevicePrimaryCtxRelease

@@ -208,7 +208,7 @@ CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l)
   memcpy(g->grid, l->grid, sizeof g->grid);
   memcpy(g->block, l->block, sizeof g->block);
   if (l->cooperative) g->workspace = take_workspace(ctx);
-  a->task.launch = (struct gpu_launch){.grid = g, .priority = l->priority};
+  a->task.launch = (struct gpu_launch){.grid = g, .program = ctx->program, .priority = l->priority};
   return CUDA_SUCCESS;
 }
 

@@ -14,7 +14,7 @@ bool cuda_describe(uint64_t at, struct cuda_block *out) {
   *out = (struct cuda_block){.base = a->range.base,
                              .bytes = a->range.end - a->range.base,
                              .kind = a->kind == EXEC_ALLOC_MANAGED ? CUDA_B_MANAGED : CUDA_B_DEVICE,
-                             .ctx = cuda.primary};
+                             .ctx = cuda.primary[cuda_program()]};
   return true;
 }
 

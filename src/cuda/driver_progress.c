@@ -53,7 +53,7 @@ static CUresult prepare(struct cuda_activity *a, double *ns) {
   case CUDA_OP_KERNEL: return cuda_launch_begin(a, &a->op->launch);
   case CUDA_OP_COPY: return cuda_copy_begin(&a->op->copy, ns);
   case CUDA_OP_FILL: return cuda_fill_begin(a->op, ns);
-  case CUDA_OP_RECORD: *ns = CUDA_EVENT_NS; return CUDA_SUCCESS;
+  case CUDA_OP_RECORD: *ns = cuda_engine_event(&cuda.engine); return CUDA_SUCCESS;
   default: return CUDA_SUCCESS;
   }
 }
@@ -186,12 +186,18 @@ static void end_task(struct cuda_task *t) {
 }
 
 bool cuda_pass(void) {
+  if (cuda_others_ran()) return true;
   struct cuda_task *t = cuda_engine_pass(&cuda.engine, INFINITY);
   if (t) end_task(t);
+  cuda_programs_look();
   return t != NULL;
 }
 
 void cuda_pass_until(double ns) {
+  if (cuda.programs.n > 1) { /* time is not one program's alone */
+    cuda_pass();
+    return;
+  }
   for (struct cuda_task *t; (t = cuda_engine_pass(&cuda.engine, ns));) end_task(t);
 }
 

@@ -218,8 +218,9 @@ static CUresult legacy_meets_capture(struct CUstream_st *s) {
   return CUDA_SUCCESS;
 }
 
-/* Whether two operations could be under way at once: two streams, or one that does not wait for the legacy one. */
-static bool may_overlap(void) { return cuda.n_streams > 1 || cuda.n_nonblocking; }
+/* Whether two operations could be under way at once: two streams, or one that does not wait for the legacy one, or two
+ * programs. */
+static bool may_overlap(void) { return cuda.n_streams > 1 || cuda.n_nonblocking || cuda.programs.n > 1; }
 
 /* Whether the program may wait for the operation without a call of ours. */
 static bool seen_by_program(const struct cuda_op *op) {

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LAUNCH_NS = 2000, COPY_NS = 1000, STOPPED_STATUS = 0, DEADLOCK_STATUS = 4, INTERRUPTED_STATUS = 128 + SIGINT };
+enum { LAUNCH_NS = 2000, COPY_NS = 1000, EVENT_NS = 1000, STOPPED_STATUS = 0, DEADLOCK_STATUS = 4, INTERRUPTED_STATUS = 128 + SIGINT };
 #define DEFAULT_GPU "gtx480"
 static const double host_bytes_per_ns = 50.0, device_bytes_per_ns = 4000.0;
 
@@ -68,14 +68,15 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   return true;
 }
 
-bool cuda_engine_start(struct cuda_engine *g, struct err *e) {
-  *g = (struct cuda_engine){.settings = cuda_read_settings(), .started = host_seconds()};
+bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) {
+  *g = (struct cuda_engine){.settings = cuda_read_settings(), .started = host_seconds(), .busy_host = programs < 2};
   struct cfg *c = gpu_cfg_new();
   bool ok = configure(c, &g->settings, e);
   if (ok) {
     g->info = cuda_device_info_of(c, g->settings.gpu ? g->settings.gpu : DEFAULT_GPU);
     if (g->settings.memory) g->info.memory_bytes = g->settings.memory;
     if (!g->settings.functional) ok = start_gpu(g, c, e);
+    if (ok && g->gpu && programs > 1) ok = gpu_set_programs(g->gpu, programs, e);
   }
   cfg_delete(c);
   return ok;
@@ -87,8 +88,10 @@ double cuda_engine_copy(struct cuda_engine *g, uint64_t bytes, enum cuda_traffic
   g->copies++;
   g->copied_bytes += bytes;
   double rate = traffic == CUDA_TRAFFIC_HOST ? host_bytes_per_ns : device_bytes_per_ns;
-  return COPY_NS + (double)bytes / rate;
+  return g->busy_host ? COPY_NS + (double)bytes / rate : 0;
 }
+
+double cuda_engine_event(const struct cuda_engine *g) { return g->busy_host ? EVENT_NS : 0; }
 
 /* ---- grids ---- */
 
@@ -151,7 +154,7 @@ void cuda_engine_begin(struct cuda_engine *g, struct cuda_task *t, double ns) {
 
 void cuda_engine_begin_kernel(struct cuda_engine *g, struct cuda_task *t) {
   t->launch.grid->id = ++g->next_grid;
-  cuda_engine_begin(g, t, LAUNCH_NS);
+  cuda_engine_begin(g, t, g->busy_host ? LAUNCH_NS : 0);
 }
 
 /* The task that is next to do something by itself: what is on the GPU does not, and comes there only if there is room. */
@@ -267,6 +270,7 @@ static json_t *host_figures(const struct cuda_engine *g) {
 }
 
 static void write_report(const struct cuda_engine *g) {
+  if (g->gpu && g->programs) gpu_abandon(g->gpu); /* a program that ran again is in the middle of something */
   json_t *root = g->gpu ? gpu_report(g->gpu) : functional_report(g);
   if (g->gpu && g->settings.per_sm) json_object_set_new(root, "per_sm", gpu_report_sms(g->gpu));
   json_object_set_new(root, "gpu", json_string(g->info.preset));
@@ -276,6 +280,7 @@ static void write_report(const struct cuda_engine *g) {
   json_object_set_new(root, "copies", count_of(g->copies));
   json_object_set_new(root, "copied_bytes", count_of(g->copied_bytes));
   json_object_set_new(root, "host", host_figures(g));
+  if (g->programs) json_object_set(root, "programs", g->programs);
   if (json_dump_file(root, g->settings.report, JSON_INDENT(2)) != 0)
     fprintf(stderr, "heddle: the report %s cannot be written\n", g->settings.report);
   json_decref(root);
@@ -285,6 +290,7 @@ void cuda_engine_finish(struct cuda_engine *g) {
   if (g->settings.report) write_report(g);
   gpu_delete(g->gpu);
   g->gpu = NULL;
+  json_decref(g->programs);
   for (size_t i = 0; i < g->n_kernels; i++) free(g->kernels[i].name);
   free(g->kernels);
   g->kernels = NULL;

@@ -6,6 +6,7 @@
  * take what the timed GPU says, with whatever runs beside them. Time passes only while somebody waits
  * (cuda_engine_pass). A launch costs 2 us before its kernel comes to the GPU, a copy 1 us plus its bytes at 50 GB/s
  * between host and device or at 4 TB/s within the device, an event 1 us; copies do not take bandwidth from kernels.
+ * Where several programs share the GPU none of these takes time, so that kernels of all of them are there throughout.
  * Functional mode has no cycles and no tasks: what is begun has happened, and its clock is derived from counts, so
  * that elapsed times are repeatable and never zero: every SM retires one warp instruction a cycle.
  */
@@ -17,7 +18,9 @@
 #include "exec/exec.h"
 #include "gpu/gpu.h"
 
-enum { CUDA_EVENT_NS = 1000, CUDA_QUERY_NS = 1000 };
+#include <jansson.h>
+
+enum { CUDA_QUERY_NS = 1000 };
 
 struct cuda_engine_kernel { /* one row a kernel name */
   char *name;
@@ -38,6 +41,7 @@ struct cuda_engine {
   struct cuda_settings settings;
   struct cuda_device_info info;
   struct gpu *gpu; /* NULL: functional */
+  bool busy_host;  /* launches, copies and events take time */
   double now;      /* ns: simulated time since the start */
   double stretch;  /* ns: when the GPU last came to have kernels */
   struct cuda_task *tasks; /* in the order in which they were begun */
@@ -49,10 +53,11 @@ struct cuda_engine {
   size_t n_kernels, kernel_capacity;
   double started; /* host seconds */
   double shown;   /* when progress was last shown; 0: never */
+  json_t *programs; /* what the report says of several programs; NULL: nothing */
 };
 
-/* Reads the settings and chooses the device. */
-bool cuda_engine_start(struct cuda_engine *g, struct err *e);
+/* Reads the settings and chooses the device; programs: how many share it. */
+bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e);
 /* Whether operations take time, and so may overlap. */
 static inline bool cuda_engine_timed(const struct cuda_engine *g) { return g->gpu != NULL; }
 /* Begins an operation that takes that long, or a kernel. Not in functional mode. */
@@ -64,6 +69,7 @@ struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit);
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e);
 /* Data has been written to the device from outside: it may now be in the second-level cache. */
 void cuda_engine_copied_in(struct cuda_engine *g, uint64_t address, uint64_t bytes);
+double cuda_engine_event(const struct cuda_engine *g); /* how long one takes, in ns */
 /* Counts a copy or fill of that many bytes; how long it takes, in ns. */
 enum cuda_traffic { CUDA_TRAFFIC_HOST, CUDA_TRAFFIC_DEVICE };
 double cuda_engine_copy(struct cuda_engine *g, uint64_t bytes, enum cuda_traffic traffic);

@@ -4,7 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-struct cuda_state cuda = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
+struct cuda_state cuda = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
+                          .programs = {.changed = PTHREAD_COND_INITIALIZER}};
 
 struct cuda_thread *cuda_thread(void) {
   static _Thread_local struct cuda_thread self;
@@ -33,6 +34,9 @@ void cuda_say(const char *fmt, ...) {
 __attribute__((destructor)) static void at_exit(void) {
   CUDA_LOCKED;
   if (!cuda.initialized) return;
-  while (cuda_pass()) continue; /* what the program has not waited for */
+  if (cuda.programs.n > 1)
+    cuda.engine.programs = cuda_programs_report();
+  else
+    while (cuda_pass()) continue; /* what the program has not waited for */
   cuda_engine_finish(&cuda.engine);
 }

@@ -13,6 +13,7 @@
 #include "exec/texture.h"
 
 #include <cuda.h>
+#include <jansson.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -258,6 +259,7 @@ struct cuda_physical { /* CUmemGenericAllocationHandle */
 struct CUctx_st {
   struct cuda_object o;
   bool primary;
+  uint32_t program; /* see driver_programs.c */
   unsigned refs; /* of the primary context */
   unsigned flags;
   CUresult fault; /* not CUDA_SUCCESS: a kernel died, and the context with it */
@@ -310,12 +312,25 @@ struct cuda_block {
 /* ---- the process
  * ---------------------------------------------------------------------------------------------------- */
 
+struct cuda_programs { /* driver_programs.c */
+  uint32_t n, begun;      /* 0: one program that knows nothing of this */
+  uint32_t turn;
+  uint32_t waiting, ended, gone; /* sets: looked in vain since the last end; ended once; not coming back */
+  pthread_cond_t changed;
+  struct {
+    const char *name;
+    int ok;
+    json_t *json;
+  } report[GPU_MAX_PROGRAMS];
+};
+
 struct cuda_state {
   pthread_mutex_t lock;
+  struct cuda_programs programs;
   bool initialized;
   struct cuda_engine engine;
   struct exec_mem *mem;
-  struct CUctx_st *primary;
+  struct CUctx_st *primary[GPU_MAX_PROGRAMS];
   unsigned primary_flags;
   struct CUmemPoolHandle_st *default_pool, *current_pool;
   struct cuda_block **blocks; /* sorted by base */
@@ -395,6 +410,13 @@ void cuda_each(enum cuda_kind kind, const struct CUctx_st *ctx, void (*fn)(void 
 void cuda_context_fault(struct CUctx_st *ctx, CUresult code);
 void cuda_context_print(void *user, const char *text, size_t n);
 void cuda_context_flush(struct CUctx_st *ctx); /* hands device printf to standard output */
+
+/* driver_programs.c */
+uint32_t cuda_program(void); /* of the calling thread */
+/* Where other programs have something to do, lets them, and says so when it is this one's turn again. */
+bool cuda_others_ran(void);
+void cuda_programs_look(void); /* something has ended: each program must look */
+json_t *cuda_programs_report(void);
 
 /* driver_module.c */
 CUresult cuda_module_from_ptx(struct CUmod_st **out, struct CUctx_st *ctx, const char *ptx, struct err *e);

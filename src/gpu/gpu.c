@@ -789,6 +789,10 @@ static void abandon(struct gpu *g, enum gpu_end end, const struct err *e) {
   end_stretch(g, cycles_now(g));
 }
 
+void gpu_abandon(struct gpu *g) {
+  if (g->grids.n) abandon(g, GPU_DONE, NULL);
+}
+
 bool gpu_has_room(const struct gpu *g) { return g->grids.n < g->grids.most; }
 
 static bool acceptable(const struct gpu *g, const struct gpu_launch *l, uint64_t ctas, struct err *e) {

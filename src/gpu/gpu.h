@@ -89,6 +89,9 @@ enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, 
 
 /* For tests: lines in L2 with bytes that DRAM does not have. */
 uint64_t gpu_dirty_lines(const struct gpu *g);
+/* Ends the run where it stands: grids that are on the GPU are counted as far as they have come, and none comes after. */
+void gpu_abandon(struct gpu *g);
+
 /* Data copied to the device passes through L2 (key l2.fill_on_copy). */
 void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes);
 

@@ -108,7 +108,7 @@ json_t *gpu_report_sms(const struct gpu *g) {
 }
 
 /* An SM belongs to one program, so what SMs count can be told apart; L2, networks and DRAM serve all. */
-static json_t *program_object(const struct gpu *g, uint32_t program) {
+json_t *gpu_report_program(const struct gpu *g, uint32_t program) {
   const struct gpu_program *p = gpu_program_at(g, program);
   const struct stats *s = gpu_stats(g);
   json_t *o = json_object();
@@ -124,12 +124,6 @@ static json_t *program_object(const struct gpu *g, uint32_t program) {
     put_count(o, stats_def(s, i)->name, sum);
   }
   return o;
-}
-
-static json_t *program_list(const struct gpu *g) {
-  json_t *list = json_array();
-  for (uint32_t i = 0; i < gpu_programs(g); i++) json_array_append_new(list, program_object(g, i));
-  return list;
 }
 
 static void put_setting(void *user, const struct cfg_key *key, const char *value, const char *source) {
@@ -150,7 +144,6 @@ json_t *gpu_report(const struct gpu *g) {
   }
   put_rates(root, gpu_cycles(g), warp, thread);
   json_object_set_new(root, "kernels", kernels);
-  if (gpu_programs(g) > 1) json_object_set_new(root, "programs", program_list(g));
   if (gpu_stopped(g)) json_object_set_new(root, "stopped", json_string(gpu_stopped(g)));
   if (gpu_intervals(g)) json_object_set_new(root, "intervals", interval_rows(g, energy));
   if (gpu_lines(g)) {

@@ -321,6 +321,20 @@ void lab_db_release(struct lab_db *db, const struct lab_run *r) {
 
 /* ---- storing ------------------------------------------------------------------------------------------------------------ */
 
+static bool store_stats(struct lab_db *db, sqlite3_stmt *q, const char *prefix, const json_t *o, struct err *e);
+
+/* Of runs with several programs: programs.0.cycles and so on. */
+static bool store_programs(struct lab_db *db, sqlite3_stmt *q, const json_t *list, struct err *e) {
+  bool ok = true;
+  for (size_t i = 0; ok && i < json_array_size(list); i++) {
+    struct str prefix = {0};
+    str_add(&prefix, "programs.%zu", i);
+    ok = store_stats(db, q, prefix.s, json_array_get(list, i), e);
+    str_free(&prefix);
+  }
+  return ok;
+}
+
 /* Every number of the report under its dotted name; host figures and the configuration are apart. */
 static bool store_stats(struct lab_db *db, sqlite3_stmt *q, const char *prefix, const json_t *o, struct err *e) {
   const char *name;
@@ -331,6 +345,7 @@ static bool store_stats(struct lab_db *db, sqlite3_stmt *q, const char *prefix, 
     if (!*prefix && (!strcmp(name, "config") || !strcmp(name, "host"))) continue;
     str_add(&full, "%s%s%s", prefix, *prefix ? "." : "", name);
     if (json_is_object(v)) ok = store_stats(db, q, full.s, v, e);
+    else if (!*prefix && !strcmp(name, "programs")) ok = store_programs(db, q, v, e);
     else if (json_is_number(v)) {
       sqlite3_bind_text(q, 2, full.s, -1, SQLITE_TRANSIENT);
       sqlite3_bind_double(q, 3, json_number_value(v));

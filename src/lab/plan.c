@@ -1,6 +1,6 @@
 /* See plan.h. A plan looks like
  *
- *   workloads = ["kmeans", "bfs"]     # or "all"
+ *   workloads = ["kmeans", "bfs"]     # or "all"; "kmeans+bfs": both on one GPU at once
  *   size = "small"                    # default small
  *   gpu = ["gtx480", "h200"]          # default gtx480; a path of a .toml file too
  *   seed = [1, 2]                     # of the inputs; default the workload's own
@@ -101,6 +101,16 @@ static bool read_item(struct reader *r, const struct toml_item *it) {
   return fail_unknown(r, it->line, "unknown key", it->key, known, sizeof known / sizeof *known);
 }
 
+/* A name, or two with a plus sign between them. */
+static bool is_workload(const char *name, const char *const *names, size_t n) {
+  if (among(name, names, n)) return true;
+  for (size_t i = 0; i < n; i++) {
+    size_t first = strlen(names[i]);
+    if (!strncmp(names[i], name, first) && name[first] == '+' && among(name + first + 1, names, n)) return true;
+  }
+  return false;
+}
+
 /* ---- checking --------------------------------------------------------------------------------------------------------- */
 
 static bool check_workloads(struct reader *r, const char *const *names, size_t n) {
@@ -110,7 +120,7 @@ static bool check_workloads(struct reader *r, const char *const *names, size_t n
   }
   if (!r->workloads.n) return fail(r, 0, "the plan names no workloads: workloads = [\"...\"] or \"all\"");
   for (size_t i = 0; i < r->workloads.n; i++)
-    if (!among(r->workloads.w[i], names, n))
+    if (!is_workload(r->workloads.w[i], names, n))
       return fail_unknown(r, r->workloads.line, "there is no workload", r->workloads.w[i], names, n);
   return true;
 }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <jansson.h>
+#include <math.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -180,9 +181,54 @@ static int make_dir(void **state) {
 }
 static int remove_dir(void **state) {
   (void)state;
-  static const char *const names[] = {"i.csv", "i.svg", "i.json", "p.json", "n.json", "m.json", "c.json", "c.txt"};
+  static const char *const names[] = {"i.csv", "i.svg", "i.json", "p.json", "n.json", "m.json", "c.json", "c.txt", "both.json"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(in_dir(names[i]));
   return rmdir(dir);
+}
+
+/* ---- two workloads ------------------------------------------------------------------------------------------------------ */
+
+static void test_two_workloads_share_the_gpu(void **state) {
+  (void)state;
+  assert_int_equal(heddle("run gemm --with b+tree --gpu gpu80 --json %s", in_dir("both.json")), 0);
+  says("gemm: ok");
+  says("b+tree: ok");
+  says("STP");
+  json_t *r = read_json("both.json"), *list = json_object_get(r, "programs"), *one;
+  assert_string_equal(json_string_value(json_object_get(r, "program")), "gemm+b+tree");
+  assert_true(json_is_true(json_object_get(r, "output_ok")));
+  assert_int_equal(json_array_size(list), 2);
+  double stp = 0, antt = 0, sms = 0;
+  size_t i;
+  json_array_foreach(list, i, one) {
+    double together = json_number_value(json_object_get(one, "cycles")), alone = json_number_value(json_object_get(one, "alone_cycles"));
+    assert_true(json_is_true(json_object_get(one, "output_ok")));
+    assert_true(alone > 0);
+    assert_true(together < 1.0 + (double)number(r, NULL, "cycles"));
+    assert_int_equal(number(one, NULL, "sms"), 40);
+    assert_true(number(one, "l1d", "accesses") > 0);
+    sms += (double)number(one, "sm", "warp_instructions");
+    stp += alone / together;
+    antt += together / alone / 2;
+  }
+  assert_true(sms <= (double)number(r, "sm", "warp_instructions"));
+  assert_true(stp > 0.5 && stp < 2.5);
+  assert_true(fabs(json_real_value(json_object_get(r, "stp")) - stp) < 1e-9);
+  assert_true(fabs(json_real_value(json_object_get(r, "antt")) - antt) < 1e-9);
+  json_decref(r);
+}
+
+static void test_what_cannot_share_the_gpu_is_refused_by_name(void **state) {
+  (void)state;
+  assert_int_equal(heddle("run --with bfs -- /bin/true"), 2);
+  says("--with bfs");
+  says("only built-in workloads");
+  assert_int_equal(heddle("run bfs --with gemm --functional"), 2);
+  says("--functional");
+  assert_int_equal(heddle("run bfs --with gemm --max-cycles 100"), 2);
+  says("--max-cycles");
+  assert_int_equal(heddle("run bfs --with gem"), 2);
+  says("there is no workload");
 }
 
 int main(void) {
@@ -193,6 +239,8 @@ int main(void) {
       cmocka_unit_test(test_a_limit_ends_the_run_and_the_output_is_not_called_right),
       cmocka_unit_test(test_mistakes_are_told_before_anything_runs),
       cmocka_unit_test(test_an_interrupt_prints_what_there_is),
+      cmocka_unit_test(test_two_workloads_share_the_gpu),
+      cmocka_unit_test(test_what_cannot_share_the_gpu_is_refused_by_name),
   };
   return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

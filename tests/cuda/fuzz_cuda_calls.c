@@ -346,7 +346,7 @@ static void open_again(struct pot *s) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static bool started;
   if (!started) {
-    setenv("HEDDLE_FUNCTIONAL", "1", 1);
+    if (!getenv("HEDDLE_GPU")) setenv("HEDDLE_FUNCTIONAL", "1", 1); /* HEDDLE_GPU=gtx480: with time */
     setenv("HEDDLE_MEMORY", "1073741824", 1);
     stderr = fopen("/dev/null", "w"); /* the library's sentences; a sanitizer writes past this */
     if (!stderr) return 0;

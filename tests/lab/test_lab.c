@@ -56,6 +56,18 @@ static void test_all_names_every_workload_and_the_rest_has_defaults(void **state
   lab_plan_free(&p);
 }
 
+static void test_two_workloads_may_share_a_run(void **state) {
+  (void)state;
+  struct lab_plan p;
+  struct err e = {0};
+  assert_true(read_plan(&p, "workloads = [\"bfs+kmeans\", \"bfs+bfs\"]\n", &e));
+  assert_int_equal(p.n, 2);
+  assert_string_equal(p.runs[0].workload, "bfs+kmeans");
+  lab_plan_free(&p);
+  assert_false(read_plan(&p, "workloads = [\"bfs+kmean\"]\n", &e));
+  lab_plan_free(&p);
+}
+
 static void test_threads_of_the_host_are_not_part_of_the_configuration(void **state) {
   (void)state;
   struct lab_plan p;
@@ -453,6 +465,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_plan_expands_to_the_product_of_its_lists),
       cmocka_unit_test(test_all_names_every_workload_and_the_rest_has_defaults),
+      cmocka_unit_test(test_two_workloads_may_share_a_run),
       cmocka_unit_test(test_threads_of_the_host_are_not_part_of_the_configuration),
       cmocka_unit_test(test_a_bad_plan_is_refused_with_its_line),
       cmocka_unit_test(test_an_unknown_setting_is_refused_with_its_line_and_the_nearest),

@@ -49,8 +49,11 @@ struct wl_run {
 
 // Runs the workload: loads its module, calls its run function, releases everything. Any failure has been
 // reported on stdout as `NAME: MISMATCH ...` or `NAME: FAILED ...`; refused: the device has too little memory.
+// Several runs may be under way at once, each in a thread of its own, if the driver gives each its own primary context.
 enum wl_end { WL_RIGHT, WL_WRONG, WL_REFUSED };
 enum wl_end wl_execute(const struct workload *w, enum wl_size size, uint64_t seed);
+// The same without a word about its end.
+enum wl_end wl_execute_again(const struct workload *w, enum wl_size size, uint64_t seed);
 
 // Checks a CUDA driver call. A call that fails is reported with its place and ends the run.
 #define CU(r, call) wl_cu((r), (call), #call, __FILE__, __LINE__)
