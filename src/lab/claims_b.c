@@ -38,27 +38,28 @@ struct best {
 
 static bool on_grid(unsigned limit) { return limit <= 8 || (limit <= 16 && limit % 2 == 0) || limit % 4 == 0; }
 
+/* Of the limits that were asked for (the others are 0); 0: one of them is not known yet. */
 static unsigned lowest(const double *cycles) {
   unsigned at = 0;
-  for (unsigned i = 1; i <= WARPS; i++)
+  for (unsigned i = 1; i <= WARPS; i++) {
+    if (isnan(cycles[i])) return 0;
     if (cycles[i] > 0 && (!at || cycles[i] < cycles[at])) at = i;
+  }
   return at;
 }
 
 static struct best best_limit(struct claim *c, const struct claim_setup *limits, const char *workload) {
   double cycles[WARPS + 1] = {0}, all = claim_stat(c, &base, workload, "cycles");
-  struct best none = {0, NAN};
   for (unsigned i = 1; i <= WARPS; i++)
     if (on_grid(i)) cycles[i] = claim_stat(c, &limits[i - 1], workload, "cycles");
-  if (!claim_known(c)) return none;
   unsigned coarse = lowest(cycles), from = coarse, to = coarse;
+  if (!coarse) return (struct best){0, NAN};
   while (from > 1 && !on_grid(--from)) {}
   while (to < WARPS && !on_grid(++to)) {}
   for (unsigned i = from; i <= to; i++)
     if (!on_grid(i)) cycles[i] = claim_stat(c, &limits[i - 1], workload, "cycles");
-  if (!claim_known(c)) return none;
   unsigned limit = lowest(cycles);
-  return (struct best){limit, all / cycles[limit]};
+  return (struct best){limit, limit ? all / cycles[limit] : NAN};
 }
 
 /* Geometric mean over a list; *each, if not NULL, gets one a workload. */
