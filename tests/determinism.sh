@@ -25,5 +25,7 @@ for name in vectoradd spmv bfs histogram; do same $name; done
 same bfs --gpu mesh56 --set reply.compress=dpc
 same vectoradd --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive --set llc.profile=300 --set llc.epoch=1000 --set llc.similar=50
 same gemm --with bfs --gpu gpu80
+same bfs --gpu gtx480-bucl --set l1.bypass=bucl-dyn --set sm.warp_limit=20
+same bfs --gpu gtx480-bucl --set l1.bypass=bucl-prf --set l1.bucl.profile=2000 --set sm.scheduler=ccws
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

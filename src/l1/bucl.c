@@ -15,11 +15,11 @@
  * line and does not wait for it: a load that is over TUCD never looks at the MSHRs, and a refused access could not be
  * merged (the merge limit is one of the reasons). Data below is never older than in L1D, which is written through.
  *
- * The paper is silent on: what counts as a hit rate (here: loads that L1D served; one merged with an outstanding miss is
- * a miss); a period in which the tracked L1D served no load (says nothing: hit rate and TUCD stay); the time before the
- * first period has ended (refused accesses wait); whether a new kernel resets bucl-dyn's TUCD (no: l1.bucl.reset); GPUs
- * of other than 15 SMs (the table begins again). Loads of local memory always use the cache: on Fermi, L1D may hold the
- * only copy of local data.
+ * The paper is silent on: what counts as a hit rate (here: of loads that L1D served; one merged with an outstanding miss is
+ * a miss, as section II has it, but l1.bucl.merged can make it a hit, as GPGPU-Sim's miss rate has it); a period in which
+ * the tracked L1D served no load (says nothing: hit rate and TUCD stay); the time before the first period has ended
+ * (refused accesses wait); whether a new kernel resets bucl-dyn's TUCD (no: l1.bucl.reset); GPUs of other than 15 SMs (the
+ * table begins again). Loads of local memory always use the cache: on Fermi, L1D may hold the only copy of local data.
  *
  * Simplified: the miss queue of L1D stands for the request queue of the network interface too; what the update logic
  * learns at the end of a period is known to all SMs at once. */
@@ -35,6 +35,7 @@ static const struct cfg_key keys[] = {
     {"l1.bucl.hit_rate", CFG_REAL, "0.8", 0, 2, NULL, "", "L1DHR-threshold: refused accesses wait at or above this hit rate"},
     {"l1.bucl.utilisation", CFG_REAL, "0.7", 0, 2, NULL, "",
      "UIB-threshold: refused accesses wait if the input buffer that they go to is this full or fuller"},
+    {"l1.bucl.merged", CFG_CHOICE, "miss", 0, 0, "miss hit", "", "what a load merged with an outstanding miss is for the hit rate"},
     {"l1.bucl.tucd", CFG_INT, "5", LOWEST, HIGHEST, NULL, "accesses", "initial TUCD of bucl-dyn: a load that makes more goes around"},
     {"l1.bucl.tucd_min", CFG_INT, "2", LOWEST, HIGHEST, NULL, "accesses", "lowest TUCD of bucl-dyn"},
     {"l1.bucl.tucd_max", CFG_INT, "25", LOWEST, HIGHEST, NULL, "accesses", "highest TUCD of bucl-dyn"},
@@ -58,6 +59,7 @@ struct bucl;
 struct bucl_sm {
   struct bucl *all;      /* NULL: nobody updates, as in a cache on its own */
   uint32_t sm, tucd;
+  bool merged_hits;
   uint64_t loads, hits;  /* that L1D served */
   uint64_t *stats;
 };
@@ -91,16 +93,17 @@ static bool gives_up(void *b, const struct l1_request *r, enum l1_why why) {
   return u->utilisation[u->gpu.slice_of(u->gpu.user, s->sm, r->line)] < u->config.utilisation;
 }
 
-static void served(void *b, bool hit) {
+static void served(void *b, enum l1_result result) {
   struct bucl_sm *s = b;
   s->loads++;
-  s->hits += hit;
+  s->hits += result == L1_HIT || (result == L1_PENDING && s->merged_hits);
 }
 
 static void *create(const struct cfg *cfg, const struct l1_place *place, struct err *e) {
   struct bucl_sm *s = must_alloc(sizeof *s);
   (void)e;
   s->tucd = (uint32_t)cfg_int(cfg, "l1.bucl.tucd");
+  s->merged_hits = !strcmp(cfg_text(cfg, "l1.bucl.merged"), "hit");
   s->stats = place->stats;
   return s;
 }

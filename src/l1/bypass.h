@@ -37,8 +37,8 @@ struct l1_bypass {
   /* An access of a load was refused for this reason: true sends it below without using the cache, if the queue towards
    * the network has room (may be NULL). Asked again when it is tried again. */
   bool (*gives_up)(void *b, const struct l1_request *r, enum l1_why why);
-  /* The cache served an access of a load (may be NULL). */
-  void (*served)(void *b, bool hit);
+  /* The cache served an access of a load: a hit, a miss, or merged with an outstanding one (may be NULL). */
+  void (*served)(void *b, enum l1_result result);
   /* Queues between the coalescer and the cache (may be NULL, together). `from` says whose access it is: the warp. */
   bool (*room)(const void *b, uint32_t from);
   void (*put)(void *b, uint32_t from, const struct l1_request *r);

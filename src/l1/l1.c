@@ -304,12 +304,11 @@ static bool gives_up(struct l1 *c, const struct l1_request *r) {
 
 static enum l1_result cached_load(struct l1 *c, const struct l1_request *r, uint64_t now) {
   struct mem_bytes missing = c->ops->probe(c->org, r->line, r->bytes);
-  bool hit = l1_none(missing);
   enum l1_result result = L1_HIT;
-  if (hit) count_access(c, r, L1_HIT);
+  if (l1_none(missing)) count_access(c, r, L1_HIT);
   else result = read_miss(c, r, missing, now);
   if (result == L1_STALL) return gives_up(c, r) ? bypass(c, r, now) : result;
-  if (c->bypass_ops->served) c->bypass_ops->served(c->bypass, hit);
+  if (c->bypass_ops->served) c->bypass_ops->served(c->bypass, result);
   return result;
 }
 

@@ -60,7 +60,7 @@ static void pass(struct world *w) {
 /* A period in which SM 0's cache served so many loads, and buffers were that full (per mille). */
 static void period(struct world *w, unsigned loads, unsigned hits, unsigned full0, unsigned full1) {
   uint64_t most = 8 * (w->next - w->cycle);
-  for (unsigned i = 0; i < loads; i++) w->ops->served(w->sm[0].l1.bypass, i < hits);
+  for (unsigned i = 0; i < loads; i++) w->ops->served(w->sm[0].l1.bypass, i < hits ? L1_HIT : L1_MISS);
   w->occupancy[0] += most * full0 / 1000;
   w->occupancy[1] += most * full1 / 1000;
   pass(w);
@@ -334,6 +334,19 @@ static void test_only_loads_that_the_cache_served_count(void **state) {
   close_world(&w);
 }
 
+static void test_a_merged_load_is_a_miss_unless_it_is_to_be_a_hit(void **state) {
+  (void)state;
+  for (unsigned hit = 0; hit < 2; hit++) {
+    struct world w;
+    open_world(&w, SETTINGS(DYN, hit ? "l1.bucl.merged=hit" : "l1.bucl.merged=miss"));
+    assert_int_equal(load(&w.sm[0], 0x1000, 0), L1_MISS);
+    for (unsigned i = 0; i < 7; i++) assert_int_equal(load(&w.sm[0], 0x1000, 0), L1_PENDING);
+    pass(&w);
+    assert_int_equal(tucd(&w, 0), hit ? 6 : 4);
+    close_world(&w);
+  }
+}
+
 static void test_a_kernel_keeps_tucd_unless_told_to_reset_it(void **state) {
   (void)state;
   for (unsigned reset = 0; reset < 2; reset++) {
@@ -452,6 +465,7 @@ int main(void) {
       cmocka_unit_test(test_a_period_without_loads_changes_nothing),
       cmocka_unit_test(test_a_hit_rate_is_of_its_own_period),
       cmocka_unit_test(test_only_loads_that_the_cache_served_count),
+      cmocka_unit_test(test_a_merged_load_is_a_miss_unless_it_is_to_be_a_hit),
       cmocka_unit_test(test_a_kernel_keeps_tucd_unless_told_to_reset_it),
       cmocka_unit_test(test_profiling_gives_each_sm_its_own_tucd_and_then_all_that_of_the_best),
       cmocka_unit_test(test_each_kernel_is_profiled_anew),
