@@ -144,7 +144,7 @@ static void test_random_chips_and_counters(void **state) {
     snprintf(text, sizeof text, "power.node = %d\n", 4 + (int)rng_below(&r, 62));
     struct cfg *c = keys(text);
     struct power_chip chip = small_chip();
-    unsigned flits = 1 + (unsigned)rng_below(&r, 16), bits = 32 << rng_below(&r, 5), n = 1 + (unsigned)rng_below(&r, 16);
+    unsigned flits = 1 + (unsigned)rng_below(&r, 16), bits = 32u << rng_below(&r, 5), n = 1 + (unsigned)rng_below(&r, 16);
     struct power_router_shape shape = {1 + (unsigned)rng_below(&r, 80), 1 + (unsigned)rng_below(&r, 80), 1, flits, bits, 0};
     chip.net[0] = (struct power_net){.request = true, .routers = 2, .links = 1};
     chip.net[0].router[0] = (struct power_net_router){"first", n, shape, true, false};
