@@ -16,8 +16,10 @@ extern const char claims_tsv[];
 enum { COLUMNS = 5, MOST_ROWS = 256 };
 
 static size_t read_rows(struct claim_row *rows) {
-  char *text = strdup(claims_tsv), *save = NULL; /* kept for the life of the program */
+  static char *text; /* kept for the life of the program */
+  char *save = NULL;
   size_t n = 0;
+  text = strdup(claims_tsv);
   for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
     const char *cells[COLUMNS] = {0};
     if (*line == '#') continue;

@@ -1,12 +1,13 @@
 # Tests of src/lab. Included by the Makefile. Longer fuzzing: `make SANITIZE=1 fuzz-plan FUZZ_PLAN_N=1000000`.
 #   test_lab.c     plans and the database
 #   test_claims.c  claims: their table and what makes a score; test_claims_*.c the rules of a group (claims_kit.h)
+#   test_claim_lab.c  claims measured with made-up workloads: rounds, failures, nothing twice
 #   fuzz_plan.c    fuzzing of the plan reader
 #   lab_query.c    for the scripts: the rows of a query
 #   browser.sh     heddle report, its page in a real browser (browser.js) where there is one
 #   claims.sh      heddle claims as a user calls it
 #   diffs.sh       heddle diff, its output word for word
-#   explore.sh     heddle explore as a user calls it; test_explore.c the space it searches
+#   explore.sh     heddle explore as a user calls it; test_explore.c its space and its search (home_kit.h)
 #   queries.sh     the queries of docs/database.md
 #   slurm.sh       a sweep as a Slurm job array, in a real Slurm where there is one
 #   sweeps.sh      sweeps: killed, two at once, failing, stopped, on a full disk
