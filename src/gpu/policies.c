@@ -7,6 +7,7 @@
 #include "l1/bypass.h"
 #include "mem/mem_map.h"
 #include "noc/noc.h"
+#include "reply/data_filter.h"
 #include "sm/sm.h"
 
 void gpu_visit_policies(gpu_policy_fn fn, void *user) {
@@ -19,6 +20,7 @@ void gpu_visit_policies(gpu_policy_fn fn, void *user) {
   for (size_t i = 0; coop_policies[i]; i++) fn(user, "coop", coop_policies[i]->name, coop_policies[i]->meaning);
   for (size_t i = 0; noc_topologies[i]; i++)
     fn(user, "noc.topology", noc_topologies[i]->name, noc_topologies[i]->meaning);
+  for (const struct reply_method *m = reply_methods; m->name; m++) fn(user, "reply.filter", m->name, m->meaning);
   for (size_t i = 0; compressors[i]; i++) fn(user, "reply.compress", compressors[i]->name, compressors[i]->meaning);
   for (size_t i = 0; mem_map_hashes[i]; i++)
     fn(user, "dram.map", mem_map_hashes[i]->name, mem_map_hashes[i]->meaning);

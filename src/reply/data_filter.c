@@ -10,6 +10,12 @@ const struct cfg_key reply_keys[] = {
     {0},
 };
 
+const struct reply_method reply_methods[] = {
+    {"df-man", "replies are lines, with zeros where nothing was asked for if that compresses better", false},
+    {"df-truc", "replies are the sub-blocks of 32 bytes that were asked for", true},
+    {0},
+};
+
 const struct stat_def reply_stats[REPLY_STATS] = {
     [REPLY_FDRS] = {"reply.fdrs", "requests", "reply.filter: global reads that asked L2 for whole lines", ""},
     [REPLY_PDRS] = {"reply.pdrs", "requests", "reply.filter: global reads that asked L2 for a part of a line", ""},
@@ -21,12 +27,14 @@ const struct stat_def reply_stats[REPLY_STATS] = {
 
 bool reply_filter_init(struct reply_filter *f, const struct cfg *cfg, bool *on, struct err *e) {
   *f = (struct reply_filter){0};
-  *on = strcmp(cfg_text(cfg, "reply.filter"), "none") != 0;
+  const char *name = cfg_text(cfg, "reply.filter");
+  for (const struct reply_method *m = reply_methods; m->name; m++)
+    if (!strcmp(m->name, name)) f->method = m;
+  *on = f->method != NULL;
   if (!*on) return true;
   if (cfg_bool(cfg, "noc.reply_per_sector"))
     return cfg_complain(cfg, "reply.filter", e, "it needs noc.reply_per_sector=false: it makes one packet of a reply");
-  f->truncates = !strcmp(cfg_text(cfg, "reply.filter"), "df-truc");
-  if (!f->truncates && !strcmp(cfg_text(cfg, "reply.compress"), "none"))
+  if (!f->method->truncates && !strcmp(cfg_text(cfg, "reply.compress"), "none"))
     return cfg_complain(cfg, "reply.filter", e, "df-man fills with zeros for a compressor: it needs reply.compress, or take df-truc");
   mem_mshr_init(&f->table, (uint32_t)cfg_int(cfg, "reply.table"), 1);
   return true;
@@ -86,5 +94,5 @@ void reply_filter_reply(struct reply_filter *f, struct mem_packet *k) {
   uint32_t cut = MEM_LINE - MEM_SECTOR * (uint32_t)__builtin_popcount(k->sectors);
   f->counters[REPLY_CUT]++;
   f->counters[REPLY_CUT_BYTES] += cut;
-  if (f->truncates) k->payload = (uint16_t)(MEM_LINE - cut);
+  if (f->method->truncates) k->payload = (uint16_t)(MEM_LINE - cut);
 }

@@ -23,12 +23,19 @@
 
 extern const struct cfg_key reply_keys[];
 
+/* A value of reply.filter (key of the L1D, which tracks what it asked for), besides none. */
+struct reply_method {
+  const char *name, *meaning;
+  bool truncates; /* the reply is the sub-blocks asked for, not the line */
+};
+extern const struct reply_method reply_methods[]; /* ended by one without a name */
+
 enum reply_stat { REPLY_FDRS, REPLY_PDRS, REPLY_MERGED, REPLY_TABLE_FULL, REPLY_CUT, REPLY_CUT_BYTES, REPLY_STATS };
 extern const struct stat_def reply_stats[REPLY_STATS];
 
 struct reply_filter {
   struct mem_mshr table; /* an entry's `pending` is its bitmap */
-  bool truncates;        /* df-truc */
+  const struct reply_method *method;
   uint64_t counters[REPLY_STATS];
 };
 
