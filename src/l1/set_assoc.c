@@ -1,5 +1,6 @@
-/* The base organisation: a set-associative cache of 128-byte lines, LRU or random replacement; and the same with other
- * line sizes or with sectors.
+/* The base organisation: a set-associative cache of 128-byte lines; and the same with other line sizes or with sectors.
+ * Given up is the least recently used line, one that was not used recently (NRU: a bit a line, set by a use; when all are
+ * set the others are cleared; the first line without it goes), or any.
  *
  * Two flavours by configuration. Fermi: whole lines (l1.granule 128), a way is reserved when the miss is sent
  * (l1.allocate miss), so a set whose ways are all reserved cannot accept another miss. Volta and later: 32-byte
@@ -11,6 +12,8 @@
  * count as one. sector: one tag a 128-byte line, sectors of l1.sector.bytes fetched when they are first wanted. */
 #include "l1/set_assoc.h"
 
+#include "mem/mem_tags.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +22,7 @@ static const struct cfg_key keys[] = {
     {"l1.ways", CFG_INT, "4", 1, 1024, NULL, "lines", "a set of the L1D holds"},
     {"l1.granule", CFG_INT, "128", 8, 128, NULL, "bytes", "fetched and kept together: 128 whole lines, 32 sectors"},
     {"l1.allocate", CFG_CHOICE, "miss", 0, 0, "miss fill", "", "when a line's way is chosen: when the miss is sent, or when data arrives"},
-    {"l1.replacement", CFG_CHOICE, "lru", 0, 0, "lru random", "", "which line of a set is given up"},
+    {"l1.replacement", CFG_CHOICE, "lru", 0, 0, SA_REPLACEMENTS, "", "which line of a set is given up"},
     {"l1.index", CFG_CHOICE, "hash", 0, 0, "plain hash", "", "set index: address field, or hashed"},
     {0},
 };
@@ -49,17 +52,27 @@ struct sa_way *sa_find(const struct sa_cache *c, uint64_t line) {
   return NULL;
 }
 
-/* An unused way, else the least recently used (or any) one that nothing is outstanding for, else NULL. */
+/* An unused way, else the one to give up among those that nothing is outstanding for, else NULL. */
 static struct sa_way *victim(struct sa_cache *c, uint64_t line) {
   struct sa_way *set = set_at(c, line), *best = NULL;
   uint32_t candidates = 0;
   for (uint32_t i = 0; i < c->ways; i++) {
     if (!set[i].live) return &set[i];
     if (pending(&set[i])) continue;
-    bool take = c->random ? !rng_below(&c->rng, ++candidates) : !best || set[i].used < best->used;
+    bool take = c->replacement == SA_RANDOM ? !rng_below(&c->rng, ++candidates) : !best || set[i].used < best->used;
     if (take) best = &set[i];
   }
   return best;
+}
+
+/* Under NRU `used` is the bit: all but this one are cleared when every way has it. */
+static void mark_used(struct sa_cache *c, struct sa_way *w, uint64_t line) {
+  w->used = c->replacement == SA_NRU ? 1 : ++c->clock;
+  if (c->replacement != SA_NRU) return;
+  struct sa_way *set = set_at(c, line);
+  for (uint32_t i = 0; i < c->ways; i++)
+    if (!set[i].live || !set[i].used) return;
+  for (uint32_t i = 0; i < c->ways; i++) set[i].used = &set[i] == w;
 }
 
 static void tell_lost(const struct sa_cache *c, const struct sa_way *w) {
@@ -74,8 +87,8 @@ static struct sa_way *allocate(struct sa_cache *c, uint64_t line, struct mem_byt
   tell_lost(c, w);
   if (w->live && c->evicted) c->evicted(c->user, w->line, w->asked);
   if (w->live && c->watch->evicted) c->watch->evicted(c->watch->user, w->warp, w->line);
-  *w = (struct sa_way){
-      .line = tag_of(c, line), .live = true, .used = ++c->clock, .asked = asked, .warp = c->watch->warp};
+  *w = (struct sa_way){.line = tag_of(c, line), .live = true, .asked = asked, .warp = c->watch->warp};
+  mark_used(c, w, line);
   return w;
 }
 
@@ -84,7 +97,7 @@ struct mem_bytes sa_probe(void *cache, uint64_t line, struct mem_bytes bytes) {
   struct sa_way *w = sa_find(c, line);
   c->last_asked = bytes;
   if (!w) return l1_round(bytes, c->granule);
-  w->used = ++c->clock;
+  mark_used(c, w, line);
   w->asked = l1_or(w->asked, bytes);
   return l1_round(l1_minus(bytes, w->valid[half_of(c, line)]), c->granule);
 }
@@ -158,7 +171,7 @@ void sa_init(struct sa_cache *c, const struct cfg *cfg, const struct l1_place *p
       .index = l1_index_read(cfg, line_bytes), .granule = granule, .rng = {place->seed}, .watch = place->watch, .told = place->told};
   c->ways = (uint32_t)cfg_int(cfg, "l1.ways");
   c->on_miss = !strcmp(cfg_text(cfg, "l1.allocate"), "miss");
-  c->random = !strcmp(cfg_text(cfg, "l1.replacement"), "random");
+  c->replacement = (enum sa_replacement)mem_choice(SA_REPLACEMENTS, cfg_text(cfg, "l1.replacement"));
   c->way = must_alloc((size_t)c->index.sets * c->ways * sizeof *c->way);
 }
 

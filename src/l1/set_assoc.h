@@ -11,15 +11,19 @@ struct sa_way {
   uint64_t line;
   struct mem_bytes valid[2], reserved[2]; /* present; asked for and not yet there. Halves of a line of 256 bytes */
   struct mem_bytes asked;                 /* bytes that loads have asked for since it came */
-  uint64_t used;                          /* LRU stamp */
+  uint64_t used;                          /* LRU stamp, or NRU bit */
   uint8_t warp;                           /* that brought it in */
   bool live;
 };
 
+#define SA_REPLACEMENTS "lru nru random"
+enum sa_replacement { SA_LRU, SA_NRU, SA_RANDOM };
+
 struct sa_cache {
   struct l1_index index;
   uint32_t ways, granule;
-  bool on_miss, random;
+  bool on_miss;
+  enum sa_replacement replacement;
   struct rng rng;
   uint64_t clock;
   struct mem_bytes last_asked;            /* of the last probe: what the way it will reserve is wanted for */

@@ -48,6 +48,21 @@ complete --functional heddle run --fun
 complete vectoradd heddle run vec
 complete gtx480 heddle run --gpu gtx
 complete gpus heddle list g
+# What zsh would offer, with its own helpers played by functions that print; only where zsh is.
+zsh_completes() {
+  expected=$1
+  shift
+  check "zsh completes '$*'" zsh -fc "PATH='$prefix/bin':\$PATH
+    compadd() { print -l -- \"\$@\" }; _describe() { print -l -- \${(P)2} }; _files() { }
+    words=($*); CURRENT=$#; source '$prefix/share/zsh/site-functions/_heddle' | grep -q -e '$expected'"
+}
+if command -v zsh >/dev/null; then
+  zsh_completes '^compare:' heddle com
+  zsh_completes '^--functional' heddle run --fun
+  zsh_completes '^vectoradd' heddle run vec
+  zsh_completes '^gtx480' heddle run --gpu gtx
+  zsh_completes '^gpus' heddle list g
+fi
 check "the example, built against the installed library" sh -c "
   ${CC:-cc} ${SANITIZE:+-fsanitize=address,undefined} -I'$prefix/include' '$prefix/share/doc/heddle/embed.c' -L'$prefix/lib' -Wl,-rpath,'$prefix/lib' \
     -lheddle -o '$root/embed' && '$root/embed'"

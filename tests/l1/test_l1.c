@@ -237,6 +237,31 @@ static bool share_a_set(const char *sets, uint64_t a, uint64_t b) {
 /* Nugteren et al., HPCA 2014: set bits are address bits 7, 8, 9, 10, 11 XOR 13, 14, 15, 17, 19; the 48 KB
  * configuration (64 sets) has bit 12 as the sixth. So flipping a pair's two bits together stays in the set,
  * flipping one of them leaves it, and bits 16, 18 and 20 upwards do not matter. */
+static void bring(struct kit *k, uint64_t line) {
+  assert_int_equal(load(k, line, 1), L1_MISS);
+  serve(k);
+}
+
+/* Four ways; bits are set by uses, and when the last one is set the others are cleared. */
+static void test_not_recently_used_goes_first(void **state) {
+  (void)state;
+  struct kit k;
+  kit_open(&k, SETTINGS("l1.sets=1", "l1.ways=4", "l1.index=plain", "l1.replacement=nru"));
+  bring(&k, LINE(0));
+  bring(&k, LINE(1));
+  bring(&k, LINE(2));
+  bring(&k, LINE(3)); /* all have the bit: only line 3 keeps it */
+  assert_int_equal(load(&k, LINE(0), 1), L1_HIT);
+  bring(&k, LINE(4)); /* the first without the bit is line 1; LRU would take it too */
+  assert_int_equal(load(&k, LINE(2), 1), L1_HIT); /* the last bit: 0, 3 and 4 lose theirs */
+  bring(&k, LINE(5)); /* takes line 0, though line 3 was used longer ago */
+  assert_int_equal(load(&k, LINE(3), 1), L1_HIT);
+  assert_int_equal(load(&k, LINE(4), 1), L1_HIT);
+  assert_int_equal(load(&k, LINE(0), 1), L1_MISS);
+  serve(&k);
+  kit_close(&k);
+}
+
 static void test_fermi_hash_has_the_published_pairs(void **state) {
   (void)state;
   static const unsigned low[] = {7, 8, 9, 10, 11}, high[] = {13, 14, 15, 17, 19},
@@ -424,6 +449,7 @@ int main(void) {
       cmocka_unit_test(test_allocating_on_miss_a_set_full_of_reservations_refuses),
       cmocka_unit_test(test_allocating_on_fill_a_set_has_no_limit_of_misses),
       cmocka_unit_test(test_least_recently_used_goes_first),
+      cmocka_unit_test(test_not_recently_used_goes_first),
       cmocka_unit_test(test_fermi_hash_has_the_published_pairs),
       cmocka_unit_test(test_every_set_count_uses_all_its_sets),
       cmocka_unit_test(test_a_store_goes_through_and_evicts),
