@@ -27,6 +27,8 @@ threads=2
 for name in vectoradd spmv bfs histogram; do same $name; done
 # What SMs and slices show each other: more threads than the machine may have cores.
 threads="2 4"
+for net in ccn-rt ideal tracker; do same spmv --gpu gtx480-ccn --set coop=$net; done
+same spmv --gpu gpu80 --set coop=ccn-b --set coop.rings=4
 same bfs --gpu mesh56 --set reply.compress=dpc
 same vectoradd --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive --set llc.profile=300 --set llc.epoch=1000 --set llc.similar=50
 same gemm --with bfs --gpu gpu80

@@ -49,6 +49,15 @@ static void print_compression(const json_t *r) {
          number_at(r, "reply.flits_saved") - number_at(r, "reply.flits_added"));
 }
 
+static double over(double sum, double n) { return n > 0 ? sum / n : 0; }
+
+static void print_cooperation(const json_t *r) {
+  double hits = number_at(r, "coop.hits"), back = number_at(r, "coop.returned"), misses = number_at(r, "sm.miss_replies");
+  if (hits + back <= 0) return;
+  printf("  answered by other L1 %15.0f  %.1f %% of L1D load misses, after %.0f cycles; %.0f asked in vain, for %.0f cycles\n", hits,
+         share(hits, misses), over(number_at(r, "coop.reuse_latency_sum"), hits), back, over(number_at(r, "coop.overhead_sum"), back));
+}
+
 static void print_memory(const json_t *r) {
   double l1 = number_at(r, "l1d.accesses"), l2 = number_at(r, "l2.accesses");
   double reads = number_at(r, "dram.reads") + number_at(r, "dram.writes");
@@ -59,6 +68,7 @@ static void print_memory(const json_t *r) {
   printf("  L1D stalls           %15.0f  cycles in which an access was refused\n",
          number_at(r, "l1d.reservation_fails"));
   printf("  mean load latency    %15.0f  core cycles\n", loads > 0 ? number_at(r, "sm.load_latency") / loads : 0);
+  print_cooperation(r);
   printf("  network flits        %15.0f  to L2, %.0f back\n", number_at(r, "noc.request_flits"),
          number_at(r, "noc.reply_flits"));
   print_compression(r);
