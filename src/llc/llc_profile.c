@@ -101,8 +101,8 @@ enum llc_rule llc_decide(const struct llc_mode_config *c, const struct llc_sampl
       .private_lsp = c->clusters * parallelism(s->first, c->channels, COUNTER_MAX),
   };
   out->shared_bytes = bandwidth(c, out->shared_miss, out->shared_lsp);
-  out->private_bytes = bandwidth(c, out->private_miss, out->private_lsp);
   if (!s->atd.accesses) return LLC_STAY_SHARED;
+  out->private_bytes = bandwidth(c, out->private_miss, out->private_lsp);
   if (out->private_miss <= out->shared_miss + c->similar) return LLC_RULE_1;
   return out->private_bytes > out->shared_bytes ? LLC_RULE_2 : LLC_STAY_SHARED;
 }

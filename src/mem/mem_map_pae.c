@@ -1,6 +1,8 @@
 /* PAE (page address entropy, Liu et al., ISCA 2018): every channel, slice and bank bit becomes the
  * exclusive-or of a random choice of row, bank and channel bits; row and column bits pass unchanged. The
- * choice is drawn from a seed, with a full-rank square part, instead of from a profile of address entropy. */
+ * choice is drawn from a seed, with a full-rank square part, instead of from a profile of address entropy. The
+ * part that leads from channel and slice bits to themselves has full rank too: a run of consecutive addresses,
+ * whose rows and columns are the same, is spread over all slices evenly, which is what the map is for. */
 #include "base/rng.h"
 #include "mem/mem_gf2.h"
 #include "mem/mem_map_hashes.h"
@@ -22,11 +24,19 @@ static void draw(struct rng *r, const struct mem_map_bits *bits, uint64_t target
   }
 }
 
+static bool spreads_evenly(const uint64_t column[64], uint64_t channel) {
+  uint64_t part[64], inverse[64];
+  for (unsigned i = 0; i < 64; i++) part[i] = channel >> i & 1 ? column[i] & channel : 1ull << i;
+  return mem_gf2_invert(part, inverse);
+}
+
 /* A random square matrix over GF(2) has full rank with probability 0.29, so a few draws are enough. */
 static void matrix(const struct cfg *cfg, const struct mem_map_bits *bits, uint64_t column[64]) {
   struct rng r = {(uint64_t)cfg_int(cfg, "dram.map_seed")};
   uint64_t inverse[64];
-  do { draw(&r, bits, bits->channel | bits->bank, column); } while (!mem_gf2_invert(column, inverse));
+  do {
+    draw(&r, bits, bits->channel | bits->bank, column);
+  } while (!mem_gf2_invert(column, inverse) || !spreads_evenly(column, bits->channel));
 }
 
 const struct mem_map_hash mem_map_pae = {"pae", "channel and bank bits from a random invertible matrix", keys,

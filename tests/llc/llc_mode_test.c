@@ -362,6 +362,7 @@ static void test_stays_shared_when_nothing_was_seen(void **state) {
   struct llc_sample s = {.slice = none, .first = none};
   struct llc_estimate e;
   assert_int_equal(llc_decide(&c, &s, &e), LLC_STAY_SHARED);
+  expect_near(e.private_bytes, 0);
 }
 
 /* ---- storage: section 4.4 and 5, with 32-bit addresses as its simulator has ---- */

@@ -267,6 +267,26 @@ static void test_ipoly_spreads_power_of_two_strides(void **state) {
   mem_map_delete(poly);
 }
 
+/* Every aligned run of one block a slice touches each slice once, whichever matrix was drawn. */
+static void test_pae_spreads_consecutive_blocks_over_all_slices(void **state) {
+  (void)state;
+  for (unsigned seed = 1; seed <= 40; seed++) {
+    char text[32];
+    struct err e = {0};
+    snprintf(text, sizeof text, "dram.map_seed=%u", seed);
+    struct cfg *cfg = memtest_cfg(SETTINGS("dram.map=pae", "dram.channels=8", "l2.slices_per_channel=8", "dram.row_bytes=8K", text));
+    struct mem_map *m = mem_map_new(cfg, &e);
+    if (!m) fail_msg("%s", e.text);
+    for (uint64_t run = 0; run < 200; run++) {
+      uint64_t seen = 0, first = run * 7919 * 64 * 256;
+      for (uint64_t i = 0; i < 64; i++) seen |= 1ull << mem_map_slice(m, first + i * 256);
+      assert_true(seen == UINT64_MAX);
+    }
+    mem_map_delete(m);
+    cfg_delete(cfg);
+  }
+}
+
 /* Two rows that differ in one bit fall on the same bank under modulo; PAE moves them. */
 static void test_pae_moves_rows_over_banks_and_keeps_rows_and_columns(void **state) {
   (void)state;
@@ -359,6 +379,7 @@ int main(void) {
       cmocka_unit_test(test_every_map_is_a_bijection_for_any_channel_count),
       cmocka_unit_test(test_every_map_spreads_a_range_over_all_slices),
       cmocka_unit_test(test_ipoly_spreads_power_of_two_strides),
+      cmocka_unit_test(test_pae_spreads_consecutive_blocks_over_all_slices),
       cmocka_unit_test(test_pae_moves_rows_over_banks_and_keeps_rows_and_columns),
       cmocka_unit_test(test_hynix_map_is_the_one_of_the_gtx480),
       cmocka_unit_test(test_local_addresses_of_a_slice_are_dense),
