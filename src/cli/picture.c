@@ -101,15 +101,15 @@ struct axes {
 static double place_x(const struct axes *a, double x) { return LEFT + (a->x1 > a->x0 ? BAR * (x - a->x0) / (a->x1 - a->x0) : 0); }
 static double place_y(const struct axes *a, double y) { return a->top + MAP - MAP * y / a->y1; }
 
-static void put_axes(struct picture *p, const struct axes *a) {
+static void put_axes(struct picture *p, const struct axes *a, const double *x, unsigned n) {
   char text[32];
   str_add(&p->body, "<rect x='%d' y='%.1f' width='%d' height='%d' fill='none' stroke='#999'/>\n", LEFT, a->top, BAR, MAP);
   for (int i = 0; i <= 4; i++) {
-    double y = a->y1 * i / 4, x = a->x0 + (a->x1 - a->x0) * i / 4;
+    double y = a->y1 * i / 4;
     snprintf(text, sizeof text, "%.2f", y);
     label(p, LEFT - 8, place_y(a, y) + 4, "text-anchor='end'", text);
-    snprintf(text, sizeof text, "%.4g", x);
-    label(p, place_x(a, x), a->top + MAP + 14, "text-anchor='middle'", text);
+    snprintf(text, sizeof text, "%.6g", x[(n - 1) * (unsigned)i / 4]);
+    label(p, place_x(a, x[(n - 1) * (unsigned)i / 4]), a->top + MAP + 14, "text-anchor='middle'", text);
   }
 }
 
@@ -117,7 +117,7 @@ void picture_curves(struct picture *p, const double *x, const double *y, unsigne
   struct axes a = {.x0 = x[0], .x1 = x[0], .y1 = 1, .top = p->y + 8};
   for (unsigned i = 0; i < n; i++) a.x0 = x[i] < a.x0 ? x[i] : a.x0, a.x1 = x[i] > a.x1 ? x[i] : a.x1;
   for (unsigned i = 0; i < n * lines; i++) a.y1 = y[i] > a.y1 ? y[i] : a.y1;
-  put_axes(p, &a);
+  put_axes(p, &a, x, n);
   for (unsigned k = 0; k < lines; k++) {
     const double *v = y + (size_t)k * n;
     unsigned best = 0;
