@@ -56,7 +56,8 @@ extern const struct claim_rule *const claim_groups[]; /* ended by NULL; each end
 /* ---- asking -------------------------------------------------------------------------------------------------------------- */
 
 /* Any number of a run: a statistic ("l1d.misses", docs/results.md), "cycles", "ipc", or a probe's ("probes.lines.used_share",
- * with the probe named in the setup). NAN while it is not known. */
+ * with the probe named in the setup). NAN while it is not known. "alexnet+gemm" is both on one GPU at once:
+ * "programs.0.cycles" are alexnet's. The name must last as long as the program. */
 double claim_stat(struct claim *c, const struct claim_setup *s, const char *workload, const char *name);
 /* All that a probe said, as in the JSON of `heddle run --probe`; NULL while it is not known. */
 const json_t *claim_probe(struct claim *c, const struct claim_setup *s, const char *workload, const char *probe);

@@ -81,17 +81,11 @@ static void look(struct measuring *m, struct ask *a) {
   json_decref(found);
 }
 
-static bool workload_exists(const struct claim_lab *l, const char *name) {
-  for (size_t i = 0; i < l->n_workloads; i++)
-    if (!strcmp(l->workloads[i], name)) return true;
-  return false;
-}
-
 /* Fills in what identifies the run, or says why it cannot be. */
 static void identify(struct measuring *m, struct ask *a) {
   struct lab_plan p = {0};
   struct err e = {0};
-  if (!workload_exists(m->l, a->run.workload)) refuse(m, a, "there is no such workload");
+  if (!lab_is_workload(a->run.workload, m->l->workloads, m->l->n_workloads)) refuse(m, a, "there is no such workload");
   else if (!lab_plan_add(&p, &a->run, &e)) refuse(m, a, e.text);
   else {
     a->run.config_hash = arena_strndup(&m->arena, p.runs[0].config_hash, strlen(p.runs[0].config_hash));

@@ -101,8 +101,7 @@ static bool read_item(struct reader *r, const struct toml_item *it) {
   return fail_unknown(r, it->line, "unknown key", it->key, known, sizeof known / sizeof *known);
 }
 
-/* A name, or two with a plus sign between them. */
-static bool is_workload(const char *name, const char *const *names, size_t n) {
+bool lab_is_workload(const char *name, const char *const *names, size_t n) {
   if (among(name, names, n)) return true;
   for (size_t i = 0; i < n; i++) {
     size_t first = strlen(names[i]);
@@ -120,7 +119,7 @@ static bool check_workloads(struct reader *r, const char *const *names, size_t n
   }
   if (!r->workloads.n) return fail(r, 0, "the plan names no workloads: workloads = [\"...\"] or \"all\"");
   for (size_t i = 0; i < r->workloads.n; i++)
-    if (!is_workload(r->workloads.w[i], names, n))
+    if (!lab_is_workload(r->workloads.w[i], names, n))
       return fail_unknown(r, r->workloads.line, "there is no workload", r->workloads.w[i], names, n);
   return true;
 }

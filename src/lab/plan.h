@@ -35,4 +35,7 @@ bool lab_plan_read(struct lab_plan *p, const char *path, const char *const *work
 bool lab_plan_add(struct lab_plan *p, const struct lab_run *run, struct err *e);
 void lab_plan_free(struct lab_plan *p);
 
+/* One of the names, or two of them with a plus sign between: both on one GPU at once. */
+bool lab_is_workload(const char *name, const char *const *names, size_t n);
+
 #endif

@@ -11,6 +11,7 @@ extern const struct claim_rule claims_a[];
 #define HYNIX ",dram.map=hynix,dram.layout=RRRRRRRRRRRRBBBCCCCCBCSSSSSSS"
 #define LARGE ",gpu.sms=160,gpu.clusters=16,l2.slices_per_channel=16"
 #define DISTRIBUTED ",gpu.cta_scheduler=distributed"
+#define APART HXBAR ",llc.program_modes=private:shared"
 #define SHARING "probes.sharing.shared"
 #define GAIN(set, by) {set, NULL, "cycles", 100 / (1 + (by) / 100.0), NULL}
 #define GAIN_OF(set, name, by) {set, name, "cycles", 100 / (1 + (by) / 100.0), NULL}
@@ -20,6 +21,8 @@ extern const struct claim_rule claims_a[];
 /* No mode or network makes a difference. */
 static const struct kit_row usual[] = {
     {NULL, NULL, "cycles", 100, NULL},
+    {NULL, NULL, "programs.0.cycles", 200, NULL},
+    {NULL, NULL, "programs.1.cycles", 200, NULL},
     {NULL, NULL, "noc.reply_flits", 1000, NULL},
     {NULL, NULL, "l2.accesses", 1000, NULL},
     {NULL, NULL, "l2.misses", 100, NULL},
@@ -77,6 +80,9 @@ static const struct kit_case cases[] = {
     {"A13", false, {AREA(HXBAR, 3), AREA(NARROW(16), 2.5), AREA(NARROW(8), 1), AREA(NARROW(4), 4)}},
     {"A14", true, {NOC(NARROW(8), 0.35)}},
     {"A14", false, {NOC(HXBAR, 0.2), NOC(NARROW(8), 0.45)}},
+    {"A15", true, {{APART, NULL, "programs.0.cycles", 175, NULL}}},
+    {"A15", false, {{APART, NULL, "programs.0.cycles", 195, NULL}}},
+    {"A15", false, {{APART, NULL, "programs.0.cycles", 140, NULL}}},
     {"A16", true, {GAIN(ADAPTIVE, 20), GAIN(ADAPTIVE HYNIX, 21)}},
     {"A16", false, {GAIN(ADAPTIVE, 20), GAIN(ADAPTIVE HYNIX, 19)}},
     {"A16", false, {{0}}},
