@@ -39,7 +39,7 @@ enum sm_op { SM_OP_OTHER, SM_OP_INT, SM_OP_MULTIPLY, SM_OP_FP32, SM_OP_FP64, SM_
 
 enum sm_stat {
   SM_S_CYCLES, SM_S_WARP_INSTRUCTIONS, SM_S_THREAD_INSTRUCTIONS, SM_S_CTAS, SM_S_LOADS, SM_S_STORES, SM_S_LOAD_LATENCY,
-  SM_S_SHARED, SM_S_SHARED_CYCLES, SM_S_CONFLICTS, SM_S_SEGMENTS, SM_S_MEMORY_INSTRUCTIONS,
+  SM_S_SHARED, SM_S_SHARED_CYCLES, SM_S_CONFLICTS, SM_S_SEGMENTS, SM_S_MEMORY_INSTRUCTIONS, SM_S_DUAL,
   SM_S_MISS_REPLIES, SM_S_MISS_LATENCY,
   SM_S_STALL_FIRST, SM_S_STALL_LAST = SM_S_STALL_FIRST + SM_STALLS - 1,
   SM_S_OP_FIRST, SM_S_OP_LAST = SM_S_OP_FIRST + SM_OPS - 1, SM_S_REGISTER_READS, SM_S_REGISTER_WRITES,
@@ -52,6 +52,7 @@ extern const struct cfg_key sm_keys[];
 struct sm_config {
   uint32_t threads, warps, ctas, registers, shared_bytes, shared_reserved, register_unit;
   uint32_t schedulers, warp_limit; /* 0: no limit */
+  bool dual_issue;       /* a second instruction of the same warp, to another kind of unit */
   uint32_t pipes[SM_PIPES];
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, fetch_latency, lsu_queue;

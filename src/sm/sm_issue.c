@@ -231,13 +231,37 @@ enum sm_stall sm_why(const struct sm *s, unsigned scheduler, uint64_t now) {
   return why;
 }
 
+/* Whether the warp, which has just executed `first`, can issue its next instruction in the same cycle: neither steers the
+ * warp, it goes to another kind of unit, and needs nothing that is not there yet, the result of the first included. */
+static bool can_pair(const struct sm *s, unsigned slot, const struct exec_inst *first, const struct sm_hold *h, uint64_t now) {
+  const struct sm_warp *w = &s->warps[slot];
+  if (first->flags & (EXEC_CONTROL | EXEC_ORDERED) || w->x->status != EXEC_RUNNING || w->ready == MEM_NEVER) return false;
+  if (w->not_before != sm_after(s, now, 1) || w->pipe == pipe_of[first->unit] || sm_is_held(h, w, slot)) return false;
+  const struct exec_inst *in = exec_next(w->x);
+  const struct exec_deps *d = deps_of(w->x, in);
+  if (in->flags & EXEC_CONTROL) return false;
+  for (unsigned i = 0; i < d->n_reads; i++)
+    if (w->reg_ready[d->reads[i]] > now) return false;
+  for (unsigned i = 0; i < d->n_writes; i++)
+    if (w->reg_ready[d->writes[i]] > now) return false;
+  return w->pipe == SM_PIPE_LSU ? !sm_lsu_full(s) : free_pipe(s, w->pipe, now) >= 0;
+}
+
+static void issue_slot(struct sm *s, unsigned slot, const struct sm_hold *h, uint64_t now) {
+  const struct exec_inst *first = exec_next(s->warps[slot].x);
+  issue_warp(s, slot, now);
+  if (!s->config.dual_issue || !(s->live >> slot & 1) || !can_pair(s, slot, first, h, now)) return;
+  s->stats[SM_S_DUAL]++;
+  issue_warp(s, slot, now);
+}
+
 void sm_issue(struct sm *s, uint64_t now) {
   struct sm_hold hold = sm_held(s, now);
   for (unsigned k = 0; k < s->config.schedulers; k++) {
     enum sm_stall why;
     uint64_t ready = find_ready(s, k, &hold, now, &why);
     if (ready) {
-      issue_warp(s, s->sched_ops->pick(s->sched[k], ready, s->views), now);
+      issue_slot(s, s->sched_ops->pick(s->sched[k], ready, s->views), &hold, now);
       why = SM_STALL_NONE;
     }
     s->stats[SM_S_STALL_FIRST + (int)why]++;

@@ -224,6 +224,54 @@ static void test_dram_gives_most_of_its_peak(void **state) {
   rig_close(&r);
 }
 
+/* ---- dual issue --------------------------------------------------------------------------------------------------------- */
+
+/* Eight times an addition and a second instruction of some kind; where the second depends on the addition, the next
+ * addition depends on the second. */
+static void pairs(const char *dual, const char *second, uint64_t *cycles, uint64_t *issued) {
+  struct rig r;
+  struct str lines = {0};
+  str_add(&lines, ".shared .align 4 .b8 buf[4096]; mov.u32 %%r3, buf; mov.u32 %%r4, 0; bar.sync 0;\n");
+  for (unsigned i = 0; i < 8; i++) {
+    unsigned from = !i ? 3 : !strcmp(second, "needs it") ? 12 + i : !strcmp(second, "overwrites it") ? 4 + i : 3;
+    str_add(&lines, "add.u32 %%r%u, %%r%u, %u;\n", 5 + i, from, 4 * i);
+    if (!strcmp(second, "other unit")) str_add(&lines, "ld.shared.u32 %%r%u, [%%r3+%u];\n", 13 + i, 4 * i);
+    if (!strcmp(second, "same unit")) str_add(&lines, "add.u32 %%r%u, %%r4, %u;\n", 13 + i, 4 * i);
+    if (!strcmp(second, "needs it")) str_add(&lines, "ld.shared.u32 %%r%u, [%%r%u];\n", 13 + i, 5 + i);
+    if (!strcmp(second, "overwrites it")) str_add(&lines, "ld.shared.u32 %%r%u, [%%r3];\n", 5 + i);
+  }
+  str_add(&lines, "bar.sync 0;\n");
+  for (unsigned i = 5; i < 21; i++) str_add(&lines, "xor.b32 %%r4, %%r4, %%r%u;\n", i); /* all are wanted */
+  str_add(&lines, "st.global.u32 [%%rd1], %%r4;\n");
+  rig_open(&r, ONE_SM, dual);
+  rig_run(&r, lines.s, 1, 32, 0);
+  *cycles = rig_cycles(&r);
+  *issued = rig_stat(&r, "sm.dual_issues");
+  assert_int_equal(rig_stat(&r, "sm.issue_slots_used") + *issued, rig_stat(&r, "sm.warp_instructions"));
+  str_free(&lines);
+  rig_close(&r);
+}
+
+static void test_dual_issue_pairs_what_is_independent_and_for_another_unit(void **state) {
+  (void)state;
+  static const char dual[] = "sm.dual_issue = true\n";
+  uint64_t one, two, none, before, saved, issued;
+  pairs(NULL, "same unit", &one, &none);
+  pairs(dual, "same unit", &two, &before); /* what is before the eight may have pairs too */
+  saved = one - two;
+  static const char *const alone[] = {"needs it", "overwrites it"};
+  for (size_t i = 0; i < 2; i++) {
+    pairs(NULL, alone[i], &one, &none);
+    pairs(dual, alone[i], &two, &issued);
+    if (issued != before || one - two != saved) fail_msg("%s: %llu pairs", alone[i], (unsigned long long)issued);
+  }
+  pairs(NULL, "other unit", &one, &none);
+  pairs(dual, "other unit", &two, &issued);
+  assert_int_equal(none, 0);
+  assert_int_equal(issued, before + 8);
+  assert_int_equal(one - two, saved + 8); /* a cycle a pair */
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_l1_hit),
@@ -235,6 +283,7 @@ int main(void) {
       cmocka_unit_test(test_l1_gives_a_line_a_cycle),
       cmocka_unit_test(test_l2_gives_a_line_in_five_flits),
       cmocka_unit_test(test_dram_gives_most_of_its_peak),
+      cmocka_unit_test(test_dual_issue_pairs_what_is_independent_and_for_another_unit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
