@@ -100,6 +100,21 @@ static json_t *combinations_of(struct lab_db *db, struct err *e) {
                      " ORDER BY gpu, size, round DESC, speedup DESC", names, e);
 }
 
+/* {"run": map}: which SM's misses which other SM's L1D could answer, of runs with the probe of reuse. */
+static json_t *maps_of(struct lab_db *db, struct err *e) {
+  json_t *rows = lab_db_query(db, "SELECT run, json_extract(value, '$.map') FROM probes WHERE name = 'reuse'", e);
+  json_t *out = json_object(), *row;
+  size_t i;
+  json_array_foreach(rows, i, row) {
+    char run[24];
+    const char *map = json_string_value(json_array_get(row, 1));
+    snprintf(run, sizeof run, "%lld", (long long)json_integer_value(json_array_get(row, 0)));
+    if (map) json_object_set_new(out, run, json_loads(map, 0, NULL));
+  }
+  json_decref(rows);
+  return out;
+}
+
 /* {"run": [{"first_cycle": 0, "l1d.hits": 1, ...}, ...]} */
 static json_t *intervals_of(struct lab_db *db, struct err *e) {
   struct str sql = {0};
@@ -132,18 +147,21 @@ static json_t *data_of(struct lab_db *db, const char *title, struct err *e) {
                              " error, cycles FROM runs ORDER BY id", run_names, e);
   json_t *stats = objects(db, names.s, stat_names, e), *values = values_of(db, chosen, e);
   json_t *scores = scores_of(db, e), *combinations = combinations_of(db, e), *intervals = intervals_of(db, e);
+  json_t *maps = maps_of(db, e);
   char made[32];
   time_t now = time(NULL);
   strftime(made, sizeof made, "%Y-%m-%d %H:%M UTC", gmtime(&now));
   json_t *data = NULL;
   if (runs && stats && values && !e->kind) {
     add_values(runs, json_array_size(stats), values);
-    data = json_pack("{s:s, s:s, s:s, s:O, s:O, s:O, s:O, s:O}", "title", title, "made", made, "version", HEDDLE_VERSION,
-                     "statistics", stats, "runs", runs, "scores", scores, "combinations", combinations, "intervals", intervals);
+    data = json_pack("{s:s, s:s, s:s, s:O, s:O, s:O, s:O, s:O, s:O}", "title", title, "made", made, "version", HEDDLE_VERSION,
+                     "statistics", stats, "runs", runs, "scores", scores, "combinations", combinations, "intervals", intervals,
+                     "maps", maps);
   }
   json_decref(scores);
   json_decref(combinations);
   json_decref(intervals);
+  json_decref(maps);
   json_decref(runs);
   json_decref(stats);
   json_decref(values);

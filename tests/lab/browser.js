@@ -1,6 +1,6 @@
 // The page of `heddle report` in a real browser, driven through ChromeDriver with nothing but Node.js:
 // browser.js PAGE EMPTY_PAGE LAB_PAGE [SCREENSHOT]. PAGE has 3 workloads, 4 configurations, and failing runs; its title is
-// "</script><b>x". LAB_PAGE has claims (T01, T09, T31, B01), combinations, and intervals of 2 workloads under 2 settings.
+// "</script><b>x". LAB_PAGE has claims (T01, T09, T31, B01, C21), combinations, and intervals of 2 workloads under 2 settings.
 // Last line "N passed, N failed".
 "use strict";
 const {spawn} = require("node:child_process");
@@ -181,13 +181,27 @@ async function testTime(b) {
   check("their counts add up to the run's", sum[0] === sum[1] && sum[0] > 0, sum);
 }
 
+async function testMaps(b) {
+  const cells = await b.js(`return [...document.querySelectorAll("#maps tbody tr")].map(r => r.querySelectorAll("td").length)`);
+  check("a map has a cell for each pair of SMs", cells.length === 16 && cells.slice(0, 15).every(n => n === 15), cells);
+  const names = await b.js(`return [...document.getElementById("maps-run").options].map(o => o.value)`);
+  check("every run with the probe has one", names.length === 4 && names[0].startsWith("cutcp"), names);
+  const shade = await b.js(`const r = mapped.find(x => mapName(x) === maps.run), m = data.maps[r.id], most = Math.max(...m.flat());
+    const x = m.findIndex(c => c.includes(most)), y = m[x].indexOf(most);
+    return getComputedStyle(document.querySelectorAll("#maps tr")[14 - y].querySelectorAll("td")[x]).backgroundColor`);
+  check("the largest is the darkest", !/rgba/.test(shade), shade);
+}
+
 async function testLab(b) {
   await b.size(1280, 1000);
   await b.go(lab);
   await testClaims(b);
   await testCombinations(b);
   await testTime(b);
+  await testMaps(b);
   if (screenshot) fs.writeFileSync(screenshot + ".lab.png", Buffer.from(await b.shot(), "base64"));
+  await b.js(`document.getElementById("time-section").scrollIntoView()`);
+  if (screenshot) fs.writeFileSync(screenshot + ".time.png", Buffer.from(await b.shot(), "base64"));
   const wide = await b.js(`return [innerWidth, document.documentElement.scrollWidth]`);
   check("it is as wide as the window", wide[1] <= wide[0], wide);
   const log = await b.log();
