@@ -167,7 +167,7 @@ static bool ask_sm(struct slice *s, uint64_t line, uint8_t sectors, uint16_t ask
   struct mem_packet *k = mem_packet_new(s->pool);
   *k = (struct mem_packet){.kind = MEM_WRITE_ACK, .fetch = true, .line = line, .sectors = sectors, .sm = (uint16_t)sm,
                            .slice = (uint16_t)s->base.id, .born = now, .sent = now};
-  ring_push(&s->replies, k, now);
+  ring_push(&s->replies, k, now + s->base.wake.period);
   return true;
 }
 
