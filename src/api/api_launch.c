@@ -43,6 +43,10 @@ static bool check_sim(heddle_sim *sim) {
 
 /* ---- the grid -------------------------------------------------------------------------------------------------------- */
 
+static bool check_kernel(const heddle_kernel *k, struct err *e) {
+  return !k->func->refused || err_set(e, ERR_UNSUPPORTED, "the kernel %s cannot run: %s", k->func->ptx->name, k->func->refused);
+}
+
 static void set_shape(struct exec_grid *g, const heddle_launch_shape *s) {
   for (int i = 0; i < 3; i++) {
     g->grid[i] = s->grid[i] ? s->grid[i] : 1;
@@ -94,7 +98,7 @@ heddle_status heddle_launch(heddle_kernel *k, const heddle_launch_shape *shape, 
   struct exec_grid *g = must_alloc(sizeof *g);
   *g = (struct exec_grid){.module = &k->module->m, .kernel = k->func, .device = &sim->device};
   set_shape(g, shape);
-  if (check_sim(sim) && check_block(g, e) && check_grid(sim, g, e)) set_params(g, arguments, e);
+  if (check_sim(sim) && check_kernel(k, e) && check_block(g, e) && check_grid(sim, g, e)) set_params(g, arguments, e);
   heddle_status status = api_end(sim);
   if (status == HEDDLE_OK) {
     g->id = ++sim->next_grid;

@@ -136,6 +136,7 @@ CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const stru
   *l = (struct cuda_launch){.func = f, .dynamic_shared = (uint32_t)r->shared, .cooperative = r->cooperative};
   memcpy(l->grid, r->grid, sizeof l->grid);
   memcpy(l->block, r->block, sizeof l->block);
+  CHECK(cuda_function_runs(f));
   CHECK(check_block(f, r));
   CHECK(check_shared(f, r->shared));
   CHECK(read_attributes(l, r));

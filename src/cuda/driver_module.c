@@ -182,7 +182,7 @@ CUresult cuda_module_function(struct CUfunc_st **out, struct CUmod_st *m, const 
   int32_t i = ptx_find_func(&m->m.ptx, name);
   if (i < 0 || !m->m.ptx.funcs[i].is_entry || m->m.ptx.funcs[i].is_extern) return CUDA_ERROR_NOT_FOUND;
   *out = function_at(m, (uint32_t)i);
-  return CUDA_SUCCESS;
+  return cuda_function_runs(*out);
 }
 
 CUresult cuda_module_global(CUdeviceptr *at, size_t *bytes, const struct CUmod_st *m, const char *name) {

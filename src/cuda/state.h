@@ -426,6 +426,8 @@ CUresult cuda_module_global(CUdeviceptr *at, size_t *bytes, const struct CUmod_s
 /* The function a launch means: a CUfunction, or a CUkernel in its place. */
 CUresult cuda_function_of(struct CUfunc_st **out, CUfunction f);
 CUresult cuda_kernel_function(struct CUfunc_st **out, struct CUctx_st *ctx, struct CUkern_st *k);
+/* Whether all of its instructions are supported; if not, says which is not. */
+CUresult cuda_function_runs(const struct CUfunc_st *f);
 void cuda_library_forget_context(void *library); /* drops modules whose context is gone */
 
 /* driver_memory.c */

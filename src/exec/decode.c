@@ -294,16 +294,21 @@ static bool decode_func(struct exec_decoder *d, exec_report_fn report, void *use
   return ok;
 }
 
-bool exec_decode_module(struct exec_module *m, exec_report_fn report, void *user, unsigned *refused, struct err *e) {
+unsigned exec_decode_module(struct exec_module *m, exec_report_fn report, void *user) {
+  struct err e = {0};
   struct exec_decoder d = {
-      .module = m, .ptx = &m->ptx, .lanes = exec_lanes_best(), .arena = &m->arena, .e = e};
-  bool ok = true;
-  for (uint32_t i = 0; i < m->ptx.n_funcs && ok; i++) {
+      .module = m, .ptx = &m->ptx, .lanes = exec_lanes_best(), .arena = &m->arena, .e = &e};
+  unsigned refused = 0;
+  for (uint32_t i = 0; i < m->ptx.n_funcs; i++) {
     if (m->ptx.funcs[i].is_extern) continue;
     begin_func(&d, m, i);
     if (d.pf->is_entry) exec_layout_entry(m, d.func);
-    ok = decode_func(&d, report, user, refused);
+    if (!decode_func(&d, report, user, &refused)) {
+      d.func->refused = arena_strndup(&m->arena, e.text, strlen(e.text));
+      err_clear(&e);
+      refused++;
+    }
     end_func(&d);
   }
-  return ok;
+  return refused;
 }

@@ -42,9 +42,9 @@ bool exec_decode_plain(struct exec_decoder *d, const struct ptx_inst *pi, enum p
 /* An address operand [base + offset]: out->a becomes the 64-bit base row (a 32-bit base is zero-extended: then
  * out->sub has bit 7 set), out->imm the offset. Variables become constants. */
 bool exec_decode_address(struct exec_decoder *d, const struct ptx_opnd *o, enum ptx_space space, struct exec_inst *out);
-/* Decodes every function of a module whose variables are placed. With `report`, each refusal is told and counted
- * instead of ending the decoding. */
-bool exec_decode_module(struct exec_module *m, exec_report_fn report, void *user, unsigned *refused, struct err *e);
+/* Decodes every function of a module whose variables are placed, and returns the number of refusals. With `report` each
+ * is told; without, a function ends at its first, which is written down in it. */
+unsigned exec_decode_module(struct exec_module *m, exec_report_fn report, void *user);
 /* Places the .shared variables of one entry; their addresses hold while that entry is decoded. */
 void exec_layout_entry(struct exec_module *m, struct exec_func *f);
 /* The standard refusal: names the instruction and why. Returns false. */

@@ -105,6 +105,7 @@ struct exec_func {
   uint32_t local_bytes;       /* own .local */
   uint32_t stack_bytes;       /* local_bytes + deepest callee, or the device's limit if recursive or indirect */
   bool makes_calls, uses_stack;
+  const char *refused;        /* why it cannot run: an instruction of it or of a callee; NULL: it can */
 };
 
 /* A module ready to run: code decoded, globals and constants placed in device memory. */
@@ -122,8 +123,9 @@ struct exec_module {
   struct exec_mem *mem;
 };
 
-/* Decodes `text` and places its variables. Every unsupported instruction is an error that names it, its line and the
- * kernel. On false the module is already released. */
+/* Decodes `text` and places its variables. A kernel with an unsupported instruction is marked as refused, with a sentence
+ * that names the instruction, its line and the function, and must not be launched; if no kernel is left, that is an error.
+ * On false the module is already released. */
 bool exec_module_load(struct exec_module *m, struct exec_mem *mem, const char *name, const char *text, size_t bytes,
                       struct err *e);
 void exec_module_unload(struct exec_module *m);

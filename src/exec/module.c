@@ -159,6 +159,42 @@ static void prepare(struct exec_module *m) {
   summarise_funcs(m);
 }
 
+/* ---- refused kernels ---------------------------------------------------------------------------------------------- */
+
+static const char *refused_callee(const struct exec_module *m, const struct ptx_inst *call) {
+  const struct ptx_opnd *target = &call->ops[call->ops[0].kind == PTX_O_LIST && call->n_ops > 1 ? 1 : 0];
+  if (target->kind == PTX_O_FUNC) return m->funcs[target->sym].refused;
+  for (uint32_t i = 0; i < m->ptx.n_funcs; i++) /* through a pointer: to any of them */
+    if (!m->ptx.funcs[i].is_entry && m->funcs[i].refused) return m->funcs[i].refused;
+  return NULL;
+}
+
+/* A function that may call a refused one cannot run either. */
+static void spread_refusals(struct exec_module *m) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < m->ptx.n_funcs; i++) {
+      struct exec_func *f = &m->funcs[i];
+      if (f->refused || !f->makes_calls) continue;
+      for (uint32_t k = 0; k < f->ptx->n_insts && !f->refused; k++)
+        if (f->ptx->insts[k].op == PTX_OP_call) f->refused = refused_callee(m, &f->ptx->insts[k]);
+      changed |= f->refused != NULL;
+    }
+  }
+}
+
+/* Whether something in the module can still be used. */
+static bool keep_rest(struct exec_module *m, struct err *e) {
+  const char *first = NULL;
+  bool any = false;
+  spread_refusals(m);
+  for (uint32_t i = 0; i < m->ptx.n_funcs; i++) {
+    if (!first) first = m->funcs[i].refused;
+    any |= m->ptx.funcs[i].is_entry && !m->ptx.funcs[i].is_extern && !m->funcs[i].refused;
+  }
+  return any || err_set(e, ERR_UNSUPPORTED, "%s", first);
+}
+
 bool exec_module_load(struct exec_module *m, struct exec_mem *mem, const char *name, const char *text, size_t bytes,
                       struct err *e) {
   *m = (struct exec_module){.mem = mem};
@@ -166,7 +202,7 @@ bool exec_module_load(struct exec_module *m, struct exec_mem *mem, const char *n
   if (ok) {
     prepare(m);
     m->code_base = exec_mem_code(mem, m->ptx.n_funcs);
-    ok = place_variables(m, e) && exec_decode_module(m, NULL, NULL, NULL, e);
+    ok = place_variables(m, e) && (!exec_decode_module(m, NULL, NULL) || keep_rest(m, e));
   }
   if (!ok) exec_module_unload(m);
   return ok;
@@ -183,10 +219,8 @@ void exec_module_unload(struct exec_module *m) {
 
 unsigned exec_check_support(const struct ptx_module *ptx, exec_report_fn report, void *user) {
   struct exec_module m = {.ptx = *ptx};
-  struct err e = {0};
-  unsigned refused = 0;
   prepare(&m);
-  exec_decode_module(&m, report, user, &refused, &e);
+  unsigned refused = exec_decode_module(&m, report, user);
   arena_free(&m.arena);
   return refused;
 }

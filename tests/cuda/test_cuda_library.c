@@ -179,6 +179,35 @@ static void test_fills_the_error_log(void **state) {
   assert_int_equal(strlen(small), 7);
 }
 
+/* Three kernels: one that runs, one with an instruction that is not modelled, one that calls a function with it. */
+static void test_kernels_that_are_supported_run_beside_those_that_are_not(void **state) {
+  (void)state;
+  static const char ptx[] = ".version 8.0\n.target sm_90a\n.address_size 64\n"
+                            ".func deep() { wgmma.fence.sync.aligned; ret; }\n"
+                            ".visible .entry good(.param .u64 out) { .reg .u64 %a; .reg .u32 %r;\n"
+                            "  ld.param.u64 %a, [out]; mov.u32 %r, 7; st.global.u32 [%a], %r; ret; }\n"
+                            ".visible .entry bad() { wgmma.fence.sync.aligned; ret; }\n"
+                            ".visible .entry caller() { call deep, (); ret; }\n";
+  CUmodule m;
+  CUfunction f;
+  CUdeviceptr out;
+  unsigned value = 0;
+  kit_open();
+  CU(cuModuleLoadData(&m, ptx));
+  assert_int_equal(cuModuleGetFunction(&f, m, "bad"), CUDA_ERROR_NOT_SUPPORTED);
+  assert_int_equal(cuModuleGetFunction(&f, m, "caller"), CUDA_ERROR_NOT_SUPPORTED);
+  CU(cuModuleGetFunction(&f, m, "good"));
+  CU(cuMemAlloc(&out, 4));
+  CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&out}, NULL));
+  CU(cuMemcpyDtoH(&value, out, 4));
+  assert_int_equal(value, 7);
+  CU(cuMemFree(out));
+  CU(cuModuleUnload(m));
+  static const char alone[] = ".version 8.0\n.target sm_90a\n.address_size 64\n"
+                              ".visible .entry bad() { wgmma.fence.sync.aligned; ret; }\n";
+  assert_int_equal(cuModuleLoadData(&m, alone), CUDA_ERROR_NOT_SUPPORTED);
+}
+
 /* ---- threads ---- */
 
 static void *adds_in_its_own_stream(void *memory) {
@@ -300,6 +329,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_a_report_is_written_at_the_end),
       cmocka_unit_test(test_links_ptx_compiled_apart),
       cmocka_unit_test(test_fills_the_error_log),
+      cmocka_unit_test(test_kernels_that_are_supported_run_beside_those_that_are_not),
       cmocka_unit_test(test_threads_have_streams_of_their_own),
       cmocka_unit_test(test_a_stream_waits_for_a_value_another_thread_writes),
       cmocka_unit_test(test_version_12_lays_properties_out_as_version_12),
