@@ -101,9 +101,9 @@ static void first_population(struct search *s) {
   }
 }
 
-/* Every axis from one of two that are left. */
+/* A quarter more: every axis from one of two that are left. */
 static void add_crosses(struct search *s, const size_t *kept, size_t n) {
-  size_t wanted = s->n + n / 2;
+  size_t wanted = s->n + (n + 3) / 4;
   for (size_t t = 0; t < TRIES * n && s->n < wanted && n > 1; t++) {
     const struct lab_point a = s->m[kept[rng_below(&s->rng, n)]].point, b = s->m[kept[rng_below(&s->rng, n)]].point;
     struct lab_point p = {0};
