@@ -30,8 +30,8 @@ static void test_the_same_on_any_number_of_threads_in_any_order(void **state) {
   static const char *const setups[] = {
       "reply.filter = \"df-truc\"\n",
       "reply.filter = \"df-truc\"\nreply.predict = false\nreply.table = 3\nl1.mshrs = 4\n",
-      "reply.filter = \"df-truc\"\nreply.learn = \"asked\"\nnoc.topology = \"mesh\"\nnoc.mesh_placement = \"rows\"\n"
-      "noc.mesh_width = 4\nnoc.mesh_height = 4\ngpu.clusters = 12\n",
+      ("reply.filter = \"df-truc\"\nreply.learn = \"asked\"\nnoc.topology = \"mesh\"\nnoc.mesh_placement = \"rows\"\n"
+       "noc.mesh_width = 4\nnoc.mesh_height = 4\ngpu.clusters = 12\n"),
       "reply.filter = \"df-truc\"\nl1.bypass = \"mrpb\"\nreply.compress = \"dpc\"\n",
       "reply.filter = \"df-man\"\nreply.compress = \"dpc\"\nl1.bypass = \"bucl-dyn\"\n"};
   for (unsigned i = 0; i < sizeof setups / sizeof *setups; i++) {
