@@ -127,11 +127,40 @@ static void test_the_sharing_tracker_saves_accesses_to_dram(void **state) {
   assert_true(reads[1] < reads[0]);
 }
 
+/* CTA 0 keeps its L1D busy: each load finds 32 lines, a cycle each. CTA 1 wants the same lines again and again, and has
+ * to fetch them each time, because 32 KB of others come between. Each line that SM 0 gives away costs it a cycle. */
+static const char BUSY_AND_POOR[] =
+    "and.b32 %r8, %r1, 31; mul.wide.u32 %rd3, %r8, 128; add.u64 %rd4, %rd1, %rd3; mov.u32 %r4, 0; setp.ne.u32 %p2, %r2, 0; @%p2 bra POOR;\n"
+    "BUSY: ld.global.ca.u32 %r5, [%rd4]; add.u32 %r6, %r6, %r5; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 200; @%p1 bra BUSY;\n"
+    "bra END;\n"
+    "POOR: ld.global.ca.u32 %r5, [%rd4]; add.u32 %r6, %r6, %r5; mov.u32 %r7, 1;\n"
+    "OTHERS: mul.wide.u32 %rd5, %r7, 4096; add.u64 %rd6, %rd4, %rd5; ld.global.ca.u32 %r5, [%rd6]; add.u32 %r6, %r6, %r5;\n"
+    "add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 9; @%p1 bra OTHERS;\n"
+    "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 3; @%p1 bra POOR;\n"
+    "END: mul.wide.u32 %rd7, %r1, 4; add.u64 %rd8, %rd1, %rd7; st.global.u32 [%rd8+1048576], %r6;\n";
+
+static void test_a_line_given_away_costs_a_cycle_of_the_data_array(void **state) {
+  uint64_t cycles[2], given = 0;
+  (void)state;
+  for (unsigned i = 0; i < 2; i++) {
+    struct rig r;
+    open_with(&r, i ? networks[0] : "\"none\"", "gpu.sms = 2\ngpu.clusters = 2\nl1.sets = 32\nl1.ways = 4\nl1.mshrs = 64\n");
+    rig_run(&r, BUSY_AND_POOR, 2, 128, 0);
+    cycles[i] = rig_cycles(&r);
+    given = rig_stat(&r, "coop.data_reads");
+    rig_close(&r);
+  }
+  assert_true(given >= 64);
+  /* The first misses of SM 0 itself go round the ring before L2: a few cycles more. */
+  assert_true(cycles[1] >= cycles[0] + given && cycles[1] <= cycles[0] + given + 16);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_shadow_tags_are_the_tags_after_every_instant),
       cmocka_unit_test(test_loads_past_l1_never_enter),
       cmocka_unit_test(test_with_bypassing_only_what_uses_l1_enters),
+      cmocka_unit_test(test_a_line_given_away_costs_a_cycle_of_the_data_array),
       cmocka_unit_test(test_the_sharing_tracker_saves_accesses_to_dram),
       cmocka_unit_test(test_ideal_cooperation_without_sharing_is_the_base),
       cmocka_unit_test(test_neither_order_of_visits_nor_threads_change_a_result),
