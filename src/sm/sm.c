@@ -57,6 +57,7 @@ bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *
   s->wake = (struct mem_wake){.at = MEM_NEVER, .period = period};
   if (!sm_read_config(&s->config, cfg, e)) return false;
   if (!l1_init(&s->l1, cfg, pool, (uint16_t)id, e)) return false;
+  s->operands = (struct sm_operands){.collectors = s->config.collectors};
   ro_init(&s->constant, s->config.cache_bytes[0], 4, MEM_CONST, &s->l1);
   ro_init(&s->texture, s->config.cache_bytes[1], 4, MEM_TEXTURE, &s->l1);
   ro_init(&s->instruction, s->config.cache_bytes[2], 4, MEM_INSTRUCTION, &s->l1);

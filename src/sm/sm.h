@@ -6,8 +6,8 @@
  * one L1D access a cycle (l1.tags_per_cycle); a reservation failure stops it until something changes.
  *
  * Owns: its CTAs' exec state, L1D and read-only caches. Talks to the rest of the GPU through two ports only.
- * Simplified: operands are always collected in time (no register-bank conflicts), results never collide on the
- * result bus, and instruction fetch costs time only at a taken branch (sm.branch_latency) and on an instruction-cache
+ * Simplified: results never collide on the result bus, operands are collected in time unless sm.collectors says how many
+ * can wait (operands.h), and instruction fetch costs time only at a taken branch (sm.branch_latency) and on an instruction-cache
  * miss. */
 #ifndef SM_SM_H
 #define SM_SM_H
@@ -22,6 +22,7 @@
 #include "mem/port.h"
 #include "probe/probe.h"
 #include "sm/coalesce.h"
+#include "sm/operands.h"
 
 enum { SM_MAX_WARPS = 64, SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 12, SM_MAX_PIPES = 12, SM_MAX_GRIDS = 128 };
 
@@ -54,6 +55,7 @@ struct sm_config {
   uint32_t schedulers, warp_limit; /* 0: no limit */
   bool dual_issue;       /* a second instruction of the same warp, to another kind of unit */
   uint32_t pipes[SM_PIPES];
+  uint32_t collectors;
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, fetch_latency, lsu_queue;
   uint32_t instruction_bytes;
@@ -100,6 +102,7 @@ struct sm_warp {
   uint64_t *reg_ready;   /* by dependence id; MEM_NEVER: a load is outstanding */
   uint64_t ready;        /* first cycle (time) it may issue; MEM_NEVER: waits for an event */
   uint64_t not_before;   /* fetch, branch and fence delays */
+  uint64_t collected;    /* when the instruction just issued has its operands */
   uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
   uint32_t outstanding;  /* loads, stores and atomics on their way */
   uint8_t why;           /* enum sm_stall, valid while it cannot issue */
@@ -168,6 +171,7 @@ struct sm {
   uint64_t sched_warps[SM_MAX_SCHEDULERS];
   uint8_t stalled[SM_MAX_SCHEDULERS]; /* enum sm_stall since the last visit */
   uint64_t pipe_free[SM_PIPES][SM_MAX_PIPES];
+  struct sm_operands operands;        /* of SM_PIPE_SP */
 
   struct sm_memop *memops;
   int32_t free_memop;

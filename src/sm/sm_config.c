@@ -25,6 +25,8 @@ const struct cfg_key sm_keys[] = {
     {"sm.pipes.sfu", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "for special functions, conversions and divisions"},
     {"sm.pipes.dp", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "for double precision"},
     {"sm.pipes.tensor", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "for matrix instructions"},
+    {"sm.collectors", CFG_INT, "0", 0, SM_MAX_COLLECTORS, NULL, "collectors",
+     "in which integer and single-precision instructions wait for operands, one a cycle; 0: operands take no time"},
     {"sm.lsu_queue", CFG_INT, "4", 1, 64, NULL, "instructions", "waiting in front of the load/store unit"},
     {"sm.shared_latency", CFG_INT, "26", 1, 1000, NULL, "core cycles", "of shared memory without conflicts"},
     {"sm.const_latency", CFG_INT, "10", 1, 1000, NULL, "core cycles", "of a constant-cache hit"},
@@ -148,6 +150,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .cache_bytes = {(uint64_t)cfg_int(cfg, "sm.const_cache"), (uint64_t)cfg_int(cfg, "sm.tex_cache"),
                       (uint64_t)cfg_int(cfg, "sm.inst_cache")},
       .reply_rate = number(cfg, "sm.reply_rate")};
+  c->collectors = number(cfg, "sm.collectors");
   c->pipes[SM_PIPE_SP] = number(cfg, "sm.pipes.sp");
   c->pipes[SM_PIPE_SFU] = number(cfg, "sm.pipes.sfu");
   c->pipes[SM_PIPE_DP] = number(cfg, "sm.pipes.dp");

@@ -62,6 +62,10 @@ static int free_pipe(const struct sm *s, unsigned pipe, uint64_t now) {
   return -1;
 }
 
+static bool pipe_open(const struct sm *s, unsigned pipe, uint64_t now) {
+  return free_pipe(s, pipe, now) >= 0 && (pipe != SM_PIPE_SP || sm_operands_room(&s->operands, now));
+}
+
 static void refresh_cta(struct sm *s, struct sm_cta *cta, uint64_t now) {
   cta->seen_releases = cta->x.barrier_releases;
   for (uint32_t i = 0; i < cta->x.n_warps; i++) {
@@ -86,11 +90,14 @@ static void finish_cta(struct sm *s, struct sm_cta *cta) {
   }
 }
 
-/* A pipeline is taken when the instruction is chosen: its execution may be left for sm_commit. */
-static void take_pipe(struct sm *s, const struct exec_inst *in, uint64_t now) {
+/* A pipeline and a collector are taken when the instruction is chosen: its execution may be left for sm_commit. */
+static void take_pipe(struct sm *s, unsigned slot, const struct exec_inst *in, uint64_t now) {
   unsigned pipe = pipe_of[in->unit];
+  struct sm_warp *w = &s->warps[slot];
+  w->collected = now;
   if (pipe == SM_PIPE_LSU) return;
   s->pipe_free[pipe][free_pipe(s, pipe, now)] = sm_after(s, now, s->config.interval[in->unit]);
+  if (pipe == SM_PIPE_SP) w->collected = sm_operands_take(&s->operands, deps_of(w->x, in)->n_reads, now, s->wake.period);
 }
 
 static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d,
@@ -100,7 +107,7 @@ static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint
     sm_lsu_accept(s, slot, pc, d, now);
     return;
   }
-  uint64_t done = sm_after(s, now, s->config.latency[in->unit]);
+  uint64_t done = sm_after(s, w->collected, s->config.latency[in->unit]);
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = done;
 }
 
@@ -159,7 +166,7 @@ void sm_perform(struct sm *s, unsigned slot, uint64_t now) {
 
 static void issue_warp(struct sm *s, unsigned slot, uint64_t now) {
   const struct exec_inst *in = exec_next(s->warps[slot].x);
-  take_pipe(s, in, now);
+  take_pipe(s, slot, in, now);
   if (!(in->flags & EXEC_ORDERED)) {
     sm_perform(s, slot, now);
     return;
@@ -212,7 +219,7 @@ static uint64_t find_ready(const struct sm *s, unsigned k, const struct sm_hold 
   *why = SM_STALL_IDLE;
   if (s->halted) return 0;
   uint64_t open = 0; /* pipelines that can take an instruction now */
-  for (unsigned p = 0; p < SM_PIPE_LSU; p++) open |= (uint64_t)(free_pipe(s, p, now) >= 0) << p;
+  for (unsigned p = 0; p < SM_PIPE_LSU; p++) open |= (uint64_t)pipe_open(s, p, now) << p;
   open |= (uint64_t)!sm_lsu_full(s) << SM_PIPE_LSU;
   for (uint64_t left = s->sched_warps[k] & s->live; left; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctzll(left);
@@ -244,7 +251,7 @@ static bool can_pair(const struct sm *s, unsigned slot, const struct exec_inst *
     if (w->reg_ready[d->reads[i]] > now) return false;
   for (unsigned i = 0; i < d->n_writes; i++)
     if (w->reg_ready[d->writes[i]] > now) return false;
-  return w->pipe == SM_PIPE_LSU ? !sm_lsu_full(s) : free_pipe(s, w->pipe, now) >= 0;
+  return w->pipe == SM_PIPE_LSU ? !sm_lsu_full(s) : pipe_open(s, w->pipe, now);
 }
 
 static void issue_slot(struct sm *s, unsigned slot, const struct sm_hold *h, uint64_t now) {

@@ -45,6 +45,23 @@ static void test_independent_instructions_of_a_warp_issue_every_cycle(void **sta
   rig_close(&r);
 }
 
+/* One collector: an instruction of n register operands keeps it for n + 1 cycles, and starts when they are over. */
+static void test_a_collector_receives_one_operand_a_cycle(void **state) {
+  (void)state;
+  static struct rig r;
+  static const char lines[] = "add.u32 %r2, %r1, 1; add.u32 %r3, %r1, %r1; mad.lo.u32 %r4, %r1, %r1, %r1; mov.u32 %r5, 7;"
+                              "add.u32 %r6, %r5, 1;" KEEP4("%r2", "%r3", "%r4", "%r6");
+  static const uint64_t cycles[] = {2, 2, 2, 4 + 1}; /* one register each, however often; then none, and its result */
+  RIG(&r, lines, 32, "sm.collectors=1", "sm.latency.alu=4");
+  rig_run(&r, 1);
+  for (unsigned i = 0; i < 4; i++) assert_int_equal(rig_between(&r, i, i + 1), cycles[i]);
+  rig_close(&r);
+  RIG(&r, lines, 32, "sm.collectors=2", "sm.latency.alu=4"); /* two take turns */
+  rig_run(&r, 1);
+  for (unsigned i = 0; i < 3; i++) assert_int_equal(rig_between(&r, i, i + 1), 1);
+  rig_close(&r);
+}
+
 /* A pipeline takes an instruction every `interval` cycles; two pipelines take two. */
 static void test_a_pipeline_accepts_after_its_interval(void **state) {
   (void)state;
@@ -548,6 +565,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_chain_of_results_takes_its_latencies),
       cmocka_unit_test(test_independent_instructions_of_a_warp_issue_every_cycle),
+      cmocka_unit_test(test_a_collector_receives_one_operand_a_cycle),
       cmocka_unit_test(test_a_pipeline_accepts_after_its_interval),
       cmocka_unit_test(test_a_taken_branch_costs_its_latency),
       cmocka_unit_test(test_each_scheduler_issues_one_a_cycle),
