@@ -23,6 +23,12 @@ static const char *const private_friendly[] = {PRIVATE_FRIENDLY, NULL}, *const s
                   *const not_shared[] = {PRIVATE_FRIENDLY, NEUTRAL, NULL},
                   *const all[] = {PRIVATE_FRIENDLY, SHARED_FRIENDLY, NEUTRAL, NULL};
 
+/* Why many of them differ with the inputs at hand. */
+#define IDLE                                                                                                                  \
+  "These inputs leave an 80-SM GPU far from the limit that private slices lift: an L2 of 64 slices sends less than one reply " \
+  "a cycle, and a private cache then only adds misses, since every line comes in once a cluster and each kernel begins empty"
+#define SHORT "Kernels of these inputs end before the 50,000 cycles of a profile, so the cache stays shared"
+
 static double percent(double ratio) { return 100 * (ratio - 1); }
 
 /* Each workload's own number behind the mean, for the note. */
@@ -32,13 +38,14 @@ static void note_each(struct claim *c, const char *const *list, const struct cla
 }
 
 /* How often the adaptive cache became private at all. */
-static void note_changes(struct claim *c, const char *const *list) {
+static double note_changes(struct claim *c, const char *const *list) {
   double profiles = 0, changes = 0;
   for (unsigned i = 0; list[i]; i++) {
     profiles += claim_stat(c, &adaptive, list[i], "llc.profiles");
     changes += claim_stat(c, &adaptive, list[i], "llc.to_private");
   }
   claim_note(c, "%.0f kernels or epochs lasted as long as a profile, %.0f changes to private", profiles, changes);
+  return changes;
 }
 
 /* ---- performance --------------------------------------------------------------------------------------------------------- */
@@ -301,7 +308,7 @@ static void a20(struct claim *c) {
 
 /* ---- costs -------------------------------------------------------------------------------------------------------------------- */
 
-/* Cycles in which SMs were halted for a change. Profiling itself takes none. */
+/* Cycles in which SMs were halted for a change. Profiling itself takes none; without a change there is nothing to measure. */
 static void a21(struct claim *c) {
   static const char *const halted[] = {"llc.drain_cycles", "llc.write_back_cycles", "llc.invalidate_cycles", "llc.gate_cycles"};
   double sum = 0;
@@ -309,8 +316,8 @@ static void a21(struct claim *c) {
   for (; all[n]; n++)
     for (unsigned i = 0; i < 4; i++) sum += 100 * claim_share(c, &adaptive, all[n], halted[i], "cycles");
   claim_figure(c, "mean", "%", 0.8, sum / n);
-  note_changes(c, all);
-  claim_holds(c, sum / n < 2);
+  double changes = note_changes(c, all);
+  claim_holds(c, changes > 0 && sum / n < 2);
 }
 
 static void a22(struct claim *c) {
@@ -322,29 +329,40 @@ static void a22(struct claim *c) {
 }
 
 const struct claim_rule claims_a[] = {
-    {"A01", a01, 0, NULL},
-    {"A02", a02, 0, NULL},
-    {"A03", a03, 0, NULL},
-    {"A04", a04, 0, NULL},
+    {"A01", a01, 0, IDLE},
+    {"A02", a02, 0,
+     "Misses that every cluster has of its own cost lud and 3dconv what the paper says; b+tree and backprop gain, because a "
+     "bypassed router shortens every access and their data fit a slice; " IDLE},
+    {"A03", a03, 0, SHORT},
+    {"A04", a04, 0, SHORT},
     {"A05", a05, 0, NULL},
-    {"A06", a06, 0, NULL},
+    {"A06", a06, 0, IDLE},
     {"A07", a07, 0, NULL},
-    {"A08", a08, 0, NULL},
+    {"A08", a08, 0, IDLE},
     {"A09", a09, 0,
      "Every line of an output, which one cluster writes, counts as touched by one; what is left is when CTAs of different "
      "clusters come to the same weights. binomialoptions touches three lines in all, one of which is shared"},
-    {"A10", a10, 0, NULL},
-    {"A11", a11, 0, NULL},
-    {"A12", a12, 0, NULL},
-    {"A13", a13, CLAIM_QUICK, NULL},
-    {"A14", a14, 0, NULL},
-    {"A15", a15, 0, NULL},
-    {"A16", a16, 0, NULL},
-    {"A17", a17, 0, NULL},
-    {"A18", a18, 0, NULL},
-    {"A19", a19, 0, NULL},
-    {"A20", a20, 0, NULL},
-    {"A21", a21, 0, NULL},
+    {"A10", a10, 0,
+     SHORT "; the saving while it is private is in the note"},
+    {"A11", a11, 0,
+     "What the routers save is less than what more DRAM reads and written-through stores cost; " IDLE},
+    {"A12", a12, 0,
+     "The full crossbar is near. Against concentrated ones the hierarchical crossbar has narrow channels, a line is 9, 17 or 34 "
+     "flits of them in buffers of 8, and these inputs feel that latency while they do not fill a concentrated crossbar; docs/rooms/noc.md "
+     "has what each carries when it is full"},
+    {"A13", a13, CLAIM_QUICK,
+     "The narrower the channels, the more of the area is buffers and arbiters, which do not shrink with the square of the width "
+     "as switches do; docs/rooms/power.md"},
+    {"A14", a14, 0,
+     "At this load most of the power is leakage and clock, of which the hierarchical crossbar's second stage of buffers has more; "
+     "docs/rooms/power.md"},
+    {"A15", a15, 0, IDLE},
+    {"A16", a16, 0, SHORT},
+    {"A17", a17, 0, SHORT},
+    {"A18", a18, 0, SHORT},
+    {"A19", a19, 0, SHORT},
+    {"A20", a20, 0, SHORT},
+    {"A21", a21, 0, SHORT},
     {"A22", a22, CLAIM_QUICK, NULL},
     {0},
 };

@@ -99,6 +99,7 @@ static const struct kit_case cases[] = {
     {"A20", false, {GAIN(ADAPTIVE, -1), GAIN(ADAPTIVE DISTRIBUTED, -2)}},
     {"A21", true, {{ADAPTIVE, NULL, "llc.drain_cycles", 1, NULL}, {ADAPTIVE, NULL, "llc.gate_cycles", 0.5, NULL}}},
     {"A21", false, {{ADAPTIVE, NULL, "llc.drain_cycles", 1, NULL}, {ADAPTIVE, NULL, "llc.write_back_cycles", 1.1, NULL}}},
+    {"A21", false, {{ADAPTIVE, NULL, "llc.to_private", 0, NULL}}},
     {"A22", true, {{ADAPTIVE, NULL, "storage.llc.atd", 3456, NULL}, {ADAPTIVE, NULL, "storage.llc.counters", 128, NULL}}},
     {"A22", false, {{ADAPTIVE, NULL, "storage.llc.atd", 3584, NULL}, {ADAPTIVE, NULL, "storage.llc.counters", 128, NULL}}},
 };
