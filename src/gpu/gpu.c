@@ -59,6 +59,7 @@ struct gpu {
   struct gpu_residents grids;
   uint64_t *took;           /* by SM: when it was last given a CTA */
   uint8_t *program_of;      /* by SM */
+  struct llc_share *shares; /* by slice and program; NULL: one program */
   struct {
     struct gpu_program sum;
     uint64_t since;         /* when it last came to have grids */
@@ -284,6 +285,7 @@ void gpu_delete(struct gpu *g) {
   gpu_residents_free(&g->grids);
   free(g->took);
   free(g->program_of);
+  free(g->shares);
   for (size_t i = 0; i < g->n_kernels; i++) {
     free(g->kernels[i].name);
     free(g->kernels[i].counters);
@@ -883,6 +885,12 @@ bool gpu_set_programs(struct gpu *g, uint32_t n, struct err *e) {
     g->programs[g->program_of[i]].sum.sms++;
   }
   gpu_llc_programs(g->llc, g->program_of, n);
+  free(g->shares);
+  g->shares = must_alloc((size_t)g->n_slices * n * sizeof *g->shares);
+  for (uint32_t i = 0; i < g->n_slices; i++) {
+    g->slices[i]->shares = &g->shares[(size_t)i * n];
+    g->slices[i]->program_of = g->program_of;
+  }
   return true;
 }
 
@@ -926,6 +934,17 @@ void gpu_check_shadow_tags(struct gpu *g) { g->check_shadows = g->coop != NULL; 
 
 uint32_t gpu_programs(const struct gpu *g) { return g->n_programs; }
 const struct gpu_program *gpu_program_at(const struct gpu *g, uint32_t i) { return &g->programs[i].sum; }
+struct llc_share gpu_program_l2(const struct gpu *g, uint32_t i) {
+  struct llc_share sum = {0};
+  for (uint32_t k = 0; k < g->n_slices && g->shares; k++) {
+    const struct llc_share *p = &g->shares[(size_t)k * g->n_programs + i];
+    sum.accesses += p->accesses;
+    sum.hits += p->hits;
+    sum.pending_hits += p->pending_hits;
+    sum.misses += p->misses;
+  }
+  return sum;
+}
 uint32_t gpu_program_of(const struct gpu *g, uint32_t sm) { return g->program_of[sm]; }
 const struct stats *gpu_stats(const struct gpu *g) { return g->stats; }
 void gpu_sm_stats(const struct gpu *g, size_t *first, size_t *end) {

@@ -3,6 +3,7 @@
 
 #include "gpu/energy.h"
 
+#include "llc/llc.h"
 #include "probe/probe.h"
 
 #include <string.h>
@@ -107,7 +108,8 @@ json_t *gpu_report_sms(const struct gpu *g) {
   return list;
 }
 
-/* An SM belongs to one program, so what SMs count can be told apart; L2, networks and DRAM serve all. */
+/* An SM belongs to one program, so what SMs count can be told apart, and whose accesses L2 served; networks and DRAM serve
+ * all. */
 json_t *gpu_report_program(const struct gpu *g, uint32_t program) {
   const struct gpu_program *p = gpu_program_at(g, program);
   const struct stats *s = gpu_stats(g);
@@ -123,6 +125,11 @@ json_t *gpu_report_program(const struct gpu *g, uint32_t program) {
       if (gpu_program_of(g, sm) == program) sum += stats_instance(s, i, sm);
     put_count(o, stats_def(s, i)->name, sum);
   }
+  struct llc_share l2 = gpu_program_l2(g, program);
+  put_count(o, "l2.accesses", l2.accesses);
+  put_count(o, "l2.hits", l2.hits);
+  put_count(o, "l2.pending_hits", l2.pending_hits);
+  put_count(o, "l2.misses", l2.misses);
   return o;
 }
 

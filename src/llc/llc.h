@@ -61,6 +61,10 @@ enum llc_stat {
   LLC_STATS
 };
 
+struct llc_share { /* what one of several programs had of a slice's accesses */
+  uint64_t accesses, hits, pending_hits, misses;
+};
+
 struct llc_slice {
   struct mem_wake wake;
   unsigned id;            /* of the GPU */
@@ -74,6 +78,8 @@ struct llc_slice {
   struct reply_packer *packer; /* NULL: replies are not compressed; owned by the GPU */
   const struct llc_view *views; /* by SM, owned by the GPU; NULL: all share the slice */
   struct llc_watch *watch;      /* by program; NULL: nobody profiles; owned by the GPU */
+  struct llc_share *shares;     /* by program; NULL: there is one; owned by the GPU */
+  const uint8_t *program_of;    /* by SM, where there are shares */
   uint64_t counters[LLC_STATS];
 };
 

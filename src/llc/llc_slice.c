@@ -449,6 +449,13 @@ static uint64_t answer_miss(struct slice *s, uint64_t now) {
 
 /* ---- accesses ---- */
 
+static void count_share(struct llc_share *p, enum llc_stat outcome) {
+  p->accesses++;
+  p->hits += outcome == LLC_HITS;
+  p->pending_hits += outcome == LLC_PENDING_HITS;
+  p->misses += outcome == LLC_MISSES;
+}
+
 static void count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome) {
   uint64_t *c = s->base.counters;
   c[LLC_ACCESSES]++;
@@ -457,6 +464,7 @@ static void count_access(struct slice *s, const struct mem_packet *k, enum llc_s
   c[write ? LLC_WRITES : is_atomic(k) ? LLC_ATOMICS : LLC_READS]++;
   c[LLC_WRITE_BYTES] += k->payload;
   if (outcome == LLC_MISSES) c[write ? LLC_WRITE_MISSES : LLC_READ_MISSES]++;
+  if (s->base.shares) count_share(&s->base.shares[s->base.program_of[k->sm]], outcome);
   if (!s->base.watch) return;
   struct llc_watch *w = &s->base.watch[program_of(s, k)];
   w->accesses++;

@@ -1,6 +1,7 @@
 /* Several grids on one GPU at once: overlap, the order in which they get SMs, faults, programs with SMs of their own,
  * and that none of it depends on threads or the order of visits. */
 #include "gpu_rig.h"
+#include "llc/llc.h"
 
 enum { MOST = 4 };
 
@@ -271,6 +272,12 @@ static void test_programs_have_half_of_each_cluster(void **state) {
     assert_int_equal(gpu_program_at(c.r.gpu, k)->kernels, 1);
     assert_int_equal(gpu_program_at(c.r.gpu, k)->cycles, gpu_kernel_at(c.r.gpu, k)->cycles);
   }
+  struct llc_share a = gpu_program_l2(c.r.gpu, 0), b = gpu_program_l2(c.r.gpu, 1);
+  assert_true(a.accesses > 60 && b.accesses > 60);
+  assert_int_equal(a.accesses + b.accesses, rig_stat(&c.r, "l2.accesses"));
+  assert_int_equal(a.hits + b.hits, rig_stat(&c.r, "l2.hits"));
+  assert_int_equal(a.misses + b.misses, rig_stat(&c.r, "l2.misses"));
+  assert_int_equal(a.accesses, a.hits + a.pending_hits + a.misses);
   crowd_close(&c);
 }
 
