@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define KERNELS "bench/kernels.ptx"
+#define KERNELS "bench/bench_kernels.ptx"
 
 double bench_cpu_seconds(void) {
   struct timespec t;

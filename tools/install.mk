@@ -1,6 +1,6 @@
 # make install PREFIX=/usr/local DESTDIR=
 #
-# PREFIX/bin/heddle finds its CUDA libraries and the workloads in PREFIX/lib/heddle (src/cli/main.c: cli_home), wherever
+# PREFIX/bin/heddle finds its CUDA libraries and the workloads in PREFIX/lib/heddle (src/cli/heddle.c: cli_home), wherever
 # PREFIX is moved to later. libheddle is an ordinary library of PREFIX/lib.
 DESTDIR ?=
 INSTALL_ROOT = $(DESTDIR)$(PREFIX)

@@ -19,7 +19,7 @@
  * not in the thesis and not here. */
 #include "compress/bits.h"
 #include "compress/compress_list.h"
-#include "compress/transpose.h"
+#include "compress/bit_planes.h"
 
 enum { GROUPS = 32, HEAD = 1 + GROUPS };
 

@@ -1,7 +1,7 @@
 /* Compressors: sizes worked out by hand, a slow and obvious dual pattern encoder beside the fast one, what is decoded is what
  * was encoded for every kind of block and every bitmap, and what is no encoding is refused. */
 #include "blocks.h"
-#include "compress/transpose.h"
+#include "compress/bit_planes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * plain data files can be read and written, which is all a recording machine needs. */
 #include "golden.h"
 
-#include "inputs.h"
+#include "lane_inputs.h"
 
 #include <errno.h>
 #include <inttypes.h>

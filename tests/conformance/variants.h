@@ -13,7 +13,7 @@
 #ifndef CONFORMANCE_VARIANTS_H
 #define CONFORMANCE_VARIANTS_H
 
-#include "inputs.h"
+#include "lane_inputs.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// Small kernels for the API tests. kernels.ptx is made from this file by tests/cuda/record.sh.
+// Small kernels for the API tests. kernels.ptx is made from this file by tests/cuda/record_programs.sh.
 #include <assert.h>
 #include <stdio.h>
 

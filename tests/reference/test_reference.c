@@ -180,7 +180,7 @@ int main(int argc, char **argv) {
   int failed = 0;
   for (size_t i = 0; i < 4; i++) {
     need(heddle_open(&(heddle_options){.size = sizeof(heddle_options), .gpu = "gtx480-ref"}, &sim), "open");
-    need(heddle_load_file(sim, "tests/reference/kernels.ptx", &module), "load");
+    need(heddle_load_file(sim, "tests/reference/reference_kernels.ptx", &module), "load");
     sequence = 12345;
     long wrong = kernels[i].run();
     if (wrong) printf("%s: %ld results are wrong\n", kernels[i].name, wrong);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes what the tests keep in the tree: kernels.ptx and the fat binaries (anywhere with nvcc 13), and with --gpu, on a
-# machine with a GPU, the expected outputs. usage: tests/cuda/record.sh [--gpu OUTPUT_FOLDER]
+# machine with a GPU, the expected outputs. usage: tests/cuda/record_programs.sh [--gpu OUTPUT_FOLDER]
 set -e
 cd "$(dirname "$0")/../.."
 nvcc=${CUDA_HOME:+$CUDA_HOME/bin/}nvcc

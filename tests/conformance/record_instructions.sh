@@ -1,5 +1,5 @@
 #!/bin/sh
-# Records the results of every instruction variant on this machine's GPU: tests/conformance/record.sh OUTDIR
+# Records the results of every instruction variant on this machine's GPU: tests/conformance/record_instructions.sh OUTDIR
 # Needs a C compiler, cuda.h and the NVIDIA driver; the toolkit is looked for in CUDA_HOME and in the usual places.
 # Writes OUTDIR/index.tsv and OUTDIR/results-N.bin; `conformance pack OUTDIR tests/conformance/golden` keeps them.
 set -eu

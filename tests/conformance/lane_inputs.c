@@ -1,5 +1,5 @@
 /* Input values of the conformance kit: see inputs.h. Every value is a pure function of its arguments. */
-#include "inputs.h"
+#include "lane_inputs.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Transposing a square of 32 x 32 bits: bit j of word i becomes bit i of word j. Its own inverse. */
-#ifndef COMPRESS_TRANSPOSE_H
-#define COMPRESS_TRANSPOSE_H
+#ifndef COMPRESS_BIT_PLANES_H
+#define COMPRESS_BIT_PLANES_H
 
 #include <stdint.h>
 
