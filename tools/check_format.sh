@@ -1,6 +1,6 @@
 #!/bin/sh
 # What every C file keeps to: no tabs, no blanks at a line's end, lines of at most 140 columns (prose and code aim at
-# 110 to 120; rows of tables may be longer), a newline at the end. Prints each violation and exits 1 if there is any.
+# 110 to 120; rows of tables may be longer), a newline at the end; and no two code files or scripts of one name. Prints each violation and exits 1 if there is any.
 cd "$(dirname "$0")/.." || exit 2
 find src include tests workloads examples bench -name '*.c' -o -name '*.h' |
   xargs awk '
@@ -12,4 +12,6 @@ status=$?
 for file in $(find src include tests workloads examples bench -name '*.c' -o -name '*.h'); do
   if [ -n "$(tail -c 1 "$file")" ]; then echo "$file: no newline at the end"; status=1; fi
 done
+twice=$(find src include tests workloads examples bench tools -name '*.c' -o -name '*.h' -o -name '*.sh' | sed 's|.*/||' | sort | uniq -d)
+for name in $twice; do echo "$name: two files have this name"; status=1; done
 exit $status
