@@ -5,6 +5,7 @@
 #include "coop/coop.h"
 #include "gpu/cta_sched.h"
 #include "l1/bypass.h"
+#include "llc/llc_mode.h"
 #include "mem/mem_map.h"
 #include "noc/noc.h"
 #include "reply/data_filter.h"
@@ -22,6 +23,7 @@ void gpu_visit_policies(gpu_policy_fn fn, void *user) {
     fn(user, "noc.topology", noc_topologies[i]->name, noc_topologies[i]->meaning);
   for (const struct reply_method *m = reply_methods; m->name; m++) fn(user, "reply.filter", m->name, m->meaning);
   for (size_t i = 0; compressors[i]; i++) fn(user, "reply.compress", compressors[i]->name, compressors[i]->meaning);
+  for (size_t i = 0; llc_modes[i].name; i++) fn(user, "llc.mode", llc_modes[i].name, llc_modes[i].meaning);
   for (size_t i = 0; mem_map_hashes[i]; i++)
     fn(user, "dram.map", mem_map_hashes[i]->name, mem_map_hashes[i]->meaning);
 }

@@ -26,6 +26,13 @@ const struct cfg_key llc_mode_keys[] = {
     {0},
 };
 
+const struct llc_mode_name llc_modes[] = {
+    {"shared", "L2 slices chosen by the address, the same for all SMs"},
+    {"private", "a slice of each controller for each cluster of SMs"},
+    {"adaptive", "shared, and private where a profile of the running kernel says so"},
+    {0},
+};
+
 static double memory_bandwidth(const struct cfg *cfg) {
   double length = (double)cfg_int(cfg, "dram.burst_length");
   double clocks = fmax(ceil(length / (double)cfg_int(cfg, "dram.rate")), (double)cfg_int(cfg, "dram.tCCD"));

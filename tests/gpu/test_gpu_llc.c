@@ -2,6 +2,8 @@
  * and epochs at their edge, kernels with atomics, flushing at a kernel's end, refusals, determinism. */
 #include "gpu_rig.h"
 
+#include "base/rng.h"
+
 /* Eight SMs in four clusters on two controllers of four slices, one clock. */
 #define EIGHT_SMS                                                                                                      \
   "gpu.sms = 8\ngpu.clusters = 4\ngpu.core_clock = 1000\ngpu.noc_clock = 1000\ngpu.l2_clock = 1000\n"                  \
@@ -96,6 +98,75 @@ static void test_an_epoch_may_be_shorter_than_a_change(void **state) {
   assert_true(rig_stat(&r, "llc.to_shared") >= 3);
   assert_true(rig_stat(&r, "llc.private_cycles") <= 40 * rig_stat(&r, "llc.to_private") + 40 * rig_stat(&r, "llc.to_shared"));
   rig_close(&r);
+}
+
+/* ---- shapes drawn by chance: tables and queues as small as the keys allow ---- */
+
+struct knob {
+  const char *key, *values[4];
+};
+static const struct knob knobs[] = {
+    {"gpu.noc_clock", {"700", "1400", "1000", "500"}},
+    {"gpu.l2_clock", {"700", "650", "1000", "300"}},
+    {"gpu.dram_clock", {"924", "1848", "500", "177"}},
+    {"sm.lsu_queue", {"1", "2", "4", "8"}},
+    {"sm.reply_queue", {"1", "2", "8", "8"}},
+    {"l1.mshrs", {"1", "2", "16", "64"}},
+    {"l1.queue", {"1", "2", "8", "8"}},
+    {"l1.org", {"\"base\"", "\"tsc+\"", "\"sector\"", "\"base\""}},
+    {"noc.topology", {"\"hxbar\"", "\"xbar\"", "\"cxbar\"", "\"hxbar\""}},
+    {"noc.input_buffer", {"1", "2", "8", "8"}},
+    {"noc.output_buffer", {"1", "2", "8", "8"}},
+    {"noc.inject_queue", {"1", "2", "8", "8"}},
+    {"noc.flit_bytes", {"8", "16", "32", "64"}},
+    {"noc.pipeline", {"1", "2", "5", "4"}},
+    {"noc.link_latency", {"1", "3", "1", "7"}},
+    {"l2.sets", {"1", "4", "16", "24"}},
+    {"l2.ways", {"1", "2", "4", "8"}},
+    {"l2.mshrs", {"1", "2", "16", "64"}},
+    {"l2.miss_queue", {"2", "3", "8", "8"}},
+    {"l2.input_queue", {"1", "2", "8", "8"}},
+    {"l2.fill_queue", {"1", "2", "8", "8"}},
+    {"dram.queue", {"1", "2", "16", "64"}},
+    {"dram.write_queue", {"0", "32", "0", "64"}},
+    {"dram.tREFI", {"0", "3000", "0", "1000"}},
+    {"dram.tRFC", {"50", "100", "50", "100"}},
+    {"llc.profile", {"100", "333", "700", "50"}},
+    {"llc.epoch", {"1000", "2500", "5000", "800"}},
+    {"llc.gate_latency", {"0", "1", "20", "300"}},
+    {"llc.atd_sets", {"1", "8", "64", "3"}},
+    {"llc.atd_router", {"\"last\"", "\"any\"", "\"last\"", "\"any\""}},
+    {"llc.mode", {"\"adaptive\"", "\"adaptive\"", "\"private\"", "\"adaptive\""}},
+};
+
+/* Cycles, after a run whose lines are all accounted for. */
+static uint64_t run_drawn(const char *config, uint64_t shuffle) {
+  struct rig r;
+  rig_open(&r, EIGHT_SMS, config);
+  fill_table(&r);
+  if (shuffle) gpu_shuffle_visits(r.gpu, shuffle);
+  rig_load(&r, writer, 48, 32, 12);
+  if (rig_go(&r) != GPU_DONE) fail_msg("%s\nwith\n%s", r.err.text, config);
+  uint64_t through = rig_stat(&r, "l2.write_throughs"), back = rig_stat(&r, "l2.writebacks"), dirty = gpu_dirty_lines(r.gpu);
+  if (through + back + dirty != 48 * 12) fail_msg("%lu through, %lu back, %lu dirty, with\n%s", through, back, dirty, config);
+  expect_written(&r, 48 * 12);
+  uint64_t cycles = rig_cycles(&r);
+  rig_close(&r);
+  return cycles;
+}
+
+static void test_any_shape_loses_nothing(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    struct rng g = {seed};
+    struct str config = {0};
+    str_add(&config, "llc.similar = 100\n");
+    for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++)
+      str_add(&config, "%s = %s\n", knobs[i].key, knobs[i].values[rng_below(&g, 4)]);
+    uint64_t cycles = run_drawn(config.s, 0);
+    if (run_drawn(config.s, 99 + seed) != cycles) fail_msg("the order of visits matters, with\n%s", config.s);
+    str_free(&config);
+  }
 }
 
 /* ---- costs, to the cycle ---- */
@@ -449,6 +520,7 @@ static void test_the_same_on_any_number_of_threads_in_any_order(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_changes_under_load_lose_no_dirty_line),
+      cmocka_unit_test(test_any_shape_loses_nothing),
       cmocka_unit_test(test_an_epoch_may_be_shorter_than_a_change),
       cmocka_unit_test(test_a_change_costs_its_steps),
       cmocka_unit_test(test_back_to_shared_costs_sets_and_power),
