@@ -422,7 +422,8 @@ const struct claim_rule claims_c[] = {
      "reuse and overhead are near the published; L2's latency, from the access to the reply with the wait in the miss queue, is longer, "
      "and where little is shared little is relieved"},
     {"C20", c20, 0,
-     "ss has most of the hits and finds its line at the second or third SM; the mean of the benchmarks' own means is 13 hops at size small"},
+     "at size small ss has most of the hits and finds its line at the second or third SM; the mean of the benchmarks' own means is 13 "
+     "hops; at size medium the figure is the published one"},
     {"C21", c21, CLAIM_QUICK,
      "cutcp shows both its neighbours and the SMs four away: the distance follows from the width of the grid; km has hardly any reuse; "
      "tpacf's sets fit into an L1D, so that few misses are left to look at"},
