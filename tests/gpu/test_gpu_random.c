@@ -1,5 +1,5 @@
-/* GPUs drawn by chance, with queues and tables as small as the keys allow: whatever the shape, a kernel ends, every
- * counter is conserved, the values are those of a run without timing, and the order of visits does not matter.
+/* GPUs drawn by chance, with queues and tables as small as the keys allow: whatever the shape, a kernel ends, alone and
+ * with another beside it, every counter is conserved, the values are those of a run without timing, and the order of visits does not matter.
  * test_gpu_random [ROUNDS [SEED]] */
 #include "gpu_rig.h"
 
@@ -79,6 +79,7 @@ static const struct knob knobs[] = {
     {"l1.bucl.period", {"7", "100", "1000", "30"}},
     {"l1.bucl.profile", {"10", "100", "1000", "333"}},
     {"sm.warp_limit", {"0", "1", "3", "0"}},
+    {"sm.dual_issue", {"false", "true", "false", "true"}},
 };
 
 static void draw(struct rng *g, struct str *out) {
@@ -93,12 +94,36 @@ static uint64_t sum_of(const struct rig *r) {
   return sum;
 }
 
-static uint64_t *run_one(const char *config, uint64_t shuffle, uint64_t *sum, size_t *n) {
+enum { SECOND = 2 << 20, AFTER = 150 /* core cycles */ };
+
+/* The same kernel on data of its own. */
+static struct exec_grid second_grid(const struct rig *r, uint64_t *params) {
+  struct exec_grid g = r->grid;
+  params[0] = r->data + SECOND;
+  params[1] = r->params[1];
+  g.params = (unsigned char *)params;
+  g.id = 2;
+  return g;
+}
+
+/* The grid, and another that comes a little later, to their ends. */
+static enum gpu_end run_both(struct rig *r) {
+  uint64_t params[2], ticket;
+  struct exec_grid second = second_grid(r, params);
+  struct gpu_finished f;
+  enum gpu_end end = gpu_submit(r->gpu, &(struct gpu_launch){.grid = &r->grid}, &ticket, &r->err);
+  if (end == GPU_DONE) end = gpu_advance(r->gpu, AFTER, &f, &r->err);
+  if (end == GPU_LATER || end == GPU_DONE) end = gpu_submit(r->gpu, &(struct gpu_launch){.grid = &second}, &ticket, &r->err);
+  while (end == GPU_DONE) end = gpu_advance(r->gpu, UINT64_MAX, &f, &r->err);
+  return end == GPU_LATER ? GPU_DONE : end;
+}
+
+static uint64_t *run_one(const char *config, uint64_t shuffle, bool both, uint64_t *sum, size_t *n) {
   struct rig r;
   rig_open(&r, config, NULL);
   if (shuffle) gpu_shuffle_visits(r.gpu, shuffle);
   rig_load(&r, kernel, 10, 96, 2);
-  if (rig_go(&r) != GPU_DONE) {
+  if ((both ? run_both(&r) : rig_go(&r)) != GPU_DONE) {
     fprintf(stderr, "with\n%s", config);
     fail_msg("%s", r.err.text);
   }
@@ -111,26 +136,28 @@ static uint64_t *run_one(const char *config, uint64_t shuffle, uint64_t *sum, si
   return all;
 }
 
-static uint64_t without_timing(void) {
+static uint64_t without_timing(bool both) {
   struct rig r;
+  uint64_t params[2];
   rig_open(&r, ONE_SM, NULL);
   rig_load(&r, kernel, 10, 96, 2);
+  struct exec_grid second = second_grid(&r, params);
   if (!exec_run_grid(&r.grid, &r.err)) fail_msg("%s", r.err.text);
+  if (both && !exec_run_grid(&second, &r.err)) fail_msg("%s", r.err.text);
   uint64_t sum = sum_of(&r);
   rig_close(&r);
   return sum;
 }
 
-static void test_any_shape_runs_conserves_and_does_not_depend_on_the_order_of_visits(void **state) {
-  (void)state;
-  uint64_t want = without_timing();
-  for (unsigned i = 0; i < rounds; i++) {
+static void any_shape(bool both) {
+  uint64_t want = without_timing(both);
+  for (unsigned i = 0; i < (both ? (rounds + 1) / 2 : rounds); i++) {
     struct rng g = {first_seed + i};
     struct str config = {0};
     draw(&g, &config);
     uint64_t sum, shuffled_sum;
     size_t n, m;
-    uint64_t *a = run_one(config.s, 0, &sum, &n), *b = run_one(config.s, 77 + i, &shuffled_sum, &m);
+    uint64_t *a = run_one(config.s, 0, both, &sum, &n), *b = run_one(config.s, 77 + i, both, &shuffled_sum, &m);
     for (size_t k = 0; k <= n; k++)
       if (a[k] != b[k]) fail_msg("seed %u: statistic %zu depends on the order of visits, with\n%s", i, k, config.s);
     if (sum != want || shuffled_sum != want) fail_msg("seed %u: other values, with\n%s", i, config.s);
@@ -140,11 +167,22 @@ static void test_any_shape_runs_conserves_and_does_not_depend_on_the_order_of_vi
   }
 }
 
+static void test_any_shape_runs_conserves_and_does_not_depend_on_the_order_of_visits(void **state) {
+  (void)state;
+  any_shape(false);
+}
+
+static void test_any_shape_runs_two_kernels_beside_each_other(void **state) {
+  (void)state;
+  any_shape(true);
+}
+
 int main(int argc, char **argv) {
   if (argc > 1) rounds = (unsigned)atoi(argv[1]);
   if (argc > 2) first_seed = strtoull(argv[2], NULL, 0);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_any_shape_runs_conserves_and_does_not_depend_on_the_order_of_visits),
+      cmocka_unit_test(test_any_shape_runs_two_kernels_beside_each_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
