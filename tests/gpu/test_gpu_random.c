@@ -1,6 +1,6 @@
 /* GPUs drawn by chance, with queues and tables as small as the keys allow: whatever the shape, a kernel ends, alone and
- * with another beside it, every counter is conserved, the values are those of a run without timing, and the order of visits does not matter.
- * test_gpu_random [ROUNDS [SEED]] */
+ * with another beside it, every counter is conserved, the values are those of a run without timing, and the order of
+ * visits does not matter. test_gpu_random [ROUNDS [SEED]] */
 #include "gpu_rig.h"
 
 #include "base/rng.h"
