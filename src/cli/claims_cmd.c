@@ -47,7 +47,7 @@ static bool unknown(const char *word, struct err *e) {
 
 /* A group is the first letter of its claims. */
 static bool add_word(struct choice *c, const char *word, struct err *e) {
-  size_t n, before = c->n;
+  size_t n;
   const struct claim_row *rows = claim_rows(&n);
   bool any = false;
   for (size_t i = 0; i < n; i++) {
@@ -55,7 +55,7 @@ static bool add_word(struct choice *c, const char *word, struct err *e) {
     if (in) add_id(c, rows[i].id);
     any = any || in;
   }
-  return any || c->n > before || unknown(word, e);
+  return any || unknown(word, e);
 }
 
 static bool choose(struct choice *c, char **words, bool quick, struct err *e) {
