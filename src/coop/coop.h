@@ -65,6 +65,7 @@ struct coop_hardware {
   uint64_t request_queues, response_queues, tags; /* stored */
   uint32_t request_link, response_link;           /* wires */
   uint32_t hop;                                   /* core cycles of a link */
+  uint64_t of_slice;                              /* stored at each L2 slice */
 };
 
 /* Members marked (may be NULL) are for networks that need them. */
@@ -130,6 +131,12 @@ static inline uint64_t coop_tick(struct coop *c, uint64_t now) { return c->ops->
 
 /* ---- for networks ------------------------------------------------------------------------------------------------------ */
 
+/* Bits that count to n - 1. */
+static inline uint32_t coop_bits_for(uint32_t n) {
+  uint32_t bits = 0;
+  while ((UINT64_C(1) << bits) < n) bits++;
+  return bits;
+}
 /* Fills the common part: nodes of `size` bytes each, with reply ports of so many packets. */
 void coop_init(struct coop *c, const struct coop_place *place, size_t size, uint32_t replies, uint32_t latency);
 void coop_free(struct coop *c);

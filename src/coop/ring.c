@@ -213,12 +213,6 @@ void ring_explain(const struct coop *c, uint64_t now, struct str *out) {
 
 /* ---- life -------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t bits_for(uint32_t n) {
-  uint32_t bits = 0;
-  while ((UINT64_C(1) << bits) < n) bits++;
-  return bits;
-}
-
 static struct ring_config read_config(const struct cfg *cfg, const struct coop_place *place) {
   struct ring_config c = {.buffer = (uint32_t)cfg_int(cfg, "coop.buffer"),
                           .requests = (uint32_t)cfg_int(cfg, "coop.request_queue"),
@@ -230,7 +224,7 @@ static struct ring_config read_config(const struct cfg *cfg, const struct coop_p
                           .rings = (uint32_t)cfg_int(cfg, "coop.rings"),
                           .inquiries = (uint32_t)cfg_int(cfg, "coop.inquiries"),
                           .same_way = cfg_bool(cfg, "coop.same_way")};
-  c.request_bits = (uint32_t)cfg_int(cfg, "coop.tag_bits") + bits_for(place->sms);
+  c.request_bits = (uint32_t)cfg_int(cfg, "coop.tag_bits") + coop_bits_for(place->sms);
   if (place->parts > 1) c.request_bits += place->parts;
   return c;
 }
@@ -258,10 +252,10 @@ bool ring_init(struct ring *r, const struct cfg *cfg, const struct coop_place *p
  * of answers. */
 struct coop_hardware ring_hardware(const struct coop *c) {
   const struct ring_config *r = &((const struct ring *)c)->c;
-  uint64_t hubs = r->rings > 1 ? r->rings : 0, sms = c->place.sms, response = 8 * MEM_LINE + bits_for(c->place.sms);
+  uint64_t hubs = r->rings > 1 ? r->rings : 0, sms = c->place.sms, response = 8 * MEM_LINE + coop_bits_for(c->place.sms);
   uint64_t requests = r->buffer + r->requests + (2 * hubs * r->requests + sms - 1) / sms;
   uint64_t responses = r->responses + (3 * hubs * r->responses + sms - 1) / sms;
-  uint64_t inquiries = hubs ? r->inquiries * (r->request_bits + bits_for(r->rings) + 2) : 0;
+  uint64_t inquiries = hubs ? r->inquiries * (r->request_bits + coop_bits_for(r->rings) + 2) : 0;
   return (struct coop_hardware){.request_queues = requests * r->request_bits + inquiries,
                                 .response_queues = responses * response,
                                 .tags = c->place.lines * (r->shadow_tag_bits + 1) + c->place.tags_more,

@@ -51,7 +51,7 @@ struct sharing_node {
 };
 struct sharing {
   struct coop base;
-  uint32_t sets, ways, slices;
+  uint32_t sets, ways, slices, tag_bits, shadow_tag_bits;
   struct table *table;
 };
 
@@ -144,12 +144,22 @@ static void put_stats(const struct coop *c, struct stats *s) {
   for (uint32_t i = 0; i < t->slices; i++) stats_register(s, defs, STATS, t->table[i].stats, i);
 }
 
+/* An entry is a line, its SM, a valid bit and a place in the order of use; SMs have shadow tags. */
+static struct coop_hardware hardware(const struct coop *base) {
+  const struct sharing *c = (const struct sharing *)base;
+  uint64_t entry = c->tag_bits + coop_bits_for(base->place.sms) + 1 + coop_bits_for(c->ways);
+  return (struct coop_hardware){.tags = base->place.lines * (c->shadow_tag_bits + 1) + base->place.tags_more,
+                                .of_slice = (uint64_t)c->sets * c->ways * entry};
+}
+
 static struct coop *create(const struct cfg *cfg, const struct coop_place *place, struct err *e) {
   struct sharing *c = must_alloc(sizeof *c);
   (void)e;
   c->sets = (uint32_t)cfg_int(cfg, "coop.tracker_sets");
   c->ways = (uint32_t)cfg_int(cfg, "coop.tracker_ways");
   c->slices = place->slices;
+  c->tag_bits = (uint32_t)cfg_int(cfg, "coop.tag_bits");
+  c->shadow_tag_bits = (uint32_t)cfg_int(cfg, "coop.shadow_tag_bits");
   c->table = must_alloc(c->slices * sizeof *c->table);
   uint32_t latency = (uint32_t)cfg_int(cfg, "coop.tracker_latency");
   for (uint32_t i = 0; i < c->slices; i++) {
@@ -185,4 +195,5 @@ const struct coop_policy coop_tracker = {.name = "tracker",
                                          .tick = tick,
                                          .idle = idle,
                                          .explain = explain,
+                                         .hardware = hardware,
                                          .put_stats = put_stats};

@@ -92,6 +92,13 @@ static bool coop_tag_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) 
   return ok;
 }
 
+static bool coop_slice_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  struct coop_hardware h = {0};
+  bool ok = gpu_coop_hardware(cfg, &h, e);
+  *bits = h.of_slice;
+  return ok;
+}
+
 /* What an L2 that chooses its mode watches itself with: one for the GPU, for each program that may be adaptive. */
 static bool llc_profile_bits(const struct cfg *cfg, struct llc_storage *out, struct err *e) {
   enum { ADDRESS = 32 };
@@ -133,6 +140,7 @@ static const struct {
     {"coop.requests", OF_SM, coop_request_bits, NULL, "coop.request_writes", true},
     {"coop.responses", OF_SM, coop_response_bits, "coop.response_queue", "coop.response_writes", true},
     {"coop.tags", OF_SM, coop_tag_bits, "l1.sets", "coop.tag_accesses", false},
+    {"coop.tracker", OF_SLICE, coop_slice_bits, "coop.tracker_sets", "coop.tracker_entries", false},
     {"llc.atd", OF_GPU, atd_bits, "llc.atd_sets", "llc.sampled_accesses", false},
     {"llc.counters", OF_GPU, lsp_counter_bits, NULL, NULL, true},
     {"reply.table", OF_SLICE, filter_bits, "reply.table", "reply.pdrs", false},

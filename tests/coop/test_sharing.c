@@ -74,6 +74,18 @@ static void test_an_sm_answers_with_the_line_or_without(void **state) {
   kit_close(&k);
 }
 
+/* 64 sets of four entries: 26 bits of the line, 2 of the SM, valid, 2 of the order. */
+static void test_storage_of_the_tracker(void **state) {
+  struct kit k;
+  (void)state;
+  open_tracker(&k, SETTINGS("coop=tracker"));
+  struct coop_hardware h = k.net->ops->hardware(k.net);
+  assert_int_equal(h.of_slice, 64 * 4 * 31);
+  assert_int_equal(h.tags, 128 * 25);
+  assert_int_equal(h.request_link, 0);
+  kit_close(&k);
+}
+
 /* ---- a slice that asks --------------------------------------------------------------------------------------------------- */
 
 struct slice_rig {
@@ -166,6 +178,7 @@ int main(void) {
       cmocka_unit_test(test_the_last_sm_that_was_given_a_line_is_named),
       cmocka_unit_test(test_the_oldest_entry_of_a_set_is_replaced),
       cmocka_unit_test(test_an_sm_answers_with_the_line_or_without),
+      cmocka_unit_test(test_storage_of_the_tracker),
       cmocka_unit_test(test_a_slice_asks_the_sm_before_dram),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
