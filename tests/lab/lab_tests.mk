@@ -8,6 +8,7 @@
 #   claims.sh      heddle claims as a user calls it
 #   diffs.sh       heddle diff, its output word for word
 #   explore.sh     heddle explore as a user calls it; test_explore.c its space and its search (home_kit.h)
+#   plans.sh       the plans of plans/
 #   queries.sh     the queries of docs/database.md
 #   slurm.sh       a sweep as a Slurm job array, in a real Slurm where there is one
 #   sweeps.sh      sweeps: killed, two at once, failing, stopped, on a full disk
