@@ -336,7 +336,7 @@ static void t31(struct claim *c) {
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
     double kb = claim_storage(c, rows[i].setup, rows[i].part) / 8 / 1024, published = rows[i].published;
     claim_figure(c, rows[i].name, "KB", published, kb);
-    claim_measured(c, "%s%s %.*f", i ? ", " : "", rows[i].name, rows[i].digit > 0 && rows[i].digit < 0.01 ? 3 : 2, kb);
+    claim_measured(c, "%s%s %.3g", i ? ", " : "", rows[i].name, kb);
     claim_holds(c, rows[i].digit > 0 ? same_digits(kb, published, rows[i].digit) : claim_near(kb, published, 0.15 * published));
   }
 }
