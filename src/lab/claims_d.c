@@ -37,8 +37,25 @@ static void d02(struct claim *c) {
 
 /* ---- instructions a cycle ---------------------------------------------------------------------------------------------- */
 
+/* As published: instructions a cycle, not time. gco's rounds depend on which of two threads comes first. */
+static double faster(struct claim *c, const struct claim_setup *s, const struct claim_setup *over, const char *workload) {
+  return claim_ratio(c, s, over, workload, "ipc");
+}
+
 static double gain(struct claim *c, const struct claim_setup *s, const struct claim_setup *over, const char *const *list) {
-  return 100 * (claim_gmean(c, s, over, list) - 1);
+  double sum = 0;
+  unsigned n = 0;
+  for (; list[n]; n++) sum += log(faster(c, s, over, list[n]));
+  return 100 * (exp(sum / n) - 1);
+}
+
+static double slowest(struct claim *c, const struct claim_setup *s, const char **which) {
+  double least = INFINITY;
+  for (unsigned i = 0; suite[i]; i++) {
+    double v = faster(c, s, &base, suite[i]);
+    if (v < least) least = v, *which = suite[i];
+  }
+  return least;
 }
 
 static void d03(struct claim *c) {
@@ -60,7 +77,7 @@ static void d05(struct claim *c) {
   double v = gain(c, &man, &dpc, favourable);
   claim_figure(c, "mean", "%", 20, v);
   for (unsigned i = 0; favourable[i]; i++)
-    claim_figure(c, favourable[i], "%", NAN, 100 * (claim_speedup(c, &man, &dpc, favourable[i]) - 1));
+    claim_figure(c, favourable[i], "%", NAN, 100 * (faster(c, &man, &dpc, favourable[i]) - 1));
   claim_measured(c, "%.1f %%", v);
   claim_note(c, "DF-TRUC %.1f %%", gain(c, &truc, &dpc, favourable));
   claim_holds(c, claim_near(v, 20, 8));
@@ -68,7 +85,7 @@ static void d05(struct claim *c) {
 
 static void d06(struct claim *c) {
   const char *which[2] = {"", ""};
-  double worst[] = {claim_worst(c, &man, &base, suite, &which[0]), claim_worst(c, &truc, &base, suite, &which[1])};
+  double worst[] = {slowest(c, &man, &which[0]), slowest(c, &truc, &which[1])};
   claim_figure(c, "DF-MAN", "x", NAN, worst[0]);
   claim_figure(c, "DF-TRUC", "x", NAN, worst[1]);
   claim_measured(c, "DF-MAN %.2f %s / DF-TRUC %.2f %s", worst[0], which[0], worst[1], which[1]);
@@ -202,6 +219,6 @@ const struct claim_rule claims_d[] = {
     {"D11", d11, 0,
      "most are subsequent misses, loads of the rest of a line on its way, that the baseline counts as merged hits; they are merged "
      "in the filter's table"},
-    {"D12", d12, 0, NULL},
+    {"D12", d12, 0, "as D05: where all requests are for whole lines there is nothing to be invalid"},
     {0},
 };
