@@ -30,6 +30,7 @@ threads="2 4"
 for net in ccn-rt ideal tracker; do same spmv --gpu gtx480-ccn --set coop=$net; done
 same spmv --gpu gpu80 --set coop=ccn-b --set coop.rings=4
 same bfs --gpu mesh56 --set reply.compress=dpc
+same bfs --gpu mesh56 --set reply.compress=dpc --set reply.filter=df-man
 same vectoradd --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive --set llc.profile=300 --set llc.epoch=1000 --set llc.similar=50 --set llc.atd_sets=48
 same gemm --with bfs --gpu gpu80
 same bfs --gpu gtx480-bucl --set l1.bypass=bucl-dyn --set sm.warp_limit=20

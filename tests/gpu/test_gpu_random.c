@@ -82,10 +82,31 @@ static const struct knob knobs[] = {
     {"sm.dual_issue", {"false", "true", "false", "true"}},
 };
 
+/* Data filtering, in one GPU of three, and what it needs. */
+static const struct knob filtering[] = {
+    {"l1.granule", {"128", "128", "128", "128"}},
+    {"l1.allocate", {"\"miss\"", "\"miss\"", "\"miss\"", "\"miss\""}},
+    {"reply.filter", {"\"df-truc\"", "\"df-man\"", "\"df-truc\"", "\"df-man\""}},
+    {"reply.compress", {"\"dpc\"", "\"dpc\"", "\"fpc\"", "\"bdi\""}},
+    {"reply.predict", {"true", "false", "true", "false"}},
+    {"reply.learn", {"\"asked\"", "\"demanded\"", "\"asked\"", "\"demanded\""}},
+    {"reply.table", {"0", "1", "3", "256"}},
+};
+enum { FILTERING = sizeof filtering / sizeof *filtering };
+
+static bool is_filtering(const char *key) {
+  for (size_t i = 0; i < FILTERING; i++)
+    if (!strcmp(filtering[i].key, key)) return true;
+  return false;
+}
+
 static void draw(struct rng *g, struct str *out) {
+  bool filters = !rng_below(g, 3);
   str_add(out, "gpu.clusters = 1\ngpu.memory = \"256M\"\ndram.map = \"modulo\"\n");
   for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++)
-    str_add(out, "%s = %s\n", knobs[i].key, knobs[i].values[rng_below(g, 4)]);
+    if (!filters || !is_filtering(knobs[i].key)) str_add(out, "%s = %s\n", knobs[i].key, knobs[i].values[rng_below(g, 4)]);
+  for (size_t i = 0; i < FILTERING && filters; i++)
+    str_add(out, "%s = %s\n", filtering[i].key, filtering[i].values[rng_below(g, 4)]);
 }
 
 static uint64_t sum_of(const struct rig *r) {
