@@ -391,7 +391,8 @@ const struct claim_rule claims_c[] = {
     {"C01", c01, 0,
      "near where sharing comes from the tiling; far apart for mm, ss, bfs and mri-gridding, whose data are so small here that several "
      "L1Ds hold the same part of them, for km and pvr, in which hardly a line is touched by two SMs at a time, and for lavamd"},
-    {"C02", c02, 0, "L2 answers after 671 cycles on average at size medium, 300 published: an answer after 300 cycles is still an early one"},
+    {"C02", c02, 0,
+     "L2 answers after 671 cycles on average at size medium, 300 published: an answer after 300 cycles is still an early one"},
     {"C03", c03, 0, HARDLY_SHARED "; of the others ss and cfd wait for L2, and gain"},
     {"C04", c04, 0, HARDLY_SHARED "; of the others ss and cfd wait for L2, and gain"},
     {"C05", c05, 0, "ss reads a table that several L1Ds hold here: 90 % of its misses could be answered by another, 28 % published"},
