@@ -101,13 +101,13 @@ static void first_population(struct search *s) {
   }
 }
 
-/* A quarter more: every axis from one of two that are left. */
+/* A quarter more: what either of two that are left changes, one of them where both do. */
 static void add_crosses(struct search *s, const size_t *kept, size_t n) {
   size_t wanted = s->n + (n + 3) / 4;
   for (size_t t = 0; t < TRIES * n && s->n < wanted && n > 1; t++) {
     const struct lab_point a = s->m[kept[rng_below(&s->rng, n)]].point, b = s->m[kept[rng_below(&s->rng, n)]].point;
     struct lab_point p = {0};
-    for (size_t i = 0; i < s->space.n; i++) p.at[i] = rng_below(&s->rng, 2) ? a.at[i] : b.at[i];
+    for (size_t i = 0; i < s->space.n; i++) p.at[i] = !b.at[i] || (a.at[i] && rng_below(&s->rng, 2)) ? a.at[i] : b.at[i];
     add_member(s, &p);
   }
 }
