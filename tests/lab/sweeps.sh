@@ -46,9 +46,9 @@ check "its runs" test "$(finished whole.db)" = $total
 check "its files" test "$(ls json/*.json | wc -l)" = $total
 check "no file is left half" test -z "$(ls json | grep -v '\.json$')"
 check "a second time nothing is run" sh -c "'$heddle' sweep plan.toml --db whole.db | grep -q '^12 runs: 12 stored before, 0 now, 0 failed'"
-echo 'workloads = ["vectoradd+scan"]' >both.toml
-check "two workloads on one GPU" "$heddle" sweep both.toml --db both.db
-check "each has its cycles" test "$(rows both.db "SELECT count(*) FROM stats WHERE name LIKE 'programs._.cycles' AND value > 0")" = 2
+echo 'workloads = ["vectoradd+scan"]' >pair.toml
+check "two workloads on one GPU" "$heddle" sweep pair.toml --db pair.db
+check "each has its cycles" test "$(rows pair.db "SELECT count(*) FROM stats WHERE name LIKE 'programs._.cycles' AND value > 0")" = 2
 check "one process gives the same" "$heddle" sweep plan.toml --db one.db --jobs 1
 check "one process gives the same database" same whole.db one.db
 
