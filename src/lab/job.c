@@ -153,13 +153,23 @@ static void explain(const struct lab_job *j, int status, char *why, size_t room)
   snprintf(why, room, "%s%s%s", what, n && *what ? ": " : "", words);
 }
 
+/* A chunk at a time: jansson's own reading of a descriptor takes single bytes. */
+static size_t next_chunk(void *buffer, size_t room, void *fd) {
+  ssize_t n = read(*(int *)fd, buffer, room);
+  return n < 0 ? (size_t)-1 : (size_t)n;
+}
+
+static json_t *read_json(int fd, json_error_t *at) {
+  lseek(fd, 0, SEEK_SET);
+  return json_load_callback(next_chunk, &fd, 0, at);
+}
+
 bool lab_job_result(struct lab_job *j, int status, json_t **report, char *why, size_t room, struct err *e) {
   bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
   json_error_t at;
   *report = NULL;
   if (ok) {
-    lseek(j->report, 0, SEEK_SET);
-    *report = json_loadfd(j->report, 0, &at);
+    *report = read_json(j->report, &at);
     if (!*report) err_set(e, ERR_SYSTEM, "a run left no results: %s", at.text);
     else json_object_set_new(*report, "output_ok", json_true());
   } else {
