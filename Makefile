@@ -90,7 +90,7 @@ demo: deps
 .PHONY: test-programs run-tests
 test-programs: $(TESTS) $(BUILD)/conformance $(BUILD)/texture_conformance
 run-tests: test-programs
-	@tools/run_tests.sh $(BUILD) "layer law: tools/check_layers.sh" $(TESTS) \
+	@tools/run_tests.sh $(BUILD) "layer law: tools/check_layers.sh" "formatting: tools/check_format.sh" $(TESTS) \
 	  "conformance with an H200: $(BUILD)/conformance check tests/conformance/golden" \
 	  "textures as on an H200: $(BUILD)/texture_conformance check tests/conformance_texture/golden.zst" \
 	  "workloads, functional: tests/workloads.sh $(BUILD)" \
