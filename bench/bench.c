@@ -2,8 +2,9 @@
  *
  *   bench [--no-history]
  *
- * Figures are CPU seconds, best of a few repetitions; on a busy machine they are still too low by what shared caches and
- * hyper-threads cost. The exit status does not depend on the bounds: a slow machine is not a mistake. */
+ * Figures are CPU seconds (bench/scaling.c: of the wall), best of a few repetitions; on a busy machine they are still too
+ * low by what shared caches and hyper-threads cost. The exit status does not depend on the bounds: a slow machine is not
+ * a mistake. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -49,7 +50,7 @@ static void add_to_history(const struct bench_figures *f) {
   if (ftell(out) == 0) {
     fprintf(out, "date\tcommit\tcpu\tarithmetic\tstream\tdivergent\tload_ms");
     for (int i = 0; i < 4; i++) fprintf(out, "\t%s", bench_timed_names[i]);
-    fprintf(out, "\tgpgpusim_ratio\tpeak_mib_80_sms\tdpc_encode_gbs\tdpc_decode_gbs\n");
+    fprintf(out, "\tgpgpusim_ratio\tpeak_mib_80_sms\tdpc_encode_gbs\tdpc_decode_gbs\ttwo_threads_80_sms\n");
   }
   char cpu[256], commit[128], date[32];
   time_t now = time(NULL);
@@ -58,7 +59,7 @@ static void add_to_history(const struct bench_figures *f) {
   commit_id(commit, sizeof commit);
   fprintf(out, "%s\t%s\t%s\t%.0f\t%.0f\t%.0f\t%.1f", date, commit, cpu, f->arithmetic, f->stream, f->divergent, f->load_ms);
   for (int i = 0; i < 4; i++) fprintf(out, "\t%.0f", f->timed[i]);
-  fprintf(out, "\t%.1f\t%.0f\t%.2f\t%.2f\n", f->geomean, f->peak_mib, f->dpc_encode, f->dpc_decode);
+  fprintf(out, "\t%.1f\t%.0f\t%.2f\t%.2f\t%.2f\n", f->geomean, f->peak_mib, f->dpc_encode, f->dpc_decode, f->two_threads);
   fclose(out);
   printf("\nadded to %s\n", HISTORY);
 }
@@ -69,6 +70,7 @@ int main(int argc, char **argv) {
   bench_load(&f);
   bench_compress(&f);
   bench_timed(&f);
+  bench_scaling(&f);
   if (argc < 2 || strcmp(argv[1], "--no-history") != 0) add_to_history(&f);
   return 0;
 }

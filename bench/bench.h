@@ -46,11 +46,13 @@ struct bench_figures {
   double timed[4], geomean;             /* warp instructions a second; ratio to GPGPU-Sim */
   double peak_mib;                      /* beyond device memory, 80 SMs */
   double dpc_encode, dpc_decode;        /* GB/s on the data it is slowest with */
+  double two_threads;                   /* gain at 80 SMs */
 };
 void bench_functional(struct bench_figures *f);
 void bench_load(struct bench_figures *f);
 void bench_timed(struct bench_figures *f);
 void bench_compress(struct bench_figures *f);
+void bench_scaling(struct bench_figures *f);
 extern const char *const bench_timed_names[4];
 
 #endif

@@ -1,0 +1,105 @@
+/* With timing on GPUs of 15, 80 and 132 SMs: streaming, un-coalesced, compute-bound and divergent kernels of the same work on
+ * each, with one and two host threads. Seconds are those of the clock on the wall, so that two threads can show what they
+ * gain; nothing else should run. If time followed SMs times cycles, not what happens in them, the rates would fall
+ * with the number of SMs. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { REPEAT = 2, BLOCK = 256, WORDS = 1 << 20, THREADS = 1 << 16, POINTS = 1 << 14, CENTRES = 5, FEATURES = 34, GPUS = 3, KERNELS = 4 };
+#define BOUND 1.5
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the kernels: values are checked by bench/functional.c and bench/timed.c ------------------------------------------------ */
+
+static double launch(struct bench_rig *rig, const char *kernel, unsigned threads, void **arguments) {
+  heddle_launch_shape shape = {.grid = {threads / BLOCK}, .block = {BLOCK}};
+  double from = now();
+  bench_launch(rig, kernel, &shape, arguments);
+  return now() - from;
+}
+
+static double streaming(struct bench_rig *rig) {
+  heddle_ptr a = bench_floats(rig, WORDS, NULL), b = bench_floats(rig, WORDS, NULL), c = bench_zeros(rig, WORDS);
+  uint32_t n = WORDS;
+  return launch(rig, "stream", THREADS * 2, (void *[]){&a, &b, &c, &n});
+}
+
+static double uncoalesced(struct bench_rig *rig) {
+  heddle_ptr p = bench_floats(rig, POINTS * FEATURES, NULL), q = bench_floats(rig, CENTRES * FEATURES, NULL);
+  heddle_ptr member = bench_zeros(rig, POINTS);
+  int32_t points = POINTS, centres = CENTRES, features = FEATURES;
+  return launch(rig, "kmeans_strided", POINTS, (void *[]){&p, &q, &member, &points, &centres, &features});
+}
+
+static double compute(struct bench_rig *rig) {
+  heddle_ptr out = bench_zeros(rig, THREADS * 2);
+  float x = 0.5f, y = 0.25f;
+  int32_t turns = 64;
+  return launch(rig, "fma_loop", THREADS * 2, (void *[]){&out, &x, &y, &turns});
+}
+
+static double divergent(struct bench_rig *rig) {
+  heddle_ptr out = bench_zeros(rig, THREADS / 2);
+  uint32_t n = THREADS / 2;
+  return launch(rig, "collatz", THREADS / 2, (void *[]){&out, &n});
+}
+
+/* ---- measuring ----------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+  const char *name;
+  double (*fn)(struct bench_rig *rig);
+} kernels[KERNELS] = {{"streaming", streaming}, {"un-coalesced", uncoalesced}, {"compute", compute}, {"divergent", divergent}};
+static const struct {
+  const char *name;
+  unsigned sms;
+} gpus[GPUS] = {{"gtx480", 15}, {"gpu80", 80}, {"h200", 132}};
+
+struct job {
+  double (*fn)(struct bench_rig *rig);
+  const char *gpu, *settings;
+};
+
+static void measure(void *user, struct bench_result *out) {
+  const struct job *j = user;
+  for (int i = 0; i < REPEAT; i++) {
+    heddle_options o = HEDDLE_OPTIONS;
+    o.gpu = j->gpu;
+    o.settings = j->settings;
+    struct bench_rig rig;
+    bench_open(&rig, &o);
+    double seconds = j->fn(&rig);
+    if (!i || seconds < out->seconds) out->seconds = seconds;
+    bench_must(rig.sim, heddle_stat(rig.sim, "warp_instructions", &out->instructions));
+    bench_must(rig.sim, heddle_stat(rig.sim, "cycles", &out->cycles));
+    out->device_bytes = rig.bytes;
+    bench_close(&rig);
+  }
+}
+
+void bench_scaling(struct bench_figures *f) {
+  double logs = 0;
+  printf("\nTimed, millions of warp instructions a second on the wall, one and two threads\n");
+  printf("  %-13s %-7s %5s %10s %10s %9s %9s %6s %6s\n", "", "GPU", "SMs", "instr.", "cycles", "1 thread", "2 threads", "gain", "MiB");
+  for (int k = 0; k < KERNELS; k++)
+    for (int g = 0; g < GPUS; g++) {
+      struct job one = {kernels[k].fn, gpus[g].name, "gpu.threads=1"}, two = {kernels[k].fn, gpus[g].name, "gpu.threads=2"};
+      struct bench_result a = bench_run(measure, &one), b = bench_run(measure, &two);
+      double gain = a.seconds / b.seconds, mib = ((double)a.peak_bytes - (double)a.device_bytes) / 1048576;
+      if (gpus[g].sms == 80) logs += log(gain);
+      printf("  %-13s %-7s %5u %10llu %10llu %9.2f %9.2f %5.2fx %6.0f\n", kernels[k].name, gpus[g].name, gpus[g].sms,
+             (unsigned long long)a.instructions, (unsigned long long)a.cycles, (double)a.instructions / a.seconds / 1e6,
+             (double)b.instructions / b.seconds / 1e6, gain, mib);
+    }
+  f->two_threads = exp(logs / KERNELS);
+  printf("  two threads at 80 SMs, geometric mean %.2fx, at least %.1fx: %s\n", f->two_threads, BOUND,
+         f->two_threads >= BOUND ? "yes" : "NO");
+}
