@@ -55,9 +55,12 @@ static void print_stat(const struct stat_def *d) {
 }
 
 static int list_stats(void) {
+  /* What is off counts nothing: a GPU with everything on that has statistics of its own. */
+  static const char *const on[] = {"noc.topology=hxbar", "llc.mode=adaptive", "coop=tracker"};
   struct cfg *c = gpu_cfg_new();
   struct err e = {0};
-  cfg_set(c, "coop=tracker", &e); /* a network that is off counts nothing; this one has all statistics of its room */
+  gpu_cfg_preset(c, "gpu80", &e);
+  for (size_t i = 0; i < sizeof on / sizeof *on; i++) cfg_set(c, on[i], &e);
   struct gpu *g = gpu_new(c, &e);
   cfg_delete(c);
   if (!g) return cli_fail(&e);
