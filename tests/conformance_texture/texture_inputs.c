@@ -107,7 +107,7 @@ static uint32_t coordinate(const struct texture_case *c, unsigned axis, unsigned
   case CASE_BYTES: {
     unsigned unit = c->vector * c->value_bits / 8;
     if (axis == 0)
-      return (uint32_t)(whole(n * case_channel_bytes(c) * c->channels / unit, r) * (int32_t)unit);
+      return (uint32_t)whole(n * case_channel_bytes(c) * c->channels / unit, r) * unit;
     return (uint32_t)whole(n, r);
   }
   default: return (uint32_t)whole(n, r);
