@@ -1,5 +1,5 @@
 #!/bin/sh
-# heddle lint: no warning where there is nothing to warn of, the right one where a setting is spoiled. lint.sh BUILD
+# heddle lint: no warning where there is nothing to warn of, the right one where a setting is spoiled. lint_gpus.sh BUILD
 heddle=$1/heddle
 passed=0
 failed=0
