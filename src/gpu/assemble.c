@@ -1,0 +1,231 @@
+/* Puts a GPU together from its configuration and takes it apart: clock domains, components, and the ports between them.
+ *
+ * Owns: the order in which parts are made and their statistics registered, which is the order in which they are reported.
+ * Does not: let time pass. */
+#include "gpu/gpu_parts.h"
+
+#include "base/arena.h"
+#include "coop/coop.h"
+#include "dram/dram.h"
+#include "gpu/reconfigure.h"
+#include "gpu/team.h"
+#include "llc/llc.h"
+#include "mem/mem_map.h"
+#include "probe/probe.h"
+#include "sm/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- clocks --------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t gcd(uint64_t a, uint64_t b) { return b ? gcd(b, a % b) : a; }
+
+/* Periods in a unit in which all four are whole: the least common multiple of the frequencies over each. */
+static bool make_clocks(struct gpu *g, struct err *e) {
+  static const char *const keys[] = {"gpu.core_clock", "gpu.noc_clock", "gpu.l2_clock", "gpu.dram_clock"};
+  uint64_t *const period[] = {&g->core, &g->noc, &g->l2, &g->dram};
+  uint64_t khz[4], all = 1;
+  for (int i = 0; i < 4; i++) {
+    khz[i] = (uint64_t)(cfg_real(g->cfg, keys[i]) * 1000 + 0.5);
+    uint64_t step = khz[i] / gcd(all, khz[i]);
+    if (all > UINT64_MAX / 1000000 / step)
+      return cfg_complain(g->cfg, keys[i], e, "the clocks have no common unit that fits; use rounder frequencies");
+    all *= step;
+  }
+  for (int i = 0; i < 4; i++) *period[i] = all / khz[i];
+  uint64_t common = gcd(gcd(g->core, g->noc), gcd(g->l2, g->dram));
+  for (int i = 0; i < 4; i++) *period[i] /= common;
+  return true;
+}
+
+/* ---- assembly -------------------------------------------------------------------------------------------------------------- */
+
+static bool make_sms(struct gpu *g, struct err *e) {
+  g->first_sm_stat = stats_count(g->stats);
+  g->sms = must_alloc(g->n_sms * sizeof *g->sms);
+  g->sm_in = must_alloc(g->n_sms * sizeof *g->sm_in);
+  for (uint32_t i = 0; i < g->n_sms; i++) {
+    struct sm *s = &g->sms[i];
+    if (!sm_init(s, i, g->cfg, g->pool, g->core, e)) return false;
+    l1_follow(&s->l1, &g->sms[0].l1);
+    /* Replies that are being unpacked are in the stages of the decompressor, beyond the queue. */
+    uint64_t unpack = reply_unpack_latency(g->cfg, g->noc, g->core);
+    uint32_t queue = (uint32_t)cfg_int(g->cfg, "sm.reply_queue") + (uint32_t)(unpack / g->core);
+    mem_port_init(&g->sm_in[i], queue, 1, &s->wake, NULL);
+    g->sm_in[i].unpack = unpack;
+    s->from_net = &g->sm_in[i];
+    s->to_net = noc_input(&g->fabric.request, i, &s->wake);
+    noc_connect(&g->fabric.reply, i, s->from_net);
+    stats_register(g->stats, sm_stat_defs, SM_STATS, s->stats, i);
+    stats_register(g->stats, l1_stat_defs, L1_STATS, s->l1.stats, i);
+    stats_register(g->stats, sm_ro_stat_defs[0], RO_STATS, s->constant.stats, i);
+    stats_register(g->stats, sm_ro_stat_defs[1], RO_STATS, s->texture.stats, i);
+    stats_register(g->stats, sm_ro_stat_defs[2], RO_STATS, s->instruction.stats, i);
+  }
+  g->end_sm_stats = stats_count(g->stats);
+  return true;
+}
+
+static bool make_coop(struct gpu *g, struct err *e) {
+  const struct l1_traits *t = &g->sms[0].l1.traits;
+  struct coop_place place = {.sms = g->n_sms,
+                             .period = g->core,
+                             .pool = g->pool,
+                             .slices = g->n_slices,
+                             .fetches = g->n_slices * MEM_SECTORS * (uint32_t)cfg_int(g->cfg, "l2.mshrs"),
+                             .parts = MEM_LINE / t->fetch_bytes,
+                             .lines = (uint64_t)(cfg_int(g->cfg, "l1.sets") * cfg_int(g->cfg, "l1.ways")),
+                             .tags_more = t->storage_bits};
+  if (!coop_new(&g->coop, g->cfg, &place, e)) return false;
+  for (uint32_t i = 0; g->coop && i < g->n_sms; i++) {
+    struct sm *s = &g->sms[i];
+    s->coop = g->coop->nodes[i];
+    s->coop->below = s->to_net;
+    s->coop->instructions = &s->stats[SM_S_THREAD_INSTRUCTIONS];
+    coop_attach(s->coop, &s->wake, &s->l1);
+  }
+  if (g->coop) coop_register(g->coop, g->stats);
+  return true;
+}
+
+static bool make_slices(struct gpu *g, struct err *e) {
+  bool filtered;
+  g->slices = must_alloc(g->n_slices * sizeof *g->slices);
+  g->filters = must_alloc(g->n_slices * sizeof *g->filters);
+  for (uint32_t i = 0; i < g->n_slices; i++) {
+    struct llc_place place = {.id = i, .period = g->l2, .map = g->map, .pool = g->pool};
+    g->slices[i] = llc_slice_new(g->cfg, &place, e);
+    if (!g->slices[i]) return false;
+    if (!reply_filter_init(&g->filters[i], g->cfg, &filtered, e)) return false;
+    if (filtered) g->slices[i]->filter = &g->filters[i];
+    if (g->coop && g->coop->ops->hint) {
+      g->slices[i]->hint = g->coop->ops->hint(g->coop, i);
+      g->slices[i]->hint->answers.consumer = &g->slices[i]->wake;
+    }
+    stats_register(g->stats, reply_stats, REPLY_STATS, g->filters[i].counters, i);
+    noc_connect(&g->fabric.request, i, &g->slices[i]->in);
+    llc_register(g->slices[i], g->stats);
+  }
+  gpu_packing_init(&g->packing, g->cfg, g->slices, g->n_slices, g->l2, g->noc, g->stats);
+  return true;
+}
+
+static bool make_channels(struct gpu *g, struct err *e) {
+  g->channels = must_alloc(g->n_channels * sizeof *g->channels);
+  uint32_t per = g->n_slices / g->n_channels;
+  for (uint32_t i = 0; i < g->n_channels; i++) {
+    struct dram_place place = {.id = i, .period = g->dram, .latency_period = g->l2, .map = g->map, .pool = g->pool};
+    g->channels[i] = dram_channel_new(g->cfg, &place, e);
+    if (!g->channels[i]) return false;
+    for (uint32_t k = 0; k < per; k++) {
+      struct llc_slice *s = g->slices[i * per + k];
+      struct mem_port *mem = dram_connect(g->channels[i], k, &s->fill);
+      llc_connect(s, noc_input(&g->fabric.reply, i * per + k, &s->wake), mem);
+    }
+    dram_register(g->channels[i], g->stats);
+  }
+  return true;
+}
+
+static bool make_llc(struct gpu *g, struct err *e) {
+  struct gpu_llc_parts parts = {.map = g->map,
+                                .pool = g->pool,
+                                .fabric = &g->fabric,
+                                .sms = g->sms,
+                                .slices = g->slices,
+                                .channels = g->channels,
+                                .n_sms = g->n_sms,
+                                .n_slices = g->n_slices,
+                                .n_channels = g->n_channels,
+                                .core = g->core,
+                                .l2 = g->l2};
+  g->llc = gpu_llc_new(g->cfg, &parts, e);
+  if (g->llc) gpu_llc_register(g->llc, g->stats);
+  return g->llc != NULL;
+}
+
+static bool choose_cta_sched(struct gpu *g, struct err *e) {
+  const char *name = cfg_text(g->cfg, "gpu.cta_scheduler");
+  uint32_t clusters = (uint32_t)cfg_int(g->cfg, "gpu.clusters");
+  if (g->n_sms % clusters)
+    return cfg_complain(g->cfg, "gpu.clusters", e, "it does not divide the %u SMs", g->n_sms);
+  for (size_t i = 0; gpu_cta_scheds[i]; i++)
+    if (!strcmp(gpu_cta_scheds[i]->name, name)) g->cta_sched = gpu_cta_scheds[i];
+  g->clusters = clusters;
+  g->took = must_alloc(g->n_sms * sizeof *g->took);
+  for (uint32_t i = 0; i < g->n_sms; i++) g->took[i] = MEM_NEVER;
+  g->program_of = must_alloc(g->n_sms);
+  g->n_programs = 1;
+  g->programs[0].sum.sms = g->n_sms;
+  gpu_residents_init(&g->grids, (uint32_t)cfg_int(g->cfg, "gpu.concurrent_kernels"), g->n_sms, clusters);
+  return true;
+}
+
+static bool assemble(struct gpu *g, struct err *e) {
+  g->n_sms = (uint32_t)cfg_int(g->cfg, "gpu.sms");
+  g->watchdog = (uint64_t)cfg_int(g->cfg, "gpu.watchdog");
+  g->map = mem_map_new(g->cfg, e);
+  if (!g->map || !make_clocks(g, e)) return false;
+  g->n_slices = mem_map_slices(g->map);
+  g->n_channels = mem_map_channels(g->map);
+  if (!noc_fabric_init(&g->fabric, g->cfg, g->n_sms, g->n_slices, g->noc, e)) return false;
+  for (unsigned i = 0; i < g->fabric.n_nets; i++) noc_register(g->fabric.net[i], g->stats);
+  return make_sms(g, e) && make_coop(g, e) && make_slices(g, e) && make_channels(g, e) && make_llc(g, e) && choose_cta_sched(g, e) &&
+         gpu_feedback_init(&g->feedback, g->cfg, g->sms, g->n_sms, g->slices, g->n_slices, e);
+}
+
+struct gpu *gpu_new(const struct cfg *cfg, struct err *e) {
+  struct gpu *g = must_alloc(sizeof *g);
+  g->cfg = cfg_copy(cfg);
+  g->stats = stats_new();
+  g->intervals.stats = g->stats;
+  g->pool = mem_pool_new();
+  g->dispatch_at = MEM_NEVER;
+  unsigned threads = (unsigned)cfg_int(cfg, "gpu.threads");
+  g->team = gpu_team_new(threads);
+  if (threads > 1) mem_pool_share(g->pool);
+  if (assemble(g, e)) return g;
+  gpu_delete(g);
+  return NULL;
+}
+
+void gpu_delete(struct gpu *g) {
+  if (!g) return;
+  gpu_team_delete(g->team);
+  gpu_feedback_free(&g->feedback);
+  for (uint32_t i = 0; g->channels && i < g->n_channels; i++) dram_channel_delete(g->channels[i]);
+  for (uint32_t i = 0; g->slices && i < g->n_slices; i++) llc_slice_delete(g->slices[i]);
+  for (uint32_t i = 0; g->filters && i < g->n_slices; i++) reply_filter_free(&g->filters[i]);
+  for (uint32_t i = 0; g->sms && i < g->n_sms; i++) {
+    sm_free(&g->sms[i]);
+    mem_port_free(&g->sm_in[i]);
+  }
+  gpu_llc_delete(g->llc);
+  coop_delete(g->coop);
+  noc_fabric_free(&g->fabric);
+  mem_map_delete(g->map);
+  gpu_residents_free(&g->grids);
+  free(g->took);
+  free(g->program_of);
+  free(g->shares);
+  for (size_t i = 0; i < g->n_kernels; i++) {
+    free(g->kernels[i].name);
+    free(g->kernels[i].counters);
+  }
+  gpu_intervals_free(&g->intervals);
+  gpu_profile_free(&g->profile);
+  probe_set_delete(g->probes);
+  free(g->stopped);
+  free(g->kernels);
+  free(g->channels);
+  free(g->slices);
+  free(g->filters);
+  gpu_packing_free(&g->packing);
+  free(g->sms);
+  free(g->sm_in);
+  stats_delete(g->stats);
+  mem_pool_delete(g->pool);
+  cfg_delete(g->cfg);
+  free(g);
+}

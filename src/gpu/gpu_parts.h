@@ -1,0 +1,92 @@
+/* What a GPU is made of, for the files of this room that are one GPU's code: assemble.c puts it together, instant.c visits its
+ * components at one time, run_loop.c goes from time to time, grids.c brings kernels and takes them away, gpu.c answers the
+ * caller's questions. Nobody else sees the struct: components know their neighbours' ports only, and callers have gpu.h. */
+#ifndef GPU_GPU_PARTS_H
+#define GPU_GPU_PARTS_H
+
+#include "base/rng.h"
+#include "gpu/feedback.h"
+#include "gpu/gpu.h"
+#include "gpu/intervals.h"
+#include "gpu/packing.h"
+#include "gpu/profile.h"
+#include "gpu/resident.h"
+#include "noc/noc.h"
+
+struct gpu {
+  struct cfg *cfg;
+  struct stats *stats;
+  struct mem_pool *pool;
+  struct mem_map *map;
+  struct noc_fabric fabric;
+  struct coop *coop; /* NULL: none */
+  struct sm *sms;
+  struct mem_port *sm_in; /* reply ports, one an SM */
+  struct llc_slice **slices;
+  struct reply_filter *filters; /* one a slice */
+  struct gpu_packing packing;
+  struct dram_channel **channels;
+  struct gpu_llc *llc;    /* the mode of the slices */
+  uint32_t n_sms, n_slices, n_channels;
+  uint64_t core, noc, l2, dram; /* periods in ticks */
+  uint64_t now;
+  struct gpu_team *team;
+  uint32_t due_sms, due_slices; /* at the next instant */
+  struct gpu_feedback feedback;
+
+  const struct gpu_cta_sched *cta_sched;
+  uint32_t clusters;
+  struct gpu_residents grids;
+  uint64_t *took;           /* by SM: when it was last given a CTA */
+  uint8_t *program_of;      /* by SM */
+  struct llc_share *shares; /* by slice and program; NULL: one program */
+  struct {
+    struct gpu_program sum;
+    uint64_t since;         /* when it last came to have grids */
+    uint32_t grids;         /* on the GPU */
+  } programs[GPU_MAX_PROGRAMS];
+  uint32_t n_programs;
+  uint64_t ctas_done;
+  uint64_t dispatch_at;     /* next look for SMs with room, MEM_NEVER: none has */
+
+  struct gpu_limits limits;
+  void (*progress)(void *user, uint64_t instructions, uint64_t cycles);
+  void *progress_user;
+  uint64_t watchdog;
+  uint64_t last_progress, last_instructions, last_packets, last_change;
+  uint64_t before_run;      /* cycles of earlier stretches */
+  uint64_t start;           /* of the present stretch */
+  size_t first_kernel;      /* of it */
+
+  uint64_t until;           /* the caller's limit */
+  uint64_t mark;            /* next time at which an interval, the limit of cycles or the caller's ends, or l1.bypass takes a look */
+  struct gpu_intervals intervals;
+  bool profiling;
+  struct gpu_profile profile;
+  struct probe_set *probes; /* NULL: none */
+  size_t first_sm_stat, end_sm_stats;
+  struct rng shuffle;       /* state 0: visits are in order */
+  bool check_shadows;       /* compare copies of tags after every instant */
+  char *stopped;
+  bool left;                /* in the middle of a grid, which may be gone */
+
+  struct gpu_kernel *kernels;
+  size_t n_kernels, kernels_cap;
+};
+
+/* instant.c. The next time at which anybody is due, MEM_NEVER: nobody ever will be. */
+uint64_t gpu_earliest(struct gpu *g);
+/* Visits everybody due at g->now, which gpu_earliest has answered. */
+void gpu_instant(struct gpu *g);
+
+/* run_loop.c. Lets time pass until a grid has ended (GPU_DONE), the caller's time has come (GPU_LATER), or the run cannot go on. */
+enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e);
+/* What is still on its way (write-backs, prefetches) arrives; not part of the kernel's time. */
+void gpu_drain(struct gpu *g);
+/* Brings up to now the counters that are kept up only when somebody is visited. */
+void gpu_settle(struct gpu *g);
+/* Finds the next mark, after anything it depends on has changed. */
+void gpu_set_mark(struct gpu *g);
+uint64_t gpu_cycles_now(const struct gpu *g); /* of the present stretch */
+
+#endif

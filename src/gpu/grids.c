@@ -1,0 +1,197 @@
+/* Kernels come and go: a grid is accepted, its time and counters are taken, and when it has ended caches are emptied and what
+ * went in is checked to have come out.
+ *
+ * Owns: the record of each launch. Does not: hand out CTAs (instant.c) or decide whose turn it is (resident.c). */
+#include "gpu/gpu_parts.h"
+
+#include "base/arena.h"
+#include "coop/coop.h"
+#include "dram/dram.h"
+#include "gpu/reconfigure.h"
+#include "llc/llc.h"
+#include "probe/probe.h"
+#include "sm/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Conservation: what went in came out. */
+static bool conserved(const struct gpu *g, struct err *e) {
+  const struct stats *s = g->stats;
+  uint64_t accesses = stats_get(s, "l1d.accesses");
+  uint64_t parts = stats_get(s, "l1d.hits") + stats_get(s, "l1d.pending_hits") + stats_get(s, "l1d.misses");
+  if (accesses != parts)
+    return err_set(e, ERR_FAULT, "conservation: l1d.accesses is %llu, but hits, pending hits and misses add up to %llu",
+                   (unsigned long long)accesses, (unsigned long long)parts);
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++)
+    if (!noc_check(g->fabric.net[i], e)) return false;
+  for (uint32_t i = 0; i < g->n_slices; i++)
+    if (!llc_check(g->slices[i], e)) return false;
+  for (uint32_t i = 0; i < g->n_channels; i++)
+    if (!dram_check(g->channels[i], e)) return false;
+  if (g->coop && !coop_check(g->coop, e)) return false;
+  if (mem_pool_out(g->pool))
+    return err_set(e, ERR_FAULT, "conservation: %zu packets were never answered", mem_pool_out(g->pool));
+  return true;
+}
+
+/* ---- a grid --------------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t grid_clock(void *user) {
+  struct gpu *g = user;
+  return g->now / g->core;
+}
+
+static void record_kernel(struct gpu *g, const struct gpu_resident *r) {
+  size_t n = stats_count(g->stats);
+  uint64_t *after = must_alloc(n * sizeof *after);
+  stats_snapshot(g->stats, after);
+  for (size_t i = 0; i < n; i++) after[i] -= r->before[i];
+  GROW(g->kernels, g->kernels_cap, g->n_kernels + 1);
+  g->kernels[g->n_kernels++] = (struct gpu_kernel){.name = strdup(r->grid->kernel->ptx->name),
+                                                   .start = g->before_run + (r->start - g->start) / g->core,
+                                                   .cycles = (r->end - r->start) / g->core,
+                                                   .counters = after,
+                                                   .beside = r->beside,
+                                                   .program = r->program,
+                                                   .warp_instructions = r->grid->instructions,
+                                                   .thread_instructions = r->grid->thread_instructions};
+}
+
+/* What l1.bypass decides at a kernel's start it decides for all grids of the stretch. */
+static void begin_stretch(struct gpu *g, const struct exec_grid *grid) {
+  g->packing.mem = grid->module->mem; /* all grids have the same */
+  g->now += g->core - g->now % g->core;
+  g->start = g->now;
+  g->first_kernel = g->n_kernels;
+  g->until = MEM_NEVER;
+  g->last_change = g->now;
+  gpu_llc_start(g->llc, g->now);
+  gpu_intervals_begin(&g->intervals);
+  gpu_feedback_begin(&g->feedback, g->before_run, g->now);
+  gpu_set_mark(g);
+}
+
+static void count_program(struct gpu *g, const struct gpu_resident *r) {
+  struct gpu_program *p = &g->programs[r->program].sum;
+  p->kernels++;
+  p->warp_instructions += r->grid->instructions;
+  p->thread_instructions += r->grid->thread_instructions;
+  if (!--g->programs[r->program].grids) p->cycles += (r->end - g->programs[r->program].since) / g->core;
+}
+
+static void finish_grid(struct gpu *g, struct gpu_resident *r) {
+  for (uint32_t i = 0; i < g->n_sms && g->profiling; i++)
+    gpu_profile_take(&g->profile, r->grid->module, r->grid->first_pc, g->sms[i].profile);
+  if (g->probes) probe_kernel_end(g->probes);
+  record_kernel(g, r);
+  count_program(g, r);
+  gpu_residents_remove(&g->grids, r);
+  g->grids.over--;
+  g->dispatch_at = g->grids.n ? g->now : MEM_NEVER;
+}
+
+static void end_stretch(struct gpu *g, uint64_t cycles) {
+  g->before_run += cycles;
+  for (uint32_t i = 0; i < g->n_sms && g->profiling; i++) sm_profile_start(&g->sms[i], 0);
+}
+
+/* A grid is over. The L1s of its program are emptied, so that later grids see what others wrote; the last one's write-backs arrive. */
+static enum gpu_end retire(struct gpu *g, struct gpu_resident *r, struct gpu_finished *f, struct err *e) {
+  enum gpu_end end = r->cancelled ? GPU_FAULT : GPU_DONE;
+  if (r->cancelled) err_set(e, ERR_FAULT, "%s", r->grid->fault.text);
+  else r->end = g->now;
+  uint64_t cycles = gpu_cycles_now(g), now = g->now;
+  bool last = g->grids.n == 1;
+  *f = (struct gpu_finished){.ticket = r->ticket, .cycle = (r->end - g->start) / g->core, .cycles = (r->end - r->start) / g->core};
+  gpu_settle(g);
+  gpu_llc_end(g->llc, r->program, r->grid, g->programs[r->program].grids == 1, g->now);
+  if (last) gpu_drain(g);
+  for (uint32_t i = 0; i < g->n_sms; i++)
+    if (g->program_of[i] == r->program) sm_flush_caches(&g->sms[i]);
+  gpu_llc_flush(g->llc, r->program);
+  if (last && !conserved(g, e)) end = GPU_BROKEN;
+  if (last) gpu_intervals_close(&g->intervals, g->first_kernel, (now - g->start) / g->core);
+  finish_grid(g, r);
+  if (last) end_stretch(g, cycles);
+  g->left = end == GPU_BROKEN;
+  return end;
+}
+
+/* The run ends in the middle of the grids that are there. */
+static void abandon(struct gpu *g, enum gpu_end end, const struct err *e) {
+  g->left = true;
+  if (end == GPU_STOPPED && !g->stopped) g->stopped = strdup(e->text);
+  gpu_settle(g);
+  gpu_llc_abandon(g->llc, g->now);
+  gpu_intervals_close(&g->intervals, g->first_kernel, gpu_cycles_now(g));
+  while (g->grids.n) {
+    struct gpu_resident *r = &g->grids.at[g->grids.order[0]];
+    for (uint32_t i = 0; i < g->n_sms; i++)
+      sm_unfinished(&g->sms[i], r->grid, &r->grid->instructions, &r->grid->thread_instructions);
+    if (!r->cancelled) r->end = g->now;
+    g->grids.over += r->running || r->waiting;
+    finish_grid(g, r);
+  }
+  end_stretch(g, gpu_cycles_now(g));
+}
+
+void gpu_abandon(struct gpu *g) {
+  if (g->grids.n) abandon(g, GPU_DONE, NULL);
+}
+
+bool gpu_has_room(const struct gpu *g) { return g->grids.n < g->grids.most; }
+
+static bool acceptable(const struct gpu *g, const struct gpu_launch *l, uint64_t ctas, struct err *e) {
+  const struct exec_grid *grid = l->grid;
+  if (g->left)
+    return err_set(e, ERR_FAULT, "an earlier kernel was left unfinished on this GPU (a deadlock or a limit): nothing more can run on it");
+  uint32_t per_sm = sm_occupancy(&g->sms[0].config, grid, e);
+  if (!per_sm) return false;
+  uint32_t sms = g->programs[l->program].sum.sms;
+  if (!grid->cooperative || (uint64_t)per_sm * sms >= ctas) return true;
+  return err_set(e, ERR_LIMIT, "a cooperative launch must be resident as a whole: %u CTAs an SM on %u SMs are possible",
+                 per_sm, sms);
+}
+
+enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *ticket, struct err *e) {
+  struct exec_grid *grid = l->grid;
+  uint64_t ctas = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2];
+  if (!acceptable(g, l, ctas, e)) return GPU_REFUSED;
+  uint64_t *before = must_alloc(stats_count(g->stats) * sizeof *before);
+  if (g->grids.n) gpu_settle(g);
+  stats_snapshot(g->stats, before);
+  if (!g->grids.n) begin_stretch(g, grid);
+  gpu_llc_begin(g->llc, l->program, grid, g->now);
+  grid->clock = grid_clock;
+  grid->clock_user = g;
+  grid->first_pc = gpu_residents_first_pc(&g->grids, grid->module);
+  struct gpu_resident *r = gpu_residents_add(&g->grids, l, ctas);
+  r->before = before;
+  r->start = g->now;
+  g->cta_sched->begin(&r->ctas);
+  if (!g->programs[r->program].grids++) g->programs[r->program].since = g->now;
+  g->dispatch_at = g->now;
+  for (uint32_t i = 0; i < g->n_sms && g->profiling; i++) sm_profile_grow(&g->sms[i], grid->first_pc + grid->module->n_insts);
+  *ticket = r->ticket;
+  return GPU_DONE;
+}
+
+enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, struct err *e) {
+  if (!g->grids.n) return GPU_LATER;
+  g->until = until > (MEM_NEVER - g->start) / g->core ? MEM_NEVER : g->start + until * g->core;
+  gpu_set_mark(g);
+  struct gpu_resident *ended = NULL;
+  enum gpu_end end = gpu_loop(g, &ended, e);
+  if (end == GPU_LATER) return end;
+  if (end == GPU_DONE) return retire(g, ended, f, e);
+  abandon(g, end, e);
+  return end;
+}
+
+enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e) {
+  uint64_t ticket;
+  struct gpu_finished f;
+  enum gpu_end end = gpu_submit(g, &(struct gpu_launch){.grid = grid}, &ticket, e);
+  return end == GPU_DONE ? gpu_advance(g, UINT64_MAX, &f, e) : end;
+}

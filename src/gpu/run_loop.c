@@ -1,0 +1,209 @@
+/* From instant to instant: the clock jumps to the earliest time at which anybody is due, until a grid ends, a limit or the
+ * caller's time is reached, a kernel faults, or nothing moves any more.
+ *
+ * Owns: time, the watchdog, marks (times at which something other than a component is due). Does not: visit components
+ * (instant.c). */
+#include "gpu/gpu_parts.h"
+
+#include "base/str.h"
+#include "coop/coop.h"
+#include "dram/dram.h"
+#include "gpu/reconfigure.h"
+#include "llc/llc.h"
+#include "sm/sm.h"
+
+enum {
+  CHECK_EVERY = 4096, /* loop turns between looks at signals, watchdog and progress */
+  COUNT_EVERY = 64,   /* between looks at the limit of instructions */
+  EXPLAINED_SMS = 3,  /* in the message about a deadlock */
+};
+
+/* ---- ends --------------------------------------------------------------------------------------------------------------------- */
+
+static bool sms_idle(const struct gpu *g) {
+  for (uint32_t i = 0; i < g->n_sms; i++)
+    if (!sm_idle(&g->sms[i])) return false;
+  return true;
+}
+
+static uint64_t instructions(const struct gpu *g) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < g->n_sms; i++) n += g->sms[i].stats[SM_S_WARP_INSTRUCTIONS];
+  return n;
+}
+
+uint64_t gpu_cycles_now(const struct gpu *g) { return (g->now - g->start) / g->core; }
+
+static enum gpu_end deadlock(struct gpu *g, struct err *e) {
+  struct str s = {0};
+  str_add(&s, "nothing but waiting has been done for %llu core cycles; who waits for what:\n",
+          (unsigned long long)((g->now - g->last_change) / g->core));
+  uint32_t told = 0, more = 0; /* the first few SMs stand for the rest, so that there is room for who holds them up */
+  for (uint32_t i = 0; i < g->n_sms; i++) {
+    if (!g->sms[i].live) continue;
+    if (told++ < EXPLAINED_SMS) sm_explain(&g->sms[i], g->now, &s);
+    else more++;
+  }
+  if (more) str_add(&s, "%u more SMs hold warps that wait\n", more);
+  if (g->coop) g->coop->ops->explain(g->coop, g->now, &s);
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++) noc_explain(g->fabric.net[i], g->now, &s);
+  for (uint32_t i = 0; i < g->n_slices; i++) llc_explain(g->slices[i], g->now, &s);
+  for (uint32_t i = 0; i < g->n_channels; i++) dram_explain(g->channels[i], g->now, &s);
+  err_set(e, ERR_FAULT, "%s", s.s);
+  str_free(&s);
+  return GPU_DEADLOCK;
+}
+
+static enum gpu_end stop(struct gpu *g, const char *why, struct err *e) {
+  err_set(e, ERR_LIMIT, "the run was stopped by %s after %llu warp instructions and %llu cycles", why,
+          (unsigned long long)instructions(g), (unsigned long long)(g->before_run + gpu_cycles_now(g)));
+  return GPU_STOPPED;
+}
+
+static uint64_t progress_made(const struct gpu *g) {
+  uint64_t n = g->ctas_done;
+  for (uint32_t i = 0; i < g->n_sms; i++) n += g->sms[i].progress;
+  return n;
+}
+
+static uint64_t packets_moved(const struct gpu *g) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++) n += g->fabric.net[i]->counters[NOC_PACKETS_OUT];
+  return n;
+}
+
+/* Now and then: signals, progress, watchdog. */
+static enum gpu_end look_around(struct gpu *g, struct err *e) {
+  uint64_t made = progress_made(g), executed = instructions(g), moved = packets_moved(g);
+  /* While nobody executes anything, answers to one instruction's many accesses are progress too. */
+  bool changed = made != g->last_progress || (executed == g->last_instructions && moved != g->last_packets);
+  g->last_progress = made;
+  g->last_instructions = executed;
+  g->last_packets = moved;
+  if (changed) g->last_change = g->now;
+  else if ((g->now - g->last_change) / g->core > g->watchdog) return deadlock(g, e);
+  if (g->progress) g->progress(g->progress_user, executed, g->before_run + gpu_cycles_now(g));
+  return g->limits.stop && *g->limits.stop ? stop(g, "a signal", e) : GPU_DONE;
+}
+
+static bool same_shadow_tags(const struct gpu *g, struct err *e) {
+  for (uint32_t i = 0; i < g->n_sms; i++)
+    if (!coop_same_tags(g->coop->nodes[i], &g->sms[i].l1, e)) return false;
+  return true;
+}
+
+/* ---- marks: intervals, looks of l1.bypass, the limit of cycles, the caller's time ------------------------------ */
+
+static uint64_t limit_time(const struct gpu *g) {
+  uint64_t max = g->limits.max_cycles;
+  if (!max) return MEM_NEVER;
+  return max > g->before_run ? g->start + (max - g->before_run) * g->core : g->start;
+}
+
+static uint64_t look_time(const struct gpu *g) {
+  uint64_t next = g->feedback.next;
+  if (next == UINT64_MAX) return MEM_NEVER;
+  return next > g->before_run ? g->start + (next - g->before_run) * g->core : g->start;
+}
+
+static uint64_t interval_end(const struct gpu *g) {
+  return g->intervals.every ? g->start + (g->intervals.cycle + g->intervals.every) * g->core : MEM_NEVER;
+}
+
+void gpu_settle(struct gpu *g) {
+  for (uint32_t i = 0; i < g->n_sms; i++) sm_settle(&g->sms[i], g->now);
+  gpu_llc_settle(g->llc, g->now);
+}
+
+void gpu_set_mark(struct gpu *g) {
+  g->mark = limit_time(g);
+  if (look_time(g) < g->mark) g->mark = look_time(g);
+  if (interval_end(g) < g->mark) g->mark = interval_end(g);
+  if (g->until < g->mark) g->mark = g->until;
+}
+
+/* Nothing is due before the mark. */
+static enum gpu_end reach_mark(struct gpu *g, struct err *e) {
+  g->now = g->mark;
+  gpu_settle(g);
+  if (g->now == limit_time(g)) return stop(g, "the limit of cycles", e);
+  uint64_t cycle = gpu_cycles_now(g);
+  if (g->now == look_time(g)) gpu_feedback_look(&g->feedback, g->before_run + cycle, g->now);
+  if (g->now == interval_end(g)) {
+    gpu_intervals_close(&g->intervals, g->first_kernel, cycle);
+    if (gpu_intervals_stable(&g->intervals, e)) return GPU_STOPPED;
+  }
+  gpu_set_mark(g);
+  return g->now == g->until ? GPU_LATER : GPU_DONE;
+}
+
+/* ---- ends of grids ---------------------------------------------------------------------------------------------------------- */
+
+/* Whether a grid without CTAs has all its answers. The last one waits for the SMs to be done with everything. */
+static bool answered(const struct gpu *g, const struct gpu_resident *r) {
+  if (g->grids.n == 1) return sms_idle(g);
+  for (uint32_t i = 0; i < g->n_sms; i++)
+    if (g->sms[i].grid_memops[r->grid->place]) return false;
+  return true;
+}
+
+static struct gpu_resident *ended_grid(struct gpu *g) {
+  for (uint32_t i = 0; g->grids.over && i < g->grids.n; i++) {
+    struct gpu_resident *r = &g->grids.at[g->grids.order[i]];
+    if (!r->running && !r->waiting && answered(g, r)) return r;
+  }
+  return NULL;
+}
+
+/* A fault: no more CTAs of the grid, and those that run stop where they are. Its time ends here. */
+static void cancel(struct gpu *g, struct gpu_resident *r) {
+  for (uint32_t i = 0; i < g->n_sms; i++) sm_unfinished(&g->sms[i], r->grid, &r->grid->instructions, &r->grid->thread_instructions);
+  for (uint32_t i = 0; i < g->n_sms; i++) sm_cancel(&g->sms[i], r->grid, g->now);
+  g->grids.over += r->waiting || r->running;
+  r->waiting = r->running = 0;
+  r->cancelled = true;
+  r->end = g->now;
+  g->dispatch_at = g->now;
+}
+
+static void look_for_faults(struct gpu *g) {
+  for (uint32_t i = 0; i < g->grids.n; i++) {
+    struct gpu_resident *r = &g->grids.at[g->grids.order[i]];
+    if (r->grid->fault.kind && !r->cancelled) cancel(g, r);
+  }
+}
+
+enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e) {
+  for (uint64_t turn = 1;; turn++) {
+    if (g->grids.over && (*ended = ended_grid(g))) return GPU_DONE;
+    uint64_t t = gpu_earliest(g);
+    if (t == MEM_NEVER) return deadlock(g, e);
+    if (t >= g->mark) {
+      enum gpu_end end = reach_mark(g, e);
+      if (end != GPU_DONE) return end;
+      continue;
+    }
+    g->now = t;
+    gpu_instant(g);
+    if (g->check_shadows && !same_shadow_tags(g, e)) return GPU_BROKEN;
+    look_for_faults(g);
+    if (g->limits.max_instructions && turn % COUNT_EVERY == 0 && instructions(g) >= g->limits.max_instructions)
+      return stop(g, "the limit of instructions", e);
+    if (turn % CHECK_EVERY == 0) {
+      enum gpu_end end = look_around(g, e);
+      if (end != GPU_DONE) return end;
+    }
+  }
+}
+
+void gpu_drain(struct gpu *g) {
+  for (uint64_t t = gpu_earliest(g); t != MEM_NEVER; t = gpu_earliest(g)) {
+    g->now = t;
+    gpu_instant(g);
+    bool idle = !g->coop || g->coop->ops->idle(g->coop);
+    for (uint32_t i = 0; i < g->n_slices && idle; i++) idle = llc_idle(g->slices[i]);
+    for (uint32_t i = 0; i < g->n_channels && idle; i++) idle = dram_idle(g->channels[i]);
+    for (uint32_t i = 0; i < g->fabric.n_nets && idle; i++) idle = noc_idle(g->fabric.net[i]);
+    if (idle) return;
+  }
+}
