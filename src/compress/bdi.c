@@ -162,4 +162,6 @@ const struct compressor compress_bdi = {
     .encode = bdi_encode,
     .bits = bdi_bits,
     .decode = bdi_decode,
+    .longest = CODE_BITS + COMPRESS_BLOCK_BITS,
+    .encoder_state = FIRST + SHAPES, /* which of the units side by side found that the block fits */
 };

@@ -21,6 +21,7 @@
 
 enum {
   COMPRESS_BLOCK = 128,
+  COMPRESS_BLOCK_BITS = 8 * COMPRESS_BLOCK,
   COMPRESS_CHUNK = 32,
   COMPRESS_CHUNKS = COMPRESS_BLOCK / COMPRESS_CHUNK,
   COMPRESS_ALL = (1 << COMPRESS_CHUNKS) - 1,
@@ -40,6 +41,9 @@ struct compressor {
   /* Reads exactly `bits` bits from `in` into the chunks of `block`, other bytes of which are left alone. False, and
    * the block is undefined, if the bits are no encoding of that many chunks. Never reads past the last bit's byte. */
   bool (*decode)(const uint8_t *in, uint32_t bits, uint8_t chunks, uint8_t *block);
+  /* Hardware, in bits: the longest encoding, and what a stage of the pipeline that makes it, or of the one that undoes
+   * it, must keep besides one. */
+  uint32_t longest, encoder_state, decoder_state;
 };
 extern const struct compressor *const compressors[]; /* NULL at the end */
 

@@ -18,7 +18,7 @@
 #include "compress/bits.h"
 #include "compress/compress_list.h"
 
-enum { ENTRIES = 16, INDEX_BITS = 4 };
+enum { ENTRIES = 16, INDEX_BITS = 4, DICTIONARY_BITS = ENTRIES * 32 + (INDEX_BITS + 1) + INDEX_BITS };
 
 /* Codes as numbers whose lowest bit is sent first. */
 enum { ZZZZ = 0, XXXX = 2, MMMM = 1, LONG = 3, MMXX = 0, ZZZX = 2, MMMX = 1 };
@@ -161,4 +161,9 @@ const struct compressor compress_cpack = {
     .encode = cpack_encode,
     .bits = cpack_bits,
     .decode = cpack_decode,
+    .longest = 1 + COMPRESS_BLOCK_BITS,
+    /* Two words a cycle: each stage has a block of its own and its dictionary (words, how many, which is next), and what
+     * has been encoded or decoded so far. */
+    .encoder_state = DICTIONARY_BITS + COMPRESS_BLOCK_BITS,
+    .decoder_state = DICTIONARY_BITS + COMPRESS_BLOCK_BITS,
 };

@@ -117,4 +117,6 @@ const struct compressor compress_dpc = {
     .encode = dpc_encode,
     .bits = dpc_bits,
     .decode = dpc_decode,
+    .longest = 1 + COMPRESS_BLOCK_BITS,
+    .encoder_state = GROUPS, /* ES, found while the block is remapped; the decoder has it from the encoding */
 };

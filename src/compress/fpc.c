@@ -16,7 +16,7 @@
 #include "compress/bits.h"
 #include "compress/compress_list.h"
 
-enum { ZEROS, NIBBLE, BYTE, HALF, HIGH_HALF, TWO_BYTES, REPEATED, ANY };
+enum { ZEROS, NIBBLE, BYTE, HALF, HIGH_HALF, TWO_BYTES, REPEATED, ANY, PREFIX_BITS = 3 };
 static const uint8_t data_bits[] = {3, 4, 8, 16, 16, 16, 8, 32};
 
 static const struct cfg_key keys[] = {
@@ -72,7 +72,7 @@ static uint32_t fpc_encode(const uint8_t *block, uint8_t chunks, uint8_t *out) {
     unsigned p = run ? ZEROS : pattern(w[i], &data);
     if (run) data = run - 1;
     else run = 1;
-    bits_put(&o, p, 3);
+    bits_put(&o, p, PREFIX_BITS);
     bits_put(&o, data, data_bits[p]);
   }
   uint32_t bits = bits_end(&o);
@@ -86,7 +86,7 @@ static uint32_t fpc_bits(const uint8_t *block, uint8_t chunks) {
 
 static bool get_words(struct bits_in *b, uint32_t n, uint32_t *w) {
   for (uint32_t i = 0; i < n;) {
-    unsigned p = bits_get(b, 3);
+    unsigned p = bits_get(b, PREFIX_BITS);
     uint32_t data = bits_get(b, data_bits[p]);
     if (b->over) return false;
     if (p == ZEROS) {
@@ -114,4 +114,9 @@ const struct compressor compress_fpc = {
     .encode = fpc_encode,
     .bits = fpc_bits,
     .decode = fpc_decode,
+    .longest = 1 + COMPRESS_BLOCK_BITS,
+    /* Words are encoded over several cycles: the prefixes, and what has been put together so far, beside the block, which
+     * is sent itself if it turns out shorter. The decoder: the words found so far. */
+    .encoder_state = COMPRESS_BLOCK / 4 * PREFIX_BITS + COMPRESS_BLOCK_BITS,
+    .decoder_state = COMPRESS_BLOCK_BITS,
 };

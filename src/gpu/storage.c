@@ -2,14 +2,24 @@
 #include "gpu/storage.h"
 
 #include "coop/coop.h"
+#include "exec/exec.h"
 #include "l1/bypass.h"
 #include "l1/l1.h"
 #include "llc/llc_mode.h"
 #include "llc/llc_profile.h"
+#include "noc/noc.h"
 #include "reply/data_filter.h"
+#include "reply/packer.h"
 #include "sm/sm.h"
 
 #include <string.h>
+
+enum of { OF_GPU, OF_SM, OF_SLICE }; /* what there is one of for each */
+
+static uint64_t instances(const struct cfg *cfg, enum of of) {
+  if (of == OF_SM) return (uint64_t)cfg_int(cfg, "gpu.sms");
+  return of == OF_GPU ? 1 : (uint64_t)(cfg_int(cfg, "dram.channels") * cfg_int(cfg, "l2.slices_per_channel"));
+}
 
 /* ---- parts --------------------------------------------------------------------------------------------------------- */
 
@@ -44,6 +54,20 @@ static bool l1_bypass_bits(const struct cfg *cfg, uint64_t *bits, struct err *e)
   return l1_bits(cfg, &org, bits, e);
 }
 
+/* What all SMs share of it. */
+static bool l1_bypass_shared_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  const struct l1_extent gpu = {
+      .sms = (uint32_t)cfg_int(cfg, "gpu.sms"),
+      .slices = (uint32_t)instances(cfg, OF_SLICE),
+      .instructions = (uint32_t)cfg_int(cfg, "sm.schedulers") * (cfg_bool(cfg, "sm.dual_issue") ? 2 : 1) * EXEC_LANES,
+      .occupancy = (double)cfg_int(cfg, "l2.input_queue") * cfg_real(cfg, "gpu.l2_clock") / cfg_real(cfg, "gpu.core_clock"),
+  };
+  (void)e;
+  for (const struct l1_bypass *const *b = l1_bypasses; *b; b++)
+    if (!strcmp((*b)->name, cfg_text(cfg, "l1.bypass")) && (*b)->shared_bits) *bits = (*b)->shared_bits(cfg, &gpu);
+  return true;
+}
+
 static bool scheduler_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
   (void)e;
   for (const struct sm_scheduler *const *s = sm_schedulers; *s; s++)
@@ -59,6 +83,17 @@ static bool filter_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
     *bits = reply_filter_bits(&f, (uint32_t)cfg_int(cfg, "gpu.sms"));
     reply_filter_free(&f);
   }
+  return true;
+}
+
+static bool packer_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  (void)e;
+  *bits = reply_packer_bits(cfg, NOC_HEADER);
+  return true;
+}
+static bool unpacker_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  (void)e;
+  *bits = reply_unpacker_bits(cfg, NOC_HEADER);
   return true;
 }
 
@@ -124,7 +159,7 @@ static bool lsp_counter_bits(const struct cfg *cfg, uint64_t *bits, struct err *
   return ok;
 }
 
-enum of { OF_GPU, OF_SM, OF_SLICE }; /* what there is one of for each */
+static const char WHOLE[] = ""; /* in place of a key: an access is all of it, as in a pipeline that a block goes through */
 
 static const struct {
   const char *part;
@@ -136,6 +171,7 @@ static const struct {
 } parts[] = {
     {"l1.org", OF_SM, l1_org_bits, "l1.sets", "l1d.accesses", false},
     {"l1.bypass", OF_SM, l1_bypass_bits, NULL, "l1d.accesses", true},
+    {"l1.bypass.shared", OF_GPU, l1_bypass_shared_bits, NULL, NULL, true},
     {"sm.scheduler", OF_SM, scheduler_bits, "sm.warps", "l1d.misses", false},
     {"coop.requests", OF_SM, coop_request_bits, NULL, "coop.request_writes", true},
     {"coop.responses", OF_SM, coop_response_bits, "coop.response_queue", "coop.response_writes", true},
@@ -144,20 +180,18 @@ static const struct {
     {"llc.atd", OF_GPU, atd_bits, "llc.atd_sets", "llc.sampled_accesses", false},
     {"llc.counters", OF_GPU, lsp_counter_bits, NULL, NULL, true},
     {"reply.table", OF_SLICE, filter_bits, "reply.table", "reply.pdrs", false},
+    {"reply.compressor", OF_SLICE, packer_bits, WHOLE, "reply.blocks", true},
+    {"reply.decompressor", OF_SM, unpacker_bits, WHOLE, "reply.blocks", true},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 _Static_assert((int)PARTS <= (int)GPU_STORAGE_PARTS, "room for every part");
 
 /* ---- all ----------------------------------------------------------------------------------------------------------- */
 
-static uint64_t instances(const struct cfg *cfg, enum of of) {
-  if (of == OF_SM) return (uint64_t)cfg_int(cfg, "gpu.sms");
-  return of == OF_GPU ? 1 : (uint64_t)(cfg_int(cfg, "dram.channels") * cfg_int(cfg, "l2.slices_per_channel"));
-}
-
 static uint32_t width_of(const struct cfg *cfg, size_t i, uint64_t bits) {
   enum { WORD = 32 };
-  uint64_t rows = parts[i].rows ? (uint64_t)cfg_int(cfg, parts[i].rows) : 0, width = rows ? bits / rows : WORD;
+  const char *rows = parts[i].rows;
+  uint64_t n = !rows ? 0 : rows == WHOLE ? 1 : (uint64_t)cfg_int(cfg, rows), width = n ? bits / n : WORD;
   return width < 1 ? 1 : width > bits && bits ? (uint32_t)bits : (uint32_t)width;
 }
 

@@ -25,6 +25,7 @@
  * learns at the end of a period is known to all SMs at once. */
 #include "l1/bypass.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,7 +217,7 @@ static bool read_table(struct config *c, const struct cfg *cfg, struct err *e) {
                       HIGHEST);
 }
 
-static bool read_config(struct config *c, const struct cfg *cfg, const struct l1_gpu *gpu, struct err *e) {
+static bool read_config(struct config *c, const struct cfg *cfg, uint32_t sms, struct err *e) {
   *c = (struct config){.profiling = !strcmp(cfg_text(cfg, "l1.bypass"), "bucl-prf"),
                        .reset = cfg_bool(cfg, "l1.bucl.reset"),
                        .period = (uint64_t)cfg_int(cfg, "l1.bucl.period"),
@@ -227,7 +228,7 @@ static bool read_config(struct config *c, const struct cfg *cfg, const struct l1
                        .tucd_min = (uint32_t)cfg_int(cfg, "l1.bucl.tucd_min"),
                        .tucd_max = (uint32_t)cfg_int(cfg, "l1.bucl.tucd_max"),
                        .tracked = (uint32_t)cfg_int(cfg, "l1.bucl.tracked_sm")};
-  if (c->tracked >= gpu->sms) return cfg_complain(cfg, "l1.bucl.tracked_sm", e, "there are %u SMs, numbered from 0", gpu->sms);
+  if (c->tracked >= sms) return cfg_complain(cfg, "l1.bucl.tracked_sm", e, "there are %u SMs, numbered from 0", sms);
   if (c->tucd < c->tucd_min || c->tucd > c->tucd_max)
     return cfg_complain(cfg, "l1.bucl.tucd", e, "it must lie between l1.bucl.tucd_min %u and l1.bucl.tucd_max %u", c->tucd_min,
                         c->tucd_max);
@@ -236,7 +237,7 @@ static bool read_config(struct config *c, const struct cfg *cfg, const struct l1
 
 static void *share(const struct cfg *cfg, const struct l1_gpu *gpu, struct err *e) {
   struct config c;
-  if (!read_config(&c, cfg, gpu, e)) return NULL;
+  if (!read_config(&c, cfg, gpu->sms, e)) return NULL;
   struct bucl *u = must_alloc(sizeof *u);
   *u = (struct bucl){.config = c, .gpu = *gpu, .tucd = c.tucd, .period_ends = c.period, .profile_ends = UINT64_MAX};
   u->sm = must_alloc(gpu->sms * sizeof *u->sm);
@@ -255,9 +256,32 @@ static void unshare(void *shared) {
   free(u);
 }
 
+/* ---- storage --------------------------------------------------------------------------------------------------------------- */
+
+static unsigned bits_to_count(uint64_t n) { return n ? 64u - (unsigned)__builtin_clzll(n) : 0; }
+
+/* Section V.D names what is kept, not its widths. Here a counter reaches the most that its period can bring, and a rate
+ * is as fine as the counters that it comes from:
+ * - cycles of the period, loads and hits of the tracked L1D (one access a cycle), L1DHR and its threshold;
+ * - by sub-partition its packets summed over the period and UIB, and the threshold of all;
+ * - TUCD: bucl-dyn has one, bucl-prf one an SM, and an SM's count of instructions and the cycles of profiling.
+ * The table of bucl-prf is wired. */
+static uint64_t shared_bits(const struct cfg *cfg, const struct l1_extent *gpu) {
+  struct config c;
+  struct err e = {0};
+  if (!read_config(&c, cfg, gpu->sms, &e)) return 0; /* refused when the GPU is made */
+  unsigned period = bits_to_count(c.period), fill = bits_to_count((uint64_t)ceil((double)c.period * gpu->occupancy));
+  uint64_t rates = 5 * period + (2 * gpu->slices + 1) * fill;
+  if (!c.profiling) return rates + bits_to_count(c.tucd_max);
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < c.n_table; i++) most = c.table[i] > most ? c.table[i] : most;
+  uint64_t an_sm = bits_to_count(most) + bits_to_count(c.profile * gpu->instructions);
+  return rates + gpu->sms * an_sm + bits_to_count(c.profile);
+}
+
 #define BUCL                                                                                                           \
   .create = create, .destroy = free, .skips = skips, .gives_up = gives_up, .served = served, .share = share,           \
-  .unshare = unshare, .join = join, .begin = begin, .update = update
+  .unshare = unshare, .join = join, .begin = begin, .update = update, .shared_bits = shared_bits
 
 const struct l1_bypass l1_bucl_dyn = {
     .name = "bucl-dyn", .meaning = "un-coalesced loads go around; the degree follows the hit rate", .keys = keys, BUCL};

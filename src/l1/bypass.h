@@ -25,6 +25,13 @@ struct l1_sight {
   uint64_t full;                /* what occupancy would be had the buffer always been full */
 };
 
+/* What counters of it must be able to hold, a core cycle. */
+struct l1_extent {
+  uint32_t sms, slices;
+  uint32_t instructions; /* that an SM's threads can execute */
+  double occupancy;      /* of a sub-partition's input buffer that is full */
+};
+
 /* Members marked (may be NULL) are for policies that need them. */
 struct l1_bypass {
   const char *name, *meaning;
@@ -44,7 +51,7 @@ struct l1_bypass {
   void (*put)(void *b, uint32_t from, const struct l1_request *r);
   const struct l1_request *(*next)(void *b); /* whose turn it is; NULL: all are empty */
   void (*took)(void *b);                     /* the cache has accepted it */
-  uint64_t (*storage_bits)(const void *b);   /* (may be NULL) */
+  uint64_t (*storage_bits)(const void *b);   /* that an SM has for it (may be NULL) */
   /* The state that all SMs share (may be NULL, together). */
   void *(*share)(const struct cfg *cfg, const struct l1_gpu *gpu, struct err *e);
   void (*unshare)(void *shared);
@@ -52,6 +59,7 @@ struct l1_bypass {
   /* A kernel begins; the cycle that the shared state asked for has come. Both return the next one it wants to look at. */
   uint64_t (*begin)(void *shared, const struct l1_sight *s);
   uint64_t (*update)(void *shared, const struct l1_sight *s);
+  uint64_t (*shared_bits)(const struct cfg *cfg, const struct l1_extent *gpu); /* its storage */
 };
 extern const struct l1_bypass *const l1_bypasses[]; /* ended by NULL */
 

@@ -30,10 +30,15 @@ const struct stat_def reply_pack_stats[PACK_STATS] = {
     [PACK_FLITS_ADDED] = {"reply.flits_added", "flits", "reply.compress: they took for the bit that says: not compressed", ""},
 };
 
-static uint64_t ticks(const struct cfg *cfg, const char *what, uint64_t noc_period, uint64_t period) {
+/* Network cycles. */
+static uint64_t latency(const struct cfg *cfg, const char *what) {
   char key[64];
   snprintf(key, sizeof key, "%s.%s", cfg_text(cfg, "reply.compress"), what);
-  uint64_t t = (uint64_t)cfg_int(cfg, key) * noc_period;
+  return (uint64_t)cfg_int(cfg, key);
+}
+
+static uint64_t ticks(const struct cfg *cfg, const char *what, uint64_t noc_period, uint64_t period) {
+  uint64_t t = latency(cfg, what) * noc_period;
   return (t + period - 1) / period * period;
 }
 
@@ -52,6 +57,16 @@ void reply_packer_free(struct reply_packer *p) { free(p->ring); }
 uint64_t reply_unpack_latency(const struct cfg *cfg, uint64_t noc_period, uint64_t core_period) {
   if (!compress_find(cfg_text(cfg, "reply.compress"))) return 0;
   return ticks(cfg, "decompress_latency", noc_period, core_period);
+}
+
+uint64_t reply_packer_bits(const struct cfg *cfg, uint32_t header_bytes) {
+  const struct compressor *c = compress_find(cfg_text(cfg, "reply.compress"));
+  return c ? (latency(cfg, "compress_latency") + 1) * (c->longest + c->encoder_state + 8 * header_bytes) : 0;
+}
+
+uint64_t reply_unpacker_bits(const struct cfg *cfg, uint32_t header_bytes) {
+  const struct compressor *c = compress_find(cfg_text(cfg, "reply.compress"));
+  return c ? latency(cfg, "decompress_latency") * (c->longest + c->decoder_state + 8 * header_bytes) : 0;
 }
 
 void reply_pack_in(struct reply_packer *p, struct mem_packet *k, uint64_t now) {

@@ -67,6 +67,11 @@ void reply_packer_free(struct reply_packer *p);
 /* Ticks an SM needs for a packed reply, in whole cycles of its own; 0 without a compressor. */
 uint64_t reply_unpack_latency(const struct cfg *cfg, uint64_t noc_period, uint64_t core_period);
 
+/* Bits of the pipelines of a slice's compressor and an SM's decompressor: a block and its packet's header a stage, a stage a
+ * cycle of the network; the compressor has one more that waits for the network. 0 without a compressor. */
+uint64_t reply_packer_bits(const struct cfg *cfg, uint32_t header_bytes);
+uint64_t reply_unpacker_bits(const struct cfg *cfg, uint32_t header_bytes);
+
 static inline bool reply_packs(const struct mem_packet *k) {
   return k->kind == MEM_READ_REPLY && k->class_ == MEM_GLOBAL;
 }

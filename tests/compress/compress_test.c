@@ -189,7 +189,7 @@ static void round_trip(const struct compressor *c, const uint8_t *block, uint8_t
   memset(back, 0x5a, sizeof back);
   uint32_t bits = c->encode(block, chunks, out);
   assert_int_equal(bits, c->bits(block, chunks));
-  assert_true(bits <= 4 + 8 * compress_plain_bytes(chunks));
+  assert_true(bits <= c->longest - 8 * (COMPRESS_BLOCK - compress_plain_bytes(chunks)));
   uint8_t *exact = malloc(compress_bytes(bits));
   memcpy(exact, out, compress_bytes(bits));
   assert_true(c->decode(exact, bits, chunks, back));
@@ -279,6 +279,11 @@ static void test_zero_filling_is_chosen_only_where_it_is_shorter(void **state) {
 
 /* ---- what is no encoding ---- */
 
+static void test_no_block_takes_more_than_the_longest_encoding(void **state) {
+  (void)state;
+  for (size_t c = 0; compressors[c]; c++) assert_int_equal(bits_of(compressors[c]->name, noise), compressors[c]->longest);
+}
+
 static void test_bad_codes_are_refused(void **state) {
   (void)state;
   uint8_t in[COMPRESS_ROOM] = {0}, block[COMPRESS_BLOCK];
@@ -320,6 +325,7 @@ int main(void) {
       cmocka_unit_test(test_a_bit_at_every_place_comes_back),
       cmocka_unit_test(test_chunks_that_are_not_sent_are_not_looked_at),
       cmocka_unit_test(test_zero_filling_is_chosen_only_where_it_is_shorter),
+      cmocka_unit_test(test_no_block_takes_more_than_the_longest_encoding),
       cmocka_unit_test(test_bad_codes_are_refused),
       cmocka_unit_test(test_names_are_found),
   };

@@ -182,7 +182,7 @@ static void test_a_beaten_combination_is_not_on_the_front(void **state) {
     if (json_is_true(json_object_get(a, "pareto"))) assert_false(beaten);
     else if (number(a, "round") == 2) assert_true(beaten);
   }
-  assert_true(front >= 2); /* a compressor alone costs no storage, tsc with one is faster */
+  assert_true(front >= 2); /* a compressor alone costs less storage than tsc, tsc with one is faster */
   json_decref(found);
 }
 
