@@ -91,7 +91,7 @@ void lab_space_settings(const struct lab_space *s, const struct lab_point *p, st
     if (p->at[i]) str_add(out, "%s%s=%s", out->n ? "," : "", s->axes[i].key, s->axes[i].values[p->at[i]]);
 }
 
-static struct cfg *configuration(const struct lab_space *s, const struct lab_point *p, struct err *e) {
+struct cfg *lab_space_configuration(const struct lab_space *s, const struct lab_point *p, struct err *e) {
   struct cfg *c = gpu_cfg_new();
   bool ok = gpu_cfg_preset(c, s->gpu, e);
   for (size_t i = 0; i < s->n && ok; i++) {
@@ -106,7 +106,7 @@ static struct cfg *configuration(const struct lab_space *s, const struct lab_poi
 }
 
 bool lab_space_check(const struct lab_space *s, const struct lab_point *p, uint64_t *storage_bits, struct err *e) {
-  struct cfg *c = configuration(s, p, e);
+  struct cfg *c = lab_space_configuration(s, p, e);
   struct gpu *g = c ? gpu_new(c, e) : NULL;
   struct gpu_storage parts[GPU_STORAGE_PARTS];
   size_t n = g ? gpu_storage(c, parts, e) : 0;

@@ -5,6 +5,7 @@
 #define LAB_EXPLORE_SPACE_H
 
 #include "base/arena.h"
+#include "base/cfg.h"
 #include "base/err.h"
 #include "base/str.h"
 
@@ -33,6 +34,8 @@ bool lab_space_init(struct lab_space *s, const char *gpu, struct err *e);
 void lab_space_free(struct lab_space *s);
 /* "key=value,..." of what differs from the GPU, sorted by key. */
 void lab_space_settings(const struct lab_space *s, const struct lab_point *p, struct str *out);
+/* Its configuration; NULL: e says why not. The caller deletes it. */
+struct cfg *lab_space_configuration(const struct lab_space *s, const struct lab_point *p, struct err *e);
 /* Whether a GPU can be made of it, and then the bits of storage that it has in all beyond the base. False: e says why not. */
 bool lab_space_check(const struct lab_space *s, const struct lab_point *p, uint64_t *storage_bits, struct err *e);
 

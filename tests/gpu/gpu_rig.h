@@ -44,13 +44,14 @@ struct rig {
 };
 enum { DATA_BYTES = 4 << 20 };
 
-static inline void rig_open(struct rig *r, const char *config, const char *more) {
-  memset(r, 0, sizeof *r);
-  r->cfg = gpu_cfg_new();
-  if (!cfg_read_text(r->cfg, "test.toml", config, &r->err)) fail_msg("%s", r->err.text);
-  if (more && !cfg_read_text(r->cfg, "more.toml", more, &r->err)) fail_msg("%s", r->err.text);
+/* Of a configuration, which it owns from here on; false if the GPU is refused. */
+static inline bool rig_make(struct rig *r, struct cfg *cfg) {
+  *r = (struct rig){.cfg = cfg};
   r->gpu = gpu_new(r->cfg, &r->err);
-  if (!r->gpu) fail_msg("%s", r->err.text);
+  if (!r->gpu) {
+    cfg_delete(cfg);
+    return false;
+  }
   r->mem = exec_mem_new(UINT64_C(256) << 20, &r->err);
   if (!r->mem) fail_msg("%s", r->err.text);
   r->data = exec_mem_alloc(r->mem, DATA_BYTES, 4096, EXEC_ALLOC_DEVICE, NULL);
@@ -60,6 +61,15 @@ static inline void rig_open(struct rig *r, const char *config, const char *more)
                                    .warp_slots = 48,
                                    .clock_hz = 1000000000,
                                    .check = true};
+  return true;
+}
+
+static inline void rig_open(struct rig *r, const char *config, const char *more) {
+  struct cfg *c = gpu_cfg_new();
+  struct err e = {0};
+  if (!cfg_read_text(c, "test.toml", config, &e)) fail_msg("%s", e.text);
+  if (more && !cfg_read_text(c, "more.toml", more, &e)) fail_msg("%s", e.text);
+  if (!rig_make(r, c)) fail_msg("%s", r->err.text);
 }
 
 /* A module of one kernel. */

@@ -7,7 +7,8 @@
 #   browser.sh     heddle report, its page in a real browser (browser.js) where there is one
 #   claims.sh      heddle claims as a user calls it
 #   diffs.sh       heddle diff, its output word for word
-#   explore.sh     heddle explore as a user calls it; test_explore.c its space and its search (home_kit.h)
+#   explore.sh     heddle explore as a user calls it; test_explore.c its space and its search (home_kit.h); test_explore_pairs.c any
+#                  two of its changes at once, on real GPUs
 #   plans.sh       the plans of plans/
 #   queries.sh     the queries of docs/database.md
 #   slurm.sh       a sweep as a Slurm job array, in a real Slurm where there is one
@@ -18,9 +19,9 @@ LAB_SCRIPTS := $(addprefix $(BUILD)/tests/lab_,$(basename $(notdir $(wildcard te
 TESTS += $(LAB_TESTS) $(LAB_SCRIPTS)
 FUZZ_PLAN_N ?= 1000000
 
-$(LAB_TESTS) $(BUILD)/tests/lab_query: $(BUILD)/tests/%: tests/lab/%.c $(LAB_OBJ) $(BUILD)/libheddle_core.a
+$(LAB_TESTS) $(BUILD)/tests/lab_query: $(BUILD)/tests/%: tests/lab/%.c tests/gpu/gpu_rig.h $(LAB_OBJ) $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $< $(LAB_OBJ) $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS) -lsqlite3
+	$(CC) $(CFLAGS) $(LDFLAGS) -Itests/gpu $< $(LAB_OBJ) $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS) -lsqlite3
 $(LAB_SCRIPTS): $(BUILD)/tests/lab_%: tests/lab/%.sh $(BUILD)/heddle $(BUILD)/tests/lab_query
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec tests/lab/$*.sh %s\n' "$(BUILD)" > $@
