@@ -55,6 +55,7 @@ bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *
   s->id = id;
   s->pool = pool;
   s->wake = (struct mem_wake){.at = MEM_NEVER, .period = period};
+  sm_readiness_init(&s->ready, period);
   if (!sm_read_config(&s->config, cfg, e)) return false;
   if (!l1_init(&s->l1, cfg, pool, (uint16_t)id, e)) return false;
   s->operands = (struct sm_operands){.collectors = s->config.collectors};
@@ -243,22 +244,17 @@ static void retry_fetches(struct sm *s, uint64_t now) {
   for (; retry; retry &= retry - 1) sm_refresh_warp(s, (unsigned)__builtin_ctzll(retry), now);
 }
 
-/* When an instruction could issue again: now if something is ready but its pipeline is not, the earliest stamp else. */
+/* When an instruction could issue again: in the next cycle if something is ready but its pipeline is not, the earliest stamp else. */
 static uint64_t next_issue(const struct sm *s, uint64_t now) {
-  uint64_t soonest = MEM_NEVER, next = sm_after(s, now, 1);
   if (s->halted) return MEM_NEVER;
-  bool lsu_full = sm_lsu_full(s);
+  uint64_t next = sm_after(s, now, 1);
   struct sm_hold hold = sm_held(s, next);
-  if (hold.loads) soonest = hold.until; /* reasons change, if nothing else */
-  for (uint64_t left = s->live & ~hold.all; left; left &= left - 1) {
-    unsigned i = (unsigned)__builtin_ctzll(left);
-    const struct sm_warp *w = &s->warps[i];
-    if (w->ready == MEM_NEVER || (lsu_full && w->pipe == SM_PIPE_LSU)) continue;
-    if (sm_is_held(&hold, w, i)) continue;
-    if (w->ready <= next) return next;
-    if (w->ready < soonest) soonest = w->ready;
-  }
-  return soonest;
+  uint64_t warps = s->live & ~sm_held_warps(s, &hold);
+  if (sm_lsu_full(s)) warps &= ~s->ready.pipe[SM_PIPE_LSU];
+  if (warps & s->ready.due) return next;
+  uint64_t t = sm_readiness_next(&s->ready, warps);
+  if (t <= next) return next;
+  return hold.loads && hold.until < t ? hold.until : t; /* reasons change, if nothing else */
 }
 
 uint64_t sm_tick(struct sm *s, uint64_t now) {
@@ -336,7 +332,7 @@ void sm_explain(const struct sm *s, uint64_t now, struct str *out) {
   for (uint64_t left = s->live; left; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctzll(left);
     const struct sm_warp *w = &s->warps[i];
-    unsigned reason = w->ready <= now ? SM_STALL_PIPE : w->why;
+    unsigned reason = s->ready.warp[i].ready <= now ? SM_STALL_PIPE : s->ready.warp[i].why;
     if (told++ >= NAMED) {
       more[reason]++;
       continue;

@@ -23,17 +23,9 @@
 #include "probe/probe.h"
 #include "sm/coalesce.h"
 #include "sm/operands.h"
+#include "sm/readiness.h"
 
-enum { SM_MAX_WARPS = 64, SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 12, SM_MAX_PIPES = 12, SM_MAX_GRIDS = 128 };
-
-/* Which pool of pipelines a unit of exec.h belongs to. */
-enum sm_pipe { SM_PIPE_SP, SM_PIPE_SFU, SM_PIPE_DP, SM_PIPE_TENSOR, SM_PIPE_LSU, SM_PIPES };
-
-/* Why a scheduler issued nothing in a cycle. */
-enum sm_stall {
-  SM_STALL_NONE, SM_STALL_IDLE, SM_STALL_HELD, SM_STALL_BARRIER, SM_STALL_FENCE, SM_STALL_FETCH, SM_STALL_MEMORY, SM_STALL_ALU,
-  SM_STALL_PIPE, SM_STALL_LSU, SM_STALLS
-};
+enum { SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 12, SM_MAX_PIPES = 12, SM_MAX_GRIDS = 128 };
 
 /* Kinds of instructions that cost different energy. */
 enum sm_op { SM_OP_OTHER, SM_OP_INT, SM_OP_MULTIPLY, SM_OP_FP32, SM_OP_FP64, SM_OP_SFU, SM_OP_TENSOR, SM_OPS };
@@ -100,14 +92,10 @@ const struct cfg_key *const *sm_key_tables(size_t *n);
 struct sm_warp {
   struct exec_warp *x;
   uint64_t *reg_ready;   /* by dependence id; MEM_NEVER: a load is outstanding */
-  uint64_t ready;        /* first cycle (time) it may issue; MEM_NEVER: waits for an event */
   uint64_t not_before;   /* fetch, branch and fence delays */
   uint64_t collected;    /* when the instruction just issued has its operands */
   uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
   uint32_t outstanding;  /* loads, stores and atomics on their way */
-  uint8_t why;           /* enum sm_stall, valid while it cannot issue */
-  uint8_t pipe;          /* enum sm_pipe of its next instruction */
-  bool load;             /* that is a load that may use L1D */
   uint8_t since_wait;    /* instructions since it last looked whether another thread has done something */
   uint64_t waited_at;    /* which instruction and address that was */
   bool fetching;
@@ -157,6 +145,7 @@ struct sm {
   struct mem_pool *pool;
 
   struct sm_warp warps[SM_MAX_WARPS];
+  struct sm_readiness ready;
   struct sm_warp_view views[SM_MAX_WARPS];
   uint64_t live;                      /* warp slots in use */
   uint8_t by_age[SM_MAX_WARPS];       /* those slots, the oldest warp first */
@@ -267,7 +256,7 @@ static inline uint64_t sm_after(const struct sm *s, uint64_t now, uint64_t cycle
 void sm_leave_cta(struct sm *s, struct sm_cta *cta); /* gives back its room */
 void sm_end_warp(struct sm *s, unsigned slot);
 void sm_issue(struct sm *s, uint64_t now);
-enum sm_stall sm_why(const struct sm *s, unsigned scheduler, uint64_t now); /* it issues nothing at `now` */
+enum sm_stall sm_why(struct sm *s, unsigned scheduler, uint64_t now); /* it issues nothing at `now` */
 /* Warps that may not issue, or not issue loads, though they could: those beyond sm.warp_limit, those that the scheduler
  * holds back. */
 struct sm_hold {
@@ -275,18 +264,16 @@ struct sm_hold {
   uint64_t until; /* time at which `loads` may change though nothing happens */
 };
 struct sm_hold sm_held(const struct sm *s, uint64_t now);
-static inline bool sm_is_held(const struct sm_hold *h, const struct sm_warp *w, unsigned slot) {
-  return (h->all | (w->load ? h->loads : 0)) >> slot & 1;
-}
+static inline uint64_t sm_held_warps(const struct sm *s, const struct sm_hold *h) { return h->all | (h->loads & s->ready.loads); }
 /* Why the warp does not issue at `now`, if it does not. */
-enum sm_stall sm_reason(const struct sm_hold *h, const struct sm_warp *w, unsigned slot, uint64_t now);
+enum sm_stall sm_reason(const struct sm *s, const struct sm_hold *h, unsigned slot, uint64_t now);
 void sm_perform(struct sm *s, unsigned slot, uint64_t now); /* executes the warp's next instruction and charges it */
 /* What names an instruction in packets and profiles: its number among all of the module, after those of other modules
  * that run at the same time. */
 static inline uint32_t sm_pc_of(const struct exec_warp *x) {
   return x->grid->first_pc + x->frame->func->first_pc + x->pc;
 }
-void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* recomputes ready and why */
+void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* finds out where it stands */
 bool sm_lsu_full(const struct sm *s);
 /* Takes over the warp's last executed memory instruction. */
 void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *deps, uint64_t now);

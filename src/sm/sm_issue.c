@@ -27,20 +27,22 @@ static const struct exec_deps *deps_of(const struct exec_warp *x, const struct e
   return &x->frame->func->deps[in->deps];
 }
 
-static void wait_for_event(struct sm_warp *w, enum sm_stall why) {
-  w->ready = MEM_NEVER;
-  w->why = (uint8_t)why;
+static void wait_for_event(struct sm *s, unsigned slot, struct sm_stand *stand, enum sm_stall why) {
+  stand->ready = MEM_NEVER;
+  stand->why = (uint8_t)why;
+  sm_readiness_put(&s->ready, slot, stand);
 }
 
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_warp *x = w->x;
+  struct sm_stand stand = s->ready.warp[slot];
   if (x->status != EXEC_RUNNING) {
-    wait_for_event(w, SM_STALL_BARRIER);
+    wait_for_event(s, slot, &stand, SM_STALL_BARRIER);
     return;
   }
   if (w->fetching || !sm_fetch(s, slot, now)) {
-    wait_for_event(w, SM_STALL_FETCH);
+    wait_for_event(s, slot, &stand, SM_STALL_FETCH);
     return;
   }
   const struct exec_inst *in = exec_next(x);
@@ -48,12 +50,13 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   uint64_t t = w->not_before;
   for (unsigned i = 0; i < d->n_reads; i++) t = w->reg_ready[d->reads[i]] > t ? w->reg_ready[d->reads[i]] : t;
   for (unsigned i = 0; i < d->n_writes; i++) t = w->reg_ready[d->writes[i]] > t ? w->reg_ready[d->writes[i]] : t;
-  w->pipe = pipe_of[in->unit];
-  w->load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) &&
-            (in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC);
-  w->ready = t;
-  w->why = t == MEM_NEVER ? SM_STALL_MEMORY : SM_STALL_ALU;
-  if (in->unit == EXEC_U_FENCE && w->outstanding) wait_for_event(w, SM_STALL_FENCE);
+  stand.pipe = pipe_of[in->unit];
+  stand.load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) &&
+               (in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC);
+  stand.ready = t;
+  stand.why = t == MEM_NEVER ? SM_STALL_MEMORY : SM_STALL_ALU;
+  if (in->unit == EXEC_U_FENCE && w->outstanding) wait_for_event(s, slot, &stand, SM_STALL_FENCE);
+  else sm_readiness_put(&s->ready, slot, &stand);
 }
 
 static int free_pipe(const struct sm *s, unsigned pipe, uint64_t now) {
@@ -73,7 +76,8 @@ static void refresh_cta(struct sm *s, struct sm_cta *cta, uint64_t now) {
     struct sm_warp *w = &s->warps[slot];
     if (!(s->live >> slot & 1) || w->x->status != EXEC_RUNNING) continue;
     /* A warp that a barrier held goes on in the next cycle, whichever scheduler is asked first. */
-    if (w->ready == MEM_NEVER && w->why == SM_STALL_BARRIER && w->not_before <= now) w->not_before = sm_after(s, now, 1);
+    const struct sm_stand *at = &s->ready.warp[slot];
+    if (at->ready == MEM_NEVER && at->why == SM_STALL_BARRIER && w->not_before <= now) w->not_before = sm_after(s, now, 1);
     sm_refresh_warp(s, slot, now);
   }
 }
@@ -129,6 +133,7 @@ static void note_progress(struct sm *s, struct sm_warp *w, const struct exec_ins
 void sm_end_warp(struct sm *s, unsigned slot) {
   uint32_t i = 0;
   s->live &= ~(UINT64_C(1) << slot);
+  sm_readiness_drop(&s->ready, slot);
   while (s->by_age[i] != slot) i++;
   for (s->n_by_age--; i < s->n_by_age; i++) s->by_age[i] = s->by_age[i + 1];
 }
@@ -172,7 +177,7 @@ static void issue_warp(struct sm *s, unsigned slot, uint64_t now) {
     return;
   }
   s->ordered[s->n_ordered++] = (uint8_t)slot;
-  s->lsu_reserved += s->warps[slot].pipe == SM_PIPE_LSU;
+  s->lsu_reserved += pipe_of[in->unit] == SM_PIPE_LSU;
 }
 
 void sm_commit(struct sm *s, uint64_t now) {
@@ -188,7 +193,7 @@ static uint64_t beyond_limit(const struct sm *s) {
   uint64_t beyond = 0;
   uint32_t places = s->config.warp_limit;
   for (uint32_t i = 0; i < s->n_by_age; i++) {
-    const struct sm_warp *w = &s->warps[s->by_age[i]];
+    const struct sm_stand *w = &s->ready.warp[s->by_age[i]];
     if (w->ready == MEM_NEVER && (w->why == SM_STALL_BARRIER || w->why == SM_STALL_FENCE)) continue;
     if (places) places--;
     else beyond |= UINT64_C(1) << s->by_age[i];
@@ -207,43 +212,49 @@ struct sm_hold sm_held(const struct sm *s, uint64_t now) {
   return h;
 }
 
-enum sm_stall sm_reason(const struct sm_hold *h, const struct sm_warp *w, unsigned slot, uint64_t now) {
-  if (sm_is_held(h, w, slot)) return SM_STALL_HELD; /* whatever else it waits for */
+enum sm_stall sm_reason(const struct sm *s, const struct sm_hold *h, unsigned slot, uint64_t now) {
+  const struct sm_stand *w = &s->ready.warp[slot];
+  if (sm_held_warps(s, h) >> slot & 1) return SM_STALL_HELD; /* whatever else it waits for */
   if (w->ready > now) return (enum sm_stall)w->why;
   return w->pipe == SM_PIPE_LSU ? SM_STALL_LSU : SM_STALL_PIPE;
 }
 
-/* Which of the scheduler's warps can issue; if none, the reason nearest to issuing. */
-static uint64_t find_ready(const struct sm *s, unsigned k, const struct sm_hold *h, uint64_t now, enum sm_stall *why) {
-  uint64_t ready = 0;
-  *why = SM_STALL_IDLE;
-  if (s->halted) return 0;
-  uint64_t open = 0; /* pipelines that can take an instruction now */
-  for (unsigned p = 0; p < SM_PIPE_LSU; p++) open |= (uint64_t)pipe_open(s, p, now) << p;
-  open |= (uint64_t)!sm_lsu_full(s) << SM_PIPE_LSU;
-  for (uint64_t left = s->sched_warps[k] & s->live; left; left &= left - 1) {
-    unsigned i = (unsigned)__builtin_ctzll(left);
-    const struct sm_warp *w = &s->warps[i];
-    enum sm_stall reason = sm_reason(h, w, i, now);
-    if (reason != SM_STALL_HELD && w->ready <= now && open >> w->pipe & 1) ready |= UINT64_C(1) << i;
-    if (reason > *why) *why = reason;
-  }
-  return ready;
+/* Of the scheduler's warps, none of which issues: the reason nearest to issuing. */
+static enum sm_stall nearest_reason(const struct sm *s, unsigned k, const struct sm_hold *h, uint64_t due) {
+  if (s->halted) return SM_STALL_IDLE;
+  const struct sm_readiness *r = &s->ready;
+  uint64_t mine = s->sched_warps[k] & s->live, held = mine & sm_held_warps(s, h), free = mine & ~held;
+  if (free & due) return free & due & r->pipe[SM_PIPE_LSU] ? SM_STALL_LSU : SM_STALL_PIPE;
+  for (unsigned why = SM_STALL_ALU; why > SM_STALL_HELD; why--)
+    if (free & r->why[why]) return (enum sm_stall)why;
+  return held ? SM_STALL_HELD : SM_STALL_IDLE;
 }
 
-enum sm_stall sm_why(const struct sm *s, unsigned scheduler, uint64_t now) {
-  enum sm_stall why;
+/* Which of the scheduler's warps can issue. */
+static uint64_t find_ready(const struct sm *s, unsigned k, const struct sm_hold *h, uint64_t due, uint64_t now) {
+  due &= s->sched_warps[k] & s->live & ~sm_held_warps(s, h);
+  if (!due || s->halted) return 0;
+  uint64_t ready = 0;
+  for (unsigned p = 0; p < SM_PIPE_LSU; p++) {
+    uint64_t want = due & s->ready.pipe[p];
+    if (want && pipe_open(s, p, now)) ready |= want;
+  }
+  uint64_t want = due & s->ready.pipe[SM_PIPE_LSU];
+  return want && !sm_lsu_full(s) ? ready | want : ready;
+}
+
+enum sm_stall sm_why(struct sm *s, unsigned scheduler, uint64_t now) {
   struct sm_hold h = sm_held(s, now);
-  find_ready(s, scheduler, &h, now, &why);
-  return why;
+  return nearest_reason(s, scheduler, &h, sm_readiness_look(&s->ready, now));
 }
 
 /* Whether the warp, which has just executed `first`, can issue its next instruction in the same cycle: neither steers the
  * warp, it goes to another kind of unit, and needs nothing that is not there yet, the result of the first included. */
 static bool can_pair(const struct sm *s, unsigned slot, const struct exec_inst *first, const struct sm_hold *h, uint64_t now) {
   const struct sm_warp *w = &s->warps[slot];
-  if (first->flags & (EXEC_CONTROL | EXEC_ORDERED) || w->x->status != EXEC_RUNNING || w->ready == MEM_NEVER) return false;
-  if (w->not_before != sm_after(s, now, 1) || w->pipe == pipe_of[first->unit] || sm_is_held(h, w, slot)) return false;
+  const struct sm_stand *at = &s->ready.warp[slot];
+  if (first->flags & (EXEC_CONTROL | EXEC_ORDERED) || w->x->status != EXEC_RUNNING || at->ready == MEM_NEVER) return false;
+  if (w->not_before != sm_after(s, now, 1) || at->pipe == pipe_of[first->unit] || sm_held_warps(s, h) >> slot & 1) return false;
   const struct exec_inst *in = exec_next(w->x);
   const struct exec_deps *d = deps_of(w->x, in);
   if (in->flags & EXEC_CONTROL) return false;
@@ -251,7 +262,7 @@ static bool can_pair(const struct sm *s, unsigned slot, const struct exec_inst *
     if (w->reg_ready[d->reads[i]] > now) return false;
   for (unsigned i = 0; i < d->n_writes; i++)
     if (w->reg_ready[d->writes[i]] > now) return false;
-  return w->pipe == SM_PIPE_LSU ? !sm_lsu_full(s) : pipe_open(s, w->pipe, now);
+  return at->pipe == SM_PIPE_LSU ? !sm_lsu_full(s) : pipe_open(s, at->pipe, now);
 }
 
 static void issue_slot(struct sm *s, unsigned slot, const struct sm_hold *h, uint64_t now) {
@@ -265,12 +276,9 @@ static void issue_slot(struct sm *s, unsigned slot, const struct sm_hold *h, uin
 void sm_issue(struct sm *s, uint64_t now) {
   struct sm_hold hold = sm_held(s, now);
   for (unsigned k = 0; k < s->config.schedulers; k++) {
-    enum sm_stall why;
-    uint64_t ready = find_ready(s, k, &hold, now, &why);
-    if (ready) {
-      issue_slot(s, s->sched_ops->pick(s->sched[k], ready, s->views), &hold, now);
-      why = SM_STALL_NONE;
-    }
+    uint64_t due = sm_readiness_look(&s->ready, now), ready = find_ready(s, k, &hold, due, now);
+    enum sm_stall why = ready ? SM_STALL_NONE : nearest_reason(s, k, &hold, due);
+    if (ready) issue_slot(s, s->sched_ops->pick(s->sched[k], ready, s->views), &hold, now);
     s->stats[SM_S_STALL_FIRST + (int)why]++;
     s->stalled[k] = (uint8_t)why;
     if (!s->profile) continue;

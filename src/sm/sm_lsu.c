@@ -128,7 +128,7 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   s->free_memop = (int32_t)(m - s->memops);
   s->memops_out--;
   s->grid_memops[m->grid]--;
-  if (s->live >> m->warp & 1 && w->ready == MEM_NEVER) sm_refresh_warp(s, m->warp, now);
+  if (s->live >> m->warp & 1 && s->ready.warp[m->warp].ready == MEM_NEVER) sm_refresh_warp(s, m->warp, now);
 }
 
 static void maybe_complete(struct sm *s, struct sm_memop *m, uint64_t now) {

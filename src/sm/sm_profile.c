@@ -55,7 +55,7 @@ void sm_profile_blame(struct sm *s, unsigned scheduler, enum sm_stall why, uint6
   if (why != SM_STALL_NONE)
     for (uint64_t left = s->sched_warps[scheduler] & s->live; left; left &= left - 1) {
       unsigned i = (unsigned)__builtin_ctzll(left);
-      if (sm_reason(&h, &s->warps[i], i, now) != why) continue;
+      if (sm_reason(s, &h, i, now) != why) continue;
       row = row_of(s, i, why);
       break;
     }

@@ -144,7 +144,7 @@ static void test_a_load_is_not_used_a_cycle_early(void **state) {
   uint64_t use = r.now + 4 + 30;
   while (r.now < use - 1) rig_cycle(&r);
   assert_int_equal(r.n_issue, PROLOGUE + 1);
-  assert_int_equal(r.s.warps[0].why, SM_STALL_MEMORY);
+  assert_int_equal(r.s.ready.warp[0].why, SM_STALL_MEMORY);
   rig_cycle(&r);
   assert_int_equal(r.n_issue, PROLOGUE + 2);
   while (!sm_idle(&r.s)) rig_cycle(&r);
