@@ -2,27 +2,21 @@
 # The same program, configuration and seed give the same statistics, run after run and with any number of threads:
 # determinism.sh BUILD. Compares everything in the JSON but the host's own figures. Last line "N passed, N failed".
 build=$1
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-passed=0
-failed=0
+. "$(dirname "$0")/lib/checks.sh"
 measure() { # measure FILE WORKLOAD OPTIONS...
   file=$1
   shift
-  "$build/heddle" run "$@" --quiet --json "$file" >/dev/null 2>&1 || return 1
+  "$build/heddle" run "$@" --quiet --json "$file" || return 1
   sed -i -e '/"host": {/,/}/d' -e '/"gpu.threads"/d' "$file"
 }
-same() { # same WORKLOAD OPTIONS...: twice alone, then with each number of $threads
-  fine=true
-  measure "$out/1" "$@" || fine=false
+equal() { # equal WORKLOAD OPTIONS...: twice alone, then with each number of $threads
+  measure "$root/1" "$@" || return 1
   for n in 1 $threads; do
-    measure "$out/other" "$@" --threads "$n" && cmp -s "$out/1" "$out/other" && continue
-    fine=false
-    echo "$*: runs differ with $n threads"
-    diff "$out/1" "$out/other" | head -n 5
+    measure "$root/other" "$@" --threads "$n" || return 1
+    diff "$root/1" "$root/other" || { echo "runs differ with $n threads"; return 1; }
   done
-  if $fine; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 }
+same() { check "$*" equal "$@"; }
 threads=2
 for name in vectoradd spmv bfs histogram; do same $name; done
 # What SMs and slices show each other: more threads than the machine may have cores.
@@ -35,5 +29,4 @@ same vectoradd --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive --se
 same gemm --with bfs --gpu gpu80
 same bfs --gpu gtx480-bucl --set l1.bypass=bucl-dyn --set sm.warp_limit=20
 same bfs --gpu gtx480-bucl --set l1.bypass=bucl-prf --set l1.bucl.profile=2000 --set sm.scheduler=ccws
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -3,21 +3,9 @@
 # install.sh BUILD. Last line "N passed, N failed".
 build=$1
 here=$(cd "$(dirname "$0")/../.." && pwd)
-root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
-passed=0
-failed=0
+. "$(dirname "$0")/../lib/checks.sh"
 
-check() { # check NAME COMMAND...
-  name=$1
-  shift
-  if (cd / && env -i PATH="$PATH" HOME="$root" "$@") >"$root/log" 2>&1; then passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED $name:"
-    tail -n 5 "$root/log"
-  fi
-}
+away() { (cd / && env -i PATH="$PATH" HOME="$root" "$@"); } # a command in another place
 
 cd "$here" || exit 2
 make -s --no-print-directory BUILD="$build" PREFIX=/opt/heddle DESTDIR="$root/stage" install >"$root/log" 2>&1 ||
@@ -26,21 +14,21 @@ make -s --no-print-directory BUILD="$build" PREFIX=/opt/heddle DESTDIR="$root/st
 mv "$root/stage/opt/heddle" "$root/moved"
 prefix=$root/moved
 
-check "heddle --help" "$prefix/bin/heddle" --help
-check "list of workloads" sh -c "'$prefix/bin/heddle' list workloads --tsv | grep -q '^vectoradd'"
-check "a workload, functional" "$prefix/bin/heddle" run vectoradd --functional --json "$root/out.json"
-check "its report" grep -q '"output_ok": true' "$root/out.json"
-check "a workload, timed" "$prefix/bin/heddle" run vectoradd
-check "a program of the installed tree" "$prefix/bin/heddle" run --functional -- "$prefix/lib/heddle/heddle-workloads" vectoradd
-check "man page" test -s "$prefix/share/man/man1/heddle.1"
-check "bash completion" bash -c "source '$prefix/share/bash-completion/completions/heddle' && complete -p heddle"
+check "heddle --help" away "$prefix/bin/heddle" --help
+check "list of workloads" away sh -c "'$prefix/bin/heddle' list workloads --tsv | grep -q '^vectoradd'"
+check "a workload, functional" away "$prefix/bin/heddle" run vectoradd --functional --json "$root/out.json"
+check "its report" away grep -q '"output_ok": true' "$root/out.json"
+check "a workload, timed" away "$prefix/bin/heddle" run vectoradd
+check "a program of the installed tree" away "$prefix/bin/heddle" run --functional -- "$prefix/lib/heddle/heddle-workloads" vectoradd
+check "man page" away test -s "$prefix/share/man/man1/heddle.1"
+check "bash completion" away bash -c "source '$prefix/share/bash-completion/completions/heddle' && complete -p heddle"
 for word in 'run .OPTIONS. WORKLOAD' '--gpu NAME' '--vary KEY'; do
-  check "man page says $word" sh -c "sed 's/[\\\\]//g' '$prefix/share/man/man1/heddle.1' | grep -q -e '$word'"
+  check "man page says $word" away sh -c "sed 's/[\\\\]//g' '$prefix/share/man/man1/heddle.1' | grep -q -e '$word'"
 done
 complete() { # complete EXPECTED WORDS...: what bash would offer for the last word
   expected=$1
   shift
-  check "bash completes '$*'" bash -c "PATH='$prefix/bin':\$PATH; source '$prefix/share/bash-completion/completions/heddle'
+  check "bash completes '$*'" away bash -c "PATH='$prefix/bin':\$PATH; source '$prefix/share/bash-completion/completions/heddle'
     COMP_WORDS=($*); COMP_CWORD=$(($# - 1)); _heddle; printf '%s\n' \"\${COMPREPLY[@]}\" | grep -qx -e '$expected'"
 }
 complete compare heddle com
@@ -52,7 +40,7 @@ complete gpus heddle list g
 zsh_completes() {
   expected=$1
   shift
-  check "zsh completes '$*'" zsh -fc "PATH='$prefix/bin':\$PATH
+  check "zsh completes '$*'" away zsh -fc "PATH='$prefix/bin':\$PATH
     compadd() { print -l -- \"\$@\" }; _describe() { print -l -- \${(P)2} }; _files() { }
     words=($*); CURRENT=$#; source '$prefix/share/zsh/site-functions/_heddle' | grep -q -e '$expected'"
 }
@@ -63,14 +51,13 @@ if command -v zsh >/dev/null; then
   zsh_completes '^gtx480' heddle run --gpu gtx
   zsh_completes '^gpus' heddle list g
 fi
-check "the example, built against the installed library" sh -c "
+check "the example, built against the installed library" away sh -c "
   ${CC:-cc} ${SANITIZE:+-fsanitize=address,undefined} -I'$prefix/include' '$prefix/share/doc/heddle/embed.c' -L'$prefix/lib' -Wl,-rpath,'$prefix/lib' \
     -lheddle -o '$root/embed' && '$root/embed'"
-check "pkg-config file" sh -c "
+check "pkg-config file" away sh -c "
   grep -q '^prefix=/opt/heddle$' '$prefix/lib/pkgconfig/heddle.pc' && grep -Eq '^Version: [0-9]+\.[0-9]+\.[0-9]+$' '$prefix/lib/pkgconfig/heddle.pc'"
 
 mkdir -p "$root/stage/opt" && mv "$prefix" "$root/stage/opt/heddle"
 make -s --no-print-directory BUILD="$build" PREFIX=/opt/heddle DESTDIR="$root/stage" uninstall >"$root/log" 2>&1
-check "uninstall leaves no file" sh -c "[ -z \"\$(find '$root/stage' -type f -o -type l)\" ]"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+check "uninstall leaves no file" away sh -c "[ -z \"\$(find '$root/stage' -type f -o -type l)\" ]"
+finish

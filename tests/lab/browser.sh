@@ -4,22 +4,8 @@
 heddle=$(realpath "$1/heddle")
 here=$(cd "$(dirname "$0")" && pwd)
 shot=${2:+$(realpath "$2")}
-root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
+. "$(dirname "$0")/../lib/checks.sh"
 cd "$root" || exit 2
-passed=0
-failed=0
-
-check() { # check NAME COMMAND...
-  local name=$1
-  shift
-  if "$@" >"$root/log" 2>&1; then passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED $name:"
-    tail -n 5 "$root/log"
-  fi
-}
 says() { # says MESSAGE ARGUMENTS...
   local message=$1
   shift
@@ -56,15 +42,12 @@ check "no -o" says "one database and -o FILE are expected; \`heddle report --hel
 for tool in chromium chromedriver node; do
   if ! command -v $tool >/dev/null; then
     echo "skipped: the page in a browser (no $tool here; tools/install_browser.sh installs it)"
-    echo "$passed passed, $failed failed"
-    [ "$failed" -eq 0 ]
+    finish
     exit
   fi
 done
 node "$here/browser.js" page.html empty.html lab.html $shot | tee browser.log | grep -v ' passed, '
 p=$(tail -n 1 browser.log)
 f=${p#*, }
-passed=$((passed + ${p%% *}))
-failed=$((failed + ${f%% *}))
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+passed "${p%% *}" "${f%% *}"
+finish

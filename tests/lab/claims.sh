@@ -3,26 +3,14 @@
 # numbers by test_claims*.c. Last line "N passed, N failed".
 build=$(cd "${1:-build}" && pwd) || exit 2
 here=$(cd "$(dirname "$0")" && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 2
-passed=0
-failed=0
-check() { # check NAME COMMAND...
-  name=$1
-  shift
-  if "$@"; then passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED $name: $(cat out 2>/dev/null | tail -n 3)"
-  fi
-}
+. "$(dirname "$0")/../lib/checks.sh"
+cd "$root" || exit 2
+log=out
 run() { "$build/heddle" claims "$@" >out 2>&1; }
 fails_with() { # fails_with STATUS WORDS ARGUMENTS...
   want=$1 words=$2
   shift 2
-  run "$@"
-  [ $? -eq "$want" ] && grep -q -e "$words" out
+  answers "$want" "$words" "$build/heddle" claims "$@"
 }
 query() { "$build/tests/lab_query" claims.db "$1"; }
 
@@ -58,5 +46,4 @@ check "nothing left of a choice" fails_with 2 "quick subset" X01 --quick
 echo text >text.db
 check "a database of something else" fails_with 2 "is not a results database" T31 --db text.db
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -1,26 +1,14 @@
 #!/bin/sh
 # heddle explore as a user calls it: explore.sh BUILD. A small search; last line "N passed, N failed".
 build=$(cd "${1:-build}" && pwd) || exit 2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 2
-passed=0
-failed=0
-check() { # check NAME COMMAND...
-  name=$1
-  shift
-  if "$@"; then passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED $name: $(cat out 2>/dev/null | tail -n 3)"
-  fi
-}
+. "$(dirname "$0")/../lib/checks.sh"
+cd "$root" || exit 2
+log=out
 run() { "$build/heddle" explore "$@" >out 2>&1; }
 fails_with() { # fails_with STATUS WORDS ARGUMENTS...
   want=$1 words=$2
   shift 2
-  run "$@"
-  [ $? -eq "$want" ] && grep -q -e "$words" out
+  answers "$want" "$words" "$build/heddle" explore "$@"
 }
 query() { "$build/tests/lab_query" x.db "$1"; }
 
@@ -49,5 +37,4 @@ check "an unknown GPU" fails_with 2 "gtx480" scan --gpu gtx490 --db x.db
 check "sizes" fails_with 2 "small, medium or paper" scan --size large
 check "numbers" fails_with 2 "rounds is a number from 1" scan --rounds 0
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -2,20 +2,10 @@
 # The plans of plans/ are read and expand to runs that the present keys, presets and workloads know: plans.sh BUILD.
 # Nothing is run: each is written out as a job array. Last line "N passed, N failed".
 build=$1
-root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
-passed=0
-failed=0
+. "$(dirname "$0")/../lib/checks.sh"
 for plan in plans/*.toml; do
   name=$(basename "$plan" .toml)
-  if "$build/heddle" sweep "$plan" --slurm "$root/$name" >"$root/log" 2>&1 && grep -q "^[1-9][0-9]* runs in " "$root/log" &&
-    grep -q "\`$name\`" plans/README.md; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED $plan:"
-    cat "$root/log"
-  fi
+  check "$plan" answers 0 "^[1-9][0-9]* runs in " "$build/heddle" sweep "$plan" --slurm "$root/$name"
+  check "$plan is in the README" grep -q "\`$name\`" plans/README.md
 done
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+finish

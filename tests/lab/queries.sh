@@ -4,23 +4,9 @@
 heddle=$(realpath "$1/heddle")
 query=$(realpath "$1/tests/lab_query")
 page=$(cd "$(dirname "$0")/../.." && pwd)/docs/database.md
-root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
+. "$(dirname "$0")/../lib/checks.sh"
 cd "$root" || exit 2
-passed=0
-failed=0
-
-check() { # check NAME COMMAND...
-  local name=$1
-  shift
-  if "$@" >"$root/log" 2>&1; then passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED $name:"
-    tail -n 5 "$root/log"
-  fi
-}
-gives_rows() { [ "$("$query" results.db "$1" | tee "$root/log" | wc -l)" -ge "$2" ]; }
+gives_rows() { [ "$("$query" results.db "$1" | tee /dev/stderr | wc -l)" -ge "$2" ]; }
 
 cat >plan.toml <<'END'
 workloads = ["vectoradd", "scan"]
@@ -50,5 +36,4 @@ real=$("$query" results.db "SELECT group_concat(name) FROM (SELECT name FROM pra
 told=$(sed -n '/^\*\*runs\*\*/,/^- \*\*settings/s/^| \(`[^|]*\)|.*/\1/p' "$page" | tr -d '`,' | tr ' ' '\n' | grep . | sort | paste -sd,)
 check "and no column that the page does not tell ($told)" test "$real" = "$told"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -4,7 +4,7 @@
 # without and says what it skips. Last line "N passed, N failed".
 heddle=$(realpath "$1/heddle")
 query=$(realpath "$1/tests/lab_query")
-root=$(mktemp -d)
+. "$(dirname "$0")/../lib/checks.sh"
 chmod 755 "$root"
 pids=
 cleanup() {
@@ -16,22 +16,8 @@ cleanup() {
 }
 trap cleanup EXIT
 cd "$root" || exit 2
-passed=0
-failed=0
-
-check() { # check NAME COMMAND...
-  local name=$1
-  shift
-  if "$@" >"$root/log" 2>&1; then passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED $name:"
-    tail -n 5 "$root/log"
-  fi
-}
 end() {
-  echo "$passed passed, $failed failed"
-  [ "$failed" -eq 0 ]
+  finish
   exit
 }
 says() { # says STATUS MESSAGE COMMAND...

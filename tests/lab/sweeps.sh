@@ -3,23 +3,9 @@
 # runs, Ctrl-C, a full disk. Last line "N passed, N failed".
 heddle=$(realpath "$1/heddle")
 query=$(realpath "$1/tests/lab_query")
-root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
+. "$(dirname "$0")/../lib/checks.sh"
 cd "$root" || exit 2
-passed=0
-failed=0
 RANDOM=${SEED:-1}
-
-check() { # check NAME COMMAND...
-  local name=$1
-  shift
-  if "$@" >"$root/log" 2>&1; then passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED $name:"
-    tail -n 5 "$root/log"
-  fi
-}
 rows() { "$query" "$1" "$2"; }
 # What a sweep is to leave, without what differs between two equal ones: order, times.
 contents() {
@@ -136,5 +122,4 @@ check "--shard" bad "--shard is i/n with i from 1 to n, not '3/2'" plan.toml --d
 check "no --db" bad "one plan and --db FILE are expected; \`heddle sweep --help\` says more" plan.toml
 check "a folder that is not there" bad "the database 'none/x.db': unable to open database file" plan.toml --db none/x.db
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -1,22 +1,12 @@
 #!/bin/sh
 # heddle lint: no warning where there is nothing to warn of, the right one where a setting is spoiled. lint_gpus.sh BUILD
 heddle=$1/heddle
-passed=0
-failed=0
+. "$(dirname "$0")/../lib/checks.sh"
 
-# expect STATUS PATTERN ARGUMENTS...
-expect() {
-  status=$1
-  pattern=$2
+expect() { # expect STATUS PATTERN ARGUMENTS...
+  status=$1 pattern=$2
   shift 2
-  out=$("$heddle" lint "$@" 2>&1)
-  got=$?
-  if [ "$got" -eq "$status" ] && printf '%s' "$out" | grep -q "$pattern"; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    printf 'lint %s: status %s, not %s, or no "%s" in:\n%s\n' "$*" "$got" "$status" "$pattern" "$out"
-  fi
+  check "lint $*" answers "$status" "$pattern" "$heddle" lint "$@"
 }
 
 expect 0 "no warnings" --gpu gtx480-ref
@@ -26,5 +16,4 @@ expect 1 "l1.mshrs = 4" --gpu gtx480-ref --set l1.mshrs=4
 expect 1 "l2.mshrs = 8" --gpu gtx480-ref --set l2.mshrs=8
 expect 2 "did you mean 'l1.mshrs'" --gpu gtx480-ref --set l1.mshr=4
 expect 2 "there is no GPU" --gpu nothing
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -2,27 +2,20 @@
 # Whole GPUs on every topology: topologies.sh BUILD. Workloads must compute what their references do, and the memory
 # system must conserve its packets (heddle run fails otherwise).
 build=$1
-passed=0
-failed=0
-out=$(mktemp)
-trap 'rm -f "$out"' EXIT
+. "$(dirname "$0")/../lib/checks.sh"
 
-# try WORKLOAD GPU SETTING...
-try() {
+right() { # right WORKLOAD OPTIONS...
+  "$build/heddle" run "$@" --size small --json "$root/json" && grep -q '"output_ok": true' "$root/json"
+}
+try() { # try WORKLOAD GPU SETTING...
   workload=$1
   gpu=$2
   shift 2
   set_options=""
   for setting in "$@"; do set_options="$set_options --set $setting"; done
   # shellcheck disable=SC2086
-  if "$build/heddle" run "$workload" --size small --gpu "$gpu" $set_options --json "$out" >/dev/null 2>&1 &&
-    grep -q '"output_ok": true' "$out"; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "$workload on $gpu with $*: wrong"
-  fi
-  : >"$out"
+  check "$workload on $gpu with $*" right "$workload" --gpu "$gpu" $set_options
+  rm -f "$root/json"
 }
 
 for workload in bfs transpose; do
@@ -37,5 +30,4 @@ for workload in bfs transpose; do
   try "$workload" gtx480 noc.topology=mesh noc.mesh_width=7 noc.mesh_height=3 noc.mesh_placement=columns
   try "$workload" gtx480 noc.topology=hxbar noc.codesign=false
 done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -1,22 +1,12 @@
 #!/bin/sh
 # heddle area as a user calls it. area.sh BUILD
 heddle=$1/heddle
-passed=0
-failed=0
+. "$(dirname "$0")/../lib/checks.sh"
 
-# expect STATUS PATTERN ARGUMENTS...
-expect() {
-  status=$1
-  pattern=$2
+expect() { # expect STATUS PATTERN ARGUMENTS...
+  status=$1 pattern=$2
   shift 2
-  out=$("$heddle" area "$@" 2>&1)
-  got=$?
-  if [ "$got" -eq "$status" ] && printf '%s' "$out" | grep -q "$pattern"; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    printf 'area %s: status %s, not %s, or no "%s" in:\n%s\n' "$*" "$got" "$status" "$pattern" "$out"
-  fi
+  check "area $*" answers "$status" "$pattern" "$heddle" area "$@"
 }
 
 # The networks' mm2 of a setting.
@@ -36,11 +26,8 @@ expect 2 "is not an option" gpu80
 expect 3 "cannot write" --json /nowhere/area.json
 
 # At the same bisection bandwidth a hierarchical crossbar is smaller than a full one, and wider channels cost more.
-awk -v full="$(networks)" -v hier="$(networks --set noc.topology=hxbar)" \
+check "areas of full crossbar, hierarchical crossbar and one of half the width are in order" \
+  awk -v full="$(networks)" -v hier="$(networks --set noc.topology=hxbar)" \
     -v half="$(networks --set noc.topology=hxbar --set noc.flit_bytes=16)" \
-    'BEGIN { exit !(full > hier && hier > 2 * half && half > 0) }' && passed=$((passed + 1)) || {
-  failed=$((failed + 1))
-  echo "areas of full crossbar, hierarchical crossbar and one of half the width are not in order"
-}
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+    'BEGIN { exit !(full > hier && hier > 2 * half && half > 0) }'
+finish
