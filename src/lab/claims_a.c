@@ -1,35 +1,16 @@
-/* Claims about the adaptive last-level cache (paper 002): one function each, see claim.h. GPU: gpu80, the paper's, with the
- * hierarchical crossbar that it takes as its base.
+/* Claims about the adaptive last-level cache (paper 002): one function each, see claim.h; setups and what is measured of a run
+ * are in claims_a.h.
  *
- * Gains are geometric means of cycles. A miss rate is l2.misses over l2.accesses: reads, writes and atomics; an access to a
- * line that is on its way is no miss. Where a claim compares gains with each other, there must be gains to compare. */
-#include "lab/claim.h"
+ * Gains are geometric means of cycles. Where a claim compares gains with each other, there must be gains to compare. */
+#include "lab/claims_a.h"
 
 #include <math.h>
-
-#define HXBAR "noc.topology=hxbar"
-#define PRIVATE HXBAR ",llc.mode=private"
-#define ADAPTIVE HXBAR ",llc.mode=adaptive"
-#define GPU(...) {.gpu = "gpu80", __VA_ARGS__}
-
-static const struct claim_setup probed = GPU(.probes = "sharing");
-static const struct claim_setup base = GPU(.set = HXBAR), own = GPU(.set = PRIVATE), adaptive = GPU(.set = ADAPTIVE);
-
-#define PRIVATE_FRIENDLY "alexnet", "resnet", "squeezenet", "nn-fc", "matrixmul"
-#define SHARED_FRIENDLY "lud", "sp", "3dconv", "b+tree", "gemm", "backprop"
-#define NEUTRAL "blackscholes", "dwt2d", "mergesort", "binomialoptions", "histogram", "vectoradd"
-static const char *const private_friendly[] = {PRIVATE_FRIENDLY, NULL}, *const shared_friendly[] = {SHARED_FRIENDLY, NULL},
-                  *const neutral[] = {NEUTRAL, NULL}, *const others[] = {SHARED_FRIENDLY, NEUTRAL, NULL},
-                  *const not_shared[] = {PRIVATE_FRIENDLY, NEUTRAL, NULL},
-                  *const all[] = {PRIVATE_FRIENDLY, SHARED_FRIENDLY, NEUTRAL, NULL};
 
 /* Why many of them differ with the inputs at hand. */
 #define IDLE                                                                                                                  \
   "These inputs leave an 80-SM GPU far from the limit that private slices lift: an L2 of 64 slices sends less than one reply " \
   "a cycle, and a private cache then only adds misses, since every line comes in once a cluster and each kernel begins empty"
 #define SHORT "Kernels of these inputs end before the 50,000 cycles of a profile, so the cache stays shared"
-
-static double percent(double ratio) { return 100 * (ratio - 1); }
 
 /* Each workload's own number behind the mean, for the note. */
 static void note_each(struct claim *c, const char *const *list, const struct claim_setup *s, const struct claim_setup *than) {
@@ -94,10 +75,6 @@ static void a05(struct claim *c) {
   claim_holds(c, fabs(mean) <= 2 && worst > -4);
 }
 
-static double response_rate(struct claim *c, const struct claim_setup *s, const char *workload) {
-  return claim_share(c, s, workload, "noc.reply_flits", "cycles");
-}
-
 static void a06(struct claim *c) {
   double sum = 0;
   unsigned n = 0;
@@ -112,10 +89,6 @@ static void a06(struct claim *c) {
 }
 
 /* ---- miss rates ------------------------------------------------------------------------------------------------------------ */
-
-static double miss_rate(struct claim *c, const struct claim_setup *s, const char *workload) {
-  return 100 * claim_share(c, s, workload, "l2.misses", "l2.accesses");
-}
 
 static double more_misses(struct claim *c, const char *const *list) {
   double sum = 0;
@@ -180,15 +153,7 @@ static void a11(struct claim *c) {
   claim_holds(c, claim_near(saved, 6.1, 5));
 }
 
-/* ---- networks: full with hierarchical, concentrated 2, 4, 8 with hierarchical of 1/2, 1/4, 1/8 of the width --------------- */
-
-#define CXBAR(n) "noc.topology=cxbar,noc.concentration=" #n
-#define NARROW(bytes) HXBAR ",noc.flit_bytes=" #bytes
-enum { PAIRS = 4 };
-static const char *const pair_name[PAIRS] = {"full", "concentrated 2", "concentrated 4", "concentrated 8"};
-static const struct claim_setup other_net[PAIRS] = {GPU(), GPU(.set = CXBAR(2)), GPU(.set = CXBAR(4)), GPU(.set = CXBAR(8))};
-static const struct claim_setup hxbar[PAIRS] = {GPU(.set = HXBAR), GPU(.set = NARROW(16)), GPU(.set = NARROW(8)),
-                                                GPU(.set = NARROW(4))};
+/* ---- networks ------------------------------------------------------------------------------------------------------------- */
 
 static void a12(struct claim *c) {
   bool similar = true;
@@ -212,10 +177,6 @@ static void a13(struct claim *c) {
   claim_holds(c, in_range);
 }
 
-static double power(struct claim *c, const struct claim_setup *s, const char *workload) {
-  return claim_stat(c, s, workload, "energy.noc") / claim_stat(c, s, workload, "cycles");
-}
-
 static void a14(struct claim *c) {
   double best = -INFINITY;
   for (unsigned p = 1; p < PAIRS; p++) {
@@ -228,20 +189,9 @@ static void a14(struct claim *c) {
   claim_holds(c, best >= 60);
 }
 
-/* ---- two programs: system throughput is the sum of what each keeps of its speed alone in a shared cache -------------------- */
+/* ---- two programs ---------------------------------------------------------------------------------------------------------- */
 
-enum { MIXES = 6 };
-#define MIX(p) {p "+lud", p "+sp", p "+3dconv", p "+b+tree", p "+gemm", p "+backprop"}
-static const char *const mixes[][MIXES] = {MIX("alexnet"), MIX("resnet"), MIX("squeezenet"), MIX("nn-fc"), MIX("matrixmul")};
-
-static double throughput(struct claim *c, const struct claim_setup *s, unsigned p, unsigned m) {
-  return claim_stat(c, &base, private_friendly[p], "cycles") / claim_stat(c, s, mixes[p][m], "programs.0.cycles") +
-         claim_stat(c, &base, shared_friendly[m], "cycles") / claim_stat(c, s, mixes[p][m], "programs.1.cycles");
-}
-
-/* The first program's slices are private, as it likes them; the second's are shared. */
 static void a15(struct claim *c) {
-  static const struct claim_setup apart = GPU(.set = HXBAR ",llc.program_modes=private:shared");
   double sum = 0;
   for (unsigned p = 0; private_friendly[p]; p++) {
     double mean = 0;
@@ -253,16 +203,7 @@ static void a15(struct claim *c) {
   claim_holds(c, claim_near(sum, 8, 4));
 }
 
-/* ---- sensitivity: the adaptive cache's gain on the private-friendly where something else is different ------------------------- */
-
-struct variant {
-  const char *name;
-  double published;
-  struct claim_setup shared, adaptive;
-};
-#define VARIANT(name, published, set_) {name, published, GPU(.set = HXBAR set_), GPU(.set = ADAPTIVE set_)}
-/* Rows of 8 KB as in the preset: two columns more than the GTX 480's. */
-#define HYNIX ",dram.map=hynix,dram.layout=RRRRRRRRRRRRBBBCCCCCBCSSSSSSS"
+/* ---- sensitivity ----------------------------------------------------------------------------------------------------------- */
 
 static double gain_of(struct claim *c, const struct variant *v) {
   double gain = percent(claim_gmean(c, &v->adaptive, &v->shared, private_friendly));
@@ -270,38 +211,28 @@ static double gain_of(struct claim *c, const struct variant *v) {
   return gain;
 }
 
-static const struct variant usual = VARIANT("usual", 28.1, "");
-
 static void a16(struct claim *c) {
-  static const struct variant hynix = VARIANT("Hynix map", 31.1, HYNIX);
   double other = gain_of(c, &hynix), here = gain_of(c, &usual);
   claim_holds(c, here > 0 && other >= here);
 }
 
 static void a17(struct claim *c) {
-  static const struct variant wide = VARIANT("64 bytes", 22.6, ",noc.flit_bytes=64"),
-                              narrow = VARIANT("16 bytes", 38.2, ",noc.flit_bytes=16");
   double w = gain_of(c, &wide), u = gain_of(c, &usual), n = gain_of(c, &narrow);
   claim_holds(c, w > 0 && u > w && n > u);
 }
 
-/* Clusters of 10 SMs, so twice as many, and twice the slices: 16 a controller. */
 static void a18(struct claim *c) {
-  static const struct variant large = VARIANT("160 SMs", 40, ",gpu.sms=160,gpu.clusters=16,l2.slices_per_channel=16");
   double l = gain_of(c, &large), u = gain_of(c, &usual);
   claim_holds(c, u > 0 && l > u);
 }
 
 static void a19(struct claim *c) {
-  static const struct variant sizes[] = {VARIANT("64 KB", 28, ",l1.ways=8"), VARIANT("96 KB", 28, ",l1.ways=12"),
-                                         VARIANT("128 KB", 15, ",l1.ways=16")};
   double gain[3];
-  for (unsigned i = 0; i < 3; i++) gain[i] = gain_of(c, &sizes[i]);
+  for (unsigned i = 0; i < 3; i++) gain[i] = gain_of(c, &l1_sizes[i]);
   claim_holds(c, gain[2] > 0 && gain[2] < gain[0] && gain[2] < gain[1]);
 }
 
 static void a20(struct claim *c) {
-  static const struct variant distributed = VARIANT("distributed", 23.9, ",gpu.cta_scheduler=distributed");
   double d = gain_of(c, &distributed), u = gain_of(c, &usual);
   claim_holds(c, u > 0 && d < u);
 }

@@ -1,19 +1,8 @@
-/* Claims about data filtering (paper 003): one function each, see claim.h. GPU: mesh56, the paper's. */
-#include "lab/claim.h"
+/* Claims about data filtering (paper 003): one function each, see claim.h; setups and what is measured of a run are in
+ * claims_d.h. */
+#include "lab/claims_d.h"
 
 #include <math.h>
-
-#define DPC "reply.compress=dpc"
-static const struct claim_setup base = {.gpu = "mesh56"}, dpc = {.gpu = "mesh56", .set = DPC},
-                                man = {.gpu = "mesh56", .set = DPC ",reply.filter=df-man"},
-                                truc = {.gpu = "mesh56", .set = DPC ",reply.filter=df-truc"};
-static const struct claim_setup probed = {.gpu = "mesh56", .probes = "lines,consistency"};
-static const char *const suite[] = {"backprop", "bfs", "cfd", "dwt2d", "gaussian", "heartwall", "hotspot", "hybridsort", "kmeans",
-                                    "lavamd", "lud", "mummergpu", "myocyte", "nn", "nw", "particlefilter", "pathfinder", "srad_v1",
-                                    "srad_v2", "streamcluster", "apsp", "ccl", "gco", "gcu", "ii", "km", "mm", "pvc", "pvr", "sm",
-                                    "ss", "wc", NULL};
-/* The workloads that the text names as poor users of their lines: the figures' own list is not in the text. */
-static const char *const favourable[] = {"cfd", "gaussian", "myocyte", "ii", "sm", "ss", NULL};
 
 /* In bytes: the figure speaks of actual usage, and the thesis counts in sub-blocks of 32 bytes only after it. */
 static void d01(struct claim *c) {
@@ -36,11 +25,6 @@ static void d02(struct claim *c) {
 }
 
 /* ---- instructions a cycle ---------------------------------------------------------------------------------------------- */
-
-/* As published: instructions a cycle, not time. gco's rounds depend on which of two threads comes first. */
-static double faster(struct claim *c, const struct claim_setup *s, const struct claim_setup *over, const char *workload) {
-  return claim_ratio(c, s, over, workload, "ipc");
-}
 
 static double gain(struct claim *c, const struct claim_setup *s, const struct claim_setup *over, const char *const *list) {
   double sum = 0;
@@ -144,12 +128,6 @@ static void d10(struct claim *c) {
  * the other is not in the text, so that here it is those in which they are fewer than half. */
 static bool unfavourable(struct claim *c, const char *workload) {
   return claim_stat(c, &probed, workload, "probes.consistency.partial_consistent") < 0.5;
-}
-
-static double miss_rate(struct claim *c, const struct claim_setup *s, const char *workload) {
-  double misses = claim_stat(c, s, workload, "l1d.misses") - claim_stat(c, s, workload, "l1d.writes") -
-                  claim_stat(c, s, workload, "l1d.atomics");
-  return 100 * misses / claim_stat(c, s, workload, "l1d.reads");
 }
 
 static void d11(struct claim *c) {

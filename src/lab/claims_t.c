@@ -1,38 +1,11 @@
-/* Claims about the tag-split cache (paper 000): one function each, see claim.h. GPU: gtx480, the paper's Table 2.
+/* Claims about the tag-split cache (paper 000): one function each, see claim.h; setups and what is measured of a run are in
+ * claims_t.h.
  *
- * Where the paper leaves open what exactly is compared, it is said at the rule. Misses are those of loads: stores always go
- * below. A miss rate by instruction is load instructions that waited for data from below over all load instructions. */
-#include "lab/claim.h"
+ * Where the paper leaves open what exactly is compared, it is said at the rule. */
+#include "lab/claims_t.h"
 
 #include <math.h>
 #include <string.h>
-
-
-#define GPU(...) {.gpu = "gtx480", __VA_ARGS__}
-static const struct claim_setup base = GPU(), lines = GPU(.probes = "lines"), line32 = GPU(.set = "l1.org=line32"),
-                                line64 = GPU(.set = "l1.org=line64"), line256 = GPU(.set = "l1.org=line256"),
-                                sector = GPU(.set = "l1.org=sector"), lamar = GPU(.set = "l1.org=lamar"),
-                                dsc2 = GPU(.set = "l1.org=dsc2"), dsc4 = GPU(.set = "l1.org=dsc4"),
-                                mrpb = GPU(.set = "l1.bypass=mrpb"), tsc = GPU(.set = "l1.org=tsc"),
-                                tsc_plus = GPU(.set = "l1.org=tsc+"), tsc_tag5 = GPU(.set = "l1.org=tsc,l1.tsc.private_tag=5");
-
-/* Table 1, and stencil, which is in the figures only. */
-#define CLN "bfs", "cfd", "kmeans", "mummergpu", "particlefilter", "srad_v2", "spmv"
-#define CLP "b+tree", "dwt2d", "gaussian", "srad_v1", "streamcluster", "histo", "stencil"
-static const char *const suite[] = {CLN, CLP, "mri-gridding", NULL}, *const cln[] = {CLN, NULL},
-                  *const clp[] = {CLP, "mri-gridding", NULL}, *const without_gridding[] = {CLN, CLP, NULL};
-enum { SUITE = sizeof suite / sizeof *suite - 1 };
-
-static double percent(double ratio) { return 100 * (ratio - 1); }
-
-static double miss_rate(struct claim *c, const struct claim_setup *s, const char *workload) {
-  return 100 * claim_share(c, s, workload, "l1d.missed_instructions", "l1d.load_instructions");
-}
-
-static double load_misses(struct claim *c, const struct claim_setup *s, const char *workload) {
-  return claim_stat(c, s, workload, "l1d.misses") - claim_stat(c, s, workload, "l1d.writes") -
-         claim_stat(c, s, workload, "l1d.atomics");
-}
 
 /* ---- use of lines ------------------------------------------------------------------------------------------------------ */
 
@@ -282,14 +255,11 @@ static void t27(struct claim *c) {
 /* ---- choices of the design ------------------------------------------------------------------------------------------------- */
 
 static void t28(struct claim *c) {
-  static const struct claim_setup chunks[] = {GPU(.set = "l1.org=tsc,l1.tsc.chunk=8"), GPU(.set = "l1.org=tsc,l1.tsc.chunk=16"),
-                                              GPU(.set = "l1.org=tsc,l1.tsc.chunk=32"), GPU(.set = "l1.org=tsc,l1.tsc.chunk=64")};
-  static const char *const names[] = {"8 B", "16 B", "32 B", "64 B"};
   static const double published[] = {15.7, 18.1, 15.6, 11.7};
   double gain[4];
   unsigned best = 0, worst = 0;
   for (unsigned i = 0; i < 4; i++) {
-    gain[i] = gain_of(c, names[i], &chunks[i], suite, published[i]);
+    gain[i] = gain_of(c, chunk_names[i], &chunks[i], suite, published[i]);
     best = gain[i] > gain[best] ? i : best;
     worst = gain[i] < gain[worst] ? i : worst;
   }
