@@ -18,9 +18,10 @@ static const char usage[] =
     "Measures published claims again and says of each whether it is reproduced, with the published and the measured\n"
     "value, and why it differs where it does. T: tag-split cache, B: bypassing un-coalesced loads, A: adaptive last-level\n"
     "cache, D: data filtering, C: cooperative caching, X: all together. Without names: all of them. Every run is kept in\n"
-    "the database; none is made twice by the same build of heddle, so the same command goes on where it was stopped.\n";
+    "the database; none is made twice by the same build of heddle, so the same command goes on where it was stopped.\n"
+    "With --figures the runs that only the figures of these papers need are made too; `heddle report` draws the figures.\n";
 
-enum { MOST_IDS = 256 };
+enum { MOST_IDS = 256, MOST_GROUPS = 8 };
 
 /* ---- choosing ------------------------------------------------------------------------------------------------------------ */
 
@@ -72,6 +73,14 @@ static bool choose(struct choice *c, char **words, bool quick, struct err *e) {
   return c->n || err_set(e, ERR_INPUT, "none of these claims is in the quick subset; leave --quick out");
 }
 
+/* The letters of the chosen claims. */
+static const char *groups_of(const struct choice *c, char *out) {
+  size_t n = 0;
+  for (size_t i = 0; i < c->n; i++)
+    if (!strchr(out, c->ids[i][0]) && n + 1 < MOST_GROUPS) out[n++] = c->ids[i][0], out[n] = 0;
+  return out;
+}
+
 /* ---- showing ------------------------------------------------------------------------------------------------------------- */
 
 static const char *text_of(const json_t *score, const char *name) { return json_string_value(json_object_get(score, name)); }
@@ -109,6 +118,24 @@ static bool write_scores(const json_t *scores, const char *path, struct err *e) 
   return ok;
 }
 
+/* How much of the figures there is now. */
+static bool print_figures(struct lab_db *db, const char *size, const char *groups, const char *path, struct err *e) {
+  json_t *list = claim_lab_figures(db, size, groups, e), *f;
+  size_t i, whole = 0;
+  json_array_foreach(list, i, f) {
+    json_int_t points = json_integer_value(json_object_get(f, "points"));
+    json_int_t missing = json_integer_value(json_object_get(f, "missing"));
+    whole += !missing;
+    if (missing)
+      printf("figure %s: %lld of %lld points are missing: %s\n", text_of(f, "id"), (long long)missing, (long long)points,
+             text_of(f, "lacks"));
+  }
+  if (list)
+    printf("%zu of %zu figures are whole; `heddle report %s -o FILE.html` draws them\n", whole, json_array_size(list), path);
+  json_decref(list);
+  return list != NULL;
+}
+
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
 
 static void next_round(void *user, size_t runs) {
@@ -137,6 +164,7 @@ static int measure(struct claim_lab *l, const struct choice *c, const char *db, 
   ok = ok && claim_lab_measure(l, c->ids, c->n, &scores, &stopped, &e);
   if (progress.terminal) printf("\r\033[K");
   if (ok) print_scores(scores);
+  if (ok && l->figures) ok = print_figures(l->sweep.db, l->size, l->figures, db, &e);
   if (ok && json) ok = write_scores(scores, json, &e);
   if (ok && page) ok = claim_page_write(l->sweep.db, page, &e);
   if (stopped) printf("stopped; the same command goes on from here\n");
@@ -149,9 +177,10 @@ static int measure(struct claim_lab *l, const struct choice *c, const char *db, 
 int cli_claims(int argc, char **argv) {
   const char *db = "claims.db", *json = NULL, *page = NULL, *jobs = NULL;
   struct claim_lab l = {.size = "small", .sweep = {.jobs = cli_cores()}};
-  bool quick = false, any_build = false;
+  bool quick = false, any_build = false, figures = false;
   const struct cli_option options[] = {
       {"--quick", NULL, "only claims whose runs take a minute or two in all", NULL, &quick, NULL},
+      {"--figures", NULL, "make the runs of the papers' figures too", NULL, &figures, NULL},
       {"--json", "FILE", "write id, published, measured, verdict and note of each", &json, NULL, NULL},
       {"--page", "FILE", "write the scoreboard, of all claims in the database", &page, NULL, NULL},
       {"--db", "FILE", "the database of the runs; default claims.db", &db, NULL, NULL},
@@ -167,7 +196,11 @@ int cli_claims(int argc, char **argv) {
   struct err e = {0};
   if (strcmp(l.size, "small") != 0 && strcmp(l.size, "medium") != 0)
     err_set(&e, ERR_INPUT, "--size is small or medium, not '%s'", l.size);
+  if (quick && figures)
+    err_set(&e, ERR_INPUT, "--figures needs more runs than the quick ones; leave one of --quick and --figures out");
   if (e.kind || !cli_count("--jobs", jobs, LAB_MAX_JOBS, &l.sweep.jobs, &e) || !choose(&c, argv + 1, quick, &e))
     return cli_fail(&e);
+  char groups[MOST_GROUPS] = "";
+  if (figures) l.figures = groups_of(&c, groups);
   return measure(&l, &c, db, any_build, json, page);
 }

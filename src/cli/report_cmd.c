@@ -8,8 +8,9 @@
 
 static const char usage[] =
     "heddle report DATABASE -o FILE.html [OPTIONS]\n\n"
-    "Makes one page of a database of `heddle sweep`: bars normalised to a base with geometric means, sensitivity to each\n"
-    "setting, a heat map, tables that sort and filter. It needs nothing else and opens from disk in any browser.\n";
+    "Makes one page of a database of `heddle sweep` or `heddle claims`: the figures of the papers as far as their runs are\n"
+    "there, with the published values marked; claims; bars normalised to a base with geometric means, sensitivity to each\n"
+    "setting, a heat map, tables that sort and filter. It runs nothing, needs nothing else and opens from disk in any browser.\n";
 
 int cli_report(int argc, char **argv) {
   const char *out = NULL, *title = NULL;

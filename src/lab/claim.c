@@ -1,10 +1,12 @@
 /* See claim.h. A claim while its rule is called: what it asked for and what it said. */
 #include "lab/claim.h"
 
+#include "base/arena.h"
 #include "base/str.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_RANKED = 64 };
@@ -222,6 +224,13 @@ static json_t *result(const char *id, const char *measured, const char *verdict,
                    measured ? measured : "", "verdict", verdict, "note", note ? note : "", "figures", figures);
 }
 
+static void forget(struct claim *c) {
+  json_decref(c->figures);
+  str_free(&c->missing);
+  str_free(&c->measured);
+  str_free(&c->note);
+}
+
 json_t *claim_evaluate(const char *id, const struct claim_rule *rule, const struct claim_source *source) {
   struct claim c = {.source = source, .figures = json_array()};
   json_t *out;
@@ -236,9 +245,19 @@ json_t *claim_evaluate(const char *id, const struct claim_rule *rule, const stru
     add_why(&c, verdict, rule);
     out = result(id, c.measured.s, verdict, c.note.s, c.figures);
   }
-  json_decref(c.figures);
-  str_free(&c.missing);
-  str_free(&c.measured);
-  str_free(&c.note);
+  forget(&c);
   return out;
+}
+
+struct claim *claim_begin(const struct claim_source *source) {
+  struct claim *c = must_alloc(sizeof *c);
+  *c = (struct claim){.source = source, .figures = json_array()};
+  return c;
+}
+
+const char *claim_lacks(const struct claim *c) { return c->missing.n ? c->missing.s : NULL; }
+
+void claim_end(struct claim *c) {
+  forget(c);
+  free(c);
 }

@@ -119,6 +119,10 @@ struct claim_source {
   double (*count)(void *user, const char *table);
   void *user;
 };
+/* One that only asks: for figures (figure.h). What cannot be had, and why, is NULL where there is nothing of the kind. */
+struct claim *claim_begin(const struct claim_source *source);
+const char *claim_lacks(const struct claim *c);
+void claim_end(struct claim *c);
 /* Number of rows of a table: for claims about what has been measured. */
 double claim_count(struct claim *c, const char *table);
 

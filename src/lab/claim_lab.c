@@ -6,6 +6,7 @@
 #include "base/version.h"
 #include "gpu/gpu.h"
 #include "gpu/storage.h"
+#include "lab/figure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 enum ask_state { ASK_TO_RUN, ASK_KNOWN, ASK_NEVER };
 
 struct ask {
-  const char *key;      /* workload, GPU and settings as the rule wrote them */
+  const char *key;      /* workload, GPU and settings as the rule wrote them; probes too where nothing will be run */
   struct lab_run run;   /* with every probe that was asked for */
   enum ask_state state;
   json_t *result;       /* ASK_KNOWN */
@@ -27,6 +28,7 @@ struct measuring {
   struct ask *asks;
   size_t n, cap;
   struct strmap by_key;
+  bool only_look;       /* nothing will be run: whoever asks without probes is content with a run without them */
   struct err *e;        /* of the host; ends everything */
 };
 
@@ -85,7 +87,7 @@ static void look(struct measuring *m, struct ask *a) {
 static void identify(struct measuring *m, struct ask *a) {
   struct lab_plan p = {0};
   struct err e = {0};
-  if (!lab_is_workload(a->run.workload, m->l->workloads, m->l->n_workloads)) refuse(m, a, "there is no such workload");
+  if (m->l->workloads && !lab_is_workload(a->run.workload, m->l->workloads, m->l->n_workloads)) refuse(m, a, "there is no such workload");
   else if (!lab_plan_add(&p, &a->run, &e)) refuse(m, a, e.text);
   else {
     a->run.config_hash = arena_strndup(&m->arena, p.runs[0].config_hash, strlen(p.runs[0].config_hash));
@@ -99,7 +101,7 @@ static void identify(struct measuring *m, struct ask *a) {
 static struct ask *ask_for(struct measuring *m, const struct claim_setup *s, const char *workload) {
   struct str key = {0};
   uint32_t at;
-  str_add(&key, "%s|%s|%s", workload, s->gpu, s->set ? s->set : "");
+  str_add(&key, "%s|%s|%s|%s", workload, s->gpu, s->set ? s->set : "", m->only_look && s->probes ? s->probes : "");
   bool there = strmap_get(&m->by_key, key.s, key.n, &at);
   if (!there) {
     GROW(m->asks, m->cap, m->n + 1);
@@ -188,9 +190,20 @@ static double answer_count(void *user, const char *table) {
 
 /* ---- rounds ---------------------------------------------------------------------------------------------------------------- */
 
-/* Every rule once; what it asks for is noted by the source. */
-static void ask_all(const char *const *ids, size_t n, const struct claim_source *source) {
+/* Every figure of the groups; *list gets them (may be NULL: only what they ask for is wanted). */
+static void draw_all(const char *groups, json_t *list, const struct claim_source *source) {
+  for (const struct figure *const *g = figure_groups; *g; g++)
+    for (const struct figure *f = *g; f->id && strchr(groups, f->id[0]); f++) {
+      json_t *drawn = figure_evaluate(f, source);
+      if (list) json_array_append(list, drawn);
+      json_decref(drawn);
+    }
+}
+
+/* Every rule and figure once; what it asks for is noted by the source. */
+static void ask_all(const struct claim_lab *l, const char *const *ids, size_t n, const struct claim_source *source) {
   for (size_t i = 0; i < n; i++) json_decref(claim_evaluate(ids[i], claim_rule_of(ids[i]), source));
+  if (l->figures) draw_all(l->figures, NULL, source);
 }
 
 static bool run_round(struct measuring *m, int *stopped) {
@@ -243,6 +256,13 @@ static json_t *evaluate_all(struct measuring *m, const char *const *ids, size_t 
   return scores;
 }
 
+static void forget(struct measuring *m) {
+  for (size_t i = 0; i < m->n; i++) json_decref(m->asks[i].result);
+  free(m->asks);
+  strmap_free(&m->by_key);
+  arena_free(&m->arena);
+}
+
 bool claim_lab_measure(const struct claim_lab *l, const char *const *ids, size_t n, json_t **scores, int *stopped,
                        struct err *e) {
   struct measuring m = {.l = l, .e = e};
@@ -251,14 +271,23 @@ bool claim_lab_measure(const struct claim_lab *l, const char *const *ids, size_t
   *scores = NULL;
   *stopped = 0;
   do {
-    ask_all(ids, n, &source);
+    ask_all(l, ids, n, &source);
     ok = !e->kind && (!anything_to_run(&m) || run_round(&m, stopped));
-    if (ok) ask_all(ids, n, &source);
+    if (ok) ask_all(l, ids, n, &source);
   } while (ok && anything_to_run(&m));
   if (ok) *scores = evaluate_all(&m, ids, n, &source);
-  for (size_t i = 0; i < m.n; i++) json_decref(m.asks[i].result);
-  free(m.asks);
-  strmap_free(&m.by_key);
-  arena_free(&m.arena);
+  forget(&m);
   return ok && !e->kind;
+}
+
+json_t *claim_lab_figures(struct lab_db *db, const char *size, const char *groups, struct err *e) {
+  const struct claim_lab l = {.size = size, .sweep = {.db = db}};
+  struct measuring m = {.l = &l, .only_look = true, .e = e};
+  const struct claim_source source = {answer_run, answer_storage, answer_key, answer_count, &m};
+  json_t *list = json_array();
+  draw_all(groups, list, &source);
+  forget(&m);
+  if (!e->kind) return list;
+  json_decref(list);
+  return NULL;
 }

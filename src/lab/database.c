@@ -166,6 +166,11 @@ void lab_db_close(struct lab_db *db) {
   free(db);
 }
 
+const char *lab_db_name(const struct lab_db *db) {
+  const char *slash = strrchr(db->path, '/');
+  return slash ? slash + 1 : db->path;
+}
+
 void lab_db_set_build(struct lab_db *db, const char *build, bool only) {
   free(db->build);
   db->build = strdup(build);

@@ -21,6 +21,8 @@ struct lab_db;
  * sentence. */
 struct lab_db *lab_db_open(const char *path, bool make, struct err *e);
 void lab_db_close(struct lab_db *db);
+/* The name of its file, without folders. */
+const char *lab_db_name(const struct lab_db *db);
 /* Runs stored from now on are marked with this build of the programs (lab_build). With `only`, stored runs of another one
  * count as not there, and are replaced when they are made again. */
 void lab_db_set_build(struct lab_db *db, const char *build, bool only);

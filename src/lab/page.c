@@ -3,7 +3,7 @@
 
 #include "base/str.h"
 #include "base/version.h"
-#include "lab/claim.h"
+#include "lab/claim_lab.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -94,6 +94,25 @@ static json_t *scores_of(struct lab_db *db, struct err *e) {
   return scores;
 }
 
+/* {"small": [figures], "medium": [...]}, of the sizes that claims have. A size without a run for any figure has no list. */
+static json_t *figures_of(struct lab_db *db, struct err *e) {
+  static const char *const sizes[] = {"small", "medium"};
+  json_t *out = json_object();
+  for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    json_t *list = claim_lab_figures(db, sizes[s], "TBADC", e), *f;
+    bool any = false;
+    size_t i;
+    json_array_foreach(list, i, f) {
+      json_int_t points = json_integer_value(json_object_get(f, "points"));
+      json_int_t missing = json_integer_value(json_object_get(f, "missing"));
+      any = any || (missing < points && !json_is_true(json_object_get(f, "computed")));
+    }
+    if (any) json_object_set(out, sizes[s], list);
+    json_decref(list);
+  }
+  return out;
+}
+
 static json_t *combinations_of(struct lab_db *db, struct err *e) {
   static const char *const names[] = {"gpu", "size", "settings", "round", "workloads", "speedup", "energy", "storage_bits", "pareto", NULL};
   return objects(db, "SELECT gpu, size, settings, round, workloads, speedup, energy, storage_bits, pareto FROM combinations"
@@ -147,17 +166,18 @@ static json_t *data_of(struct lab_db *db, const char *title, struct err *e) {
                              " error, cycles FROM runs ORDER BY id", run_names, e);
   json_t *stats = objects(db, names.s, stat_names, e), *values = values_of(db, chosen, e);
   json_t *scores = scores_of(db, e), *combinations = combinations_of(db, e), *intervals = intervals_of(db, e);
-  json_t *maps = maps_of(db, e);
+  json_t *maps = maps_of(db, e), *figures = figures_of(db, e);
   char made[32];
   time_t now = time(NULL);
   strftime(made, sizeof made, "%Y-%m-%d %H:%M UTC", gmtime(&now));
   json_t *data = NULL;
   if (runs && stats && values && !e->kind) {
     add_values(runs, json_array_size(stats), values);
-    data = json_pack("{s:s, s:s, s:s, s:O, s:O, s:O, s:O, s:O, s:O}", "title", title, "made", made, "version", HEDDLE_VERSION,
-                     "statistics", stats, "runs", runs, "scores", scores, "combinations", combinations, "intervals", intervals,
-                     "maps", maps);
+    data = json_pack("{s:s, s:s, s:s, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:s}", "title", title, "made", made, "version",
+                     HEDDLE_VERSION, "statistics", stats, "runs", runs, "scores", scores, "combinations", combinations,
+                     "intervals", intervals, "maps", maps, "figures", figures, "database", lab_db_name(db));
   }
+  json_decref(figures);
   json_decref(scores);
   json_decref(combinations);
   json_decref(intervals);

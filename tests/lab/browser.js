@@ -1,6 +1,6 @@
 // The page of `heddle report` in a real browser, driven through ChromeDriver with nothing but Node.js:
 // browser.js PAGE EMPTY_PAGE LAB_PAGE [SCREENSHOT]. PAGE has 3 workloads, 4 configurations, and failing runs; its title is
-// "</script><b>x". LAB_PAGE has claims (T01, T09, T31, B01, C21), combinations, and intervals of 2 workloads under 2 settings.
+// "</script><b>x". LAB_PAGE has claims (T01, T09, T31, B01, C21) and with their runs points of some figures, combinations, and intervals of 2 workloads under 2 settings.
 // Last line "N passed, N failed".
 "use strict";
 const {spawn} = require("node:child_process");
@@ -139,6 +139,50 @@ async function testPage(b) {
   check("no word on the console", log.length === 0, log);
 }
 
+/* What the page has of the figures of a paper, and what it should have. */
+async function figuresOf(b, group) {
+  await b.js(choose("drawn-group", group));
+  return b.js(`const boxes = [...document.querySelectorAll("#drawn .drawn")], ink = css("--ink");
+    const list = data.figures.small.filter(f => f.id[0] === "${group}");
+    return list.filter(f => f.missing < f.points).map((f, i) => { const c = charts["drawn-" + i], text = boxes[i].textContent;
+      const image = c && c.ctx.getImageData(0, 0, c.canvas.width, c.canvas.height), ratio = c && c.currentDevicePixelRatio;
+      const colour = m => { const at = 4 * (Math.round(m.y * ratio) * image.width + Math.round(m.x * ratio));
+        return "#" + [...image.data.slice(at, at + 3)].map(v => v.toString(16).padStart(2, "0")).join(""); };
+      return {id: f.id, kind: f.kind, title: boxes[i].querySelector("h3").textContent, name: figureName(f) + ". " + f.title, missing: f.missing,
+        says: text.includes(f.missing + " of " + f.points + " points are not measured") && text.includes("heddle claims ${group} --figures --size small --db lab.db"),
+        marks: f.series.flatMap(s => s.low ?? []).filter(v => v != null).length, drawn: c ? c.marked.map(m => colour(m) === ink) : [],
+        sets: c ? c.data.datasets.length === f.series.length : true, maps: boxes[i].querySelectorAll("table.map").length,
+        rows: boxes[i].querySelectorAll("details tbody tr").length === f.rows.length || f.kind === "maps"}; })`);
+}
+async function testFigures(b) {
+  check("the figures of the papers are shown", await b.js(`return !document.getElementById("drawn-section").hidden`));
+  let drawn = [];
+  for (const group of ["T", "B", "C"]) drawn = drawn.concat(await figuresOf(b, group));
+  const ids = drawn.map(f => f.id);
+  check("a chart for each figure with points", ["T:1", "T:4", "T:9 tags", "B:2", "B:5a", "C:3"].every(id => ids.includes(id)), ids);
+  check("each under its name", drawn.every(f => f.title === f.name), drawn.map(f => f.title));
+  check("each with all its series and numbers", drawn.every(f => f.sets && f.rows), drawn);
+  check("every published value has a mark", drawn.every(f => f.kind === "maps" || f.drawn.length === f.marks) && drawn.some(f => f.marks > 3),
+    drawn.map(f => [f.id, f.marks, f.drawn.length]));
+  check("the marks are on the canvas", drawn.every(f => f.drawn.every(Boolean)), drawn.map(f => [f.id, f.drawn]));
+  check("what is missing is said, with the command that makes it", drawn.every(f => !f.missing || f.says), drawn);
+  check("maps as tables", drawn.find(f => f.id === "C:3").maps === 4, drawn.find(f => f.id === "C:3"));
+  const none = await b.js(`return document.getElementById("drawn-empty").textContent`);
+  check("figures without a point are listed", /^Nothing is measured yet of .*Fig 7a/.test(none), none);
+  await b.js(choose("drawn-group", "T"));
+  const hidden = await b.js(`const c = charts["drawn-1"], l = c.legend, item = l.legendItems.find(i => i.text === "published");
+    const before = c.marked.length; c.options.plugins.legend.onClick.call(l, {}, item, l); return [before, c.marked.length, c.isDatasetVisible(0)]`);
+  check("marks can be hidden", hidden[0] > 0 && hidden[1] === 0 && hidden[2], hidden);
+  await b.js(choose("drawn-group", ""));
+  const headings = await b.js(`return [...document.querySelectorAll("#drawn > h2")].map(h => h.textContent)`);
+  check("all papers at once, each with a heading", headings.length >= 3 && headings[0] === "Tag-split cache", headings);
+  for (const theme of ["dark", "light"]) {
+    await b.js(choose("theme", theme));
+    const f = (await figuresOf(b, "T")).find(x => x.id === "T:4");
+    check("marks in the colour of " + theme + " text", f.drawn.length === f.marks && f.drawn.every(Boolean), f);
+  }
+}
+
 async function testClaims(b) {
   const figures = () => b.js(`return Object.keys(charts).filter(k => k.startsWith("figure-")).map(k => ({
     title: charts[k].canvas.closest(".figure").querySelector("h3").textContent, sets: charts[k].data.datasets.map(d => d.label),
@@ -195,6 +239,7 @@ async function testMaps(b) {
 async function testLab(b) {
   await b.size(1280, 1000);
   await b.go(lab);
+  await testFigures(b);
   await testClaims(b);
   await testCombinations(b);
   await testTime(b);
@@ -206,6 +251,15 @@ async function testLab(b) {
   check("it is as wide as the window", wide[1] <= wide[0], wide);
   const log = await b.log();
   check("no word on the console about it", log.length === 0, log);
+}
+
+/* After testPage, which makes the window a phone's. */
+async function testFiguresOnPhone(b) {
+  await b.go(lab);
+  const wide = await b.js(`return [innerWidth, document.documentElement.scrollWidth, document.getElementById("drawn-section").scrollWidth]`);
+  check("figures fit a phone", wide[0] === 360 && Math.max(...wide) <= 360, wide);
+  const scroll = await b.js(`const s = charts["drawn-1"].canvas.closest(".scroll"); return [s.scrollWidth, s.clientWidth]`);
+  check("wide charts scroll there", scroll[0] > scroll[1] + 100, scroll);
 }
 
 async function testEmpty(b) {
@@ -222,6 +276,7 @@ async function testEmpty(b) {
     const b = await openSession(root, profile);
     await testLab(b);
     await testPage(b);
+    await testFiguresOnPhone(b);
     await testEmpty(b);
     await b.close();
   } catch (e) {

@@ -43,6 +43,7 @@ check "jobs are a number" fails_with 2 "jobs is a number" T01 --jobs many
 check "a folder that is not there" fails_with 3 "nowhere" T31 --db /nowhere/claims.db
 check "a file that cannot be written" fails_with 3 "cannot write" T31 --json /nowhere/a.json
 check "nothing left of a choice" fails_with 2 "quick subset" X01 --quick
+check "figures are more than the quick subset" fails_with 2 "leave one of --quick and --figures out" T --quick --figures
 echo text >text.db
 check "a database of something else" fails_with 2 "is not a results database" T31 --db text.db
 

@@ -2,6 +2,7 @@
 #   test_lab.c     plans and the database
 #   test_claims.c  claims: their table and what makes a score; test_claims_*.c the rules of a group (claims_kit.h)
 #   test_claim_lab.c  claims measured with made-up workloads: rounds, failures, nothing twice
+#   test_figures.c  figures of the papers: whole under made-up numbers, published values on their points, the page that lists them
 #   fuzz_plan.c    fuzzing of the plan reader
 #   lab_query.c    for the scripts: the rows of a query
 #   browser.sh     heddle report, its page in a real browser (browser.js) where there is one

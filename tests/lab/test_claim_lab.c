@@ -15,11 +15,11 @@ static int make_home(void **state) {
 }
 
 /* The scores of some claims, measured with `n` of the workloads; to be given back. */
-static json_t *measure(const char *const *ids, size_t n_ids, size_t n, bool retry) {
+static json_t *measure_with_figures(const char *const *ids, size_t n_ids, const char *figures, size_t n, bool retry) {
   struct err e = {0};
   json_t *scores = NULL;
   int stopped = 0;
-  struct claim_lab l = {.size = "small", .workloads = suite, .n_workloads = n,
+  struct claim_lab l = {.size = "small", .figures = figures, .workloads = suite, .n_workloads = n,
                         .sweep = {.home = home, .jobs = 2, .shard = 1, .shards = 1, .retry_failed = retry}};
   l.sweep.db = lab_db_open(in_home("lab.db"), true, &e);
   assert_non_null(l.sweep.db);
@@ -28,6 +28,27 @@ static json_t *measure(const char *const *ids, size_t n_ids, size_t n, bool retr
   lab_db_close(l.sweep.db);
   return scores;
 }
+
+static json_t *measure(const char *const *ids, size_t n_ids, size_t n, bool retry) {
+  return measure_with_figures(ids, n_ids, NULL, n, retry);
+}
+
+/* A figure of group T as the database has it; to be given back. */
+static json_t *figure(const char *id, const char *size) {
+  struct err e = {0};
+  struct lab_db *db = lab_db_open(in_home("lab.db"), false, &e);
+  json_t *list = claim_lab_figures(db, size, "T", &e), *found = NULL, *f;
+  size_t i;
+  assert_string_equal(e.text, "");
+  json_array_foreach(list, i, f)
+    if (!strcmp(json_string_value(json_object_get(f, "id")), id)) found = json_incref(f);
+  assert_non_null(found);
+  json_decref(list);
+  lab_db_close(db);
+  return found;
+}
+
+static json_int_t count(const json_t *f, const char *name) { return json_integer_value(json_object_get(f, name)); }
 
 static const char *text(const json_t *scores, size_t i, const char *name) {
   return json_string_value(json_object_get(json_array_get(scores, i), name));
@@ -104,6 +125,45 @@ static void test_scores_are_kept_and_counted(void **state) {
   json_decref(scores);
 }
 
+static void test_a_figure_has_the_points_whose_runs_there_are(void **state) {
+  (void)state;
+  static const char *const ids[] = {"T03"};
+  json_decref(measure(ids, 1, SUITE, false));
+  unsigned before = home_calls();
+  json_t *small = figure("T:2a", "small"), *medium = figure("T:2a", "medium");
+  const json_t *first = json_array_get(json_object_get(small, "series"), 0), *values = json_object_get(first, "measured");
+  assert_int_equal(count(small, "points"), 3 * 8);
+  assert_int_equal(count(small, "missing"), 3 * 8 - 1);
+  assert_true(json_number_value(json_array_get(values, 2)) == 1156 / 500.0); /* kmeans with lines of 32 bytes */
+  assert_int_equal(count(medium, "missing"), 3 * 8);
+  assert_int_equal(home_calls(), before);
+  json_decref(small);
+  json_decref(medium);
+}
+
+static void test_runs_of_figures_are_made_where_they_are_wanted(void **state) {
+  (void)state;
+  static const char *const ids[] = {"T03"};
+  write_file("broken-kmeans", "");
+  json_decref(measure_with_figures(ids, 1, "T", SUITE, false));
+  json_t *speed = figure("T:10b", "small"), *tags = figure("T:9", "small");
+  unsigned before = home_calls();
+  assert_int_equal(count(speed, "missing"), 6 + 6); /* kmeans and the means */
+  assert_non_null(strstr(json_string_value(json_object_get(speed, "lacks")), "kmeans on gtx480,l1.org=tsc+: exit status 5"));
+  assert_int_equal(count(tags, "missing"), 21);
+  json_decref(speed);
+  json_decref(tags);
+  unlink(in_home("broken-kmeans"));
+  json_decref(measure_with_figures(ids, 1, "T", SUITE, true));
+  speed = figure("T:10b", "small");
+  assert_int_equal(count(speed, "missing"), 0);
+  json_decref(speed);
+  assert_true(home_calls() > before);
+  before = home_calls();
+  json_decref(measure_with_figures(ids, 1, "T", SUITE, false));
+  assert_int_equal(home_calls(), before);
+}
+
 #define CLEAN(test) cmocka_unit_test_setup_teardown(test, NULL, home_clean)
 int main(void) {
   const struct CMUnitTest tests[] = {
@@ -113,6 +173,8 @@ int main(void) {
       CLEAN(test_a_workload_that_is_not_there_is_named),
       CLEAN(test_storage_needs_no_run),
       CLEAN(test_scores_are_kept_and_counted),
+      CLEAN(test_a_figure_has_the_points_whose_runs_there_are),
+      CLEAN(test_runs_of_figures_are_made_where_they_are_wanted),
   };
   return cmocka_run_group_tests(tests, make_home, home_remove);
 }
