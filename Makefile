@@ -60,8 +60,8 @@ $(BUILD)/obj/%.avx512.o: src/%.c
 # Presets are part of the program.
 $(BUILD)/obj/gpu/gpu_config.o: $(wildcard configs/*.toml)
 $(BUILD)/obj/exec/isa.o: CFLAGS += $(if $(PORTABLE),-DEXEC_PORTABLE_ONLY)
-# Loops over the 32 words of a block.
-$(BUILD)/obj/compress/%.o: OPT := $(if $(SANITIZE),$(OPT),-O3)
+# Loops over the 32 words of a block, over the 32 addresses of a warp.
+$(BUILD)/obj/compress/%.o $(BUILD)/obj/sm/coalesce.o: OPT := $(if $(SANITIZE),$(OPT),-O3)
 
 $(BUILD)/libheddle_core.a: $(CORE_OBJ)
 	@rm -f $@

@@ -1,43 +1,71 @@
 /* See coalesce.h. */
 #include "sm/coalesce.h"
 
-static struct mem_bytes byte_mask(uint64_t addr, unsigned bytes) {
-  unsigned at = (unsigned)addr & (MEM_LINE - 1);
+/* Bytes from `addr` on, all in one line. */
+static void add_bytes(struct sm_segment *s, uint64_t addr, unsigned bytes) {
+  unsigned at = (unsigned)addr & (MEM_LINE - 1), end = at + bytes;
   uint64_t ones = bytes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bytes) - 1;
-  struct mem_bytes m = {{0, 0}};
-  m.b[at / 64] = ones << (at % 64);
-  return m;
+  s->bytes.b[at / 64] |= ones << (at % 64);
+  if (at < 64 && end > 64) s->bytes.b[1] |= end >= MEM_LINE ? ~UINT64_C(0) : (UINT64_C(1) << (end - 64)) - 1;
 }
 
-static bool same_line(const uint64_t *addr, uint32_t mask, uint64_t line_mask, uint64_t *line) {
-  uint64_t first = addr[__builtin_ctz(mask)] & line_mask;
-  uint64_t differs = 0;
-  for (unsigned i = 0; i < EXEC_LANES; i++) differs |= mask >> i & 1 ? (addr[i] & line_mask) ^ first : 0;
-  *line = first;
+/* Whether every lane's bytes follow those of the lane before it. */
+static bool in_a_row(const uint64_t *addr, unsigned bytes) {
+  uint64_t first = addr[0], differs = 0;
+  if (addr[1] - first != bytes) return false;
+  for (unsigned i = 0; i < EXEC_LANES; i++) differs |= addr[i] ^ (first + i * bytes);
   return !differs;
 }
 
-static unsigned find_or_add(struct sm_segment *out, unsigned *n, uint64_t line) {
-  for (unsigned k = *n; k-- > 0;) /* neighbours usually follow each other */
-    if (out[k].line == line) return k;
-  out[*n] = (struct sm_segment){.line = line};
-  return (*n)++;
+static unsigned split_row(uint64_t first, uint64_t end, unsigned line_bytes, struct sm_segment *out) {
+  unsigned n = 0;
+  for (uint64_t at = first, next; at < end; at = next) {
+    uint64_t line = at & ~(uint64_t)(line_bytes - 1);
+    next = line + line_bytes < end ? line + line_bytes : end;
+    out[n] = (struct sm_segment){.line = line};
+    add_bytes(&out[n++], at, (unsigned)(next - at));
+  }
+  return n;
 }
 
-unsigned sm_coalesce(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes,
-                     struct sm_segment *out) {
-  uint64_t line_mask = ~(uint64_t)(line_bytes - 1), line;
-  unsigned n = 0;
+static struct sm_segment *find(struct sm_segment *out, unsigned n, uint64_t line) {
+  for (unsigned k = n; k-- > 0;) /* neighbours usually follow each other */
+    if (out[k].line == line) return &out[k];
+  return NULL;
+}
+
+static struct sm_segment *find_or_add(struct sm_segment *out, unsigned *n, uint64_t line, uint64_t *highest) {
+  struct sm_segment *s = line <= *highest ? find(out, *n, line) : NULL; /* lines mostly rise: a higher one is new */
+  if (s) return s;
+  if (line > *highest) *highest = line;
+  s = &out[(*n)++];
+  *s = (struct sm_segment){.line = line};
+  return s;
+}
+
+/* Lanes whose bytes follow each other in one line are added together. */
+unsigned sm_coalesce(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_segment *out) {
   if (!mask) return 0;
-  bool one = same_line(addr, mask, line_mask, &line);
-  if (one) out[n++] = (struct sm_segment){.line = line};
-  for (uint32_t left = mask; left; left &= left - 1) {
-    unsigned i = (unsigned)__builtin_ctz(left);
-    unsigned k = one ? 0 : find_or_add(out, &n, addr[i] & line_mask);
-    struct mem_bytes m = byte_mask(addr[i], bytes);
-    out[k].bytes.b[0] |= m.b[0];
-    out[k].bytes.b[1] |= m.b[1];
+  uint64_t from = addr[__builtin_ctz(mask)];
+  if (mask == EXEC_ALL_LANES && in_a_row(addr, bytes))
+    return split_row(from, from + (uint64_t)EXEC_LANES * bytes, line_bytes, out);
+  uint64_t line_mask = ~(uint64_t)(line_bytes - 1), to = from + bytes, highest = from & line_mask;
+  unsigned n = 1;
+  struct sm_segment *s = out;
+  *s = (struct sm_segment){.line = highest};
+  for (uint32_t left = mask & (mask - 1); left; left &= left - 1) {
+    uint64_t at = addr[__builtin_ctz(left)], line = at & line_mask;
+    if (at + bytes == to) continue; /* the same again */
+    if (at == to && line == s->line) {
+      to += bytes;
+      continue;
+    }
+    add_bytes(s, from, (unsigned)(to - from));
+    if (line != s->line) s = find_or_add(out, &n, line, &highest);
+    from = at;
+    to = at + bytes;
   }
+  add_bytes(s, from, (unsigned)(to - from));
   return n;
 }
 
