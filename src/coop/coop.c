@@ -49,7 +49,7 @@ const struct stat_def coop_stat_defs[COOP_STATS] = {
 
 void coop_init(struct coop *c, const struct coop_place *place, size_t size, uint32_t replies, uint32_t latency) {
   c->place = *place;
-  c->wake = (struct mem_wake){MEM_NEVER, place->period};
+  c->wake = (struct mem_wake){.at = MEM_NEVER, .period = place->period};
   c->nodes = must_alloc(place->sms * sizeof *c->nodes);
   for (uint32_t i = 0; i < place->sms; i++) {
     struct coop_node *n = must_alloc(size);

@@ -436,7 +436,7 @@ static void make_queues(struct channel *c, uint32_t banks) {
 
 static void make_ports(struct channel *c, const struct cfg *cfg, const struct dram_place *place) {
   struct dram_channel *b = &c->base;
-  b->wake = (struct mem_wake){MEM_NEVER, place->period};
+  b->wake = (struct mem_wake){.at = MEM_NEVER, .period = place->period};
   b->id = place->id;
   b->n_slices = mem_map_slices(place->map) / mem_map_channels(place->map);
   b->in = must_alloc(b->n_slices * sizeof *b->in);

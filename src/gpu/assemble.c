@@ -175,6 +175,16 @@ static bool assemble(struct gpu *g, struct err *e) {
          gpu_feedback_init(&g->feedback, g->cfg, g->sms, g->n_sms, g->slices, g->n_slices, e);
 }
 
+/* Several threads visit components: what they may touch at once is made safe for it. */
+static void share(struct gpu *g) {
+  mem_pool_share(g->pool);
+  for (uint32_t i = 0; i < g->n_sms; i++) g->sms[i].wake.shared = true;
+  for (uint32_t i = 0; i < g->n_slices; i++) g->slices[i]->wake.shared = true;
+  for (uint32_t i = 0; i < g->n_channels; i++) g->channels[i]->wake.shared = true;
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++) g->fabric.net[i]->wake.shared = true;
+  if (g->coop) g->coop->wake.shared = true;
+}
+
 struct gpu *gpu_new(const struct cfg *cfg, struct err *e) {
   struct gpu *g = must_alloc(sizeof *g);
   g->cfg = cfg_copy(cfg);
@@ -184,10 +194,12 @@ struct gpu *gpu_new(const struct cfg *cfg, struct err *e) {
   g->dispatch_at = MEM_NEVER;
   unsigned threads = (unsigned)cfg_int(cfg, "gpu.threads");
   g->team = gpu_team_new(threads);
-  if (threads > 1) mem_pool_share(g->pool);
-  if (assemble(g, e)) return g;
-  gpu_delete(g);
-  return NULL;
+  if (!assemble(g, e)) {
+    gpu_delete(g);
+    return NULL;
+  }
+  if (threads > 1) share(g);
+  return g;
 }
 
 void gpu_delete(struct gpu *g) {

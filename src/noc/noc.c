@@ -55,7 +55,7 @@ static const struct stat_def stats[2][NOC_STATS] = {STATS_OF("request"), STATS_O
 void noc_init(struct noc *n, const struct noc_topology *t, const struct noc_config *c,
               const struct noc_shape *shape) {
   bool request = shape->direction != NOC_REPLY, reply = shape->direction != NOC_REQUEST;
-  n->wake = (struct mem_wake){MEM_NEVER, shape->period};
+  n->wake = (struct mem_wake){.at = MEM_NEVER, .period = shape->period};
   n->topology = t;
   n->c = *c;
   n->shape = *shape;

@@ -44,7 +44,7 @@ static inline void kit_open(struct kit *k, uint32_t sms, const char *const *sett
   struct coop_place place = {.sms = sms, .period = 1, .pool = k->pool, .parts = 1, .lines = 128};
   if (!coop_new(&k->net, k->cfg, &place, &e)) fail_msg("%s", e.text);
   for (uint32_t i = 0; i < sms; i++) {
-    k->wake[i] = (struct mem_wake){MEM_NEVER, 1};
+    k->wake[i] = (struct mem_wake){.at = MEM_NEVER, .period = 1};
     coop_attach(k->net->nodes[i], &k->wake[i], &k->l1[i]);
     k->net->nodes[i]->instructions = &k->executed[i];
   }

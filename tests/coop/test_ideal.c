@@ -12,7 +12,7 @@ struct below {
 
 static void open_ideal(struct kit *k, struct below *b, const char *const *settings) {
   kit_open(k, SMS, settings);
-  b->net = (struct mem_wake){MEM_NEVER, 1};
+  b->net = (struct mem_wake){.at = MEM_NEVER, .period = 1};
   mem_port_init(&b->port, 4, 1, &b->net, &k->wake[0]);
   k->net->nodes[0]->below = &b->port;
 }

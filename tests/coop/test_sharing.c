@@ -11,7 +11,7 @@ static void open_tracker(struct kit *k, const char *const *settings) {
   struct coop_place place = {.sms = 4, .period = 1, .pool = k->pool, .parts = 1, .lines = 128, .slices = 1, .fetches = FETCHES};
   if (!coop_new(&k->net, k->cfg, &place, &e)) fail_msg("%s", e.text);
   for (uint32_t i = 0; i < 4; i++) {
-    k->wake[i] = (struct mem_wake){MEM_NEVER, 1};
+    k->wake[i] = (struct mem_wake){.at = MEM_NEVER, .period = 1};
     coop_attach(k->net->nodes[i], &k->wake[i], &k->l1[i]);
   }
 }
@@ -49,7 +49,7 @@ static void test_the_oldest_entry_of_a_set_is_replaced(void **state) {
 /* The answer is seen after the tracker's latency; a line keeps the SM's link for five flits. */
 static void test_an_sm_answers_with_the_line_or_without(void **state) {
   struct kit k;
-  struct mem_wake slice = {MEM_NEVER, 1};
+  struct mem_wake slice = {.at = MEM_NEVER, .period = 1};
   (void)state;
   open_tracker(&k, SETTINGS("coop=tracker", "coop.tracker_latency=7"));
   struct mem_hint *h = hint_of(&k);

@@ -42,7 +42,7 @@ static void setup(struct rig *r, const char *const *settings) {
   r->c = dram_channel_new(cfg, &(struct dram_place){0, 1, 1, r->map, r->pool}, &e);
   if (!r->c) fail_msg("%s", e.text);
   cfg_delete(cfg);
-  r->slice = (struct mem_wake){MEM_NEVER, 1};
+  r->slice = (struct mem_wake){.at = MEM_NEVER, .period = 1};
   mem_port_init(&r->fill, 4, 1, &r->slice, NULL);
   dram_connect(r->c, 0, &r->fill)->producer = &r->slice;
 }

@@ -44,7 +44,7 @@ static void setup(struct rig *r, const char *const *settings) {
   r->s = llc_slice_new(cfg, &(struct llc_place){0, PERIOD, r->map, r->pool}, &e);
   if (!r->s) fail_msg("%s", e.text);
   cfg_delete(cfg);
-  r->sm = r->dram = (struct mem_wake){MEM_NEVER, PERIOD};
+  r->sm = r->dram = (struct mem_wake){.at = MEM_NEVER, .period = PERIOD};
   mem_port_init(&r->reply, 2, 1, &r->sm, NULL);
   mem_port_init(&r->mem, 2, 1, &r->dram, NULL);
   llc_connect(r->s, &r->reply, &r->mem);

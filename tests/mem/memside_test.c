@@ -45,7 +45,7 @@ static void setup(struct rig *r, const char *const *settings) {
   for (unsigned i = 0; i < 2; i++) noc_register(r->f.net[i], r->stats);
   for (unsigned i = 0; i < SMS; i++) {
     struct sm *s = &r->sm[i];
-    s->wake = (struct mem_wake){0, CORE};
+    s->wake = (struct mem_wake){.at = 0, .period = CORE};
     mem_port_init(&s->in, 2, 1, &s->wake, NULL);
     noc_connect(&r->f.reply, i, &s->in);
     s->out = noc_input(&r->f.request, i, &s->wake);

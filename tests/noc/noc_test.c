@@ -26,11 +26,11 @@ static void setup(struct rig *r, unsigned n_in, unsigned n_out, unsigned port, c
   r->n_out = n_out;
   r->pool = mem_pool_new();
   for (unsigned i = 0; i < n_in; i++) {
-    r->sender[i] = (struct mem_wake){MEM_NEVER, PERIOD};
+    r->sender[i] = (struct mem_wake){.at = MEM_NEVER, .period = PERIOD};
     noc_input(&r->f.request, i, &r->sender[i]);
   }
   for (unsigned i = 0; i < n_out; i++) {
-    r->receiver[i] = (struct mem_wake){MEM_NEVER, PERIOD};
+    r->receiver[i] = (struct mem_wake){.at = MEM_NEVER, .period = PERIOD};
     mem_port_init(&r->port[i], port, 1, &r->receiver[i], NULL);
     noc_connect(&r->f.request, i, &r->port[i]);
   }
@@ -104,7 +104,7 @@ static void test_reply_network_goes_by_sm(void **state) {
   setup(&r, 4, 2, 2, SETTINGS("noc.pipeline=1"));
   struct noc *reply = r.f.reply.net;
   struct mem_port back;
-  struct mem_wake sm = {MEM_NEVER, PERIOD}, slice = {MEM_NEVER, PERIOD};
+  struct mem_wake sm = {.at = MEM_NEVER, .period = PERIOD}, slice = {.at = MEM_NEVER, .period = PERIOD};
   mem_port_init(&back, 2, 1, &sm, NULL);
   noc_connect(&r.f.reply, 3, &back);
   struct mem_packet *k = memtest_packet(r.pool, MEM_READ_REPLY, 0, 15);

@@ -65,11 +65,11 @@ static inline void rig_setup(struct rig *r, unsigned sms, unsigned slices, unsig
   r->pool = mem_pool_new();
   for (unsigned dir = 0; dir < 2; dir++) {
     for (unsigned i = 0; i < rig_ins(r, dir); i++) {
-      r->sender[dir][i] = (struct mem_wake){MEM_NEVER, PERIOD};
+      r->sender[dir][i] = (struct mem_wake){.at = MEM_NEVER, .period = PERIOD};
       noc_input(rig_side(r, dir), i, &r->sender[dir][i]);
     }
     for (unsigned i = 0; i < rig_outs(r, dir); i++) {
-      r->receiver[dir][i] = (struct mem_wake){MEM_NEVER, PERIOD};
+      r->receiver[dir][i] = (struct mem_wake){.at = MEM_NEVER, .period = PERIOD};
       mem_port_init(&r->port[dir][i], depth, 1, &r->receiver[dir][i], NULL);
       noc_connect(rig_side(r, dir), i, &r->port[dir][i]);
     }

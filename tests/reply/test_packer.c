@@ -166,7 +166,7 @@ static void setup(struct rig2 *r, const char *how, const char *latency) {
   r->pool = mem_pool_new();
   r->s = llc_slice_new(cfg, &(struct llc_place){0, PERIOD, r->map, r->pool}, &e);
   if (!r->s) fail_msg("%s", e.text);
-  r->sm = r->dram = (struct mem_wake){MEM_NEVER, PERIOD};
+  r->sm = r->dram = (struct mem_wake){.at = MEM_NEVER, .period = PERIOD};
   mem_port_init(&r->reply, 2, 1, &r->sm, NULL);
   mem_port_init(&r->mem, 2, 1, &r->dram, NULL);
   llc_connect(r->s, &r->reply, &r->mem);
@@ -291,7 +291,7 @@ static void test_a_full_network_holds_up_the_compressor_and_nothing_is_lost(void
 
 static void test_a_packed_reply_is_seen_when_it_is_unpacked_and_keeps_its_place(void **state) {
   (void)state;
-  struct mem_wake sm = {MEM_NEVER, 1};
+  struct mem_wake sm = {.at = MEM_NEVER, .period = 1};
   struct mem_port p;
   struct mem_packet a = {.packed = true}, b = {.packed = false}, c = {.packed = true};
   mem_port_init(&p, 4, 1, &sm, NULL);

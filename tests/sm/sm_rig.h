@@ -95,7 +95,7 @@ static inline void rig_open(struct rig *r, const char *lines, unsigned threads, 
   r->cfg = rig_cfg(settings);
   r->pool = mem_pool_new();
   if (!sm_init(&r->s, 0, r->cfg, r->pool, PERIOD, &e)) fail_msg("%s", e.text);
-  r->net = (struct mem_wake){MEM_NEVER, PERIOD};
+  r->net = (struct mem_wake){.at = MEM_NEVER, .period = PERIOD};
   mem_port_init(&r->to_net, 4, 1, &r->net, &r->s.wake);
   mem_port_init(&r->from_net, 4096, 1, &r->s.wake, &r->net);
   r->s.to_net = &r->to_net;
