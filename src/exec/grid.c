@@ -86,16 +86,33 @@ static uint64_t sreg_value(const struct exec_warp *w, enum ptx_sreg s, uint32_t 
   }
 }
 
+/* All of these have 32 bits. */
+static bool differs_by_lane(enum ptx_sreg s) {
+  switch (s) {
+  case PTX_SR_tid_x: case PTX_SR_tid_y: case PTX_SR_tid_z: case PTX_SR_laneid:
+  case PTX_SR_lanemask_eq: case PTX_SR_lanemask_le: case PTX_SR_lanemask_lt: case PTX_SR_lanemask_ge: case PTX_SR_lanemask_gt:
+    return true;
+  default: return false;
+  }
+}
+
+static void fill_lanes(const struct exec_warp *w, enum ptx_sreg s, uint32_t *row) {
+  for (uint32_t lane = 0; lane < EXEC_LANES; lane++) row[lane] = (uint32_t)sreg_value(w, s, lane);
+}
+
+static void repeat(void *row, unsigned bytes, uint64_t v) {
+  for (uint32_t lane = 0; lane < EXEC_LANES && bytes == 8; lane++) ((uint64_t *)row)[lane] = v;
+  for (uint32_t lane = 0; lane < EXEC_LANES && bytes == 4; lane++) ((uint32_t *)row)[lane] = (uint32_t)v;
+}
+
 static void fill_sregs(struct exec_warp *w) {
   const struct exec_module *m = w->grid->module;
   for (int s = 0; s < PTX_SREGS; s++) {
     if (m->sreg_offset[s] == EXEC_NO_PC) continue;
     unsigned char *row = w->file[EXEC_FSREG] + m->sreg_offset[s];
     unsigned bytes = ptx_sreg_bits((enum ptx_sreg)s) > 32 ? 8 : 4;
-    for (uint32_t lane = 0; lane < EXEC_LANES; lane++) {
-      uint64_t v = sreg_value(w, (enum ptx_sreg)s, lane);
-      memcpy(row + lane * bytes, &v, bytes);
-    }
+    if (differs_by_lane((enum ptx_sreg)s)) fill_lanes(w, (enum ptx_sreg)s, (uint32_t *)(void *)row);
+    else repeat(row, bytes, sreg_value(w, (enum ptx_sreg)s, 0));
   }
   if (m->dynamic_shared_row == EXEC_NO_PC) return;
   uint64_t *row = (uint64_t *)(void *)(w->file[EXEC_FSREG] + m->dynamic_shared_row);

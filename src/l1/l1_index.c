@@ -3,10 +3,9 @@
 
 #include <string.h>
 
+/* Bits 7 to 11 of the address, each with one of 13, 14, 15, 17 and 19. */
 static uint32_t fermi_hash(uint64_t line, uint32_t sets) {
-  static const unsigned high[] = {13, 14, 15, 17, 19};
-  uint32_t index = 0;
-  for (unsigned i = 0; i < 5; i++) index |= (uint32_t)((line >> (7 + i) ^ line >> high[i]) & 1) << i;
+  uint32_t index = (uint32_t)(line >> 7 ^ (line >> 13 & 7) ^ (line >> 17 & 1) << 3 ^ (line >> 19 & 1) << 4) & 31;
   return sets == 64 ? index | (uint32_t)(line >> 12 & 1) << 5 : index;
 }
 
@@ -16,10 +15,9 @@ static uint32_t fold_hash(uint64_t number, uint32_t sets) {
 }
 
 uint32_t l1_set_of(const struct l1_index *x, uint64_t line) {
+  if (x->hashed && x->line_bytes == MEM_LINE && (x->sets == 32 || x->sets == 64)) return fermi_hash(line, x->sets);
   uint64_t number = line / x->line_bytes;
-  if (!x->hashed) return (uint32_t)(number % x->sets);
-  bool fermi = x->line_bytes == MEM_LINE && (x->sets == 32 || x->sets == 64);
-  return fermi ? fermi_hash(line, x->sets) : fold_hash(number, x->sets);
+  return x->hashed ? fold_hash(number, x->sets) : (uint32_t)(number % x->sets);
 }
 
 struct l1_index l1_index_read(const struct cfg *cfg, uint32_t line_bytes) {

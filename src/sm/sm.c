@@ -120,17 +120,15 @@ uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, stru
 }
 
 /* A slot is free for a new warp when its old one's last store has been answered too. */
-static bool slot_free(const struct sm *s, unsigned i) { return !(s->live >> i & 1) && !s->warps[i].outstanding; }
-
-static uint32_t free_slots(const struct sm *s) {
-  uint32_t n = 0;
-  for (unsigned i = 0; i < s->config.warps; i++) n += slot_free(s, i);
-  return n;
+static uint64_t free_slots(const struct sm *s) {
+  uint64_t all = s->config.warps < SM_MAX_WARPS ? (UINT64_C(1) << s->config.warps) - 1 : ~UINT64_C(0);
+  return all & ~(s->live | s->owed);
 }
 
 bool sm_fits(const struct sm *s, const struct exec_grid *g) {
   const struct sm_config *c = &s->config;
-  return s->n_ctas < c->ctas && s->used_threads + threads_of(g) <= c->threads && free_slots(s) >= warps_of(g) &&
+  return s->n_ctas < c->ctas && s->used_threads + threads_of(g) <= c->threads &&
+         (uint32_t)__builtin_popcountll(free_slots(s)) >= warps_of(g) &&
          s->used_registers + sm_registers_of(c, g) <= c->registers &&
          s->used_shared + shared_of(c, g) <= c->shared_bytes;
 }
@@ -176,11 +174,10 @@ void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t n
   s->used_threads += cta->threads;
   s->used_registers += cta->registers;
   s->used_shared += cta->shared;
-  unsigned slot = 0;
-  for (uint32_t i = 0; i < cta->x.n_warps; i++, slot++) {
-    while (!slot_free(s, slot)) slot++;
-    cta->slots[i] = (uint8_t)slot;
-    start_warp(s, slot, k, &cta->x.warps[i], now);
+  uint64_t slots = free_slots(s);
+  for (uint32_t i = 0; i < cta->x.n_warps; i++, slots &= slots - 1) {
+    cta->slots[i] = (uint8_t)__builtin_ctzll(slots);
+    start_warp(s, cta->slots[i], k, &cta->x.warps[i], now);
   }
   mem_wake_at(&s->wake, mem_next_edge(&s->wake, now));
 }

@@ -123,7 +123,10 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
     }
   }
   w->outstanding--;
-  if (!w->outstanding && !(s->live >> m->warp & 1)) s->slot_freed = true;
+  if (!w->outstanding && !(s->live >> m->warp & 1)) {
+    s->owed &= ~(UINT64_C(1) << m->warp);
+    s->slot_freed = true;
+  }
   m->next_free = s->free_memop;
   s->free_memop = (int32_t)(m - s->memops);
   s->memops_out--;
