@@ -4,7 +4,6 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 
 enum err_kind {
@@ -24,7 +23,6 @@ struct err {
 
 /* Fills *e unless it already holds an error. Always returns false, so `return err_set(...)` reads well. */
 bool err_set(struct err *e, enum err_kind kind, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-bool err_vset(struct err *e, enum err_kind kind, const char *fmt, va_list ap) __attribute__((format(printf, 3, 0)));
 void err_clear(struct err *e);
 
 #endif

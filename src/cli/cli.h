@@ -1,4 +1,4 @@
-/* The command line: one function a command, listed in main.c. Each returns the process's exit status:
+/* The command line: one function a command, listed in heddle.c. Each returns the process's exit status:
  * 0 fine (also a run that a limit ended), 1 the thing asked about is not so (a check failed), 2 bad input, 3 the host refused, 4 deadlock,
  * 130 Ctrl-C (statistics so far are printed), otherwise the program's own. */
 #ifndef CLI_CLI_H
@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 
-enum { CLI_OK = 0, CLI_NO = 1, CLI_USAGE = 2, CLI_HOST = 3, CLI_DEADLOCK = 4 };
+enum { CLI_OK = 0, CLI_NO = 1, CLI_USAGE = 2, CLI_HOST = 3 };
 
 int cli_run(int argc, char **argv);
 int cli_ptx(int argc, char **argv);

@@ -8,7 +8,7 @@
 
 enum { RETURNED = 8 /* requests that wait at an SM for its way to L2 */ };
 
-const struct cfg_key coop_keys[] = {
+static const struct cfg_key keys[] = {
     {"coop", CFG_CHOICE, "none", 0, 0, "none ccn-b ccn-rt ideal cluster tracker", "",
      "whether a load miss may be answered by another SM's L1D, and how"},
     {0},
@@ -17,14 +17,14 @@ const struct cfg_key coop_keys[] = {
 const struct cfg_key *const *coop_key_tables(size_t *n) {
   static const struct cfg_key *tables[16];
   size_t k = 0;
-  tables[k++] = coop_keys;
+  tables[k++] = keys;
   for (size_t i = 0; coop_policies[i]; i++)
     if (coop_policies[i]->keys) tables[k++] = coop_policies[i]->keys;
   *n = k;
   return tables;
 }
 
-const struct stat_def coop_stat_defs[COOP_STATS] = {
+static const struct stat_def stat_defs[COOP_STATS] = {
     [COOP_S_ENTERED] = {"coop.entered", "requests", "load misses that asked other L1Ds", ""},
     [COOP_S_DEFLECTED] = {"coop.deflected", "requests", "that went to L2 at once because the buffer was full", ""},
     [COOP_S_THROTTLED] = {"coop.throttled", "requests", "that went to L2 at once because earlier ones found too little", ""},
@@ -102,7 +102,7 @@ void coop_attach(struct coop_node *n, struct mem_wake *sm, struct l1 *l1) {
 }
 
 void coop_register(const struct coop *c, struct stats *s) {
-  for (uint32_t i = 0; i < c->place.sms; i++) stats_register(s, coop_stat_defs, COOP_STATS, c->nodes[i]->stats, i);
+  for (uint32_t i = 0; i < c->place.sms; i++) stats_register(s, stat_defs, COOP_STATS, c->nodes[i]->stats, i);
   if (c->ops->put_stats) c->ops->put_stats(c, s);
 }
 

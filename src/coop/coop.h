@@ -35,7 +35,6 @@ enum coop_stat {
   COOP_S_HIT_HOPS, COOP_S_REUSE_LATENCY, COOP_S_HIT_LATENCY, COOP_S_OVERHEAD, COOP_S_STALLED_HITS, COOP_S_OFF_EPOCHS,
   COOP_S_EPOCHS, COOP_STATS
 };
-extern const struct stat_def coop_stat_defs[COOP_STATS];
 
 struct coop;
 struct coop_node {
@@ -88,10 +87,9 @@ struct coop_policy {
   bool (*idle)(const struct coop *c);
   void (*explain)(const struct coop *c, uint64_t now, struct str *out);
   struct coop_hardware (*hardware)(const struct coop *c); /* (may be NULL: it needs none) */
-  void (*put_stats)(const struct coop *c, struct stats *s); /* beside coop_stat_defs (may be NULL) */
+  void (*put_stats)(const struct coop *c, struct stats *s); /* beside those of all (may be NULL) */
 };
 extern const struct coop_policy *const coop_policies[]; /* ended by NULL */
-extern const struct cfg_key coop_keys[];
 const struct cfg_key *const *coop_key_tables(size_t *n);
 
 struct coop {

@@ -39,8 +39,6 @@ cudaError_t rt_init(void);
 cudaError_t rt_fail(cudaError_t e);
 /* The same of a driver's result. */
 cudaError_t rt_done(CUresult r);
-/* After the device was reset: nothing holds any more. */
-void rt_forget(void);
 
 #define RT_ENTER()                                                                                           \
   do {                                                                                                       \

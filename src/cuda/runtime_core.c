@@ -77,7 +77,8 @@ cudaError_t rt_enter(void) {
   return rt_done(r);
 }
 
-void rt_forget(void) {
+/* After the device was reset: nothing holds any more. */
+static void forget(void) {
   primary = NULL;
   last = cudaSuccess;
   __atomic_add_fetch(&generation, 1, __ATOMIC_RELAXED);
@@ -88,7 +89,7 @@ CUDA_EXPORT cudaError_t cudaDeviceReset(void) {
   if (e != cudaSuccess) return e;
   cuCtxSetCurrent(NULL);
   CUresult r = cuDevicePrimaryCtxReset_v2(0);
-  rt_forget();
+  forget();
   return rt_done(r);
 }
 

@@ -65,7 +65,5 @@ bool dram_idle(const struct dram_channel *c);
 bool dram_check(const struct dram_channel *c,
                 struct err *e); /* bytes = bursts x size; requests in = out + inside */
 void dram_register(const struct dram_channel *c, struct stats *st);
-/* Bytes a second the data bus can carry, for the lint: bytes of a burst over its clocks. */
-double dram_peak_bytes_per_clock(const struct dram_channel *c);
 
 #endif

@@ -513,11 +513,6 @@ void dram_register(const struct dram_channel *c, struct stats *st) {
   stats_register(st, defs, DRAM_STATS, c->counters, c->id);
 }
 
-double dram_peak_bytes_per_clock(const struct dram_channel *base) {
-  const struct dram_timing *t = &of_const(base)->dev.t;
-  return (double)t->burst_bytes / ((double)t->ccd / (double)t->period);
-}
-
 /* ---- the watchdog's question ---- */
 
 static int oldest_bank(const struct channel *c) {

@@ -208,7 +208,8 @@ void exec_heap_delete(struct exec_heap *h) {
   free(h);
 }
 
-uint64_t exec_heap_alloc(struct exec_heap *h, uint64_t bytes) {
+/* 0 if exhausted. */
+static uint64_t heap_alloc(struct exec_heap *h, uint64_t bytes) {
   uint64_t need = (bytes + 15) & ~(uint64_t)15;
   if (!need) need = 16;
   for (size_t i = 0; i < h->n; i++) {
@@ -233,7 +234,8 @@ static void merge_next(struct exec_heap *h, size_t i) {
   h->n--;
 }
 
-bool exec_heap_free(struct exec_heap *h, uint64_t addr) {
+/* False: not allocated here. */
+static bool heap_free(struct exec_heap *h, uint64_t addr) {
   size_t lo = 0, hi = h->n;
   while (lo < hi) {
     size_t mid = (lo + hi) / 2;
@@ -251,7 +253,7 @@ static void do_malloc(struct exec_warp *w, const struct exec_inst *in, const str
   (void)in;
   struct exec_heap *h = w->grid->device->heap;
   for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-    if (w->mask >> lane & 1) result(w, c, lane, h ? exec_heap_alloc(h, argument(w, c, 0, lane)) : 0);
+    if (w->mask >> lane & 1) result(w, c, lane, h ? heap_alloc(h, argument(w, c, 0, lane)) : 0);
 }
 
 static void do_free(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
@@ -259,7 +261,7 @@ static void do_free(struct exec_warp *w, const struct exec_inst *in, const struc
   for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
     if (!(w->mask >> lane & 1)) continue;
     uint64_t p = argument(w, c, 0, lane);
-    if (p && (!h || !exec_heap_free(h, p))) {
+    if (p && (!h || !heap_free(h, p))) {
       exec_fault(w, in, EXEC_FAULT_ILLEGAL_ADDRESS, lane, "free of 0x%llx, which device malloc did not return",
                  (unsigned long long)p);
       return;

@@ -4,8 +4,6 @@
 
 #include "exec/warp.h"
 
-enum { EXEC_MAX_CALL_ARGS = 64 };
-
 /* One argument or result of a call: a .param variable of the caller (row.file is EXEC_FNONE) or a register row. */
 struct exec_call_item {
   uint32_t offset; /* in the caller's call_params block */
@@ -40,7 +38,5 @@ static inline unsigned char *exec_call_slot(const struct exec_warp *w, const str
 /* The device heap behind malloc and free: first fit, deterministic. */
 struct exec_heap *exec_heap_new(struct exec_mem *mem, uint64_t bytes); /* NULL if it does not fit */
 void exec_heap_delete(struct exec_heap *h);
-uint64_t exec_heap_alloc(struct exec_heap *h, uint64_t bytes); /* 0 if exhausted */
-bool exec_heap_free(struct exec_heap *h, uint64_t addr);       /* false: not allocated here */
 
 #endif

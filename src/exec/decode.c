@@ -25,7 +25,8 @@ static bool bad_operand(struct exec_decoder *d, const char *why) {
 
 /* ---- constants ------------------------------------------------------------------------------------------------- */
 
-struct exec_opnd exec_decode_constant(struct exec_decoder *d, uint64_t value, unsigned bits) {
+/* A constant row holding `value` in every lane; bits 32 or 64. */
+static struct exec_opnd constant_row(struct exec_decoder *d, uint64_t value, unsigned bits) {
   unsigned char key[9];
   key[0] = (unsigned char)bits;
   memcpy(key + 1, &value, 8);
@@ -61,7 +62,7 @@ static bool float_constant(struct exec_decoder *d, const struct ptx_opnd *o, enu
     memcpy(&b, &single, 4);
     bits = o->kind == PTX_O_F32 ? (uint32_t)o->imm : b;
   } else return bad_operand(d, "a floating-point literal cannot be an operand of this type");
-  *out = exec_decode_constant(d, bits, row_bits(t));
+  *out = constant_row(d, bits, row_bits(t));
   return true;
 }
 
@@ -71,7 +72,7 @@ static bool int_constant(struct exec_decoder *d, const struct ptx_opnd *o, enum 
   unsigned bits = row_bits(t);
   if (t != PTX_PRED && ptx_type_bits(t) < 32 && ptx_type_bits(t) > 0) v &= (UINT64_C(1) << ptx_type_bits(t)) - 1;
   if (bits == 32) v = (uint32_t)v;
-  *out = exec_decode_constant(d, v, bits);
+  *out = constant_row(d, v, bits);
   return true;
 }
 
@@ -121,7 +122,7 @@ static bool var_row(struct exec_decoder *d, const struct ptx_opnd *o, enum ptx_t
     if (dynamic && !d->pf->is_entry && !o->imm) return dynamic_shared_row(d, out);
     at += dynamic ? exec_round16(d->func->shared_bytes) : d->module->var_address[o->sym];
   } else at += v->offset; /* .param, .local: relative to the activation's block */
-  *out = exec_decode_constant(d, at, row_bits(t));
+  *out = constant_row(d, at, row_bits(t));
   return true;
 }
 
@@ -138,7 +139,7 @@ bool exec_decode_source(struct exec_decoder *d, const struct ptx_opnd *o, enum p
   case PTX_O_SREG: return sreg_row(d, (enum ptx_sreg)o->reg, out);
   case PTX_O_VAR: return var_row(d, o, t, out);
   case PTX_O_FUNC:
-    *out = exec_decode_constant(d, d->module->code_base + 16 * (uint64_t)o->sym, row_bits(t));
+    *out = constant_row(d, d->module->code_base + 16 * (uint64_t)o->sym, row_bits(t));
     return true;
   case PTX_O_SINK: *out = (struct exec_opnd){.file = EXEC_FNONE}; return true;
   default: return bad_operand(d, "this kind of operand is not allowed here");

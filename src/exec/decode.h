@@ -34,8 +34,6 @@ bool exec_decode_dest(struct exec_decoder *d, const struct ptx_opnd *o, struct e
 bool exec_is_clock(enum ptx_sreg s);
 /* The row of a register of a function. */
 struct exec_opnd exec_register_row(const struct ptx_func *f, int32_t reg);
-/* A constant row holding `value` in every lane; bits 32 or 64. */
-struct exec_opnd exec_decode_constant(struct exec_decoder *d, uint64_t value, unsigned bits);
 /* ops[0..3] to d, a, b, c with the one type t: what most arithmetic wants. `n_sources` operands are expected. */
 bool exec_decode_plain(struct exec_decoder *d, const struct ptx_inst *pi, enum ptx_type t, unsigned n_sources,
                        struct exec_inst *out);

@@ -313,9 +313,6 @@ struct exec_grid {
 /* Prepares a CTA slot for CTA `linear` of the grid; storage is reused from whatever ran in the slot before. */
 void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linear, uint32_t sm);
 void exec_cta_release(struct exec_cta *cta); /* frees the slot's storage */
-void exec_cta_release_warps(struct exec_cta *cta);
-/* Adds the instructions its warps executed to the grid's counts. */
-void exec_cta_account(struct exec_cta *cta);
 
 /* The instruction the warp would execute next; only for EXEC_RUNNING warps. */
 static inline const struct exec_inst *exec_next(const struct exec_warp *w) { return &w->insts[w->pc]; }

@@ -132,6 +132,21 @@ static void start_warp(struct exec_cta *cta, uint32_t i) {
   exec_warp_begin(w, threads >= EXEC_LANES ? EXEC_ALL_LANES : (1u << threads) - 1u);
 }
 
+static void release_warps(struct exec_cta *cta) {
+  for (uint32_t i = 0; i < cta->warp_capacity; i++) {
+    struct exec_warp *w = &cta->warps[i];
+    for (struct exec_frame *f = w->frames, *next; f; f = next) {
+      next = f->made_before;
+      free(f);
+    }
+    free(w->joins);
+    free(w->storage);
+  }
+  free(cta->warps);
+  cta->warps = NULL;
+  cta->warp_capacity = 0;
+}
+
 void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linear, uint32_t sm) {
   cta->grid = grid;
   cta->linear_id = linear;
@@ -150,35 +165,21 @@ void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linea
     cta->shared_capacity = cta->shared_bytes;
   }
   if (cta->n_warps > cta->warp_capacity) {
-    exec_cta_release_warps(cta);
+    release_warps(cta);
     cta->warps = must_alloc(cta->n_warps * sizeof *cta->warps);
     cta->warp_capacity = cta->n_warps;
   }
   for (uint32_t i = 0; i < cta->n_warps; i++) start_warp(cta, i);
 }
 
-void exec_cta_release_warps(struct exec_cta *cta) {
-  for (uint32_t i = 0; i < cta->warp_capacity; i++) {
-    struct exec_warp *w = &cta->warps[i];
-    for (struct exec_frame *f = w->frames, *next; f; f = next) {
-      next = f->made_before;
-      free(f);
-    }
-    free(w->joins);
-    free(w->storage);
-  }
-  free(cta->warps);
-  cta->warps = NULL;
-  cta->warp_capacity = 0;
-}
-
 void exec_cta_release(struct exec_cta *cta) {
-  exec_cta_release_warps(cta);
+  release_warps(cta);
   free(cta->shared);
   *cta = (struct exec_cta){0};
 }
 
-void exec_cta_account(struct exec_cta *cta) {
+/* Adds the instructions its warps executed to the grid's counts. */
+static void account(struct exec_cta *cta) {
   for (uint32_t i = 0; i < cta->n_warps; i++) {
     cta->grid->instructions += cta->warps[i].instructions;
     cta->grid->thread_instructions += cta->warps[i].thread_instructions;
@@ -231,7 +232,7 @@ static bool run_window(struct exec_grid *g, struct exec_cta *ctas, uint64_t n, u
         return false;
       }
       if (c->live_warps) continue;
-      exec_cta_account(c);
+      account(c);
       if (next < total) exec_cta_start(c, g, next, (uint32_t)(next % g->device->n_sms)), next++;
       else running--;
     }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct cfg_key gpu_keys[] = {
+static const struct cfg_key keys[] = {
     {"gpu.sms", CFG_INT, "15", 1, 256, NULL, "SMs", "of the GPU"},
     {"gpu.clusters", CFG_INT, "15", 1, 256, NULL, "clusters", "the SMs are grouped in; must divide gpu.sms"},
     {"gpu.core_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "of SMs and L1"},
@@ -34,7 +34,7 @@ const struct cfg_key gpu_keys[] = {
 struct cfg *gpu_cfg_new(void) {
   const struct cfg_key *tables[64];
   size_t n = 0, k;
-  tables[n++] = gpu_keys;
+  tables[n++] = keys;
   const struct cfg_key *const *more = sm_key_tables(&k);
   for (size_t i = 0; i < k; i++) tables[n++] = more[i];
   more = l1_key_tables(&k);

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-void gpu_report_put(json_t *root, const char *name, json_t *value) {
+/* Sets root.a.b.c = value for the name "a.b.c", making objects on the way. Takes over the value. */
+static void put(json_t *root, const char *name, json_t *value) {
   json_t *at = root;
   for (const char *dot; (dot = strchr(name, '.')); name = dot + 1) {
     json_t *next = json_object_getn(at, name, (size_t)(dot - name));
@@ -22,7 +23,7 @@ void gpu_report_put(json_t *root, const char *name, json_t *value) {
 }
 
 static void put_count(json_t *root, const char *name, uint64_t v) {
-  gpu_report_put(root, name, json_integer((json_int_t)v));
+  put(root, name, json_integer((json_int_t)v));
 }
 
 static void put_rates(json_t *o, uint64_t cycles, uint64_t warp, uint64_t thread) {
@@ -59,7 +60,7 @@ static json_t *interval_rows(const struct gpu *g, const struct gpu_energy *energ
     gpu_energy_put(energy, v->counters, v->cycles, o);
     json_t *input = json_array();
     for (uint32_t k = 0; k < gpu_slices(g); k++) json_array_append_new(input, json_real(v->input_utilisation[k]));
-    gpu_report_put(o, "l2.input_utilisation", input);
+    put(o, "l2.input_utilisation", input);
     json_array_append_new(list, o);
   }
   return list;

@@ -13,7 +13,5 @@ json_t *gpu_report(const struct gpu *g);
 json_t *gpu_report_sms(const struct gpu *g);
 /* What can be told of one of several programs: its own rates, and what its SMs counted. */
 json_t *gpu_report_program(const struct gpu *g, uint32_t program);
-/* Sets root.a.b.c = value for the name "a.b.c", making objects on the way. Takes over the value. */
-void gpu_report_put(json_t *root, const char *name, json_t *value);
 
 #endif

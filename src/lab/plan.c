@@ -17,6 +17,7 @@
 #include "gpu/gpu.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -35,7 +35,7 @@ double power_energy_scale(double node);
 
 /* ---- standard cells; sizes are in inverters as high as a cell ---- */
 
-enum { POWER_DFF = 15, POWER_MUX2 = 7, POWER_NAND2 = 3, POWER_INV = 2 }; /* width in gate pitches */
+enum { POWER_DFF = 15, POWER_MUX2 = 7, POWER_NAND2 = 3 }; /* width in gate pitches */
 
 double power_cells(const struct power_tech *t, double pitches);      /* um2 */
 double power_cells_leak(const struct power_tech *t, double pitches); /* W */

@@ -105,8 +105,7 @@ json_t *probe_report(struct probe_set *s); /* one member a probe */
 
 /* ---- for probes ---------------------------------------------------------------------------------------------------- */
 
-/* Counters under their names; a share is counter / total, 0 where there is none. */
-void probe_put_counts(json_t *o, const char *name, const uint64_t *counts, const char *const *labels, unsigned n);
+/* Shares of counters under their names: counter / total, 0 where there is none. */
 void probe_put_shares(json_t *o, const char *name, const uint64_t *counts, const char *const *labels, unsigned n);
 static inline double probe_ratio(uint64_t part, uint64_t whole) { return whole ? (double)part / (double)whole : 0; }
 

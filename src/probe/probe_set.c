@@ -112,12 +112,6 @@ void probe_on_request(struct probe_tap *t, const struct mem_packet *k, uint64_t 
 
 /* ---- for probes ---------------------------------------------------------------------------------------------------- */
 
-void probe_put_counts(json_t *o, const char *name, const uint64_t *counts, const char *const *labels, unsigned n) {
-  json_t *to = json_object();
-  for (unsigned i = 0; i < n; i++) json_object_set_new(to, labels[i], json_integer((json_int_t)counts[i]));
-  json_object_set_new(o, name, to);
-}
-
 void probe_put_shares(json_t *o, const char *name, const uint64_t *counts, const char *const *labels, unsigned n) {
   json_t *to = json_object();
   uint64_t all = 0;

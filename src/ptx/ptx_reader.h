@@ -234,7 +234,6 @@ bool ptx_declare(struct ptx_reader *r, const struct ptx_tok *name, struct ptx_sy
 void ptx_declare_func(struct ptx_reader *r, const struct ptx_tok *name, uint32_t index);
 bool ptx_declare_regs(struct ptx_reader *r, const struct ptx_tok *name, uint8_t type, uint32_t vec,
                       int64_t range);
-uint32_t ptx_add_reg(struct ptx_reader *r, const char *name, uint8_t type);
 bool ptx_declare_label(struct ptx_reader *r, const struct ptx_tok *name, enum ptx_label_kind kind,
                        uint32_t value);
 const struct ptx_label *ptx_find_label(struct ptx_reader *r, const struct ptx_name_ref *ref);

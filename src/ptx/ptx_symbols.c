@@ -56,7 +56,7 @@ static void bind_sym(struct ptx_reader *r, const char *s, uint32_t len, struct p
 
 /* ---- registers ----------------------------------------------------------------------------------------- */
 
-uint32_t ptx_add_reg(struct ptx_reader *r, const char *name, uint8_t type) {
+static uint32_t add_reg(struct ptx_reader *r, const char *name, uint8_t type) {
   struct ptx_body *b = &r->body;
   GROW(b->regs, b->cap_regs, b->n_regs + 1);
   b->regs[b->n_regs] = (struct ptx_reg){.name = name, .type = type, .slot = -1};
@@ -68,7 +68,7 @@ static struct ptx_sym make_regs(struct ptx_reader *r, const char *s, uint32_t le
                                 uint32_t vec) {
   struct ptx_sym sym = {.kind = PTX_SYM_REG, .n = (uint8_t)vec, .index = (uint32_t)r->body.n_regs};
   if (vec == 1) {
-    ptx_add_reg(r, arena_strndup(&r->m->arena, s, len), type);
+    add_reg(r, arena_strndup(&r->m->arena, s, len), type);
     return sym;
   }
   sym.kind = PTX_SYM_VECTOR;
@@ -77,7 +77,7 @@ static struct ptx_sym make_regs(struct ptx_reader *r, const char *s, uint32_t le
     memcpy(name, s, len);
     name[len] = '.';
     name[len + 1] = "xyzw"[i & 3];
-    ptx_add_reg(r, name, type);
+    add_reg(r, name, type);
   }
   return sym;
 }

@@ -107,15 +107,3 @@ unsigned sm_bank_cycles(const uint64_t *offset, uint32_t mask, unsigned bytes) {
   }
   return cycles;
 }
-
-unsigned sm_distinct_words(const uint64_t *addr, uint32_t mask) {
-  uint64_t seen[EXEC_LANES];
-  unsigned n = 0;
-  for (uint32_t left = mask; left; left &= left - 1) {
-    uint64_t word = addr[__builtin_ctz(left)] / 4;
-    unsigned j = 0;
-    while (j < n && seen[j] != word) j++;
-    if (j == n) seen[n++] = word;
-  }
-  return n;
-}

@@ -20,7 +20,4 @@ unsigned sm_coalesce(const uint64_t *addr, uint32_t mask, unsigned bytes, unsign
  * four-byte banks, summed over the phases that 8- and 16-byte accesses take (half and quarter warps). */
 unsigned sm_bank_cycles(const uint64_t *offset, uint32_t mask, unsigned bytes);
 
-/* Distinct 4-byte words addressed: what the constant cache serialises. */
-unsigned sm_distinct_words(const uint64_t *addr, uint32_t mask);
-
 #endif

@@ -85,7 +85,8 @@ void sm_free(struct sm *s) {
 static uint32_t threads_of(const struct exec_grid *g) { return g->block[0] * g->block[1] * g->block[2]; }
 static uint32_t warps_of(const struct exec_grid *g) { return (threads_of(g) + EXEC_LANES - 1) / EXEC_LANES; }
 
-uint32_t sm_registers_of(const struct sm_config *c, const struct exec_grid *g) {
+/* That a CTA needs. */
+static uint32_t registers_of(const struct sm_config *c, const struct exec_grid *g) {
   const struct ptx_func *f = g->kernel->ptx;
   uint32_t per_thread = f->regs_needed;
   if (f->maxnreg && per_thread > f->maxnreg) per_thread = f->maxnreg;
@@ -104,7 +105,7 @@ static uint32_t at_most(uint32_t have, uint32_t need, uint32_t limit) {
 }
 
 uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, struct err *e) {
-  uint32_t shared = shared_of(c, g), registers = sm_registers_of(c, g);
+  uint32_t shared = shared_of(c, g), registers = registers_of(c, g);
   const char *name = g->kernel->ptx->name;
   if (shared > c->shared_bytes)
     err_set(e, ERR_LIMIT, "kernel '%s' needs %u bytes of shared memory a CTA; an SM has %u", name, shared,
@@ -129,7 +130,7 @@ bool sm_fits(const struct sm *s, const struct exec_grid *g) {
   const struct sm_config *c = &s->config;
   return s->n_ctas < c->ctas && s->used_threads + threads_of(g) <= c->threads &&
          (uint32_t)__builtin_popcountll(free_slots(s)) >= warps_of(g) &&
-         s->used_registers + sm_registers_of(c, g) <= c->registers &&
+         s->used_registers + registers_of(c, g) <= c->registers &&
          s->used_shared + shared_of(c, g) <= c->shared_bytes;
 }
 
@@ -168,7 +169,7 @@ void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t n
   cta->active = true;
   cta->seen_releases = 0;
   cta->threads = threads_of(g);
-  cta->registers = sm_registers_of(&s->config, g);
+  cta->registers = registers_of(&s->config, g);
   cta->shared = shared_of(&s->config, g);
   s->n_ctas++;
   s->used_threads += cta->threads;

@@ -199,7 +199,6 @@ bool sm_fits(const struct sm *s, const struct exec_grid *g);
 void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now);
 /* CTAs of this grid that an empty SM can hold; 0: never, and e says which resource is short. */
 uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, struct err *e);
-uint32_t sm_registers_of(const struct sm_config *c, const struct exec_grid *g); /* a CTA needs */
 
 /* One core cycle; returns when it wants the next. Touches nothing that another SM touches, so SMs may be ticked in any
  * order or at once; instructions that others can see the effect of (EXEC_ORDERED) are left for sm_commit. */
@@ -268,7 +267,6 @@ struct sm_hold sm_held(const struct sm *s, uint64_t now);
 static inline uint64_t sm_held_warps(const struct sm *s, const struct sm_hold *h) { return h->all | (h->loads & s->ready.loads); }
 /* Why the warp does not issue at `now`, if it does not. */
 enum sm_stall sm_reason(const struct sm *s, const struct sm_hold *h, unsigned slot, uint64_t now);
-void sm_perform(struct sm *s, unsigned slot, uint64_t now); /* executes the warp's next instruction and charges it */
 /* What names an instruction in packets and profiles: its number among all of the module, after those of other modules
  * that run at the same time. */
 static inline uint32_t sm_pc_of(const struct exec_warp *x) {

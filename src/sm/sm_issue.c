@@ -147,7 +147,8 @@ static void count_work(struct sm *s, const struct exec_inst *in, const struct ex
   s->stats[SM_S_REGISTER_WRITES] += threads * d->n_writes;
 }
 
-void sm_perform(struct sm *s, unsigned slot, uint64_t now) {
+/* Executes the warp's next instruction and charges it. */
+static void perform(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   struct exec_warp *x = w->x;
   const struct exec_inst *in = exec_next(x);
@@ -174,7 +175,7 @@ static void issue_warp(struct sm *s, unsigned slot, uint64_t now) {
   const struct exec_inst *in = exec_next(s->warps[slot].x);
   take_pipe(s, slot, in, now);
   if (!(in->flags & EXEC_ORDERED)) {
-    sm_perform(s, slot, now);
+    perform(s, slot, now);
     return;
   }
   s->ordered[s->n_ordered++] = (uint8_t)slot;
@@ -183,7 +184,7 @@ static void issue_warp(struct sm *s, unsigned slot, uint64_t now) {
 
 void sm_commit(struct sm *s, uint64_t now) {
   s->lsu_reserved = 0;
-  for (uint32_t i = 0; i < s->n_ordered; i++) sm_perform(s, s->ordered[i], now);
+  for (uint32_t i = 0; i < s->n_ordered; i++) perform(s, s->ordered[i], now);
   s->n_ordered = 0;
   mem_wake_at(&s->wake, sm_after(s, now, 1));
 }

@@ -318,7 +318,6 @@ static void test_streaming_reaches_the_peak_bandwidth(void **state) {
     q[i] = (struct request){0, MEM_READ, (uint16_t)(i % 16), i / 256, i / 16 % 16 * 128, 15};
   play(&r, q, 4000);
   double rate = 4000 * 128.0 / (double)r.now;
-  assert_true(dram_peak_bytes_per_clock(r.c) == 32);
   if (rate < 0.97 * 32 || rate > 32) fail_msg("%.2f bytes a clock", rate);
   teardown(&r);
 }

@@ -156,16 +156,6 @@ static void test_random_offsets_against_counting(void **state) {
   }
 }
 
-static void test_distinct_words_are_counted_once(void **state) {
-  (void)state;
-  uint64_t at[EXEC_LANES];
-  for (unsigned k = 1; k <= 32; k++) {
-    for (unsigned i = 0; i < EXEC_LANES; i++) at[i] = i % k * 4 + i % 4;
-    assert_int_equal(sm_distinct_words(at, EXEC_ALL_LANES), k);
-  }
-  assert_int_equal(sm_distinct_words(at, 0), 0);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_addresses_of_every_width),
@@ -177,7 +167,6 @@ int main(void) {
       cmocka_unit_test(test_one_word_for_all_is_a_broadcast),
       cmocka_unit_test(test_wide_accesses_take_two_and_four_cycles),
       cmocka_unit_test(test_random_offsets_against_counting),
-      cmocka_unit_test(test_distinct_words_are_counted_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
