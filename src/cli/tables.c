@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- intervals
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- intervals ---------------------------------------------------------------------------------------------------- */
 
 /* Columns are the paths to the numbers of the first row: "l1d.hits". */
 static void write_names(FILE *f, json_t *o, const char *prefix, bool *first) {
@@ -57,9 +55,7 @@ bool cli_write_intervals(const json_t *report, const char *path) {
   return fclose(f) == 0 && ok;
 }
 
-/* ---- profile
- * --------------------------------------------------------------------------------------------------------------
- */
+/* ---- profile ------------------------------------------------------------------------------------------------------ */
 
 enum { SHOWN_LINES = 25, SHOWN_TEXT = 60 };
 

@@ -51,8 +51,7 @@ struct cuda_object {
   struct CUctx_st *ctx; /* owner, or NULL: outlives contexts */
 };
 
-/* ---- operations: what streams execute and graph nodes hold
- * ---------------------------------------------------- */
+/* ---- operations: what streams execute and graph nodes hold -------------------------------------------------------- */
 
 enum cuda_op_kind {
   CUDA_OP_EMPTY,
@@ -120,8 +119,7 @@ struct cuda_op {
 void cuda_op_copy(struct cuda_op *to, const struct cuda_op *from); /* deep */
 void cuda_op_release(struct cuda_op *op);
 
-/* ---- objects
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------------------------------------------------ */
 
 /* An operation that has begun (driver_progress.c). */
 struct cuda_activity {
@@ -277,8 +275,7 @@ struct CUctx_st {
   size_t n_printed, printed_capacity;
 };
 
-/* ---- memory blocks
- * ------------------------------------------------------------------------------------------------ */
+/* ---- memory blocks ------------------------------------------------------------------------------------------------ */
 
 enum cuda_block_kind {
   CUDA_B_DEVICE,
@@ -309,8 +306,7 @@ struct cuda_block {
   bool in_use;   /* of a graph's memory: allocated by a launch and not freed since */
 };
 
-/* ---- the process
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- the process -------------------------------------------------------------------------------------------------- */
 
 struct cuda_programs { /* driver_programs.c */
   uint32_t n, begun;      /* 0: one program that knows nothing of this */

@@ -31,8 +31,7 @@ enum {
 #define FABRIC_OVER_DRAM 1.0  /* below this the network is a wall that no real GPU has */
 #define ENOUGH_OF_PEAK   0.75 /* of the DRAM peak; real GPUs reach 0.85 to 0.9 */
 
-/* ---- worked out from the keys
- * -------------------------------------------------------------------------------------------- */
+/* ---- worked out from the keys ------------------------------------------------------------------------------------- */
 
 static double key(const struct cfg *c, const char *name) { return cfg_real(c, name); }
 static double number(const struct cfg *c, const char *name) { return (double)cfg_int(c, name); }
@@ -100,8 +99,7 @@ static double dram_latency(const struct cfg *c) {
          in_core(c, clocks, "gpu.dram_clock");
 }
 
-/* ---- running a kernel
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- running a kernel --------------------------------------------------------------------------------------------- */
 
 struct bench {
   struct gpu *gpu;
@@ -149,9 +147,7 @@ static uint64_t bench_run(struct bench *b, const char *name, uint32_t ctas, uint
   return end == GPU_DONE ? gpu_kernel_at(b->gpu, gpu_kernels(b->gpu) - 1)->cycles : 0;
 }
 
-/* ---- latency
- * -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- latency ------------------------------------------------------------------------------------------------------ */
 
 /* A random cycle of n nodes `spacing` bytes apart. */
 static void lay_chain(uint64_t base, uint32_t n, uint64_t spacing) {
@@ -193,9 +189,7 @@ static bool measure_chase(const struct cfg *cfg, const struct chase *c, double *
   return ok;
 }
 
-/* ---- bandwidth
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- bandwidth ---------------------------------------------------------------------------------------------------- */
 
 /* CTAs an SM that fill it. */
 static uint32_t ctas_of(const struct cfg *c) {
@@ -240,9 +234,7 @@ static uint32_t l2_ctas(const struct cfg *c) {
   return n;
 }
 
-/* ---- mistakes
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- mistakes ----------------------------------------------------------------------------------------------------- */
 
 #define WARN(m, ...) (str_add(&(m)->warnings, __VA_ARGS__), (m)->n_warnings++)
 
@@ -312,9 +304,7 @@ static bool check_map(const struct cfg *cfg, struct gpu_measure *m, struct err *
   return true;
 }
 
-/* ---- all
- * -------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- all ---------------------------------------------------------------------------------------------------------- */
 
 static void promise(const struct cfg *cfg, struct gpu_measure *m) {
   m->row[GPU_M_L1] = (struct gpu_measure_row){"L1 hit", "core cycles", l1_latency(cfg), 0};

@@ -16,9 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- err
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- err ---------------------------------------------------------------------------------------------------------- */
 
 static void test_first_error_wins(void **state) {
   (void)state;
@@ -50,9 +48,7 @@ static void test_long_message_is_cut_not_overrun(void **state) {
   free(text);
 }
 
-/* ---- str
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- str ---------------------------------------------------------------------------------------------------------- */
 
 static void test_builder_grows_and_stays_terminated(void **state) {
   (void)state;
@@ -104,9 +100,7 @@ static void test_nearest_offers_only_what_is_near(void **state) {
   assert_null(str_nearest(longest, names, 4));
 }
 
-/* ---- toml
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- toml --------------------------------------------------------------------------------------------------------- */
 
 static void read_ok(struct toml *t, const char *text) {
   struct err e = {0};
@@ -172,9 +166,7 @@ static void test_toml_mistakes_name_their_line(void **state) {
   }
 }
 
-/* ---- stat
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- stat --------------------------------------------------------------------------------------------------------- */
 
 static void test_statistics_sum_instances_and_keep_them_apart(void **state) {
   (void)state;
@@ -202,9 +194,7 @@ static void test_statistics_sum_instances_and_keep_them_apart(void **state) {
   stats_delete(s);
 }
 
-/* ---- rng
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- rng ---------------------------------------------------------------------------------------------------------- */
 
 static void test_generator_repeats_and_keeps_its_bound(void **state) {
   (void)state;

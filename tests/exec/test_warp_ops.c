@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- shfl
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- shfl --------------------------------------------------------------------------------------------------------- */
 
 /* The ISA's pseudo-code. */
 static unsigned source(const char *mode, unsigned lane, unsigned b, unsigned c, bool *valid) {

@@ -109,9 +109,7 @@ static void test_a_slower_dram_clock_stretches_only_dram(void **state) {
   rig_close(&r);
 }
 
-/* ---- clocks
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- clocks ------------------------------------------------------------------------------------------------------- */
 
 /* 700 and 924 MHz are periods of 33 and 25: the same ratio written otherwise gives the same cycles. */
 static void test_clock_ratios_are_exact(void **state) {
@@ -150,9 +148,7 @@ static void test_clocks_without_a_common_unit_are_refused(void **state) {
   cfg_delete(c);
 }
 
-/* ---- bandwidth
- * --------------------------------------------------------------------------------------------------------------
- */
+/* ---- bandwidth ---------------------------------------------------------------------------------------------------- */
 
 /* Cycles a line over the second half of a longer run: what is paid once drops out. */
 static double cycles_a_line(struct rig *r, const char *lines, unsigned ctas, uint64_t from, uint64_t to,

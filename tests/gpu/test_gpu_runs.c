@@ -1,9 +1,7 @@
 /* Runs of whole GPUs: determinism, intervals, profile, limits, watchdog, CTA schedulers, refusals. */
 #include "gpu_rig.h"
 
-/* ---- determinism
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- determinism -------------------------------------------------------------------------------------------------- */
 
 /* Scattered loads and stores, atomics on shared places, barriers, divergence, shared memory. */
 static const char mixed[] =
@@ -58,8 +56,7 @@ static void test_the_same_every_time_on_any_number_of_threads_in_any_order(void 
   free(want);
 }
 
-/* ---- what is recorded
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- what is recorded --------------------------------------------------------------------------------------------- */
 
 static void test_intervals_add_up_to_kernels(void **state) {
   (void)state;
@@ -178,9 +175,7 @@ static void test_slots_and_instructions_are_conserved(void **state) {
   rig_close(&r);
 }
 
-/* ---- ends
- * ----------------------------------------------------------------------------------------------------------------------
- */
+/* ---- ends --------------------------------------------------------------------------------------------------------- */
 
 #define ENDLESS                                                                                              \
   "mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; mul.lo.u32 %r4, %r3, 3; setp.ne.u32 %p1, %r4, 1; bra L;"
@@ -339,9 +334,7 @@ static void test_what_does_not_fit_is_refused_with_the_reason(void **state) {
   rig_close(&r);
 }
 
-/* ---- CTAs
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* ---- CTAs --------------------------------------------------------------------------------------------------------- */
 
 /* data[cta] = SM, after a while, so that all CTAs that fit are there at once. */
 static void place(const char *more, unsigned ctas, uint32_t *sm_of) {

@@ -6,8 +6,7 @@
 /* Lines n, n + 4, n + 8 ... share a set here. */
 #define SMALL "l1.sets=4", "l1.ways=2", "l1.index=plain"
 
-/* ---- hits and misses
- * ------------------------------------------------------------------------------------------------ */
+/* ---- hits and misses ---------------------------------------------------------------------------------------------- */
 
 static void test_hits_after_the_fill_and_not_before(void **state) {
   (void)state;
@@ -97,8 +96,7 @@ static void test_a_second_sector_of_a_pending_line_is_a_request_but_no_second_ms
   kit_close(&k);
 }
 
-/* ---- reservation failures
- * ------------------------------------------------------------------------------------------- */
+/* ---- reservation failures ----------------------------------------------------------------------------------------- */
 
 static void test_merges_up_to_the_limit_and_no_further(void **state) {
   (void)state;
@@ -197,8 +195,7 @@ static void test_allocating_on_fill_a_set_has_no_limit_of_misses(void **state) {
   kit_close(&k);
 }
 
-/* ---- replacement and index
- * ------------------------------------------------------------------------------------------ */
+/* ---- replacement and index ---------------------------------------------------------------------------------------- */
 
 static void test_least_recently_used_goes_first(void **state) {
   (void)state;
@@ -299,8 +296,7 @@ static void test_every_set_count_uses_all_its_sets(void **state) {
   }
 }
 
-/* ---- writes, atomics, operators
- * --------------------------------------------------------------------------------------- */
+/* ---- writes, atomics, operators ----------------------------------------------------------------------------------- */
 
 static void test_a_store_goes_through_and_evicts(void **state) {
   (void)state;

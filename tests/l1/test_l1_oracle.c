@@ -163,8 +163,7 @@ static unsigned slow_fill(struct slow *s, uint64_t line, struct mem_bytes bytes,
   return n;
 }
 
-/* ---- both at once
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- both at once ------------------------------------------------------------------------------------------------- */
 
 struct pair {
   struct kit k;

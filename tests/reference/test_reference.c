@@ -28,9 +28,7 @@ static void need(heddle_status s, const char *what) {
   exit(1);
 }
 
-/* ---- inputs
- * --------------------------------------------------------------------------------------------------------------
- */
+/* ---- inputs ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t sequence;
 static float next_value(void) {
@@ -57,8 +55,7 @@ static void launch(const char *name, uint32_t gx, uint32_t gy, uint32_t bx, uint
   need(heddle_launch(k, &(heddle_launch_shape){.grid = {gx, gy, 1}, .block = {bx, by, 1}}, arguments), name);
 }
 
-/* ---- kernels: each returns how many results are wrong
- * -------------------------------------------------------------------- */
+/* ---- kernels: each returns how many results are wrong ------------------------------------------------------------- */
 
 static long vecadd(void) {
   int n = 262144;
@@ -140,9 +137,7 @@ static long kmeans(void) {
   return wrong;
 }
 
-/* ---- counts
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- counts ------------------------------------------------------------------------------------------------------- */
 
 static unsigned long long golden(const char *kernel, const char *counter) {
   FILE *f = fopen("tests/reference/golden.tsv", "r");

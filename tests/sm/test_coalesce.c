@@ -4,8 +4,7 @@
 
 #include "base/rng.h"
 
-/* ---- coalescing
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- coalescing --------------------------------------------------------------------------------------------------- */
 
 struct brute {
   uint64_t line[EXEC_LANES];
@@ -86,8 +85,7 @@ static void test_no_lane_is_no_line(void **state) {
   assert_int_equal(sm_coalesce(addr, 1u << 31, 4, MEM_LINE, seg), 1);
 }
 
-/* ---- bank conflicts
- * --------------------------------------------------------------------------------------------------- */
+/* ---- bank conflicts ----------------------------------------------------------------------------------------------- */
 
 /* 32 banks of four bytes; a stride of s words makes gcd(s, 32) lanes meet in a bank. */
 static unsigned gcd(unsigned a, unsigned b) { return b ? gcd(b, a % b) : a; }

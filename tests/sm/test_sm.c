@@ -14,8 +14,7 @@
 
 #define RIG(r, lines, threads, ...) rig_open(r, lines, threads, SETTINGS(__VA_ARGS__))
 
-/* ---- arithmetic
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- arithmetic --------------------------------------------------------------------------------------------------- */
 
 /* A result is used `latency` cycles after the issue. */
 static void test_a_chain_of_results_takes_its_latencies(void **state) {
@@ -105,9 +104,7 @@ static void test_each_scheduler_issues_one_a_cycle(void **state) {
   rig_close(&r);
 }
 
-/* ---- memory
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- memory ------------------------------------------------------------------------------------------------------- */
 
 static void check_hit_latency(unsigned latency) {
   static struct rig r;
@@ -257,8 +254,7 @@ static void test_mshrs_run_out_and_come_back(void **state) {
   rig_close(&r);
 }
 
-/* ---- order: barriers and fences
- * --------------------------------------------------------------------------------------- */
+/* ---- order: barriers and fences ----------------------------------------------------------------------------------- */
 
 /* Warp 1 takes a division longer to the barrier; warp 0 goes on the cycle after it arrived. */
 static void test_a_barrier_holds_all_until_the_last_arrives(void **state) {
@@ -328,9 +324,7 @@ static void test_atomics_wait_and_reductions_do_not(void **state) {
   rig_close(&r);
 }
 
-/* ---- occupancy
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- occupancy ---------------------------------------------------------------------------------------------------- */
 
 static unsigned occupancy(unsigned threads, unsigned dynamic_shared, const char *const *settings) {
   static struct rig r;
@@ -382,8 +376,7 @@ static void test_what_never_fits_says_which_resource_is_short(void **state) {
   refused("needs 512 threads a CTA; an SM holds 256", 512, SETTINGS("sm.threads=256"));
 }
 
-/* ---- stall reasons
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- stall reasons ------------------------------------------------------------------------------------------------ */
 
 static void test_idle_is_a_scheduler_without_warps(void **state) {
   (void)state;
@@ -433,8 +426,7 @@ static void test_a_full_load_store_queue_stalls_a_ready_warp(void **state) {
   rig_close(&r);
 }
 
-/* ---- time may be skipped
- * -------------------------------------------------------------------------------------------------- */
+/* ---- time may be skipped ------------------------------------------------------------------------------------------ */
 
 static const char mixed[] =
     "mul.lo.u32 %r2, %r1, 132; cvt.u64.u32 %rd2, %r2; add.u64 %rd2, %rd1, %rd2; mov.u32 %r9, 0;"
@@ -491,9 +483,7 @@ static void test_settling_in_between_changes_nothing(void **state) {
   rig_close(&b);
 }
 
-/* ---- profile
- * -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- profile ------------------------------------------------------------------------------------------------------ */
 
 static void test_profile_rows_add_up_to_the_counters(void **state) {
   (void)state;
@@ -542,8 +532,7 @@ static void test_a_profile_row_says_what_its_instruction_cost(void **state) {
   rig_close(&r);
 }
 
-/* ---- deferred instructions
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- deferred instructions ---------------------------------------------------------------------------------------- */
 
 /* A call of the device library is executed after all SMs of the instant: its pipeline must be taken when it
  * is chosen, or another scheduler's instruction would get the same one. */
