@@ -124,12 +124,6 @@ static void d10(struct claim *c) {
 
 /* ---- misses -------------------------------------------------------------------------------------------------------------- */
 
-/* The thesis divides its benchmarks by their partial consistent accesses, which are about 90 % in one group; which are in
- * the other is not in the text, so that here it is those in which they are fewer than half. */
-static bool unfavourable(struct claim *c, const char *workload) {
-  return claim_stat(c, &probed, workload, "probes.consistency.partial_consistent") < 0.5;
-}
-
 static void d11(struct claim *c) {
   double sum = 0, all = 0, worst = 0;
   unsigned n = 0, in_all = 0;

@@ -101,6 +101,8 @@ static void b7(struct chart *f) {
   both_groups(f, "BUCL-Prf10k", &prf10k, speedup, true);
   both_groups(f, "SWL-Best", NULL, speedup, true);
   both_groups(f, "BUCL-Dyn", &dyn, speedup, true);
+  double more = 1.19 * claim_speedup(f->c, &mrpb, &base, "kmn");
+  chart_mark(f, "BUCL-Dyn", "kmn", more, more);
 }
 static const struct figure_mark b7_marks[] = {AT("MRPB", UC_MEAN, 1.22),
                                               AT("BUCL-Prf5k", UC_MEAN, 1.38),
@@ -174,7 +176,7 @@ const struct figure figures_b[] = {
      .flags = FIGURE_FROM_ONE,
      .draw = b7,
      .marks = b7_marks,
-     .note = "Means are geometric."},
+     .note = "Means are geometric. Published of kmn: about 19 % over MRPB, drawn on the latter as measured."},
     {.id = "B:8", .title = "L1D hit rate of the schemes", .unit = "%", .draw = b8, .marks = b8_marks},
     {.id = "B:9",
      .title = "A limit of warps and BUCL together",

@@ -118,6 +118,8 @@ static void c9b(struct chart *f) {
   static const char *const names[] = {"2", "3", "4", "5"};
   chart_speedups(f, "1 cycle", &ccn_rt, &base, reuse);
   for (unsigned i = 0; i < 4; i++) chart_speedups(f, names[i], &hop[i], &base, reuse);
+  double less = claim_speedup(f->c, &ccn_rt, &base, "cfd") - 0.01;
+  chart_mark(f, "5", "cfd", less, less);
 }
 static const struct figure_mark c9b_marks[] = {AT("1 cycle", CHART_GMEAN, 1.147), AT("3", CHART_GMEAN, 1.136),
                                                AT("5", CHART_GMEAN, 1.112),       AT("1 cycle", "b+tree", 1.31),
@@ -223,7 +225,8 @@ const struct figure figures_c[] = {
      .unit = "IPC over the base",
      .flags = FIGURE_FROM_ONE | FIGURE_ORDERED,
      .draw = c9b,
-     .marks = c9b_marks},
+     .marks = c9b_marks,
+     .note = "Published of cfd: 1 % less with 5 cycles than with 1, drawn on the latter as measured."},
     {.id = "C:9c",
      .title = "Gain of CCN-RT by SIMD lanes",
      .unit = "IPC over the same without",
