@@ -144,7 +144,7 @@ async function figuresOf(b, group) {
   await b.js(choose("drawn-group", group));
   return b.js(`const boxes = [...document.querySelectorAll("#drawn .drawn")], ink = css("--ink");
     const list = data.figures.small.filter(f => f.id[0] === "${group}");
-    return list.filter(f => f.missing < f.points).map((f, i) => { const c = charts["drawn-" + i], text = boxes[i].textContent;
+    return list.filter(f => f.missing < f.points).map((f, i) => { const c = charts[chartName(f)], text = boxes[i].textContent;
       const image = c && c.ctx.getImageData(0, 0, c.canvas.width, c.canvas.height), ratio = c && c.currentDevicePixelRatio;
       const colour = m => { const at = 4 * (Math.round(m.y * ratio) * image.width + Math.round(m.x * ratio));
         return "#" + [...image.data.slice(at, at + 3)].map(v => v.toString(16).padStart(2, "0")).join(""); };
@@ -170,7 +170,7 @@ async function testFigures(b) {
   const none = await b.js(`return document.getElementById("drawn-empty").textContent`);
   check("figures without a point are listed", /^Nothing is measured yet of .*Fig 7a/.test(none), none);
   await b.js(choose("drawn-group", "T"));
-  const hidden = await b.js(`const c = charts["drawn-1"], l = c.legend, item = l.legendItems.find(i => i.text === "published");
+  const hidden = await b.js(`const c = charts["drawn-T:4"], l = c.legend, item = l.legendItems.find(i => i.text === "published");
     const before = c.marked.length; c.options.plugins.legend.onClick.call(l, {}, item, l); return [before, c.marked.length, c.isDatasetVisible(0)]`);
   check("marks can be hidden", hidden[0] > 0 && hidden[1] === 0 && hidden[2], hidden);
   await b.js(choose("drawn-group", ""));
@@ -258,7 +258,7 @@ async function testFiguresOnPhone(b) {
   await b.go(lab);
   const wide = await b.js(`return [innerWidth, document.documentElement.scrollWidth, document.getElementById("drawn-section").scrollWidth]`);
   check("figures fit a phone", wide[0] === 360 && Math.max(...wide) <= 360, wide);
-  const scroll = await b.js(`const s = charts["drawn-1"].canvas.closest(".scroll"); return [s.scrollWidth, s.clientWidth]`);
+  const scroll = await b.js(`const s = charts["drawn-T:4"].canvas.closest(".scroll"); return [s.scrollWidth, s.clientWidth]`);
   check("wide charts scroll there", scroll[0] > scroll[1] + 100, scroll);
 }
 
