@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "dram/dram_sched.h"
 #include "dram/dram_timing.h"
+#include "mem/mem_ring.h"
 #include "mem/mem_stall.h"
 
 #include <stdlib.h>
@@ -70,22 +71,13 @@ struct queue {
   uint64_t banks; /* with requests no bank serves yet */
 };
 
-struct timed {
-  struct mem_packet *k;
-  uint64_t ready;
-};
-struct ring {
-  struct timed *at;
-  uint32_t capacity, head, count;
-};
-
 struct channel {
   struct dram_channel base;
   struct config c;
   struct dram_device dev;
   const struct mem_map *map;
   struct mem_pool *pool;
-  struct ring pipe, returns; /* before the queue; on the way back */
+  struct mem_ring pipe, returns; /* before the queue; on the way back */
   struct dram_request *requests;
   int32_t free;
   struct queue queue[QUEUES];
@@ -102,20 +94,7 @@ struct channel {
 static struct channel *of(struct dram_channel *c) { return (struct channel *)c; }
 static const struct channel *of_const(const struct dram_channel *c) { return (const struct channel *)c; }
 
-/* ---- rings and lists ---- */
-
-static void ring_init(struct ring *r, uint32_t capacity) {
-  *r = (struct ring){must_alloc(capacity * sizeof *r->at), capacity, 0, 0};
-}
-static void ring_push(struct ring *r, struct mem_packet *k, uint64_t ready) {
-  uint32_t p = r->head + r->count++;
-  r->at[p < r->capacity ? p : p - r->capacity] = (struct timed){k, ready};
-}
-static struct timed *ring_head(const struct ring *r) { return r->count ? &r->at[r->head] : NULL; }
-static void ring_drop(struct ring *r) {
-  r->head = r->head + 1 < r->capacity ? r->head + 1 : 0;
-  r->count--;
-}
+/* ---- lists ---- */
 
 static void enqueue(struct channel *c, int32_t at) {
   struct dram_request *r = &c->requests[at];
@@ -152,7 +131,7 @@ static void take_packet(struct channel *c, uint64_t now) {
     if (!mem_port_peek(&b->in[i], now)) continue;
     struct mem_packet *k = mem_port_pop(&b->in[i], now);
     k->local = now;
-    ring_push(&c->pipe, k, mem_edge(&b->wake, now + c->c.latency));
+    mem_ring_push(&c->pipe, k, mem_edge(&b->wake, now + c->c.latency));
     c->next_port = i + 1 < b->n_slices ? i + 1 : 0;
     return;
   }
@@ -192,19 +171,19 @@ static void new_request(struct channel *c, struct mem_packet *k, unsigned queue,
 
 /* Packets whose latency has passed go into their queue, in order, as long as it has room. */
 static uint64_t fill_queues(struct channel *c, uint64_t now) {
-  struct timed *t;
+  struct mem_slot *t;
   if (c->queue_since != MEM_NEVER) {
     c->base.counters[DRAM_STALL_QUEUE] += (now - c->queue_since) / c->base.wake.period;
     c->queue_since = MEM_NEVER;
   }
-  while ((t = ring_head(&c->pipe)) && t->ready <= now) {
+  while ((t = mem_ring_head(&c->pipe)) && t->ready <= now) {
     unsigned q = c->c.own_write_queue && t->k->kind == MEM_WRITEBACK ? WRITES : READS;
     if (c->queue[q].count == c->c.size[q]) {
       c->queue_since = now;
       return MEM_NEVER;
     }
     new_request(c, t->k, q, now);
-    ring_drop(&c->pipe);
+    mem_ring_pop(&c->pipe);
   }
   return t ? t->ready : MEM_NEVER;
 }
@@ -302,7 +281,7 @@ static void finish(struct channel *c, unsigned bank, uint64_t now) {
   if (r->write)
     mem_packet_free(c->pool, r->k);
   else
-    ring_push(&c->returns, r->k, now + t->cl + t->burst);
+    mem_ring_push(&c->returns, r->k, now + t->cl + t->burst);
   c->queue[r->queue].count--;
   r->next = c->free;
   c->free = c->serving[bank];
@@ -349,7 +328,7 @@ static void refresh(struct channel *c, uint64_t now) {
 
 static uint64_t return_data(struct channel *c, uint64_t now) {
   struct dram_channel *b = &c->base;
-  struct timed *t = ring_head(&c->returns);
+  struct mem_slot *t = mem_ring_head(&c->returns);
   if (c->return_since != MEM_NEVER) {
     b->counters[DRAM_STALL_RETURN] += (now - c->return_since) / b->wake.period;
     c->return_since = MEM_NEVER;
@@ -365,8 +344,8 @@ static uint64_t return_data(struct channel *c, uint64_t now) {
   k->kind = MEM_READ_REPLY;
   k->payload = (uint16_t)(MEM_SECTOR * __builtin_popcount(k->sectors));
   mem_port_push(out, k, now);
-  ring_drop(&c->returns);
-  t = ring_head(&c->returns);
+  mem_ring_pop(&c->returns);
+  t = mem_ring_head(&c->returns);
   return t ? mem_later(t->ready, now) : MEM_NEVER;
 }
 
@@ -382,7 +361,7 @@ uint64_t dram_tick(struct dram_channel *base, uint64_t now) {
   give_to_banks(c);
   next = mem_earlier(next, issue_commands(c, now));
   next = mem_earlier(next, next_packet(c));
-  const struct timed *data = ring_head(&c->returns);
+  const struct mem_slot *data = mem_ring_head(&c->returns);
   if (data && data->ready > now) next = mem_earlier(next, data->ready);
   /* A request that ended leaves its bank and its place in the queue to another, next clock. */
   uint64_t waiting = c->queue[READS].banks | c->queue[WRITES].banks;
@@ -443,8 +422,8 @@ static void make_ports(struct channel *c, const struct cfg *cfg, const struct dr
   b->out = must_alloc(b->n_slices * sizeof *b->out);
   for (unsigned i = 0; i < b->n_slices; i++)
     mem_port_init(&b->in[i], (uint32_t)cfg_int(cfg, "dram.input_queue"), 1, &b->wake, NULL);
-  ring_init(&c->pipe, (uint32_t)(c->c.latency / place->period) + 2);
-  ring_init(&c->returns, (uint32_t)cfg_int(cfg, "dram.return_queue"));
+  mem_ring_init(&c->pipe, (uint32_t)(c->c.latency / place->period) + 2);
+  mem_ring_init(&c->returns, (uint32_t)cfg_int(cfg, "dram.return_queue"));
 }
 
 struct dram_channel *dram_channel_new(const struct cfg *cfg, const struct dram_place *place, struct err *e) {
@@ -541,7 +520,7 @@ void dram_explain(const struct dram_channel *base, uint64_t now, struct str *out
             mem_later(dram_device_may(&c->dev, (unsigned)b, c->needs[b]), now) / base->wake.period -
                 now / base->wake.period);
   }
-  const struct timed *t = ring_head(&c->returns);
+  const struct mem_slot *t = mem_ring_head(&c->returns);
   if (t && t->ready <= now)
     str_add(out, "  data of line 0x%lx waits: slice %u has no room\n", t->k->line, t->k->slice);
 }

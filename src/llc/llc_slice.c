@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "llc/llc_config.h"
 #include "mem/mem_mshr.h"
+#include "mem/mem_ring.h"
 #include "mem/mem_stall.h"
 #include "mem/mem_tags.h"
 
@@ -29,15 +30,6 @@ struct line {
 };
 enum { EVERY_PROGRAM = UINT8_MAX };
 
-struct timed {
-  struct mem_packet *k;
-  uint64_t ready;
-};
-struct ring {
-  struct timed *at;
-  uint32_t capacity, head, count;
-};
-
 struct slice {
   struct llc_slice base;
   struct llc_config c;
@@ -46,8 +38,8 @@ struct slice {
   struct mem_tags tags;
   struct line *lines;
   struct mem_mshr mshr;
-  struct ring pipe, replies, misses;
-  struct ring distant;                         /* requests from the other partition on their way */
+  struct mem_ring pipe, replies, misses;
+  struct mem_ring distant;                         /* requests from the other partition on their way */
   struct mem_packet *answered, *answered_last; /* misses whose data has come, in order */
   uint32_t n_answered;
   uint64_t data_free, fill_free, atomic_free; /* when each is idle again */
@@ -70,30 +62,6 @@ static const struct slice *of_const(const struct llc_slice *s) { return (const s
 static uint64_t whole_cycles(const struct slice *s, uint64_t span) {
   uint64_t period = s->base.wake.period;
   return span == 0 ? 0 : span == period ? 1 : span / period;
-}
-
-/* ---- rings ---- */
-
-static void ring_init(struct ring *r, uint32_t capacity) {
-  *r = (struct ring){must_alloc(capacity * sizeof *r->at), capacity, 0, 0};
-}
-static struct timed *ring_at(const struct ring *r, uint32_t i) {
-  uint32_t p = r->head + i;
-  return &r->at[p < r->capacity ? p : p - r->capacity];
-}
-static uint32_t ring_room(const struct ring *r) { return r->capacity - r->count; }
-static struct timed *ring_head(const struct ring *r) { return r->count ? &r->at[r->head] : NULL; }
-static struct mem_packet *ring_pop(struct ring *r) {
-  struct mem_packet *k = r->at[r->head].k;
-  r->head = r->head + 1 < r->capacity ? r->head + 1 : 0;
-  r->count--;
-  return k;
-}
-/* Keeps the ring in order of time; equal times in order of arrival. */
-static void ring_push(struct ring *r, struct mem_packet *k, uint64_t ready) {
-  uint32_t i = r->count++;
-  for (; i > 0 && ring_at(r, i - 1)->ready > ready; i--) *ring_at(r, i) = *ring_at(r, i - 1);
-  *ring_at(r, i) = (struct timed){k, ready};
 }
 
 /* ---- masks ---- */
@@ -156,18 +124,18 @@ static void send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8
   k->slice = (uint16_t)s->base.id;
   k->born = k->sent = now;
   k->payload = (uint16_t)(kind == MEM_WRITEBACK ? MEM_SECTOR * count_sectors(sectors) : 0);
-  ring_push(&s->misses, k, now);
+  mem_ring_push(&s->misses, k, now);
 }
 
 /* From an SM that may have it, if there is one and the reply queue has room for the question; else from DRAM. */
 static bool ask_sm(struct slice *s, uint64_t line, uint8_t sectors, uint16_t asks, uint64_t now) {
-  if (!s->base.hint || !ring_room(&s->replies)) return false;
+  if (!s->base.hint || !mem_ring_room(&s->replies)) return false;
   int32_t sm = s->base.hint->who(s->base.hint, line, asks);
   if (sm == MEM_NOBODY) return false;
   struct mem_packet *k = mem_packet_new(s->pool);
   *k = (struct mem_packet){.kind = MEM_WRITE_ACK, .fetch = true, .line = line, .sectors = sectors, .sm = (uint16_t)sm,
                            .slice = (uint16_t)s->base.id, .born = now, .sent = now};
-  ring_push(&s->replies, k, now + s->base.wake.period);
+  mem_ring_push(&s->replies, k, now + s->base.wake.period);
   return true;
 }
 
@@ -264,7 +232,7 @@ static void reply_by_sector(struct slice *s, struct mem_packet *k, uint32_t byte
     one->sectors = (uint8_t)(all & -all);
     sent += bytes_each;
     uint64_t busy = port_time(s, sent);
-    ring_push(&s->replies, one, ready + (busy ? busy - s->base.wake.period : 0));
+    mem_ring_push(&s->replies, one, ready + (busy ? busy - s->base.wake.period : 0));
   }
 }
 
@@ -301,13 +269,13 @@ static void answer(struct slice *s, struct mem_packet *k, uint64_t now) {
     bool carries = k->kind == MEM_READ || k->kind == MEM_ATOMIC;
     if (carries && busy) ready += busy - period;
     turn_into_reply(k, carries ? bytes : 0);
-    ring_push(&s->replies, k, ready);
+    mem_ring_push(&s->replies, k, ready);
   }
 }
 
 /* What keeps a request whose data is here from being answered: 0 or a stall. */
 static int answer_stall(const struct slice *s, const struct mem_packet *k, uint64_t now) {
-  if (ring_room(&s->replies) < replies_of(s, k)) return LLC_STALL_REPLY;
+  if (mem_ring_room(&s->replies) < replies_of(s, k)) return LLC_STALL_REPLY;
   if (k->kind != MEM_PREFETCH && k->kind != MEM_REDUCE && s->data_free > now) return LLC_STALL_DATA_PORT;
   if (is_atomic(k) && s->atomic_free > now) return LLC_STALL_ATOMIC;
   return 0;
@@ -324,17 +292,17 @@ static void send_reply(struct slice *s, struct mem_packet *k, uint64_t now) {
 
 /* The oldest reply, through the filter. */
 static struct mem_packet *pop_reply(struct slice *s) {
-  struct mem_packet *k = ring_pop(&s->replies);
+  struct mem_packet *k = mem_ring_pop(&s->replies);
   if (s->base.filter) reply_filter_reply(s->base.filter, k);
   return k;
 }
 
 static uint64_t drain_replies(struct slice *s, uint64_t now) {
-  struct timed *t = ring_head(&s->replies);
+  struct mem_slot *t = mem_ring_head(&s->replies);
   if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
   if (!mem_port_room(s->base.reply, now)) return mem_port_stall(s->base.reply, &s->base.wake, now);
   send_reply(s, pop_reply(s), now);
-  return s->replies.count ? mem_later(ring_head(&s->replies)->ready, now) : MEM_NEVER;
+  return s->replies.count ? mem_later(mem_ring_head(&s->replies)->ready, now) : MEM_NEVER;
 }
 
 /* With a compressor, one reply a cycle enters it, and one a cycle goes into the network: what the compressor has done, or
@@ -343,14 +311,14 @@ static uint64_t drain_packed(struct slice *s, uint64_t now) {
   struct reply_packer *p = s->base.packer;
   bool room = mem_port_room(s->base.reply, now), out = reply_pack_next(p) <= now, stuck = out && !room;
   if (out && room) send_reply(s, reply_pack_out(p), now);
-  struct timed *t = ring_head(&s->replies);
+  struct mem_slot *t = mem_ring_head(&s->replies);
   if (t && t->ready <= now) {
     if (!reply_packs(t->k) && !out && room) send_reply(s, pop_reply(s), now);
     else if (!reply_packs(t->k)) stuck = !room;
     else if (reply_pack_room(p)) reply_pack_in(p, pop_reply(s), now), s->moved = true;
   }
   uint64_t next = stuck ? mem_port_stall(s->base.reply, &s->base.wake, now) : MEM_NEVER;
-  t = ring_head(&s->replies);
+  t = mem_ring_head(&s->replies);
   if (t && (reply_packs(t->k) ? reply_pack_room(p) : !stuck)) next = mem_earlier(next, t->ready);
   return out && !room ? next : mem_earlier(next, reply_pack_next(p));
 }
@@ -358,7 +326,7 @@ static uint64_t drain_packed(struct slice *s, uint64_t now) {
 static uint64_t drain_misses(struct slice *s, uint64_t now) {
   if (!s->misses.count) return MEM_NEVER;
   if (!mem_port_room(s->base.mem, now)) return mem_port_stall(s->base.mem, &s->base.wake, now);
-  mem_port_push(s->base.mem, ring_pop(&s->misses), now);
+  mem_port_push(s->base.mem, mem_ring_pop(&s->misses), now);
   s->moved = true;
   return s->misses.count ? now : MEM_NEVER;
 }
@@ -420,10 +388,10 @@ static uint64_t take_answer(struct slice *s, uint64_t now) {
   struct mem_port *from = &s->base.hint->answers;
   const struct mem_packet *k = mem_port_peek(from, now);
   if (!k) return mem_port_next(from);
-  if (k->kind == MEM_READ ? !ring_room(&s->misses) : s->fill_free > now) return now;
+  if (k->kind == MEM_READ ? !mem_ring_room(&s->misses) : s->fill_free > now) return now;
   struct mem_packet *mine = mem_port_pop(from, now);
   mine->fetch = false;
-  if (mine->kind == MEM_READ) ring_push(&s->misses, mine, now);
+  if (mine->kind == MEM_READ) mem_ring_push(&s->misses, mine, now);
   else fill(s, mine, now);
   s->moved = true;
   return from->count ? mem_later(mem_port_next(from), now) : MEM_NEVER;
@@ -475,7 +443,7 @@ static void count_access(struct slice *s, const struct mem_packet *k, enum llc_s
 
 /* Room for what replacing the line in this frame sends below, and `more` packets. */
 static bool miss_room(const struct slice *s, int32_t frame, uint32_t more) {
-  return ring_room(&s->misses) >= more + must_write_back(&s->lines[frame]);
+  return mem_ring_room(&s->misses) >= more + must_write_back(&s->lines[frame]);
 }
 
 static bool writes_through(const struct slice *s, const struct mem_packet *k) {
@@ -503,7 +471,7 @@ static int access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
     if (!miss_room(s, frame, through)) return LLC_STALL_MISS_QUEUE;
     replace(s, (uint32_t)frame, k, now);
   } else {
-    if (through && !ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
+    if (through && !mem_ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
     mem_tags_touch(&s->tags, frame);
   }
   if (through)
@@ -532,7 +500,7 @@ static int access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint
 static int access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int32_t at, uint8_t fetch,
                           uint64_t now) {
   if (!mem_mshr_mergeable(&s->mshr, at)) return LLC_STALL_MERGE;
-  if (fetch && !ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
+  if (fetch && !mem_ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
   if (fetch) {
     send_fetch(s, k->line, fetch, k->sm, now);
     s->lines[frame].pending |= fetch;
@@ -548,7 +516,7 @@ static int access_pending(struct slice *s, struct mem_packet *k, int32_t frame, 
 static int access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now) {
   if (mem_mshr_full(&s->mshr)) return LLC_STALL_MSHR;
   if (frame != MEM_NO_FRAME) {
-    if (!ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
+    if (!mem_ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
     s->base.counters[LLC_SECTOR_MISSES]++;
     mem_tags_touch(&s->tags, frame);
   } else {
@@ -595,8 +563,8 @@ static int access_far(struct slice *s, struct mem_packet *k, uint64_t now) {
     int32_t copy = mem_tags_find(&s->tags, set_of(k), copy_of(k->line));
     if (copy != MEM_NO_FRAME && !(k->sectors & ~s->lines[copy].valid)) return access_hit(s, k, copy, now);
   }
-  if (!ring_room(&s->distant)) return LLC_STALL_FAR;
-  ring_push(&s->distant, k, now + s->c.far_latency);
+  if (!mem_ring_room(&s->distant)) return LLC_STALL_FAR;
+  mem_ring_push(&s->distant, k, now + s->c.far_latency);
   s->base.counters[LLC_FAR]++;
   return 0;
 }
@@ -607,36 +575,36 @@ static int access_one(struct slice *s, struct mem_packet *k, uint64_t now) {
 
 /* One request that has crossed a cycle. */
 static uint64_t access_distant(struct slice *s, uint64_t now) {
-  struct timed *t = ring_head(&s->distant);
+  struct mem_slot *t = mem_ring_head(&s->distant);
   s->distant_stalled = false;
   if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
   int why = access_home(s, t->k, now);
   s->distant_stalled = why != 0;
   if (why) return stall_end(s, why);
-  ring_pop(&s->distant);
+  mem_ring_pop(&s->distant);
   s->moved = true;
-  return ring_head(&s->distant) ? mem_later(ring_head(&s->distant)->ready, now) : MEM_NEVER;
+  return mem_ring_head(&s->distant) ? mem_later(mem_ring_head(&s->distant)->ready, now) : MEM_NEVER;
 }
 
 static uint64_t access_tags(struct slice *s, uint64_t now) {
   for (uint32_t i = 0; i < s->c.ports; i++) {
-    struct timed *t = ring_head(&s->pipe);
+    struct mem_slot *t = mem_ring_head(&s->pipe);
     if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
     s->stall = access_one(s, t->k, now);
     if (s->stall) {
       s->stalled_since = now;
       return stall_end(s, s->stall);
     }
-    ring_pop(&s->pipe);
+    mem_ring_pop(&s->pipe);
     s->moved = true;
   }
-  struct timed *t = ring_head(&s->pipe);
+  struct mem_slot *t = mem_ring_head(&s->pipe);
   return t ? mem_later(t->ready, now) : MEM_NEVER;
 }
 
 static void take_requests(struct slice *s, uint64_t now) {
   struct mem_port *in = &s->base.in;
-  for (uint32_t i = 0; i < s->c.ports && ring_room(&s->pipe); i++) {
+  for (uint32_t i = 0; i < s->c.ports && mem_ring_room(&s->pipe); i++) {
     if (!mem_port_peek(in, now)) break;
     s->base.counters[LLC_INPUT_WAIT] += whole_cycles(s, now - mem_port_next(in)) + 1;
     struct mem_packet *k = mem_port_pop(in, now);
@@ -647,7 +615,7 @@ static void take_requests(struct slice *s, uint64_t now) {
       continue;
     }
     k->local = now << SET_BITS | mem_tags_set(&s->tags, mem_map_local(s->map, k->line));
-    ring_push(&s->pipe, k, now + s->c.latency);
+    mem_ring_push(&s->pipe, k, now + s->c.latency);
   }
 }
 
@@ -669,7 +637,7 @@ static bool flush_line(struct slice *s, uint32_t frame, uint64_t now) {
 static uint64_t flush_some(struct slice *s, uint64_t now) {
   if (!s->flushing) return MEM_NEVER;
   uint32_t frames = s->tags.c.sets * s->tags.c.ways;
-  if (!ring_room(&s->misses)) return MEM_NEVER;
+  if (!mem_ring_room(&s->misses)) return MEM_NEVER;
   while (s->flush_at < frames)
     if (flush_line(s, s->flush_at++, now)) break;
   s->flushing = s->flush_at < frames;
@@ -697,10 +665,10 @@ uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
   next = mem_earlier(next, access_tags(s, now));
   /* A move may have made room for what stalled, or put something new into a ring. */
   if (s->moved && (s->stall || s->distant_stalled || s->answered || s->misses.count)) next = now;
-  if (ring_room(&s->pipe)) next = mem_earlier(next, mem_port_next(&base->in));
-  const struct timed *reply = ring_head(&s->replies);
+  if (mem_ring_room(&s->pipe)) next = mem_earlier(next, mem_port_next(&base->in));
+  const struct mem_slot *reply = mem_ring_head(&s->replies);
   if (reply && reply->ready > now) next = mem_earlier(next, reply->ready);
-  const struct timed *distant = ring_head(&s->distant);
+  const struct mem_slot *distant = mem_ring_head(&s->distant);
   if (distant && distant->ready > now) next = mem_earlier(next, distant->ready);
   return next > now ? next : now + base->wake.period;
 }
@@ -722,10 +690,10 @@ struct llc_slice *llc_slice_new(const struct cfg *cfg, const struct llc_place *p
   mem_mshr_init(&s->mshr, (uint32_t)cfg_int(cfg, "l2.mshrs"), (uint32_t)cfg_int(cfg, "l2.mshr_merge"));
   s->lines = must_alloc((size_t)s->c.tags.sets * s->c.tags.ways * sizeof *s->lines);
   uint32_t in_latency = (uint32_t)cfg_int(cfg, "l2.latency") * s->c.ports;
-  ring_init(&s->pipe, in_latency + (uint32_t)cfg_int(cfg, "l2.access_queue"));
-  ring_init(&s->distant, s->c.partitions > 1 ? (uint32_t)cfg_int(cfg, "l2.far_queue") : 1);
-  ring_init(&s->replies, (uint32_t)cfg_int(cfg, "l2.reply_queue"));
-  ring_init(&s->misses, (uint32_t)cfg_int(cfg, "l2.miss_queue"));
+  mem_ring_init(&s->pipe, in_latency + (uint32_t)cfg_int(cfg, "l2.access_queue"));
+  mem_ring_init(&s->distant, s->c.partitions > 1 ? (uint32_t)cfg_int(cfg, "l2.far_queue") : 1);
+  mem_ring_init(&s->replies, (uint32_t)cfg_int(cfg, "l2.reply_queue"));
+  mem_ring_init(&s->misses, (uint32_t)cfg_int(cfg, "l2.miss_queue"));
   return &s->base;
 }
 
@@ -875,7 +843,7 @@ void llc_explain(const struct llc_slice *base, uint64_t now, struct str *out) {
           "MSHRs, %u to DRAM, %u replies\n",
           base->id, base->in.count, s->pipe.count, s->distant.count, s->mshr.used, s->mshr.n, s->misses.count,
           s->replies.count);
-  const struct timed *t = ring_head(&s->pipe);
+  const struct mem_slot *t = mem_ring_head(&s->pipe);
   if (t)
     str_add(out, "  oldest request: line 0x%lx of SM %u, %lu cycles old, %s\n", t->k->line, t->k->sm,
             (now - t->k->born) / base->wake.period,

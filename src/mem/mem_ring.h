@@ -1,0 +1,40 @@
+/* A bounded queue inside one component, of packets with the time from which each may go on: pipelines, and queues in front of
+ * a port. The room of its owner is all it knows: unlike a port it wakes nobody, and a place is free as soon as it is left.
+ * Pushing into a full one is a bug. */
+#ifndef MEM_RING_H
+#define MEM_RING_H
+
+#include "base/arena.h"
+#include "mem/port.h"
+
+struct mem_ring {
+  struct mem_slot *at;
+  uint32_t capacity, head, count;
+};
+
+static inline void mem_ring_init(struct mem_ring *r, uint32_t capacity) {
+  *r = (struct mem_ring){must_alloc(capacity * sizeof *r->at), capacity, 0, 0};
+}
+static inline uint32_t mem_ring_room(const struct mem_ring *r) { return r->capacity - r->count; }
+/* The i-th from the first. */
+static inline struct mem_slot *mem_ring_at(const struct mem_ring *r, uint32_t i) {
+  uint32_t p = r->head + i;
+  return &r->at[p < r->capacity ? p : p - r->capacity];
+}
+/* The first; NULL: it is empty. */
+static inline struct mem_slot *mem_ring_head(const struct mem_ring *r) { return r->count ? &r->at[r->head] : NULL; }
+static inline struct mem_packet *mem_ring_pop(struct mem_ring *r) {
+  struct mem_packet *k = r->at[r->head].k;
+  r->head = r->head + 1 < r->capacity ? r->head + 1 : 0;
+  r->count--;
+  return k;
+}
+/* Keeps the ring in order of time; equal times in order of arrival. */
+static inline void mem_ring_push(struct mem_ring *r, struct mem_packet *k, uint64_t ready) {
+  assert(r->count < r->capacity);
+  uint32_t i = r->count++;
+  for (; i > 0 && mem_ring_at(r, i - 1)->ready > ready; i--) *mem_ring_at(r, i) = *mem_ring_at(r, i - 1);
+  *mem_ring_at(r, i) = (struct mem_slot){k, ready};
+}
+
+#endif
