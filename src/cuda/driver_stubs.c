@@ -1,18 +1,4 @@
-/* Entry points that exist and are not implemented. They take whatever they are given and look at none of it,
- * so this file knows no prototypes. */
-#include <stdio.h>
+/* Entry points of the driver API that are refused (stubs.h). */
+#include "cuda/stubs.h"
 
-enum { NOT_SUPPORTED = 801 };
-
-static int refuse(const char *name, char *said) {
-  if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED)) fprintf(stderr, "heddle: %s is not supported\n", name);
-  return NOT_SUPPORTED;
-}
-
-#define STUB(name)                                                                                           \
-  __attribute__((visibility("default"))) int name(void);                                                     \
-  int name(void) {                                                                                           \
-    static char said;                                                                                        \
-    return refuse(#name, &said);                                                                             \
-  }
 #include "cuda/driver_stubs.def"

@@ -17,21 +17,23 @@ if [ "$1" != --gpu ]; then
 fi
 out=$2
 mkdir -p "$out"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 driver=$(ldconfig -p | awk '/libcuda.so.1/ { print $NF; exit }')
 for source in tests/cuda/area_*.c; do
   name=$(basename "$source" .c)
-  cc -D_GNU_SOURCE -Iinclude/cuda -Itests/cuda "$source" -o "/tmp/$name" "$driver" -lpthread
-  "/tmp/$name" >"$out/$name.txt" 2>"$out/$name.err" || echo "$name ended with $?"
+  cc -D_GNU_SOURCE -Iinclude/cuda -Itests/cuda "$source" -o "$work/$name" "$driver" -lpthread
+  "$work/$name" >"$out/$name.txt" 2>"$out/$name.err" || echo "$name ended with $?"
 done
 for source in tests/cuda/program_*.cu; do
   name=$(basename "$source" .cu)
   part=tests/cuda/part_${name#program_}.cu
   [ -f "$part" ] && source="-rdc=true $source $part"
-  $nvcc -cudart shared $ptx $source -o "/tmp/$name"
-  "/tmp/$name" >"$out/$name.txt" 2>"$out/$name.err" || echo "$name ended with $?"
+  $nvcc -cudart shared $ptx $source -o "$work/$name"
+  "$work/$name" >"$out/$name.txt" 2>"$out/$name.err" || echo "$name ended with $?"
 done
 for source in tests/cuda/runtime_*.c; do
   name=$(basename "$source" .c)
-  $nvcc -cudart shared -Iinclude/cuda "$source" -o "/tmp/$name"
-  "/tmp/$name" >"$out/$name.txt" 2>"$out/$name.err" || echo "$name ended with $?"
+  $nvcc -cudart shared -Iinclude/cuda "$source" -o "$work/$name"
+  "$work/$name" >"$out/$name.txt" 2>"$out/$name.err" || echo "$name ended with $?"
 done
