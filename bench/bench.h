@@ -39,6 +39,14 @@ heddle_ptr bench_zeros(struct bench_rig *rig, size_t n);
 /* Launches and returns the CPU seconds it took. */
 double bench_launch(struct bench_rig *rig, const char *kernel, const heddle_launch_shape *shape, void **arguments);
 
+/* A kernel on a timed GPU: the best of its repetitions, each on a simulator of its own. */
+struct bench_job {
+  double (*fn)(struct bench_rig *rig); /* returns the seconds that count */
+  const char *gpu, *settings;          /* settings: NULL or those of the C API */
+  int repeat;
+};
+struct bench_result bench_best(const struct bench_job *job);
+
 /* The benchmarks: each prints its table and puts its figures into the line of the history. */
 struct bench_figures {
   double arithmetic, stream, divergent; /* warp instructions a second, functional */

@@ -63,36 +63,14 @@ static const struct {
   unsigned sms;
 } gpus[GPUS] = {{"gtx480", 15}, {"gpu80", 80}, {"h200", 132}};
 
-struct job {
-  double (*fn)(struct bench_rig *rig);
-  const char *gpu, *settings;
-};
-
-static void measure(void *user, struct bench_result *out) {
-  const struct job *j = user;
-  for (int i = 0; i < REPEAT; i++) {
-    heddle_options o = HEDDLE_OPTIONS;
-    o.gpu = j->gpu;
-    o.settings = j->settings;
-    struct bench_rig rig;
-    bench_open(&rig, &o);
-    double seconds = j->fn(&rig);
-    if (!i || seconds < out->seconds) out->seconds = seconds;
-    bench_must(rig.sim, heddle_stat(rig.sim, "warp_instructions", &out->instructions));
-    bench_must(rig.sim, heddle_stat(rig.sim, "cycles", &out->cycles));
-    out->device_bytes = rig.bytes;
-    bench_close(&rig);
-  }
-}
-
 void bench_scaling(struct bench_figures *f) {
   double logs = 0;
   printf("\nTimed, millions of warp instructions a second on the wall, one and two threads\n");
   printf("  %-13s %-7s %5s %10s %10s %9s %9s %6s %6s\n", "", "GPU", "SMs", "instr.", "cycles", "1 thread", "2 threads", "gain", "MiB");
   for (int k = 0; k < KERNELS; k++)
     for (int g = 0; g < GPUS; g++) {
-      struct job one = {kernels[k].fn, gpus[g].name, "gpu.threads=1"}, two = {kernels[k].fn, gpus[g].name, "gpu.threads=2"};
-      struct bench_result a = bench_run(measure, &one), b = bench_run(measure, &two);
+      struct bench_result a = bench_best(&(struct bench_job){kernels[k].fn, gpus[g].name, "gpu.threads=1", REPEAT});
+      struct bench_result b = bench_best(&(struct bench_job){kernels[k].fn, gpus[g].name, "gpu.threads=2", REPEAT});
       double gain = a.seconds / b.seconds, mib = ((double)a.peak_bytes - (double)a.device_bytes) / 1048576;
       if (gpus[g].sms == 80) logs += log(gain);
       printf("  %-13s %-7s %5u %10llu %10llu %9.2f %9.2f %5.2fx %6.0f\n", kernels[k].name, gpus[g].name, gpus[g].sms,

@@ -105,37 +105,13 @@ static double kmeans(struct bench_rig *rig) {
 
 /* ---- measuring ----------------------------------------------------------------------------------------------------------- */
 
-struct job {
-  double (*fn)(struct bench_rig *rig);
-  const char *settings;
-  int repeat;
-};
-
-static void measure(void *user, struct bench_result *out) {
-  const struct job *j = user;
-  for (int i = 0; i < j->repeat; i++) {
-    heddle_options o = HEDDLE_OPTIONS;
-    o.gpu = GPU;
-    o.settings = j->settings;
-    struct bench_rig rig;
-    bench_open(&rig, &o);
-    double seconds = j->fn(&rig);
-    if (!i || seconds < out->seconds) out->seconds = seconds;
-    bench_must(rig.sim, heddle_stat(rig.sim, "warp_instructions", &out->instructions));
-    bench_must(rig.sim, heddle_stat(rig.sim, "cycles", &out->cycles));
-    out->device_bytes = rig.bytes;
-    bench_close(&rig);
-  }
-}
-
 static void show_rates(struct bench_figures *f) {
   static double (*const kernels[4])(struct bench_rig *) = {vecadd, fma_loop, matmul, kmeans};
   printf("\nTimed on %s, one core, beside GPGPU-Sim 4.2's recorded figures\n", GPU);
   printf("  %-13s %12s %12s %12s %12s %8s %9s\n", "", "instructions", "a second", "GPGPU-Sim", "cycles", "its", "ratio");
   double logs = 0;
   for (int i = 0; i < 4; i++) {
-    struct job j = {kernels[i], NULL, REPEAT};
-    struct bench_result r = bench_run(measure, &j);
+    struct bench_result r = bench_best(&(struct bench_job){kernels[i], GPU, NULL, REPEAT});
     double its = (peer[i].rate[0] + peer[i].rate[1]) / 2, ratio;
     f->timed[i] = (double)r.instructions / r.seconds;
     ratio = f->timed[i] / its;
@@ -149,8 +125,7 @@ static void show_rates(struct bench_figures *f) {
 }
 
 static void show_memory(struct bench_figures *f) {
-  struct job j = {kmeans, "gpu.sms=80,gpu.clusters=80", 1};
-  struct bench_result r = bench_run(measure, &j);
+  struct bench_result r = bench_best(&(struct bench_job){kmeans, GPU, "gpu.sms=80,gpu.clusters=80", 1});
   f->peak_mib = ((double)r.peak_bytes - (double)r.device_bytes) / 1048576;
   printf("\nPeak memory beyond device memory, 80 SMs\n  %.0f MiB, at most %.0f MiB: %s\n", f->peak_mib, BOUND_MIB,
          f->peak_mib <= BOUND_MIB ? "yes" : "NO");
