@@ -2,6 +2,7 @@
 #include "dram/dram_timing.h"
 
 #include "base/arena.h"
+#include "dram/dram.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,6 @@
 #include "dram/dram_sched.h"
 #include "mem/mem_stall.h"
 
-extern const struct cfg_key dram_timing_keys[];
-
 enum dram_command { DRAM_READ, DRAM_WRITE, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };
 
 struct dram_timing {

@@ -1,5 +1,5 @@
 /* Decoding: one PTX instruction to one exec_inst. decode.c converts operands and asks the opcode's family for the
- * function; a family is one row of the table in families.c. Adding an instruction touches its family's file only.
+ * function; a family is one row of the table in decode.c. Adding an instruction touches its family's file only.
  *
  * Lane families (`lanes_*.c`) are plain loops over 32 lanes, compiled once per instruction set of the host; each
  * exports one pick function. exec_lanes_best() chooses at run time (HEDDLE_ISA=portable|avx2|avx512 overrides). */

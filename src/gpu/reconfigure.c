@@ -268,7 +268,7 @@ static uint64_t whole_core_cycles(const struct llc *l, uint64_t ticks) {
 }
 
 static void invalidate(struct llc *l, const struct part *q) {
-  for (uint32_t i = 0; i < l->p.n_slices; i++) llc_invalidate_program(l->p.slices[i], number(l, q));
+  for (uint32_t i = 0; i < l->p.n_slices; i++) llc_invalidate(l->p.slices[i], number(l, q));
 }
 
 /* Slices write back one program's lines at a time. */
@@ -282,7 +282,7 @@ static void end_drain(struct llc *l, struct part *q, uint64_t now) {
     if (llc_flushing(l->p.slices[i])) return;
   for (uint32_t i = 0; i < l->p.n_slices; i++) {
     l->stats[S_WRITTEN] += llc_dirty_lines_of(l->p.slices[i], number(l, q));
-    llc_flush_program(l->p.slices[i], now, false, number(l, q));
+    llc_flush(l->p.slices[i], now, number(l, q));
   }
   go_on(l, q, S_DRAIN, WRITES_BACK, l->p.core, now);
 }

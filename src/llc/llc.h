@@ -106,16 +106,13 @@ bool llc_fills_on_copy(const struct llc_slice *s);
 /* Puts a line in without any time passing, as a copy engine does. What it evicts is dropped: device memory
  * has it. `line` must belong to this slice. Does nothing if every way of the set waits for data. */
 void llc_install_line(struct llc_slice *s, uint64_t line, uint8_t sectors);
-/* Starts writing every dirty line back, one line a cycle as the miss queue takes them; with `drop`, lines are
- * then invalid (those that wait for data stay). Requests wait meanwhile; llc_idle is true again when it is
- * done (and no request is left). */
-void llc_flush(struct llc_slice *s, uint64_t now, bool drop);
-/* The same for the lines of one program (of the SM that brought them in, llc_mode.h). */
-void llc_flush_program(struct llc_slice *s, uint64_t now, bool drop, uint8_t program);
+enum { LLC_EVERY_PROGRAM = UINT8_MAX };
+/* Starts writing every dirty line of a program (of the SM that brought it in, llc_mode.h) back, one line a cycle as the miss
+ * queue takes them. Requests wait meanwhile; llc_idle is true again when it is done (and no request is left). */
+void llc_flush(struct llc_slice *s, uint64_t now, uint8_t program);
 bool llc_flushing(const struct llc_slice *s);
-/* Drops every line that does not wait for data, dirty or not, at once. */
-void llc_invalidate(struct llc_slice *s);
-void llc_invalidate_program(struct llc_slice *s, uint8_t program);
+/* Drops every line of a program that does not wait for data, dirty or not, at once. */
+void llc_invalidate(struct llc_slice *s, uint8_t program);
 /* Dirty lines in the slice. */
 uint32_t llc_dirty_lines(const struct llc_slice *s);
 uint32_t llc_dirty_lines_of(const struct llc_slice *s, uint8_t program);

@@ -28,7 +28,6 @@ struct line {
   bool through;    /* DRAM has the dirty bytes already */
   uint8_t program; /* of the SM that brought it in */
 };
-enum { EVERY_PROGRAM = UINT8_MAX };
 
 struct slice {
   struct llc_slice base;
@@ -39,18 +38,18 @@ struct slice {
   struct line *lines;
   struct mem_mshr mshr;
   struct mem_ring pipe, replies, misses;
-  struct mem_ring distant;                         /* requests from the other partition on their way */
+  struct mem_ring distant;                     /* requests from the other partition on their way */
   struct mem_packet *answered, *answered_last; /* misses whose data has come, in order */
   uint32_t n_answered;
   uint64_t data_free, fill_free, atomic_free; /* when each is idle again */
   uint32_t data_spare;                        /* bytes that the data port can still move in its last cycle */
   int stall;                                  /* enum llc_stat of the oldest request's wait, or 0 */
   uint64_t stalled_since;
-  bool flushing, drop;
-  uint8_t flush_program; /* or EVERY_PROGRAM */
-  uint32_t flush_at; /* next frame to look at */
-  uint64_t finished; /* requests answered or ended */
-  bool moved;        /* this visit changed something */
+  bool flushing;
+  uint8_t flush_program; /* or LLC_EVERY_PROGRAM */
+  uint32_t flush_at;     /* next frame to look at */
+  uint64_t finished;     /* requests answered or ended */
+  bool moved;            /* this visit changed something */
   uint32_t partition;
   bool distant_stalled; /* the oldest distant request could not be served at this visit */
 };
@@ -156,7 +155,7 @@ static uint8_t program_of(const struct slice *s, const struct mem_packet *k) {
   return s->base.views ? s->base.views[k->sm].program : 0;
 }
 static bool belongs(const struct line *l, uint8_t program) {
-  return program == EVERY_PROGRAM || l->program == program;
+  return program == LLC_EVERY_PROGRAM || l->program == program;
 }
 
 /* Empties a frame for another line and puts that in. */
@@ -626,7 +625,7 @@ static bool flush_line(struct slice *s, uint32_t frame, uint64_t now) {
   if (!belongs(l, s->flush_program)) return false;
   bool dirty = must_write_back(l);
   if (dirty) write_back(s, frame, now);
-  if (!l->pending && s->tags.line[frame] != MEM_NO_LINE && (s->drop || !l->valid)) {
+  if (!l->pending && s->tags.line[frame] != MEM_NO_LINE && !l->valid) {
     mem_tags_drop(&s->tags, (int32_t)frame);
     *l = (struct line){0};
   }
@@ -751,22 +750,17 @@ void llc_install_line(struct llc_slice *base, uint64_t line, uint8_t sectors) {
   s->lines[frame].valid |= (uint8_t)(sectors & ~s->lines[frame].pending);
 }
 
-void llc_flush(struct llc_slice *base, uint64_t now, bool drop) { llc_flush_program(base, now, drop, EVERY_PROGRAM); }
-
-void llc_flush_program(struct llc_slice *base, uint64_t now, bool drop, uint8_t program) {
+void llc_flush(struct llc_slice *base, uint64_t now, uint8_t program) {
   struct slice *s = of(base);
   s->flush_program = program;
   s->flushing = true;
-  s->drop = drop;
   s->flush_at = 0;
   mem_wake_at(&base->wake, mem_next_edge(&base->wake, now));
 }
 
 bool llc_flushing(const struct llc_slice *s) { return of_const(s)->flushing; }
 
-void llc_invalidate(struct llc_slice *base) { llc_invalidate_program(base, EVERY_PROGRAM); }
-
-void llc_invalidate_program(struct llc_slice *base, uint8_t program) {
+void llc_invalidate(struct llc_slice *base, uint8_t program) {
   struct slice *s = of(base);
   for (uint32_t f = 0; f < s->tags.c.sets * s->tags.c.ways; f++) {
     if (s->lines[f].pending || !belongs(&s->lines[f], program)) continue;
@@ -775,7 +769,7 @@ void llc_invalidate_program(struct llc_slice *base, uint8_t program) {
   }
 }
 
-uint32_t llc_dirty_lines(const struct llc_slice *base) { return llc_dirty_lines_of(base, EVERY_PROGRAM); }
+uint32_t llc_dirty_lines(const struct llc_slice *base) { return llc_dirty_lines_of(base, LLC_EVERY_PROGRAM); }
 
 uint32_t llc_dirty_lines_of(const struct llc_slice *base, uint8_t program) {
   const struct slice *s = of_const(base);

@@ -425,7 +425,7 @@ static void test_reading_a_partly_written_sector_fetches_and_merges(void **state
   settle(&r);
   assert_int_equal(r.fetches, 1);
   /* The written bytes, and no others, are dirty. */
-  llc_flush(r.s, r.now, false);
+  llc_flush(r.s, r.now, LLC_EVERY_PROGRAM);
   settle(&r);
   assert_int_equal(r.last_written_back.b[0], 0xf0);
   assert_int_equal(r.last_written_back.b[1], 0);
@@ -515,15 +515,14 @@ static void test_flush_writes_every_dirty_line_and_holds_requests(void **state) 
   for (uint32_t i = 0; i < 40; i++) push(&r, MEM_WRITE, i, 15, i);
   settle(&r);
   assert_int_equal(llc_dirty_lines(r.s), 40);
-  llc_flush(r.s, r.now, false);
+  llc_flush(r.s, r.now, LLC_EVERY_PROGRAM);
   push(&r, MEM_READ, 0, 15, 40);
   settle(&r);
   assert_int_equal(r.writebacks, 40);
   assert_int_equal(llc_dirty_lines(r.s), 0);
   assert_true(stat(&r, LLC_STALL_FLUSH) > 20);
   assert_int_equal(stat(&r, LLC_HITS), 1);
-  llc_flush(r.s, r.now, true);
-  settle(&r);
+  llc_invalidate(r.s, LLC_EVERY_PROGRAM);
   push(&r, MEM_READ, 0, 15, 41);
   settle(&r);
   assert_int_equal(r.fetches, 1);
@@ -538,7 +537,7 @@ static void test_invalidate_drops_everything(void **state) {
   llc_install_line(r.s, 0, 15);
   push(&r, MEM_WRITE, 1, 15, 0);
   settle(&r);
-  llc_invalidate(r.s);
+  llc_invalidate(r.s, LLC_EVERY_PROGRAM);
   assert_int_equal(llc_dirty_lines(r.s), 0);
   push(&r, MEM_READ, 0, 15, 1);
   settle(&r);
@@ -677,7 +676,7 @@ static void random_stream(struct rig *r, uint64_t order, unsigned n) {
   r->sink_stops = r->dram_stops = false;
   settle(r);
   for (uint32_t i = 0; i < n; i++) assert_int_equal(r->sectors[i], asked[i]);
-  llc_flush(r->s, r->now, true);
+  llc_flush(r->s, r->now, LLC_EVERY_PROGRAM);
   settle(r);
   assert_memory_equal(r->written_back, written, sizeof written);
   free(asked);
@@ -742,7 +741,7 @@ static void test_a_private_write_goes_through_and_leaves_nothing_dirty(void **st
   assert_int_equal(llc_dirty_lines(r.s), 0);
   assert_int_equal(stat(&r, LLC_WRITE_THROUGHS), 1);
   assert_int_equal(stat(&r, LLC_WRITEBACKS), 0);
-  llc_flush(r.s, r.now, true);
+  llc_flush(r.s, r.now, LLC_EVERY_PROGRAM);
   settle(&r);
   assert_int_equal(r.writebacks, 1);
   teardown(&r);
@@ -778,7 +777,7 @@ static void test_a_private_write_keeps_what_was_dirty(void **state) {
   settle(&r);
   assert_int_equal(r.writebacks, 1);
   assert_int_equal(llc_dirty_lines(r.s), 1);
-  llc_flush(r.s, r.now, false);
+  llc_flush(r.s, r.now, LLC_EVERY_PROGRAM);
   settle(&r);
   assert_int_equal(r.writebacks, 2);
   assert_int_equal(llc_dirty_lines(r.s), 0);
@@ -826,15 +825,16 @@ static void test_no_written_byte_is_lost_between_modes(void **state) {
         settle(&r);
         bool to_private = rng_below(&rng, 2);
         views[0].is_private = views[1].is_private = to_private;
-        llc_flush(r.s, r.now, rng_below(&rng, 2));
+        llc_flush(r.s, r.now, LLC_EVERY_PROGRAM);
         settle(&r);
+        if (rng_below(&rng, 2)) llc_invalidate(r.s, LLC_EVERY_PROGRAM);
         assert_int_equal(llc_dirty_lines(r.s), 0);
       }
       for (unsigned w = 0; w < 2 && write; w++) written[line].b[w] |= m.b[w];
       push_bytes(&r, write ? MEM_WRITE : MEM_READ, line, m, i);
     }
     settle(&r);
-    llc_flush(r.s, r.now, false);
+    llc_flush(r.s, r.now, LLC_EVERY_PROGRAM);
     settle(&r);
     assert_memory_equal(r.written_back, written, sizeof written);
     teardown(&r);
