@@ -105,7 +105,7 @@ static void open_slice(struct slice_rig *r) {
   struct err e = {0};
   struct cfg *cfg = memtest_cfg((const char *const[]){"dram.map=modulo", "dram.channels=1", "l2.slices_per_channel=1", "l2.sets=4",
                                                       "l2.ways=2", "l2.latency=10", NULL});
-  *r = (struct slice_rig){.pool = mem_pool_new(), .sm = {MEM_NEVER, 1}, .dram = {MEM_NEVER, 1}};
+  *r = (struct slice_rig){.pool = mem_pool_new(), .sm = {.at = MEM_NEVER, .period = 1}, .dram = {.at = MEM_NEVER, .period = 1}};
   r->map = mem_map_new(cfg, &e);
   r->s = llc_slice_new(cfg, &(struct llc_place){0, 1, r->map, r->pool}, &e);
   if (!r->s) fail_msg("%s", e.text);
