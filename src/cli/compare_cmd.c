@@ -24,14 +24,17 @@ static double at(const json_t *r, const char *group, const char *name) {
   return json_number_value(json_object_get(group ? json_object_get(r, group) : r, name));
 }
 
-static bool measure(struct cli_launch *l, const char *key, const char *value, struct row *out, struct err *e) {
+/* CLI_OK, or the status to end with: a run that ended without a report has said why itself. */
+static int measure(struct cli_launch *l, const char *key, const char *value, struct row *out) {
+  struct err e = {0};
   size_t before = l->set.n;
   str_add(&l->set, "%s%s=%s", before ? "," : "", key, value);
   struct cli_result res;
-  bool ok = cli_launch(l, &res, e);
+  bool ok = cli_launch(l, &res, &e);
   l->set.n = before;
   l->set.s[before] = 0;
-  if (!ok) return false;
+  if (!ok) return cli_fail(&e);
+  if (!res.report) return res.status ? res.status : CLI_NO;
   const json_t *r = res.report;
   double accesses = at(r, "l1d", "accesses");
   *out = (struct row){.cycles = at(r, NULL, "cycles"),
@@ -40,19 +43,52 @@ static bool measure(struct cli_launch *l, const char *key, const char *value, st
                       .dram = at(r, "dram", "reads") + at(r, "dram", "writes"),
                       .ok = res.status == 0};
   json_decref(res.report);
-  return true;
+  return CLI_OK;
 }
 
+/* Returns how many there are, of which the first MAX_VALUES are kept. */
 static unsigned split(char *list, const char **out) {
   unsigned n = 0;
   char *save = NULL;
-  for (char *w = strtok_r(list, ",", &save); w && n < MAX_VALUES; w = strtok_r(NULL, ",", &save)) out[n++] = w;
+  for (char *w = strtok_r(list, ",", &save); w; w = strtok_r(NULL, ",", &save), n++)
+    if (n < MAX_VALUES) out[n] = w;
   return n;
 }
 
+/* A speed-up; "-" where there is none, since a run failed. */
+static const char *speedup_text(double speedup, char text[16]) {
+  snprintf(text, 16, isfinite(speedup) && speedup > 0 ? "%.3fx" : "-", speedup);
+  return text;
+}
+
 static void print_row(const char *workload, const char *value, const struct row *r, const struct row *base) {
-  printf("%-16s %-14s %12.0f %9.3fx %9.1f %% %14.0f %12.0f%s\n", workload, value, r->cycles,
-         r->cycles > 0 ? base->cycles / r->cycles : 0, r->miss, r->flits, r->dram, r->ok ? "" : "  WRONG OUTPUT");
+  char speedup[16];
+  printf("%-16s %-14s %12.0f %10s %9.1f %% %14.0f %12.0f%s\n", workload, value, r->cycles,
+         speedup_text(base->cycles / r->cycles, speedup), r->miss, r->flits, r->dram, r->ok ? "" : "  WRONG OUTPUT");
+}
+
+/* One line a workload and value; the mean of each value at the end, if there are several workloads. */
+static int compare(struct cli_launch *l, char *const *workloads, const char *key, const char *const *values, unsigned n) {
+  double logs[MAX_VALUES] = {0};
+  int count = 0, status = CLI_OK;
+  printf("%-16s %-14s %12s %10s %11s %14s %12s\n", "workload", key, "cycles", "speed-up", "L1D misses", "network flits",
+         "DRAM");
+  for (; workloads[count]; count++) {
+    struct row rows[MAX_VALUES];
+    l->workload = workloads[count];
+    for (unsigned i = 0; i < n; i++) {
+      int end = measure(l, key, values[i], &rows[i]);
+      if (end != CLI_OK) return end;
+      if (!rows[i].ok) status = CLI_NO;
+      logs[i] += log(rows[0].cycles / rows[i].cycles); /* not finite from here on if one of them failed */
+      print_row(l->workload, values[i], &rows[i], &rows[0]);
+      fflush(stdout);
+    }
+  }
+  char mean[16];
+  for (unsigned i = 0; i < n && count > 1; i++)
+    printf("%-16s %-14s %12s %10s\n", "geometric mean", values[i], "", speedup_text(exp(logs[i] / count), mean));
+  return status;
 }
 
 int cli_compare(int argc, char **argv) {
@@ -76,29 +112,12 @@ int cli_compare(int argc, char **argv) {
   char *key = strndup(vary, (size_t)(eq - vary)), *list = strdup(eq + 1);
   const char *values[MAX_VALUES];
   unsigned n = split(list, values);
-  double logs[MAX_VALUES] = {0};
   str_add(&l.set, "%s", "");
-  printf("%-16s %-14s %12s %10s %11s %14s %12s\n", "workload", key, "cycles", "speed-up", "L1D misses", "network flits",
-         "DRAM");
-  status = CLI_OK;
-  for (int w = 1; w < argc; w++) {
-    struct row rows[MAX_VALUES];
-    for (unsigned i = 0; i < n; i++) {
-      struct err e = {0};
-      l.workload = argv[w];
-      if (!measure(&l, key, values[i], &rows[i], &e)) {
-        status = cli_fail(&e);
-        goto end;
-      }
-      if (!rows[i].ok) status = CLI_NO;
-      if (rows[i].cycles > 0) logs[i] += log(rows[0].cycles / rows[i].cycles);
-      print_row(argv[w], values[i], &rows[i], &rows[0]);
-      fflush(stdout);
-    }
+  if (n >= 1 && n <= MAX_VALUES) status = compare(&l, argv + 1, key, values, n);
+  else {
+    fprintf(stderr, "heddle: --vary takes 1 to %d values, here are %u\n", MAX_VALUES, n);
+    status = CLI_USAGE;
   }
-  for (unsigned i = 0; i < n && argc > 2; i++)
-    printf("%-16s %-14s %12s %9.3fx\n", "geometric mean", values[i], "", exp(logs[i] / (argc - 1)));
-end:
   free(key);
   free(list);
   return status;

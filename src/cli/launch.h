@@ -1,4 +1,4 @@
-/* Running a program under the simulator: its environment, its end, its results. Shared by run and compare. */
+/* Running a program under the simulator: its environment, its end, its results. Shared by run, compare and characterize. */
 #ifndef CLI_LAUNCH_H
 #define CLI_LAUNCH_H
 

@@ -1,4 +1,4 @@
-/* `heddle run` as a user types it: what its options write, what a mistake is answered with, how a run is
+/* `heddle run` and `compare` as a user types them: what options write, what a mistake is answered with, how a run is
  * ended. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -231,6 +231,72 @@ static void test_what_cannot_share_the_gpu_is_refused_by_name(void **state) {
   says("there is no workload");
 }
 
+/* ---- compare ------------------------------------------------------------------------------------------------------- */
+
+/* The cycles in the last output's line for a workload and a value. */
+static long cycles_in(const char *workload, const char *value) {
+  char name[64], what[64];
+  long cycles;
+  for (const char *at = output; at && *at; at = strchr(at, '\n'), at = at ? at + 1 : NULL)
+    if (sscanf(at, "%63s %63s %ld", name, what, &cycles) == 3 && !strcmp(name, workload) && !strcmp(what, value)) return cycles;
+  fail_msg("no line for %s with %s in: %s", workload, value, output);
+  return 0;
+}
+
+static long cycles_alone(const char *workload, const char *setting) {
+  assert_int_equal(heddle("run %s --gpu gtx480 --set sm.warp_limit=8 --set %s --quiet --json %s", workload, setting, in_dir("c.json")), 0);
+  json_t *r = read_json("c.json");
+  long cycles = (long)number(r, NULL, "cycles");
+  json_decref(r);
+  return cycles;
+}
+
+static void test_compare_shows_each_run_and_the_mean(void **state) {
+  (void)state;
+  long one[2] = {cycles_alone("vectoradd", "l1.ways=1"), cycles_alone("bfs", "l1.ways=1")};
+  long four[2] = {cycles_alone("vectoradd", "l1.ways=4"), cycles_alone("bfs", "l1.ways=4")};
+  assert_int_equal(heddle("compare vectoradd bfs --set sm.warp_limit=8 --vary l1.ways=1,4"), 0);
+  assert_int_equal(cycles_in("vectoradd", "1"), one[0]);
+  assert_int_equal(cycles_in("vectoradd", "4"), four[0]);
+  assert_int_equal(cycles_in("bfs", "1"), one[1]);
+  assert_int_equal(cycles_in("bfs", "4"), four[1]);
+  assert_true(four[1] < one[1]);
+  char mean[64];
+  snprintf(mean, sizeof mean, "%.3fx", sqrt((double)one[0] / (double)four[0] * ((double)one[1] / (double)four[1])));
+  const char *last = strstr(output, "geometric mean   4 ");
+  if (!last || !strstr(last, mean)) fail_msg("no mean of %s in: %s", mean, output);
+}
+
+/* A CTA does not fit the SM: no speed-up of it, over it, or in the mean. */
+static void test_compare_has_no_speed_up_of_what_failed(void **state) {
+  (void)state;
+  assert_int_equal(heddle("compare vectoradd bfs --vary sm.threads=32,1536"), 1);
+  assert_int_equal(cycles_in("vectoradd", "32"), 0);
+  assert_true(cycles_in("vectoradd", "1536") > 0);
+  assert_null(strstr(output, "000x"));
+  char word[16] = "";
+  const char *mean = strstr(output, "geometric mean   1536");
+  assert_non_null(mean);
+  assert_int_equal(sscanf(mean, "geometric mean 1536 %15s", word), 1);
+  assert_string_equal(word, "-");
+}
+
+static void test_compare_tells_mistakes(void **state) {
+  (void)state;
+  assert_int_equal(heddle("compare vectoradd"), 2);
+  says("--vary KEY=A,B are expected");
+  assert_int_equal(heddle("compare --vary l1.ways=1,2"), 2);
+  says("workloads and --vary");
+  assert_int_equal(heddle("compare vectoradd --vary l1.ways="), 2);
+  says("1 to 16 values, here are 0");
+  assert_int_equal(heddle("compare vectoradd --vary l1.ways=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"), 2);
+  says("here are 17");
+  assert_int_equal(heddle("compare vectoradd --vary l1.way=1,2"), 2);
+  says("did you mean 'l1.ways'");
+  assert_int_equal(heddle("compare vectorad --vary l1.ways=1,2"), 2);
+  says("vectoradd");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_intervals_in_json_and_csv_add_up),
@@ -239,6 +305,9 @@ int main(void) {
       cmocka_unit_test(test_a_limit_ends_the_run_and_the_output_is_not_called_right),
       cmocka_unit_test(test_mistakes_are_told_before_anything_runs),
       cmocka_unit_test(test_an_interrupt_prints_what_there_is),
+      cmocka_unit_test(test_compare_shows_each_run_and_the_mean),
+      cmocka_unit_test(test_compare_has_no_speed_up_of_what_failed),
+      cmocka_unit_test(test_compare_tells_mistakes),
       cmocka_unit_test(test_two_workloads_share_the_gpu),
       cmocka_unit_test(test_what_cannot_share_the_gpu_is_refused_by_name),
   };
