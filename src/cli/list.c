@@ -1,4 +1,4 @@
-/* heddle list: workloads, gpus, policies, stats, keys. Everything comes from the tables the simulator itself uses. */
+/* heddle list: workloads, gpus, policies, stats, keys, probes. Everything comes from the tables the simulator itself uses. */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "gpu/energy.h"
@@ -95,12 +95,22 @@ int cli_list(int argc, char **argv) {
     int (*fn)(void);
   } lists[] = {{"workloads", list_workloads}, {"gpus", list_gpus}, {"policies", list_policies}, {"stats", list_stats},
                {"keys", list_keys},           {"probes", list_probes}};
+  enum { LISTS = sizeof lists / sizeof *lists };
   const struct cli_option options[] = {
       {"--tsv", NULL, "workloads as tab-separated values", NULL, &names_only, NULL}, {0}};
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
-  for (size_t i = 0; argc == 2 && i < sizeof lists / sizeof *lists; i++)
+  if (argc != 2) {
+    fprintf(stderr, "usage: %s", usage);
+    return CLI_USAGE;
+  }
+  const char *names[LISTS];
+  for (size_t i = 0; i < LISTS; i++) {
     if (!strcmp(argv[1], lists[i].name)) return lists[i].fn();
-  fprintf(stderr, "usage: %s", usage);
+    names[i] = lists[i].name;
+  }
+  const char *near = str_nearest(argv[1], names, LISTS);
+  fprintf(stderr, "heddle: there is no list '%s'%s%s%s\nusage: %s", argv[1], near ? " (did you mean '" : "", near ? near : "",
+          near ? "'?)" : "", usage);
   return CLI_USAGE;
 }

@@ -22,22 +22,23 @@ static char *read_whole(const char *path, size_t *n, struct err *e) {
   struct str s = {0};
   char part[65536];
   for (size_t k; (k = fread(part, 1, sizeof part, f)) > 0;) str_addn(&s, part, k);
+  bool failed = ferror(f);
+  if (failed) err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
   fclose(f);
+  if (failed) {
+    str_free(&s);
+    return NULL;
+  }
   if (!s.s) str_addn(&s, "", 0);
   *n = s.n;
   return s.s;
 }
 
-struct refusals {
-  const struct ptx_module *m;
-  const char *last;
-};
-
 static void print_refusal(void *user, const struct ptx_func *f, const struct ptx_inst *in, const char *why) {
-  struct refusals *r = user;
+  const struct ptx_module *m = user;
   char name[160];
   ptx_inst_name(in, name, sizeof name);
-  printf("%s:%u:%u: in '%s': %s is not supported: %s\n", r->m->source_name, in->line, in->col, f->name, name, why);
+  printf("%s:%u:%u: in '%s': %s is not supported: %s\n", m->source_name, in->line, in->col, f->name, name, why);
 }
 
 static void print_mix(const struct ptx_func *f) {
@@ -51,6 +52,12 @@ static void print_mix(const struct ptx_func *f) {
   for (int k = 0; k <= PTX_REFUSED; k++)
     if (count[k]) printf("  %s %u", names[k], count[k]);
   printf("\n");
+}
+
+static unsigned instructions_of(const struct ptx_module *m) {
+  unsigned n = 0;
+  for (uint32_t i = 0; i < m->n_funcs; i++) n += m->funcs[i].n_insts;
+  return n;
 }
 
 static uint64_t shared_of(const struct ptx_module *m) {
@@ -89,10 +96,9 @@ static int show(const char *path) {
     if (shared_of(&m)) printf("  %llu bytes of shared memory at module scope\n", (unsigned long long)shared_of(&m));
     for (uint32_t i = 0; i < m.n_funcs; i++)
       if (!m.funcs[i].is_extern) print_func(&m, &m.funcs[i]);
-    struct refusals r = {.m = &m};
-    unsigned refused = exec_check_support(&m, print_refusal, &r);
+    unsigned refused = exec_check_support(&m, print_refusal, &m);
     if (refused) {
-      printf("%u instructions are not supported\n", refused);
+      printf("not supported: %u of %u instructions\n", refused, instructions_of(&m));
       status = CLI_NO;
     }
   }

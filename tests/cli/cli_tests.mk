@@ -14,3 +14,8 @@ $(BUILD)/tests/compress: tests/cli/compress.sh | programs
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec tests/cli/compress.sh %s\n' "$(BUILD)" > $@
 	chmod +x $@
+TESTS += $(BUILD)/tests/listing
+$(BUILD)/tests/listing: tests/cli/listing.sh | programs
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec tests/cli/listing.sh %s\n' "$(BUILD)" > $@
+	chmod +x $@
