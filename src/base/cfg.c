@@ -160,12 +160,14 @@ static bool read_text(struct cfg *c, const char *name, const char *text, size_t 
 static bool read_file(struct cfg *c, const char *path, int depth, struct err *e) {
   FILE *f = fopen(path, "rb");
   if (!f) return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
-  char *text = must_alloc(MAX_FILE + 1);
-  size_t n = fread(text, 1, MAX_FILE, f);
-  bool whole = feof(f) != 0;
+  char *text = must_alloc(MAX_FILE + 2); /* one byte more than is allowed, and the end */
+  errno = 0;
+  size_t n = fread(text, 1, MAX_FILE + 1, f);
+  int failed = ferror(f) ? errno : 0;
   fclose(f);
-  bool ok = whole ? read_text(c, path, text, n, depth, e)
-                  : err_set(e, ERR_INPUT, "'%s' is larger than a configuration may be", path);
+  bool ok = failed         ? err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(failed))
+            : n > MAX_FILE ? err_set(e, ERR_INPUT, "'%s' is larger than a configuration may be", path)
+                           : read_text(c, path, text, n, depth, e);
   free(text);
   return ok;
 }

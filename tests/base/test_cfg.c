@@ -123,6 +123,18 @@ static void write_file(const char *dir, const char *name, const char *text) {
 
 static const char *find_builtin(const char *name) { return strcmp(name, "builtin") ? NULL : "l1.ways = 9\n"; }
 
+static void test_what_is_no_file_is_told(void **state) {
+  (void)state;
+  struct cfg *c = fresh();
+  struct err e = {0};
+  assert_false(cfg_read_file(c, "/", &e));
+  assert_non_null(strstr(e.text, "cannot read '/': Is a directory"));
+  err_clear(&e);
+  assert_false(cfg_read_file(c, "/dev/zero", &e));
+  assert_non_null(strstr(e.text, "'/dev/zero' is larger than a configuration may be"));
+  cfg_delete(c);
+}
+
 static void test_include_reads_the_other_file_first(void **state) {
   (void)state;
   char dir[] = "/tmp/heddle-cfg-XXXXXX", path[512];
@@ -206,6 +218,7 @@ int main(void) {
       cmocka_unit_test(test_a_file_sets_keys_under_tables_and_dotted),
       cmocka_unit_test(test_mistakes_name_place_key_and_what_is_allowed),
       cmocka_unit_test(test_set_overrides_and_is_checked),
+      cmocka_unit_test(test_what_is_no_file_is_told),
       cmocka_unit_test(test_include_reads_the_other_file_first),
       cmocka_unit_test(test_a_copy_lives_on_its_own),
       cmocka_unit_test(test_listing_visits_every_key_once),
