@@ -128,5 +128,11 @@ static inline uint64_t rig_cycles(const struct rig *r) {
   return gpu_kernel_at(r->gpu, gpu_kernels(r->gpu) - 1)->cycles;
 }
 static inline uint64_t *rig_data(const struct rig *r) { return exec_mem_ptr(r->data); }
+/* Of all data, different if any of it is. */
+static inline uint64_t rig_sum(const struct rig *r) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < DATA_BYTES / 8; i++) sum = sum * 31 + rig_data(r)[i];
+  return sum;
+}
 
 #endif

@@ -109,12 +109,6 @@ static void draw(struct rng *g, struct str *out) {
     str_add(out, "%s = %s\n", filtering[i].key, filtering[i].values[rng_below(g, 4)]);
 }
 
-static uint64_t sum_of(const struct rig *r) {
-  uint64_t sum = 0;
-  for (size_t i = 0; i < DATA_BYTES / 8; i++) sum = sum * 31 + rig_data(r)[i];
-  return sum;
-}
-
 enum { SECOND = 2 << 20, AFTER = 150 /* core cycles */ };
 
 /* The same kernel on data of its own. */
@@ -148,7 +142,7 @@ static uint64_t *run_one(const char *config, uint64_t shuffle, bool both, uint64
     fprintf(stderr, "with\n%s", config);
     fail_msg("%s", r.err.text);
   }
-  *sum = sum_of(&r);
+  *sum = rig_sum(&r);
   *n = stats_count(gpu_stats(r.gpu));
   uint64_t *all = calloc(*n + 1, sizeof *all);
   stats_snapshot(gpu_stats(r.gpu), all);
@@ -165,7 +159,7 @@ static uint64_t without_timing(bool both) {
   struct exec_grid second = second_grid(&r, params);
   if (!exec_run_grid(&r.grid, &r.err)) fail_msg("%s", r.err.text);
   if (both && !exec_run_grid(&second, &r.err)) fail_msg("%s", r.err.text);
-  uint64_t sum = sum_of(&r);
+  uint64_t sum = rig_sum(&r);
   rig_close(&r);
   return sum;
 }

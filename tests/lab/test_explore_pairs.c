@@ -21,19 +21,13 @@ static void fill(const struct rig *r) {
   for (size_t i = 0; i < DATA_BYTES / 8; i++) rig_data(r)[i] = i % 7 ? i * 0x100000001 : i << 20;
 }
 
-static uint64_t sum_of(const struct rig *r) {
-  uint64_t sum = 0;
-  for (size_t i = 0; i < DATA_BYTES / 8; i++) sum = sum * 31 + rig_data(r)[i];
-  return sum;
-}
-
 static uint64_t without_timing(void) {
   struct rig r;
   rig_open(&r, ONE_SM, NULL);
   fill(&r);
   rig_load(&r, kernel, CTAS, THREADS, ROUNDS);
   if (!exec_run_grid(&r.grid, &r.err)) fail_msg("%s", r.err.text);
-  uint64_t sum = sum_of(&r);
+  uint64_t sum = rig_sum(&r);
   rig_close(&r);
   return sum;
 }
@@ -84,7 +78,7 @@ static void try_one(const struct lab_space *s, const struct lab_point *p, uint64
     fill(&r);
     rig_load(&r, kernel, CTAS, THREADS, ROUNDS);
     if (rig_go(&r) != GPU_DONE) fail_msg("%s, %s: %s", s->gpu, name.s, r.err.text);
-    if (sum_of(&r) != want) fail_msg("%s, %s: other values", s->gpu, name.s);
+    if (rig_sum(&r) != want) fail_msg("%s, %s: other values", s->gpu, name.s);
     rig_close(&r);
   }
   str_free(&name);
