@@ -105,6 +105,7 @@ static bool make_slices(struct gpu *g, struct err *e) {
     }
     stats_register(g->stats, reply_stats, REPLY_STATS, g->filters[i].counters, i);
     noc_connect(&g->fabric.request, i, &g->slices[i]->in);
+    g->slices[i]->copies = g->fabric.reply.net->topology->copies;
     llc_register(g->slices[i], g->stats);
   }
   gpu_packing_init(&g->packing, g->cfg, g->slices, g->n_slices, g->l2, g->noc, g->stats);

@@ -56,6 +56,7 @@ enum llc_stat {
   LLC_STALL_FLUSH,
   LLC_STALL_FAR,
   LLC_FAR,
+  LLC_COALESCED,
   LLC_INPUT_WAIT,
   LLC_LATENCY,
   LLC_STATS
@@ -71,6 +72,7 @@ struct llc_slice {
   struct mem_port in;     /* requests, from the request network */
   struct mem_port fill;   /* data, from the DRAM channel */
   struct mem_port *reply; /* the reply network's input */
+  bool copies;            /* the reply network brings an answer to its followers too */
   struct mem_port *mem;   /* the DRAM channel's input for this slice */
   struct probe_tap *tap;  /* NULL: no probe watches; owned by the GPU */
   struct mem_hint *hint;  /* NULL: nobody but DRAM is asked; owned by the GPU */

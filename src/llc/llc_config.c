@@ -21,6 +21,9 @@ const struct cfg_key llc_keys[] = {
      "more to reach the other partition and come back"},
     {"l2.far_queue", CFG_INT, "512", 1, 65536, NULL, "packets",
      "a slice's requests on their way from the other partition"},
+    {"l2.coalesce", CFG_INT, "1", 1, 32, NULL, "reads",
+     "reads of one line, by SMs of one group, that one access answers if they come before the first is answered"},
+    {"l2.coalesce_groups", CFG_INT, "1", 1, 256, NULL, "groups", "of SMs, which belong to them in turn: GPCs"},
     {"l2.ports", CFG_INT, "1", 1, 16, NULL, "accesses", "tag accesses a cycle"},
     {"l2.data_bytes", CFG_INT, "32", 1, 1024, NULL, "bytes", "width of the data port: bytes a cycle"},
     {"l2.mshrs", CFG_INT, "256", 1, 65536, NULL, "lines", "lines that can be on their way"},
@@ -77,6 +80,8 @@ const struct stat_def llc_stats[LLC_STATS] = {
     {"l2.stall_far", "cycles", "an access waited: too many on their way between the partitions", ""},
     {"l2.far_accesses", "accesses", "requests that went on to the other partition",
      "lts__t_sectors_srcunit_ltcfabric.sum"},
+    {"l2.coalesced", "requests", "reads answered with another's access, which are no accesses",
+     "lrc__request_sectors_op_read_coalescing_achieved_type_hardware.sum"},
     {"l2.input_occupancy_sum", "packet cycles", "packets in the input buffer, summed over cycles", ""},
     {"l2.latency_sum", "packet cycles", "from leaving the input buffer to the reply, summed over requests",
      ""},
@@ -102,5 +107,14 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, uint64_t perio
   c->ports = (uint32_t)cfg_int(cfg, "l2.ports");
   c->data_bytes = (uint32_t)cfg_int(cfg, "l2.data_bytes");
   c->atomic_rate = (uint32_t)cfg_int(cfg, "l2.atomic_rate");
+  c->coalesce = (uint32_t)cfg_int(cfg, "l2.coalesce");
+  c->coalesce_groups = (uint32_t)cfg_int(cfg, "l2.coalesce_groups");
+  uint32_t packets = c->coalesce * (c->reply_per_sector ? MEM_SECTORS : 1);
+  if (packets > cfg_int(cfg, "l2.reply_queue"))
+    return cfg_complain(cfg, "l2.coalesce", e, "the answers of one access, up to %u packets, do not fit into l2.reply_queue (%ld)",
+                        packets, cfg_int(cfg, "l2.reply_queue"));
+  if (c->coalesce > 1 && c->coalesce_groups % c->partitions)
+    return cfg_complain(cfg, "l2.coalesce_groups", e, "SMs of one group are in one partition: a multiple of l2.partitions (%u), not %u",
+                        c->partitions, c->coalesce_groups);
   return mem_tags_fits(&c->tags, e);
 }

@@ -11,6 +11,7 @@ struct llc_config {
   uint64_t latency, hit_latency, atomic_latency; /* ticks */
   uint64_t far_latency;                          /* ticks */
   uint32_t partitions, copy_ways, ports, data_bytes, atomic_rate;
+  uint32_t coalesce, coalesce_groups;
 };
 
 extern const struct stat_def llc_stats[LLC_STATS];

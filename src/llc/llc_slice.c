@@ -12,6 +12,7 @@
  * tag line + 1: the capacity that copies take from lines is the same over the whole L2, and a write drops the
  * copy where it is. The far latency is charged on the way there, for both ways. */
 #include "base/arena.h"
+#include "llc/llc_coalesce.h"
 #include "llc/llc_config.h"
 #include "mem/mem_mshr.h"
 #include "mem/mem_ring.h"
@@ -37,6 +38,7 @@ struct slice {
   struct mem_tags tags;
   struct line *lines;
   struct mem_mshr mshr;
+  struct llc_coalescer coalescer;
   struct mem_ring pipe, replies, misses;
   struct mem_ring distant;                     /* requests from the other partition on their way */
   struct mem_packet *answered, *answered_last; /* misses whose data has come, in order */
@@ -246,6 +248,39 @@ static uint64_t take_data_port(struct slice *s, uint32_t bytes, uint64_t now) {
   return busy;
 }
 
+static bool by_sector(const struct slice *s, const struct mem_packet *k) { return replies_of(s, k) > 1; }
+
+static bool carries_data(const struct mem_packet *k) { return k->kind == MEM_READ || k->kind == MEM_ATOMIC; }
+
+/* Whether one reply leaves for a read and its followers. */
+static bool together(const struct slice *s, const struct mem_packet *k) {
+  return s->base.copies && !s->base.filter && !s->base.packer && !by_sector(s, k);
+}
+
+static uint32_t replies_of_all(const struct slice *s, const struct mem_packet *k) {
+  uint32_t n = replies_of(s, k);
+  if (!k->followers || together(s, k)) return n;
+  while ((k = k->followers)) n += replies_of(s, k);
+  return n;
+}
+
+static void tell_hint(struct slice *s, const struct mem_packet *k) {
+  if (s->base.hint && k->kind == MEM_READ && k->class_ == MEM_GLOBAL && !k->bypass)
+    s->base.hint->gave(s->base.hint, k->line, k->sm);
+}
+
+static void reply_to(struct slice *s, struct mem_packet *k, uint64_t ready) {
+  tell_hint(s, k);
+  if (k->kind == MEM_PREFETCH) {
+    mem_packet_free(s->pool, k);
+  } else if (by_sector(s, k)) {
+    reply_by_sector(s, k, k->kind == MEM_READ ? MEM_SECTOR : 0, ready);
+  } else {
+    turn_into_reply(k, carries_data(k) ? data_bytes_of(k) : 0);
+    mem_ring_push(&s->replies, k, ready);
+  }
+}
+
 /* Answers a request whose data is here; the reply queue has room and the data port is free. */
 static void answer(struct slice *s, struct mem_packet *k, uint64_t now) {
   uint32_t bytes = data_bytes_of(k);
@@ -258,23 +293,27 @@ static void answer(struct slice *s, struct mem_packet *k, uint64_t now) {
   }
   s->finished++;
   keep_copy(s, k);
-  if (s->base.hint && k->kind == MEM_READ && k->class_ == MEM_GLOBAL && !k->bypass)
-    s->base.hint->gave(s->base.hint, k->line, k->sm);
-  if (k->kind == MEM_PREFETCH) {
-    mem_packet_free(s->pool, k);
-  } else if (replies_of(s, k) > 1) {
-    reply_by_sector(s, k, k->kind == MEM_READ ? MEM_SECTOR : 0, ready);
-  } else {
-    bool carries = k->kind == MEM_READ || k->kind == MEM_ATOMIC;
-    if (carries && busy) ready += busy - period;
-    turn_into_reply(k, carries ? bytes : 0);
-    mem_ring_push(&s->replies, k, ready);
+  llc_coalesce_close(&s->coalescer, k);
+  if (busy && !by_sector(s, k)) ready += carries_data(k) ? busy - period : 0;
+  bool one = together(s, k);
+  for (struct mem_packet *f = k->followers, *next; f; f = next) {
+    next = f->followers;
+    f->l2_hit = k->l2_hit;
+    if (one) {
+      tell_hint(s, f);
+      turn_into_reply(f, data_bytes_of(f));
+    } else {
+      f->followers = NULL;
+      reply_to(s, f, ready);
+    }
   }
+  if (!one) k->followers = NULL;
+  reply_to(s, k, ready);
 }
 
 /* What keeps a request whose data is here from being answered: 0 or a stall. */
 static int answer_stall(const struct slice *s, const struct mem_packet *k, uint64_t now) {
-  if (mem_ring_room(&s->replies) < replies_of(s, k)) return LLC_STALL_REPLY;
+  if (mem_ring_room(&s->replies) < replies_of_all(s, k)) return LLC_STALL_REPLY;
   if (k->kind != MEM_PREFETCH && k->kind != MEM_REDUCE && s->data_free > now) return LLC_STALL_DATA_PORT;
   if (is_atomic(k) && s->atomic_free > now) return LLC_STALL_ATOMIC;
   return 0;
@@ -284,7 +323,8 @@ static void send_reply(struct slice *s, struct mem_packet *k, uint64_t now) {
   uint64_t *c = s->base.counters;
   c[LLC_REPLIES]++;
   c[LLC_REPLY_BYTES] += k->payload;
-  if (k->local) c[LLC_LATENCY] += (now - came(k)) / s->base.wake.period;
+  for (const struct mem_packet *f = k; f; f = f->followers)
+    if (f->local) c[LLC_LATENCY] += (now - came(f)) / s->base.wake.period;
   mem_port_push(s->base.reply, k, now);
   s->moved = true;
 }
@@ -536,7 +576,6 @@ static int access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uin
 
 /* Reads, prefetches and atomics need whole sectors. */
 static int access_read(struct slice *s, struct mem_packet *k, uint64_t now) {
-  if (!k->sectors) k->sectors = mem_sectors_of(k->bytes);
   int32_t frame = mem_tags_find(&s->tags, set_of(k), k->line);
   uint8_t valid = 0, pending = 0;
   if (is_atomic(k)) drop_copy(s, set_of(k), k->line);
@@ -558,7 +597,6 @@ static int access_home(struct slice *s, struct mem_packet *k, uint64_t now) {
  */
 static int access_far(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (k->kind == MEM_READ) {
-    if (!k->sectors) k->sectors = mem_sectors_of(k->bytes);
     int32_t copy = mem_tags_find(&s->tags, set_of(k), copy_of(k->line));
     if (copy != MEM_NO_FRAME && !(k->sectors & ~s->lines[copy].valid)) return access_hit(s, k, copy, now);
   }
@@ -601,9 +639,10 @@ static uint64_t access_tags(struct slice *s, uint64_t now) {
   return t ? mem_later(t->ready, now) : MEM_NEVER;
 }
 
+/* As many a cycle as the tags take, and those that join them. */
 static void take_requests(struct slice *s, uint64_t now) {
   struct mem_port *in = &s->base.in;
-  for (uint32_t i = 0; i < s->c.ports && mem_ring_room(&s->pipe); i++) {
+  for (uint32_t ports = s->c.ports; ports && mem_ring_room(&s->pipe);) {
     if (!mem_port_peek(in, now)) break;
     s->base.counters[LLC_INPUT_WAIT] += whole_cycles(s, now - mem_port_next(in)) + 1;
     struct mem_packet *k = mem_port_pop(in, now);
@@ -611,10 +650,17 @@ static void take_requests(struct slice *s, uint64_t now) {
     if (s->base.tap) probe_on_request(s->base.tap, k, now);
     if (s->base.filter && reply_filter_request(s->base.filter, k)) {
       mem_packet_free(s->pool, k);
+      ports--;
       continue;
     }
     k->local = now << SET_BITS | mem_tags_set(&s->tags, mem_map_local(s->map, k->line));
+    if (!k->sectors) k->sectors = mem_sectors_of(k->bytes);
+    if (llc_coalesce(&s->coalescer, k)) {
+      s->base.counters[LLC_COALESCED]++;
+      continue;
+    }
     mem_ring_push(&s->pipe, k, now + s->c.latency);
+    ports--;
   }
 }
 
@@ -687,6 +733,7 @@ struct llc_slice *llc_slice_new(const struct cfg *cfg, const struct llc_place *p
   mem_port_init(&s->base.fill, (uint32_t)cfg_int(cfg, "l2.fill_queue"), 1, &s->base.wake, NULL);
   mem_tags_init(&s->tags, &s->c.tags);
   mem_mshr_init(&s->mshr, (uint32_t)cfg_int(cfg, "l2.mshrs"), (uint32_t)cfg_int(cfg, "l2.mshr_merge"));
+  s->coalescer = (struct llc_coalescer){.most = s->c.coalesce, .groups = s->c.coalesce_groups};
   s->lines = must_alloc((size_t)s->c.tags.sets * s->c.tags.ways * sizeof *s->lines);
   uint32_t in_latency = (uint32_t)cfg_int(cfg, "l2.latency") * s->c.ports;
   mem_ring_init(&s->pipe, in_latency + (uint32_t)cfg_int(cfg, "l2.access_queue"));

@@ -43,6 +43,7 @@ struct mem_packet {
   uint64_t born;             /* time the access was made by the SM */
   uint64_t sent;             /* time it entered the network */
   uint64_t local;            /* the present owner's own word (DRAM bank, arrival time, ...) */
+  struct mem_packet *followers; /* others that its answer is for too, each with the next (llc_coalesce.h) */
   struct mem_packet *next;   /* of the owner's list */
 };
 

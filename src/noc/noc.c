@@ -25,6 +25,8 @@ const struct cfg_key noc_keys[] = {
      "router depth: from entering the input buffer to leaving it"},
     {"noc.speedup", CFG_INT, "1", 1, 4, NULL, "",
      "switch allocations a cycle; the links carry one flit a cycle"},
+    {"noc.request_links", CFG_INT, "1", 1, 4, NULL, "links",
+     "to a slice, a flit a cycle each (xbar); more than one help a slice that coalesces reads (l2.coalesce)"},
     {"noc.iterations", CFG_INT, "1", 1, 8, NULL, "", "iSLIP iterations of one switch allocation"},
     {"noc.link_latency", CFG_INT, "1", 1, 64, NULL, "cycles",
      "of a link between two routers (not of xbar, cxbar)"},
@@ -88,6 +90,7 @@ static struct noc_config read_config(const struct cfg *cfg) {
       .pipeline = (uint32_t)cfg_int(cfg, "noc.pipeline"),
       .speedup = (uint32_t)cfg_int(cfg, "noc.speedup"),
       .iterations = (uint32_t)cfg_int(cfg, "noc.iterations"),
+      .request_links = (uint32_t)cfg_int(cfg, "noc.request_links"),
       .link_latency = (uint32_t)cfg_int(cfg, "noc.link_latency"),
       .link_interval = (uint32_t)cfg_int(cfg, "noc.link_interval"),
   };

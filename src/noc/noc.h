@@ -22,7 +22,7 @@ enum { NOC_HEADER = 8 /* bytes of a packet besides its payload */, NOC_MAX_PORTS
 /* What every topology needs to know; read once from the configuration. */
 struct noc_config {
   uint32_t flit_bytes, vcs, buffer_flits, output_flits, inject_queue;
-  uint32_t pipeline, speedup, iterations;
+  uint32_t pipeline, speedup, iterations, request_links;
   uint32_t link_latency, link_interval; /* of links between routers */
   bool voq;
 };
@@ -81,6 +81,7 @@ struct noc_topology {
   const char *meaning;
   const struct cfg_key *keys; /* its own, or NULL */
   bool both;                  /* one network carries requests and replies */
+  bool copies;                /* it brings a reply to its followers too (mem_packet.followers) */
   /* The topology's struct begins with struct noc, which noc_init has filled; NULL and *e if it does not fit.
    */
   struct noc *(*create)(const struct cfg *cfg, const struct noc_config *c, const struct noc_shape *shape,

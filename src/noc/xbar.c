@@ -10,7 +10,10 @@
  * Input buffers are FIFO queues, one a virtual channel (a packet takes the emptiest), or with voq one an
  * output over one shared pool of flits. The allocator is that of all routers (islip.h).
  *
- * Simplified: links take no time of their own (the pipeline depth and the receiver's port hold it); the body
+ * A reply for several SMs (mem_packet.followers) crosses the switch once, to the first of them; when its tail leaves, the
+ * outputs of the others get their copies. An output of the request network has `request_links` links.
+ *
+ * Simplified: copies wait without limit in front of their link, where hardware has a buffer; links take no time of their own (the pipeline depth and the receiver's port hold it); the body
  * of a packet whose tail waits is already out of the router, as in an ejection buffer as large as a packet;
  * the virtual channels of one output share its output buffer. */
 #include "base/arena.h"
@@ -43,11 +46,14 @@ struct output {
   uint32_t requests;         /* bits set in held and fresh */
   uint32_t head, count;      /* of the output buffer; a tail flit is its packet, other flits are NULL */
   struct mem_packet **ring;
+  struct mem_packet *copies, *last_copy; /* in order; their flits leave before those of the buffer */
+  uint32_t copy_left;                    /* flits of the oldest copy; 0: none has left yet */
 };
 
 struct xbar {
   struct noc base;
   uint32_t in_words, out_words;
+  uint32_t links;      /* of an output */
   uint32_t queues;     /* of an input */
   struct queue *queue; /* queues of input 0, then of input 1, ... */
   struct input *input;
@@ -262,23 +268,66 @@ static uint32_t switch_round(struct xbar *x) {
 
 /* ---- ejection ---- */
 
+/* The followers of a reply go to the links of their own SMs. */
+static void copy_out(struct xbar *x, struct mem_packet *k) {
+  struct mem_packet *f = k->followers, *next;
+  k->followers = NULL;
+  for (; f; f = next) {
+    struct output *o = &x->output[f->sm];
+    next = f->followers;
+    f->followers = f->next = NULL;
+    f->sent = k->sent;
+    f->local = noc_flits(&x->base.c, f);
+    *(o->copies ? &o->last_copy->next : &o->copies) = f;
+    o->last_copy = f;
+    noc_set_bit(x->sending, f->sm);
+    x->inside += f->local;
+    x->base.counters[NOC_PACKETS_IN]++;
+    x->base.counters[NOC_FLITS_IN] += f->local;
+  }
+}
+
+/* The packet whose tail is the next flit of output d, or NULL. */
+static struct mem_packet *next_tail(struct output *o) {
+  if (!o->copies) return o->ring[o->head];
+  if (!o->copy_left) o->copy_left = (uint32_t)o->copies->local;
+  return o->copy_left == 1 ? o->copies : NULL;
+}
+
+static void take_flit(struct xbar *x, struct output *o, uint32_t d) {
+  if (!o->copies) {
+    o->head = noc_after(o->head, x->base.c.output_flits);
+    o->count--;
+    noc_set_bit(x->open, d);
+  } else if (--o->copy_left == 0) {
+    o->copies = o->copies->next;
+  }
+  if (!o->count && !o->copies) noc_clear_bit(x->sending, d);
+}
+
 /* One flit of output d over its link; returns when to try again if its receiver has no room. */
 static uint64_t eject_flit(struct xbar *x, uint32_t d, uint64_t now) {
   struct noc *n = &x->base;
   struct output *o = &x->output[d];
-  struct mem_packet *k = o->ring[o->head];
+  struct mem_packet *k = next_tail(o);
   if (k && mem_port_room(n->out[d], now) == 0) {
     x->stalled_out++;
     return mem_port_stall(n->out[d], &n->wake, now);
   }
-  o->head = noc_after(o->head, n->c.output_flits);
-  if (--o->count == 0) noc_clear_bit(x->sending, d);
-  noc_set_bit(x->open, d);
+  take_flit(x, o, d);
   n->out_flits[d]++;
   n->counters[NOC_FLITS_OUT]++;
   x->inside--;
-  if (k) noc_deliver(n, n->counters, d, k, now);
+  if (!k) return now;
+  if (k->followers) copy_out(x, k);
+  noc_deliver(n, n->counters, d, k, now);
   return now;
+}
+
+static uint64_t eject_output(struct xbar *x, uint32_t d, uint64_t now) {
+  uint64_t next = eject_flit(x, d, now);
+  for (uint32_t link = 1; link < x->links && next == now && x->output[d].count; link++) next = eject_flit(x, d, now);
+  return next;
 }
 
 /* Returns now if anything moved, else when a receiver may have room. */
@@ -286,7 +335,7 @@ static uint64_t eject(struct xbar *x, uint64_t now) {
   uint64_t next = MEM_NEVER;
   for (uint32_t w = 0; w < x->out_words; w++)
     for (uint64_t m = x->sending[w]; m; m &= m - 1)
-      next = mem_earlier(next, eject_flit(x, w * 64 + (uint32_t)__builtin_ctzll(m), now));
+      next = mem_earlier(next, eject_output(x, w * 64 + (uint32_t)__builtin_ctzll(m), now));
   x->base.counters[NOC_EJECT_STALLS] += x->stalled_out;
   return next;
 }
@@ -354,6 +403,7 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   struct xbar *x = must_alloc(sizeof *x);
   struct noc *n = &x->base;
   noc_init(n, &noc_xbar, c, shape);
+  x->links = shape->direction == NOC_REPLY ? 1 : c->request_links;
   x->in_words = (n->n_in + 63) / 64;
   x->out_words = (n->n_out + 63) / 64;
   x->queues = c->voq ? n->n_out : c->vcs;
@@ -428,6 +478,7 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
 const struct noc_topology noc_xbar = {
     .name = "xbar",
     .meaning = "full crossbar, input-queued, iSLIP",
+    .copies = true,
     .create = create,
     .tick = tick,
     .explain = explain,

@@ -1,13 +1,16 @@
-/* Probes of a GPU's memory hierarchy on the CUDA driver API: the same program runs on a real GPU and on
- * Heddle, so that the two can be compared load by load. One measurement a command:
+/* Probes of a GPU's memory hierarchy on the CUDA driver API: the same program runs on a real GPU and on Heddle, so that
+ * the two can be compared load by load. One measurement a command:
  *
- *   chase ca|cg BYTES SPACING WARM HOPS   one thread, a random cycle of pointers SPACING bytes apart: cycles
- * a load read ca|cg CTAS REGION WARM PASSES    1,024 threads a CTA, each CTA its own region: bytes a clock an
- * SM strided ca|cg CTAS REGION STRIDE TURNS   words STRIDE bytes apart, in a power of two of bytes: cycles a
- * warp load
+ *   chase ca|cg BYTES SPACING WARM HOPS     one thread, a random cycle of pointers SPACING bytes apart: cycles a load
+ *   read ca|cg CTAS REGION WARM PASSES      1,024 threads a CTA, each CTA its own region: bytes a clock an SM
+ *   strided ca|cg CTAS REGION STRIDE TURNS  each CTA its own region of a power of two of bytes, the lanes of a warp load
+ *                                           STRIDE bytes apart: cycles a warp load
+ *   shared ca|cg CTAS REGION STRIDE TURNS   the same with one region for all CTAs, each load as far after the last as if
+ *                                           every thread of the grid had read a word
+ *   stream ca CTAS BYTES WARM LAUNCHES      all threads together through all bytes, LAUNCHES times: GB/s by events
  *
- * Usage: probe kernels.ptx -- reads such lines from standard input, prints each with its answer. A chain
- * longer than the hops that will be walked is laid only as far as they go, over the same addresses. */
+ * Usage: probe kernels.ptx -- reads such lines from standard input, prints each with its answer. A chain longer than the
+ * hops that will be walked is laid only as far as they go, over the same addresses. */
 #include <cuda.h>
 
 #include <stdio.h>
@@ -60,9 +63,7 @@ static double cycles_of(unsigned ctas) {
   return (double)most;
 }
 
-/* ---- chains
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- chains ------------------------------------------------------------------------------------------------------------ */
 
 /* A random cycle through all n nodes, in the whole buffer at once. */
 static void lay_whole(CUdeviceptr data, size_t n, size_t spacing) {
@@ -92,9 +93,7 @@ static void chase(const char *op, size_t bytes, size_t spacing, unsigned warm, u
   CHECK(cuMemFree(data));
 }
 
-/* ---- bandwidth
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- bandwidth --------------------------------------------------------------------------------------------------------- */
 
 static void read_regions(const char *op, unsigned ctas, size_t region, unsigned warm, unsigned passes) {
   CUdeviceptr data = allocate(ctas * region);
@@ -108,18 +107,54 @@ static void read_regions(const char *op, unsigned ctas, size_t region, unsigned 
   CHECK(cuMemFree(data));
 }
 
+/* The loads of one CTA's warps, from when all begin to when all have ended. */
+static void launch_strided(const char *op, unsigned ctas, CUdeviceptr data, unsigned region, unsigned stride, unsigned turns,
+                           unsigned step, unsigned apart) {
+  void *args[] = {&data, &region, &stride, &step, &turns, &result, &apart};
+  CHECK(cuLaunchKernel(kernel("strided", op), ctas, 1, 1, 1024, 1, 1, 0, 0, args, 0));
+}
+
+static double strided_cycles(unsigned ctas, unsigned turns) {
+  CHECK(cuCtxSynchronize());
+  return cycles_of(ctas) / (32.0 * 4 * turns);
+}
+
 static void strided(const char *op, unsigned ctas, unsigned region, unsigned stride, unsigned turns) {
   CUdeviceptr data = allocate((size_t)ctas * region + 32u * stride);
-  CUfunction f = kernel("strided", op);
-  unsigned step = 32 * stride;
-  unsigned line = 128, lines = 32 * line;
-  unsigned warm = region / (32 * lines * 4) + 1; /* once through the region */
-  void *first[] = {&data, &region, &line, &lines, &warm, &result};
-  CHECK(cuLaunchKernel(f, ctas, 1, 1, 1024, 1, 1, 0, 0, first, 0));
-  void *args[] = {&data, &region, &stride, &step, &turns, &result};
-  CHECK(cuLaunchKernel(f, ctas, 1, 1, 1024, 1, 1, 0, 0, args, 0));
-  CHECK(cuCtxSynchronize());
-  printf("%.2f\n", cycles_of(ctas) / (32.0 * 4 * turns));
+  unsigned line = 128, through = region / (32 * 32 * line * 4) + 1; /* turns that touch every line */
+  launch_strided(op, ctas, data, region, line, through, 32 * line, region);
+  launch_strided(op, ctas, data, region, stride, turns, 32 * stride, region);
+  printf("%.2f\n", strided_cycles(ctas, turns));
+  CHECK(cuMemFree(data));
+}
+
+static void shared(const char *op, unsigned ctas, unsigned region, unsigned stride, unsigned turns) {
+  CUdeviceptr data = allocate(region + 32u * stride);
+  unsigned step = ctas * 1024 * 4;
+  launch_strided(op, ctas < 16 ? ctas : 16, data, region, stride, turns, step, 0); /* all that will be read, into L2 */
+  launch_strided(op, ctas, data, region, stride, turns, step, 0);
+  printf("%.2f\n", strided_cycles(ctas, turns));
+  CHECK(cuMemFree(data));
+}
+
+static void stream(unsigned ctas, size_t bytes, unsigned warm, unsigned launches) {
+  CUdeviceptr data = allocate(bytes);
+  CUfunction f;
+  CUevent begin, end;
+  float ms;
+  CHECK(cuModuleGetFunction(&f, module, "stream"));
+  CHECK(cuEventCreate(&begin, 0));
+  CHECK(cuEventCreate(&end, 0));
+  void *args[] = {&data, &bytes, &result};
+  for (unsigned i = 0; i < warm; i++) CHECK(cuLaunchKernel(f, ctas, 1, 1, 1024, 1, 1, 0, 0, args, 0));
+  CHECK(cuEventRecord(begin, 0));
+  for (unsigned i = 0; i < launches; i++) CHECK(cuLaunchKernel(f, ctas, 1, 1, 1024, 1, 1, 0, 0, args, 0));
+  CHECK(cuEventRecord(end, 0));
+  CHECK(cuEventSynchronize(end));
+  CHECK(cuEventElapsedTime(&ms, begin, end));
+  printf("%.0f\n", (double)bytes * launches / ms * 1e-6);
+  CHECK(cuEventDestroy(begin));
+  CHECK(cuEventDestroy(end));
   CHECK(cuMemFree(data));
 }
 
@@ -135,6 +170,10 @@ static void one(const char *line) {
     read_regions(op, (unsigned)a, b, (unsigned)c, (unsigned)d);
   else if (!strcmp(what, "strided"))
     strided(op, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
+  else if (!strcmp(what, "shared"))
+    shared(op, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
+  else if (!strcmp(what, "stream"))
+    stream((unsigned)a, b, (unsigned)c, (unsigned)d);
   else
     printf("?\n");
 }

@@ -153,6 +153,11 @@ static void push(struct rig *r, enum mem_kind kind, uint64_t line, uint8_t secto
 
 static uint64_t stat(const struct rig *r, enum llc_stat i) { return r->s->counters[i]; }
 
+static void push_from(struct rig *r, unsigned sm, uint64_t line, uint8_t sectors, uint32_t owner) {
+  push(r, MEM_READ, line, sectors, owner);
+  r->s->in.ring[(r->s->in.head + r->s->in.count - 1) % r->s->in.capacity].k->sm = (uint16_t)sm;
+}
+
 /* ---- times ---- */
 
 /* Seen by the slice at 1, tags at 11, data from 12 on: 32 bytes a cycle; the sink sees it a cycle later. */
@@ -316,6 +321,74 @@ static void test_hits_a_valid_sector_of_a_pending_line(void **state) {
 }
 
 /* ---- what requests wait for ---- */
+
+/* Four SMs want one line, which takes the data port once: the first answer is seen when it would be alone, the others one a
+ * cycle after it; a fifth and another line take their own turns. */
+static void test_reads_of_several_sms_share_an_access(void **state) {
+  (void)state;
+  struct rig r;
+  uint64_t alone = 1 + 10 + 1 + 3 + 1;
+  setup(&r, SETTINGS("l2.coalesce=4"));
+  llc_install_line(r.s, 0, 15);
+  llc_install_line(r.s, 128, 15);
+  for (unsigned sm = 0; sm < 5; sm++) push_from(&r, sm, 0, 15, sm);
+  push_from(&r, 5, 1, 15, 5);
+  settle(&r);
+  for (unsigned sm = 0; sm < 4; sm++) assert_in_range(r.seen[sm], alone, alone + 3);
+  assert_int_equal(r.seen[4], alone + 4);
+  assert_int_equal(r.seen[5], alone + 8);
+  for (unsigned i = 0; i < 6; i++) assert_int_equal(r.sectors[i], 15);
+  assert_int_equal(stat(&r, LLC_ACCESSES), 3);
+  assert_int_equal(stat(&r, LLC_COALESCED), 3);
+  assert_int_equal(stat(&r, LLC_REPLIES), 6);
+  teardown(&r);
+}
+
+/* A network that copies gets one reply for all; here the sink is that network. */
+static void test_one_reply_leaves_for_all_where_the_network_copies(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.coalesce=4"));
+  r.s->copies = true;
+  r.sink_stops = true;
+  llc_install_line(r.s, 0, 15);
+  for (unsigned sm = 0; sm < 3; sm++) push_from(&r, sm, 0, sm == 2 ? 4 : 15, sm);
+  run(&r, 30);
+  assert_int_equal(r.reply.count, 1);
+  struct mem_packet *k = mem_port_pop(&r.reply, r.now), *second = k->followers, *third = second->followers;
+  assert_int_equal(k->sm, 0);
+  assert_int_equal(second->sm, 1);
+  assert_int_equal(second->kind, MEM_READ_REPLY);
+  assert_int_equal(second->payload, 128);
+  assert_int_equal(third->payload, 32);
+  assert_true(third->l2_hit);
+  assert_null(third->followers);
+  mem_packet_free(r.pool, k);
+  mem_packet_free(r.pool, second);
+  mem_packet_free(r.pool, third);
+  teardown(&r);
+}
+
+/* Reads join one whose data is still in DRAM, but none whose data has left the slice. */
+static void test_reads_join_a_miss_until_it_is_answered(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.coalesce=4"));
+  r.dram_delay = 100;
+  push_from(&r, 0, 0, 15, 0);
+  run(&r, 80);
+  push_from(&r, 1, 0, 15, 1);
+  settle(&r);
+  assert_int_equal(stat(&r, LLC_COALESCED), 1);
+  push_from(&r, 2, 0, 15, 2);
+  settle(&r);
+  assert_int_equal(stat(&r, LLC_COALESCED), 1);
+  assert_int_equal(stat(&r, LLC_ACCESSES), 2);
+  assert_int_equal(r.fetches, 1);
+  assert_false(r.l2_hit[1]);
+  assert_true(r.l2_hit[2]);
+  teardown(&r);
+}
 
 static void reads_of_lines(struct rig *r, unsigned n, uint64_t stride) {
   for (uint32_t i = 0; i < n; i++) push(r, MEM_READ, i * stride, 15, i);
@@ -853,6 +926,9 @@ int main(void) {
       cmocka_unit_test(test_fetches_only_the_sectors_that_are_missing),
       cmocka_unit_test(test_fetches_whole_lines_when_not_sectored),
       cmocka_unit_test(test_hits_a_valid_sector_of_a_pending_line),
+      cmocka_unit_test(test_reads_of_several_sms_share_an_access),
+      cmocka_unit_test(test_one_reply_leaves_for_all_where_the_network_copies),
+      cmocka_unit_test(test_reads_join_a_miss_until_it_is_answered),
       cmocka_unit_test(test_waits_for_an_mshr),
       cmocka_unit_test(test_waits_for_a_place_in_its_mshr),
       cmocka_unit_test(test_waits_for_a_line_that_is_not_reserved),

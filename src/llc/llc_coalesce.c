@@ -1,0 +1,36 @@
+/* See llc_coalesce.h. */
+#include "llc/llc_coalesce.h"
+
+static struct mem_packet **place_of(struct llc_coalescer *c, const struct mem_packet *k) {
+  uint64_t mixed = (k->line / MEM_LINE * c->groups + k->sm % c->groups) * UINT64_C(0x9e3779b97f4a7c15);
+  return &c->open[mixed >> (64 - LLC_OPEN_BITS)];
+}
+
+/* The last of an open read and its followers if this one may join them: an SM of their group that none of them is of (an
+ * H200 does not answer two reads of one SM at once). NULL: it may not. *reads counts them. */
+static struct mem_packet *last_of(const struct llc_coalescer *c, struct mem_packet *first, const struct mem_packet *k,
+                                  uint32_t *reads) {
+  if (!first || first->line != k->line || first->sm % c->groups != k->sm % c->groups || k->sectors & ~first->sectors) return NULL;
+  struct mem_packet *last = first;
+  for (*reads = 1; last->sm != k->sm && last->followers; last = last->followers) ++*reads;
+  return last->sm == k->sm ? NULL : last;
+}
+
+bool llc_coalesce(struct llc_coalescer *c, struct mem_packet *k) {
+  if (c->most < 2 || k->kind != MEM_READ || k->cache == MEM_CACHE_VOLATILE) return false;
+  uint32_t reads;
+  struct mem_packet **place = place_of(c, k), *last = last_of(c, *place, k, &reads);
+  if (!last) {
+    *place = k;
+    return false;
+  }
+  last->followers = k;
+  if (reads + 1 == c->most) *place = NULL;
+  return true;
+}
+
+void llc_coalesce_close(struct llc_coalescer *c, const struct mem_packet *k) {
+  if (c->most < 2 || k->kind != MEM_READ) return;
+  struct mem_packet **place = place_of(c, k);
+  if (*place == k) *place = NULL;
+}

@@ -1,0 +1,28 @@
+/* The coalescer in front of a slice: reads of one line by several SMs that come while the first is not answered yet are
+ * answered with it, by one access to tags and data. Hopper GPUs have one (Nsight Compute's "L2 request coalescer",
+ * counters lrc__*). On an H200 up to four reads share an access, of SMs of one GPC, and the first waits for the others no
+ * longer than its own access takes (docs/h200.md).
+ *
+ * Owns which reads are open to others. A read carries those that joined it (mem_packet.followers); the slice answers them
+ * with it. It takes as many open reads as it has places; two that want the same place keep the later one open.
+ * Where the network can bring one reply to several SMs, one leaves for all (noc_topology.copies). */
+#ifndef LLC_COALESCE_H
+#define LLC_COALESCE_H
+
+#include "mem/packet.h"
+
+enum { LLC_OPEN_BITS = 12, LLC_OPEN_READS = 1 << LLC_OPEN_BITS };
+
+struct llc_coalescer {
+  uint32_t most;   /* reads that one access answers; 1: there is no coalescer */
+  uint32_t groups; /* SM i is in group i modulo this; only reads of one group share an access */
+  struct mem_packet *open[LLC_OPEN_READS];
+};
+
+/* True: the read waits for the answer of another now and goes no further. False: it goes on, open to others. Its sectors
+ * are known. */
+bool llc_coalesce(struct llc_coalescer *c, struct mem_packet *k);
+/* Nobody joins this read any more: its data leaves. */
+void llc_coalesce_close(struct llc_coalescer *c, const struct mem_packet *k);
+
+#endif
