@@ -13,9 +13,9 @@
  * A reply for several SMs (mem_packet.followers) crosses the switch once, to the first of them; when its tail leaves, the
  * outputs of the others get their copies. An output of the request network has `request_links` links.
  *
- * Simplified: copies wait without limit in front of their link, where hardware has a buffer; links take no time of their own (the pipeline depth and the receiver's port hold it); the body
- * of a packet whose tail waits is already out of the router, as in an ejection buffer as large as a packet;
- * the virtual channels of one output share its output buffer. */
+ * Simplified: copies wait without limit in front of their link, where hardware has a buffer; links take no time of their
+ * own (the pipeline depth and the receiver's port hold it); the body of a packet whose tail waits is already out of the
+ * router, as in an ejection buffer as large as a packet; the virtual channels of one output share its output buffer. */
 #include "base/arena.h"
 #include "mem/mem_stall.h"
 #include "noc/islip.h"
