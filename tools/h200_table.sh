@@ -5,8 +5,8 @@
 #                                                 adds or replaces their lines of workloads/h200-heddle.tsv
 #   tools/h200_table.sh BUILD page                writes docs/workloads-h200.md from both tables
 #
-# Nsight Compute empties the caches before each kernel, so data copied to the device is not put into L2 here either
-# (l2.fill_on_copy=false); between kernels of one run Heddle's L2 keeps its lines. LIMIT is the most seconds a run (300).
+# Nsight Compute empties the caches before each kernel, and so does Heddle here (gpu.cold_kernels). LIMIT is the most seconds a
+# run (300).
 set -eu
 if [ $# -lt 2 ]; then sed -n '2,/^set/p' "$0" | sed -e '/^set/d' -e 's/^# \{0,1\}//' >&2; exit 2; fi
 build=$1
@@ -33,7 +33,7 @@ figures() {
 measure_one() {
   size=$(awk -F '\t' -v n="$1" '$1 == n { print $2 }' "$measured")
   report=$(mktemp)
-  if timeout "${LIMIT:-300}" "$build/heddle" run "$1" --gpu h200 --size "$size" --set l2.fill_on_copy=false \
+  if timeout "${LIMIT:-300}" "$build/heddle" run "$1" --gpu h200 --size "$size" --set gpu.cold_kernels=true \
     --probe sectors --quiet --json "$report" >/dev/null 2>&1; then
     line=$(figures "$1" "$size" "$report")
     ( flock 9
@@ -54,8 +54,7 @@ Made by `tools/h200_table.sh`; the left figure of each pair is Nsight Compute's 
 right one Heddle's on the preset `h200` (`workloads/h200-heddle.tsv`), both at size medium. Requests are global load
 instructions, sectors the 32-byte pieces they ask L1 for. L1 hits are shares of those sectors; Heddle does not count a sector
 that is on its way already as a hit, and Nsight appears to (lavamd, mri-gridding). L2 hits: Nsight counts
-sectors, Heddle requests; a store counts as a hit in both. Nsight empties the caches before each kernel, Heddle only
-before the first, so workloads of many kernels hit more in Heddle's L2. The H200 runs machine code that the assembler has
+sectors, Heddle requests; a store counts as a hit in both. Both begin each kernel with empty caches. The H200 runs machine code that the assembler has
 optimised (loads joined, hoisted, or gone), Heddle the PTX, so instruction and request counts differ where it could do so.
 A workload without figures of Heddle was not run within the time limit.
 
@@ -73,6 +72,15 @@ TEXT
       print "| " $1, $6, has ? o[4] : "-", has ? per(o[4], $6) : "-", per($7, $6), has ? per(o[5], o[4]) : "-",
         rate($8, $7), has ? rate(o[6], o[5]) : "-", rate($12, $11), has ? rate(o[7] - o[8], o[7]) : "-",
         sprintf("%.1f", $13 / 1000), (has ? sprintf("%.1f", o[9] / 1000) : "-") " |"
+      if (!has) next
+      x = log($13); y = log(o[9]); n++
+      sx += x; sy += y; xx += x * x; yy += y * y; xy += x * y
+      ratio = o[9] / $13
+      near += ratio > 1 / 1.3 && ratio < 1.3
+    }
+    END {
+      printf "\nKernel time, Heddle over H200: geometric mean %.2f; within 30 %% for %d of %d workloads; correlation of the logarithms %.2f.\n",
+        exp((sy - sx) / n), near, n, (n * xy - sx * sy) / sqrt((n * xx - sx * sx) * (n * yy - sy * sy))
     }' "$ours" "$measured"
 }
 

@@ -66,6 +66,7 @@ static void begin_stretch(struct gpu *g, const struct exec_grid *grid) {
   g->first_kernel = g->n_kernels;
   g->until = MEM_NEVER;
   g->last_change = g->now;
+  for (uint32_t i = 0; i < g->n_slices && g->cold_kernels; i++) llc_invalidate(g->slices[i], LLC_EVERY_PROGRAM);
   gpu_llc_start(g->llc, g->now);
   gpu_intervals_begin(&g->intervals);
   gpu_feedback_begin(&g->feedback, g->before_run, g->now);

@@ -406,8 +406,26 @@ static void test_kernels_one_after_the_other_start_with_an_empty_l1(void **state
   rig_close(&r);
 }
 
+/* The line is in L2 from the first kernel, unless kernels begin cold; each kernel has parameters of its own. */
+static void test_cold_kernels_find_nothing_in_l2(void **state) {
+  (void)state;
+  for (unsigned cold = 0; cold < 2; cold++) {
+    struct rig r;
+    rig_open(&r, ONE_SM, cold ? "gpu.cold_kernels = true\n" : NULL);
+    const char *lines = "ld.global.u32 %r3, [%rd1]; add.u32 %r4, %r3, 1;";
+    rig_run(&r, lines, 1, 32, 0);
+    uint64_t first = rig_stat(&r, "dram.reads");
+    rig_run(&r, lines, 1, 32, 0);
+    uint64_t second = rig_stat(&r, "dram.reads") - first;
+    if (cold) assert_int_equal(second, first);
+    else assert_true(second < first);
+    rig_close(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_cold_kernels_find_nothing_in_l2),
       cmocka_unit_test(test_the_same_every_time_on_any_number_of_threads_in_any_order),
       cmocka_unit_test(test_intervals_add_up_to_kernels),
       cmocka_unit_test(test_watching_changes_nothing),
