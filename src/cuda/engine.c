@@ -56,6 +56,8 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   g->gpu = gpu_new(c, e);
   if (!g->gpu) return false;
   const struct cuda_settings *s = &g->settings;
+  double on_gpu = (double)cfg_int(c, "gpu.launch_latency") * 1e6 / g->info.core_khz;
+  g->launch_ns = on_gpu < LAUNCH_NS ? LAUNCH_NS - on_gpu : 0;
   struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &interrupted};
   struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile};
   gpu_set_limits(g->gpu, &l);
@@ -154,7 +156,7 @@ void cuda_engine_begin(struct cuda_engine *g, struct cuda_task *t, double ns) {
 
 void cuda_engine_begin_kernel(struct cuda_engine *g, struct cuda_task *t) {
   t->launch.grid->id = ++g->next_grid;
-  cuda_engine_begin(g, t, g->busy_host ? LAUNCH_NS : 0);
+  cuda_engine_begin(g, t, g->busy_host ? g->launch_ns : 0);
 }
 
 /* The task that is next to do something by itself: what is on the GPU does not, and comes there only if there is room. */

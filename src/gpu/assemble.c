@@ -166,9 +166,11 @@ static bool choose_cta_sched(struct gpu *g, struct err *e) {
 static bool assemble(struct gpu *g, struct err *e) {
   g->n_sms = (uint32_t)cfg_int(g->cfg, "gpu.sms");
   g->watchdog = (uint64_t)cfg_int(g->cfg, "gpu.watchdog");
+  g->cta_rate = (uint32_t)cfg_int(g->cfg, "gpu.cta_rate");
   g->cold_kernels = cfg_bool(g->cfg, "gpu.cold_kernels");
   g->map = mem_map_new(g->cfg, e);
   if (!g->map || !make_clocks(g, e)) return false;
+  g->launch_latency = (uint64_t)cfg_int(g->cfg, "gpu.launch_latency") * g->core;
   g->n_slices = mem_map_slices(g->map);
   g->n_channels = mem_map_channels(g->map);
   if (!noc_fabric_init(&g->fabric, g->cfg, g->n_sms, g->n_slices, g->noc, e)) return false;

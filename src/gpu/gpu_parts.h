@@ -48,6 +48,8 @@ struct gpu {
   uint32_t n_programs;
   uint64_t ctas_done;
   uint64_t dispatch_at;     /* next look for SMs with room, MEM_NEVER: none has */
+  uint32_t cta_rate;        /* CTAs handed out a cycle; 0: as many as SMs take */
+  uint64_t launch_latency;  /* ticks */
 
   struct gpu_limits limits;
   void (*progress)(void *user, uint64_t instructions, uint64_t cycles);

@@ -170,6 +170,7 @@ enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *tic
   struct gpu_resident *r = gpu_residents_add(&g->grids, l, ctas);
   r->before = before;
   r->start = g->now;
+  r->ready = g->now + g->launch_latency;
   g->cta_sched->begin(&r->ctas);
   if (!g->programs[r->program].grids++) g->programs[r->program].since = g->now;
   g->dispatch_at = g->now;

@@ -9,6 +9,7 @@
 #include "gpu/reconfigure.h"
 #include "gpu/team.h"
 #include "llc/llc.h"
+#include "mem/mem_stall.h"
 #include "sm/sm.h"
 
 enum {
@@ -99,17 +100,20 @@ static void visit_coop(struct gpu *g) {
   VISIT(g->coop, coop_tick);
 }
 
-/* One CTA an SM a cycle, in the scheduler's order. */
-static bool dispatch_grid(struct gpu *g, struct gpu_resident *r) {
-  uint32_t per = g->n_sms / g->clusters;
+/* One CTA an SM a cycle in the scheduler's order, and no more than are left of this cycle's. */
+static bool dispatch_grid(struct gpu *g, struct gpu_resident *r, uint32_t *left) {
+  uint32_t per = g->n_sms / g->clusters, first = g->cta_rate ? r->turn : 0;
   bool any = false;
-  for (uint32_t k = 0; k < g->n_sms && r->waiting; k++) {
+  for (uint32_t n = 0; n < g->n_sms && r->waiting && *left; n++) {
+    uint32_t k = (first + n) % g->n_sms;
     uint32_t i = g->cta_sched->clusters_first ? k % g->clusters * per + k / g->clusters : k;
     if (g->program_of[i] != r->program || g->took[i] == g->now || !sm_fits(&g->sms[i], r->grid)) continue;
     uint64_t cta = g->cta_sched->next(&r->ctas, i);
     if (cta == GPU_NO_CTA) continue;
     sm_start_cta(&g->sms[i], r->grid, cta, g->now);
     g->took[i] = g->now;
+    r->turn = (k + 1) % g->n_sms;
+    --*left;
     r->waiting--;
     r->running++;
     any = r->began = true;
@@ -117,20 +121,26 @@ static bool dispatch_grid(struct gpu *g, struct gpu_resident *r) {
   return any;
 }
 
-/* Grid after grid; again next cycle as long as any SM took a CTA. */
+/* Grid after grid; again next cycle as long as any SM took a CTA, and when a grid is ready. */
 static void dispatch(struct gpu *g) {
   struct gpu_turns turns = {0};
   bool any = false, more = false;
+  uint32_t left = g->cta_rate ? g->cta_rate : g->n_sms;
+  uint64_t ready = MEM_NEVER;
   for (uint32_t i = 0; i < g->grids.n; i++) {
     struct gpu_resident *r = &g->grids.at[g->grids.order[i]];
     if (!r->waiting) continue;
+    if (r->ready > g->now) {
+      ready = mem_earlier(ready, r->ready);
+      continue;
+    }
     if (!gpu_residents_must_wait(&g->grids, r, &turns)) {
-      any |= dispatch_grid(g, r);
+      any |= dispatch_grid(g, r, &left);
       turns.taken |= (uint32_t)(r->waiting != 0) << r->program;
     }
     more |= r->waiting != 0;
   }
-  g->dispatch_at = any && more ? g->now + g->core : MEM_NEVER;
+  g->dispatch_at = mem_earlier(ready, any && more ? g->now + g->core : MEM_NEVER);
 }
 
 /* What the networks weigh in a phase: one of a large GPU is as much work as many SMs. */

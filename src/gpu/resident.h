@@ -21,6 +21,8 @@ struct gpu_resident {
   int priority;              /* lower is served first, as CUDA counts */
   uint64_t waiting, running; /* CTAs */
   uint64_t start, end;       /* time; end is valid once it is over or cancelled */
+  uint64_t ready;            /* time from which CTAs are handed out */
+  uint32_t turn;             /* the SM that is asked first, where only some are asked a cycle */
   uint64_t *before;          /* counters at its start, NULL while free */
   bool began;                /* its first CTA has been handed out */
   bool beside;               /* another grid was on the GPU in its time */

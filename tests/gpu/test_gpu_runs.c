@@ -362,9 +362,11 @@ static void test_cta_schedulers_place_as_they_promise(void **state) {
       {"gpu.cta_scheduler = \"two-level\"\n",
        {0, 2, 1, 3, 0, 2, 1, 3}}, /* SMs 0 1 are cluster 0, 2 3 cluster 1 */
       {"gpu.cta_scheduler = \"block\"\n", {0, 0, 1, 1, 2, 2, 3, 3}},
+      {"gpu.cta_rate = 1\n", {0, 1, 2, 3, 0, 1, 2, 3}},
+      {"gpu.cta_rate = 3\n", {0, 1, 2, 3, 0, 1, 2, 3}},
       {"gpu.cta_scheduler = \"distributed\"\n", {0, 1, 0, 1, 2, 3, 2, 3}}, /* 0 to 3 for cluster 0 */
   };
-  for (size_t i = 0; i < 4; i++) {
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint32_t sm[8];
     place(cases[i].more, 8, sm);
     for (unsigned k = 0; k < 8; k++)
@@ -383,6 +385,35 @@ static void test_every_scheduler_hands_out_every_cta(void **state) {
       snprintf(more, sizeof more, "gpu.cta_scheduler = \"%s\"\nsm.ctas = 2\n", names[i]);
       place(more, ctas, sm);
     }
+}
+
+/* data[cta] = its clock at its start, relative to the first CTA's; the cycles of the kernel. */
+static uint64_t starts(const char *more, unsigned ctas, uint64_t *start) {
+  struct rig r;
+  rig_open(&r, TWELVE_SMS, more);
+  rig_run(&r, "mov.u64 %rd4, %clock64; mul.wide.u32 %rd3, %r2, 8; add.u64 %rd3, %rd1, %rd3; st.global.u64 [%rd3], %rd4;", ctas, 32, 0);
+  memcpy(start, rig_data(&r), ctas * sizeof *start);
+  for (unsigned i = ctas; i-- > 0;) start[i] -= start[0];
+  uint64_t cycles = rig_cycles(&r);
+  rig_close(&r);
+  return cycles;
+}
+
+static void test_ctas_start_at_the_rate_they_are_handed_out(void **state) {
+  (void)state;
+  uint64_t start[8];
+  starts("gpu.cta_rate = 0\n", 8, start);
+  for (unsigned i = 0; i < 8; i++) assert_int_equal(start[i], 0);
+  starts("gpu.cta_rate = 1\n", 8, start);
+  for (unsigned i = 0; i < 8; i++) assert_int_equal(start[i], i);
+  starts("gpu.cta_rate = 3\n", 8, start);
+  for (unsigned i = 0; i < 8; i++) assert_int_equal(start[i], i / 3);
+}
+
+static void test_a_launch_takes_its_latency_more(void **state) {
+  (void)state;
+  uint64_t start[8], without = starts(NULL, 8, start), with = starts("gpu.launch_latency = 777\n", 8, start);
+  assert_int_equal(with, without + 777);
 }
 
 /* A CTA's place is free only when its last store is acknowledged, which is after it ended. */
@@ -426,6 +457,8 @@ static void test_cold_kernels_find_nothing_in_l2(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cold_kernels_find_nothing_in_l2),
+      cmocka_unit_test(test_ctas_start_at_the_rate_they_are_handed_out),
+      cmocka_unit_test(test_a_launch_takes_its_latency_more),
       cmocka_unit_test(test_the_same_every_time_on_any_number_of_threads_in_any_order),
       cmocka_unit_test(test_intervals_add_up_to_kernels),
       cmocka_unit_test(test_watching_changes_nothing),
