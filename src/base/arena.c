@@ -14,13 +14,20 @@ struct arena_block {
   _Alignas(16) unsigned char data[];
 };
 
-void *must_alloc(size_t bytes) {
-  void *p = calloc(1, bytes ? bytes : 1);
+static void *checked(void *p, size_t bytes) {
   if (!p) {
     fprintf(stderr, "heddle: out of host memory (asked for %zu bytes)\n", bytes);
     exit(3);
   }
   return p;
+}
+
+void *must_alloc(size_t bytes) { return checked(calloc(1, bytes ? bytes : 1), bytes); }
+
+void *must_alloc_lines(size_t bytes) {
+  enum { CACHE_LINE = 64 };
+  size_t whole = bytes + (CACHE_LINE - bytes % CACHE_LINE) % CACHE_LINE;
+  return memset(checked(aligned_alloc(CACHE_LINE, whole ? whole : CACHE_LINE), bytes), 0, whole);
 }
 
 void *arena_alloc(struct arena *a, size_t bytes) {

@@ -26,5 +26,7 @@ void *grow_array(void *array, size_t *capacity, size_t needed, size_t element);
 
 /* malloc/calloc that end the process with a message instead of returning NULL. */
 void *must_alloc(size_t bytes); /* zeroed */
+/* The same, beginning a cache line that nothing else shares: for what several threads use next to each other. */
+void *must_alloc_lines(size_t bytes);
 
 #endif

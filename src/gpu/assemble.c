@@ -41,13 +41,23 @@ static bool make_clocks(struct gpu *g, struct err *e) {
 
 /* ---- assembly -------------------------------------------------------------------------------------------------------------- */
 
+static void make_members(struct gpu *g, unsigned threads) {
+  g->team = gpu_team_new(threads);
+  g->members = must_alloc_lines(gpu_team_size(g->team) * sizeof *g->members);
+}
+
+/* For one component, which several threads visit, but never two at once. */
+static struct mem_pool *pool_of_one(const struct gpu *g) {
+  return gpu_team_size(g->team) > 1 ? mem_pool_branch(g->pool) : g->pool;
+}
+
 static bool make_sms(struct gpu *g, struct err *e) {
   g->first_sm_stat = stats_count(g->stats);
   g->sms = must_alloc(g->n_sms * sizeof *g->sms);
-  g->sm_in = must_alloc(g->n_sms * sizeof *g->sm_in);
+  g->sm_in = must_alloc_lines(g->n_sms * sizeof *g->sm_in);
   for (uint32_t i = 0; i < g->n_sms; i++) {
     struct sm *s = &g->sms[i];
-    if (!sm_init(s, i, g->cfg, g->pool, g->core, e)) return false;
+    if (!sm_init(s, i, g->cfg, pool_of_one(g), g->core, e)) return false;
     l1_follow(&s->l1, &g->sms[0].l1);
     /* Replies that are being unpacked are in the stages of the decompressor, beyond the queue. */
     uint64_t unpack = reply_unpack_latency(g->cfg, g->noc, g->core);
@@ -94,7 +104,7 @@ static bool make_slices(struct gpu *g, struct err *e) {
   g->slices = must_alloc(g->n_slices * sizeof *g->slices);
   g->filters = must_alloc(g->n_slices * sizeof *g->filters);
   for (uint32_t i = 0; i < g->n_slices; i++) {
-    struct llc_place place = {.id = i, .period = g->l2, .map = g->map, .pool = g->pool};
+    struct llc_place place = {.id = i, .period = g->l2, .map = g->map, .pool = pool_of_one(g)};
     g->slices[i] = llc_slice_new(g->cfg, &place, e);
     if (!g->slices[i]) return false;
     if (!reply_filter_init(&g->filters[i], g->cfg, &filtered, e)) return false;
@@ -116,7 +126,8 @@ static bool make_channels(struct gpu *g, struct err *e) {
   g->channels = must_alloc(g->n_channels * sizeof *g->channels);
   uint32_t per = g->n_slices / g->n_channels;
   for (uint32_t i = 0; i < g->n_channels; i++) {
-    struct dram_place place = {.id = i, .period = g->dram, .latency_period = g->l2, .map = g->map, .pool = g->pool};
+    struct dram_place place = {
+        .id = i, .period = g->dram, .latency_period = g->l2, .map = g->map, .pool = pool_of_one(g)};
     g->channels[i] = dram_channel_new(g->cfg, &place, e);
     if (!g->channels[i]) return false;
     for (uint32_t k = 0; k < per; k++) {
@@ -173,15 +184,15 @@ static bool assemble(struct gpu *g, struct err *e) {
   g->launch_latency = (uint64_t)cfg_int(g->cfg, "gpu.launch_latency") * g->core;
   g->n_slices = mem_map_slices(g->map);
   g->n_channels = mem_map_channels(g->map);
+  g->wakes = must_alloc((g->n_sms + g->n_slices) * sizeof *g->wakes);
   if (!noc_fabric_init(&g->fabric, g->cfg, g->n_sms, g->n_slices, g->noc, e)) return false;
   for (unsigned i = 0; i < g->fabric.n_nets; i++) noc_register(g->fabric.net[i], g->stats);
   return make_sms(g, e) && make_coop(g, e) && make_slices(g, e) && make_channels(g, e) && make_llc(g, e) && choose_cta_sched(g, e) &&
          gpu_feedback_init(&g->feedback, g->cfg, g->sms, g->n_sms, g->slices, g->n_slices, e);
 }
 
-/* Several threads visit components: what they may touch at once is made safe for it. */
-static void share(struct gpu *g) {
-  mem_pool_share(g->pool);
+/* Several threads visit components, and may wake one at once. */
+static void share_wakes(struct gpu *g) {
   for (uint32_t i = 0; i < g->n_sms; i++) g->sms[i].wake.shared = true;
   for (uint32_t i = 0; i < g->n_slices; i++) g->slices[i]->wake.shared = true;
   for (uint32_t i = 0; i < g->n_channels; i++) g->channels[i]->wake.shared = true;
@@ -196,19 +207,20 @@ struct gpu *gpu_new(const struct cfg *cfg, struct err *e) {
   g->intervals.stats = g->stats;
   g->pool = mem_pool_new();
   g->dispatch_at = MEM_NEVER;
-  unsigned threads = (unsigned)cfg_int(cfg, "gpu.threads");
-  g->team = gpu_team_new(threads);
+  make_members(g, (unsigned)cfg_int(cfg, "gpu.threads"));
   if (!assemble(g, e)) {
     gpu_delete(g);
     return NULL;
   }
-  if (threads > 1) share(g);
+  if (gpu_team_size(g->team) > 1) share_wakes(g);
   return g;
 }
 
 void gpu_delete(struct gpu *g) {
   if (!g) return;
   gpu_team_delete(g->team);
+  free(g->members);
+  free(g->wakes);
   gpu_feedback_free(&g->feedback);
   for (uint32_t i = 0; g->channels && i < g->n_channels; i++) dram_channel_delete(g->channels[i]);
   for (uint32_t i = 0; g->slices && i < g->n_slices; i++) llc_slice_delete(g->slices[i]);

@@ -13,6 +13,15 @@
 #include "gpu/resident.h"
 #include "noc/noc.h"
 
+enum { GPU_SM_WORDS = 256 / 64, GPU_CACHE_LINE = 64 };
+
+/* A thread's share of the SMs and slices: a range of each with as many that are due as every other share has, so that it
+ * moves little from instant to instant and the thread's cache keeps its components. */
+struct gpu_member {
+  _Alignas(GPU_CACHE_LINE) uint64_t changed[GPU_SM_WORDS]; /* SMs with something to commit */
+  uint32_t sms_to, slices_to;                              /* first that are the next member's */
+};
+
 struct gpu {
   struct cfg *cfg;
   struct stats *stats;
@@ -31,7 +40,9 @@ struct gpu {
   uint64_t core, noc, l2, dram; /* periods in ticks */
   uint64_t now;
   struct gpu_team *team;
-  uint32_t due_sms, due_slices; /* at the next instant */
+  struct gpu_member *members;
+  uint64_t *wakes;          /* when each SM and each slice is due next */
+  uint32_t due_sms, due_slices, due_channels; /* at the next instant */
   struct gpu_feedback feedback;
 
   const struct gpu_cta_sched *cta_sched;

@@ -17,29 +17,6 @@ enum {
   NET_PORTS = 8,  /* ports of a network that weigh as much as one other component */
 };
 
-static uint32_t due(uint64_t at, uint64_t *t, uint32_t n) {
-  if (at > *t || at == MEM_NEVER) return n;
-  n = at < *t ? 1 : n + 1;
-  *t = at;
-  return n;
-}
-
-/* Also counts how many of the larger groups are due. */
-uint64_t gpu_earliest(struct gpu *g) {
-  uint64_t sms = MEM_NEVER, slices = MEM_NEVER, t = g->dispatch_at < g->llc->at ? g->dispatch_at : g->llc->at;
-  uint32_t n_sms = 0, n_slices = 0;
-  for (uint32_t i = 0; i < g->n_sms; i++) n_sms = due(g->sms[i].wake.at, &sms, n_sms);
-  for (uint32_t i = 0; i < g->n_slices; i++) n_slices = due(g->slices[i]->wake.at, &slices, n_slices);
-  for (uint32_t i = 0; i < g->fabric.n_nets; i++) t = g->fabric.net[i]->wake.at < t ? g->fabric.net[i]->wake.at : t;
-  for (uint32_t i = 0; i < g->n_channels; i++) t = g->channels[i]->wake.at < t ? g->channels[i]->wake.at : t;
-  if (g->coop && g->coop->wake.at < t) t = g->coop->wake.at;
-  t = sms < t ? sms : t;
-  t = slices < t ? slices : t;
-  g->due_sms = sms == t ? n_sms : 0;
-  g->due_slices = slices == t ? n_slices : 0;
-  return t;
-}
-
 #define VISIT(object, tick)                                                                                            \
   if ((object)->wake.at <= g->now) {                                                                                   \
     (object)->wake.at = MEM_NEVER;                                                                                     \
@@ -47,24 +24,63 @@ uint64_t gpu_earliest(struct gpu *g) {
     mem_wake_at(&(object)->wake, next_);                                                                               \
   }
 
-static void visit_sm(void *user, uint32_t i) {
-  struct gpu *g = user;
-  VISIT(&g->sms[i], sm_tick);
-}
-static void visit_slice(void *user, uint32_t i) {
-  struct gpu *g = user;
-  VISIT(g->slices[i], llc_tick);
-}
-static void visit_channel(void *user, uint32_t i) {
-  struct gpu *g = user;
-  VISIT(g->channels[i], dram_tick);
+/* ---- who is due --------------------------------------------------------------------------------------- */
+
+struct group { /* of components: when they are due next */
+  uint64_t at;
+  uint32_t n; /* how many are, then */
+};
+
+static void add(struct group *d, uint64_t at) {
+  if (at > d->at || at == MEM_NEVER) return;
+  d->n = at < d->at ? 1 : d->n + 1;
+  d->at = at;
 }
 
-/* A phase is worth the team's meeting only if enough of its members are due. */
-static void visit_all(struct gpu *g, void (*visit)(void *, uint32_t), uint32_t n, uint32_t due) {
-  if (due >= TEAM_WORTH && gpu_team_size(g->team) > 1) gpu_team_run(g->team, visit, g, n);
-  else
-    for (uint32_t i = 0; i < n; i++) visit(g, i);
+/* Where a member's share ends: it and those before it have their part of those due at t. */
+static uint32_t share_end(const uint64_t *at, uint32_t n, uint64_t t, uint32_t part) {
+  uint32_t i = 0;
+  for (uint32_t seen = 0; i < n && seen < part; i++) seen += at[i] <= t;
+  return i;
+}
+
+/* Also counts how many of the larger groups are due, and divides them among the team. */
+uint64_t gpu_earliest(struct gpu *g) {
+  uint64_t *sm_at = g->wakes, *slice_at = g->wakes + g->n_sms, t = mem_earlier(g->dispatch_at, g->llc->at);
+  struct group sms = {MEM_NEVER, 0}, slices = sms, channels = sms;
+  for (uint32_t i = 0; i < g->n_sms; i++) add(&sms, sm_at[i] = g->sms[i].wake.at);
+  for (uint32_t i = 0; i < g->n_slices; i++) add(&slices, slice_at[i] = g->slices[i]->wake.at);
+  for (uint32_t i = 0; i < g->n_channels; i++) add(&channels, g->channels[i]->wake.at);
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++) t = mem_earlier(t, g->fabric.net[i]->wake.at);
+  if (g->coop) t = mem_earlier(t, g->coop->wake.at);
+  t = mem_earlier(t, mem_earlier(channels.at, mem_earlier(sms.at, slices.at)));
+  g->due_sms = sms.at == t ? sms.n : 0;
+  g->due_slices = slices.at == t ? slices.n : 0;
+  g->due_channels = channels.at == t ? channels.n : 0;
+  unsigned size = gpu_team_size(g->team);
+  for (unsigned m = 0; m + 1 < size; m++) {
+    g->members[m].sms_to = share_end(sm_at, g->n_sms, t, g->due_sms * (m + 1) / size);
+    g->members[m].slices_to = share_end(slice_at, g->n_slices, t, g->due_slices * (m + 1) / size);
+  }
+  g->members[size - 1].sms_to = g->n_sms;
+  g->members[size - 1].slices_to = g->n_slices;
+  return t;
+}
+
+/* ---- SMs -------------------------------------------------------------------------------------------------- */
+
+static void visit_sm(struct gpu *g, uint32_t i, struct gpu_member *m) {
+  struct sm *s = &g->sms[i];
+  VISIT(s, sm_tick);
+  if (s->n_ordered || s->slot_freed || s->n_done) m->changed[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+static void visit_sms(void *user, unsigned member, unsigned size) {
+  struct gpu *g = user;
+  struct gpu_member *m = &g->members[member];
+  uint32_t to = size > 1 ? m->sms_to : g->n_sms;
+  for (uint32_t i = member ? m[-1].sms_to : 0; i < to; i++)
+    if (g->sms[i].wake.at <= g->now) visit_sm(g, i, m);
 }
 
 static void count_done(struct gpu *g, struct sm *s) {
@@ -80,17 +96,25 @@ static void count_done(struct gpu *g, struct sm *s) {
   g->dispatch_at = g->now;
 }
 
+static void commit_sm(struct gpu *g, struct sm *s) {
+  if (s->n_ordered) sm_commit(s, g->now);
+  if (s->slot_freed) {
+    s->slot_freed = false;
+    g->dispatch_at = g->now;
+  }
+  if (s->n_done) count_done(g, s);
+}
+
 /* What the SMs did that others can see, in the order of their numbers, and what they finished. */
 static void commit_sms(struct gpu *g) {
   l1_publish(&g->sms[0].l1);
-  for (uint32_t i = 0; i < g->n_sms; i++) {
-    struct sm *s = &g->sms[i];
-    if (s->n_ordered) sm_commit(s, g->now);
-    if (s->slot_freed) {
-      s->slot_freed = false;
-      g->dispatch_at = g->now;
+  for (unsigned w = 0; w < GPU_SM_WORDS; w++) {
+    uint64_t changed = 0;
+    for (unsigned i = 0; i < gpu_team_size(g->team); i++) {
+      changed |= g->members[i].changed[w];
+      g->members[i].changed[w] = 0;
     }
-    if (s->n_done) count_done(g, s);
+    for (; changed; changed &= changed - 1) commit_sm(g, &g->sms[w * 64 + (unsigned)__builtin_ctzll(changed)]);
   }
 }
 
@@ -143,53 +167,87 @@ static void dispatch(struct gpu *g) {
   g->dispatch_at = mem_earlier(ready, any && more ? g->now + g->core : MEM_NEVER);
 }
 
-/* What the networks weigh in a phase: one of a large GPU is as much work as many SMs. */
-static uint32_t due_nets(const struct gpu *g) {
-  for (uint32_t i = 0; i < g->fabric.n_nets; i++)
-    if (g->fabric.net[i]->wake.at > g->now) return 0;
-  return g->fabric.n_nets > 1 ? (g->n_sms + g->n_slices) / NET_PORTS : 0;
+/* ---- networks, slices, channels ---------------------------------------------------------------------------- */
+
+/* Whether threads should share the networks and channels: what one of them is spared, if the other has the largest. A
+ * network of a large GPU is as much work as many channels. */
+static bool worth_sharing(const struct gpu *g) {
+  uint32_t nets = 0, each = (g->n_sms + g->n_slices) / NET_PORTS;
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++) nets += g->fabric.net[i]->wake.at <= g->now;
+  uint32_t all = nets * each + g->due_channels + (g->packing.on ? g->due_slices : 0), largest = nets ? each : 0;
+  return all - (largest > all / 2 ? largest : all / 2) >= TEAM_WORTH;
 }
 
-static void visit_net(void *user, uint32_t i) {
+static void visit_net(struct gpu *g, uint32_t i) { VISIT(g->fabric.net[i], noc_tick); }
+static void visit_slice(struct gpu *g, uint32_t i) { VISIT(g->slices[i], llc_tick); }
+static void visit_channel(struct gpu *g, uint32_t i) { VISIT(g->channels[i], dram_tick); }
+
+static void visit_slices(void *user, unsigned member, unsigned size) {
   struct gpu *g = user;
-  VISIT(g->fabric.net[i], noc_tick);
+  const struct gpu_member *m = &g->members[member];
+  uint32_t to = size > 1 ? m->slices_to : g->n_slices;
+  for (uint32_t i = member ? m[-1].slices_to : 0; i < to; i++) visit_slice(g, i);
+}
+
+/* SMs and slices have no port in common. */
+static void visit_sms_and_slices(void *user, unsigned member, unsigned size) {
+  visit_sms(user, member, size);
+  visit_slices(user, member, size);
+}
+
+/* Nor have networks and channels. Sizes of the replies that entered a compressor are found after all that may store. */
+static void visit_nets_and_channels(void *user, unsigned member, unsigned size) {
+  struct gpu *g = user;
+  for (uint32_t i = member; i < g->fabric.n_nets; i += size) visit_net(g, i);
+  for (uint32_t i = member; i < g->n_channels; i += size) visit_channel(g, i);
+  for (uint32_t i = member; i < g->n_slices && g->packing.on; i += size) reply_pack(&g->packing.packers[i]);
+}
+
+/* ---- an instant -------------------------------------------------------------------------------------------- */
+
+/* A phase is worth the team's meeting only if enough of its members are due. */
+static void share_phase(struct gpu *g, gpu_team_fn phase, bool worth) {
+  if (worth && gpu_team_size(g->team) > 1) gpu_team_run(g->team, phase, g);
+  else phase(g, 0, 1);
+}
+
+static void shuffled_visit(struct gpu *g, uint64_t phase, uint32_t i) {
+  if (phase == 0) visit_sm(g, i, &g->members[0]);
+  else if (phase == 1) visit_net(g, i);
+  else if (phase == 2) visit_slice(g, i);
+  else visit_channel(g, i);
 }
 
 /* An instant with the phases and their members in an order of chance. */
 static void shuffled_instant(struct gpu *g) {
-  void (*const visit[])(void *, uint32_t) = {visit_sm, visit_net, visit_slice, visit_channel};
   const uint32_t n[] = {g->n_sms, g->fabric.n_nets, g->n_slices, g->n_channels};
   uint64_t first = rng_below(&g->shuffle, 4), back = rng_below(&g->shuffle, 2);
   for (uint64_t k = 0; k < 4; k++) {
     uint64_t phase = (first + (back ? 4 - k : k)) % 4, from = rng_below(&g->shuffle, n[phase]);
-    for (uint64_t i = 0; i < n[phase]; i++) visit[phase](g, (uint32_t)((from + (back ? n[phase] - i : i)) % n[phase]));
+    for (uint64_t i = 0; i < n[phase]; i++) shuffled_visit(g, phase, (uint32_t)((from + (back ? n[phase] - i : i)) % n[phase]));
     if (phase != 0) continue;
     if (g->grids.n) commit_sms(g);
     if (g->coop) g->coop->first = (uint32_t)rng_below(&g->shuffle, g->n_sms);
     visit_coop(g);
   }
+  for (uint32_t i = 0; i < g->n_slices && g->packing.on; i++) reply_pack(&g->packing.packers[i]);
 }
 
-/* Sizes of the replies that entered a compressor at this instant: after all that may store at it. */
-static void visit_packer(void *user, uint32_t i) {
-  struct gpu *g = user;
-  reply_pack(&g->packing.packers[i]);
+/* Where SMs and slices have something in common besides ports (coop, probes), slices are visited after the SMs. */
+static void ordered_instant(struct gpu *g) {
+  bool apart = g->coop || g->probes;
+  share_phase(g, apart ? visit_sms : visit_sms_and_slices, g->due_sms + (apart ? 0 : g->due_slices) >= TEAM_WORTH);
+  if (g->grids.n) commit_sms(g);
+  visit_coop(g);
+  if (apart) share_phase(g, visit_slices, g->due_slices >= TEAM_WORTH);
+  share_phase(g, visit_nets_and_channels, worth_sharing(g));
 }
 
 /* Phases of one instant. Within a phase components touch disjoint state, and what one phase pushes is seen at a later
  * instant, so neither the order within a phase nor the number of threads can change a result. */
 void gpu_instant(struct gpu *g) {
-  if (g->shuffle.state) {
-    shuffled_instant(g);
-  } else {
-    visit_all(g, visit_sm, g->n_sms, g->due_sms);
-    if (g->grids.n) commit_sms(g);
-    visit_coop(g);
-    visit_all(g, visit_net, g->fabric.n_nets, due_nets(g));
-    visit_all(g, visit_slice, g->n_slices, g->due_slices);
-    for (uint32_t i = 0; i < g->n_channels; i++) visit_channel(g, i);
-  }
-  if (g->packing.on) visit_all(g, visit_packer, g->n_slices, g->due_slices);
+  if (g->shuffle.state) shuffled_instant(g);
+  else ordered_instant(g);
   if (g->dispatch_at <= g->now) dispatch(g);
   if (g->llc->at <= g->now) gpu_llc_step(g->llc, g->now);
 }

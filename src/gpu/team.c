@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { SPINS = 2000 };
+enum { SPINS = 2000, CACHE_LINE = 64 };
 
 struct member {
   struct gpu_team *team;
@@ -18,20 +18,17 @@ struct member {
   pthread_t thread;
 };
 
+/* What members wait for, what the caller waits for, and what is told before either are lines of their own: who waits
+ * does not hold up who writes. */
 struct gpu_team {
   unsigned size;
   struct member *members;
-  void (*fn)(void *user, uint32_t i);
+  gpu_team_fn fn;
   void *user;
-  uint32_t n;
-  atomic_uint round;   /* counts phases begun */
-  atomic_uint working; /* members not yet back */
+  _Alignas(CACHE_LINE) atomic_uint round; /* counts phases begun */
   atomic_bool end;
+  _Alignas(CACHE_LINE) atomic_uint working; /* members not yet back */
 };
-
-static void share(const struct gpu_team *t, unsigned index) {
-  for (uint32_t i = index; i < t->n; i += t->size) t->fn(t->user, i);
-}
 
 static void pause_a_little(unsigned *spins) {
   if (++*spins < SPINS) __builtin_ia32_pause();
@@ -46,13 +43,13 @@ static void *work(void *arg) {
     while (atomic_load_explicit(&t->round, memory_order_acquire) == seen && !atomic_load(&t->end)) pause_a_little(&spins);
     if (atomic_load(&t->end)) return NULL;
     seen++;
-    share(t, m->index);
+    t->fn(t->user, m->index, t->size);
     atomic_fetch_sub_explicit(&t->working, 1, memory_order_release);
   }
 }
 
 struct gpu_team *gpu_team_new(unsigned threads) {
-  struct gpu_team *t = must_alloc(sizeof *t);
+  struct gpu_team *t = must_alloc_lines(sizeof *t);
   t->size = threads;
   t->members = must_alloc(threads * sizeof *t->members);
   for (unsigned i = 1; i < threads; i++) {
@@ -75,13 +72,12 @@ void gpu_team_delete(struct gpu_team *t) {
 
 unsigned gpu_team_size(const struct gpu_team *t) { return t->size; }
 
-void gpu_team_run(struct gpu_team *t, void (*fn)(void *user, uint32_t i), void *user, uint32_t n) {
+void gpu_team_run(struct gpu_team *t, gpu_team_fn fn, void *user) {
   t->fn = fn;
   t->user = user;
-  t->n = n;
   atomic_store_explicit(&t->working, t->size - 1, memory_order_relaxed);
   atomic_fetch_add_explicit(&t->round, 1, memory_order_release);
-  share(t, 0);
+  fn(user, 0, t->size);
   unsigned spins = 0;
   while (atomic_load_explicit(&t->working, memory_order_acquire)) pause_a_little(&spins);
 }

@@ -47,15 +47,16 @@ struct mem_packet {
   struct mem_packet *next;   /* of the owner's list */
 };
 
-/* A pool hands out zeroed packets and counts how many are out, so that leaks show. */
+/* A pool hands out zeroed packets and counts how many are out, so that leaks show. A branch of it is for one component
+ * and has its stock in batches from the pool, which several threads may then use; a packet may be given back
+ * to another branch than the one it came from. Which packet a caller gets never matters to a result. */
 struct mem_pool;
 struct mem_pool *mem_pool_new(void);
-/* From now on several threads use it. Which packet a caller gets never matters to a result. */
-void mem_pool_share(struct mem_pool *p);
+struct mem_pool *mem_pool_branch(struct mem_pool *p); /* ends with it */
 void mem_pool_delete(struct mem_pool *p);
 struct mem_packet *mem_packet_new(struct mem_pool *p);
 void mem_packet_free(struct mem_pool *p, struct mem_packet *k);
-size_t mem_pool_out(const struct mem_pool *p);
+size_t mem_pool_out(const struct mem_pool *p); /* its branches' included; not while they are in use */
 
 static inline bool mem_is_reply(const struct mem_packet *k) {
   return k->kind >= MEM_READ_REPLY && k->kind <= MEM_ATOMIC_REPLY;

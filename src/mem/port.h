@@ -47,6 +47,7 @@ struct mem_slot {
   uint64_t ready;
 };
 
+/* One cache line, so that threads that use neighbouring ports of an array (must_alloc_lines) do not disturb each other. */
 struct mem_port {
   struct mem_slot *ring;
   uint32_t capacity, head, count;
@@ -54,9 +55,8 @@ struct mem_port {
   uint64_t unpack;          /* more time for a packed one, in whole periods of the consumer; it keeps its place in the queue */
   uint64_t pop_time;        /* last pop, and how many at that instant: not yet free for the producer */
   uint32_t pops;
-  struct mem_wake *consumer;
-  struct mem_wake *producer; /* woken when a slot becomes free, if it asked (waiting) */
-  bool waiting;
+  bool waiting;             /* the producer wants to be woken when a slot becomes free */
+  struct mem_wake *consumer, *producer;
 };
 
 void mem_port_init(struct mem_port *p, uint32_t capacity, uint32_t latency, struct mem_wake *consumer,

@@ -63,7 +63,7 @@ void noc_init(struct noc *n, const struct noc_topology *t, const struct noc_conf
   n->shape = *shape;
   n->n_in = (request ? shape->sms : 0) + (reply ? shape->slices : 0);
   n->n_out = (request ? shape->slices : 0) + (reply ? shape->sms : 0);
-  n->in = must_alloc(n->n_in * sizeof *n->in);
+  n->in = must_alloc_lines(n->n_in * sizeof *n->in);
   n->out = must_alloc(n->n_out * sizeof *n->out);
   n->out_flits = must_alloc(n->n_out * sizeof *n->out_flits);
   for (unsigned i = 0; i < n->n_in; i++) mem_port_init(&n->in[i], c->inject_queue, 1, &n->wake, NULL);

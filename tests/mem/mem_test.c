@@ -1,4 +1,6 @@
 /* Tag arrays, MSHRs, GF(2) maps and address maps. */
+#include <stdlib.h>
+
 #include "memtest.h"
 
 #include "mem/mem_gf2.h"
@@ -364,8 +366,50 @@ static void test_maps_that_do_not_fit_are_refused_by_name(void **state) {
   refuses("dram.interleave=300", "dram.interleave");
 }
 
+/* ---- pools ---- */
+
+static int by_address(const void *a, const void *b) {
+  const struct mem_packet *const *x = a, *const *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+static void test_packets_given_back_to_another_branch_are_used_again(void **state) {
+  enum { TURNS = 20000, FEW = 4096 };
+  (void)state;
+  struct mem_pool *pool = mem_pool_new(), *from = mem_pool_branch(pool), *to = mem_pool_branch(pool);
+  struct mem_packet **seen = malloc(TURNS * sizeof *seen);
+  for (unsigned i = 0; i < TURNS; i++) {
+    seen[i] = mem_packet_new(from);
+    assert_int_equal(mem_pool_out(pool), 1);
+    mem_packet_free(to, seen[i]);
+  }
+  assert_int_equal(mem_pool_out(pool), 0);
+  qsort(seen, TURNS, sizeof *seen, by_address);
+  unsigned different = 1;
+  for (unsigned i = 1; i < TURNS; i++) different += seen[i] != seen[i - 1];
+  assert_true(different < FEW);
+  free(seen);
+  mem_pool_delete(pool);
+}
+
+static void test_a_packet_is_out_once_whichever_branch_gave_it(void **state) {
+  enum { N = 3000 };
+  (void)state;
+  struct mem_pool *pool = mem_pool_new(), *way[] = {pool, mem_pool_branch(pool), mem_pool_branch(pool)};
+  struct mem_packet *out[N];
+  for (unsigned i = 0; i < N; i++) out[i] = mem_packet_new(way[i % 3]);
+  assert_int_equal(mem_pool_out(pool), N);
+  qsort(out, N, sizeof *out, by_address);
+  for (unsigned i = 1; i < N; i++) assert_ptr_not_equal(out[i], out[i - 1]);
+  for (unsigned i = 0; i < N; i++) mem_packet_free(way[i / 2 % 3], out[i]);
+  assert_int_equal(mem_pool_out(pool), 0);
+  mem_pool_delete(pool);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_packets_given_back_to_another_branch_are_used_again),
+      cmocka_unit_test(test_a_packet_is_out_once_whichever_branch_gave_it),
       cmocka_unit_test(test_evicts_the_least_recently_used_line),
       cmocka_unit_test(test_lru_agrees_with_a_list_on_random_streams),
       cmocka_unit_test(test_nru_spares_lines_used_since_the_sweep),
