@@ -1,7 +1,7 @@
 /* The results database: one SQLite file that every sweep and report shares. Tables and example queries are in
  * docs/database.md.
  *
- * A run is identified by its workload, size, seed, GPU, settings, the hash of its whole configuration and the
+ * A run is identified by its workload, size, seed, GPU, settings, the hash of its configuration and the
  * simulator's version; it is stored once. Several processes may write at the same time; a claim keeps two of them from
  * simulating the same run. It lapses when its process is gone, or, on another host, when it was not renewed for
  * LAB_CLAIM_SECONDS. Every change is one transaction: a process that is killed leaves a file that opens. */

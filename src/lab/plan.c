@@ -203,10 +203,11 @@ static bool next_choice(const struct reader *r, size_t *choice) {
   return false;
 }
 
-/* gpu.threads is left out: it cannot change a result. */
+/* Keys that nobody set are left out, so that a new key which is off by default leaves old results valid; and gpu.threads,
+ * which cannot change a result. */
 static void add_setting(void *user, const struct cfg_key *key, const char *value, const char *source) {
-  (void)source;
-  if (strcmp(key->name, "gpu.threads") != 0) str_add(user, "%s=%s\n", key->name, value);
+  bool is_set = strcmp(source, "default") != 0;
+  if (is_set && strcmp(key->name, "gpu.threads") != 0) str_add(user, "%s=%s\n", key->name, value);
 }
 
 static const char *hash_of(struct arena *a, const struct cfg *preset, const char *settings, struct err *e) {
