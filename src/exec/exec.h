@@ -126,7 +126,8 @@ struct exec_module {
 /* Decodes `text` and places its variables. A kernel with an unsupported instruction is marked as refused, with a sentence
  * that names the instruction, its line and the function, and must not be launched; if no kernel is left, that is an error.
  * On false the module is already released. */
-bool exec_module_load(struct exec_module *m, struct exec_mem *mem, const char *name, const char *text, size_t bytes,
+enum exec_load_flags { EXEC_HOIST_LOADS = 1 /* ptx_hoist_loads */ };
+bool exec_module_load(struct exec_module *m, struct exec_mem *mem, unsigned flags, const char *name, const char *text, size_t bytes,
                       struct err *e);
 void exec_module_unload(struct exec_module *m);
 

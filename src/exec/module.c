@@ -195,11 +195,12 @@ static bool keep_rest(struct exec_module *m, struct err *e) {
   return any || err_set(e, ERR_UNSUPPORTED, "%s", first);
 }
 
-bool exec_module_load(struct exec_module *m, struct exec_mem *mem, const char *name, const char *text, size_t bytes,
+bool exec_module_load(struct exec_module *m, struct exec_mem *mem, unsigned flags, const char *name, const char *text, size_t bytes,
                       struct err *e) {
   *m = (struct exec_module){.mem = mem};
   bool ok = ptx_read(&m->ptx, name, text, bytes, e);
   if (ok) {
+    if (flags & EXEC_HOIST_LOADS) ptx_hoist_loads(&m->ptx);
     prepare(m);
     m->code_base = exec_mem_code(mem, m->ptx.n_funcs);
     ok = place_variables(m, e) && (!exec_decode_module(m, NULL, NULL) || keep_rest(m, e));

@@ -121,7 +121,7 @@ static bool bench_open(struct bench *b, const struct cfg *cfg, struct err *e) {
   *b = (struct bench){.gpu = gpu_new(cfg, e)};
   b->mem = b->gpu ? exec_mem_new((uint64_t)cfg_int(cfg, "gpu.memory"), e) : NULL;
   b->loaded =
-      b->mem && exec_module_load(&b->module, b->mem, "measure.ptx", measure_ptx, strlen(measure_ptx), e);
+      b->mem && exec_module_load(&b->module, b->mem, 0, "measure.ptx", measure_ptx, strlen(measure_ptx), e);
   if (!b->loaded) return bench_close(b), false;
   b->device = (struct exec_device){.mem = b->mem,
                                    .n_sms = (uint32_t)cfg_int(cfg, "gpu.sms"),

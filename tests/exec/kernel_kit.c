@@ -57,7 +57,7 @@ static bool load(struct kit *k, struct exec_module *m, const char *lines, struct
   struct str text = {0};
   str_add(&text, ".version 8.8\n.target sm_90a\n.address_size 64\n%s\n%s%s\n ret;\n}\n",
           k->outside ? k->outside : "", PROLOGUE, lines);
-  bool ok = exec_module_load(m, k->mem, "test.ptx", text.s, text.n, e);
+  bool ok = exec_module_load(m, k->mem, 0, "test.ptx", text.s, text.n, e);
   str_free(&text);
   return ok;
 }

@@ -64,10 +64,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct err e = {0};
   char *text = malloc(size ? size : 1); /* exactly the size, so that reading past the end is seen */
   if (size) memcpy(text, data, size);
-  if (ptx_read(&m, "fuzz.ptx", text, size, &e))
+  if (ptx_read(&m, "fuzz.ptx", text, size, &e)) {
     walk_module(&m);
-  else
+    ptx_hoist_loads(&m);
+    walk_module(&m);
+  } else {
     assert(e.kind == ERR_INPUT && e.text[0]);
+  }
   ptx_free(&m);
   free(text);
   return 0;

@@ -85,7 +85,7 @@ static inline void rig_load(struct rig *r, const char *lines) {
       ".shared .align 16 .b8 sm[32768];\n"
       "ld.param.u64 %%rd1, [data];\nmov.u32 %%r1, %%tid.x;\n%s\nret;\n}\n",
       lines);
-  if (!exec_module_load(&r->module, r->mem, "test.ptx", text.s, text.n, &e)) fail_msg("%s", e.text);
+  if (!exec_module_load(&r->module, r->mem, 0, "test.ptx", text.s, text.n, &e)) fail_msg("%s", e.text);
   str_free(&text);
 }
 
