@@ -33,7 +33,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.tex_latency", CFG_INT, "80", 1, 1000, NULL, "core cycles", "of a texture-cache hit"},
     {"sm.branch_latency", CFG_INT, "4", 0, 1000, NULL, "core cycles", "after a taken branch before the warp can issue"},
     {"sm.fetch_latency", CFG_INT, "2", 0, 1000, NULL, "core cycles", "to move to another line of the instruction cache"},
-    {"sm.hoist_loads", CFG_BOOL, "false", 0, 0, NULL, "", "loads are executed ahead of their uses, as an assembler orders them, not as the PTX does"},
+    {"sm.hoist_loads", CFG_BOOL, "false", 0, 0, NULL, "", "loads go ahead of their uses, as an assembler orders them, not as the PTX does"},
     {"sm.instruction_bytes", CFG_INT, "8", 1, 64, NULL, "bytes", "of code an instruction takes"},
     {"sm.const_cache", CFG_BYTES, "8K", 128, 1048576, NULL, "bytes", "of the constant cache"},
     {"sm.tex_cache", CFG_BYTES, "12K", 128, 1048576, NULL, "bytes", "of the texture cache"},
