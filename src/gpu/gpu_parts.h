@@ -8,7 +8,6 @@
 #include "gpu/feedback.h"
 #include "gpu/gpu.h"
 #include "gpu/intervals.h"
-#include "gpu/pace.h"
 #include "gpu/packing.h"
 #include "gpu/profile.h"
 #include "gpu/resident.h"
@@ -41,7 +40,6 @@ struct gpu {
   uint64_t core, noc, l2, dram; /* periods in ticks */
   uint64_t now;
   struct gpu_team *team;
-  struct gpu_pace pace;     /* of a team of more than one */
   struct gpu_member *members;
   uint64_t *wakes;          /* when each SM and each slice is due next */
   uint32_t due_sms, due_slices, due_channels; /* at the next instant */

@@ -205,9 +205,9 @@ static void visit_nets_and_channels(void *user, unsigned member, unsigned size) 
 
 /* ---- an instant -------------------------------------------------------------------------------------------- */
 
-/* A phase is worth the team's meeting only if enough of its members are due, and while the team is faster. */
+/* A phase is worth the team's meeting only if enough of its members are due. */
 static void share_phase(struct gpu *g, gpu_team_fn phase, bool worth) {
-  if (worth && g->pace.share) gpu_team_run(g->team, phase, g);
+  if (worth && gpu_team_size(g->team) > 1) gpu_team_run(g->team, phase, g);
   else phase(g, 0, 1);
 }
 
@@ -236,7 +236,6 @@ static void shuffled_instant(struct gpu *g) {
 /* Where SMs and slices have something in common besides ports (coop, probes), slices are visited after the SMs. */
 static void ordered_instant(struct gpu *g) {
   bool apart = g->coop || g->probes;
-  if (gpu_team_size(g->team) > 1) gpu_pace_instant(&g->pace);
   share_phase(g, apart ? visit_sms : visit_sms_and_slices, g->due_sms + (apart ? 0 : g->due_slices) >= TEAM_WORTH);
   if (g->grids.n) commit_sms(g);
   visit_coop(g);
