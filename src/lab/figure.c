@@ -2,8 +2,6 @@
 #include "lab/figure.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 static json_t *number_or_null(double v) { return isfinite(v) ? json_real(v) : json_null(); }
@@ -69,15 +67,6 @@ void chart_map(struct chart *f, const char *name, const json_t *map) {
   f->points++;
   if (!map) f->missing++;
   if (map) json_array_append_new(f->maps, json_pack("{s:s, s:O}", "name", name, "map", (json_t *)map));
-}
-
-void chart_note(struct chart *f, const char *fmt, ...) {
-  char text[512];
-  va_list ap;
-  va_start(ap, fmt);
-  vsnprintf(text, sizeof text, fmt, ap);
-  va_end(ap);
-  json_array_append_new(f->notes, json_string(text));
 }
 
 /* ---- often drawn ------------------------------------------------------------------------------------------------- */

@@ -78,8 +78,6 @@ void chart_stack(struct chart *f, const char *series, const char *stack);
 void chart_dots(struct chart *f, const char *series);
 /* A map by SM, as the probe of reuse gives it; NULL is a missing point. */
 void chart_map(struct chart *f, const char *name, const json_t *map);
-/* A sentence below the figure. */
-void chart_note(struct chart *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- often drawn; lists end with NULL ---------------------------------------------------------------------------- */
 
