@@ -2,6 +2,7 @@
 # Workloads, as many at once as there are cores: each checks its own output. Last line "N passed, N failed".
 #
 #   workloads.sh BUILD [NAME...]            values only, size small; all workloads if none is named
+#   workloads.sh BUILD --hoisted [NAME...]  likewise, with loads ahead of their uses (sm.hoist_loads)
 #   workloads.sh BUILD --timed [NAME...]    on the timed gtx480, size small; a spread of suites and access patterns
 #   workloads.sh BUILD --medium [NAME...]   on the timed gtx480, size medium; all. `make test-medium`
 build=$1
@@ -9,6 +10,9 @@ shift
 how="--functional"
 spread=
 case ${1-} in
+--hoisted)
+  how="--functional --set sm.hoist_loads=true"
+  shift ;;
 --timed)
   how=
   # Streams, scattered graphs, sharing between SMs, shared memory, atomics, textures, tensor cores, many small launches.
