@@ -1,9 +1,22 @@
 /* See llc_coalesce.h. */
 #include "llc/llc_coalesce.h"
 
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+enum { OPEN_BITS = 12 };
+
+void llc_coalescer_init(struct llc_coalescer *c, uint32_t most, uint32_t groups) {
+  *c = (struct llc_coalescer){.most = most, .groups = groups};
+  if (most > 1) c->open = must_alloc(sizeof *c->open << OPEN_BITS);
+}
+
+void llc_coalescer_free(struct llc_coalescer *c) { free(c->open); }
+
 static struct mem_packet **place_of(struct llc_coalescer *c, const struct mem_packet *k) {
   uint64_t mixed = (k->line / MEM_LINE * c->groups + k->sm % c->groups) * UINT64_C(0x9e3779b97f4a7c15);
-  return &c->open[mixed >> (64 - LLC_OPEN_BITS)];
+  return &c->open[mixed >> (64 - OPEN_BITS)];
 }
 
 /* The last of an open read and its followers if this one may join them: an SM of their group that none of them is of (an
@@ -17,7 +30,7 @@ static struct mem_packet *last_of(const struct llc_coalescer *c, struct mem_pack
 }
 
 bool llc_coalesce(struct llc_coalescer *c, struct mem_packet *k) {
-  if (c->most < 2 || k->kind != MEM_READ || k->cache == MEM_CACHE_VOLATILE) return false;
+  if (!c->open || k->kind != MEM_READ || k->cache == MEM_CACHE_VOLATILE) return false;
   uint32_t reads;
   struct mem_packet **place = place_of(c, k), *last = last_of(c, *place, k, &reads);
   if (!last) {
@@ -30,7 +43,7 @@ bool llc_coalesce(struct llc_coalescer *c, struct mem_packet *k) {
 }
 
 void llc_coalesce_close(struct llc_coalescer *c, const struct mem_packet *k) {
-  if (c->most < 2 || k->kind != MEM_READ) return;
+  if (!c->open || k->kind != MEM_READ) return;
   struct mem_packet **place = place_of(c, k);
   if (*place == k) *place = NULL;
 }

@@ -11,13 +11,15 @@
 
 #include "mem/packet.h"
 
-enum { LLC_OPEN_BITS = 12, LLC_OPEN_READS = 1 << LLC_OPEN_BITS };
-
 struct llc_coalescer {
-  uint32_t most;   /* reads that one access answers; 1: there is no coalescer */
+  uint32_t most;   /* reads that one access answers */
   uint32_t groups; /* SM i is in group i modulo this; only reads of one group share an access */
-  struct mem_packet *open[LLC_OPEN_READS];
+  struct mem_packet **open; /* by a hash of line and group; NULL: there is no coalescer */
 };
+
+/* most 1: there is none. */
+void llc_coalescer_init(struct llc_coalescer *c, uint32_t most, uint32_t groups);
+void llc_coalescer_free(struct llc_coalescer *c);
 
 /* True: the read waits for the answer of another now and goes no further. False: it goes on, open to others. Its sectors
  * are known. */

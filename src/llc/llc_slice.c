@@ -733,7 +733,7 @@ struct llc_slice *llc_slice_new(const struct cfg *cfg, const struct llc_place *p
   mem_port_init(&s->base.fill, (uint32_t)cfg_int(cfg, "l2.fill_queue"), 1, &s->base.wake, NULL);
   mem_tags_init(&s->tags, &s->c.tags);
   mem_mshr_init(&s->mshr, (uint32_t)cfg_int(cfg, "l2.mshrs"), (uint32_t)cfg_int(cfg, "l2.mshr_merge"));
-  s->coalescer = (struct llc_coalescer){.most = s->c.coalesce, .groups = s->c.coalesce_groups};
+  llc_coalescer_init(&s->coalescer, s->c.coalesce, s->c.coalesce_groups);
   s->lines = must_alloc((size_t)s->c.tags.sets * s->c.tags.ways * sizeof *s->lines);
   uint32_t in_latency = (uint32_t)cfg_int(cfg, "l2.latency") * s->c.ports;
   mem_ring_init(&s->pipe, in_latency + (uint32_t)cfg_int(cfg, "l2.access_queue"));
@@ -750,6 +750,7 @@ void llc_slice_delete(struct llc_slice *base) {
   mem_port_free(&base->fill);
   mem_tags_free(&s->tags);
   mem_mshr_free(&s->mshr);
+  llc_coalescer_free(&s->coalescer);
   free(s->lines);
   free(s->pipe.at);
   free(s->distant.at);

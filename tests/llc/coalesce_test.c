@@ -11,7 +11,8 @@ static struct mem_packet read_of(unsigned sm, unsigned line, uint8_t sectors) {
 
 static void test_as_many_join_as_one_access_answers(void **state) {
   (void)state;
-  struct llc_coalescer c = {.most = 4, .groups = 1};
+  struct llc_coalescer c;
+  llc_coalescer_init(&c, 4, 1);
   struct mem_packet k[9];
   for (unsigned i = 0; i < 9; i++) {
     k[i] = read_of(i, 5, 15);
@@ -22,6 +23,7 @@ static void test_as_many_join_as_one_access_answers(void **state) {
   assert_null(k[3].followers);
   assert_ptr_equal(k[4].followers, &k[5]);
   assert_null(k[8].followers);
+  llc_coalescer_free(&c);
 }
 
 static void test_who_may_not_join(void **state) {
@@ -32,21 +34,26 @@ static void test_who_may_not_join(void **state) {
   is_volatile.cache = MEM_CACHE_VOLATILE;
   struct mem_packet *const refused[] = {&other_line, &other_group, &same_sm, &more_sectors, &write, &is_volatile};
   for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++) {
-    struct llc_coalescer c = {.most = 4, .groups = 2};
+    struct llc_coalescer c;
+    llc_coalescer_init(&c, 4, 2);
     struct mem_packet first = read_of(0, 5, 1);
     assert_false(llc_coalesce(&c, &first));
     assert_false(llc_coalesce(&c, refused[i]));
     assert_null(first.followers);
+    llc_coalescer_free(&c);
   }
-  struct llc_coalescer c = {.most = 4, .groups = 2};
+  struct llc_coalescer c;
+  llc_coalescer_init(&c, 4, 2);
   struct mem_packet first = read_of(0, 5, 3), fewer_sectors = read_of(2, 5, 2);
   assert_false(llc_coalesce(&c, &first));
   assert_true(llc_coalesce(&c, &fewer_sectors));
+  llc_coalescer_free(&c);
 }
 
 static void test_an_answered_read_takes_no_more(void **state) {
   (void)state;
-  struct llc_coalescer c = {.most = 4, .groups = 1};
+  struct llc_coalescer c;
+  llc_coalescer_init(&c, 4, 1);
   struct mem_packet first = read_of(0, 5, 15), second = read_of(1, 5, 15), third = read_of(2, 5, 15);
   assert_false(llc_coalesce(&c, &first));
   llc_coalesce_close(&c, &first);
@@ -54,15 +61,18 @@ static void test_an_answered_read_takes_no_more(void **state) {
   llc_coalesce_close(&c, &first); /* another is open in its place */
   assert_true(llc_coalesce(&c, &third));
   assert_ptr_equal(second.followers, &third);
+  llc_coalescer_free(&c);
 }
 
 static void test_without_one_every_read_goes_on(void **state) {
   (void)state;
-  struct llc_coalescer c = {.most = 1, .groups = 1};
+  struct llc_coalescer c;
+  llc_coalescer_init(&c, 1, 1);
   struct mem_packet first = read_of(0, 5, 15), second = read_of(1, 5, 15);
   assert_false(llc_coalesce(&c, &first));
   assert_false(llc_coalesce(&c, &second));
   assert_null(first.followers);
+  llc_coalescer_free(&c);
 }
 
 /* Every read goes on or follows exactly one that does; those of one access differ in SM and agree in all else. */
@@ -70,7 +80,8 @@ static void test_random_reads_are_answered_once(void **state) {
   (void)state;
   static struct mem_packet k[READS];
   static bool goes_on[READS];
-  struct llc_coalescer c = {.most = 3, .groups = 4};
+  struct llc_coalescer c;
+  llc_coalescer_init(&c, 3, 4);
   struct rng random = {7};
   unsigned answered = 0, shared = 0;
   for (unsigned i = 0; i < READS; i++) {
@@ -93,6 +104,7 @@ static void test_random_reads_are_answered_once(void **state) {
   }
   assert_int_equal(answered, READS);
   assert_true(shared > READS / 20);
+  llc_coalescer_free(&c);
 }
 
 int main(void) {
