@@ -2,6 +2,7 @@
  * its results to a temporary file when the program ends. */
 #include "cli/launch.h"
 
+#include "base/temp.h"
 #include "cli/cli.h"
 #include "gpu/gpu.h"
 #include "probe/probe.h"
@@ -121,22 +122,19 @@ bool cli_launch(const struct cli_launch *l, struct cli_result *out, struct err *
   *out = (struct cli_result){0};
   if (!check_config(l, e)) return false;
   if (!l->workload && !check_program(l->argv[0], e)) return false;
-  char report[] = "/tmp/heddle-report-XXXXXX";
-  int fd = mkstemp(report);
-  if (fd < 0) return err_set(e, ERR_SYSTEM, "cannot make a temporary file: %s", strerror(errno));
-  close(fd);
+  struct str report = {0};
+  if (!temp_file(&report, "heddle-report", e)) return false;
   fflush(stdout);
   pid_t pid = fork();
-  if (pid == 0) become(l, report);
+  if (pid == 0) become(l, report.s);
   void (*old)(int) = signal(SIGINT, SIG_IGN); /* the simulated program decides: it prints what it has so far */
   int status = 0;
-  if (pid < 0 || waitpid(pid, &status, 0) < 0) {
-    unlink(report);
-    return err_set(e, ERR_SYSTEM, "cannot run the program: %s", strerror(errno));
-  }
+  bool ran = pid > 0 && waitpid(pid, &status, 0) == pid;
+  if (!ran) err_set(e, ERR_SYSTEM, "cannot run the program: %s", strerror(errno));
   signal(SIGINT, old);
   out->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  out->report = json_load_file(report, 0, NULL);
-  unlink(report);
-  return true;
+  if (ran) out->report = json_load_file(report.s, 0, NULL);
+  unlink(report.s);
+  str_free(&report);
+  return ran;
 }

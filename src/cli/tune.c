@@ -1,6 +1,7 @@
 /* heddle tune: which value of a whole-number key a workload runs fastest with. Every value is run, in parallel processes
  * (a curve may have several valleys, so nothing is guessed), and the curves are printed and drawn. `warp_limit` is short
  * for sm.warp_limit from 1 to all warps of an SM: SWL-Best of papers. */
+#include "base/temp.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/picture.h"
@@ -162,16 +163,20 @@ static bool run_plan(struct tuning *t, unsigned jobs, const char *db, int *stopp
 /* Without --db the results live as long as the command. */
 static bool run_all(struct tuning *t, unsigned jobs, int *stopped, struct err *e) {
   if (t->db) return run_plan(t, jobs, t->db, stopped, e);
-  char folder[] = "/tmp/heddle-tune-XXXXXX", path[64];
-  if (!mkdtemp(folder)) return err_set(e, ERR_SYSTEM, "cannot make a folder in /tmp");
-  snprintf(path, sizeof path, "%s/runs.db", folder);
-  bool ok = run_plan(t, jobs, path, stopped, e);
+  struct str folder = {0}, path = {0};
+  if (!temp_folder(&folder, "heddle-tune", e)) return false;
+  str_add(&path, "%s/runs.db", folder.s);
+  bool ok = run_plan(t, jobs, path.s, stopped, e);
   static const char *const ends[] = {"", "-wal", "-shm"};
   for (unsigned i = 0; i < 3; i++) {
-    snprintf(path, sizeof path, "%s/runs.db%s", folder, ends[i]);
-    unlink(path);
+    struct str left = {0};
+    str_add(&left, "%s%s", path.s, ends[i]);
+    unlink(left.s);
+    str_free(&left);
   }
-  rmdir(folder);
+  rmdir(folder.s);
+  str_free(&folder);
+  str_free(&path);
   return ok;
 }
 

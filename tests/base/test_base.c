@@ -1,4 +1,4 @@
-/* Errors, strings, maps, the nearest name, the TOML reader and the statistics registry. */
+/* Errors, strings, maps, the nearest name, temporary files, the TOML reader and the statistics registry. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,11 +10,14 @@
 #include "base/rng.h"
 #include "base/stat.h"
 #include "base/str.h"
+#include "base/temp.h"
 #include "base/toml.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- err ---------------------------------------------------------------------------------------------------------- */
 
@@ -194,6 +197,54 @@ static void test_statistics_sum_instances_and_keep_them_apart(void **state) {
   stats_delete(s);
 }
 
+/* ---- temp --------------------------------------------------------------------------------------------------------- */
+
+static void test_temporary_files_are_where_the_environment_says(void **state) {
+  (void)state;
+  struct str folder = {0}, file = {0};
+  struct err e = {0};
+  struct stat st;
+  assert_true(temp_folder(&folder, "heddle-base", &e));
+  assert_int_equal(setenv("TMPDIR", folder.s, 1), 0);
+  assert_true(temp_file(&file, "heddle-inner", &e));
+  assert_int_equal(strncmp(file.s, folder.s, folder.n), 0);
+  assert_int_equal(stat(file.s, &st), 0);
+  assert_int_equal(st.st_size, 0);
+  assert_int_equal(st.st_mode & 077, 0);
+  assert_int_equal(unlink(file.s), 0);
+  assert_int_equal(rmdir(folder.s), 0);
+  str_free(&file);
+  str_free(&folder);
+}
+
+static void test_a_temporary_path_holds_in_any_folder(void **state) {
+  (void)state;
+  struct str file = {0};
+  struct err e = {0};
+  assert_int_equal(setenv("TMPDIR", ".", 1), 0);
+  assert_true(temp_file(&file, "heddle-here", &e));
+  assert_int_equal(file.s[0], '/');
+  assert_int_equal(unlink(file.s), 0);
+  str_free(&file);
+}
+
+static void test_a_folder_that_is_not_there_says_what_to_do(void **state) {
+  (void)state;
+  struct str path = {0};
+  struct err e = {0};
+  assert_int_equal(setenv("TMPDIR", "/no/such/folder", 1), 0);
+  assert_false(temp_folder(&path, "heddle", &e));
+  assert_null(path.s);
+  assert_int_equal(e.kind, ERR_SYSTEM);
+  assert_string_equal(e.text, "cannot make a temporary folder in '/no/such/folder': No such file or directory; set TMPDIR to a "
+                              "folder that can be written");
+}
+
+static int forget_tmpdir(void **state) {
+  (void)state;
+  return unsetenv("TMPDIR");
+}
+
 /* ---- rng ---------------------------------------------------------------------------------------------------------- */
 
 static void test_generator_repeats_and_keeps_its_bound(void **state) {
@@ -221,6 +272,9 @@ int main(void) {
       cmocka_unit_test(test_toml_reads_arrays_over_several_lines),
       cmocka_unit_test(test_toml_mistakes_name_their_line),
       cmocka_unit_test(test_statistics_sum_instances_and_keep_them_apart),
+      cmocka_unit_test_teardown(test_temporary_files_are_where_the_environment_says, forget_tmpdir),
+      cmocka_unit_test_teardown(test_a_temporary_path_holds_in_any_folder, forget_tmpdir),
+      cmocka_unit_test_teardown(test_a_folder_that_is_not_there_says_what_to_do, forget_tmpdir),
       cmocka_unit_test(test_generator_repeats_and_keeps_its_bound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/cfg.h"
+#include "base/temp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,7 +114,7 @@ static void test_set_overrides_and_is_checked(void **state) {
 }
 
 static void write_file(const char *dir, const char *name, const char *text) {
-  char path[512];
+  char path[4200];
   snprintf(path, sizeof path, "%s/%s", dir, name);
   FILE *f = fopen(path, "w");
   assert_non_null(f);
@@ -137,8 +138,11 @@ static void test_what_is_no_file_is_told(void **state) {
 
 static void test_include_reads_the_other_file_first(void **state) {
   (void)state;
-  char dir[] = "/tmp/heddle-cfg-XXXXXX", path[512];
-  assert_non_null(mkdtemp(dir));
+  struct str made = {0};
+  struct err e = {0};
+  char path[4200];
+  assert_true(temp_folder(&made, "heddle-cfg", &e));
+  const char *dir = made.s;
   write_file(dir, "base.toml", "l1.sets = 2\nl1.ways = 3\n");
   write_file(dir, "top.toml", "include = \"base\"\nl1.sets = 5\n");
   write_file(dir, "loop.toml", "include = \"loop\"\n");
@@ -146,7 +150,6 @@ static void test_include_reads_the_other_file_first(void **state) {
   write_file(dir, "mine.toml", "include = \"builtin\"\n");
   struct cfg *c = fresh();
   cfg_set_includes(c, find_builtin);
-  struct err e = {0};
   snprintf(path, sizeof path, "%s/top.toml", dir);
   if (!cfg_read_file(c, path, &e)) fail_msg("%s", e.text);
   assert_int_equal(cfg_int(c, "l1.sets"), 5);
@@ -171,6 +174,7 @@ static void test_include_reads_the_other_file_first(void **state) {
     unlink(path);
   }
   rmdir(dir);
+  str_free(&made);
 }
 
 static void test_a_copy_lives_on_its_own(void **state) {

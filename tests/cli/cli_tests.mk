@@ -1,9 +1,9 @@
 # Tests of the command line.
 TESTS += $(BUILD)/tests/test_cli_run
 $(BUILD)/tests/test_cli_run: private CFLAGS += -DCLI_HEDDLE='"$(abspath $(BUILD))/heddle"'
-$(BUILD)/tests/test_cli_run: tests/cli/test_cli_run.c | programs
+$(BUILD)/tests/test_cli_run: tests/cli/test_cli_run.c $(BUILD)/libheddle_core.a | programs
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -lcmocka $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
 TESTS += $(BUILD)/tests/tune
 $(BUILD)/tests/tune: tests/cli/tune.sh | programs
 	@mkdir -p $(@D)

@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "base/temp.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <signal.h>
@@ -17,14 +19,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/heddle-cli-XXXXXX";
+static struct str dir;
 static char output[1 << 16]; /* of the last command, both streams */
 
 static const char *in_dir(const char *name) {
-  static char paths[4][128];
+  static char paths[4][4200];
   static unsigned next;
   char *p = paths[next++ % 4];
-  snprintf(p, sizeof paths[0], "%s/%s", dir, name);
+  snprintf(p, sizeof paths[0], "%s/%s", dir.s, name);
   return p;
 }
 
@@ -151,6 +153,23 @@ static void test_mistakes_are_told_before_anything_runs(void **state) {
   }
 }
 
+static void test_temporary_files_are_where_the_environment_says(void **state) {
+  (void)state;
+  char old[4200];
+  const char *before = getenv("TMPDIR");
+  snprintf(old, sizeof old, "%s", before ? before : "");
+  setenv("TMPDIR", in_dir("nowhere"), 1);
+  assert_int_equal(heddle("run vectoradd"), 3);
+  says("/nowhere': No such file or directory; set TMPDIR");
+  assert_int_equal(heddle("tune l1.ways vectoradd --values 2"), 3);
+  says("/nowhere': No such file or directory; set TMPDIR");
+  setenv("TMPDIR", dir.s, 1); /* that nothing is left there is seen when the folder is removed */
+  assert_int_equal(heddle("run vectoradd"), 0);
+  assert_int_equal(heddle("tune l1.ways vectoradd --values 2"), 0);
+  if (before) setenv("TMPDIR", old, 1);
+  else unsetenv("TMPDIR");
+}
+
 /* The whole group gets the signal, as from a terminal. */
 static void test_an_interrupt_prints_what_there_is(void **state) {
   (void)state;
@@ -177,13 +196,16 @@ static void test_an_interrupt_prints_what_there_is(void **state) {
 
 static int make_dir(void **state) {
   (void)state;
-  return mkdtemp(dir) ? 0 : -1;
+  struct err e = {0};
+  return temp_folder(&dir, "heddle-cli", &e) ? 0 : -1;
 }
 static int remove_dir(void **state) {
   (void)state;
   static const char *const names[] = {"i.csv", "i.svg", "i.json", "p.json", "n.json", "m.json", "c.json", "c.txt", "both.json"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(in_dir(names[i]));
-  return rmdir(dir);
+  int left = rmdir(dir.s);
+  str_free(&dir);
+  return left;
 }
 
 /* ---- two workloads ------------------------------------------------------------------------------------------------------ */
@@ -304,6 +326,7 @@ int main(void) {
       cmocka_unit_test(test_without_the_options_the_report_has_none_of_it),
       cmocka_unit_test(test_a_limit_ends_the_run_and_the_output_is_not_called_right),
       cmocka_unit_test(test_mistakes_are_told_before_anything_runs),
+      cmocka_unit_test(test_temporary_files_are_where_the_environment_says),
       cmocka_unit_test(test_an_interrupt_prints_what_there_is),
       cmocka_unit_test(test_compare_shows_each_run_and_the_mean),
       cmocka_unit_test(test_compare_has_no_speed_up_of_what_failed),

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "base/temp.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char home[] = "/tmp/heddle-home-XXXXXX", path[128];
+static struct str home_folder;
+static const char *home;
+static char path[4200];
 
 static inline const char *in_home(const char *name) {
   snprintf(path, sizeof path, "%s/%s", home, name);
@@ -34,7 +38,9 @@ static inline void write_file(const char *name, const char *text) {
 /* `rule` is shell that sets $cycles by $1, the workload, and $HEDDLE_SET; `more` is added to the report. */
 static inline int home_make(const char *rule, const char *more) {
   char script[2048];
-  if (!mkdtemp(home)) return 1;
+  struct err e = {0};
+  if (!temp_folder(&home_folder, "heddle-home", &e)) return 1;
+  home = home_folder.s;
   mkdir(in_home("lib"), 0777);
   write_file("lib/libcuda.so.1", "one build");
   snprintf(script, sizeof script,
@@ -60,7 +66,9 @@ static inline int home_remove(void **state) {
   unlink(in_home("lib/libcuda.so.1"));
   unlink(in_home("heddle-workloads"));
   rmdir(in_home("lib"));
-  return rmdir(home);
+  int left = rmdir(home);
+  str_free(&home_folder);
+  return left;
 }
 
 static inline unsigned home_calls(void) {

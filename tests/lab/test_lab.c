@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/temp.h"
 #include "lab/database.h"
 #include "lab/plan.h"
 
@@ -162,25 +163,28 @@ static void test_a_plan_that_cannot_be_read_is_named(void **state) {
 
 /* ---- the database ----------------------------------------------------------------------------------------------------------- */
 
-static char file[64];
+static struct str file_path;
+static const char *file; /* of the test; not there at its beginning */
 static const struct lab_run run = {.workload = "bfs", .size = "small", .seed = "", .gpu = "gtx480",
                                    .settings = "l1.ways=2,sm.scheduler=lrr", .config_hash = "0123456789abcdef"};
 
 static int new_file(void **state) {
   (void)state;
-  snprintf(file, sizeof file, "/tmp/heddle-lab-%d.db", (int)getpid());
-  unlink(file);
-  return 0;
+  struct err e = {0};
+  if (!temp_file(&file_path, "heddle-lab", &e)) return 1;
+  file = file_path.s;
+  return unlink(file);
 }
 
 static int remove_file(void **state) {
   (void)state;
-  char other[80];
+  char other[4200];
   unlink(file);
   snprintf(other, sizeof other, "%s-wal", file);
   unlink(other);
   snprintf(other, sizeof other, "%s-shm", file);
   unlink(other);
+  str_free(&file_path);
   return 0;
 }
 
