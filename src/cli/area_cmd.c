@@ -80,10 +80,10 @@ int cli_area(int argc, char **argv) {
   struct str set = {0};
   struct err e = {0};
   const struct cli_option options[] = {
-      {"--gpu", "NAME", "a GPU, or a .toml file (default: gtx480)", &gpu, NULL, NULL},
-      {"--set", "KEY=VALUE", "change a setting; may be repeated", NULL, NULL, &set},
-      {"--events", NULL, "show what each counted event costs too", NULL, &events, NULL},
-      {"--json", "FILE", "write all of it", &json, NULL, NULL},
+      {"--gpu", "NAME", "a GPU, or a .toml file (default: gtx480)", .text = &gpu},
+      {"--set", "KEY=VALUE", "change a setting; may be repeated", .list = &set},
+      {"--events", NULL, "show what each counted event costs too", .flag = &events},
+      {"--json", "FILE", "write all of it", .text = &json},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

@@ -244,13 +244,13 @@ int cli_characterize(int argc, char **argv) {
   const char *json = NULL, *picture = NULL;
   bool files = false;
   const struct cli_option options[] = {
-      {"--gpu", "NAME|FILE", "the GPU; default gtx480", &l.gpu, NULL, NULL},
-      {"--set", "KEY=VALUE", "change one setting; may be repeated", NULL, NULL, &l.set},
-      {"--size", "small|medium|paper", "of the workloads; default small", &l.size, NULL, NULL},
-      {"--probe", "NAME,...", "only these probes; default all", &l.probe, NULL, NULL},
-      {"--show", NULL, "show files of --json, without running anything", NULL, &files, NULL},
-      {"--json", "FILE", "write the figures", &json, NULL, NULL},
-      {"-o", "FILE", "draw them: .svg or .html", &picture, NULL, NULL},
+      {"--gpu", "NAME|FILE", "the GPU; default gtx480", .text = &l.gpu},
+      {"--set", "KEY=VALUE", "change one setting; may be repeated", .list = &l.set},
+      {"--size", "small|medium|paper", "of the workloads; default small", .text = &l.size},
+      {"--probe", "NAME,...", "only these probes; default all", .text = &l.probe},
+      {"--show", NULL, "show files of --json, without running anything", .flag = &files},
+      {"--json", "FILE", "write the figures", .text = &json},
+      {"-o", "FILE", "draw them: .svg or .html", .text = &picture},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

@@ -179,15 +179,15 @@ int cli_claims(int argc, char **argv) {
   struct claim_lab l = {.size = "small", .sweep = {.jobs = cli_cores()}};
   bool quick = false, any_build = false, figures = false;
   const struct cli_option options[] = {
-      {"--quick", NULL, "only claims whose runs take a minute or two in all", NULL, &quick, NULL},
-      {"--figures", NULL, "make the runs of the papers' figures too", NULL, &figures, NULL},
-      {"--json", "FILE", "write id, published, measured, verdict and note of each", &json, NULL, NULL},
-      {"--page", "FILE", "write the scoreboard, of all claims in the database", &page, NULL, NULL},
-      {"--db", "FILE", "the database of the runs; default claims.db", &db, NULL, NULL},
-      {"--jobs", "N", "runs at a time; default one a core", &jobs, NULL, NULL},
-      {"--size", "small|medium", "of the workloads; default small", &l.size, NULL, NULL},
-      {"--any-build", NULL, "take runs that another build of heddle made too", NULL, &any_build, NULL},
-      {"--retry-failed", NULL, "make those runs again that failed before", NULL, &l.sweep.retry_failed, NULL},
+      {"--quick", NULL, "only claims whose runs take a minute or two in all", .flag = &quick},
+      {"--figures", NULL, "make the runs of the papers' figures too", .flag = &figures},
+      {"--json", "FILE", "write id, published, measured, verdict and note of each", .text = &json},
+      {"--page", "FILE", "write the scoreboard, of all claims in the database", .text = &page},
+      {"--db", "FILE", "the database of the runs; default claims.db", .text = &db},
+      {"--jobs", "N", "runs at a time; default one a core", .text = &jobs},
+      {"--size", "small|medium", "of the workloads; default small", .text = &l.size},
+      {"--any-build", NULL, "take runs that another build of heddle made too", .flag = &any_build},
+      {"--retry-failed", NULL, "make those runs again that failed before", .flag = &l.sweep.retry_failed},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

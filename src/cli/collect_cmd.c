@@ -33,7 +33,7 @@ static bool look_for(struct lab_db *db, const char *folder, size_t *missing, siz
 int cli_collect(int argc, char **argv) {
   const char *file = NULL;
   const struct cli_option options[] = {
-      {"--db", "FILE", "the database; made if it is not there", &file, NULL, NULL},
+      {"--db", "FILE", "the database; made if it is not there", .text = &file},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

@@ -95,10 +95,10 @@ int cli_compare(int argc, char **argv) {
   CLI_LAUNCH l = {.quiet = true};
   const char *vary = NULL;
   const struct cli_option options[] = {
-      {"--vary", "KEY=A,B,...", "the setting to vary and its values", &vary, NULL, NULL},
-      {"--gpu", "NAME|FILE", "the GPU; default gtx480", &l.gpu, NULL, NULL},
-      {"--set", "KEY=VALUE", "change one setting for all runs; may be repeated", NULL, NULL, &l.set},
-      {"--size", "small|medium|paper", "of the workloads; default small", &l.size, NULL, NULL},
+      {"--vary", "KEY=A,B,...", "the setting to vary and its values", .text = &vary},
+      {"--gpu", "NAME|FILE", "the GPU; default gtx480", .text = &l.gpu},
+      {"--set", "KEY=VALUE", "change one setting for all runs; may be repeated", .list = &l.set},
+      {"--size", "small|medium|paper", "of the workloads; default small", .text = &l.size},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

@@ -162,8 +162,8 @@ static bool write_all(const struct result *r, size_t n, const char *json, const 
 int cli_compress(int argc, char **argv) {
   const char *json = NULL, *picture = NULL;
   const struct cli_option options[] = {
-      {"--json", "FILE", "write the figures of each file as JSON", &json, NULL, NULL},
-      {"-o", "FILE", "draw the sizes of blocks: .svg or .html", &picture, NULL, NULL},
+      {"--json", "FILE", "write the figures of each file as JSON", .text = &json},
+      {"-o", "FILE", "draw the sizes of blocks: .svg or .html", .text = &picture},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

@@ -132,9 +132,9 @@ int cli_diff(int argc, char **argv) {
   struct str only = {0};
   bool all = false;
   const struct cli_option options[] = {
-      {"--threshold", "PERCENT", "show only larger changes; exit status 1 if there are any", &limit, NULL, NULL},
-      {"--only", "NAME", "look at this statistic alone, for instance cycles; may be repeated", NULL, NULL, &only},
-      {"--all", NULL, "every change, not only the 20 largest of the total and of each kernel", NULL, &all, NULL},
+      {"--threshold", "PERCENT", "show only larger changes; exit status 1 if there are any", .text = &limit},
+      {"--only", "NAME", "look at this statistic alone, for instance cycles; may be repeated", .list = &only},
+      {"--all", NULL, "every change, not only the 20 largest of the total and of each kernel", .flag = &all},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

@@ -123,16 +123,16 @@ int cli_explore(int argc, char **argv) {
   bool any_build = false;
   struct lab_explore x = {.gpu = "gpu80", .size = "small", .combinations = 64, .rounds = 4, .sweep = {.jobs = cli_cores()}};
   const struct cli_option options[] = {
-      {"--gpu", "NAME|FILE", "the GPU; default gpu80, on which every system can be switched on", &x.gpu, NULL, NULL},
-      {"--size", "small|medium|paper", "of the workloads; default small", &x.size, NULL, NULL},
-      {"--combinations", "N", "of the first round; default 64", &combinations, NULL, NULL},
-      {"--rounds", "N", "the last one runs every workload; default 4", &rounds, NULL, NULL},
-      {"--seed", "N", "of the random choices; default 1", &seed, NULL, NULL},
-      {"--json", "FILE", "write what was found", &json, NULL, NULL},
-      {"--db", "FILE", "the database of the runs; default claims.db", &db, NULL, NULL},
-      {"--jobs", "N", "runs at a time; default one a core", &jobs, NULL, NULL},
-      {"--any-build", NULL, "take runs that another build of heddle made too", NULL, &any_build, NULL},
-      {"--retry-failed", NULL, "make those runs again that failed before", NULL, &x.sweep.retry_failed, NULL},
+      {"--gpu", "NAME|FILE", "the GPU; default gpu80, on which every system can be switched on", .text = &x.gpu},
+      {"--size", "small|medium|paper", "of the workloads; default small", .text = &x.size},
+      {"--combinations", "N", "of the first round; default 64", .text = &combinations},
+      {"--rounds", "N", "the last one runs every workload; default 4", .text = &rounds},
+      {"--seed", "N", "of the random choices; default 1", .text = &seed},
+      {"--json", "FILE", "write what was found", .text = &json},
+      {"--db", "FILE", "the database of the runs; default claims.db", .text = &db},
+      {"--jobs", "N", "runs at a time; default one a core", .text = &jobs},
+      {"--any-build", NULL, "take runs that another build of heddle made too", .flag = &any_build},
+      {"--retry-failed", NULL, "make those runs again that failed before", .flag = &x.sweep.retry_failed},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

@@ -42,8 +42,8 @@ int cli_lint(int argc, char **argv) {
   struct str set = {0};
   struct err e = {0};
   const struct cli_option options[] = {
-      {"--gpu", "NAME", "a GPU, or a .toml file (default: gtx480)", &gpu, NULL, NULL},
-      {"--set", "KEY=VALUE", "change a setting; may be repeated", NULL, NULL, &set},
+      {"--gpu", "NAME", "a GPU, or a .toml file (default: gtx480)", .text = &gpu},
+      {"--set", "KEY=VALUE", "change a setting; may be repeated", .list = &set},
       {0},
   };
   int status = cli_options("heddle lint [--gpu NAME] [--set KEY=VALUE]...", options, &argc, argv);

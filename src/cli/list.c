@@ -97,7 +97,7 @@ int cli_list(int argc, char **argv) {
                {"keys", list_keys},           {"probes", list_probes}};
   enum { LISTS = sizeof lists / sizeof *lists };
   const struct cli_option options[] = {
-      {"--tsv", NULL, "workloads as tab-separated values", NULL, &names_only, NULL}, {0}};
+      {"--tsv", NULL, "workloads as tab-separated values", .flag = &names_only}, {0}};
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
   if (argc != 2) {

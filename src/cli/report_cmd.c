@@ -15,8 +15,8 @@ static const char usage[] =
 int cli_report(int argc, char **argv) {
   const char *out = NULL, *title = NULL;
   const struct cli_option options[] = {
-      {"-o", "FILE", "the page", &out, NULL, NULL},
-      {"--title", "TEXT", "its heading; default the database's name", &title, NULL, NULL},
+      {"-o", "FILE", "the page", .text = &out},
+      {"--title", "TEXT", "its heading; default the database's name", .text = &title},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

@@ -104,13 +104,13 @@ int cli_sweep(int argc, char **argv) {
   struct lab_sweep s = {.jobs = cli_cores()};
   struct lab_slurm slurm = {0};
   const struct cli_option options[] = {
-      {"--db", "FILE", "the database; made if it is not there", &db, NULL, NULL},
-      {"--jobs", "N", "runs at a time; default one a core", &jobs, NULL, NULL},
-      {"--shard", "I/N", "only the I-th of N parts of the plan, I from 1", &shard, NULL, NULL},
-      {"--retry-failed", NULL, "run those again that failed before", NULL, &s.retry_failed, NULL},
-      {"--json-dir", "FOLDER", "write each run's statistics there too", &s.json_dir, NULL, NULL},
-      {"--slurm", "FOLDER", "run nothing; write the plan and a Slurm job array there", &slurm.folder, NULL, NULL},
-      {"--tasks", "N", "of the job array; default one a run, 1000 at most", &tasks, NULL, NULL},
+      {"--db", "FILE", "the database; made if it is not there", .text = &db},
+      {"--jobs", "N", "runs at a time; default one a core", .text = &jobs},
+      {"--shard", "I/N", "only the I-th of N parts of the plan, I from 1", .text = &shard},
+      {"--retry-failed", NULL, "run those again that failed before", .flag = &s.retry_failed},
+      {"--json-dir", "FOLDER", "write each run's statistics there too", .text = &s.json_dir},
+      {"--slurm", "FOLDER", "run nothing; write the plan and a Slurm job array there", .text = &slurm.folder},
+      {"--tasks", "N", "of the job array; default one a run, 1000 at most", .text = &tasks},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

@@ -283,14 +283,14 @@ int cli_tune(int argc, char **argv) {
   unsigned jobs = cli_cores();
   struct err e = {0};
   const struct cli_option options[] = {
-      {"--values", "A,B..C", "to try; default for warp_limit: 1 to all warps of an SM", &values, NULL, NULL},
-      {"--gpu", "NAME|FILE", "the GPU; default gtx480", &t.gpu, NULL, NULL},
-      {"--set", "KEY=VALUE", "change one setting for all runs; may be repeated", NULL, NULL, &t.set},
-      {"--size", "small|medium|paper", "of the workloads; default small", &t.size, NULL, NULL},
-      {"--jobs", "N", "runs at a time; default one a core", &jobs_text, NULL, NULL},
-      {"--db", "FILE", "keep the runs in this database, and do not repeat those it has", &t.db, NULL, NULL},
-      {"--json", "FILE", "write the curves there", &json, NULL, NULL},
-      {"-o", "FILE.svg|.html", "draw the curves", &out, NULL, NULL},
+      {"--values", "A,B..C", "to try; default for warp_limit: 1 to all warps of an SM", .text = &values},
+      {"--gpu", "NAME|FILE", "the GPU; default gtx480", .text = &t.gpu},
+      {"--set", "KEY=VALUE", "change one setting for all runs; may be repeated", .list = &t.set},
+      {"--size", "small|medium|paper", "of the workloads; default small", .text = &t.size},
+      {"--jobs", "N", "runs at a time; default one a core", .text = &jobs_text},
+      {"--db", "FILE", "keep the runs in this database, and do not repeat those it has", .text = &t.db},
+      {"--json", "FILE", "write the curves there", .text = &json},
+      {"-o", "FILE.svg|.html", "draw the curves", .text = &out},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);
