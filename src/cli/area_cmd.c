@@ -1,5 +1,6 @@
 /* heddle area: what a configuration takes in silicon, storage and leakage, and what each event costs. Nothing is run. */
 #include "base/cfg.h"
+#include "base/output.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "gpu/energy.h"
@@ -63,10 +64,8 @@ static void print_events(const json_t *rows) {
 }
 
 static int show(const json_t *o, const char *gpu, const char *json, bool events) {
-  if (json && json_dump_file(o, json, JSON_INDENT(2)) != 0) {
-    fprintf(stderr, "heddle: cannot write '%s'\n", json);
-    return CLI_HOST;
-  }
+  struct err e = {0};
+  if (json && !output_json(o, json, JSON_INDENT(2), &e)) return cli_fail(&e);
   printf("%s\n", gpu);
   print_areas(json_object_get(o, "areas"));
   print_storage(json_object_get(o, "storage"));
@@ -83,7 +82,7 @@ int cli_area(int argc, char **argv) {
       {"--gpu", "NAME", "a GPU, or a .toml file (default: gtx480)", .text = &gpu},
       {"--set", "KEY=VALUE", "change a setting; may be repeated", .list = &set},
       {"--events", NULL, "show what each counted event costs too", .flag = &events},
-      {"--json", "FILE", "write all of it", .text = &json},
+      {"--json", "FILE", "write all of it", .output = &json},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

@@ -1,5 +1,6 @@
 /* heddle characterize: workloads under all probes; a table a figure, JSON, and a picture. */
 #include "base/arena.h"
+#include "base/output.h"
 #include "cli/char_tables.h"
 #include "cli/cli.h"
 #include "cli/launch.h"
@@ -171,20 +172,20 @@ static void draw_maps(struct picture *p, json_t *rows) {
   }
 }
 
-static bool draw(json_t *rows, const char *path) {
+static bool draw(json_t *rows, const char *path, struct err *e) {
   struct picture p = {0};
   for (const struct char_table *t = char_tables; t->title; t++)
     if (measured(t, rows)) draw_table(&p, t, rows);
   json_t *first = json_object_iter_value(json_object_iter(rows));
   if (json_object_get(json_object_get(first, "probes"), "reuse")) draw_maps(&p, rows);
-  return picture_write(&p, path, "Workloads, characterized by heddle");
+  return picture_write(&p, path, "Workloads, characterized by heddle", e);
 }
 
 /* ---- the command --------------------------------------------------------------------------------------------------- */
 
 static int show(const struct cli_launch *l, json_t *rows, const char *json, const char *picture) {
   json_t *root = json_object();
-  int status = CLI_OK;
+  struct err e = {0};
   print_summary(rows);
   for (const struct char_table *t = char_tables; t->title; t++)
     if (measured(t, rows)) print_table(t, rows);
@@ -192,16 +193,10 @@ static int show(const struct cli_launch *l, json_t *rows, const char *json, cons
   json_object_set_new(root, "set", json_string(l->set.s ? l->set.s : ""));
   json_object_set_new(root, "size", json_string(l->size ? l->size : "small"));
   json_object_set(root, "workloads", rows);
-  if (json && json_dump_file(root, json, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0) {
-    fprintf(stderr, "heddle: cannot write '%s'\n", json);
-    status = CLI_HOST;
-  }
-  if (picture && !draw(rows, picture)) {
-    fprintf(stderr, "heddle: cannot write '%s'\n", picture);
-    status = CLI_HOST;
-  }
+  if (json) output_json(root, json, JSON_INDENT(1) | JSON_REAL_PRECISION(6), &e);
+  if (picture) draw(rows, picture, &e);
   json_decref(root);
-  return status;
+  return e.kind ? cli_fail(&e) : CLI_OK;
 }
 
 /* Files of --json (several may be of one GPU) as {"gpu": {"workload": row}}; the key is "gpu" or "gpu,KEY=VALUE" with
@@ -249,8 +244,8 @@ int cli_characterize(int argc, char **argv) {
       {"--size", "small|medium|paper", "of the workloads; default small", .text = &l.size},
       {"--probe", "NAME,...", "only these probes; default all", .text = &l.probe},
       {"--show", NULL, "show files of --json, without running anything", .flag = &files},
-      {"--json", "FILE", "write the figures", .text = &json},
-      {"-o", "FILE", "draw them: .svg or .html", .text = &picture},
+      {"--json", "FILE", "write the figures", .output = &json},
+      {"-o", "FILE", "draw them: .svg or .html", .output = &picture},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

@@ -1,5 +1,6 @@
 /* heddle claims: what papers publish about the systems modelled here, measured again. Rules and their table are in lab
  * (claim.h); this chooses which, runs them, and shows the scores. */
+#include "base/output.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -113,7 +114,7 @@ static bool write_scores(const json_t *scores, const char *path, struct err *e) 
     for (int k = 0; k < 5; k++) json_object_set(o, names[k], json_object_get(json_array_get(scores, i), names[k]));
     json_array_append_new(list, o);
   }
-  bool ok = json_dump_file(list, path, JSON_INDENT(1)) == 0 || err_set(e, ERR_SYSTEM, "cannot write '%s'", path);
+  bool ok = output_json(list, path, JSON_INDENT(1), e);
   json_decref(list);
   return ok;
 }
@@ -181,8 +182,8 @@ int cli_claims(int argc, char **argv) {
   const struct cli_option options[] = {
       {"--quick", NULL, "only claims whose runs take a minute or two in all", .flag = &quick},
       {"--figures", NULL, "make the runs of the papers' figures too", .flag = &figures},
-      {"--json", "FILE", "write id, published, measured, verdict and note of each", .text = &json},
-      {"--page", "FILE", "write the scoreboard, of all claims in the database", .text = &page},
+      {"--json", "FILE", "write id, published, measured, verdict and note of each", .output = &json},
+      {"--page", "FILE", "write the scoreboard, of all claims in the database", .output = &page},
       {"--db", "FILE", "the database of the runs; default claims.db", .text = &db},
       {"--jobs", "N", "runs at a time; default one a core", .text = &jobs},
       {"--size", "small|medium", "of the workloads; default small", .text = &l.size},

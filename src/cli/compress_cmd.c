@@ -1,6 +1,7 @@
 /* heddle compress: what every compressor makes of a file's 128-byte blocks. Each block is encoded, decoded again and compared.
  * A file is read in pieces, so its size does not matter; the last block is filled up with zeros. */
 #include "base/arena.h"
+#include "base/output.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/picture.h"
@@ -130,7 +131,7 @@ static json_t *json_of(const struct result *r) {
                    (json_int_t)r->by[0].blocks, "compressors", list);
 }
 
-static bool draw(const struct result *r, size_t n, const char *path) {
+static bool draw(const struct result *r, size_t n, const char *path, struct err *e) {
   static const char *const names[BINS] = {"16", "32", "48", "64", "80", "96", "112", "128", "plain"};
   struct picture p = {0};
   for (size_t i = 0; i < n; i++) {
@@ -144,26 +145,25 @@ static bool draw(const struct result *r, size_t n, const char *path) {
       picture_stack(&p, name, shares, BINS);
     }
   }
-  return picture_write(&p, path, "Files, compressed in blocks of 128 bytes by heddle");
+  return picture_write(&p, path, "Files, compressed in blocks of 128 bytes by heddle", e);
 }
 
 static bool write_all(const struct result *r, size_t n, const char *json, const char *picture, struct err *e) {
   if (json) {
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++) json_array_append_new(list, json_of(&r[i]));
-    if (json_dump_file(list, json, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0)
-      err_set(e, ERR_SYSTEM, "cannot write '%s'", json);
+    output_json(list, json, JSON_INDENT(1) | JSON_REAL_PRECISION(6), e);
     json_decref(list);
   }
-  if (picture && !draw(r, n, picture)) err_set(e, ERR_SYSTEM, "cannot write '%s'", picture);
+  if (picture) draw(r, n, picture, e);
   return !e->kind;
 }
 
 int cli_compress(int argc, char **argv) {
   const char *json = NULL, *picture = NULL;
   const struct cli_option options[] = {
-      {"--json", "FILE", "write the figures of each file as JSON", .text = &json},
-      {"-o", "FILE", "draw the sizes of blocks: .svg or .html", .text = &picture},
+      {"--json", "FILE", "write the figures of each file as JSON", .output = &json},
+      {"-o", "FILE", "draw the sizes of blocks: .svg or .html", .output = &picture},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

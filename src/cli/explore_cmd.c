@@ -1,4 +1,5 @@
 /* heddle explore: which combinations of the systems are best. The search is in lab/explore.h. */
+#include "base/output.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -108,8 +109,7 @@ static int explore(struct lab_explore *x, char **words, const char *db, bool any
   ok = ok && lab_explore_run(x, &found, &stopped, &e);
   if (progress.terminal) printf("\r\033[K");
   if (ok) print_found(found);
-  if (ok && json && json_dump_file(found, json, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0)
-    ok = err_set(&e, ERR_SYSTEM, "cannot write '%s'", json);
+  if (ok && json) ok = output_json(found, json, JSON_INDENT(1) | JSON_REAL_PRECISION(6), &e);
   if (stopped) printf("stopped; the same command goes on from here\n");
   lab_db_close(x->sweep.db);
   cli_names_free(&names);
@@ -128,7 +128,7 @@ int cli_explore(int argc, char **argv) {
       {"--combinations", "N", "of the first round; default 64", .text = &combinations},
       {"--rounds", "N", "the last one runs every workload; default 4", .text = &rounds},
       {"--seed", "N", "of the random choices; default 1", .text = &seed},
-      {"--json", "FILE", "write what was found", .text = &json},
+      {"--json", "FILE", "write what was found", .output = &json},
       {"--db", "FILE", "the database of the runs; default claims.db", .text = &db},
       {"--jobs", "N", "runs at a time; default one a core", .text = &jobs},
       {"--any-build", NULL, "take runs that another build of heddle made too", .flag = &any_build},

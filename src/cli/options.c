@@ -1,18 +1,23 @@
 /* See options.h. */
 #include "cli/options.h"
 
+#include "base/output.h"
 #include "cli/cli.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static int help(const char *usage, const struct cli_option *o) {
+  bool outputs = false;
   printf("usage: %s\n", usage);
   for (; o->name; o++) {
+    outputs = outputs || o->output;
     char left[64];
     snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
     printf("  %-26s %s\n", left, o->meaning);
   }
+  if (outputs)
+    printf("\nOne file that is written may be -, standard output; what is shown there otherwise then goes to standard error.\n");
   return CLI_OK;
 }
 
@@ -35,7 +40,20 @@ static const struct cli_option *find(const struct cli_option *o, const char *arg
 static void take(const struct cli_option *o, const char *value) {
   if (o->flag) *o->flag = true;
   if (o->text) *o->text = value;
+  if (o->output) *o->output = value;
   if (o->list) str_add(o->list, "%s%s", o->list->n ? "," : "", value);
+}
+
+/* Gives standard output to the option that names it. */
+static int take_stdout(const struct cli_option *o) {
+  const char *first = NULL;
+  struct err e = {0};
+  for (; o->name && !e.kind; o++) {
+    if (!o->output || !*o->output || !output_is_stdout(*o->output)) continue;
+    if (first) err_set(&e, ERR_INPUT, "%s and %s cannot both be -: name a file for one of them", first, o->name);
+    first = o->name;
+  }
+  return e.kind || (first && !output_take_stdout(&e)) ? cli_fail(&e) : -1;
 }
 
 int cli_options(const char *usage, const struct cli_option *o, int *argc, char **argv) {
@@ -64,5 +82,5 @@ int cli_options(const char *usage, const struct cli_option *o, int *argc, char *
   }
   *argc = kept;
   argv[kept] = NULL;
-  return -1;
+  return take_stdout(o);
 }

@@ -1,6 +1,8 @@
 /* See picture.h. */
 #include "cli/picture.h"
 
+#include "base/output.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -135,8 +137,8 @@ void picture_curves(struct picture *p, const double *x, const double *y, unsigne
   p->y += MAP + 30;
 }
 
-bool picture_write(struct picture *p, const char *path, const char *heading) {
-  FILE *f = fopen(path, "w");
+bool picture_write(struct picture *p, const char *path, const char *heading, struct err *e) {
+  FILE *f = output_open(path, e);
   size_t n = strlen(path);
   bool html = n > 5 && !strcmp(path + n - 5, ".html");
   if (f) {
@@ -147,8 +149,7 @@ bool picture_write(struct picture *p, const char *path, const char *heading) {
             p->width, p->y + 10, p->body.s ? p->body.s : "");
     if (html) fprintf(f, "</html>\n");
   }
-  bool ok = f && !ferror(f);
-  ok = (!f || fclose(f) == 0) && ok;
+  bool ok = f && output_close(f, path, e);
   str_free(&p->body);
   return ok;
 }

@@ -2,6 +2,7 @@
 #ifndef CLI_PICTURE_H
 #define CLI_PICTURE_H
 
+#include "base/err.h"
 #include "base/str.h"
 
 #include <stdbool.h>
@@ -23,6 +24,6 @@ void picture_map(struct picture *p, const char *name, const double *values, unsi
  * point of each is marked. */
 void picture_curves(struct picture *p, const double *x, const double *y, unsigned n, unsigned lines);
 /* Writes an SVG, or a page of HTML around it if the name ends in .html; frees the picture. */
-bool picture_write(struct picture *p, const char *path, const char *heading);
+bool picture_write(struct picture *p, const char *path, const char *heading, struct err *e);
 
 #endif

@@ -29,7 +29,7 @@ static double watts(const json_t *interval, unsigned line) {
   return sum;
 }
 
-bool cli_plot_power(const json_t *report, const char *path) {
+bool cli_plot_power(const json_t *report, const char *path, struct err *e) {
   const json_t *rows = json_object_get(report, "intervals"), *kernels = json_object_get(report, "kernels");
   unsigned n = (unsigned)json_array_size(rows);
   double *x = calloc(n + 1, sizeof *x), *y = calloc((size_t)LINES * n + 1, sizeof *y);
@@ -47,5 +47,5 @@ bool cli_plot_power(const json_t *report, const char *path) {
   if (n && x && y) picture_curves(&p, x, y, n, LINES);
   free(x);
   free(y);
-  return picture_write(&p, path, "Power over time");
+  return picture_write(&p, path, "Power over time", e);
 }

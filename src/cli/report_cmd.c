@@ -15,7 +15,7 @@ static const char usage[] =
 int cli_report(int argc, char **argv) {
   const char *out = NULL, *title = NULL;
   const struct cli_option options[] = {
-      {"-o", "FILE", "the page", .text = &out},
+      {"-o", "FILE", "the page", .output = &out},
       {"--title", "TEXT", "its heading; default the database's name", .text = &title},
       {0},
   };

@@ -1,4 +1,5 @@
 /* heddle run: one workload or one program, its results as a page and as JSON. */
+#include "base/output.h"
 #include "cli/cli.h"
 #include "cli/launch.h"
 #include "cli/options.h"
@@ -134,6 +135,14 @@ struct outputs {
   const char *json, *csv, *plot;
 };
 
+/* All that can be written; the first that cannot is told. */
+static bool write_outputs(const json_t *report, const struct outputs *to, struct err *e) {
+  if (to->json) output_json(report, to->json, JSON_INDENT(2), e);
+  if (to->csv) cli_write_intervals(report, to->csv, e);
+  if (to->plot) cli_plot_power(report, to->plot, e);
+  return !e->kind;
+}
+
 static int finish(const struct cli_launch *l, struct cli_result *res, const struct outputs *to,
                   const char *name, bool quiet) {
   if (!res->report) return res->status; /* no kernel ran, or it ended before it could say anything */
@@ -145,19 +154,8 @@ static int finish(const struct cli_launch *l, struct cli_result *res, const stru
   }
   if (l->workload) json_object_set_new(res->report, "output_ok", stopped ? json_null() : json_boolean(res->status == 0));
   json_object_set_new(res->report, "program", json_string(name));
-  int status = res->status;
-  if (to->json && json_dump_file(res->report, to->json, JSON_INDENT(2)) != 0) {
-    fprintf(stderr, "heddle: cannot write '%s'\n", to->json);
-    status = CLI_HOST;
-  }
-  if (to->csv && !cli_write_intervals(res->report, to->csv)) {
-    fprintf(stderr, "heddle: cannot write '%s'\n", to->csv);
-    status = CLI_HOST;
-  }
-  if (to->plot && !cli_plot_power(res->report, to->plot)) {
-    fprintf(stderr, "heddle: cannot write '%s'\n", to->plot);
-    status = CLI_HOST;
-  }
+  struct err e = {0};
+  int status = write_outputs(res->report, to, &e) ? res->status : cli_fail(&e);
   if (!quiet && number_at(res->report, "launches") > 0) print_page(res->report, name);
   if (!quiet && json_object_get(res->report, "stp")) cli_together_print(res->report);
   if (l->profile) cli_print_profile(res->report);
@@ -205,12 +203,12 @@ int cli_run(int argc, char **argv) {
       {"--max-cycles", "N", "stop after that many core cycles", .text = &l.max_cycles},
       {"--stop-stable", "PERCENT", "stop when IPC varies less over 5 intervals (of 10000 cycles, or --interval)", .text = &l.stop_stable},
       {"--interval", "N", "statistics of every N core cycles too (intervals in the JSON)", .text = &l.interval},
-      {"--interval-csv", "FILE", "write them as a table", .text = &to.csv},
-      {"--power-plot", "FILE", "draw power over time (needs --interval): .svg, or .html", .text = &to.plot},
+      {"--interval-csv", "FILE", "write them as a table", .output = &to.csv},
+      {"--power-plot", "FILE", "draw power over time (needs --interval): .svg, or .html", .output = &to.plot},
       {"--per-sm", NULL, "statistics of each SM too (per_sm in the JSON)", .flag = &l.per_sm},
       {"--profile", NULL, "show what each source line costs (profile in the JSON)", .flag = &l.profile},
       {"--probe", "NAME,...|all", "what `heddle list probes` shows, measured too (probes in the JSON)", .text = &l.probe},
-      {"--json", "FILE", "write all statistics", .text = &to.json},
+      {"--json", "FILE", "write all statistics", .output = &to.json},
       {"--quiet", NULL, "do not print the page of statistics", .flag = &quiet},
       {0},
   };

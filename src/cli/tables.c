@@ -1,6 +1,8 @@
 /* See tables.h. */
 #include "cli/tables.h"
 
+#include "base/output.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +38,8 @@ static void write_values(FILE *f, json_t *o, bool *first) {
   }
 }
 
-bool cli_write_intervals(const json_t *report, const char *path) {
-  FILE *f = fopen(path, "w");
+bool cli_write_intervals(const json_t *report, const char *path, struct err *e) {
+  FILE *f = output_open(path, e);
   if (!f) return false;
   json_t *rows = json_object_get(report, "intervals"), *row;
   size_t i;
@@ -51,8 +53,7 @@ bool cli_write_intervals(const json_t *report, const char *path) {
     write_values(f, row, &first);
     fputc('\n', f);
   }
-  bool ok = !ferror(f);
-  return fclose(f) == 0 && ok;
+  return output_close(f, path, e);
 }
 
 /* ---- profile ------------------------------------------------------------------------------------------------------ */

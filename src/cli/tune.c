@@ -1,6 +1,7 @@
 /* heddle tune: which value of a whole-number key a workload runs fastest with. Every value is run, in parallel processes
  * (a curve may have several valleys, so nothing is guessed), and the curves are printed and drawn. `warp_limit` is short
  * for sm.warp_limit from 1 to all warps of an SM: SWL-Best of papers. */
+#include "base/output.h"
 #include "base/temp.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -239,7 +240,7 @@ static bool write_json(const struct tuning *t, const char *path, struct err *e) 
   json_object_set_new(root, "size", json_string(t->size));
   for (unsigned w = 0; w < t->n_workloads; w++) json_array_append_new(list, curve_of(t, w));
   json_object_set_new(root, "curves", list);
-  bool ok = json_dump_file(root, path, JSON_INDENT(2)) == 0 || err_set(e, ERR_SYSTEM, "cannot write '%s'", path);
+  bool ok = output_json(root, path, JSON_INDENT(2), e);
   json_decref(root);
   return ok;
 }
@@ -256,7 +257,7 @@ static bool draw(const struct tuning *t, const char *path, struct err *e) {
   for (unsigned w = 0; w < t->n_workloads; w++)
     for (unsigned i = 1; i < t->n; i++) y[w * (t->n - 1) + i - 1] = speedup(t, w, i);
   picture_curves(&p, x, y, t->n - 1, t->n_workloads);
-  bool ok = picture_write(&p, path, t->key) || err_set(e, ERR_SYSTEM, "cannot write '%s'", path);
+  bool ok = picture_write(&p, path, t->key, e);
   str_free(&about);
   free(x);
   free(y);
@@ -289,8 +290,8 @@ int cli_tune(int argc, char **argv) {
       {"--size", "small|medium|paper", "of the workloads; default small", .text = &t.size},
       {"--jobs", "N", "runs at a time; default one a core", .text = &jobs_text},
       {"--db", "FILE", "keep the runs in this database, and do not repeat those it has", .text = &t.db},
-      {"--json", "FILE", "write the curves there", .text = &json},
-      {"-o", "FILE.svg|.html", "draw the curves", .text = &out},
+      {"--json", "FILE", "write the curves there", .output = &json},
+      {"-o", "FILE.svg|.html", "draw the curves", .output = &out},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

@@ -1,10 +1,10 @@
 /* See claim_page.h. A table a group, reasons below it: cells of a table hold no paragraphs. */
 #include "lab/claim_page.h"
 
+#include "base/output.h"
 #include "base/str.h"
 #include "lab/claim.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -147,11 +147,9 @@ bool claim_page_write(struct lab_db *db, const char *path, struct err *e) {
   for (int s = 0; s < SIZES; s++) any = (p.scores[s] = scores_of(db, sizes[s], e)) || any;
   bool ok = !e->kind && (any || err_set(e, ERR_INPUT, "the database holds no scores of claims yet"));
   if (ok) {
-    p.f = fopen(path, "w");
+    p.f = output_open(path, e);
     if (p.f) put_page(&p);
-    bool written = p.f && !ferror(p.f);
-    if (p.f && fclose(p.f) != 0) written = false;
-    ok = written || err_set(e, ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+    ok = p.f && output_close(p.f, path, e);
   }
   for (int s = 0; s < SIZES; s++) json_decref(p.scores[s]);
   return ok;

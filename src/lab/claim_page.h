@@ -4,7 +4,7 @@
 
 #include "lab/database.h"
 
-/* Of the scores in the database, those of each size that there are any of. */
+/* Of the scores in the database, those of each size that there are any of; "-" is standard output. */
 bool claim_page_write(struct lab_db *db, const char *path, struct err *e);
 
 #endif

@@ -149,6 +149,10 @@ struct lab_db *lab_db_open(const char *path, bool make, struct err *e) {
     err_set(e, ERR_INPUT, "cannot read the database '%s': %s", path, strerror(errno));
     return NULL;
   }
+  if (!strcmp(path, "-")) {
+    err_set(e, ERR_INPUT, "a database cannot be standard output (-): name a file");
+    return NULL;
+  }
   struct lab_db *db = must_alloc(sizeof *db);
   db->path = strdup(path);
   db->build = strdup("");

@@ -1,6 +1,7 @@
 /* See page.h. page.html has two marks, each alone on a line: where the library goes and where the data goes. */
 #include "lab/page.h"
 
+#include "base/output.h"
 #include "base/str.h"
 #include "base/version.h"
 #include "lab/claim_lab.h"
@@ -220,15 +221,15 @@ bool lab_page_write(struct lab_db *db, const char *title, const char *path, stru
   json_t *data = data_of(db, title, e);
   if (!data) return false;
   struct str part = {0};
-  str_add(&part, "%s.part", path);
-  FILE *f = fopen(part.s, "w");
+  struct err of_part = {0}; /* names a file that nobody asked for */
+  bool aside = !output_is_stdout(path);
+  str_add(&part, "%s%s", path, aside ? ".part" : "");
+  FILE *f = output_open(part.s, &of_part);
   bool ok = f && put_page(f, data);
-  if (f && fclose(f) != 0) ok = false;
-  ok = ok && rename(part.s, path) == 0;
-  if (!ok) {
-    err_set(e, ERR_SYSTEM, "cannot write the page '%s': %s", path, strerror(errno));
-    if (f) unlink(part.s);
-  }
+  ok = f && output_close(f, part.s, &of_part) && ok;
+  if (aside && ok) ok = rename(part.s, path) == 0;
+  if (!ok) err_set(e, ERR_SYSTEM, "cannot write the page '%s': %s", path, strerror(errno));
+  if (!ok && f && aside) unlink(part.s);
   str_free(&part);
   json_decref(data);
   return ok;

@@ -8,7 +8,7 @@
 /* Above so many numbers, only the statistics whose names are promised (docs/results.md) are put in the page. */
 enum { LAB_PAGE_NUMBERS = 500000 };
 
-/* The file appears whole or not at all. */
+/* The file appears whole or not at all; "-" is standard output. */
 bool lab_page_write(struct lab_db *db, const char *title, const char *path, struct err *e);
 
 #endif
