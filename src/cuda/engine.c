@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LAUNCH_NS = 2000, COPY_NS = 1000, EVENT_NS = 1000, STOPPED_STATUS = 0, DEADLOCK_STATUS = 4, INTERRUPTED_STATUS = 128 + SIGINT };
+enum { LAUNCH_NS = 2000, COPY_NS = 1000, EVENT_NS = 1000, STOPPED_STATUS = 0, INTERRUPTED_STATUS = 128 + SIGINT };
 #define DEFAULT_GPU "gtx480"
 static const double host_bytes_per_ns = 50.0, device_bytes_per_ns = 4000.0;
 
@@ -132,7 +132,7 @@ static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e
   if (end == GPU_STOPPED) end_program(g, e);
   fprintf(stderr, "heddle: %s\n", e->text);
   cuda_engine_finish(g);
-  _exit(DEADLOCK_STATUS);
+  _exit(GPU_DEADLOCK_STATUS);
 }
 
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {

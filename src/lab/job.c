@@ -2,6 +2,7 @@
 #include "lab/job.h"
 
 #include "base/str.h"
+#include "gpu/gpu.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WRONG_OUTPUT = 1, DEADLOCK = 4, CANNOT_START = 127 };
+enum { WRONG_OUTPUT = 1, CANNOT_START = 127 };
 
 double lab_clock(void) {
   struct timespec t;
@@ -147,7 +148,7 @@ static void explain(const struct lab_job *j, int status, char *why, size_t room)
   char what[96] = "";
   if (WIFSIGNALED(status)) snprintf(what, sizeof what, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
   else if (WEXITSTATUS(status) == WRONG_OUTPUT) snprintf(what, sizeof what, "%s", n ? "" : "the output is wrong");
-  else if (WEXITSTATUS(status) == DEADLOCK) snprintf(what, sizeof what, "deadlock");
+  else if (WEXITSTATUS(status) == GPU_DEADLOCK_STATUS) snprintf(what, sizeof what, "deadlock");
   else snprintf(what, sizeof what, "exit status %d", WEXITSTATUS(status));
   snprintf(why, room, "%s%s%s", what, n && *what ? ": " : "", words);
 }

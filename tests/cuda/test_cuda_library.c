@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "cuda_kit.h"
+#include "gpu/gpu.h"
 
 static char folder[4000]; /* of the libraries */
 
@@ -122,6 +123,23 @@ static void test_a_report_is_written_at_the_end(void **state) {
   assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0 && n > 0);
   assert_non_null(strstr(text, "\"warp_instructions\""));
   assert_non_null(strstr(text, "\"kernels\""));
+}
+
+static void test_a_deadlock_ends_the_program_with_its_own_status(void **state) {
+  (void)state;
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    unsetenv("HEDDLE_FUNCTIONAL");
+    setenv("HEDDLE_SET", "gpu.watchdog=1000", 1);
+    if (!freopen("/dev/null", "w", stderr)) _exit(3);
+    execl("/proc/self/exe", "test", "--spin", (char *)NULL);
+    _exit(2);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), GPU_DEADLOCK_STATUS);
 }
 
 /* ---- linking and logs ---- */
@@ -313,7 +331,22 @@ static int only_init(void) {
   return (int)cuCtxSynchronize();
 }
 
+/* A kernel that waits for a value that nobody writes. */
+static int only_spin(void) {
+  static const char ptx[] = HEAD ".visible .entry spin (.param .u64 a)\n{\n.reg .pred %p<2>; .reg .b32 %r<2>; .reg .b64 %rd<2>;\n"
+                                 "ld.param.u64 %rd1, [a];\nL: ld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n"
+                                 "@%p1 bra L;\nret;\n}\n";
+  CUfunction f;
+  kit_open();
+  CU(cuModuleLoadData(&kit_module, ptx));
+  CU(cuModuleGetFunction(&f, kit_module, "spin"));
+  CUdeviceptr p = kit_ints(1, 0);
+  CU(LAUNCH(f, 1, 32, 0, NULL, &p));
+  return (int)cuCtxSynchronize();
+}
+
 int main(int argc, char **argv) {
+  if (argc > 1 && !strcmp(argv[1], "--spin")) return only_spin();
   setenv("HEDDLE_FUNCTIONAL", "1", 1);
   if (argc > 1 && !strcmp(argv[1], "--init")) return only_init();
   Dl_info here;
@@ -328,6 +361,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_a_reset_brings_a_dead_context_back),
       cmocka_unit_test(test_an_unknown_gpu_is_no_device),
       cmocka_unit_test(test_a_report_is_written_at_the_end),
+      cmocka_unit_test(test_a_deadlock_ends_the_program_with_its_own_status),
       cmocka_unit_test(test_links_ptx_compiled_apart),
       cmocka_unit_test(test_fills_the_error_log),
       cmocka_unit_test(test_kernels_that_are_supported_run_beside_those_that_are_not),

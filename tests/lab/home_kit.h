@@ -1,5 +1,6 @@
 /* For tests of what runs workloads: a folder whose workloads are a script that notes each call in the file "calls" and answers
- * with made-up cycles, so that no simulator is needed. A file "broken-NAME" makes workload NAME fail. */
+ * with made-up cycles, so that no simulator is needed. A file "broken-NAME" makes workload NAME fail, with the exit
+ * status that it holds. */
 #ifndef TESTS_HOME_KIT_H
 #define TESTS_HOME_KIT_H
 
@@ -47,7 +48,7 @@ static inline int home_make(const char *rule, const char *more) {
            "#!/bin/sh\n"
            "here=$(dirname \"$0\")\n"
            "echo \"$1 $HEDDLE_SET $HEDDLE_PROBE\" >>\"$here/calls\"\n"
-           "if [ -e \"$here/broken-$1\" ]; then echo 'no such luck' >&2; exit 5; fi\n"
+           "if [ -e \"$here/broken-$1\" ]; then echo 'no such luck' >&2; exit $(cat \"$here/broken-$1\"); fi\n"
            "%s\n"
            "printf '{\"cycles\": %%d, \"ipc\": 1.0%s}' $cycles >\"$HEDDLE_REPORT\"\n", rule, more);
   write_file("heddle-workloads", script);

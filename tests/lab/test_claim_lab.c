@@ -2,6 +2,7 @@
  * up (home_kit.h). */
 #include "home_kit.h"
 
+#include "gpu/gpu.h"
 #include "lab/claim_lab.h"
 
 static const char *const suite[] = {"bfs",     "cfd",          "kmeans",  "mummergpu",    "particlefilter", "srad_v2", "spmv",   "b+tree",
@@ -83,7 +84,7 @@ static void test_one_run_serves_rules_with_and_without_probes(void **state) {
 static void test_a_failed_run_makes_its_claims_not_measured_and_no_others(void **state) {
   (void)state;
   static const char *const ids[] = {"T15", "T01"};
-  write_file("broken-kmeans", "");
+  write_file("broken-kmeans", "5");
   json_t *scores = measure(ids, 2, SUITE, false);
   assert_string_equal(text(scores, 0, "verdict"), "not-measured");
   assert_non_null(strstr(text(scores, 0, "note"), "kmeans on gtx480: exit status 5: no such luck"));
@@ -97,6 +98,16 @@ static void test_a_failed_run_makes_its_claims_not_measured_and_no_others(void *
   scores = measure(ids, 2, SUITE, true);
   assert_string_equal(text(scores, 0, "verdict"), "reproduced");
   assert_int_equal(home_calls(), before + 2);
+  json_decref(scores);
+}
+
+static void test_a_deadlock_is_called_one(void **state) {
+  (void)state;
+  char status[16];
+  snprintf(status, sizeof status, "%d", GPU_DEADLOCK_STATUS);
+  write_file("broken-kmeans", status);
+  json_t *scores = measure(both, 1, SUITE, false);
+  assert_non_null(strstr(text(scores, 0, "note"), "kmeans on gtx480: deadlock: no such luck"));
   json_decref(scores);
 }
 
@@ -144,7 +155,7 @@ static void test_a_figure_has_the_points_whose_runs_there_are(void **state) {
 static void test_runs_of_figures_are_made_where_they_are_wanted(void **state) {
   (void)state;
   static const char *const ids[] = {"T03"};
-  write_file("broken-kmeans", "");
+  write_file("broken-kmeans", "5");
   json_decref(measure_with_figures(ids, 1, "T", SUITE, false));
   json_t *speed = figure("T:10b", "small"), *tags = figure("T:9", "small");
   unsigned before = home_calls();
@@ -170,6 +181,7 @@ int main(void) {
       CLEAN(test_what_rules_ask_for_is_run_once),
       CLEAN(test_one_run_serves_rules_with_and_without_probes),
       CLEAN(test_a_failed_run_makes_its_claims_not_measured_and_no_others),
+      CLEAN(test_a_deadlock_is_called_one),
       CLEAN(test_a_workload_that_is_not_there_is_named),
       CLEAN(test_storage_needs_no_run),
       CLEAN(test_scores_are_kept_and_counted),
