@@ -9,7 +9,7 @@
  *
  *   static void t15(struct claim *c) {
  *     double gain = 100 * (claim_gmean(c, &tsc, &base, suite) - 1);
- *     claim_figure(c, "TSC", "%", 15.6, gain);               // a bar of the report: published beside measured
+ *     claim_figure(c, "TSC", "%", 15.6, gain);               // a number: published and measured
  *     claim_holds(c, claim_near(gain, 15.6, 5));             // the rule
  *   }
  *
@@ -96,8 +96,8 @@ bool claim_near(double v, double published, double by);
 
 /* ---- answering ------------------------------------------------------------------------------------------------------------- */
 
-/* A measured number with its published one (NAN: not published as a number). In the order of calls they are the bars of
- * the claim's chart; where claim_measured is not called they are its text too: "15.6 %", or "DSC-2 10.4 / DSC-4 11.7 %". */
+/* A measured number with its published one (NAN: not published as a number). They are kept in the order of calls; where
+ * claim_measured is not called they are the claim's text too: "15.6 %", or "DSC-2 10.4 / DSC-4 11.7 %". */
 void claim_figure(struct claim *c, const char *label, const char *unit, double published, double measured);
 /* The measured value in words; several calls add to each other. */
 void claim_measured(struct claim *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

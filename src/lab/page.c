@@ -81,13 +81,12 @@ static bool too_many(struct lab_db *db, const char *table, struct err *e) {
 
 /* What `heddle claims` found, with the words of the table of claims. */
 static json_t *scores_of(struct lab_db *db, struct err *e) {
-  static const char *const names[] = {"id", "size", "published", "measured", "verdict", "note", "figures", NULL};
-  json_t *scores = objects(db, "SELECT id, size, published, measured, verdict, note, figures FROM scores ORDER BY size DESC,"
+  static const char *const names[] = {"id", "size", "published", "measured", "verdict", "note", NULL};
+  json_t *scores = objects(db, "SELECT id, size, published, measured, verdict, note FROM scores ORDER BY size DESC,"
                                " instr('TBADCX', substr(id, 1, 1)), id", names, e), *o;
   size_t i;
   json_array_foreach(scores, i, o) {
     const struct claim_row *row = claim_row(json_string_value(json_object_get(o, "id")));
-    json_object_set_new(o, "figures", json_loads(json_string_value(json_object_get(o, "figures")), JSON_DECODE_ANY, NULL));
     json_object_set_new(o, "where", json_string(row ? row->where : ""));
     json_object_set_new(o, "claim", json_string(row ? row->claim : ""));
     json_object_set_new(o, "rule", json_string(row ? row->rule : ""));

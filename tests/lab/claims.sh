@@ -26,7 +26,7 @@ check "and the answer is the same" cmp -s a.json b.json
 check "a claim that shares its runs with others runs only the rest" run T01 T09
 check "three more" grep -q '3 runs to make' out
 check "scores are kept" test "$(query "SELECT count(*) FROM scores WHERE verdict <> 'not-measured'")" = 4
-check "figures of the report too" test "$(query "SELECT json_array_length(figures) FROM scores WHERE id = 'T09'")" = 3
+check "and their numbers" test "$(query "SELECT json_array_length(figures) FROM scores WHERE id = 'T09'")" = 3
 query "SELECT 1" >/dev/null
 check "runs of another build are made again" sh -c "'$build/tests/lab_query' claims.db \"UPDATE runs SET build = 'other' WHERE workload = 'kmn'\" && '$build/heddle' claims B01 >out 2>&1 && grep -q '1 runs to make' out"
 check "unless any will do" sh -c "'$build/tests/lab_query' claims.db \"UPDATE runs SET build = 'other'\" && '$build/heddle' claims B01 --any-build >out 2>&1 && ! grep -q 'runs to make' out"
