@@ -69,12 +69,12 @@ void heddle_unload(heddle_module *m) {
 size_t heddle_kernel_count(const heddle_module *m) { return m->n_kernels; }
 heddle_kernel *heddle_kernel_at(heddle_module *m, size_t i) { return i < m->n_kernels ? &m->kernels[i] : NULL; }
 
-static const char *nearest_kernel(const heddle_module *m, const char *name) {
+static struct str_hint nearest_kernel(const heddle_module *m, const char *name) {
   const char **names = must_alloc((m->n_kernels + 1) * sizeof *names);
   for (size_t i = 0; i < m->n_kernels; i++) names[i] = m->kernels[i].func->ptx->name;
-  const char *near = str_nearest(name, names, m->n_kernels);
+  struct str_hint hint = str_hint(name, names, m->n_kernels);
   free(names);
-  return near;
+  return hint;
 }
 
 heddle_status heddle_find_kernel(heddle_module *m, const char *name, heddle_kernel **out) {
@@ -82,11 +82,7 @@ heddle_status heddle_find_kernel(heddle_module *m, const char *name, heddle_kern
   *out = NULL;
   for (size_t i = 0; i < m->n_kernels; i++)
     if (!strcmp(m->kernels[i].func->ptx->name, name)) *out = &m->kernels[i];
-  if (!*out) {
-    const char *near = nearest_kernel(m, name);
-    err_set(e, ERR_INPUT, "%s has no kernel '%s'%s%s%s", m->m.ptx.source_name, name, near ? " (did you mean '" : "",
-            near ? near : "", near ? "'?)" : "");
-  }
+  if (!*out) err_set(e, ERR_INPUT, "%s has no kernel '%s'%s", m->m.ptx.source_name, name, nearest_kernel(m, name).s);
   return api_end(m->sim);
 }
 

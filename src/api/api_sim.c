@@ -51,12 +51,7 @@ static bool read_options(heddle_options *o, const heddle_options *given, struct 
 }
 
 static bool configure(struct cfg *c, const heddle_options *o, struct err *e) {
-  if (!gpu_cfg_preset(c, o->gpu ? o->gpu : DEFAULT_GPU, e)) return false;
-  char *list = o->settings ? strdup(o->settings) : NULL, *save = NULL;
-  bool ok = true;
-  for (char *w = list ? strtok_r(list, ",", &save) : NULL; w && ok; w = strtok_r(NULL, ",", &save)) ok = cfg_set(c, w, e);
-  free(list);
-  return ok;
+  return gpu_cfg_preset(c, o->gpu ? o->gpu : DEFAULT_GPU, e) && cfg_set_all(c, o->settings, e);
 }
 
 /* ---- making and closing -------------------------------------------------------------------------------------------- */

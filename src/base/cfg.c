@@ -136,9 +136,7 @@ static bool check(const struct cfg_key *k, const char *source, const char *text,
 static bool unknown_key(const struct cfg *c, const char *name, const char *source, struct err *e) {
   const char **names = must_alloc((c->n + 1) * sizeof *names);
   for (size_t i = 0; i < c->n; i++) names[i] = c->values[i].key->name;
-  const char *near = str_nearest(name, names, c->n);
-  err_set(e, ERR_INPUT, "%s: unknown key '%s'%s%s%s; `heddle list keys` shows all", source, name,
-          near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+  err_set(e, ERR_INPUT, "%s: unknown key '%s'%s; `heddle list keys` shows all", source, name, str_hint(name, names, c->n).s);
   free(names);
   return false;
 }
@@ -220,6 +218,14 @@ bool cfg_set(struct cfg *c, const char *assignment, struct err *e) {
   if (!eq) return err_set(e, ERR_INPUT, "--set %s: key=value is expected", assignment);
   char *name = arena_strndup(&c->arena, assignment, (size_t)(eq - assignment));
   return assign(c, name, eq + 1, "--set", e);
+}
+
+bool cfg_set_all(struct cfg *c, const char *assignments, struct err *e) {
+  char *list = strdup(assignments ? assignments : ""), *save = NULL;
+  bool ok = true;
+  for (char *one = strtok_r(list, ",", &save); one && ok; one = strtok_r(NULL, ",", &save)) ok = cfg_set(c, one, e);
+  free(list);
+  return ok;
 }
 
 /* ---- looking up ------------------------------------------------------------------------------------------------- */

@@ -40,6 +40,8 @@ bool cfg_read_text(struct cfg *c, const char *name, const char *text, struct err
 void cfg_set_includes(struct cfg *c, const char *(*find)(const char *name));
 /* "key=value", from the command line. */
 bool cfg_set(struct cfg *c, const char *assignment, struct err *e);
+/* "key=value,key=value"; NULL: none. Ends at the first that is wrong. */
+bool cfg_set_all(struct cfg *c, const char *assignments, struct err *e);
 
 int64_t cfg_int(const struct cfg *c, const char *name);   /* INT, BYTES, BOOL */
 double cfg_real(const struct cfg *c, const char *name);   /* REAL, INT */

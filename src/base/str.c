@@ -82,6 +82,8 @@ void strmap_free(struct strmap *m) {
   *m = (struct strmap){0};
 }
 
+enum { LONGEST_NAME = 63 }; /* that is offered: a hint has room for it */
+
 static size_t min3(size_t a, size_t b, size_t c) {
   size_t m = a < b ? a : b;
   return m < c ? m : c;
@@ -89,8 +91,8 @@ static size_t min3(size_t a, size_t b, size_t c) {
 
 static size_t edit_distance(const char *a, const char *b) {
   size_t na = strlen(a), nb = strlen(b);
-  if (na > 63 || nb > 63) return SIZE_MAX;
-  size_t row[64];
+  if (na > LONGEST_NAME || nb > LONGEST_NAME) return SIZE_MAX;
+  size_t row[LONGEST_NAME + 1];
   for (size_t j = 0; j <= nb; j++) row[j] = j;
   for (size_t i = 1; i <= na; i++) {
     size_t diagonal = row[0];
@@ -104,7 +106,8 @@ static size_t edit_distance(const char *a, const char *b) {
   return row[nb];
 }
 
-const char *str_nearest(const char *name, const char *const *candidates, size_t n) {
+struct str_hint str_hint(const char *name, const char *const *candidates, size_t n) {
+  struct str_hint hint = {""};
   const char *best = NULL;
   size_t best_distance = strlen(name) / 3 + 2;
   for (size_t i = 0; i < n; i++) {
@@ -114,5 +117,6 @@ const char *str_nearest(const char *name, const char *const *candidates, size_t 
       best = candidates[i];
     }
   }
-  return best;
+  if (best) snprintf(hint.s, sizeof hint.s, " (did you mean '%s'?)", best);
+  return hint;
 }

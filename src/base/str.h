@@ -1,4 +1,4 @@
-/* Strings: a growable builder, a string-to-number map, and the nearest-name search behind "did you mean". */
+/* Strings: a growable builder, a string-to-number map, and the search for the nearest name. */
 #ifndef BASE_STR_H
 #define BASE_STR_H
 
@@ -23,8 +23,12 @@ bool strmap_get(const struct strmap *m, const char *key, size_t len, uint32_t *v
 void strmap_put(struct strmap *m, const char *key, size_t len, uint32_t value); /* replaces */
 void strmap_free(struct strmap *m);
 
-/* The candidate closest to `name` by edit distance, or NULL if none is near enough to be worth offering. */
-const char *str_nearest(const char *name, const char *const *candidates, size_t n);
+/* " (did you mean 'x'?)" with the candidate closest to `name` by edit distance; "" if none is near enough to be worth
+ * offering. By value, so that it can be an argument: str_hint(word, known, n).s */
+struct str_hint {
+  char s[96];
+};
+struct str_hint str_hint(const char *name, const char *const *candidates, size_t n);
 
 uint64_t str_hash(const void *bytes, size_t n);
 

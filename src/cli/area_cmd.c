@@ -7,20 +7,11 @@
 #include "gpu/gpu.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char usage[] = "heddle area [--gpu NAME] [--set KEY=VALUE]... [OPTIONS]\n\n"
                             "Area, storage and leakage of a GPU's caches, register files and networks, from its\n"
                             "configuration alone.\n";
-
-static bool apply_settings(struct cfg *cfg, const struct str *set, struct err *e) {
-  char *all = strdup(set->s ? set->s : ""), *save = NULL;
-  bool ok = true;
-  for (char *one = strtok_r(all, ",", &save); one && ok; one = strtok_r(NULL, ",", &save)) ok = cfg_set(cfg, one, e);
-  free(all);
-  return ok;
-}
 
 static double number(const json_t *o, const char *key) { return json_number_value(json_object_get(o, key)); }
 static const char *text(const json_t *o, const char *key) { return json_string_value(json_object_get(o, key)); }
@@ -93,7 +84,7 @@ int cli_area(int argc, char **argv) {
   }
   struct cfg *cfg = gpu_cfg_new();
   json_t *o = NULL;
-  if (gpu_cfg_preset(cfg, gpu, &e) && apply_settings(cfg, &set, &e)) o = gpu_area(cfg, &e);
+  if (gpu_cfg_preset(cfg, gpu, &e) && cfg_set_all(cfg, set.s, &e)) o = gpu_area(cfg, &e);
   status = o ? show(o, gpu, json, events) : cli_fail(&e);
   json_decref(o);
   cfg_delete(cfg);

@@ -42,9 +42,7 @@ static bool unknown(const char *word, struct err *e) {
   const struct claim_row *rows = claim_rows(&n);
   const char *names[MOST_IDS];
   for (size_t i = 0; i < n && i < MOST_IDS; i++) names[known++] = rows[i].id;
-  const char *near = str_nearest(word, names, known);
-  return err_set(e, ERR_INPUT, "there is no claim '%s'%s%s%s; groups are T, B, A, D, C and X", word, near ? " (did you mean '" : "",
-                 near ? near : "", near ? "'?)" : "");
+  return err_set(e, ERR_INPUT, "there is no claim '%s'%s; groups are T, B, A, D, C and X", word, str_hint(word, names, known).s);
 }
 
 /* A group is the first letter of its claims. */

@@ -79,10 +79,7 @@ static bool check_names(const struct cli_names *names, char **words, struct err 
   for (; *words; words++) {
     bool there = false;
     for (size_t i = 0; i < names->n; i++) there = there || !strcmp(names->list[i], *words);
-    const char *near = there ? NULL : str_nearest(*words, names->list, names->n);
-    if (!there)
-      return err_set(e, ERR_INPUT, "there is no workload '%s'%s%s%s", *words, near ? " (did you mean '" : "", near ? near : "",
-                     near ? "'?)" : "");
+    if (!there) return err_set(e, ERR_INPUT, "there is no workload '%s'%s", *words, str_hint(*words, names->list, names->n).s);
   }
   return true;
 }

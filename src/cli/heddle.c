@@ -64,8 +64,6 @@ int main(int argc, char **argv) {
     names[i] = commands[i].name;
     if (!strcmp(argv[1], names[i])) return commands[i].fn(argc - 1, argv + 1);
   }
-  const char *near = str_nearest(argv[1], names, N_COMMANDS);
-  fprintf(stderr, "heddle: unknown command '%s'%s%s%s\n\n", argv[1], near ? " (did you mean '" : "", near ? near : "",
-          near ? "'?)" : "");
+  fprintf(stderr, "heddle: unknown command '%s'%s\n\n", argv[1], str_hint(argv[1], names, N_COMMANDS).s);
   return usage(stderr);
 }

@@ -32,10 +32,7 @@ static bool check_probes(const char *names, struct err *e) {
 
 static bool check_config(const struct cli_launch *l, struct err *e) {
   struct cfg *c = gpu_cfg_new();
-  bool ok = !l->gpu || gpu_cfg_preset(c, l->gpu, e);
-  char *list = l->set.s ? strdup(l->set.s) : NULL, *save = NULL;
-  for (char *w = list ? strtok_r(list, ",", &save) : NULL; w && ok; w = strtok_r(NULL, ",", &save)) ok = cfg_set(c, w, e);
-  free(list);
+  bool ok = (!l->gpu || gpu_cfg_preset(c, l->gpu, e)) && cfg_set_all(c, l->set.s, e);
   cfg_delete(c);
   return ok && check_probes(l->probe, e);
 }

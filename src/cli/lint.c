@@ -6,17 +6,7 @@
 #include "gpu/measure.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static bool apply_settings(struct cfg *cfg, const struct str *set, struct err *e) {
-  char *all = strdup(set->s ? set->s : ""), *save = NULL;
-  bool ok = true;
-  for (char *one = strtok_r(all, ",", &save); one && ok; one = strtok_r(NULL, ",", &save))
-    ok = cfg_set(cfg, one, e);
-  free(all);
-  return ok;
-}
 
 static void show(const char *gpu, const struct gpu_measure *m) {
   printf("%s\n  %-16s %12s %12s\n", gpu, "", "promised", "measured");
@@ -50,7 +40,7 @@ int cli_lint(int argc, char **argv) {
   if (status >= 0) return str_free(&set), status;
   struct cfg *cfg = gpu_cfg_new();
   struct gpu_measure m;
-  if (gpu_cfg_preset(cfg, gpu, &e) && apply_settings(cfg, &set, &e) && gpu_measure(cfg, &m, &e)) {
+  if (gpu_cfg_preset(cfg, gpu, &e) && cfg_set_all(cfg, set.s, &e) && gpu_measure(cfg, &m, &e)) {
     show(gpu, &m);
     status = m.n_warnings ? CLI_NO : CLI_OK;
     gpu_measure_free(&m);

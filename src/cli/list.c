@@ -109,8 +109,6 @@ int cli_list(int argc, char **argv) {
     if (!strcmp(argv[1], lists[i].name)) return lists[i].fn();
     names[i] = lists[i].name;
   }
-  const char *near = str_nearest(argv[1], names, LISTS);
-  fprintf(stderr, "heddle: there is no list '%s'%s%s%s\nusage: %s", argv[1], near ? " (did you mean '" : "", near ? near : "",
-          near ? "'?)" : "", usage);
+  fprintf(stderr, "heddle: there is no list '%s'%s\nusage: %s", argv[1], str_hint(argv[1], names, LISTS).s, usage);
   return CLI_USAGE;
 }

@@ -25,9 +25,7 @@ static int unknown(const struct cli_option *o, const char *arg) {
   const char *names[32];
   size_t n = 0;
   for (; o[n].name && n < 32; n++) names[n] = o[n].name;
-  const char *near = str_nearest(arg, names, n);
-  fprintf(stderr, "heddle: unknown option '%s'%s%s%s\n", arg, near ? " (did you mean '" : "", near ? near : "",
-          near ? "'?)" : "");
+  fprintf(stderr, "heddle: unknown option '%s'%s\n", arg, str_hint(arg, names, n).s);
   return CLI_USAGE;
 }
 

@@ -91,11 +91,7 @@ static bool choose_values(struct tuning *t, const struct cfg *c, const char *tex
 
 static bool prepare(struct tuning *t, const char *text, struct err *e) {
   struct cfg *c = gpu_cfg_new();
-  char *set = strdup(t->set.s ? t->set.s : ""), *save = NULL;
-  bool ok = gpu_cfg_preset(c, t->gpu, e);
-  for (char *w = strtok_r(set, ",", &save); w && ok; w = strtok_r(NULL, ",", &save)) ok = cfg_set(c, w, e);
-  ok = ok && choose_values(t, c, text, e);
-  free(set);
+  bool ok = gpu_cfg_preset(c, t->gpu, e) && cfg_set_all(c, t->set.s, e) && choose_values(t, c, text, e);
   cfg_delete(c);
   return ok;
 }

@@ -26,13 +26,7 @@ static double host_seconds(void) {
 /* ---- starting ---- */
 
 static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *e) {
-  if (!gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e)) return false;
-  char *list = s->set ? strdup(s->set) : NULL, *save = NULL;
-  bool ok = true;
-  for (char *w = list ? strtok_r(list, ",", &save) : NULL; w && ok; w = strtok_r(NULL, ",", &save))
-    ok = cfg_set(c, w, e);
-  free(list);
-  return ok;
+  return gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e) && cfg_set_all(c, s->set, e);
 }
 
 static volatile sig_atomic_t interrupted;

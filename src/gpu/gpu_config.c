@@ -116,9 +116,8 @@ bool gpu_cfg_preset(struct cfg *c, const char *name, struct err *e) {
   if (text) return cfg_read_text(c, name, text, e);
   size_t count;
   const char *const *names = gpu_preset_names(&count);
-  const char *near = str_nearest(name, names, count);
-  return err_set(e, ERR_INPUT, "there is no GPU '%s'%s%s%s; `heddle list gpus` shows all, or give the path of a .toml file",
-                 name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+  return err_set(e, ERR_INPUT, "there is no GPU '%s'%s; `heddle list gpus` shows all, or give the path of a .toml file", name,
+                 str_hint(name, names, count).s);
 }
 
 struct gpu_shape gpu_shape(const struct cfg *c) {

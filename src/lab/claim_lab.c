@@ -136,11 +136,7 @@ static enum claim_answer answer_run(void *user, const struct claim_setup *s, con
 static struct cfg *configuration(struct measuring *m, const struct claim_setup *s, const char **why) {
   struct cfg *c = gpu_cfg_new();
   struct err e = {0};
-  char *list = strdup(s->set ? s->set : ""), *save = NULL;
-  bool ok = gpu_cfg_preset(c, s->gpu, &e);
-  for (char *w = strtok_r(list, ",", &save); w && ok; w = strtok_r(NULL, ",", &save)) ok = cfg_set(c, w, &e);
-  free(list);
-  if (ok) return c;
+  if (gpu_cfg_preset(c, s->gpu, &e) && cfg_set_all(c, s->set, &e)) return c;
   *why = arena_strndup(&m->arena, e.text, strlen(e.text));
   cfg_delete(c);
   return NULL;

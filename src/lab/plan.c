@@ -55,8 +55,7 @@ static bool fail(struct reader *r, unsigned line, const char *fmt, ...) {
 
 static bool fail_unknown(struct reader *r, unsigned line, const char *what, const char *name, const char *const *known,
                          size_t n) {
-  const char *near = str_nearest(name, known, n);
-  return fail(r, line, "%s '%s'%s%s%s", what, name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+  return fail(r, line, "%s '%s'%s", what, name, str_hint(name, known, n).s);
 }
 
 static bool among(const char *name, const char *const *list, size_t n) {
@@ -212,13 +211,12 @@ static void add_setting(void *user, const struct cfg_key *key, const char *value
 
 static const char *hash_of(struct arena *a, const struct cfg *preset, const char *settings, struct err *e) {
   struct cfg *c = cfg_copy(preset);
-  char hash[17], *list = strdup(settings), *save = NULL;
-  for (char *w = strtok_r(list, ",", &save); w; w = strtok_r(NULL, ",", &save)) cfg_set(c, w, e);
+  char hash[17];
   struct str all = {0};
+  cfg_set_all(c, settings, e);
   cfg_visit(c, add_setting, &all);
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)str_hash(all.s, all.n));
   str_free(&all);
-  free(list);
   cfg_delete(c);
   return arena_strndup(a, hash, 16);
 }

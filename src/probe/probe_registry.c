@@ -19,8 +19,6 @@ const struct probe *probe_find(const char *name, struct err *e) {
     names[n] = probe_all[n]->name;
     if (!strcmp(names[n], name)) return probe_all[n];
   }
-  const char *near = str_nearest(name, names, n);
-  err_set(e, ERR_INPUT, "there is no probe '%s'%s%s%s; `heddle list probes` shows them", name,
-          near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+  err_set(e, ERR_INPUT, "there is no probe '%s'%s; `heddle list probes` shows them", name, str_hint(name, names, n).s);
   return NULL;
 }

@@ -95,7 +95,6 @@ const char *ptx_hint(char *out, size_t size, const char *s, size_t len, const ch
   if (len >= sizeof word) return out;
   memcpy(word, s, len);
   word[len] = 0;
-  const char *near = str_nearest(word, known, n);
-  if (near) snprintf(out, size, " (did you mean '%s'?)", near);
+  snprintf(out, size, "%s", str_hint(word, known, n).s);
   return out;
 }

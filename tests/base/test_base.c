@@ -92,15 +92,17 @@ static void test_map_finds_what_was_put_and_nothing_else(void **state) {
 static void test_nearest_offers_only_what_is_near(void **state) {
   (void)state;
   static const char *const names[] = {"l1.sets", "l1.ways", "l2.sets", "dram.channels"};
-  assert_string_equal(str_nearest("l1.set", names, 4), "l1.sets");
-  assert_string_equal(str_nearest("l1.wasy", names, 4), "l1.ways");
-  assert_string_equal(str_nearest("dram.chanels", names, 4), "dram.channels");
-  assert_null(str_nearest("frequency", names, 4));
-  assert_null(str_nearest("x", names, 0));
+  assert_string_equal(str_hint("l1.set", names, 4).s, " (did you mean 'l1.sets'?)");
+  assert_string_equal(str_hint("l1.wasy", names, 4).s, " (did you mean 'l1.ways'?)");
+  assert_string_equal(str_hint("dram.chanels", names, 4).s, " (did you mean 'dram.channels'?)");
+  assert_string_equal(str_hint("frequency", names, 4).s, "");
+  assert_string_equal(str_hint("x", names, 0).s, "");
   char longest[200];
   memset(longest, 'q', sizeof longest - 1);
   longest[199] = 0;
-  assert_null(str_nearest(longest, names, 4));
+  assert_string_equal(str_hint(longest, names, 4).s, "");
+  const char *almost = longest + 199 - 63, *other = longest + 199 - 62; /* the longest that is offered is not cut */
+  assert_string_equal(str_hint(other, &almost, 1).s + strlen(" (did you mean '") + 63, "'?)");
 }
 
 /* ---- toml --------------------------------------------------------------------------------------------------------- */

@@ -113,6 +113,21 @@ static void test_set_overrides_and_is_checked(void **state) {
   cfg_delete(c);
 }
 
+static void test_a_list_of_settings_ends_at_the_first_mistake(void **state) {
+  (void)state;
+  struct cfg *c = fresh();
+  struct err e = {0};
+  assert_true(cfg_set_all(c, NULL, &e));
+  assert_true(cfg_set_all(c, "l1.sets=32,l1.ways=2", &e));
+  assert_int_equal(cfg_int(c, "l1.sets"), 32);
+  assert_int_equal(cfg_int(c, "l1.ways"), 2);
+  assert_false(cfg_set_all(c, "l1.sets=16,l1.wasy=3,l1.ways=4", &e));
+  assert_non_null(strstr(e.text, "did you mean 'l1.ways'"));
+  assert_int_equal(cfg_int(c, "l1.sets"), 16);
+  assert_int_equal(cfg_int(c, "l1.ways"), 2);
+  cfg_delete(c);
+}
+
 static void write_file(const char *dir, const char *name, const char *text) {
   char path[4200];
   snprintf(path, sizeof path, "%s/%s", dir, name);
@@ -222,6 +237,7 @@ int main(void) {
       cmocka_unit_test(test_a_file_sets_keys_under_tables_and_dotted),
       cmocka_unit_test(test_mistakes_name_place_key_and_what_is_allowed),
       cmocka_unit_test(test_set_overrides_and_is_checked),
+      cmocka_unit_test(test_a_list_of_settings_ends_at_the_first_mistake),
       cmocka_unit_test(test_what_is_no_file_is_told),
       cmocka_unit_test(test_include_reads_the_other_file_first),
       cmocka_unit_test(test_a_copy_lives_on_its_own),
