@@ -70,6 +70,19 @@ $(BUILD)/libheddle_core.a: $(CORE_OBJ)
 $(BUILD)/heddle: $(CLI_OBJ) $(BUILD)/libheddle_core.a
 	$(CC) $(LDFLAGS) $^ -o $@ $(LDLIBS) -lsqlite3
 
+# How a test is made, in tests/*/*.mk: core_test from a C file and the objects and libraries that it depends on; script_test
+# from a script, which is called with the build folder. The file is the first that the test depends on.
+TEST_INCLUDES = $(addprefix -Itests/,mem l1 gpu compress lib)
+define core_test
+@mkdir -p $(@D)
+$(CC) $(CFLAGS) $(LDFLAGS) $(TEST_INCLUDES) $< $(filter %.o %.a,$^) -o $@ -lcmocka $(LDLIBS)
+endef
+define script_test
+@mkdir -p $(@D)
+printf '#!/bin/sh\nexec $< %s\n' "$(BUILD)" > $@
+chmod +x $@
+endef
+
 -include $(wildcard src/*/*.mk workloads/*.mk tests/*/*.mk bench/*.mk tools/*.mk)
 
 programs: $(BUILD)/heddle $(BUILD)/heddle-workloads $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/libcudart.so.12 \

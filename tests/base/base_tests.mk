@@ -4,8 +4,7 @@ TESTS += $(BASE_TESTS)
 FUZZ_CFG_N ?= 1000000
 
 $(BASE_TESTS): $(BUILD)/tests/%: tests/base/%.c $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+	$(core_test)
 
 .PHONY: fuzz-cfg
 fuzz-cfg: $(BUILD)/tests/fuzz_cfg

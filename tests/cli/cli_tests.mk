@@ -7,9 +7,6 @@ TESTS += $(BUILD)/tests/test_cli_run $(CLI_SCRIPTS)
 
 $(BUILD)/tests/test_cli_run: private CFLAGS += -DCLI_HEDDLE='"$(abspath $(BUILD))/heddle"'
 $(BUILD)/tests/test_cli_run: tests/cli/test_cli_run.c $(BUILD)/libheddle_core.a | programs
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+	$(core_test)
 $(CLI_SCRIPTS): $(BUILD)/tests/cli_%: tests/cli/%.sh | programs
-	@mkdir -p $(@D)
-	printf '#!/bin/sh\nexec tests/cli/$*.sh %s\n' "$(BUILD)" > $@
-	chmod +x $@
+	$(script_test)

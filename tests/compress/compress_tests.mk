@@ -1,12 +1,10 @@
 TESTS += $(BUILD)/tests/compress_test
 $(BUILD)/tests/compress_test: tests/compress/compress_test.c tests/compress/blocks.h $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Itests/compress $< $(BUILD)/libheddle_core.a -lcmocka $(LDLIBS) -o $@
+	$(core_test)
 # FUZZ_N inputs through every decoder, in buffers of their exact size.
 TESTS += $(BUILD)/tests/fuzz_compress
 $(BUILD)/tests/fuzz_compress: tests/compress/fuzz_compress.c tests/compress/blocks.h $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Itests/compress $< $(BUILD)/libheddle_core.a -lcmocka $(LDLIBS) -o $@
+	$(core_test)
 .PHONY: fuzz-compress
 fuzz-compress: $(BUILD)/tests/fuzz_compress
 	FUZZ_N=$(or $(FUZZ_N),1000000) $<

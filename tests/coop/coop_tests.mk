@@ -3,5 +3,4 @@ COOP_TESTS := $(addprefix $(BUILD)/tests/,test_ring test_ideal test_sharing test
 TESTS += $(COOP_TESTS)
 
 $(COOP_TESTS): $(BUILD)/tests/%: tests/coop/%.c tests/coop/coop_kit.h tests/gpu/gpu_rig.h $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -Itests/gpu -Itests/mem $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+	$(core_test)

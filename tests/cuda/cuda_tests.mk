@@ -20,9 +20,7 @@ $(CUDA_RUNTIME): $(BUILD)/tests/cuda/%: tests/cuda/%.c $(BUILD)/lib/libcudart.so
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -l:libcudart.so.13 -Wl,-rpath,'$$ORIGIN/../../lib' \
 	  -Wl,-rpath-link,$(BUILD)/lib -lpthread
 $(BUILD)/tests/cuda_programs: tests/cuda/programs.sh $(CUDA_AREAS) $(CUDA_RUNTIME) $(CUDA_LIBS)
-	@mkdir -p $(@D)
-	printf '#!/bin/sh\nexec tests/cuda/programs.sh %s\n' "$(BUILD)" > $@
-	chmod +x $@
+	$(script_test)
 
 $(BUILD)/tests/test_fatbin: tests/cuda/test_fatbin.c $(BUILD)/obj/cuda/fatbin.o $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)

@@ -1,4 +1,3 @@
 TESTS += $(BUILD)/tests/dram_test
 $(BUILD)/tests/dram_test: tests/dram/dram_test.c tests/mem/memtest.h $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Itests/mem $< $(BUILD)/libheddle_core.a -lcmocka $(LDLIBS) -o $@
+	$(core_test)

@@ -7,11 +7,9 @@ $(BUILD)/tests/float_rig.o: tests/exec/float_rig.c tests/exec/float_rig.h
 	$(CC) $(CFLAGS) -c $< -o $@
 
 $(EXEC_FLOAT_TESTS): $(BUILD)/tests/%: tests/exec/%.c $(BUILD)/tests/float_rig.o $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.c %.o %.a,$^) -o $@ -lcmocka $(LDLIBS)
+	$(core_test)
 
 # Decoding is tested on PTX text, with the kit of exec_memory_tests.mk.
 TESTS += $(BUILD)/tests/test_convert_decode
 $(BUILD)/tests/test_convert_decode: tests/exec/test_convert_decode.c $(BUILD)/tests/kernel_kit.o $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.c %.o %.a,$^) -o $@ -lcmocka $(LDLIBS)
+	$(core_test)

@@ -7,5 +7,4 @@ $(BUILD)/tests/lanes_bench.o: tests/exec/lanes_bench.c tests/exec/lanes_bench.h
 	$(CC) $(CFLAGS) $(if $(PORTABLE),-DEXEC_PORTABLE_ONLY) -c $< -o $@
 
 $(LANES_TESTS): $(BUILD)/tests/%: tests/exec/%.c $(BUILD)/tests/lanes_bench.o $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $< $(BUILD)/tests/lanes_bench.o $(BUILD)/libheddle_core.a -lcmocka $(LDLIBS) -o $@
+	$(core_test)

@@ -4,5 +4,4 @@ EXEC_MATRIX_TEXTURE_TESTS := $(addprefix $(BUILD)/tests/,test_tensor test_textur
 TESTS += $(EXEC_MATRIX_TEXTURE_TESTS)
 
 $(EXEC_MATRIX_TEXTURE_TESTS): $(BUILD)/tests/%: tests/exec/%.c $(BUILD)/tests/kernel_kit.o $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.c %.o %.a,$^) -o $@ -lcmocka $(LDLIBS)
+	$(core_test)

@@ -8,5 +8,4 @@ $(BUILD)/tests/kernel_kit.o: tests/exec/kernel_kit.c tests/exec/kernel_kit.h
 	$(CC) $(CFLAGS) -c $< -o $@
 
 $(EXEC_MEMORY_TESTS): $(BUILD)/tests/%: tests/exec/%.c $(BUILD)/tests/kernel_kit.o $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.c %.o %.a,$^) -o $@ -lcmocka $(LDLIBS)
+	$(core_test)

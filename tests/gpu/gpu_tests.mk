@@ -3,5 +3,4 @@ GPU_TESTS := $(addprefix $(BUILD)/tests/,test_gpu_latency test_gpu_runs test_gpu
 TESTS += $(GPU_TESTS)
 
 $(GPU_TESTS): $(BUILD)/tests/%: tests/gpu/%.c tests/gpu/gpu_rig.h $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+	$(core_test)

@@ -3,5 +3,4 @@ L1_TESTS := $(addprefix $(BUILD)/tests/,test_l1 test_l1_oracle test_readonly tes
 TESTS += $(L1_TESTS)
 
 $(L1_TESTS): $(BUILD)/tests/%: tests/l1/%.c tests/l1/l1_kit.h $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+	$(core_test)

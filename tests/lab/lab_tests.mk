@@ -20,13 +20,11 @@ LAB_SCRIPTS := $(addprefix $(BUILD)/tests/lab_,$(basename $(notdir $(wildcard te
 TESTS += $(LAB_TESTS) $(LAB_SCRIPTS)
 FUZZ_PLAN_N ?= 1000000
 
+$(LAB_TESTS) $(BUILD)/tests/lab_query: private LDLIBS += -lsqlite3
 $(LAB_TESTS) $(BUILD)/tests/lab_query: $(BUILD)/tests/%: tests/lab/%.c tests/gpu/gpu_rig.h $(LAB_OBJ) $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -Itests/gpu $< $(LAB_OBJ) $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS) -lsqlite3
+	$(core_test)
 $(LAB_SCRIPTS): $(BUILD)/tests/lab_%: tests/lab/%.sh $(BUILD)/heddle $(BUILD)/tests/lab_query
-	@mkdir -p $(@D)
-	printf '#!/bin/sh\nexec tests/lab/$*.sh %s\n' "$(BUILD)" > $@
-	chmod +x $@
+	$(script_test)
 
 .PHONY: fuzz-plan
 fuzz-plan: $(BUILD)/tests/fuzz_plan

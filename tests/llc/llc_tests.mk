@@ -1,5 +1,4 @@
 LLC_TESTS := $(addprefix $(BUILD)/tests/,llc_test llc_mode_test coalesce_test)
 TESTS += $(LLC_TESTS)
 $(LLC_TESTS): $(BUILD)/tests/%: tests/llc/%.c tests/mem/memtest.h $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Itests/mem $< $(BUILD)/libheddle_core.a -lcmocka $(LDLIBS) -o $@
+	$(core_test)

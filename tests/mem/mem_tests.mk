@@ -1,8 +1,6 @@
 TESTS += $(BUILD)/tests/mem_test
 $(BUILD)/tests/mem_test: tests/mem/mem_test.c tests/mem/memtest.h $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Itests/mem $< $(BUILD)/libheddle_core.a -lcmocka $(LDLIBS) -o $@
+	$(core_test)
 TESTS += $(BUILD)/tests/memside_test
 $(BUILD)/tests/memside_test: tests/mem/memside_test.c tests/mem/memtest.h $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Itests/mem $< $(BUILD)/libheddle_core.a -lcmocka $(LDLIBS) -o $@
+	$(core_test)

@@ -1,18 +1,15 @@
 FABRIC_TESTS := $(addprefix $(BUILD)/tests/,routers_test saturation_test copies_test)
 TESTS += $(FABRIC_TESTS)
 $(FABRIC_TESTS): $(BUILD)/tests/%: tests/noc/%.c tests/noc/nocrig.h tests/mem/memtest.h $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Itests/mem $< $(BUILD)/libheddle_core.a -lcmocka $(LDLIBS) -o $@
+	$(core_test)
 
 TESTS += $(BUILD)/tests/noc_topologies
 $(BUILD)/tests/noc_topologies: tests/noc/topologies.sh
-	@mkdir -p $(@D)
-	printf '#!/bin/sh\nexec tests/noc/topologies.sh %s\n' "$(BUILD)" > $@
-	chmod +x $@
+	$(script_test)
 
 # What the networks carry, and how fast they are simulated.
 $(BUILD)/noc_speed: tests/noc/noc_speed.c tests/noc/nocrig.h tests/mem/memtest.h $(BUILD)/libheddle_core.a
-	$(CC) $(CFLAGS) -Itests/mem $< $(BUILD)/libheddle_core.a -lcmocka $(LDLIBS) -o $@
+	$(core_test)
 .PHONY: noc-speed
 noc-speed: $(BUILD)/noc_speed
 	$(BUILD)/noc_speed

@@ -3,12 +3,9 @@ POWER_TESTS := $(addprefix $(BUILD)/tests/,test_power_models test_power_runs)
 TESTS += $(POWER_TESTS)
 
 $(POWER_TESTS): $(BUILD)/tests/%: tests/power/%.c tests/gpu/gpu_rig.h $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -Itests/gpu $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+	$(core_test)
 
 # heddle area as a user calls it.
 TESTS += $(BUILD)/tests/area
 $(BUILD)/tests/area: tests/power/area.sh $(BUILD)/heddle
-	@mkdir -p $(@D)
-	printf '#!/bin/sh\nexec tests/power/area.sh %s\n' "$(BUILD)" > $@
-	chmod +x $@
+	$(script_test)

@@ -5,8 +5,7 @@ FUZZ_N ?= 200000
 
 $(PTX_TESTS): private CFLAGS += -DPTX_TEST_DATA='"$(CURDIR)/tests/ptx/data"' -DPTX_TEST_CORPUS='"$(CURDIR)/tests/ptx/corpus"'
 $(PTX_TESTS): $(BUILD)/tests/%: tests/ptx/%.c $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+	$(core_test)
 
 .PHONY: fuzz-ptx
 fuzz-ptx: $(BUILD)/tests/fuzz_ptx

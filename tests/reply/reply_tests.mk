@@ -4,5 +4,4 @@ REPLY_TESTS := $(addprefix $(BUILD)/tests/,test_windows test_tracker test_tracke
 TESTS += $(REPLY_TESTS)
 
 $(REPLY_TESTS): $(BUILD)/tests/%: tests/reply/%.c tests/l1/l1_kit.h tests/gpu/gpu_rig.h $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -Itests/l1 -Itests/gpu $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+	$(core_test)

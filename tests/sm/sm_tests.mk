@@ -3,5 +3,4 @@ SM_TESTS := $(addprefix $(BUILD)/tests/,test_coalesce test_readiness test_schedu
 TESTS += $(SM_TESTS)
 
 $(SM_TESTS): $(BUILD)/tests/%: tests/sm/%.c tests/sm/sm_rig.h $(BUILD)/libheddle_core.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $< $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+	$(core_test)
