@@ -3,7 +3,7 @@
 # lint.sh [FILE...]. Prints each compiler's complaints; exits 1 if there are any.
 cd "$(dirname "$0")/.." || exit 2
 warn="-std=gnu11 -fsyntax-only -Werror -Wall -Wextra -Wshadow -Wconversion -Wno-unknown-pragmas -D_GNU_SOURCE"
-where="-Isrc -Iinclude -Iinclude/cuda -Iworkloads -Itests/mem -Itests/l1 -Itests/gpu -Itests/compress"
+where="-Isrc -Iinclude -Iinclude/cuda -Iworkloads -Itests/mem -Itests/l1 -Itests/gpu -Itests/compress -Itests/lib"
 
 # lint.sh --one COMPILER FILE: files that are built several ways are looked at in one of them.
 if [ "${1:-}" = --one ]; then

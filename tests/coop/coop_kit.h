@@ -3,12 +3,7 @@
 #ifndef COOP_KIT_H
 #define COOP_KIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test_settings.h"
 
 #include "coop/coop.h"
 #include "gpu/gpu.h"
@@ -18,7 +13,6 @@
 #include <string.h>
 
 enum { KIT_SMS = 128 };
-#define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 struct kit {
   struct cfg *cfg;
@@ -30,13 +24,7 @@ struct kit {
   uint64_t now;
 };
 
-static inline struct cfg *kit_cfg(const char *const *settings) {
-  struct cfg *c = gpu_cfg_new();
-  struct err e = {0};
-  for (; *settings; settings++)
-    if (!cfg_set(c, *settings, &e)) fail_msg("%s", e.text);
-  return c;
-}
+static inline struct cfg *kit_cfg(const char *const *settings) { return with_settings(gpu_cfg_new(), settings); }
 
 static inline void kit_open(struct kit *k, uint32_t sms, const char *const *settings) {
   struct err e = {0};

@@ -3,9 +3,32 @@
 
 #include "base/rng.h"
 
+/* An L1D and the copy of its tags. */
+struct bench {
+  struct cfg *cfg;
+  struct mem_pool *pool;
+  struct l1 l1;
+  struct coop_node node;
+};
+
 static void told_of(void *user, uint64_t line, struct mem_bytes bytes, bool here) {
   struct coop_node *n = user;
   coop_shadow_change(&n->shadow, line, bytes, here);
+}
+
+static void bench_open(struct bench *b, const char *const *settings) {
+  struct err e = {0};
+  *b = (struct bench){.cfg = kit_cfg(settings), .pool = mem_pool_new()};
+  if (!l1_init(&b->l1, b->cfg, b->pool, 0, &e)) fail_msg("%s", e.text);
+  b->l1.told = (struct l1_told){told_of, &b->node};
+}
+
+static void bench_close(struct bench *b) {
+  l1_free(&b->l1);
+  coop_shadow_free(&b->node.shadow);
+  assert_int_equal(mem_pool_out(b->pool), 0);
+  mem_pool_delete(b->pool);
+  cfg_delete(b->cfg);
 }
 
 static void nobody(void *user, uint32_t owner) { (void)user, (void)owner; }
@@ -70,73 +93,55 @@ static void test_the_copy_is_the_tags_under_every_organisation(void **state) {
       snprintf(org, sizeof org, "l1.org=%s", l1_orgs[i]->name);
       snprintf(allocate, sizeof allocate, "l1.allocate=%s", seed == 3 ? "fill" : "miss");
       const char *filter = seed == 2 && !strcmp(l1_orgs[i]->name, "base") ? "reply.filter=df-truc" : "reply.filter=none";
-      struct cfg *cfg = kit_cfg(SETTINGS(org, allocate, filter, "l1.sets=8", "l1.ways=2", "l1.tsc.samplers=2"));
-      struct mem_pool *pool = mem_pool_new();
-      struct l1 c;
-      struct coop_node n = {0};
-      struct err e = {0};
-      if (!l1_init(&c, cfg, pool, 0, &e)) fail_msg("%s", e.text);
-      c.told = (struct l1_told){told_of, &n};
-      drive(&c, &n, pool, seed);
-      assert_true(n.shadow.used > 0);
-      l1_free(&c);
-      coop_shadow_free(&n.shadow);
-      assert_int_equal(mem_pool_out(pool), 0);
-      mem_pool_delete(pool);
-      cfg_delete(cfg);
+      struct bench b;
+      bench_open(&b, SETTINGS(org, allocate, filter, "l1.sets=8", "l1.ways=2", "l1.tsc.samplers=2"));
+      drive(&b.l1, &b.node, b.pool, seed);
+      assert_true(b.node.shadow.used > 0);
+      bench_close(&b);
     }
+}
+
+static struct mem_packet *take_request(struct bench *b) {
+  struct mem_packet *k = l1_next_request(&b->l1);
+  l1_pop_request(&b->l1);
+  return k;
 }
 
 /* A miss on its way is not there for others; its fill is. */
 static void test_a_pending_fill_is_not_shared(void **state) {
-  struct cfg *cfg = kit_cfg(SETTINGS("l1.org=base"));
-  struct mem_pool *pool = mem_pool_new();
-  struct l1 c;
-  struct coop_node n = {0};
-  struct err e = {0};
   (void)state;
-  assert_true(l1_init(&c, cfg, pool, 0, &e));
-  c.told = (struct l1_told){told_of, &n};
+  struct bench b;
+  bench_open(&b, SETTINGS("l1.org=base"));
   struct l1_request q = {.line = 0x1000, .kind = MEM_READ, .bytes = {{1, 0}}};
-  assert_int_equal(l1_access(&c, &q, 1), L1_MISS);
-  struct mem_packet *k = l1_next_request(&c);
-  l1_pop_request(&c);
-  assert_true(l1_none(coop_shadow_held(&n.shadow, 0x1000)));
+  assert_int_equal(l1_access(&b.l1, &q, 1), L1_MISS);
+  struct mem_packet *k = take_request(&b);
+  assert_true(l1_none(coop_shadow_held(&b.node.shadow, 0x1000)));
   k->kind = MEM_READ_REPLY;
-  l1_fill(&c, k, nobody, NULL);
-  assert_false(l1_none(coop_shadow_held(&n.shadow, 0x1000)));
+  l1_fill(&b.l1, k, nobody, NULL);
+  assert_false(l1_none(coop_shadow_held(&b.node.shadow, 0x1000)));
   q.kind = MEM_WRITE;
-  l1_access(&c, &q, 2);
-  assert_true(l1_none(coop_shadow_held(&n.shadow, 0x1000))); /* a store drops it here and there */
-  mem_packet_free(pool, k);
-  mem_packet_free(pool, l1_next_request(&c));
-  l1_pop_request(&c);
-  l1_free(&c);
-  coop_shadow_free(&n.shadow);
-  mem_pool_delete(pool);
-  cfg_delete(cfg);
+  l1_access(&b.l1, &q, 2);
+  assert_true(l1_none(coop_shadow_held(&b.node.shadow, 0x1000))); /* a store drops it here and there */
+  mem_packet_free(b.pool, k);
+  mem_packet_free(b.pool, take_request(&b));
+  bench_close(&b);
 }
 
 /* The check itself can fail: a change that the copy was not told of is found. */
 static void test_a_missed_change_is_found(void **state) {
-  struct cfg *cfg = kit_cfg(SETTINGS("l1.org=base"));
-  struct mem_pool *pool = mem_pool_new();
-  struct l1 c;
-  struct coop_node n = {0};
-  struct err e = {0};
   (void)state;
-  assert_true(l1_init(&c, cfg, pool, 0, &e));
+  struct bench b;
+  struct err e = {0};
+  bench_open(&b, SETTINGS("l1.org=base"));
+  b.l1.told = (struct l1_told){0};
   struct l1_request q = {.line = 0x1000, .kind = MEM_READ, .bytes = {{1, 0}}};
-  l1_access(&c, &q, 1);
-  struct mem_packet *k = l1_next_request(&c);
-  l1_pop_request(&c);
+  l1_access(&b.l1, &q, 1);
+  struct mem_packet *k = take_request(&b);
   k->kind = MEM_READ_REPLY;
-  l1_fill(&c, k, nobody, NULL);
-  assert_false(coop_same_tags(&n, &c, &e));
-  mem_packet_free(pool, k);
-  l1_free(&c);
-  mem_pool_delete(pool);
-  cfg_delete(cfg);
+  l1_fill(&b.l1, k, nobody, NULL);
+  assert_false(coop_same_tags(&b.node, &b.l1, &e));
+  mem_packet_free(b.pool, k);
+  bench_close(&b);
 }
 
 int main(void) {

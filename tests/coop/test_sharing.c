@@ -1,6 +1,5 @@
 /* The sharing tracker: its table by itself, an SM that is asked, and an L2 slice that asks before DRAM, between mocks. */
 #include "memtest.h"
-#undef SETTINGS
 #include "coop_kit.h"
 
 enum { FETCHES = 64 };

@@ -1,17 +1,11 @@
 /* Storage that a configuration adds, part by part: the bits of each counted by hand from what its structure holds, and
  * published figures where there are any. */
+#include "test_settings.h"
+
 #include "gpu/gpu.h"
 #include "gpu/storage.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 struct sums {
   struct gpu_storage part[GPU_STORAGE_PARTS];
@@ -22,9 +16,7 @@ static struct sums storage(const char *gpu, const char *const *settings) {
   struct cfg *c = gpu_cfg_new();
   struct err e = {0};
   struct sums s;
-  bool ok = gpu_cfg_preset(c, gpu, &e);
-  for (; ok && *settings; settings++) ok = cfg_set(c, *settings, &e);
-  s.n = ok ? gpu_storage(c, s.part, &e) : 0;
+  s.n = gpu_cfg_preset(c, gpu, &e) ? gpu_storage(with_settings(c, settings), s.part, &e) : 0;
   if (!s.n) fail_msg("%s", e.text);
   cfg_delete(c);
   return s;

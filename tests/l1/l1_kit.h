@@ -3,12 +3,7 @@
 #ifndef L1_KIT_H
 #define L1_KIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test_settings.h"
 
 #include "base/rng.h"
 #include "l1/l1.h"
@@ -18,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 enum { CA = 0, CG = 1, CS = 2, LU = 3, CV = 4 };
 
 struct kit {
@@ -31,11 +25,7 @@ struct kit {
 static inline struct cfg *kit_cfg(const char *const *settings) {
   size_t n;
   const struct cfg_key *const *tables = l1_key_tables(&n);
-  struct cfg *c = cfg_new(tables, n);
-  struct err e = {0};
-  for (; settings && *settings; settings++)
-    if (!cfg_set(c, *settings, &e)) fail_msg("%s", e.text);
-  return c;
+  return with_settings(cfg_new(tables, n), settings);
 }
 
 static inline void kit_open(struct kit *k, const char *const *settings) {

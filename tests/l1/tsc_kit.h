@@ -2,17 +2,14 @@
 #ifndef TSC_KIT_H
 #define TSC_KIT_H
 
+#include "test_settings.h"
+
 #include "gpu/gpu.h"
 #include "l1/l1.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 struct kit {
   struct cfg *cfg;
@@ -22,13 +19,7 @@ struct kit {
   uint64_t stats[L1_STATS];
 };
 
-static inline struct cfg *kit_cfg(const char *const *settings) {
-  struct cfg *cfg = gpu_cfg_new();
-  struct err e = {0};
-  for (size_t i = 0; settings && settings[i]; i++)
-    if (!cfg_set(cfg, settings[i], &e)) fail_msg("%s", e.text);
-  return cfg;
-}
+static inline struct cfg *kit_cfg(const char *const *settings) { return with_settings(gpu_cfg_new(), settings); }
 
 static inline const struct l1_org *kit_ops(const char *name) {
   for (size_t i = 0; l1_orgs[i]; i++)

@@ -18,14 +18,9 @@ static const struct cfg_key gpu_like[] = {
 static struct cfg *paper_cfg(const char *const *settings) {
   const struct cfg_key *tables[] = {llc_keys, llc_mode_keys, dram_keys, dram_timing_keys, mem_map_keys, gpu_like};
   static const char *const base[] = {"dram.channels=8", "l2.slices_per_channel=8", "dram.banks=16", "dram.map=modulo",
-                                     "l2.sets=48",      "l2.ways=16",              "dram.bus_bytes=16"};
-  struct cfg *c = cfg_new(tables, sizeof tables / sizeof *tables);
-  struct err e = {0};
-  for (size_t i = 0; i < sizeof base / sizeof *base; i++)
-    if (!cfg_set(c, base[i], &e)) fail_msg("%s", e.text);
-  for (; settings && *settings; settings++)
-    if (!cfg_set(c, *settings, &e)) fail_msg("%s", e.text);
-  return c;
+                                     "l2.sets=48",      "l2.ways=16",              "dram.bus_bytes=16",       NULL};
+  struct cfg *c = with_settings(cfg_new(tables, sizeof tables / sizeof *tables), base);
+  return with_settings(c, settings);
 }
 
 static struct llc_mode_config paper(const char *const *settings) {

@@ -2,15 +2,7 @@
 #ifndef MEMTEST_H
 #define MEMTEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test_settings.h"
 
 #include "base/rng.h"
 #include "dram/dram.h"
@@ -18,20 +10,18 @@
 #include "mem/mem_map.h"
 #include "noc/noc.h"
 
-/* Defaults with "key=value" settings after them, ended by NULL. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Defaults with settings after them. */
 static inline struct cfg *memtest_cfg(const char *const *settings) {
   const struct cfg_key *tables[16] = {noc_keys, llc_keys, dram_keys, dram_timing_keys, mem_map_keys};
   size_t n = 5;
   for (size_t i = 0; mem_map_hashes[i]; i++)
     if (mem_map_hashes[i]->keys) tables[n++] = mem_map_hashes[i]->keys;
-  struct cfg *c = cfg_new(tables, n);
-  for (; settings && *settings; settings++) {
-    struct err e = {0};
-    if (!cfg_set(c, *settings, &e)) fail_msg("%s", e.text);
-  }
-  return c;
+  return with_settings(cfg_new(tables, n), settings);
 }
-#define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static inline struct mem_packet *memtest_packet(struct mem_pool *pool, enum mem_kind kind, uint64_t line,
                                                 uint8_t sectors) {

@@ -30,12 +30,7 @@ static inline struct cfg *rig_cfg(const char *const *settings) {
     if (mem_map_hashes[i]->keys) tables[n++] = mem_map_hashes[i]->keys;
   for (size_t i = 0; noc_topologies[i]; i++)
     if (noc_topologies[i]->keys) tables[n++] = noc_topologies[i]->keys;
-  struct cfg *c = cfg_new(tables, n);
-  for (; settings && *settings; settings++) {
-    struct err e = {0};
-    if (!cfg_set(c, *settings, &e)) fail_msg("%s", e.text);
-  }
-  return c;
+  return with_settings(cfg_new(tables, n), settings);
 }
 
 static inline const struct noc_side *rig_side(const struct rig *r, unsigned dir) {

@@ -1,6 +1,7 @@
 /* The reply compressor: alone, behind an L2 slice with a mock network, in a port, and in a whole GPU, where what it costs and
  * saves can be added up by hand. Times of the slice are cycles of 2 ticks. */
 #include "gpu_rig.h"
+#include "test_settings.h"
 
 #include "base/rng.h"
 #include "llc/llc.h"
@@ -22,14 +23,7 @@ static bool mock_read(void *user, const struct mem_packet *k, uint8_t *block) {
   return true;
 }
 
-static struct cfg *settings(const char *const *s) {
-  struct cfg *c = gpu_cfg_new();
-  struct err e = {0};
-  for (; *s; s++)
-    if (!cfg_set(c, *s, &e)) fail_msg("%s", e.text);
-  return c;
-}
-#define SETTINGS(...) settings((const char *const[]){__VA_ARGS__, NULL})
+#define CONFIG(...) with_settings(gpu_cfg_new(), SETTINGS(__VA_ARGS__))
 
 static bool open_packer(struct reply_packer *p, struct cfg *c, uint64_t noc_period, unsigned *reads) {
   struct reply_pack_place place = {
@@ -52,7 +46,7 @@ static struct mem_packet reply_of(unsigned line, uint8_t sectors) {
 static void test_none_is_no_compressor(void **state) {
   (void)state;
   struct reply_packer p;
-  assert_false(open_packer(&p, SETTINGS("reply.compress=none"), 1, NULL));
+  assert_false(open_packer(&p, CONFIG("reply.compress=none"), 1, NULL));
   struct cfg *c = gpu_cfg_new();
   assert_int_equal(reply_unpack_latency(c, 1, 1), 0);
   cfg_delete(c);
@@ -61,10 +55,10 @@ static void test_none_is_no_compressor(void **state) {
 static void test_latencies_are_network_cycles_in_whole_cycles_of_the_component(void **state) {
   (void)state;
   struct reply_packer p;
-  open_packer(&p, SETTINGS("reply.compress=dpc", "dpc.compress_latency=3"), 1, NULL); /* 3 ticks: two cycles of 2 */
+  open_packer(&p, CONFIG("reply.compress=dpc", "dpc.compress_latency=3"), 1, NULL); /* 3 ticks: two cycles of 2 */
   assert_int_equal(p.latency, 4);
   reply_packer_free(&p);
-  struct cfg *c = SETTINGS("reply.compress=cpack", "cpack.decompress_latency=5", "dpc.decompress_latency=50");
+  struct cfg *c = CONFIG("reply.compress=cpack", "cpack.decompress_latency=5", "dpc.decompress_latency=50");
   assert_int_equal(reply_unpack_latency(c, 3, 7), 21);
   cfg_delete(c);
 }
@@ -73,7 +67,7 @@ static void test_the_payload_is_the_encoding_of_what_is_sent(void **state) {
   (void)state;
   struct reply_packer p;
   unsigned reads = 0;
-  open_packer(&p, SETTINGS("reply.compress=dpc", "dpc.compress_latency=8", "noc.flit_bytes=32"), 1, &reads);
+  open_packer(&p, CONFIG("reply.compress=dpc", "dpc.compress_latency=8", "noc.flit_bytes=32"), 1, &reads);
   /* Line 5: five groups differ. Whole 1 + 32 + 27 + 5 * 32 = 220 bits, a sector 1 + 32 + 27 + 5 * 8 = 100. Line 32 does not
    * become shorter, and is sent with the bit that says so; nobody knows the last line. */
   struct mem_packet k[] = {reply_of(5, WHOLE), reply_of(5, 4), reply_of(32, WHOLE), reply_of(LINES - 1, 3)};
@@ -101,7 +95,7 @@ static void test_the_payload_is_the_encoding_of_what_is_sent(void **state) {
 static void test_a_whole_line_of_which_a_part_matters_is_zero_filled_if_that_is_shorter(void **state) {
   (void)state;
   struct reply_packer p;
-  open_packer(&p, SETTINGS("reply.compress=dpc"), 1, NULL);
+  open_packer(&p, CONFIG("reply.compress=dpc"), 1, NULL);
   /* In line 5 zeros gain nothing: five groups differ in either. Line 32 is noise, in which zeros make those groups
    * of one value in which all eight words of sector 0 have a zero. */
   struct mem_packet k[] = {reply_of(32, 1), reply_of(5, 1)};
@@ -129,7 +123,7 @@ static void test_a_whole_line_of_which_a_part_matters_is_zero_filled_if_that_is_
 static void test_a_block_that_does_not_shrink_may_take_a_flit_more(void **state) {
   (void)state;
   struct reply_packer p;
-  open_packer(&p, SETTINGS("reply.compress=dpc", "noc.flit_bytes=8"), 1, NULL);
+  open_packer(&p, CONFIG("reply.compress=dpc", "noc.flit_bytes=8"), 1, NULL);
   struct mem_packet plain = reply_of(32, WHOLE), packed = reply_of(5, WHOLE);
   reply_pack_in(&p, &plain, 100);
   reply_pack_in(&p, &packed, 100);
@@ -160,7 +154,7 @@ static void setup(struct rig2 *r, const char *how, const char *latency) {
   struct err e = {0};
   const char *const base[] = {"dram.map=modulo", "dram.channels=1", "l2.slices_per_channel=1", "l2.sets=64", "l2.ways=2",
                               "l2.latency=10",   "l2.data_bytes=128", how, latency, NULL};
-  struct cfg *cfg = settings(base);
+  struct cfg *cfg = with_settings(gpu_cfg_new(), base);
   memset(r, 0, sizeof *r);
   r->map = mem_map_new(cfg, &e);
   r->pool = mem_pool_new();

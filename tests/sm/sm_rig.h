@@ -9,12 +9,7 @@
 #ifndef SM_RIG_H
 #define SM_RIG_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test_settings.h"
 
 #include "base/str.h"
 #include "sm/sm.h"
@@ -23,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 enum { PERIOD = 3, PROLOGUE = 2, MAX_ISSUES = 1 << 16, MAX_BELOW = 4096, DATA_BYTES = 65536 };
 
 struct rig {
@@ -66,12 +60,8 @@ static inline struct cfg *rig_cfg(const char *const *settings) {
   for (size_t i = 0; i < k; i++) tables[n++] = more[i];
   more = l1_key_tables(&k);
   for (size_t i = 0; i < k; i++) tables[n++] = more[i];
-  struct cfg *c = cfg_new(tables, n);
-  struct err e = {0};
-  if (!cfg_set(c, "sm.instruction_bytes=1", &e)) fail_msg("%s", e.text);
-  for (; settings && *settings; settings++)
-    if (!cfg_set(c, *settings, &e)) fail_msg("%s", e.text);
-  return c;
+  struct cfg *c = with_settings(cfg_new(tables, n), SETTINGS("sm.instruction_bytes=1"));
+  return with_settings(c, settings);
 }
 
 static inline void rig_load(struct rig *r, const char *lines) {
