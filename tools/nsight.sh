@@ -5,7 +5,7 @@
 #
 # Columns: workload, size, launches, warp instructions, thread instructions, global load requests, their sectors, the
 # sectors that hit in L1, global store requests, their sectors, sectors asked of L2 by the cores, those that hit there,
-# nanoseconds in kernels. NCU names another ncu.
+# nanoseconds in kernels, at the clocks the GPU chooses itself (ncu would lock them lower). NCU names another ncu.
 set -eu
 if [ $# -lt 2 ]; then sed -n '2,/^set/p' "$0" | sed -e '/^set/d' -e 's/^# \{0,1\}//' >&2; exit 2; fi
 program=$1
@@ -39,6 +39,6 @@ sum_columns() {
 
 list=$(echo $metrics | tr ' ' ',')
 for name in "$@"; do
-  "${NCU:-ncu}" --csv --page raw --print-units base --metrics "$list" "$program" "$name" --size "$size" 2>/dev/null |
+  "${NCU:-ncu}" --clock-control none --csv --page raw --print-units base --metrics "$list" "$program" "$name" --size "$size" 2>/dev/null |
     sum_columns "$name" "$size" || { echo "nsight: $name was not measured" >&2; exit 1; }
 done

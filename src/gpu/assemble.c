@@ -104,7 +104,7 @@ static bool make_slices(struct gpu *g, struct err *e) {
   g->slices = must_alloc(g->n_slices * sizeof *g->slices);
   g->filters = must_alloc(g->n_slices * sizeof *g->filters);
   for (uint32_t i = 0; i < g->n_slices; i++) {
-    struct llc_place place = {.id = i, .period = g->l2, .map = g->map, .pool = pool_of_one(g)};
+    struct llc_place place = {.id = i, .period = g->l2, .map = g->map, .pool = pool_of_one(g), .sms = g->n_sms};
     g->slices[i] = llc_slice_new(g->cfg, &place, e);
     if (!g->slices[i]) return false;
     if (!reply_filter_init(&g->filters[i], g->cfg, &filtered, e)) return false;

@@ -102,6 +102,10 @@ void ro_fill(struct ro_cache *c, const struct mem_packet *reply, void (*done)(vo
   for (uint32_t i = 0; i < m->n_waiters; i++) done(user, m->waiters[i]);
 }
 
+void ro_preload(struct ro_cache *c, uint64_t line) {
+  if (!lookup(c, line)) install(c, line);
+}
+
 void ro_flush(struct ro_cache *c) {
   for (size_t i = 0; i < (size_t)c->sets * c->ways; i++) c->tags[i] = 0;
 }

@@ -90,6 +90,7 @@ struct llc_place {
   uint64_t period; /* of the L2 clock, in ticks */
   const struct mem_map *map;
   struct mem_pool *pool;
+  uint32_t sms; /* of the GPU */
 };
 
 struct llc_slice *llc_slice_new(const struct cfg *cfg, const struct llc_place *place, struct err *e);

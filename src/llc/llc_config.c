@@ -15,15 +15,15 @@ const struct cfg_key llc_keys[] = {
      "from arrival to tag access (the raster unit's path)"},
     {"l2.hit_latency", CFG_INT, "1", 1, 10000, NULL, "cycles", "from tag access to the first data"},
     {"l2.partitions", CFG_INT, "1", 1, 2, NULL, "partitions",
-     "halves of the L2: SMs and channels belong to one in turn; reading from the other leaves a copy in "
-     "one's own"},
+     "halves of the L2: the first and the second half of the SMs belong to one each, channels in turn; reading from the other "
+     "leaves a copy in one's own"},
     {"l2.far_latency", CFG_INT, "0", 0, 10000, NULL, "cycles",
      "more to reach the other partition and come back"},
     {"l2.far_queue", CFG_INT, "512", 1, 65536, NULL, "packets",
      "a slice's requests on their way from the other partition"},
     {"l2.coalesce", CFG_INT, "1", 1, 32, NULL, "reads",
      "reads of one line, by SMs of one group, that one access answers if they come before the first is answered"},
-    {"l2.coalesce_groups", CFG_INT, "1", 1, 256, NULL, "groups", "of SMs, which belong to them in turn: GPCs"},
+    {"l2.coalesce_groups", CFG_INT, "1", 1, 256, NULL, "groups", "of SMs, those that follow each other in one: GPCs"},
     {"l2.ports", CFG_INT, "1", 1, 16, NULL, "accesses", "tag accesses a cycle"},
     {"l2.data_bytes", CFG_INT, "32", 1, 1024, NULL, "bytes", "width of the data port: bytes a cycle"},
     {"l2.mshrs", CFG_INT, "256", 1, 65536, NULL, "lines", "lines that can be on their way"},

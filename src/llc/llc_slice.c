@@ -52,7 +52,7 @@ struct slice {
   uint32_t flush_at;     /* next frame to look at */
   uint64_t finished;     /* requests answered or ended */
   bool moved;            /* this visit changed something */
-  uint32_t partition;
+  uint32_t partition, sms;
   bool distant_stalled; /* the oldest distant request could not be served at this visit */
 };
 
@@ -103,7 +103,7 @@ static uint64_t came(const struct mem_packet *k) { return k->local >> SET_BITS; 
 static uint64_t copy_of(uint64_t line) { return line | 1; }
 
 static bool is_far(const struct slice *s, const struct mem_packet *k) {
-  return s->c.partitions > 1 && k->sm % s->c.partitions != s->partition;
+  return s->c.partitions > 1 && llc_block_of(k->sm, s->sms, s->c.partitions) != s->partition;
 }
 
 static void drop_copy(struct slice *s, uint32_t set, uint64_t line) {
@@ -725,6 +725,7 @@ struct llc_slice *llc_slice_new(const struct cfg *cfg, const struct llc_place *p
   if (!llc_config_read(&s->c, cfg, place->period, e)) return free(s), NULL;
   s->base.wake = (struct mem_wake){.at = MEM_NEVER, .period = place->period};
   s->base.id = place->id;
+  s->sms = place->sms;
   s->map = place->map;
   s->pool = place->pool;
   uint32_t per_channel = mem_map_slices(place->map) / mem_map_channels(place->map);
@@ -733,7 +734,7 @@ struct llc_slice *llc_slice_new(const struct cfg *cfg, const struct llc_place *p
   mem_port_init(&s->base.fill, (uint32_t)cfg_int(cfg, "l2.fill_queue"), 1, &s->base.wake, NULL);
   mem_tags_init(&s->tags, &s->c.tags);
   mem_mshr_init(&s->mshr, (uint32_t)cfg_int(cfg, "l2.mshrs"), (uint32_t)cfg_int(cfg, "l2.mshr_merge"));
-  llc_coalescer_init(&s->coalescer, s->c.coalesce, s->c.coalesce_groups);
+  llc_coalescer_init(&s->coalescer, s->c.coalesce, s->c.coalesce_groups, place->sms);
   s->lines = must_alloc((size_t)s->c.tags.sets * s->c.tags.ways * sizeof *s->lines);
   uint32_t in_latency = (uint32_t)cfg_int(cfg, "l2.latency") * s->c.ports;
   mem_ring_init(&s->pipe, in_latency + (uint32_t)cfg_int(cfg, "l2.access_queue"));

@@ -45,12 +45,14 @@ extern const struct cfg_key sm_keys[];
 struct sm_config {
   uint32_t threads, warps, ctas, registers, shared_bytes, shared_reserved, register_unit;
   uint32_t schedulers, warp_limit; /* 0: no limit */
+  bool rotate_schedulers; /* see sm_config.c */
   bool dual_issue;       /* a second instruction of the same warp, to another kind of unit */
   uint32_t pipes[SM_PIPES];
   uint32_t collectors;
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, fetch_latency, lsu_queue;
   uint32_t instruction_bytes;
+  bool preload_code;     /* see sm_config.c */
   bool unified_texture;  /* textures use the L1D */
   uint64_t cache_bytes[3]; /* constant, texture, instruction */
   uint32_t reply_rate;   /* packets taken from the network a cycle */
@@ -172,6 +174,7 @@ struct sm {
   bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */
   bool halted;                        /* issues nothing; what has been issued goes on */
   bool slot_freed;                    /* a warp slot became free after its warp had ended: its last store was answered */
+  unsigned turn;                      /* scheduler that is asked first */
   uint64_t fetch_retry;               /* warps whose instruction fetch found no miss resources */
 
   uint8_t ordered[SM_MAX_SCHEDULERS]; /* warps whose instruction waits for its turn among the SMs */

@@ -277,10 +277,16 @@ static void issue_slot(struct sm *s, unsigned slot, const struct sm_hold *h, uin
 
 void sm_issue(struct sm *s, uint64_t now) {
   struct sm_hold hold = sm_held(s, now);
-  for (unsigned k = 0; k < s->config.schedulers; k++) {
+  unsigned n = s->config.schedulers, first = s->turn;
+  for (unsigned i = 0; i < n; i++) {
+    unsigned k = first + i < n ? first + i : first + i - n;
     uint64_t due = sm_readiness_look(&s->ready, now), ready = find_ready(s, k, &hold, due, now);
     enum sm_stall why = ready ? SM_STALL_NONE : nearest_reason(s, k, &hold, due);
-    if (ready) issue_slot(s, s->sched_ops->pick(s->sched[k], ready, s->views), &hold, now);
+    if (ready) {
+      unsigned slot = s->sched_ops->pick(s->sched[k], ready, s->views);
+      if (s->config.rotate_schedulers && s->ready.warp[slot].pipe == SM_PIPE_LSU) s->turn = k + 1 < n ? k + 1 : 0;
+      issue_slot(s, slot, &hold, now);
+    }
     s->stats[SM_S_STALL_FIRST + (int)why]++;
     s->stalled[k] = (uint8_t)why;
     if (!s->profile) continue;

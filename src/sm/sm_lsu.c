@@ -425,9 +425,10 @@ bool sm_fetch(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_func *f = w->x->frame->func;
   uint64_t func = (f->module->code_base - EXEC_CODE_WINDOW) / 16 + (uint64_t)(f - f->module->funcs);
-  uint64_t at = CODE_PHYSICAL + (func << 20) + (uint64_t)w->x->pc * s->config.instruction_bytes;
-  uint64_t line = at & ~(uint64_t)(MEM_LINE - 1);
+  uint64_t offset = (uint64_t)w->x->pc * s->config.instruction_bytes;
+  uint64_t line = (CODE_PHYSICAL + (func << 20) + offset) & ~(uint64_t)(MEM_LINE - 1);
   if (w->fetched == (line | 1)) return true;
+  if (s->config.preload_code && offset < s->config.cache_bytes[2]) ro_preload(&s->instruction, line);
   enum l1_result r = ro_access(&s->instruction, line, slot, now);
   if (r == L1_HIT) {
     w->fetched = line | 1;

@@ -3,16 +3,22 @@
  *
  *   chase ca|cg BYTES SPACING WARM HOPS     one thread, a random cycle of pointers SPACING bytes apart: cycles a load
  *   read ca|cg CTAS REGION WARM PASSES      1,024 threads a CTA, each CTA its own region: bytes a clock an SM
+ *   sum ca|cg CTAS REGION WARM PASSES       the same with one load a turn and a sum that each waits for
  *   strided ca|cg CTAS REGION STRIDE TURNS  each CTA its own region of a power of two of bytes, the lanes of a warp load
  *                                           STRIDE bytes apart: cycles a warp load
- *   shared ca|cg CTAS REGION STRIDE TURNS   the same with one region for all CTAs, each load as far after the last as if
+ *   single ca|cg CTAS REGION STRIDE TURNS   the same with one load a turn instead of four, 4 KB after the last
+ *   shared ca|cg CTAS REGION STRIDE TURNS   as strided with one region for all CTAs, each load as far after the last as if
  *                                           every thread of the grid had read a word
+ *   staggered ca|cg CTAS REGION STRIDE TURNS  each thread of the grid STRIDE bytes after the one before,
+ *                                           each load as far on as the CTA is wide, round one region: what a CTA reads, the
+ *                                           one before reads next
  *   stream ca CTAS BYTES WARM LAUNCHES      all threads together through all bytes, LAUNCHES times: GB/s by events
  *
  * Usage: probe kernels.ptx -- reads such lines from standard input, prints each with its answer. A chain longer than the
  * hops that will be walked is laid only as far as they go, over the same addresses. */
 #include <cuda.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +34,11 @@
     }                                                                                                        \
   } while (0)
 
-enum { MAX_CTAS = 1024 };
+enum { MAX_CTAS = 2048 };
 
-static CUmodule module;
+static CUmodule with_ca, with_cg; /* the kernels, their loads with either operator */
 static CUdeviceptr result;
+static int multiprocessors;
 
 static unsigned long long random_state = 88172645463325252ull;
 static unsigned long long random_number(void) {
@@ -41,10 +48,8 @@ static unsigned long long random_number(void) {
 }
 
 static CUfunction kernel(const char *name, const char *op) {
-  char full[64];
   CUfunction f;
-  snprintf(full, sizeof full, "%s_%s", name, op);
-  CHECK(cuModuleGetFunction(&f, module, full));
+  CHECK(cuModuleGetFunction(&f, strcmp(op, "cg") ? with_ca : with_cg, name));
   return f;
 }
 
@@ -95,9 +100,9 @@ static void chase(const char *op, size_t bytes, size_t spacing, unsigned warm, u
 
 /* ---- bandwidth --------------------------------------------------------------------------------------------------------- */
 
-static void read_regions(const char *op, unsigned ctas, size_t region, unsigned warm, unsigned passes) {
+static void read_regions(const char *op, const char *name, unsigned ctas, size_t region, unsigned warm, unsigned passes) {
   CUdeviceptr data = allocate(ctas * region);
-  CUfunction f = kernel("read", op);
+  CUfunction f = kernel(name, op);
   void *args[] = {&data, &region, &warm, &result};
   if (warm) CHECK(cuLaunchKernel(f, ctas, 1, 1, 1024, 1, 1, 0, 0, args, 0));
   args[2] = &passes;
@@ -107,33 +112,56 @@ static void read_regions(const char *op, unsigned ctas, size_t region, unsigned 
   CHECK(cuMemFree(data));
 }
 
-/* The loads of one CTA's warps, from when all begin to when all have ended. */
-static void launch_strided(const char *op, unsigned ctas, CUdeviceptr data, unsigned region, unsigned stride, unsigned turns,
-                           unsigned step, unsigned apart) {
-  void *args[] = {&data, &region, &stride, &step, &turns, &result, &apart};
-  CHECK(cuLaunchKernel(kernel("strided", op), ctas, 1, 1, 1024, 1, 1, 0, 0, args, 0));
+/* ---- un-coalesced loads -------------------------------------------------------------------------------------------------- */
+
+struct walk { /* see probes.ptx */
+  const char *kernel;
+  unsigned threads, region, lane, warp, cta, step;
+  size_t apart;
+  unsigned turns;
+};
+
+static void launch_walk(const char *op, unsigned ctas, CUdeviceptr data, const struct walk *w) {
+  struct walk k = *w;
+  void *args[] = {&data, &k.region, &k.lane, &k.warp, &k.cta, &k.step, &k.apart, &k.turns, &result};
+  CHECK(cuLaunchKernel(kernel(k.kernel, op), ctas, 1, 1, k.threads, 1, 1, 0, 0, args, 0));
 }
 
-static double strided_cycles(unsigned ctas, unsigned turns) {
+/* Cycles a warp load of an SM, from when a CTA's warps all begin to when all have ended; all CTAs run at once. */
+static double walk_cycles(unsigned ctas, const struct walk *w) {
+  unsigned sms = ctas < (unsigned)multiprocessors ? ctas : (unsigned)multiprocessors, loads = strcmp(w->kernel, "walk1") ? 4 : 1;
   CHECK(cuCtxSynchronize());
-  return cycles_of(ctas) / (32.0 * 4 * turns);
+  return cycles_of(ctas) * sms / ((double)ctas * (w->threads / 32) * loads * w->turns);
 }
 
-static void strided(const char *op, unsigned ctas, unsigned region, unsigned stride, unsigned turns) {
+static void strided(const char *op, bool single, unsigned ctas, unsigned region, unsigned stride, unsigned turns) {
   CUdeviceptr data = allocate((size_t)ctas * region + 32u * stride);
-  unsigned line = 128, through = region / (32 * 32 * line * 4) + 1; /* turns that touch every line */
-  launch_strided(op, ctas, data, region, line, through, 32 * line, region);
-  launch_strided(op, ctas, data, region, stride, turns, 32 * stride, region);
-  printf("%.2f\n", strided_cycles(ctas, turns));
+  unsigned line = 128;
+  struct walk every_line = {"walk4", 1024, region, line, region / 32, 0, 32 * line, region, region / (32 * 32 * line * 4) + 1};
+  struct walk w = {"walk4", 1024, region, stride, region / 32, 0, 32 * stride, region, turns};
+  if (single) w.kernel = "walk1", w.warp = 32 * stride, w.step = 32 * line;
+  launch_walk(op, ctas, data, &every_line);
+  launch_walk(op, ctas, data, &w);
+  printf("%.2f\n", walk_cycles(ctas, &w));
   CHECK(cuMemFree(data));
 }
 
 static void shared(const char *op, unsigned ctas, unsigned region, unsigned stride, unsigned turns) {
   CUdeviceptr data = allocate(region + 32u * stride);
-  unsigned step = ctas * 1024 * 4;
-  launch_strided(op, ctas < 16 ? ctas : 16, data, region, stride, turns, step, 0); /* all that will be read, into L2 */
-  launch_strided(op, ctas, data, region, stride, turns, step, 0);
-  printf("%.2f\n", strided_cycles(ctas, turns));
+  struct walk w = {"walk4", 1024, region, stride, region / 32, 0, ctas * 1024 * 4, 0, turns};
+  launch_walk(op, ctas < 16 ? ctas : 16, data, &w); /* all that will be read, into L2 */
+  launch_walk(op, ctas, data, &w);
+  printf("%.2f\n", walk_cycles(ctas, &w));
+  CHECK(cuMemFree(data));
+}
+
+static void staggered(const char *op, unsigned ctas, unsigned region, unsigned stride, unsigned turns) {
+  enum { THREADS = 1024 };
+  CUdeviceptr data = allocate(region);
+  struct walk w = {"walk4", THREADS, region, stride, 32 * stride, THREADS * stride, THREADS * stride, 0, turns};
+  CHECK(cuMemsetD8(data, 0, region));
+  launch_walk(op, ctas, data, &w);
+  printf("%.2f\n", walk_cycles(ctas, &w));
   CHECK(cuMemFree(data));
 }
 
@@ -142,7 +170,7 @@ static void stream(unsigned ctas, size_t bytes, unsigned warm, unsigned launches
   CUfunction f;
   CUevent begin, end;
   float ms;
-  CHECK(cuModuleGetFunction(&f, module, "stream"));
+  CHECK(cuModuleGetFunction(&f, with_ca, "stream"));
   CHECK(cuEventCreate(&begin, 0));
   CHECK(cuEventCreate(&end, 0));
   void *args[] = {&data, &bytes, &result};
@@ -158,6 +186,20 @@ static void stream(unsigned ctas, size_t bytes, unsigned warm, unsigned launches
   CHECK(cuMemFree(data));
 }
 
+static void load_kernels(const char *path) {
+  static char text[1 << 16];
+  FILE *f = fopen(path, "r");
+  size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+  if (!n || n == sizeof text - 1) {
+    fprintf(stderr, "%s: cannot be read, or is too long\n", path);
+    exit(1);
+  }
+  fclose(f);
+  CHECK(cuModuleLoadData(&with_ca, text));
+  for (char *at = text; (at = strstr(at, "ld.global.ca"));) at[strlen("ld.global.c")] = 'g';
+  CHECK(cuModuleLoadData(&with_cg, text));
+}
+
 static void one(const char *line) {
   char what[16] = "", op[8] = "";
   unsigned long long a = 0, b = 0, c = 0, d = 0;
@@ -166,12 +208,16 @@ static void one(const char *line) {
   fflush(stdout);
   if (!strcmp(what, "chase"))
     chase(op, a, b, (unsigned)c, (unsigned)d);
-  else if (!strcmp(what, "read"))
-    read_regions(op, (unsigned)a, b, (unsigned)c, (unsigned)d);
+  else if (!strcmp(what, "read") || !strcmp(what, "sum"))
+    read_regions(op, what, (unsigned)a, b, (unsigned)c, (unsigned)d);
   else if (!strcmp(what, "strided"))
-    strided(op, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
+    strided(op, false, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
+  else if (!strcmp(what, "single"))
+    strided(op, true, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
   else if (!strcmp(what, "shared"))
     shared(op, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
+  else if (!strcmp(what, "staggered"))
+    staggered(op, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
   else if (!strcmp(what, "stream"))
     stream((unsigned)a, b, (unsigned)c, (unsigned)d);
   else
@@ -186,7 +232,8 @@ int main(int argc, char **argv) {
   CHECK(cuDeviceGet(&device, 0));
   CHECK(cuDevicePrimaryCtxRetain(&context, device));
   CHECK(cuCtxSetCurrent(context));
-  CHECK(cuModuleLoad(&module, argc > 1 ? argv[1] : "probes.ptx"));
+  CHECK(cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device));
+  load_kernels(argc > 1 ? argv[1] : "probes.ptx");
   result = allocate(MAX_CTAS * 8);
   while (fgets(line, sizeof line, stdin)) one(line);
   return 0;

@@ -113,6 +113,20 @@ static void test_flush_and_tiny_sizes(void **state) {
   close_cache(&r);
 }
 
+static void test_a_preloaded_line_is_there_and_takes_a_place(void **state) {
+  (void)state;
+  struct ro_kit r;
+  open_cache(&r, 256, 2, NULL);
+  for (unsigned i = 0; i < 3; i++) ro_preload(&r.c, LINE(i)); /* the third drops the first */
+  ro_preload(&r.c, LINE(1));
+  assert_null(l1_next_request(&r.k.l1));
+  assert_int_equal(ro_access(&r.c, LINE(1), 0, 0), L1_HIT);
+  assert_int_equal(ro_access(&r.c, LINE(2), 0, 0), L1_HIT);
+  assert_int_equal(ro_access(&r.c, LINE(0), 0, 0), L1_MISS);
+  ro_serve(&r);
+  close_cache(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_misses_merge_and_a_filled_line_hits),
@@ -120,6 +134,7 @@ int main(void) {
       cmocka_unit_test(test_a_full_miss_queue_stalls_a_new_miss_only),
       cmocka_unit_test(test_outstanding_misses_and_waiters_are_bounded),
       cmocka_unit_test(test_flush_and_tiny_sizes),
+      cmocka_unit_test(test_a_preloaded_line_is_there_and_takes_a_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static struct mem_packet read_of(unsigned sm, unsigned line, uint8_t sectors) {
 static void test_as_many_join_as_one_access_answers(void **state) {
   (void)state;
   struct llc_coalescer c;
-  llc_coalescer_init(&c, 4, 1);
+  llc_coalescer_init(&c, 4, 1, 9);
   struct mem_packet k[9];
   for (unsigned i = 0; i < 9; i++) {
     k[i] = read_of(i, 5, 15);
@@ -28,14 +28,14 @@ static void test_as_many_join_as_one_access_answers(void **state) {
 
 static void test_who_may_not_join(void **state) {
   (void)state;
-  struct mem_packet other_line = read_of(2, 6, 1), other_group = read_of(1, 5, 1), same_sm = read_of(0, 5, 1),
+  struct mem_packet other_line = read_of(2, 6, 1), other_group = read_of(3, 5, 1), same_sm = read_of(0, 5, 1),
                     more_sectors = read_of(2, 5, 3), write = read_of(2, 5, 1), is_volatile = read_of(2, 5, 1);
   write.kind = MEM_WRITE;
   is_volatile.cache = MEM_CACHE_VOLATILE;
   struct mem_packet *const refused[] = {&other_line, &other_group, &same_sm, &more_sectors, &write, &is_volatile};
   for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++) {
     struct llc_coalescer c;
-    llc_coalescer_init(&c, 4, 2);
+    llc_coalescer_init(&c, 4, 2, 5);
     struct mem_packet first = read_of(0, 5, 1);
     assert_false(llc_coalesce(&c, &first));
     assert_false(llc_coalesce(&c, refused[i]));
@@ -43,7 +43,7 @@ static void test_who_may_not_join(void **state) {
     llc_coalescer_free(&c);
   }
   struct llc_coalescer c;
-  llc_coalescer_init(&c, 4, 2);
+  llc_coalescer_init(&c, 4, 2, 5);
   struct mem_packet first = read_of(0, 5, 3), fewer_sectors = read_of(2, 5, 2);
   assert_false(llc_coalesce(&c, &first));
   assert_true(llc_coalesce(&c, &fewer_sectors));
@@ -53,7 +53,7 @@ static void test_who_may_not_join(void **state) {
 static void test_an_answered_read_takes_no_more(void **state) {
   (void)state;
   struct llc_coalescer c;
-  llc_coalescer_init(&c, 4, 1);
+  llc_coalescer_init(&c, 4, 1, 9);
   struct mem_packet first = read_of(0, 5, 15), second = read_of(1, 5, 15), third = read_of(2, 5, 15);
   assert_false(llc_coalesce(&c, &first));
   llc_coalesce_close(&c, &first);
@@ -67,7 +67,7 @@ static void test_an_answered_read_takes_no_more(void **state) {
 static void test_without_one_every_read_goes_on(void **state) {
   (void)state;
   struct llc_coalescer c;
-  llc_coalescer_init(&c, 1, 1);
+  llc_coalescer_init(&c, 1, 1, 2);
   struct mem_packet first = read_of(0, 5, 15), second = read_of(1, 5, 15);
   assert_false(llc_coalesce(&c, &first));
   assert_false(llc_coalesce(&c, &second));
@@ -81,7 +81,7 @@ static void test_random_reads_are_answered_once(void **state) {
   static struct mem_packet k[READS];
   static bool goes_on[READS];
   struct llc_coalescer c;
-  llc_coalescer_init(&c, 3, 4);
+  llc_coalescer_init(&c, 3, 4, 16);
   struct rng random = {7};
   unsigned answered = 0, shared = 0;
   for (unsigned i = 0; i < READS; i++) {
@@ -93,7 +93,7 @@ static void test_random_reads_are_answered_once(void **state) {
     unsigned n = 0;
     for (const struct mem_packet *f = &k[i]; goes_on[i] && f; f = f->followers, n++) {
       assert_int_equal(f->line, k[i].line);
-      assert_int_equal(f->sm % 4, k[i].sm % 4);
+      assert_int_equal(f->sm / 4, k[i].sm / 4);
       assert_int_equal(f->sectors & ~k[i].sectors, 0);
       for (const struct mem_packet *g = f->followers; g; g = g->followers) assert_int_not_equal(f->sm, g->sm);
       assert_true(f == &k[i] || !goes_on[f - k]);

@@ -2,7 +2,7 @@
  * comments are cycles: a packet pushed at c is seen at c + 1. */
 #include "memtest.h"
 
-enum { PERIOD = 2, MAX = 20000, LINES = 64 };
+enum { PERIOD = 2, MAX = 20000, LINES = 64, SMS = 8 };
 
 struct rig {
   struct mem_map *map;
@@ -41,7 +41,7 @@ static void setup(struct rig *r, const char *const *settings) {
   memset(r, 0, sizeof *r);
   r->map = mem_map_new(cfg, &e);
   r->pool = mem_pool_new();
-  r->s = llc_slice_new(cfg, &(struct llc_place){0, PERIOD, r->map, r->pool}, &e);
+  r->s = llc_slice_new(cfg, &(struct llc_place){.period = PERIOD, .map = r->map, .pool = r->pool, .sms = SMS}, &e);
   if (!r->s) fail_msg("%s", e.text);
   cfg_delete(cfg);
   r->sm = r->dram = (struct mem_wake){.at = MEM_NEVER, .period = PERIOD};
@@ -367,6 +367,27 @@ static void test_one_reply_leaves_for_all_where_the_network_copies(void **state)
   mem_packet_free(r.pool, second);
   mem_packet_free(r.pool, third);
   teardown(&r);
+}
+
+/* The first half of the SMs is near to slice 0, the second is not: what an SM of it has read from the other partition is near
+ * to all of them afterwards. */
+static void test_half_of_the_sms_are_far(void **state) {
+  (void)state;
+  for (unsigned sm = 0; sm < SMS; sm++) {
+    struct rig r;
+    setup(&r, SETTINGS("l2.partitions=2", "l2.far_latency=50"));
+    llc_install_line(r.s, 0, 15);
+    push_from(&r, sm, 0, 1, 0);
+    settle(&r);
+    push_from(&r, SMS - 1, 0, 1, 1);
+    uint64_t second = cycle(&r);
+    settle(&r);
+    bool far = sm >= SMS / 2;
+    assert_int_equal(stat(&r, LLC_FAR), 1);
+    assert_int_equal(r.seen[0], 1 + 10 + 1 + 1 + (far ? 50 : 0));
+    assert_int_equal(r.seen[1] - second, 1 + 10 + 1 + 1 + (far ? 0 : 50));
+    teardown(&r);
+  }
 }
 
 /* Reads join one whose data is still in DRAM, but none whose data has left the slice. */
@@ -928,6 +949,7 @@ int main(void) {
       cmocka_unit_test(test_hits_a_valid_sector_of_a_pending_line),
       cmocka_unit_test(test_reads_of_several_sms_share_an_access),
       cmocka_unit_test(test_one_reply_leaves_for_all_where_the_network_copies),
+      cmocka_unit_test(test_half_of_the_sms_are_far),
       cmocka_unit_test(test_reads_join_a_miss_until_it_is_answered),
       cmocka_unit_test(test_waits_for_an_mshr),
       cmocka_unit_test(test_waits_for_a_place_in_its_mshr),

@@ -399,6 +399,25 @@ static void test_fetch_is_waiting_for_instructions(void **state) {
   rig_close(&r);
 }
 
+/* Three instructions of 64 bytes and the prologue's two are three lines: all of them fit, or only the first does. */
+static void test_code_is_preloaded_as_far_as_the_cache_goes(void **state) {
+  (void)state;
+  static const struct {
+    const char *cache;
+    unsigned misses;
+  } cases[] = {{"sm.inst_cache=1K", 0}, {"sm.inst_cache=128", 2}};
+  for (unsigned i = 0; i < 2; i++) {
+    static struct rig r;
+    RIG(&r, "add.u32 %r2, %r1, 1; add.u32 %r3, %r1, 1; add.u32 %r4, %r1, 1;", 32, "sm.schedulers=1", "sm.preload_code=true",
+        "sm.instruction_bytes=64", cases[i].cache);
+    r.delay = 60;
+    rig_run(&r, 1);
+    assert_int_equal(r.s.instruction.stats[RO_S_MISSES], cases[i].misses);
+    assert_in_range(rig_stall(&r, SM_STALL_FETCH), 60 * cases[i].misses, 60 * cases[i].misses + 20);
+    rig_close(&r);
+  }
+}
+
 static void test_memory_and_results_are_told_apart(void **state) {
   (void)state;
   static struct rig r;
@@ -424,6 +443,28 @@ static void test_a_full_load_store_queue_stalls_a_ready_warp(void **state) {
   assert_int_equal(rig_between(&r, 3, 4), 33 - 1); /* its place is free in the cycle of the 32nd line */
   assert_int_equal(rig_stall(&r, SM_STALL_LSU), 32 - 1);
   rig_close(&r);
+}
+
+/* Two warps, one a scheduler, each with four loads of 32 lines through a queue of one. The first scheduler's warp issues all of
+ * its loads before the second gets a place, or they take turns: how much later the last of warp 0 issues tells. */
+static void test_schedulers_take_turns_at_the_queue(void **state) {
+  (void)state;
+  uint64_t last[2];
+  for (unsigned rotate = 0; rotate < 2; rotate++) {
+    static struct rig r;
+    RIG(&r,
+        "mul.lo.u32 %r2, %r1, 128; cvt.u64.u32 %rd2, %r2; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r3, [%rd2]; "
+        "ld.global.u32 %r4, [%rd2+8192]; ld.global.u32 %r5, [%rd2+16384]; ld.global.u32 %r6, [%rd2+24576];"
+        KEEP2("%r3", "%r4") KEEP2("%r5", "%r6"),
+        64, "sm.schedulers=2", "sm.lsu_queue=1", "l1.queue=512", "l1.mshrs=512", "sm.scheduler=lrr",
+        rotate ? "sm.rotate_schedulers=true" : "sm.rotate_schedulers=false");
+    sm_start_cta(&r.s, &r.grid, 0, 0);
+    while (r.s.warps[0].x->pc < PROLOGUE + 7) rig_cycle(&r);
+    last[rotate] = r.now;
+    while (!sm_idle(&r.s) || r.count) rig_cycle(&r);
+    rig_close(&r);
+  }
+  assert_in_range(last[1] - last[0], 3 * 32 - 8, 3 * 32 + 8); /* three loads of the other warp come between */
 }
 
 /* ---- time may be skipped ------------------------------------------------------------------------------------------ */
@@ -575,7 +616,9 @@ int main(void) {
       cmocka_unit_test(test_what_never_fits_says_which_resource_is_short),
       cmocka_unit_test(test_idle_is_a_scheduler_without_warps),
       cmocka_unit_test(test_fetch_is_waiting_for_instructions),
+      cmocka_unit_test(test_code_is_preloaded_as_far_as_the_cache_goes),
       cmocka_unit_test(test_memory_and_results_are_told_apart),
+      cmocka_unit_test(test_schedulers_take_turns_at_the_queue),
       cmocka_unit_test(test_a_full_load_store_queue_stalls_a_ready_warp),
       cmocka_unit_test(test_skipped_cycles_count_like_visited_ones),
       cmocka_unit_test(test_settling_in_between_changes_nothing),
