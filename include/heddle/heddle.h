@@ -43,7 +43,8 @@ typedef enum heddle_status {
   HEDDLE_FAULT,       /* the kernel did something a GPU would stop for; the text says where */
   HEDDLE_LIMIT,       /* device memory, shared memory or a limit given in the options is exhausted */
   HEDDLE_HOST,        /* the host refused: a file, memory */
-  HEDDLE_DEADLOCK     /* no instruction was executed for too long; the text says who waits for what */
+  HEDDLE_DEADLOCK,    /* no instruction was executed for too long; the text says who waits for what */
+  HEDDLE_BROKEN       /* counters of the simulator do not add up, which is its mistake; the text names them */
 } heddle_status;
 
 /* "0.1.0". */

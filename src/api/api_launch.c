@@ -79,7 +79,8 @@ static void make_heap(heddle_sim *sim, const struct exec_module *m) {
 static heddle_status run_timed(heddle_sim *sim, struct exec_grid *g) {
   enum gpu_end end = gpu_run(sim->gpu, g, &sim->err);
   sim->broken = end != GPU_DONE && end != GPU_REFUSED;
-  if (end == GPU_DEADLOCK || end == GPU_BROKEN) return HEDDLE_DEADLOCK;
+  if (end == GPU_DEADLOCK) return HEDDLE_DEADLOCK;
+  if (end == GPU_BROKEN) return HEDDLE_BROKEN;
   return api_end(sim);
 }
 

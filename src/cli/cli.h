@@ -1,7 +1,7 @@
 /* The command line: one function a command, listed in heddle.c. Each returns the process's exit status:
  * 0 fine (also a run that a limit ended), 1 the thing asked about is not so (a check failed), 2 bad input, 3 the host
- * refused, 4 a deadlock of the simulated GPU (GPU_DEADLOCK_STATUS), 130 Ctrl-C (statistics so far are printed), otherwise
- * the program's own. */
+ * refused, 4 a deadlock of the simulated GPU, 5 counters that do not add up (gpu.h), 130 Ctrl-C (statistics so far are printed),
+ * otherwise the program's own. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 

@@ -126,7 +126,7 @@ static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e
   if (end == GPU_STOPPED) end_program(g, e);
   fprintf(stderr, "heddle: %s\n", e->text);
   cuda_engine_finish(g);
-  _exit(GPU_DEADLOCK_STATUS);
+  _exit(end == GPU_BROKEN ? GPU_BROKEN_STATUS : GPU_DEADLOCK_STATUS);
 }
 
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {

@@ -149,6 +149,7 @@ static void explain(const struct lab_job *j, int status, char *why, size_t room)
   if (WIFSIGNALED(status)) snprintf(what, sizeof what, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
   else if (WEXITSTATUS(status) == WRONG_OUTPUT) snprintf(what, sizeof what, "%s", n ? "" : "the output is wrong");
   else if (WEXITSTATUS(status) == GPU_DEADLOCK_STATUS) snprintf(what, sizeof what, "deadlock");
+  else if (WEXITSTATUS(status) == GPU_BROKEN_STATUS) snprintf(what, sizeof what, "a mistake of the simulator");
   else snprintf(what, sizeof what, "exit status %d", WEXITSTATUS(status));
   snprintf(why, room, "%s%s%s", what, n && *what ? ": " : "", words);
 }

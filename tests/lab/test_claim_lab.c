@@ -84,10 +84,10 @@ static void test_one_run_serves_rules_with_and_without_probes(void **state) {
 static void test_a_failed_run_makes_its_claims_not_measured_and_no_others(void **state) {
   (void)state;
   static const char *const ids[] = {"T15", "T01"};
-  write_file("broken-kmeans", "5");
+  write_file("broken-kmeans", "7");
   json_t *scores = measure(ids, 2, SUITE, false);
   assert_string_equal(text(scores, 0, "verdict"), "not-measured");
-  assert_non_null(strstr(text(scores, 0, "note"), "kmeans on gtx480: exit status 5: no such luck"));
+  assert_non_null(strstr(text(scores, 0, "note"), "kmeans on gtx480: exit status 7: no such luck"));
   assert_non_null(strstr(text(scores, 0, "note"), "kmeans on gtx480,l1.org=tsc: "));
   assert_string_equal(text(scores, 1, "verdict"), "reproduced");
   json_decref(scores);
@@ -101,14 +101,24 @@ static void test_a_failed_run_makes_its_claims_not_measured_and_no_others(void *
   json_decref(scores);
 }
 
-static void test_a_deadlock_is_called_one(void **state) {
-  (void)state;
-  char status[16];
-  snprintf(status, sizeof status, "%d", GPU_DEADLOCK_STATUS);
+static void ends_with(int exit_status, const char *says) {
+  char status[16], note[96];
+  snprintf(status, sizeof status, "%d", exit_status);
+  snprintf(note, sizeof note, "kmeans on gtx480: %s: no such luck", says);
   write_file("broken-kmeans", status);
   json_t *scores = measure(both, 1, SUITE, false);
-  assert_non_null(strstr(text(scores, 0, "note"), "kmeans on gtx480: deadlock: no such luck"));
+  assert_non_null(strstr(text(scores, 0, "note"), note));
   json_decref(scores);
+}
+
+static void test_a_deadlock_is_called_one(void **state) {
+  (void)state;
+  ends_with(GPU_DEADLOCK_STATUS, "deadlock");
+}
+
+static void test_a_mistake_of_ours_is_called_one(void **state) {
+  (void)state;
+  ends_with(GPU_BROKEN_STATUS, "a mistake of the simulator");
 }
 
 static void test_a_workload_that_is_not_there_is_named(void **state) {
@@ -155,12 +165,12 @@ static void test_a_figure_has_the_points_whose_runs_there_are(void **state) {
 static void test_runs_of_figures_are_made_where_they_are_wanted(void **state) {
   (void)state;
   static const char *const ids[] = {"T03"};
-  write_file("broken-kmeans", "5");
+  write_file("broken-kmeans", "7");
   json_decref(measure_with_figures(ids, 1, "T", SUITE, false));
   json_t *speed = figure("T:10b", "small"), *tags = figure("T:9", "small");
   unsigned before = home_calls();
   assert_int_equal(count(speed, "missing"), 6 + 6); /* kmeans and the means */
-  assert_non_null(strstr(json_string_value(json_object_get(speed, "lacks")), "kmeans on gtx480,l1.org=tsc+: exit status 5"));
+  assert_non_null(strstr(json_string_value(json_object_get(speed, "lacks")), "kmeans on gtx480,l1.org=tsc+: exit status 7"));
   assert_int_equal(count(tags, "missing"), 21);
   json_decref(speed);
   json_decref(tags);
@@ -182,6 +192,7 @@ int main(void) {
       CLEAN(test_one_run_serves_rules_with_and_without_probes),
       CLEAN(test_a_failed_run_makes_its_claims_not_measured_and_no_others),
       CLEAN(test_a_deadlock_is_called_one),
+      CLEAN(test_a_mistake_of_ours_is_called_one),
       CLEAN(test_a_workload_that_is_not_there_is_named),
       CLEAN(test_storage_needs_no_run),
       CLEAN(test_scores_are_kept_and_counted),
