@@ -13,6 +13,6 @@ awk -F '\t' -v tolerance="${TOLERANCE:-10}" '
     off = 100 * (got[$4] - $1) / $1
     bad = off > tolerance || off < -tolerance || !($4 in got)
     failed += bad; rows++
-    printf "%-40s %9.1f %9.1f  %-15s %+6.1f %% %s  %s\n", $4, $1, got[$4], $2, off, bad ? "OFF" : "   ", $5
+    printf "%-40s %9.2f %9.2f  %-15s %+6.1f %% %s  %s\n", $4, $1, got[$4], $2, off, bad ? "OFF" : "   ", $5
   }
   END { printf "%d passed, %d failed\n", rows - failed, failed; exit failed > 0 }' "$out" "$here/measured.tsv"
