@@ -14,7 +14,9 @@ void llc_coalescer_init(struct llc_coalescer *c, uint32_t most, uint32_t groups,
 
 void llc_coalescer_free(struct llc_coalescer *c) { free(c->open); }
 
-static uint32_t group_of(const struct llc_coalescer *c, const struct mem_packet *k) { return llc_block_of(k->sm, c->sms, c->groups); }
+static uint32_t group_of(const struct llc_coalescer *c, const struct mem_packet *k) {
+  return llc_block_of(k->sm, c->sms, c->groups);
+}
 
 static struct mem_packet **place_of(struct llc_coalescer *c, const struct mem_packet *k) {
   uint64_t mixed = (k->line / MEM_LINE * c->groups + group_of(c, k)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -22,7 +24,7 @@ static struct mem_packet **place_of(struct llc_coalescer *c, const struct mem_pa
 }
 
 /* The last of an open read and its followers if this one may join them: of another SM of their group. NULL: it may not. *reads
- * counts them. An H200 joins reads of one SM too, but answers each with its own reply, which is what takes the time. */
+ * counts them. An H200 joins reads of one SM too, each with its own reply; here they do not join (docs/h200.md: what that costs). */
 static struct mem_packet *last_of(const struct llc_coalescer *c, struct mem_packet *first, const struct mem_packet *k,
                                   uint32_t *reads) {
   if (!first || first->line != k->line || group_of(c, first) != group_of(c, k) || k->sectors & ~first->sectors) return NULL;

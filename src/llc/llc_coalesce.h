@@ -11,13 +11,13 @@
 
 #include "mem/packet.h"
 
-/* Which of `blocks` an SM is in: SMs that follow each other share one. */
+/* Which of `blocks` equal parts of all SMs, of consecutive numbers, an SM is in. */
 static inline uint32_t llc_block_of(uint32_t sm, uint32_t sms, uint32_t blocks) { return sm * blocks / sms; }
 
 struct llc_coalescer {
   uint32_t most;   /* reads that one access answers */
-  uint32_t groups; /* of SMs that follow each other; only reads of one group share an access */
-  uint32_t sms;
+  uint32_t groups; /* of SMs of consecutive numbers; only reads of one group share an access */
+  uint32_t sms;    /* of the GPU */
   struct mem_packet **open; /* by a hash of line and group; NULL: there is no coalescer */
 };
 
@@ -25,7 +25,7 @@ struct llc_coalescer {
 void llc_coalescer_init(struct llc_coalescer *c, uint32_t most, uint32_t groups, uint32_t sms);
 void llc_coalescer_free(struct llc_coalescer *c);
 
-/* True: the read waits for the answer of another now and goes no further. False: it goes on, open to others. Its sectors
+/* True: the read waits for the answer of another and goes no further. False: it goes on, open to others. Its sectors
  * are known. */
 bool llc_coalesce(struct llc_coalescer *c, struct mem_packet *k);
 /* Nobody joins this read any more: its data leaves. */

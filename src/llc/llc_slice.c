@@ -52,7 +52,8 @@ struct slice {
   uint32_t flush_at;     /* next frame to look at */
   uint64_t finished;     /* requests answered or ended */
   bool moved;            /* this visit changed something */
-  uint32_t partition, sms;
+  uint32_t partition;    /* that it is in */
+  uint32_t sms;          /* of the GPU */
   bool distant_stalled; /* the oldest distant request could not be served at this visit */
 };
 

@@ -41,7 +41,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.tex_cache", CFG_BYTES, "12K", 128, 1048576, NULL, "bytes", "of the texture cache"},
     {"sm.inst_cache", CFG_BYTES, "4K", 128, 1048576, NULL, "bytes", "of the instruction cache"},
     {"sm.preload_code", CFG_BOOL, "false", 0, 0, NULL, "",
-     "a function's code is in the instruction cache before it is called, as far as the cache is large"},
+     "the beginning of a function, as much as the instruction cache can hold, never misses; false: code is fetched on demand"},
     {"sm.unified_texture", CFG_BOOL, "false", 0, 0, NULL, "", "textures go through L1D; ld.global.nc always does"},
     {"sm.reply_queue", CFG_INT, "8", 1, 1024, NULL, "packets", "from the network waiting to be taken"},
     {"sm.reply_rate", CFG_INT, "1", 1, 64, NULL, "packets", "taken from the network a cycle"},

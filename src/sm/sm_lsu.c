@@ -428,6 +428,7 @@ bool sm_fetch(struct sm *s, unsigned slot, uint64_t now) {
   uint64_t offset = (uint64_t)w->x->pc * s->config.instruction_bytes;
   uint64_t line = (CODE_PHYSICAL + (func << 20) + offset) & ~(uint64_t)(MEM_LINE - 1);
   if (w->fetched == (line | 1)) return true;
+  /* In place of loading the beginning of a function at its call: the line is put there when it is first needed. */
   if (s->config.preload_code && offset < s->config.cache_bytes[2]) ro_preload(&s->instruction, line);
   enum l1_result r = ro_access(&s->instruction, line, slot, now);
   if (r == L1_HIT) {
