@@ -39,6 +39,7 @@ sum_columns() {
 
 list=$(echo $metrics | tr ' ' ',')
 for name in "$@"; do
-  "${NCU:-ncu}" --clock-control none --csv --page raw --print-units base --metrics "$list" "$program" "$name" --size "$size" 2>/dev/null |
+  "${NCU:-ncu}" --clock-control none --csv --page raw --print-units base --metrics "$list" \
+    "$program" "$name" --size "$size" 2>/dev/null |
     sum_columns "$name" "$size" || { echo "nsight: $name was not measured" >&2; exit 1; }
 done

@@ -19,7 +19,8 @@ static bool make(bool (*how)(char *), const char *what, struct str *path, const 
   if (whole) str_add(path, "%s/%s-XXXXXX", whole, name);
   bool ok = whole && how(path->s);
   if (!ok)
-    err_set(e, ERR_SYSTEM, "cannot make a temporary %s in '%s': %s; set TMPDIR to a folder that can be written", what, in, strerror(errno));
+    err_set(e, ERR_SYSTEM, "cannot make a temporary %s in '%s': %s; set TMPDIR to a folder that can be written", what, in,
+            strerror(errno));
   free(whole);
   if (!ok) str_free(path);
   return ok;

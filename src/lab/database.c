@@ -2,6 +2,7 @@
 #include "lab/database.h"
 
 #include "base/arena.h"
+#include "base/output.h"
 #include "base/str.h"
 #include "base/version.h"
 #include "lab/units.h"
@@ -149,7 +150,7 @@ struct lab_db *lab_db_open(const char *path, bool make, struct err *e) {
     err_set(e, ERR_INPUT, "cannot read the database '%s': %s", path, strerror(errno));
     return NULL;
   }
-  if (!strcmp(path, "-")) {
+  if (output_is_stdout(path)) {
     err_set(e, ERR_INPUT, "a database cannot be standard output (-): name a file");
     return NULL;
   }

@@ -242,6 +242,32 @@ static void test_a_folder_that_is_not_there_says_what_to_do(void **state) {
                               "folder that can be written");
 }
 
+static void test_a_file_in_place_of_the_folder_is_told(void **state) {
+  (void)state;
+  struct str path = {0};
+  struct err e = {0};
+  assert_int_equal(setenv("TMPDIR", "/dev/null", 1), 0);
+  assert_false(temp_file(&path, "heddle", &e));
+  assert_null(path.s);
+  assert_non_null(strstr(e.text, "cannot make a temporary file in '/dev/null': Not a directory"));
+}
+
+static void test_an_empty_name_of_the_folder_is_none(void **state) {
+  (void)state;
+  struct str unset = {0}, empty = {0};
+  struct err e = {0};
+  assert_int_equal(unsetenv("TMPDIR"), 0);
+  assert_true(temp_file(&unset, "heddle-base", &e));
+  assert_int_equal(setenv("TMPDIR", "", 1), 0);
+  assert_true(temp_file(&empty, "heddle-base", &e));
+  assert_int_equal(empty.n, unset.n);
+  assert_int_equal(strncmp(empty.s, unset.s, unset.n - strlen("XXXXXX")), 0);
+  assert_int_equal(unlink(unset.s), 0);
+  assert_int_equal(unlink(empty.s), 0);
+  str_free(&unset);
+  str_free(&empty);
+}
+
 static int forget_tmpdir(void **state) {
   (void)state;
   return unsetenv("TMPDIR");
@@ -277,6 +303,8 @@ int main(void) {
       cmocka_unit_test_teardown(test_temporary_files_are_where_the_environment_says, forget_tmpdir),
       cmocka_unit_test_teardown(test_a_temporary_path_holds_in_any_folder, forget_tmpdir),
       cmocka_unit_test_teardown(test_a_folder_that_is_not_there_says_what_to_do, forget_tmpdir),
+      cmocka_unit_test_teardown(test_a_file_in_place_of_the_folder_is_told, forget_tmpdir),
+      cmocka_unit_test_teardown(test_an_empty_name_of_the_folder_is_none, forget_tmpdir),
       cmocka_unit_test(test_generator_repeats_and_keeps_its_bound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
