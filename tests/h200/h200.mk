@@ -1,9 +1,12 @@
-# The preset h200 against measurements of a real one.
-TESTS += $(BUILD)/tests/h200
-$(BUILD)/tests/h200_probe: tests/h200/probe.c $(BUILD)/lib/libcuda.so
+# The preset h200 against measurements of a real one: memory (probe.c) and instructions.
+TESTS += $(addprefix $(BUILD)/tests/,h200 h200_instructions)
+$(BUILD)/tests/h200_probe: tests/h200/probe.c
+$(BUILD)/tests/h200_instructions_probe: tests/h200/instructions.c
+$(addprefix $(BUILD)/tests/,h200_probe h200_instructions_probe): $(BUILD)/lib/libcuda.so
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda \
+	$(CC) $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda $(LDFLAGS) $(filter %.c,$^) -o $@ -L$(BUILD)/lib -lcuda \
 	  -Wl,-rpath,'$$ORIGIN/../lib'
 $(BUILD)/tests/h200: tests/h200/h200.sh tests/h200/measured.tsv $(BUILD)/tests/h200_probe
-	printf '#!/bin/sh\nexec tests/h200/h200.sh %s\n' "$(BUILD)" > $@
-	chmod +x $@
+	$(script_test)
+$(BUILD)/tests/h200_instructions: tests/h200/instructions.sh tests/h200/instructions.tsv $(BUILD)/tests/h200_instructions_probe
+	$(script_test)
