@@ -1,8 +1,8 @@
 /* With timing on GPUs of 15, 80 and 132 SMs: streaming, un-coalesced, compute-bound and divergent kernels of the same work on
  * each, with one and two host threads. Seconds are those of the clock on the wall, so that two threads can show what they
  * gain; nothing else should run. A host may have other guests, who slow down one run by a third and the next not at all, so
- * runs with one and with two threads alternate and the best of each count. If time followed SMs times cycles, not what happens in them, the rates would fall
- * with the number of SMs. */
+ * runs with one and with two threads alternate and the best of each count. If time followed SMs times cycles, not what happens
+ * in them, the rates would fall with the number of SMs. */
 #include "bench.h"
 
 #include <math.h>
