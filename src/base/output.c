@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static FILE *apart; /* standard output, where it was taken; descriptor 1 is then standard error */
@@ -20,6 +22,22 @@ bool output_take_stdout(struct err *e) {
 
 static bool failed(const char *path, struct err *e) {
   return err_set(e, ERR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+}
+
+bool output_check(const char *path, struct err *e) {
+  struct stat s;
+  if (output_is_stdout(path)) return true;
+  if (stat(path, &s) == 0) {
+    if (S_ISDIR(s.st_mode)) errno = EISDIR;
+    else if (access(path, W_OK) == 0) return true;
+    return failed(path, e);
+  }
+  const char *slash = strrchr(path, '/');
+  char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+  bool ok = access(folder, W_OK | X_OK) == 0;
+  if (!ok) failed(path, e);
+  free(folder);
+  return ok;
 }
 
 FILE *output_open(const char *path, struct err *e) {

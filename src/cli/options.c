@@ -42,12 +42,13 @@ static void take(const struct cli_option *o, const char *value) {
   if (o->list) str_add(o->list, "%s%s", o->list->n ? "," : "", value);
 }
 
-/* Gives standard output to the option that names it. */
-static int take_stdout(const struct cli_option *o) {
+/* A file that cannot be written is told before the work whose result it is to hold; standard output goes to the option that
+ * names it. */
+static int prepare_outputs(const struct cli_option *o) {
   const char *first = NULL;
   struct err e = {0};
   for (; o->name && !e.kind; o++) {
-    if (!o->output || !*o->output || !output_is_stdout(*o->output)) continue;
+    if (!o->output || !*o->output || !output_check(*o->output, &e) || !output_is_stdout(*o->output)) continue;
     if (first) err_set(&e, ERR_INPUT, "%s and %s cannot both be -: name a file for one of them", first, o->name);
     first = o->name;
   }
@@ -80,5 +81,5 @@ int cli_options(const char *usage, const struct cli_option *o, int *argc, char *
   }
   *argc = kept;
   argv[kept] = NULL;
-  return take_stdout(o);
+  return prepare_outputs(o);
 }

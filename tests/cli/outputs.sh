@@ -53,4 +53,8 @@ full() { "$heddle" "$@" >/dev/full; }
 check "a full standard output is told" answers 3 "cannot write '-': No space left on device" full area --json -
 closed() { "$heddle" "$@" >&-; }
 check "a closed one is told before anything runs" answers 3 "cannot write to standard output" closed area --json -
+check "a folder that is not there is told before anything runs" answers 3 "cannot write 'none/a.json': No such file" "$heddle" run vectoradd --json none/a.json
+check "nothing ran" sh -c '! grep -q "vectoradd: ok\|IPC" "$0"' "$root/answer"
+mkdir folder
+check "a folder is no file" answers 3 "cannot write 'folder': Is a directory" "$heddle" run vectoradd --json folder
 finish
