@@ -66,7 +66,7 @@ static const struct {
 
 static void keep_best(struct bench_result *best, int kernel, int gpu, const char *settings) {
   struct bench_result r = bench_best(&(struct bench_job){kernels[kernel].fn, gpus[gpu].name, settings, 1});
-  if (!best->seconds || r.seconds < best->seconds) *best = r;
+  if (best->seconds == 0 || r.seconds < best->seconds) *best = r;
 }
 
 void bench_scaling(struct bench_figures *f) {

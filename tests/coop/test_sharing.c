@@ -106,7 +106,7 @@ static void open_slice(struct slice_rig *r) {
                                                       "l2.ways=2", "l2.latency=10", NULL});
   *r = (struct slice_rig){.pool = mem_pool_new(), .sm = {.at = MEM_NEVER, .period = 1}, .dram = {.at = MEM_NEVER, .period = 1}};
   r->map = mem_map_new(cfg, &e);
-  r->s = llc_slice_new(cfg, &(struct llc_place){0, 1, r->map, r->pool}, &e);
+  r->s = llc_slice_new(cfg, &(struct llc_place){.period = 1, .map = r->map, .pool = r->pool}, &e);
   if (!r->s) fail_msg("%s", e.text);
   cfg_delete(cfg);
   mem_port_init(&r->reply, 2, 1, &r->sm, NULL);

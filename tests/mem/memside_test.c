@@ -36,7 +36,8 @@ static void setup(struct rig *r, const char *const *settings) {
   for (unsigned i = 0; i < 6; i++)
     r->channel[i] = dram_channel_new(cfg, &(struct dram_place){i, DRAM, CORE, r->map, r->pool}, &e);
   for (unsigned i = 0; i < 12; i++) {
-    struct llc_slice *s = r->slice[i] = llc_slice_new(cfg, &(struct llc_place){i, CORE, r->map, r->pool}, &e);
+    struct llc_place place = {.id = i, .period = CORE, .map = r->map, .pool = r->pool};
+    struct llc_slice *s = r->slice[i] = llc_slice_new(cfg, &place, &e);
     llc_connect(s, noc_input(&r->f.reply, i, &s->wake), dram_connect(r->channel[i / 2], i % 2, &s->fill));
     noc_connect(&r->f.request, i, &s->in);
     llc_register(s, r->stats);

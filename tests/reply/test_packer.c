@@ -158,7 +158,7 @@ static void setup(struct rig2 *r, const char *how, const char *latency) {
   memset(r, 0, sizeof *r);
   r->map = mem_map_new(cfg, &e);
   r->pool = mem_pool_new();
-  r->s = llc_slice_new(cfg, &(struct llc_place){0, PERIOD, r->map, r->pool}, &e);
+  r->s = llc_slice_new(cfg, &(struct llc_place){.period = PERIOD, .map = r->map, .pool = r->pool}, &e);
   if (!r->s) fail_msg("%s", e.text);
   r->sm = r->dram = (struct mem_wake){.at = MEM_NEVER, .period = PERIOD};
   mem_port_init(&r->reply, 2, 1, &r->sm, NULL);
