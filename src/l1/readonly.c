@@ -68,12 +68,14 @@ static enum l1_result stall(struct ro_cache *c) {
   return L1_STALL;
 }
 
+static enum l1_result hit(struct ro_cache *c) {
+  c->stats[RO_S_ACCESSES]++;
+  c->stats[RO_S_HITS]++;
+  return L1_HIT;
+}
+
 enum l1_result ro_access(struct ro_cache *c, uint64_t line, uint32_t owner, uint64_t now) {
-  if (lookup(c, line)) {
-    c->stats[RO_S_ACCESSES]++;
-    c->stats[RO_S_HITS]++;
-    return L1_HIT;
-  }
+  if (lookup(c, line)) return hit(c);
   struct ro_miss *unused, *m = find_miss(c, line, &unused);
   if (m && m->n_waiters == RO_MAX_WAITERS) return stall(c);
   if (!m) {
@@ -102,8 +104,9 @@ void ro_fill(struct ro_cache *c, const struct mem_packet *reply, void (*done)(vo
   for (uint32_t i = 0; i < m->n_waiters; i++) done(user, m->waiters[i]);
 }
 
-void ro_preload(struct ro_cache *c, uint64_t line) {
+enum l1_result ro_access_preloaded(struct ro_cache *c, uint64_t line) {
   if (!lookup(c, line)) install(c, line);
+  return hit(c);
 }
 
 void ro_flush(struct ro_cache *c) {

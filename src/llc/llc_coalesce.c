@@ -2,6 +2,7 @@
 #include "llc/llc_coalesce.h"
 
 #include "base/arena.h"
+#include "llc/llc_config.h"
 
 #include <stdlib.h>
 

@@ -11,9 +11,6 @@
 
 #include "mem/packet.h"
 
-/* Which of `blocks` equal parts of all SMs, of consecutive numbers, an SM is in. */
-static inline uint32_t llc_block_of(uint32_t sm, uint32_t sms, uint32_t blocks) { return sm * blocks / sms; }
-
 struct llc_coalescer {
   uint32_t most;   /* reads that one access answers */
   uint32_t groups; /* of SMs of consecutive numbers; only reads of one group share an access */

@@ -18,4 +18,8 @@ extern const struct stat_def llc_stats[LLC_STATS];
 
 bool llc_config_read(struct llc_config *c, const struct cfg *cfg, uint64_t period, struct err *e);
 
+/* Which of `blocks` equal parts of all SMs, of consecutive numbers, an SM is in: partitions and groups of the
+ * coalescer. */
+static inline uint32_t llc_block_of(uint32_t sm, uint32_t sms, uint32_t blocks) { return sm * blocks / sms; }
+
 #endif

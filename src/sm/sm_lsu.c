@@ -428,9 +428,9 @@ bool sm_fetch(struct sm *s, unsigned slot, uint64_t now) {
   uint64_t offset = (uint64_t)w->x->pc * s->config.instruction_bytes;
   uint64_t line = (CODE_PHYSICAL + (func << 20) + offset) & ~(uint64_t)(MEM_LINE - 1);
   if (w->fetched == (line | 1)) return true;
-  /* In place of loading the beginning of a function at its call: the line is put there when it is first needed. */
-  if (s->config.preload_code && offset < s->config.cache_bytes[2]) ro_preload(&s->instruction, line);
-  enum l1_result r = ro_access(&s->instruction, line, slot, now);
+  /* In place of loading the beginning of a function at its call: a line is put there when it is first needed. */
+  bool preloaded = s->config.preload_code && offset < s->config.cache_bytes[2];
+  enum l1_result r = preloaded ? ro_access_preloaded(&s->instruction, line) : ro_access(&s->instruction, line, slot, now);
   if (r == L1_HIT) {
     w->fetched = line | 1;
     uint64_t t = sm_after(s, now, 1 + s->config.fetch_latency);

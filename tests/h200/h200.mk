@@ -1,7 +1,7 @@
 # The preset h200 against measurements of a real one: memory (probe.c) and instructions.
 TESTS += $(addprefix $(BUILD)/tests/,h200 h200_instructions)
-$(BUILD)/tests/h200_probe: tests/h200/probe.c
-$(BUILD)/tests/h200_instructions_probe: tests/h200/instructions.c
+$(BUILD)/tests/h200_probe: tests/h200/probe.c tests/h200/driver.h
+$(BUILD)/tests/h200_instructions_probe: tests/h200/instructions.c tests/h200/driver.h
 $(addprefix $(BUILD)/tests/,h200_probe h200_instructions_probe): $(BUILD)/lib/libcuda.so
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda $(LDFLAGS) $(filter %.c,$^) -o $@ -L$(BUILD)/lib -lcuda \

@@ -5,22 +5,9 @@
  * an SM when 32 warps with four chains each compete. %rN, %rdN, %fN, %gN are registers of 32 and 64 bits and floating-point numbers
  * of both sizes: 0 to 3 the chains', 9 a small number, 11 (%r11) an address in shared memory at which its own address stands.
  * An instruction whose repetition changes nothing (min, add of a constant) an assembler may simplify. */
-#include <cuda.h>
+#include "driver.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define CHECK(call)                                                                                          \
-  do {                                                                                                       \
-    CUresult r_ = (call);                                                                                    \
-    if (r_) {                                                                                                \
-      const char *s_ = "?";                                                                                  \
-      cuGetErrorString(r_, &s_);                                                                             \
-      fprintf(stderr, "%s: %s\n", #call, s_);                                                                \
-      exit(1);                                                                                               \
-    }                                                                                                        \
-  } while (0)
 
 enum { COPIES = 32, TURNS = 16, CHAINS = 4, WARPS = 32, ROOM = 1 << 16 };
 
@@ -99,13 +86,8 @@ static double cycles_of(const char *line, int chains, unsigned warps) {
 }
 
 int main(void) {
-  CUdevice device;
-  CUcontext context;
   char line[256];
-  CHECK(cuInit(0));
-  CHECK(cuDeviceGet(&device, 0));
-  CHECK(cuDevicePrimaryCtxRetain(&context, device));
-  CHECK(cuCtxSetCurrent(context));
+  open_device();
   CHECK(cuMemAlloc(&result, 64));
   while (fgets(line, sizeof line, stdin)) {
     line[strcspn(line, "\n")] = 0;

@@ -16,25 +16,12 @@
  *
  * Usage: probe kernels.ptx -- reads such lines from standard input, prints each with its answer. A chain longer than the
  * hops that will be walked is laid only as far as they go, over the same addresses. */
-#include <cuda.h>
+#include "driver.h"
 
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define CHECK(call)                                                                                          \
-  do {                                                                                                       \
-    CUresult r_ = (call);                                                                                    \
-    if (r_) {                                                                                                \
-      const char *s_ = "?";                                                                                  \
-      cuGetErrorString(r_, &s_);                                                                             \
-      fprintf(stderr, "%s: %s\n", #call, s_);                                                                \
-      exit(1);                                                                                               \
-    }                                                                                                        \
-  } while (0)
-
-enum { MAX_CTAS = 2048 };
+enum { MAX_CTAS = 2048, THREADS = 1024 /* of a CTA */ };
 
 static CUmodule with_ca, with_cg; /* the kernels, their loads with either operator */
 static CUdeviceptr result;
@@ -116,7 +103,7 @@ static void read_regions(const char *op, const char *name, unsigned ctas, size_t
 
 struct walk { /* see probes.ptx */
   const char *kernel;
-  unsigned threads, region, lane, warp, cta, step;
+  unsigned region, lane, warp, cta, step;
   size_t apart;
   unsigned turns;
 };
@@ -124,21 +111,21 @@ struct walk { /* see probes.ptx */
 static void launch_walk(const char *op, unsigned ctas, CUdeviceptr data, const struct walk *w) {
   struct walk k = *w;
   void *args[] = {&data, &k.region, &k.lane, &k.warp, &k.cta, &k.step, &k.apart, &k.turns, &result};
-  CHECK(cuLaunchKernel(kernel(k.kernel, op), ctas, 1, 1, k.threads, 1, 1, 0, 0, args, 0));
+  CHECK(cuLaunchKernel(kernel(k.kernel, op), ctas, 1, 1, THREADS, 1, 1, 0, 0, args, 0));
 }
 
 /* Cycles a warp load of an SM, from when a CTA's warps all begin to when all have ended; all CTAs run at once. */
 static double walk_cycles(unsigned ctas, const struct walk *w) {
   unsigned sms = ctas < (unsigned)multiprocessors ? ctas : (unsigned)multiprocessors, loads = strcmp(w->kernel, "walk1") ? 4 : 1;
   CHECK(cuCtxSynchronize());
-  return cycles_of(ctas) * sms / ((double)ctas * (w->threads / 32) * loads * w->turns);
+  return cycles_of(ctas) * sms / ((double)ctas * (THREADS / 32) * loads * w->turns);
 }
 
 static void strided(const char *op, bool single, unsigned ctas, unsigned region, unsigned stride, unsigned turns) {
   CUdeviceptr data = allocate((size_t)ctas * region + 32u * stride);
   unsigned line = 128;
-  struct walk every_line = {"walk4", 1024, region, line, region / 32, 0, 32 * line, region, region / (32 * 32 * line * 4) + 1};
-  struct walk w = {"walk4", 1024, region, stride, region / 32, 0, 32 * stride, region, turns};
+  struct walk every_line = {"walk4", region, line, region / 32, 0, 32 * line, region, region / (32 * 32 * line * 4) + 1};
+  struct walk w = {"walk4", region, stride, region / 32, 0, 32 * stride, region, turns};
   if (single) w.kernel = "walk1", w.warp = 32 * stride, w.step = 32 * line;
   launch_walk(op, ctas, data, &every_line);
   launch_walk(op, ctas, data, &w);
@@ -148,7 +135,7 @@ static void strided(const char *op, bool single, unsigned ctas, unsigned region,
 
 static void shared(const char *op, unsigned ctas, unsigned region, unsigned stride, unsigned turns) {
   CUdeviceptr data = allocate(region + 32u * stride);
-  struct walk w = {"walk4", 1024, region, stride, region / 32, 0, ctas * 1024 * 4, 0, turns};
+  struct walk w = {"walk4", region, stride, region / 32, 0, ctas * 1024 * 4, 0, turns};
   launch_walk(op, ctas < 16 ? ctas : 16, data, &w); /* all that will be read, into L2 */
   launch_walk(op, ctas, data, &w);
   printf("%.2f\n", walk_cycles(ctas, &w));
@@ -156,9 +143,8 @@ static void shared(const char *op, unsigned ctas, unsigned region, unsigned stri
 }
 
 static void staggered(const char *op, unsigned ctas, unsigned region, unsigned stride, unsigned turns) {
-  enum { THREADS = 1024 };
   CUdeviceptr data = allocate(region);
-  struct walk w = {"walk4", THREADS, region, stride, 32 * stride, THREADS * stride, THREADS * stride, 0, turns};
+  struct walk w = {"walk4", region, stride, 32 * stride, THREADS * stride, THREADS * stride, 0, turns};
   CHECK(cuMemsetD8(data, 0, region));
   launch_walk(op, ctas, data, &w);
   printf("%.2f\n", walk_cycles(ctas, &w));
@@ -225,13 +211,8 @@ static void one(const char *line) {
 }
 
 int main(int argc, char **argv) {
-  CUdevice device;
-  CUcontext context;
   char line[256];
-  CHECK(cuInit(0));
-  CHECK(cuDeviceGet(&device, 0));
-  CHECK(cuDevicePrimaryCtxRetain(&context, device));
-  CHECK(cuCtxSetCurrent(context));
+  CUdevice device = open_device();
   CHECK(cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device));
   load_kernels(argc > 1 ? argv[1] : "probes.ptx");
   result = allocate(MAX_CTAS * 8);

@@ -117,8 +117,8 @@ static void test_a_preloaded_line_is_there_and_takes_a_place(void **state) {
   (void)state;
   struct ro_kit r;
   open_cache(&r, 256, 2, NULL);
-  for (unsigned i = 0; i < 3; i++) ro_preload(&r.c, LINE(i)); /* the third drops the first */
-  ro_preload(&r.c, LINE(1));
+  for (unsigned i = 0; i < 3; i++) assert_int_equal(ro_access_preloaded(&r.c, LINE(i)), L1_HIT); /* the third drops the first */
+  assert_int_equal(r.c.stats[RO_S_HITS], 3);
   assert_null(l1_next_request(&r.k.l1));
   assert_int_equal(ro_access(&r.c, LINE(1), 0, 0), L1_HIT);
   assert_int_equal(ro_access(&r.c, LINE(2), 0, 0), L1_HIT);
