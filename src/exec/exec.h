@@ -82,7 +82,7 @@ struct exec_inst {
   uint32_t deps;      /* index into func->deps */
 };
 
-/* Registers an instruction reads and writes, as dense ids in [0, func->n_dep_ids): for scoreboards. */
+/* Registers an instruction reads (a guard first) and writes, as dense ids in [0, func->n_dep_ids): for scoreboards. */
 struct exec_deps {
   const uint16_t *reads, *writes;
   uint8_t n_reads, n_writes;

@@ -256,7 +256,7 @@ void ptx_hoist_loads(struct ptx_module *m);
 int32_t ptx_find_func(const struct ptx_module *m, const char *name);
 int32_t ptx_find_var(const struct ptx_module *m, const char *name);
 
-/* Registers read and written by an instruction (indices into f->regs, guard included among the reads), each at most
+/* Registers read and written by an instruction (indices into f->regs, a guard first among the reads), each at most
  * once. Arrays must hold PTX_MAX_TOUCHED entries. A guarded instruction's writes are partial. */
 enum { PTX_MAX_TOUCHED = 320 };
 struct ptx_touched {

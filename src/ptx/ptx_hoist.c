@@ -1,5 +1,6 @@
-/* Loads ahead of their uses, as an assembler puts them: within a block, what makes the addresses of loads and the loads come
- * first, everything else as soon as no such instruction is ready, each in the PTX's order (list scheduling).
+/* The order of an assembler: within a block, loads with what makes their addresses, and what makes the condition of the branch at
+ * its end, come first; an instruction that would wait for another's result gives way to those that need not; apart from that the
+ * PTX's order (list scheduling).
  *
  * Kept in order are instructions that write a register and those that touch it, stores among each other, and a load and a
  * store that may touch the same memory (by state space; .const and .nc are never written). Everything that orders memory,
@@ -14,7 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REGISTERS = 255, STRETCH = 512 /* instructions that are ordered at a time: bounds the time of long blocks */, NONE = -1 };
+enum {
+  MOST_REGISTERS = 255,
+  STRETCH = 512, /* instructions that are ordered at a time: bounds the time of long blocks */
+  RESULT = 4,    /* instructions that an assembler would put between one and the use of its result */
+  LOADED = 32,   /* the same for a load, from the nearest cache */
+  NONE = -1
+};
 
 /* ---- what may move --------------------------------------------------------------------------------------------------- */
 
@@ -74,8 +81,10 @@ struct stretch {
     uint32_t reads, writes; /* the first are read, the others written */
     bool everything;        /* too many to list: keeps its place */
   } touched[STRETCH];
-  bool wanted[STRETCH]; /* a load, or what a load must follow */
+  int32_t condition;    /* register of the branch that follows, or NONE */
+  bool wanted[STRETCH]; /* a load, what sets the condition, or what one of these must follow */
   bool done[STRETCH];
+  uint32_t earliest[STRETCH]; /* place at which no result is waited for */
 };
 
 static void list_registers(struct stretch *s) {
@@ -110,6 +119,13 @@ static bool must_follow(const struct stretch *s, uint32_t later, uint32_t earlie
   return share_register(s, earlier, later);
 }
 
+static bool sets_condition(const struct stretch *s, uint32_t i) {
+  if (s->condition == NONE || s->touched[i].everything) return false;
+  for (uint32_t k = 0; k < s->touched[i].writes; k++)
+    if (s->touched[i].regs[s->touched[i].reads + k] == s->condition) return true;
+  return false;
+}
+
 static void find_order(struct stretch *s) {
   for (uint32_t i = 0; i < s->n; i++) {
     memset(s->before[i], 0, sizeof s->before[i]);
@@ -117,7 +133,7 @@ static void find_order(struct stretch *s) {
       if (must_follow(s, i, k)) s->before[i][k / 64] |= UINT64_C(1) << k % 64;
   }
   for (uint32_t i = s->n; i-- > 0;) {
-    s->wanted[i] |= is_load(&s->in[i]);
+    s->wanted[i] |= is_load(&s->in[i]) || sets_condition(s, i);
     for (uint32_t k = 0; s->wanted[i] && k < i; k++)
       if (s->before[i][k / 64] >> k % 64 & 1) s->wanted[k] = true;
   }
@@ -129,28 +145,49 @@ static bool ready(const struct stretch *s, uint32_t i, const uint64_t *placed) {
   return true;
 }
 
-/* The first instruction that may go, of those a load waits for if there is one. */
-static int32_t next_instruction(const struct stretch *s, const uint64_t *placed) {
+/* The first instruction whose turn it can be at a place: one that waits for no result, of those the first that is wanted; if all
+ * wait, the one that waits least. */
+static uint32_t next_instruction(const struct stretch *s, const uint64_t *placed, uint32_t place) {
   int32_t other = NONE;
   for (uint32_t i = 0; i < s->n; i++) {
-    if (s->done[i] || (other != NONE && !s->wanted[i]) || !ready(s, i, placed)) continue;
-    if (s->wanted[i]) return (int32_t)i;
-    other = (int32_t)i;
+    if (s->done[i] || !ready(s, i, placed)) continue;
+    if (s->wanted[i] && s->earliest[i] <= place) return i;
+    if (other == NONE || (s->earliest[other] > place && s->earliest[i] < s->earliest[other])) other = (int32_t)i;
   }
-  return other;
+  return (uint32_t)other;
+}
+
+static bool uses_result(const struct stretch *s, uint32_t later, uint32_t earlier) {
+  if (s->touched[later].everything || s->touched[earlier].everything) return true;
+  const int32_t *written = s->touched[earlier].regs + s->touched[earlier].reads;
+  for (uint32_t i = 0; i < s->touched[earlier].writes; i++)
+    for (uint32_t k = 0; k < s->touched[later].reads; k++)
+      if (s->touched[later].regs[k] == written[i]) return true;
+  return false;
+}
+
+/* Those that use the result of an instruction that has its place. */
+static void keep_away(struct stretch *s, uint32_t i, uint32_t place) {
+  uint32_t from = place + (is_load(&s->in[i]) ? LOADED : RESULT);
+  for (uint32_t k = i + 1; k < s->n; k++)
+    if (s->before[k][i / 64] >> i % 64 & 1 && s->earliest[k] < from && uses_result(s, k, i)) s->earliest[k] = from;
 }
 
 static void order_stretch(struct stretch *s, struct ptx_inst *out) {
   uint64_t placed[STRETCH / 64] = {0};
+  uint32_t place = 0;
   memset(s->wanted, 0, sizeof s->wanted);
   memset(s->done, 0, sizeof s->done);
+  memset(s->earliest, 0, sizeof s->earliest);
   list_registers(s);
   find_order(s);
-  for (uint32_t n = 0; n < s->n; n++) {
-    uint32_t i = (uint32_t)next_instruction(s, placed);
+  for (uint32_t n = 0; n < s->n; n++, place++) {
+    uint32_t i = next_instruction(s, placed, place);
+    if (s->earliest[i] > place) place = s->earliest[i];
     placed[i / 64] |= UINT64_C(1) << i % 64;
     s->done[i] = true;
     out[n] = s->in[i];
+    keep_away(s, i, place);
   }
 }
 
@@ -158,10 +195,10 @@ static void order_stretch(struct stretch *s, struct ptx_inst *out) {
 
 static void order_block(struct stretch *s, const struct ptx_inst *old, struct ptx_inst *new, const struct ptx_block *b) {
   for (uint32_t i = b->first; i < b->end;) {
-    bool loads = false;
     uint32_t end = i;
-    for (; end < b->end && end - i < STRETCH && moves(&old[end]); end++) loads |= is_load(&old[end]);
-    if (loads) {
+    while (end < b->end && end - i < STRETCH && moves(&old[end])) end++;
+    s->condition = end < b->end && old[end].op == PTX_OP_bra && old[end].guarded ? old[end].guard : NONE;
+    if (end - i > 1) {
       s->in = &old[i];
       s->n = end - i;
       order_stretch(s, &new[i]);

@@ -1,4 +1,4 @@
-/* Loads ahead of their uses: what moves, what must not, and that no two instructions that depend on each other change
+/* The order of an assembler: what moves, what must not, and that no two instructions that depend on each other change
  * places, in the PTX of every workload and of the corpus. */
 #include "ptx_test.h"
 
@@ -59,7 +59,18 @@ static void test_nothing_passes_what_orders_threads_or_time(void **state) {
 
 static void test_a_guard_is_read(void **state) {
   (void)state;
-  expect("mul.f32 %f0, %f0, %f0;\nsetp.gt.f32 %p1, %f3, %f4;\n@%p1 ld.global.f32 %f1, [%rd1];", "2 3 1");
+  expect("mul.f32 %f0, %f0, %f0;\nsetp.gt.f32 %p1, %f3, %f4;\n@%p1 ld.global.f32 %f1, [%rd1];", "2 1 3");
+}
+
+static void test_what_would_wait_for_a_result_gives_way(void **state) {
+  (void)state;
+  expect("mul.f32 %f0, %f1, %f1;\nadd.f32 %f2, %f0, %f1;\nmul.f32 %f3, %f1, %f4;\nadd.f32 %f5, %f3, %f1;", "1 3 2 4");
+}
+
+static void test_the_condition_of_a_branch_goes_first(void **state) {
+  (void)state;
+  expect("mul.f32 %f0, %f1, %f1;\nmul.f32 %f2, %f1, %f3;\nsetp.gt.u32 %p1, %r1, %r2;\n@%p1 bra END;\nmul.f32 %f4, %f1, %f1;\nEND:",
+         "3 1 2 4 5");
 }
 
 static void test_carries_stay_together(void **state) {
@@ -157,6 +168,8 @@ int main(void) {
       cmocka_unit_test(test_memory_that_may_be_the_same_keeps_its_order),
       cmocka_unit_test(test_nothing_passes_what_orders_threads_or_time),
       cmocka_unit_test(test_a_guard_is_read),
+      cmocka_unit_test(test_what_would_wait_for_a_result_gives_way),
+      cmocka_unit_test(test_the_condition_of_a_branch_goes_first),
       cmocka_unit_test(test_carries_stay_together),
       cmocka_unit_test(test_no_dependence_is_turned_round_in_any_ptx_there_is),
   };
