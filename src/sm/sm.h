@@ -50,7 +50,8 @@ struct sm_config {
   uint32_t pipes[SM_PIPES];
   uint32_t collectors;
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
-  uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, fetch_latency, lsu_queue;
+  uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
+  uint32_t barrier_latency, barrier_interval;
   uint32_t instruction_bytes;
   bool preload_code;     /* see sm_config.c */
   bool unified_texture;  /* textures use the L1D */
@@ -171,6 +172,7 @@ struct sm {
   struct sm_lsu_entry *lsu;           /* ring */
   uint32_t lsu_head, lsu_count;
   uint64_t lsu_busy;                  /* until: shared-memory cycles */
+  uint64_t barrier_free;              /* when the next warp can arrive at a barrier */
   bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */
   bool halted;                        /* issues nothing; what has been issued goes on */
   bool slot_freed;                    /* a warp slot became free after its warp had ended: its last store was answered */

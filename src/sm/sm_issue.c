@@ -1,4 +1,5 @@
 /* Issue: which warps can go, executing one instruction, and when its results are ready. */
+#include "mem/mem_stall.h"
 #include "sm/sm.h"
 
 static const uint8_t pipe_of[EXEC_UNITS] = {
@@ -33,6 +34,12 @@ static void wait_for_event(struct sm *s, unsigned slot, struct sm_stand *stand, 
   sm_readiness_put(&s->ready, slot, stand);
 }
 
+/* The guard is the first of the registers that an instruction reads. */
+static uint64_t guard_ready(const struct sm *s, const struct sm_warp *w, const struct exec_deps *d) {
+  uint64_t t = w->reg_ready[d->reads[0]];
+  return t == MEM_NEVER ? t : sm_after(s, t, s->config.guard_latency);
+}
+
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_warp *x = w->x;
@@ -48,8 +55,9 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   const struct exec_inst *in = exec_next(x);
   const struct exec_deps *d = deps_of(x, in);
   uint64_t t = w->not_before;
-  for (unsigned i = 0; i < d->n_reads; i++) t = w->reg_ready[d->reads[i]] > t ? w->reg_ready[d->reads[i]] : t;
-  for (unsigned i = 0; i < d->n_writes; i++) t = w->reg_ready[d->writes[i]] > t ? w->reg_ready[d->writes[i]] : t;
+  for (unsigned i = 0; i < d->n_reads; i++) t = mem_later(t, w->reg_ready[d->reads[i]]);
+  for (unsigned i = 0; i < d->n_writes; i++) t = mem_later(t, w->reg_ready[d->writes[i]]);
+  if (in->guarded) t = mem_later(t, guard_ready(s, w, d));
   stand.pipe = pipe_of[in->unit];
   stand.load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) &&
                (in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC);
@@ -69,15 +77,15 @@ static bool pipe_open(const struct sm *s, unsigned pipe, uint64_t now) {
   return free_pipe(s, pipe, now) >= 0 && (pipe != SM_PIPE_SP || sm_operands_room(&s->operands, now));
 }
 
-static void refresh_cta(struct sm *s, struct sm_cta *cta, uint64_t now) {
+/* Warps that a barrier held go on when it opens, whichever scheduler is asked first. */
+static void refresh_cta(struct sm *s, struct sm_cta *cta, uint64_t opens, uint64_t now) {
   cta->seen_releases = cta->x.barrier_releases;
   for (uint32_t i = 0; i < cta->x.n_warps; i++) {
     unsigned slot = cta->slots[i];
     struct sm_warp *w = &s->warps[slot];
     if (!(s->live >> slot & 1) || w->x->status != EXEC_RUNNING) continue;
-    /* A warp that a barrier held goes on in the next cycle, whichever scheduler is asked first. */
     const struct sm_stand *at = &s->ready.warp[slot];
-    if (at->ready == MEM_NEVER && at->why == SM_STALL_BARRIER && w->not_before <= now) w->not_before = sm_after(s, now, 1);
+    if (at->ready == MEM_NEVER && at->why == SM_STALL_BARRIER) w->not_before = mem_later(w->not_before, opens);
     sm_refresh_warp(s, slot, now);
   }
 }
@@ -147,6 +155,15 @@ static void count_work(struct sm *s, const struct exec_inst *in, const struct ex
   s->stats[SM_S_REGISTER_WRITES] += threads * d->n_writes;
 }
 
+static bool is_barrier(const struct exec_inst *in) { return in->unit == EXEC_U_BARRIER && in->flags & EXEC_CONTROL; }
+
+/* A warp comes to a barrier of its CTA. Returns when the barrier opens if this was the last one. */
+static uint64_t arrive(struct sm *s, uint64_t now) {
+  uint64_t at = mem_later(s->barrier_free, now);
+  s->barrier_free = sm_after(s, at, s->config.barrier_interval);
+  return sm_after(s, at, s->config.barrier_latency);
+}
+
 /* Executes the warp's next instruction and charges it. */
 static void perform(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
@@ -165,9 +182,12 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   bool jumped = status == EXEC_RUNNING && x->pc != straight;
   w->not_before = sm_after(s, now, 1 + (jumped ? s->config.branch_latency : 0));
   struct sm_cta *cta = &s->ctas[w->cta];
+  bool opened = cta->x.barrier_releases != cta->seen_releases;
+  uint64_t opens = is_barrier(in) ? arrive(s, now) : sm_after(s, now, 1);
+  if (opened && !ptx_has(in->ptx, PTX_M_arrive)) w->not_before = mem_later(w->not_before, opens);
   if (status == EXEC_DONE) sm_end_warp(s, slot);
   else sm_refresh_warp(s, slot, now);
-  if (cta->x.barrier_releases != cta->seen_releases) refresh_cta(s, cta, now);
+  if (opened) refresh_cta(s, cta, opens, now);
   if (!cta->x.live_warps) finish_cta(s, cta);
 }
 

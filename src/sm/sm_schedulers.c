@@ -1,10 +1,11 @@
 /* The warp schedulers, one line each. */
 #include "sm/sm.h"
 
-extern const struct sm_scheduler sm_lrr, sm_gto, sm_two_level, sm_ccws;
+extern const struct sm_scheduler sm_lrr, sm_grr, sm_gto, sm_two_level, sm_ccws;
 
 const struct sm_scheduler *const sm_schedulers[] = {
     &sm_lrr,
+    &sm_grr,
     &sm_gto,
     &sm_two_level,
     &sm_ccws,

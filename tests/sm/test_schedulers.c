@@ -42,6 +42,19 @@ static void test_round_robin_goes_on_after_the_last_one(void **state) {
   PLAY("lrr", NULL, views, turns);
 }
 
+static void test_greedy_round_robin_stays_then_goes_down(void **state) {
+  (void)state;
+  struct sm_warp_view views[SM_MAX_WARPS] = {{0}};
+  const struct turn turns[] = {
+      {0xe, 3}, {0xf, 3}, {0xf, 3}, /* as long as it can */
+      {0x7, 2},                     /* the next before it */
+      {0xf, 2}, {0x9, 0},           /* 3 is ready again, and 2 stays; 1 is not ready */
+      {0xe, 3},                     /* the last after the first */
+      {UINT64_C(1) << 63 | 2, 1}, {UINT64_C(1) << 63, 63}, {UINT64_C(1) << 63 | 2, 63},
+  };
+  PLAY("grr", NULL, views, turns);
+}
+
 static void test_greedy_stays_then_takes_the_oldest(void **state) {
   (void)state;
   struct sm_warp_view views[SM_MAX_WARPS] = {{0}};
@@ -286,6 +299,7 @@ static void test_ccws_refuses_a_cache_that_does_not_tell_its_victims(void **stat
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_round_robin_goes_on_after_the_last_one),
+      cmocka_unit_test(test_greedy_round_robin_stays_then_goes_down),
       cmocka_unit_test(test_greedy_stays_then_takes_the_oldest),
       cmocka_unit_test(test_greedy_does_not_take_a_new_warp_in_the_old_slot_for_the_old_one),
       cmocka_unit_test(test_two_levels_keep_to_a_small_set_until_it_stalls),

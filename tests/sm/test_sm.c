@@ -93,6 +93,21 @@ static void test_a_taken_branch_costs_its_latency(void **state) {
   rig_close(&r);
 }
 
+/* As a guard a predicate is later than as an operand. */
+static void test_a_guard_waits_longer_than_an_operand(void **state) {
+  (void)state;
+  static struct rig r;
+  static const char *const lines[] = {"setp.lt.u32 %p1, %r1, 99; selp.u32 %r2, 1, 2, %p1;",
+                                      "setp.lt.u32 %p1, %r1, 99; @%p1 mov.u32 %r2, 1;", "setp.gt.u32 %p1, %r1, 99; @%p1 bra A; A:"};
+  static const uint64_t apart[] = {4, 4 + 9, 4 + 9};
+  for (unsigned i = 0; i < 3; i++) {
+    RIG(&r, lines[i], 32, "sm.latency.alu=4", "sm.guard_latency=9");
+    rig_run(&r, 1);
+    assert_int_equal(rig_between(&r, 0, 1), apart[i]);
+    rig_close(&r);
+  }
+}
+
 /* Two schedulers, a warp each: both issue in the same cycle. */
 static void test_each_scheduler_issues_one_a_cycle(void **state) {
   (void)state;
@@ -284,6 +299,30 @@ static void test_the_release_does_not_depend_on_which_scheduler_is_asked_first(v
   uint64_t n = r.n_issue;
   assert_int_equal(r.issue[n - 4] - r.issue[n - 5], 1);
   assert_int_equal(r.issue[n - 3] - r.issue[n - 4], 0);
+  rig_close(&r);
+}
+
+/* Four warps come at once; the barrier takes one in 5 cycles and opens 12 cycles after it took the last. */
+static void test_a_barrier_takes_warp_after_warp(void **state) {
+  (void)state;
+  static struct rig r;
+  RIG(&r, "bar.sync 0; add.u32 %r4, %r1, 1;", 128, "sm.schedulers=4", "sm.pipes.sp=4", "sm.barrier_interval=5", "sm.barrier_latency=12");
+  rig_run(&r, 1);
+  const uint64_t *bar = &r.issue[r.n_issue - 12]; /* four bars, four adds, four rets */
+  for (unsigned i = 1; i < 4; i++) assert_int_equal(bar[i], bar[0]);
+  for (unsigned i = 4; i < 8; i++) assert_int_equal(bar[i] - bar[0], 3 * 5 + 12);
+  rig_close(&r);
+}
+
+/* A warp that ends lets those go that wait for it, in the next cycle: it came to no barrier. */
+static void test_the_end_of_a_warp_opens_a_barrier_at_once(void **state) {
+  (void)state;
+  static struct rig r;
+  RIG(&r, "setp.ge.u32 %p1, %r1, 32; @%p1 bra A; bar.sync 0; add.u32 %r4, %r1, 1; ret; A: div.u32 %r2, %r1, 3; add.u32 %r3, %r2, 1;", 64,
+      "sm.latency.idiv=200", "sm.schedulers=2", "sm.barrier_latency=12");
+  rig_run(&r, 1);
+  uint64_t n = r.n_issue; /* ret of warp 1, add and ret of warp 0 */
+  assert_int_equal(r.issue[n - 2] - r.issue[n - 3], 1);
   rig_close(&r);
 }
 
@@ -598,6 +637,7 @@ int main(void) {
       cmocka_unit_test(test_a_collector_receives_one_operand_a_cycle),
       cmocka_unit_test(test_a_pipeline_accepts_after_its_interval),
       cmocka_unit_test(test_a_taken_branch_costs_its_latency),
+      cmocka_unit_test(test_a_guard_waits_longer_than_an_operand),
       cmocka_unit_test(test_each_scheduler_issues_one_a_cycle),
       cmocka_unit_test(test_unloaded_hit_and_miss_latency_to_the_cycle),
       cmocka_unit_test(test_a_load_is_not_used_a_cycle_early),
@@ -609,6 +649,8 @@ int main(void) {
       cmocka_unit_test(test_mshrs_run_out_and_come_back),
       cmocka_unit_test(test_a_barrier_holds_all_until_the_last_arrives),
       cmocka_unit_test(test_the_release_does_not_depend_on_which_scheduler_is_asked_first),
+      cmocka_unit_test(test_a_barrier_takes_warp_after_warp),
+      cmocka_unit_test(test_the_end_of_a_warp_opens_a_barrier_at_once),
       cmocka_unit_test(test_a_fence_waits_for_the_stores_before_it),
       cmocka_unit_test(test_stores_without_a_fence_do_not_hold_the_warp),
       cmocka_unit_test(test_atomics_wait_and_reductions_do_not),
