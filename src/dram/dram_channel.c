@@ -429,8 +429,8 @@ static void make_ports(struct channel *c, const struct cfg *cfg, const struct dr
 struct dram_channel *dram_channel_new(const struct cfg *cfg, const struct dram_place *place, struct err *e) {
   struct channel *c = must_alloc(sizeof *c);
   uint32_t banks = mem_map_banks(place->map);
-  if (!read_config(c, cfg, place, e) || !dram_device_init(&c->dev, cfg, place->period, banks, e))
-    return free(c), NULL;
+  struct dram_device_place device = {place->period, banks, place->id, mem_map_channels(place->map)};
+  if (!read_config(c, cfg, place, e) || !dram_device_init(&c->dev, cfg, &device, e)) return free(c), NULL;
   c->map = place->map;
   c->pool = place->pool;
   make_queues(c, banks);

@@ -1,4 +1,5 @@
-/* See dram_timing.h. Refresh is of all banks at once; precharging for it takes no slot of the command bus. */
+/* See dram_timing.h. Refresh is of all banks at once or of groups of neighbours in turn; precharging for it takes no slot of the
+ * command bus. */
 #include "dram/dram_timing.h"
 
 #include "base/arena.h"
@@ -34,6 +35,8 @@ const struct cfg_key dram_timing_keys[] = {
     CLOCKS("tFAW", "0", 1000, "window with at most four activates; 0: none"),
     CLOCKS("tREFI", "0", 1000000, "time between refreshes of all banks; 0: no refresh"),
     CLOCKS("tRFC", "0", 10000, "length of a refresh"),
+    {"dram.refresh_banks", CFG_INT, "0", 0, 4096, NULL, "banks",
+     "refreshed at a time, all of them in turn within tREFI; 0: all at once"},
     {0},
 };
 
@@ -80,14 +83,19 @@ static bool read_timing(struct dram_timing *t, const struct cfg *cfg, struct err
     return cfg_complain(cfg, "dram.tCCD", e, "a burst takes %lu clocks on the data bus",
                         t->burst / t->period);
   if (t->ccdl < t->ccd) return cfg_complain(cfg, "dram.tCCDL", e, "must be at least tCCD");
-  if (t->refi && t->rfc + t->rp + t->rc >= t->refi)
+  t->refresh_banks = (uint32_t)cfg_int(cfg, "dram.refresh_banks");
+  if (!t->refresh_banks) t->refresh_banks = t->banks;
+  if (t->banks % t->refresh_banks)
+    return cfg_complain(cfg, "dram.refresh_banks", e, "must divide the banks of a channel (%u)", t->banks);
+  t->refresh_interval = t->refi / (t->banks / t->refresh_banks);
+  if (t->refi && t->rfc + t->rp + t->rc >= t->refresh_interval)
     return cfg_complain(cfg, "dram.tREFI", e, "leaves no time between refreshes");
   return true;
 }
 
-bool dram_device_init(struct dram_device *d, const struct cfg *cfg, uint64_t period, uint32_t banks,
-                      struct err *e) {
-  *d = (struct dram_device){.t = {.period = period, .banks = banks}};
+bool dram_device_init(struct dram_device *d, const struct cfg *cfg, const struct dram_device_place *place, struct err *e) {
+  uint32_t banks = place->banks;
+  *d = (struct dram_device){.t = {.period = place->period, .banks = banks}};
   if (!read_timing(&d->t, cfg, e)) return false;
   d->bank = must_alloc(banks * sizeof *d->bank);
   d->group = must_alloc(d->t.groups * sizeof *d->group);
@@ -97,7 +105,12 @@ bool dram_device_init(struct dram_device *d, const struct cfg *cfg, uint64_t per
     d->open[b] = DRAM_CLOSED;
     d->bank[b].group = (uint16_t)(d->t.group_high ? b / each : b % d->t.groups);
   }
-  d->refresh_due = d->t.refi ? d->t.refi : MEM_NEVER;
+  d->refresh_due = MEM_NEVER;
+  if (d->t.refi) { /* spread over tREFI: channels are not refreshed at the same time */
+    uint64_t ahead = d->t.refi * place->channel / place->channels, interval = d->t.refresh_interval;
+    d->refresh_due = interval + ahead % interval;
+    d->refreshed = ahead / interval;
+  }
   return true;
 }
 
@@ -152,20 +165,31 @@ void dram_device_issue(struct dram_device *d, unsigned bank, enum dram_command c
   }
 }
 
+/* Closes the rows of the banks that are due and keeps these busy. Only the last of several that were due while nobody looked
+ * can still be under way. */
 uint64_t dram_device_refresh(struct dram_device *d, uint64_t now, uint32_t *closed) {
   const struct dram_timing *t = &d->t;
   *closed = 0;
   if (d->refresh_due > now) return 0;
-  uint64_t missed = (now - d->refresh_due) / t->refi, begin = d->refresh_due + missed * t->refi;
-  for (uint32_t b = 0; b < t->banks; b++) {
+  uint64_t missed = (now - d->refresh_due) / t->refresh_interval, begin = d->refresh_due + missed * t->refresh_interval;
+  uint64_t turns = t->banks / t->refresh_banks, before = d->refreshed;
+  d->refreshed += missed + 1;
+  uint32_t first = (uint32_t)((d->refreshed - 1) % turns) * t->refresh_banks, end = first + t->refresh_banks;
+  for (uint64_t i = missed < turns - 1 ? missed : turns - 1; i-- > 0;) /* the others' rows: closed in the past */
+    for (uint32_t b = 0; b < t->refresh_banks; b++) {
+      uint64_t *open = &d->open[(d->refreshed - 2 - i) % turns * t->refresh_banks + b];
+      *closed += *open != DRAM_CLOSED;
+      *open = DRAM_CLOSED;
+    }
+  for (uint32_t b = first; b < end; b++) {
     struct dram_bank *k = &d->bank[b];
     if (d->open[b] == DRAM_CLOSED) continue;
     not_before(&k->may[DRAM_ACTIVATE], mem_later(begin, k->may[DRAM_PRECHARGE]) + t->rp);
     d->open[b] = DRAM_CLOSED;
     ++*closed;
   }
-  for (uint32_t b = 0; b < t->banks; b++) begin = mem_later(begin, d->bank[b].may[DRAM_ACTIVATE]);
-  for (uint32_t b = 0; b < t->banks; b++) d->bank[b].may[DRAM_ACTIVATE] = begin + t->rfc;
-  d->refresh_due += (missed + 1) * t->refi;
-  return missed + 1;
+  for (uint32_t b = first; b < end; b++) begin = mem_later(begin, d->bank[b].may[DRAM_ACTIVATE]);
+  for (uint32_t b = first; b < end; b++) d->bank[b].may[DRAM_ACTIVATE] = begin + t->rfc;
+  d->refresh_due += (missed + 1) * t->refresh_interval;
+  return d->refreshed / turns - before / turns;
 }

@@ -11,11 +11,11 @@
 enum dram_command { DRAM_READ, DRAM_WRITE, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };
 
 struct dram_timing {
-  uint32_t banks, groups;
+  uint32_t banks, groups, refresh_banks;
   bool group_high; /* a bank's group is its highest bits */
   uint32_t burst_bytes;
   uint64_t period, burst; /* a command clock; a burst on the data bus */
-  uint64_t ccd, ccdl, rrd, rrdl, rcd, rcdw, ras, rp, rc, cl, wl, cdlr, wr, rtp, faw, refi, rfc;
+  uint64_t ccd, ccdl, rrd, rrdl, rcd, rcdw, ras, rp, rc, cl, wl, cdlr, wr, rtp, faw, refi, rfc, refresh_interval;
   uint64_t read_to_write, write_to_read, write_to_precharge;
 };
 
@@ -35,11 +35,15 @@ struct dram_device {
   uint64_t may[DRAM_COMMANDS]; /* of the whole channel */
   uint64_t activated[4];       /* the last four activates, for tFAW */
   uint32_t next_activated;
-  uint64_t refresh_due;
+  uint64_t refresh_due, refreshed; /* the next refresh, and how many there were */
 };
 
-bool dram_device_init(struct dram_device *d, const struct cfg *cfg, uint64_t period, uint32_t banks,
-                      struct err *e);
+struct dram_device_place {
+  uint64_t period; /* of the command clock, in ticks */
+  uint32_t banks;
+  uint32_t channel, channels; /* which of how many */
+};
+bool dram_device_init(struct dram_device *d, const struct cfg *cfg, const struct dram_device_place *place, struct err *e);
 void dram_device_free(struct dram_device *d);
 /* Earliest time for a command to a bank in its present state. */
 static inline uint64_t dram_device_may(const struct dram_device *d, unsigned bank, enum dram_command c) {
@@ -48,8 +52,8 @@ static inline uint64_t dram_device_may(const struct dram_device *d, unsigned ban
 }
 /* Issues a command at `now`, at or after that time. Row: of an activate. */
 void dram_device_issue(struct dram_device *d, unsigned bank, enum dram_command c, uint64_t row, uint64_t now);
-/* Does the refreshes that are due: closes all rows as soon as their times allow, then keeps all banks busy
- * for tRFC. Returns how many were done; *closed is how many rows were open. */
+/* Does the refreshes that are due: closes the rows of dram.refresh_banks banks as soon as their times allow, then keeps these
+ * banks busy for tRFC. Returns how often all banks have had theirs since the last call; *closed is how many rows were open. */
 uint64_t dram_device_refresh(struct dram_device *d, uint64_t now, uint32_t *closed);
 
 #endif

@@ -256,6 +256,56 @@ static void test_an_idle_channel_refreshes_without_being_visited(void **state) {
   teardown(&r);
 }
 
+/* 16 banks, 4 at a time: those of banks 0 to 3 begin at 1000, of 4 to 7 at 2000. */
+static void test_banks_are_refreshed_in_turn(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("dram.tREFI=4000", "dram.tRFC=100", "dram.refresh_banks=4"));
+  PLAY(&r, {1000, MEM_READ, 3, 5, 0, 1}, {1200, MEM_READ, 3, 5, 0, 1}, {2000, MEM_READ, 7, 5, 0, 1}, {2001, MEM_READ, 8, 5, 0, 1});
+  assert_int_equal(r.seen[0], 1000 + 100 + 28 - 1);
+  assert_int_equal(r.seen[1], 1200 + 16);
+  assert_int_equal(r.seen[2], 2000 + 100 + 28 - 1);
+  assert_int_equal(r.seen[3], 2001 + 28);
+  assert_int_equal(r.c->counters[DRAM_REFRESHES], 0);
+  teardown(&r);
+}
+
+static void test_every_bank_has_its_refresh_in_turn_also_when_nobody_looks(void **state) {
+  (void)state;
+  struct cfg *cfg = memtest_cfg(SETTINGS("dram.tREFI=4000", "dram.tRFC=100", "dram.refresh_banks=4"));
+  struct err e = {0};
+  struct dram_device d;
+  uint32_t closed;
+  assert_true(dram_device_init(&d, cfg, &(struct dram_device_place){1, 16, 0, 1}, &e));
+  for (unsigned b = 0; b < 16; b++) dram_device_issue(&d, b, DRAM_ACTIVATE, 1, 100 * b);
+  assert_int_equal(dram_device_refresh(&d, 999, &closed), 0);
+  assert_int_equal(dram_device_refresh(&d, 3500, &closed), 0); /* three of four turns */
+  assert_int_equal(closed, 12);
+  assert_int_equal(d.open[11], DRAM_CLOSED);
+  assert_int_equal(d.open[12], 1);
+  assert_int_equal(dram_device_may(&d, 11, DRAM_ACTIVATE), 3000 + 12 + 100); /* precharge first: its row was open */
+  assert_true(dram_device_may(&d, 7, DRAM_ACTIVATE) <= 3500);
+  assert_int_equal(dram_device_refresh(&d, 12000, &closed), 3);
+  assert_int_equal(closed, 4);
+  dram_device_free(&d);
+  cfg_delete(cfg);
+}
+
+static void test_channels_are_refreshed_at_different_times(void **state) {
+  (void)state;
+  struct cfg *cfg = memtest_cfg(SETTINGS("dram.tREFI=4000", "dram.tRFC=100", "dram.refresh_banks=4"));
+  struct err e = {0};
+  static const uint64_t due[] = {1000, 1500, 1000, 1500}, turn[] = {0, 0, 1, 1};
+  for (uint32_t i = 0; i < 4; i++) {
+    struct dram_device d;
+    assert_true(dram_device_init(&d, cfg, &(struct dram_device_place){1, 16, i, 8}, &e));
+    assert_int_equal(d.refresh_due, due[i]);
+    assert_int_equal(d.refreshed, turn[i]);
+    dram_device_free(&d);
+  }
+  cfg_delete(cfg);
+}
+
 /* ---- order ---- */
 
 static void test_frfcfs_serves_the_open_row_first(void **state) {
@@ -452,7 +502,7 @@ static void test_every_command_waits_for_every_rule(void **state) {
     struct dram_device d;
     struct rng g = {v};
     uint64_t now = 0;
-    assert_true(dram_device_init(&d, cfg, 1, 16, &e));
+    assert_true(dram_device_init(&d, cfg, &(struct dram_device_place){1, 16, 0, 1}, &e));
     for (unsigned i = 0; i < N; i++) {
       unsigned bank = (unsigned)rng_below(&g, 16);
       enum dram_command c = d.open[bank] == DRAM_CLOSED ? DRAM_ACTIVATE : (enum dram_command)rng_below(&g, 4);
@@ -487,6 +537,7 @@ static void test_sizes_that_do_not_fit_are_refused_by_name(void **state) {
   refuses("dram.bank_groups=3", "dram.bank_groups");
   refuses("dram.write_queue=8", "dram.write_high");
   refuses("dram.tREFI=30", "dram.tREFI");
+  refuses("dram.refresh_banks=3", "dram.refresh_banks");
 }
 
 static void test_explains_what_the_oldest_request_waits_for(void **state) {
@@ -521,6 +572,9 @@ int main(void) {
       cmocka_unit_test(test_fixed_latency_comes_before_the_queue),
       cmocka_unit_test(test_refresh_closes_rows_and_keeps_the_banks),
       cmocka_unit_test(test_an_idle_channel_refreshes_without_being_visited),
+      cmocka_unit_test(test_banks_are_refreshed_in_turn),
+      cmocka_unit_test(test_every_bank_has_its_refresh_in_turn_also_when_nobody_looks),
+      cmocka_unit_test(test_channels_are_refreshed_at_different_times),
       cmocka_unit_test(test_frfcfs_serves_the_open_row_first),
       cmocka_unit_test(test_fcfs_serves_in_order),
       cmocka_unit_test(test_writes_wait_for_reads_until_the_high_watermark),
