@@ -17,6 +17,8 @@ const struct cfg_key llc_keys[] = {
     {"l2.partitions", CFG_INT, "1", 1, 2, NULL, "partitions",
      "halves of the L2: the first and the second half of the SMs belong to one each, channels in turn; reading from the other "
      "leaves a copy in one's own"},
+    {"l2.hit_spread", CFG_INT, "0", 0, 10000, NULL, "cycles",
+     "that l2.hit_latency is more in the farthest slice, and less in the nearest"},
     {"l2.far_latency", CFG_INT, "0", 0, 10000, NULL, "cycles",
      "more to reach the other partition and come back"},
     {"l2.far_queue", CFG_INT, "512", 1, 65536, NULL, "packets",
@@ -88,7 +90,16 @@ const struct stat_def llc_stats[LLC_STATS] = {
      ""},
 };
 
-bool llc_config_read(struct llc_config *c, const struct cfg *cfg, uint64_t period, struct err *e) {
+/* L2 cycles. Distances are spread evenly over the slices; those of neighbouring numbers are far from each other, as lines that follow
+ * each other are. */
+static uint64_t hit_latency(const struct cfg *cfg, const struct llc_place *place) {
+  enum { APART = 59 };
+  uint64_t spread = (uint64_t)cfg_int(cfg, "l2.hit_spread"), slices = mem_map_slices(place->map);
+  return (uint64_t)cfg_int(cfg, "l2.hit_latency") - spread + 2 * spread * (place->id * APART % slices) / slices;
+}
+
+bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct llc_place *place, struct err *e) {
+  uint64_t period = place->period;
   c->tags = (struct mem_tags_config){
       .sets = (uint32_t)cfg_int(cfg, "l2.sets"),
       .ways = (uint32_t)cfg_int(cfg, "l2.ways"),
@@ -100,7 +111,9 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, uint64_t perio
   c->ack_per_sector = !strcmp(cfg_text(cfg, "l2.write_ack"), "sector");
   c->fill_on_copy = cfg_bool(cfg, "l2.fill_on_copy");
   c->latency = (uint64_t)cfg_int(cfg, "l2.latency") * period;
-  c->hit_latency = (uint64_t)cfg_int(cfg, "l2.hit_latency") * period;
+  if (cfg_int(cfg, "l2.hit_spread") >= cfg_int(cfg, "l2.hit_latency"))
+    return cfg_complain(cfg, "l2.hit_spread", e, "must be less than l2.hit_latency (%ld)", cfg_int(cfg, "l2.hit_latency"));
+  c->hit_latency = hit_latency(cfg, place) * period;
   c->atomic_latency = (uint64_t)cfg_int(cfg, "l2.atomic_latency") * period;
   c->partitions = (uint32_t)cfg_int(cfg, "l2.partitions");
   c->far_latency = (uint64_t)cfg_int(cfg, "l2.far_latency") * period;

@@ -16,7 +16,7 @@ struct llc_config {
 
 extern const struct stat_def llc_stats[LLC_STATS];
 
-bool llc_config_read(struct llc_config *c, const struct cfg *cfg, uint64_t period, struct err *e);
+bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct llc_place *place, struct err *e);
 
 /* Which of `blocks` equal parts of all SMs, of consecutive numbers, an SM is in: partitions and groups of the
  * coalescer. */

@@ -723,7 +723,7 @@ uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
 
 struct llc_slice *llc_slice_new(const struct cfg *cfg, const struct llc_place *place, struct err *e) {
   struct slice *s = must_alloc(sizeof *s);
-  if (!llc_config_read(&s->c, cfg, place->period, e)) return free(s), NULL;
+  if (!llc_config_read(&s->c, cfg, place, e)) return free(s), NULL;
   s->base.wake = (struct mem_wake){.at = MEM_NEVER, .period = place->period};
   s->base.id = place->id;
   s->sms = place->sms;

@@ -2,6 +2,8 @@
  * comments are cycles: a packet pushed at c is seen at c + 1. */
 #include "memtest.h"
 
+#include "llc/llc_config.h"
+
 enum { PERIOD = 2, MAX = 20000, LINES = 64, SMS = 8 };
 
 struct rig {
@@ -159,6 +161,31 @@ static void push_from(struct rig *r, unsigned sm, uint64_t line, uint8_t sectors
 }
 
 /* ---- times ---- */
+
+/* Sixteen slices, 20 cycles on average and up to 8 more or less, evenly; one as far as the other without a spread. */
+static void test_slices_are_near_and_far(void **state) {
+  (void)state;
+  static const char *const settings[] = {"l2.hit_spread=8", "l2.hit_spread=0"};
+  for (unsigned v = 0; v < 2; v++) {
+    struct cfg *cfg = memtest_cfg(SETTINGS("dram.map=modulo", "dram.channels=8", "l2.slices_per_channel=2", "l2.hit_latency=20",
+                                           settings[v]));
+    struct err e = {0};
+    struct mem_map *map = mem_map_new(cfg, &e);
+    uint64_t seen[64] = {0};
+    for (unsigned id = 0; id < 16; id++) {
+      struct llc_config c;
+      assert_true(llc_config_read(&c, cfg, &(struct llc_place){.id = id, .period = PERIOD, .map = map, .sms = SMS}, &e));
+      seen[c.hit_latency / PERIOD]++;
+    }
+    for (uint64_t t = 0; t < 64; t++) assert_int_equal(seen[t], v ? 16 * (t == 20) : t >= 12 && t < 28);
+    assert_true(cfg_set(cfg, "l2.hit_spread=20", &e));
+    struct llc_config c;
+    assert_false(llc_config_read(&c, cfg, &(struct llc_place){.period = PERIOD, .map = map, .sms = SMS}, &e));
+    assert_non_null(strstr(e.text, "l2.hit_spread"));
+    mem_map_delete(map);
+    cfg_delete(cfg);
+  }
+}
 
 /* Seen by the slice at 1, tags at 11, data from 12 on: 32 bytes a cycle; the sink sees it a cycle later. */
 static void test_hit_latency_to_the_cycle(void **state) {
@@ -938,6 +965,7 @@ static void test_no_written_byte_is_lost_between_modes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_hit_latency_to_the_cycle),
+      cmocka_unit_test(test_slices_are_near_and_far),
       cmocka_unit_test(test_a_line_can_come_back_sector_by_sector),
       cmocka_unit_test(test_miss_latency_to_the_cycle),
       cmocka_unit_test(test_data_port_limits_hits),
