@@ -1,5 +1,5 @@
 # The preset h200 against measurements of a real one: memory (probe.c) and instructions.
-TESTS += $(addprefix $(BUILD)/tests/,h200 h200_instructions)
+TESTS += $(addprefix $(BUILD)/tests/,h200 h200_uncoalesced h200_instructions)
 $(BUILD)/tests/h200_probe: tests/h200/probe.c tests/h200/driver.h
 $(BUILD)/tests/h200_instructions_probe: tests/h200/instructions.c tests/h200/driver.h
 $(addprefix $(BUILD)/tests/,h200_probe h200_instructions_probe): $(BUILD)/lib/libcuda.so
@@ -7,6 +7,8 @@ $(addprefix $(BUILD)/tests/,h200_probe h200_instructions_probe): $(BUILD)/lib/li
 	$(CC) $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda $(LDFLAGS) $(filter %.c,$^) -o $@ -L$(BUILD)/lib -lcuda \
 	  -Wl,-rpath,'$$ORIGIN/../lib'
 $(BUILD)/tests/h200: tests/h200/h200.sh tests/h200/measured.tsv $(BUILD)/tests/h200_probe
+	$(script_test)
+$(BUILD)/tests/h200_uncoalesced: tests/h200/uncoalesced.sh tests/h200/h200.sh tests/h200/uncoalesced.tsv $(BUILD)/tests/h200_probe
 	$(script_test)
 $(BUILD)/tests/h200_instructions: tests/h200/instructions.sh tests/h200/instructions.tsv $(BUILD)/tests/h200_instructions_probe
 	$(script_test)

@@ -1,10 +1,12 @@
 #!/bin/sh
-# The preset h200 against a real H200: every row of measured.tsv within TOLERANCE percent (10). h200.sh BUILD; prints a table.
+# The preset h200 against a real H200: every row of measured.tsv, or of another such table, within TOLERANCE percent (10).
+# h200.sh BUILD [TABLE]; prints a table.
 build=$1
 here=$(dirname "$0")
+table=${2:-$here/measured.tsv}
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
-grep -v '^#' "$here/measured.tsv" | cut -f 4 |
+grep -v '^#' "$table" | cut -f 4 |
   LD_LIBRARY_PATH="$build/lib" HEDDLE_GPU=h200 "$build/tests/h200_probe" "$here/probes.ptx" >"$out" || exit 1
 awk -F '\t' -v tolerance="${TOLERANCE:-10}" '
   FNR == NR { split($0, part, " = "); got[part[1]] = part[2]; next }
@@ -15,4 +17,4 @@ awk -F '\t' -v tolerance="${TOLERANCE:-10}" '
     failed += bad; rows++
     printf "%-40s %9.2f %9.2f  %-15s %+6.1f %% %s  %s\n", $4, $1, got[$4], $2, off, bad ? "OFF" : "   ", $5
   }
-  END { printf "%d passed, %d failed\n", rows - failed, failed; exit failed > 0 }' "$out" "$here/measured.tsv"
+  END { printf "%d passed, %d failed\n", rows - failed, failed; exit failed > 0 }' "$out" "$table"

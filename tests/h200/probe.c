@@ -6,19 +6,19 @@
  *   sum ca|cg CTAS REGION WARM PASSES       the same with one load a turn and a sum that each waits for
  *   strided ca|cg CTAS REGION STRIDE TURNS  each CTA its own region of a power of two of bytes, the lanes of a warp load
  *                                           STRIDE bytes apart: cycles a warp load
- *   single ca|cg CTAS REGION STRIDE TURNS   the same with one load a turn instead of four, 4 KB after the last
+ *   indexed ca|cg CTAS REGION STRIDE TURNS  one region for all CTAs, each thread STRIDE bytes after the one before, each load
+ *                                           as far on as the warp is wide
  *   shared ca|cg CTAS REGION STRIDE TURNS   as strided with one region for all CTAs, each load as far after the last as if
  *                                           every thread of the grid had read a word
  *   staggered ca|cg CTAS REGION STRIDE TURNS  each thread of the grid STRIDE bytes after the one before,
  *                                           each load as far on as the CTA is wide, round one region: what a CTA reads, the
- *                                           one before reads next
+ *                                           one before reads next; the region stays for the next such command
  *   stream ca CTAS BYTES WARM LAUNCHES      all threads together through all bytes, LAUNCHES times: GB/s by events
  *
  * Usage: probe kernels.ptx -- reads such lines from standard input, prints each with its answer. A chain longer than the
  * hops that will be walked is laid only as far as they go, over the same addresses. */
 #include "driver.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 enum { MAX_CTAS = 2048, THREADS = 1024 /* of a CTA */ };
@@ -116,19 +116,26 @@ static void launch_walk(const char *op, unsigned ctas, CUdeviceptr data, const s
 
 /* Cycles a warp load of an SM, from when a CTA's warps all begin to when all have ended; all CTAs run at once. */
 static double walk_cycles(unsigned ctas, const struct walk *w) {
-  unsigned sms = ctas < (unsigned)multiprocessors ? ctas : (unsigned)multiprocessors, loads = strcmp(w->kernel, "walk1") ? 4 : 1;
+  unsigned sms = ctas < (unsigned)multiprocessors ? ctas : (unsigned)multiprocessors;
   CHECK(cuCtxSynchronize());
-  return cycles_of(ctas) * sms / ((double)ctas * (THREADS / 32) * loads * w->turns);
+  return cycles_of(ctas) * sms / ((double)ctas * (THREADS / 32) * 4 * w->turns);
 }
 
-static void strided(const char *op, bool single, unsigned ctas, unsigned region, unsigned stride, unsigned turns) {
+static void strided(const char *op, unsigned ctas, unsigned region, unsigned stride, unsigned turns) {
   CUdeviceptr data = allocate((size_t)ctas * region + 32u * stride);
   unsigned line = 128;
   struct walk every_line = {"walk4", region, line, region / 32, 0, 32 * line, region, region / (32 * 32 * line * 4) + 1};
   struct walk w = {"walk4", region, stride, region / 32, 0, 32 * stride, region, turns};
-  if (single) w.kernel = "walk1", w.warp = 32 * stride, w.step = 32 * line;
   launch_walk(op, ctas, data, &every_line);
   launch_walk(op, ctas, data, &w);
+  printf("%.2f\n", walk_cycles(ctas, &w));
+  CHECK(cuMemFree(data));
+}
+
+static void indexed(const char *op, unsigned ctas, unsigned region, unsigned stride, unsigned turns) {
+  CUdeviceptr data = allocate(region);
+  struct walk w = {"index4", region, stride, 32 * stride, 0, 32 * stride, 0, turns};
+  for (int i = 0; i < 2; i++) launch_walk(op, ctas, data, &w);
   printf("%.2f\n", walk_cycles(ctas, &w));
   CHECK(cuMemFree(data));
 }
@@ -143,12 +150,16 @@ static void shared(const char *op, unsigned ctas, unsigned region, unsigned stri
 }
 
 static void staggered(const char *op, unsigned ctas, unsigned region, unsigned stride, unsigned turns) {
-  CUdeviceptr data = allocate(region);
-  struct walk w = {"walk4", region, stride, 32 * stride, THREADS * stride, THREADS * stride, 0, turns};
-  CHECK(cuMemsetD8(data, 0, region));
+  static CUdeviceptr data;
+  static unsigned bytes;
+  struct walk w = {"index4", region, stride, 32 * stride, THREADS * stride, THREADS * stride, 0, turns};
+  if (bytes != region) {
+    if (bytes) CHECK(cuMemFree(data));
+    data = allocate(bytes = region);
+    CHECK(cuMemsetD8(data, 0, region));
+  }
   launch_walk(op, ctas, data, &w);
   printf("%.2f\n", walk_cycles(ctas, &w));
-  CHECK(cuMemFree(data));
 }
 
 static void stream(unsigned ctas, size_t bytes, unsigned warm, unsigned launches) {
@@ -197,9 +208,9 @@ static void one(const char *line) {
   else if (!strcmp(what, "read") || !strcmp(what, "sum"))
     read_regions(op, what, (unsigned)a, b, (unsigned)c, (unsigned)d);
   else if (!strcmp(what, "strided"))
-    strided(op, false, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
-  else if (!strcmp(what, "single"))
-    strided(op, true, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
+    strided(op, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
+  else if (!strcmp(what, "indexed"))
+    indexed(op, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
   else if (!strcmp(what, "shared"))
     shared(op, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
   else if (!strcmp(what, "staggered"))
