@@ -109,7 +109,7 @@ bool dram_device_init(struct dram_device *d, const struct cfg *cfg, const struct
   if (d->t.refi) { /* spread over tREFI: channels are not refreshed at the same time */
     uint64_t ahead = d->t.refi * place->channel / place->channels, interval = d->t.refresh_interval;
     d->refresh_due = interval + ahead % interval;
-    d->refreshed = ahead / interval;
+    d->turn = ahead / interval;
   }
   return true;
 }
@@ -165,22 +165,26 @@ void dram_device_issue(struct dram_device *d, unsigned bank, enum dram_command c
   }
 }
 
-/* Closes the rows of the banks that are due and keeps these busy. Only the last of several that were due while nobody looked
- * can still be under way. */
+/* Closes the rows of the banks of a turn that is over. Returns how many were open. */
+static uint32_t close_past(struct dram_device *d, uint64_t turn) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < d->t.refresh_banks; i++) {
+    uint64_t *open = &d->open[turn * d->t.refresh_banks % d->t.banks + i];
+    n += *open != DRAM_CLOSED;
+    *open = DRAM_CLOSED;
+  }
+  return n;
+}
+
+/* Only the last of several that were due while nobody looked can still be under way. */
 uint64_t dram_device_refresh(struct dram_device *d, uint64_t now, uint32_t *closed) {
   const struct dram_timing *t = &d->t;
   *closed = 0;
   if (d->refresh_due > now) return 0;
   uint64_t missed = (now - d->refresh_due) / t->refresh_interval, begin = d->refresh_due + missed * t->refresh_interval;
-  uint64_t turns = t->banks / t->refresh_banks, before = d->refreshed;
-  d->refreshed += missed + 1;
-  uint32_t first = (uint32_t)((d->refreshed - 1) % turns) * t->refresh_banks, end = first + t->refresh_banks;
-  for (uint64_t i = missed < turns - 1 ? missed : turns - 1; i-- > 0;) /* the others' rows: closed in the past */
-    for (uint32_t b = 0; b < t->refresh_banks; b++) {
-      uint64_t *open = &d->open[(d->refreshed - 2 - i) % turns * t->refresh_banks + b];
-      *closed += *open != DRAM_CLOSED;
-      *open = DRAM_CLOSED;
-    }
+  uint64_t turns = t->banks / t->refresh_banks, before = d->turn, last = before + missed;
+  for (uint64_t turn = missed < turns ? before : last + 1 - turns; turn < last; turn++) *closed += close_past(d, turn);
+  uint32_t first = (uint32_t)(last % turns) * t->refresh_banks, end = first + t->refresh_banks;
   for (uint32_t b = first; b < end; b++) {
     struct dram_bank *k = &d->bank[b];
     if (d->open[b] == DRAM_CLOSED) continue;
@@ -191,5 +195,6 @@ uint64_t dram_device_refresh(struct dram_device *d, uint64_t now, uint32_t *clos
   for (uint32_t b = first; b < end; b++) begin = mem_later(begin, d->bank[b].may[DRAM_ACTIVATE]);
   for (uint32_t b = first; b < end; b++) d->bank[b].may[DRAM_ACTIVATE] = begin + t->rfc;
   d->refresh_due += (missed + 1) * t->refresh_interval;
-  return d->refreshed / turns - before / turns;
+  d->turn = last + 1;
+  return d->turn / turns - before / turns;
 }

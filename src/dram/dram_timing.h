@@ -35,7 +35,7 @@ struct dram_device {
   uint64_t may[DRAM_COMMANDS]; /* of the whole channel */
   uint64_t activated[4];       /* the last four activates, for tFAW */
   uint32_t next_activated;
-  uint64_t refresh_due, refreshed; /* the next refresh, and how many there were */
+  uint64_t refresh_due, turn;  /* the next refresh, and which banks have it: turn after turn */
 };
 
 struct dram_device_place {

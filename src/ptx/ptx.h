@@ -249,7 +249,7 @@ struct ptx_module {
  * column, the line itself and a caret. The module must be freed with ptx_free also after a failure. */
 bool ptx_read(struct ptx_module *m, const char *source_name, const char *text, size_t bytes, struct err *e);
 void ptx_free(struct ptx_module *m);
-/* Moves loads ahead of their uses, as an assembler does (ptx_hoist.c). */
+/* Orders the instructions of blocks as an assembler does, loads first (ptx_hoist.c). */
 void ptx_hoist_loads(struct ptx_module *m);
 
 /* Looks a function or variable up by name at module scope; -1 if absent. */

@@ -34,10 +34,13 @@ static void wait_for_event(struct sm *s, unsigned slot, struct sm_stand *stand, 
   sm_readiness_put(&s->ready, slot, stand);
 }
 
-/* The guard is the first of the registers that an instruction reads. */
-static uint64_t guard_ready(const struct sm *s, const struct sm_warp *w, const struct exec_deps *d) {
-  uint64_t t = w->reg_ready[d->reads[0]];
-  return t == MEM_NEVER ? t : sm_after(s, t, s->config.guard_latency);
+/* When all registers of an instruction are there; MEM_NEVER: a load of one is outstanding. A guard is the first that it reads. */
+static uint64_t registers_ready(const struct sm *s, const struct sm_warp *w, const struct exec_inst *in, const struct exec_deps *d) {
+  uint64_t t = in->guarded ? w->reg_ready[d->reads[0]] : 0;
+  if (in->guarded && t != MEM_NEVER) t = sm_after(s, t, s->config.guard_latency);
+  for (unsigned i = 0; i < d->n_reads; i++) t = mem_later(t, w->reg_ready[d->reads[i]]);
+  for (unsigned i = 0; i < d->n_writes; i++) t = mem_later(t, w->reg_ready[d->writes[i]]);
+  return t;
 }
 
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
@@ -54,10 +57,7 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   }
   const struct exec_inst *in = exec_next(x);
   const struct exec_deps *d = deps_of(x, in);
-  uint64_t t = w->not_before;
-  for (unsigned i = 0; i < d->n_reads; i++) t = mem_later(t, w->reg_ready[d->reads[i]]);
-  for (unsigned i = 0; i < d->n_writes; i++) t = mem_later(t, w->reg_ready[d->writes[i]]);
-  if (in->guarded) t = mem_later(t, guard_ready(s, w, d));
+  uint64_t t = mem_later(w->not_before, registers_ready(s, w, in, d));
   stand.pipe = pipe_of[in->unit];
   stand.load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) &&
                (in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC);
@@ -278,12 +278,7 @@ static bool can_pair(const struct sm *s, unsigned slot, const struct exec_inst *
   if (first->flags & (EXEC_CONTROL | EXEC_ORDERED) || w->x->status != EXEC_RUNNING || at->ready == MEM_NEVER) return false;
   if (w->not_before != sm_after(s, now, 1) || at->pipe == pipe_of[first->unit] || sm_held_warps(s, h) >> slot & 1) return false;
   const struct exec_inst *in = exec_next(w->x);
-  const struct exec_deps *d = deps_of(w->x, in);
-  if (in->flags & EXEC_CONTROL) return false;
-  for (unsigned i = 0; i < d->n_reads; i++)
-    if (w->reg_ready[d->reads[i]] > now) return false;
-  for (unsigned i = 0; i < d->n_writes; i++)
-    if (w->reg_ready[d->writes[i]] > now) return false;
+  if (in->flags & EXEC_CONTROL || registers_ready(s, w, in, deps_of(w->x, in)) > now) return false;
   return at->pipe == SM_PIPE_LSU ? !sm_lsu_full(s) : pipe_open(s, at->pipe, now);
 }
 

@@ -300,7 +300,7 @@ static void test_channels_are_refreshed_at_different_times(void **state) {
     struct dram_device d;
     assert_true(dram_device_init(&d, cfg, &(struct dram_device_place){1, 16, i, 8}, &e));
     assert_int_equal(d.refresh_due, due[i]);
-    assert_int_equal(d.refreshed, turn[i]);
+    assert_int_equal(d.turn, turn[i]);
     dram_device_free(&d);
   }
   cfg_delete(cfg);

@@ -108,6 +108,21 @@ static void test_a_guard_waits_longer_than_an_operand(void **state) {
   }
 }
 
+/* The third could take the last with it in cycle 5, were it not for its guard. */
+static void test_a_guard_is_waited_for_also_by_the_second_of_two(void **state) {
+  (void)state;
+  static struct rig r;
+  static const char *const latency[] = {"sm.guard_latency=0", "sm.guard_latency=9"};
+  for (unsigned i = 0; i < 2; i++) {
+    RIG(&r, "setp.lt.u32 %p1, %r1, 99; add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; @%p1 rcp.approx.f32 %f1, %f2; "
+        "add.u32 %r4, %r3, %r2;", 32, "sm.latency.alu=4", "sm.dual_issue=true", latency[i]);
+    rig_run(&r, 1);
+    assert_int_equal(rig_between(&r, 0, 2), 5);
+    assert_int_equal(rig_between(&r, 0, 3), i ? 4 + 9 : 5);
+    rig_close(&r);
+  }
+}
+
 /* Two schedulers, a warp each: both issue in the same cycle. */
 static void test_each_scheduler_issues_one_a_cycle(void **state) {
   (void)state;
@@ -638,6 +653,7 @@ int main(void) {
       cmocka_unit_test(test_a_pipeline_accepts_after_its_interval),
       cmocka_unit_test(test_a_taken_branch_costs_its_latency),
       cmocka_unit_test(test_a_guard_waits_longer_than_an_operand),
+      cmocka_unit_test(test_a_guard_is_waited_for_also_by_the_second_of_two),
       cmocka_unit_test(test_each_scheduler_issues_one_a_cycle),
       cmocka_unit_test(test_unloaded_hit_and_miss_latency_to_the_cycle),
       cmocka_unit_test(test_a_load_is_not_used_a_cycle_early),
