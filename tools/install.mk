@@ -5,7 +5,7 @@
 DESTDIR ?=
 INSTALL_ROOT = $(DESTDIR)$(PREFIX)
 INSTALL_HOME = $(INSTALL_ROOT)/lib/heddle
-INSTALL_CUDA = libcuda.so.1 libcudart.so.12 libcudart.so.13
+INSTALL_CUDA = libcuda.so.1 libcudart.so.12 libcudart.so.13 libheddle-bind.so
 
 $(BUILD)/heddle.1: man/heddle.1.in tools/make_man.sh $(BUILD)/heddle
 	tools/make_man.sh $(abspath $(BUILD)/heddle) $(API_VERSION) > $@

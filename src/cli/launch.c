@@ -2,20 +2,18 @@
  * its results to a temporary file when the program ends. */
 #include "cli/launch.h"
 
+#include "base/elf_view.h"
 #include "base/temp.h"
 #include "cli/cli.h"
 #include "gpu/gpu.h"
 #include "probe/probe.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,31 +35,18 @@ static bool check_config(const struct cli_launch *l, struct err *e) {
   return ok && check_probes(l->probe, e);
 }
 
-/* Whether an ELF image mentions a string: section names and needed libraries are found that way. */
-static bool mentions(const char *image, size_t n, const char *what) { return memmem(image, n, what, strlen(what)) != NULL; }
-
-/* CUDA code linked against the static runtime talks to the driver through an interface that is not public. */
+/* A CUDA runtime that is linked in is bound to ours by its symbols (bind/bind_static.c), which a stripped program lacks. */
 static bool check_program(const char *path, struct err *e) {
+  struct elf_view v;
   if (!strchr(path, '/')) return true; /* found through PATH: a script or tool that starts the real program */
-  int fd = open(path, O_RDONLY);
-  struct stat st;
-  if (fd < 0 || fstat(fd, &st) != 0) {
-    int why = errno;
-    if (fd >= 0) close(fd);
-    return err_set(e, ERR_INPUT, "cannot read the program '%s': %s", path, strerror(why));
-  }
-  char *image = st.st_size > (off_t)sizeof(Elf64_Ehdr) ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-  close(fd);
-  if (image == MAP_FAILED) return true;
-  bool ok = true;
-  size_t n = (size_t)st.st_size;
-  if (!memcmp(image, ELFMAG, SELFMAG) && mentions(image, n, ".nv_fatbin") && !mentions(image, n, "libcudart.so"))
-    ok = err_set(e, ERR_INPUT,
-                 "'%s' is linked against the static CUDA runtime, which the simulator cannot replace; rebuild it with "
-                 "`nvcc -cudart shared` (and keep PTX in it, for instance `-arch=compute_75`)",
-                 path);
-  munmap(image, n);
-  return ok;
+  if (access(path, R_OK) != 0) return err_set(e, ERR_INPUT, "cannot read the program '%s': %s", path, strerror(errno));
+  if (!elf_open(&v, path)) return true;
+  bool ok = !elf_section(&v, ".nv_fatbin") || elf_needs(&v, "libcudart.so") || elf_defines(&v, "__cudaRegisterFatBinary");
+  elf_close(&v);
+  return ok || err_set(e, ERR_INPUT,
+                       "'%s' has the CUDA runtime linked in and is stripped of the symbols by which it is replaced; keep them, or "
+                       "rebuild it with `nvcc -cudart shared` (with PTX in it, for instance `-arch=compute_75`)",
+                       path);
 }
 
 /* ---- the process ----------------------------------------------------------------------------------------------------------- */
@@ -70,11 +55,21 @@ static void set_or_not(const char *name, const char *value) {
   if (value) setenv(name, value, 1);
 }
 
+/* In front of what the user preloads. */
+static void preload(const char *library) {
+  const char *old = getenv("LD_PRELOAD");
+  struct str all = {0};
+  str_add(&all, "%s/lib/%s%s%s", cli_home(), library, old && *old ? ":" : "", old ? old : "");
+  setenv("LD_PRELOAD", all.s, 1);
+  str_free(&all);
+}
+
 static void set_environment(const struct cli_launch *l, const char *report) {
   const char *old = getenv("LD_LIBRARY_PATH");
   struct str path = {0};
   str_add(&path, "%s/lib%s%s", cli_home(), old && *old ? ":" : "", old ? old : "");
   setenv("LD_LIBRARY_PATH", path.s, 1);
+  if (!l->workload) preload("libheddle-bind.so");
   setenv("HEDDLE_REPORT", report, 1);
   set_or_not("HEDDLE_GPU", l->gpu);
   set_or_not("HEDDLE_SET", l->set.s);

@@ -16,8 +16,8 @@
 static const char usage[] =
     "heddle run [OPTIONS] WORKLOAD [--with WORKLOAD]\n"
     "       heddle run [OPTIONS] -- PROGRAM [ARGUMENTS]\n\n"
-    "Runs a built-in workload (`heddle list workloads`) or any CUDA program that was linked with\n"
-    "`nvcc -cudart shared` or uses the driver API. The program's output and exit status are its own.\n\n"
+    "Runs a built-in workload (`heddle list workloads`) or any CUDA program as nvcc\n"
+    "builds it, as long as it contains PTX. The program's output and exit status are its own.\n\n"
     "With --with two workloads share the GPU: each has half of the SMs of each cluster, the one that ends first\n"
     "is run again until the other has ended, and its first run counts. Each is also run alone, for STP and ANTT.\n";
 

@@ -73,9 +73,8 @@ CUDA_EXPORT CUresult cuGetExportTable(const void **table, const CUuuid *id) {
   (void)id;
   if (table) *table = NULL;
   if (!said)
-    cuda_say("this program has the CUDA runtime linked into it and asks the driver for private tables; "
-             "rebuild it with "
-             "nvcc -cudart shared");
+    cuda_say("this program has the CUDA runtime linked into it and asks the driver for private tables; start it with "
+             "`heddle run -- PROGRAM`, which binds that runtime to ours, or rebuild it with nvcc -cudart shared");
   said = true;
   return CUDA_ERROR_NOT_SUPPORTED;
 }

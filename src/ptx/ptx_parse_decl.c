@@ -283,11 +283,17 @@ static bool parse_counted(struct ptx_reader *r, const struct ptx_decl *d, const 
   return true;
 }
 
+/* ptxas takes registers of a module up to PTX 2.3, from before there was a calling convention. (Local variables too, which
+ * are refused here: they would have to lie under the frames of all functions.) */
+static bool check_module_space(struct ptx_reader *r, const struct ptx_decl *d) {
+  if (d->space == PTX_REG && r->m->version < 30) return true;
+  if (d->space != PTX_REG && d->space != PTX_LOCAL && d->space != PTX_PARAM) return true;
+  return ptx_fail(r, d->at, ".%s variables belong inside a function", ptx_space_name((enum ptx_space)d->space));
+}
+
 bool ptx_parse_vars(struct ptx_reader *r, struct ptx_decl *d) {
   if (!parse_decl_head(r, d)) return false;
-  if (!r->body.depth && (d->space == PTX_REG || d->space == PTX_PARAM))
-    return ptx_fail(r, d->at, ".%s variables belong inside a function",
-                    ptx_space_name((enum ptx_space)d->space));
+  if (!r->body.depth && !check_module_space(r, d)) return false;
   do {
     struct ptx_tok name;
     bool ok;

@@ -79,18 +79,32 @@ static bool parse_func_numbers(struct ptx_reader *r, size_t which, struct ptx_fu
   return r->e->kind == ERR_NONE;
 }
 
+/* Its place in the table, or FUNC_DIRECTIVES. */
+static size_t find_func_directive(const struct ptx_reader *r) {
+  size_t i = 0;
+  while (i < FUNC_DIRECTIVES && !ptx_at_word(r, PTX_T_DOT, func_directives[i].name)) i++;
+  return i;
+}
+
 static bool parse_func_directive(struct ptx_reader *r, struct ptx_func *f) {
   struct ptx_decl ignored = {0};
   if (ptx_at_word(r, PTX_T_DOT, "pragma")) return ptx_skip_pragma(r);
   if (ptx_at_word(r, PTX_T_DOT, "attribute")) return ptx_next(r) && ptx_parse_attribute(r, &ignored);
-  for (size_t i = 0; i < FUNC_DIRECTIVES; i++) {
-    if (!ptx_at_word(r, PTX_T_DOT, func_directives[i].name)) continue;
-    if (!ptx_next(r)) return false;
-    if (!func_directives[i].is_flag) return parse_func_numbers(r, i, f);
-    if (func_directives[i].field) *((bool *)f + func_directives[i].field) = true;
-    return true;
-  }
-  return ptx_fail(r, r->tok.start, "unknown directive '.%.*s' of a function", (int)r->tok.len, r->tok.s);
+  size_t i = find_func_directive(r);
+  if (i == FUNC_DIRECTIVES)
+    return ptx_fail(r, r->tok.start, "unknown directive '.%.*s' of a function", (int)r->tok.len, r->tok.s);
+  if (!ptx_next(r)) return false;
+  if (!func_directives[i].is_flag) return parse_func_numbers(r, i, f);
+  if (func_directives[i].field) *((bool *)f + func_directives[i].field) = true;
+  return true;
+}
+
+/* ptxas takes the prototype of a .func without its ';' when the next declaration or the end follows. */
+static bool at_next_item(const struct ptx_reader *r, const struct ptx_func *f) {
+  if (f->is_entry) return false;
+  if (r->tok.kind == PTX_T_END) return true;
+  return r->tok.kind == PTX_T_DOT && !ptx_at_word(r, PTX_T_DOT, "pragma") && !ptx_at_word(r, PTX_T_DOT, "attribute") &&
+         find_func_directive(r) == FUNC_DIRECTIVES;
 }
 
 /* ---- statements ---------------------------------------------------------------------------------------- */
@@ -227,6 +241,7 @@ static bool keep_body(struct ptx_reader *r) {
   f->n_targets = (uint32_t)b->n_targets;
   f->protos = arena_copy(a, b->protos, b->n_protos * sizeof *b->protos);
   f->n_protos = (uint32_t)b->n_protos;
+  ptx_note_module_regs(r);
   ptx_build_cfg(r->m, f);
   ptx_allocate_slots(f);
   return true;
@@ -284,7 +299,7 @@ static bool parse_header(struct ptx_reader *r, struct ptx_func *f, struct ptx_to
   if (!ptx_take_name(r, "the name of the function", name)) return false;
   f->name = ptx_keep(r, name);
   if (ptx_at(r, '(') && !ptx_parse_params(r, &f->params, &f->n_params, &f->param_bytes)) return false;
-  while (r->tok.kind == PTX_T_DOT)
+  while (r->tok.kind == PTX_T_DOT && !at_next_item(r, f))
     if (!parse_func_directive(r, f)) return false;
   return true;
 }
@@ -299,10 +314,10 @@ bool ptx_parse_func(struct ptx_reader *r, const struct ptx_decl *linkage, bool i
   size_t n_ranges = r->n_ranges;
   start_body(r);
   if (!ptx_next(r) || !ptx_open_scope(r) || !parse_header(r, &f, &name)) return false;
-  bool defines = ptx_at(r, '{');
-  if (!defines && !ptx_at(r, ';')) return ptx_expected(r, "'{' or ';'");
+  bool defines = ptx_at(r, '{'), unended = at_next_item(r, &f);
+  if (!defines && !unended && !ptx_at(r, ';')) return ptx_expected(r, "'{' or ';'");
   if (defines && linkage->is_extern) return ptx_fail(r, name.start, "an .extern function cannot have a body");
-  if (!enter_func(r, &name, &f, defines) || !ptx_next(r)) return false;
+  if (!enter_func(r, &name, &f, defines) || (!unended && !ptx_next(r))) return false;
   own_params(r, &f, r->body.func);
   if (is_entry && !defines && !linkage->is_extern) {
     GROW(r->entries, r->cap_entries, r->n_entries + 1);

@@ -54,7 +54,13 @@ struct ptx_tok {
 
 /* ---- symbols ------------------------------------------------------------------------------------------- */
 
-enum ptx_sym_kind { PTX_SYM_REG, PTX_SYM_VECTOR /* n registers from index on */, PTX_SYM_VAR, PTX_SYM_FUNC };
+enum ptx_sym_kind {
+  PTX_SYM_REG,
+  PTX_SYM_VECTOR, /* n registers from index on */
+  PTX_SYM_VAR,
+  PTX_SYM_FUNC,
+  PTX_SYM_MODULE_REG, /* a register of the module, index into range_list: each function that names it gets its own */
+};
 struct ptx_sym {
   uint8_t kind;
   uint8_t n;
@@ -78,6 +84,8 @@ struct ptx_made { /* a register that came to life; chained per scope */
   const char *name;
   uint32_t len;
   uint32_t before, next;
+  uint32_t reg;
+  bool of_module; /* declared outside functions */
 };
 enum { PTX_NO_SYM = 0xffffffffu };
 
@@ -135,6 +143,13 @@ struct ptx_pending_entry { /* must have a body by the end of the module */
   uint32_t func;
 };
 
+struct ptx_module_reg_use { /* a register of the module named by a function */
+  const char *name;
+  uint32_t len;
+  uint32_t func;
+  bool reads_first; /* the first instruction that names it does not write it */
+};
+
 struct ptx_reader {
   struct ptx_module *m;
   struct err *e;
@@ -164,6 +179,8 @@ struct ptx_reader {
   size_t n_pending, cap_pending;
   struct ptx_pending_entry *entries; /* kernels declared without a body */
   size_t n_entries, cap_entries;
+  struct ptx_module_reg_use *module_regs;
+  size_t n_module_regs, cap_module_regs;
   struct ptx_opnd *elems; /* stack of operands being read */
   size_t n_elems, cap_elems;
   uint32_t elems_in_inst;
@@ -288,5 +305,10 @@ void ptx_find_live(const struct ptx_func *f, struct ptx_live *out);
 void ptx_free_live(struct ptx_live *l);
 void ptx_allocate_slots(struct ptx_func *f);
 void ptx_count_calls(struct ptx_reader *r); /* when all functions are read */
+
+/* ---- ptx_module_regs.c: registers declared outside functions ------------------------------------------- */
+
+void ptx_note_module_regs(struct ptx_reader *r);  /* of the body that was just read */
+bool ptx_check_module_regs(struct ptx_reader *r); /* when all functions are read */
 
 #endif

@@ -1,5 +1,6 @@
 /* Names: one map holds what each name means in the innermost scope that declares it; leaving a scope restores
- * what the name meant before. Registers declared as a range (%r<100>) are made when first used. Labels have a
+ * what the name meant before. Registers declared as a range (%r<100>) are made when first used, and so are those of
+ * the module, anew in each function (ptx_module_regs.c says when that is right). Labels have a
  * map of their own, keyed by scope, because they are used before they are declared. */
 #include "ptx/ptx_reader.h"
 
@@ -120,11 +121,17 @@ static struct ptx_sym *make_from_range(struct ptx_reader *r, const char *s, uint
                                        const struct ptx_range *g) {
   struct ptx_body *b = &r->body;
   struct ptx_sym sym = make_regs(r, s, len, g->type, g->vec);
+  uint32_t scope = g->depth ? g->depth - 1u : 0;
   sym.depth = g->depth;
-  struct ptx_made made = {s, len, PTX_NO_SYM, b->made_head[g->depth - 1]};
+  struct ptx_made made = {.name = s,
+                          .len = len,
+                          .before = PTX_NO_SYM,
+                          .next = b->made_head[scope],
+                          .reg = sym.index,
+                          .of_module = g->depth == 0};
   strmap_get(&r->names, s, len, &made.before);
   GROW(b->made, b->cap_made, b->n_made + 1);
-  b->made_head[g->depth - 1] = (uint32_t)b->n_made;
+  b->made_head[scope] = (uint32_t)b->n_made;
   b->made[b->n_made++] = made;
   GROW(r->syms, r->cap_syms, r->n_syms + 1);
   r->syms[r->n_syms] = sym;
@@ -136,6 +143,8 @@ struct ptx_sym *ptx_lookup(struct ptx_reader *r, const char *s, uint32_t len) {
   struct ptx_sym *bound = lookup_bound(r, s, len);
   if (bound && bound->depth == r->body.depth) return bound;
   const struct ptx_range *g = r->body.depth ? find_range(r, s, len) : NULL;
+  bool of_module = bound && bound->kind == PTX_SYM_MODULE_REG;
+  if (of_module && (!g || g->depth == 0)) return make_from_range(r, s, len, &r->range_list[bound->index]);
   if (!g || (bound && bound->depth >= g->depth)) return bound;
   return make_from_range(r, s, len, g);
 }
@@ -162,9 +171,16 @@ static bool declare_range(struct ptx_reader *r, const struct ptx_tok *name, uint
   return true;
 }
 
+static bool declare_module_reg(struct ptx_reader *r, const struct ptx_tok *name, uint8_t type, uint32_t vec) {
+  GROW(r->range_list, r->cap_ranges, r->n_ranges + 1);
+  r->range_list[r->n_ranges] = (struct ptx_range){.outer = PTX_NO_SYM, .type = type, .vec = (uint8_t)vec};
+  return ptx_declare(r, name, (struct ptx_sym){.kind = PTX_SYM_MODULE_REG, .index = (uint32_t)r->n_ranges++});
+}
+
 bool ptx_declare_regs(struct ptx_reader *r, const struct ptx_tok *name, uint8_t type, uint32_t vec,
                       int64_t range) {
   if (range >= 0) return declare_range(r, name, type, vec, (uint32_t)range);
+  if (!r->body.depth) return declare_module_reg(r, name, type, vec);
   const struct ptx_sym *old = ptx_lookup(r, name->s, name->len);
   if (old && old->depth == r->body.depth)
     return ptx_fail(r, name->start, "'%.*s' is declared twice", (int)name->len, name->s);

@@ -48,17 +48,34 @@ if grep -q __asan_init "$build/lib/libcuda.so.1"; then
   echo "programs built by nvcc: skipped, the libraries are built with sanitizers"
   exit $bad
 fi
+# As nvcc links by default (the runtime inside the program, bound to ours by its symbols), and with the shared runtime.
 for source in tests/cuda/program_*.cu; do
   name=$(basename "$source" .cu)
   part=tests/cuda/part_${name#program_}.cu # compiled apart and linked, where there is one
   [ -f "$part" ] && source="-rdc=true $source $part"
-  # shellcheck disable=SC2086
-  if ! "$nvcc" -cudart shared -gencode arch=compute_75,code=compute_75 $source -o "$work/$name" 2>"$work/err"; then
-    echo "$name: does not compile"
-    cat "$work/err"
-    bad=1
-    continue
-  fi
-  compare "$name" env LD_LIBRARY_PATH="$build/lib" "$work/$name"
+  for runtime in static shared; do
+    # shellcheck disable=SC2086
+    if ! "$nvcc" -cudart $runtime -gencode arch=compute_75,code=compute_75 $source -o "$work/$name" 2>"$work/err"; then
+      echo "$name, $runtime runtime: does not compile"
+      cat "$work/err"
+      bad=1
+      continue
+    fi
+    preload=$PWD/$build/lib/libheddle-bind.so
+    echo "$runtime runtime: $(compare "$name" env LD_PRELOAD="$preload" LD_LIBRARY_PATH="$build/lib" "$work/$name")" | tee "$work/last"
+    grep -q FAILED "$work/last" && bad=1
+  done
 done
+
+"$nvcc" -gencode arch=compute_75,code=compute_75 tests/cuda/program_memory.cu -o "$work/plain" && strip "$work/plain"
+if "$build/heddle" run -- "$work/plain" >"$work/out" 2>"$work/err"; then
+  echo "a stripped program with the runtime inside: FAILED, it must be refused"
+  bad=1
+elif grep -q "stripped of the symbols" "$work/err"; then
+  echo "a stripped program with the runtime inside is refused with its reason: ok"
+else
+  echo "a stripped program with the runtime inside: FAILED"
+  cat "$work/err"
+  bad=1
+fi
 exit $bad

@@ -1,0 +1,31 @@
+/* A 64-bit ELF file as it lies on disk, for reading: its sections by name and the functions of its symbol table. Every
+ * offset is checked against the file, so that a damaged one reads as one without sections or symbols.
+ *
+ * Owns: the mapping of the file. Does not: relocate, load or change anything. */
+#ifndef BASE_ELF_VIEW_H
+#define BASE_ELF_VIEW_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_view {
+  const char *image;
+  size_t bytes;
+};
+
+bool elf_open(struct elf_view *v, const char *path); /* false: not readable, or not such a file */
+void elf_close(struct elf_view *v);
+
+/* The header of the section called `name`, or NULL. */
+const Elf64_Shdr *elf_section(const struct elf_view *v, const char *name);
+/* Whether the file needs a shared library whose name begins with `prefix`. */
+bool elf_needs(const struct elf_view *v, const char *prefix);
+
+/* Calls `visit` for every function that the symbol table defines, until it returns false. A stripped file has none. */
+void elf_each_function(const struct elf_view *v, bool (*visit)(void *context, const char *name, const Elf64_Sym *symbol),
+                       void *context);
+bool elf_defines(const struct elf_view *v, const char *function);
+
+#endif
