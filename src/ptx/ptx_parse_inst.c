@@ -384,11 +384,50 @@ static bool find_opcode(struct ptx_reader *r, const struct ptx_tok *t, struct pt
   return true;
 }
 
+/* An integer of as many bits as the register, or NOTYPE. */
+static uint8_t sum_type(const struct ptx_reg *g) {
+  unsigned bits = ptx_type_bits((enum ptx_type)g->type);
+  if (ptx_type_float((enum ptx_type)g->type)) return PTX_NOTYPE;
+  return bits == 16 ? PTX_U16 : bits == 32 ? PTX_U32 : bits == 64 ? PTX_U64 : PTX_NOTYPE;
+}
+
+/* r + 4 as an operand that is read: an add in front of the instruction, into a register of its own. */
+static bool parse_sum(struct ptx_reader *r, const struct ptx_inst *in, struct ptx_opnd *o) {
+  struct ptx_body *b = &r->body;
+  const char *at = r->tok.start;
+  int64_t imm;
+  if (o->kind != PTX_O_REG || (!ptx_at(r, '+') && !ptx_at(r, '-')) || in->n_ops == 0) return true;
+  uint8_t type = sum_type(&b->regs[o->reg]), reg_type = b->regs[o->reg].type;
+  if (!type || o->negate || o->negative || o->select || o->second >= 0)
+    return ptx_fail(r, at, "a number can only be added to a register of 16, 32 or 64 bits that holds an integer");
+  if (!parse_offset(r, &imm)) return false;
+  struct ptx_opnd sum = *o, number = *o;
+  sum.reg = (int32_t)ptx_add_reg(r, "sum", reg_type);
+  number.kind = PTX_O_INT;
+  number.reg = -1;
+  number.imm = imm;
+  struct ptx_inst add = {.op = PTX_OP_add,
+                         .vec = 1,
+                         .n_types = 1,
+                         .types = {type},
+                         .n_ops = 3,
+                         .guard = -1,
+                         .line = in->line,
+                         .col = in->col,
+                         .loc_file = in->loc_file,
+                         .loc_line = in->loc_line};
+  add.ops = arena_copy(&r->m->arena, (struct ptx_opnd[]){sum, *o, number}, 3 * sizeof sum);
+  GROW(b->insts, b->cap_insts, b->n_insts + 1);
+  b->insts[b->n_insts++] = add;
+  *o = sum;
+  return true;
+}
+
 static bool parse_operands(struct ptx_reader *r, struct ptx_inst *in, struct ptx_opnd *ops) {
   r->elems_in_inst = 0;
   while (!ptx_at(r, ';')) {
     if (in->n_ops == PTX_MAX_OPS) return ptx_fail(r, r->tok.start, "more than %d operands", PTX_MAX_OPS);
-    if (!parse_operand(r, in, 0, &ops[in->n_ops])) return false;
+    if (!parse_operand(r, in, 0, &ops[in->n_ops]) || !parse_sum(r, in, &ops[in->n_ops])) return false;
     in->n_ops++;
     if (!ptx_at(r, ',')) break;
     if (!ptx_next(r)) return false;

@@ -249,6 +249,7 @@ struct ptx_sym *ptx_lookup(struct ptx_reader *r, const char *s, uint32_t len);
 bool ptx_declare(struct ptx_reader *r, const struct ptx_tok *name, struct ptx_sym sym);
 /* Declares a function at module scope, whatever scope is open. */
 void ptx_declare_func(struct ptx_reader *r, const struct ptx_tok *name, uint32_t index);
+uint32_t ptx_add_reg(struct ptx_reader *r, const char *name, uint8_t type); /* of the function being read */
 bool ptx_declare_regs(struct ptx_reader *r, const struct ptx_tok *name, uint8_t type, uint32_t vec,
                       int64_t range);
 bool ptx_declare_label(struct ptx_reader *r, const struct ptx_tok *name, enum ptx_label_kind kind,

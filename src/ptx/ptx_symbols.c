@@ -57,7 +57,7 @@ static void bind_sym(struct ptx_reader *r, const char *s, uint32_t len, struct p
 
 /* ---- registers ----------------------------------------------------------------------------------------- */
 
-static uint32_t add_reg(struct ptx_reader *r, const char *name, uint8_t type) {
+uint32_t ptx_add_reg(struct ptx_reader *r, const char *name, uint8_t type) {
   struct ptx_body *b = &r->body;
   GROW(b->regs, b->cap_regs, b->n_regs + 1);
   b->regs[b->n_regs] = (struct ptx_reg){.name = name, .type = type, .slot = -1};
@@ -69,7 +69,7 @@ static struct ptx_sym make_regs(struct ptx_reader *r, const char *s, uint32_t le
                                 uint32_t vec) {
   struct ptx_sym sym = {.kind = PTX_SYM_REG, .n = (uint8_t)vec, .index = (uint32_t)r->body.n_regs};
   if (vec == 1) {
-    add_reg(r, arena_strndup(&r->m->arena, s, len), type);
+    ptx_add_reg(r, arena_strndup(&r->m->arena, s, len), type);
     return sym;
   }
   sym.kind = PTX_SYM_VECTOR;
@@ -78,7 +78,7 @@ static struct ptx_sym make_regs(struct ptx_reader *r, const char *s, uint32_t le
     memcpy(name, s, len);
     name[len] = '.';
     name[len + 1] = "xyzw"[i & 3];
-    add_reg(r, name, type);
+    ptx_add_reg(r, name, type);
   }
   return sym;
 }
@@ -149,10 +149,17 @@ struct ptx_sym *ptx_lookup(struct ptx_reader *r, const char *s, uint32_t len) {
   return make_from_range(r, s, len, g);
 }
 
+/* Whether the open scope itself declares the name. */
+static bool declared_here(struct ptx_reader *r, const struct ptx_tok *name) {
+  const struct ptx_sym *bound = lookup_bound(r, name->s, name->len);
+  if (bound && bound->depth == r->body.depth) return true;
+  const struct ptx_range *g = r->body.depth ? find_range(r, name->s, name->len) : NULL;
+  return g && g->depth == r->body.depth;
+}
+
 bool ptx_declare(struct ptx_reader *r, const struct ptx_tok *name, struct ptx_sym sym) {
-  const struct ptx_sym *old = ptx_lookup(r, name->s, name->len);
   sym.depth = (uint16_t)r->body.depth;
-  if (old && old->depth == sym.depth)
+  if (declared_here(r, name))
     return ptx_fail(r, name->start, "'%.*s' is declared twice", (int)name->len, name->s);
   bind_sym(r, name->s, name->len, sym);
   return true;
@@ -181,9 +188,7 @@ bool ptx_declare_regs(struct ptx_reader *r, const struct ptx_tok *name, uint8_t 
                       int64_t range) {
   if (range >= 0) return declare_range(r, name, type, vec, (uint32_t)range);
   if (!r->body.depth) return declare_module_reg(r, name, type, vec);
-  const struct ptx_sym *old = ptx_lookup(r, name->s, name->len);
-  if (old && old->depth == r->body.depth)
-    return ptx_fail(r, name->start, "'%.*s' is declared twice", (int)name->len, name->s);
+  if (declared_here(r, name)) return ptx_fail(r, name->start, "'%.*s' is declared twice", (int)name->len, name->s);
   return ptx_declare(r, name, make_regs(r, name->s, name->len, type, vec));
 }
 

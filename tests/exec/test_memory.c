@@ -175,6 +175,18 @@ static void test_a_load_may_overwrite_its_own_address(void **state) {
   for (unsigned i = 0; i < 32; i++) assert_int_equal(((uint64_t *)kit_out(k))[i], 2000 + 4 * i + 1);
 }
 
+/* The values an H200 gives for these lines. */
+static void test_a_number_may_be_added_to_an_operand(void **state) {
+  struct kit *k = *state;
+  static const uint32_t want[6] = {9, 11, 15, 97, 77, 42};
+  kit_run(k, 1,
+          "mov.u32 %r10, 5; st.global.u32 [%rd2], %r10+4; mov.u32 %r11, %r10+6; st.global.u32 [%rd2+4], %r11;"
+          "add.u32 %r11, %r10+7, 3; st.global.u32 [%rd2+8], %r11; sub.u32 %r11, 100, %r10+-2;"
+          "st.global.u32 [%rd2+12], %r11; mov.u64 %rd10, %rd2+16; st.global.u32 [%rd10], 77;"
+          "mul.lo.u32 %r11, %r10+1, %r10+2; st.global.u32 [%rd2+20], %r11;");
+  assert_memory_equal(kit_out(k), want, sizeof want);
+}
+
 static void test_immediates_are_stored(void **state) {
   struct kit *k = *state;
   kit_run(
@@ -502,6 +514,7 @@ int main(void) {
       TEST(test_moves_vectors_of_every_width),
       TEST(test_vectors_come_apart_in_order),
       TEST(test_a_load_may_overwrite_its_own_address),
+      TEST(test_a_number_may_be_added_to_an_operand),
       TEST(test_immediates_are_stored),
       TEST(test_the_highest_of_colliding_lanes_is_stored),
       TEST(test_shared_memory_belongs_to_the_cta),

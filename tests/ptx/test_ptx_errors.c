@@ -246,6 +246,7 @@ static void test_declarations(void **state) {
   decl_error(".global .align 3 .u32 x;", 16, "an alignment must be a power of two");
   decl_error(".global .v4 .f64 x;", 1, "a vector has at most 128 bits");
   decl_error(".reg .u32 x;", 1, ".reg variables belong inside a function");
+  decl_error(".local .u32 x;", 1, ".local variables belong inside a function");
   decl_error(".global .u32 x[];", 14, "the size of 'x' is missing");
   decl_error(".global .u32 x[2][];", 19, "only the first array bound may be left out");
   decl_error(".global .u32 x[-1];", 16, "an array bound must be between 0 and 1099511627776");
@@ -332,6 +333,26 @@ static void test_every_cut_of_a_text_is_refused_or_read(void **state) {
   free(text);
 }
 
+static void test_a_register_of_the_module_is_not_handed_between_functions(void **state) {
+  (void)state;
+  const char *head = ".version 2.3\n.target sm_20\n.address_size 64\n.reg .u32 r<4>;\n";
+  const char *bodies[] = {".func f { add.u32 r1, r1, 1; ret; }\n", ".func f { mov.u32 r1, 1; ret; } .entry k { mov.u32 r1, 2; exit; }\n"};
+  const unsigned cols[] = {19, 52};
+  for (int i = 0; i < 2; i++) {
+    char text[300];
+    snprintf(text, sizeof text, "%s%s", head, bodies[i]);
+    check_error(text, 5, cols[i],
+                "register 'r1' of the module carries a value into or out of function 'f', which is not supported");
+  }
+}
+
+static void test_a_sum_wants_an_integer_register(void **state) {
+  (void)state;
+  body_error("st.global.f32 [%rd1], %f1 + 4;", 27,
+             "a number can only be added to a register of 16, 32 or 64 bits that holds an integer");
+  body_error("mov.u32 %r1 + 4, %r2;", 13, "expected ',' or ';', found '+'");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_shows_file_line_column_text_and_caret),
@@ -353,6 +374,8 @@ int main(void) {
       cmocka_unit_test(test_nesting_is_bounded),
       cmocka_unit_test(test_sizes_are_bounded),
       cmocka_unit_test(test_every_cut_of_a_text_is_refused_or_read),
+      cmocka_unit_test(test_a_register_of_the_module_is_not_handed_between_functions),
+      cmocka_unit_test(test_a_sum_wants_an_integer_register),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

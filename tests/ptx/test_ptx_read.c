@@ -700,6 +700,50 @@ static void test_functions_do_not_see_each_others_names(void **state) {
   ptx_free(&m);
 }
 
+static void test_registers_of_the_module_are_each_functions_own(void **state) {
+  (void)state;
+  struct ptx_module m = read_text(".version 2.3\n.target sm_20\n.address_size 64\n.reg .u32 r<4>, x; .reg .v2 .f32 w;\n"
+                                  ".entry k { mov.u32 r1, 3; { .reg .u64 r<2>; mov.u64 r1, 4; mov.u32 r3, x; } mov.u32 r1, 5; "
+                                  "mov.f32 w.y, 1.0; exit; }\n"
+                                  ".entry q { .reg .f32 x; mov.f32 x, 1.0; mov.u32 r3, 1; exit; }\n"
+                                  ".func f { mov.u32 r2, 1; ret; }\n");
+  const struct ptx_func *k = func_named(&m, "k"), *q = func_named(&m, "q");
+  assert_int_equal(k->insts[0].ops[0].reg, k->insts[3].ops[0].reg);
+  assert_int_equal(k->regs[k->insts[1].ops[0].reg].type, PTX_U64);
+  assert_int_equal(k->regs[k->insts[2].ops[1].reg].type, PTX_U32);
+  assert_string_equal(k->regs[k->insts[4].ops[0].reg].name, "w.y");
+  assert_int_equal(q->regs[q->insts[0].ops[0].reg].type, PTX_F32);
+  assert_int_equal(q->n_regs, 2);
+  ptx_free(&m);
+}
+
+static void test_a_prototype_may_lack_its_semicolon(void **state) {
+  (void)state;
+  struct ptx_module m = read_text(HEAD ".func (.reg .u32 v) f (.reg .u32 a)\n"
+                                       ".visible .entry k() { .reg .u32 x; call (x), f, (3); ret; }\n"
+                                       ".func (.reg .u32 v) f (.reg .u32 a) { add.u32 v, a, 1; ret; }\n"
+                                       ".func last () .noreturn");
+  assert_int_equal(m.n_funcs, 3);
+  assert_false(func_named(&m, "f")->is_extern);
+  assert_int_equal(func_named(&m, "f")->n_insts, 2);
+  assert_true(func_named(&m, "last")->is_extern);
+  ptx_free(&m);
+}
+
+static void test_a_register_plus_a_number_is_added_first(void **state) {
+  (void)state;
+  struct ptx_module m = read_text(KERNEL("L: st.global.u32 [%rd1], %r1 + 4; sub.u32 %r2, 100, %r1+-2; bra L;"));
+  const struct ptx_inst *add = inst(&m, 0);
+  assert_int_equal(add->op, PTX_OP_add);
+  assert_int_equal(add->types[0], PTX_U32);
+  assert_int_equal(add->ops[2].imm, 4);
+  assert_int_equal(inst(&m, 1)->ops[1].reg, add->ops[0].reg);
+  assert_int_equal(inst(&m, 2)->ops[2].imm, -2);
+  assert_int_equal(inst(&m, 3)->ops[2].reg, inst(&m, 2)->ops[0].reg);
+  assert_int_equal(inst(&m, 4)->ops[0].sym, 0);
+  ptx_free(&m);
+}
+
 static void test_a_huge_range_of_registers_costs_nothing(void **state) {
   (void)state;
   struct ptx_module m =
@@ -862,6 +906,9 @@ int main(void) {
       cmocka_unit_test(test_inner_scopes_shadow_registers),
       cmocka_unit_test(test_labels_belong_to_their_scope),
       cmocka_unit_test(test_functions_do_not_see_each_others_names),
+      cmocka_unit_test(test_registers_of_the_module_are_each_functions_own),
+      cmocka_unit_test(test_a_prototype_may_lack_its_semicolon),
+      cmocka_unit_test(test_a_register_plus_a_number_is_added_first),
       cmocka_unit_test(test_a_huge_range_of_registers_costs_nothing),
       cmocka_unit_test(test_which_registers_are_read_and_written),
       cmocka_unit_test(test_reads_what_the_compilers_wrote),
