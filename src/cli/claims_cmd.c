@@ -20,6 +20,8 @@ static const char usage[] =
     "value, and why it differs where it does. T: tag-split cache, B: bypassing un-coalesced loads, A: adaptive last-level\n"
     "cache, D: data filtering, C: cooperative caching, X: all together. Without names: all of them. Every run is kept in\n"
     "the database; none is made twice by the same build of heddle, so the same command goes on where it was stopped.\n"
+    "Where a paper can be read in two ways, --reading takes another way than the default (`heddle list readings`) for all claims\n"
+    "of that paper, or all ways one after the other, and says which verdicts change.\n"
     "With --figures the runs that only the figures of these papers need are made too; `heddle report` draws the figures.\n";
 
 enum { MOST_IDS = 256, MOST_GROUPS = 8 };
@@ -105,11 +107,14 @@ static void print_scores(const json_t *scores) {
 
 /* Figures are for the database and the report. */
 static bool write_scores(const json_t *scores, const char *path, struct err *e) {
-  static const char *const names[] = {"id", "published", "measured", "verdict", "note"};
+  static const char *const names[] = {"id", "published", "measured", "verdict", "note", "reading"};
   json_t *list = json_array();
   for (size_t i = 0; i < json_array_size(scores); i++) {
     json_t *o = json_object();
-    for (int k = 0; k < 5; k++) json_object_set(o, names[k], json_object_get(json_array_get(scores, i), names[k]));
+    for (int k = 0; k < 6; k++) {
+      json_t *v = json_object_get(json_array_get(scores, i), names[k]);
+      if (v) json_object_set(o, names[k], v);
+    }
     json_array_append_new(list, o);
   }
   bool ok = output_json(list, path, JSON_INDENT(1), e);
@@ -143,7 +148,75 @@ static void next_round(void *user, size_t runs) {
   fprintf(stderr, "heddle: %zu runs to make\n", runs);
 }
 
-static int measure(struct claim_lab *l, const struct choice *c, const char *db, bool any_build, const char *json, const char *page) {
+/* Those of the chosen claims that a reading is about. */
+static struct choice concerned(const struct choice *c, const struct reading *r) {
+  struct choice out = {0};
+  for (size_t i = 0; i < c->n; i++)
+    if (c->ids[i][0] == r->group) out.ids[out.n++] = c->ids[i];
+  return out;
+}
+
+static const json_t *score_of(const json_t *scores, const char *id) {
+  for (size_t i = 0; i < json_array_size(scores); i++)
+    if (!strcmp(text_of(json_array_get(scores, i), "id"), id)) return json_array_get(scores, i);
+  return NULL;
+}
+
+/* One line a reading, and which verdicts it changes. */
+static void print_reading(const struct reading *r, const json_t *usual, const json_t *scores) {
+  unsigned before = 0;
+  printf("\n%s (%s): ", r->name, r->means);
+  for (size_t i = 0; i < json_array_size(scores); i++) {
+    const json_t *u = score_of(usual, text_of(json_array_get(scores, i), "id"));
+    before += u && !strcmp(text_of(u, "verdict"), "reproduced");
+  }
+  printf("%u of %zu reproduced, %u by default\n", count(scores, "reproduced"), json_array_size(scores), before);
+  for (size_t i = 0; i < json_array_size(scores); i++) {
+    const json_t *s = json_array_get(scores, i), *u = score_of(usual, text_of(s, "id"));
+    if (u && strcmp(text_of(s, "verdict"), text_of(u, "verdict")) != 0)
+      printf("  %-4s %s (%s; by default %s)\n", text_of(s, "id"), text_of(s, "verdict"), text_of(s, "measured"), text_of(u, "measured"));
+  }
+}
+
+/* Measures the claims under `only`, or under every reading that is not a default; *all gets the scores with their reading. */
+static bool measure_readings(struct claim_lab *l, const struct choice *c, const struct reading *only, const json_t *usual, json_t *all,
+                             int *stopped, struct err *e) {
+  size_t n;
+  const struct reading *readings = reading_all(&n);
+  bool ok = true;
+  for (size_t i = 0; i < n && ok; i++) {
+    const struct reading *r = &readings[i];
+    struct choice some = concerned(c, r);
+    if ((only ? r != only : r->is_default) || !some.n) continue;
+    json_t *scores = NULL, *s;
+    size_t k;
+    l->reading = r;
+    ok = claim_lab_measure(l, some.ids, some.n, &scores, stopped, e);
+    json_array_foreach(scores, k, s) json_object_set_new(s, "reading", json_string(r->name));
+    if (ok) print_reading(r, usual, scores);
+    json_array_extend(all, scores);
+    json_decref(scores);
+  }
+  l->reading = NULL;
+  return ok;
+}
+
+/* What --reading asks for: nothing, one, or all of them. */
+struct readings {
+  bool any;
+  const struct reading *only;
+};
+
+static bool choose_readings(struct readings *r, const char *name, const struct choice *c, struct err *e) {
+  *r = (struct readings){.any = name != NULL};
+  if (!name || !strcmp(name, "all")) return true;
+  r->only = reading_find(name, e);
+  if (!r->only) return false;
+  return concerned(c, r->only).n || err_set(e, ERR_INPUT, "reading '%s' is about claims %c, of which none is chosen", name, r->only->group);
+}
+
+static int measure(struct claim_lab *l, const struct choice *c, const struct readings *readings, const char *db, bool any_build,
+                   const char *json, const char *page) {
   struct cli_progress progress = {.terminal = isatty(STDOUT_FILENO), .started = lab_clock()};
   struct cli_names names = {0};
   struct err e = {0};
@@ -163,18 +236,22 @@ static int measure(struct claim_lab *l, const struct choice *c, const char *db, 
   ok = ok && claim_lab_measure(l, c->ids, c->n, &scores, &stopped, &e);
   if (progress.terminal) printf("\r\033[K");
   if (ok) print_scores(scores);
+  json_t *all = json_array();
+  json_array_extend(all, scores);
+  if (ok && readings->any) ok = measure_readings(l, c, readings->only, scores, all, &stopped, &e);
   if (ok && l->figures) ok = print_figures(l->sweep.db, l->size, l->figures, db, &e);
-  if (ok && json) ok = write_scores(scores, json, &e);
+  if (ok && json) ok = write_scores(all, json, &e);
   if (ok && page) ok = claim_page_write(l->sweep.db, page, &e);
   if (stopped) printf("stopped; the same command goes on from here\n");
   lab_db_close(l->sweep.db);
   cli_names_free(&names);
   json_decref(scores);
+  json_decref(all);
   return ok ? CLI_OK : stopped ? 128 + stopped : cli_fail(&e);
 }
 
 int cli_claims(int argc, char **argv) {
-  const char *db = "claims.db", *json = NULL, *page = NULL, *jobs = NULL;
+  const char *db = "claims.db", *json = NULL, *page = NULL, *jobs = NULL, *reading = NULL;
   struct claim_lab l = {.size = "small", .sweep = {.jobs = cli_cores()}};
   bool quick = false, any_build = false, figures = false;
   const struct cli_option options[] = {
@@ -185,6 +262,7 @@ int cli_claims(int argc, char **argv) {
       {"--db", "FILE", "the database of the runs; default claims.db", .text = &db},
       {"--jobs", "N", "runs at a time; default one a core", .text = &jobs},
       {"--size", "small|medium", "of the workloads; default small", .text = &l.size},
+      {"--reading", "NAME|all", "also under another reading of a paper, or under each of them", .text = &reading},
       {"--any-build", NULL, "take runs that another build of heddle made too", .flag = &any_build},
       {"--retry-failed", NULL, "make those runs again that failed before", .flag = &l.sweep.retry_failed},
       {0},
@@ -192,14 +270,16 @@ int cli_claims(int argc, char **argv) {
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
   struct choice c = {0};
+  struct readings readings;
   struct err e = {0};
   if (strcmp(l.size, "small") != 0 && strcmp(l.size, "medium") != 0)
     err_set(&e, ERR_INPUT, "--size is small or medium, not '%s'", l.size);
   if (quick && figures)
     err_set(&e, ERR_INPUT, "--figures needs more runs than the quick ones; leave one of --quick and --figures out");
-  if (e.kind || !cli_count("--jobs", jobs, LAB_MAX_JOBS, &l.sweep.jobs, &e) || !choose(&c, argv + 1, quick, &e))
+  if (e.kind || !cli_count("--jobs", jobs, LAB_MAX_JOBS, &l.sweep.jobs, &e) || !choose(&c, argv + 1, quick, &e) ||
+      !choose_readings(&readings, reading, &c, &e))
     return cli_fail(&e);
   char groups[MOST_GROUPS] = "";
   if (figures) l.figures = groups_of(&c, groups);
-  return measure(&l, &c, db, any_build, json, page);
+  return measure(&l, &c, &readings, db, any_build, json, page);
 }

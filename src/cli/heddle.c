@@ -27,7 +27,7 @@ static const struct {
     {"compress", cli_compress, "show what the reply compressors make of any file's 128-byte blocks"},
     {"lint", cli_lint, "what a GPU's configuration promises, what the model does, and warnings"},
     {"area", cli_area, "silicon, storage and leakage of a GPU, and what each event costs"},
-    {"list", cli_list, "list workloads, gpus, policies, stats, keys or probes"},
+    {"list", cli_list, "list workloads, gpus, policies, stats, keys, probes or readings"},
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 

@@ -1,9 +1,10 @@
-/* heddle list: workloads, gpus, policies, stats, keys, probes. Everything comes from the tables the simulator itself uses. */
+/* heddle list: workloads, gpus, policies, stats, keys, probes, readings. Everything comes from the tables the simulator itself uses. */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "gpu/energy.h"
 #include "gpu/gpu.h"
 #include "gpu/policies.h"
+#include "lab/reading.h"
 #include "probe/probe.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char usage[] = "heddle list workloads|gpus|policies|stats|keys|probes [OPTIONS]\n";
+static const char usage[] = "heddle list workloads|gpus|policies|stats|keys|probes|readings [OPTIONS]\n";
 static bool names_only;
 
 static int list_workloads(void) {
@@ -89,12 +90,25 @@ static int list_probes(void) {
   return CLI_OK;
 }
 
+static int list_readings(void) {
+  size_t n;
+  const struct reading *all = reading_all(&n);
+  for (size_t i = 0; i < n; i++) {
+    const struct reading *r = &all[i];
+    if (!i || strcmp(all[i - 1].question, r->question) != 0)
+      printf("%s%s (claims %c): %s\n  %s\n  default: %s\n", i ? "\n" : "", r->question, r->group, r->asks, r->rests_on, r->why);
+    printf("    %-20s %s%s%s%s%s\n", r->name, r->means, *r->set ? " [" : "", r->set, *r->set ? "]" : "",
+           r->is_default ? ", the default" : "");
+  }
+  return CLI_OK;
+}
+
 int cli_list(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*fn)(void);
   } lists[] = {{"workloads", list_workloads}, {"gpus", list_gpus}, {"policies", list_policies}, {"stats", list_stats},
-               {"keys", list_keys},           {"probes", list_probes}};
+               {"keys", list_keys},           {"probes", list_probes}, {"readings", list_readings}};
   enum { LISTS = sizeof lists / sizeof *lists };
   const struct cli_option options[] = {
       {"--tsv", NULL, "workloads as tab-separated values", .flag = &names_only}, {0}};

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "lab/reading.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -74,6 +75,12 @@ double claim_key(struct claim *c, const struct claim_setup *s, const char *key) 
   const char *why = NULL;
   enum claim_answer a = c->source->key(c->source->user, s, key, &v, &why);
   return settle(c, a, why) ? v : NAN;
+}
+
+bool claim_reads(const struct claim *c, const char *question, const char *choice) {
+  const struct reading *r = c->source->reading;
+  const char *now = r && !strcmp(r->question, question) ? r->choice : reading_default(question);
+  return now && !strcmp(now, choice);
 }
 
 bool claim_known(const struct claim *c) { return !c->later && !c->missing.n; }

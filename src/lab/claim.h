@@ -43,6 +43,7 @@ struct claim_setup {
 };
 
 struct claim; /* one that is being evaluated */
+struct reading;
 
 enum claim_flags { CLAIM_QUICK = 1 /* few and short runs: part of `heddle claims --quick` */ };
 struct claim_rule {
@@ -66,6 +67,8 @@ const json_t *claim_probe(struct claim *c, const struct claim_setup *s, const ch
 double claim_storage(struct claim *c, const struct claim_setup *s, const char *part);
 /* A number of the configuration ("l1.latency"). */
 double claim_key(struct claim *c, const struct claim_setup *s, const char *key);
+/* Whether `choice` is how a question that the paper leaves open is read ("t.misses", "access"; reading.h). */
+bool claim_reads(const struct claim *c, const char *question, const char *choice);
 /* Whether everything asked for so far is known: to be asked before choosing further runs by a result. */
 bool claim_known(const struct claim *c);
 
@@ -118,6 +121,7 @@ struct claim_source {
   /* Rows of a table that other commands fill ("scores", "combinations"). */
   double (*count)(void *user, const char *table);
   void *user;
+  const struct reading *reading; /* the one question that is not read as by default; NULL: none */
 };
 /* One that only asks: for figures (figure.h). What cannot be had, and why, is NULL where there is nothing of the kind. */
 struct claim *claim_begin(const struct claim_source *source);

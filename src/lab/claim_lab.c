@@ -98,17 +98,30 @@ static void identify(struct measuring *m, struct ask *a) {
   lab_plan_free(&p);
 }
 
+/* What a rule sets, and after it what the reading does. */
+static const char *settings_of(struct measuring *m, const struct claim_setup *s) {
+  const struct reading *r = m->l->reading;
+  const char *set = s->set ? s->set : "";
+  if (!r || !*r->set || !strstr(set, r->only)) return set;
+  struct str all = {0};
+  str_add(&all, "%s%s%s", set, *set ? "," : "", r->set);
+  const char *kept = arena_strndup(&m->arena, all.s, all.n);
+  str_free(&all);
+  return kept;
+}
+
 static struct ask *ask_for(struct measuring *m, const struct claim_setup *s, const char *workload) {
   struct str key = {0};
   uint32_t at;
-  str_add(&key, "%s|%s|%s|%s", workload, s->gpu, s->set ? s->set : "", m->only_look && s->probes ? s->probes : "");
+  const char *settings = settings_of(m, s);
+  str_add(&key, "%s|%s|%s|%s", workload, s->gpu, settings, m->only_look && s->probes ? s->probes : "");
   bool there = strmap_get(&m->by_key, key.s, key.n, &at);
   if (!there) {
     GROW(m->asks, m->cap, m->n + 1);
     struct ask *a = &m->asks[at = (uint32_t)m->n++];
     *a = (struct ask){.key = arena_strndup(&m->arena, key.s, key.n),
                       .run = {.workload = workload, .size = m->l->size, .seed = "", .gpu = s->gpu,
-                              .settings = s->set ? s->set : "", .probes = s->probes ? s->probes : ""}};
+                              .settings = settings, .probes = s->probes ? s->probes : ""}};
     strmap_put(&m->by_key, a->key, key.n, at);
     identify(m, a);
   }
@@ -136,7 +149,7 @@ static enum claim_answer answer_run(void *user, const struct claim_setup *s, con
 static struct cfg *configuration(struct measuring *m, const struct claim_setup *s, const char **why) {
   struct cfg *c = gpu_cfg_new();
   struct err e = {0};
-  if (gpu_cfg_preset(c, s->gpu, &e) && cfg_set_all(c, s->set, &e)) return c;
+  if (gpu_cfg_preset(c, s->gpu, &e) && cfg_set_all(c, settings_of(m, s), &e)) return c;
   *why = arena_strndup(&m->arena, e.text, strlen(e.text));
   cfg_delete(c);
   return NULL;
@@ -176,7 +189,7 @@ static double answer_count(void *user, const char *table) {
   struct str sql = {0};
   struct err e = {0};
   str_add(&sql, "SELECT count(*) FROM %s WHERE size = '%s'", table, m->l->size);
-  if (!strcmp(table, "scores")) str_add(&sql, " AND verdict <> 'not-measured' AND id NOT LIKE 'X%%'");
+  if (!strcmp(table, "scores")) str_add(&sql, " AND verdict <> 'not-measured' AND id NOT LIKE 'X%%' AND reading = ''");
   json_t *rows = lab_db_query(m->l->sweep.db, sql.s, &e);
   double n = json_number_value(json_array_get(json_array_get(rows, 0), 0));
   json_decref(rows);
@@ -230,14 +243,16 @@ static bool anything_to_run(const struct measuring *m) {
 static bool keep_score(struct measuring *m, const json_t *score) {
   char *figures = json_dumps(json_object_get(score, "figures"), JSON_COMPACT);
   static const char *const names[] = {"id", "published", "measured", "verdict", "note"};
-  const char *args[9] = {0};
+  const char *args[10] = {0};
   for (int i = 0; i < 5; i++) args[i] = json_string_value(json_object_get(score, names[i]));
   args[5] = figures;
   args[6] = m->l->size;
   args[7] = HEDDLE_VERSION;
+  args[8] = m->l->reading ? m->l->reading->name : "";
   bool ok = lab_db_change(m->l->sweep.db,
-                          "INSERT OR REPLACE INTO scores (id, published, measured, verdict, note, figures, size, version, finished)"
-                          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))", args, m->e);
+                          "INSERT OR REPLACE INTO scores (id, published, measured, verdict, note, figures, size, version, reading, "
+                          "finished)"
+                          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))", args, m->e);
   free(figures);
   return ok;
 }
@@ -262,7 +277,7 @@ static void forget(struct measuring *m) {
 bool claim_lab_measure(const struct claim_lab *l, const char *const *ids, size_t n, json_t **scores, int *stopped,
                        struct err *e) {
   struct measuring m = {.l = l, .e = e};
-  const struct claim_source source = {answer_run, answer_storage, answer_key, answer_count, &m};
+  const struct claim_source source = {answer_run, answer_storage, answer_key, answer_count, &m, l->reading};
   bool ok = true;
   *scores = NULL;
   *stopped = 0;
@@ -279,7 +294,7 @@ bool claim_lab_measure(const struct claim_lab *l, const char *const *ids, size_t
 json_t *claim_lab_figures(struct lab_db *db, const char *size, const char *groups, struct err *e) {
   const struct claim_lab l = {.size = size, .sweep = {.db = db}};
   struct measuring m = {.l = &l, .only_look = true, .e = e};
-  const struct claim_source source = {answer_run, answer_storage, answer_key, answer_count, &m};
+  const struct claim_source source = {answer_run, answer_storage, answer_key, answer_count, &m, NULL};
   json_t *list = json_array();
   draw_all(groups, list, &source);
   forget(&m);

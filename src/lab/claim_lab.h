@@ -5,11 +5,13 @@
 #define LAB_CLAIM_LAB_H
 
 #include "lab/claim.h"
+#include "lab/reading.h"
 #include "lab/sweep.h"
 
 struct claim_lab {
   struct lab_sweep sweep;       /* db, home, jobs, retry_failed, ended, tick and user are given; the plan is made here */
   const char *size;             /* of every input */
+  const struct reading *reading; /* the one question that is not read as by default; NULL: none */
   const char *figures;          /* letters of the groups whose figures' runs are made too; NULL: none */
   const char *const *workloads; /* the names that exist; NULL: any is taken to be one */
   size_t n_workloads;

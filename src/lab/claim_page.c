@@ -4,6 +4,7 @@
 #include "base/output.h"
 #include "base/str.h"
 #include "lab/claim.h"
+#include "lab/reading.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,11 +29,13 @@ enum { GROUPS = sizeof groups / sizeof *groups, SIZES = sizeof sizes / sizeof *s
 struct page {
   json_t *scores[SIZES]; /* id to [measured, verdict, note]; NULL: none of this size */
   FILE *f;
+  struct lab_db *db;
+  struct err *e;
 };
 
-static json_t *scores_of(struct lab_db *db, const char *size, struct err *e) {
+static json_t *scores_of(struct lab_db *db, const char *size, const char *reading, struct err *e) {
   struct str sql = {0};
-  str_add(&sql, "SELECT id, measured, verdict, note FROM scores WHERE size = '%s'", size);
+  str_add(&sql, "SELECT id, measured, verdict, note FROM scores WHERE size = '%s' AND reading = '%s'", size, reading);
   json_t *rows = lab_db_query(db, sql.s, e), *out = json_object(), *row;
   size_t i;
   json_array_foreach(rows, i, row) json_object_set(out, json_string_value(json_array_get(row, 0)), row);
@@ -112,6 +115,47 @@ static void put_notes(const struct page *p, const struct claim_row *r) {
   }
 }
 
+/* ---- readings ------------------------------------------------------------------------------------------------------------ */
+
+/* The claims of a group whose verdict a reading changes, and how many it reproduces. */
+static void put_reading_counts(const struct page *p, const struct reading *r, int size, json_t *scores) {
+  size_t n;
+  const struct claim_row *rows = claim_rows(&n);
+  unsigned reproduced = 0;
+  struct str changed = {0};
+  for (size_t i = 0; i < n; i++) {
+    const char *now = json_string_value(json_array_get(json_object_get(scores, rows[i].id), 2));
+    if (rows[i].id[0] != r->group || !now) continue;
+    reproduced += !strcmp(now, "reproduced");
+    const char *usual = cell(p, size, rows[i].id, 2);
+    if (strcmp(now, usual) != 0)
+      str_add(&changed, "%s%s %s", changed.n ? ", " : "", rows[i].id, strcmp(now, "reproduced") ? now : "**reproduced**");
+  }
+  fprintf(p->f, "| `%s`: ", r->name);
+  put_text(p->f, r->means);
+  fprintf(p->f, " | %s | %u | %u | %s |\n", sizes[size], reproduced, count(p, size, r->group, "reproduced"),
+          changed.n ? changed.s : "none");
+  str_free(&changed);
+}
+
+/* How many claims each other reading of the paper reproduces, and which verdicts it changes. */
+static void put_readings(const struct page *p, int g) {
+  size_t n;
+  const struct reading *all = reading_all(&n);
+  bool any = false;
+  for (size_t i = 0; i < n; i++)
+    for (int s = 0; s < SIZES; s++) {
+      if (all[i].group != groups[g].letter || all[i].is_default || !p->scores[s]) continue;
+      json_t *scores = scores_of(p->db, sizes[s], all[i].name, p->e);
+      if (scores && !any)
+        fprintf(p->f, "\nUnder another reading (`heddle list readings`):\n\n"
+                      "| reading | size | reproduced | by default | verdicts that change |\n|---|---|---|---|---|\n");
+      if (scores) put_reading_counts(p, &all[i], s, scores);
+      any = any || scores;
+      json_decref(scores);
+    }
+}
+
 static void put_group(const struct page *p, int g) {
   size_t n;
   const struct claim_row *rows = claim_rows(&n);
@@ -127,6 +171,7 @@ static void put_group(const struct page *p, int g) {
   fprintf(p->f, "\n");
   for (size_t i = 0; i < n; i++)
     if (rows[i].id[0] == groups[g].letter) put_notes(p, &rows[i]);
+  put_readings(p, g);
 }
 
 static void put_page(const struct page *p) {
@@ -142,9 +187,9 @@ static void put_page(const struct page *p) {
 }
 
 bool claim_page_write(struct lab_db *db, const char *path, struct err *e) {
-  struct page p = {0};
+  struct page p = {.db = db, .e = e};
   bool any = false;
-  for (int s = 0; s < SIZES; s++) any = (p.scores[s] = scores_of(db, sizes[s], e)) || any;
+  for (int s = 0; s < SIZES; s++) any = (p.scores[s] = scores_of(db, sizes[s], "", e)) || any;
   bool ok = !e->kind && (any || err_set(e, ERR_INPUT, "the database holds no scores of claims yet"));
   if (ok) {
     p.f = output_open(path, e);

@@ -43,10 +43,6 @@ static void t03(struct claim *c) {
   claim_holds(c, gain >= 100);
 }
 
-static double miss_rate_by_access(struct claim *c, const struct claim_setup *s, const char *workload) {
-  return 100 * load_misses(c, s, workload) / claim_stat(c, s, workload, "l1d.reads");
-}
-
 static void t04(struct claim *c) {
   double v = miss_rate(c, &base, "kmeans");
   claim_note(c, "by access %.1f %%", miss_rate_by_access(c, &base, "kmeans"));
@@ -110,13 +106,13 @@ static void t09(struct claim *c) {
 }
 
 static void t10(struct claim *c) {
-  double growth = percent(claim_ratio(c, &line32, &base, "streamcluster", "l1d.packets_out"));
+  double growth = percent(claim_ratio(c, &line32, &base, "streamcluster", traffic_out(c)));
   claim_figure(c, "streamcluster", "%", 170, growth);
   claim_holds(c, growth >= 100);
 }
 
 static void t11(struct claim *c) {
-  double growth = percent(claim_ratio(c, &line32, &base, "stencil", "l1d.packets_out"));
+  double growth = percent(claim_ratio(c, &line32, &base, "stencil", traffic_out(c)));
   claim_figure(c, "stencil", "%", 103, growth);
   claim_holds(c, claim_near(growth, 103, 30));
 }
@@ -124,7 +120,7 @@ static void t11(struct claim *c) {
 static void t12(struct claim *c) {
   double sum = 0;
   for (unsigned i = 0; suite[i]; i++) {
-    double v = claim_ratio(c, &line256, &base, suite[i], "l1d.packets_out");
+    double v = claim_ratio(c, &line256, &base, suite[i], traffic_out(c));
     claim_figure(c, suite[i], "times", NAN, v);
     sum += v;
   }
@@ -241,13 +237,13 @@ static void t25(struct claim *c) {
 }
 
 static void t26(struct claim *c) {
-  double cut = -percent(claim_ratio(c, &tsc, &base, "kmeans", "l1d.packets_out"));
+  double cut = -percent(claim_ratio(c, &tsc, &base, "kmeans", traffic_out(c)));
   claim_figure(c, "L1 to L2", "%", 45.4, cut);
   claim_holds(c, claim_near(cut, 45.4, 15));
 }
 
 static void t27(struct claim *c) {
-  double cut = -percent(claim_ratio(c, &tsc, &base, "kmeans", "l1d.packets_in"));
+  double cut = -percent(claim_ratio(c, &tsc, &base, "kmeans", traffic_in(c)));
   claim_figure(c, "L2 to L1", "%", 71.8, cut);
   claim_holds(c, claim_near(cut, 71.8, 15));
 }

@@ -2,7 +2,7 @@
  * a run. GPU: gtx480, the paper's Table 2.
  *
  * Misses are those of loads: stores always go below. A miss rate by instruction is load instructions that waited for data from
- * below over all load instructions. */
+ * below over all load instructions. Whether rates are by instruction, and what traffic is, are readings (readings/t.toml). */
 #ifndef LAB_CLAIMS_T_H
 #define LAB_CLAIMS_T_H
 
@@ -28,13 +28,26 @@ enum { SUITE = sizeof suite / sizeof *suite - 1 };
 
 static inline double percent(double ratio) { return 100 * (ratio - 1); }
 
-static inline double miss_rate(struct claim *c, const struct claim_setup *s, const char *workload) {
-  return 100 * claim_share(c, s, workload, "l1d.missed_instructions", "l1d.load_instructions");
-}
-
 static inline double load_misses(struct claim *c, const struct claim_setup *s, const char *workload) {
   return claim_stat(c, s, workload, "l1d.misses") - claim_stat(c, s, workload, "l1d.writes") -
          claim_stat(c, s, workload, "l1d.atomics");
+}
+
+static inline double miss_rate_by_access(struct claim *c, const struct claim_setup *s, const char *workload) {
+  return 100 * load_misses(c, s, workload) / claim_stat(c, s, workload, "l1d.reads");
+}
+
+static inline double miss_rate(struct claim *c, const struct claim_setup *s, const char *workload) {
+  if (claim_reads(c, "t.misses", "access")) return miss_rate_by_access(c, s, workload);
+  return 100 * claim_share(c, s, workload, "l1d.missed_instructions", "l1d.load_instructions");
+}
+
+/* What is counted of the traffic from L1 to L2, and of that back. */
+static inline const char *traffic_out(const struct claim *c) {
+  return claim_reads(c, "t.traffic", "flits") ? "noc.request_flits" : "l1d.packets_out";
+}
+static inline const char *traffic_in(const struct claim *c) {
+  return claim_reads(c, "t.traffic", "flits") ? "noc.reply_flits" : "l1d.packets_in";
 }
 
 #endif

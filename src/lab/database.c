@@ -81,7 +81,17 @@ static const char layout_3[] =
     " PRIMARY KEY (gpu, size, settings)) WITHOUT ROWID;";
 /* How often a run's statistics were taken. */
 static const char layout_4[] = "ALTER TABLE runs ADD COLUMN interval_cycles INTEGER NOT NULL DEFAULT 0;";
-static const char *const layouts[LAB_LAYOUT] = {layout_1, layout_2, layout_3, layout_4};
+/* Scores under several readings of a paper; '' is the default one. */
+static const char layout_5[] =
+    "CREATE TABLE scores_read ("
+    " id TEXT NOT NULL, size TEXT NOT NULL, reading TEXT NOT NULL DEFAULT '', published TEXT NOT NULL, measured TEXT NOT NULL,"
+    " verdict TEXT NOT NULL, note TEXT NOT NULL, figures TEXT NOT NULL, version TEXT NOT NULL, finished TEXT NOT NULL,"
+    " PRIMARY KEY (id, size, reading)) WITHOUT ROWID;"
+    "INSERT INTO scores_read (id, size, published, measured, verdict, note, figures, version, finished)"
+    " SELECT id, size, published, measured, verdict, note, figures, version, finished FROM scores;"
+    "DROP TABLE scores;"
+    "ALTER TABLE scores_read RENAME TO scores;";
+static const char *const layouts[LAB_LAYOUT] = {layout_1, layout_2, layout_3, layout_4, layout_5};
 
 /* ---- opening ------------------------------------------------------------------------------------------------------------ */
 

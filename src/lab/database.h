@@ -14,7 +14,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-enum { LAB_LAYOUT = 4, LAB_CLAIM_SECONDS = 120 };
+enum { LAB_LAYOUT = 5, LAB_CLAIM_SECONDS = 120 };
 
 struct lab_db;
 /* Opens the file, making it where `make` is set. One of a newer layout, or that is something else, is refused with a

@@ -2,3 +2,5 @@
 $(BUILD)/obj/lab/page.o: src/lab/page.html third_party/chartjs/chart.umd.min.js
 # So is the table of published claims.
 $(BUILD)/obj/lab/claim_groups.o: src/lab/claims.tsv
+# And so are the readings of the papers.
+$(BUILD)/obj/lab/reading.o: $(wildcard readings/*.toml)

@@ -82,7 +82,7 @@ static bool too_many(struct lab_db *db, const char *table, struct err *e) {
 /* What `heddle claims` found, with the words of the table of claims. */
 static json_t *scores_of(struct lab_db *db, struct err *e) {
   static const char *const names[] = {"id", "size", "published", "measured", "verdict", "note", NULL};
-  json_t *scores = objects(db, "SELECT id, size, published, measured, verdict, note FROM scores ORDER BY size DESC,"
+  json_t *scores = objects(db, "SELECT id, size, published, measured, verdict, note FROM scores WHERE reading = '' ORDER BY size DESC,"
                                " instr('TBADCX', substr(id, 1, 1)), id", names, e), *o;
   size_t i;
   json_array_foreach(scores, i, o) {

@@ -35,6 +35,15 @@ check "has every claim" test "$(grep -c '^| [TBADCX][0-9][0-9] |' page.md)" -eq 
 check "the quick subset of a group" run T --quick --json q.json
 check "is a part of it" test "$(grep -c '"id"' q.json)" -lt 31
 
+check "another reading of a paper" run T27 T31 --any-build --reading t.traffic=flits --json r.json
+check "says how many it reproduces" grep -q '^t.traffic=flits (flits of the networks.*): [0-9] of 2 reproduced, [0-9] by default$' out
+check "its scores name it" test "$(grep -c '"reading": "t.traffic=flits"' r.json)" -eq 2
+check "and are kept beside the others" test "$(query "SELECT count(*) FROM scores WHERE id = 'T27'")" = 2
+check "the scoreboard has them" run T27 --any-build --page page.md
+check "in a table of their own" grep -q '^| `t.traffic=flits`: flits of the networks' page.md
+check "an unknown reading offers the nearest" fails_with 2 "did you mean 't.traffic=flits'" T27 --reading t.traffic=flit
+check "a reading wants claims it is about" fails_with 2 "is about claims T, of which none is chosen" B01 --reading t.traffic=flits
+
 check "the README has the totals of docs/claims.md" "$here/../../tools/claims_page.sh" --check
 check "an unknown claim offers the nearest" fails_with 2 "there is no claim 'T1' (did you mean 'T" T1
 check "an unknown group" fails_with 2 "groups are T, B, A, D, C and X" Q

@@ -97,7 +97,7 @@ static inline double kit_answer_count(void *user, const char *table) {
 static inline json_t *kit_score(const char *id, const struct kit_row *defaults, const struct kit_row *rows, bool silent) {
   static struct kit_source k;
   k = (struct kit_source){.defaults = defaults, .rows = rows, .silent = silent};
-  const struct claim_source source = {kit_answer_run, kit_answer_storage, kit_answer_key, kit_answer_count, &k};
+  const struct claim_source source = {kit_answer_run, kit_answer_storage, kit_answer_key, kit_answer_count, &k, NULL};
   json_t *score = claim_evaluate(id, claim_rule_of(id), &source);
   for (size_t i = 0; i < k.n; i++) json_decref(k.runs[i]);
   return score;

@@ -1,6 +1,7 @@
 # Tests of src/lab. Included by the Makefile. Longer fuzzing: `make SANITIZE=1 fuzz-plan FUZZ_PLAN_N=1000000`.
 #   test_lab.c     plans and the database
 #   test_claims.c  claims: their table and what makes a score; test_claims_*.c the rules of a group (claims_kit.h)
+#   test_reading.c readings of the papers
 #   test_claim_lab.c  claims measured with made-up workloads: rounds, failures, nothing twice
 #   test_figures.c  figures of the papers: whole under made-up numbers, published values on their points, the page that lists them
 #   fuzz_plan.c    fuzzing of the plan reader

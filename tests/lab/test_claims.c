@@ -81,7 +81,7 @@ static json_t *score_of(void (*check)(struct claim *), const char *why, const st
   static struct kit_source k;
   const struct claim_rule rule = {"T01", check, 0, why};
   k = (struct kit_source){.defaults = rows};
-  const struct claim_source source = {kit_answer_run, kit_answer_storage, kit_answer_key, kit_answer_count, &k};
+  const struct claim_source source = {kit_answer_run, kit_answer_storage, kit_answer_key, kit_answer_count, &k, NULL};
   json_t *score = claim_evaluate("T01", &rule, &source);
   for (size_t i = 0; i < k.n; i++) json_decref(k.runs[i]);
   return score;

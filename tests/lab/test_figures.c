@@ -87,7 +87,7 @@ static const struct kit_row numbers[] = {
 static json_t *drawn(const struct figure *f, bool silent) {
   static struct kit_source k;
   k = (struct kit_source){.defaults = numbers, .silent = silent};
-  const struct claim_source source = {kit_answer_run, kit_answer_storage, kit_answer_key, kit_answer_count, &k};
+  const struct claim_source source = {kit_answer_run, kit_answer_storage, kit_answer_key, kit_answer_count, &k, NULL};
   json_t *figure = figure_evaluate(f, &source);
   for (size_t i = 0; i < k.n; i++) json_decref(k.runs[i]);
   return figure;

@@ -364,7 +364,7 @@ static void test_a_file_of_layout_1_gets_what_it_lacks(void **state) {
       " PRAGMA user_version = 1");
   db = open_it();
   struct err e = {0};
-  assert_int_equal(number(db, "PRAGMA user_version"), 4);
+  assert_int_equal(number(db, "PRAGMA user_version"), 5);
   assert_int_equal(lab_db_claim(db, &run, false, &e), LAB_DONE);
   assert_int_equal(number(db, "SELECT count(*) FROM runs WHERE probes = ''"), 1);
   assert_int_equal(number(db, "SELECT count(*) FROM scores"), 0);
@@ -443,8 +443,8 @@ static void test_a_newer_layout_is_refused(void **state) {
   (void)state;
   char message[256];
   lab_db_close(open_it());
-  sql("PRAGMA user_version = 5");
-  snprintf(message, sizeof message, "the database '%s' has layout 5; this heddle knows up to 4: use a newer heddle", file);
+  sql("PRAGMA user_version = 6");
+  snprintf(message, sizeof message, "the database '%s' has layout 6; this heddle knows up to 5: use a newer heddle", file);
   refused(true, message);
 }
 
