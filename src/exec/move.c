@@ -214,9 +214,11 @@ static uint64_t window_of(enum ptx_space s) {
 static bool decode_cvta(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   enum ptx_type t = (enum ptx_type)pi->types[0];
   uint64_t base = window_of((enum ptx_space)pi->space);
-  if (pi->n_ops != 2 || ptx_type_bits(t) != 64) return exec_refuse(d, pi, "generic addresses have 64 bits here");
+  bool narrow = ptx_type_bits(t) == 32 && d->ptx->address_size == 32; /* of global memory such an address is its own */
+  if (pi->n_ops != 2 || (ptx_type_bits(t) != 64 && (!narrow || base)))
+    return exec_refuse(d, pi, "generic addresses of shared and local memory have 64 bits here");
   out->unit = EXEC_U_ALU;
-  out->size = 8;
+  out->size = narrow ? 4 : 8;
   out->imm = ptx_has(pi, PTX_M_to) ? -(int64_t)base : (int64_t)base;
   if (!exec_decode_dest(d, &pi->ops[0], &out->d)) return false;
   if (is_local_address(d, &pi->ops[1])) {
@@ -224,7 +226,7 @@ static bool decode_cvta(struct exec_decoder *d, const struct ptx_inst *pi, struc
     out->fn = cvta_local;
     return true;
   }
-  out->fn = base ? do_cvta : move64;
+  out->fn = base ? do_cvta : narrow ? move32 : move64;
   return exec_decode_source(d, &pi->ops[1], t, &out->a);
 }
 

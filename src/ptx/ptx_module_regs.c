@@ -1,4 +1,5 @@
-/* Registers declared outside functions, as PTX 1.x and 2.x allow: every thread has one, whichever function names it.
+/* Registers declared outside functions, as PTX 1.x and 2.x allow: every thread has one, whichever function names it. (Local
+ * variables outside functions lie at the beginning of each kernel's frame; other functions may not name them.)
  *
  * Each function gets its own. That is the same for kernels, which start with undefined registers, and for a function that
  * writes the register before it reads it and shares it with no other. Where functions that call each other hand a value

@@ -157,6 +157,7 @@ static bool array_bytes(struct ptx_reader *r, const char *at, uint64_t element, 
 }
 
 static uint64_t *area_of(struct ptx_reader *r, uint8_t space) {
+  if (!r->body.depth) return space == PTX_LOCAL ? &r->module_local_bytes : NULL;
   struct ptx_func *f = &r->funcs[r->body.func];
   return space == PTX_SHARED  ? &f->shared_bytes
          : space == PTX_LOCAL ? &f->local_bytes
@@ -164,10 +165,11 @@ static uint64_t *area_of(struct ptx_reader *r, uint8_t space) {
                               : NULL;
 }
 
-/* Gives a variable of a function body its place. .param variables of scopes that are not open together share
- * it. */
+/* Gives a variable of a function body, or a local one of the module, its place. .param variables of scopes that are not
+ * open together share it. */
 static bool place(struct ptx_reader *r, struct ptx_var *v, const char *at) {
   uint64_t *area = area_of(r, v->space);
+  if (!area && !r->body.depth) return true;
   if (!area) { /* .global and .const live as long as the module */
     v->func = -1;
     v->is_hidden = true;
@@ -178,8 +180,9 @@ static bool place(struct ptx_reader *r, struct ptx_var *v, const char *at) {
   *area = v->offset + v->bytes;
   if (*area > PTX_MAX_VAR_BYTES)
     return ptx_fail(r, at, "the variables of this function need more than 1 TiB");
+  if (v->space != PTX_PARAM) return true;
   uint64_t *most = &r->funcs[r->body.func].call_param_bytes;
-  if (v->space == PTX_PARAM && *area > *most) *most = *area;
+  if (*area > *most) *most = *area;
   return true;
 }
 
@@ -260,7 +263,7 @@ static bool parse_var(struct ptx_reader *r, const struct ptx_decl *d, const stru
       return ptx_fail(r, r->tok.start, "only a defined .global or .const variable may be initialised");
     if (!ptx_next(r) || !ptx_parse_init(r, index, dims, n_dims)) return false;
   }
-  return !r->body.depth || place(r, &r->vars[index], name->start);
+  return place(r, &r->vars[index], name->start);
 }
 
 /* name<count>: of registers a range, of variables that many. */
@@ -278,15 +281,14 @@ static bool parse_counted(struct ptx_reader *r, const struct ptx_decl *d, const 
     struct ptx_var v = make_var(r, d, &one);
     uint32_t index;
     if (!add_var(r, &v, &one, &index)) return false;
-    if (r->body.depth && !place(r, &r->vars[index], name->start)) return false;
+    if (!place(r, &r->vars[index], name->start)) return false;
   }
   return true;
 }
 
-/* ptxas takes registers of a module up to PTX 2.3, from before there was a calling convention. (Local variables too, which
- * are refused here: they would have to lie under the frames of all functions.) */
+/* ptxas takes registers and local variables of a module up to PTX 2.3, from before there was a calling convention. */
 static bool check_module_space(struct ptx_reader *r, const struct ptx_decl *d) {
-  if (d->space == PTX_REG && r->m->version < 30) return true;
+  if (d->space != PTX_PARAM && r->m->version < 30) return true;
   if (d->space != PTX_REG && d->space != PTX_LOCAL && d->space != PTX_PARAM) return true;
   return ptx_fail(r, d->at, ".%s variables belong inside a function", ptx_space_name((enum ptx_space)d->space));
 }
@@ -311,6 +313,22 @@ bool ptx_parse_vars(struct ptx_reader *r, struct ptx_decl *d) {
 
 /* ---- parameter lists ----------------------------------------------------------------------------------- */
 
+/* A parameter in registers: one for each element of a vector, as calls pass them. */
+static bool declare_in_regs(struct ptx_reader *r, const struct ptx_tok *name, const struct ptx_decl *d, struct ptx_var v,
+                            uint32_t *index) {
+  uint32_t first = (uint32_t)r->body.n_regs;
+  if (!ptx_declare_regs(r, name, d->type, d->vec, -1)) return false;
+  v.bytes /= d->vec;
+  v.align = v.align < v.bytes ? v.align : v.bytes;
+  v.vec = 1;
+  for (uint32_t i = 0; i < d->vec; i++, v.offset += v.bytes) {
+    v.reg = (int32_t)(first + i);
+    r->body.regs[v.reg].pinned = true;
+    if (!append_var(r, &v, name->start, index)) return false;
+  }
+  return true;
+}
+
 /* One parameter; its offset follows *bytes. `_` stands for a parameter without a name. */
 static bool parse_param(struct ptx_reader *r, uint64_t *bytes, uint32_t *index) {
   struct ptx_decl d = {0};
@@ -329,12 +347,7 @@ static bool parse_param(struct ptx_reader *r, uint64_t *bytes, uint32_t *index) 
   *bytes = v.offset + v.bytes;
   if (*bytes > PTX_MAX_VAR_BYTES) return ptx_fail(r, name.start, "parameters of more than 1 TiB");
   bool unnamed = name.len == 1 && name.s[0] == '_';
-  if (d.space == PTX_REG && !unnamed) {
-    v.reg = (int32_t)r->body.n_regs;
-    if (!ptx_declare_regs(r, &name, d.type, d.vec, -1)) return false;
-    for (uint32_t i = 0; i < d.vec; i++) r->body.regs[(uint32_t)v.reg + i].pinned = true;
-    return append_var(r, &v, name.start, index);
-  }
+  if (d.space == PTX_REG && !unnamed) return declare_in_regs(r, &name, &d, v, index);
   if (!append_var(r, &v, name.start, index)) return false;
   return unnamed || ptx_declare(r, &name, (struct ptx_sym){.kind = PTX_SYM_VAR, .index = *index});
 }

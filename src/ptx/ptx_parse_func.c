@@ -306,6 +306,7 @@ static bool parse_header(struct ptx_reader *r, struct ptx_func *f, struct ptx_to
 
 bool ptx_parse_func(struct ptx_reader *r, const struct ptx_decl *linkage, bool is_entry) {
   struct ptx_func f = {.is_entry = is_entry,
+                       .local_bytes = is_entry ? r->module_local_bytes : 0,
                        .is_extern = linkage->is_extern,
                        .is_visible = linkage->is_visible,
                        .is_weak = linkage->is_weak,

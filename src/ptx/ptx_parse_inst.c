@@ -248,6 +248,9 @@ static bool parse_name(struct ptx_reader *r, const struct ptx_inst *in, int dept
   case PTX_SYM_VECTOR: o->sym = -1; return vector_register(r, s, o);
   case PTX_SYM_VAR:
     o->kind = PTX_O_VAR;
+    if (r->vars[s->index].func < 0 && r->vars[s->index].space == PTX_LOCAL && !r->funcs[r->body.func].is_entry)
+      return ptx_fail(r, name.start, "local variable '%.*s' of the module in a function that is called is not supported",
+                      (int)name.len, name.s);
     return ptx_at(r, '[') ? parse_index(r, in, depth, o) : parse_offset(r, &o->imm);
   default: o->kind = PTX_O_FUNC; return true;
   }
@@ -348,6 +351,19 @@ static bool parse_operand(struct ptx_reader *r, const struct ptx_inst *in, int d
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
+/* A vector of registers in a list is passed as its elements. */
+static bool flatten(struct ptx_reader *r, struct ptx_opnd *list) {
+  size_t mark = r->n_elems;
+  for (unsigned i = 0; i < list->n_elems; i++) {
+    const struct ptx_opnd *o = &list->elems[i];
+    bool vector = o->kind == PTX_O_VEC;
+    for (unsigned k = 0; k < (vector ? o->n_elems : 1u); k++)
+      if (!push_elem(r, vector ? &o->elems[k] : o)) return false;
+  }
+  take_elems(r, mark, list);
+  return true;
+}
+
 /* call [(results),] target [, (arguments) [, prototype]] to the four operands that ptx.h promises. */
 static bool normalise_call(struct ptx_reader *r, struct ptx_inst *in, struct ptx_opnd *ops, const char *at) {
   struct ptx_opnd out[4];
@@ -363,6 +379,7 @@ static bool normalise_call(struct ptx_reader *r, struct ptx_inst *in, struct ptx
   if (next < in->n_ops) out[n++] = ops[next++];
   if (next < in->n_ops)
     return ptx_fail(r, at, "a call has at most results, function, arguments and prototype");
+  if (!flatten(r, &out[0]) || !flatten(r, &out[2])) return false;
   for (unsigned i = 0; i < n; i++)
     if (out[i].line == 0) out[i].line = in->line, out[i].col = in->col;
   memcpy(ops, out, n * sizeof out[0]);

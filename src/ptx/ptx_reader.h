@@ -179,6 +179,7 @@ struct ptx_reader {
   size_t n_pending, cap_pending;
   struct ptx_pending_entry *entries; /* kernels declared without a body */
   size_t n_entries, cap_entries;
+  uint64_t module_local_bytes; /* local variables of the module: at the beginning of every kernel's frame */
   struct ptx_module_reg_use *module_regs;
   size_t n_module_regs, cap_module_regs;
   struct ptx_opnd *elems; /* stack of operands being read */

@@ -175,6 +175,15 @@ static void test_a_load_may_overwrite_its_own_address(void **state) {
   for (unsigned i = 0; i < 32; i++) assert_int_equal(((uint64_t *)kit_out(k))[i], 2000 + 4 * i + 1);
 }
 
+static void test_vectors_go_through_calls(void **state) {
+  struct kit *k = *state;
+  static const uint32_t want[2] = {30, 12};
+  k->outside = ".func (.reg .v2 .u32 o) f (.reg .v2 .u32 i) { add.u32 o.x, i.x, i.y; add.u32 o.y, i.x, 2; ret; }";
+  kit_run(k, 1,
+          "{ .reg .v2 .u32 t; mov.u32 t.x, 10; mov.u32 t.y, 20; call (t), f, (t); st.global.v2.u32 [%rd2], t; }");
+  assert_memory_equal(kit_out(k), want, sizeof want);
+}
+
 /* The values an H200 gives for these lines. */
 static void test_a_number_may_be_added_to_an_operand(void **state) {
   struct kit *k = *state;
@@ -514,6 +523,7 @@ int main(void) {
       TEST(test_moves_vectors_of_every_width),
       TEST(test_vectors_come_apart_in_order),
       TEST(test_a_load_may_overwrite_its_own_address),
+      TEST(test_vectors_go_through_calls),
       TEST(test_a_number_may_be_added_to_an_operand),
       TEST(test_immediates_are_stored),
       TEST(test_the_highest_of_colliding_lanes_is_stored),

@@ -346,6 +346,12 @@ static void test_a_register_of_the_module_is_not_handed_between_functions(void *
   }
 }
 
+static void test_a_local_variable_of_the_module_belongs_to_kernels(void **state) {
+  (void)state;
+  check_error(".version 2.3\n.target sm_20\n.local .u32 a;\n.func f { st.local.u32 [a], 1; ret; }\n", 4, 25,
+              "local variable 'a' of the module in a function that is called is not supported");
+}
+
 static void test_a_sum_wants_an_integer_register(void **state) {
   (void)state;
   body_error("st.global.f32 [%rd1], %f1 + 4;", 27,
@@ -375,6 +381,7 @@ int main(void) {
       cmocka_unit_test(test_sizes_are_bounded),
       cmocka_unit_test(test_every_cut_of_a_text_is_refused_or_read),
       cmocka_unit_test(test_a_register_of_the_module_is_not_handed_between_functions),
+      cmocka_unit_test(test_a_local_variable_of_the_module_belongs_to_kernels),
       cmocka_unit_test(test_a_sum_wants_an_integer_register),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

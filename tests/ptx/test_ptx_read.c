@@ -717,6 +717,35 @@ static void test_registers_of_the_module_are_each_functions_own(void **state) {
   ptx_free(&m);
 }
 
+static void test_local_variables_of_the_module_begin_every_kernels_frame(void **state) {
+  (void)state;
+  struct ptx_module m = read_text(".version 2.3\n.target sm_20\n.address_size 64\n.local .u32 a; .local .align 8 .b8 b[12];\n"
+                                  ".entry k { .local .u32 c; st.local.u32 [c], 1; st.local.u32 [b], 2; exit; }\n"
+                                  ".func f { .local .u32 d; st.local.u32 [d], 1; ret; }\n");
+  const struct ptx_func *k = func_named(&m, "k"), *f = func_named(&m, "f");
+  assert_int_equal(m.vars[k->insts[1].ops[0].elems[0].sym].offset, 8);
+  assert_int_equal(m.vars[k->insts[0].ops[0].elems[0].sym].offset, 20);
+  assert_int_equal(k->local_bytes, 24);
+  assert_int_equal(f->local_bytes, 4);
+  ptx_free(&m);
+}
+
+static void test_vectors_are_passed_as_their_elements(void **state) {
+  (void)state;
+  struct ptx_module m = read_text(HEAD ".func (.reg .v2 .u32 o) f (.reg .v2 .u32 i, .reg .u64 x) { mov.v2.u32 o, i; ret; }\n"
+                                       ".entry k { .reg .v2 .u32 t; .reg .u64 x; call (t), f, (t, x); ret; }\n");
+  const struct ptx_func *f = func_named(&m, "f");
+  const struct ptx_inst *call = &func_named(&m, "k")->insts[0];
+  assert_int_equal(f->n_rets, 2);
+  assert_int_equal(f->n_params, 3);
+  assert_int_equal(m.vars[f->params[1]].offset, 4);
+  assert_int_equal(m.vars[f->params[2]].offset, 8);
+  assert_int_equal(call->ops[0].n_elems, 2);
+  assert_int_equal(call->ops[2].n_elems, 3);
+  assert_int_equal(call->ops[2].elems[1].kind, PTX_O_REG);
+  ptx_free(&m);
+}
+
 static void test_a_prototype_may_lack_its_semicolon(void **state) {
   (void)state;
   struct ptx_module m = read_text(HEAD ".func (.reg .u32 v) f (.reg .u32 a)\n"
@@ -907,6 +936,8 @@ int main(void) {
       cmocka_unit_test(test_labels_belong_to_their_scope),
       cmocka_unit_test(test_functions_do_not_see_each_others_names),
       cmocka_unit_test(test_registers_of_the_module_are_each_functions_own),
+      cmocka_unit_test(test_local_variables_of_the_module_begin_every_kernels_frame),
+      cmocka_unit_test(test_vectors_are_passed_as_their_elements),
       cmocka_unit_test(test_a_prototype_may_lack_its_semicolon),
       cmocka_unit_test(test_a_register_plus_a_number_is_added_first),
       cmocka_unit_test(test_a_huge_range_of_registers_costs_nothing),
