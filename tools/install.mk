@@ -10,12 +10,19 @@ INSTALL_CUDA = libcuda.so.1 libcudart.so.12 libcudart.so.13 libheddle-bind.so
 $(BUILD)/heddle.1: man/heddle.1.in tools/make_man.sh $(BUILD)/heddle
 	tools/make_man.sh $(abspath $(BUILD)/heddle) $(API_VERSION) > $@
 
+# Where Python looks: /usr/lib/python3/dist-packages for PREFIX=/usr, /usr/local/lib/python3.N/dist-packages otherwise.
+PYTHON_VERSION = $(shell python3 -c 'import sys; print("3.%d" % sys.version_info[1])')
+INSTALL_PYTHON = $(INSTALL_ROOT)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(PYTHON_VERSION))/dist-packages/heddle
+PYTHON_FILES = $(notdir $(wildcard python/heddle/*.py python/heddle/py.typed))
+
 .PHONY: install uninstall
 install: programs $(BUILD)/heddle.1
 	install -d $(INSTALL_ROOT)/bin $(INSTALL_HOME)/lib $(INSTALL_ROOT)/include/heddle $(INSTALL_ROOT)/lib/pkgconfig \
 	  $(INSTALL_ROOT)/share/man/man1 $(INSTALL_ROOT)/share/bash-completion/completions \
 	  $(INSTALL_ROOT)/share/zsh/site-functions $(INSTALL_ROOT)/share/doc/heddle
 	install $(BUILD)/heddle $(INSTALL_ROOT)/bin/heddle
+	install -d $(INSTALL_PYTHON)
+	install -m 644 $(addprefix python/heddle/,$(PYTHON_FILES)) $(INSTALL_PYTHON)
 	install $(BUILD)/heddle-workloads $(INSTALL_HOME)/heddle-workloads
 	install -m 644 $(addprefix $(BUILD)/lib/,$(INSTALL_CUDA)) $(INSTALL_HOME)/lib
 	ln -sf libcuda.so.1 $(INSTALL_HOME)/lib/libcuda.so
@@ -35,4 +42,6 @@ uninstall:
 	  $(INSTALL_ROOT)/include/heddle/heddle.h $(INSTALL_ROOT)/lib/pkgconfig/heddle.pc \
 	  $(INSTALL_ROOT)/share/man/man1/heddle.1 $(INSTALL_ROOT)/share/bash-completion/completions/heddle \
 	  $(INSTALL_ROOT)/share/zsh/site-functions/_heddle $(addprefix $(INSTALL_ROOT)/share/doc/heddle/,README.md LICENSE embed.c)
-	-rmdir $(INSTALL_HOME)/lib $(INSTALL_HOME) $(INSTALL_ROOT)/include/heddle $(INSTALL_ROOT)/share/doc/heddle
+	rm -rf $(INSTALL_PYTHON)/__pycache__
+	rm -f $(addprefix $(INSTALL_PYTHON)/,$(PYTHON_FILES))
+	-rmdir $(INSTALL_PYTHON) $(INSTALL_HOME)/lib $(INSTALL_HOME) $(INSTALL_ROOT)/include/heddle $(INSTALL_ROOT)/share/doc/heddle

@@ -17,6 +17,7 @@ has_header zstd.h || missing="$missing libzstd-dev"
 has_header jansson.h || missing="$missing libjansson-dev"
 has_header sqlite3.h || missing="$missing libsqlite3-dev"
 has_cmocka || missing="$missing libcmocka-dev"
+command -v python3 >/dev/null || missing="$missing python3-minimal libpython3-stdlib"
 [ -n "$missing" ] || exit 0
 
 if ! command -v apt-get >/dev/null; then

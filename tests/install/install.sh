@@ -20,6 +20,11 @@ check "a workload, functional" away "$prefix/bin/heddle" run vectoradd --functio
 check "its report" away grep -q '"output_ok": true' "$root/out.json"
 check "a workload, timed" away "$prefix/bin/heddle" run vectoradd
 check "a program of the installed tree" away "$prefix/bin/heddle" run --functional -- "$prefix/lib/heddle/heddle-workloads" vectoradd
+python=$(echo "$prefix"/lib/python3*/dist-packages)
+check "the Python module" away env PYTHONPATH="$python" python3 -c "
+import heddle
+assert heddle.run('vectoradd', functional=True)['output_ok'] and heddle.GPU('gtx480').alloc(16).read() == bytes(16)"
+rm -rf "$python/heddle/__pycache__"
 check "man page" away test -s "$prefix/share/man/man1/heddle.1"
 check "bash completion" away bash -c "source '$prefix/share/bash-completion/completions/heddle' && complete -p heddle"
 for word in 'run .OPTIONS. WORKLOAD' '--gpu NAME' '--vary KEY'; do
