@@ -22,6 +22,7 @@ int cli_claims(int argc, char **argv);
 int cli_explore(int argc, char **argv);
 int cli_collect(int argc, char **argv);
 int cli_diff(int argc, char **argv);
+int cli_correlate(int argc, char **argv);
 int cli_compress(int argc, char **argv);
 int cli_report(int argc, char **argv);
 

@@ -22,6 +22,7 @@ static const struct {
     {"claims", cli_claims, "measure published claims again: which are reproduced, which differ, and why"},
     {"explore", cli_explore, "search for the best combinations of the systems: speed-up, energy, added storage"},
     {"diff", cli_diff, "show what changed between two reports, the largest change first"},
+    {"correlate", cli_correlate, "compare a run with what Nsight Compute measured of the same program on a GPU"},
     {"report", cli_report, "make a page of a database: charts and tables in one file"},
     {"ptx", cli_ptx, "show what is in a PTX file, and what in it is not supported"},
     {"compress", cli_compress, "show what the reply compressors make of any file's 128-byte blocks"},

@@ -8,6 +8,7 @@
 #   lab_query.c    for the scripts: the rows of a query
 #   browser.sh     heddle report, its page in a real browser (browser.js) where there is one
 #   claims.sh      heddle claims as a user calls it
+#   correlate.sh   heddle correlate as a user calls it; test_correlate.c its tables and sums
 #   diffs.sh       heddle diff, its output word for word
 #   explore.sh     heddle explore as a user calls it; test_explore.c its space and its search (home_kit.h); test_explore_pairs.c any
 #                  two of its changes at once, on real GPUs
