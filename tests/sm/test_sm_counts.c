@@ -124,21 +124,25 @@ static void test_a_scheduler_without_warps_is_idle(void **state) {
   rig_close(&r);
 }
 
-static uint64_t barrier_slots(const char *latency) {
+static uint64_t slots_of(enum sm_stall why, const char *latency) {
   static struct rig r;
   rig_open(&r,
            "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; div.u32 %r2, %r1, 3; add.u32 %r3, %r2, 1; A: bar.sync 0; add.u32 %r4, %r1, 1;", 64,
            SETTINGS(latency, "sm.schedulers=2"));
   rig_run(&r, 1);
-  uint64_t slots = rig_stall(&r, SM_STALL_BARRIER);
+  uint64_t slots = rig_stall(&r, why);
   rig_close(&r);
   return slots;
+}
+
+static void expect_more_slots(enum sm_stall why, uint64_t more, const char *latency, const char *longer) {
+  assert_int_equal(slots_of(why, longer) - slots_of(why, latency), more);
 }
 
 /* Warp 1 takes a division longer to the barrier, where warp 0 and its scheduler wait: a slot for each cycle more. */
 static void test_slots_at_a_barrier(void **state) {
   (void)state;
-  assert_int_equal(barrier_slots("sm.latency.idiv=300") - barrier_slots("sm.latency.idiv=200"), 100);
+  expect_more_slots(SM_STALL_BARRIER, 100, "sm.latency.idiv=200", "sm.latency.idiv=300");
 }
 
 int main(void) {
