@@ -52,6 +52,7 @@ static void test_a_part_is_read_whole_and_answered_in_part(void **state) {
   assert_memory_equal(&k.bytes, &asked.bytes, sizeof k.bytes);
   assert_int_equal(f.table.used, 0);
   assert_int_equal(f.counters[REPLY_PDRS], 1);
+  assert_int_equal(f.counters[REPLY_CUT], 1);
   assert_int_equal(f.counters[REPLY_CUT_BYTES], 64);
   reply_filter_free(&f);
 }
@@ -94,6 +95,7 @@ static void test_a_request_for_the_whole_line_is_merged_too(void **state) {
   reply_to(&f, &a);
   assert_int_equal(a.sectors, WHOLE);
   assert_int_equal(a.payload, 128);
+  assert_int_equal(f.counters[REPLY_CUT], 0);
   reply_filter_free(&f);
 }
 
