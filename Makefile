@@ -2,10 +2,13 @@
 #
 #   make            build/heddle, the CUDA libraries in build/lib, the workloads
 #   make test       install what is missing, build, run every test
+#   make test-sanitize   the same under address and undefined-behaviour sanitizers, in build-sanitize/: over half an hour on two
+#                   cores; SHARD=1/4 (to 4/4) runs a quarter of the tests, here as with make test
 #   make test-medium   every workload at size medium, timed: a quarter of an hour on two cores
 #   make demo       install what is missing, build, run one comparison and show it
 #   make install    PREFIX=/usr/local DESTDIR=; make uninstall
-#   make check      layer law and formatting; make lint: warnings of gcc and clang as errors
+#   make check      layer law, formatting, statistics that no test reads; make lint: warnings of gcc and clang as errors
+#   make mutate     faults put into the sources one by one, and whether the tests find them (tools/faults.txt); FAULT=WORD for some
 #   make bench      speed against the bounds, a line added to bench/history.tsv
 #   SANITIZE=1      address and undefined-behaviour sanitizers, in build-sanitize/
 #   PORTABLE=1      no AVX paths, in build-portable/
@@ -42,7 +45,7 @@ CORE_OBJ := $(CORE_SRC:src/%.c=$(BUILD)/obj/%.o) \
 CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
 TESTS :=
 
-.PHONY: all programs test demo deps clean format check lint
+.PHONY: all programs test demo deps clean format check mutate lint
 all: programs
 
 $(BUILD)/obj/%.o: src/%.c
@@ -100,10 +103,13 @@ demo: deps
 	@$(MAKE) --no-print-directory -s -j$$(nproc) programs
 	@tools/demo.sh $(BUILD)
 
-.PHONY: test-programs run-tests
+.PHONY: test-programs run-tests list-tests test-sanitize
+SHARD ?= 1/1
+TEST_SECONDS ?= $(if $(SANITIZE),3600,1200)
 test-programs: $(TESTS) $(BUILD)/conformance $(BUILD)/texture_conformance
-run-tests: test-programs
-	@tools/run_tests.sh $(BUILD) "layer law: tools/check_layers.sh" "formatting: tools/check_format.sh" $(TESTS) \
+# Everything that make test runs: executables, and commands behind a name.
+SUITE = "layer law: tools/check_layers.sh" "formatting: tools/check_format.sh" \
+	  "every statistic is read: tools/check_stats.sh $(BUILD)" "the list of faults: tools/mutate.sh --check" $(TESTS) \
 	  "conformance with an H200: $(BUILD)/conformance check tests/conformance/golden" \
 	  "conformance, loads hoisted: env HEDDLE_SET=sm.hoist_loads=true $(BUILD)/conformance check tests/conformance/golden" \
 	  "textures as on an H200: $(BUILD)/texture_conformance check tests/conformance_texture/golden.zst" \
@@ -112,17 +118,27 @@ run-tests: test-programs
 	  "workloads, timed: tests/workloads.sh $(BUILD) --timed" \
 	  "same results every time: tests/determinism.sh $(BUILD)" \
 	  "installation: tests/install/install.sh $(BUILD)"
+run-tests: test-programs
+	@SHARD=$(SHARD) TEST_SECONDS=$(TEST_SECONDS) tools/run_tests.sh $(SUITE)
+list-tests:
+	@LIST=1 SHARD=$(SHARD) tools/run_tests.sh $(SUITE)
+test-sanitize:
+	@$(MAKE) --no-print-directory SANITIZE=1 test
 
 .PHONY: test-medium
 test-medium: deps
 	@$(MAKE) --no-print-directory -j$$(nproc) programs
-	@tools/run_tests.sh $(BUILD) "workloads, medium: tests/workloads.sh $(BUILD) --medium"
+	@TEST_SECONDS=7200 tools/run_tests.sh "workloads, medium: tests/workloads.sh $(BUILD) --medium"
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
-check:
+check: $(BUILD)/heddle
 	tools/check_layers.sh
 	tools/check_format.sh
+	tools/check_stats.sh $(BUILD)
+	tools/mutate.sh --check
+mutate: programs
+	tools/mutate.sh $(BUILD) $(FAULT)
 lint:
 	tools/lint.sh
 clean:

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What every C file keeps to: no tabs, no blanks at a line's end, lines of at most 140 columns (prose and code aim at
-# 110 to 120; rows of tables may be longer), a newline at the end; and no two code files or scripts of one name. Prints each violation and exits 1 if there is any.
+# 110 to 120; rows of tables may be longer), a newline at the end; and no two code files or scripts of one name.
+# Prints each violation and exits 1 if there is any; last line "N passed, N failed".
 cd "$(dirname "$0")/.." || exit 2
 find src include tests workloads examples bench -name '*.c' -o -name '*.h' |
   xargs awk '
@@ -14,4 +15,5 @@ for file in $(find src include tests workloads examples bench -name '*.c' -o -na
 done
 twice=$(find src include tests workloads examples bench tools -name '*.c' -o -name '*.h' -o -name '*.sh' | sed 's|.*/||' | sort | uniq -d)
 for name in $twice; do echo "$name: two files have this name"; status=1; done
+if [ $status -eq 0 ]; then echo "1 passed, 0 failed"; else echo "0 passed, 1 failed"; fi
 exit $status

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks the dependency law in tools/layers.txt: a file in src/ROOM may include "OTHER/x.h" only if ROOM lists OTHER.
-# Prints each violation and exits 1 if there is any.
+# Prints each violation and exits 1 if there is any; last line "N passed, N failed".
 cd "$(dirname "$0")/.." || exit 2
 awk '
   FILENAME == "tools/layers.txt" {
@@ -15,5 +15,5 @@ awk '
     if (n < 2) next
     if (!((where[2], part[1]) in ok)) { printf "%s:%d: %s may not include %s\n", FILENAME, FNR, where[2], q[2]; bad = 1 }
   }
-  END { exit bad }
+  END { print bad ? "0 passed, 1 failed" : "1 passed, 0 failed"; exit bad }
 ' tools/layers.txt $(find src -name '*.c' -o -name '*.h' -o -name '*.def')

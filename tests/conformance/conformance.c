@@ -294,7 +294,7 @@ static int check(const struct options *o, const struct selection *s) {
   for (size_t i = 0; i < c.tally_count; i++)
     printf("%-16s %6zu passed %6zu failed\n", c.tallies[i].family, c.tallies[i].passed, c.tallies[i].failed);
   if (c.skipped) printf("%zu skipped: silicon refused or failed them\n", c.skipped);
-  printf("%zu passed, %zu failed\n", c.passed, c.failed);
+  printf("%zu rows passed, %zu failed\n", c.passed, c.failed);
   golden_free(&c.golden);
   free(outcomes);
   return c.failed ? 1 : 0;

@@ -135,7 +135,7 @@ static int check(const struct texture_case *const *list, size_t count, const cha
       failed++;
   }
   printf("%zu cases were refused by the GPU that recorded\n", refused);
-  printf("%zu passed, %zu failed\n", count - refused - failed, failed);
+  printf("%zu rows passed, %zu failed\n", count - refused - failed, failed);
   recording_free(&r);
   free(outcomes);
   return failed ? 1 : 0;

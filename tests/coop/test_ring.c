@@ -68,6 +68,7 @@ static void test_a_throttled_core_still_answers(void **state) {
   kit_step(&k);
   kit_wait(&k, kit_ask(&k, 2, 0x4000), &answered);
   assert_int_equal(kit_stat(&k, COOP_S_OFF_EPOCHS), 1);
+  assert_int_equal(kit_stat(&k, COOP_S_EPOCHS), 3); /* SM 2 in both epochs, SM 1 in the first; the others did not ask */
   kit_close(&k);
 }
 
@@ -100,6 +101,34 @@ static void test_a_request_that_nobody_answers_comes_back_after_a_round(void **s
   assert_int_equal(kit_stat(&k, COOP_S_LOOKUPS), 14);
   assert_int_equal(kit_stat(&k, COOP_S_REQUEST_FLITS), 15);
   assert_int_equal(kit_stat(&k, COOP_S_OVERHEAD), 16);
+  assert_int_equal(kit_stat(&k, COOP_S_ENTERED), 1);
+  assert_int_equal(kit_stat(&k, COOP_S_RETURNED), 1);
+  assert_int_equal(kit_stat(&k, COOP_S_HITS), 0);
+  assert_int_equal(kit_stat(&k, COOP_S_TAG_ACCESSES), 14);
+  assert_int_equal(kit_stat(&k, COOP_S_REQUEST_WRITES), 1 + 1 + 15); /* the buffer, its own queue, and those of a round */
+  assert_int_equal(kit_stat(&k, COOP_S_RESPONSE_WRITES), 0);
+  kit_close(&k);
+}
+
+/* The working example's steps: into the ring in the second cycle, answered by the next core in the third, four flits home. The miss
+ * was made five cycles before it was offered. */
+static void test_latencies_of_an_answer(void **state) {
+  struct kit k;
+  bool answered;
+  (void)state;
+  kit_open(&k, 15, CCN);
+  kit_hold(&k, 1, 0x1000, true);
+  struct mem_packet *p = kit_miss(&k, 0, 0x1000);
+  for (unsigned i = 0; i < 5; i++) kit_step(&k);
+  assert_true(kit_offer(&k, p));
+  assert_int_equal(kit_wait(&k, p, &answered), 3 + 3);
+  assert_true(answered);
+  assert_int_equal(kit_stat(&k, COOP_S_HITS), 1);
+  assert_int_equal(kit_stat(&k, COOP_S_REUSE_LATENCY), 6);
+  assert_int_equal(kit_stat(&k, COOP_S_HIT_LATENCY), 5 + 6);
+  assert_int_equal(kit_stat(&k, COOP_S_TAG_ACCESSES), 1 + 1); /* a line came, and was looked for */
+  assert_int_equal(kit_stat(&k, COOP_S_REQUEST_WRITES), 3);   /* buffer, queues 0 and 1 */
+  assert_int_equal(kit_stat(&k, COOP_S_RESPONSE_WRITES), 1);
   kit_close(&k);
 }
 
@@ -255,12 +284,14 @@ static void test_a_hit_without_room_for_its_response_stays(void **state) {
   }
   for (unsigned i = 0; i < 6; i++) kit_step(&k);
   assert_int_equal(node(&k, 1)->request.count, 1); /* one response on the link, one in the queue */
-  assert_true(kit_stat(&k, COOP_S_STALLED_HITS) > 0);
   for (unsigned i = 0; i < 3; i++) {
     kit_wait(&k, p[i], &answered);
     assert_true(answered);
   }
   assert_int_equal(kit_stat(&k, COOP_S_DATA_READS), 3);
+  /* The first response takes the link for 16 cycles from the third on; the third request is there from the fifth, and goes in the
+   * cycle after the second response has left. */
+  assert_int_equal(kit_stat(&k, COOP_S_STALLED_HITS), 3 + 16 - 5 + 1);
   assert_int_equal(kit_stat(&k, COOP_S_LOOKUPS), 3); /* a retry is not a lookup of its own */
   kit_close(&k);
 }
@@ -498,6 +529,7 @@ int main(void) {
       cmocka_unit_test(test_a_throttled_core_still_answers),
       cmocka_unit_test(test_a_core_goes_on_at_the_threshold_and_stops_below),
       cmocka_unit_test(test_a_request_that_nobody_answers_comes_back_after_a_round),
+      cmocka_unit_test(test_latencies_of_an_answer),
       cmocka_unit_test(test_a_round_takes_fifteen_times_the_hop),
       cmocka_unit_test(test_a_line_takes_its_flits),
       cmocka_unit_test(test_a_wide_request_takes_two_flits_a_link),

@@ -1,6 +1,7 @@
 /* The sharing tracker: its table by itself, an SM that is asked, and an L2 slice that asks before DRAM, between mocks. */
 #include "memtest.h"
 #include "coop_kit.h"
+#include "test_stats.h"
 
 enum { FETCHES = 64 };
 
@@ -27,6 +28,10 @@ static void test_the_last_sm_that_was_given_a_line_is_named(void **state) {
   h->gave(h, 0x1000, 2);
   assert_int_equal(h->who(h, 0x1000, 0), 2);
   assert_int_equal(h->who(h, 0x1000, 2), MEM_NOBODY); /* it asks itself */
+  struct stats *s = stats_new();
+  coop_register(k.net, s);
+  expect_stats(s, {"coop.tracker_asked", 1}, {"coop.tracker_entries", 2});
+  stats_delete(s);
   kit_close(&k);
 }
 

@@ -96,7 +96,7 @@ static int fuzz_main(int argc, char **argv, unsigned long inputs, const char *co
   }
   free(data);
   for (size_t i = 0; i < n; i++) free(seeds[i].data);
-  printf("%s: %lu inputs, no complaint\n", argv[0], inputs);
+  printf("%s: %lu inputs, no complaint\n1 passed, 0 failed\n", argv[0], inputs);
   return 0;
 }
 

@@ -24,6 +24,7 @@ struct rig {
   struct mem_wake slice;
   struct mem_port fill;
   uint64_t now, visits;
+  uint64_t deaf_until; /* the slice takes no data before */
   uint64_t seen[MAX]; /* when the data of request i was seen */
   uint32_t order[MAX], n_seen;
 };
@@ -66,7 +67,7 @@ static void visit(struct rig *r) {
 }
 
 static void collect(struct rig *r) {
-  struct mem_packet *k = mem_port_peek(&r->fill, r->now);
+  struct mem_packet *k = r->now < r->deaf_until ? NULL : mem_port_peek(&r->fill, r->now);
   if (!k) return;
   mem_port_pop(&r->fill, r->now);
   assert_int_equal(k->kind, MEM_READ_REPLY);
@@ -304,6 +305,99 @@ static void test_channels_are_refreshed_at_different_times(void **state) {
     dram_device_free(&d);
   }
   cfg_delete(cfg);
+}
+
+/* ---- what is counted ---- */
+
+/* Taken at 1 and activated, read at 13, its data leaves at 13 + 12 + 2. */
+static void test_counts_a_read_from_entering_to_leaving(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  PLAY(&r, {0, MEM_READ, 0, 0, 0, 1});
+  assert_int_equal(r.c->counters[DRAM_READS], 1);
+  assert_int_equal(r.c->counters[DRAM_ACTIVATES], 1);
+  assert_int_equal(r.c->counters[DRAM_PRECHARGES], 0);
+  assert_int_equal(r.c->counters[DRAM_READ_BURSTS], 1);
+  assert_int_equal(r.c->counters[DRAM_WRITE_BURSTS], 0);
+  assert_int_equal(r.c->counters[DRAM_BUSY], 2);
+  assert_int_equal(r.c->counters[DRAM_OCCUPANCY], 13 - 1);
+  assert_int_equal(r.c->counters[DRAM_LATENCY], 27 - 1);
+  teardown(&r);
+}
+
+/* The fixed latency is part of the time in the channel, not of that in the queue. */
+static void test_the_fixed_latency_counts_as_latency_only(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("dram.latency=30"));
+  PLAY(&r, {0, MEM_READ, 0, 0, 0, 1});
+  assert_int_equal(r.c->counters[DRAM_OCCUPANCY], 12);
+  assert_int_equal(r.c->counters[DRAM_LATENCY], 30 + 26);
+  teardown(&r);
+}
+
+/* A whole line written: two bursts of two clocks, the second tCCDL after the first; a write has no latency, but a place in the
+ * queue from 1 until 1 + tRCD + 3 (tRCDW is tRCD). */
+static void test_counts_a_write(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  PLAY(&r, {0, MEM_WRITEBACK, 0, 0, 0, 15});
+  assert_int_equal(r.c->counters[DRAM_WRITES], 1);
+  assert_int_equal(r.c->counters[DRAM_ACTIVATES], 1);
+  assert_int_equal(r.c->counters[DRAM_WRITE_BURSTS], 2);
+  assert_int_equal(r.c->counters[DRAM_READ_BURSTS], 0);
+  assert_int_equal(r.c->counters[DRAM_BYTES], 128);
+  assert_int_equal(r.c->counters[DRAM_BUSY], 4);
+  assert_int_equal(r.c->counters[DRAM_OCCUPANCY], 15);
+  assert_int_equal(r.c->counters[DRAM_LATENCY], 0);
+  teardown(&r);
+}
+
+/* Two rows of a bank. The second comes at 2, is precharged tRAS after the activate at 1, at 29, activated at 41, read at 53, and its
+ * data leaves at 67. */
+static void test_counts_a_row_conflict(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  PLAY(&r, {0, MEM_READ, 0, 0, 0, 1}, {0, MEM_READ, 0, 1, 0, 1});
+  assert_int_equal(r.c->counters[DRAM_ROW_CONFLICTS], 1);
+  assert_int_equal(r.c->counters[DRAM_ACTIVATES], 2);
+  assert_int_equal(r.c->counters[DRAM_PRECHARGES], 1);
+  assert_int_equal(r.c->counters[DRAM_BUSY], 4);
+  assert_int_equal(r.c->counters[DRAM_OCCUPANCY], 12 + 53 - 2);
+  assert_int_equal(r.c->counters[DRAM_LATENCY], 26 + 67 - 2);
+  assert_int_equal(r.c->counters[DRAM_STALL_QUEUE], 0);
+  assert_int_equal(r.c->counters[DRAM_STALL_RETURN], 0);
+  teardown(&r);
+}
+
+/* The same with a queue of one: the second waits from 2 until the clock after the read at 13. */
+static void test_counts_clocks_before_a_full_queue(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("dram.queue=1"));
+  PLAY(&r, {0, MEM_READ, 0, 0, 0, 1}, {0, MEM_READ, 0, 1, 0, 1});
+  assert_int_equal(r.c->counters[DRAM_STALL_QUEUE], 14 - 2);
+  assert_int_equal(r.c->counters[DRAM_OCCUPANCY], 12 + 53 - 14);
+  assert_int_equal(r.c->counters[DRAM_LATENCY], 26 + 67 - 2);
+  teardown(&r);
+}
+
+/* Five reads of an open row, tCCDL apart: data at 27, 30, 33, 36 and 39. The slice has room for four and takes the first at 100, so
+ * that the fifth leaves at 101. */
+static void test_counts_clocks_before_a_slice_without_room(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  r.deaf_until = 100;
+  PLAY(&r, {0, MEM_READ, 0, 0, 0, 1}, {0, MEM_READ, 0, 0, 128, 1}, {0, MEM_READ, 0, 0, 256, 1}, {0, MEM_READ, 0, 0, 384, 1},
+       {0, MEM_READ, 0, 0, 512, 1});
+  assert_int_equal(r.c->counters[DRAM_ROW_HITS], 4);
+  assert_int_equal(r.c->counters[DRAM_STALL_RETURN], 101 - 39);
+  assert_int_equal(r.c->counters[DRAM_LATENCY], (27 - 1) + (30 - 2) + (33 - 3) + (36 - 4) + (101 - 5));
+  teardown(&r);
 }
 
 /* ---- order ---- */
@@ -575,6 +669,12 @@ int main(void) {
       cmocka_unit_test(test_banks_are_refreshed_in_turn),
       cmocka_unit_test(test_every_bank_has_its_refresh_in_turn_also_when_nobody_looks),
       cmocka_unit_test(test_channels_are_refreshed_at_different_times),
+      cmocka_unit_test(test_counts_a_read_from_entering_to_leaving),
+      cmocka_unit_test(test_the_fixed_latency_counts_as_latency_only),
+      cmocka_unit_test(test_counts_a_write),
+      cmocka_unit_test(test_counts_a_row_conflict),
+      cmocka_unit_test(test_counts_clocks_before_a_full_queue),
+      cmocka_unit_test(test_counts_clocks_before_a_slice_without_room),
       cmocka_unit_test(test_frfcfs_serves_the_open_row_first),
       cmocka_unit_test(test_fcfs_serves_in_order),
       cmocka_unit_test(test_writes_wait_for_reads_until_the_high_watermark),

@@ -3,6 +3,7 @@
 #include "gpu_rig.h"
 
 #include "base/rng.h"
+#include "test_stats.h"
 
 /* Eight SMs in four clusters on two controllers of four slices, one clock. */
 #define EIGHT_SMS                                                                                                      \
@@ -276,8 +277,47 @@ static void test_a_shared_cache_is_watched_every_epoch(void **state) {
   (void)state;
   static const char more[] = "llc.mode = \"adaptive\"\nllc.similar = 0\nllc.profile = 10\nllc.epoch = 2000\n";
   assert_int_equal(stat_after(more, 2000, "llc.profiles"), 1);
+  assert_int_equal(stat_after(more, 2000, "llc.stayed_shared"), 1);
   assert_int_equal(stat_after(more, 2010, "llc.profiles"), 1);
   assert_int_equal(stat_after(more, 2011, "llc.profiles"), 2);
+}
+
+static void run_for(struct rig *r, const char *more, uint64_t cycles) {
+  rig_open(r, EIGHT_SMS, more);
+  gpu_set_limits(r->gpu, &(struct gpu_limits){.max_cycles = cycles});
+  rig_load(r, counter, 16, 32, 1000000);
+  assert_int_equal(rig_go(r), GPU_STOPPED);
+}
+
+/* Sixteen CTAs read a line each, two a slice; each of eight SMs reads the line of code and that of the parameters, both of slice 0.
+ * That makes 18 of 32 accesses there, of four lines, which the directory follows; the second SM of a cluster finds the two lines
+ * that the first has touched. All that the first cluster reads is with one controller. A slice gives 32 GB/s, memory 64. */
+static void test_what_a_profile_has_seen(void **state) {
+  (void)state;
+  struct rig r;
+  run_for(&r, ALWAYS "llc.profile = 1000\nllc.epoch = 5000\nllc.atd_sets = 16\nllc.atd_router = \"any\"\n", 2000);
+  expect_stats(gpu_stats(r.gpu), {"llc.profiles", 1}, {"llc.rule_1", 1}, {"llc.rule_2", 0}, {"llc.stayed_shared", 0},
+               {"llc.profile_accesses", 16 + 8 + 8}, {"llc.profile_misses", 16 + 1 + 1}, {"llc.sampled_accesses", 2 + 8 + 8},
+               {"llc.sampled_hits", 18 - 4}, {"llc.sampled_private_hits", 4 + 4}, {"llc.shared_lsp_sum", 1778 /* 32 / 18 */},
+               {"llc.private_lsp_sum", 4 * 1000}, {"llc.shared_bandwidth_sum", 60889 /* 14/32 x 32/18 x 32000 + 18/32 x 64000 */},
+               {"llc.private_bandwidth_sum", 92444 /* 8/18 x 4 x 32000 + 10/18 x 64000 */});
+  rig_close(&r);
+  /* The directory's last router has never touched a line before: a private L2 would miss always, but give 64 GB/s. */
+  run_for(&r, "llc.mode = \"adaptive\"\nllc.profile = 1000\nllc.epoch = 5000\nllc.atd_sets = 16\n", 2000);
+  expect_stats(gpu_stats(r.gpu), {"llc.rule_1", 0}, {"llc.rule_2", 1}, {"llc.stayed_shared", 0}, {"llc.sampled_private_hits", 0},
+               {"llc.private_bandwidth_sum", 64000});
+  rig_close(&r);
+}
+
+/* To private at 1000: drained and written back in a cycle each, power in 20. Back at 5000: drained, 16 sets, power again. */
+static void test_cycles_of_every_step(void **state) {
+  (void)state;
+  struct rig r;
+  run_for(&r, ALWAYS "llc.profile = 1000\nllc.epoch = 5000\n", 6000);
+  expect_stats(gpu_stats(r.gpu), {"llc.to_private", 1}, {"llc.to_shared", 1}, {"llc.drain_cycles", 1 + 1}, {"llc.write_back_cycles", 1},
+               {"llc.invalidate_cycles", 16}, {"llc.gate_cycles", 2 * 20}, {"llc.written_back", 0},
+               {"llc.private_cycles", 5037 - 1022});
+  rig_close(&r);
 }
 
 /* ---- kernels ---- */
@@ -528,6 +568,8 @@ int main(void) {
       cmocka_unit_test(test_a_profile_ends_at_its_cycle),
       cmocka_unit_test(test_private_from_the_change_to_the_epochs_end),
       cmocka_unit_test(test_a_shared_cache_is_watched_every_epoch),
+      cmocka_unit_test(test_what_a_profile_has_seen),
+      cmocka_unit_test(test_cycles_of_every_step),
       cmocka_unit_test(test_atomics_are_done_in_a_shared_cache),
       cmocka_unit_test(test_atomics_are_not_profiled),
       cmocka_unit_test(test_private_slices_are_flushed_at_a_kernels_end),

@@ -17,4 +17,4 @@ awk -F '\t' -v tolerance="${TOLERANCE:-10}" '
     failed += bad; rows++
     printf "%-40s %9.2f %9.2f  %-15s %+6.1f %% %s  %s\n", $4, $1, got[$4], $2, off, bad ? "OFF" : "   ", $5
   }
-  END { printf "%d passed, %d failed\n", rows - failed, failed; exit failed > 0 }' "$out" "$table"
+  END { printf "%d rows passed, %d failed\n", rows - failed, failed; exit failed > 0 }' "$out" "$table"

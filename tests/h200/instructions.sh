@@ -16,4 +16,4 @@ awk -F '\t' -v tolerance="${TOLERANCE:-30}" '
     failed += bad; rows++
     printf "%-44s %7.1f %7.1f %9.2f %7.2f %s\n", $3, $1, latency[$3], $2, cycles[$3], bad ? "OFF" : ""
   }
-  END { printf "%d passed, %d failed\n", rows - failed, failed; exit failed > 0 }' "$out" "$here/instructions.tsv"
+  END { printf "%d rows passed, %d failed\n", rows - failed, failed; exit failed > 0 }' "$out" "$here/instructions.tsv"

@@ -284,6 +284,8 @@ static void test_tucd_walks_with_the_hit_rate(void **state) {
   assert_int_equal(tucd(&w, 0), 25);
   assert_int_equal(w.cycle, (sizeof series / sizeof *series + 40) * PERIOD);
   assert_int_equal(w.sm[2].l1.stats[L1_S_PERIODS], sizeof series / sizeof *series + 40);
+  /* In each period the degree that the one before has left: 5 and the series, then 3 to 24, then 25. */
+  assert_int_equal(w.sm[2].l1.stats[L1_S_TUCD], (5 + 6 + 7 + 6 + 5 + 4 + 5 + 4 + 3 + 2 + 2 + 2) + 22 * (3 + 24) / 2 + 18 * 25);
   close_world(&w);
 }
 

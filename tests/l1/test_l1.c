@@ -408,6 +408,54 @@ static void test_flush_forgets_all_but_what_is_on_its_way(void **state) {
   kit_close(&k);
 }
 
+/* The cache is looked at when 4,096 accesses have been made: three lines are there; at the second look a store has dropped one. */
+static void test_bytes_that_hold_data_are_sampled(void **state) {
+  (void)state;
+  struct kit k;
+  kit_open(&k, NULL);
+  for (uint64_t i = 0; i < 3; i++) fill_line(&k, i * MEM_LINE);
+  for (unsigned i = 3; i < 4095; i++) assert_int_equal(load(&k, 0, 1), L1_HIT);
+  assert_int_equal(k.l1.stats[L1_S_STORED_SAMPLES], 0);
+  assert_int_equal(load(&k, 0, 1), L1_HIT);
+  assert_int_equal(k.l1.stats[L1_S_STORED_SAMPLES], 1);
+  assert_int_equal(k.l1.stats[L1_S_STORED], 3 * MEM_LINE);
+  assert_int_equal(access_as(&k, MEM_WRITE, MEM_GLOBAL, CA, MEM_LINE), L1_SENT);
+  for (unsigned i = 1; i < 4096; i++) assert_int_equal(load(&k, 0, 1), L1_HIT);
+  assert_int_equal(k.l1.stats[L1_S_STORED_SAMPLES], 2);
+  assert_int_equal(k.l1.stats[L1_S_STORED], 5 * MEM_LINE);
+  assert_int_equal(k.l1.stats[L1_S_READS], 2 * 4096 - 1);
+  assert_int_equal(k.l1.stats[L1_S_REQUESTS], 3 + 1);
+  kit_close(&k);
+}
+
+/* A miss is looked up as one of the whole line, a hit is not. */
+static void test_lookups_of_whole_lines_are_counted(void **state) {
+  (void)state;
+  struct kit k;
+  kit_open(&k, SETTINGS("l1.org=lamar"));
+  fill_line(&k, 0);
+  assert_int_equal(load_bytes(&k, 0, 100, 4, 0), L1_HIT);
+  fill_line(&k, MEM_LINE);
+  assert_int_equal(k.l1.stats[L1_S_COARSE], 2);
+  kit_close(&k);
+}
+
+/* Four lines have a chunk each of the one frame; a fifth that wants all of them takes four rounds, three more than are free. */
+static void test_rounds_of_replacement_are_counted_in_cycles(void **state) {
+  (void)state;
+  struct kit k;
+  kit_open(&k, SETTINGS("l1.org=dsc4", "l1.sets=1", "l1.ways=1", "l1.dsc.round_cycles=2"));
+  for (unsigned i = 0; i < 4; i++) {
+    assert_int_equal(load_bytes(&k, i * MEM_LINE, i * MEM_SECTOR, 4, 0), L1_MISS);
+    serve(&k);
+  }
+  assert_int_equal(k.l1.stats[L1_S_BUSY], 0);
+  assert_int_equal(load_bytes(&k, 9 * MEM_LINE, 0, MEM_LINE, 0), L1_MISS);
+  assert_int_equal(k.l1.stats[L1_S_BUSY], 3 * 2);
+  serve(&k);
+  kit_close(&k);
+}
+
 static void test_a_granule_that_does_not_divide_the_line_is_refused(void **state) {
   (void)state;
   struct cfg *c = kit_cfg(SETTINGS("l1.granule=24"));
@@ -455,6 +503,9 @@ int main(void) {
       cmocka_unit_test(test_operators_choose_between_cache_and_bypass),
       cmocka_unit_test(test_global_loads_can_be_kept_out_of_the_cache),
       cmocka_unit_test(test_flush_forgets_all_but_what_is_on_its_way),
+      cmocka_unit_test(test_bytes_that_hold_data_are_sampled),
+      cmocka_unit_test(test_lookups_of_whole_lines_are_counted),
+      cmocka_unit_test(test_rounds_of_replacement_are_counted_in_cycles),
       cmocka_unit_test(test_a_granule_that_does_not_divide_the_line_is_refused),
       cmocka_unit_test(test_rounding_to_granules),
   };

@@ -14,7 +14,7 @@
 #                  two of its changes at once, on real GPUs
 #   plans.sh       the plans of plans/
 #   queries.sh     the queries of docs/database.md
-#   slurm.sh       a sweep as a Slurm job array, in a real Slurm where there is one
+#   slurm.sh       a sweep as a Slurm job array, in a real Slurm, installed if it is missing and may be
 #   sweeps.sh      sweeps: killed, two at once, failing, stopped, on a full disk
 LAB_OBJ := $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/lab/*.c))
 LAB_TESTS := $(addprefix $(BUILD)/tests/,$(basename $(notdir $(wildcard tests/lab/test_*.c))) fuzz_plan)

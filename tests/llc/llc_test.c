@@ -205,6 +205,8 @@ static void test_hit_latency_to_the_cycle(void **state) {
     assert_true(r.l2_hit[0]);
     assert_int_equal(stat(&r, LLC_HITS), 1);
     assert_int_equal(stat(&r, LLC_REPLY_BYTES), sectors == 15 ? 128 : 32);
+    assert_int_equal(stat(&r, LLC_INPUT_WAIT), 1);
+    assert_int_equal(stat(&r, LLC_LATENCY), expected - 1 - 1); /* taken at 1, sent a cycle before it is seen */
     teardown(&r);
   }
 }
@@ -239,6 +241,34 @@ static void test_miss_latency_to_the_cycle(void **state) {
   assert_int_equal(r.seen[0], 13 + 20 + 1 + 1 + 3 + 1);
   assert_false(r.l2_hit[0]);
   assert_int_equal(stat(&r, LLC_MISSES), 1);
+  assert_int_equal(stat(&r, LLC_FILLS), 1);
+  assert_int_equal(stat(&r, LLC_LATENCY), 38 - 1);
+  teardown(&r);
+}
+
+/* Each access by what it is: a hit, a read that misses, a write of a whole line that is not there, an atomic on the first. */
+static void test_counts_accesses_by_kind(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  llc_install_line(r.s, 0, 15);
+  push(&r, MEM_READ, 0, 1, 0);
+  push(&r, MEM_READ, 2, 3, 1);
+  push(&r, MEM_WRITE, 1, 15, 2);
+  push_bytes(&r, MEM_ATOMIC, 0, (struct mem_bytes){{0xf, 0}}, 3);
+  settle(&r);
+  assert_int_equal(stat(&r, LLC_ACCESSES), 4);
+  assert_int_equal(stat(&r, LLC_READS), 2);
+  assert_int_equal(stat(&r, LLC_WRITES), 1);
+  assert_int_equal(stat(&r, LLC_ATOMICS), 1);
+  assert_int_equal(stat(&r, LLC_HITS), 2);
+  assert_int_equal(stat(&r, LLC_READ_MISSES), 1);
+  assert_int_equal(stat(&r, LLC_WRITE_MISSES), 1);
+  assert_int_equal(stat(&r, LLC_WRITE_BYTES), 128);
+  assert_int_equal(stat(&r, LLC_FETCHES), 1);
+  assert_int_equal(stat(&r, LLC_FILLS), 1);
+  assert_int_equal(stat(&r, LLC_REPLIES), 4);
+  assert_int_equal(stat(&r, LLC_REPLY_BYTES), 32 + 64 + 4);
   teardown(&r);
 }
 
@@ -251,7 +281,36 @@ static void test_data_port_limits_hits(void **state) {
   for (uint32_t i = 0; i < 20; i++) push(&r, MEM_READ, 0, 15, i);
   settle(&r);
   assert_int_equal(r.seen[19] - r.seen[9], 40);
-  assert_true(stat(&r, LLC_STALL_DATA_PORT) >= 19 * 3);
+  assert_int_equal(stat(&r, LLC_STALL_DATA_PORT), 19 * 3);
+  teardown(&r);
+}
+
+/* 96 bytes through a port of 64: two reads after each other take three cycles, not four. */
+static void test_reads_share_a_cycle_of_the_data_port(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.data_bytes=64"));
+  llc_install_line(r.s, 0, 15);
+  for (uint32_t i = 0; i < 20; i++) push(&r, MEM_READ, 0, 7, i);
+  settle(&r);
+  assert_int_equal(r.seen[19] - r.seen[9], 5 * 3);
+  teardown(&r);
+}
+
+/* Data of a miss takes the port from 34 to 38 (test_miss_latency_to_the_cycle): a hit that comes to the tags at 34 waits. */
+static void test_misses_and_hits_share_the_data_port(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  llc_install_line(r.s, 0, 15);
+  r.dram_delay = 20;
+  push(&r, MEM_READ, 1, 15, 0);
+  run(&r, 23);
+  push(&r, MEM_READ, 0, 15, 1);
+  settle(&r);
+  assert_int_equal(r.seen[0], 39);
+  assert_int_equal(r.seen[1], 38 + 1 + 3 + 1);
+  assert_int_equal(stat(&r, LLC_STALL_DATA_PORT), 4);
   teardown(&r);
 }
 
@@ -390,6 +449,8 @@ static void test_one_reply_leaves_for_all_where_the_network_copies(void **state)
   assert_int_equal(third->payload, 32);
   assert_true(third->l2_hit);
   assert_null(third->followers);
+  /* The first is taken at 1, the others at 2; all are sent at 15. */
+  assert_int_equal(stat(&r, LLC_LATENCY), 14 + 13 + 13);
   mem_packet_free(r.pool, k);
   mem_packet_free(r.pool, second);
   mem_packet_free(r.pool, third);
@@ -438,32 +499,53 @@ static void test_reads_join_a_miss_until_it_is_answered(void **state) {
   teardown(&r);
 }
 
+/* One far request at a time: the second, at the tags at 12, sets out when the first has crossed, at 11 + 50. */
+static void test_waits_for_a_far_request_to_cross(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.partitions=2", "l2.far_latency=50", "l2.far_queue=1"));
+  llc_install_line(r.s, 0, 15);
+  llc_install_line(r.s, 128, 15);
+  push_from(&r, SMS - 1, 0, 1, 0);
+  push_from(&r, SMS - 1, 1, 1, 1);
+  settle(&r);
+  assert_int_equal(stat(&r, LLC_STALL_FAR), 61 - 12);
+  assert_int_equal(stat(&r, LLC_FAR), 2);
+  teardown(&r);
+}
+
 static void reads_of_lines(struct rig *r, unsigned n, uint64_t stride) {
   for (uint32_t i = 0; i < n; i++) push(r, MEM_READ, i * stride, 15, i);
 }
 
-static void expect_stall(const char *const *settings, enum llc_stat why, unsigned n, uint64_t stride) {
+/* Six reads, DRAM's answers 100 cycles away. The first two go at 11 and 12; the third waits from 13 until the first one's data comes
+ * at 114 (its fetch is seen at 13). */
+static void expect_stall(const char *const *settings, enum llc_stat why, uint64_t stride, uint64_t cycles) {
   struct rig r;
   setup(&r, settings);
   r.dram_delay = 100;
-  reads_of_lines(&r, n, stride);
+  reads_of_lines(&r, 6, stride);
   settle(&r);
-  assert_int_equal(r.n_replies, n);
-  assert_true(stat(&r, why) > 50);
+  assert_int_equal(r.n_replies, 6);
+  assert_int_equal(stat(&r, why), cycles);
   teardown(&r);
 }
 
+/* The second's data is filled at 118, after the four cycles of the first: the fourth waits three cycles. The third's comes at 217
+ * for the fifth, which waits from 119; the sixth again three. */
+enum { SIX_BY_TWOS = 101 + 3 + 98 + 3 };
+
 static void test_waits_for_an_mshr(void **state) {
   (void)state;
-  expect_stall(SETTINGS("l2.mshrs=2", "l2.ways=8"), LLC_STALL_MSHR, 6, 1);
+  expect_stall(SETTINGS("l2.mshrs=2", "l2.ways=8"), LLC_STALL_MSHR, 1, SIX_BY_TWOS);
 }
 static void test_waits_for_a_place_in_its_mshr(void **state) {
   (void)state;
-  expect_stall(SETTINGS("l2.mshr_merge=2"), LLC_STALL_MERGE, 6, 0);
+  expect_stall(SETTINGS("l2.mshr_merge=2"), LLC_STALL_MERGE, 0, 101);
 }
 static void test_waits_for_a_line_that_is_not_reserved(void **state) {
   (void)state;
-  expect_stall(SETTINGS("l2.mshrs=64"), LLC_STALL_LINE, 6, 4);
+  expect_stall(SETTINGS("l2.mshrs=64"), LLC_STALL_LINE, 4, SIX_BY_TWOS);
 }
 
 static void test_waits_for_room_towards_dram(void **state) {
@@ -480,7 +562,8 @@ static void test_waits_for_room_towards_dram(void **state) {
   str_free(&s);
   r.dram_stops = false;
   settle(&r);
-  assert_true(stat(&r, LLC_STALL_MISS_QUEUE) > 50);
+  /* At 15 two fetches are in the port, two in the queue; DRAM takes one at 100, the fifth goes at 101. */
+  assert_int_equal(stat(&r, LLC_STALL_MISS_QUEUE), 101 - 15);
   assert_int_equal(r.n_replies, 8);
   teardown(&r);
 }
@@ -496,7 +579,8 @@ static void test_waits_for_room_towards_the_network(void **state) {
   assert_int_equal(r.s->wake.at, MEM_NEVER);
   r.sink_stops = false;
   settle(&r);
-  assert_true(stat(&r, LLC_STALL_REPLY) > 50);
+  /* Two replies in the port, four in the queue: the seventh waits from 17 until the cycle after one is taken at 100. */
+  assert_int_equal(stat(&r, LLC_STALL_REPLY), 101 - 17);
   assert_int_equal(r.n_replies, 8);
   teardown(&r);
 }
@@ -597,7 +681,7 @@ static void test_atomics_take_the_unit_in_turn(void **state) {
   /* Tags at 11, data at 12, 31 more words, latency 6, four cycles of data, the sink's cycle. */
   assert_int_equal(r.seen[0], 11 + 1 + 31 + 6 + 3 + 1);
   assert_int_equal(r.seen[1], 11 + 32 + 1 + 7 + 6 + 1);
-  assert_true(stat(&r, LLC_STALL_ATOMIC) >= 28);
+  assert_int_equal(stat(&r, LLC_STALL_ATOMIC), 11 + 32 - 12);
   assert_int_equal(llc_dirty_lines(r.s), 1);
   teardown(&r);
 }
@@ -641,7 +725,8 @@ static void test_flush_writes_every_dirty_line_and_holds_requests(void **state) 
   settle(&r);
   assert_int_equal(r.writebacks, 40);
   assert_int_equal(llc_dirty_lines(r.s), 0);
-  assert_true(stat(&r, LLC_STALL_FLUSH) > 20);
+  /* One line a cycle from the next cycle on, and a look at what is left: it ends at 41, the read is at the tags at 11. */
+  assert_int_equal(stat(&r, LLC_STALL_FLUSH), 41 - 11);
   assert_int_equal(stat(&r, LLC_HITS), 1);
   llc_invalidate(r.s, LLC_EVERY_PROGRAM);
   push(&r, MEM_READ, 0, 15, 41);
@@ -682,6 +767,7 @@ static void test_input_occupancy_is_the_sum_over_cycles(void **state) {
     step(&r);
   }
   assert_int_equal(llc_input_occupancy(r.s, r.now), sum);
+  assert_int_equal(stat(&r, LLC_INPUT_WAIT), sum);
   assert_true(sum > 200);
   teardown(&r);
 }
@@ -969,6 +1055,10 @@ int main(void) {
       cmocka_unit_test(test_a_line_can_come_back_sector_by_sector),
       cmocka_unit_test(test_miss_latency_to_the_cycle),
       cmocka_unit_test(test_data_port_limits_hits),
+      cmocka_unit_test(test_counts_accesses_by_kind),
+      cmocka_unit_test(test_reads_share_a_cycle_of_the_data_port),
+      cmocka_unit_test(test_misses_and_hits_share_the_data_port),
+      cmocka_unit_test(test_waits_for_a_far_request_to_cross),
       cmocka_unit_test(test_one_sector_hits_go_at_one_a_cycle),
       cmocka_unit_test(test_sleeps_through_its_latency),
       cmocka_unit_test(test_merges_a_second_miss_to_the_same_line),

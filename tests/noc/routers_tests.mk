@@ -1,6 +1,6 @@
-FABRIC_TESTS := $(addprefix $(BUILD)/tests/,routers_test saturation_test copies_test)
+FABRIC_TESTS := $(addprefix $(BUILD)/tests/,routers_test saturation_test copies_test counters_test)
 TESTS += $(FABRIC_TESTS)
-$(FABRIC_TESTS): $(BUILD)/tests/%: tests/noc/%.c tests/noc/nocrig.h tests/mem/memtest.h $(BUILD)/libheddle_core.a
+$(FABRIC_TESTS): $(BUILD)/tests/%: tests/noc/%.c tests/noc/nocrig.h tests/mem/memtest.h tests/lib/test_stats.h $(BUILD)/libheddle_core.a
 	$(core_test)
 
 TESTS += $(BUILD)/tests/noc_topologies

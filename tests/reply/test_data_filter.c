@@ -52,6 +52,7 @@ static void test_a_part_is_read_whole_and_answered_in_part(void **state) {
   assert_memory_equal(&k.bytes, &asked.bytes, sizeof k.bytes);
   assert_int_equal(f.table.used, 0);
   assert_int_equal(f.counters[REPLY_PDRS], 1);
+  assert_int_equal(f.counters[REPLY_CUT], 1);
   assert_int_equal(f.counters[REPLY_CUT_BYTES], 64);
   reply_filter_free(&f);
 }
@@ -81,6 +82,8 @@ static void test_a_later_request_is_merged_until_the_reply_leaves(void **state) 
   reply_to(&f, &c);
   assert_int_equal(c.sectors, 8);
   assert_int_equal(f.counters[REPLY_MERGED], 1);
+  assert_int_equal(f.counters[REPLY_CUT], 2);
+  assert_int_equal(f.counters[REPLY_CUT_BYTES], (128 - 64) + (128 - 32));
   reply_filter_free(&f);
 }
 
@@ -94,6 +97,7 @@ static void test_a_request_for_the_whole_line_is_merged_too(void **state) {
   reply_to(&f, &a);
   assert_int_equal(a.sectors, WHOLE);
   assert_int_equal(a.payload, 128);
+  assert_int_equal(f.counters[REPLY_CUT], 0);
   reply_filter_free(&f);
 }
 

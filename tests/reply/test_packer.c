@@ -91,6 +91,26 @@ static void test_the_payload_is_the_encoding_of_what_is_sent(void **state) {
   reply_packer_free(&p);
 }
 
+/* A line of n groups that differ takes 65 + 31 n bits: 6 of them 32 bytes, 7 36, 14 63, 15 67, 22 94, 23 98, 30 125. */
+static void test_blocks_are_counted_by_their_size(void **state) {
+  (void)state;
+  struct reply_packer p;
+  static const unsigned lines[] = {6, 7, 14, 15, 22, 23, 30};
+  open_packer(&p, CONFIG("reply.compress=dpc"), 1, NULL);
+  for (unsigned i = 0; i < 7; i++) {
+    struct mem_packet k = reply_of(lines[i], WHOLE);
+    reply_pack_in(&p, &k, 100);
+    reply_pack(&p);
+    reply_pack_out(&p);
+  }
+  assert_int_equal(p.counters[PACK_TO_32], 1);
+  assert_int_equal(p.counters[PACK_TO_64], 2);
+  assert_int_equal(p.counters[PACK_TO_96], 2);
+  assert_int_equal(p.counters[PACK_TO_128], 2);
+  assert_int_equal(p.counters[PACK_PLAIN], 0);
+  reply_packer_free(&p);
+}
+
 /* Data filtering by manipulation: the payload is still the whole line's, of which sector 0 matters. */
 static void test_a_whole_line_of_which_a_part_matters_is_zero_filled_if_that_is_shorter(void **state) {
   (void)state;
@@ -367,6 +387,7 @@ int main(void) {
       cmocka_unit_test(test_none_is_no_compressor),
       cmocka_unit_test(test_latencies_are_network_cycles_in_whole_cycles_of_the_component),
       cmocka_unit_test(test_the_payload_is_the_encoding_of_what_is_sent),
+      cmocka_unit_test(test_blocks_are_counted_by_their_size),
       cmocka_unit_test(test_a_whole_line_of_which_a_part_matters_is_zero_filled_if_that_is_shorter),
       cmocka_unit_test(test_a_block_that_does_not_shrink_may_take_a_flit_more),
       cmocka_unit_test(test_a_reply_leaves_the_compressors_latency_later),

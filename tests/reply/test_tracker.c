@@ -197,6 +197,10 @@ static void test_inconsistent_lines_teach_the_controller(void **state) {
   assert_int_equal(line, 7 * MEM_LINE);
   for (unsigned i = 0; i < 4; i++) assert_int_equal(load_block(&k, line - MEM_LINE, i, 3), L1_HIT);
   assert_int_equal(stat(&k, L1_S_FILLED_ICA), 7);
+  assert_int_equal(stat(&k, L1_S_FILLED_CA), 7);
+  assert_int_equal(stat(&k, L1_S_EVICTED_ICA), 3); /* four of the seven are here */
+  assert_int_equal(stat(&k, L1_S_EVICTED_CA), 0);
+  assert_int_equal(stat(&k, L1_S_DEMAND_ICA_RATIO), 1);
   kit_close(&k);
 }
 
@@ -210,7 +214,27 @@ static void test_whole_lines_teach_the_controller(void **state) {
   }
   assert_int_equal(load_block(&k, 99 * MEM_LINE, 0, 2), L1_MISS);
   assert_int_equal(l1_next_request(&k.l1)->sectors, 15);
-  assert_true(stat(&k, L1_S_DEMAND_FDR_RATIO) > 0);
+  /* More than 90 % of 16 events: with a fill for each line and an eviction for each after the fourth, the eleventh load has them. */
+  assert_int_equal(stat(&k, L1_S_DEMAND_FDR_RATIO), 6 + 1);
+  kit_close(&k);
+}
+
+/* Four lines of one set, of which two are there; each is loaded as a whole or one sub-block after the other. */
+static void test_evictions_are_counted_by_how_lines_were_accessed(void **state) {
+  (void)state;
+  struct kit k;
+  kit_open(&k, SETTINGS(UNPREDICTED));
+  for (uint64_t i = 0; i < 4; i++) {
+    assert_int_equal(load_block(&k, 2 * i * MEM_LINE, 0, 1), L1_MISS);
+    serve(&k);
+    if (i != 1) continue; /* the second line is inconsistent */
+    assert_int_equal(load_block(&k, 2 * i * MEM_LINE, 1, 1), L1_MISS);
+    serve(&k);
+  }
+  assert_int_equal(stat(&k, L1_S_FILLED_CA), 4);
+  assert_int_equal(stat(&k, L1_S_FILLED_ICA), 1);
+  assert_int_equal(stat(&k, L1_S_EVICTED_CA), 1);
+  assert_int_equal(stat(&k, L1_S_EVICTED_ICA), 1);
   kit_close(&k);
 }
 
@@ -269,6 +293,7 @@ int main(void) {
       cmocka_unit_test(test_a_store_drops_the_line_and_what_has_come_of_it),
       cmocka_unit_test(test_inconsistent_lines_teach_the_controller),
       cmocka_unit_test(test_whole_lines_teach_the_controller),
+      cmocka_unit_test(test_evictions_are_counted_by_how_lines_were_accessed),
       cmocka_unit_test(test_asked_learns_from_loads_and_demanded_from_requests),
       cmocka_unit_test(test_combinations_that_make_no_sense_are_refused_by_name),
   };
