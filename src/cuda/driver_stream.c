@@ -122,11 +122,14 @@ static bool blocking(const struct CUstream_st *s) {
   return s->legacy || !(s->flags & CU_STREAM_NON_BLOCKING);
 }
 
+static bool holds_earlier(const struct CUstream_st *s, uint64_t order) { return s->first && s->first->order < order; }
+
 /* Whether another stream holds work that a blocking stream's operation must come after. */
 static bool behind_others(const struct CUstream_st *s, uint64_t order) {
   if (!blocking(s)) return false;
+  if (!s->legacy) return holds_earlier(&s->o.ctx->legacy, order);
   for (const struct CUstream_st *o = s->o.ctx->streams; o; o = o->next)
-    if (o != s && o->first && blocking(o) && (o->legacy || s->legacy) && o->first->order < order) return true;
+    if (o != s && blocking(o) && holds_earlier(o, order)) return true;
   return false;
 }
 
@@ -190,21 +193,16 @@ static bool step(struct CUstream_st *s) {
   return true;
 }
 
-static bool context_stepped;
-static void step_context(void *object) {
-  struct CUctx_st *ctx = object;
-  for (struct CUstream_st *s = ctx->streams; s && !context_stepped; s = s->next) {
-    context_stepped = step(s);
-    if (context_stepped) return; /* the list may have changed */
-  }
+/* After a step the lists may have changed. */
+static bool step_any(void) {
+  for (struct CUctx_st *ctx = cuda.contexts; ctx; ctx = ctx->next)
+    for (struct CUstream_st *s = ctx->streams; s; s = s->next)
+      if (step(s)) return true;
+  return false;
 }
 
 void cuda_progress(void) {
-  while (cuda.n_pending) {
-    context_stepped = false;
-    cuda_each(CUDA_K_CONTEXT, NULL, step_context);
-    if (!context_stepped) return;
-  }
+  while (cuda.n_pending && step_any()) continue;
 }
 
 /* Work in the legacy stream would order itself after a capture that has not happened yet. */

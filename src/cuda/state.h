@@ -273,6 +273,7 @@ struct CUctx_st {
   uint64_t n_active;  /* operations that have begun and not ended */
   char *printed;      /* device printf since the last synchronisation */
   size_t n_printed, printed_capacity;
+  struct CUctx_st *next; /* that was made later */
 };
 
 /* ---- memory blocks ------------------------------------------------------------------------------------------------ */
@@ -326,6 +327,7 @@ struct cuda_state {
   bool initialized;
   struct cuda_engine engine;
   struct exec_mem *mem;
+  struct CUctx_st *contexts; /* oldest first: what could begin at once begins in this order */
   struct CUctx_st *primary[GPU_MAX_PROGRAMS];
   unsigned primary_flags;
   struct CUmemPoolHandle_st *default_pool, *current_pool;

@@ -9,7 +9,7 @@ CUDA_AREAS := $(patsubst tests/cuda/%.c,$(BUILD)/tests/cuda/%,$(wildcard tests/c
 CUDA_RUNTIME := $(patsubst tests/cuda/%.c,$(BUILD)/tests/cuda/%,$(wildcard tests/cuda/runtime_*.c))
 CUDA_FUZZ := $(BUILD)/tests/fuzz_fatbin $(BUILD)/tests/fuzz_cuda_calls
 CUDA_TEST_FLAGS = $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda -Itests/cuda
-CUDA_UNIT := $(BUILD)/tests/test_fatbin $(BUILD)/tests/test_cuda_library $(BUILD)/tests/test_cuda_overlap
+CUDA_UNIT := $(BUILD)/tests/test_fatbin $(BUILD)/tests/test_cuda_library $(BUILD)/tests/test_cuda_overlap $(BUILD)/tests/test_cuda_streams
 TESTS += $(BUILD)/tests/cuda_programs $(CUDA_UNIT) $(CUDA_FUZZ)
 
 $(CUDA_AREAS): $(BUILD)/tests/cuda/%: tests/cuda/%.c tests/cuda/cuda_kit.h tests/cuda/kernels.ptx $(BUILD)/lib/libcuda.so
@@ -32,6 +32,11 @@ $(BUILD)/tests/test_cuda_library: tests/cuda/test_cuda_library.c tests/cuda/cuda
 $(BUILD)/tests/test_cuda_overlap: tests/cuda/test_cuda_overlap.c $(BUILD)/lib/libcuda.so
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../lib' -lcmocka -lpthread
+
+# Looks inside the library, so it is linked with its objects.
+$(BUILD)/tests/test_cuda_streams: tests/cuda/test_cuda_streams.c $(LIBCUDA_OBJ) $(BUILD)/libheddle_core.a
+	@mkdir -p $(@D)
+	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(LIBCUDA_OBJ) $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
 
 $(BUILD)/tests/fuzz_fatbin: tests/cuda/fuzz_fatbin.c tests/cuda/fuzz_kit.h $(BUILD)/obj/cuda/fatbin.o $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
