@@ -26,7 +26,7 @@ enum {
   STREAMS = 6, /* 0: legacy, 1: of the thread, others are made */
   EVENTS = 4,
   GRAPHS = 3,
-  NODES = 24,
+  NODES = 24, /* six, each of which may be a graph of three and its end */
   CELL = 16, /* bytes: two numbers of a kernel, or the value of a copy */
   PLACES = 3,
   MOST_IDS = ROWS + GRAPHS * NODES * 8
@@ -121,7 +121,7 @@ static void join(struct set *s, const struct set *other) {
   for (unsigned i = 0; i < WORDS; i++) s->bits[i] |= other->bits[i];
 }
 static bool has(const uint64_t *bits, unsigned row) { return bits[row / 64] >> row % 64 & 1; }
-static bool room(unsigned rows) { return m.rows + rows + 4 < ROWS && m.ids + NODES + 1 < MOST_IDS; }
+static bool room(unsigned rows) { return m.rows + rows < ROWS && m.ids + NODES < MOST_IDS; }
 
 static unsigned add_row(enum kind kind, unsigned id, const struct set *after, int priority) {
   struct row *r = &m.row[m.rows];
@@ -412,16 +412,21 @@ static void call_event(struct tape *t, struct stream *s) {
   }
 }
 
-/* Whether rows that show their end have all ended; rows that take no time are where those they come after are. */
-static bool over(unsigned row) {
-  if (m.row[row].kind != NOTHING) return !isnan(m.row[row].ended);
-  for (unsigned k = 0; k < row; k++)
-    if (has(m.row[row].after, k) && !over(k)) return false;
-  return true;
+/* Which rows have ended. Rows that take no time are over with those they come after. */
+static struct set ended(void) {
+  struct set over = {{0}};
+  for (unsigned i = 0; i < m.rows; i++) {
+    bool is = m.row[i].kind == NOTHING || !isnan(m.row[i].ended);
+    for (unsigned k = 0; k < i && m.row[i].kind == NOTHING; k++) is &= !has(m.row[i].after, k) || has(over.bits, k);
+    if (is) put(&over, i);
+  }
+  return over;
 }
+static bool over(int row) { return row < 0 || has(ended().bits, (unsigned)row); }
 static bool all_over(const struct set *s) {
+  struct set over = ended();
   for (unsigned i = 0; i < m.rows; i++)
-    if (has(s->bits, i) && !over(i)) return false;
+    if (has(s->bits, i) && !has(over.bits, i)) return false;
   return true;
 }
 
@@ -436,16 +441,16 @@ static void call_wait(struct tape *t, struct stream *s) {
     break;
   case 1:
     CU(cuEventSynchronize(m.event[e].handle));
-    MUST(r < 0 || over((unsigned)r), "an event was waited for in vain", e, r);
+    MUST(over(r), "an event was waited for in vain", e, r);
     break;
   case 2:
     CU(cuCtxSynchronize());
-    for (unsigned i = 0; i < m.rows; i++) MUST(over(i), "everything was waited for and goes on", i, 0);
+    for (int i = 0; i < (int)m.rows; i++) MUST(over(i), "everything was waited for and goes on", i, 0);
     break;
   case 3:
   case 4:
     answer = cuEventQuery(m.event[e].handle);
-    MUST(answer == (r < 0 || over((unsigned)r) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY), "an event is said to be where it is not",
+    MUST(answer == (over(r) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY), "an event is said to be where it is not",
          e, answer);
     break;
   default:
@@ -551,20 +556,52 @@ static CUgraphNode make_node(struct tape *t, CUgraph made, const CUgraphNode *af
   return node;
 }
 
+/* Nodes of a graph, or of one within that comes after the nodes `outer`: each after those before it that a byte says. The set of
+ * them in g. */
+static uint32_t make_nodes(struct tape *t, CUgraph made, unsigned n, struct graph *g, uint32_t outer, bool within);
+
+/* To what is around it a graph within is one node, which ends with the last of its own. */
+static uint32_t make_child(struct tape *t, CUgraph made, CUgraphNode *node, const CUgraphNode *after, size_t n, struct graph *g,
+                           uint32_t deps) {
+  CUgraph inner;
+  CU(cuGraphCreate(&inner, 0));
+  uint32_t nodes = make_nodes(t, inner, 1 + byte(t) % 3, g, deps, true);
+  CU(cuGraphAddChildGraphNode(node, made, after, n, inner));
+  CU(cuGraphDestroy(inner));
+  return 1u << add_node(g, NOTHING, 0, nodes | deps);
+}
+
+static uint32_t make_nodes(struct tape *t, CUgraph made, unsigned n, struct graph *g, uint32_t outer, bool within) {
+  enum { AT_ONCE = 6 };
+  CUgraphNode node[AT_ONCE], after[AT_ONCE];
+  uint32_t place[AT_ONCE], all = 0;
+  for (unsigned i = 0; i < n; i++) {
+    unsigned mask = byte(t);
+    uint32_t deps = outer;
+    size_t k = 0;
+    for (unsigned j = 0; j < i; j++) {
+      if (!(mask >> j & 1)) continue;
+      after[k++] = node[j];
+      deps |= place[j];
+    }
+    if (mask >= 224 && !within) {
+      place[i] = make_child(t, made, &node[i], after, k, g, deps);
+    } else {
+      place[i] = 1u << g->n;
+      node[i] = make_node(t, made, after, k, g, deps);
+    }
+    all |= place[i];
+  }
+  return all;
+}
+
 static void call_make_graph(struct tape *t) {
   unsigned n = 1 + byte(t) % 6, into = byte(t) % GRAPHS;
-  CUgraphNode node[6], after[6];
   CUgraph made;
   struct graph g = {0};
   if (!room(0)) return;
   CU(cuGraphCreate(&made, 0));
-  for (unsigned i = 0; i < n; i++) {
-    uint32_t deps = byte(t) & ((1u << i) - 1);
-    size_t k = 0;
-    for (unsigned j = 0; j < i; j++)
-      if (deps >> j & 1) after[k++] = node[j];
-    node[i] = make_node(t, made, after, k, &g, deps);
-  }
+  make_nodes(t, made, n, &g, 0, false);
   keep_graph(&m.graph[into], &g, made);
 }
 
