@@ -75,6 +75,9 @@ static struct CUctx_st *context_new(unsigned flags, bool primary) {
                                      .print_user = ctx};
   ctx->legacy.legacy = true;
   cuda_stream_init(&ctx->legacy, ctx);
+  struct CUctx_st **last = &cuda.contexts;
+  while (*last) last = &(*last)->next;
+  *last = ctx;
   return ctx;
 }
 
@@ -101,6 +104,9 @@ static void context_delete(struct CUctx_st *ctx) {
   for (size_t i = 0; i < ctx->n_workspaces; i++) exec_mem_free(cuda.mem, ctx->workspaces[i]);
   free(ctx->workspaces);
   free(ctx->printed);
+  struct CUctx_st **at = &cuda.contexts;
+  while (*at != ctx) at = &(*at)->next;
+  *at = ctx->next;
   cuda_object_delete(ctx);
   cuda_each(CUDA_K_LIBRARY, NULL, cuda_library_forget_context);
 }

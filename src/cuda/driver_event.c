@@ -11,8 +11,36 @@ void cuda_event_keep(struct CUevent_st *event) { event->refs++; }
 void cuda_event_drop(struct CUevent_st *event) {
   if (--event->refs || !event->destroyed) return;
   free(event->heads);
+  free(event->open);
   free(event);
 }
+
+uint64_t cuda_event_issue(struct CUevent_st *event) {
+  GROW(event->open, event->open_capacity, event->n_open + 1);
+  return event->open[event->n_open++] = ++event->issued;
+}
+
+void cuda_event_close(struct CUevent_st *event, uint64_t ticket) {
+  for (size_t i = 0; i < event->n_open; i++)
+    if (event->open[i] == ticket) {
+      event->open[i] = event->open[--event->n_open];
+      return;
+    }
+}
+
+bool cuda_event_done(const struct CUevent_st *event, uint64_t ticket) {
+  for (size_t i = 0; i < event->n_open; i++)
+    if (event->open[i] == ticket) return false;
+  return true;
+}
+
+bool cuda_event_reached(const struct CUevent_st *event, uint64_t ticket) {
+  for (size_t i = 0; i < event->n_open; i++)
+    if (event->open[i] < ticket) return false;
+  return true;
+}
+
+static bool latest_done(const struct CUevent_st *event) { return cuda_event_done(event, event->issued); }
 
 void cuda_event_delete(void *event) {
   struct CUevent_st *e = event;
@@ -63,7 +91,7 @@ CUresult cuda_event_record(struct CUevent_st *e, struct CUstream_st *s, bool ext
   }
   if (!s->capture) e->capture_id = 0;
   struct cuda_op op = {.kind = CUDA_OP_RECORD, .event = {.event = e}};
-  uint64_t ticket = s->capture ? 0 : ++e->issued; /* a node takes its ticket when it runs */
+  uint64_t ticket = s->capture ? 0 : cuda_event_issue(e); /* a node takes its ticket when its graph is launched */
   op.event.ticket = ticket;
   cuda_event_keep(e);
   CUresult r = cuda_submit(s, &op);
@@ -93,10 +121,10 @@ CUDA_EXPORT CUresult cuEventQuery(CUevent event) {
   if (event->capture_id) return CUDA_ERROR_CAPTURED_EVENT;
   CHECK(cuda_capture_forbids());
   cuda_progress();
-  if (event->done < event->issued) cuda_ask();
+  if (!latest_done(event)) cuda_ask();
   if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   CHECK(event->o.ctx->fault);
-  return event->done >= event->issued ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+  return latest_done(event) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
 CUDA_EXPORT CUresult cuEventSynchronize(CUevent event) {
@@ -107,7 +135,7 @@ CUDA_EXPORT CUresult cuEventSynchronize(CUevent event) {
   if (event->capture_id) return CUDA_ERROR_CAPTURED_EVENT;
   CHECK(cuda_capture_forbids());
   cuda_progress();
-  while (event->done < event->issued) {
+  while (!latest_done(event)) {
     if (!cuda_pass()) cuda_wait_for_others();
     if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   }
@@ -124,7 +152,7 @@ CUDA_EXPORT CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end
   if (!start->issued || !end->issued) return CUDA_ERROR_INVALID_HANDLE;
   if (start->capture_id || end->capture_id) return CUDA_ERROR_CAPTURED_EVENT;
   cuda_progress();
-  if (start->done < start->issued || end->done < end->issued) return CUDA_ERROR_NOT_READY;
+  if (!latest_done(start) || !latest_done(end)) return CUDA_ERROR_NOT_READY;
   *ms = (float)((end->ns - start->ns) * 1e-6);
   return CUDA_SUCCESS;
 }

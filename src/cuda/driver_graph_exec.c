@@ -1,5 +1,6 @@
 /* Executable graphs: instantiation, updates, launches. An executable graph is a copy of the graph it was made
- * from; its nodes remember the nodes they were copied from, which is how a program names them. */
+ * from; its nodes remember the nodes they were copied from, which is how a program names them. A launch is a copy again; launches
+ * of the same executable graph come one after the other. */
 #include "base/arena.h"
 #include "cuda/graph_params.h"
 #include "cuda/state.h"
@@ -10,6 +11,7 @@ struct CUgraphExec_st {
   struct cuda_object o;
   struct CUgraph_st *graph;
   cuuint64_t flags;
+  struct CUevent_st *launches; /* recorded by the end of each */
 };
 
 #define NEED_EXEC(e)                                                                                         \
@@ -31,6 +33,9 @@ static CUresult instantiate(CUgraphExec *out, CUgraph g, cuuint64_t flags) {
   e->graph = cuda_graph_copy(g);
   e->graph->embedded = true;
   e->flags = flags;
+  e->launches = must_alloc(sizeof *e->launches);
+  e->launches->destroyed = true; /* it has no handle */
+  cuda_event_keep(e->launches);
   *out = e;
   return CUDA_SUCCESS;
 }
@@ -66,6 +71,7 @@ CUDA_EXPORT CUresult cuGraphExecDestroy(CUgraphExec e) {
   ENTER();
   NEED_EXEC(e);
   cuda_graph_delete(e->graph);
+  cuda_event_drop(e->launches);
   cuda_object_delete(e);
   return CUDA_SUCCESS;
 }
@@ -79,6 +85,26 @@ CUDA_EXPORT CUresult cuGraphExecGetFlags(CUgraphExec e, cuuint64_t *flags) {
 
 /* ---- launching ---- */
 
+/* What nodes take from a launch: a wait is for what its event was given before, kernels have the stream's priority unless the graph
+ * was told to keep theirs. */
+static void set_out(struct CUgraph_st *g, const int *priority) {
+  for (size_t i = 0; i < g->n_nodes; i++) {
+    struct cuda_op *op = &g->nodes[i]->op;
+    if (op->kind == CUDA_OP_CHILD) set_out(op->child, priority);
+    if (op->kind == CUDA_OP_KERNEL && priority) op->launch.priority = *priority;
+    if (op->kind == CUDA_OP_WAIT) op->event.ticket = op->event.event->issued;
+  }
+}
+
+/* Recordings count from the launch on, for whoever waits after it. */
+static void issue_recordings(struct CUgraph_st *g) {
+  for (size_t i = 0; i < g->n_nodes; i++) {
+    struct cuda_op *op = &g->nodes[i]->op;
+    if (op->kind == CUDA_OP_CHILD) issue_recordings(op->child);
+    if (op->kind == CUDA_OP_RECORD) op->event.ticket = cuda_event_issue(op->event.event);
+  }
+}
+
 CUDA_EXPORT CUresult cuGraphLaunch(CUgraphExec e, CUstream stream) {
   ENTER_CONTEXT(ctx);
   NEED_EXEC(e);
@@ -86,6 +112,13 @@ CUDA_EXPORT CUresult cuGraphLaunch(CUgraphExec e, CUstream stream) {
   CHECK(cuda_stream_of(&s, ctx, stream));
   struct cuda_op op = {.kind = CUDA_OP_CHILD, .child = cuda_graph_copy(e->graph)};
   op.child->embedded = true;
+  if (!s->capture) {
+    set_out(op.child, e->flags & CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY ? NULL : &s->priority);
+    issue_recordings(op.child);
+    op.launches = e->launches;
+    op.turn = cuda_event_issue(e->launches);
+    cuda_event_keep(e->launches);
+  }
   return cuda_submit(s, &op);
 }
 /* There is nothing to send ahead. */

@@ -133,7 +133,7 @@ static CUresult copy_params(struct cuda_launch *l, const struct cuda_launch_requ
 CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const struct cuda_launch_request *r) {
   struct cuda_launch *l = &op->launch;
   *op = (struct cuda_op){.kind = CUDA_OP_KERNEL};
-  *l = (struct cuda_launch){.func = f, .dynamic_shared = (uint32_t)r->shared, .cooperative = r->cooperative};
+  *l = (struct cuda_launch){.func = f, .dynamic_shared = (uint32_t)r->shared, .cooperative = r->cooperative, .priority = r->priority};
   memcpy(l->grid, r->grid, sizeof l->grid);
   memcpy(l->block, r->block, sizeof l->block);
   CHECK(cuda_function_runs(f));
@@ -243,6 +243,7 @@ static CUresult record_events(struct CUstream_st *s, const struct cuda_launch_re
   return CUDA_SUCCESS;
 }
 
+/* With the priority of its stream, unless an attribute says another. */
 static CUresult launch(CUfunction handle, const struct cuda_launch_request *r, CUstream stream) {
   ENTER_CONTEXT(ctx);
   struct CUfunc_st *f;
@@ -251,7 +252,9 @@ static CUresult launch(CUfunction handle, const struct cuda_launch_request *r, C
   CHECK(cuda_stream_of(&s, ctx, stream));
   if (f->o.ctx != s->o.ctx) return CUDA_ERROR_INVALID_HANDLE;
   struct cuda_op op;
-  CHECK(cuda_launch_prepare(&op, f, r));
+  struct cuda_launch_request in_stream = *r;
+  in_stream.priority = s->priority;
+  CHECK(cuda_launch_prepare(&op, f, &in_stream));
   CHECK(cuda_submit(s, &op));
   return record_events(s, r);
 }

@@ -112,13 +112,16 @@ void cuda_activity_begin(const struct cuda_activity *from) {
 struct graph_run {
   struct cuda_activity *of; /* the launch */
   struct CUgraphNode_st **order;
-  size_t n, running;
+  size_t n, left, running; /* nodes: all, not begun, begun and not ended */
+  size_t waits;            /* of those not begun, waits for events */
   CUresult result;
   bool looking; /* for nodes that can begin */
+  struct graph_run *next;
 };
+static struct graph_run *runs; /* the youngest first */
 
 static bool can_begin(const struct CUgraphNode_st *n) {
-  if (n->begun) return false;
+  if (n->begun || (n->op.kind == CUDA_OP_WAIT && !cuda_event_done(n->op.event.event, n->op.event.ticket))) return false;
   for (size_t i = 0; i < n->n_deps; i++)
     if (!n->deps[i]->ended) return false;
   return true;
@@ -136,12 +139,24 @@ static void node_ended(struct cuda_activity *a, CUresult result) {
 
 static void begin_node(struct graph_run *r, struct CUgraphNode_st *n) {
   n->begun = true;
+  r->left--;
+  r->waits -= n->op.kind == CUDA_OP_WAIT;
   if (n->disabled) {
     n->ended = true;
     return;
   }
   r->running++;
   cuda_activity_begin(&(struct cuda_activity){.ctx = r->of->ctx, .op = &n->op, .ended = node_ended, .owner = r, .node = n});
+}
+
+static void end_run(struct graph_run *r) {
+  struct graph_run **at = &runs;
+  while (*at != r) at = &(*at)->next;
+  *at = r->next;
+  struct cuda_activity *of = r->of;
+  CUresult result = r->result;
+  free(r);
+  end_activity(of, result);
 }
 
 /* Begins what can begin; after a failure nothing more does. The run ends with its last node. */
@@ -157,11 +172,30 @@ static void go_on(struct graph_run *r) {
     }
   }
   r->looking = false;
-  if (r->running) return;
-  struct cuda_activity *of = r->of;
-  CUresult result = r->result;
-  free(r);
-  end_activity(of, result);
+  if (!r->running && (!r->left || r->result != CUDA_SUCCESS)) end_run(r);
+}
+
+bool cuda_graph_step(void) {
+  for (struct graph_run *r = runs; r; r = r->next)
+    for (size_t i = 0; r->waits && !r->looking && r->result == CUDA_SUCCESS && i < r->n; i++)
+      if (can_begin(r->order[i])) {
+        go_on(r);
+        return true;
+      }
+  return false;
+}
+
+/* Graphs of a context that is about to go and that wait for what will not happen. */
+static void give_up_graphs(const struct CUctx_st *ctx) {
+  for (struct graph_run *r = runs; r;) {
+    struct graph_run *next = r->next;
+    if (r->of->ctx == ctx && !r->running) {
+      r->result = CUDA_ERROR_CONTEXT_IS_DESTROYED;
+      go_on(r);
+      next = runs; /* a graph around it may have ended with it */
+    }
+    r = next;
+  }
 }
 
 static void begin_graph(struct cuda_activity *a) {
@@ -172,8 +206,12 @@ static void begin_graph(struct cuda_activity *a) {
     return;
   }
   struct graph_run *r = must_alloc(sizeof *r);
-  *r = (struct graph_run){.of = a, .order = order, .n = g->n_nodes};
-  for (size_t i = 0; i < g->n_nodes; i++) order[i]->begun = order[i]->ended = false;
+  *r = (struct graph_run){.of = a, .order = order, .n = g->n_nodes, .left = g->n_nodes, .next = runs};
+  runs = r;
+  for (size_t i = 0; i < g->n_nodes; i++) {
+    order[i]->begun = order[i]->ended = false;
+    r->waits += order[i]->op.kind == CUDA_OP_WAIT;
+  }
   go_on(r);
 }
 
@@ -210,4 +248,5 @@ void cuda_wait_for_others(void) {
 
 void cuda_settle(struct CUctx_st *ctx) {
   while (ctx->n_active && cuda_pass()) continue;
+  give_up_graphs(ctx);
 }

@@ -36,7 +36,10 @@ void cuda_op_copy(struct cuda_op *to, const struct cuda_op *from) {
   *to = *from;
   switch (to->kind) {
   case CUDA_OP_KERNEL: copy_launch(&to->launch); break;
-  case CUDA_OP_CHILD: to->child = cuda_graph_copy(from->child); break;
+  case CUDA_OP_CHILD:
+    to->child = cuda_graph_copy(from->child);
+    to->launches = NULL;
+    break;
   case CUDA_OP_RECORD:
   case CUDA_OP_WAIT: cuda_event_keep(to->event.event); break;
   case CUDA_OP_MEMORY:
@@ -53,8 +56,16 @@ void cuda_op_release(struct cuda_op *op) {
     free(op->launch.params);
     free(op->launch.pointers);
     break;
-  case CUDA_OP_CHILD: cuda_graph_delete(op->child); break;
-  case CUDA_OP_RECORD:
+  case CUDA_OP_CHILD:
+    cuda_graph_delete(op->child);
+    if (!op->launches) break;
+    cuda_event_close(op->launches, op->turn);
+    cuda_event_drop(op->launches);
+    break;
+  case CUDA_OP_RECORD: /* one that never happened leaves nobody waiting */
+    cuda_event_close(op->event.event, op->event.ticket);
+    cuda_event_drop(op->event.event);
+    break;
   case CUDA_OP_WAIT: cuda_event_drop(op->event.event); break;
   case CUDA_OP_MEMORY: free(op->batch.items); break;
   case CUDA_OP_ALLOC: cuda_graph_memory_drop(op->memory.address); break;
@@ -110,9 +121,9 @@ CUresult cuda_write_values(const struct cuda_op *op) {
 
 void cuda_finish_recording(const struct cuda_op *op) {
   struct CUevent_st *e = op->event.event;
-  uint64_t ticket = op->event.ticket ? op->event.ticket : ++e->issued;
-  if (ticket < e->done) return;
-  e->done = ticket;
+  cuda_event_close(e, op->event.ticket);
+  if (op->event.ticket < e->done) return;
+  e->done = op->event.ticket;
   e->ns = cuda.engine.now;
 }
 
@@ -122,17 +133,21 @@ static bool blocking(const struct CUstream_st *s) {
   return s->legacy || !(s->flags & CU_STREAM_NON_BLOCKING);
 }
 
+static bool holds_earlier(const struct CUstream_st *s, uint64_t order) { return s->first && s->first->order < order; }
+
 /* Whether another stream holds work that a blocking stream's operation must come after. */
 static bool behind_others(const struct CUstream_st *s, uint64_t order) {
   if (!blocking(s)) return false;
+  if (!s->legacy) return holds_earlier(&s->o.ctx->legacy, order);
   for (const struct CUstream_st *o = s->o.ctx->streams; o; o = o->next)
-    if (o != s && o->first && blocking(o) && (o->legacy || s->legacy) && o->first->order < order) return true;
+    if (o != s && blocking(o) && holds_earlier(o, order)) return true;
   return false;
 }
 
 static bool ready(const struct CUstream_st *s, const struct cuda_op *op, uint64_t order) {
   if (cuda.n_pending && behind_others(s, order)) return false;
-  if (op->kind == CUDA_OP_WAIT) return op->event.event->done >= op->event.ticket;
+  if (op->kind == CUDA_OP_WAIT) return cuda_event_done(op->event.event, op->event.ticket);
+  if (op->kind == CUDA_OP_CHILD) return cuda_event_reached(op->launches, op->turn);
   if (op->kind == CUDA_OP_MEMORY) return batch_ready(op);
   return true;
 }
@@ -190,21 +205,16 @@ static bool step(struct CUstream_st *s) {
   return true;
 }
 
-static bool context_stepped;
-static void step_context(void *object) {
-  struct CUctx_st *ctx = object;
-  for (struct CUstream_st *s = ctx->streams; s && !context_stepped; s = s->next) {
-    context_stepped = step(s);
-    if (context_stepped) return; /* the list may have changed */
-  }
+/* After a step the lists may have changed. */
+static bool step_any(void) {
+  for (struct CUctx_st *ctx = cuda.contexts; ctx; ctx = ctx->next)
+    for (struct CUstream_st *s = ctx->streams; s; s = s->next)
+      if (step(s)) return true;
+  return cuda_graph_step();
 }
 
 void cuda_progress(void) {
-  while (cuda.n_pending) {
-    context_stepped = false;
-    cuda_each(CUDA_K_CONTEXT, NULL, step_context);
-    if (!context_stepped) return;
-  }
+  while (cuda.n_pending && step_any()) continue;
 }
 
 /* Work in the legacy stream would order itself after a capture that has not happened yet. */
@@ -603,5 +613,5 @@ CUDA_EXPORT CUresult cuCtxWaitEvent(CUcontext which, CUevent event) {
   if (!cuda_is(which, CUDA_K_CONTEXT)) return CUDA_ERROR_INVALID_CONTEXT;
   if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   cuda_progress();
-  return event->done >= event->issued ? CUDA_SUCCESS : cuda_drain(event->o.ctx, NULL);
+  return cuda_event_done(event, event->issued) ? CUDA_SUCCESS : cuda_drain(event->o.ctx, NULL);
 }

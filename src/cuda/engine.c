@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "gpu/report.h"
 
+#include <assert.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -154,12 +155,22 @@ void cuda_engine_begin_kernel(struct cuda_engine *g, struct cuda_task *t) {
   cuda_engine_begin(g, t, g->busy_host ? g->launch_ns : 0);
 }
 
+/* When a task does something by itself. A kernel for which there was no room when its time came does so as soon as there is: now. */
+static double due(const struct cuda_engine *g, const struct cuda_task *t) { return t->at > g->now ? t->at : g->now; }
+
+/* Of those due at once the higher priority comes first, then who was due earlier. */
+static bool comes_before(const struct cuda_engine *g, const struct cuda_task *a, const struct cuda_task *b) {
+  if (due(g, a) != due(g, b)) return due(g, a) < due(g, b);
+  if (a->launch.priority != b->launch.priority) return a->launch.priority < b->launch.priority;
+  return a->at < b->at;
+}
+
 /* The task that is next to do something by itself: what is on the GPU does not, and comes there only if there is room. */
 static struct cuda_task *next_task(const struct cuda_engine *g) {
   struct cuda_task *first = NULL;
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
     if (t->ticket || (t->launch.grid && !gpu_has_room(g->gpu))) continue;
-    if (!first || t->at < first->at) first = t;
+    if (!first || comes_before(g, t, first)) first = t;
   }
   return first;
 }
@@ -169,6 +180,12 @@ static struct cuda_task *take(struct cuda_engine *g, struct cuda_task *t) {
   while (*at != t) at = &(*at)->next;
   *at = t->next;
   return t;
+}
+
+/* The one way in which simulated time passes: never back. */
+static void pass_to(struct cuda_engine *g, double ns) {
+  assert(ns >= g->now);
+  g->now = ns;
 }
 
 static double ns_of(const struct cuda_engine *g, uint64_t cycles) { return (double)cycles * 1e6 / g->info.core_khz; }
@@ -184,7 +201,7 @@ static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_fi
   struct cuda_task *t = g->tasks;
   while (t->ticket != f->ticket) t = t->next;
   double at = g->stretch + ns_of(g, f->cycle);
-  if (at > g->now) g->now = at;
+  if (at > g->now) pass_to(g, at); /* its cycle may have begun before the moment up to which the GPU was let run */
   t->failed = end != GPU_DONE;
   count(g, t->launch.grid, g->now - t->begun);
   g->on_gpu--;
@@ -217,13 +234,15 @@ static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
 }
 
 struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit) {
+  if (limit < g->now) limit = g->now; /* a host function of the program may have let time pass beyond it */
   for (;;) {
     struct cuda_task *next = next_task(g);
-    double until = next && next->at < limit ? next->at : limit;
-    struct cuda_task *ended = g->on_gpu ? run_gpu(g, until) : NULL;
+    bool waited = next && next->at < g->now; /* for a place on the GPU, which was freed at the cycle at which the GPU is */
+    double until = next && due(g, next) < limit ? due(g, next) : limit;
+    struct cuda_task *ended = g->on_gpu && !waited ? run_gpu(g, until) : NULL;
     if (ended) return ended;
-    if (until > g->now && !isinf(until)) g->now = until;
-    if (!next || next->at > limit) return NULL;
+    if (!isinf(until)) pass_to(g, until);
+    if (!next || due(g, next) > limit) return NULL;
     if (!next->launch.grid || !come_to_gpu(g, next)) return take(g, next);
   }
 }

@@ -3,10 +3,10 @@
  *
  * Owns: the simulated clock and the totals that are reported when the program ends. Does not: know contexts,
  * streams or memory. An operation that takes time is a task: it begins now and ends when its time is over; kernels
- * take what the timed GPU says, with whatever runs beside them. Time passes only while somebody waits
- * (cuda_engine_pass). A launch costs 2 us before its first CTA starts (gpu.launch_latency is part of them), a copy 1 us plus
- * its bytes at 50 GB/s between host and device or at 4 TB/s within the device, an event 1 us; copies do not take bandwidth
- * from kernels.
+ * take what the timed GPU says, with whatever runs beside them; one for which the GPU has no place comes when a place is
+ * freed, the higher priority first. Time passes only while somebody waits (cuda_engine_pass). A launch costs 2 us before
+ * its first CTA starts (gpu.launch_latency is part of them), a copy 1 us plus its bytes at 50 GB/s between host and device
+ * or at 4 TB/s within the device, an event 1 us; copies do not take bandwidth from kernels.
  * Where several programs share the GPU none of these takes time, so that kernels of all of them are there throughout.
  * Functional mode has no cycles and no tasks: what is begun has happened, and its clock is derived from counts, so
  * that elapsed times are repeatable and never zero: every SM retires one warp instruction a cycle.

@@ -99,7 +99,11 @@ struct cuda_op {
       void *user;
       struct CUstream_st *stream; /* as the program named it */
     } callback;
-    struct CUgraph_st *child; /* owned */
+    struct {
+      struct CUgraph_st *child;    /* owned */
+      struct CUevent_st *launches; /* of a launch: those of the same executable graph, which come one after the other; NULL: a node */
+      uint64_t turn;               /* its ticket of them */
+    };
     struct {
       struct CUevent_st *event;
       uint64_t ticket; /* which recording: see struct CUevent_st */
@@ -172,12 +176,16 @@ struct CUstream_st {
   struct CUstream_st *next; /* in the context */
 };
 
-/* A recording takes a ticket when it is put into a stream; it is done when `done` has reached that ticket. */
+/* A recording takes a ticket when it is put into a stream, alone or in a graph. Recordings of an event in different streams may end
+ * in any order. */
 struct CUevent_st {
   struct cuda_object o;
   unsigned flags;
-  uint64_t issued, done;
-  double ns;     /* of the last finished recording */
+  uint64_t issued; /* the last ticket */
+  uint64_t *open;  /* tickets of recordings that have not ended */
+  size_t n_open, open_capacity;
+  uint64_t done;   /* the last of those that have */
+  double ns;       /* when it did */
   unsigned refs; /* operations that name it; the struct outlives the handle for them */
   bool destroyed;
   uint64_t capture_id; /* last recorded within this capture, after these nodes; 0: not */
@@ -273,6 +281,7 @@ struct CUctx_st {
   uint64_t n_active;  /* operations that have begun and not ended */
   char *printed;      /* device printf since the last synchronisation */
   size_t n_printed, printed_capacity;
+  struct CUctx_st *next; /* that was made later */
 };
 
 /* ---- memory blocks ------------------------------------------------------------------------------------------------ */
@@ -326,6 +335,7 @@ struct cuda_state {
   bool initialized;
   struct cuda_engine engine;
   struct exec_mem *mem;
+  struct CUctx_st *contexts; /* oldest first: what could begin at once begins in this order */
   struct CUctx_st *primary[GPU_MAX_PROGRAMS];
   unsigned primary_flags;
   struct CUmemPoolHandle_st *default_pool, *current_pool;
@@ -480,6 +490,8 @@ bool cuda_pass(void);
 void cuda_pass_until(double ns);
 /* Does one operation that takes no time. */
 CUresult cuda_op_run(struct CUctx_st *ctx, struct cuda_op *op);
+/* Begins the nodes of a running graph that have waited for an event; false: there are none. */
+bool cuda_graph_step(void);
 void cuda_wait_for_others(void); /* another thread must do something first */
 /* Of a context that is about to go: what has begun ends. */
 void cuda_settle(struct CUctx_st *ctx);
@@ -495,6 +507,12 @@ void cuda_event_delete(void *event);
 void cuda_event_keep(struct CUevent_st *event);
 void cuda_event_drop(struct CUevent_st *event);
 CUresult cuda_event_record(struct CUevent_st *event, struct CUstream_st *s, bool external);
+uint64_t cuda_event_issue(struct CUevent_st *event); /* a ticket for a recording that will end */
+void cuda_event_close(struct CUevent_st *event, uint64_t ticket);
+/* Whether the recording with that ticket has ended; 0: there was none. */
+bool cuda_event_done(const struct CUevent_st *event, uint64_t ticket);
+/* Whether all recordings before that ticket's have ended. */
+bool cuda_event_reached(const struct CUevent_st *event, uint64_t ticket);
 
 /* driver_launch.c */
 struct cuda_launch_request {
@@ -504,6 +522,7 @@ struct cuda_launch_request {
   const CUlaunchAttribute *attributes;
   unsigned n_attributes;
   bool cooperative;
+  int priority; /* where no attribute says another */
 };
 CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const struct cuda_launch_request *r);
 /* Makes the grid of a launch, which is the caller's; and what comes after its end. */

@@ -74,7 +74,7 @@ struct gpu_launch {
 };
 struct gpu_finished {
   uint64_t ticket;
-  uint64_t cycle;         /* of the stretch, at which it ended */
+  uint64_t cycle;         /* of the stretch, at which it ended; after a fault: at which what it had sent was answered */
   uint64_t cycles;        /* it took */
 };
 /* Divides the SMs among n programs, before the first grid: half of each cluster's to each of two, and so on; where a
@@ -85,8 +85,8 @@ bool gpu_set_programs(struct gpu *g, uint32_t n, struct err *e);
 bool gpu_has_room(const struct gpu *g);
 /* A grid comes now; GPU_DONE or GPU_REFUSED. */
 enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *ticket, struct err *e);
-/* Lets time pass until a grid ends (GPU_DONE, GPU_FAULT: f says which) or that cycle of the stretch comes (GPU_LATER).
- * On any other end all grids are lost, as after gpu_run. Where no grid is on the GPU the answer is GPU_LATER. */
+/* Lets time pass until a grid ends (GPU_DONE, GPU_FAULT: f says which) or that cycle of the stretch comes (GPU_LATER);
+ * it must not be over. On any other end all grids are lost, as after gpu_run. Where no grid is on the GPU: GPU_LATER. */
 enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, struct err *e);
 
 /* For tests: lines in L2 with bytes that DRAM does not have. */

@@ -13,6 +13,8 @@
 #include "gpu/resident.h"
 #include "noc/noc.h"
 
+#include <assert.h>
+
 enum { GPU_SM_WORDS = 256 / 64, GPU_CACHE_LINE = 64 };
 
 /* A thread's share of the SMs and slices: a range of each with as many that are due as every other share has, so that it
@@ -87,6 +89,12 @@ struct gpu {
   struct gpu_kernel *kernels;
   size_t n_kernels, kernels_cap;
 };
+
+/* The one way in which time passes: never back. */
+static inline void gpu_pass_to(struct gpu *g, uint64_t t) {
+  assert(t >= g->now);
+  g->now = t;
+}
 
 /* instant.c. The next time at which anybody is due, MEM_NEVER: nobody ever will be. */
 uint64_t gpu_earliest(struct gpu *g);

@@ -61,7 +61,7 @@ static void record_kernel(struct gpu *g, const struct gpu_resident *r) {
 /* What l1.bypass decides at a kernel's start it decides for all grids of the stretch. */
 static void begin_stretch(struct gpu *g, const struct exec_grid *grid) {
   g->packing.mem = grid->module->mem; /* all grids have the same */
-  g->now += g->core - g->now % g->core;
+  gpu_pass_to(g, g->now + g->core - g->now % g->core);
   g->start = g->now;
   g->first_kernel = g->n_kernels;
   g->until = MEM_NEVER;
@@ -104,7 +104,7 @@ static enum gpu_end retire(struct gpu *g, struct gpu_resident *r, struct gpu_fin
   else r->end = g->now;
   uint64_t cycles = gpu_cycles_now(g), now = g->now;
   bool last = g->grids.n == 1;
-  *f = (struct gpu_finished){.ticket = r->ticket, .cycle = (r->end - g->start) / g->core, .cycles = (r->end - r->start) / g->core};
+  *f = (struct gpu_finished){.ticket = r->ticket, .cycle = cycles, .cycles = (r->end - r->start) / g->core};
   gpu_settle(g);
   gpu_llc_end(g->llc, r->program, r->grid, g->programs[r->program].grids == 1, g->now);
   if (last) gpu_drain(g);
@@ -182,6 +182,7 @@ enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *tic
 enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, struct err *e) {
   if (!g->grids.n) return GPU_LATER;
   g->until = until > (MEM_NEVER - g->start) / g->core ? MEM_NEVER : g->start + until * g->core;
+  assert(g->until >= g->now);
   gpu_set_mark(g);
   struct gpu_resident *ended = NULL;
   enum gpu_end end = gpu_loop(g, &ended, e);

@@ -21,6 +21,7 @@ enum {
   if ((object)->wake.at <= g->now) {                                                                                   \
     (object)->wake.at = MEM_NEVER;                                                                                     \
     uint64_t next_ = tick((object), g->now);                                                                           \
+    assert(next_ > g->now);                                                                                            \
     mem_wake_at(&(object)->wake, next_);                                                                               \
   }
 

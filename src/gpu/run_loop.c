@@ -124,7 +124,7 @@ void gpu_set_mark(struct gpu *g) {
 
 /* Nothing is due before the mark. */
 static enum gpu_end reach_mark(struct gpu *g, struct err *e) {
-  g->now = g->mark;
+  gpu_pass_to(g, g->mark);
   gpu_settle(g);
   if (g->now == limit_time(g)) return stop(g, "the limit of cycles", e);
   uint64_t cycle = gpu_cycles_now(g);
@@ -183,7 +183,7 @@ enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e)
       if (end != GPU_DONE) return end;
       continue;
     }
-    g->now = t;
+    gpu_pass_to(g, t);
     gpu_instant(g);
     if (g->check_shadows && !same_shadow_tags(g, e)) return GPU_BROKEN;
     look_for_faults(g);
@@ -198,7 +198,7 @@ enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e)
 
 void gpu_drain(struct gpu *g) {
   for (uint64_t t = gpu_earliest(g); t != MEM_NEVER; t = gpu_earliest(g)) {
-    g->now = t;
+    gpu_pass_to(g, t);
     gpu_instant(g);
     bool idle = !g->coop || g->coop->ops->idle(g->coop);
     for (uint32_t i = 0; i < g->n_slices && idle; i++) idle = llc_idle(g->slices[i]);

@@ -8,7 +8,7 @@
 void mem_port_init(struct mem_port *p, uint32_t capacity, uint32_t latency, struct mem_wake *consumer,
                    struct mem_wake *producer) {
   assert(capacity > 0 && latency > 0);
-  *p = (struct mem_port){.capacity = capacity, .extra = latency - 1, .pop_time = MEM_NEVER};
+  *p = (struct mem_port){.capacity = capacity, .extra = latency - 1};
   p->ring = must_alloc(capacity * sizeof *p->ring);
   p->consumer = consumer;
   p->producer = producer;

@@ -75,7 +75,7 @@ static inline uint64_t mem_port_unpacked(const struct mem_port *p, const struct 
   return last > ready ? last : ready;
 }
 static inline void mem_port_push(struct mem_port *p, struct mem_packet *k, uint64_t now) {
-  assert(mem_port_room(p, now) > 0);
+  assert(p->pop_time <= now && mem_port_room(p, now) > 0);
   uint64_t ready = mem_next_edge(p->consumer, now) + p->extra * p->consumer->period;
   uint32_t at = p->head + p->count;
   if (p->unpack) ready = mem_port_unpacked(p, k, ready);
@@ -88,6 +88,7 @@ static inline struct mem_packet *mem_port_peek(const struct mem_port *p, uint64_
   return p->count && p->ring[p->head].ready <= now ? p->ring[p->head].k : NULL;
 }
 static inline struct mem_packet *mem_port_pop(struct mem_port *p, uint64_t now) {
+  assert(p->count && p->pop_time <= now && p->ring[p->head].ready <= now);
   struct mem_packet *k = p->ring[p->head].k;
   p->head = p->head + 1 < p->capacity ? p->head + 1 : 0;
   p->count--;

@@ -7,9 +7,9 @@
 
 CUDA_AREAS := $(patsubst tests/cuda/%.c,$(BUILD)/tests/cuda/%,$(wildcard tests/cuda/area_*.c))
 CUDA_RUNTIME := $(patsubst tests/cuda/%.c,$(BUILD)/tests/cuda/%,$(wildcard tests/cuda/runtime_*.c))
-CUDA_FUZZ := $(BUILD)/tests/fuzz_fatbin $(BUILD)/tests/fuzz_cuda_calls
+CUDA_FUZZ := $(BUILD)/tests/fuzz_fatbin $(BUILD)/tests/fuzz_cuda_calls $(BUILD)/tests/fuzz_stream_order
 CUDA_TEST_FLAGS = $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda -Itests/cuda
-CUDA_UNIT := $(BUILD)/tests/test_fatbin $(BUILD)/tests/test_cuda_library $(BUILD)/tests/test_cuda_overlap
+CUDA_UNIT := $(BUILD)/tests/test_fatbin $(BUILD)/tests/test_cuda_library $(BUILD)/tests/test_cuda_overlap $(BUILD)/tests/test_cuda_streams
 TESTS += $(BUILD)/tests/cuda_programs $(CUDA_UNIT) $(CUDA_FUZZ)
 
 $(CUDA_AREAS): $(BUILD)/tests/cuda/%: tests/cuda/%.c tests/cuda/cuda_kit.h tests/cuda/kernels.ptx $(BUILD)/lib/libcuda.so
@@ -33,14 +33,25 @@ $(BUILD)/tests/test_cuda_overlap: tests/cuda/test_cuda_overlap.c $(BUILD)/lib/li
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../lib' -lcmocka -lpthread
 
+# Looks inside the library, so it is linked with its objects.
+$(BUILD)/tests/test_cuda_streams: tests/cuda/test_cuda_streams.c $(LIBCUDA_OBJ) $(BUILD)/libheddle_core.a
+	@mkdir -p $(@D)
+	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(LIBCUDA_OBJ) $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+
 $(BUILD)/tests/fuzz_fatbin: tests/cuda/fuzz_fatbin.c tests/cuda/fuzz_kit.h $(BUILD)/obj/cuda/fatbin.o $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(BUILD)/obj/cuda/fatbin.o $(BUILD)/libheddle_core.a -o $@ $(LDLIBS)
 $(BUILD)/tests/fuzz_cuda_calls: tests/cuda/fuzz_cuda_calls.c tests/cuda/fuzz_kit.h tests/cuda/cuda_kit.h $(LIBCUDA_OBJ) $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(LIBCUDA_OBJ) $(BUILD)/libheddle_core.a -o $@ $(LDLIBS)
+# Stands between the library's files, to see operations begin and end.
+SEEN := cuda_engine_begin cuda_engine_begin_kernel gpu_submit cuda_launch_end cuda_copy_end cuda_fill_end cuda_finish_recording
+$(BUILD)/tests/fuzz_stream_order: tests/cuda/fuzz_stream_order.c tests/cuda/fuzz_kit.h tests/cuda/cuda_kit.h $(LIBCUDA_OBJ) $(BUILD)/libheddle_core.a
+	@mkdir -p $(@D)
+	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $(SEEN:%=-Wl,--wrap=%) $< $(LIBCUDA_OBJ) $(BUILD)/libheddle_core.a -o $@ $(LDLIBS)
 
 .PHONY: fuzz-cuda
 fuzz-cuda: $(CUDA_FUZZ)
 	$(BUILD)/tests/fuzz_fatbin -n $(FUZZ_N) -s 1 tests/cuda/data/*.fatbin
 	$(BUILD)/tests/fuzz_cuda_calls -n $(FUZZ_N) -s 1
+	$(BUILD)/tests/fuzz_stream_order -n $(FUZZ_N) -s 1

@@ -1,6 +1,7 @@
 /* The standalone half of the fuzzers: LLVMFuzzerTestOneInput is theirs, this is a main that feeds it seeds
- * and seeded mutations of them. usage: PROGRAM [-n INPUTS] [-s SEED] [FILE...]; built with -fsanitize=fuzzer
- * the main is left out (FUZZER_MAIN). */
+ * and seeded mutations of them, or bytes of chance where there are no seeds.
+ * usage: PROGRAM [-n INPUTS] [-s SEED] [-l BYTES: the bound of a random input's length] [FILE...]
+ * Built with -fsanitize=fuzzer the main is left out (FUZZER_MAIN). */
 #ifndef FUZZ_KIT_H
 #define FUZZ_KIT_H
 
@@ -69,12 +70,14 @@ static int fuzz_main(int argc, char **argv, unsigned long inputs, const char *co
                      size_t n_defaults) {
   struct rng r = {1};
   struct fuzz_seed seeds[FUZZ_FILES];
-  size_t n = 0;
+  size_t n = 0, longest = 400;
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "-n") && i + 1 < argc)
       inputs = strtoul(argv[++i], NULL, 0);
     else if (!strcmp(argv[i], "-s") && i + 1 < argc)
       r.state = strtoull(argv[++i], NULL, 0);
+    else if (!strcmp(argv[i], "-l") && i + 1 < argc)
+      longest = strtoul(argv[++i], NULL, 0);
     else if (n < FUZZ_FILES)
       seeds[n++] = fuzz_read(argv[i]);
   }
@@ -89,7 +92,7 @@ static int fuzz_main(int argc, char **argv, unsigned long inputs, const char *co
       memcpy(data, s->data, bytes = s->bytes);
       bytes = fuzz_mutate(&r, data, bytes, FUZZ_ROOM);
     } else {
-      bytes = (size_t)rng_below(&r, 400);
+      bytes = (size_t)rng_below(&r, longest < FUZZ_ROOM ? longest : FUZZ_ROOM);
       for (size_t k = 0; k < bytes; k++) data[k] = (uint8_t)rng_next(&r);
     }
     LLVMFuzzerTestOneInput(data, bytes);

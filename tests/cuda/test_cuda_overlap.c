@@ -180,6 +180,43 @@ static void test_the_per_thread_stream_overlaps_with_others(void **state) {
   no_streams();
 }
 
+/* The same event is recorded again, where there is nothing to wait for. */
+static void test_a_wait_is_for_the_recording_before_it(void **state) {
+  (void)state;
+  streams(CU_STREAM_NON_BLOCKING);
+  OK(cuMemsetD32(data, 0, 5 * CTAS));
+  OK(launch(s[0], 1, 0, ROUNDS));
+  OK(cuEventRecord(ended[0], s[0]));
+  OK(cuStreamWaitEvent(s[1], ended[0], 0));
+  OK(cuEventRecord(ended[0], CU_STREAM_PER_THREAD));
+  OK(launch(s[1], 2, 1, ROUNDS));
+  OK(cuCtxSynchronize());
+  assert_int_equal(value(2), 2);
+  no_streams();
+}
+
+/* More CTAs than the GPU holds at once, in three kernels; the last is in the stream of higher priority. */
+static void test_kernels_have_the_priority_of_their_stream(void **state) {
+  (void)state;
+  enum { MANY = 240 };
+  unsigned rounds = ROUNDS;
+  CUdeviceptr to, from;
+  CUstream by[3];
+  OK(cuMemAlloc(&to, MANY * sizeof(uint32_t)));
+  OK(cuMemAlloc(&from, MANY * sizeof(uint32_t)));
+  OK(cuMemsetD32(from, 0, MANY));
+  OK(cuEventRecord(began, NULL));
+  for (int i = 0; i < 3; i++) {
+    OK(cuStreamCreateWithPriority(&by[i], 0, i == 2 ? -1 : 0));
+    OK(cuLaunchKernel(step, MANY, 1, 1, 32, 1, 1, 0, by[i], (void *[]){&to, &from, &rounds}, NULL));
+    if (i) OK(cuEventRecord(ended[i - 1], by[i]));
+  }
+  assert_true(between(began, ended[1]) < between(began, ended[0]));
+  for (int i = 0; i < 3; i++) OK(cuStreamDestroy(by[i]));
+  OK(cuMemFree(to));
+  OK(cuMemFree(from));
+}
+
 /* A pinned buffer that takes longer to copy than the kernel runs. */
 static void test_a_copy_overlaps_with_a_kernel(void **state) {
   (void)state;
@@ -282,6 +319,92 @@ static void test_branches_of_a_graph_overlap_and_its_edges_hold(void **state) {
   OK(cuGraphDestroy(g));
 }
 
+static CUgraphExec instantiate(CUgraph g) {
+  CUgraphExec e;
+  OK(cuGraphInstantiateWithFlags(&e, g, 0));
+  OK(cuGraphDestroy(g));
+  return e;
+}
+
+static void test_a_wait_after_a_graph_is_for_what_the_graph_records(void **state) {
+  (void)state;
+  CUgraph g;
+  CUgraphNode node;
+  OK(cuMemsetD32(data, 0, 5 * CTAS));
+  OK(cuGraphCreate(&g, 0));
+  CUgraphNode kernel = add_kernel(g, NULL, 0, 1, 0);
+  OK(cuGraphAddEventRecordNode(&node, g, &kernel, 1, ended[0]));
+  CUgraphExec e = instantiate(g);
+  streams(CU_STREAM_NON_BLOCKING);
+  OK(cuGraphLaunch(e, s[0]));
+  assert_int_equal(cuEventQuery(ended[0]), CUDA_ERROR_NOT_READY);
+  OK(cuStreamWaitEvent(s[1], ended[0], 0));
+  OK(launch(s[1], 2, 1, ROUNDS));
+  OK(cuCtxSynchronize());
+  assert_int_equal(value(2), 2);
+  no_streams();
+  OK(cuGraphExecDestroy(e));
+}
+
+static void test_a_node_waits_for_its_event(void **state) {
+  (void)state;
+  CUgraph g;
+  CUgraphNode node;
+  OK(cuMemsetD32(data, 0, 5 * CTAS));
+  OK(cuGraphCreate(&g, 0));
+  OK(cuGraphAddEventWaitNode(&node, g, NULL, 0, ended[0]));
+  add_kernel(g, &node, 1, 2, 1);
+  CUgraphExec e = instantiate(g);
+  streams(CU_STREAM_NON_BLOCKING);
+  OK(launch(s[0], 1, 0, ROUNDS));
+  OK(cuEventRecord(ended[0], s[0]));
+  OK(cuGraphLaunch(e, s[1]));
+  OK(cuCtxSynchronize());
+  assert_int_equal(value(2), 2);
+  no_streams();
+  OK(cuGraphExecDestroy(e));
+}
+
+static void test_launches_of_one_executable_graph_come_one_after_the_other(void **state) {
+  (void)state;
+  CUgraph g;
+  OK(cuMemsetD32(data, 0, 5 * CTAS));
+  OK(cuGraphCreate(&g, 0));
+  add_kernel(g, NULL, 0, 1, 1); /* one more each time */
+  CUgraphExec e = instantiate(g);
+  streams(CU_STREAM_NON_BLOCKING);
+  for (int i = 0; i < 6; i++) OK(cuGraphLaunch(e, s[i % 2]));
+  OK(cuGraphExecDestroy(e)); /* launches that have not begun go on */
+  OK(cuCtxSynchronize());
+  assert_int_equal(value(1), 6);
+  no_streams();
+}
+
+/* A wait of a graph that nobody will end. */
+static void test_a_context_goes_with_a_graph_that_waits(void **state) {
+  (void)state;
+  CUgraph g, inner;
+  CUgraphNode node;
+  uint32_t *flag;
+  OK(cuMemAllocHost((void **)&flag, sizeof *flag));
+  *flag = 0;
+  OK(cuGraphCreate(&inner, 0));
+  OK(cuGraphAddEventWaitNode(&node, inner, NULL, 0, ended[0]));
+  OK(cuGraphCreate(&g, 0));
+  OK(cuGraphAddChildGraphNode(&node, g, NULL, 0, inner));
+  OK(cuGraphDestroy(inner));
+  CUgraphExec e = instantiate(g);
+  streams(CU_STREAM_NON_BLOCKING);
+  OK(cuStreamWaitValue32(s[0], (CUdeviceptr)flag, 1, CU_STREAM_WAIT_VALUE_EQ));
+  OK(cuEventRecord(ended[0], s[0]));
+  OK(cuGraphLaunch(e, s[1]));
+  assert_int_equal(cuStreamQuery(s[1]), CUDA_ERROR_NOT_READY);
+  close_device(NULL);
+  OK(cuGraphExecDestroy(e));
+  open_device(NULL);
+  assert_int_equal(value(1), 0);
+}
+
 /* ---- faults --------------------------------------------------------------------------------------------------------------- */
 
 static void test_a_fault_beside_other_kernels_is_told_and_a_new_context_works(void **state) {
@@ -321,11 +444,17 @@ int main(void) {
       cmocka_unit_test(test_an_event_orders_streams),
       cmocka_unit_test(test_the_legacy_stream_waits_for_blocking_streams_and_they_for_it),
       cmocka_unit_test(test_the_per_thread_stream_overlaps_with_others),
+      cmocka_unit_test(test_a_wait_is_for_the_recording_before_it),
+      cmocka_unit_test(test_kernels_have_the_priority_of_their_stream),
       cmocka_unit_test(test_a_copy_overlaps_with_a_kernel),
       cmocka_unit_test(test_a_pageable_buffer_may_be_changed_after_the_call),
       cmocka_unit_test(test_asking_lets_time_pass),
       cmocka_unit_test(test_a_host_function_has_run_when_its_call_returns),
       cmocka_unit_test(test_branches_of_a_graph_overlap_and_its_edges_hold),
+      cmocka_unit_test(test_a_wait_after_a_graph_is_for_what_the_graph_records),
+      cmocka_unit_test(test_a_node_waits_for_its_event),
+      cmocka_unit_test(test_launches_of_one_executable_graph_come_one_after_the_other),
+      cmocka_unit_test(test_a_context_goes_with_a_graph_that_waits),
       cmocka_unit_test(test_a_fault_beside_other_kernels_is_told_and_a_new_context_works),
       cmocka_unit_test(test_work_that_nobody_waited_for_is_done_before_its_context_goes),
   };

@@ -214,6 +214,7 @@ static void test_a_fault_ends_its_own_grid_only(void **state) {
   come(&c, 1, 0, 0);
   assert_int_equal(next_end(&c, GPU_FAULT, &f), 1);
   assert_non_null(strstr(c.r.err.text, "CTA (3,0,0)"));
+  assert_int_equal(gpu_advance(c.r.gpu, f.cycle, &f, &c.r.err), GPU_LATER); /* the cycle told is the one at which the GPU is */
   assert_int_equal(next_end(&c, GPU_DONE, &f), 0);
   for (unsigned i = 0; i < 20; i++) assert_true(out(&c, 0)[i] < 12);
   /* And the GPU goes on, as fast as one on which nothing has happened. */
