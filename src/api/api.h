@@ -32,7 +32,7 @@ struct heddle_sim {
   struct exec_device device;
   struct gpu_shape shape;
   char *preset;
-  bool hoist_loads;         /* sm.hoist_loads */
+  unsigned load_flags;      /* of modules: gpu_load_flags */
   struct gpu *gpu;          /* NULL: functional */
   struct heddle_module *modules;
   struct api_launch *launches; /* functional only: the timed GPU keeps its own */

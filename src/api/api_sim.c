@@ -59,7 +59,7 @@ static bool configure(struct cfg *c, const heddle_options *o, struct err *e) {
 static void make_device(heddle_sim *sim, const heddle_options *o, const struct cfg *c) {
   uint64_t memory = o->memory_bytes ? o->memory_bytes : (uint64_t)cfg_int(c, "gpu.memory");
   sim->shape = gpu_shape(c);
-  sim->hoist_loads = cfg_bool(c, "sm.hoist_loads");
+  sim->load_flags = gpu_load_flags(c);
   sim->preset = strdup(o->gpu ? o->gpu : DEFAULT_GPU);
   sim->device = (struct exec_device){.mem = exec_mem_new(memory, &sim->err),
                                      .stack_limit = STACK_LIMIT,

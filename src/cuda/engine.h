@@ -43,7 +43,7 @@ struct cuda_engine {
   struct cuda_device_info info;
   struct gpu *gpu; /* NULL: functional */
   bool busy_host;  /* launches, copies and events take time */
-  bool hoist_loads; /* sm.hoist_loads */
+  unsigned load_flags; /* of modules: gpu_load_flags */
   double launch_ns; /* before a kernel comes to the timed GPU */
   double now;      /* ns: simulated time since the start */
   double stretch;  /* ns: when the GPU last came to have kernels */

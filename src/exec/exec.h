@@ -61,6 +61,7 @@ enum { /* exec_inst.flags */
   EXEC_ORDERED = 16,  /* changes what other SMs can see (global stores, atomics, calls of the device library): executed
                          in a fixed order of SMs, so that results do not depend on which thread simulates which SM */
   EXEC_SPIN = 8,      /* what a thread that waits for another executes: cas, exch, volatile and acquire loads, sleeps */
+  EXEC_YIELD = 32,    /* a branch that turns a loop in which threads wait for others: the warp's other lanes run next */
 };
 
 struct exec_inst {
@@ -126,7 +127,7 @@ struct exec_module {
 /* Decodes `text` and places its variables. A kernel with an unsupported instruction is marked as refused, with a sentence
  * that names the instruction, its line and the function, and must not be launched; if no kernel is left, that is an error.
  * On false the module is already released. */
-enum exec_load_flags { EXEC_HOIST_LOADS = 1 /* ptx_hoist_loads */ };
+enum exec_load_flags { EXEC_HOIST_LOADS = 1 /* ptx_hoist_loads */, EXEC_YIELD_LOOPS = 2 /* ptx_mark_yields */ };
 bool exec_module_load(struct exec_module *m, struct exec_mem *mem, unsigned flags, const char *name, const char *text, size_t bytes,
                       struct err *e);
 void exec_module_unload(struct exec_module *m);
@@ -210,6 +211,7 @@ struct exec_warp {
   uint8_t status;            /* enum exec_status */
   uint32_t live;             /* lanes that have not exited */
   uint32_t patience;         /* spent by the current path while others wait: see warp.c */
+  uint32_t had_turn;         /* lanes that have run since exec_owes_turns began to count */
   uint32_t carry;            /* condition code of add.cc and the like, one bit a lane */
   struct exec_cta *cta;
   struct exec_grid *grid;
@@ -321,6 +323,10 @@ static inline const struct exec_inst *exec_next(const struct exec_warp *w) { ret
 /* Executes that instruction. Returns the warp's status afterwards. A barrier that completes may unblock other warps
  * of the CTA (their status changes to EXEC_RUNNING, cta->barrier_releases counts up). */
 enum exec_status exec_step(struct exec_warp *w);
+
+/* For whoever suspects that a warp waits for ever: whether lanes of it could run and have not been let since counting began
+ * (with `begin`: begins now). Those it lets run at the next turn of the loop that runs now. */
+bool exec_owes_turns(struct exec_warp *w, bool begin);
 
 /* Runs a whole grid without timing. False and e filled on a fault. */
 bool exec_run_grid(struct exec_grid *grid, struct err *e);

@@ -23,6 +23,8 @@ bool gpu_cfg_preset(struct cfg *c, const char *name, struct err *e);
 const char *const *gpu_preset_names(size_t *n);
 /* First comment line of the preset: what it is. */
 const char *gpu_preset_summary(const char *name);
+/* How modules are to be loaded for this GPU: enum exec_load_flags. */
+unsigned gpu_load_flags(const struct cfg *c);
 
 /* ---- running ------------------------------------------------------------------------------------------------------------ */
 
