@@ -149,6 +149,7 @@ struct exec_access {
   uint8_t space;       /* resolved: PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_TEX, PTX_PARAM */
   bool read_only;      /* ld.global.nc, texture */
   bool async;          /* cp.async: the data goes to shared memory, no register waits for it */
+  bool same;           /* a write that left every byte as it was; known of atomics, and of the stores of a watched warp */
   uint8_t bytes;       /* per lane, all elements */
   uint32_t mask;       /* lanes with an address */
   uint32_t other_mask; /* lanes of a generic access that fell into another space than `space` (charged as shared) */
@@ -219,6 +220,7 @@ struct exec_warp {
   uint32_t first_thread;     /* linear thread id of lane 0 */
   unsigned char *local;      /* stacks of the 32 lanes, stack_bytes each */
   uint32_t stack_bytes;
+  bool watched;              /* whoever drives it wants to know which stores change nothing */
   uint64_t instructions;     /* warp instructions executed */
   uint64_t thread_instructions; /* lanes whose guard was true, summed */
   struct exec_access access;
@@ -280,6 +282,9 @@ struct exec_fault {
 /* Records the grid's fault (of several at once, that of the lowest CTA), with the place it happened at. */
 void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault_kind kind, unsigned lane,
                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* "lock.cu:12 (atom.global.cas.b32 at ptx:29)". */
+void exec_describe_place(const struct exec_warp *w, const struct exec_inst *in, char *out, size_t size);
 
 /* ---- grids --------------------------------------------------------------------------------------------------- */
 

@@ -304,6 +304,7 @@ void exec_warp_begin(struct exec_warp *w, uint32_t lanes) {
   if (w->n_joins) memset(w->joins, 0, w->n_joins * sizeof *w->joins);
   w->live = lanes;
   w->n_paths = 0;
+  w->watched = false;
   w->status = EXEC_RUNNING;
   w->root.lanes = lanes;
   make_path(w, lanes, 0, &w->root, -1);
