@@ -38,6 +38,8 @@ struct heddle_sim {
   struct api_launch *launches; /* functional only: the timed GPU keeps its own */
   size_t n_launches, launches_cap;
   uint64_t next_grid;
+  volatile sig_atomic_t stop; /* heddle_stop was called */
+  struct exec_limits limits;  /* of a functional simulator */
 };
 
 /* Forgets the last error: at the beginning of every call that can fail. */

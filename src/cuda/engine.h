@@ -42,6 +42,8 @@ struct cuda_engine {
   struct cuda_settings settings;
   struct cuda_device_info info;
   struct gpu *gpu; /* NULL: functional */
+  struct exec_limits limits; /* of a functional run */
+  const char *stopped;       /* why it ended early; NULL: it did not */
   bool busy_host;  /* launches, copies and events take time */
   unsigned load_flags; /* of modules: gpu_load_flags */
   double launch_ns; /* before a kernel comes to the timed GPU */

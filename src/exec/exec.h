@@ -16,6 +16,7 @@
 #include "exec/device_memory.h"
 #include "ptx/ptx.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -300,6 +301,13 @@ struct exec_device {
   void *print_user;
 };
 
+/* What ends a run without timing before its grids have ended; kept by the caller from grid to grid. */
+struct exec_limits {
+  uint64_t max_instructions;   /* of warps, all grids together; 0: none */
+  uint64_t executed;           /* so far */
+  volatile sig_atomic_t *stop; /* set by a signal handler or another thread; NULL: never */
+};
+
 struct exec_grid {
   const struct exec_module *module;
   const struct exec_func *kernel;
@@ -314,6 +322,7 @@ struct exec_grid {
   uint64_t workspace;        /* device address of a cooperative grid's barrier, 0 if none */
   uint64_t (*clock)(void *user); /* current cycle; NULL: instructions executed so far */
   void *clock_user;
+  struct exec_limits *limits; /* of exec_run_grid; NULL: none */
   uint64_t instructions, thread_instructions; /* summed when CTAs end */
   struct exec_fault fault;
 };
@@ -333,7 +342,7 @@ enum exec_status exec_step(struct exec_warp *w);
  * (with `begin`: begins now). Those it lets run at the next turn of the loop that runs now. */
 bool exec_owes_turns(struct exec_warp *w, bool begin);
 
-/* Runs a whole grid without timing. False and e filled on a fault. */
+/* Runs a whole grid without timing. False and e filled on a fault, or when a limit was reached (ERR_LIMIT). */
 bool exec_run_grid(struct exec_grid *grid, struct err *e);
 
 /* Bytes of shared memory a CTA of this kernel needs in all. */

@@ -97,7 +97,8 @@ static enum gpu_end look_around(struct gpu *g, struct err *e) {
   if (changed) g->last_change = g->now;
   else if (too_long(g) && !give_turns(g)) return deadlock(g, e);
   if (g->progress) g->progress(g->progress_user, executed, g->before_run + gpu_cycles_now(g));
-  return g->limits.stop && *g->limits.stop ? stop(g, "a signal", e) : GPU_DONE;
+  bool told = g->limits.stop && __atomic_load_n(g->limits.stop, __ATOMIC_RELAXED);
+  return told ? stop(g, "a signal from outside", e) : GPU_DONE;
 }
 
 static bool same_shadow_tags(const struct gpu *g, struct err *e) {
