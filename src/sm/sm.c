@@ -154,7 +154,7 @@ static void room_for_deps(struct sm *s, const struct exec_module *m) {
 static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_warp *x, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   uint64_t *reg_ready = w->reg_ready;
-  struct sm_wait *waits = w->waits;
+  struct sm_wait (*waits)[2] = w->waits;
   if (s->max_deps) memset(reg_ready, 0, s->max_deps * sizeof *reg_ready);
   if (waits) memset(waits, 0, EXEC_LANES * sizeof *waits);
   *w = (struct sm_warp){.x = x, .reg_ready = reg_ready, .waits = waits, .cta = cta, .since_wait = UINT8_MAX};

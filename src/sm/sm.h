@@ -105,7 +105,8 @@ struct sm_warp {
   uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
   uint32_t outstanding;  /* loads, stores and atomics on their way */
   uint8_t since_wait;    /* instructions since it last looked whether another thread has done something */
-  struct sm_wait *waits; /* what each path last did of the kind that threads do who wait, by its lowest lane; NULL: nothing yet */
+  struct sm_wait (*waits)[2]; /* what each path last did, and before that, of the kind that threads do who wait, by its lowest lane;
+                                 NULL: nothing yet */
   struct sm_wait stored; /* the last store that changed nothing */
   bool fetching;
   uint16_t cta;

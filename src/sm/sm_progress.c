@@ -1,7 +1,7 @@
 /* Whether an SM gets anywhere, for the watchdog, and what it waits for, for people.
  *
- * A path of a warp that executes the same load, atomic operation or sleep on the same address again and again, with little
- * in between, waits for another thread. Everything else is progress, and so is, in the midst of waiting, an atomic operation
+ * A path of a warp that executes the same load, atomic operation or sleep on the same address again and again, or two in turns,
+ * with little in between, waits for another thread. Everything else is progress, and so is, in the midst of waiting, an atomic operation
  * or a store that changes a value or goes where the last one did not: a lock that changes hands is. A warp that waits in one
  * of its paths may have others that could end the wait: the watchdog lets each have its turn before it calls a deadlock.
  *
@@ -25,7 +25,11 @@ static bool again(struct sm_wait *last, const struct exec_inst *in, uint64_t add
 
 static bool looks_again(struct sm_warp *w, const struct exec_inst *in, unsigned lane, uint64_t address) {
   if (!w->waits) w->waits = must_alloc(EXEC_LANES * sizeof *w->waits);
-  return again(&w->waits[lane], in, address);
+  struct sm_wait *last = w->waits[lane], before = last[0];
+  if (again(&last[0], in, address)) return true;
+  bool same = last[1].in == in && last[1].address == address;
+  last[1] = before;
+  return same;
 }
 
 void sm_note_progress(struct sm *s, struct sm_warp *w, const struct exec_inst *in, unsigned lane) {
@@ -63,7 +67,7 @@ static void tell_place(const struct exec_warp *x, const struct exec_inst *in, st
 /* The path that runs. One that waits for another thread stands where it looks. */
 static void tell_running(const struct sm_warp *w, unsigned reason, struct str *out) {
   const struct exec_warp *x = w->x;
-  const struct sm_wait *wait = w->waits ? &w->waits[__builtin_ctz(x->active)] : NULL;
+  const struct sm_wait *wait = w->waits ? w->waits[__builtin_ctz(x->active)] : NULL;
   bool waits = wait && wait->in && w->since_wait < UINT8_MAX;
   str_add(out, " lanes 0x%08x wait for %s", x->active, reasons[reason]);
   tell_place(x, waits ? wait->in : exec_next(x), out);
