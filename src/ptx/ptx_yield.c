@@ -3,11 +3,12 @@
  * Since Volta a warp may hold lanes at several places, but runs one place until its lanes end, wait for others, or execute
  * YIELD. An assembler puts YIELD into loops that are left by what other threads write: an exit of the loop depends, by
  * registers, on what an atomic operation, a strong load (volatile, relaxed, acquire, .cg, .cv) or a test of an mbarrier inside
- * the loop brought. So does NVIDIA's for sm_75 to sm_90, as its code for some fifty small loops shows; loops that count, or
+ * the loop brought. So does NVIDIA's for sm_75 to sm_90, as its code for 46 small loops shows; loops that count, or
  * that read memory by plain loads, get none.
  *
- * A loop is here what reaches a backward branch without passing its target. Dependence through which side of an inner
- * branch was taken is not seen, nor what a called function reads. Loops of more than LARGE blocks are not looked at: nobody
+ * A loop is here what reaches a backward branch without passing its target. It is marked also where no lane can be elsewhere,
+ * which changes nothing. Dependence through which side of an inner branch was taken is not seen (2 of the 46), nor what a
+ * called function reads. Loops of more than LARGE blocks are not looked at: nobody
  * waits in those. */
 #include "ptx/ptx_reader.h"
 
