@@ -14,8 +14,8 @@
  *
  * examples/embed.c is a whole program. Compile with `pkg-config --cflags --libs heddle`.
  *
- * Rules. Every handle belongs to one simulator and dies with it; a simulator may be used by one thread at a time, and
- * different simulators by different threads at once. Nothing is global. A call that fails changes nothing but the
+ * Rules. Every handle belongs to one simulator and dies with it; a simulator may be used by one thread at a time (heddle_stop
+ * apart), and different simulators by different threads at once. Nothing is global. A call that fails changes nothing but the
  * error text, and says why in heddle_error(). Launches run to their end before heddle_launch returns. The same calls
  * give the same values, cycles and statistics on every machine, as long as one simulator exists at a time: a second one
  * in the same process gets other device addresses, which the caches' hash functions see. */
@@ -59,7 +59,7 @@ typedef struct heddle_options {
   int functional;       /* not 0: values only; no cycles, no statistics of caches, faster */
   int unchecked;        /* not 0: accesses are not checked against allocations; a wild one may end the process */
   uint64_t memory_bytes; /* device memory; 0: the preset's */
-  uint64_t max_cycles, max_instructions; /* of all launches together, timed only; 0: none */
+  uint64_t max_cycles, max_instructions; /* of all launches together; 0: none. Cycles: of timed ones only */
   /* Receives what kernels print; NULL: standard output. */
   void (*print)(void *user, const char *text, size_t bytes);
   void *print_user;
@@ -71,6 +71,9 @@ typedef struct heddle_options {
 /* Makes a simulator. *sim is set also on failure, so that heddle_error(*sim) can say why; such a simulator refuses
  * everything and must be closed like any other. options may be NULL. */
 HEDDLE_API heddle_status heddle_open(const heddle_options *options, heddle_sim **sim);
+/* Ends the launch that runs, or else the next one, as a limit does: heddle_launch returns HEDDLE_LIMIT before long. May be
+ * called by any thread, by a signal handler, and by the function `print` of the options. */
+HEDDLE_API void heddle_stop(heddle_sim *sim);
 /* Releases everything: modules, memory, statistics. NULL is allowed. */
 HEDDLE_API void heddle_close(heddle_sim *sim);
 /* Why the last call on this simulator or on its modules and kernels that failed did so; "" if none has. Valid until

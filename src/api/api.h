@@ -32,12 +32,14 @@ struct heddle_sim {
   struct exec_device device;
   struct gpu_shape shape;
   char *preset;
-  bool hoist_loads;         /* sm.hoist_loads */
+  unsigned load_flags;      /* of modules: gpu_load_flags */
   struct gpu *gpu;          /* NULL: functional */
   struct heddle_module *modules;
   struct api_launch *launches; /* functional only: the timed GPU keeps its own */
   size_t n_launches, launches_cap;
   uint64_t next_grid;
+  volatile sig_atomic_t stop; /* heddle_stop was called */
+  struct exec_limits limits;  /* of a functional simulator */
 };
 
 /* Forgets the last error: at the beginning of every call that can fail. */

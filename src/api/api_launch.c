@@ -37,6 +37,10 @@ static bool check_grid(const heddle_sim *sim, const struct exec_grid *g, struct 
 
 static bool check_sim(heddle_sim *sim) {
   if (!api_usable(sim)) return false;
+  if (!sim->broken && __atomic_load_n(&sim->stop, __ATOMIC_RELAXED)) {
+    sim->broken = true;
+    return err_set(&sim->err, ERR_LIMIT, "the run was stopped by a signal from outside before this launch");
+  }
   if (!sim->broken) return true;
   return err_set(&sim->err, ERR_FAULT, "an earlier launch did not end; this simulator can be read but not used any more");
 }
@@ -85,6 +89,7 @@ static heddle_status run_timed(heddle_sim *sim, struct exec_grid *g) {
 }
 
 static heddle_status run_functional(heddle_sim *sim, struct exec_grid *g) {
+  g->limits = &sim->limits;
   sim->broken = !exec_run_grid(g, &sim->err);
   GROW(sim->launches, sim->launches_cap, sim->n_launches + 1);
   sim->launches[sim->n_launches++] = (struct api_launch){.name = strdup(g->kernel->ptx->name),

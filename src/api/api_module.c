@@ -24,7 +24,7 @@ heddle_status heddle_load(heddle_sim *sim, const char *name, const char *text, s
   *out = NULL;
   if (!api_usable(sim)) return api_end(sim);
   heddle_module *m = must_alloc(sizeof *m);
-  if (!exec_module_load(&m->m, sim->device.mem, sim->hoist_loads ? EXEC_HOIST_LOADS : 0, name ? name : "module", text, bytes, e)) {
+  if (!exec_module_load(&m->m, sim->device.mem, sim->load_flags, name ? name : "module", text, bytes, e)) {
     free(m);
     return api_end(sim);
   }

@@ -47,6 +47,8 @@ static bool read_options(heddle_options *o, const heddle_options *given, struct 
   if (given->size < sizeof given->size || given->size > sizeof *o)
     return err_set(e, ERR_INPUT, "heddle_options.size is %zu; start from HEDDLE_OPTIONS of the same version", given->size);
   memcpy(o, given, given->size);
+  if (o->functional && o->max_cycles)
+    return err_set(e, ERR_INPUT, "a functional simulator has no cycles, and no limit of them (max_cycles)");
   return true;
 }
 
@@ -59,7 +61,7 @@ static bool configure(struct cfg *c, const heddle_options *o, struct err *e) {
 static void make_device(heddle_sim *sim, const heddle_options *o, const struct cfg *c) {
   uint64_t memory = o->memory_bytes ? o->memory_bytes : (uint64_t)cfg_int(c, "gpu.memory");
   sim->shape = gpu_shape(c);
-  sim->hoist_loads = cfg_bool(c, "sm.hoist_loads");
+  sim->load_flags = gpu_load_flags(c);
   sim->preset = strdup(o->gpu ? o->gpu : DEFAULT_GPU);
   sim->device = (struct exec_device){.mem = exec_mem_new(memory, &sim->err),
                                      .stack_limit = STACK_LIMIT,
@@ -74,7 +76,7 @@ static void make_device(heddle_sim *sim, const heddle_options *o, const struct c
 static bool make_gpu(heddle_sim *sim, const heddle_options *o, const struct cfg *c) {
   sim->gpu = gpu_new(c, &sim->err);
   if (!sim->gpu) return false;
-  struct gpu_limits l = {.max_instructions = o->max_instructions, .max_cycles = o->max_cycles};
+  struct gpu_limits l = {.max_instructions = o->max_instructions, .max_cycles = o->max_cycles, .stop = &sim->stop};
   gpu_set_limits(sim->gpu, &l);
   return true;
 }
@@ -86,9 +88,12 @@ heddle_status heddle_open(const heddle_options *options, heddle_sim **out) {
   bool ok = read_options(&o, options, &sim->err) && configure(c, &o, &sim->err);
   if (ok && !o.functional) ok = make_gpu(sim, &o, c);
   if (ok) make_device(sim, &o, c);
+  sim->limits = (struct exec_limits){.max_instructions = o.max_instructions, .stop = &sim->stop};
   cfg_delete(c);
   return api_end(sim);
 }
+
+void heddle_stop(heddle_sim *sim) { __atomic_store_n(&sim->stop, 1, __ATOMIC_RELAXED); }
 
 void heddle_close(heddle_sim *sim) {
   if (!sim) return;

@@ -18,7 +18,7 @@ enum err_kind {
 struct err {
   enum err_kind kind;
   int code;        /* what a CUDA caller is told, set by those who know; 0 otherwise */
-  char text[2048]; /* may hold several lines; no trailing newline */
+  char text[4096]; /* may hold several lines; no trailing newline */
 };
 
 /* Fills *e unless it already holds an error. Always returns false, so `return err_set(...)` reads well. */

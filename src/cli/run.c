@@ -179,8 +179,9 @@ static bool check_numbers(const struct cli_launch *l, const struct outputs *to, 
     return err_set(e, ERR_INPUT, "--interval-csv needs --interval N: there are no intervals to write");
   if (to->plot && !l->interval && !l->stop_stable)
     return err_set(e, ERR_INPUT, "--power-plot needs --interval N: there are no intervals to draw");
-  if (l->functional && (l->interval || l->stop_stable || l->per_sm || l->profile || l->probe))
-    return err_set(e, ERR_INPUT, "--functional has no cycles: --interval, --stop-stable, --per-sm, --profile and --probe need a timed run");
+  if (l->functional && (l->max_cycles || l->interval || l->stop_stable || l->per_sm || l->profile || l->probe))
+    return err_set(e, ERR_INPUT,
+                   "--functional has no cycles: --max-cycles, --interval, --stop-stable, --per-sm, --profile and --probe need a timed run");
   return whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
          whole_number("--max-instructions", l->max_instructions, e);
 }

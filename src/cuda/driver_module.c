@@ -21,7 +21,7 @@ static CUresult code_of(const struct err *e) {
 
 CUresult cuda_module_from_ptx(struct CUmod_st **out, struct CUctx_st *ctx, const char *ptx, struct err *e) {
   struct CUmod_st *m = cuda_object_new(CUDA_K_MODULE, ctx, sizeof *m);
-  if (!exec_module_load(&m->m, cuda.mem, cuda.engine.hoist_loads ? EXEC_HOIST_LOADS : 0, "ptx", ptx, strlen(ptx), e)) {
+  if (!exec_module_load(&m->m, cuda.mem, cuda.engine.load_flags, "ptx", ptx, strlen(ptx), e)) {
     cuda_object_delete(m);
     return code_of(e);
   }

@@ -59,10 +59,13 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   gpu_set_watch(g->gpu, &w);
   if (s->probe && !gpu_set_probes(g->gpu, s->probe, e)) return false;
   if (isatty(STDERR_FILENO)) gpu_set_progress(g->gpu, show_progress, g);
+  return true;
+}
+
+static void catch_interrupt(void) {
   struct sigaction old;
   if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
     sigaction(SIGINT, &(struct sigaction){.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, NULL);
-  return true;
 }
 
 bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) {
@@ -72,8 +75,10 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
   if (ok) {
     g->info = cuda_device_info_of(c, g->settings.gpu ? g->settings.gpu : DEFAULT_GPU);
     if (g->settings.memory) g->info.memory_bytes = g->settings.memory;
-    g->hoist_loads = cfg_bool(c, "sm.hoist_loads");
+    g->load_flags = gpu_load_flags(c);
+    g->limits = (struct exec_limits){.max_instructions = g->settings.max_instructions, .stop = &interrupted};
     if (!g->settings.functional) ok = start_gpu(g, c, e);
+    if (ok) catch_interrupt();
     if (ok && g->gpu && programs > 1) ok = gpu_set_programs(g->gpu, programs, e);
   }
   cfg_delete(c);
@@ -132,10 +137,15 @@ static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e
 
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
   grid->id = ++g->next_grid;
+  grid->limits = &g->limits;
   bool ok = exec_run_grid(grid, e);
   double ns = LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz;
   g->now += ns;
   count(g, grid, ns);
+  if (e->kind == ERR_LIMIT) {
+    g->stopped = e->text;
+    end_program(g, e);
+  }
   return ok;
 }
 
@@ -270,6 +280,7 @@ static json_t *functional_report(const struct cuda_engine *g) {
     json_array_append_new(kernels, o);
   }
   json_object_set_new(root, "kernels", kernels);
+  if (g->stopped) json_object_set_new(root, "stopped", json_string(g->stopped));
   return root;
 }
 

@@ -42,8 +42,10 @@ struct cuda_engine {
   struct cuda_settings settings;
   struct cuda_device_info info;
   struct gpu *gpu; /* NULL: functional */
+  struct exec_limits limits; /* of a functional run */
+  const char *stopped;       /* why it ended early; NULL: it did not */
   bool busy_host;  /* launches, copies and events take time */
-  bool hoist_loads; /* sm.hoist_loads */
+  unsigned load_flags; /* of modules: gpu_load_flags */
   double launch_ns; /* before a kernel comes to the timed GPU */
   double now;      /* ns: simulated time since the start */
   double stretch;  /* ns: when the GPU last came to have kernels */

@@ -35,9 +35,10 @@ struct bits128 {
 
 /* T is the type in memory, ROW that of the registers. NEW says what is written, of old, b and c. */
 #define RMW(NAME, T, ROW, NEW)                                                                               \
-  static void NAME(const struct exec_reach *r, uint32_t at, void *old_row, const void *b_row,                \
+  static bool NAME(const struct exec_reach *r, uint32_t at, void *old_row, const void *b_row,                \
                    const void *c_row) {                                                                      \
     ROW *d = old_row;                                                                                        \
+    bool changed = false;                                                                                    \
     for (uint32_t m = r->lanes; m; m &= m - 1) {                                                             \
       unsigned i = (unsigned)__builtin_ctz(m);                                                               \
       unsigned char *p = exec_host(r, i) + at;                                                               \
@@ -47,8 +48,10 @@ struct bits128 {
       (void)c;                                                                                               \
       new = (T)(NEW);                                                                                        \
       memcpy(p, &new, sizeof new);                                                                           \
+      changed |= memcmp(&old, &new, sizeof new) != 0;                                                        \
       if (d) d[i] = (ROW)old;                                                                                \
     }                                                                                                        \
+    return changed;                                                                                          \
   }
 #define RMW16(NAME, NEW)  RMW(NAME, uint16_t, uint32_t, NEW)
 #define RMW32(NAME, NEW)  RMW(NAME, uint32_t, uint32_t, NEW)
@@ -145,19 +148,19 @@ static void *row_or_null(const struct exec_warp *w, struct exec_opnd o) {
 }
 
 /* A register may receive one element's old values and hold another's operands: those are copied first. */
-static void run_vector(const struct exec_warp *w, const struct atomic *x, const struct exec_reach *r,
+static bool run_vector(const struct exec_warp *w, const struct atomic *x, const struct exec_reach *r,
                        exec_rmw_fn rmw) {
   uint32_t b[MAX_ELEMENTS][EXEC_LANES];
   for (unsigned i = 0; i < x->n; i++) memcpy(b[i], exec_row(w, x->b[i]), sizeof b[i]);
-  for (unsigned i = 0; i < x->n; i++) rmw(r, i * x->size, row_or_null(w, x->d[i]), b[i], NULL);
+  bool changed = false;
+  for (unsigned i = 0; i < x->n; i++) changed |= rmw(r, i * x->size, row_or_null(w, x->d[i]), b[i], NULL);
+  return changed;
 }
 
-static void run_part(const struct exec_warp *w, const struct atomic *x, const struct exec_reach *r) {
+static bool run_part(const struct exec_warp *w, const struct atomic *x, const struct exec_reach *r) {
   exec_rmw_fn rmw = r->space == PTX_SHARED ? x->rmw_shared : x->rmw;
-  if (x->n > 1)
-    run_vector(w, x, r, rmw);
-  else
-    rmw(r, 0, row_or_null(w, x->d[0]), exec_row(w, x->b[0]), row_or_null(w, x->c));
+  if (x->n > 1) return run_vector(w, x, r, rmw);
+  return rmw(r, 0, row_or_null(w, x->d[0]), exec_row(w, x->b[0]), row_or_null(w, x->c));
 }
 
 static void run_atomic(struct exec_warp *w, const struct exec_inst *in) {
@@ -165,8 +168,10 @@ static void run_atomic(struct exec_warp *w, const struct exec_inst *in) {
   struct exec_reach r;
   if (!exec_reach(w, in, &x->where, (enum exec_access_op)x->op, x->bytes, w->access.addr, &r)) return;
   exec_note_access(w, (enum exec_access_op)x->op, EXEC_CACHE_GLOBAL, x->bytes, &r);
-  do run_part(w, x, &r);
+  bool changed = false;
+  do changed |= run_part(w, x, &r);
   while (exec_reach_more(w, in, &r));
+  w->access.same = !changed;
 }
 
 /* ---- decoding ----------------------------------------------------------------------------------------- */

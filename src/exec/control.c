@@ -37,6 +37,7 @@ static bool decode_bra(struct exec_decoder *d, const struct ptx_inst *pi, struct
   uint32_t at = (uint32_t)(pi - d->pf->insts);
   out->unit = EXEC_U_BRANCH;
   out->flags |= EXEC_CONTROL | (ptx_has(pi, PTX_M_uni) ? EXEC_UNIFORM : 0);
+  if (d->pf->yields && d->pf->yields[at]) out->flags |= EXEC_YIELD;
   out->rpc = d->pf->reconverge[at] == PTX_NO_RECONVERGE ? EXEC_NO_PC : d->pf->reconverge[at];
   if (pi->op == PTX_OP_bra) {
     if (pi->n_ops != 1 || pi->ops[0].kind != PTX_O_LABEL) return exec_refuse(d, pi, "a label is expected");

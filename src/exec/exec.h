@@ -16,6 +16,7 @@
 #include "exec/device_memory.h"
 #include "ptx/ptx.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -61,6 +62,7 @@ enum { /* exec_inst.flags */
   EXEC_ORDERED = 16,  /* changes what other SMs can see (global stores, atomics, calls of the device library): executed
                          in a fixed order of SMs, so that results do not depend on which thread simulates which SM */
   EXEC_SPIN = 8,      /* what a thread that waits for another executes: cas, exch, volatile and acquire loads, sleeps */
+  EXEC_YIELD = 32,    /* a branch that turns a loop in which threads wait for others: the warp's other lanes run next */
 };
 
 struct exec_inst {
@@ -126,7 +128,7 @@ struct exec_module {
 /* Decodes `text` and places its variables. A kernel with an unsupported instruction is marked as refused, with a sentence
  * that names the instruction, its line and the function, and must not be launched; if no kernel is left, that is an error.
  * On false the module is already released. */
-enum exec_load_flags { EXEC_HOIST_LOADS = 1 /* ptx_hoist_loads */ };
+enum exec_load_flags { EXEC_HOIST_LOADS = 1 /* ptx_hoist_loads */, EXEC_YIELD_LOOPS = 2 /* ptx_mark_yields */ };
 bool exec_module_load(struct exec_module *m, struct exec_mem *mem, unsigned flags, const char *name, const char *text, size_t bytes,
                       struct err *e);
 void exec_module_unload(struct exec_module *m);
@@ -148,6 +150,7 @@ struct exec_access {
   uint8_t space;       /* resolved: PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_TEX, PTX_PARAM */
   bool read_only;      /* ld.global.nc, texture */
   bool async;          /* cp.async: the data goes to shared memory, no register waits for it */
+  bool same;           /* a write that left every byte as it was; known of atomics, and of the stores of a watched warp */
   uint8_t bytes;       /* per lane, all elements */
   uint32_t mask;       /* lanes with an address */
   uint32_t other_mask; /* lanes of a generic access that fell into another space than `space` (charged as shared) */
@@ -210,6 +213,7 @@ struct exec_warp {
   uint8_t status;            /* enum exec_status */
   uint32_t live;             /* lanes that have not exited */
   uint32_t patience;         /* spent by the current path while others wait: see warp.c */
+  uint32_t had_turn;         /* lanes that have run since exec_owes_turns began to count */
   uint32_t carry;            /* condition code of add.cc and the like, one bit a lane */
   struct exec_cta *cta;
   struct exec_grid *grid;
@@ -217,6 +221,7 @@ struct exec_warp {
   uint32_t first_thread;     /* linear thread id of lane 0 */
   unsigned char *local;      /* stacks of the 32 lanes, stack_bytes each */
   uint32_t stack_bytes;
+  bool watched;              /* whoever drives it wants to know which stores change nothing */
   uint64_t instructions;     /* warp instructions executed */
   uint64_t thread_instructions; /* lanes whose guard was true, summed */
   struct exec_access access;
@@ -279,6 +284,9 @@ struct exec_fault {
 void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault_kind kind, unsigned lane,
                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
+/* "lock.cu:12 (atom.global.cas.b32 at ptx:29)". */
+void exec_describe_place(const struct exec_warp *w, const struct exec_inst *in, char *out, size_t size);
+
 /* ---- grids --------------------------------------------------------------------------------------------------- */
 
 /* What the device gives every grid: heap, printf, clocks. Provided by the CUDA layer or by tests. */
@@ -291,6 +299,13 @@ struct exec_device {
   struct exec_heap *heap;    /* device malloc; NULL: malloc returns 0 */
   void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: to stdout */
   void *print_user;
+};
+
+/* What ends a run without timing before its grids have ended; kept by the caller from grid to grid. */
+struct exec_limits {
+  uint64_t max_instructions;   /* of warps, all grids together; 0: none */
+  uint64_t executed;           /* so far */
+  volatile sig_atomic_t *stop; /* set by a signal handler or another thread; NULL: never */
 };
 
 struct exec_grid {
@@ -307,6 +322,7 @@ struct exec_grid {
   uint64_t workspace;        /* device address of a cooperative grid's barrier, 0 if none */
   uint64_t (*clock)(void *user); /* current cycle; NULL: instructions executed so far */
   void *clock_user;
+  struct exec_limits *limits; /* of exec_run_grid; NULL: none */
   uint64_t instructions, thread_instructions; /* summed when CTAs end */
   struct exec_fault fault;
 };
@@ -322,7 +338,11 @@ static inline const struct exec_inst *exec_next(const struct exec_warp *w) { ret
  * of the CTA (their status changes to EXEC_RUNNING, cta->barrier_releases counts up). */
 enum exec_status exec_step(struct exec_warp *w);
 
-/* Runs a whole grid without timing. False and e filled on a fault. */
+/* For whoever suspects that a warp waits for ever: whether lanes of it could run and have not been let since counting began
+ * (with `begin`: begins now). Those it lets run at the next turn of the loop that runs now. */
+bool exec_owes_turns(struct exec_warp *w, bool begin);
+
+/* Runs a whole grid without timing. False and e filled on a fault, or when a limit was reached (ERR_LIMIT). */
 bool exec_run_grid(struct exec_grid *grid, struct err *e);
 
 /* Bytes of shared memory a CTA of this kernel needs in all. */

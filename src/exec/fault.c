@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-static void describe_place(const struct exec_warp *w, const struct exec_inst *in, char *out, size_t size) {
+void exec_describe_place(const struct exec_warp *w, const struct exec_inst *in, char *out, size_t size) {
   const struct ptx_module *m = &w->grid->module->ptx;
   const struct ptx_inst *pi = in->ptx;
   char name[160];
@@ -34,7 +34,7 @@ void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault
   va_start(ap, fmt);
   vsnprintf(what, sizeof what, fmt, ap);
   va_end(ap);
-  describe_place(w, in, place, sizeof place);
+  exec_describe_place(w, in, place, sizeof place);
   const uint32_t *b = w->grid->block;
   uint32_t t = w->first_thread + lane;
   snprintf(f->text, sizeof f->text, "%s\n    in kernel '%s' at %s\n    by thread (%u,%u,%u) of CTA (%u,%u,%u)", what,

@@ -1,7 +1,8 @@
 /* CTAs: laying out a warp's storage, special registers, and the runner without timing.
  *
  * The functional runner keeps a window of CTAs resident and gives each warp a slice of instructions in turn, so that a
- * CTA may wait for an earlier one; a cooperative grid is resident as a whole. */
+ * CTA may wait for an earlier one; a cooperative grid is resident as a whole. A limit of instructions is kept to the
+ * instruction; a wish to stop is heard before every slice. */
 #include "exec/exec.h"
 #include "exec/warp.h"
 
@@ -189,14 +190,34 @@ static void account(struct exec_cta *cta) {
 
 /* ---- running without timing ------------------------------------------------------------------------------------- */
 
-/* Gives each warp of the CTA a slice. False on a fault. */
+static bool told_to_stop(const struct exec_limits *l) { return l->stop && __atomic_load_n(l->stop, __ATOMIC_RELAXED); }
+
+/* Instructions that a warp may execute in a row; 0: the run is to end. */
+static uint64_t slice_of(const struct exec_limits *l) {
+  if (!l) return SLICE;
+  if (told_to_stop(l)) return 0;
+  uint64_t left = l->max_instructions - l->executed;
+  return l->max_instructions && left < SLICE ? left : SLICE;
+}
+
+/* Gives each warp of the CTA a slice. False on a fault, or when the run is to end. */
 static bool run_slice(struct exec_cta *cta) {
+  struct exec_limits *l = cta->grid->limits;
   for (uint32_t i = 0; i < cta->n_warps; i++) {
     struct exec_warp *w = &cta->warps[i];
-    for (int n = 0; n < SLICE && w->status == EXEC_RUNNING; n++) exec_step(w);
-    if (w->status == EXEC_FAULTED) return false;
+    if (w->status != EXEC_RUNNING) continue;
+    uint64_t before = w->instructions, slice = slice_of(l);
+    for (uint64_t n = 0; n < slice && w->status == EXEC_RUNNING; n++) exec_step(w);
+    if (l) l->executed += w->instructions - before;
+    if (!slice || w->status == EXEC_FAULTED) return false;
   }
   return true;
+}
+
+static bool tell_end(const struct exec_grid *g, struct err *e) {
+  if (g->fault.kind != EXEC_FAULT_NONE) return err_set(e, ERR_FAULT, "%s", g->fault.text);
+  return err_set(e, ERR_LIMIT, "the run was stopped by %s after %llu warp instructions",
+                 told_to_stop(g->limits) ? "a signal from outside" : "the limit of instructions", (unsigned long long)g->limits->executed);
 }
 
 static bool all_blocked(const struct exec_cta *cta) {
@@ -245,7 +266,10 @@ bool exec_run_grid(struct exec_grid *g, struct err *e) {
   uint64_t n = g->cooperative || total < RESIDENT_CTAS ? total : RESIDENT_CTAS;
   struct exec_cta *ctas = must_alloc(n * sizeof *ctas);
   bool ok = run_window(g, ctas, n, total);
-  for (uint64_t i = 0; i < n; i++) exec_cta_release(&ctas[i]);
+  for (uint64_t i = 0; i < n; i++) {
+    if (ctas[i].live_warps) account(&ctas[i]);
+    exec_cta_release(&ctas[i]);
+  }
   free(ctas);
-  return ok || err_set(e, ERR_FAULT, "%s", g->fault.text);
+  return ok || tell_end(g, e);
 }

@@ -198,11 +198,36 @@ static void run_load(struct exec_warp *w, const struct exec_inst *in) {
   } while (exec_reach_more(w, in, &r));
 }
 
+/* A number that another content of the lanes' bytes would make another. */
+static uint64_t contents(const struct exec_reach *r) {
+  uint64_t h = UINT64_C(0xcbf29ce484222325);
+  for (uint32_t m = r->lanes; m; m &= m - 1) {
+    const unsigned char *p = exec_host(r, (unsigned)__builtin_ctz(m));
+    for (uint32_t i = 0; i < r->bytes; i++) h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+  }
+  return h;
+}
+
+static void store_watched(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
+  const struct moving *x = in->aux;
+  bool same = true;
+  do {
+    uint64_t before = contents(r);
+    for (unsigned i = 0; i < x->n; i++) x->e[i].move(exec_row(w, x->e[i].row), r, i * in->size);
+    same &= contents(r) == before;
+  } while (exec_reach_more(w, in, r));
+  w->access.same = same;
+}
+
 static void run_store(struct exec_warp *w, const struct exec_inst *in) {
   const struct moving *x = in->aux;
   struct exec_reach r;
   if (!exec_reach(w, in, &x->where, EXEC_STORE, x->bytes, w->access.addr, &r)) return;
   exec_note_access(w, EXEC_STORE, (enum exec_cache_op)x->cache, x->bytes, &r);
+  if (w->watched) {
+    store_watched(w, in, &r);
+    return;
+  }
   if (x->quads && r.lanes == EXEC_ALL_LANES) {
     store_quads(w, x, &r);
     return;

@@ -9,9 +9,10 @@
 bool exec_decode_atomic(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
 /* Performs one element of an atomic operation for r's lanes, `at` bytes into each lane's vector. b and c are
  * rows of operands (of cas, b is compared and c written; c is NULL otherwise); d receives the old values,
- * NULL: nobody wants them. Rows have 4 bytes a lane for elements of up to 4 bytes. */
+ * NULL: nobody wants them. Rows have 4 bytes a lane for elements of up to 4 bytes. Returns whether a lane wrote another
+ * value than it found. */
 struct exec_reach;
-typedef void (*exec_rmw_fn)(const struct exec_reach *r, uint32_t at, void *d, const void *b, const void *c);
+typedef bool (*exec_rmw_fn)(const struct exec_reach *r, uint32_t at, void *d, const void *b, const void *c);
 /* The operation of cp.reduce.async.bulk on global or shared memory; NULL: there is none for the type. */
 exec_rmw_fn exec_bulk_reduction(const struct ptx_inst *pi, bool shared);
 

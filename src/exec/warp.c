@@ -5,10 +5,14 @@
  * on as one path. So divergence costs what a SIMT stack costs, but no lane depends on the order of a stack:
  *
  * Forward progress (independent thread scheduling, as on Volta and later). Waiting at a join is a matter of speed, not
- * of meaning. When no path of the warp can run, or when the running path has used up its patience while others wait,
- * the waiting lanes leave their join and run on their own. Patience is counted in instructions, deterministic, and
- * falls quickly for what spinning threads do (EXEC_SPIN). Thus a lock taken by one lane of a warp and spun on by
- * another is always released.
+ * of meaning: when no path of the warp can run, or when the running path gives way, the waiting lanes leave their join
+ * and run on their own. Thus a lock taken by one lane of a warp and spun on by another is always released. A path gives way
+ * only at a turn of a loop, where a lane that waits for a lock holds none, and never because it waits for memory: on an H200
+ * the sides of a branch run strictly one after the other, loads, atomics and 40 million cycles of arithmetic alike, and
+ * only the YIELD that the assembler puts into loops that wait for other threads changes that. So there are two rules:
+ * at every turn of such a loop, if the module was loaded with EXEC_YIELD_LOOPS; and, in any loop, when the path has used up
+ * its patience, counted in instructions, deterministic, and spent quickly by what spinning threads do (EXEC_SPIN). The second
+ * alone is for GPUs before Volta, whose stack of paths would never let the holder of the lock run.
  *
  * Instructions with a member mask park their path until all live members are there (exec_wait_for_lanes). CTA barriers
  * count threads, not warps, so a divergent bar.sync works.
@@ -53,6 +57,7 @@ static void load_path(struct exec_warp *w, unsigned index) {
   w->pc = p->pc;
   w->join = p->join;
   w->patience = 0;
+  w->had_turn |= p->mask;
   use_frame(w, p->frame);
   set_rpc(w);
 }
@@ -247,17 +252,34 @@ static void pick_path(struct exec_warp *w) {
              p->sync_mask & w->live & ~p->mask);
 }
 
-/* The running path has been patient long enough: let the others run. */
+/* Lets the others run. */
 static void yield(struct exec_warp *w) {
-  w->patience = 0;
   save_path(w);
   release_waiting_joins(w);
   load_path(w, (unsigned)next_ready(w));
 }
 
+static uint32_t waiting_for_a_turn(const struct exec_warp *w) {
+  uint32_t lanes = 0;
+  for (uint32_t i = 0; i < w->n_joins; i++)
+    if (w->joins[i].used) lanes |= w->joins[i].arrived;
+  for (unsigned i = 0; i < EXEC_LANES; i++)
+    if (w->paths[i].state == EXEC_P_READY && i != w->path) lanes |= w->paths[i].mask;
+  return lanes;
+}
+
+bool exec_owes_turns(struct exec_warp *w, bool begin) {
+  if (w->status != EXEC_RUNNING) return false;
+  if (begin) w->had_turn = w->active;
+  if (!(waiting_for_a_turn(w) & ~w->had_turn)) return false;
+  w->patience = PATIENCE;
+  return true;
+}
+
 enum exec_status exec_step(struct exec_warp *w) {
-  const struct exec_inst *in = &w->insts[w->pc];
-  uint32_t mask = w->active;
+  const struct exec_inst *in = &w->insts[w->pc], *insts = w->insts;
+  uint32_t mask = w->active, at = w->pc;
+  uint8_t path = w->path;
   w->instructions++;
   if (in->guarded) {
     uint32_t p = *(const uint32_t *)(w->file[EXEC_FPRED] + in->guard);
@@ -271,7 +293,8 @@ enum exec_status exec_step(struct exec_warp *w) {
   if (w->pc == w->rpc) settle(w);
   if (w->active != w->live) {
     w->patience += in->flags & EXEC_SPIN ? SPIN_COST : 1;
-    if (w->patience > PATIENCE && w->status == EXEC_RUNNING) yield(w);
+    bool turned = w->pc <= at && w->path == path && w->insts == insts && w->status == EXEC_RUNNING;
+    if (turned && (w->patience > PATIENCE || in->flags & EXEC_YIELD)) yield(w);
   }
   return w->status;
 }
@@ -281,6 +304,7 @@ void exec_warp_begin(struct exec_warp *w, uint32_t lanes) {
   if (w->n_joins) memset(w->joins, 0, w->n_joins * sizeof *w->joins);
   w->live = lanes;
   w->n_paths = 0;
+  w->watched = false;
   w->status = EXEC_RUNNING;
   w->root.lanes = lanes;
   make_path(w, lanes, 0, &w->root, -1);

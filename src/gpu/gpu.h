@@ -23,6 +23,8 @@ bool gpu_cfg_preset(struct cfg *c, const char *name, struct err *e);
 const char *const *gpu_preset_names(size_t *n);
 /* First comment line of the preset: what it is. */
 const char *gpu_preset_summary(const char *name);
+/* How modules are to be loaded for this GPU: enum exec_load_flags. */
+unsigned gpu_load_flags(const struct cfg *c);
 
 /* ---- running ------------------------------------------------------------------------------------------------------------ */
 
@@ -32,7 +34,7 @@ void gpu_delete(struct gpu *g);
 
 struct gpu_limits {
   uint64_t max_instructions, max_cycles; /* of the whole run; 0: none */
-  volatile sig_atomic_t *stop;           /* set from a signal handler: end as if a limit was reached */
+  volatile sig_atomic_t *stop;           /* set by a signal handler or another thread: end as if a limit was reached */
 };
 void gpu_set_limits(struct gpu *g, const struct gpu_limits *l);
 /* Called now and then while a grid runs, with totals so far; for a progress line. */

@@ -99,6 +99,10 @@ const char *const *gpu_preset_names(size_t *n) {
   return list;
 }
 
+unsigned gpu_load_flags(const struct cfg *c) {
+  return (cfg_bool(c, "sm.hoist_loads") ? EXEC_HOIST_LOADS : 0u) | (cfg_bool(c, "sm.yield") ? EXEC_YIELD_LOOPS : 0u);
+}
+
 const char *gpu_preset_summary(const char *name) {
   static char line[256];
   const char *text = gpu_preset_text(name);

@@ -69,6 +69,7 @@ struct gpu {
   void *progress_user;
   uint64_t watchdog;
   uint64_t last_progress, last_instructions, last_packets, last_change;
+  uint64_t last_turns;      /* when lanes were last given a turn because nothing had changed */
   bool cold_kernels;        /* a stretch begins with an empty L2 */
   uint64_t before_run;      /* cycles of earlier stretches */
   uint64_t start;           /* of the present stretch */

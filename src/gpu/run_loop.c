@@ -72,6 +72,20 @@ static uint64_t packets_moved(const struct gpu *g) {
   return n;
 }
 
+/* Lanes that another path of their warp keeps from running may be those who could end the wait: they get their turn before
+ * it is called a deadlock. */
+static bool give_turns(struct gpu *g) {
+  bool any = false, begin = g->last_turns <= g->last_change;
+  for (uint32_t i = 0; i < g->n_sms; i++) any |= sm_owes_turns(&g->sms[i], begin);
+  g->last_turns = g->now;
+  return any;
+}
+
+static bool too_long(const struct gpu *g) {
+  uint64_t since = g->last_turns > g->last_change ? g->last_turns : g->last_change;
+  return (g->now - since) / g->core > g->watchdog;
+}
+
 /* Now and then: signals, progress, watchdog. */
 static enum gpu_end look_around(struct gpu *g, struct err *e) {
   uint64_t made = progress_made(g), executed = instructions(g), moved = packets_moved(g);
@@ -81,9 +95,10 @@ static enum gpu_end look_around(struct gpu *g, struct err *e) {
   g->last_instructions = executed;
   g->last_packets = moved;
   if (changed) g->last_change = g->now;
-  else if ((g->now - g->last_change) / g->core > g->watchdog) return deadlock(g, e);
+  else if (too_long(g) && !give_turns(g)) return deadlock(g, e);
   if (g->progress) g->progress(g->progress_user, executed, g->before_run + gpu_cycles_now(g));
-  return g->limits.stop && *g->limits.stop ? stop(g, "a signal", e) : GPU_DONE;
+  bool told = g->limits.stop && __atomic_load_n(g->limits.stop, __ATOMIC_RELAXED);
+  return told ? stop(g, "a signal from outside", e) : GPU_DONE;
 }
 
 static bool same_shadow_tags(const struct gpu *g, struct err *e) {

@@ -211,6 +211,7 @@ struct ptx_func {
   uint32_t *block_of;       /* instruction -> block */
   uint32_t *reconverge;     /* instruction -> first instruction of the block's immediate post-dominator, or
                                PTX_NO_RECONVERGE at the exit; meaningful at the last instruction of a block */
+  bool *yields;             /* instruction -> it turns a loop in which a thread waits for others (ptx_yield.c); NULL: not asked */
   struct ptx_targets *targets;
   uint32_t n_targets;
   struct ptx_proto *protos;
@@ -251,6 +252,8 @@ bool ptx_read(struct ptx_module *m, const char *source_name, const char *text, s
 void ptx_free(struct ptx_module *m);
 /* Orders the instructions of blocks as an assembler does, loads first (ptx_hoist.c). */
 void ptx_hoist_loads(struct ptx_module *m);
+/* Finds the loops in which an assembler lets other lanes of the warp run (ptx_yield.c). */
+void ptx_mark_yields(struct ptx_module *m);
 
 /* Looks a function or variable up by name at module scope; -1 if absent. */
 int32_t ptx_find_func(const struct ptx_module *m, const char *name);

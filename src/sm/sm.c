@@ -71,7 +71,10 @@ void sm_free(struct sm *s) {
     if (s->sched[k] && (!k || !s->sched_ops->of_sm)) s->sched_ops->destroy(s->sched[k]);
   sm_profile_start(s, 0);
   for (unsigned i = 0; i < SM_MAX_CTAS; i++) exec_cta_release(&s->ctas[i].x);
-  for (unsigned i = 0; i < SM_MAX_WARPS; i++) free(s->warps[i].reg_ready);
+  for (unsigned i = 0; i < SM_MAX_WARPS; i++) {
+    free(s->warps[i].reg_ready);
+    free(s->warps[i].waits);
+  }
   ro_free(&s->constant);
   ro_free(&s->texture);
   ro_free(&s->instruction);
@@ -151,8 +154,11 @@ static void room_for_deps(struct sm *s, const struct exec_module *m) {
 static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_warp *x, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   uint64_t *reg_ready = w->reg_ready;
+  struct sm_wait (*waits)[2] = w->waits;
   if (s->max_deps) memset(reg_ready, 0, s->max_deps * sizeof *reg_ready);
-  *w = (struct sm_warp){.x = x, .reg_ready = reg_ready, .cta = cta, .not_before = sm_after(s, now, 1), .since_wait = UINT8_MAX};
+  if (waits) memset(waits, 0, EXEC_LANES * sizeof *waits);
+  *w = (struct sm_warp){.x = x, .reg_ready = reg_ready, .waits = waits, .cta = cta, .since_wait = UINT8_MAX};
+  w->not_before = sm_after(s, now, 1);
   s->views[slot].age = s->next_age++;
   s->by_age[s->n_by_age++] = (uint8_t)slot;
   s->live |= UINT64_C(1) << slot;
@@ -300,45 +306,4 @@ void sm_flush_caches(struct sm *s) {
   l1_flush(&s->l1);
   ro_flush(&s->constant);
   ro_flush(&s->texture);
-}
-
-/* Where a warp stands: before its next instruction, or at the barrier that blocks it. */
-static void explain_place(const struct sm_warp *w, struct str *out) {
-  const struct exec_warp *x = w->x;
-  if (x->status == EXEC_RUNNING) str_add(out, " before line %u", exec_next(x)->ptx->line);
-  for (unsigned i = 0; i < EXEC_LANES && x->status == EXEC_BLOCKED; i++) {
-    const struct exec_path *p = &x->paths[i];
-    if (p->state != EXEC_P_BARRIER) continue;
-    str_add(out, " (number %u, line %u)", p->barrier, p->frame->func->insts[p->pc - 1].ptx->line);
-    break;
-  }
-  if (w->waited_at && w->since_wait < UINT8_MAX) str_add(out, ", looking again and again whether a value has changed");
-}
-
-void sm_explain(const struct sm *s, uint64_t now, struct str *out) {
-  enum { NAMED = 4 }; /* warps told of one by one */
-  static const char *const why[SM_STALLS] = {"nothing",        "no warp",    "its turn (warp limit or scheduler)",
-                                             "a barrier",      "its own writes (fence)",
-                                             "instructions",   "a load",     "a result",
-                                             "a pipeline",     "the load/store queue"};
-  if (!s->live) return;
-  str_add(out, "SM %u: %d warps, load/store queue %u/%u%s, %u memory instructions outstanding, miss queue %u/%u\n", s->id,
-          __builtin_popcountll(s->live), s->lsu_count, s->config.lsu_queue, s->lsu_stalled ? " (stalled)" : "",
-          s->memops_out, s->l1.queue_count, s->l1.config.queue);
-  if (s->halted) str_add(out, "  halted until everything it has asked for is answered and L2 has changed its mode\n");
-  unsigned told = 0, more[SM_STALLS] = {0};
-  for (uint64_t left = s->live; left; left &= left - 1) {
-    unsigned i = (unsigned)__builtin_ctzll(left);
-    const struct sm_warp *w = &s->warps[i];
-    unsigned reason = s->ready.warp[i].ready <= now ? SM_STALL_PIPE : s->ready.warp[i].why;
-    if (told++ >= NAMED) {
-      more[reason]++;
-      continue;
-    }
-    str_add(out, "  warp %u of CTA %llu waits for %s", i, (unsigned long long)w->x->cta->linear_id, why[reason]);
-    explain_place(w, out);
-    str_add(out, "\n");
-  }
-  for (unsigned i = 0; i < SM_STALLS; i++)
-    if (more[i]) str_add(out, "  %u more warps wait for %s\n", more[i], why[i]);
 }

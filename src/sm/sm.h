@@ -92,6 +92,11 @@ const struct cfg_key *const *sm_key_tables(size_t *n);
 
 /* ---- state ------------------------------------------------------------------------------------------------------------ */
 
+struct sm_wait { /* an instruction and where it looked */
+  const struct exec_inst *in;
+  uint64_t address;
+};
+
 struct sm_warp {
   struct exec_warp *x;
   uint64_t *reg_ready;   /* by dependence id; MEM_NEVER: a load is outstanding */
@@ -100,7 +105,9 @@ struct sm_warp {
   uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
   uint32_t outstanding;  /* loads, stores and atomics on their way */
   uint8_t since_wait;    /* instructions since it last looked whether another thread has done something */
-  uint64_t waited_at;    /* which instruction and address that was */
+  struct sm_wait (*waits)[2]; /* what each path last did, and before that, of the kind that threads do who wait, by its lowest lane;
+                                 NULL: nothing yet */
+  struct sm_wait stored; /* the last store that changed nothing */
   bool fetching;
   uint16_t cta;
 };
@@ -188,7 +195,7 @@ struct sm {
   uint32_t n_done;
   uint32_t grid_memops[SM_MAX_GRIDS]; /* memory instructions on their way, by exec_grid.place */
   uint64_t counted;                   /* time of the first cycle not yet in the cycle and stall counters */
-  uint64_t progress;                  /* counts instructions that were not just waiting for another thread */
+  uint64_t progress;                  /* counts instructions that were not just waiting for another thread: sm_progress.c */
   struct sm_profile *profile;         /* NULL: off */
   struct probe_tap *tap;              /* NULL: no probe watches; owned by the GPU */
   uint64_t (*slice_of)(void *user, uint64_t line); /* where a line lives */
@@ -226,7 +233,10 @@ void sm_unfinished(const struct sm *s, const struct exec_grid *g, uint64_t *warp
 void sm_flush_caches(struct sm *s);
 /* Brings cycle and stall counters up to the cycle before `now`, as if it had been visited (before they are read). */
 void sm_settle(struct sm *s, uint64_t now);
-/* For the watchdog: what it waits for. */
+/* For the watchdog; see sm_progress.c. Whether a warp has lanes that could run and have not been let since counting began
+ * (with `begin`: begins now); those get their turn next. */
+bool sm_owes_turns(struct sm *s, bool begin);
+/* What it waits for. */
 void sm_explain(const struct sm *s, uint64_t now, struct str *out);
 
 /* ---- profile: per instruction, off unless started; see sm_profile.c ------------------------------------------------- */
@@ -278,6 +288,8 @@ static inline uint32_t sm_pc_of(const struct exec_warp *x) {
   return x->grid->first_pc + x->frame->func->first_pc + x->pc;
 }
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* finds out where it stands */
+/* The warp has executed an instruction on the path whose lowest lane is `lane`. */
+void sm_note_progress(struct sm *s, struct sm_warp *w, const struct exec_inst *in, unsigned lane);
 bool sm_lsu_full(const struct sm *s);
 /* Takes over the warp's last executed memory instruction. */
 void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *deps, uint64_t now);

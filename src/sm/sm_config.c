@@ -41,6 +41,9 @@ const struct cfg_key sm_keys[] = {
     {"sm.fetch_latency", CFG_INT, "2", 0, 1000, NULL, "core cycles", "to move to another line of the instruction cache"},
     {"sm.hoist_loads", CFG_BOOL, "false", 0, 0, NULL, "",
      "instructions of a block as an assembler orders them, loads and the conditions of branches first; false: as in the PTX"},
+    {"sm.yield", CFG_BOOL, "false", 0, 0, NULL, "",
+     "lanes that wait for another thread in a loop let the warp's other lanes run at every turn, as an assembler's YIELD does; false: "
+     "after 256 turns"},
     {"sm.instruction_bytes", CFG_INT, "8", 1, 64, NULL, "bytes", "of code an instruction takes"},
     {"sm.const_cache", CFG_BYTES, "8K", 128, 1048576, NULL, "bytes", "of the constant cache"},
     {"sm.tex_cache", CFG_BYTES, "12K", 128, 1048576, NULL, "bytes", "of the texture cache"},

@@ -123,21 +123,6 @@ static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = done;
 }
 
-/* A warp that executes the same load, compare-and-swap or sleep on the same address again and again, with little in
- * between and without a store, waits for another thread. Anything else is progress; the watchdog wants to see some. */
-static void note_progress(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint32_t pc) {
-  const struct exec_access *a = &w->x->access;
-  bool waits = false;
-  if (in->flags & EXEC_SPIN) {
-    uint64_t at = ((uint64_t)pc << 32 ^ (a->mask ? a->addr[__builtin_ctz(a->mask)] : 0)) | 1;
-    waits = at == w->waited_at;
-    w->waited_at = at;
-  }
-  if (waits) w->since_wait = 0;
-  else if (w->since_wait < UINT8_MAX) w->since_wait++;
-  s->progress += w->since_wait == UINT8_MAX || (a->mask && a->op == EXEC_STORE);
-}
-
 void sm_end_warp(struct sm *s, unsigned slot) {
   uint32_t i = 0;
   s->live &= ~(UINT64_C(1) << slot);
@@ -172,10 +157,11 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   const struct exec_deps *d = deps_of(x, in);
   uint32_t straight = x->pc + 1, pc = sm_pc_of(x);
   uint64_t threads = x->thread_instructions;
+  unsigned lane = (unsigned)__builtin_ctz(x->active);
   enum exec_status status = exec_step(x);
   s->stats[SM_S_WARP_INSTRUCTIONS]++;
   count_work(s, in, d, x->thread_instructions - threads);
-  note_progress(s, w, in, pc);
+  sm_note_progress(s, w, in, lane);
   if (s->profile) sm_profile_issue(s, slot, pc, x->thread_instructions - threads);
   if (s->tap) sm_probe_issue(s, in, &x->access, x->thread_instructions - threads);
   charge(s, slot, in, pc, d, now);

@@ -8,9 +8,11 @@
 #include <heddle/heddle.h>
 
 #include <jansson.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
 
@@ -27,14 +29,15 @@ static const char add_ptx[] = HEAD ".visible .global .align 4 .u32 bias = 5;\n"
                                    ".visible .entry nothing() {\nret;\n}\n";
 /* A loop without end. */
 static const char spin_ptx[] = HEAD ".visible .entry spin() {\nAGAIN:\nbra AGAIN;\n}\n";
-/* printf("hello\n") by one thread. */
-static const char print_ptx[] =
-    HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
-         ".global .align 1 .b8 text[7] = {104, 101, 108, 108, 111, 10, 0};\n"
-         ".visible .entry say() {\n.reg .b64 %d<3>;\n.reg .b32 %r;\n"
-         "mov.u64 %d1, text;\ncvta.global.u64 %d1, %d1;\nmov.u64 %d2, 0;\n"
-         "{\n.param .b64 f;\n.param .b64 a;\n.param .b32 r;\nst.param.b64 [f], %d1;\nst.param.b64 [a], %d2;\n"
-         "call.uni (r), vprintf, (f, a);\nld.param.b32 %r, [r];\n}\nret;\n}\n";
+/* printf("hello\n") by one thread; once, or for ever. */
+#define SAY(name, then)                                                                                                \
+  ".visible .entry " name "() {\n.reg .b64 %d<3>;\n.reg .b32 %r;\n"                                                    \
+  "mov.u64 %d1, text;\ncvta.global.u64 %d1, %d1;\nmov.u64 %d2, 0;\nAGAIN:\n"                                           \
+  "{\n.param .b64 f;\n.param .b64 a;\n.param .b32 r;\nst.param.b64 [f], %d1;\nst.param.b64 [a], %d2;\n"                 \
+  "call.uni (r), vprintf, (f, a);\nld.param.b32 %r, [r];\n}\n" then "\n}\n"
+static const char print_ptx[] = HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+                                     ".global .align 1 .b8 text[7] = {104, 101, 108, 108, 111, 10, 0};\n" SAY("say", "ret;")
+                                         SAY("say_for_ever", "bra AGAIN;");
 
 /* *out = the sum of 1 .. n, computed in a function that keeps n registers alive. */
 static char *sum_ptx(unsigned n) {
@@ -308,6 +311,82 @@ static void test_a_limit_of_instructions_stops_an_endless_loop(void **state) {
   heddle_close(sim);
 }
 
+static void test_a_limit_of_instructions_holds_without_timing_to_the_instruction(void **state) {
+  (void)state;
+  heddle_options o = HEDDLE_OPTIONS;
+  o.functional = 1;
+  o.max_instructions = 10000;
+  heddle_sim *sim = open_with(o);
+  heddle_module *m = load(sim, spin_ptx);
+  heddle_launch_shape shape = {.grid = {3}, .block = {80}};
+  assert_int_equal(heddle_launch(kernel_of(m, "spin"), &shape, NULL), HEDDLE_LIMIT);
+  assert_non_null(strstr(heddle_error(sim), "stopped by the limit of instructions after 10000 warp instructions"));
+  uint64_t executed = 0;
+  assert_int_equal(heddle_stat(sim, "warp_instructions", &executed), HEDDLE_OK);
+  assert_int_equal(executed, 10000);
+  assert_int_equal(heddle_launch(kernel_of(m, "spin"), &shape, NULL), HEDDLE_FAULT); /* none after it */
+  heddle_close(sim);
+}
+
+static void test_a_limit_of_cycles_needs_timing(void **state) {
+  (void)state;
+  heddle_options o = HEDDLE_OPTIONS;
+  heddle_sim *sim;
+  o.functional = 1;
+  o.max_cycles = 10;
+  assert_int_equal(heddle_open(&o, &sim), HEDDLE_BAD_INPUT);
+  assert_non_null(strstr(heddle_error(sim), "max_cycles"));
+  heddle_close(sim);
+}
+
+static void *stop_soon(void *sim) {
+  nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+  heddle_stop(sim);
+  return NULL;
+}
+
+/* Timed, timed by two threads, without time; told to stop before the launch (0 ms) or while it runs. */
+static void test_another_thread_can_stop_a_launch(void **state) {
+  (void)state;
+  for (int i = 0; i < 6; i++) {
+    heddle_options o = HEDDLE_OPTIONS;
+    o.functional = i % 3 == 0;
+    if (i % 3 == 1) o.settings = "gpu.threads=2";
+    heddle_sim *sim = open_with(o);
+    heddle_kernel *k = kernel_of(load(sim, spin_ptx), "spin");
+    heddle_launch_shape shape = {.grid = {20}, .block = {64}};
+    pthread_t other;
+    if (i < 3) assert_int_equal(pthread_create(&other, NULL, stop_soon, sim), 0);
+    else heddle_stop(sim);
+    assert_int_equal(heddle_launch(k, &shape, NULL), HEDDLE_LIMIT);
+    assert_non_null(strstr(heddle_error(sim), "stopped by a signal from outside"));
+    if (i < 3) pthread_join(other, NULL);
+    assert_int_equal(heddle_launch(k, &shape, NULL), HEDDLE_FAULT);
+    heddle_close(sim);
+  }
+}
+
+static void stop_at_print(void *sim, const char *text, size_t bytes) {
+  (void)text;
+  (void)bytes;
+  heddle_stop(*(heddle_sim **)sim);
+}
+
+static void test_what_a_kernel_prints_can_stop_it(void **state) {
+  (void)state;
+  for (int functional = 0; functional < 2; functional++) {
+    heddle_sim *sim = NULL;
+    heddle_options o = HEDDLE_OPTIONS;
+    o.functional = functional;
+    o.print = stop_at_print;
+    o.print_user = &sim;
+    assert_int_equal(heddle_open(&o, &sim), HEDDLE_OK);
+    heddle_launch_shape shape = {.block = {1}};
+    assert_int_equal(heddle_launch(kernel_of(load(sim, print_ptx), "say_for_ever"), &shape, NULL), HEDDLE_LIMIT);
+    heddle_close(sim);
+  }
+}
+
 static void test_modules_may_come_and_go_between_launches(void **state) {
   (void)state;
   heddle_sim *sim = open_timed();
@@ -432,6 +511,10 @@ int main(void) {
       cmocka_unit_test(test_a_wild_access_ends_the_launch_and_names_the_address),
       cmocka_unit_test(test_impossible_launches_are_refused_and_change_nothing),
       cmocka_unit_test(test_a_limit_of_instructions_stops_an_endless_loop),
+      cmocka_unit_test(test_a_limit_of_instructions_holds_without_timing_to_the_instruction),
+      cmocka_unit_test(test_a_limit_of_cycles_needs_timing),
+      cmocka_unit_test(test_another_thread_can_stop_a_launch),
+      cmocka_unit_test(test_what_a_kernel_prints_can_stop_it),
       cmocka_unit_test(test_modules_may_come_and_go_between_launches),
       cmocka_unit_test(test_printf_goes_to_the_callback),
       cmocka_unit_test(test_the_promised_statistics_exist),

@@ -132,6 +132,17 @@ static void test_a_limit_ends_the_run_and_the_output_is_not_called_right(void **
   json_decref(r);
 }
 
+static void test_a_limit_of_instructions_ends_a_functional_run_too(void **state) {
+  (void)state;
+  assert_int_equal(heddle("run vectoradd --functional --quiet --max-instructions 1000 --json %s", in_dir("m.json")), 0);
+  says("stopped by the limit of instructions after 1000 warp instructions");
+  json_t *r = read_json("m.json");
+  assert_int_equal(number(r, NULL, "warp_instructions"), 1000);
+  assert_true(json_is_null(json_object_get(r, "output_ok")));
+  assert_true(json_is_string(json_object_get(r, "stopped")));
+  json_decref(r);
+}
+
 static void test_mistakes_are_told_before_anything_runs(void **state) {
   (void)state;
   static const struct {
@@ -144,6 +155,7 @@ static void test_mistakes_are_told_before_anything_runs(void **state) {
       {"--interval-csv f.csv", "--interval-csv needs --interval"},
       {"--power-plot f.svg", "--power-plot needs --interval"},
       {"--functional --profile", "--functional has no cycles"},
+      {"--functional --max-cycles 5", "--functional has no cycles"},
       {"--profil", "did you mean '--profile'"},
       {"--set l1.stes=4", "did you mean 'l1.sets'"},
   };
@@ -325,6 +337,7 @@ int main(void) {
       cmocka_unit_test(test_profile_shows_source_lines),
       cmocka_unit_test(test_without_the_options_the_report_has_none_of_it),
       cmocka_unit_test(test_a_limit_ends_the_run_and_the_output_is_not_called_right),
+      cmocka_unit_test(test_a_limit_of_instructions_ends_a_functional_run_too),
       cmocka_unit_test(test_mistakes_are_told_before_anything_runs),
       cmocka_unit_test(test_temporary_files_are_where_the_environment_says),
       cmocka_unit_test(test_an_interrupt_prints_what_there_is),

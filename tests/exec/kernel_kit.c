@@ -57,7 +57,7 @@ static bool load(struct kit *k, struct exec_module *m, const char *lines, struct
   struct str text = {0};
   str_add(&text, ".version 8.8\n.target sm_90a\n.address_size 64\n%s\n%s%s\n ret;\n}\n",
           k->outside ? k->outside : "", PROLOGUE, lines);
-  bool ok = exec_module_load(m, k->mem, 0, "test.ptx", text.s, text.n, e);
+  bool ok = exec_module_load(m, k->mem, k->load_flags, "test.ptx", text.s, text.n, e);
   str_free(&text);
   return ok;
 }
@@ -84,6 +84,7 @@ static bool run(struct kit *k, unsigned threads, const char *lines) {
   struct exec_grid g = make_grid(k, &m, threads, params);
   bool ok = exec_run_grid(&g, &e);
   k->fault = g.fault;
+  k->instructions = g.instructions;
   exec_module_unload(&m);
   return ok;
 }

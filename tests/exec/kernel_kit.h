@@ -23,6 +23,8 @@ struct kit {
   struct exec_device device;
   uint64_t in, out;
   struct exec_fault fault; /* of the last run */
+  uint64_t instructions;   /* likewise: of all warps */
+  unsigned load_flags;     /* enum exec_load_flags */
   const char *outside;     /* module-scope PTX put before the kernel; NULL: none */
 };
 

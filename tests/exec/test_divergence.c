@@ -81,6 +81,38 @@ static void test_a_spin_lock_between_lanes_of_one_warp_makes_progress(void **sta
   assert_true(seen == UINT64_C(0x1fffffffe)); /* each lane counted once: 1 to 32 */
 }
 
+/* The lock of the test above, every lane once: a turn of the loop and what its holder does. */
+static void test_lanes_that_wait_for_a_lock_give_way_at_every_turn_if_asked_to(void **state) {
+  struct kit *k = *state;
+  static const char lock[] =
+      "SPIN: atom.global.cas.b32 %r10, [%rd1], 0, 1; setp.ne.u32 %p1, %r10, 0; @%p1 bra SPIN;\n"
+      "ld.volatile.global.u32 %r11, [%rd1+4]; add.u32 %r11, %r11, 1; st.volatile.global.u32 [%rd1+4], %r11;\n"
+      "membar.gl; atom.global.exch.b32 %r12, [%rd1], 0;";
+  enum { BEGIN = 8, TURN = 3, HOLDER = 6 };
+  kit_run(k, 32, lock);
+  assert_true(k->instructions > 31 * 256 * TURN);
+  k->load_flags = EXEC_YIELD_LOOPS;
+  kit_run(k, 32, lock);
+  assert_int_equal(((uint32_t *)kit_in(k))[1], 64);
+  assert_int_equal(k->instructions, BEGIN + 32 * (TURN + HOLDER));
+}
+
+/* What is done behind the lock looks like waiting, and longer than patience lasts: the holder is not interrupted by lanes that
+ * can only wait for it. Each turn of the loop one lane gets through, without any that waits in vain. */
+static void test_patience_ends_at_the_turn_of_a_loop(void **state) {
+  struct kit *k = *state;
+  kit_run(k, 32,
+          "AGAIN: atom.global.cas.b32 %r10, [%rd1], 0, 1; setp.ne.u32 %p1, %r10, 0; @%p1 bra NEXT;\n"
+          "ld.volatile.global.u32 %r12, [%rd1+8]; ld.volatile.global.u32 %r12, [%rd1+8]; ld.volatile.global.u32 %r12, [%rd1+8];\n"
+          "ld.volatile.global.u32 %r12, [%rd1+8]; ld.volatile.global.u32 %r12, [%rd1+8]; ld.volatile.global.u32 %r12, [%rd1+8];\n"
+          "ld.volatile.global.u32 %r12, [%rd1+8]; ld.volatile.global.u32 %r12, [%rd1+8]; ld.volatile.global.u32 %r12, [%rd1+8];\n"
+          "ld.volatile.global.u32 %r11, [%rd1+4]; add.u32 %r11, %r11, 1; st.volatile.global.u32 [%rd1+4], %r11; membar.gl;\n"
+          "atom.global.exch.b32 %r12, [%rd1], 0;\nNEXT: @%p1 bra AGAIN;");
+  assert_int_equal(((uint32_t *)kit_in(k))[1], 32);
+  enum { BEGIN = 8, TURN = 4, HOLDER = 14, END = 32 /* each lane on its own at most */ };
+  assert_in_range(k->instructions, BEGIN + 32 * (TURN + HOLDER), BEGIN + 32 * (TURN + HOLDER) + END);
+}
+
 static void test_a_lane_may_wait_for_a_flag_of_a_later_lane(void **state) {
   struct kit *k = *state;
   kit_run(k, 32,
@@ -193,6 +225,8 @@ int main(void) {
       TEST(test_an_indexed_branch_goes_to_every_target),
       TEST(test_lanes_that_exit_are_not_waited_for),
       TEST(test_a_spin_lock_between_lanes_of_one_warp_makes_progress),
+      TEST(test_lanes_that_wait_for_a_lock_give_way_at_every_turn_if_asked_to),
+      TEST(test_patience_ends_at_the_turn_of_a_loop),
       TEST(test_a_lane_may_wait_for_a_flag_of_a_later_lane),
       TEST(test_a_barrier_reached_on_different_ways_counts_threads),
       TEST(test_a_shuffle_waits_for_lanes_that_come_later),

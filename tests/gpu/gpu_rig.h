@@ -84,7 +84,7 @@ static inline void rig_compile(struct rig *r, const char *lines, struct exec_mod
           "%%ctaid.x;\n"
           "%s\nret;\n}\n.file 1 \"kernel.cu\"\n",
           lines);
-  if (!exec_module_load(m, r->mem, 0, "test.ptx", text.s, text.n, &r->err)) fail_msg("%s", r->err.text);
+  if (!exec_module_load(m, r->mem, gpu_load_flags(r->cfg), "test.ptx", text.s, text.n, &r->err)) fail_msg("%s", r->err.text);
   str_free(&text);
 }
 

@@ -247,8 +247,9 @@ static void test_spinning_for_ever_is_a_deadlock_that_names_the_warps(void **sta
   (void)state;
   static const char *const says[] = {"nothing but waiting",
                                      "SM 0: 2 warps",
-                                     "warp 0 of CTA 0",
-                                     "warp 1 of CTA 1",
+                                     "warp 0 of CTA (0,0,0) of kernel 'k'",
+                                     "warp 0 of CTA (1,0,0) of kernel 'k'",
+                                     "test.ptx:9 (",
                                      "whether a value has changed",
                                      NULL};
   deadlocks("L: ld.volatile.global.u32 %r3, [%rd1]; setp.eq.u32 %p1, %r3, 0; @%p1 bra L;", 32, says);
@@ -257,8 +258,10 @@ static void test_spinning_for_ever_is_a_deadlock_that_names_the_warps(void **sta
 
 static void test_a_barrier_that_never_completes_is_a_deadlock(void **state) {
   (void)state;
-  static const char *const says[] = {"SM 0: 4 warps", "warp 0 of CTA 0 waits for a barrier (number 2",
-                                     "warp 1 of CTA 0 waits for a barrier (number 1", NULL};
+  static const char *const says[] = {"SM 0: 4 warps",
+                                     "warp 0 of CTA (0,0,0) of kernel 'k': lanes 0xffffffff wait for a barrier (number 2) at test.ptx:9 (",
+                                     "warp 1 of CTA (0,0,0) of kernel 'k': lanes 0xffffffff wait for a barrier (number 1) at test.ptx:9 (",
+                                     "32 threads have come of 64", NULL};
   deadlocks("setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.sync 1; bra B; A: bar.sync 2; B: mov.u32 %r3, 1;", 64,
             says);
 }

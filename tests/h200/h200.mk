@@ -1,5 +1,5 @@
-# The preset h200 against measurements of a real one: memory (probe.c) and instructions.
-TESTS += $(addprefix $(BUILD)/tests/,h200 h200_uncoalesced h200_instructions)
+# The preset h200 against measurements of a real one: memory and waiting threads (probe.c), and instructions.
+TESTS += $(addprefix $(BUILD)/tests/,h200 h200_uncoalesced h200_locks h200_instructions)
 $(BUILD)/tests/h200_probe: tests/h200/probe.c tests/h200/driver.h
 $(BUILD)/tests/h200_instructions_probe: tests/h200/instructions.c tests/h200/driver.h
 $(addprefix $(BUILD)/tests/,h200_probe h200_instructions_probe): $(BUILD)/lib/libcuda.so
@@ -11,4 +11,6 @@ $(BUILD)/tests/h200: tests/h200/h200.sh tests/h200/measured.tsv $(BUILD)/tests/h
 $(BUILD)/tests/h200_uncoalesced: tests/h200/uncoalesced.sh tests/h200/h200.sh tests/h200/uncoalesced.tsv $(BUILD)/tests/h200_probe
 	$(script_test)
 $(BUILD)/tests/h200_instructions: tests/h200/instructions.sh tests/h200/instructions.tsv $(BUILD)/tests/h200_instructions_probe
+	$(script_test)
+$(BUILD)/tests/h200_locks: tests/h200/locks.sh tests/h200/h200.sh tests/h200/locks.tsv $(BUILD)/tests/h200_probe
 	$(script_test)

@@ -1,5 +1,5 @@
-/* Probes of a GPU's memory hierarchy on the CUDA driver API: the same program runs on a real GPU and on Heddle, so that
- * the two can be compared load by load. One measurement a command:
+/* Probes of a GPU's memory hierarchy, and of threads that wait for each other, on the CUDA driver API: the same program runs
+ * on a real GPU and on Heddle, so that the two can be compared load by load. One measurement a command:
  *
  *   chase ca|cg BYTES SPACING WARM HOPS     one thread, a random cycle of pointers SPACING bytes apart: cycles a load
  *   read ca|cg CTAS REGION WARM PASSES      1,024 threads a CTA, each CTA its own region: bytes a clock an SM
@@ -14,11 +14,16 @@
  *                                           each load as far on as the CTA is wide, round one region: what a CTA reads, the
  *                                           one before reads next; the region stays for the next such command
  *   stream ca CTAS BYTES WARM LAUNCHES      all threads together through all bytes, LAUNCHES times: GB/s by events
+ *   lock naked|flag|shared CTAS THREADS 0 0 every thread takes one lock once: cycles of the CTA that took longest
+ *   sides load|atom|add LANES 0 N 0         lanes of even and odd numbers of a warp go different ways, N dependent steps
+ *                                           each: cycles a step
+ *   ping pong 0 0 N 0                       two lanes of a warp write a word in turns, N times each: cycles a time
  *
  * Usage: probe kernels.ptx -- reads such lines from standard input, prints each with its answer. A chain longer than the
  * hops that will be walked is laid only as far as they go, over the same addresses. */
 #include "driver.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { MAX_CTAS = 2048, THREADS = 1024 /* of a CTA */ };
@@ -183,6 +188,43 @@ static void stream(unsigned ctas, size_t bytes, unsigned warm, unsigned launches
   CHECK(cuMemFree(data));
 }
 
+/* ---- waiting for other threads -------------------------------------------------------------------------------------- */
+
+/* From the first thread's begin to the last one's end, of the CTA that took longest; the second of two launches. */
+static double wait_cycles(const char *name, unsigned ctas, unsigned threads, unsigned n, CUdeviceptr data) {
+  static unsigned long long at[MAX_CTAS][2];
+  unsigned long long most = 0;
+  void *args[] = {&data, &result, &n};
+  for (int i = 0; i < 2; i++) {
+    CHECK(cuMemsetD8(data, 0, 4096));
+    CHECK(cuLaunchKernel(kernel(name, "ca"), ctas, 1, 1, threads, 1, 1, 0, 0, args, 0));
+  }
+  CHECK(cuCtxSynchronize());
+  CHECK(cuMemcpyDtoH(at, result, ctas * threads * sizeof *at));
+  for (unsigned c = 0; c < ctas; c++) {
+    unsigned long long first = at[c * threads][0], last = 0;
+    for (unsigned i = c * threads; i < (c + 1) * threads; i++) {
+      first = at[i][0] < first ? at[i][0] : first;
+      last = at[i][1] > last ? at[i][1] : last;
+    }
+    most = last - first > most ? last - first : most;
+  }
+  return (double)most;
+}
+
+static void wait_for_others(const char *what, const char *kind, unsigned ctas, unsigned threads, unsigned n) {
+  CUdeviceptr data = allocate(4096);
+  char name[32];
+  unsigned count;
+  if (!strcmp(what, "ping")) snprintf(name, sizeof name, "ping");
+  else snprintf(name, sizeof name, "%s_%s", what, kind);
+  double cycles = wait_cycles(name, ctas, threads, n, data);
+  CHECK(cuMemcpyDtoH(&count, data + 4, sizeof count));
+  bool wrong = !strcmp(what, "lock") && count != (strcmp(kind, "shared") ? ctas : 1) * threads;
+  printf("%.1f%s\n", cycles / (n ? n : 1), wrong ? " and the lock did not hold" : "");
+  CHECK(cuMemFree(data));
+}
+
 static void load_kernels(const char *path) {
   static char text[1 << 16];
   FILE *f = fopen(path, "r");
@@ -215,6 +257,12 @@ static void one(const char *line) {
     shared(op, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
   else if (!strcmp(what, "staggered"))
     staggered(op, (unsigned)a, (unsigned)b, (unsigned)c, (unsigned)d);
+  else if (!strcmp(what, "lock"))
+    wait_for_others(what, op, (unsigned)a, (unsigned)b, 0);
+  else if (!strcmp(what, "sides"))
+    wait_for_others(what, op, 1, (unsigned)a, (unsigned)c);
+  else if (!strcmp(what, "ping"))
+    wait_for_others(what, op, 1, 2, (unsigned)c);
   else if (!strcmp(what, "stream"))
     stream((unsigned)a, b, (unsigned)c, (unsigned)d);
   else

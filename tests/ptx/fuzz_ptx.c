@@ -67,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (ptx_read(&m, "fuzz.ptx", text, size, &e)) {
     walk_module(&m);
     ptx_hoist_loads(&m);
+    ptx_mark_yields(&m);
     walk_module(&m);
   } else {
     assert(e.kind == ERR_INPUT && e.text[0]);

@@ -1,0 +1,149 @@
+/* Where an assembler lets the other lanes of a warp run: at the turns of loops in which a thread waits for others.
+ *
+ * Since Volta a warp may hold lanes at several places, but runs one place until its lanes end, wait for others, or execute
+ * YIELD. An assembler puts YIELD into loops that are left by what other threads write: an exit of the loop depends, by
+ * registers, on what an atomic operation, a strong load (volatile, relaxed, acquire, .cg, .cv) or a test of an mbarrier inside
+ * the loop brought. So does NVIDIA's for sm_75 to sm_90, as its code for 46 small loops shows; loops that count, or
+ * that read memory by plain loads, get none.
+ *
+ * A loop is here what reaches a backward branch without passing its target. It is marked also where no lane can be elsewhere,
+ * which changes nothing. Dependence through which side of an inner branch was taken is not seen (2 of the 46), nor what a
+ * called function reads. Loops of more than LARGE blocks are not looked at: nobody
+ * waits in those. */
+#include "ptx/ptx_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGE = 1024, PASSES = 8 };
+
+struct loops {
+  struct ptx_func *f;
+  uint32_t *pred_start, *preds;
+  uint32_t *in_loop;           /* block -> number of the loop that was last found to hold it */
+  bool *changing;              /* register -> depends on what others write; of the present loop */
+  uint32_t blocks[LARGE];      /* of the present loop, its head first */
+  uint32_t n, number;
+};
+
+/* ---- what others write ------------------------------------------------------------------------------------------------- */
+
+static bool reads_others(const struct ptx_inst *in) {
+  static const enum ptx_mod strong[] = {PTX_M_volatile, PTX_M_relaxed, PTX_M_acquire, PTX_M_mmio, PTX_M_cg, PTX_M_cv};
+  if (in->op == PTX_OP_atom || ptx_has(in, PTX_M_test_wait) || ptx_has(in, PTX_M_try_wait)) return true;
+  for (size_t i = 0; in->op == PTX_OP_ld && i < sizeof strong / sizeof *strong; i++)
+    if (ptx_has(in, strong[i])) return true;
+  return false;
+}
+
+static bool any_reads_others(const struct ptx_func *f) {
+  for (uint32_t i = 0; i < f->n_insts; i++)
+    if (reads_others(&f->insts[i])) return true;
+  return false;
+}
+
+/* ---- one loop ------------------------------------------------------------------------------------------------------------ */
+
+static bool holds(const struct loops *l, uint32_t block) { return l->in_loop[block] == l->number; }
+
+static bool take(struct loops *l, uint32_t block) {
+  if (holds(l, block)) return true;
+  if (l->n == LARGE) return false;
+  l->in_loop[block] = l->number;
+  l->blocks[l->n++] = block;
+  return true;
+}
+
+/* The blocks of the loop that `from` closes by going back to `head`; false: too many. */
+static bool find_loop(struct loops *l, uint32_t head, uint32_t from) {
+  l->n = 0;
+  l->number++;
+  take(l, head);
+  if (!take(l, from)) return false;
+  for (uint32_t i = 1; i < l->n; i++)
+    for (uint32_t k = l->pred_start[l->blocks[i]]; k < l->pred_start[l->blocks[i] + 1]; k++)
+      if (!take(l, l->preds[k])) return false;
+  return true;
+}
+
+/* Marks what the instruction writes, if it brings what others write or works on that. Returns whether a mark is new. */
+static bool pass_on(struct loops *l, const struct ptx_inst *in) {
+  struct ptx_touched t;
+  ptx_touches(l->f, in, &t);
+  bool from_others = reads_others(in), any = false;
+  for (uint32_t i = 0; i < t.n_reads && !from_others; i++) from_others = l->changing[t.reads[i]];
+  for (uint32_t i = 0; i < t.n_writes && from_others; i++) {
+    any |= !l->changing[t.writes[i]];
+    l->changing[t.writes[i]] = true;
+  }
+  return any;
+}
+
+static void find_changing(struct loops *l) {
+  bool more = true;
+  memset(l->changing, 0, l->f->n_regs * sizeof *l->changing);
+  for (unsigned pass = 0; pass < PASSES && more; pass++) {
+    more = false;
+    for (uint32_t i = 0; i < l->n; i++)
+      for (uint32_t k = l->f->blocks[l->blocks[i]].first; k < l->f->blocks[l->blocks[i]].end; k++)
+        more |= pass_on(l, &l->f->insts[k]);
+  }
+}
+
+static bool leaves(const struct loops *l, uint32_t block) {
+  const struct ptx_block *b = &l->f->blocks[block];
+  const struct ptx_inst *last = &l->f->insts[b->end - 1];
+  for (uint32_t i = 0; i < b->n_succ; i++)
+    if (!holds(l, b->succ[i])) return true;
+  return last->op == PTX_OP_ret || last->op == PTX_OP_exit;
+}
+
+/* Whether an exit depends on what others write. */
+static bool waits(struct loops *l) {
+  bool any = false;
+  for (uint32_t i = 0; i < l->n && !any; i++)
+    for (uint32_t k = l->f->blocks[l->blocks[i]].first; k < l->f->blocks[l->blocks[i]].end && !any; k++)
+      any = reads_others(&l->f->insts[k]);
+  if (!any) return false;
+  find_changing(l);
+  for (uint32_t i = 0; i < l->n; i++) {
+    struct ptx_touched t;
+    if (!leaves(l, l->blocks[i])) continue;
+    ptx_touches(l->f, &l->f->insts[l->f->blocks[l->blocks[i]].end - 1], &t);
+    for (uint32_t k = 0; k < t.n_reads; k++)
+      if (l->changing[t.reads[k]]) return true;
+  }
+  return false;
+}
+
+/* ---- functions ----------------------------------------------------------------------------------------------------------- */
+
+static void mark_loops(struct loops *l) {
+  const struct ptx_func *f = l->f;
+  for (uint32_t b = 0; b < f->n_blocks; b++)
+    for (uint32_t i = 0; i < f->blocks[b].n_succ; i++) {
+      uint32_t head = f->blocks[b].succ[i];
+      if (head <= b && find_loop(l, head, b) && waits(l)) f->yields[f->blocks[b].end - 1] = true;
+    }
+}
+
+static void mark_function(struct ptx_module *m, struct ptx_func *f) {
+  f->yields = ARENA_ARRAY(&m->arena, bool, f->n_insts);
+  if (!any_reads_others(f)) return;
+  struct loops *l = must_alloc(sizeof *l);
+  l->f = f;
+  l->in_loop = must_alloc(f->n_blocks * sizeof *l->in_loop);
+  l->changing = must_alloc((f->n_regs + 1) * sizeof *l->changing);
+  ptx_find_preds(f, &l->pred_start, &l->preds);
+  mark_loops(l);
+  free(l->pred_start);
+  free(l->preds);
+  free(l->in_loop);
+  free(l->changing);
+  free(l);
+}
+
+void ptx_mark_yields(struct ptx_module *m) {
+  for (uint32_t i = 0; i < m->n_funcs; i++)
+    if (m->funcs[i].n_insts) mark_function(m, &m->funcs[i]);
+}
