@@ -111,8 +111,11 @@ static void print_energy(const json_t *r) {
 }
 
 static void print_host(const json_t *r) {
-  printf("  simulated in         %15.2f  s, %.0f warp instructions a second, %.0f MiB\n", number_at(r, "host.seconds"),
+  printf("  simulated in         %15.2f  s, %.0f warp instructions a second, %.0f MiB", number_at(r, "host.seconds"),
          number_at(r, "host.warp_instructions_per_second"), number_at(r, "host.peak_rss_bytes") / 1048576);
+  const char *asked = json_string_value(json_object_get(json_object_get(r, "config"), "gpu.threads"));
+  if (asked && atoi(asked) > 1) printf(", %.1f of %s threads in the mean", number_at(r, "host.threads"), asked);
+  printf("\n");
 }
 
 static void print_page(const json_t *r, const char *name) {
@@ -196,7 +199,7 @@ int cli_run(int argc, char **argv) {
       {"--with", "WORKLOAD", "another workload on the same GPU at the same time", .text = &l.with},
       {"--size", "small|medium|paper", "of a workload; default small", .text = &l.size},
       {"--seed", "N", "of a workload's input", .text = &l.seed},
-      {"--threads", "N", "of this computer to use; the results are the same", .text = &threads},
+      {"--threads", "N", "of this computer to use, if there are as many CPUs and they help; the results are the same", .text = &threads},
       {"--functional", NULL, "values only, no timing", .flag = &l.functional},
       {"--no-check", NULL, "do not check accesses against allocations", .flag = &l.no_check},
       {"--max-instructions", "N", "stop after that many warp instructions", .text = &l.max_instructions},

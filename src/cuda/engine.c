@@ -46,9 +46,16 @@ static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
           (double)instructions / (now - g->started));
 }
 
+static void tell_threads(const struct gpu *g, const struct cfg *c) {
+  long long asked = cfg_int(c, "gpu.threads");
+  if (gpu_threads(g) < asked)
+    fprintf(stderr, "heddle: %u of the %lld threads asked for are used: there are no CPUs for more\n", gpu_threads(g), asked);
+}
+
 static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e) {
   g->gpu = gpu_new(c, e);
   if (!g->gpu) return false;
+  tell_threads(g->gpu, c);
   const struct cuda_settings *s = &g->settings;
   double on_gpu = (double)cfg_int(c, "gpu.launch_latency") * 1e6 / g->info.core_khz;
   g->launch_ns = on_gpu < LAUNCH_NS ? LAUNCH_NS - on_gpu : 0;
@@ -262,6 +269,7 @@ static json_t *host_figures(const struct cuda_engine *g) {
   json_object_set_new(o, "seconds", json_real(seconds));
   json_object_set_new(o, "warp_instructions_per_second",
                       json_real(seconds > 0 ? (double)g->warp_instructions / seconds : 0));
+  json_object_set_new(o, "threads", json_real(g->gpu ? gpu_threads_used(g->gpu) : 1));
   json_object_set_new(o, "peak_rss_bytes", count_of((uint64_t)use.ru_maxrss * 1024));
   return o;
 }

@@ -29,6 +29,10 @@ const char *gpu_preset_summary(const char *name);
 struct gpu;
 struct gpu *gpu_new(const struct cfg *cfg, struct err *e);
 void gpu_delete(struct gpu *g);
+/* Threads of the host that it has: fewer than gpu.threads asks for where there are fewer CPUs; and how many it used, in the
+ * mean over the time of its runs. */
+unsigned gpu_threads(const struct gpu *g);
+double gpu_threads_used(const struct gpu *g);
 
 struct gpu_limits {
   uint64_t max_instructions, max_cycles; /* of the whole run; 0: none */

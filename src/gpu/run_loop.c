@@ -173,7 +173,7 @@ static void look_for_faults(struct gpu *g) {
   }
 }
 
-enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e) {
+static enum gpu_end loop(struct gpu *g, struct gpu_resident **ended, struct err *e) {
   for (uint64_t turn = 1;; turn++) {
     if (g->grids.over && (*ended = ended_grid(g))) return GPU_DONE;
     uint64_t t = gpu_earliest(g);
@@ -196,7 +196,14 @@ enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e)
   }
 }
 
-void gpu_drain(struct gpu *g) {
+enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e) {
+  gpu_pace_resume(&g->pace, g->team);
+  enum gpu_end end = loop(g, ended, e);
+  gpu_pace_pause(&g->pace, g->team);
+  return end;
+}
+
+static void drain(struct gpu *g) {
   for (uint64_t t = gpu_earliest(g); t != MEM_NEVER; t = gpu_earliest(g)) {
     g->now = t;
     gpu_instant(g);
@@ -206,4 +213,10 @@ void gpu_drain(struct gpu *g) {
     for (uint32_t i = 0; i < g->fabric.n_nets && idle; i++) idle = noc_idle(g->fabric.net[i]);
     if (idle) return;
   }
+}
+
+void gpu_drain(struct gpu *g) {
+  gpu_pace_resume(&g->pace, g->team);
+  drain(g);
+  gpu_pace_pause(&g->pace, g->team);
 }

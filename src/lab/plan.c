@@ -202,11 +202,12 @@ static bool next_choice(const struct reader *r, size_t *choice) {
   return false;
 }
 
-/* Keys that nobody set are left out, so that a new key which is off by default leaves old results valid; and gpu.threads,
+/* Keys that nobody set are left out, so that a new key which is off by default leaves old results valid; and those of the host,
  * which cannot change a result. */
 static void add_setting(void *user, const struct cfg_key *key, const char *value, const char *source) {
   bool is_set = strcmp(source, "default") != 0;
-  if (is_set && strcmp(key->name, "gpu.threads") != 0) str_add(user, "%s=%s\n", key->name, value);
+  bool of_host = !strcmp(key->name, "gpu.threads") || !strcmp(key->name, "gpu.all_threads");
+  if (is_set && !of_host) str_add(user, "%s=%s\n", key->name, value);
 }
 
 static const char *hash_of(struct arena *a, const struct cfg *preset, const char *settings, struct err *e) {
