@@ -17,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REPEAT = 6, BLOCK = 256, WORDS = 1 << 20, THREADS = 1 << 16, POINTS = 1 << 14, CENTRES = 5, FEATURES = 34, GPUS = 3, KERNELS = 4, ASKED = 4, TIMES = 5 };
+enum { REPEAT = 6, BLOCK = 256, WORDS = 1 << 20, THREADS = 1 << 16, POINTS = 1 << 14, CENTRES = 5, FEATURES = 34 };
+enum { GPUS = 3, KERNELS = 4, ASKED = 4, TIMES = 5 };
 #define BOUND 1.5
 #define SLOWER 1.05
 
@@ -82,7 +83,10 @@ static void keep_best(struct bench_result *best, int kernel, int gpu, const char
 
 static const unsigned asked[ASKED] = {1, 2, 4, 8};
 
-static int by_value(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+static int by_value(const void *a, const void *b) {
+  const double *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
 
 static void measure_asked(int kernel, int gpu, double median[ASKED]) {
   double seconds[ASKED][TIMES];

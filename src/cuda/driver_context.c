@@ -6,10 +6,16 @@
  * primary context is reset. */
 #include "base/arena.h"
 #include "cuda/state.h"
+#include "cuda/stop.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void end_program(void) {
+  CUDA_LOCKED;
+  cuda_engine_stop(&cuda.engine);
+}
 
 CUDA_EXPORT CUresult cuInit(unsigned flags) {
   CUDA_LOCKED;
@@ -21,6 +27,7 @@ CUDA_EXPORT CUresult cuInit(unsigned flags) {
     return CUDA_ERROR_NO_DEVICE;
   }
   cuda.initialized = true;
+  if (cuda.engine.gpu) cuda_stop_on_signals(end_program);
   cuda.default_pool = cuda_object_new(CUDA_K_POOL, NULL, sizeof *cuda.default_pool);
   cuda.default_pool->is_default = true;
   cuda.default_pool->props = (CUmemPoolProps){.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,

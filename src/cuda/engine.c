@@ -2,10 +2,10 @@
 #include "cuda/engine.h"
 
 #include "base/arena.h"
+#include "cuda/stop.h"
 #include "gpu/report.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LAUNCH_NS = 2000, COPY_NS = 1000, EVENT_NS = 1000, STOPPED_STATUS = 0, INTERRUPTED_STATUS = 128 + SIGINT };
+enum { LAUNCH_NS = 2000, COPY_NS = 1000, EVENT_NS = 1000, STOPPED_STATUS = 0, SIGNALLED_STATUS = 128 };
 #define DEFAULT_GPU "gtx480"
 static const double host_bytes_per_ns = 50.0, device_bytes_per_ns = 4000.0;
 
@@ -27,12 +27,6 @@ static double host_seconds(void) {
 
 static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *e) {
   return gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e) && cfg_set_all(c, s->set, e);
-}
-
-static volatile sig_atomic_t interrupted;
-static void on_interrupt(int signal) {
-  (void)signal;
-  interrupted = 1;
 }
 
 /* A line on a terminal, a few times a second. */
@@ -59,15 +53,12 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   const struct cuda_settings *s = &g->settings;
   double on_gpu = (double)cfg_int(c, "gpu.launch_latency") * 1e6 / g->info.core_khz;
   g->launch_ns = on_gpu < LAUNCH_NS ? LAUNCH_NS - on_gpu : 0;
-  struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &interrupted};
+  struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &cuda_stop_signal};
   struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile};
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);
   if (s->probe && !gpu_set_probes(g->gpu, s->probe, e)) return false;
   if (isatty(STDERR_FILENO)) gpu_set_progress(g->gpu, show_progress, g);
-  struct sigaction old;
-  if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-    sigaction(SIGINT, &(struct sigaction){.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, NULL);
   return true;
 }
 
@@ -123,7 +114,7 @@ static void end_program(struct cuda_engine *g, const struct err *e) {
   fprintf(stderr, "heddle: %s\n", e->text);
   fflush(stdout);
   cuda_engine_finish(g);
-  _exit(interrupted ? INTERRUPTED_STATUS : STOPPED_STATUS);
+  _exit(cuda_stop_signal ? SIGNALLED_STATUS + cuda_stop_signal : STOPPED_STATUS);
 }
 
 /* The run cannot go on: says why and ends the program, with what there is. */
@@ -134,6 +125,13 @@ static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e
   fprintf(stderr, "heddle: %s\n", e->text);
   cuda_engine_finish(g);
   _exit(end == GPU_BROKEN ? GPU_BROKEN_STATUS : GPU_DEADLOCK_STATUS);
+}
+
+void cuda_engine_stop(struct cuda_engine *g) {
+  struct err e = {0};
+  if (!g->gpu) return;
+  gpu_stop(g->gpu, "a signal", &e);
+  end_run(g, GPU_STOPPED, &e);
 }
 
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {

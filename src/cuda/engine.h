@@ -76,6 +76,8 @@ double cuda_engine_event(const struct cuda_engine *g); /* how long one takes, in
 /* Counts a copy or fill of that many bytes; how long it takes, in ns. */
 enum cuda_traffic { CUDA_TRAFFIC_HOST, CUDA_TRAFFIC_DEVICE };
 double cuda_engine_copy(struct cuda_engine *g, uint64_t bytes, enum cuda_traffic traffic);
+/* Ends the program because a signal came while no kernel was running; does nothing if there is no timed GPU. */
+void cuda_engine_stop(struct cuda_engine *g);
 /* Writes the report, if one was asked for, and gives back what the engine holds. */
 void cuda_engine_finish(struct cuda_engine *g);
 

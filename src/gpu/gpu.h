@@ -97,6 +97,8 @@ enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, 
 uint64_t gpu_dirty_lines(const struct gpu *g);
 /* Ends the run where it stands: grids that are on the GPU are counted as far as they have come, and none comes after. */
 void gpu_abandon(struct gpu *g);
+/* The same, and the run is called stopped; e is filled with the words. */
+void gpu_stop(struct gpu *g, const char *why, struct err *e);
 
 /* Data copied to the device passes through L2 (key l2.fill_on_copy). */
 void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes);

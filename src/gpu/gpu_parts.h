@@ -105,6 +105,8 @@ void gpu_drain(struct gpu *g);
 void gpu_settle(struct gpu *g);
 /* Finds the next mark, after anything it depends on has changed. */
 void gpu_set_mark(struct gpu *g);
+/* The words for a run that is ended before its time. */
+enum gpu_end gpu_stopped_by(const struct gpu *g, const char *why, struct err *e);
 uint64_t gpu_cycles_now(const struct gpu *g); /* of the present stretch */
 
 #endif

@@ -54,9 +54,10 @@ static enum gpu_end deadlock(struct gpu *g, struct err *e) {
   return GPU_DEADLOCK;
 }
 
-static enum gpu_end stop(struct gpu *g, const char *why, struct err *e) {
+enum gpu_end gpu_stopped_by(const struct gpu *g, const char *why, struct err *e) {
+  uint64_t cycles = g->before_run + (g->grids.n ? gpu_cycles_now(g) : 0);
   err_set(e, ERR_LIMIT, "the run was stopped by %s after %llu warp instructions and %llu cycles", why,
-          (unsigned long long)instructions(g), (unsigned long long)(g->before_run + gpu_cycles_now(g)));
+          (unsigned long long)instructions(g), (unsigned long long)cycles);
   return GPU_STOPPED;
 }
 
@@ -83,7 +84,7 @@ static enum gpu_end look_around(struct gpu *g, struct err *e) {
   if (changed) g->last_change = g->now;
   else if ((g->now - g->last_change) / g->core > g->watchdog) return deadlock(g, e);
   if (g->progress) g->progress(g->progress_user, executed, g->before_run + gpu_cycles_now(g));
-  return g->limits.stop && *g->limits.stop ? stop(g, "a signal", e) : GPU_DONE;
+  return g->limits.stop && *g->limits.stop ? gpu_stopped_by(g, "a signal", e) : GPU_DONE;
 }
 
 static bool same_shadow_tags(const struct gpu *g, struct err *e) {
@@ -126,7 +127,7 @@ void gpu_set_mark(struct gpu *g) {
 static enum gpu_end reach_mark(struct gpu *g, struct err *e) {
   g->now = g->mark;
   gpu_settle(g);
-  if (g->now == limit_time(g)) return stop(g, "the limit of cycles", e);
+  if (g->now == limit_time(g)) return gpu_stopped_by(g, "the limit of cycles", e);
   uint64_t cycle = gpu_cycles_now(g);
   if (g->now == look_time(g)) gpu_feedback_look(&g->feedback, g->before_run + cycle, g->now);
   if (g->now == interval_end(g)) {
@@ -188,7 +189,7 @@ static enum gpu_end loop(struct gpu *g, struct gpu_resident **ended, struct err 
     if (g->check_shadows && !same_shadow_tags(g, e)) return GPU_BROKEN;
     look_for_faults(g);
     if (g->limits.max_instructions && turn % COUNT_EVERY == 0 && instructions(g) >= g->limits.max_instructions)
-      return stop(g, "the limit of instructions", e);
+      return gpu_stopped_by(g, "the limit of instructions", e);
     if (turn % CHECK_EVERY == 0) {
       enum gpu_end end = look_around(g, e);
       if (end != GPU_DONE) return end;

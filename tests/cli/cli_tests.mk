@@ -1,6 +1,7 @@
 # Tests of the command line.
 #   test_cli_run.c  heddle run and compare
 #   compress.sh, listing.sh, tune.sh  these commands (listing: list and ptx)
+#   signals.sh      signals to heddle run, and kill -9
 #   outputs.sh      - as the file that an option names
 CLI_SCRIPTS := $(addprefix $(BUILD)/tests/cli_,$(basename $(notdir $(wildcard tests/cli/*.sh))))
 TESTS += $(BUILD)/tests/test_cli_run $(CLI_SCRIPTS)

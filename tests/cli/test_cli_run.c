@@ -153,17 +153,12 @@ static void test_mistakes_are_told_before_anything_runs(void **state) {
   }
 }
 
-static void test_temporary_files_are_where_the_environment_says(void **state) {
+static void test_no_temporary_files_are_needed(void **state) {
   (void)state;
   char old[4200];
   const char *before = getenv("TMPDIR");
   snprintf(old, sizeof old, "%s", before ? before : "");
   setenv("TMPDIR", in_dir("nowhere"), 1);
-  assert_int_equal(heddle("run vectoradd"), 3);
-  says("/nowhere': No such file or directory; set TMPDIR");
-  assert_int_equal(heddle("tune l1.ways vectoradd --values 2"), 3);
-  says("/nowhere': No such file or directory; set TMPDIR");
-  setenv("TMPDIR", dir.s, 1); /* that nothing is left there is seen when the folder is removed */
   assert_int_equal(heddle("run vectoradd"), 0);
   assert_int_equal(heddle("tune l1.ways vectoradd --values 2"), 0);
   if (before) setenv("TMPDIR", old, 1);
@@ -326,7 +321,7 @@ int main(void) {
       cmocka_unit_test(test_without_the_options_the_report_has_none_of_it),
       cmocka_unit_test(test_a_limit_ends_the_run_and_the_output_is_not_called_right),
       cmocka_unit_test(test_mistakes_are_told_before_anything_runs),
-      cmocka_unit_test(test_temporary_files_are_where_the_environment_says),
+      cmocka_unit_test(test_no_temporary_files_are_needed),
       cmocka_unit_test(test_an_interrupt_prints_what_there_is),
       cmocka_unit_test(test_compare_shows_each_run_and_the_mean),
       cmocka_unit_test(test_compare_has_no_speed_up_of_what_failed),
