@@ -4,6 +4,7 @@
 #include "cli/launch.h"
 #include "cli/options.h"
 #include "cli/power_plot.h"
+#include "cli/source.h"
 #include "cli/tables.h"
 #include "cli/together.h"
 #include "gpu/gpu.h"
@@ -136,6 +137,7 @@ static void print_page(const json_t *r, const char *name) {
 /* Where to write what besides the page; NULL: nowhere. */
 struct outputs {
   const char *json, *csv, *plot;
+  struct cli_sources sources; /* of the lines of --profile */
 };
 
 /* All that can be written; the first that cannot is told. */
@@ -161,7 +163,7 @@ static int finish(const struct cli_launch *l, struct cli_result *res, const stru
   int status = write_outputs(res->report, to, &e) ? res->status : cli_fail(&e);
   if (!quiet && number_at(res->report, "launches") > 0) print_page(res->report, name);
   if (!quiet && json_object_get(res->report, "stp")) cli_together_print(res->report);
-  if (l->profile) cli_print_profile(res->report);
+  if (l->profile) cli_print_profile(res->report, &to->sources);
   json_decref(res->report);
   return status;
 }
@@ -192,6 +194,7 @@ int cli_run(int argc, char **argv) {
   CLI_LAUNCH l = {0};
   struct outputs to = {0};
   const char *threads = NULL;
+  __attribute__((cleanup(str_free))) struct str sources = {0};
   bool quiet = false;
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU (`heddle list gpus`), or a .toml file; default gtx480", .text = &l.gpu},
@@ -211,6 +214,7 @@ int cli_run(int argc, char **argv) {
       {"--power-plot", "FILE", "draw power over time (needs --interval): .svg, or .html", .output = &to.plot},
       {"--per-sm", NULL, "statistics of each SM too (per_sm in the JSON)", .flag = &l.per_sm},
       {"--profile", NULL, "show what each source line costs (profile in the JSON)", .flag = &l.profile},
+      {"--source", "FOLDER", "where --profile may read source lines, besides the program's own folder; may be repeated", .list = &sources},
       {"--probe", "NAME,...|all", "what `heddle list probes` shows, measured too (probes in the JSON)", .text = &l.probe},
       {"--json", "FILE", "write all statistics", .output = &to.json},
       {"--quiet", NULL, "do not print the page of statistics", .flag = &quiet},
@@ -231,6 +235,7 @@ int cli_run(int argc, char **argv) {
   if (!check_numbers(&l, &to, &e)) return cli_fail(&e);
   if (program) l.argv = argv + 2;
   else l.workload = argv[1];
+  if (!cli_sources_open(&to.sources, &l, sources.s, &e)) return cli_fail(&e);
   if (l.with && !cli_together_check(&l, &e)) return cli_fail(&e);
   if (!l.gpu) l.gpu = "gtx480";
   if (threads) str_add(&l.set, "%sgpu.threads=%s", l.set.n ? "," : "", threads);
@@ -240,5 +245,7 @@ int cli_run(int argc, char **argv) {
     json_decref(res.report);
     return cli_fail(&e);
   }
-  return finish(&l, &res, &to, program ? l.argv[0] : l.workload, quiet);
+  status = finish(&l, &res, &to, program ? l.argv[0] : l.workload, quiet);
+  cli_sources_close(&to.sources);
+  return status;
 }

@@ -3,8 +3,8 @@
  * An image is PTX text, a fat binary (one or more containers, each with entries of PTX or machine code, plain
  * or compressed), the wrapper that the compiler puts around a fat binary, or machine code alone. Every length
  * in it is checked against the image's size and against what is mapped at its address; where the size is not
- * known (the caller gave only a pointer), against what is mapped alone. A wrapper of the second version names several fat binaries, compiled apart, that
- * are to be one module: their PTX is put together. */
+ * known (the caller gave only a pointer), against what is mapped alone. A wrapper of the second version names
+ * several fat binaries, compiled apart, that are to be one module: their PTX is put together. */
 #ifndef CUDA_FATBIN_H
 #define CUDA_FATBIN_H
 
