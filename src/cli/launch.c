@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/process.h"
 #include "gpu/gpu.h"
+#include "gpu/report.h"
 #include "probe/probe.h"
 
 #include <elf.h>
@@ -138,6 +139,12 @@ bool cli_launch(const struct cli_launch *l, struct cli_result *out, struct err *
   out->status = end.status;
   out->signal = end.signal;
   if (ran) out->report = json_load_file(report.s, 0, NULL);
+  out->called = out->report != NULL;
+  if (json_object_get(out->report, GPU_REFUSED_KEY)) out->status = CLI_USAGE; /* the library has said why; a script may go on for all that */
+  if (!json_object_get(out->report, "launches")) { /* it ended before it could say more */
+    json_decref(out->report);
+    out->report = NULL;
+  }
   close(memory);
   str_free(&report);
   return ran;

@@ -134,6 +134,8 @@ static void print_page(const json_t *r, const char *name) {
 
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
 
+enum { CANNOT_START = 126 }; /* exit statuses from there on: not a program, not found, killed */
+
 /* Where to write what besides the page; NULL: nowhere. */
 struct outputs {
   const char *json, *csv, *plot;
@@ -150,7 +152,11 @@ static bool write_outputs(const json_t *report, const struct outputs *to, struct
 
 static int finish(const struct cli_launch *l, struct cli_result *res, const struct outputs *to,
                   const char *name, bool quiet) {
-  if (!res->report) return res->status; /* no kernel ran, or it ended before it could say anything */
+  if (!res->report) {
+    if (!res->called && !l->workload && res->status < CANNOT_START)
+      fprintf(stderr, "heddle: '%s' made no CUDA call (to libcuda.so or libcudart.so): there is nothing to show\n", name);
+    return res->status;
+  }
   bool stopped = json_object_get(res->report, "stopped") != NULL; /* before its output could be checked */
   char both[128];
   if (l->with) {

@@ -24,6 +24,7 @@ CUDA_EXPORT CUresult cuInit(unsigned flags) {
   struct err e = {0};
   if (!cuda_engine_start(&cuda.engine, cuda.programs.n, &e) || !(cuda.mem = exec_mem_new(cuda.engine.info.memory_bytes, &e))) {
     cuda_say("%s", e.text);
+    cuda_engine_refuse(&cuda.engine, &e);
     return CUDA_ERROR_NO_DEVICE;
   }
   cuda.initialized = true;

@@ -62,8 +62,16 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   return true;
 }
 
+/* Something in the report from the first call on: an empty one says that none was made. */
+static void begin_report(const char *path) {
+  FILE *f = path ? fopen(path, "a") : NULL;
+  if (f && fseek(f, 0, SEEK_END) == 0 && ftell(f) == 0) fputs("{}\n", f);
+  if (f) fclose(f);
+}
+
 bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) {
   *g = (struct cuda_engine){.settings = cuda_read_settings(), .started = host_seconds(), .busy_host = programs < 2};
+  begin_report(g->settings.report);
   struct cfg *c = gpu_cfg_new();
   bool ok = configure(c, &g->settings, e);
   if (ok) {
@@ -75,6 +83,15 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
   }
   cfg_delete(c);
   return ok;
+}
+
+void cuda_engine_refuse(const struct cuda_engine *g, const struct err *e) {
+  if (e->kind != ERR_INPUT || !g->settings.report) return;
+  json_t *root = json_pack("{s:s}", GPU_REFUSED_KEY, e->text);
+  json_dump_file(root, g->settings.report, 0);
+  json_decref(root);
+  fflush(stdout);
+  _exit(GPU_REFUSED_STATUS);
 }
 
 /* ---- the clock ---- */

@@ -68,7 +68,7 @@ static bool among(const char *name, const char *const *list, size_t n) {
 
 /* A list without repetitions: the same run is not made twice. */
 static bool read_words(struct reader *r, const struct toml_item *it, struct words *out) {
-  if (out->line) return fail(r, it->line, "'%s' is given twice (first on line %u)", it->key, out->line);
+  if (out->line) return fail(r, it->line, "'%s' is given twice (first on line %u)", it->key, out->line); /* in [set] and [vary] */
   if (!it->n) return fail(r, it->line, "the list of '%s' is empty: that leaves nothing to run", it->key);
   *out = (struct words){.w = ARENA_ARRAY(&r->p->arena, const char *, it->n), .line = it->line};
   for (size_t i = 0; i < it->n; i++) {
