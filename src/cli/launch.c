@@ -140,7 +140,8 @@ bool cli_launch(const struct cli_launch *l, struct cli_result *out, struct err *
   out->signal = end.signal;
   if (ran) out->report = json_load_file(report.s, 0, NULL);
   out->called = out->report != NULL;
-  if (json_object_get(out->report, GPU_REFUSED_KEY)) out->status = CLI_USAGE; /* the library has said why; a script may go on for all that */
+  /* The library has said why; a script around the program may have gone on. */
+  if (json_object_get(out->report, GPU_REFUSED_KEY)) out->status = CLI_USAGE;
   if (!json_object_get(out->report, "launches")) { /* it ended before it could say more */
     json_decref(out->report);
     out->report = NULL;

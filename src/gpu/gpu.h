@@ -63,7 +63,11 @@ enum gpu_end {
   GPU_LATER /* the time asked for was reached */
 };
 /* The exit status of a process that was ended because its GPU could not go on. */
-enum { GPU_REFUSED_STATUS = 2 /* its keys do not go together */, GPU_DEADLOCK_STATUS = 4, GPU_BROKEN_STATUS = 5 /* counters do not add up: a mistake of ours */ };
+enum {
+  GPU_REFUSED_STATUS = 2, /* its keys do not go together */
+  GPU_DEADLOCK_STATUS = 4,
+  GPU_BROKEN_STATUS = 5,  /* counters do not add up: a mistake of ours */
+};
 /* Runs a grid to its end on a GPU on which there is no other. e is filled for every end but GPU_DONE; after
  * GPU_STOPPED, GPU_DEADLOCK and GPU_BROKEN every later grid is refused. */
 enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e);
