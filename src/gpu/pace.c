@@ -6,7 +6,7 @@
 #include <time.h>
 
 enum {
-  FIRST_WAIT = 4,
+  FIRST_WAIT = 8,
   SHORTEST = 64,     /* stretches before a trial of more threads */
   LONGER = 2,        /* times, after one in vain */
   LONGEST = 1024,
@@ -20,6 +20,7 @@ enum {
 static const double forget = 0.8;    /* a stretch's weight in `recent` when the next comes */
 static const double worth_it = 1.03; /* more threads must be that much faster */
 static const double too_much = 1.2;  /* unrest, from which on fewer threads are used */
+static const double calm = 0.25;     /* unrest, up to which more are tried */
 static const double hopeless = 0.5;  /* a number that is that much slower is not tried to the end */
 
 /* ---- the choice --------------------------------------------------------------------------------------------------------------- */
@@ -95,7 +96,7 @@ static void go_on_steadily(struct gpu_pace *p, double work, double seconds) {
     begin_trial(p);
     settle(p, p->other);
     p->unrest = 0;
-  } else if (doubt || (p->since >= p->wait && !(next_is_up(p) && p->unrest >= too_much))) {
+  } else if (doubt || (p->since >= p->wait && !(next_is_up(p) && p->unrest > calm))) {
     begin_trial(p);
   }
 }

@@ -170,6 +170,18 @@ static void test_members_that_are_not_let_run_are_not_used(void **state) {
   assert_true(gpu_pace_mean(&p) < 1.1);
 }
 
+static unsigned disturbed(unsigned threads, unsigned i) { return (void)threads, i % 4 == 0; }
+
+/* The caller itself is not let run now and then, with one thread too: nothing is tried. */
+static void test_nothing_is_tried_while_others_want_the_cpus(void **state) {
+  (void)state;
+  struct gpu_pace p;
+  gpu_pace_init(&p, 4, false);
+  assert_true(simulate(&p, &(struct host){slower, disturbed}, 0, 10000) == 10000);
+  simulate(&p, &(struct host){faster, NULL}, 10000, 300);
+  assert_int_equal(p.steady, 4); /* but soon after they do not */
+}
+
 static void test_all_threads_are_used_throughout_if_asked_for(void **state) {
   (void)state;
   struct gpu_pace p;
@@ -190,6 +202,7 @@ int main(void) {
       cmocka_unit_test(test_a_program_that_changes_does_not_mislead_for_long),
       cmocka_unit_test(test_the_number_follows_what_else_the_host_does),
       cmocka_unit_test(test_members_that_are_not_let_run_are_not_used),
+      cmocka_unit_test(test_nothing_is_tried_while_others_want_the_cpus),
       cmocka_unit_test(test_all_threads_are_used_throughout_if_asked_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
