@@ -7,12 +7,12 @@ measure() { # measure FILE WORKLOAD OPTIONS...
   file=$1
   shift
   "$build/heddle" run "$@" --quiet --json "$file" || return 1
-  sed -i -e '/"host": {/,/}/d' -e '/"gpu.threads"/d' "$file"
+  sed -i -e '/"host": {/,/}/d' -e '/"gpu.threads"/d' -e '/"gpu.all_threads"/d' "$file"
 }
 equal() { # equal WORKLOAD OPTIONS...: twice alone, then with each number of $threads
   measure "$root/1" "$@" || return 1
   for n in 1 $threads; do
-    measure "$root/other" "$@" --threads "$n" || return 1
+    measure "$root/other" "$@" --threads "$n" --set gpu.all_threads=true || return 1
     diff "$root/1" "$root/other" || { echo "runs differ with $n threads"; return 1; }
   done
 }

@@ -51,16 +51,17 @@ static size_t distance(const char *a, const char *b) {
   return row[width];
 }
 
-// Names the workloads that are nearest to what was typed.
+// Names the workloads that are nearest to what was typed, three at most.
 static int unknown(const char *name) {
-  size_t nearest = SIZE_MAX;
+  size_t nearest = SIZE_MAX, told = 0;
   for (const struct workload *const *w = wl_registry; *w; w++) {
     size_t d = distance(name, (*w)->name);
     if (d < nearest) nearest = d;
   }
   fprintf(stderr, "heddle-workloads: there is no workload \"%s\"; nearest:", name);
-  for (const struct workload *const *w = wl_registry; *w; w++)
-    if (distance(name, (*w)->name) <= nearest + 1) fprintf(stderr, " %s", (*w)->name);
+  for (size_t d = nearest; d <= nearest + 1; d++)
+    for (const struct workload *const *w = wl_registry; *w && told < 3; w++)
+      if (distance(name, (*w)->name) == d && ++told) fprintf(stderr, " %s", (*w)->name);
   fprintf(stderr, " (heddle-workloads list shows all)\n");
   return USAGE;
 }

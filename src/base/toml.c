@@ -1,6 +1,8 @@
 /* See toml.h. A small recursive-free reader over the text; one error ends it. */
 #include "base/toml.h"
 
+#include "base/str.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -8,6 +10,7 @@
 
 struct reader {
   struct toml *t;
+  struct strmap lines; /* by whole name, where it was first given */
   const char *name, *p, *end;
   unsigned line;
   const char *table;
@@ -166,11 +169,24 @@ static bool read_header(struct reader *r) {
   return end_of_line(r);
 }
 
+/* A name under a table is the same as the dotted name without. */
+static bool is_new(struct reader *r, const struct toml_item *it) {
+  struct str whole = {0};
+  uint32_t first;
+  str_add(&whole, "%s%s%s", it->table, *it->table ? "." : "", it->key);
+  bool known = strmap_get(&r->lines, whole.s, whole.n, &first);
+  if (known) err_set(r->e, ERR_INPUT, "%s:%u: '%s' is given twice (first on line %u)", r->name, r->line, it->key, first);
+  else strmap_put(&r->lines, arena_strndup(&r->t->arena, whole.s, whole.n), whole.n, it->line);
+  str_free(&whole);
+  return !known;
+}
+
 static bool read_item(struct reader *r) {
   struct toml_item it = {.table = r->table, .line = r->line};
   if (!read_key(r, &it.key)) return false;
   skip_spaces(r);
   if (!at(r, '=')) return fail(r, "'=' is expected after the key");
+  if (!is_new(r, &it)) return false;
   r->p++;
   skip_spaces(r);
   if (at(r, '[')) {
@@ -187,9 +203,10 @@ static bool read_item(struct reader *r) {
 
 bool toml_read(struct toml *t, const char *name, const char *text, size_t bytes, struct err *e) {
   struct reader r = {.t = t, .name = name, .p = text, .end = text + bytes, .line = 1, .table = "", .e = e};
-  for (skip_lines(&r); r.p < r.end; skip_lines(&r))
-    if (!(at(&r, '[') ? read_header(&r) : read_item(&r))) return false;
-  return true;
+  bool ok = true;
+  for (skip_lines(&r); ok && r.p < r.end; skip_lines(&r)) ok = at(&r, '[') ? read_header(&r) : read_item(&r);
+  strmap_free(&r.lines);
+  return ok;
 }
 
 void toml_free(struct toml *t) {

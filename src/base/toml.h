@@ -1,6 +1,7 @@
 /* The part of TOML that configurations and plans need: `key = value` lines, `[table]` headers, quoted keys, strings,
  * integers (with _ and 0x), floats, booleans, and arrays of those over one or several lines. Not read: dates, inline
- * tables, arrays of tables, multi-line strings; each is refused with its line. Debian 12 has no TOML library for C. */
+ * tables, arrays of tables, multi-line strings; each is refused with its line, and so is a key that is given twice. Debian 12
+ * has no TOML library for C. */
 #ifndef BASE_TOML_H
 #define BASE_TOML_H
 

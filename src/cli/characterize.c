@@ -46,6 +46,8 @@ static int measure(struct cli_launch *l, char **names, json_t *rows) {
     struct err e = {0};
     l->workload = *names;
     if (!cli_launch(l, &res, &e)) return cli_fail(&e);
+    if (res.signal) json_decref(res.report);
+    if (res.signal) return 128 + res.signal;
     if (!res.report) return res.status ? res.status : CLI_NO;
     if (res.status) fprintf(stderr, "heddle: %s: the output is wrong\n", *names), status = CLI_NO;
     json_object_set_new(rows, *names, row_of(&res));

@@ -34,6 +34,8 @@ static int measure(struct cli_launch *l, const char *key, const char *value, str
   l->set.n = before;
   l->set.s[before] = 0;
   if (!ok) return cli_fail(&e);
+  if (res.signal) json_decref(res.report);
+  if (res.signal) return 128 + res.signal;
   if (!res.report) return res.status ? res.status : CLI_NO;
   const json_t *r = res.report;
   double accesses = at(r, "l1d", "accesses");

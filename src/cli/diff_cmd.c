@@ -1,4 +1,4 @@
-/* heddle diff: what changed between two reports of `heddle run --json`, largest first; for the CI of GPU kernels. */
+/* heddle diff: what changed between two reports of `heddle run --json`, cycles first, then the largest; for the CI of GPU kernels. */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "lab/delta.h"
@@ -12,8 +12,8 @@
 static const char usage[] =
     "heddle diff [OPTIONS] A.json B.json\n\n"
     "Shows what changed from one report of `heddle run --json` to another, in total and for each kernel (launches of\n"
-    "one name added up), the largest relative change first. With --threshold only changes above it are shown, and the\n"
-    "exit status is 1 if there are any.\n";
+    "one name added up): cycles, then the largest relative change first. With --threshold only changes above it are\n"
+    "shown, and the exit status is 1 if there are any.\n";
 
 enum { FEW = 20 };
 
@@ -65,7 +65,7 @@ static void print_settings(const json_t *a, const json_t *b) {
 
 static void put_number(char out[32], bool there, double v) {
   if (!there) snprintf(out, 32, "-");
-  else snprintf(out, 32, v == floor(v) && fabs(v) < 1e15 ? "%.0f" : "%.4f", v);
+  else snprintf(out, 32, v == floor(v) && fabs(v) < 1e15 ? "%.0f" : fabs(v) < 1 ? "%.4g" : "%.4f", v);
 }
 
 static void print_row(const struct lab_delta *r, const struct lab_units *ua, const struct lab_units *ub) {
@@ -110,6 +110,12 @@ static size_t print_all(const struct lab_deltas *d, double above, bool all, cons
 
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
 
+static bool any_above(const struct lab_deltas *d, double above) {
+  for (size_t i = 0; i < d->n; i++)
+    if (d->rows[i].percent > above) return true;
+  return false;
+}
+
 static int show(const json_t *a, const json_t *b, const char *only, const char *limit, double above, bool all) {
   struct lab_deltas d;
   lab_deltas_find(&d, a, b, only);
@@ -119,7 +125,7 @@ static int show(const json_t *a, const json_t *b, const char *only, const char *
     return CLI_USAGE;
   }
   print_settings(a, b);
-  size_t n = d.n && d.rows[0].percent > above ? print_all(&d, above, all, a, b) : 0;
+  size_t n = any_above(&d, above) ? print_all(&d, above, all, a, b) : 0;
   if (!d.n) printf("no difference in %zu numbers\n", d.same);
   else if (limit) printf("%s%zu of %zu numbers changed by more than %g %%\n", n ? "\n" : "", n, d.n + d.same, above);
   else printf("\n%zu of %zu numbers changed\n", d.n, d.n + d.same);

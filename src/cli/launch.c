@@ -1,20 +1,19 @@
 /* See launch.h. The program runs in a process of its own with our libraries in front of NVIDIA's; the library writes
- * its results to a temporary file when the program ends. */
+ * its results to memory of this process when the program ends. */
 #include "cli/launch.h"
 
 #include "base/elf_view.h"
-#include "base/temp.h"
 #include "cli/cli.h"
+#include "cli/process.h"
 #include "gpu/gpu.h"
+#include "gpu/report.h"
 #include "probe/probe.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- checks before running --------------------------------------------------------------------------------------------- */
@@ -110,23 +109,39 @@ static void become(const struct cli_launch *l, const char *report) {
 
 void cli_launch_free(struct cli_launch *l) { str_free(&l->set); }
 
+struct start {
+  const struct cli_launch *l;
+  const char *report;
+};
+
+static void begin(const void *user) {
+  const struct start *s = user;
+  become(s->l, s->report);
+}
+
+/* The report is in memory of this process, not in a file, so that nothing is left over whatever is killed. */
 bool cli_launch(const struct cli_launch *l, struct cli_result *out, struct err *e) {
   *out = (struct cli_result){0};
   if (!check_config(l, e)) return false;
   if (!l->workload && !check_program(l->argv[0], e)) return false;
+  int memory = memfd_create("report", MFD_CLOEXEC);
+  if (memory < 0) return err_set(e, ERR_SYSTEM, "no memory for the report: %s", strerror(errno));
   struct str report = {0};
-  if (!temp_file(&report, "heddle-report", e)) return false;
+  str_add(&report, "/proc/%d/fd/%d", (int)getpid(), memory);
   fflush(stdout);
-  pid_t pid = fork();
-  if (pid == 0) become(l, report.s);
-  void (*old)(int) = signal(SIGINT, SIG_IGN); /* the simulated program decides: it prints what it has so far */
-  int status = 0;
-  bool ran = pid > 0 && waitpid(pid, &status, 0) == pid;
-  if (!ran) err_set(e, ERR_SYSTEM, "cannot run the program: %s", strerror(errno));
-  signal(SIGINT, old);
-  out->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  struct cli_end end;
+  bool ran = cli_process_run(begin, &(struct start){l, report.s}, &end, e);
+  out->status = end.status;
+  out->signal = end.signal;
   if (ran) out->report = json_load_file(report.s, 0, NULL);
-  unlink(report.s);
+  out->called = out->report != NULL;
+  /* The library has said why; a script around the program may have gone on. */
+  if (json_object_get(out->report, GPU_REFUSED_KEY)) out->status = CLI_USAGE;
+  if (!json_object_get(out->report, "launches")) { /* it ended before it could say more */
+    json_decref(out->report);
+    out->report = NULL;
+  }
+  close(memory);
   str_free(&report);
   return ran;
 }

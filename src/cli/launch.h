@@ -27,7 +27,9 @@ void cli_launch_free(struct cli_launch *l);
 
 struct cli_result {
   int status;               /* of the program; 128 + signal if it was killed */
+  int signal;               /* that was sent to us while it ran; 0: none. Nothing more should be run then */
   json_t *report;           /* NULL if it ended before making one */
+  bool called;              /* it made a CUDA call */
 };
 
 /* Checks gpu and settings first, so that a mistake is told before anything runs. */

@@ -4,6 +4,7 @@
 #include "cli/launch.h"
 #include "cli/options.h"
 #include "cli/power_plot.h"
+#include "cli/source.h"
 #include "cli/tables.h"
 #include "cli/together.h"
 #include "gpu/gpu.h"
@@ -111,8 +112,11 @@ static void print_energy(const json_t *r) {
 }
 
 static void print_host(const json_t *r) {
-  printf("  simulated in         %15.2f  s, %.0f warp instructions a second, %.0f MiB\n", number_at(r, "host.seconds"),
+  printf("  simulated in         %15.2f  s, %.0f warp instructions a second, %.0f MiB", number_at(r, "host.seconds"),
          number_at(r, "host.warp_instructions_per_second"), number_at(r, "host.peak_rss_bytes") / 1048576);
+  const char *asked = json_string_value(json_object_get(json_object_get(r, "config"), "gpu.threads"));
+  if (asked && atoi(asked) > 1) printf(", %.1f of %s threads in the mean", number_at(r, "host.threads"), asked);
+  printf("\n");
 }
 
 static void print_page(const json_t *r, const char *name) {
@@ -130,9 +134,12 @@ static void print_page(const json_t *r, const char *name) {
 
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
 
+enum { CANNOT_START = 126 }; /* exit statuses from there on: not a program, not found, killed */
+
 /* Where to write what besides the page; NULL: nowhere. */
 struct outputs {
   const char *json, *csv, *plot;
+  struct cli_sources sources; /* of the lines of --profile */
 };
 
 /* All that can be written; the first that cannot is told. */
@@ -145,7 +152,11 @@ static bool write_outputs(const json_t *report, const struct outputs *to, struct
 
 static int finish(const struct cli_launch *l, struct cli_result *res, const struct outputs *to,
                   const char *name, bool quiet) {
-  if (!res->report) return res->status; /* no kernel ran, or it ended before it could say anything */
+  if (!res->report) {
+    if (!res->called && !l->workload && res->status < CANNOT_START)
+      fprintf(stderr, "heddle: '%s' made no CUDA call (to libcuda.so or libcudart.so): there is nothing to show\n", name);
+    return res->status;
+  }
   bool stopped = json_object_get(res->report, "stopped") != NULL; /* before its output could be checked */
   char both[128];
   if (l->with) {
@@ -158,7 +169,7 @@ static int finish(const struct cli_launch *l, struct cli_result *res, const stru
   int status = write_outputs(res->report, to, &e) ? res->status : cli_fail(&e);
   if (!quiet && number_at(res->report, "launches") > 0) print_page(res->report, name);
   if (!quiet && json_object_get(res->report, "stp")) cli_together_print(res->report);
-  if (l->profile) cli_print_profile(res->report);
+  if (l->profile) cli_print_profile(res->report, &to->sources);
   json_decref(res->report);
   return status;
 }
@@ -190,6 +201,7 @@ int cli_run(int argc, char **argv) {
   CLI_LAUNCH l = {0};
   struct outputs to = {0};
   const char *threads = NULL;
+  __attribute__((cleanup(str_free))) struct str sources = {0};
   bool quiet = false;
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU (`heddle list gpus`), or a .toml file; default gtx480", .text = &l.gpu},
@@ -197,7 +209,7 @@ int cli_run(int argc, char **argv) {
       {"--with", "WORKLOAD", "another workload on the same GPU at the same time", .text = &l.with},
       {"--size", "small|medium|paper", "of a workload; default small", .text = &l.size},
       {"--seed", "N", "of a workload's input", .text = &l.seed},
-      {"--threads", "N", "of this computer to use; the results are the same", .text = &threads},
+      {"--threads", "N", "of this computer to use, if there are as many CPUs and they help; the results are the same", .text = &threads},
       {"--functional", NULL, "values only, no timing", .flag = &l.functional},
       {"--no-check", NULL, "do not check accesses against allocations", .flag = &l.no_check},
       {"--max-instructions", "N", "stop after that many warp instructions", .text = &l.max_instructions},
@@ -209,6 +221,7 @@ int cli_run(int argc, char **argv) {
       {"--power-plot", "FILE", "draw power over time (needs --interval): .svg, or .html", .output = &to.plot},
       {"--per-sm", NULL, "statistics of each SM too (per_sm in the JSON)", .flag = &l.per_sm},
       {"--profile", NULL, "show what each source line costs (profile in the JSON)", .flag = &l.profile},
+      {"--source", "FOLDER", "where --profile may read source lines, besides the program's own folder; may be repeated", .list = &sources},
       {"--probe", "NAME,...|all", "what `heddle list probes` shows, measured too (probes in the JSON)", .text = &l.probe},
       {"--json", "FILE", "write all statistics", .output = &to.json},
       {"--quiet", NULL, "do not print the page of statistics", .flag = &quiet},
@@ -229,6 +242,7 @@ int cli_run(int argc, char **argv) {
   if (!check_numbers(&l, &to, &e)) return cli_fail(&e);
   if (program) l.argv = argv + 2;
   else l.workload = argv[1];
+  if (!cli_sources_open(&to.sources, &l, sources.s, &e)) return cli_fail(&e);
   if (l.with && !cli_together_check(&l, &e)) return cli_fail(&e);
   if (!l.gpu) l.gpu = "gtx480";
   if (threads) str_add(&l.set, "%sgpu.threads=%s", l.set.n ? "," : "", threads);
@@ -238,5 +252,7 @@ int cli_run(int argc, char **argv) {
     json_decref(res.report);
     return cli_fail(&e);
   }
-  return finish(&l, &res, &to, program ? l.argv[0] : l.workload, quiet);
+  status = finish(&l, &res, &to, program ? l.argv[0] : l.workload, quiet);
+  cli_sources_close(&to.sources);
+  return status;
 }

@@ -2,6 +2,7 @@
 #include "cli/tables.h"
 
 #include "base/output.h"
+#include "cli/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ bool cli_write_intervals(const json_t *report, const char *path, struct err *e) 
 
 /* ---- profile ------------------------------------------------------------------------------------------------------ */
 
-enum { SHOWN_LINES = 25, SHOWN_TEXT = 60 };
+enum { SHOWN_LINES = 25, SHOWN_TEXT = 60, SHOWN_NAME = 30 };
 
 static double number(const json_t *o, const char *key) { return json_number_value(json_object_get(o, key)); }
 
@@ -68,24 +69,6 @@ static int by_stalls(const void *a, const void *b) {
   if (d == 0) d = number(y, "executions") - number(x, "executions");
   if (d == 0) d = number(x, "line") - number(y, "line");
   return (d > 0) - (d < 0);
-}
-
-/* The line of the file, without what surrounds it; false if it cannot be read. */
-static bool source_line(const char *path, unsigned line, char *out, size_t size) {
-  FILE *f = fopen(path, "r");
-  bool found = false;
-  char text[512];
-  for (unsigned n = 1; f && !found && fgets(text, sizeof text, f);) {
-    bool whole = strchr(text, '\n') != NULL;
-    if (n == line) {
-      const char *start = text + strspn(text, " \t");
-      snprintf(out, size, "%.*s", (int)strcspn(start, "\r\n"), start);
-      found = true;
-    }
-    n += whole;
-  }
-  if (f) fclose(f);
-  return found;
 }
 
 static void print_reasons(const json_t *o) {
@@ -98,14 +81,16 @@ static void print_reasons(const json_t *o) {
   }
 }
 
-static void print_line(const json_t *o, double all) {
+static void print_line(const json_t *o, double all, const struct cli_sources *sources) {
   const char *file = json_string_value(json_object_get(o, "file"));
   const char *base = file && strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
   unsigned line = (unsigned)number(o, "line");
-  char text[SHOWN_TEXT + 1], place[40];
-  if (!file || !source_line(file, line, text, sizeof text))
-    snprintf(text, sizeof text, "%s", json_string_value(json_object_get(o, "instruction")));
-  snprintf(place, sizeof place, "%.30s:%u", base ? base : "?", line);
+  const char *instruction = json_string_value(json_object_get(o, "instruction"));
+  char text[SHOWN_TEXT + 1], name[SHOWN_NAME + 1], place[SHOWN_NAME + 16];
+  if (!file || !cli_source_line(sources, file, line, text, sizeof text))
+    cli_visible(instruction ? instruction : "", instruction ? strlen(instruction) : 0, text, sizeof text);
+  cli_visible(base ? base : "?", base ? strlen(base) : 1, name, sizeof name);
+  snprintf(place, sizeof place, "%s:%u", name, line);
   double ops = number(o, "memory_instructions"), lines = number(o, "transactions");
   printf("%12.0f %5.1f %11.0f %5.1f", number(o, "stall_cycles"),
          all > 0 ? 100 * number(o, "stall_cycles") / all : 0, number(o, "executions"),
@@ -123,7 +108,7 @@ static void print_line(const json_t *o, double all) {
   printf("\n");
 }
 
-void cli_print_profile(const json_t *report) {
+void cli_print_profile(const json_t *report, const struct cli_sources *sources) {
   json_t *rows = json_object_get(report, "profile");
   size_t n = json_array_size(rows);
   if (!n) return;
@@ -140,7 +125,7 @@ void cli_print_profile(const json_t *report) {
          "lines a memory instruction touched, how many of them were in L1D, mean cycles of a load\n");
   printf("%12s %5s %11s %5s %6s %5s %7s  %s\n", "stall slots", "%", "executions", "lanes", "lines", "hit %",
          "latency", "source");
-  for (size_t i = 0; i < n && i < SHOWN_LINES; i++) print_line(list[i], all);
+  for (size_t i = 0; i < n && i < SHOWN_LINES; i++) print_line(list[i], all, sources);
   if (n > SHOWN_LINES) printf("%zu more lines are in the JSON (--json)\n", n - SHOWN_LINES);
   free(list);
 }

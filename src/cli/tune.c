@@ -2,7 +2,6 @@
  * (a curve may have several valleys, so nothing is guessed), and the curves are printed and drawn. `warp_limit` is short
  * for sm.warp_limit from 1 to all warps of an SM: SWL-Best of papers. */
 #include "base/output.h"
-#include "base/temp.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/picture.h"
@@ -157,24 +156,9 @@ static bool run_plan(struct tuning *t, unsigned jobs, const char *db, int *stopp
   return ok;
 }
 
-/* Without --db the results live as long as the command. */
+/* Without --db the results live as long as the command, in memory. */
 static bool run_all(struct tuning *t, unsigned jobs, int *stopped, struct err *e) {
-  if (t->db) return run_plan(t, jobs, t->db, stopped, e);
-  struct str folder = {0}, path = {0};
-  if (!temp_folder(&folder, "heddle-tune", e)) return false;
-  str_add(&path, "%s/runs.db", folder.s);
-  bool ok = run_plan(t, jobs, path.s, stopped, e);
-  static const char *const ends[] = {"", "-wal", "-shm"};
-  for (unsigned i = 0; i < 3; i++) {
-    struct str left = {0};
-    str_add(&left, "%s%s", path.s, ends[i]);
-    unlink(left.s);
-    str_free(&left);
-  }
-  rmdir(folder.s);
-  str_free(&folder);
-  str_free(&path);
-  return ok;
+  return run_plan(t, jobs, t->db ? t->db : ":memory:", stopped, e);
 }
 
 /* ---- what is shown --------------------------------------------------------------------------------------------------------- */

@@ -6,10 +6,16 @@
  * primary context is reset. */
 #include "base/arena.h"
 #include "cuda/state.h"
+#include "cuda/stop.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void end_program(void) {
+  CUDA_LOCKED;
+  cuda_engine_stop(&cuda.engine);
+}
 
 CUDA_EXPORT CUresult cuInit(unsigned flags) {
   CUDA_LOCKED;
@@ -18,9 +24,11 @@ CUDA_EXPORT CUresult cuInit(unsigned flags) {
   struct err e = {0};
   if (!cuda_engine_start(&cuda.engine, cuda.programs.n, &e) || !(cuda.mem = exec_mem_new(cuda.engine.info.memory_bytes, &e))) {
     cuda_say("%s", e.text);
+    cuda_engine_refuse(&cuda.engine, &e);
     return CUDA_ERROR_NO_DEVICE;
   }
   cuda.initialized = true;
+  cuda_stop_on_signals(end_program);
   cuda.default_pool = cuda_object_new(CUDA_K_POOL, NULL, sizeof *cuda.default_pool);
   cuda.default_pool->is_default = true;
   cuda.default_pool->props = (CUmemPoolProps){.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,

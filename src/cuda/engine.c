@@ -2,11 +2,11 @@
 #include "cuda/engine.h"
 
 #include "base/arena.h"
+#include "cuda/stop.h"
 #include "gpu/report.h"
 
 #include <assert.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LAUNCH_NS = 2000, COPY_NS = 1000, EVENT_NS = 1000, STOPPED_STATUS = 0, INTERRUPTED_STATUS = 128 + SIGINT };
+enum { LAUNCH_NS = 2000, COPY_NS = 1000, EVENT_NS = 1000, STOPPED_STATUS = 0, SIGNALLED_STATUS = 128 };
 #define DEFAULT_GPU "gtx480"
 static const double host_bytes_per_ns = 50.0, device_bytes_per_ns = 4000.0;
 
@@ -30,12 +30,6 @@ static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *
   return gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e) && cfg_set_all(c, s->set, e);
 }
 
-static volatile sig_atomic_t interrupted;
-static void on_interrupt(int signal) {
-  (void)signal;
-  interrupted = 1;
-}
-
 /* A line on a terminal, a few times a second. */
 static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
   struct cuda_engine *g = user;
@@ -47,13 +41,20 @@ static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
           (double)instructions / (now - g->started));
 }
 
+static void tell_threads(const struct gpu *g, const struct cfg *c) {
+  long long asked = cfg_int(c, "gpu.threads");
+  if (gpu_threads(g) < asked)
+    fprintf(stderr, "heddle: %u of the %lld threads asked for are used: there are no CPUs for more\n", gpu_threads(g), asked);
+}
+
 static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e) {
   g->gpu = gpu_new(c, e);
   if (!g->gpu) return false;
+  tell_threads(g->gpu, c);
   const struct cuda_settings *s = &g->settings;
   double on_gpu = (double)cfg_int(c, "gpu.launch_latency") * 1e6 / g->info.core_khz;
   g->launch_ns = on_gpu < LAUNCH_NS ? LAUNCH_NS - on_gpu : 0;
-  struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &interrupted};
+  struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &cuda_stop_signal};
   struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile};
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);
@@ -62,27 +63,37 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   return true;
 }
 
-static void catch_interrupt(void) {
-  struct sigaction old;
-  if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-    sigaction(SIGINT, &(struct sigaction){.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, NULL);
+/* Something in the report from the first call on: an empty one says that none was made. */
+static void begin_report(const char *path) {
+  FILE *f = path ? fopen(path, "a") : NULL;
+  if (f && fseek(f, 0, SEEK_END) == 0 && ftell(f) == 0) fputs("{}\n", f);
+  if (f) fclose(f);
 }
 
 bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) {
   *g = (struct cuda_engine){.settings = cuda_read_settings(), .started = host_seconds(), .busy_host = programs < 2};
+  begin_report(g->settings.report);
   struct cfg *c = gpu_cfg_new();
   bool ok = configure(c, &g->settings, e);
   if (ok) {
     g->info = cuda_device_info_of(c, g->settings.gpu ? g->settings.gpu : DEFAULT_GPU);
     if (g->settings.memory) g->info.memory_bytes = g->settings.memory;
     g->load_flags = gpu_load_flags(c);
-    g->limits = (struct exec_limits){.max_instructions = g->settings.max_instructions, .stop = &interrupted};
+    g->limits = (struct exec_limits){.max_instructions = g->settings.max_instructions, .stop = &cuda_stop_signal};
     if (!g->settings.functional) ok = start_gpu(g, c, e);
-    if (ok) catch_interrupt();
     if (ok && g->gpu && programs > 1) ok = gpu_set_programs(g->gpu, programs, e);
   }
   cfg_delete(c);
   return ok;
+}
+
+void cuda_engine_refuse(const struct cuda_engine *g, const struct err *e) {
+  if (e->kind != ERR_INPUT || !g->settings.report) return;
+  json_t *root = json_pack("{s:s}", GPU_REFUSED_KEY, e->text);
+  json_dump_file(root, g->settings.report, 0);
+  json_decref(root);
+  fflush(stdout);
+  _exit(GPU_REFUSED_STATUS);
 }
 
 /* ---- the clock ---- */
@@ -122,7 +133,7 @@ static void end_program(struct cuda_engine *g, const struct err *e) {
   fprintf(stderr, "heddle: %s\n", e->text);
   fflush(stdout);
   cuda_engine_finish(g);
-  _exit(interrupted ? INTERRUPTED_STATUS : STOPPED_STATUS);
+  _exit(cuda_stop_signal ? SIGNALLED_STATUS + cuda_stop_signal : STOPPED_STATUS);
 }
 
 /* The run cannot go on: says why and ends the program, with what there is. */
@@ -133,6 +144,18 @@ static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e
   fprintf(stderr, "heddle: %s\n", e->text);
   cuda_engine_finish(g);
   _exit(end == GPU_BROKEN ? GPU_BROKEN_STATUS : GPU_DEADLOCK_STATUS);
+}
+
+void cuda_engine_stop(struct cuda_engine *g) {
+  struct err e = {0};
+  if (g->gpu) {
+    gpu_stop(g->gpu, "a signal from outside", &e);
+    end_run(g, GPU_STOPPED, &e);
+  }
+  err_set(&e, ERR_LIMIT, "the run was stopped by a signal from outside after %llu warp instructions",
+          (unsigned long long)g->warp_instructions);
+  g->stopped = e.text;
+  end_program(g, &e);
 }
 
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
@@ -292,6 +315,7 @@ static json_t *host_figures(const struct cuda_engine *g) {
   json_object_set_new(o, "seconds", json_real(seconds));
   json_object_set_new(o, "warp_instructions_per_second",
                       json_real(seconds > 0 ? (double)g->warp_instructions / seconds : 0));
+  json_object_set_new(o, "threads", json_real(g->gpu ? gpu_threads_used(g->gpu) : 1));
   json_object_set_new(o, "peak_rss_bytes", count_of((uint64_t)use.ru_maxrss * 1024));
   return o;
 }

@@ -78,6 +78,11 @@ double cuda_engine_event(const struct cuda_engine *g); /* how long one takes, in
 /* Counts a copy or fill of that many bytes; how long it takes, in ns. */
 enum cuda_traffic { CUDA_TRAFFIC_HOST, CUDA_TRAFFIC_DEVICE };
 double cuda_engine_copy(struct cuda_engine *g, uint64_t bytes, enum cuda_traffic traffic);
+/* Ends a program that `heddle run` has started because its settings make no GPU, and says so in the report; does nothing if
+ * that is not so. */
+void cuda_engine_refuse(const struct cuda_engine *g, const struct err *e);
+/* Ends the program because a signal came while no kernel was running; does nothing if there is no timed GPU. */
+void cuda_engine_stop(struct cuda_engine *g);
 /* Writes the report, if one was asked for, and gives back what the engine holds. */
 void cuda_engine_finish(struct cuda_engine *g);
 

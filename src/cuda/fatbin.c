@@ -8,6 +8,7 @@
 #include "cuda/fatbin.h"
 
 #include "base/arena.h"
+#include "cuda/mapping.h"
 
 #include <cuda.h>
 #include <stdint.h>
@@ -16,6 +17,7 @@
 #include <zstd.h>
 
 enum { CONTAINER_MAGIC = (int)0xBA55ED50u, WRAPPER_MAGIC = 0x466243b1, ENTRY_HEADER = 64 };
+enum { WRAPPER_BYTES = 24, MOST_WRAPPERS = 4 /* one in another */, MOST_LINKED = 65536, LZ4_BEST = 255 /* bytes that one can stand for */ };
 enum { KIND_PTX = 1, KIND_ELF = 2 };
 enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, FLAG_EXACT_ARCH = 0x100000 };
 #define LARGEST_PTX ((uint64_t)1 << 30)
@@ -26,6 +28,13 @@ struct entry {
   uint64_t flags;
   const unsigned char *payload;
   uint64_t payload_bytes, packed_bytes, plain_bytes;
+};
+
+struct image {
+  const unsigned char *p;
+  size_t bytes;      /* that may be read */
+  bool known;        /* they are the image; otherwise it ends somewhere among them */
+  unsigned wrappers; /* around it */
 };
 
 /* What was seen while looking for the best PTX. */
@@ -48,6 +57,12 @@ static uint32_t get32(const unsigned char *p) {
 static uint64_t get64(const unsigned char *p) {
   uint64_t v;
   memcpy(&v, p, 8);
+  return v;
+}
+
+static const unsigned char *pointer_at(const unsigned char *p) {
+  const unsigned char *v;
+  memcpy(&v, p, sizeof v);
   return v;
 }
 
@@ -97,6 +112,13 @@ size_t fatbin_unpack_lz4(unsigned char *out, size_t room, const unsigned char *i
   return at;
 }
 
+/* Whether a compressed entry can become as long as it says. */
+static bool possible(const struct entry *en, bool zstd) {
+  if (!zstd) return en->plain_bytes <= (en->packed_bytes + 1) * LZ4_BEST;
+  unsigned long long told = ZSTD_getFrameContentSize(en->payload, en->packed_bytes);
+  return told != ZSTD_CONTENTSIZE_ERROR && (told == ZSTD_CONTENTSIZE_UNKNOWN || told <= en->plain_bytes);
+}
+
 /* The entry's text with a zero at its end; NULL with *e filled. */
 static char *plain_text(const struct entry *en, struct err *e) {
   bool zstd = en->flags & FLAG_ZSTD, lz4 = en->flags & FLAG_LZ4;
@@ -104,6 +126,7 @@ static char *plain_text(const struct entry *en, struct err *e) {
   if (size > LARGEST_PTX || (zstd && lz4)) return broken(e, "an entry's size or flags make no sense"), NULL;
   if ((zstd || lz4) && (!en->packed_bytes || en->packed_bytes > en->payload_bytes))
     return broken(e, "an entry's compressed part is longer than the entry"), NULL;
+  if ((zstd || lz4) && !possible(en, zstd)) return broken(e, "an entry does not decompress"), NULL;
   char *out = malloc(size + 1);
   if (!out) return refuse(e, CUDA_ERROR_OUT_OF_MEMORY, "no host memory for the PTX of a fat binary"), NULL;
   size_t n = size;
@@ -176,18 +199,17 @@ static bool read_container(struct choice *c, const unsigned char *p, size_t byte
   return true;
 }
 
-/* All containers of an image; of one whose size is not known, the first that is not empty. */
-static bool read_containers(struct choice *c, const unsigned char *p, size_t bytes, unsigned sm,
-                            struct err *e) {
+/* All containers of an image; of one whose end is not known, the first that is not empty. */
+static bool read_containers(struct choice *c, const struct image *i, unsigned sm, struct err *e) {
   unsigned entries = 0;
-  bool known = bytes != FATBIN_UNKNOWN;
+  const unsigned char *p = i->p;
+  size_t bytes = i->bytes;
   do {
     uint64_t size = 0;
     if (!read_container(c, p, bytes, sm, &size, &entries, e)) return false;
     p += size;
-    if (known) bytes -= size;
-  } while (known ? bytes >= 16 && get32(p) == (uint32_t)CONTAINER_MAGIC
-                 : !entries && get32(p) == (uint32_t)CONTAINER_MAGIC);
+    bytes -= size;
+  } while ((i->known || !entries) && bytes >= 16 && get32(p) == (uint32_t)CONTAINER_MAGIC);
   return true;
 }
 
@@ -213,7 +235,7 @@ static char *choose(const struct choice *c, unsigned sm, struct err *e) {
 /* ---- images ---- */
 
 static char *plain_ptx(const unsigned char *p, size_t bytes, struct err *e) {
-  size_t n = bytes == FATBIN_UNKNOWN ? strlen((const char *)p) : strnlen((const char *)p, bytes);
+  size_t n = strnlen((const char *)p, bytes);
   char *copy = malloc(n + 1);
   if (!copy) return refuse(e, CUDA_ERROR_OUT_OF_MEMORY, "no host memory for PTX"), NULL;
   memcpy(copy, p, n);
@@ -223,6 +245,9 @@ static char *plain_ptx(const unsigned char *p, size_t bytes, struct err *e) {
   refuse(e, CUDA_ERROR_INVALID_IMAGE, "the image is neither PTX (it has no .version) nor a fat binary");
   return NULL;
 }
+
+/* An image of which the size is said or not (FATBIN_UNKNOWN), inside so many wrappers. */
+static char *image_at(const void *p, size_t bytes, unsigned wrappers, unsigned sm, struct err *e);
 
 /* ---- several in one ---- */
 
@@ -248,11 +273,13 @@ void fatbin_join(struct str *text, const char *ptx) {
 
 /* What was compiled apart, in a list that ends with NULL. The compiler's own device library is among it, as
  * machine code, and is left out; if it is needed, its symbols are missed when the module is read. */
-static char *linked_ptx(const unsigned char *const *list, unsigned sm, struct err *e) {
+static char *linked_ptx(const unsigned char *list, unsigned wrappers, unsigned sm, struct err *e) {
   struct str text = {0};
-  for (; *list; list++) {
+  size_t most = cuda_readable(list) / sizeof list;
+  const unsigned char *one;
+  for (size_t i = 0; i < most && i < MOST_LINKED && (one = pointer_at(list + i * sizeof one)); i++) {
     struct err why = {0};
-    char *ptx = fatbin_ptx(*list, FATBIN_UNKNOWN, sm, &why);
+    char *ptx = image_at(one, FATBIN_UNKNOWN, wrappers, sm, &why);
     if (ptx)
       fatbin_join(&text, ptx);
     else if (!e->text[0] || why.code != CUDA_ERROR_NO_BINARY_FOR_GPU)
@@ -265,28 +292,36 @@ static char *linked_ptx(const unsigned char *const *list, unsigned sm, struct er
 
 /* ---- images, continued ---- */
 
-static char *wrapped_ptx(const unsigned char *wrapper, unsigned sm, struct err *e) {
-  const unsigned char *data;
-  const unsigned char *const *list;
-  memcpy(&data, wrapper + 8, sizeof data);
-  memcpy(&list, wrapper + 16, sizeof list);
-  if (get32(wrapper + 4) == 2 && list && *list) return linked_ptx(list, sm, e);
-  if (!data) return broken(e, "the wrapper points nowhere"), NULL;
-  return fatbin_ptx(data, FATBIN_UNKNOWN, sm, e);
+static bool has_list(const unsigned char *list) {
+  return list && cuda_readable(list) >= sizeof list && pointer_at(list);
 }
 
-char *fatbin_ptx(const void *image, size_t bytes, unsigned sm, struct err *e) {
-  const unsigned char *p = image;
+static char *wrapped_ptx(const struct image *i, unsigned sm, struct err *e) {
+  if (i->bytes < WRAPPER_BYTES) return broken(e, "it ends within the wrapper"), NULL;
+  if (i->wrappers == MOST_WRAPPERS) return broken(e, "wrappers are around each other"), NULL;
+  const unsigned char *data = pointer_at(i->p + 8), *list = pointer_at(i->p + 16);
+  if (get32(i->p + 4) == 2 && has_list(list)) return linked_ptx(list, i->wrappers + 1, sm, e);
+  if (!data) return broken(e, "the wrapper points nowhere"), NULL;
+  return image_at(data, FATBIN_UNKNOWN, i->wrappers + 1, sm, e);
+}
+
+static char *image_ptx(const struct image *i, unsigned sm, struct err *e) {
   struct choice c = {0};
-  if (bytes < 4) return plain_ptx(p, bytes, e);
-  if (p[0] == 0 || p[1] == 0) return plain_ptx((const unsigned char *)"", 1, e);
-  uint32_t magic = p[2] && p[3] ? get32(p) : 0;
-  if (magic == WRAPPER_MAGIC && bytes == FATBIN_UNKNOWN) return wrapped_ptx(p, sm, e);
-  if (magic == (uint32_t)CONTAINER_MAGIC)
-    return read_containers(&c, p, bytes, sm, e) ? choose(&c, sm, e) : NULL;
-  if (magic && !memcmp(p, "\177ELF", 4)) {
+  uint32_t magic = i->bytes >= 4 ? get32(i->p) : 0;
+  if (magic == WRAPPER_MAGIC && !i->known) return wrapped_ptx(i, sm, e);
+  if (magic == (uint32_t)CONTAINER_MAGIC) return read_containers(&c, i, sm, e) ? choose(&c, sm, e) : NULL;
+  if (magic && !memcmp(i->p, "\177ELF", 4)) {
     c.machine_code = 1;
     return choose(&c, sm, e);
   }
-  return plain_ptx(p, bytes, e);
+  return plain_ptx(i->p, i->bytes, e);
 }
+
+static char *image_at(const void *p, size_t bytes, unsigned wrappers, unsigned sm, struct err *e) {
+  struct image i = {.p = p, .bytes = cuda_readable(p), .known = bytes != FATBIN_UNKNOWN, .wrappers = wrappers};
+  if (!i.bytes && bytes) return refuse(e, CUDA_ERROR_INVALID_IMAGE, "the image cannot be read: there is nothing at its address"), NULL;
+  if (bytes < i.bytes) i.bytes = bytes;
+  return image_ptx(&i, sm, e);
+}
+
+char *fatbin_ptx(const void *image, size_t bytes, unsigned sm, struct err *e) { return image_at(image, bytes, 0, sm, e); }

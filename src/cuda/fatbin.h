@@ -2,10 +2,9 @@
  *
  * An image is PTX text, a fat binary (one or more containers, each with entries of PTX or machine code, plain
  * or compressed), the wrapper that the compiler puts around a fat binary, or machine code alone. Every length
- * in it is checked against what is known of the image's size; where the size is not known (the caller gave
- * only a pointer), the container's own total is trusted, as the driver must trust it, and everything inside
- * is checked against that. A wrapper of the second version names several fat binaries, compiled apart, that
- * are to be one module: their PTX is put together. */
+ * in it is checked against the image's size and against what is mapped at its address; where the size is not
+ * known (the caller gave only a pointer), against what is mapped alone. A wrapper of the second version names
+ * several fat binaries, compiled apart, that are to be one module: their PTX is put together. */
 #ifndef CUDA_FATBIN_H
 #define CUDA_FATBIN_H
 

@@ -67,71 +67,90 @@ static uint64_t next_arg(struct packed_args *p, uint64_t bytes) {
   return v;
 }
 
-/* Length of one conversion specification starting at '%', its conversion character included; 0 if malformed. */
-static size_t spec_length(const char *s) {
-  size_t n = 1 + strspn(s + 1, "-+ #0");
-  n += strspn(s + n, "0123456789*");
-  if (s[n] == '.') n += 1 + strspn(s + n + 1, "0123456789*");
-  n += strspn(s + n, "hlLqjzt");
-  return s[n] ? n + 1 : 0;
+enum { MOST_WIDTH = 1024, NO_PRECISION = -1 };
+
+/* One conversion specification. Widths and precisions are MOST_WIDTH at most. */
+struct spec {
+  char flags[8];
+  int width, precision; /* NO_PRECISION: not given */
+  const char *length;   /* "hh", "h", "ll" or "" */
+  char conversion;
+};
+
+static int bounded(int64_t v) { return v > MOST_WIDTH ? MOST_WIDTH : v < -MOST_WIDTH ? -MOST_WIDTH : (int)v; }
+
+/* A number of digits, or * for one of the arguments; *s is moved behind it. */
+static int read_size(const char **s, struct packed_args *a) {
+  if (**s == '*') {
+    ++*s;
+    return bounded((int32_t)next_arg(a, 4));
+  }
+  int64_t v = 0;
+  for (; **s >= '0' && **s <= '9'; ++*s) v = v > MOST_WIDTH ? v : 10 * v + (**s - '0');
+  return bounded(v);
 }
 
-static bool is_long(const char *spec, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (strchr("lLqjzt", spec[i])) return true;
-  return false;
+/* Reads the specification that begins with % at s; its length, or 0 if it is none. */
+static size_t read_spec(struct spec *p, const char *s, struct packed_args *a) {
+  const char *at = s + 1;
+  struct packed_args before = *a;
+  size_t n = 0;
+  *p = (struct spec){.precision = NO_PRECISION, .length = ""};
+  for (; *at && strchr("-+ #0", *at); at++)
+    if (!strchr(p->flags, *at)) p->flags[n++] = *at;
+  p->width = read_size(&at, a);
+  if (*at == '.') {
+    at++;
+    p->precision = read_size(&at, a);
+  }
+  size_t letters = strspn(at, "hlLqjzt");
+  if (letters) p->length = *at != 'h' ? "ll" : at[1] == 'h' ? "hh" : "h";
+  at += letters;
+  p->conversion = *at;
+  if (*at && strchr("diouxXcseEfFgGaAp", *at)) return (size_t)(at + 1 - s);
+  *a = before;
+  return 0;
 }
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #pragma GCC diagnostic ignored "-Wformat-security"
-static void format_one(struct str *out, const char *spec, struct packed_args *a, int stars, const int *star) {
-  char conv = spec[strlen(spec) - 1];
-#define EMIT(value)                                                                                                    \
-  (stars == 0   ? str_add(out, spec, value)                                                                            \
-   : stars == 1 ? str_add(out, spec, star[0], value)                                                                   \
-                : str_add(out, spec, star[0], star[1], value))
+static void format_one(struct str *out, const struct spec *p, struct packed_args *a) {
+  char conv = p->conversion, format[24];
+  bool whole = strchr("diouxX", conv) != NULL;
+  snprintf(format, sizeof format, "%%%s*%s%s%c", p->flags, strchr("cp", conv) ? "" : ".*", whole ? p->length : "", conv);
   if (strchr("eEfFgGaA", conv)) {
     uint64_t bits = next_arg(a, 8);
     double v;
     memcpy(&v, &bits, 8);
-    EMIT(v);
+    str_add(out, format, p->width, p->precision, v);
   } else if (conv == 's') {
     const char *s = readable_string(a->w, next_arg(a, 8), a->lane);
-    EMIT(s ? s : "(null)");
+    str_add(out, format, p->width, p->precision, s ? s : "(null)");
   } else if (conv == 'p') {
-    uint64_t v = next_arg(a, 8);
-    EMIT((void *)(uintptr_t)v);
-  } else if (is_long(spec, strlen(spec))) {
-    EMIT((unsigned long long)next_arg(a, 8));
+    str_add(out, format, p->width, (void *)(uintptr_t)next_arg(a, 8));
+  } else if (conv == 'c') {
+    str_add(out, format, p->width, (int)next_arg(a, 4));
+  } else if (*p->length == 'l') {
+    str_add(out, format, p->width, p->precision, (unsigned long long)next_arg(a, 8));
   } else {
-    EMIT((unsigned)next_arg(a, 4));
+    str_add(out, format, p->width, p->precision, (unsigned)next_arg(a, 4));
   }
-#undef EMIT
 }
 #pragma GCC diagnostic pop
 
+/* What is no specification is printed as it stands. */
 static void format_all(struct str *out, const char *f, struct packed_args *a) {
   while (*f) {
     size_t plain = strcspn(f, "%");
     str_addn(out, f, plain);
     f += plain;
     if (!*f) return;
-    size_t n = f[1] == '%' ? 2 : spec_length(f);
-    char spec[64];
-    if (n == 2 && f[1] == '%') str_addn(out, "%", 1);
-    else if (n == 0 || n >= sizeof spec - 2 || !strchr("diouxXcseEfFgGaAp", f[n - 1])) {
-      str_addn(out, f, n ? n : 1);
-      n = n ? n : 1;
-    } else {
-      int star[2] = {0}, stars = 0;
-      memcpy(spec, f, n);
-      spec[n] = 0;
-      for (size_t i = 0; i < n && stars < 2; i++)
-        if (f[i] == '*') star[stars++] = (int)next_arg(a, 4);
-      format_one(out, spec, a, stars, star);
-    }
-    f += n;
+    struct spec p;
+    size_t n = f[1] == '%' ? 0 : read_spec(&p, f, a);
+    if (n) format_one(out, &p, a);
+    else str_addn(out, "%", 1);
+    f += n ? n : f[1] == '%' ? 2 : 1;
   }
 }
 

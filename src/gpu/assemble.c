@@ -41,8 +41,12 @@ static bool make_clocks(struct gpu *g, struct err *e) {
 
 /* ---- assembly -------------------------------------------------------------------------------------------------------------- */
 
-static void make_members(struct gpu *g, unsigned threads) {
-  g->team = gpu_team_new(threads);
+/* No more threads than the computer has CPUs for: they would only take turns. */
+static void make_members(struct gpu *g) {
+  unsigned threads = (unsigned)cfg_int(g->cfg, "gpu.threads"), cpus = gpu_team_cpus();
+  bool all = cfg_bool(g->cfg, "gpu.all_threads");
+  g->team = gpu_team_new(all || threads < cpus ? threads : cpus);
+  gpu_pace_init(&g->pace, gpu_team_size(g->team), all);
   g->members = must_alloc_lines(gpu_team_size(g->team) * sizeof *g->members);
 }
 
@@ -191,15 +195,6 @@ static bool assemble(struct gpu *g, struct err *e) {
          gpu_feedback_init(&g->feedback, g->cfg, g->sms, g->n_sms, g->slices, g->n_slices, e);
 }
 
-/* Several threads visit components, and may wake one at once. */
-static void share_wakes(struct gpu *g) {
-  for (uint32_t i = 0; i < g->n_sms; i++) g->sms[i].wake.shared = true;
-  for (uint32_t i = 0; i < g->n_slices; i++) g->slices[i]->wake.shared = true;
-  for (uint32_t i = 0; i < g->n_channels; i++) g->channels[i]->wake.shared = true;
-  for (uint32_t i = 0; i < g->fabric.n_nets; i++) g->fabric.net[i]->wake.shared = true;
-  if (g->coop) g->coop->wake.shared = true;
-}
-
 struct gpu *gpu_new(const struct cfg *cfg, struct err *e) {
   struct gpu *g = must_alloc(sizeof *g);
   g->cfg = cfg_copy(cfg);
@@ -207,12 +202,12 @@ struct gpu *gpu_new(const struct cfg *cfg, struct err *e) {
   g->intervals.stats = g->stats;
   g->pool = mem_pool_new();
   g->dispatch_at = MEM_NEVER;
-  make_members(g, (unsigned)cfg_int(cfg, "gpu.threads"));
+  make_members(g);
   if (!assemble(g, e)) {
     gpu_delete(g);
     return NULL;
   }
-  if (gpu_team_size(g->team) > 1) share_wakes(g);
+  gpu_use_threads(g);
   return g;
 }
 

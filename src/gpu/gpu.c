@@ -78,6 +78,8 @@ bool gpu_set_probes(struct gpu *g, const char *names, struct err *e) {
   return g->probes != NULL;
 }
 struct probe_set *gpu_probes(const struct gpu *g) { return g->probes; }
+unsigned gpu_threads(const struct gpu *g) { return gpu_team_size(g->team); }
+double gpu_threads_used(const struct gpu *g) { return gpu_pace_mean(&g->pace); }
 void gpu_shuffle_visits(struct gpu *g, uint64_t seed) { g->shuffle.state = seed; }
 void gpu_check_shadow_tags(struct gpu *g) { g->check_shadows = g->coop != NULL; }
 

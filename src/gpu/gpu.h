@@ -31,6 +31,10 @@ unsigned gpu_load_flags(const struct cfg *c);
 struct gpu;
 struct gpu *gpu_new(const struct cfg *cfg, struct err *e);
 void gpu_delete(struct gpu *g);
+/* Threads of the host that it has: fewer than gpu.threads asks for where there are fewer CPUs; and how many it used, in the
+ * mean over the time of its runs. */
+unsigned gpu_threads(const struct gpu *g);
+double gpu_threads_used(const struct gpu *g);
 
 struct gpu_limits {
   uint64_t max_instructions, max_cycles; /* of the whole run; 0: none */
@@ -61,7 +65,11 @@ enum gpu_end {
   GPU_LATER /* the time asked for was reached */
 };
 /* The exit status of a process that was ended because its GPU could not go on. */
-enum { GPU_DEADLOCK_STATUS = 4, GPU_BROKEN_STATUS = 5 /* counters do not add up: a mistake of ours */ };
+enum {
+  GPU_REFUSED_STATUS = 2, /* its keys do not go together */
+  GPU_DEADLOCK_STATUS = 4,
+  GPU_BROKEN_STATUS = 5,  /* counters do not add up: a mistake of ours */
+};
 /* Runs a grid to its end on a GPU on which there is no other. e is filled for every end but GPU_DONE; after
  * GPU_STOPPED, GPU_DEADLOCK and GPU_BROKEN every later grid is refused. */
 enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e);
@@ -95,6 +103,8 @@ enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, 
 uint64_t gpu_dirty_lines(const struct gpu *g);
 /* Ends the run where it stands: grids that are on the GPU are counted as far as they have come, and none comes after. */
 void gpu_abandon(struct gpu *g);
+/* The same, and the run is called stopped; e is filled with the words. */
+void gpu_stop(struct gpu *g, const char *why, struct err *e);
 
 /* Data copied to the device passes through L2 (key l2.fill_on_copy). */
 void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes);

@@ -29,7 +29,9 @@ static const struct cfg_key keys[] = {
     {"gpu.launch_latency", CFG_INT, "0", 0, 1e6, NULL, "core cycles", "a kernel is on the GPU before its first CTA is handed out"},
     {"gpu.concurrent_kernels", CFG_INT, "16", 1, GPU_MAX_GRIDS, NULL, "grids", "on the GPU at once; 1: kernels never overlap"},
     {"gpu.cold_kernels", CFG_BOOL, "false", 0, 0, NULL, "", "a kernel that comes to an empty GPU finds L2 empty, as under a profiler"},
-    {"gpu.threads", CFG_INT, "1", 1, 64, NULL, "threads", "of the host that simulate; results do not depend on it"},
+    {"gpu.threads", CFG_INT, "1", 1, 64, NULL, "threads",
+     "of the host that simulate, at most: as many as there are CPUs for, and as make the run faster; results do not depend on it"},
+    {"gpu.all_threads", CFG_BOOL, "false", 0, 0, NULL, "", "use all of gpu.threads throughout, also where fewer would be faster"},
     {"gpu.watchdog", CFG_INT, "50000", 100, 1e12, NULL, "core cycles", "without an instruction before the run is called deadlocked"},
     {0},
 };

@@ -8,6 +8,7 @@
 #include "gpu/feedback.h"
 #include "gpu/gpu.h"
 #include "gpu/intervals.h"
+#include "gpu/pace.h"
 #include "gpu/packing.h"
 #include "gpu/profile.h"
 #include "gpu/resident.h"
@@ -42,6 +43,7 @@ struct gpu {
   uint64_t core, noc, l2, dram; /* periods in ticks */
   uint64_t now;
   struct gpu_team *team;
+  struct gpu_pace pace;     /* how many of it are used */
   struct gpu_member *members;
   uint64_t *wakes;          /* when each SM and each slice is due next */
   uint32_t due_sms, due_slices, due_channels; /* at the next instant */
@@ -101,6 +103,8 @@ static inline void gpu_pass_to(struct gpu *g, uint64_t t) {
 uint64_t gpu_earliest(struct gpu *g);
 /* Visits everybody due at g->now, which gpu_earliest has answered. */
 void gpu_instant(struct gpu *g);
+/* Prepares the components for g->pace.used threads. */
+void gpu_use_threads(struct gpu *g);
 
 /* run_loop.c. Lets time pass until a grid has ended (GPU_DONE), the caller's time has come (GPU_LATER), or the run cannot go on. */
 enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e);
@@ -110,6 +114,8 @@ void gpu_drain(struct gpu *g);
 void gpu_settle(struct gpu *g);
 /* Finds the next mark, after anything it depends on has changed. */
 void gpu_set_mark(struct gpu *g);
+/* The words for a run that is ended before its time. */
+enum gpu_end gpu_stopped_by(const struct gpu *g, const char *why, struct err *e);
 uint64_t gpu_cycles_now(const struct gpu *g); /* of the present stretch */
 
 #endif

@@ -141,6 +141,12 @@ void gpu_abandon(struct gpu *g) {
   if (g->grids.n) abandon(g, GPU_DONE, NULL);
 }
 
+void gpu_stop(struct gpu *g, const char *why, struct err *e) {
+  enum gpu_end end = gpu_stopped_by(g, why, e);
+  if (g->grids.n) abandon(g, end, e);
+  else if (!g->stopped) g->stopped = strdup(e->text);
+}
+
 bool gpu_has_room(const struct gpu *g) { return g->grids.n < g->grids.most; }
 
 static bool acceptable(const struct gpu *g, const struct gpu_launch *l, uint64_t ctas, struct err *e) {

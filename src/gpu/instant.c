@@ -58,7 +58,7 @@ uint64_t gpu_earliest(struct gpu *g) {
   g->due_sms = sms.at == t ? sms.n : 0;
   g->due_slices = slices.at == t ? slices.n : 0;
   g->due_channels = channels.at == t ? channels.n : 0;
-  unsigned size = gpu_team_size(g->team);
+  unsigned size = g->pace.used;
   for (unsigned m = 0; m + 1 < size; m++) {
     g->members[m].sms_to = share_end(sm_at, g->n_sms, t, g->due_sms * (m + 1) / size);
     g->members[m].slices_to = share_end(slice_at, g->n_slices, t, g->due_slices * (m + 1) / size);
@@ -208,7 +208,7 @@ static void visit_nets_and_channels(void *user, unsigned member, unsigned size) 
 
 /* A phase is worth the team's meeting only if enough of its members are due. */
 static void share_phase(struct gpu *g, gpu_team_fn phase, bool worth) {
-  if (worth && gpu_team_size(g->team) > 1) gpu_team_run(g->team, phase, g);
+  if (worth && g->pace.used > 1) gpu_team_run(g->team, g->pace.used, phase, g);
   else phase(g, 0, 1);
 }
 
@@ -244,6 +244,17 @@ static void ordered_instant(struct gpu *g) {
   share_phase(g, visit_nets_and_channels, worth_sharing(g));
 }
 
+/* While one thread visits all components, nobody rings at the same time as another. */
+static void share_wakes(struct gpu *g, bool shared) {
+  for (uint32_t i = 0; i < g->n_sms; i++) g->sms[i].wake.shared = shared;
+  for (uint32_t i = 0; i < g->n_slices; i++) g->slices[i]->wake.shared = shared;
+  for (uint32_t i = 0; i < g->n_channels; i++) g->channels[i]->wake.shared = shared;
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++) g->fabric.net[i]->wake.shared = shared;
+  if (g->coop) g->coop->wake.shared = shared;
+}
+
+void gpu_use_threads(struct gpu *g) { share_wakes(g, g->pace.used > 1); }
+
 /* Phases of one instant. Within a phase components touch disjoint state, and what one phase pushes is seen at a later
  * instant, so neither the order within a phase nor the number of threads can change a result. */
 void gpu_instant(struct gpu *g) {
@@ -251,4 +262,5 @@ void gpu_instant(struct gpu *g) {
   else ordered_instant(g);
   if (g->dispatch_at <= g->now) dispatch(g);
   if (g->llc->at <= g->now) gpu_llc_step(g->llc, g->now);
+  if (g->pace.most > 1 && gpu_pace_count(&g->pace, g->team, g->due_sms + g->due_slices + g->due_channels)) gpu_use_threads(g);
 }

@@ -7,6 +7,9 @@
 
 #include <jansson.h>
 
+/* The one name in the report of a program whose GPU was refused. */
+#define GPU_REFUSED_KEY "refused"
+
 /* A new object; the caller adds host figures and owns it. `intervals` and `profile` are in it if the GPU recorded them. */
 json_t *gpu_report(const struct gpu *g);
 /* The statistics of each SM, a list of objects. */

@@ -54,9 +54,10 @@ static enum gpu_end deadlock(struct gpu *g, struct err *e) {
   return GPU_DEADLOCK;
 }
 
-static enum gpu_end stop(struct gpu *g, const char *why, struct err *e) {
+enum gpu_end gpu_stopped_by(const struct gpu *g, const char *why, struct err *e) {
+  uint64_t cycles = g->before_run + (g->grids.n ? gpu_cycles_now(g) : 0);
   err_set(e, ERR_LIMIT, "the run was stopped by %s after %llu warp instructions and %llu cycles", why,
-          (unsigned long long)instructions(g), (unsigned long long)(g->before_run + gpu_cycles_now(g)));
+          (unsigned long long)instructions(g), (unsigned long long)cycles);
   return GPU_STOPPED;
 }
 
@@ -98,7 +99,7 @@ static enum gpu_end look_around(struct gpu *g, struct err *e) {
   else if (too_long(g) && !give_turns(g)) return deadlock(g, e);
   if (g->progress) g->progress(g->progress_user, executed, g->before_run + gpu_cycles_now(g));
   bool told = g->limits.stop && __atomic_load_n(g->limits.stop, __ATOMIC_RELAXED);
-  return told ? stop(g, "a signal from outside", e) : GPU_DONE;
+  return told ? gpu_stopped_by(g, "a signal from outside", e) : GPU_DONE;
 }
 
 static bool same_shadow_tags(const struct gpu *g, struct err *e) {
@@ -141,7 +142,7 @@ void gpu_set_mark(struct gpu *g) {
 static enum gpu_end reach_mark(struct gpu *g, struct err *e) {
   gpu_pass_to(g, g->mark);
   gpu_settle(g);
-  if (g->now == limit_time(g)) return stop(g, "the limit of cycles", e);
+  if (g->now == limit_time(g)) return gpu_stopped_by(g, "the limit of cycles", e);
   uint64_t cycle = gpu_cycles_now(g);
   if (g->now == look_time(g)) gpu_feedback_look(&g->feedback, g->before_run + cycle, g->now);
   if (g->now == interval_end(g)) {
@@ -188,7 +189,7 @@ static void look_for_faults(struct gpu *g) {
   }
 }
 
-enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e) {
+static enum gpu_end loop(struct gpu *g, struct gpu_resident **ended, struct err *e) {
   for (uint64_t turn = 1;; turn++) {
     if (g->grids.over && (*ended = ended_grid(g))) return GPU_DONE;
     uint64_t t = gpu_earliest(g);
@@ -203,7 +204,7 @@ enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e)
     if (g->check_shadows && !same_shadow_tags(g, e)) return GPU_BROKEN;
     look_for_faults(g);
     if (g->limits.max_instructions && turn % COUNT_EVERY == 0 && instructions(g) >= g->limits.max_instructions)
-      return stop(g, "the limit of instructions", e);
+      return gpu_stopped_by(g, "the limit of instructions", e);
     if (turn % CHECK_EVERY == 0) {
       enum gpu_end end = look_around(g, e);
       if (end != GPU_DONE) return end;
@@ -211,7 +212,14 @@ enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e)
   }
 }
 
-void gpu_drain(struct gpu *g) {
+enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e) {
+  gpu_pace_resume(&g->pace, g->team);
+  enum gpu_end end = loop(g, ended, e);
+  gpu_pace_pause(&g->pace, g->team);
+  return end;
+}
+
+static void drain(struct gpu *g) {
   for (uint64_t t = gpu_earliest(g); t != MEM_NEVER; t = gpu_earliest(g)) {
     gpu_pass_to(g, t);
     gpu_instant(g);
@@ -221,4 +229,10 @@ void gpu_drain(struct gpu *g) {
     for (uint32_t i = 0; i < g->fabric.n_nets && idle; i++) idle = noc_idle(g->fabric.net[i]);
     if (idle) return;
   }
+}
+
+void gpu_drain(struct gpu *g) {
+  gpu_pace_resume(&g->pace, g->team);
+  drain(g);
+  gpu_pace_pause(&g->pace, g->team);
 }

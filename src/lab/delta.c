@@ -82,9 +82,13 @@ static void compare_all(struct lab_deltas *d, const char *kernel, const json_t *
     if (wanted(only, name) && !json_object_get(a, name)) compare(d, kernel, name, NULL, v);
 }
 
-/* Equal changes in the order of their names, so that the output does not depend on the files' order. */
+static bool is_time(const struct lab_delta *d) { return !strcmp(d->name, "cycles"); }
+
+/* Cycles first: they are what the rest is about. Equal changes in the order of their names, so that the output does not depend
+ * on the files' order. */
 static int by_change(const void *x, const void *y) {
   const struct lab_delta *a = x, *b = y;
+  if (is_time(a) != is_time(b)) return is_time(a) ? -1 : 1;
   if (a->percent != b->percent) return a->percent < b->percent ? 1 : -1;
   double da = fabs(a->b - a->a), db = fabs(b->b - b->a);
   if (isinf(a->percent) && da != db) return da < db ? 1 : -1;

@@ -68,7 +68,7 @@ static bool among(const char *name, const char *const *list, size_t n) {
 
 /* A list without repetitions: the same run is not made twice. */
 static bool read_words(struct reader *r, const struct toml_item *it, struct words *out) {
-  if (out->line) return fail(r, it->line, "'%s' is given twice (first on line %u)", it->key, out->line);
+  if (out->line) return fail(r, it->line, "'%s' is given twice (first on line %u)", it->key, out->line); /* in [set] and [vary] */
   if (!it->n) return fail(r, it->line, "the list of '%s' is empty: that leaves nothing to run", it->key);
   *out = (struct words){.w = ARENA_ARRAY(&r->p->arena, const char *, it->n), .line = it->line};
   for (size_t i = 0; i < it->n; i++) {
@@ -202,11 +202,12 @@ static bool next_choice(const struct reader *r, size_t *choice) {
   return false;
 }
 
-/* Keys that nobody set are left out, so that a new key which is off by default leaves old results valid; and gpu.threads,
+/* Keys that nobody set are left out, so that a new key which is off by default leaves old results valid; and those of the host,
  * which cannot change a result. */
 static void add_setting(void *user, const struct cfg_key *key, const char *value, const char *source) {
   bool is_set = strcmp(source, "default") != 0;
-  if (is_set && strcmp(key->name, "gpu.threads") != 0) str_add(user, "%s=%s\n", key->name, value);
+  bool of_host = !strcmp(key->name, "gpu.threads") || !strcmp(key->name, "gpu.all_threads");
+  if (is_set && !of_host) str_add(user, "%s=%s\n", key->name, value);
 }
 
 static const char *hash_of(struct arena *a, const struct cfg *preset, const char *settings, struct err *e) {

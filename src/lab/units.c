@@ -71,6 +71,7 @@ static const struct stat_def *find(const struct lab_units *u, const char *name) 
 
 const char *lab_unit(const struct lab_units *u, const char *name) {
   const struct stat_def *d = find(u, name);
+  if (!d && !strncmp(name, "energy.", 7)) return "J"; /* of the parts of parts */
   return d ? d->unit : "";
 }
 

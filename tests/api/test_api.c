@@ -409,6 +409,65 @@ static void test_modules_may_come_and_go_between_launches(void **state) {
 
 static void collect(void *user, const char *text, size_t n) { strncat(user, text, n); }
 
+/* What a thread prints for a format and the bytes of its arguments. */
+static void prints(const char *format, const void *arguments, size_t bytes, char *said, size_t room) {
+  static const char code[] =
+      HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+           ".visible .entry say(.param .u64 format, .param .u64 args) {\n.reg .b64 %d<3>;\n.reg .b32 %r;\n"
+           "ld.param.u64 %d1, [format];\nld.param.u64 %d2, [args];\n"
+           "{\n.param .b64 f;\n.param .b64 a;\n.param .b32 r;\nst.param.b64 [f], %d1;\nst.param.b64 [a], %d2;\n"
+           "call.uni (r), vprintf, (f, a);\nld.param.b32 %r, [r];\n}\nret;\n}\n";
+  heddle_options o = HEDDLE_OPTIONS;
+  o.functional = 1;
+  o.print = collect;
+  o.print_user = said;
+  memset(said, 0, room);
+  heddle_sim *sim = open_with(o);
+  heddle_ptr f, a;
+  assert_int_equal(heddle_alloc(sim, strlen(format) + 1, &f), HEDDLE_OK);
+  assert_int_equal(heddle_alloc(sim, bytes, &a), HEDDLE_OK);
+  assert_int_equal(heddle_write(sim, f, format, strlen(format) + 1), HEDDLE_OK);
+  assert_int_equal(heddle_write(sim, a, arguments, bytes), HEDDLE_OK);
+  heddle_launch_shape shape = {.grid = {1}};
+  assert_int_equal(heddle_launch(kernel_of(load(sim, code), "say"), &shape, (void *[]){&f, &a}), HEDDLE_OK);
+  heddle_close(sim);
+}
+
+static void test_printf_writes_what_the_host_would(void **state) {
+  (void)state;
+  char said[4096], want[4096];
+  const int32_t whole[4] = {-5, 7, 40000, 3};
+  prints("[%d|%+5i|%hd|%-4u]", whole, sizeof whole, said, sizeof said);
+  snprintf(want, sizeof want, "[%d|%+5i|%hd|%-4u]", -5, 7, (short)40000, 3u);
+  assert_string_equal(said, want);
+  const int64_t wide[2] = {INT64_C(-1234567890123), INT64_C(0x123456789a)};
+  prints("%020lld %#zx", wide, sizeof wide, said, sizeof said);
+  assert_string_equal(said, "-0000001234567890123 0x123456789a");
+  const double real[2] = {3.14159, -2e30};
+  prints("%.2f %12.3e %%", real, sizeof real, said, sizeof said);
+  assert_string_equal(said, "3.14   -2.000e+30 %");
+  const int32_t stars[4] = {6, 3, 42, 'c'};
+  prints("%*.*d%c", stars, sizeof stars, said, sizeof said);
+  assert_string_equal(said, "   042c");
+}
+
+/* On the way there a gigabyte would be written. */
+static void test_printf_of_a_width_without_sense_is_bounded(void **state) {
+  (void)state;
+  static const char *const formats[] = {"%999999999d", "%-999999999d", "%.999999999d", "%99999999999999999999d", "%0999999999x"};
+  char said[1 << 14];
+  const int32_t value[4] = {1, 0, 0, 0};
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+    prints(formats[i], value, sizeof value, said, sizeof said);
+    assert_int_equal(strlen(said), 1024);
+  }
+  const int32_t star[4] = {INT32_MAX, 1, INT32_MIN, 2};
+  prints("%*d%*d", star, sizeof star, said, sizeof said);
+  assert_int_equal(strlen(said), 2048);
+  prints("%1*d %5k %", value, sizeof value, said, sizeof said); /* no specifications: as they stand */
+  assert_string_equal(said, "%1*d %5k %");
+}
+
 static void test_printf_goes_to_the_callback(void **state) {
   (void)state;
   char said[64] = "";
@@ -519,6 +578,8 @@ int main(void) {
       cmocka_unit_test(test_printf_goes_to_the_callback),
       cmocka_unit_test(test_the_promised_statistics_exist),
       cmocka_unit_test(test_launches_add_up_to_the_total_and_outlive_their_module),
+      cmocka_unit_test(test_printf_writes_what_the_host_would),
+      cmocka_unit_test(test_printf_of_a_width_without_sense_is_bounded),
       cmocka_unit_test(test_the_report_is_json),
       cmocka_unit_test(test_the_same_calls_give_the_same_statistics),
   };

@@ -98,6 +98,8 @@ static void test_mistakes_name_place_key_and_what_is_allowed(void **state) {
       {"l1.on = 1\n", {"a.toml:1", "'1'", "true or false"}},
       {"sm.scheduler = \"two\"\n", {"a.toml:1", "'two'", "one of lrr gto two-level"}},
       {"sm.scheduler = \"\"\n", {"a.toml:1", "''", "one of lrr gto two-level"}},
+      {"[l1]\nsets = 2\nsets = 2\n", {"a.toml:3", "'sets' is given twice", "first on line 2"}},
+      {"l1.sets = 2\n[l1]\nsets = 4\n", {"a.toml:3", "'sets' is given twice", "first on line 1"}},
       {"l1.sets = [1, 2]\n", {"a.toml:1", "'l1.sets' takes one value", "not a list"}},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -179,7 +181,7 @@ static void test_include_reads_the_other_file_first(void **state) {
   write_file(dir, "base.toml", "l1.sets = 2\nl1.ways = 3\n");
   write_file(dir, "top.toml", "include = \"base\"\nl1.sets = 5\n");
   write_file(dir, "loop.toml", "include = \"loop\"\n");
-  write_file(dir, "bad.toml", "include = \"base\"\ninclude = \"missing\"\n");
+  write_file(dir, "bad.toml", "include = \"missing\"\n");
   write_file(dir, "mine.toml", "include = \"builtin\"\n");
   struct cfg *c = fresh();
   cfg_set_includes(c, find_builtin);

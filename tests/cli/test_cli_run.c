@@ -165,17 +165,49 @@ static void test_mistakes_are_told_before_anything_runs(void **state) {
   }
 }
 
-static void test_temporary_files_are_where_the_environment_says(void **state) {
+/* Keys that are right, each by itself: the program is not let go on without a GPU, whatever a script around it does. */
+static void test_keys_that_do_not_go_together_end_the_run(void **state) {
+  (void)state;
+  static const char *const settings[] = {"l1.granule=48", "llc.mode=private", "gpu.sms=7"};
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+    assert_int_equal(heddle("run vectoradd --set %s", settings[i]), 2);
+    says("heddle: ");
+    if (strstr(output, "no CUDA-capable device") || strstr(output, "cuInit")) fail_msg("it went on: %s", output);
+    assert_int_equal(heddle("run --set %s -- sh -c '\"%s-workloads\" vectoradd; true'", settings[i], CLI_HEDDLE), 2);
+  }
+  assert_int_equal(heddle("compare vectoradd --vary l1.granule=48"), 2);
+}
+
+static void test_a_program_without_cuda_calls_is_called_so(void **state) {
+  (void)state;
+  assert_int_equal(heddle("run -- true"), 0);
+  says("heddle: 'true' made no CUDA call");
+  assert_int_equal(heddle("run -- sh -c 'exit 3'"), 3);
+  says("made no CUDA call");
+  assert_int_equal(heddle("run vectoradd"), 0);
+  assert_null(strstr(output, "no CUDA call"));
+  assert_int_equal(heddle("run -- no-such-program"), 127);
+  assert_null(strstr(output, "no CUDA call"));
+}
+
+static void test_at_most_three_nearest_workloads_are_named(void **state) {
+  (void)state;
+  assert_int_equal(heddle("run kmens"), 2);
+  says("nearest: kmeans kmn (");
+  assert_int_equal(heddle("run x"), 2);
+  const char *from = strstr(output, "nearest:"), *to = strchr(output, '(');
+  assert_true(from && to);
+  unsigned words = 0;
+  for (const char *s = from; s < to; s++) words += *s == ' ' && s[1] != '(';
+  assert_in_range(words, 1, 3);
+}
+
+static void test_no_temporary_files_are_needed(void **state) {
   (void)state;
   char old[4200];
   const char *before = getenv("TMPDIR");
   snprintf(old, sizeof old, "%s", before ? before : "");
   setenv("TMPDIR", in_dir("nowhere"), 1);
-  assert_int_equal(heddle("run vectoradd"), 3);
-  says("/nowhere': No such file or directory; set TMPDIR");
-  assert_int_equal(heddle("tune l1.ways vectoradd --values 2"), 3);
-  says("/nowhere': No such file or directory; set TMPDIR");
-  setenv("TMPDIR", dir.s, 1); /* that nothing is left there is seen when the folder is removed */
   assert_int_equal(heddle("run vectoradd"), 0);
   assert_int_equal(heddle("tune l1.ways vectoradd --values 2"), 0);
   if (before) setenv("TMPDIR", old, 1);
@@ -339,7 +371,10 @@ int main(void) {
       cmocka_unit_test(test_a_limit_ends_the_run_and_the_output_is_not_called_right),
       cmocka_unit_test(test_a_limit_of_instructions_ends_a_functional_run_too),
       cmocka_unit_test(test_mistakes_are_told_before_anything_runs),
-      cmocka_unit_test(test_temporary_files_are_where_the_environment_says),
+      cmocka_unit_test(test_no_temporary_files_are_needed),
+      cmocka_unit_test(test_keys_that_do_not_go_together_end_the_run),
+      cmocka_unit_test(test_a_program_without_cuda_calls_is_called_so),
+      cmocka_unit_test(test_at_most_three_nearest_workloads_are_named),
       cmocka_unit_test(test_an_interrupt_prints_what_there_is),
       cmocka_unit_test(test_compare_shows_each_run_and_the_mean),
       cmocka_unit_test(test_compare_has_no_speed_up_of_what_failed),

@@ -78,7 +78,8 @@ static void test_neither_order_of_visits_nor_threads_change_a_result(void **stat
     uint64_t first = 0;
     for (unsigned i = 0; i < 8; i++) {
       struct rig r;
-      open_with(&r, networks[n], i == 6 ? "gpu.threads = 2\n" : i == 7 ? "gpu.threads = 4\n" : "");
+      static const char *const threads[] = {"", "gpu.threads = 2\ngpu.all_threads = true\n", "gpu.threads = 4\ngpu.all_threads = true\n"};
+      open_with(&r, networks[n], threads[i < 6 ? 0 : i - 5]);
       if (i > 0 && i < 6) gpu_shuffle_visits(r.gpu, i);
       rig_run(&r, SHARED_READS, 36, 64, 0);
       if (!i) first = hash_stats(&r);

@@ -10,6 +10,7 @@ CUDA_RUNTIME := $(patsubst tests/cuda/%.c,$(BUILD)/tests/cuda/%,$(wildcard tests
 CUDA_FUZZ := $(BUILD)/tests/fuzz_fatbin $(BUILD)/tests/fuzz_cuda_calls $(BUILD)/tests/fuzz_stream_order
 CUDA_TEST_FLAGS = $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda -Itests/cuda
 CUDA_UNIT := $(BUILD)/tests/test_fatbin $(BUILD)/tests/test_cuda_library $(BUILD)/tests/test_cuda_overlap $(BUILD)/tests/test_cuda_streams
+FATBIN_OBJ := $(BUILD)/obj/cuda/fatbin.o $(BUILD)/obj/cuda/mapping.o
 TESTS += $(BUILD)/tests/cuda_programs $(CUDA_UNIT) $(CUDA_FUZZ)
 
 $(CUDA_AREAS): $(BUILD)/tests/cuda/%: tests/cuda/%.c tests/cuda/cuda_kit.h tests/cuda/kernels.ptx $(BUILD)/lib/libcuda.so
@@ -22,9 +23,9 @@ $(CUDA_RUNTIME): $(BUILD)/tests/cuda/%: tests/cuda/%.c $(BUILD)/lib/libcudart.so
 $(BUILD)/tests/cuda_programs: tests/cuda/programs.sh $(CUDA_AREAS) $(CUDA_RUNTIME) $(CUDA_LIBS)
 	$(script_test)
 
-$(BUILD)/tests/test_fatbin: tests/cuda/test_fatbin.c $(BUILD)/obj/cuda/fatbin.o $(BUILD)/libheddle_core.a
+$(BUILD)/tests/test_fatbin: tests/cuda/test_fatbin.c $(FATBIN_OBJ) $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
-	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(BUILD)/obj/cuda/fatbin.o $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(FATBIN_OBJ) $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
 $(BUILD)/tests/test_cuda_library: tests/cuda/test_cuda_library.c tests/cuda/cuda_kit.h tests/cuda/kernels.ptx $(CUDA_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../lib' -lcmocka -lpthread -ldl
@@ -38,9 +39,9 @@ $(BUILD)/tests/test_cuda_streams: tests/cuda/test_cuda_streams.c $(LIBCUDA_OBJ) 
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(LIBCUDA_OBJ) $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
 
-$(BUILD)/tests/fuzz_fatbin: tests/cuda/fuzz_fatbin.c tests/cuda/fuzz_kit.h $(BUILD)/obj/cuda/fatbin.o $(BUILD)/libheddle_core.a
+$(BUILD)/tests/fuzz_fatbin: tests/cuda/fuzz_fatbin.c tests/cuda/fuzz_kit.h $(FATBIN_OBJ) $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
-	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(BUILD)/obj/cuda/fatbin.o $(BUILD)/libheddle_core.a -o $@ $(LDLIBS)
+	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(FATBIN_OBJ) $(BUILD)/libheddle_core.a -o $@ $(LDLIBS)
 $(BUILD)/tests/fuzz_cuda_calls: tests/cuda/fuzz_cuda_calls.c tests/cuda/fuzz_kit.h tests/cuda/cuda_kit.h $(LIBCUDA_OBJ) $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(LIBCUDA_OBJ) $(BUILD)/libheddle_core.a -o $@ $(LDLIBS)

@@ -66,8 +66,9 @@ static struct fuzz_seed fuzz_read(const char *path) {
   return s;
 }
 
-static int fuzz_main(int argc, char **argv, unsigned long inputs, const char *const *defaults,
-                     size_t n_defaults) {
+/* `make`, unless NULL, makes every second input, of FUZZ_ROOM bytes at most; returns how many. */
+static int fuzz_main(int argc, char **argv, unsigned long inputs, const char *const *defaults, size_t n_defaults,
+                     size_t (*make)(struct rng *r, uint8_t *data)) {
   struct rng r = {1};
   struct fuzz_seed seeds[FUZZ_FILES];
   size_t n = 0, longest = 400;
@@ -87,7 +88,9 @@ static int fuzz_main(int argc, char **argv, unsigned long inputs, const char *co
   for (size_t i = 0; i < n; i++) LLVMFuzzerTestOneInput(seeds[i].data, seeds[i].bytes);
   for (unsigned long i = 0; i < inputs; i++) {
     size_t bytes;
-    if (n) {
+    if (make && i % 2) {
+      bytes = make(&r, data);
+    } else if (n) {
       const struct fuzz_seed *s = &seeds[rng_below(&r, n)];
       memcpy(data, s->data, bytes = s->bytes);
       bytes = fuzz_mutate(&r, data, bytes, FUZZ_ROOM);

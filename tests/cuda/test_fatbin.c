@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 #include <cuda.h>
+#include <sys/mman.h>
 
 struct blob {
   unsigned char at[8192];
@@ -177,6 +178,59 @@ static void test_unpacks_lz4_that_overlaps_itself(void **state) {
   assert_int_equal(fatbin_unpack_lz4((unsigned char *)out, sizeof out, far, sizeof far), 0);
 }
 
+/* ---- images without a size ---- */
+
+static const char *reason(const void *image) {
+  static struct err e;
+  e = (struct err){0};
+  assert_null(fatbin_ptx(image, FATBIN_UNKNOWN, 90, &e));
+  assert_int_equal(e.code, CUDA_ERROR_INVALID_IMAGE);
+  return e.text;
+}
+
+/* Two pages of which the second cannot be read; the blob is at the end of the first. */
+static unsigned char *at_the_end(const struct blob *b) {
+  unsigned char *p = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_ptr_not_equal(p, MAP_FAILED);
+  assert_int_equal(mprotect(p + 4096, 4096, PROT_NONE), 0);
+  return memcpy(p + 4096 - b->n, b->at, b->n);
+}
+
+static void test_sizes_are_held_against_what_is_mapped(void **state) {
+  (void)state;
+  struct blob b = {{0}, 0};
+  container(&b, 1 << 30);
+  assert_non_null(strstr(reason(at_the_end(&b)), "longer"));
+  b.n = 0;
+  container(&b, 64 + 4);
+  entry(&b, 1, 50, 0, "text");
+  unsigned char *p = at_the_end(&b);
+  struct err e = {0};
+  char *ptx = fatbin_ptx(p, FATBIN_UNKNOWN, 90, &e);
+  assert_string_equal(ptx, "text"); /* up to the last byte of what is mapped */
+  free(ptx);
+  p[24] = 5; /* the entry's payload, by one too long */
+  assert_non_null(strstr(reason(p), "longer"));
+  b.n = 0;
+  put(&b, 0x7865742e, 4); /* text that does not end */
+  assert_non_null(strstr(reason(at_the_end(&b)), "neither PTX"));
+}
+
+static void test_pointers_that_lead_nowhere_are_refused(void **state) {
+  (void)state;
+  struct {
+    uint32_t magic, version;
+    const void *data, *list;
+  } w = {0x466243b1, 1, (const void *)16, NULL};
+  assert_non_null(strstr(reason((const void *)4096), "nothing at its address"));
+  assert_non_null(strstr(reason(&w), "nothing at its address"));
+  w.version = 2;
+  w.list = (const void *)24;
+  assert_non_null(strstr(reason(&w), "nothing at its address"));
+  w.data = &w;
+  assert_non_null(strstr(reason(&w), "wrappers are around each other"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_reads_every_compression),
@@ -188,6 +242,8 @@ int main(void) {
       cmocka_unit_test(test_refuses_every_truncation),
       cmocka_unit_test(test_refuses_sizes_that_lie),
       cmocka_unit_test(test_unpacks_lz4_that_overlaps_itself),
+      cmocka_unit_test(test_sizes_are_held_against_what_is_mapped),
+      cmocka_unit_test(test_pointers_that_lead_nowhere_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -370,8 +370,8 @@ static void test_the_same_on_any_number_of_threads_in_any_order_watched_or_not(v
   (void)state;
   size_t n;
   uint64_t *want = run_crowd(NULL, 0, NULL, &n);
-  same_as(want, n, "gpu.threads = 2\n", 0, NULL);
-  same_as(want, n, "gpu.threads = 4\n", 0, NULL);
+  same_as(want, n, "gpu.threads = 2\ngpu.all_threads = true\n", 0, NULL);
+  same_as(want, n, "gpu.threads = 4\ngpu.all_threads = true\n", 0, NULL);
   for (uint64_t seed = 1; seed <= 4; seed++) same_as(want, n, NULL, seed, NULL);
   same_as(want, n, NULL, 0, &(struct gpu_watch){.interval = 37, .profile = true});
   free(want);

@@ -542,7 +542,8 @@ static uint64_t *run_once(const char *more, uint64_t shuffle, bool two, size_t *
 
 static void test_the_same_on_any_number_of_threads_in_any_order(void **state) {
   (void)state;
-  static const char *const ways[] = {"", "gpu.threads = 2\n", "gpu.threads = 4\n", "", "", ""};
+  static const char *const ways[] = {"", "gpu.threads = 2\ngpu.all_threads = true\n", "gpu.threads = 4\ngpu.all_threads = true\n",
+                                     "", "", ""};
   for (unsigned two = 0; two < 2; two++) {
     size_t n, m;
     uint64_t *want = run_once("", 0, two, &n);

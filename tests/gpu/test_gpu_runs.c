@@ -50,8 +50,10 @@ static void test_the_same_every_time_on_any_number_of_threads_in_any_order(void 
   uint64_t sum, *want = run_mixed(NULL, 0, &n, &sum);
   assert_true(want[n] > 1000);
   same_as(want, n, sum, NULL, 0);
-  same_as(want, n, sum, "gpu.threads = 2\n", 0);
   same_as(want, n, sum, "gpu.threads = 4\n", 0);
+  same_as(want, n, sum, "gpu.threads = 2\ngpu.all_threads = true\n", 0);
+  same_as(want, n, sum, "gpu.threads = 4\ngpu.all_threads = true\n", 0);
+  same_as(want, n, sum, "gpu.threads = 24\ngpu.all_threads = true\n", 0);
   for (uint64_t seed = 1; seed <= 4; seed++) same_as(want, n, sum, NULL, seed);
   free(want);
 }

@@ -9,10 +9,10 @@ measure() { # measure FILE OPTIONS...
   shift
   "$build/heddle" run "$@" --quiet --json "$file" || return 1
   grep -q '"output_ok": true' "$file" || return 1
-  sed -i -e '/"host": {/,/}/d' -e '/"gpu.threads"/d' "$file"
+  sed -i -e '/"host": {/,/}/d' -e '/"gpu.threads"/d' -e '/"gpu.all_threads"/d' "$file"
 }
 right() { # right OPTIONS...: and the same with two threads
-  measure "$root/1" "$@" && measure "$root/2" "$@" --threads 2 && diff "$root/1" "$root/2"
+  measure "$root/1" "$@" && measure "$root/2" "$@" --threads 2 --set gpu.all_threads=true && diff "$root/1" "$root/2"
 }
 for org in base tsc tsc+ line32 line64 line256 sector lamar dsc2 dsc4; do
   check "bfs, $org" right bfs --set "l1.org=$org"

@@ -22,11 +22,11 @@ sed -e 's/"cycles": 1000/"cycles": 1100/; s/"cycles": 600/"cycles": 700/; s/"mis
     -e 's/"seconds": 1.0/"seconds": 9.0/' a.json >b.json
 sed 's/"k"/"other"/' a.json >c.json
 
-check "largest first, with units, kernels added up" prints 0 "l1.ways                      4 -> 8
+check "cycles, then the largest first, with units, kernels added up" prints 0 "l1.ways                      4 -> 8
 statistic                                  a               b       change  unit
+cycles                                  1000            1100     +10.00 %  core cycles
 l1d.misses                                 0               3       from 0  accesses
 l1d.hits                                  10               5     -50.00 %  accesses
-cycles                                  1000            1100     +10.00 %  core cycles
 
 k
 cycles                                  1000            1100     +10.00 %  core cycles
@@ -63,6 +63,10 @@ check "no file" prints 2 "heddle: cannot read the report 'none.json': unable to 
 
 "$heddle" run vectoradd --quiet --json one.json >/dev/null 2>&1
 "$heddle" run vectoradd --quiet --json two.json >/dev/null 2>&1
+"$heddle" run vectoradd --gpu h200 --quiet --json far.json >/dev/null 2>&1
+"$heddle" diff one.json far.json --all | sed '1,/^statistic/d' | grep -E ' %|new|gone|from 0' >rows
+check "there are many rows" test "$(wc -l <rows)" -gt 100
+check "every row has a unit" sh -c "! grep -E '( %|new|gone|from 0) *\$' rows"
 numbers=$("$heddle" diff one.json two.json | sed -n 's/^no difference in \([0-9]*\) numbers$/\1/p')
 check "the same run twice" test "${numbers:-0}" -gt 100
 finish

@@ -34,7 +34,7 @@ check "a file of something else" fails_with 2 "is no file of" characterize --sho
 
 run run spmv --quiet --json "$root/off.json"
 run run spmv --quiet --probe all --json "$root/one.json"
-run run spmv --quiet --probe all --threads 2 --json "$root/two.json"
+run run spmv --quiet --probe all --threads 2 --set gpu.all_threads=true --json "$root/two.json"
 check "as many cycles with probes as without" [ "$(cycles "$root/off.json")" = "$(cycles "$root/one.json")" ]
 probes "$root/one.json" >"$root/one"
 probes "$root/two.json" >"$root/two"

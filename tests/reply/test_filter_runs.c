@@ -38,7 +38,7 @@ static void test_the_same_on_any_number_of_threads_in_any_order(void **state) {
     size_t n, m;
     uint64_t *want = run(setups[i], 0, &n);
     char text[512];
-    snprintf(text, sizeof text, "%sgpu.threads = 4\n", setups[i]);
+    snprintf(text, sizeof text, "%sgpu.threads = 4\ngpu.all_threads = true\n", setups[i]);
     for (uint64_t seed = 0; seed < 4; seed++) {
       uint64_t *got = run(seed ? setups[i] : text, seed, &m);
       assert_int_equal(m, n);
