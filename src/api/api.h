@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "exec/exec.h"
+#include "exec/strays.h"
 #include "gpu/gpu.h"
 
 #include <heddle/heddle.h>
@@ -40,6 +41,8 @@ struct heddle_sim {
   uint64_t next_grid;
   volatile sig_atomic_t stop; /* heddle_stop was called */
   struct exec_limits limits;  /* of a functional simulator */
+  void (*warn)(void *user, const char *text);
+  void *warn_user;
 };
 
 /* Forgets the last error: at the beginning of every call that can fail. */

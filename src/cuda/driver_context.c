@@ -22,7 +22,9 @@ CUDA_EXPORT CUresult cuInit(unsigned flags) {
   NEED(flags == 0);
   if (cuda.initialized) return CUDA_SUCCESS;
   struct err e = {0};
-  if (!cuda_engine_start(&cuda.engine, cuda.programs.n, &e) || !(cuda.mem = exec_mem_new(cuda.engine.info.memory_bytes, &e))) {
+  if (cuda_engine_start(&cuda.engine, cuda.programs.n, &e))
+    cuda.mem = exec_mem_new_apart(cuda.engine.info.memory_bytes, cuda.engine.settings.strict ? EXEC_RED_ZONE : 0, &e);
+  if (!cuda.mem) {
     cuda_say("%s", e.text);
     cuda_engine_refuse(&cuda.engine, &e);
     return CUDA_ERROR_NO_DEVICE;
@@ -79,6 +81,8 @@ static struct CUctx_st *context_new(unsigned flags, bool primary) {
                                      .warp_slots = info->threads_per_sm / 32,
                                      .clock_hz = 1000ull * info->core_khz,
                                      .check = !cuda.engine.settings.no_check,
+                                     .strict = cuda.engine.settings.strict,
+                                     .strays = cuda.engine.strays,
                                      .print = cuda_context_print,
                                      .print_user = ctx};
   ctx->legacy.legacy = true;

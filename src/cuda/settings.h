@@ -5,6 +5,7 @@
  *   HEDDLE_FUNCTIONAL   1: values only, no timing
  *   HEDDLE_REPORT       file that receives a JSON with totals when the program ends
  *   HEDDLE_NO_CHECK     1: accesses are not checked against the allocation table
+ *   HEDDLE_STRICT       1: an access outside every allocation is a fault; red zones keep allocations apart
  *   HEDDLE_MAX_INSTRUCTIONS, HEDDLE_MAX_CYCLES   end the program after so many, of the timed GPU
  *   HEDDLE_INTERVAL     core cycles between snapshots of all statistics
  *   HEDDLE_STOP_STABLE  percent: end the program when IPC varies less than that from interval to interval
@@ -20,7 +21,7 @@
 
 struct cuda_settings {
   const char *gpu, *set, *report, *probe; /* NULL where not given */
-  bool functional, no_check, per_sm, profile;
+  bool functional, no_check, strict, per_sm, profile;
   uint64_t max_instructions, max_cycles, interval; /* 0: none */
   double stop_stable;                              /* 0: no */
   uint64_t memory; /* 0: the GPU's own */

@@ -4,6 +4,18 @@
  * so that runs are repeatable, and the host's pages back it when they are touched. Managed and pinned memory are the
  * same kind of memory seen from both sides, and registered host memory is entered into the table where it is.
  *
+ * As the driver does, allocations lie at multiples of 512 bytes one behind the other (variables of modules at multiples of 16),
+ * and memory is mapped in blocks of 2 MB: a block is mapped while a live allocation has a byte in it. The block below the first
+ * allocation, where a driver keeps what belongs to the context, is always mapped. Of registered memory its pages are mapped.
+ * With red zones (exec_mem_new_apart) allocations lie at least so far from each other.
+ *
+ * How to ask, of any 64-bit number:
+ *   exec_mem_find(m, addr, &freed)     the live allocation that holds it; if there is none, the last freed one that did
+ *   exec_mem_mapped(m, addr, bytes)    whether an access there is answered on silicon (it may lie in no allocation)
+ *   exec_mem_around(m, addr, &lo, &hi) its neighbours; exec_mem_nearest: the closer one
+ *   exec_mem_backed(m, addr, &range)   whether the simulator itself may touch it: reserved, mapped or not
+ *   exec_mem_live(m, &n)               all live allocations, by address
+ *
  * Owns: the window and the table. Does not: charge time, or know streams. */
 #ifndef EXEC_DEVICE_MEMORY_H
 #define EXEC_DEVICE_MEMORY_H
@@ -40,24 +52,44 @@ struct exec_alloc {
   bool freed;          /* kept for a while so that a use after free can be told from a wild address */
   uint32_t flags;      /* caller's */
   const char *name;    /* of module variables; NULL otherwise */
+  uint64_t serial;     /* counts allocations and registrations from 1 */
+  uint64_t room;       /* bytes taken in the window, from base on: with what alignment and red zone add */
+  const void *site;    /* host code that asked for it, as the caller said (exec_mem_set_site); NULL: not known */
 };
+
+/* Bytes of a block that is mapped as a whole, and the least alignment of allocations other than variables. */
+#define EXEC_MAP_BLOCK 0x200000u
+#define EXEC_ALLOC_ALIGN 512u
+/* What keeps allocations apart where an overflow is to be seen. */
+#define EXEC_RED_ZONE 65536u
 
 struct exec_mem;
 struct exec_mem *exec_mem_new(uint64_t capacity, struct err *e); /* NULL on failure */
+/* The same with red_zone bytes (a multiple of 512) behind each allocation, as long as there is room. */
+struct exec_mem *exec_mem_new_apart(uint64_t capacity, uint64_t red_zone, struct err *e);
 void exec_mem_delete(struct exec_mem *m);
 
-/* Returns the address, or 0 if the capacity is exhausted. Memory is zeroed. Alignment is a power of two, at least 256
- * is used for EXEC_ALLOC_DEVICE as CUDA does. */
+/* Returns the address, or 0 if the capacity is exhausted. Memory is zeroed. Alignment is a power of two. */
 uint64_t exec_mem_alloc(struct exec_mem *m, uint64_t bytes, uint64_t align, enum exec_alloc_kind kind, const char *name);
+void exec_mem_set_site(struct exec_mem *m, uint64_t base, const void *site); /* of a live allocation */
 bool exec_mem_free(struct exec_mem *m, uint64_t base); /* false: not the start of a live allocation */
 bool exec_mem_register(struct exec_mem *m, void *host, uint64_t bytes); /* false: overlaps a live allocation */
 bool exec_mem_unregister(struct exec_mem *m, void *host);
 
-/* The live allocation that holds `addr`, or NULL. `near` (may be NULL) receives a freed allocation that held it. */
+/* The live allocation that holds `addr`, or NULL. `near` (may be NULL) then receives the freed allocation that held it last. */
 const struct exec_alloc *exec_mem_find(const struct exec_mem *m, uint64_t addr, const struct exec_alloc **near);
 
+/* The live allocations below (or around) and above `addr`; NULL where there is none. */
+void exec_mem_around(const struct exec_mem *m, uint64_t addr, const struct exec_alloc **below, const struct exec_alloc **above);
 /* The live allocation whose bytes are closest to `addr`, for messages; NULL if there is none. */
 const struct exec_alloc *exec_mem_nearest(const struct exec_mem *m, uint64_t addr);
+
+/* Whether all of [addr, addr + bytes) is mapped; a part of it may lie in no allocation. */
+bool exec_mem_mapped(const struct exec_mem *m, uint64_t addr, uint64_t bytes);
+/* Whether `addr` is in memory that is ours to touch; *range is then all of it around `addr`. */
+bool exec_mem_backed(const struct exec_mem *m, uint64_t addr, struct exec_alloc_range *range);
+/* All live allocations, sorted by address; valid until the table changes. */
+const struct exec_alloc *exec_mem_live(const struct exec_mem *m, size_t *n);
 
 uint64_t exec_mem_used(const struct exec_mem *m);
 uint64_t exec_mem_capacity(const struct exec_mem *m);

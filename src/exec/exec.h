@@ -283,6 +283,8 @@ struct exec_fault {
 /* Records the grid's fault (of several at once, that of the lowest CTA), with the place it happened at. */
 void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault_kind kind, unsigned lane,
                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* What happened, and the place: kernel, source line, thread, CTA. */
+void exec_place_text(const struct exec_warp *w, const struct exec_inst *in, unsigned lane, const char *what, char *out, size_t size);
 
 /* "lock.cu:12 (atom.global.cas.b32 at ptx:29)". */
 void exec_describe_place(const struct exec_warp *w, const struct exec_inst *in, char *out, size_t size);
@@ -295,7 +297,9 @@ struct exec_device {
   uint32_t stack_limit;      /* bytes a thread, for recursion and indirect calls */
   uint32_t n_sms, warp_slots; /* %nsmid, %nwarpid */
   uint64_t clock_hz;
-  bool check;                /* check every access against the allocation table */
+  bool check;                /* check every access against the allocation table; false: only that it can be touched */
+  bool strict;               /* an access outside every allocation is a fault, also where memory is mapped */
+  struct exec_strays *strays; /* where such accesses are kept otherwise (strays.h); NULL: nowhere */
   struct exec_heap *heap;    /* device malloc; NULL: malloc returns 0 */
   void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: to stdout */
   void *print_user;

@@ -4,6 +4,7 @@
 #   compress.sh, listing.sh, tune.sh  these commands (listing: list and ptx)
 #   signals.sh      signals to heddle run, and kill -9
 #   outputs.sh      - as the file that an option names
+#   faults.sh       wrong addresses, with touch_program.c
 CLI_SCRIPTS := $(addprefix $(BUILD)/tests/cli_,$(basename $(notdir $(wildcard tests/cli/*.sh))))
 CLI_TESTS := $(BUILD)/tests/test_cli_run $(BUILD)/tests/test_cli_source
 TESTS += $(CLI_TESTS) $(CLI_SCRIPTS)
@@ -11,5 +12,9 @@ TESTS += $(CLI_TESTS) $(CLI_SCRIPTS)
 $(CLI_TESTS): private CFLAGS += -DCLI_HEDDLE='"$(abspath $(BUILD))/heddle"'
 $(CLI_TESTS): $(BUILD)/tests/%: tests/cli/%.c $(BUILD)/libheddle_core.a | programs
 	$(core_test)
+$(BUILD)/tests/cli_touch_program: tests/cli/touch_program.c $(BUILD)/lib/libcuda.so
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -lpthread
+$(BUILD)/tests/cli_faults: $(BUILD)/tests/cli_touch_program
 $(CLI_SCRIPTS): $(BUILD)/tests/cli_%: tests/cli/%.sh | programs
 	$(script_test)

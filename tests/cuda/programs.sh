@@ -58,6 +58,10 @@ for source in tests/cuda/program_*.cu; do
     check "$name, $runtime runtime" compare "$name" env LD_PRELOAD="$PWD/$build/lib/libheddle-bind.so" LD_LIBRARY_PATH="$build/lib" \
       "$work/$name"
   done
+  [ "$name" = program_faults ] || continue
+  functional=0
+  check "$name with time, and much on its way" compare "$name" env LD_LIBRARY_PATH="$build/lib" "$work/$name"
+  functional=1
 done
 
 "$nvcc" -gencode arch=compute_75,code=compute_75 tests/cuda/program_memory.cu -o "$work/plain" && strip "$work/plain"
