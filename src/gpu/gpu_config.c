@@ -30,7 +30,7 @@ static const struct cfg_key keys[] = {
     {"gpu.concurrent_kernels", CFG_INT, "16", 1, GPU_MAX_GRIDS, NULL, "grids", "on the GPU at once; 1: kernels never overlap"},
     {"gpu.cold_kernels", CFG_BOOL, "false", 0, 0, NULL, "", "a kernel that comes to an empty GPU finds L2 empty, as under a profiler"},
     {"gpu.threads", CFG_INT, "1", 1, 64, NULL, "threads", "of the host that simulate; results do not depend on it"},
-    {"gpu.watchdog", CFG_INT, "50000", 100, 1e12, NULL, "core cycles", "without an instruction before the run is called deadlocked"},
+    {"gpu.watchdog", CFG_INT, "50000", 100, 1e12, NULL, "core cycles", "of nothing but waiting before the run is called deadlocked"},
     {0},
 };
 
