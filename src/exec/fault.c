@@ -13,9 +13,9 @@ void exec_describe_place(const struct exec_warp *w, const struct exec_inst *in, 
   const struct ptx_inst *pi = in->ptx;
   char name[160];
   ptx_inst_name(pi, name, sizeof name);
-  const char *file = file_of(m, pi->loc_file), *inlined = file_of(m, pi->inlined_file);
-  if (file && inlined)
-    snprintf(out, size, "%s:%u (%s at %s:%u, of %s:%u)", inlined, pi->inlined_line, name, m->source_name, pi->line, file, pi->loc_line);
+  const char *file = file_of(m, pi->loc_file), *use = file_of(m, pi->use_file);
+  if (file && use && (pi->use_file != pi->loc_file || pi->use_line != pi->loc_line))
+    snprintf(out, size, "%s:%u (%s at %s:%u, of %s:%u)", use, pi->use_line, name, m->source_name, pi->line, file, pi->loc_line);
   else if (file) snprintf(out, size, "%s:%u (%s at %s:%u)", file, pi->loc_line, name, m->source_name, pi->line);
   else snprintf(out, size, "%s:%u (%s)", m->source_name, pi->line, name);
 }

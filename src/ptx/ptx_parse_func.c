@@ -17,7 +17,8 @@ bool ptx_parse_loc(struct ptx_reader *r) {
     return false;
   r->body.loc_file = (uint32_t)file;
   r->body.loc_line = (uint32_t)line;
-  r->body.inlined_file = r->body.inlined_line = 0;
+  r->body.use_file = r->body.loc_file;
+  r->body.use_line = r->body.loc_line;
   while (ptx_accept(r, ',')) {
     struct ptx_tok word;
     if (!ptx_take_name(r, "function_name or inlined_at", &word)) return false;
@@ -28,8 +29,8 @@ bool ptx_parse_loc(struct ptx_reader *r) {
       if (!ptx_count(r, "a file number", UINT32_MAX, &file) || !ptx_count(r, "a line number", UINT32_MAX, &line) ||
           !ptx_count(r, "a column", UINT32_MAX, &ignored))
         return false;
-      r->body.inlined_file = (uint32_t)file;
-      r->body.inlined_line = (uint32_t)line;
+      r->body.use_file = (uint32_t)file;
+      r->body.use_line = (uint32_t)line;
     }
   }
   return r->e->kind == ERR_NONE;
@@ -173,7 +174,7 @@ static bool parse_guard(struct ptx_reader *r, struct ptx_inst *in) {
 
 static bool parse_code(struct ptx_reader *r) {
   struct ptx_inst in = {.guard = -1, .loc_file = r->body.loc_file, .loc_line = r->body.loc_line,
-                        .inlined_file = r->body.inlined_file, .inlined_line = r->body.inlined_line};
+                        .use_file = r->body.use_file, .use_line = r->body.use_line};
   struct ptx_tok word;
   if (!parse_guard(r, &in)) return false;
   in.line = r->tok_line;
@@ -214,7 +215,7 @@ static void start_body(struct ptx_reader *r) {
   b->n_made = 0;
   b->depth = 0;
   b->param_top = 0;
-  b->loc_file = b->loc_line = b->inlined_file = b->inlined_line = 0;
+  b->loc_file = b->loc_line = b->use_file = b->use_line = 0;
   b->func = -1;
   strmap_free(&b->label_map);
 }

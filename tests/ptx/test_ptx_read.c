@@ -350,11 +350,11 @@ static void test_line_numbers_of_instructions(void **state) {
   assert_int_equal(inst(&m, 1)->loc_line, 17);
   assert_int_equal(inst(&m, 1)->line, 8);
   assert_int_equal(inst(&m, 1)->col, 8);
-  assert_int_equal(inst(&m, 1)->inlined_file, 0);
+  assert_int_equal(inst(&m, 1)->use_line, 17);
   assert_int_equal(inst(&m, 2)->loc_line, 5);
-  assert_int_equal(inst(&m, 2)->inlined_file, 2);
-  assert_int_equal(inst(&m, 2)->inlined_line, 18);
-  assert_int_equal(inst(&m, 3)->inlined_file, 0);
+  assert_int_equal(inst(&m, 2)->use_file, 2);
+  assert_int_equal(inst(&m, 2)->use_line, 18);
+  assert_int_equal(inst(&m, 3)->use_line, 6);
   ptx_free(&m);
 }
 
