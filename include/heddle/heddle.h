@@ -41,9 +41,9 @@ typedef enum heddle_status {
   HEDDLE_BAD_INPUT,   /* a file, name or argument of the caller is wrong */
   HEDDLE_UNSUPPORTED, /* legal, but not modelled; the text names it */
   HEDDLE_FAULT,       /* the kernel did something a GPU would stop for; the text says where */
-  HEDDLE_LIMIT,       /* device memory, shared memory or a limit given in the options is exhausted */
+  HEDDLE_LIMIT,       /* device memory, shared memory or a limit given in the options is exhausted, or heddle_stop was called */
   HEDDLE_HOST,        /* the host refused: a file, memory */
-  HEDDLE_DEADLOCK,    /* no instruction was executed for too long; the text says who waits for what */
+  HEDDLE_DEADLOCK,    /* nothing but waiting was done for too long; the text says who waits for what, and where */
   HEDDLE_BROKEN       /* counters of the simulator do not add up, which is its mistake; the text names them */
 } heddle_status;
 

@@ -5,13 +5,18 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+static const char *file_of(const struct ptx_module *m, uint32_t file) { return file && file < m->n_files ? m->files[file] : NULL; }
+
+/* What was put in from another function is named by where it was put in, then by where it was written. */
 void exec_describe_place(const struct exec_warp *w, const struct exec_inst *in, char *out, size_t size) {
   const struct ptx_module *m = &w->grid->module->ptx;
   const struct ptx_inst *pi = in->ptx;
   char name[160];
   ptx_inst_name(pi, name, sizeof name);
-  if (pi->loc_file && pi->loc_file < m->n_files && m->files[pi->loc_file])
-    snprintf(out, size, "%s:%u (%s at %s:%u)", m->files[pi->loc_file], pi->loc_line, name, m->source_name, pi->line);
+  const char *file = file_of(m, pi->loc_file), *use = file_of(m, pi->use_file);
+  if (file && use && (pi->use_file != pi->loc_file || pi->use_line != pi->loc_line))
+    snprintf(out, size, "%s:%u (%s at %s:%u, of %s:%u)", use, pi->use_line, name, m->source_name, pi->line, file, pi->loc_line);
+  else if (file) snprintf(out, size, "%s:%u (%s at %s:%u)", file, pi->loc_line, name, m->source_name, pi->line);
   else snprintf(out, size, "%s:%u (%s)", m->source_name, pi->line, name);
 }
 

@@ -205,8 +205,7 @@ static bool run_slice(struct exec_cta *cta) {
   struct exec_limits *l = cta->grid->limits;
   for (uint32_t i = 0; i < cta->n_warps; i++) {
     struct exec_warp *w = &cta->warps[i];
-    if (w->status != EXEC_RUNNING) continue;
-    uint64_t before = w->instructions, slice = slice_of(l);
+    uint64_t before = w->instructions, slice = w->status == EXEC_RUNNING ? slice_of(l) : SLICE;
     for (uint64_t n = 0; n < slice && w->status == EXEC_RUNNING; n++) exec_step(w);
     if (l) l->executed += w->instructions - before;
     if (!slice || w->status == EXEC_FAULTED) return false;

@@ -17,6 +17,8 @@ bool ptx_parse_loc(struct ptx_reader *r) {
     return false;
   r->body.loc_file = (uint32_t)file;
   r->body.loc_line = (uint32_t)line;
+  r->body.use_file = r->body.loc_file;
+  r->body.use_line = r->body.loc_line;
   while (ptx_accept(r, ',')) {
     struct ptx_tok word;
     if (!ptx_take_name(r, "function_name or inlined_at", &word)) return false;
@@ -24,8 +26,11 @@ bool ptx_parse_loc(struct ptx_reader *r) {
       if (!ptx_take_name(r, "a label", &word)) return false;
       if (ptx_accept(r, '+') && !ptx_count(r, "an offset", UINT32_MAX, &ignored)) return false;
     } else {
-      for (int i = 0; i < 3; i++)
-        if (!ptx_count(r, "a number", UINT32_MAX, &ignored)) return false;
+      if (!ptx_count(r, "a file number", UINT32_MAX, &file) || !ptx_count(r, "a line number", UINT32_MAX, &line) ||
+          !ptx_count(r, "a column", UINT32_MAX, &ignored))
+        return false;
+      r->body.use_file = (uint32_t)file;
+      r->body.use_line = (uint32_t)line;
     }
   }
   return r->e->kind == ERR_NONE;
@@ -182,7 +187,8 @@ static bool parse_guard(struct ptx_reader *r, struct ptx_inst *in) {
 }
 
 static bool parse_code(struct ptx_reader *r) {
-  struct ptx_inst in = {.guard = -1, .loc_file = r->body.loc_file, .loc_line = r->body.loc_line};
+  struct ptx_inst in = {.guard = -1, .loc_file = r->body.loc_file, .loc_line = r->body.loc_line,
+                        .use_file = r->body.use_file, .use_line = r->body.use_line};
   struct ptx_tok word;
   if (!parse_guard(r, &in)) return false;
   in.line = r->tok_line;
@@ -223,7 +229,7 @@ static void start_body(struct ptx_reader *r) {
   b->n_made = 0;
   b->depth = 0;
   b->param_top = 0;
-  b->loc_file = b->loc_line = 0;
+  b->loc_file = b->loc_line = b->use_file = b->use_line = 0;
   b->func = -1;
   strmap_free(&b->label_map);
 }

@@ -130,7 +130,7 @@ struct ptx_body {
   struct ptx_proto *protos;
   size_t n_protos, cap_protos;
   uint64_t param_top; /* bytes of .param variables of the open scopes */
-  uint32_t loc_file, loc_line;
+  uint32_t loc_file, loc_line, use_file, use_line;
 };
 
 struct ptx_pending_reloc { /* a name in an initialiser, looked up when the module is complete */

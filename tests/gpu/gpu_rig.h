@@ -82,7 +82,7 @@ static inline void rig_compile(struct rig *r, const char *lines, struct exec_mod
           ".reg .pred %%p<32>; .reg .b32 %%r<32>; .reg .f32 %%f<32>; .reg .b64 %%rd<32>;\n"
           "ld.param.u64 %%rd1, [data]; ld.param.u64 %%rd2, [number];\nmov.u32 %%r1, %%tid.x; mov.u32 %%r2, "
           "%%ctaid.x;\n"
-          "%s\nret;\n}\n.file 1 \"kernel.cu\"\n",
+          "%s\nret;\n}\n.file 1 \"kernel.cu\"\n.file 2 \"atomics.hpp\"\n",
           lines);
   if (!exec_module_load(m, r->mem, gpu_load_flags(r->cfg), "test.ptx", text.s, text.n, &r->err)) fail_msg("%s", r->err.text);
   str_free(&text);

@@ -80,12 +80,13 @@ static void test_two_lanes_that_wait_for_each_other_for_ever_are_told_both(void 
       "mul.wide.u32 %rd4, %r1, 64; add.u64 %rd4, %rd1, %rd4; atom.global.exch.b32 %r3, [%rd4], 1; bar.warp.sync 3;\n"
       "setp.eq.u32 %p1, %r1, 1; @%p1 bra Y;\n"
       ".loc 1 12 0\nX: atom.global.cas.b32 %r3, [%rd1+64], 0, 1; setp.ne.u32 %p2, %r3, 0; @%p2 bra X; bra E;\n"
-      ".loc 1 34 0\nY: atom.global.cas.b32 %r3, [%rd1], 0, 1; setp.ne.u32 %p2, %r3, 0; @%p2 bra Y;\nE: mov.u32 %r4, 0;";
+      ".loc 2 207 3, function_name $L, inlined_at 1 34 0\nY: atom.global.cas.b32 %r3, [%rd1], 0, 1;\n"
+      "setp.ne.u32 %p2, %r3, 0; @%p2 bra Y;\nE: mov.u32 %r4, 0;";
   static const char *const says[] = {"nothing but waiting",
                                      "warp 0 of CTA (0,0,0) of kernel 'k': lanes 0x0000000",
                                      "wait for their turn at kernel.cu:",
                                      "kernel.cu:12 (",
-                                     "kernel.cu:34 (",
+                                     "kernel.cu:34 (atom.cas.global.b32 at test.ptx:14, of atomics.hpp:207)",
                                      "whether a value has changed (0x",
                                      NULL};
   deadlocks(crossed, "gpu.watchdog = 2000\nsm.yield = true\n", 2, says);

@@ -342,7 +342,7 @@ static void test_areas_of_a_function(void **state) {
 static void test_line_numbers_of_instructions(void **state) {
   (void)state;
   struct ptx_module m = read_text(KERNEL("ret;\n.loc 2 17 3\n  @%p1 ret;\n"
-                                         ".loc 1 5 9, function_name $L + 12, inlined_at 2 17 3\n ret;"));
+                                         ".loc 1 5 9, function_name $L + 12, inlined_at 2 18 3\n @%p1 ret;\n.loc 1 6 1\n ret;"));
   assert_int_equal(inst(&m, 0)->loc_file, 0);
   assert_int_equal(inst(&m, 0)->line, 6);
   assert_int_equal(inst(&m, 0)->col, 1);
@@ -350,7 +350,11 @@ static void test_line_numbers_of_instructions(void **state) {
   assert_int_equal(inst(&m, 1)->loc_line, 17);
   assert_int_equal(inst(&m, 1)->line, 8);
   assert_int_equal(inst(&m, 1)->col, 8);
+  assert_int_equal(inst(&m, 1)->use_line, 17);
   assert_int_equal(inst(&m, 2)->loc_line, 5);
+  assert_int_equal(inst(&m, 2)->use_file, 2);
+  assert_int_equal(inst(&m, 2)->use_line, 18);
+  assert_int_equal(inst(&m, 3)->use_line, 6);
   ptx_free(&m);
 }
 
