@@ -7,7 +7,8 @@
 #   make test-medium   every workload at size medium, timed: a quarter of an hour on two cores
 #   make demo       install what is missing, build, run one comparison and show it
 #   make install    PREFIX=/usr/local DESTDIR=; make uninstall
-#   make check      layer law and formatting; make lint: warnings of gcc and clang as errors
+#   make check      layer law, formatting, statistics that no test reads; make lint: warnings of gcc and clang as errors
+#   make mutate     faults put into the sources one by one, and whether the tests find them (tools/faults.txt); FAULT=WORD for some
 #   make bench      speed against the bounds, a line added to bench/history.tsv
 #   SANITIZE=1      address and undefined-behaviour sanitizers, in build-sanitize/
 #   PORTABLE=1      no AVX paths, in build-portable/
@@ -44,7 +45,7 @@ CORE_OBJ := $(CORE_SRC:src/%.c=$(BUILD)/obj/%.o) \
 CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
 TESTS :=
 
-.PHONY: all programs test demo deps clean format check lint
+.PHONY: all programs test demo deps clean format check mutate lint
 all: programs
 
 $(BUILD)/obj/%.o: src/%.c
@@ -107,7 +108,8 @@ SHARD ?= 1/1
 TEST_SECONDS ?= $(if $(SANITIZE),3600,1200)
 test-programs: $(TESTS) $(BUILD)/conformance $(BUILD)/texture_conformance
 # Everything that make test runs: executables, and commands behind a name.
-SUITE = "layer law: tools/check_layers.sh" "formatting: tools/check_format.sh" $(TESTS) \
+SUITE = "layer law: tools/check_layers.sh" "formatting: tools/check_format.sh" \
+	  "every statistic is read: tools/check_stats.sh $(BUILD)" "the list of faults: tools/mutate.sh --check" $(TESTS) \
 	  "conformance with an H200: $(BUILD)/conformance check tests/conformance/golden" \
 	  "conformance, loads hoisted: env HEDDLE_SET=sm.hoist_loads=true $(BUILD)/conformance check tests/conformance/golden" \
 	  "textures as on an H200: $(BUILD)/texture_conformance check tests/conformance_texture/golden.zst" \
@@ -130,9 +132,13 @@ test-medium: deps
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
-check:
+check: $(BUILD)/heddle
 	tools/check_layers.sh
 	tools/check_format.sh
+	tools/check_stats.sh $(BUILD)
+	tools/mutate.sh --check
+mutate: programs
+	tools/mutate.sh $(BUILD) $(FAULT)
 lint:
 	tools/lint.sh
 clean:

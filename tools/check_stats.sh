@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every statistic is asserted by some test: check_stats.sh BUILD [TESTS]. Lists those of `heddle list stats` that no test reads and exits
-# 1 if there is one. TESTS is the folder with the tests, tests/ if not given.
+# 1 if there is one; last line "N passed, N failed". TESTS is the folder with the tests, tests/ if not given.
 #
 # A test reads a statistic where it compares it: with comments taken out, its name in quotes, or the constant of the enum that indexes its
 # counter, is written between the parentheses of
@@ -82,4 +82,4 @@ awk -v file="$work/read" '
   BEGIN { while ((getline word < file) > 0) read[word] = 1 }
   FNR == NR { if ($1 in read) read[$2] = 1; next }
   !($1 in read) { print "no test reads the statistic " $1; missing++ }
-  END { exit missing > 0 }' "$work/constants" "$work/names"
+  END { print missing ? "0 passed, 1 failed" : "1 passed, 0 failed"; exit missing > 0 }' "$work/constants" "$work/names"

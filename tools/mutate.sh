@@ -4,13 +4,14 @@
 #
 #   mutate.sh BUILD [WORD...]   the faults whose file or title has one of the words; without words, all (a quarter of an hour of a core)
 #   mutate.sh --check           whether the list fits the sources: every text is there once, every room of src/ has a fault
+#   FAULTS=FILE                 another list
 #
 # The list: a line "FILE: what is wrong", then " tests: " with the names of test programs (of BUILD/tests), " - " the text that is
 # replaced, which is in one line of the file and nowhere else in it, and " + " by what. The tests are run without the fault first. A fault
 # that does not compile is a mistake of the list, not one that was found; a test that does not end in TEST_SECONDS (120) has found it.
 cd "$(dirname "$0")/.." || exit 2
 root=$PWD
-list=$root/tools/faults.txt
+list=${FAULTS:-$root/tools/faults.txt}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
@@ -27,7 +28,7 @@ awk -v work="$work" '
   /^  tests: / { put("tests", substr($0, 10)); next }
   /^  - / { put("old", substr($0, 5)); next }
   /^  \+ / { put("new", substr($0, 5)); next }
-  { print "faults.txt:" NR ": neither a file, nor tests, nor a text"; bad = 1 }
+  { print FILENAME ":" NR ": neither a file, nor tests, nor a text"; bad = 1 }
   END { exit bad }' "$list" || exit 2
 
 name_of() { echo "$(cat "$1/file"): $(cat "$1/title")"; }
@@ -103,6 +104,7 @@ try_fault() {
 
 if [ "${1:-}" = --check ]; then
   check_list
+  [ "$failed" -gt 0 ] || passed=1 # the list is one thing
 else
   build=${1:?mutate.sh BUILD [WORD...]}
   shift

@@ -61,6 +61,24 @@ static void test_a_file_sets_keys_under_tables_and_dotted(void **state) {
   cfg_delete(c);
 }
 
+static void test_sizes_have_units(void **state) {
+  (void)state;
+  static const struct cfg_key keys[] = {{"memory", CFG_BYTES, "1G", 0, 1e18, NULL, "bytes", "of a device"}, {0}};
+  const struct cfg_key *const tables[] = {keys};
+  static const struct {
+    const char *set;
+    int64_t bytes;
+  } sizes[] = {{"memory=3", 3}, {"memory=3K", 3 << 10}, {"memory=1.5M", 3 << 19}, {"memory=6G", INT64_C(6) << 30}};
+  struct cfg *c = cfg_new(tables, 1);
+  struct err e = {0};
+  assert_int_equal(cfg_int(c, "memory"), 1 << 30);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    if (!cfg_set(c, sizes[i].set, &e)) fail_msg("%s", e.text);
+    assert_int_equal(cfg_int(c, "memory"), sizes[i].bytes);
+  }
+  cfg_delete(c);
+}
+
 static void test_mistakes_name_place_key_and_what_is_allowed(void **state) {
   (void)state;
   static const struct {
@@ -235,6 +253,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_defaults_are_there),
       cmocka_unit_test(test_a_file_sets_keys_under_tables_and_dotted),
+      cmocka_unit_test(test_sizes_have_units),
       cmocka_unit_test(test_mistakes_name_place_key_and_what_is_allowed),
       cmocka_unit_test(test_set_overrides_and_is_checked),
       cmocka_unit_test(test_a_list_of_settings_ends_at_the_first_mistake),

@@ -282,6 +282,31 @@ static void test_a_stream_waits_for_a_value_another_thread_writes(void **state) 
   assert_int_equal(kit_sum(p, 64), 64 * 3);
 }
 
+/* Work behind a wait is not ready with one value and ready with the other. */
+static void test_values_that_a_stream_waits_for(void **state) {
+  (void)state;
+  static const struct {
+    unsigned flags;
+    uint32_t want, too_early, there;
+  } waits[] = {{CU_STREAM_WAIT_VALUE_GEQ, 5, 4, 5},   {CU_STREAM_WAIT_VALUE_GEQ, 5, 0x80000006, 6},
+               {CU_STREAM_WAIT_VALUE_EQ, 5, 6, 5},    {CU_STREAM_WAIT_VALUE_AND, 6, 9, 12},
+               {CU_STREAM_WAIT_VALUE_NOR, 6, ~6u, 9}};
+  kit_open();
+  void *flag;
+  CUstream s;
+  CU(cuMemHostAlloc(&flag, 4, CU_MEMHOSTALLOC_DEVICEMAP));
+  CU(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
+  for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+    *(volatile uint32_t *)flag = waits[i].too_early;
+    CU(cuStreamWaitValue32(s, (CUdeviceptr)flag, waits[i].want, waits[i].flags));
+    if (cuStreamQuery(s) != CUDA_ERROR_NOT_READY) fail_msg("wait %zu does not wait", i);
+    *(volatile uint32_t *)flag = waits[i].there;
+    if (cuStreamQuery(s) != CUDA_SUCCESS) fail_msg("wait %zu waits for something else", i);
+  }
+  CU(cuStreamDestroy(s));
+  CU(cuMemFreeHost(flag));
+}
+
 /* ---- the older runtime ---- */
 
 static void test_version_12_lays_properties_out_as_version_12(void **state) {
@@ -367,6 +392,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_kernels_that_are_supported_run_beside_those_that_are_not),
       cmocka_unit_test(test_threads_have_streams_of_their_own),
       cmocka_unit_test(test_a_stream_waits_for_a_value_another_thread_writes),
+      cmocka_unit_test(test_values_that_a_stream_waits_for),
       cmocka_unit_test(test_version_12_lays_properties_out_as_version_12),
       cmocka_unit_test(test_version_13_lays_properties_out_as_version_13),
   };

@@ -293,6 +293,19 @@ static void test_vector_minimum_and_maximum_of_16_bit_floats(void **state) {
   assert_memory_equal(in + 4, most, 8);
 }
 
+/* Lanes count up to their operand and begin again; down to nothing and begin at it, as they do above it. */
+static void test_counting_wraps_at_its_bound(void **state) {
+  struct kit *k = *state;
+  uint32_t *in = kit_in(k), *out = kit_out(k);
+  in[0] = 0, in[1] = 9;
+  kit_run(k, 32, "atom.global.inc.u32 %r10, [%rd1], 3; atom.global.dec.u32 %r11, [%rd1+4], 4;\n"
+                 "st.global.u32 [%rd5], %r10; st.global.u32 [%rd5+128], %r11;");
+  for (unsigned i = 0; i < 32; i++) {
+    assert_int_equal(out[i], i % 4);
+    assert_int_equal(out[32 + i], i ? 4 - (i - 1) % 5 : 9);
+  }
+}
+
 /* ---- limits ------------------------------------------------------------------------------------------- */
 
 static void test_refuses_what_does_not_exist(void **state) {
@@ -336,6 +349,7 @@ int main(void) {
       TEST(test_sums_of_16_bit_floats),
       TEST(test_vectors_of_floats),
       TEST(test_vector_minimum_and_maximum_of_16_bit_floats),
+      TEST(test_counting_wraps_at_its_bound),
       TEST(test_refuses_what_does_not_exist),
       TEST(test_local_memory_has_no_atomics),
       TEST(test_leaves_what_it_touched),

@@ -449,6 +449,8 @@ static void test_one_reply_leaves_for_all_where_the_network_copies(void **state)
   assert_int_equal(third->payload, 32);
   assert_true(third->l2_hit);
   assert_null(third->followers);
+  /* The first is taken at 1, the others at 2; all are sent at 15. */
+  assert_int_equal(stat(&r, LLC_LATENCY), 14 + 13 + 13);
   mem_packet_free(r.pool, k);
   mem_packet_free(r.pool, second);
   mem_packet_free(r.pool, third);

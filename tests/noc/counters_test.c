@@ -48,10 +48,9 @@ static void test_an_unloaded_crossbar(void **state) {
 
 /* Three packets of a flit. Their receiver has room for two, which come at 3 and 4, and takes one at 20: the third waits at its output
  * from 5 to 20 and leaves at 21. */
-static void test_cycles_in_which_a_receiver_has_no_room(void **state) {
-  (void)state;
+static void expect_stalls_of(const char *topology) {
   struct rig r;
-  rig_setup(&r, 2, 2, 2, SETTINGS("noc.pipeline=2"));
+  rig_setup(&r, 2, 2, 2, SETTINGS("noc.pipeline=2", "noc.concentration=1", topology));
   struct stats *s = stats_of(&r);
   for (unsigned i = 0; i < 3; i++) rig_send(&r, 0, 0, 1, 0, i);
   for (unsigned i = 0; i < 3; i++) rig_send(&r, 1, 1, 0, 0, i);
@@ -64,6 +63,12 @@ static void test_cycles_in_which_a_receiver_has_no_room(void **state) {
                {"noc.reply_latency_sum", (3 - 1) + (4 - 2) + (21 - 3)}, {"noc.reply_active_cycles", 20},
                {"noc.reply_occupancy_sum", 2 + 2 + 18});
   end(&r, s);
+}
+
+static void test_cycles_in_which_a_receiver_has_no_room(void **state) {
+  (void)state;
+  expect_stalls_of("noc.topology=xbar");
+  expect_stalls_of("noc.topology=cxbar"); /* a router between the ports, of the kind that all other topologies are made of */
 }
 
 /* Five flits through a buffer of two. The third enters at 6, the cycle after the first has crossed at 1 + 4; the fifth at 11. */

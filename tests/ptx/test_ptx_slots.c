@@ -269,6 +269,15 @@ static void test_a_value_carried_round_a_loop_keeps_its_slot(void **state) {
               3, 0, 1, 3);
 }
 
+/* An address and a value of 128 bits, and one more: two, four and four of 32 bits. */
+static void test_wide_registers_need_several(void **state) {
+  (void)state;
+  struct ptx_module m = read_text(HEAD ".entry k { .reg .b64 a; .reg .b128 x, y; mov.u64 a, 0; ld.global.b128 x, [a]; ld.global.b128 y, [a+16];"
+                                       " st.global.b128 [a], y; st.global.b128 [a+16], x; }\n");
+  assert_int_equal(func_named(&m, "k")->regs_needed, 2 + 4 + 4 + 1);
+  ptx_free(&m);
+}
+
 static void test_registers_never_named_have_no_slot(void **state) {
   (void)state;
   struct ptx_module m = read_text(HEAD ".entry k { .reg .b32 x, y; mov.b32 x, 0; }\n");
@@ -325,6 +334,7 @@ int main(void) {
       cmocka_unit_test(test_a_guarded_write_keeps_the_value_before),
       cmocka_unit_test(test_a_first_write_under_a_guard_starts_a_life),
       cmocka_unit_test(test_a_value_carried_round_a_loop_keeps_its_slot),
+      cmocka_unit_test(test_wide_registers_need_several),
       cmocka_unit_test(test_registers_never_named_have_no_slot),
       cmocka_unit_test(test_a_kernel_of_33000_instructions_takes_little_time),
   };

@@ -82,6 +82,8 @@ static void test_a_later_request_is_merged_until_the_reply_leaves(void **state) 
   reply_to(&f, &c);
   assert_int_equal(c.sectors, 8);
   assert_int_equal(f.counters[REPLY_MERGED], 1);
+  assert_int_equal(f.counters[REPLY_CUT], 2);
+  assert_int_equal(f.counters[REPLY_CUT_BYTES], (128 - 64) + (128 - 32));
   reply_filter_free(&f);
 }
 
