@@ -18,7 +18,7 @@ struct lab_slurm {
 bool lab_slurm_write(const struct lab_slurm *s, struct err *e);
 
 struct lab_collected {
-  size_t files, runs /* in them */, added, failed /* of those in the files */;
+  size_t files, runs /* in them */, added;
 };
 /* Puts the runs of folder/task-*.db into the database: new ones, and those that failed there and went well here. */
 bool lab_collect(struct lab_db *db, const char *folder, struct lab_collected *out, struct err *e);
