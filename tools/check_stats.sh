@@ -1,14 +1,14 @@
 #!/bin/sh
-# Every statistic is asserted by some test: check_stats.sh BUILD [TESTS]. Lists those of `heddle list stats` that no test reads and exits
-# 1 if there is one; last line "N passed, N failed". TESTS is the folder with the tests, tests/ if not given.
+# Every statistic is asserted by some test: check_stats.sh BUILD [TESTS]. Lists those of `heddle list stats` that no test
+# reads and exits 1 if there is one; last line "N passed, N failed". TESTS is the folder with the tests, tests/ if not given.
 #
-# A test reads a statistic where it compares it: with comments taken out, its name in quotes, or the constant of the enum that indexes its
-# counter, is written between the parentheses of
-#   assert_..._equal(...), assert_in_range(...), assert_true(...) with a == in it, or a helper of the test whose name begins expect_,
-# or, in a script, its name is on a line that begins with the command check.
-# Values given to a component, names in tables of input, "is not 0" and prose are no comparisons. The names of statistics and their constants
-# are matched by the tables in src/ (struct stat_def x[..._STATS], in the order of the enum that ends in that word); where several tables
-# share an enum (the two directions of the network, the read-only caches) a constant says nothing and only names count.
+# A test reads a statistic where it compares it: with comments taken out, its name in quotes, or the constant of the enum that
+# indexes its counter, is written between the parentheses of
+#   assert_..._equal(...), assert_true(...) with a == in it, or a helper of the test whose name begins expect_,
+# or, in a script, its name is on a line that begins with the command check. Values given to a component, names in tables of
+# input, "is not 0", "is about" and prose are no comparisons. The names of statistics and their constants are matched by the
+# tables in src/ (struct stat_def x[..._STATS], in the order of the enum that ends in that word); where several tables share
+# an enum (the two directions of the network, the read-only caches) a constant says nothing and only names count.
 cd "$(dirname "$0")/.." || exit 2
 build=$1
 tests=${2:-tests}
@@ -65,7 +65,7 @@ code $(find "$tests" -name '*.[ch]') | awk '
   { text = $0
     while (1) {
       if (!depth) {
-        if (!match(text, /(^|[^a-zA-Z_0-9])(assert_[a-z_]*equal|assert_in_range|assert_true|expect_[a-z_0-9]*)\(/)) break
+        if (!match(text, /(^|[^a-zA-Z_0-9])(assert_[a-z_]*equal|assert_true|expect_[a-z_0-9]*)\(/)) break
         head = substr(text, RSTART, RLENGTH); text = substr(text, RSTART + RLENGTH); call = ""; depth = 1
       }
       if (!match(text, /"([^"\\]|\\.)*"|[()]/)) { call = call text " "; break }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs what the test of job arrays needs (tests/lab/slurm.sh): Slurm's controller, node and commands, and munge. Not part of
-# install_deps.sh: nothing else needs it. The test calls it; where it cannot install, its last line says why and its exit status is 1.
+# Installs what the test of job arrays needs (tests/lab/slurm.sh): Slurm's controller, node and commands, and munge. Not part
+# of install_deps.sh: nothing else needs it. The test calls it; where it cannot install, its last line says why and its exit
+# status is 1.
 missing=
 command -v munged >/dev/null || missing="$missing munge"
 command -v slurmctld >/dev/null || missing="$missing slurmctld"

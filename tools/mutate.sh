@@ -1,14 +1,15 @@
 #!/bin/sh
-# Seeded faults: puts each fault of tools/faults.txt into a copy of the sources, builds what it changes, and runs the tests that must
-# find it. Says "found" or "SURVIVED" for each; last line "N passed, N failed", a survivor being a failure.
+# Seeded faults: puts each fault of tools/faults.txt into a copy of the sources, builds what it changes, and runs the tests
+# that must find it. Says "found" or "SURVIVED" for each; last line "N passed, N failed", a survivor being a failure.
 #
-#   mutate.sh BUILD [WORD...]   the faults whose file or title has one of the words; without words, all (a quarter of an hour of a core)
+#   mutate.sh BUILD [WORD...]   the faults whose file or title has one of the words; without words, all (a quarter of an hour)
 #   mutate.sh --check           whether the list fits the sources: every text is there once, every room of src/ has a fault
 #   FAULTS=FILE                 another list
 #
-# The list: a line "FILE: what is wrong", then " tests: " with the names of test programs (of BUILD/tests), " - " the text that is
-# replaced, which is in one line of the file and nowhere else in it, and " + " by what. The tests are run without the fault first. A fault
-# that does not compile is a mistake of the list, not one that was found; a test that does not end in TEST_SECONDS (120) has found it.
+# The list: a line "FILE: what is wrong", then " tests: " with the names of test programs (of BUILD/tests), " - " the text
+# that is replaced, which is in one line of the file and nowhere else in it, and " + " by what. The tests are run without the
+# fault first. A fault that does not compile is a mistake of the list, not one that was found; a test that does not end in
+# TEST_SECONDS (120) has found it.
 cd "$(dirname "$0")/.." || exit 2
 root=$PWD
 list=${FAULTS:-$root/tools/faults.txt}
@@ -61,14 +62,14 @@ copy_tree() {
 # Builds tests, and the programs where one of them is a script; complains if that does not work.
 make_tests() {
   set -- $(for t in "$@"; do echo "build/tests/$t"; done)
-  make -s -C "$work/tree" BUILD=build "$@" >"$work/log" 2>&1 || { tail -n 5 "$work/log"; return 1; }
+  make -s -C "$work/tree" BUILD=build $kind "$@" >"$work/log" 2>&1 || { tail -n 5 "$work/log"; return 1; }
   if grep -q -a -l '^#!/bin/sh' $(for t in "$@"; do echo "$work/tree/$t"; done); then
-    make -s -C "$work/tree" BUILD=build programs >"$work/log" 2>&1 || { tail -n 5 "$work/log"; return 1; }
+    make -s -C "$work/tree" BUILD=build $kind programs >"$work/log" 2>&1 || { tail -n 5 "$work/log"; return 1; }
   fi
 }
 run_tests() {
-  (cd "$work/tree" && SHARD=1/1 LIST= TEST_SECONDS=${TEST_SECONDS:-120} tools/run_tests.sh $(for t in "$@"; do echo "build/tests/$t"; done)) \
-    >"$work/log" 2>&1
+  (cd "$work/tree" && SHARD=1/1 LIST= TEST_SECONDS=${TEST_SECONDS:-120} \
+    tools/run_tests.sh $(for t in "$@"; do echo "build/tests/$t"; done)) >"$work/log" 2>&1
 }
 
 wanted() { # wanted FAULT WORD...
@@ -108,6 +109,9 @@ if [ "${1:-}" = --check ]; then
 else
   build=${1:?mutate.sh BUILD [WORD...]}
   shift
+  kind= # as the build was made
+  case $build in *sanitize*) kind=SANITIZE=1 ;; esac
+  case $build in *portable*) kind="$kind PORTABLE=1" ;; esac
   [ -f "$build/libheddle_core.a" ] || { echo "mutate.sh: $build is not built; make programs"; exit 2; }
   copy_tree
   chosen=
@@ -119,7 +123,12 @@ else
   # shellcheck disable=SC2086
   tests=$(for fault in $chosen; do cat "$fault/tests"; echo; done | tr ' ' '\n' | sort -u | grep .)
   # shellcheck disable=SC2086
-  make_tests $tests && run_tests $tests || { cat "$work/log"; echo "without a fault the tests do not pass"; echo "0 passed, 1 failed"; exit 1; }
+  if ! { make_tests $tests && run_tests $tests; }; then
+    cat "$work/log"
+    echo "without a fault the tests do not pass"
+    echo "0 passed, 1 failed"
+    exit 1
+  fi
   for fault in $chosen; do try_fault "$fault"; done
 fi
 echo "$passed passed, $failed failed"

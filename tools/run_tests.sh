@@ -1,10 +1,11 @@
 #!/bin/sh
 # Runs tests one after the other and adds up: run_tests.sh TEST... ; each TEST is an executable or "name: command".
 #
-# A test says what it has checked: cmocka's lines, or a line "N passed, N failed" (the last such line counts), or, where it compares rows
-# of recorded data, "N rows passed, N failed". One that says none of these has failed, whatever its exit status; so has one that is killed,
-# crashes, or takes longer than TEST_SECONDS (1200; 3600 in a build with sanitizers). Of what failed the last lines are shown.
-# Last lines: "N behaviours, N conformance rows", then "N passed, N failed", which is both together.
+# A test says what it has checked: cmocka's lines, or a line "N passed, N failed" (the last such line counts), or, where it
+# compares rows of recorded data, "N rows passed, N failed". One that says none of these has failed, whatever its exit status;
+# so has one that is killed, crashes, or takes longer than TEST_SECONDS (1200; 3600 in a build with sanitizers). Of what
+# failed the last lines are shown. Last lines: "N behaviours, N conformance rows", then "N passed, N failed", which is both
+# together.
 #
 #   SHARD=i/n   only every n-th test, from the i-th: the shards 1/n to n/n are all tests, each once
 #   LIST=1      shows the names of the tests that would run

@@ -272,8 +272,8 @@ static void test_a_value_carried_round_a_loop_keeps_its_slot(void **state) {
 /* An address and a value of 128 bits, and one more: two, four and four of 32 bits. */
 static void test_wide_registers_need_several(void **state) {
   (void)state;
-  struct ptx_module m = read_text(HEAD ".entry k { .reg .b64 a; .reg .b128 x, y; mov.u64 a, 0; ld.global.b128 x, [a]; ld.global.b128 y, [a+16];"
-                                       " st.global.b128 [a], y; st.global.b128 [a+16], x; }\n");
+  struct ptx_module m = read_text(HEAD ".entry k { .reg .b64 a; .reg .b128 x, y; mov.u64 a, 0; ld.global.b128 x, [a];"
+                                       " ld.global.b128 y, [a+16]; st.global.b128 [a], y; st.global.b128 [a+16], x; }\n");
   assert_int_equal(func_named(&m, "k")->regs_needed, 2 + 4 + 4 + 1);
   ptx_free(&m);
 }

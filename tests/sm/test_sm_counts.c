@@ -1,5 +1,5 @@
-/* What an SM counts of a kernel, by the names of the statistics: every figure follows from the lines of its kernel. One warp, unless
- * a test says otherwise. */
+/* What an SM counts of a kernel, by the names of the statistics: every figure follows from the lines of its kernel. One warp,
+ * unless a test says otherwise. */
 #include "sm_rig.h"
 
 #include "test_stats.h"
@@ -124,25 +124,65 @@ static void test_a_scheduler_without_warps_is_idle(void **state) {
   rig_close(&r);
 }
 
-static uint64_t slots_of(enum sm_stall why, const char *latency) {
+/* ---- slots: what a longer wait adds ---- */
+
+struct waiting {
+  const char *lines;
+  unsigned threads;
+  uint64_t delay;
+  const char *const *settings;
+};
+
+static uint64_t slots_of(enum sm_stall why, const struct waiting *w) {
   static struct rig r;
-  rig_open(&r,
-           "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; div.u32 %r2, %r1, 3; add.u32 %r3, %r2, 1; A: bar.sync 0; add.u32 %r4, %r1, 1;", 64,
-           SETTINGS(latency, "sm.schedulers=2"));
+  rig_open(&r, w->lines, w->threads, w->settings);
+  r.delay = w->delay;
   rig_run(&r, 1);
   uint64_t slots = rig_stall(&r, why);
   rig_close(&r);
   return slots;
 }
 
-static void expect_more_slots(enum sm_stall why, uint64_t more, const char *latency, const char *longer) {
-  assert_int_equal(slots_of(why, longer) - slots_of(why, latency), more);
+static void expect_more_slots(enum sm_stall why, uint64_t more, const struct waiting *little, const struct waiting *much) {
+  assert_int_equal(slots_of(why, much) - slots_of(why, little), more);
 }
 
 /* Warp 1 takes a division longer to the barrier, where warp 0 and its scheduler wait: a slot for each cycle more. */
 static void test_slots_at_a_barrier(void **state) {
   (void)state;
-  expect_more_slots(SM_STALL_BARRIER, 100, "sm.latency.idiv=200", "sm.latency.idiv=300");
+  static const char lines[] = "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; div.u32 %r2, %r1, 3; add.u32 %r3, %r2, 1; A: bar.sync 0;"
+                              "add.u32 %r4, %r1, 1;";
+  expect_more_slots(SM_STALL_BARRIER, 100, &(struct waiting){lines, 64, 20, SETTINGS("sm.latency.idiv=200", "sm.schedulers=2")},
+                    &(struct waiting){lines, 64, 20, SETTINGS("sm.latency.idiv=300", "sm.schedulers=2")});
+}
+
+/* A slower network: the line of code is waited for once, the parameter and the word that it points to one after the other. */
+static void test_slots_of_memory_and_instructions(void **state) {
+  (void)state;
+  static const char lines[] = "ld.global.u32 %r2, [%rd1]; add.u32 %r3, %r2, 1;";
+  const struct waiting little = {lines, 32, 20, SETTINGS("sm.schedulers=1")}, much = {lines, 32, 80, SETTINGS("sm.schedulers=1")};
+  expect_more_slots(SM_STALL_FETCH, 60, &little, &much);
+  expect_more_slots(SM_STALL_MEMORY, 2 * 60, &little, &much);
+  expect_more_slots(SM_STALL_ALU, 0, &little, &much);
+}
+
+/* Two results, each used at once: the thread's index and a sum. */
+static void test_slots_of_arithmetic(void **state) {
+  (void)state;
+  static const char lines[] = "add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1;";
+  const struct waiting little = {lines, 32, 20, SETTINGS("sm.latency.alu=4", "sm.schedulers=1")},
+                       much = {lines, 32, 20, SETTINGS("sm.latency.alu=14", "sm.schedulers=1")};
+  expect_more_slots(SM_STALL_ALU, 2 * 10, &little, &much);
+  expect_more_slots(SM_STALL_MEMORY, 0, &little, &much);
+}
+
+/* One warp at a time: the second scheduler's is held until the first has ended, a slot for each cycle that this takes longer. */
+static void test_slots_of_a_warp_that_is_held(void **state) {
+  (void)state;
+  static const char lines[] = "setp.lt.u32 %p1, %r1, 32; @!%p1 bra A; div.u32 %r2, %r1, 3; add.u32 %r3, %r2, 1; A:";
+  const char *const *short_ = SETTINGS("sm.warp_limit=1", "sm.schedulers=2", "sm.latency.idiv=200");
+  const char *const *long_ = SETTINGS("sm.warp_limit=1", "sm.schedulers=2", "sm.latency.idiv=300");
+  expect_more_slots(SM_STALL_HELD, 100, &(struct waiting){lines, 64, 20, short_}, &(struct waiting){lines, 64, 20, long_});
 }
 
 int main(void) {
@@ -154,6 +194,9 @@ int main(void) {
       cmocka_unit_test(test_read_only_caches_count_apart),
       cmocka_unit_test(test_a_scheduler_without_warps_is_idle),
       cmocka_unit_test(test_slots_at_a_barrier),
+      cmocka_unit_test(test_slots_of_memory_and_instructions),
+      cmocka_unit_test(test_slots_of_arithmetic),
+      cmocka_unit_test(test_slots_of_a_warp_that_is_held),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ check "its constant" reads 'assert_int_equal(c->counters[DRAM_LATENCY], 26);'
 check "in a condition with ==" reads 'assert_true(c->counters[DRAM_LATENCY] == 26);'
 check "not that it is not 0" does_not 'assert_true(c->counters[DRAM_LATENCY] > 0);'
 check "nor that it differs" does_not 'assert_int_not_equal(c->counters[DRAM_LATENCY], 0);'
+check "nor a range" does_not 'assert_in_range(c->counters[DRAM_LATENCY], 20, 30);'
 check "nor a comment" does_not 'assert_int_equal(1, /* "dram.latency_sum" */ 1); // assert_int_equal(DRAM_LATENCY, 2);'
 check "nor a comment over lines" does_not '/* assert_int_equal(
   x[DRAM_LATENCY], 2); */'
