@@ -105,6 +105,8 @@ SchedulerParameters=sched_interval=1,batch_sched_delay=0,bf_interval=1
 NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES State=UP
 END
+# Nothing here uses cgroups, but the node looks for them; version 1 it does not miss where there are none, as in containers.
+echo "CgroupPlugin=cgroup/v1" >cgroup.conf
 head -c 1024 /dev/urandom >munge.key
 chmod 400 munge.key
 started() { # started COMMAND...: waits until it succeeds
