@@ -8,8 +8,8 @@
 #
 # The list: a line "FILE: what is wrong", then " tests: " with the names of test programs (of BUILD/tests), " - " the text
 # that is replaced, which is in one line of the file and nowhere else in it, and " + " by what. The tests are run without the
-# fault first. A fault that does not compile is a mistake of the list, not one that was found; a test that does not end in
-# TEST_SECONDS (120) has found it.
+# fault first. A fault that does not compile is a mistake of the list, not one that was found; a test that does not end
+# with it has found it.
 cd "$(dirname "$0")/.." || exit 2
 root=$PWD
 list=${FAULTS:-$root/tools/faults.txt}
@@ -67,9 +67,16 @@ make_tests() {
     make -s -C "$work/tree" BUILD=build $kind programs >"$work/log" 2>&1 || { tail -n 5 "$work/log"; return 1; }
   fi
 }
-run_tests() {
-  (cd "$work/tree" && SHARD=1/1 LIST= TEST_SECONDS=${TEST_SECONDS:-120} \
+run_tests() { # run_tests SECONDS TEST...
+  seconds=$1
+  shift
+  (cd "$work/tree" && SHARD=1/1 LIST= TEST_SECONDS=$seconds \
     tools/run_tests.sh $(for t in "$@"; do echo "build/tests/$t"; done)) >"$work/log" 2>&1
+}
+
+# How long tests may take with a fault in: a minute, and five times what they took without, of which $work/times tells.
+limit_of() {
+  awk -v tests=" $* " 'index(tests, " " $5 " ") { s += $3 } END { print 60 + 5 * s }' "$work/times"
 }
 
 wanted() { # wanted FAULT WORD...
@@ -93,7 +100,7 @@ try_fault() {
     echo "DOES NOT BUILD  $(name_of "$fault")"
     cat "$work/why"
     failed=$((failed + 1))
-  elif run_tests "$@"; then
+  elif run_tests "$(limit_of "$@")" "$@"; then
     echo "SURVIVED  $(name_of "$fault") ($*)"
     failed=$((failed + 1))
   else
@@ -123,12 +130,13 @@ else
   # shellcheck disable=SC2086
   tests=$(for fault in $chosen; do cat "$fault/tests"; echo; done | tr ' ' '\n' | sort -u | grep .)
   # shellcheck disable=SC2086
-  if ! { make_tests $tests && run_tests $tests; }; then
+  if ! { make_tests $tests && run_tests 1200 $tests; }; then
     cat "$work/log"
     echo "without a fault the tests do not pass"
     echo "0 passed, 1 failed"
     exit 1
   fi
+  cp "$work/log" "$work/times"
   for fault in $chosen; do try_fault "$fault"; done
 fi
 echo "$passed passed, $failed failed"
