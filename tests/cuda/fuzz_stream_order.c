@@ -702,5 +702,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
 }
 
 #ifndef FUZZER_MAIN
-int main(int argc, char **argv) { return fuzz_main(argc, argv, 1000, NULL, 0, NULL); }
+int main(int argc, char **argv) { return fuzz_main(argc, argv, 2000, NULL, 0, NULL); }
 #endif
