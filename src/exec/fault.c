@@ -29,6 +29,7 @@ void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault
     return;
   }
   f->cta = w->cta->linear_id;
+  f->in = in;
   char what[512], place[320];
   va_list ap;
   va_start(ap, fmt);
