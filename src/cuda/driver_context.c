@@ -5,18 +5,27 @@
  * fault kills the context: every later call on it answers with the fault's code until it is destroyed or the
  * primary context is reset. */
 #include "base/arena.h"
+#include "cuda/checks.h"
 #include "cuda/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Where accesses are looked at closely, allocations lie apart. */
+enum { RED_ZONE = 4096 };
+
+static bool make_memory(struct err *e) {
+  cuda.mem = exec_mem_new_apart(cuda.engine.info.memory_bytes, cuda.engine.settings.check ? RED_ZONE : 0, e);
+  return cuda.mem != NULL;
+}
+
 CUDA_EXPORT CUresult cuInit(unsigned flags) {
   CUDA_LOCKED;
   NEED(flags == 0);
   if (cuda.initialized) return CUDA_SUCCESS;
   struct err e = {0};
-  if (!cuda_engine_start(&cuda.engine, cuda.programs.n, &e) || !(cuda.mem = exec_mem_new(cuda.engine.info.memory_bytes, &e))) {
+  if (!cuda_engine_start(&cuda.engine, cuda.programs.n, &e) || !make_memory(&e) || !cuda_check_start(&e)) {
     cuda_say("%s", e.text);
     return CUDA_ERROR_NO_DEVICE;
   }
@@ -71,6 +80,7 @@ static struct CUctx_st *context_new(unsigned flags, bool primary) {
                                      .warp_slots = info->threads_per_sm / 32,
                                      .clock_hz = 1000ull * info->core_khz,
                                      .check = !cuda.engine.settings.no_check,
+                                     .observer = cuda.observer,
                                      .print = cuda_context_print,
                                      .print_user = ctx};
   ctx->legacy.legacy = true;
@@ -85,6 +95,7 @@ static void free_blocks_of(const struct CUctx_st *ctx) {
 
 static void context_delete(struct CUctx_st *ctx) {
   cuda_settle(ctx);
+  cuda_check_leaks(ctx);
   cuda_context_flush(ctx);
   cuda_each(CUDA_K_STREAM, ctx, cuda_stream_delete);
   for (struct CUstream_st *s = ctx->streams, *next; s; s = next) { /* whose handle is gone, but not their work */

@@ -72,7 +72,8 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
     g->info = cuda_device_info_of(c, g->settings.gpu ? g->settings.gpu : DEFAULT_GPU);
     if (g->settings.memory) g->info.memory_bytes = g->settings.memory;
     g->hoist_loads = cfg_bool(c, "sm.hoist_loads");
-    if (!g->settings.functional) ok = start_gpu(g, c, e);
+    if (g->settings.check) g->hoist_loads = false; /* the program's own order */
+    if (!g->settings.functional && !g->settings.check) ok = start_gpu(g, c, e);
     if (ok && g->gpu && programs > 1) ok = gpu_set_programs(g->gpu, programs, e);
   }
   cfg_delete(c);

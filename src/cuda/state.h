@@ -326,6 +326,7 @@ struct cuda_state {
   bool initialized;
   struct cuda_engine engine;
   struct exec_mem *mem;
+  const struct exec_observer *observer; /* of functional runs; NULL: none */
   struct CUctx_st *primary[GPU_MAX_PROGRAMS];
   unsigned primary_flags;
   struct CUmemPoolHandle_st *default_pool, *current_pool;

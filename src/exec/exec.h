@@ -274,7 +274,8 @@ enum exec_fault_kind {
 struct exec_observer;
 struct exec_fault {
   enum exec_fault_kind kind;
-  const struct exec_inst *in;  /* that faulted */
+  const struct exec_inst *in; /* that faulted */
+  uint32_t thread;           /* in its CTA */
   uint64_t cta;              /* linear id of the CTA it happened in */
   char text[1024];           /* kernel, source line, CTA, thread, address: ready to print */
 };

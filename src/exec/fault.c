@@ -30,6 +30,7 @@ void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault
   }
   f->cta = w->cta->linear_id;
   f->in = in;
+  f->thread = w->first_thread + lane;
   char what[512], place[320];
   va_list ap;
   va_start(ap, fmt);
