@@ -59,6 +59,7 @@ $(BUILD)/obj/%.avx512.o: src/%.c
 	$(CC) $(CFLAGS) $(ISA_avx512) -DEXEC_ISA=avx512 -c $< -o $@
 # Presets are part of the program.
 $(BUILD)/obj/gpu/gpu_config.o: $(wildcard configs/*.toml)
+$(BUILD)/obj/cli/check_cmd.o: workloads/check.suppressions
 $(BUILD)/obj/exec/isa.o: CFLAGS += $(if $(PORTABLE),-DEXEC_PORTABLE_ONLY)
 # Loops over the 32 words of a block, over the 32 addresses of a warp.
 $(BUILD)/obj/compress/%.o $(BUILD)/obj/sm/coalesce.o $(BUILD)/obj/check/check_race.o: OPT := $(if $(SANITIZE),$(OPT),-O3)

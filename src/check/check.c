@@ -195,7 +195,6 @@ struct check *check_new(unsigned tools, const char *log, struct err *e) {
     return NULL;
   }
   c->tools = tools;
-  c->lockstep = true;
   c->next = c->first = 1;
   c->shadow = shadow_new();
   c->observer = (struct exec_observer){c,           grid_begin,    grid_end,     cta_begin,     cta_end,         touch,      check_order, check_come,
@@ -224,4 +223,4 @@ void check_delete(struct check *c) {
 
 const struct exec_observer *check_observer(const struct check *c) { return &c->observer; }
 
-void check_no_lockstep(struct check *c) { c->lockstep = false; }
+void check_lockstep(struct check *c) { c->lockstep = true; }

@@ -22,8 +22,8 @@ struct check *check_new(unsigned tools, const char *log, struct err *e);
 void check_delete(struct check *c); /* writes the log's last line */
 const struct exec_observer *check_observer(const struct check *c);
 
-/* With it, lanes of a warp that execute together are not taken to be in step: an order between them needs __syncwarp. */
-void check_no_lockstep(struct check *c);
+/* Lanes of a warp that execute together are in step, as before Volta: no __syncwarp is needed between them. */
+void check_lockstep(struct check *c);
 
 /* A host call that is wrong (memcheck): "invalid-free", "double-free", "invalid-copy" ... and a sentence. */
 void check_host_call(struct check *c, const char *kind, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

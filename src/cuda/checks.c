@@ -14,7 +14,7 @@ bool cuda_check_start(struct err *e) {
   if (!s->check) return true;
   unsigned tools = check_tools(s->check, e);
   if (!tools || !(checker = check_new(tools, s->check_log, e))) return false;
-  if (s->no_lockstep) check_no_lockstep(checker);
+  if (s->lockstep) check_lockstep(checker);
   exec_mem_observe(cuda.mem, check_observer(checker));
   cuda.observer = check_observer(checker);
   return true;

@@ -28,7 +28,7 @@ struct cuda_settings cuda_read_settings(void) {
       .probe = text("HEDDLE_PROBE"),
       .check = text("HEDDLE_CHECK_LOG") ? text("HEDDLE_CHECK") : NULL,
       .check_log = text("HEDDLE_CHECK_LOG"),
-      .no_lockstep = yes("HEDDLE_NO_LOCKSTEP"),
+      .lockstep = yes("HEDDLE_LOCKSTEP"),
       .functional = yes("HEDDLE_FUNCTIONAL"),
       .no_check = yes("HEDDLE_NO_CHECK"),
       .per_sm = yes("HEDDLE_PER_SM"),
