@@ -61,13 +61,16 @@ struct check_place check_place_of(const struct exec_warp *w, const struct exec_i
   return (struct check_place){.in = in, .did = did, .cta = w->cta->linear_id, .thread = w->first_thread + lane};
 }
 
+static const char *file_name(const struct ptx_module *m, uint32_t file) {
+  return file && file < m->n_files ? m->files[file] : NULL;
+}
+
 /* "file.cu:12", or the line of the PTX. */
 static void add_line(const struct check *c, const struct exec_inst *in, struct str *out) {
   const struct ptx_module *m = &c->grid->module->ptx;
   const struct ptx_inst *pi = in->ptx;
-  bool located = pi->loc_file && pi->loc_file < m->n_files && m->files[pi->loc_file];
-  const char *file = located ? m->files[pi->loc_file] : m->source_name, *slash = strrchr(file, '/');
-  str_add(out, "%s:%u", slash ? slash + 1 : file, located ? pi->loc_line : pi->line);
+  const char *use = file_name(m, pi->use_file), *file = use ? use : m->source_name, *slash = strrchr(file, '/');
+  str_add(out, "%s:%u", slash ? slash + 1 : file, use ? pi->use_line : pi->line);
 }
 
 static json_t *triple(uint64_t linear, const uint32_t *size) {
@@ -83,9 +86,11 @@ static void set_source(const struct check *c, const struct exec_inst *in, json_t
   json_object_set_new(o, "instruction", json_string(name));
   json_object_set_new(o, "ptx", json_string(m->source_name));
   json_object_set_new(o, "ptx_line", json_integer(pi->line));
-  if (!pi->loc_file || pi->loc_file >= m->n_files || !m->files[pi->loc_file]) return;
-  json_object_set_new(o, "file", json_string(m->files[pi->loc_file]));
-  json_object_set_new(o, "line", json_integer(pi->loc_line));
+  if (!file_name(m, pi->use_file)) return;
+  json_object_set_new(o, "file", json_string(file_name(m, pi->use_file)));
+  json_object_set_new(o, "line", json_integer(pi->use_line));
+  if ((pi->use_file == pi->loc_file && pi->use_line == pi->loc_line) || !file_name(m, pi->loc_file)) return;
+  json_object_set_new(o, "inlined", json_sprintf("%s:%u", file_name(m, pi->loc_file), pi->loc_line));
 }
 
 static json_t *place_json(const struct check *c, const struct check_place *p) {

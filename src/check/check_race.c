@@ -87,7 +87,7 @@ struct check_place check_place_at(const struct check *c, uint64_t stamp, const c
 }
 
 static const char *relation(const struct visit *v, const struct check_event *ev, unsigned agent) {
-  if (agent) return "an asynchronous copy that was not waited for";
+  if (agent) return "an asynchronous copy, with nothing that says it is complete";
   if (ev->warp == v->warp->id) return "two lanes of one warp, with no __syncwarp between them";
   if (ev->warp - v->cta->first_warp < v->cta->n_warps) return "two warps of one block, with no barrier between them";
   return "two blocks, with nothing that orders them";

@@ -32,7 +32,7 @@ static inline uint32_t who(uint32_t warp, unsigned agent) { return warp * 4 + ag
 
 /* ---- warps and CTAs ---- */
 
-enum { GROUPS = 16, EVENTS_KEPT = 2 };
+enum { GROUPS = 16, EVENTS_KEPT = 2, CHECK_MOST_WARPS = 32 /* of a CTA */ };
 
 struct check_warp {
   uint32_t id;                       /* in the grid */
@@ -46,11 +46,17 @@ struct check_warp {
   struct vclock *now, *fenced, *heard; /* heard: what it learnt last */
 };
 
+struct check_arrival { /* of a warp at a barrier */
+  const struct exec_inst *in;
+  uint32_t lanes;                    /* 0: it is not there */
+};
+
 struct check_barrier {
   const struct exec_inst *first;     /* that came to it; NULL: nobody is there */
   uint32_t threads, warp, lane;      /* what that one said, and who it was */
   uint64_t waiting;                  /* warps */
   struct vclock *now, *fenced;
+  struct check_arrival by_warp[CHECK_MOST_WARPS];
 };
 
 struct check_cta {

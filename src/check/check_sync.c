@@ -42,13 +42,11 @@ unsigned check_agent_of(const struct exec_inst *in) {
 
 /* ---- what a warp knows ------------------------------------------------------------------------------------------------ */
 
-enum { MOST_WARPS = 64 };
-
 /* All that has happened before, its own doings included; nothing it does from now on. */
 static struct vclock *knowledge(struct check *c, const struct check_cta *cta, struct check_warp *w) {
-  struct vclock_entry e[MOST_WARPS * AGENTS];
+  struct vclock_entry e[CHECK_MOST_WARPS * AGENTS];
   uint32_t n = 0;
-  for (uint32_t i = 0; i < cta->n_warps && i < MOST_WARPS; i++) {
+  for (uint32_t i = 0; i < cta->n_warps; i++) {
     const struct check_warp *o = &cta->warps[i];
     uint32_t before[AGENTS] = {o == w ? c->next : cta->base, o == w ? w->done[1] : o->done_all[1], o == w ? w->done[2] : o->done_all[2]};
     for (unsigned a = 0; a < AGENTS; a++)
@@ -248,7 +246,7 @@ void check_shuffle(void *user, const struct exec_warp *w, const struct exec_inst
 /* ---- barriers ------------------------------------------------------------------------------------------------------------- */
 
 static bool same_line(const struct ptx_inst *a, const struct ptx_inst *b) {
-  if (a->loc_file && b->loc_file) return a->loc_file == b->loc_file && a->loc_line == b->loc_line;
+  if (a->use_file && b->use_file) return a->use_file == b->use_file && a->use_line == b->use_line;
   return a->line == b->line;
 }
 
@@ -265,22 +263,20 @@ static void tell_barrier(struct check *c, const struct exec_warp *w, const struc
                      .tool = CHECK_SYNC, .kind = kind, .text = text, .place = {there, here}, .places = b ? 2 : 1});
 }
 
-static bool aligned(const struct ptx_inst *pi) {
-  return pi->op == PTX_OP_bar || ptx_has(pi, PTX_M_aligned);
-}
-
 static void check_arrival(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct check_barrier *b,
                           unsigned id, uint32_t threads) {
   char text[256];
   uint32_t all = w->cta->n_warps * EXEC_LANES;
-  if (aligned(in->ptx) && w->mask != w->live) {
-    snprintf(text, sizeof text, "divergent: lanes 0x%08x of the warp come to barrier %u, lanes 0x%08x are elsewhere", w->mask, id,
-             w->live & ~w->mask);
-    tell_barrier(c, w, in, NULL, "divergent-barrier", text);
-  }
   if (threads > all) {
     snprintf(text, sizeof text, "barrier %u waits for %u threads, the block has %u", id, threads, w->cta->threads);
     tell_barrier(c, w, in, NULL, "barrier-count", text);
+  }
+  const struct check_arrival *part = &b->by_warp[w->index];
+  if (part->lanes && !same_line(part->in->ptx, in->ptx)) {
+    snprintf(text, sizeof text, "lanes 0x%08x and 0x%08x of one warp come to barrier %u at different places", part->lanes, w->mask, id);
+    struct check_barrier apart = {.first = part->in, .warp = w->index, .lane = (uint32_t)__builtin_ctz(part->lanes)};
+    tell_barrier(c, w, in, &apart, "divergent-barrier", text);
+    return;
   }
   if (!b->first || b->first == in) return;
   if (b->threads != threads) {
@@ -305,12 +301,26 @@ void check_arrive(void *user, const struct exec_warp *w, const struct exec_inst 
     b->lane = (uint32_t)__builtin_ctz(w->mask);
   }
   if (wait) b->waiting |= UINT64_C(1) << w->index;
+  b->by_warp[w->index].in = in;
+  b->by_warp[w->index].lanes |= w->mask;
   if (!(c->tools & CHECK_RACE)) return;
   struct vclock *what = threads ? knowledge(c, cta, cw) : vclock_keep(cw->now);
   vclock_learn(&b->now, what);
   vclock_drop(what);
   vclock_learn(&b->fenced, cw->fenced);
   check_split(cw);
+}
+
+static bool aligned(const struct ptx_inst *pi) { return pi->op == PTX_OP_bar || ptx_has(pi, PTX_M_aligned); }
+
+/* A barrier is complete: lanes of its warps that are neither there nor have ended are on a way of their own. */
+static void check_absent(struct check *c, const struct exec_warp *w, const struct check_arrival *a, unsigned id) {
+  uint32_t absent = a->lanes ? w->live & ~a->lanes : 0;
+  if (!absent || !aligned(a->in->ptx) || !check_is_new(c, CHECK_SYNC, "divergent-barrier", a->in, NULL)) return;
+  char text[160];
+  snprintf(text, sizeof text, "lanes 0x%08x of a warp complete barrier %u without lanes 0x%08x", a->lanes, id, absent);
+  struct check_place p = check_place_of(w, a->in, (unsigned)__builtin_ctz(a->lanes), "arrive");
+  check_write(c, &(struct check_found){.tool = CHECK_SYNC, .kind = "divergent-barrier", .text = text, .place = {p}, .places = 1});
 }
 
 static void pass_barrier(struct check *c, struct check_warp *w, const struct check_barrier *b) {
@@ -325,9 +335,8 @@ void check_release(void *user, const struct exec_cta *exec, unsigned id) {
   struct check_cta *cta = exec->observed;
   struct check_barrier *b = &cta->barriers[id];
   bool all = !b->threads;
-  uint64_t live = 0;
-  for (uint32_t i = 0; i < exec->n_warps; i++) live |= (uint64_t)(exec->warps[i].live != 0) << i;
-  all |= (b->waiting & live) == live;
+  all |= b->waiting == (UINT64_C(1) << cta->n_warps) - 1;
+  for (uint32_t i = 0; i < cta->n_warps; i++) check_absent(c, &exec->warps[i], &b->by_warp[i], id);
   if (all) cta->base = c->next;
   for (uint32_t i = 0; i < cta->n_warps; i++) {
     if (b->waiting >> i & 1) pass_barrier(c, &cta->warps[i], b);

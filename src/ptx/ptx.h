@@ -129,6 +129,7 @@ struct ptx_inst {
   struct ptx_opnd *ops;
   uint32_t line, col;     /* in the PTX text, 1-based */
   uint32_t loc_file, loc_line; /* from the last .loc; file 0 is "none" */
+  uint32_t use_file, use_line; /* the same outside of all inlined functions */
 };
 bool ptx_has(const struct ptx_inst *in, enum ptx_mod m);
 /* The instruction's text rebuilt ("ld.global.nc.v4.f32"), operands left out; for messages. */
