@@ -157,7 +157,7 @@ static void grid_end(void *user, const struct exec_grid *g) {
 
 /* ---- accesses --------------------------------------------------------------------------------------------------------------- */
 
-static void touch(void *user, const struct exec_warp *w, const struct exec_inst *in, const struct exec_touch *t) {
+static void touch(void *user, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t) {
   struct check *c = user;
   if (c->tools & CHECK_INIT) check_init(c, w, in, t);
   if (!(c->tools & CHECK_RACE)) return;

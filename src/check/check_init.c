@@ -42,7 +42,7 @@ void check_moved(void *user, uint64_t to, uint64_t from, uint64_t bytes) {
                                        .bytes = bytes});
 }
 
-static void tell(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_touch *t, unsigned lane,
+static void tell(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t, unsigned lane,
                  uint64_t address) {
   const char *kind = t->space == PTX_SHARED ? "uninitialized-shared" : "uninitialized-global";
   if (!check_is_new(c, CHECK_INIT, kind, in, NULL)) return;
@@ -57,10 +57,23 @@ static void tell(struct check *c, const struct exec_warp *w, const struct exec_i
                                        .bytes = t->bytes});
 }
 
-static void visit(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_touch *t, unsigned lane,
+/* Whether the few bytes, in one word of the bitmap, have all been written: most accesses. */
+static bool all_set(const uint64_t *map, uint64_t at, uint64_t bytes) {
+  return bytes < 64 && at % 64 + bytes <= 64 && !(~map[at / 64] >> at % 64 & ((UINT64_C(1) << bytes) - 1));
+}
+
+static bool all_written(struct check *c, const struct check_cta *cta, const struct exec_shown *t, uint64_t at, uint64_t bytes) {
+  if (t->space == PTX_SHARED) return all_set(cta->written, at, bytes);
+  const struct shadow_page *p = shadow_page(c->shadow, at);
+  if (at % SHADOW_PAGE + bytes > SHADOW_PAGE) return false;
+  return !p->written || all_set(p->written, at % SHADOW_PAGE, bytes);
+}
+
+static void visit(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t, unsigned lane,
                   uint64_t bytes) {
   struct check_cta *cta = w->cta->observed;
   uint64_t at = t->addr[lane], hole = UINT64_MAX;
+  if (all_written(c, cta, t, at, bytes)) return;
   bool shared = t->space == PTX_SHARED;
   if (t->op != EXEC_STORE) hole = shared ? bits_first_clear(cta->written, at, bytes) : shadow_unwritten(c->shadow, at, bytes);
   if (hole != UINT64_MAX) tell(c, w, in, t, lane + (unsigned)((hole - at) / t->bytes), hole);
@@ -69,8 +82,8 @@ static void visit(struct check *c, const struct exec_warp *w, const struct exec_
   else shadow_written(c->shadow, at, bytes);
 }
 
-void check_init(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_touch *t) {
-  struct exec_touch as = *t;
+void check_init(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t) {
+  struct exec_shown as = *t;
   if (in->ptx->op == PTX_OP_mbarrier && ptx_has(in->ptx, PTX_M_init)) as.op = EXEC_STORE;
   if (as.same || as.adjoining) { /* one range */
     visit(c, w, in, &as, (unsigned)__builtin_ctz(t->lanes), as.adjoining ? t->bytes * EXEC_LANES : t->bytes);

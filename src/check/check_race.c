@@ -14,7 +14,7 @@ struct visit {
   struct check *c;
   const struct exec_warp *w;
   const struct exec_inst *in;
-  const struct exec_touch *t;
+  const struct exec_shown *t;
   const struct check_cta *cta;
   struct check_warp *warp;
   struct plane *plane;
@@ -177,18 +177,19 @@ static void write_cell(const struct visit *v, size_t i, unsigned lane) {
   p->r1[i] = p->r2[i] = 0;
 }
 
-/* ---- 32 neighbouring lanes at once ------------------------------------------------------------------------------------ */
+/* ---- neighbouring lanes at once ---------------------------------------------------------------------------------------- */
 
 /* Whether all stamps are before us, or the same lane's of this very event. */
 static bool all_quiet(const uint64_t *at, size_t n, uint64_t limit, uint64_t stamp, unsigned words) {
   uint64_t loud = 0;
   for (size_t i = 0; i < n; i++) {
-    uint64_t s = at[i], own = (s ^ (stamp | i / words)) & (~UINT64_C(0) << 32 | STAMP_MANY | 31);
+    uint64_t s = at[i], own = (s ^ (stamp + i / words)) & (~UINT64_C(0) << 32 | STAMP_MANY | 31);
     loud |= (uint64_t)(s >= limit) & (uint64_t)(own != 0);
   }
   return !loud;
 }
 
+/* Whether all are of the event that the stamp is of. */
 static bool all_of_event(const uint64_t *at, size_t n, uint64_t stamp) {
   uint64_t differ = 0;
   for (size_t i = 0; i < n; i++) differ |= (at[i] ^ stamp) >> 32;
@@ -196,22 +197,28 @@ static bool all_of_event(const uint64_t *at, size_t n, uint64_t stamp) {
 }
 
 static void fill(uint64_t *at, size_t n, uint64_t stamp, unsigned words) {
-  for (size_t i = 0; i < n; i++) at[i] = stamp | i / words;
+  for (size_t i = 0; i < n; i++) at[i] = stamp + i / words;
 }
 
-/* True when it was decided. `words` cells a lane: a power of two. */
-static bool visit_row(const struct visit *v, size_t first, unsigned words) {
+/* Reads of cells that one other warp has read before: true when it was decided. */
+static bool read_after(const struct visit *v, size_t first, size_t n, uint64_t stamp, unsigned words) {
+  uint64_t *r1 = v->plane->r1 + first, *r2 = v->plane->r2 + first, r = r1[0];
+  if (all_of_event(r1, n, stamp) || all_of_event(r2, n, stamp)) return true;
+  if (!all_of_event(r1, n, r) || stamp_event(r) < v->c->first) return false;
+  if (stamp_agent(r) || check_event_at(v->c, stamp_event(r))->warp != v->warp->id) memcpy(r2, r1, n * sizeof *r2);
+  fill(r1, n, stamp, words);
+  return true;
+}
+
+/* `lanes` lanes from `lane` on, whose cells lie side by side from `first` on, `words` a lane. True when it was decided. */
+static bool visit_row(const struct visit *v, size_t first, unsigned lane, unsigned lanes, unsigned words) {
   struct plane *p = v->plane;
-  size_t n = (size_t)EXEC_LANES * words;
-  if (!all_quiet(p->w + first, n, v->limit, v->stamp, words)) return false;
-  bool quiet = all_quiet(p->r1 + first, n, v->limit, v->stamp, words);
-  if (v->writes) {
-    if (!quiet) return false;
-    fill(p->w + first, n, v->stamp, words);
-    return true;
-  }
-  if (!quiet) return all_of_event(p->r1 + first, n, v->stamp) || all_of_event(p->r2 + first, n, v->stamp);
-  fill(p->r1 + first, n, v->stamp, words);
+  size_t n = (size_t)lanes * words;
+  uint64_t stamp = v->stamp + lane;
+  if (!all_quiet(p->w + first, n, v->limit, stamp, words)) return false;
+  bool quiet = all_quiet(p->r1 + first, n, v->limit, stamp, words);
+  if (!quiet) return !v->writes && read_after(v, first, n, stamp, words);
+  fill(v->writes ? p->w + first : p->r1 + first, n, stamp, words);
   return true;
 }
 
@@ -248,17 +255,33 @@ static void visit_lane(struct visit *v, unsigned lane) {
   }
 }
 
-static bool visit_all(struct visit *v) {
-  const struct exec_touch *t = v->t;
-  if (!t->adjoining || t->bytes < 4 || t->bytes > EXEC_STORED_BYTES) return false;
-  uint64_t at = t->addr[0], all = t->bytes * EXEC_LANES;
+/* The lanes from `lane` on that lie side by side. */
+static unsigned run_length(const struct exec_shown *t, unsigned lane) {
+  unsigned n = 1;
+  if (t->adjoining) return EXEC_LANES;
+  while (lane + n < EXEC_LANES && t->lanes >> (lane + n) & 1 && t->addr[lane + n] == t->addr[lane] + n * t->bytes) n++;
+  return n;
+}
+
+/* The lanes from `lane` on that have its address. */
+static unsigned repeats(const struct exec_shown *t, unsigned lane) {
+  unsigned n = 1;
+  while (lane + n < EXEC_LANES && (t->same || !(t->lanes >> (lane + n) & 1) || t->addr[lane + n] == t->addr[lane])) n++;
+  return t->lanes >> lane == 1 ? 1 : n;
+}
+
+/* Some lanes that lie side by side, as one. */
+static bool visit_run(struct visit *v, unsigned lane, unsigned lanes) {
+  const struct exec_shown *t = v->t;
+  if (lanes < 4 || t->bytes < 4 || t->bytes > EXEC_STORED_BYTES) return false;
+  uint64_t at = t->addr[lane], all = t->bytes * lanes;
   if (t->space == PTX_GLOBAL) {
     if (at % SHADOW_PAGE + all > SHADOW_PAGE) return false;
     v->plane = page_plane(v->c, at);
     v->window = at - at % SHADOW_PAGE;
     at %= SHADOW_PAGE;
   }
-  return v->plane->shift == 2 && visit_row(v, (size_t)(at / 4), (unsigned)t->bytes / 4);
+  return v->plane->shift == 2 && visit_row(v, (size_t)(at / 4), lane, lanes, (unsigned)t->bytes / 4);
 }
 
 static void begin(struct visit *v) {
@@ -279,14 +302,19 @@ static void begin(struct visit *v) {
   v->limit = (uint64_t)(v->t->space == PTX_SHARED ? v->cta->base : v->c->first) << 32;
 }
 
-void check_race(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_touch *t) {
+void check_race(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t) {
   struct check_cta *cta = w->cta->observed;
   struct visit v = {.c = c, .w = w, .in = in, .t = t, .cta = cta, .warp = &cta->warps[w->index], .plane = &cta->shared};
   v.writes = t->op != EXEC_LOAD;
   begin(&v);
-  if (visit_all(&v)) return;
-  bool once = t->same && t->op != EXEC_STORE; /* one lane stands for all */
-  if (once && t->lanes & (t->lanes - 1)) v.stamp |= STAMP_MANY;
-  uint32_t lanes = once ? t->lanes & -t->lanes : t->lanes;
-  for (uint32_t m = lanes; m; m &= m - 1) visit_lane(&v, (unsigned)__builtin_ctz(m));
+  for (uint32_t m = t->lanes; m;) {
+    unsigned lane = (unsigned)__builtin_ctz(m), same = t->op == EXEC_STORE ? 1 : repeats(t, lane), n = same > 1 ? 1 : run_length(t, lane);
+    uint64_t plain = v.stamp;
+    if (same > 1) v.stamp |= STAMP_MANY; /* one lane stands for all at its address */
+    if (!visit_run(&v, lane, n))
+      for (unsigned i = 0; i < n; i++) visit_lane(&v, lane + i);
+    v.stamp = plain;
+    unsigned next = lane + (same > n ? same : n);
+    m = next >= EXEC_LANES ? 0 : m >> next << next;
+  }
 }

@@ -110,16 +110,16 @@ static inline struct check_warp *check_warp_of(const struct exec_warp *w) {
 
 /* check_race.c: whether the stamp's touch comes before what a lane of the warp does now. */
 bool check_ordered(const struct check *c, const struct check_cta *cta, const struct check_warp *w, unsigned lane, uint64_t stamp);
-void check_race(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_touch *t);
+void check_race(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t);
 /* check_init.c */
-void check_init(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_touch *t);
+void check_init(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t);
 void check_moved(void *user, uint64_t to, uint64_t from, uint64_t bytes);
 void check_allocated(void *user, const struct exec_alloc *a);
 void check_freed(void *user, const struct exec_alloc *a);
 /* check_sync.c: who learns of whom, and barriers and masks that are wrong. */
-bool check_is_strong(const struct exec_inst *in, const struct exec_touch *t);
+bool check_is_strong(const struct exec_inst *in, const struct exec_shown *t);
 unsigned check_agent_of(const struct exec_inst *in);
-void check_flags(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_touch *t);
+void check_flags(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t);
 void check_flags_clear(struct check *c);
 void check_order(void *user, const struct exec_warp *w, const struct exec_inst *in);
 void check_come(void *user, const struct exec_warp *w, const struct exec_inst *in, const uint32_t *masks);

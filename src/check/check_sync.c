@@ -27,7 +27,7 @@ static bool has_any(const struct ptx_inst *pi, const uint16_t *mods, size_t n) {
 }
 #define HAS_ANY(pi, ...) has_any((pi), (const uint16_t[]){__VA_ARGS__}, sizeof(const uint16_t[]){__VA_ARGS__} / sizeof(uint16_t))
 
-bool check_is_strong(const struct exec_inst *in, const struct exec_touch *t) {
+bool check_is_strong(const struct exec_inst *in, const struct exec_shown *t) {
   const struct ptx_inst *pi = in->ptx;
   if (pi->op == PTX_OP_mbarrier) return !HAS_ANY(pi, PTX_M_init, PTX_M_inval);
   if (t->op == EXEC_ATOMIC || t->op == EXEC_REDUCE) return true;
@@ -95,7 +95,7 @@ static void more_flags(struct check *c) {
   free(old);
 }
 
-static uint64_t key_of(const struct exec_warp *w, const struct exec_touch *t, unsigned lane) {
+static uint64_t key_of(const struct exec_warp *w, const struct exec_shown *t, unsigned lane) {
   if (t->space == PTX_GLOBAL) return t->addr[lane];
   return UINT64_C(1) << 63 | w->cta->linear_id << 24 | t->addr[lane] | UINT64_C(1) << 62;
 }
@@ -128,7 +128,7 @@ static bool releases(const struct ptx_inst *pi) {
   return pi->op == PTX_OP_mbarrier || HAS_ANY(pi, PTX_M_release, PTX_M_acq_rel);
 }
 
-void check_flags(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_touch *t) {
+void check_flags(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t) {
   unsigned agent = check_agent_of(in);
   bool reads = t->op == EXEC_LOAD || (t->op == EXEC_ATOMIC && in->ptx->op == PTX_OP_atom), writes = t->op != EXEC_LOAD;
   struct check_warp *cw = check_warp_of(w);

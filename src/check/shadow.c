@@ -1,4 +1,4 @@
-/* See shadow.h. Pages are found through a hash table of chunks of 2 MiB; the last chunk is remembered. */
+/* See shadow.h. */
 #include "check/shadow.h"
 
 #include "base/arena.h"
@@ -6,17 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_SHIFT = 12, CHUNK_SHIFT = 21, CHUNK_PAGES = 1 << (CHUNK_SHIFT - PAGE_SHIFT), PAGE_WORDS = SHADOW_PAGE / 64 };
-
-struct chunk {
-  uint64_t key; /* address >> CHUNK_SHIFT */
-  struct shadow_page pages[CHUNK_PAGES];
-};
-struct shadow {
-  struct chunk **slots; /* open addressing */
-  size_t n, mask;
-  struct chunk *last;
-};
+enum { PAGE_WORDS = SHADOW_PAGE / 64 };
 
 /* ---- planes ----------------------------------------------------------------------------------------------------- */
 
@@ -62,7 +52,7 @@ static void free_page(struct shadow_page *p) {
 void shadow_delete(struct shadow *s) {
   if (!s) return;
   for (size_t i = 0; i <= s->mask; i++) {
-    for (size_t k = 0; s->slots[i] && k < CHUNK_PAGES; k++) free_page(&s->slots[i]->pages[k]);
+    for (size_t k = 0; s->slots[i] && k < SHADOW_CHUNK_PAGES; k++) free_page(&s->slots[i]->pages[k]);
     free(s->slots[i]);
   }
   free(s->slots);
@@ -71,7 +61,7 @@ void shadow_delete(struct shadow *s) {
 
 void shadow_forget(struct shadow *s) {
   for (size_t i = 0; i <= s->mask; i++)
-    for (size_t k = 0; s->slots[i] && k < CHUNK_PAGES; k++) plane_free(&s->slots[i]->pages[k].plane);
+    for (size_t k = 0; s->slots[i] && k < SHADOW_CHUNK_PAGES; k++) plane_free(&s->slots[i]->pages[k].plane);
 }
 
 static size_t slot_of(const struct shadow *s, uint64_t key) {
@@ -81,7 +71,7 @@ static size_t slot_of(const struct shadow *s, uint64_t key) {
 }
 
 static void widen(struct shadow *s) {
-  struct chunk **old = s->slots;
+  struct shadow_chunk **old = s->slots;
   size_t n = s->mask + 1;
   s->mask = 2 * n - 1;
   s->slots = must_alloc(2 * n * sizeof *s->slots);
@@ -90,7 +80,7 @@ static void widen(struct shadow *s) {
   free(old);
 }
 
-static struct chunk *find_chunk(struct shadow *s, uint64_t key) {
+struct shadow_chunk *shadow_chunk(struct shadow *s, uint64_t key) {
   size_t i = slot_of(s, key);
   if (!s->slots[i]) {
     if (2 * ++s->n > s->mask) {
@@ -101,12 +91,6 @@ static struct chunk *find_chunk(struct shadow *s, uint64_t key) {
     s->slots[i]->key = key;
   }
   return s->last = s->slots[i];
-}
-
-struct shadow_page *shadow_page(struct shadow *s, uint64_t addr) {
-  uint64_t key = addr >> CHUNK_SHIFT;
-  struct chunk *c = s->last && s->last->key == key ? s->last : find_chunk(s, key);
-  return &c->pages[addr >> PAGE_SHIFT & (CHUNK_PAGES - 1)];
 }
 
 /* ---- which bytes have been written ------------------------------------------------------------------------------- */

@@ -28,12 +28,27 @@ struct shadow_page {
   uint64_t *written; /* a bit a byte; NULL: all have been */
   uint32_t n_written;
 };
-struct shadow;
+/* Pages are found through a hash table of chunks of 2 MiB; the last chunk is remembered. */
+enum { SHADOW_PAGE_SHIFT = 12, SHADOW_CHUNK_SHIFT = 21, SHADOW_CHUNK_PAGES = 1 << (SHADOW_CHUNK_SHIFT - SHADOW_PAGE_SHIFT) };
+struct shadow_chunk {
+  uint64_t key; /* address >> SHADOW_CHUNK_SHIFT */
+  struct shadow_page pages[SHADOW_CHUNK_PAGES];
+};
+struct shadow {
+  struct shadow_chunk **slots; /* open addressing */
+  size_t n, mask;
+  struct shadow_chunk *last;
+};
 struct shadow *shadow_new(void);
 void shadow_delete(struct shadow *s);
 void shadow_forget(struct shadow *s); /* all stamps */
+struct shadow_chunk *shadow_chunk(struct shadow *s, uint64_t key);
 /* The page of an address. Its plane may not have been made. */
-struct shadow_page *shadow_page(struct shadow *s, uint64_t addr);
+static inline struct shadow_page *shadow_page(struct shadow *s, uint64_t addr) {
+  uint64_t key = addr >> SHADOW_CHUNK_SHIFT;
+  struct shadow_chunk *c = s->last && s->last->key == key ? s->last : shadow_chunk(s, key);
+  return &c->pages[addr >> SHADOW_PAGE_SHIFT & (SHADOW_CHUNK_PAGES - 1)];
+}
 
 /* Bytes that nobody has written yet; that have been; what a copy makes of them. */
 void shadow_fresh(struct shadow *s, uint64_t addr, uint64_t bytes);

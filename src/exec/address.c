@@ -442,13 +442,13 @@ static bool reach_local(struct exec_warp *w, const struct exec_inst *in, struct 
   return check_bounds(w, in, r, w->stack_bytes, "the thread's stack has");
 }
 
-static void show(const struct exec_warp *w, const struct exec_inst *in, const struct exec_touch *t) {
+static void show(const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t) {
   const struct exec_observer *o = exec_observer(w);
   if ((t->space == PTX_GLOBAL || t->space == PTX_SHARED) && t->op != EXEC_PREFETCH) o->touch(o->user, w, in, t);
 }
 
 static void show_reach(const struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r) {
-  struct exec_touch t = {r->space, r->op,    r->pattern == EXEC_SAME, r->pattern == EXEC_CONSECUTIVE && r->lanes == EXEC_ALL_LANES,
+  struct exec_shown t = {r->space, r->op,    r->pattern == EXEC_SAME, r->pattern == EXEC_CONSECUTIVE && r->lanes == EXEC_ALL_LANES,
                          r->lanes, r->bytes, r->addr};
   show(w, in, &t);
 }
@@ -557,7 +557,7 @@ unsigned char *exec_reach_block(struct exec_warp *w, const struct exec_inst *in,
   if (at && bytes && exec_observer(w)) {
     uint64_t all[EXEC_LANES] = {0};
     all[lane] = addr;
-    show(w, in, &(struct exec_touch){(uint8_t)space, (uint8_t)op, true, false, UINT32_C(1) << lane, bytes, all});
+    show(w, in, &(struct exec_shown){(uint8_t)space, (uint8_t)op, true, false, UINT32_C(1) << lane, bytes, all});
   }
   return at;
 }

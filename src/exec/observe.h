@@ -9,7 +9,7 @@
 #include "exec/exec.h"
 
 /* Lanes of one warp instruction in one space; it is legal and about to happen. */
-struct exec_touch {
+struct exec_shown {
   uint8_t space;        /* PTX_GLOBAL or PTX_SHARED */
   uint8_t op;           /* enum exec_access_op, never EXEC_PREFETCH */
   bool same, adjoining; /* all lanes at one address; all 32 lanes, each right behind the lane before */
@@ -26,7 +26,7 @@ struct exec_observer {
   void (*cta_begin)(void *user, struct exec_cta *c);
   void (*cta_end)(void *user, struct exec_cta *c);
   /* Memory of kernels. An asynchronous copy is two touches, of an instruction whose opcode is cp. */
-  void (*touch)(void *user, const struct exec_warp *w, const struct exec_inst *in, const struct exec_touch *t);
+  void (*touch)(void *user, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t);
   /* Fences, and commits and waits of asynchronous copies: w->mask's lanes. */
   void (*order)(void *user, const struct exec_warp *w, const struct exec_inst *in);
   /* .sync instructions: w->mask's lanes come with their member masks (a row of 32); all live members have met; and a shuffle
