@@ -177,6 +177,20 @@ static void write_cell(const struct visit *v, size_t i, unsigned lane) {
   p->r1[i] = p->r2[i] = 0;
 }
 
+/* A cell that is most likely of an earlier launch, or this lane's own. */
+static inline void visit_word(const struct visit *v, size_t i, unsigned lane) {
+  const uint64_t same_lane = ~UINT64_C(0) << 32 | STAMP_MANY | 31;
+  struct plane *p = v->plane;
+  uint64_t w = p->w[i], r = p->r1[i], mine = v->stamp | lane;
+  bool quiet = w < v->limit || (w & mine & STAMP_STRONG) || !((w ^ mine) & same_lane);
+  if (quiet && r < v->limit) {
+    *(v->writes ? &p->w[i] : &p->r1[i]) = mine;
+    return;
+  }
+  if (v->writes) write_cell(v, i, lane);
+  else if (!quiet || (r ^ mine) & same_lane) read_cell(v, i, lane);
+}
+
 /* ---- neighbouring lanes at once ---------------------------------------------------------------------------------------- */
 
 /* Whether all stamps are before us, or the same lane's of this very event. */
@@ -243,8 +257,17 @@ static struct plane *page_plane(struct check *c, uint64_t addr) {
 static void visit_lane(struct visit *v, unsigned lane) {
   uint64_t addr = v->t->addr[lane], bytes = v->t->bytes;
   if (v->t->space == PTX_SHARED) {
-    visit_range(v, addr, bytes, lane);
+    if (bytes == 4 && v->plane->shift) visit_word(v, (size_t)(addr / 4), lane);
+    else visit_range(v, addr, bytes, lane);
     return;
+  }
+  if (bytes == 4 && !(addr & 3)) {
+    v->plane = page_plane(v->c, addr);
+    v->window = addr - addr % SHADOW_PAGE;
+    if (v->plane->shift) {
+      visit_word(v, (size_t)(addr % SHADOW_PAGE / 4), lane);
+      return;
+    }
   }
   while (bytes) {
     uint64_t at = addr % SHADOW_PAGE, n = bytes < SHADOW_PAGE - at ? bytes : SHADOW_PAGE - at;
