@@ -67,7 +67,7 @@ static bool changes_nothing(const struct visit *v, unsigned lane) {
 
 static const char *verb(const struct exec_inst *in, bool wrote) {
   if (in->ptx->op == PTX_OP_atom || in->ptx->op == PTX_OP_red) return "atomic";
-  if (in->ptx->op == PTX_OP_cp) return wrote ? "async-write" : "async-read";
+  if (in->ptx->op == PTX_OP_cp) return wrote ? "async write" : "async read";
   return wrote ? "write" : "read";
 }
 
@@ -286,11 +286,11 @@ static unsigned run_length(const struct exec_shown *t, unsigned lane) {
   return n;
 }
 
-/* The lanes from `lane` on that have its address. */
+/* The lanes from `lane` on, one after the other, that have its address. */
 static unsigned repeats(const struct exec_shown *t, unsigned lane) {
   unsigned n = 1;
-  while (lane + n < EXEC_LANES && (t->same || !(t->lanes >> (lane + n) & 1) || t->addr[lane + n] == t->addr[lane])) n++;
-  return t->lanes >> lane == 1 ? 1 : n;
+  while (lane + n < EXEC_LANES && t->lanes >> (lane + n) & 1 && t->addr[lane + n] == t->addr[lane]) n++;
+  return n;
 }
 
 /* Some lanes that lie side by side, as one. */

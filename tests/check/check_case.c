@@ -167,6 +167,15 @@ static void host_ok_two_kernels(void) {
   for (int i = 0; i < 3; i++) CU(cuMemFree(p[i]));
 }
 
+/* Findings must survive this. */
+static void crash(void) {
+  char ptx[1024];
+  snprintf(ptx, sizeof ptx, "%s/faulty.ptx", folder);
+  CUdeviceptr p[3] = {allocate('a'), allocate('b'), allocate('c')};
+  launch(kernel(ptx, "race_blocks_store"), 2, 32, 0, p);
+  abort();
+}
+
 static void host_kernel_after_free(void) {
   char ptx[1024];
   snprintf(ptx, sizeof ptx, "%s/faulty.ptx", folder);
@@ -186,7 +195,7 @@ static const struct {
     HOST(host_ok_copies),    HOST(host_ok_two_kernels), HOST(host_leak),           HOST(host_leak_pinned),
     HOST(host_double_free),  HOST(host_free_inside),    HOST(host_free_stack),     HOST(host_copy_too_long),
     HOST(host_copy_freed),   HOST(host_fill_too_long),  HOST(host_read_unwritten), HOST(host_copy_unwritten),
-    HOST(host_kernel_after_free)};
+    HOST(host_kernel_after_free), HOST(crash)};
 
 int main(int argc, char **argv) {
   CUcontext context;

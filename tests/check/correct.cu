@@ -10,6 +10,11 @@
 
 static __device__ int thread() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
+//= ok_own_in_part <<<2,64>>>
+CASE ok_own_in_part(int *a, int *b, int *c) {
+  if (a[thread()] % 3 == 1) b[thread()] += a[thread()] + 1;
+}
+
 //= ok_disjoint <<<4,128>>>
 CASE ok_disjoint(int *a, int *b, int *c) { b[thread()] = a[thread()]; }
 
