@@ -57,16 +57,21 @@ typedef struct heddle_options {
   const char *gpu;      /* preset (`heddle list gpus`) or path of a .toml file; NULL: gtx480 */
   const char *settings; /* "l1.ways=8,sm.scheduler=lrr" (`heddle list keys`), or NULL */
   int functional;       /* not 0: values only; no cycles, no statistics of caches, faster */
-  int unchecked;        /* not 0: accesses are not checked against allocations; a wild one may end the process */
+  int unchecked;        /* not 0: accesses are not checked against allocations; a wild one reads zeros or is a fault */
   uint64_t memory_bytes; /* device memory; 0: the preset's */
   uint64_t max_cycles, max_instructions; /* of all launches together, timed only; 0: none */
   /* Receives what kernels print; NULL: standard output. */
   void (*print)(void *user, const char *text, size_t bytes);
   void *print_user;
+  /* not 0: an access outside every allocation is a fault, and allocations lie 64 KiB apart, so that an overflow is seen. 0: as
+   * on a GPU such an access is answered where memory is mapped (in blocks of 2 MB), and told to `warn` once a source line. */
+  int strict;
+  void (*warn)(void *user, const char *text); /* NULL: to standard error */
+  void *warn_user;
 } heddle_options;
 
 #define HEDDLE_OPTIONS                                                                                                 \
-  { sizeof(heddle_options), NULL, NULL, 0, 0, 0, 0, 0, NULL, NULL }
+  { sizeof(heddle_options), NULL, NULL, 0, 0, 0, 0, 0, NULL, NULL, 0, NULL, NULL }
 
 /* Makes a simulator. *sim is set also on failure, so that heddle_error(*sim) can say why; such a simulator refuses
  * everything and must be closed like any other. options may be NULL. */
@@ -105,7 +110,7 @@ HEDDLE_API heddle_status heddle_find_variable(heddle_module *module, const char 
 
 /* ---- device memory ----------------------------------------------------------------------------------------------- */
 
-/* Zeroed memory, aligned to 256 bytes. */
+/* Zeroed memory, aligned to 512 bytes. */
 HEDDLE_API heddle_status heddle_alloc(heddle_sim *sim, uint64_t bytes, heddle_ptr *address);
 HEDDLE_API heddle_status heddle_free(heddle_sim *sim, heddle_ptr address);
 /* Copies to, from and within the device. A range that is not inside one allocation is refused. Data written to the

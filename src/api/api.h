@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "exec/exec.h"
+#include "exec/strays.h"
 #include "gpu/gpu.h"
 
 #include <heddle/heddle.h>
@@ -38,6 +39,8 @@ struct heddle_sim {
   struct api_launch *launches; /* functional only: the timed GPU keeps its own */
   size_t n_launches, launches_cap;
   uint64_t next_grid;
+  void (*warn)(void *user, const char *text);
+  void *warn_user;
 };
 
 /* Forgets the last error: at the beginning of every call that can fail. */

@@ -76,6 +76,13 @@ static void make_heap(heddle_sim *sim, const struct exec_module *m) {
 
 /* ---- running --------------------------------------------------------------------------------------------------------- */
 
+static void warn(void *user, const struct exec_stray *s) {
+  const heddle_sim *sim = user;
+  char text[sizeof s->text + 128];
+  snprintf(text, sizeof text, "outside every allocation, but in mapped memory: a GPU does it without a word\n  %s", s->text);
+  sim->warn(sim->warn_user, text);
+}
+
 static heddle_status run_timed(heddle_sim *sim, struct exec_grid *g) {
   enum gpu_end end = gpu_run(sim->gpu, g, &sim->err);
   sim->broken = end != GPU_DONE && end != GPU_REFUSED;
@@ -105,6 +112,7 @@ heddle_status heddle_launch(heddle_kernel *k, const heddle_launch_shape *shape, 
     g->id = ++sim->next_grid;
     make_heap(sim, g->module);
     status = sim->gpu ? run_timed(sim, g) : run_functional(sim, g);
+    exec_strays_tell(sim->device.strays, warn, sim);
     if (!sim->device.print) fflush(stdout);
   }
   free(g->params);

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "exec/builtins.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,17 +57,26 @@ static bool configure(struct cfg *c, const heddle_options *o, struct err *e) {
 
 /* ---- making and closing -------------------------------------------------------------------------------------------- */
 
+static void warn_on_stderr(void *user, const char *text) {
+  (void)user;
+  fprintf(stderr, "heddle: %s\n", text);
+}
+
 static void make_device(heddle_sim *sim, const heddle_options *o, const struct cfg *c) {
   uint64_t memory = o->memory_bytes ? o->memory_bytes : (uint64_t)cfg_int(c, "gpu.memory");
   sim->shape = gpu_shape(c);
   sim->hoist_loads = cfg_bool(c, "sm.hoist_loads");
+  sim->warn = o->warn ? o->warn : warn_on_stderr;
+  sim->warn_user = o->warn_user;
   sim->preset = strdup(o->gpu ? o->gpu : DEFAULT_GPU);
-  sim->device = (struct exec_device){.mem = exec_mem_new(memory, &sim->err),
+  sim->device = (struct exec_device){.mem = exec_mem_new_apart(memory, o->strict ? EXEC_RED_ZONE : 0, &sim->err),
                                      .stack_limit = STACK_LIMIT,
                                      .n_sms = sim->shape.sms,
                                      .warp_slots = sim->shape.warps,
                                      .clock_hz = sim->shape.core_hz,
                                      .check = !o->unchecked,
+                                     .strict = o->strict != 0,
+                                     .strays = exec_strays_new(),
                                      .print = o->print,
                                      .print_user = o->print_user};
 }
@@ -95,6 +105,7 @@ void heddle_close(heddle_sim *sim) {
   while (sim->modules) heddle_unload(sim->modules);
   exec_heap_delete(sim->device.heap);
   exec_mem_delete(sim->device.mem);
+  exec_strays_delete(sim->device.strays);
   gpu_delete(sim->gpu);
   for (size_t i = 0; i < sim->n_launches; i++) free(sim->launches[i].name);
   free(sim->launches);

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "exec/blame.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -110,6 +111,8 @@ static void cta_end(void *user, struct exec_cta *exec) {
 
 /* ---- faults --------------------------------------------------------------------------------------------------------------- */
 
+static const char invalid_access[] = "invalid-access";
+
 static bool synchronises(const struct exec_inst *in) {
   if (!in) return false;
   enum ptx_op op = (enum ptx_op)in->ptx->op;
@@ -119,7 +122,7 @@ static bool synchronises(const struct exec_inst *in) {
 static const char *kind_of(const struct exec_fault *f, enum check_tool *tool) {
   *tool = CHECK_MEM;
   switch (f->kind) {
-  case EXEC_FAULT_ILLEGAL_ADDRESS: return "invalid-access";
+  case EXEC_FAULT_ILLEGAL_ADDRESS: return invalid_access;
   case EXEC_FAULT_MISALIGNED: return "misaligned";
   case EXEC_FAULT_READ_ONLY: return "read-only";
   case EXEC_FAULT_ADDRESS_SPACE: return "address-space";
@@ -143,7 +146,25 @@ static void tell_fault(struct check *c, const struct exec_fault *f) {
                                        .kind = kind,
                                        .text = text,
                                        .place = {{.in = f->in, .cta = f->cta, .thread = f->thread}},
-                                       .places = 1});
+                                       .places = 1,
+                                       .space = f->space,
+                                       .address = f->address,
+                                       .bytes = f->bytes});
+}
+
+static void stray(void *user, const struct exec_touch *t) {
+  struct check *c = user;
+  if (!check_is_new(c, CHECK_MEM, invalid_access, t->in, NULL)) return;
+  char text[640];
+  exec_describe_stray(t, text, sizeof text);
+  check_write(c, &(struct check_found){.tool = CHECK_MEM,
+                                       .kind = invalid_access,
+                                       .text = text,
+                                       .place = {check_place_of(t->w, t->in, t->lane, NULL)},
+                                       .places = 1,
+                                       .space = t->space,
+                                       .address = t->addr,
+                                       .bytes = t->bytes});
 }
 
 static void grid_end(void *user, const struct exec_grid *g) {
@@ -197,8 +218,22 @@ struct check *check_new(unsigned tools, const char *log, struct err *e) {
   c->tools = tools;
   c->next = c->first = 1;
   c->shadow = shadow_new();
-  c->observer = (struct exec_observer){c,           grid_begin,    grid_end,     cta_begin,     cta_end,         touch,      check_order, check_come,
-                                       check_meet,  check_shuffle, check_arrive, check_release, check_allocated, check_freed, check_moved};
+  c->observer = (struct exec_observer){.user = c,
+                                       .grid_begin = grid_begin,
+                                       .grid_end = grid_end,
+                                       .cta_begin = cta_begin,
+                                       .cta_end = cta_end,
+                                       .touch = touch,
+                                       .stray = stray,
+                                       .order = check_order,
+                                       .come = check_come,
+                                       .meet = check_meet,
+                                       .shuffle = check_shuffle,
+                                       .arrive = check_arrive,
+                                       .release = check_release,
+                                       .allocated = check_allocated,
+                                       .freed = check_freed,
+                                       .moved = check_moved};
   return c;
 }
 

@@ -90,6 +90,7 @@ static void set_environment(const struct cli_launch *l, const char *report) {
   if (l->profile) setenv("HEDDLE_PROFILE", "1", 1);
   if (l->functional) setenv("HEDDLE_FUNCTIONAL", "1", 1);
   if (l->no_check) setenv("HEDDLE_NO_CHECK", "1", 1);
+  if (l->strict) setenv("HEDDLE_STRICT", "1", 1);
 }
 
 static void become(const struct cli_launch *l, const char *report) {

@@ -11,7 +11,7 @@
 struct cli_launch {
   const char *gpu;          /* preset name or file; NULL: default */
   struct str set;           /* comma-separated key=value */
-  bool functional, no_check, quiet /* the program's standard output is not shown */;
+  bool functional, no_check, strict, quiet /* the program's standard output is not shown */;
   const char *probe;        /* comma-separated names, or "all"; NULL: none */
   const char *size, *seed;  /* of a workload; NULL: its defaults */
   const char *workload;     /* NULL: program is argv */

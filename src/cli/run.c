@@ -181,6 +181,7 @@ static bool check_numbers(const struct cli_launch *l, const struct outputs *to, 
     return err_set(e, ERR_INPUT, "--power-plot needs --interval N: there are no intervals to draw");
   if (l->functional && (l->interval || l->stop_stable || l->per_sm || l->profile || l->probe))
     return err_set(e, ERR_INPUT, "--functional has no cycles: --interval, --stop-stable, --per-sm, --profile and --probe need a timed run");
+  if (l->strict && l->no_check) return err_set(e, ERR_INPUT, "--strict and --no-check contradict each other");
   return whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
          whole_number("--max-instructions", l->max_instructions, e);
 }
@@ -199,6 +200,7 @@ int cli_run(int argc, char **argv) {
       {"--threads", "N", "of this computer to use; the results are the same", .text = &threads},
       {"--functional", NULL, "values only, no timing", .flag = &l.functional},
       {"--no-check", NULL, "do not check accesses against allocations", .flag = &l.no_check},
+      {"--strict", NULL, "an access outside every allocation is a fault; allocations lie 64 KiB apart", .flag = &l.strict},
       {"--max-instructions", "N", "stop after that many warp instructions", .text = &l.max_instructions},
       {"--max-cycles", "N", "stop after that many core cycles", .text = &l.max_cycles},
       {"--stop-stable", "PERCENT", "stop when IPC varies less over 5 intervals (of 10000 cycles, or --interval)",

@@ -27,7 +27,7 @@ static double number(const json_t *o, const char *name) { return json_number_val
 /* The same GPU and input, nothing watched, nothing printed. */
 static bool run_alone(const struct cli_launch *l, json_t *program, struct err *e) {
   const char *name = json_string_value(json_object_get(program, "name"));
-  struct cli_launch alone = {.gpu = l->gpu, .set = l->set, .no_check = l->no_check, .quiet = true, .size = l->size,
+  struct cli_launch alone = {.gpu = l->gpu, .set = l->set, .no_check = l->no_check, .strict = l->strict, .quiet = true, .size = l->size,
                              .seed = l->seed, .workload = name};
   struct cli_result r;
   if (!cli_launch(&alone, &r, e)) return false;

@@ -13,10 +13,8 @@
 #include <string.h>
 
 /* Where accesses are looked at closely, allocations lie apart. */
-enum { RED_ZONE = 4096 };
-
 static bool make_memory(struct err *e) {
-  cuda.mem = exec_mem_new_apart(cuda.engine.info.memory_bytes, cuda.engine.settings.check ? RED_ZONE : 0, e);
+  cuda.mem = exec_mem_new_apart(cuda.engine.info.memory_bytes, cuda.engine.settings.strict || cuda.engine.settings.check ? EXEC_RED_ZONE : 0, e);
   return cuda.mem != NULL;
 }
 
@@ -80,6 +78,8 @@ static struct CUctx_st *context_new(unsigned flags, bool primary) {
                                      .warp_slots = info->threads_per_sm / 32,
                                      .clock_hz = 1000ull * info->core_khz,
                                      .check = !cuda.engine.settings.no_check,
+                                     .strict = cuda.engine.settings.strict,
+                                     .strays = cuda.observer ? NULL : cuda.engine.strays, /* the checker tells them */
                                      .observer = cuda.observer,
                                      .print = cuda_context_print,
                                      .print_user = ctx};

@@ -72,6 +72,7 @@ CUresult cuda_allocate(struct cuda_block **out, uint64_t bytes, enum cuda_block_
   if (kind != CUDA_B_HOST && (bytes > all || used > all - bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
   uint64_t base = exec_mem_alloc(cuda.mem, bytes, 512, exec_kind(kind), NULL);
   if (!base) return CUDA_ERROR_OUT_OF_MEMORY;
+  exec_mem_set_site(cuda.mem, base, cuda_call_site());
   *out = cuda_block_add(base, bytes, kind, ctx);
   return CUDA_SUCCESS;
 }
@@ -260,6 +261,7 @@ CUDA_EXPORT CUresult cuMemHostRegister_v2(void *at, size_t bytes, unsigned flags
   CHECK(cuda_capture_forbids());
   NEED((uintptr_t)at <= UINTPTR_MAX - bytes);
   if (!exec_mem_register(cuda.mem, at, bytes)) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  exec_mem_set_site(cuda.mem, (uintptr_t)at, cuda_call_site());
   struct cuda_block *b = cuda_block_add((uintptr_t)at, bytes, CUDA_B_REGISTERED, ctx);
   b->flags = (flags & known) | CU_MEMHOSTREGISTER_DEVICEMAP;
   return CUDA_SUCCESS;

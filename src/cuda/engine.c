@@ -65,7 +65,8 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
 }
 
 bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) {
-  *g = (struct cuda_engine){.settings = cuda_read_settings(), .started = host_seconds(), .busy_host = programs < 2};
+  *g = (struct cuda_engine){
+      .settings = cuda_read_settings(), .started = host_seconds(), .busy_host = programs < 2, .strays = exec_strays_new()};
   struct cfg *c = gpu_cfg_new();
   bool ok = configure(c, &g->settings, e);
   if (ok) {
@@ -102,6 +103,13 @@ static struct cuda_engine_kernel *row_of(struct cuda_engine *g, const char *name
   return row;
 }
 
+static void say_stray(void *user, const struct exec_stray *s) {
+  (void)user;
+  fprintf(stderr, "heddle: outside every allocation, but in mapped memory: a GPU does it without a word (--strict ends here)\n  %s\n",
+          s->text);
+}
+
+/* A grid is over. */
 static void count(struct cuda_engine *g, const struct exec_grid *grid, double ns) {
   struct cuda_engine_kernel *row = row_of(g, grid->kernel->ptx->name);
   row->launches++;
@@ -110,6 +118,7 @@ static void count(struct cuda_engine *g, const struct exec_grid *grid, double ns
   row->ns += (uint64_t)ns;
   g->warp_instructions += grid->instructions;
   g->thread_instructions += grid->thread_instructions;
+  exec_strays_tell(g->strays, say_stray, NULL);
 }
 
 /* A run that was stopped on purpose has nothing more to compute: say what there is and end. */
@@ -267,6 +276,16 @@ static json_t *host_figures(const struct cuda_engine *g) {
   return o;
 }
 
+/* A row a source line. */
+static json_t *outside(const struct cuda_engine *g) {
+  size_t n;
+  const struct exec_stray *s = exec_strays_all(g->strays, &n);
+  json_t *rows = json_array();
+  for (size_t i = 0; i < n; i++)
+    json_array_append_new(rows, json_pack("{s:I,s:s}", "accesses", (json_int_t)s[i].accesses, "first", s[i].text));
+  return rows;
+}
+
 static void write_report(const struct cuda_engine *g) {
   if (g->gpu && g->programs) gpu_abandon(g->gpu); /* a program that ran again is in the middle of something */
   json_t *root = g->gpu ? gpu_report(g->gpu) : functional_report(g);
@@ -277,6 +296,9 @@ static void write_report(const struct cuda_engine *g) {
   json_object_set_new(root, "launches", count_of(g->next_grid));
   json_object_set_new(root, "copies", count_of(g->copies));
   json_object_set_new(root, "copied_bytes", count_of(g->copied_bytes));
+  size_t strays;
+  exec_strays_all(g->strays, &strays);
+  if (strays) json_object_set_new(root, "outside", outside(g));
   json_object_set_new(root, "host", host_figures(g));
   if (g->programs) json_object_set(root, "programs", g->programs);
   if (json_dump_file(root, g->settings.report, JSON_INDENT(2)) != 0)
@@ -286,7 +308,9 @@ static void write_report(const struct cuda_engine *g) {
 
 void cuda_engine_finish(struct cuda_engine *g) {
   if (g->settings.report) write_report(g);
+  exec_strays_delete(g->strays);
   gpu_delete(g->gpu);
+  g->strays = NULL;
   g->gpu = NULL;
   json_decref(g->programs);
   for (size_t i = 0; i < g->n_kernels; i++) free(g->kernels[i].name);

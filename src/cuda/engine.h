@@ -17,6 +17,7 @@
 #include "cuda/device_info.h"
 #include "cuda/settings.h"
 #include "exec/exec.h"
+#include "exec/strays.h"
 #include "gpu/gpu.h"
 
 #include <jansson.h>
@@ -56,6 +57,7 @@ struct cuda_engine {
   size_t n_kernels, kernel_capacity;
   double started; /* host seconds */
   double shown;   /* when progress was last shown; 0: never */
+  struct exec_strays *strays; /* accesses outside every allocation: told when their kernel ends */
   json_t *programs; /* what the report says of several programs; NULL: nothing */
 };
 

@@ -77,10 +77,9 @@ cudaError_t rt_enter(void) {
   return rt_done(r);
 }
 
-/* After the device was reset: nothing holds any more. */
+/* After the device was reset nothing holds any more, but for the last error. */
 static void forget(void) {
   primary = NULL;
-  last = cudaSuccess;
   __atomic_add_fetch(&generation, 1, __ATOMIC_RELAXED);
 }
 

@@ -31,6 +31,7 @@ struct cuda_settings cuda_read_settings(void) {
       .lockstep = yes("HEDDLE_LOCKSTEP"),
       .functional = yes("HEDDLE_FUNCTIONAL"),
       .no_check = yes("HEDDLE_NO_CHECK"),
+      .strict = yes("HEDDLE_STRICT"),
       .per_sm = yes("HEDDLE_PER_SM"),
       .profile = yes("HEDDLE_PROFILE"),
       .max_instructions = number("HEDDLE_MAX_INSTRUCTIONS"),

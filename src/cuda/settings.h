@@ -5,6 +5,7 @@
  *   HEDDLE_FUNCTIONAL   1: values only, no timing
  *   HEDDLE_REPORT       file that receives a JSON with totals when the program ends
  *   HEDDLE_NO_CHECK     1: accesses are not checked against the allocation table
+ *   HEDDLE_STRICT       1: an access outside every allocation is a fault; red zones keep allocations apart
  *   HEDDLE_CHECK        tools of `heddle check`, or "all": a checker follows the run, which must be functional
  *   HEDDLE_CHECK_LOG    file that receives what it finds
  *   HEDDLE_LOCKSTEP     1: to it, lanes of a warp that execute together are in step
@@ -23,7 +24,7 @@
 
 struct cuda_settings {
   const char *gpu, *set, *report, *probe, *check, *check_log; /* NULL where not given */
-  bool functional, no_check, per_sm, profile, lockstep;
+  bool functional, no_check, strict, per_sm, profile, lockstep;
   uint64_t max_instructions, max_cycles, interval; /* 0: none */
   double stop_stable;                              /* 0: no */
   uint64_t memory; /* 0: the GPU's own */

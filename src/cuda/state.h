@@ -435,6 +435,7 @@ struct cuda_block *cuda_block_holding(uint64_t address);
 void cuda_block_remove(struct cuda_block *b);   /* from the table only */
 CUresult cuda_block_free(struct cuda_block *b); /* and its memory */
 /* New memory with its table entry. */
+const void *cuda_call_site(void); /* where in the program's own code the CUDA call came from */
 CUresult cuda_allocate(struct cuda_block **out, uint64_t bytes, enum cuda_block_kind kind,
                        struct CUctx_st *ctx);
 CUresult cuda_free_address(CUdeviceptr at);

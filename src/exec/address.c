@@ -3,18 +3,18 @@
  * that has some, one pass over the row says whether the addresses are equal, consecutive or neither and
  * collects their low bits, and the bounds of the space are then tested for one, two or all of them.
  *
- * An access to global memory must lie in one allocation as a whole. Which one is remembered for each
+ * An access to global memory should lie in one allocation as a whole. Which one is remembered for each
  * instruction of a CTA (by pc, a small direct-mapped table), because one instruction keeps to one array; the
- * table of allocations is searched only when that guess is wrong.
+ * table of allocations is searched only when that guess is wrong. An access outside of all goes on where
+ * memory is mapped, and is noted. Without checks the range that is remembered is all memory of the device, so
+ * that no kernel reaches the simulator's own.
  *
  * Simplified: .const is not a window of its own, its variables are allocations that kernels cannot write. */
 #include "exec/address.h"
 
+#include "exec/blame.h"
 #include "exec/observe.h"
 #include "exec/warp.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* ---- decoding ----------------------------------------------------------------------------------------- */
 
@@ -83,135 +83,45 @@ bool exec_decode_where(struct exec_decoder *d, const struct ptx_inst *pi, const 
   return decode_base(d, pi, o, out) && (space != PTX_PARAM || decode_param(d, base, out));
 }
 
-/* ---- faults ------------------------------------------------------------------------------------------- */
-
-struct fault_place {
-  struct exec_warp *w;
-  const struct exec_inst *in;
-  unsigned lane;
-  uint8_t op, space;
-  uint64_t addr, bytes;
-};
-
-/* 1234567 as "1,234,567". */
-static const char *grouped(uint64_t n, char out[32]) {
-  char digits[24];
-  int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n), k = 0;
-  for (int i = 0; i < len; i++) {
-    if (i && (len - i) % 3 == 0) out[k++] = ',';
-    out[k++] = digits[i];
-  }
-  out[k] = 0;
-  return out;
-}
-
-static const char *access_name(uint8_t op) {
-  switch (op) {
-  case EXEC_STORE: return "store to";
-  case EXEC_ATOMIC:
-  case EXEC_REDUCE: return "atomic operation on";
-  case EXEC_PREFETCH: return "hint on";
-  default: return "load from";
-  }
-}
-
-static const char *space_word(uint8_t space) {
-  switch (space) {
-  case PTX_SHARED: return "shared memory at offset";
-  case PTX_LOCAL: return "local memory at offset";
-  case PTX_PARAM: return "parameter memory at offset";
-  case PTX_CONST: return "constant memory at";
-  default: return "global memory at";
-  }
-}
-
-static void report(const struct fault_place *p, enum exec_fault_kind kind, const char *why) {
-  char bytes[32];
-  exec_fault(p->w, p->in, kind, p->lane, "%s-byte %s %s 0x%llx: %s", grouped(p->bytes, bytes),
-             access_name(p->op), space_word(p->space), (unsigned long long)p->addr, why);
-}
-
-static void report_misaligned(const struct fault_place *p, uint64_t align) {
-  char why[96];
-  snprintf(why, sizeof why, "the address is not a multiple of %llu", (unsigned long long)align);
-  report(p, EXEC_FAULT_MISALIGNED, why);
-}
-
-static void report_outside(const struct fault_place *p, const char *what, uint64_t size) {
-  char why[128], n[32];
-  snprintf(why, sizeof why, "%s %s bytes", what, grouped(size, n));
-  report(p, EXEC_FAULT_ILLEGAL_ADDRESS, why);
-}
-
-/* "the 1,024-byte allocation at 0x...", or the variable's name. */
-static void name_allocation(const struct exec_alloc *a, char *out, size_t size) {
-  char n[32];
-  grouped(a->range.end - a->range.base, n);
-  unsigned long long base = a->range.base;
-  if (a->name)
-    snprintf(out, size, "the %s-byte variable '%s' at 0x%llx", n, a->name, base);
-  else
-    snprintf(out, size, "the %s-byte allocation at 0x%llx", n, base);
-}
-
-static void describe_near(const struct exec_alloc *a, uint64_t addr, uint64_t bytes, char *why, size_t size) {
-  char name[256], n[32];
-  name_allocation(a, name, sizeof name);
-  if (addr >= a->range.base && addr < a->range.end)
-    snprintf(why, size, "its last %s bytes are past %s", grouped(addr + bytes - a->range.end, n), name);
-  else if (addr == a->range.end)
-    snprintf(why, size, "right past the end of %s", name);
-  else if (addr > a->range.end)
-    snprintf(why, size, "%s bytes past %s", grouped(addr - a->range.end, n), name);
-  else
-    snprintf(why, size, "%s bytes before %s", grouped(a->range.base - addr, n), name);
-}
-
-static void report_wild(const struct fault_place *p) {
-  const struct exec_mem *mem = p->w->grid->device->mem;
-  const struct exec_alloc *freed = NULL;
-  char why[384], name[256];
-  const struct exec_alloc *a = exec_mem_find(mem, p->addr, &freed);
-  if (!a && freed) {
-    name_allocation(freed, name, sizeof name);
-    snprintf(why, sizeof why, "inside memory that was freed (%s)", name);
-  } else if (p->addr < 4096) {
-    snprintf(why, sizeof why, "the pointer is null or an offset from null");
-  } else {
-    if (!a) a = exec_mem_nearest(mem, p->addr);
-    if (a)
-      describe_near(a, p->addr, p->bytes, why, sizeof why);
-    else
-      snprintf(why, sizeof why, "no device memory is allocated");
-  }
-  report(p, EXEC_FAULT_ILLEGAL_ADDRESS, why);
-}
-
-static void report_read_only(const struct fault_place *p, const struct exec_alloc *a) {
-  char why[320], name[256];
-  name_allocation(a, name, sizeof name);
-  snprintf(why, sizeof why, "%s is constant: kernels cannot write it", name);
-  report(p, EXEC_FAULT_READ_ONLY, why);
-}
-
 /* ---- one global access -------------------------------------------------------------------------------- */
 
 static uint64_t host_address(const void *p) { return (uint64_t)(uintptr_t)p; }
 
 static bool writes(uint8_t op) { return op == EXEC_STORE || op == EXEC_ATOMIC || op == EXEC_REDUCE; }
 
-/* Searches the table. True when the access is legal; *found is then its allocation. */
-static bool check_global(const struct fault_place *p, const struct exec_alloc **found) {
-  const struct exec_alloc *a = exec_mem_find(p->w->grid->device->mem, p->addr, NULL);
-  *found = a;
-  if (!a || p->bytes > a->range.end - p->addr)
-    report_wild(p);
-  else if (a->kind == EXEC_ALLOC_ARRAY)
-    report(p, EXEC_FAULT_ILLEGAL_ADDRESS, "texture storage is not plain memory");
-  else if (a->kind == EXEC_ALLOC_CONST && writes(p->op))
-    report_read_only(p, a);
-  else
-    return true;
+/* Where an access may go: the range it may keep to. A stray one has none. */
+struct permit {
+  struct exec_alloc_range range;
+  bool writable, stray;
+};
+
+/* Without checks: whatever memory of the device there is, mapped or not. */
+static bool permit_backed(const struct exec_touch *t, struct permit *p) {
+  p->writable = true;
+  if (exec_mem_backed(t->w->grid->device->mem, t->addr, &p->range) && t->bytes <= p->range.end - t->addr) return true;
+  exec_blame_wild(t);
+  return false;
+}
+
+/* Outside every allocation, as far as the driver knows: a GPU answers where memory is mapped. */
+static bool permit_stray(const struct exec_touch *t, struct permit *p) {
+  const struct exec_device *d = t->w->grid->device;
+  p->stray = true;
+  if (!d->strict && exec_mem_mapped(d->mem, t->addr, t->bytes)) return true;
+  exec_blame_wild(t);
+  return false;
+}
+
+/* False after a fault. */
+static bool permitted(const struct exec_touch *t, struct permit *p) {
+  *p = (struct permit){.stray = false};
+  if (!t->w->grid->device->check) return permit_backed(t, p);
+  const struct exec_alloc *a = exec_mem_find(t->w->grid->device->mem, t->addr, NULL);
+  if (!a || t->bytes > a->range.end - t->addr || a->kind == EXEC_ALLOC_ARRAY) return permit_stray(t, p);
+  p->range = a->range;
+  p->writable = a->kind != EXEC_ALLOC_CONST;
+  if (p->writable || !writes(t->op)) return true;
+  exec_blame_constant(t, a);
   return false;
 }
 
@@ -239,9 +149,9 @@ static bool inside(const struct exec_reach *r, uint64_t lo, uint64_t size) {
   return !(bad >> 63);
 }
 
-static struct fault_place place_of(struct exec_warp *w, const struct exec_inst *in,
+static struct exec_touch place_of(struct exec_warp *w, const struct exec_inst *in,
                                    const struct exec_reach *r, unsigned lane) {
-  return (struct fault_place){.w = w,
+  return (struct exec_touch){.w = w,
                               .in = in,
                               .lane = lane,
                               .op = r->op,
@@ -254,31 +164,35 @@ static bool check_bounds(struct exec_warp *w, const struct exec_inst *in, const 
                          uint64_t size, const char *what) {
   if (inside(r, 0, size)) return true;
   for (uint32_t m = r->lanes; m; m &= m - 1) {
-    struct fault_place p = place_of(w, in, r, (unsigned)__builtin_ctz(m));
+    struct exec_touch p = place_of(w, in, r, (unsigned)__builtin_ctz(m));
     if (p.addr <= size && p.bytes <= size - p.addr) continue;
-    report_outside(&p, what, size);
+    exec_blame_outside(&p, what, size);
     break;
   }
   return false;
 }
 
-/* The slow way: lanes that may reach several allocations. */
+/* The slow way: lanes that may reach several allocations, or none. */
 static bool check_each(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r) {
-  struct exec_range_memo *memo = &w->cta->memo;
-  const struct exec_alloc *a = NULL;
+  struct permit to = {.stray = true}, next;
+  struct exec_touch first_stray = {.w = NULL};
+  unsigned strays = 0;
   for (uint32_t m = r->lanes; m; m &= m - 1) {
-    struct fault_place p = place_of(w, in, r, (unsigned)__builtin_ctz(m));
-    if (a && p.addr >= a->range.base && p.addr < a->range.end && p.bytes <= a->range.end - p.addr) continue;
-    if (!check_global(&p, &a)) return false;
+    struct exec_touch t = place_of(w, in, r, (unsigned)__builtin_ctz(m));
+    if (t.addr >= to.range.base && t.addr < to.range.end && t.bytes <= to.range.end - t.addr) continue;
+    if (!permitted(&t, &next)) return false;
+    if (!next.stray) to = next;
+    else if (!strays++) first_stray = t;
   }
-  if (a) {
-    memo->at[w->pc % EXEC_MEMO].range = a->range;
-    memo->at[w->pc % EXEC_MEMO].writable = a->kind != EXEC_ALLOC_CONST;
+  if (!to.stray) {
+    w->cta->memo.at[w->pc % EXEC_MEMO].range = to.range;
+    w->cta->memo.at[w->pc % EXEC_MEMO].writable = to.writable;
   }
+  if (strays) exec_note_stray(&first_stray, strays);
   return true;
 }
 
-static bool check_allocated(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r) {
+static bool check_reached(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r) {
   const struct exec_mem *mem = w->grid->device->mem;
   struct exec_range_memo *memo = &w->cta->memo;
   uint64_t version = exec_mem_version(mem);
@@ -389,8 +303,8 @@ static bool aligned(struct exec_warp *w, const struct exec_inst *in, const struc
   if (!(low & (r->bytes - 1))) return true;
   uint32_t m = r->lanes;
   while (!(r->addr[__builtin_ctz(m)] & (r->bytes - 1))) m &= m - 1;
-  struct fault_place p = place_of(w, in, r, (unsigned)__builtin_ctz(m));
-  report_misaligned(&p, r->bytes);
+  struct exec_touch p = place_of(w, in, r, (unsigned)__builtin_ctz(m));
+  exec_blame_misaligned(&p, r->bytes);
   return false;
 }
 
@@ -414,8 +328,8 @@ static uint64_t window_of(uint8_t space) {
 
 static bool reach_kernel_params(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
   if (writes(r->op)) {
-    struct fault_place p = place_of(w, in, r, (unsigned)__builtin_ctz(r->lanes));
-    report(&p, EXEC_FAULT_READ_ONLY, "a kernel's parameters cannot be written");
+    struct exec_touch p = place_of(w, in, r, (unsigned)__builtin_ctz(r->lanes));
+    exec_blame_read_only(&p, "a kernel's parameters cannot be written");
     return false;
   }
   r->base = host_address(w->grid->params);
@@ -433,8 +347,8 @@ static bool reach_param(struct exec_warp *w, const struct exec_inst *in, uint8_t
 
 static bool reach_local(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
   if (r->op == EXEC_ATOMIC || r->op == EXEC_REDUCE) {
-    struct fault_place p = place_of(w, in, r, (unsigned)__builtin_ctz(r->lanes));
-    report(&p, EXEC_FAULT_ADDRESS_SPACE, "atomic operations work on global and shared memory only");
+    struct exec_touch p = place_of(w, in, r, (unsigned)__builtin_ctz(r->lanes));
+    exec_blame_space(&p, "atomic operations work on global and shared memory only");
     return false;
   }
   r->base = host_address(w->local);
@@ -465,7 +379,7 @@ static bool find_space(struct exec_warp *w, const struct exec_inst *in, uint8_t 
     return check_bounds(w, in, r, w->cta->shared_bytes, "the CTA's shared memory has");
   case PTX_LOCAL: return reach_local(w, in, r);
   case PTX_PARAM: return reach_param(w, in, area, r);
-  default: return !w->grid->device->check || check_allocated(w, in, r);
+  default: return check_reached(w, in, r);
   }
 }
 
@@ -534,19 +448,20 @@ bool exec_reach(struct exec_warp *w, const struct exec_inst *in, const struct ex
 
 static unsigned char *find_block(struct exec_warp *w, const struct exec_inst *in, unsigned lane, enum ptx_space space,
                                  enum exec_access_op op, uint64_t addr, uint64_t bytes, uint32_t align) {
-  struct fault_place p = {w, in, lane, (uint8_t)op, (uint8_t)space, addr, bytes};
+  struct exec_touch p = {w, in, lane, (uint8_t)op, (uint8_t)space, addr, bytes};
   if (addr & (align - 1)) {
-    report_misaligned(&p, align);
+    exec_blame_misaligned(&p, align);
     return NULL;
   }
   if (space == PTX_SHARED) {
     uint64_t size = w->cta->shared_bytes;
     if (addr <= size && bytes <= size - addr) return w->cta->shared + addr;
-    report_outside(&p, "the CTA's shared memory has", size);
+    exec_blame_outside(&p, "the CTA's shared memory has", size);
     return NULL;
   }
-  const struct exec_alloc *found;
-  if (w->grid->device->check && bytes && !check_global(&p, &found)) return NULL;
+  struct permit to;
+  if (bytes && !permitted(&p, &to)) return NULL;
+  if (bytes && to.stray) exec_note_stray(&p, 1);
   return exec_mem_ptr(addr);
 }
 

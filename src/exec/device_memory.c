@@ -208,6 +208,9 @@ static struct window *window_of(struct exec_mem *m, uint64_t base) {
 
 static bool is_variable(enum exec_alloc_kind kind) { return kind == EXEC_ALLOC_MODULE || kind == EXEC_ALLOC_CONST; }
 
+/* Nothing else lies in the last 512 bytes of an allocation; variables lie close together. */
+static uint64_t taken(uint64_t bytes, enum exec_alloc_kind kind) { return align_up(bytes, is_variable(kind) ? 16 : EXEC_ALLOC_ALIGN); }
+
 uint64_t exec_mem_alloc(struct exec_mem *m, uint64_t bytes, uint64_t align, enum exec_alloc_kind kind,
                         const char *name) {
   if (align < EXEC_ALLOC_ALIGN && !is_variable(kind)) align = EXEC_ALLOC_ALIGN;
@@ -216,7 +219,7 @@ uint64_t exec_mem_alloc(struct exec_mem *m, uint64_t bytes, uint64_t align, enum
   struct window *w = host ? &m->host : &m->device;
   if (bytes > w->capacity || (!host && m->used + bytes > m->capacity)) return 0;
   uint64_t zone = m->zones + m->red_zone <= m->capacity ? m->red_zone : 0;
-  uint64_t room = align_up(bytes, 16) + zone, at = place(w, room, align);
+  uint64_t room = taken(bytes, kind) + zone, at = place(w, room, align);
   if (!at) return 0;
   m->zones += zone;
   struct exec_alloc_range range = {at, at + bytes};
@@ -231,7 +234,7 @@ bool exec_mem_free(struct exec_mem *m, uint64_t base) {
   struct window *w = window_of(m, base);
   if (!w || !remove_at(m, base, &a)) return false;
   if (w == &m->device) m->used -= a.range.end - a.range.base;
-  m->zones -= a.room - align_up(a.range.end - a.range.base, 16);
+  m->zones -= a.room - taken(a.range.end - a.range.base, (enum exec_alloc_kind)a.kind);
   use_blocks(w, a.range, -1);
   add_hole(w, a.range.base, a.range.base + a.room);
   return true;

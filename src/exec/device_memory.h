@@ -60,6 +60,8 @@ struct exec_alloc {
 /* Bytes of a block that is mapped as a whole, and the least alignment of allocations other than variables. */
 #define EXEC_MAP_BLOCK 0x200000u
 #define EXEC_ALLOC_ALIGN 512u
+/* What keeps allocations apart where an overflow is to be seen. */
+#define EXEC_RED_ZONE 65536u
 
 struct exec_mem;
 struct exec_mem *exec_mem_new(uint64_t capacity, struct err *e); /* NULL on failure */

@@ -276,12 +276,16 @@ struct exec_fault {
   enum exec_fault_kind kind;
   const struct exec_inst *in; /* that faulted */
   uint32_t thread;           /* in its CTA */
+  uint8_t space;             /* enum ptx_space of what it touched, where somebody watches; PTX_GENERIC: nothing */
+  uint64_t address, bytes;
   uint64_t cta;              /* linear id of the CTA it happened in */
   char text[1024];           /* kernel, source line, CTA, thread, address: ready to print */
 };
 /* Records the grid's fault (of several at once, that of the lowest CTA), with the place it happened at. */
 void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault_kind kind, unsigned lane,
                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* What happened, and the place: kernel, source line, thread, CTA. */
+void exec_place_text(const struct exec_warp *w, const struct exec_inst *in, unsigned lane, const char *what, char *out, size_t size);
 
 /* ---- grids --------------------------------------------------------------------------------------------------- */
 
@@ -291,7 +295,9 @@ struct exec_device {
   uint32_t stack_limit;      /* bytes a thread, for recursion and indirect calls */
   uint32_t n_sms, warp_slots; /* %nsmid, %nwarpid */
   uint64_t clock_hz;
-  bool check;                /* check every access against the allocation table */
+  bool check;                /* check every access against the allocation table; false: only that it can be touched */
+  bool strict;               /* an access outside every allocation is a fault, also where memory is mapped */
+  struct exec_strays *strays; /* where such accesses are kept otherwise (strays.h); NULL: nowhere */
   const struct exec_observer *observer; /* NULL: nobody watches */
   struct exec_heap *heap;    /* device malloc; NULL: malloc returns 0 */
   void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: to stdout */

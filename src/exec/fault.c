@@ -15,6 +15,16 @@ static void describe_place(const struct exec_warp *w, const struct exec_inst *in
   else snprintf(out, size, "%s:%u (%s)", m->source_name, pi->line, name);
 }
 
+void exec_place_text(const struct exec_warp *w, const struct exec_inst *in, unsigned lane, const char *what, char *out, size_t size) {
+  char place[320];
+  describe_place(w, in, place, sizeof place);
+  const uint32_t *b = w->grid->block;
+  uint32_t t = w->first_thread + lane;
+  snprintf(out, size, "%s\n    in kernel '%s' at %s\n    by thread (%u,%u,%u) of CTA (%u,%u,%u)", what,
+           w->grid->kernel->ptx->name, place, t % b[0], t / b[0] % b[1], t / b[0] / b[1], w->cta->id[0], w->cta->id[1],
+           w->cta->id[2]);
+}
+
 /* SMs simulated by several threads may fault at the same instant: the lowest CTA is reported. */
 static atomic_flag writing = ATOMIC_FLAG_INIT;
 
@@ -31,17 +41,12 @@ void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault
   f->cta = w->cta->linear_id;
   f->in = in;
   f->thread = w->first_thread + lane;
-  char what[512], place[320];
+  char what[640];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(what, sizeof what, fmt, ap);
   va_end(ap);
-  describe_place(w, in, place, sizeof place);
-  const uint32_t *b = w->grid->block;
-  uint32_t t = w->first_thread + lane;
-  snprintf(f->text, sizeof f->text, "%s\n    in kernel '%s' at %s\n    by thread (%u,%u,%u) of CTA (%u,%u,%u)", what,
-           w->grid->kernel->ptx->name, place, t % b[0], t / b[0] % b[1], t / b[0] / b[1], w->cta->id[0],
-           w->cta->id[1], w->cta->id[2]);
+  exec_place_text(w, in, lane, what, f->text, sizeof f->text);
   f->kind = kind;
   atomic_flag_clear_explicit(&writing, memory_order_release);
 }

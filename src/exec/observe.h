@@ -18,6 +18,7 @@ struct exec_shown {
   const uint64_t *addr; /* by lane: device address, or offset in shared memory */
 };
 
+struct exec_touch;
 struct exec_observer {
   void *user;
   /* Grids and CTAs; a grid that ended badly has its fault. */
@@ -27,6 +28,8 @@ struct exec_observer {
   void (*cta_end)(void *user, struct exec_cta *c);
   /* Memory of kernels. An asynchronous copy is two touches, of an instruction whose opcode is cp. */
   void (*touch)(void *user, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t);
+  /* An access outside every allocation that is answered all the same (blame.h describes it). */
+  void (*stray)(void *user, const struct exec_touch *t);
   /* Fences, and commits and waits of asynchronous copies: w->mask's lanes. */
   void (*order)(void *user, const struct exec_warp *w, const struct exec_inst *in);
   /* .sync instructions: w->mask's lanes come with their member masks (a row of 32); all live members have met; and a shuffle

@@ -63,6 +63,11 @@ uint64_t exec_handle_value(const struct exec_warp *w, const struct exec_handle *
   return h->variable || value >= EXEC_DEVICE_BASE ? behind(w, value) : value;
 }
 
+static bool still_there(const struct exec_device *d, uint64_t storage) {
+  struct exec_alloc_range any;
+  return d->check ? exec_mem_find(d->mem, storage, NULL) != NULL : exec_mem_backed(d->mem, storage, &any);
+}
+
 const struct exec_texture *exec_handle_find(struct exec_warp *w, const struct exec_inst *in,
                                             const struct exec_handle *h, unsigned lane, bool surface) {
   uint64_t value = exec_handle_value(w, h, lane);
@@ -77,7 +82,7 @@ const struct exec_texture *exec_handle_find(struct exec_warp *w, const struct ex
                (unsigned long long)value, what);
     return NULL;
   }
-  if (w->grid->device->check && !exec_mem_find(w->grid->device->mem, t->levels[0].base, NULL)) {
+  if (!still_there(w->grid->device, t->levels[0].base)) {
     exec_fault(w, in, EXEC_FAULT_ILLEGAL_ADDRESS, lane, "the memory of %s object 0x%llx has been freed", what,
                (unsigned long long)value);
     return NULL;

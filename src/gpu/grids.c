@@ -111,7 +111,11 @@ static enum gpu_end retire(struct gpu *g, struct gpu_resident *r, struct gpu_fin
   for (uint32_t i = 0; i < g->n_sms; i++)
     if (g->program_of[i] == r->program) sm_flush_caches(&g->sms[i]);
   gpu_llc_flush(g->llc, r->program);
-  if (last && !conserved(g, e)) end = GPU_BROKEN;
+  struct err broken = {0};
+  if (last && !conserved(g, &broken)) {
+    end = GPU_BROKEN;
+    *e = broken; /* more than a fault of the kernel, if there was one */
+  }
   if (last) gpu_intervals_close(&g->intervals, g->first_kernel, (now - g->start) / g->core);
   finish_grid(g, r);
   if (last) end_stretch(g, cycles);

@@ -19,9 +19,10 @@ static const struct exec_alloc *allocation(const struct exec_mem *mem, uint64_t 
 static bool read_line(void *user, const struct mem_packet *k, uint8_t *block) {
   const struct gpu_packing *p = user;
   const struct exec_alloc *a = p->mem ? allocation(p->mem, k->line) : NULL;
-  if (!a) return false;
+  struct exec_alloc_range ours;
+  if (!a && (!p->mem || !exec_mem_backed(p->mem, k->line, &ours))) return false;
   uint64_t from = k->line, to = k->line + MEM_LINE;
-  if (a->kind == EXEC_ALLOC_REGISTERED) {
+  if (a && a->kind == EXEC_ALLOC_REGISTERED) {
     if (from < a->range.base) from = a->range.base;
     if (to > a->range.end) to = a->range.end;
     memset(block, 0, MEM_LINE);

@@ -120,7 +120,7 @@ uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, stru
   return at_most(c->shared_bytes, shared, n);
 }
 
-/* A slot is free for a new warp when its old one's last store has been answered too. */
+/* A slot is free for a new warp when its old one's last store, and its fetch if it was cancelled, have been answered too. */
 static uint64_t free_slots(const struct sm *s) {
   uint64_t all = s->config.warps < SM_MAX_WARPS ? (UINT64_C(1) << s->config.warps) - 1 : ~UINT64_C(0);
   return all & ~(s->live | s->owed);
@@ -287,14 +287,16 @@ void sm_resume(struct sm *s, uint64_t now) {
 
 /* Instruction fetches are not among the memory instructions; a fetch that nobody waits for is seen by its MSHR. */
 bool sm_quiet(const struct sm *s) {
-  if (s->lsu_count || s->memops_out || s->fetch_retry || s->l1.n_mshrs_used || l1_next_request(&s->l1)) return false;
+  if (s->lsu_count || s->memops_out || s->owed || s->fetch_retry || s->l1.n_mshrs_used || l1_next_request(&s->l1)) return false;
   for (uint64_t left = s->live; left; left &= left - 1)
     if (s->warps[__builtin_ctzll(left)].fetching) return false;
   return true;
 }
 
-/* A fetch that nobody waits for (l1.org line256) is seen by its MSHR. */
-bool sm_idle(const struct sm *s) { return !s->n_ctas && !s->memops_out && !s->l1.n_mshrs_used && !l1_next_request(&s->l1); }
+/* A fetch that nobody waits for (l1.org line256) is seen by its MSHR, one of a cancelled warp by the slot it still owes. */
+bool sm_idle(const struct sm *s) {
+  return !s->n_ctas && !s->memops_out && !s->owed && !s->l1.n_mshrs_used && !l1_next_request(&s->l1);
+}
 
 void sm_flush_caches(struct sm *s) {
   l1_flush(&s->l1);

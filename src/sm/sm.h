@@ -151,7 +151,7 @@ struct sm {
   struct sm_readiness ready;
   struct sm_warp_view views[SM_MAX_WARPS];
   uint64_t live;                      /* warp slots in use */
-  uint64_t owed;                      /* those whose warp has ended and whose last store has not been answered */
+  uint64_t owed;                      /* those whose warp has ended and whose last store, or fetch, has not been answered */
   uint8_t by_age[SM_MAX_WARPS];       /* those slots, the oldest warp first */
   uint32_t n_by_age;
   struct sm_cta ctas[SM_MAX_CTAS];

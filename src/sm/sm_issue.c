@@ -141,7 +141,7 @@ static void note_progress(struct sm *s, struct sm_warp *w, const struct exec_ins
 void sm_end_warp(struct sm *s, unsigned slot) {
   uint32_t i = 0;
   s->live &= ~(UINT64_C(1) << slot);
-  if (s->warps[slot].outstanding) s->owed |= UINT64_C(1) << slot;
+  if (s->warps[slot].outstanding || s->warps[slot].fetching) s->owed |= UINT64_C(1) << slot;
   sm_readiness_drop(&s->ready, slot);
   while (s->by_age[i] != slot) i++;
   for (s->n_by_age--; i < s->n_by_age; i++) s->by_age[i] = s->by_age[i + 1];

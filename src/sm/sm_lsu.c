@@ -108,6 +108,14 @@ void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_d
 
 /* ---- completing ------------------------------------------------------------------------------------------------------ */
 
+/* A slot whose warp has ended is free when the last answer has come. */
+static void maybe_free_slot(struct sm *s, unsigned slot) {
+  const struct sm_warp *w = &s->warps[slot];
+  if (w->outstanding || w->fetching || s->live >> slot & 1) return;
+  s->owed &= ~(UINT64_C(1) << slot);
+  s->slot_freed = true;
+}
+
 static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   struct sm_warp *w = &s->warps[m->warp];
   uint64_t at = m->data_ready > now ? m->data_ready : now;
@@ -123,10 +131,7 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
     }
   }
   w->outstanding--;
-  if (!w->outstanding && !(s->live >> m->warp & 1)) {
-    s->owed &= ~(UINT64_C(1) << m->warp);
-    s->slot_freed = true;
-  }
+  maybe_free_slot(s, m->warp);
   m->next_free = s->free_memop;
   s->free_memop = (int32_t)(m - s->memops);
   s->memops_out--;
@@ -154,6 +159,7 @@ static void memop_answered(void *user, uint32_t owner) { answer_memop(user, owne
 static void fetch_answered(void *user, uint32_t owner) {
   struct answer *a = user;
   a->s->warps[owner].fetching = false;
+  maybe_free_slot(a->s, owner);
   if (a->s->live >> owner & 1) sm_refresh_warp(a->s, owner, a->now);
 }
 

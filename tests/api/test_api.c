@@ -283,6 +283,60 @@ static void test_a_wild_access_ends_the_launch_and_names_the_address(void **stat
   wild_access(open_timed());
 }
 
+static void keep_last(void *user, const char *text) {
+  snprintf(user, 1024, "%.1023s", text);
+  ++*(int *)((char *)user + 1024);
+}
+
+/* 64 threads on an allocation of 32 words: the second warp reads and writes past the end. */
+static void stray_access(int functional, int strict, int unchecked) {
+  struct {
+    char text[1024];
+    int times;
+  } said = {.times = 0};
+  heddle_options o = HEDDLE_OPTIONS;
+  o.functional = functional, o.strict = strict, o.unchecked = unchecked, o.warn = keep_last, o.warn_user = &said;
+  heddle_sim *sim = open_with(o);
+  heddle_module *m = load(sim, add_ptx);
+  heddle_ptr in, out;
+  assert_int_equal(heddle_alloc(sim, 256, &out), HEDDLE_OK);
+  assert_int_equal(heddle_alloc(sim, 128, &in), HEDDLE_OK);
+  heddle_launch_shape shape = {.block = {64}};
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(heddle_launch(kernel_of(m, "add"), &shape, (void *[]){&out, &in}), strict ? HEDDLE_FAULT : HEDDLE_OK);
+  assert_int_equal(said.times, strict || unchecked ? 0 : 1);
+  if (said.times) assert_non_null(strstr(said.text, "right past the end of the 128-byte allocation"));
+  uint32_t v = 0;
+  if (!strict) assert_int_equal(heddle_read(sim, &v, out + 252, 4), HEDDLE_OK);
+  assert_int_equal(v, strict ? 0 : 5);
+  heddle_close(sim);
+}
+static void test_a_stray_access_is_told_once_or_ends_a_strict_launch(void **state) {
+  (void)state;
+  for (int functional = 0; functional < 2; functional++) {
+    stray_access(functional, 0, 0);
+    stray_access(functional, 1, 0);
+    stray_access(functional, 0, 1);
+  }
+}
+
+static void test_an_unchecked_simulator_never_touches_its_own_memory(void **state) {
+  (void)state;
+  static uint32_t mine[64];
+  heddle_options o = HEDDLE_OPTIONS;
+  o.functional = o.unchecked = 1;
+  heddle_ptr wild[] = {(heddle_ptr)(uintptr_t)mine, 0x1000, UINT64_MAX - 4095};
+  for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
+    heddle_sim *sim = open_with(o);
+    heddle_ptr good;
+    heddle_launch_shape shape = {.block = {64}};
+    assert_int_equal(heddle_alloc(sim, 256, &good), HEDDLE_OK);
+    assert_int_equal(heddle_launch(kernel_of(load(sim, add_ptx), "add"), &shape, (void *[]){&wild[i], &good}), HEDDLE_FAULT);
+    heddle_close(sim);
+  }
+  for (size_t i = 0; i < 64; i++) assert_int_equal(mine[i], 0);
+}
+
 static void test_impossible_launches_are_refused_and_change_nothing(void **state) {
   (void)state;
   heddle_sim *sim = open_timed();
@@ -430,6 +484,8 @@ int main(void) {
       cmocka_unit_test(test_memory_that_is_not_there_is_a_limit),
       cmocka_unit_test(test_timed_and_functional_runs_agree),
       cmocka_unit_test(test_a_wild_access_ends_the_launch_and_names_the_address),
+      cmocka_unit_test(test_a_stray_access_is_told_once_or_ends_a_strict_launch),
+      cmocka_unit_test(test_an_unchecked_simulator_never_touches_its_own_memory),
       cmocka_unit_test(test_impossible_launches_are_refused_and_change_nothing),
       cmocka_unit_test(test_a_limit_of_instructions_stops_an_endless_loop),
       cmocka_unit_test(test_modules_may_come_and_go_between_launches),

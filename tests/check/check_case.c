@@ -28,7 +28,7 @@
  *= host_copy_unwritten
  *! initcheck uninitialized-copy host a+0x40
  *= host_kernel_after_free
- *! memcheck invalid-access A -
+ *! memcheck invalid-access A a+0x0
  */
 #include <cuda.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 // Kernels with one mistake each and what the checker must say of it. See correct.cu for cases and arguments.
 //
 // Each "//! tool kind places address" after a case is a finding: places are the lines marked @A, @B ... in the order of the two
-// accesses ("A,B"); address is s+0x.. (shared memory), a+0x.. b+0x.. c+0x.. (global), or -. Nothing else may be found.
+// accesses ("A,B"); address is s+0x.. (shared memory), l+0x.. (local), a+0x.. b+0x.. c+0x.. z+0x.. (global; z is address 0), or -.
+// Nothing else may be found.
 #include <cooperative_groups.h>
 #include <cuda_pipeline_primitives.h>
 
@@ -485,13 +486,13 @@ CASE init_atomic(int *a, int *b, int *c) {
 }
 
 //= mem_past_end <<<1,64>>>
-//! memcheck invalid-access A -
+//! memcheck invalid-access A b+0x4000
 CASE mem_past_end(int *a, int *b, int *c) {
   b[4096 - 32 + threadIdx.x] = a[threadIdx.x]; // @A
 }
 
 //= mem_before <<<1,32>>>
-//! memcheck invalid-access A -
+//! memcheck invalid-access A b+-4
 CASE mem_before(int *a, int *b, int *c) {
   b[threadIdx.x] = b[(int)threadIdx.x - 1]; // @A
 }
@@ -502,27 +503,27 @@ CASE mem_freed(int *a, int *b, int *c) {
 }
 
 //= mem_null <<<1,32>>>
-//! memcheck invalid-access A -
+//! memcheck invalid-access A z+0x0
 CASE mem_null(int *a, int *b, int *c) {
   int *none = (int *)(long)(a[0]);
   b[threadIdx.x] = none[threadIdx.x]; // @A
 }
 
 //= mem_misaligned <<<1,32>>>
-//! memcheck misaligned A -
+//! memcheck misaligned A a+0x2
 CASE mem_misaligned(int *a, int *b, int *c) {
   b[threadIdx.x] = *(int *)((char *)a + 2 * threadIdx.x); // @A
 }
 
 //= mem_shared <<<1,64>>>
-//! memcheck invalid-access A -
+//! memcheck invalid-access A s+0x100
 CASE mem_shared(int *a, int *b, int *c) {
   __shared__ volatile int s[64];
   s[threadIdx.x + a[1]] = 1; // @A
 }
 
 //= mem_local <<<1,32>>>
-//! memcheck invalid-access A -
+//! memcheck invalid-access A l+0x30d4
 CASE mem_local(int *a, int *b, int *c) {
   volatile int mine[8];
   mine[a[100000 / 32]] = 3; // @A

@@ -124,10 +124,10 @@ static bool same_places(const struct test_case *c, const struct expected *w, con
 static bool same_address(const struct expected *w, const json_t *found, const unsigned long long base[3]) {
   const char *text = text_of(found, "address"), *space = text_of(found, "space");
   if (!strcmp(w->address, "-")) return !*text;
-  unsigned long long want = strtoull(w->address + 2, NULL, 16), got = strtoull(text, NULL, 16);
-  bool shared = w->address[0] == 's';
-  if (!shared) want += base[w->address[0] - 'a'];
-  return got == want && !strcmp(space, shared ? "shared" : "global");
+  unsigned long long want = (unsigned long long)strtoll(w->address + 2, NULL, 16), got = strtoull(text, NULL, 16);
+  char of = w->address[0];
+  if (of >= 'a' && of <= 'c') want += base[of - 'a'];
+  return got == want && !strcmp(space, of == 's' ? "shared" : of == 'l' ? "local" : "global");
 }
 
 static bool as_expected(const struct test_case *c, const json_t *findings, const unsigned long long base[3]) {

@@ -302,6 +302,34 @@ static void test_a_fault_beside_other_kernels_is_told_and_a_new_context_works(vo
   no_streams();
 }
 
+/* As on a GPU a fault kills its context and no other, whatever runs beside it. */
+static void test_a_fault_leaves_other_contexts_alone(void **state) {
+  (void)state;
+  CUcontext bad;
+  CUmodule m;
+  CUfunction f;
+  CUdeviceptr nowhere = 16, from = array(0), got;
+  unsigned rounds = 10;
+  streams(CU_STREAM_NON_BLOCKING);
+  OK(launch(s[0], 1, 0, ROUNDS));
+  OK(cuCtxCreate(&bad, NULL, 0, 0));
+  OK(cuModuleLoadData(&m, ptx));
+  OK(cuModuleGetFunction(&f, m, "step"));
+  OK(cuLaunchKernel(f, CTAS, 1, 1, 32, 1, 1, 0, NULL, (void *[]){&nowhere, &from, &rounds}, NULL));
+  assert_int_equal(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+  assert_int_equal(cuMemAlloc(&got, 4), CUDA_ERROR_ILLEGAL_ADDRESS);
+  OK(cuCtxSetCurrent(context));
+  OK(cuStreamSynchronize(s[0]));
+  OK(launch(s[1], 2, 1, ROUNDS));
+  OK(cuCtxSynchronize());
+  assert_int_equal(value(2), 2);
+  OK(cuCtxSetCurrent(bad));
+  assert_int_equal(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+  OK(cuCtxDestroy(bad));
+  OK(cuCtxSetCurrent(context));
+  no_streams();
+}
+
 static void test_work_that_nobody_waited_for_is_done_before_its_context_goes(void **state) {
   (void)state;
   streams(CU_STREAM_NON_BLOCKING);
@@ -327,6 +355,7 @@ int main(void) {
       cmocka_unit_test(test_a_host_function_has_run_when_its_call_returns),
       cmocka_unit_test(test_branches_of_a_graph_overlap_and_its_edges_hold),
       cmocka_unit_test(test_a_fault_beside_other_kernels_is_told_and_a_new_context_works),
+      cmocka_unit_test(test_a_fault_leaves_other_contexts_alone),
       cmocka_unit_test(test_work_that_nobody_waited_for_is_done_before_its_context_goes),
   };
   return cmocka_run_group_tests(tests, open_device, close_device);

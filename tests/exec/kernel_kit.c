@@ -27,7 +27,8 @@ int kit_setup(void **state) {
                                    .n_sms = 1,
                                    .warp_slots = 64,
                                    .clock_hz = 1000000000,
-                                   .check = true};
+                                   .check = true,
+                                   .strict = true};
   k->out = exec_mem_alloc(k->mem, KIT_OUT_BYTES, 256, EXEC_ALLOC_DEVICE, NULL);
   k->in = exec_mem_alloc(k->mem, KIT_IN_BYTES, 256, EXEC_ALLOC_DEVICE, NULL);
   *state = k;

@@ -401,11 +401,11 @@ static void test_reports_an_access_past_an_allocation(void **state) {
   uint64_t odd = exec_mem_alloc(k->mem, 1002, 256, EXEC_ALLOC_DEVICE, NULL);
   kit_faults(k, 1, EXEC_FAULT_ILLEGAL_ADDRESS,
              kit_text("mov.u64 %%rd10, %llu; st.global.u32 [%%rd10], 1;", (unsigned long long)odd + 1000),
-             "4-byte store to global memory", "its last 2 bytes are past the 1,002-byte allocation", NULL);
+             "4-byte store to global memory", "its last 2 bytes are past the end of the 1,002-byte allocation", NULL);
   kit_faults(k, 1, EXEC_FAULT_ILLEGAL_ADDRESS,
              kit_text("mov.u64 %%rd10, %llu; atom.global.add.u32 %%r10, [%%rd10], 1;",
                       (unsigned long long)odd + 1012),
-             "4-byte atomic operation on global memory", "10 bytes past the 1,002-byte allocation", NULL);
+             "4-byte atomic operation on global memory", "10 bytes past the end of the 1,002-byte allocation", NULL);
   kit_faults(k, 1, EXEC_FAULT_ILLEGAL_ADDRESS, "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%rd2+-32];",
              "16-byte load", "32 bytes before the 8,192-byte allocation", NULL);
 }

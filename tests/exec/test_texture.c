@@ -264,6 +264,15 @@ static void test_stale_handles_and_freed_memory_fault(void **state) {
       "ld.global.u64 %rd20, [%rd1]; tex.2d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [%rd20, {%f0, %f1}];";
   exec_mem_free(k->mem, t.levels[0].base);
   kit_faults(k, 32, EXEC_FAULT_ILLEGAL_ADDRESS, OP, "has been freed", NULL);
+  k->device.check = false; /* zeros, or whatever is there now; but memory that is not the device's is never touched */
+  kit_run(k, 32, OP);
+  uint64_t host = (uint64_t)(uintptr_t)k;
+  exec_texture_remove(h);
+  t.levels[0].base = host;
+  h = exec_texture_add(&t);
+  memcpy(kit_in(k), &h, sizeof h);
+  kit_faults(k, 32, EXEC_FAULT_ILLEGAL_ADDRESS, OP, "has been freed", NULL);
+  k->device.check = true;
   exec_texture_remove(h);
   kit_faults(k, 32, EXEC_FAULT_ILLEGAL_ADDRESS, OP, "not a live texture object", NULL);
 }

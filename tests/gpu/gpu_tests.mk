@@ -1,5 +1,5 @@
 # Tests of src/gpu: whole small GPUs.
-GPU_TESTS := $(addprefix $(BUILD)/tests/,test_gpu_latency test_gpu_runs test_gpu_grids test_gpu_random test_gpu_llc test_gpu_storage)
+GPU_TESTS := $(addprefix $(BUILD)/tests/,test_gpu_latency test_gpu_runs test_gpu_grids test_gpu_random test_gpu_llc test_gpu_storage test_gpu_faults)
 TESTS += $(GPU_TESTS)
 
 $(GPU_TESTS): $(BUILD)/tests/%: tests/gpu/%.c tests/gpu/gpu_rig.h $(BUILD)/libheddle_core.a
