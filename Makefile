@@ -28,7 +28,7 @@ CFLAGS = -std=gnu11 -g $(OPT) $(WARN) -fPIC -fvisibility=hidden -ffp-contract=of
 LDLIBS = -ljansson -lzstd -lm -lpthread -ldl
 LDFLAGS = $(if $(SANITIZE),-fsanitize=address$(,)undefined)
 
-ROOMS = base compress ptx exec mem probe l1 coop noc reply llc dram sm power gpu
+ROOMS = base compress ptx exec check mem probe l1 coop noc reply llc dram sm power gpu
 CORE_SRC := $(filter-out src/exec/lanes_%,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)))
 LANES_SRC := $(wildcard src/exec/lanes_*.c)
 CLI_SRC := $(wildcard src/cli/*.c) $(wildcard src/lab/*.c)
@@ -62,9 +62,10 @@ $(BUILD)/obj/%.avx512.o: src/%.c
 	$(CC) $(CFLAGS) $(ISA_avx512) -DEXEC_ISA=avx512 -c $< -o $@
 # Presets are part of the program.
 $(BUILD)/obj/gpu/gpu_config.o: $(wildcard configs/*.toml)
+$(BUILD)/obj/cli/check_cmd.o: workloads/check.suppressions
 $(BUILD)/obj/exec/isa.o: CFLAGS += $(if $(PORTABLE),-DEXEC_PORTABLE_ONLY)
 # Loops over the 32 words of a block, over the 32 addresses of a warp.
-$(BUILD)/obj/compress/%.o $(BUILD)/obj/sm/coalesce.o: OPT := $(if $(SANITIZE),$(OPT),-O3)
+$(BUILD)/obj/compress/%.o $(BUILD)/obj/sm/coalesce.o $(BUILD)/obj/check/check_race.o: OPT := $(if $(SANITIZE),$(OPT),-O3)
 
 $(BUILD)/libheddle_core.a: $(CORE_OBJ)
 	@rm -f $@

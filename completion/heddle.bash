@@ -9,12 +9,13 @@ _heddle() {
   fi
   case $prev in
   --gpu) words=$(heddle list gpus 2>/dev/null | cut -d ' ' -f 1) ;;
+  --tool) words="memcheck racecheck synccheck initcheck all" ;;
   --size) words="small medium paper" ;;
   --set | --vary) words=$(heddle list keys 2>/dev/null | awk 'NR > 1 {print $1 "="}'); compopt -o nospace 2>/dev/null ;;
   *)
     case $command:$cur in
     *:-*) words="$(heddle "$command" --help 2>/dev/null | sed -n 's/^  \(--[a-z-]*\).*/\1/p') --help" ;;
-    run:* | compare:* | tune:* | explore:* | characterize:*) words=$(heddle list workloads --tsv 2>/dev/null | cut -f 1) ;;
+    run:* | check:* | compare:* | tune:* | explore:* | characterize:*) words=$(heddle list workloads --tsv 2>/dev/null | cut -f 1) ;;
     list:*) words=$(heddle list --help 2>/dev/null | sed -n '1s/.*list \([a-z|]*\).*/\1/p' | tr '|' ' ') ;;
     esac ;;
   esac

@@ -10,6 +10,7 @@
 enum { CLI_OK = 0, CLI_NO = 1, CLI_USAGE = 2, CLI_HOST = 3 };
 
 int cli_run(int argc, char **argv);
+int cli_check(int argc, char **argv);
 int cli_ptx(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_lint(int argc, char **argv);

@@ -1,4 +1,4 @@
-/* Running a program under the simulator: its environment, its end, its results. Shared by run, compare and characterize. */
+/* Running a program under the simulator: its environment, its end, its results. Shared by run, check, compare and characterize. */
 #ifndef CLI_LAUNCH_H
 #define CLI_LAUNCH_H
 
@@ -19,6 +19,9 @@ struct cli_launch {
   char **argv;              /* NULL-terminated */
   const char *max_instructions, *max_cycles, *interval, *stop_stable; /* numbers as given; NULL: none */
   bool per_sm, profile;
+  const char *check;        /* tools of a checker, which writes to check_log; NULL: none */
+  const char *check_log;
+  bool lockstep;            /* a setting of it */
 };
 
 /* Gives back what options collected; a command may end in many places, so this is tied to the variable's scope. */

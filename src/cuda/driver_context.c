@@ -5,6 +5,7 @@
  * fault kills the context: every later call on it answers with the fault's code until it is destroyed or the
  * primary context is reset. */
 #include "base/arena.h"
+#include "cuda/checks.h"
 #include "cuda/state.h"
 #include "cuda/stop.h"
 
@@ -17,14 +18,18 @@ static void end_program(void) {
   cuda_engine_stop(&cuda.engine);
 }
 
+/* Where accesses are looked at closely, allocations lie apart. */
+static bool make_memory(struct err *e) {
+  cuda.mem = exec_mem_new_apart(cuda.engine.info.memory_bytes, cuda.engine.settings.strict || cuda.engine.settings.check ? EXEC_RED_ZONE : 0, e);
+  return cuda.mem != NULL;
+}
+
 CUDA_EXPORT CUresult cuInit(unsigned flags) {
   CUDA_LOCKED;
   NEED(flags == 0);
   if (cuda.initialized) return CUDA_SUCCESS;
   struct err e = {0};
-  if (cuda_engine_start(&cuda.engine, cuda.programs.n, &e))
-    cuda.mem = exec_mem_new_apart(cuda.engine.info.memory_bytes, cuda.engine.settings.strict ? EXEC_RED_ZONE : 0, &e);
-  if (!cuda.mem) {
+  if (!cuda_engine_start(&cuda.engine, cuda.programs.n, &e) || !make_memory(&e) || !cuda_check_start(&e)) {
     cuda_say("%s", e.text);
     cuda_engine_refuse(&cuda.engine, &e);
     return CUDA_ERROR_NO_DEVICE;
@@ -82,7 +87,8 @@ static struct CUctx_st *context_new(unsigned flags, bool primary) {
                                      .clock_hz = 1000ull * info->core_khz,
                                      .check = !cuda.engine.settings.no_check,
                                      .strict = cuda.engine.settings.strict,
-                                     .strays = cuda.engine.strays,
+                                     .strays = cuda.observer ? NULL : cuda.engine.strays, /* the checker tells them */
+                                     .observer = cuda.observer,
                                      .print = cuda_context_print,
                                      .print_user = ctx};
   ctx->legacy.legacy = true;
@@ -100,6 +106,7 @@ static void free_blocks_of(const struct CUctx_st *ctx) {
 
 static void context_delete(struct CUctx_st *ctx) {
   cuda_settle(ctx);
+  cuda_check_leaks(ctx);
   cuda_context_flush(ctx);
   cuda_each(CUDA_K_STREAM, ctx, cuda_stream_delete);
   for (struct CUstream_st *s = ctx->streams, *next; s; s = next) { /* whose handle is gone, but not their work */

@@ -1,5 +1,6 @@
 /* Copies and fills of every kind. Each copy is described as a box (CUDA_MEMCPY3D), checked as a whole, and
  * moved row by row; a plain copy is a box of one row. */
+#include "cuda/checks.h"
 #include "cuda/state.h"
 
 #include <string.h>
@@ -72,7 +73,9 @@ static CUresult linear_side(struct side *s, const struct box *b, const CUDA_MEMC
   uint64_t base = b->type == CU_MEMORYTYPE_HOST ? (uintptr_t)b->host : b->device;
   NEED(base && base <= UINT64_MAX - (uint64_t)first);
   *s = (struct side){.row = row, .slice = row * height};
-  CHECK(reachable(b, base + (uint64_t)first, (uint64_t)last, s));
+  CUresult reached = reachable(b, base + (uint64_t)first, (uint64_t)last, s);
+  if (reached != CUDA_SUCCESS) cuda_check_bad_range("copy", base + (uint64_t)first, (uint64_t)last);
+  CHECK(reached);
   s->first = exec_mem_ptr(base + (uint64_t)first);
   return CUDA_SUCCESS;
 }
@@ -111,14 +114,20 @@ CUresult cuda_copy_begin(const CUDA_MEMCPY3D *c, double *ns) {
   return CUDA_SUCCESS;
 }
 
+static uint64_t device_address(const struct side *s, size_t at) { return s->host ? 0 : (uint64_t)(uintptr_t)(s->first + at); }
+
+static void copy_row(const struct side *to, const struct side *from, size_t to_at, size_t from_at, size_t bytes) {
+  memmove(to->first + to_at, from->first + from_at, bytes);
+  exec_mem_moved(cuda.mem, device_address(to, to_at), device_address(from, from_at), bytes);
+}
+
 CUresult cuda_copy_end(const CUDA_MEMCPY3D *c) {
   struct side to, from;
   if (empty(c)) return CUDA_SUCCESS;
   CHECK(both_sides(&to, &from, c));
   for (size_t z = 0; z < c->Depth; z++)
     for (size_t y = 0; y < c->Height; y++)
-      memmove(to.first + z * to.slice + y * to.row, from.first + z * from.slice + y * from.row,
-              c->WidthInBytes);
+      copy_row(&to, &from, z * to.slice + y * to.row, z * from.slice + y * from.row, c->WidthInBytes);
   if (!to.host)
     for (size_t z = 0; z < c->Depth; z++)
       for (size_t y = 0; y < c->Height; y++)
@@ -388,7 +397,9 @@ CUresult cuda_fill_check(const struct cuda_op *op) {
   NEED(op->fill.dst % op->fill.element == 0);
   if (op->fill.height > 1) NEED(op->fill.pitch >= row && op->fill.pitch % op->fill.element == 0);
   NEED(!__builtin_mul_overflow(op->fill.height - 1, op->fill.pitch, &bytes));
-  NEED(!__builtin_add_overflow(bytes, row, &bytes) && cuda_range_ok(op->fill.dst, bytes));
+  NEED(!__builtin_add_overflow(bytes, row, &bytes));
+  if (!cuda_range_ok(op->fill.dst, bytes)) cuda_check_bad_range("fill", op->fill.dst, bytes);
+  NEED(cuda_range_ok(op->fill.dst, bytes));
   return CUDA_SUCCESS;
 }
 
@@ -410,9 +421,11 @@ CUresult cuda_fill_begin(const struct cuda_op *op, double *ns) {
 CUresult cuda_fill_end(const struct cuda_op *op) {
   CHECK(cuda_fill_check(op));
   if (!op->fill.width) return CUDA_SUCCESS;
-  for (size_t y = 0; y < op->fill.height; y++)
+  for (size_t y = 0; y < op->fill.height; y++) {
     fill_row((unsigned char *)exec_mem_ptr(op->fill.dst) + y * op->fill.pitch, op->fill.value,
              op->fill.element, op->fill.width);
+    exec_mem_moved(cuda.mem, op->fill.dst + y * op->fill.pitch, 0, op->fill.width * op->fill.element);
+  }
   return CUDA_SUCCESS;
 }
 

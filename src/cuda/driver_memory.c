@@ -4,6 +4,7 @@
  * are checked). Device addresses are host addresses, so mapped host memory has one address on both sides.
  * What differs from hardware: the host could read device memory directly, where a GPU would make it fault. */
 #include "base/arena.h"
+#include "cuda/checks.h"
 #include "cuda/state.h"
 
 #include <stdlib.h>
@@ -115,6 +116,7 @@ void cuda_graph_memory_drop(CUdeviceptr at) {
 CUresult cuda_free_address(CUdeviceptr at) {
   if (!at) return CUDA_SUCCESS;
   struct cuda_block *b = cuda_block_at(at);
+  if (!b) cuda_check_bad_free(at);
   NEED(b);
   switch (b->kind) {
   case CUDA_B_DEVICE:
@@ -125,7 +127,9 @@ CUresult cuda_free_address(CUdeviceptr at) {
     NEED(b->in_use);
     b->in_use = false;
     return CUDA_SUCCESS;
-  default: return CUDA_ERROR_INVALID_VALUE;
+  default:
+    cuda_check_bad_free(at);
+    return CUDA_ERROR_INVALID_VALUE;
   }
 }
 
@@ -241,6 +245,7 @@ CUDA_EXPORT CUresult cuMemFreeHost(void *at) {
   CHECK(cuda_capture_forbids());
   if (!at) return CUDA_SUCCESS;
   struct cuda_block *b = cuda_block_at((uintptr_t)at);
+  if (!b || b->kind != CUDA_B_HOST) cuda_check_bad_free((uintptr_t)at);
   NEED(b && b->kind == CUDA_B_HOST);
   CHECK(cuda_drain(ctx, NULL));
   return cuda_block_free(b);

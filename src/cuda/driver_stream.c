@@ -115,6 +115,7 @@ CUresult cuda_write_values(const struct cuda_op *op) {
     if (!n) continue;
     NEED(cuda_range_ok(p->writeValue.address, n));
     memcpy(exec_mem_ptr(p->writeValue.address), &p->writeValue.value64, n);
+    exec_mem_moved(cuda.mem, p->writeValue.address, 0, n);
   }
   return CUDA_SUCCESS;
 }

@@ -79,9 +79,9 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
   if (ok) {
     g->info = cuda_device_info_of(c, g->settings.gpu ? g->settings.gpu : DEFAULT_GPU);
     if (g->settings.memory) g->info.memory_bytes = g->settings.memory;
-    g->load_flags = gpu_load_flags(c);
+    g->load_flags = g->settings.check ? 0 : gpu_load_flags(c); /* a checker sees the program's own order */
     g->limits = (struct exec_limits){.max_instructions = g->settings.max_instructions, .stop = &cuda_stop_signal};
-    if (!g->settings.functional) ok = start_gpu(g, c, e);
+    if (!g->settings.functional && !g->settings.check) ok = start_gpu(g, c, e);
     if (ok && g->gpu && programs > 1) ok = gpu_set_programs(g->gpu, programs, e);
   }
   cfg_delete(c);

@@ -6,6 +6,9 @@
  *   HEDDLE_REPORT       file that receives a JSON with totals when the program ends
  *   HEDDLE_NO_CHECK     1: accesses are not checked against the allocation table
  *   HEDDLE_STRICT       1: an access outside every allocation is a fault; red zones keep allocations apart
+ *   HEDDLE_CHECK        tools of `heddle check`, or "all": a checker follows the run, which must be functional
+ *   HEDDLE_CHECK_LOG    file that receives what it finds
+ *   HEDDLE_LOCKSTEP     1: to it, lanes of a warp that execute together are in step
  *   HEDDLE_MAX_INSTRUCTIONS, HEDDLE_MAX_CYCLES   end the program after so many, of the timed GPU
  *   HEDDLE_INTERVAL     core cycles between snapshots of all statistics
  *   HEDDLE_STOP_STABLE  percent: end the program when IPC varies less than that from interval to interval
@@ -20,8 +23,8 @@
 #include <stdint.h>
 
 struct cuda_settings {
-  const char *gpu, *set, *report, *probe; /* NULL where not given */
-  bool functional, no_check, strict, per_sm, profile;
+  const char *gpu, *set, *report, *probe, *check, *check_log; /* NULL where not given */
+  bool functional, no_check, strict, per_sm, profile, lockstep;
   uint64_t max_instructions, max_cycles, interval; /* 0: none */
   double stop_stable;                              /* 0: no */
   uint64_t memory; /* 0: the GPU's own */

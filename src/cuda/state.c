@@ -1,4 +1,5 @@
 /* The process's one state, the threads' context stacks, and the messages. */
+#include "cuda/checks.h"
 #include "cuda/state.h"
 
 #include <stdarg.h>
@@ -38,5 +39,7 @@ __attribute__((destructor)) static void at_exit(void) {
     cuda.engine.programs = cuda_programs_report();
   else
     while (cuda_pass()) continue; /* what the program has not waited for */
+  cuda_check_leaks(NULL);
+  cuda_check_finish();
   cuda_engine_finish(&cuda.engine);
 }

@@ -336,6 +336,7 @@ struct cuda_state {
   struct cuda_engine engine;
   struct exec_mem *mem;
   struct CUctx_st *contexts; /* oldest first: what could begin at once begins in this order */
+  const struct exec_observer *observer; /* of functional runs; NULL: none */
   struct CUctx_st *primary[GPU_MAX_PROGRAMS];
   unsigned primary_flags;
   struct CUmemPoolHandle_st *default_pool, *current_pool;

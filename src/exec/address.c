@@ -13,6 +13,7 @@
 #include "exec/address.h"
 
 #include "exec/blame.h"
+#include "exec/observe.h"
 #include "exec/warp.h"
 
 /* ---- decoding ----------------------------------------------------------------------------------------- */
@@ -355,9 +356,20 @@ static bool reach_local(struct exec_warp *w, const struct exec_inst *in, struct 
   return check_bounds(w, in, r, w->stack_bytes, "the thread's stack has");
 }
 
+static void show(const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t) {
+  const struct exec_observer *o = exec_observer(w);
+  if ((t->space == PTX_GLOBAL || t->space == PTX_SHARED) && t->op != EXEC_PREFETCH) o->touch(o->user, w, in, t);
+}
+
+static void show_reach(const struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r) {
+  struct exec_shown t = {r->space, r->op,    r->pattern == EXEC_SAME, r->pattern == EXEC_CONSECUTIVE && r->lanes == EXEC_ALL_LANES,
+                         r->lanes, r->bytes, r->addr};
+  show(w, in, &t);
+}
+
 /* r->addr, lanes, space and pattern are set: checks them and says where they are on the host. */
-static bool reach_space(struct exec_warp *w, const struct exec_inst *in, uint8_t area, uint64_t low,
-                        struct exec_reach *r) {
+static bool find_space(struct exec_warp *w, const struct exec_inst *in, uint8_t area, uint64_t low,
+                       struct exec_reach *r) {
   r->base = 0;
   r->stride = 0;
   if (!aligned(w, in, r, low)) return false;
@@ -369,6 +381,13 @@ static bool reach_space(struct exec_warp *w, const struct exec_inst *in, uint8_t
   case PTX_PARAM: return reach_param(w, in, area, r);
   default: return check_reached(w, in, r);
   }
+}
+
+static bool reach_space(struct exec_warp *w, const struct exec_inst *in, uint8_t area, uint64_t low,
+                        struct exec_reach *r) {
+  if (!find_space(w, in, area, low, r)) return false;
+  if (exec_observer(w)) show_reach(w, in, r);
+  return true;
 }
 
 /* Lanes in several spaces: takes those of one, the global ones first, and leaves the others in r->rest. */
@@ -427,9 +446,8 @@ bool exec_reach(struct exec_warp *w, const struct exec_inst *in, const struct ex
 
 /* ---- single blocks and hints -------------------------------------------------------------------------- */
 
-unsigned char *exec_reach_block(struct exec_warp *w, const struct exec_inst *in, unsigned lane,
-                                enum ptx_space space, enum exec_access_op op, uint64_t addr, uint64_t bytes,
-                                uint32_t align) {
+static unsigned char *find_block(struct exec_warp *w, const struct exec_inst *in, unsigned lane, enum ptx_space space,
+                                 enum exec_access_op op, uint64_t addr, uint64_t bytes, uint32_t align) {
   struct exec_touch p = {w, in, lane, (uint8_t)op, (uint8_t)space, addr, bytes};
   if (addr & (align - 1)) {
     exec_blame_misaligned(&p, align);
@@ -445,6 +463,18 @@ unsigned char *exec_reach_block(struct exec_warp *w, const struct exec_inst *in,
   if (bytes && !permitted(&p, &to)) return NULL;
   if (bytes && to.stray) exec_note_stray(&p, 1);
   return exec_mem_ptr(addr);
+}
+
+unsigned char *exec_reach_block(struct exec_warp *w, const struct exec_inst *in, unsigned lane,
+                                enum ptx_space space, enum exec_access_op op, uint64_t addr, uint64_t bytes,
+                                uint32_t align) {
+  unsigned char *at = find_block(w, in, lane, space, op, addr, bytes, align);
+  if (at && bytes && exec_observer(w)) {
+    uint64_t all[EXEC_LANES] = {0};
+    all[lane] = addr;
+    show(w, in, &(struct exec_shown){(uint8_t)space, (uint8_t)op, true, false, UINT32_C(1) << lane, bytes, all});
+  }
+  return at;
 }
 
 void exec_form_addresses(const struct exec_warp *w, const struct exec_where *where,

@@ -14,6 +14,7 @@
  * only. Refused by name: tensor copies, multicast to a cluster, byte masks. */
 #include "exec/address.h"
 #include "exec/memory.h"
+#include "exec/observe.h"
 
 #include <string.h>
 
@@ -232,7 +233,10 @@ static void run_copy(struct exec_warp *w, const struct exec_inst *in) {
     memcpy(exec_host(&to, first_lane(m)), exec_host(&from, first_lane(m)), x->bytes);
 }
 
-static void run_nothing(struct exec_warp *w, const struct exec_inst *in) { (void)w, (void)in; }
+/* Commits and waits. */
+static void run_group(struct exec_warp *w, const struct exec_inst *in) {
+  if (exec_observer(w)) exec_observer(w)->order(exec_observer(w)->user, w, in);
+}
 
 /* ---- cp.async.bulk ------------------------------------------------------------------------------------ */
 
@@ -421,7 +425,7 @@ static bool decode_copy_arrive(struct exec_decoder *d, const struct ptx_inst *pi
 static bool decode_cp(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   if (ptx_has(pi, PTX_M_tensor)) return exec_refuse(d, pi, "tensor copies are not modelled");
   if (ptx_has(pi, PTX_M_commit_group) || ptx_has(pi, PTX_M_wait_group) || ptx_has(pi, PTX_M_wait_all)) {
-    out->fn = run_nothing;
+    out->fn = run_group;
     out->unit = EXEC_U_FENCE;
     return true;
   }

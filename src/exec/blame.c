@@ -3,6 +3,7 @@
  * closest one that a parameter points into. */
 #include "exec/blame.h"
 
+#include "exec/observe.h"
 #include "exec/strays.h"
 
 #include <dlfcn.h>
@@ -80,6 +81,11 @@ static void fault(const struct exec_touch *t, enum exec_fault_kind kind, const c
   char what[640];
   what_of(t, why, what, sizeof what);
   exec_fault(t->w, t->in, kind, t->lane, "%s", what);
+  if (!exec_observer(t->w)) return;
+  struct exec_fault *f = &t->w->grid->fault;
+  f->space = t->space;
+  f->address = t->addr;
+  f->bytes = t->bytes;
 }
 
 void exec_blame_misaligned(const struct exec_touch *t, uint64_t align) {
@@ -223,8 +229,15 @@ void exec_blame_wild(const struct exec_touch *t) {
   fault(t, EXEC_FAULT_ILLEGAL_ADDRESS, why);
 }
 
+void exec_describe_stray(const struct exec_touch *t, char *out, size_t size) {
+  char why[480];
+  why_wild(t, why, sizeof why);
+  what_of(t, why, out, size);
+}
+
 void exec_note_stray(const struct exec_touch *t, unsigned lanes) {
   struct exec_warp *w = t->w;
+  if (exec_observer(w)) exec_observer(w)->stray(exec_observer(w)->user, t);
   struct exec_strays *strays = w->grid->device->strays;
   const struct ptx_inst *pi = t->in->ptx;
   if (!strays) return;
@@ -235,10 +248,9 @@ void exec_note_stray(const struct exec_touch *t, unsigned lanes) {
                          .cta = w->cta->linear_id,
                          .thread = w->first_thread + t->lane,
                          .accesses = lanes};
-  char *text, why[480], what[640];
+  char *text, what[640];
   if (!exec_strays_add(strays, &s, &text)) return;
-  why_wild(t, why, sizeof why);
-  what_of(t, why, what, sizeof what);
+  exec_describe_stray(t, what, sizeof what);
   exec_place_text(w, t->in, t->lane, what, text, sizeof s.text);
   exec_strays_done(strays);
 }

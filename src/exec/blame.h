@@ -24,4 +24,7 @@ void exec_blame_wild(const struct exec_touch *t); /* outside every allocation */
 /* An access outside every allocation that is answered all the same: kept in the device's list. `lanes`: of the warp. */
 void exec_note_stray(const struct exec_touch *t, unsigned lanes);
 
+/* What it did and which allocation it probably meant, in a sentence. */
+void exec_describe_stray(const struct exec_touch *t, char *out, size_t size);
+
 #endif

@@ -4,6 +4,7 @@
 #include "exec/device_memory.h"
 
 #include "base/arena.h"
+#include "exec/observe.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct exec_mem {
   struct exec_alloc freed[FREED_KEPT]; /* ring */
   size_t n_freed;
   uint64_t used, capacity, version, code_top, serial;
+  const struct exec_observer *observer;
   uint64_t red_zone, zones; /* bytes behind each allocation; of all that are there: at most the capacity */
 };
 
@@ -183,6 +185,7 @@ static bool enter(struct exec_mem *m, struct exec_alloc a) {
   m->live[at].serial = ++m->serial;
   m->n_live++;
   m->version++;
+  if (m->observer) m->observer->allocated(m->observer->user, &m->live[at]);
   return true;
 }
 
@@ -190,6 +193,7 @@ static bool remove_at(struct exec_mem *m, uint64_t base, struct exec_alloc *out)
   size_t at = lower_bound(m, base);
   if (at == m->n_live || m->live[at].range.base != base) return false;
   *out = m->live[at];
+  if (m->observer) m->observer->freed(m->observer->user, out);
   memmove(m->live + at, m->live + at + 1, (m->n_live - at - 1) * sizeof *m->live);
   m->n_live--;
   m->version++;
@@ -308,6 +312,12 @@ bool exec_mem_backed(const struct exec_mem *m, uint64_t addr, struct exec_alloc_
   if (in) *range = (struct exec_alloc_range){in->from, in->end};
   if (a) *range = a->range;
   return in || a;
+}
+
+void exec_mem_observe(struct exec_mem *m, const struct exec_observer *o) { m->observer = o; }
+
+void exec_mem_moved(struct exec_mem *m, uint64_t to, uint64_t from, uint64_t bytes) {
+  if (m->observer) m->observer->moved(m->observer->user, to, from, bytes);
 }
 
 uint64_t exec_mem_used(const struct exec_mem *m) { return m->used; }

@@ -92,6 +92,12 @@ bool exec_mem_backed(const struct exec_mem *m, uint64_t addr, struct exec_alloc_
 /* All live allocations, sorted by address; valid until the table changes. */
 const struct exec_alloc *exec_mem_live(const struct exec_mem *m, size_t *n);
 
+/* Who is told what comes, goes and is moved (observe.h); NULL: nobody, as at the beginning. */
+struct exec_observer;
+void exec_mem_observe(struct exec_mem *m, const struct exec_observer *o);
+/* The host has moved bytes: from 0 is the host's own memory or a fill, to 0 the host's own memory. */
+void exec_mem_moved(struct exec_mem *m, uint64_t to, uint64_t from, uint64_t bytes);
+
 uint64_t exec_mem_used(const struct exec_mem *m);
 uint64_t exec_mem_capacity(const struct exec_mem *m);
 /* Counts up whenever the table changes: cached ranges are stale then. */

@@ -267,6 +267,7 @@ struct exec_cta {
   struct exec_barrier barriers[EXEC_ALL_BARRIERS];
   uint32_t barrier_releases; /* counts up whenever blocked warps have become ready */
   struct exec_range_memo memo;
+  void *observed;            /* the observer's own: see observe.h */
 };
 
 /* ---- faults -------------------------------------------------------------------------------------------------- */
@@ -275,8 +276,13 @@ enum exec_fault_kind {
   EXEC_FAULT_NONE, EXEC_FAULT_ILLEGAL_ADDRESS, EXEC_FAULT_MISALIGNED, EXEC_FAULT_READ_ONLY, EXEC_FAULT_TRAP,
   EXEC_FAULT_ASSERT, EXEC_FAULT_STACK, EXEC_FAULT_ILLEGAL_INSTRUCTION, EXEC_FAULT_DEADLOCK, EXEC_FAULT_ADDRESS_SPACE,
 };
+struct exec_observer;
 struct exec_fault {
   enum exec_fault_kind kind;
+  const struct exec_inst *in; /* that faulted */
+  uint32_t thread;           /* in its CTA */
+  uint8_t space;             /* enum ptx_space of what it touched, where somebody watches; PTX_GENERIC: nothing */
+  uint64_t address, bytes;
   uint64_t cta;              /* linear id of the CTA it happened in */
   char text[1024];           /* kernel, source line, CTA, thread, address: ready to print */
 };
@@ -300,6 +306,7 @@ struct exec_device {
   bool check;                /* check every access against the allocation table; false: only that it can be touched */
   bool strict;               /* an access outside every allocation is a fault, also where memory is mapped */
   struct exec_strays *strays; /* where such accesses are kept otherwise (strays.h); NULL: nowhere */
+  const struct exec_observer *observer; /* NULL: nobody watches */
   struct exec_heap *heap;    /* device malloc; NULL: malloc returns 0 */
   void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: to stdout */
   void *print_user;

@@ -44,6 +44,8 @@ void exec_fault(struct exec_warp *w, const struct exec_inst *in, enum exec_fault
     return;
   }
   f->cta = w->cta->linear_id;
+  f->in = in;
+  f->thread = w->first_thread + lane;
   char what[640];
   va_list ap;
   va_start(ap, fmt);

@@ -4,6 +4,7 @@
  * CTA may wait for an earlier one; a cooperative grid is resident as a whole. A limit of instructions is kept to the
  * instruction; a wish to stop is heard before every slice. */
 #include "exec/exec.h"
+#include "exec/observe.h"
 #include "exec/warp.h"
 
 #include <stdlib.h>
@@ -239,9 +240,21 @@ static void report_deadlock(struct exec_cta *cta) {
   }
 }
 
+static void start(struct exec_cta *c, struct exec_grid *g, uint64_t linear) {
+  const struct exec_observer *o = g->device->observer;
+  exec_cta_start(c, g, linear, (uint32_t)(linear % g->device->n_sms));
+  if (o) o->cta_begin(o->user, c);
+}
+
+static void end(struct exec_cta *c) {
+  const struct exec_observer *o = c->grid->device->observer;
+  if (o) o->cta_end(o->user, c);
+  account(c);
+}
+
 static bool run_window(struct exec_grid *g, struct exec_cta *ctas, uint64_t n, uint64_t total) {
   uint64_t next = 0, running = 0;
-  for (; next < n; next++, running++) exec_cta_start(&ctas[next], g, next, (uint32_t)(next % g->device->n_sms));
+  for (; next < n; next++, running++) start(&ctas[next], g, next);
   while (running) {
     for (uint64_t i = 0; i < n; i++) {
       struct exec_cta *c = &ctas[i];
@@ -252,8 +265,8 @@ static bool run_window(struct exec_grid *g, struct exec_cta *ctas, uint64_t n, u
         return false;
       }
       if (c->live_warps) continue;
-      account(c);
-      if (next < total) exec_cta_start(c, g, next, (uint32_t)(next % g->device->n_sms)), next++;
+      end(c);
+      if (next < total) start(c, g, next++);
       else running--;
     }
   }
@@ -264,7 +277,10 @@ bool exec_run_grid(struct exec_grid *g, struct err *e) {
   uint64_t total = (uint64_t)g->grid[0] * g->grid[1] * g->grid[2];
   uint64_t n = g->cooperative || total < RESIDENT_CTAS ? total : RESIDENT_CTAS;
   struct exec_cta *ctas = must_alloc(n * sizeof *ctas);
+  const struct exec_observer *o = g->device->observer;
+  if (o) o->grid_begin(o->user, g);
   bool ok = run_window(g, ctas, n, total);
+  if (o) o->grid_end(o->user, g);
   for (uint64_t i = 0; i < n; i++) {
     if (ctas[i].live_warps) account(&ctas[i]);
     exec_cta_release(&ctas[i]);

@@ -11,6 +11,7 @@
 #include "exec/memory.h"
 
 #include "exec/address.h"
+#include "exec/observe.h"
 
 #include <string.h>
 
@@ -235,6 +236,16 @@ static void run_store(struct exec_warp *w, const struct exec_inst *in) {
   do {
     for (unsigned i = 0; i < x->n; i++) x->e[i].move(exec_row(w, x->e[i].row), &r, i * in->size);
   } while (exec_reach_more(w, in, &r));
+}
+
+unsigned exec_stored_value(const struct exec_warp *w, const struct exec_inst *in, unsigned lane,
+                           unsigned char out[EXEC_STORED_BYTES]) {
+  if (in->fn != run_store) return 0;
+  static const uint64_t nowhere[EXEC_LANES];
+  const struct moving *x = in->aux;
+  struct exec_reach r = {.lanes = UINT32_C(1) << lane, .base = (uint64_t)(uintptr_t)out, .addr = nowhere};
+  for (unsigned i = 0; i < x->n; i++) x->e[i].move(exec_row(w, x->e[i].row), &r, i * in->size);
+  return x->bytes;
 }
 
 static void run_prefetch(struct exec_warp *w, const struct exec_inst *in) {

@@ -7,6 +7,7 @@
  * (4 to 32 bytes). So it sees each byte once, in as few segments as the tile has, whatever lanes hold it
  * afterwards. */
 #include "exec/address.h"
+#include "exec/observe.h"
 #include "exec/tensor.h"
 
 #include <string.h>
@@ -70,7 +71,7 @@ static void note(struct exec_warp *w, const struct tile_move *x, enum exec_acces
 static bool in_one_piece(const struct exec_warp *w, const struct tile_move *x, enum exec_access_op op,
                          const struct tile_place *p) {
   uint64_t bytes = (uint64_t)(x->lines - 1u) * p->step + x->line_bytes;
-  if (p->space == PTX_SHARED || (p->first | p->step) & (element_align(x) - 1)) return false;
+  if (exec_observer(w) || p->space == PTX_SHARED || (p->first | p->step) & (element_align(x) - 1)) return false;
   const struct exec_alloc *a = exec_mem_find(w->grid->device->mem, p->first, NULL);
   return a && bytes <= a->range.end - p->first && a->kind != EXEC_ALLOC_ARRAY &&
          (op == EXEC_LOAD || a->kind != EXEC_ALLOC_CONST);

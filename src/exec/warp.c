@@ -19,6 +19,7 @@
  *
  * Simplified: lanes that reach a .sync instruction at different addresses are matched for bar.warp.sync only; other
  * .sync instructions fault there with a message. */
+#include "exec/observe.h"
 #include "exec/warp.h"
 
 #include <assert.h>
@@ -181,6 +182,10 @@ static void merge_paths(struct exec_warp *w, unsigned into, unsigned from) {
   drop_path(w, from);
 }
 
+static void show_meeting(const struct exec_warp *w, uint32_t members) {
+  if (exec_observer(w)) exec_observer(w)->meet(exec_observer(w)->user, w, members);
+}
+
 /* Wakes parked .sync paths whose members have all come: those at the same instruction become one path. */
 static bool wake_sync(struct exec_warp *w, unsigned first) {
   struct exec_path *p = &w->paths[first];
@@ -208,7 +213,10 @@ static bool wake_sync(struct exec_warp *w, unsigned first) {
     if (here && q->pc == p->pc && q->frame == p->frame) merge_paths(w, first, i);
     else if (apart) q->state = EXEC_P_READY, q->pc++;
   }
-  if (apart) p->pc++;
+  if (apart) {
+    p->pc++;
+    show_meeting(w, need);
+  }
   p->state = EXEC_P_READY;
   return true;
 }
@@ -344,7 +352,10 @@ void exec_diverge(struct exec_warp *w, uint32_t taken, uint32_t target, uint32_t
 bool exec_wait_for_lanes(struct exec_warp *w, const struct exec_inst *in, uint32_t members) {
   uint32_t need = members & w->live;
   (void)in;
-  if ((w->active & need) == need) return true;
+  if ((w->active & need) == need) {
+    show_meeting(w, members);
+    return true;
+  }
   w->pc--;
   save_path(w);
   w->paths[w->path].state = EXEC_P_SYNC;
@@ -402,13 +413,15 @@ static void release_warp(struct exec_warp *w, unsigned id, const struct exec_bar
 static void try_complete(struct exec_cta *cta, unsigned id) {
   struct exec_barrier *b = &cta->barriers[id];
   if (!b->used || b->arrived < (b->expected ? b->expected : cta->live_threads)) return;
+  if (cta->grid->device->observer) cta->grid->device->observer->release(cta->grid->device->observer->user, cta, id);
   struct exec_barrier done = *b;
   *b = (struct exec_barrier){0};
   for (uint32_t i = 0; i < cta->n_warps; i++) release_warp(&cta->warps[i], id, &done);
   cta->barrier_releases++;
 }
 
-static void join_barrier(struct exec_warp *w, unsigned id, uint32_t threads, uint32_t bits, bool wait) {
+static void join_barrier(struct exec_warp *w, const struct exec_inst *in, unsigned id, uint32_t threads, uint32_t bits, bool wait) {
+  if (exec_observer(w)) exec_observer(w)->arrive(exec_observer(w)->user, w, in, id, threads, wait);
   struct exec_barrier *b = &w->cta->barriers[id];
   if (!b->used) *b = (struct exec_barrier){.used = true, .expected = threads, .all = true};
   /* With an explicit count a whole warp counts as 32 threads even if its last lanes do not exist. */
@@ -439,18 +452,16 @@ static void split_guarded(struct exec_warp *w) {
 }
 
 void exec_barrier_arrive(struct exec_warp *w, const struct exec_inst *in, unsigned id, uint32_t threads, bool wait) {
-  (void)in;
   if (!w->mask) return;
   if (wait) split_guarded(w);
-  join_barrier(w, id, threads, 0, wait);
+  join_barrier(w, in, id, threads, 0, wait);
 }
 
 void exec_barrier_reduce(struct exec_warp *w, const struct exec_inst *in, unsigned id, uint32_t threads,
                          uint32_t bits) {
-  (void)in;
   if (!w->mask) return;
   split_guarded(w);
-  join_barrier(w, id, threads, bits, true);
+  join_barrier(w, in, id, threads, bits, true);
 }
 
 /* ---- frames ----------------------------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "exec/address.h"
 #include "exec/float_bits.h"
 #include "exec/memory.h"
+#include "exec/observe.h"
 #include "exec/warp.h"
 
 #include <string.h>
@@ -42,6 +43,7 @@ static bool gather(struct exec_warp *w, const struct exec_inst *in, uint32_t *la
   if (x->members.file == EXEC_FNONE) return true;
   uint32_t members = value32(w, x->members, first_lane(w->mask));
   *lanes = w->mask & members;
+  if (exec_observer(w)) exec_observer(w)->come(exec_observer(w)->user, w, in, exec_row(w, x->members));
   return exec_wait_for_lanes(w, in, members);
 }
 
@@ -67,10 +69,22 @@ static unsigned source_lane(uint8_t mode, unsigned lane, uint32_t b, uint32_t c,
   return *valid ? (unsigned)j : lane;
 }
 
+static void show_sources(const struct exec_warp *w, const struct exec_inst *in, uint32_t lanes) {
+  const struct together *x = in->aux;
+  const uint32_t *b = exec_row(w, in->b), *c = exec_row(w, in->c);
+  uint32_t sources = 0;
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    bool ok;
+    sources |= UINT32_C(1) << source_lane(x->mode, first_lane(m), b[first_lane(m)], c[first_lane(m)], &ok);
+  }
+  exec_observer(w)->shuffle(exec_observer(w)->user, w, in, lanes, sources);
+}
+
 static void run_shuffle(struct exec_warp *w, const struct exec_inst *in) {
   const struct together *x = in->aux;
   uint32_t lanes, copy[EXEC_LANES], valid = x->valid;
   if (!gather(w, in, &lanes)) return;
+  if (exec_observer(w)) show_sources(w, in, lanes);
   uint32_t *d = in->d.file == EXEC_FNONE ? copy : exec_row(w, in->d);
   const uint32_t *a = exec_row(w, in->a);
   memcpy(copy, a, sizeof copy);
@@ -230,6 +244,10 @@ static void run_bar_warp(struct exec_warp *w, const struct exec_inst *in) {
 }
 
 static void run_nothing(struct exec_warp *w, const struct exec_inst *in) { (void)w, (void)in; }
+
+static void run_fence(struct exec_warp *w, const struct exec_inst *in) {
+  if (exec_observer(w)) exec_observer(w)->order(exec_observer(w)->user, w, in);
+}
 
 /* ---- decoding ----------------------------------------------------------------------------------------- */
 
@@ -394,7 +412,7 @@ static bool decode_bar(struct exec_decoder *d, const struct ptx_inst *pi, struct
 }
 
 static bool decode_quiet(struct exec_inst *out, enum exec_unit unit) {
-  out->fn = run_nothing;
+  out->fn = unit == EXEC_U_FENCE ? run_fence : run_nothing;
   out->unit = (uint8_t)unit;
   return true;
 }

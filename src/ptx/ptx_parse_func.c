@@ -9,16 +9,28 @@
 
 /* ---- small directives ---------------------------------------------------------------------------------- */
 
+/* The functions around an inlined one were located just before it. */
+static void note_use(struct ptx_body *b, struct ptx_loc *l, const uint64_t *at) {
+  l->use_file = (uint32_t)at[0];
+  l->use_line = (uint32_t)at[1];
+  for (uint32_t i = 1; i <= PTX_LOCS && i <= b->n_locs; i++) {
+    const struct ptx_loc *o = &b->locs[(b->n_locs - i) % PTX_LOCS];
+    if (o->file != at[0] || o->line != at[1] || o->column != at[2]) continue;
+    l->use_file = o->use_file;
+    l->use_line = o->use_line;
+    return;
+  }
+}
+
 /* .loc file line column [, function_name label [+ offset] , inlined_at file line column] */
 bool ptx_parse_loc(struct ptx_reader *r) {
-  uint64_t file, line, ignored;
+  uint64_t file, line, column, ignored, at[3];
   if (!ptx_next(r) || !ptx_count(r, "a file number", UINT32_MAX, &file) ||
-      !ptx_count(r, "a line number", UINT32_MAX, &line) || !ptx_count(r, "a column", UINT32_MAX, &ignored))
+      !ptx_count(r, "a line number", UINT32_MAX, &line) || !ptx_count(r, "a column", UINT32_MAX, &column))
     return false;
   r->body.loc_file = (uint32_t)file;
   r->body.loc_line = (uint32_t)line;
-  r->body.use_file = r->body.loc_file;
-  r->body.use_line = r->body.loc_line;
+  struct ptx_loc l = {(uint32_t)file, (uint32_t)line, (uint32_t)column, (uint32_t)file, (uint32_t)line};
   while (ptx_accept(r, ',')) {
     struct ptx_tok word;
     if (!ptx_take_name(r, "function_name or inlined_at", &word)) return false;
@@ -26,13 +38,12 @@ bool ptx_parse_loc(struct ptx_reader *r) {
       if (!ptx_take_name(r, "a label", &word)) return false;
       if (ptx_accept(r, '+') && !ptx_count(r, "an offset", UINT32_MAX, &ignored)) return false;
     } else {
-      if (!ptx_count(r, "a file number", UINT32_MAX, &file) || !ptx_count(r, "a line number", UINT32_MAX, &line) ||
-          !ptx_count(r, "a column", UINT32_MAX, &ignored))
-        return false;
-      r->body.use_file = (uint32_t)file;
-      r->body.use_line = (uint32_t)line;
+      for (int i = 0; i < 3; i++)
+        if (!ptx_count(r, "a number", UINT32_MAX, &at[i])) return false;
+      note_use(&r->body, &l, at);
     }
   }
+  r->body.locs[r->body.n_locs++ % PTX_LOCS] = l;
   return r->e->kind == ERR_NONE;
 }
 
@@ -187,8 +198,12 @@ static bool parse_guard(struct ptx_reader *r, struct ptx_inst *in) {
 }
 
 static bool parse_code(struct ptx_reader *r) {
-  struct ptx_inst in = {.guard = -1, .loc_file = r->body.loc_file, .loc_line = r->body.loc_line,
-                        .use_file = r->body.use_file, .use_line = r->body.use_line};
+  struct ptx_inst in = {.guard = -1, .loc_file = r->body.loc_file, .loc_line = r->body.loc_line};
+  if (in.loc_file && r->body.n_locs) {
+    const struct ptx_loc *l = &r->body.locs[(r->body.n_locs - 1) % PTX_LOCS];
+    in.use_file = l->use_file;
+    in.use_line = l->use_line;
+  }
   struct ptx_tok word;
   if (!parse_guard(r, &in)) return false;
   in.line = r->tok_line;
@@ -229,7 +244,7 @@ static void start_body(struct ptx_reader *r) {
   b->n_made = 0;
   b->depth = 0;
   b->param_top = 0;
-  b->loc_file = b->loc_line = b->use_file = b->use_line = 0;
+  b->loc_file = b->loc_line = b->n_locs = 0;
   b->func = -1;
   strmap_free(&b->label_map);
 }

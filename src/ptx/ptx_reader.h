@@ -103,6 +103,11 @@ struct ptx_name_ref { /* a name used before it may have been declared */
 /* ---- state --------------------------------------------------------------------------------------------- */
 
 /* The function being read. The arrays are kept from one function to the next. */
+struct ptx_loc { /* a place in the source, and where the outermost function that was inlined there is used */
+  uint32_t file, line, column, use_file, use_line;
+};
+enum { PTX_LOCS = 16 };
+
 struct ptx_body {
   int32_t func;
   struct ptx_inst *insts;
@@ -130,7 +135,9 @@ struct ptx_body {
   struct ptx_proto *protos;
   size_t n_protos, cap_protos;
   uint64_t param_top; /* bytes of .param variables of the open scopes */
-  uint32_t loc_file, loc_line, use_file, use_line;
+  uint32_t loc_file, loc_line;
+  struct ptx_loc locs[PTX_LOCS]; /* the last ones: a ring */
+  uint32_t n_locs;
 };
 
 struct ptx_pending_reloc { /* a name in an initialiser, looked up when the module is complete */

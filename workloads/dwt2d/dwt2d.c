@@ -41,7 +41,7 @@ static bool run(struct wl_run *r) {
   for (int i = 0; i < COMPONENTS * count; i++)
     pixels[i] = (uint8_t)(grey[i / COMPONENTS] * 240.0f + (float)wl_below(&r->rng, 15));
 
-  CUdeviceptr d_pixels = WL_UP(r, pixels, COMPONENTS * count), d_out = WL_DEV(r, int, count);
+  CUdeviceptr d_pixels = WL_UP(r, pixels, COMPONENTS * count), d_out = WL_ZEROS(r, int, count);
   CUdeviceptr d_low[2] = {WL_DEV(r, int, count / 4), WL_DEV(r, int, count / 4)}, d_plane[COMPONENTS];
   for (int c = 0; c < COMPONENTS; c++) d_plane[c] = WL_DEV(r, int, count);
   WL_LAUNCH(r, "dwt_split", wl_1d(wl_blocks(count, 256)), wl_1d(256), 0, &d_pixels, &d_plane[0], &d_plane[1],
