@@ -8,7 +8,8 @@
   {"sm.latency." key, CFG_INT, lat, 1, 10000, NULL, "core cycles", "from issue to result: " what},                     \
   {"sm.interval." key, CFG_INT, ii, 1, 1000, NULL, "core cycles", "between two issues to one pipeline: " what}
 #define SEQUENCE(key, what)                                                                                            \
-  {"sm.sequence." key, CFG_INT, "1", 1, 250, NULL, "instructions", "of the machine that stand for one, each of which takes an issue slot: " what}
+  {"sm.sequence." key, CFG_INT, "1", 1, 250, NULL, "instructions",                                                     \
+   "of the machine that stand for one, each of which takes an issue slot: " what}
 
 const struct cfg_key sm_keys[] = {
     {"sm.threads", CFG_INT, "1536", 32, 2048, NULL, "threads", "an SM can hold"},
