@@ -26,8 +26,8 @@ static const char *const SOURCES[PTX_OPS] = {
 
 /* ---- units --------------------------------------------------------------------------------------------- */
 
-static enum exec_unit integer_unit(enum ptx_op op) {
-  switch (op) {
+static enum exec_unit integer_unit(const struct ptx_inst *pi) {
+  switch ((enum ptx_op)pi->op) {
   case PTX_OP_mul:
   case PTX_OP_mul24: return EXEC_U_IMUL;
   case PTX_OP_mad:
@@ -36,7 +36,7 @@ static enum exec_unit integer_unit(enum ptx_op op) {
   case PTX_OP_dp4a:
   case PTX_OP_dp2a: return EXEC_U_IMAD;
   case PTX_OP_div:
-  case PTX_OP_rem: return EXEC_U_IDIV;
+  case PTX_OP_rem: return ptx_type_bits((enum ptx_type)pi->types[0]) == 64 ? EXEC_U_LDIV : EXEC_U_IDIV;
   case PTX_OP_min:
   case PTX_OP_max: return EXEC_U_IMAX;
   case PTX_OP_shl:
@@ -164,7 +164,7 @@ static void choose(struct exec_decoder *d, const struct ptx_inst *pi, struct exe
     out->unit = (uint8_t)float_unit(pi, t == PTX_F64);
   } else {
     out->fn = d->lanes->pick_int(pi);
-    out->unit = (uint8_t)integer_unit((enum ptx_op)pi->op);
+    out->unit = (uint8_t)integer_unit(pi);
   }
 }
 

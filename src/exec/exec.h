@@ -44,7 +44,7 @@ typedef void (*exec_fn)(struct exec_warp *w, const struct exec_inst *in);
 /* Which pipeline an instruction occupies: the timed SM's latency and initiation tables are indexed by this. */
 enum exec_unit {
   EXEC_U_ALU,      /* integer add, logic, compare, move, select */
-  EXEC_U_IMUL, EXEC_U_IMAD, EXEC_U_IDIV, EXEC_U_SHIFT, EXEC_U_IMAX,
+  EXEC_U_IMUL, EXEC_U_IMAD, EXEC_U_IDIV, EXEC_U_LDIV /* of 64 bits */, EXEC_U_SHIFT, EXEC_U_IMAX,
   EXEC_U_FADD, EXEC_U_FMUL, EXEC_U_FFMA, EXEC_U_FDIV, EXEC_U_FMAX,
   EXEC_U_HALF,     /* f16, bf16 arithmetic */
   EXEC_U_DADD, EXEC_U_DMUL, EXEC_U_DFMA, EXEC_U_DDIV, EXEC_U_DMAX,

@@ -7,6 +7,9 @@
 #define UNIT(key, lat, ii, what)                                                                                       \
   {"sm.latency." key, CFG_INT, lat, 1, 10000, NULL, "core cycles", "from issue to result: " what},                     \
   {"sm.interval." key, CFG_INT, ii, 1, 1000, NULL, "core cycles", "between two issues to one pipeline: " what}
+#define SEQUENCE(key, what)                                                                                            \
+  {"sm.sequence." key, CFG_INT, "1", 1, 250, NULL, "instructions",                                                     \
+   "of the machine that stand for one, each of which takes an issue slot: " what}
 
 const struct cfg_key sm_keys[] = {
     {"sm.threads", CFG_INT, "1536", 32, 2048, NULL, "threads", "an SM can hold"},
@@ -74,6 +77,15 @@ const struct cfg_key sm_keys[] = {
     UNIT("cvt", "4", "1", "conversions"),
     UNIT("tensor", "32", "16", "matrix instructions"),
     UNIT("shuffle", "26", "2", "shfl, vote, match, redux"),
+    {"sm.latency.ldiv", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "from issue to result: integer divide and remainder of 64 bits; 0: as sm.latency.idiv"},
+    {"sm.interval.ldiv", CFG_INT, "0", 0, 1000, NULL, "core cycles",
+     "between two issues to one pipeline: integer divide and remainder of 64 bits; 0: as sm.interval.idiv"},
+    SEQUENCE("idiv", "integer divide and remainder of 32 bits"),
+    SEQUENCE("ldiv", "integer divide and remainder of 64 bits"),
+    SEQUENCE("fdiv", "f32 divide and square root, rounded"),
+    SEQUENCE("ddiv", "f64 divide and square root"),
+    SEQUENCE("dmax", "f64 minimum and maximum"),
     {0},
 };
 
@@ -88,6 +100,13 @@ static const struct {
     {"dmax", EXEC_U_DMAX},   {"sfu", EXEC_U_SFU},       {"cvt", EXEC_U_CVT},         {"tensor", EXEC_U_TENSOR},
     {"shuffle", EXEC_U_SHUFFLE},
 };
+
+/* Instructions that an assembler writes as a sequence. */
+static const struct {
+  const char *key;
+  enum exec_unit unit;
+} sequences[] = {{"sm.sequence.idiv", EXEC_U_IDIV}, {"sm.sequence.ldiv", EXEC_U_LDIV}, {"sm.sequence.fdiv", EXEC_U_FDIV},
+                 {"sm.sequence.ddiv", EXEC_U_DDIV}, {"sm.sequence.dmax", EXEC_U_DMAX}};
 
 const struct stat_def sm_stat_defs[SM_STATS] = {
     [SM_S_CYCLES] = {"sm.active_cycles", "cycles", "in which the SM held at least one CTA", "sm__cycles_active.sum"},
@@ -106,6 +125,7 @@ const struct stat_def sm_stat_defs[SM_STATS] = {
     [SM_S_SEGMENTS] = {"sm.segments", "accesses", "128-byte segments made by global and local instructions",
                        "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
     [SM_S_MEMORY_INSTRUCTIONS] = {"sm.memory_instructions", "instructions", "global and local memory instructions", ""},
+    [SM_S_SEQUENCE] = {"sm.sequence_slots", "slots", "taken by the further instructions of sequences (sm.sequence.*)", ""},
     [SM_S_DUAL] = {"sm.dual_issues", "warp instructions", "issued in the same slot as another of their warp (sm.dual_issue)", ""},
     [SM_S_MISS_REPLIES] = {"sm.miss_replies", "replies", "that filled L1D for loads of global memory", ""},
     [SM_S_MISS_LATENCY] = {"sm.miss_latency", "cycles", "summed over them: L1D access to reply", ""},
@@ -179,6 +199,11 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
     snprintf(key, sizeof key, "sm.interval.%s", units[i].key);
     c->interval[units[i].unit] = number(cfg, key);
   }
+  uint32_t latency = number(cfg, "sm.latency.ldiv"), interval = number(cfg, "sm.interval.ldiv");
+  c->latency[EXEC_U_LDIV] = latency ? latency : c->latency[EXEC_U_IDIV];
+  c->interval[EXEC_U_LDIV] = interval ? interval : c->interval[EXEC_U_IDIV];
+  for (int u = 0; u < EXEC_UNITS; u++) c->sequence[u] = 1;
+  for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) c->sequence[sequences[i].unit] = number(cfg, sequences[i].key);
   if (c->warps * EXEC_LANES < c->threads)
     return cfg_complain(cfg, "sm.threads", e, "%u warps hold only %u threads", c->warps, c->warps * EXEC_LANES);
   return true;

@@ -5,6 +5,7 @@
 static const uint8_t pipe_of[EXEC_UNITS] = {
     [EXEC_U_ALU] = SM_PIPE_SP,     [EXEC_U_IMUL] = SM_PIPE_SP,  [EXEC_U_IMAD] = SM_PIPE_SP,
     [EXEC_U_IDIV] = SM_PIPE_SFU,   [EXEC_U_SHIFT] = SM_PIPE_SP, [EXEC_U_IMAX] = SM_PIPE_SP,
+    [EXEC_U_LDIV] = SM_PIPE_SFU,
     [EXEC_U_FADD] = SM_PIPE_SP,    [EXEC_U_FMUL] = SM_PIPE_SP,  [EXEC_U_FFMA] = SM_PIPE_SP,
     [EXEC_U_FDIV] = SM_PIPE_SFU,   [EXEC_U_FMAX] = SM_PIPE_SP,  [EXEC_U_HALF] = SM_PIPE_SP,
     [EXEC_U_DADD] = SM_PIPE_DP,    [EXEC_U_DMUL] = SM_PIPE_DP,  [EXEC_U_DFMA] = SM_PIPE_DP,
@@ -17,6 +18,7 @@ static const uint8_t pipe_of[EXEC_UNITS] = {
 static const uint8_t op_of[EXEC_UNITS] = { /* the rest: SM_OP_OTHER */
     [EXEC_U_ALU] = SM_OP_INT,      [EXEC_U_IMUL] = SM_OP_MULTIPLY, [EXEC_U_IMAD] = SM_OP_MULTIPLY,
     [EXEC_U_IDIV] = SM_OP_SFU,     [EXEC_U_SHIFT] = SM_OP_INT,     [EXEC_U_IMAX] = SM_OP_INT,
+    [EXEC_U_LDIV] = SM_OP_SFU,
     [EXEC_U_FADD] = SM_OP_FP32,    [EXEC_U_FMUL] = SM_OP_FP32,     [EXEC_U_FFMA] = SM_OP_FP32,
     [EXEC_U_FDIV] = SM_OP_SFU,     [EXEC_U_FMAX] = SM_OP_FP32,     [EXEC_U_HALF] = SM_OP_FP32,
     [EXEC_U_DADD] = SM_OP_FP64,    [EXEC_U_DMUL] = SM_OP_FP64,     [EXEC_U_DFMA] = SM_OP_FP64,
@@ -53,6 +55,14 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   }
   if (w->fetching || !sm_fetch(s, slot, now)) {
     wait_for_event(s, slot, &stand, SM_STALL_FETCH);
+    return;
+  }
+  if (w->sequence) {
+    stand.ready = w->not_before;
+    stand.pipe = SM_PIPE_SP;
+    stand.why = SM_STALL_ALU;
+    stand.load = false;
+    sm_readiness_put(&s->ready, slot, &stand);
     return;
   }
   const struct exec_inst *in = exec_next(x);
@@ -149,6 +159,16 @@ static uint64_t arrive(struct sm *s, uint64_t now) {
   return sm_after(s, at, s->config.barrier_latency);
 }
 
+/* An instruction that the machine has no single one for: the further ones of its sequence need each other's results, so that
+ * they come a step apart, and each takes an issue slot. The warp goes on when the last has issued. */
+static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
+  w->sequence = s->config.sequence[in->unit] - 1;
+  if (!w->sequence) return;
+  w->step = s->config.latency[in->unit] / (w->sequence + 1);
+  if (!w->step) w->step = 1;
+  w->not_before = sm_after(s, now, w->step);
+}
+
 /* Executes the warp's next instruction and charges it. */
 static void perform(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
@@ -167,6 +187,7 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   charge(s, slot, in, pc, d, now);
   bool jumped = status == EXEC_RUNNING && x->pc != straight;
   w->not_before = sm_after(s, now, 1 + (jumped ? s->config.branch_latency : 0));
+  begin_sequence(s, w, in, now);
   struct sm_cta *cta = &s->ctas[w->cta];
   bool opened = cta->x.barrier_releases != cta->seen_releases;
   uint64_t opens = is_barrier(in) ? arrive(s, now) : sm_after(s, now, 1);
@@ -175,6 +196,14 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   else sm_refresh_warp(s, slot, now);
   if (opened) refresh_cta(s, cta, opens, now);
   if (!cta->x.live_warps) finish_cta(s, cta);
+}
+
+static void issue_of_sequence(struct sm *s, unsigned slot, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  s->stats[SM_S_SEQUENCE]++;
+  s->pipe_free[SM_PIPE_SP][free_pipe(s, SM_PIPE_SP, now)] = sm_after(s, now, s->config.interval[EXEC_U_FFMA]);
+  w->not_before = sm_after(s, now, --w->sequence ? w->step : 1);
+  sm_refresh_warp(s, slot, now);
 }
 
 static void issue_warp(struct sm *s, unsigned slot, uint64_t now) {
@@ -269,6 +298,10 @@ static bool can_pair(const struct sm *s, unsigned slot, const struct exec_inst *
 }
 
 static void issue_slot(struct sm *s, unsigned slot, const struct sm_hold *h, uint64_t now) {
+  if (s->warps[slot].sequence) {
+    issue_of_sequence(s, slot, now);
+    return;
+  }
   const struct exec_inst *first = exec_next(s->warps[slot].x);
   issue_warp(s, slot, now);
   if (!s->config.dual_issue || !(s->live >> slot & 1) || !can_pair(s, slot, first, h, now)) return;

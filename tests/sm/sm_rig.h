@@ -175,7 +175,8 @@ static inline void rig_run(struct rig *r, unsigned n) {
   uint64_t slots = 0;
   for (unsigned i = 0; i < SM_STALLS; i++) slots += r->s.stats[SM_S_STALL_FIRST + i];
   assert_int_equal(slots, r->s.stats[SM_S_CYCLES] * r->s.config.schedulers);
-  assert_int_equal(r->s.stats[SM_S_STALL_FIRST + SM_STALL_NONE] + r->s.stats[SM_S_DUAL], r->s.stats[SM_S_WARP_INSTRUCTIONS]);
+  assert_int_equal(r->s.stats[SM_S_STALL_FIRST + SM_STALL_NONE] + r->s.stats[SM_S_DUAL],
+                   r->s.stats[SM_S_WARP_INSTRUCTIONS] + r->s.stats[SM_S_SEQUENCE]);
 }
 
 /* Cycles between the issues of instructions a and b of the kernel, counted from 0 after the prologue; one

@@ -81,6 +81,54 @@ static void test_a_pipeline_accepts_after_its_interval(void **state) {
   rig_close(&r);
 }
 
+/* A division of latency 40 as a sequence of four: its instructions issue 10 cycles apart, and the warp's next one the cycle
+ * after the last, though it needs no result. What needs it waits for the whole latency. */
+static void test_a_sequence_takes_its_issue_slots(void **state) {
+  (void)state;
+  static struct rig r;
+  RIG(&r, "div.rn.f32 %f2, %f1, %f1; add.u32 %r2, %r1, 1; add.f32 %f3, %f2, %f2;", 32, "sm.latency.fdiv=40", "sm.sequence.fdiv=4");
+  rig_run(&r, 1);
+  assert_int_equal(rig_between(&r, 0, 1), 31);
+  assert_int_equal(rig_between(&r, 0, 2), 40);
+  assert_int_equal(r.s.stats[SM_S_SEQUENCE], 3);
+  rig_close(&r);
+}
+
+/* Of two warps with one scheduler, the second finds the slots that the first's sequence takes used: its 40 additions, which need
+ * nothing, end three slots later than without. */
+static void test_slots_of_a_sequence_are_lost_to_other_warps(void **state) {
+  (void)state;
+  static const char *const length[] = {"sm.sequence.fdiv=1", "sm.sequence.fdiv=8"};
+  uint64_t end[2];
+  for (unsigned i = 0; i < 2; i++) {
+    static struct rig r;
+    struct str lines = {0};
+    str_add(&lines, "setp.lt.u32 %%p1, %%r1, 32; @%%p1 bra D;");
+    for (unsigned k = 0; k < 40; k++) str_add(&lines, "add.u32 %%r%u, %%r1, %u;", 2 + k % 8, k);
+    str_add(&lines, "ret; D: div.rn.f32 %%f2, %%f1, %%f1;");
+    RIG(&r, lines.s, 64, "sm.latency.fdiv=32", "sm.schedulers=1", "sm.scheduler=lrr", "sm.latency.alu=1", length[i]);
+    rig_run(&r, 1);
+    end[i] = r.now;
+    assert_int_equal(r.s.stats[SM_S_SEQUENCE], i ? 7 : 0);
+    rig_close(&r);
+    str_free(&lines);
+  }
+  assert_int_equal(end[1] - end[0], 7);
+}
+
+/* Divisions of 64 bits are a unit of their own where its keys are given. */
+static void test_divisions_of_64_bits(void **state) {
+  (void)state;
+  static const char *const settings[] = {"sm.latency.ldiv=0", "sm.latency.ldiv=90"};
+  for (unsigned i = 0; i < 2; i++) {
+    static struct rig r;
+    RIG(&r, "mov.u64 %rd3, 5; div.u64 %rd2, %rd1, %rd3; add.u64 %rd4, %rd2, 1;", 32, "sm.latency.idiv=50", settings[i]);
+    rig_run(&r, 1);
+    assert_int_equal(rig_between(&r, 1, 2), i ? 90 : 50);
+    rig_close(&r);
+  }
+}
+
 /* A taken branch keeps the warp for branch_latency cycles more than the next cycle. */
 static void test_a_taken_branch_costs_its_latency(void **state) {
   (void)state;
@@ -651,6 +699,9 @@ int main(void) {
       cmocka_unit_test(test_independent_instructions_of_a_warp_issue_every_cycle),
       cmocka_unit_test(test_a_collector_receives_one_operand_a_cycle),
       cmocka_unit_test(test_a_pipeline_accepts_after_its_interval),
+      cmocka_unit_test(test_a_sequence_takes_its_issue_slots),
+      cmocka_unit_test(test_slots_of_a_sequence_are_lost_to_other_warps),
+      cmocka_unit_test(test_divisions_of_64_bits),
       cmocka_unit_test(test_a_taken_branch_costs_its_latency),
       cmocka_unit_test(test_a_guard_waits_longer_than_an_operand),
       cmocka_unit_test(test_a_guard_is_waited_for_also_by_the_second_of_two),
