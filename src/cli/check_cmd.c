@@ -94,10 +94,11 @@ static void print_triple(const char *before, const json_t *t) {
 static void print_place(const json_t *p) {
   const char *file = text_of(p, "file");
   const json_t *line = json_object_get(p, *file ? "line" : "ptx_line");
-  printf("   %-11s %s:%lld (%s)", *text_of(p, "did") ? text_of(p, "did") : "at", *file ? file : text_of(p, "ptx"), (long long)json_integer_value(line),
-         text_of(p, "instruction"));
+  printf("   %-11s %s:%lld (%s)", *text_of(p, "did") ? text_of(p, "did") : "at", *file ? file : text_of(p, "ptx"),
+         (long long)json_integer_value(line), text_of(p, "instruction"));
   print_triple(" by thread ", json_object_get(p, "thread"));
   print_triple(" of block ", json_object_get(p, "block"));
+  if (*text_of(p, "inlined")) printf(", inlined from %s", text_of(p, "inlined"));
   printf("\n");
 }
 
