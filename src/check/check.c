@@ -209,7 +209,7 @@ unsigned check_tools(const char *names, struct err *e) {
 
 struct check *check_new(unsigned tools, const char *log, struct err *e) {
   struct check *c = must_alloc(sizeof *c);
-  c->log = fopen(log, "we");
+  c->log = fopen(log, "ae"); /* several processes of a program write it */
   if (!c->log) {
     err_set(e, ERR_SYSTEM, "cannot write '%s': %s", log, strerror(errno));
     free(c);

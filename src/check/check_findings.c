@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_FINDINGS = 4096 };
 
@@ -124,10 +125,13 @@ static void put(struct check *c, json_t *o) {
   json_decref(o);
 }
 
+/* Of a finding: no other process has it. */
+static json_t *number_of(uint64_t n) { return json_sprintf("%d.%llu", (int)getpid(), (unsigned long long)n); }
+
 void check_write(struct check *c, const struct check_found *f) {
   json_t *o = json_object(), *places = json_array();
   struct str rule = {0};
-  json_object_set_new(o, "number", json_integer((json_int_t)c->n_findings));
+  json_object_set_new(o, "number", number_of(c->n_findings));
   json_object_set_new(o, "tool", json_string(tool_names[f->tool]));
   json_object_set_new(o, "kind", json_string(f->kind));
   json_object_set_new(o, "message", json_string(f->text));
@@ -150,10 +154,10 @@ void check_write(struct check *c, const struct check_found *f) {
 void check_write_counts(struct check *c) {
   json_t *o = json_object(), *counts = json_object();
   for (size_t i = 0; i < c->finding_slots; i++) {
-    char number[24];
     const struct finding *f = &c->findings[i];
-    snprintf(number, sizeof number, "%llu", (unsigned long long)f->number);
-    if (f->kind) json_object_set_new(counts, number, json_integer((json_int_t)f->count));
+    json_t *number = number_of(f->number);
+    if (f->kind) json_object_set_new(counts, json_string_value(number), json_integer((json_int_t)f->count));
+    json_decref(number);
   }
   json_object_set_new(o, "counts", counts);
   json_object_set_new(o, "complete", json_boolean(c->n_findings < MOST_FINDINGS));

@@ -187,13 +187,8 @@ void check_order(void *user, const struct exec_warp *w, const struct exec_inst *
 /* ---- masks ---------------------------------------------------------------------------------------------------------------- */
 
 static void tell_mask(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const char *kind, unsigned lane,
-                      unsigned other, const char *fmt, uint32_t a, uint32_t b) {
+                      unsigned other, const char *text) {
   if (!check_is_new(c, CHECK_SYNC, kind, in, NULL)) return;
-  char text[192];
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  snprintf(text, sizeof text, fmt, a, b);
-#pragma GCC diagnostic pop
   check_write(c, &(struct check_found){.tool = CHECK_SYNC,
                                        .kind = kind,
                                        .text = text,
@@ -206,15 +201,18 @@ void check_come(void *user, const struct exec_warp *w, const struct exec_inst *i
   if (!(c->tools & CHECK_SYNC)) return;
   uint32_t first = masks[__builtin_ctz(w->mask)];
   if (first == EXEC_ALL_LANES && w->mask == EXEC_ALL_LANES && !memcmp(masks, masks + 1, 31 * sizeof *masks)) return;
+  char text[128];
   for (uint32_t m = w->mask; m; m &= m - 1) {
     unsigned lane = (unsigned)__builtin_ctz(m);
-    if (!(masks[lane] >> lane & 1))
-      tell_mask(c, w, in, "not-in-mask", lane, lane, "lane %u executes it but is not in its own mask 0x%08x", lane, masks[lane]);
+    if (!(masks[lane] >> lane & 1)) {
+      snprintf(text, sizeof text, "lane %u executes it but is not in its own mask 0x%08x", lane, masks[lane]);
+      tell_mask(c, w, in, "not-in-mask", lane, lane, text);
+    }
     for (uint32_t o = masks[lane] & w->mask & (m - 1); o; o &= o - 1) {
       unsigned other = (unsigned)__builtin_ctz(o);
       if (masks[other] == masks[lane]) continue;
-      tell_mask(c, w, in, "mask-mismatch", lane, other, "lanes that wait for each other have different masks, 0x%08x and 0x%08x",
-                masks[lane], masks[other]);
+      snprintf(text, sizeof text, "lanes that wait for each other have different masks, 0x%08x and 0x%08x", masks[lane], masks[other]);
+      tell_mask(c, w, in, "mask-mismatch", lane, other, text);
       break;
     }
   }
@@ -240,7 +238,9 @@ void check_shuffle(void *user, const struct exec_warp *w, const struct exec_inst
   uint32_t absent = sources & ~members;
   if (!(c->tools & CHECK_SYNC) || !absent) return;
   unsigned lane = (unsigned)__builtin_ctz(w->mask);
-  tell_mask(c, w, in, "absent-lane", lane, lane, "it reads lanes 0x%08x, which do not take part (0x%08x do)", absent, members);
+  char text[128];
+  snprintf(text, sizeof text, "it reads lanes 0x%08x, which do not take part (0x%08x do)", absent, members);
+  tell_mask(c, w, in, "absent-lane", lane, lane, text);
 }
 
 /* ---- barriers ------------------------------------------------------------------------------------------------------------- */

@@ -46,8 +46,9 @@ static void read_log(const char *path, struct results *r) {
     json_t *o = json_loads(line, 0, NULL), *counts = json_object_get(o, "counts");
     r->any_line = true;
     if (counts) {
-      r->counts = json_incref(counts);
-      r->complete = json_is_true(json_object_get(o, "complete"));
+      if (r->counts) json_object_update(r->counts, counts);
+      else r->counts = json_incref(counts);
+      r->complete &= json_is_true(json_object_get(o, "complete"));
     } else if (o) {
       json_array_append(r->findings, o);
     }
@@ -68,9 +69,7 @@ static const char *text_of(const json_t *o, const char *name) {
 static void sort_out(struct results *r, const struct suppressions *s, bool leaks) {
   for (size_t i = 0; i < json_array_size(r->findings);) {
     json_t *o = json_array_get(r->findings, i), *n = NULL;
-    char number[24];
-    snprintf(number, sizeof number, "%lld", (long long)json_integer_value(json_object_get(o, "number")));
-    if (r->counts) n = json_object_get(r->counts, number);
+    if (r->counts) n = json_object_get(r->counts, text_of(o, "number"));
     bool left_out = !leaks && !strcmp(text_of(o, "kind"), "leak");
     if (left_out || suppressions_match(s, text_of(o, "rule"))) {
       r->suppressed += !left_out;
@@ -94,10 +93,11 @@ static void print_triple(const char *before, const json_t *t) {
 static void print_place(const json_t *p) {
   const char *file = text_of(p, "file");
   const json_t *line = json_object_get(p, *file ? "line" : "ptx_line");
-  printf("   %-11s %s:%lld (%s)", *text_of(p, "did") ? text_of(p, "did") : "at", *file ? file : text_of(p, "ptx"), (long long)json_integer_value(line),
-         text_of(p, "instruction"));
+  printf("   %-11s %s:%lld (%s)", *text_of(p, "did") ? text_of(p, "did") : "at", *file ? file : text_of(p, "ptx"),
+         (long long)json_integer_value(line), text_of(p, "instruction"));
   print_triple(" by thread ", json_object_get(p, "thread"));
   print_triple(" of block ", json_object_get(p, "block"));
+  if (*text_of(p, "inlined")) printf(", inlined from %s", text_of(p, "inlined"));
   printf("\n");
 }
 

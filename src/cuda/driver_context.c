@@ -20,7 +20,8 @@ static void end_program(void) {
 
 /* Where accesses are looked at closely, allocations lie apart. */
 static bool make_memory(struct err *e) {
-  cuda.mem = exec_mem_new_apart(cuda.engine.info.memory_bytes, cuda.engine.settings.strict || cuda.engine.settings.check ? EXEC_RED_ZONE : 0, e);
+  const struct cuda_settings *s = &cuda.engine.settings;
+  cuda.mem = exec_mem_new_apart(cuda.engine.info.memory_bytes, s->strict || s->check ? EXEC_RED_ZONE : 0, e);
   return cuda.mem != NULL;
 }
 

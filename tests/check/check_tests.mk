@@ -9,7 +9,7 @@ $(BUILD)/tests/check/test_check_cases: tests/check/test_check_cases.c
 	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -ljansson
 $(BUILD)/tests/check_cli: tests/check/check_cli.sh $(BUILD)/tests/check/check_case $(BUILD)/heddle
 	$(script_test)
-$(BUILD)/tests/check_workloads: tests/check/workloads.sh $(BUILD)/heddle $(BUILD)/heddle-workloads
+$(BUILD)/tests/check_workloads: tests/check/check_workloads.sh $(BUILD)/heddle $(BUILD)/heddle-workloads
 	$(script_test)
 $(BUILD)/tests/test_vclock: tests/check/test_vclock.c $(BUILD)/libheddle_core.a
 	$(core_test)

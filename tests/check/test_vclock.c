@@ -1,5 +1,5 @@
 /* Vector clocks against a plain array, and shadow memory's record of written bytes against a bit array. */
-#include "check/shadow.h"
+#include "check/check_shadow.h"
 #include "check/vclock.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every built-in workload under `heddle check`: its output is right and nothing is found but what workloads/check.suppressions explains.
-# workloads.sh BUILD [--medium] [NAME...]; the last line is "N passed, N failed".
+# check_workloads.sh BUILD [--medium] [NAME...]; the last line is "N passed, N failed".
 build=$1
 shift
 size=small

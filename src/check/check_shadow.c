@@ -1,5 +1,5 @@
-/* See shadow.h. */
-#include "check/shadow.h"
+/* See check_shadow.h. */
+#include "check/check_shadow.h"
 
 #include "base/arena.h"
 
