@@ -15,9 +15,11 @@ static const char *const networks[] = {"\"ccn-b\"", "\"ccn-rt\"", "\"ideal\"", "
                                        "\"tracker\"\nl2.sets = 1\nl2.ways = 2"};
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
+/* A small L1D, unless `more` says how large it is. */
 static void open_with(struct rig *r, const char *coop, const char *more) {
   char text[512];
-  snprintf(text, sizeof text, "coop = %s\ncoop.sample = 20000\ncoop.period = 60000\nl1.sets = 8\nl1.ways = 2\n%s", coop, more);
+  snprintf(text, sizeof text, "coop = %s\ncoop.sample = 20000\ncoop.period = 60000\n%s%s%s", coop,
+           strstr(more, "l1.sets") ? "" : "l1.sets = 8\n", strstr(more, "l1.ways") ? "" : "l1.ways = 2\n", more);
   rig_open(r, TWELVE_SMS, text);
 }
 

@@ -1,0 +1,30 @@
+#!/bin/sh
+# libheddle-bind.so on a program that only looks as if it had a CUDA runtime inside, so that no nvcc is needed: bind.sh BUILD. Real ones
+# are run by tests/cuda/programs.sh. Last line "N passed, N failed".
+build=$(cd "${1:-build}" && pwd) || exit 2
+. "$(dirname "$0")/../lib/checks.sh"
+if grep -q __asan_init "$build/lib/libcuda.so.1"; then
+  echo "skipped: a runtime that is linked in (the libraries are built with sanitizers)"
+  finish
+  exit
+fi
+log=$root/out
+program=$build/tests/bind_imitation
+bound() { LD_PRELOAD="$build/lib/libheddle-bind.so" "$1" >"$root/out" 2>"$root/err"; }
+says() { grep -qx "$1" "$root/out"; }
+
+"$program" >"$root/out" 2>&1
+check "by itself it answers with its own functions" says "devices: -1, status 7777"
+check "with the library it runs" bound "$program"
+check "its entry points are ours" says "devices: 1, status 0"
+check "of the newest version, since it has nothing that older ones have" says "version: 13, status 0"
+check "one that we do not have is refused" says "of nobody: status 801"
+check "by name" grep -q "^heddle: cudaOfNobody is not supported$" "$root/err"
+check "a function of the program is left alone" says "of the program: status 7777"
+check "heddle run does it by itself" sh -c "'$build/heddle' run -- '$program' 2>/dev/null | grep -qx 'devices: 1, status 0'"
+strip "$program" -o "$root/stripped"
+check "a stripped one is refused by heddle run" answers 2 "stripped of the symbols" "$build/heddle" run -- "$root/stripped"
+check "and told by the library" sh -c "LD_PRELOAD='$build/lib/libheddle-bind.so' '$root/stripped' 2>&1 | grep -q 'is stripped of its symbols'"
+check "a program without a runtime is not touched" sh -c "LD_PRELOAD='$build/lib/libheddle-bind.so' true"
+
+finish

@@ -1,0 +1,42 @@
+/* Has a CUDA runtime linked in, as far as libheddle-bind.so can tell: a section .nv_fatbin and functions of the runtime's names. What
+ * they return without it is 7777. cudaOfNobody lies between them and is none of ours; cudaOfTheProgram lies before them. */
+#include <stdio.h>
+
+__attribute__((section(".nv_fatbin"), used)) static const char image[16];
+
+#define THEIRS __attribute__((noinline, aligned(16), visibility("default")))
+
+THEIRS int cudaOfTheProgram(int *out) {
+  __asm__ volatile("nop");
+  *out = 1;
+  return 7777;
+}
+THEIRS void **__cudaRegisterFatBinary(void *unused) {
+  __asm__ volatile("nop");
+  return unused;
+}
+THEIRS int cudaGetDeviceCount(int *out) {
+  __asm__ volatile("nop");
+  *out = -1;
+  return 7777;
+}
+THEIRS int cudaOfNobody(int *out) {
+  __asm__ volatile("nop");
+  *out = -1;
+  return 7777;
+}
+THEIRS int cudaRuntimeGetVersion(int *out) {
+  __asm__ volatile("nop");
+  *out = -1;
+  return 7777;
+}
+
+int main(void) {
+  int n = -2, status = cudaGetDeviceCount(&n);
+  printf("devices: %d, status %d\n", n, status);
+  status = cudaRuntimeGetVersion(&n);
+  printf("version: %d, status %d\n", n / 1000, status);
+  printf("of nobody: status %d\n", cudaOfNobody(&n));
+  printf("of the program: status %d\n", cudaOfTheProgram(&n));
+  return 0;
+}
