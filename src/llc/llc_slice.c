@@ -205,7 +205,7 @@ static uint32_t data_bytes_of(const struct mem_packet *k) {
   switch (k->kind) {
   case MEM_READ: return MEM_SECTOR * count_sectors(k->sectors);
   case MEM_WRITE:
-  case MEM_ATOMIC: return count_bytes(&k->bytes);
+  case MEM_ATOMIC: return k->payload;
   default: return 0;
   }
 }

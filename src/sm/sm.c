@@ -297,6 +297,7 @@ bool sm_quiet(const struct sm *s) {
 bool sm_idle(const struct sm *s) { return !s->n_ctas && !s->memops_out && !s->l1.n_mshrs_used && !l1_next_request(&s->l1); }
 
 void sm_flush_caches(struct sm *s) {
+  if (s->config.keep_caches) return;
   l1_flush(&s->l1);
   ro_flush(&s->constant);
   ro_flush(&s->texture);

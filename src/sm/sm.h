@@ -49,6 +49,8 @@ struct sm_config {
   bool dual_issue;       /* a second instruction of the same warp, to another kind of unit */
   uint32_t pipes[SM_PIPES];
   uint32_t collectors;
+  bool segments, keep_caches; /* see sm_config.c */
+  uint32_t atomic_parts;
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
   uint32_t barrier_latency, barrier_interval;

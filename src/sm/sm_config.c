@@ -29,6 +29,10 @@ const struct cfg_key sm_keys[] = {
     {"sm.pipes.tensor", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "for matrix instructions"},
     {"sm.collectors", CFG_INT, "0", 0, SM_MAX_COLLECTORS, NULL, "collectors",
      "in which integer and single-precision instructions wait for operands, one a cycle; 0: operands take no time"},
+    {"sm.coalesce", CFG_CHOICE, "lines", 0, 0, "lines segments", "",
+     "lanes that share an access: those of a line, or those of a segment of 32, 64 or 128 bytes for elements of 1, 2 or more"},
+    {"sm.atomic_parts", CFG_INT, "1", 1, 2, NULL, "parts", "of a warp whose atomics are coalesced apart (sm.coalesce = segments)"},
+    {"sm.keep_caches", CFG_BOOL, "false", 0, 0, NULL, "", "L1D, constant and texture caches keep their lines when a kernel ends"},
     {"sm.lsu_queue", CFG_INT, "4", 1, 64, NULL, "instructions", "waiting in front of the load/store unit"},
     {"sm.shared_latency", CFG_INT, "26", 1, 1000, NULL, "core cycles", "of shared memory without conflicts"},
     {"sm.const_latency", CFG_INT, "10", 1, 1000, NULL, "core cycles", "of a constant-cache hit"},
@@ -163,6 +167,9 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .cache_bytes = {(uint64_t)cfg_int(cfg, "sm.const_cache"), (uint64_t)cfg_int(cfg, "sm.tex_cache"),
                       (uint64_t)cfg_int(cfg, "sm.inst_cache")},
       .reply_rate = number(cfg, "sm.reply_rate")};
+  c->segments = !strcmp(cfg_text(cfg, "sm.coalesce"), "segments");
+  c->atomic_parts = number(cfg, "sm.atomic_parts");
+  c->keep_caches = cfg_bool(cfg, "sm.keep_caches");
   c->collectors = number(cfg, "sm.collectors");
   c->pipes[SM_PIPE_SP] = number(cfg, "sm.pipes.sp");
   c->pipes[SM_PIPE_SFU] = number(cfg, "sm.pipes.sfu");

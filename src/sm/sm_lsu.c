@@ -36,6 +36,13 @@ static uint32_t new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct
   return (uint32_t)k;
 }
 
+/* One access each, of global or local memory. */
+static unsigned coalesce(const struct sm *s, const uint64_t *addr, uint32_t mask, unsigned bytes, bool atomic, struct sm_segment *out) {
+  if (!s->config.segments) return sm_coalesce(addr, mask, bytes, s->l1.access_bytes, out);
+  if (atomic) return sm_coalesce_atomic(addr, mask, bytes, s->l1.access_bytes, s->config.atomic_parts, out);
+  return sm_coalesce_segments(addr, mask, bytes, s->l1.access_bytes, out);
+}
+
 static void local_segments(const struct sm *s, unsigned slot, const struct exec_access *a, struct sm_lsu_entry *e) {
   const struct exec_warp *x = s->warps[slot].x;
   uint64_t base = LOCAL_PHYSICAL + ((uint64_t)s->id * SM_MAX_WARPS + slot) * ((uint64_t)x->stack_bytes * EXEC_LANES);
@@ -46,7 +53,7 @@ static void local_segments(const struct sm *s, unsigned slot, const struct exec_
       uint64_t off = a->addr[i] + word * 4;
       at[i] = base + (off / 4 * EXEC_LANES + i) * 4 + off % 4;
     }
-    e->n = (uint16_t)(e->n + sm_coalesce(at, a->mask, part, s->l1.access_bytes, e->seg + e->n));
+    e->n = (uint16_t)(e->n + coalesce(s, at, a->mask, part, false, e->seg + e->n));
   }
 }
 
@@ -73,8 +80,9 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
   }
   case PTX_CONST: e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, e->seg); break;
   default: {
-    bool l1 = a->space != PTX_TEX || s->config.unified_texture;
-    e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, l1 ? s->l1.access_bytes : MEM_LINE, e->seg);
+    bool l1 = a->space != PTX_TEX || s->config.unified_texture, atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
+    e->n = (uint16_t)(l1 ? coalesce(s, a->addr, a->mask, a->bytes, atomic, e->seg)
+                         : sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, e->seg));
   }
   }
   if (a->space == PTX_GLOBAL || a->space == PTX_LOCAL) {
