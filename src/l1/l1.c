@@ -70,7 +70,7 @@ static const struct cfg_key keys[] = {
     {"l1.org", CFG_CHOICE, "base", 0, 0,
      "base tsc tsc+ line32 line64 line256 sector lamar dsc2 dsc4", "", "L1D organisation: what is stored and how victims are chosen"},
     {"l1.bypass", CFG_CHOICE, "none", 0, 0, "none mrpb bucl-dyn bucl-prf", "", "which loads go around the L1D, and the order of accesses"},
-    {"l1.latency", CFG_INT, "35", 1, 1000, NULL, "core cycles", "from access to data on a hit"},
+    {"l1.latency", CFG_INT, "35", 0, 1000, NULL, "core cycles", "from access to data on a hit"},
     {"l1.mshrs", CFG_INT, "64", 1, 4096, NULL, "entries", "outstanding lines"},
     {"l1.merges", CFG_INT, "8", 1, 1024, NULL, "loads", "that one MSHR may serve"},
     {"l1.queue", CFG_INT, "8", 1, 1024, NULL, "packets", "in the miss queue towards the network"},

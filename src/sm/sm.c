@@ -1,4 +1,5 @@
 /* Life of an SM: building, CTA slots, the tick. See sm.h. */
+#include "mem/mem_stall.h"
 #include "sm/sm.h"
 
 #include <stdlib.h>
@@ -59,6 +60,7 @@ bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *
   if (!sm_read_config(&s->config, cfg, e)) return false;
   if (!l1_init(&s->l1, cfg, pool, (uint16_t)id, e)) return false;
   s->operands = (struct sm_operands){.collectors = s->config.collectors};
+  if (s->config.pipeline.banks) sm_pipeline_init(&s->pipeline, &s->config.pipeline);
   ro_init(&s->constant, s->config.cache_bytes[0], 4, MEM_CONST, &s->l1);
   ro_init(&s->texture, s->config.cache_bytes[1], 4, MEM_TEXTURE, &s->l1);
   ro_init(&s->instruction, s->config.cache_bytes[2], 4, MEM_INSTRUCTION, &s->l1);
@@ -156,6 +158,7 @@ static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_wa
   s->views[slot].age = s->next_age++;
   s->by_age[s->n_by_age++] = (uint8_t)slot;
   s->live |= UINT64_C(1) << slot;
+  if (s->config.instruction_buffer) sm_buffer_start(s, slot);
   sm_refresh_warp(s, slot, now);
 }
 
@@ -198,6 +201,7 @@ void sm_cancel(struct sm *s, const struct exec_grid *g, uint64_t now) {
     if (!cta->active || cta->x.grid != g) continue;
     for (uint32_t i = 0; i < cta->x.n_warps; i++)
       if (s->live >> cta->slots[i] & 1 && s->warps[cta->slots[i]].x == &cta->x.warps[i]) sm_end_warp(s, cta->slots[i]);
+    s->ending &= ~(UINT32_C(1) << k);
     sm_leave_cta(s, cta);
   }
 }
@@ -262,8 +266,11 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
   s->stats[SM_S_CYCLES] += running;
   sm_lsu_replies(s, now);
   sm_lsu_cycle(s, now);
+  if (s->config.pipeline.banks) sm_collect(s, now);
   if (s->fetch_retry) retry_fetches(s, now);
   if (running) sm_issue(s, now);
+  if (s->config.instruction_buffer) sm_buffer_cycle(s, now);
+  if (s->ending) sm_end_ctas(s, now);
   uint64_t next = next_issue(s, now), t = sm_lsu_next(s, now);
   if (t < next) next = t;
   t = mem_port_next(s->from_net);
@@ -274,7 +281,11 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
     if (t != MEM_NEVER && t <= now) t = sm_after(s, now, 1);
     if (t < next) next = t;
   }
-  if (s->fetch_retry) next = sm_after(s, now, 1);
+  if (s->fetch_retry || s->pipeline.inside || sm_buffers_busy(s)) next = sm_after(s, now, 1);
+  for (uint32_t left = s->ending; left; left &= left - 1) {
+    t = s->ctas[__builtin_ctz(left)].ends;
+    if (t > now) next = mem_earlier(next, t);
+  }
   return next;
 }
 

@@ -33,10 +33,22 @@ const struct cfg_key sm_keys[] = {
      "lanes that share an access: those of a line, or those of a segment of 32, 64 or 128 bytes for elements of 1, 2 or more"},
     {"sm.atomic_parts", CFG_INT, "1", 1, 2, NULL, "parts", "of a warp whose atomics are coalesced apart (sm.coalesce = segments)"},
     {"sm.keep_caches", CFG_BOOL, "false", 0, 0, NULL, "", "L1D, constant and texture caches keep their lines when a kernel ends"},
+    {"sm.register_banks", CFG_INT, "0", 0, SM_MAX_BANKS, NULL, "banks",
+     "of registers, which operand collectors read stage by stage (pipeline.h) instead of sm.collectors' rule; 0: none"},
+    {"sm.parallel_reads", CFG_BOOL, "false", 0, 0, NULL, "", "a collector receives registers from several banks in a cycle"},
+    {"sm.collectors_sfu", CFG_INT, "8", 1, SM_SET_COLLECTORS, NULL, "collectors", "in front of the pipelines of sm.pipes.sfu"},
+    {"sm.collectors_mem", CFG_INT, "2", 1, SM_SET_COLLECTORS, NULL, "collectors", "in front of the load/store unit"},
+    {"sm.result_buses", CFG_INT, "2", 1, 8, NULL, "results", "of all pipelines but the load/store unit's that can be written a cycle"},
+    {"sm.instruction_buffer", CFG_INT, "0", 0, 8, NULL, "instructions",
+     "of a warp, fetched together when it is empty, for one warp a cycle; 0: fetching costs what sm.fetch_latency and sm.branch_latency say"},
+    {"sm.reply_latency", CFG_INT, "0", 0, 100, NULL, "core cycles", "from a reply's arrival to the register; one access a cycle is written"},
+    {"sm.exit_latency", CFG_INT, "0", 0, 100, NULL, "core cycles",
+     "from a CTA's last instruction until its place is free, which then also waits for its stores; 0: at once, and slots wait for stores"},
+    {"sm.shared_params", CFG_BOOL, "false", 0, 0, NULL, "", "parameters of all launches lie at one place of the constant cache"},
     {"sm.lsu_queue", CFG_INT, "4", 1, 64, NULL, "instructions", "waiting in front of the load/store unit"},
-    {"sm.shared_latency", CFG_INT, "26", 1, 1000, NULL, "core cycles", "of shared memory without conflicts"},
-    {"sm.const_latency", CFG_INT, "10", 1, 1000, NULL, "core cycles", "of a constant-cache hit"},
-    {"sm.tex_latency", CFG_INT, "80", 1, 1000, NULL, "core cycles", "of a texture-cache hit"},
+    {"sm.shared_latency", CFG_INT, "26", 0, 1000, NULL, "core cycles", "of shared memory without conflicts"},
+    {"sm.const_latency", CFG_INT, "10", 0, 1000, NULL, "core cycles", "of a constant-cache hit"},
+    {"sm.tex_latency", CFG_INT, "80", 0, 1000, NULL, "core cycles", "of a texture-cache hit"},
     {"sm.branch_latency", CFG_INT, "4", 0, 1000, NULL, "core cycles", "after a taken branch before the warp can issue"},
     {"sm.barrier_latency", CFG_INT, "1", 1, 1000, NULL, "core cycles", "from the last arrival at a barrier before a warp can issue"},
     {"sm.barrier_interval", CFG_INT, "0", 0, 1000, NULL, "core cycles", "between two arrivals of warps of an SM at barriers"},
@@ -75,6 +87,11 @@ const struct cfg_key sm_keys[] = {
     UNIT("cvt", "4", "1", "conversions"),
     UNIT("tensor", "32", "16", "matrix instructions"),
     UNIT("shuffle", "26", "2", "shfl, vote, match, redux"),
+    UNIT("other", "1", "1", "all that is none of these (sm.units = opcodes)"),
+    {"sm.units", CFG_CHOICE, "kinds", 0, 0, "kinds opcodes", "",
+     "what decides latency and pipeline: the kind of unit, or as in GPGPU-Sim opcode and type (add, max, mul, mad, div, functions; other)"},
+    {"sm.imul_sfu", CFG_BOOL, "false", 0, 0, NULL, "", "integer multiply and multiply-add use the pipelines of sm.pipes.sfu"},
+    {"sm.double_pipe", CFG_CHOICE, "dp", 0, 0, "dp sp sfu", "", "pipelines that double precision uses"},
     {0},
 };
 
@@ -87,7 +104,7 @@ static const struct {
     {"ffma", EXEC_U_FFMA},   {"fdiv", EXEC_U_FDIV},     {"fmax", EXEC_U_FMAX},       {"half", EXEC_U_HALF},
     {"dadd", EXEC_U_DADD},   {"dmul", EXEC_U_DMUL},     {"dfma", EXEC_U_DFMA},       {"ddiv", EXEC_U_DDIV},
     {"dmax", EXEC_U_DMAX},   {"sfu", EXEC_U_SFU},       {"cvt", EXEC_U_CVT},         {"tensor", EXEC_U_TENSOR},
-    {"shuffle", EXEC_U_SHUFFLE},
+    {"shuffle", EXEC_U_SHUFFLE}, {"other", EXEC_U_OTHER},
 };
 
 const struct stat_def sm_stat_defs[SM_STATS] = {
@@ -149,6 +166,35 @@ const struct stat_def sm_ro_stat_defs[3][RO_STATS] = {
 
 static uint32_t number(const struct cfg *cfg, const char *key) { return (uint32_t)cfg_int(cfg, key); }
 
+/* Which pool of pipelines an instruction of a unit goes to. */
+static void choose_pipes(struct sm_config *c, const struct cfg *cfg) {
+  static const uint8_t usual[EXEC_UNITS] = {
+      [EXEC_U_IDIV] = SM_PIPE_SFU,  [EXEC_U_FDIV] = SM_PIPE_SFU, [EXEC_U_DADD] = SM_PIPE_DP,   [EXEC_U_DMUL] = SM_PIPE_DP,
+      [EXEC_U_DFMA] = SM_PIPE_DP,   [EXEC_U_DDIV] = SM_PIPE_DP,  [EXEC_U_DMAX] = SM_PIPE_DP,   [EXEC_U_SFU] = SM_PIPE_SFU,
+      [EXEC_U_TENSOR] = SM_PIPE_TENSOR, [EXEC_U_LDST] = SM_PIPE_LSU, [EXEC_U_TEX] = SM_PIPE_LSU,
+  }; /* the rest: SM_PIPE_SP */
+  const char *name = cfg_text(cfg, "sm.double_pipe");
+  uint8_t dp = !strcmp(name, "sp") ? SM_PIPE_SP : !strcmp(name, "sfu") ? SM_PIPE_SFU : SM_PIPE_DP;
+  for (int u = 0; u < EXEC_UNITS; u++) c->pipe[u] = usual[u] == SM_PIPE_DP ? dp : usual[u];
+  if (dp == SM_PIPE_SP) c->pipe[EXEC_U_DDIV] = SM_PIPE_SFU; /* divisions are functions */
+  if (cfg_bool(cfg, "sm.imul_sfu")) c->pipe[EXEC_U_IMUL] = c->pipe[EXEC_U_IMAD] = SM_PIPE_SFU;
+  c->by_opcode = !strcmp(cfg_text(cfg, "sm.units"), "opcodes");
+}
+
+static void read_pipeline(struct sm_config *c, const struct cfg *cfg) {
+  c->pipeline = (struct sm_pipeline_config){
+      .banks = number(cfg, "sm.register_banks"), .buses = number(cfg, "sm.result_buses"),
+      .parallel_reads = cfg_bool(cfg, "sm.parallel_reads"),
+      .collectors = {c->collectors && c->collectors <= SM_SET_COLLECTORS ? c->collectors : SM_SET_COLLECTORS,
+                     number(cfg, "sm.collectors_sfu"), number(cfg, "sm.collectors_mem")},
+      .units = {number(cfg, "sm.pipes.sp"), number(cfg, "sm.pipes.sfu"), 1}};
+  if (c->pipeline.banks) c->collectors = 0;
+  c->instruction_buffer = number(cfg, "sm.instruction_buffer");
+  c->reply_latency = number(cfg, "sm.reply_latency");
+  c->exit_latency = number(cfg, "sm.exit_latency");
+  c->shared_params = cfg_bool(cfg, "sm.shared_params");
+}
+
 bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   *c = (struct sm_config){
       .threads = number(cfg, "sm.threads"), .warps = number(cfg, "sm.warps"), .ctas = number(cfg, "sm.ctas"),
@@ -171,6 +217,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   c->atomic_parts = number(cfg, "sm.atomic_parts");
   c->keep_caches = cfg_bool(cfg, "sm.keep_caches");
   c->collectors = number(cfg, "sm.collectors");
+  read_pipeline(c, cfg);
   c->pipes[SM_PIPE_SP] = number(cfg, "sm.pipes.sp");
   c->pipes[SM_PIPE_SFU] = number(cfg, "sm.pipes.sfu");
   c->pipes[SM_PIPE_DP] = number(cfg, "sm.pipes.dp");
@@ -183,6 +230,9 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
     snprintf(key, sizeof key, "sm.interval.%s", units[i].key);
     c->interval[units[i].unit] = number(cfg, key);
   }
+  choose_pipes(c, cfg);
+  if (c->pipeline.banks && (c->pipes[SM_PIPE_SP] > SM_MAX_UNITS || c->pipes[SM_PIPE_SFU] > SM_MAX_UNITS))
+    return cfg_complain(cfg, "sm.register_banks", e, "at most %d pipelines of a kind go with register banks", SM_MAX_UNITS);
   if (c->warps * EXEC_LANES < c->threads)
     return cfg_complain(cfg, "sm.threads", e, "%u warps hold only %u threads", c->warps, c->warps * EXEC_LANES);
   return true;

@@ -74,7 +74,7 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
     break;
   case PTX_LOCAL: local_segments(s, slot, a, e); break;
   case PTX_PARAM: { /* uniform: one word of the constant bank */
-    uint64_t at = PARAM_PHYSICAL + s->warps[slot].x->grid->id * 4096 + a->addr[__builtin_ctz(a->mask)];
+    uint64_t at = PARAM_PHYSICAL + (s->config.shared_params ? 0 : s->warps[slot].x->grid->id * 4096) + a->addr[__builtin_ctz(a->mask)];
     e->n = (uint16_t)sm_coalesce(&at, 1, a->bytes, MEM_LINE, e->seg);
     break;
   }
@@ -92,17 +92,20 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
   }
 }
 
-void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *d, uint64_t now) {
+uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *d, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_access *a = &w->x->access;
   uint32_t at = s->lsu_head + s->lsu_count;
-  struct sm_lsu_entry *e = &s->lsu[at < s->config.lsu_queue ? at : at - s->config.lsu_queue];
+  at = at < s->config.lsu_queue ? at : at - s->config.lsu_queue;
+  struct sm_lsu_entry *e = &s->lsu[at];
   e->memop = new_memop(s, slot, pc, d, now);
   e->space = a->space;
   e->kind = (uint8_t)kind_of(a->op);
   e->cache = a->cache;
   e->n = e->next = e->cycles = 0;
   e->around = e->asked = false;
+  e->handed = !s->config.pipeline.banks;
+  e->from = 0;
   fill_entry(s, slot, a, e);
   if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
     s->profile->rows[pc].accesses++;
@@ -112,6 +115,7 @@ void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_d
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = MEM_NEVER;
   w->outstanding++;
   s->lsu_count++;
+  return at;
 }
 
 /* ---- completing ------------------------------------------------------------------------------------------------------ */
@@ -157,16 +161,35 @@ static void answer_memop(struct answer *a, uint32_t owner, unsigned parts) {
   maybe_complete(a->s, m, a->now);
 }
 
-static void memop_answered(void *user, uint32_t owner) { answer_memop(user, owner, 1); }
+/* When the answer of an access is in the register: one a cycle is written (sm.reply_latency). */
+static void write_answer(struct sm *s, struct sm_memop *m, uint64_t now) {
+  if (!s->config.reply_latency || !m->deps->n_writes) return;
+  uint64_t at = mem_later(sm_after(s, now, s->config.reply_latency), s->write_free);
+  s->write_free = sm_after(s, at, 1);
+  m->data_ready = mem_later(m->data_ready, at);
+  for (unsigned i = 0; s->config.pipeline.banks && i < m->deps->n_results; i++)
+    sm_pipeline_write(&s->pipeline, at / s->wake.period, m->deps->results[i], m->warp);
+}
+
+static void memop_answered(void *user, uint32_t owner) {
+  struct answer *a = user;
+  write_answer(a->s, &a->s->memops[owner], a->now);
+  answer_memop(a, owner, 1);
+}
 
 static void fetch_answered(void *user, uint32_t owner) {
   struct answer *a = user;
   a->s->warps[owner].fetching = false;
+  if (a->s->config.instruction_buffer) {
+    if (a->s->live >> owner & 1) sm_buffer_answered(a->s, owner);
+    return;
+  }
   if (a->s->live >> owner & 1) sm_refresh_warp(a->s, owner, a->now);
 }
 
 static void take_reply(struct sm *s, struct mem_packet *k, uint64_t now) {
   struct answer a = {s, now};
+  if (k->kind != MEM_WRITE_ACK && (k->kind != MEM_READ_REPLY || k->bypass)) write_answer(s, &s->memops[k->owner], now);
   if (k->kind != MEM_READ_REPLY || k->bypass) answer_memop(&a, k->owner, (unsigned)__builtin_popcount(k->sectors));
   else if (k->class_ == MEM_CONST) ro_fill(&s->constant, k, memop_answered, &a);
   else if (k->class_ == MEM_INSTRUCTION) ro_fill(&s->instruction, k, fetch_answered, &a);
@@ -208,6 +231,7 @@ void sm_lsu_replies(struct sm *s, uint64_t now) {
 
 static void pop_entry(struct sm *s, uint64_t now) {
   struct sm_memop *m = &s->memops[s->lsu[s->lsu_head].memop];
+  s->handed -= s->config.pipeline.banks && s->handed;
   s->lsu_head = s->lsu_head + 1 < s->config.lsu_queue ? s->lsu_head + 1 : 0;
   s->lsu_count--;
   m->sent = true;
@@ -405,6 +429,7 @@ void sm_lsu_cycle(struct sm *s, uint64_t now) {
   else if (queues) drain_queues(s, now);
   if (!s->lsu_count || s->lsu_busy > now || s->lsu_stalled) return;
   struct sm_lsu_entry *e = &s->lsu[s->lsu_head];
+  if (!e->handed || e->from > now) return;
   if (e->space == PTX_SHARED) shared_cycle(s, e, now);
   else if (queues && uses_l1(s, e)) queue_cycle(s, e, now);
   else memory_cycle(s, e, now);
@@ -420,7 +445,7 @@ uint64_t sm_lsu_next(struct sm *s, uint64_t now) {
   uint64_t next = drain_next(s, now);
   const struct l1_bypass *b = s->l1.bypass_ops;
   bool queued = b->next && !s->l1_stalled && b->next(s->l1.bypass);
-  if (queued || (s->lsu_count && !s->lsu_stalled)) {
+  if (queued || (s->lsu_count && !s->lsu_stalled && s->lsu[s->lsu_head].handed)) {
     uint64_t t = s->lsu_busy > now ? s->lsu_busy : sm_after(s, now, 1);
     if (t < next) next = t;
   }
@@ -429,12 +454,23 @@ uint64_t sm_lsu_next(struct sm *s, uint64_t now) {
 
 /* ---- instructions ------------------------------------------------------------------------------------------------------ */
 
-bool sm_fetch(struct sm *s, unsigned slot, uint64_t now) {
-  struct sm_warp *w = &s->warps[slot];
+/* Of the warp's next instruction; *offset is its place in the function. */
+static uint64_t code_line(const struct sm *s, unsigned slot, uint64_t *offset) {
+  const struct sm_warp *w = &s->warps[slot];
   const struct exec_func *f = w->x->frame->func;
   uint64_t func = (f->module->code_base - EXEC_CODE_WINDOW) / 16 + (uint64_t)(f - f->module->funcs);
-  uint64_t offset = (uint64_t)w->x->pc * s->config.instruction_bytes;
-  uint64_t line = (CODE_PHYSICAL + (func << 20) + offset) & ~(uint64_t)(MEM_LINE - 1);
+  *offset = (uint64_t)w->x->pc * s->config.instruction_bytes;
+  return (CODE_PHYSICAL + (func << 20) + *offset) & ~(uint64_t)(MEM_LINE - 1);
+}
+
+enum l1_result sm_fetch_line(struct sm *s, unsigned slot, uint64_t now) {
+  uint64_t offset, line = code_line(s, slot, &offset);
+  return ro_access(&s->instruction, line, slot, now);
+}
+
+bool sm_fetch(struct sm *s, unsigned slot, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  uint64_t offset, line = code_line(s, slot, &offset);
   if (w->fetched == (line | 1)) return true;
   /* In place of loading the beginning of a function at its call: a line is put there when it is first needed. */
   bool preloaded = s->config.preload_code && offset < s->config.cache_bytes[2];
