@@ -71,6 +71,8 @@ static const struct cfg_key keys[] = {
      "base tsc tsc+ line32 line64 line256 sector lamar dsc2 dsc4", "", "L1D organisation: what is stored and how victims are chosen"},
     {"l1.bypass", CFG_CHOICE, "none", 0, 0, "none mrpb bucl-dyn bucl-prf", "", "which loads go around the L1D, and the order of accesses"},
     {"l1.latency", CFG_INT, "35", 0, 1000, NULL, "core cycles", "from access to data on a hit"},
+    {"l1.tag_queue", CFG_BOOL, "false", 0, 0, NULL, "",
+     "l1.latency passes before the tags are looked up, hit or miss; false: tags are looked up at once, and a hit takes l1.latency"},
     {"l1.mshrs", CFG_INT, "64", 1, 4096, NULL, "entries", "outstanding lines"},
     {"l1.merges", CFG_INT, "8", 1, 1024, NULL, "loads", "that one MSHR may serve"},
     {"l1.queue", CFG_INT, "8", 1, 1024, NULL, "packets", "in the miss queue towards the network"},
@@ -424,6 +426,7 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
                                  .tags_per_cycle = (uint32_t)cfg_int(cfg, "l1.tags_per_cycle"),
                                  .spare = (uint32_t)cfg_int(cfg, "l1.queue_spare"),
                                  .round_stores = cfg_bool(cfg, "l1.round_stores"),
+                                 .tag_queue = cfg_bool(cfg, "l1.tag_queue"),
                                  .cached_global = cfg_bool(cfg, "l1.cache_global")};
   if (!choose_org(c, cfg, e)) return false;
   struct l1_place place = {.seed = (uint64_t)sm + 1, .stats = c->stats, .watch = &c->watch, .told = &c->told};
@@ -434,7 +437,10 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
   if (c->traits.line_bytes > MEM_LINE) c->config.mshrs *= c->traits.line_bytes / MEM_LINE;
   c->access_bytes = c->traits.line_bytes < MEM_LINE ? c->traits.line_bytes : MEM_LINE;
   make_tables(c);
-  return choose_bypass(c, cfg, &place, e);
+  if (!choose_bypass(c, cfg, &place, e)) return false;
+  if (c->config.tag_queue && (c->bypass_ops->next || !c->config.latency))
+    return cfg_complain(cfg, "l1.tag_queue", e, "it needs an l1.latency, and an l1.bypass without queues of its own");
+  return true;
 }
 
 void l1_follow(struct l1 *c, const struct l1 *first) {

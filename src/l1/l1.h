@@ -144,7 +144,7 @@ struct l1_config {
   uint32_t mshrs, merges, queue;
   uint32_t tags_per_cycle;
   uint32_t spare;         /* l1.queue_spare */
-  bool round_stores;
+  bool round_stores, tag_queue;
   bool cached_global;     /* .ca loads of global memory use L1 */
 };
 

@@ -146,7 +146,12 @@ static bool ask_sm(struct slice *s, uint64_t line, uint8_t sectors, uint16_t ask
 }
 
 static void send_fetch(struct slice *s, uint64_t line, uint8_t sectors, uint16_t asks, uint64_t now) {
-  if (!ask_sm(s, line, sectors, asks, now)) send_below(s, MEM_READ, line, sectors, NULL, now);
+  if (s->c.fetch_per_sector) {
+    for (uint8_t left = sectors; left; left &= (uint8_t)(left - 1)) send_below(s, MEM_READ, line, (uint8_t)(left & -left), NULL, now);
+    s->base.counters[LLC_FETCHES] += count_sectors(sectors) - 1;
+  } else if (!ask_sm(s, line, sectors, asks, now)) {
+    send_below(s, MEM_READ, line, sectors, NULL, now);
+  }
   s->base.counters[LLC_FETCHES]++;
   s->base.counters[LLC_FETCHED_SECTORS] += count_sectors(sectors);
 }
@@ -503,6 +508,9 @@ static void count_access(struct slice *s, const struct mem_packet *k, enum llc_s
   if (w->atd) llc_atd_access(w->atd, set_of(k), k->line, k->sm);
 }
 
+/* Packets that fetching these sectors sends below. */
+static uint32_t fetch_packets(const struct slice *s, uint8_t sectors) { return s->c.fetch_per_sector ? count_sectors(sectors) : sectors != 0; }
+
 /* Room for what replacing the line in this frame sends below, and `more` packets. */
 static bool miss_room(const struct slice *s, int32_t frame, uint32_t more) {
   return mem_ring_room(&s->misses) >= more + must_write_back(&s->lines[frame]);
@@ -598,7 +606,7 @@ static int access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint
 static int access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int32_t at, uint8_t fetch,
                           uint64_t now) {
   if (!mem_mshr_mergeable(&s->mshr, at)) return LLC_STALL_MERGE;
-  if (mem_ring_room(&s->misses) < (s->c.write_fetches ? MOST_OF_READ : fetch != 0)) return LLC_STALL_MISS_QUEUE;
+  if (mem_ring_room(&s->misses) < (s->c.write_fetches ? MOST_OF_READ : fetch_packets(s, fetch))) return LLC_STALL_MISS_QUEUE;
   if (fetch) {
     send_fetch(s, k->line, fetch, k->sm, now);
     s->lines[frame].pending |= fetch;
@@ -615,13 +623,13 @@ static int access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uin
   if (mem_mshr_full(&s->mshr)) return LLC_STALL_MSHR;
   if (s->c.write_fetches && mem_ring_room(&s->misses) < MOST_OF_READ) return LLC_STALL_MISS_QUEUE;
   if (frame != MEM_NO_FRAME) {
-    if (!mem_ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
+    if (mem_ring_room(&s->misses) < fetch_packets(s, fetch)) return LLC_STALL_MISS_QUEUE;
     s->base.counters[LLC_SECTOR_MISSES]++;
     mem_tags_touch(&s->tags, frame);
   } else {
     frame = mem_tags_victim(&s->tags, set_of(k));
     if (frame == MEM_NO_FRAME) return LLC_STALL_LINE;
-    if (!miss_room(s, frame, 1)) return LLC_STALL_MISS_QUEUE;
+    if (!miss_room(s, frame, fetch_packets(s, fetch))) return LLC_STALL_MISS_QUEUE;
     replace(s, (uint32_t)frame, k, now);
   }
   int32_t at = mem_mshr_new(&s->mshr, k->line);

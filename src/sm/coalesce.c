@@ -102,9 +102,12 @@ static struct sm_segment *join(struct sm_segment *out, unsigned n, uint64_t at, 
   return &out[n];
 }
 
-static unsigned segments(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, bool apart, struct sm_segment *out) {
+/* Of `most` bytes at most. */
+static unsigned segments(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, unsigned most, bool apart,
+                         struct sm_segment *out) {
   unsigned segment = bytes == 1 ? 32 : bytes == 2 ? 64 : MEM_LINE, n = 0;
   if (segment > line_bytes) segment = line_bytes;
+  if (segment > most) segment = most;
   for (uint32_t left = mask; left; left &= left - 1) {
     uint64_t at = addr[__builtin_ctz(left)];
     struct sm_segment *s = join(out, n, at, bytes, segment, apart);
@@ -116,15 +119,15 @@ static unsigned segments(const uint64_t *addr, uint32_t mask, unsigned bytes, un
 }
 
 unsigned sm_coalesce_segments(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_segment *out) {
-  return segments(addr, mask, bytes, line_bytes, false, out);
+  return segments(addr, mask, bytes, line_bytes, MEM_LINE, false, out);
 }
 
-unsigned sm_coalesce_atomic(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, unsigned parts,
+unsigned sm_coalesce_atomic(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_atomic_shape shape,
                             struct sm_segment *out) {
-  unsigned n = 0, lanes = EXEC_LANES / parts;
-  for (unsigned p = parts; p-- > 0;) { /* the last part's accesses are made first, as those of the highest addresses are */
+  unsigned n = 0, lanes = EXEC_LANES / shape.parts;
+  for (unsigned p = shape.parts; p-- > 0;) { /* the last part's accesses are made first, as those of the highest addresses are */
     uint32_t part = lanes < 32 ? ((UINT32_C(1) << lanes) - 1) << p * lanes : UINT32_MAX;
-    n += segments(addr, mask & part, bytes, line_bytes, true, out + n);
+    n += segments(addr, mask & part, bytes, line_bytes, shape.segment, true, out + n);
   }
   return n;
 }

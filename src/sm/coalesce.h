@@ -21,7 +21,10 @@ unsigned sm_coalesce(const uint64_t *addr, uint32_t mask, unsigned bytes, unsign
 
 /* The same in segments; for an atomic, `parts` of the warp are coalesced apart, and lanes with a byte in common too. */
 unsigned sm_coalesce_segments(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_segment *out);
-unsigned sm_coalesce_atomic(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, unsigned parts,
+struct sm_atomic_shape {
+  unsigned parts, segment; /* of a warp; bytes at most of an access */
+};
+unsigned sm_coalesce_atomic(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_atomic_shape shape,
                             struct sm_segment *out);
 
 /* Cycles a shared-memory access occupies the banks: the largest number of distinct words that fall into one of the 32

@@ -152,21 +152,26 @@ static void pass(struct sm_pipeline *p, uint64_t now) {
   p->now = now;
 }
 
+static void hand_over(struct sm_pipeline *p, uint64_t now, void (*entered)(void *user, const struct sm_flight *f, uint64_t ready), void *user) {
+  struct sm_stage *m = &p->set[SM_SET_MEM].collected;
+  if (!m->count) return;
+  struct sm_flight gone = m->at[0];
+  leave(m, &m->at[0]);
+  p->inside--;
+  entered(user, &gone, now + 1);
+}
+
 void sm_pipeline_cycle(struct sm_pipeline *p, uint64_t now, bool memory,
                        void (*entered)(void *user, const struct sm_flight *f, uint64_t ready), void *user) {
   pass(p, now);
   if (!p->inside) return;
   for (unsigned s = 0; s < SM_SET_MEM; s++)
     for (unsigned u = 0; u < p->c.units[s]; u++) enter_unit(p, s, &p->unit[s][u], now, entered, user);
+  if (memory && p->c.memory_stage) hand_over(p, now, entered, user);
   for (unsigned s = 0; s < SM_SETS; s++)
     for (unsigned way = 0; way < p->set[s].out_ports && p->set[s].used; way++) empty_collector(p, s, way);
   read_banks(p, now);
   for (unsigned s = 0; s < SM_SETS; s++)
     for (unsigned i = 0; i < p->set[s].in_ports; i++) take_collector(p, s);
-  struct sm_stage *m = &p->set[SM_SET_MEM].collected;
-  if (!memory || !m->count) return;
-  struct sm_flight gone = m->at[0];
-  leave(m, &m->at[0]);
-  p->inside--;
-  entered(user, &gone, now + 1);
+  if (memory && !p->c.memory_stage) hand_over(p, now, entered, user);
 }

@@ -56,7 +56,7 @@ struct sm_bank {
 struct sm_pipeline_config {
   uint32_t banks; /* 0: there is no such pipeline */
   uint32_t collectors[SM_SETS], units[SM_SETS], buses;
-  bool parallel_reads;
+  bool parallel_reads, memory_stage;
 };
 
 struct sm_pipeline {

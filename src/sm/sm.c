@@ -49,6 +49,7 @@ static void make_memops(struct sm *s) {
   s->memops = must_alloc(n * sizeof *s->memops);
   for (uint32_t i = 0; i < n; i++) s->memops[i].next_free = i + 1 < n ? (int32_t)i + 1 : -1;
   s->lsu = must_alloc(s->config.lsu_queue * sizeof *s->lsu);
+  if (s->l1.config.tag_queue) s->tag_queue = must_alloc(s->l1.config.latency * sizeof *s->tag_queue);
 }
 
 bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *pool, uint64_t period, struct err *e) {
@@ -80,6 +81,7 @@ void sm_free(struct sm *s) {
   l1_free(&s->l1);
   free(s->memops);
   free(s->lsu);
+  free(s->tag_queue);
 }
 
 /* ---- CTAs -------------------------------------------------------------------------------------------------------------- */
@@ -298,7 +300,7 @@ void sm_resume(struct sm *s, uint64_t now) {
 
 /* Instruction fetches are not among the memory instructions; a fetch that nobody waits for is seen by its MSHR. */
 bool sm_quiet(const struct sm *s) {
-  if (s->lsu_count || s->memops_out || s->fetch_retry || s->l1.n_mshrs_used || l1_next_request(&s->l1)) return false;
+  if (s->lsu_count || s->n_tag_queue || s->memops_out || s->fetch_retry || s->l1.n_mshrs_used || l1_next_request(&s->l1)) return false;
   for (uint64_t left = s->live; left; left &= left - 1)
     if (s->warps[__builtin_ctzll(left)].fetching) return false;
   return true;
@@ -308,8 +310,8 @@ bool sm_quiet(const struct sm *s) {
 bool sm_idle(const struct sm *s) { return !s->n_ctas && !s->memops_out && !s->l1.n_mshrs_used && !l1_next_request(&s->l1); }
 
 void sm_flush_caches(struct sm *s) {
-  if (s->config.keep_caches) return;
-  l1_flush(&s->l1);
+  if (!s->config.keep_l1) l1_flush(&s->l1);
+  if (s->config.keep_readonly) return;
   ro_flush(&s->constant);
   ro_flush(&s->texture);
 }

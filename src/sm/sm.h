@@ -50,11 +50,12 @@ struct sm_config {
   bool dual_issue;       /* a second instruction of the same warp, to another kind of unit */
   uint32_t pipes[SM_PIPES];
   uint32_t collectors;
-  bool segments, keep_caches, by_opcode, shared_params; /* see sm_config.c */
+  bool segments, keep_l1, keep_readonly, by_opcode, shared_params; /* see sm_config.c */
   struct sm_pipeline_config pipeline;
   uint8_t pipe[EXEC_UNITS]; /* enum sm_pipe of each unit */
   uint32_t instruction_buffer, reply_latency, exit_latency;
-  uint32_t atomic_parts;
+  uint32_t atomic_parts, atomic_segment;
+  bool alternate_schedulers;
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
   uint32_t barrier_latency, barrier_interval;
@@ -148,6 +149,11 @@ struct sm_lsu_entry {
   struct sm_segment seg[4 * EXEC_LANES];
 };
 
+struct sm_tag_access { /* in l1.tag_queue */
+  struct l1_request r;
+  uint64_t ready;
+};
+
 struct sm {
   struct mem_wake wake;
   struct sm_config config;
@@ -188,6 +194,8 @@ struct sm {
   uint32_t memops_out, n_memops;
   struct sm_lsu_entry *lsu;           /* ring */
   uint32_t lsu_head, lsu_count;
+  struct sm_tag_access *tag_queue;    /* ring of l1.latency (l1.tag_queue) */
+  uint32_t tag_queue_head, n_tag_queue;
   uint64_t lsu_busy;                  /* until: shared-memory cycles */
   uint64_t barrier_free;              /* when the next warp can arrive at a barrier */
   bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */

@@ -19,6 +19,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.schedulers", CFG_INT, "2", 1, SM_MAX_SCHEDULERS, NULL, "schedulers", "each issues one instruction a cycle"},
     {"sm.rotate_schedulers", CFG_BOOL, "false", 0, 0, NULL, "",
      "the scheduler after the one that issued the last load or store is asked first; false: always the first"},
+    {"sm.alternate_schedulers", CFG_BOOL, "false", 0, 0, NULL, "", "the schedulers are asked first in turn, cycle by cycle"},
     {"sm.dual_issue", CFG_BOOL, "false", 0, 0, NULL, "", "a scheduler may issue a warp's next instruction too, to another kind of unit"},
     {"sm.scheduler", CFG_CHOICE, "gto", 0, 0, "lrr gto two-level ccws grr", "", "which ready warp issues"},
     {"sm.warp_limit", CFG_INT, "0", 0, SM_MAX_WARPS, NULL, "warps",
@@ -32,10 +33,14 @@ const struct cfg_key sm_keys[] = {
     {"sm.coalesce", CFG_CHOICE, "lines", 0, 0, "lines segments", "",
      "lanes that share an access: those of a line, or those of a segment of 32, 64 or 128 bytes for elements of 1, 2 or more"},
     {"sm.atomic_parts", CFG_INT, "1", 1, 2, NULL, "parts", "of a warp whose atomics are coalesced apart (sm.coalesce = segments)"},
-    {"sm.keep_caches", CFG_BOOL, "false", 0, 0, NULL, "", "L1D, constant and texture caches keep their lines when a kernel ends"},
+    {"sm.keep_caches", CFG_CHOICE, "none", 0, 0, "none readonly all", "",
+     "which keep their lines when a kernel ends: constant and texture caches, or L1D too"},
+    {"sm.atomic_segment", CFG_INT, "128", 32, 128, NULL, "bytes", "of an atomic's access at most (sm.coalesce = segments): 32, 64 or 128"},
     {"sm.register_banks", CFG_INT, "0", 0, SM_MAX_BANKS, NULL, "banks",
      "of registers, which operand collectors read stage by stage (pipeline.h) instead of sm.collectors' rule; 0: none"},
     {"sm.parallel_reads", CFG_BOOL, "false", 0, 0, NULL, "", "a collector receives registers from several banks in a cycle"},
+    {"sm.memory_stage", CFG_BOOL, "false", 0, 0, NULL, "",
+     "the load/store unit takes an instruction in the cycle after it left its collector, as other units do; false: in the same cycle"},
     {"sm.collectors_sfu", CFG_INT, "8", 1, SM_SET_COLLECTORS, NULL, "collectors", "in front of the pipelines of sm.pipes.sfu"},
     {"sm.collectors_mem", CFG_INT, "2", 1, SM_SET_COLLECTORS, NULL, "collectors", "in front of the load/store unit"},
     {"sm.result_buses", CFG_INT, "2", 1, 8, NULL, "results", "of all pipelines but the load/store unit's that can be written a cycle"},
@@ -184,11 +189,12 @@ static void choose_pipes(struct sm_config *c, const struct cfg *cfg) {
 static void read_pipeline(struct sm_config *c, const struct cfg *cfg) {
   c->pipeline = (struct sm_pipeline_config){
       .banks = number(cfg, "sm.register_banks"), .buses = number(cfg, "sm.result_buses"),
-      .parallel_reads = cfg_bool(cfg, "sm.parallel_reads"),
+      .parallel_reads = cfg_bool(cfg, "sm.parallel_reads"), .memory_stage = cfg_bool(cfg, "sm.memory_stage"),
       .collectors = {c->collectors && c->collectors <= SM_SET_COLLECTORS ? c->collectors : SM_SET_COLLECTORS,
                      number(cfg, "sm.collectors_sfu"), number(cfg, "sm.collectors_mem")},
       .units = {number(cfg, "sm.pipes.sp"), number(cfg, "sm.pipes.sfu"), 1}};
   if (c->pipeline.banks) c->collectors = 0;
+  c->alternate_schedulers = cfg_bool(cfg, "sm.alternate_schedulers");
   c->instruction_buffer = number(cfg, "sm.instruction_buffer");
   c->reply_latency = number(cfg, "sm.reply_latency");
   c->exit_latency = number(cfg, "sm.exit_latency");
@@ -215,7 +221,9 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .reply_rate = number(cfg, "sm.reply_rate")};
   c->segments = !strcmp(cfg_text(cfg, "sm.coalesce"), "segments");
   c->atomic_parts = number(cfg, "sm.atomic_parts");
-  c->keep_caches = cfg_bool(cfg, "sm.keep_caches");
+  c->keep_l1 = !strcmp(cfg_text(cfg, "sm.keep_caches"), "all");
+  c->keep_readonly = strcmp(cfg_text(cfg, "sm.keep_caches"), "none") != 0;
+  c->atomic_segment = number(cfg, "sm.atomic_segment");
   c->collectors = number(cfg, "sm.collectors");
   read_pipeline(c, cfg);
   c->pipes[SM_PIPE_SP] = number(cfg, "sm.pipes.sp");

@@ -342,7 +342,7 @@ static void issue_slot(struct sm *s, unsigned slot, const struct sm_hold *h, uin
 
 void sm_issue(struct sm *s, uint64_t now) {
   struct sm_hold hold = sm_held(s, now);
-  unsigned n = s->config.schedulers, first = s->turn;
+  unsigned n = s->config.schedulers, first = s->config.alternate_schedulers ? (unsigned)(now / s->wake.period % n) : s->turn;
   for (unsigned i = 0; i < n; i++) {
     unsigned k = first + i < n ? first + i : first + i - n;
     uint64_t due = sm_readiness_look(&s->ready, now), ready = find_ready(s, k, &hold, due, now);

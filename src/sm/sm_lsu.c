@@ -39,7 +39,8 @@ static uint32_t new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct
 /* One access each, of global or local memory. */
 static unsigned coalesce(const struct sm *s, const uint64_t *addr, uint32_t mask, unsigned bytes, bool atomic, struct sm_segment *out) {
   if (!s->config.segments) return sm_coalesce(addr, mask, bytes, s->l1.access_bytes, out);
-  if (atomic) return sm_coalesce_atomic(addr, mask, bytes, s->l1.access_bytes, s->config.atomic_parts, out);
+  struct sm_atomic_shape shape = {s->config.atomic_parts, s->config.atomic_segment};
+  if (atomic) return sm_coalesce_atomic(addr, mask, bytes, s->l1.access_bytes, shape, out);
   return sm_coalesce_segments(addr, mask, bytes, s->l1.access_bytes, out);
 }
 
@@ -300,7 +301,7 @@ static bool same_lookup(const struct sm *s, const struct sm_lsu_entry *e) {
 
 /* The read-only caches count their own refusals, attempt by attempt. */
 void sm_lsu_count_stall(struct sm *s, uint64_t cycles) {
-  bool in_order = !s->l1.bypass_ops->next && s->lsu_stalled && s->lsu_count && uses_l1(s, &s->lsu[s->lsu_head]);
+  bool in_order = !s->l1.bypass_ops->next && !s->l1.config.tag_queue && s->lsu_stalled && s->lsu_count && uses_l1(s, &s->lsu[s->lsu_head]);
   if (in_order || s->l1_stalled) l1_count_stall(&s->l1, cycles);
 }
 
@@ -349,7 +350,7 @@ static void note_queued(struct sm *s, const struct l1_request *r, enum l1_result
   else if (result == L1_SENT && r->kind != MEM_PREFETCH)
     m->outstanding += (unsigned)__builtin_popcount(mem_sectors_of(r->bytes)) - 1;
   else {
-    uint64_t at = sm_after(s, now, s->l1.config.latency);
+    uint64_t at = sm_after(s, now, s->l1.config.tag_queue ? 0 : s->l1.config.latency);
     if (result == L1_HIT && at > m->data_ready) m->data_ready = at;
     if (result == L1_HIT && s->profile) s->profile->rows[m->pc].hits++;
     m->outstanding--;
@@ -371,6 +372,40 @@ static void drain_queues(struct sm *s, uint64_t now) {
     note_queued(s, &r, result, now);
     charge_busy(s, now);
   }
+}
+
+/* ---- the latency in front of the tags (l1.tag_queue) ------------------------------------------------------------------- */
+
+/* Every access of L1D but those that go around it waits out l1.latency before it looks up the tags, one a cycle; a refused one
+ * holds up those behind it, which close up. */
+static bool waits_for_tags(const struct sm *s, const struct sm_lsu_entry *e) {
+  return s->l1.config.tag_queue && uses_l1(s, e) && e->kind != MEM_ATOMIC && e->kind != MEM_REDUCE;
+}
+
+static void enter_tag_queue(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
+  struct sm_memop *m = &s->memops[e->memop];
+  if (s->n_tag_queue == s->l1.config.latency) return;
+  uint32_t at = (s->tag_queue_head + s->n_tag_queue++) % s->l1.config.latency;
+  s->tag_queue[at] = (struct sm_tag_access){next_request(s, e), sm_after(s, now, s->l1.config.latency)};
+  m->outstanding++;
+  if (++e->next == e->n) pop_entry(s, now);
+}
+
+static void drain_tag_queue(struct sm *s, uint64_t now) {
+  struct sm_tag_access *a = &s->tag_queue[s->tag_queue_head];
+  if (!s->n_tag_queue || a->ready > now) return;
+  struct l1_request r = a->r;
+  enum l1_result result = l1_access(&s->l1, &r, now);
+  s->l1_stalled = result == L1_STALL;
+  if (s->l1_stalled) return;
+  s->tag_queue_head = (s->tag_queue_head + 1) % s->l1.config.latency;
+  s->n_tag_queue--;
+  note_queued(s, &r, result, now);
+}
+
+static uint64_t tag_queue_next(const struct sm *s, uint64_t now) {
+  if (!s->n_tag_queue || s->l1_stalled) return MEM_NEVER;
+  return mem_later(s->tag_queue[s->tag_queue_head].ready, sm_after(s, now, 1));
 }
 
 /* ---- one visit --------------------------------------------------------------------------------------------------------- */
@@ -425,13 +460,15 @@ void sm_lsu_cycle(struct sm *s, uint64_t now) {
   bool queues = s->l1.bypass_ops->next;
   drain_queue(s, now);
   if (s->coop && s->coop->stolen > s->lsu_busy) s->lsu_busy = s->coop->stolen;
-  if (queues ? s->l1_stalled : s->lsu_stalled && s->lsu_busy <= now) sm_lsu_count_stall(s, 1);
+  if (queues || s->l1.config.tag_queue ? s->l1_stalled : s->lsu_stalled && s->lsu_busy <= now) sm_lsu_count_stall(s, 1);
   else if (queues) drain_queues(s, now);
+  else if (s->l1.config.tag_queue) drain_tag_queue(s, now);
   if (!s->lsu_count || s->lsu_busy > now || s->lsu_stalled) return;
   struct sm_lsu_entry *e = &s->lsu[s->lsu_head];
   if (!e->handed || e->from > now) return;
   if (e->space == PTX_SHARED) shared_cycle(s, e, now);
   else if (queues && uses_l1(s, e)) queue_cycle(s, e, now);
+  else if (waits_for_tags(s, e)) enter_tag_queue(s, e, now);
   else memory_cycle(s, e, now);
 }
 
@@ -449,7 +486,7 @@ uint64_t sm_lsu_next(struct sm *s, uint64_t now) {
     uint64_t t = s->lsu_busy > now ? s->lsu_busy : sm_after(s, now, 1);
     if (t < next) next = t;
   }
-  return next;
+  return s->l1.config.tag_queue ? mem_earlier(next, tag_queue_next(s, now)) : next;
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------------------------ */
