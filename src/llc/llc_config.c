@@ -43,7 +43,7 @@ const struct cfg_key llc_keys[] = {
     {"l2.fetch_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
      "DRAM is asked for each sector by itself, which takes a whole burst; false: for all that a miss needs of a line together"},
     {"l2.single_port", CFG_BOOL, "false", 0, 0, NULL, "",
-     "an access waits for the data port and for room for its reply whether it hits or not, and a miss is answered past the port"},
+     "an access waits for the data port and for its reply's room, hit or miss; a miss is answered past the port, but reading out a dirty line takes it"},
     {"l2.miss_queue", CFG_INT, "8", 2, 65536, NULL, "packets",
      "fetches and write-backs on their way to DRAM"},
     {"l2.reply_queue", CFG_INT, "8", 4, 65536, NULL, "packets", "replies on their way to the network"},

@@ -170,11 +170,18 @@ static bool belongs(const struct line *l, uint8_t program) {
   return program == LLC_EVERY_PROGRAM || l->program == program;
 }
 
+static uint64_t port_time(const struct slice *s, uint32_t bytes) {
+  return (bytes + s->c.data_bytes - 1) / s->c.data_bytes * s->base.wake.period;
+}
+
 /* Empties a frame for another line and puts that in. */
 static void replace(struct slice *s, uint32_t frame, const struct mem_packet *k, uint64_t now) {
   if (s->tags.line[frame] != MEM_NO_LINE) {
     s->base.counters[LLC_EVICTIONS]++;
-    if (must_write_back(&s->lines[frame])) write_back(s, frame, now);
+    if (must_write_back(&s->lines[frame])) {
+      write_back(s, frame, now);
+      if (s->c.single_port) s->data_free = now + port_time(s, MEM_LINE);
+    }
   }
   s->lines[frame] = (struct line){.program = program_of(s, k)};
   mem_tags_place(&s->tags, (int32_t)frame, k->line);
@@ -213,10 +220,6 @@ static uint32_t data_bytes_of(const struct mem_packet *k) {
   case MEM_ATOMIC: return k->payload;
   default: return 0;
   }
-}
-
-static uint64_t port_time(const struct slice *s, uint32_t bytes) {
-  return (bytes + s->c.data_bytes - 1) / s->c.data_bytes * s->base.wake.period;
 }
 
 static void turn_into_reply(struct mem_packet *k, uint32_t payload) {

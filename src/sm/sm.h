@@ -50,7 +50,7 @@ struct sm_config {
   bool dual_issue;       /* a second instruction of the same warp, to another kind of unit */
   uint32_t pipes[SM_PIPES];
   uint32_t collectors;
-  bool segments, keep_l1, keep_readonly, by_opcode, shared_params; /* see sm_config.c */
+  bool segments, keep_l1, keep_readonly, by_opcode, shared_params, packed_code; /* see sm_config.c */
   struct sm_pipeline_config pipeline;
   uint8_t pipe[EXEC_UNITS]; /* enum sm_pipe of each unit */
   uint32_t instruction_buffer, reply_latency, exit_latency;
@@ -107,7 +107,8 @@ struct sm_warp {
   uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
   uint32_t outstanding;  /* loads, stores and atomics on their way */
   uint8_t buffered;      /* instructions in its buffer (sm.instruction_buffer) */
-  bool astray;           /* the buffer is being filled with what does not come next */
+  bool astray;           /* the buffer is being filled with what follows `left`, where the warp has jumped away */
+  uint32_t left;
   uint8_t since_wait;    /* instructions since it last looked whether another thread has done something */
   uint64_t waited_at;    /* which instruction and address that was */
   bool fetching;
@@ -307,8 +308,8 @@ static inline uint32_t sm_pc_of(const struct exec_warp *x) {
 static inline unsigned sm_unit_of(const struct sm *s, const struct exec_inst *in) { return s->config.by_opcode ? in->by_opcode : in->unit; }
 void sm_buffer_start(struct sm *s, unsigned slot);
 void sm_buffer_end(struct sm *s, unsigned slot);
-/* The warp has issued; `jumped`: not to the instruction that follows. */
-void sm_buffer_issued(struct sm *s, unsigned slot, bool jumped);
+/* The warp has issued the instruction before `straight`; `jumped`: that is not its next. */
+void sm_buffer_issued(struct sm *s, unsigned slot, uint32_t straight, bool jumped);
 /* One cycle, after instructions have been issued: fills a buffer. */
 void sm_buffer_cycle(struct sm *s, uint64_t now);
 void sm_buffer_answered(struct sm *s, unsigned slot);
@@ -322,8 +323,8 @@ void sm_lsu_cycle(struct sm *s, uint64_t now);
 uint64_t sm_lsu_next(struct sm *s, uint64_t now);
 void sm_lsu_count_stall(struct sm *s, uint64_t cycles); /* the refused access was tried again, in vain, so many times */
 void sm_lsu_replies(struct sm *s, uint64_t now);
-/* Looks for the line of the warp's next instruction in the instruction cache. */
-enum l1_result sm_fetch_line(struct sm *s, unsigned slot, uint64_t now);
+/* Looks for the line of an instruction of the warp's function in the instruction cache. */
+enum l1_result sm_fetch_line(struct sm *s, unsigned slot, uint32_t pc, uint64_t now);
 void sm_collect(struct sm *s, uint64_t now); /* one cycle of the stages of sm.register_banks */
 /* Asks for the warp's next instruction; false: it must wait for the instruction cache. */
 bool sm_fetch(struct sm *s, unsigned slot, uint64_t now);

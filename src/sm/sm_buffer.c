@@ -14,9 +14,10 @@ void sm_buffer_end(struct sm *s, unsigned slot) {
   for (unsigned i = NOW; i <= LATER; i++) s->fetch[i] &= ~(UINT64_C(1) << slot);
 }
 
-void sm_buffer_issued(struct sm *s, unsigned slot, bool jumped) {
+void sm_buffer_issued(struct sm *s, unsigned slot, uint32_t straight, bool jumped) {
   struct sm_warp *w = &s->warps[slot];
   w->buffered--;
+  w->left = straight;
   w->astray = jumped && !w->buffered;
   if (jumped && w->buffered) s->fetch[NEXT] |= UINT64_C(1) << slot;
   else if (!w->buffered) s->fetch[NOW] |= UINT64_C(1) << slot;
@@ -28,7 +29,7 @@ void sm_buffer_answered(struct sm *s, unsigned slot) { s->fetch[NEXT] |= UINT64_
 static void fill(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   uint64_t bit = UINT64_C(1) << slot;
-  enum l1_result r = sm_fetch_line(s, slot, now);
+  enum l1_result r = sm_fetch_line(s, slot, w->astray ? w->left : w->x->pc, now);
   if (r == L1_STALL) return;
   s->fetch[NOW] &= ~bit;
   w->fetching = r == L1_MISS;

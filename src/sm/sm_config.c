@@ -19,7 +19,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.schedulers", CFG_INT, "2", 1, SM_MAX_SCHEDULERS, NULL, "schedulers", "each issues one instruction a cycle"},
     {"sm.rotate_schedulers", CFG_BOOL, "false", 0, 0, NULL, "",
      "the scheduler after the one that issued the last load or store is asked first; false: always the first"},
-    {"sm.alternate_schedulers", CFG_BOOL, "false", 0, 0, NULL, "", "the schedulers are asked first in turn, cycle by cycle"},
+    {"sm.alternate_schedulers", CFG_BOOL, "false", 0, 0, NULL, "", "the schedulers are asked first in turn, cycle by cycle in which the SM has a CTA"},
     {"sm.dual_issue", CFG_BOOL, "false", 0, 0, NULL, "", "a scheduler may issue a warp's next instruction too, to another kind of unit"},
     {"sm.scheduler", CFG_CHOICE, "gto", 0, 0, "lrr gto two-level ccws grr", "", "which ready warp issues"},
     {"sm.warp_limit", CFG_INT, "0", 0, SM_MAX_WARPS, NULL, "warps",
@@ -63,6 +63,8 @@ const struct cfg_key sm_keys[] = {
     {"sm.hoist_loads", CFG_BOOL, "false", 0, 0, NULL, "",
      "instructions of a block as an assembler orders them, loads and the conditions of branches first; false: as in the PTX"},
     {"sm.instruction_bytes", CFG_INT, "8", 1, 64, NULL, "bytes", "of code an instruction takes"},
+    {"sm.packed_code", CFG_BOOL, "false", 0, 0, NULL, "",
+     "functions follow each other in memory as in the PTX; false: each begins at an instruction-cache line of its own"},
     {"sm.const_cache", CFG_BYTES, "8K", 128, 1048576, NULL, "bytes", "of the constant cache"},
     {"sm.tex_cache", CFG_BYTES, "12K", 128, 1048576, NULL, "bytes", "of the texture cache"},
     {"sm.inst_cache", CFG_BYTES, "4K", 128, 1048576, NULL, "bytes", "of the instruction cache"},
@@ -198,6 +200,7 @@ static void read_pipeline(struct sm_config *c, const struct cfg *cfg) {
   c->instruction_buffer = number(cfg, "sm.instruction_buffer");
   c->reply_latency = number(cfg, "sm.reply_latency");
   c->exit_latency = number(cfg, "sm.exit_latency");
+  c->packed_code = cfg_bool(cfg, "sm.packed_code");
   c->shared_params = cfg_bool(cfg, "sm.shared_params");
 }
 

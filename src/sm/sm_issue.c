@@ -212,7 +212,7 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   charge(s, slot, in, pc, d, now);
   bool jumped = status == EXEC_RUNNING && x->pc != straight;
   w->not_before = sm_after(s, now, 1 + (jumped && !s->config.instruction_buffer ? s->config.branch_latency : 0));
-  if (s->config.instruction_buffer) sm_buffer_issued(s, slot, jumped);
+  if (s->config.instruction_buffer) sm_buffer_issued(s, slot, straight, jumped);
   struct sm_cta *cta = &s->ctas[w->cta];
   bool opened = cta->x.barrier_releases != cta->seen_releases;
   uint64_t opens = is_barrier(in) ? arrive(s, now) : sm_after(s, now, 1);
@@ -342,7 +342,7 @@ static void issue_slot(struct sm *s, unsigned slot, const struct sm_hold *h, uin
 
 void sm_issue(struct sm *s, uint64_t now) {
   struct sm_hold hold = sm_held(s, now);
-  unsigned n = s->config.schedulers, first = s->config.alternate_schedulers ? (unsigned)(now / s->wake.period % n) : s->turn;
+  unsigned n = s->config.schedulers, first = s->config.alternate_schedulers ? (unsigned)(s->stats[SM_S_CYCLES] % n) : s->turn;
   for (unsigned i = 0; i < n; i++) {
     unsigned k = first + i < n ? first + i : first + i - n;
     uint64_t due = sm_readiness_look(&s->ready, now), ready = find_ready(s, k, &hold, due, now);

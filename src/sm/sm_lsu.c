@@ -491,23 +491,27 @@ uint64_t sm_lsu_next(struct sm *s, uint64_t now) {
 
 /* ---- instructions ------------------------------------------------------------------------------------------------------ */
 
-/* Of the warp's next instruction; *offset is its place in the function. */
-static uint64_t code_line(const struct sm *s, unsigned slot, uint64_t *offset) {
+/* Of an instruction of the warp's function; *offset is its place in the function. */
+static uint64_t code_line(const struct sm *s, unsigned slot, uint32_t pc, uint64_t *offset) {
   const struct sm_warp *w = &s->warps[slot];
   const struct exec_func *f = w->x->frame->func;
   uint64_t func = (f->module->code_base - EXEC_CODE_WINDOW) / 16 + (uint64_t)(f - f->module->funcs);
-  *offset = (uint64_t)w->x->pc * s->config.instruction_bytes;
+  *offset = (uint64_t)pc * s->config.instruction_bytes;
+  if (s->config.packed_code) { /* each function is followed by a return that PTX does not have */
+    uint64_t index = (uint64_t)(f - f->module->funcs), before = f->first_pc - index;
+    return (CODE_PHYSICAL + ((func - index) << 20) + before * s->config.instruction_bytes + *offset) & ~(uint64_t)(MEM_LINE - 1);
+  }
   return (CODE_PHYSICAL + (func << 20) + *offset) & ~(uint64_t)(MEM_LINE - 1);
 }
 
-enum l1_result sm_fetch_line(struct sm *s, unsigned slot, uint64_t now) {
-  uint64_t offset, line = code_line(s, slot, &offset);
+enum l1_result sm_fetch_line(struct sm *s, unsigned slot, uint32_t pc, uint64_t now) {
+  uint64_t offset, line = code_line(s, slot, pc, &offset);
   return ro_access(&s->instruction, line, slot, now);
 }
 
 bool sm_fetch(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
-  uint64_t offset, line = code_line(s, slot, &offset);
+  uint64_t offset, line = code_line(s, slot, w->x->pc, &offset);
   if (w->fetched == (line | 1)) return true;
   /* In place of loading the beginning of a function at its call: a line is put there when it is first needed. */
   bool preloaded = s->config.preload_code && offset < s->config.cache_bytes[2];
