@@ -256,7 +256,7 @@ static uint64_t take_data_port(struct slice *s, uint32_t bytes, uint64_t now) {
   if (!bytes) return 0;
   uint32_t spare = s->data_free == now ? s->data_spare : 0, left = bytes > spare ? bytes - spare : 0;
   uint64_t busy = port_time(s, left);
-  s->data_free = now + busy;
+  s->data_free = mem_later(s->data_free, now) + busy; /* later: the line that was replaced is being read out */
   s->data_spare = (uint32_t)(busy / s->base.wake.period) * s->c.data_bytes + spare - bytes;
   return busy;
 }
