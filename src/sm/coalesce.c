@@ -77,9 +77,23 @@ static uint64_t start_of(const struct sm_segment *s) {
   return (s->line & ~(uint64_t)(MEM_LINE - 1)) + first;
 }
 
+static void turn_round(struct sm_segment *out, unsigned n) {
+  for (unsigned i = 0; i < n / 2; i++) {
+    struct sm_segment s = out[i];
+    out[i] = out[n - 1 - i];
+    out[n - 1 - i] = s;
+  }
+}
+
 /* Segments of one instruction from the highest address down; equal ones stay in the order they were made, the last first. */
 static void order_segments(struct sm_segment *out, unsigned n, unsigned segment) {
   uint64_t mask = ~(uint64_t)(segment - 1);
+  unsigned rising = 1;
+  while (rising < n && (start_of(&out[rising - 1]) & mask) <= (start_of(&out[rising]) & mask)) rising++;
+  if (rising >= n) { /* as most are */
+    turn_round(out, n);
+    return;
+  }
   for (unsigned i = 1; i < n; i++) {
     struct sm_segment s = out[i];
     unsigned k = i;
@@ -108,6 +122,11 @@ static unsigned segments(const uint64_t *addr, uint32_t mask, unsigned bytes, un
   unsigned segment = bytes == 1 ? 32 : bytes == 2 ? 64 : MEM_LINE, n = 0;
   if (segment > line_bytes) segment = line_bytes;
   if (segment > most) segment = most;
+  if (segment == line_bytes && !apart) {
+    n = sm_coalesce(addr, mask, bytes, line_bytes, out);
+    order_segments(out, n, segment);
+    return n;
+  }
   for (uint32_t left = mask; left; left &= left - 1) {
     uint64_t at = addr[__builtin_ctz(left)];
     struct sm_segment *s = join(out, n, at, bytes, segment, apart);

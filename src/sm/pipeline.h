@@ -32,20 +32,23 @@ struct sm_stage { /* registers between two stages */
 
 struct sm_collector {
   struct sm_flight f;
-  bool used;
   uint8_t waits; /* registers still to come */
 };
 
 struct sm_collector_set {
   struct sm_collector at[SM_SET_COLLECTORS];
-  uint32_t n, in_ports, out_ports, used;
+  uint32_t n, ports;
+  uint32_t used, full; /* collectors, as bits: with an instruction, with all its registers */
   uint32_t last[SM_MAX_WIDTH]; /* of each way out: the collector it last emptied */
   struct sm_stage issued, collected;
 };
 
-struct sm_unit {
-  uint64_t free;             /* cycle from which it takes an instruction */
-  uint64_t ends[SM_AHEAD / 64]; /* cycles, modulo SM_AHEAD, in which a result leaves it */
+/* What is planned for a cycle; it is of another that has passed if `cycle` is. */
+struct sm_plan {
+  uint64_t cycle;
+  uint32_t written; /* banks */
+  uint8_t results;  /* on the buses */
+  uint8_t ends[SM_SET_MEM]; /* units from which a result comes, as bits */
 };
 
 struct sm_bank {
@@ -62,11 +65,11 @@ struct sm_pipeline_config {
 struct sm_pipeline {
   struct sm_pipeline_config c;
   struct sm_collector_set set[SM_SETS];
-  struct sm_unit unit[SM_SETS][SM_MAX_UNITS];
+  uint64_t free[SM_SET_MEM][SM_MAX_UNITS]; /* cycle from which a unit takes an instruction */
   struct sm_bank bank[SM_MAX_BANKS];
-  uint8_t bus[SM_AHEAD];      /* results by cycle */
-  uint32_t written[SM_AHEAD]; /* banks by cycle */
-  uint64_t now, seq;          /* the last cycle */
+  uint32_t asked;             /* banks with a queue, as bits */
+  struct sm_plan plan[SM_AHEAD]; /* by cycle, modulo SM_AHEAD */
+  uint64_t now, seq;          /* the last cycle, and how many have been issued */
   uint32_t first[SM_SETS];    /* number of a set's first collector */
   uint32_t total;             /* collectors */
   uint32_t inside;            /* instructions */
