@@ -43,7 +43,8 @@ const struct cfg_key llc_keys[] = {
     {"l2.fetch_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
      "DRAM is asked for each sector by itself, which takes a whole burst; false: for all that a miss needs of a line together"},
     {"l2.single_port", CFG_BOOL, "false", 0, 0, NULL, "",
-     "an access waits for the data port and for its reply's room, hit or miss; a miss is answered past the port, but reading out a dirty line takes it"},
+     "hit or miss, an access waits for the data port and room for its reply; a miss is answered past the port, but a dirty line that "
+     "is replaced is read out through it"},
     {"l2.miss_queue", CFG_INT, "8", 2, 65536, NULL, "packets",
      "fetches and write-backs on their way to DRAM"},
     {"l2.reply_queue", CFG_INT, "8", 4, 65536, NULL, "packets", "replies on their way to the network"},
@@ -124,7 +125,8 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->write_fetches = !strcmp(cfg_text(cfg, "l2.write_miss"), "fetch");
   c->fetch_per_sector = cfg_bool(cfg, "l2.fetch_per_sector");
   if (c->fetch_per_sector && (c->write_fetches || cfg_int(cfg, "l2.miss_queue") < MEM_SECTORS + 1))
-    return cfg_complain(cfg, "l2.fetch_per_sector", e, "it needs an l2.miss_queue of %d or more, and no l2.write_miss = fetch", MEM_SECTORS + 1);
+    return cfg_complain(cfg, "l2.fetch_per_sector", e, "it needs an l2.miss_queue of %d or more, and no l2.write_miss = fetch",
+                        MEM_SECTORS + 1);
   c->single_port = cfg_bool(cfg, "l2.single_port");
   if (c->write_fetches && cfg_int(cfg, "l2.miss_queue") < 3)
     return cfg_complain(cfg, "l2.miss_queue", e, "a write that misses sends up to 3 packets (l2.write_miss = fetch)");

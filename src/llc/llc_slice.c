@@ -512,7 +512,9 @@ static void count_access(struct slice *s, const struct mem_packet *k, enum llc_s
 }
 
 /* Packets that fetching these sectors sends below. */
-static uint32_t fetch_packets(const struct slice *s, uint8_t sectors) { return s->c.fetch_per_sector ? count_sectors(sectors) : sectors != 0; }
+static uint32_t fetch_packets(const struct slice *s, uint8_t sectors) {
+  return s->c.fetch_per_sector ? count_sectors(sectors) : sectors != 0;
+}
 
 /* Room for what replacing the line in this frame sends below, and `more` packets. */
 static bool miss_room(const struct slice *s, int32_t frame, uint32_t more) {

@@ -370,7 +370,8 @@ static uint64_t eject_output(struct xbar *x, uint32_t d, uint64_t now) {
   const struct output *o = &x->output[d];
   if (!o->copies && o->ready[o->head] > now) return o->ready[o->head];
   uint64_t next = eject_flit(x, d, now);
-  for (uint32_t link = 1; link < x->links && next == now && x->output[d].count && (o->copies || o->ready[o->head] <= now); link++) next = eject_flit(x, d, now);
+  for (uint32_t link = 1; link < x->links && next == now && o->count && (o->copies || o->ready[o->head] <= now); link++)
+    next = eject_flit(x, d, now);
   return next;
 }
 

@@ -151,7 +151,8 @@ static void take_collector(struct sm_pipeline *p, unsigned s) {
 
 /* ---- a cycle ---- */
 
-static void hand_over(struct sm_pipeline *p, uint64_t now, void (*entered)(void *user, const struct sm_flight *f, uint64_t ready), void *user) {
+static void hand_over(struct sm_pipeline *p, uint64_t now, void (*entered)(void *user, const struct sm_flight *f, uint64_t ready),
+                      void *user) {
   struct sm_stage *m = &p->set[SM_SET_MEM].collected;
   if (!m->count) return;
   struct sm_flight gone = m->at[0];

@@ -69,6 +69,10 @@ static bool pipe_open(const struct sm *s, unsigned pipe, uint64_t now) {
   return free_pipe(s, pipe, now) >= 0 && (pipe != SM_PIPE_SP || sm_operands_room(&s->operands, now));
 }
 
+static bool lsu_open(const struct sm *s) {
+  return !sm_lsu_full(s) && (!s->config.pipeline.banks || sm_pipeline_room(&s->pipeline, SM_SET_MEM));
+}
+
 /* Warps that a barrier held go on when it opens, whichever scheduler is asked first. */
 static void refresh_cta(struct sm *s, struct sm_cta *cta, uint64_t opens, uint64_t now) {
   cta->seen_releases = cta->x.barrier_releases;
@@ -311,8 +315,7 @@ static uint64_t find_ready(const struct sm *s, unsigned k, const struct sm_hold 
     if (want && pipe_open(s, p, now)) ready |= want;
   }
   uint64_t want = due & s->ready.pipe[SM_PIPE_LSU];
-  if (s->config.pipeline.banks && !sm_pipeline_room(&s->pipeline, SM_SET_MEM)) return ready;
-  return want && !sm_lsu_full(s) ? ready | want : ready;
+  return want && lsu_open(s) ? ready | want : ready;
 }
 
 enum sm_stall sm_why(struct sm *s, unsigned scheduler, uint64_t now) {
@@ -326,10 +329,12 @@ static bool can_pair(const struct sm *s, unsigned slot, const struct exec_inst *
   const struct sm_warp *w = &s->warps[slot];
   const struct sm_stand *at = &s->ready.warp[slot];
   if (first->flags & (EXEC_CONTROL | EXEC_ORDERED) || w->x->status != EXEC_RUNNING || at->ready == MEM_NEVER) return false;
-  if (w->not_before != sm_after(s, now, 1) || at->pipe == s->config.pipe[sm_unit_of(s, first)] || sm_held_warps(s, h) >> slot & 1) return false;
+  if (w->not_before != sm_after(s, now, 1) || at->pipe == s->config.pipe[sm_unit_of(s, first)]) return false;
+  if (sm_held_warps(s, h) >> slot & 1) return false;
   const struct exec_inst *in = exec_next(w->x);
   if (in->flags & EXEC_CONTROL || registers_ready(s, w, in, deps_of(w->x, in)) > now) return false;
-  return (at->pipe != SM_PIPE_LSU || !sm_lsu_full(s)) && (at->pipe == SM_PIPE_LSU && !s->config.pipeline.banks ? true : pipe_open(s, at->pipe, now));
+  if (at->pipe == SM_PIPE_LSU) return lsu_open(s);
+  return pipe_open(s, at->pipe, now);
 }
 
 static void issue_slot(struct sm *s, unsigned slot, const struct sm_hold *h, uint64_t now) {
