@@ -11,8 +11,8 @@ build=$1
 [ -d "$build" ] || { echo "usage: tests/reference/page.sh BUILD [--page]" >&2; exit 2; }
 here=$(dirname "$0")
 . "$here/../lib/checks.sh"
-page=/dev/null
-[ "$2" = --page ] && page=/dev/stdout
+exec 3>/dev/null
+[ "$2" = --page ] && exec 3>&1
 heddle=$(cd "$build" && pwd)/heddle
 micro=$(cd "$build" && pwd)/tests/reference_micro
 
@@ -65,7 +65,7 @@ beside() {
     echo "|---|---|---|---|---|---|---|---|"
     awk '$1 != "errors" {printf "| %s | %d | %d | %.2f | %.2f | %.2f | %.2f | %.2f |\n", $1, $7, $8, $2, $3, $4, $5, $6}
       $1 == "errors" {printf "| mean error | | | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n\nWorst %.1f %%, correlation %s.\n",
-        100 * $4, 100 * $5, 100 * $6, 100 * $7, 100 * $8, 100 * $3, $9}' "$root/ratios"; } >>"$page"
+        100 * $4, 100 * $5, 100 * $6, 100 * $7, 100 * $8, 100 * $3, $9}' "$root/ratios"; } >&3
   read -r _ n worst cycles misses accesses flits reads correlation <<EOF
 $(grep '^errors' "$root/ratios")
 EOF
@@ -87,7 +87,7 @@ bounds() {
 
 small() {
   gpu=$1 column=$2
-  { echo; echo "| $gpu beside $column, small kernels | cycles | recorded | ratio |"; echo "|---|---|---|---|"; } >>"$page"
+  { echo; echo "| $gpu beside $column, small kernels | cycles | recorded | ratio |"; echo "|---|---|---|---|"; } >&3
   for set in core memory; do
     (cd "$here" && "$heddle" run --gpu "$gpu" --json "$root/micro.json" -- "$micro" $set) >"$root/said.run" 2>&1 || cat "$root/said.run" >&2
     awk -F'[:,]' '/^      "cycles"/ {print $2 + 0}' "$root/micro.json" >"$root/cycles"
@@ -96,7 +96,7 @@ small() {
     while IFS='|' read -r ours theirs name; do
       [ "$theirs" = - ] && continue
       ratio=$(awk -v a="$ours" -v b="$theirs" 'BEGIN {printf "%.3f", a / b}')
-      echo "| $name | $ours | $theirs | $ratio |" >>"$page"
+      echo "| $name | $ours | $theirs | $ratio |" >&3
       # shellcheck disable=SC2046
       set -- $(bounds "$gpu" "$name")
       check "$gpu: $name: $ours cycles, $theirs recorded" eval "below $1 $ratio && below $ratio $2"

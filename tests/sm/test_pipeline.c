@@ -67,7 +67,8 @@ static uint64_t hit_use(const char *a, const char *b, const char *c) {
   while (all[n]) n++;
   for (unsigned i = 0; i < 3; i++)
     if (more[i]) all[n++] = more[i];
-  rig_open(&r, "ld.global.u32 %r2, [%rd1]; add.u32 %r3, %r2, 1; ld.global.u32 %r4, [%rd1]; add.u32 %r5, %r4, 1; add.u32 %r6, %r5, %r3;", 32, all);
+  rig_open(&r, "ld.global.u32 %r2, [%rd1]; add.u32 %r3, %r2, 1; ld.global.u32 %r4, [%rd1]; add.u32 %r5, %r4, 1;"
+               "add.u32 %r6, %r5, %r3;", 32, all);
   rig_run(&r, 1);
   uint64_t cycles = rig_between(&r, 2, 3);
   rig_close(&r);
