@@ -19,6 +19,7 @@ const struct cfg_key dram_keys[] = {
     {"dram.scheduler", CFG_CHOICE, "frfcfs", 0, 0, "frfcfs fcfs", "", "which request a bank serves next"},
     {"dram.queue", CFG_INT, "64", 1, 4096, NULL, "requests",
      "requests queued in a channel (reads, if writes have their own)"},
+    {"dram.queue_serving", CFG_BOOL, "true", 0, 0, NULL, "", "requests that banks serve count as queued too"},
     {"dram.write_queue", CFG_INT, "0", 0, 4096, NULL, "requests",
      "a queue of writes, drained together; 0: none"},
     {"dram.write_high", CFG_INT, "28", 1, 4096, NULL, "requests", "queued writes at which draining begins"},
@@ -57,7 +58,7 @@ enum { READS, WRITES, QUEUES };
 struct config {
   const struct dram_scheduler *scheduler;
   uint32_t size[QUEUES], high, low;
-  bool own_write_queue, dual;
+  bool own_write_queue, dual, count_serving;
   uint64_t latency; /* ticks */
 };
 
@@ -67,7 +68,7 @@ struct list {
 struct queue {
   int32_t *first, *last; /* per bank */
   struct list all;
-  uint32_t count; /* including those that banks serve */
+  uint32_t count; /* including those that banks serve (dram.queue_serving) */
   uint64_t banks; /* with requests no bank serves yet */
 };
 
@@ -153,6 +154,9 @@ static uint8_t bursts_of(const struct channel *c, uint8_t sectors) {
   return (uint8_t)n;
 }
 
+/* A write-back ends here; a write is acknowledged to its slice. */
+static bool is_write(const struct mem_packet *k) { return k->kind == MEM_WRITEBACK || k->kind == MEM_WRITE; }
+
 static void new_request(struct channel *c, struct mem_packet *k, unsigned queue, uint64_t now) {
   int32_t at = c->free;
   struct dram_request *r = &c->requests[at];
@@ -165,7 +169,7 @@ static void new_request(struct channel *c, struct mem_packet *k, unsigned queue,
                              .bank = p.bank,
                              .bursts = bursts_of(c, k->sectors),
                              .queue = (uint8_t)queue,
-                             .write = k->kind == MEM_WRITEBACK};
+                             .write = is_write(k)};
   enqueue(c, at);
 }
 
@@ -177,7 +181,7 @@ static uint64_t fill_queues(struct channel *c, uint64_t now) {
     c->queue_since = MEM_NEVER;
   }
   while ((t = mem_ring_head(&c->pipe)) && t->ready <= now) {
-    unsigned q = c->c.own_write_queue && t->k->kind == MEM_WRITEBACK ? WRITES : READS;
+    unsigned q = c->c.own_write_queue && is_write(t->k) ? WRITES : READS;
     if (c->queue[q].count == c->c.size[q]) {
       c->queue_since = now;
       return MEM_NEVER;
@@ -217,6 +221,7 @@ static void serve(struct channel *c, unsigned bank, int32_t at) {
   uint64_t *n = c->base.counters, open = c->dev.open[bank];
   unlink_request(c, at);
   c->serving[bank] = at;
+  if (!c->c.count_serving) c->queue[r->queue].count--;
   c->busy |= 1ull << bank;
   find_need(c, bank);
   n[r->write ? DRAM_WRITES : DRAM_READS]++;
@@ -249,10 +254,10 @@ struct candidate {
 
 static bool is_column(unsigned command) { return command <= DRAM_WRITE; }
 
-/* A read's last burst needs a place for its data on the way back. */
+/* The last burst of what is answered needs a place on the way back. */
 static bool return_full(const struct channel *c, unsigned bank) {
-  return c->needs[bank] == DRAM_READ && c->requests[c->serving[bank]].bursts == 1 &&
-         c->returns.count == c->returns.capacity;
+  const struct dram_request *r = &c->requests[c->serving[bank]];
+  return is_column(c->needs[bank]) && r->k->kind != MEM_WRITEBACK && r->bursts == 1 && c->returns.count == c->returns.capacity;
 }
 
 /* The oldest request with a column, and with a row, command that may go now; returns the earliest time of
@@ -278,11 +283,11 @@ static void finish(struct channel *c, unsigned bank, uint64_t now) {
   struct dram_request *r = &c->requests[c->serving[bank]];
   const struct dram_timing *t = &c->dev.t;
   c->base.counters[DRAM_OCCUPANCY] += (now - r->arrived) / t->period;
-  if (r->write)
+  if (r->k->kind == MEM_WRITEBACK)
     mem_packet_free(c->pool, r->k);
   else
-    mem_ring_push(&c->returns, r->k, now + t->cl + t->burst);
-  c->queue[r->queue].count--;
+    mem_ring_push(&c->returns, r->k, now + (r->write ? t->wl : t->cl) + t->burst);
+  if (c->c.count_serving) c->queue[r->queue].count--;
   r->next = c->free;
   c->free = c->serving[bank];
   c->serving[bank] = DRAM_NONE;
@@ -341,8 +346,8 @@ static uint64_t return_data(struct channel *c, uint64_t now) {
     return mem_port_stall(out, &b->wake, now);
   }
   b->counters[DRAM_LATENCY] += (now - k->local) / b->wake.period;
-  k->kind = MEM_READ_REPLY;
-  k->payload = (uint16_t)(MEM_SECTOR * __builtin_popcount(k->sectors));
+  k->payload = k->kind == MEM_WRITE ? 0 : (uint16_t)(MEM_SECTOR * __builtin_popcount(k->sectors));
+  k->kind = k->kind == MEM_WRITE ? MEM_WRITE_ACK : MEM_READ_REPLY;
   mem_port_push(out, k, now);
   mem_ring_pop(&c->returns);
   t = mem_ring_head(&c->returns);
@@ -387,6 +392,7 @@ static bool read_config(struct channel *c, const struct cfg *cfg, const struct d
   f->own_write_queue = f->size[WRITES] > 0;
   f->high = (uint32_t)cfg_int(cfg, "dram.write_high");
   f->low = (uint32_t)cfg_int(cfg, "dram.write_low");
+  f->count_serving = cfg_bool(cfg, "dram.queue_serving");
   f->dual = cfg_bool(cfg, "dram.dual_command_bus");
   f->latency = (uint64_t)cfg_int(cfg, "dram.latency") * place->latency_period;
   if (!f->scheduler) return cfg_complain(cfg, "dram.scheduler", e, "there is no such scheduler");
@@ -398,7 +404,7 @@ static bool read_config(struct channel *c, const struct cfg *cfg, const struct d
 }
 
 static void make_queues(struct channel *c, uint32_t banks) {
-  uint32_t n = c->c.size[READS] + c->c.size[WRITES];
+  uint32_t n = c->c.size[READS] + c->c.size[WRITES] + (c->c.count_serving ? 0 : banks);
   c->requests = must_alloc(n * sizeof *c->requests);
   for (uint32_t i = 0; i < n; i++) c->requests[i].next = i + 1 < n ? (int32_t)(i + 1) : DRAM_NONE;
   c->serving = must_alloc(banks * sizeof *c->serving);
@@ -463,7 +469,8 @@ struct mem_port *dram_connect(struct dram_channel *c, unsigned i, struct mem_por
 /* ---- outside of time ---- */
 
 static uint64_t inside(const struct channel *c) {
-  return c->pipe.count + c->returns.count + c->queue[READS].count + c->queue[WRITES].count;
+  uint64_t serving = c->c.count_serving ? 0 : (uint64_t)__builtin_popcountll(c->busy);
+  return c->pipe.count + c->returns.count + c->queue[READS].count + c->queue[WRITES].count + serving;
 }
 
 bool dram_idle(const struct dram_channel *base) {

@@ -188,13 +188,64 @@ static uint16_t dep_id(const struct ptx_func *f, int32_t reg) {
   return (uint16_t)id;
 }
 
+/* At most as many as GPGPU-Sim's collectors hold. */
+enum { MAX_OPERANDS = 8 };
+
+static unsigned add_operands(const struct ptx_opnd *o, uint16_t *out, unsigned n) {
+  if (o->kind == PTX_O_REG && o->reg >= 0 && n < MAX_OPERANDS) out[n++] = (uint16_t)o->reg;
+  for (unsigned i = 0; i < o->n_elems; i++) n = add_operands(&o->elems[i], out, n);
+  return n;
+}
+
+/* Of all operands but the destination. */
+static unsigned list_operands(const struct ptx_inst *pi, const struct ptx_touched *t, uint16_t *out) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < pi->n_ops; i++)
+    if (i || !t->n_writes || pi->ops[0].kind == PTX_O_MEM) n = add_operands(&pi->ops[i], out, n);
+  return n;
+}
+
 static void decode_deps(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_deps *out) {
   struct ptx_touched t;
   ptx_touches(d->pf, pi, &t);
-  uint16_t *ids = ARENA_ARRAY(d->arena, uint16_t, t.n_reads + t.n_writes);
+  uint16_t *ids = ARENA_ARRAY(d->arena, uint16_t, t.n_reads + 2 * t.n_writes + MAX_OPERANDS);
   for (uint32_t i = 0; i < t.n_reads; i++) ids[i] = dep_id(d->pf, t.reads[i]);
   for (uint32_t i = 0; i < t.n_writes; i++) ids[t.n_reads + i] = dep_id(d->pf, t.writes[i]);
-  *out = (struct exec_deps){ids, ids + t.n_reads, (uint8_t)t.n_reads, (uint8_t)t.n_writes};
+  uint16_t *results = ids + t.n_reads + t.n_writes, *operands = results + t.n_writes;
+  for (uint32_t i = 0; i < t.n_writes; i++) results[i] = (uint16_t)t.writes[i];
+  *out = (struct exec_deps){ids, ids + t.n_reads, operands, results, (uint8_t)t.n_reads, (uint8_t)t.n_writes, 0, (uint8_t)t.n_writes};
+  out->n_operands = (uint8_t)list_operands(pi, &t, operands);
+}
+
+static uint8_t pick_unit(const struct ptx_inst *pi, enum exec_unit integer, enum exec_unit single, enum exec_unit twice) {
+  enum ptx_type t = pi->n_types ? (enum ptx_type)pi->types[0] : PTX_U32;
+  if (!ptx_type_float(t)) return (uint8_t)integer;
+  return (uint8_t)(ptx_type_bits(t) == 64 ? twice : ptx_type_bits(t) == 32 ? single : EXEC_U_HALF);
+}
+
+static uint8_t unit_by_opcode(const struct ptx_inst *pi, uint8_t unit) {
+  switch (pi->op) {
+  case PTX_OP_add:
+  case PTX_OP_addc:
+  case PTX_OP_sub:
+  case PTX_OP_subc: return pick_unit(pi, EXEC_U_ALU, EXEC_U_FADD, EXEC_U_DADD);
+  case PTX_OP_min:
+  case PTX_OP_max: return pick_unit(pi, EXEC_U_IMAX, EXEC_U_FMAX, EXEC_U_DMAX);
+  case PTX_OP_mul: return pick_unit(pi, EXEC_U_IMUL, EXEC_U_FMUL, EXEC_U_DMUL);
+  case PTX_OP_mad:
+  case PTX_OP_madc:
+  case PTX_OP_fma: return pick_unit(pi, EXEC_U_IMAD, EXEC_U_FFMA, EXEC_U_DFMA);
+  case PTX_OP_div: return pick_unit(pi, EXEC_U_IDIV, EXEC_U_FDIV, EXEC_U_DDIV);
+  case PTX_OP_sqrt:
+  case PTX_OP_sin:
+  case PTX_OP_cos:
+  case PTX_OP_ex2:
+  case PTX_OP_lg2:
+  case PTX_OP_rsqrt:
+  case PTX_OP_rcp: return EXEC_U_SFU;
+  case PTX_OP_shfl: return EXEC_U_SHUFFLE;
+  default: return unit >= EXEC_U_LDST || unit == EXEC_U_TENSOR ? unit : EXEC_U_OTHER;
+  }
 }
 
 static bool waits_for_others(const struct ptx_inst *pi) {
@@ -284,6 +335,7 @@ static bool decode_func(struct exec_decoder *d, exec_report_fn report, void *use
     if (pi != &implicit_ret) decode_deps(d, pi, &f->deps[i]);
     ok = decode_inst(d, pi, &f->insts[i]);
     f->insts[i].deps = i;
+    f->insts[i].by_opcode = unit_by_opcode(pi, f->insts[i].unit);
     if (!ok && report) {
       const char *why = strstr(d->e->text, "is not supported: ");
       report(user, d->pf, pi, why ? why + 18 : d->e->text);

@@ -52,6 +52,7 @@ enum exec_unit {
   EXEC_U_CVT, EXEC_U_TENSOR, EXEC_U_SHUFFLE /* shfl, vote, match, redux */,
   EXEC_U_LDST,     /* everything that goes through the load/store unit; w->access says where */
   EXEC_U_TEX, EXEC_U_BRANCH, EXEC_U_BARRIER, EXEC_U_FENCE, EXEC_U_EXIT,
+  EXEC_U_OTHER,    /* only as exec_inst.by_opcode */
   EXEC_UNITS
 };
 
@@ -71,6 +72,7 @@ struct exec_inst {
   uint32_t guard;     /* byte offset of the guard predicate in EXEC_FPRED */
   uint8_t guarded, guard_negate;
   uint8_t unit;       /* enum exec_unit */
+  uint8_t by_opcode;  /* the unit as opcode and type alone say: add, max, mul, mad, div, approximations, or EXEC_U_OTHER */
   uint8_t flags;
   uint8_t size;       /* bytes an element, of memory instructions */
   uint8_t vec;        /* elements a lane */
@@ -86,8 +88,11 @@ struct exec_inst {
 
 /* Registers an instruction reads (a guard first) and writes, as dense ids in [0, func->n_dep_ids): for scoreboards. */
 struct exec_deps {
-  const uint16_t *reads, *writes;
-  uint8_t n_reads, n_writes;
+  const uint16_t *reads, *writes; /* registers, each once; a guard is the first that is read */
+  /* The same as operands, by the number of the register in its function: those read in their order and as often as they are named,
+   * without the guard; those written. */
+  const uint16_t *operands, *results;
+  uint8_t n_reads, n_writes, n_operands, n_results;
 };
 
 struct exec_module;

@@ -25,6 +25,8 @@ static const struct cfg_key keys[] = {
     {"gpu.memory", CFG_BYTES, "4G", 1048576, 1e13, NULL, "bytes", "of device memory"},
     {"gpu.compute_capability", CFG_INT, "90", 10, 200, NULL, "", "reported to programs: 90 is 9.0"},
     {"gpu.cta_scheduler", CFG_CHOICE, "round-robin", 0, 0, "round-robin two-level block distributed", "", "which CTA an SM gets next"},
+    {"gpu.cta_turns", CFG_BOOL, "false", 0, 0, NULL, "",
+     "SMs are asked from the one after the last that got a CTA, also of an earlier kernel; false: from the first (gpu.cta_rate 0)"},
     {"gpu.cta_rate", CFG_INT, "0", 0, 256, NULL, "CTAs", "handed out a cycle, to SMs in turn; 0: one to each SM with room"},
     {"gpu.launch_latency", CFG_INT, "0", 0, 1e6, NULL, "core cycles", "a kernel is on the GPU before its first CTA is handed out"},
     {"gpu.concurrent_kernels", CFG_INT, "16", 1, GPU_MAX_GRIDS, NULL, "grids", "on the GPU at once; 1: kernels never overlap"},

@@ -64,6 +64,8 @@ struct gpu {
   uint64_t ctas_done;
   uint64_t dispatch_at;     /* next look for SMs with room, MEM_NEVER: none has */
   uint32_t cta_rate;        /* CTAs handed out a cycle; 0: as many as SMs take */
+  bool cta_turns;           /* SMs are asked from the one after the last that got a CTA, of any grid */
+  uint32_t cta_turn;        /* that one */
   uint64_t launch_latency;  /* ticks */
 
   struct gpu_limits limits;

@@ -127,7 +127,7 @@ static void visit_coop(struct gpu *g) {
 
 /* One CTA an SM a cycle in the scheduler's order, and no more than are left of this cycle's. */
 static bool dispatch_grid(struct gpu *g, struct gpu_resident *r, uint32_t *left) {
-  uint32_t per = g->n_sms / g->clusters, first = g->cta_rate ? r->turn : 0;
+  uint32_t per = g->n_sms / g->clusters, first = g->cta_turns ? g->cta_turn : g->cta_rate ? r->turn : 0;
   bool any = false;
   for (uint32_t n = 0; n < g->n_sms && r->waiting && *left; n++) {
     uint32_t k = (first + n) % g->n_sms;
@@ -137,7 +137,7 @@ static bool dispatch_grid(struct gpu *g, struct gpu_resident *r, uint32_t *left)
     if (cta == GPU_NO_CTA) continue;
     sm_start_cta(&g->sms[i], r->grid, cta, g->now);
     g->took[i] = g->now;
-    r->turn = (k + 1) % g->n_sms;
+    r->turn = g->cta_turn = (k + 1) % g->n_sms;
     --*left;
     r->waiting--;
     r->running++;

@@ -70,10 +70,16 @@ static const struct cfg_key keys[] = {
     {"l1.org", CFG_CHOICE, "base", 0, 0,
      "base tsc tsc+ line32 line64 line256 sector lamar dsc2 dsc4", "", "L1D organisation: what is stored and how victims are chosen"},
     {"l1.bypass", CFG_CHOICE, "none", 0, 0, "none mrpb bucl-dyn bucl-prf", "", "which loads go around the L1D, and the order of accesses"},
-    {"l1.latency", CFG_INT, "35", 1, 1000, NULL, "core cycles", "from access to data on a hit"},
+    {"l1.latency", CFG_INT, "35", 0, 1000, NULL, "core cycles", "from access to data on a hit"},
+    {"l1.tag_queue", CFG_BOOL, "false", 0, 0, NULL, "",
+     "l1.latency passes before the tags are looked up, hit or miss; false: tags are looked up at once, and a hit takes l1.latency"},
     {"l1.mshrs", CFG_INT, "64", 1, 4096, NULL, "entries", "outstanding lines"},
     {"l1.merges", CFG_INT, "8", 1, 1024, NULL, "loads", "that one MSHR may serve"},
     {"l1.queue", CFG_INT, "8", 1, 1024, NULL, "packets", "in the miss queue towards the network"},
+    {"l1.queue_spare", CFG_INT, "0", 0, 64, NULL, "packets",
+     "room that a load must find in the miss queue beyond its own packet, even if it joins another's miss; 0: joining needs none"},
+    {"l1.round_stores", CFG_BOOL, "false", 0, 0, NULL, "",
+     "a store or atomic carries the 32, 64 or 128 bytes around what it writes; false: what it writes"},
     {"l1.tags_per_cycle", CFG_INT, "1", 1, 32, NULL, "accesses", "lines that can be looked up in one cycle"},
     {"l1.cache_global", CFG_BOOL, "true", 0, 0, NULL, "", "global loads without cache operator use L1 (-Xptxas -dlcm=ca)"},
     {0},
@@ -167,6 +173,13 @@ static unsigned count_bytes(struct mem_bytes m) {
   return (unsigned)(__builtin_popcountll(m.b[0]) + __builtin_popcountll(m.b[1]));
 }
 
+/* The 32, 64 or 128 aligned bytes that hold these. */
+static unsigned around(struct mem_bytes m) {
+  unsigned sectors = mem_sectors_of(m);
+  if (!(sectors & (sectors - 1))) return MEM_SECTOR;
+  return sectors & 3 && sectors & 12 ? MEM_LINE : MEM_LINE / 2;
+}
+
 static void count_traffic(struct l1 *c, const struct mem_packet *k) {
   unsigned sectors = (unsigned)__builtin_popcount(k->sectors);
   c->stats[L1_S_PACKETS_OUT] += 1 + (k->payload + MEM_SECTOR - 1u) / MEM_SECTOR;
@@ -187,7 +200,7 @@ static void send(struct l1 *c, const struct l1_request *r, struct mem_bytes byte
   k->sm = c->sm;
   k->born = now;
   bool carries = r->kind == MEM_WRITE || r->kind == MEM_ATOMIC || r->kind == MEM_REDUCE;
-  k->payload = carries ? (uint16_t)count_bytes(bytes) : 0;
+  k->payload = (uint16_t)(!carries ? 0 : c->config.round_stores ? around(bytes) : count_bytes(bytes));
   count_traffic(c, k);
   l1_queue_packet(c, k);
 }
@@ -240,7 +253,10 @@ static bool may_send(struct l1 *c, uint32_t mshrs, uint32_t packets, enum l1_why
   return *why != L1_NO_MSHR && c->queue_count + packets <= c->config.queue;
 }
 
+static bool lacks_spare(const struct l1 *c) { return c->config.spare && c->queue_count + c->config.spare >= c->config.queue; }
+
 static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct mem_bytes missing, uint64_t now) {
+  if (lacks_spare(c)) return stall(c, L1_NO_QUEUE);
   struct l1_mshr *m = find_mshr(c, r->line);
   uint64_t other = 0;
   enum l1_why why;
@@ -408,6 +424,9 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
                                  .merges = (uint32_t)cfg_int(cfg, "l1.merges"),
                                  .queue = (uint32_t)cfg_int(cfg, "l1.queue"),
                                  .tags_per_cycle = (uint32_t)cfg_int(cfg, "l1.tags_per_cycle"),
+                                 .spare = (uint32_t)cfg_int(cfg, "l1.queue_spare"),
+                                 .round_stores = cfg_bool(cfg, "l1.round_stores"),
+                                 .tag_queue = cfg_bool(cfg, "l1.tag_queue"),
                                  .cached_global = cfg_bool(cfg, "l1.cache_global")};
   if (!choose_org(c, cfg, e)) return false;
   struct l1_place place = {.seed = (uint64_t)sm + 1, .stats = c->stats, .watch = &c->watch, .told = &c->told};
@@ -418,7 +437,10 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
   if (c->traits.line_bytes > MEM_LINE) c->config.mshrs *= c->traits.line_bytes / MEM_LINE;
   c->access_bytes = c->traits.line_bytes < MEM_LINE ? c->traits.line_bytes : MEM_LINE;
   make_tables(c);
-  return choose_bypass(c, cfg, &place, e);
+  if (!choose_bypass(c, cfg, &place, e)) return false;
+  if (c->config.tag_queue && (c->bypass_ops->next || !c->config.latency))
+    return cfg_complain(cfg, "l1.tag_queue", e, "it needs an l1.latency, and an l1.bypass without queues of its own");
+  return true;
 }
 
 void l1_follow(struct l1 *c, const struct l1 *first) {

@@ -143,6 +143,8 @@ struct l1_config {
   uint32_t latency;       /* cycles from access to data, on a hit, with the organisation's own */
   uint32_t mshrs, merges, queue;
   uint32_t tags_per_cycle;
+  uint32_t spare;         /* l1.queue_spare */
+  bool round_stores, tag_queue;
   bool cached_global;     /* .ca loads of global memory use L1 */
 };
 

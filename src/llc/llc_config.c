@@ -35,6 +35,16 @@ const struct cfg_key llc_keys[] = {
      "input buffer, filled by the request network"},
     {"l2.access_queue", CFG_INT, "8", 1, 65536, NULL, "packets",
      "requests past their latency that wait for the tags"},
+    {"l2.unbounded_latency", CFG_BOOL, "false", 0, 0, NULL, "",
+     "requests are let in while l2.access_queue has room, however many are in the latency before it; false: while both have"},
+    {"l2.textures_direct", CFG_BOOL, "false", 0, 0, NULL, "", "texture reads go to the tags without l2.latency"},
+    {"l2.write_miss", CFG_CHOICE, "validate", 0, 0, "validate fetch", "",
+     "a write that misses takes a line without its other bytes, or goes on to DRAM while the line is fetched"},
+    {"l2.fetch_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
+     "DRAM is asked for each sector by itself, which takes a whole burst; false: for all that a miss needs of a line together"},
+    {"l2.single_port", CFG_BOOL, "false", 0, 0, NULL, "",
+     "hit or miss, an access waits for the data port and room for its reply; a miss is answered past the port, but a dirty line that "
+     "is replaced is read out through it"},
     {"l2.miss_queue", CFG_INT, "8", 2, 65536, NULL, "packets",
      "fetches and write-backs on their way to DRAM"},
     {"l2.reply_queue", CFG_INT, "8", 4, 65536, NULL, "packets", "replies on their way to the network"},
@@ -110,6 +120,16 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->reply_per_sector = cfg_bool(cfg, "noc.reply_per_sector");
   c->ack_per_sector = !strcmp(cfg_text(cfg, "l2.write_ack"), "sector");
   c->fill_on_copy = cfg_bool(cfg, "l2.fill_on_copy");
+  c->unbounded_latency = cfg_bool(cfg, "l2.unbounded_latency");
+  c->textures_direct = cfg_bool(cfg, "l2.textures_direct");
+  c->write_fetches = !strcmp(cfg_text(cfg, "l2.write_miss"), "fetch");
+  c->fetch_per_sector = cfg_bool(cfg, "l2.fetch_per_sector");
+  if (c->fetch_per_sector && (c->write_fetches || cfg_int(cfg, "l2.miss_queue") < MEM_SECTORS + 1))
+    return cfg_complain(cfg, "l2.fetch_per_sector", e, "it needs an l2.miss_queue of %d or more, and no l2.write_miss = fetch",
+                        MEM_SECTORS + 1);
+  c->single_port = cfg_bool(cfg, "l2.single_port");
+  if (c->write_fetches && cfg_int(cfg, "l2.miss_queue") < 3)
+    return cfg_complain(cfg, "l2.miss_queue", e, "a write that misses sends up to 3 packets (l2.write_miss = fetch)");
   c->latency = (uint64_t)cfg_int(cfg, "l2.latency") * period;
   if (cfg_int(cfg, "l2.hit_spread") >= cfg_int(cfg, "l2.hit_latency"))
     return cfg_complain(cfg, "l2.hit_spread", e, "must be less than l2.hit_latency (%ld)", cfg_int(cfg, "l2.hit_latency"));

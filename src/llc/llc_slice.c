@@ -6,6 +6,9 @@
  * are read and a line reserved in one cycle; a prefetch gets no reply; atomics of one packet share one pass
  * of the unit; what is written through takes no more of the data port than the write itself.
  *
+ * A write that misses takes a line without fetching it, or (l2.write_miss = fetch) goes on to DRAM, which acknowledges it, while the
+ * line is fetched; its place among the requests that wait for the line is taken by a prefetch.
+ *
  * L2 in two partitions (l2.partitions): half of the channels are near to an SM, half are far. What an SM
  * reads from a far slice is also kept as a copy in the near partition, where it hits without the far latency.
  * Here the copy takes a frame of the line's own slice instead of its twin's in the other partition, under the
@@ -40,6 +43,7 @@ struct slice {
   struct mem_mshr mshr;
   struct llc_coalescer coalescer;
   struct mem_ring pipe, replies, misses;
+  struct mem_ring ready;                       /* past their latency, if that has a queue of its own (l2.unbounded_latency) */
   struct mem_ring distant;                     /* requests from the other partition on their way */
   struct mem_packet *answered, *answered_last; /* misses whose data has come, in order */
   uint32_t n_answered;
@@ -142,7 +146,12 @@ static bool ask_sm(struct slice *s, uint64_t line, uint8_t sectors, uint16_t ask
 }
 
 static void send_fetch(struct slice *s, uint64_t line, uint8_t sectors, uint16_t asks, uint64_t now) {
-  if (!ask_sm(s, line, sectors, asks, now)) send_below(s, MEM_READ, line, sectors, NULL, now);
+  if (s->c.fetch_per_sector) {
+    for (uint8_t left = sectors; left; left &= (uint8_t)(left - 1)) send_below(s, MEM_READ, line, (uint8_t)(left & -left), NULL, now);
+    s->base.counters[LLC_FETCHES] += count_sectors(sectors) - 1;
+  } else if (!ask_sm(s, line, sectors, asks, now)) {
+    send_below(s, MEM_READ, line, sectors, NULL, now);
+  }
   s->base.counters[LLC_FETCHES]++;
   s->base.counters[LLC_FETCHED_SECTORS] += count_sectors(sectors);
 }
@@ -161,11 +170,18 @@ static bool belongs(const struct line *l, uint8_t program) {
   return program == LLC_EVERY_PROGRAM || l->program == program;
 }
 
+static uint64_t port_time(const struct slice *s, uint32_t bytes) {
+  return (bytes + s->c.data_bytes - 1) / s->c.data_bytes * s->base.wake.period;
+}
+
 /* Empties a frame for another line and puts that in. */
 static void replace(struct slice *s, uint32_t frame, const struct mem_packet *k, uint64_t now) {
   if (s->tags.line[frame] != MEM_NO_LINE) {
     s->base.counters[LLC_EVICTIONS]++;
-    if (must_write_back(&s->lines[frame])) write_back(s, frame, now);
+    if (must_write_back(&s->lines[frame])) {
+      write_back(s, frame, now);
+      if (s->c.single_port) s->data_free = now + port_time(s, MEM_LINE);
+    }
   }
   s->lines[frame] = (struct line){.program = program_of(s, k)};
   mem_tags_place(&s->tags, (int32_t)frame, k->line);
@@ -201,13 +217,9 @@ static uint32_t data_bytes_of(const struct mem_packet *k) {
   switch (k->kind) {
   case MEM_READ: return MEM_SECTOR * count_sectors(k->sectors);
   case MEM_WRITE:
-  case MEM_ATOMIC: return count_bytes(&k->bytes);
+  case MEM_ATOMIC: return k->payload;
   default: return 0;
   }
-}
-
-static uint64_t port_time(const struct slice *s, uint32_t bytes) {
-  return (bytes + s->c.data_bytes - 1) / s->c.data_bytes * s->base.wake.period;
 }
 
 static void turn_into_reply(struct mem_packet *k, uint32_t payload) {
@@ -244,7 +256,7 @@ static uint64_t take_data_port(struct slice *s, uint32_t bytes, uint64_t now) {
   if (!bytes) return 0;
   uint32_t spare = s->data_free == now ? s->data_spare : 0, left = bytes > spare ? bytes - spare : 0;
   uint64_t busy = port_time(s, left);
-  s->data_free = now + busy;
+  s->data_free = mem_later(s->data_free, now) + busy; /* later: the line that was replaced is being read out */
   s->data_spare = (uint32_t)(busy / s->base.wake.period) * s->c.data_bytes + spare - bytes;
   return busy;
 }
@@ -282,10 +294,14 @@ static void reply_to(struct slice *s, struct mem_packet *k, uint64_t ready) {
   }
 }
 
+/* Whether the answer moves data through the port; that of a miss may come past it, with the fill. */
+static bool uses_port(const struct slice *s, const struct mem_packet *k) { return k->l2_hit || !s->c.single_port; }
+
 /* Answers a request whose data is here; the reply queue has room and the data port is free. */
 static void answer(struct slice *s, struct mem_packet *k, uint64_t now) {
   uint32_t bytes = data_bytes_of(k);
-  uint64_t busy = take_data_port(s, bytes, now), period = s->base.wake.period, ready = now + s->c.hit_latency;
+  uint64_t busy = uses_port(s, k) ? take_data_port(s, bytes, now) : 0, period = s->base.wake.period;
+  uint64_t ready = now + s->c.hit_latency;
   if (is_atomic(k)) {
     uint32_t words = (count_bytes(&k->bytes) + 3) / 4;
     uint64_t work = (words + s->c.atomic_rate - 1) / s->c.atomic_rate * period;
@@ -315,7 +331,7 @@ static void answer(struct slice *s, struct mem_packet *k, uint64_t now) {
 /* What keeps a request whose data is here from being answered: 0 or a stall. */
 static int answer_stall(const struct slice *s, const struct mem_packet *k, uint64_t now) {
   if (mem_ring_room(&s->replies) < replies_of_all(s, k)) return LLC_STALL_REPLY;
-  if (k->kind != MEM_PREFETCH && k->kind != MEM_REDUCE && s->data_free > now) return LLC_STALL_DATA_PORT;
+  if (k->kind != MEM_PREFETCH && k->kind != MEM_REDUCE && uses_port(s, k) && s->data_free > now) return LLC_STALL_DATA_PORT;
   if (is_atomic(k) && s->atomic_free > now) return LLC_STALL_ATOMIC;
   return 0;
 }
@@ -416,8 +432,22 @@ static void fill(struct slice *s, struct mem_packet *f, uint64_t now) {
   s->moved = true;
 }
 
+/* DRAM has taken a write that missed: its acknowledgement goes to the SM. */
+static void acknowledge(struct slice *s, struct mem_packet *f, uint64_t now) {
+  struct mem_packet *k = f->followers;
+  mem_packet_free(s->pool, f);
+  reply_to(s, k, now + s->base.wake.period);
+  s->moved = true;
+}
+
 static uint64_t take_fill(struct slice *s, uint64_t now) {
-  if (!mem_port_peek(&s->base.fill, now)) return mem_port_next(&s->base.fill);
+  const struct mem_packet *f = mem_port_peek(&s->base.fill, now);
+  if (!f) return mem_port_next(&s->base.fill);
+  if (f->kind == MEM_WRITE_ACK) {
+    if (mem_ring_room(&s->replies) < replies_of(s, f->followers)) return MEM_NEVER;
+    acknowledge(s, mem_port_pop(&s->base.fill, now), now);
+    return mem_port_next(&s->base.fill) <= now ? now : mem_port_next(&s->base.fill);
+  }
   if (s->fill_free > now) return s->fill_free;
   fill(s, mem_port_pop(&s->base.fill, now), now);
   return mem_port_next(&s->base.fill) <= now ? now : mem_port_next(&s->base.fill);
@@ -481,6 +511,11 @@ static void count_access(struct slice *s, const struct mem_packet *k, enum llc_s
   if (w->atd) llc_atd_access(w->atd, set_of(k), k->line, k->sm);
 }
 
+/* Packets that fetching these sectors sends below. */
+static uint32_t fetch_packets(const struct slice *s, uint8_t sectors) {
+  return s->c.fetch_per_sector ? count_sectors(sectors) : sectors != 0;
+}
+
 /* Room for what replacing the line in this frame sends below, and `more` packets. */
 static bool miss_room(const struct slice *s, int32_t frame, uint32_t more) {
   return mem_ring_room(&s->misses) >= more + must_write_back(&s->lines[frame]);
@@ -499,12 +534,48 @@ static void write_through(struct slice *s, struct line *l, const struct mem_pack
   s->base.counters[LLC_WRITE_THROUGHS]++;
 }
 
+/* Requests that a miss may send below at most, which the miss queue must have room for whatever it sends. */
+enum { MOST_OF_READ = 2, MOST_OF_WRITE = 3 };
+
+/* The write goes on to DRAM, and the line is fetched or already on its way. */
+static int write_and_fetch(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now) {
+  enum { WHOLE = (1 << MEM_SECTORS) - 1 };
+  int32_t at = frame == MEM_NO_FRAME ? MEM_NO_MSHR : mem_mshr_find(&s->mshr, k->line);
+  if (frame == MEM_NO_FRAME && (frame = mem_tags_victim(&s->tags, set_of(k))) == MEM_NO_FRAME) return LLC_STALL_LINE;
+  if (mem_ring_room(&s->misses) < MOST_OF_WRITE) return LLC_STALL_MISS_QUEUE;
+  if (at != MEM_NO_MSHR && !mem_mshr_mergeable(&s->mshr, at)) return LLC_STALL_MERGE;
+  if (at == MEM_NO_MSHR && mem_mshr_full(&s->mshr)) return LLC_STALL_MSHR;
+  struct mem_packet *write = mem_packet_new(s->pool), *waits = mem_packet_new(s->pool);
+  *write = (struct mem_packet){.kind = MEM_WRITE, .line = k->line, .sectors = k->sectors, .bytes = k->bytes, .followers = k,
+                               .slice = (uint16_t)s->base.id, .born = now, .sent = now, .payload = k->payload};
+  *waits = (struct mem_packet){.kind = MEM_PREFETCH, .line = k->line, .sectors = WHOLE, .sm = k->sm};
+  k->l2_hit = false;
+  count_access(s, k, at == MEM_NO_MSHR ? LLC_MISSES : LLC_PENDING_HITS);
+  mem_ring_push(&s->misses, write, now);
+  s->base.counters[LLC_WRITE_THROUGHS]++;
+  if (at == MEM_NO_MSHR) {
+    replace(s, (uint32_t)frame, k, now);
+    at = mem_mshr_new(&s->mshr, k->line);
+    s->mshr.entries[at].frame = (uint32_t)frame;
+    s->lines[frame].pending = WHOLE;
+    mem_tags_lock(&s->tags, frame);
+    send_fetch(s, k->line, WHOLE, k->sm, now);
+  } else {
+    mem_tags_touch(&s->tags, frame);
+  }
+  mem_mshr_wait(&s->mshr, at, waits);
+  drop_copy(s, set_of(k), k->line);
+  return 0;
+}
+
 static int access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
   k->sectors = mem_sectors_of(k->bytes);
+  k->l2_hit = true; /* it uses the data port */
   int why = answer_stall(s, k, now);
   if (why) return why;
   int32_t frame = mem_tags_find(&s->tags, set_of(k), k->line);
   bool hit = frame != MEM_NO_FRAME, through = writes_through(s, k);
+  if (s->c.write_fetches && (!hit || s->lines[frame].pending)) return write_and_fetch(s, k, frame, now);
   if (!hit) {
     frame = mem_tags_victim(&s->tags, set_of(k));
     if (frame == MEM_NO_FRAME) return LLC_STALL_LINE;
@@ -526,12 +597,12 @@ static int access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
 }
 
 static int access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now) {
+  k->l2_hit = true;
   int why = answer_stall(s, k, now);
   if (why) return why;
   mem_tags_touch(&s->tags, frame);
   if (is_atomic(k)) mark_dirty(&s->lines[frame], &k->bytes);
   count_access(s, k, LLC_HITS);
-  k->l2_hit = true;
   answer(s, k, now);
   return 0;
 }
@@ -540,7 +611,7 @@ static int access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint
 static int access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int32_t at, uint8_t fetch,
                           uint64_t now) {
   if (!mem_mshr_mergeable(&s->mshr, at)) return LLC_STALL_MERGE;
-  if (fetch && !mem_ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
+  if (mem_ring_room(&s->misses) < (s->c.write_fetches ? MOST_OF_READ : fetch_packets(s, fetch))) return LLC_STALL_MISS_QUEUE;
   if (fetch) {
     send_fetch(s, k->line, fetch, k->sm, now);
     s->lines[frame].pending |= fetch;
@@ -555,14 +626,15 @@ static int access_pending(struct slice *s, struct mem_packet *k, int32_t frame, 
 /* Nothing of the line is on its way: frame is where it is, or MEM_NO_FRAME. */
 static int access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now) {
   if (mem_mshr_full(&s->mshr)) return LLC_STALL_MSHR;
+  if (s->c.write_fetches && mem_ring_room(&s->misses) < MOST_OF_READ) return LLC_STALL_MISS_QUEUE;
   if (frame != MEM_NO_FRAME) {
-    if (!mem_ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
+    if (mem_ring_room(&s->misses) < fetch_packets(s, fetch)) return LLC_STALL_MISS_QUEUE;
     s->base.counters[LLC_SECTOR_MISSES]++;
     mem_tags_touch(&s->tags, frame);
   } else {
     frame = mem_tags_victim(&s->tags, set_of(k));
     if (frame == MEM_NO_FRAME) return LLC_STALL_LINE;
-    if (!miss_room(s, frame, 1)) return LLC_STALL_MISS_QUEUE;
+    if (!miss_room(s, frame, fetch_packets(s, fetch))) return LLC_STALL_MISS_QUEUE;
     replace(s, (uint32_t)frame, k, now);
   }
   int32_t at = mem_mshr_new(&s->mshr, k->line);
@@ -591,6 +663,8 @@ static int access_read(struct slice *s, struct mem_packet *k, uint64_t now) {
 
 static int access_home(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (s->flushing) return LLC_STALL_FLUSH;
+  if (s->c.single_port && mem_ring_room(&s->replies) < replies_of_all(s, k)) return LLC_STALL_REPLY;
+  if (s->c.single_port && s->data_free > now) return LLC_STALL_DATA_PORT;
   return k->kind == MEM_WRITE ? access_write(s, k, now) : access_read(s, k, now);
 }
 
@@ -624,26 +698,50 @@ static uint64_t access_distant(struct slice *s, uint64_t now) {
   return mem_ring_head(&s->distant) ? mem_later(mem_ring_head(&s->distant)->ready, now) : MEM_NEVER;
 }
 
+/* Where requests wait for the tags. */
+static struct mem_ring *in_front(struct slice *s) { return s->c.unbounded_latency ? &s->ready : &s->pipe; }
+
 static uint64_t access_tags(struct slice *s, uint64_t now) {
+  struct mem_ring *from = in_front(s);
   for (uint32_t i = 0; i < s->c.ports; i++) {
-    struct mem_slot *t = mem_ring_head(&s->pipe);
+    struct mem_slot *t = mem_ring_head(from);
     if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
     s->stall = access_one(s, t->k, now);
     if (s->stall) {
       s->stalled_since = now;
       return stall_end(s, s->stall);
     }
-    mem_ring_pop(&s->pipe);
+    mem_ring_pop(from);
     s->moved = true;
   }
-  struct mem_slot *t = mem_ring_head(&s->pipe);
+  struct mem_slot *t = mem_ring_head(from);
   return t ? mem_later(t->ready, now) : MEM_NEVER;
+}
+
+/* As many a cycle as the tags take leave the latency for the queue in front of the tags, after those have been used. */
+static uint64_t leave_latency(struct slice *s, uint64_t now) {
+  for (uint32_t i = 0; i < s->c.ports; i++) {
+    struct mem_slot *t = mem_ring_head(&s->pipe);
+    if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
+    if (!mem_ring_room(&s->ready)) return MEM_NEVER;
+    mem_ring_push(&s->ready, mem_ring_pop(&s->pipe), now + s->base.wake.period);
+    s->moved = true;
+  }
+  return now;
+}
+
+static bool takes_requests(struct slice *s) { return mem_ring_room(in_front(s)) && mem_ring_room(&s->pipe); }
+
+/* Into the latency, or past it to the tags. */
+static void let_in(struct slice *s, struct mem_packet *k, uint64_t now) {
+  bool direct = s->c.textures_direct && k->class_ == MEM_TEXTURE;
+  mem_ring_push(direct ? in_front(s) : &s->pipe, k, direct ? now : now + s->c.latency);
 }
 
 /* As many a cycle as the tags take, and those that join them. */
 static void take_requests(struct slice *s, uint64_t now) {
   struct mem_port *in = &s->base.in;
-  for (uint32_t ports = s->c.ports; ports && mem_ring_room(&s->pipe);) {
+  for (uint32_t ports = s->c.ports; ports && takes_requests(s);) {
     if (!mem_port_peek(in, now)) break;
     s->base.counters[LLC_INPUT_WAIT] += whole_cycles(s, now - mem_port_next(in)) + 1;
     struct mem_packet *k = mem_port_pop(in, now);
@@ -660,7 +758,7 @@ static void take_requests(struct slice *s, uint64_t now) {
       s->base.counters[LLC_COALESCED]++;
       continue;
     }
-    mem_ring_push(&s->pipe, k, now + s->c.latency);
+    let_in(s, k, now);
     ports--;
   }
 }
@@ -709,9 +807,12 @@ uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
   next = mem_earlier(next, access_distant(s, now));
   take_requests(s, now);
   next = mem_earlier(next, access_tags(s, now));
+  if (s->c.unbounded_latency) next = mem_earlier(next, leave_latency(s, now));
   /* A move may have made room for what stalled, or put something new into a ring. */
   if (s->moved && (s->stall || s->distant_stalled || s->answered || s->misses.count)) next = now;
-  if (mem_ring_room(&s->pipe)) next = mem_earlier(next, mem_port_next(&base->in));
+  if (takes_requests(s)) next = mem_earlier(next, mem_port_next(&base->in));
+  const struct mem_slot *waits = mem_ring_head(&s->ready);
+  if (waits && waits->ready > now) next = mem_earlier(next, waits->ready);
   const struct mem_slot *reply = mem_ring_head(&s->replies);
   if (reply && reply->ready > now) next = mem_earlier(next, reply->ready);
   const struct mem_slot *distant = mem_ring_head(&s->distant);
@@ -738,7 +839,10 @@ struct llc_slice *llc_slice_new(const struct cfg *cfg, const struct llc_place *p
   llc_coalescer_init(&s->coalescer, s->c.coalesce, s->c.coalesce_groups, place->sms);
   s->lines = must_alloc((size_t)s->c.tags.sets * s->c.tags.ways * sizeof *s->lines);
   uint32_t in_latency = (uint32_t)cfg_int(cfg, "l2.latency") * s->c.ports;
-  mem_ring_init(&s->pipe, in_latency + (uint32_t)cfg_int(cfg, "l2.access_queue"));
+  enum { UNBOUNDED = 4096 }; /* more than the network can bring while the tags are blocked */
+  uint32_t queue = (uint32_t)cfg_int(cfg, "l2.access_queue");
+  mem_ring_init(&s->pipe, s->c.unbounded_latency ? UNBOUNDED : in_latency + queue);
+  mem_ring_init(&s->ready, s->c.unbounded_latency ? queue : 1);
   mem_ring_init(&s->distant, s->c.partitions > 1 ? (uint32_t)cfg_int(cfg, "l2.far_queue") : 1);
   mem_ring_init(&s->replies, (uint32_t)cfg_int(cfg, "l2.reply_queue"));
   mem_ring_init(&s->misses, (uint32_t)cfg_int(cfg, "l2.miss_queue"));
@@ -755,6 +859,7 @@ void llc_slice_delete(struct llc_slice *base) {
   llc_coalescer_free(&s->coalescer);
   free(s->lines);
   free(s->pipe.at);
+  free(s->ready.at);
   free(s->distant.at);
   free(s->replies.at);
   free(s->misses.at);
@@ -839,7 +944,7 @@ uint64_t llc_input_occupancy(const struct llc_slice *base, uint64_t now) {
 
 bool llc_idle(const struct llc_slice *base) {
   const struct slice *s = of_const(base);
-  return !base->in.count && !base->fill.count && !s->pipe.count && !s->distant.count && !s->replies.count &&
+  return !base->in.count && !base->fill.count && !s->pipe.count && !s->ready.count && !s->distant.count && !s->replies.count &&
          !s->misses.count && !s->mshr.used && !s->answered && !s->flushing &&
          !(base->packer && base->packer->count);
 }
@@ -885,7 +990,7 @@ void llc_explain(const struct llc_slice *base, uint64_t now, struct str *out) {
   str_add(out,
           "L2 slice %u: %u packets at the input, %u in the pipe, %u from the other partition, %u of %u "
           "MSHRs, %u to DRAM, %u replies\n",
-          base->id, base->in.count, s->pipe.count, s->distant.count, s->mshr.used, s->mshr.n, s->misses.count,
+          base->id, base->in.count, s->pipe.count + s->ready.count, s->distant.count, s->mshr.used, s->mshr.n, s->misses.count,
           s->replies.count);
   const struct mem_slot *t = mem_ring_head(&s->pipe);
   if (t)

@@ -21,8 +21,13 @@ const struct cfg_key noc_keys[] = {
      "buffer of an output, between switch and link"},
     {"noc.inject_queue", CFG_INT, "8", 1, 4096, NULL, "packets",
      "packets that wait at an input to enter the network"},
+    {"noc.reply_inject_queue", CFG_INT, "0", 0, 4096, NULL, "packets",
+     "the same at an input of the reply network, where packets are longer; 0: noc.inject_queue"},
     {"noc.pipeline", CFG_INT, "2", 1, 64, NULL, "cycles",
      "router depth: from entering the input buffer to leaving it"},
+    {"noc.vc_stage", CFG_BOOL, "false", 0, 0, NULL, "",
+     "a packet gets its place at an output in one allocation and its first flit crosses in the next (xbar); false: both in one"},
+    {"noc.output_latency", CFG_INT, "0", 0, 64, NULL, "cycles", "from the switch to the end of an output's link (xbar)"},
     {"noc.speedup", CFG_INT, "1", 1, 4, NULL, "",
      "switch allocations a cycle; the links carry one flit a cycle"},
     {"noc.request_links", CFG_INT, "1", 1, 4, NULL, "links",
@@ -66,7 +71,10 @@ void noc_init(struct noc *n, const struct noc_topology *t, const struct noc_conf
   n->in = must_alloc_lines(n->n_in * sizeof *n->in);
   n->out = must_alloc(n->n_out * sizeof *n->out);
   n->out_flits = must_alloc(n->n_out * sizeof *n->out_flits);
-  for (unsigned i = 0; i < n->n_in; i++) mem_port_init(&n->in[i], c->inject_queue, 1, &n->wake, NULL);
+  uint32_t replies = c->reply_inject_queue ? c->reply_inject_queue : c->inject_queue;
+  unsigned first_reply = request ? shape->sms : 0;
+  for (unsigned i = 0; i < n->n_in; i++)
+    mem_port_init(&n->in[i], i < first_reply ? c->inject_queue : replies, 1, &n->wake, NULL);
 }
 
 void noc_add_routers(struct noc_hardware *h, const struct noc_router_kind *k) { h->router[h->routers++] = *k; }
@@ -88,6 +96,9 @@ static struct noc_config read_config(const struct cfg *cfg) {
       .output_flits = (uint32_t)cfg_int(cfg, "noc.output_buffer"),
       .inject_queue = (uint32_t)cfg_int(cfg, "noc.inject_queue"),
       .pipeline = (uint32_t)cfg_int(cfg, "noc.pipeline"),
+      .vc_stage = cfg_bool(cfg, "noc.vc_stage"),
+      .output_latency = (uint32_t)cfg_int(cfg, "noc.output_latency"),
+      .reply_inject_queue = (uint32_t)cfg_int(cfg, "noc.reply_inject_queue"),
       .speedup = (uint32_t)cfg_int(cfg, "noc.speedup"),
       .iterations = (uint32_t)cfg_int(cfg, "noc.iterations"),
       .request_links = (uint32_t)cfg_int(cfg, "noc.request_links"),

@@ -3,9 +3,10 @@
  * One cycle: flits injected `pipeline` cycles ago become eligible; each input takes one flit of its oldest
  * packet into its buffer if there is room (a credit is back one cycle after its flit left); `speedup` rounds
  * of iSLIP move flits through the switch, at most one flit an input and an output a round, into output
- * buffers; each output sends one flit over its link. A packet keeps its place at an output (one of `vcs`)
- * from head to tail, and is delivered with its tail; if the receiver has no room the tail waits and the
- * buffers behind it fill.
+ * buffers; each output sends one flit over its link, `output_latency` cycles after it crossed. A packet keeps its place at an
+ * output (one of `vcs`) from head to tail, and is delivered with its tail; if the receiver has no room the tail waits and the
+ * buffers behind it fill. With `vc_stage` a place is given in one round and the head crosses in the next, so that an input and an
+ * output rest for a round between two packets.
  *
  * Input buffers are FIFO queues, one a virtual channel (a packet takes the emptiest), or with voq one an
  * output over one shared pool of flits. The allocator is that of all routers (islip.h).
@@ -46,6 +47,7 @@ struct output {
   uint32_t requests;         /* bits set in held and fresh */
   uint32_t head, count;      /* of the output buffer; a tail flit is its packet, other flits are NULL */
   struct mem_packet **ring;
+  uint64_t *ready;           /* per flit of the buffer: when it is at the end of the link */
   struct mem_packet *copies, *last_copy; /* in order; their flits leave before those of the buffer */
   uint32_t copy_left;                    /* flits of the oldest copy; 0: none has left yet */
 };
@@ -60,6 +62,8 @@ struct xbar {
   struct output *output;
   uint32_t *room; /* free flits: of each queue, or of each input with voq */
   struct noc_islip allocator;
+  struct noc_islip places;     /* who gets a place at an output (vc_stage) */
+  uint64_t output_latency;     /* ticks */
   uint64_t asking[NOC_WORDS];  /* outputs with requests */
   uint64_t open[NOC_WORDS];    /* outputs with room in their buffer */
   uint64_t sending[NOC_WORDS]; /* outputs with flits in their buffer */
@@ -223,7 +227,7 @@ static void pop_packet(struct xbar *x, struct queue *q) {
 }
 
 /* Moves a flit of input i through the switch to output d. */
-static void cross(struct xbar *x, uint32_t i, uint32_t d) {
+static void cross(struct xbar *x, uint32_t i, uint32_t d, uint64_t now) {
   struct output *o = &x->output[d];
   struct queue *q = queue_for(x, i, d);
   struct mem_packet *k = q->head;
@@ -233,7 +237,9 @@ static void cross(struct xbar *x, uint32_t i, uint32_t d) {
   ++*room_of(x, i, (uint32_t)(q - &x->queue[i * x->queues]));
   uint32_t at = o->head + o->count++;
   uint32_t capacity = x->base.c.output_flits;
-  o->ring[at < capacity ? at : at - capacity] = tail ? k : NULL;
+  at = at < capacity ? at : at - capacity;
+  o->ring[at] = tail ? k : NULL;
+  o->ready[at] = now + x->output_latency;
   noc_set_bit(x->sending, d);
   if (o->count == capacity) noc_clear_bit(x->open, d);
   if (tail) {
@@ -252,15 +258,51 @@ static inline void requests(const void *user, uint32_t d, uint64_t *mask) {
   for (uint32_t w = 0; w < x->in_words; w++) mask[w] = o->held[w] | (fresh ? o->fresh[w] : 0);
 }
 
+/* The same for flits of packets that have their place, and for heads that want one. */
+static inline void held_requests(const void *user, uint32_t d, uint64_t *mask) {
+  const struct xbar *x = user;
+  for (uint32_t w = 0; w < x->in_words; w++) mask[w] = x->output[d].held[w];
+}
+static inline void fresh_requests(const void *user, uint32_t d, uint64_t *mask) {
+  const struct xbar *x = user;
+  const struct output *o = &x->output[d];
+  bool fresh = o->places < x->base.c.vcs;
+  for (uint32_t w = 0; w < x->in_words; w++) mask[w] = fresh ? o->fresh[w] : 0;
+}
+
+/* The head packet of input i gets its place at output d. */
+static void place(struct xbar *x, uint32_t i, uint32_t d) {
+  struct queue *q = &x->queue[i * x->queues + (x->base.c.voq ? d : 0)];
+  while (!(q->eligible && q->dest == d && !q->holds)) q++;
+  q->holds = true;
+  x->output[d].places++;
+  refresh(x, i, d);
+}
+
+/* One round with places and the switch allocated apart, both from what was there before it; returns how many flits crossed. */
+static uint32_t staged_round(struct xbar *x, uint64_t now) {
+  struct noc_islip_pair crossing[NOC_MAX_PORTS], placed[NOC_MAX_PORTS];
+  uint64_t outputs[NOC_WORDS];
+  uint32_t heads = noc_islip_match(&x->places, x->asking, fresh_requests, x, placed);
+  for (uint32_t w = 0; w < x->out_words; w++) outputs[w] = x->asking[w] & x->open[w];
+  uint32_t n = noc_islip_match(&x->allocator, outputs, held_requests, x, crossing);
+  for (uint32_t j = 0; j < heads; j++) x->base.counters[NOC_LOST_GRANTS] += placed[j].lost;
+  for (uint32_t j = 0; j < n; j++) x->base.counters[NOC_LOST_GRANTS] += crossing[j].lost;
+  for (uint32_t j = 0; j < n; j++) cross(x, crossing[j].in, crossing[j].out, now);
+  for (uint32_t j = 0; j < heads; j++) place(x, placed[j].in, placed[j].out);
+  x->base.counters[NOC_HOPS] += n;
+  return n + heads;
+}
+
 /* One round of the allocator; returns how many flits crossed. */
-static uint32_t switch_round(struct xbar *x) {
+static uint32_t switch_round(struct xbar *x, uint64_t now) {
   struct noc_islip_pair pairs[NOC_MAX_PORTS];
   uint64_t outputs[NOC_WORDS];
   for (uint32_t w = 0; w < x->out_words; w++) outputs[w] = x->asking[w] & x->open[w];
   uint32_t n = noc_islip_match(&x->allocator, outputs, requests, x, pairs);
   for (uint32_t j = 0; j < n; j++) {
     x->base.counters[NOC_LOST_GRANTS] += pairs[j].lost;
-    cross(x, pairs[j].in, pairs[j].out);
+    cross(x, pairs[j].in, pairs[j].out, now);
   }
   x->base.counters[NOC_HOPS] += n;
   return n;
@@ -325,8 +367,11 @@ static uint64_t eject_flit(struct xbar *x, uint32_t d, uint64_t now) {
 }
 
 static uint64_t eject_output(struct xbar *x, uint32_t d, uint64_t now) {
+  const struct output *o = &x->output[d];
+  if (!o->copies && o->ready[o->head] > now) return o->ready[o->head];
   uint64_t next = eject_flit(x, d, now);
-  for (uint32_t link = 1; link < x->links && next == now && x->output[d].count; link++) next = eject_flit(x, d, now);
+  for (uint32_t link = 1; link < x->links && next == now && o->count && (o->copies || o->ready[o->head] <= now); link++)
+    next = eject_flit(x, d, now);
   return next;
 }
 
@@ -366,7 +411,7 @@ static uint64_t tick(struct noc *n, uint64_t now) {
   if (x->in_pipe) activate(x);
   uint64_t next_in = inject(x, now);
   uint32_t crossed = 0;
-  for (uint32_t r = 0; r < n->c.speedup; r++) crossed += switch_round(x);
+  for (uint32_t r = 0; r < n->c.speedup; r++) crossed += n->c.vc_stage ? staged_round(x, now) : switch_round(x, now);
   uint64_t next_out = eject(x, now);
   if (!x->inside && !x->stalled_in && next_in > now) return next_in;
   if (next_in <= now || next_out <= now || crossed || x->in_pipe) return now + n->wake.period;
@@ -379,12 +424,13 @@ static uint64_t inside(const struct noc *n) { return ((const struct xbar *)n)->i
 
 static void destroy(struct noc *n) {
   struct xbar *x = (struct xbar *)n;
-  for (unsigned d = 0; x->output && d < n->n_out; d++) free(x->output[d].ring);
+  for (unsigned d = 0; x->output && d < n->n_out; d++) free(x->output[d].ring), free(x->output[d].ready);
   free(x->queue);
   free(x->input);
   free(x->output);
   free(x->room);
   noc_islip_free(&x->allocator);
+  noc_islip_free(&x->places);
   free(x->pipe);
   free(x->pipe_queue);
   noc_free(n);
@@ -412,11 +458,14 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   x->output = must_alloc(n->n_out * sizeof *x->output);
   x->room = must_alloc(n->n_in * x->queues * sizeof *x->room);
   noc_islip_init(&x->allocator, n->n_in, n->n_out, c->iterations, x->queues == 1);
+  noc_islip_init(&x->places, n->n_in, n->n_out, c->iterations, x->queues == 1);
+  x->output_latency = c->output_latency * shape->period;
   x->pipe = must_alloc(c->pipeline * sizeof *x->pipe);
   x->pipe_queue = must_alloc(c->pipeline * n->n_in * sizeof *x->pipe_queue);
   for (uint32_t i = 0; i < n->n_in * x->queues; i++) x->room[i] = c->buffer_flits * (c->voq ? c->vcs : 1);
   for (uint32_t d = 0; d < n->n_out; d++) {
     x->output[d].ring = must_alloc(c->output_flits * sizeof(struct mem_packet *));
+    x->output[d].ready = must_alloc(c->output_flits * sizeof *x->output[d].ready);
     noc_set_bit(x->open, d);
   }
   return n;

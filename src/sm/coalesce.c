@@ -69,6 +69,88 @@ unsigned sm_coalesce(const uint64_t *addr, uint32_t mask, unsigned bytes, unsign
   return n;
 }
 
+/* ---- segments ---- */
+
+/* Of the line of 128 bytes; its first byte, for the order. */
+static uint64_t start_of(const struct sm_segment *s) {
+  unsigned first = (unsigned)(s->bytes.b[0] ? __builtin_ctzll(s->bytes.b[0]) : 64 + __builtin_ctzll(s->bytes.b[1]));
+  return (s->line & ~(uint64_t)(MEM_LINE - 1)) + first;
+}
+
+static void turn_round(struct sm_segment *out, unsigned n) {
+  for (unsigned i = 0; i < n / 2; i++) {
+    struct sm_segment s = out[i];
+    out[i] = out[n - 1 - i];
+    out[n - 1 - i] = s;
+  }
+}
+
+/* Segments of one instruction from the highest address down; equal ones stay in the order they were made, the last first. */
+static void order_segments(struct sm_segment *out, unsigned n, unsigned segment) {
+  uint64_t mask = ~(uint64_t)(segment - 1);
+  unsigned rising = 1;
+  while (rising < n && (start_of(&out[rising - 1]) & mask) <= (start_of(&out[rising]) & mask)) rising++;
+  if (rising >= n) { /* as most are */
+    turn_round(out, n);
+    return;
+  }
+  for (unsigned i = 1; i < n; i++) {
+    struct sm_segment s = out[i];
+    unsigned k = i;
+    for (; k > 0 && (start_of(&out[k - 1]) & mask) <= (start_of(&s) & mask); k--) out[k] = out[k - 1];
+    out[k] = s;
+  }
+}
+
+static bool overlaps(const struct sm_segment *s, uint64_t addr, unsigned bytes) {
+  struct sm_segment one = {.line = s->line};
+  add_bytes(&one, addr, bytes);
+  return (s->bytes.b[0] & one.bytes.b[0]) | (s->bytes.b[1] & one.bytes.b[1]);
+}
+
+/* The segment that a lane's bytes join, or the next one. */
+static struct sm_segment *join(struct sm_segment *out, unsigned n, uint64_t at, unsigned bytes, unsigned segment, bool apart) {
+  uint64_t mask = ~(uint64_t)(segment - 1);
+  for (unsigned k = 0; k < n; k++)
+    if ((start_of(&out[k]) & mask) == (at & mask) && !(apart && overlaps(&out[k], at, bytes))) return &out[k];
+  return &out[n];
+}
+
+/* Of `most` bytes at most. */
+static unsigned segments(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, unsigned most, bool apart,
+                         struct sm_segment *out) {
+  unsigned segment = bytes == 1 ? 32 : bytes == 2 ? 64 : MEM_LINE, n = 0;
+  if (segment > line_bytes) segment = line_bytes;
+  if (segment > most) segment = most;
+  if (segment == line_bytes && !apart) {
+    n = sm_coalesce(addr, mask, bytes, line_bytes, out);
+    order_segments(out, n, segment);
+    return n;
+  }
+  for (uint32_t left = mask; left; left &= left - 1) {
+    uint64_t at = addr[__builtin_ctz(left)];
+    struct sm_segment *s = join(out, n, at, bytes, segment, apart);
+    if (s == &out[n]) *s = (struct sm_segment){.line = at & ~(uint64_t)(line_bytes - 1)}, n++;
+    add_bytes(s, at, bytes);
+  }
+  order_segments(out, n, segment);
+  return n;
+}
+
+unsigned sm_coalesce_segments(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_segment *out) {
+  return segments(addr, mask, bytes, line_bytes, MEM_LINE, false, out);
+}
+
+unsigned sm_coalesce_atomic(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_atomic_shape shape,
+                            struct sm_segment *out) {
+  unsigned n = 0, lanes = EXEC_LANES / shape.parts;
+  for (unsigned p = shape.parts; p-- > 0;) { /* the last part's accesses are made first, as those of the highest addresses are */
+    uint32_t part = lanes < 32 ? ((UINT32_C(1) << lanes) - 1) << p * lanes : UINT32_MAX;
+    n += segments(addr, mask & part, bytes, line_bytes, shape.segment, true, out + n);
+  }
+  return n;
+}
+
 /* Lanes of one phase: distinct words per bank. */
 static unsigned phase_conflicts(const uint64_t *offset, uint32_t mask, unsigned words) {
   uint32_t seen[32][32];

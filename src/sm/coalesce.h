@@ -1,7 +1,10 @@
 /* The coalescer: a warp instruction's lane addresses to accesses of 128-byte lines with the bytes really asked for.
  *
  * The whole warp is coalesced at once (Fermi and later): lanes that touch the same line share one access, in the order
- * in which lanes first touch them. Elements are naturally aligned and at most 16 bytes, so none crosses a line. */
+ * in which lanes first touch them. Elements are naturally aligned and at most 16 bytes, so none crosses a line.
+ *
+ * Or in segments (sm.coalesce = segments), as GPGPU-Sim does: elements of 1 and 2 bytes share accesses of 32 and 64 bytes, longer
+ * ones of 128, from the highest address down; lanes of an atomic that touch the same bytes do not share an access. */
 #ifndef SM_COALESCE_H
 #define SM_COALESCE_H
 
@@ -15,6 +18,14 @@ struct sm_segment {
 
 /* Fills out (room for 32) and returns how many lines there are. `addr` are physical addresses. */
 unsigned sm_coalesce(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_segment *out);
+
+/* The same in segments; for an atomic, `parts` of the warp are coalesced apart, and lanes with a byte in common too. */
+unsigned sm_coalesce_segments(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_segment *out);
+struct sm_atomic_shape {
+  unsigned parts, segment; /* of a warp; bytes at most of an access */
+};
+unsigned sm_coalesce_atomic(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_atomic_shape shape,
+                            struct sm_segment *out);
 
 /* Cycles a shared-memory access occupies the banks: the largest number of distinct words that fall into one of the 32
  * four-byte banks, summed over the phases that 8- and 16-byte accesses take (half and quarter warps). */

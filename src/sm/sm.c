@@ -1,4 +1,5 @@
 /* Life of an SM: building, CTA slots, the tick. See sm.h. */
+#include "mem/mem_stall.h"
 #include "sm/sm.h"
 
 #include <stdlib.h>
@@ -48,6 +49,7 @@ static void make_memops(struct sm *s) {
   s->memops = must_alloc(n * sizeof *s->memops);
   for (uint32_t i = 0; i < n; i++) s->memops[i].next_free = i + 1 < n ? (int32_t)i + 1 : -1;
   s->lsu = must_alloc(s->config.lsu_queue * sizeof *s->lsu);
+  if (s->l1.config.tag_queue) s->tag_queue = must_alloc(s->l1.config.latency * sizeof *s->tag_queue);
 }
 
 bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *pool, uint64_t period, struct err *e) {
@@ -59,6 +61,7 @@ bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *
   if (!sm_read_config(&s->config, cfg, e)) return false;
   if (!l1_init(&s->l1, cfg, pool, (uint16_t)id, e)) return false;
   s->operands = (struct sm_operands){.collectors = s->config.collectors};
+  if (s->config.pipeline.banks) sm_pipeline_init(&s->pipeline, &s->config.pipeline);
   ro_init(&s->constant, s->config.cache_bytes[0], 4, MEM_CONST, &s->l1);
   ro_init(&s->texture, s->config.cache_bytes[1], 4, MEM_TEXTURE, &s->l1);
   ro_init(&s->instruction, s->config.cache_bytes[2], 4, MEM_INSTRUCTION, &s->l1);
@@ -81,6 +84,7 @@ void sm_free(struct sm *s) {
   l1_free(&s->l1);
   free(s->memops);
   free(s->lsu);
+  free(s->tag_queue);
 }
 
 /* ---- CTAs -------------------------------------------------------------------------------------------------------------- */
@@ -162,6 +166,7 @@ static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_wa
   s->views[slot].age = s->next_age++;
   s->by_age[s->n_by_age++] = (uint8_t)slot;
   s->live |= UINT64_C(1) << slot;
+  if (s->config.instruction_buffer) sm_buffer_start(s, slot);
   sm_refresh_warp(s, slot, now);
 }
 
@@ -204,6 +209,7 @@ void sm_cancel(struct sm *s, const struct exec_grid *g, uint64_t now) {
     if (!cta->active || cta->x.grid != g) continue;
     for (uint32_t i = 0; i < cta->x.n_warps; i++)
       if (s->live >> cta->slots[i] & 1 && s->warps[cta->slots[i]].x == &cta->x.warps[i]) sm_end_warp(s, cta->slots[i]);
+    s->ending &= ~(UINT32_C(1) << k);
     sm_leave_cta(s, cta);
   }
 }
@@ -268,8 +274,11 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
   s->stats[SM_S_CYCLES] += running;
   sm_lsu_replies(s, now);
   sm_lsu_cycle(s, now);
+  if (s->config.pipeline.banks) sm_collect(s, now);
   if (s->fetch_retry) retry_fetches(s, now);
   if (running) sm_issue(s, now);
+  if (s->config.instruction_buffer) sm_buffer_cycle(s, now);
+  if (s->ending) sm_end_ctas(s, now);
   uint64_t next = next_issue(s, now), t = sm_lsu_next(s, now);
   if (t < next) next = t;
   t = mem_port_next(s->from_net);
@@ -280,7 +289,11 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
     if (t != MEM_NEVER && t <= now) t = sm_after(s, now, 1);
     if (t < next) next = t;
   }
-  if (s->fetch_retry) next = sm_after(s, now, 1);
+  if (s->fetch_retry || s->pipeline.inside || sm_buffers_busy(s)) next = sm_after(s, now, 1);
+  for (uint32_t left = s->ending; left; left &= left - 1) {
+    t = s->ctas[__builtin_ctz(left)].ends;
+    if (t > now) next = mem_earlier(next, t);
+  }
   return next;
 }
 
@@ -293,7 +306,9 @@ void sm_resume(struct sm *s, uint64_t now) {
 
 /* Instruction fetches are not among the memory instructions; a fetch that nobody waits for is seen by its MSHR. */
 bool sm_quiet(const struct sm *s) {
-  if (s->lsu_count || s->memops_out || s->owed || s->fetch_retry || s->l1.n_mshrs_used || l1_next_request(&s->l1)) return false;
+  if (s->lsu_count || s->n_tag_queue || s->memops_out || s->owed || s->fetch_retry || s->l1.n_mshrs_used ||
+      l1_next_request(&s->l1))
+    return false;
   for (uint64_t left = s->live; left; left &= left - 1)
     if (s->warps[__builtin_ctzll(left)].fetching) return false;
   return true;
@@ -305,7 +320,8 @@ bool sm_idle(const struct sm *s) {
 }
 
 void sm_flush_caches(struct sm *s) {
-  l1_flush(&s->l1);
+  if (!s->config.keep_l1) l1_flush(&s->l1);
+  if (s->config.keep_readonly) return;
   ro_flush(&s->constant);
   ro_flush(&s->texture);
 }

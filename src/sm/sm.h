@@ -23,6 +23,7 @@
 #include "probe/probe.h"
 #include "sm/coalesce.h"
 #include "sm/operands.h"
+#include "sm/pipeline.h"
 #include "sm/readiness.h"
 
 enum { SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 12, SM_MAX_PIPES = 12, SM_MAX_GRIDS = 128 };
@@ -49,6 +50,12 @@ struct sm_config {
   bool dual_issue;       /* a second instruction of the same warp, to another kind of unit */
   uint32_t pipes[SM_PIPES];
   uint32_t collectors;
+  bool segments, keep_l1, keep_readonly, by_opcode, shared_params, packed_code; /* see sm_config.c */
+  struct sm_pipeline_config pipeline;
+  uint8_t pipe[EXEC_UNITS]; /* enum sm_pipe of each unit */
+  uint32_t instruction_buffer, reply_latency, exit_latency;
+  uint32_t atomic_parts, atomic_segment;
+  bool alternate_schedulers;
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t sequence[EXEC_UNITS]; /* issue slots that one takes */
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
@@ -107,6 +114,9 @@ struct sm_warp {
   uint32_t outstanding;  /* loads, stores and atomics on their way */
   uint32_t sequence;     /* issue slots that its last instruction still needs */
   uint32_t step;         /* core cycles between them */
+  uint8_t buffered;      /* instructions in its buffer (sm.instruction_buffer) */
+  bool astray;           /* the buffer is being filled with what follows `left`, where the warp has jumped away */
+  uint32_t left;
   uint8_t since_wait;    /* instructions since it last looked whether another thread has done something */
   struct sm_wait (*waits)[2]; /* what each path last did, and before that, of the kind that threads do who wait, by its lowest lane;
                                  NULL: nothing yet */
@@ -121,6 +131,7 @@ struct sm_cta {
   uint8_t slots[SM_MAX_WARPS]; /* warp i of the CTA sits in this slot */
   uint32_t registers, shared, threads;
   uint32_t seen_releases;
+  uint64_t ends;         /* when its place is free, once its last warp has ended (sm.exit_latency) */
 };
 
 /* A memory instruction from issue to its last byte. */
@@ -141,10 +152,17 @@ struct sm_memop {
 struct sm_lsu_entry {
   uint32_t memop;
   uint8_t space, kind, cache; /* enum ptx_space, mem_kind, exec_cache_op */
+  bool handed;           /* the load/store unit has it (sm.register_banks); else always */
+  uint64_t from;         /* first time at which it may be worked on */
   uint16_t n, next;      /* segments, and the next to send */
   uint16_t cycles;       /* shared memory: still to pay */
   bool asked, around;    /* l1.bypass was asked about the load, and keeps it away from L1D */
   struct sm_segment seg[4 * EXEC_LANES];
+};
+
+struct sm_tag_access { /* in l1.tag_queue */
+  struct l1_request r;
+  uint64_t ready;
 };
 
 struct sm {
@@ -175,12 +193,20 @@ struct sm {
   uint8_t stalled[SM_MAX_SCHEDULERS]; /* enum sm_stall since the last visit */
   uint64_t pipe_free[SM_PIPES][SM_MAX_PIPES];
   struct sm_operands operands;        /* of SM_PIPE_SP */
+  struct sm_pipeline pipeline;        /* in place of operands and pipe_free, with sm.register_banks */
+  uint32_t handed;                    /* instructions that the load/store unit has from it */
+  uint64_t fetch[3];                  /* warps that want their buffer filled now, in a cycle, in two (sm.instruction_buffer) */
+  uint32_t last_fetched;
+  uint64_t write_free;                /* when the next reply can be written (sm.reply_latency) */
+  uint32_t ending;                    /* CTAs whose warps have ended and that keep their place */
 
   struct sm_memop *memops;
   int32_t free_memop;
   uint32_t memops_out, n_memops;
   struct sm_lsu_entry *lsu;           /* ring */
   uint32_t lsu_head, lsu_count;
+  struct sm_tag_access *tag_queue;    /* ring of l1.latency (l1.tag_queue) */
+  uint32_t tag_queue_head, n_tag_queue;
   uint64_t lsu_busy;                  /* until: shared-memory cycles */
   uint64_t barrier_free;              /* when the next warp can arrive at a barrier */
   bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */
@@ -290,16 +316,31 @@ enum sm_stall sm_reason(const struct sm *s, const struct sm_hold *h, unsigned sl
 static inline uint32_t sm_pc_of(const struct exec_warp *x) {
   return x->grid->first_pc + x->frame->func->first_pc + x->pc;
 }
+/* Instructions whose results are not known to come at a certain time yet, as they have not entered their unit. */
+#define SM_UNKNOWN (MEM_NEVER - 1)
+static inline unsigned sm_unit_of(const struct sm *s, const struct exec_inst *in) { return s->config.by_opcode ? in->by_opcode : in->unit; }
+void sm_buffer_start(struct sm *s, unsigned slot);
+void sm_buffer_end(struct sm *s, unsigned slot);
+/* The warp has issued the instruction before `straight`; `jumped`: that is not its next. */
+void sm_buffer_issued(struct sm *s, unsigned slot, uint32_t straight, bool jumped);
+/* One cycle, after instructions have been issued: fills a buffer. */
+void sm_buffer_cycle(struct sm *s, uint64_t now);
+void sm_buffer_answered(struct sm *s, unsigned slot);
+static inline bool sm_buffers_busy(const struct sm *s) { return s->fetch[0] | s->fetch[1] | s->fetch[2]; }
+void sm_end_ctas(struct sm *s, uint64_t now); /* those that keep their place no longer */
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* finds out where it stands */
 /* The warp has executed an instruction on the path whose lowest lane is `lane`. */
 void sm_note_progress(struct sm *s, struct sm_warp *w, const struct exec_inst *in, unsigned lane);
 bool sm_lsu_full(const struct sm *s);
-/* Takes over the warp's last executed memory instruction. */
-void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *deps, uint64_t now);
+/* Takes over the warp's last executed memory instruction; returns its place in the queue. */
+uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *deps, uint64_t now);
 void sm_lsu_cycle(struct sm *s, uint64_t now);
 uint64_t sm_lsu_next(struct sm *s, uint64_t now);
 void sm_lsu_count_stall(struct sm *s, uint64_t cycles); /* the refused access was tried again, in vain, so many times */
 void sm_lsu_replies(struct sm *s, uint64_t now);
+/* Looks for the line of an instruction of the warp's function in the instruction cache. */
+enum l1_result sm_fetch_line(struct sm *s, unsigned slot, uint32_t pc, uint64_t now);
+void sm_collect(struct sm *s, uint64_t now); /* one cycle of the stages of sm.register_banks */
 /* Asks for the warp's next instruction; false: it must wait for the instruction cache. */
 bool sm_fetch(struct sm *s, unsigned slot, uint64_t now);
 

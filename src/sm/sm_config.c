@@ -22,6 +22,8 @@ const struct cfg_key sm_keys[] = {
     {"sm.schedulers", CFG_INT, "2", 1, SM_MAX_SCHEDULERS, NULL, "schedulers", "each issues one instruction a cycle"},
     {"sm.rotate_schedulers", CFG_BOOL, "false", 0, 0, NULL, "",
      "the scheduler after the one that issued the last load or store is asked first; false: always the first"},
+    {"sm.alternate_schedulers", CFG_BOOL, "false", 0, 0, NULL, "",
+     "the schedulers are asked first in turn, cycle by cycle in which the SM has a CTA"},
     {"sm.dual_issue", CFG_BOOL, "false", 0, 0, NULL, "", "a scheduler may issue a warp's next instruction too, to another kind of unit"},
     {"sm.scheduler", CFG_CHOICE, "gto", 0, 0, "lrr gto two-level ccws grr", "", "which ready warp issues"},
     {"sm.warp_limit", CFG_INT, "0", 0, SM_MAX_WARPS, NULL, "warps",
@@ -32,10 +34,31 @@ const struct cfg_key sm_keys[] = {
     {"sm.pipes.tensor", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "for matrix instructions"},
     {"sm.collectors", CFG_INT, "0", 0, SM_MAX_COLLECTORS, NULL, "collectors",
      "in which integer and single-precision instructions wait for operands, one a cycle; 0: operands take no time"},
+    {"sm.coalesce", CFG_CHOICE, "lines", 0, 0, "lines segments", "",
+     "lanes that share an access: those of a line, or those of a segment of 32, 64 or 128 bytes for elements of 1, 2 or more"},
+    {"sm.atomic_parts", CFG_INT, "1", 1, 2, NULL, "parts", "of a warp whose atomics are coalesced apart (sm.coalesce = segments)"},
+    {"sm.keep_caches", CFG_CHOICE, "none", 0, 0, "none readonly all", "",
+     "which keep their lines when a kernel ends: constant and texture caches, or L1D too"},
+    {"sm.atomic_segment", CFG_INT, "128", 32, 128, NULL, "bytes", "of an atomic's access at most (sm.coalesce = segments): 32, 64 or 128"},
+    {"sm.register_banks", CFG_INT, "0", 0, SM_MAX_BANKS, NULL, "banks",
+     "of registers, which operand collectors read stage by stage (pipeline.h) instead of sm.collectors' rule; 0: none"},
+    {"sm.parallel_reads", CFG_BOOL, "false", 0, 0, NULL, "", "a collector receives registers from several banks in a cycle"},
+    {"sm.memory_stage", CFG_BOOL, "false", 0, 0, NULL, "",
+     "the load/store unit takes an instruction in the cycle after it left its collector, as other units do; false: in the same cycle"},
+    {"sm.collectors_sfu", CFG_INT, "8", 1, SM_SET_COLLECTORS, NULL, "collectors", "in front of the pipelines of sm.pipes.sfu"},
+    {"sm.collectors_mem", CFG_INT, "2", 1, SM_SET_COLLECTORS, NULL, "collectors", "in front of the load/store unit"},
+    {"sm.result_buses", CFG_INT, "2", 1, 8, NULL, "results", "of all pipelines but the load/store unit's that can be written a cycle"},
+    {"sm.instruction_buffer", CFG_INT, "0", 0, 8, NULL, "instructions",
+     "of a warp, fetched together when it is empty, for one warp a cycle; 0: sm.fetch_latency and sm.branch_latency instead"},
+    {"sm.reply_latency", CFG_INT, "0", 0, 100, NULL, "core cycles",
+     "from a reply's arrival to the register; one access a cycle is written"},
+    {"sm.exit_latency", CFG_INT, "0", 0, 100, NULL, "core cycles",
+     "from a CTA's last instruction until its place is free, which then also waits for its stores; 0: at once, and slots wait for stores"},
+    {"sm.shared_params", CFG_BOOL, "false", 0, 0, NULL, "", "parameters of all launches lie at one place of the constant cache"},
     {"sm.lsu_queue", CFG_INT, "4", 1, 64, NULL, "instructions", "waiting in front of the load/store unit"},
-    {"sm.shared_latency", CFG_INT, "26", 1, 1000, NULL, "core cycles", "of shared memory without conflicts"},
-    {"sm.const_latency", CFG_INT, "10", 1, 1000, NULL, "core cycles", "of a constant-cache hit"},
-    {"sm.tex_latency", CFG_INT, "80", 1, 1000, NULL, "core cycles", "of a texture-cache hit"},
+    {"sm.shared_latency", CFG_INT, "26", 0, 1000, NULL, "core cycles", "of shared memory without conflicts"},
+    {"sm.const_latency", CFG_INT, "10", 0, 1000, NULL, "core cycles", "of a constant-cache hit"},
+    {"sm.tex_latency", CFG_INT, "80", 0, 1000, NULL, "core cycles", "of a texture-cache hit"},
     {"sm.branch_latency", CFG_INT, "4", 0, 1000, NULL, "core cycles", "after a taken branch before the warp can issue"},
     {"sm.barrier_latency", CFG_INT, "1", 1, 1000, NULL, "core cycles", "from the last arrival at a barrier before a warp can issue"},
     {"sm.barrier_interval", CFG_INT, "0", 0, 1000, NULL, "core cycles", "between two arrivals of warps of an SM at barriers"},
@@ -48,6 +71,8 @@ const struct cfg_key sm_keys[] = {
      "lanes that wait for another thread in a loop let the warp's other lanes run at every turn, as an assembler's YIELD does; false: "
      "after 256 turns"},
     {"sm.instruction_bytes", CFG_INT, "8", 1, 64, NULL, "bytes", "of code an instruction takes"},
+    {"sm.packed_code", CFG_BOOL, "false", 0, 0, NULL, "",
+     "functions follow each other in memory as in the PTX; false: each begins at an instruction-cache line of its own"},
     {"sm.const_cache", CFG_BYTES, "8K", 128, 1048576, NULL, "bytes", "of the constant cache"},
     {"sm.tex_cache", CFG_BYTES, "12K", 128, 1048576, NULL, "bytes", "of the texture cache"},
     {"sm.inst_cache", CFG_BYTES, "4K", 128, 1048576, NULL, "bytes", "of the instruction cache"},
@@ -86,6 +111,11 @@ const struct cfg_key sm_keys[] = {
     SEQUENCE("fdiv", "f32 divide and square root, rounded"),
     SEQUENCE("ddiv", "f64 divide and square root"),
     SEQUENCE("dmax", "f64 minimum and maximum"),
+    UNIT("other", "1", "1", "all that is none of these (sm.units = opcodes)"),
+    {"sm.units", CFG_CHOICE, "kinds", 0, 0, "kinds opcodes", "",
+     "what decides latency and pipeline: the kind of unit, or as in GPGPU-Sim opcode and type (add, max, mul, mad, div, functions; other)"},
+    {"sm.imul_sfu", CFG_BOOL, "false", 0, 0, NULL, "", "integer multiply and multiply-add use the pipelines of sm.pipes.sfu"},
+    {"sm.double_pipe", CFG_CHOICE, "dp", 0, 0, "dp sp sfu", "", "pipelines that double precision uses"},
     {0},
 };
 
@@ -98,7 +128,7 @@ static const struct {
     {"ffma", EXEC_U_FFMA},   {"fdiv", EXEC_U_FDIV},     {"fmax", EXEC_U_FMAX},       {"half", EXEC_U_HALF},
     {"dadd", EXEC_U_DADD},   {"dmul", EXEC_U_DMUL},     {"dfma", EXEC_U_DFMA},       {"ddiv", EXEC_U_DDIV},
     {"dmax", EXEC_U_DMAX},   {"sfu", EXEC_U_SFU},       {"cvt", EXEC_U_CVT},         {"tensor", EXEC_U_TENSOR},
-    {"shuffle", EXEC_U_SHUFFLE},
+    {"shuffle", EXEC_U_SHUFFLE}, {"other", EXEC_U_OTHER},
 };
 
 /* Instructions that an assembler writes as a sequence. */
@@ -168,6 +198,37 @@ const struct stat_def sm_ro_stat_defs[3][RO_STATS] = {
 
 static uint32_t number(const struct cfg *cfg, const char *key) { return (uint32_t)cfg_int(cfg, key); }
 
+/* Which pool of pipelines an instruction of a unit goes to. */
+static void choose_pipes(struct sm_config *c, const struct cfg *cfg) {
+  static const uint8_t usual[EXEC_UNITS] = {
+      [EXEC_U_IDIV] = SM_PIPE_SFU,  [EXEC_U_LDIV] = SM_PIPE_SFU,  [EXEC_U_FDIV] = SM_PIPE_SFU, [EXEC_U_DADD] = SM_PIPE_DP,   [EXEC_U_DMUL] = SM_PIPE_DP,
+      [EXEC_U_DFMA] = SM_PIPE_DP,   [EXEC_U_DDIV] = SM_PIPE_DP,  [EXEC_U_DMAX] = SM_PIPE_DP,   [EXEC_U_SFU] = SM_PIPE_SFU,
+      [EXEC_U_TENSOR] = SM_PIPE_TENSOR, [EXEC_U_LDST] = SM_PIPE_LSU, [EXEC_U_TEX] = SM_PIPE_LSU,
+  }; /* the rest: SM_PIPE_SP */
+  const char *name = cfg_text(cfg, "sm.double_pipe");
+  uint8_t dp = !strcmp(name, "sp") ? SM_PIPE_SP : !strcmp(name, "sfu") ? SM_PIPE_SFU : SM_PIPE_DP;
+  for (int u = 0; u < EXEC_UNITS; u++) c->pipe[u] = usual[u] == SM_PIPE_DP ? dp : usual[u];
+  if (dp == SM_PIPE_SP) c->pipe[EXEC_U_DDIV] = SM_PIPE_SFU; /* divisions are functions */
+  if (cfg_bool(cfg, "sm.imul_sfu")) c->pipe[EXEC_U_IMUL] = c->pipe[EXEC_U_IMAD] = SM_PIPE_SFU;
+  c->by_opcode = !strcmp(cfg_text(cfg, "sm.units"), "opcodes");
+}
+
+static void read_pipeline(struct sm_config *c, const struct cfg *cfg) {
+  c->pipeline = (struct sm_pipeline_config){
+      .banks = number(cfg, "sm.register_banks"), .buses = number(cfg, "sm.result_buses"),
+      .parallel_reads = cfg_bool(cfg, "sm.parallel_reads"), .memory_stage = cfg_bool(cfg, "sm.memory_stage"),
+      .collectors = {c->collectors && c->collectors <= SM_SET_COLLECTORS ? c->collectors : SM_SET_COLLECTORS,
+                     number(cfg, "sm.collectors_sfu"), number(cfg, "sm.collectors_mem")},
+      .units = {number(cfg, "sm.pipes.sp"), number(cfg, "sm.pipes.sfu"), 1}};
+  if (c->pipeline.banks) c->collectors = 0;
+  c->alternate_schedulers = cfg_bool(cfg, "sm.alternate_schedulers");
+  c->instruction_buffer = number(cfg, "sm.instruction_buffer");
+  c->reply_latency = number(cfg, "sm.reply_latency");
+  c->exit_latency = number(cfg, "sm.exit_latency");
+  c->packed_code = cfg_bool(cfg, "sm.packed_code");
+  c->shared_params = cfg_bool(cfg, "sm.shared_params");
+}
+
 bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   *c = (struct sm_config){
       .threads = number(cfg, "sm.threads"), .warps = number(cfg, "sm.warps"), .ctas = number(cfg, "sm.ctas"),
@@ -186,7 +247,13 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .cache_bytes = {(uint64_t)cfg_int(cfg, "sm.const_cache"), (uint64_t)cfg_int(cfg, "sm.tex_cache"),
                       (uint64_t)cfg_int(cfg, "sm.inst_cache")},
       .reply_rate = number(cfg, "sm.reply_rate")};
+  c->segments = !strcmp(cfg_text(cfg, "sm.coalesce"), "segments");
+  c->atomic_parts = number(cfg, "sm.atomic_parts");
+  c->keep_l1 = !strcmp(cfg_text(cfg, "sm.keep_caches"), "all");
+  c->keep_readonly = strcmp(cfg_text(cfg, "sm.keep_caches"), "none") != 0;
+  c->atomic_segment = number(cfg, "sm.atomic_segment");
   c->collectors = number(cfg, "sm.collectors");
+  read_pipeline(c, cfg);
   c->pipes[SM_PIPE_SP] = number(cfg, "sm.pipes.sp");
   c->pipes[SM_PIPE_SFU] = number(cfg, "sm.pipes.sfu");
   c->pipes[SM_PIPE_DP] = number(cfg, "sm.pipes.dp");
@@ -204,6 +271,9 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   c->interval[EXEC_U_LDIV] = interval ? interval : c->interval[EXEC_U_IDIV];
   for (int u = 0; u < EXEC_UNITS; u++) c->sequence[u] = 1;
   for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) c->sequence[sequences[i].unit] = number(cfg, sequences[i].key);
+  choose_pipes(c, cfg);
+  if (c->pipeline.banks && (c->pipes[SM_PIPE_SP] > SM_MAX_UNITS || c->pipes[SM_PIPE_SFU] > SM_MAX_UNITS))
+    return cfg_complain(cfg, "sm.register_banks", e, "at most %d pipelines of a kind go with register banks", SM_MAX_UNITS);
   if (c->warps * EXEC_LANES < c->threads)
     return cfg_complain(cfg, "sm.threads", e, "%u warps hold only %u threads", c->warps, c->warps * EXEC_LANES);
   return true;

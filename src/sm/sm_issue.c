@@ -2,19 +2,6 @@
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
-static const uint8_t pipe_of[EXEC_UNITS] = {
-    [EXEC_U_ALU] = SM_PIPE_SP,     [EXEC_U_IMUL] = SM_PIPE_SP,  [EXEC_U_IMAD] = SM_PIPE_SP,
-    [EXEC_U_IDIV] = SM_PIPE_SFU,   [EXEC_U_SHIFT] = SM_PIPE_SP, [EXEC_U_IMAX] = SM_PIPE_SP,
-    [EXEC_U_LDIV] = SM_PIPE_SFU,
-    [EXEC_U_FADD] = SM_PIPE_SP,    [EXEC_U_FMUL] = SM_PIPE_SP,  [EXEC_U_FFMA] = SM_PIPE_SP,
-    [EXEC_U_FDIV] = SM_PIPE_SFU,   [EXEC_U_FMAX] = SM_PIPE_SP,  [EXEC_U_HALF] = SM_PIPE_SP,
-    [EXEC_U_DADD] = SM_PIPE_DP,    [EXEC_U_DMUL] = SM_PIPE_DP,  [EXEC_U_DFMA] = SM_PIPE_DP,
-    [EXEC_U_DDIV] = SM_PIPE_DP,    [EXEC_U_DMAX] = SM_PIPE_DP,  [EXEC_U_SFU] = SM_PIPE_SFU,
-    [EXEC_U_CVT] = SM_PIPE_SP,     [EXEC_U_TENSOR] = SM_PIPE_TENSOR, [EXEC_U_SHUFFLE] = SM_PIPE_SP,
-    [EXEC_U_LDST] = SM_PIPE_LSU,   [EXEC_U_TEX] = SM_PIPE_LSU,  [EXEC_U_BRANCH] = SM_PIPE_SP,
-    [EXEC_U_BARRIER] = SM_PIPE_SP, [EXEC_U_FENCE] = SM_PIPE_SP, [EXEC_U_EXIT] = SM_PIPE_SP,
-};
-
 static const uint8_t op_of[EXEC_UNITS] = { /* the rest: SM_OP_OTHER */
     [EXEC_U_ALU] = SM_OP_INT,      [EXEC_U_IMUL] = SM_OP_MULTIPLY, [EXEC_U_IMAD] = SM_OP_MULTIPLY,
     [EXEC_U_IDIV] = SM_OP_SFU,     [EXEC_U_SHIFT] = SM_OP_INT,     [EXEC_U_IMAX] = SM_OP_INT,
@@ -39,7 +26,7 @@ static void wait_for_event(struct sm *s, unsigned slot, struct sm_stand *stand, 
 /* When all registers of an instruction are there; MEM_NEVER: a load of one is outstanding. A guard is the first that it reads. */
 static uint64_t registers_ready(const struct sm *s, const struct sm_warp *w, const struct exec_inst *in, const struct exec_deps *d) {
   uint64_t t = in->guarded ? w->reg_ready[d->reads[0]] : 0;
-  if (in->guarded && t != MEM_NEVER) t = sm_after(s, t, s->config.guard_latency);
+  if (in->guarded && t < SM_UNKNOWN) t = sm_after(s, t, s->config.guard_latency);
   for (unsigned i = 0; i < d->n_reads; i++) t = mem_later(t, w->reg_ready[d->reads[i]]);
   for (unsigned i = 0; i < d->n_writes; i++) t = mem_later(t, w->reg_ready[d->writes[i]]);
   return t;
@@ -53,7 +40,7 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
     wait_for_event(s, slot, &stand, SM_STALL_BARRIER);
     return;
   }
-  if (w->fetching || !sm_fetch(s, slot, now)) {
+  if (s->config.instruction_buffer ? !w->buffered : w->fetching || !sm_fetch(s, slot, now)) {
     wait_for_event(s, slot, &stand, SM_STALL_FETCH);
     return;
   }
@@ -68,10 +55,10 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   const struct exec_inst *in = exec_next(x);
   const struct exec_deps *d = deps_of(x, in);
   uint64_t t = mem_later(w->not_before, registers_ready(s, w, in, d));
-  stand.pipe = pipe_of[in->unit];
+  stand.pipe = s->config.pipe[sm_unit_of(s, in)];
   stand.load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) &&
                (in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC);
-  stand.ready = t;
+  stand.ready = t == SM_UNKNOWN ? MEM_NEVER : t;
   stand.why = t == MEM_NEVER ? SM_STALL_MEMORY : SM_STALL_ALU;
   if (in->unit == EXEC_U_FENCE && w->outstanding) wait_for_event(s, slot, &stand, SM_STALL_FENCE);
   else sm_readiness_put(&s->ready, slot, &stand);
@@ -83,8 +70,16 @@ static int free_pipe(const struct sm *s, unsigned pipe, uint64_t now) {
   return -1;
 }
 
+/* Which collectors of sm.register_banks instructions for a pipeline use. */
+static unsigned set_of(unsigned pipe) { return pipe == SM_PIPE_SP ? SM_SET_SP : pipe == SM_PIPE_LSU ? SM_SET_MEM : SM_SET_SFU; }
+
 static bool pipe_open(const struct sm *s, unsigned pipe, uint64_t now) {
+  if (s->config.pipeline.banks) return sm_pipeline_room(&s->pipeline, set_of(pipe));
   return free_pipe(s, pipe, now) >= 0 && (pipe != SM_PIPE_SP || sm_operands_room(&s->operands, now));
+}
+
+static bool lsu_open(const struct sm *s) {
+  return !sm_lsu_full(s) && (!s->config.pipeline.banks || sm_pipeline_room(&s->pipeline, SM_SET_MEM));
 }
 
 /* Warps that a barrier held go on when it opens, whichever scheduler is asked first. */
@@ -114,22 +109,60 @@ static void finish_cta(struct sm *s, struct sm_cta *cta) {
 
 /* A pipeline and a collector are taken when the instruction is chosen: its execution may be left for sm_commit. */
 static void take_pipe(struct sm *s, unsigned slot, const struct exec_inst *in, uint64_t now) {
-  unsigned pipe = pipe_of[in->unit];
+  if (s->config.pipeline.banks) return;
+  unsigned pipe = s->config.pipe[sm_unit_of(s, in)];
   struct sm_warp *w = &s->warps[slot];
   w->collected = now;
   if (pipe == SM_PIPE_LSU) return;
-  s->pipe_free[pipe][free_pipe(s, pipe, now)] = sm_after(s, now, s->config.interval[in->unit]);
+  s->pipe_free[pipe][free_pipe(s, pipe, now)] = sm_after(s, now, s->config.interval[sm_unit_of(s, in)]);
   if (pipe == SM_PIPE_SP) w->collected = sm_operands_take(&s->operands, deps_of(w->x, in)->n_reads, now, s->wake.period);
 }
+
+/* It goes through the stages of sm.register_banks; when its results are ready is known when it enters its unit. */
+static void fly(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  unsigned unit = sm_unit_of(s, in);
+  bool memory = in->flags & EXEC_MEMORY && w->x->access.mask;
+  struct sm_flight f = {.deps = d, .entry = -1, .warp = (uint8_t)slot, .set = (uint8_t)set_of(s->config.pipe[unit]),
+                        .latency = (uint16_t)s->config.latency[unit], .interval = (uint16_t)s->config.interval[unit]};
+  if (memory) f.entry = (int32_t)sm_lsu_accept(s, slot, pc, d, now);
+  else
+    for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = SM_UNKNOWN;
+  if (memory && f.set != SM_SET_MEM) s->lsu[f.entry].handed = true; /* what is no load or store and makes an access all the same */
+  sm_pipeline_issue(&s->pipeline, &f);
+}
+
+/* An instruction has entered its unit, or the load/store unit has it. */
+static void entered(void *user, const struct sm_flight *f, uint64_t cycle) {
+  struct sm *s = user;
+  struct sm_warp *w = &s->warps[f->warp];
+  uint64_t ready = cycle * s->wake.period;
+  if (f->entry >= 0 && f->set == SM_SET_MEM) {
+    s->lsu[f->entry].handed = true;
+    s->lsu[f->entry].from = ready;
+    s->handed++;
+    return;
+  }
+  if (f->entry >= 0) return;
+  for (unsigned i = 0; i < f->deps->n_writes; i++)
+    if (w->reg_ready[f->deps->writes[i]] == SM_UNKNOWN) w->reg_ready[f->deps->writes[i]] = ready;
+  if (s->live >> f->warp & 1 && s->ready.warp[f->warp].ready == MEM_NEVER) sm_refresh_warp(s, f->warp, s->pipeline.now * s->wake.period);
+}
+
+void sm_collect(struct sm *s, uint64_t now) { sm_pipeline_cycle(&s->pipeline, now / s->wake.period, !s->handed, entered, s); }
 
 static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d,
                    uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
+  if (s->config.pipeline.banks) {
+    fly(s, slot, in, pc, d, now);
+    return;
+  }
   if (in->flags & EXEC_MEMORY && w->x->access.mask) {
     sm_lsu_accept(s, slot, pc, d, now);
     return;
   }
-  uint64_t done = sm_after(s, w->collected, s->config.latency[in->unit]);
+  uint64_t done = sm_after(s, w->collected, s->config.latency[sm_unit_of(s, in)]);
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = done;
 }
 
@@ -137,6 +170,7 @@ void sm_end_warp(struct sm *s, unsigned slot) {
   uint32_t i = 0;
   s->live &= ~(UINT64_C(1) << slot);
   if (s->warps[slot].outstanding || s->warps[slot].fetching) s->owed |= UINT64_C(1) << slot;
+  sm_buffer_end(s, slot);
   sm_readiness_drop(&s->ready, slot);
   while (s->by_age[i] != slot) i++;
   for (s->n_by_age--; i < s->n_by_age; i++) s->by_age[i] = s->by_age[i + 1];
@@ -186,7 +220,8 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   if (s->tap) sm_probe_issue(s, in, &x->access, x->thread_instructions - threads);
   charge(s, slot, in, pc, d, now);
   bool jumped = status == EXEC_RUNNING && x->pc != straight;
-  w->not_before = sm_after(s, now, 1 + (jumped ? s->config.branch_latency : 0));
+  w->not_before = sm_after(s, now, 1 + (jumped && !s->config.instruction_buffer ? s->config.branch_latency : 0));
+  if (s->config.instruction_buffer) sm_buffer_issued(s, slot, straight, jumped);
   begin_sequence(s, w, in, now);
   struct sm_cta *cta = &s->ctas[w->cta];
   bool opened = cta->x.barrier_releases != cta->seen_releases;
@@ -195,7 +230,22 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   if (status == EXEC_DONE) sm_end_warp(s, slot);
   else sm_refresh_warp(s, slot, now);
   if (opened) refresh_cta(s, cta, opens, now);
-  if (!cta->x.live_warps) finish_cta(s, cta);
+  if (cta->x.live_warps) return;
+  if (!s->config.exit_latency) finish_cta(s, cta);
+  else cta->ends = sm_after(s, now, s->config.exit_latency), s->ending |= UINT32_C(1) << w->cta;
+}
+
+/* A CTA keeps its place until its last instructions are through the pipeline and its stores are answered. */
+void sm_end_ctas(struct sm *s, uint64_t now) {
+  for (uint32_t left = s->ending; left; left &= left - 1) {
+    unsigned k = (unsigned)__builtin_ctz(left);
+    struct sm_cta *cta = &s->ctas[k];
+    uint64_t slots = 0;
+    for (uint32_t i = 0; i < cta->x.n_warps; i++) slots |= UINT64_C(1) << cta->slots[i];
+    if (cta->ends > now || slots & s->owed) continue;
+    s->ending &= ~(UINT32_C(1) << k);
+    finish_cta(s, cta);
+  }
 }
 
 static void issue_of_sequence(struct sm *s, unsigned slot, uint64_t now) {
@@ -214,11 +264,13 @@ static void issue_warp(struct sm *s, unsigned slot, uint64_t now) {
     return;
   }
   s->ordered[s->n_ordered++] = (uint8_t)slot;
-  s->lsu_reserved += pipe_of[in->unit] == SM_PIPE_LSU;
+  if (s->config.pipeline.banks) s->pipeline.reserved[set_of(s->config.pipe[sm_unit_of(s, in)])]++;
+  s->lsu_reserved += s->config.pipe[sm_unit_of(s, in)] == SM_PIPE_LSU;
 }
 
 void sm_commit(struct sm *s, uint64_t now) {
   s->lsu_reserved = 0;
+  for (unsigned k = 0; k < SM_SETS; k++) s->pipeline.reserved[k] = 0;
   for (uint32_t i = 0; i < s->n_ordered; i++) perform(s, s->ordered[i], now);
   s->n_ordered = 0;
   mem_wake_at(&s->wake, sm_after(s, now, 1));
@@ -277,7 +329,7 @@ static uint64_t find_ready(const struct sm *s, unsigned k, const struct sm_hold 
     if (want && pipe_open(s, p, now)) ready |= want;
   }
   uint64_t want = due & s->ready.pipe[SM_PIPE_LSU];
-  return want && !sm_lsu_full(s) ? ready | want : ready;
+  return want && lsu_open(s) ? ready | want : ready;
 }
 
 enum sm_stall sm_why(struct sm *s, unsigned scheduler, uint64_t now) {
@@ -291,10 +343,12 @@ static bool can_pair(const struct sm *s, unsigned slot, const struct exec_inst *
   const struct sm_warp *w = &s->warps[slot];
   const struct sm_stand *at = &s->ready.warp[slot];
   if (first->flags & (EXEC_CONTROL | EXEC_ORDERED) || w->x->status != EXEC_RUNNING || at->ready == MEM_NEVER) return false;
-  if (w->not_before != sm_after(s, now, 1) || at->pipe == pipe_of[first->unit] || sm_held_warps(s, h) >> slot & 1) return false;
+  if (w->not_before != sm_after(s, now, 1) || at->pipe == s->config.pipe[sm_unit_of(s, first)]) return false;
+  if (sm_held_warps(s, h) >> slot & 1) return false;
   const struct exec_inst *in = exec_next(w->x);
   if (in->flags & EXEC_CONTROL || registers_ready(s, w, in, deps_of(w->x, in)) > now) return false;
-  return at->pipe == SM_PIPE_LSU ? !sm_lsu_full(s) : pipe_open(s, at->pipe, now);
+  if (at->pipe == SM_PIPE_LSU) return lsu_open(s);
+  return pipe_open(s, at->pipe, now);
 }
 
 static void issue_slot(struct sm *s, unsigned slot, const struct sm_hold *h, uint64_t now) {
@@ -311,7 +365,7 @@ static void issue_slot(struct sm *s, unsigned slot, const struct sm_hold *h, uin
 
 void sm_issue(struct sm *s, uint64_t now) {
   struct sm_hold hold = sm_held(s, now);
-  unsigned n = s->config.schedulers, first = s->turn;
+  unsigned n = s->config.schedulers, first = s->config.alternate_schedulers ? (unsigned)(s->stats[SM_S_CYCLES] % n) : s->turn;
   for (unsigned i = 0; i < n; i++) {
     unsigned k = first + i < n ? first + i : first + i - n;
     uint64_t due = sm_readiness_look(&s->ready, now), ready = find_ready(s, k, &hold, due, now);

@@ -36,6 +36,14 @@ static uint32_t new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct
   return (uint32_t)k;
 }
 
+/* One access each, of global or local memory. */
+static unsigned coalesce(const struct sm *s, const uint64_t *addr, uint32_t mask, unsigned bytes, bool atomic, struct sm_segment *out) {
+  if (!s->config.segments) return sm_coalesce(addr, mask, bytes, s->l1.access_bytes, out);
+  struct sm_atomic_shape shape = {s->config.atomic_parts, s->config.atomic_segment};
+  if (atomic) return sm_coalesce_atomic(addr, mask, bytes, s->l1.access_bytes, shape, out);
+  return sm_coalesce_segments(addr, mask, bytes, s->l1.access_bytes, out);
+}
+
 static void local_segments(const struct sm *s, unsigned slot, const struct exec_access *a, struct sm_lsu_entry *e) {
   const struct exec_warp *x = s->warps[slot].x;
   uint64_t base = LOCAL_PHYSICAL + ((uint64_t)s->id * SM_MAX_WARPS + slot) * ((uint64_t)x->stack_bytes * EXEC_LANES);
@@ -46,7 +54,7 @@ static void local_segments(const struct sm *s, unsigned slot, const struct exec_
       uint64_t off = a->addr[i] + word * 4;
       at[i] = base + (off / 4 * EXEC_LANES + i) * 4 + off % 4;
     }
-    e->n = (uint16_t)(e->n + sm_coalesce(at, a->mask, part, s->l1.access_bytes, e->seg + e->n));
+    e->n = (uint16_t)(e->n + coalesce(s, at, a->mask, part, false, e->seg + e->n));
   }
 }
 
@@ -67,14 +75,15 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
     break;
   case PTX_LOCAL: local_segments(s, slot, a, e); break;
   case PTX_PARAM: { /* uniform: one word of the constant bank */
-    uint64_t at = PARAM_PHYSICAL + s->warps[slot].x->grid->id * 4096 + a->addr[__builtin_ctz(a->mask)];
+    uint64_t at = PARAM_PHYSICAL + (s->config.shared_params ? 0 : s->warps[slot].x->grid->id * 4096) + a->addr[__builtin_ctz(a->mask)];
     e->n = (uint16_t)sm_coalesce(&at, 1, a->bytes, MEM_LINE, e->seg);
     break;
   }
   case PTX_CONST: e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, e->seg); break;
   default: {
-    bool l1 = a->space != PTX_TEX || s->config.unified_texture;
-    e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, l1 ? s->l1.access_bytes : MEM_LINE, e->seg);
+    bool l1 = a->space != PTX_TEX || s->config.unified_texture, atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
+    e->n = (uint16_t)(l1 ? coalesce(s, a->addr, a->mask, a->bytes, atomic, e->seg)
+                         : sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, e->seg));
   }
   }
   if (a->space == PTX_GLOBAL || a->space == PTX_LOCAL) {
@@ -84,17 +93,20 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
   }
 }
 
-void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *d, uint64_t now) {
+uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *d, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_access *a = &w->x->access;
   uint32_t at = s->lsu_head + s->lsu_count;
-  struct sm_lsu_entry *e = &s->lsu[at < s->config.lsu_queue ? at : at - s->config.lsu_queue];
+  at = at < s->config.lsu_queue ? at : at - s->config.lsu_queue;
+  struct sm_lsu_entry *e = &s->lsu[at];
   e->memop = new_memop(s, slot, pc, d, now);
   e->space = a->space;
   e->kind = (uint8_t)kind_of(a->op);
   e->cache = a->cache;
   e->n = e->next = e->cycles = 0;
   e->around = e->asked = false;
+  e->handed = !s->config.pipeline.banks;
+  e->from = 0;
   fill_entry(s, slot, a, e);
   if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
     s->profile->rows[pc].accesses++;
@@ -104,6 +116,7 @@ void sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_d
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = MEM_NEVER;
   w->outstanding++;
   s->lsu_count++;
+  return at;
 }
 
 /* ---- completing ------------------------------------------------------------------------------------------------------ */
@@ -154,17 +167,36 @@ static void answer_memop(struct answer *a, uint32_t owner, unsigned parts) {
   maybe_complete(a->s, m, a->now);
 }
 
-static void memop_answered(void *user, uint32_t owner) { answer_memop(user, owner, 1); }
+/* When the answer of an access is in the register: one a cycle is written (sm.reply_latency). */
+static void write_answer(struct sm *s, struct sm_memop *m, uint64_t now) {
+  if (!s->config.reply_latency || !m->deps->n_writes) return;
+  uint64_t at = mem_later(sm_after(s, now, s->config.reply_latency), s->write_free);
+  s->write_free = sm_after(s, at, 1);
+  m->data_ready = mem_later(m->data_ready, at);
+  for (unsigned i = 0; s->config.pipeline.banks && i < m->deps->n_results; i++)
+    sm_pipeline_write(&s->pipeline, at / s->wake.period, m->deps->results[i], m->warp);
+}
+
+static void memop_answered(void *user, uint32_t owner) {
+  struct answer *a = user;
+  write_answer(a->s, &a->s->memops[owner], a->now);
+  answer_memop(a, owner, 1);
+}
 
 static void fetch_answered(void *user, uint32_t owner) {
   struct answer *a = user;
   a->s->warps[owner].fetching = false;
   maybe_free_slot(a->s, owner);
+  if (a->s->config.instruction_buffer) {
+    if (a->s->live >> owner & 1) sm_buffer_answered(a->s, owner);
+    return;
+  }
   if (a->s->live >> owner & 1) sm_refresh_warp(a->s, owner, a->now);
 }
 
 static void take_reply(struct sm *s, struct mem_packet *k, uint64_t now) {
   struct answer a = {s, now};
+  if (k->kind != MEM_WRITE_ACK && (k->kind != MEM_READ_REPLY || k->bypass)) write_answer(s, &s->memops[k->owner], now);
   if (k->kind != MEM_READ_REPLY || k->bypass) answer_memop(&a, k->owner, (unsigned)__builtin_popcount(k->sectors));
   else if (k->class_ == MEM_CONST) ro_fill(&s->constant, k, memop_answered, &a);
   else if (k->class_ == MEM_INSTRUCTION) ro_fill(&s->instruction, k, fetch_answered, &a);
@@ -206,6 +238,7 @@ void sm_lsu_replies(struct sm *s, uint64_t now) {
 
 static void pop_entry(struct sm *s, uint64_t now) {
   struct sm_memop *m = &s->memops[s->lsu[s->lsu_head].memop];
+  s->handed -= s->config.pipeline.banks && s->handed;
   s->lsu_head = s->lsu_head + 1 < s->config.lsu_queue ? s->lsu_head + 1 : 0;
   s->lsu_count--;
   m->sent = true;
@@ -274,7 +307,7 @@ static bool same_lookup(const struct sm *s, const struct sm_lsu_entry *e) {
 
 /* The read-only caches count their own refusals, attempt by attempt. */
 void sm_lsu_count_stall(struct sm *s, uint64_t cycles) {
-  bool in_order = !s->l1.bypass_ops->next && s->lsu_stalled && s->lsu_count && uses_l1(s, &s->lsu[s->lsu_head]);
+  bool in_order = !s->l1.bypass_ops->next && !s->l1.config.tag_queue && s->lsu_stalled && s->lsu_count && uses_l1(s, &s->lsu[s->lsu_head]);
   if (in_order || s->l1_stalled) l1_count_stall(&s->l1, cycles);
 }
 
@@ -323,7 +356,7 @@ static void note_queued(struct sm *s, const struct l1_request *r, enum l1_result
   else if (result == L1_SENT && r->kind != MEM_PREFETCH)
     m->outstanding += (unsigned)__builtin_popcount(mem_sectors_of(r->bytes)) - 1;
   else {
-    uint64_t at = sm_after(s, now, s->l1.config.latency);
+    uint64_t at = sm_after(s, now, s->l1.config.tag_queue ? 0 : s->l1.config.latency);
     if (result == L1_HIT && at > m->data_ready) m->data_ready = at;
     if (result == L1_HIT && s->profile) s->profile->rows[m->pc].hits++;
     m->outstanding--;
@@ -345,6 +378,40 @@ static void drain_queues(struct sm *s, uint64_t now) {
     note_queued(s, &r, result, now);
     charge_busy(s, now);
   }
+}
+
+/* ---- the latency in front of the tags (l1.tag_queue) ------------------------------------------------------------------- */
+
+/* Every access of L1D but those that go around it waits out l1.latency before it looks up the tags, one a cycle; a refused one
+ * holds up those behind it, which close up. */
+static bool waits_for_tags(const struct sm *s, const struct sm_lsu_entry *e) {
+  return s->l1.config.tag_queue && uses_l1(s, e) && e->kind != MEM_ATOMIC && e->kind != MEM_REDUCE;
+}
+
+static void enter_tag_queue(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
+  struct sm_memop *m = &s->memops[e->memop];
+  if (s->n_tag_queue == s->l1.config.latency) return;
+  uint32_t at = (s->tag_queue_head + s->n_tag_queue++) % s->l1.config.latency;
+  s->tag_queue[at] = (struct sm_tag_access){next_request(s, e), sm_after(s, now, s->l1.config.latency)};
+  m->outstanding++;
+  if (++e->next == e->n) pop_entry(s, now);
+}
+
+static void drain_tag_queue(struct sm *s, uint64_t now) {
+  struct sm_tag_access *a = &s->tag_queue[s->tag_queue_head];
+  if (!s->n_tag_queue || a->ready > now) return;
+  struct l1_request r = a->r;
+  enum l1_result result = l1_access(&s->l1, &r, now);
+  s->l1_stalled = result == L1_STALL;
+  if (s->l1_stalled) return;
+  s->tag_queue_head = (s->tag_queue_head + 1) % s->l1.config.latency;
+  s->n_tag_queue--;
+  note_queued(s, &r, result, now);
+}
+
+static uint64_t tag_queue_next(const struct sm *s, uint64_t now) {
+  if (!s->n_tag_queue || s->l1_stalled) return MEM_NEVER;
+  return mem_later(s->tag_queue[s->tag_queue_head].ready, sm_after(s, now, 1));
 }
 
 /* ---- one visit --------------------------------------------------------------------------------------------------------- */
@@ -399,12 +466,15 @@ void sm_lsu_cycle(struct sm *s, uint64_t now) {
   bool queues = s->l1.bypass_ops->next;
   drain_queue(s, now);
   if (s->coop && s->coop->stolen > s->lsu_busy) s->lsu_busy = s->coop->stolen;
-  if (queues ? s->l1_stalled : s->lsu_stalled && s->lsu_busy <= now) sm_lsu_count_stall(s, 1);
+  if (queues || s->l1.config.tag_queue ? s->l1_stalled : s->lsu_stalled && s->lsu_busy <= now) sm_lsu_count_stall(s, 1);
   else if (queues) drain_queues(s, now);
+  else if (s->l1.config.tag_queue) drain_tag_queue(s, now);
   if (!s->lsu_count || s->lsu_busy > now || s->lsu_stalled) return;
   struct sm_lsu_entry *e = &s->lsu[s->lsu_head];
+  if (!e->handed || e->from > now) return;
   if (e->space == PTX_SHARED) shared_cycle(s, e, now);
   else if (queues && uses_l1(s, e)) queue_cycle(s, e, now);
+  else if (waits_for_tags(s, e)) enter_tag_queue(s, e, now);
   else memory_cycle(s, e, now);
 }
 
@@ -418,21 +488,36 @@ uint64_t sm_lsu_next(struct sm *s, uint64_t now) {
   uint64_t next = drain_next(s, now);
   const struct l1_bypass *b = s->l1.bypass_ops;
   bool queued = b->next && !s->l1_stalled && b->next(s->l1.bypass);
-  if (queued || (s->lsu_count && !s->lsu_stalled)) {
+  if (queued || (s->lsu_count && !s->lsu_stalled && s->lsu[s->lsu_head].handed)) {
     uint64_t t = s->lsu_busy > now ? s->lsu_busy : sm_after(s, now, 1);
     if (t < next) next = t;
   }
-  return next;
+  return s->l1.config.tag_queue ? mem_earlier(next, tag_queue_next(s, now)) : next;
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------------------------ */
 
-bool sm_fetch(struct sm *s, unsigned slot, uint64_t now) {
-  struct sm_warp *w = &s->warps[slot];
+/* Of an instruction of the warp's function; *offset is its place in the function. */
+static uint64_t code_line(const struct sm *s, unsigned slot, uint32_t pc, uint64_t *offset) {
+  const struct sm_warp *w = &s->warps[slot];
   const struct exec_func *f = w->x->frame->func;
   uint64_t func = (f->module->code_base - EXEC_CODE_WINDOW) / 16 + (uint64_t)(f - f->module->funcs);
-  uint64_t offset = (uint64_t)w->x->pc * s->config.instruction_bytes;
-  uint64_t line = (CODE_PHYSICAL + (func << 20) + offset) & ~(uint64_t)(MEM_LINE - 1);
+  *offset = (uint64_t)pc * s->config.instruction_bytes;
+  if (s->config.packed_code) { /* each function is followed by a return that PTX does not have */
+    uint64_t index = (uint64_t)(f - f->module->funcs), before = f->first_pc - index;
+    return (CODE_PHYSICAL + ((func - index) << 20) + before * s->config.instruction_bytes + *offset) & ~(uint64_t)(MEM_LINE - 1);
+  }
+  return (CODE_PHYSICAL + (func << 20) + *offset) & ~(uint64_t)(MEM_LINE - 1);
+}
+
+enum l1_result sm_fetch_line(struct sm *s, unsigned slot, uint32_t pc, uint64_t now) {
+  uint64_t offset, line = code_line(s, slot, pc, &offset);
+  return ro_access(&s->instruction, line, slot, now);
+}
+
+bool sm_fetch(struct sm *s, unsigned slot, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  uint64_t offset, line = code_line(s, slot, w->x->pc, &offset);
   if (w->fetched == (line | 1)) return true;
   /* In place of loading the beginning of a function at its call: a line is put there when it is first needed. */
   bool preloaded = s->config.preload_code && offset < s->config.cache_bytes[2];

@@ -26,7 +26,7 @@ struct rig {
   uint64_t now, visits;
   uint64_t deaf_until; /* the slice takes no data before */
   uint64_t seen[MAX]; /* when the data of request i was seen */
-  uint32_t order[MAX], n_seen;
+  uint32_t order[MAX], n_seen, acknowledged;
 };
 
 static void setup(struct rig *r, const char *const *settings) {
@@ -70,7 +70,8 @@ static void collect(struct rig *r) {
   struct mem_packet *k = r->now < r->deaf_until ? NULL : mem_port_peek(&r->fill, r->now);
   if (!k) return;
   mem_port_pop(&r->fill, r->now);
-  assert_int_equal(k->kind, MEM_READ_REPLY);
+  assert_true(k->kind == MEM_READ_REPLY || k->kind == MEM_WRITE_ACK);
+  r->acknowledged += k->kind == MEM_WRITE_ACK;
   r->seen[k->owner] = r->now;
   r->order[r->n_seen++] = k->owner;
   mem_packet_free(r->pool, k);
@@ -108,6 +109,32 @@ static void test_closed_row_takes_activate_read_and_data(void **state) {
   assert_int_equal(r.c->counters[DRAM_ROW_CONFLICTS], 0);
   assert_int_equal(r.c->counters[DRAM_BYTES], 64);
   teardown(&r);
+}
+
+/* Activate, write and its data; a write-back is not acknowledged. */
+static void test_a_write_is_acknowledged_when_its_data_are_there(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, NULL);
+  PLAY(&r, {0, MEM_WRITE, 0, 0, 0, 1}, {100, MEM_WRITEBACK, 0, 0, 0, 1});
+  assert_int_equal(r.seen[0], 1 + 12 + 4 + 2 + 1);
+  assert_int_equal(r.n_seen, 1);
+  assert_int_equal(r.acknowledged, 1);
+  assert_int_equal(r.c->counters[DRAM_WRITES], 2);
+  teardown(&r);
+}
+
+/* A queue of one: while a bank serves the first request, the second waits outside, or is queued and its row opened tRRD later. */
+static void test_requests_that_banks_serve_may_leave_the_queue(void **state) {
+  (void)state;
+  for (unsigned leave = 0; leave < 2; leave++) {
+    struct rig r;
+    setup(&r, leave ? SETTINGS("dram.queue=1", "dram.queue_serving=false") : SETTINGS("dram.queue=1"));
+    PLAY(&r, {0, MEM_READ, 0, 0, 0, 1}, {0, MEM_READ, 1, 0, 0, 1});
+    if (leave) assert_int_equal(r.seen[1], r.seen[0] + 6);
+    else assert_true(r.seen[1] > r.seen[0] + 12);
+    teardown(&r);
+  }
 }
 
 /* Two bursts of 64 bytes in one bank are tCCDL apart. */
@@ -653,6 +680,8 @@ static void test_explains_what_the_oldest_request_waits_for(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_closed_row_takes_activate_read_and_data),
+      cmocka_unit_test(test_a_write_is_acknowledged_when_its_data_are_there),
+      cmocka_unit_test(test_requests_that_banks_serve_may_leave_the_queue),
       cmocka_unit_test(test_a_whole_line_takes_its_bursts_one_after_the_other),
       cmocka_unit_test(test_open_row_takes_read_and_data),
       cmocka_unit_test(test_other_row_takes_precharge_first),

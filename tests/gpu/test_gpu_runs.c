@@ -380,6 +380,21 @@ static void test_cta_schedulers_place_as_they_promise(void **state) {
   }
 }
 
+/* Two kernels of three CTAs on four SMs: the second begins where the first ended, or at the first SM. */
+static void test_the_next_kernel_may_begin_at_the_next_sm(void **state) {
+  (void)state;
+  for (unsigned turns = 0; turns < 2; turns++) {
+    struct rig r;
+    rig_open(&r, TWELVE_SMS, turns ? "gpu.sms = 4\ngpu.clusters = 2\ngpu.cta_turns = true\n" : "gpu.sms = 4\ngpu.clusters = 2\n");
+    for (unsigned kernel = 0; kernel < 2; kernel++) {
+      rig_run(&r, "mov.u32 %r3, %smid; mul.wide.u32 %rd3, %r2, 4; add.u64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], %r3;", 3, 32, 0);
+      const uint32_t *sm = (const uint32_t *)rig_data(&r);
+      for (unsigned k = 0; k < 3; k++) assert_int_equal(sm[k], (k + (turns ? 3 * kernel : 0)) % 4);
+    }
+    rig_close(&r);
+  }
+}
+
 static void test_every_scheduler_hands_out_every_cta(void **state) {
   (void)state;
   static const char *const names[] = {"round-robin", "two-level", "block", "distributed"};
@@ -475,6 +490,7 @@ int main(void) {
       cmocka_unit_test(test_a_fault_ends_the_run_with_its_text),
       cmocka_unit_test(test_what_does_not_fit_is_refused_with_the_reason),
       cmocka_unit_test(test_cta_schedulers_place_as_they_promise),
+      cmocka_unit_test(test_the_next_kernel_may_begin_at_the_next_sm),
       cmocka_unit_test(test_every_scheduler_hands_out_every_cta),
       cmocka_unit_test(test_a_cta_that_waits_for_the_stores_of_another_gets_its_turn),
       cmocka_unit_test(test_kernels_one_after_the_other_start_with_an_empty_l1),

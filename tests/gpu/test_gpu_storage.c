@@ -47,27 +47,27 @@ static void test_a_gpu_as_it_is_adds_nothing(void **state) {
   }
 }
 
-/* A period of 1000 cycles: clock, loads, hits, L1DHR and its threshold of 10 bits. 12 sub-partitions at half the SMs' clock with
- * buffers of 8: at most 4000 in a period, 12 bits for the sum, UIB, and once for the threshold. TUCD up to 25: 5 bits. */
+/* A period of 1000 cycles: clock, loads, hits, L1DHR and its threshold of 10 bits. 12 sub-partitions at the SMs' clock with
+ * buffers of 16: at most 16000 in a period, 14 bits for the sum, UIB, and once for the threshold. TUCD up to 25: 5 bits. */
 static void test_bucl_dyn_has_one_update_logic(void **state) {
   (void)state;
   struct sums s = storage("gtx480", SETTINGS("l1.bypass=bucl-dyn"));
-  only(&s, "l1.bypass.shared", 5 * 10 + (2 * 12 + 1) * 12 + 5, 1);
+  only(&s, "l1.bypass.shared", 5 * 10 + (2 * 12 + 1) * 14 + 5, 1);
   s = storage("gtx480", SETTINGS("l1.bypass=bucl-dyn", "l1.bucl.period=1023"));
-  only(&s, "l1.bypass.shared", 5 * 10 + (2 * 12 + 1) * 12 + 5, 1);
-  s = storage("gtx480", SETTINGS("l1.bypass=bucl-dyn", "l1.bucl.period=1024")); /* 4096 in a buffer */
-  only(&s, "l1.bypass.shared", 5 * 11 + (2 * 12 + 1) * 13 + 5, 1);
+  only(&s, "l1.bypass.shared", 5 * 10 + (2 * 12 + 1) * 14 + 5, 1);
+  s = storage("gtx480", SETTINGS("l1.bypass=bucl-dyn", "l1.bucl.period=1024")); /* 16384 in a buffer */
+  only(&s, "l1.bypass.shared", 5 * 11 + (2 * 12 + 1) * 15 + 5, 1);
   s = storage("gtx480", SETTINGS("l1.bypass=bucl-dyn", "l1.bucl.tucd_max=32"));
-  only(&s, "l1.bypass.shared", 5 * 10 + (2 * 12 + 1) * 12 + 6, 1);
+  only(&s, "l1.bypass.shared", 5 * 10 + (2 * 12 + 1) * 14 + 6, 1);
 }
 
 /* Each SM its TUCD and a count of at most 5000 x 64 instructions, 19 bits; 13 bits of profiling cycles. */
 static void test_bucl_prf_counts_instructions_of_every_sm(void **state) {
   (void)state;
   struct sums s = storage("gtx480", SETTINGS("l1.bypass=bucl-prf"));
-  only(&s, "l1.bypass.shared", 5 * 10 + (2 * 12 + 1) * 12 + 15 * (5 + 19) + 13, 1);
+  only(&s, "l1.bypass.shared", 5 * 10 + (2 * 12 + 1) * 14 + 15 * (5 + 19) + 13, 1);
   s = storage("gtx480", SETTINGS("l1.bypass=bucl-prf", "l1.bucl.table=2 3"));
-  only(&s, "l1.bypass.shared", 5 * 10 + (2 * 12 + 1) * 12 + 15 * (2 + 19) + 13, 1);
+  only(&s, "l1.bypass.shared", 5 * 10 + (2 * 12 + 1) * 14 + 15 * (2 + 19) + 13, 1);
 }
 
 /* Queues of line addresses of 25 bits and two pointers: 1.21 KB in table 3 of the tag-split cache's paper. */

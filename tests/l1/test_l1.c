@@ -320,6 +320,37 @@ static void test_a_store_goes_through_and_evicts(void **state) {
   kit_close(&k);
 }
 
+/* What a store carries: the bytes written, or the 32, 64 or 128 aligned bytes around them. */
+static void test_a_store_may_carry_what_is_around_it(void **state) {
+  (void)state;
+  static const struct {
+    unsigned from, n, carries;
+  } cases[] = {{4, 4, 32}, {31, 2, 64}, {64, 64, 64}, {60, 8, 128}, {0, 128, 128}};
+  for (unsigned round = 0; round < 2; round++)
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+      struct kit k;
+      kit_open(&k, round ? SETTINGS("l1.round_stores=true") : SETTINGS("l1.round_stores=false"));
+      struct l1_request r = request(MEM_WRITE, 0, span(cases[i].from, cases[i].n), 0);
+      assert_int_equal(l1_access(&k.l1, &r, 0), L1_SENT);
+      assert_int_equal(l1_next_request(&k.l1)->payload, round ? cases[i].carries : cases[i].n);
+      kit_close(&k);
+    }
+}
+
+/* A queue of 3 with one place spare: the third miss is refused, and so is a load that only joins the first; a store is not. */
+static void test_loads_may_leave_room_in_the_miss_queue(void **state) {
+  (void)state;
+  struct kit k;
+  kit_open(&k, SETTINGS("l1.queue=3", "l1.queue_spare=1"));
+  for (unsigned i = 0; i < 4; i++) {
+    struct l1_request r = request(MEM_READ, (i % 3) * 128, span(0, 4), i);
+    assert_int_equal(l1_access(&k.l1, &r, i), i < 2 ? L1_MISS : L1_STALL);
+  }
+  struct l1_request w = request(MEM_WRITE, 1024, span(0, 4), 9);
+  assert_int_equal(l1_access(&k.l1, &w, 5), L1_SENT);
+  kit_close(&k);
+}
+
 static void test_local_stores_leave_the_line(void **state) {
   (void)state;
   struct kit k;
@@ -497,6 +528,8 @@ int main(void) {
       cmocka_unit_test(test_fermi_hash_has_the_published_pairs),
       cmocka_unit_test(test_every_set_count_uses_all_its_sets),
       cmocka_unit_test(test_a_store_goes_through_and_evicts),
+      cmocka_unit_test(test_a_store_may_carry_what_is_around_it),
+      cmocka_unit_test(test_loads_may_leave_room_in_the_miss_queue),
       cmocka_unit_test(test_local_stores_leave_the_line),
       cmocka_unit_test(test_atomics_and_reductions_evict_and_are_counted_apart),
       cmocka_unit_test(test_a_store_while_the_line_is_on_its_way_leaves_the_waiters_served),

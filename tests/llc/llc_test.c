@@ -20,7 +20,7 @@ struct rig {
   unsigned first, last;
   bool dram_stops, sink_stops;
   /* What was seen. */
-  uint64_t fetch_seen, fetches;
+  uint64_t fetch_seen, fetches, writes;
   uint8_t fetched;
   unsigned writebacks;
   struct mem_bytes written_back[LINES], last_written_back;
@@ -89,7 +89,8 @@ static void sink(struct rig *r) {
 
 static void dram(struct rig *r) {
   if (r->first < r->last && r->ready[r->first] <= r->now && mem_port_room(&r->s->fill, r->now)) {
-    r->waiting[r->first]->kind = MEM_READ_REPLY;
+    struct mem_packet *f = r->waiting[r->first];
+    f->kind = f->kind == MEM_WRITE ? MEM_WRITE_ACK : MEM_READ_REPLY;
     mem_port_push(&r->s->fill, r->waiting[r->first++], r->now);
   }
   struct mem_packet *k = r->dram_stops ? NULL : mem_port_peek(&r->mem, r->now);
@@ -105,7 +106,8 @@ static void dram(struct rig *r) {
     return;
   }
   r->fetch_seen = cycle(r);
-  r->fetches++;
+  r->fetches += k->kind == MEM_READ;
+  r->writes += k->kind == MEM_WRITE;
   r->fetched = k->sectors;
   r->ready[r->last] = r->now + r->dram_delay * PERIOD;
   r->waiting[r->last++] = k;
@@ -138,7 +140,8 @@ static void push_bytes(struct rig *r, enum mem_kind kind, uint64_t line, struct 
   k->sectors = mem_sectors_of(bytes);
   k->owner = owner;
   k->born = r->now;
-  k->payload = (uint16_t)(kind == MEM_WRITE ? 128 : 0);
+  bool atomic = kind == MEM_ATOMIC || kind == MEM_REDUCE;
+  k->payload = (uint16_t)(kind == MEM_WRITE ? 128 : atomic ? MEM_SECTOR * __builtin_popcount(k->sectors) : 0);
   mem_port_push(&r->s->in, k, r->now);
 }
 
@@ -158,6 +161,115 @@ static uint64_t stat(const struct rig *r, enum llc_stat i) { return r->s->counte
 static void push_from(struct rig *r, unsigned sm, uint64_t line, uint8_t sectors, uint32_t owner) {
   push(r, MEM_READ, line, sectors, owner);
   r->s->in.ring[(r->s->in.head + r->s->in.count - 1) % r->s->in.capacity].k->sm = (uint16_t)sm;
+}
+
+/* ---- as GPGPU-Sim does ---- */
+
+/* Tags at 11; the write is seen by DRAM at 13, the fetch at 14; the acknowledgement is back at 13 + 20 + 1, is put into the reply queue,
+ * leaves it a cycle later and is seen at 36. The line is there, and clean; a second write hits. */
+static void test_a_write_that_misses_goes_to_dram_and_fetches(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.write_miss=fetch", "l2.sectored=false"));
+  r.dram_delay = 20;
+  push(&r, MEM_WRITE, 0, 1, 0);
+  run(&r, 36);
+  assert_int_equal(r.n_replies, 0);
+  step(&r);
+  assert_int_equal(r.n_replies, 1);
+  assert_int_equal(r.kind[0], MEM_WRITE_ACK);
+  assert_int_equal(r.writes, 1);
+  assert_int_equal(r.fetches, 1);
+  assert_int_equal(llc_dirty_lines(r.s), 0);
+  settle(&r);
+  push(&r, MEM_WRITE, 0, 1, 1);
+  settle(&r);
+  assert_int_equal(r.writes, 1);
+  assert_int_equal(stat(&r, LLC_HITS), 1);
+  assert_int_equal(llc_dirty_lines(r.s), 1);
+  teardown(&r);
+}
+
+/* While the line is on its way, each further write goes to DRAM too and takes a place of its MSHR; the fifth waits for the fill. */
+static void test_writes_to_a_line_on_its_way_go_to_dram_each(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.write_miss=fetch", "l2.sectored=false", "l2.mshr_merge=4"));
+  r.dram_delay = 100;
+  for (uint32_t i = 0; i < 5; i++) push(&r, MEM_WRITE, 0, 1, i);
+  run(&r, 60);
+  assert_int_equal(r.writes, 4);
+  assert_int_equal(r.fetches, 1);
+  settle(&r);
+  assert_int_equal(r.writes, 4);
+  assert_int_equal(r.n_replies, 5);
+  teardown(&r);
+}
+
+/* Without the latency of 10; other reads pay it. */
+static void test_textures_may_pass_the_latency(void **state) {
+  (void)state;
+  for (unsigned texture = 0; texture < 2; texture++) {
+    struct rig r;
+    uint64_t expected = 1 + (texture ? 0 : 10) + 1 + 1;
+    setup(&r, SETTINGS("l2.textures_direct=true"));
+    llc_install_line(r.s, 0, 15);
+    push(&r, MEM_READ, 0, 1, 0);
+    r.s->in.ring[r.s->in.head].k->class_ = texture ? MEM_TEXTURE : MEM_GLOBAL;
+    run(&r, (unsigned)expected);
+    assert_int_equal(r.n_replies, 0);
+    step(&r);
+    assert_int_equal(r.n_replies, 1);
+    teardown(&r);
+  }
+}
+
+/* From the latency into the queue before the tags: a cycle more. While nobody takes replies, those in the latency do not keep others
+ * out: the queue before the tags and the replies' are full first. */
+static void test_the_latency_may_hold_any_number(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.unbounded_latency=true", "l2.access_queue=2", "l2.reply_queue=4", "l2.data_bytes=128", "l2.latency=100"));
+  llc_install_line(r.s, 0, 15);
+  push(&r, MEM_READ, 0, 1, 0);
+  run(&r, 1 + 100 + 1 + 1 + 1);
+  assert_int_equal(r.n_replies, 0);
+  step(&r);
+  assert_int_equal(r.n_replies, 1);
+  r.sink_stops = true;
+  for (uint32_t i = 1; i <= 60; i++) push(&r, MEM_READ, 0, 1, i); /* the port takes eight: fifty and more got in */
+  r.sink_stops = false;
+  settle(&r);
+  assert_int_equal(r.n_replies, 61);
+  teardown(&r);
+}
+
+/* A hit of four sectors keeps the port from 11 to 15: a miss behind it looks up the tags at 12, or at 15. */
+static void test_a_miss_may_wait_for_the_port(void **state) {
+  (void)state;
+  for (unsigned single = 0; single < 2; single++) {
+    struct rig r;
+    setup(&r, single ? SETTINGS("l2.single_port=true") : SETTINGS("l2.single_port=false"));
+    llc_install_line(r.s, 0, 15);
+    push(&r, MEM_READ, 0, 15, 0);
+    push(&r, MEM_READ, 1, 15, 1);
+    settle(&r);
+    assert_int_equal(r.fetch_seen, single ? 15 + 2 : 12 + 2);
+    teardown(&r);
+  }
+}
+
+static void test_each_sector_may_be_fetched_by_itself(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.fetch_per_sector=true"));
+  r.dram_delay = 20;
+  push(&r, MEM_READ, 0, 13, 0);
+  settle(&r);
+  assert_int_equal(r.fetches, 3);
+  assert_int_equal(stat(&r, LLC_FETCHES), 3);
+  assert_int_equal(r.n_replies, 1);
+  teardown(&r);
 }
 
 /* ---- times ---- */
@@ -1050,6 +1162,12 @@ static void test_no_written_byte_is_lost_between_modes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_write_that_misses_goes_to_dram_and_fetches),
+      cmocka_unit_test(test_writes_to_a_line_on_its_way_go_to_dram_each),
+      cmocka_unit_test(test_textures_may_pass_the_latency),
+      cmocka_unit_test(test_the_latency_may_hold_any_number),
+      cmocka_unit_test(test_a_miss_may_wait_for_the_port),
+      cmocka_unit_test(test_each_sector_may_be_fetched_by_itself),
       cmocka_unit_test(test_hit_latency_to_the_cycle),
       cmocka_unit_test(test_slices_are_near_and_far),
       cmocka_unit_test(test_a_line_can_come_back_sector_by_sector),

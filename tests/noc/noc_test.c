@@ -98,6 +98,23 @@ static void test_unloaded_latency_to_the_cycle(void **state) {
     }
 }
 
+/* A place at the output in one cycle and the first flit in the next, then the link's latency. */
+static void test_a_stage_for_the_channel_takes_a_cycle_a_packet(void **state) {
+  (void)state;
+  for (unsigned flits = 1; flits <= 5; flits++) {
+    struct rig r;
+    setup(&r, 15, 12, 2, SETTINGS("noc.pipeline=2", "noc.flit_bytes=32", "noc.vc_stage=true", "noc.output_latency=3"));
+    uint64_t arrives = 1 + 2 + 1 + (flits - 1) + 3 + 1;
+    assert_true(send(&r, 14, 11, flits * 32 - 8, 7));
+    for (uint64_t c = 0; c < arrives; c++, r.now += PERIOD) {
+      assert_int_equal(receive(&r, 11), -1);
+      visit_net(&r);
+    }
+    assert_int_equal(receive(&r, 11), 7);
+    teardown(&r);
+  }
+}
+
 static void test_reply_network_goes_by_sm(void **state) {
   (void)state;
   struct rig r;
@@ -150,6 +167,20 @@ static void test_one_input_sends_one_flit_a_cycle(void **state) {
     assert_true(rate > 0.999 / flits && rate < 1.001 / flits);
     teardown(&r);
   }
+}
+
+/* With a stage for the channel, input and output rest a round between two packets: n flits take n + 1 cycles, or with two rounds a cycle
+ * no more than the link does. */
+static void test_a_stage_for_the_channel_costs_a_round_a_packet(void **state) {
+  (void)state;
+  for (unsigned flits = 1; flits <= 5; flits++)
+    for (unsigned speedup = 1; speedup <= 2; speedup++) {
+      struct rig r;
+      setup(&r, 1, 1, 2, SETTINGS("noc.flit_bytes=32", "noc.vc_stage=true", speedup > 1 ? "noc.speedup=2" : "noc.speedup=1"));
+      double rate = throughput(&r, flits * 32 - 8, 1, true, NULL), expected = 1.0 / (speedup > 1 ? flits : flits + 1);
+      assert_true(rate > 0.999 * expected && rate < 1.001 * expected);
+      teardown(&r);
+    }
 }
 
 static void test_hot_spot_gets_one_flit_a_cycle_in_fair_shares(void **state) {
@@ -436,6 +467,8 @@ static void test_more_ports_than_a_crossbar_has_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_unloaded_latency_to_the_cycle),
+      cmocka_unit_test(test_a_stage_for_the_channel_takes_a_cycle_a_packet),
+      cmocka_unit_test(test_a_stage_for_the_channel_costs_a_round_a_packet),
       cmocka_unit_test(test_reply_network_goes_by_sm),
       cmocka_unit_test(test_one_input_sends_one_flit_a_cycle),
       cmocka_unit_test(test_hot_spot_gets_one_flit_a_cycle_in_fair_shares),

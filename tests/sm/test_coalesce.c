@@ -51,6 +51,48 @@ static void test_random_addresses_of_every_width(void **state) {
   }
 }
 
+/* Segments of 32 bytes for bytes, 64 for halfwords, lines for more, each once, from the highest address down; together the same
+ * bytes. */
+static void test_segments_by_the_size_of_an_element(void **state) {
+  (void)state;
+  struct rng g = {2};
+  for (unsigned round = 0; round < 20000; round++) {
+    unsigned bytes = widths[rng_below(&g, 5)], size = bytes == 1 ? 32 : bytes == 2 ? 64 : 128, sum = 0, expected = 0;
+    uint64_t addr[EXEC_LANES], spread = UINT64_C(1) << (rng_below(&g, 12) + 2), last = UINT64_MAX;
+    uint32_t mask = round & 1 ? EXEC_ALL_LANES : (uint32_t)rng_next(&g);
+    for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = 0x200000000000u + rng_below(&g, spread) * bytes;
+    struct brute b;
+    struct sm_segment seg[EXEC_LANES];
+    brute_force(&b, addr, mask, bytes);
+    unsigned n = sm_coalesce_segments(addr, mask, bytes, MEM_LINE, seg);
+    for (unsigned k = 0; k < n; k++) {
+      unsigned first = (unsigned)(seg[k].bytes.b[0] ? __builtin_ctzll(seg[k].bytes.b[0]) : 64 + __builtin_ctzll(seg[k].bytes.b[1]));
+      uint64_t start = (seg[k].line + first) / size * size;
+      assert_true(start < last);
+      last = start;
+      for (unsigned i = 0; i < MEM_LINE; i++)
+        if (seg[k].bytes.b[i / 64] >> i % 64 & 1) assert_true(seg[k].line + i >= start && seg[k].line + i < start + size), sum++;
+    }
+    for (unsigned k = 0; k < b.n; k++)
+      for (unsigned i = 0; i < MEM_LINE; i++) expected += b.byte[k][i];
+    assert_int_equal(sum, expected);
+  }
+}
+
+/* 32 atomics on one word are 32 accesses; on the words of a line one, or one for each half of the warp, or one a sector. */
+static void test_atomics_on_the_same_word_are_apart(void **state) {
+  (void)state;
+  uint64_t same[EXEC_LANES], row[EXEC_LANES];
+  struct sm_segment seg[EXEC_LANES];
+  for (unsigned i = 0; i < EXEC_LANES; i++) same[i] = 0x1000, row[i] = 0x1000 + 4 * i;
+  assert_int_equal(sm_coalesce_atomic(same, EXEC_ALL_LANES, 4, MEM_LINE, (struct sm_atomic_shape){1, 128}, seg), 32);
+  assert_int_equal(sm_coalesce_atomic(row, EXEC_ALL_LANES, 4, MEM_LINE, (struct sm_atomic_shape){1, 128}, seg), 1);
+  assert_int_equal(sm_coalesce_atomic(row, EXEC_ALL_LANES, 4, MEM_LINE, (struct sm_atomic_shape){2, 128}, seg), 2);
+  assert_int_equal(sm_coalesce_atomic(row, EXEC_ALL_LANES, 4, MEM_LINE, (struct sm_atomic_shape){1, 32}, seg), 4);
+  assert_int_equal(seg[0].line, 0x1000);
+  assert_int_equal(seg[0].bytes.b[1] >> 32, UINT32_MAX); /* the highest sector first */
+}
+
 /* A stride of s elements of w bytes: 32 lanes span 32 s w bytes, so max(1, min(32, s w / 4)) lines if
  * aligned. */
 static void test_strides_give_one_to_32_lines(void **state) {
@@ -157,6 +199,8 @@ static void test_random_offsets_against_counting(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_addresses_of_every_width),
+      cmocka_unit_test(test_segments_by_the_size_of_an_element),
+      cmocka_unit_test(test_atomics_on_the_same_word_are_apart),
       cmocka_unit_test(test_strides_give_one_to_32_lines),
       cmocka_unit_test(test_exactly_k_lines_for_every_k),
       cmocka_unit_test(test_no_lane_is_no_line),

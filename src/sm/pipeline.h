@@ -1,0 +1,92 @@
+/* From issue to the units, stage by stage (sm.register_banks): an instruction is issued into a register in front of its set of
+ * operand collectors, gets a collector, reads its registers from banks, waits in a register in front of its unit and enters the
+ * unit when that is free and a result bus will be free for its result. As in GPGPU-Sim, whose stages these are; the order
+ * within a cycle is units, collectors to units, reads, issue registers to collectors.
+ *
+ * A bank gives one register a cycle, none in a cycle in which one is written to it, to the instruction that asked first. A collector
+ * receives one register a cycle, or (sm.parallel_reads) one from every bank. Banks are (register + warp) modulo their number.
+ *
+ * Owns: the instructions in these stages, the units, the result buses and which banks will be written when. Does not: know
+ * warps or memory; who made it is told when an instruction enters its unit. Simplified: memory instructions leave their
+ * collectors in order; a write never waits for a bank. */
+#ifndef SM_PIPELINE_H
+#define SM_PIPELINE_H
+
+#include "exec/exec.h"
+
+enum { SM_SET_SP, SM_SET_SFU, SM_SET_MEM, SM_SETS }; /* of collectors and units */
+enum { SM_SET_COLLECTORS = 16, SM_MAX_BANKS = 32, SM_MAX_UNITS = 4, SM_MAX_WIDTH = 4, SM_AHEAD = 1024 /* cycles */ };
+
+struct sm_flight { /* an instruction under way */
+  const struct exec_deps *deps;
+  uint64_t seq;              /* order of issue */
+  int32_t entry;             /* of the load/store queue; -1: it makes no access */
+  uint16_t latency, interval;
+  uint8_t warp, set;
+};
+
+struct sm_stage { /* registers between two stages */
+  struct sm_flight at[SM_MAX_WIDTH];
+  uint32_t count, width;
+};
+
+struct sm_collector {
+  struct sm_flight f;
+  uint8_t waits; /* registers still to come */
+};
+
+struct sm_collector_set {
+  struct sm_collector at[SM_SET_COLLECTORS];
+  uint32_t n, ports;
+  uint32_t used, full; /* collectors, as bits: with an instruction, with all its registers */
+  uint32_t last[SM_MAX_WIDTH]; /* of each way out: the collector it last emptied */
+  struct sm_stage issued, collected;
+};
+
+/* What is planned for a cycle; it is of another that has passed if `cycle` is. */
+struct sm_plan {
+  uint64_t cycle;
+  uint32_t written; /* banks */
+  uint8_t results;  /* on the buses */
+  uint8_t ends[SM_SET_MEM]; /* units from which a result comes, as bits */
+};
+
+struct sm_bank {
+  uint8_t queue[SM_SETS * SM_SET_COLLECTORS * 8]; /* collectors that wait for a register, by number over all sets */
+  uint32_t head, count;
+};
+
+struct sm_pipeline_config {
+  uint32_t banks; /* 0: there is no such pipeline */
+  uint32_t collectors[SM_SETS], units[SM_SETS], buses;
+  bool parallel_reads, memory_stage;
+};
+
+struct sm_pipeline {
+  struct sm_pipeline_config c;
+  struct sm_collector_set set[SM_SETS];
+  uint64_t free[SM_SET_MEM][SM_MAX_UNITS]; /* cycle from which a unit takes an instruction */
+  struct sm_bank bank[SM_MAX_BANKS];
+  uint32_t asked;             /* banks with a queue, as bits */
+  struct sm_plan plan[SM_AHEAD]; /* by cycle, modulo SM_AHEAD */
+  uint64_t now, seq;          /* the last cycle, and how many have been issued */
+  uint32_t first[SM_SETS];    /* number of a set's first collector */
+  uint32_t total;             /* collectors */
+  uint32_t inside;            /* instructions */
+  uint32_t reserved[SM_SETS]; /* of the issue registers: for instructions that were chosen and are executed at the cycle's end */
+};
+
+void sm_pipeline_init(struct sm_pipeline *p, const struct sm_pipeline_config *c);
+static inline bool sm_pipeline_room(const struct sm_pipeline *p, unsigned set) {
+  return p->set[set].issued.count + p->reserved[set] < p->set[set].issued.width;
+}
+/* An instruction is issued; there is room. */
+void sm_pipeline_issue(struct sm_pipeline *p, const struct sm_flight *f);
+/* One cycle. `memory` says whether the load/store unit takes an instruction; `entered` is called for each one that enters a unit,
+ * with the cycle in which its registers are ready (of memory instructions: in which their accesses begin). */
+void sm_pipeline_cycle(struct sm_pipeline *p, uint64_t cycle, bool memory,
+                       void (*entered)(void *user, const struct sm_flight *f, uint64_t ready), void *user);
+/* A register of a warp is written in that cycle, at most SM_AHEAD / 2 after the present one. */
+void sm_pipeline_write(struct sm_pipeline *p, uint64_t cycle, uint32_t reg, uint32_t warp);
+
+#endif
