@@ -66,11 +66,13 @@ static bool changes_nothing(const struct visit *v, unsigned lane) {
 }
 
 static const char *verb(const struct exec_inst *in, bool wrote) {
+  if (!in) return wrote ? "write" : "read";
   if (in->ptx->op == PTX_OP_atom || in->ptx->op == PTX_OP_red) return "atomic";
   if (in->ptx->op == PTX_OP_cp) return wrote ? "async write" : "async read";
   return wrote ? "write" : "read";
 }
 
+/* NULL: beyond what a stamp can name. */
 static const struct exec_inst *inst_at(const struct check *c, uint32_t pc) {
   const struct exec_module *m = c->grid->module;
   for (uint32_t i = 0; i < m->ptx.n_funcs; i++)
@@ -312,6 +314,7 @@ static void begin(struct visit *v) {
   bool async = agent && (v->t->space == PTX_SHARED || agent == AGENT_BULK) && v->t->op != EXEC_ATOMIC;
   uint32_t pc = v->w->frame->func->first_pc + v->in->deps;
   uint32_t event;
+  if (pc > STAMP_LAST_PC) pc = STAMP_LAST_PC;
   if (async) {
     uint32_t *own = &v->warp->agent_event[agent];
     if (!*own) *own = check_new_event(v->c, v->warp->id, v->t->lanes);

@@ -23,7 +23,7 @@
 enum check_agent { AGENT_NONE, AGENT_COPY /* cp.async */, AGENT_BULK /* cp.async.bulk */, AGENTS };
 /* Bits: 0 to 4 the lane, 6 and 7 the agent, from 9 on the instruction, from 32 on the event, and: */
 enum { STAMP_STRONG = 1 << 5 /* atomic, volatile, relaxed ... */, STAMP_MANY = 1 << 8 /* other lanes too */ };
-enum { STAMP_AGENT = 6, STAMP_PC = 9 };
+enum { STAMP_AGENT = 6, STAMP_PC = 9, STAMP_LAST_PC = (1 << (32 - STAMP_PC)) - 1 };
 #define STAMP_ASYNC (UINT64_C(1) << 63)
 
 static inline uint32_t stamp_event(uint64_t s) { return (uint32_t)(s >> 32) & 0x7fffffffu; }
