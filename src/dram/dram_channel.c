@@ -24,6 +24,9 @@ const struct cfg_key dram_keys[] = {
      "a queue of writes, drained together; 0: none"},
     {"dram.write_high", CFG_INT, "28", 1, 4096, NULL, "requests", "queued writes at which draining begins"},
     {"dram.write_low", CFG_INT, "16", 0, 4096, NULL, "requests", "queued writes at which it ends"},
+    {"dram.rotate_banks", CFG_BOOL, "false", 0, 0, NULL, "",
+     "one bank a clock gets a request, and banks are asked in turn for the next command, from the one after the last whose row was "
+     "opened or closed; false: all at once, and the oldest column command before the oldest row command"},
     {"dram.input_queue", CFG_INT, "8", 1, 4096, NULL, "packets",
      "packets of each slice that wait to enter the channel"},
     {"dram.return_queue", CFG_INT, "64", 1, 4096, NULL, "packets", "reads with data on the way back"},
@@ -58,7 +61,7 @@ enum { READS, WRITES, QUEUES };
 struct config {
   const struct dram_scheduler *scheduler;
   uint32_t size[QUEUES], high, low;
-  bool own_write_queue, dual, count_serving;
+  bool own_write_queue, dual, count_serving, rotate;
   uint64_t latency; /* ticks */
 };
 
@@ -87,6 +90,7 @@ struct channel {
   uint64_t busy;    /* banks with a request */
   bool draining;
   uint32_t next_port;
+  uint32_t turn;    /* bank that is asked first (dram.rotate_banks) */
   uint64_t age;
   uint64_t queue_since, return_since; /* begin of a stall, or MEM_NEVER */
   bool ended;                         /* a request ended at this visit */
@@ -229,7 +233,36 @@ static void serve(struct channel *c, unsigned bank, int32_t at) {
   if (open != r->row && open != DRAM_CLOSED) n[DRAM_ROW_CONFLICTS]++;
 }
 
+/* Of these banks the first from `turn` on, going round. */
+static unsigned first_in_turn(const struct channel *c, uint64_t banks) {
+  uint64_t after = banks >> c->turn << c->turn;
+  return (unsigned)__builtin_ctzll(after ? after : banks);
+}
+
+static void next_turn(struct channel *c, unsigned bank) { c->turn = bank + 1 < c->dev.t.banks ? bank + 1 : 0; }
+
+/* One bank a clock, the banks in turn. */
+static void give_to_one(struct channel *c) {
+  struct queue *q = &c->queue[served_queue(c)];
+  uint64_t left = q->banks & ~c->busy;
+  while (left) {
+    unsigned bank = first_in_turn(c, left);
+    struct dram_view v = {c->requests, q->first, q->all.first, c->dev.open};
+    int32_t at = c->c.scheduler->pick(&v, bank);
+    left &= ~(1ull << bank);
+    if (at == DRAM_NONE) continue;
+    serve(c, bank, at);
+    next_turn(c, c->turn);
+    c->ended |= left != 0; /* the others next clock */
+    return;
+  }
+}
+
 static void give_to_banks(struct channel *c) {
+  if (c->c.rotate) {
+    give_to_one(c);
+    return;
+  }
   struct queue *q = &c->queue[served_queue(c)];
   bool again = true;
   while (again) {
@@ -279,6 +312,20 @@ static uint64_t ready_commands(const struct channel *c, uint64_t now, struct can
   return next;
 }
 
+/* The first bank in turn with a command that may go now, whatever it is; returns the earliest time of any. */
+static uint64_t command_in_turn(const struct channel *c, uint64_t now, int *chosen) {
+  uint64_t next = MEM_NEVER, ready = 0;
+  for (uint64_t m = c->busy; m; m &= m - 1) {
+    unsigned bank = (unsigned)__builtin_ctzll(m);
+    if (return_full(c, bank)) continue;
+    uint64_t may = dram_device_may(&c->dev, bank, c->needs[bank]);
+    next = mem_earlier(next, may);
+    if (may <= now) ready |= 1ull << bank;
+  }
+  *chosen = ready ? (int)first_in_turn(c, ready) : -1;
+  return next;
+}
+
 static void finish(struct channel *c, unsigned bank, uint64_t now) {
   struct dram_request *r = &c->requests[c->serving[bank]];
   const struct dram_timing *t = &c->dev.t;
@@ -303,6 +350,7 @@ static void issue(struct channel *c, unsigned bank, uint64_t now) {
   dram_device_issue(&c->dev, bank, command, r->row, now);
   c->base.counters[counts[command]]++;
   if (!is_column(command)) {
+    next_turn(c, bank);
     find_need(c, bank);
     return;
   }
@@ -312,7 +360,16 @@ static void issue(struct channel *c, unsigned bank, uint64_t now) {
 }
 
 /* Returns when the next command can go. */
+static uint64_t issue_in_turn(struct channel *c, uint64_t now) {
+  int bank;
+  uint64_t next = command_in_turn(c, now, &bank);
+  if (bank < 0) return next;
+  issue(c, (unsigned)bank, now);
+  return command_in_turn(c, now, &bank);
+}
+
 static uint64_t issue_commands(struct channel *c, uint64_t now) {
+  if (c->c.rotate) return issue_in_turn(c, now);
   struct candidate column, row;
   uint64_t next = ready_commands(c, now, &column, &row);
   if (column.bank < 0 && row.bank < 0) return next;
@@ -392,6 +449,7 @@ static bool read_config(struct channel *c, const struct cfg *cfg, const struct d
   f->own_write_queue = f->size[WRITES] > 0;
   f->high = (uint32_t)cfg_int(cfg, "dram.write_high");
   f->low = (uint32_t)cfg_int(cfg, "dram.write_low");
+  f->rotate = cfg_bool(cfg, "dram.rotate_banks");
   f->count_serving = cfg_bool(cfg, "dram.queue_serving");
   f->dual = cfg_bool(cfg, "dram.dual_command_bus");
   f->latency = (uint64_t)cfg_int(cfg, "dram.latency") * place->latency_period;

@@ -44,7 +44,7 @@ struct output {
   uint64_t held[NOC_WORDS];  /* inputs with an eligible flit of a packet that has its place here */
   uint64_t fresh[NOC_WORDS]; /* inputs with an eligible head flit */
   uint32_t places;           /* taken, at most vcs */
-  uint32_t requests;         /* bits set in held and fresh */
+  uint32_t n_held, n_fresh;  /* bits set in them */
   uint32_t head, count;      /* of the output buffer; a tail flit is its packet, other flits are NULL */
   struct mem_packet **ring;
   uint64_t *ready;           /* per flit of the buffer: when it is at the end of the link */
@@ -64,7 +64,8 @@ struct xbar {
   struct noc_islip allocator;
   struct noc_islip places;     /* who gets a place at an output (vc_stage) */
   uint64_t output_latency;     /* ticks */
-  uint64_t asking[NOC_WORDS];  /* outputs with requests */
+  uint64_t holding[NOC_WORDS]; /* outputs with flits of packets that have their place there */
+  uint64_t wanting[NOC_WORDS]; /* outputs with heads */
   uint64_t open[NOC_WORDS];    /* outputs with room in their buffer */
   uint64_t sending[NOC_WORDS]; /* outputs with flits in their buffer */
   /* The router pipeline: which inputs took a flit, by cycle, and into which queue. */
@@ -78,11 +79,16 @@ struct xbar {
 
 /* ---- requests ---- */
 
-static inline void put_bit(struct output *o, uint64_t *mask, uint32_t i, bool on) {
+static inline void put_bit(uint32_t *count, uint64_t *mask, uint32_t i, bool on) {
   uint64_t *word = &mask[i >> 6], bit = noc_bit(i);
   if (((*word & bit) != 0) == on) return;
   *word ^= bit;
-  o->requests += on ? 1u : -1u;
+  *count += on ? 1u : -1u;
+}
+
+static inline void put_output(uint64_t *mask, uint32_t d, bool on) {
+  if (on) noc_set_bit(mask, d);
+  else noc_clear_bit(mask, d);
 }
 
 /* Brings the request bits of input i at output d up to date. */
@@ -92,12 +98,10 @@ static void refresh(struct xbar *x, uint32_t i, uint32_t d) {
   bool wants = q->eligible && q->dest == d, held = wants && q->holds, fresh = wants && !q->holds;
   for (uint32_t v = 1; !x->base.c.voq && v < x->queues; v++)
     if (q[v].eligible && q[v].dest == d) *(q[v].holds ? &held : &fresh) = true;
-  put_bit(o, o->held, i, held);
-  put_bit(o, o->fresh, i, fresh);
-  if (o->requests)
-    noc_set_bit(x->asking, d);
-  else
-    noc_clear_bit(x->asking, d);
+  put_bit(&o->n_held, o->held, i, held);
+  put_bit(&o->n_fresh, o->fresh, i, fresh);
+  put_output(x->holding, d, o->n_held);
+  put_output(x->wanting, d, o->n_fresh);
 }
 
 /* The queue of input i that uses a grant of output d: a packet under way first. */
@@ -283,8 +287,8 @@ static void place(struct xbar *x, uint32_t i, uint32_t d) {
 static uint32_t staged_round(struct xbar *x, uint64_t now) {
   struct noc_islip_pair crossing[NOC_MAX_PORTS], placed[NOC_MAX_PORTS];
   uint64_t outputs[NOC_WORDS];
-  uint32_t heads = noc_islip_match(&x->places, x->asking, fresh_requests, x, placed);
-  for (uint32_t w = 0; w < x->out_words; w++) outputs[w] = x->asking[w] & x->open[w];
+  uint32_t heads = noc_islip_match(&x->places, x->wanting, fresh_requests, x, placed);
+  for (uint32_t w = 0; w < x->out_words; w++) outputs[w] = x->holding[w] & x->open[w];
   uint32_t n = noc_islip_match(&x->allocator, outputs, held_requests, x, crossing);
   for (uint32_t j = 0; j < heads; j++) x->base.counters[NOC_LOST_GRANTS] += placed[j].lost;
   for (uint32_t j = 0; j < n; j++) x->base.counters[NOC_LOST_GRANTS] += crossing[j].lost;
@@ -298,7 +302,7 @@ static uint32_t staged_round(struct xbar *x, uint64_t now) {
 static uint32_t switch_round(struct xbar *x, uint64_t now) {
   struct noc_islip_pair pairs[NOC_MAX_PORTS];
   uint64_t outputs[NOC_WORDS];
-  for (uint32_t w = 0; w < x->out_words; w++) outputs[w] = x->asking[w] & x->open[w];
+  for (uint32_t w = 0; w < x->out_words; w++) outputs[w] = (x->holding[w] | x->wanting[w]) & x->open[w];
   uint32_t n = noc_islip_match(&x->allocator, outputs, requests, x, pairs);
   for (uint32_t j = 0; j < n; j++) {
     x->base.counters[NOC_LOST_GRANTS] += pairs[j].lost;

@@ -275,6 +275,10 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   choose_pipes(c, cfg);
   if (c->pipeline.banks && (c->pipes[SM_PIPE_SP] > SM_MAX_UNITS || c->pipes[SM_PIPE_SFU] > SM_MAX_UNITS))
     return cfg_complain(cfg, "sm.register_banks", e, "at most %d pipelines of a kind go with register banks", SM_MAX_UNITS);
+  for (size_t i = 0; c->pipeline.banks && i < sizeof units / sizeof *units; i++)
+    if (c->latency[units[i].unit] > SM_AHEAD / 2)
+      return cfg_complain(cfg, "sm.register_banks", e, "a latency of more than %d cycles does not go with register banks (sm.latency.%s)",
+                          SM_AHEAD / 2, units[i].key);
   if (c->warps * EXEC_LANES < c->threads)
     return cfg_complain(cfg, "sm.threads", e, "%u warps hold only %u threads", c->warps, c->warps * EXEC_LANES);
   return true;

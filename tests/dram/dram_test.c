@@ -137,6 +137,20 @@ static void test_requests_that_banks_serve_may_leave_the_queue(void **state) {
   }
 }
 
+/* While tRRD passes after bank 7's activate, requests come for banks 2 and 12: the older is first, or the bank that is next in turn, 12. */
+static void test_banks_may_take_turns(void **state) {
+  (void)state;
+  for (unsigned rotate = 0; rotate < 2; rotate++) {
+    struct rig r;
+    setup(&r, SETTINGS(rotate ? "dram.rotate_banks=true" : "dram.rotate_banks=false"));
+    PLAY(&r, {0, MEM_READ, 7, 0, 0, 1}, {0, MEM_READ, 2, 0, 0, 1}, {0, MEM_READ, 12, 0, 0, 1});
+    assert_int_equal(r.order[0], 0);
+    assert_int_equal(r.order[1], rotate ? 2 : 1);
+    assert_int_equal(r.order[2], rotate ? 1 : 2);
+    teardown(&r);
+  }
+}
+
 /* Two bursts of 64 bytes in one bank are tCCDL apart. */
 static void test_a_whole_line_takes_its_bursts_one_after_the_other(void **state) {
   (void)state;
@@ -681,6 +695,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_closed_row_takes_activate_read_and_data),
       cmocka_unit_test(test_a_write_is_acknowledged_when_its_data_are_there),
+      cmocka_unit_test(test_banks_may_take_turns),
       cmocka_unit_test(test_requests_that_banks_serve_may_leave_the_queue),
       cmocka_unit_test(test_a_whole_line_takes_its_bursts_one_after_the_other),
       cmocka_unit_test(test_open_row_takes_read_and_data),
