@@ -110,7 +110,7 @@ HEDDLE_API heddle_status heddle_find_variable(heddle_module *module, const char 
 
 /* ---- device memory ----------------------------------------------------------------------------------------------- */
 
-/* Zeroed memory, aligned to 512 bytes. */
+/* Zeroed memory, aligned to 256 bytes. */
 HEDDLE_API heddle_status heddle_alloc(heddle_sim *sim, uint64_t bytes, heddle_ptr *address);
 HEDDLE_API heddle_status heddle_free(heddle_sim *sim, heddle_ptr address);
 /* Copies to, from and within the device. A range that is not inside one allocation is refused. Data written to the

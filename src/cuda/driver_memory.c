@@ -70,7 +70,7 @@ CUresult cuda_allocate(struct cuda_block **out, uint64_t bytes, enum cuda_block_
                        struct CUctx_st *ctx) {
   uint64_t used = exec_mem_used(cuda.mem) + cuda.physical_bytes, all = exec_mem_capacity(cuda.mem);
   if (kind != CUDA_B_HOST && (bytes > all || used > all - bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
-  uint64_t base = exec_mem_alloc(cuda.mem, bytes, 512, exec_kind(kind), NULL);
+  uint64_t base = exec_mem_alloc(cuda.mem, bytes, EXEC_ALLOC_ALIGN, exec_kind(kind), NULL);
   if (!base) return CUDA_ERROR_OUT_OF_MEMORY;
   exec_mem_set_site(cuda.mem, base, cuda_call_site());
   *out = cuda_block_add(base, bytes, kind, ctx);

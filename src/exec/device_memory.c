@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FREED_KEPT = 256 };
+enum { FREED_KEPT = 256, LEAST_ALIGN = 256 };
 #define HOST_CAPACITY (UINT64_C(64) << 30)
 #define HOST_PAGE UINT64_C(4096)
 
@@ -208,22 +208,20 @@ static struct window *window_of(struct exec_mem *m, uint64_t base) {
 
 static bool is_variable(enum exec_alloc_kind kind) { return kind == EXEC_ALLOC_MODULE || kind == EXEC_ALLOC_CONST; }
 
-/* Nothing else lies in the last 512 bytes of an allocation; variables lie close together. */
-static uint64_t taken(uint64_t bytes, enum exec_alloc_kind kind) { return align_up(bytes, is_variable(kind) ? 16 : EXEC_ALLOC_ALIGN); }
-
+/* Nothing else lies in the last unit of an allocation; variables lie close together. */
 uint64_t exec_mem_alloc(struct exec_mem *m, uint64_t bytes, uint64_t align, enum exec_alloc_kind kind,
                         const char *name) {
-  if (align < EXEC_ALLOC_ALIGN && !is_variable(kind)) align = EXEC_ALLOC_ALIGN;
+  if (align < LEAST_ALIGN && !is_variable(kind)) align = LEAST_ALIGN;
   if (bytes == 0) bytes = 1;
   bool host = kind == EXEC_ALLOC_HOST;
   struct window *w = host ? &m->host : &m->device;
   if (bytes > w->capacity || (!host && m->used + bytes > m->capacity)) return 0;
   uint64_t zone = m->zones + m->red_zone <= m->capacity ? m->red_zone : 0;
-  uint64_t room = taken(bytes, kind) + zone, at = place(w, room, align);
+  uint64_t room = align_up(bytes, is_variable(kind) ? 16 : align) + zone, at = place(w, room, align);
   if (!at) return 0;
   m->zones += zone;
   struct exec_alloc_range range = {at, at + bytes};
-  enter(m, (struct exec_alloc){.range = range, .kind = (uint8_t)kind, .name = name, .room = room});
+  enter(m, (struct exec_alloc){.range = range, .kind = (uint8_t)kind, .name = name, .room = room, .zone = zone});
   use_blocks(w, range, 1);
   if (!host) m->used += bytes;
   return at;
@@ -234,7 +232,7 @@ bool exec_mem_free(struct exec_mem *m, uint64_t base) {
   struct window *w = window_of(m, base);
   if (!w || !remove_at(m, base, &a)) return false;
   if (w == &m->device) m->used -= a.range.end - a.range.base;
-  m->zones -= a.room - taken(a.range.end - a.range.base, (enum exec_alloc_kind)a.kind);
+  m->zones -= a.zone;
   use_blocks(w, a.range, -1);
   add_hole(w, a.range.base, a.range.base + a.room);
   return true;

@@ -4,7 +4,8 @@
  * so that runs are repeatable, and the host's pages back it when they are touched. Managed and pinned memory are the
  * same kind of memory seen from both sides, and registered host memory is entered into the table where it is.
  *
- * As the driver does, allocations lie at multiples of 512 bytes one behind the other (variables of modules at multiples of 16),
+ * As the driver does, allocations lie at multiples of 512 bytes one behind the other (of 256 where a caller asks for no more;
+ * variables of modules of 16),
  * and memory is mapped in blocks of 2 MB: a block is mapped while a live allocation has a byte in it. The block below the first
  * allocation, where a driver keeps what belongs to the context, is always mapped. Of registered memory its pages are mapped.
  * With red zones (exec_mem_new_apart) allocations lie at least so far from each other.
@@ -53,11 +54,11 @@ struct exec_alloc {
   uint32_t flags;      /* caller's */
   const char *name;    /* of module variables; NULL otherwise */
   uint64_t serial;     /* counts allocations and registrations from 1 */
-  uint64_t room;       /* bytes taken in the window, from base on: with what alignment and red zone add */
+  uint64_t room, zone; /* bytes taken in the window, from base on, with what alignment and red zone add; of the red zone */
   const void *site;    /* host code that asked for it, as the caller said (exec_mem_set_site); NULL: not known */
 };
 
-/* Bytes of a block that is mapped as a whole, and the least alignment of allocations other than variables. */
+/* Bytes of a block that is mapped as a whole, and the alignment of the driver's allocations. */
 #define EXEC_MAP_BLOCK 0x200000u
 #define EXEC_ALLOC_ALIGN 512u
 /* What keeps allocations apart where an overflow is to be seen. */

@@ -30,7 +30,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static uint64_t device(struct exec_mem *m, uint64_t bytes) { return exec_mem_alloc(m, bytes, 1, EXEC_ALLOC_DEVICE, NULL); }
+static uint64_t device(struct exec_mem *m, uint64_t bytes) { return exec_mem_alloc(m, bytes, EXEC_ALLOC_ALIGN, EXEC_ALLOC_DEVICE, NULL); }
 
 static void test_allocations_lie_at_multiples_of_512_bytes_one_behind_the_other(void **state) {
   struct exec_mem *m = *state;

@@ -28,7 +28,7 @@ static int setup_unchecked(void **state) {
   return 0;
 }
 
-static uint64_t device(struct kit *k, uint64_t bytes) { return exec_mem_alloc(k->mem, bytes, 1, EXEC_ALLOC_DEVICE, NULL); }
+static uint64_t device(struct kit *k, uint64_t bytes) { return exec_mem_alloc(k->mem, bytes, EXEC_ALLOC_ALIGN, EXEC_ALLOC_DEVICE, NULL); }
 
 /* Lines that begin with %rd10 = address. */
 static const char *from(uint64_t address, const char *lines) {
