@@ -64,7 +64,7 @@ void exec_strays_done(struct exec_strays *s) { pthread_mutex_unlock(&s->lock); }
 void exec_strays_tell(struct exec_strays *s, void (*say)(void *user, const struct exec_stray *stray), void *user) {
   if (!s) return;
   pthread_mutex_lock(&s->lock);
-  qsort(s->at, s->n, sizeof *s->at, compare);
+  if (s->n) qsort(s->at, s->n, sizeof *s->at, compare);
   for (size_t i = 0; i < s->n; i++) {
     if (s->at[i].told) continue;
     s->at[i].told = true;
