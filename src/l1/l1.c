@@ -438,6 +438,8 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
   c->access_bytes = c->traits.line_bytes < MEM_LINE ? c->traits.line_bytes : MEM_LINE;
   make_tables(c);
   if (!choose_bypass(c, cfg, &place, e)) return false;
+  if (c->config.spare >= c->config.queue)
+    return cfg_complain(cfg, "l1.queue_spare", e, "l1.queue (%u) leaves no room for a load", c->config.queue);
   if (c->config.tag_queue && (c->bypass_ops->next || !c->config.latency))
     return cfg_complain(cfg, "l1.tag_queue", e, "it needs an l1.latency, and an l1.bypass without queues of its own");
   return true;
