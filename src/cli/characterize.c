@@ -1,6 +1,7 @@
 /* heddle characterize: workloads under all probes; a table a figure, JSON, and a picture. */
 #include "base/arena.h"
 #include "base/output.h"
+#include "cli/behaviour.h"
 #include "cli/char_tables.h"
 #include "cli/cli.h"
 #include "cli/launch.h"
@@ -13,10 +14,14 @@
 
 static const char usage[] =
     "heddle characterize [OPTIONS] WORKLOAD...\n"
+    "       heddle characterize [OPTIONS] -- PROGRAM [ARGUMENT...]\n"
     "       heddle characterize --show [-o FILE] FILE...\n\n"
     "Runs each workload with probes on (`heddle list probes`) and shows what they saw: use and reuse of L1D lines,\n"
     "un-coalescing, reuse between SMs, sharing of L2 lines, working set, instruction mix. With --show, shows\n"
-    "what is in files that --json wrote, of one GPU. What papers publish of it is checked by `heddle claims`.\n";
+    "what is in files that --json wrote, of one GPU. What papers publish of it is checked by `heddle claims`.\n\n"
+    "With --tsv or --against, what each kernel does instead: accesses and instructions a thread, lines an instruction, hits,\n"
+    "sharing, what compressors save; as lines of a table, or beside the lines of a table of original programs. The answer of\n"
+    "--against is 1 if a figure is outside its bounds.\n";
 
 /* ---- running ------------------------------------------------------------------------------------------------------- */
 
@@ -36,22 +41,39 @@ static json_t *row_of(const struct cli_result *r) {
   json_object_set_new(o, "load_miss_rate", ratio(r->report, "l1d", "missed_instructions", "load_instructions"));
   json_object_set_new(o, "l2_hit_rate", ratio(r->report, "l2", "hits", "accesses"));
   json_object_set(o, "probes", json_object_get(r->report, "probes"));
+  json_t *behaviour = behaviour_of(r->report);
+  if (json_array_size(behaviour)) json_object_set(o, "behaviour", behaviour);
+  json_decref(behaviour);
   return o;
 }
 
+static int measure_one(const struct cli_launch *l, const char *name, json_t *rows) {
+  struct cli_result res;
+  struct err e = {0};
+  if (!cli_launch(l, &res, &e)) return cli_fail(&e);
+  if (res.signal) json_decref(res.report);
+  if (res.signal) return 128 + res.signal;
+  if (!res.report) return res.status ? res.status : CLI_NO;
+  if (res.status) fprintf(stderr, "heddle: %s: the output is wrong\n", name);
+  json_object_set_new(rows, name, row_of(&res));
+  json_decref(res.report);
+  return res.status ? CLI_NO : CLI_OK;
+}
+
+/* Workloads, or one program after "--". */
 static int measure(struct cli_launch *l, char **names, json_t *rows) {
+  if (!strcmp(*names, "--")) {
+    const char *slash = names[1] ? strrchr(names[1], '/') : NULL;
+    l->argv = names + 1;
+    return measure_one(l, slash ? slash + 1 : names[1], rows);
+  }
   int status = CLI_OK;
   for (; *names; names++) {
-    struct cli_result res;
-    struct err e = {0};
+    size_t had = json_object_size(rows);
     l->workload = *names;
-    if (!cli_launch(l, &res, &e)) return cli_fail(&e);
-    if (res.signal) json_decref(res.report);
-    if (res.signal) return 128 + res.signal;
-    if (!res.report) return res.status ? res.status : CLI_NO;
-    if (res.status) fprintf(stderr, "heddle: %s: the output is wrong\n", *names), status = CLI_NO;
-    json_object_set_new(rows, *names, row_of(&res));
-    json_decref(res.report);
+    int one = measure_one(l, *names, rows);
+    if (json_object_size(rows) == had) return one;
+    status = one ? one : status;
   }
   return status;
 }
@@ -183,6 +205,40 @@ static bool draw(json_t *rows, const char *path, struct err *e) {
   return picture_write(&p, path, "Workloads, characterized by heddle", e);
 }
 
+/* ---- kernel by kernel ----------------------------------------------------------------------------------------------- */
+
+static bool write_behaviour(const char *path, const char *size, json_t *rows, struct err *e) {
+  FILE *out = output_open(path, e);
+  const char *name;
+  json_t *row;
+  if (!out) return false;
+  behaviour_titles(out);
+  json_object_foreach(rows, name, row) behaviour_lines(out, name, size, json_object_get(row, "behaviour"));
+  return output_close(out, path, e);
+}
+
+static int compare_behaviour(const char *path, const char *size, json_t *rows, struct err *e) {
+  json_t *originals = behaviour_read(path, e), *row;
+  const char *name;
+  int status = CLI_OK;
+  if (!originals) return CLI_USAGE;
+  json_object_foreach(rows, name, row) {
+    int outside = behaviour_compare(stdout, name, size, json_object_get(row, "behaviour"), originals);
+    if (outside < 0) err_set(e, ERR_INPUT, "%s has no row for %s", path, name);
+    if (outside) status = CLI_NO;
+  }
+  json_decref(originals);
+  return status;
+}
+
+static int show_behaviour(const char *tsv, const char *against, const char *size, json_t *rows) {
+  struct err e = {0};
+  int status = CLI_OK;
+  if (tsv) write_behaviour(tsv, size, rows, &e);
+  if (against && !e.kind) status = compare_behaviour(against, size, rows, &e);
+  return e.kind ? cli_fail(&e) : status;
+}
+
 /* ---- the command --------------------------------------------------------------------------------------------------- */
 
 static int show(const struct cli_launch *l, json_t *rows, const char *json, const char *picture) {
@@ -238,13 +294,15 @@ static int show_files(char *const *paths, const struct cli_launch *l, const char
 
 int cli_characterize(int argc, char **argv) {
   CLI_LAUNCH l = {.quiet = true, .gpu = "gtx480", .probe = "all"};
-  const char *json = NULL, *picture = NULL;
+  const char *json = NULL, *picture = NULL, *tsv = NULL, *against = NULL;
   bool files = false;
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU; default gtx480", .text = &l.gpu},
       {"--set", "KEY=VALUE", "change one setting; may be repeated", .list = &l.set},
       {"--size", "small|medium|paper", "of the workloads; default small", .text = &l.size},
       {"--probe", "NAME,...", "only these probes; default all", .text = &l.probe},
+      {"--tsv", "FILE", "write a line a kernel", .output = &tsv},
+      {"--against", "FILE", "compare with such a table of original programs (workloads/originals.tsv)", .text = &against},
       {"--show", NULL, "show files of --json, without running anything", .flag = &files},
       {"--json", "FILE", "write the figures", .output = &json},
       {"-o", "FILE", "draw them: .svg or .html", .output = &picture},
@@ -258,9 +316,11 @@ int cli_characterize(int argc, char **argv) {
   }
   if (files) return show_files(argv + 1, &l, json, picture);
   json_t *rows = json_object();
+  bool behaviour = tsv || against;
+  if (behaviour) l.probe = BEHAVIOUR_PROBES;
   status = measure(&l, argv + 1, rows);
   if (json_object_size(rows)) {
-    int shown_status = show(&l, rows, json, picture);
+    int shown_status = behaviour ? show_behaviour(tsv, against, l.size ? l.size : "small", rows) : show(&l, rows, json, picture);
     status = status ? status : shown_status;
   }
   json_decref(rows);

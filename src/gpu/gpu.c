@@ -62,6 +62,10 @@ static bool l1_holds(void *user, uint32_t sm, uint64_t line) {
   return !l1_none(c->ops->held(c->org, line));
 }
 
+static bool read_memory(void *user, uint64_t line, uint8_t *block) {
+  return gpu_packing_read(&((struct gpu *)user)->packing, line, block);
+}
+
 bool gpu_set_probes(struct gpu *g, const char *names, struct err *e) {
   enum { CLUSTERS = 8 };
   struct probe_shape shape = {.sms = g->n_sms,
@@ -70,6 +74,7 @@ bool gpu_set_probes(struct gpu *g, const char *names, struct err *e) {
                               .granule = (uint32_t)cfg_int(g->cfg, "l1.granule"),
                               .core_period = g->core,
                               .holds = l1_holds,
+                              .read = read_memory,
                               .user = g};
   if (shape.clusters < 2 || shape.clusters > CLUSTERS) shape.clusters = g->n_sms < CLUSTERS ? g->n_sms : CLUSTERS;
   g->probes = probe_set_new(names, &shape, e);

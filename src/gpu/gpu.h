@@ -119,6 +119,9 @@ struct gpu_kernel { /* one launch */
   bool beside;             /* other grids did */
   uint32_t program;
   uint64_t warp_instructions, thread_instructions;
+  uint32_t grid[3], block[3];
+  uint32_t registers, shared; /* of a thread, and bytes of a CTA */
+  uint32_t ctas_per_sm;    /* that an SM has room for */
 };
 struct gpu_program {
   uint64_t cycles;         /* in which a grid of it was on the GPU */

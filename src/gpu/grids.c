@@ -42,6 +42,15 @@ static uint64_t grid_clock(void *user) {
   return g->now / g->core;
 }
 
+static void describe_launch(const struct gpu *g, const struct exec_grid *grid, struct gpu_kernel *k) {
+  struct err e = {0};
+  memcpy(k->grid, grid->grid, sizeof k->grid);
+  memcpy(k->block, grid->block, sizeof k->block);
+  k->registers = grid->kernel->ptx->regs_needed;
+  k->shared = exec_shared_bytes(grid->kernel, grid->dynamic_shared);
+  k->ctas_per_sm = sm_occupancy(&g->sms[0].config, grid, &e);
+}
+
 static void record_kernel(struct gpu *g, const struct gpu_resident *r) {
   size_t n = stats_count(g->stats);
   uint64_t *after = must_alloc(n * sizeof *after);
@@ -56,6 +65,7 @@ static void record_kernel(struct gpu *g, const struct gpu_resident *r) {
                                                    .program = r->program,
                                                    .warp_instructions = r->grid->instructions,
                                                    .thread_instructions = r->grid->thread_instructions};
+  describe_launch(g, r->grid, &g->kernels[g->n_kernels - 1]);
 }
 
 /* What l1.bypass decides at a kernel's start it decides for all grids of the stretch. */
@@ -84,7 +94,7 @@ static void count_program(struct gpu *g, const struct gpu_resident *r) {
 static void finish_grid(struct gpu *g, struct gpu_resident *r) {
   for (uint32_t i = 0; i < g->n_sms && g->profiling; i++)
     gpu_profile_take(&g->profile, r->grid->module, r->grid->first_pc, g->sms[i].profile);
-  if (g->probes) probe_kernel_end(g->probes);
+  if (g->probes) probe_kernel_end(g->probes, &(struct probe_kernel){r->grid->kernel->ptx->name});
   record_kernel(g, r);
   count_program(g, r);
   gpu_residents_remove(&g->grids, r);

@@ -16,20 +16,21 @@ static const struct exec_alloc *allocation(const struct exec_mem *mem, uint64_t 
 
 /* Of memory that the host registered, only what was registered: its neighbours are the host's own and would make results
  * depend on the machine. All other memory is ours. */
-static bool read_line(void *user, const struct mem_packet *k, uint8_t *block) {
-  const struct gpu_packing *p = user;
-  const struct exec_alloc *a = p->mem ? allocation(p->mem, k->line) : NULL;
+bool gpu_packing_read(const struct gpu_packing *p, uint64_t line, uint8_t *block) {
+  const struct exec_alloc *a = p->mem ? allocation(p->mem, line) : NULL;
   struct exec_alloc_range ours;
-  if (!a && (!p->mem || !exec_mem_backed(p->mem, k->line, &ours))) return false;
-  uint64_t from = k->line, to = k->line + MEM_LINE;
+  if (!a && (!p->mem || !exec_mem_backed(p->mem, line, &ours))) return false;
+  uint64_t from = line, to = line + MEM_LINE;
   if (a && a->kind == EXEC_ALLOC_REGISTERED) {
     if (from < a->range.base) from = a->range.base;
     if (to > a->range.end) to = a->range.end;
     memset(block, 0, MEM_LINE);
   }
-  memcpy(block + (from - k->line), exec_mem_ptr(from), to - from);
+  memcpy(block + (from - line), exec_mem_ptr(from), to - from);
   return true;
 }
+
+static bool read_line(void *user, const struct mem_packet *k, uint8_t *block) { return gpu_packing_read(user, k->line, block); }
 
 void gpu_packing_init(struct gpu_packing *p, const struct cfg *cfg, struct llc_slice **slices, uint32_t n, uint64_t l2_period,
                       uint64_t noc_period, struct stats *stats) {

@@ -33,12 +33,21 @@ static void put_rates(json_t *o, uint64_t cycles, uint64_t warp, uint64_t thread
   json_object_set_new(o, "ipc", json_real(cycles ? (double)thread / (double)cycles : 0));
 }
 
+static void put_shape(json_t *o, const char *name, const uint32_t *n) {
+  json_object_set_new(o, name, json_pack("[i,i,i]", (int)n[0], (int)n[1], (int)n[2]));
+}
+
 static json_t *kernel_object(const struct gpu *g, const struct gpu_energy *energy, const struct gpu_kernel *k) {
   const struct stats *s = gpu_stats(g);
   json_t *o = json_object();
   json_object_set_new(o, "name", json_string(k->name));
   put_rates(o, k->cycles, k->warp_instructions, k->thread_instructions);
   put_count(o, "start_cycle", k->start);
+  put_shape(o, "grid", k->grid);
+  put_shape(o, "block", k->block);
+  put_count(o, "registers", k->registers);
+  put_count(o, "shared_bytes", k->shared);
+  put_count(o, "ctas_per_sm", k->ctas_per_sm);
   json_object_set_new(o, "overlapped", json_boolean(k->beside));
   if (gpu_programs(g) > 1) put_count(o, "program", k->program);
   for (size_t i = 0; i < stats_count(s); i++) put_count(o, stats_def(s, i)->name, k->counters[i]);

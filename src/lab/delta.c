@@ -9,12 +9,20 @@
 
 /* ---- collecting ---------------------------------------------------------------------------------------------------------- */
 
+/* Of the host, or of a launch's shape, which cannot be added up. */
+static bool left_out(const char *name) {
+  static const char *const names[] = {"host", "config", "registers", "shared_bytes", "ctas_per_sm"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(name, names[i])) return true;
+  return false;
+}
+
 /* Adds the numbers of `o` to the object `flat`, under dotted names. */
 static void flatten(json_t *flat, const char *prefix, const json_t *o) {
   const char *name;
   json_t *v;
   json_object_foreach((json_t *)o, name, v) {
-    if (!*prefix && (!strcmp(name, "host") || !strcmp(name, "config"))) continue;
+    if (!*prefix && left_out(name)) continue;
     struct str full = {0};
     str_add(&full, "%s%s%s", prefix, *prefix ? "." : "", name);
     if (json_is_object(v)) flatten(flat, full.s, v);

@@ -1,5 +1,6 @@
 /* What changed between two reports: every number of both under its dotted name, in total and for each kernel (the
- * launches of one name added up), cycles first, then the largest relative change. Figures of the host are left out. */
+ * launches of one name added up), cycles first, then the largest relative change. Figures of the host and shapes of
+ * launches are left out. */
 #ifndef LAB_DELTA_H
 #define LAB_DELTA_H
 

@@ -29,14 +29,18 @@ static void destroy(void *state) {
   free(s);
 }
 
-static void close_window(void *state) {
-  struct sharing *s = state;
+static void close_window(struct sharing *s) {
   for (size_t i = 0; s->lines.n && i <= s->lines.mask; i++) {
     if (!s->lines.slots[i].line) continue;
     unsigned n = (unsigned)__builtin_popcount(s->lines.slots[i].value);
     s->groups[n <= 2 ? n - 1 : n <= 4 ? 2 : 3]++;
   }
   if (s->lines.n) probe_table_clear(&s->lines);
+}
+
+static void kernel_end(void *state, const struct probe_kernel *k) {
+  (void)k;
+  close_window(state);
 }
 
 static void request(void *state, const struct mem_packet *k, uint64_t now) {
@@ -70,5 +74,5 @@ const struct probe probe_sharing = {.name = "sharing",
                                     .create = create,
                                     .destroy = destroy,
                                     .request = request,
-                                    .kernel_end = close_window,
+                                    .kernel_end = kernel_end,
                                     .report = report};

@@ -67,7 +67,10 @@ static void load(void *state, const struct probe_load *l) {
   *p = (struct pending){0};
 }
 
-static void kernel_end(void *state) { generations_end(&((struct coalescing *)state)->g); }
+static void kernel_end(void *state, const struct probe_kernel *k) {
+  (void)k;
+  generations_end(&((struct coalescing *)state)->g);
+}
 
 static void merge(struct coalescing *all, const struct coalescing *s) {
   for (unsigned d = 0; d < DEGREES; d++) all->degree[d] += s->degree[d];

@@ -36,7 +36,10 @@ static void destroy(void *state) {
 static void access_line(void *state, const struct probe_access *a) {
   generations_access(&((struct consistency *)state)->g, a);
 }
-static void kernel_end(void *state) { generations_end(&((struct consistency *)state)->g); }
+static void kernel_end(void *state, const struct probe_kernel *k) {
+  (void)k;
+  generations_end(&((struct consistency *)state)->g);
+}
 
 static json_t *report(void *const *states, uint32_t n, const struct probe_shape *shape) {
   static const char *const names[] = {"CA 32B", "CA 64B", "CA 96B", "CA 128B", "ICA 64B", "ICA 96B", "ICA 128B"};

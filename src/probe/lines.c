@@ -36,7 +36,10 @@ static void destroy(void *state) {
 }
 
 static void access_line(void *state, const struct probe_access *a) { generations_access(&((struct lines *)state)->g, a); }
-static void kernel_end(void *state) { generations_end(&((struct lines *)state)->g); }
+static void kernel_end(void *state, const struct probe_kernel *k) {
+  (void)k;
+  generations_end(&((struct lines *)state)->g);
+}
 
 static json_t *report(void *const *states, uint32_t n, const struct probe_shape *shape) {
   static const char *const reused[] = {"0", "1/4", "2/4", "3/4", "4/4"}, *const used[] = {"32B", "64B", "96B", "128B"};

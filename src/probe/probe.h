@@ -24,6 +24,8 @@ struct probe_shape {
   /* Whether the L1D of an SM holds bytes of the line now; NULL: not known. Called from slices only, when
    * no SM is being visited. */
   bool (*holds)(void *user, uint32_t sm, uint64_t line);
+  /* The 128 bytes of a line of device memory as they are now, or false: there is none. NULL: not known. From slices only. */
+  bool (*read)(void *user, uint64_t line, uint8_t *block);
   void *user;
 };
 
@@ -56,6 +58,25 @@ struct probe_issue { /* a warp instruction */
   uint32_t lanes;
 };
 
+enum probe_space { PROBE_IN_GLOBAL, PROBE_IN_LOCAL, PROBE_IN_SHARED, PROBE_IN_CONSTANT, PROBE_IN_TEXTURE, PROBE_SPACES };
+enum probe_op { PROBE_LOAD, PROBE_STORE, PROBE_ATOMIC_OP, PROBE_OPS };
+
+struct probe_part {
+  uint64_t line;
+  struct mem_bytes bytes;
+};
+struct probe_memory { /* a memory instruction as the coalescer left it; parameters of kernels are none */
+  enum probe_space space;
+  enum probe_op op;
+  uint32_t lanes;
+  uint32_t n;              /* lines; 0 of shared memory */
+  const struct probe_part *parts;
+};
+
+struct probe_kernel { /* a launch that ended */
+  const char *name;
+};
+
 /* ---- probes -------------------------------------------------------------------------------------------------------- */
 
 struct probe {
@@ -67,8 +88,9 @@ struct probe {
   void (*access)(void *state, const struct probe_access *a);
   void (*load)(void *state, const struct probe_load *l);
   void (*issue)(void *state, const struct probe_issue *i);
+  void (*memory)(void *state, const struct probe_memory *m);
   void (*request)(void *state, const struct mem_packet *k, uint64_t now); /* reaches an L2 slice */
-  void (*kernel_end)(void *state); /* L1D is about to forget everything */
+  void (*kernel_end)(void *state, const struct probe_kernel *k); /* L1D is about to forget everything */
   /* The states of all, in order; a new object. */
   json_t *(*report)(void *const *states, uint32_t n, const struct probe_shape *shape);
 };
@@ -90,6 +112,7 @@ struct probe_tap {
 void probe_on_access(struct probe_tap *t, const struct probe_access *a);
 void probe_on_load(struct probe_tap *t, const struct probe_load *l);
 void probe_on_issue(struct probe_tap *t, const struct probe_issue *i);
+void probe_on_memory(struct probe_tap *t, const struct probe_memory *m);
 void probe_on_request(struct probe_tap *t, const struct mem_packet *k, uint64_t now);
 
 /* The probes of one run. */
@@ -100,7 +123,7 @@ void probe_set_delete(struct probe_set *s);
 /* NULL where no probe of this set watches such a component. */
 struct probe_tap *probe_sm_tap(struct probe_set *s, uint32_t sm);
 struct probe_tap *probe_slice_tap(struct probe_set *s, uint32_t slice);
-void probe_kernel_end(struct probe_set *s);
+void probe_kernel_end(struct probe_set *s, const struct probe_kernel *k);
 json_t *probe_report(struct probe_set *s); /* one member a probe */
 
 /* ---- for probes ---------------------------------------------------------------------------------------------------- */

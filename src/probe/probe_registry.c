@@ -5,11 +5,11 @@
 #include <string.h>
 
 extern const struct probe probe_lines, probe_consistency, probe_coalescing, probe_reuse, probe_sharing,
-    probe_working_set, probe_mix, probe_sectors;
+    probe_working_set, probe_mix, probe_sectors, probe_kernels, probe_kernel_traffic;
 
 const struct probe *const probe_all[] = {
     &probe_lines, &probe_consistency, &probe_coalescing, &probe_reuse, &probe_sharing, &probe_working_set, &probe_mix,
-    &probe_sectors, NULL,
+    &probe_sectors, &probe_kernels, &probe_kernel_traffic, NULL,
 };
 
 const struct probe *probe_find(const char *name, struct err *e) {

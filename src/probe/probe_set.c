@@ -71,15 +71,15 @@ void probe_set_delete(struct probe_set *s) {
 struct probe_tap *probe_sm_tap(struct probe_set *s, uint32_t sm) { return s->sms[sm].n ? &s->sms[sm] : NULL; }
 struct probe_tap *probe_slice_tap(struct probe_set *s, uint32_t i) { return s->slices[i].n ? &s->slices[i] : NULL; }
 
-static void end_taps(struct probe_tap *taps, uint32_t n) {
+static void end_taps(struct probe_tap *taps, uint32_t n, const struct probe_kernel *kernel) {
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t k = 0; k < taps[i].n; k++)
-      if (taps[i].at[k].ops->kernel_end) taps[i].at[k].ops->kernel_end(taps[i].at[k].state);
+      if (taps[i].at[k].ops->kernel_end) taps[i].at[k].ops->kernel_end(taps[i].at[k].state, kernel);
 }
 
-void probe_kernel_end(struct probe_set *s) {
-  end_taps(s->sms, s->shape.sms);
-  end_taps(s->slices, s->shape.slices);
+void probe_kernel_end(struct probe_set *s, const struct probe_kernel *k) {
+  end_taps(s->sms, s->shape.sms, k);
+  end_taps(s->slices, s->shape.slices, k);
 }
 
 static json_t *report_one(const struct probe_set *s, const struct probe *p) {
@@ -108,6 +108,7 @@ json_t *probe_report(struct probe_set *s) {
 void probe_on_access(struct probe_tap *t, const struct probe_access *a) { HAND_OUT(access, a); }
 void probe_on_load(struct probe_tap *t, const struct probe_load *l) { HAND_OUT(load, l); }
 void probe_on_issue(struct probe_tap *t, const struct probe_issue *i) { HAND_OUT(issue, i); }
+void probe_on_memory(struct probe_tap *t, const struct probe_memory *m) { HAND_OUT(memory, m); }
 void probe_on_request(struct probe_tap *t, const struct mem_packet *k, uint64_t now) { HAND_OUT(request, k, now); }
 
 /* ---- for probes ---------------------------------------------------------------------------------------------------- */

@@ -292,6 +292,7 @@ void sm_profile_blame(struct sm *s, unsigned scheduler, enum sm_stall why, uint6
 /* ---- probes: called only while something is watched; see sm_probe.c --------------------------------------------------- */
 
 void sm_probe_access(struct sm *s, const struct sm_lsu_entry *e, enum l1_result r); /* of segment e->next */
+void sm_probe_memory(struct sm *s, const struct sm_lsu_entry *e, const struct exec_access *a);
 void sm_probe_issue(struct sm *s, const struct exec_inst *in, const struct exec_access *a, uint64_t lanes);
 
 /* ---- between sm.c, sm_issue.c and sm_lsu.c --------------------------------------------------------------------------- */

@@ -108,6 +108,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct ex
   e->handed = !s->config.pipeline.banks;
   e->from = 0;
   fill_entry(s, slot, a, e);
+  if (s->tap) sm_probe_memory(s, e, a);
   if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
     s->profile->rows[pc].accesses++;
     s->profile->rows[pc].transactions += e->n;

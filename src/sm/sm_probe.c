@@ -15,6 +15,20 @@ void sm_probe_access(struct sm *s, const struct sm_lsu_entry *e, enum l1_result 
                                                  .owner = e->memop});
 }
 
+void sm_probe_memory(struct sm *s, const struct sm_lsu_entry *e, const struct exec_access *a) {
+  static const uint8_t space[] = {[PTX_LOCAL] = PROBE_IN_LOCAL, [PTX_SHARED] = PROBE_IN_SHARED, [PTX_CONST] = PROBE_IN_CONSTANT,
+                                  [PTX_TEX] = PROBE_IN_TEXTURE, [PTX_GLOBAL] = PROBE_IN_GLOBAL};
+  struct probe_part parts[sizeof e->seg / sizeof *e->seg];
+  if (a->space == PTX_PARAM || e->kind == MEM_PREFETCH) return;
+  for (unsigned i = 0; i < e->n; i++) parts[i] = (struct probe_part){e->seg[i].line, e->seg[i].bytes};
+  enum probe_op op = a->op == EXEC_LOAD ? PROBE_LOAD : a->op == EXEC_STORE ? PROBE_STORE : PROBE_ATOMIC_OP;
+  probe_on_memory(s->tap, &(struct probe_memory){.space = space[a->space],
+                                                 .op = op,
+                                                 .lanes = (uint32_t)__builtin_popcount(a->mask),
+                                                 .n = e->n,
+                                                 .parts = parts});
+}
+
 static enum probe_class class_of_unit(uint8_t unit) {
   static const uint8_t of[EXEC_UNITS] = {
       [EXEC_U_FADD] = PROBE_FLOAT,    [EXEC_U_FMUL] = PROBE_FLOAT,     [EXEC_U_FFMA] = PROBE_FLOAT,

@@ -358,7 +358,8 @@ static void test_miss_latency_to_the_cycle(void **state) {
   teardown(&r);
 }
 
-/* Each access by what it is: a hit, a read that misses, a write of a whole line that is not there, an atomic on the first. */
+/* Each access by what it is: a hit, a read that misses, a write of a whole line that is not there, an atomic on
+ * the first, which brings and takes a sector. */
 static void test_counts_accesses_by_kind(void **state) {
   (void)state;
   struct rig r;
@@ -376,11 +377,11 @@ static void test_counts_accesses_by_kind(void **state) {
   assert_int_equal(stat(&r, LLC_HITS), 2);
   assert_int_equal(stat(&r, LLC_READ_MISSES), 1);
   assert_int_equal(stat(&r, LLC_WRITE_MISSES), 1);
-  assert_int_equal(stat(&r, LLC_WRITE_BYTES), 128);
+  assert_int_equal(stat(&r, LLC_WRITE_BYTES), 128 + MEM_SECTOR);
   assert_int_equal(stat(&r, LLC_FETCHES), 1);
   assert_int_equal(stat(&r, LLC_FILLS), 1);
   assert_int_equal(stat(&r, LLC_REPLIES), 4);
-  assert_int_equal(stat(&r, LLC_REPLY_BYTES), 32 + 64 + 4);
+  assert_int_equal(stat(&r, LLC_REPLY_BYTES), 32 + 64 + MEM_SECTOR);
   teardown(&r);
 }
 

@@ -30,6 +30,20 @@ check "an unknown workload offers the nearest" fails_with 2 "kmeans" characteriz
 check "a size too large for the memory is refused" sh -c "'$build/heddle' run vectoradd --size medium --set gpu.memory=1M >'$root/out'; [ \$? -eq 2 ]"
 check "with both numbers" grep -q "at least [0-9]* bytes of device memory, the device has 1048576" "$root/out"
 
+check "a line a kernel" run characterize gaussian --tsv "$root/g.tsv"
+check "of each kernel" [ "$(cut -f 1,3 "$root/g.tsv" | tr '\n\t' ' ,')" = "workload,kernel gaussian,gaussian_fan1 gaussian,gaussian_fan2 " ]
+check "a workload beside itself" run characterize gaussian --against "$root/g.tsv"
+check "is inside all bounds" grep -q '^gaussian: 0 figures are outside' "$root/out"
+awk -F '\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 3 { $at["global_loads"] *= 1.3; $at["l1_hits"] += 6; $at["lines"] *= 1.04 } 1' "$root/g.tsv" >"$root/h.tsv"
+check "beside one with more loads and hits it is not" fails_with 1 '^gaussian: 2 figures are outside' characterize gaussian --against "$root/h.tsv"
+sed 's/small/paper/; s/\t12x12x1/\t9x9x9/' "$root/g.tsv" >"$root/p.tsv"
+check "beside size paper what follows from the size is left out" answers 0 '9x9x9  not bounded' "$build/heddle" characterize gaussian --against "$root/p.tsv"
+check "a workload that the table does not have" fails_with 2 "has no row for kmn" characterize kmn --against "$root/g.tsv"
+check "a table of something else" fails_with 2 "no table of originals" characterize kmn --against "$0"
+check "kmeans is inside the bounds of its original" fails_with 0 '^kmeans: 0 figures are outside' characterize kmeans --against "$(dirname "$0")/../../workloads/originals.tsv"
+check "any program" run characterize --tsv - -- "$build/heddle-workloads" vectoradd
+check "by its name" grep -q '^heddle-workloads	small	vectoradd	1	' "$root/out"
+
 check "a file of something else" fails_with 2 "is no file of" characterize --show "$0"
 
 run run spmv --quiet --json "$root/off.json"

@@ -26,7 +26,7 @@ static void begin(struct rig *r, const char *name) {
 }
 
 static void finish(struct rig *r, const char *name) {
-  probe_kernel_end(r->set);
+  probe_kernel_end(r->set, &(struct probe_kernel){"k"});
   json_t *all = probe_report(r->set);
   r->report = json_incref(json_object_get(all, name));
   json_decref(all);
@@ -350,6 +350,94 @@ static void test_sectors_counts_what_loads_ask_for_and_find(void **state) {
   end(&r);
 }
 
+/* ---- by kernel ------------------------------------------------------------------------------------------------------- */
+
+/* Memory instructions of `n` lines from `base` on, 4 bytes of the first sector each. */
+static void access_memory(struct rig *r, uint32_t sm, enum probe_space space, enum probe_op op, uint64_t base, uint32_t n) {
+  struct probe_part parts[32];
+  for (uint32_t i = 0; i < n; i++) parts[i] = (struct probe_part){base + i * 128u, bytes_of(CHUNK0)};
+  probe_on_memory(probe_sm_tap(r->set, sm), &(struct probe_memory){space, op, 32, n, parts});
+}
+
+/* Kernel a: one load of 32 lines, then one of the first of them alone (31 other lines since), a store to a line of its own;
+ * two launches, of which the second loads the first line on the other SM. Kernel b: one load of shared memory.
+ * a touches 32 + 1 sectors; 4 memory instructions of 35 lines; first touches of loads 33, one distance of 31. */
+static void test_kernels_are_told_apart_by_name(void **state) {
+  struct rig r = {0};
+  (void)state;
+  begin(&r, "kernels");
+  access_memory(&r, 0, PROBE_IN_GLOBAL, PROBE_LOAD, 0, 32);
+  access_memory(&r, 0, PROBE_IN_GLOBAL, PROBE_LOAD, 0, 1);
+  access_memory(&r, 0, PROBE_IN_GLOBAL, PROBE_STORE, 8192, 1);
+  probe_on_issue(probe_sm_tap(r.set, 0), &(struct probe_issue){PROBE_DOUBLE, 32});
+  probe_kernel_end(r.set, &(struct probe_kernel){"a"});
+  access_memory(&r, 0, PROBE_IN_SHARED, PROBE_LOAD, 0, 0);
+  probe_kernel_end(r.set, &(struct probe_kernel){"b"});
+  access_memory(&r, 1, PROBE_IN_GLOBAL, PROBE_LOAD, 0, 1);
+  probe_on_issue(probe_sm_tap(r.set, 1), &(struct probe_issue){PROBE_INTEGER, 32});
+  probe_kernel_end(r.set, &(struct probe_kernel){"a"});
+  finish(&r, "kernels");
+  assert_figure(&r, "a>warp_instructions", 2);
+  assert_figure(&r, "a>double", 0.5);
+  assert_figure(&r, "a>lanes>global_load", 96);
+  assert_figure(&r, "a>lanes>global_store", 32);
+  assert_figure(&r, "a>lines>1", 0.75);
+  assert_figure(&r, "a>lines>32", 0.25);
+  assert_figure(&r, "a>mean_lines", 35.0 / 4);
+  assert_figure(&r, "a>touched_bytes", 33 * 32);
+  assert_figure(&r, "a>reuse_distance>q2", 31);
+  assert_figure(&r, "a>reuse_distance>first_touch", 33.0 / 34);
+  assert_figure(&r, "b>lanes>shared_load", 32);
+  assert_figure(&r, "b>touched_bytes", 0);
+  end(&r);
+}
+
+/* Groups of lines an instruction: 1 | 2 | 3 to 8 | 9 to 16 | 17 to 31 | 32; distances beyond 32 in steps of an eighth. */
+static void test_kernels_group_edges(void **state) {
+  static const uint32_t lines[] = {1, 2, 3, 8, 9, 16, 17, 31, 32};
+  struct rig r = {0};
+  (void)state;
+  begin(&r, "kernels");
+  for (unsigned i = 0; i < 9; i++) access_memory(&r, 0, PROBE_IN_TEXTURE, PROBE_LOAD, 0, lines[i]);
+  for (unsigned i = 0; i < 41; i++) access_memory(&r, 1, PROBE_IN_GLOBAL, PROBE_LOAD, (i % 40) * 128, 1);
+  finish(&r, "kernels");
+  assert_figure(&r, "k>lines>2", 1.0 / 50);
+  assert_figure(&r, "k>lines>3-8", 2.0 / 50);
+  assert_figure(&r, "k>lines>9-16", 2.0 / 50);
+  assert_figure(&r, "k>lines>17-31", 2.0 / 50);
+  assert_figure(&r, "k>lines>32", 1.0 / 50);
+  end(&r);
+  begin(&r, "kernels");
+  for (unsigned i = 0; i < 41; i++) access_memory(&r, 1, PROBE_IN_GLOBAL, PROBE_LOAD, (i % 40) * 128, 1);
+  finish(&r, "kernels");
+  assert_figure(&r, "k>reuse_distance>q1", 36); /* 39: from 36 to 39 */
+  end(&r);
+}
+
+static bool zeros(void *user, uint64_t line, uint8_t *block) {
+  (void)user;
+  memset(block, 0, 128);
+  return line != 4096;
+}
+
+/* Two SMs read a line in one window, one of them in the next: two lines in windows, one shared. Of a line of zeros DPC leaves
+ * a few bytes; of a line without memory nobody knows. */
+static void test_kernel_traffic_counts_sms_and_compressors(void **state) {
+  struct rig r = {.shape = {.sms = 2, .slices = 1, .clusters = 1, .granule = 128, .core_period = 1, .read = zeros}};
+  (void)state;
+  begin(&r, "kernel-traffic");
+  ask(&r, 0, 0, 0, 10, MEM_GLOBAL);
+  ask(&r, 0, 1, 0, 20, MEM_GLOBAL);
+  ask(&r, 0, 1, 0, 1010, MEM_GLOBAL);
+  ask(&r, 0, 1, 4096, 1020, MEM_GLOBAL);
+  finish(&r, "kernel-traffic");
+  assert_figure(&r, "k>line_windows", 3);
+  assert_figure(&r, "k>shared", 1.0 / 3);
+  assert_figure(&r, "k>lines_read", 3);
+  assert_true(figure(&r, "k>saved>dpc") > 0.9);
+  end(&r);
+}
+
 /* ---- sets ------------------------------------------------------------------------------------------------------------ */
 
 static void test_only_the_probes_asked_for_watch(void **state) {
@@ -389,6 +477,9 @@ int main(void) {
       cmocka_unit_test(test_working_set_counts_a_shared_line_once),
       cmocka_unit_test(test_mix_counts_classes_and_lanes),
       cmocka_unit_test(test_sectors_counts_what_loads_ask_for_and_find),
+      cmocka_unit_test(test_kernels_are_told_apart_by_name),
+      cmocka_unit_test(test_kernels_group_edges),
+      cmocka_unit_test(test_kernel_traffic_counts_sms_and_compressors),
       cmocka_unit_test(test_only_the_probes_asked_for_watch),
       cmocka_unit_test(test_an_unknown_probe_offers_the_nearest),
   };
