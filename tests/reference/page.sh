@@ -15,6 +15,7 @@ exec 3>/dev/null
 [ "$2" = --page ] && exec 3>&1
 heddle=$(cd "$build" && pwd)/heddle
 micro=$(cd "$build" && pwd)/tests/reference_micro
+programs=$(cd "$build" && pwd)/tests/reference_workloads # as they were when the answers were recorded
 
 # preset, what was run, least and most ratio of cycles that is known
 known='gtx480-ref|empty 1 warp again|0.72|1
@@ -32,7 +33,7 @@ workloads() {
   gpu=$1 column=$2 packets=$3
   awk -F'\t' -v c="$column" '$2 == c {print $1, $4, $9, $12, $17, $18}' "$here/workloads.tsv" |
     while read -r name cycles misses accesses flits reads; do
-      "$heddle" run "$name" --gpu "$gpu" --size small --json "$root/run.json" >"$root/said.run" 2>&1 ||
+      "$heddle" run --gpu "$gpu" --json "$root/run.json" -- "$programs" "$name" --size small >"$root/said.run" 2>&1 ||
         { echo "$name did not run"; cat "$root/said.run"; } >&2
       totals "$root/run.json" >"$root/totals"
       awk -v n="$name" -v p="$packets" -v c="$cycles" -v m="$misses" -v a="$accesses" -v f="$flits" -v r="$reads" '{t[$1] = $2}

@@ -6,5 +6,20 @@ $(BUILD)/tests/test_reference: tests/reference/test_reference.c $(BUILD)/lib/lib
 $(BUILD)/tests/reference_micro: tests/reference/micro.c $(BUILD)/lib/libcuda.so
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda
-$(BUILD)/tests/reference_page: tests/reference/page.sh $(BUILD)/tests/reference_micro | programs
+# The workloads as they were when GPGPU-Sim's answers were recorded: those that have changed since are in programs/, the others
+# are still the same.
+RECORDED := $(patsubst tests/reference/programs/recorded_%.c,%,$(wildcard tests/reference/programs/*.c))
+RECORDED_OBJ := $(RECORDED:%=$(BUILD)/obj/tests/reference/%.o)
+UNCHANGED_OBJ = $(filter-out $(foreach w,$(RECORDED),$(BUILD)/obj/workloads/$(w)/%),$(WORKLOADS_OBJ))
+define recorded_rule
+$(BUILD)/obj/tests/reference/$(1).o: tests/reference/programs/recorded_$(1).c tests/reference/programs/recorded_$(1).ptx workloads/common/wl.h
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS) -I$$(WORKLOADS_CUDA) -Iworkloads -D'WL_PTX_PATH(name)="tests/reference/programs/recorded_" #name ".ptx"' -c $$< -o $$@
+endef
+$(foreach w,$(RECORDED),$(eval $(call recorded_rule,$(w))))
+$(BUILD)/tests/reference_workloads: $(RECORDED_OBJ) $(BUILD)/heddle-workloads
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(RECORDED_OBJ) $(UNCHANGED_OBJ) -L$(BUILD)/lib -lcuda -lm -o $@
+
+$(BUILD)/tests/reference_page: tests/reference/page.sh $(BUILD)/tests/reference_micro $(BUILD)/tests/reference_workloads | programs
 	$(script_test)

@@ -149,6 +149,12 @@ struct wl_csr wl_sparse_matrix(struct wl_run *r, int rows, int per_row) {
   return m;
 }
 
+float *wl_falling_matrix(struct wl_run *r, int n, double rate) {
+  float *m = WL_NEW(r, float, (long)n * n);
+  for (int i = 0; i < n * n; i++) m[i] = (float)(10.0 * exp(-rate * fabs((double)(i / n - i % n))));
+  return m;
+}
+
 float *wl_dominant_matrix(struct wl_run *r, int n) {
   float *a = wl_floats(r, (long)n * n, -1.0f, 1.0f);
   for (int i = 0; i < n; i++) a[(size_t)i * (size_t)n + (size_t)i] += (float)n;
@@ -220,6 +226,28 @@ float *wl_image(struct wl_run *r, int width, int height) {
   return image;
 }
 
+int *wl_photo(struct wl_run *r, int width, int height) {
+  enum { WAVES = 8 };
+  static const float tint[3] = {10.0f, 20.0f, -30.0f};
+  float across[WAVES], down[WAVES], phase[WAVES], strength[WAVES];
+  for (int i = 0; i < WAVES; i++) {
+    across[i] = wl_uniform(&r->rng, -0.15f, 0.15f) * (float)(1 + i) / 2;
+    down[i] = wl_uniform(&r->rng, -0.15f, 0.15f) * (float)(1 + i) / 2;
+    phase[i] = wl_uniform(&r->rng, 0.0f, 6.28f);
+    strength[i] = wl_uniform(&r->rng, 40.0f, 60.0f) / (1.0f + 0.3f * (float)i);
+  }
+  int *photo = WL_NEW(r, int, 3L * width * height);
+  for (long at = 0; at < (long)width * height; at++) {
+    float x = (float)(at % width), y = (float)(at / width), light = 116.0f + 6.0f * wl_normal(&r->rng);
+    for (int i = 0; i < WAVES; i++) light += strength[i] * sinf(across[i] * x + down[i] * y + phase[i]);
+    for (int c = 0; c < 3; c++) {
+      float v = light + tint[c] + 2.0f * wl_normal(&r->rng);
+      photo[3 * at + c] = v < 0.0f ? 0 : v > 255.0f ? 255 : (int)v;
+    }
+  }
+  return photo;
+}
+
 float *wl_points(struct wl_run *r, int count, int dims, int clusters) {
   float *centres = wl_floats(r, (long)clusters * dims, 0.0f, 10.0f);
   float *points = WL_NEW(r, float, (size_t)count *(size_t)dims);
@@ -229,6 +257,48 @@ float *wl_points(struct wl_run *r, int count, int dims, int clusters) {
       points[(size_t)p * (size_t)dims + (size_t)d] = centre[d] + wl_uniform(&r->rng, -2.0f, 2.0f);
   }
   return points;
+}
+
+enum { FEATURES = 34, KINDS = 23, RATES = 20, BURST = 50 };
+
+static float one_of(struct wl_run *r, const float *values, int n) { return values[wl_below(&r->rng, (uint32_t)n)]; }
+
+static void connection_kind(struct wl_run *r, float *v) {
+  static const float sent[] = {1032, 520, 0, 181, 239, 235, 8, 105, 146}, got[] = {0, 0, 0, 5450, 486, 1337, 147};
+  static const float counts[] = {511, 511, 8, 1, 100, 255}, hosts[] = {255, 255, 9, 19}, rates[] = {0, 0, 0, 1, 1, 0.05f};
+  v[1] = one_of(r, sent, 9);
+  v[2] = one_of(r, got, 7);
+  v[8] = (float)wl_below(&r->rng, 2);
+  v[18] = one_of(r, counts, 6);
+  v[19] = one_of(r, counts, 6);
+  for (int i = RATES; i < FEATURES; i++) v[i] = one_of(r, i == 26 || i == 27 ? hosts : rates, i == 26 || i == 27 ? 4 : 6);
+}
+
+static bool chance(struct wl_run *r, int percent) { return wl_below(&r->rng, 100) < (uint32_t)percent; }
+
+// What differs from record to record of a kind.
+static void vary_connection(struct wl_run *r, float *v) {
+  if (chance(r, 30)) {
+    v[0] = chance(r, 20) ? (float)wl_below(&r->rng, 300) : 0;
+    v[1] = 100 + (float)wl_below(&r->rng, 300);
+    v[2] = 100 + (float)wl_below(&r->rng, 8900);
+  }
+  for (int i = 18; i < FEATURES; i++) {
+    bool count = i == 18 || i == 19 || i == 26 || i == 27;
+    if (chance(r, count ? 40 : 10)) v[i] = count ? (float)wl_below(&r->rng, 256) : (float)wl_below(&r->rng, 101) / 100.0f;
+  }
+}
+
+float *wl_connections(struct wl_run *r, int count) {
+  float kinds[KINDS][FEATURES] = {{0}}, *all = WL_NEW(r, float, (long)count * FEATURES);
+  uint32_t kind = 0;
+  for (int k = 0; k < KINDS; k++) connection_kind(r, kinds[k]);
+  for (int i = 0; i < count; i++) {
+    if (i % BURST == 0) kind = wl_below(&r->rng, KINDS);
+    memcpy(all + (long)i * FEATURES, kinds[kind], sizeof kinds[kind]);
+    vary_connection(r, all + (long)i * FEATURES);
+  }
+  return all;
 }
 
 int *wl_mesh(struct wl_run *r, int cells) {
@@ -251,4 +321,16 @@ float *wl_weights(struct wl_run *r, long count, int fan_in) {
   float *w = WL_NEW(r, float, count);
   for (long i = 0; i < count; i++) w[i] = scale * wl_normal(&r->rng);
   return w;
+}
+
+float *wl_filters(struct wl_run *r, int filters, int plane) {
+  enum { COLOURS = 3, PLAIN = 3 /* every so many */ };
+  float *weights = wl_weights(r, (long)filters * COLOURS * plane, COLOURS * plane);
+  for (int p = 0; p < filters * COLOURS; p++) {
+    if (p / COLOURS % PLAIN == PLAIN - 1) continue;
+    float sum = 0;
+    for (int i = 0; i < plane; i++) sum += weights[p * plane + i];
+    for (int i = 0; i < plane; i++) weights[p * plane + i] -= sum / (float)plane;
+  }
+  return weights;
 }

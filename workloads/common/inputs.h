@@ -40,6 +40,8 @@ struct wl_csr {
 struct wl_csr wl_sparse_matrix(struct wl_run *r, int rows, int per_row);
 // Dense, row-major, random in -1 .. 1 with a dominant diagonal, so that elimination needs no pivoting.
 float *wl_dominant_matrix(struct wl_run *r, int n);
+// Dense, row-major, 10 exp(-rate |i - j|): falls off from the diagonal, and elimination needs no pivoting.
+float *wl_falling_matrix(struct wl_run *r, int n, double rate);
 
 // ---- text, genomes, images, points, meshes, networks ----
 
@@ -49,12 +51,20 @@ uint8_t *wl_text(struct wl_run *r, long bytes);
 uint8_t *wl_genome(struct wl_run *r, long bases);
 // Row-major grey image in 0 .. 1: smooth hills, bright discs, speckle.
 float *wl_image(struct wl_run *r, int width, int height);
+// A colour photograph in 0 .. 255, three colours a pixel: smooth shapes with grain, neighbouring pixels about seven apart.
+int *wl_photo(struct wl_run *r, int width, int height);
 // Point-major cloud of `count` points with `dims` coordinates around `clusters` centres.
 float *wl_points(struct wl_run *r, int count, int dims, int clusters);
+// Records of network connections with 34 features, record-major: floods of like records, most features 0 or 1, counts up to
+// 511, bytes up to thousands, rates in hundredths.
+float *wl_connections(struct wl_run *r, int count);
 // Four neighbours of each cell of an unstructured mesh, element-major (cell * 4 + face); -1 at the boundary.
 // Cells are numbered as a mesh generator does: mostly near their neighbours, some far away.
 int *wl_mesh(struct wl_run *r, int cells);
 // Weights of a network layer: normal, scaled by the root of the fan-in.
 float *wl_weights(struct wl_run *r, long count, int fan_in);
+// The same for filters over three colours, planes of `plane` weights, of which two in three look for edges: the weights of each
+// of their planes add up to nothing. The others answer the same everywhere.
+float *wl_filters(struct wl_run *r, int filters, int plane);
 
 #endif

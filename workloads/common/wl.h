@@ -41,11 +41,14 @@ struct wl_run {
   struct wl_state *state;
 };
 
-// Embeds workloads/FOLDER/FOLDER.ptx (a path from the repository's root) as the string wl_ptx_FOLDER.
+// Embeds the file WL_PTX_PATH(FOLDER) (a path from the repository's root) as the string wl_ptx_FOLDER.
+#ifndef WL_PTX_PATH
+#define WL_PTX_PATH(folder) "workloads/" #folder "/" #folder ".ptx"
+#endif
 #define WL_PTX(folder)                                                                                       \
   extern const char wl_ptx_##folder[];                                                                       \
   __asm__(".pushsection .rodata\n.globl wl_ptx_" #folder "\n.balign 16\nwl_ptx_" #folder                     \
-          ":\n.incbin \"workloads/" #folder "/" #folder ".ptx\"\n.byte 0\n.popsection")
+          ":\n.incbin \"" WL_PTX_PATH(folder) "\"\n.byte 0\n.popsection")
 
 // Runs the workload: loads its module, calls its run function, releases everything. Any failure has been
 // reported on stdout as `NAME: MISMATCH ...` or `NAME: FAILED ...`; refused: the device has too little memory.

@@ -3,6 +3,7 @@
 #include "common/clusters.h"
 #include "common/inputs.h"
 #include "common/wl.h"
+#include <math.h>
 #include <string.h>
 
 WL_PTX(kmeans);
@@ -14,16 +15,18 @@ static bool run(struct wl_run *r) {
       {2048, 34, 5, 1}, {30720, 34, 5, 2}, {204800, 34, 5, 3}};
   struct wl_clusters s = shapes[r->size];
   int values = s.points * s.features, coordinates = s.clusters * s.features;
-  float *points = wl_points(r, s.points, s.features, s.clusters);
+  float *points = wl_connections(r, s.points);
   float *centres = WL_NEW(r, float, coordinates);
-  memcpy(centres, points, (size_t)coordinates * sizeof(float));
+  for (int c = 0; c < s.clusters; c++) // of far records: neighbours may be alike
+    memcpy(centres + c * s.features, points + (long)s.points / s.clusters * c * s.features, (size_t)s.features * sizeof(float));
 
   CUdeviceptr d_points = WL_UP(r, points, values);
   CUdeviceptr d_features = WL_DEV(r, float, values);
   CUtexObject features = wl_texture(r, d_features, values);
   CUdeviceptr d_membership = WL_DEV(r, int, s.points);
-  struct wl_dim grid = wl_1d(wl_blocks(s.points, THREADS)), block = wl_1d(THREADS);
-  WL_LAUNCH(r, "invert_mapping", grid, block, 0, &d_points, &d_features, &s.points, &s.features);
+  long side = (long)ceil(sqrt((double)wl_blocks(s.points, THREADS)));
+  struct wl_dim grid = wl_2d(side, side), block = wl_1d(THREADS);
+  WL_LAUNCH(r, "invert_mapping", wl_1d(side * side), block, 0, &d_points, &d_features, &s.points, &s.features);
 
   int *membership = WL_NEW(r, int, s.points);
   for (int round = 0; round < s.rounds; round++) {

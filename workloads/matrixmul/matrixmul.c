@@ -11,7 +11,10 @@ static bool run(struct wl_run *r) {
     int height, inner, width, rounds;
   } shapes[WL_SIZES] = {{64, 128, 64, 1}, {320, 320, 320, 1}, {320, 320, 640, 4}};
   int height = shapes[r->size].height, inner = shapes[r->size].inner, width = shapes[r->size].width;
-  float *a = wl_floats(r, height * inner, -1.0f, 1.0f), *b = wl_floats(r, inner * width, -1.0f, 1.0f);
+  // The sample's matrices have one value each; small ones are drawn, so that a wrong place shows.
+  bool drawn = r->size == WL_SMALL;
+  float *a = wl_floats(r, height * inner, drawn ? -1.0f : 1.0f, 1.0f);
+  float *b = wl_floats(r, inner * width, drawn ? -1.0f : 0.01f, drawn ? 1.0f : 0.01f);
   CUdeviceptr d_a = WL_UP(r, a, height * inner), d_b = WL_UP(r, b, inner * width);
   CUdeviceptr d_c = WL_DEV(r, float, height *width);
   for (int i = 0; i < shapes[r->size].rounds; i++)

@@ -1,39 +1,44 @@
-// SqueezeNet on one image: a convolution, pooling, fire modules (a narrow 1 x 1 convolution feeding a 1 x 1
-// and a 3 x 3 one side by side), classes by a convolution and the mean.
-#include "layers/layers.h"
+// The first convolution of SqueezeNet on one image.
+#include "common/inputs.h"
+#include "common/wl.h"
 
 WL_PTX(squeezenet);
 
-static const struct window one = {1, 1, 0}, three = {3, 1, 1}, pool = {3, 2, 0};
+enum { SIDE = 227, SIDE1 = 111, KERNEL = 7, STEP = 2, PLANE = KERNEL * KERNEL, PIXELS = SIDE * SIDE };
 
-static struct tensor fire(struct wl_run *r, const struct tensor *in, int narrow, int wide) {
-  struct tensor squeezed = net_conv(r, in, narrow, one, true);
-  struct tensor out = net_room(r, 2 * wide, in->height, in->width);
-  net_conv_into(r, &squeezed, &out, 0, wide, one, true);
-  net_conv_into(r, &squeezed, &out, wide, wide, three, true);
-  return out;
+static double value(int *const colours[3], const double *weights, int row, int column) {
+  double sum = 0;
+  for (int k = 0; k < PLANE; k++) {
+    int pixel = (row * STEP + k / KERNEL) * SIDE + column * STEP + k % KERNEL;
+    for (int c = 0; c < 3; c++) sum += colours[c][pixel] * weights[c * PLANE + k];
+  }
+  return sum < 0 ? 0 : sum;
 }
 
 static bool run(struct wl_run *r) {
-  static const struct {
-    int side, maps, narrow, wide, classes;
-  } shapes[WL_SIZES] = {{35, 8, 4, 8, 10}, {99, 32, 8, 24, 10}, {227, 64, 16, 64, 100}};
-  static const struct window first = {3, 2, 0};
-  int narrow = shapes[r->size].narrow, wide = shapes[r->size].wide;
-  struct tensor image = net_image(r, shapes[r->size].side);
-  struct tensor c1 = net_conv(r, &image, shapes[r->size].maps, first, true), p1 = net_pool(r, &c1, pool);
-  struct tensor f2 = fire(r, &p1, narrow, wide), f3 = fire(r, &f2, narrow, wide);
-  struct tensor p3 = net_pool(r, &f3, pool), f4 = fire(r, &p3, 2 * narrow, 2 * wide);
-  struct tensor c10 = net_conv(r, &f4, shapes[r->size].classes, one, true), out = net_mean(r, &c10);
-  bool ok = net_check(r, "conv1", &c1) && net_check(r, "fire2", &f2) && net_check(r, "fire3", &f3);
-  return ok && net_check(r, "fire4", &f4) && net_check(r, "class", &out);
+  static const struct { int maps, columns; } shapes[WL_SIZES] = {{1, 30}, {10, SIDE1}, {96, SIDE1}};
+  int maps = shapes[r->size].maps, columns = shapes[r->size].columns, *photo = wl_photo(r, SIDE, SIDE), *colours[3];
+  CUdeviceptr d_colours[3];
+  for (int c = 0; c < 3; c++) {
+    colours[c] = WL_NEW(r, int, PIXELS);
+    for (int i = 0; i < PIXELS; i++) colours[c][i] = photo[3 * i + c];
+    d_colours[c] = WL_UP(r, colours[c], PIXELS);
+  }
+  double *weights = WL_NEW(r, double, maps * 3 * PLANE), *want = WL_NEW(r, double, maps *SIDE1 *SIDE1);
+  for (int i = 0; i < maps * 3 * PLANE; i++) weights[i] = 0.04 * (double)wl_normal(&r->rng);
+  CUdeviceptr d_weights = WL_UP(r, weights, maps * 3 * PLANE), d_out = WL_ZEROS(r, double, maps *SIDE1 *SIDE1);
+  WL_LAUNCH(r, "squeezenet_first", wl_1d(columns), wl_1d(SIDE1), 0, &d_weights, &d_colours[0], &d_colours[1],
+            &d_colours[2], &d_out, &maps);
+  for (int i = 0; i < maps * SIDE1 * SIDE1; i++)
+    want[i] = i % SIDE1 >= columns ? 0 : value(colours, weights + i / (SIDE1 * SIDE1) * 3 * PLANE, i / SIDE1 % SIDE1, i % SIDE1);
+  return wl_near_f64(r, "first", WL_DOWN(r, double, d_out, maps *SIDE1 *SIDE1), want, maps * SIDE1 * SIDE1, 1e-9, 1e-9);
 }
 
 const struct workload wl_squeezenet = {
     .name = "squeezenet",
     .suite = "Tango",
-    .pattern = "direct convolution, mostly 1 x 1: few weights, inputs shared by all blocks of a layer",
-    .sizes = {"35 x 35 image, 8 maps", "99 x 99 image, 32 maps", "227 x 227 image, 64 maps"},
+    .pattern = "direct convolution in double precision, a lane a row: 32 lines a load, all blocks walk the same image",
+    .sizes = {"227 x 227 image, 1 map, 30 columns", "227 x 227 image, 10 maps", "227 x 227 image, 96 maps"},
     .ptx = wl_ptx_squeezenet,
     .run = run,
 };
