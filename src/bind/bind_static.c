@@ -96,8 +96,8 @@ static bool bind_unknown(void *context, const char *name, const Elf64_Sym *s) {
   struct binding *b = context;
   bool is_theirs = s->st_value > b->low && s->st_value < b->high && ELF64_ST_BIND(s->st_info) == STB_GLOBAL;
   if (!is_theirs || !is_runtime_name(name) || dlsym(b->runtime, name)) return true;
-  const void *stub = make_refusal(name);
-  b->failed |= !stub || !redirect(b, s, stub);
+  const void *refusal = make_refusal(name);
+  b->failed |= !refusal || !redirect(b, s, refusal);
   return !b->failed;
 }
 

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/report_file.h"
 #include "lab/correlate.h"
 
 #include <math.h>
@@ -170,18 +171,6 @@ static bool write_page(const struct correlation *c, const char *path, struct err
 
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
 
-static json_t *load_report(const char *path, struct err *e) {
-  json_error_t at;
-  json_t *r = json_load_file(path, 0, &at);
-  if (!r) err_set(e, ERR_INPUT, "cannot read the report '%s': %s", path, at.text);
-  else if (!json_is_array(json_object_get(r, "kernels")) || !json_is_number(json_object_get(r, "cycles"))) {
-    err_set(e, ERR_INPUT, "'%s' is not a report of a timed `heddle run --json`", path);
-    json_decref(r);
-    r = NULL;
-  }
-  return r;
-}
-
 static bool show(const struct correlation *c, const char *json, const char *page, struct err *e) {
   size_t *order = calloc(c->n, sizeof *order);
   correlate_worst(c, order);
@@ -214,7 +203,7 @@ int cli_correlate(int argc, char **argv) {
   struct ncu_table card = {0};
   struct correlation c = {0};
   json_t *report = NULL;
-  bool ok = ncu_read(&card, argv[1], &e) && (report = load_report(argv[2], &e)) && correlate(&c, &card, report, &e) &&
+  bool ok = ncu_read(&card, argv[1], &e) && (report = cli_load_report(argv[2], "cycles", &e)) && correlate(&c, &card, report, &e) &&
             show(&c, json, page, &e);
   correlate_free(&c);
   ncu_free(&card);

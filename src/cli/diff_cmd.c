@@ -1,6 +1,7 @@
 /* heddle diff: what changed between two reports of `heddle run --json`, cycles first, then the largest; for the CI of GPU kernels. */
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/report_file.h"
 #include "lab/delta.h"
 #include "lab/units.h"
 
@@ -16,19 +17,6 @@ static const char usage[] =
     "shown, and the exit status is 1 if there are any.\n";
 
 enum { FEW = 20 };
-
-static json_t *load(const char *path, struct err *e) {
-  json_error_t at;
-  json_t *r = json_load_file(path, 0, &at);
-  if (!r && at.line > 0) err_set(e, ERR_INPUT, "%s:%d: not JSON: %s", path, at.line, at.text);
-  else if (!r) err_set(e, ERR_INPUT, "cannot read the report '%s': %s", path, at.text);
-  else if (!json_is_array(json_object_get(r, "kernels")) || !json_is_number(json_object_get(r, "warp_instructions"))) {
-    err_set(e, ERR_INPUT, "'%s' is not a report of `heddle run --json`", path);
-    json_decref(r);
-    r = NULL;
-  }
-  return r;
-}
 
 static bool read_threshold(const char *text, double *out, struct err *e) {
   *out = 0;
@@ -152,7 +140,8 @@ int cli_diff(int argc, char **argv) {
   struct err e = {0};
   double above = 0;
   json_t *a = NULL, *b = NULL;
-  bool ok = read_threshold(limit, &above, &e) && (a = load(argv[1], &e)) && (b = load(argv[2], &e));
+  bool ok = read_threshold(limit, &above, &e) && (a = cli_load_report(argv[1], "warp_instructions", &e)) &&
+            (b = cli_load_report(argv[2], "warp_instructions", &e));
   status = ok ? show(a, b, only.s, limit, above, all) : cli_fail(&e);
   json_decref(a);
   json_decref(b);
