@@ -181,7 +181,8 @@ static void put_page(const struct page *p) {
           "tested to hold and to differ with made-up numbers. Workloads are this project's own versions of the papers'\n"
           "benchmarks, at the sizes named in the columns; GPUs are the papers' (`gtx480`, `gtx480-bucl`, `gpu80`, `mesh56`,\n"
           "`gtx480-ccn`). No workload, size or parameter was chosen to make a claim pass; what differs stays, with the reason\n"
-          "as far as it is known.\n\n");
+          "as far as it is known. Reasons that quote figures were found before the presets followed GPGPU-Sim and workloads their\n"
+          "originals ([state](state.md)); the measured columns are newer.\n\n");
   put_totals(p);
   for (int g = 0; g < GROUPS; g++) put_group(p, g);
 }
