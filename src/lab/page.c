@@ -99,7 +99,7 @@ static json_t *figures_of(struct lab_db *db, struct err *e) {
   static const char *const sizes[] = {"small", "medium"};
   json_t *out = json_object();
   for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-    json_t *list = claim_lab_figures(db, sizes[s], "TBADC", e), *f;
+    json_t *list = claim_lab_figures(db, NULL, sizes[s], "TBADC", e), *f;
     bool any = false;
     size_t i;
     json_array_foreach(list, i, f) {
