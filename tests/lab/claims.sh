@@ -55,6 +55,9 @@ check "a look stores nothing" fails_with 2 "measures nothing" T01 --stored t.tsv
 check "a table that is not there" fails_with 2 "cannot read the stored results 'nowhere.tsv'" T01 --stored nowhere.tsv
 check "a table of something else" fails_with 2 "page.md:1: not a stored result\|page.md:3: not a stored result" T01 --stored page.md
 
+check "a page of the stored results" "$build/heddle" report --stored t.tsv -o stored.html
+check "has their claims" grep -q '"id":"B01","size":"small"' stored.html
+
 # Parts of the runs.
 check "a part" run T01 T09 --db parts.db --shard 1/2
 check "another" run T01 T09 --db parts.db --shard 2/2

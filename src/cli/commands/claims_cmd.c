@@ -2,6 +2,7 @@
  * (claim.h); this chooses which, runs them, and shows the scores. */
 #include "cli/cli.h"
 #include "cli/commands/claims_show.h"
+#include "cli/commands/claims_table.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/workload_names.h"
@@ -83,29 +84,6 @@ static const char *groups_of(const struct choice *c, char *out) {
   for (size_t i = 0; i < c->n; i++)
     if (!strchr(out, c->ids[i][0]) && n + 1 < MOST_GROUPS) out[n++] = c->ids[i][0], out[n] = 0;
   return out;
-}
-
-/* ---- what is stored -------------------------------------------------------------------------------------------------------- */
-
-/* Beside the workloads where heddle is installed, in the tree's results/ where it was built; NULL: there is none. */
-static const char *default_table(void) {
-  static char path[4400];
-  static const char *const places[] = {"claims.tsv", "../results/claims.tsv", "../../results/claims.tsv"};
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-    snprintf(path, sizeof path, "%s/%s", cli_home(), places[i]);
-    if (access(path, R_OK) == 0) return path;
-  }
-  return NULL;
-}
-
-/* --stored FILE, "none", or the default. */
-static struct claim_stored *open_table(const char *file, struct err *e) {
-  struct str stamps = {0};
-  struct claim_stored *t = cli_workload_stamps(&stamps, e) ? claim_stored_new(stamps.s) : NULL;
-  str_free(&stamps);
-  if (!t || !file || !strcmp(file, "none") || claim_stored_read(t, file, e)) return t;
-  claim_stored_delete(t);
-  return NULL;
 }
 
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
@@ -197,7 +175,7 @@ static int measure(struct claim_lab *l, const struct wanted *w) {
   struct err e = {0};
   int stopped = 0;
   char build[17];
-  struct claim_stored *table = open_table(w->stored, &e);
+  struct claim_stored *table = claims_table_open(w->stored, &e);
   bool ok = table && cli_workload_names(&names, &e) && (w->look || (l->sweep.db = lab_db_open(w->db, true, &e)));
   l->sweep.home = cli_home();
   if (ok && l->sweep.db) lab_db_set_build(l->sweep.db, lab_build(l->sweep.home, build), !w->any_build);
@@ -258,7 +236,7 @@ static bool check_options(const struct claim_lab *l, const struct wanted *w, boo
 int cli_claims(int argc, char **argv) {
   const char *jobs = NULL, *reading = NULL, *shard = NULL, *tasks = NULL;
   struct claim_lab l = {.size = "small", .sweep = {.jobs = cli_cores()}};
-  struct wanted w = {.db = "claims.db", .stored = default_table()};
+  struct wanted w = {.db = "claims.db", .stored = claims_table_path()};
   struct lab_slurm slurm = {0};
   bool quick = false, figures = false;
   const struct cli_option options[] = {

@@ -67,19 +67,19 @@ static bool anything_to_run(const struct claim_asks *m) {
   return false;
 }
 
-static bool keep_score(struct claim_asks *m, const json_t *score) {
+static bool keep_score(struct lab_db *db, const struct claim_lab *l, const json_t *score, struct err *e) {
   char *figures = json_dumps(json_object_get(score, "figures"), JSON_COMPACT);
   static const char *const names[] = {"id", "published", "measured", "verdict", "note"};
   const char *args[10] = {0};
   for (int i = 0; i < 5; i++) args[i] = json_string_value(json_object_get(score, names[i]));
   args[5] = figures;
-  args[6] = m->l->size;
+  args[6] = l->size;
   args[7] = HEDDLE_VERSION;
-  args[8] = m->l->reading ? m->l->reading->name : "";
-  bool ok = lab_db_change(m->l->sweep.db,
+  args[8] = l->reading ? l->reading->name : "";
+  bool ok = lab_db_change(db,
                           "INSERT OR REPLACE INTO scores (id, published, measured, verdict, note, figures, size, version, reading, "
                           "finished)"
-                          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))", args, m->e);
+                          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))", args, e);
   free(figures);
   return ok;
 }
@@ -115,7 +115,7 @@ static json_t *evaluate_all(struct claim_asks *m, const char *const *ids, size_t
     json_t *score = claim_evaluate(ids[i], claim_rule_of(ids[i]), source);
     add_reason(m, score);
     json_object_set_new(score, "stale", json_boolean(m->met_stale));
-    if (m->l->sweep.db) keep_score(m, score);
+    if (m->l->sweep.db) keep_score(m->l->sweep.db, m->l, score, m->e);
     json_array_append_new(scores, score);
   }
   return scores;
@@ -149,6 +149,33 @@ json_t *claim_lab_look(const struct claim_stored *stored, const char *size, cons
   json_t *scores = evaluate_all(&m, ids, n, &source);
   claim_asks_free(&m);
   return scores;
+}
+
+/* The claims of a group, or all of them. */
+static size_t ids_of(char group, const char **ids, size_t most) {
+  size_t n, k = 0;
+  const struct claim_row *rows = claim_rows(&n);
+  for (size_t i = 0; i < n && k < most; i++)
+    if (!group || rows[i].id[0] == group) ids[k++] = rows[i].id;
+  return k;
+}
+
+bool claim_lab_keep(struct lab_db *db, const struct claim_stored *stored, const char *size, struct err *e) {
+  enum { MOST = 256 };
+  size_t n;
+  const struct reading *all = reading_all(&n);
+  const char *ids[MOST];
+  bool ok = true;
+  for (size_t i = 0; i <= n && ok; i++) { /* the defaults first, which are no entry of their own */
+    const struct reading *r = i ? &all[i - 1] : NULL;
+    if (r && r->is_default) continue;
+    const struct claim_lab l = {.size = size, .reading = r};
+    json_t *scores = claim_lab_look(stored, size, r, ids, ids_of(r ? r->group : 0, ids, MOST)), *s;
+    size_t k;
+    json_array_foreach(scores, k, s) ok = ok && keep_score(db, &l, s, e);
+    json_decref(scores);
+  }
+  return ok;
 }
 
 json_t *claim_lab_figures(struct lab_db *db, const struct claim_stored *stored, const char *size, const char *groups, struct err *e) {

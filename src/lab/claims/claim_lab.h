@@ -28,6 +28,8 @@ bool claim_lab_measure(const struct claim_lab *l, const char *const *ids, size_t
 /* The same from the stored results alone: runs nothing. Stale ones are taken too; a score that is made of one has "stale" true. */
 json_t *claim_lab_look(const struct claim_stored *stored, const char *size, const struct reading *reading, const char *const *ids,
                        size_t n);
+/* Keeps the scores of the stored results of a size, under every reading, in a database: for the report. */
+bool claim_lab_keep(struct lab_db *db, const struct claim_stored *stored, const char *size, struct err *e);
 /* Figures of these groups at one size, as far as the runs of the database and the stored ones go (either may be NULL): a list of
  * figure_evaluate's objects. Runs nothing. NULL after a failure. */
 json_t *claim_lab_figures(struct lab_db *db, const struct claim_stored *stored, const char *size, const char *groups, struct err *e);
