@@ -103,8 +103,8 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 static json_t *whole_scores(struct lab_db *db, const char *size, bool usual, struct err *e) {
   static const char *const names[] = {"id", "reading", "figures", NULL};
   struct str sql = {0};
-  str_add(&sql, "SELECT id, reading, figures FROM scores WHERE size = '%s' AND reading %s '' ORDER BY instr('TBADCX', substr(id, 1, 1)), id",
-          size, usual ? "=" : "<>");
+  str_add(&sql, "SELECT id, reading, figures FROM scores WHERE size = '%s' AND reading %s ''"
+                " ORDER BY instr('TBADCX', substr(id, 1, 1)), id", size, usual ? "=" : "<>");
   json_t *list = objects(db, sql.s, names, e), *o;
   size_t i;
   json_array_foreach(list, i, o) {
