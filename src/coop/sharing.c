@@ -99,7 +99,7 @@ static void asked(struct coop_node *n, struct mem_packet *k, uint64_t now) {
   want.bytes = mem_bytes_carried(&want);
   bool here = coop_has(n, &want);
   coop_count_lookup(n, &want);
-  k->kind = here ? MEM_WRITE : MEM_READ;
+  k->kind = here ? MEM_PEER_DATA : MEM_PEER_NONE;
   k->payload = (uint16_t)(here ? MEM_SECTOR * sectors : 0);
   if (here) {
     n->stats[COOP_S_DATA_READS]++;

@@ -27,7 +27,7 @@ static bool ask_sm(struct slice *s, uint64_t line, uint8_t sectors, uint16_t ask
   int32_t sm = s->base.hint->who(s->base.hint, line, asks);
   if (sm == MEM_NOBODY) return false;
   struct mem_packet *k = mem_packet_new(s->pool);
-  *k = (struct mem_packet){.kind = MEM_WRITE_ACK, .fetch = true, .line = line, .sectors = sectors, .sm = (uint16_t)sm,
+  *k = (struct mem_packet){.kind = MEM_PEER_READ, .line = line, .sectors = sectors, .sm = (uint16_t)sm,
                            .slice = (uint16_t)s->base.id, .born = now, .sent = now};
   mem_ring_push(&s->replies, k, now + s->base.wake.period);
   return true;
@@ -173,11 +173,15 @@ uint64_t llc_take_answer(struct slice *s, uint64_t now) {
   struct mem_port *from = &s->base.hint->answers;
   const struct mem_packet *k = mem_port_peek(from, now);
   if (!k) return mem_port_next(from);
-  if (k->kind == MEM_READ ? !mem_ring_room(&s->misses) : s->fill_free > now) return now;
+  bool none = k->kind == MEM_PEER_NONE;
+  if (none ? !mem_ring_room(&s->misses) : s->fill_free > now) return now;
   struct mem_packet *mine = mem_port_pop(from, now);
-  mine->fetch = false;
-  if (mine->kind == MEM_READ) mem_ring_push(&s->misses, mine, now);
-  else fill(s, mine, now);
+  if (none) {
+    mine->kind = MEM_READ;
+    mem_ring_push(&s->misses, mine, now);
+  } else {
+    fill(s, mine, now);
+  }
   s->moved = true;
   return from->count ? mem_later(mem_port_next(from), now) : MEM_NEVER;
 }

@@ -12,7 +12,7 @@ struct mem_hint {
   int32_t (*who)(struct mem_hint *h, uint64_t line, uint16_t asks);
   /* The slice answers a load that fills the SM's L1D. */
   void (*gave)(struct mem_hint *h, uint64_t line, uint16_t sm);
-  /* SMs' answers for the slice, which is its consumer: MEM_WRITE with the line, MEM_READ without. */
+  /* SMs' answers for the slice, which is its consumer: MEM_PEER_DATA or MEM_PEER_NONE. */
   struct mem_port answers;
 };
 

@@ -225,7 +225,7 @@ void sm_lsu_replies(struct sm *s, uint64_t now) {
   for (unsigned n = 0; n < s->config.reply_rate; n++) {
     struct mem_packet *k = next_reply(s, now);
     if (!k) return;
-    if (k->fetch) {
+    if (k->kind == MEM_PEER_READ) {
       s->coop->net->ops->asked(s->coop, k, now);
       continue;
     }

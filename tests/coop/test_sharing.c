@@ -61,7 +61,7 @@ static void test_an_sm_answers_with_the_line_or_without(void **state) {
   kit_hold(&k, 2, 0x1000, true);
   for (unsigned i = 0; i < 2; i++) {
     struct mem_packet *p = kit_miss(&k, 2, i ? 0x2000 : 0x1000);
-    p->fetch = true;
+    p->kind = MEM_PEER_READ;
     k.net->ops->asked(k.net->nodes[2], p, k.now);
   }
   uint64_t asked = k.now, first = asked + 1 + 7, second = asked + 1 + 5 + 7;
@@ -69,7 +69,7 @@ static void test_an_sm_answers_with_the_line_or_without(void **state) {
     struct mem_packet *p = mem_port_peek(&h->answers, k.now);
     assert_int_equal(p != NULL, k.now == first || k.now == second);
     if (!p) continue;
-    assert_int_equal(p->kind, k.now == first ? MEM_WRITE : MEM_READ);
+    assert_int_equal(p->kind, k.now == first ? MEM_PEER_DATA : MEM_PEER_NONE);
     assert_int_equal(p->payload, k.now == first ? 128 : 0);
     mem_packet_free(k.pool, mem_port_pop(&h->answers, k.now));
   }
@@ -158,13 +158,14 @@ static void test_a_slice_asks_the_sm_before_dram(void **state) {
     k->sm = 1;
     mem_port_push(&r.s->in, k, r.now);
     struct mem_packet *question = wait_for(&r, &r.reply); /* although nothing else wakes the slice */
-    assert_true(question->fetch && question->sm == 3 && question->line == 0x1000 && !question->payload);
+    assert_int_equal(question->kind, MEM_PEER_READ);
+    assert_true(mem_to_sm(question) && question->sm == 3 && question->line == 0x1000 && !question->payload);
     assert_int_equal(r.mem.count, 0);
-    question->kind = has ? MEM_WRITE : MEM_READ;
+    question->kind = has ? MEM_PEER_DATA : MEM_PEER_NONE;
     mem_port_push(&r.hint.answers, question, r.now);
     if (!has) {
       struct mem_packet *fetch = wait_for(&r, &r.mem);
-      assert_true(fetch->kind == MEM_READ && !fetch->fetch && fetch->line == 0x1000);
+      assert_true(fetch->kind == MEM_READ && fetch->line == 0x1000);
       fetch->kind = MEM_READ_REPLY;
       mem_port_push(&r.s->fill, fetch, r.now);
     }
