@@ -6,9 +6,9 @@
 
 #include "coop/coop.h"
 #include "dram/dram.h"
-#include "gpu/reconfigure.h"
 #include "gpu/team.h"
 #include "llc/llc.h"
+#include "llc/llc_control.h"
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
@@ -261,6 +261,6 @@ void gpu_instant(struct gpu *g) {
   if (g->shuffle.state) shuffled_instant(g);
   else ordered_instant(g);
   if (g->dispatch_at <= g->now) dispatch(g);
-  if (g->llc->at <= g->now) gpu_llc_step(g->llc, g->now);
+  if (g->llc->at <= g->now) llc_control_step(g->llc, g->now);
   if (g->pace.most > 1 && gpu_pace_count(&g->pace, g->team, g->due_sms + g->due_slices + g->due_channels)) gpu_use_threads(g);
 }

@@ -3,7 +3,7 @@
 
 #include "gpu/energy.h"
 
-#include "llc/llc.h"
+#include "llc/llc_share.h"
 #include "probe/probe.h"
 
 #include <string.h>

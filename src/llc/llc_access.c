@@ -11,11 +11,9 @@
 
 /* ---- counting ---- */
 
-static void count_share(struct llc_share *p, enum llc_stat outcome) {
-  p->accesses++;
-  p->hits += outcome == LLC_HITS;
-  p->pending_hits += outcome == LLC_PENDING_HITS;
-  p->misses += outcome == LLC_MISSES;
+static void notify_lookup(const struct slice *s, const struct mem_packet *k, enum llc_stat outcome) {
+  enum mem_seen_result r = outcome == LLC_HITS ? MEM_SEEN_HIT : outcome == LLC_MISSES ? MEM_SEEN_MISS : MEM_SEEN_MERGED;
+  MEM_NOTIFY(&s->base.observers, lookup, &(struct mem_seen_lookup){k, llc_set_of(k), r});
 }
 
 void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome) {
@@ -26,13 +24,7 @@ void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat
   c[write ? LLC_WRITES : llc_is_atomic(k) ? LLC_ATOMICS : LLC_READS]++;
   c[LLC_WRITE_BYTES] += k->payload;
   if (outcome == LLC_MISSES) c[write ? LLC_WRITE_MISSES : LLC_READ_MISSES]++;
-  if (s->base.shares) count_share(&s->base.shares[s->base.program_of[k->sm]], outcome);
-  if (!s->base.watch) return;
-  struct llc_watch *w = &s->base.watch[llc_program_of(s, k)];
-  w->accesses++;
-  w->misses += outcome == LLC_MISSES;
-  w->first += k->sm < w->first_sms;
-  if (w->atd) llc_atd_access(w->atd, llc_set_of(k), k->line, k->sm);
+  if (s->base.observers.n) notify_lookup(s, k, outcome);
 }
 
 /* ---- at the tags ---- */
@@ -121,7 +113,7 @@ void llc_take_requests(struct slice *s, uint64_t now) {
     s->base.counters[LLC_INPUT_WAIT] += llc_whole_cycles(s, now - mem_port_next(in)) + 1;
     struct mem_packet *k = mem_port_pop(in, now);
     s->moved = true;
-    if (s->base.tap) probe_on_request(s->base.tap, k, now);
+    MEM_NOTIFY(&s->base.observers, request, k, now);
     if (s->base.filter && reply_filter_request(s->base.filter, k)) {
       mem_packet_free(s->pool, k);
       ports--;

@@ -1,5 +1,5 @@
 /* Misses: what leaves the slice for DRAM, and what comes back. A miss takes an MSHR and a frame, which stays locked until all its
- * sectors are here, and asks DRAM for them, or an SM that may have the line (mem/hint.h); further requests for the line wait
+ * sectors are here, and asks DRAM for them, or an SM that may have the line (mem/peers.h); further requests for the line wait
  * with it. When data comes, requests that have all their sectors are answered in order, one a cycle.
  *
  * Owns: MSHRs, the miss queue, the list of answered misses. Does not: decide what a write does (llc_write.c).
@@ -23,8 +23,8 @@ void llc_send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t 
 
 /* From an SM that may have it, if there is one and the reply queue has room for the question; else from DRAM. */
 static bool ask_sm(struct slice *s, uint64_t line, uint8_t sectors, uint16_t asks, uint64_t now) {
-  if (!s->base.hint || !mem_ring_room(&s->replies)) return false;
-  int32_t sm = s->base.hint->who(s->base.hint, line, asks);
+  if (!s->base.peers || !mem_ring_room(&s->replies)) return false;
+  int32_t sm = s->base.peers->who(s->base.peers, line, asks);
   if (sm == MEM_NOBODY) return false;
   struct mem_packet *k = mem_packet_new(s->pool);
   *k = (struct mem_packet){.kind = MEM_PEER_READ, .line = line, .sectors = sectors, .sm = (uint16_t)sm,
@@ -170,7 +170,7 @@ uint64_t llc_take_fill(struct slice *s, uint64_t now) {
 }
 
 uint64_t llc_take_answer(struct slice *s, uint64_t now) {
-  struct mem_port *from = &s->base.hint->answers;
+  struct mem_port *from = &s->base.peers->answers;
   const struct mem_packet *k = mem_port_peek(from, now);
   if (!k) return mem_port_next(from);
   bool none = k->kind == MEM_PEER_NONE;

@@ -100,13 +100,8 @@ static void reply_by_sector(struct slice *s, struct mem_packet *k, uint32_t byte
   }
 }
 
-static void tell_hint(struct slice *s, const struct mem_packet *k) {
-  if (s->base.hint && k->kind == MEM_READ && k->class_ == MEM_GLOBAL && !k->bypass)
-    s->base.hint->gave(s->base.hint, k->line, k->sm);
-}
-
 void llc_reply_to(struct slice *s, struct mem_packet *k, uint64_t ready) {
-  tell_hint(s, k);
+  MEM_NOTIFY(&s->base.observers, answer, k);
   if (k->kind == MEM_PREFETCH) {
     mem_packet_free(s->pool, k);
   } else if (by_sector(s, k)) {
@@ -136,7 +131,7 @@ void llc_answer(struct slice *s, struct mem_packet *k, uint64_t now) {
     next = f->followers;
     f->l2_hit = k->l2_hit;
     if (one) {
-      tell_hint(s, f);
+      MEM_NOTIFY(&s->base.observers, answer, f);
       turn_into_reply(f, data_bytes_of(f));
     } else {
       f->followers = NULL;

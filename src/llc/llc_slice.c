@@ -20,7 +20,7 @@ uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
   uint64_t next = llc_drain_replies(s, now);
   if (s->misses.count) next = mem_earlier(next, llc_drain_misses(s, now));
   next = mem_earlier(next, llc_take_fill(s, now));
-  if (s->base.hint) next = mem_earlier(next, llc_take_answer(s, now));
+  if (s->base.peers) next = mem_earlier(next, llc_take_answer(s, now));
   if (s->answered) next = mem_earlier(next, llc_answer_miss(s, now));
   if (s->flushing) next = mem_earlier(next, llc_flush_some(s, now));
   if (s->c.partitions > 1) next = mem_earlier(next, llc_access_distant(s, now));
@@ -82,6 +82,7 @@ void llc_slice_delete(struct llc_slice *base) {
   free(s->distant.at);
   free(s->replies.at);
   free(s->misses.at);
+  mem_observers_free(&base->observers);
   free(s);
 }
 

@@ -1,6 +1,6 @@
 /* The packet: what SMs, L2 slices and DRAM channels send each other. A request of an SM walks to L2 and comes back as its reply; a slice
  * makes packets of its own for what it fetches from DRAM or writes there, for each further part of an answer, and for what it asks an
- * SM (hint.h). A packet has one owner at a time and is handed over by ports; whoever ends its life gives it back to the pool.
+ * SM (peers.h). A packet has one owner at a time and is handed over by ports; whoever ends its life gives it back to the pool.
  *
  * Its fields are of three kinds: what is asked (address, kind, bytes), where it goes and whom it concerns, and words that belong to the
  * present owner. It carries no data: device memory has the only copy. */
