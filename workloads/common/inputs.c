@@ -115,6 +115,19 @@ struct wl_graph wl_random_graph(struct wl_run *r, int nodes, int degree) {
   return compress(r, nodes, edges, count, false);
 }
 
+struct wl_graph wl_even_graph(struct wl_run *r, int nodes, int links) {
+  struct edge *edges = WL_NEW(r, struct edge, (size_t)nodes * (size_t)(2 * links));
+  size_t count = 0;
+  for (int n = 0; n < nodes; n++) {
+    int own = 1 + (int)wl_below(&r->rng, (uint32_t)(2 * links - 1));
+    for (int k = 0; k < own; k++) {
+      int other = (int)wl_below(&r->rng, (uint32_t)(nodes - 1));
+      edges[count++] = (struct edge){n, other < n ? other : other + 1, draw_weight(&r->rng)};
+    }
+  }
+  return compress(r, nodes, edges, count, true);
+}
+
 // ---- matrices ----
 
 static void sort_ints(int *a, int count) {
