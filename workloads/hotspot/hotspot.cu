@@ -3,7 +3,8 @@
 
 enum { TILE = 16 };
 
-extern "C" __global__ void hotspot_steps(int steps, float *power, float *in, float *out, int columns, int rows,
+// The assembler fits it into 32 registers, four blocks an SM.
+extern "C" __global__ void __maxnreg__(32) hotspot_steps(int steps, float *power, float *in, float *out, int columns, int rows,
                                          int border, float capacity, float rx, float ry, float rz, float step) {
   __shared__ float now[TILE][TILE], heat[TILE][TILE], next[TILE][TILE];
   float ambient = 80.0f, rate = step / capacity, gx = 1 / rx, gy = 1 / ry, gz = 1 / rz;
