@@ -1,7 +1,7 @@
 /* heddle list: workloads, gpus, policies, stats, keys, probes, readings. Everything comes from the tables the simulator itself uses. */
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "gpu/energy.h"
+#include "cost/energy.h"
 #include "gpu/gpu.h"
 #include "gpu/policies.h"
 #include "lab/claims/reading.h"
@@ -69,7 +69,7 @@ static int list_stats(void) {
   printf("%-26s %-13s %s (nearest Nsight Compute metric)\n", "statistic", "unit", "meaning");
   for (size_t i = 0; i < stats_count(s); i++) print_stat(stats_def(s, i));
   size_t n;
-  const struct stat_def *energy = gpu_energy_defs(&n);
+  const struct stat_def *energy = cost_energy_defs(&n);
   for (size_t i = 0; i < n; i++) print_stat(&energy[i]);
   gpu_delete(g);
   return CLI_OK;

@@ -1,8 +1,8 @@
 /* See claim_asks.h. */
 #include "lab/claims/claim_asks.h"
 
+#include "cost/storage.h"
 #include "gpu/gpu.h"
-#include "gpu/storage.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -201,9 +201,9 @@ static enum claim_answer answer_storage(void *user, const struct claim_setup *s,
                                         const char **why) {
   struct claim_asks *m = user;
   struct cfg *c = configuration(m, s, why);
-  struct gpu_storage parts[GPU_STORAGE_PARTS];
+  struct cost_storage parts[COST_STORAGE_PARTS];
   struct err e = {0};
-  size_t n = c ? gpu_storage(c, parts, &e) : 0;
+  size_t n = c ? cost_storage(c, parts, &e) : 0;
   bool found = !*part && n;
   *bits = 0;
   for (size_t i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
 /* See storage.h. Each part makes its policy from the configuration, asks it, and throws it away. */
-#include "gpu/storage.h"
+#include "cost/storage.h"
 
 #include "coop/coop.h"
 #include "exec/exec.h"
@@ -98,7 +98,7 @@ static bool unpacker_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) 
 }
 
 /* Tags of the L1D's organisation are copied as they are. */
-bool gpu_coop_hardware(const struct cfg *cfg, struct coop_hardware *out, struct err *e) {
+bool cost_coop_hardware(const struct cfg *cfg, struct coop_hardware *out, struct err *e) {
   struct coop_place place = {.sms = (uint32_t)cfg_int(cfg, "gpu.sms"), .period = 1, .parts = 1};
   struct coop *c;
   place.lines = (uint64_t)(cfg_int(cfg, "l1.sets") * cfg_int(cfg, "l1.ways"));
@@ -110,26 +110,26 @@ bool gpu_coop_hardware(const struct cfg *cfg, struct coop_hardware *out, struct 
 
 static bool coop_request_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
   struct coop_hardware h = {0};
-  bool ok = gpu_coop_hardware(cfg, &h, e);
+  bool ok = cost_coop_hardware(cfg, &h, e);
   *bits = h.request_queues;
   return ok;
 }
 static bool coop_response_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
   struct coop_hardware h = {0};
-  bool ok = gpu_coop_hardware(cfg, &h, e);
+  bool ok = cost_coop_hardware(cfg, &h, e);
   *bits = h.response_queues;
   return ok;
 }
 static bool coop_tag_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
   struct coop_hardware h = {0};
-  bool ok = gpu_coop_hardware(cfg, &h, e);
+  bool ok = cost_coop_hardware(cfg, &h, e);
   *bits = h.tags;
   return ok;
 }
 
 static bool coop_slice_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
   struct coop_hardware h = {0};
-  bool ok = gpu_coop_hardware(cfg, &h, e);
+  bool ok = cost_coop_hardware(cfg, &h, e);
   *bits = h.of_slice;
   return ok;
 }
@@ -184,7 +184,7 @@ static const struct {
     {"reply.decompressor", OF_SM, unpacker_bits, WHOLE, "reply.blocks", true},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
-_Static_assert((int)PARTS <= (int)GPU_STORAGE_PARTS, "room for every part");
+_Static_assert((int)PARTS <= (int)COST_STORAGE_PARTS, "room for every part");
 
 /* ---- all ----------------------------------------------------------------------------------------------------------- */
 
@@ -195,9 +195,9 @@ static uint32_t width_of(const struct cfg *cfg, size_t i, uint64_t bits) {
   return width < 1 ? 1 : width > bits && bits ? (uint32_t)bits : (uint32_t)width;
 }
 
-size_t gpu_storage(const struct cfg *cfg, struct gpu_storage *out, struct err *e) {
+size_t cost_storage(const struct cfg *cfg, struct cost_storage *out, struct err *e) {
   for (size_t i = 0; i < PARTS; i++) {
-    out[i] = (struct gpu_storage){.part = parts[i].part,
+    out[i] = (struct cost_storage){.part = parts[i].part,
                                   .instances = instances(cfg, parts[i].of),
                                   .flops = parts[i].flops,
                                   .statistic = parts[i].statistic};
