@@ -47,7 +47,7 @@ check "what a look does not find is not measured" run T09 --look
 check "and said" grep -q 'it is not among the stored results' out
 sed 's/^\(small\tkmn\t[^\t]*\t[^\t]*\t[^\t]*\t\)[^\t]*/\1ffffffff/' t.tsv >old.tsv
 check "a run of another version of its workload is stale" sh -c "'$build/heddle' claims T01 B01 --stored old.tsv --look >out 2>&1 && test \"\$(grep -c 'of stale results' out)\" -eq 1"
-check "the page marks it" sh -c "'$build/heddle' claims T01 --stored old.tsv --look --page old.md >out 2>&1 && grep -q '^1 of 2 stored runs are stale' old.md && grep -q '^| B01 .*reproduced\*\* †' old.md && ! grep -q '^| T01 .*†' old.md"
+check "the page marks it" sh -c "'$build/heddle' claims T01 --stored old.tsv --look --page old.md >out 2>&1 && grep -q '^1 of 2 stored runs are stale' old.md && grep -q '^| B01 .* †' old.md && ! grep -q '^| T01 .*†' old.md"
 check "and it is made again" sh -c "'$build/heddle' claims T01 B01 --stored old.tsv --db fresh.db >out 2>&1 && grep -q '^heddle: 1 runs to make' out"
 stored=none
 check "--store needs a file" fails_with 2 "needs --stored FILE" T01 --stored none --store
@@ -57,6 +57,21 @@ check "a table of something else" fails_with 2 "page.md:1: not a stored result\|
 
 check "a page of the stored results" "$build/heddle" report --stored t.tsv -o stored.html
 check "has their claims" grep -q '"id":"B01","size":"small"' stored.html
+
+# A reason rests on runs, which are made with those of its claim; here they are made to say what results/reasons.toml says.
+>r.tsv
+check "a reason's runs" sh -c "'$build/heddle' claims B15 --stored r.tsv --store --db r.db >out 2>&1"
+check "are stored" grep -q 'launches=' r.tsv
+cycles=$(sed -n 's/.*small gaussian gtx480-bucl - cycles=\([0-9]*\).*/\1/p' "$here/../../results/reasons.toml")
+launches=$(sed -n 's/.*small gaussian gtx480-bucl - launches=\([0-9]*\).*/\1/p' "$here/../../results/reasons.toml")
+sed "s/cycles=[0-9]* launches=[0-9]*/cycles=$cycles launches=$launches/; /bucl-prf/s/cycles=[0-9]*/cycles=$cycles/" r.tsv >same.tsv
+check "a reason is given" \
+  sh -c "'$build/heddle' claims B15 --stored same.tsv --look >out 2>&1 && grep -q '^B15  differs' out && grep -q 'no profile of' out"
+sed "s/launches=$launches/launches=1$launches/" same.tsv >other.tsv
+check "but not when its runs say something else" \
+  sh -c "'$build/heddle' claims B15 --stored other.tsv --look >out 2>&1 && grep -q '^B15  differs' out && ! grep -q 'no profile of' out"
+check "and the page says so" \
+  sh -c "'$build/heddle' claims B15 --stored other.tsv --look --page o.md >out 2>&1 && grep -q 'B15\*\*: why has not been measured on this base' o.md"
 
 # Parts of the runs.
 check "a part" run T01 T09 --db parts.db --shard 1/2

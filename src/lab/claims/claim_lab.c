@@ -133,9 +133,11 @@ bool claim_lab_measure(const struct claim_lab *l, const char *const *ids, size_t
     ok = !e->kind && (!anything_to_run(&m) || run_round(&m, stopped));
     if (ok) ask_all(l, ids, n, &source);
   } while (ok && anything_to_run(&m));
+  if (ok && l->store) { /* first: reasons rest on what is stored */
+    claim_asks_store(&m, l->store);
+    store_counts(l);
+  }
   if (ok && l->sweep.shards < 2) *scores = evaluate_all(&m, ids, n, &source);
-  if (ok && l->store) claim_asks_store(&m, l->store);
-  if (ok && l->store) store_counts(l);
   claim_asks_free(&m);
   return ok && !e->kind;
 }
