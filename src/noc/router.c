@@ -59,7 +59,7 @@ void noc_net_link(struct noc_net *n, uint32_t from, uint32_t out, uint32_t to, u
 
 void noc_net_source(struct noc_net *n, uint32_t router, uint32_t in, uint32_t first, uint32_t count) {
   uint32_t port = n->router[router].first_in + in;
-  n->source[n->sources++] = (struct noc_source){.first = first, .n = count, .port = port};
+  n->source[n->sources++] = (struct noc_source){.first = first, .n = count, .port = port, .vc = NOC_NOBODY};
   n->in[port].source = true;
   if (n->base.c.credit_latency) n->in[port].delay = (uint16_t)(n->base.c.credit_latency + 1);
 }
