@@ -541,7 +541,7 @@ static void pop_flit(struct noc_net *n, struct noc_router_out *o) {
   noc_set_bit(n->router[o->router].open, o->local);
 }
 
-/* From leaving the output buffer to being eligible. What the pipeline counts from is the switch, which with stages has a cycle of its own. */
+/* From leaving the output buffer to being eligible. The pipeline counts from the switch, which with stages has a cycle of its own. */
 static uint32_t link_cycles(const struct noc_net *n, const struct noc_router_out *o) {
   uint32_t cycles = o->latency + n->router[n->in[o->to].router].pipeline - n->base.c.vc_stage;
   return cycles ? cycles : 1;

@@ -1,11 +1,12 @@
-/* The networks beside BookSim 2 on synthetic traffic: for every row of booksim.tsv (what was run there is said in its head) the latency at low
- * load and the throughput under more load than the network carries, both within 5 %.
+/* The networks beside BookSim 2 on synthetic traffic: for every row of booksim.tsv (what was run there is said in its head) the latency
+ * at low load and the throughput under more load than the network carries, both within 5 %.
  *
  *   booksim_test           compares
  *   booksim_test --page    prints the table that docs/networks.md holds, and compares
  *
- * What corresponds: noc.pipeline 2 is the channel to a router (latency 1, and its register), noc.output_latency 3 the switch and the channel to a
- * receiver, noc.credit_latency 1 the register of the channel of credits; output buffers hold what a receiver's credits allow. */
+ * What corresponds: noc.pipeline 2 is the channel to a router (latency 1, and its register), noc.output_latency 3 the switch and the
+ * channel to a receiver, noc.credit_latency 1 the register of the channel of credits; output buffers hold what a receiver's credits
+ * allow. */
 #include "nocrig.h"
 
 #include "base/rng.h"
@@ -118,8 +119,8 @@ static void compare(const struct row *w) {
   measure(w, &latency, &flits);
   rows++;
   if (page)
-    printf("| %s | %u | %s | %s | %u | %u | %u | %.2f | %.2f | %.2f | %.2f | %.2f |\n", w->network, w->vcs, w->pattern, w->direction, 3 + w->route,
-           w->speedup, w->buffer, latency, w->latency, flits, w->flits, flits / w->flits);
+    printf("| %s | %u | %s | %s | %u | %u | %u | %.2f | %.2f | %.2f | %.2f | %.2f |\n", w->network, w->vcs, w->pattern, w->direction,
+           3 + w->route, w->speedup, w->buffer, latency, w->latency, flits, w->flits, flits / w->flits);
   if (!near(latency, w->latency) || !near(flits, w->flits))
     fail_msg("%s, %u channels of %u flits, %s %s, %u stages, speed-up %u: latency %.2f and in BookSim %.2f, flits a cycle %.3f and %.3f",
              w->network, w->vcs, w->buffer, w->pattern, w->direction, 3 + w->route, w->speedup, latency, w->latency, flits, w->flits);
@@ -135,8 +136,8 @@ static void test_networks_are_within_five_per_cent_of_booksim(void **state) {
            "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   while (fgets(line, sizeof line, f)) {
     struct row w;
-    if (sscanf(line, "%31[^\t#]\t%u\t%15[^\t]\t%15[^\t]\t%u\t%u\t%u\t%lf\t%lf", w.network, &w.vcs, w.pattern, w.direction, &w.route, &w.speedup,
-               &w.buffer, &w.latency, &w.flits) == 9)
+    if (sscanf(line, "%31[^\t#]\t%u\t%15[^\t]\t%15[^\t]\t%u\t%u\t%u\t%lf\t%lf", w.network, &w.vcs, w.pattern, w.direction, &w.route,
+               &w.speedup, &w.buffer, &w.latency, &w.flits) == 9)
       compare(&w);
   }
   fclose(f);

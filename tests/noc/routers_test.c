@@ -53,21 +53,22 @@ static void test_hierarchical_crossbar_latency(void **state) {
   expect_latency(odd, 15, 12, 1, 11, 14, 24, 1 + 2 + 1 + 2 + 1);
 }
 
-/* A router takes its pipeline from the link on, a cycle for each stage, and the switch; a receiver's link has output_latency. With two rounds
- * a cycle, two stages take one, and the switch no cycle of its own. */
+/* A router takes its pipeline from the link on, a cycle for each stage, and the switch; a receiver's link has output_latency. With two
+ * rounds a cycle, two stages take one, and the switch no cycle of its own. */
 static void test_stages_take_a_round_each(void **state) {
   (void)state;
   const char *const *one = SETTINGS("noc.topology=cxbar", "noc.vc_stage=true", "noc.pipeline=2", "noc.output_latency=3");
   expect_latency(one, 80, 64, 0, 0, 0, 24, 1 + 2 + 1 + 3 + 1);
   expect_latency(one, 80, 64, 1, 63, 1, 128, 1 + 2 + 1 + 4 + 3 + 1);
-  const char *const *routed =
-      SETTINGS("noc.topology=hxbar", "dram.channels=8", "noc.vc_stage=true", "noc.route_stage=true", "noc.pipeline=2", "noc.output_latency=3");
+  const char *const *routed = SETTINGS("noc.topology=hxbar", "dram.channels=8", "noc.vc_stage=true", "noc.route_stage=true",
+                                       "noc.pipeline=2", "noc.output_latency=3");
   expect_latency(routed, 80, 64, 0, 79, 0, 24, 1 + 2 + 2 + 1 + 2 + 2 + 3 + 1);
   expect_latency(routed, 80, 64, 1, 17, 45, 128, 1 + 2 + 2 + 1 + 2 + 2 + 4 + 3 + 1);
   const char *const *twice = SETTINGS("noc.topology=hxbar", "dram.channels=8", "noc.vc_stage=true", "noc.route_stage=true", "noc.pipeline=2",
                                       "noc.output_latency=3", "noc.speedup=2");
   expect_latency(twice, 80, 64, 0, 79, 0, 24, 1 + 2 + 1 + 2 + 1 + 2 + 1);
-  const char *const *mesh = SETTINGS("noc.topology=mesh", "dram.channels=8", "noc.vc_stage=true", "noc.pipeline=2", "noc.output_latency=3");
+  const char *const *mesh =
+      SETTINGS("noc.topology=mesh", "dram.channels=8", "noc.vc_stage=true", "noc.pipeline=2", "noc.output_latency=3");
   expect_latency(mesh, 56, 8, 0, 0, 0, 0, 1 + 4 * (2 + 1) + 3 * 1 + 3 + 1); /* three hops */
 }
 
@@ -301,7 +302,8 @@ static void test_replies_wait_in_a_queue_of_their_own_length(void **state) {
       struct rig r;
       unsigned mesh = t == 2;
       rig_setup(&r, mesh ? 56 : 80, mesh ? 8 : 64, 4,
-                SETTINGS(topologies[t], "dram.channels=8", "noc.inject_queue=5", own ? "noc.reply_inject_queue=2" : "noc.reply_inject_queue=0"));
+                SETTINGS(topologies[t], "dram.channels=8", "noc.inject_queue=5",
+                         own ? "noc.reply_inject_queue=2" : "noc.reply_inject_queue=0"));
       assert_int_equal(accepted(&r, 0), 5);
       assert_int_equal(accepted(&r, 1), own ? 2 : 5);
       for (unsigned c = 0; c < 60; c++, r.now += PERIOD) {
