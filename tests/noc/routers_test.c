@@ -64,8 +64,8 @@ static void test_stages_take_a_round_each(void **state) {
                                        "noc.pipeline=2", "noc.output_latency=3");
   expect_latency(routed, 80, 64, 0, 79, 0, 24, 1 + 2 + 2 + 1 + 2 + 2 + 3 + 1);
   expect_latency(routed, 80, 64, 1, 17, 45, 128, 1 + 2 + 2 + 1 + 2 + 2 + 4 + 3 + 1);
-  const char *const *twice = SETTINGS("noc.topology=hxbar", "dram.channels=8", "noc.vc_stage=true", "noc.route_stage=true", "noc.pipeline=2",
-                                      "noc.output_latency=3", "noc.speedup=2");
+  const char *const *twice = SETTINGS("noc.topology=hxbar", "dram.channels=8", "noc.vc_stage=true", "noc.route_stage=true",
+                                      "noc.pipeline=2", "noc.output_latency=3", "noc.speedup=2");
   expect_latency(twice, 80, 64, 0, 79, 0, 24, 1 + 2 + 1 + 2 + 1 + 2 + 1);
   const char *const *mesh =
       SETTINGS("noc.topology=mesh", "dram.channels=8", "noc.vc_stage=true", "noc.pipeline=2", "noc.output_latency=3");
