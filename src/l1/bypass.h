@@ -34,8 +34,7 @@ struct l1_extent {
 
 /* Members marked (may be NULL) are for policies that need them. */
 struct l1_bypass {
-  const char *name, *meaning;
-  const struct cfg_key *keys; /* its own, ended by a key without a name; NULL: none */
+  struct policy policy;
   void *(*create)(const struct cfg *cfg, const struct l1_place *place, struct err *e);
   void (*destroy)(void *b);
   /* A load that would use the cache: true if none of its accesses should (may be NULL). Asked once a load, with its
@@ -61,6 +60,7 @@ struct l1_bypass {
   uint64_t (*update)(void *shared, const struct l1_sight *s);
   uint64_t (*shared_bits)(const struct cfg *cfg, const struct l1_extent *gpu); /* its storage */
 };
-extern const struct l1_bypass *const l1_bypasses[]; /* ended by NULL */
+extern const struct policy *const l1_bypasses[]; /* of l1.bypass */
+extern const struct policy_part l1_bypass_storage[]; /* what the functions above say */
 
 #endif

@@ -467,7 +467,7 @@ static void test_lookups_of_whole_lines_are_counted(void **state) {
   fill_line(&k, 0);
   assert_int_equal(load_bytes(&k, 0, 100, 4, 0), L1_HIT);
   fill_line(&k, MEM_LINE);
-  assert_int_equal(k.l1.stats[L1_S_COARSE], 2);
+  assert_int_equal(org_stat(&k.l1, "l1d.coarse_lookups"), 2);
   kit_close(&k);
 }
 
