@@ -9,5 +9,6 @@
 POLICY_LIST(dram_schedulers, struct dram_scheduler, SCHEDULERS);
 
 #define PAGES(X, T)      \
+  X(T, dram_page_closed) \
   X(T, dram_page_open)
 POLICY_LIST(dram_pages, struct dram_page, PAGES);
