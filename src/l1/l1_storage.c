@@ -14,8 +14,9 @@ static bool ask(const struct cfg *cfg, uint64_t *org, uint64_t *bypass, struct e
 
 /* What the GPU's own L1D has beyond one of whole lines (valid bits of sectors) is not added by anybody. */
 static uint64_t plain_bits(const struct cfg *cfg) {
-  const struct l1_watch nobody = {0};
-  const struct l1_place place = {.watch = &nobody};
+  const struct mem_observers nobody = {0};
+  const uint8_t warp = 0;
+  const struct l1_place place = {.warp = &warp, .observers = &nobody};
   struct l1_traits traits = {0};
   struct err e = {0};
   void *org = l1_set_assoc.create(cfg, &place, &e);

@@ -107,6 +107,13 @@ static struct noc_config read_config(const struct cfg *cfg) {
   };
 }
 
+double noc_round_trip(const struct cfg *cfg, bool bypassed) {
+  const struct noc_topology *t = cfg_policy(cfg, "noc.topology");
+  enum { PORT_AND_LINK = 2 };
+  double routers = 2 * (double)(cfg_int(cfg, "noc.pipeline") + PORT_AND_LINK);
+  return routers + (t->beyond ? t->beyond(cfg, bypassed) : 0);
+}
+
 bool noc_fabric_init(struct noc_fabric *f, const struct cfg *cfg, unsigned sms, unsigned slices,
                      uint64_t period, struct err *e) {
   *f = (struct noc_fabric){0};

@@ -2,7 +2,7 @@
 #include "dram_rig.h"
 
 #include "gpu/gpu.h"
-#include "gpu/storage.h"
+#include "cost/storage.h"
 
 /* SM 0 has three requests to row 1, SM 1 one to row 2, last. */
 static const uint16_t greedy[] = {0, 0, 0, 1};
@@ -62,10 +62,10 @@ static void test_write_backs_are_nobodys(void **state) {
 /* 15 SMs: a bit and four bits of the last's number; three bits count to 4, fourteen to 10000. */
 static void test_storage(void **state) {
   (void)state;
-  struct gpu_storage part[GPU_STORAGE_PARTS];
+  struct cost_storage part[COST_STORAGE_PARTS];
   struct err e = {0};
   struct cfg *c = with_settings(gpu_cfg_new(), SETTINGS("dram.scheduler=bliss"));
-  size_t n = gpu_storage(c, part, &e), at = 0;
+  size_t n = cost_storage(c, part, &e), at = 0;
   while (at < n && strcmp(part[at].part, "dram.scheduler")) at++;
   assert_int_equal(part[at].bits, 15 + 4 + 3 + 14);
   assert_int_equal(part[at].instances, 6);

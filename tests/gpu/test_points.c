@@ -3,7 +3,7 @@
 #include "test_settings.h"
 
 #include "gpu/gpu.h"
-#include "gpu/storage.h"
+#include "cost/storage.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -92,9 +92,9 @@ static void test_the_keys_of_every_policy_can_be_set(void **state) {
 }
 
 static void parts(struct cfg *c, const struct cfg_key *key) {
-  struct gpu_storage row[GPU_STORAGE_PARTS];
+  struct cost_storage row[COST_STORAGE_PARTS];
   struct err e = {0};
-  size_t n = gpu_storage(c, row, &e);
+  size_t n = cost_storage(c, row, &e);
   assert_true(n > 0);
   for (unsigned i = 0; key->choices[i]; i++)
     for (const struct policy_part *p = key->choices[i]->storage; p && p->name; p++) {

@@ -2,7 +2,7 @@
 #include "base/policy.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "gpu/energy.h"
+#include "cost/energy.h"
 #include "gpu/gpu.h"
 #include "lab/claims/reading.h"
 #include "probe/probe.h"
@@ -78,7 +78,7 @@ static int list_stats(void) {
   printf("%-26s %-13s %s (nearest Nsight Compute metric)\n", "statistic", "unit", "meaning");
   for (size_t i = 0; i < stats_count(all); i++) print_stat(stats_def(all, i));
   size_t n;
-  const struct stat_def *energy = gpu_energy_defs(&n);
+  const struct stat_def *energy = cost_energy_defs(&n);
   for (size_t i = 0; i < n; i++) print_stat(&energy[i]);
   stats_delete(all);
   gpu_delete(g);

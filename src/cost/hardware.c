@@ -2,10 +2,10 @@
  *
  * Simplified: output buffers of routers are part of their registers; queues between components, MSHRs and schedulers are
  * part of what their instructions and accesses cost. Tags are those of 32-bit addresses, as in l1_index.h. */
-#include "gpu/hardware.h"
+#include "cost/hardware.h"
 
 #include "coop/coop.h"
-#include "gpu/storage.h"
+#include "cost/storage.h"
 #include "l1/l1_index.h"
 #include "mem/packet.h"
 #include "noc/noc.h"
@@ -71,8 +71,8 @@ static void add_arrays(const struct cfg *cfg, struct power_chip *chip) {
 }
 
 static bool add_stores(const struct cfg *cfg, struct power_chip *chip, struct err *e) {
-  struct gpu_storage parts[GPU_STORAGE_PARTS];
-  size_t n = gpu_storage(cfg, parts, e);
+  struct cost_storage parts[COST_STORAGE_PARTS];
+  size_t n = cost_storage(cfg, parts, e);
   for (size_t i = 0; i < n; i++)
     power_store_add(&chip->stores, &(struct power_store){.name = parts[i].part, .bits = parts[i].bits,
                                                          .instances = parts[i].instances, .width = parts[i].width,
@@ -88,7 +88,7 @@ static bool add_ring(const struct cfg *cfg, struct power_chip *chip, struct err 
   return true;
 }
 
-bool gpu_hardware(const struct cfg *cfg, struct power_chip *chip, struct err *e) {
+bool cost_hardware(const struct cfg *cfg, struct power_chip *chip, struct err *e) {
   *chip = (struct power_chip){
       .sms = (unsigned)cfg_int(cfg, "gpu.sms"),
       .channels = (unsigned)cfg_int(cfg, "dram.channels"),

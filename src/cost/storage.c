@@ -1,6 +1,6 @@
 /* See storage.h. Rows come from the policies of every point; those of the compressor's pipelines, which stand between L2, network
  * and SM, are made here. */
-#include "gpu/storage.h"
+#include "cost/storage.h"
 
 #include "base/policy.h"
 #include "noc/noc.h"
@@ -27,25 +27,28 @@ static uint32_t width_of(const struct cfg *cfg, const char *rows, uint64_t bits)
 
 struct rows {
   const struct cfg *cfg;
-  struct gpu_storage *out;
+  struct cost_storage *out;
   size_t n;
   struct err *e;
   bool ok;
 };
 
-static struct gpu_storage *row_of(struct rows *r, const struct policy_part *p) {
+static struct cost_storage *row_of(struct rows *r, const struct policy_part *p) {
   for (size_t i = 0; i < r->n; i++)
     if (!strcmp(r->out[i].part, p->name)) return &r->out[i];
-  assert(r->n < GPU_STORAGE_PARTS);
-  r->out[r->n] = (struct gpu_storage){.part = p->name, .instances = instances(r->cfg, p->of), .flops = p->flops, .statistic = p->statistic};
-  r->out[r->n].width = width_of(r->cfg, p->rows, 0);
+  assert(r->n < COST_STORAGE_PARTS);
+  r->out[r->n] = (struct cost_storage){.part = p->name,
+                                       .instances = instances(r->cfg, p->of),
+                                       .width = width_of(r->cfg, p->rows, 0),
+                                       .flops = p->flops,
+                                       .statistic = p->statistic};
   return &r->out[r->n++];
 }
 
 /* Every part has its row; that of a policy which is not chosen has no bits. */
 static void add_parts(struct rows *r, const struct policy_part *parts, bool chosen) {
   for (const struct policy_part *p = parts; p && p->name; p++) {
-    struct gpu_storage *row = row_of(r, p);
+    struct cost_storage *row = row_of(r, p);
     if (!chosen || !r->ok) continue;
     r->ok = p->bits(r->cfg, &row->bits, r->e);
     row->width = width_of(r->cfg, p->rows, row->bits);
@@ -68,7 +71,7 @@ static bool unpacker_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) 
   return true;
 }
 
-size_t gpu_storage(const struct cfg *cfg, struct gpu_storage *out, struct err *e) {
+size_t cost_storage(const struct cfg *cfg, struct cost_storage *out, struct err *e) {
   static const struct policy_part pipelines[] = {
       {"reply.compressor", POLICY_OF_SLICE, packer_bits, "", "reply.blocks", true},
       {"reply.decompressor", POLICY_OF_SM, unpacker_bits, "", "reply.blocks", true},
