@@ -106,8 +106,9 @@ static bool gives_up(void *b, const struct l1_request *r, enum l1_why why) {
   return u->utilisation[u->gpu.slice_of(u->gpu.user, s->sm, r->line)] < u->config.utilisation;
 }
 
-static void served(void *b, enum l1_result result) {
+static void served(void *b, const struct l1_request *r, enum l1_result result) {
   struct bucl_sm *s = b;
+  (void)r;
   s->loads++;
   s->hits += result == L1_HIT || (result == L1_PENDING && s->merged_hits);
 }

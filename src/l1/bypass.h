@@ -44,7 +44,11 @@ struct l1_bypass {
    * the network has room (may be NULL). Asked again when it is tried again. */
   bool (*gives_up)(void *b, const struct l1_request *r, enum l1_why why);
   /* The cache served an access of a load: a hit, a miss, or merged with an outstanding one (may be NULL). */
-  void (*served)(void *b, enum l1_result result);
+  void (*served)(void *b, const struct l1_request *r, enum l1_result result);
+  /* Data of a line has come in; a line was replaced by another, not by a store or a flush (may be NULL). Only organisations that
+   * replace lines as a whole go with a policy that wants to know of replacements. */
+  void (*filled)(void *b, uint64_t line, struct mem_bytes bytes);
+  void (*evicted)(void *b, uint64_t line);
   /* Queues between the coalescer and the cache (may be NULL, together). `from` says whose access it is: the warp. */
   bool (*room)(const void *b, uint32_t from);
   void (*put)(void *b, uint32_t from, const struct l1_request *r);

@@ -287,7 +287,7 @@ static enum l1_result cached_load(struct l1 *c, const struct l1_request *r, uint
   if (l1_none(missing)) count_access(c, r, L1_HIT);
   else result = read_miss(c, r, missing, now);
   if (result == L1_STALL) return gives_up(c, r) ? bypass(c, r, now) : result;
-  if (c->bypass_ops->served) c->bypass_ops->served(c->bypass, result);
+  if (c->bypass_ops->served) c->bypass_ops->served(c->bypass, r, result);
   return result;
 }
 
@@ -328,6 +328,7 @@ void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *us
   }
   c->warp = m->warp;
   c->ops->fill(c->org, line, came);
+  if (c->bypass_ops->filled) c->bypass_ops->filled(c->bypass, line, came);
   int32_t *at = &m->waiters;
   while (*at >= 0) {
     int32_t k = *at;
@@ -361,12 +362,25 @@ static void make_tables(struct l1 *c) {
   c->queue = must_alloc(c->config.queue * sizeof *c->queue);
 }
 
+static void tell_bypass(void *user, unsigned warp, uint64_t line) {
+  struct l1 *c = user;
+  (void)warp;
+  c->bypass_ops->evicted(c->bypass, line);
+}
+
 static bool make_bypass(struct l1 *c, const struct cfg *cfg, const struct l1_place *here, struct err *e) {
   struct l1_place place = *here;
   c->bypass_ops = cfg_policy(cfg, "l1.bypass");
   place.stats = c->bypass_stats = policy_counters(&c->bypass_ops->policy);
   if (c->bypass_ops->create) c->bypass = c->bypass_ops->create(cfg, &place, e);
-  return !c->bypass_ops->create || c->bypass;
+  if (c->bypass_ops->create && !c->bypass) return false;
+  if (!c->bypass_ops->evicted) return true;
+  if (!c->traits.tells_victims)
+    return cfg_complain(cfg, "l1.bypass", e, "it must know which lines L1D replaces, and l1.org %s does not replace lines as a whole",
+                        c->ops->policy.name);
+  static const struct mem_observer events = {.evicted = tell_bypass};
+  mem_observers_add(&c->observers, &events, c);
+  return true;
 }
 
 static bool make_org(struct l1 *c, const struct cfg *cfg, const struct l1_place *here, struct err *e) {

@@ -60,7 +60,7 @@ static void pass(struct world *w) {
 /* A period in which SM 0's cache served so many loads, and buffers were that full (per mille). */
 static void period(struct world *w, unsigned loads, unsigned hits, unsigned full0, unsigned full1) {
   uint64_t most = 8 * (w->next - w->cycle);
-  for (unsigned i = 0; i < loads; i++) w->ops->served(w->sm[0].l1.bypass, i < hits ? L1_HIT : L1_MISS);
+  for (unsigned i = 0; i < loads; i++) w->ops->served(w->sm[0].l1.bypass, NULL, i < hits ? L1_HIT : L1_MISS);
   w->occupancy[0] += most * full0 / 1000;
   w->occupancy[1] += most * full1 / 1000;
   pass(w);
