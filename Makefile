@@ -110,7 +110,8 @@ TEST_SECONDS ?= $(if $(SANITIZE),3600,1200)
 test-programs: $(TESTS) $(BUILD)/conformance $(BUILD)/texture_conformance
 # Everything that make test runs: executables, and commands behind a name.
 SUITE = "layer law: tools/check_layers.sh" "formatting: tools/check_format.sh" \
-	  "every statistic is read: tools/check_stats.sh $(BUILD)" "the list of faults: tools/mutate.sh --check" $(TESTS) \
+	  "every statistic is read: tools/check_stats.sh $(BUILD)" "choices stand once: tools/check_points.sh $(BUILD)" \
+	  "the list of faults: tools/mutate.sh --check" $(TESTS) \
 	  "conformance with an H200: $(BUILD)/conformance check tests/conformance/golden" \
 	  "conformance, loads hoisted: env HEDDLE_SET=sm.hoist_loads=true $(BUILD)/conformance check tests/conformance/golden" \
 	  "textures as on an H200: $(BUILD)/texture_conformance check tests/conformance_texture/golden.zst" \
@@ -137,6 +138,7 @@ check: $(BUILD)/heddle
 	tools/check_layers.sh
 	tools/check_format.sh
 	tools/check_stats.sh $(BUILD)
+	tools/check_points.sh $(BUILD)
 	tools/mutate.sh --check
 mutate: programs
 	tools/mutate.sh $(BUILD) $(FAULT)

@@ -19,7 +19,7 @@ static const struct policy *const allocations[] = {[ON_MISS] = OPTION("miss", "w
                                                   [ON_FILL] = OPTION("fill", "when data arrives"), NULL};
 static const struct policy *const replacements[] = {[SA_LRU] = OPTION("lru", "the line whose last use is longest ago"),
                                                    [SA_NRU] = OPTION("nru", "a line that was not used lately, a bit a line"),
-                                                   [SA_RANDOM] = OPTION("random", "any line"), NULL};
+                                                   [SA_RANDOM] = OPTION("random", "a line by chance"), NULL};
 static const struct cfg_key keys[] = {
     {"l1.sets", CFG_INT, "32", 1, 65536, NULL, "sets", "of the L1D"},
     {"l1.ways", CFG_INT, "4", 1, 1024, NULL, "lines", "a set of the L1D holds"},
