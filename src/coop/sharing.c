@@ -28,7 +28,7 @@ static const struct cfg_key keys[] = {
 
 enum { FLIT = 32 };
 enum stat { ASKED, ENTRIES, STATS };
-static const struct stat_def defs[STATS] = {
+static const struct stat_def defs[STATS + 1] = {
     [ASKED] = {"coop.tracker_asked", "fetches", "of L2 for which the sharing tracker named an SM", ""},
     [ENTRIES] = {"coop.tracker_entries", "loads", "answered by L2 that made or changed an entry of the sharing tracker", ""},
 };
@@ -192,15 +192,9 @@ static void destroy(struct coop *base) {
   free(c);
 }
 
-const struct coop_policy coop_tracker = {.name = "tracker",
-                                         .meaning = "L2 remembers who has a line, and asks that SM before DRAM",
-                                         .keys = keys,
-                                         .create = create,
-                                         .destroy = destroy,
-                                         .peers = peers,
-                                         .asked = asked,
-                                         .tick = tick,
-                                         .idle = idle,
-                                         .explain = explain,
-                                         .hardware = hardware,
-                                         .put_stats = put_stats};
+const struct coop_policy coop_tracker = {
+    .policy = {.name = "tracker", .meaning = "L2 remembers who has a line, and asks that SM before DRAM",
+               .paper = "Tarjan, Skadron: The sharing tracker, SC 2010", .keys = keys, .stats = defs,
+               .storage = coop_storage},
+    .create = create, .destroy = destroy, .peers = peers, .asked = asked, .tick = tick, .idle = idle,
+    .explain = explain, .hardware = hardware, .put_stats = put_stats};

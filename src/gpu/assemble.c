@@ -73,7 +73,8 @@ static bool make_sms(struct gpu *g, struct err *e) {
     s->to_net = noc_input(&g->fabric.request, i, &s->wake);
     noc_connect(&g->fabric.reply, i, s->from_net);
     stats_register(g->stats, sm_stat_defs, SM_STATS, s->stats, i);
-    stats_register(g->stats, l1_stat_defs, L1_STATS, s->l1.stats, i);
+    policy_register(g->stats, sm_schedulers, &s->sched_ops->policy, s->sched_stats, i);
+    l1_register(&s->l1, g->stats, i);
     stats_register(g->stats, sm_ro_stat_defs[0], RO_STATS, s->constant.stats, i);
     stats_register(g->stats, sm_ro_stat_defs[1], RO_STATS, s->texture.stats, i);
     stats_register(g->stats, sm_ro_stat_defs[2], RO_STATS, s->instruction.stats, i);
@@ -166,12 +167,10 @@ static bool make_llc(struct gpu *g, struct err *e) {
 }
 
 static bool choose_cta_sched(struct gpu *g, struct err *e) {
-  const char *name = cfg_text(g->cfg, "gpu.cta_scheduler");
   uint32_t clusters = (uint32_t)cfg_int(g->cfg, "gpu.clusters");
   if (g->n_sms % clusters)
     return cfg_complain(g->cfg, "gpu.clusters", e, "it does not divide the %u SMs", g->n_sms);
-  for (size_t i = 0; gpu_cta_scheds[i]; i++)
-    if (!strcmp(gpu_cta_scheds[i]->name, name)) g->cta_sched = gpu_cta_scheds[i];
+  g->cta_sched = cfg_policy(g->cfg, "gpu.cta_scheduler");
   g->clusters = clusters;
   g->took = must_alloc(g->n_sms * sizeof *g->took);
   for (uint32_t i = 0; i < g->n_sms; i++) g->took[i] = MEM_NEVER;

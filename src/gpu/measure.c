@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "exec/exec.h"
 #include "gpu/gpu.h"
+#include "llc/llc_mode.h"
 #include "mem/mem_map.h"
 #include "mem/packet.h"
 #include "noc/noc.h"
@@ -76,7 +77,7 @@ static double l1_latency(const struct cfg *c) { return 1 + number(c, "l1.latency
 /* Load/store unit and miss queue, each network (port, buffer and pipeline, switch, link), the slice's pipe
  * and data. A line that has been read before is in the near partition. */
 static double l2_latency(const struct cfg *c) {
-  bool private = !strcmp(cfg_text(c, "llc.mode"), "private"); /* past the routers next to the slices */
+  bool private = cfg_option(c, "llc.mode") == LLC_PRIVATE; /* past the routers next to the slices */
   double network = noc_round_trip(c, private) + flits(c, 0) - 1 + flits(c, MEM_SECTOR) - 1;
   double slice = number(c, "l2.latency") + number(c, "l2.hit_latency") +
                  ceil(MEM_SECTOR / number(c, "l2.data_bytes")) - 1;

@@ -247,5 +247,10 @@ static void destroy(void *org) {
   .flush = flush, .stored = stored, .held = held
 
 const struct l1_org l1_dsc2 = {
-    .name = "dsc2", .meaning = "decoupled sectored cache, two tags a frame", .keys = keys, .create = create2, DSC};
-const struct l1_org l1_dsc4 = {.name = "dsc4", .meaning = "decoupled sectored cache, four tags a frame", .create = create4, DSC};
+    .policy = {.name = "dsc2", .meaning = "decoupled sectored cache, two tags a frame",
+               .paper = "Seznec: Decoupled sectored caches, ISCA 1994", .keys = keys, .storage = l1_org_storage},
+    .create = create2, DSC};
+const struct l1_org l1_dsc4 = {
+    .policy = {.name = "dsc4", .meaning = "decoupled sectored cache, four tags a frame",
+               .paper = "Seznec: Decoupled sectored caches, ISCA 1994", .storage = l1_org_storage},
+    .create = create4, DSC};

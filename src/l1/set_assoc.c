@@ -12,18 +12,21 @@
  * count as one. sector: one tag a 128-byte line, sectors of l1.sector.bytes fetched when they are first wanted. */
 #include "l1/set_assoc.h"
 
-#include "mem/mem_tags.h"
-
 #include <stdlib.h>
-#include <string.h>
 
+enum { ON_MISS, ON_FILL };
+static const struct policy *const allocations[] = {[ON_MISS] = OPTION("miss", "when the miss is sent"),
+                                                  [ON_FILL] = OPTION("fill", "when data arrives"), NULL};
+static const struct policy *const replacements[] = {[SA_LRU] = OPTION("lru", "the line whose last use is longest ago"),
+                                                   [SA_NRU] = OPTION("nru", "a line that was not used lately, a bit a line"),
+                                                   [SA_RANDOM] = OPTION("random", "a line by chance"), NULL};
 static const struct cfg_key keys[] = {
     {"l1.sets", CFG_INT, "32", 1, 65536, NULL, "sets", "of the L1D"},
     {"l1.ways", CFG_INT, "4", 1, 1024, NULL, "lines", "a set of the L1D holds"},
     {"l1.granule", CFG_INT, "128", 8, 128, NULL, "bytes", "fetched and kept together: 128 whole lines, 32 sectors"},
-    {"l1.allocate", CFG_CHOICE, "miss", 0, 0, "miss fill", "", "when a line's way is chosen: when the miss is sent, or when data arrives"},
-    {"l1.replacement", CFG_CHOICE, "lru", 0, 0, SA_REPLACEMENTS, "", "which line of a set is given up"},
-    {"l1.index", CFG_CHOICE, "hash", 0, 0, "plain hash", "", "set index: address field, or hashed"},
+    {"l1.allocate", CFG_CHOICE, "miss", 0, 0, allocations, "", "when a line's way is chosen"},
+    {"l1.replacement", CFG_CHOICE, "lru", 0, 0, replacements, "", "which line of a set is given up"},
+    {"l1.index", CFG_CHOICE, "hash", 0, 0, l1_indexes, "", "set index"},
     {0},
 };
 static const struct cfg_key sector_keys[] = {
@@ -171,12 +174,14 @@ void sa_init(struct sa_cache *c, const struct cfg *cfg, const struct l1_place *p
       .index = l1_index_read(cfg, line_bytes), .granule = granule, .rng = {place->seed}, .warp = place->warp,
       .observers = place->observers};
   c->ways = (uint32_t)cfg_int(cfg, "l1.ways");
-  c->on_miss = !strcmp(cfg_text(cfg, "l1.allocate"), "miss");
-  c->replacement = (enum sa_replacement)mem_choice(SA_REPLACEMENTS, cfg_text(cfg, "l1.replacement"));
+  c->on_miss = sa_allocates_on_miss(cfg);
+  c->replacement = (enum sa_replacement)cfg_option(cfg, "l1.replacement");
   c->way = must_alloc((size_t)c->index.sets * c->ways * sizeof *c->way);
 }
 
 void sa_free(struct sa_cache *c) { free(c->way); }
+
+bool sa_allocates_on_miss(const struct cfg *cfg) { return cfg_option(cfg, "l1.allocate") == ON_MISS; }
 
 /* ---- organisations ------------------------------------------------------------------------------------------------------ */
 
@@ -241,12 +246,20 @@ extern const struct l1_org l1_tracker;
   .flush = sa_flush, .stored = sa_stored, .held = sa_held
 
 const struct l1_org l1_set_assoc = {
-    .name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys, .tracked = &l1_tracker,
-    .create = create_base, SET_ASSOC};
+    .policy = {.name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys,
+               .storage = l1_org_storage},
+    .tracked = &l1_tracker, .create = create_base, SET_ASSOC};
 
-const struct l1_org l1_line32 = {.name = "line32", .meaning = "lines of 32 bytes", .create = create_line32, SET_ASSOC};
-const struct l1_org l1_line64 = {.name = "line64", .meaning = "lines of 64 bytes", .create = create_line64, SET_ASSOC};
+const struct l1_org l1_line32 = {
+    .policy = {.name = "line32", .meaning = "lines of 32 bytes", .storage = l1_org_storage},
+    .create = create_line32, SET_ASSOC};
+const struct l1_org l1_line64 = {
+    .policy = {.name = "line64", .meaning = "lines of 64 bytes", .storage = l1_org_storage},
+    .create = create_line64, SET_ASSOC};
 const struct l1_org l1_line256 = {
-    .name = "line256", .meaning = "lines of 256 bytes", .create = create_line256, .companion = companion, SET_ASSOC};
-const struct l1_org l1_sector = {.name = "sector", .meaning = "one tag a 128-byte line, sectors fetched when wanted",
-                                 .keys = sector_keys, .create = create_sector, SET_ASSOC};
+    .policy = {.name = "line256", .meaning = "lines of 256 bytes", .storage = l1_org_storage},
+    .create = create_line256, .companion = companion, SET_ASSOC};
+const struct l1_org l1_sector = {
+    .policy = {.name = "sector", .meaning = "one tag a 128-byte line, sectors fetched when wanted",
+               .keys = sector_keys, .storage = l1_org_storage},
+    .create = create_sector, SET_ASSOC};

@@ -16,7 +16,6 @@ struct sa_way {
   bool live;
 };
 
-#define SA_REPLACEMENTS "lru nru random"
 enum sa_replacement { SA_LRU, SA_NRU, SA_RANDOM };
 
 struct sa_cache {
@@ -35,9 +34,12 @@ struct sa_cache {
   void *user;
 };
 
+extern const struct l1_org l1_set_assoc; /* the base, which others are compared with */
+
 /* Ways, index, replacement and time of allocation are those of the l1 keys. */
 void sa_init(struct sa_cache *c, const struct cfg *cfg, const struct l1_place *place, uint32_t line_bytes, uint32_t granule);
 void sa_free(struct sa_cache *c);
+bool sa_allocates_on_miss(const struct cfg *cfg); /* l1.allocate */
 struct mem_bytes sa_probe(void *cache, uint64_t line, struct mem_bytes bytes);
 bool sa_reserve(void *cache, uint64_t line, struct mem_bytes missing, uint32_t *cycles);
 void sa_fill(void *cache, uint64_t line, struct mem_bytes bytes);

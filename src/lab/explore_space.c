@@ -1,6 +1,7 @@
 /* See explore_space.h. */
 #include "lab/explore_space.h"
 
+#include "base/policy.h"
 #include "gpu/gpu.h"
 #include "cost/storage.h"
 
@@ -18,9 +19,9 @@ static const struct {
   const char *key, *value;
 } bounds[] = {{"coop", "ideal"}, {"coop", "cluster"}};
 
-static bool is_bound(const char *key, const char *value, size_t n) {
+static bool is_bound(const char *key, const char *value) {
   for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-    if (!strcmp(bounds[i].key, key) && strlen(bounds[i].value) == n && !memcmp(bounds[i].value, value, n)) return true;
+    if (!strcmp(bounds[i].key, key) && !strcmp(bounds[i].value, value)) return true;
   return false;
 }
 
@@ -57,11 +58,8 @@ static void add_axis(void *user, const struct cfg_key *key, const char *value, c
   *a = (struct lab_axis){.key = key->name, .values = ARENA_ARRAY(&v->s->arena, const char *, MOST)};
   add_value(v->s, a, MOST, value, strlen(value));
   if (key->type == CFG_INT) add_fractions(v->s, a, MOST, v->c);
-  for (const char *at = key->choices ? key->choices : ""; *at;) {
-    size_t n = strcspn(at, " ");
-    if (!is_bound(key->name, at, n)) add_value(v->s, a, MOST, at, n);
-    at += n + (at[n] == ' ');
-  }
+  for (const struct policy *const *p = key->choices; p && *p; p++)
+    if (!is_bound(key->name, (*p)->name)) add_value(v->s, a, MOST, (*p)->name, strlen((*p)->name));
 }
 
 static int by_key(const void *a, const void *b) {

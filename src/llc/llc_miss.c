@@ -9,12 +9,14 @@
 
 /* ---- towards DRAM ---- */
 
-void llc_send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t sectors, const struct mem_bytes *bytes, uint64_t now) {
+void llc_send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t sectors, const struct mem_bytes *bytes, uint16_t sm,
+                    uint64_t now) {
   struct mem_packet *k = mem_packet_new(s->pool);
   k->kind = (uint8_t)kind;
   k->line = line;
   k->sectors = sectors;
   if (bytes) k->bytes = *bytes;
+  k->sm = sm;
   k->slice = (uint16_t)s->base.id;
   k->born = k->sent = now;
   k->payload = (uint16_t)(kind == MEM_WRITEBACK ? MEM_SECTOR * llc_count_sectors(sectors) : 0);
@@ -35,10 +37,11 @@ static bool ask_sm(struct slice *s, uint64_t line, uint8_t sectors, uint16_t ask
 
 static void send_fetch(struct slice *s, uint64_t line, uint8_t sectors, uint16_t asks, uint64_t now) {
   if (s->c.fetch_per_sector) {
-    for (uint8_t left = sectors; left; left &= (uint8_t)(left - 1)) llc_send_below(s, MEM_READ, line, (uint8_t)(left & -left), NULL, now);
+    for (uint8_t left = sectors; left; left &= (uint8_t)(left - 1))
+      llc_send_below(s, MEM_READ, line, (uint8_t)(left & -left), NULL, asks, now);
     s->base.counters[LLC_FETCHES] += llc_count_sectors(sectors) - 1;
   } else if (!ask_sm(s, line, sectors, asks, now)) {
-    llc_send_below(s, MEM_READ, line, sectors, NULL, now);
+    llc_send_below(s, MEM_READ, line, sectors, NULL, asks, now);
   }
   s->base.counters[LLC_FETCHES]++;
   s->base.counters[LLC_FETCHED_SECTORS] += llc_count_sectors(sectors);

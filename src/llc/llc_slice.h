@@ -127,7 +127,9 @@ int llc_access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uint8_
 /* Reserves an MSHR and the frame for these sectors and asks for them; returns the MSHR, for whoever waits. */
 int32_t llc_begin_miss(struct slice *s, const struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now);
 /* A packet of the slice's own into the miss queue, which has room. */
-void llc_send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t sectors, const struct mem_bytes *bytes, uint64_t now);
+/* Towards DRAM, on behalf of `sm` (a write-back is nobody's). */
+void llc_send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t sectors, const struct mem_bytes *bytes, uint16_t sm,
+                    uint64_t now);
 /* Empties a frame for another line and puts that in. */
 void llc_replace(struct slice *s, uint32_t frame, const struct mem_packet *k, uint64_t now);
 /* Room for what replacing the line in this frame sends below, and `more` packets. */

@@ -27,7 +27,7 @@ void llc_mark_dirty(struct llc_line *l, const struct mem_bytes *m) {
 
 void llc_write_back(struct slice *s, uint32_t frame, uint64_t now) {
   struct llc_line *l = &s->lines[frame];
-  llc_send_below(s, MEM_WRITEBACK, s->tags.line[frame], mem_sectors_of(l->dirty), &l->dirty, now);
+  llc_send_below(s, MEM_WRITEBACK, s->tags.line[frame], mem_sectors_of(l->dirty), &l->dirty, 0, now);
   l->dirty = (struct mem_bytes){{0, 0}};
   s->base.counters[LLC_WRITEBACKS]++;
 }
@@ -43,7 +43,7 @@ static void write_through(struct slice *s, struct llc_line *l, const struct mem_
   bool dirty = llc_must_write_back(l);
   llc_mark_dirty(l, &k->bytes);
   l->through = !dirty;
-  llc_send_below(s, MEM_WRITEBACK, k->line, k->sectors, &k->bytes, now);
+  llc_send_below(s, MEM_WRITEBACK, k->line, k->sectors, &k->bytes, 0, now);
   s->base.counters[LLC_WRITE_THROUGHS]++;
 }
 

@@ -11,8 +11,8 @@
 #ifndef MEM_MAP_H
 #define MEM_MAP_H
 
-#include "base/cfg.h"
 #include "base/err.h"
+#include "base/policy.h"
 
 #include <stdint.h>
 
@@ -35,16 +35,15 @@ struct mem_map_bits {
   uint64_t row;     /* bits above */
 };
 /* A hash is a linear map on address bits, given by its columns (the images of single bits; they come in as
- * the identity): one file behind this table, one line in mem_map.c. It must be invertible; that is checked.
+ * the identity): one file behind this table, one line in mem_map_hashes.c. It must be invertible; that is checked.
  */
 struct mem_map_hash {
-  const char *name;
-  const char *meaning;
-  const struct cfg_key *keys; /* or NULL */
+  struct policy policy;
   void (*matrix)(const struct cfg *cfg, const struct mem_map_bits *bits,
                  uint64_t column[64]); /* NULL: no change */
+  const char *layout; /* if dram.layout gives none; NULL: made from the sizes */
 };
-extern const struct mem_map_hash *const mem_map_hashes[]; /* NULL at the end */
+extern const struct policy *const mem_map_hashes[]; /* of dram.map */
 
 struct mem_map *mem_map_new(const struct cfg *cfg, struct err *e); /* NULL and *e if it does not fit */
 void mem_map_delete(struct mem_map *m);

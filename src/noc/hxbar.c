@@ -141,15 +141,7 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
 }
 
 const struct noc_topology noc_hxbar = {
-    .name = "hxbar",
-    .meaning = "hierarchical crossbar: a router a cluster, a router a memory controller",
-    .keys = keys,
-    .create = create,
-    .tick = noc_net_tick,
-    .explain = noc_net_explain,
-    .beyond = beyond,
-    .inside = noc_net_inside,
-    .bypass = bypass,
-    .destroy = noc_net_destroy,
-    .hardware = hardware,
-};
+    .policy = {.name = "hxbar", .meaning = "hierarchical crossbar: a router a cluster, a router a memory controller",
+               .paper = "Zhao et al.: Adaptive memory-side last-level GPU caching, ISCA 2019", .keys = keys},
+    .create = create, .tick = noc_net_tick, .explain = noc_net_explain, .beyond = beyond, .inside = noc_net_inside, .bypass = bypass,
+    .destroy = noc_net_destroy, .hardware = hardware};

@@ -11,6 +11,7 @@
 
 #include "base/cfg.h"
 #include "base/err.h"
+#include "base/policy.h"
 #include "base/stat.h"
 #include "base/str.h"
 #include "mem/port.h"
@@ -78,9 +79,7 @@ struct noc_hardware {
 
 struct noc;
 struct noc_topology {
-  const char *name;
-  const char *meaning;
-  const struct cfg_key *keys; /* its own, or NULL */
+  struct policy policy;
   bool both;                  /* one network carries requests and replies */
   bool copies;                /* it brings a reply to its followers too (mem_packet.followers) */
   /* The topology's struct begins with struct noc, which noc_init has filled; NULL and *e if it does not fit.
@@ -100,7 +99,7 @@ struct noc_topology {
   /* What a network of this shape is built of; *out is empty on entry. */
   void (*hardware)(const struct cfg *cfg, const struct noc_shape *shape, struct noc_hardware *out);
 };
-extern const struct noc_topology *const noc_topologies[]; /* NULL at the end */
+extern const struct policy *const noc_topologies[]; /* of noc.topology */
 
 struct noc {
   struct mem_wake wake;

@@ -59,7 +59,7 @@ void noc_net_link(struct noc_net *n, uint32_t from, uint32_t out, uint32_t to, u
 
 void noc_net_source(struct noc_net *n, uint32_t router, uint32_t in, uint32_t first, uint32_t count) {
   uint32_t port = n->router[router].first_in + in;
-  n->source[n->sources++] = (struct noc_source){.first = first, .n = count, .port = port};
+  n->source[n->sources++] = (struct noc_source){.first = first, .n = count, .port = port, .vc = NOC_NOBODY};
   n->in[port].source = true;
   if (n->base.c.credit_latency) n->in[port].delay = (uint16_t)(n->base.c.credit_latency + 1);
 }
@@ -541,7 +541,7 @@ static void pop_flit(struct noc_net *n, struct noc_router_out *o) {
   noc_set_bit(n->router[o->router].open, o->local);
 }
 
-/* From leaving the output buffer to being eligible. What the pipeline counts from is the switch, which with stages has a cycle of its own. */
+/* From leaving the output buffer to being eligible. The pipeline counts from the switch, which with stages has a cycle of its own. */
 static uint32_t link_cycles(const struct noc_net *n, const struct noc_router_out *o) {
   uint32_t cycles = o->latency + n->router[n->in[o->to].router].pipeline - n->base.c.vc_stage;
   return cycles ? cycles : 1;

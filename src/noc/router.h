@@ -5,7 +5,8 @@
  * crossed the switch, and the flits of two packets never mix in one channel. A flit crosses when it is
  * `pipeline` cycles in the buffer, the channel it goes to has a credit, and the allocator (islip.h) matches
  * its input with its output. Virtual channels are given in the same step (a head asks only where one of its
- * class is free and has a credit), or with `vc_stage` in a step of their own before it (vc_stage.h; a channel without a credit is given too).
+ * class is free and has a credit), or with `vc_stage` in a step of their own before it (vc_stage.h; a channel without a credit is given
+ * too).
  * Behind the switch is a small output buffer, filled `speedup` times a cycle, that a link empties one flit a cycle; a receiver's link
  * takes `output_latency`. Credits travel back over the link's latency and `credit_latency`.
  *

@@ -4,9 +4,9 @@
  * round from the next on, and once it has one its flits may ask for the switch in the round after. Each stage works on what was there
  * before the round, so that a packet of n flits keeps an input channel for n + 1 rounds, with routing n + 2.
  *
- * Channels are given by iSLIP over channels: every free channel of an output grants the first head of its class that waits for the output, at
- * or after its pointer; a head that was granted several takes the first at or after its own. Pointers move with matches of the first
- * iteration. A head waits for one output, so that the outputs can be matched one after the other.
+ * Channels are given by iSLIP over channels: every free channel of an output grants the first head of its class that waits for the
+ * output, at or after its pointer; a head that was granted several takes the first at or after its own. Pointers move with matches of
+ * the first iteration. A head waits for one output, so that the outputs can be matched one after the other.
  *
  * Owns who waits for which output; which channels are free is the caller's, and so is what a head does with the channel it gets. */
 #ifndef NOC_VC_STAGE_H

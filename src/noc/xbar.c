@@ -8,7 +8,7 @@
  * buffers behind it fill. With `vc_stage` a place is given in one round and the head crosses in the next, as in the other routers
  * (vc_stage.h), so that an input and an output rest for a round between two packets.
  *
- * Input buffers are FIFO queues, one a virtual channel (a packet takes the emptiest), or with voq one an
+ * Input buffers are FIFO queues, one a virtual channel (a packet takes the emptiest, with vc_stage the next in turn), or with voq one an
  * output over one shared pool of flits. The allocator is that of all routers (islip.h).
  *
  * A reply for several SMs (mem_packet.followers) crosses the switch once, to the first of them; when its tail leaves, the
@@ -158,15 +158,19 @@ static void activate(struct xbar *x) {
   }
 }
 
+/* With vc_stage: the next queue in turn that has room. */
+static uint32_t queue_in_turn(const struct xbar *x, uint32_t i) {
+  const uint32_t *room = &x->room[i * x->queues];
+  uint32_t v = noc_after(x->input[i].queue, x->queues);
+  for (uint32_t tried = 1; tried < x->queues && !room[v]; tried++) v = noc_after(v, x->queues);
+  return v;
+}
+
 static uint32_t choose_queue(const struct xbar *x, uint32_t i, uint32_t dest) {
   if (x->base.c.voq) return dest;
+  if (x->base.c.vc_stage) return queue_in_turn(x, i);
   uint32_t best = 0;
   const uint32_t *room = &x->room[i * x->queues];
-  if (x->base.c.vc_stage) {
-    uint32_t v = noc_after(x->input[i].queue, x->queues);
-    for (uint32_t tried = 1; tried < x->queues && !room[v]; tried++) v = noc_after(v, x->queues);
-    return v;
-  }
   for (uint32_t v = 1; v < x->queues; v++)
     if (room[v] > room[best]) best = v;
   return best;
@@ -531,6 +535,7 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   x->n_credits = must_alloc((c->credit_latency + 1) * sizeof *x->n_credits);
   x->pipe = must_alloc(c->pipeline * sizeof *x->pipe);
   x->pipe_queue = must_alloc(c->pipeline * n->n_in * sizeof *x->pipe_queue);
+  for (uint32_t i = 0; i < n->n_in; i++) x->input[i].queue = x->queues - 1; /* the first packet goes to the first queue */
   for (uint32_t i = 0; i < n->n_in * x->queues; i++) x->room[i] = c->buffer_flits * (c->voq ? c->vcs : 1);
   for (uint32_t d = 0; d < n->n_out; d++) {
     x->output[d].ring = must_alloc(c->output_flits * sizeof(struct mem_packet *));
@@ -594,13 +599,6 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
 }
 
 const struct noc_topology noc_xbar = {
-    .name = "xbar",
-    .meaning = "full crossbar, input-queued, iSLIP",
-    .copies = true,
-    .create = create,
-    .tick = tick,
-    .explain = explain,
-    .inside = inside,
-    .destroy = destroy,
-    .hardware = hardware,
-};
+    .policy = {.name = "xbar", .meaning = "full crossbar, input-queued, iSLIP"},
+    .copies = true, .create = create, .tick = tick, .explain = explain, .inside = inside, .destroy = destroy,
+    .hardware = hardware};

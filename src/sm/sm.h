@@ -18,7 +18,7 @@
 #ifndef SM_SM_H
 #define SM_SM_H
 
-#include "base/cfg.h"
+#include "base/policy.h"
 #include "base/stat.h"
 #include "base/str.h"
 #include "coop/coop.h"
@@ -86,10 +86,10 @@ struct sm_now { /* what one that holds loads back may look at besides */
   const struct sm_warp_view *warps;
 };
 struct sm_scheduler {
-  const char *name, *meaning;
-  const struct cfg_key *keys;
+  struct policy policy;
   bool of_sm; /* one state for all schedulers of an SM, instead of one each */
-  void *(*create)(const struct cfg *cfg, unsigned n_warps);
+  /* `stats`: its own counters (policy.stats), of the SM; NULL: it has none. */
+  void *(*create)(const struct cfg *cfg, unsigned n_warps, uint64_t *stats);
   void (*destroy)(void *s);
   /* One of the warps in `ready` (bit set), which can issue now; called only if ready is not 0. */
   unsigned (*pick)(void *s, uint64_t ready, const struct sm_warp_view *warps);
@@ -99,10 +99,8 @@ struct sm_scheduler {
   uint64_t (*holds)(void *s, const struct sm_now *now, uint64_t *until);
   void (*missed)(void *s, const struct sm_now *now, unsigned warp, uint64_t line);
   void (*evicted)(void *s, const struct sm_now *now, unsigned warp, uint64_t line);
-  uint64_t (*storage_bits)(const struct cfg *cfg); /* that it adds to an SM (may be NULL) */
 };
-extern const struct sm_scheduler *const sm_schedulers[]; /* ended by NULL */
-const struct cfg_key *const *sm_key_tables(size_t *n);
+extern const struct policy *const sm_schedulers[]; /* of sm.scheduler */
 
 /* ---- state ------------------------------------------------------------------------------------------------------------ */
 
@@ -195,6 +193,7 @@ struct sm {
 
   void *sched[SM_MAX_SCHEDULERS];
   const struct sm_scheduler *sched_ops;
+  uint64_t *sched_stats; /* what only it counts */
   uint64_t sched_warps[SM_MAX_SCHEDULERS];
   uint8_t stalled[SM_MAX_SCHEDULERS]; /* enum sm_stall since the last visit */
   uint64_t pipe_free[SM_PIPES][SM_MAX_PIPES];

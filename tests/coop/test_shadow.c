@@ -46,7 +46,7 @@ static struct mem_bytes some_bytes(struct rng *r, uint32_t line_bytes, uint64_t 
 
 static void same(const struct coop_node *n, const struct l1 *c) {
   struct err e = {0};
-  if (!coop_same_tags(n, c, &e)) fail_msg("%s: %s", c->ops->name, e.text);
+  if (!coop_same_tags(n, c, &e)) fail_msg("%s: %s", c->ops->policy.name, e.text);
 }
 
 /* Loads, stores, fills in random order, and a flush now and then. */

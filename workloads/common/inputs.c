@@ -115,6 +115,15 @@ struct wl_graph wl_random_graph(struct wl_run *r, int nodes, int degree) {
   return compress(r, nodes, edges, count, false);
 }
 
+struct wl_graph wl_regular_graph(struct wl_run *r, int nodes, int degree, int heaviest) {
+  struct edge *edges = WL_NEW(r, struct edge, (size_t)nodes * (size_t)degree);
+  size_t count = 0;
+  for (int n = 0; n < nodes; n++)
+    for (int k = 0; k < degree; k++)
+      edges[count++] = (struct edge){n, (int)wl_below(&r->rng, (uint32_t)nodes), 1 + (int)wl_below(&r->rng, (uint32_t)heaviest)};
+  return compress(r, nodes, edges, count, false);
+}
+
 struct wl_graph wl_even_graph(struct wl_run *r, int nodes, int links) {
   struct edge *edges = WL_NEW(r, struct edge, (size_t)nodes * (size_t)(2 * links));
   size_t count = 0;

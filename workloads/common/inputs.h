@@ -26,6 +26,8 @@ struct wl_graph wl_road_graph(struct wl_run *r, int width, int height);
 struct wl_graph wl_powerlaw_graph(struct wl_run *r, int nodes, int links);
 // Each node has 1 .. 2*degree-1 edges to nodes drawn evenly; directed.
 struct wl_graph wl_random_graph(struct wl_run *r, int nodes, int degree);
+// Each node has `degree` edges to nodes drawn evenly, of weights 1 .. heaviest; directed.
+struct wl_graph wl_regular_graph(struct wl_run *r, int nodes, int degree, int heaviest);
 // Each node draws 1 .. 2*links-1 others evenly, and an edge leads both ways: degree 2*links on average; undirected.
 struct wl_graph wl_even_graph(struct wl_run *r, int nodes, int links);
 
