@@ -131,7 +131,7 @@ static json_t *sensitivity_of(struct lab_db *db, struct err *e) {
 static json_t *figures_of(struct lab_db *db, const struct claim_stored *stored, struct err *e) {
   json_t *out = json_object();
   for (unsigned s = 0; s < SIZES; s++) {
-    json_t *list = claim_lab_figures(stored ? NULL : db, stored, sizes[s], "TBADC", e), *f;
+    json_t *list = claim_lab_figures(db, stored, sizes[s], "TBADC", e), *f;
     bool any = false;
     size_t i;
     json_array_foreach(list, i, f) {
@@ -198,7 +198,7 @@ static json_t *data_of(struct lab_db *db, const struct claim_stored *stored, con
                              " error, cycles FROM runs ORDER BY id", run_names, e);
   json_t *stats = objects(db, names.s, stat_names, e), *values = values_of(db, chosen, e);
   json_t *scores = scores_of(db, e), *combinations = combinations_of(db, e), *intervals = intervals_of(db, e);
-  json_t *maps = maps_of(db, e), *figures = figures_of(db, stored, e), *moves = sensitivity_of(db, e);
+  json_t *maps = maps_of(db, e), *figures = figures_of(stored && !json_array_size(runs) ? NULL : db, stored, e), *moves = sensitivity_of(db, e);
   char made[32];
   time_t now = time(NULL);
   strftime(made, sizeof made, "%Y-%m-%d %H:%M UTC", gmtime(&now));

@@ -9,8 +9,8 @@
 /* Above so many numbers, only the statistics whose names are promised (docs/results.md) are put in the page. */
 enum { LAB_PAGE_NUMBERS = 500000 };
 
-/* Figures of the papers are drawn of the stored results, or where there are none (NULL) of the database's runs. The file appears
- * whole or not at all; "-" is standard output. */
+/* Figures of the papers are drawn of the database's runs and of stored results (NULL: none) that are not stale; of a database without
+ * runs, of all stored ones. The file appears whole or not at all; "-" is standard output. */
 bool lab_page_write(struct lab_db *db, const struct claim_stored *stored, const char *title, const char *path, struct err *e);
 
 #endif
