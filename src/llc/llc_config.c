@@ -113,8 +113,9 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->tags = (struct mem_tags_config){
       .sets = (uint32_t)cfg_int(cfg, "l2.sets"),
       .ways = (uint32_t)cfg_int(cfg, "l2.ways"),
-      .replacement = (enum mem_replacement)mem_choice(MEM_REPLACEMENTS, cfg_text(cfg, "l2.replacement")),
-      .index = (enum mem_index)mem_choice(MEM_INDEXES, cfg_text(cfg, "l2.index")),
+      .replacement = mem_replacement_named(cfg_text(cfg, "l2.replacement")),
+      .index = mem_index_named(cfg_text(cfg, "l2.index")),
+      .seed = (uint64_t)place->id + 1,
   };
   c->sectored = cfg_bool(cfg, "l2.sectored");
   c->reply_per_sector = cfg_bool(cfg, "noc.reply_per_sector");
