@@ -100,18 +100,6 @@ const struct cfg_key *const *l1_key_tables(size_t *n) {
   return tables;
 }
 
-struct mem_bytes l1_round(struct mem_bytes m, unsigned granule) {
-  if (granule >= MEM_LINE) return l1_none(m) ? m : (struct mem_bytes){{~UINT64_C(0), ~UINT64_C(0)}};
-  for (unsigned k = 0; k < 2; k++) {
-    uint64_t in = m.b[k], out = 0;
-    uint64_t ones = granule >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << granule) - 1;
-    for (unsigned at = 0; at < 64 && in; at += granule)
-      if (in >> at & ones) out |= ones << at;
-    m.b[k] = out;
-  }
-  return m;
-}
-
 /* ---- MSHRs ---------------------------------------------------------------------------------------------------------- */
 
 static uint32_t hash_line(uint64_t line) { return (uint32_t)((line >> 5) * 0x9e3779b97f4a7c15u >> 40); }
@@ -169,10 +157,6 @@ void l1_queue_packet(struct l1 *c, struct mem_packet *k) {
   c->stats[L1_S_REQUESTS]++;
 }
 
-static unsigned count_bytes(struct mem_bytes m) {
-  return (unsigned)(__builtin_popcountll(m.b[0]) + __builtin_popcountll(m.b[1]));
-}
-
 /* The 32, 64 or 128 aligned bytes that hold these. */
 static unsigned around(struct mem_bytes m) {
   unsigned sectors = mem_sectors_of(m);
@@ -200,7 +184,7 @@ static void send(struct l1 *c, const struct l1_request *r, struct mem_bytes byte
   k->sm = c->sm;
   k->born = now;
   bool carries = r->kind == MEM_WRITE || r->kind == MEM_ATOMIC || r->kind == MEM_REDUCE;
-  k->payload = (uint16_t)(!carries ? 0 : c->config.round_stores ? around(bytes) : count_bytes(bytes));
+  k->payload = (uint16_t)(!carries ? 0 : c->config.round_stores ? around(bytes) : mem_count(bytes));
   count_traffic(c, k);
   l1_queue_packet(c, k);
 }
@@ -219,7 +203,7 @@ static void count_access(struct l1 *c, const struct l1_request *r, enum l1_resul
   c->stats[L1_S_ACCESSES]++;
   bool read = r->kind == MEM_READ || r->kind == MEM_PREFETCH;
   c->stats[read ? L1_S_READS : r->kind == MEM_WRITE ? L1_S_WRITES : L1_S_ATOMICS]++;
-  if (read) c->stats[L1_S_BYTES_ASKED] += count_bytes(r->bytes);
+  if (read) c->stats[L1_S_BYTES_ASKED] += mem_count(r->bytes);
   if (c->stats[L1_S_ACCESSES] % SAMPLE_EVERY == 0) {
     c->stats[L1_S_STORED] += c->ops->stored(c->org);
     c->stats[L1_S_STORED_SAMPLES]++;
@@ -238,13 +222,12 @@ static enum l1_result write_through(struct l1 *c, const struct l1_request *r, ui
 
 /* The other half of a line of 256 bytes is fetched with the one asked for; nobody waits for it. */
 static void fetch_companion(struct l1 *c, const struct l1_request *r, uint64_t other, uint64_t now) {
-  const struct mem_bytes all = {{~UINT64_C(0), ~UINT64_C(0)}};
   struct l1_request too = *r;
   uint32_t cycles = 0;
   too.line = other;
-  if (!c->ops->reserve(c->org, other, all, &cycles)) return;
-  new_mshr(c, other)->issued = all;
-  send(c, &too, all, now);
+  if (!c->ops->reserve(c->org, other, MEM_EVERYTHING, &cycles)) return;
+  new_mshr(c, other)->issued = MEM_EVERYTHING;
+  send(c, &too, MEM_EVERYTHING, now);
 }
 
 /* What a miss that must send something needs besides room in the organisation. */
@@ -260,10 +243,10 @@ static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct
   struct l1_mshr *m = find_mshr(c, r->line);
   uint64_t other = 0;
   enum l1_why why;
-  bool partial = !l1_none(l1_minus(r->bytes, missing));
+  bool partial = !mem_none(mem_minus(r->bytes, missing));
   if (m && m->merged >= c->config.merges) return stall(c, L1_NO_MERGE);
-  struct mem_bytes ask = m ? l1_minus(missing, m->issued) : missing;
-  if (l1_none(ask)) {
+  struct mem_bytes ask = m ? mem_minus(missing, m->issued) : missing;
+  if (mem_none(ask)) {
     add_waiter(c, m, r->owner, missing);
     c->stats[L1_S_PARTIAL] += partial;
     count_access(c, r, L1_PENDING);
@@ -275,7 +258,7 @@ static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct
   c->watch.warp = r->warp;
   if (!c->ops->reserve(c->org, r->line, ask, &c->busy)) return stall(c, L1_NO_LINE);
   if (!m) m = new_mshr(c, r->line);
-  m->issued = l1_or(m->issued, ask);
+  m->issued = mem_or(m->issued, ask);
   add_waiter(c, m, r->owner, missing);
   send(c, r, ask, now);
   if (c->watch.missed) c->watch.missed(c->watch.user, r->warp, r->line);
@@ -289,7 +272,7 @@ static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct
 /* A load that does not use the cache. */
 static enum l1_result bypass(struct l1 *c, const struct l1_request *r, uint64_t now) {
   if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
-  send(c, r, l1_round(r->bytes, MEM_SECTOR), now);
+  send(c, r, mem_round(r->bytes, MEM_SECTOR), now);
   uint32_t last = c->queue_head + c->queue_count - 1;
   c->queue[last < c->config.queue ? last : last - c->config.queue]->bypass = true;
   count_access(c, r, L1_SENT);
@@ -321,7 +304,7 @@ static bool gives_up(struct l1 *c, const struct l1_request *r) {
 static enum l1_result cached_load(struct l1 *c, const struct l1_request *r, uint64_t now) {
   struct mem_bytes missing = c->ops->probe(c->org, r->line, r->bytes);
   enum l1_result result = L1_HIT;
-  if (l1_none(missing)) count_access(c, r, L1_HIT);
+  if (mem_none(missing)) count_access(c, r, L1_HIT);
   else result = read_miss(c, r, missing, now);
   if (result == L1_STALL) return gives_up(c, r) ? bypass(c, r, now) : result;
   if (c->bypass_ops->served) c->bypass_ops->served(c->bypass, result);
@@ -331,7 +314,7 @@ static enum l1_result cached_load(struct l1 *c, const struct l1_request *r, uint
 static enum l1_result access_once(struct l1 *c, const struct l1_request *r, uint64_t now) {
   if (r->kind == MEM_PREFETCH) { /* to L2: data that nobody waits for */
     if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
-    send(c, r, l1_round(r->bytes, MEM_SECTOR), now);
+    send(c, r, mem_round(r->bytes, MEM_SECTOR), now);
     count_access(c, r, L1_SENT);
     return L1_SENT;
   }
@@ -355,7 +338,7 @@ static uint64_t line_of(const struct l1 *c, uint64_t line, struct mem_bytes came
 void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner), void *user) {
   struct mem_bytes came = mem_bytes_carried(reply);
   c->stats[L1_S_FILLS]++;
-  c->stats[L1_S_BYTES_IN] += count_bytes(came);
+  c->stats[L1_S_BYTES_IN] += mem_count(came);
   uint64_t line = line_of(c, reply->line, came);
   struct l1_mshr *m = find_mshr(c, line);
   assert(m || c->ops->demand);
@@ -369,8 +352,8 @@ void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *us
   while (*at >= 0) {
     int32_t k = *at;
     struct l1_waiter *w = &c->waiters[k];
-    w->waiting = l1_minus(w->waiting, came);
-    if (!l1_none(w->waiting)) {
+    w->waiting = mem_minus(w->waiting, came);
+    if (!mem_none(w->waiting)) {
       at = &w->next;
       continue;
     }
@@ -379,8 +362,8 @@ void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *us
     c->free_waiter = k;
     done(user, w->owner);
   }
-  m->issued = l1_minus(m->issued, came);
-  if (l1_none(m->issued)) drop_mshr(c, m);
+  m->issued = mem_minus(m->issued, came);
+  if (mem_none(m->issued)) drop_mshr(c, m);
 }
 
 void l1_flush(struct l1 *c) { c->ops->flush(c->org); }

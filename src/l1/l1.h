@@ -14,22 +14,7 @@
 #include "base/err.h"
 #include "base/rng.h"
 #include "base/stat.h"
-#include "mem/packet.h"
-
-/* ---- byte masks --------------------------------------------------------------------------------------------------- */
-
-static inline bool l1_none(struct mem_bytes m) { return !(m.b[0] | m.b[1]); }
-static inline struct mem_bytes l1_and(struct mem_bytes x, struct mem_bytes y) {
-  return (struct mem_bytes){{x.b[0] & y.b[0], x.b[1] & y.b[1]}};
-}
-static inline struct mem_bytes l1_or(struct mem_bytes x, struct mem_bytes y) {
-  return (struct mem_bytes){{x.b[0] | y.b[0], x.b[1] | y.b[1]}};
-}
-static inline struct mem_bytes l1_minus(struct mem_bytes x, struct mem_bytes y) {
-  return (struct mem_bytes){{x.b[0] & ~y.b[0], x.b[1] & ~y.b[1]}};
-}
-/* Rounds a byte mask up to whole granules of 8 to 128 bytes (a power of two). */
-struct mem_bytes l1_round(struct mem_bytes m, unsigned granule);
+#include "mem/mem_mask.h"
 
 /* ---- organisations ------------------------------------------------------------------------------------------------- */
 
@@ -56,7 +41,7 @@ struct l1_place {
   const struct l1_told *told; /* NULL: nobody will ever listen */
 };
 static inline void l1_tell(const struct l1_told *t, uint64_t line, struct mem_bytes bytes, bool here) {
-  if (t && t->changed && !l1_none(bytes)) t->changed(t->user, line & ~(uint64_t)(MEM_LINE - 1), bytes, here);
+  if (t && t->changed && !mem_none(bytes)) t->changed(t->user, line & ~(uint64_t)(MEM_LINE - 1), bytes, here);
 }
 
 /* What the rest of the SM must know of an organisation. */

@@ -49,7 +49,7 @@ struct chunk {
 };
 
 struct tsc {
-  struct l1_index index;
+  struct mem_index index;
   uint32_t groups, per_group, chunks; /* of a set; of a group; of a set */
   uint32_t chunk_bytes, in_line, private_bits, extra_latency;
   uint32_t all;          /* every chunk of a line */
@@ -89,7 +89,7 @@ static uint64_t *shared_at(const struct tsc *c, uint32_t set) { return &c->share
 static uint64_t shared_of(const struct tsc *c, uint64_t number) {
   return c->shared_shift >= 64 ? 0 : number >> c->shared_shift;
 }
-static uint32_t set_of(const struct tsc *c, uint64_t line) { return l1_set_of(&c->index, line); }
+static uint32_t set_of(const struct tsc *c, uint64_t line) { return mem_index_set(&c->index, line); }
 
 static bool coarse(const struct tsc *c, uint32_t set) {
   if (!c->adaptive) return false;

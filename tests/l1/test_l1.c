@@ -505,11 +505,11 @@ static void test_rounding_to_granules(void **state) {
   static const unsigned granules[] = {8, 16, 32, 64, 128};
   for (unsigned g = 0; g < 5; g++)
     for (unsigned at = 0; at < 128; at++) {
-      struct mem_bytes m = l1_round(span(at, 1), granules[g]),
+      struct mem_bytes m = mem_round(span(at, 1), granules[g]),
                        want = span(at / granules[g] * granules[g], granules[g]);
       assert_true(m.b[0] == want.b[0] && m.b[1] == want.b[1]);
     }
-  assert_true(l1_none(l1_round(span(0, 0), 128)));
+  assert_true(mem_none(mem_round(span(0, 0), 128)));
 }
 
 int main(void) {
