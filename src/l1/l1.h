@@ -14,7 +14,8 @@
 #include "base/err.h"
 #include "base/rng.h"
 #include "base/stat.h"
-#include "mem/mem_mask.h"
+#include "mem/mem_mshr.h"
+#include "mem/mem_ring.h"
 
 /* ---- organisations ------------------------------------------------------------------------------------------------- */
 
@@ -133,21 +134,6 @@ struct l1_config {
   bool cached_global;     /* .ca loads of global memory use L1 */
 };
 
-struct l1_waiter {
-  uint32_t owner;
-  int32_t next;
-  struct mem_bytes waiting;
-  bool used;
-};
-struct l1_mshr {
-  uint64_t line;
-  struct mem_bytes issued;
-  uint32_t merged;
-  int32_t waiters;        /* first; -1 none */
-  bool used;
-  uint8_t warp;           /* whose load missed */
-};
-
 struct l1_bypass;
 struct l1 {
   struct l1_config config;
@@ -159,14 +145,8 @@ struct l1 {
   uint32_t access_bytes;  /* what the SM coalesces to for one l1_access: at most 128 */
   uint32_t busy;          /* cycles beyond one that the last access keeps the cache */
   struct l1_told told;    /* of changes of its tags */
-  struct l1_mshr *mshrs;
-  struct l1_waiter *waiters;
-  uint32_t n_mshrs_used;
-  int32_t free_waiter;
-  uint16_t *index;        /* line hash -> mshr + 1; open addressing */
-  uint32_t index_mask;
-  struct mem_packet **queue; /* miss queue, ring */
-  uint32_t queue_head, queue_count;
+  struct mem_mshr mshrs;  /* loads wait in them, by owner */
+  struct mem_ring queue;  /* miss queue */
   struct mem_pool *pool;
   uint16_t sm;
   enum l1_why why;
@@ -201,13 +181,11 @@ void l1_flush(struct l1 *c);
 
 /* The miss queue towards the network. */
 static inline struct mem_packet *l1_next_request(const struct l1 *c) {
-  return c->queue_count ? c->queue[c->queue_head] : NULL;
+  const struct mem_slot *first = mem_ring_head(&c->queue);
+  return first ? first->k : NULL;
 }
-static inline void l1_pop_request(struct l1 *c) {
-  c->queue_head = c->queue_head + 1 < c->config.queue ? c->queue_head + 1 : 0;
-  c->queue_count--;
-}
-static inline bool l1_queue_full(const struct l1 *c) { return c->queue_count == c->config.queue; }
+static inline void l1_pop_request(struct l1 *c) { mem_ring_pop(&c->queue); }
+static inline bool l1_queue_full(const struct l1 *c) { return !mem_ring_room(&c->queue); }
 /* Queues a packet of another cache of the SM (constant, texture, instruction); there must be room. */
 void l1_queue_packet(struct l1 *c, struct mem_packet *k);
 

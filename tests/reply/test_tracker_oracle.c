@@ -277,7 +277,7 @@ static void stream(uint64_t seed, bool predicts, bool asked) {
   for (unsigned o = 0; o < 256; o++) assert_false(p.s.load[o].waiting);
   compare_counts(&p);
   for (unsigned i = L1_S_FIRST_MISSES; i <= L1_S_LATE; i++) assert_true(p.s.counts[i] > 0);
-  assert_int_equal(p.k.l1.n_mshrs_used, 0);
+  assert_int_equal(p.k.l1.mshrs.used, 0);
   kit_close(&p.k);
 }
 
