@@ -57,7 +57,7 @@ enum l1_result ro_access(struct ro_cache *c, uint64_t line, uint32_t owner, uint
     c->misses.entries[at].asked = MEM_EVERYTHING;
     send(c, line, now);
   }
-  mem_mshr_wait_for(&c->misses, at, owner, MEM_EVERYTHING);
+  mem_mshr_wait_for(&c->misses, at, owner, c->misses.entries[at].asked);
   c->stats[RO_S_ACCESSES]++;
   c->stats[RO_S_MISSES]++;
   return L1_MISS;
