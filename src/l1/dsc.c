@@ -13,7 +13,10 @@
  * Different from the original: no write-back (stores go through and lose the chunks they touch); MSHRs ask for and
  * receive missing chunks only, as the comparison in the tag-split cache paper has it. A chunk on its way is reserved: it
  * is not overwritten, and its tag not replaced; a line whose frame has a wanted place reserved for another takes a second
- * tag in another frame. */
+ * tag in another frame.
+ *
+ * Not on the tag array of mem_tags.h: there a frame has one tag and a line one frame. Here a frame has several tags, a line may
+ * have tags in several frames, and what a victim costs depends on which places are wanted. Set index and masks are the kit's. */
 #include "l1/l1.h"
 #include "l1/l1_index.h"
 

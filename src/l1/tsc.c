@@ -23,6 +23,10 @@
  * chunks alone, as in the base organisation. A new decision of SM 0 is seen from the next cycle on, by its own follower
  * sets too.
  *
+ * Not on the tag array of mem_tags.h: its ways hold lines of their own, while here a chunk can be lost by what becomes of the
+ * tag that its group shares, one miss takes several places in one round of choices by chance, and a chunk's NRU bit outlives
+ * its data. Set index and masks are the kit's.
+ *
  * A chunk here remembers its whole line number, so addresses above 32 bits and set counts that are not a power of two
  * never alias; with a private tag as long as the tag (32-bit addresses) groups share nothing. */
 #include "l1/duel.h"
