@@ -28,7 +28,7 @@ CFLAGS = -std=gnu11 -g $(OPT) $(WARN) -fPIC -fvisibility=hidden -ffp-contract=of
 LDLIBS = -ljansson -lzstd -lm -lpthread -ldl
 LDFLAGS = $(if $(SANITIZE),-fsanitize=address$(,)undefined)
 
-ROOMS = base compress ptx exec check mem probe l1 coop noc reply llc dram sm power gpu
+ROOMS = base compress ptx exec check mem probe l1 coop noc reply llc dram sm power cost gpu
 CORE_SRC := $(filter-out src/exec/lanes/%,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c)))
 LANES_SRC := $(wildcard src/exec/lanes/*.c)
 CLI_SRC := $(foreach r,cli lab,$(wildcard src/$(r)/*.c src/$(r)/*/*.c))

@@ -1,12 +1,14 @@
 /* See l1_index.h. */
 #include "l1/l1_index.h"
 
-#include <string.h>
+enum { PLAIN, HASHED };
+const struct policy *const l1_indexes[] = {[PLAIN] = OPTION("plain", "a field of the address"),
+                                          [HASHED] = OPTION("hash", "Fermi's hash of the address"), NULL};
 
 struct mem_index l1_index_read(const struct cfg *cfg, uint32_t line_bytes) {
   uint64_t wanted = (uint64_t)cfg_int(cfg, "l1.sets") * MEM_LINE / line_bytes;
   uint32_t sets = wanted ? (uint32_t)wanted : 1;
-  bool hashed = !strcmp(cfg_text(cfg, "l1.index"), "hash"), fermi = line_bytes == MEM_LINE && (sets == 32 || sets == 64);
+  bool hashed = cfg_option(cfg, "l1.index") == HASHED, fermi = line_bytes == MEM_LINE && (sets == 32 || sets == 64);
   struct mem_index x;
   mem_index_init(&x, !hashed ? &mem_index_plain : fermi ? &mem_index_fermi : &mem_index_fold, sets, line_bytes);
   return x;

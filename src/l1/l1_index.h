@@ -6,8 +6,10 @@
 #ifndef L1_INDEX_H
 #define L1_INDEX_H
 
-#include "base/cfg.h"
+#include "base/policy.h"
 #include "mem/mem_index.h"
+
+extern const struct policy *const l1_indexes[]; /* of l1.index */
 
 /* From l1.sets and l1.index, for lines of 128 bytes; other line sizes keep the capacity and change the sets. */
 struct mem_index l1_index_read(const struct cfg *cfg, uint32_t line_bytes);

@@ -14,22 +14,23 @@
 #include "base/arena.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+enum { ON_MISS, ON_FILL };
+static const struct policy *const allocations[] = {[ON_MISS] = OPTION("miss", "when the miss is sent"),
+                                                  [ON_FILL] = OPTION("fill", "when data arrives"), NULL};
 static const struct cfg_key keys[] = {
     {"l1.sets", CFG_INT, "32", 1, 65536, NULL, "sets", "of the L1D"},
     {"l1.ways", CFG_INT, "4", 1, 1024, NULL, "lines", "a set of the L1D holds"},
     {"l1.granule", CFG_INT, "128", 8, 128, NULL, "bytes", "fetched and kept together: 128 whole lines, 32 sectors"},
-    {"l1.allocate", CFG_CHOICE, "miss", 0, 0, "miss fill", "", "when a line's way is chosen: when the miss is sent, or when data arrives"},
-    {"l1.replacement", CFG_CHOICE, "lru", 0, 0, MEM_REPLACEMENTS, "", "which line of a set is given up"},
-    {"l1.index", CFG_CHOICE, "hash", 0, 0, "plain hash", "", "set index: address field, or hashed"},
+    {"l1.allocate", CFG_CHOICE, "miss", 0, 0, allocations, "", "when a line's way is chosen"},
+    {"l1.replacement", CFG_CHOICE, "lru", 0, 0, mem_replacements, "", "which line of a set is given up"},
+    {"l1.index", CFG_CHOICE, "hash", 0, 0, l1_indexes, "", "set index"},
     {0},
 };
 static const struct cfg_key sector_keys[] = {
     {"l1.sector.bytes", CFG_INT, "32", 8, 64, NULL, "bytes", "of a sector, with l1.org sector and lamar"},
     {0},
 };
-
 
 /* ---- the array --------------------------------------------------------------------------------------------------------- */
 
@@ -44,18 +45,18 @@ int32_t sa_find(const struct sa_cache *c, uint64_t line) {
   return mem_tags_find(&c->tags, mem_tags_set(&c->tags, line), tag_of(c, line));
 }
 
-static void tell_lost(const struct sa_cache *c, uint32_t frame) {
+static void notify_lost(const struct sa_cache *c, uint32_t frame) {
   uint64_t line = mem_tags_line(&c->tags, frame);
   for (uint32_t part = 0; part < c->tags.c.parts; part++)
-    l1_tell(c->told, line + part * MEM_LINE, c->tags.valid[(size_t)frame * c->tags.c.parts + part], false);
+    l1_notify_changed(c->observers, line + part * MEM_LINE, c->tags.valid[(size_t)frame * c->tags.c.parts + part], false);
 }
 
 static void evict(struct sa_cache *c, int32_t frame) {
   uint64_t line = mem_tags_line(&c->tags, (uint32_t)frame);
   if (line == MEM_NO_LINE) return;
-  tell_lost(c, (uint32_t)frame);
+  notify_lost(c, (uint32_t)frame);
   if (c->evicted) c->evicted(c->user, frame);
-  if (c->watch->evicted) c->watch->evicted(c->watch->user, c->line[frame].warp, line);
+  MEM_NOTIFY(c->observers, evicted, c->line[frame].warp, line);
 }
 
 static int32_t allocate(struct sa_cache *c, uint64_t line, struct mem_bytes asked) {
@@ -63,7 +64,7 @@ static int32_t allocate(struct sa_cache *c, uint64_t line, struct mem_bytes aske
   if (frame == MEM_NO_FRAME) return frame;
   evict(c, frame);
   mem_tags_place(&c->tags, frame, tag_of(c, line));
-  c->line[frame] = (struct sa_line){.asked = asked, .warp = c->watch->warp};
+  c->line[frame] = (struct sa_line){.asked = asked, .warp = *c->warp};
   return frame;
 }
 
@@ -94,7 +95,7 @@ void sa_fill(void *cache, uint64_t line, struct mem_bytes bytes) {
   if (frame == MEM_NO_FRAME && !c->on_miss) frame = allocate(c, line, bytes);
   if (frame == MEM_NO_FRAME) return; /* written while the miss was outstanding: the data goes to the registers only */
   mem_tags_fill(&c->tags, frame, half_of(c, line), bytes);
-  l1_tell(c->told, line, bytes, true);
+  l1_notify_changed(c->observers, line, bytes, true);
 }
 
 void sa_wrote(void *cache, uint64_t line, struct mem_bytes bytes, bool keep) {
@@ -102,7 +103,7 @@ void sa_wrote(void *cache, uint64_t line, struct mem_bytes bytes, bool keep) {
   int32_t frame = keep ? MEM_NO_FRAME : sa_find(c, line);
   (void)bytes;
   if (frame == MEM_NO_FRAME) return;
-  tell_lost(c, (uint32_t)frame);
+  notify_lost(c, (uint32_t)frame);
   mem_tags_invalidate(&c->tags, frame);
 }
 
@@ -113,10 +114,16 @@ static bool next_line(const struct sa_cache *c, uint32_t *at) {
   return *at < frames;
 }
 
+static bool is_copied(const struct sa_cache *c) {
+  for (uint32_t i = 0; i < c->observers->n; i++)
+    if (c->observers->at[i].ops->changed) return true;
+  return false;
+}
+
 void sa_flush(void *cache) {
   struct sa_cache *c = cache;
-  bool listens = c->told && c->told->changed;
-  for (uint32_t frame = 0; listens && next_line(c, &frame); frame++) tell_lost(c, frame);
+  bool copied = is_copied(c);
+  for (uint32_t frame = 0; copied && next_line(c, &frame); frame++) notify_lost(c, frame);
   mem_tags_clear(&c->tags);
 }
 
@@ -147,11 +154,11 @@ struct mem_bytes sa_present(const struct sa_cache *c, uint64_t line) {
 
 void sa_init(struct sa_cache *c, const struct cfg *cfg, const struct l1_place *place, uint32_t bytes, uint32_t granule) {
   struct mem_index index = l1_index_read(cfg, bytes);
-  *c = (struct sa_cache){.granule = granule, .watch = place->watch, .told = place->told};
-  c->on_miss = !strcmp(cfg_text(cfg, "l1.allocate"), "miss");
+  *c = (struct sa_cache){.granule = granule, .warp = place->warp, .observers = place->observers};
+  c->on_miss = sa_allocates_on_miss(cfg);
   mem_tags_init(&c->tags, &(struct mem_tags_config){.sets = index.sets,
                                                     .ways = (uint32_t)cfg_int(cfg, "l1.ways"),
-                                                    .replacement = mem_replacement_named(cfg_text(cfg, "l1.replacement")),
+                                                    .replacement = cfg_policy(cfg, "l1.replacement"),
                                                     .index = index.function,
                                                     .line_bytes = bytes,
                                                     .parts = bytes > MEM_LINE ? bytes / MEM_LINE : 1,
@@ -163,6 +170,8 @@ void sa_free(struct sa_cache *c) {
   mem_tags_free(&c->tags);
   free(c->line);
 }
+
+bool sa_allocates_on_miss(const struct cfg *cfg) { return cfg_option(cfg, "l1.allocate") == ON_MISS; }
 
 /* ---- organisations ------------------------------------------------------------------------------------------------------ */
 
@@ -227,12 +236,20 @@ extern const struct l1_org l1_tracker;
   .flush = sa_flush, .stored = sa_stored, .held = sa_held
 
 const struct l1_org l1_set_assoc = {
-    .name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys, .tracked = &l1_tracker,
-    .create = create_base, SET_ASSOC};
+    .policy = {.name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys,
+               .storage = l1_org_storage},
+    .tracked = &l1_tracker, .create = create_base, SET_ASSOC};
 
-const struct l1_org l1_line32 = {.name = "line32", .meaning = "lines of 32 bytes", .create = create_line32, SET_ASSOC};
-const struct l1_org l1_line64 = {.name = "line64", .meaning = "lines of 64 bytes", .create = create_line64, SET_ASSOC};
+const struct l1_org l1_line32 = {
+    .policy = {.name = "line32", .meaning = "lines of 32 bytes", .storage = l1_org_storage},
+    .create = create_line32, SET_ASSOC};
+const struct l1_org l1_line64 = {
+    .policy = {.name = "line64", .meaning = "lines of 64 bytes", .storage = l1_org_storage},
+    .create = create_line64, SET_ASSOC};
 const struct l1_org l1_line256 = {
-    .name = "line256", .meaning = "lines of 256 bytes", .create = create_line256, .companion = companion, SET_ASSOC};
-const struct l1_org l1_sector = {.name = "sector", .meaning = "one tag a 128-byte line, sectors fetched when wanted",
-                                 .keys = sector_keys, .create = create_sector, SET_ASSOC};
+    .policy = {.name = "line256", .meaning = "lines of 256 bytes", .storage = l1_org_storage},
+    .create = create_line256, .companion = companion, SET_ASSOC};
+const struct l1_org l1_sector = {
+    .policy = {.name = "sector", .meaning = "one tag a 128-byte line, sectors fetched when wanted",
+               .keys = sector_keys, .storage = l1_org_storage},
+    .create = create_sector, SET_ASSOC};

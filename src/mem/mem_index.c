@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The odd part of the sets above hashed low bits. */
 static uint32_t above(const struct mem_index *x, uint64_t line, uint32_t low) {
@@ -50,23 +49,20 @@ static uint32_t mix(const struct mem_index *x, uint64_t address) {
   return modulo(x, (uint32_t)((address >> x->line_shift) * 0x9e3779b97f4a7c15u >> 40));
 }
 
-const struct mem_index_function mem_index_plain = {"plain", "line number modulo sets", plain};
-const struct mem_index_function mem_index_xor = {"xor", "the upper bits of the line number folded onto the index", xor_fold};
-const struct mem_index_function mem_index_ipoly = {"ipoly", "line number modulo an irreducible polynomial over GF(2)", ipoly};
+const struct mem_index_function mem_index_plain = {
+    {.name = "plain", .meaning = "line number modulo sets"}, plain};
+const struct mem_index_function mem_index_xor = {
+    {.name = "xor", .meaning = "the upper bits of the line number folded onto the index"}, xor_fold};
+const struct mem_index_function mem_index_ipoly = {
+    {.name = "ipoly", .meaning = "line number modulo an irreducible polynomial over GF(2)"}, ipoly};
 const struct mem_index_function mem_index_fermi = {
-    "fermi", "address bits 7 to 11 exclusive-or {13, 14, 15, 17, 19}, bit 12 on top with 64 sets", fermi};
+    {.name = "fermi", .meaning = "address bits 7 to 11 exclusive-or {13, 14, 15, 17, 19}, bit 12 on top with 64 sets"}, fermi};
 const struct mem_index_function mem_index_fold = {
-    "fold", "line number exclusive-or itself shifted by 5, 11 and 17, modulo sets", fold};
-const struct mem_index_function mem_index_mix = {"mix", "line number multiplied by 2^64 over the golden ratio, upper bits", mix};
+    {.name = "fold", .meaning = "line number exclusive-or itself shifted by 5, 11 and 17, modulo sets"}, fold};
+const struct mem_index_function mem_index_mix = {
+    {.name = "mix", .meaning = "line number multiplied by 2^64 over the golden ratio, upper bits"}, mix};
 
-const struct mem_index_function *const mem_indexes[] = {&mem_index_plain, &mem_index_xor,  &mem_index_ipoly, &mem_index_fermi,
-                                                        &mem_index_fold,  &mem_index_mix, NULL};
-
-const struct mem_index_function *mem_index_named(const char *name) {
-  size_t i = 0;
-  while (mem_indexes[i] && strcmp(mem_indexes[i]->name, name)) i++;
-  return mem_indexes[i];
-}
+const struct policy *const mem_indexes[] = {&mem_index_plain.policy, &mem_index_xor.policy, &mem_index_ipoly.policy, NULL};
 
 bool mem_index_fits(const struct mem_index_function *f, uint32_t sets, struct err *e) {
   if (f == &mem_index_fermi && sets != 32 && sets != 64)

@@ -6,21 +6,19 @@
 #ifndef MEM_INDEX_H
 #define MEM_INDEX_H
 
-#include "base/err.h"
+#include "base/policy.h"
 #include "mem/packet.h"
 
 struct mem_gf2;
 struct mem_index;
 
 struct mem_index_function {
-  const char *name, *meaning;
+  struct policy policy;
   uint32_t (*set)(const struct mem_index *x, uint64_t address);
 };
 extern const struct mem_index_function mem_index_plain, mem_index_xor, mem_index_ipoly, mem_index_fermi, mem_index_fold,
     mem_index_mix;
-extern const struct mem_index_function *const mem_indexes[]; /* all of them, ended by NULL */
-/* NULL: there is none of that name. */
-const struct mem_index_function *mem_index_named(const char *name);
+extern const struct policy *const mem_indexes[]; /* those that any number of sets may have, for keys */
 
 struct mem_index {
   const struct mem_index_function *function;

@@ -1,13 +1,8 @@
-/* The list of replacement policies. */
+/* The replacement policies, one line each. */
 #include "mem/mem_replace.h"
 
-#include <stddef.h>
-#include <string.h>
-
-const struct mem_replacement *const mem_replacements[] = {&mem_lru, &mem_nru, &mem_random, NULL};
-
-const struct mem_replacement *mem_replacement_named(const char *name) {
-  size_t i = 0;
-  while (mem_replacements[i] && strcmp(mem_replacements[i]->name, name)) i++;
-  return mem_replacements[i];
-}
+#define LIST(X, T) \
+  X(T, mem_lru)    \
+  X(T, mem_nru)    \
+  X(T, mem_random)
+POLICY_LIST(mem_replacements, struct mem_replacement, LIST);

@@ -1,17 +1,17 @@
 /* Replacement policies: which way of a set is given up. A policy is one file with one of these tables, and a line in
- * mem_replace.c; every cache that names its policy by a key may then have it.
+ * mem_replace.c; every cache whose key has that list (l1.replacement, l2.replacement) may then have it.
  *
  * It is told of uses, fills and losses, and chooses. It does not change tags, locks or masks: it reads them through the
  * tag array (mem_tags.h), which also knows when each line was last used. */
 #ifndef MEM_REPLACE_H
 #define MEM_REPLACE_H
 
-#include <stdint.h>
+#include "base/policy.h"
 
 struct mem_tags;
 
 struct mem_replacement {
-  const char *name, *meaning;
+  struct policy policy;
   /* State for all sets (may be NULL, with destroy: none is needed). `seed` is for choices by chance. */
   void *(*create)(uint32_t sets, uint32_t ways, uint64_t seed);
   void (*destroy)(void *state);
@@ -27,9 +27,6 @@ struct mem_replacement {
 enum { MEM_NO_WAY = -1 };
 
 extern const struct mem_replacement mem_lru, mem_nru, mem_random;
-#define MEM_REPLACEMENTS "lru nru random"
-extern const struct mem_replacement *const mem_replacements[]; /* ended by NULL */
-/* NULL: there is none of that name. */
-const struct mem_replacement *mem_replacement_named(const char *name);
+extern const struct policy *const mem_replacements[]; /* all of them */
 
 #endif

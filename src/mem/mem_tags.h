@@ -46,9 +46,6 @@ struct mem_tags {
   void *state;       /* of the replacement policy */
 };
 
-/* A word's number in a list of words with blanks between them; -1: it is not there. */
-int mem_choice(const char *choices, const char *word);
-
 /* False and a sentence if sizes do not fit the index function. */
 bool mem_tags_fits(const struct mem_tags_config *c, struct err *e);
 void mem_tags_init(struct mem_tags *t, const struct mem_tags_config *c);

@@ -2,9 +2,10 @@
  *
  * Simplified: output buffers of routers are part of their registers; queues between components, MSHRs and schedulers are
  * part of what their instructions and accesses cost. Tags are those of 32-bit addresses, as in l1_index.h. */
-#include "gpu/hardware.h"
+#include "cost/hardware.h"
 
-#include "gpu/storage.h"
+#include "coop/coop.h"
+#include "cost/storage.h"
 #include "l1/l1_index.h"
 #include "mem/packet.h"
 #include "noc/noc.h"
@@ -14,12 +15,6 @@
 static double number(const struct cfg *c, const char *key) { return (double)cfg_int(c, key); }
 
 /* ---- networks ---- */
-
-static const struct noc_topology *topology(const struct cfg *cfg) {
-  for (size_t i = 0; noc_topologies[i]; i++)
-    if (!strcmp(noc_topologies[i]->name, cfg_text(cfg, "noc.topology"))) return noc_topologies[i];
-  return NULL;
-}
 
 static struct power_net network(const struct cfg *cfg, const struct noc_topology *t, const struct noc_shape *shape) {
   struct noc_hardware h = {0};
@@ -48,7 +43,7 @@ static struct power_net network(const struct cfg *cfg, const struct noc_topology
 }
 
 static void add_networks(const struct cfg *cfg, struct power_chip *chip) {
-  const struct noc_topology *t = topology(cfg);
+  const struct noc_topology *t = cfg_policy(cfg, "noc.topology");
   struct noc_shape shape = {.sms = chip->sms, .slices = chip->slices, .direction = t->both ? NOC_BOTH : NOC_REQUEST};
   chip->net[chip->nets++] = network(cfg, t, &shape);
   if (t->both) return;
@@ -76,8 +71,8 @@ static void add_arrays(const struct cfg *cfg, struct power_chip *chip) {
 }
 
 static bool add_stores(const struct cfg *cfg, struct power_chip *chip, struct err *e) {
-  struct gpu_storage parts[GPU_STORAGE_PARTS];
-  size_t n = gpu_storage(cfg, parts, e);
+  struct cost_storage parts[COST_STORAGE_PARTS];
+  size_t n = cost_storage(cfg, parts, e);
   for (size_t i = 0; i < n; i++)
     power_store_add(&chip->stores, &(struct power_store){.name = parts[i].part, .bits = parts[i].bits,
                                                          .instances = parts[i].instances, .width = parts[i].width,
@@ -87,13 +82,13 @@ static bool add_stores(const struct cfg *cfg, struct power_chip *chip, struct er
 
 static bool add_ring(const struct cfg *cfg, struct power_chip *chip, struct err *e) {
   struct coop_hardware h;
-  if (!gpu_coop_hardware(cfg, &h, e)) return false;
+  if (!coop_hardware_of(cfg, &h, e)) return false;
   if (h.request_link)
     chip->ring = (struct power_ring_shape){chip->sms, h.request_link, h.response_link, (double)h.hop};
   return true;
 }
 
-bool gpu_hardware(const struct cfg *cfg, struct power_chip *chip, struct err *e) {
+bool cost_hardware(const struct cfg *cfg, struct power_chip *chip, struct err *e) {
   *chip = (struct power_chip){
       .sms = (unsigned)cfg_int(cfg, "gpu.sms"),
       .channels = (unsigned)cfg_int(cfg, "dram.channels"),

@@ -1,9 +1,8 @@
 /* See energy.h. */
-#include "gpu/energy.h"
+#include "cost/energy.h"
 
 #include "base/arena.h"
-#include "gpu/gpu.h"
-#include "gpu/hardware.h"
+#include "cost/hardware.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -12,7 +11,7 @@
 
 enum { NONE = -1 };
 
-struct gpu_energy {
+struct cost_energy {
   const struct stats *stats;
   struct power_model model;
   double core_hz;
@@ -25,12 +24,12 @@ static long index_of(const struct stats *s, const char *name) {
   return NONE;
 }
 
-struct gpu_energy *gpu_energy_new(const struct cfg *cfg, const struct stats *s) {
-  struct gpu_energy *e = must_alloc(sizeof *e);
+struct cost_energy *cost_energy_new(const struct cfg *cfg, const struct stats *s) {
+  struct cost_energy *e = must_alloc(sizeof *e);
   struct power_chip chip;
   struct err refused = {0};
   e->stats = s;
-  bool known = gpu_hardware(cfg, &chip, &refused);
+  bool known = cost_hardware(cfg, &chip, &refused);
   assert(known); /* a GPU was made from it */
   (void)known;
   e->core_hz = chip.core_hz;
@@ -42,14 +41,14 @@ struct gpu_energy *gpu_energy_new(const struct cfg *cfg, const struct stats *s) 
   return e;
 }
 
-void gpu_energy_delete(struct gpu_energy *e) { free(e); }
+void cost_energy_delete(struct cost_energy *e) { free(e); }
 
-static void counts_of(const struct gpu_energy *e, const uint64_t *counters, uint64_t cycles, double *counts) {
+static void counts_of(const struct cost_energy *e, const uint64_t *counters, uint64_t cycles, double *counts) {
   for (int i = 0; i < POWER_COUNTS; i++) counts[i] = e->index[i] == NONE ? 0 : (double)counters[e->index[i]];
   counts[POWER_N_SECONDS] = (double)cycles / e->core_hz;
 }
 
-static json_t *put_parts(const struct gpu_energy *e, const double *counts, json_t *o) {
+static json_t *put_parts(const struct cost_energy *e, const double *counts, json_t *o) {
   struct power_energy r = power_energy(&e->model, counts);
   double seconds = counts[POWER_N_SECONDS];
   json_t *energy = json_object(), *power = json_object();
@@ -66,13 +65,13 @@ static json_t *put_parts(const struct gpu_energy *e, const double *counts, json_
   return energy;
 }
 
-void gpu_energy_put(const struct gpu_energy *e, const uint64_t *counters, uint64_t cycles, json_t *o) {
+void cost_energy_put(const struct cost_energy *e, const uint64_t *counters, uint64_t cycles, json_t *o) {
   double counts[POWER_COUNTS];
   counts_of(e, counters, cycles, counts);
   put_parts(e, counts, o);
 }
 
-static json_t *items(const struct gpu_energy *e, const double *counts) {
+static json_t *items(const struct cost_energy *e, const double *counts) {
   json_t *o = json_object();
   for (size_t i = 0; i < e->model.terms; i++) {
     const char *name = e->model.term[i].name;
@@ -82,7 +81,7 @@ static json_t *items(const struct gpu_energy *e, const double *counts) {
 }
 
 /* area.noc is the sum of its two rows, as energy.noc is. */
-static json_t *areas(const struct gpu_energy *e) {
+static json_t *areas(const struct cost_energy *e) {
   json_t *o = json_object();
   double noc = 0;
   for (size_t i = 0; i < e->model.areas; i++) {
@@ -95,7 +94,7 @@ static json_t *areas(const struct gpu_energy *e) {
   return o;
 }
 
-static json_t *storage(const struct gpu_energy *e) {
+static json_t *storage(const struct cost_energy *e) {
   json_t *o = json_object(), *list = json_array();
   for (size_t i = 0; i < e->model.stores.n; i++) {
     const struct power_store *s = &e->model.stores.store[i];
@@ -109,7 +108,7 @@ static json_t *storage(const struct gpu_energy *e) {
   return o;
 }
 
-void gpu_energy_put_all(const struct gpu_energy *e, uint64_t cycles, json_t *root) {
+void cost_energy_put_all(const struct cost_energy *e, uint64_t cycles, json_t *root) {
   uint64_t *totals = must_alloc(stats_count(e->stats) * sizeof *totals);
   double counts[POWER_COUNTS];
   stats_snapshot(e->stats, totals);
@@ -148,7 +147,7 @@ static const struct stat_def other_names[] = {
 };
 enum { OTHERS = sizeof other_names / sizeof *other_names };
 
-const struct stat_def *gpu_energy_defs(size_t *n) {
+const struct stat_def *cost_energy_defs(size_t *n) {
   static struct stat_def all[2 * POWER_PARTS + OTHERS];
   static char names[2 * POWER_PARTS][32];
   for (int i = 0; i < 2 * POWER_PARTS; i++) {
@@ -189,15 +188,10 @@ static json_t *event_rows(const struct power_model *m) {
   return list;
 }
 
-json_t *gpu_area(const struct cfg *cfg, struct err *e) {
-  struct gpu *g = gpu_new(cfg, e);
-  if (!g) return NULL;
-  struct gpu_energy *energy = gpu_energy_new(cfg, gpu_stats(g));
+json_t *cost_area(const struct cost_energy *e) {
   json_t *o = json_object();
-  json_object_set_new(o, "areas", area_rows(&energy->model));
-  json_object_set_new(o, "storage", storage(energy));
-  json_object_set_new(o, "events", event_rows(&energy->model));
-  gpu_energy_delete(energy);
-  gpu_delete(g);
+  json_object_set_new(o, "areas", area_rows(&e->model));
+  json_object_set_new(o, "storage", storage(e));
+  json_object_set_new(o, "events", event_rows(&e->model));
   return o;
 }

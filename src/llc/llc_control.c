@@ -1,10 +1,10 @@
-/* See reconfigure.h. */
-#include "gpu/reconfigure.h"
+/* See llc_control.h. */
+#include "llc/llc_control.h"
 
 #include "base/arena.h"
+#include "llc/llc_tally.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum llc_event {
   S_PROFILES, S_RULE_1, S_RULE_2, S_STAYED, S_TO_PRIVATE, S_TO_SHARED, S_ATOMICS,
@@ -60,68 +60,52 @@ struct part {
 };
 
 struct llc {
-  struct gpu_llc base;
+  struct llc_control base;
   struct llc_mode_config c;
-  struct gpu_llc_parts p;
+  struct llc_control_place p;
   struct part parts[LLC_MAX_PROGRAMS];
   uint32_t n;
   uint32_t sets, ways;
-  struct llc_view *views;    /* by SM */
-  struct llc_watch *watches; /* by slice and program; NULL: nobody adapts */
-  uint64_t *slice, *first;   /* accesses: by slice and, of the first cluster, by controller */
+  struct llc_view *views;      /* by SM */
+  struct llc_tallies *tallies; /* NULL: nobody adapts */
   bool can_gate;
-  uint64_t settled;          /* until when private cycles are counted */
+  uint64_t settled;            /* until when private cycles are counted */
   uint64_t stats[STATS];
 };
 
-static struct llc *of(struct gpu_llc *l) { return (struct llc *)l; }
-static const struct llc *of_const(const struct gpu_llc *l) { return (const struct llc *)l; }
+static struct llc *of(struct llc_control *l) { return (struct llc *)l; }
+static const struct llc *of_const(const struct llc_control *l) { return (const struct llc *)l; }
 static uint8_t number(const struct llc *l, const struct part *q) { return (uint8_t)(q - l->parts); }
 static bool owns(const struct llc *l, const struct part *q, uint32_t sm) { return l->views[sm].program == number(l, q); }
-static struct llc_watch *watch(const struct llc *l, const struct part *q, uint32_t slice) {
-  return &l->watches[slice * LLC_MAX_PROGRAMS + number(l, q)];
-}
 
 /* ---- making ------------------------------------------------------------------------------------------------------------- */
-
-static uint64_t slice_of(void *user, uint64_t line) { return llc_view_slice(user, line); }
 
 static void set_mode(struct llc *l, struct part *q, bool is_private, uint64_t now) {
   q->is_private = is_private;
   for (uint32_t i = 0; i < l->p.n_sms; i++)
     if (owns(l, q, i)) l->views[i].is_private = is_private;
-  for (uint32_t i = 0; i < l->p.fabric->n_nets && l->can_gate; i++) noc_bypass(l->p.fabric->net[i], is_private, now);
+  if (l->can_gate) l->p.gpu.gate(l->p.gpu.user, is_private, now);
 }
 
 static void make_views(struct llc *l) {
   uint32_t each = l->p.n_sms / l->c.clusters;
   l->views = must_alloc(l->p.n_sms * sizeof *l->views);
-  for (uint32_t i = 0; i < l->p.n_sms; i++) {
+  for (uint32_t i = 0; i < l->p.n_sms; i++)
     l->views[i] = (struct llc_view){.map = l->p.map, .slices = l->c.slices, .cluster = each ? i / each : 0};
-    l->p.sms[i].slice_of = slice_of;
-    l->p.sms[i].slice_user = &l->views[i];
-  }
   for (uint32_t i = 0; i < l->p.n_slices && !llc_mode_always_shared(&l->c); i++) l->p.slices[i]->views = l->views;
 }
 
 /* A directory follows the first slice. */
 static void make_profile(struct llc *l, struct part *q) {
   uint32_t each = l->p.n_sms / l->c.clusters;
-  if (!l->watches) {
-    l->slice = must_alloc(l->p.n_slices * sizeof *l->slice);
-    l->first = must_alloc(l->p.n_channels * sizeof *l->first);
-    l->watches = must_alloc((size_t)l->p.n_slices * LLC_MAX_PROGRAMS * sizeof *l->watches);
-  }
+  if (!l->tallies) l->tallies = llc_tallies_new(l->p.slices, l->p.n_slices, &l->c, l->views, each);
   q->atd = llc_atd_new(&l->c, l->sets, l->ways, each);
-  for (uint32_t i = 0; i < l->p.n_slices; i++) {
-    *watch(l, q, i) = (struct llc_watch){.atd = i ? NULL : q->atd, .first_sms = each};
-    l->p.slices[i]->watch = &l->watches[(size_t)i * LLC_MAX_PROGRAMS];
-  }
+  llc_tallies_follow(l->tallies, number(l, q), q->atd);
 }
 
 static void make_parts(struct llc *l, uint32_t n) {
   l->n = n;
-  l->can_gate = n == 1 && noc_can_bypass(l->p.fabric->net[0]);
+  l->can_gate = n == 1 && l->p.gpu.can_gate(l->p.gpu.user);
   for (struct part *q = l->parts; q < l->parts + n; q++) {
     *q = (struct part){.mode = n > 1 ? l->c.of[q - l->parts] : l->c.mode, .at = MEM_NEVER};
     if (q->mode == LLC_ADAPTIVE) make_profile(l, q);
@@ -129,7 +113,7 @@ static void make_parts(struct llc *l, uint32_t n) {
   }
 }
 
-struct gpu_llc *gpu_llc_new(const struct cfg *cfg, const struct gpu_llc_parts *parts, struct err *e) {
+struct llc_control *llc_control_new(const struct cfg *cfg, const struct llc_control_place *parts, struct err *e) {
   struct llc *l = must_alloc(sizeof *l);
   l->base.at = MEM_NEVER;
   l->p = *parts;
@@ -142,33 +126,36 @@ struct gpu_llc *gpu_llc_new(const struct cfg *cfg, const struct gpu_llc_parts *p
 }
 
 static void free_parts(struct llc *l) {
-  for (uint32_t i = 0; i < l->n; i++) llc_atd_delete(l->parts[i].atd);
+  for (uint8_t i = 0; i < l->n; i++) {
+    if (l->tallies) llc_tallies_follow(l->tallies, i, NULL);
+    llc_atd_delete(l->parts[i].atd);
+  }
 }
 
-void gpu_llc_delete(struct gpu_llc *base) {
+void llc_control_delete(struct llc_control *base) {
   if (!base) return;
   struct llc *l = of(base);
   free_parts(l);
+  llc_tallies_delete(l->tallies);
   free(l->views);
-  free(l->watches);
-  free(l->slice);
-  free(l->first);
   free(l);
 }
 
-void gpu_llc_programs(struct gpu_llc *base, const uint8_t *program_of, uint32_t n) {
+void llc_control_programs(struct llc_control *base, const uint8_t *program_of, uint32_t n) {
   struct llc *l = of(base);
   free_parts(l);
-  for (uint32_t i = 0; i < l->p.fabric->n_nets && l->can_gate; i++) noc_bypass(l->p.fabric->net[i], false, 0);
+  if (l->can_gate) l->p.gpu.gate(l->p.gpu.user, false, 0);
   for (uint32_t i = 0; i < l->p.n_sms; i++) l->views[i].program = program_of[i];
   make_parts(l, n);
 }
 
-void gpu_llc_register(const struct gpu_llc *l, struct stats *st) {
+void llc_control_register(const struct llc_control *l, struct stats *st) {
   if (!llc_mode_always_shared(&of_const(l)->c)) stats_register(st, defs, STATS, of_const(l)->stats, 0);
 }
 
-bool gpu_llc_private(const struct gpu_llc *base) {
+const struct llc_view *llc_control_view(const struct llc_control *l, uint32_t sm) { return &of_const(l)->views[sm]; }
+
+bool llc_control_private(const struct llc_control *base) {
   const struct llc *l = of_const(base);
   for (uint32_t i = 0; i < l->n; i++)
     if (l->parts[i].is_private) return true;
@@ -180,23 +167,7 @@ bool gpu_llc_private(const struct gpu_llc *base) {
 static void begin_profile(struct llc *l, struct part *q, uint64_t now) {
   q->state = PROFILES;
   q->at = now + l->c.profile * l->p.core;
-  llc_atd_count(q->atd);
-  for (uint32_t i = 0; i < l->p.n_slices; i++) {
-    struct llc_watch *w = watch(l, q, i);
-    w->accesses = w->misses = w->first = 0;
-  }
-}
-
-static void collect(struct llc *l, const struct part *q, struct llc_sample *s) {
-  *s = (struct llc_sample){.atd = llc_atd_counts(q->atd), .slice = l->slice, .first = l->first};
-  memset(l->first, 0, l->p.n_channels * sizeof *l->first);
-  for (uint32_t i = 0; i < l->p.n_slices; i++) {
-    const struct llc_watch *w = watch(l, q, i);
-    l->slice[i] = w->accesses;
-    l->first[i / l->c.slices] += w->first;
-    s->accesses += w->accesses;
-    s->misses += w->misses;
-  }
+  llc_tallies_begin(l->tallies, number(l, q));
 }
 
 static void count_profile(struct llc *l, const struct llc_sample *s, const struct llc_estimate *e, enum llc_rule rule) {
@@ -222,31 +193,25 @@ static void begin_change(struct llc *l, struct part *q, bool to_private, uint64_
   q->since = now;
   q->at = now + l->p.core;
   for (uint32_t i = 0; i < l->p.n_sms; i++)
-    if (owns(l, q, i)) sm_halt(&l->p.sms[i]);
+    if (owns(l, q, i)) l->p.gpu.halt(l->p.gpu.user, i);
 }
 
 static void resume(struct llc *l, const struct part *q, uint64_t now) {
   for (uint32_t i = 0; i < l->p.n_sms; i++)
-    if (owns(l, q, i)) sm_resume(&l->p.sms[i], now);
+    if (owns(l, q, i)) l->p.gpu.resume(l->p.gpu.user, i, now);
 }
 
 static bool memory_idle(const struct llc *l) {
-  const struct gpu_llc_parts *p = &l->p;
-  for (uint32_t i = 0; i < p->n_slices; i++)
-    if (!llc_idle(p->slices[i])) return false;
-  for (uint32_t i = 0; i < p->n_channels; i++)
-    if (!dram_idle(p->channels[i])) return false;
-  return true;
+  for (uint32_t i = 0; i < l->p.n_slices; i++)
+    if (!llc_idle(l->p.slices[i])) return false;
+  return l->p.gpu.dram_idle(l->p.gpu.user);
 }
 
 static bool drained(const struct llc *l, const struct part *q) {
-  const struct gpu_llc_parts *p = &l->p;
-  for (uint32_t i = 0; i < p->n_sms; i++)
-    if (owns(l, q, i) && !sm_quiet(&p->sms[i])) return false;
-  if (l->n > 1) return true;
-  for (uint32_t i = 0; i < p->fabric->n_nets; i++)
-    if (!noc_idle(p->fabric->net[i])) return false;
-  return !mem_pool_out(p->pool) && memory_idle(l);
+  const struct llc_gpu *gpu = &l->p.gpu;
+  for (uint32_t i = 0; i < l->p.n_sms; i++)
+    if (owns(l, q, i) && !gpu->quiet(gpu->user, i)) return false;
+  return l->n > 1 || (gpu->empty(gpu->user) && memory_idle(l));
 }
 
 static bool written_back(const struct llc *l) {
@@ -311,7 +276,7 @@ static void new_kernel(struct llc *l, struct part *q, uint64_t now) {
 
 static void end_change(struct llc *l, struct part *q, uint64_t now) {
   l->stats[S_GATE] += (now - q->since) / l->p.core;
-  gpu_llc_settle(&l->base, now);
+  llc_control_settle(&l->base, now);
   set_mode(l, q, q->to_private, now);
   l->stats[q->to_private ? S_TO_PRIVATE : S_TO_SHARED]++;
   resume(l, q, now);
@@ -334,9 +299,8 @@ static void start_gating(struct llc *l, struct part *q, enum llc_event cost, uin
 /* ---- time -------------------------------------------------------------------------------------------------------------------- */
 
 static void decide(struct llc *l, struct part *q, uint64_t now) {
-  struct llc_sample s;
+  struct llc_sample s = llc_tallies_collect(l->tallies, number(l, q));
   struct llc_estimate e;
-  collect(l, q, &s);
   enum llc_rule rule = llc_decide(&l->c, &s, &e);
   count_profile(l, &s, &e, rule);
   if (rule == LLC_STAY_SHARED)
@@ -376,7 +340,7 @@ static void set_time(struct llc *l) {
     if (l->parts[i].at < l->base.at) l->base.at = l->parts[i].at;
 }
 
-void gpu_llc_step(struct gpu_llc *base, uint64_t now) {
+void llc_control_step(struct llc_control *base, uint64_t now) {
   struct llc *l = of(base);
   for (uint32_t i = 0; i < l->n; i++)
     if (l->parts[i].at <= now) step(l, &l->parts[i], now);
@@ -385,33 +349,12 @@ void gpu_llc_step(struct gpu_llc *base, uint64_t now) {
 
 /* ---- kernels ------------------------------------------------------------------------------------------------------------------- */
 
-static bool has_atomics(const struct exec_func *f) {
-  for (uint32_t i = 0; i < f->n_insts; i++) {
-    unsigned op = f->insts[i].ptx->op;
-    if ((op == PTX_OP_atom || op == PTX_OP_red) && f->insts[i].space != PTX_SHARED) return true;
-  }
-  return false;
-}
+void llc_control_start(struct llc_control *l, uint64_t now) { of(l)->settled = now; }
 
-/* Called functions are not followed: any of the module's counts. */
-static bool grid_has_atomics(const struct exec_grid *g) {
-  if (has_atomics(g->kernel)) return true;
-  for (uint32_t i = 0; i < g->module->ptx.n_funcs && g->kernel->makes_calls; i++)
-    if (!g->module->funcs[i].ptx->is_entry && has_atomics(&g->module->funcs[i])) return true;
-  return false;
-}
-
-void gpu_llc_start(struct gpu_llc *base, uint64_t now) {
-  struct llc *l = of(base);
-  l->settled = now;
-  for (uint32_t i = 0; i < l->p.fabric->n_nets; i++) l->p.fabric->net[i]->gated_since = now;
-}
-
-void gpu_llc_begin(struct gpu_llc *base, uint32_t program, const struct exec_grid *grid, uint64_t now) {
+void llc_control_begin(struct llc_control *base, uint32_t program, bool atomics, uint64_t now) {
   struct llc *l = of(base);
   struct part *q = &l->parts[program];
   if (q->mode == LLC_SHARED) return;
-  bool atomics = grid_has_atomics(grid);
   l->stats[S_ATOMICS] += atomics;
   q->atomics += atomics;
   new_kernel(l, q, now);
@@ -425,31 +368,30 @@ static void cancel(struct llc *l, struct part *q, uint64_t now) {
   q->at = MEM_NEVER;
 }
 
-void gpu_llc_end(struct gpu_llc *base, uint32_t program, const struct exec_grid *grid, bool last, uint64_t now) {
+void llc_control_end(struct llc_control *base, uint32_t program, bool atomics, bool last, uint64_t now) {
   struct llc *l = of(base);
   struct part *q = &l->parts[program];
   if (q->mode == LLC_SHARED) return;
-  q->atomics -= grid_has_atomics(grid);
+  q->atomics -= atomics;
   if (last) cancel(l, q, now);
   set_time(l);
 }
 
-void gpu_llc_flush(struct gpu_llc *base, uint32_t program) {
+void llc_control_flush(struct llc_control *base, uint32_t program) {
   struct llc *l = of(base);
   if (l->parts[program].is_private) invalidate(l, &l->parts[program]);
 }
 
-void gpu_llc_abandon(struct gpu_llc *base, uint64_t now) {
+void llc_control_abandon(struct llc_control *base, uint64_t now) {
   struct llc *l = of(base);
   for (uint32_t i = 0; i < l->n; i++) cancel(l, &l->parts[i], now);
   set_time(l);
 }
 
 /* A cycle in which any program's slices are private. */
-void gpu_llc_settle(struct gpu_llc *base, uint64_t now) {
+void llc_control_settle(struct llc_control *base, uint64_t now) {
   struct llc *l = of(base);
   uint64_t cycles = (now - l->settled) / l->p.core;
-  l->stats[S_PRIVATE] += gpu_llc_private(base) ? cycles : 0;
+  l->stats[S_PRIVATE] += llc_control_private(base) ? cycles : 0;
   l->settled += cycles * l->p.core;
-  for (uint32_t i = 0; i < l->p.fabric->n_nets; i++) noc_settle(l->p.fabric->net[i], now);
 }
