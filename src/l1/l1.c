@@ -307,7 +307,7 @@ static bool make_bypass(struct l1 *c, const struct cfg *cfg, const struct l1_pla
 static bool make_org(struct l1 *c, const struct cfg *cfg, const struct l1_place *here, struct err *e) {
   struct l1_place place = *here;
   c->ops = cfg_policy(cfg, "l1.org");
-  if (cfg_policy(cfg, "reply.filter")) c->ops = c->ops->tracked;
+  if (cfg_policy(cfg, "reply.filter")) c->ops = c->ops->filtered;
   if (!c->ops)
     return cfg_complain(cfg, "reply.filter", e, "it does not go with l1.org=%s, only with base", cfg_text(cfg, "l1.org"));
   place.stats = c->org_stats = policy_counters(&c->ops->policy);
@@ -352,8 +352,8 @@ void l1_register(const struct l1 *c, struct stats *s, unsigned sm) {
   policy_register(s, l1_bypasses, &c->bypass_ops->policy, c->bypass_stats, sm);
   policy_register(s, l1_orgs, &c->ops->policy, c->org_stats, sm);
   for (const struct policy *const *p = l1_orgs; *p; p++) {
-    const struct l1_org *tracked = ((const struct l1_org *)*p)->tracked;
-    if (tracked) stats_register(s, tracked->policy.stats, policy_stats(&tracked->policy), c->ops == tracked ? c->org_stats : NULL, sm);
+    const struct l1_org *filtered = ((const struct l1_org *)*p)->filtered;
+    if (filtered) stats_register(s, filtered->policy.stats, policy_stats(&filtered->policy), c->ops == filtered ? c->org_stats : NULL, sm);
   }
 }
 

@@ -45,7 +45,7 @@ struct l1_traits {
 struct l1_request;
 struct l1_org {
   struct policy policy;
-  const struct l1_org *tracked; /* takes its place with reply.filter (may be NULL: does not go with it) */
+  const struct l1_org *filtered; /* takes its place with reply.filter (may be NULL: does not go with it) */
   /* Returns the organisation's state, or NULL with e filled. */
   void *(*create)(const struct cfg *cfg, const struct l1_place *place, struct err *e);
   void (*destroy)(void *org);

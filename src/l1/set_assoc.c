@@ -229,7 +229,7 @@ static bool companion(const void *org, uint64_t line, uint64_t *other) {
   return mem_none(sa_present(org, *other));
 }
 
-extern const struct l1_org l1_tracker;
+extern const struct l1_org l1_critical_data;
 
 #define SET_ASSOC                                                                                                      \
   .destroy = destroy, .traits = traits, .probe = sa_probe, .reserve = sa_reserve, .fill = sa_fill, .wrote = sa_wrote,  \
@@ -238,7 +238,7 @@ extern const struct l1_org l1_tracker;
 const struct l1_org l1_set_assoc = {
     .policy = {.name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys,
                .storage = l1_org_storage},
-    .tracked = &l1_tracker, .create = create_base, SET_ASSOC};
+    .filtered = &l1_critical_data, .create = create_base, SET_ASSOC};
 
 const struct l1_org l1_line32 = {
     .policy = {.name = "line32", .meaning = "lines of 32 bytes", .storage = l1_org_storage},

@@ -59,7 +59,7 @@ struct track { /* what a tag and its MSHR have besides the masks of the tag arra
   bool global;
 };
 
-struct tracker {
+struct critical_data {
   struct sa_cache cache; /* first: its functions take the organisation's state */
   struct track *track;   /* by frame */
   struct l1_windows windows;
@@ -72,25 +72,25 @@ struct tracker {
 static unsigned count(uint8_t sub_blocks) { return (unsigned)__builtin_popcount(sub_blocks); }
 static bool within(struct mem_bytes part, struct mem_bytes all) { return mem_none(mem_minus(part, all)); }
 /* Something of the frame's line is on its way. */
-static bool pending(const struct tracker *t, int32_t frame) { return !mem_none(t->cache.tags.reserved[frame]); }
+static bool pending(const struct critical_data *t, int32_t frame) { return !mem_none(t->cache.tags.reserved[frame]); }
 
 /* ---- windows ------------------------------------------------------------------------------------------------------------ */
 
-static void tell(struct tracker *t, const struct track *k, uint8_t bitmap) {
+static void tell(struct critical_data *t, const struct track *k, uint8_t bitmap) {
   if (!k->global) return;
   l1_windows_line(&t->windows, count(k->size), k->inconsistent);
   l1_windows_request(&t->windows, (t->windows.learns_asked ? k->size : bitmap) == WHOLE);
 }
 
 static void evicted(void *user, int32_t frame) {
-  struct tracker *t = user;
+  struct critical_data *t = user;
   const struct track *k = &t->track[frame];
   tell(t, k, mem_sectors_of(t->cache.tags.valid[frame]));
   if (k->global) t->stats[(k->inconsistent ? EVICTED_ICA : EVICTED_CA)]++;
 }
 
 /* A load of a line that is here or on its way. */
-static void learn(const struct tracker *t, struct track *k, uint8_t sub_blocks) {
+static void learn(const struct critical_data *t, struct track *k, uint8_t sub_blocks) {
   if (!t->windows.learns_asked) return;
   k->inconsistent |= (sub_blocks & ~k->size) != 0;
   k->size |= sub_blocks;
@@ -99,7 +99,7 @@ static void learn(const struct tracker *t, struct track *k, uint8_t sub_blocks) 
 /* ---- the organisation ----------------------------------------------------------------------------------------------------- */
 
 static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) {
-  struct tracker *t = org;
+  struct critical_data *t = org;
   struct mem_tags *tags = &t->cache.tags;
   int32_t frame = sa_find(&t->cache, line);
   t->cache.last_asked = bytes;
@@ -115,7 +115,7 @@ static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) 
 }
 
 static bool demand(void *org, const struct l1_request *r, struct mem_bytes *ask) {
-  struct tracker *t = org;
+  struct critical_data *t = org;
   int32_t frame = sa_find(&t->cache, r->line);
   bool here = frame != MEM_NO_FRAME, out = here && pending(t, frame);
   if (out && t->track[frame].hit_invalid) return false;
@@ -127,13 +127,13 @@ static bool demand(void *org, const struct l1_request *r, struct mem_bytes *ask)
   return true;
 }
 
-static void count_miss(struct tracker *t, enum stat kind) {
+static void count_miss(struct critical_data *t, enum stat kind) {
   t->stats[kind]++;
   if (t->global) t->stats[DEMANDED + (int)t->decision]++;
 }
 
 static bool reserve(void *org, uint64_t line, struct mem_bytes ask, uint32_t *cycles) {
-  struct tracker *t = org;
+  struct critical_data *t = org;
   int32_t frame = sa_find(&t->cache, line);
   bool before = frame != MEM_NO_FRAME, out = before && pending(t, frame);
   if (!sa_reserve(&t->cache, line, ask, cycles)) return false;
@@ -148,7 +148,7 @@ static bool reserve(void *org, uint64_t line, struct mem_bytes ask, uint32_t *cy
 }
 
 static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
-  struct tracker *t = org;
+  struct critical_data *t = org;
   int32_t frame = sa_find(&t->cache, line);
   if (frame == MEM_NO_FRAME || !pending(t, frame)) return; /* its data came with an earlier reply */
   struct track *k = &t->track[frame];
@@ -165,10 +165,10 @@ static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
   k->hit_invalid = false;
 }
 
-static void late(void *org) { ((struct tracker *)org)->stats[LATE]++; }
+static void late(void *org) { ((struct critical_data *)org)->stats[LATE]++; }
 
 static void wrote(void *org, uint64_t line, struct mem_bytes bytes, bool keep) {
-  struct tracker *t = org;
+  struct critical_data *t = org;
   sa_wrote(&t->cache, line, bytes, keep);
   int32_t frame = keep ? MEM_NO_FRAME : sa_find(&t->cache, line);
   if (frame != MEM_NO_FRAME) t->track[frame].arrived = MEM_NOTHING;
@@ -177,7 +177,7 @@ static void wrote(void *org, uint64_t line, struct mem_bytes bytes, bool keep) {
 /* A valid bitmap, a bitmap of the size and a consistency bit a tag (one valid bit is the base's), a bitmap and a
  * consistency bit an MSHR, and the windows. */
 static void traits(const void *org, struct l1_traits *out) {
-  const struct tracker *t = org;
+  const struct critical_data *t = org;
   out->line_bytes = MEM_LINE;
   out->fetch_bytes = MEM_SECTOR;
   out->tells_victims = true;
@@ -194,7 +194,7 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, struct 
     cfg_complain(cfg, "reply.filter", e, "it needs l1.allocate=miss: replies add up in the line that the miss reserved");
     return NULL;
   }
-  struct tracker *t = must_alloc(sizeof *t);
+  struct critical_data *t = must_alloc(sizeof *t);
   sa_init(&t->cache, cfg, place, MEM_LINE, MEM_LINE);
   t->cache.evicted = evicted;
   t->cache.user = t;
@@ -206,13 +206,13 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, struct 
 }
 
 static void destroy(void *org) {
-  struct tracker *t = org;
+  struct critical_data *t = org;
   sa_free(&t->cache);
   free(t->track);
   free(t);
 }
 
-const struct l1_org l1_tracker = {
+const struct l1_org l1_critical_data = {
     .policy = {.name = "base", .meaning = "set-associative, of a line only the sub-blocks asked for",
                .paper = "Byoun: Data traffic reduction by exploiting data criticality with a compressor in GPU, Texas A&M "
                         "University 2018",
