@@ -7,7 +7,7 @@
 #   make test-medium   every workload at size medium, timed: a quarter of an hour on two cores
 #   make demo       install what is missing, build, run one comparison and show it
 #   make install    PREFIX=/usr/local DESTDIR=; make uninstall
-#   make check      layer law, formatting, statistics that no test reads; make lint: warnings of gcc and clang as errors
+#   make check      layer law, formatting, statistics that no test reads, choices that stand twice; make lint: warnings of gcc and clang as errors
 #   make mutate     faults put into the sources one by one, and whether the tests find them (tools/faults.txt); FAULT=WORD for some
 #   make bench      speed against the bounds, a line added to bench/history.tsv
 #   SANITIZE=1      address and undefined-behaviour sanitizers, in build-sanitize/
@@ -110,7 +110,8 @@ TEST_SECONDS ?= $(if $(SANITIZE),3600,1200)
 test-programs: $(TESTS) $(BUILD)/conformance $(BUILD)/texture_conformance
 # Everything that make test runs: executables, and commands behind a name.
 SUITE = "layer law: tools/check_layers.sh" "formatting: tools/check_format.sh" \
-	  "every statistic is read: tools/check_stats.sh $(BUILD)" "the list of faults: tools/mutate.sh --check" $(TESTS) \
+	  "every statistic is read: tools/check_stats.sh $(BUILD)" "choices stand once: tools/check_points.sh $(BUILD)" \
+	  "the list of faults: tools/mutate.sh --check" $(TESTS) \
 	  "conformance with an H200: $(BUILD)/conformance check tests/conformance/golden" \
 	  "conformance, order of an assembler: env HEDDLE_SET=sm.assembler_order=true $(BUILD)/conformance check tests/conformance/golden" \
 	  "textures as on an H200: $(BUILD)/texture_conformance check tests/conformance_texture/golden.zst" \
@@ -137,6 +138,7 @@ check: $(BUILD)/heddle
 	tools/check_layers.sh
 	tools/check_format.sh
 	tools/check_stats.sh $(BUILD)
+	tools/check_points.sh $(BUILD)
 	tools/mutate.sh --check
 mutate: programs
 	tools/mutate.sh $(BUILD) $(FAULT)
