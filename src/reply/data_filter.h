@@ -33,7 +33,7 @@ enum reply_stat { REPLY_FDRS, REPLY_PDRS, REPLY_MERGED, REPLY_TABLE_FULL, REPLY_
 extern const struct stat_def reply_stats[REPLY_STATS];
 
 struct reply_filter {
-  struct mem_mshr table; /* an entry's `pending` is its bitmap */
+  struct mem_mshr table; /* what an entry asked for is its bitmap */
   const struct reply_method *method;
   uint64_t counters[REPLY_STATS];
 };
