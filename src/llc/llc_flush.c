@@ -1,7 +1,7 @@
 /* Lines that come and go outside of requests: dirty lines written back before a change of mode, one a cycle while requests wait; lines
  * dropped at once (a private cache at a kernel's end); lines put in at once by a copy of the host.
  *
- * Owns: how far a flush has come. Does not: decide when (llc_modes.c, the GPU). */
+ * Owns: how far a flush has come. Does not: decide when (llc_control.c, the GPU). */
 #include "llc/llc_slice.h"
 
 /* ---- flush ---- */

@@ -25,8 +25,8 @@ struct noc_config {
   uint32_t flit_bytes, vcs, buffer_flits, output_flits, inject_queue;
   uint32_t pipeline, speedup, iterations, request_links;
   uint32_t link_latency, link_interval; /* of links between routers */
-  uint32_t output_latency, reply_inject_queue;
-  bool voq, vc_stage;
+  uint32_t output_latency, credit_latency, reply_inject_queue;
+  bool voq, vc_stage, route_stage;
 };
 
 enum noc_stat {
