@@ -83,7 +83,7 @@ static struct mem_peers *peers(struct coop *c, uint32_t slice, struct mem_observ
 static void asked(struct coop_node *n, struct mem_packet *k, uint64_t now) {
   uint32_t sectors = (uint32_t)__builtin_popcount(k->sectors);
   struct mem_packet want = *k;
-  want.bytes = MEM_EVERYTHING;
+  want.bytes = (struct mem_bytes){{~UINT64_C(0), ~UINT64_C(0)}};
   want.bytes = mem_bytes_carried(&want);
   bool here = coop_has(n, &want);
   coop_count_lookup(n, &want);
