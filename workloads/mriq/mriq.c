@@ -14,7 +14,7 @@ static bool run(struct wl_run *r) {
   int n = shapes[r->size].voxels, samples = shapes[r->size].samples;
   float *x = WL_NEW(r, float, n), *y = WL_NEW(r, float, n), *z = WL_NEW(r, float, n);
   for (int i = 0; i < n; i++) { // two coordinates are on a grid, the third swings to and fro and dies away
-    x[i] = 3.08f * cosf((float)i * 0.24f) * expf(-(float)(i % 1024) * 0.06f) + wl_uniform(&r->rng, -0.001f, 0.001f);
+    x[i] = 3.08f * cosf((float)i * 0.24f) * expf(-(float)i * 0.06f);
     y[i] = -0.5f + (float)(i % 32) / 32.0f;
     z[i] = -0.5f + (float)(i / 32 % 32) / 32.0f;
   }

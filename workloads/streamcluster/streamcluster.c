@@ -111,6 +111,8 @@ static bool run(struct wl_run *r) {
   CUdeviceptr d_work = WL_DEV(r, float, n *(candidates + FIRST_CENTRES + 1));
   float *work = WL_NEW(r, float, n *(candidates + FIRST_CENTRES + 1));
   uint8_t *moves = WL_NEW(r, uint8_t, n);
+  float price = 0.0f; // of a centre: half of what one centre for all would cost, where the search for the right number starts
+  for (int i = 0; i < n; i++) price += 0.5f * distance(&c, i, 0);
   for (int i = 0; i < candidates; i++) {
     int64_t candidate = (int64_t)wl_below(&r->rng, (uint32_t)n);
     if (c.is_centre[candidate]) continue;
@@ -118,12 +120,13 @@ static bool run(struct wl_run *r) {
     WL_PUT(r, d_place, c.place, n);
     CU(r, cuMemsetD8(d_moves, 0, (size_t)n));
     CU(r, cuMemsetD8(d_work, 0, (size_t)(n * (c.centres + 1)) * sizeof(float)));
+    int64_t centres = c.centres;
     WL_LAUNCH(r, "sc_pgain", wl_1d(wl_blocks(n, THREADS)), wl_1d(THREADS), 0, &n, &dims, &candidate, &d_p,
-              &c.centres, &d_coordinates, &d_work, &d_place, &d_moves);
+              &centres, &d_coordinates, &d_work, &d_place, &d_moves);
     WL_GET(r, work, d_work, n * (c.centres + 1));
     WL_GET(r, moves, d_moves, n);
     if (!check(r, &c, (int)candidate, work, moves)) return false;
-    decide(r, &c, (int)candidate, work, moves, 20.0f * (float)dims);
+    decide(r, &c, (int)candidate, work, moves, price);
   }
   return true;
 }

@@ -12,11 +12,11 @@ struct point {
 // A point that would move is marked and reports what it saves; one that would not adds what its centre's
 // closing would cost it to the centre's place in its own row of `work`, which has a place a centre and one
 // for the savings.
-extern "C" __global__ void sc_pgain(int points, int dims, long candidate, point *p, int centres, float *coordinates, float *work,
+extern "C" __global__ void sc_pgain(int points, int dims, long candidate, point *p, long centres, float *coordinates, float *work,
                                     int *centre_place, bool *moves) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= points) return;
-  float *row = &work[i * (centres + 1)], distance = 0.0f;
+  float *row = &work[(long)i * (centres + 1)], distance = 0.0f;
   for (int d = 0; d < dims; d++) {
     float difference = coordinates[d * points + i] - coordinates[d * points + candidate];
     distance += difference * difference;
