@@ -1,7 +1,9 @@
 /* See l1_index.h. */
 #include "l1/l1_index.h"
 
-#include <string.h>
+enum { PLAIN, HASHED };
+const struct policy *const l1_indexes[] = {[PLAIN] = OPTION("plain", "a field of the address"),
+                                          [HASHED] = OPTION("hash", "Fermi's hash of the address"), NULL};
 
 /* Bits 7 to 11 of the address, each with one of 13, 14, 15, 17 and 19. */
 static uint32_t fermi_hash(uint64_t line, uint32_t sets) {
@@ -23,7 +25,7 @@ uint32_t l1_set_of(const struct l1_index *x, uint64_t line) {
 struct l1_index l1_index_read(const struct cfg *cfg, uint32_t line_bytes) {
   uint64_t sets = (uint64_t)cfg_int(cfg, "l1.sets") * MEM_LINE / line_bytes;
   return (struct l1_index){
-      .sets = sets ? (uint32_t)sets : 1, .line_bytes = line_bytes, .hashed = !strcmp(cfg_text(cfg, "l1.index"), "hash")};
+      .sets = sets ? (uint32_t)sets : 1, .line_bytes = line_bytes, .hashed = cfg_option(cfg, "l1.index") == HASHED};
 }
 
 unsigned l1_index_bits(const struct l1_index *x) { return 31u - (unsigned)__builtin_clz(x->sets); }

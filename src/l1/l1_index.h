@@ -7,13 +7,15 @@
 #ifndef L1_INDEX_H
 #define L1_INDEX_H
 
-#include "base/cfg.h"
+#include "base/policy.h"
 #include "mem/packet.h"
 
 struct l1_index {
   uint32_t sets, line_bytes;
   bool hashed;
 };
+
+extern const struct policy *const l1_indexes[]; /* of l1.index */
 
 /* From l1.sets and l1.index, for lines of 128 bytes; other line sizes keep the capacity and change the sets. */
 struct l1_index l1_index_read(const struct cfg *cfg, uint32_t line_bytes);

@@ -12,18 +12,21 @@
  * count as one. sector: one tag a 128-byte line, sectors of l1.sector.bytes fetched when they are first wanted. */
 #include "l1/set_assoc.h"
 
-#include "mem/mem_tags.h"
-
 #include <stdlib.h>
-#include <string.h>
 
+enum { ON_MISS, ON_FILL };
+static const struct policy *const allocations[] = {[ON_MISS] = OPTION("miss", "when the miss is sent"),
+                                                  [ON_FILL] = OPTION("fill", "when data arrives"), NULL};
+static const struct policy *const replacements[] = {[SA_LRU] = OPTION("lru", "the line whose last use is longest ago"),
+                                                   [SA_NRU] = OPTION("nru", "a line that was not used lately, a bit a line"),
+                                                   [SA_RANDOM] = OPTION("random", "a line by chance"), NULL};
 static const struct cfg_key keys[] = {
     {"l1.sets", CFG_INT, "32", 1, 65536, NULL, "sets", "of the L1D"},
     {"l1.ways", CFG_INT, "4", 1, 1024, NULL, "lines", "a set of the L1D holds"},
     {"l1.granule", CFG_INT, "128", 8, 128, NULL, "bytes", "fetched and kept together: 128 whole lines, 32 sectors"},
-    {"l1.allocate", CFG_CHOICE, "miss", 0, 0, "miss fill", "", "when a line's way is chosen: when the miss is sent, or when data arrives"},
-    {"l1.replacement", CFG_CHOICE, "lru", 0, 0, SA_REPLACEMENTS, "", "which line of a set is given up"},
-    {"l1.index", CFG_CHOICE, "hash", 0, 0, "plain hash", "", "set index: address field, or hashed"},
+    {"l1.allocate", CFG_CHOICE, "miss", 0, 0, allocations, "", "when a line's way is chosen"},
+    {"l1.replacement", CFG_CHOICE, "lru", 0, 0, replacements, "", "which line of a set is given up"},
+    {"l1.index", CFG_CHOICE, "hash", 0, 0, l1_indexes, "", "set index"},
     {0},
 };
 static const struct cfg_key sector_keys[] = {
@@ -75,19 +78,19 @@ static void mark_used(struct sa_cache *c, struct sa_way *w, uint64_t line) {
   for (uint32_t i = 0; i < c->ways; i++) set[i].used = &set[i] == w;
 }
 
-static void tell_lost(const struct sa_cache *c, const struct sa_way *w) {
+static void notify_lost(const struct sa_cache *c, const struct sa_way *w) {
   if (!w->live) return;
-  l1_tell(c->told, w->line, w->valid[0], false);
-  l1_tell(c->told, w->line + MEM_LINE, w->valid[1], false);
+  l1_notify_changed(c->observers, w->line, w->valid[0], false);
+  l1_notify_changed(c->observers, w->line + MEM_LINE, w->valid[1], false);
 }
 
 static struct sa_way *allocate(struct sa_cache *c, uint64_t line, struct mem_bytes asked) {
   struct sa_way *w = victim(c, line);
   if (!w) return NULL;
-  tell_lost(c, w);
+  notify_lost(c, w);
   if (w->live && c->evicted) c->evicted(c->user, w->line, w->asked);
-  if (w->live && c->watch->evicted) c->watch->evicted(c->watch->user, w->warp, w->line);
-  *w = (struct sa_way){.line = tag_of(c, line), .live = true, .asked = asked, .warp = c->watch->warp};
+  if (w->live) MEM_NOTIFY(c->observers, evicted, w->warp, w->line);
+  *w = (struct sa_way){.line = tag_of(c, line), .live = true, .asked = asked, .warp = *c->warp};
   mark_used(c, w, line);
   return w;
 }
@@ -122,11 +125,11 @@ void sa_fill(void *cache, uint64_t line, struct mem_bytes bytes) {
   if (!w) return; /* written while the miss was outstanding: the data goes to the registers only */
   w->valid[half] = l1_or(w->valid[half], bytes);
   w->reserved[half] = l1_minus(w->reserved[half], bytes);
-  l1_tell(c->told, line, bytes, true);
+  l1_notify_changed(c->observers, line, bytes, true);
 }
 
 static void drop(const struct sa_cache *c, struct sa_way *w) {
-  tell_lost(c, w);
+  notify_lost(c, w);
   if (!pending(w)) w->live = false;
   else w->valid[0] = w->valid[1] = NOTHING;
 }
@@ -168,14 +171,17 @@ struct mem_bytes sa_present(const struct sa_cache *c, uint64_t line) {
 
 void sa_init(struct sa_cache *c, const struct cfg *cfg, const struct l1_place *place, uint32_t line_bytes, uint32_t granule) {
   *c = (struct sa_cache){
-      .index = l1_index_read(cfg, line_bytes), .granule = granule, .rng = {place->seed}, .watch = place->watch, .told = place->told};
+      .index = l1_index_read(cfg, line_bytes), .granule = granule, .rng = {place->seed}, .warp = place->warp,
+      .observers = place->observers};
   c->ways = (uint32_t)cfg_int(cfg, "l1.ways");
-  c->on_miss = !strcmp(cfg_text(cfg, "l1.allocate"), "miss");
-  c->replacement = (enum sa_replacement)mem_choice(SA_REPLACEMENTS, cfg_text(cfg, "l1.replacement"));
+  c->on_miss = sa_allocates_on_miss(cfg);
+  c->replacement = (enum sa_replacement)cfg_option(cfg, "l1.replacement");
   c->way = must_alloc((size_t)c->index.sets * c->ways * sizeof *c->way);
 }
 
 void sa_free(struct sa_cache *c) { free(c->way); }
+
+bool sa_allocates_on_miss(const struct cfg *cfg) { return cfg_option(cfg, "l1.allocate") == ON_MISS; }
 
 /* ---- organisations ------------------------------------------------------------------------------------------------------ */
 
@@ -240,12 +246,20 @@ extern const struct l1_org l1_tracker;
   .flush = sa_flush, .stored = sa_stored, .held = sa_held
 
 const struct l1_org l1_set_assoc = {
-    .name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys, .tracked = &l1_tracker,
-    .create = create_base, SET_ASSOC};
+    .policy = {.name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys,
+               .storage = l1_org_storage},
+    .tracked = &l1_tracker, .create = create_base, SET_ASSOC};
 
-const struct l1_org l1_line32 = {.name = "line32", .meaning = "lines of 32 bytes", .create = create_line32, SET_ASSOC};
-const struct l1_org l1_line64 = {.name = "line64", .meaning = "lines of 64 bytes", .create = create_line64, SET_ASSOC};
+const struct l1_org l1_line32 = {
+    .policy = {.name = "line32", .meaning = "lines of 32 bytes", .storage = l1_org_storage},
+    .create = create_line32, SET_ASSOC};
+const struct l1_org l1_line64 = {
+    .policy = {.name = "line64", .meaning = "lines of 64 bytes", .storage = l1_org_storage},
+    .create = create_line64, SET_ASSOC};
 const struct l1_org l1_line256 = {
-    .name = "line256", .meaning = "lines of 256 bytes", .create = create_line256, .companion = companion, SET_ASSOC};
-const struct l1_org l1_sector = {.name = "sector", .meaning = "one tag a 128-byte line, sectors fetched when wanted",
-                                 .keys = sector_keys, .create = create_sector, SET_ASSOC};
+    .policy = {.name = "line256", .meaning = "lines of 256 bytes", .storage = l1_org_storage},
+    .create = create_line256, .companion = companion, SET_ASSOC};
+const struct l1_org l1_sector = {
+    .policy = {.name = "sector", .meaning = "one tag a 128-byte line, sectors fetched when wanted",
+               .keys = sector_keys, .storage = l1_org_storage},
+    .create = create_sector, SET_ASSOC};

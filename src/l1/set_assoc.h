@@ -16,7 +16,6 @@ struct sa_way {
   bool live;
 };
 
-#define SA_REPLACEMENTS "lru nru random"
 enum sa_replacement { SA_LRU, SA_NRU, SA_RANDOM };
 
 struct sa_cache {
@@ -28,16 +27,19 @@ struct sa_cache {
   uint64_t clock;
   struct mem_bytes last_asked;            /* of the last probe: what the way it will reserve is wanted for */
   struct sa_way *way;
-  const struct l1_watch *watch;
-  const struct l1_told *told;
+  const uint8_t *warp;
+  const struct mem_observers *observers;
   /* Told of each line that is replaced, if not NULL. */
   void (*evicted)(void *user, uint64_t line, struct mem_bytes asked);
   void *user;
 };
 
+extern const struct l1_org l1_set_assoc; /* the base, which others are compared with */
+
 /* Ways, index, replacement and time of allocation are those of the l1 keys. */
 void sa_init(struct sa_cache *c, const struct cfg *cfg, const struct l1_place *place, uint32_t line_bytes, uint32_t granule);
 void sa_free(struct sa_cache *c);
+bool sa_allocates_on_miss(const struct cfg *cfg); /* l1.allocate */
 struct mem_bytes sa_probe(void *cache, uint64_t line, struct mem_bytes bytes);
 bool sa_reserve(void *cache, uint64_t line, struct mem_bytes missing, uint32_t *cycles);
 void sa_fill(void *cache, uint64_t line, struct mem_bytes bytes);

@@ -22,13 +22,29 @@
 #include "l1/windows.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-static const struct cfg_key keys[] = {
-    {"reply.filter", CFG_CHOICE, "none", 0, 0, "none df-man df-truc", "",
-     "L1D misses fetch only the sub-blocks asked for; the reply is the line with zeros elsewhere, or these only"},
-    {"reply.learn", CFG_CHOICE, "demanded", 0, 0, "demanded asked", "",
-     "what the windows of reply.predict learn of a line: which part was demanded from L2, or which part loads asked for"},
+enum stat {
+  FIRST_MISSES, SUBSEQUENT_MISSES, HIT_INVALID, LATE,
+  DEMANDED, /* one each enum l1_demand */
+  FILLED_CA = DEMANDED + L1_DEMANDS, FILLED_ICA, EVICTED_CA, EVICTED_ICA
+};
+static const struct stat_def stats[] = {
+    [FIRST_MISSES] = {"l1d.first_misses", "accesses", "reply.filter: misses on lines that are not here", ""},
+    [SUBSEQUENT_MISSES] = {"l1d.subsequent_misses", "accesses",
+                           "reply.filter: misses on lines on their way without all sub-blocks wanted", ""},
+    [HIT_INVALID] = {"l1d.hit_invalid", "accesses", "reply.filter: misses on lines here without all sub-blocks wanted", ""},
+    [LATE] = {"l1d.late_replies", "packets", "reply.filter: replies whose data had all come with others", ""},
+    [DEMANDED + L1_DEMAND_PART] = {"l1d.demand_part", "accesses", "reply.filter: global misses that asked for a part of the line", ""},
+    [DEMANDED + L1_DEMAND_FDR_RATIO] = {"l1d.demand_fdr_ratio", "accesses",
+                                        "reply.filter: asked for the whole line, as nearly all do", ""},
+    [DEMANDED + L1_DEMAND_MSHR] = {"l1d.demand_mshr", "accesses",
+                                   "reply.filter: asked for the whole line, as an outstanding request was not enough", ""},
+    [DEMANDED + L1_DEMAND_ICA_RATIO] = {"l1d.demand_ica_ratio", "accesses",
+                                        "reply.filter: asked for the whole line, as most lines of its size are used inconsistently", ""},
+    [FILLED_CA] = {"l1d.filled_ca", "lines", "reply.filter: filled after consistent accesses", ""},
+    [FILLED_ICA] = {"l1d.filled_ica", "lines", "reply.filter: filled after inconsistent accesses", ""},
+    [EVICTED_CA] = {"l1d.evicted_ca", "lines", "reply.filter: evicted after consistent accesses", ""},
+    [EVICTED_ICA] = {"l1d.evicted_ica", "lines", "reply.filter: evicted after inconsistent accesses", ""},
     {0},
 };
 
@@ -48,7 +64,6 @@ struct tracker {
   struct sa_cache cache; /* first: its functions take the organisation's state */
   struct track *track;   /* by way */
   struct l1_windows windows;
-  bool learns_asked;
   uint32_t mshrs;
   enum l1_demand decision; /* the last, for the reservation that follows */
   bool global;
@@ -65,7 +80,7 @@ static struct track *track_of(const struct tracker *t, const struct sa_way *w) {
 static void tell(struct tracker *t, const struct track *k, uint8_t bitmap) {
   if (!k->global) return;
   l1_windows_line(&t->windows, count(k->size), k->inconsistent);
-  l1_windows_request(&t->windows, (t->learns_asked ? k->size : bitmap) == WHOLE);
+  l1_windows_request(&t->windows, (t->windows.learns_asked ? k->size : bitmap) == WHOLE);
 }
 
 static void evicted(void *user, uint64_t line, struct mem_bytes asked) {
@@ -74,12 +89,12 @@ static void evicted(void *user, uint64_t line, struct mem_bytes asked) {
   const struct track *k = track_of(t, w);
   (void)asked;
   tell(t, k, mem_sectors_of(w->valid[0]));
-  if (k->global) t->stats[(k->inconsistent ? L1_S_EVICTED_ICA : L1_S_EVICTED_CA)]++;
+  if (k->global) t->stats[(k->inconsistent ? EVICTED_ICA : EVICTED_CA)]++;
 }
 
 /* A load of a line that is here or on its way. */
 static void learn(const struct tracker *t, struct track *k, uint8_t sub_blocks) {
-  if (!t->learns_asked) return;
+  if (!t->windows.learns_asked) return;
   k->inconsistent |= (sub_blocks & ~k->size) != 0;
   k->size |= sub_blocks;
 }
@@ -114,9 +129,9 @@ static bool demand(void *org, const struct l1_request *r, struct mem_bytes *ask)
   return true;
 }
 
-static void count_miss(struct tracker *t, enum l1_stat kind) {
+static void count_miss(struct tracker *t, enum stat kind) {
   t->stats[kind]++;
-  if (t->global) t->stats[L1_S_DEMAND_PART + (int)t->decision]++;
+  if (t->global) t->stats[DEMANDED + (int)t->decision]++;
 }
 
 static bool reserve(void *org, uint64_t line, struct mem_bytes ask, uint32_t *cycles) {
@@ -129,8 +144,8 @@ static bool reserve(void *org, uint64_t line, struct mem_bytes ask, uint32_t *cy
   else k->inconsistent = true;
   if (before && !out) k->hit_invalid = true;
   k->demanded |= mem_sectors_of(ask);
-  k->size |= mem_sectors_of(t->learns_asked ? t->cache.last_asked : ask);
-  count_miss(t, !before ? L1_S_FIRST_MISSES : out ? L1_S_SUBSEQUENT_MISSES : L1_S_HIT_INVALID);
+  k->size |= mem_sectors_of(t->windows.learns_asked ? t->cache.last_asked : ask);
+  count_miss(t, !before ? FIRST_MISSES : out ? SUBSEQUENT_MISSES : HIT_INVALID);
   return true;
 }
 
@@ -142,15 +157,17 @@ static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
   k->arrived = l1_or(k->arrived, bytes);
   w->reserved[0] = l1_minus(w->reserved[0], bytes);
   if (pending(w)) return;
-  l1_tell(t->cache.told, line, w->valid[0], false);
-  l1_tell(t->cache.told, line, k->arrived, true);
+  l1_notify_changed(t->cache.observers, line, w->valid[0], false);
+  l1_notify_changed(t->cache.observers, line, k->arrived, true);
   w->valid[0] = k->arrived;
   k->arrived = NOTHING;
   tell(t, k, k->demanded);
-  if (k->global) t->stats[(k->inconsistent ? L1_S_FILLED_ICA : L1_S_FILLED_CA)]++;
+  if (k->global) t->stats[(k->inconsistent ? FILLED_ICA : FILLED_CA)]++;
   k->demanded = 0;
   k->hit_invalid = false;
 }
+
+static void late(void *org) { ((struct tracker *)org)->stats[LATE]++; }
 
 static void wrote(void *org, uint64_t line, struct mem_bytes bytes, bool keep) {
   struct tracker *t = org;
@@ -175,7 +192,7 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, struct 
     cfg_complain(cfg, "reply.filter", e, "it needs l1.granule=128: with sectors, only those asked for are fetched anyway");
     return NULL;
   }
-  if (strcmp(cfg_text(cfg, "l1.allocate"), "miss")) {
+  if (!sa_allocates_on_miss(cfg)) {
     cfg_complain(cfg, "reply.filter", e, "it needs l1.allocate=miss: replies add up in the line that the miss reserved");
     return NULL;
   }
@@ -185,7 +202,6 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, struct 
   t->cache.user = t;
   t->track = must_alloc((size_t)t->cache.index.sets * t->cache.ways * sizeof *t->track);
   l1_windows_init(&t->windows, cfg);
-  t->learns_asked = !strcmp(cfg_text(cfg, "reply.learn"), "asked");
   t->mshrs = (uint32_t)cfg_int(cfg, "l1.mshrs");
   t->stats = place->stats;
   return t;
@@ -198,7 +214,10 @@ static void destroy(void *org) {
   free(t);
 }
 
-const struct l1_org l1_tracker = {.name = "base", .meaning = "set-associative, of a line only the sub-blocks asked for",
-                                  .keys = keys, .create = create, .destroy = destroy, .traits = traits, .probe = probe,
-                                  .demand = demand, .reserve = reserve, .fill = fill, .wrote = wrote,
-                                  .flush = sa_flush, .stored = sa_stored, .held = sa_held};
+const struct l1_org l1_tracker = {
+    .policy = {.name = "base", .meaning = "set-associative, of a line only the sub-blocks asked for",
+               .paper = "Byoun: Data traffic reduction by exploiting data criticality with a compressor in GPU, Texas A&M "
+                        "University 2018",
+               .stats = stats, .storage = l1_org_storage},
+    .create = create, .destroy = destroy, .traits = traits, .probe = probe, .demand = demand, .late = late,
+    .reserve = reserve, .fill = fill, .wrote = wrote, .flush = sa_flush, .stored = sa_stored, .held = sa_held};

@@ -42,6 +42,14 @@ static const struct cfg_key keys[] = {
     {0},
 };
 
+enum { RETAGS, COARSE, SWITCHES };
+static const struct stat_def stats[] = {
+    [RETAGS] = {"l1d.retags", "groups", "chunk groups that lost their data because their shared tag changed", ""},
+    [COARSE] = L1_STAT_COARSE,
+    [SWITCHES] = L1_STAT_SWITCHES,
+    {0},
+};
+
 struct chunk {
   uint64_t line;  /* its number */
   uint8_t offset; /* which chunk of the line */
@@ -58,7 +66,7 @@ struct tsc {
   uint64_t *shared;      /* by set and group */
   struct rng rng;
   uint64_t *stats;
-  const struct l1_told *told;
+  const struct mem_observers *observers;
   uint32_t *found, *list; /* places for the miss at hand; candidates to be replaced */
   bool adaptive;
   struct l1_duel duel;   /* of SM 0, or without role */
@@ -113,7 +121,7 @@ static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) 
   uint64_t number = line / MEM_LINE;
   if (coarse(c, set)) {
     need = c->all;
-    c->stats[L1_S_COARSE]++;
+    c->stats[COARSE]++;
   }
   for (uint32_t i = 0; i < c->chunks; i++) {
     if (s[i].line != number || !s[i].valid || !(need >> s[i].offset & 1)) continue;
@@ -193,7 +201,7 @@ static uint32_t take_victims(struct tsc *c, uint32_t set, uint64_t shared, uint3
 }
 
 static void lose(const struct tsc *c, struct chunk *k) {
-  if (k->valid) l1_tell(c->told, k->line * MEM_LINE, bytes_of(c, 1u << k->offset), false);
+  if (k->valid) l1_notify_changed(c->observers, k->line * MEM_LINE, bytes_of(c, 1u << k->offset), false);
   k->valid = false;
 }
 
@@ -208,7 +216,7 @@ static void retag(struct tsc *c, uint32_t set, uint32_t g, uint64_t shared) {
     lost |= s[i].valid;
     lose(c, &s[i]);
   }
-  c->stats[L1_S_RETAGS] += lost;
+  c->stats[RETAGS] += lost;
 }
 
 static void place(struct tsc *c, uint32_t set, uint64_t number, uint32_t mask) {
@@ -243,7 +251,7 @@ static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
     if (!s[i].reserved || s[i].line != line / MEM_LINE || !(mask >> s[i].offset & 1)) continue;
     s[i].reserved = false;
     s[i].valid = true;
-    l1_tell(c->told, line, bytes_of(c, 1u << s[i].offset), true);
+    l1_notify_changed(c->observers, line, bytes_of(c, 1u << s[i].offset), true);
   }
 }
 
@@ -327,7 +335,7 @@ static struct tsc *create(const struct cfg *cfg, const struct l1_place *where, b
   c->adaptive = adaptive;
   c->rng.state = where->seed;
   c->stats = where->stats;
-  c->told = where->told;
+  c->observers = where->observers;
   c->leader = c;
   read_keys(c, cfg);
   if (!fits(c, cfg, e)) {
@@ -370,7 +378,7 @@ static void follow(void *org, void *first) {
 
 static void publish(void *org) {
   struct tsc *c = org;
-  if (l1_duel_publish(&c->duel)) c->stats[L1_S_SWITCHES]++;
+  if (l1_duel_publish(&c->duel)) c->stats[SWITCHES]++;
 }
 
 #define TSC                                                                                                            \
@@ -378,6 +386,12 @@ static void publish(void *org) {
   .flush = flush, .stored = stored, .held = held
 
 const struct l1_org l1_tsc = {
-    .name = "tsc", .meaning = "tag-split cache: chunks of several lines share a group", .keys = keys, .create = create_tsc, TSC};
-const struct l1_org l1_tsc_plus = {.name = "tsc+", .meaning = "tag-split cache that chooses fine or coarse storage",
-                                   .create = create_plus, .follow = follow, .publish = publish, TSC};
+    .policy = {.name = "tsc", .meaning = "tag-split cache: chunks of several lines share a group",
+               .paper = "Li, Hayes, Song, Zhang: Tag-split cache for efficient GPGPU cache utilization, ICS 2016",
+               .keys = keys, .stats = stats, .storage = l1_org_storage},
+    .create = create_tsc, TSC};
+const struct l1_org l1_tsc_plus = {
+    .policy = {.name = "tsc+", .meaning = "tag-split cache that chooses fine or coarse storage",
+               .paper = "Li, Hayes, Song, Zhang: Tag-split cache for efficient GPGPU cache utilization, ICS 2016",
+               .stats = stats, .storage = l1_org_storage},
+    .create = create_plus, .follow = follow, .publish = publish, TSC};

@@ -8,17 +8,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
-
-int mem_choice(const char *choices, const char *word) {
-  size_t n = strlen(word);
-  for (int i = 0; *choices; i++) {
-    size_t len = strcspn(choices, " ");
-    if (len == n && !strncmp(choices, word, n)) return i;
-    choices += len + (choices[len] == ' ');
-  }
-  return -1;
-}
 
 bool mem_tags_fits(const struct mem_tags_config *c, struct err *e) {
   if (c->ways < 1 || c->ways > 64)

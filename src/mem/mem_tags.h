@@ -10,13 +10,11 @@
 #include "mem/packet.h"
 
 enum mem_replacement { MEM_LRU, MEM_NRU };
-#define MEM_REPLACEMENTS "lru nru"
 
 /* plain: line number modulo sets. xor: the upper bits folded onto the index. ipoly: line number modulo an
  * irreducible polynomial over GF(2). fermi: address bits 7..11 exclusive-or {13, 14, 15, 17, 19}, bit 12 on
  * top with 64 sets. */
 enum mem_index { MEM_INDEX_PLAIN, MEM_INDEX_XOR, MEM_INDEX_IPOLY, MEM_INDEX_FERMI };
-#define MEM_INDEXES "plain xor ipoly fermi"
 
 enum { MEM_NO_FRAME = -1 };
 
@@ -37,9 +35,6 @@ struct mem_tags {
   struct mem_gf2 *poly;     /* of the ipoly index */
 };
 #define MEM_NO_LINE UINT64_MAX
-
-/* A choice's number in MEM_REPLACEMENTS or MEM_INDEXES. */
-int mem_choice(const char *choices, const char *word);
 
 /* False and a sentence if sizes do not fit the index function. */
 bool mem_tags_fits(const struct mem_tags_config *c, struct err *e);

@@ -1,18 +1,38 @@
 /* See data_filter.h. */
 #include "reply/data_filter.h"
 
-#include <string.h>
+#include "l1/windows.h"
 
 enum { WHOLE = (1 << MEM_SECTORS) - 1, SM_SHIFT = 48 /* addresses are shorter */ };
 
-const struct cfg_key reply_keys[] = {
-    {"reply.table", CFG_INT, "256", 0, 65535, NULL, "entries", "of the data-filtering table of an L2 slice, with reply.filter"},
-    {0},
-};
+static bool table_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  struct reply_filter f;
+  bool on;
+  if (!reply_filter_init(&f, cfg, &on, e)) return false;
+  *bits = reply_filter_bits(&f, (uint32_t)cfg_int(cfg, "gpu.sms"));
+  reply_filter_free(&f);
+  return true;
+}
+static const struct policy_part storage[] = {{"reply.table", POLICY_OF_SLICE, table_bits, "reply.table", "reply.pdrs", false}, {0}};
 
-const struct reply_method reply_methods[] = {
-    {"df-man", "replies are lines, with zeros where nothing was asked for if that compresses better", false},
-    {"df-truc", "replies are the sub-blocks of 32 bytes that were asked for", true},
+#define PAPER                                                                                                          \
+  "Byoun: Data traffic reduction by exploiting data criticality with a "                                               \
+  "compressor in GPU, Texas A&M University 2018"
+static const struct reply_method manipulation = {
+    {.name = "df-man", .meaning = "replies are lines, with zeros where nothing was asked for if that compresses better",
+     .paper = PAPER, .keys = l1_window_keys, .storage = storage},
+    false};
+static const struct reply_method truncation = {
+    {.name = "df-truc", .meaning = "replies are the sub-blocks of 32 bytes that were asked for",
+     .paper = PAPER, .keys = l1_window_keys, .storage = storage},
+    true};
+static const struct policy *const filters[] = {OPTION_OFF("none", "L1D misses fetch whole lines, and replies are what they ask for"),
+                                              &manipulation.policy, &truncation.policy, NULL};
+
+const struct cfg_key reply_keys[] = {
+    {"reply.filter", CFG_CHOICE, "none", 0, 0, filters, "",
+     "L1D misses fetch only the sub-blocks asked for; the reply is the line with zeros elsewhere, or these only"},
+    {"reply.table", CFG_INT, "256", 0, 65535, NULL, "entries", "of the data-filtering table of an L2 slice, with reply.filter"},
     {0},
 };
 
@@ -26,15 +46,12 @@ const struct stat_def reply_stats[REPLY_STATS] = {
 };
 
 bool reply_filter_init(struct reply_filter *f, const struct cfg *cfg, bool *on, struct err *e) {
-  *f = (struct reply_filter){0};
-  const char *name = cfg_text(cfg, "reply.filter");
-  for (const struct reply_method *m = reply_methods; m->name; m++)
-    if (!strcmp(m->name, name)) f->method = m;
+  *f = (struct reply_filter){.method = cfg_policy(cfg, "reply.filter")};
   *on = f->method != NULL;
   if (!*on) return true;
   if (cfg_bool(cfg, "noc.reply_per_sector"))
     return cfg_complain(cfg, "reply.filter", e, "it needs noc.reply_per_sector=false: it makes one packet of a reply");
-  if (!f->method->truncates && !strcmp(cfg_text(cfg, "reply.compress"), "none"))
+  if (!f->method->truncates && !cfg_policy(cfg, "reply.compress"))
     return cfg_complain(cfg, "reply.filter", e, "df-man fills with zeros for a compressor: it needs reply.compress, or take df-truc");
   mem_mshr_init(&f->table, (uint32_t)cfg_int(cfg, "reply.table"), 1);
   return true;

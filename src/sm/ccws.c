@@ -164,7 +164,8 @@ static void missed(void *state, const struct sm_now *now, unsigned warp, uint64_
 
 /* ---- life -------------------------------------------------------------------------------------------------------------------- */
 
-static void *create(const struct cfg *cfg, unsigned n_warps) {
+static void *create(const struct cfg *cfg, unsigned n_warps, uint64_t *stats) {
+  (void)stats;
   struct ccws *c = must_alloc(sizeof *c);
   uint32_t victims = (uint32_t)cfg_int(cfg, "sm.ccws.victims"), ways = (uint32_t)cfg_int(cfg, "sm.ccws.ways");
   c->ways = ways < victims ? ways : victims;
@@ -187,18 +188,22 @@ static void destroy(void *state) {
 }
 
 /* A tag with 32-bit addresses and a valid bit for each victim, a score a warp, and a warp's number in each line of L1D. */
-static uint64_t storage_bits(const struct cfg *cfg) {
+static bool storage_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
   enum { ADDRESS = 32, LINE = 7, SCORE = 16 };
   uint64_t warps = (uint64_t)cfg_int(cfg, "sm.warps"), victims = (uint64_t)cfg_int(cfg, "sm.ccws.victims");
   uint64_t lines = (uint64_t)(cfg_int(cfg, "l1.sets") * cfg_int(cfg, "l1.ways"));
   uint64_t sets = victims / (uint64_t)cfg_int(cfg, "sm.ccws.ways");
   unsigned index = sets > 1 ? 64u - (unsigned)__builtin_clzll(sets - 1) : 0;
   unsigned owner = warps > 1 ? 64u - (unsigned)__builtin_clzll(warps - 1) : 0;
-  return warps * (victims * (ADDRESS - LINE - index + 1) + SCORE) + lines * owner;
+  (void)e;
+  *bits = warps * (victims * (ADDRESS - LINE - index + 1) + SCORE) + lines * owner;
+  return true;
 }
+static const struct policy_part storage[] = {{"sm.scheduler", POLICY_OF_SM, storage_bits, "sm.warps", "l1d.misses", false}, {0}};
 
-const struct sm_scheduler sm_ccws = {.name = "ccws",
-                                     .meaning = "greedy, then oldest; fewer warps may load while some lose locality",
-                                     .keys = keys, .of_sm = true, .create = create, .destroy = destroy, .pick = pick,
-                                     .holds = holds, .missed = missed, .evicted = evicted,
-                                     .storage_bits = storage_bits};
+const struct sm_scheduler sm_ccws = {
+    .policy = {.name = "ccws", .meaning = "greedy, then oldest; fewer warps may load while some lose locality",
+               .paper = "Rogers, O'Connor, Aamodt: Cache-conscious wavefront scheduling, MICRO 2012", .keys = keys,
+               .storage = storage},
+    .of_sm = true, .create = create, .destroy = destroy, .pick = pick, .holds = holds, .missed = missed,
+    .evicted = evicted};

@@ -467,7 +467,7 @@ static void test_lookups_of_whole_lines_are_counted(void **state) {
   fill_line(&k, 0);
   assert_int_equal(load_bytes(&k, 0, 100, 4, 0), L1_HIT);
   fill_line(&k, MEM_LINE);
-  assert_int_equal(k.l1.stats[L1_S_COARSE], 2);
+  assert_int_equal(org_stat(&k.l1, "l1d.coarse_lookups"), 2);
   kit_close(&k);
 }
 
@@ -512,6 +512,50 @@ static void test_rounding_to_granules(void **state) {
   assert_true(l1_none(l1_round(span(0, 0), 128)));
 }
 
+/* ---- what a bypass policy sees ---- */
+
+struct sight {
+  uint64_t line, pc;
+  enum l1_result result;
+  uint64_t filled;
+  struct mem_bytes came;
+};
+static void see_served(void *b, const struct l1_request *r, enum l1_result result) {
+  struct sight *s = b;
+  s->line = r->line;
+  s->pc = r->pc;
+  s->result = result;
+}
+static void see_filled(void *b, uint64_t line, struct mem_bytes bytes) {
+  struct sight *s = b;
+  s->filled = line;
+  s->came = bytes;
+}
+
+static void test_a_bypass_policy_sees_requests_and_fills(void **state) {
+  (void)state;
+  static const struct l1_bypass eyes = {.policy = {.name = "eyes"}, .served = see_served, .filled = see_filled};
+  struct sight s = {0};
+  struct kit k;
+  kit_open(&k, SETTINGS("l1.granule=32"));
+  k.l1.bypass_ops = &eyes;
+  k.l1.bypass = &s;
+  struct l1_request r = request(MEM_READ, 5 * MEM_LINE, span(32, 4), 1);
+  r.pc = 77;
+  assert_int_equal(l1_access(&k.l1, &r, 0), L1_MISS);
+  assert_int_equal(s.line, 5 * MEM_LINE);
+  assert_int_equal(s.pc, 77);
+  assert_int_equal(s.result, L1_MISS);
+  serve(&k);
+  assert_int_equal(s.filled, 5 * MEM_LINE);
+  assert_int_equal(s.came.b[0], UINT64_C(0xffffffff) << 32);
+  assert_int_equal(s.came.b[1], 0);
+  assert_int_equal(l1_access(&k.l1, &r, 0), L1_HIT);
+  assert_int_equal(s.result, L1_HIT);
+  k.l1.bypass = NULL;
+  kit_close(&k);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_hits_after_the_fill_and_not_before),
@@ -540,6 +584,7 @@ int main(void) {
       cmocka_unit_test(test_lookups_of_whole_lines_are_counted),
       cmocka_unit_test(test_rounds_of_replacement_are_counted_in_cycles),
       cmocka_unit_test(test_a_granule_that_does_not_divide_the_line_is_refused),
+      cmocka_unit_test(test_a_bypass_policy_sees_requests_and_fills),
       cmocka_unit_test(test_rounding_to_granules),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

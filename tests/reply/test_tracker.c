@@ -8,7 +8,6 @@
 static enum l1_result load_block(struct kit *k, uint64_t line, unsigned block, uint32_t owner) {
   return load_bytes(k, line, block * MEM_SECTOR + 8, 4, owner);
 }
-static uint64_t stat(const struct kit *k, enum l1_stat s) { return k->l1.stats[s]; }
 static void expect_told(const struct kit *k, unsigned n, uint32_t owner) {
   assert_int_equal(k->n_done, n);
   if (n) assert_int_equal(k->done[0], owner);
@@ -22,8 +21,8 @@ static void test_a_first_miss_asks_for_its_sub_blocks_only(void **state) {
   assert_int_equal(l1_next_request(&k.l1)->sectors, 6);
   serve(&k);
   expect_told(&k, 1, 1);
-  assert_int_equal(stat(&k, L1_S_FIRST_MISSES), 1);
-  assert_int_equal(stat(&k, L1_S_DEMAND_PART), 1);
+  assert_int_equal(org_stat(&k.l1, "l1d.first_misses"), 1);
+  assert_int_equal(org_stat(&k.l1, "l1d.demand_part"), 1);
   assert_int_equal(load_block(&k, 0, 1, 2), L1_HIT);
   assert_int_equal(load_block(&k, 0, 2, 3), L1_HIT);
   kit_close(&k);
@@ -37,13 +36,13 @@ static void test_hit_but_invalid_fetches_again_and_replaces_what_was_there(void 
   serve(&k);
   assert_int_equal(load_bytes(&k, 0, 24, 16, 2), L1_MISS); /* sub-blocks 0 and 1: also the one that is here */
   assert_int_equal(l1_next_request(&k.l1)->sectors, 3);
-  assert_int_equal(stat(&k, L1_S_HIT_INVALID), 1);
+  assert_int_equal(org_stat(&k.l1, "l1d.hit_invalid"), 1);
   serve(&k);
   assert_int_equal(load_block(&k, 0, 2, 3), L1_MISS);
   serve(&k);
   assert_int_equal(load_block(&k, 0, 2, 4), L1_HIT);
   assert_int_equal(load_block(&k, 0, 0, 5), L1_MISS); /* not added */
-  assert_int_equal(stat(&k, L1_S_HIT_INVALID), 3);
+  assert_int_equal(org_stat(&k.l1, "l1d.hit_invalid"), 3);
   kit_close(&k);
 }
 
@@ -70,8 +69,8 @@ static void test_a_subsequent_miss_demands_the_whole_line(void **state) {
   kit_open(&k, SETTINGS(FILTERED));
   assert_int_equal(load_block(&k, 0, 0, 1), L1_MISS);
   assert_int_equal(load_block(&k, 0, 3, 2), L1_MISS);
-  assert_int_equal(stat(&k, L1_S_SUBSEQUENT_MISSES), 1);
-  assert_int_equal(stat(&k, L1_S_DEMAND_MSHR), 1);
+  assert_int_equal(org_stat(&k.l1, "l1d.subsequent_misses"), 1);
+  assert_int_equal(org_stat(&k.l1, "l1d.demand_mshr"), 1);
   assert_int_equal(load_block(&k, 0, 1, 3), L1_PENDING); /* the second request will bring it */
   struct mem_packet *first = take(&k), *second = take(&k);
   assert_int_equal(first->sectors, 1);
@@ -131,7 +130,7 @@ static void test_a_reply_that_comes_after_all_its_data_is_dropped(void **state) 
   expect_told(&k, 2, 2);
   answer(&k, first, 1);
   expect_told(&k, 0, 0);
-  assert_int_equal(stat(&k, L1_S_LATE), 1);
+  assert_int_equal(org_stat(&k.l1, "l1d.late_replies"), 1);
   assert_int_equal(load_block(&k, 0, 3, 3), L1_HIT);
   mem_packet_free(k.pool, first);
   mem_packet_free(k.pool, second);
@@ -157,7 +156,7 @@ static void test_local_loads_fetch_whole_lines(void **state) {
   kit_open(&k, SETTINGS(FILTERED));
   assert_int_equal(access_as(&k, MEM_READ, MEM_LOCAL, CA, 0), L1_MISS);
   assert_int_equal(l1_next_request(&k.l1)->sectors, 15);
-  assert_int_equal(stat(&k, L1_S_DEMAND_PART), 0);
+  assert_int_equal(org_stat(&k.l1, "l1d.demand_part"), 0);
   serve(&k);
   kit_close(&k);
 }
@@ -186,7 +185,7 @@ static void test_inconsistent_lines_teach_the_controller(void **state) {
   struct kit k;
   kit_open(&k, SETTINGS(FILTERED));
   uint64_t line = 0;
-  for (; !stat(&k, L1_S_DEMAND_ICA_RATIO); line += MEM_LINE) {
+  for (; !org_stat(&k.l1, "l1d.demand_ica_ratio"); line += MEM_LINE) {
     assert_true(line < 40 * MEM_LINE);
     assert_int_equal(load_block(&k, line, 0, 1), L1_MISS);
     serve(&k);
@@ -196,11 +195,11 @@ static void test_inconsistent_lines_teach_the_controller(void **state) {
   /* A line's second reply and its eviction are two events; the ninth is needed. */
   assert_int_equal(line, 7 * MEM_LINE);
   for (unsigned i = 0; i < 4; i++) assert_int_equal(load_block(&k, line - MEM_LINE, i, 3), L1_HIT);
-  assert_int_equal(stat(&k, L1_S_FILLED_ICA), 7);
-  assert_int_equal(stat(&k, L1_S_FILLED_CA), 7);
-  assert_int_equal(stat(&k, L1_S_EVICTED_ICA), 3); /* four of the seven are here */
-  assert_int_equal(stat(&k, L1_S_EVICTED_CA), 0);
-  assert_int_equal(stat(&k, L1_S_DEMAND_ICA_RATIO), 1);
+  assert_int_equal(org_stat(&k.l1, "l1d.filled_ica"), 7);
+  assert_int_equal(org_stat(&k.l1, "l1d.filled_ca"), 7);
+  assert_int_equal(org_stat(&k.l1, "l1d.evicted_ica"), 3); /* four of the seven are here */
+  assert_int_equal(org_stat(&k.l1, "l1d.evicted_ca"), 0);
+  assert_int_equal(org_stat(&k.l1, "l1d.demand_ica_ratio"), 1);
   kit_close(&k);
 }
 
@@ -215,7 +214,7 @@ static void test_whole_lines_teach_the_controller(void **state) {
   assert_int_equal(load_block(&k, 99 * MEM_LINE, 0, 2), L1_MISS);
   assert_int_equal(l1_next_request(&k.l1)->sectors, 15);
   /* More than 90 % of 16 events: with a fill for each line and an eviction for each after the fourth, the eleventh load has them. */
-  assert_int_equal(stat(&k, L1_S_DEMAND_FDR_RATIO), 6 + 1);
+  assert_int_equal(org_stat(&k.l1, "l1d.demand_fdr_ratio"), 6 + 1);
   kit_close(&k);
 }
 
@@ -231,10 +230,10 @@ static void test_evictions_are_counted_by_how_lines_were_accessed(void **state) 
     assert_int_equal(load_block(&k, 2 * i * MEM_LINE, 1, 1), L1_MISS);
     serve(&k);
   }
-  assert_int_equal(stat(&k, L1_S_FILLED_CA), 4);
-  assert_int_equal(stat(&k, L1_S_FILLED_ICA), 1);
-  assert_int_equal(stat(&k, L1_S_EVICTED_CA), 1);
-  assert_int_equal(stat(&k, L1_S_EVICTED_ICA), 1);
+  assert_int_equal(org_stat(&k.l1, "l1d.filled_ca"), 4);
+  assert_int_equal(org_stat(&k.l1, "l1d.filled_ica"), 1);
+  assert_int_equal(org_stat(&k.l1, "l1d.evicted_ca"), 1);
+  assert_int_equal(org_stat(&k.l1, "l1d.evicted_ica"), 1);
   kit_close(&k);
 }
 
