@@ -28,10 +28,10 @@ CFLAGS = -std=gnu11 -g $(OPT) $(WARN) -fPIC -fvisibility=hidden -ffp-contract=of
 LDLIBS = -ljansson -lzstd -lm -lpthread -ldl
 LDFLAGS = $(if $(SANITIZE),-fsanitize=address$(,)undefined)
 
-ROOMS = base compress ptx exec check mem probe l1 coop noc reply llc dram sm power gpu
-CORE_SRC := $(filter-out src/exec/lanes_%,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)))
-LANES_SRC := $(wildcard src/exec/lanes_*.c)
-CLI_SRC := $(wildcard src/cli/*.c) $(wildcard src/lab/*.c)
+ROOMS = base compress ptx exec check mem probe l1 coop noc reply llc dram sm power cost gpu
+CORE_SRC := $(filter-out src/exec/lanes/%,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c)))
+LANES_SRC := $(wildcard src/exec/lanes/*.c)
+CLI_SRC := $(foreach r,cli lab,$(wildcard src/$(r)/*.c src/$(r)/*/*.c))
 
 ISAS = portable $(if $(PORTABLE),,avx2 avx512)
 # Nobody reads the exception flags, and a loop that may set them is not vectorised under a mask.
@@ -62,7 +62,7 @@ $(BUILD)/obj/%.avx512.o: src/%.c
 	$(CC) $(CFLAGS) $(ISA_avx512) -DEXEC_ISA=avx512 -c $< -o $@
 # Presets are part of the program.
 $(BUILD)/obj/gpu/gpu_config.o: $(wildcard configs/*.toml)
-$(BUILD)/obj/cli/check_cmd.o: workloads/check.suppressions
+$(BUILD)/obj/cli/commands/check_cmd.o: workloads/check.suppressions
 $(BUILD)/obj/exec/isa.o: CFLAGS += $(if $(PORTABLE),-DEXEC_PORTABLE_ONLY)
 # Loops over the 32 words of a block, over the 32 addresses of a warp.
 $(BUILD)/obj/compress/%.o $(BUILD)/obj/sm/coalesce.o $(BUILD)/obj/check/check_race.o: OPT := $(if $(SANITIZE),$(OPT),-O3)
@@ -87,7 +87,7 @@ printf '#!/bin/sh\nexec $< %s\n' "$(BUILD)" > $@
 chmod +x $@
 endef
 
--include $(wildcard src/*/*.mk workloads/*.mk tests/*/*.mk bench/*.mk tools/*.mk)
+-include $(wildcard src/*/*.mk src/*/*/*.mk workloads/*.mk tests/*/*.mk bench/*.mk tools/*.mk)
 
 programs: $(BUILD)/heddle $(BUILD)/heddle-workloads $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/libcudart.so.12 \
           $(BUILD)/lib/libcudart.so.13

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "exec/exec.h"
-#include "exec/strays.h"
+#include "exec/memory/strays.h"
 #include "gpu/gpu.h"
 
 #include <heddle/heddle.h>

@@ -1,7 +1,7 @@
 /* See progress.h. */
 #include "cli/progress.h"
 
-#include "lab/job.h"
+#include "lab/sweep/job.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
-#include "lab/sweep.h"
+#include "lab/sweep/sweep.h"
 
 struct cli_progress {
   bool terminal;

@@ -98,7 +98,8 @@ static void tags_changed(void *user, uint64_t line, struct mem_bytes bytes, bool
 void coop_attach(struct coop_node *n, struct mem_wake *sm, struct l1 *l1) {
   n->replies.consumer = sm;
   n->returned.consumer = sm;
-  l1->told = (struct l1_told){tags_changed, n};
+  static const struct mem_observer events = {.changed = tags_changed};
+  mem_observers_add(&l1->observers, &events, n);
 }
 
 void coop_register(const struct coop *c, struct stats *s) {

@@ -26,7 +26,7 @@
 #include "base/str.h"
 #include "coop/shadow.h"
 #include "l1/l1.h"
-#include "mem/hint.h"
+#include "mem/peers.h"
 #include "mem/port.h"
 
 enum coop_stat {
@@ -80,9 +80,9 @@ struct coop_policy {
   bool (*offer)(struct coop_node *n, struct mem_packet *k, bool room, uint64_t now);
   void (*publish)(struct coop *c); /* after the SMs of every instant, whether or not it is due (may be NULL) */
   uint64_t (*tick)(struct coop *c, uint64_t now); /* (may be NULL: it never asks to be visited) */
-  /* What an L2 slice asks before DRAM, and an SM being asked for a line, called while SMs are visited: the packet is the
-   * network's then (may be NULL, together). */
-  struct mem_hint *(*hint)(struct coop *c, uint32_t slice);
+  /* Whom an L2 slice asks before DRAM, having joined the slice's observers; and an SM being asked for a line, called while SMs are
+   * visited: the packet is the network's then (may be NULL, together). */
+  struct mem_peers *(*peers)(struct coop *c, uint32_t slice, struct mem_observers *of_slice);
   void (*asked)(struct coop_node *n, struct mem_packet *k, uint64_t now);
   bool (*idle)(const struct coop *c);
   void (*explain)(const struct coop *c, uint64_t now, struct str *out);

@@ -1,8 +1,8 @@
 # The CUDA libraries: $(BUILD)/lib/libcuda.so.1 with the simulator inside, libcudart.so.12 and .13 over it.
 # The runtime's sources are compiled once for each version, because structures changed between them.
 
-CUDA_SRC := $(wildcard src/cuda/*.c)
-CUDART_SRC := $(wildcard src/cuda/runtime_*.c)
+CUDA_SRC := $(wildcard src/cuda/*.c src/cuda/*/*.c)
+CUDART_SRC := $(wildcard src/cuda/runtime/*.c)
 LIBCUDA_SRC := $(filter-out $(CUDART_SRC),$(CUDA_SRC))
 LIBCUDA_OBJ := $(LIBCUDA_SRC:src/%.c=$(BUILD)/obj/%.o)
 CUDART12_OBJ := $(CUDART_SRC:src/%.c=$(BUILD)/obj/%.12.o)

@@ -17,7 +17,7 @@
 #include "cuda/device_info.h"
 #include "cuda/settings.h"
 #include "exec/exec.h"
-#include "exec/strays.h"
+#include "exec/memory/strays.h"
 #include "gpu/gpu.h"
 
 #include <jansson.h>

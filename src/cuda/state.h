@@ -10,7 +10,7 @@
 #include "cuda/engine.h"
 #include "exec/builtins.h"
 #include "exec/exec.h"
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 
 #include <cuda.h>
 #include <jansson.h>

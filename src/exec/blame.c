@@ -4,7 +4,7 @@
 #include "exec/blame.h"
 
 #include "exec/observe.h"
-#include "exec/strays.h"
+#include "exec/memory/strays.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #define EXEC_DIRECTED_H
 
 #include "exec/float_bits.h"
-#include "exec/lanes.h"
+#include "exec/lanes/lanes.h"
 
 #define EXEC_ARGS struct exec_warp *w, const struct exec_inst *in
 

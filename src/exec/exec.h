@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 #include "ptx/ptx.h"
 
 #include <signal.h>

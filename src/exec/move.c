@@ -1,5 +1,5 @@
 /* mov in all its forms (registers, addresses, packing and unpacking, clocks), cvta and isspacep. */
-#include "exec/address.h"
+#include "exec/memory/address.h"
 #include "exec/decode.h"
 
 #include <string.h>

@@ -7,9 +7,9 @@
  *
  * Without effect here: membar and fence (memory is always up to date), nanosleep, and griddepcontrol (grids
  * run one after the other). A cluster is one CTA: larger ones are refused when they are launched. */
-#include "exec/address.h"
+#include "exec/memory/address.h"
 #include "exec/float_bits.h"
-#include "exec/memory.h"
+#include "exec/memory/memory.h"
 #include "exec/observe.h"
 #include "exec/warp.h"
 

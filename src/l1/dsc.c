@@ -39,7 +39,7 @@ struct dsc {
   uint32_t ways, tags, round_cycles;
   uint64_t clock;
   struct frame *frame;
-  const struct l1_told *told;
+  const struct mem_observers *observers;
 };
 struct where {
   struct frame *frame;
@@ -124,7 +124,7 @@ static void lose(const struct dsc *c, struct frame *f, uint8_t places) {
     struct place *p = &f->place[i];
     if (!(places >> i & 1) || !p->valid) continue;
     p->valid = false;
-    l1_tell(c->told, f->line[p->tag], bytes_of((uint8_t)(1 << i)), false);
+    l1_notify_changed(c->observers, f->line[p->tag], bytes_of((uint8_t)(1 << i)), false);
   }
 }
 
@@ -172,7 +172,7 @@ static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
   struct where w;
   for (uint32_t at = 0; find(c, line, &at, &w);) {
     uint8_t here = owned(w.frame, w.tag, true) & mem_sectors_of(bytes);
-    l1_tell(c->told, line, bytes_of(here), true);
+    l1_notify_changed(c->observers, line, bytes_of(here), true);
     for (unsigned i = 0; i < PLACES; i++)
       if (here >> i & 1) w.frame->place[i] = (struct place){.tag = (uint8_t)w.tag, .valid = true};
   }
@@ -221,7 +221,7 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, uint32_
   c->index = l1_index_read(cfg, MEM_LINE);
   c->ways = (uint32_t)cfg_int(cfg, "l1.ways");
   c->tags = tags;
-  c->told = place->told;
+  c->observers = place->observers;
   c->round_cycles = (uint32_t)cfg_int(cfg, "l1.dsc.round_cycles");
   c->frame = must_alloc((size_t)c->index.sets * c->ways * sizeof *c->frame);
   return c;

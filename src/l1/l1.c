@@ -130,7 +130,7 @@ static struct l1_mshr *find_mshr(const struct l1 *c, uint64_t line) {
 static struct l1_mshr *new_mshr(struct l1 *c, uint64_t line) {
   uint32_t k = 0;
   while (c->mshrs[k].used) k++;
-  c->mshrs[k] = (struct l1_mshr){.line = line, .waiters = -1, .used = true, .warp = c->watch.warp};
+  c->mshrs[k] = (struct l1_mshr){.line = line, .waiters = -1, .used = true, .warp = c->warp};
   c->index[index_slot(c, line)] = (uint16_t)(k + 1);
   c->n_mshrs_used++;
   return &c->mshrs[k];
@@ -272,13 +272,13 @@ static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct
   if (c->ops->demand && !c->ops->demand(c->org, r, &ask)) return stall(c, L1_NO_MERGE);
   bool two = c->ops->companion && c->ops->companion(c->org, r->line, &other) && !find_mshr(c, other);
   if (!may_send(c, (m ? 0u : 1u) + two, 1u + two, &why)) return stall(c, why);
-  c->watch.warp = r->warp;
+  c->warp = r->warp;
   if (!c->ops->reserve(c->org, r->line, ask, &c->busy)) return stall(c, L1_NO_LINE);
   if (!m) m = new_mshr(c, r->line);
   m->issued = l1_or(m->issued, ask);
   add_waiter(c, m, r->owner, missing);
   send(c, r, ask, now);
-  if (c->watch.missed) c->watch.missed(c->watch.user, r->warp, r->line);
+  MEM_NOTIFY(&c->observers, missed, r->warp, r->line);
   if (two) fetch_companion(c, r, other, now);
   c->stats[L1_S_BUSY] += c->busy;
   c->stats[L1_S_PARTIAL] += partial;
@@ -363,7 +363,7 @@ void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *us
     c->stats[L1_S_LATE]++;
     return;
   }
-  c->watch.warp = m->warp;
+  c->warp = m->warp;
   c->ops->fill(c->org, line, came);
   int32_t *at = &m->waiters;
   while (*at >= 0) {
@@ -429,7 +429,7 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
                                  .tag_queue = cfg_bool(cfg, "l1.tag_queue"),
                                  .cached_global = cfg_bool(cfg, "l1.cache_global")};
   if (!choose_org(c, cfg, e)) return false;
-  struct l1_place place = {.seed = (uint64_t)sm + 1, .stats = c->stats, .watch = &c->watch, .told = &c->told};
+  struct l1_place place = {.seed = (uint64_t)sm + 1, .stats = c->stats, .warp = &c->warp, .observers = &c->observers};
   c->org = c->ops->create(cfg, &place, e);
   if (!c->org) return false;
   c->ops->traits(c->org, &c->traits);
@@ -456,5 +456,6 @@ void l1_free(struct l1 *c) {
   free(c->waiters);
   free(c->index);
   free(c->queue);
+  mem_observers_free(&c->observers);
   *c = (struct l1){0};
 }

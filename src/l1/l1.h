@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "base/rng.h"
 #include "base/stat.h"
-#include "mem/packet.h"
+#include "mem/observer.h"
 
 /* ---- byte masks --------------------------------------------------------------------------------------------------- */
 
@@ -33,30 +33,16 @@ struct mem_bytes l1_round(struct mem_bytes m, unsigned granule);
 
 /* ---- organisations ------------------------------------------------------------------------------------------------- */
 
-/* Who is told of misses and of lines that are replaced, for warp schedulers that go by lost locality. */
-struct l1_watch {
-  void (*missed)(void *user, unsigned warp, uint64_t line);  /* NULL: nobody */
-  void (*evicted)(void *user, unsigned warp, uint64_t line); /* `warp` brought it in */
-  void *user;
-  uint8_t warp; /* on whose behalf the cache works now */
-};
-
-/* Who is told of every change of what the cache holds: a copy of the tags kept elsewhere (src/coop). `line` is that of
- * 128 bytes; `here` says whether the bytes can be read from now on, or no more. */
-struct l1_told {
-  void (*changed)(void *user, uint64_t line, struct mem_bytes bytes, bool here); /* NULL: nobody */
-  void *user;
-};
-
 /* Where an organisation or a bypass policy lives. */
 struct l1_place {
   uint64_t seed;   /* for its random choices */
   uint64_t *stats; /* by enum l1_stat: it counts what only it knows */
-  const struct l1_watch *watch;
-  const struct l1_told *told; /* NULL: nobody will ever listen */
+  const uint8_t *warp; /* on whose behalf the cache works now */
+  const struct mem_observers *observers; /* of the cache; an organisation notifies them of changes and evictions */
 };
-static inline void l1_tell(const struct l1_told *t, uint64_t line, struct mem_bytes bytes, bool here) {
-  if (t && t->changed && !l1_none(bytes)) t->changed(t->user, line & ~(uint64_t)(MEM_LINE - 1), bytes, here);
+/* Bytes of a line can be read from now on (`here`), or no more. */
+static inline void l1_notify_changed(const struct mem_observers *o, uint64_t line, struct mem_bytes bytes, bool here) {
+  if (o->n && !l1_none(bytes)) MEM_NOTIFY(o, changed, line & ~(uint64_t)(MEM_LINE - 1), bytes, here);
 }
 
 /* What the rest of the SM must know of an organisation. */
@@ -64,7 +50,7 @@ struct l1_traits {
   uint32_t line_bytes;     /* coalescing granularity: 32, 64, 128 or 256 */
   uint32_t fetch_bytes;    /* of a 128-byte line that are fetched together at least */
   uint32_t extra_latency;  /* cycles a hit takes beyond l1.latency */
-  bool tells_victims;      /* l1_watch.evicted is called for each line that is replaced */
+  bool tells_victims;      /* observers are notified of each line that is replaced */
   uint64_t storage_bits;   /* beyond what a set-associative cache of whole 128-byte lines and the same size needs */
 };
 
@@ -173,7 +159,7 @@ struct l1 {
   void *bypass;
   uint32_t access_bytes;  /* what the SM coalesces to for one l1_access: at most 128 */
   uint32_t busy;          /* cycles beyond one that the last access keeps the cache */
-  struct l1_told told;    /* of changes of its tags */
+  struct mem_observers observers;
   struct l1_mshr *mshrs;
   struct l1_waiter *waiters;
   uint32_t n_mshrs_used;
@@ -185,7 +171,7 @@ struct l1 {
   struct mem_pool *pool;
   uint16_t sm;
   enum l1_why why;
-  struct l1_watch watch;
+  uint8_t warp;           /* on whose behalf it works now */
   uint64_t stats[L1_STATS];
 };
 

@@ -75,19 +75,19 @@ static void mark_used(struct sa_cache *c, struct sa_way *w, uint64_t line) {
   for (uint32_t i = 0; i < c->ways; i++) set[i].used = &set[i] == w;
 }
 
-static void tell_lost(const struct sa_cache *c, const struct sa_way *w) {
+static void notify_lost(const struct sa_cache *c, const struct sa_way *w) {
   if (!w->live) return;
-  l1_tell(c->told, w->line, w->valid[0], false);
-  l1_tell(c->told, w->line + MEM_LINE, w->valid[1], false);
+  l1_notify_changed(c->observers, w->line, w->valid[0], false);
+  l1_notify_changed(c->observers, w->line + MEM_LINE, w->valid[1], false);
 }
 
 static struct sa_way *allocate(struct sa_cache *c, uint64_t line, struct mem_bytes asked) {
   struct sa_way *w = victim(c, line);
   if (!w) return NULL;
-  tell_lost(c, w);
+  notify_lost(c, w);
   if (w->live && c->evicted) c->evicted(c->user, w->line, w->asked);
-  if (w->live && c->watch->evicted) c->watch->evicted(c->watch->user, w->warp, w->line);
-  *w = (struct sa_way){.line = tag_of(c, line), .live = true, .asked = asked, .warp = c->watch->warp};
+  if (w->live) MEM_NOTIFY(c->observers, evicted, w->warp, w->line);
+  *w = (struct sa_way){.line = tag_of(c, line), .live = true, .asked = asked, .warp = *c->warp};
   mark_used(c, w, line);
   return w;
 }
@@ -122,11 +122,11 @@ void sa_fill(void *cache, uint64_t line, struct mem_bytes bytes) {
   if (!w) return; /* written while the miss was outstanding: the data goes to the registers only */
   w->valid[half] = l1_or(w->valid[half], bytes);
   w->reserved[half] = l1_minus(w->reserved[half], bytes);
-  l1_tell(c->told, line, bytes, true);
+  l1_notify_changed(c->observers, line, bytes, true);
 }
 
 static void drop(const struct sa_cache *c, struct sa_way *w) {
-  tell_lost(c, w);
+  notify_lost(c, w);
   if (!pending(w)) w->live = false;
   else w->valid[0] = w->valid[1] = NOTHING;
 }
@@ -168,7 +168,8 @@ struct mem_bytes sa_present(const struct sa_cache *c, uint64_t line) {
 
 void sa_init(struct sa_cache *c, const struct cfg *cfg, const struct l1_place *place, uint32_t line_bytes, uint32_t granule) {
   *c = (struct sa_cache){
-      .index = l1_index_read(cfg, line_bytes), .granule = granule, .rng = {place->seed}, .watch = place->watch, .told = place->told};
+      .index = l1_index_read(cfg, line_bytes), .granule = granule, .rng = {place->seed}, .warp = place->warp,
+      .observers = place->observers};
   c->ways = (uint32_t)cfg_int(cfg, "l1.ways");
   c->on_miss = !strcmp(cfg_text(cfg, "l1.allocate"), "miss");
   c->replacement = (enum sa_replacement)mem_choice(SA_REPLACEMENTS, cfg_text(cfg, "l1.replacement"));

@@ -28,8 +28,8 @@ struct sa_cache {
   uint64_t clock;
   struct mem_bytes last_asked;            /* of the last probe: what the way it will reserve is wanted for */
   struct sa_way *way;
-  const struct l1_watch *watch;
-  const struct l1_told *told;
+  const uint8_t *warp;
+  const struct mem_observers *observers;
   /* Told of each line that is replaced, if not NULL. */
   void (*evicted)(void *user, uint64_t line, struct mem_bytes asked);
   void *user;

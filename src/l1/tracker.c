@@ -142,8 +142,8 @@ static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
   k->arrived = l1_or(k->arrived, bytes);
   w->reserved[0] = l1_minus(w->reserved[0], bytes);
   if (pending(w)) return;
-  l1_tell(t->cache.told, line, w->valid[0], false);
-  l1_tell(t->cache.told, line, k->arrived, true);
+  l1_notify_changed(t->cache.observers, line, w->valid[0], false);
+  l1_notify_changed(t->cache.observers, line, k->arrived, true);
   w->valid[0] = k->arrived;
   k->arrived = NOTHING;
   tell(t, k, k->demanded);

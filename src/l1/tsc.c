@@ -58,7 +58,7 @@ struct tsc {
   uint64_t *shared;      /* by set and group */
   struct rng rng;
   uint64_t *stats;
-  const struct l1_told *told;
+  const struct mem_observers *observers;
   uint32_t *found, *list; /* places for the miss at hand; candidates to be replaced */
   bool adaptive;
   struct l1_duel duel;   /* of SM 0, or without role */
@@ -193,7 +193,7 @@ static uint32_t take_victims(struct tsc *c, uint32_t set, uint64_t shared, uint3
 }
 
 static void lose(const struct tsc *c, struct chunk *k) {
-  if (k->valid) l1_tell(c->told, k->line * MEM_LINE, bytes_of(c, 1u << k->offset), false);
+  if (k->valid) l1_notify_changed(c->observers, k->line * MEM_LINE, bytes_of(c, 1u << k->offset), false);
   k->valid = false;
 }
 
@@ -243,7 +243,7 @@ static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
     if (!s[i].reserved || s[i].line != line / MEM_LINE || !(mask >> s[i].offset & 1)) continue;
     s[i].reserved = false;
     s[i].valid = true;
-    l1_tell(c->told, line, bytes_of(c, 1u << s[i].offset), true);
+    l1_notify_changed(c->observers, line, bytes_of(c, 1u << s[i].offset), true);
   }
 }
 
@@ -327,7 +327,7 @@ static struct tsc *create(const struct cfg *cfg, const struct l1_place *where, b
   c->adaptive = adaptive;
   c->rng.state = where->seed;
   c->stats = where->stats;
-  c->told = where->told;
+  c->observers = where->observers;
   c->leader = c;
   read_keys(c, cfg);
   if (!fits(c, cfg, e)) {

@@ -8,7 +8,7 @@
 #define LAB_EXPLORE_H
 
 #include "lab/explore_space.h"
-#include "lab/sweep.h"
+#include "lab/sweep/sweep.h"
 
 enum { LAB_CLASSES = 4 };
 /* Of workloads, by what they do on the GPU as it is. */

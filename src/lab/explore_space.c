@@ -2,7 +2,7 @@
 #include "lab/explore_space.h"
 
 #include "gpu/gpu.h"
-#include "gpu/storage.h"
+#include "cost/storage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,8 +108,8 @@ struct cfg *lab_space_configuration(const struct lab_space *s, const struct lab_
 bool lab_space_check(const struct lab_space *s, const struct lab_point *p, uint64_t *storage_bits, struct err *e) {
   struct cfg *c = lab_space_configuration(s, p, e);
   struct gpu *g = c ? gpu_new(c, e) : NULL;
-  struct gpu_storage parts[GPU_STORAGE_PARTS];
-  size_t n = g ? gpu_storage(c, parts, e) : 0;
+  struct cost_storage parts[COST_STORAGE_PARTS];
+  size_t n = g ? cost_storage(c, parts, e) : 0;
   *storage_bits = 0;
   for (size_t i = 0; i < n; i++) *storage_bits += parts[i].bits * parts[i].instances;
   if (g) gpu_delete(g);

@@ -1,6 +1,6 @@
 # The page of heddle report and the library it draws with are part of the program.
 $(BUILD)/obj/lab/page.o: src/lab/page.html third_party/chartjs/chart.umd.min.js
 # So is the table of published claims.
-$(BUILD)/obj/lab/claim_groups.o: src/lab/claims.tsv
+$(BUILD)/obj/lab/claims/claim_groups.o: src/lab/claims/claims.tsv
 # And so are the readings of the papers.
-$(BUILD)/obj/lab/reading.o: $(wildcard readings/*.toml)
+$(BUILD)/obj/lab/claims/reading.o: $(wildcard readings/*.toml)

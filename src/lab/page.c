@@ -4,7 +4,7 @@
 #include "base/output.h"
 #include "base/str.h"
 #include "base/version.h"
-#include "lab/claim_lab.h"
+#include "lab/claims/claim_lab.h"
 
 #include <errno.h>
 #include <stdio.h>

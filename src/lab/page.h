@@ -3,7 +3,7 @@
 #ifndef LAB_PAGE_H
 #define LAB_PAGE_H
 
-#include "lab/database.h"
+#include "lab/sweep/database.h"
 
 /* Above so many numbers, only the statistics whose names are promised (docs/results.md) are put in the page. */
 enum { LAB_PAGE_NUMBERS = 500000 };

@@ -1,12 +1,13 @@
 /* The address map: which channel, slice, bank, row and column a physical address lies in.
  *
  * Every map is a chain of three bijections, so that it can be run backwards and tested:
- *   hash    an invertible change of the address bits above the interleave (nothing, a PAE matrix, IPOLY): the
- * plug-in split   (address / interleave) by the number of channels: the remainder is the channel, the
- * quotient the rest; any number of channels layout  a string of R (row), B (bank), C (column), S (byte of a
- * burst), 0 (not used) from bit 31 or 63 down to bit 0, applied to the rest; the lowest bank bits choose the
- * slice of the channel, as in GPGPU-Sim Address bits above the layout become row bits, so no two addresses
- * share a place. */
+ *
+ *   hash    an invertible change of the address bits above the interleave (none, a PAE matrix, IPOLY): the plug-in;
+ *   split   (address / interleave) by the number of channels, which may be any: the remainder is the channel, the quotient the rest;
+ *   layout  a string of R (row), B (bank), C (column), S (byte of a burst) and 0 (not used), from bit 31 or 63 down to bit 0, applied
+ *           to the rest. The lowest bank bits choose the slice of the channel, as in GPGPU-Sim.
+ *
+ * Address bits above the layout become row bits, so no two addresses share a place. */
 #ifndef MEM_MAP_H
 #define MEM_MAP_H
 

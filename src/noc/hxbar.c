@@ -120,6 +120,11 @@ static uint32_t bypass(struct noc *base, bool on) {
   return gated;
 }
 
+/* A long link and a second router each way; the bypassed one is a wire, which a reply enters for a cycle. */
+static double beyond(const struct cfg *cfg, bool bypassed) {
+  return 2 * (double)cfg_int(cfg, "noc.link_latency") + (bypassed ? 1 : 2 * (double)cfg_int(cfg, "noc.pipeline"));
+}
+
 /* Long links are half a side of the die; a cluster's router lies in the middle of its cluster, a controller's in
  * the middle of its slices. */
 static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struct noc_hardware *h) {
@@ -142,6 +147,7 @@ const struct noc_topology noc_hxbar = {
     .create = create,
     .tick = noc_net_tick,
     .explain = noc_net_explain,
+    .beyond = beyond,
     .inside = noc_net_inside,
     .bypass = bypass,
     .destroy = noc_net_destroy,

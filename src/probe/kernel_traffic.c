@@ -118,6 +118,6 @@ const struct probe probe_kernel_traffic = {.name = "kernel-traffic",
                                            .of_slices = true,
                                            .create = create,
                                            .destroy = destroy,
-                                           .request = request,
+                                           .events.request = request,
                                            .kernel_end = kernel_end,
                                            .report = report};

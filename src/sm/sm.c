@@ -22,13 +22,12 @@ static void note_eviction(void *user, unsigned warp, uint64_t line) {
   s->sched_ops->evicted(s->sched[0], &now, warp, line);
 }
 
-static bool watch_cache(struct sm *s, const struct cfg *cfg, struct err *e) {
+static bool follow_cache(struct sm *s, const struct cfg *cfg, struct err *e) {
   if (!s->l1.traits.tells_victims)
     return cfg_complain(cfg, "sm.scheduler", e, "%s must know which lines L1D replaces, and l1.org %s does not replace lines as a whole",
                         s->sched_ops->name, s->l1.ops->name);
-  s->l1.watch.missed = note_miss;
-  s->l1.watch.evicted = note_eviction;
-  s->l1.watch.user = s;
+  static const struct mem_observer events = {.missed = note_miss, .evicted = note_eviction};
+  mem_observers_add(&s->l1.observers, &events, s);
   return true;
 }
 
@@ -40,7 +39,7 @@ static bool choose_scheduler(struct sm *s, const struct cfg *cfg, struct err *e)
     s->sched[k] = k && s->sched_ops->of_sm ? s->sched[0] : s->sched_ops->create(cfg, s->config.warps);
     for (unsigned i = k; i < s->config.warps; i += s->config.schedulers) s->sched_warps[k] |= UINT64_C(1) << i;
   }
-  return !s->sched_ops->holds || watch_cache(s, cfg, e);
+  return !s->sched_ops->holds || follow_cache(s, cfg, e);
 }
 
 static void make_memops(struct sm *s) {
@@ -82,6 +81,7 @@ void sm_free(struct sm *s) {
   ro_free(&s->texture);
   ro_free(&s->instruction);
   l1_free(&s->l1);
+  mem_observers_free(&s->observers);
   free(s->memops);
   free(s->lsu);
   free(s->tag_queue);

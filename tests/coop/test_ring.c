@@ -318,8 +318,8 @@ static void test_a_part_of_what_is_wanted_is_no_answer(void **state) {
   bool answered;
   (void)state;
   kit_open(&k, 15, CCN);
-  struct l1_told *t = &k.l1[1].told;
-  t->changed(t->user, 0x1000, (struct mem_bytes){{0xffffffff, 0}}, true);
+  struct mem_bytes part = {{0xffffffff, 0}};
+  MEM_NOTIFY(&k.l1[1].observers, changed, 0x1000, part, true);
   struct mem_packet *p = kit_miss(&k, 0, 0x1000);
   p->bytes = (struct mem_bytes){{~UINT64_C(0), 0}};
   p->sectors = 3;

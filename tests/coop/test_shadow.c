@@ -11,7 +11,7 @@ struct bench {
   struct coop_node node;
 };
 
-static void told_of(void *user, uint64_t line, struct mem_bytes bytes, bool here) {
+static void follow(void *user, uint64_t line, struct mem_bytes bytes, bool here) {
   struct coop_node *n = user;
   coop_shadow_change(&n->shadow, line, bytes, here);
 }
@@ -20,7 +20,8 @@ static void bench_open(struct bench *b, const char *const *settings) {
   struct err e = {0};
   *b = (struct bench){.cfg = kit_cfg(settings), .pool = mem_pool_new()};
   if (!l1_init(&b->l1, b->cfg, b->pool, 0, &e)) fail_msg("%s", e.text);
-  b->l1.told = (struct l1_told){told_of, &b->node};
+  static const struct mem_observer events = {.changed = follow};
+  mem_observers_add(&b->l1.observers, &events, &b->node);
 }
 
 static void bench_close(struct bench *b) {
@@ -133,7 +134,7 @@ static void test_a_missed_change_is_found(void **state) {
   struct bench b;
   struct err e = {0};
   bench_open(&b, SETTINGS("l1.org=base"));
-  b.l1.told = (struct l1_told){0};
+  mem_observers_free(&b.l1.observers);
   struct l1_request q = {.line = 0x1000, .kind = MEM_READ, .bytes = {{1, 0}}};
   l1_access(&b.l1, &q, 1);
   struct mem_packet *k = take_request(&b);

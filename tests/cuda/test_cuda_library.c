@@ -38,7 +38,7 @@ static void test_every_entry_point_of_the_driver_exists(void **state) {
     int version;
   } entries[] = {
 #define ENTRY(name, version, symbol) {name, version},
-#include "cuda/driver_versions.def"
+#include "cuda/driver/driver_versions.def"
 #undef ENTRY
   };
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {

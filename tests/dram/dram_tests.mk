@@ -1,3 +1,4 @@
-TESTS += $(BUILD)/tests/dram_test
-$(BUILD)/tests/dram_test: tests/dram/dram_test.c tests/mem/memtest.h $(BUILD)/libheddle_core.a
+DRAM_TESTS := $(addprefix $(BUILD)/tests/,dram_test dramsim_test)
+TESTS += $(DRAM_TESTS)
+$(DRAM_TESTS): $(BUILD)/tests/%: tests/dram/%.c tests/mem/memtest.h $(BUILD)/libheddle_core.a
 	$(core_test)

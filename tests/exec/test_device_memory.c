@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Loads and stores: every type, shape and state space, what is left in w->access, and every fault. */
 #include "kernel_kit.h"
 
-#include "exec/address.h"
+#include "exec/memory/address.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * that without checks nothing but device memory is ever touched. */
 #include "kernel_kit.h"
 
-#include "exec/strays.h"
+#include "exec/memory/strays.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "kernel_kit.h"
 
 #include "exec/float_bits.h"
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 
 #include <string.h>
 

@@ -383,8 +383,9 @@ static void refused(const char *org, const char *setting, const char *word) {
   struct cfg *cfg = kit_cfg((const char *const[]){setting, NULL});
   uint64_t stats[L1_STATS] = {0};
   struct err e = {0};
-  static const struct l1_watch nobody;
-  void *o = kit_ops(org)->create(cfg, &(struct l1_place){.seed = 1, .stats = stats, .watch = &nobody}, &e);
+  static const struct mem_observers nobody;
+  static const uint8_t warp;
+  void *o = kit_ops(org)->create(cfg, &(struct l1_place){.seed = 1, .stats = stats, .warp = &warp, .observers = &nobody}, &e);
   assert_null(o);
   if (!strstr(e.text, word)) fail_msg("'%s' does not name %s", e.text, word);
   cfg_delete(cfg);

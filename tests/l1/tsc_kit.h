@@ -31,8 +31,9 @@ static inline const struct l1_org *kit_ops(const char *name) {
 static inline void kit_open(struct kit *k, const char *org, uint64_t seed, const char *const *settings) {
   struct err e = {0};
   *k = (struct kit){.cfg = kit_cfg(settings), .ops = kit_ops(org), .chunk = MEM_SECTOR};
-  static const struct l1_watch nobody;
-  k->org = k->ops->create(k->cfg, &(struct l1_place){.seed = seed, .stats = k->stats, .watch = &nobody}, &e);
+  static const struct mem_observers nobody;
+  static const uint8_t warp;
+  k->org = k->ops->create(k->cfg, &(struct l1_place){.seed = seed, .stats = k->stats, .warp = &warp, .observers = &nobody}, &e);
   if (!k->org) fail_msg("%s", e.text);
 }
 

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "lab/claim.h"
+#include "lab/claims/claim.h"
 
 #include <math.h>
 #include <stdio.h>

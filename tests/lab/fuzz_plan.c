@@ -3,7 +3,7 @@
  * message that names it; an accepted one must hold runs that a process can be started with. */
 #include "base/rng.h"
 #include "base/str.h"
-#include "lab/plan.h"
+#include "lab/sweep/plan.h"
 
 #include <assert.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* The rows of a query, tab-separated, for the test scripts: lab_query DATABASE SQL. */
-#include "lab/database.h"
+#include "lab/sweep/database.h"
 
 #include <stdio.h>
 #include <stdlib.h>

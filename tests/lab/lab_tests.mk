@@ -16,7 +16,7 @@
 #   queries.sh     the queries of docs/database.md
 #   slurm.sh       a sweep as a Slurm job array, in a real Slurm, installed if it is missing and may be
 #   sweeps.sh      sweeps: killed, two at once, failing, stopped, on a full disk
-LAB_OBJ := $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/lab/*.c))
+LAB_OBJ := $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/lab/*.c src/lab/*/*.c))
 LAB_TESTS := $(addprefix $(BUILD)/tests/,$(basename $(notdir $(wildcard tests/lab/test_*.c))) fuzz_plan)
 LAB_SCRIPTS := $(addprefix $(BUILD)/tests/lab_,$(basename $(notdir $(wildcard tests/lab/*.sh))))
 TESTS += $(LAB_TESTS) $(LAB_SCRIPTS)

@@ -3,7 +3,7 @@
 #include "home_kit.h"
 
 #include "gpu/gpu.h"
-#include "lab/claim_lab.h"
+#include "lab/claims/claim_lab.h"
 
 static const char *const suite[] = {"bfs",     "cfd",          "kmeans",  "mummergpu",    "particlefilter", "srad_v2", "spmv",   "b+tree",
                                     "dwt2d",   "gaussian",     "srad_v1", "streamcluster", "histo",         "stencil", "mri-gridding"};

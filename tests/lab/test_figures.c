@@ -2,7 +2,7 @@
  * docs/figures.md lists the same figures. Runs in the root of the repository. */
 #include "claims_kit.h"
 
-#include "lab/figure.h"
+#include "lab/figures/figure.h"
 
 #include <stdlib.h>
 

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/temp.h"
-#include "lab/database.h"
-#include "lab/plan.h"
+#include "lab/sweep/database.h"
+#include "lab/sweep/plan.h"
 
 #include <sqlite3.h>
 #include <stdio.h>

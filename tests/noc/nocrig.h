@@ -113,7 +113,7 @@ static inline int64_t rig_receive(struct rig *r, unsigned dir, unsigned at) {
   struct mem_packet *k = mem_port_peek(p, r->now);
   if (!k) return -1;
   assert_int_equal(dir ? k->sm : k->slice, at);
-  assert_int_equal(mem_is_reply(k), dir);
+  assert_int_equal(mem_to_sm(k), dir);
   mem_port_pop(p, r->now);
   int64_t owner = k->owner;
   mem_packet_free(r->pool, k);

@@ -47,7 +47,7 @@ struct rig {
   uint64_t n_issue;
 };
 
-static inline uint64_t rig_no_slice(void *user, uint64_t line) {
+static inline uint64_t rig_no_slice(const void *user, uint64_t line) {
   (void)user;
   (void)line;
   return 0;

@@ -1,0 +1,128 @@
+/* heddle list: workloads, gpus, policies, stats, keys, probes, readings. Everything comes from the tables the simulator itself uses. */
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cost/energy.h"
+#include "gpu/gpu.h"
+#include "gpu/policies.h"
+#include "lab/claims/reading.h"
+#include "probe/probe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] = "heddle list workloads|gpus|policies|stats|keys|probes|readings [OPTIONS]\n";
+static bool names_only;
+
+static int list_workloads(void) {
+  char program[4200], libs[4200];
+  snprintf(program, sizeof program, "%s/heddle-workloads", cli_home());
+  snprintf(libs, sizeof libs, "%s/lib", cli_home());
+  setenv("LD_LIBRARY_PATH", libs, 1);
+  execl(program, program, "list", names_only ? "--tsv" : (char *)NULL, (char *)NULL);
+  fprintf(stderr, "heddle: cannot start %s\n", program);
+  return CLI_HOST;
+}
+
+static int list_gpus(void) {
+  size_t n;
+  const char *const *names = gpu_preset_names(&n);
+  for (size_t i = 0; i < n; i++) printf("%-14s %s\n", names[i], gpu_preset_summary(names[i]));
+  return CLI_OK;
+}
+
+static void print_key(void *user, const struct cfg_key *k, const char *value, const char *source) {
+  (void)user;
+  (void)source;
+  char allowed[128] = "";
+  if (k->type == CFG_CHOICE) snprintf(allowed, sizeof allowed, "%s", k->choices);
+  else if (k->type == CFG_BOOL) snprintf(allowed, sizeof allowed, "true false");
+  else if (k->type != CFG_TEXT) snprintf(allowed, sizeof allowed, "%.9g to %.9g", k->min, k->max);
+  printf("%-26s %-12s %-14s %s [%s]\n", k->name, value, k->unit, k->meaning, allowed);
+}
+
+static int list_keys(void) {
+  struct cfg *c = gpu_cfg_new();
+  printf("%-26s %-12s %-14s %s\n", "key", "default", "unit", "meaning [allowed]");
+  cfg_visit(c, print_key, NULL);
+  cfg_delete(c);
+  return CLI_OK;
+}
+
+static void print_stat(const struct stat_def *d) {
+  printf("%-26s %-13s %s%s%s%s\n", d->name, d->unit, d->meaning, *d->nsight ? " (" : "", d->nsight,
+         *d->nsight ? ")" : "");
+}
+
+static int list_stats(void) {
+  /* What is off counts nothing: a GPU with everything on that has statistics of its own. */
+  static const char *const on[] = {"noc.topology=hxbar", "llc.mode=adaptive", "coop=tracker"};
+  struct cfg *c = gpu_cfg_new();
+  struct err e = {0};
+  gpu_cfg_preset(c, "gpu80", &e);
+  for (size_t i = 0; i < sizeof on / sizeof *on; i++) cfg_set(c, on[i], &e);
+  struct gpu *g = gpu_new(c, &e);
+  cfg_delete(c);
+  if (!g) return cli_fail(&e);
+  const struct stats *s = gpu_stats(g);
+  printf("%-26s %-13s %s (nearest Nsight Compute metric)\n", "statistic", "unit", "meaning");
+  for (size_t i = 0; i < stats_count(s); i++) print_stat(stats_def(s, i));
+  size_t n;
+  const struct stat_def *energy = cost_energy_defs(&n);
+  for (size_t i = 0; i < n; i++) print_stat(&energy[i]);
+  gpu_delete(g);
+  return CLI_OK;
+}
+
+static void print_policy(void *user, const char *key, const char *name, const char *meaning) {
+  (void)user;
+  printf("%-20s %-14s %s\n", key, name, meaning);
+}
+
+static int list_policies(void) {
+  gpu_visit_policies(print_policy, NULL);
+  return CLI_OK;
+}
+
+static int list_probes(void) {
+  for (size_t i = 0; probe_all[i]; i++) printf("%-14s %s\n", probe_all[i]->name, probe_all[i]->meaning);
+  return CLI_OK;
+}
+
+static int list_readings(void) {
+  size_t n;
+  const struct reading *all = reading_all(&n);
+  for (size_t i = 0; i < n; i++) {
+    const struct reading *r = &all[i];
+    if (!i || strcmp(all[i - 1].question, r->question) != 0)
+      printf("%s%s (claims %c): %s\n  %s\n  default: %s\n", i ? "\n" : "", r->question, r->group, r->asks, r->rests_on, r->why);
+    printf("    %-20s %s%s%s%s%s\n", r->name, r->means, *r->set ? " [" : "", r->set, *r->set ? "]" : "",
+           r->is_default ? ", the default" : "");
+  }
+  return CLI_OK;
+}
+
+int cli_list(int argc, char **argv) {
+  static const struct {
+    const char *name;
+    int (*fn)(void);
+  } lists[] = {{"workloads", list_workloads}, {"gpus", list_gpus}, {"policies", list_policies}, {"stats", list_stats},
+               {"keys", list_keys},           {"probes", list_probes}, {"readings", list_readings}};
+  enum { LISTS = sizeof lists / sizeof *lists };
+  const struct cli_option options[] = {
+      {"--tsv", NULL, "workloads as tab-separated values", .flag = &names_only}, {0}};
+  int status = cli_options(usage, options, &argc, argv);
+  if (status >= 0) return status;
+  if (argc != 2) {
+    fprintf(stderr, "usage: %s", usage);
+    return CLI_USAGE;
+  }
+  const char *names[LISTS];
+  for (size_t i = 0; i < LISTS; i++) {
+    if (!strcmp(argv[1], lists[i].name)) return lists[i].fn();
+    names[i] = lists[i].name;
+  }
+  fprintf(stderr, "heddle: there is no list '%s'%s\nusage: %s", argv[1], str_hint(argv[1], names, LISTS).s, usage);
+  return CLI_USAGE;
+}

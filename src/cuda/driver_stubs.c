@@ -1,4 +1,0 @@
-/* Entry points of the driver API that are refused (stubs.h). */
-#include "cuda/stubs.h"
-
-#include "cuda/driver_stubs.def"

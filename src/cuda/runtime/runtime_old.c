@@ -1,0 +1,83 @@
+/* Forms that later versions dropped or changed: all of libcudart.so.12's own, and the names with "Thread"
+ * that have been on their way out since CUDA 4 and that old programs still use. */
+#include "cuda/runtime/runtime.h"
+
+#include <string.h>
+
+#define OLD(name, parameters, call)                                                                          \
+  CUDA_EXPORT cudaError_t name parameters;                                                                   \
+  CUDA_EXPORT cudaError_t name parameters { return call; }
+
+OLD(cudaThreadSynchronize, (void), cudaDeviceSynchronize())
+OLD(cudaThreadExit, (void), cudaDeviceReset())
+OLD(cudaThreadGetLimit, (size_t * v, enum cudaLimit l), cudaDeviceGetLimit(v, l))
+OLD(cudaThreadSetLimit, (enum cudaLimit l, size_t v), cudaDeviceSetLimit(l, v))
+OLD(cudaThreadGetCacheConfig, (enum cudaFuncCache * c), cudaDeviceGetCacheConfig(c))
+OLD(cudaThreadSetCacheConfig, (enum cudaFuncCache c), cudaDeviceSetCacheConfig(c))
+OLD(cudaEventElapsedTime_v2, (float *ms, cudaEvent_t a, cudaEvent_t b), cudaEventElapsedTime(ms, a, b))
+
+#if RUNTIME_MAJOR == 12
+
+OLD(cudaCreateTextureObject_v2,
+    (cudaTextureObject_t * t, const struct cudaResourceDesc *r, const struct cudaTextureDesc *d,
+     const struct cudaResourceViewDesc *v),
+    cudaCreateTextureObject(t, r, d, v))
+OLD(cudaGetTextureObjectTextureDesc_v2, (struct cudaTextureDesc * d, cudaTextureObject_t t),
+    cudaGetTextureObjectTextureDesc(d, t))
+
+#undef cudaMemAdvise
+#undef cudaMemPrefetchAsync
+#undef cudaStreamGetCaptureInfo
+#undef cudaStreamUpdateCaptureDependencies
+#undef cudaGraphGetEdges
+#undef cudaGraphNodeGetDependencies
+#undef cudaGraphNodeGetDependentNodes
+#undef cudaGraphAddDependencies
+#undef cudaGraphRemoveDependencies
+#undef cudaGraphAddNode
+#undef cudaMemcpyBatchAsync
+
+/* A device number, of which -1 is the host. */
+static struct cudaMemLocation place(int device) {
+  return (struct cudaMemLocation){.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost
+                                                                    : cudaMemLocationTypeDevice,
+                                  .id = device == cudaCpuDeviceId ? 0 : device};
+}
+OLD(cudaMemAdvise, (const void *p, size_t n, enum cudaMemoryAdvise a, int device),
+    cudaMemAdvise_v2(p, n, a, place(device)))
+OLD(cudaMemPrefetchAsync, (const void *p, size_t n, int device, cudaStream_t s),
+    cudaMemPrefetchAsync_v2(p, n, place(device), 0, s))
+OLD(cudaMemPrefetchAsync_ptsz, (const void *p, size_t n, int device, cudaStream_t s),
+    cudaMemPrefetchAsync_v2(p, n, place(device), 0, s ? s : cudaStreamPerThread))
+OLD(cudaStreamGetCaptureInfo, (cudaStream_t s, enum cudaStreamCaptureStatus *status, unsigned long long *id),
+    cudaStreamGetCaptureInfo_v3(s, status, id, NULL, NULL, NULL, NULL))
+OLD(cudaStreamGetCaptureInfo_v2,
+    (cudaStream_t s, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *g,
+     const cudaGraphNode_t **deps, size_t *n),
+    cudaStreamGetCaptureInfo_v3(s, status, id, g, deps, NULL, n))
+OLD(cudaStreamUpdateCaptureDependencies, (cudaStream_t s, cudaGraphNode_t *deps, size_t n, unsigned flags),
+    cudaStreamUpdateCaptureDependencies_v2(s, deps, NULL, n, flags))
+OLD(cudaGraphGetEdges, (cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n),
+    cudaGraphGetEdges_v2(g, from, to, NULL, n))
+OLD(cudaGraphNodeGetDependencies, (cudaGraphNode_t node, cudaGraphNode_t *deps, size_t *n),
+    cudaGraphNodeGetDependencies_v2(node, deps, NULL, n))
+OLD(cudaGraphNodeGetDependentNodes, (cudaGraphNode_t node, cudaGraphNode_t *after, size_t *n),
+    cudaGraphNodeGetDependentNodes_v2(node, after, NULL, n))
+OLD(cudaGraphAddDependencies,
+    (cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n),
+    cudaGraphAddDependencies_v2(g, from, to, NULL, n))
+OLD(cudaGraphRemoveDependencies,
+    (cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n),
+    cudaGraphRemoveDependencies_v2(g, from, to, NULL, n))
+OLD(cudaGraphAddNode,
+    (cudaGraphNode_t * out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t n,
+     struct cudaGraphNodeParams *p),
+    cudaGraphAddNode_v2(out, g, deps, NULL, n, p))
+OLD(cudaMemcpyBatchAsync,
+    (void **to, void **from, size_t *n, size_t count, struct cudaMemcpyAttributes *a, size_t *index,
+     size_t attributes, size_t *failed, cudaStream_t s),
+    (failed ? (void)(*failed = SIZE_MAX) : (void)0,
+     cudaMemcpyBatchAsync_v2((void *const *)to, (const void *const *)from, n, count, a, index, attributes,
+                             s)))
+
+#endif

@@ -1,4 +1,0 @@
-/* Entry points of the runtime API that are refused (stubs.h). */
-#include "cuda/stubs.h"
-
-#include "cuda/runtime_stubs.def"

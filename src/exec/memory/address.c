@@ -1,0 +1,493 @@
+/* See address.h. Forming, sorting and checking addresses is most of the cost of a memory instruction, so the
+ * common shapes are decided for all 32 lanes at once: lanes without work get the address of the first lane
+ * that has some, one pass over the row says whether the addresses are equal, consecutive or neither and
+ * collects their low bits, and the bounds of the space are then tested for one, two or all of them.
+ *
+ * An access to global memory should lie in one allocation as a whole. Which one is remembered for each
+ * instruction of a CTA (by pc, a small direct-mapped table), because one instruction keeps to one array; the
+ * table of allocations is searched only when that guess is wrong. An access outside of all goes on where
+ * memory is mapped, and is noted. Without checks the range that is remembered is all memory of the device, so
+ * that no kernel reaches the simulator's own.
+ *
+ * Simplified: .const is not a window of its own, its variables are allocations that kernels cannot write. */
+#include "exec/memory/address.h"
+
+#include "exec/blame.h"
+#include "exec/observe.h"
+#include "exec/warp.h"
+
+/* ---- decoding ----------------------------------------------------------------------------------------- */
+
+static bool listed(const int32_t *vars, uint32_t n, int32_t var) {
+  for (uint32_t i = 0; i < n; i++)
+    if (vars[i] == var) return true;
+  return false;
+}
+
+static bool decode_param(struct exec_decoder *d, const struct ptx_opnd *base, struct exec_where *out) {
+  const struct ptx_func *f = d->pf;
+  if (base->kind != PTX_O_VAR) { /* a register that holds the address of one of the own parameters */
+    out->area = f->is_entry ? EXEC_AREA_KERNEL : EXEC_AREA_PARAMS;
+    return true;
+  }
+  const struct ptx_var *v = &d->ptx->vars[base->sym];
+  out->base.file = EXEC_FNONE;
+  out->offset += (int64_t)v->offset;
+  if (listed(f->params, f->n_params, base->sym)) {
+    out->area = f->is_entry ? EXEC_AREA_KERNEL : EXEC_AREA_PARAMS;
+  } else if (listed(f->rets, f->n_rets, base->sym)) {
+    out->area = EXEC_AREA_PARAMS;
+    out->offset += exec_round16(f->param_bytes);
+  } else {
+    out->area = EXEC_AREA_CALLS;
+  }
+  return true;
+}
+
+static bool decode_local(struct exec_decoder *d, const struct ptx_opnd *base, struct exec_where *out) {
+  out->base.file = EXEC_FNONE;
+  out->area = EXEC_AREA_LOCAL;
+  out->offset += (int64_t)d->ptx->vars[base->sym].offset;
+  return true;
+}
+
+static bool decode_base(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
+                        struct exec_where *out) {
+  const struct ptx_opnd *base = &o->elems[0];
+  bool is_register =
+      base->kind == PTX_O_REG && ptx_type_bits((enum ptx_type)d->pf->regs[base->reg].type) >= 32;
+  if (!is_register && base->kind != PTX_O_VAR && base->kind != PTX_O_INT)
+    return exec_refuse(d, pi, "an address is a register of 32 or 64 bits, a variable or a number");
+  struct exec_inst scratch = {.a = {.file = EXEC_FNONE}};
+  if (!exec_decode_address(d, o, (enum ptx_space)out->space, &scratch)) return false;
+  out->base = scratch.a;
+  out->narrow = (scratch.sub & 0x80) != 0;
+  out->offset = scratch.imm;
+  return true;
+}
+
+bool exec_decode_where(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
+                       enum ptx_space space, struct exec_where *out) {
+  if (o->kind != PTX_O_MEM || o->n_elems != 1)
+    return exec_refuse(d, pi, "an address in brackets is expected");
+  const struct ptx_opnd *base = &o->elems[0];
+  bool variable = base->kind == PTX_O_VAR;
+  if (space == PTX_GENERIC && (ptx_has(pi, PTX_M_shared__cta) || ptx_has(pi, PTX_M_shared__cluster)))
+    space = PTX_SHARED;
+  if (variable && space == PTX_GENERIC) space = (enum ptx_space)d->ptx->vars[base->sym].space;
+  *out = (struct exec_where){.base = {.file = EXEC_FNONE}, .space = (uint8_t)space};
+  if (variable && (space == PTX_PARAM || space == PTX_LOCAL)) {
+    out->offset = o->imm + base->imm;
+    return space == PTX_PARAM ? decode_param(d, base, out) : decode_local(d, base, out);
+  }
+  return decode_base(d, pi, o, out) && (space != PTX_PARAM || decode_param(d, base, out));
+}
+
+/* ---- one global access -------------------------------------------------------------------------------- */
+
+static uint64_t host_address(const void *p) { return (uint64_t)(uintptr_t)p; }
+
+static bool writes(uint8_t op) { return op == EXEC_STORE || op == EXEC_ATOMIC || op == EXEC_REDUCE; }
+
+/* Where an access may go: the range it may keep to. A stray one has none. */
+struct permit {
+  struct exec_alloc_range range;
+  bool writable, stray;
+};
+
+/* Without checks: whatever memory of the device there is, mapped or not. */
+static bool permit_backed(const struct exec_touch *t, struct permit *p) {
+  p->writable = true;
+  if (exec_mem_backed(t->w->grid->device->mem, t->addr, &p->range) && t->bytes <= p->range.end - t->addr) return true;
+  exec_blame_wild(t);
+  return false;
+}
+
+/* Outside every allocation, as far as the driver knows: a GPU answers where memory is mapped. */
+static bool permit_stray(const struct exec_touch *t, struct permit *p) {
+  const struct exec_device *d = t->w->grid->device;
+  p->stray = true;
+  if (!d->strict && exec_mem_mapped(d->mem, t->addr, t->bytes)) return true;
+  exec_blame_wild(t);
+  return false;
+}
+
+/* False after a fault. */
+static bool permitted(const struct exec_touch *t, struct permit *p) {
+  *p = (struct permit){.stray = false};
+  if (!t->w->grid->device->check) return permit_backed(t, p);
+  const struct exec_alloc *a = exec_mem_find(t->w->grid->device->mem, t->addr, NULL);
+  if (!a || t->bytes > a->range.end - t->addr || a->kind == EXEC_ALLOC_ARRAY) return permit_stray(t, p);
+  p->range = a->range;
+  p->writable = a->kind != EXEC_ALLOC_CONST;
+  if (p->writable || !writes(t->op)) return true;
+  exec_blame_constant(t, a);
+  return false;
+}
+
+/* ---- all lanes at once -------------------------------------------------------------------------------- */
+
+/* Two addresses at a time: the least that every host's vectors hold. */
+typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* True if [addr, addr + bytes) of every lane lies in [lo, lo + size). Bounds are below 2^63, so a difference
+ * below zero shows in the top bit, also when addr itself is above 2^63. */
+static bool inside(const struct exec_reach *r, uint64_t lo, uint64_t size) {
+  const uint64_t *addr = r->addr;
+  uint64_t last = lo + size - r->bytes, bad = (addr[0] - lo) | (last - addr[0]);
+  if (size < r->bytes) return false;
+  if (r->pattern == EXEC_CONSECUTIVE) {
+    bad |= (addr[EXEC_LANES - 1] - lo) | (last - addr[EXEC_LANES - 1]);
+  } else if (r->pattern == EXEC_SCATTERED) {
+    pair all = {0};
+    for (unsigned i = 0; i < EXEC_LANES; i += 2) {
+      pair x = *(const pair *)(addr + i);
+      all |= (x - lo) | (last - x);
+    }
+    bad |= all[0] | all[1];
+  }
+  return !(bad >> 63);
+}
+
+static struct exec_touch place_of(struct exec_warp *w, const struct exec_inst *in,
+                                   const struct exec_reach *r, unsigned lane) {
+  return (struct exec_touch){.w = w,
+                              .in = in,
+                              .lane = lane,
+                              .op = r->op,
+                              .space = r->space,
+                              .addr = r->addr[lane],
+                              .bytes = r->bytes};
+}
+
+static bool check_bounds(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r,
+                         uint64_t size, const char *what) {
+  if (inside(r, 0, size)) return true;
+  for (uint32_t m = r->lanes; m; m &= m - 1) {
+    struct exec_touch p = place_of(w, in, r, (unsigned)__builtin_ctz(m));
+    if (p.addr <= size && p.bytes <= size - p.addr) continue;
+    exec_blame_outside(&p, what, size);
+    break;
+  }
+  return false;
+}
+
+/* The slow way: lanes that may reach several allocations, or none. */
+static bool check_each(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r) {
+  struct permit to = {.stray = true}, next;
+  struct exec_touch first_stray = {.w = NULL};
+  unsigned strays = 0;
+  for (uint32_t m = r->lanes; m; m &= m - 1) {
+    struct exec_touch t = place_of(w, in, r, (unsigned)__builtin_ctz(m));
+    if (t.addr >= to.range.base && t.addr < to.range.end && t.bytes <= to.range.end - t.addr) continue;
+    if (!permitted(&t, &next)) return false;
+    if (!next.stray) to = next;
+    else if (!strays++) first_stray = t;
+  }
+  if (!to.stray) {
+    w->cta->memo.at[w->pc % EXEC_MEMO].range = to.range;
+    w->cta->memo.at[w->pc % EXEC_MEMO].writable = to.writable;
+  }
+  if (strays) exec_note_stray(&first_stray, strays);
+  return true;
+}
+
+static bool check_reached(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r) {
+  const struct exec_mem *mem = w->grid->device->mem;
+  struct exec_range_memo *memo = &w->cta->memo;
+  uint64_t version = exec_mem_version(mem);
+  if (memo->mem != mem || memo->version != version)
+    *memo = (struct exec_range_memo){.mem = mem, .version = version};
+  struct exec_alloc_range guess = memo->at[w->pc % EXEC_MEMO].range;
+  bool may = memo->at[w->pc % EXEC_MEMO].writable || !writes(r->op);
+  return (may && inside(r, guess.base, guess.end - guess.base)) || check_each(w, in, r);
+}
+
+/* What a pass over all 32 addresses finds out. */
+struct shape {
+  uint64_t differ; /* bits in which any address differs from the first */
+  uint64_t gaps;   /* the same against consecutive addresses */
+  uint64_t bits;   /* all addresses, or-ed */
+};
+
+struct shaping {
+  pair first, expected, step, differ, gaps, bits;
+};
+
+static inline struct shaping shaping_of(uint64_t first, uint64_t bytes) {
+  return (struct shaping){
+      .first = {first, first}, .expected = {first, first + bytes}, .step = {2 * bytes, 2 * bytes}};
+}
+
+static inline void add_pair(struct shaping *s, pair x) {
+  s->differ |= x ^ s->first;
+  s->gaps |= x ^ s->expected;
+  s->bits |= x;
+  s->expected += s->step;
+}
+
+static inline struct shape shape_of(const struct shaping *s) {
+  return (struct shape){s->differ[0] | s->differ[1], s->gaps[0] | s->gaps[1], s->bits[0] | s->bits[1]};
+}
+
+static struct shape shape(const uint64_t *addr, uint64_t bytes) {
+  struct shaping s = shaping_of(addr[0], bytes);
+  for (unsigned i = 0; i < EXEC_LANES; i += 2) add_pair(&s, *(const pair *)(addr + i));
+  return shape_of(&s);
+}
+
+static struct shape form_wide(const uint64_t *row, uint64_t offset, uint64_t bytes, uint64_t *addr) {
+  struct shaping s = shaping_of(row[0] + offset, bytes);
+  for (unsigned i = 0; i < EXEC_LANES; i += 2) {
+    pair x = *(const pair *)(row + i) + offset;
+    *(pair *)(addr + i) = x;
+    add_pair(&s, x);
+  }
+  return shape_of(&s);
+}
+
+/* Four 32-bit sums at a time, widened with zeros (on a little-endian host). */
+static struct shape form_narrow(const uint32_t *row, uint32_t offset, uint64_t bytes, uint64_t *addr) {
+  typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+  struct shaping s = shaping_of(row[0] + offset, bytes);
+  for (unsigned i = 0; i < EXEC_LANES; i += 4) {
+    four x = *(const four *)(row + i) + offset, zero = {0};
+    pair low = (pair)__builtin_shufflevector(x, zero, 0, 4, 1, 5);
+    pair high = (pair)__builtin_shufflevector(x, zero, 2, 4, 3, 5);
+    *(pair *)(addr + i) = low;
+    *(pair *)(addr + i + 2) = high;
+    add_pair(&s, low);
+    add_pair(&s, high);
+  }
+  return shape_of(&s);
+}
+
+static uint64_t lane_address(const struct exec_where *x, const void *row, unsigned lane) {
+  uint64_t offset = (uint64_t)x->offset;
+  if (x->narrow) return ((const uint32_t *)row)[lane] + (uint32_t)offset;
+  return ((const uint64_t *)row)[lane] + offset;
+}
+
+/* Inactive lanes get the first active lane's address, so that passes over the row need no mask. */
+static struct shape form_some(const struct exec_warp *w, const struct exec_where *x, uint64_t bytes,
+                              uint64_t *addr) {
+  const void *row = exec_row(w, x->base);
+  uint64_t fill = lane_address(x, row, (unsigned)__builtin_ctz(w->mask));
+  for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = fill;
+  for (uint32_t m = w->mask & (w->mask - 1); m; m &= m - 1) {
+    unsigned i = (unsigned)__builtin_ctz(m);
+    addr[i] = lane_address(x, row, i);
+  }
+  return shape(addr, bytes);
+}
+
+static struct shape form(const struct exec_warp *w, const struct exec_where *x, uint64_t bytes,
+                         uint64_t *addr) {
+  if (x->base.file == EXEC_FNONE) {
+    uint64_t same = (uint64_t)x->offset + (x->area == EXEC_AREA_LOCAL ? w->frame->local_base : 0);
+    for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = same;
+    return (struct shape){.bits = same};
+  }
+  if (w->mask != EXEC_ALL_LANES) return form_some(w, x, bytes, addr);
+  const void *row = exec_row(w, x->base);
+  if (x->narrow) return form_narrow(row, (uint32_t)x->offset, bytes, addr);
+  return form_wide(row, (uint64_t)x->offset, bytes, addr);
+}
+
+static uint8_t pattern_of(const struct shape *s) {
+  return !s->differ ? EXEC_SAME : !s->gaps ? EXEC_CONSECUTIVE : EXEC_SCATTERED;
+}
+
+static bool aligned(struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r,
+                    uint64_t low) {
+  if (!(low & (r->bytes - 1))) return true;
+  uint32_t m = r->lanes;
+  while (!(r->addr[__builtin_ctz(m)] & (r->bytes - 1))) m &= m - 1;
+  struct exec_touch p = place_of(w, in, r, (unsigned)__builtin_ctz(m));
+  exec_blame_misaligned(&p, r->bytes);
+  return false;
+}
+
+/* ---- spaces ------------------------------------------------------------------------------------------- */
+
+static uint8_t space_of(uint64_t addr) {
+  if (addr - EXEC_SHARED_WINDOW < EXEC_SHARED_WINDOW_BYTES) return PTX_SHARED;
+  if (addr - EXEC_LOCAL_WINDOW < EXEC_LOCAL_WINDOW_BYTES) return PTX_LOCAL;
+  if (addr - EXEC_PARAM_WINDOW < EXEC_PARAM_WINDOW_BYTES) return PTX_PARAM;
+  return PTX_GLOBAL;
+}
+
+static uint64_t window_of(uint8_t space) {
+  switch (space) {
+  case PTX_SHARED: return EXEC_SHARED_WINDOW;
+  case PTX_LOCAL: return EXEC_LOCAL_WINDOW;
+  case PTX_PARAM: return EXEC_PARAM_WINDOW;
+  default: return 0;
+  }
+}
+
+static bool reach_kernel_params(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
+  if (writes(r->op)) {
+    struct exec_touch p = place_of(w, in, r, (unsigned)__builtin_ctz(r->lanes));
+    exec_blame_read_only(&p, "a kernel's parameters cannot be written");
+    return false;
+  }
+  r->base = host_address(w->grid->params);
+  return check_bounds(w, in, r, w->grid->kernel->ptx->param_bytes, "the parameters take");
+}
+
+static bool reach_param(struct exec_warp *w, const struct exec_inst *in, uint8_t area, struct exec_reach *r) {
+  const struct exec_frame *f = w->frame;
+  if (area != EXEC_AREA_PARAMS && area != EXEC_AREA_CALLS) return reach_kernel_params(w, in, r);
+  bool calls = area == EXEC_AREA_CALLS;
+  r->base = host_address(calls ? f->call_params : f->params);
+  r->stride = calls ? exec_call_param_stride(f->func->ptx) : exec_param_stride(f->func->ptx);
+  return check_bounds(w, in, r, r->stride, "the parameters take");
+}
+
+static bool reach_local(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
+  if (r->op == EXEC_ATOMIC || r->op == EXEC_REDUCE) {
+    struct exec_touch p = place_of(w, in, r, (unsigned)__builtin_ctz(r->lanes));
+    exec_blame_space(&p, "atomic operations work on global and shared memory only");
+    return false;
+  }
+  r->base = host_address(w->local);
+  r->stride = w->stack_bytes;
+  return check_bounds(w, in, r, w->stack_bytes, "the thread's stack has");
+}
+
+static void show(const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t) {
+  const struct exec_observer *o = exec_observer(w);
+  if ((t->space == PTX_GLOBAL || t->space == PTX_SHARED) && t->op != EXEC_PREFETCH) o->touch(o->user, w, in, t);
+}
+
+static void show_reach(const struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r) {
+  struct exec_shown t = {r->space, r->op,    r->pattern == EXEC_SAME, r->pattern == EXEC_CONSECUTIVE && r->lanes == EXEC_ALL_LANES,
+                         r->lanes, r->bytes, r->addr};
+  show(w, in, &t);
+}
+
+/* r->addr, lanes, space and pattern are set: checks them and says where they are on the host. */
+static bool find_space(struct exec_warp *w, const struct exec_inst *in, uint8_t area, uint64_t low,
+                       struct exec_reach *r) {
+  r->base = 0;
+  r->stride = 0;
+  if (!aligned(w, in, r, low)) return false;
+  switch (r->space) {
+  case PTX_SHARED:
+    r->base = host_address(w->cta->shared);
+    return check_bounds(w, in, r, w->cta->shared_bytes, "the CTA's shared memory has");
+  case PTX_LOCAL: return reach_local(w, in, r);
+  case PTX_PARAM: return reach_param(w, in, area, r);
+  default: return check_reached(w, in, r);
+  }
+}
+
+static bool reach_space(struct exec_warp *w, const struct exec_inst *in, uint8_t area, uint64_t low,
+                        struct exec_reach *r) {
+  if (!find_space(w, in, area, low, r)) return false;
+  if (exec_observer(w)) show_reach(w, in, r);
+  return true;
+}
+
+/* Lanes in several spaces: takes those of one, the global ones first, and leaves the others in r->rest. */
+bool exec_reach_rest(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
+  static const uint8_t order[] = {PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_PARAM};
+  uint32_t todo = r->rest;
+  r->lanes = 0;
+  for (unsigned k = 0; !r->lanes; k++) {
+    r->space = order[k];
+    for (uint32_t m = todo; m; m &= m - 1)
+      if (space_of(r->all[__builtin_ctz(m)]) == r->space) r->lanes |= m & -m;
+  }
+  r->rest = todo & ~r->lanes;
+  uint64_t window = window_of(r->space);
+  unsigned first = (unsigned)__builtin_ctz(r->lanes);
+  for (unsigned i = 0; i < EXEC_LANES; i++) r->part[i] = r->all[r->lanes >> i & 1 ? i : first] - window;
+  for (uint32_t m = r->lanes; m; m &= m - 1) r->all[__builtin_ctz(m)] -= window;
+  r->addr = r->part;
+  struct shape s = shape(r->part, r->bytes);
+  r->pattern = pattern_of(&s);
+  return reach_space(w, in, EXEC_AREA_SPACE, s.bits, r);
+}
+
+/* All lanes of a generic access in one 16 MiB block are in one space: true then, and addr is translated. */
+static bool one_space(struct exec_reach *r, uint64_t *restrict addr, uint64_t differ) {
+  _Static_assert(EXEC_SHARED_WINDOW_BYTES == 1 << 24 && EXEC_LOCAL_WINDOW_BYTES == 1 << 24 &&
+                     EXEC_PARAM_WINDOW_BYTES == 1 << 24,
+                 "the block's size");
+  r->space = space_of(addr[0]);
+  if (differ >> 24) { /* arrays of global memory cross blocks: is any lane in a window? */
+    for (unsigned i = 0; i < EXEC_LANES; i++)
+      if (space_of(addr[i]) != r->space) return false;
+  }
+  if (r->space == PTX_GLOBAL) return true;
+  uint64_t window = window_of(r->space);
+  for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] -= window;
+  return true;
+}
+
+bool exec_reach(struct exec_warp *w, const struct exec_inst *in, const struct exec_where *where,
+                enum exec_access_op op, uint32_t bytes, uint64_t addr[EXEC_LANES], struct exec_reach *r) {
+  struct shape s = form(w, where, bytes, addr);
+  r->lanes = w->mask;
+  r->rest = 0;
+  r->space = where->space;
+  r->op = (uint8_t)op;
+  r->bytes = bytes;
+  r->addr = r->all = addr;
+  r->pattern = pattern_of(&s);
+  if (where->space == PTX_GENERIC && !one_space(r, addr, s.differ)) {
+    r->rest = w->mask;
+    return exec_reach_rest(w, in, r);
+  }
+  return reach_space(w, in, where->area, s.bits, r);
+}
+
+/* ---- single blocks and hints -------------------------------------------------------------------------- */
+
+static unsigned char *find_block(struct exec_warp *w, const struct exec_inst *in, unsigned lane, enum ptx_space space,
+                                 enum exec_access_op op, uint64_t addr, uint64_t bytes, uint32_t align) {
+  struct exec_touch p = {w, in, lane, (uint8_t)op, (uint8_t)space, addr, bytes};
+  if (addr & (align - 1)) {
+    exec_blame_misaligned(&p, align);
+    return NULL;
+  }
+  if (space == PTX_SHARED) {
+    uint64_t size = w->cta->shared_bytes;
+    if (addr <= size && bytes <= size - addr) return w->cta->shared + addr;
+    exec_blame_outside(&p, "the CTA's shared memory has", size);
+    return NULL;
+  }
+  struct permit to;
+  if (bytes && !permitted(&p, &to)) return NULL;
+  if (bytes && to.stray) exec_note_stray(&p, 1);
+  return exec_mem_ptr(addr);
+}
+
+unsigned char *exec_reach_block(struct exec_warp *w, const struct exec_inst *in, unsigned lane,
+                                enum ptx_space space, enum exec_access_op op, uint64_t addr, uint64_t bytes,
+                                uint32_t align) {
+  unsigned char *at = find_block(w, in, lane, space, op, addr, bytes, align);
+  if (at && bytes && exec_observer(w)) {
+    uint64_t all[EXEC_LANES] = {0};
+    all[lane] = addr;
+    show(w, in, &(struct exec_shown){(uint8_t)space, (uint8_t)op, true, false, UINT32_C(1) << lane, bytes, all});
+  }
+  return at;
+}
+
+void exec_form_addresses(const struct exec_warp *w, const struct exec_where *where,
+                         uint64_t addr[EXEC_LANES]) {
+  form(w, where, 1, addr);
+}
+
+uint32_t exec_reach_hint(const struct exec_warp *w, const struct exec_where *where,
+                         uint64_t addr[EXEC_LANES]) {
+  const struct exec_mem *mem = w->grid->device->mem;
+  uint32_t good = 0;
+  form(w, where, 1, addr);
+  for (uint32_t m = w->mask; m; m &= m - 1)
+    if (exec_mem_find(mem, addr[__builtin_ctz(m)], NULL)) good |= m & -m;
+  return good;
+}

@@ -1,0 +1,245 @@
+/* wmma.load and wmma.store: a whole tile between memory and a fragment.
+ *
+ * The address and the stride must be the same in all lanes: the first lane's are taken. A tile is `lines`
+ * rows (or columns) of contiguous bytes, a stride apart.
+ *
+ * What the timed model is told: the tile's bytes in the order of memory, cut into 32 equal pieces, one a lane
+ * (4 to 32 bytes). So it sees each byte once, in as few segments as the tile has, whatever lanes hold it
+ * afterwards. */
+#include "exec/memory/address.h"
+#include "exec/observe.h"
+#include "exec/tensor/tensor.h"
+
+#include <string.h>
+
+struct tile_move { /* aux */
+  struct exec_tensor_fragment fragment;
+  struct exec_where where;
+  struct exec_opnd stride; /* 32-bit row; EXEC_FNONE: lines follow one another */
+  uint16_t lines, line_bytes;
+  uint8_t element_bits; /* in memory, as the stride counts them */
+  bool along;           /* the tile's rows lie along the lines */
+};
+
+enum { TILE_BYTES = 32 * EXEC_LANES };
+
+static uint32_t element_align(const struct tile_move *x) {
+  return x->element_bits < 8 ? 4 : x->element_bits / 8u;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------- */
+
+/* Where the tile lies: device address, or offset in shared memory. */
+struct tile_place {
+  uint64_t first, step; /* of the lines */
+  uint8_t space;
+  unsigned lane; /* to blame */
+};
+
+static bool find_place(struct exec_warp *w, const struct exec_inst *in, struct tile_place *p) {
+  const struct tile_move *x = in->aux;
+  uint64_t addr[EXEC_LANES];
+  exec_form_addresses(w, &x->where, addr);
+  p->lane = (unsigned)__builtin_ctz(w->mask);
+  p->first = addr[p->lane];
+  p->space = x->where.space;
+  p->step = x->line_bytes;
+  if (x->stride.file != EXEC_FNONE)
+    p->step = (uint64_t)((const uint32_t *)exec_row(w, x->stride))[p->lane] * x->element_bits / 8;
+  if (p->space != PTX_GENERIC) return true;
+  p->space = PTX_GLOBAL;
+  if (p->first - EXEC_SHARED_WINDOW < EXEC_SHARED_WINDOW_BYTES) {
+    p->space = PTX_SHARED;
+    p->first -= EXEC_SHARED_WINDOW;
+  } else if (p->first - EXEC_LOCAL_WINDOW < EXEC_LOCAL_WINDOW_BYTES) {
+    exec_fault(w, in, EXEC_FAULT_ADDRESS_SPACE, p->lane, "a matrix cannot lie in local memory");
+    return false;
+  }
+  return true;
+}
+
+static void note(struct exec_warp *w, const struct tile_move *x, enum exec_access_op op,
+                 const struct tile_place *p) {
+  struct exec_access *a = &w->access;
+  unsigned piece = (unsigned)x->lines * x->line_bytes / EXEC_LANES, each = x->line_bytes / piece;
+  *a = (struct exec_access){
+      .op = (uint8_t)op, .space = p->space, .bytes = (uint8_t)piece, .mask = EXEC_ALL_LANES};
+  for (unsigned i = 0; i < EXEC_LANES; i++) a->addr[i] = p->first + i / each * p->step + i % each * piece;
+}
+
+/* Whether all lines lie in one allocation that may be used so: then they need no check one by one. */
+static bool in_one_piece(const struct exec_warp *w, const struct tile_move *x, enum exec_access_op op,
+                         const struct tile_place *p) {
+  uint64_t bytes = (uint64_t)(x->lines - 1u) * p->step + x->line_bytes;
+  if (exec_observer(w) || p->space == PTX_SHARED || (p->first | p->step) & (element_align(x) - 1)) return false;
+  const struct exec_alloc *a = exec_mem_find(w->grid->device->mem, p->first, NULL);
+  return a && bytes <= a->range.end - p->first && a->kind != EXEC_ALLOC_ARRAY &&
+         (op == EXEC_LOAD || a->kind != EXEC_ALLOC_CONST);
+}
+
+/* Copies the lines to or from `bytes`, which holds them without gaps. False after a fault. */
+static bool move_lines(struct exec_warp *w, const struct exec_inst *in, enum exec_access_op op,
+                       const struct tile_place *p, unsigned char *bytes) {
+  const struct tile_move *x = in->aux;
+  bool checked = in_one_piece(w, x, op, p);
+  for (unsigned i = 0; i < x->lines; i++, bytes += x->line_bytes) {
+    uint64_t line = p->first + i * p->step;
+    unsigned char *at = checked ? exec_mem_ptr(line)
+                                : exec_reach_block(w, in, p->lane, (enum ptx_space)p->space, op, line,
+                                                   x->line_bytes, element_align(x));
+    if (!at) return false;
+    if (op == EXEC_LOAD)
+      memcpy(bytes, at, x->line_bytes);
+    else
+      memcpy(at, bytes, x->line_bytes);
+  }
+  return true;
+}
+
+/* ---- tiles -------------------------------------------------------------------------------------------- */
+
+#define INLINE inline __attribute__((always_inline))
+
+/* Elements of a known width between the order of memory and that of the tile. */
+static INLINE void read_tile(const struct tile_move *x, const unsigned char *bytes, unsigned size,
+                             uint64_t *tile) {
+  const struct exec_tensor_layout *l = x->fragment.layout;
+  unsigned outer = x->along ? l->rows : l->cols, inner = x->along ? l->cols : l->rows;
+  unsigned down = x->along ? l->cols : 1, right = x->along ? 1 : l->cols;
+  for (unsigned i = 0; i < outer; i++)
+    for (unsigned k = 0; k < inner; k++, bytes += size) {
+      uint64_t v = 0;
+      memcpy(&v, bytes, size);
+      tile[i * down + k * right] = v;
+    }
+}
+
+static INLINE void write_tile(const struct tile_move *x, unsigned char *bytes, unsigned size,
+                              const uint64_t *tile) {
+  const struct exec_tensor_layout *l = x->fragment.layout;
+  unsigned outer = x->along ? l->rows : l->cols, inner = x->along ? l->cols : l->rows;
+  unsigned down = x->along ? l->cols : 1, right = x->along ? 1 : l->cols;
+  for (unsigned i = 0; i < outer; i++)
+    for (unsigned k = 0; k < inner; k++, bytes += size) memcpy(bytes, &tile[i * down + k * right], size);
+}
+
+/* Elements of four bits lie along the lines, two a byte. */
+static void read_nibbles(const struct exec_tensor_layout *l, const unsigned char *bytes, uint64_t *tile) {
+  for (unsigned i = 0; i < (unsigned)l->rows * l->cols; i++)
+    tile[i] = (uint64_t)(bytes[i / 2] >> i % 2 * 4 & 15);
+}
+
+static void read_elements(const struct tile_move *x, const unsigned char *bytes, uint64_t *tile) {
+  switch (x->fragment.layout->bits) {
+  case 4: read_nibbles(x->fragment.layout, bytes, tile); break;
+  case 8: read_tile(x, bytes, 1, tile); break;
+  case 16: read_tile(x, bytes, 2, tile); break;
+  case 32: read_tile(x, bytes, 4, tile); break;
+  default: read_tile(x, bytes, 8, tile);
+  }
+}
+
+static void run_load(struct exec_warp *w, const struct exec_inst *in) {
+  const struct tile_move *x = in->aux;
+  unsigned char bytes[TILE_BYTES];
+  uint64_t tile[EXEC_TENSOR_TILE];
+  struct tile_place p;
+  if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES)) return;
+  if (!find_place(w, in, &p) || !move_lines(w, in, EXEC_LOAD, &p, bytes)) return;
+  note(w, x, EXEC_LOAD, &p);
+  read_elements(x, bytes, tile);
+  exec_tensor_scatter(w, &x->fragment, tile);
+}
+
+static void run_store(struct exec_warp *w, const struct exec_inst *in) {
+  const struct tile_move *x = in->aux;
+  unsigned char bytes[TILE_BYTES];
+  uint64_t tile[EXEC_TENSOR_TILE];
+  struct tile_place p;
+  if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES) || !find_place(w, in, &p)) return;
+  exec_tensor_gather(w, &x->fragment, tile);
+  switch (x->fragment.layout->bits) {
+  case 16: write_tile(x, bytes, 2, tile); break;
+  case 32: write_tile(x, bytes, 4, tile); break;
+  default: write_tile(x, bytes, 8, tile);
+  }
+  if (move_lines(w, in, EXEC_STORE, &p, bytes)) note(w, x, EXEC_STORE, &p);
+}
+
+/* ---- decoding ----------------------------------------------------------------------------------------- */
+
+static bool stored_type(enum ptx_type t) {
+  return t == PTX_F16 || t == PTX_F32 || t == PTX_S32 || t == PTX_F64;
+}
+
+static bool shape_has(struct exec_tensor_shape s, enum exec_tensor_part part, enum ptx_type t) {
+  bool wide = s.k == 16;
+  switch (t) {
+  case PTX_F16:
+  case PTX_BF16:
+  case PTX_U8:
+  case PTX_S8: return wide;
+  case PTX_TF32: return s.k == 8;
+  case PTX_F64: return s.k == 4;
+  case PTX_U4:
+  case PTX_S4: return s.k == 32;
+  case PTX_B1: return s.k == 128;
+  case PTX_F32: return part == EXEC_TENSOR_C && (wide || s.k == 8);
+  default: return part == EXEC_TENSOR_C && t == PTX_S32 && s.k != 8 && s.k != 4;
+  }
+}
+
+static bool decode_part(const struct ptx_inst *pi, enum exec_tensor_part *part) {
+  if (ptx_has(pi, PTX_M_store)) {
+    *part = EXEC_TENSOR_C;
+    return ptx_has(pi, PTX_M_d);
+  }
+  *part = ptx_has(pi, PTX_M_a) ? EXEC_TENSOR_A : ptx_has(pi, PTX_M_b) ? EXEC_TENSOR_B : EXEC_TENSOR_C;
+  return ptx_has(pi, PTX_M_load) && (*part != EXEC_TENSOR_C || ptx_has(pi, PTX_M_c));
+}
+
+static void measure(struct tile_move *x, enum exec_tensor_part part, enum ptx_type t, bool row_major) {
+  const struct exec_tensor_layout *l = x->fragment.layout;
+  x->element_bits = (uint8_t)(t == PTX_TF32 ? 32 : ptx_type_bits(t));
+  x->along = row_major == (part != EXEC_TENSOR_B);
+  x->lines = x->along ? l->rows : l->cols;
+  x->line_bytes = (uint16_t)((x->along ? l->cols : l->rows) * l->bits / 8);
+}
+
+static bool decode_stride(struct exec_decoder *d, const struct ptx_inst *pi, struct tile_move *x) {
+  x->stride.file = EXEC_FNONE;
+  if (pi->n_ops < 3) return true;
+  const struct ptx_opnd *o = &pi->ops[2];
+  if (o->kind == PTX_O_REG && ptx_reg_class((enum ptx_type)d->pf->regs[o->reg].type) != PTX_R32)
+    return exec_refuse(d, pi, "the stride must have 32 bits");
+  return exec_decode_source(d, o, PTX_U32, &x->stride);
+}
+
+bool exec_tensor_decode_wmma(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  struct tile_move *x = ARENA_NEW(d->arena, struct tile_move);
+  struct exec_tensor_shape s;
+  enum exec_tensor_part part;
+  bool store = ptx_has(pi, PTX_M_store), row_major = ptx_has(pi, PTX_M_row);
+  enum ptx_type t = pi->n_types == 1 ? (enum ptx_type)pi->types[0] : PTX_NOTYPE;
+  if (!decode_part(pi, &part) || !exec_tensor_shape_of(pi, &s) || s.m * s.n == 128 || pi->n_ops > 3)
+    return exec_refuse(d, pi, "it needs a matrix, a shape of wmma, an address and registers");
+  if (part == EXEC_TENSOR_C ? !stored_type(t) : t == PTX_F32 || t == PTX_S32)
+    return exec_refuse(d, pi, "the matrix cannot have this type");
+  if (!shape_has(s, part, t)) return exec_refuse(d, pi, "there is no such shape for this type");
+  if (row_major == ptx_has(pi, PTX_M_col)) return exec_refuse(d, pi, "it needs .row or .col");
+  if (ptx_type_bits(t) < 8 && row_major != (part == EXEC_TENSOR_A))
+    return exec_refuse(d, pi, "the layouts must be .row for a and .col for b here");
+  x->fragment.layout = exec_tensor_layout_wmma(s, part, t);
+  measure(x, part, t, row_major);
+  out->fn = store ? run_store : run_load;
+  out->unit = EXEC_U_LDST;
+  out->flags |= EXEC_MEMORY;
+  out->size = (uint8_t)(x->element_bits < 8 ? 1 : x->element_bits / 8);
+  out->aux = x;
+  if (!exec_decode_where(d, pi, &pi->ops[store ? 0 : 1], (enum ptx_space)pi->space, &x->where)) return false;
+  out->space = x->where.space;
+  if (out->space != PTX_GENERIC && out->space != PTX_GLOBAL && out->space != PTX_SHARED)
+    return exec_refuse(d, pi, "a matrix lies in global or shared memory");
+  return decode_stride(d, pi, x) &&
+         exec_tensor_decode_fragment(d, pi, &pi->ops[store ? 1 : 0], !store, &x->fragment);
+}

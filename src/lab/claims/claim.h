@@ -1,0 +1,146 @@
+/* Published claims, measured again: what a rule is made of. One file a group (claims_t.c, claims_b.c ...), each with one
+ * function a claim and one table at its end, listed in claim_groups.c. What the papers say is in claims.tsv: id, where,
+ * claim, published value, rule in words.
+ *
+ * How a group is written (claims_t.c is a whole one):
+ *
+ *   static const struct claim_setup base = {.gpu = "gtx480"}, tsc = {.gpu = "gtx480", .set = "l1.org=tsc"};
+ *   static const char *const suite[] = {"bfs", "kmeans", NULL};
+ *
+ *   static void t15(struct claim *c) {
+ *     double gain = 100 * (claim_gmean(c, &tsc, &base, suite) - 1);
+ *     claim_figure(c, "TSC", "%", 15.6, gain);               // a number: published and measured
+ *     claim_holds(c, claim_near(gain, 15.6, 5));             // the rule
+ *   }
+ *
+ *   const struct claim_rule claims_t[] = {{"T15", t15, CLAIM_QUICK, "Why it differs, where it does."}, {0}};
+ *
+ * A rule asks for numbers of runs; it does not run anything. It is called once with nothing known: every number is NAN
+ * and is noted down. Then what was asked for is run in parallel processes into the database, and the rule is called
+ * again, until it asks for nothing new (so a rule may ask for a run that depends on another's result: check with
+ * claim_known before choosing). A rule must therefore ask for all it needs before it branches on a number, and must have
+ * no memory of its own. The same run is never simulated twice, whichever claims ask for it, in this call or a later one.
+ *
+ * The verdict is not-measured while anything asked for is missing (a run that failed, a configuration that is refused, a
+ * statistic that is not there); the note then says what. Otherwise it is reproduced if every claim_holds was given true.
+ *
+ * A test a group calls each rule with made-up numbers that make it hold and that make it differ: tests/lab/test_claims_t.c,
+ * with what they share in tests/lab/claims_kit.h. */
+#ifndef LAB_CLAIM_H
+#define LAB_CLAIM_H
+
+#include "base/err.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a run is besides its workload; size is the same for all. */
+struct claim_setup {
+  const char *gpu;    /* a preset */
+  const char *set;    /* "key=value,key=value"; NULL: nothing */
+  const char *probes; /* "lines,reuse"; NULL: none. Probes change no number of a run but their own. */
+};
+
+struct claim; /* one that is being evaluated */
+struct reading;
+
+enum claim_flags { CLAIM_QUICK = 1 /* few and short runs: part of `heddle claims --quick` */ };
+struct claim_rule {
+  const char *id;
+  void (*check)(struct claim *c);
+  unsigned flags;  /* enum claim_flags */
+  const char *why; /* shown if it differs: why, as far as it is known; NULL: nothing more than the note */
+};
+extern const struct claim_rule *const claim_groups[]; /* ended by NULL; each ended by a rule without id */
+
+/* ---- asking -------------------------------------------------------------------------------------------------------------- */
+
+/* Any number of a run: a statistic ("l1d.misses", docs/results.md), "cycles", "ipc", or a probe's ("probes.lines.used_share",
+ * with the probe named in the setup). NAN while it is not known. "alexnet+gemm" is both on one GPU at once:
+ * "programs.0.cycles" are alexnet's. The name must last as long as the program. */
+double claim_stat(struct claim *c, const struct claim_setup *s, const char *workload, const char *name);
+/* All that a probe said, as in the JSON of `heddle run --probe`; NULL while it is not known. */
+const json_t *claim_probe(struct claim *c, const struct claim_setup *s, const char *workload, const char *probe);
+/* Bits of storage that a configuration adds to the base GPU, computed from the model, not run: part is one of
+ * cost/storage.h ("l1.org", "l1.bypass", ...), or "" for all of them. Of one instance (an SM, a slice). */
+double claim_storage(struct claim *c, const struct claim_setup *s, const char *part);
+/* A number of the configuration ("l1.latency"). */
+double claim_key(struct claim *c, const struct claim_setup *s, const char *key);
+/* Whether `choice` is how a question that the paper leaves open is read ("t.misses", "access"; reading.h). */
+bool claim_reads(const struct claim *c, const char *question, const char *choice);
+/* Whether everything asked for so far is known: to be asked before choosing further runs by a result. */
+bool claim_known(const struct claim *c);
+
+/* ---- often asked; lists end with NULL -------------------------------------------------------------------------------------- */
+
+/* Cycles under `base` over cycles under `s`. */
+double claim_speedup(struct claim *c, const struct claim_setup *s, const struct claim_setup *base, const char *workload);
+/* Geometric mean of claim_speedup. */
+double claim_gmean(struct claim *c, const struct claim_setup *s, const struct claim_setup *base, const char *const *list);
+/* A statistic under `s` over the same under `base`. */
+double claim_ratio(struct claim *c, const struct claim_setup *s, const struct claim_setup *base, const char *workload,
+                   const char *name);
+/* Part over whole of one run: claim_share(c, &base, "kmeans", "l1d.misses", "l1d.reads"). */
+double claim_share(struct claim *c, const struct claim_setup *s, const char *workload, const char *part, const char *whole);
+/* Arithmetic mean of a statistic; of claim_share. */
+double claim_mean(struct claim *c, const struct claim_setup *s, const char *const *list, const char *name);
+double claim_mean_share(struct claim *c, const struct claim_setup *s, const char *const *list, const char *part,
+                        const char *whole);
+/* The smallest or largest claim_speedup of a list; *which is its workload (may be NULL). */
+double claim_worst(struct claim *c, const struct claim_setup *s, const struct claim_setup *base, const char *const *list,
+                   const char **which);
+double claim_best(struct claim *c, const struct claim_setup *s, const struct claim_setup *base, const char *const *list,
+                  const char **which);
+/* Rank correlation of n <= 64 pairs. */
+double claim_spearman(const double *a, const double *b, unsigned n);
+/* |v - published| <= by; false for NAN. */
+bool claim_near(double v, double published, double by);
+
+/* ---- answering ------------------------------------------------------------------------------------------------------------- */
+
+/* A measured number with its published one (NAN: not published as a number). They are kept in the order of calls; where
+ * claim_measured is not called they are the claim's text too: "15.6 %", or "DSC-2 10.4 / DSC-4 11.7 %". */
+void claim_figure(struct claim *c, const char *label, const char *unit, double published, double measured);
+/* The measured value in words; several calls add to each other. */
+void claim_measured(struct claim *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* What a reader should know besides: always shown. */
+void claim_note(struct claim *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The rule. Several calls must all be true. */
+void claim_holds(struct claim *c, bool yes);
+
+/* ---- evaluating: for those who call rules --------------------------------------------------------------------------------- */
+
+enum claim_answer { CLAIM_KNOWN, CLAIM_LATER /* it will be run */, CLAIM_NEVER /* *why says why not */ };
+/* Where numbers come from: the database (claim_lab.c), or a test. */
+struct claim_source {
+  /* *run: {"cycles": 1, "l1d.misses": 2, ..., "probes": {"lines": {...}}}, numbers under their dotted names. */
+  enum claim_answer (*run)(void *user, const struct claim_setup *s, const char *workload, const json_t **run, const char **why);
+  enum claim_answer (*storage)(void *user, const struct claim_setup *s, const char *part, double *bits, const char **why);
+  enum claim_answer (*key)(void *user, const struct claim_setup *s, const char *key, double *value, const char **why);
+  /* Rows of a table that other commands fill ("scores", "combinations"). */
+  double (*count)(void *user, const char *table);
+  void *user;
+  const struct reading *reading; /* the one question that is not read as by default; NULL: none */
+};
+/* One that only asks: for figures (figure.h). What cannot be had, and why, is NULL where there is nothing of the kind. */
+struct claim *claim_begin(const struct claim_source *source);
+const char *claim_lacks(const struct claim *c);
+void claim_end(struct claim *c);
+/* Number of rows of a table: for claims about what has been measured. */
+double claim_count(struct claim *c, const char *table);
+
+/* {id, published, measured, verdict, note, figures}: figures is a list of {label, unit, published, measured}. A rule of
+ * NULL is one that is not written. */
+json_t *claim_evaluate(const char *id, const struct claim_rule *rule, const struct claim_source *source);
+
+/* ---- the table of what was published ------------------------------------------------------------------------------------------ */
+
+struct claim_row {
+  const char *id, *where, *claim, *published, *rule;
+};
+const struct claim_row *claim_rows(size_t *n);
+const struct claim_row *claim_row(const char *id);   /* NULL: there is none */
+const struct claim_rule *claim_rule_of(const char *id); /* NULL: not written */
+
+#endif

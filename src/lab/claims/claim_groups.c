@@ -1,0 +1,54 @@
+/* The groups of rules, one line each; and the table of what was published, read from claims.tsv once. */
+#include "lab/claims/claim.h"
+
+#include "base/arena.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct claim_rule claims_t[], claims_b[], claims_a[], claims_d[], claims_c[], claims_x[];
+const struct claim_rule *const claim_groups[] = {claims_t, claims_b, claims_a, claims_d, claims_c, claims_x, NULL};
+
+__asm__(".section .rodata\nclaims_tsv:\n.incbin \"src/lab/claims/claims.tsv\"\n.byte 0\n.previous\n");
+extern const char claims_tsv[];
+
+enum { COLUMNS = 5, MOST_ROWS = 256 };
+
+static size_t read_rows(struct claim_row *rows) {
+  static char *text; /* kept for the life of the program */
+  char *save = NULL;
+  size_t n = 0;
+  text = strdup(claims_tsv);
+  for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+    const char *cells[COLUMNS] = {0};
+    if (*line == '#') continue;
+    for (int i = 0; i < COLUMNS; i++) cells[i] = strsep(&line, "\t");
+    assert(cells[COLUMNS - 1] && !line && n < MOST_ROWS);
+    rows[n++] = (struct claim_row){cells[0], cells[1], cells[2], cells[3], cells[4]};
+  }
+  return n;
+}
+
+const struct claim_row *claim_rows(size_t *n) {
+  static struct claim_row rows[MOST_ROWS];
+  static size_t count;
+  if (!count) count = read_rows(rows);
+  *n = count;
+  return rows;
+}
+
+const struct claim_row *claim_row(const char *id) {
+  size_t n;
+  const struct claim_row *rows = claim_rows(&n);
+  for (size_t i = 0; i < n; i++)
+    if (!strcmp(rows[i].id, id)) return &rows[i];
+  return NULL;
+}
+
+const struct claim_rule *claim_rule_of(const char *id) {
+  for (const struct claim_rule *const *g = claim_groups; *g; g++)
+    for (const struct claim_rule *r = *g; r->id; r++)
+      if (!strcmp(r->id, id)) return r;
+  return NULL;
+}

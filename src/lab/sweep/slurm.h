@@ -1,0 +1,26 @@
+/* A plan for a batch system: a folder with the plan and a Slurm script, a job array whose tasks each run a part of the
+ * plan and leave one small results database; and the collection of those into one. The tasks work on a local disk and
+ * move their file into the folder when they end, so the folder may be on a network file system. */
+#ifndef LAB_SLURM_H
+#define LAB_SLURM_H
+
+#include "lab/sweep/database.h"
+
+enum { LAB_MAX_TASKS = 1000 /* Slurm's own limit on arrays, unless it was raised, is 1001 */ };
+
+struct lab_slurm {
+  const char *folder; /* made if it is not there */
+  const char *plan;   /* file; copied */
+  const char *heddle; /* this program */
+  unsigned tasks, at_once; /* 0: no limit */
+};
+/* Writes folder/plan.toml and folder/job.sh. */
+bool lab_slurm_write(const struct lab_slurm *s, struct err *e);
+
+struct lab_collected {
+  size_t files, runs /* in them */, added;
+};
+/* Puts the runs of folder/task-*.db into the database: new ones, and those that failed there and went well here. */
+bool lab_collect(struct lab_db *db, const char *folder, struct lab_collected *out, struct err *e);
+
+#endif
