@@ -23,7 +23,9 @@ static void pick(float *distance, int count, float *nearest) {
 }
 
 // Written with one decimal, as hurricane records are.
-static float tenths(struct wl_run *r, int low, int high) { return (float)(low + (int)wl_below(&r->rng, (uint32_t)(high - low + 1))) / 10.0f; }
+static float tenths(struct wl_run *r, int low, int high) {
+  return (float)(low + (int)wl_below(&r->rng, (uint32_t)(high - low + 1))) / 10.0f;
+}
 
 static bool run(struct wl_run *r) {
   static const int sizes[WL_SIZES] = {42764, 855280, 8552800};
