@@ -198,7 +198,8 @@ static json_t *data_of(struct lab_db *db, const struct claim_stored *stored, con
                              " error, cycles FROM runs ORDER BY id", run_names, e);
   json_t *stats = objects(db, names.s, stat_names, e), *values = values_of(db, chosen, e);
   json_t *scores = scores_of(db, e), *combinations = combinations_of(db, e), *intervals = intervals_of(db, e);
-  json_t *maps = maps_of(db, e), *figures = figures_of(stored && !json_array_size(runs) ? NULL : db, stored, e), *moves = sensitivity_of(db, e);
+  json_t *maps = maps_of(db, e), *moves = sensitivity_of(db, e);
+  json_t *figures = figures_of(stored && !json_array_size(runs) ? NULL : db, stored, e);
   char made[32];
   time_t now = time(NULL);
   strftime(made, sizeof made, "%Y-%m-%d %H:%M UTC", gmtime(&now));

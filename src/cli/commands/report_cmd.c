@@ -13,7 +13,8 @@ static const char usage[] =
     "Makes one page of a database of `heddle sweep` or `heddle claims`: the figures of the papers as far as their runs are\n"
     "there, with the published values marked; claims, and which reading of a paper moves them most; bars normalised to a base with\n"
     "geometric means, sensitivity to each setting, a heat map, tables that sort and filter. Figures use stored results too, as\n"
-    "`heddle claims` does; without a database the page is of these alone: claims and figures. It runs nothing, needs nothing else and opens from disk in any browser.\n";
+    "`heddle claims` does; without a database the page is of these alone: claims and figures. It runs nothing, needs nothing else\n"
+    "and opens from disk in any browser.\n";
 
 /* The scores of the stored results, in a database of their own that is never a file. */
 static struct lab_db *scores_of(const struct claim_stored *table, struct err *e) {
