@@ -55,7 +55,12 @@ const struct cfg_key llc_keys[] = {
      "one acknowledgement a write, or a sector of it"},
     {"noc.reply_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
      "a read is answered by one packet a sector, as in GPGPU-Sim, instead of one packet"},
-    {"l2.fill_on_copy", CFG_BOOL, "true", 0, 0, NULL, "", "copies to the device put their lines into L2"},
+    {"l2.fill_on_copy", CFG_BOOL, "true", 0, 0, NULL, "", "copies put their lines of device memory into L2"},
+    {"l2.copies", CFG_CHOICE, "device", 0, 0, "device host", "",
+     "which copies do: those that write device memory, or those from or to the host, either way (GPGPU-Sim 4)"},
+    {"l2.store_sectors", CFG_CHOICE, "exact", 0, 0, "exact gpgpusim", "",
+     "how a store is taken apart into sectors; gpgpusim: as in 4.2, where a store of the upper 64 bytes of a line goes to those of the next, and "
+     "a new sector of a store of 128 bytes can be read if it and those before it have 32 bytes together"},
     {"l2.copy_ways", CFG_INT, "0", 0, 64, NULL, "ways",
      "of a set that copies to the device may fill; 0: all"},
     {0},
@@ -120,6 +125,8 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->reply_per_sector = cfg_bool(cfg, "noc.reply_per_sector");
   c->ack_per_sector = !strcmp(cfg_text(cfg, "l2.write_ack"), "sector");
   c->fill_on_copy = cfg_bool(cfg, "l2.fill_on_copy");
+  c->host_copies = !strcmp(cfg_text(cfg, "l2.copies"), "host");
+  c->gpgpusim_sectors = !strcmp(cfg_text(cfg, "l2.store_sectors"), "gpgpusim");
   c->unbounded_latency = cfg_bool(cfg, "l2.unbounded_latency");
   c->textures_direct = cfg_bool(cfg, "l2.textures_direct");
   c->write_fetches = !strcmp(cfg_text(cfg, "l2.write_miss"), "fetch");

@@ -93,6 +93,17 @@ static void mark_dirty(struct line *l, const struct mem_bytes *m) {
   l->valid |= full_sectors(&l->dirty);
   l->through = false;
 }
+/* The sectors of a store of 128 bytes that can be read after it although not all of their bytes are written (l2.store_sectors). */
+static uint8_t taken_for_full(const struct line *l, const struct mem_packet *k) {
+  uint32_t before = 0;
+  uint8_t r = 0;
+  for (unsigned i = 0; i < MEM_SECTORS && k->payload == MEM_LINE; i++) {
+    unsigned at = i % 2 * 32;
+    before += (uint32_t)__builtin_popcount((uint32_t)(k->bytes.b[i / 2] >> at));
+    if (before == MEM_SECTOR && !(uint32_t)(l->dirty.b[i / 2] >> at)) r |= (uint8_t)(1 << i);
+  }
+  return r;
+}
 static bool must_write_back(const struct line *l) { return any_byte(&l->dirty) && !l->through; }
 
 static bool is_atomic(const struct mem_packet *k) { return k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE; }
@@ -585,6 +596,7 @@ static int access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
     if (through && !mem_ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
     mem_tags_touch(&s->tags, frame);
   }
+  if (s->c.gpgpusim_sectors) s->lines[frame].valid |= taken_for_full(&s->lines[frame], k);
   if (through)
     write_through(s, &s->lines[frame], k, now);
   else
@@ -738,6 +750,11 @@ static void let_in(struct slice *s, struct mem_packet *k, uint64_t now) {
   mem_ring_push(direct ? in_front(s) : &s->pipe, k, direct ? now : now + s->c.latency);
 }
 
+/* A store of 64 bytes, all of them in the upper half of its line. */
+static bool is_upper_half(const struct mem_packet *k) {
+  return k->kind == MEM_WRITE && k->payload == MEM_LINE / 2 && !k->bytes.b[0];
+}
+
 /* As many a cycle as the tags take, and those that join them. */
 static void take_requests(struct slice *s, uint64_t now) {
   struct mem_port *in = &s->base.in;
@@ -752,6 +769,7 @@ static void take_requests(struct slice *s, uint64_t now) {
       ports--;
       continue;
     }
+    if (s->c.gpgpusim_sectors && is_upper_half(k)) k->line += MEM_LINE;
     k->local = now << SET_BITS | mem_tags_set(&s->tags, mem_map_local(s->map, k->line));
     if (!k->sectors) k->sectors = mem_sectors_of(k->bytes);
     if (llc_coalesce(&s->coalescer, k)) {
@@ -874,7 +892,10 @@ void llc_connect(struct llc_slice *s, struct mem_port *reply, struct mem_port *m
 
 /* ---- outside of time ---- */
 
-bool llc_fills_on_copy(const struct llc_slice *s) { return of_const(s)->c.fill_on_copy; }
+bool llc_fills_on_copy(const struct llc_slice *s, enum llc_copy kind) {
+  const struct llc_config *c = &of_const(s)->c;
+  return c->fill_on_copy && kind != (c->host_copies ? LLC_COPY_WITHIN : LLC_COPY_OUT);
+}
 
 /* The frame a copied line takes: a free or the least recently used one of the ways that copies may fill. */
 static int32_t copy_victim(const struct slice *s, uint32_t set) {

@@ -36,6 +36,8 @@ const struct cfg_key sm_keys[] = {
      "in which integer and single-precision instructions wait for operands, one a cycle; 0: operands take no time"},
     {"sm.coalesce", CFG_CHOICE, "lines", 0, 0, "lines segments", "",
      "lanes that share an access: those of a line, or those of a segment of 32, 64 or 128 bytes for elements of 1, 2 or more"},
+    {"sm.store_elements", CFG_BOOL, "false", 0, 0, NULL, "",
+     "a lane's store of a vector counts as the bytes of its first element, as in GPGPU-Sim"},
     {"sm.atomic_parts", CFG_INT, "1", 1, 2, NULL, "parts", "of a warp whose atomics are coalesced apart (sm.coalesce = segments)"},
     {"sm.keep_caches", CFG_CHOICE, "none", 0, 0, "none readonly all", "",
      "which keep their lines when a kernel ends: constant and texture caches, or L1D too"},
@@ -249,6 +251,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
                       (uint64_t)cfg_int(cfg, "sm.inst_cache")},
       .reply_rate = number(cfg, "sm.reply_rate")};
   c->segments = !strcmp(cfg_text(cfg, "sm.coalesce"), "segments");
+  c->store_elements = cfg_bool(cfg, "sm.store_elements");
   c->atomic_parts = number(cfg, "sm.atomic_parts");
   c->keep_l1 = !strcmp(cfg_text(cfg, "sm.keep_caches"), "all");
   c->keep_readonly = strcmp(cfg_text(cfg, "sm.keep_caches"), "none") != 0;
