@@ -71,23 +71,36 @@ static double in_core(const struct cfg *c, double n, const char *clock) {
   return n * key(c, "gpu.core_clock") / key(c, clock);
 }
 
-static double l1_latency(const struct cfg *c) { return 1 + number(c, "l1.latency"); }
+/* Where instructions go stage by stage (sm.register_banks): two for the operands, one to the load/store unit (sm.memory_stage: one more),
+ * one for the result, and one until the next instruction sees it. */
+static double sm_stages(const struct cfg *c) { return cfg_int(c, "sm.register_banks") ? 5 + cfg_bool(c, "sm.memory_stage") : 0; }
 
-/* A hierarchical crossbar has a long link and a second router each way; with private L2 slices the latter is a wire,
- * which a reply enters for a cycle. */
-static double second_routers(const struct cfg *c) {
-  if (strcmp(cfg_text(c, "noc.topology"), "hxbar") != 0) return 0;
-  bool own = !strcmp(cfg_text(c, "llc.mode"), "private");
-  return 2 * number(c, "noc.link_latency") + (own ? 1 : 2 * number(c, "noc.pipeline"));
+static double l1_latency(const struct cfg *c) { return 1 + number(c, "l1.latency") + sm_stages(c); }
+
+/* From the link to the switch: the pipeline, and the stages before the switch, of which `speedup` take a cycle. */
+static double router(const struct cfg *c) {
+  double stages = cfg_bool(c, "noc.vc_stage") ? 1 + cfg_bool(c, "noc.route_stage") : 0;
+  return number(c, "noc.pipeline") + floor(stages / number(c, "noc.speedup"));
+}
+
+/* Routers after the first, both ways. A hierarchical crossbar has a long link and a second router each way; with private L2 slices the
+ * latter is a wire, which a reply enters for a cycle. In a mesh, a third of each side on average. */
+static double further_routers(const struct cfg *c) {
+  const char *topology = cfg_text(c, "noc.topology");
+  double hop = 2 * (number(c, "noc.link_latency") + router(c));
+  if (!strcmp(topology, "mesh")) return hop * (number(c, "noc.mesh_width") + number(c, "noc.mesh_height")) / 3;
+  if (strcmp(topology, "hxbar") != 0) return 0;
+  return strcmp(cfg_text(c, "llc.mode"), "private") != 0 ? hop : 2 * number(c, "noc.link_latency") + 1;
 }
 
 /* Load/store unit and miss queue, each network (port, buffer and pipeline, switch, link), the slice's pipe
- * and data. A line that has been read before is in the near partition. */
+ * and data. A line that has been read before is in the near partition. A tag queue is waited in before a miss too. */
 static double l2_latency(const struct cfg *c) {
-  double network = 2 * (number(c, "noc.pipeline") + 2) + second_routers(c) + flits(c, 0) - 1 + flits(c, MEM_SECTOR) - 1;
+  double network = 2 * (router(c) + 2 + number(c, "noc.output_latency")) + further_routers(c) + flits(c, 0) - 1 + flits(c, MEM_SECTOR) - 1;
   double slice = number(c, "l2.latency") + number(c, "l2.hit_latency") +
                  ceil(MEM_SECTOR / number(c, "l2.data_bytes")) - 1;
-  return 3 + in_core(c, network, "gpu.noc_clock") + in_core(c, slice, "gpu.l2_clock");
+  double sm = 3 + sm_stages(c) + number(c, "sm.reply_latency") + (cfg_bool(c, "l1.tag_queue") ? number(c, "l1.latency") : 0);
+  return sm + in_core(c, network, "gpu.noc_clock") + in_core(c, slice, "gpu.l2_clock");
 }
 
 static double dram_latency(const struct cfg *c) {
