@@ -59,8 +59,8 @@ const struct cfg_key llc_keys[] = {
     {"l2.copies", CFG_CHOICE, "device", 0, 0, "device host", "",
      "which copies do: those that write device memory, or those from or to the host, either way (GPGPU-Sim 4)"},
     {"l2.store_sectors", CFG_CHOICE, "exact", 0, 0, "exact gpgpusim", "",
-     "how a store is taken apart into sectors; gpgpusim: as in 4.2, where a store of the upper 64 bytes of a line goes to those of the next, and "
-     "a new sector of a store of 128 bytes can be read if it and those before it have 32 bytes together"},
+     "how a store is taken apart into sectors; gpgpusim: as in 4.2, where a store of the upper 64 bytes of a line goes to those of the "
+     "next, and a new sector of a store of 128 bytes can be read if it and those before it have 32 bytes together"},
     {"l2.copy_ways", CFG_INT, "0", 0, 64, NULL, "ways",
      "of a set that copies to the device may fill; 0: all"},
     {0},
