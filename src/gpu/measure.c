@@ -9,8 +9,10 @@
 #include "base/rng.h"
 #include "exec/exec.h"
 #include "gpu/gpu.h"
+#include "llc/llc_mode.h"
 #include "mem/mem_map.h"
 #include "mem/packet.h"
+#include "noc/noc.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +22,6 @@ __asm__(".section .rodata\nmeasure_ptx:\n.incbin \"src/gpu/measure.ptx\"\n.byte 
 extern const char measure_ptx[];
 
 enum {
-  HEADER = 8,
   THREADS = 256,
   REGISTERS = 32,
   TURN = 64 * THREADS,
@@ -41,7 +42,7 @@ static double slices(const struct cfg *c) {
 }
 
 static double flits(const struct cfg *c, double data) {
-  return ceil((HEADER + data) / number(c, "noc.flit_bytes"));
+  return ceil((NOC_HEADER + data) / number(c, "noc.flit_bytes"));
 }
 
 /* Data bytes a cycle of one reply link. */
@@ -77,26 +78,11 @@ static double sm_stages(const struct cfg *c) { return cfg_int(c, "sm.register_ba
 
 static double l1_latency(const struct cfg *c) { return 1 + number(c, "l1.latency") + sm_stages(c); }
 
-/* From the link to the switch: the pipeline, and the stages before the switch, of which `speedup` take a cycle. */
-static double router(const struct cfg *c) {
-  double stages = cfg_bool(c, "noc.vc_stage") ? 1 + cfg_bool(c, "noc.route_stage") : 0;
-  return number(c, "noc.pipeline") + floor(stages / number(c, "noc.speedup"));
-}
-
-/* Routers after the first, both ways. A hierarchical crossbar has a long link and a second router each way; with private L2 slices the
- * latter is a wire, which a reply enters for a cycle. In a mesh, a third of each side on average. */
-static double further_routers(const struct cfg *c) {
-  const char *topology = cfg_text(c, "noc.topology");
-  double hop = 2 * (number(c, "noc.link_latency") + router(c));
-  if (!strcmp(topology, "mesh")) return hop * (number(c, "noc.mesh_width") + number(c, "noc.mesh_height")) / 3;
-  if (strcmp(topology, "hxbar") != 0) return 0;
-  return strcmp(cfg_text(c, "llc.mode"), "private") != 0 ? hop : 2 * number(c, "noc.link_latency") + 1;
-}
-
 /* Load/store unit and miss queue, each network (port, buffer and pipeline, switch, link), the slice's pipe
  * and data. A line that has been read before is in the near partition. A tag queue is waited in before a miss too. */
 static double l2_latency(const struct cfg *c) {
-  double network = 2 * (router(c) + 2 + number(c, "noc.output_latency")) + further_routers(c) + flits(c, 0) - 1 + flits(c, MEM_SECTOR) - 1;
+  bool private = cfg_option(c, "llc.mode") == LLC_PRIVATE; /* past the routers next to the slices */
+  double network = noc_round_trip(c, private) + flits(c, 0) - 1 + flits(c, MEM_SECTOR) - 1;
   double slice = number(c, "l2.latency") + number(c, "l2.hit_latency") +
                  ceil(MEM_SECTOR / number(c, "l2.data_bytes")) - 1;
   double sm = 3 + sm_stages(c) + number(c, "sm.reply_latency") + (cfg_bool(c, "l1.tag_queue") ? number(c, "l1.latency") : 0);

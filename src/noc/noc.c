@@ -7,7 +7,7 @@
 #include <string.h>
 
 const struct cfg_key noc_keys[] = {
-    {"noc.topology", CFG_CHOICE, "xbar", 0, 0, "xbar cxbar hxbar mesh", "",
+    {"noc.topology", CFG_CHOICE, "xbar", 0, 0, noc_topologies, "",
      "how SMs and L2 slices are connected"},
     {"noc.flit_bytes", CFG_INT, "32", 1, 256, NULL, "bytes",
      "width of a channel: a packet is an 8-byte header + data"},
@@ -113,18 +113,23 @@ static struct noc_config read_config(const struct cfg *cfg) {
   };
 }
 
-static const struct noc_topology *find_topology(const char *name) {
-  for (size_t i = 0; noc_topologies[i]; i++)
-    if (!strcmp(noc_topologies[i]->name, name)) return noc_topologies[i];
-  return NULL;
+double noc_router_cycles(const struct cfg *cfg) {
+  int64_t stages = cfg_bool(cfg, "noc.vc_stage") ? 1 + cfg_bool(cfg, "noc.route_stage") : 0;
+  return (double)(cfg_int(cfg, "noc.pipeline") + stages / cfg_int(cfg, "noc.speedup"));
+}
+
+double noc_round_trip(const struct cfg *cfg, bool bypassed) {
+  const struct noc_topology *t = cfg_policy(cfg, "noc.topology");
+  enum { PORT_AND_LINK = 2 };
+  double routers = 2 * (noc_router_cycles(cfg) + PORT_AND_LINK + (double)cfg_int(cfg, "noc.output_latency"));
+  return routers + (t->beyond ? t->beyond(cfg, bypassed) : 0);
 }
 
 bool noc_fabric_init(struct noc_fabric *f, const struct cfg *cfg, unsigned sms, unsigned slices,
                      uint64_t period, struct err *e) {
   *f = (struct noc_fabric){0};
-  const struct noc_topology *t = find_topology(cfg_text(cfg, "noc.topology"));
+  const struct noc_topology *t = cfg_policy(cfg, "noc.topology");
   struct noc_config c = read_config(cfg);
-  if (!t) return cfg_complain(cfg, "noc.topology", e, "there is no such topology");
   struct noc_shape shape = {sms, slices, t->both ? NOC_BOTH : NOC_REQUEST, period};
   f->net[0] = t->create(cfg, &c, &shape, e);
   if (!f->net[0]) return false;

@@ -206,12 +206,12 @@ static inline uint32_t destination(const struct noc_net *n, const struct mem_pac
   switch (n->base.shape.direction) {
   case NOC_REQUEST: return k->slice;
   case NOC_REPLY: return k->sm;
-  default: return mem_is_reply(k) ? n->base.shape.slices + k->sm : k->slice;
+  default: return mem_to_sm(k) ? n->base.shape.slices + k->sm : k->slice;
   }
 }
 
 static inline uint32_t class_of(const struct noc_net *n, const struct mem_packet *k) {
-  return n->classes == 2 && mem_is_reply(k);
+  return n->classes == 2 && mem_to_sm(k);
 }
 static inline uint64_t *counters_of(struct noc_net *n, uint32_t class_) {
   return class_ ? n->base.reply_counters : n->base.counters;
@@ -655,7 +655,7 @@ static const struct mem_packet *oldest_leaving(const struct noc_net *n) {
 static void explain_packet(const struct noc_net *n, const struct mem_packet *k, uint64_t now,
                            struct str *out) {
   str_add(out, "  oldest %s: line 0x%lx, SM %u, slice %u, %lu cycles old, ",
-          mem_is_reply(k) ? "reply" : "request", k->line, k->sm, k->slice,
+          mem_to_sm(k) ? "reply" : "request", k->line, k->sm, k->slice,
           (now - k->born) / n->base.wake.period);
 }
 

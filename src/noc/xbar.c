@@ -599,13 +599,6 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
 }
 
 const struct noc_topology noc_xbar = {
-    .name = "xbar",
-    .meaning = "full crossbar, input-queued, iSLIP",
-    .copies = true,
-    .create = create,
-    .tick = tick,
-    .explain = explain,
-    .inside = inside,
-    .destroy = destroy,
-    .hardware = hardware,
-};
+    .policy = {.name = "xbar", .meaning = "full crossbar, input-queued, iSLIP"},
+    .copies = true, .create = create, .tick = tick, .explain = explain, .inside = inside, .destroy = destroy,
+    .hardware = hardware};

@@ -109,7 +109,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct ex
   e->handed = !s->config.pipeline.banks;
   e->from = 0;
   fill_entry(s, slot, a, e);
-  if (s->tap) sm_probe_memory(s, e, a);
+  if (s->observers.n) sm_notify_memory(s, e, a);
   if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
     s->profile->rows[pc].accesses++;
     s->profile->rows[pc].transactions += e->n;
@@ -139,7 +139,7 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
     l1_count_instruction(&s->l1, m->missed);
     uint64_t cycles = (at - m->issued) / s->wake.period;
     s->stats[SM_S_LOAD_LATENCY] += cycles;
-    if (s->tap) probe_on_load(s->tap, &(struct probe_load){(uint32_t)(m - s->memops), cycles});
+    MEM_NOTIFY(&s->observers, load, &(struct mem_seen_load){(uint32_t)(m - s->memops), cycles});
     if (s->profile) {
       s->profile->rows[m->pc].loads++;
       s->profile->rows[m->pc].latency += cycles;
@@ -226,7 +226,7 @@ void sm_lsu_replies(struct sm *s, uint64_t now) {
   for (unsigned n = 0; n < s->config.reply_rate; n++) {
     struct mem_packet *k = next_reply(s, now);
     if (!k) return;
-    if (k->fetch) {
+    if (k->kind == MEM_PEER_READ) {
       s->coop->net->ops->asked(s->coop, k, now);
       continue;
     }
@@ -289,7 +289,7 @@ static uint32_t hit_latency(const struct sm *s, const struct sm_lsu_entry *e) {
  * answered sector by sector, in as many packets as the slice likes. */
 static void note_result(struct sm *s, struct sm_lsu_entry *e, enum l1_result r, uint64_t now) {
   struct sm_memop *m = &s->memops[e->memop];
-  if (s->tap) sm_probe_access(s, e, r);
+  if (s->observers.n) sm_notify_access(s, e, r);
   if (r == L1_HIT) {
     uint64_t at = sm_after(s, now, hit_latency(s, e));
     if (at > m->data_ready) m->data_ready = at;

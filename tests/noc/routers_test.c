@@ -53,6 +53,21 @@ static void test_hierarchical_crossbar_latency(void **state) {
   expect_latency(odd, 15, 12, 1, 11, 14, 24, 1 + 2 + 1 + 2 + 1);
 }
 
+static void expect_round_trip(const char *const *settings, bool bypassed, double cycles) {
+  struct cfg *cfg = rig_cfg(settings);
+  assert_float_equal((float)noc_round_trip(cfg, bypassed), (float)cycles, 0);
+  cfg_delete(cfg);
+}
+
+/* What is promised of an idle network is what the tests above find, there and back. */
+static void test_the_promised_round_trip_is_that_of_the_topology(void **state) {
+  (void)state;
+  expect_round_trip(SETTINGS("noc.topology=cxbar", "noc.pipeline=2"), false, 2 * (1 + 2 + 1));
+  const char *const *far = SETTINGS("noc.topology=hxbar", "noc.pipeline=2", "noc.link_latency=3");
+  expect_round_trip(far, false, 2 * (1 + 2 + 3 + 2 + 1));
+  expect_round_trip(far, true, 2 * (1 + 2 + 3 + 1) + 1);
+}
+
 /* A router takes its pipeline from the link on, a cycle for each stage, and the switch; a receiver's link has output_latency. With two
  * rounds a cycle, two stages take one, and the switch no cycle of its own. */
 static void test_stages_take_a_round_each(void **state) {
@@ -512,6 +527,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_concentrated_crossbar_latency),
       cmocka_unit_test(test_hierarchical_crossbar_latency),
+      cmocka_unit_test(test_the_promised_round_trip_is_that_of_the_topology),
       cmocka_unit_test(test_stages_take_a_round_each),
       cmocka_unit_test(test_mesh_latency),
       cmocka_unit_test(test_hops_and_links_are_counted),
