@@ -106,6 +106,11 @@ static void let_in(struct slice *s, struct mem_packet *k, uint64_t now) {
   mem_ring_push(direct ? in_front(s) : &s->pipe, k, direct ? now : now + s->c.latency);
 }
 
+/* A store of 64 bytes, all of them in the upper half of its line. */
+static bool is_upper_half(const struct mem_packet *k) {
+  return k->kind == MEM_WRITE && k->payload == MEM_LINE / 2 && !k->bytes.b[0];
+}
+
 void llc_take_requests(struct slice *s, uint64_t now) {
   struct mem_port *in = &s->base.in;
   for (uint32_t ports = s->c.ports; ports && llc_takes_requests(s);) {
@@ -119,6 +124,7 @@ void llc_take_requests(struct slice *s, uint64_t now) {
       ports--;
       continue;
     }
+    if (s->c.gpgpusim_sectors && is_upper_half(k)) k->line += MEM_LINE;
     k->local = now << LLC_SET_BITS | mem_tags_set(&s->tags, mem_map_local(s->map, k->line));
     if (!k->sectors) k->sectors = mem_sectors_of(k->bytes);
     if (llc_coalesce(&s->coalescer, k)) {

@@ -6,6 +6,15 @@
 enum { VALIDATE, FETCH };
 static const struct policy *const write_misses[] = {[VALIDATE] = OPTION("validate", "takes a line without its other bytes"),
                                                    [FETCH] = OPTION("fetch", "goes on to DRAM while the line is fetched"), NULL};
+enum { COPIES_DEVICE, COPIES_HOST };
+static const struct policy *const copies[] = {
+    [COPIES_DEVICE] = OPTION("device", "those that write device memory"),
+    [COPIES_HOST] = OPTION("host", "those from or to the host, either way, as in GPGPU-Sim 4"), NULL};
+enum { SECTORS_EXACT, SECTORS_GPGPUSIM };
+static const struct policy *const store_sectors[] = {
+    [SECTORS_EXACT] = OPTION("exact", "each with its own bytes"),
+    [SECTORS_GPGPUSIM] = OPTION("gpgpusim", "as in 4.2: a store of the upper half of a line goes to that of the next, and a new sector of "
+                                            "a store of 128 bytes can be read if it and those before it have 32 bytes together"), NULL};
 enum { ACK_PACKET, ACK_SECTOR };
 static const struct policy *const write_acks[] = {[ACK_PACKET] = OPTION("packet", "one acknowledgement a write"),
                                                  [ACK_SECTOR] = OPTION("sector", "one a sector of it"), NULL};
@@ -64,7 +73,9 @@ const struct cfg_key llc_keys[] = {
      "a read is answered by one packet a sector, as in GPGPU-Sim, instead of one packet"},
     {"noc.reply_exact", CFG_BOOL, "false", 0, 0, NULL, "",
      "a read is answered with the bytes that it asked for, instead of whole sectors of 32 bytes"},
-    {"l2.fill_on_copy", CFG_BOOL, "true", 0, 0, NULL, "", "copies to the device put their lines into L2"},
+    {"l2.fill_on_copy", CFG_BOOL, "true", 0, 0, NULL, "", "copies put their lines of device memory into L2"},
+    {"l2.copies", CFG_CHOICE, "device", 0, 0, copies, "", "which copies do"},
+    {"l2.store_sectors", CFG_CHOICE, "exact", 0, 0, store_sectors, "", "how a store is taken apart into sectors"},
     {"l2.copy_ways", CFG_INT, "0", 0, 64, NULL, "ways",
      "of a set that copies to the device may fill; 0: all"},
     {0},
@@ -133,6 +144,8 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
     return cfg_complain(cfg, "noc.reply_exact", e, "it needs noc.reply_per_sector=false, which sends whole sectors");
   c->ack_per_sector = cfg_option(cfg, "l2.write_ack") == ACK_SECTOR;
   c->fill_on_copy = cfg_bool(cfg, "l2.fill_on_copy");
+  c->host_copies = cfg_option(cfg, "l2.copies") == COPIES_HOST;
+  c->gpgpusim_sectors = cfg_option(cfg, "l2.store_sectors") == SECTORS_GPGPUSIM;
   c->unbounded_latency = cfg_bool(cfg, "l2.unbounded_latency");
   c->textures_direct = cfg_bool(cfg, "l2.textures_direct");
   c->write_fetches = cfg_option(cfg, "l2.write_miss") == FETCH;

@@ -25,6 +25,18 @@ void llc_mark_dirty(struct llc_line *l, const struct mem_bytes *m) {
   l->through = false;
 }
 
+/* The sectors of a store of 128 bytes that can be read after it although not all of their bytes are written (l2.store_sectors). */
+static uint8_t taken_for_full(const struct llc_line *l, const struct mem_packet *k) {
+  uint32_t before = 0;
+  uint8_t r = 0;
+  for (unsigned i = 0; i < MEM_SECTORS && k->payload == MEM_LINE; i++) {
+    unsigned at = i % 2 * 32;
+    before += (uint32_t)__builtin_popcount((uint32_t)(k->bytes.b[i / 2] >> at));
+    if (before == MEM_SECTOR && !(uint32_t)(l->dirty.b[i / 2] >> at)) r |= (uint8_t)(1 << i);
+  }
+  return r;
+}
+
 void llc_write_back(struct slice *s, uint32_t frame, uint64_t now) {
   struct llc_line *l = &s->lines[frame];
   llc_send_below(s, MEM_WRITEBACK, s->tags.line[frame], mem_sectors_of(l->dirty), &l->dirty, 0, now);
@@ -102,6 +114,7 @@ int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
     if (through && !mem_ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
     mem_tags_touch(&s->tags, frame);
   }
+  if (s->c.gpgpusim_sectors) s->lines[frame].valid |= taken_for_full(&s->lines[frame], k);
   if (through)
     write_through(s, &s->lines[frame], k, now);
   else

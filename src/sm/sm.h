@@ -56,7 +56,7 @@ struct sm_config {
   bool dual_issue;       /* a second instruction of the same warp, to another kind of unit */
   uint32_t pipes[SM_PIPES];
   uint32_t collectors;
-  bool segments, keep_l1, keep_readonly, by_opcode, shared_params, packed_code; /* see sm_config.c */
+  bool segments, store_elements, keep_l1, keep_readonly, by_opcode, shared_params, packed_code; /* see sm_config.c */
   struct sm_pipeline_config pipeline;
   uint8_t pipe[EXEC_UNITS]; /* enum sm_pipe of each unit */
   uint32_t instruction_buffer, reply_latency, exit_latency;

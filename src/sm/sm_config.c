@@ -51,6 +51,8 @@ const struct cfg_key sm_keys[] = {
      "in which integer and single-precision instructions wait for operands, one a cycle; 0: operands take no time"},
     {"sm.coalesce", CFG_CHOICE, "lines", 0, 0, coalescings, "",
      "lanes that share an access: those of a line, or those of a segment of 32, 64 or 128 bytes for elements of 1, 2 or more"},
+    {"sm.store_elements", CFG_BOOL, "false", 0, 0, NULL, "",
+     "a lane's store of a vector counts as the bytes of its first element, as in GPGPU-Sim"},
     {"sm.atomic_parts", CFG_INT, "1", 1, 2, NULL, "parts", "of a warp whose atomics are coalesced apart (sm.coalesce = segments)"},
     {"sm.keep_caches", CFG_CHOICE, "none", 0, 0, kept, "",
      "which keep their lines when a kernel ends: constant and texture caches, or L1D too"},
@@ -264,6 +266,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
                       (uint64_t)cfg_int(cfg, "sm.inst_cache")},
       .reply_rate = number(cfg, "sm.reply_rate")};
   c->segments = cfg_option(cfg, "sm.coalesce") == BY_SEGMENTS;
+  c->store_elements = cfg_bool(cfg, "sm.store_elements");
   c->atomic_parts = number(cfg, "sm.atomic_parts");
   c->keep_l1 = cfg_option(cfg, "sm.keep_caches") == KEEP_ALL;
   c->keep_readonly = cfg_option(cfg, "sm.keep_caches") != KEEP_NONE;

@@ -82,7 +82,8 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
   case PTX_CONST: e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, e->seg); break;
   default: {
     bool l1 = a->space != PTX_TEX || s->config.unified_texture, atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
-    e->n = (uint16_t)(l1 ? coalesce(s, a->addr, a->mask, a->bytes, atomic, e->seg)
+    unsigned bytes = s->config.store_elements ? a->element : a->bytes;
+    e->n = (uint16_t)(l1 ? coalesce(s, a->addr, a->mask, bytes, atomic, e->seg)
                          : sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, e->seg));
   }
   }
