@@ -58,6 +58,26 @@ check "a table of something else" fails_with 2 "page.md:1: not a stored result\|
 check "a page of the stored results" "$build/heddle" report --stored t.tsv -o stored.html
 check "has their claims" grep -q '"id":"B01","size":"small"' stored.html
 
+# What a workload's version is made of.
+mkdir -p tree/tools tree/workloads
+cp "$here/../../tools/workload_stamps.sh" tree/tools
+for w in common spmv vectoradd kmn kmeans; do cp -r "$here/../../workloads/$w" tree/workloads; done
+changed() { # changed NAMES: the workloads whose stamps are not those of before
+  tree/tools/workload_stamps.sh "$root/after.c"
+  got=$(diff before.c after.c | sed -n 's/^> "\([^\\]*\).*/\1/p' | tr '\n' ' ')
+  [ "$got" = "$1" ] || { echo "changed: $got"; false; }
+}
+tree/tools/workload_stamps.sh "$root/before.c"
+check "every workload has a stamp" test "$(grep -c '\\t[0-9a-f]*\\n"$' before.c)" -eq 4
+printf '\n// a word\n\nint wl_nobody(int a) {\n  return a + 1;\n}\n' >>tree/workloads/common/inputs.c
+check "what nobody uses changes none" changed ""
+sed -i 's/^void wl_sort_ints(int \*a, int count) {/&\n  count += 0;/' tree/workloads/common/inputs.c
+check "a function changes those that use it" changed "spmv "
+echo '// nothing' >>tree/workloads/vectoradd/vectoradd.c
+check "a comment changes none" changed "spmv "
+echo 'mov.u32 %r1, 1;' >>tree/workloads/kmeans/kmeans.ptx
+check "a kernel changes all that run it" changed "kmeans kmn spmv "
+
 # A reason rests on runs, which are made with those of its claim; here they are made to say what results/reasons.toml says.
 >r.tsv
 check "a reason's runs" sh -c "'$build/heddle' claims B15 --stored r.tsv --store --db r.db >out 2>&1"
