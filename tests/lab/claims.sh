@@ -111,6 +111,7 @@ check "in a table of their own" grep -q '^| `t.traffic=flits`: flits of the netw
 check "an unknown reading offers the nearest" fails_with 2 "did you mean 't.traffic=flits'" T27 --reading t.traffic=flit
 check "a reading wants claims it is about" fails_with 2 "is about claims T, of which none is chosen" B01 --reading t.traffic=flits
 
+check "docs/claims.md and README.md are those of the stored results" "$here/../../tools/claims_page.sh" "$build" --check
 check "an unknown claim offers the nearest" fails_with 2 "there is no claim 'T1' (did you mean 'T" T1
 check "an unknown group" fails_with 2 "groups are T, B, A, D, C and X" Q
 check "sizes are three" fails_with 2 "small, medium or paper" T01 --size large
