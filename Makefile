@@ -113,10 +113,10 @@ SUITE = "layer law: tools/check_layers.sh" "formatting: tools/check_format.sh" \
 	  "every statistic is read: tools/check_stats.sh $(BUILD)" "choices stand once: tools/check_points.sh $(BUILD)" \
 	  "the list of faults: tools/mutate.sh --check" $(TESTS) \
 	  "conformance with an H200: $(BUILD)/conformance check tests/conformance/golden" \
-	  "conformance, loads hoisted: env HEDDLE_SET=sm.hoist_loads=true $(BUILD)/conformance check tests/conformance/golden" \
+	  "conformance, order of an assembler: env HEDDLE_SET=sm.assembler_order=true $(BUILD)/conformance check tests/conformance/golden" \
 	  "textures as on an H200: $(BUILD)/texture_conformance check tests/conformance_texture/golden.zst" \
 	  "workloads, functional: tests/workloads.sh $(BUILD)" \
-	  "workloads, loads hoisted: tests/workloads.sh $(BUILD) --hoisted" \
+	  "workloads, order of an assembler: tests/workloads.sh $(BUILD) --ordered" \
 	  "workloads, timed: tests/workloads.sh $(BUILD) --timed" \
 	  "same results every time: tests/determinism.sh $(BUILD)" \
 	  "installation: tests/install/install.sh $(BUILD)"

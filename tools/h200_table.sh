@@ -55,7 +55,7 @@ right one Heddle's on the preset `h200` (`workloads/h200-heddle.tsv`), both at s
 instructions, sectors the 32-byte pieces they ask L1 for. L1 hits are shares of those sectors; Heddle does not count a sector
 that is on its way already as a hit, and Nsight appears to (lavamd, mri-gridding). L2 hits: Nsight counts
 sectors, Heddle requests; a store counts as a hit in both. Both begin each kernel with empty caches. The H200 runs machine code that the assembler has
-optimised (loads joined, hoisted, or gone), Heddle the PTX with loads ahead of their uses within blocks (`sm.hoist_loads`), so
+optimised (loads joined, hoisted, or gone), Heddle the PTX with loads ahead of their uses within blocks (`sm.assembler_order`), so
 instruction and request counts differ where the assembler could do more.
 A workload without figures of Heddle was not run within the time limit.
 

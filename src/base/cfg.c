@@ -25,6 +25,7 @@ struct cfg {
   size_t n, cap;
   struct strmap by_name;
   const char *(*find_include)(const char *name);
+  const struct cfg_former *former;
 };
 
 enum { MAX_INCLUDES = 8, MAX_FILE = 1 << 20 };
@@ -55,6 +56,8 @@ struct cfg *cfg_new(const struct cfg_key *const *tables, size_t n_tables) {
 
 void cfg_set_includes(struct cfg *c, const char *(*find)(const char *name)) { c->find_include = find; }
 
+void cfg_set_former(struct cfg *c, const struct cfg_former *list) { c->former = list; }
+
 void cfg_delete(struct cfg *c) {
   if (!c) return;
   arena_free(&c->arena);
@@ -66,6 +69,7 @@ void cfg_delete(struct cfg *c) {
 struct cfg *cfg_copy(const struct cfg *from) {
   struct cfg *c = must_alloc(sizeof *c);
   c->find_include = from->find_include;
+  c->former = from->former;
   for (size_t i = 0; i < from->n; i++) {
     const struct value *v = &from->values[i];
     GROW(c->values, c->cap, c->n + 1);
@@ -146,6 +150,8 @@ static bool check(const struct cfg_key *k, const char *source, const char *text,
 }
 
 static bool unknown_key(const struct cfg *c, const char *name, const char *source, struct err *e) {
+  for (const struct cfg_former *f = c->former; f && f->name; f++)
+    if (!strcmp(f->name, name)) return err_set(e, ERR_INPUT, "%s: unknown key '%s' (it is '%s' now)", source, name, f->now);
   const char **names = must_alloc((c->n + 1) * sizeof *names);
   for (size_t i = 0; i < c->n; i++) names[i] = c->values[i].key->name;
   err_set(e, ERR_INPUT, "%s: unknown key '%s'%s; `heddle list keys` shows all", source, name, str_hint(name, names, c->n).s);

@@ -42,6 +42,11 @@ bool cfg_read_file(struct cfg *c, const char *path, struct err *e);
 bool cfg_read_text(struct cfg *c, const char *name, const char *text, struct err *e);
 /* Where `include` looks before it looks for a file: a name's text, or NULL. */
 void cfg_set_includes(struct cfg *c, const char *(*find)(const char *name));
+/* Names that keys once had: they are refused with the name of today. Ended by one without a name; stays the caller's. */
+struct cfg_former {
+  const char *name, *now;
+};
+void cfg_set_former(struct cfg *c, const struct cfg_former *list);
 /* "key=value", from the command line. */
 bool cfg_set(struct cfg *c, const char *assignment, struct err *e);
 /* "key=value,key=value"; NULL: none. Ends at the first that is wrong. */

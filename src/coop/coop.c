@@ -129,7 +129,7 @@ void coop_count_lookup(struct coop_node *n, const struct mem_packet *k) {
   struct mem_bytes here = coop_shadow_held(&n->shadow, k->line);
   n->stats[COOP_S_LOOKUPS]++;
   n->stats[COOP_S_TAG_ACCESSES]++;
-  n->stats[COOP_S_PARTIAL] += !l1_none(l1_and(k->bytes, here)) && !l1_none(l1_minus(k->bytes, here));
+  n->stats[COOP_S_PARTIAL] += !mem_none(mem_and(k->bytes, here)) && !mem_none(mem_minus(k->bytes, here));
 }
 
 void coop_give_back(struct coop_node *home, struct mem_packet *k, uint64_t now) {

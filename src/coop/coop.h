@@ -151,7 +151,7 @@ static inline void coop_enter(struct coop_node *home, struct mem_packet *k, uint
 }
 /* Whether the node's L1D has all that is asked for. */
 static inline bool coop_has(const struct coop_node *n, const struct mem_packet *k) {
-  return l1_none(l1_minus(k->bytes, coop_shadow_held(&n->shadow, k->line)));
+  return mem_none(mem_minus(k->bytes, coop_shadow_held(&n->shadow, k->line)));
 }
 void coop_count_lookup(struct coop_node *n, const struct mem_packet *k);
 /* Nobody had it; there must be room. */

@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "mem/mem_stall.h"
+#include "mem/mem_tags.h"
 
 #include <stdlib.h>
 
@@ -33,15 +34,10 @@ static const struct stat_def defs[STATS + 1] = {
     [ENTRIES] = {"coop.tracker_entries", "loads", "answered by L2 that made or changed an entry of the sharing tracker", ""},
 };
 
-struct entry {
-  uint64_t line, used; /* used 0: free */
-  uint16_t sm;
-};
 struct table { /* of a slice */
   struct mem_peers peers;
-  const struct sharing *net;
-  struct entry *entry;
-  uint64_t clock;
+  struct mem_tags tags;
+  uint16_t *sm; /* by frame: who was given the line */
   uint64_t stats[STATS];
 };
 struct sharing_node {
@@ -55,39 +51,24 @@ struct sharing {
   struct table *table;
 };
 
-static struct entry *set_of(const struct table *t, uint64_t line) {
-  uint32_t set = (uint32_t)((line / MEM_LINE) * 0x9e3779b97f4a7c15u >> 40) % t->net->sets;
-  return &t->entry[(size_t)set * t->net->ways];
-}
-
-static struct entry *find(const struct table *t, uint64_t line) {
-  struct entry *set = set_of(t, line);
-  for (uint32_t i = 0; i < t->net->ways; i++)
-    if (set[i].used && set[i].line == line) return &set[i];
-  return NULL;
-}
+static int32_t find(const struct table *t, uint64_t line) { return mem_tags_find(&t->tags, mem_tags_set(&t->tags, line), line); }
 
 static int32_t who(struct mem_peers *p, uint64_t line, uint16_t asks) {
   struct table *t = (struct table *)p;
-  const struct entry *e = find(t, line);
-  if (!e || e->sm == asks) return MEM_NOBODY;
+  int32_t frame = find(t, line);
+  if (frame == MEM_NO_FRAME || t->sm[frame] == asks) return MEM_NOBODY;
   t->stats[ASKED]++;
-  return e->sm;
+  return t->sm[frame];
 }
 
 /* The slice answers a request: a load that fills an L1D makes an entry. */
 static void answered(void *user, const struct mem_packet *k) {
   if (!coop_eligible(k)) return;
   struct table *t = user;
-  struct entry *e = find(t, k->line), *set = set_of(t, k->line);
-  for (uint32_t i = 0; !e && i < t->net->ways; i++)
-    if (!set[i].used) e = &set[i];
-  if (!e) {
-    e = set;
-    for (uint32_t i = 1; i < t->net->ways; i++)
-      if (set[i].used < e->used) e = &set[i];
-  }
-  *e = (struct entry){k->line, ++t->clock, k->sm};
+  int32_t frame = find(t, k->line);
+  if (frame != MEM_NO_FRAME) mem_tags_touch(&t->tags, frame);
+  else mem_tags_place(&t->tags, frame = mem_tags_victim(&t->tags, mem_tags_set(&t->tags, k->line)), k->line);
+  t->sm[frame] = k->sm;
   t->stats[ENTRIES]++;
 }
 
@@ -170,8 +151,8 @@ static struct coop *create(const struct cfg *cfg, const struct coop_place *place
   c->table = must_alloc(c->slices * sizeof *c->table);
   uint32_t latency = (uint32_t)cfg_int(cfg, "coop.tracker_latency");
   for (uint32_t i = 0; i < c->slices; i++) {
-    c->table[i] = (struct table){
-        .peers = {.who = who}, .net = c, .entry = must_alloc((size_t)c->sets * c->ways * sizeof(struct entry))};
+    c->table[i] = (struct table){.peers = {.who = who}, .sm = must_alloc((size_t)c->sets * c->ways * sizeof(uint16_t))};
+    mem_tags_init(&c->table[i].tags, &(struct mem_tags_config){.sets = c->sets, .ways = c->ways, .index = &mem_index_mix});
     mem_port_init(&c->table[i].peers.answers, place->fetches, latency, NULL, &c->base.wake);
   }
   coop_init(&c->base, place, sizeof(struct sharing_node), 1, 1);
@@ -183,7 +164,8 @@ static struct coop *create(const struct cfg *cfg, const struct coop_place *place
 static void destroy(struct coop *base) {
   struct sharing *c = (struct sharing *)base;
   for (uint32_t i = 0; i < c->slices; i++) {
-    free(c->table[i].entry);
+    mem_tags_free(&c->table[i].tags);
+    free(c->table[i].sm);
     mem_port_free(&c->table[i].peers.answers);
   }
   for (uint32_t i = 0; i < base->place.sms; i++) mem_port_free(&((struct sharing_node *)base->nodes[i])->answers);

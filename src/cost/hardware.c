@@ -54,7 +54,7 @@ static void add_networks(const struct cfg *cfg, struct power_chip *chip) {
 /* ---- arrays ---- */
 
 static void add_arrays(const struct cfg *cfg, struct power_chip *chip) {
-  struct l1_index index = l1_index_read(cfg, MEM_LINE);
+  struct mem_index index = l1_index_read(cfg, MEM_LINE);
   double lines = number(cfg, "l1.sets") * number(cfg, "l1.ways");
   double l2_lines = number(cfg, "l2.sets") * number(cfg, "l2.ways");
   unsigned l1_line = l1_line_bits(&index, (uint32_t)cfg_int(cfg, "l1.ways"));

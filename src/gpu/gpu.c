@@ -55,7 +55,7 @@ void gpu_set_watch(struct gpu *g, const struct gpu_watch *w) {
 
 static bool l1_holds(void *user, uint32_t sm, uint64_t line) {
   const struct l1 *c = &((struct gpu *)user)->sms[sm].l1;
-  return !l1_none(c->ops->held(c->org, line));
+  return !mem_none(c->ops->held(c->org, line));
 }
 
 static bool read_memory(void *user, uint64_t line, uint8_t *block) {

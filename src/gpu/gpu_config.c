@@ -45,7 +45,9 @@ struct cfg *gpu_cfg_new(void) {
   static const struct cfg_key *const tables[] = {keys,          sm_keys,      l1_keys,   coop_keys,        noc_keys,
                                                  reply_keys,    reply_pack_keys, llc_keys, llc_mode_keys, mem_map_keys,
                                                  dram_keys,     dram_timing_keys, power_keys};
+  static const struct cfg_former former[] = {{"sm.hoist_loads", "sm.assembler_order"}, {0}};
   struct cfg *c = cfg_new(tables, sizeof tables / sizeof *tables);
+  cfg_set_former(c, former);
   cfg_set_includes(c, gpu_preset_text);
   return c;
 }
@@ -87,7 +89,7 @@ const char *const *gpu_preset_names(size_t *n) {
 }
 
 unsigned gpu_load_flags(const struct cfg *c) {
-  return (cfg_bool(c, "sm.hoist_loads") ? EXEC_HOIST_LOADS : 0u) | (cfg_bool(c, "sm.yield") ? EXEC_YIELD_LOOPS : 0u);
+  return (cfg_bool(c, "sm.assembler_order") ? EXEC_ORDER_BLOCKS : 0u) | (cfg_bool(c, "sm.yield") ? EXEC_YIELD_LOOPS : 0u);
 }
 
 const char *gpu_preset_summary(const char *name) {

@@ -13,22 +13,9 @@
 #include "base/err.h"
 #include "base/policy.h"
 #include "base/rng.h"
+#include "mem/mem_mshr.h"
+#include "mem/mem_ring.h"
 #include "mem/observer.h"
-
-/* ---- byte masks --------------------------------------------------------------------------------------------------- */
-
-static inline bool l1_none(struct mem_bytes m) { return !(m.b[0] | m.b[1]); }
-static inline struct mem_bytes l1_and(struct mem_bytes x, struct mem_bytes y) {
-  return (struct mem_bytes){{x.b[0] & y.b[0], x.b[1] & y.b[1]}};
-}
-static inline struct mem_bytes l1_or(struct mem_bytes x, struct mem_bytes y) {
-  return (struct mem_bytes){{x.b[0] | y.b[0], x.b[1] | y.b[1]}};
-}
-static inline struct mem_bytes l1_minus(struct mem_bytes x, struct mem_bytes y) {
-  return (struct mem_bytes){{x.b[0] & ~y.b[0], x.b[1] & ~y.b[1]}};
-}
-/* Rounds a byte mask up to whole granules of 8 to 128 bytes (a power of two). */
-struct mem_bytes l1_round(struct mem_bytes m, unsigned granule);
 
 /* ---- organisations ------------------------------------------------------------------------------------------------- */
 
@@ -41,7 +28,7 @@ struct l1_place {
 };
 /* Bytes of a line can be read from now on (`here`), or no more. */
 static inline void l1_notify_changed(const struct mem_observers *o, uint64_t line, struct mem_bytes bytes, bool here) {
-  if (o->n && !l1_none(bytes)) MEM_NOTIFY(o, changed, line & ~(uint64_t)(MEM_LINE - 1), bytes, here);
+  if (o->n && !mem_none(bytes)) MEM_NOTIFY(o, changed, line & ~(uint64_t)(MEM_LINE - 1), bytes, here);
 }
 
 /* What the rest of the SM must know of an organisation. */
@@ -58,7 +45,7 @@ struct l1_traits {
 struct l1_request;
 struct l1_org {
   struct policy policy;
-  const struct l1_org *tracked; /* takes its place with reply.filter (may be NULL: does not go with it) */
+  const struct l1_org *filtered; /* takes its place with reply.filter (may be NULL: does not go with it) */
   /* Returns the organisation's state, or NULL with e filled. */
   void *(*create)(const struct cfg *cfg, const struct l1_place *place, struct err *e);
   void (*destroy)(void *org);
@@ -137,21 +124,6 @@ struct l1_config {
   bool cached_global;     /* .ca loads of global memory use L1 */
 };
 
-struct l1_waiter {
-  uint32_t owner;
-  int32_t next;
-  struct mem_bytes waiting;
-  bool used;
-};
-struct l1_mshr {
-  uint64_t line;
-  struct mem_bytes issued;
-  uint32_t merged;
-  int32_t waiters;        /* first; -1 none */
-  bool used;
-  uint8_t warp;           /* whose load missed */
-};
-
 struct l1_bypass;
 struct l1 {
   struct l1_config config;
@@ -163,14 +135,8 @@ struct l1 {
   uint32_t access_bytes;  /* what the SM coalesces to for one l1_access: at most 128 */
   uint32_t busy;          /* cycles beyond one that the last access keeps the cache */
   struct mem_observers observers;
-  struct l1_mshr *mshrs;
-  struct l1_waiter *waiters;
-  uint32_t n_mshrs_used;
-  int32_t free_waiter;
-  uint16_t *index;        /* line hash -> mshr + 1; open addressing */
-  uint32_t index_mask;
-  struct mem_packet **queue; /* miss queue, ring */
-  uint32_t queue_head, queue_count;
+  struct mem_mshr mshrs;  /* loads wait in them, by owner */
+  struct mem_ring queue;  /* miss queue */
   struct mem_pool *pool;
   uint16_t sm;
   enum l1_why why;
@@ -208,13 +174,11 @@ void l1_flush(struct l1 *c);
 
 /* The miss queue towards the network. */
 static inline struct mem_packet *l1_next_request(const struct l1 *c) {
-  return c->queue_count ? c->queue[c->queue_head] : NULL;
+  const struct mem_slot *first = mem_ring_head(&c->queue);
+  return first ? first->k : NULL;
 }
-static inline void l1_pop_request(struct l1 *c) {
-  c->queue_head = c->queue_head + 1 < c->config.queue ? c->queue_head + 1 : 0;
-  c->queue_count--;
-}
-static inline bool l1_queue_full(const struct l1 *c) { return c->queue_count == c->config.queue; }
+static inline void l1_pop_request(struct l1 *c) { mem_ring_pop(&c->queue); }
+static inline bool l1_queue_full(const struct l1 *c) { return !mem_ring_room(&c->queue); }
 /* Queues a packet of another cache of the SM (constant, texture, instruction); there must be room. */
 void l1_queue_packet(struct l1 *c, struct mem_packet *k);
 

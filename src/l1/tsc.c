@@ -23,6 +23,10 @@
  * chunks alone, as in the base organisation. A new decision of SM 0 is seen from the next cycle on, by its own follower
  * sets too.
  *
+ * Not on the tag array of mem_tags.h: its ways hold lines of their own, while here a chunk can be lost by what becomes of the
+ * tag that its group shares, one miss takes several places in one round of choices by chance, and a chunk's NRU bit outlives
+ * its data. Set index and masks are the kit's.
+ *
  * A chunk here remembers its whole line number, so addresses above 32 bits and set counts that are not a power of two
  * never alias; with a private tag as long as the tag (32-bit addresses) groups share nothing. */
 #include "l1/duel.h"
@@ -57,7 +61,7 @@ struct chunk {
 };
 
 struct tsc {
-  struct l1_index index;
+  struct mem_index index;
   uint32_t groups, per_group, chunks; /* of a set; of a group; of a set */
   uint32_t chunk_bytes, in_line, private_bits, extra_latency;
   uint32_t all;          /* every chunk of a line */
@@ -97,7 +101,7 @@ static uint64_t *shared_at(const struct tsc *c, uint32_t set) { return &c->share
 static uint64_t shared_of(const struct tsc *c, uint64_t number) {
   return c->shared_shift >= 64 ? 0 : number >> c->shared_shift;
 }
-static uint32_t set_of(const struct tsc *c, uint64_t line) { return l1_set_of(&c->index, line); }
+static uint32_t set_of(const struct tsc *c, uint64_t line) { return mem_index_set(&c->index, line); }
 
 static bool coarse(const struct tsc *c, uint32_t set) {
   if (!c->adaptive) return false;

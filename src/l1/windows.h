@@ -1,5 +1,5 @@
 /* Request prediction of the data-filtering thesis (Byoun 2018, chapter 4): the windows manager (figure 4.4) and the
- * request controller (figure 4.5) of one SM. They remember and decide; the tracker (tracker.c) tells them what happened
+ * request controller (figure 4.5) of one SM. They remember and decide; the critical data tracker (critical_data.c) tells them what happened
  * and does what they say.
  *
  * Four windows of the last reply.window events each, first in first out. Three hold, for lines of which 64, 96 or 128

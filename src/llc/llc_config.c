@@ -3,11 +3,6 @@
 
 #include "base/policy.h"
 
-static const struct policy *const replacements[] = {[MEM_LRU] = OPTION("lru", "the line whose last use is longest ago"),
-                                                   [MEM_NRU] = OPTION("nru", "a line that was not used lately, a bit a line"), NULL};
-static const struct policy *const indexes[] = {[MEM_INDEX_PLAIN] = OPTION("plain", "line number modulo sets"),
-                                              [MEM_INDEX_XOR] = OPTION("xor", "the upper bits folded onto the index"),
-                                              [MEM_INDEX_IPOLY] = OPTION("ipoly", "line number modulo an irreducible polynomial"), NULL};
 enum { VALIDATE, FETCH };
 static const struct policy *const write_misses[] = {[VALIDATE] = OPTION("validate", "takes a line without its other bytes"),
                                                    [FETCH] = OPTION("fetch", "goes on to DRAM while the line is fetched"), NULL};
@@ -18,8 +13,8 @@ static const struct policy *const write_acks[] = {[ACK_PACKET] = OPTION("packet"
 const struct cfg_key llc_keys[] = {
     {"l2.sets", CFG_INT, "64", 1, 1 << 20, NULL, "sets", "sets of a slice"},
     {"l2.ways", CFG_INT, "8", 1, 64, NULL, "ways", "ways of a set"},
-    {"l2.replacement", CFG_CHOICE, "lru", 0, 0, replacements, "", "which line of a set is given up"},
-    {"l2.index", CFG_CHOICE, "plain", 0, 0, indexes, "",
+    {"l2.replacement", CFG_CHOICE, "lru", 0, 0, mem_replacements, "", "which line of a set is given up"},
+    {"l2.index", CFG_CHOICE, "plain", 0, 0, mem_indexes, "",
      "set index, of the address without channel and slice"},
     {"l2.sectored", CFG_BOOL, "true", 0, 0, NULL, "",
      "fetch only the sectors asked for, instead of the whole line"},
@@ -125,8 +120,9 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->tags = (struct mem_tags_config){
       .sets = (uint32_t)cfg_int(cfg, "l2.sets"),
       .ways = (uint32_t)cfg_int(cfg, "l2.ways"),
-      .replacement = (enum mem_replacement)cfg_option(cfg, "l2.replacement"),
-      .index = (enum mem_index)cfg_option(cfg, "l2.index"),
+      .replacement = cfg_policy(cfg, "l2.replacement"),
+      .index = cfg_policy(cfg, "l2.index"),
+      .seed = (uint64_t)place->id + 1,
   };
   c->sectored = cfg_bool(cfg, "l2.sectored");
   c->reply_per_sector = cfg_bool(cfg, "noc.reply_per_sector");

@@ -69,14 +69,9 @@ static bool concerns(const struct mem_packet *k, enum mem_kind kind) {
   return k->kind == kind && k->class_ == MEM_GLOBAL && !k->bypass;
 }
 
-static struct mem_bytes bytes_of(uint8_t sectors) {
-  struct mem_packet all = {.bytes = {{~UINT64_C(0), ~UINT64_C(0)}}, .sectors = sectors};
-  return mem_bytes_carried(&all);
-}
-
 static void set_sectors(struct mem_packet *k, uint8_t sectors) {
   k->sectors = sectors;
-  k->bytes = bytes_of(sectors);
+  k->bytes = mem_bytes_of(sectors);
 }
 
 bool reply_filter_request(struct reply_filter *f, struct mem_packet *k) {
@@ -85,7 +80,7 @@ bool reply_filter_request(struct reply_filter *f, struct mem_packet *k) {
   int32_t at = mem_mshr_find(&f->table, key);
   f->counters[k->sectors == WHOLE ? REPLY_FDRS : REPLY_PDRS]++;
   if (at != MEM_NO_MSHR) {
-    f->table.entries[at].pending |= k->sectors;
+    f->table.entries[at].asked = mem_or(f->table.entries[at].asked, mem_bytes_of(k->sectors));
     f->counters[REPLY_MERGED]++;
     return true;
   }
@@ -94,7 +89,7 @@ bool reply_filter_request(struct reply_filter *f, struct mem_packet *k) {
     f->counters[REPLY_TABLE_FULL]++;
   } else {
     at = mem_mshr_new(&f->table, key);
-    f->table.entries[at].pending = k->sectors;
+    f->table.entries[at].asked = mem_bytes_of(k->sectors);
     k->filtered = (uint16_t)(at + 1);
   }
   set_sectors(k, WHOLE);
@@ -104,7 +99,7 @@ bool reply_filter_request(struct reply_filter *f, struct mem_packet *k) {
 void reply_filter_reply(struct reply_filter *f, struct mem_packet *k) {
   if (!k->filtered) return;
   int32_t at = k->filtered - 1;
-  set_sectors(k, f->table.entries[at].pending);
+  set_sectors(k, mem_sectors_of(f->table.entries[at].asked));
   mem_mshr_end(&f->table, at);
   k->filtered = 0;
   if (k->sectors == WHOLE) return;

@@ -12,7 +12,7 @@
  * With df-truc the reply is the sub-blocks asked for, with df-man the whole line, of which the compressor (packer.h) may set
  * the rest to zero: without a compressor that would gain nothing and is refused. What the SM may use is the same.
  *
- * The L1D's part, which asks for sub-blocks and predicts which misses should ask for all, is l1/tracker.c.
+ * The L1D's part, which asks for sub-blocks and predicts which misses should ask for all, is l1/critical_data.c.
  *
  * Does not: touch packets other than reads of global memory that fill L1; take time; compress. */
 #ifndef REPLY_DATA_FILTER_H
@@ -33,7 +33,7 @@ enum reply_stat { REPLY_FDRS, REPLY_PDRS, REPLY_MERGED, REPLY_TABLE_FULL, REPLY_
 extern const struct stat_def reply_stats[REPLY_STATS];
 
 struct reply_filter {
-  struct mem_mshr table; /* an entry's `pending` is its bitmap */
+  struct mem_mshr table; /* what an entry asked for is its bitmap */
   const struct reply_method *method;
   uint64_t counters[REPLY_STATS];
 };

@@ -306,7 +306,7 @@ void sm_resume(struct sm *s, uint64_t now) {
 
 /* Instruction fetches are not among the memory instructions; a fetch that nobody waits for is seen by its MSHR. */
 bool sm_quiet(const struct sm *s) {
-  if (s->lsu_count || s->n_tag_queue || s->memops_out || s->owed || s->fetch_retry || s->l1.n_mshrs_used ||
+  if (s->lsu_count || s->n_tag_queue || s->memops_out || s->owed || s->fetch_retry || s->l1.mshrs.used ||
       l1_next_request(&s->l1))
     return false;
   for (uint64_t left = s->live; left; left &= left - 1)
@@ -316,7 +316,7 @@ bool sm_quiet(const struct sm *s) {
 
 /* A fetch that nobody waits for (l1.org line256) is seen by its MSHR, one of a cancelled warp by the slot it still owes. */
 bool sm_idle(const struct sm *s) {
-  return !s->n_ctas && !s->memops_out && !s->owed && !s->l1.n_mshrs_used && !l1_next_request(&s->l1);
+  return !s->n_ctas && !s->memops_out && !s->owed && !s->l1.mshrs.used && !l1_next_request(&s->l1);
 }
 
 void sm_flush_caches(struct sm *s) {

@@ -80,7 +80,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.guard_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "more than any other use of it, before a predicate can guard an instruction or a branch"},
     {"sm.fetch_latency", CFG_INT, "2", 0, 1000, NULL, "core cycles", "to move to another line of the instruction cache"},
-    {"sm.hoist_loads", CFG_BOOL, "false", 0, 0, NULL, "",
+    {"sm.assembler_order", CFG_BOOL, "false", 0, 0, NULL, "",
      "instructions of a block as an assembler orders them, loads and the conditions of branches first; false: as in the PTX"},
     {"sm.yield", CFG_BOOL, "false", 0, 0, NULL, "",
      "lanes that wait for another thread in a loop let the warp's other lanes run at every turn, as an assembler's YIELD does; false: "

@@ -120,6 +120,22 @@ static void test_mistakes_name_place_key_and_what_is_allowed(void **state) {
   }
 }
 
+static void test_a_former_name_is_refused_with_the_one_of_today(void **state) {
+  static const struct cfg_former former[] = {{"l1.rows", "l1.sets"}, {0}};
+  (void)state;
+  struct cfg *c = fresh();
+  struct err e = {0};
+  cfg_set_former(c, former);
+  assert_false(cfg_read_text(c, "a.toml", "l1.rows = 3\n", &e));
+  assert_string_equal(e.text, "a.toml:1: unknown key 'l1.rows' (it is 'l1.sets' now)");
+  struct cfg *copy = cfg_copy(c);
+  err_clear(&e);
+  assert_false(cfg_set(copy, "l1.rows=3", &e));
+  assert_non_null(strstr(e.text, "it is 'l1.sets' now"));
+  cfg_delete(copy);
+  cfg_delete(c);
+}
+
 static void test_set_overrides_and_is_checked(void **state) {
   (void)state;
   struct cfg *c = fresh();
@@ -294,6 +310,7 @@ int main(void) {
       cmocka_unit_test(test_a_file_sets_keys_under_tables_and_dotted),
       cmocka_unit_test(test_sizes_have_units),
       cmocka_unit_test(test_mistakes_name_place_key_and_what_is_allowed),
+      cmocka_unit_test(test_a_former_name_is_refused_with_the_one_of_today),
       cmocka_unit_test(test_set_overrides_and_is_checked),
       cmocka_unit_test(test_a_list_of_settings_ends_at_the_first_mistake),
       cmocka_unit_test(test_what_is_no_file_is_told),

@@ -116,13 +116,13 @@ static void test_a_pending_fill_is_not_shared(void **state) {
   struct l1_request q = {.line = 0x1000, .kind = MEM_READ, .bytes = {{1, 0}}};
   assert_int_equal(l1_access(&b.l1, &q, 1), L1_MISS);
   struct mem_packet *k = take_request(&b);
-  assert_true(l1_none(coop_shadow_held(&b.node.shadow, 0x1000)));
+  assert_true(mem_none(coop_shadow_held(&b.node.shadow, 0x1000)));
   k->kind = MEM_READ_REPLY;
   l1_fill(&b.l1, k, nobody, NULL);
-  assert_false(l1_none(coop_shadow_held(&b.node.shadow, 0x1000)));
+  assert_false(mem_none(coop_shadow_held(&b.node.shadow, 0x1000)));
   q.kind = MEM_WRITE;
   l1_access(&b.l1, &q, 2);
-  assert_true(l1_none(coop_shadow_held(&b.node.shadow, 0x1000))); /* a store drops it here and there */
+  assert_true(mem_none(coop_shadow_held(&b.node.shadow, 0x1000))); /* a store drops it here and there */
   mem_packet_free(b.pool, k);
   mem_packet_free(b.pool, take_request(&b));
   bench_close(&b);

@@ -104,7 +104,7 @@ static void test_what_goes_around_takes_no_mshr_and_fills_nothing(void **state) 
   r.around = l1_skips(c, &r);
   assert_true(r.around);
   assert_int_equal(l1_access(c, &r, 0), L1_SENT);
-  assert_int_equal(c->n_mshrs_used, 0);
+  assert_int_equal(c->mshrs.used, 0);
   struct mem_packet *k = take(&w.sm[0]);
   assert_true(k->bypass);
   assert_int_equal(k->sectors, 1); /* what it asked for, not the whole line */

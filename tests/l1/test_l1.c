@@ -52,7 +52,7 @@ static void test_a_line_filled_in_several_packets_answers_with_the_last_byte(voi
   answer(&k, p, 0x8);
   assert_int_equal(k.n_done, 1);
   assert_int_equal(k.done[0], 1);
-  assert_int_equal(k.l1.n_mshrs_used, 0);
+  assert_int_equal(k.l1.mshrs.used, 0);
   mem_packet_free(k.pool, p);
   kit_close(&k);
 }
@@ -82,7 +82,7 @@ static void test_a_second_sector_of_a_pending_line_is_a_request_but_no_second_ms
   kit_open(&k, SETTINGS(SMALL, "l1.granule=32", "l1.allocate=fill", "l1.mshrs=1"));
   assert_int_equal(load_bytes(&k, LINE(1), 0, 4, 1), L1_MISS);
   assert_int_equal(load_bytes(&k, LINE(1), 0, 64, 2), L1_MISS); /* needs the first too */
-  assert_int_equal(k.l1.n_mshrs_used, 1);
+  assert_int_equal(k.l1.mshrs.used, 1);
   struct mem_packet *a = take(&k), *b = take(&k);
   assert_int_equal(a->sectors, 0x1);
   assert_int_equal(b->sectors, 0x2);
@@ -90,7 +90,7 @@ static void test_a_second_sector_of_a_pending_line_is_a_request_but_no_second_ms
   assert_int_equal(k.n_done, 0); /* load 2 still waits for the first sector */
   answer(&k, a, 0x1);
   assert_int_equal(k.n_done, 2);
-  assert_int_equal(k.l1.n_mshrs_used, 0);
+  assert_int_equal(k.l1.mshrs.used, 0);
   mem_packet_free(k.pool, a);
   mem_packet_free(k.pool, b);
   kit_close(&k);
@@ -171,7 +171,7 @@ static void test_allocating_on_miss_a_set_full_of_reservations_refuses(void **st
   assert_int_equal(load(&k, LINE(8), 3), L1_STALL); /* both ways of set 0 are reserved */
   assert_int_equal(k.l1.why, L1_NO_LINE);
   assert_int_equal(k.l1.stats[L1_S_FAIL_LINE], 1);
-  assert_int_equal(k.l1.n_mshrs_used, 2);          /* nothing was taken */
+  assert_int_equal(k.l1.mshrs.used, 2);          /* nothing was taken */
   assert_int_equal(load(&k, LINE(1), 4), L1_MISS); /* another set */
   serve(&k);
   assert_int_equal(load(&k, LINE(8), 3), L1_MISS); /* takes line 0's way, which is not reserved any more */
@@ -505,11 +505,11 @@ static void test_rounding_to_granules(void **state) {
   static const unsigned granules[] = {8, 16, 32, 64, 128};
   for (unsigned g = 0; g < 5; g++)
     for (unsigned at = 0; at < 128; at++) {
-      struct mem_bytes m = l1_round(span(at, 1), granules[g]),
+      struct mem_bytes m = mem_round(span(at, 1), granules[g]),
                        want = span(at / granules[g] * granules[g], granules[g]);
       assert_true(m.b[0] == want.b[0] && m.b[1] == want.b[1]);
     }
-  assert_true(l1_none(l1_round(span(0, 0), 128)));
+  assert_true(mem_none(mem_round(span(0, 0), 128)));
 }
 
 /* ---- what a bypass policy sees ---- */

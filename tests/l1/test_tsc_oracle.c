@@ -320,11 +320,11 @@ static void test_every_organisation_keeps_its_size_and_finds_what_it_has_just_fe
       uint64_t line = n * MEM_LINE + ((unsigned)__builtin_ctz(mask) * MEM_SECTOR & ~(align - 1));
       struct mem_bytes bytes = kit_bytes(&k, mask), missing = k.ops->probe(k.org, line, bytes);
       uint32_t cycles = 0;
-      if (!l1_none(missing)) {
+      if (!mem_none(missing)) {
         assert_true(k.ops->reserve(k.org, line, missing, &cycles));
         k.ops->fill(k.org, line, missing);
       }
-      assert_true(l1_none(k.ops->probe(k.org, line, bytes)));
+      assert_true(mem_none(k.ops->probe(k.org, line, bytes)));
       if (step % 64 == 0) assert_in_range(k.ops->stored(k.org), 1, 16384);
       if (step % 1000 == 999) {
         k.ops->flush(k.org);

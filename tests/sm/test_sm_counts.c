@@ -108,7 +108,7 @@ static void test_read_only_caches_count_apart(void **state) {
   expect_stats(s, {"inst.accesses", 33 + 3}, {"inst.hits", 3}, {"inst.misses", 33}, {"inst.stalls", 4});
   expect_stats(s, {"l1d.requests", 3 * RO_MAX_MISSES}, {"l1d.accesses", 0});
   stats_delete(s);
-  for (; r.s.l1.queue_count; l1_pop_request(&r.s.l1)) mem_packet_free(r.pool, l1_next_request(&r.s.l1));
+  for (; r.s.l1.queue.count; l1_pop_request(&r.s.l1)) mem_packet_free(r.pool, l1_next_request(&r.s.l1));
   rig_close(&r);
 }
 

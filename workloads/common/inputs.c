@@ -139,7 +139,7 @@ struct wl_graph wl_even_graph(struct wl_run *r, int nodes, int links) {
 
 // ---- matrices ----
 
-static void sort_ints(int *a, int count) {
+void wl_sort_ints(int *a, int count) {
   for (int i = 1; i < count; i++) {
     int x = a[i], j = i;
     for (; j > 0 && a[j - 1] > x; j--) a[j] = a[j - 1];
@@ -160,7 +160,7 @@ struct wl_csr wl_sparse_matrix(struct wl_run *r, int rows, int per_row) {
       int near = i - 2 * per_row + (int)wl_below(&r->rng, (uint32_t)(4 * per_row));
       col[k] = k % 2 == 0 && near >= 0 && near < rows ? near : (int)wl_below(&r->rng, (uint32_t)rows);
     }
-    sort_ints(col, length);
+    wl_sort_ints(col, length);
     int kept = 1;
     for (int k = 1; k < length; k++)
       if (col[k] != col[kept - 1]) col[kept++] = col[k];

@@ -10,6 +10,9 @@
 float *wl_floats(struct wl_run *r, long count, float low, float high);
 int *wl_ints(struct wl_run *r, long count, int low, int high); // low .. high-1
 
+// Sorts a few numbers, smallest first.
+void wl_sort_ints(int *a, int count);
+
 // ---- graphs, in compressed rows: edges of node n are row[n] .. row[n+1]-1 ----
 
 struct wl_graph {

@@ -9,6 +9,7 @@ template <int N> static __device__ void multiply(float *a, float *b, float *c, f
   for (int k = 0; k < N; k++) c[i * N + j] += alpha * a[i * N + k] * b[k * N + j];
 }
 
-extern "C" __global__ void gemm(float *a, float *b, float *c, float alpha, float beta, int n) {
+// 20 registers are enough for the assembler: six blocks an SM.
+extern "C" __global__ void __maxnreg__(20) gemm(float *a, float *b, float *c, float alpha, float beta, int n) {
   WITH_SIZE(n, 64, 192, 512, multiply<N>(a, b, c, alpha, beta));
 }

@@ -48,10 +48,9 @@ static const struct stat_def stats[] = {
     {0},
 };
 
-static const struct mem_bytes NOTHING = {{0, 0}}, EVERYTHING = {{~UINT64_C(0), ~UINT64_C(0)}};
 enum { WHOLE = (1 << MEM_SECTORS) - 1 };
 
-struct track { /* what a tag and its MSHR have besides sa_way */
+struct track { /* what a tag and its MSHR have besides the masks of the tag array */
   struct mem_bytes arrived; /* here and not yet valid */
   uint8_t demanded;         /* sub-blocks, by the requests that are out */
   uint8_t size;             /* sub-blocks asked for since the first miss */
@@ -60,9 +59,9 @@ struct track { /* what a tag and its MSHR have besides sa_way */
   bool global;
 };
 
-struct tracker {
+struct critical_data {
   struct sa_cache cache; /* first: its functions take the organisation's state */
-  struct track *track;   /* by way */
+  struct track *track;   /* by frame */
   struct l1_windows windows;
   uint32_t mshrs;
   enum l1_demand decision; /* the last, for the reservation that follows */
@@ -71,29 +70,27 @@ struct tracker {
 };
 
 static unsigned count(uint8_t sub_blocks) { return (unsigned)__builtin_popcount(sub_blocks); }
-static bool within(struct mem_bytes part, struct mem_bytes all) { return l1_none(l1_minus(part, all)); }
-static bool pending(const struct sa_way *w) { return !l1_none(w->reserved[0]); }
-static struct track *track_of(const struct tracker *t, const struct sa_way *w) { return &t->track[w - t->cache.way]; }
+static bool within(struct mem_bytes part, struct mem_bytes all) { return mem_none(mem_minus(part, all)); }
+/* Something of the frame's line is on its way. */
+static bool pending(const struct critical_data *t, int32_t frame) { return !mem_none(t->cache.tags.reserved[frame]); }
 
 /* ---- windows ------------------------------------------------------------------------------------------------------------ */
 
-static void tell(struct tracker *t, const struct track *k, uint8_t bitmap) {
+static void tell(struct critical_data *t, const struct track *k, uint8_t bitmap) {
   if (!k->global) return;
   l1_windows_line(&t->windows, count(k->size), k->inconsistent);
   l1_windows_request(&t->windows, (t->windows.learns_asked ? k->size : bitmap) == WHOLE);
 }
 
-static void evicted(void *user, uint64_t line, struct mem_bytes asked) {
-  struct tracker *t = user;
-  const struct sa_way *w = sa_find(&t->cache, line);
-  const struct track *k = track_of(t, w);
-  (void)asked;
-  tell(t, k, mem_sectors_of(w->valid[0]));
+static void evicted(void *user, int32_t frame) {
+  struct critical_data *t = user;
+  const struct track *k = &t->track[frame];
+  tell(t, k, mem_sectors_of(t->cache.tags.valid[frame]));
   if (k->global) t->stats[(k->inconsistent ? EVICTED_ICA : EVICTED_CA)]++;
 }
 
 /* A load of a line that is here or on its way. */
-static void learn(const struct tracker *t, struct track *k, uint8_t sub_blocks) {
+static void learn(const struct critical_data *t, struct track *k, uint8_t sub_blocks) {
   if (!t->windows.learns_asked) return;
   k->inconsistent |= (sub_blocks & ~k->size) != 0;
   k->size |= sub_blocks;
@@ -102,44 +99,45 @@ static void learn(const struct tracker *t, struct track *k, uint8_t sub_blocks) 
 /* ---- the organisation ----------------------------------------------------------------------------------------------------- */
 
 static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) {
-  struct tracker *t = org;
-  struct sa_way *w = sa_find(&t->cache, line);
+  struct critical_data *t = org;
+  struct mem_tags *tags = &t->cache.tags;
+  int32_t frame = sa_find(&t->cache, line);
   t->cache.last_asked = bytes;
-  if (!w) return l1_round(bytes, MEM_SECTOR);
-  w->used = ++t->cache.clock;
-  w->asked = l1_or(w->asked, bytes);
-  struct track *k = track_of(t, w);
+  if (frame == MEM_NO_FRAME) return mem_round(bytes, MEM_SECTOR);
+  mem_tags_touch(tags, frame);
+  t->cache.line[frame].asked = mem_or(t->cache.line[frame].asked, bytes);
+  struct track *k = &t->track[frame];
   learn(t, k, mem_sectors_of(bytes));
-  if (within(bytes, w->valid[0])) return NOTHING;
-  if (!pending(w)) return l1_round(bytes, MEM_SECTOR);
-  struct mem_bytes rest = l1_round(l1_minus(bytes, k->arrived), MEM_SECTOR);
-  return l1_none(rest) ? w->reserved[0] : rest;
+  if (within(bytes, tags->valid[frame])) return MEM_NOTHING;
+  if (!pending(t, frame)) return mem_round(bytes, MEM_SECTOR);
+  struct mem_bytes rest = mem_round(mem_minus(bytes, k->arrived), MEM_SECTOR);
+  return mem_none(rest) ? tags->reserved[frame] : rest;
 }
 
 static bool demand(void *org, const struct l1_request *r, struct mem_bytes *ask) {
-  struct tracker *t = org;
-  const struct sa_way *w = sa_find(&t->cache, r->line);
-  bool out = w && pending(w);
-  if (out && track_of(t, w)->hit_invalid) return false;
-  uint8_t size = (uint8_t)(mem_sectors_of(r->bytes) | (w ? track_of(t, w)->size : 0));
+  struct critical_data *t = org;
+  int32_t frame = sa_find(&t->cache, r->line);
+  bool here = frame != MEM_NO_FRAME, out = here && pending(t, frame);
+  if (out && t->track[frame].hit_invalid) return false;
+  uint8_t size = (uint8_t)(mem_sectors_of(r->bytes) | (here ? t->track[frame].size : 0));
   t->global = r->class_ == MEM_GLOBAL;
   t->decision = l1_windows_decide(&t->windows, out, count(size));
   bool part = t->global && t->decision == L1_DEMAND_PART;
-  *ask = part ? l1_round(r->bytes, MEM_SECTOR) : EVERYTHING;
+  *ask = part ? mem_round(r->bytes, MEM_SECTOR) : MEM_EVERYTHING;
   return true;
 }
 
-static void count_miss(struct tracker *t, enum stat kind) {
+static void count_miss(struct critical_data *t, enum stat kind) {
   t->stats[kind]++;
   if (t->global) t->stats[DEMANDED + (int)t->decision]++;
 }
 
 static bool reserve(void *org, uint64_t line, struct mem_bytes ask, uint32_t *cycles) {
-  struct tracker *t = org;
-  const struct sa_way *before = sa_find(&t->cache, line);
-  bool out = before && pending(before);
+  struct critical_data *t = org;
+  int32_t frame = sa_find(&t->cache, line);
+  bool before = frame != MEM_NO_FRAME, out = before && pending(t, frame);
   if (!sa_reserve(&t->cache, line, ask, cycles)) return false;
-  struct track *k = track_of(t, sa_find(&t->cache, line));
+  struct track *k = &t->track[before ? frame : sa_find(&t->cache, line)];
   if (!before) *k = (struct track){.global = t->global};
   else k->inconsistent = true;
   if (before && !out) k->hit_invalid = true;
@@ -150,40 +148,40 @@ static bool reserve(void *org, uint64_t line, struct mem_bytes ask, uint32_t *cy
 }
 
 static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
-  struct tracker *t = org;
-  struct sa_way *w = sa_find(&t->cache, line);
-  if (!w || !pending(w)) return; /* its data came with an earlier reply */
-  struct track *k = track_of(t, w);
-  k->arrived = l1_or(k->arrived, bytes);
-  w->reserved[0] = l1_minus(w->reserved[0], bytes);
-  if (pending(w)) return;
-  l1_notify_changed(t->cache.observers, line, w->valid[0], false);
+  struct critical_data *t = org;
+  int32_t frame = sa_find(&t->cache, line);
+  if (frame == MEM_NO_FRAME || !pending(t, frame)) return; /* its data came with an earlier reply */
+  struct track *k = &t->track[frame];
+  struct mem_bytes *valid = &t->cache.tags.valid[frame];
+  k->arrived = mem_or(k->arrived, bytes);
+  if (!mem_tags_release(&t->cache.tags, frame, 0, bytes)) return;
+  l1_notify_changed(t->cache.observers, line, *valid, false);
   l1_notify_changed(t->cache.observers, line, k->arrived, true);
-  w->valid[0] = k->arrived;
-  k->arrived = NOTHING;
+  *valid = k->arrived;
+  k->arrived = MEM_NOTHING;
   tell(t, k, k->demanded);
   if (k->global) t->stats[(k->inconsistent ? FILLED_ICA : FILLED_CA)]++;
   k->demanded = 0;
   k->hit_invalid = false;
 }
 
-static void late(void *org) { ((struct tracker *)org)->stats[LATE]++; }
+static void late(void *org) { ((struct critical_data *)org)->stats[LATE]++; }
 
 static void wrote(void *org, uint64_t line, struct mem_bytes bytes, bool keep) {
-  struct tracker *t = org;
+  struct critical_data *t = org;
   sa_wrote(&t->cache, line, bytes, keep);
-  const struct sa_way *w = sa_find(&t->cache, line);
-  if (w && !keep) track_of(t, w)->arrived = NOTHING;
+  int32_t frame = keep ? MEM_NO_FRAME : sa_find(&t->cache, line);
+  if (frame != MEM_NO_FRAME) t->track[frame].arrived = MEM_NOTHING;
 }
 
 /* A valid bitmap, a bitmap of the size and a consistency bit a tag (one valid bit is the base's), a bitmap and a
  * consistency bit an MSHR, and the windows. */
 static void traits(const void *org, struct l1_traits *out) {
-  const struct tracker *t = org;
+  const struct critical_data *t = org;
   out->line_bytes = MEM_LINE;
   out->fetch_bytes = MEM_SECTOR;
   out->tells_victims = true;
-  out->storage_bits = (uint64_t)t->cache.index.sets * t->cache.ways * (2 * MEM_SECTORS) +
+  out->storage_bits = (uint64_t)t->cache.tags.c.sets * t->cache.tags.c.ways * (2 * MEM_SECTORS) +
                       (uint64_t)t->mshrs * (MEM_SECTORS + 1) + (L1_ICA_WINDOWS + 1) * t->windows.size;
 }
 
@@ -196,11 +194,11 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, struct 
     cfg_complain(cfg, "reply.filter", e, "it needs l1.allocate=miss: replies add up in the line that the miss reserved");
     return NULL;
   }
-  struct tracker *t = must_alloc(sizeof *t);
+  struct critical_data *t = must_alloc(sizeof *t);
   sa_init(&t->cache, cfg, place, MEM_LINE, MEM_LINE);
   t->cache.evicted = evicted;
   t->cache.user = t;
-  t->track = must_alloc((size_t)t->cache.index.sets * t->cache.ways * sizeof *t->track);
+  t->track = must_alloc((size_t)t->cache.tags.c.sets * t->cache.tags.c.ways * sizeof *t->track);
   l1_windows_init(&t->windows, cfg);
   t->mshrs = (uint32_t)cfg_int(cfg, "l1.mshrs");
   t->stats = place->stats;
@@ -208,13 +206,13 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, struct 
 }
 
 static void destroy(void *org) {
-  struct tracker *t = org;
+  struct critical_data *t = org;
   sa_free(&t->cache);
   free(t->track);
   free(t);
 }
 
-const struct l1_org l1_tracker = {
+const struct l1_org l1_critical_data = {
     .policy = {.name = "base", .meaning = "set-associative, of a line only the sub-blocks asked for",
                .paper = "Byoun: Data traffic reduction by exploiting data criticality with a compressor in GPU, Texas A&M "
                         "University 2018",

@@ -96,7 +96,7 @@ static void test_without_prediction_a_subsequent_miss_asks_for_its_own(void **st
   mem_packet_free(k.pool, first);
   answer(&k, second, 3); /* as if both had been merged on the way: one answer ends the miss */
   expect_told(&k, 2, 2);
-  assert_int_equal(k.l1.n_mshrs_used, 0);
+  assert_int_equal(k.l1.mshrs.used, 0);
   mem_packet_free(k.pool, second);
   kit_close(&k);
 }

@@ -228,7 +228,7 @@ static void order_function(struct stretch *s, struct ptx_func *f) {
   free(old);
 }
 
-void ptx_hoist_loads(struct ptx_module *m) {
+void ptx_order_blocks(struct ptx_module *m) {
   struct stretch *s = must_alloc(sizeof *s);
   for (uint32_t i = 0; i < m->n_funcs; i++)
     if (m->funcs[i].n_insts) order_function(s, &m->funcs[i]);

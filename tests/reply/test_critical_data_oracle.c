@@ -219,7 +219,7 @@ static void step_access(struct pair *p) {
   for (unsigned b = 0; b < BLOCKS; b++) {
     own[b] = pattern >> b & 1;
     struct mem_bytes some = span(b * MEM_SECTOR + (unsigned)rng_below(&p->rng, 29), 4);
-    if (own[b]) bytes = l1_or(bytes, some);
+    if (own[b]) bytes = mem_or(bytes, some);
   }
   struct l1_request r = request(store ? MEM_WRITE : MEM_READ, i * MEM_LINE, bytes, owner);
   enum l1_result expected = store ? slow_store(&p->s, i) : slow_load(&p->s, i, own, owner);
@@ -242,7 +242,7 @@ static void step_send(struct pair *p) {
   for (unsigned m = 0; m < p->n_out && rng_below(&p->rng, 2); m++)
     if (p->out[m]->line == k->line) {
       p->out[m]->sectors |= k->sectors;
-      p->out[m]->bytes = l1_or(p->out[m]->bytes, k->bytes);
+      p->out[m]->bytes = mem_or(p->out[m]->bytes, k->bytes);
       mem_packet_free(p->k.pool, k);
       return;
     }
@@ -286,7 +286,7 @@ static void stream(uint64_t seed, bool predicts, bool asked) {
   for (unsigned o = 0; o < 256; o++) assert_false(p.s.load[o].waiting);
   compare_counts(&p);
   for (unsigned i = 0; i <= LATE; i++) assert_true(p.s.counts[i] > 0);
-  assert_int_equal(p.k.l1.n_mshrs_used, 0);
+  assert_int_equal(p.k.l1.mshrs.used, 0);
   kit_close(&p.k);
 }
 
