@@ -81,6 +81,12 @@ static const struct cfg_key keys[] = {
     {"l1.round_stores", CFG_BOOL, "false", 0, 0, NULL, "",
      "a store or atomic carries the 32, 64 or 128 bytes around what it writes; false: what it writes"},
     {"l1.tags_per_cycle", CFG_INT, "1", 1, 32, NULL, "accesses", "lines that can be looked up in one cycle"},
+    {"l1.tag_stage", CFG_CHOICE, "lines", 0, 0, "lines banks", "",
+     "lines: l1.tags_per_cycle lines of an instruction are looked up a cycle; banks: one line of each of four banks of tags, and a "
+     "hit takes as long as its lanes' words take of 32 banks of 4 bytes"},
+    {"l1.store_bytes", CFG_INT, "0", 0, 128, NULL, "bytes",
+     "of stores and atomics that leave for L2 a cycle, in whole sectors, and a cycle more where one is written in part; 0: a packet a "
+     "cycle"},
     {"l1.cache_global", CFG_BOOL, "true", 0, 0, NULL, "", "global loads without cache operator use L1 (-Xptxas -dlcm=ca)"},
     {0},
 };
@@ -424,6 +430,8 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
                                  .merges = (uint32_t)cfg_int(cfg, "l1.merges"),
                                  .queue = (uint32_t)cfg_int(cfg, "l1.queue"),
                                  .tags_per_cycle = (uint32_t)cfg_int(cfg, "l1.tags_per_cycle"),
+                                 .store_bytes = (uint32_t)cfg_int(cfg, "l1.store_bytes"),
+                                 .banks = !strcmp(cfg_text(cfg, "l1.tag_stage"), "banks"),
                                  .spare = (uint32_t)cfg_int(cfg, "l1.queue_spare"),
                                  .round_stores = cfg_bool(cfg, "l1.round_stores"),
                                  .tag_queue = cfg_bool(cfg, "l1.tag_queue"),

@@ -143,8 +143,9 @@ struct l1_config {
   uint32_t latency;       /* cycles from access to data, on a hit, with the organisation's own */
   uint32_t mshrs, merges, queue;
   uint32_t tags_per_cycle;
+  uint32_t store_bytes;   /* l1.store_bytes */
   uint32_t spare;         /* l1.queue_spare */
-  bool round_stores, tag_queue;
+  bool round_stores, tag_queue, banks; /* l1.tag_stage = banks */
   bool cached_global;     /* .ca loads of global memory use L1 */
 };
 

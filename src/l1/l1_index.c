@@ -26,6 +26,11 @@ struct l1_index l1_index_read(const struct cfg *cfg, uint32_t line_bytes) {
       .sets = sets ? (uint32_t)sets : 1, .line_bytes = line_bytes, .hashed = !strcmp(cfg_text(cfg, "l1.index"), "hash")};
 }
 
+unsigned l1_tag_bank(uint64_t line) {
+  unsigned number = (unsigned)(line / MEM_LINE);
+  return (unsigned)(__builtin_parity(number & 0x35) | __builtin_parity(number & 0x5a) << 1);
+}
+
 unsigned l1_index_bits(const struct l1_index *x) { return 31u - (unsigned)__builtin_clz(x->sets); }
 
 unsigned l1_bits_for(uint32_t n) { return n > 1 ? 32u - (unsigned)__builtin_clz(n - 1) : 0; }

@@ -3,7 +3,10 @@
  * The index is a field of the line address, or Fermi's hash: address bits 7 to 11 each XORed with one of bits 13, 14,
  * 15, 17, 19 (Nugteren et al., HPCA 2014); with 64 sets bit 12 is the sixth index bit. Other set counts and line sizes
  * fold the address by XOR. For set counts that are powers of two, line, index and the bits above the index field
- * determine each other, so the tag is the same with and without the hash. */
+ * determine each other, so the tag is the same with and without the hash.
+ *
+ * And which bank of tags, where there are several: found on an H200 by the times of 202 shapes of warp loads within 16 KB
+ * (tests/h200/lanes.c), all of which it explains; bits above 13 are not part of it because none of these shapes asked. */
 #ifndef L1_INDEX_H
 #define L1_INDEX_H
 
@@ -26,5 +29,9 @@ unsigned l1_tag_bits(const struct l1_index *x);
 unsigned l1_line_bits(const struct l1_index *x, uint32_t ways);
 /* Bits that count to n - 1. */
 unsigned l1_bits_for(uint32_t n);
+
+/* Which of the four banks of tags (l1.tag_stage = banks) a line of 128 bytes is in. */
+enum { L1_TAG_BANKS = 4 };
+unsigned l1_tag_bank(uint64_t line);
 
 #endif
