@@ -12,15 +12,13 @@
 enum { SAMPLE_EVERY = 4096 /* accesses between two looks at how full the cache is */ };
 
 const struct stat_def l1_stat_defs[L1_STATS] = {
-    [L1_S_ACCESSES] = {"l1d.accesses", "accesses", "L1D accesses, one a line of a warp instruction",
-                       "l1tex__t_requests_pipe_lsu.sum"},
+    [L1_S_ACCESSES] = {"l1d.accesses", "accesses", "L1D accesses, one a line of a warp instruction", ""},
     [L1_S_READS] = {"l1d.reads", "accesses", "of them loads", ""},
     [L1_S_WRITES] = {"l1d.writes", "accesses", "of them stores", ""},
     [L1_S_ATOMICS] = {"l1d.atomics", "accesses", "of them atomics and reductions", ""},
-    [L1_S_HITS] = {"l1d.hits", "accesses", "loads that found all their bytes", "l1tex__t_sectors_lookup_hit.sum"},
+    [L1_S_HITS] = {"l1d.hits", "accesses", "loads that found all their bytes", ""},
     [L1_S_PENDING] = {"l1d.pending_hits", "accesses", "loads merged with an outstanding miss", ""},
-    [L1_S_MISSES] = {"l1d.misses", "accesses", "accesses that sent a request below (stores and atomics always do)",
-                     "l1tex__t_sectors_lookup_miss.sum"},
+    [L1_S_MISSES] = {"l1d.misses", "accesses", "accesses that sent a request below (stores and atomics always do)", ""},
     [L1_S_BYPASSES] = {"l1d.bypasses", "accesses", "loads that went below without using the cache", ""},
     [L1_S_BYPASS_LOADS] = {"l1d.bypass_loads", "instructions", "loads that l1.bypass sent around the cache as a whole", ""},
     [L1_S_BYPASS_SKIPPED] = {"l1d.bypass_skipped", "accesses", "of l1d.bypasses: those of such loads", ""},
@@ -63,6 +61,14 @@ const struct stat_def l1_stat_defs[L1_STATS] = {
     [L1_S_FILLED_CA] = {"l1d.filled_ca", "lines", "reply.filter: filled after consistent accesses", ""},
     [L1_S_FILLED_ICA] = {"l1d.filled_ica", "lines", "reply.filter: filled after inconsistent accesses", ""},
     [L1_S_EVICTED_CA] = {"l1d.evicted_ca", "lines", "reply.filter: evicted after consistent accesses", ""},
+    [L1_S_LOAD_SECTORS] = {"l1d.load_sectors", "sectors", "of 32 bytes that global loads asked for",
+                           "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
+    [L1_S_LOAD_SECTORS_HIT] = {"l1d.load_sectors_hit", "sectors", "of them those that were here or on their way",
+                               "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"},
+    [L1_S_STORE_SECTORS] = {"l1d.store_sectors", "sectors", "that global stores wrote to, or to a part of",
+                            "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
+    [L1_S_STORE_SECTORS_HIT] = {"l1d.store_sectors_hit", "sectors", "of them those of which all that was written was here",
+                                "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum"},
     [L1_S_EVICTED_ICA] = {"l1d.evicted_ica", "lines", "reply.filter: evicted after inconsistent accesses", ""},
 };
 
@@ -81,6 +87,8 @@ static const struct cfg_key keys[] = {
     {"l1.round_stores", CFG_BOOL, "false", 0, 0, NULL, "",
      "a store or atomic carries the 32, 64 or 128 bytes around what it writes; false: what it writes"},
     {"l1.tags_per_cycle", CFG_INT, "1", 1, 32, NULL, "accesses", "lines that can be looked up in one cycle"},
+    {"l1.keep_stores", CFG_BOOL, "false", 0, 0, NULL, "",
+     "a global store writes into the copy that is here; false: it drops it"},
     {"l1.tag_stage", CFG_CHOICE, "lines", 0, 0, "lines banks", "",
      "lines: l1.tags_per_cycle lines of an instruction are looked up a cycle; banks: one line of each of four banks of tags, and a "
      "hit takes as long as its lanes' words take of 32 banks of 4 bytes"},
@@ -221,7 +229,18 @@ void l1_count_stall(struct l1 *c, uint64_t cycles) {
   c->stats[L1_S_FAIL_LINE + (int)c->why] += cycles;
 }
 
-static void count_access(struct l1 *c, const struct l1_request *r, enum l1_result result) {
+/* As Nsight Compute counts: a sector is a hit unless this access asks for it below, or writes what is not here. */
+static void count_sectors(struct l1 *c, const struct l1_request *r, uint8_t below) {
+  uint8_t sectors = mem_sectors_of(r->bytes);
+  uint64_t n = (uint64_t)__builtin_popcount(sectors);
+  if (r->class_ != MEM_GLOBAL || r->texture) return;
+  if (r->kind != MEM_READ && r->kind != MEM_WRITE) return;
+  c->stats[r->kind == MEM_READ ? L1_S_LOAD_SECTORS : L1_S_STORE_SECTORS] += n;
+  c->stats[r->kind == MEM_READ ? L1_S_LOAD_SECTORS_HIT : L1_S_STORE_SECTORS_HIT] += n - (uint64_t)__builtin_popcount(sectors & below);
+}
+
+static void count_access(struct l1 *c, const struct l1_request *r, enum l1_result result, uint8_t below) {
+  count_sectors(c, r, below);
   c->stats[L1_S_ACCESSES]++;
   bool read = r->kind == MEM_READ || r->kind == MEM_PREFETCH;
   c->stats[read ? L1_S_READS : r->kind == MEM_WRITE ? L1_S_WRITES : L1_S_ATOMICS]++;
@@ -233,12 +252,14 @@ static void count_access(struct l1 *c, const struct l1_request *r, enum l1_resul
   c->stats[result == L1_HIT ? L1_S_HITS : result == L1_PENDING ? L1_S_PENDING : L1_S_MISSES]++;
 }
 
-/* Stores and atomics: through to L2, never allocated here; the cached copy is dropped (or kept, for local data). */
+/* Stores and atomics: through to L2, never allocated here; the cached copy is dropped (or kept, for local data and with
+ * l1.keep_stores). */
 static enum l1_result write_through(struct l1 *c, const struct l1_request *r, uint64_t now) {
   if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
-  c->ops->wrote(c->org, r->line, r->bytes, r->class_ == MEM_LOCAL && r->kind == MEM_WRITE);
+  uint8_t absent = mem_sectors_of(l1_minus(r->bytes, c->ops->held(c->org, r->line)));
+  c->ops->wrote(c->org, r->line, r->bytes, r->kind == MEM_WRITE && (r->class_ == MEM_LOCAL || c->config.keep_stores));
   send(c, r, r->bytes, now);
-  count_access(c, r, L1_SENT);
+  count_access(c, r, L1_SENT, absent);
   return L1_SENT;
 }
 
@@ -272,7 +293,7 @@ static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct
   if (l1_none(ask)) {
     add_waiter(c, m, r->owner, missing);
     c->stats[L1_S_PARTIAL] += partial;
-    count_access(c, r, L1_PENDING);
+    count_access(c, r, L1_PENDING, 0);
     return L1_PENDING;
   }
   if (c->ops->demand && !c->ops->demand(c->org, r, &ask)) return stall(c, L1_NO_MERGE);
@@ -288,7 +309,7 @@ static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct
   if (two) fetch_companion(c, r, other, now);
   c->stats[L1_S_BUSY] += c->busy;
   c->stats[L1_S_PARTIAL] += partial;
-  count_access(c, r, L1_MISS);
+  count_access(c, r, L1_MISS, mem_sectors_of(ask));
   return L1_MISS;
 }
 
@@ -298,7 +319,7 @@ static enum l1_result bypass(struct l1 *c, const struct l1_request *r, uint64_t 
   send(c, r, l1_round(r->bytes, MEM_SECTOR), now);
   uint32_t last = c->queue_head + c->queue_count - 1;
   c->queue[last < c->config.queue ? last : last - c->config.queue]->bypass = true;
-  count_access(c, r, L1_SENT);
+  count_access(c, r, L1_SENT, mem_sectors_of(r->bytes));
   c->stats[L1_S_BYPASSES]++;
   c->stats[L1_S_BYPASS_SKIPPED] += r->around;
   return L1_SENT;
@@ -327,7 +348,7 @@ static bool gives_up(struct l1 *c, const struct l1_request *r) {
 static enum l1_result cached_load(struct l1 *c, const struct l1_request *r, uint64_t now) {
   struct mem_bytes missing = c->ops->probe(c->org, r->line, r->bytes);
   enum l1_result result = L1_HIT;
-  if (l1_none(missing)) count_access(c, r, L1_HIT);
+  if (l1_none(missing)) count_access(c, r, L1_HIT, 0);
   else result = read_miss(c, r, missing, now);
   if (result == L1_STALL) return gives_up(c, r) ? bypass(c, r, now) : result;
   if (c->bypass_ops->served) c->bypass_ops->served(c->bypass, result);
@@ -338,7 +359,7 @@ static enum l1_result access_once(struct l1 *c, const struct l1_request *r, uint
   if (r->kind == MEM_PREFETCH) { /* to L2: data that nobody waits for */
     if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
     send(c, r, l1_round(r->bytes, MEM_SECTOR), now);
-    count_access(c, r, L1_SENT);
+    count_access(c, r, L1_SENT, mem_sectors_of(r->bytes));
     return L1_SENT;
   }
   if (r->kind != MEM_READ) return write_through(c, r, now);
@@ -431,6 +452,7 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
                                  .queue = (uint32_t)cfg_int(cfg, "l1.queue"),
                                  .tags_per_cycle = (uint32_t)cfg_int(cfg, "l1.tags_per_cycle"),
                                  .store_bytes = (uint32_t)cfg_int(cfg, "l1.store_bytes"),
+                                 .keep_stores = cfg_bool(cfg, "l1.keep_stores"),
                                  .banks = !strcmp(cfg_text(cfg, "l1.tag_stage"), "banks"),
                                  .spare = (uint32_t)cfg_int(cfg, "l1.queue_spare"),
                                  .round_stores = cfg_bool(cfg, "l1.round_stores"),

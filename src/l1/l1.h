@@ -121,6 +121,7 @@ struct l1_request {
   uint64_t line;
   struct mem_bytes bytes;
   uint8_t kind, class_, cache; /* enum mem_kind, mem_class, mem_cache */
+  bool texture;                /* a texture or surface read: not counted among global loads */
   bool around;                 /* l1_skips said so: a load that does not use the cache */
   uint8_t warp;
   uint16_t degree;
@@ -135,7 +136,8 @@ enum l1_stat {
   L1_S_PACKETS_IN, L1_S_STORED, L1_S_STORED_SAMPLES, L1_S_BUSY, L1_S_RETAGS, L1_S_COARSE, L1_S_SWITCHES,
   L1_S_FIRST_MISSES, L1_S_SUBSEQUENT_MISSES, L1_S_HIT_INVALID, L1_S_LATE,
   L1_S_DEMAND_PART, L1_S_DEMAND_FDR_RATIO, L1_S_DEMAND_MSHR, L1_S_DEMAND_ICA_RATIO, /* as enum l1_demand */
-  L1_S_FILLED_CA, L1_S_FILLED_ICA, L1_S_EVICTED_CA, L1_S_EVICTED_ICA, L1_STATS
+  L1_S_FILLED_CA, L1_S_FILLED_ICA, L1_S_EVICTED_CA, L1_S_EVICTED_ICA,
+  L1_S_LOAD_SECTORS, L1_S_LOAD_SECTORS_HIT, L1_S_STORE_SECTORS, L1_S_STORE_SECTORS_HIT, L1_STATS
 };
 extern const struct stat_def l1_stat_defs[L1_STATS];
 
@@ -145,7 +147,8 @@ struct l1_config {
   uint32_t tags_per_cycle;
   uint32_t store_bytes;   /* l1.store_bytes */
   uint32_t spare;         /* l1.queue_spare */
-  bool round_stores, tag_queue, banks; /* l1.tag_stage = banks */
+  bool round_stores, tag_queue, keep_stores;
+  bool banks;             /* l1.tag_stage = banks */
   bool cached_global;     /* .ca loads of global memory use L1 */
 };
 

@@ -28,7 +28,7 @@ struct l1_index l1_index_read(const struct cfg *cfg, uint32_t line_bytes) {
 
 unsigned l1_tag_bank(uint64_t line) {
   unsigned number = (unsigned)(line / MEM_LINE);
-  return (unsigned)(__builtin_parity(number & 0x35) | __builtin_parity(number & 0x5a) << 1);
+  return (unsigned)(__builtin_parity(number & 0xaaaac635u) | __builtin_parity(number & 0x55553d5au) << 1);
 }
 
 unsigned l1_index_bits(const struct l1_index *x) { return 31u - (unsigned)__builtin_clz(x->sets); }

@@ -494,8 +494,11 @@ static void count_share(struct llc_share *p, enum llc_stat outcome) {
   p->misses += outcome == LLC_MISSES;
 }
 
-static void count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome) {
+/* `fetch` are the sectors that the access asks for below. */
+static void count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch) {
   uint64_t *c = s->base.counters;
+  c[LLC_SECTORS] += count_sectors(k->sectors);
+  c[LLC_SECTORS_HIT] += count_sectors(k->kind == MEM_WRITE ? k->sectors : (uint8_t)(k->sectors & ~fetch));
   c[LLC_ACCESSES]++;
   c[outcome]++;
   bool write = k->kind == MEM_WRITE;
@@ -550,7 +553,7 @@ static int write_and_fetch(struct slice *s, struct mem_packet *k, int32_t frame,
                                .slice = (uint16_t)s->base.id, .born = now, .sent = now, .payload = k->payload};
   *waits = (struct mem_packet){.kind = MEM_PREFETCH, .line = k->line, .sectors = WHOLE, .sm = k->sm};
   k->l2_hit = false;
-  count_access(s, k, at == MEM_NO_MSHR ? LLC_MISSES : LLC_PENDING_HITS);
+  count_access(s, k, at == MEM_NO_MSHR ? LLC_MISSES : LLC_PENDING_HITS, 0);
   mem_ring_push(&s->misses, write, now);
   s->base.counters[LLC_WRITE_THROUGHS]++;
   if (at == MEM_NO_MSHR) {
@@ -590,7 +593,7 @@ static int access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
   else
     mark_dirty(&s->lines[frame], &k->bytes);
   drop_copy(s, set_of(k), k->line);
-  count_access(s, k, hit ? LLC_HITS : LLC_MISSES);
+  count_access(s, k, hit ? LLC_HITS : LLC_MISSES, 0);
   k->l2_hit = hit;
   answer(s, k, now);
   return 0;
@@ -602,7 +605,7 @@ static int access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint
   if (why) return why;
   mem_tags_touch(&s->tags, frame);
   if (is_atomic(k)) mark_dirty(&s->lines[frame], &k->bytes);
-  count_access(s, k, LLC_HITS);
+  count_access(s, k, LLC_HITS, 0);
   answer(s, k, now);
   return 0;
 }
@@ -618,7 +621,7 @@ static int access_pending(struct slice *s, struct mem_packet *k, int32_t frame, 
     s->base.counters[LLC_SECTOR_MISSES]++;
   }
   mem_tags_touch(&s->tags, frame);
-  count_access(s, k, fetch ? LLC_MISSES : LLC_PENDING_HITS);
+  count_access(s, k, fetch ? LLC_MISSES : LLC_PENDING_HITS, fetch);
   mem_mshr_wait(&s->mshr, at, k);
   return 0;
 }
@@ -642,9 +645,18 @@ static int access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uin
   s->lines[frame].pending = fetch;
   mem_tags_lock(&s->tags, frame);
   send_fetch(s, k->line, fetch, k->sm, now);
-  count_access(s, k, LLC_MISSES);
+  count_access(s, k, LLC_MISSES, fetch);
   mem_mshr_wait(&s->mshr, at, k);
   return 0;
+}
+
+/* What a miss on these sectors fetches of a line of which `here` is there or on its way: the pieces of l2.fetch_bytes around them. */
+static uint8_t fetched_with(const struct slice *s, uint8_t sectors, uint8_t here) {
+  const uint8_t all = (1 << MEM_SECTORS) - 1;
+  uint8_t wanted = (uint8_t)(sectors & ~here);
+  if (!s->c.sectored || (s->c.fetch_bytes >= MEM_LINE && wanted)) return (uint8_t)(all & ~here);
+  if (s->c.fetch_bytes == 2 * MEM_SECTOR) wanted = (uint8_t)((wanted & 3 ? 3 : 0) | (wanted & 12 ? 12 : 0));
+  return (uint8_t)(wanted & ~here);
 }
 
 /* Reads, prefetches and atomics need whole sectors. */
@@ -654,8 +666,7 @@ static int access_read(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (is_atomic(k)) drop_copy(s, set_of(k), k->line);
   if (frame != MEM_NO_FRAME) valid = s->lines[frame].valid, pending = s->lines[frame].pending;
   if (!(k->sectors & ~valid)) return access_hit(s, k, frame, now);
-  uint8_t want = s->c.sectored ? k->sectors : (1 << MEM_SECTORS) - 1;
-  uint8_t fetch = (uint8_t)(want & ~(valid | pending));
+  uint8_t fetch = fetched_with(s, k->sectors, valid | pending);
   k->l2_hit = false;
   if (pending) return access_pending(s, k, frame, mem_mshr_find(&s->mshr, k->line), fetch, now);
   return access_miss(s, k, frame, fetch, now);

@@ -3,7 +3,7 @@
  * Time is kept in stamps rather than stages. When an instruction issues, the cycle its result is ready is known for
  * everything but memory, so a warp knows the first cycle it can issue again, and an SM in which no warp can issue is
  * not visited until one can or a reply arrives. The load/store unit handles one warp instruction at a time, in order,
- * one L1D access a cycle (l1.tags_per_cycle); a reservation failure stops it until something changes.
+ * one L1D access a cycle, or several (l1.tags_per_cycle, l1.tag_stage); a reservation failure stops it until something changes.
  *
  * Owns: its CTAs' exec state, L1D and read-only caches. Talks to the rest of the GPU through two ports only.
  * Simplified: results never collide on the result bus, operands are collected in time unless sm.collectors says how many

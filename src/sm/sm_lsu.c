@@ -264,6 +264,7 @@ static struct l1_request request_of(const struct sm *s, const struct sm_lsu_entr
                              .kind = e->kind,
                              .class_ = e->space == PTX_LOCAL ? MEM_LOCAL : MEM_GLOBAL,
                              .cache = e->cache,
+                             .texture = e->space == PTX_TEX,
                              .around = e->around,
                              .warp = s->memops[e->memop].warp,
                              .degree = e->n,
