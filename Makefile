@@ -7,7 +7,7 @@
 #   make test-medium   every workload at size medium, timed: a quarter of an hour on two cores
 #   make demo       install what is missing, build, run one comparison and show it
 #   make install    PREFIX=/usr/local DESTDIR=; make uninstall
-#   make check      layer law, formatting, statistics that no test reads; make lint: warnings of gcc and clang as errors
+#   make check      layer law, formatting, statistics that no test reads, choices that stand twice; make lint: warnings of gcc and clang as errors
 #   make mutate     faults put into the sources one by one, and whether the tests find them (tools/faults.txt); FAULT=WORD for some
 #   make bench      speed against the bounds, a line added to bench/history.tsv
 #   SANITIZE=1      address and undefined-behaviour sanitizers, in build-sanitize/
@@ -28,7 +28,7 @@ CFLAGS = -std=gnu11 -g $(OPT) $(WARN) -fPIC -fvisibility=hidden -ffp-contract=of
 LDLIBS = -ljansson -lzstd -lm -lpthread -ldl
 LDFLAGS = $(if $(SANITIZE),-fsanitize=address$(,)undefined)
 
-ROOMS = base compress ptx exec check mem probe l1 coop noc reply llc dram sm power gpu
+ROOMS = base compress ptx exec check mem probe l1 coop noc reply llc dram sm power cost gpu
 CORE_SRC := $(filter-out src/exec/lanes/%,$(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c)))
 LANES_SRC := $(wildcard src/exec/lanes/*.c)
 CLI_SRC := $(foreach r,cli lab,$(wildcard src/$(r)/*.c src/$(r)/*/*.c))
@@ -110,12 +110,13 @@ TEST_SECONDS ?= $(if $(SANITIZE),3600,1200)
 test-programs: $(TESTS) $(BUILD)/conformance $(BUILD)/texture_conformance
 # Everything that make test runs: executables, and commands behind a name.
 SUITE = "layer law: tools/check_layers.sh" "formatting: tools/check_format.sh" \
-	  "every statistic is read: tools/check_stats.sh $(BUILD)" "the list of faults: tools/mutate.sh --check" $(TESTS) \
+	  "every statistic is read: tools/check_stats.sh $(BUILD)" "choices stand once: tools/check_points.sh $(BUILD)" \
+	  "the list of faults: tools/mutate.sh --check" $(TESTS) \
 	  "conformance with an H200: $(BUILD)/conformance check tests/conformance/golden" \
-	  "conformance, loads hoisted: env HEDDLE_SET=sm.hoist_loads=true $(BUILD)/conformance check tests/conformance/golden" \
+	  "conformance, order of an assembler: env HEDDLE_SET=sm.assembler_order=true $(BUILD)/conformance check tests/conformance/golden" \
 	  "textures as on an H200: $(BUILD)/texture_conformance check tests/conformance_texture/golden.zst" \
 	  "workloads, functional: tests/workloads.sh $(BUILD)" \
-	  "workloads, loads hoisted: tests/workloads.sh $(BUILD) --hoisted" \
+	  "workloads, order of an assembler: tests/workloads.sh $(BUILD) --ordered" \
 	  "workloads, timed: tests/workloads.sh $(BUILD) --timed" \
 	  "same results every time: tests/determinism.sh $(BUILD)" \
 	  "installation: tests/install/install.sh $(BUILD)"
@@ -137,6 +138,7 @@ check: $(BUILD)/heddle
 	tools/check_layers.sh
 	tools/check_format.sh
 	tools/check_stats.sh $(BUILD)
+	tools/check_points.sh $(BUILD)
 	tools/mutate.sh --check
 mutate: programs
 	tools/mutate.sh $(BUILD) $(FAULT)

@@ -7,6 +7,14 @@ _heddle() {
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
     return
   fi
+  # "key=word": bash takes the sign for a word of its own.
+  local key=
+  [ "$prev" = = ] && key=${COMP_WORDS[COMP_CWORD - 2]}
+  [ "$cur" = = ] && key=$prev cur=
+  if [ -n "$key" ]; then
+    COMPREPLY=($(compgen -W "$(heddle list policies 2>/dev/null | awk -v key="$key" '$1 == key {print $2}')" -- "$cur"))
+    return
+  fi
   case $prev in
   --gpu) words=$(heddle list gpus 2>/dev/null | cut -d ' ' -f 1) ;;
   --tool) words="memcheck racecheck synccheck initcheck all" ;;

@@ -2,7 +2,7 @@
 # Workloads, as many at once as there are cores: each checks its own output. Last line "N passed, N failed".
 #
 #   workloads.sh BUILD [NAME...]            values only, size small; all workloads if none is named
-#   workloads.sh BUILD --hoisted [NAME...]  likewise, with loads ahead of their uses (sm.hoist_loads)
+#   workloads.sh BUILD --ordered [NAME...]  likewise, in the order of an assembler (sm.assembler_order)
 #   workloads.sh BUILD --timed [NAME...]    on the timed gtx480, size small; a spread of suites and access patterns
 #   workloads.sh BUILD --medium [NAME...]   on the timed gtx480, size medium; all. `make test-medium`
 build=$1
@@ -10,8 +10,8 @@ shift
 how="--functional"
 spread=
 case ${1-} in
---hoisted)
-  how="--functional --set sm.hoist_loads=true"
+--ordered)
+  how="--functional --set sm.assembler_order=true"
   shift ;;
 --timed)
   how=

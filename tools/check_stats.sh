@@ -46,9 +46,9 @@ code $(grep -lE 'stat_def|_STATS' -r src --include='*.[ch]') | awk '
       if (constant[n] ~ /_STATS$/) for (i = 1; i < n; i++) of[constant[n], i - 1] = constant[i]
     }
     rest = text
-    while (match(rest, /stat_def [a-z_0-9]*\[[A-Z0-9]*_STATS\] = \{/)) {
+    while (match(rest, /stat_def [a-z_0-9]*\[[A-Z0-9]*_STATS( \+ 1)?\] = \{/)) {
       head = substr(rest, RSTART, RLENGTH); rest = substr(rest, RSTART + RLENGTH)
-      sub(/.*\[/, "", head); sub(/\].*/, "", head)
+      sub(/.*\[/, "", head); sub(/[ \]].*/, "", head)
       body = substr(rest, 1, index(rest, "};"))
       for (i = 0; match(body, /(\[[A-Z0-9_ +]+\] = )?\{ *"[^"]*"/); i++) {
         row = substr(body, RSTART, RLENGTH); body = substr(body, RSTART + RLENGTH)

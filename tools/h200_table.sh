@@ -55,7 +55,7 @@ Made by `tools/h200_table.sh`; the left figure of each pair is Nsight Compute's 
 right one Heddle's on the preset `h200` (`workloads/h200-heddle.tsv`), both at size medium and both counted as Nsight Compute counts
 (`heddle run --ncu`). Instructions are warp instructions, Heddle's over the H200's. L1 hits are shares of the 32-byte sectors that global
 loads ask for, L2 hits of those that SMs ask for or write to. Both begin each kernel with empty caches. The H200 runs machine
-code that the assembler has optimised, Heddle the PTX in an assembler's order within blocks (`sm.hoist_loads`), so instruction and request
+code that the assembler has optimised, Heddle the PTX in an assembler's order within blocks (`sm.assembler_order`), so instruction and request
 counts differ where the assembler could do more.
 A workload without figures of Heddle was not run within the time limit.
 

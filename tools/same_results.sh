@@ -1,8 +1,8 @@
 #!/bin/sh
 # Two builds give the same results, bit for bit: tools/same_results.sh OLD NEW [PATTERN].
 # Runs the old build's workloads with both simulators on every GPU and with every policy that both builds list, and compares each
-# statistic of the JSON; the host's own figures and configuration keys that one build alone has are left out. PATTERN (grep -E)
-# chooses rows. For changes that must not change anything; last line "N passed, N failed", exit status 1 if a row differs.
+# statistic of the old build's JSON, whatever its place there; the host's own figures, the configuration, and statistics that the
+# new build alone has are left out. PATTERN (grep -E) chooses rows. For changes that must not change anything; last line "N passed, N failed", exit status 1 if a row differs.
 old=$1 new=$2 pattern=${3:-.}
 [ -x "$old/heddle" ] && [ -x "$new/heddle" ] || { echo "usage: $0 OLD_BUILD NEW_BUILD [PATTERN]" >&2; exit 2; }
 work=$(mktemp -d) || exit 2
@@ -36,7 +36,16 @@ measure() { # measure BUILD FILE WORKLOAD OPTIONS...
   build=$1 file=$2 name=$3
   shift 3
   "$build/heddle" run "$@" --quiet --json "$file.json" -- "$old/heddle-workloads" "$name" --size small > "$file.log" 2>&1 || return 1
-  sed -e '/"host": {/,/}/d' -e '/"config": {/,/^  }/d' "$file.json" > "$file"
+  python3 -c '
+import json, sys
+def leaves(o, name):
+    pairs = o.items() if isinstance(o, dict) else enumerate(o) if isinstance(o, list) else None
+    if pairs is None: print(name, json.dumps(o))
+    else:
+        for k, v in pairs: leaves(v, "%s.%s" % (name, k))
+report = json.load(open(sys.argv[1]))
+for part in "host", "config": report.pop(part, None)
+leaves(report, "")' "$file.json" | LC_ALL=C sort > "$file"
 }
 
 rows | grep -E -e "$pattern" > "$work/rows"
@@ -44,7 +53,7 @@ while read -r row; do
   if ! measure "$old" "$work/old" $row; then
     echo "not ok (the old build fails): $row"; failed=$((failed + 1)); continue
   fi
-  if measure "$new" "$work/new" $row && diff "$work/old" "$work/new" > "$work/diff"; then
+  if measure "$new" "$work/new" $row && LC_ALL=C comm -23 "$work/old" "$work/new" > "$work/diff" && [ ! -s "$work/diff" ]; then
     passed=$((passed + 1))
   else
     echo "not ok: $row"; head -6 "$work/diff"; failed=$((failed + 1))

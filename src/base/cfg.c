@@ -1,9 +1,11 @@
 /* See cfg.h. Values are kept as text, checked when they are set, and converted when they are read. */
 #include "base/cfg.h"
 
+#include "base/policy.h"
 #include "base/str.h"
 #include "base/toml.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <libgen.h>
@@ -23,16 +25,27 @@ struct cfg {
   size_t n, cap;
   struct strmap by_name;
   const char *(*find_include)(const char *name);
+  const struct cfg_former *former;
 };
 
 enum { MAX_INCLUDES = 8, MAX_FILE = 1 << 20 };
 
-static void add_table(struct cfg *c, const struct cfg_key *keys) {
-  for (; keys->name; keys++) {
-    GROW(c->values, c->cap, c->n + 1);
-    strmap_put(&c->by_name, keys->name, strlen(keys->name), (uint32_t)c->n);
-    c->values[c->n++] = (struct value){keys, keys->initial, "default"};
+static void add_key(struct cfg *c, const struct cfg_key *key) {
+  uint32_t at;
+  if (strmap_get(&c->by_name, key->name, strlen(key->name), &at)) { /* two policies of a list may share their keys */
+    assert(c->values[at].key == key);
+    return;
   }
+  GROW(c->values, c->cap, c->n + 1);
+  strmap_put(&c->by_name, key->name, strlen(key->name), (uint32_t)c->n);
+  c->values[c->n++] = (struct value){key, key->initial, "default"};
+}
+
+static void add_table(struct cfg *c, const struct cfg_key *keys) {
+  for (const struct cfg_key *k = keys; k->name; k++) add_key(c, k);
+  for (const struct cfg_key *k = keys; k->name; k++)
+    for (const struct policy *const *p = k->choices; p && *p; p++)
+      if ((*p)->keys) add_table(c, (*p)->keys);
 }
 
 struct cfg *cfg_new(const struct cfg_key *const *tables, size_t n_tables) {
@@ -42,6 +55,8 @@ struct cfg *cfg_new(const struct cfg_key *const *tables, size_t n_tables) {
 }
 
 void cfg_set_includes(struct cfg *c, const char *(*find)(const char *name)) { c->find_include = find; }
+
+void cfg_set_former(struct cfg *c, const struct cfg_former *list) { c->former = list; }
 
 void cfg_delete(struct cfg *c) {
   if (!c) return;
@@ -54,6 +69,7 @@ void cfg_delete(struct cfg *c) {
 struct cfg *cfg_copy(const struct cfg *from) {
   struct cfg *c = must_alloc(sizeof *c);
   c->find_include = from->find_include;
+  c->former = from->former;
   for (size_t i = 0; i < from->n; i++) {
     const struct value *v = &from->values[i];
     GROW(c->values, c->cap, c->n + 1);
@@ -93,13 +109,6 @@ static bool parse_int(const char *s, int64_t *out) {
   return stop != s && !*stop && !errno;
 }
 
-static bool has_word(const char *list, const char *word) {
-  size_t n = strlen(word);
-  for (const char *p = list; n && (p = strstr(p, word)); p += n)
-    if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ' ')) return true;
-  return false;
-}
-
 static bool complain(const struct cfg_key *k, const char *source, const char *text, const char *allowed,
                      struct err *e) {
   return err_set(e, ERR_INPUT, "%s: '%s' is not a value for '%s' (%s): %s", source, text, k->name, k->meaning, allowed);
@@ -118,22 +127,31 @@ static bool check_number(const struct cfg_key *k, const char *source, const char
   return complain(k, source, text, allowed, e);
 }
 
+static bool check_word(const struct cfg_key *k, const char *source, const char *text, struct err *e) {
+  if (policy_find(k->choices, text)) return true;
+  struct str allowed = {0};
+  str_add(&allowed, "one of ");
+  policy_words(k->choices, &allowed);
+  str_add(&allowed, " is allowed%s", policy_hint(k->choices, text).s);
+  complain(k, source, text, allowed.s, e);
+  str_free(&allowed);
+  return false;
+}
+
 static bool check(const struct cfg_key *k, const char *source, const char *text, struct err *e) {
-  char allowed[512];
   switch (k->type) {
   case CFG_BOOL:
     if (!strcmp(text, "true") || !strcmp(text, "false")) return true;
     return complain(k, source, text, "true or false is allowed", e);
-  case CFG_CHOICE:
-    if (has_word(k->choices, text)) return true;
-    snprintf(allowed, sizeof allowed, "one of %s is allowed", k->choices);
-    return complain(k, source, text, allowed, e);
+  case CFG_CHOICE: return check_word(k, source, text, e);
   case CFG_TEXT: return true;
   default: return check_number(k, source, text, e);
   }
 }
 
 static bool unknown_key(const struct cfg *c, const char *name, const char *source, struct err *e) {
+  for (const struct cfg_former *f = c->former; f && f->name; f++)
+    if (!strcmp(f->name, name)) return err_set(e, ERR_INPUT, "%s: unknown key '%s' (it is '%s' now)", source, name, f->now);
   const char **names = must_alloc((c->n + 1) * sizeof *names);
   for (size_t i = 0; i < c->n; i++) names[i] = c->values[i].key->name;
   err_set(e, ERR_INPUT, "%s: unknown key '%s'%s; `heddle list keys` shows all", source, name, str_hint(name, names, c->n).s);
@@ -255,6 +273,19 @@ double cfg_real(const struct cfg *c, const char *name) {
 bool cfg_bool(const struct cfg *c, const char *name) { return cfg_int(c, name) != 0; }
 const char *cfg_text(const struct cfg *c, const char *name) { return get(c, name)->text; }
 const char *cfg_source(const struct cfg *c, const char *name) { return get(c, name)->source; }
+
+const void *cfg_policy(const struct cfg *c, const char *name) {
+  const struct value *v = get(c, name);
+  const struct policy *p = policy_find(v->key->choices, v->text);
+  return p->off ? NULL : p;
+}
+
+unsigned cfg_option(const struct cfg *c, const char *name) {
+  const struct value *v = get(c, name);
+  unsigned i = 0;
+  while (strcmp(v->key->choices[i]->name, v->text)) i++;
+  return i;
+}
 
 void cfg_visit(const struct cfg *c, cfg_visit_fn fn, void *user) {
   for (size_t i = 0; i < c->n; i++) fn(user, c->values[i].key, c->values[i].text, c->values[i].source);

@@ -1,6 +1,7 @@
 /* Configuration: every key is declared once, in the room that uses it, with type, range, default, unit and meaning.
+ * A key of type CHOICE is a point where a policy is chosen (policy.h); the keys of the policies themselves come with it.
  * A GPU preset is a TOML file that gives values for keys; `--set key=value` overrides. An unknown key or a value out
- * of range is an error that names file, line, key, what is allowed, and the nearest key.
+ * of range is an error that names file, line, key, what is allowed, and the nearest key or word.
  *
  * Rooms read their values once, when they are built, into plain structs of their own: nothing looks a key up by name
  * while simulating. */
@@ -14,20 +15,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum cfg_type { CFG_INT, CFG_REAL, CFG_BOOL, CFG_CHOICE /* one word of `choices` */, CFG_TEXT, CFG_BYTES /* 16K, 6M */ };
+enum cfg_type { CFG_INT, CFG_REAL, CFG_BOOL, CFG_CHOICE /* the word of one of `choices` */, CFG_TEXT, CFG_BYTES /* 16K, 6M */ };
+
+struct policy;
 
 struct cfg_key {
   const char *name;     /* "l1.sets" */
   enum cfg_type type;
   const char *initial;  /* default, as written in a file */
   double min, max;      /* of INT, REAL, BYTES */
-  const char *choices;  /* of CHOICE: "lrr gto two-level" */
+  const struct policy *const *choices; /* of CHOICE: what there is, ended by NULL */
   const char *unit;     /* "cycles", "bytes", "" */
   const char *meaning;  /* one line */
 };
 
 struct cfg;
-/* `tables` is a list of n_tables key tables, each ended by a key without a name. */
+/* `tables` is a list of n_tables key tables, each ended by a key without a name. After each come the keys of the policies that
+ * its keys have a choice of. */
 struct cfg *cfg_new(const struct cfg_key *const *tables, size_t n_tables);
 void cfg_delete(struct cfg *c);
 struct cfg *cfg_copy(const struct cfg *c);
@@ -38,6 +42,11 @@ bool cfg_read_file(struct cfg *c, const char *path, struct err *e);
 bool cfg_read_text(struct cfg *c, const char *name, const char *text, struct err *e);
 /* Where `include` looks before it looks for a file: a name's text, or NULL. */
 void cfg_set_includes(struct cfg *c, const char *(*find)(const char *name));
+/* Names that keys once had: they are refused with the name of today. Ended by one without a name; stays the caller's. */
+struct cfg_former {
+  const char *name, *now;
+};
+void cfg_set_former(struct cfg *c, const struct cfg_former *list);
 /* "key=value", from the command line. */
 bool cfg_set(struct cfg *c, const char *assignment, struct err *e);
 /* "key=value,key=value"; NULL: none. Ends at the first that is wrong. */
@@ -46,7 +55,11 @@ bool cfg_set_all(struct cfg *c, const char *assignments, struct err *e);
 int64_t cfg_int(const struct cfg *c, const char *name);   /* INT, BYTES, BOOL */
 double cfg_real(const struct cfg *c, const char *name);   /* REAL, INT */
 bool cfg_bool(const struct cfg *c, const char *name);
-const char *cfg_text(const struct cfg *c, const char *name); /* CHOICE, TEXT */
+const char *cfg_text(const struct cfg *c, const char *name); /* TEXT; of a CHOICE the word, for messages */
+/* Of a CHOICE: what was chosen, as the table that the policy begins, or NULL if it is to do nothing (policy.off); its
+ * number in the list. */
+const void *cfg_policy(const struct cfg *c, const char *name);
+unsigned cfg_option(const struct cfg *c, const char *name);
 /* Where the value came from, for messages: "configs/gtx480.toml:12", "--set", or "default". */
 const char *cfg_source(const struct cfg *c, const char *name);
 

@@ -46,7 +46,7 @@ void stats_register(struct stats *s, const struct stat_def *defs, size_t n, cons
       GROW(en->counters, en->cap, en->n + 1);
       en->counters[en->n++] = NULL;
     }
-    en->counters[instance] = &counters[i];
+    en->counters[instance] = counters ? &counters[i] : en->counters[instance];
   }
 }
 

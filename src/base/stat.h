@@ -19,7 +19,8 @@ struct stats;
 struct stats *stats_new(void);
 void stats_delete(struct stats *s);
 
-/* Adds an instance: counters[i] belongs to defs[i]. Instances of the same defs are summed in totals. */
+/* Adds an instance: counters[i] belongs to defs[i]. Instances of the same name are summed in totals. Without counters the
+ * instance counts nothing, unless it has been registered with some. */
 void stats_register(struct stats *s, const struct stat_def *defs, size_t n, const uint64_t *counters, unsigned instance);
 
 size_t stats_count(const struct stats *s);                        /* distinct statistics */

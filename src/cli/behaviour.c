@@ -2,6 +2,7 @@
 #include "cli/behaviour.h"
 
 #include "base/str.h"
+#include "compress/compress.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -104,9 +105,9 @@ static void put_accesses(json_t *o, const json_t *probe, double threads) {
 }
 
 static void put_traffic(json_t *o, const json_t *probe) {
-  static const char *const saved[] = {"dpc", "bdi", "fpc", "cpack"};
   put(o, "sm_shared", 100 * number(probe, NULL, "shared"));
-  for (unsigned i = 0; i < sizeof saved / sizeof *saved; i++) put(o, saved[i], 100 * number(probe, "saved", saved[i]));
+  for (const struct compressor *const *c = compressors; *c; c++)
+    put(o, (*c)->policy.name, 100 * number(probe, "saved", (*c)->policy.name));
 }
 
 json_t *behaviour_of(const json_t *report) {

@@ -15,7 +15,7 @@
  * Latencies: decompressing is a vector addition, 1 cycle as in the paper, which gives none for compressing; 2 here, one for the
  * units side by side and one to choose among them. */
 #include "compress/bits.h"
-#include "compress/compress_list.h"
+#include "compress/compress.h"
 
 enum { CODE_BITS = 4, ZEROS = 0, REPEATED = 1, FIRST = 2, SHAPES = 6, PLAIN = 15, MOST_VALUES = COMPRESS_BLOCK / 2 };
 
@@ -156,9 +156,9 @@ static bool bdi_decode(const uint8_t *in, uint32_t bits, uint8_t chunks, uint8_t
 }
 
 const struct compressor compress_bdi = {
-    .name = "bdi",
-    .meaning = "base, delta, immediate: small distances from zero or from one value of the block",
-    .keys = keys,
+    .policy = {.name = "bdi",
+               .meaning = "base, delta, immediate: small distances from zero or from one value of the block",
+               .paper = "Pekhimenko et al.: Base-delta-immediate compression, PACT 2012", .keys = keys},
     .encode = bdi_encode,
     .bits = bdi_bits,
     .decode = bdi_decode,

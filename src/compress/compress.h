@@ -13,7 +13,7 @@
 #ifndef COMPRESS_H
 #define COMPRESS_H
 
-#include "base/cfg.h"
+#include "base/policy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,10 +29,7 @@ enum {
 };
 
 struct compressor {
-  const char *name;    /* value of reply.compress */
-  const char *meaning; /* one line */
-  /* NAME.compress_latency and NAME.decompress_latency, in cycles of the network. */
-  const struct cfg_key *keys;
+  struct policy policy; /* its keys: NAME.compress_latency and NAME.decompress_latency, in cycles of the network */
   /* Writes the chunks of `block` (128 bytes, of which only those are read) into `out` (COMPRESS_ROOM bytes) and
    * returns how many bits are meant; the bits after the last up to the end of its byte are zero. `chunks` is not 0. */
   uint32_t (*encode)(const uint8_t *block, uint8_t chunks, uint8_t *out);
@@ -46,6 +43,7 @@ struct compressor {
   uint32_t longest, encoder_state, decoder_state;
 };
 extern const struct compressor *const compressors[]; /* NULL at the end */
+extern const struct policy *const compress_choices[]; /* the same, and none, which is off */
 
 /* By name; NULL if there is none. */
 const struct compressor *compress_find(const char *name);

@@ -1,15 +1,23 @@
-/* The list of compressors, and what holds for each of them. */
+/* The compressors, one line each, and what holds for each of them. */
 #include "compress/compress.h"
-#include "compress/compress_list.h"
 
 #include <string.h>
 
-const struct compressor *const compressors[] = {&compress_dpc, &compress_bdi, &compress_fpc, &compress_cpack, NULL};
+#define LIST(X, T)     \
+  X(T, compress_dpc)   \
+  X(T, compress_bdi)   \
+  X(T, compress_fpc)   \
+  X(T, compress_cpack)
+#define WHOLE_TABLE(T, id) &id,
+
+LIST(POLICY_DECLARE, struct compressor)
+const struct compressor *const compressors[] = {LIST(WHOLE_TABLE, struct compressor) NULL};
+const struct policy *const compress_choices[] = {OPTION_OFF("none", "replies are sent as they are"),
+                                                LIST(POLICY_POINTER, struct compressor) NULL};
 
 const struct compressor *compress_find(const char *name) {
-  for (size_t i = 0; compressors[i]; i++)
-    if (!strcmp(compressors[i]->name, name)) return compressors[i];
-  return NULL;
+  const struct policy *p = policy_find(compress_choices, name);
+  return p && !p->off ? (const struct compressor *)p : NULL;
 }
 
 void compress_zero_fill(const uint8_t *block, uint8_t chunks, uint8_t *out) {

@@ -16,7 +16,7 @@
  *
  * Latencies are those of gem5's model: two words a cycle and 5 more to compress, 1 more to decompress. */
 #include "compress/bits.h"
-#include "compress/compress_list.h"
+#include "compress/compress.h"
 
 enum { ENTRIES = 16, INDEX_BITS = 4, DICTIONARY_BITS = ENTRIES * 32 + (INDEX_BITS + 1) + INDEX_BITS };
 
@@ -155,9 +155,10 @@ static bool cpack_decode(const uint8_t *in, uint32_t bits, uint8_t chunks, uint8
 }
 
 const struct compressor compress_cpack = {
-    .name = "cpack",
-    .meaning = "C-Pack: words, or parts of them, that were seen among the last 16 become an index",
-    .keys = keys,
+    .policy = {.name = "cpack",
+               .meaning = "C-Pack: words, or parts of them, that were seen among the last 16 become an index",
+               .paper = "Chen et al.: C-Pack: a high-performance microprocessor cache compression algorithm, IEEE TVLSI 2010",
+               .keys = keys},
     .encode = cpack_encode,
     .bits = cpack_bits,
     .decode = cpack_decode,

@@ -18,7 +18,7 @@
  * bits, then mapping them back). The preprocessing by data type of a later paper on DPC (Kim et al., IPDPS 2019) is
  * not in the thesis and not here. */
 #include "compress/bits.h"
-#include "compress/compress_list.h"
+#include "compress/compress.h"
 #include "compress/bit_planes.h"
 
 enum { GROUPS = 32, HEAD = 1 + GROUPS };
@@ -111,9 +111,10 @@ static bool dpc_decode(const uint8_t *in, uint32_t bits, uint8_t chunks, uint8_t
 }
 
 const struct compressor compress_dpc = {
-    .name = "dpc",
-    .meaning = "dual pattern: groups of equal bit positions that are all zeros or all ones become one bit",
-    .keys = keys,
+    .policy = {.name = "dpc",
+               .meaning = "dual pattern: groups of equal bit positions that are all zeros or all ones become one bit",
+               .paper = "Byoun: Data traffic reduction by exploiting data criticality with a compressor in GPU, Texas A&M University 2018",
+               .keys = keys},
     .encode = dpc_encode,
     .bits = dpc_bits,
     .decode = dpc_decode,

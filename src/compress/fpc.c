@@ -14,7 +14,7 @@
  *
  * Latencies are those of gem5's model: 8 words a cycle and one more to compress, 4 and one more to decompress. */
 #include "compress/bits.h"
-#include "compress/compress_list.h"
+#include "compress/compress.h"
 
 enum { ZEROS, NIBBLE, BYTE, HALF, HIGH_HALF, TWO_BYTES, REPEATED, ANY, PREFIX_BITS = 3 };
 static const uint8_t data_bits[] = {3, 4, 8, 16, 16, 16, 8, 32};
@@ -108,9 +108,9 @@ static bool fpc_decode(const uint8_t *in, uint32_t bits, uint8_t chunks, uint8_t
 }
 
 const struct compressor compress_fpc = {
-    .name = "fpc",
-    .meaning = "frequent patterns: a prefix a word says zero, small, repeated or plain",
-    .keys = keys,
+    .policy = {.name = "fpc", .meaning = "frequent patterns: a prefix a word says zero, small, repeated or plain",
+               .paper = "Alameldeen, Wood: Frequent pattern compression, University of Wisconsin-Madison TR 1500, 2004",
+               .keys = keys},
     .encode = fpc_encode,
     .bits = fpc_bits,
     .decode = fpc_decode,

@@ -18,13 +18,9 @@ static void destroy(struct coop *c) {
   free(c);
 }
 
-const struct coop_policy coop_ccn_b = {.name = "ccn-b",
-                                       .meaning = "cooperative caching network: misses go round a ring of L1Ds first",
-                                       .keys = ring_keys,
-                                       .create = create,
-                                       .destroy = destroy,
-                                       .offer = ring_offer,
-                                       .tick = ring_tick,
-                                       .idle = ring_idle,
-                                       .explain = ring_explain,
-                                       .hardware = ring_hardware};
+const struct coop_policy coop_ccn_b = {
+    .policy = {.name = "ccn-b", .meaning = "cooperative caching network: misses go round a ring of L1Ds first",
+               .paper = "Dublish, Nagarajan, Topham: Cooperative caching for GPUs, TACO 2016", .keys = ring_keys,
+               .stats = coop_stats, .storage = coop_storage},
+    .create = create, .destroy = destroy, .offer = ring_offer, .tick = ring_tick, .idle = ring_idle,
+    .explain = ring_explain, .hardware = ring_hardware};

@@ -12,13 +12,15 @@
 #include "base/arena.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+enum { COUNT_GPU, COUNT_CORE };
+static const struct policy *const counts[] = {[COUNT_GPU] = OPTION("gpu", "instructions of all SMs"),
+                                             [COUNT_CORE] = OPTION("core", "of each SM its own"), NULL};
 static const struct cfg_key keys[] = {
     {"coop.sample", CFG_INT, "1000000", 1, 1e15, NULL, "thread instructions", "at the start of an epoch in which every SM asks"},
     {"coop.period", CFG_INT, "10000000", 1, 1e15, NULL, "thread instructions", "of an epoch"},
     {"coop.threshold", CFG_REAL, "0.05", 0, 1, NULL, "", "share of requests answered in the sample below which an SM stops asking"},
-    {"coop.count", CFG_CHOICE, "gpu", 0, 0, "gpu core", "", "whose instructions make an epoch: of all SMs, or of each its own"},
+    {"coop.count", CFG_CHOICE, "gpu", 0, 0, counts, "", "whose instructions make an epoch: of all SMs, or of each its own"},
     {0},
 };
 
@@ -74,7 +76,7 @@ static struct coop *create(const struct cfg *cfg, const struct coop_place *place
   c->sample = sample;
   c->period = period;
   c->threshold = cfg_real(cfg, "coop.threshold");
-  c->own = !strcmp(cfg_text(cfg, "coop.count"), "core");
+  c->own = cfg_option(cfg, "coop.count") == COUNT_CORE;
   c->sm = must_alloc(place->sms * sizeof *c->sm);
   return &c->ring.base;
 }
@@ -86,14 +88,9 @@ static void destroy(struct coop *base) {
   free(c);
 }
 
-const struct coop_policy coop_ccn_rt = {.name = "ccn-rt",
-                                        .meaning = "the same, with SMs that stop asking where little is found",
-                                        .keys = keys,
-                                        .create = create,
-                                        .destroy = destroy,
-                                        .offer = offer,
-                                        .publish = count,
-                                        .tick = ring_tick,
-                                        .idle = ring_idle,
-                                        .explain = ring_explain,
-                                        .hardware = ring_hardware};
+const struct coop_policy coop_ccn_rt = {
+    .policy = {.name = "ccn-rt", .meaning = "the same, with SMs that stop asking where little is found",
+               .paper = "Dublish, Nagarajan, Topham: Cooperative caching for GPUs, TACO 2016", .keys = keys,
+               .stats = coop_stats, .storage = coop_storage},
+    .create = create, .destroy = destroy, .offer = offer, .publish = count, .tick = ring_tick, .idle = ring_idle,
+    .explain = ring_explain, .hardware = ring_hardware};

@@ -15,12 +15,9 @@ static struct coop *create(const struct cfg *cfg, const struct coop_place *place
   return NULL;
 }
 
-const struct coop_policy coop_cluster = {.name = "cluster",
-                                         .meaning = "ideal, among the neighbouring SMs of a cluster only",
-                                         .keys = keys,
-                                         .create = create,
-                                         .destroy = ideal_destroy,
-                                         .offer = ideal_offer,
-                                         .tick = ideal_tick,
-                                         .idle = ideal_idle,
-                                         .explain = ideal_explain};
+const struct coop_policy coop_cluster = {
+    .policy = {.name = "cluster", .meaning = "ideal, among the neighbouring SMs of a cluster only",
+               .paper = "Dublish, Nagarajan, Topham: Cooperative caching for GPUs, TACO 2016", .keys = keys,
+               .stats = coop_stats},
+    .create = create, .destroy = ideal_destroy, .offer = ideal_offer, .tick = ideal_tick, .idle = ideal_idle,
+    .explain = ideal_explain};

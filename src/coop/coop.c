@@ -4,27 +4,15 @@
 #include "base/arena.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { RETURNED = 8 /* requests that wait at an SM for its way to L2 */ };
 
-static const struct cfg_key keys[] = {
-    {"coop", CFG_CHOICE, "none", 0, 0, "none ccn-b ccn-rt ideal cluster tracker", "",
-     "whether a load miss may be answered by another SM's L1D, and how"},
+const struct cfg_key coop_keys[] = {
+    {"coop", CFG_CHOICE, "none", 0, 0, coop_policies, "", "whether a load miss may be answered by another SM's L1D, and how"},
     {0},
 };
 
-const struct cfg_key *const *coop_key_tables(size_t *n) {
-  static const struct cfg_key *tables[16];
-  size_t k = 0;
-  tables[k++] = keys;
-  for (size_t i = 0; coop_policies[i]; i++)
-    if (coop_policies[i]->keys) tables[k++] = coop_policies[i]->keys;
-  *n = k;
-  return tables;
-}
-
-static const struct stat_def stat_defs[COOP_STATS] = {
+const struct stat_def coop_stats[COOP_STATS + 1] = {
     [COOP_S_ENTERED] = {"coop.entered", "requests", "load misses that asked other L1Ds", ""},
     [COOP_S_DEFLECTED] = {"coop.deflected", "requests", "that went to L2 at once because the buffer was full", ""},
     [COOP_S_THROTTLED] = {"coop.throttled", "requests", "that went to L2 at once because earlier ones found too little", ""},
@@ -72,16 +60,14 @@ void coop_free(struct coop *c) {
 }
 
 bool coop_new(struct coop **out, const struct cfg *cfg, const struct coop_place *place, struct err *e) {
-  const char *name = cfg_text(cfg, "coop");
-  size_t i = 0;
-  while (strcmp(coop_policies[i]->name, name)) i++;
+  const struct coop_policy *ops = cfg_policy(cfg, "coop");
   *out = NULL;
-  if (!coop_policies[i]->create) return true;
+  if (!ops) return true;
   if (place->sms < 2) return cfg_complain(cfg, "coop", e, "a single SM has nobody to ask");
   if (!cfg_bool(cfg, "l1.cache_global"))
     return cfg_complain(cfg, "coop", e, "loads of global memory do not use L1 (l1.cache_global is false)");
-  *out = coop_policies[i]->create(cfg, place, e);
-  if (*out) (*out)->ops = coop_policies[i];
+  *out = ops->create(cfg, place, e);
+  if (*out) (*out)->ops = ops;
   return *out != NULL;
 }
 
@@ -98,11 +84,12 @@ static void tags_changed(void *user, uint64_t line, struct mem_bytes bytes, bool
 void coop_attach(struct coop_node *n, struct mem_wake *sm, struct l1 *l1) {
   n->replies.consumer = sm;
   n->returned.consumer = sm;
-  l1->told = (struct l1_told){tags_changed, n};
+  static const struct mem_observer events = {.changed = tags_changed};
+  mem_observers_add(&l1->observers, &events, n);
 }
 
 void coop_register(const struct coop *c, struct stats *s) {
-  for (uint32_t i = 0; i < c->place.sms; i++) stats_register(s, stat_defs, COOP_STATS, c->nodes[i]->stats, i);
+  for (uint32_t i = 0; i < c->place.sms; i++) stats_register(s, coop_stats, COOP_STATS, c->nodes[i]->stats, i);
   if (c->ops->put_stats) c->ops->put_stats(c, s);
 }
 
@@ -142,7 +129,7 @@ void coop_count_lookup(struct coop_node *n, const struct mem_packet *k) {
   struct mem_bytes here = coop_shadow_held(&n->shadow, k->line);
   n->stats[COOP_S_LOOKUPS]++;
   n->stats[COOP_S_TAG_ACCESSES]++;
-  n->stats[COOP_S_PARTIAL] += !l1_none(l1_and(k->bytes, here)) && !l1_none(l1_minus(k->bytes, here));
+  n->stats[COOP_S_PARTIAL] += !mem_none(mem_and(k->bytes, here)) && !mem_none(mem_minus(k->bytes, here));
 }
 
 void coop_give_back(struct coop_node *home, struct mem_packet *k, uint64_t now) {

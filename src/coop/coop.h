@@ -20,13 +20,13 @@
 #ifndef COOP_COOP_H
 #define COOP_COOP_H
 
-#include "base/cfg.h"
 #include "base/err.h"
+#include "base/policy.h"
 #include "base/stat.h"
 #include "base/str.h"
 #include "coop/shadow.h"
 #include "l1/l1.h"
-#include "mem/hint.h"
+#include "mem/peers.h"
 #include "mem/port.h"
 
 enum coop_stat {
@@ -35,6 +35,8 @@ enum coop_stat {
   COOP_S_HIT_HOPS, COOP_S_REUSE_LATENCY, COOP_S_HIT_LATENCY, COOP_S_OVERHEAD, COOP_S_STALLED_HITS, COOP_S_OFF_EPOCHS,
   COOP_S_EPOCHS, COOP_STATS
 };
+
+extern const struct stat_def coop_stats[COOP_STATS + 1]; /* of every network, a count a node */
 
 struct coop;
 struct coop_node {
@@ -69,10 +71,9 @@ struct coop_hardware {
 
 /* Members marked (may be NULL) are for networks that need them. */
 struct coop_policy {
-  const char *name, *meaning;
-  const struct cfg_key *keys; /* its own, ended by a key without a name; NULL: none */
+  struct policy policy;
   /* The network's struct begins with struct coop, and coop_init has been called for it; NULL and *e if it does not fit.
-   * NULL instead of the function: no cooperation. */
+   * Not called of a policy that is off: there are no nodes then. */
   struct coop *(*create)(const struct cfg *cfg, const struct coop_place *place, struct err *e);
   void (*destroy)(struct coop *c); /* frees its own memory and the struct; the nodes' common part is freed by coop_free */
   /* A load that another L1D could answer is about to leave for L2: true if the node has taken it. `room`: otherwise it is
@@ -80,17 +81,17 @@ struct coop_policy {
   bool (*offer)(struct coop_node *n, struct mem_packet *k, bool room, uint64_t now);
   void (*publish)(struct coop *c); /* after the SMs of every instant, whether or not it is due (may be NULL) */
   uint64_t (*tick)(struct coop *c, uint64_t now); /* (may be NULL: it never asks to be visited) */
-  /* What an L2 slice asks before DRAM, and an SM being asked for a line, called while SMs are visited: the packet is the
-   * network's then (may be NULL, together). */
-  struct mem_hint *(*hint)(struct coop *c, uint32_t slice);
+  /* Whom an L2 slice asks before DRAM, having joined the slice's observers; and an SM being asked for a line, called while SMs are
+   * visited: the packet is the network's then (may be NULL, together). */
+  struct mem_peers *(*peers)(struct coop *c, uint32_t slice, struct mem_observers *of_slice);
   void (*asked)(struct coop_node *n, struct mem_packet *k, uint64_t now);
   bool (*idle)(const struct coop *c);
   void (*explain)(const struct coop *c, uint64_t now, struct str *out);
   struct coop_hardware (*hardware)(const struct coop *c); /* (may be NULL: it needs none) */
   void (*put_stats)(const struct coop *c, struct stats *s); /* beside those of all (may be NULL) */
 };
-extern const struct coop_policy *const coop_policies[]; /* ended by NULL */
-const struct cfg_key *const *coop_key_tables(size_t *n);
+extern const struct policy *const coop_policies[]; /* of coop */
+extern const struct cfg_key coop_keys[];
 
 struct coop {
   struct mem_wake wake;
@@ -99,6 +100,10 @@ struct coop {
   struct coop_node **nodes; /* place.sms of them, each the head of a node of the network */
   uint32_t first;           /* the node that is visited first, which must not change a result */
 };
+
+/* What the network of a configuration is built of, all zero where there is none; and its rows of storage. */
+bool coop_hardware_of(const struct cfg *cfg, struct coop_hardware *out, struct err *e);
+extern const struct policy_part coop_storage[];
 
 /* *out is NULL if coop is none. */
 bool coop_new(struct coop **out, const struct cfg *cfg, const struct coop_place *place, struct err *e);
@@ -146,7 +151,7 @@ static inline void coop_enter(struct coop_node *home, struct mem_packet *k, uint
 }
 /* Whether the node's L1D has all that is asked for. */
 static inline bool coop_has(const struct coop_node *n, const struct mem_packet *k) {
-  return l1_none(l1_minus(k->bytes, coop_shadow_held(&n->shadow, k->line)));
+  return mem_none(mem_minus(k->bytes, coop_shadow_held(&n->shadow, k->line)));
 }
 void coop_count_lookup(struct coop_node *n, const struct mem_packet *k);
 /* Nobody had it; there must be room. */

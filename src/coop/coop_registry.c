@@ -1,6 +1,11 @@
-/* Every cooperation network; a new one is a file and a line here, and its word in the key coop. */
+/* The cooperation networks, one line each. */
 #include "coop/coop.h"
 
-extern const struct coop_policy coop_none, coop_ccn_b, coop_ccn_rt, coop_ideal, coop_cluster, coop_tracker;
-
-const struct coop_policy *const coop_policies[] = {&coop_none, &coop_ccn_b, &coop_ccn_rt, &coop_ideal, &coop_cluster, &coop_tracker, NULL};
+#define LIST(X, T)   \
+  X(T, coop_none)    \
+  X(T, coop_ccn_b)   \
+  X(T, coop_ccn_rt)  \
+  X(T, coop_ideal)   \
+  X(T, coop_cluster) \
+  X(T, coop_tracker)
+POLICY_LIST(coop_policies, struct coop_policy, LIST);

@@ -49,14 +49,11 @@ static struct ring_node *of_response(struct ring_stop *s) {
 /* ---- for both kinds ---------------------------------------------------------------------------------------------------- */
 
 struct mem_packet *ring_buffered(const struct ring_node *n, uint64_t now) {
-  struct mem_packet *k = n->buffer_count ? n->buffer[n->buffer_head] : NULL;
-  return k && k->local < now ? k : NULL;
+  const struct mem_slot *first = mem_ring_head(&n->buffer);
+  return first && first->k->local < now ? first->k : NULL;
 }
 
-void ring_unbuffer(struct ring_node *n) {
-  n->buffer_head = (n->buffer_head + 1) % ring_of(n->base.net)->c.buffer;
-  n->buffer_count--;
-}
+void ring_unbuffer(struct ring_node *n) { mem_ring_pop(&n->buffer); }
 
 uint32_t ring_request_flits(const struct ring *r) { return ring_flits((r->c.request_bits + 7) / 8, r->c.request_width); }
 
@@ -72,7 +69,7 @@ void ring_read_line(struct ring_node *n, uint64_t now) {
 
 uint64_t ring_next_visit(const struct ring_stop *request, const struct ring_stop *response, bool waits, uint64_t now) {
   uint64_t soon = now + request->in.consumer->period;
-  if (waits || request->count || response->count) return soon;
+  if (waits || request->queue.count || response->queue.count) return soon;
   return mem_later(soon, mem_earlier(mem_port_next(&request->in), mem_port_next(&response->in)));
 }
 
@@ -152,7 +149,7 @@ static uint64_t flat_tick(struct coop *c, uint64_t now) {
   }
   for (uint32_t i = 0; i < c->place.sms; i++) {
     const struct ring_node *n = ring_node_at(r, i);
-    next = mem_earlier(next, ring_next_visit(&n->request, &n->response, n->buffer_count, now));
+    next = mem_earlier(next, ring_next_visit(&n->request, &n->response, n->buffer.count, now));
   }
   return next;
 }
@@ -173,12 +170,11 @@ const struct ring_kind ring_flat = {.node_size = sizeof(struct ring_node), .init
 
 bool ring_offer(struct coop_node *base, struct mem_packet *k, bool can_go, uint64_t now) {
   struct ring_node *n = (struct ring_node *)base;
-  uint32_t size = ring_of(base->net)->c.buffer;
-  if (n->buffer_count == size) {
+  if (!mem_ring_room(&n->buffer)) {
     base->stats[COOP_S_DEFLECTED] += can_go;
     return false;
   }
-  n->buffer[(n->buffer_head + n->buffer_count++) % size] = k;
+  mem_ring_push(&n->buffer, k, 0);
   base->stats[COOP_S_REQUEST_WRITES]++;
   coop_enter(base, k, now);
   return true;
@@ -187,7 +183,7 @@ bool ring_offer(struct coop_node *base, struct mem_packet *k, bool can_go, uint6
 uint64_t ring_tick(struct coop *c, uint64_t now) { return ring_of(c)->kind->tick(c, now); }
 
 static uint32_t inside(const struct ring_node *n) {
-  return n->buffer_count + ring_inside(&n->request) + ring_inside(&n->response) + n->base.replies.count +
+  return n->buffer.count + ring_inside(&n->request) + ring_inside(&n->response) + n->base.replies.count +
          n->base.returned.count;
 }
 
@@ -205,8 +201,8 @@ void ring_explain(const struct coop *c, uint64_t now, struct str *out) {
     const struct ring_node *n = ring_node_at(r, i);
     if (!inside(n)) continue;
     str_add(out, "cooperation node %u: buffer %u, request queue %u/%u, response queue %u/%u, %u answers, %u for L2\n", i,
-            n->buffer_count, n->request.count, n->request.capacity, n->response.count, n->response.capacity,
-            n->base.replies.count, n->base.returned.count);
+            n->buffer.count, n->request.queue.count, n->request.queue.capacity, n->response.queue.count,
+            n->response.queue.capacity, n->base.replies.count, n->base.returned.count);
   }
   if (r->kind->inside && r->kind->inside(r)) str_add(out, "cooperation hubs: %u messages\n", r->kind->inside(r));
 }
@@ -231,7 +227,7 @@ static struct ring_config read_config(const struct cfg *cfg, const struct coop_p
 
 static void init_node(struct ring *r, struct ring_node *n) {
   uint64_t *stats = n->base.stats;
-  n->buffer = must_alloc(r->c.buffer * sizeof *n->buffer);
+  mem_ring_init(&n->buffer, r->c.buffer);
   ring_stop_init(&n->request, r->c.requests, r->c.hop, &r->base.wake);
   ring_stop_init(&n->response, r->c.responses, r->c.hop, &r->base.wake);
   n->request.writes = &stats[COOP_S_REQUEST_WRITES], n->request.flits = &stats[COOP_S_REQUEST_FLITS];
@@ -268,7 +264,7 @@ void ring_free(struct ring *r) {
   if (r->kind->free) r->kind->free(r);
   for (uint32_t i = 0; i < r->base.place.sms; i++) {
     struct ring_node *n = ring_node_at(r, i);
-    free(n->buffer);
+    mem_ring_free(&n->buffer);
     ring_stop_free(&n->request);
     ring_stop_free(&n->response);
   }

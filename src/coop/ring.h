@@ -17,8 +17,7 @@ struct ring_config {
 struct ring_node {
   struct coop_node base;
   struct ring_stop request, response;
-  struct mem_packet **buffer; /* CCN buffer: misses that wait to enter the request queue */
-  uint32_t buffer_head, buffer_count;
+  struct mem_ring buffer; /* CCN buffer: misses that wait to enter the request queue */
 };
 
 struct ring;

@@ -6,48 +6,40 @@
 #ifndef COOP_RING_STOP_H
 #define COOP_RING_STOP_H
 
-#include "base/arena.h"
-#include "mem/port.h"
-
-#include <stdlib.h>
+#include "mem/mem_ring.h"
 
 struct ring_stop {
   struct mem_port in;
   struct ring_stop *next;    /* where its own link ends */
   uint64_t link_free;        /* that link is taken until */
-  struct mem_packet **at;    /* the queue, a ring buffer */
-  uint32_t capacity, head, count;
+  struct mem_ring queue;
   uint32_t hop;              /* cycles of a link */
   uint64_t *writes, *flits;  /* counters: entries into the queue, flits over the link */
 };
 
 static inline void ring_stop_init(struct ring_stop *s, uint32_t capacity, uint32_t hop, struct mem_wake *wake) {
-  s->capacity = capacity;
   s->hop = hop;
-  s->at = must_alloc(capacity * sizeof *s->at);
+  mem_ring_init(&s->queue, capacity);
   mem_port_init(&s->in, hop + 1, hop, wake, wake);
 }
 static inline void ring_stop_free(struct ring_stop *s) {
-  if (s->at) mem_port_free(&s->in);
-  free(s->at);
+  if (s->queue.at) mem_port_free(&s->in);
+  mem_ring_free(&s->queue);
 }
 
-static inline uint32_t ring_room(const struct ring_stop *s) { return s->capacity - s->count; }
+static inline uint32_t ring_room(const struct ring_stop *s) { return mem_ring_room(&s->queue); }
 static inline bool ring_enters(const struct ring_stop *s) { return ring_room(s) >= 2; }
-static inline struct mem_packet *ring_head(const struct ring_stop *s) { return s->count ? s->at[s->head] : NULL; }
-static inline uint32_t ring_inside(const struct ring_stop *s) { return s->count + s->in.count; }
+static inline struct mem_packet *ring_head(const struct ring_stop *s) {
+  const struct mem_slot *first = mem_ring_head(&s->queue);
+  return first ? first->k : NULL;
+}
+static inline uint32_t ring_inside(const struct ring_stop *s) { return s->queue.count + s->in.count; }
 
 static inline void ring_put(struct ring_stop *s, struct mem_packet *k) {
-  s->at[(s->head + s->count) % s->capacity] = k;
-  s->count++;
+  mem_ring_push(&s->queue, k, 0);
   ++*s->writes;
 }
-static inline struct mem_packet *ring_take(struct ring_stop *s) {
-  struct mem_packet *k = s->at[s->head];
-  s->head = (s->head + 1) % s->capacity;
-  s->count--;
-  return k;
-}
+static inline struct mem_packet *ring_take(struct ring_stop *s) { return mem_ring_pop(&s->queue); }
 
 /* One from the link into the queue. */
 static inline bool ring_take_link(struct ring_stop *s, uint64_t now) {

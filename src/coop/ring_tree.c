@@ -148,9 +148,9 @@ static bool request_cycle(struct ring *r, struct tree_node *n, uint64_t now) {
     close_one(inquiry_of(r, k), now);
     drop(r, ring_take(s));
   } else {
-    uint32_t before = s->count;
+    uint32_t before = s->queue.count;
     pass(s, ring_request_flits(r), now);
-    if (!home && s->count < before) coop_count_lookup(&n->base.base, k);
+    if (!home && s->queue.count < before) coop_count_lookup(&n->base.base, k);
   }
   return false;
 }
@@ -263,7 +263,7 @@ static void hub_far_response(struct ring *r, struct hub *h, bool fresh, uint64_t
 /* Lines and tidings for SMs of this ring enter its response queue, before what comes over the link. */
 static bool hub_down(struct ring *r, struct hub *h) {
   if (!ring_enters(&h->response)) return false;
-  if (h->down.count) {
+  if (h->down.queue.count) {
     ring_put(&h->response, ring_take(&h->down));
     return true;
   }
@@ -315,13 +315,13 @@ static uint64_t next_visit(const struct ring *r, uint64_t now) {
   uint64_t next = MEM_NEVER;
   for (uint32_t i = 0; i < r->base.place.sms; i++) {
     const struct tree_node *n = node_at(r, i);
-    bool waits = n->base.buffer_count;
+    bool waits = n->base.buffer.count;
     for (uint32_t k = 0; k < r->c.inquiries; k++) waits |= n->out[k].k && ended(&n->out[k]);
     next = mem_earlier(next, ring_next_visit(&n->base.request, &n->base.response, waits, now));
   }
   for (uint32_t i = 0; i < r->c.rings; i++) {
     const struct hub *h = &r->tree->hub[i];
-    next = mem_earlier(next, ring_next_visit(&h->request, &h->response, h->down.count || h->nothing_count, now));
+    next = mem_earlier(next, ring_next_visit(&h->request, &h->response, h->down.queue.count || h->nothing_count, now));
     next = mem_earlier(next, ring_next_visit(&h->far_request, &h->far_response, false, now));
   }
   return next;
@@ -347,7 +347,7 @@ static uint32_t inside(const struct ring *r) {
   for (uint32_t i = 0; i < r->c.rings; i++) {
     const struct hub *h = &r->tree->hub[i];
     n += ring_inside(&h->request) + ring_inside(&h->response) + ring_inside(&h->far_request) + ring_inside(&h->far_response) +
-         h->down.count + h->nothing_count;
+         h->down.queue.count + h->nothing_count;
   }
   return n;
 }

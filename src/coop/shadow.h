@@ -1,8 +1,9 @@
 /* A copy of what an L1D holds, kept beside it so that lookups for other SMs do not take its tags' time: the shadow tags.
  *
- * A table from 128-byte line to the bytes of it that can be read. The L1D tells of every change (struct l1_told), so the
+ * A table from 128-byte line to the bytes of it that can be read. The L1D notifies of every change (mem/observer.h), so the
  * copy is never older than the tags: bytes that are asked for but not there yet are not in it. It stands for a tag memory
- * with the L1D's geometry, which is searched by a hash here. */
+ * with the L1D's geometry, which is searched by a hash here: not the tag array of mem_tags.h, since sets and victims are the
+ * L1D's own affair, whose organisations differ in them, and a copy that chose for itself could differ from its original. */
 #ifndef COOP_SHADOW_H
 #define COOP_SHADOW_H
 
@@ -18,7 +19,7 @@ struct coop_shadow {
 };
 
 void coop_shadow_free(struct coop_shadow *s);
-/* As struct l1_told says it. */
+/* As the event `changed` says it. */
 void coop_shadow_change(struct coop_shadow *s, uint64_t line, struct mem_bytes bytes, bool here);
 struct mem_bytes coop_shadow_held(const struct coop_shadow *s, uint64_t line);
 

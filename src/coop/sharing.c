@@ -3,7 +3,7 @@
  * that SM is asked for the line before DRAM is.
  *
  *   Entry     made or changed when a slice answers a load that fills an L1D. The table has coop.tracker_sets sets of
- *             coop.tracker_ways, least recently used replaced. SMs do not tell what they lose: entries are hints.
+ *             coop.tracker_ways, least recently used replaced. SMs do not say what they lose: an entry may be out of date.
  *   Question  travels to the SM over the reply network, one flit. The SM looks into its shadow tags and sends the line,
  *             which takes a cycle of its data array, or that it is not there. The slice fills itself with the line, or
  *             else from DRAM.
@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "mem/mem_stall.h"
+#include "mem/mem_tags.h"
 
 #include <stdlib.h>
 
@@ -28,20 +29,15 @@ static const struct cfg_key keys[] = {
 
 enum { FLIT = 32 };
 enum stat { ASKED, ENTRIES, STATS };
-static const struct stat_def defs[STATS] = {
+static const struct stat_def defs[STATS + 1] = {
     [ASKED] = {"coop.tracker_asked", "fetches", "of L2 for which the sharing tracker named an SM", ""},
     [ENTRIES] = {"coop.tracker_entries", "loads", "answered by L2 that made or changed an entry of the sharing tracker", ""},
 };
 
-struct entry {
-  uint64_t line, used; /* used 0: free */
-  uint16_t sm;
-};
 struct table { /* of a slice */
-  struct mem_hint hint;
-  const struct sharing *net;
-  struct entry *entry;
-  uint64_t clock;
+  struct mem_peers peers;
+  struct mem_tags tags;
+  uint16_t *sm; /* by frame: who was given the line */
   uint64_t stats[STATS];
 };
 struct sharing_node {
@@ -55,41 +51,33 @@ struct sharing {
   struct table *table;
 };
 
-static struct entry *set_of(const struct table *t, uint64_t line) {
-  uint32_t set = (uint32_t)((line / MEM_LINE) * 0x9e3779b97f4a7c15u >> 40) % t->net->sets;
-  return &t->entry[(size_t)set * t->net->ways];
-}
+static int32_t find(const struct table *t, uint64_t line) { return mem_tags_find(&t->tags, mem_tags_set(&t->tags, line), line); }
 
-static struct entry *find(const struct table *t, uint64_t line) {
-  struct entry *set = set_of(t, line);
-  for (uint32_t i = 0; i < t->net->ways; i++)
-    if (set[i].used && set[i].line == line) return &set[i];
-  return NULL;
-}
-
-static int32_t who(struct mem_hint *h, uint64_t line, uint16_t asks) {
-  struct table *t = (struct table *)h;
-  const struct entry *e = find(t, line);
-  if (!e || e->sm == asks) return MEM_NOBODY;
+static int32_t who(struct mem_peers *p, uint64_t line, uint16_t asks) {
+  struct table *t = (struct table *)p;
+  int32_t frame = find(t, line);
+  if (frame == MEM_NO_FRAME || t->sm[frame] == asks) return MEM_NOBODY;
   t->stats[ASKED]++;
-  return e->sm;
+  return t->sm[frame];
 }
 
-static void gave(struct mem_hint *h, uint64_t line, uint16_t sm) {
-  struct table *t = (struct table *)h;
-  struct entry *e = find(t, line), *set = set_of(t, line);
-  for (uint32_t i = 0; !e && i < t->net->ways; i++)
-    if (!set[i].used) e = &set[i];
-  if (!e) {
-    e = set;
-    for (uint32_t i = 1; i < t->net->ways; i++)
-      if (set[i].used < e->used) e = &set[i];
-  }
-  *e = (struct entry){line, ++t->clock, sm};
+/* The slice answers a request: a load that fills an L1D makes an entry. */
+static void answered(void *user, const struct mem_packet *k) {
+  if (!coop_eligible(k)) return;
+  struct table *t = user;
+  int32_t frame = find(t, k->line);
+  if (frame != MEM_NO_FRAME) mem_tags_touch(&t->tags, frame);
+  else mem_tags_place(&t->tags, frame = mem_tags_victim(&t->tags, mem_tags_set(&t->tags, k->line)), k->line);
+  t->sm[frame] = k->sm;
   t->stats[ENTRIES]++;
 }
 
-static struct mem_hint *hint(struct coop *c, uint32_t slice) { return &((struct sharing *)c)->table[slice].hint; }
+static struct mem_peers *peers(struct coop *c, uint32_t slice, struct mem_observers *of_slice) {
+  static const struct mem_observer events = {.answer = answered};
+  struct table *t = &((struct sharing *)c)->table[slice];
+  mem_observers_add(of_slice, &events, t);
+  return &t->peers;
+}
 
 /* The packet goes back with the line, or without. */
 static void asked(struct coop_node *n, struct mem_packet *k, uint64_t now) {
@@ -99,7 +87,7 @@ static void asked(struct coop_node *n, struct mem_packet *k, uint64_t now) {
   want.bytes = mem_bytes_carried(&want);
   bool here = coop_has(n, &want);
   coop_count_lookup(n, &want);
-  k->kind = here ? MEM_WRITE : MEM_READ;
+  k->kind = here ? MEM_PEER_DATA : MEM_PEER_NONE;
   k->payload = (uint16_t)(here ? MEM_SECTOR * sectors : 0);
   if (here) {
     n->stats[COOP_S_DATA_READS]++;
@@ -117,7 +105,7 @@ static uint64_t tick(struct coop *base, uint64_t now) {
     if (k) {
       mem_port_pop(&n->answers, now);
       n->link_free = now + (1 + (k->payload + FLIT - 1u) / FLIT) * base->wake.period;
-      mem_port_push(&c->table[k->slice].hint.answers, k, now);
+      mem_port_push(&c->table[k->slice].peers.answers, k, now);
     }
     uint64_t ready = mem_later(mem_port_next(&n->answers), n->link_free);
     if (n->answers.count) next = mem_earlier(next, mem_later(ready, now + base->wake.period));
@@ -163,9 +151,9 @@ static struct coop *create(const struct cfg *cfg, const struct coop_place *place
   c->table = must_alloc(c->slices * sizeof *c->table);
   uint32_t latency = (uint32_t)cfg_int(cfg, "coop.tracker_latency");
   for (uint32_t i = 0; i < c->slices; i++) {
-    c->table[i] = (struct table){
-        .hint = {.who = who, .gave = gave}, .net = c, .entry = must_alloc((size_t)c->sets * c->ways * sizeof(struct entry))};
-    mem_port_init(&c->table[i].hint.answers, place->fetches, latency, NULL, &c->base.wake);
+    c->table[i] = (struct table){.peers = {.who = who}, .sm = must_alloc((size_t)c->sets * c->ways * sizeof(uint16_t))};
+    mem_tags_init(&c->table[i].tags, &(struct mem_tags_config){.sets = c->sets, .ways = c->ways, .index = &mem_index_mix});
+    mem_port_init(&c->table[i].peers.answers, place->fetches, latency, NULL, &c->base.wake);
   }
   coop_init(&c->base, place, sizeof(struct sharing_node), 1, 1);
   for (uint32_t i = 0; i < place->sms; i++)
@@ -176,8 +164,9 @@ static struct coop *create(const struct cfg *cfg, const struct coop_place *place
 static void destroy(struct coop *base) {
   struct sharing *c = (struct sharing *)base;
   for (uint32_t i = 0; i < c->slices; i++) {
-    free(c->table[i].entry);
-    mem_port_free(&c->table[i].hint.answers);
+    mem_tags_free(&c->table[i].tags);
+    free(c->table[i].sm);
+    mem_port_free(&c->table[i].peers.answers);
   }
   for (uint32_t i = 0; i < base->place.sms; i++) mem_port_free(&((struct sharing_node *)base->nodes[i])->answers);
   free(c->table);
@@ -185,15 +174,9 @@ static void destroy(struct coop *base) {
   free(c);
 }
 
-const struct coop_policy coop_tracker = {.name = "tracker",
-                                         .meaning = "L2 remembers who has a line, and asks that SM before DRAM",
-                                         .keys = keys,
-                                         .create = create,
-                                         .destroy = destroy,
-                                         .hint = hint,
-                                         .asked = asked,
-                                         .tick = tick,
-                                         .idle = idle,
-                                         .explain = explain,
-                                         .hardware = hardware,
-                                         .put_stats = put_stats};
+const struct coop_policy coop_tracker = {
+    .policy = {.name = "tracker", .meaning = "L2 remembers who has a line, and asks that SM before DRAM",
+               .paper = "Tarjan, Skadron: The sharing tracker, SC 2010", .keys = keys, .stats = defs,
+               .storage = coop_storage},
+    .create = create, .destroy = destroy, .peers = peers, .asked = asked, .tick = tick, .idle = idle,
+    .explain = explain, .hardware = hardware, .put_stats = put_stats};

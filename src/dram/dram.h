@@ -64,6 +64,6 @@ void dram_explain(const struct dram_channel *c, uint64_t now, struct str *out);
 bool dram_idle(const struct dram_channel *c);
 bool dram_check(const struct dram_channel *c,
                 struct err *e); /* bytes = bursts x size; requests in = out + inside */
-void dram_register(const struct dram_channel *c, struct stats *st);
+void dram_register(const struct dram_channel *c, struct stats *st); /* its policies' too */
 
 #endif

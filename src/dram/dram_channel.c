@@ -2,7 +2,7 @@
  * one command is issued (with a dual command bus, one for a row and one for a column). Between visits it
  * sleeps until the earliest time at which any of this can happen.
  *
- * Simplified: rows stay open until another is wanted; a bank serves one request at a time, all of its bursts;
+ * Simplified: a bank serves one request at a time, all of its bursts;
  * a write-back ends when its last burst is issued; one packet a clock comes in and one leaves. */
 #include "dram/dram.h"
 
@@ -16,7 +16,8 @@
 #include <string.h>
 
 const struct cfg_key dram_keys[] = {
-    {"dram.scheduler", CFG_CHOICE, "frfcfs", 0, 0, "frfcfs fcfs", "", "which request a bank serves next"},
+    {"dram.scheduler", CFG_CHOICE, "frfcfs", 0, 0, dram_schedulers, "", "which request a bank serves next"},
+    {"dram.page", CFG_CHOICE, "open", 0, 0, dram_pages, "", "when a row is closed that no queued request wants"},
     {"dram.queue", CFG_INT, "64", 1, 4096, NULL, "requests",
      "requests queued in a channel (reads, if writes have their own)"},
     {"dram.queue_serving", CFG_BOOL, "true", 0, 0, NULL, "", "requests that banks serve count as queued too"},
@@ -60,6 +61,7 @@ enum { READS, WRITES, QUEUES };
 
 struct config {
   const struct dram_scheduler *scheduler;
+  const struct dram_page *page;
   uint32_t size[QUEUES], high, low;
   bool own_write_queue, dual, count_serving, rotate;
   uint64_t latency; /* ticks */
@@ -88,6 +90,9 @@ struct channel {
   int32_t *serving; /* per bank: its request or DRAM_NONE */
   uint8_t *needs;   /* per bank: the command its request needs next */
   uint64_t busy;    /* banks with a request */
+  uint64_t *used;   /* per bank: when its row was last read or written */
+  void *scheduler, *page;                   /* their states */
+  uint64_t *scheduler_stats, *page_stats;   /* their own counters */
   bool draining;
   uint32_t next_port;
   uint32_t turn;    /* bank that is asked first (dram.rotate_banks) */
@@ -175,6 +180,7 @@ static void new_request(struct channel *c, struct mem_packet *k, unsigned queue,
                              .queue = (uint8_t)queue,
                              .write = is_write(k)};
   enqueue(c, at);
+  if (c->c.scheduler->arrived) c->c.scheduler->arrived(c->scheduler, r, now);
 }
 
 /* Packets whose latency has passed go into their queue, in order, as long as it has room. */
@@ -241,14 +247,18 @@ static unsigned first_in_turn(const struct channel *c, uint64_t banks) {
 
 static void next_turn(struct channel *c, unsigned bank) { c->turn = bank + 1 < c->dev.t.banks ? bank + 1 : 0; }
 
+static struct dram_view view_of(const struct channel *c, const struct queue *q, uint64_t now) {
+  return (struct dram_view){c->requests, q->first, q->all.first, c->dev.open, now};
+}
+
 /* One bank a clock, the banks in turn. */
-static void give_to_one(struct channel *c) {
+static void give_to_one(struct channel *c, uint64_t now) {
   struct queue *q = &c->queue[served_queue(c)];
   uint64_t left = q->banks & ~c->busy;
   while (left) {
     unsigned bank = first_in_turn(c, left);
-    struct dram_view v = {c->requests, q->first, q->all.first, c->dev.open};
-    int32_t at = c->c.scheduler->pick(&v, bank);
+    struct dram_view v = view_of(c, q, now);
+    int32_t at = c->c.scheduler->pick(c->scheduler, &v, bank);
     left &= ~(1ull << bank);
     if (at == DRAM_NONE) continue;
     serve(c, bank, at);
@@ -258,9 +268,9 @@ static void give_to_one(struct channel *c) {
   }
 }
 
-static void give_to_banks(struct channel *c) {
+static void give_to_banks(struct channel *c, uint64_t now) {
   if (c->c.rotate) {
-    give_to_one(c);
+    give_to_one(c, now);
     return;
   }
   struct queue *q = &c->queue[served_queue(c)];
@@ -269,8 +279,8 @@ static void give_to_banks(struct channel *c) {
     again = false;
     for (uint64_t m = q->banks & ~c->busy; m; m &= m - 1) {
       unsigned bank = (unsigned)__builtin_ctzll(m);
-      struct dram_view v = {c->requests, q->first, q->all.first, c->dev.open};
-      int32_t at = c->c.scheduler->pick(&v, bank);
+      struct dram_view v = view_of(c, q, now);
+      int32_t at = c->c.scheduler->pick(c->scheduler, &v, bank);
       if (at == DRAM_NONE) continue;
       serve(c, bank, at);
       again = (q->banks & ~c->busy) != 0;
@@ -329,6 +339,7 @@ static uint64_t command_in_turn(const struct channel *c, uint64_t now, int *chos
 static void finish(struct channel *c, unsigned bank, uint64_t now) {
   struct dram_request *r = &c->requests[c->serving[bank]];
   const struct dram_timing *t = &c->dev.t;
+  if (c->c.scheduler->completed) c->c.scheduler->completed(c->scheduler, r, now);
   c->base.counters[DRAM_OCCUPANCY] += (now - r->arrived) / t->period;
   if (r->k->kind == MEM_WRITEBACK)
     mem_packet_free(c->pool, r->k);
@@ -349,33 +360,66 @@ static void issue(struct channel *c, unsigned bank, uint64_t now) {
   enum dram_command command = c->needs[bank];
   dram_device_issue(&c->dev, bank, command, r->row, now);
   c->base.counters[counts[command]]++;
+  if (c->c.scheduler->issued) c->c.scheduler->issued(c->scheduler, r, command, now);
   if (!is_column(command)) {
     next_turn(c, bank);
     find_need(c, bank);
     return;
   }
+  c->used[bank] = now;
   c->base.counters[DRAM_BYTES] += c->dev.t.burst_bytes;
   c->base.counters[DRAM_BUSY] += c->dev.t.burst / c->dev.t.period;
   if (--r->bursts == 0) finish(c, bank, now);
+}
+
+static bool is_wanted(const struct channel *c, unsigned bank) {
+  for (unsigned q = 0; q < QUEUES; q++)
+    for (int32_t r = c->queue[q].first[bank]; r != DRAM_NONE; r = c->requests[r].next)
+      if (c->requests[r].row == c->dev.open[bank]) return true;
+  return false;
+}
+
+/* Closes one row that the page policy wants closed, if the command bus is free at this clock; returns when the next may be. */
+static uint64_t close_rows(struct channel *c, bool free_bus, uint64_t now) {
+  struct dram_view v = view_of(c, &c->queue[READS], now);
+  uint64_t next = MEM_NEVER;
+  for (unsigned bank = 0; bank < c->dev.t.banks; bank++) {
+    if (c->dev.open[bank] == DRAM_CLOSED || c->busy >> bank & 1 || is_wanted(c, bank)) continue;
+    uint64_t at = mem_later(c->c.page->close_at(c->page, &v, bank, c->used[bank]), dram_device_may(&c->dev, bank, DRAM_PRECHARGE));
+    if (at > now || !free_bus) {
+      next = mem_earlier(next, mem_later(at, now + c->base.wake.period));
+      continue;
+    }
+    dram_device_issue(&c->dev, bank, DRAM_PRECHARGE, 0, now);
+    c->base.counters[DRAM_PRECHARGES]++;
+    free_bus = false;
+  }
+  return next;
+}
+
+/* After the commands of a clock: the earliest time of another, which may be one that closes a row. */
+static uint64_t after_commands(struct channel *c, uint64_t next, bool free_bus, uint64_t now) {
+  return c->c.page->close_at ? mem_earlier(next, close_rows(c, free_bus, now)) : next;
 }
 
 /* Returns when the next command can go. */
 static uint64_t issue_in_turn(struct channel *c, uint64_t now) {
   int bank;
   uint64_t next = command_in_turn(c, now, &bank);
-  if (bank < 0) return next;
+  if (bank < 0) return after_commands(c, next, true, now);
   issue(c, (unsigned)bank, now);
-  return command_in_turn(c, now, &bank);
+  return after_commands(c, command_in_turn(c, now, &bank), false, now);
 }
 
 static uint64_t issue_commands(struct channel *c, uint64_t now) {
   if (c->c.rotate) return issue_in_turn(c, now);
   struct candidate column, row;
   uint64_t next = ready_commands(c, now, &column, &row);
-  if (column.bank < 0 && row.bank < 0) return next;
+  if (column.bank < 0 && row.bank < 0) return after_commands(c, next, true, now);
+  bool free_bus = row.bank < 0 && c->c.dual;
   if (column.bank >= 0) issue(c, (unsigned)column.bank, now);
   if (row.bank >= 0 && (column.bank < 0 || c->c.dual)) issue(c, (unsigned)row.bank, now);
-  return ready_commands(c, now, &column, &row);
+  return after_commands(c, ready_commands(c, now, &column, &row), free_bus, now);
 }
 
 static void refresh(struct channel *c, uint64_t now) {
@@ -420,7 +464,7 @@ uint64_t dram_tick(struct dram_channel *base, uint64_t now) {
   uint64_t next = return_data(c, now);
   take_packet(c, now);
   next = mem_earlier(next, fill_queues(c, now));
-  give_to_banks(c);
+  give_to_banks(c, now);
   next = mem_earlier(next, issue_commands(c, now));
   next = mem_earlier(next, next_packet(c));
   const struct mem_slot *data = mem_ring_head(&c->returns);
@@ -434,16 +478,11 @@ uint64_t dram_tick(struct dram_channel *base, uint64_t now) {
 
 /* ---- making and joining ---- */
 
-static const struct dram_scheduler *find_scheduler(const char *name) {
-  for (size_t i = 0; dram_schedulers[i]; i++)
-    if (!strcmp(dram_schedulers[i]->name, name)) return dram_schedulers[i];
-  return NULL;
-}
-
 static bool read_config(struct channel *c, const struct cfg *cfg, const struct dram_place *place,
                         struct err *e) {
   struct config *f = &c->c;
-  f->scheduler = find_scheduler(cfg_text(cfg, "dram.scheduler"));
+  f->scheduler = cfg_policy(cfg, "dram.scheduler");
+  f->page = cfg_policy(cfg, "dram.page");
   f->size[READS] = (uint32_t)cfg_int(cfg, "dram.queue");
   f->size[WRITES] = (uint32_t)cfg_int(cfg, "dram.write_queue");
   f->own_write_queue = f->size[WRITES] > 0;
@@ -453,7 +492,6 @@ static bool read_config(struct channel *c, const struct cfg *cfg, const struct d
   f->count_serving = cfg_bool(cfg, "dram.queue_serving");
   f->dual = cfg_bool(cfg, "dram.dual_command_bus");
   f->latency = (uint64_t)cfg_int(cfg, "dram.latency") * place->latency_period;
-  if (!f->scheduler) return cfg_complain(cfg, "dram.scheduler", e, "there is no such scheduler");
   if (f->own_write_queue && (f->high > f->size[WRITES] || f->low >= f->high))
     return cfg_complain(cfg, "dram.write_high", e,
                         "must be above dram.write_low (%u) and at most dram.write_queue (%u)", f->low,
@@ -467,6 +505,7 @@ static void make_queues(struct channel *c, uint32_t banks) {
   for (uint32_t i = 0; i < n; i++) c->requests[i].next = i + 1 < n ? (int32_t)(i + 1) : DRAM_NONE;
   c->serving = must_alloc(banks * sizeof *c->serving);
   c->needs = must_alloc(banks * sizeof *c->needs);
+  c->used = must_alloc(banks * sizeof *c->used);
   memset(c->serving, 0xff, banks * sizeof *c->serving);
   for (unsigned q = 0; q < QUEUES; q++) {
     c->queue[q].first = must_alloc(2 * banks * sizeof *c->queue[q].first);
@@ -490,6 +529,16 @@ static void make_ports(struct channel *c, const struct cfg *cfg, const struct dr
   mem_ring_init(&c->returns, (uint32_t)cfg_int(cfg, "dram.return_queue"));
 }
 
+static bool make_policies(struct channel *c, const struct cfg *cfg, uint32_t banks, struct err *e) {
+  const struct dram_scheduler *s = c->c.scheduler;
+  const struct dram_page *p = c->c.page;
+  struct dram_sched_place place = {c->base.id, banks, c->base.wake.period, NULL};
+  place.stats = c->scheduler_stats = policy_counters(&s->policy);
+  if (s->create && !(c->scheduler = s->create(cfg, &place, e))) return false;
+  place.stats = c->page_stats = policy_counters(&p->policy);
+  return !p->create || (c->page = p->create(cfg, &place, e));
+}
+
 struct dram_channel *dram_channel_new(const struct cfg *cfg, const struct dram_place *place, struct err *e) {
   struct channel *c = must_alloc(sizeof *c);
   uint32_t banks = mem_map_banks(place->map);
@@ -499,7 +548,9 @@ struct dram_channel *dram_channel_new(const struct cfg *cfg, const struct dram_p
   c->pool = place->pool;
   make_queues(c, banks);
   make_ports(c, cfg, place);
-  return &c->base;
+  if (make_policies(c, cfg, banks, e)) return &c->base;
+  dram_channel_delete(&c->base);
+  return NULL;
 }
 
 void dram_channel_delete(struct dram_channel *base) {
@@ -508,6 +559,10 @@ void dram_channel_delete(struct dram_channel *base) {
   for (unsigned i = 0; i < base->n_slices; i++) mem_port_free(&base->in[i]);
   for (unsigned q = 0; q < QUEUES; q++) free(c->queue[q].first);
   dram_device_free(&c->dev);
+  if (c->scheduler) c->c.scheduler->destroy(c->scheduler);
+  if (c->page) c->c.page->destroy(c->page);
+  free(c->scheduler_stats);
+  free(c->page_stats);
   free(base->in);
   free(base->out);
   free(c->pipe.at);
@@ -515,6 +570,7 @@ void dram_channel_delete(struct dram_channel *base) {
   free(c->requests);
   free(c->serving);
   free(c->needs);
+  free(c->used);
   free(c);
 }
 
@@ -553,8 +609,11 @@ bool dram_check(const struct dram_channel *base, struct err *e) {
   return true;
 }
 
-void dram_register(const struct dram_channel *c, struct stats *st) {
-  stats_register(st, defs, DRAM_STATS, c->counters, c->id);
+void dram_register(const struct dram_channel *base, struct stats *st) {
+  const struct channel *c = of_const(base);
+  stats_register(st, defs, DRAM_STATS, base->counters, base->id);
+  policy_register(st, dram_schedulers, &c->c.scheduler->policy, c->scheduler_stats, base->id);
+  policy_register(st, dram_pages, &c->c.page->policy, c->page_stats, base->id);
 }
 
 /* ---- the watchdog's question ---- */

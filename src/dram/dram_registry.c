@@ -1,10 +1,14 @@
-/* The schedulers, one line each. A new one also goes into the choices of dram.scheduler. */
+/* The schedulers and the page policies, one line each. */
 #include "dram/dram_sched.h"
 
-extern const struct dram_scheduler dram_frfcfs, dram_fcfs;
+#define SCHEDULERS(X, T) \
+  X(T, dram_frfcfs)      \
+  X(T, dram_frfcfs_cap)  \
+  X(T, dram_bliss)       \
+  X(T, dram_fcfs)
+POLICY_LIST(dram_schedulers, struct dram_scheduler, SCHEDULERS);
 
-const struct dram_scheduler *const dram_schedulers[] = {
-    &dram_frfcfs,
-    &dram_fcfs,
-    NULL,
-};
+#define PAGES(X, T)      \
+  X(T, dram_page_closed) \
+  X(T, dram_page_open)
+POLICY_LIST(dram_pages, struct dram_page, PAGES);

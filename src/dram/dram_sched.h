@@ -1,17 +1,20 @@
-/* DRAM schedulers: which queued request a free bank serves next. A scheduler only chooses; the channel keeps
- * the queues, the banks and time. One file behind struct dram_scheduler, one line in dram_registry.c. */
+/* What is chosen in a DRAM channel: which queued request a free bank serves next (dram.scheduler), and when the row of a bank
+ * that nobody wants is closed (dram.page). A policy only chooses; the channel keeps the queues, the banks and time. One file
+ * behind its table, one line in dram_registry.c. */
 #ifndef DRAM_SCHED_H
 #define DRAM_SCHED_H
 
-#include "base/cfg.h"
+#include "base/policy.h"
 #include "mem/packet.h"
 
 enum { DRAM_NONE = -1 };
 #define DRAM_CLOSED UINT64_MAX /* no row is open */
 
+enum dram_command { DRAM_READ, DRAM_WRITE, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };
+
 /* A request in a queue. Queues are lists in order of arrival, one a bank and one over all banks. */
 struct dram_request {
-  struct mem_packet *k;
+  struct mem_packet *k; /* k->sm: who asked; a write-back is nobody's */
   uint64_t row, arrived;
   uint64_t age; /* order of arrival in the channel */
   uint16_t bank;
@@ -22,21 +25,47 @@ struct dram_request {
   int32_t all_next, all_prev; /* of the same queue */
 };
 
-/* What a scheduler sees: lists of requests that no bank serves yet. */
+/* What a policy sees: lists of requests that no bank serves yet. Times are in ticks. */
 struct dram_view {
   const struct dram_request *requests;
   const int32_t *first; /* per bank, oldest */
   int32_t oldest;       /* over all banks */
   const uint64_t *open; /* per bank: open row or DRAM_CLOSED */
+  uint64_t now;
 };
 
-struct dram_scheduler {
-  const char *name;
-  const char *meaning;
-  const struct cfg_key *keys; /* or NULL */
-  /* The request a free bank with queued requests should serve, or DRAM_NONE to leave it idle for now. */
-  int32_t (*pick)(const struct dram_view *v, unsigned bank);
+/* Where a policy lives. */
+struct dram_sched_place {
+  unsigned channel, banks;
+  uint64_t period; /* of a command clock, in ticks */
+  uint64_t *stats; /* of its own (policy.stats); NULL: it has none */
 };
-extern const struct dram_scheduler *const dram_schedulers[]; /* NULL at the end */
+
+/* Members marked (may be NULL) are for schedulers that need them. */
+struct dram_scheduler {
+  struct policy policy;
+  /* A channel's state, or NULL with e filled (may be NULL, together: it has none, and `s` is NULL below). */
+  void *(*create)(const struct cfg *cfg, const struct dram_sched_place *place, struct err *e);
+  void (*destroy)(void *s);
+  /* The request a free bank with queued requests should serve, or DRAM_NONE to leave it idle until the channel is visited
+   * again: when something arrives, is issued or ends. */
+  int32_t (*pick)(void *s, const struct dram_view *v, unsigned bank);
+  /* A request has come into its queue; a command of a request that its bank serves was issued, of a read or write each
+   * burst; its last burst was (may be NULL). */
+  void (*arrived)(void *s, const struct dram_request *r, uint64_t now);
+  void (*issued)(void *s, const struct dram_request *r, enum dram_command command, uint64_t now);
+  void (*completed)(void *s, const struct dram_request *r, uint64_t now);
+};
+extern const struct policy *const dram_schedulers[]; /* of dram.scheduler */
+
+struct dram_page {
+  struct policy policy;
+  void *(*create)(const struct cfg *cfg, const struct dram_sched_place *place, struct err *e); /* (may be NULL, together) */
+  void (*destroy)(void *s);
+  /* A bank serves nothing and nothing that is queued wants its open row, which was last read or written at `used`: when to
+   * close it, MEM_NEVER to leave it open (may be NULL: rows stay open). */
+  uint64_t (*close_at)(void *s, const struct dram_view *v, unsigned bank, uint64_t used);
+};
+extern const struct policy *const dram_pages[]; /* of dram.page */
 
 #endif

@@ -11,12 +11,16 @@
 #define CLOCKS(name, initial, max, meaning)                                                                  \
   { "dram." name, CFG_INT, initial, 0, max, NULL, "clocks", meaning }
 
+enum { GROUP_HIGH, GROUP_LOW };
+static const struct policy *const group_bits[] = {[GROUP_HIGH] = OPTION("high", "the highest bits of the bank's number"),
+                                                 [GROUP_LOW] = OPTION("low", "the lowest bits of it"), NULL};
+
 const struct cfg_key dram_timing_keys[] = {
     {"dram.bus_bytes", CFG_INT, "8", 1, 256, NULL, "bytes", "width of a channel's data bus"},
     {"dram.burst_length", CFG_INT, "8", 1, 64, NULL, "transfers", "transfers of one burst"},
     {"dram.rate", CFG_INT, "4", 1, 16, NULL, "transfers", "transfers a command clock: GDDR5 4, HBM 2"},
     {"dram.bank_groups", CFG_INT, "4", 1, 64, NULL, "groups", "bank groups of a channel"},
-    {"dram.group_bits", CFG_CHOICE, "high", 0, 0, "high low", "",
+    {"dram.group_bits", CFG_CHOICE, "high", 0, 0, group_bits, "",
      "which bits of a bank's number are its group"},
     CLOCKS("tCCD", "2", 1000, "column command to column command, other group"),
     CLOCKS("tCCDL", "3", 1000, "column command to column command, same group"),
@@ -68,7 +72,7 @@ static void derive(struct dram_timing *t) {
 static bool read_timing(struct dram_timing *t, const struct cfg *cfg, struct err *e) {
   uint32_t length = (uint32_t)cfg_int(cfg, "dram.burst_length"), rate = (uint32_t)cfg_int(cfg, "dram.rate");
   t->groups = (uint32_t)cfg_int(cfg, "dram.bank_groups");
-  t->group_high = !strcmp(cfg_text(cfg, "dram.group_bits"), "high");
+  t->group_high = cfg_option(cfg, "dram.group_bits") == GROUP_HIGH;
   t->burst_bytes = (uint32_t)cfg_int(cfg, "dram.bus_bytes") * length;
   t->burst = (length + rate - 1) / rate * t->period;
   read_clocks(t, cfg);

@@ -8,8 +8,6 @@
 #include "dram/dram_sched.h"
 #include "mem/mem_stall.h"
 
-enum dram_command { DRAM_READ, DRAM_WRITE, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };
-
 struct dram_timing {
   uint32_t banks, groups, refresh_banks;
   bool group_high; /* a bank's group is its highest bits */

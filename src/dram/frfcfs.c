@@ -2,14 +2,16 @@
  * none the oldest of all. No limit to how long row hits may overtake. */
 #include "dram/dram_sched.h"
 
-static int32_t pick(const struct dram_view *v, unsigned bank) {
+static int32_t pick(void *s, const struct dram_view *v, unsigned bank) {
   uint64_t row = v->open[bank];
+  (void)s;
   if (row != DRAM_CLOSED)
     for (int32_t r = v->first[bank]; r != DRAM_NONE; r = v->requests[r].next)
       if (v->requests[r].row == row) return r;
   return v->first[bank];
 }
 
-extern const struct dram_scheduler dram_frfcfs;
-const struct dram_scheduler dram_frfcfs = {"frfcfs", "oldest request to the open row, else the oldest", NULL,
-                                           pick};
+const struct dram_scheduler dram_frfcfs = {
+    .policy = {.name = "frfcfs", .meaning = "oldest request to the open row, else the oldest",
+               .paper = "Rixner et al.: Memory access scheduling, ISCA 2000"},
+    .pick = pick};

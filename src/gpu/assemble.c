@@ -7,9 +7,10 @@
 #include "base/arena.h"
 #include "coop/coop.h"
 #include "dram/dram.h"
-#include "gpu/reconfigure.h"
 #include "gpu/team.h"
 #include "llc/llc.h"
+#include "llc/llc_control.h"
+#include "llc/llc_share.h"
 #include "mem/mem_map.h"
 #include "probe/probe.h"
 #include "sm/sm.h"
@@ -72,7 +73,8 @@ static bool make_sms(struct gpu *g, struct err *e) {
     s->to_net = noc_input(&g->fabric.request, i, &s->wake);
     noc_connect(&g->fabric.reply, i, s->from_net);
     stats_register(g->stats, sm_stat_defs, SM_STATS, s->stats, i);
-    stats_register(g->stats, l1_stat_defs, L1_STATS, s->l1.stats, i);
+    policy_register(g->stats, sm_schedulers, &s->sched_ops->policy, s->sched_stats, i);
+    l1_register(&s->l1, g->stats, i);
     stats_register(g->stats, sm_ro_stat_defs[0], RO_STATS, s->constant.stats, i);
     stats_register(g->stats, sm_ro_stat_defs[1], RO_STATS, s->texture.stats, i);
     stats_register(g->stats, sm_ro_stat_defs[2], RO_STATS, s->instruction.stats, i);
@@ -113,9 +115,9 @@ static bool make_slices(struct gpu *g, struct err *e) {
     if (!g->slices[i]) return false;
     if (!reply_filter_init(&g->filters[i], g->cfg, &filtered, e)) return false;
     if (filtered) g->slices[i]->filter = &g->filters[i];
-    if (g->coop && g->coop->ops->hint) {
-      g->slices[i]->hint = g->coop->ops->hint(g->coop, i);
-      g->slices[i]->hint->answers.consumer = &g->slices[i]->wake;
+    if (g->coop && g->coop->ops->peers) {
+      g->slices[i]->peers = g->coop->ops->peers(g->coop, i, &g->slices[i]->observers);
+      g->slices[i]->peers->answers.consumer = &g->slices[i]->wake;
     }
     stats_register(g->stats, reply_stats, REPLY_STATS, g->filters[i].counters, i);
     noc_connect(&g->fabric.request, i, &g->slices[i]->in);
@@ -144,30 +146,31 @@ static bool make_channels(struct gpu *g, struct err *e) {
   return true;
 }
 
+static uint64_t slice_of(const void *view, uint64_t line) { return llc_view_slice(view, line); }
+
 static bool make_llc(struct gpu *g, struct err *e) {
-  struct gpu_llc_parts parts = {.map = g->map,
-                                .pool = g->pool,
-                                .fabric = &g->fabric,
-                                .sms = g->sms,
-                                .slices = g->slices,
-                                .channels = g->channels,
-                                .n_sms = g->n_sms,
-                                .n_slices = g->n_slices,
-                                .n_channels = g->n_channels,
-                                .core = g->core,
-                                .l2 = g->l2};
-  g->llc = gpu_llc_new(g->cfg, &parts, e);
-  if (g->llc) gpu_llc_register(g->llc, g->stats);
-  return g->llc != NULL;
+  struct llc_control_place place = {.map = g->map,
+                                    .slices = g->slices,
+                                    .n_sms = g->n_sms,
+                                    .n_slices = g->n_slices,
+                                    .core = g->core,
+                                    .l2 = g->l2,
+                                    .gpu = gpu_llc_hooks(g)};
+  g->llc = llc_control_new(g->cfg, &place, e);
+  if (!g->llc) return false;
+  llc_control_register(g->llc, g->stats);
+  for (uint32_t i = 0; i < g->n_sms; i++) {
+    g->sms[i].slice_of = slice_of;
+    g->sms[i].slice_user = llc_control_view(g->llc, i);
+  }
+  return true;
 }
 
 static bool choose_cta_sched(struct gpu *g, struct err *e) {
-  const char *name = cfg_text(g->cfg, "gpu.cta_scheduler");
   uint32_t clusters = (uint32_t)cfg_int(g->cfg, "gpu.clusters");
   if (g->n_sms % clusters)
     return cfg_complain(g->cfg, "gpu.clusters", e, "it does not divide the %u SMs", g->n_sms);
-  for (size_t i = 0; gpu_cta_scheds[i]; i++)
-    if (!strcmp(gpu_cta_scheds[i]->name, name)) g->cta_sched = gpu_cta_scheds[i];
+  g->cta_sched = cfg_policy(g->cfg, "gpu.cta_scheduler");
   g->clusters = clusters;
   g->took = must_alloc(g->n_sms * sizeof *g->took);
   for (uint32_t i = 0; i < g->n_sms; i++) g->took[i] = MEM_NEVER;
@@ -225,14 +228,14 @@ void gpu_delete(struct gpu *g) {
     sm_free(&g->sms[i]);
     mem_port_free(&g->sm_in[i]);
   }
-  gpu_llc_delete(g->llc);
+  llc_control_delete(g->llc);
   coop_delete(g->coop);
   noc_fabric_free(&g->fabric);
   mem_map_delete(g->map);
   gpu_residents_free(&g->grids);
   free(g->took);
   free(g->program_of);
-  free(g->shares);
+  llc_shares_delete(g->shares);
   for (size_t i = 0; i < g->n_kernels; i++) {
     free(g->kernels[i].name);
     free(g->kernels[i].counters);

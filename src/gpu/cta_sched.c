@@ -45,14 +45,20 @@ static uint64_t next_distributed(struct gpu_cta_state *s, uint32_t sm) {
   return s->range_next[c] < s->range_end[c] ? s->range_next[c]++ : GPU_NO_CTA;
 }
 
-static const struct gpu_cta_sched round_robin = {"round-robin", "one CTA an SM in turn", false, begin_plain, next_plain};
-static const struct gpu_cta_sched two_level = {"two-level", "round robin over clusters, then over their SMs",
-                                               true, begin_plain, next_plain};
-static const struct gpu_cta_sched block = {"block", "pairs of consecutive CTAs on one SM", false, begin_block, next_block};
-static const struct gpu_cta_sched distributed = {"distributed", "a contiguous range of the grid a cluster",
-                                                 true, begin_distributed, next_distributed};
+static const struct gpu_cta_sched round_robin = {{.name = "round-robin", .meaning = "one CTA an SM in turn"},
+                                                 false, false, begin_plain, next_plain};
+static const struct gpu_cta_sched two_level = {{.name = "two-level", .meaning = "round robin over clusters, then over their SMs"},
+                                               true, false, begin_plain, next_plain};
+static const struct gpu_cta_sched block = {
+    {.name = "block", .meaning = "pairs of consecutive CTAs on one SM",
+     .paper = "Lee et al.: Improving GPGPU resource utilization through alternative thread block scheduling, HPCA 2014"},
+    false, false, begin_block, next_block};
+static const struct gpu_cta_sched distributed = {
+    {.name = "distributed", .meaning = "a contiguous range of the grid a cluster",
+     .paper = "Arunkumar et al.: MCM-GPU: multi-chip-module GPUs for continued performance scalability, ISCA 2017"},
+    true, true, begin_distributed, next_distributed};
 
-const struct gpu_cta_sched *const gpu_cta_scheds[] = {&round_robin, &two_level, &block, &distributed, NULL};
+const struct policy *const gpu_cta_scheds[] = {&round_robin.policy, &two_level.policy, &block.policy, &distributed.policy, NULL};
 
 void gpu_cta_state_init(struct gpu_cta_state *s, uint32_t sms, uint32_t clusters) {
   *s = (struct gpu_cta_state){.sms = sms, .clusters = clusters};

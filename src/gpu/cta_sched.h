@@ -2,7 +2,7 @@
 #ifndef GPU_CTA_SCHED_H
 #define GPU_CTA_SCHED_H
 
-#include "base/cfg.h"
+#include "base/policy.h"
 
 #include <stdint.h>
 
@@ -17,12 +17,13 @@ struct gpu_cta_state {
 };
 
 struct gpu_cta_sched {
-  const char *name, *meaning;
+  struct policy policy;
   bool clusters_first;     /* SMs are asked one of each cluster in turn rather than in order of their numbers */
+  bool cluster_parts;      /* each cluster has a part of the grid: programs cannot share a cluster's SMs */
   void (*begin)(struct gpu_cta_state *s);
   uint64_t (*next)(struct gpu_cta_state *s, uint32_t sm); /* GPU_NO_CTA: none for this SM */
 };
-extern const struct gpu_cta_sched *const gpu_cta_scheds[]; /* ended by NULL */
+extern const struct policy *const gpu_cta_scheds[]; /* of gpu.cta_scheduler */
 
 void gpu_cta_state_init(struct gpu_cta_state *s, uint32_t sms, uint32_t clusters);
 void gpu_cta_state_free(struct gpu_cta_state *s);

@@ -4,8 +4,9 @@
 
 #include "base/arena.h"
 #include "coop/coop.h"
-#include "gpu/reconfigure.h"
 #include "llc/llc.h"
+#include "llc/llc_control.h"
+#include "llc/llc_share.h"
 #include "mem/mem_map.h"
 #include "probe/probe.h"
 #include "sm/sm.h"
@@ -19,11 +20,11 @@ bool gpu_set_programs(struct gpu *g, uint32_t n, struct err *e) {
   uint32_t per = g->n_sms / g->clusters;
   if (n > GPU_MAX_PROGRAMS || n > g->n_sms)
     return err_set(e, ERR_LIMIT, "%u programs cannot share %u SMs (at most %d programs)", n, g->n_sms, GPU_MAX_PROGRAMS);
-  if (per < n && !strcmp(g->cta_sched->name, "distributed"))
+  if (per < n && g->cta_sched->cluster_parts)
     return err_set(e, ERR_INPUT,
-                   "gpu.cta_scheduler = distributed gives every cluster a part of the grid, but clusters of %u SMs cannot "
+                   "gpu.cta_scheduler = %s gives every cluster a part of the grid, but clusters of %u SMs cannot "
                    "be divided among %u programs",
-                   per, n);
+                   g->cta_sched->policy.name, per, n);
   if (per < n && g->clusters < n)
     return err_set(e, ERR_LIMIT, "%u clusters of %u SMs cannot be divided among %u programs", g->clusters, per, n);
   g->n_programs = n;
@@ -33,13 +34,8 @@ bool gpu_set_programs(struct gpu *g, uint32_t n, struct err *e) {
     g->program_of[i] = (uint8_t)(per < n ? cluster % n : (in * n / per + cluster) % n);
     g->programs[g->program_of[i]].sum.sms++;
   }
-  gpu_llc_programs(g->llc, g->program_of, n);
-  free(g->shares);
-  g->shares = must_alloc((size_t)g->n_slices * n * sizeof *g->shares);
-  for (uint32_t i = 0; i < g->n_slices; i++) {
-    g->slices[i]->shares = &g->shares[(size_t)i * n];
-    g->slices[i]->program_of = g->program_of;
-  }
+  llc_control_programs(g->llc, g->program_of, n);
+  if (!g->shares) g->shares = llc_shares_new(g->slices, g->n_slices, g->program_of);
   return true;
 }
 
@@ -59,7 +55,7 @@ void gpu_set_watch(struct gpu *g, const struct gpu_watch *w) {
 
 static bool l1_holds(void *user, uint32_t sm, uint64_t line) {
   const struct l1 *c = &((struct gpu *)user)->sms[sm].l1;
-  return !l1_none(c->ops->held(c->org, line));
+  return !mem_none(c->ops->held(c->org, line));
 }
 
 static bool read_memory(void *user, uint64_t line, uint8_t *block) {
@@ -78,8 +74,11 @@ bool gpu_set_probes(struct gpu *g, const char *names, struct err *e) {
                               .user = g};
   if (shape.clusters < 2 || shape.clusters > CLUSTERS) shape.clusters = g->n_sms < CLUSTERS ? g->n_sms : CLUSTERS;
   g->probes = probe_set_new(names, &shape, e);
-  for (uint32_t i = 0; g->probes && i < g->n_sms; i++) g->sms[i].tap = probe_sm_tap(g->probes, i);
-  for (uint32_t i = 0; g->probes && i < g->n_slices; i++) g->slices[i]->tap = probe_slice_tap(g->probes, i);
+  for (uint32_t i = 0; g->probes && i < g->n_sms; i++) {
+    probe_follow_sm(g->probes, i, &g->sms[i].observers);
+    probe_follow_sm(g->probes, i, &g->sms[i].l1.observers);
+  }
+  for (uint32_t i = 0; g->probes && i < g->n_slices; i++) probe_follow_slice(g->probes, i, &g->slices[i]->observers);
   return g->probes != NULL;
 }
 struct probe_set *gpu_probes(const struct gpu *g) { return g->probes; }
@@ -98,7 +97,7 @@ uint64_t gpu_dirty_lines(const struct gpu *g) {
 
 void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes) {
   /* A private slice has what its own cluster asked for: a copy is nobody's. */
-  if (!bytes || !llc_fills_on_copy(g->slices[0]) || gpu_llc_private(g->llc)) return;
+  if (!bytes || !llc_fills_on_copy(g->slices[0]) || llc_control_private(g->llc)) return;
   for (uint64_t line = address & ~(uint64_t)(MEM_LINE - 1); line < address + bytes; line += MEM_LINE)
     llc_install_line(g->slices[mem_map_slice(g->map, line)], line, 0xf);
 }
@@ -108,15 +107,7 @@ void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes) {
 uint32_t gpu_programs(const struct gpu *g) { return g->n_programs; }
 const struct gpu_program *gpu_program_at(const struct gpu *g, uint32_t i) { return &g->programs[i].sum; }
 struct llc_share gpu_program_l2(const struct gpu *g, uint32_t i) {
-  struct llc_share sum = {0};
-  for (uint32_t k = 0; k < g->n_slices && g->shares; k++) {
-    const struct llc_share *p = &g->shares[(size_t)k * g->n_programs + i];
-    sum.accesses += p->accesses;
-    sum.hits += p->hits;
-    sum.pending_hits += p->pending_hits;
-    sum.misses += p->misses;
-  }
-  return sum;
+  return g->shares ? llc_shares_sum(g->shares, i) : (struct llc_share){0};
 }
 uint32_t gpu_program_of(const struct gpu *g, uint32_t sm) { return g->program_of[sm]; }
 const struct stats *gpu_stats(const struct gpu *g) { return g->stats; }

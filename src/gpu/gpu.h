@@ -132,7 +132,7 @@ uint32_t gpu_programs(const struct gpu *g);
 const struct gpu_program *gpu_program_at(const struct gpu *g, uint32_t i);
 uint32_t gpu_program_of(const struct gpu *g, uint32_t sm);
 struct llc_share;
-struct llc_share gpu_program_l2(const struct gpu *g, uint32_t i); /* its accesses, of all slices; see llc/llc.h */
+struct llc_share gpu_program_l2(const struct gpu *g, uint32_t i); /* its accesses, of all slices; see llc/llc_share.h */
 const struct stats *gpu_stats(const struct gpu *g);
 /* Statistics first <= i < end have one instance an SM. */
 void gpu_sm_stats(const struct gpu *g, size_t *first, size_t *end);

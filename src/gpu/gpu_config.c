@@ -4,12 +4,15 @@
 #include "base/str.h"
 #include "coop/coop.h"
 #include "dram/dram.h"
+#include "gpu/cta_sched.h"
 #include "gpu/presets.h"
 #include "l1/l1.h"
 #include "llc/llc.h"
 #include "mem/mem_map.h"
 #include "noc/noc.h"
 #include "power/power.h"
+#include "reply/data_filter.h"
+#include "reply/packer.h"
 #include "sm/sm.h"
 
 #include <stdlib.h>
@@ -24,7 +27,7 @@ static const struct cfg_key keys[] = {
     {"gpu.dram_clock", CFG_REAL, "924", 1, 100000, NULL, "MHz", "of the DRAM command bus"},
     {"gpu.memory", CFG_BYTES, "4G", 1048576, 1e13, NULL, "bytes", "of device memory"},
     {"gpu.compute_capability", CFG_INT, "90", 10, 200, NULL, "", "reported to programs: 90 is 9.0"},
-    {"gpu.cta_scheduler", CFG_CHOICE, "round-robin", 0, 0, "round-robin two-level block distributed", "", "which CTA an SM gets next"},
+    {"gpu.cta_scheduler", CFG_CHOICE, "round-robin", 0, 0, gpu_cta_scheds, "", "which CTA an SM gets next"},
     {"gpu.cta_turns", CFG_BOOL, "false", 0, 0, NULL, "",
      "SMs are asked from the one after the last that got a CTA, also of an earlier kernel; false: from the first (gpu.cta_rate 0)"},
     {"gpu.cta_rate", CFG_INT, "0", 0, 256, NULL, "CTAs", "handed out a cycle, to SMs in turn; 0: one to each SM with room"},
@@ -39,30 +42,12 @@ static const struct cfg_key keys[] = {
 };
 
 struct cfg *gpu_cfg_new(void) {
-  const struct cfg_key *tables[64];
-  size_t n = 0, k;
-  tables[n++] = keys;
-  const struct cfg_key *const *more = sm_key_tables(&k);
-  for (size_t i = 0; i < k; i++) tables[n++] = more[i];
-  more = l1_key_tables(&k);
-  for (size_t i = 0; i < k; i++) tables[n++] = more[i];
-  more = coop_key_tables(&k);
-  for (size_t i = 0; i < k; i++) tables[n++] = more[i];
-  tables[n++] = noc_keys;
-  for (size_t i = 0; noc_topologies[i]; i++)
-    if (noc_topologies[i]->keys) tables[n++] = noc_topologies[i]->keys;
-  tables[n++] = reply_keys;
-  tables[n++] = reply_pack_keys;
-  for (size_t i = 0; compressors[i]; i++) tables[n++] = compressors[i]->keys;
-  tables[n++] = llc_keys;
-  tables[n++] = llc_mode_keys;
-  tables[n++] = mem_map_keys;
-  for (size_t i = 0; mem_map_hashes[i]; i++)
-    if (mem_map_hashes[i]->keys) tables[n++] = mem_map_hashes[i]->keys;
-  tables[n++] = dram_keys;
-  tables[n++] = dram_timing_keys;
-  tables[n++] = power_keys;
-  struct cfg *c = cfg_new(tables, n);
+  static const struct cfg_key *const tables[] = {keys,          sm_keys,      l1_keys,   coop_keys,        noc_keys,
+                                                 reply_keys,    reply_pack_keys, llc_keys, llc_mode_keys, mem_map_keys,
+                                                 dram_keys,     dram_timing_keys, power_keys};
+  static const struct cfg_former former[] = {{"sm.hoist_loads", "sm.assembler_order"}, {0}};
+  struct cfg *c = cfg_new(tables, sizeof tables / sizeof *tables);
+  cfg_set_former(c, former);
   cfg_set_includes(c, gpu_preset_text);
   return c;
 }
@@ -104,7 +89,7 @@ const char *const *gpu_preset_names(size_t *n) {
 }
 
 unsigned gpu_load_flags(const struct cfg *c) {
-  return (cfg_bool(c, "sm.hoist_loads") ? EXEC_HOIST_LOADS : 0u) | (cfg_bool(c, "sm.yield") ? EXEC_YIELD_LOOPS : 0u);
+  return (cfg_bool(c, "sm.assembler_order") ? EXEC_ORDER_BLOCKS : 0u) | (cfg_bool(c, "sm.yield") ? EXEC_YIELD_LOOPS : 0u);
 }
 
 const char *gpu_preset_summary(const char *name) {

@@ -1,6 +1,7 @@
 /* What a GPU is made of, for the files of this room that are one GPU's code: assemble.c puts it together, instant.c visits its
- * components at one time, run_loop.c goes from time to time, grids.c brings kernels and takes them away, gpu.c answers the
- * caller's questions. Nobody else sees the struct: components know their neighbours' ports only, and callers have gpu.h. */
+ * components at one time, run_loop.c goes from time to time, grids.c brings kernels and takes them away, llc_hooks.c does what a
+ * change of the L2's mode asks, gpu.c answers the caller's questions. Nobody else sees the struct: components know their
+ * neighbours' ports only, and callers have gpu.h. */
 #ifndef GPU_GPU_PARTS_H
 #define GPU_GPU_PARTS_H
 
@@ -12,6 +13,7 @@
 #include "gpu/packing.h"
 #include "gpu/profile.h"
 #include "gpu/resident.h"
+#include "llc/llc_control.h"
 #include "noc/noc.h"
 
 #include <assert.h>
@@ -38,7 +40,7 @@ struct gpu {
   struct reply_filter *filters; /* one a slice */
   struct gpu_packing packing;
   struct dram_channel **channels;
-  struct gpu_llc *llc;    /* the mode of the slices */
+  struct llc_control *llc; /* the mode of the slices */
   uint32_t n_sms, n_slices, n_channels;
   uint64_t core, noc, l2, dram; /* periods in ticks */
   uint64_t now;
@@ -54,7 +56,7 @@ struct gpu {
   struct gpu_residents grids;
   uint64_t *took;           /* by SM: when it was last given a CTA */
   uint8_t *program_of;      /* by SM */
-  struct llc_share *shares; /* by slice and program; NULL: one program */
+  struct llc_shares *shares; /* of L2 accesses; NULL: one program */
   struct {
     struct gpu_program sum;
     uint64_t since;         /* when it last came to have grids */
@@ -107,6 +109,10 @@ uint64_t gpu_earliest(struct gpu *g);
 void gpu_instant(struct gpu *g);
 /* Prepares the components for g->pace.used threads. */
 void gpu_use_threads(struct gpu *g);
+
+/* llc_hooks.c. */
+struct llc_gpu gpu_llc_hooks(struct gpu *g);
+bool gpu_has_atomics(const struct exec_grid *g); /* of global memory */
 
 /* run_loop.c. Lets time pass until a grid has ended (GPU_DONE), the caller's time has come (GPU_LATER), or the run cannot go on. */
 enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e);

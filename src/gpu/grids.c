@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "coop/coop.h"
 #include "dram/dram.h"
-#include "gpu/reconfigure.h"
 #include "llc/llc.h"
+#include "llc/llc_control.h"
 #include "probe/probe.h"
 #include "sm/sm.h"
 
@@ -77,7 +77,8 @@ static void begin_stretch(struct gpu *g, const struct exec_grid *grid) {
   g->until = MEM_NEVER;
   g->last_change = g->now;
   for (uint32_t i = 0; i < g->n_slices && g->cold_kernels; i++) llc_invalidate(g->slices[i], LLC_EVERY_PROGRAM);
-  gpu_llc_start(g->llc, g->now);
+  llc_control_start(g->llc, g->now);
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++) g->fabric.net[i]->gated_since = g->now;
   gpu_intervals_begin(&g->intervals);
   gpu_feedback_begin(&g->feedback, g->before_run, g->now);
   gpu_set_mark(g);
@@ -116,11 +117,11 @@ static enum gpu_end retire(struct gpu *g, struct gpu_resident *r, struct gpu_fin
   bool last = g->grids.n == 1;
   *f = (struct gpu_finished){.ticket = r->ticket, .cycle = cycles, .cycles = (r->end - r->start) / g->core};
   gpu_settle(g);
-  gpu_llc_end(g->llc, r->program, r->grid, g->programs[r->program].grids == 1, g->now);
+  llc_control_end(g->llc, r->program, gpu_has_atomics(r->grid), g->programs[r->program].grids == 1, g->now);
   if (last) gpu_drain(g);
   for (uint32_t i = 0; i < g->n_sms; i++)
     if (g->program_of[i] == r->program) sm_flush_caches(&g->sms[i]);
-  gpu_llc_flush(g->llc, r->program);
+  llc_control_flush(g->llc, r->program);
   struct err broken = {0};
   if (last && !conserved(g, &broken)) {
     end = GPU_BROKEN;
@@ -138,7 +139,7 @@ static void abandon(struct gpu *g, enum gpu_end end, const struct err *e) {
   g->left = true;
   if (end == GPU_STOPPED && !g->stopped) g->stopped = strdup(e->text);
   gpu_settle(g);
-  gpu_llc_abandon(g->llc, g->now);
+  llc_control_abandon(g->llc, g->now);
   gpu_intervals_close(&g->intervals, g->first_kernel, gpu_cycles_now(g));
   while (g->grids.n) {
     struct gpu_resident *r = &g->grids.at[g->grids.order[0]];
@@ -183,7 +184,7 @@ enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *tic
   if (g->grids.n) gpu_settle(g);
   stats_snapshot(g->stats, before);
   if (!g->grids.n) begin_stretch(g, grid);
-  gpu_llc_begin(g->llc, l->program, grid, g->now);
+  llc_control_begin(g->llc, l->program, gpu_has_atomics(grid), g->now);
   grid->clock = grid_clock;
   grid->clock_user = g;
   grid->first_pc = gpu_residents_first_pc(&g->grids, grid->module);

@@ -1,14 +1,18 @@
-/* One instant: everybody due at it is visited, phase by phase (SMs, networks, slices, channels), a phase shared among threads
- * if gpu.threads says so, and CTAs are handed out. A component not due is not touched, so an idle part costs nothing.
+/* One instant: everybody due at it is visited, in two phases whose members have no port in common: SMs with slices, then networks
+ * with channels. Between them the instructions that other SMs can see are executed, SM after SM (sm_commit), and the cooperation
+ * network is visited; with that network, or with probes, which look at SMs from slices, the slices are a phase of their own after it.
+ * At the end of the instant replies that entered a compressor get their sizes, CTAs are handed out, and the L2's mode takes its
+ * step. A phase in which enough is due is shared among threads if gpu.threads says so. A component not due is not touched, so an idle
+ * part costs nothing.
  *
- * Owns: the order of phases. Does not: decide when the run ends (run_loop.c). */
+ * Owns: the order of phases, who is due, the handing out of CTAs. Does not: decide when the run ends (run_loop.c). */
 #include "gpu/gpu_parts.h"
 
 #include "coop/coop.h"
 #include "dram/dram.h"
-#include "gpu/reconfigure.h"
 #include "gpu/team.h"
 #include "llc/llc.h"
+#include "llc/llc_control.h"
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
@@ -261,6 +265,6 @@ void gpu_instant(struct gpu *g) {
   if (g->shuffle.state) shuffled_instant(g);
   else ordered_instant(g);
   if (g->dispatch_at <= g->now) dispatch(g);
-  if (g->llc->at <= g->now) gpu_llc_step(g->llc, g->now);
+  if (g->llc->at <= g->now) llc_control_step(g->llc, g->now);
   if (g->pace.most > 1 && gpu_pace_count(&g->pace, g->team, g->due_sms + g->due_slices + g->due_channels)) gpu_use_threads(g);
 }

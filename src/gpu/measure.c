@@ -9,8 +9,10 @@
 #include "base/rng.h"
 #include "exec/exec.h"
 #include "gpu/gpu.h"
+#include "llc/llc_mode.h"
 #include "mem/mem_map.h"
 #include "mem/packet.h"
+#include "noc/noc.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +22,6 @@ __asm__(".section .rodata\nmeasure_ptx:\n.incbin \"src/gpu/measure.ptx\"\n.byte 
 extern const char measure_ptx[];
 
 enum {
-  HEADER = 8,
   THREADS = 256,
   REGISTERS = 32,
   TURN = 64 * THREADS,
@@ -41,7 +42,7 @@ static double slices(const struct cfg *c) {
 }
 
 static double flits(const struct cfg *c, double data) {
-  return ceil((HEADER + data) / number(c, "noc.flit_bytes"));
+  return ceil((NOC_HEADER + data) / number(c, "noc.flit_bytes"));
 }
 
 /* Data bytes a cycle of one reply link. */
@@ -73,18 +74,11 @@ static double in_core(const struct cfg *c, double n, const char *clock) {
 
 static double l1_latency(const struct cfg *c) { return 1 + number(c, "l1.latency"); }
 
-/* A hierarchical crossbar has a long link and a second router each way; with private L2 slices the latter is a wire,
- * which a reply enters for a cycle. */
-static double second_routers(const struct cfg *c) {
-  if (strcmp(cfg_text(c, "noc.topology"), "hxbar") != 0) return 0;
-  bool own = !strcmp(cfg_text(c, "llc.mode"), "private");
-  return 2 * number(c, "noc.link_latency") + (own ? 1 : 2 * number(c, "noc.pipeline"));
-}
-
 /* Load/store unit and miss queue, each network (port, buffer and pipeline, switch, link), the slice's pipe
  * and data. A line that has been read before is in the near partition. */
 static double l2_latency(const struct cfg *c) {
-  double network = 2 * (number(c, "noc.pipeline") + 2) + second_routers(c) + flits(c, 0) - 1 + flits(c, MEM_SECTOR) - 1;
+  bool private = cfg_option(c, "llc.mode") == LLC_PRIVATE; /* past the routers next to the slices */
+  double network = noc_round_trip(c, private) + flits(c, 0) - 1 + flits(c, MEM_SECTOR) - 1;
   double slice = number(c, "l2.latency") + number(c, "l2.hit_latency") +
                  ceil(MEM_SECTOR / number(c, "l2.data_bytes")) - 1;
   return 3 + in_core(c, network, "gpu.noc_clock") + in_core(c, slice, "gpu.l2_clock");

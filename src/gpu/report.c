@@ -1,9 +1,9 @@
 /* See report.h. */
 #include "gpu/report.h"
 
-#include "gpu/energy.h"
+#include "cost/energy.h"
 
-#include "llc/llc.h"
+#include "llc/llc_share.h"
 #include "probe/probe.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static void put_shape(json_t *o, const char *name, const uint32_t *n) {
   json_object_set_new(o, name, json_pack("[i,i,i]", (int)n[0], (int)n[1], (int)n[2]));
 }
 
-static json_t *kernel_object(const struct gpu *g, const struct gpu_energy *energy, const struct gpu_kernel *k) {
+static json_t *kernel_object(const struct gpu *g, const struct cost_energy *energy, const struct gpu_kernel *k) {
   const struct stats *s = gpu_stats(g);
   json_t *o = json_object();
   json_object_set_new(o, "name", json_string(k->name));
@@ -51,11 +51,11 @@ static json_t *kernel_object(const struct gpu *g, const struct gpu_energy *energ
   json_object_set_new(o, "overlapped", json_boolean(k->beside));
   if (gpu_programs(g) > 1) put_count(o, "program", k->program);
   for (size_t i = 0; i < stats_count(s); i++) put_count(o, stats_def(s, i)->name, k->counters[i]);
-  gpu_energy_put(energy, k->counters, k->cycles, o);
+  cost_energy_put(energy, k->counters, k->cycles, o);
   return o;
 }
 
-static json_t *interval_rows(const struct gpu *g, const struct gpu_energy *energy) {
+static json_t *interval_rows(const struct gpu *g, const struct cost_energy *energy) {
   const struct stats *s = gpu_stats(g);
   json_t *list = json_array();
   for (size_t i = 0; i < gpu_intervals(g); i++) {
@@ -66,7 +66,7 @@ static json_t *interval_rows(const struct gpu *g, const struct gpu_energy *energ
     put_count(o, "cycles", v->cycles);
     json_object_set_new(o, "ipc", json_real(v->ipc));
     for (size_t k = 0; k < stats_count(s); k++) put_count(o, stats_def(s, k)->name, v->counters[k]);
-    gpu_energy_put(energy, v->counters, v->cycles, o);
+    cost_energy_put(energy, v->counters, v->cycles, o);
     json_t *input = json_array();
     for (uint32_t k = 0; k < gpu_slices(g); k++) json_array_append_new(input, json_real(v->input_utilisation[k]));
     put(o, "l2.input_utilisation", input);
@@ -152,7 +152,7 @@ json_t *gpu_report(const struct gpu *g) {
   const struct stats *s = gpu_stats(g);
   json_t *root = json_object(), *kernels = json_array(), *config = json_object();
   uint64_t warp = 0, thread = 0;
-  struct gpu_energy *energy = gpu_energy_new(gpu_config(g), s);
+  struct cost_energy *energy = cost_energy_new(gpu_config(g), s);
   for (size_t i = 0; i < gpu_kernels(g); i++) {
     const struct gpu_kernel *k = gpu_kernel_at(g, i);
     warp += k->warp_instructions;
@@ -170,9 +170,19 @@ json_t *gpu_report(const struct gpu *g) {
   }
   if (gpu_probes(g)) json_object_set_new(root, "probes", probe_report(gpu_probes(g)));
   for (size_t i = 0; i < stats_count(s); i++) put_count(root, stats_def(s, i)->name, stats_total(s, i));
-  gpu_energy_put_all(energy, gpu_cycles(g), root);
-  gpu_energy_delete(energy);
+  cost_energy_put_all(energy, gpu_cycles(g), root);
+  cost_energy_delete(energy);
   cfg_visit(gpu_config(g), put_setting, config);
   json_object_set_new(root, "config", config);
   return root;
+}
+
+json_t *gpu_area(const struct cfg *cfg, struct err *e) {
+  struct gpu *g = gpu_new(cfg, e);
+  if (!g) return NULL;
+  struct cost_energy *energy = cost_energy_new(cfg, gpu_stats(g));
+  json_t *o = cost_area(energy);
+  cost_energy_delete(energy);
+  gpu_delete(g);
+  return o;
 }

@@ -8,8 +8,8 @@
 #include "base/str.h"
 #include "coop/coop.h"
 #include "dram/dram.h"
-#include "gpu/reconfigure.h"
 #include "llc/llc.h"
+#include "llc/llc_control.h"
 #include "sm/sm.h"
 
 enum {
@@ -128,7 +128,8 @@ static uint64_t interval_end(const struct gpu *g) {
 
 void gpu_settle(struct gpu *g) {
   for (uint32_t i = 0; i < g->n_sms; i++) sm_settle(&g->sms[i], g->now);
-  gpu_llc_settle(g->llc, g->now);
+  llc_control_settle(g->llc, g->now);
+  for (uint32_t i = 0; i < g->fabric.n_nets; i++) noc_settle(g->fabric.net[i], g->now);
 }
 
 void gpu_set_mark(struct gpu *g) {

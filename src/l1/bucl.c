@@ -31,12 +31,15 @@
 
 enum { TABLE = 64, LOWEST = 1, HIGHEST = 128 };
 
+enum { MERGED_MISS, MERGED_HIT };
+static const struct policy *const merged[] = {[MERGED_MISS] = OPTION("miss", "a miss, as in the paper's section II"),
+                                             [MERGED_HIT] = OPTION("hit", "a hit, as in GPGPU-Sim's miss rate"), NULL};
 static const struct cfg_key keys[] = {
     {"l1.bucl.period", CFG_INT, "1000", 1, 1e9, NULL, "core cycles", "of a sampling period"},
     {"l1.bucl.hit_rate", CFG_REAL, "0.8", 0, 2, NULL, "", "L1DHR-threshold: refused accesses wait at or above this hit rate"},
     {"l1.bucl.utilisation", CFG_REAL, "0.7", 0, 2, NULL, "",
      "UIB-threshold: refused accesses wait if the input buffer that they go to is this full or fuller"},
-    {"l1.bucl.merged", CFG_CHOICE, "miss", 0, 0, "miss hit", "", "what a load merged with an outstanding miss is for the hit rate"},
+    {"l1.bucl.merged", CFG_CHOICE, "miss", 0, 0, merged, "", "what a load merged with an outstanding miss is for the hit rate"},
     {"l1.bucl.tucd", CFG_INT, "5", LOWEST, HIGHEST, NULL, "accesses", "initial TUCD of bucl-dyn: a load that makes more goes around"},
     {"l1.bucl.tucd_min", CFG_INT, "2", LOWEST, HIGHEST, NULL, "accesses", "lowest TUCD of bucl-dyn"},
     {"l1.bucl.tucd_max", CFG_INT, "25", LOWEST, HIGHEST, NULL, "accesses", "highest TUCD of bucl-dyn"},
@@ -47,6 +50,15 @@ static const struct cfg_key keys[] = {
     {"l1.bucl.tracked_sm", CFG_INT, "0", 0, 255, NULL, "", "number of the SM whose L1D hit rate counts"},
     {0},
 };
+
+enum { PERIODS, TUCD };
+static const struct stat_def stats[] = {
+    [PERIODS] = {"l1d.bucl_periods", "periods", "sampling periods of l1.bypass=bucl-*, a count an SM", ""},
+    [TUCD] = {"l1d.bucl_tucd_sum", "accesses", "the degree from which loads go around, summed over l1d.bucl_periods", ""},
+    {0},
+};
+
+extern const struct l1_bypass l1_bucl_dyn, l1_bucl_prf;
 
 struct config {
   bool profiling, reset;
@@ -94,8 +106,9 @@ static bool gives_up(void *b, const struct l1_request *r, enum l1_why why) {
   return u->utilisation[u->gpu.slice_of(u->gpu.user, s->sm, r->line)] < u->config.utilisation;
 }
 
-static void served(void *b, enum l1_result result) {
+static void served(void *b, const struct l1_request *r, enum l1_result result) {
   struct bucl_sm *s = b;
+  (void)r;
   s->loads++;
   s->hits += result == L1_HIT || (result == L1_PENDING && s->merged_hits);
 }
@@ -104,7 +117,7 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, struct 
   struct bucl_sm *s = must_alloc(sizeof *s);
   (void)e;
   s->tucd = (uint32_t)cfg_int(cfg, "l1.bucl.tucd");
-  s->merged_hits = !strcmp(cfg_text(cfg, "l1.bucl.merged"), "hit");
+  s->merged_hits = cfg_option(cfg, "l1.bucl.merged") == MERGED_HIT;
   s->stats = place->stats;
   return s;
 }
@@ -113,8 +126,8 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, struct 
 
 static void count_period(struct bucl *u) {
   for (uint32_t i = 0; i < u->gpu.sms; i++) {
-    u->sm[i]->stats[L1_S_PERIODS]++;
-    u->sm[i]->stats[L1_S_TUCD] += u->sm[i]->tucd;
+    u->sm[i]->stats[PERIODS]++;
+    u->sm[i]->stats[TUCD] += u->sm[i]->tucd;
   }
 }
 
@@ -218,7 +231,7 @@ static bool read_table(struct config *c, const struct cfg *cfg, struct err *e) {
 }
 
 static bool read_config(struct config *c, const struct cfg *cfg, uint32_t sms, struct err *e) {
-  *c = (struct config){.profiling = !strcmp(cfg_text(cfg, "l1.bypass"), "bucl-prf"),
+  *c = (struct config){.profiling = cfg_policy(cfg, "l1.bypass") == &l1_bucl_prf,
                        .reset = cfg_bool(cfg, "l1.bucl.reset"),
                        .period = (uint64_t)cfg_int(cfg, "l1.bucl.period"),
                        .profile = (uint64_t)cfg_int(cfg, "l1.bucl.profile"),
@@ -283,7 +296,15 @@ static uint64_t shared_bits(const struct cfg *cfg, const struct l1_extent *gpu) 
   .create = create, .destroy = free, .skips = skips, .gives_up = gives_up, .served = served, .share = share,           \
   .unshare = unshare, .join = join, .begin = begin, .update = update, .shared_bits = shared_bits
 
+#define POLICY_OF_BUCL                                                                                                 \
+  .paper = "Zhao, Wang, Lin, Zhou, Zheng: Selectively GPU cache bypassing for un-coalesced loads", .keys = keys,        \
+  .stats = stats, .storage = l1_bypass_storage
+
 const struct l1_bypass l1_bucl_dyn = {
-    .name = "bucl-dyn", .meaning = "un-coalesced loads go around; the degree follows the hit rate", .keys = keys, BUCL};
+    .policy = {.name = "bucl-dyn", .meaning = "un-coalesced loads go around; the degree follows the hit rate",
+               POLICY_OF_BUCL},
+    BUCL};
 const struct l1_bypass l1_bucl_prf = {
-    .name = "bucl-prf", .meaning = "un-coalesced loads go around; the degree is that of the best SM", BUCL};
+    .policy = {.name = "bucl-prf", .meaning = "un-coalesced loads go around; the degree is that of the best SM",
+               POLICY_OF_BUCL},
+    BUCL};

@@ -34,8 +34,7 @@ struct l1_extent {
 
 /* Members marked (may be NULL) are for policies that need them. */
 struct l1_bypass {
-  const char *name, *meaning;
-  const struct cfg_key *keys; /* its own, ended by a key without a name; NULL: none */
+  struct policy policy;
   void *(*create)(const struct cfg *cfg, const struct l1_place *place, struct err *e);
   void (*destroy)(void *b);
   /* A load that would use the cache: true if none of its accesses should (may be NULL). Asked once a load, with its
@@ -45,7 +44,11 @@ struct l1_bypass {
    * the network has room (may be NULL). Asked again when it is tried again. */
   bool (*gives_up)(void *b, const struct l1_request *r, enum l1_why why);
   /* The cache served an access of a load: a hit, a miss, or merged with an outstanding one (may be NULL). */
-  void (*served)(void *b, enum l1_result result);
+  void (*served)(void *b, const struct l1_request *r, enum l1_result result);
+  /* Data of a line has come in; a line was replaced by another, not by a store or a flush (may be NULL). Only organisations that
+   * replace lines as a whole go with a policy that wants to know of replacements. */
+  void (*filled)(void *b, uint64_t line, struct mem_bytes bytes);
+  void (*evicted)(void *b, uint64_t line);
   /* Queues between the coalescer and the cache (may be NULL, together). `from` says whose access it is: the warp. */
   bool (*room)(const void *b, uint32_t from);
   void (*put)(void *b, uint32_t from, const struct l1_request *r);
@@ -61,6 +64,7 @@ struct l1_bypass {
   uint64_t (*update)(void *shared, const struct l1_sight *s);
   uint64_t (*shared_bits)(const struct cfg *cfg, const struct l1_extent *gpu); /* its storage */
 };
-extern const struct l1_bypass *const l1_bypasses[]; /* ended by NULL */
+extern const struct policy *const l1_bypasses[]; /* of l1.bypass */
+extern const struct policy_part l1_bypass_storage[]; /* what the functions above say */
 
 #endif

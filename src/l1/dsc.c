@@ -13,7 +13,10 @@
  * Different from the original: no write-back (stores go through and lose the chunks they touch); MSHRs ask for and
  * receive missing chunks only, as the comparison in the tag-split cache paper has it. A chunk on its way is reserved: it
  * is not overwritten, and its tag not replaced; a line whose frame has a wanted place reserved for another takes a second
- * tag in another frame. */
+ * tag in another frame.
+ *
+ * Not on the tag array of mem_tags.h: there a frame has one tag and a line one frame. Here a frame has several tags, a line may
+ * have tags in several frames, and what a victim costs depends on which places are wanted. Set index and masks are the kit's. */
 #include "l1/l1.h"
 #include "l1/l1_index.h"
 
@@ -35,11 +38,11 @@ struct frame {
   struct place place[PLACES];
 };
 struct dsc {
-  struct l1_index index;
+  struct mem_index index;
   uint32_t ways, tags, round_cycles;
   uint64_t clock;
   struct frame *frame;
-  const struct l1_told *told;
+  const struct mem_observers *observers;
 };
 struct where {
   struct frame *frame;
@@ -47,7 +50,7 @@ struct where {
 };
 
 static struct frame *set_at(const struct dsc *c, uint64_t line) {
-  return &c->frame[(size_t)l1_set_of(&c->index, line) * c->ways];
+  return &c->frame[(size_t)mem_index_set(&c->index, line) * c->ways];
 }
 
 /* The next tag of a line, from *at on, which counts the tags of its set. */
@@ -70,11 +73,6 @@ static uint8_t owned(const struct frame *f, unsigned tag, bool reserved) {
   return m;
 }
 
-static struct mem_bytes bytes_of(uint8_t mask) {
-  struct mem_packet all = {.bytes = {{~UINT64_C(0), ~UINT64_C(0)}}, .sectors = mask};
-  return mem_bytes_carried(&all);
-}
-
 static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) {
   struct dsc *c = org;
   struct where w;
@@ -84,7 +82,7 @@ static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) 
     w.frame->used[w.tag] = c->clock;
     need &= (uint8_t)~owned(w.frame, w.tag, false);
   }
-  return bytes_of(need);
+  return mem_bytes_of(need);
 }
 
 /* ---- replacement ---- */
@@ -124,7 +122,7 @@ static void lose(const struct dsc *c, struct frame *f, uint8_t places) {
     struct place *p = &f->place[i];
     if (!(places >> i & 1) || !p->valid) continue;
     p->valid = false;
-    l1_tell(c->told, f->line[p->tag], bytes_of((uint8_t)(1 << i)), false);
+    l1_notify_changed(c->observers, f->line[p->tag], mem_bytes_of((uint8_t)(1 << i)), false);
   }
 }
 
@@ -172,7 +170,7 @@ static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
   struct where w;
   for (uint32_t at = 0; find(c, line, &at, &w);) {
     uint8_t here = owned(w.frame, w.tag, true) & mem_sectors_of(bytes);
-    l1_tell(c->told, line, bytes_of(here), true);
+    l1_notify_changed(c->observers, line, mem_bytes_of(here), true);
     for (unsigned i = 0; i < PLACES; i++)
       if (here >> i & 1) w.frame->place[i] = (struct place){.tag = (uint8_t)w.tag, .valid = true};
   }
@@ -201,7 +199,7 @@ static struct mem_bytes held(const void *org, uint64_t line) {
   uint8_t mask = 0;
   struct where w;
   for (uint32_t at = 0; find(org, line, &at, &w);) mask |= owned(w.frame, w.tag, false);
-  return bytes_of(mask);
+  return mem_bytes_of(mask);
 }
 
 /* ---- life ---- */
@@ -221,7 +219,7 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, uint32_
   c->index = l1_index_read(cfg, MEM_LINE);
   c->ways = (uint32_t)cfg_int(cfg, "l1.ways");
   c->tags = tags;
-  c->told = place->told;
+  c->observers = place->observers;
   c->round_cycles = (uint32_t)cfg_int(cfg, "l1.dsc.round_cycles");
   c->frame = must_alloc((size_t)c->index.sets * c->ways * sizeof *c->frame);
   return c;
@@ -247,5 +245,10 @@ static void destroy(void *org) {
   .flush = flush, .stored = stored, .held = held
 
 const struct l1_org l1_dsc2 = {
-    .name = "dsc2", .meaning = "decoupled sectored cache, two tags a frame", .keys = keys, .create = create2, DSC};
-const struct l1_org l1_dsc4 = {.name = "dsc4", .meaning = "decoupled sectored cache, four tags a frame", .create = create4, DSC};
+    .policy = {.name = "dsc2", .meaning = "decoupled sectored cache, two tags a frame",
+               .paper = "Seznec: Decoupled sectored caches, ISCA 1994", .keys = keys, .storage = l1_org_storage},
+    .create = create2, DSC};
+const struct l1_org l1_dsc4 = {
+    .policy = {.name = "dsc4", .meaning = "decoupled sectored cache, four tags a frame",
+               .paper = "Seznec: Decoupled sectored caches, ISCA 1994", .storage = l1_org_storage},
+    .create = create4, DSC};

@@ -10,53 +10,25 @@
 #ifndef L1_L1_H
 #define L1_L1_H
 
-#include "base/cfg.h"
 #include "base/err.h"
+#include "base/policy.h"
 #include "base/rng.h"
-#include "base/stat.h"
-#include "mem/packet.h"
-
-/* ---- byte masks --------------------------------------------------------------------------------------------------- */
-
-static inline bool l1_none(struct mem_bytes m) { return !(m.b[0] | m.b[1]); }
-static inline struct mem_bytes l1_and(struct mem_bytes x, struct mem_bytes y) {
-  return (struct mem_bytes){{x.b[0] & y.b[0], x.b[1] & y.b[1]}};
-}
-static inline struct mem_bytes l1_or(struct mem_bytes x, struct mem_bytes y) {
-  return (struct mem_bytes){{x.b[0] | y.b[0], x.b[1] | y.b[1]}};
-}
-static inline struct mem_bytes l1_minus(struct mem_bytes x, struct mem_bytes y) {
-  return (struct mem_bytes){{x.b[0] & ~y.b[0], x.b[1] & ~y.b[1]}};
-}
-/* Rounds a byte mask up to whole granules of 8 to 128 bytes (a power of two). */
-struct mem_bytes l1_round(struct mem_bytes m, unsigned granule);
+#include "mem/mem_mshr.h"
+#include "mem/mem_ring.h"
+#include "mem/observer.h"
 
 /* ---- organisations ------------------------------------------------------------------------------------------------- */
-
-/* Who is told of misses and of lines that are replaced, for warp schedulers that go by lost locality. */
-struct l1_watch {
-  void (*missed)(void *user, unsigned warp, uint64_t line);  /* NULL: nobody */
-  void (*evicted)(void *user, unsigned warp, uint64_t line); /* `warp` brought it in */
-  void *user;
-  uint8_t warp; /* on whose behalf the cache works now */
-};
-
-/* Who is told of every change of what the cache holds: a copy of the tags kept elsewhere (src/coop). `line` is that of
- * 128 bytes; `here` says whether the bytes can be read from now on, or no more. */
-struct l1_told {
-  void (*changed)(void *user, uint64_t line, struct mem_bytes bytes, bool here); /* NULL: nobody */
-  void *user;
-};
 
 /* Where an organisation or a bypass policy lives. */
 struct l1_place {
   uint64_t seed;   /* for its random choices */
-  uint64_t *stats; /* by enum l1_stat: it counts what only it knows */
-  const struct l1_watch *watch;
-  const struct l1_told *told; /* NULL: nobody will ever listen */
+  uint64_t *stats; /* its own (policy.stats): it counts what only it knows; NULL: nothing */
+  const uint8_t *warp; /* on whose behalf the cache works now */
+  const struct mem_observers *observers; /* of the cache; an organisation notifies them of changes and evictions */
 };
-static inline void l1_tell(const struct l1_told *t, uint64_t line, struct mem_bytes bytes, bool here) {
-  if (t && t->changed && !l1_none(bytes)) t->changed(t->user, line & ~(uint64_t)(MEM_LINE - 1), bytes, here);
+/* Bytes of a line can be read from now on (`here`), or no more. */
+static inline void l1_notify_changed(const struct mem_observers *o, uint64_t line, struct mem_bytes bytes, bool here) {
+  if (o->n && !mem_none(bytes)) MEM_NOTIFY(o, changed, line & ~(uint64_t)(MEM_LINE - 1), bytes, here);
 }
 
 /* What the rest of the SM must know of an organisation. */
@@ -64,7 +36,7 @@ struct l1_traits {
   uint32_t line_bytes;     /* coalescing granularity: 32, 64, 128 or 256 */
   uint32_t fetch_bytes;    /* of a 128-byte line that are fetched together at least */
   uint32_t extra_latency;  /* cycles a hit takes beyond l1.latency */
-  bool tells_victims;      /* l1_watch.evicted is called for each line that is replaced */
+  bool tells_victims;      /* observers are notified of each line that is replaced */
   uint64_t storage_bits;   /* beyond what a set-associative cache of whole 128-byte lines and the same size needs */
 };
 
@@ -72,9 +44,8 @@ struct l1_traits {
  * around it. Members marked (may be NULL) are for organisations that need them. */
 struct l1_request;
 struct l1_org {
-  const char *name, *meaning;
-  const struct cfg_key *keys; /* its own, ended by a key without a name; NULL: none */
-  const struct l1_org *tracked; /* takes its place with reply.filter (may be NULL: does not go with it) */
+  struct policy policy;
+  const struct l1_org *filtered; /* takes its place with reply.filter (may be NULL: does not go with it) */
   /* Returns the organisation's state, or NULL with e filled. */
   void *(*create)(const struct cfg *cfg, const struct l1_place *place, struct err *e);
   void (*destroy)(void *org);
@@ -88,6 +59,8 @@ struct l1_org {
   /* What to ask for instead of `ask`, the bytes that are neither here nor on their way; false: the load must wait for
    * what is (may be NULL: `ask`). Followed by reserve, if the request can be sent. */
   bool (*demand)(void *org, const struct l1_request *r, struct mem_bytes *ask);
+  /* An answer has come whose bytes were all here with others (may be NULL: an organisation without `demand` has none). */
+  void (*late)(void *org);
   /* Bytes have arrived. */
   void (*fill)(void *org, uint64_t line, struct mem_bytes bytes);
   /* A store or atomic wrote these bytes below; `keep` says that the written data may stay (local memory). */
@@ -103,8 +76,15 @@ struct l1_org {
   void (*follow)(void *org, void *first);
   void (*publish)(void *org);
 };
-extern const struct l1_org *const l1_orgs[]; /* ended by NULL */
-const struct cfg_key *const *l1_key_tables(size_t *n);
+extern const struct policy *const l1_orgs[]; /* of l1.org */
+extern const struct policy_part l1_org_storage[]; /* what traits say */
+bool l1_org_bits(const struct cfg *cfg, uint64_t *bits, struct err *e); /* an L1D's, beyond those of the base organisation */
+extern const struct cfg_key l1_keys[];
+
+/* Statistics that several organisations count. */
+#define L1_STAT_COARSE                                                                                                 \
+  {"l1d.coarse_lookups", "lookups", "treated as lookups of the whole line; a refused load looks again", ""}
+#define L1_STAT_SWITCHES {"l1d.mode_switches", "switches", "between fine and coarse storage", ""}
 
 /* ---- the cache ------------------------------------------------------------------------------------------------------ */
 
@@ -130,16 +110,12 @@ struct l1_request {
 
 enum l1_stat {
   L1_S_ACCESSES, L1_S_READS, L1_S_WRITES, L1_S_ATOMICS, L1_S_HITS, L1_S_PENDING, L1_S_MISSES, L1_S_BYPASSES,
-  L1_S_BYPASS_LOADS, L1_S_BYPASS_SKIPPED, L1_S_BYPASS_REFUSED, L1_S_PERIODS, L1_S_TUCD,
+  L1_S_BYPASS_LOADS, L1_S_BYPASS_SKIPPED, L1_S_BYPASS_REFUSED,
   L1_S_FAILS, L1_S_FAIL_LINE, L1_S_FAIL_MSHR, L1_S_FAIL_MERGE, L1_S_FAIL_QUEUE, L1_S_REQUESTS, L1_S_FILLS,
   L1_S_BYTES_IN, L1_S_BYTES_ASKED, L1_S_PARTIAL, L1_S_INSTRUCTIONS, L1_S_INSTRUCTIONS_MISSED, L1_S_PACKETS_OUT,
-  L1_S_PACKETS_IN, L1_S_STORED, L1_S_STORED_SAMPLES, L1_S_BUSY, L1_S_RETAGS, L1_S_COARSE, L1_S_SWITCHES,
-  L1_S_FIRST_MISSES, L1_S_SUBSEQUENT_MISSES, L1_S_HIT_INVALID, L1_S_LATE,
-  L1_S_DEMAND_PART, L1_S_DEMAND_FDR_RATIO, L1_S_DEMAND_MSHR, L1_S_DEMAND_ICA_RATIO, /* as enum l1_demand */
-  L1_S_FILLED_CA, L1_S_FILLED_ICA, L1_S_EVICTED_CA, L1_S_EVICTED_ICA,
+  L1_S_PACKETS_IN, L1_S_STORED, L1_S_STORED_SAMPLES, L1_S_BUSY,
   L1_S_LOAD_SECTORS, L1_S_LOAD_SECTORS_HIT, L1_S_STORE_SECTORS, L1_S_STORE_SECTORS_HIT, L1_STATS
 };
-extern const struct stat_def l1_stat_defs[L1_STATS];
 
 struct l1_config {
   uint32_t latency;       /* cycles from access to data, on a hit, with the organisation's own */
@@ -152,21 +128,6 @@ struct l1_config {
   bool cached_global;     /* .ca loads of global memory use L1 */
 };
 
-struct l1_waiter {
-  uint32_t owner;
-  int32_t next;
-  struct mem_bytes waiting;
-  bool used;
-};
-struct l1_mshr {
-  uint64_t line;
-  struct mem_bytes issued;
-  uint32_t merged;
-  int32_t waiters;        /* first; -1 none */
-  bool used;
-  uint8_t warp;           /* whose load missed */
-};
-
 struct l1_bypass;
 struct l1 {
   struct l1_config config;
@@ -177,24 +138,21 @@ struct l1 {
   void *bypass;
   uint32_t access_bytes;  /* what the SM coalesces to for one l1_access: at most 128 */
   uint32_t busy;          /* cycles beyond one that the last access keeps the cache */
-  struct l1_told told;    /* of changes of its tags */
-  struct l1_mshr *mshrs;
-  struct l1_waiter *waiters;
-  uint32_t n_mshrs_used;
-  int32_t free_waiter;
-  uint16_t *index;        /* line hash -> mshr + 1; open addressing */
-  uint32_t index_mask;
-  struct mem_packet **queue; /* miss queue, ring */
-  uint32_t queue_head, queue_count;
+  struct mem_observers observers;
+  struct mem_mshr mshrs;  /* loads wait in them, by owner */
+  struct mem_ring queue;  /* miss queue */
   struct mem_pool *pool;
   uint16_t sm;
   enum l1_why why;
-  struct l1_watch watch;
+  uint8_t warp;           /* on whose behalf it works now */
   uint64_t stats[L1_STATS];
+  uint64_t *org_stats, *bypass_stats; /* what only the organisation and the bypass policy count */
 };
 
 bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_t sm, struct err *e);
 void l1_free(struct l1 *c);
+/* Its statistics, and those of all organisations and bypass policies. */
+void l1_register(const struct l1 *c, struct stats *s, unsigned sm);
 /* Ties an SM's cache to that of SM 0, for organisations in which one SM decides for all. */
 void l1_follow(struct l1 *c, const struct l1 *first);
 /* Makes SM 0's decisions known to the others; call while no SM is being visited. */
@@ -220,13 +178,11 @@ void l1_flush(struct l1 *c);
 
 /* The miss queue towards the network. */
 static inline struct mem_packet *l1_next_request(const struct l1 *c) {
-  return c->queue_count ? c->queue[c->queue_head] : NULL;
+  const struct mem_slot *first = mem_ring_head(&c->queue);
+  return first ? first->k : NULL;
 }
-static inline void l1_pop_request(struct l1 *c) {
-  c->queue_head = c->queue_head + 1 < c->config.queue ? c->queue_head + 1 : 0;
-  c->queue_count--;
-}
-static inline bool l1_queue_full(const struct l1 *c) { return c->queue_count == c->config.queue; }
+static inline void l1_pop_request(struct l1 *c) { mem_ring_pop(&c->queue); }
+static inline bool l1_queue_full(const struct l1 *c) { return !mem_ring_room(&c->queue); }
 /* Queues a packet of another cache of the SM (constant, texture, instruction); there must be room. */
 void l1_queue_packet(struct l1 *c, struct mem_packet *k);
 

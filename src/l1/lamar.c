@@ -17,6 +17,9 @@
 
 enum { FILTER_BITS = 2048, HASHES = 6, WINDOW = 512, FLIP_PERCENT = 70, USED = 2 };
 
+enum { COARSE, SWITCHES };
+static const struct stat_def stats[] = {[COARSE] = L1_STAT_COARSE, [SWITCHES] = L1_STAT_SWITCHES, {0}};
+
 struct lamar {
   struct sa_cache cache;
   uint64_t filter[2][FILTER_BITS / 64];
@@ -55,25 +58,24 @@ static void end_window(struct lamar *l) {
   l->coarse_default = !l->coarse_default;
   l->victims = l->insertions = 0;
   memset(l->filter, 0, sizeof l->filter);
-  l->stats[L1_S_SWITCHES]++;
+  l->stats[SWITCHES]++;
 }
 
-static void evicted(void *user, uint64_t line, struct mem_bytes asked) {
+static void evicted(void *user, int32_t frame) {
   struct lamar *l = user;
-  asked = l1_round(asked, l->cache.granule);
-  unsigned used = (unsigned)(__builtin_popcountll(asked.b[0]) + __builtin_popcountll(asked.b[1])) / l->cache.granule;
+  struct mem_bytes asked = mem_round(l->cache.line[frame].asked, l->cache.granule);
+  unsigned used = mem_count(asked) / l->cache.granule;
   l->victims++;
-  if ((used >= USED) != l->coarse_default) insert(l, line);
+  if ((used >= USED) != l->coarse_default) insert(l, mem_tags_line(&l->cache.tags, (uint32_t)frame));
   if (l->victims % WINDOW == 0) end_window(l);
 }
 
 static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) {
   struct lamar *l = org;
-  const struct mem_bytes all = {{~UINT64_C(0), ~UINT64_C(0)}};
   struct mem_bytes missing = sa_probe(&l->cache, line, bytes);
-  if (l1_none(missing) || in_filter(l, line) == l->coarse_default) return missing;
-  l->stats[L1_S_COARSE]++;
-  return l1_or(missing, l1_minus(all, sa_present(&l->cache, line)));
+  if (mem_none(missing) || in_filter(l, line) == l->coarse_default) return missing;
+  l->stats[COARSE]++;
+  return mem_or(missing, mem_minus(MEM_EVERYTHING, sa_present(&l->cache, line)));
 }
 
 /* The published figure counts a valid bit a sector, and not the filters. */
@@ -82,7 +84,7 @@ static void traits(const void *org, struct l1_traits *out) {
   out->line_bytes = MEM_LINE;
   out->tells_victims = true;
   out->fetch_bytes = c->granule;
-  out->storage_bits = (uint64_t)c->index.sets * c->ways * (MEM_LINE / c->granule);
+  out->storage_bits = (uint64_t)c->tags.c.sets * c->tags.c.ways * (MEM_LINE / c->granule);
 }
 
 static void *create(const struct cfg *cfg, const struct l1_place *place, struct err *e) {
@@ -107,7 +109,9 @@ static void destroy(void *org) {
 }
 
 /* The array comes first, so its functions take the organisation's state. */
-const struct l1_org l1_lamar = {.name = "lamar", .meaning = "sector cache with a predictor of whole lines or sectors",
-                                .create = create, .destroy = destroy, .traits = traits, .probe = probe,
-                                .reserve = sa_reserve, .fill = sa_fill, .wrote = sa_wrote, .flush = sa_flush,
-                                .stored = sa_stored, .held = sa_held};
+const struct l1_org l1_lamar = {
+    .policy = {.name = "lamar", .meaning = "sector cache with a predictor of whole lines or sectors",
+               .paper = "Rhu, Sullivan, Leng, Erez: A locality-aware memory hierarchy for energy-efficient GPU architectures, MICRO 2013",
+               .stats = stats, .storage = l1_org_storage},
+    .create = create, .destroy = destroy, .traits = traits, .probe = probe, .reserve = sa_reserve, .fill = sa_fill,
+    .wrote = sa_wrote, .flush = sa_flush, .stored = sa_stored, .held = sa_held};

@@ -11,13 +11,15 @@
 #include "l1/bypass.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+enum { GIVE_UP_NONE, GIVE_UP_LINE, GIVE_UP_ANY };
+static const struct policy *const given_up[] = {[GIVE_UP_NONE] = OPTION("none", "every refused load waits"),
+                                               [GIVE_UP_LINE] = OPTION("line", "loads for which every line is reserved"),
+                                               [GIVE_UP_ANY] = OPTION("any", "also loads without an MSHR or room to merge"), NULL};
 static const struct cfg_key keys[] = {
     {"l1.mrpb.queues", CFG_INT, "48", 1, 1024, NULL, "queues", "that accesses are sorted into by warp"},
     {"l1.mrpb.depth", CFG_INT, "8", 1, 1024, NULL, "accesses", "one queue holds"},
-    {"l1.mrpb.bypass", CFG_CHOICE, "line", 0, 0, "none line any", "",
-     "refused loads that go around the cache: none, those without a line, all"},
+    {"l1.mrpb.bypass", CFG_CHOICE, "line", 0, 0, given_up, "", "refused loads that go around the cache"},
     {0},
 };
 
@@ -72,8 +74,8 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, struct 
   (void)e;
   m->queues = (uint32_t)cfg_int(cfg, "l1.mrpb.queues");
   m->depth = (uint32_t)cfg_int(cfg, "l1.mrpb.depth");
-  m->on_line = !strcmp(cfg_text(cfg, "l1.mrpb.bypass"), "line");
-  m->on_any = !strcmp(cfg_text(cfg, "l1.mrpb.bypass"), "any");
+  m->on_line = cfg_option(cfg, "l1.mrpb.bypass") == GIVE_UP_LINE;
+  m->on_any = cfg_option(cfg, "l1.mrpb.bypass") == GIVE_UP_ANY;
   m->fifo = must_alloc(m->queues * sizeof *m->fifo);
   m->request = must_alloc((size_t)m->queues * m->depth * sizeof *m->request);
   return m;
@@ -93,6 +95,9 @@ static uint64_t storage_bits(const void *b) {
   return (uint64_t)m->queues * (m->depth * 25u + 2 * pointer);
 }
 
-const struct l1_bypass l1_mrpb = {.name = "mrpb", .meaning = "queues by warp; loads that would stall go around the cache",
-                                  .keys = keys, .create = create, .destroy = destroy, .gives_up = gives_up,
-                                  .room = room, .put = put, .next = next, .took = took, .storage_bits = storage_bits};
+const struct l1_bypass l1_mrpb = {
+    .policy = {.name = "mrpb", .meaning = "queues by warp; loads that would stall go around the cache",
+               .paper = "Jia, Shaw, Martonosi: MRPB: memory request prioritization for massively parallel processors, HPCA 2014",
+               .keys = keys, .storage = l1_bypass_storage},
+    .create = create, .destroy = destroy, .gives_up = gives_up, .room = room, .put = put, .next = next, .took = took,
+    .storage_bits = storage_bits};

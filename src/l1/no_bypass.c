@@ -1,4 +1,5 @@
 /* Accesses reach the cache in order, and all loads use it that the program lets use it. */
 #include "l1/bypass.h"
 
-const struct l1_bypass l1_no_bypass = {.name = "none", .meaning = "in order, every cached load uses the cache"};
+const struct l1_bypass l1_no_bypass = {
+    .policy = {.name = "none", .meaning = "in order, every cached load uses the cache"}};

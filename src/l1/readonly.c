@@ -1,60 +1,33 @@
 /* See readonly.h. */
 #include "l1/readonly.h"
 
-#include <stdlib.h>
-
 void ro_init(struct ro_cache *c, uint64_t bytes, uint32_t ways, enum mem_class class_, struct l1 *l1) {
   uint64_t lines = bytes / MEM_LINE ? bytes / MEM_LINE : 1;
   *c = (struct ro_cache){.class_ = (uint8_t)class_, .l1 = l1};
-  c->ways = ways < lines ? ways : (uint32_t)lines;
-  c->sets = (uint32_t)(lines / c->ways);
-  c->tags = must_alloc((size_t)c->sets * c->ways * sizeof *c->tags);
-  c->used = must_alloc((size_t)c->sets * c->ways * sizeof *c->used);
+  if (ways > lines) ways = (uint32_t)lines;
+  mem_tags_init(&c->tags, &(struct mem_tags_config){.sets = (uint32_t)(lines / ways), .ways = ways});
+  mem_mshr_init_owners(&c->misses, RO_MAX_MISSES, RO_MAX_WAITERS, MEM_OLDEST_FIRST);
 }
 
 void ro_free(struct ro_cache *c) {
-  free(c->tags);
-  free(c->used);
+  mem_tags_free(&c->tags);
+  mem_mshr_free(&c->misses);
 }
 
-static size_t set_start(const struct ro_cache *c, uint64_t line) { return (line / MEM_LINE % c->sets) * c->ways; }
-
 static bool lookup(struct ro_cache *c, uint64_t line) {
-  size_t s = set_start(c, line);
-  for (uint32_t i = 0; i < c->ways; i++)
-    if (c->tags[s + i] == (line | 1)) {
-      c->used[s + i] = ++c->clock;
-      return true;
-    }
-  return false;
+  int32_t frame = mem_tags_find(&c->tags, mem_tags_set(&c->tags, line), line);
+  if (frame != MEM_NO_FRAME) mem_tags_touch(&c->tags, frame);
+  return frame != MEM_NO_FRAME;
 }
 
 static void install(struct ro_cache *c, uint64_t line) {
-  size_t s = set_start(c, line), best = s;
-  for (uint32_t i = 0; i < c->ways; i++) {
-    if (!c->tags[s + i]) {
-      best = s + i;
-      break;
-    }
-    if (c->used[s + i] < c->used[best]) best = s + i;
-  }
-  c->tags[best] = line | 1;
-  c->used[best] = ++c->clock;
-}
-
-static struct ro_miss *find_miss(struct ro_cache *c, uint64_t line, struct ro_miss **unused) {
-  *unused = NULL;
-  for (unsigned i = 0; i < RO_MAX_MISSES; i++) {
-    if (c->misses[i].used && c->misses[i].line == line) return &c->misses[i];
-    if (!c->misses[i].used && !*unused) *unused = &c->misses[i];
-  }
-  return NULL;
+  mem_tags_place(&c->tags, mem_tags_victim(&c->tags, mem_tags_set(&c->tags, line)), line);
 }
 
 static void send(struct ro_cache *c, uint64_t line, uint64_t now) {
   struct mem_packet *k = mem_packet_new(c->l1->pool);
   k->line = line;
-  k->bytes = (struct mem_bytes){{~UINT64_C(0), ~UINT64_C(0)}};
+  k->bytes = MEM_EVERYTHING;
   k->sectors = 0xf;
   k->kind = MEM_READ;
   k->class_ = c->class_;
@@ -76,18 +49,15 @@ static enum l1_result hit(struct ro_cache *c) {
 
 enum l1_result ro_access(struct ro_cache *c, uint64_t line, uint32_t owner, uint64_t now) {
   if (lookup(c, line)) return hit(c);
-  struct ro_miss *unused, *m = find_miss(c, line, &unused);
-  if (m && m->n_waiters == RO_MAX_WAITERS) return stall(c);
-  if (!m) {
-    if (!unused || l1_queue_full(c->l1)) return stall(c);
-    m = unused;
-    m->line = line;
-    m->n_waiters = 0;
-    m->missing = 0xf;
-    m->used = true;
+  int32_t at = mem_mshr_find(&c->misses, line);
+  if (at != MEM_NO_MSHR && !mem_mshr_mergeable(&c->misses, at)) return stall(c);
+  if (at == MEM_NO_MSHR) {
+    if (mem_mshr_full(&c->misses) || l1_queue_full(c->l1)) return stall(c);
+    at = mem_mshr_new(&c->misses, line);
+    c->misses.entries[at].asked = MEM_EVERYTHING;
     send(c, line, now);
   }
-  m->waiters[m->n_waiters++] = owner;
+  mem_mshr_wait_for(&c->misses, at, owner, c->misses.entries[at].asked);
   c->stats[RO_S_ACCESSES]++;
   c->stats[RO_S_MISSES]++;
   return L1_MISS;
@@ -95,13 +65,11 @@ enum l1_result ro_access(struct ro_cache *c, uint64_t line, uint32_t owner, uint
 
 void ro_fill(struct ro_cache *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner),
              void *user) {
-  struct ro_miss *unused, *m = find_miss(c, reply->line, &unused);
-  if (!m) return;
-  m->missing &= (uint8_t)~reply->sectors;
-  if (m->missing) return;
-  install(c, reply->line);
-  m->used = false;
-  for (uint32_t i = 0; i < m->n_waiters; i++) done(user, m->waiters[i]);
+  int32_t at = mem_mshr_find(&c->misses, reply->line);
+  struct mem_bytes came = mem_bytes_of(reply->sectors);
+  if (at == MEM_NO_MSHR) return;
+  if (mem_none(mem_minus(c->misses.entries[at].asked, came))) install(c, reply->line);
+  mem_mshr_arrive(&c->misses, at, came, done, user);
 }
 
 enum l1_result ro_access_preloaded(struct ro_cache *c, uint64_t line) {
@@ -109,6 +77,4 @@ enum l1_result ro_access_preloaded(struct ro_cache *c, uint64_t line) {
   return hit(c);
 }
 
-void ro_flush(struct ro_cache *c) {
-  for (size_t i = 0; i < (size_t)c->sets * c->ways; i++) c->tags[i] = 0;
-}
+void ro_flush(struct ro_cache *c) { mem_tags_clear(&c->tags); }

@@ -1,29 +1,20 @@
-/* A small read-only cache: constants, textures, instructions. Whole lines, LRU, allocate on fill, misses merged.
+/* A small read-only cache: constants, textures, instructions. Whole lines, LRU, allocate on fill, misses merged: the tag array
+ * and the MSHR table of src/mem with nothing of its own but the order of things.
  * Misses share the L1D's miss queue towards the network; replies are told apart by their class. */
 #ifndef L1_READONLY_H
 #define L1_READONLY_H
 
 #include "l1/l1.h"
+#include "mem/mem_tags.h"
 
 enum { RO_MAX_MISSES = 32, RO_MAX_WAITERS = 64 };
 
 enum ro_stat { RO_S_ACCESSES, RO_S_HITS, RO_S_MISSES, RO_S_STALLS, RO_STATS };
 
-struct ro_miss {
-  uint64_t line;
-  uint32_t n_waiters;
-  uint32_t waiters[RO_MAX_WAITERS];
-  uint8_t missing; /* sectors still to come */
-  bool used;
-};
-
 struct ro_cache {
-  uint32_t sets, ways;
   uint8_t class_;      /* enum mem_class */
-  uint64_t *tags;      /* line | 1 when valid */
-  uint64_t *used;
-  uint64_t clock;
-  struct ro_miss misses[RO_MAX_MISSES];
+  struct mem_tags tags;
+  struct mem_mshr misses;
   struct l1 *l1;       /* whose miss queue is shared */
   uint64_t stats[RO_STATS];
 };

@@ -1,6 +1,5 @@
 /* The base organisation: a set-associative cache of 128-byte lines; and the same with other line sizes or with sectors.
- * Given up is the least recently used line, one that was not used recently (NRU: a bit a line, set by a use; when all are
- * set the others are cleared; the first line without it goes), or any.
+ * Replacement is one of mem_replace.h's.
  *
  * Two flavours by configuration. Fermi: whole lines (l1.granule 128), a way is reserved when the miss is sent
  * (l1.allocate miss), so a set whose ways are all reserved cannot accept another miss. Volta and later: 32-byte
@@ -12,18 +11,20 @@
  * count as one. sector: one tag a 128-byte line, sectors of l1.sector.bytes fetched when they are first wanted. */
 #include "l1/set_assoc.h"
 
-#include "mem/mem_tags.h"
+#include "base/arena.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+enum { ON_MISS, ON_FILL };
+static const struct policy *const allocations[] = {[ON_MISS] = OPTION("miss", "when the miss is sent"),
+                                                  [ON_FILL] = OPTION("fill", "when data arrives"), NULL};
 static const struct cfg_key keys[] = {
     {"l1.sets", CFG_INT, "32", 1, 65536, NULL, "sets", "of the L1D"},
     {"l1.ways", CFG_INT, "4", 1, 1024, NULL, "lines", "a set of the L1D holds"},
     {"l1.granule", CFG_INT, "128", 8, 128, NULL, "bytes", "fetched and kept together: 128 whole lines, 32 sectors"},
-    {"l1.allocate", CFG_CHOICE, "miss", 0, 0, "miss fill", "", "when a line's way is chosen: when the miss is sent, or when data arrives"},
-    {"l1.replacement", CFG_CHOICE, "lru", 0, 0, SA_REPLACEMENTS, "", "which line of a set is given up"},
-    {"l1.index", CFG_CHOICE, "hash", 0, 0, "plain hash", "", "set index: address field, or hashed"},
+    {"l1.allocate", CFG_CHOICE, "miss", 0, 0, allocations, "", "when a line's way is chosen"},
+    {"l1.replacement", CFG_CHOICE, "lru", 0, 0, mem_replacements, "", "which line of a set is given up"},
+    {"l1.index", CFG_CHOICE, "hash", 0, 0, l1_indexes, "", "set index"},
     {0},
 };
 static const struct cfg_key sector_keys[] = {
@@ -31,157 +32,152 @@ static const struct cfg_key sector_keys[] = {
     {0},
 };
 
-static const struct mem_bytes NOTHING = {{0, 0}};
-
 /* ---- the array --------------------------------------------------------------------------------------------------------- */
 
-static uint64_t tag_of(const struct sa_cache *c, uint64_t line) { return line & ~(uint64_t)(c->index.line_bytes - 1); }
-static unsigned half_of(const struct sa_cache *c, uint64_t line) {
-  return c->index.line_bytes > MEM_LINE ? (unsigned)(line / MEM_LINE & 1) : 0;
-}
-static struct sa_way *set_at(const struct sa_cache *c, uint64_t line) {
-  return &c->way[(size_t)l1_set_of(&c->index, line) * c->ways];
-}
-static bool pending(const struct sa_way *w) { return !l1_none(l1_or(w->reserved[0], w->reserved[1])); }
-
-struct sa_way *sa_find(const struct sa_cache *c, uint64_t line) {
-  struct sa_way *set = set_at(c, line);
-  uint64_t tag = tag_of(c, line);
-  for (uint32_t i = 0; i < c->ways; i++)
-    if (set[i].live && set[i].line == tag) return &set[i];
-  return NULL;
+static uint32_t line_bytes(const struct sa_cache *c) { return 1u << c->tags.index.line_shift; }
+static uint64_t tag_of(const struct sa_cache *c, uint64_t line) { return line & ~(uint64_t)(line_bytes(c) - 1); }
+static uint32_t half_of(const struct sa_cache *c, uint64_t line) { return c->tags.c.parts > 1 ? (uint32_t)(line / MEM_LINE & 1) : 0; }
+static size_t mask_at(const struct sa_cache *c, int32_t frame, uint64_t line) {
+  return (size_t)frame * c->tags.c.parts + half_of(c, line);
 }
 
-/* An unused way, else the one to give up among those that nothing is outstanding for, else NULL. */
-static struct sa_way *victim(struct sa_cache *c, uint64_t line) {
-  struct sa_way *set = set_at(c, line), *best = NULL;
-  uint32_t candidates = 0;
-  for (uint32_t i = 0; i < c->ways; i++) {
-    if (!set[i].live) return &set[i];
-    if (pending(&set[i])) continue;
-    bool take = c->replacement == SA_RANDOM ? !rng_below(&c->rng, ++candidates) : !best || set[i].used < best->used;
-    if (take) best = &set[i];
-  }
-  return best;
+int32_t sa_find(const struct sa_cache *c, uint64_t line) {
+  return mem_tags_find(&c->tags, mem_tags_set(&c->tags, line), tag_of(c, line));
 }
 
-/* Under NRU `used` is the bit: all but this one are cleared when every way has it. */
-static void mark_used(struct sa_cache *c, struct sa_way *w, uint64_t line) {
-  w->used = c->replacement == SA_NRU ? 1 : ++c->clock;
-  if (c->replacement != SA_NRU) return;
-  struct sa_way *set = set_at(c, line);
-  for (uint32_t i = 0; i < c->ways; i++)
-    if (!set[i].live || !set[i].used) return;
-  for (uint32_t i = 0; i < c->ways; i++) set[i].used = &set[i] == w;
+static void notify_lost(const struct sa_cache *c, uint32_t frame) {
+  uint64_t line = mem_tags_line(&c->tags, frame);
+  for (uint32_t part = 0; part < c->tags.c.parts; part++)
+    l1_notify_changed(c->observers, line + part * MEM_LINE, c->tags.valid[(size_t)frame * c->tags.c.parts + part], false);
 }
 
-static void tell_lost(const struct sa_cache *c, const struct sa_way *w) {
-  if (!w->live) return;
-  l1_tell(c->told, w->line, w->valid[0], false);
-  l1_tell(c->told, w->line + MEM_LINE, w->valid[1], false);
+static void evict(struct sa_cache *c, int32_t frame) {
+  uint64_t line = mem_tags_line(&c->tags, (uint32_t)frame);
+  if (line == MEM_NO_LINE) return;
+  notify_lost(c, (uint32_t)frame);
+  if (c->evicted) c->evicted(c->user, frame);
+  MEM_NOTIFY(c->observers, evicted, c->line[frame].warp, line);
 }
 
-static struct sa_way *allocate(struct sa_cache *c, uint64_t line, struct mem_bytes asked) {
-  struct sa_way *w = victim(c, line);
-  if (!w) return NULL;
-  tell_lost(c, w);
-  if (w->live && c->evicted) c->evicted(c->user, w->line, w->asked);
-  if (w->live && c->watch->evicted) c->watch->evicted(c->watch->user, w->warp, w->line);
-  *w = (struct sa_way){.line = tag_of(c, line), .live = true, .asked = asked, .warp = c->watch->warp};
-  mark_used(c, w, line);
-  return w;
+static int32_t allocate(struct sa_cache *c, uint64_t line, struct mem_bytes asked) {
+  int32_t frame = mem_tags_victim(&c->tags, mem_tags_set(&c->tags, line));
+  if (frame == MEM_NO_FRAME) return frame;
+  evict(c, frame);
+  mem_tags_place(&c->tags, frame, tag_of(c, line));
+  c->line[frame] = (struct sa_line){.asked = asked, .warp = *c->warp};
+  return frame;
 }
 
 struct mem_bytes sa_probe(void *cache, uint64_t line, struct mem_bytes bytes) {
   struct sa_cache *c = cache;
-  struct sa_way *w = sa_find(c, line);
+  int32_t frame = sa_find(c, line);
   c->last_asked = bytes;
-  if (!w) return l1_round(bytes, c->granule);
-  mark_used(c, w, line);
-  w->asked = l1_or(w->asked, bytes);
-  return l1_round(l1_minus(bytes, w->valid[half_of(c, line)]), c->granule);
+  if (frame == MEM_NO_FRAME) return mem_round(bytes, c->granule);
+  mem_tags_touch(&c->tags, frame);
+  c->line[frame].asked = mem_or(c->line[frame].asked, bytes);
+  return mem_round(mem_minus(bytes, c->tags.valid[mask_at(c, frame, line)]), c->granule);
 }
 
 bool sa_reserve(void *cache, uint64_t line, struct mem_bytes missing, uint32_t *cycles) {
   struct sa_cache *c = cache;
   (void)cycles;
   if (!c->on_miss) return true;
-  struct sa_way *w = sa_find(c, line);
-  if (!w) w = allocate(c, line, c->last_asked);
-  if (!w) return false;
-  struct mem_bytes *reserved = &w->reserved[half_of(c, line)];
-  *reserved = l1_or(*reserved, missing);
+  int32_t frame = sa_find(c, line);
+  if (frame == MEM_NO_FRAME) frame = allocate(c, line, c->last_asked);
+  if (frame == MEM_NO_FRAME) return false;
+  mem_tags_reserve(&c->tags, frame, half_of(c, line), missing);
   return true;
 }
 
 void sa_fill(void *cache, uint64_t line, struct mem_bytes bytes) {
   struct sa_cache *c = cache;
-  struct sa_way *w = sa_find(c, line);
-  unsigned half = half_of(c, line);
-  if (!w && !c->on_miss) w = allocate(c, line, bytes);
-  if (!w) return; /* written while the miss was outstanding: the data goes to the registers only */
-  w->valid[half] = l1_or(w->valid[half], bytes);
-  w->reserved[half] = l1_minus(w->reserved[half], bytes);
-  l1_tell(c->told, line, bytes, true);
-}
-
-static void drop(const struct sa_cache *c, struct sa_way *w) {
-  tell_lost(c, w);
-  if (!pending(w)) w->live = false;
-  else w->valid[0] = w->valid[1] = NOTHING;
+  int32_t frame = sa_find(c, line);
+  if (frame == MEM_NO_FRAME && !c->on_miss) frame = allocate(c, line, bytes);
+  if (frame == MEM_NO_FRAME) return; /* written while the miss was outstanding: the data goes to the registers only */
+  mem_tags_fill(&c->tags, frame, half_of(c, line), bytes);
+  l1_notify_changed(c->observers, line, bytes, true);
 }
 
 void sa_wrote(void *cache, uint64_t line, struct mem_bytes bytes, bool keep) {
-  struct sa_way *w = sa_find(cache, line);
+  struct sa_cache *c = cache;
+  int32_t frame = keep ? MEM_NO_FRAME : sa_find(c, line);
   (void)bytes;
-  if (w && !keep) drop(cache, w);
+  if (frame == MEM_NO_FRAME) return;
+  notify_lost(c, (uint32_t)frame);
+  mem_tags_invalidate(&c->tags, frame);
+}
+
+/* Frames that hold a line, one after the other from *at on; false: there are no more. */
+static bool next_line(const struct sa_cache *c, uint32_t *at) {
+  uint32_t frames = c->tags.c.sets * c->tags.c.ways;
+  while (*at < frames && mem_tags_line(&c->tags, *at) == MEM_NO_LINE) ++*at;
+  return *at < frames;
+}
+
+static bool is_copied(const struct sa_cache *c) {
+  for (uint32_t i = 0; i < c->observers->n; i++)
+    if (c->observers->at[i].ops->changed) return true;
+  return false;
 }
 
 void sa_flush(void *cache) {
   struct sa_cache *c = cache;
-  for (size_t i = 0; i < (size_t)c->index.sets * c->ways; i++) drop(c, &c->way[i]);
+  bool copied = is_copied(c);
+  for (uint32_t frame = 0; copied && next_line(c, &frame); frame++) notify_lost(c, frame);
+  mem_tags_clear(&c->tags);
 }
 
 uint64_t sa_stored(const void *cache) {
   const struct sa_cache *c = cache;
   uint64_t n = 0;
-  for (size_t i = 0; i < (size_t)c->index.sets * c->ways; i++)
-    for (unsigned k = 0; k < 4 && c->way[i].live; k++) n += (unsigned)__builtin_popcountll(c->way[i].valid[k / 2].b[k % 2]);
+  for (uint32_t frame = 0; next_line(c, &frame); frame++)
+    for (uint32_t part = 0; part < c->tags.c.parts; part++) n += mem_count(c->tags.valid[(size_t)frame * c->tags.c.parts + part]);
   return n;
 }
 
 struct mem_bytes sa_held(const void *cache, uint64_t line) {
   const struct sa_cache *c = cache;
-  struct mem_bytes all = NOTHING;
-  for (uint64_t at = 0; at < MEM_LINE; at += c->index.line_bytes) {
-    const struct sa_way *w = sa_find(c, line + at);
-    if (w) all = l1_or(all, w->valid[half_of(c, line)]);
+  struct mem_bytes all = MEM_NOTHING;
+  for (uint64_t at = 0; at < MEM_LINE; at += line_bytes(c)) {
+    int32_t frame = sa_find(c, line + at);
+    if (frame != MEM_NO_FRAME) all = mem_or(all, c->tags.valid[mask_at(c, frame, line)]);
   }
   return all;
 }
 
 struct mem_bytes sa_present(const struct sa_cache *c, uint64_t line) {
-  const struct sa_way *w = sa_find(c, line);
-  unsigned half = half_of(c, line);
-  return w ? l1_or(w->valid[half], w->reserved[half]) : NOTHING;
+  int32_t frame = sa_find(c, line);
+  if (frame == MEM_NO_FRAME) return MEM_NOTHING;
+  size_t at = mask_at(c, frame, line);
+  return mem_or(c->tags.valid[at], c->tags.reserved[at]);
 }
 
-void sa_init(struct sa_cache *c, const struct cfg *cfg, const struct l1_place *place, uint32_t line_bytes, uint32_t granule) {
-  *c = (struct sa_cache){
-      .index = l1_index_read(cfg, line_bytes), .granule = granule, .rng = {place->seed}, .watch = place->watch, .told = place->told};
-  c->ways = (uint32_t)cfg_int(cfg, "l1.ways");
-  c->on_miss = !strcmp(cfg_text(cfg, "l1.allocate"), "miss");
-  c->replacement = (enum sa_replacement)mem_choice(SA_REPLACEMENTS, cfg_text(cfg, "l1.replacement"));
-  c->way = must_alloc((size_t)c->index.sets * c->ways * sizeof *c->way);
+void sa_init(struct sa_cache *c, const struct cfg *cfg, const struct l1_place *place, uint32_t bytes, uint32_t granule) {
+  struct mem_index index = l1_index_read(cfg, bytes);
+  *c = (struct sa_cache){.granule = granule, .warp = place->warp, .observers = place->observers};
+  c->on_miss = sa_allocates_on_miss(cfg);
+  mem_tags_init(&c->tags, &(struct mem_tags_config){.sets = index.sets,
+                                                    .ways = (uint32_t)cfg_int(cfg, "l1.ways"),
+                                                    .replacement = cfg_policy(cfg, "l1.replacement"),
+                                                    .index = index.function,
+                                                    .line_bytes = bytes,
+                                                    .parts = bytes > MEM_LINE ? bytes / MEM_LINE : 1,
+                                                    .seed = place->seed});
+  c->line = must_alloc((size_t)index.sets * c->tags.c.ways * sizeof *c->line);
 }
 
-void sa_free(struct sa_cache *c) { free(c->way); }
+void sa_free(struct sa_cache *c) {
+  mem_tags_free(&c->tags);
+  free(c->line);
+}
+
+bool sa_allocates_on_miss(const struct cfg *cfg) { return cfg_option(cfg, "l1.allocate") == ON_MISS; }
 
 /* ---- organisations ------------------------------------------------------------------------------------------------------ */
 
-static void *new_cache(const struct cfg *cfg, const struct l1_place *place, uint32_t line_bytes, uint32_t granule) {
+static void *new_cache(const struct cfg *cfg, const struct l1_place *place, uint32_t bytes, uint32_t granule) {
   struct sa_cache *c = must_alloc(sizeof *c);
-  sa_init(c, cfg, place, line_bytes, granule);
+  sa_init(c, cfg, place, bytes, granule);
   return c;
 }
 
@@ -219,8 +215,8 @@ static void destroy(void *org) {
 /* Tag, valid bit and LRU position of each line, beyond those of the base; a valid bit each granule. */
 static void traits(const void *org, struct l1_traits *out) {
   const struct sa_cache *c = org;
-  uint32_t line = c->index.line_bytes;
-  uint64_t lines = (uint64_t)c->index.sets * c->ways, per_line = l1_line_bits(&c->index, c->ways);
+  uint32_t line = line_bytes(c);
+  uint64_t lines = (uint64_t)c->tags.c.sets * c->tags.c.ways, per_line = l1_line_bits(&c->tags.index, c->tags.c.ways);
   uint64_t bits = lines * per_line, base = lines * line / MEM_LINE * per_line;
   out->line_bytes = line;
   out->tells_victims = true;
@@ -230,22 +226,30 @@ static void traits(const void *org, struct l1_traits *out) {
 
 static bool companion(const void *org, uint64_t line, uint64_t *other) {
   *other = line ^ MEM_LINE;
-  return l1_none(sa_present(org, *other));
+  return mem_none(sa_present(org, *other));
 }
 
-extern const struct l1_org l1_tracker;
+extern const struct l1_org l1_critical_data;
 
 #define SET_ASSOC                                                                                                      \
   .destroy = destroy, .traits = traits, .probe = sa_probe, .reserve = sa_reserve, .fill = sa_fill, .wrote = sa_wrote,  \
   .flush = sa_flush, .stored = sa_stored, .held = sa_held
 
 const struct l1_org l1_set_assoc = {
-    .name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys, .tracked = &l1_tracker,
-    .create = create_base, SET_ASSOC};
+    .policy = {.name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys,
+               .storage = l1_org_storage},
+    .filtered = &l1_critical_data, .create = create_base, SET_ASSOC};
 
-const struct l1_org l1_line32 = {.name = "line32", .meaning = "lines of 32 bytes", .create = create_line32, SET_ASSOC};
-const struct l1_org l1_line64 = {.name = "line64", .meaning = "lines of 64 bytes", .create = create_line64, SET_ASSOC};
+const struct l1_org l1_line32 = {
+    .policy = {.name = "line32", .meaning = "lines of 32 bytes", .storage = l1_org_storage},
+    .create = create_line32, SET_ASSOC};
+const struct l1_org l1_line64 = {
+    .policy = {.name = "line64", .meaning = "lines of 64 bytes", .storage = l1_org_storage},
+    .create = create_line64, SET_ASSOC};
 const struct l1_org l1_line256 = {
-    .name = "line256", .meaning = "lines of 256 bytes", .create = create_line256, .companion = companion, SET_ASSOC};
-const struct l1_org l1_sector = {.name = "sector", .meaning = "one tag a 128-byte line, sectors fetched when wanted",
-                                 .keys = sector_keys, .create = create_sector, SET_ASSOC};
+    .policy = {.name = "line256", .meaning = "lines of 256 bytes", .storage = l1_org_storage},
+    .create = create_line256, .companion = companion, SET_ASSOC};
+const struct l1_org l1_sector = {
+    .policy = {.name = "sector", .meaning = "one tag a 128-byte line, sectors fetched when wanted",
+               .keys = sector_keys, .storage = l1_org_storage},
+    .create = create_sector, SET_ASSOC};

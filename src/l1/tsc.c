@@ -23,6 +23,10 @@
  * chunks alone, as in the base organisation. A new decision of SM 0 is seen from the next cycle on, by its own follower
  * sets too.
  *
+ * Not on the tag array of mem_tags.h: its ways hold lines of their own, while here a chunk can be lost by what becomes of the
+ * tag that its group shares, one miss takes several places in one round of choices by chance, and a chunk's NRU bit outlives
+ * its data. Set index and masks are the kit's.
+ *
  * A chunk here remembers its whole line number, so addresses above 32 bits and set counts that are not a power of two
  * never alias; with a private tag as long as the tag (32-bit addresses) groups share nothing. */
 #include "l1/duel.h"
@@ -42,6 +46,14 @@ static const struct cfg_key keys[] = {
     {0},
 };
 
+enum { RETAGS, COARSE, SWITCHES };
+static const struct stat_def stats[] = {
+    [RETAGS] = {"l1d.retags", "groups", "chunk groups that lost their data because their shared tag changed", ""},
+    [COARSE] = L1_STAT_COARSE,
+    [SWITCHES] = L1_STAT_SWITCHES,
+    {0},
+};
+
 struct chunk {
   uint64_t line;  /* its number */
   uint8_t offset; /* which chunk of the line */
@@ -49,7 +61,7 @@ struct chunk {
 };
 
 struct tsc {
-  struct l1_index index;
+  struct mem_index index;
   uint32_t groups, per_group, chunks; /* of a set; of a group; of a set */
   uint32_t chunk_bytes, in_line, private_bits, extra_latency;
   uint32_t all;          /* every chunk of a line */
@@ -58,7 +70,7 @@ struct tsc {
   uint64_t *shared;      /* by set and group */
   struct rng rng;
   uint64_t *stats;
-  const struct l1_told *told;
+  const struct mem_observers *observers;
   uint32_t *found, *list; /* places for the miss at hand; candidates to be replaced */
   bool adaptive;
   struct l1_duel duel;   /* of SM 0, or without role */
@@ -89,7 +101,7 @@ static uint64_t *shared_at(const struct tsc *c, uint32_t set) { return &c->share
 static uint64_t shared_of(const struct tsc *c, uint64_t number) {
   return c->shared_shift >= 64 ? 0 : number >> c->shared_shift;
 }
-static uint32_t set_of(const struct tsc *c, uint64_t line) { return l1_set_of(&c->index, line); }
+static uint32_t set_of(const struct tsc *c, uint64_t line) { return mem_index_set(&c->index, line); }
 
 static bool coarse(const struct tsc *c, uint32_t set) {
   if (!c->adaptive) return false;
@@ -113,7 +125,7 @@ static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) 
   uint64_t number = line / MEM_LINE;
   if (coarse(c, set)) {
     need = c->all;
-    c->stats[L1_S_COARSE]++;
+    c->stats[COARSE]++;
   }
   for (uint32_t i = 0; i < c->chunks; i++) {
     if (s[i].line != number || !s[i].valid || !(need >> s[i].offset & 1)) continue;
@@ -193,7 +205,7 @@ static uint32_t take_victims(struct tsc *c, uint32_t set, uint64_t shared, uint3
 }
 
 static void lose(const struct tsc *c, struct chunk *k) {
-  if (k->valid) l1_tell(c->told, k->line * MEM_LINE, bytes_of(c, 1u << k->offset), false);
+  if (k->valid) l1_notify_changed(c->observers, k->line * MEM_LINE, bytes_of(c, 1u << k->offset), false);
   k->valid = false;
 }
 
@@ -208,7 +220,7 @@ static void retag(struct tsc *c, uint32_t set, uint32_t g, uint64_t shared) {
     lost |= s[i].valid;
     lose(c, &s[i]);
   }
-  c->stats[L1_S_RETAGS] += lost;
+  c->stats[RETAGS] += lost;
 }
 
 static void place(struct tsc *c, uint32_t set, uint64_t number, uint32_t mask) {
@@ -243,7 +255,7 @@ static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
     if (!s[i].reserved || s[i].line != line / MEM_LINE || !(mask >> s[i].offset & 1)) continue;
     s[i].reserved = false;
     s[i].valid = true;
-    l1_tell(c->told, line, bytes_of(c, 1u << s[i].offset), true);
+    l1_notify_changed(c->observers, line, bytes_of(c, 1u << s[i].offset), true);
   }
 }
 
@@ -327,7 +339,7 @@ static struct tsc *create(const struct cfg *cfg, const struct l1_place *where, b
   c->adaptive = adaptive;
   c->rng.state = where->seed;
   c->stats = where->stats;
-  c->told = where->told;
+  c->observers = where->observers;
   c->leader = c;
   read_keys(c, cfg);
   if (!fits(c, cfg, e)) {
@@ -370,7 +382,7 @@ static void follow(void *org, void *first) {
 
 static void publish(void *org) {
   struct tsc *c = org;
-  if (l1_duel_publish(&c->duel)) c->stats[L1_S_SWITCHES]++;
+  if (l1_duel_publish(&c->duel)) c->stats[SWITCHES]++;
 }
 
 #define TSC                                                                                                            \
@@ -378,6 +390,12 @@ static void publish(void *org) {
   .flush = flush, .stored = stored, .held = held
 
 const struct l1_org l1_tsc = {
-    .name = "tsc", .meaning = "tag-split cache: chunks of several lines share a group", .keys = keys, .create = create_tsc, TSC};
-const struct l1_org l1_tsc_plus = {.name = "tsc+", .meaning = "tag-split cache that chooses fine or coarse storage",
-                                   .create = create_plus, .follow = follow, .publish = publish, TSC};
+    .policy = {.name = "tsc", .meaning = "tag-split cache: chunks of several lines share a group",
+               .paper = "Li, Hayes, Song, Zhang: Tag-split cache for efficient GPGPU cache utilization, ICS 2016",
+               .keys = keys, .stats = stats, .storage = l1_org_storage},
+    .create = create_tsc, TSC};
+const struct l1_org l1_tsc_plus = {
+    .policy = {.name = "tsc+", .meaning = "tag-split cache that chooses fine or coarse storage",
+               .paper = "Li, Hayes, Song, Zhang: Tag-split cache for efficient GPGPU cache utilization, ICS 2016",
+               .stats = stats, .storage = l1_org_storage},
+    .create = create_plus, .follow = follow, .publish = publish, TSC};

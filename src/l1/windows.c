@@ -1,6 +1,10 @@
 /* See windows.h. */
 #include "l1/windows.h"
 
+enum { LEARN_DEMANDED, LEARN_ASKED };
+static const struct policy *const lessons[] = {[LEARN_DEMANDED] = OPTION("demanded", "which part was demanded from L2"),
+                                              [LEARN_ASKED] = OPTION("asked", "which part loads asked for"), NULL};
+
 const struct cfg_key l1_window_keys[] = {
     {"reply.predict", CFG_BOOL, "true", 0, 0, NULL, "", "predict which misses should fetch the whole line, with reply.filter"},
     {"reply.window", CFG_INT, "16", 1, 64, NULL, "events", "that each of the four windows of the prediction holds"},
@@ -8,11 +12,13 @@ const struct cfg_key l1_window_keys[] = {
      "of inconsistently accessed lines in a window beyond which misses of that size fetch the whole line"},
     {"reply.fdr_threshold", CFG_INT, "90", 0, 100, NULL, "percent",
      "of requests for whole lines beyond which every miss fetches the whole line"},
+    {"reply.learn", CFG_CHOICE, "demanded", 0, 0, lessons, "", "what the windows of reply.predict learn of a line"},
     {0},
 };
 
 void l1_windows_init(struct l1_windows *w, const struct cfg *cfg) {
   *w = (struct l1_windows){.predicts = cfg_bool(cfg, "reply.predict"),
+                           .learns_asked = cfg_option(cfg, "reply.learn") == LEARN_ASKED,
                            .size = (uint32_t)cfg_int(cfg, "reply.window"),
                            .ica_percent = (uint32_t)cfg_int(cfg, "reply.ica_threshold"),
                            .fdr_percent = (uint32_t)cfg_int(cfg, "reply.fdr_threshold")};

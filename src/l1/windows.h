@@ -1,5 +1,5 @@
 /* Request prediction of the data-filtering thesis (Byoun 2018, chapter 4): the windows manager (figure 4.4) and the
- * request controller (figure 4.5) of one SM. They remember and decide; the tracker (tracker.c) tells them what happened
+ * request controller (figure 4.5) of one SM. They remember and decide; the critical data tracker (critical_data.c) tells them what happened
  * and does what they say.
  *
  * Four windows of the last reply.window events each, first in first out. Three hold, for lines of which 64, 96 or 128
@@ -9,7 +9,7 @@
 #ifndef L1_WINDOWS_H
 #define L1_WINDOWS_H
 
-#include "base/cfg.h"
+#include "base/policy.h"
 
 enum { L1_ICA_WINDOWS = 3, L1_FIRST_ICA_SIZE = 2 /* sub-blocks of the first of them */ };
 
@@ -19,15 +19,17 @@ enum l1_demand {
   L1_DEMAND_FDR_RATIO, /* the whole line: nearly all requests are for whole lines */
   L1_DEMAND_MSHR,      /* the whole line: an outstanding request for a part of it was not enough */
   L1_DEMAND_ICA_RATIO, /* the whole line: most lines of this size were accessed inconsistently */
+  L1_DEMANDS
 };
 
 struct l1_windows {
   bool predicts;                  /* reply.predict; false: always a part */
+  bool learns_asked;              /* reply.learn: they are told what loads asked for */
   uint32_t size, ica_percent, fdr_percent;
   uint64_t ica[L1_ICA_WINDOWS], fdr; /* the last events, newest in bit 0 */
 };
 
-extern const struct cfg_key l1_window_keys[];
+extern const struct cfg_key l1_window_keys[]; /* of reply.filter, the point where prediction is switched on */
 
 void l1_windows_init(struct l1_windows *w, const struct cfg *cfg);
 /* A line of which so many sub-blocks have been asked for was filled or evicted. */

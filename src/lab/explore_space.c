@@ -1,8 +1,9 @@
 /* See explore_space.h. */
 #include "lab/explore_space.h"
 
+#include "base/policy.h"
 #include "gpu/gpu.h"
-#include "gpu/storage.h"
+#include "cost/storage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +19,9 @@ static const struct {
   const char *key, *value;
 } bounds[] = {{"coop", "ideal"}, {"coop", "cluster"}};
 
-static bool is_bound(const char *key, const char *value, size_t n) {
+static bool is_bound(const char *key, const char *value) {
   for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-    if (!strcmp(bounds[i].key, key) && strlen(bounds[i].value) == n && !memcmp(bounds[i].value, value, n)) return true;
+    if (!strcmp(bounds[i].key, key) && !strcmp(bounds[i].value, value)) return true;
   return false;
 }
 
@@ -57,11 +58,8 @@ static void add_axis(void *user, const struct cfg_key *key, const char *value, c
   *a = (struct lab_axis){.key = key->name, .values = ARENA_ARRAY(&v->s->arena, const char *, MOST)};
   add_value(v->s, a, MOST, value, strlen(value));
   if (key->type == CFG_INT) add_fractions(v->s, a, MOST, v->c);
-  for (const char *at = key->choices ? key->choices : ""; *at;) {
-    size_t n = strcspn(at, " ");
-    if (!is_bound(key->name, at, n)) add_value(v->s, a, MOST, at, n);
-    at += n + (at[n] == ' ');
-  }
+  for (const struct policy *const *p = key->choices; p && *p; p++)
+    if (!is_bound(key->name, (*p)->name)) add_value(v->s, a, MOST, (*p)->name, strlen((*p)->name));
 }
 
 static int by_key(const void *a, const void *b) {
@@ -108,8 +106,8 @@ struct cfg *lab_space_configuration(const struct lab_space *s, const struct lab_
 bool lab_space_check(const struct lab_space *s, const struct lab_point *p, uint64_t *storage_bits, struct err *e) {
   struct cfg *c = lab_space_configuration(s, p, e);
   struct gpu *g = c ? gpu_new(c, e) : NULL;
-  struct gpu_storage parts[GPU_STORAGE_PARTS];
-  size_t n = g ? gpu_storage(c, parts, e) : 0;
+  struct cost_storage parts[COST_STORAGE_PARTS];
+  size_t n = g ? cost_storage(c, parts, e) : 0;
   *storage_bits = 0;
   for (size_t i = 0; i < n; i++) *storage_bits += parts[i].bits * parts[i].instances;
   if (g) gpu_delete(g);

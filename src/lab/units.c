@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "gpu/energy.h"
+#include "cost/energy.h"
 #include "gpu/gpu.h"
 
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static const struct stat_def *find(const struct lab_units *u, const char *name) 
   for (size_t i = 0; s && i < stats_count(s); i++)
     if (!strcmp(stats_def(s, i)->name, name)) return stats_def(s, i);
   size_t n;
-  const struct stat_def *energy = gpu_energy_defs(&n);
+  const struct stat_def *energy = cost_energy_defs(&n);
   for (size_t i = 0; i < n; i++)
     if (!strcmp(energy[i].name, name)) return &energy[i];
   return NULL;

@@ -17,10 +17,10 @@
 #include "base/str.h"
 #include "llc/llc_mode.h"
 #include "llc/llc_profile.h"
-#include "mem/hint.h"
 #include "mem/mem_map.h"
+#include "mem/observer.h"
+#include "mem/peers.h"
 #include "mem/port.h"
-#include "probe/probe.h"
 #include "reply/data_filter.h"
 #include "reply/packer.h"
 
@@ -64,10 +64,6 @@ enum llc_stat {
   LLC_STATS
 };
 
-struct llc_share { /* what one of several programs had of a slice's accesses */
-  uint64_t accesses, hits, pending_hits, misses;
-};
-
 struct llc_slice {
   struct mem_wake wake;
   unsigned id;            /* of the GPU */
@@ -76,14 +72,11 @@ struct llc_slice {
   struct mem_port *reply; /* the reply network's input */
   bool copies;            /* the reply network brings an answer to its followers too */
   struct mem_port *mem;   /* the DRAM channel's input for this slice */
-  struct probe_tap *tap;  /* NULL: no probe watches; owned by the GPU */
-  struct mem_hint *hint;  /* NULL: nobody but DRAM is asked; owned by the GPU */
+  struct mem_observers observers; /* of requests, lookups and answers */
+  struct mem_peers *peers;        /* NULL: nobody but DRAM is asked; owned by the GPU */
   struct reply_filter *filter; /* NULL: replies are not filtered; owned by the GPU */
   struct reply_packer *packer; /* NULL: replies are not compressed; owned by the GPU */
   const struct llc_view *views; /* by SM, owned by the GPU; NULL: all share the slice */
-  struct llc_watch *watch;      /* by program; NULL: nobody profiles; owned by the GPU */
-  struct llc_share *shares;     /* by program; NULL: there is one; owned by the GPU */
-  const uint8_t *program_of;    /* by SM, where there are shares */
   uint64_t counters[LLC_STATS];
 };
 

@@ -1,13 +1,20 @@
 /* Keys and statistics of the L2 slice. */
 #include "llc/llc_config.h"
 
-#include <string.h>
+#include "base/policy.h"
+
+enum { VALIDATE, FETCH };
+static const struct policy *const write_misses[] = {[VALIDATE] = OPTION("validate", "takes a line without its other bytes"),
+                                                   [FETCH] = OPTION("fetch", "goes on to DRAM while the line is fetched"), NULL};
+enum { ACK_PACKET, ACK_SECTOR };
+static const struct policy *const write_acks[] = {[ACK_PACKET] = OPTION("packet", "one acknowledgement a write"),
+                                                 [ACK_SECTOR] = OPTION("sector", "one a sector of it"), NULL};
 
 const struct cfg_key llc_keys[] = {
     {"l2.sets", CFG_INT, "64", 1, 1 << 20, NULL, "sets", "sets of a slice"},
     {"l2.ways", CFG_INT, "8", 1, 64, NULL, "ways", "ways of a set"},
-    {"l2.replacement", CFG_CHOICE, "lru", 0, 0, MEM_REPLACEMENTS, "", "which line of a set is given up"},
-    {"l2.index", CFG_CHOICE, "plain", 0, 0, "plain xor ipoly", "",
+    {"l2.replacement", CFG_CHOICE, "lru", 0, 0, mem_replacements, "", "which line of a set is given up"},
+    {"l2.index", CFG_CHOICE, "plain", 0, 0, mem_indexes, "",
      "set index, of the address without channel and slice"},
     {"l2.fetch_bytes", CFG_INT, "32", 32, 128, NULL, "bytes",
      "that a miss fetches together, of which none is here or on its way (l2.sectored): 32, 64 or 128"},
@@ -40,7 +47,7 @@ const struct cfg_key llc_keys[] = {
     {"l2.unbounded_latency", CFG_BOOL, "false", 0, 0, NULL, "",
      "requests are let in while l2.access_queue has room, however many are in the latency before it; false: while both have"},
     {"l2.textures_direct", CFG_BOOL, "false", 0, 0, NULL, "", "texture reads go to the tags without l2.latency"},
-    {"l2.write_miss", CFG_CHOICE, "validate", 0, 0, "validate fetch", "",
+    {"l2.write_miss", CFG_CHOICE, "validate", 0, 0, write_misses, "",
      "a write that misses takes a line without its other bytes, or goes on to DRAM while the line is fetched"},
     {"l2.fetch_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
      "DRAM is asked for each sector by itself, which takes a whole burst; false: for all that a miss needs of a line together"},
@@ -53,7 +60,7 @@ const struct cfg_key llc_keys[] = {
     {"l2.fill_queue", CFG_INT, "8", 1, 65536, NULL, "packets", "data from DRAM that waits to be filled"},
     {"l2.atomic_latency", CFG_INT, "4", 0, 10000, NULL, "cycles", "latency of the atomics unit"},
     {"l2.atomic_rate", CFG_INT, "1", 1, 32, NULL, "words", "4-byte atomic operations a cycle"},
-    {"l2.write_ack", CFG_CHOICE, "packet", 0, 0, "packet sector", "",
+    {"l2.write_ack", CFG_CHOICE, "packet", 0, 0, write_acks, "",
      "one acknowledgement a write, or a sector of it"},
     {"noc.reply_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
      "a read is answered by one packet a sector, as in GPGPU-Sim, instead of one packet"},
@@ -118,17 +125,18 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->tags = (struct mem_tags_config){
       .sets = (uint32_t)cfg_int(cfg, "l2.sets"),
       .ways = (uint32_t)cfg_int(cfg, "l2.ways"),
-      .replacement = (enum mem_replacement)mem_choice(MEM_REPLACEMENTS, cfg_text(cfg, "l2.replacement")),
-      .index = (enum mem_index)mem_choice(MEM_INDEXES, cfg_text(cfg, "l2.index")),
+      .replacement = cfg_policy(cfg, "l2.replacement"),
+      .index = cfg_policy(cfg, "l2.index"),
+      .seed = (uint64_t)place->id + 1,
   };
   c->sectored = cfg_bool(cfg, "l2.sectored");
   c->fetch_bytes = (uint32_t)cfg_int(cfg, "l2.fetch_bytes");
   c->reply_per_sector = cfg_bool(cfg, "noc.reply_per_sector");
-  c->ack_per_sector = !strcmp(cfg_text(cfg, "l2.write_ack"), "sector");
+  c->ack_per_sector = cfg_option(cfg, "l2.write_ack") == ACK_SECTOR;
   c->fill_on_copy = cfg_bool(cfg, "l2.fill_on_copy");
   c->unbounded_latency = cfg_bool(cfg, "l2.unbounded_latency");
   c->textures_direct = cfg_bool(cfg, "l2.textures_direct");
-  c->write_fetches = !strcmp(cfg_text(cfg, "l2.write_miss"), "fetch");
+  c->write_fetches = cfg_option(cfg, "l2.write_miss") == FETCH;
   c->fetch_per_sector = cfg_bool(cfg, "l2.fetch_per_sector");
   if (c->fetch_per_sector && (c->write_fetches || cfg_int(cfg, "l2.miss_queue") < MEM_SECTORS + 1))
     return cfg_complain(cfg, "l2.fetch_per_sector", e, "it needs an l2.miss_queue of %d or more, and no l2.write_miss = fetch",

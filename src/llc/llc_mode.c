@@ -1,16 +1,16 @@
 /* See llc_mode.h. */
 #include "llc/llc_mode.h"
 
-#include "mem/mem_tags.h"
+#include "base/policy.h"
+#include "llc/llc_profile.h"
 
 #include <math.h>
 #include <string.h>
 
-const struct cfg_key llc_mode_keys[] = {
-    {"llc.mode", CFG_CHOICE, "shared", 0, 0, LLC_MODES, "",
-     "L2 slices shared by all SMs, private to clusters, or chosen as the program runs"},
-    {"llc.program_modes", CFG_TEXT, "", 0, 0, NULL, "",
-     "programs side by side: the mode of each, \"shared:private\"; those not named have llc.mode"},
+enum { LAST_ROUTER, ANY_ROUTER };
+static const struct policy *const routers[] = {[LAST_ROUTER] = OPTION("last", "the SM-router that touched the line last"),
+                                              [ANY_ROUTER] = OPTION("any", "all SM-routers that touched it"), NULL};
+static const struct cfg_key adaptive_keys[] = {
     {"llc.profile", CFG_INT, "50000", 1, 1e12, NULL, "core cycles",
      "adaptive: a shared L2 is watched so long before it may become private"},
     {"llc.epoch", CFG_INT, "1000000", 1, 1e15, NULL, "core cycles",
@@ -21,15 +21,64 @@ const struct cfg_key llc_mode_keys[] = {
      "to switch the MC-routers' power off or on"},
     {"llc.atd_sets", CFG_INT, "8", 1, 4096, NULL, "sets",
      "adaptive: sets of one slice that the auxiliary tag directory follows"},
-    {"llc.atd_router", CFG_CHOICE, "last", 0, 0, "last any", "",
+    {"llc.atd_router", CFG_CHOICE, "last", 0, 0, routers, "",
      "adaptive: a line's bits name the SM-router that touched it last, or all that did"},
     {0},
 };
 
-const struct llc_mode_name llc_modes[] = {
-    {"shared", "L2 slices chosen by the address, the same for all SMs"},
-    {"private", "a slice of each controller for each cluster of SMs"},
-    {"adaptive", "shared, and private where a profile of the running kernel says so"},
+static bool any_is(const struct llc_mode_config *c, enum llc_mode m) {
+  for (unsigned i = 0; i < LLC_MAX_PROGRAMS; i++)
+    if (c->of[i] == m) return true;
+  return c->mode == m;
+}
+
+/* What an L2 that chooses its mode watches itself with: one for the GPU, for each program that may be adaptive. */
+static bool profile_storage(const struct cfg *cfg, struct llc_storage *out, struct err *e) {
+  enum { ADDRESS = 32 };
+  struct llc_mode_config c;
+  if (!llc_mode_read(&c, cfg, e)) return false;
+  *out = any_is(&c, LLC_ADAPTIVE)
+             ? llc_profile_storage(&c, (uint32_t)cfg_int(cfg, "l2.sets"), (uint32_t)cfg_int(cfg, "l2.ways"), ADDRESS)
+             : (struct llc_storage){0};
+  return true;
+}
+
+static bool atd_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  struct llc_storage s = {0};
+  bool ok = profile_storage(cfg, &s, e);
+  *bits = s.atd_bits;
+  return ok;
+}
+static bool counter_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  struct llc_storage s = {0};
+  bool ok = profile_storage(cfg, &s, e);
+  *bits = s.counter_bits;
+  return ok;
+}
+
+static const struct policy_part storage[] = {{"llc.atd", POLICY_OF_GPU, atd_bits, "llc.atd_sets", "llc.sampled_accesses", false},
+                                            {"llc.counters", POLICY_OF_GPU, counter_bits, NULL, NULL, true},
+                                            {0}};
+
+#define PAPER "Zhao et al.: Adaptive memory-side last-level GPU caching, ISCA 2019"
+static const struct policy *const modes[] = {
+    /* Programs may have modes of their own (llc.program_modes): each mode has the parts that an adaptive one needs. */
+    [LLC_SHARED] = &(const struct policy){
+        .name = "shared", .meaning = "L2 slices chosen by the address, the same for all SMs", .storage = storage},
+    [LLC_PRIVATE] = &(const struct policy){
+        .name = "private", .meaning = "a slice of each controller for each cluster of SMs", .paper = PAPER, .storage = storage},
+    [LLC_ADAPTIVE] = &(const struct policy){.name = "adaptive",
+                                            .meaning = "shared, and private where a profile of the running kernel says so",
+                                            .paper = PAPER,
+                                            .keys = adaptive_keys,
+                                            .storage = storage},
+    NULL};
+
+const struct cfg_key llc_mode_keys[] = {
+    {"llc.mode", CFG_CHOICE, "shared", 0, 0, modes, "",
+     "L2 slices shared by all SMs, private to clusters, or chosen as the program runs"},
+    {"llc.program_modes", CFG_TEXT, "", 0, 0, NULL, "",
+     "programs side by side: the mode of each, \"shared:private\"; those not named have llc.mode"},
     {0},
 };
 
@@ -40,28 +89,30 @@ static double memory_bandwidth(const struct cfg *cfg) {
   return (double)cfg_int(cfg, "dram.channels") * per_clock * cfg_real(cfg, "gpu.dram_clock") * 1e6;
 }
 
+static bool wrong_programs(const struct cfg *cfg, const char *word, struct err *e) {
+  struct str words = {0};
+  policy_words(modes, &words);
+  cfg_complain(cfg, "llc.program_modes", e, "must be at most %d of %s, separated by colons%s", LLC_MAX_PROGRAMS, words.s,
+               policy_hint(modes, word).s);
+  str_free(&words);
+  return false;
+}
+
 /* "shared:private" into the modes of the first programs. */
 static bool read_programs(struct llc_mode_config *c, const struct cfg *cfg, struct err *e) {
   const char *text = cfg_text(cfg, "llc.program_modes");
   for (unsigned i = 0; i < LLC_MAX_PROGRAMS; i++) c->of[i] = c->mode;
   for (unsigned i = 0; *text; i++) {
-    char word[16] = "";
+    char word[32] = "";
     size_t n = strcspn(text, ":");
-    if (n < sizeof word) memcpy(word, text, n);
-    int mode = mem_choice(LLC_MODES, word);
-    if (mode < 0 || i == LLC_MAX_PROGRAMS)
-      return cfg_complain(cfg, "llc.program_modes", e, "must be at most %d of " LLC_MODES ", separated by colons",
-                          LLC_MAX_PROGRAMS);
+    memcpy(word, text, n < sizeof word ? n : sizeof word - 1);
+    unsigned mode = 0;
+    while (modes[mode] && strcmp(modes[mode]->name, word)) mode++;
+    if (!modes[mode] || i == LLC_MAX_PROGRAMS) return wrong_programs(cfg, word, e);
     c->of[i] = (enum llc_mode)mode;
     text += n + (text[n] == ':');
   }
   return true;
-}
-
-static bool any_is(const struct llc_mode_config *c, enum llc_mode m) {
-  for (unsigned i = 0; i < LLC_MAX_PROGRAMS; i++)
-    if (c->of[i] == m) return true;
-  return c->mode == m;
 }
 
 bool llc_mode_always_shared(const struct llc_mode_config *c) {
@@ -87,7 +138,7 @@ static bool fits(const struct llc_mode_config *c, const struct cfg *cfg, struct 
 
 bool llc_mode_read(struct llc_mode_config *c, const struct cfg *cfg, struct err *e) {
   *c = (struct llc_mode_config){
-      .mode = (enum llc_mode)mem_choice(LLC_MODES, cfg_text(cfg, "llc.mode")),
+      .mode = (enum llc_mode)cfg_option(cfg, "llc.mode"),
       .profile = (uint64_t)cfg_int(cfg, "llc.profile"),
       .epoch = (uint64_t)cfg_int(cfg, "llc.epoch"),
       .gate = (uint64_t)cfg_int(cfg, "llc.gate_latency"),
@@ -95,7 +146,7 @@ bool llc_mode_read(struct llc_mode_config *c, const struct cfg *cfg, struct err 
       .channels = (uint32_t)cfg_int(cfg, "dram.channels"),
       .slices = (uint32_t)cfg_int(cfg, "l2.slices_per_channel"),
       .sampled_sets = (uint32_t)cfg_int(cfg, "llc.atd_sets"),
-      .any_router = mem_choice("last any", cfg_text(cfg, "llc.atd_router")) == 1,
+      .any_router = cfg_option(cfg, "llc.atd_router") == ANY_ROUTER,
       .similar = cfg_real(cfg, "llc.similar") / 100,
       .slice_bytes = (double)cfg_int(cfg, "l2.data_bytes") * cfg_real(cfg, "gpu.l2_clock") * 1e6,
       .memory_bytes = memory_bandwidth(cfg),

@@ -13,12 +13,7 @@
 
 extern const struct cfg_key llc_mode_keys[];
 
-enum llc_mode { LLC_SHARED, LLC_PRIVATE, LLC_ADAPTIVE };
-#define LLC_MODES "shared private adaptive"
-struct llc_mode_name {
-  const char *name, *meaning;
-};
-extern const struct llc_mode_name llc_modes[]; /* in the order of enum llc_mode, ended by one without a name */
+enum llc_mode { LLC_SHARED, LLC_PRIVATE, LLC_ADAPTIVE }; /* in the order of llc.mode's list */
 
 enum { LLC_MAX_PROGRAMS = 8 };
 struct llc_mode_config {

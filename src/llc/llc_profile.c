@@ -2,7 +2,7 @@
 #include "llc/llc_profile.h"
 
 #include "base/arena.h"
-#include "mem/packet.h"
+#include "mem/mem_tags.h"
 
 #include <stdlib.h>
 
@@ -10,17 +10,11 @@ enum { COUNTER_MAX = UINT16_MAX, COUNTER_BITS = 16 };
 
 /* ---- the auxiliary tag directory ---- */
 
-struct entry {
-  uint64_t line; /* | 1: in use */
-  uint64_t used;
-  uint64_t routers;
-};
-
 struct llc_atd {
-  uint32_t sets, ways, stride, sms_per_router;
+  struct mem_tags tags; /* of the sampled sets */
+  uint64_t *routers;    /* by frame, a bit each */
+  uint32_t stride, sms_per_router;
   bool any;
-  uint64_t clock;
-  struct entry *entries;
   struct llc_atd_counts counts;
 };
 
@@ -29,47 +23,35 @@ static uint32_t sampled(uint32_t sets, uint32_t wanted) { return wanted < sets ?
 struct llc_atd *llc_atd_new(const struct llc_mode_config *c, uint32_t sets, uint32_t ways,
                             uint32_t sms_per_router) {
   struct llc_atd *a = must_alloc(sizeof *a);
-  *a = (struct llc_atd){.sets = sampled(sets, c->sampled_sets),
-                        .ways = ways,
-                        .sms_per_router = sms_per_router,
-                        .any = c->any_router};
-  a->stride = sets / a->sets;
-  a->entries = must_alloc((size_t)a->sets * ways * sizeof *a->entries);
+  *a = (struct llc_atd){.sms_per_router = sms_per_router, .any = c->any_router};
+  mem_tags_init(&a->tags, &(struct mem_tags_config){.sets = sampled(sets, c->sampled_sets), .ways = ways});
+  a->stride = sets / a->tags.c.sets;
+  a->routers = must_alloc((size_t)a->tags.c.sets * ways * sizeof *a->routers);
   return a;
 }
 
 void llc_atd_delete(struct llc_atd *a) {
   if (!a) return;
-  free(a->entries);
+  mem_tags_free(&a->tags);
+  free(a->routers);
   free(a);
 }
 
-/* The line's entry, or the one to give up for it. */
-static struct entry *find(struct entry *set, uint32_t ways, uint64_t line) {
-  struct entry *oldest = set;
-  for (struct entry *n = set; n < set + ways; n++) {
-    if (n->line == (line | 1)) return n;
-    if (n->used < oldest->used) oldest = n;
-  }
-  return oldest;
-}
-
 void llc_atd_access(struct llc_atd *a, uint32_t set, uint64_t line, uint32_t sm) {
-  if (set % a->stride || set / a->stride >= a->sets) return;
+  uint32_t mine = set / a->stride;
+  if (set % a->stride || mine >= a->tags.c.sets) return;
   uint64_t router = UINT64_C(1) << sm / a->sms_per_router;
-  struct entry *n = find(&a->entries[(size_t)(set / a->stride) * a->ways], a->ways, line);
-  bool hit = n->line == (line | 1);
+  int32_t frame = mem_tags_find(&a->tags, mine, line);
+  bool hit = frame != MEM_NO_FRAME;
   a->counts.accesses++;
   a->counts.hits += hit;
-  a->counts.private_hits += hit && n->routers & router;
-  n->routers = hit && a->any ? n->routers | router : router;
-  n->line = line | 1;
-  n->used = ++a->clock;
+  a->counts.private_hits += hit && a->routers[frame] & router;
+  if (hit) mem_tags_touch(&a->tags, frame);
+  else mem_tags_place(&a->tags, frame = mem_tags_victim(&a->tags, mine), line);
+  a->routers[frame] = hit && a->any ? a->routers[frame] | router : router;
 }
 
-void llc_atd_clear(struct llc_atd *a) {
-  for (size_t i = 0; i < (size_t)a->sets * a->ways; i++) a->entries[i] = (struct entry){0};
-}
+void llc_atd_clear(struct llc_atd *a) { mem_tags_clear(&a->tags); }
 
 void llc_atd_count(struct llc_atd *a) { a->counts = (struct llc_atd_counts){0}; }
 struct llc_atd_counts llc_atd_counts(const struct llc_atd *a) { return a->counts; }

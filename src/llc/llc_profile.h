@@ -15,8 +15,8 @@
  *
  * Bandwidth = hit rate x LSP x bandwidth of a slice + miss rate x bandwidth of memory.
  * Rule 1: private if the miss rates are similar (the private one is at most llc.similar higher).
- * Rule 2: private if its bandwidth is higher. Rule 3 (back to shared at an epoch or a kernel) is the
- * reconfiguration's matter. If the directory saw nothing, nothing is known and the cache stays shared. */
+ * Rule 2: private if its bandwidth is higher. Rule 3 (back to shared at an epoch or a kernel) is
+ * llc_control.c's matter. If the directory saw nothing, nothing is known and the cache stays shared. */
 #ifndef LLC_PROFILE_H
 #define LLC_PROFILE_H
 
@@ -34,14 +34,6 @@ struct llc_atd_counts {
   uint64_t accesses, hits, private_hits;
 };
 struct llc_atd_counts llc_atd_counts(const struct llc_atd *a);
-
-/* What a slice counts of one program for the profile; owned by the reconfiguration. */
-struct llc_watch {
-  struct llc_atd *atd; /* of one slice only, else NULL */
-  uint32_t first_sms;  /* SMs of the first cluster: those below */
-  uint64_t accesses, misses;
-  uint64_t first;      /* accesses of the first cluster */
-};
 
 struct llc_sample { /* of one profile */
   uint64_t accesses, misses;

@@ -1,17 +1,18 @@
-/* See mem_map.h. Owns the layout, the channel split and the list of hashes. Bank numbers can further be
+/* See mem_map.h. Owns the layout and the channel split. Bank numbers can further be
  * exclusive-ored with row bits (permutation-based interleaving), except for the bits that choose the slice.
  */
 #include "mem/mem_map.h"
 
 #include "base/arena.h"
 #include "mem/mem_gf2.h"
-#include "mem/mem_map_hashes.h"
 #include "mem/packet.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define HYNIX "00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS"
+enum { PLAIN_BANKS, XOR_BANKS };
+static const struct policy *const bank_hashes[] = {[PLAIN_BANKS] = OPTION("none", "the bank is a field of the address"),
+                                                  [XOR_BANKS] = OPTION("xor", "bank bits exclusive-or the low row bits"), NULL};
 
 const struct cfg_key mem_map_keys[] = {
     {"dram.channels", CFG_INT, "6", 1, 256, NULL, "channels", "memory channels of the GPU, any number"},
@@ -20,21 +21,14 @@ const struct cfg_key mem_map_keys[] = {
     {"dram.row_bytes", CFG_BYTES, "2K", 256, 1 << 20, NULL, "bytes",
      "row buffer of a bank, if no layout is given"},
     {"dram.interleave", CFG_BYTES, "256", 128, 1 << 20, NULL, "bytes", "consecutive bytes in one channel"},
-    {"dram.map", CFG_CHOICE, "hynix", 0, 0, "modulo hynix pae ipoly", "",
+    {"dram.map", CFG_CHOICE, "hynix", 0, 0, mem_map_hashes, "",
      "address map: how addresses are hashed"},
     {"dram.layout", CFG_TEXT, "", 0, 0, NULL, "",
      "R, B, C, S, 0 for each address bit with the channel taken out, highest first; empty: made from the "
      "sizes"},
-    {"dram.bank_hash", CFG_CHOICE, "none", 0, 0, "none xor", "",
-     "xor: bank bits exclusive-or the low row bits"},
+    {"dram.bank_hash", CFG_CHOICE, "none", 0, 0, bank_hashes, "", "how the bank's number is hashed once the map has found it"},
     {0},
 };
-
-static const struct mem_map_hash modulo = {"modulo", "channel is the block number modulo the channels", NULL,
-                                           NULL};
-static const struct mem_map_hash hynix = {"hynix", "as modulo, with the bank and column bits of the GTX 480",
-                                          NULL, NULL};
-const struct mem_map_hash *const mem_map_hashes[] = {&modulo, &hynix, &mem_map_pae, &mem_map_ipoly, NULL};
 
 /* A field's bits as runs: `width` bits from position `from` of the address go to position `to` of the field.
  */
@@ -128,7 +122,7 @@ static bool set_layout(struct mem_map *m, const struct cfg *cfg, struct err *e) 
   char bit[64];
   const char *text = cfg_text(cfg, "dram.layout");
   uint64_t row_bytes = (uint64_t)cfg_int(cfg, "dram.row_bytes");
-  if (!*text && m->hash == &hynix) text = HYNIX;
+  if (!*text && m->hash->layout) text = m->hash->layout;
   if (!*text) {
     if (!power_of_two(row_bytes)) return cfg_complain(cfg, "dram.row_bytes", e, "must be a power of two");
     made_layout(m, log2_of(row_bytes), bit);
@@ -156,7 +150,7 @@ static bool set_sizes(struct mem_map *m, const struct cfg *cfg, struct err *e) {
   m->channels = (uint32_t)cfg_int(cfg, "dram.channels");
   m->slices = (uint32_t)cfg_int(cfg, "l2.slices_per_channel");
   m->banks = (uint32_t)cfg_int(cfg, "dram.banks");
-  m->bank_xor = !strcmp(cfg_text(cfg, "dram.bank_hash"), "xor");
+  m->bank_xor = cfg_option(cfg, "dram.bank_hash") == XOR_BANKS;
   if (!power_of_two(interleave)) return cfg_complain(cfg, "dram.interleave", e, "must be a power of two");
   if (!power_of_two(m->banks)) return cfg_complain(cfg, "dram.banks", e, "must be a power of two");
   if (!power_of_two(m->slices) || m->slices > m->banks)
@@ -196,9 +190,7 @@ static bool set_hash(struct mem_map *m, const struct cfg *cfg, struct err *e) {
 
 struct mem_map *mem_map_new(const struct cfg *cfg, struct err *e) {
   struct mem_map *m = must_alloc(sizeof *m);
-  const char *name = cfg_text(cfg, "dram.map");
-  for (size_t i = 0; mem_map_hashes[i]; i++)
-    if (!strcmp(mem_map_hashes[i]->name, name)) m->hash = mem_map_hashes[i];
+  m->hash = cfg_policy(cfg, "dram.map");
   if (set_sizes(m, cfg, e) && set_layout(m, cfg, e) && set_hash(m, cfg, e)) return m;
   mem_map_delete(m);
   return NULL;

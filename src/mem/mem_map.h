@@ -1,17 +1,18 @@
 /* The address map: which channel, slice, bank, row and column a physical address lies in.
  *
  * Every map is a chain of three bijections, so that it can be run backwards and tested:
- *   hash    an invertible change of the address bits above the interleave (nothing, a PAE matrix, IPOLY): the
- * plug-in split   (address / interleave) by the number of channels: the remainder is the channel, the
- * quotient the rest; any number of channels layout  a string of R (row), B (bank), C (column), S (byte of a
- * burst), 0 (not used) from bit 31 or 63 down to bit 0, applied to the rest; the lowest bank bits choose the
- * slice of the channel, as in GPGPU-Sim Address bits above the layout become row bits, so no two addresses
- * share a place. */
+ *
+ *   hash    an invertible change of the address bits above the interleave (none, a PAE matrix, IPOLY): the plug-in;
+ *   split   (address / interleave) by the number of channels, which may be any: the remainder is the channel, the quotient the rest;
+ *   layout  a string of R (row), B (bank), C (column), S (byte of a burst) and 0 (not used), from bit 31 or 63 down to bit 0, applied
+ *           to the rest. The lowest bank bits choose the slice of the channel, as in GPGPU-Sim.
+ *
+ * Address bits above the layout become row bits, so no two addresses share a place. */
 #ifndef MEM_MAP_H
 #define MEM_MAP_H
 
-#include "base/cfg.h"
 #include "base/err.h"
+#include "base/policy.h"
 
 #include <stdint.h>
 
@@ -34,16 +35,15 @@ struct mem_map_bits {
   uint64_t row;     /* bits above */
 };
 /* A hash is a linear map on address bits, given by its columns (the images of single bits; they come in as
- * the identity): one file behind this table, one line in mem_map.c. It must be invertible; that is checked.
+ * the identity): one file behind this table, one line in mem_map_hashes.c. It must be invertible; that is checked.
  */
 struct mem_map_hash {
-  const char *name;
-  const char *meaning;
-  const struct cfg_key *keys; /* or NULL */
+  struct policy policy;
   void (*matrix)(const struct cfg *cfg, const struct mem_map_bits *bits,
                  uint64_t column[64]); /* NULL: no change */
+  const char *layout; /* if dram.layout gives none; NULL: made from the sizes */
 };
-extern const struct mem_map_hash *const mem_map_hashes[]; /* NULL at the end */
+extern const struct policy *const mem_map_hashes[]; /* of dram.map */
 
 struct mem_map *mem_map_new(const struct cfg *cfg, struct err *e); /* NULL and *e if it does not fit */
 void mem_map_delete(struct mem_map *m);

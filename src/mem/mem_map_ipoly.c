@@ -3,7 +3,7 @@
  * of channels that is not a power of two the same bits are hashed before the division, which stays a
  * bijection. */
 #include "mem/mem_gf2.h"
-#include "mem/mem_map_hashes.h"
+#include "mem/mem_map.h"
 
 /* The k lowest set bits of `where`, with the bits of v on them. */
 static uint64_t spread(uint64_t v, uint64_t where) {
@@ -26,5 +26,8 @@ static void matrix(const struct cfg *cfg, const struct mem_map_bits *bits, uint6
   }
 }
 
-const struct mem_map_hash mem_map_ipoly = {"ipoly", "channel and slice bits modulo an irreducible polynomial",
-                                           NULL, matrix};
+extern const struct mem_map_hash mem_map_ipoly;
+const struct mem_map_hash mem_map_ipoly = {
+    .policy = {.name = "ipoly", .meaning = "channel and slice bits modulo an irreducible polynomial",
+               .paper = "Rau: Pseudo-randomly interleaved memory, ISCA 1991"},
+    .matrix = matrix};

@@ -5,7 +5,7 @@
  * whose rows and columns are the same, is spread over all slices evenly, which is what the map is for. */
 #include "base/rng.h"
 #include "mem/mem_gf2.h"
-#include "mem/mem_map_hashes.h"
+#include "mem/mem_map.h"
 
 static const struct cfg_key keys[] = {
     {"dram.map_seed", CFG_INT, "1", 0, 1e9, NULL, "", "seed of the matrix of the pae address map"},
@@ -39,5 +39,8 @@ static void matrix(const struct cfg *cfg, const struct mem_map_bits *bits, uint6
   } while (!mem_gf2_invert(column, inverse) || !spreads_evenly(column, bits->channel));
 }
 
-const struct mem_map_hash mem_map_pae = {"pae", "channel and bank bits from a random invertible matrix", keys,
-                                         matrix};
+extern const struct mem_map_hash mem_map_pae;
+const struct mem_map_hash mem_map_pae = {
+    .policy = {.name = "pae", .meaning = "channel and bank bits from a random invertible matrix",
+               .paper = "Liu et al.: Get out of the valley: power-efficient address mapping for GPUs, ISCA 2018", .keys = keys},
+    .matrix = matrix};

@@ -1,22 +1,33 @@
-/* Miss status holding registers: which lines are on their way, and the packets that wait for each.
+/* Miss status holding registers: which lines are on their way, and who waits for each.
  *
- * An entry is a line with the sectors asked for from below and a list of waiting packets in order of arrival
- * (chained through their `next`). The table never allocates after it is made. It does not know why a packet
- * waits: the cache looks through the list when data comes. */
+ * An entry is a line with the bytes asked for from below. Who waits is either packets, in order of arrival and chained
+ * through their `next` (L2: a request waits where it is), or owners, numbers that mean something to the cache above, each
+ * with the bytes it still waits for (L1). A table has the one kind or the other. It never allocates after it is made, and it
+ * does not know why anybody waits: with packets the cache looks through the list when data comes. */
 #ifndef MEM_MSHR_H
 #define MEM_MSHR_H
 
-#include "mem/packet.h"
+#include "mem/mem_mask.h"
 
 enum { MEM_NO_MSHR = -1 };
+/* In which order owners are told that their bytes have come. */
+enum mem_mshr_order { MEM_OLDEST_FIRST, MEM_NEWEST_FIRST };
+
+struct mem_waiter {
+  uint32_t owner;
+  int32_t next;           /* waiter of the same entry, or free one */
+  struct mem_bytes bytes; /* that it still waits for */
+};
 
 struct mem_mshr_entry {
   uint64_t line;
-  struct mem_packet *first, *last;
-  uint32_t waiting; /* packets in the list */
-  uint8_t pending;  /* sectors asked for and not yet here; kept by the cache */
-  uint32_t frame;   /* where the data goes; kept by the cache */
-  int32_t chain;    /* next entry of the same hash bucket, or of the free list */
+  struct mem_packet *first, *last; /* packets that wait */
+  int32_t first_waiter, last_waiter;
+  uint32_t waiting;       /* packets in the list; owners that have joined it, also those that have gone on */
+  uint32_t frame;         /* where the data goes; kept by the cache */
+  struct mem_bytes asked; /* from below, and not yet here; kept by the cache where packets wait */
+  int32_t chain;          /* next entry of the same hash bucket, or of the free list */
+  uint8_t warp;           /* whose load missed; kept by the cache */
 };
 
 struct mem_mshr {
@@ -24,10 +35,15 @@ struct mem_mshr {
   int32_t *buckets;
   uint32_t n, merge, used, bucket_mask;
   int32_t free;
+  enum mem_mshr_order order;
+  struct mem_waiter *waiters;    /* NULL: packets wait */
+  uint32_t fresh;                /* waiters that were never used: from here on, so that they take no memory of the host */
+  int32_t free_waiter;
 };
 
-/* n entries, at most merge packets in each. */
+/* n entries, at most merge packets in each; the same with owners. */
 void mem_mshr_init(struct mem_mshr *m, uint32_t n, uint32_t merge);
+void mem_mshr_init_owners(struct mem_mshr *m, uint32_t n, uint32_t merge, enum mem_mshr_order order);
 void mem_mshr_free(struct mem_mshr *m);
 
 int32_t mem_mshr_find(const struct mem_mshr *m, uint64_t line);
@@ -37,11 +53,21 @@ static inline bool mem_mshr_mergeable(const struct mem_mshr *m, int32_t at) {
 }
 /* A new entry for a line that has none; the table must not be full. */
 int32_t mem_mshr_new(struct mem_mshr *m, uint64_t line);
+/* Ends an entry for which nobody waits. */
+void mem_mshr_end(struct mem_mshr *m, int32_t at);
+
+/* ---- packets ---- */
+
 /* Appends a packet to an entry that is mergeable. */
 void mem_mshr_wait(struct mem_mshr *m, int32_t at, struct mem_packet *k);
 /* Takes the whole list of waiting packets out of an entry, oldest first; the entry stays. */
 struct mem_packet *mem_mshr_take(struct mem_mshr *m, int32_t at);
-/* Ends an entry without waiting packets. */
-void mem_mshr_end(struct mem_mshr *m, int32_t at);
+
+/* ---- owners ---- */
+
+/* Adds an owner to an entry that is mergeable. */
+void mem_mshr_wait_for(struct mem_mshr *m, int32_t at, uint32_t owner, struct mem_bytes bytes);
+/* Bytes have come: owners that have all of theirs are told, and the entry ends when nothing more was asked for. */
+void mem_mshr_arrive(struct mem_mshr *m, int32_t at, struct mem_bytes bytes, void (*done)(void *user, uint32_t owner), void *user);
 
 #endif

@@ -1,11 +1,13 @@
 /* A bounded queue inside one component, of packets with the time from which each may go on: pipelines, and queues in front of
- * a port. The room of its owner is all it knows: unlike a port it wakes nobody, and a place is free as soon as it is left.
- * Pushing into a full one is a bug. */
+ * a port. Unlike a port it wakes nobody, and a slot is free as soon as its packet is taken. Where packets may go on at once,
+ * their time is 0. Pushing into a full one is a bug. */
 #ifndef MEM_RING_H
 #define MEM_RING_H
 
 #include "base/arena.h"
 #include "mem/port.h"
+
+#include <stdlib.h>
 
 struct mem_ring {
   struct mem_slot *at;
@@ -14,6 +16,10 @@ struct mem_ring {
 
 static inline void mem_ring_init(struct mem_ring *r, uint32_t capacity) {
   *r = (struct mem_ring){must_alloc(capacity * sizeof *r->at), capacity, 0, 0};
+}
+static inline void mem_ring_free(struct mem_ring *r) {
+  free(r->at);
+  *r = (struct mem_ring){0};
 }
 static inline uint32_t mem_ring_room(const struct mem_ring *r) { return r->capacity - r->count; }
 /* The i-th from the first. */

@@ -1,129 +1,163 @@
-/* See mem_tags.h. A number of sets that is not a power of two is taken as 2^a times an odd number: a hashed
- * index acts on the a low bits, and the odd part is a remainder, so every set gets an equal share of any
- * aligned range. */
+/* See mem_tags.h. */
 #include "mem/mem_tags.h"
 
 #include "base/arena.h"
-#include "mem/mem_gf2.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
-
-int mem_choice(const char *choices, const char *word) {
-  size_t n = strlen(word);
-  for (int i = 0; *choices; i++) {
-    size_t len = strcspn(choices, " ");
-    if (len == n && !strncmp(choices, word, n)) return i;
-    choices += len + (choices[len] == ' ');
-  }
-  return -1;
-}
 
 bool mem_tags_fits(const struct mem_tags_config *c, struct err *e) {
-  if (c->ways < 1 || c->ways > 64)
-    return err_set(e, ERR_INPUT, "%u ways are not possible; 1 to 64 are", c->ways);
-  if (c->index == MEM_INDEX_FERMI && c->sets != 32 && c->sets != 64)
-    return err_set(e, ERR_INPUT, "the fermi set index needs 32 or 64 sets, not %u", c->sets);
-  return true;
+  return mem_index_fits(c->index ? c->index : &mem_index_plain, c->sets, e);
 }
 
 void mem_tags_init(struct mem_tags *t, const struct mem_tags_config *c) {
   size_t frames = (size_t)c->sets * c->ways;
-  *t = (struct mem_tags){.c = *c};
+  assert(c->ways && frames <= INT32_MAX);
+  *t = (struct mem_tags){.c = *c, .words = (c->ways + 63) / 64};
+  if (!t->c.replacement) t->c.replacement = &mem_lru;
+  if (!t->c.index) t->c.index = &mem_index_plain;
+  mem_index_init(&t->index, t->c.index, c->sets, c->line_bytes ? c->line_bytes : MEM_LINE);
   t->line = must_alloc(frames * sizeof *t->line);
   t->used = must_alloc(frames * sizeof *t->used);
-  t->locked = must_alloc(c->sets * sizeof *t->locked);
-  t->recent = must_alloc(c->sets * sizeof *t->recent);
-  for (size_t i = 0; i < frames; i++) t->line[i] = MEM_NO_LINE;
-  t->index_bits = (uint32_t)__builtin_ctz(c->sets);
-  t->odd = c->sets >> t->index_bits;
-  if (c->index == MEM_INDEX_IPOLY && t->index_bits > 0) {
-    uint64_t column[64];
-    for (unsigned i = 0; i < 64; i++) column[i] = mem_gf2_power(t->index_bits, i);
-    t->poly = must_alloc(sizeof *t->poly);
-    mem_gf2_init(t->poly, column);
+  t->held = must_alloc((size_t)c->sets * t->words * sizeof *t->held);
+  t->locked = must_alloc((size_t)c->sets * t->words * sizeof *t->locked);
+  t->filled = must_alloc(c->sets * sizeof *t->filled);
+  if (c->parts) {
+    t->valid = must_alloc(frames * c->parts * sizeof *t->valid);
+    t->reserved = must_alloc(frames * c->parts * sizeof *t->reserved);
   }
+  for (size_t i = 0; i < frames; i++) t->line[i] = MEM_NO_LINE;
+  if (t->c.replacement->create) t->state = t->c.replacement->create(c->sets, c->ways, c->seed);
 }
 
 void mem_tags_free(struct mem_tags *t) {
+  if (t->state) t->c.replacement->destroy(t->state);
+  mem_index_free(&t->index);
   free(t->line);
   free(t->used);
+  free(t->held);
   free(t->locked);
-  free(t->recent);
-  free(t->poly);
+  free(t->filled);
+  free(t->valid);
+  free(t->reserved);
   *t = (struct mem_tags){0};
 }
 
-static uint32_t fermi_set(const struct mem_tags *t, uint64_t a) {
-  uint32_t low = (uint32_t)(a >> 7) & 31;
-  uint32_t high = ((uint32_t)(a >> 13) & 7) | ((uint32_t)(a >> 17) & 1) << 3 | ((uint32_t)(a >> 19) & 1) << 4;
-  return (low ^ high) | (t->c.sets == 64 ? ((uint32_t)(a >> 12) & 1) << 5 : 0);
+/* ---- frames and their sets ---- */
+
+struct place {
+  uint32_t set, way;
+  size_t word;
+  uint64_t bit;
+};
+
+static struct place place_of(const struct mem_tags *t, int32_t frame) {
+  uint32_t f = (uint32_t)frame, set = f / t->c.ways, way = f - set * t->c.ways;
+  return (struct place){set, way, (size_t)set * t->words + way / 64, UINT64_C(1) << way % 64};
 }
 
-/* The low index bits, hashed. */
-static uint32_t low_index(const struct mem_tags *t, uint64_t line) {
-  uint32_t mask = (1u << t->index_bits) - 1;
-  if (t->index_bits == 0) return 0;
-  if (t->poly) return (uint32_t)mem_gf2_apply(t->poly, line);
-  if (t->c.index == MEM_INDEX_PLAIN) return (uint32_t)line & mask;
-  uint32_t r = 0;
-  for (; line; line >>= t->index_bits) r ^= (uint32_t)line & mask;
-  return r;
+static void tell_loss(struct mem_tags *t, uint32_t set, uint32_t way) {
+  if (t->c.replacement->invalidate) t->c.replacement->invalidate(t->state, t, set, way);
 }
 
-uint32_t mem_tags_set(const struct mem_tags *t, uint64_t address) {
-  if (t->c.index == MEM_INDEX_FERMI) return fermi_set(t, address);
-  uint64_t line = address / MEM_LINE;
-  uint32_t low = low_index(t, line);
-  if (t->odd == 1) return low;
-  return (uint32_t)((line >> t->index_bits) % t->odd) << t->index_bits | low;
-}
-
-void mem_tags_touch(struct mem_tags *t, int32_t frame) {
-  uint32_t f = (uint32_t)frame;
-  t->used[f] = ++t->clock;
-  if (t->c.replacement != MEM_NRU) return;
-  uint32_t set = f / t->c.ways;
-  uint64_t bit = 1ull << (f - set * t->c.ways), all = UINT64_MAX >> (64 - t->c.ways);
-  t->recent[set] |= bit;
-  if (t->recent[set] == all) t->recent[set] = bit;
-}
-
-static int32_t least_recent(const struct mem_tags *t, uint32_t first, uint64_t candidates) {
-  int32_t best = MEM_NO_FRAME;
-  uint64_t oldest = UINT64_MAX;
-  for (; candidates; candidates &= candidates - 1) {
-    uint32_t f = first + (uint32_t)__builtin_ctzll(candidates);
-    if (t->used[f] < oldest) oldest = t->used[f], best = (int32_t)f;
+/* Empties a set that was last filled before the array was emptied. */
+static void renew(struct mem_tags *t, uint32_t set) {
+  if (t->filled[set] == t->epoch) return;
+  t->filled[set] = t->epoch;
+  for (uint32_t w = 0; w < t->c.ways; w++) t->line[(size_t)set * t->c.ways + w] = MEM_NO_LINE;
+  for (uint32_t word = 0; word < t->words; word++) {
+    uint64_t *held = &t->held[(size_t)set * t->words + word];
+    for (; *held; *held &= *held - 1) tell_loss(t, set, 64 * word + (uint32_t)__builtin_ctzll(*held));
   }
-  return best;
 }
+
+static void erase_masks(struct mem_tags *t, int32_t frame) {
+  for (uint32_t part = 0; part < t->c.parts; part++)
+    t->valid[(size_t)frame * t->c.parts + part] = t->reserved[(size_t)frame * t->c.parts + part] = MEM_NOTHING;
+}
+
+/* ---- looking ---- */
 
 int32_t mem_tags_victim(const struct mem_tags *t, uint32_t set) {
-  uint32_t first = set * t->c.ways;
-  for (uint32_t w = 0; w < t->c.ways; w++)
-    if (t->line[first + w] == MEM_NO_LINE) return (int32_t)(first + w);
-  uint64_t open = (UINT64_MAX >> (64 - t->c.ways)) & ~t->locked[set];
-  if (!open) return MEM_NO_FRAME;
-  if (t->c.replacement == MEM_LRU) return least_recent(t, first, open);
-  uint64_t cold = open & ~t->recent[set];
-  return (int32_t)(first + (uint32_t)__builtin_ctzll(cold ? cold : open));
+  int32_t way = t->c.replacement->victim(t->state, t, set);
+  return way == MEM_NO_WAY ? MEM_NO_FRAME : (int32_t)(set * t->c.ways) + way;
+}
+
+/* ---- lines ---- */
+
+void mem_tags_tell_use(struct mem_tags *t, uint32_t frame) {
+  uint32_t set = frame / t->c.ways;
+  t->c.replacement->touch(t->state, t, set, frame - set * t->c.ways);
 }
 
 void mem_tags_place(struct mem_tags *t, int32_t frame, uint64_t line) {
+  struct place p = place_of(t, frame);
+  renew(t, p.set);
+  assert(!(t->locked[p.word] & p.bit));
+  if (t->held[p.word] & p.bit) tell_loss(t, p.set, p.way);
   t->line[frame] = line;
-  mem_tags_touch(t, frame);
+  t->held[p.word] |= p.bit;
+  t->used[frame] = ++t->clock;
+  erase_masks(t, frame);
+  if (t->c.replacement->fill) t->c.replacement->fill(t->state, t, p.set, p.way);
 }
 
-void mem_tags_drop(struct mem_tags *t, int32_t frame) { t->line[frame] = MEM_NO_LINE; }
+void mem_tags_drop(struct mem_tags *t, int32_t frame) {
+  struct place p = place_of(t, frame);
+  if (t->filled[p.set] != t->epoch || !(t->held[p.word] & p.bit)) return;
+  t->line[frame] = MEM_NO_LINE;
+  t->held[p.word] &= ~p.bit;
+  tell_loss(t, p.set, p.way);
+}
 
 void mem_tags_lock(struct mem_tags *t, int32_t frame) {
-  uint32_t f = (uint32_t)frame, set = f / t->c.ways;
-  t->locked[set] |= 1ull << (f - set * t->c.ways);
+  struct place p = place_of(t, frame);
+  t->n_locked += !(t->locked[p.word] & p.bit);
+  t->locked[p.word] |= p.bit;
 }
 
 void mem_tags_unlock(struct mem_tags *t, int32_t frame) {
-  uint32_t f = (uint32_t)frame, set = f / t->c.ways;
-  t->locked[set] &= ~(1ull << (f - set * t->c.ways));
+  struct place p = place_of(t, frame);
+  t->n_locked -= (t->locked[p.word] & p.bit) != 0;
+  t->locked[p.word] &= ~p.bit;
+}
+
+/* ---- with masks ---- */
+
+void mem_tags_reserve(struct mem_tags *t, int32_t frame, uint32_t part, struct mem_bytes bytes) {
+  struct mem_bytes *reserved = &t->reserved[(size_t)frame * t->c.parts + part];
+  *reserved = mem_or(*reserved, bytes);
+  if (!mem_none(*reserved)) mem_tags_lock(t, frame);
+}
+
+bool mem_tags_release(struct mem_tags *t, int32_t frame, uint32_t part, struct mem_bytes bytes) {
+  struct mem_bytes *all = &t->reserved[(size_t)frame * t->c.parts], left = MEM_NOTHING;
+  all[part] = mem_minus(all[part], bytes);
+  for (uint32_t i = 0; i < t->c.parts; i++) left = mem_or(left, all[i]);
+  if (mem_none(left)) mem_tags_unlock(t, frame);
+  return mem_none(left);
+}
+
+void mem_tags_fill(struct mem_tags *t, int32_t frame, uint32_t part, struct mem_bytes bytes) {
+  struct mem_bytes *valid = &t->valid[(size_t)frame * t->c.parts + part];
+  *valid = mem_or(*valid, bytes);
+  mem_tags_release(t, frame, part, bytes);
+}
+
+/* ---- forgetting ---- */
+
+void mem_tags_invalidate(struct mem_tags *t, int32_t frame) {
+  if (!mem_tags_is_locked(t, frame)) {
+    mem_tags_drop(t, frame);
+    return;
+  }
+  for (uint32_t part = 0; part < t->c.parts; part++) t->valid[(size_t)frame * t->c.parts + part] = MEM_NOTHING;
+}
+
+void mem_tags_clear(struct mem_tags *t) {
+  if (!t->n_locked) {
+    t->epoch++;
+    return;
+  }
+  for (uint32_t f = 0; f < t->c.sets * t->c.ways; f++) mem_tags_invalidate(t, (int32_t)f);
 }

@@ -1,69 +1,129 @@
-/* A set-associative tag array with replacement, and the set index functions of the caches.
+/* The tag array of every cache: sets of ways, an index function, a replacement policy, and where wanted masks of the bytes
+ * that are here and that are on their way.
  *
- * It knows which line is in which frame and which frame to give up next; what else a cache keeps about a line
- * (sectors, dirty bytes, who brought it) lives in the cache's own array, indexed by the same frame number.
- * Frames that wait for data are locked and never chosen as victims. */
+ * It knows which line is in which frame, which frame to give up next, and which frames wait for data: those are locked and
+ * never chosen as victims. What else a cache keeps about a line (dirty bytes, who brought it) lives in the cache's own
+ * array, indexed by the same frame number (set * ways + way).
+ *
+ * With masks (config.parts) a frame is one or more parts of 128 bytes. Bytes are reserved when they are asked for below and
+ * filled when they come; a frame with reserved bytes is locked. Without, the cache locks and unlocks.
+ *
+ * Emptying the whole array takes the same time whatever its size: a set knows the epoch in which it was last filled, and
+ * one of an earlier epoch is empty. Only if something is locked are all frames visited.
+ *
+ * Does not: take time, count, or know why a line is wanted. */
 #ifndef MEM_TAGS_H
 #define MEM_TAGS_H
 
 #include "base/err.h"
-#include "mem/packet.h"
-
-enum mem_replacement { MEM_LRU, MEM_NRU };
-#define MEM_REPLACEMENTS "lru nru"
-
-/* plain: line number modulo sets. xor: the upper bits folded onto the index. ipoly: line number modulo an
- * irreducible polynomial over GF(2). fermi: address bits 7..11 exclusive-or {13, 14, 15, 17, 19}, bit 12 on
- * top with 64 sets. */
-enum mem_index { MEM_INDEX_PLAIN, MEM_INDEX_XOR, MEM_INDEX_IPOLY, MEM_INDEX_FERMI };
-#define MEM_INDEXES "plain xor ipoly fermi"
+#include "mem/mem_index.h"
+#include "mem/mem_mask.h"
+#include "mem/mem_replace.h"
 
 enum { MEM_NO_FRAME = -1 };
+#define MEM_NO_LINE UINT64_MAX
 
 struct mem_tags_config {
-  uint32_t sets, ways; /* ways at most 64 */
-  enum mem_replacement replacement;
-  enum mem_index index;
+  uint32_t sets, ways;
+  const struct mem_replacement *replacement; /* NULL: lru */
+  const struct mem_index_function *index;    /* NULL: plain */
+  uint32_t line_bytes;                       /* for the index; 0: MEM_LINE */
+  uint32_t parts;                            /* of 128 bytes a frame has masks for; 0: no masks */
+  uint64_t seed;                             /* for replacement by chance */
 };
 
 struct mem_tags {
   struct mem_tags_config c;
-  uint64_t *line;   /* per frame: line address, MEM_NO_LINE if free */
-  uint64_t *used;   /* per frame: when it was last touched (LRU) */
-  uint64_t *locked; /* per set: ways that may not be evicted */
-  uint64_t *recent; /* per set: ways touched since the last sweep (NRU) */
-  uint64_t clock;
-  uint32_t index_bits, odd; /* sets = odd << index_bits */
-  struct mem_gf2 *poly;     /* of the ipoly index */
+  struct mem_index index;
+  uint64_t *line;                     /* per frame: line address, MEM_NO_LINE: free. Of an emptied set it is out of date */
+  uint64_t *used;                     /* per frame: when it was last used, in uses */
+  struct mem_bytes *valid, *reserved; /* per frame and part: here; asked for and not yet here. NULL without masks */
+  uint64_t *held, *locked;            /* per set, `words` each: ways that hold a line, and that wait for data */
+  uint64_t *filled;                   /* per set: epoch in which it was last filled; what it held before is gone */
+  uint64_t epoch, clock;
+  uint32_t words;
+  uint32_t n_locked; /* frames */
+  void *state;       /* of the replacement policy */
 };
-#define MEM_NO_LINE UINT64_MAX
-
-/* A choice's number in MEM_REPLACEMENTS or MEM_INDEXES. */
-int mem_choice(const char *choices, const char *word);
 
 /* False and a sentence if sizes do not fit the index function. */
 bool mem_tags_fits(const struct mem_tags_config *c, struct err *e);
 void mem_tags_init(struct mem_tags *t, const struct mem_tags_config *c);
 void mem_tags_free(struct mem_tags *t);
 
-/* The set of an address (of any byte of the line). A cache behind an address map passes the address that is
- * left once the channel and slice are taken out, so that every set is used. */
-uint32_t mem_tags_set(const struct mem_tags *t, uint64_t address);
+/* ---- looking ---- */
 
-/* Frame = set * ways + way. Finding does not touch. */
+static inline uint32_t mem_tags_set(const struct mem_tags *t, uint64_t address) { return mem_index_set(&t->index, address); }
+
+/* Finding does not count as a use. */
 static inline int32_t mem_tags_find(const struct mem_tags *t, uint32_t set, uint64_t line) {
   const uint64_t *l = &t->line[(size_t)set * t->c.ways];
+  if (t->filled[set] != t->epoch) return MEM_NO_FRAME;
   for (uint32_t w = 0; w < t->c.ways; w++)
     if (l[w] == line) return (int32_t)(set * t->c.ways + w);
   return MEM_NO_FRAME;
 }
-void mem_tags_touch(struct mem_tags *t, int32_t frame);
-/* A free frame, else the one to evict, else MEM_NO_FRAME when every way is locked. Changes nothing. */
+/* The line in a frame; MEM_NO_LINE: none. */
+static inline uint64_t mem_tags_line(const struct mem_tags *t, uint32_t frame) {
+  return t->filled[frame / t->c.ways] == t->epoch ? t->line[frame] : MEM_NO_LINE;
+}
+/* For replacement policies, ways 64 * word to 64 * word + 63 of a set as bits: all there are; those that are free; those whose
+ * line may go. And the first free way, or MEM_NO_WAY. */
+static inline uint64_t mem_tags_ways(const struct mem_tags *t, uint32_t word) {
+  uint32_t left = t->c.ways - 64 * word;
+  return left < 64 ? (UINT64_C(1) << left) - 1 : UINT64_MAX;
+}
+static inline uint64_t mem_tags_free_ways(const struct mem_tags *t, uint32_t set, uint32_t word) {
+  uint64_t held = t->filled[set] == t->epoch ? t->held[(size_t)set * t->words + word] : 0;
+  return mem_tags_ways(t, word) & ~held;
+}
+static inline uint64_t mem_tags_open_ways(const struct mem_tags *t, uint32_t set, uint32_t word) {
+  size_t at = (size_t)set * t->words + word;
+  return t->filled[set] == t->epoch ? t->held[at] & ~t->locked[at] : 0;
+}
+static inline int32_t mem_tags_free_way(const struct mem_tags *t, uint32_t set) {
+  for (uint32_t word = 0; word < t->words; word++) {
+    uint64_t left = mem_tags_free_ways(t, set, word);
+    if (left) return (int32_t)(64 * word) + __builtin_ctzll(left);
+  }
+  return MEM_NO_WAY;
+}
+
+/* A free frame, else the one to evict, else MEM_NO_FRAME when every way is locked. Changes no tag. */
 int32_t mem_tags_victim(const struct mem_tags *t, uint32_t set);
-/* Puts a line into a frame (over what was there) and touches it. */
+
+/* ---- lines ---- */
+
+void mem_tags_tell_use(struct mem_tags *t, uint32_t frame);
+static inline void mem_tags_touch(struct mem_tags *t, int32_t frame) {
+  t->used[frame] = ++t->clock;
+  if (t->c.replacement->touch) mem_tags_tell_use(t, (uint32_t)frame);
+}
+/* Puts a line into a frame (over what was there) as used now, with nothing of it here or reserved. */
 void mem_tags_place(struct mem_tags *t, int32_t frame, uint64_t line);
+/* Empties a frame that may be free. */
 void mem_tags_drop(struct mem_tags *t, int32_t frame);
 void mem_tags_lock(struct mem_tags *t, int32_t frame);
 void mem_tags_unlock(struct mem_tags *t, int32_t frame);
+static inline bool mem_tags_is_locked(const struct mem_tags *t, int32_t frame) {
+  uint32_t f = (uint32_t)frame, set = f / t->c.ways, way = f - set * t->c.ways;
+  return t->locked[(size_t)set * t->words + way / 64] >> way % 64 & 1;
+}
+
+/* ---- with masks ---- */
+
+/* Bytes of a part of a frame's line are asked for. */
+void mem_tags_reserve(struct mem_tags *t, int32_t frame, uint32_t part, struct mem_bytes bytes);
+/* Bytes are no longer asked for; true: nothing of the line is. */
+bool mem_tags_release(struct mem_tags *t, int32_t frame, uint32_t part, struct mem_bytes bytes);
+/* Bytes are here, whether they were asked for or not. */
+void mem_tags_fill(struct mem_tags *t, int32_t frame, uint32_t part, struct mem_bytes bytes);
+
+/* ---- forgetting ---- */
+
+/* Empties a frame; one that waits for data keeps its line and loses what it has of it. */
+void mem_tags_invalidate(struct mem_tags *t, int32_t frame);
+/* The same with all frames. */
+void mem_tags_clear(struct mem_tags *t);
 
 #endif

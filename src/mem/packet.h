@@ -1,5 +1,9 @@
-/* The memory request: one packet walks from an SM to L2, maybe to DRAM, and back as the reply. It has one owner at a
- * time, handed over by ports; whoever ends its life gives it back to the pool. */
+/* The packet: what SMs, L2 slices and DRAM channels send each other. A request of an SM walks to L2 and comes back as its reply; a slice
+ * makes packets of its own for what it fetches from DRAM or writes there, for each further part of an answer, and for what it asks an
+ * SM (peers.h). A packet has one owner at a time and is handed over by ports; whoever ends its life gives it back to the pool.
+ *
+ * Its fields are of three kinds: what is asked (address, kind, bytes), where it goes and whom it concerns, and words that belong to the
+ * present owner. It carries no data: device memory has the only copy. */
 #ifndef MEM_PACKET_H
 #define MEM_PACKET_H
 
@@ -12,6 +16,7 @@ enum { MEM_LINE = 128, MEM_SECTOR = 32, MEM_SECTORS = MEM_LINE / MEM_SECTOR };
 enum mem_kind {
   MEM_READ, MEM_WRITE, MEM_ATOMIC /* with result */, MEM_REDUCE /* without */, MEM_PREFETCH,
   MEM_READ_REPLY, MEM_WRITE_ACK, MEM_ATOMIC_REPLY,
+  MEM_PEER_READ /* L2 asks an SM for a line */, MEM_PEER_DATA /* its answers: the line */, MEM_PEER_NONE /* it has lost it */,
   MEM_WRITEBACK /* L2 to DRAM */
 };
 enum mem_class { MEM_GLOBAL, MEM_LOCAL, MEM_CONST, MEM_TEXTURE, MEM_INSTRUCTION };
@@ -32,7 +37,6 @@ struct mem_packet {
   uint8_t sectors;           /* bit mask of 32-byte sectors requested or carried */
   bool bypass;               /* does not fill L1 */
   bool l2_hit;
-  bool fetch;                /* an L2 slice asks an SM for a line that it does not have (hint.h); on its way back, the answer */
   bool packed;               /* its data is compressed: the SM unpacks it first */
   uint16_t sm, slice;        /* source and destination */
   uint16_t payload;          /* data bytes it carries through the network now */
@@ -58,9 +62,8 @@ struct mem_packet *mem_packet_new(struct mem_pool *p);
 void mem_packet_free(struct mem_pool *p, struct mem_packet *k);
 size_t mem_pool_out(const struct mem_pool *p); /* its branches' included; not while they are in use */
 
-static inline bool mem_is_reply(const struct mem_packet *k) {
-  return k->kind >= MEM_READ_REPLY && k->kind <= MEM_ATOMIC_REPLY;
-}
+/* Whether it goes from a slice to an SM: replies and questions. */
+static inline bool mem_to_sm(const struct mem_packet *k) { return k->kind >= MEM_READ_REPLY && k->kind <= MEM_PEER_READ; }
 /* Sectors touched by a byte mask. */
 static inline uint8_t mem_sectors_of(struct mem_bytes m) {
   return (uint8_t)(((uint32_t)m.b[0] != 0) | (m.b[0] >> 32 != 0) << 1 | ((uint32_t)m.b[1] != 0) << 2 |

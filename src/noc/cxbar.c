@@ -11,8 +11,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const struct policy *const shares[] = {OPTION("1", "a port each"), OPTION("2", "two share a port"),
+                                             OPTION("4", "four share a port"), OPTION("8", "eight share a port"), NULL};
 static const struct cfg_key keys[] = {
-    {"noc.concentration", CFG_CHOICE, "2", 0, 0, "1 2 4 8", "",
+    {"noc.concentration", CFG_CHOICE, "2", 0, 0, shares, "",
      "SMs, and L2 slices, that share a port of the concentrated crossbar"},
     {0},
 };
@@ -58,13 +60,7 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
 }
 
 const struct noc_topology noc_cxbar = {
-    .name = "cxbar",
-    .meaning = "concentrated crossbar: several SMs and several slices share a port",
-    .keys = keys,
-    .create = create,
-    .tick = noc_net_tick,
-    .explain = noc_net_explain,
-    .inside = noc_net_inside,
-    .destroy = noc_net_destroy,
-    .hardware = hardware,
-};
+    .policy = {.name = "cxbar", .meaning = "concentrated crossbar: several SMs and several slices share a port",
+               .paper = "Zhao et al.: Adaptive memory-side last-level GPU caching, ISCA 2019", .keys = keys},
+    .create = create, .tick = noc_net_tick, .explain = noc_net_explain, .inside = noc_net_inside,
+    .destroy = noc_net_destroy, .hardware = hardware};

@@ -120,6 +120,11 @@ static uint32_t bypass(struct noc *base, bool on) {
   return gated;
 }
 
+/* A long link and a second router each way; the bypassed one is a wire, which a reply enters for a cycle. */
+static double beyond(const struct cfg *cfg, bool bypassed) {
+  return 2 * (double)cfg_int(cfg, "noc.link_latency") + (bypassed ? 1 : 2 * (double)cfg_int(cfg, "noc.pipeline"));
+}
+
 /* Long links are half a side of the die; a cluster's router lies in the middle of its cluster, a controller's in
  * the middle of its slices. */
 static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struct noc_hardware *h) {
@@ -136,14 +141,7 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
 }
 
 const struct noc_topology noc_hxbar = {
-    .name = "hxbar",
-    .meaning = "hierarchical crossbar: a router a cluster, a router a memory controller",
-    .keys = keys,
-    .create = create,
-    .tick = noc_net_tick,
-    .explain = noc_net_explain,
-    .inside = noc_net_inside,
-    .bypass = bypass,
-    .destroy = noc_net_destroy,
-    .hardware = hardware,
-};
+    .policy = {.name = "hxbar", .meaning = "hierarchical crossbar: a router a cluster, a router a memory controller",
+               .paper = "Zhao et al.: Adaptive memory-side last-level GPU caching, ISCA 2019", .keys = keys},
+    .create = create, .tick = noc_net_tick, .explain = noc_net_explain, .beyond = beyond, .inside = noc_net_inside, .bypass = bypass,
+    .destroy = noc_net_destroy, .hardware = hardware};

@@ -19,10 +19,11 @@
 
 enum { EAST, WEST, NORTH, SOUTH, LOCAL, PORTS };
 
+static const struct policy *const placements[];
 static const struct cfg_key keys[] = {
     {"noc.mesh_width", CFG_INT, "8", 1, 64, NULL, "tiles", "of the mesh in a row"},
     {"noc.mesh_height", CFG_INT, "8", 1, 64, NULL, "tiles", "of the mesh in a column"},
-    {"noc.mesh_placement", CFG_CHOICE, "gpgpusim", 0, 0, "gpgpusim rows columns diagonal diamond", "",
+    {"noc.mesh_placement", CFG_CHOICE, "gpgpusim", 0, 0, placements, "",
      "which tiles of the mesh hold memory controllers"},
     {0},
 };
@@ -92,12 +93,21 @@ static bool place_diamond(struct plan *p) {
   return true;
 }
 
-static bool place_controllers(struct plan *p, const char *name) {
-  if (!strcmp(name, "gpgpusim")) return place_gpgpusim(p);
-  if (!strcmp(name, "rows")) return place_edges(p, true);
-  if (!strcmp(name, "columns")) return place_edges(p, false);
-  return !strcmp(name, "diagonal") ? place_diagonal(p) : place_diamond(p);
-}
+static bool place_rows(struct plan *p) { return place_edges(p, true); }
+static bool place_columns(struct plan *p) { return place_edges(p, false); }
+
+/* Puts the controllers on their tiles; false: there is no such placement of so many. */
+struct placement {
+  struct policy policy;
+  bool (*place)(struct plan *p);
+};
+static const struct placement gpgpusim = {{.name = "gpgpusim", .meaning = "where GPGPU-Sim has them"}, place_gpgpusim},
+                              rows = {{.name = "rows", .meaning = "on the first and the last row"}, place_rows},
+                              columns = {{.name = "columns", .meaning = "on the first and the last column"}, place_columns},
+                              diagonal = {{.name = "diagonal", .meaning = "along the diagonal"}, place_diagonal},
+                              diamond = {{.name = "diamond", .meaning = "along a diamond, two a row"}, place_diamond};
+static const struct policy *const placements[] = {&gpgpusim.policy, &rows.policy, &columns.policy, &diagonal.policy, &diamond.policy,
+                                                 NULL};
 
 static void place_sms(struct plan *p) {
   for (uint32_t i = 0; i < p->controllers; i++) p->taken[p->tile[i]] = true;
@@ -186,7 +196,8 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   p.tile = must_alloc(p.controllers * sizeof *p.tile);
   p.sm = must_alloc(p.sms * sizeof *p.sm);
   p.taken = must_alloc(p.width * p.height * sizeof *p.taken);
-  if (place_controllers(&p, cfg_text(cfg, "noc.mesh_placement"))) {
+  const struct placement *how = cfg_policy(cfg, "noc.mesh_placement");
+  if (how->place(&p)) {
     place_sms(&p);
     n = make_net(&p, c, shape);
   } else {
@@ -209,14 +220,7 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
 }
 
 const struct noc_topology noc_mesh = {
-    .name = "mesh",
-    .meaning = "2D mesh, dimension-order routing, requests and replies on one network",
-    .keys = keys,
-    .both = true,
-    .create = create,
-    .tick = noc_net_tick,
-    .explain = noc_net_explain,
-    .inside = noc_net_inside,
-    .destroy = noc_net_destroy,
-    .hardware = hardware,
-};
+    .policy = {.name = "mesh", .meaning = "2D mesh, dimension-order routing, requests and replies on one network",
+               .keys = keys},
+    .both = true, .create = create, .tick = noc_net_tick, .explain = noc_net_explain, .inside = noc_net_inside,
+    .destroy = noc_net_destroy, .hardware = hardware};

@@ -7,7 +7,7 @@
 #include <string.h>
 
 const struct cfg_key noc_keys[] = {
-    {"noc.topology", CFG_CHOICE, "xbar", 0, 0, "xbar cxbar hxbar mesh", "",
+    {"noc.topology", CFG_CHOICE, "xbar", 0, 0, noc_topologies, "",
      "how SMs and L2 slices are connected"},
     {"noc.flit_bytes", CFG_INT, "32", 1, 256, NULL, "bytes",
      "width of a channel: a packet is an 8-byte header + data"},
@@ -26,8 +26,12 @@ const struct cfg_key noc_keys[] = {
     {"noc.pipeline", CFG_INT, "2", 1, 64, NULL, "cycles",
      "router depth: from entering the input buffer to leaving it"},
     {"noc.vc_stage", CFG_BOOL, "false", 0, 0, NULL, "",
-     "a packet gets its place at an output in one allocation and its first flit crosses in the next (xbar); false: both in one"},
-    {"noc.output_latency", CFG_INT, "0", 0, 64, NULL, "cycles", "from the switch to the end of an output's link (xbar)"},
+     "a packet gets its virtual channel in one allocation and its first flit crosses the switch in the next; false: both in one"},
+    {"noc.route_stage", CFG_BOOL, "false", 0, 0, NULL, "",
+     "with noc.vc_stage: a packet that comes to the front of its buffer is routed in an allocation before that"},
+    {"noc.output_latency", CFG_INT, "0", 0, 64, NULL, "cycles", "from the switch to the end of the link to a receiver"},
+    {"noc.credit_latency", CFG_INT, "0", 0, 64, NULL, "cycles",
+     "that a credit takes besides the link's latency"},
     {"noc.speedup", CFG_INT, "1", 1, 4, NULL, "",
      "switch allocations a cycle; the links carry one flit a cycle"},
     {"noc.request_links", CFG_INT, "1", 1, 4, NULL, "links",
@@ -97,6 +101,8 @@ static struct noc_config read_config(const struct cfg *cfg) {
       .inject_queue = (uint32_t)cfg_int(cfg, "noc.inject_queue"),
       .pipeline = (uint32_t)cfg_int(cfg, "noc.pipeline"),
       .vc_stage = cfg_bool(cfg, "noc.vc_stage"),
+      .route_stage = cfg_bool(cfg, "noc.route_stage"),
+      .credit_latency = (uint32_t)cfg_int(cfg, "noc.credit_latency"),
       .output_latency = (uint32_t)cfg_int(cfg, "noc.output_latency"),
       .reply_inject_queue = (uint32_t)cfg_int(cfg, "noc.reply_inject_queue"),
       .speedup = (uint32_t)cfg_int(cfg, "noc.speedup"),
@@ -107,18 +113,18 @@ static struct noc_config read_config(const struct cfg *cfg) {
   };
 }
 
-static const struct noc_topology *find_topology(const char *name) {
-  for (size_t i = 0; noc_topologies[i]; i++)
-    if (!strcmp(noc_topologies[i]->name, name)) return noc_topologies[i];
-  return NULL;
+double noc_round_trip(const struct cfg *cfg, bool bypassed) {
+  const struct noc_topology *t = cfg_policy(cfg, "noc.topology");
+  enum { PORT_AND_LINK = 2 };
+  double routers = 2 * (double)(cfg_int(cfg, "noc.pipeline") + PORT_AND_LINK);
+  return routers + (t->beyond ? t->beyond(cfg, bypassed) : 0);
 }
 
 bool noc_fabric_init(struct noc_fabric *f, const struct cfg *cfg, unsigned sms, unsigned slices,
                      uint64_t period, struct err *e) {
   *f = (struct noc_fabric){0};
-  const struct noc_topology *t = find_topology(cfg_text(cfg, "noc.topology"));
+  const struct noc_topology *t = cfg_policy(cfg, "noc.topology");
   struct noc_config c = read_config(cfg);
-  if (!t) return cfg_complain(cfg, "noc.topology", e, "there is no such topology");
   struct noc_shape shape = {sms, slices, t->both ? NOC_BOTH : NOC_REQUEST, period};
   f->net[0] = t->create(cfg, &c, &shape, e);
   if (!f->net[0]) return false;

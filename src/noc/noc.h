@@ -11,6 +11,7 @@
 
 #include "base/cfg.h"
 #include "base/err.h"
+#include "base/policy.h"
 #include "base/stat.h"
 #include "base/str.h"
 #include "mem/port.h"
@@ -24,8 +25,8 @@ struct noc_config {
   uint32_t flit_bytes, vcs, buffer_flits, output_flits, inject_queue;
   uint32_t pipeline, speedup, iterations, request_links;
   uint32_t link_latency, link_interval; /* of links between routers */
-  uint32_t output_latency, reply_inject_queue;
-  bool voq, vc_stage;
+  uint32_t output_latency, credit_latency, reply_inject_queue;
+  bool voq, vc_stage, route_stage;
 };
 
 enum noc_stat {
@@ -78,9 +79,7 @@ struct noc_hardware {
 
 struct noc;
 struct noc_topology {
-  const char *name;
-  const char *meaning;
-  const struct cfg_key *keys; /* its own, or NULL */
+  struct policy policy;
   bool both;                  /* one network carries requests and replies */
   bool copies;                /* it brings a reply to its followers too (mem_packet.followers) */
   /* The topology's struct begins with struct noc, which noc_init has filled; NULL and *e if it does not fit.
@@ -93,11 +92,14 @@ struct noc_topology {
   /* Bypasses (on) or uses the routers next to the L2 slices and returns how many; the network is empty. NULL: it
    * has no such routers. */
   uint32_t (*bypass)(struct noc *n, bool on);
+  /* Cycles of an idle network that a request's and its reply's first flits together take beyond a router each way; `bypassed`: past the
+   * routers next to the L2 slices (may be NULL: none). */
+  double (*beyond)(const struct cfg *cfg, bool bypassed);
   void (*destroy)(struct noc *n);          /* frees the topology's own memory and the struct */
   /* What a network of this shape is built of; *out is empty on entry. */
   void (*hardware)(const struct cfg *cfg, const struct noc_shape *shape, struct noc_hardware *out);
 };
-extern const struct noc_topology *const noc_topologies[]; /* NULL at the end */
+extern const struct policy *const noc_topologies[]; /* of noc.topology */
 
 struct noc {
   struct mem_wake wake;
@@ -128,6 +130,8 @@ struct noc_fabric {
 bool noc_fabric_init(struct noc_fabric *f, const struct cfg *cfg, unsigned sms, unsigned slices,
                      uint64_t period, struct err *e);
 void noc_fabric_free(struct noc_fabric *f);
+/* Network cycles from an SM to a slice and back where nobody else is, of the first flits alone (noc_topology.beyond). */
+double noc_round_trip(const struct cfg *cfg, bool bypassed);
 
 /* Where sender i pushes; its producer is the sender's wake. */
 static inline struct mem_port *noc_input(const struct noc_side *s, unsigned i, struct mem_wake *sender) {

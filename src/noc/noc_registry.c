@@ -1,8 +1,9 @@
-/* The topologies, one line each. A new one also goes into the choices of noc.topology. */
+/* The topologies, one line each. */
 #include "noc/noc.h"
 
-extern const struct noc_topology noc_xbar, noc_cxbar, noc_hxbar, noc_mesh;
-
-const struct noc_topology *const noc_topologies[] = {
-    &noc_xbar, &noc_cxbar, &noc_hxbar, &noc_mesh, NULL,
-};
+#define LIST(X, T) \
+  X(T, noc_xbar)   \
+  X(T, noc_cxbar)  \
+  X(T, noc_hxbar)  \
+  X(T, noc_mesh)
+POLICY_LIST(noc_topologies, struct noc_topology, LIST);

@@ -30,6 +30,7 @@ uint32_t noc_net_router(struct noc_net *n, const char *kind, uint32_t number, ui
   uint32_t r = n->routers++;
   assert(ins <= NOC_MAX_PORTS && outs <= NOC_MAX_PORTS);
   noc_islip_init(&n->router[r].allocator, ins, outs, n->base.c.iterations, n->vcs == 1);
+  if (n->base.c.vc_stage) noc_vc_stage_init(&n->router[r].stage, ins * n->vcs, outs, n->vcs, n->classes, &n->base.c);
   n->router[r].kind = kind;
   n->router[r].number = number;
   n->router[r].first_in = n->ins;
@@ -52,13 +53,15 @@ void noc_net_link(struct noc_net *n, uint32_t from, uint32_t out, uint32_t to, u
   o->to = n->router[to].first_in + in;
   o->latency = (uint16_t)n->base.c.link_latency;
   o->interval = (uint16_t)n->base.c.link_interval;
-  i->delay = o->latency;
+  i->delay = (uint16_t)(o->latency + n->base.c.credit_latency);
   i->sender = n->router[from].first_out + out;
 }
 
 void noc_net_source(struct noc_net *n, uint32_t router, uint32_t in, uint32_t first, uint32_t count) {
   uint32_t port = n->router[router].first_in + in;
-  n->source[n->sources++] = (struct noc_source){.first = first, .n = count, .port = port};
+  n->source[n->sources++] = (struct noc_source){.first = first, .n = count, .port = port, .vc = NOC_NOBODY};
+  n->in[port].source = true;
+  if (n->base.c.credit_latency) n->in[port].delay = (uint16_t)(n->base.c.credit_latency + 1);
 }
 
 void noc_net_sink(struct noc_net *n, uint32_t router, uint32_t out) {
@@ -84,6 +87,7 @@ static void set_calendar(struct noc_net *n) {
   uint32_t longest = 0;
   for (uint32_t r = 0; r < n->routers; r++)
     if (n->router[r].pipeline > longest) longest = n->router[r].pipeline;
+  if (n->base.c.credit_latency > longest) longest = n->base.c.credit_latency;
   n->slots = longest + n->base.c.link_latency + 1;
   n->arrivals = must_alloc((size_t)n->slots * n->ins * sizeof *n->arrivals);
   n->returns = must_alloc((size_t)n->slots * n->ins * n->base.c.speedup * sizeof *n->returns);
@@ -112,7 +116,10 @@ struct noc *noc_net_ready(struct noc_net *n) {
 
 void noc_net_destroy(struct noc *base) {
   struct noc_net *n = (struct noc_net *)base;
-  for (uint32_t r = 0; r < n->routers; r++) noc_islip_free(&n->router[r].allocator);
+  for (uint32_t r = 0; r < n->routers; r++) {
+    noc_islip_free(&n->router[r].allocator);
+    noc_vc_stage_free(&n->router[r].stage);
+  }
   for (uint32_t d = 0; d < n->outs; d++) free(n->out[d].ring);
   void *const parts[] = {n->router,   n->in,         n->out,     n->source,   n->next,
                          n->vc,       n->credit,     n->packets, n->active,   n->sending,
@@ -141,6 +148,17 @@ static inline bool has_credit(const struct noc_net *n, const struct noc_router_o
   return n->credit[o->to * n->vcs + q->to].credits != 0;
 }
 
+/* A router that is a row of wires has no stages. */
+static inline bool staged(const struct noc_net *n, const struct noc_router *r) { return n->base.c.vc_stage && !r->bypassed; }
+
+/* A router in which nobody asks is not visited. */
+static void settle_router(struct noc_net *n, uint32_t router) {
+  const struct noc_router *r = &n->router[router];
+  uint64_t any = r->stage.n_routing;
+  for (uint32_t w = 0; w < r->allocator.out_words; w++) any |= r->asking[w] | r->stage.wanted[w];
+  if (!any) noc_clear_bit(n->active, router);
+}
+
 /* Brings the request bits of input port `in` at its router's output d up to date. */
 static void refresh(struct noc_net *n, uint32_t in, uint32_t d) {
   const struct noc_router_in *port = &n->in[in];
@@ -151,7 +169,7 @@ static void refresh(struct noc_net *n, uint32_t in, uint32_t d) {
   for (uint32_t v = 0; v < n->vcs; v++) {
     if (!q[v].eligible || q[v].out != d) continue;
     if (!q[v].holds)
-      fresh[q[v].class_] = true;
+      fresh[q[v].class_] = !staged(n, r);
     else if (has_credit(n, o, &q[v]))
       held = true;
   }
@@ -166,9 +184,7 @@ static void refresh(struct noc_net *n, uint32_t in, uint32_t d) {
     return;
   }
   noc_clear_bit(r->asking, d);
-  for (uint32_t w = 0; w < r->allocator.out_words; w++)
-    if (r->asking[w]) return;
-  noc_clear_bit(n->active, port->router);
+  settle_router(n, port->router);
 }
 
 /* The channel of an input that uses a grant of output o, in turn. */
@@ -178,7 +194,7 @@ static struct noc_vc *channel_for(struct noc_net *n, uint32_t in, const struct n
   uint32_t v = n->in[in].turn;
   for (;; v = noc_after(v, n->vcs)) {
     if (!q[v].eligible || q[v].out != o->local) continue;
-    if (q[v].holds ? has_credit(n, o, &q[v]) : o->free[q[v].class_]) break;
+    if (q[v].holds ? has_credit(n, o, &q[v]) : o->free[q[v].class_] && !staged(n, &n->router[o->router])) break;
   }
   n->in[in].turn = (uint16_t)noc_after(v, n->vcs);
   return &q[v];
@@ -190,12 +206,12 @@ static inline uint32_t destination(const struct noc_net *n, const struct mem_pac
   switch (n->base.shape.direction) {
   case NOC_REQUEST: return k->slice;
   case NOC_REPLY: return k->sm;
-  default: return mem_is_reply(k) ? n->base.shape.slices + k->sm : k->slice;
+  default: return mem_to_sm(k) ? n->base.shape.slices + k->sm : k->slice;
   }
 }
 
 static inline uint32_t class_of(const struct noc_net *n, const struct mem_packet *k) {
-  return n->classes == 2 && mem_is_reply(k);
+  return n->classes == 2 && mem_to_sm(k);
 }
 static inline uint64_t *counters_of(struct noc_net *n, uint32_t class_) {
   return class_ ? n->base.reply_counters : n->base.counters;
@@ -227,6 +243,19 @@ static void pop_first(struct noc_net *n, uint32_t vc) {
   if (--q->packets) begin_first(n, vc);
 }
 
+/* The head of vc's first packet has come to the front, at input port `in`. */
+static void head_arrives(struct noc_net *n, uint32_t vc) {
+  const struct noc_vc *q = &n->vc[vc];
+  uint32_t router = n->in[q->in].router;
+  struct noc_router *r = &n->router[router];
+  if (!staged(n, r)) {
+    refresh(n, q->in, q->out);
+    return;
+  }
+  noc_head_waits(&r->stage, (struct noc_head){vc - r->first_in * n->vcs, q->out, q->class_});
+  noc_set_bit(n->active, router);
+}
+
 /* ---- what arrives ---- */
 
 static inline uint32_t slot_after(const struct noc_net *n, uint32_t cycles) {
@@ -248,7 +277,7 @@ static void send_credit(struct noc_net *n, uint32_t vc, uint32_t cycles) {
 
 static void take_credit(struct noc_net *n, uint32_t vc) {
   struct noc_credit *t = &n->credit[vc];
-  if (t->credits++) return;
+  if (t->credits++ || n->in[n->vc[vc].in].source) return;
   struct noc_router_out *o = &n->out[n->in[n->vc[vc].in].sender];
   if (t->owner == NOC_NOBODY)
     o->free[n->vc[vc].class_]++;
@@ -262,7 +291,9 @@ static void arrive(struct noc_net *n) {
   for (uint32_t j = 0; j < credits; j++) take_credit(n, returns[j]);
   for (uint32_t j = 0; j < flits; j++) {
     uint32_t vc = n->arrivals[s * n->ins + j];
-    if (n->vc[vc].eligible++ == 0) refresh(n, n->vc[vc].in, n->vc[vc].out);
+    if (n->vc[vc].eligible++ != 0) continue;
+    if (n->vc[vc].holds) refresh(n, n->vc[vc].in, n->vc[vc].out);
+    else head_arrives(n, vc);
   }
   n->pending -= flits + credits;
   n->n_arrivals[s] = n->n_returns[s] = 0;
@@ -270,9 +301,17 @@ static void arrive(struct noc_net *n) {
 
 /* ---- injection ---- */
 
+/* With stages: the next channel of the class in turn that has a credit. */
+static uint32_t channel_in_turn(const struct noc_net *n, const struct noc_source *s, uint32_t first) {
+  uint32_t vcs = n->base.c.vcs, v = s->vc >= first && s->vc < first + vcs ? noc_after(s->vc - first, vcs) : 0;
+  for (uint32_t tried = 1; tried < vcs && !n->credit[first + v].credits; tried++) v = noc_after(v, vcs);
+  return first + v;
+}
+
 /* The emptiest channel of the class. */
-static uint32_t choose_channel(const struct noc_net *n, uint32_t port, uint32_t class_) {
-  uint32_t first = port * n->vcs + class_ * n->base.c.vcs, best = first;
+static uint32_t choose_channel(const struct noc_net *n, const struct noc_source *s, uint32_t class_) {
+  uint32_t first = s->port * n->vcs + class_ * n->base.c.vcs, best = first;
+  if (n->base.c.vc_stage) return channel_in_turn(n, s, first);
   for (uint32_t v = first + 1; v < first + n->base.c.vcs; v++)
     if (n->credit[v].credits > n->credit[best].credits) best = v;
   return best;
@@ -292,7 +331,7 @@ static int choose_input(const struct noc_net *n, const struct noc_source *s, uin
 static bool begin_packet(struct noc_net *n, struct noc_source *s, uint32_t input, uint64_t now) {
   struct mem_port *p = &n->base.in[s->first + input];
   struct mem_packet *k = p->ring[p->head].k;
-  uint32_t class_ = class_of(n, k), vc = choose_channel(n, s->port, class_);
+  uint32_t class_ = class_of(n, k), vc = choose_channel(n, s, class_);
   assert(destination(n, k) < n->base.n_out);
   if (!n->credit[vc].credits) {
     n->stalled_in[class_]++;
@@ -349,6 +388,15 @@ static uint64_t inject(struct noc_net *n, uint64_t now) {
 
 /* ---- switch ---- */
 
+/* The packet at the front of q gets channel `to` behind output o. */
+static void hold_channel(struct noc_net *n, struct noc_router_out *o, struct noc_vc *q, uint32_t to) {
+  struct noc_credit *t = &n->credit[o->to * n->vcs + to];
+  t->owner = (uint32_t)(q - n->vc);
+  q->to = (uint16_t)to;
+  q->holds = true;
+  if (t->credits) o->free[q->class_]--;
+}
+
 /* The head of q takes the emptiest free channel of its class behind output o. */
 static void take_channel(struct noc_net *n, struct noc_router_out *o, struct noc_vc *q) {
   uint32_t first = q->class_ * n->base.c.vcs, best = NOC_NOBODY;
@@ -357,10 +405,7 @@ static void take_channel(struct noc_net *n, struct noc_router_out *o, struct noc
     if (t[v].owner == NOC_NOBODY && t[v].credits && (best == NOC_NOBODY || t[v].credits > t[best].credits))
       best = v;
   assert(best != NOC_NOBODY);
-  t[best].owner = (uint32_t)(q - n->vc);
-  q->to = (uint16_t)best;
-  q->holds = true;
-  o->free[q->class_]--;
+  hold_channel(n, o, q, best);
 }
 
 static void give_back(struct noc_net *n, uint32_t in, uint32_t vc) {
@@ -378,28 +423,43 @@ static void push_flit(struct noc_net *n, struct noc_router *r, struct noc_router
   if (o->count == capacity) noc_clear_bit(r->open, o->local);
 }
 
+/* A round of a cycle. */
+struct moment {
+  uint64_t now;
+  bool last;
+};
+
+/* When a flit that gets the switch in this round can go over the link, or is at the end of a receiver's. With stages the switch takes the
+ * next round, which after a cycle's last is in the next cycle. */
+static uint64_t ready_at(const struct noc_net *n, const struct noc_router *r, const struct noc_router_out *o, struct moment t) {
+  uint64_t cycles = o->sink ? n->base.c.output_latency : staged(n, r);
+  if (staged(n, r) && !t.last && cycles) cycles--;
+  return t.now + cycles * n->base.wake.period;
+}
+
 /* Moves a flit of input i through the switch to output d; both are counted in the router. */
-static void cross(struct noc_net *n, struct noc_router *r, struct noc_islip_pair m) {
+static void cross(struct noc_net *n, struct noc_router *r, struct noc_islip_pair m, struct moment t) {
   uint32_t in = r->first_in + m.in;
   struct noc_router_out *o = &n->out[r->first_out + m.out];
   struct noc_vc *q = channel_for(n, in, o);
   uint32_t vc = (uint32_t)(q - n->vc);
-  bool head = !q->holds, tail = --q->left == 0;
-  if (head) take_channel(n, o, q);
-  struct noc_credit *t = &n->credit[o->to * n->vcs + q->to];
-  t->credits -= !o->sink;
+  struct mem_packet *k = *packet_at(n, vc, 0);
+  bool head = q->left == k->local, tail = --q->left == 0;
+  if (!q->holds) take_channel(n, o, q);
+  struct noc_credit *credit = &n->credit[o->to * n->vcs + q->to];
+  credit->credits -= !o->sink;
   q->eligible--;
-  push_flit(n, r, o, (struct noc_flit){*packet_at(n, vc, 0), q->to, head, tail});
+  push_flit(n, r, o, (struct noc_flit){k, q->to, head, tail, ready_at(n, r, o, t)});
   give_back(n, in, vc);
   uint64_t *c = counters_of(n, q->class_);
   assert(!r->bypassed || m.in == m.out);
   c[r->bypassed ? NOC_BYPASSED : NOC_HOPS]++;
   c[NOC_LOST_GRANTS] += m.lost;
   if (tail) {
-    t->owner = NOC_NOBODY;
-    o->free[q->class_] = (uint16_t)(o->free[q->class_] + (t->credits != 0));
+    credit->owner = NOC_NOBODY;
+    o->free[q->class_] = (uint16_t)(o->free[q->class_] + (credit->credits != 0));
     pop_first(n, vc);
-    if (q->packets && q->out != m.out) refresh(n, in, q->out);
+    if (q->packets && q->eligible) head_arrives(n, vc);
   }
   refresh(n, in, m.out);
 }
@@ -421,29 +481,56 @@ static inline void requests(const void *user, uint32_t d, uint64_t *mask) {
 }
 
 /* One round of a router's allocator; returns how many flits crossed. */
-static uint32_t switch_round(struct noc_net *n, struct noc_router *r) {
+static uint32_t switch_round(struct noc_net *n, struct noc_router *r, struct moment t) {
   struct noc_islip_pair pairs[NOC_MAX_PORTS];
   uint64_t outputs[NOC_WORDS], any = 0;
   for (uint32_t w = 0; w < r->allocator.out_words; w++) any |= outputs[w] = r->asking[w] & r->open[w];
   if (!any) return 0;
   struct asked a = {n, r};
   uint32_t matched = noc_islip_match(&r->allocator, outputs, requests, &a, pairs);
-  for (uint32_t j = 0; j < matched; j++) cross(n, r, pairs[j]);
+  for (uint32_t j = 0; j < matched; j++) cross(n, r, pairs[j], t);
   return matched;
 }
 
-static uint32_t switch_all(struct noc_net *n) {
-  uint32_t crossed = 0;
+/* The channels behind output d that no packet holds. */
+static inline uint32_t free_channels(const void *user, uint32_t d) {
+  const struct asked *a = user;
+  const struct noc_credit *t = &a->n->credit[a->n->out[a->r->first_out + d].to * a->n->vcs];
+  uint32_t bits = 0;
+  for (uint32_t v = 0; v < a->n->vcs; v++) bits |= (uint32_t)(t[v].owner == NOC_NOBODY) << v;
+  return bits;
+}
+
+/* One round with channels and the switch allocated apart, both from what was there before it; returns how much happened. */
+static uint32_t staged_round(struct noc_net *n, struct noc_router *r, struct moment t) {
+  struct noc_placed placed[NOC_MAX_PORTS * NOC_MAX_VCS];
+  struct asked a = {n, r};
+  uint32_t heads = noc_vc_stage_match(&r->stage, free_channels, &a, placed), routed = r->stage.routed;
+  uint32_t crossed = switch_round(n, r, t);
+  for (uint32_t j = 0; j < heads; j++) {
+    struct noc_vc *q = &n->vc[r->first_in * n->vcs + placed[j].channel];
+    counters_of(n, q->class_)[NOC_LOST_GRANTS] += placed[j].lost;
+    hold_channel(n, &n->out[r->first_out + placed[j].out], q, placed[j].vc);
+    refresh(n, q->in, placed[j].out);
+  }
+  noc_heads_routed(&r->stage);
+  settle_router(n, (uint32_t)(r - n->router));
+  return crossed + heads + routed;
+}
+
+static uint32_t switch_all(struct noc_net *n, uint64_t now) {
+  uint32_t progress = 0;
   for (uint32_t w = 0; w < (n->routers + 63) / 64; w++)
     for (uint64_t m = n->active[w]; m; m &= m - 1) {
       struct noc_router *r = &n->router[w * 64 + noc_lowest_bit(m)];
       for (uint32_t round = 0; round < n->base.c.speedup; round++) {
-        uint32_t moved = switch_round(n, r);
-        crossed += moved;
+        struct moment t = {now, round + 1 == n->base.c.speedup};
+        uint32_t moved = staged(n, r) ? staged_round(n, r, t) : switch_round(n, r, t);
+        progress += moved;
         if (!moved) break;
       }
     }
-  return crossed;
+  return progress;
 }
 
 /* ---- links and sinks ---- */
@@ -454,15 +541,21 @@ static void pop_flit(struct noc_net *n, struct noc_router_out *o) {
   noc_set_bit(n->router[o->router].open, o->local);
 }
 
+/* From leaving the output buffer to being eligible. The pipeline counts from the switch, which with stages has a cycle of its own. */
+static uint32_t link_cycles(const struct noc_net *n, const struct noc_router_out *o) {
+  uint32_t cycles = o->latency + n->router[n->in[o->to].router].pipeline - n->base.c.vc_stage;
+  return cycles ? cycles : 1;
+}
+
 static uint64_t send_over_link(struct noc_net *n, struct noc_router_out *o, uint64_t now) {
-  if (now < o->ready) return now;
   struct noc_flit f = o->ring[o->first];
+  if (now < o->ready || now < f.ready) return now;
   uint32_t vc = o->to * n->vcs + f.vc;
   if (f.head) append(n, vc, f.k);
   assert(*packet_at(n, vc, n->vc[vc].packets - 1u) == f.k);
   pop_flit(n, o);
   o->ready = now + o->interval * n->base.wake.period;
-  send_flit(n, vc, o->latency + n->router[n->in[o->to].router].pipeline);
+  send_flit(n, vc, link_cycles(n, o));
   counters_of(n, n->vc[vc].class_)[NOC_LINKS]++;
   return now;
 }
@@ -470,6 +563,7 @@ static uint64_t send_over_link(struct noc_net *n, struct noc_router_out *o, uint
 /* Returns when to try again if the receiver has no room. */
 static uint64_t eject_flit(struct noc_net *n, struct noc_router_out *o, uint64_t now) {
   struct noc_flit f = o->ring[o->first];
+  if (f.ready > now) return f.ready;
   uint32_t d = destination(n, f.k), class_ = f.vc < n->base.c.vcs ? 0 : 1;
   if (f.tail && mem_port_room(n->base.out[d], now) == 0) {
     n->stalled_out[class_]++;
@@ -523,7 +617,7 @@ uint64_t noc_net_tick(struct noc *base, uint64_t now) {
   pass_time(n, now);
   if (n->pending) arrive(n);
   uint64_t next_in = inject(n, now);
-  uint32_t crossed = switch_all(n);
+  uint32_t crossed = switch_all(n, now);
   uint64_t next_out = send_all(n, now);
   if (next_in <= now || next_out <= now || crossed || n->pending) return now + base->wake.period;
   return mem_earlier(next_in, next_out);
@@ -561,7 +655,7 @@ static const struct mem_packet *oldest_leaving(const struct noc_net *n) {
 static void explain_packet(const struct noc_net *n, const struct mem_packet *k, uint64_t now,
                            struct str *out) {
   str_add(out, "  oldest %s: line 0x%lx, SM %u, slice %u, %lu cycles old, ",
-          mem_is_reply(k) ? "reply" : "request", k->line, k->sm, k->slice,
+          mem_to_sm(k) ? "reply" : "request", k->line, k->sm, k->slice,
           (now - k->born) / n->base.wake.period);
 }
 

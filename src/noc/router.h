@@ -5,8 +5,10 @@
  * crossed the switch, and the flits of two packets never mix in one channel. A flit crosses when it is
  * `pipeline` cycles in the buffer, the channel it goes to has a credit, and the allocator (islip.h) matches
  * its input with its output. Virtual channels are given in the same step (a head asks only where one of its
- * class is free). Behind the switch is a small output buffer, filled `speedup` times a cycle, that a link
- * empties one flit a cycle. Credits travel back over the link's latency.
+ * class is free and has a credit), or with `vc_stage` in a step of their own before it (vc_stage.h; a channel without a credit is given
+ * too).
+ * Behind the switch is a small output buffer, filled `speedup` times a cycle, that a link empties one flit a cycle; a receiver's link
+ * takes `output_latency`. Credits travel back over the link's latency and `credit_latency`.
  *
  * A topology describes a graph (routers, links, sources, sinks, the next output for each destination) and the
  * functions here are its table: tick, explain, inside, destroy. Message classes (requests and replies on one
@@ -25,6 +27,7 @@
 
 #include "noc/islip.h"
 #include "noc/noc.h"
+#include "noc/vc_stage.h"
 
 enum { NOC_CLASSES = 2 };
 
@@ -33,6 +36,7 @@ struct noc_flit {
   struct mem_packet *k;
   uint16_t vc; /* of the buffer it goes to */
   bool head, tail;
+  uint64_t ready; /* time at which it can go over the link, or is at the end of a receiver's */
 };
 
 /* A virtual channel of an input port: packets of which at least the head was sent to it, in order. */
@@ -57,7 +61,8 @@ struct noc_credit {
 struct noc_router_in {
   uint16_t router, local;
   uint16_t turn;   /* virtual channel to prefer */
-  uint16_t delay;  /* cycles a credit travels back; 0: to a source */
+  uint16_t delay;  /* cycles a credit travels back; 0: it is there at once */
+  bool source;     /* who sends to it is a source */
   uint32_t sender; /* output at the other end of the link */
 };
 
@@ -82,6 +87,7 @@ struct noc_router_out {
 
 struct noc_router {
   struct noc_islip allocator;
+  struct noc_vc_stage stage; /* of vc_stage */
   uint32_t first_in, first_out, pipeline;
   bool bypassed;    /* without power: input i is a wire to output i */
   const char *kind; /* and number, for the watchdog */

@@ -1,14 +1,14 @@
 /* The full crossbar: one input-queued router between all inputs and all outputs.
  *
  * One cycle: flits injected `pipeline` cycles ago become eligible; each input takes one flit of its oldest
- * packet into its buffer if there is room (a credit is back one cycle after its flit left); `speedup` rounds
+ * packet into its buffer if there is room (a credit is back 1 + `credit_latency` cycles after its flit left); `speedup` rounds
  * of iSLIP move flits through the switch, at most one flit an input and an output a round, into output
  * buffers; each output sends one flit over its link, `output_latency` cycles after it crossed. A packet keeps its place at an
  * output (one of `vcs`) from head to tail, and is delivered with its tail; if the receiver has no room the tail waits and the
- * buffers behind it fill. With `vc_stage` a place is given in one round and the head crosses in the next, so that an input and an
- * output rest for a round between two packets.
+ * buffers behind it fill. With `vc_stage` a place is given in one round and the head crosses in the next, as in the other routers
+ * (vc_stage.h), so that an input and an output rest for a round between two packets.
  *
- * Input buffers are FIFO queues, one a virtual channel (a packet takes the emptiest), or with voq one an
+ * Input buffers are FIFO queues, one a virtual channel (a packet takes the emptiest, with vc_stage the next in turn), or with voq one an
  * output over one shared pool of flits. The allocator is that of all routers (islip.h).
  *
  * A reply for several SMs (mem_packet.followers) crosses the switch once, to the first of them; when its tail leaves, the
@@ -21,6 +21,7 @@
 #include "mem/mem_stall.h"
 #include "noc/islip.h"
 #include "noc/noc.h"
+#include "noc/vc_stage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ struct queue {
   uint32_t eligible; /* flits that may cross the switch */
   uint32_t left;     /* flits of the head packet that have not crossed */
   uint16_t dest;     /* output of the head packet */
+  uint16_t place;    /* which of its places the packet has */
   bool holds;        /* the head packet has its place at that output */
 };
 
@@ -38,12 +40,13 @@ struct input {
   struct mem_packet *entering; /* packet of which some flits are still outside */
   uint32_t left;               /* those flits */
   uint32_t queue;              /* where they go */
+  uint32_t turn;               /* queue to prefer at the switch (vc_stage) */
 };
 
 struct output {
   uint64_t held[NOC_WORDS];  /* inputs with an eligible flit of a packet that has its place here */
   uint64_t fresh[NOC_WORDS]; /* inputs with an eligible head flit */
-  uint32_t places;           /* taken, at most vcs */
+  uint32_t taken;            /* places, as bits */
   uint32_t n_held, n_fresh;  /* bits set in them */
   uint32_t head, count;      /* of the output buffer; a tail flit is its packet, other flits are NULL */
   struct mem_packet **ring;
@@ -62,7 +65,8 @@ struct xbar {
   struct output *output;
   uint32_t *room; /* free flits: of each queue, or of each input with voq */
   struct noc_islip allocator;
-  struct noc_islip places;     /* who gets a place at an output (vc_stage) */
+  struct noc_vc_stage stage;   /* who gets a place at an output (vc_stage) */
+  uint32_t all_places;         /* of an output, as bits */
   uint64_t output_latency;     /* ticks */
   uint64_t holding[NOC_WORDS]; /* outputs with flits of packets that have their place there */
   uint64_t wanting[NOC_WORDS]; /* outputs with heads */
@@ -72,6 +76,9 @@ struct xbar {
   uint64_t (*pipe)[NOC_WORDS];
   uint16_t *pipe_queue;
   uint32_t slot, in_pipe;
+  /* Credits on their way back, by cycle: whose room each is (credit_latency). */
+  uint32_t *credit, *n_credits;
+  uint32_t credit_slot, credits_out;
   uint64_t last;                    /* time of the last visit */
   uint64_t inside;                  /* flits */
   uint32_t stalled_in, stalled_out; /* ports that waited at the last visit */
@@ -95,13 +102,28 @@ static inline void put_output(uint64_t *mask, uint32_t d, bool on) {
 static void refresh(struct xbar *x, uint32_t i, uint32_t d) {
   struct output *o = &x->output[d];
   const struct queue *q = &x->queue[i * x->queues + (x->base.c.voq ? d : 0)];
+  bool staged = x->base.c.vc_stage;
   bool wants = q->eligible && q->dest == d, held = wants && q->holds, fresh = wants && !q->holds;
   for (uint32_t v = 1; !x->base.c.voq && v < x->queues; v++)
     if (q[v].eligible && q[v].dest == d) *(q[v].holds ? &held : &fresh) = true;
   put_bit(&o->n_held, o->held, i, held);
-  put_bit(&o->n_fresh, o->fresh, i, fresh);
+  put_bit(&o->n_fresh, o->fresh, i, fresh && !staged);
   put_output(x->holding, d, o->n_held);
   put_output(x->wanting, d, o->n_fresh);
+}
+
+/* With vc_stage: a queue of input i with a packet under way to output d. */
+static struct queue *held_queue_in_turn(struct xbar *x, uint32_t i, uint32_t d) {
+  struct queue *q = &x->queue[i * x->queues];
+  uint32_t v = x->input[i].turn;
+  while (!(q[v].eligible && q[v].dest == d && q[v].holds)) v = noc_after(v, x->queues);
+  x->input[i].turn = noc_after(v, x->queues);
+  return &q[v];
+}
+
+/* The head packet of a queue wants its place (vc_stage). */
+static void want_place(struct xbar *x, const struct queue *q) {
+  noc_head_waits(&x->stage, (struct noc_head){(uint32_t)(q - x->queue), q->dest, 0});
 }
 
 /* The queue of input i that uses a grant of output d: a packet under way first. */
@@ -109,6 +131,7 @@ static struct queue *queue_for(struct xbar *x, uint32_t i, uint32_t d) {
   struct queue *q = &x->queue[i * x->queues];
   if (x->base.c.voq) return &q[d];
   if (x->queues == 1) return q;
+  if (x->base.c.vc_stage) return held_queue_in_turn(x, i, d);
   bool held = noc_has_bit(x->output[d].held, i);
   while (!(q->eligible && q->dest == d && q->holds == held)) q++;
   return q;
@@ -128,13 +151,24 @@ static void activate(struct xbar *x) {
       uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(mask[w]);
       struct queue *q = &x->queue[i * x->queues + queue[i]];
       x->in_pipe--;
-      if (q->eligible++ == 0) refresh(x, i, q->dest);
+      if (q->eligible++ != 0) continue;
+      if (x->base.c.vc_stage && !q->holds) want_place(x, q);
+      else refresh(x, i, q->dest);
     }
   }
 }
 
+/* With vc_stage: the next queue in turn that has room. */
+static uint32_t queue_in_turn(const struct xbar *x, uint32_t i) {
+  const uint32_t *room = &x->room[i * x->queues];
+  uint32_t v = noc_after(x->input[i].queue, x->queues);
+  for (uint32_t tried = 1; tried < x->queues && !room[v]; tried++) v = noc_after(v, x->queues);
+  return v;
+}
+
 static uint32_t choose_queue(const struct xbar *x, uint32_t i, uint32_t dest) {
   if (x->base.c.voq) return dest;
+  if (x->base.c.vc_stage) return queue_in_turn(x, i);
   uint32_t best = 0;
   const uint32_t *room = &x->room[i * x->queues];
   for (uint32_t v = 1; v < x->queues; v++)
@@ -144,6 +178,27 @@ static uint32_t choose_queue(const struct xbar *x, uint32_t i, uint32_t dest) {
 
 static uint32_t *room_of(struct xbar *x, uint32_t i, uint32_t queue) {
   return &x->room[x->base.c.voq ? i : i * x->queues + queue];
+}
+
+/* A flit has left its buffer. */
+static void give_back(struct xbar *x, uint32_t *room) {
+  uint32_t slots = x->base.c.credit_latency + 1, s = x->credit_slot;
+  if (slots == 1) {
+    ++*room;
+    return;
+  }
+  x->credit[s * x->base.n_in * x->base.c.speedup + x->n_credits[s]++] = (uint32_t)(room - x->room);
+  x->credits_out++;
+}
+
+/* Turns the calendar of credits: what was given back `credit_latency` cycles before the last is there. */
+static void take_credits(struct xbar *x) {
+  x->credit_slot = noc_after(x->credit_slot, x->base.c.credit_latency + 1);
+  uint32_t s = x->credit_slot, n = x->n_credits[s];
+  const uint32_t *credit = &x->credit[s * x->base.n_in * x->base.c.speedup];
+  for (uint32_t j = 0; j < n; j++) x->room[credit[j]]++;
+  x->credits_out -= n;
+  x->n_credits[s] = 0;
 }
 
 static void append(struct queue *q, struct mem_packet *k, uint32_t dest, uint32_t flits) {
@@ -230,26 +285,39 @@ static void pop_packet(struct xbar *x, struct queue *q) {
   q->dest = (uint16_t)destination(x, q->head);
 }
 
-/* Moves a flit of input i through the switch to output d. */
-static void cross(struct xbar *x, uint32_t i, uint32_t d, uint64_t now) {
+static void take_place(struct xbar *x, struct queue *q, uint32_t place) {
+  q->holds = true;
+  q->place = (uint16_t)place;
+  x->output[q->dest].taken |= 1u << place;
+}
+
+/* What comes to the front of a queue of input i after a tail. */
+static void begin_next(struct xbar *x, uint32_t i, const struct queue *q, uint32_t d) {
+  if (!q->head) return;
+  if (!x->base.c.vc_stage && q->dest != d) refresh(x, i, q->dest);
+  if (x->base.c.vc_stage && q->eligible) want_place(x, q);
+}
+
+/* Moves a flit of input i through the switch to output d; it is at the end of the link at `ready`. */
+static void cross(struct xbar *x, uint32_t i, uint32_t d, uint64_t ready) {
   struct output *o = &x->output[d];
   struct queue *q = queue_for(x, i, d);
   struct mem_packet *k = q->head;
-  if (!q->holds) o->places++, q->holds = true;
+  if (!q->holds) take_place(x, q, noc_lowest_bit(~(uint64_t)o->taken));
   q->eligible--;
   bool tail = --q->left == 0;
-  ++*room_of(x, i, (uint32_t)(q - &x->queue[i * x->queues]));
+  give_back(x, room_of(x, i, (uint32_t)(q - &x->queue[i * x->queues])));
   uint32_t at = o->head + o->count++;
   uint32_t capacity = x->base.c.output_flits;
   at = at < capacity ? at : at - capacity;
   o->ring[at] = tail ? k : NULL;
-  o->ready[at] = now + x->output_latency;
+  o->ready[at] = ready;
   noc_set_bit(x->sending, d);
   if (o->count == capacity) noc_clear_bit(x->open, d);
   if (tail) {
-    o->places--;
+    o->taken &= ~(1u << q->place);
     pop_packet(x, q);
-    if (q->head && q->dest != d) refresh(x, i, q->dest);
+    begin_next(x, i, q, d);
   }
   refresh(x, i, d);
 }
@@ -258,44 +326,39 @@ static void cross(struct xbar *x, uint32_t i, uint32_t d, uint64_t now) {
 static inline void requests(const void *user, uint32_t d, uint64_t *mask) {
   const struct xbar *x = user;
   const struct output *o = &x->output[d];
-  bool fresh = o->places < x->base.c.vcs;
+  bool fresh = o->taken != x->all_places;
   for (uint32_t w = 0; w < x->in_words; w++) mask[w] = o->held[w] | (fresh ? o->fresh[w] : 0);
 }
 
-/* The same for flits of packets that have their place, and for heads that want one. */
+/* The same for flits of packets that have their place, and the places left for heads. */
 static inline void held_requests(const void *user, uint32_t d, uint64_t *mask) {
   const struct xbar *x = user;
   for (uint32_t w = 0; w < x->in_words; w++) mask[w] = x->output[d].held[w];
 }
-static inline void fresh_requests(const void *user, uint32_t d, uint64_t *mask) {
+static inline uint32_t free_places(const void *user, uint32_t d) {
   const struct xbar *x = user;
-  const struct output *o = &x->output[d];
-  bool fresh = o->places < x->base.c.vcs;
-  for (uint32_t w = 0; w < x->in_words; w++) mask[w] = fresh ? o->fresh[w] : 0;
+  return x->all_places & ~x->output[d].taken;
 }
 
-/* The head packet of input i gets its place at output d. */
-static void place(struct xbar *x, uint32_t i, uint32_t d) {
-  struct queue *q = &x->queue[i * x->queues + (x->base.c.voq ? d : 0)];
-  while (!(q->eligible && q->dest == d && !q->holds)) q++;
-  q->holds = true;
-  x->output[d].places++;
-  refresh(x, i, d);
-}
-
-/* One round with places and the switch allocated apart, both from what was there before it; returns how many flits crossed. */
-static uint32_t staged_round(struct xbar *x, uint64_t now) {
-  struct noc_islip_pair crossing[NOC_MAX_PORTS], placed[NOC_MAX_PORTS];
-  uint64_t outputs[NOC_WORDS];
-  uint32_t heads = noc_islip_match(&x->places, x->wanting, fresh_requests, x, placed);
+/* One round with places and the switch allocated apart, both from what was there before it; returns how much happened. The switch takes
+ * the next round, which after a cycle's last is in the next cycle. */
+static uint32_t staged_round(struct xbar *x, bool last, uint64_t now) {
+  struct noc_islip_pair crossing[NOC_MAX_PORTS];
+  struct noc_placed placed[NOC_MAX_PORTS * NOC_MAX_VCS];
+  uint64_t outputs[NOC_WORDS], ready = now + x->output_latency - (!last && x->output_latency ? x->base.wake.period : 0);
+  uint32_t heads = noc_vc_stage_match(&x->stage, free_places, x, placed), routed = x->stage.routed;
   for (uint32_t w = 0; w < x->out_words; w++) outputs[w] = x->holding[w] & x->open[w];
   uint32_t n = noc_islip_match(&x->allocator, outputs, held_requests, x, crossing);
   for (uint32_t j = 0; j < heads; j++) x->base.counters[NOC_LOST_GRANTS] += placed[j].lost;
   for (uint32_t j = 0; j < n; j++) x->base.counters[NOC_LOST_GRANTS] += crossing[j].lost;
-  for (uint32_t j = 0; j < n; j++) cross(x, crossing[j].in, crossing[j].out, now);
-  for (uint32_t j = 0; j < heads; j++) place(x, placed[j].in, placed[j].out);
+  for (uint32_t j = 0; j < n; j++) cross(x, crossing[j].in, crossing[j].out, ready);
+  for (uint32_t j = 0; j < heads; j++) {
+    take_place(x, &x->queue[placed[j].channel], placed[j].vc);
+    refresh(x, placed[j].channel / x->queues, placed[j].out);
+  }
+  noc_heads_routed(&x->stage);
   x->base.counters[NOC_HOPS] += n;
-  return n + heads;
+  return n + heads + routed;
 }
 
 /* One round of the allocator; returns how many flits crossed. */
@@ -306,7 +369,7 @@ static uint32_t switch_round(struct xbar *x, uint64_t now) {
   uint32_t n = noc_islip_match(&x->allocator, outputs, requests, x, pairs);
   for (uint32_t j = 0; j < n; j++) {
     x->base.counters[NOC_LOST_GRANTS] += pairs[j].lost;
-    cross(x, pairs[j].in, pairs[j].out, now);
+    cross(x, pairs[j].in, pairs[j].out, now + x->output_latency);
   }
   x->base.counters[NOC_HOPS] += n;
   return n;
@@ -412,13 +475,14 @@ static void pass_time(struct xbar *x, uint64_t now) {
 static uint64_t tick(struct noc *n, uint64_t now) {
   struct xbar *x = (struct xbar *)n;
   pass_time(x, now);
+  if (x->credits_out) take_credits(x);
   if (x->in_pipe) activate(x);
   uint64_t next_in = inject(x, now);
   uint32_t crossed = 0;
-  for (uint32_t r = 0; r < n->c.speedup; r++) crossed += n->c.vc_stage ? staged_round(x, now) : switch_round(x, now);
+  for (uint32_t r = 0; r < n->c.speedup; r++) crossed += n->c.vc_stage ? staged_round(x, r + 1 == n->c.speedup, now) : switch_round(x, now);
   uint64_t next_out = eject(x, now);
-  if (!x->inside && !x->stalled_in && next_in > now) return next_in;
-  if (next_in <= now || next_out <= now || crossed || x->in_pipe) return now + n->wake.period;
+  if (!x->inside && !x->stalled_in && !x->credits_out && next_in > now) return next_in;
+  if (next_in <= now || next_out <= now || crossed || x->in_pipe || x->credits_out) return now + n->wake.period;
   return mem_earlier(next_in, next_out);
 }
 
@@ -433,8 +497,10 @@ static void destroy(struct noc *n) {
   free(x->input);
   free(x->output);
   free(x->room);
+  free(x->credit);
+  free(x->n_credits);
   noc_islip_free(&x->allocator);
-  noc_islip_free(&x->places);
+  noc_vc_stage_free(&x->stage);
   free(x->pipe);
   free(x->pipe_queue);
   noc_free(n);
@@ -462,10 +528,14 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   x->output = must_alloc(n->n_out * sizeof *x->output);
   x->room = must_alloc(n->n_in * x->queues * sizeof *x->room);
   noc_islip_init(&x->allocator, n->n_in, n->n_out, c->iterations, x->queues == 1);
-  noc_islip_init(&x->places, n->n_in, n->n_out, c->iterations, x->queues == 1);
+  x->all_places = (1u << c->vcs) - 1;
+  if (c->vc_stage) noc_vc_stage_init(&x->stage, n->n_in * x->queues, n->n_out, c->vcs, 1, c);
   x->output_latency = c->output_latency * shape->period;
+  x->credit = must_alloc((c->credit_latency + 1) * n->n_in * c->speedup * sizeof *x->credit);
+  x->n_credits = must_alloc((c->credit_latency + 1) * sizeof *x->n_credits);
   x->pipe = must_alloc(c->pipeline * sizeof *x->pipe);
   x->pipe_queue = must_alloc(c->pipeline * n->n_in * sizeof *x->pipe_queue);
+  for (uint32_t i = 0; i < n->n_in; i++) x->input[i].queue = x->queues - 1; /* the first packet goes to the first queue */
   for (uint32_t i = 0; i < n->n_in * x->queues; i++) x->room[i] = c->buffer_flits * (c->voq ? c->vcs : 1);
   for (uint32_t d = 0; d < n->n_out; d++) {
     x->output[d].ring = must_alloc(c->output_flits * sizeof(struct mem_packet *));
@@ -514,7 +584,7 @@ static void explain(const struct noc *n, uint64_t now, struct str *out) {
   else
     str_add(out, "in the buffer of input %u, wants output %u, which %s\n", input, d,
             !noc_has_bit(x->open, d)          ? "has a full buffer"
-            : x->output[d].places == n->c.vcs ? "carries another packet"
+            : x->output[d].taken == x->all_places ? "carries another packet"
                                               : "is free");
 }
 
@@ -529,13 +599,6 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
 }
 
 const struct noc_topology noc_xbar = {
-    .name = "xbar",
-    .meaning = "full crossbar, input-queued, iSLIP",
-    .copies = true,
-    .create = create,
-    .tick = tick,
-    .explain = explain,
-    .inside = inside,
-    .destroy = destroy,
-    .hardware = hardware,
-};
+    .policy = {.name = "xbar", .meaning = "full crossbar, input-queued, iSLIP"},
+    .copies = true, .create = create, .tick = tick, .explain = explain, .inside = inside, .destroy = destroy,
+    .hardware = hardware};

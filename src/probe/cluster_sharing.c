@@ -73,6 +73,6 @@ const struct probe probe_sharing = {.name = "sharing",
                                     .of_slices = true,
                                     .create = create,
                                     .destroy = destroy,
-                                    .request = request,
+                                    .events.request = request,
                                     .kernel_end = kernel_end,
                                     .report = report};

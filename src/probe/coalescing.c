@@ -46,17 +46,17 @@ static void destroy(void *state) {
   free(s);
 }
 
-static void access_line(void *state, const struct probe_access *a) {
+static void access_line(void *state, const struct mem_seen_access *a) {
   struct coalescing *s = state;
   generations_access(&s->g, a);
   size_t had = s->cap;
   GROW(s->loads, s->cap, a->owner + 1u);
   for (size_t i = had; i < s->cap; i++) s->loads[i] = (struct pending){0};
   s->loads[a->owner].degree = a->degree;
-  s->loads[a->owner].hits = (uint16_t)(s->loads[a->owner].hits + (a->result == PROBE_HIT));
+  s->loads[a->owner].hits = (uint16_t)(s->loads[a->owner].hits + (a->result == MEM_SEEN_HIT));
 }
 
-static void load(void *state, const struct probe_load *l) {
+static void load(void *state, const struct mem_seen_load *l) {
   struct coalescing *s = state;
   if (l->owner >= s->cap || !s->loads[l->owner].degree) return;
   struct pending *p = &s->loads[l->owner];
@@ -123,7 +123,7 @@ const struct probe probe_coalescing = {.name = "coalescing",
                                        .meaning = "loads by un-coalescing degree: hits, latency, reuse of their lines",
                                        .create = create,
                                        .destroy = destroy,
-                                       .access = access_line,
-                                       .load = load,
+                                       .events.access = access_line,
+                                       .events.load = load,
                                        .kernel_end = kernel_end,
                                        .report = report};

@@ -33,7 +33,7 @@ static void destroy(void *state) {
   free(s);
 }
 
-static void access_line(void *state, const struct probe_access *a) {
+static void access_line(void *state, const struct mem_seen_access *a) {
   generations_access(&((struct consistency *)state)->g, a);
 }
 static void kernel_end(void *state, const struct probe_kernel *k) {
@@ -59,6 +59,6 @@ const struct probe probe_consistency = {.name = "consistency",
                                         .meaning = "consistent and inconsistent accesses to L1D lines, by bytes used",
                                         .create = create,
                                         .destroy = destroy,
-                                        .access = access_line,
+                                        .events.access = access_line,
                                         .kernel_end = kernel_end,
                                         .report = report};

@@ -16,7 +16,7 @@ static uint8_t fetched_by(const struct generations *s, uint8_t sectors) {
   return (uint8_t)((sectors & 3 ? 3 : 0) | (sectors & 12 ? 12 : 0));
 }
 
-static void begin(struct generations *s, struct generation *g, const struct probe_access *a, uint8_t sectors) {
+static void begin(struct generations *s, struct generation *g, const struct mem_seen_access *a, uint8_t sectors) {
   *g = (struct generation){.fetched = fetched_by(s, sectors),
                            .first = sectors,
                            .used = sectors,
@@ -25,8 +25,8 @@ static void begin(struct generations *s, struct generation *g, const struct prob
                            .bytes = a->bytes};
 }
 
-void generations_access(struct generations *s, const struct probe_access *a) {
-  if (a->result == PROBE_BYPASS) return;
+void generations_access(struct generations *s, const struct mem_seen_access *a) {
+  if (a->result == MEM_SEEN_BYPASS) return;
   bool is_new;
   uint32_t i = *probe_table_at(&s->index, a->line, (uint32_t)s->n, &is_new);
   uint8_t sectors = mem_sectors_of(a->bytes);
@@ -36,7 +36,7 @@ void generations_access(struct generations *s, const struct probe_access *a) {
     return;
   }
   struct generation *g = &s->at[i];
-  if (a->result == PROBE_MISS && !(sectors & (uint8_t)~g->fetched)) {
+  if (a->result == MEM_SEEN_MISS && !(sectors & (uint8_t)~g->fetched)) {
     s->ended(s->user, g);
     begin(s, g, a, sectors);
     return;

@@ -34,7 +34,7 @@ struct generations {
 
 void generations_init(struct generations *s, const struct probe_shape *shape,
                       void (*ended)(void *user, const struct generation *g), void *user);
-void generations_access(struct generations *s, const struct probe_access *a);
+void generations_access(struct generations *s, const struct mem_seen_access *a);
 void generations_end(struct generations *s); /* all that live */
 void generations_free(struct generations *s);
 

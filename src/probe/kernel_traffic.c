@@ -95,7 +95,7 @@ static json_t *record_object(const struct record *r) {
   json_object_set_new(o, "lines_read", json_integer((json_int_t)r->blocks));
   for (unsigned i = 0; compressors[i]; i++) {
     double all = (double)r->blocks * COMPRESS_BLOCK;
-    json_object_set_new(saved, compressors[i]->name, json_real(all > 0 ? 1 - (double)r->bytes[i] / all : 0));
+    json_object_set_new(saved, compressors[i]->policy.name, json_real(all > 0 ? 1 - (double)r->bytes[i] / all : 0));
   }
   json_object_set_new(o, "saved", saved);
   return o;
@@ -118,6 +118,6 @@ const struct probe probe_kernel_traffic = {.name = "kernel-traffic",
                                            .of_slices = true,
                                            .create = create,
                                            .destroy = destroy,
-                                           .request = request,
+                                           .events.request = request,
                                            .kernel_end = kernel_end,
                                            .report = report};

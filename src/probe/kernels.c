@@ -15,7 +15,7 @@
 enum { GROUPS = 6, EXACT = 32, STEPS = 8 /* of an octave */, DISTANCES = EXACT + 27 * STEPS };
 
 struct record {
-  uint64_t instructions[PROBE_CLASSES], lanes[PROBE_SPACES][PROBE_OPS];
+  uint64_t instructions[MEM_SEEN_CLASSES], lanes[MEM_SEEN_SPACES][MEM_SEEN_OPS];
   uint64_t groups[GROUPS], memory_instructions, lines;
   uint64_t distances[DISTANCES], first;
   struct probe_table touched; /* line -> sectors, a bit each */
@@ -48,7 +48,7 @@ static void destroy(void *state) {
 
 /* ---- events ------------------------------------------------------------------------------------------------------------ */
 
-static void issue(void *state, const struct probe_issue *i) { ((struct kernels *)state)->now.instructions[i->class_]++; }
+static void issue(void *state, const struct mem_seen_issue *i) { ((struct kernels *)state)->now.instructions[i->class_]++; }
 
 static unsigned group_of(uint32_t lines) {
   return lines <= 1 ? 0 : lines == 2 ? 1 : lines <= 8 ? 2 : lines <= 16 ? 3 : lines < 32 ? 4 : 5;
@@ -65,7 +65,7 @@ static uint64_t distance_of(unsigned step) {
   return (UINT64_C(1) << octave) + ((uint64_t)((step - EXACT) % STEPS) << (octave - 3));
 }
 
-static void touch(struct kernels *s, const struct probe_part *p, bool load) {
+static void touch(struct kernels *s, const struct mem_seen_part *p, bool load) {
   bool is_new;
   *probe_table_at(&s->now.touched, p->line, 0, &is_new) |= mem_sectors_of(p->bytes);
   if (!load) return;
@@ -74,14 +74,14 @@ static void touch(struct kernels *s, const struct probe_part *p, bool load) {
   else s->now.distances[distance_step(d)]++;
 }
 
-static void memory(void *state, const struct probe_memory *m) {
+static void memory(void *state, const struct mem_seen_memory *m) {
   struct kernels *s = state;
   s->now.lanes[m->space][m->op] += m->lanes;
-  if (m->space != PROBE_IN_GLOBAL && m->space != PROBE_IN_TEXTURE) return;
+  if (m->space != MEM_SEEN_IN_GLOBAL && m->space != MEM_SEEN_IN_TEXTURE) return;
   s->now.groups[group_of(m->n)]++;
   s->now.memory_instructions++;
   s->now.lines += m->n;
-  for (uint32_t i = 0; i < m->n; i++) touch(s, &m->parts[i], m->op == PROBE_LOAD);
+  for (uint32_t i = 0; i < m->n; i++) touch(s, &m->parts[i], m->op == MEM_SEEN_LOAD);
 }
 
 /* ---- putting together --------------------------------------------------------------------------------------------------- */
@@ -93,9 +93,9 @@ static void add_table(struct probe_table *to, const struct probe_table *from) {
 }
 
 static void add_record(struct record *to, const struct record *from) {
-  for (unsigned i = 0; i < PROBE_CLASSES; i++) to->instructions[i] += from->instructions[i];
-  for (unsigned i = 0; i < PROBE_SPACES; i++)
-    for (unsigned k = 0; k < PROBE_OPS; k++) to->lanes[i][k] += from->lanes[i][k];
+  for (unsigned i = 0; i < MEM_SEEN_CLASSES; i++) to->instructions[i] += from->instructions[i];
+  for (unsigned i = 0; i < MEM_SEEN_SPACES; i++)
+    for (unsigned k = 0; k < MEM_SEEN_OPS; k++) to->lanes[i][k] += from->lanes[i][k];
   for (unsigned i = 0; i < GROUPS; i++) to->groups[i] += from->groups[i];
   for (unsigned i = 0; i < DISTANCES; i++) to->distances[i] += from->distances[i];
   to->memory_instructions += from->memory_instructions;
@@ -141,8 +141,8 @@ static json_t *lanes_object(const struct record *r) {
   static const char *const space[] = {"global", "local", "shared", "constant", "texture"};
   static const char *const op[] = {"load", "store", "atomic"};
   json_t *o = json_object();
-  for (unsigned i = 0; i < PROBE_SPACES; i++)
-    for (unsigned k = 0; k < PROBE_OPS; k++) {
+  for (unsigned i = 0; i < MEM_SEEN_SPACES; i++)
+    for (unsigned k = 0; k < MEM_SEEN_OPS; k++) {
       char name[32];
       snprintf(name, sizeof name, "%s_%s", space[i], op[k]);
       json_object_set_new(o, name, json_integer((json_int_t)r->lanes[i][k]));
@@ -154,11 +154,11 @@ static json_t *record_object(const struct record *r) {
   static const char *const groups[] = {"1", "2", "3-8", "9-16", "17-31", "32"};
   static const struct {
     const char *name;
-    enum probe_class class_;
-  } shares[] = {{"double", PROBE_DOUBLE}, {"atomic", PROBE_ATOMIC}, {"texture", PROBE_TEXTURE}};
+    enum mem_seen_class class_;
+  } shares[] = {{"double", MEM_SEEN_DOUBLE}, {"atomic", MEM_SEEN_ATOMIC}, {"texture", MEM_SEEN_TEXTURE}};
   json_t *o = json_object();
   uint64_t all = 0, bytes = 0;
-  for (unsigned i = 0; i < PROBE_CLASSES; i++) all += r->instructions[i];
+  for (unsigned i = 0; i < MEM_SEEN_CLASSES; i++) all += r->instructions[i];
   for (size_t i = 0; r->touched.n && i <= r->touched.mask; i++)
     bytes += MEM_SECTOR * (uint64_t)__builtin_popcount(r->touched.slots[i].value);
   json_object_set_new(o, "warp_instructions", json_integer((json_int_t)all));
@@ -190,7 +190,7 @@ const struct probe probe_kernels = {.name = "kernels",
                                     .meaning = "by kernel: accesses by space, lines an instruction, memory touched, reuse",
                                     .create = create,
                                     .destroy = destroy,
-                                    .issue = issue,
-                                    .memory = memory,
+                                    .events.issue = issue,
+                                    .events.memory = memory,
                                     .kernel_end = kernel_end,
                                     .report = report};

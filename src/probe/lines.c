@@ -35,7 +35,7 @@ static void destroy(void *state) {
   free(s);
 }
 
-static void access_line(void *state, const struct probe_access *a) { generations_access(&((struct lines *)state)->g, a); }
+static void access_line(void *state, const struct mem_seen_access *a) { generations_access(&((struct lines *)state)->g, a); }
 static void kernel_end(void *state, const struct probe_kernel *k) {
   (void)k;
   generations_end(&((struct lines *)state)->g);
@@ -67,6 +67,6 @@ const struct probe probe_lines = {.name = "lines",
                                   .meaning = "share of each L1D line that is used, and reused, before eviction",
                                   .create = create,
                                   .destroy = destroy,
-                                  .access = access_line,
+                                  .events.access = access_line,
                                   .kernel_end = kernel_end,
                                   .report = report};

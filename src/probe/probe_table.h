@@ -1,4 +1,5 @@
-/* A table from the address of a line to a number, for probes: open addressing, grows, never forgets a single line. */
+/* A table from the address of a line to a number, for probes: open addressing, grows, never forgets a single line: a tag array
+ * (mem_tags.h) would replace some, and what a probe counts must not depend on its size. */
 #ifndef PROBE_TABLE_H
 #define PROBE_TABLE_H
 

@@ -78,5 +78,5 @@ const struct probe probe_reuse = {.name = "reuse",
                                   .of_slices = true,
                                   .create = create,
                                   .destroy = destroy,
-                                  .request = request,
+                                  .events.request = request,
                                   .report = report};

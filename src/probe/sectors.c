@@ -15,17 +15,17 @@ static void *create(const struct probe_shape *shape) {
   return must_alloc(sizeof(struct sectors));
 }
 
-static void access_line(void *state, const struct probe_access *a) {
+static void access_line(void *state, const struct mem_seen_access *a) {
   struct sectors *s = state;
   unsigned n = (unsigned)__builtin_popcount(mem_sectors_of(a->bytes));
   if (a->local) return;
   s->sectors += n;
-  s->hit += a->result == PROBE_HIT ? n : 0;
-  s->merged += a->result == PROBE_MERGED ? n : 0;
+  s->hit += a->result == MEM_SEEN_HIT ? n : 0;
+  s->merged += a->result == MEM_SEEN_MERGED ? n : 0;
 }
 
-static void issue(void *state, const struct probe_issue *i) {
-  ((struct sectors *)state)->requests += i->class_ == PROBE_GLOBAL_LOAD;
+static void issue(void *state, const struct mem_seen_issue *i) {
+  ((struct sectors *)state)->requests += i->class_ == MEM_SEEN_GLOBAL_LOAD;
 }
 
 static json_t *report(void *const *states, uint32_t n, const struct probe_shape *shape) {
@@ -47,6 +47,6 @@ const struct probe probe_sectors = {.name = "sectors",
                                     .meaning = "global loads, their 32-byte sectors, and those found in L1D",
                                     .create = create,
                                     .destroy = free,
-                                    .access = access_line,
-                                    .issue = issue,
+                                    .events.access = access_line,
+                                    .events.issue = issue,
                                     .report = report};

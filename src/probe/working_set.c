@@ -26,7 +26,7 @@ static void destroy(void *state) {
   free(s);
 }
 
-static void access_line(void *state, const struct probe_access *a) {
+static void access_line(void *state, const struct mem_seen_access *a) {
   struct working_set *s = state;
   uint32_t distance = stack_distance(&s->stack, a->line);
   unsigned k = 0;
@@ -73,5 +73,5 @@ const struct probe probe_working_set = {.name = "working-set",
                                         .meaning = "hits of an LRU L1D of each size, and how much memory is touched",
                                         .create = create,
                                         .destroy = destroy,
-                                        .access = access_line,
+                                        .events.access = access_line,
                                         .report = report};

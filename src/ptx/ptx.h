@@ -251,8 +251,8 @@ struct ptx_module {
  * column, the line itself and a caret. The module must be freed with ptx_free also after a failure. */
 bool ptx_read(struct ptx_module *m, const char *source_name, const char *text, size_t bytes, struct err *e);
 void ptx_free(struct ptx_module *m);
-/* Orders the instructions of blocks as an assembler does, loads first (ptx_hoist.c). */
-void ptx_hoist_loads(struct ptx_module *m);
+/* Orders the instructions of blocks as an assembler does, loads first (ptx_order.c). */
+void ptx_order_blocks(struct ptx_module *m);
 /* Finds the loops in which an assembler lets other lanes of the warp run (ptx_yield.c). */
 void ptx_mark_yields(struct ptx_module *m);
 

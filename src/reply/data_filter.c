@@ -1,18 +1,38 @@
 /* See data_filter.h. */
 #include "reply/data_filter.h"
 
-#include <string.h>
+#include "l1/windows.h"
 
 enum { WHOLE = (1 << MEM_SECTORS) - 1, SM_SHIFT = 48 /* addresses are shorter */ };
 
-const struct cfg_key reply_keys[] = {
-    {"reply.table", CFG_INT, "256", 0, 65535, NULL, "entries", "of the data-filtering table of an L2 slice, with reply.filter"},
-    {0},
-};
+static bool table_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
+  struct reply_filter f;
+  bool on;
+  if (!reply_filter_init(&f, cfg, &on, e)) return false;
+  *bits = reply_filter_bits(&f, (uint32_t)cfg_int(cfg, "gpu.sms"));
+  reply_filter_free(&f);
+  return true;
+}
+static const struct policy_part storage[] = {{"reply.table", POLICY_OF_SLICE, table_bits, "reply.table", "reply.pdrs", false}, {0}};
 
-const struct reply_method reply_methods[] = {
-    {"df-man", "replies are lines, with zeros where nothing was asked for if that compresses better", false},
-    {"df-truc", "replies are the sub-blocks of 32 bytes that were asked for", true},
+#define PAPER                                                                                                          \
+  "Byoun: Data traffic reduction by exploiting data criticality with a "                                               \
+  "compressor in GPU, Texas A&M University 2018"
+static const struct reply_method manipulation = {
+    {.name = "df-man", .meaning = "replies are lines, with zeros where nothing was asked for if that compresses better",
+     .paper = PAPER, .keys = l1_window_keys, .storage = storage},
+    false};
+static const struct reply_method truncation = {
+    {.name = "df-truc", .meaning = "replies are the sub-blocks of 32 bytes that were asked for",
+     .paper = PAPER, .keys = l1_window_keys, .storage = storage},
+    true};
+static const struct policy *const filters[] = {OPTION_OFF("none", "L1D misses fetch whole lines, and replies are what they ask for"),
+                                              &manipulation.policy, &truncation.policy, NULL};
+
+const struct cfg_key reply_keys[] = {
+    {"reply.filter", CFG_CHOICE, "none", 0, 0, filters, "",
+     "L1D misses fetch only the sub-blocks asked for; the reply is the line with zeros elsewhere, or these only"},
+    {"reply.table", CFG_INT, "256", 0, 65535, NULL, "entries", "of the data-filtering table of an L2 slice, with reply.filter"},
     {0},
 };
 
@@ -26,15 +46,12 @@ const struct stat_def reply_stats[REPLY_STATS] = {
 };
 
 bool reply_filter_init(struct reply_filter *f, const struct cfg *cfg, bool *on, struct err *e) {
-  *f = (struct reply_filter){0};
-  const char *name = cfg_text(cfg, "reply.filter");
-  for (const struct reply_method *m = reply_methods; m->name; m++)
-    if (!strcmp(m->name, name)) f->method = m;
+  *f = (struct reply_filter){.method = cfg_policy(cfg, "reply.filter")};
   *on = f->method != NULL;
   if (!*on) return true;
   if (cfg_bool(cfg, "noc.reply_per_sector"))
     return cfg_complain(cfg, "reply.filter", e, "it needs noc.reply_per_sector=false: it makes one packet of a reply");
-  if (!f->method->truncates && !strcmp(cfg_text(cfg, "reply.compress"), "none"))
+  if (!f->method->truncates && !cfg_policy(cfg, "reply.compress"))
     return cfg_complain(cfg, "reply.filter", e, "df-man fills with zeros for a compressor: it needs reply.compress, or take df-truc");
   mem_mshr_init(&f->table, (uint32_t)cfg_int(cfg, "reply.table"), 1);
   return true;
@@ -52,14 +69,9 @@ static bool concerns(const struct mem_packet *k, enum mem_kind kind) {
   return k->kind == kind && k->class_ == MEM_GLOBAL && !k->bypass;
 }
 
-static struct mem_bytes bytes_of(uint8_t sectors) {
-  struct mem_packet all = {.bytes = {{~UINT64_C(0), ~UINT64_C(0)}}, .sectors = sectors};
-  return mem_bytes_carried(&all);
-}
-
 static void set_sectors(struct mem_packet *k, uint8_t sectors) {
   k->sectors = sectors;
-  k->bytes = bytes_of(sectors);
+  k->bytes = mem_bytes_of(sectors);
 }
 
 bool reply_filter_request(struct reply_filter *f, struct mem_packet *k) {
@@ -68,7 +80,7 @@ bool reply_filter_request(struct reply_filter *f, struct mem_packet *k) {
   int32_t at = mem_mshr_find(&f->table, key);
   f->counters[k->sectors == WHOLE ? REPLY_FDRS : REPLY_PDRS]++;
   if (at != MEM_NO_MSHR) {
-    f->table.entries[at].pending |= k->sectors;
+    f->table.entries[at].asked = mem_or(f->table.entries[at].asked, mem_bytes_of(k->sectors));
     f->counters[REPLY_MERGED]++;
     return true;
   }
@@ -77,7 +89,7 @@ bool reply_filter_request(struct reply_filter *f, struct mem_packet *k) {
     f->counters[REPLY_TABLE_FULL]++;
   } else {
     at = mem_mshr_new(&f->table, key);
-    f->table.entries[at].pending = k->sectors;
+    f->table.entries[at].asked = mem_bytes_of(k->sectors);
     k->filtered = (uint16_t)(at + 1);
   }
   set_sectors(k, WHOLE);
@@ -87,7 +99,7 @@ bool reply_filter_request(struct reply_filter *f, struct mem_packet *k) {
 void reply_filter_reply(struct reply_filter *f, struct mem_packet *k) {
   if (!k->filtered) return;
   int32_t at = k->filtered - 1;
-  set_sectors(k, f->table.entries[at].pending);
+  set_sectors(k, mem_sectors_of(f->table.entries[at].asked));
   mem_mshr_end(&f->table, at);
   k->filtered = 0;
   if (k->sectors == WHOLE) return;

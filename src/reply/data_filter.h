@@ -12,29 +12,28 @@
  * With df-truc the reply is the sub-blocks asked for, with df-man the whole line, of which the compressor (packer.h) may set
  * the rest to zero: without a compressor that would gain nothing and is refused. What the SM may use is the same.
  *
+ * The L1D's part, which asks for sub-blocks and predicts which misses should ask for all, is l1/critical_data.c.
+ *
  * Does not: touch packets other than reads of global memory that fill L1; take time; compress. */
 #ifndef REPLY_DATA_FILTER_H
 #define REPLY_DATA_FILTER_H
 
-#include "base/cfg.h"
 #include "base/err.h"
-#include "base/stat.h"
+#include "base/policy.h"
 #include "mem/mem_mshr.h"
 
 extern const struct cfg_key reply_keys[];
 
-/* A value of reply.filter (key of the L1D, which tracks what it asked for), besides none. */
+/* A policy of reply.filter, besides none. */
 struct reply_method {
-  const char *name, *meaning;
+  struct policy policy;
   bool truncates; /* the reply is the sub-blocks asked for, not the line */
 };
-extern const struct reply_method reply_methods[]; /* ended by one without a name */
-
 enum reply_stat { REPLY_FDRS, REPLY_PDRS, REPLY_MERGED, REPLY_TABLE_FULL, REPLY_CUT, REPLY_CUT_BYTES, REPLY_STATS };
 extern const struct stat_def reply_stats[REPLY_STATS];
 
 struct reply_filter {
-  struct mem_mshr table; /* an entry's `pending` is its bitmap */
+  struct mem_mshr table; /* what an entry asked for is its bitmap */
   const struct reply_method *method;
   uint64_t counters[REPLY_STATS];
 };

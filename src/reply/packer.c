@@ -8,7 +8,7 @@
 #include <string.h>
 
 const struct cfg_key reply_pack_keys[] = {
-    {"reply.compress", CFG_CHOICE, "none", 0, 0, "none dpc bdi fpc cpack", "",
+    {"reply.compress", CFG_CHOICE, "none", 0, 0, compress_choices, "",
      "how replies to reads of global memory are compressed on their way through the network"},
     {0},
 };
@@ -43,7 +43,7 @@ static uint64_t ticks(const struct cfg *cfg, const char *what, uint64_t noc_peri
 }
 
 bool reply_packer_init(struct reply_packer *p, const struct cfg *cfg, const struct reply_pack_place *place) {
-  *p = (struct reply_packer){.how = compress_find(cfg_text(cfg, "reply.compress")), .place = *place};
+  *p = (struct reply_packer){.how = cfg_policy(cfg, "reply.compress"), .place = *place};
   if (!p->how) return false;
   p->latency = ticks(cfg, "compress_latency", place->noc_period, place->period);
   p->flit_bytes = (uint32_t)cfg_int(cfg, "noc.flit_bytes");
@@ -55,17 +55,17 @@ bool reply_packer_init(struct reply_packer *p, const struct cfg *cfg, const stru
 void reply_packer_free(struct reply_packer *p) { free(p->ring); }
 
 uint64_t reply_unpack_latency(const struct cfg *cfg, uint64_t noc_period, uint64_t core_period) {
-  if (!compress_find(cfg_text(cfg, "reply.compress"))) return 0;
+  if (!cfg_policy(cfg, "reply.compress")) return 0;
   return ticks(cfg, "decompress_latency", noc_period, core_period);
 }
 
 uint64_t reply_packer_bits(const struct cfg *cfg, uint32_t header_bytes) {
-  const struct compressor *c = compress_find(cfg_text(cfg, "reply.compress"));
+  const struct compressor *c = cfg_policy(cfg, "reply.compress");
   return c ? (latency(cfg, "compress_latency") + 1) * (c->longest + c->encoder_state + 8 * header_bytes) : 0;
 }
 
 uint64_t reply_unpacker_bits(const struct cfg *cfg, uint32_t header_bytes) {
-  const struct compressor *c = compress_find(cfg_text(cfg, "reply.compress"));
+  const struct compressor *c = cfg_policy(cfg, "reply.compress");
   return c ? latency(cfg, "decompress_latency") * (c->longest + c->decoder_state + 8 * header_bytes) : 0;
 }
 

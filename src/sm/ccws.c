@@ -13,10 +13,10 @@
  * a new warp in a slot begins with an empty array and the base score; counts are those of the whole run.
  *
  * Scores are kept as the cycle at which they reach the base, so that time can be skipped. */
+#include "mem/mem_tags.h"
 #include "sm/sm.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const struct cfg_key keys[] = {
     {"sm.ccws.victims", CFG_INT, "16", 1, 4096, NULL, "tags", "of a warp's victim tag array (ccws)"},
@@ -26,22 +26,19 @@ static const struct cfg_key keys[] = {
     {0},
 };
 
-struct victim {
-  uint64_t line, used; /* used 0: empty */
-};
 struct warp {
   uint64_t age;    /* of the warp that this is about */
   uint64_t falls;  /* cycle at which its score has fallen to the base */
-  struct victim *victims;
+  struct mem_tags victims;
 };
 struct ccws {
-  uint32_t sets, ways, base, throttle, schedulers;
+  uint32_t base, throttle, schedulers, n_warps;
   struct warp warps[SM_MAX_WARPS];
   struct {
     unsigned last;
     uint64_t last_age;
   } greedy[SM_MAX_SCHEDULERS];
-  uint64_t lost, clock;
+  uint64_t lost;
   /* What was found last, and what it goes by. */
   struct {
     uint64_t mask, live, ages, from, until;
@@ -125,36 +122,31 @@ static uint64_t holds(void *state, const struct sm_now *now, uint64_t *until) {
 
 /* ---- victims and lost locality -------------------------------------------------------------------------------------------- */
 
-static struct victim *set_of(struct ccws *c, const struct sm_now *now, unsigned warp, uint64_t line) {
+/* The victim tag array of the warp that is in a slot now. */
+static struct mem_tags *victims_of(struct ccws *c, const struct sm_now *now, unsigned warp) {
   struct warp *w = &c->warps[warp];
   if (w->age != now->warps[warp].age) {
-    memset(w->victims, 0, (size_t)c->sets * c->ways * sizeof *w->victims);
+    mem_tags_clear(&w->victims);
     w->age = now->warps[warp].age;
     w->falls = 0;
   }
-  return &w->victims[line / MEM_LINE % c->sets * c->ways];
-}
-
-/* The entry of this line, otherwise the one to be given up. */
-static struct victim *find(struct ccws *c, struct victim *set, uint64_t line) {
-  struct victim *oldest = set;
-  for (uint32_t i = 0; i < c->ways; i++) {
-    if (set[i].used && set[i].line == line) return &set[i];
-    if (set[i].used < oldest->used) oldest = &set[i];
-  }
-  return oldest;
+  return &w->victims;
 }
 
 static void evicted(void *state, const struct sm_now *now, unsigned warp, uint64_t line) {
-  struct ccws *c = state;
-  *find(c, set_of(c, now, warp, line), line) = (struct victim){line, ++c->clock};
+  struct mem_tags *t = victims_of(state, now, warp);
+  uint32_t set = mem_tags_set(t, line);
+  int32_t frame = mem_tags_find(t, set, line);
+  if (frame != MEM_NO_FRAME) mem_tags_touch(t, frame);
+  else mem_tags_place(t, mem_tags_victim(t, set), line);
 }
 
 static void missed(void *state, const struct sm_now *now, unsigned warp, uint64_t line) {
   struct ccws *c = state;
-  struct victim *v = find(c, set_of(c, now, warp, line), line);
-  if (!v->used || v->line != line) return;
-  v->used = 0;
+  struct mem_tags *t = victims_of(c, now, warp);
+  int32_t frame = mem_tags_find(t, mem_tags_set(t, line), line);
+  if (frame == MEM_NO_FRAME) return;
+  mem_tags_drop(t, frame);
   c->lost++;
   uint64_t cutoff = (uint64_t)__builtin_popcountll(now->live) * c->base;
   uint64_t score = c->lost * c->throttle * cutoff / (now->issued ? now->issued : 1);
@@ -164,41 +156,46 @@ static void missed(void *state, const struct sm_now *now, unsigned warp, uint64_
 
 /* ---- life -------------------------------------------------------------------------------------------------------------------- */
 
-static void *create(const struct cfg *cfg, unsigned n_warps) {
+static void *create(const struct cfg *cfg, unsigned n_warps, uint64_t *stats) {
+  (void)stats;
   struct ccws *c = must_alloc(sizeof *c);
   uint32_t victims = (uint32_t)cfg_int(cfg, "sm.ccws.victims"), ways = (uint32_t)cfg_int(cfg, "sm.ccws.ways");
-  c->ways = ways < victims ? ways : victims;
-  c->sets = victims / c->ways;
+  if (ways > victims) ways = victims;
   c->base = (uint32_t)cfg_int(cfg, "sm.ccws.base");
   c->throttle = (uint32_t)cfg_int(cfg, "sm.ccws.throttle");
   c->schedulers = (uint32_t)cfg_int(cfg, "sm.schedulers");
+  c->n_warps = n_warps;
   for (unsigned k = 0; k < SM_MAX_SCHEDULERS; k++) c->greedy[k].last_age = UINT64_MAX;
   for (unsigned i = 0; i < n_warps; i++) {
     c->warps[i].age = UINT64_MAX;
-    c->warps[i].victims = must_alloc((size_t)c->sets * c->ways * sizeof(struct victim));
+    mem_tags_init(&c->warps[i].victims, &(struct mem_tags_config){.sets = victims / ways, .ways = ways});
   }
   return c;
 }
 
 static void destroy(void *state) {
   struct ccws *c = state;
-  for (unsigned i = 0; i < SM_MAX_WARPS; i++) free(c->warps[i].victims);
+  for (unsigned i = 0; i < c->n_warps; i++) mem_tags_free(&c->warps[i].victims);
   free(c);
 }
 
 /* A tag with 32-bit addresses and a valid bit for each victim, a score a warp, and a warp's number in each line of L1D. */
-static uint64_t storage_bits(const struct cfg *cfg) {
+static bool storage_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
   enum { ADDRESS = 32, LINE = 7, SCORE = 16 };
   uint64_t warps = (uint64_t)cfg_int(cfg, "sm.warps"), victims = (uint64_t)cfg_int(cfg, "sm.ccws.victims");
   uint64_t lines = (uint64_t)(cfg_int(cfg, "l1.sets") * cfg_int(cfg, "l1.ways"));
   uint64_t sets = victims / (uint64_t)cfg_int(cfg, "sm.ccws.ways");
   unsigned index = sets > 1 ? 64u - (unsigned)__builtin_clzll(sets - 1) : 0;
   unsigned owner = warps > 1 ? 64u - (unsigned)__builtin_clzll(warps - 1) : 0;
-  return warps * (victims * (ADDRESS - LINE - index + 1) + SCORE) + lines * owner;
+  (void)e;
+  *bits = warps * (victims * (ADDRESS - LINE - index + 1) + SCORE) + lines * owner;
+  return true;
 }
+static const struct policy_part storage[] = {{"sm.scheduler", POLICY_OF_SM, storage_bits, "sm.warps", "l1d.misses", false}, {0}};
 
-const struct sm_scheduler sm_ccws = {.name = "ccws",
-                                     .meaning = "greedy, then oldest; fewer warps may load while some lose locality",
-                                     .keys = keys, .of_sm = true, .create = create, .destroy = destroy, .pick = pick,
-                                     .holds = holds, .missed = missed, .evicted = evicted,
-                                     .storage_bits = storage_bits};
+const struct sm_scheduler sm_ccws = {
+    .policy = {.name = "ccws", .meaning = "greedy, then oldest; fewer warps may load while some lose locality",
+               .paper = "Rogers, O'Connor, Aamodt: Cache-conscious wavefront scheduling, MICRO 2012", .keys = keys,
+               .storage = storage},
+    .of_sm = true, .create = create, .destroy = destroy, .pick = pick, .holds = holds, .missed = missed,
+    .evicted = evicted};

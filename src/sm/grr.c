@@ -8,7 +8,8 @@ struct grr {
   unsigned last;
 };
 
-static void *create(const struct cfg *cfg, unsigned n_warps) {
+static void *create(const struct cfg *cfg, unsigned n_warps, uint64_t *stats) {
+  (void)stats;
   (void)cfg;
   (void)n_warps;
   return must_alloc(sizeof(struct grr));
@@ -23,4 +24,5 @@ static unsigned pick(void *state, uint64_t ready, const struct sm_warp_view *war
 }
 
 const struct sm_scheduler sm_grr = {
-    .name = "grr", .meaning = "greedy, then round robin", .create = create, .destroy = free, .pick = pick};
+    .policy = {.name = "grr", .meaning = "greedy, then round robin"},
+    .create = create, .destroy = free, .pick = pick};

@@ -8,7 +8,8 @@ struct gto {
   uint64_t last_age; /* the slot may have a new warp by now */
 };
 
-static void *create(const struct cfg *cfg, unsigned n_warps) {
+static void *create(const struct cfg *cfg, unsigned n_warps, uint64_t *stats) {
+  (void)stats;
   (void)cfg;
   (void)n_warps;
   struct gto *s = must_alloc(sizeof *s);
@@ -30,4 +31,6 @@ static unsigned pick(void *state, uint64_t ready, const struct sm_warp_view *war
 }
 
 const struct sm_scheduler sm_gto = {
-    .name = "gto", .meaning = "greedy, then oldest", .create = create, .destroy = free, .pick = pick};
+    .policy = {.name = "gto", .meaning = "greedy, then oldest",
+               .paper = "Rogers, O'Connor, Aamodt: Cache-conscious wavefront scheduling, MICRO 2012"},
+    .create = create, .destroy = free, .pick = pick};

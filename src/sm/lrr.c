@@ -7,7 +7,8 @@ struct lrr {
   unsigned last;
 };
 
-static void *create(const struct cfg *cfg, unsigned n_warps) {
+static void *create(const struct cfg *cfg, unsigned n_warps, uint64_t *stats) {
+  (void)stats;
   (void)cfg;
   (void)n_warps;
   return must_alloc(sizeof(struct lrr));
@@ -22,4 +23,5 @@ static unsigned pick(void *state, uint64_t ready, const struct sm_warp_view *war
 }
 
 const struct sm_scheduler sm_lrr = {
-    .name = "lrr", .meaning = "loose round robin", .create = create, .destroy = free, .pick = pick};
+    .policy = {.name = "lrr", .meaning = "loose round robin"},
+    .create = create, .destroy = free, .pick = pick};

@@ -22,25 +22,23 @@ static void note_eviction(void *user, unsigned warp, uint64_t line) {
   s->sched_ops->evicted(s->sched[0], &now, warp, line);
 }
 
-static bool watch_cache(struct sm *s, const struct cfg *cfg, struct err *e) {
+static bool follow_cache(struct sm *s, const struct cfg *cfg, struct err *e) {
   if (!s->l1.traits.tells_victims)
     return cfg_complain(cfg, "sm.scheduler", e, "%s must know which lines L1D replaces, and l1.org %s does not replace lines as a whole",
-                        s->sched_ops->name, s->l1.ops->name);
-  s->l1.watch.missed = note_miss;
-  s->l1.watch.evicted = note_eviction;
-  s->l1.watch.user = s;
+                        s->sched_ops->policy.name, s->l1.ops->policy.name);
+  static const struct mem_observer events = {.missed = note_miss, .evicted = note_eviction};
+  mem_observers_add(&s->l1.observers, &events, s);
   return true;
 }
 
 static bool choose_scheduler(struct sm *s, const struct cfg *cfg, struct err *e) {
-  const char *name = cfg_text(cfg, "sm.scheduler");
-  for (size_t i = 0; sm_schedulers[i]; i++)
-    if (!strcmp(sm_schedulers[i]->name, name)) s->sched_ops = sm_schedulers[i];
+  s->sched_ops = cfg_policy(cfg, "sm.scheduler");
+  s->sched_stats = policy_counters(&s->sched_ops->policy);
   for (unsigned k = 0; k < s->config.schedulers; k++) {
-    s->sched[k] = k && s->sched_ops->of_sm ? s->sched[0] : s->sched_ops->create(cfg, s->config.warps);
+    s->sched[k] = k && s->sched_ops->of_sm ? s->sched[0] : s->sched_ops->create(cfg, s->config.warps, s->sched_stats);
     for (unsigned i = k; i < s->config.warps; i += s->config.schedulers) s->sched_warps[k] |= UINT64_C(1) << i;
   }
-  return !s->sched_ops->holds || watch_cache(s, cfg, e);
+  return !s->sched_ops->holds || follow_cache(s, cfg, e);
 }
 
 static void make_memops(struct sm *s) {
@@ -72,6 +70,7 @@ bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *
 void sm_free(struct sm *s) {
   for (unsigned k = 0; k < SM_MAX_SCHEDULERS; k++)
     if (s->sched[k] && (!k || !s->sched_ops->of_sm)) s->sched_ops->destroy(s->sched[k]);
+  free(s->sched_stats);
   sm_profile_start(s, 0);
   for (unsigned i = 0; i < SM_MAX_CTAS; i++) exec_cta_release(&s->ctas[i].x);
   for (unsigned i = 0; i < SM_MAX_WARPS; i++) {
@@ -82,6 +81,7 @@ void sm_free(struct sm *s) {
   ro_free(&s->texture);
   ro_free(&s->instruction);
   l1_free(&s->l1);
+  mem_observers_free(&s->observers);
   free(s->memops);
   free(s->lsu);
   free(s->tag_queue);
@@ -306,7 +306,7 @@ void sm_resume(struct sm *s, uint64_t now) {
 
 /* Instruction fetches are not among the memory instructions; a fetch that nobody waits for is seen by its MSHR. */
 bool sm_quiet(const struct sm *s) {
-  if (s->lsu_count || s->n_tag_queue || s->memops_out || s->owed || s->fetch_retry || s->l1.n_mshrs_used ||
+  if (s->lsu_count || s->n_tag_queue || s->memops_out || s->owed || s->fetch_retry || s->l1.mshrs.used ||
       l1_next_request(&s->l1))
     return false;
   for (uint64_t left = s->live; left; left &= left - 1)
@@ -316,7 +316,7 @@ bool sm_quiet(const struct sm *s) {
 
 /* A fetch that nobody waits for (l1.org line256) is seen by its MSHR, one of a cancelled warp by the slot it still owes. */
 bool sm_idle(const struct sm *s) {
-  return !s->n_ctas && !s->memops_out && !s->owed && !s->l1.n_mshrs_used && !l1_next_request(&s->l1);
+  return !s->n_ctas && !s->memops_out && !s->owed && !s->l1.mshrs.used && !l1_next_request(&s->l1);
 }
 
 void sm_flush_caches(struct sm *s) {

@@ -1,26 +1,32 @@
 /* A streaming multiprocessor, timed: CTA slots, warp schedulers, scoreboard, pipelines, load/store unit.
  *
- * Time is kept in stamps rather than stages. When an instruction issues, the cycle its result is ready is known for
- * everything but memory, so a warp knows the first cycle it can issue again, and an SM in which no warp can issue is
- * not visited until one can or a reply arrives. The load/store unit handles one warp instruction at a time, in order,
- * one L1D access a cycle, or several (l1.tags_per_cycle, l1.tag_stage); a reservation failure stops it until something changes.
+ * Where it can, time is kept in stamps rather than stages: when an instruction issues, the cycle its result is ready is known for
+ * everything but memory, so a warp knows the first cycle it can issue again, and an SM in which no warp can issue is not visited until
+ * one can or a reply arrives. Two parts are stages of their own and are visited while they hold something: operand collectors, register
+ * banks and units as in GPGPU-Sim (sm.register_banks, pipeline.h), and instruction buffers (sm.instruction_buffer, sm_buffer.c).
  *
- * Owns: its CTAs' exec state, L1D and read-only caches. Talks to the rest of the GPU through two ports only.
- * Simplified: results never collide on the result bus, operands are collected in time unless sm.collectors says how many
- * can wait (operands.h), and instruction fetch costs time only at a taken branch (sm.branch_latency) and on an instruction-cache
- * miss. */
+ * The load/store unit works on one warp instruction at a time, in order, as many L1D accesses a cycle as there are tag ports
+ * (l1.tags_per_cycle); a reservation failure stops it until something changes. Accesses may pass queues of l1.bypass, or wait out
+ * l1.latency behind the unit (l1.tag_queue).
+ *
+ * Owns: its CTAs' exec state, L1D and read-only caches. Packets leave and come by two ports, and by a node of the cooperation network where
+ * there is one (src/coop); whose slice a line lives in is asked of the GPU (slice_of). Between visits the GPU starts and ends CTAs,
+ * halts and resumes it, and flushes its caches.
+ * Simplified: without sm.register_banks results never collide on the result bus and operands are collected in time, unless sm.collectors
+ * says how many can wait (operands.h); without sm.instruction_buffer fetch costs time only at a taken branch (sm.branch_latency) and on
+ * an instruction-cache miss. */
 #ifndef SM_SM_H
 #define SM_SM_H
 
-#include "base/cfg.h"
+#include "base/policy.h"
 #include "base/stat.h"
 #include "base/str.h"
 #include "coop/coop.h"
 #include "exec/exec.h"
 #include "l1/l1.h"
 #include "l1/readonly.h"
+#include "mem/observer.h"
 #include "mem/port.h"
-#include "probe/probe.h"
 #include "sm/coalesce.h"
 #include "sm/operands.h"
 #include "sm/pipeline.h"
@@ -80,10 +86,10 @@ struct sm_now { /* what one that holds loads back may look at besides */
   const struct sm_warp_view *warps;
 };
 struct sm_scheduler {
-  const char *name, *meaning;
-  const struct cfg_key *keys;
+  struct policy policy;
   bool of_sm; /* one state for all schedulers of an SM, instead of one each */
-  void *(*create)(const struct cfg *cfg, unsigned n_warps);
+  /* `stats`: its own counters (policy.stats), of the SM; NULL: it has none. */
+  void *(*create)(const struct cfg *cfg, unsigned n_warps, uint64_t *stats);
   void (*destroy)(void *s);
   /* One of the warps in `ready` (bit set), which can issue now; called only if ready is not 0. */
   unsigned (*pick)(void *s, uint64_t ready, const struct sm_warp_view *warps);
@@ -93,10 +99,8 @@ struct sm_scheduler {
   uint64_t (*holds)(void *s, const struct sm_now *now, uint64_t *until);
   void (*missed)(void *s, const struct sm_now *now, unsigned warp, uint64_t line);
   void (*evicted)(void *s, const struct sm_now *now, unsigned warp, uint64_t line);
-  uint64_t (*storage_bits)(const struct cfg *cfg); /* that it adds to an SM (may be NULL) */
 };
-extern const struct sm_scheduler *const sm_schedulers[]; /* ended by NULL */
-const struct cfg_key *const *sm_key_tables(size_t *n);
+extern const struct policy *const sm_schedulers[]; /* of sm.scheduler */
 
 /* ---- state ------------------------------------------------------------------------------------------------------------ */
 
@@ -190,6 +194,7 @@ struct sm {
 
   void *sched[SM_MAX_SCHEDULERS];
   const struct sm_scheduler *sched_ops;
+  uint64_t *sched_stats; /* what only it counts */
   uint64_t sched_warps[SM_MAX_SCHEDULERS];
   uint8_t stalled[SM_MAX_SCHEDULERS]; /* enum sm_stall since the last visit */
   uint64_t pipe_free[SM_PIPES][SM_MAX_PIPES];
@@ -208,9 +213,9 @@ struct sm {
   uint32_t lsu_head, lsu_count;
   struct sm_tag_access *tag_queue;    /* ring of l1.latency (l1.tag_queue) */
   uint32_t tag_queue_head, n_tag_queue;
-  uint64_t lsu_busy;                  /* until: shared-memory cycles */
   uint64_t out_free;                  /* when the next packet can leave for L2 (l1.store_bytes) */
   uint64_t return_free[SM_MAX_SCHEDULERS]; /* when a scheduler's registers can take the next data (sm.return_interval) */
+  uint64_t lsu_busy;                  /* until: shared-memory cycles */
   uint64_t barrier_free;              /* when the next warp can arrive at a barrier */
   bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */
   bool halted;                        /* issues nothing; what has been issued goes on */
@@ -229,9 +234,9 @@ struct sm {
   uint64_t counted;                   /* time of the first cycle not yet in the cycle and stall counters */
   uint64_t progress;                  /* counts instructions that were not just waiting for another thread: sm_progress.c */
   struct sm_profile *profile;         /* NULL: off */
-  struct probe_tap *tap;              /* NULL: no probe watches; owned by the GPU */
-  uint64_t (*slice_of)(void *user, uint64_t line); /* where a line lives */
-  void *slice_user;
+  struct mem_observers observers;     /* of its instructions and loads; its L1D has its own */
+  uint64_t (*slice_of)(const void *user, uint64_t line); /* where a line lives */
+  const void *slice_user;
   uint64_t stats[SM_STATS];
 };
 
@@ -292,11 +297,11 @@ void sm_profile_issue(struct sm *s, unsigned slot, uint32_t pc, uint64_t lanes);
 /* A scheduler's slots are lost for this reason from `now` on: finds who is to blame. */
 void sm_profile_blame(struct sm *s, unsigned scheduler, enum sm_stall why, uint64_t now);
 
-/* ---- probes: called only while something is watched; see sm_probe.c --------------------------------------------------- */
+/* ---- observers: called only where there are some; see sm_notify.c ---------------------------------------------------- */
 
-void sm_probe_access(struct sm *s, const struct sm_lsu_entry *e, enum l1_result r); /* of segment e->next */
-void sm_probe_memory(struct sm *s, const struct sm_lsu_entry *e, const struct exec_access *a);
-void sm_probe_issue(struct sm *s, const struct exec_inst *in, const struct exec_access *a, uint64_t lanes);
+void sm_notify_access(struct sm *s, const struct sm_lsu_entry *e, enum l1_result r); /* of segment e->next */
+void sm_notify_memory(struct sm *s, const struct sm_lsu_entry *e, const struct exec_access *a);
+void sm_notify_issue(struct sm *s, const struct exec_inst *in, const struct exec_access *a, uint64_t lanes);
 
 /* ---- between sm.c, sm_issue.c and sm_lsu.c --------------------------------------------------------------------------- */
 

@@ -11,6 +11,21 @@
   {"sm.sequence." key, CFG_INT, "1", 1, 250, NULL, "instructions",                                                     \
    "of the machine that stand for one, each of which takes an issue slot: " what}
 
+enum { BY_LINES, BY_SEGMENTS };
+static const struct policy *const coalescings[] = {[BY_LINES] = OPTION("lines", "lanes of one line"),
+                                                  [BY_SEGMENTS] = OPTION("segments", "lanes of one segment of 32, 64 or 128 bytes"), NULL};
+enum { KEEP_NONE, KEEP_READONLY, KEEP_ALL };
+static const struct policy *const kept[] = {[KEEP_NONE] = OPTION("none", "every cache is empty when a kernel begins"),
+                                           [KEEP_READONLY] = OPTION("readonly", "constant and texture caches keep their lines"),
+                                           [KEEP_ALL] = OPTION("all", "L1D keeps its lines too"), NULL};
+enum { BY_KIND, BY_OPCODE };
+static const struct policy *const unit_rules[] = {[BY_KIND] = OPTION("kinds", "the kind of unit"),
+                                                 [BY_OPCODE] = OPTION("opcodes", "opcode and type, as in GPGPU-Sim"), NULL};
+enum { DOUBLE_DP, DOUBLE_SP, DOUBLE_SFU };
+static const struct policy *const double_pipes[] = {[DOUBLE_DP] = OPTION("dp", "those of sm.pipes.dp"),
+                                                   [DOUBLE_SP] = OPTION("sp", "those of sm.pipes.sp; divisions, of sm.pipes.sfu"),
+                                                   [DOUBLE_SFU] = OPTION("sfu", "those of sm.pipes.sfu"), NULL};
+
 const struct cfg_key sm_keys[] = {
     {"sm.threads", CFG_INT, "1536", 32, 2048, NULL, "threads", "an SM can hold"},
     {"sm.warps", CFG_INT, "48", 1, SM_MAX_WARPS, NULL, "warps", "an SM can hold"},
@@ -25,7 +40,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.alternate_schedulers", CFG_BOOL, "false", 0, 0, NULL, "",
      "the schedulers are asked first in turn, cycle by cycle in which the SM has a CTA"},
     {"sm.dual_issue", CFG_BOOL, "false", 0, 0, NULL, "", "a scheduler may issue a warp's next instruction too, to another kind of unit"},
-    {"sm.scheduler", CFG_CHOICE, "gto", 0, 0, "lrr gto two-level ccws grr", "", "which ready warp issues"},
+    {"sm.scheduler", CFG_CHOICE, "gto", 0, 0, sm_schedulers, "", "which ready warp issues"},
     {"sm.warp_limit", CFG_INT, "0", 0, SM_MAX_WARPS, NULL, "warps",
      "of an SM that may issue: the oldest that do not wait at a barrier or fence; 0: all"},
     {"sm.pipes.sp", CFG_INT, "2", 1, SM_MAX_PIPES, NULL, "pipelines", "32 lanes wide, integer and single precision"},
@@ -34,10 +49,10 @@ const struct cfg_key sm_keys[] = {
     {"sm.pipes.tensor", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "for matrix instructions"},
     {"sm.collectors", CFG_INT, "0", 0, SM_MAX_COLLECTORS, NULL, "collectors",
      "in which integer and single-precision instructions wait for operands, one a cycle; 0: operands take no time"},
-    {"sm.coalesce", CFG_CHOICE, "lines", 0, 0, "lines segments", "",
+    {"sm.coalesce", CFG_CHOICE, "lines", 0, 0, coalescings, "",
      "lanes that share an access: those of a line, or those of a segment of 32, 64 or 128 bytes for elements of 1, 2 or more"},
     {"sm.atomic_parts", CFG_INT, "1", 1, 2, NULL, "parts", "of a warp whose atomics are coalesced apart (sm.coalesce = segments)"},
-    {"sm.keep_caches", CFG_CHOICE, "none", 0, 0, "none readonly all", "",
+    {"sm.keep_caches", CFG_CHOICE, "none", 0, 0, kept, "",
      "which keep their lines when a kernel ends: constant and texture caches, or L1D too"},
     {"sm.atomic_segment", CFG_INT, "128", 32, 128, NULL, "bytes", "of an atomic's access at most (sm.coalesce = segments): 32, 64 or 128"},
     {"sm.register_banks", CFG_INT, "0", 0, SM_MAX_BANKS, NULL, "banks",
@@ -67,7 +82,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.guard_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "more than any other use of it, before a predicate can guard an instruction or a branch"},
     {"sm.fetch_latency", CFG_INT, "2", 0, 1000, NULL, "core cycles", "to move to another line of the instruction cache"},
-    {"sm.hoist_loads", CFG_BOOL, "false", 0, 0, NULL, "",
+    {"sm.assembler_order", CFG_BOOL, "false", 0, 0, NULL, "",
      "instructions of a block as an assembler orders them, loads and the conditions of branches first; false: as in the PTX"},
     {"sm.yield", CFG_BOOL, "false", 0, 0, NULL, "",
      "lanes that wait for another thread in a loop let the warp's other lanes run at every turn, as an assembler's YIELD does; false: "
@@ -114,10 +129,10 @@ const struct cfg_key sm_keys[] = {
     SEQUENCE("ddiv", "f64 divide and square root"),
     SEQUENCE("dmax", "f64 minimum and maximum"),
     UNIT("other", "1", "1", "all that is none of these (sm.units = opcodes)"),
-    {"sm.units", CFG_CHOICE, "kinds", 0, 0, "kinds opcodes", "",
+    {"sm.units", CFG_CHOICE, "kinds", 0, 0, unit_rules, "",
      "what decides latency and pipeline: the kind of unit, or as in GPGPU-Sim opcode and type (add, max, mul, mad, div, functions; other)"},
     {"sm.imul_sfu", CFG_BOOL, "false", 0, 0, NULL, "", "integer multiply and multiply-add use the pipelines of sm.pipes.sfu"},
-    {"sm.double_pipe", CFG_CHOICE, "dp", 0, 0, "dp sp sfu", "", "pipelines that double precision uses"},
+    {"sm.double_pipe", CFG_CHOICE, "dp", 0, 0, double_pipes, "", "pipelines that double precision uses"},
     {0},
 };
 
@@ -208,12 +223,12 @@ static void choose_pipes(struct sm_config *c, const struct cfg *cfg) {
       [EXEC_U_DFMA] = SM_PIPE_DP,   [EXEC_U_DDIV] = SM_PIPE_DP,  [EXEC_U_DMAX] = SM_PIPE_DP,   [EXEC_U_SFU] = SM_PIPE_SFU,
       [EXEC_U_TENSOR] = SM_PIPE_TENSOR, [EXEC_U_LDST] = SM_PIPE_LSU, [EXEC_U_TEX] = SM_PIPE_LSU,
   }; /* the rest: SM_PIPE_SP */
-  const char *name = cfg_text(cfg, "sm.double_pipe");
-  uint8_t dp = !strcmp(name, "sp") ? SM_PIPE_SP : !strcmp(name, "sfu") ? SM_PIPE_SFU : SM_PIPE_DP;
+  static const uint8_t pipe_of[] = {[DOUBLE_DP] = SM_PIPE_DP, [DOUBLE_SP] = SM_PIPE_SP, [DOUBLE_SFU] = SM_PIPE_SFU};
+  uint8_t dp = pipe_of[cfg_option(cfg, "sm.double_pipe")];
   for (int u = 0; u < EXEC_UNITS; u++) c->pipe[u] = usual[u] == SM_PIPE_DP ? dp : usual[u];
   if (dp == SM_PIPE_SP) c->pipe[EXEC_U_DDIV] = SM_PIPE_SFU; /* divisions are functions */
   if (cfg_bool(cfg, "sm.imul_sfu")) c->pipe[EXEC_U_IMUL] = c->pipe[EXEC_U_IMAD] = SM_PIPE_SFU;
-  c->by_opcode = !strcmp(cfg_text(cfg, "sm.units"), "opcodes");
+  c->by_opcode = cfg_option(cfg, "sm.units") == BY_OPCODE;
 }
 
 static void read_pipeline(struct sm_config *c, const struct cfg *cfg) {
@@ -250,10 +265,10 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .cache_bytes = {(uint64_t)cfg_int(cfg, "sm.const_cache"), (uint64_t)cfg_int(cfg, "sm.tex_cache"),
                       (uint64_t)cfg_int(cfg, "sm.inst_cache")},
       .reply_rate = number(cfg, "sm.reply_rate")};
-  c->segments = !strcmp(cfg_text(cfg, "sm.coalesce"), "segments");
+  c->segments = cfg_option(cfg, "sm.coalesce") == BY_SEGMENTS;
   c->atomic_parts = number(cfg, "sm.atomic_parts");
-  c->keep_l1 = !strcmp(cfg_text(cfg, "sm.keep_caches"), "all");
-  c->keep_readonly = strcmp(cfg_text(cfg, "sm.keep_caches"), "none") != 0;
+  c->keep_l1 = cfg_option(cfg, "sm.keep_caches") == KEEP_ALL;
+  c->keep_readonly = cfg_option(cfg, "sm.keep_caches") != KEEP_NONE;
   c->atomic_segment = number(cfg, "sm.atomic_segment");
   c->collectors = number(cfg, "sm.collectors");
   read_pipeline(c, cfg);

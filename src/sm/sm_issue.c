@@ -217,7 +217,7 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   count_work(s, in, d, x->thread_instructions - threads);
   sm_note_progress(s, w, in, lane);
   if (s->profile) sm_profile_issue(s, slot, pc, x->thread_instructions - threads);
-  if (s->tap) sm_probe_issue(s, in, &x->access, x->thread_instructions - threads);
+  if (s->observers.n) sm_notify_issue(s, in, &x->access, x->thread_instructions - threads);
   charge(s, slot, in, pc, d, now);
   bool jumped = status == EXEC_RUNNING && x->pc != straight;
   w->not_before = sm_after(s, now, 1 + (jumped && !s->config.instruction_buffer ? s->config.branch_latency : 0));

@@ -116,7 +116,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct ex
   e->handed = !s->config.pipeline.banks;
   e->from = 0;
   fill_entry(s, slot, a, e);
-  if (s->tap) sm_probe_memory(s, e, a);
+  if (s->observers.n) sm_notify_memory(s, e, a);
   if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
     s->profile->rows[pc].accesses++;
     s->profile->rows[pc].transactions += e->n;
@@ -146,7 +146,7 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
     l1_count_instruction(&s->l1, m->missed);
     uint64_t cycles = (at - m->issued) / s->wake.period;
     s->stats[SM_S_LOAD_LATENCY] += cycles;
-    if (s->tap) probe_on_load(s->tap, &(struct probe_load){(uint32_t)(m - s->memops), cycles});
+    MEM_NOTIFY(&s->observers, load, &(struct mem_seen_load){(uint32_t)(m - s->memops), cycles});
     if (s->profile) {
       s->profile->rows[m->pc].loads++;
       s->profile->rows[m->pc].latency += cycles;
@@ -233,7 +233,7 @@ void sm_lsu_replies(struct sm *s, uint64_t now) {
   for (unsigned n = 0; n < s->config.reply_rate; n++) {
     struct mem_packet *k = next_reply(s, now);
     if (!k) return;
-    if (k->fetch) {
+    if (k->kind == MEM_PEER_READ) {
       s->coop->net->ops->asked(s->coop, k, now);
       continue;
     }
@@ -297,7 +297,7 @@ static uint32_t hit_latency(const struct sm *s, const struct sm_lsu_entry *e) {
  * answered sector by sector, in as many packets as the slice likes. */
 static void note_result(struct sm *s, struct sm_lsu_entry *e, enum l1_result r, uint64_t now) {
   struct sm_memop *m = &s->memops[e->memop];
-  if (s->tap) sm_probe_access(s, e, r);
+  if (s->observers.n) sm_notify_access(s, e, r);
   if (r == L1_HIT) {
     uint64_t at = sm_after(s, now, hit_latency(s, e));
     if (at > m->data_ready) m->data_ready = at;
@@ -468,9 +468,9 @@ static uint32_t cycles_below(const struct sm *s, const struct mem_packet *k) {
   uint32_t unit = s->l1.config.store_bytes;
   bool write = k->kind == MEM_WRITE, atomic = k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE;
   if (!unit || !(write || atomic)) return 1;
-  struct mem_bytes whole = l1_round(k->bytes, MEM_SECTOR);
+  struct mem_bytes whole = mem_round(k->bytes, MEM_SECTOR);
   if (atomic && __builtin_popcountll(k->bytes.b[0]) + __builtin_popcountll(k->bytes.b[1]) <= 4) return 1;
-  bool part = atomic || !l1_none(l1_minus(whole, k->bytes));
+  bool part = atomic || !mem_none(mem_minus(whole, k->bytes));
   return (uint32_t)__builtin_popcount(k->sectors) * MEM_SECTOR / unit + part;
 }
 

@@ -15,7 +15,8 @@ static const struct cfg_key keys[] = {
     {0},
 };
 
-static void *create(const struct cfg *cfg, unsigned n_warps) {
+static void *create(const struct cfg *cfg, unsigned n_warps, uint64_t *stats) {
+  (void)stats;
   (void)n_warps;
   struct two_level *s = must_alloc(sizeof *s);
   s->size = (unsigned)cfg_int(cfg, "sm.two_level_active");
@@ -40,5 +41,7 @@ static unsigned pick(void *state, uint64_t ready, const struct sm_warp_view *war
 }
 
 const struct sm_scheduler sm_two_level = {
-    .name = "two-level", .meaning = "round robin over a small active set", .keys = keys, .create = create,
-    .destroy = free, .pick = pick};
+    .policy = {.name = "two-level", .meaning = "round robin over a small active set",
+               .paper = "Narasiman et al.: Improving GPU performance via large warps and two-level warp scheduling, MICRO 2011",
+               .keys = keys},
+    .create = create, .destroy = free, .pick = pick};

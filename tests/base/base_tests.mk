@@ -1,5 +1,5 @@
 # Tests of src/base. Longer fuzzing: `make SANITIZE=1 fuzz-cfg FUZZ_CFG_N=1000000`.
-BASE_TESTS := $(addprefix $(BUILD)/tests/,test_base test_cfg test_elf_view fuzz_cfg)
+BASE_TESTS := $(addprefix $(BUILD)/tests/,test_base test_cfg test_policy test_elf_view fuzz_cfg)
 TESTS += $(BASE_TESTS)
 FUZZ_CFG_N ?= 1000000
 

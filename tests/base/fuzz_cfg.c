@@ -2,6 +2,7 @@
  * -DHEDDLE_LIBFUZZER) only the entry point is used; without it, main runs N mutations of the presets and of a
  * few texts from a seed: fuzz_cfg [-n N] [-s SEED]. A refused text must have a message of one line that names
  * a place; an accepted one must give values within their ranges, and --set must take each of them back. */
+#include "base/policy.h"
 #include "base/rng.h"
 #include "gpu/gpu.h"
 #include "gpu/presets.h"
@@ -21,7 +22,7 @@ static void check_value(void *user, const struct cfg_key *k, const char *value, 
     double v = cfg_real(c, k->name);
     assert(v >= k->min && v <= k->max);
   } else if (k->type == CFG_CHOICE)
-    assert(strstr(k->choices, value));
+    assert(policy_find(k->choices, value));
 }
 
 /* Files are not opened by included names of chance. */

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/cfg.h"
+#include "base/policy.h"
 #include "base/temp.h"
 
 #include <stdio.h>
@@ -21,9 +21,14 @@ static const struct cfg_key first[] = {
     {"l1.on", CFG_BOOL, "true", 0, 0, NULL, "", "whether it is used"},
     {0},
 };
+static const struct cfg_key active_keys[] = {{"sm.active", CFG_INT, "8", 1, 64, NULL, "warps", "in the active set"}, {0}};
+static const struct policy *const schedulers[] = {
+    OPTION_OFF("lrr", "in turn"), OPTION("gto", "greedy"),
+    &(const struct policy){.name = "two-level", .meaning = "in two levels", .keys = active_keys},
+    &(const struct policy){.name = "two-level-b", .meaning = "the same keys again", .keys = active_keys}, NULL};
 static const struct cfg_key second[] = {
     {"gpu.clock", CFG_REAL, "700.5", 1, 5000, NULL, "MHz", "of the core"},
-    {"sm.scheduler", CFG_CHOICE, "gto", 0, 0, "lrr gto two-level", "", "which warp issues"},
+    {"sm.scheduler", CFG_CHOICE, "gto", 0, 0, schedulers, "", "which warp issues"},
     {"gpu.label", CFG_TEXT, "none", 0, 0, NULL, "", "shown in reports"},
     {0},
 };
@@ -97,6 +102,7 @@ static void test_mistakes_name_place_key_and_what_is_allowed(void **state) {
       {"gpu.clock = \"inf\"\n", {"a.toml:1", "'inf'", "from 1 to 5000 MHz"}},
       {"l1.on = 1\n", {"a.toml:1", "'1'", "true or false"}},
       {"sm.scheduler = \"two\"\n", {"a.toml:1", "'two'", "one of lrr gto two-level"}},
+      {"sm.scheduler = \"tow-level\"\n", {"a.toml:1", "'tow-level'", "did you mean 'two-level'"}},
       {"sm.scheduler = \"\"\n", {"a.toml:1", "''", "one of lrr gto two-level"}},
       {"[l1]\nsets = 2\nsets = 2\n", {"a.toml:3", "'sets' is given twice", "first on line 2"}},
       {"l1.sets = 2\n[l1]\nsets = 4\n", {"a.toml:3", "'sets' is given twice", "first on line 1"}},
@@ -112,6 +118,22 @@ static void test_mistakes_name_place_key_and_what_is_allowed(void **state) {
     assert_null(strchr(e.text, '\n'));
     cfg_delete(c);
   }
+}
+
+static void test_a_former_name_is_refused_with_the_one_of_today(void **state) {
+  static const struct cfg_former former[] = {{"l1.rows", "l1.sets"}, {0}};
+  (void)state;
+  struct cfg *c = fresh();
+  struct err e = {0};
+  cfg_set_former(c, former);
+  assert_false(cfg_read_text(c, "a.toml", "l1.rows = 3\n", &e));
+  assert_string_equal(e.text, "a.toml:1: unknown key 'l1.rows' (it is 'l1.sets' now)");
+  struct cfg *copy = cfg_copy(c);
+  err_clear(&e);
+  assert_false(cfg_set(copy, "l1.rows=3", &e));
+  assert_non_null(strstr(e.text, "it is 'l1.sets' now"));
+  cfg_delete(copy);
+  cfg_delete(c);
 }
 
 static void test_set_overrides_and_is_checked(void **state) {
@@ -237,7 +259,7 @@ static void test_listing_visits_every_key_once(void **state) {
   struct cfg *c = fresh();
   unsigned n = 0;
   cfg_visit(c, count_keys, &n);
-  assert_int_equal(n, 7);
+  assert_int_equal(n, 8);
   cfg_delete(c);
 }
 
@@ -251,12 +273,44 @@ static void test_complaints_say_where_the_value_came_from(void **state) {
   cfg_delete(c);
 }
 
+static void test_a_choice_is_its_policy_and_its_number(void **state) {
+  (void)state;
+  struct cfg *c = fresh();
+  struct err e = {0};
+  assert_ptr_equal(cfg_policy(c, "sm.scheduler"), schedulers[1]);
+  assert_int_equal(cfg_option(c, "sm.scheduler"), 1);
+  assert_true(cfg_set(c, "sm.scheduler=two-level", &e));
+  assert_ptr_equal(cfg_policy(c, "sm.scheduler"), schedulers[2]);
+  assert_int_equal(cfg_option(c, "sm.scheduler"), 2);
+  assert_true(cfg_set(c, "sm.scheduler=lrr", &e));
+  assert_null(cfg_policy(c, "sm.scheduler")); /* it is off */
+  assert_int_equal(cfg_option(c, "sm.scheduler"), 0);
+  cfg_delete(c);
+}
+
+static void count_active(void *user, const struct cfg_key *k, const char *value, const char *source) {
+  (void)value;
+  (void)source;
+  *(unsigned *)user += k == active_keys;
+}
+
+static void test_keys_of_policies_come_with_the_choice(void **state) {
+  (void)state;
+  struct cfg *c = fresh();
+  unsigned n = 0;
+  assert_int_equal(cfg_int(c, "sm.active"), 8);
+  cfg_visit(c, count_active, &n);
+  assert_int_equal(n, 1); /* of the two policies that have it */
+  cfg_delete(c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_defaults_are_there),
       cmocka_unit_test(test_a_file_sets_keys_under_tables_and_dotted),
       cmocka_unit_test(test_sizes_have_units),
       cmocka_unit_test(test_mistakes_name_place_key_and_what_is_allowed),
+      cmocka_unit_test(test_a_former_name_is_refused_with_the_one_of_today),
       cmocka_unit_test(test_set_overrides_and_is_checked),
       cmocka_unit_test(test_a_list_of_settings_ends_at_the_first_mistake),
       cmocka_unit_test(test_what_is_no_file_is_told),
@@ -264,6 +318,8 @@ int main(void) {
       cmocka_unit_test(test_a_copy_lives_on_its_own),
       cmocka_unit_test(test_listing_visits_every_key_once),
       cmocka_unit_test(test_complaints_say_where_the_value_came_from),
+      cmocka_unit_test(test_a_choice_is_its_policy_and_its_number),
+      cmocka_unit_test(test_keys_of_policies_come_with_the_choice),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,7 @@ done
 check "probes" rows_say probes 8
 check "no list" answers 2 "usage: heddle list workloads|gpus" "$heddle" list
 check "a list that is none" answers 2 "there is no list 'gpu' (did you mean 'gpus'?)" "$heddle" list gpu
+check "a key's former name" answers 2 "unknown key 'sm.hoist_loads' (it is 'sm.assembler_order' now)" "$heddle" run bfs --set sm.hoist_loads=true
 
 # ---- ptx
 cat >"$root/fine.ptx" <<'END'

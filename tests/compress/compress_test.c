@@ -281,7 +281,7 @@ static void test_zero_filling_is_chosen_only_where_it_is_shorter(void **state) {
 
 static void test_no_block_takes_more_than_the_longest_encoding(void **state) {
   (void)state;
-  for (size_t c = 0; compressors[c]; c++) assert_int_equal(bits_of(compressors[c]->name, noise), compressors[c]->longest);
+  for (size_t c = 0; compressors[c]; c++) assert_int_equal(bits_of(compressors[c]->policy.name, noise), compressors[c]->longest);
 }
 
 static void test_bad_codes_are_refused(void **state) {
@@ -304,8 +304,8 @@ static void test_bad_codes_are_refused(void **state) {
 static void test_names_are_found(void **state) {
   (void)state;
   for (size_t i = 0; compressors[i]; i++) {
-    assert_ptr_equal(compress_find(compressors[i]->name), compressors[i]);
-    assert_non_null(compressors[i]->keys);
+    assert_ptr_equal(compress_find(compressors[i]->policy.name), compressors[i]);
+    assert_non_null(compressors[i]->policy.keys);
   }
   assert_null(compress_find("none"));
 }

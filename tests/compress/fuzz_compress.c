@@ -41,7 +41,7 @@ int main(void) {
     unsigned long i = 0;
     while (i < n && one(compressors[decoders], &r)) i++;
     if (i == n) continue;
-    printf("%s: input %lu decodes to a block that does not come back\n", compressors[decoders]->name, i);
+    printf("%s: input %lu decodes to a block that does not come back\n", compressors[decoders]->policy.name, i);
     failed++;
   }
   printf("%lu passed, %lu failed\n", decoders - failed, failed);

@@ -42,6 +42,7 @@ static inline void kit_close(struct kit *k) {
   struct err e = {0};
   assert_true(k->net->ops->idle(k->net));
   if (!coop_check(k->net, &e)) fail_msg("%s", e.text);
+  for (unsigned i = 0; i < sizeof k->l1 / sizeof *k->l1; i++) mem_observers_free(&k->l1[i].observers);
   coop_delete(k->net);
   assert_int_equal(mem_pool_out(k->pool), 0);
   mem_pool_delete(k->pool);
@@ -50,7 +51,7 @@ static inline void kit_close(struct kit *k) {
 
 static inline struct mem_bytes kit_all(void) { return (struct mem_bytes){{~UINT64_C(0), ~UINT64_C(0)}}; }
 static inline void kit_hold(struct kit *k, uint32_t sm, uint64_t line, bool here) {
-  k->l1[sm].told.changed(k->l1[sm].told.user, line, kit_all(), here);
+  MEM_NOTIFY(&k->l1[sm].observers, changed, line, kit_all(), here);
 }
 
 static inline struct mem_packet *kit_miss(struct kit *k, uint32_t sm, uint64_t line) {

@@ -28,18 +28,18 @@ static void test_the_paper_s_working_example(void **state) {
   assert_int_equal(k.net->nodes[2]->stats[COOP_S_THROTTLED], 1);
 
   struct mem_packet *p = kit_ask(&k, 0, 0x1000);
-  assert_int_equal(node(&k, 0)->buffer_count, 1); /* step 1: pushed into CB 0 */
+  assert_int_equal(node(&k, 0)->buffer.count, 1); /* step 1: pushed into CB 0 */
   kit_step(&k);
-  assert_int_equal(node(&k, 0)->buffer_count, 1); /* seen by the ring in the next cycle */
+  assert_int_equal(node(&k, 0)->buffer.count, 1); /* seen by the ring in the next cycle */
   kit_step(&k);                                   /* step 2: into ReqQ 0; step 3: passed on without a lookup */
-  assert_int_equal(node(&k, 0)->buffer_count, 0);
+  assert_int_equal(node(&k, 0)->buffer.count, 0);
   assert_int_equal(k.net->nodes[0]->stats[COOP_S_LOOKUPS], 4); /* those of core 2's requests */
   assert_int_equal(node(&k, 1)->request.in.count, 1);
   kit_step(&k);                                   /* step 4: lookup in ST 1; step 5: into RespQ 1; step 6: passed on */
   assert_int_equal(node(&k, 1)->request.in.count, 0);
   assert_int_equal(k.net->nodes[1]->stats[COOP_S_DATA_READS], 1);
   assert_int_equal(k.net->nodes[0]->replies.count, 1); /* to its home, past RespQ 0 */
-  assert_int_equal(node(&k, 0)->response.count + node(&k, 0)->response.in.count, 0);
+  assert_int_equal(node(&k, 0)->response.queue.count + node(&k, 0)->response.in.count, 0);
   for (unsigned i = 0; i < 3; i++) { /* four flits: one comes with the hop, three follow */
     assert_null(kit_reply(&k, 0));
     kit_step(&k);
@@ -238,10 +238,10 @@ static void test_older_requests_enter_a_queue_before_new_ones(void **state) {
   young = kit_ask(&k, 1, 0x1000);
   for (unsigned i = 0; i < 4; i++) {
     kit_step(&k);
-    assert_int_equal(node(&k, 1)->buffer_count, 1);
+    assert_int_equal(node(&k, 1)->buffer.count, 1);
   }
   kit_step(&k);
-  assert_int_equal(node(&k, 1)->buffer_count, 0);
+  assert_int_equal(node(&k, 1)->buffer.count, 0);
   for (unsigned i = 0; i < 4; i++) kit_wait(&k, old[i], &answered);
   kit_wait(&k, young, &answered);
   kit_close(&k);
@@ -283,7 +283,7 @@ static void test_a_hit_without_room_for_its_response_stays(void **state) {
     p[i] = kit_ask(&k, 0, i * 128);
   }
   for (unsigned i = 0; i < 6; i++) kit_step(&k);
-  assert_int_equal(node(&k, 1)->request.count, 1); /* one response on the link, one in the queue */
+  assert_int_equal(node(&k, 1)->request.queue.count, 1); /* one response on the link, one in the queue */
   for (unsigned i = 0; i < 3; i++) {
     kit_wait(&k, p[i], &answered);
     assert_true(answered);
@@ -318,8 +318,8 @@ static void test_a_part_of_what_is_wanted_is_no_answer(void **state) {
   bool answered;
   (void)state;
   kit_open(&k, 15, CCN);
-  struct l1_told *t = &k.l1[1].told;
-  t->changed(t->user, 0x1000, (struct mem_bytes){{0xffffffff, 0}}, true);
+  struct mem_bytes part = {{0xffffffff, 0}};
+  MEM_NOTIFY(&k.l1[1].observers, changed, 0x1000, part, true);
   struct mem_packet *p = kit_miss(&k, 0, 0x1000);
   p->bytes = (struct mem_bytes){{~UINT64_C(0), 0}};
   p->sectors = 3;

@@ -11,7 +11,7 @@ struct bench {
   struct coop_node node;
 };
 
-static void told_of(void *user, uint64_t line, struct mem_bytes bytes, bool here) {
+static void follow(void *user, uint64_t line, struct mem_bytes bytes, bool here) {
   struct coop_node *n = user;
   coop_shadow_change(&n->shadow, line, bytes, here);
 }
@@ -20,7 +20,8 @@ static void bench_open(struct bench *b, const char *const *settings) {
   struct err e = {0};
   *b = (struct bench){.cfg = kit_cfg(settings), .pool = mem_pool_new()};
   if (!l1_init(&b->l1, b->cfg, b->pool, 0, &e)) fail_msg("%s", e.text);
-  b->l1.told = (struct l1_told){told_of, &b->node};
+  static const struct mem_observer events = {.changed = follow};
+  mem_observers_add(&b->l1.observers, &events, &b->node);
 }
 
 static void bench_close(struct bench *b) {
@@ -45,7 +46,7 @@ static struct mem_bytes some_bytes(struct rng *r, uint32_t line_bytes, uint64_t 
 
 static void same(const struct coop_node *n, const struct l1 *c) {
   struct err e = {0};
-  if (!coop_same_tags(n, c, &e)) fail_msg("%s: %s", c->ops->name, e.text);
+  if (!coop_same_tags(n, c, &e)) fail_msg("%s: %s", c->ops->policy.name, e.text);
 }
 
 /* Loads, stores, fills in random order, and a flush now and then. */
@@ -115,13 +116,13 @@ static void test_a_pending_fill_is_not_shared(void **state) {
   struct l1_request q = {.line = 0x1000, .kind = MEM_READ, .bytes = {{1, 0}}};
   assert_int_equal(l1_access(&b.l1, &q, 1), L1_MISS);
   struct mem_packet *k = take_request(&b);
-  assert_true(l1_none(coop_shadow_held(&b.node.shadow, 0x1000)));
+  assert_true(mem_none(coop_shadow_held(&b.node.shadow, 0x1000)));
   k->kind = MEM_READ_REPLY;
   l1_fill(&b.l1, k, nobody, NULL);
-  assert_false(l1_none(coop_shadow_held(&b.node.shadow, 0x1000)));
+  assert_false(mem_none(coop_shadow_held(&b.node.shadow, 0x1000)));
   q.kind = MEM_WRITE;
   l1_access(&b.l1, &q, 2);
-  assert_true(l1_none(coop_shadow_held(&b.node.shadow, 0x1000))); /* a store drops it here and there */
+  assert_true(mem_none(coop_shadow_held(&b.node.shadow, 0x1000))); /* a store drops it here and there */
   mem_packet_free(b.pool, k);
   mem_packet_free(b.pool, take_request(&b));
   bench_close(&b);
@@ -133,7 +134,7 @@ static void test_a_missed_change_is_found(void **state) {
   struct bench b;
   struct err e = {0};
   bench_open(&b, SETTINGS("l1.org=base"));
-  b.l1.told = (struct l1_told){0};
+  mem_observers_free(&b.l1.observers);
   struct l1_request q = {.line = 0x1000, .kind = MEM_READ, .bytes = {{1, 0}}};
   l1_access(&b.l1, &q, 1);
   struct mem_packet *k = take_request(&b);

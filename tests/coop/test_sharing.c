@@ -16,22 +16,50 @@ static void open_tracker(struct kit *k, const char *const *settings) {
   }
 }
 
-static struct mem_hint *hint_of(struct kit *k) { return k->net->ops->hint(k->net, 0); }
+/* The tracker of slice 0, which is all the slice there is: observers, and whom they name. */
+struct tracked {
+  struct mem_observers slice;
+  struct mem_peers *peers;
+};
+static struct tracked track(struct kit *k) {
+  struct tracked t = {0};
+  t.peers = k->net->ops->peers(k->net, 0, &t.slice);
+  return t;
+}
+static void gave(struct tracked *t, uint64_t line, uint16_t sm) {
+  MEM_NOTIFY(&t->slice, answer, &(struct mem_packet){.kind = MEM_READ, .class_ = MEM_GLOBAL, .line = line, .sm = sm});
+}
+static int32_t who(struct tracked *t, uint64_t line, uint16_t asks) { return t->peers->who(t->peers, line, asks); }
 
 static void test_the_last_sm_that_was_given_a_line_is_named(void **state) {
   struct kit k;
   (void)state;
   open_tracker(&k, SETTINGS("coop=tracker"));
-  struct mem_hint *h = hint_of(&k);
-  assert_int_equal(h->who(h, 0x1000, 0), MEM_NOBODY);
-  h->gave(h, 0x1000, 1);
-  h->gave(h, 0x1000, 2);
-  assert_int_equal(h->who(h, 0x1000, 0), 2);
-  assert_int_equal(h->who(h, 0x1000, 2), MEM_NOBODY); /* it asks itself */
+  struct tracked t = track(&k);
+  assert_int_equal(who(&t, 0x1000, 0), MEM_NOBODY);
+  gave(&t, 0x1000, 1);
+  gave(&t, 0x1000, 2);
+  assert_int_equal(who(&t, 0x1000, 0), 2);
+  assert_int_equal(who(&t, 0x1000, 2), MEM_NOBODY); /* it asks itself */
   struct stats *s = stats_new();
   coop_register(k.net, s);
   expect_stats(s, {"coop.tracker_asked", 1}, {"coop.tracker_entries", 2});
   stats_delete(s);
+  mem_observers_free(&t.slice);
+  kit_close(&k);
+}
+
+/* What fills no L1D makes no entry. */
+static void test_other_answers_make_no_entry(void **state) {
+  struct kit k;
+  (void)state;
+  open_tracker(&k, SETTINGS("coop=tracker"));
+  struct tracked t = track(&k);
+  MEM_NOTIFY(&t.slice, answer, &(struct mem_packet){.kind = MEM_WRITE, .class_ = MEM_GLOBAL, .line = 0x1000, .sm = 1});
+  MEM_NOTIFY(&t.slice, answer, &(struct mem_packet){.kind = MEM_READ, .class_ = MEM_TEXTURE, .line = 0x1000, .sm = 1});
+  MEM_NOTIFY(&t.slice, answer, &(struct mem_packet){.kind = MEM_READ, .class_ = MEM_GLOBAL, .bypass = true, .line = 0x1000, .sm = 1});
+  assert_int_equal(who(&t, 0x1000, 0), MEM_NOBODY);
+  mem_observers_free(&t.slice);
   kit_close(&k);
 }
 
@@ -39,14 +67,15 @@ static void test_the_oldest_entry_of_a_set_is_replaced(void **state) {
   struct kit k;
   (void)state;
   open_tracker(&k, SETTINGS("coop=tracker", "coop.tracker_sets=1", "coop.tracker_ways=2"));
-  struct mem_hint *h = hint_of(&k);
-  h->gave(h, 0x1000, 1);
-  h->gave(h, 0x2000, 1);
-  h->gave(h, 0x1000, 3);
-  h->gave(h, 0x3000, 1);
-  assert_int_equal(h->who(h, 0x1000, 0), 3);
-  assert_int_equal(h->who(h, 0x2000, 0), MEM_NOBODY);
-  assert_int_equal(h->who(h, 0x3000, 0), 1);
+  struct tracked t = track(&k);
+  gave(&t, 0x1000, 1);
+  gave(&t, 0x2000, 1);
+  gave(&t, 0x1000, 3);
+  gave(&t, 0x3000, 1);
+  assert_int_equal(who(&t, 0x1000, 0), 3);
+  assert_int_equal(who(&t, 0x2000, 0), MEM_NOBODY);
+  assert_int_equal(who(&t, 0x3000, 0), 1);
+  mem_observers_free(&t.slice);
   kit_close(&k);
 }
 
@@ -56,25 +85,26 @@ static void test_an_sm_answers_with_the_line_or_without(void **state) {
   struct mem_wake slice = {.at = MEM_NEVER, .period = 1};
   (void)state;
   open_tracker(&k, SETTINGS("coop=tracker", "coop.tracker_latency=7"));
-  struct mem_hint *h = hint_of(&k);
-  h->answers.consumer = &slice;
+  struct tracked t = track(&k);
+  t.peers->answers.consumer = &slice;
   kit_hold(&k, 2, 0x1000, true);
   for (unsigned i = 0; i < 2; i++) {
     struct mem_packet *p = kit_miss(&k, 2, i ? 0x2000 : 0x1000);
-    p->fetch = true;
+    p->kind = MEM_PEER_READ;
     k.net->ops->asked(k.net->nodes[2], p, k.now);
   }
   uint64_t asked = k.now, first = asked + 1 + 7, second = asked + 1 + 5 + 7;
   for (; k.now <= second; kit_step(&k)) {
-    struct mem_packet *p = mem_port_peek(&h->answers, k.now);
+    struct mem_packet *p = mem_port_peek(&t.peers->answers, k.now);
     assert_int_equal(p != NULL, k.now == first || k.now == second);
     if (!p) continue;
-    assert_int_equal(p->kind, k.now == first ? MEM_WRITE : MEM_READ);
+    assert_int_equal(p->kind, k.now == first ? MEM_PEER_DATA : MEM_PEER_NONE);
     assert_int_equal(p->payload, k.now == first ? 128 : 0);
-    mem_packet_free(k.pool, mem_port_pop(&h->answers, k.now));
+    mem_packet_free(k.pool, mem_port_pop(&t.peers->answers, k.now));
   }
   assert_int_equal(k.net->nodes[2]->stolen, asked + 1);
   assert_int_equal(kit_stat(&k, COOP_S_DATA_READS), 1);
+  mem_observers_free(&t.slice);
   kit_close(&k);
 }
 
@@ -98,12 +128,11 @@ struct slice_rig {
   struct llc_slice *s;
   struct mem_wake sm, dram;
   struct mem_port reply, mem;
-  struct mem_hint hint;
+  struct mem_peers peers;
   uint64_t now;
 };
 
-static int32_t always_3(struct mem_hint *h, uint64_t line, uint16_t asks) { return (void)h, (void)line, (void)asks, 3; }
-static void nothing(struct mem_hint *h, uint64_t line, uint16_t sm) { (void)h, (void)line, (void)sm; }
+static int32_t always_3(struct mem_peers *p, uint64_t line, uint16_t asks) { return (void)p, (void)line, (void)asks, 3; }
 
 static void open_slice(struct slice_rig *r) {
   struct err e = {0};
@@ -119,9 +148,9 @@ static void open_slice(struct slice_rig *r) {
   llc_connect(r->s, &r->reply, &r->mem);
   r->s->in.producer = &r->sm;
   r->s->fill.producer = &r->dram;
-  r->hint = (struct mem_hint){.who = always_3, .gave = nothing};
-  mem_port_init(&r->hint.answers, 4, 1, &r->s->wake, &r->sm);
-  r->s->hint = &r->hint;
+  r->peers = (struct mem_peers){.who = always_3};
+  mem_port_init(&r->peers.answers, 4, 1, &r->s->wake, &r->sm);
+  r->s->peers = &r->peers;
 }
 
 static void close_slice(struct slice_rig *r) {
@@ -132,7 +161,7 @@ static void close_slice(struct slice_rig *r) {
   mem_map_delete(r->map);
   mem_port_free(&r->reply);
   mem_port_free(&r->mem);
-  mem_port_free(&r->hint.answers);
+  mem_port_free(&r->peers.answers);
   assert_int_equal(mem_pool_out(r->pool), 0);
   mem_pool_delete(r->pool);
 }
@@ -158,13 +187,14 @@ static void test_a_slice_asks_the_sm_before_dram(void **state) {
     k->sm = 1;
     mem_port_push(&r.s->in, k, r.now);
     struct mem_packet *question = wait_for(&r, &r.reply); /* although nothing else wakes the slice */
-    assert_true(question->fetch && question->sm == 3 && question->line == 0x1000 && !question->payload);
+    assert_int_equal(question->kind, MEM_PEER_READ);
+    assert_true(mem_to_sm(question) && question->sm == 3 && question->line == 0x1000 && !question->payload);
     assert_int_equal(r.mem.count, 0);
-    question->kind = has ? MEM_WRITE : MEM_READ;
-    mem_port_push(&r.hint.answers, question, r.now);
+    question->kind = has ? MEM_PEER_DATA : MEM_PEER_NONE;
+    mem_port_push(&r.peers.answers, question, r.now);
     if (!has) {
       struct mem_packet *fetch = wait_for(&r, &r.mem);
-      assert_true(fetch->kind == MEM_READ && !fetch->fetch && fetch->line == 0x1000);
+      assert_true(fetch->kind == MEM_READ && fetch->line == 0x1000);
       fetch->kind = MEM_READ_REPLY;
       mem_port_push(&r.s->fill, fetch, r.now);
     }
@@ -180,6 +210,7 @@ static void test_a_slice_asks_the_sm_before_dram(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_last_sm_that_was_given_a_line_is_named),
+      cmocka_unit_test(test_other_answers_make_no_entry),
       cmocka_unit_test(test_the_oldest_entry_of_a_set_is_replaced),
       cmocka_unit_test(test_an_sm_answers_with_the_line_or_without),
       cmocka_unit_test(test_storage_of_the_tracker),

@@ -1,101 +1,7 @@
 /* One DRAM channel between mock slices, against times worked out by hand from the timing parameters: with the
  * defaults tRCD 12, tRP 12, tRAS 28, tRC 40, tCL 12, tWL 4, tCDLR 5, tWR 12, tRTP 2, tRRD 6, tCCD 2, tCCDL 3,
- * a 64-byte burst takes 2 clocks. A clock is one tick, the fixed latency is 0, and a packet pushed at t is
- * seen at t + 1. */
-#include "memtest.h"
-
-#include "dram/dram_timing.h"
-
-enum { MAX = 8192 };
-
-struct request {
-  uint64_t at; /* pushed no earlier than */
-  enum mem_kind kind;
-  uint16_t bank;
-  uint64_t row;
-  uint32_t column;
-  uint8_t sectors;
-};
-
-struct rig {
-  struct mem_map *map;
-  struct mem_pool *pool;
-  struct dram_channel *c;
-  struct mem_wake slice;
-  struct mem_port fill;
-  uint64_t now, visits;
-  uint64_t deaf_until; /* the slice takes no data before */
-  uint64_t seen[MAX]; /* when the data of request i was seen */
-  uint32_t order[MAX], n_seen, acknowledged;
-};
-
-static void setup(struct rig *r, const char *const *settings) {
-  static const char *const base[] = {"dram.map=modulo", "dram.channels=1", "l2.slices_per_channel=1",
-                                     "dram.latency=0"};
-  const char *all[32] = {0};
-  struct err e = {0};
-  memcpy(all, base, sizeof base);
-  for (size_t i = 0; settings && settings[i]; i++) all[4 + i] = settings[i];
-  struct cfg *cfg = memtest_cfg(all);
-  memset(r, 0, sizeof *r);
-  r->map = mem_map_new(cfg, &e);
-  r->pool = mem_pool_new();
-  r->c = dram_channel_new(cfg, &(struct dram_place){0, 1, 1, r->map, r->pool}, &e);
-  if (!r->c) fail_msg("%s", e.text);
-  cfg_delete(cfg);
-  r->slice = (struct mem_wake){.at = MEM_NEVER, .period = 1};
-  mem_port_init(&r->fill, 4, 1, &r->slice, NULL);
-  dram_connect(r->c, 0, &r->fill)->producer = &r->slice;
-}
-
-static void teardown(struct rig *r) {
-  struct err e = {0};
-  if (!dram_check(r->c, &e)) fail_msg("%s", e.text);
-  assert_true(dram_idle(r->c));
-  assert_int_equal(mem_pool_out(r->pool), 0);
-  dram_channel_delete(r->c);
-  mem_map_delete(r->map);
-  mem_port_free(&r->fill);
-  mem_pool_delete(r->pool);
-}
-
-static void visit(struct rig *r) {
-  if (r->c->wake.at > r->now) return;
-  r->c->wake.at = MEM_NEVER;
-  r->visits++;
-  mem_wake_at(&r->c->wake, dram_tick(r->c, r->now));
-}
-
-static void collect(struct rig *r) {
-  struct mem_packet *k = r->now < r->deaf_until ? NULL : mem_port_peek(&r->fill, r->now);
-  if (!k) return;
-  mem_port_pop(&r->fill, r->now);
-  assert_true(k->kind == MEM_READ_REPLY || k->kind == MEM_WRITE_ACK);
-  r->acknowledged += k->kind == MEM_WRITE_ACK;
-  r->seen[k->owner] = r->now;
-  r->order[r->n_seen++] = k->owner;
-  mem_packet_free(r->pool, k);
-}
-
-/* Pushes the requests in order, each as early as its time and the port allow, until all is quiet. */
-static void play(struct rig *r, const struct request *q, uint32_t n) {
-  for (uint32_t next = 0; next < n || !dram_idle(r->c) || r->fill.count; r->now++) {
-    while (next < n && q[next].at <= r->now && mem_port_room(&r->c->in[0], r->now)) {
-      struct mem_place p = {.bank = q[next].bank, .row = q[next].row, .column = q[next].column};
-      struct mem_packet *k = memtest_packet(r->pool, q[next].kind, mem_map_back(r->map, &p), q[next].sectors);
-      k->owner = next++;
-      mem_port_push(&r->c->in[0], k, r->now);
-    }
-    collect(r);
-    visit(r);
-    assert_true(r->now < 1000000);
-  }
-}
-#define PLAY(r, ...)                                                                                         \
-  do {                                                                                                       \
-    const struct request q[] = {__VA_ARGS__};                                                                \
-    play(r, q, sizeof q / sizeof *q);                                                                        \
-  } while (0)
+ * a 64-byte burst takes 2 clocks. */
+#include "dram_rig.h"
 
 /* ---- latencies ---- */
 
@@ -544,27 +450,42 @@ static void random_requests(struct request *q, unsigned n, uint64_t seed) {
         rng_below(&g, 3),     (uint32_t)rng_below(&g, 16) * 128,           (uint8_t)(1 + rng_below(&g, 15))};
 }
 
+static void every_read_comes_back(const char *const *settings, uint64_t seed) {
+  static struct request q[3000];
+  static uint16_t sm[3000];
+  struct rig r;
+  setup(&r, settings);
+  random_requests(q, 3000, seed);
+  for (unsigned i = 0; i < 3000; i++) sm[i] = (uint16_t)(i / 7 % 3);
+  r.sm = sm;
+  play(&r, q, 3000);
+  uint32_t reads = 0;
+  for (unsigned i = 0; i < 3000; i++) reads += q[i].kind == MEM_READ;
+  assert_int_equal(r.n_seen, reads);
+  assert_int_equal(r.c->counters[DRAM_READS], reads);
+  assert_int_equal(r.c->counters[DRAM_WRITES], 3000 - reads);
+  teardown(&r);
+}
+
 static void test_every_read_comes_back_once(void **state) {
   (void)state;
-  static const char *const variants[][5] = {
-      {"dram.scheduler=frfcfs", NULL},
-      {"dram.scheduler=fcfs", "dram.queue=4", NULL},
-      {"dram.write_queue=32", "dram.tREFI=900", "dram.tRFC=80", NULL},
-      {"dram.queue=8", "dram.return_queue=1", "dram.dual_command_bus=true", "dram.tFAW=32", NULL},
-  };
-  static struct request q[3000];
-  for (size_t v = 0; v < 4; v++) {
-    struct rig r;
-    setup(&r, variants[v]);
-    random_requests(q, 3000, v);
-    play(&r, q, 3000);
-    uint32_t reads = 0;
-    for (unsigned i = 0; i < 3000; i++) reads += q[i].kind == MEM_READ;
-    assert_int_equal(r.n_seen, reads);
-    assert_int_equal(r.c->counters[DRAM_READS], reads);
-    assert_int_equal(r.c->counters[DRAM_WRITES], 3000 - reads);
-    teardown(&r);
-  }
+  every_read_comes_back(SETTINGS("dram.queue=4"), 1);
+  every_read_comes_back(SETTINGS("dram.write_queue=32", "dram.tREFI=900", "dram.tRFC=80"), 2);
+  every_read_comes_back(SETTINGS("dram.queue=8", "dram.return_queue=1", "dram.dual_command_bus=true", "dram.tFAW=32"), 3);
+}
+
+/* Whatever is chosen, with one queue, with one for writes, and with banks that take turns. */
+static void test_every_read_comes_back_once_under_every_policy(void **state) {
+  (void)state;
+  static const char *const queues[] = {"dram.queue=16", "dram.write_queue=32", "dram.rotate_banks=true"};
+  for (const struct policy *const *s = dram_schedulers; *s; s++)
+    for (const struct policy *const *p = dram_pages; *p; p++)
+      for (uint64_t i = 0; i < 3; i++) {
+        char scheduler[64], page[64];
+        snprintf(scheduler, sizeof scheduler, "dram.scheduler=%s", (*s)->name);
+        snprintf(page, sizeof page, "dram.page=%s", (*p)->name);
+        every_read_comes_back(SETTINGS(scheduler, page, queues[i]), i);
+      }
 }
 
 static void test_sleeps_between_commands(void **state) {
@@ -726,6 +647,7 @@ int main(void) {
       cmocka_unit_test(test_row_conflicts_in_one_bank_take_a_row_cycle_each),
       cmocka_unit_test(test_hbm_reads_every_clock),
       cmocka_unit_test(test_every_read_comes_back_once),
+      cmocka_unit_test(test_every_read_comes_back_once_under_every_policy),
       cmocka_unit_test(test_sleeps_between_commands),
       cmocka_unit_test(test_every_command_waits_for_every_rule),
       cmocka_unit_test(test_sizes_that_do_not_fit_are_refused_by_name),

@@ -4,8 +4,8 @@
  * test_gpu_faults [ROUNDS [SEED]] draws other moments and combinations. */
 #include "gpu_rig.h"
 
+#include "base/policy.h"
 #include "base/rng.h"
-#include "gpu/policies.h"
 
 static unsigned rounds = 1;
 static uint64_t first_seed = 1;
@@ -121,9 +121,7 @@ struct walk {
 };
 
 /* gtx480's sizes suit most policies; others have theirs in a preset made for them. */
-static void try_policy(void *user, const char *key, const char *name, const char *meaning) {
-  struct walk *w = user;
-  (void)meaning;
+static void try_policy(struct walk *w, const char *key, const char *name) {
   static const struct {
     const char *preset, *more;
   } places[] = {{"gtx480", ""}, {"gtx480-ccn", ""}, {"gpu80", ""}, {"mesh56", ""}, {"gtx480", ",l1.granule=128,reply.compress=dpc"}};
@@ -138,10 +136,18 @@ static void try_policy(void *user, const char *key, const char *name, const char
   if (!any) print_message("%s=%s is refused everywhere\n", key, name);
 }
 
+static void try_point(void *user, const struct cfg_key *key, const char *value, const char *source) {
+  (void)value;
+  (void)source;
+  for (const struct policy *const *p = key->choices; p && *p; p++) try_policy(user, key->name, (*p)->name);
+}
+
 static void test_under_every_policy(void **state) {
   (void)state;
   struct walk w = {.seed = first_seed};
-  gpu_visit_policies(try_policy, &w);
+  struct cfg *c = gpu_cfg_new();
+  cfg_visit(c, try_point, &w);
+  cfg_delete(c);
   assert_int_equal(w.refused, 0);
   assert_true(w.made > 40);
 }

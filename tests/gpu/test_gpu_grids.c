@@ -1,7 +1,7 @@
 /* Several grids on one GPU at once: overlap, the order in which they get SMs, faults, programs with SMs of their own,
  * and that none of it depends on threads or the order of visits. */
 #include "gpu_rig.h"
-#include "llc/llc.h"
+#include "llc/llc_share.h"
 
 enum { MOST = 4 };
 

@@ -3,12 +3,12 @@
 #include "test_settings.h"
 
 #include "gpu/gpu.h"
-#include "gpu/storage.h"
+#include "cost/storage.h"
 
 #include <string.h>
 
 struct sums {
-  struct gpu_storage part[GPU_STORAGE_PARTS];
+  struct cost_storage part[COST_STORAGE_PARTS];
   size_t n;
 };
 
@@ -16,13 +16,13 @@ static struct sums storage(const char *gpu, const char *const *settings) {
   struct cfg *c = gpu_cfg_new();
   struct err e = {0};
   struct sums s;
-  s.n = gpu_cfg_preset(c, gpu, &e) ? gpu_storage(with_settings(c, settings), s.part, &e) : 0;
+  s.n = gpu_cfg_preset(c, gpu, &e) ? cost_storage(with_settings(c, settings), s.part, &e) : 0;
   if (!s.n) fail_msg("%s", e.text);
   cfg_delete(c);
   return s;
 }
 
-static const struct gpu_storage *part(const struct sums *s, const char *name) {
+static const struct cost_storage *part(const struct sums *s, const char *name) {
   for (size_t i = 0; i < s->n; i++)
     if (!strcmp(s->part[i].part, name)) return &s->part[i];
   fail_msg("there is no part %s", name);

@@ -41,12 +41,13 @@ complete --functional heddle run --fun
 complete vectoradd heddle run vec
 complete gtx480 heddle run --gpu gtx
 complete gpus heddle list g
+complete grr heddle run --set sm.scheduler = gr
 # What zsh would offer, with its own helpers played by functions that print; only where zsh is.
 zsh_completes() {
   expected=$1
   shift
   check "zsh completes '$*'" away zsh -fc "PATH='$prefix/bin':\$PATH
-    compadd() { print -l -- \"\$@\" }; _describe() { print -l -- \${(P)2} }; _files() { }
+    compadd() { print -l -- \"\$@\" }; _describe() { print -l -- \${(P)2} }; _files() { }; compset() { [[ \$words[CURRENT] == *=* ]] }
     words=($*); CURRENT=$#; source '$prefix/share/zsh/site-functions/_heddle' | grep -q -e '$expected'"
 }
 if command -v zsh >/dev/null; then
@@ -55,6 +56,7 @@ if command -v zsh >/dev/null; then
   zsh_completes '^vectoradd' heddle run vec
   zsh_completes '^gtx480' heddle run --gpu gtx
   zsh_completes '^gpus' heddle list g
+  zsh_completes '^grr' heddle run --set sm.scheduler=gr
 fi
 check "the example, built against the installed library" away sh -c "
   ${CC:-cc} ${SANITIZE:+-fsanitize=address,undefined} -I'$prefix/include' '$prefix/share/doc/heddle/embed.c' -L'$prefix/lib' -Wl,-rpath,'$prefix/lib' \

@@ -6,8 +6,9 @@
 #include "test_settings.h"
 
 #include "base/rng.h"
-#include "l1/l1.h"
+#include "l1/bypass.h"
 #include "l1/readonly.h"
+#include "reply/data_filter.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +24,8 @@ struct kit {
 };
 
 static inline struct cfg *kit_cfg(const char *const *settings) {
-  size_t n;
-  const struct cfg_key *const *tables = l1_key_tables(&n);
-  return with_settings(cfg_new(tables, n), settings);
+  const struct cfg_key *const tables[] = {l1_keys, reply_keys};
+  return with_settings(cfg_new(tables, 2), settings);
 }
 
 static inline void kit_open(struct kit *k, const char *const *settings) {
@@ -44,6 +44,12 @@ static inline void kit_close(struct kit *k) {
   l1_free(&k->l1);
   assert_int_equal(mem_pool_out(k->pool), 0);
   mem_pool_delete(k->pool);
+}
+
+/* What only the organisation, or the bypass policy, counted. */
+static inline uint64_t org_stat(const struct l1 *c, const char *name) { return own_stat(&c->ops->policy, c->org_stats, name); }
+static inline uint64_t bypass_stat(const struct l1 *c, const char *name) {
+  return own_stat(&c->bypass_ops->policy, c->bypass_stats, name);
 }
 
 /* Bytes [from, from + n) of a line. */

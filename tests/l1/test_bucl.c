@@ -60,7 +60,7 @@ static void pass(struct world *w) {
 /* A period in which SM 0's cache served so many loads, and buffers were that full (per mille). */
 static void period(struct world *w, unsigned loads, unsigned hits, unsigned full0, unsigned full1) {
   uint64_t most = 8 * (w->next - w->cycle);
-  for (unsigned i = 0; i < loads; i++) w->ops->served(w->sm[0].l1.bypass, i < hits ? L1_HIT : L1_MISS);
+  for (unsigned i = 0; i < loads; i++) w->ops->served(w->sm[0].l1.bypass, NULL, i < hits ? L1_HIT : L1_MISS);
   w->occupancy[0] += most * full0 / 1000;
   w->occupancy[1] += most * full1 / 1000;
   pass(w);
@@ -104,7 +104,7 @@ static void test_what_goes_around_takes_no_mshr_and_fills_nothing(void **state) 
   r.around = l1_skips(c, &r);
   assert_true(r.around);
   assert_int_equal(l1_access(c, &r, 0), L1_SENT);
-  assert_int_equal(c->n_mshrs_used, 0);
+  assert_int_equal(c->mshrs.used, 0);
   struct mem_packet *k = take(&w.sm[0]);
   assert_true(k->bypass);
   assert_int_equal(k->sectors, 1); /* what it asked for, not the whole line */
@@ -283,9 +283,10 @@ static void test_tucd_walks_with_the_hit_rate(void **state) {
   for (unsigned i = 0; i < 40; i++) period(&w, 10, 10, 0, 0);
   assert_int_equal(tucd(&w, 0), 25);
   assert_int_equal(w.cycle, (sizeof series / sizeof *series + 40) * PERIOD);
-  assert_int_equal(w.sm[2].l1.stats[L1_S_PERIODS], sizeof series / sizeof *series + 40);
+  assert_int_equal(bypass_stat(&w.sm[2].l1, "l1d.bucl_periods"), sizeof series / sizeof *series + 40);
   /* In each period the degree that the one before has left: 5 and the series, then 3 to 24, then 25. */
-  assert_int_equal(w.sm[2].l1.stats[L1_S_TUCD], (5 + 6 + 7 + 6 + 5 + 4 + 5 + 4 + 3 + 2 + 2 + 2) + 22 * (3 + 24) / 2 + 18 * 25);
+  assert_int_equal(bypass_stat(&w.sm[2].l1, "l1d.bucl_tucd_sum"),
+                   (5 + 6 + 7 + 6 + 5 + 4 + 5 + 4 + 3 + 2 + 2 + 2) + 22 * (3 + 24) / 2 + 18 * 25);
   close_world(&w);
 }
 
@@ -433,9 +434,8 @@ static void refused(const char *setting, const char *key, const char *says) {
   struct cfg *c = kit_cfg(SETTINGS(DYN, setting));
   struct err e = {0};
   const struct l1_gpu gpu = {.sms = SMS, .slices = SLICES, .slice_of = slice_of};
-  size_t i = 0;
-  while (strcmp(l1_bypasses[i]->name, "bucl-dyn")) i++;
-  assert_null(l1_bypasses[i]->share(c, &gpu, &e));
+  const struct l1_bypass *b = policy_find(l1_bypasses, "bucl-dyn");
+  assert_null(b->share(c, &gpu, &e));
   if (!strstr(e.text, key) || !strstr(e.text, says)) fail_msg("%s", e.text);
   cfg_delete(c);
 }

@@ -52,7 +52,7 @@ static void test_a_line_filled_in_several_packets_answers_with_the_last_byte(voi
   answer(&k, p, 0x8);
   assert_int_equal(k.n_done, 1);
   assert_int_equal(k.done[0], 1);
-  assert_int_equal(k.l1.n_mshrs_used, 0);
+  assert_int_equal(k.l1.mshrs.used, 0);
   mem_packet_free(k.pool, p);
   kit_close(&k);
 }
@@ -103,7 +103,7 @@ static void test_a_second_sector_of_a_pending_line_is_a_request_but_no_second_ms
   kit_open(&k, SETTINGS(SMALL, "l1.granule=32", "l1.allocate=fill", "l1.mshrs=1"));
   assert_int_equal(load_bytes(&k, LINE(1), 0, 4, 1), L1_MISS);
   assert_int_equal(load_bytes(&k, LINE(1), 0, 64, 2), L1_MISS); /* needs the first too */
-  assert_int_equal(k.l1.n_mshrs_used, 1);
+  assert_int_equal(k.l1.mshrs.used, 1);
   struct mem_packet *a = take(&k), *b = take(&k);
   assert_int_equal(a->sectors, 0x1);
   assert_int_equal(b->sectors, 0x2);
@@ -111,7 +111,7 @@ static void test_a_second_sector_of_a_pending_line_is_a_request_but_no_second_ms
   assert_int_equal(k.n_done, 0); /* load 2 still waits for the first sector */
   answer(&k, a, 0x1);
   assert_int_equal(k.n_done, 2);
-  assert_int_equal(k.l1.n_mshrs_used, 0);
+  assert_int_equal(k.l1.mshrs.used, 0);
   mem_packet_free(k.pool, a);
   mem_packet_free(k.pool, b);
   kit_close(&k);
@@ -192,7 +192,7 @@ static void test_allocating_on_miss_a_set_full_of_reservations_refuses(void **st
   assert_int_equal(load(&k, LINE(8), 3), L1_STALL); /* both ways of set 0 are reserved */
   assert_int_equal(k.l1.why, L1_NO_LINE);
   assert_int_equal(k.l1.stats[L1_S_FAIL_LINE], 1);
-  assert_int_equal(k.l1.n_mshrs_used, 2);          /* nothing was taken */
+  assert_int_equal(k.l1.mshrs.used, 2);          /* nothing was taken */
   assert_int_equal(load(&k, LINE(1), 4), L1_MISS); /* another set */
   serve(&k);
   assert_int_equal(load(&k, LINE(8), 3), L1_MISS); /* takes line 0's way, which is not reserved any more */
@@ -488,7 +488,7 @@ static void test_lookups_of_whole_lines_are_counted(void **state) {
   fill_line(&k, 0);
   assert_int_equal(load_bytes(&k, 0, 100, 4, 0), L1_HIT);
   fill_line(&k, MEM_LINE);
-  assert_int_equal(k.l1.stats[L1_S_COARSE], 2);
+  assert_int_equal(org_stat(&k.l1, "l1d.coarse_lookups"), 2);
   kit_close(&k);
 }
 
@@ -526,11 +526,55 @@ static void test_rounding_to_granules(void **state) {
   static const unsigned granules[] = {8, 16, 32, 64, 128};
   for (unsigned g = 0; g < 5; g++)
     for (unsigned at = 0; at < 128; at++) {
-      struct mem_bytes m = l1_round(span(at, 1), granules[g]),
+      struct mem_bytes m = mem_round(span(at, 1), granules[g]),
                        want = span(at / granules[g] * granules[g], granules[g]);
       assert_true(m.b[0] == want.b[0] && m.b[1] == want.b[1]);
     }
-  assert_true(l1_none(l1_round(span(0, 0), 128)));
+  assert_true(mem_none(mem_round(span(0, 0), 128)));
+}
+
+/* ---- what a bypass policy sees ---- */
+
+struct sight {
+  uint64_t line, pc;
+  enum l1_result result;
+  uint64_t filled;
+  struct mem_bytes came;
+};
+static void see_served(void *b, const struct l1_request *r, enum l1_result result) {
+  struct sight *s = b;
+  s->line = r->line;
+  s->pc = r->pc;
+  s->result = result;
+}
+static void see_filled(void *b, uint64_t line, struct mem_bytes bytes) {
+  struct sight *s = b;
+  s->filled = line;
+  s->came = bytes;
+}
+
+static void test_a_bypass_policy_sees_requests_and_fills(void **state) {
+  (void)state;
+  static const struct l1_bypass eyes = {.policy = {.name = "eyes"}, .served = see_served, .filled = see_filled};
+  struct sight s = {0};
+  struct kit k;
+  kit_open(&k, SETTINGS("l1.granule=32"));
+  k.l1.bypass_ops = &eyes;
+  k.l1.bypass = &s;
+  struct l1_request r = request(MEM_READ, 5 * MEM_LINE, span(32, 4), 1);
+  r.pc = 77;
+  assert_int_equal(l1_access(&k.l1, &r, 0), L1_MISS);
+  assert_int_equal(s.line, 5 * MEM_LINE);
+  assert_int_equal(s.pc, 77);
+  assert_int_equal(s.result, L1_MISS);
+  serve(&k);
+  assert_int_equal(s.filled, 5 * MEM_LINE);
+  assert_int_equal(s.came.b[0], UINT64_C(0xffffffff) << 32);
+  assert_int_equal(s.came.b[1], 0);
+  assert_int_equal(l1_access(&k.l1, &r, 0), L1_HIT);
+  assert_int_equal(s.result, L1_HIT);
+  k.l1.bypass = NULL;
+  kit_close(&k);
 }
 
 int main(void) {
@@ -562,6 +606,7 @@ int main(void) {
       cmocka_unit_test(test_lookups_of_whole_lines_are_counted),
       cmocka_unit_test(test_rounds_of_replacement_are_counted_in_cycles),
       cmocka_unit_test(test_a_granule_that_does_not_divide_the_line_is_refused),
+      cmocka_unit_test(test_a_bypass_policy_sees_requests_and_fills),
       cmocka_unit_test(test_rounding_to_granules),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,7 +196,7 @@ static void do_access(struct pair *p) {
     assert_int_equal(p->k.l1.why, p->s.why);
     p->whys[p->s.why]++;
   }
-  assert_int_equal(p->k.l1.queue_count, p->s.queued);
+  assert_int_equal(p->k.l1.queue.count, p->s.queued);
 }
 
 static void do_drain(struct pair *p) {
@@ -258,7 +258,7 @@ static void run(unsigned ways, unsigned granule, bool on_miss, uint64_t seed) {
   }
   while (l1_next_request(&p->k.l1)) do_drain(p);
   while (p->n_below) do_fill(p);
-  assert_int_equal(p->k.l1.n_mshrs_used, 0);
+  assert_int_equal(p->k.l1.mshrs.used, 0);
   for (unsigned i = 0; i <= L1_STALL; i++)
     assert_true(p->results[i] > 100); /* every kind of answer was seen */
   for (unsigned i = 0; i < L1_WHYS; i++)

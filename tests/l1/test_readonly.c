@@ -103,7 +103,7 @@ static void test_flush_and_tiny_sizes(void **state) {
   (void)state;
   struct ro_kit r;
   open_cache(&r, 64, 4, NULL); /* less than a line: one line */
-  assert_int_equal(r.c.sets * r.c.ways, 1);
+  assert_int_equal(r.c.tags.c.sets * r.c.tags.c.ways, 1);
   assert_int_equal(ro_access(&r.c, LINE(0), 0, 0), L1_MISS);
   ro_serve(&r);
   assert_int_equal(ro_access(&r.c, LINE(0), 0, 0), L1_HIT);

@@ -73,7 +73,7 @@ static void test_invalid_chunks_under_another_shared_tag_are_not_used_while_a_gr
   kit_load(&k, 0, 0x1);
   kit_load(&k, 4, 0x1);
   assert_int_equal(kit_probe(&k, 0, 0x1), 0);
-  assert_int_equal(k.stats[L1_S_RETAGS], 0);
+  assert_int_equal(kit_stat(&k, "l1d.retags"), 0);
   kit_close(&k);
 }
 
@@ -99,9 +99,9 @@ static void test_a_new_shared_tag_loses_what_is_valid_in_the_group_and_nothing_e
   bool lost0 = kit_probe(&k, 0, 0x3) == 0x3, lost4 = kit_probe(&k, 4, 0xf) == 0xf;
   assert_int_equal(lost0 + lost4, 1);
   assert_int_equal(kit_probe(&k, lost0 ? 4 : 0, lost0 ? 0xf : 0x3), 0);
-  assert_int_equal(k.stats[L1_S_RETAGS], 1);
+  assert_int_equal(kit_stat(&k, "l1d.retags"), 1);
   assert_int_equal(kit_load(&k, 9, 0x7), 0x7); /* the rest of the group is free under the new tag */
-  assert_int_equal(k.stats[L1_S_RETAGS], 1);
+  assert_int_equal(kit_stat(&k, "l1d.retags"), 1);
   kit_close(&k);
 }
 
@@ -363,7 +363,7 @@ static void test_followers_of_all_sms_do_what_the_first_has_published(void **s) 
     for (unsigned i = 0; i < 4; i++) kit_load(&first, n, 1u << i);
   assert_int_equal(kit_probe(&other, 5, 0x1), 0x1);
   first.ops->publish(first.org);
-  assert_int_equal(first.stats[L1_S_SWITCHES], 1);
+  assert_int_equal(kit_stat(&first, "l1d.mode_switches"), 1);
   unsigned coarse = 0;
   for (uint64_t n = 0; n < 32; n++) {
     assert_int_equal(kit_probe(&other, 1000 * 32 + n, 0x1), 0xf); /* no sampler sets here */
@@ -381,10 +381,11 @@ static void test_followers_of_all_sms_do_what_the_first_has_published(void **s) 
 
 static void refused(const char *org, const char *setting, const char *word) {
   struct cfg *cfg = kit_cfg((const char *const[]){setting, NULL});
-  uint64_t stats[L1_STATS] = {0};
+  uint64_t stats[8] = {0};
   struct err e = {0};
-  static const struct l1_watch nobody;
-  void *o = kit_ops(org)->create(cfg, &(struct l1_place){.seed = 1, .stats = stats, .watch = &nobody}, &e);
+  static const struct mem_observers nobody;
+  static const uint8_t warp;
+  void *o = kit_ops(org)->create(cfg, &(struct l1_place){.seed = 1, .stats = stats, .warp = &warp, .observers = &nobody}, &e);
   assert_null(o);
   if (!strstr(e.text, word)) fail_msg("'%s' does not name %s", e.text, word);
   cfg_delete(cfg);

@@ -296,11 +296,11 @@ static void test_lamar_learns_that_lines_are_used_in_part(void **s) {
   kit_open(&k, "lamar", 1, NULL);
   assert_int_equal(kit_load(&k, 0, 0x2), 0xf);
   for (uint64_t n = 1; n < 128 + 512; n++) kit_load(&k, n, 0x2);
-  assert_int_equal(k.stats[L1_S_SWITCHES], 1);
+  assert_int_equal(kit_stat(&k, "l1d.mode_switches"), 1);
   assert_int_equal(kit_load(&k, 5000, 0x2), 0x2);
   for (uint64_t n = 6000; n < 6000 + 1200; n++) /* whole lines, sector by sector: fine is wrong now */
     for (unsigned i = 0; i < 4; i++) kit_load(&k, n, 1u << i);
-  assert_true(k.stats[L1_S_SWITCHES] >= 2);
+  assert_true(kit_stat(&k, "l1d.mode_switches") >= 2);
   assert_int_equal(kit_load(&k, 9000, 0x1), 0xf);
   kit_close(&k);
 }
@@ -320,11 +320,11 @@ static void test_every_organisation_keeps_its_size_and_finds_what_it_has_just_fe
       uint64_t line = n * MEM_LINE + ((unsigned)__builtin_ctz(mask) * MEM_SECTOR & ~(align - 1));
       struct mem_bytes bytes = kit_bytes(&k, mask), missing = k.ops->probe(k.org, line, bytes);
       uint32_t cycles = 0;
-      if (!l1_none(missing)) {
+      if (!mem_none(missing)) {
         assert_true(k.ops->reserve(k.org, line, missing, &cycles));
         k.ops->fill(k.org, line, missing);
       }
-      assert_true(l1_none(k.ops->probe(k.org, line, bytes)));
+      assert_true(mem_none(k.ops->probe(k.org, line, bytes)));
       if (step % 64 == 0) assert_in_range(k.ops->stored(k.org), 1, 16384);
       if (step % 1000 == 999) {
         k.ops->flush(k.org);
@@ -341,9 +341,7 @@ static void test_mrpb_drains_a_queue_before_the_next(void **s) {
   (void)s;
   struct cfg *cfg = kit_cfg((const char *const[]){"l1.mrpb.queues=4", "l1.mrpb.depth=2", NULL});
   struct err e = {0};
-  const struct l1_bypass *b = NULL;
-  for (size_t i = 0; l1_bypasses[i]; i++)
-    if (!strcmp(l1_bypasses[i]->name, "mrpb")) b = l1_bypasses[i];
+  const struct l1_bypass *b = policy_find(l1_bypasses, "mrpb");
   void *m = b->create(cfg, NULL, &e);
   static const uint32_t warp[] = {2, 1, 2, 5, 3}, order[] = {1, 3, 0, 2, 4}; /* warp 5 is queue 1 */
   for (uint32_t i = 0; i < 5; i++) {

@@ -16,30 +16,34 @@ struct kit {
   const struct l1_org *ops;
   void *org;
   unsigned chunk; /* bytes a bit of a mask stands for */
-  uint64_t stats[L1_STATS];
+  uint64_t *stats; /* its own */
 };
 
 static inline struct cfg *kit_cfg(const char *const *settings) { return with_settings(gpu_cfg_new(), settings); }
 
 static inline const struct l1_org *kit_ops(const char *name) {
-  for (size_t i = 0; l1_orgs[i]; i++)
-    if (!strcmp(l1_orgs[i]->name, name)) return l1_orgs[i];
-  fail_msg("no organisation '%s'", name);
-  return NULL;
+  const struct l1_org *ops = policy_find(l1_orgs, name);
+  if (!ops) fail_msg("no organisation '%s'", name);
+  return ops;
 }
 
 static inline void kit_open(struct kit *k, const char *org, uint64_t seed, const char *const *settings) {
   struct err e = {0};
   *k = (struct kit){.cfg = kit_cfg(settings), .ops = kit_ops(org), .chunk = MEM_SECTOR};
-  static const struct l1_watch nobody;
-  k->org = k->ops->create(k->cfg, &(struct l1_place){.seed = seed, .stats = k->stats, .watch = &nobody}, &e);
+  k->stats = policy_counters(&k->ops->policy);
+  static const struct mem_observers nobody;
+  static const uint8_t warp;
+  k->org = k->ops->create(k->cfg, &(struct l1_place){.seed = seed, .stats = k->stats, .warp = &warp, .observers = &nobody}, &e);
   if (!k->org) fail_msg("%s", e.text);
 }
 
 static inline void kit_close(struct kit *k) {
   k->ops->destroy(k->org);
+  free(k->stats);
   cfg_delete(k->cfg);
 }
+
+static inline uint64_t kit_stat(const struct kit *k, const char *name) { return own_stat(&k->ops->policy, k->stats, name); }
 
 static inline struct mem_bytes kit_bytes(const struct kit *k, unsigned mask) {
   struct mem_bytes m = {{0, 0}};

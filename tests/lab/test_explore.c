@@ -2,6 +2,7 @@
  * and the search finds what is best among made-up workloads (home_kit.h). explore.sh runs real ones. */
 #include "home_kit.h"
 
+#include "base/policy.h"
 #include "gpu/gpu.h"
 #include "lab/explore.h"
 
@@ -38,8 +39,7 @@ static void count_choices(void *user, const struct cfg_key *key, const char *v, 
   (void)v;
   (void)source;
   if (strcmp(key->name, c->key) != 0) return;
-  c->choices = 1;
-  for (const char *at = key->choices; *at; at++) c->choices += *at == ' ';
+  c->choices = policy_count(key->choices);
 }
 
 static void test_every_choice_of_a_key_is_on_its_axis(void **state) {

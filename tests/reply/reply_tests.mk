@@ -1,5 +1,5 @@
 # Tests of data filtering and compression: src/reply, and its side of the L1D.
-REPLY_TESTS := $(addprefix $(BUILD)/tests/,test_windows test_tracker test_tracker_oracle test_data_filter test_filter_runs \
+REPLY_TESTS := $(addprefix $(BUILD)/tests/,test_windows test_critical_data test_critical_data_oracle test_data_filter test_filter_runs \
                           test_packer)
 TESTS += $(REPLY_TESTS)
 

@@ -11,9 +11,8 @@
 #include "l1/windows.h"
 
 static struct l1_windows windows(const char *setting) {
-  size_t n;
-  const struct cfg_key *const *tables = l1_key_tables(&n);
-  struct cfg *c = cfg_new(tables, n);
+  const struct cfg_key *const tables[] = {l1_window_keys};
+  struct cfg *c = cfg_new(tables, 1);
   struct err e = {0};
   struct l1_windows w;
   if (setting && !cfg_set(c, setting, &e)) fail_msg("%s", e.text);

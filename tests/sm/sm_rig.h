@@ -12,6 +12,7 @@
 #include "test_settings.h"
 
 #include "base/str.h"
+#include "reply/data_filter.h"
 #include "sm/sm.h"
 
 #include <stdio.h>
@@ -47,20 +48,15 @@ struct rig {
   uint64_t n_issue;
 };
 
-static inline uint64_t rig_no_slice(void *user, uint64_t line) {
+static inline uint64_t rig_no_slice(const void *user, uint64_t line) {
   (void)user;
   (void)line;
   return 0;
 }
 
 static inline struct cfg *rig_cfg(const char *const *settings) {
-  const struct cfg_key *tables[64];
-  size_t n = 0, k;
-  const struct cfg_key *const *more = sm_key_tables(&k);
-  for (size_t i = 0; i < k; i++) tables[n++] = more[i];
-  more = l1_key_tables(&k);
-  for (size_t i = 0; i < k; i++) tables[n++] = more[i];
-  struct cfg *c = with_settings(cfg_new(tables, n), SETTINGS("sm.instruction_bytes=1"));
+  const struct cfg_key *const tables[] = {sm_keys, l1_keys, reply_keys};
+  struct cfg *c = with_settings(cfg_new(tables, sizeof tables / sizeof *tables), SETTINGS("sm.instruction_bytes=1"));
   return with_settings(c, settings);
 }
 

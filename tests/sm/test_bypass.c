@@ -29,7 +29,7 @@ static void open_update(struct update *u, struct rig *r) {
 
 /* A period ends in which everything hit, or nothing. */
 static void end_period(struct update *u, struct rig *r, bool hit) {
-  for (unsigned i = 0; i < 100; i++) u->ops->served(r->s.l1.bypass, hit ? L1_HIT : L1_MISS);
+  for (unsigned i = 0; i < 100; i++) u->ops->served(r->s.l1.bypass, NULL, hit ? L1_HIT : L1_MISS);
   u->full += 1000;
   u->next = u->ops->update(u->shared, &(struct l1_sight){u->next, &u->instructions, &u->occupancy, u->full});
   sm_reconsider(&r->s, (r->now + 1) * PERIOD);

@@ -4,9 +4,9 @@
 #include "base/rng.h"
 
 static const struct sm_scheduler *named(const char *name) {
-  size_t i = 0;
-  while (strcmp(sm_schedulers[i]->name, name)) i++;
-  return sm_schedulers[i];
+  const struct sm_scheduler *s = policy_find(sm_schedulers, name);
+  assert_non_null(s);
+  return s;
 }
 
 struct turn {
@@ -18,7 +18,7 @@ static void play(const char *name, const char *const *settings, const struct sm_
                  const struct turn *turns, size_t n) {
   struct cfg *c = rig_cfg(settings);
   const struct sm_scheduler *ops = named(name);
-  void *s = ops->create(c, 48);
+  void *s = ops->create(c, 48, NULL);
   for (size_t i = 0; i < n; i++) {
     unsigned w = ops->pick(s, turns[i].ready, views);
     if (w != turns[i].picked) fail_msg("%s, turn %zu: warp %u instead of %u", name, i, w, turns[i].picked);
@@ -72,7 +72,7 @@ static void test_greedy_does_not_take_a_new_warp_in_the_old_slot_for_the_old_one
   (void)state;
   struct sm_warp_view views[SM_MAX_WARPS] = {{5}, {6}};
   struct cfg *c = rig_cfg(NULL);
-  void *s = named("gto")->create(c, 48);
+  void *s = named("gto")->create(c, 48, NULL);
   assert_int_equal(named("gto")->pick(s, 0x3, views), 0);
   views[0].age = 9; /* its CTA ended, another began there */
   assert_int_equal(named("gto")->pick(s, 0x3, views), 1);
@@ -99,14 +99,15 @@ static void test_every_scheduler_serves_everyone_that_stays_ready(void **state) 
     struct sm_warp_view views[SM_MAX_WARPS];
     for (unsigned i = 0; i < SM_MAX_WARPS; i++) views[i].age = i;
     struct cfg *c = rig_cfg(NULL);
-    void *s = sm_schedulers[k]->create(c, 48);
+    const struct sm_scheduler *one = (const struct sm_scheduler *)sm_schedulers[k];
+    void *s = one->create(c, 48, NULL);
     uint64_t left = (UINT64_C(1) << 48) - 1;
     while (left) { /* each warp issues once and is done */
-      unsigned w = sm_schedulers[k]->pick(s, left, views);
+      unsigned w = one->pick(s, left, views);
       assert_true(left >> w & 1);
       left &= ~(UINT64_C(1) << w);
     }
-    sm_schedulers[k]->destroy(s);
+    one->destroy(s);
     cfg_delete(c);
   }
 }
@@ -238,7 +239,7 @@ static void test_ccws_does_what_a_slow_model_does(void **state) {
   const struct sm_scheduler *ops = named("ccws");
   for (uint64_t seed = 1; seed <= 40; seed++) {
     struct cfg *c = rig_cfg(SETTINGS("sm.ccws.victims=4", "sm.ccws.ways=2", "sm.ccws.base=10", "sm.ccws.throttle=3"));
-    void *s = ops->create(c, WARPS);
+    void *s = ops->create(c, WARPS, NULL);
     struct slow slow = {.clock = 0};
     struct sm_warp_view views[SM_MAX_WARPS] = {{0}};
     struct rng g = {seed};

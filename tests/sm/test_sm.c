@@ -666,7 +666,7 @@ static void test_skipped_cycles_count_like_visited_ones(void **state) {
                  (unsigned long long)a.s.stats[k], (unsigned long long)b.s.stats[k]);
     for (unsigned k = 0; k < L1_STATS; k++)
       if (a.s.l1.stats[k] != b.s.l1.stats[k])
-        fail_msg("%s: %s is %llu when skipping and %llu when not", schedulers[i], l1_stat_defs[k].name,
+        fail_msg("%s: enum l1_stat %u is %llu when skipping and %llu when not", schedulers[i], k,
                  (unsigned long long)a.s.l1.stats[k], (unsigned long long)b.s.l1.stats[k]);
     rig_close(&a);
     rig_close(&b);

@@ -7,7 +7,7 @@
 static struct stats *stats_of(struct rig *r) {
   struct stats *s = stats_new();
   stats_register(s, sm_stat_defs, SM_STATS, r->s.stats, 0);
-  stats_register(s, l1_stat_defs, L1_STATS, r->s.l1.stats, 0);
+  l1_register(&r->s.l1, s, 0);
   stats_register(s, sm_ro_stat_defs[0], RO_STATS, r->s.constant.stats, 0);
   stats_register(s, sm_ro_stat_defs[1], RO_STATS, r->s.texture.stats, 0);
   stats_register(s, sm_ro_stat_defs[2], RO_STATS, r->s.instruction.stats, 0);
@@ -108,7 +108,7 @@ static void test_read_only_caches_count_apart(void **state) {
   expect_stats(s, {"inst.accesses", 33 + 3}, {"inst.hits", 3}, {"inst.misses", 33}, {"inst.stalls", 4});
   expect_stats(s, {"l1d.requests", 3 * RO_MAX_MISSES}, {"l1d.accesses", 0});
   stats_delete(s);
-  for (; r.s.l1.queue_count; l1_pop_request(&r.s.l1)) mem_packet_free(r.pool, l1_next_request(&r.s.l1));
+  for (; r.s.l1.queue.count; l1_pop_request(&r.s.l1)) mem_packet_free(r.pool, l1_next_request(&r.s.l1));
   rig_close(&r);
 }
 

@@ -1,18 +1,23 @@
 // y = A^T (A x): a thread a row in the first kernel, a thread a column in the second. Sums are kept in
-// memory, as in the suite's code.
+// memory, as in the suite's code: each step stores.
+#include "../common/fixed.cuh"
 
-extern "C" __global__ void atax_rows(const float *a, const float *x, float *tmp, int nx, int ny) {
+template <int N> static __device__ void rows(float *a, float *x, float *tmp) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= nx) return;
-  tmp[i] = 0.0f;
-#pragma unroll 1
-  for (int j = 0; j < ny; j++) tmp[i] += a[i * ny + j] * x[j];
+  if (i >= N) return;
+  for (int j = 0; j < N; j++) tmp[i] += a[i * N + j] * x[j];
 }
 
-extern "C" __global__ void atax_columns(const float *a, const float *tmp, float *y, int nx, int ny) {
+template <int N> static __device__ void columns(float *a, float *y, float *tmp) {
   int j = blockIdx.x * blockDim.x + threadIdx.x;
-  if (j >= ny) return;
-  y[j] = 0.0f;
-#pragma unroll 1
-  for (int i = 0; i < nx; i++) y[j] += a[i * ny + j] * tmp[i];
+  if (j >= N) return;
+  for (int i = 0; i < N; i++) y[j] += a[i * N + j] * tmp[i];
+}
+
+extern "C" __global__ void atax_rows(float *a, float *x, float *tmp, int n) {
+  WITH_SIZE(n, 256, 1536, 4096, rows<N>(a, x, tmp));
+}
+
+extern "C" __global__ void atax_columns(float *a, float *y, float *tmp, int n) {
+  WITH_SIZE(n, 256, 1536, 4096, columns<N>(a, y, tmp));
 }

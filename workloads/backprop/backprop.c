@@ -10,7 +10,7 @@ enum { HIDDEN = 16, ROW = HIDDEN + 1 };
 
 static float squash(float x) { return 1.0f / (1.0f + expf(-x)); }
 
-// Errors of the hidden units from the partial sums, for one output unit that should be 0.9.
+// Errors of the hidden units from the partial sums, for one output unit that should be 0.1.
 static void hidden_errors(const float *partial, int blocks, const float *bias, const float *out,
                           float *delta) {
   float hidden[ROW], sum = out[0];
@@ -20,7 +20,7 @@ static void hidden_errors(const float *partial, int blocks, const float *bias, c
     hidden[h] = squash(total);
     sum += out[h] * hidden[h];
   }
-  float o = squash(sum), error = o * (1.0f - o) * (0.9f - o);
+  float o = squash(sum), error = o * (1.0f - o) * (0.1f - o);
   for (int h = 1; h < ROW; h++) delta[h] = hidden[h] * (1.0f - hidden[h]) * error * out[h];
 }
 
@@ -36,29 +36,31 @@ static void reference_adjust(const float *delta, const float *input, float *weig
                              int inputs) {
   for (int i = 0; i <= inputs; i++)
     for (int h = 1; h < ROW; h++) {
-      float change = 0.3f * delta[h] * (i == 0 ? 1.0f : input[i]) + 0.3f * momentum[ROW * i + h];
-      weights[ROW * i + h] += change;
-      momentum[ROW * i + h] = change;
+      double slope = i == 0 ? 0.3 * (double)delta[h] : 0.3 * (double)delta[h] * (double)input[i];
+      double change = slope + 0.3 * (double)momentum[ROW * i + h];
+      weights[ROW * i + h] = (float)((double)weights[ROW * i + h] + change);
+      momentum[ROW * i + h] = (float)change;
     }
 }
 
 static bool run(struct wl_run *r) {
   static const int sizes[WL_SIZES] = {2048, 16384, 65536};
-  int inputs = sizes[r->size], blocks = inputs / HIDDEN, count = ROW * (inputs + 1);
-  float *input = wl_floats(r, inputs + 1, 0.0f, 1.0f), *weights = wl_floats(r, count, -0.01f, 0.01f);
-  float *momentum = wl_floats(r, count, -0.01f, 0.01f), *out = wl_floats(r, ROW, -1.0f, 1.0f);
+  int inputs = sizes[r->size], blocks = inputs / HIDDEN, count = ROW * (inputs + 1), units = HIDDEN;
+  float *weights = wl_floats(r, count, 0.0f, 1.0f), *out = wl_floats(r, ROW, 0.0f, 1.0f);
+  float *input = wl_floats(r, inputs + 1, 0.0f, 1.0f), *momentum = WL_NEW(r, float, count);
   CUdeviceptr d_input = WL_UP(r, input, inputs + 1), d_weights = WL_UP(r, weights, count);
-  CUdeviceptr d_products = WL_DEV(r, float, count), d_partial = WL_DEV(r, float, blocks *HIDDEN);
+  CUdeviceptr d_partial = WL_DEV(r, float, blocks *HIDDEN);
   struct wl_dim grid = wl_2d(1, blocks), block = wl_2d(HIDDEN, HIDDEN);
-  WL_LAUNCH(r, "bp_forward", grid, block, 0, &d_input, &d_weights, &d_products, &d_partial);
+  WL_LAUNCH(r, "bp_forward", grid, block, 0, &d_input, &d_weights, &d_partial, &units);
   float *partial = WL_DOWN(r, float, d_partial, blocks *HIDDEN), delta[ROW] = {0};
   if (!wl_near_f32(r, "partial sum", partial, reference_partial(r, input, weights, blocks), blocks * HIDDEN,
                    1e-4f, 1e-6f))
     return false;
 
   hidden_errors(partial, blocks, weights, out, delta);
+  WL_PUT(r, d_weights, weights, count);
   CUdeviceptr d_delta = WL_UP(r, delta, ROW), d_momentum = WL_UP(r, momentum, count);
-  WL_LAUNCH(r, "bp_adjust", grid, block, 0, &d_delta, &d_input, &d_weights, &d_momentum);
+  WL_LAUNCH(r, "bp_adjust", grid, block, 0, &d_delta, &units, &d_input, &d_weights, &d_momentum);
   reference_adjust(delta, input, weights, momentum, inputs);
   return wl_near_f32(r, "weight", WL_DOWN(r, float, d_weights, count), weights, count, 1e-4f, 1e-7f) &&
          wl_near_f32(r, "momentum", WL_DOWN(r, float, d_momentum, count), momentum, count, 1e-4f, 1e-7f);

@@ -29,7 +29,7 @@ static int *reference(struct wl_run *r, const struct wl_graph *g) {
 
 static bool run(struct wl_run *r) {
   static const int counts[WL_SIZES] = {4096, 65536, 1000000};
-  struct wl_graph g = wl_random_graph(r, counts[r->size], 6);
+  struct wl_graph g = wl_even_graph(r, counts[r->size], 3);
   int n = g.nodes;
   struct node *nodes = WL_NEW(r, struct node, n);
   uint8_t *start = WL_NEW(r, uint8_t, n);
@@ -42,11 +42,11 @@ static bool run(struct wl_run *r) {
 
   CUdeviceptr d_nodes = WL_UP(r, nodes, n), d_edges = WL_UP(r, g.col, g.edges);
   CUdeviceptr d_mask = WL_UP(r, start, n), d_next = WL_ZEROS(r, uint8_t, n), d_visited = WL_UP(r, start, n);
-  CUdeviceptr d_cost = WL_UP(r, cost, n), d_more = WL_ZEROS(r, int, 1);
+  CUdeviceptr d_cost = WL_UP(r, cost, n), d_more = WL_ZEROS(r, uint8_t, 1);
   struct wl_dim grid = wl_1d(wl_blocks(n, THREADS)), block = wl_1d(THREADS);
-  int more;
+  uint8_t more;
   do {
-    CU(r, cuMemsetD32(d_more, 0, 1));
+    CU(r, cuMemsetD8(d_more, 0, 1));
     WL_LAUNCH(r, "bfs_expand", grid, block, 0, &d_nodes, &d_edges, &d_mask, &d_next, &d_visited, &d_cost, &n);
     WL_LAUNCH(r, "bfs_advance", grid, block, 0, &d_mask, &d_next, &d_visited, &d_more, &n);
     WL_GET(r, &more, d_more, 1);
@@ -58,7 +58,8 @@ const struct workload wl_bfs = {
     .name = "bfs",
     .suite = "Rodinia",
     .pattern = "mask scan over all nodes, then scattered reads and writes through edge lists",
-    .sizes = {"4,096 nodes, 6 edges each", "65,536 nodes, 6 edges each", "1,000,000 nodes, 6 edges each"},
+    .sizes = {"4,096 nodes, 6 edges each on average", "65,536 nodes, 6 edges each on average",
+              "1,000,000 nodes, 6 edges each on average"},
     .ptx = wl_ptx_bfs,
     .run = run,
 };

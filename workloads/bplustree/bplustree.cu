@@ -1,60 +1,51 @@
-// Search in a B+ tree of order 256: a block for each query, a thread for each key of a node. All threads
-// compare their key at once; the one whose interval holds the query names the next node.
+// Queries in a B+ tree of order 256, one block a query, one thread a key of the node. Where a query stands is kept in global
+// memory: the thread whose keys enclose the wanted one writes the next node's number, and the first thread of the block makes it
+// the current one.
 
 enum { ORDER = 256 };
 
 struct node {
-  int location;
-  int indices[ORDER + 1]; // children, or records in a leaf
-  int keys[ORDER + 1];    // ascending; indices[i] covers keys[i] .. keys[i+1]-1
-  int is_leaf, count;
+  int location, index[ORDER + 1], key[ORDER + 1];
+  char is_leaf;
+  int count;
 };
 
-// Value of each key.
-extern "C" __global__ void btree_find(int height, const node *nodes, const int *records, const int *queries,
-                                      int *answers) {
-  __shared__ int current;
+struct record {
+  int value;
+};
+
+extern "C" __global__ void btree_find(long height, node *nodes, long count, record *records, long *current, long *next,
+                                      int *wanted, int *value) {
   int t = threadIdx.x, q = blockIdx.x;
-  if (t == 0) current = 0;
-  __syncthreads();
 #pragma unroll 1
   for (int level = 0; level < height; level++) {
-    const node *n = &nodes[current];
-    bool mine = n->keys[t] <= queries[q] && n->keys[t + 1] > queries[q];
-    int next = mine ? n->indices[t] : 0;
+    if (nodes[current[q]].key[t] <= wanted[q] && nodes[current[q]].key[t + 1] > wanted[q])
+      if (nodes[next[q]].index[t] < count) next[q] = nodes[next[q]].index[t];
     __syncthreads();
-    if (mine) current = next;
+    if (t == 0) current[q] = next[q];
     __syncthreads();
   }
-  if (nodes[current].keys[t] == queries[q]) answers[q] = records[nodes[current].indices[t]];
+  if (nodes[current[q]].key[t] == wanted[q]) value[q] = records[nodes[current[q]].index[t]].value;
 }
 
-// First record and number of records from one key to another.
-extern "C" __global__ void btree_range(int height, const node *nodes, const int *from, const int *to,
-                                       int *first, int *length) {
-  __shared__ int current, last, low, high;
+// Both ends of a range at once: the number of its first record and how many records it has.
+extern "C" __global__ void btree_range(long height, node *nodes, long count, long *current, long *next, long *last, long *next_last,
+                                       int *from, int *to, int *first, int *length) {
   int t = threadIdx.x, q = blockIdx.x;
-  if (t == 0) {
-    current = last = 0;
-    low = high = 0;
-  }
-  __syncthreads();
 #pragma unroll 1
-  for (int level = 0; level < height; level++) {
-    const node *a = &nodes[current], *b = &nodes[last];
-    bool in_a = a->keys[t] <= from[q] && a->keys[t + 1] > from[q];
-    bool in_b = b->keys[t] <= to[q] && b->keys[t + 1] > to[q];
-    int next_a = in_a ? a->indices[t] : 0, next_b = in_b ? b->indices[t] : 0;
+  for (long level = 0; level < height; level++) {
+    if (nodes[current[q]].key[t] <= from[q] && nodes[current[q]].key[t + 1] > from[q])
+      if (nodes[current[q]].index[t] < count) next[q] = nodes[current[q]].index[t];
+    if (nodes[last[q]].key[t] <= to[q] && nodes[last[q]].key[t + 1] > to[q])
+      if (nodes[last[q]].index[t] < count) next_last[q] = nodes[last[q]].index[t];
     __syncthreads();
-    if (in_a) current = next_a;
-    if (in_b) last = next_b;
+    if (t == 0) {
+      current[q] = next[q];
+      last[q] = next_last[q];
+    }
     __syncthreads();
   }
-  if (nodes[current].keys[t] == from[q]) low = nodes[current].indices[t];
-  if (nodes[last].keys[t] == to[q]) high = nodes[last].indices[t];
+  if (nodes[current[q]].key[t] == from[q]) first[q] = nodes[current[q]].index[t];
   __syncthreads();
-  if (t == 0) {
-    first[q] = low;
-    length[q] = high - low + 1;
-  }
+  if (nodes[last[q]].key[t] == to[q]) length[q] = nodes[last[q]].index[t] - first[q] + 1;
 }

@@ -18,4 +18,8 @@ bool wl_check_membership(struct wl_run *r, const struct wl_clusters *s, const fl
 void wl_move_centres(struct wl_run *r, const struct wl_clusters *s, const float *points,
                      const int *membership, float *centres);
 
+// Clusters network connections with the kernels of workloads/kmeans: the points are transposed once on the device, then host and
+// device take turns; the device assigns points to centres, the host moves the centres to the means of their points.
+bool wl_cluster_connections(struct wl_run *r, struct wl_clusters s);
+
 #endif

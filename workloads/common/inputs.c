@@ -115,9 +115,31 @@ struct wl_graph wl_random_graph(struct wl_run *r, int nodes, int degree) {
   return compress(r, nodes, edges, count, false);
 }
 
+struct wl_graph wl_regular_graph(struct wl_run *r, int nodes, int degree, int heaviest) {
+  struct edge *edges = WL_NEW(r, struct edge, (size_t)nodes * (size_t)degree);
+  size_t count = 0;
+  for (int n = 0; n < nodes; n++)
+    for (int k = 0; k < degree; k++)
+      edges[count++] = (struct edge){n, (int)wl_below(&r->rng, (uint32_t)nodes), 1 + (int)wl_below(&r->rng, (uint32_t)heaviest)};
+  return compress(r, nodes, edges, count, false);
+}
+
+struct wl_graph wl_even_graph(struct wl_run *r, int nodes, int links) {
+  struct edge *edges = WL_NEW(r, struct edge, (size_t)nodes * (size_t)(2 * links));
+  size_t count = 0;
+  for (int n = 0; n < nodes; n++) {
+    int own = 1 + (int)wl_below(&r->rng, (uint32_t)(2 * links - 1));
+    for (int k = 0; k < own; k++) {
+      int other = (int)wl_below(&r->rng, (uint32_t)(nodes - 1));
+      edges[count++] = (struct edge){n, other < n ? other : other + 1, draw_weight(&r->rng)};
+    }
+  }
+  return compress(r, nodes, edges, count, true);
+}
+
 // ---- matrices ----
 
-static void sort_ints(int *a, int count) {
+void wl_sort_ints(int *a, int count) {
   for (int i = 1; i < count; i++) {
     int x = a[i], j = i;
     for (; j > 0 && a[j - 1] > x; j--) a[j] = a[j - 1];
@@ -138,7 +160,7 @@ struct wl_csr wl_sparse_matrix(struct wl_run *r, int rows, int per_row) {
       int near = i - 2 * per_row + (int)wl_below(&r->rng, (uint32_t)(4 * per_row));
       col[k] = k % 2 == 0 && near >= 0 && near < rows ? near : (int)wl_below(&r->rng, (uint32_t)rows);
     }
-    sort_ints(col, length);
+    wl_sort_ints(col, length);
     int kept = 1;
     for (int k = 1; k < length; k++)
       if (col[k] != col[kept - 1]) col[kept++] = col[k];
@@ -259,44 +281,65 @@ float *wl_points(struct wl_run *r, int count, int dims, int clusters) {
   return points;
 }
 
-enum { FEATURES = 34, KINDS = 23, RATES = 20, BURST = 50 };
-
-static float one_of(struct wl_run *r, const float *values, int n) { return values[wl_below(&r->rng, (uint32_t)n)]; }
-
-static void connection_kind(struct wl_run *r, float *v) {
-  static const float sent[] = {1032, 520, 0, 181, 239, 235, 8, 105, 146}, got[] = {0, 0, 0, 5450, 486, 1337, 147};
-  static const float counts[] = {511, 511, 8, 1, 100, 255}, hosts[] = {255, 255, 9, 19}, rates[] = {0, 0, 0, 1, 1, 0.05f};
-  v[1] = one_of(r, sent, 9);
-  v[2] = one_of(r, got, 7);
-  v[8] = (float)wl_below(&r->rng, 2);
-  v[18] = one_of(r, counts, 6);
-  v[19] = one_of(r, counts, 6);
-  for (int i = RATES; i < FEATURES; i++) v[i] = one_of(r, i == 26 || i == 27 ? hosts : rates, i == 26 || i == 27 ? 4 : 6);
-}
+enum { FEATURES = 34 };
 
 static bool chance(struct wl_run *r, int percent) { return wl_below(&r->rng, 100) < (uint32_t)percent; }
+static float between(struct wl_run *r, uint32_t low, uint32_t high) { return (float)(low + wl_below(&r->rng, high - low + 1)); }
+static float hundredths(struct wl_run *r, uint32_t low, uint32_t high) { return between(r, low, high) / 100.0f; }
 
-// What differs from record to record of a kind.
-static void vary_connection(struct wl_run *r, float *v) {
-  if (chance(r, 30)) {
-    v[0] = chance(r, 20) ? (float)wl_below(&r->rng, 300) : 0;
-    v[1] = 100 + (float)wl_below(&r->rng, 300);
-    v[2] = 100 + (float)wl_below(&r->rng, 8900);
-  }
-  for (int i = 18; i < FEATURES; i++) {
-    bool count = i == 18 || i == 19 || i == 26 || i == 27;
-    if (chance(r, count ? 40 : 10)) v[i] = count ? (float)wl_below(&r->rng, 256) : (float)wl_below(&r->rng, 101) / 100.0f;
-  }
+// A flood: one packet size, full counters, the same host. Records of the larger kind are all alike.
+static void flood_record(struct wl_run *r, float *v, bool large) {
+  v[1] = large ? 1032 : 520;
+  v[15] = v[16] = large ? 511 : chance(r, 45) ? 510 : between(r, 1, 511);
+  v[21] = v[26] = v[28] = 1;
+  v[24] = v[25] = 255;
+}
+
+// Connections that are refused at one of two places: only counters and rates of errors.
+static void refused_record(struct wl_run *r, float *v, bool late) {
+  int first = late ? 19 : 17, host = late ? 32 : 30;
+  v[15] = between(r, 100, 300);
+  v[16] = between(r, 1, 20);
+  v[first] = v[first + 1] = v[host] = v[host + 1] = 1;
+  v[21] = roundf(100 * v[16] / v[15]) / 100;
+  v[22] = hundredths(r, 5, 8);
+  v[24] = 255;
+  v[25] = between(r, 1, 25);
+  v[26] = roundf(100 * v[25] / 255) / 100;
+  v[27] = hundredths(r, 5, 8);
+}
+
+static void ordinary_record(struct wl_run *r, float *v) {
+  v[0] = chance(r, 12) ? between(r, 1, 300) : 0;
+  v[1] = between(r, 100, 500);
+  v[2] = chance(r, 15) ? 0 : between(r, 100, 20000);
+  if (chance(r, 3)) v[3 + wl_below(&r->rng, 12)] = between(r, 1, 2);
+  v[15] = v[16] = chance(r, 40) ? 1 : between(r, 1, 20);
+  v[21] = 1;
+  v[23] = chance(r, 30) ? hundredths(r, 5, 70) : 0;
+  v[24] = chance(r, 40) ? 255 : between(r, 1, 254);
+  v[25] = chance(r, 60) ? 255 : between(r, 1, 254);
+  v[26] = chance(r, 90) ? 1 : hundredths(r, 1, 99);
+  v[28] = chance(r, 50) ? 0 : hundredths(r, 1, 10);
+  v[29] = chance(r, 50) ? 0 : hundredths(r, 1, 5);
 }
 
 float *wl_connections(struct wl_run *r, int count) {
-  float kinds[KINDS][FEATURES] = {{0}}, *all = WL_NEW(r, float, (long)count * FEATURES);
+  float *all = WL_NEW(r, float, (long)count * FEATURES);
   uint32_t kind = 0;
-  for (int k = 0; k < KINDS; k++) connection_kind(r, kinds[k]);
-  for (int i = 0; i < count; i++) {
-    if (i % BURST == 0) kind = wl_below(&r->rng, KINDS);
-    memcpy(all + (long)i * FEATURES, kinds[kind], sizeof kinds[kind]);
-    vary_connection(r, all + (long)i * FEATURES);
+  int left = 0;
+  for (int i = 0; i < count; i++, left--) {
+    if (left == 0) { // floods are the longest
+      kind = wl_below(&r->rng, 5);
+      left = 1 + (int)wl_below(&r->rng, kind == 0 ? 2600u : kind == 1 ? 620u : kind == 2 ? 1000u : kind == 3 ? 280u : 1150u);
+    }
+    float *v = all + (long)i * FEATURES;
+    if (kind < 2)
+      flood_record(r, v, kind == 0);
+    else if (kind < 4)
+      refused_record(r, v, kind == 3);
+    else
+      ordinary_record(r, v);
   }
   return all;
 }

@@ -10,6 +10,9 @@
 float *wl_floats(struct wl_run *r, long count, float low, float high);
 int *wl_ints(struct wl_run *r, long count, int low, int high); // low .. high-1
 
+// Sorts a few numbers, smallest first.
+void wl_sort_ints(int *a, int count);
+
 // ---- graphs, in compressed rows: edges of node n are row[n] .. row[n+1]-1 ----
 
 struct wl_graph {
@@ -26,6 +29,10 @@ struct wl_graph wl_road_graph(struct wl_run *r, int width, int height);
 struct wl_graph wl_powerlaw_graph(struct wl_run *r, int nodes, int links);
 // Each node has 1 .. 2*degree-1 edges to nodes drawn evenly; directed.
 struct wl_graph wl_random_graph(struct wl_run *r, int nodes, int degree);
+// Each node has `degree` edges to nodes drawn evenly, of weights 1 .. heaviest; directed.
+struct wl_graph wl_regular_graph(struct wl_run *r, int nodes, int degree, int heaviest);
+// Each node draws 1 .. 2*links-1 others evenly, and an edge leads both ways: degree 2*links on average; undirected.
+struct wl_graph wl_even_graph(struct wl_run *r, int nodes, int links);
 
 // ---- matrices ----
 
@@ -55,8 +62,8 @@ float *wl_image(struct wl_run *r, int width, int height);
 int *wl_photo(struct wl_run *r, int width, int height);
 // Point-major cloud of `count` points with `dims` coordinates around `clusters` centres.
 float *wl_points(struct wl_run *r, int count, int dims, int clusters);
-// Records of network connections with 34 features, record-major: floods of like records, most features 0 or 1, counts up to
-// 511, bytes up to thousands, rates in hundredths.
+// Records of network connections with 34 features, record-major, in long runs of one kind: floods of like records (57 of 100),
+// refused connections (23), ordinary ones. Most features are 0 or 1, counts go up to 511, bytes to thousands, rates are hundredths.
 float *wl_connections(struct wl_run *r, int count);
 // Four neighbours of each cell of an unstructured mesh, element-major (cell * 4 + face); -1 at the boundary.
 // Cells are numbered as a mesh generator does: mostly near their neighbours, some far away.

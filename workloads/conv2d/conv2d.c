@@ -26,7 +26,7 @@ static bool run(struct wl_run *r) {
   float *a = wl_floats(r, pixels, 0.0f, 1.0f);
   CUdeviceptr d_a = WL_UP(r, a, pixels), d_b = WL_ZEROS(r, float, pixels);
   WL_LAUNCH(r, "conv2d", wl_2d(wl_blocks(n, BLOCK_X), wl_blocks(n, BLOCK_Y)), wl_2d(BLOCK_X, BLOCK_Y), 0,
-            &d_a, &d_b, &n, &n);
+            &d_a, &d_b, &n);
   return wl_near_f32(r, "b", WL_DOWN(r, float, d_b, pixels), reference(r, a, n), pixels, 1e-5f, 1e-5f);
 }
 

@@ -17,12 +17,18 @@ static void reference(const float *a, const float *b, float *c, float alpha, flo
 static bool run(struct wl_run *r) {
   static const int sizes[WL_SIZES] = {64, 192, 512};
   int n = sizes[r->size], count = n * n;
-  float alpha = 1.5f, beta = 0.5f;
-  float *a = wl_floats(r, count, -1.0f, 1.0f), *b = wl_floats(r, count, -1.0f, 1.0f);
-  float *c = wl_floats(r, count, -1.0f, 1.0f);
+  float alpha = 32412.0f, beta = 2123.0f;
+  float *a = WL_NEW(r, float, count), *b = WL_NEW(r, float, count), *c = WL_NEW(r, float, count);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      float product = (float)i * (float)j;
+      a[i * n + j] = product / (float)n;
+      b[i * n + j] = (product + 1) / (float)n;
+      c[i * n + j] = (product + 2) / (float)n;
+    }
   CUdeviceptr d_a = WL_UP(r, a, count), d_b = WL_UP(r, b, count), d_c = WL_UP(r, c, count);
   WL_LAUNCH(r, "gemm", wl_2d(wl_blocks(n, BLOCK_X), wl_blocks(n, BLOCK_Y)), wl_2d(BLOCK_X, BLOCK_Y), 0, &d_a,
-            &d_b, &d_c, &alpha, &beta, &n, &n, &n);
+            &d_b, &d_c, &alpha, &beta, &n);
   reference(a, b, c, alpha, beta, n);
   return wl_near_f32(r, "c", WL_DOWN(r, float, d_c, count), c, count, 1e-4f, 1e-3f);
 }

@@ -1,4 +1,4 @@
-// LU decomposition of a matrix with a dominant diagonal.
+// LU decomposition of a smooth symmetric matrix that needs no pivoting.
 #include "common/inputs.h"
 #include "common/wl.h"
 
@@ -17,7 +17,7 @@ static void reference(float *m, int n) {
 static bool run(struct wl_run *r) {
   static const int sizes[WL_SIZES] = {96, 512, 2048};
   int n = sizes[r->size];
-  float *m = wl_dominant_matrix(r, n);
+  float *m = wl_falling_matrix(r, n, 0.001);
   CUdeviceptr d_m = WL_UP(r, m, n * n);
   for (int offset = 0; offset < n; offset += B) {
     WL_LAUNCH(r, "lud_diagonal", wl_1d(1), wl_1d(B), 0, &d_m, &n, &offset);

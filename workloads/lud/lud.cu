@@ -23,35 +23,38 @@ extern "C" __global__ void lud_diagonal(float *m, int n, int offset) {
 }
 
 // Threads 0..15 solve for a block of the row, threads 16..31 for the block of the column at the same
-// distance.
+// distance; each half also fetches half of the diagonal block. The halves are two sides of one branch throughout.
 extern "C" __global__ void lud_perimeter(float *m, int n, int offset) {
   __shared__ float diagonal[B][B], row[B][B], column[B][B];
-  int far = offset + (blockIdx.x + 1) * B, t = threadIdx.x % B;
-  bool on_row = threadIdx.x < B;
-  for (int i = 0; i < B; i++) {
-    if (on_row) {
-      diagonal[i][t] = m[(offset + i) * n + offset + t];
-      row[i][t] = m[(offset + i) * n + far + t];
-    } else {
-      column[i][t] = m[(far + i) * n + offset + t];
-    }
+  int far = offset + (blockIdx.x + 1) * B;
+  if (threadIdx.x < B) {
+    int t = threadIdx.x;
+    for (int i = 0; i < B / 2; i++) diagonal[i][t] = m[(offset + i) * n + offset + t];
+    for (int i = 0; i < B; i++) row[i][t] = m[(offset + i) * n + far + t];
+  } else {
+    int t = threadIdx.x - B;
+    for (int i = B / 2; i < B; i++) diagonal[i][t] = m[(offset + i) * n + offset + t];
+    for (int i = 0; i < B; i++) column[i][t] = m[(far + i) * n + offset + t];
   }
   __syncthreads();
-  if (on_row) {
+  if (threadIdx.x < B) {
+    int t = threadIdx.x;
     for (int i = 1; i < B; i++)
       for (int j = 0; j < i; j++) row[i][t] -= diagonal[i][j] * row[j][t];
   } else {
+    int t = threadIdx.x - B;
     for (int i = 0; i < B; i++) {
       for (int j = 0; j < i; j++) column[t][i] -= column[t][j] * diagonal[j][i];
       column[t][i] /= diagonal[i][i];
     }
   }
   __syncthreads();
-  for (int i = 0; i < B; i++) {
-    if (on_row)
-      m[(offset + i) * n + far + t] = row[i][t];
-    else
-      m[(far + i) * n + offset + t] = column[i][t];
+  if (threadIdx.x < B) {
+    int t = threadIdx.x;
+    for (int i = 1; i < B; i++) m[(offset + i) * n + far + t] = row[i][t];
+  } else {
+    int t = threadIdx.x - B;
+    for (int i = 0; i < B; i++) m[(far + i) * n + offset + t] = column[i][t];
   }
 }
 

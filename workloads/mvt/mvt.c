@@ -10,9 +10,15 @@ static bool run(struct wl_run *r) {
   static const int sizes[WL_SIZES] = {256, 1536, 4096};
   int n = sizes[r->size];
   long count = (long)n * n;
-  float *a = wl_floats(r, count, -1.0f, 1.0f);
-  float *y1 = wl_floats(r, n, -1.0f, 1.0f), *y2 = wl_floats(r, n, -1.0f, 1.0f);
-  float *x1 = wl_floats(r, n, -1.0f, 1.0f), *x2 = wl_floats(r, n, -1.0f, 1.0f);
+  float *a = WL_NEW(r, float, count), *y1 = WL_NEW(r, float, n), *y2 = WL_NEW(r, float, n);
+  float *x1 = WL_NEW(r, float, n), *x2 = WL_NEW(r, float, n);
+  for (int i = 0; i < n; i++) {
+    x1[i] = (float)i / (float)n;
+    x2[i] = (float)(i + 1) / (float)n;
+    y1[i] = (float)(i + 3) / (float)n;
+    y2[i] = (float)(i + 4) / (float)n;
+    for (int j = 0; j < n; j++) a[(long)i * n + j] = (float)i * (float)j / (float)n;
+  }
   CUdeviceptr d_a = WL_UP(r, a, count), d_x1 = WL_UP(r, x1, n), d_x2 = WL_UP(r, x2, n);
   CUdeviceptr d_y1 = WL_UP(r, y1, n), d_y2 = WL_UP(r, y2, n);
   struct wl_dim grid = wl_1d(wl_blocks(n, THREADS)), block = wl_1d(THREADS);

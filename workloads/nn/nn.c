@@ -22,13 +22,18 @@ static void pick(float *distance, int count, float *nearest) {
   }
 }
 
+// Written with one decimal, as hurricane records are.
+static float tenths(struct wl_run *r, int low, int high) {
+  return (float)(low + (int)wl_below(&r->rng, (uint32_t)(high - low + 1))) / 10.0f;
+}
+
 static bool run(struct wl_run *r) {
   static const int sizes[WL_SIZES] = {42764, 855280, 8552800};
   int n = sizes[r->size];
   float latitude = 30.0f, longitude = 90.0f;
   struct place *places = WL_NEW(r, struct place, n);
   for (int i = 0; i < n; i++)
-    places[i] = (struct place){wl_uniform(&r->rng, 0.0f, 60.0f), wl_uniform(&r->rng, 0.0f, 180.0f)};
+    places[i] = (struct place){tenths(r, 70, 700), tenths(r, 0, 3580)};
   CUdeviceptr d_places = WL_UP(r, places, n), d_distance = WL_DEV(r, float, n);
   WL_LAUNCH(r, "nn_distance", wl_1d(wl_blocks(n, THREADS)), wl_1d(THREADS), 0, &d_places, &d_distance, &n,
             &latitude, &longitude);

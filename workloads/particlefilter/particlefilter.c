@@ -17,7 +17,7 @@ struct filter {
   int blocks, disc_points, pixels;
   int disc[2 * (2 * RADIUS + 1) * (2 * RADIUS + 1)];
   uint8_t *video;
-  CUdeviceptr x, y, old_x, old_y, d_disc, place, d_video, weight, partial, seed, distribution, u;
+  CUdeviceptr x, y, old_x, old_y, d_disc, place, d_video, likelihood, weight, partial, seed, distribution, u;
 };
 
 static void make_disc(struct filter *f) {
@@ -41,83 +41,81 @@ static void make_video(struct wl_run *r, struct filter *f) {
         int dx = x - side / 2 - k, dy = y - side / 2 + 2 * k;
         int level = dx * dx + dy * dy < RADIUS * RADIUS ? 228 : 100;
         level += (int)(5.0f * wl_normal(&r->rng));
-        f->video[(x * side + y) * frames + k] = (uint8_t)(level < 0 ? 0 : level > 255 ? 255 : level);
+        f->video[(x * side + y) * frames + k] = (uint8_t)level;
       }
 }
 
-static float weigh(const struct filter *f, float x, float y, int frame) {
-  float sum = 0.0f;
+static double weigh(const struct filter *f, double x, double y, int frame) {
+  double sum = 0;
   for (int p = 0; p < f->disc_points; p++) {
-    int px = (int)roundf(x) + f->disc[2 * p + 1], py = (int)roundf(y) + f->disc[2 * p];
+    int px = (int)x + f->disc[2 * p + 1], py = (int)y + f->disc[2 * p];
     int at = px * f->s.side * f->s.frames + py * f->s.frames + frame;
     if (at < 0) at = -at;
-    float v = (float)f->video[at < f->pixels ? at : 0];
-    sum += ((v - 100.0f) * (v - 100.0f) - (v - 228.0f) * (v - 228.0f)) / 50.0f;
+    double v = (double)f->video[at < f->pixels ? at : 0];
+    sum += ((v - 100) * (v - 100) - (v - 228) * (v - 228)) / 50.0;
   }
-  return expf(sum / (float)f->disc_points - 300.0f) / (float)f->s.particles;
+  return exp(sum / f->disc_points) / f->s.particles;
 }
 
-static float uniform(int *seed) {
-  *seed = (int)((1103515245u * (unsigned)*seed + 12345u) & 0x7fffffffu);
-  return ((float)*seed + 1.0f) / 2147483648.0f;
+static double uniform(int *seed) {
+  *seed = (int)(1103515245u * (unsigned)*seed + 12345u) % INT32_MAX;
+  return fabs(*seed / (double)INT32_MAX);
 }
 
-static float normal(int *seed) {
-  float u = uniform(seed), v = uniform(seed);
-  return sqrtf(-2.0f * logf(u)) * cosf(6.2831853f * v);
+static double normal(int *seed) {
+  double u = uniform(seed), v = uniform(seed);
+  return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
 }
 
 // The moves and the raw weights, from the generation before and its seeds.
-static bool check_likelihood(struct wl_run *r, const struct filter *f, int frame, const float *old_x,
-                             int *seed) {
+static bool check_likelihood(struct wl_run *r, const struct filter *f, int frame, const double *old_x, int *seed) {
   int n = f->s.particles;
-  float *x = WL_DOWN(r, float, f->x, n), *y = WL_DOWN(r, float, f->y, n),
-        *got = WL_DOWN(r, float, f->weight, n);
-  float *moved = WL_NEW(r, float, n), *want = WL_NEW(r, float, n);
+  double *x = WL_DOWN(r, double, f->x, n), *y = WL_DOWN(r, double, f->y, n), *got = WL_DOWN(r, double, f->weight, n);
+  double *moved = WL_NEW(r, double, n), *want = WL_NEW(r, double, n);
   for (int i = 0; i < n; i++) {
-    moved[i] = old_x[i] + 1.0f + 5.0f * normal(&seed[i]);
+    moved[i] = old_x[i] + 1.0 + 5.0 * normal(&seed[i]);
     want[i] = weigh(f, x[i], y[i], frame);
   }
-  return wl_near_f32(r, "moved x", x, moved, n, 1e-4f, 1e-3f) &&
-         wl_near_f32(r, "weight", got, want, n, 2e-3f, 1e-30f);
+  return wl_near_f64(r, "moved x", x, moved, n, 1e-12, 1e-12) && wl_near_f64(r, "weight", got, want, n, 1e-9, 0.0);
 }
 
-// Normalised weights, distribution and next generation.
-static bool check_resampling(struct wl_run *r, const struct filter *f, const float *raw) {
+// Normalised weights and their distribution, and the next generation from the points that were searched: those of the
+// block that does not wait may start from the last frame's.
+static bool check_resampling(struct wl_run *r, const struct filter *f, const double *raw) {
   int n = f->s.particles;
-  float *weight = WL_DOWN(r, float, f->weight, n), *distribution = WL_DOWN(r, float, f->distribution, n);
-  float *u = WL_DOWN(r, float, f->u, n), *x = WL_DOWN(r, float, f->x, n),
-        *next = WL_DOWN(r, float, f->old_x, n);
-  float *want = WL_NEW(r, float, n);
-  double sum = 0.0;
-  for (int i = 0; i < n; i++) sum += (double)raw[i];
-  for (int i = 0; i < n; i++) want[i] = (float)((double)raw[i] / sum);
-  if (!wl_near_f32(r, "normalised weight", weight, want, n, 1e-3f, 1e-30f)) return false;
-  double running = 0.0;
-  for (int i = 0; i < n; i++) want[i] = (float)(running += (double)weight[i]);
-  if (!wl_near_f32(r, "distribution", distribution, want, n, 1e-3f, 1e-6f)) return false;
-  for (int i = 0, k = 0; i < n; i++) {
+  double *weight = WL_DOWN(r, double, f->weight, n), *distribution = WL_DOWN(r, double, f->distribution, n);
+  double *u = WL_DOWN(r, double, f->u, n), *x = WL_DOWN(r, double, f->x, n), *next = WL_DOWN(r, double, f->old_x, n);
+  double *want = WL_NEW(r, double, n), sum = 0, spacing = 1 / (double)n;
+  for (int i = 0; i < n; i++) sum += raw[i];
+  for (int i = 0; i < n; i++) want[i] = raw[i] / sum;
+  if (!wl_near_f64(r, "normalised weight", weight, want, n, 1e-9, 0.0)) return false;
+  if (distribution[0] != weight[0]) return wl_mismatch(r, "the distribution starts at %g", distribution[0]);
+  for (int i = 1; i < n; i++)
+    if (distribution[i] < distribution[i - 1]) return wl_mismatch(r, "the distribution falls at %d", i);
+  for (int i = 1; i < n; i++) {
+    double first = i < THREADS ? u[0] : u[THREADS] - THREADS * spacing;
+    if (fabs(u[i] - first - i * spacing) > 1e-12) return wl_mismatch(r, "point %d is at %g", i, u[i]);
+  }
+  for (int i = 0; i < n; i++) {
+    int k = 0;
     while (k < n - 1 && distribution[k] < u[i]) k++;
     want[i] = x[k];
   }
-  return wl_near_f32(r, "next x", next, want, n, 0.0f, 0.0f);
+  return wl_near_f64(r, "next x", next, want, n, 0.0, 0.0);
 }
 
 static bool frame_step(struct wl_run *r, struct filter *f, int frame) {
   int n = f->s.particles;
-  float *old_x = WL_DOWN(r, float, f->old_x, n);
+  double *old_x = WL_DOWN(r, double, f->old_x, n);
   int *seed = WL_DOWN(r, int, f->seed, n);
   struct wl_dim grid = wl_1d(f->blocks), block = wl_1d(THREADS);
-  WL_LAUNCH(r, "pf_likelihood", grid, block, 0, &f->x, &f->y, &f->old_x, &f->old_y, &f->d_disc,
-            &f->disc_points, &f->place, &f->d_video, &f->weight, &f->partial, &f->seed, &n, &frame,
-            &f->s.side, &f->s.frames, &f->pixels);
+  WL_LAUNCH(r, "pf_likelihood", grid, block, 0, &f->x, &f->y, &f->old_x, &f->old_y, &f->d_disc, &f->disc_points, &f->place,
+            &f->d_video, &f->likelihood, &f->weight, &f->partial, &f->seed, &n, &frame, &f->s.side, &f->s.frames, &f->pixels);
   if (!check_likelihood(r, f, frame, old_x, seed)) return false;
-  float *raw = WL_DOWN(r, float, f->weight, n);
-  WL_LAUNCH(r, "pf_sum", wl_1d(1), wl_1d(32), 0, &f->partial, &f->blocks);
-  WL_LAUNCH(r, "pf_normalize", grid, block, 0, &f->weight, &f->partial, &n);
-  WL_LAUNCH(r, "pf_cumulate", wl_1d(1), block, 0, &f->weight, &f->distribution, &f->u, &f->seed, &n);
-  WL_LAUNCH(r, "pf_find_index", grid, block, 0, &f->x, &f->y, &f->distribution, &f->u, &f->old_x, &f->old_y,
-            &n);
+  double *raw = WL_DOWN(r, double, f->weight, n);
+  WL_LAUNCH(r, "pf_sum", grid, block, 0, &f->partial, &n);
+  WL_LAUNCH(r, "pf_normalize", grid, block, 0, &f->weight, &n, &f->partial, &f->distribution, &f->u, &f->seed);
+  WL_LAUNCH(r, "pf_find_index", grid, block, 0, &f->x, &f->y, &f->distribution, &f->u, &f->old_x, &f->old_y, &n);
   return check_resampling(r, f, raw);
 }
 
@@ -128,21 +126,25 @@ static bool run(struct wl_run *r) {
   f.blocks = (int)wl_blocks(n, THREADS);
   make_disc(&f);
   make_video(r, &f);
-  float *start = WL_NEW(r, float, n);
-  int *seed = wl_ints(r, n, 1, INT32_MAX);
-  for (int i = 0; i < n; i++) start[i] = (float)(f.s.side / 2);
-  f.x = WL_DEV(r, float, n);
-  f.y = WL_DEV(r, float, n);
+  double *start = WL_NEW(r, double, n);
+  int *seed = WL_NEW(r, int, n), stamp = (int)wl_below(&r->rng, INT32_MAX);
+  for (int i = 0; i < n; i++) {
+    start[i] = f.s.side / 2;
+    seed[i] = (int)((unsigned)stamp * (unsigned)i);
+  }
+  f.x = WL_DEV(r, double, n);
+  f.y = WL_DEV(r, double, n);
   f.old_x = WL_UP(r, start, n);
   f.old_y = WL_UP(r, start, n);
   f.d_disc = WL_UP(r, f.disc, 2 * f.disc_points);
   f.place = WL_DEV(r, int, n *f.disc_points);
   f.d_video = WL_UP(r, f.video, f.pixels);
-  f.weight = WL_DEV(r, float, n);
-  f.partial = WL_DEV(r, float, f.blocks);
+  f.likelihood = WL_DEV(r, double, n);
+  f.weight = WL_DEV(r, double, n);
+  f.partial = WL_ZEROS(r, double, f.blocks);
   f.seed = WL_UP(r, seed, n);
-  f.distribution = WL_DEV(r, float, n);
-  f.u = WL_DEV(r, float, n);
+  f.distribution = WL_DEV(r, double, n);
+  f.u = WL_ZEROS(r, double, n);
   for (int frame = 1; frame < f.s.frames; frame++)
     if (!frame_step(r, &f, frame)) return false;
   return true;

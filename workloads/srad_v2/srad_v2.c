@@ -13,16 +13,16 @@ struct field {
   float *image, *north, *south, *west, *east, *coefficient;
 };
 
-// Squared coefficient of variation of the upper left quarter.
+// Squared coefficient of variation of the upper left corner, a quarter of the sides.
 static float speckle_scale(const float *image, int columns, int rows) {
   double sum = 0.0, squares = 0.0;
-  for (int y = 0; y < rows / 2; y++)
-    for (int x = 0; x < columns / 2; x++) {
+  for (int y = 0; y < rows / 4; y++)
+    for (int x = 0; x < columns / 4; x++) {
       double v = (double)image[y * columns + x];
       sum += v;
       squares += v * v;
     }
-  double count = (double)(rows / 2) * (double)(columns / 2), mean = sum / count;
+  double count = (double)(rows / 4) * (double)(columns / 4), mean = sum / count;
   return (float)((squares / count - mean * mean) / (mean * mean));
 }
 
@@ -35,10 +35,9 @@ static void reference_step(struct field *f, float q0, float lambda) {
       float n = f->image[y > 0 ? i - columns : i] - here, s = f->image[y < rows - 1 ? i + columns : i] - here;
       float w = f->image[x > 0 ? i - 1 : i] - here, e = f->image[x < columns - 1 ? i + 1 : i] - here;
       float gradient = (n * n + s * s + w * w + e * e) / (here * here), laplace = (n + s + w + e) / here;
-      float numerator = 0.5f * gradient - 1.0f / 16.0f * (laplace * laplace),
-            denominator = 1.0f + 0.25f * laplace;
-      float q = numerator / (denominator * denominator);
-      float c = 1.0f / (1.0f + (q - q0) / (q0 * (1.0f + q0)));
+      float numerator = (float)(0.5 * (double)gradient - 1.0 / 16.0 * (double)(laplace * laplace));
+      float denominator = (float)(1.0 + 0.25 * (double)laplace), q = numerator / (denominator * denominator);
+      float c = (float)(1.0 / (1.0 + (double)((q - q0) / (q0 * (1.0f + q0)))));
       f->coefficient[i] = fminf(fmaxf(c, 0.0f), 1.0f);
       f->north[i] = n;
       f->south[i] = s;
@@ -50,7 +49,8 @@ static void reference_step(struct field *f, float q0, float lambda) {
       int i = y * columns + x;
       float c = f->coefficient[i], cs = f->coefficient[y < rows - 1 ? i + columns : i];
       float ce = f->coefficient[x < columns - 1 ? i + 1 : i];
-      f->image[i] += 0.25f * lambda * (c * f->north[i] + cs * f->south[i] + c * f->west[i] + ce * f->east[i]);
+      float divergence = c * f->north[i] + cs * f->south[i] + c * f->west[i] + ce * f->east[i];
+      f->image[i] = (float)((double)f->image[i] + 0.25 * (double)lambda * (double)divergence);
     }
 }
 
@@ -58,7 +58,7 @@ static bool run(struct wl_run *r) {
   static const struct { int side, steps; } shapes[WL_SIZES] = {{64, 2}, {512, 2}, {2048, 2}};
   int side = shapes[r->size].side, pixels = side * side;
   float lambda = 0.5f;
-  struct field f = {.columns = side, .rows = side, .image = wl_image(r, side, side)};
+  struct field f = {.columns = side, .rows = side, .image = wl_floats(r, pixels, 0.0f, 1.0f)};
   for (int i = 0; i < pixels; i++) f.image[i] = expf(f.image[i]);
   f.north = WL_NEW(r, float, pixels);
   f.south = WL_NEW(r, float, pixels);
@@ -66,7 +66,10 @@ static bool run(struct wl_run *r) {
   f.east = WL_NEW(r, float, pixels);
   f.coefficient = WL_NEW(r, float, pixels);
 
-  CUdeviceptr d_image = WL_UP(r, f.image, pixels), d_coefficient = WL_DEV(r, float, pixels);
+  // A row in front and one behind: what is fetched there is not used.
+  size_t rim = (size_t)side * sizeof(float);
+  CUdeviceptr d_image = WL_ZEROS(r, float, pixels + 2 * side) + rim, d_coefficient = WL_ZEROS(r, float, pixels + 2 * side) + rim;
+  WL_PUT(r, d_image, f.image, pixels);
   CUdeviceptr d_n = WL_DEV(r, float, pixels), d_s = WL_DEV(r, float, pixels);
   CUdeviceptr d_w = WL_DEV(r, float, pixels), d_e = WL_DEV(r, float, pixels);
   struct wl_dim grid = wl_2d(side / TILE, side / TILE), block = wl_2d(TILE, TILE);
@@ -74,9 +77,10 @@ static bool run(struct wl_run *r) {
   for (int i = 0; i < shapes[r->size].steps; i++) {
     WL_GET(r, image, d_image, pixels);
     float q0 = speckle_scale(image, side, side);
-    WL_LAUNCH(r, "srad_coefficient", grid, block, 0, &d_image, &d_n, &d_s, &d_w, &d_e, &d_coefficient, &side,
+    WL_PUT(r, d_image, image, pixels);
+    WL_LAUNCH(r, "srad_coefficient", grid, block, 0, &d_e, &d_w, &d_n, &d_s, &d_image, &d_coefficient, &side,
               &side, &q0);
-    WL_LAUNCH(r, "srad_update", grid, block, 0, &d_n, &d_s, &d_w, &d_e, &d_image, &d_coefficient, &side,
+    WL_LAUNCH(r, "srad_update", grid, block, 0, &d_e, &d_w, &d_n, &d_s, &d_image, &d_coefficient, &side,
               &side, &lambda);
     reference_step(&f, speckle_scale(f.image, side, side), lambda);
   }

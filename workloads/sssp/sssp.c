@@ -4,7 +4,7 @@
 
 WL_PTX(sssp);
 
-enum { THREADS = 256, SOURCE = 0, UNREACHED = 0x3fffffff };
+enum { THREADS = 1024, SOURCE = 0, UNREACHED = 1000000000 };
 
 static int *reference(struct wl_run *r, const struct wl_graph *g) {
   int *distance = WL_NEW(r, int, g->nodes), *ring = WL_NEW(r, int, g->nodes);
@@ -28,28 +28,56 @@ static int *reference(struct wl_run *r, const struct wl_graph *g) {
   return distance;
 }
 
+// The graph as the kernels get it: edges are numbered from 1, and a node's edges start at the place that it is given.
+struct device_graph {
+  unsigned nodes, edges;
+  CUdeviceptr degree, place, first, target, weight;
+};
+
+static struct device_graph upload(struct wl_run *r, const struct wl_graph *g) {
+  int n = g->nodes;
+  int *degree = WL_NEW(r, int, n), *place = WL_NEW(r, int, n), *first = WL_NEW(r, int, n + 1);
+  int *target = WL_NEW(r, int, g->edges + 1), *weight = WL_NEW(r, int, g->edges + 1);
+  for (int i = 0; i < n; i++) {
+    degree[i] = g->row[i + 1] - g->row[i];
+    place[i] = i;
+    first[i] = g->row[i] + 1;
+  }
+  for (int e = 0; e < g->edges; e++) {
+    target[e + 1] = g->col[e];
+    weight[e + 1] = g->weight[e];
+  }
+  return (struct device_graph){(unsigned)n, (unsigned)g->edges, WL_UP(r, degree, n), WL_UP(r, place, n), WL_UP(r, first, n + 1),
+                               WL_UP(r, target, g->edges + 1), WL_UP(r, weight, g->edges + 1)};
+}
+
 static bool run(struct wl_run *r) {
   static const int counts[WL_SIZES] = {4096, 32768, 262144};
-  struct wl_graph g = wl_random_graph(r, counts[r->size], 6);
-  int n = g.nodes, *distance = WL_NEW(r, int, n), changed;
-  for (int i = 0; i < n; i++) distance[i] = i == SOURCE ? 0 : UNREACHED;
-  CUdeviceptr d_row = WL_UP(r, g.row, n + 1), d_col = WL_UP(r, g.col, g.edges);
-  CUdeviceptr d_weight = WL_UP(r, g.weight, g.edges), d_distance = WL_UP(r, distance, n);
-  CUdeviceptr d_changed = WL_DEV(r, int, 1);
+  struct wl_graph g = wl_regular_graph(r, counts[r->size], 4, 100);
+  struct device_graph d = upload(r, &g);
+  int n = g.nodes, zero = 0, errors;
+  CUdeviceptr d_distance = WL_DEV(r, int, n), d_changed = WL_DEV(r, bool, 1), d_errors = WL_ZEROS(r, int, 1);
+  struct wl_dim grid = wl_1d(wl_blocks(n, THREADS)), block = wl_1d(THREADS);
+  WL_LAUNCH(r, "sssp_start", grid, block, 0, &d_distance, &n);
+  WL_PUT(r, d_distance + SOURCE * sizeof(int), &zero, 1);
+  bool changed;
   do {
-    CU(r, cuMemsetD32(d_changed, 0, 1));
-    WL_LAUNCH(r, "sssp_relax", wl_1d(wl_blocks(n, THREADS)), wl_1d(THREADS), 0, &d_row, &d_col, &d_weight, &n,
-              &d_distance, &d_changed);
+    changed = false;
+    WL_PUT(r, d_changed, &changed, 1);
+    WL_LAUNCH(r, "sssp_relax", grid, block, 0, &d, &d_distance, &d_changed);
     WL_GET(r, &changed, d_changed, 1);
   } while (changed);
+  WL_LAUNCH(r, "sssp_verify", grid, block, 0, &d, &d_distance, &d_errors);
+  WL_GET(r, &errors, d_errors, 1);
+  if (errors) return wl_mismatch(r, "%d edges still make a path shorter", errors);
   return wl_same_i32(r, "distance", WL_DOWN(r, int, d_distance, n), reference(r, &g), n);
 }
 
 const struct workload wl_sssp = {
     .name = "sssp",
     .suite = "Lonestar",
-    .pattern = "edge lists apart in every lane, scattered reads and atomic minima of distances",
-    .sizes = {"4,096 nodes, 6 edges each", "32,768 nodes, 6 edges each", "262,144 nodes, 6 edges each"},
+    .pattern = "four edges a lane, read again for every question; scattered reads and atomic minima of distances",
+    .sizes = {"4,096 nodes, 4 edges each", "32,768 nodes, 4 edges each", "262,144 nodes, 4 edges each"},
     .ptx = wl_ptx_sssp,
     .run = run,
 };

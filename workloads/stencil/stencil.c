@@ -30,7 +30,7 @@ static bool run(struct wl_run *r) {
 
   CUdeviceptr d_in = WL_UP(r, a, points), d_out = WL_UP(r, b, points);
   for (int i = 0; i < s.steps; i++) {
-    WL_LAUNCH(r, "stencil_step", wl_2d(wl_blocks(s.nx, 64), wl_blocks(s.ny, 4)), wl_2d(32, 4), 0, &c0, &c1,
+    WL_LAUNCH(r, "stencil_step", wl_2d(wl_blocks(s.nx, 64), wl_blocks(s.ny, 4)), wl_2d(32, 4), 64 * 4 * sizeof(float), &c0, &c1,
               &d_in, &d_out, &s.nx, &s.ny, &s.nz);
     CUdeviceptr d = d_in;
     d_in = d_out;

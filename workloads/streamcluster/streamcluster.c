@@ -6,11 +6,13 @@
 
 WL_PTX(streamcluster);
 
-enum { THREADS = 512 };
+enum { THREADS = 512, FIRST_CENTRES = 11 };
 
 struct point {
-  float weight, cost;
-  int centre, unused;
+  float weight;
+  uint64_t host; // an address of the host, which the device does not read
+  int64_t centre;
+  float cost;
 };
 
 struct cluster {
@@ -44,7 +46,7 @@ static bool check(struct wl_run *r, const struct cluster *c, int candidate, cons
     const struct point *p = &c->p[i];
     float want = distance(c, i, candidate) * p->weight - p->cost,
           room = 1e-4f * (p->cost + fabsf(want)) + 1e-5f;
-    float got = work[i * width + (moves[i] ? c->centres : c->place[p->centre])];
+    float got = moves[i] ? work[i * width + c->centres] : -work[i * width + c->place[p->centre]];
     if (fabsf(got - want) > room || (moves[i] ? want > room : want < -room))
       return wl_mismatch(r, "point %d, candidate %d: %s by %g, want %g", i, candidate,
                          moves[i] ? "moves" : "stays", (double)got, (double)want);
@@ -59,7 +61,7 @@ static void decide(struct wl_run *r, struct cluster *c, int candidate, const flo
   int width = c->centres + 1;
   double *lower = WL_NEW(r, double, width), gain = (double)-price;
   for (int i = 0; i < c->points; i++)
-    for (int k = 0; k < width; k++) lower[k] += (double)work[i * width + k];
+    for (int k = 0; k < width; k++) lower[k] += (double)(k == c->centres ? work[i * width + k] : -work[i * width + k]);
   gain -= lower[c->centres];
   for (int k = 0; k < c->centres; k++)
     if (lower[k] < (double)price) gain += (double)price - lower[k];
@@ -78,17 +80,22 @@ static void decide(struct wl_run *r, struct cluster *c, int candidate, const flo
 
 static struct cluster make_cluster(struct wl_run *r, int points, int dims) {
   struct cluster c = {.points = points, .dims = dims};
-  float *cloud = wl_points(r, points, dims, 10);
-  c.coordinates = WL_NEW(r, float, points *dims);
-  for (int i = 0; i < points; i++)
-    for (int d = 0; d < dims; d++) c.coordinates[d * points + i] = cloud[i * dims + d];
+  c.coordinates = wl_floats(r, points * dims, 0.0f, 1.0f);
   c.p = WL_NEW(r, struct point, points);
   c.place = WL_NEW(r, int, points);
   c.is_centre = WL_NEW(r, bool, points);
-  for (int i = 0; i < points; i++)
-    c.p[i] = (struct point){.weight = wl_uniform(&r->rng, 0.5f, 1.5f), .centre = 0};
-  for (int i = 0; i < points; i++) c.p[i].cost = distance(&c, i, 0) * c.p[i].weight;
-  c.is_centre[0] = true;
+  // A first pass has opened some centres: each point belongs to the nearest.
+  for (int k = 0; k < FIRST_CENTRES; k++) c.is_centre[k * (points / FIRST_CENTRES)] = true;
+  for (int i = 0; i < points; i++) {
+    c.p[i] = (struct point){.weight = 1.0f, .host = UINT64_C(0x7f3c5a000010) + (uint64_t)i * (uint64_t)dims * 4, .cost = INFINITY};
+    for (int k = 0; k < FIRST_CENTRES; k++) {
+      int centre = k * (points / FIRST_CENTRES);
+      float cost = distance(&c, i, centre);
+      if (cost >= c.p[i].cost) continue;
+      c.p[i].cost = cost;
+      c.p[i].centre = centre;
+    }
+  }
   number_centres(&c);
   return c;
 }
@@ -101,22 +108,25 @@ static bool run(struct wl_run *r) {
   struct cluster c = make_cluster(r, n, dims);
   CUdeviceptr d_coordinates = WL_UP(r, c.coordinates, n * dims), d_p = WL_DEV(r, struct point, n);
   CUdeviceptr d_place = WL_DEV(r, int, n), d_moves = WL_DEV(r, uint8_t, n);
-  CUdeviceptr d_work = WL_DEV(r, float, n *(candidates + 2));
-  float *work = WL_NEW(r, float, n *(candidates + 2));
+  CUdeviceptr d_work = WL_DEV(r, float, n *(candidates + FIRST_CENTRES + 1));
+  float *work = WL_NEW(r, float, n *(candidates + FIRST_CENTRES + 1));
   uint8_t *moves = WL_NEW(r, uint8_t, n);
+  float price = 0.0f; // of a centre: half of what one centre for all would cost, where the search for the right number starts
+  for (int i = 0; i < n; i++) price += 0.5f * distance(&c, i, 0);
   for (int i = 0; i < candidates; i++) {
-    int candidate = (int)wl_below(&r->rng, (uint32_t)n);
+    int64_t candidate = (int64_t)wl_below(&r->rng, (uint32_t)n);
     if (c.is_centre[candidate]) continue;
     WL_PUT(r, d_p, c.p, n);
     WL_PUT(r, d_place, c.place, n);
     CU(r, cuMemsetD8(d_moves, 0, (size_t)n));
     CU(r, cuMemsetD8(d_work, 0, (size_t)(n * (c.centres + 1)) * sizeof(float)));
+    int64_t centres = c.centres;
     WL_LAUNCH(r, "sc_pgain", wl_1d(wl_blocks(n, THREADS)), wl_1d(THREADS), 0, &n, &dims, &candidate, &d_p,
-              &c.centres, &d_coordinates, &d_work, &d_place, &d_moves);
+              &centres, &d_coordinates, &d_work, &d_place, &d_moves);
     WL_GET(r, work, d_work, n * (c.centres + 1));
     WL_GET(r, moves, d_moves, n);
-    if (!check(r, &c, candidate, work, moves)) return false;
-    decide(r, &c, candidate, work, moves, 20.0f * (float)dims);
+    if (!check(r, &c, (int)candidate, work, moves)) return false;
+    decide(r, &c, (int)candidate, work, moves, price);
   }
   return true;
 }

@@ -61,7 +61,7 @@ static bool measure(const struct compressor *c, struct piece *p, size_t n, struc
   }
   t->blocks += n;
   if (fine && !memcmp(p->in, p->back, n * COMPRESS_BLOCK)) return true;
-  return err_set(e, ERR_FAULT, "%s: a block that was encoded and decoded is not the same; this is a mistake of heddle", c->name);
+  return err_set(e, ERR_FAULT, "%s: a block that was encoded and decoded is not the same; this is a mistake of heddle", c->policy.name);
 }
 
 static bool measure_file(const char *path, struct piece *p, struct result *r, struct err *e) {
@@ -109,7 +109,7 @@ static void show(const struct result *r) {
   printf(" bytes  plain   encode  decode\n");
   for (size_t c = 0; compressors[c]; c++) {
     const struct tally *t = &r->by[c];
-    printf("  %-6s %6.2f %5.1f %%          ", compressors[c]->name, ratio(t), 100 * (1 - 1 / ratio(t)));
+    printf("  %-6s %6.2f %5.1f %%          ", compressors[c]->policy.name, ratio(t), 100 * (1 - 1 / ratio(t)));
     for (unsigned i = 0; i < STEPS; i++) printf(t->bins[i] ? " %3.0f%%" : "    -", 100 * share(t, i));
     printf("       %4.0f%%  %7.2f %7.2f GB/s\n", 100 * share(t, STEPS), gb_per_s(t, t->encode), gb_per_s(t, t->decode));
   }
@@ -122,7 +122,7 @@ static json_t *json_of(const struct result *r) {
     json_t *bins = json_array();
     for (unsigned i = 0; i < STEPS; i++)
       json_array_append_new(bins, json_pack("{s:i, s:I}", "bytes", (int)((i + 1) * STEP), "blocks", (json_int_t)t->bins[i]));
-    json_array_append_new(list, json_pack("{s:s, s:I, s:f, s:f, s:o, s:I, s:f, s:f}", "name", compressors[c]->name, "bits",
+    json_array_append_new(list, json_pack("{s:s, s:I, s:f, s:f, s:o, s:I, s:f, s:f}", "name", compressors[c]->policy.name, "bits",
                                           (json_int_t)t->bits, "ratio", ratio(t), "space_savings", 1 - 1 / ratio(t), "at_most",
                                           bins, "plain_blocks", (json_int_t)t->bins[STEPS], "encode_gb_per_s",
                                           gb_per_s(t, t->encode), "decode_gb_per_s", gb_per_s(t, t->decode)));
@@ -140,7 +140,7 @@ static bool draw(const struct result *r, size_t n, const char *path, struct err 
     for (size_t c = 0; compressors[c]; c++) {
       double shares[BINS];
       char name[64];
-      snprintf(name, sizeof name, "%s, ratio %.2f", compressors[c]->name, ratio(&r[i].by[c]));
+      snprintf(name, sizeof name, "%s, ratio %.2f", compressors[c]->policy.name, ratio(&r[i].by[c]));
       for (unsigned k = 0; k < BINS; k++) shares[k] = share(&r[i].by[c], k);
       picture_stack(&p, name, shares, BINS);
     }

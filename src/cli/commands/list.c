@@ -1,9 +1,9 @@
 /* heddle list: workloads, gpus, policies, stats, keys, probes, readings. Everything comes from the tables the simulator itself uses. */
+#include "base/policy.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "gpu/energy.h"
+#include "cost/energy.h"
 #include "gpu/gpu.h"
-#include "gpu/policies.h"
 #include "lab/claims/reading.h"
 #include "probe/probe.h"
 
@@ -35,11 +35,12 @@ static int list_gpus(void) {
 static void print_key(void *user, const struct cfg_key *k, const char *value, const char *source) {
   (void)user;
   (void)source;
-  char allowed[128] = "";
-  if (k->type == CFG_CHOICE) snprintf(allowed, sizeof allowed, "%s", k->choices);
-  else if (k->type == CFG_BOOL) snprintf(allowed, sizeof allowed, "true false");
-  else if (k->type != CFG_TEXT) snprintf(allowed, sizeof allowed, "%.9g to %.9g", k->min, k->max);
-  printf("%-26s %-12s %-14s %s [%s]\n", k->name, value, k->unit, k->meaning, allowed);
+  struct str allowed = {0};
+  if (k->type == CFG_CHOICE) policy_words(k->choices, &allowed);
+  else if (k->type == CFG_BOOL) str_add(&allowed, "true false");
+  else if (k->type != CFG_TEXT) str_add(&allowed, "%.9g to %.9g", k->min, k->max);
+  printf("%-26s %-12s %-14s %s [%s]\n", k->name, value, k->unit, k->meaning, allowed.s ? allowed.s : "");
+  str_free(&allowed);
 }
 
 static int list_keys(void) {
@@ -55,33 +56,48 @@ static void print_stat(const struct stat_def *d) {
          *d->nsight ? ")" : "");
 }
 
+static void declare_stats(void *user, const struct cfg_key *k, const char *value, const char *source) {
+  (void)value;
+  (void)source;
+  if (k->choices) policy_register(user, k->choices, NULL, NULL, 0);
+}
+
 static int list_stats(void) {
-  /* What is off counts nothing: a GPU with everything on that has statistics of its own. */
-  static const char *const on[] = {"noc.topology=hxbar", "llc.mode=adaptive", "coop=tracker"};
+  /* What a GPU counts whose L2 chooses its mode, and what policies count that it has not chosen. */
+  static const char *const on[] = {"noc.topology=hxbar", "llc.mode=adaptive"};
   struct cfg *c = gpu_cfg_new();
   struct err e = {0};
   gpu_cfg_preset(c, "gpu80", &e);
   for (size_t i = 0; i < sizeof on / sizeof *on; i++) cfg_set(c, on[i], &e);
   struct gpu *g = gpu_new(c, &e);
+  struct stats *all = stats_new();
+  for (size_t i = 0; g && i < stats_count(gpu_stats(g)); i++) stats_register(all, stats_def(gpu_stats(g), i), 1, NULL, 0);
+  cfg_visit(c, declare_stats, all);
   cfg_delete(c);
-  if (!g) return cli_fail(&e);
-  const struct stats *s = gpu_stats(g);
+  if (!g) return stats_delete(all), cli_fail(&e);
   printf("%-26s %-13s %s (nearest Nsight Compute metric)\n", "statistic", "unit", "meaning");
-  for (size_t i = 0; i < stats_count(s); i++) print_stat(stats_def(s, i));
+  for (size_t i = 0; i < stats_count(all); i++) print_stat(stats_def(all, i));
   size_t n;
-  const struct stat_def *energy = gpu_energy_defs(&n);
+  const struct stat_def *energy = cost_energy_defs(&n);
   for (size_t i = 0; i < n; i++) print_stat(&energy[i]);
+  stats_delete(all);
   gpu_delete(g);
   return CLI_OK;
 }
 
-static void print_policy(void *user, const char *key, const char *name, const char *meaning) {
+static void print_policies(void *user, const struct cfg_key *k, const char *value, const char *source) {
   (void)user;
-  printf("%-20s %-14s %s\n", key, name, meaning);
+  (void)value;
+  (void)source;
+  for (const struct policy *const *p = k->choices; p && *p; p++)
+    printf("%-20s %-14s %s%s%s%s\n", k->name, (*p)->name, (*p)->meaning, (*p)->paper ? " (" : "", (*p)->paper ? (*p)->paper : "",
+           (*p)->paper ? ")" : "");
 }
 
 static int list_policies(void) {
-  gpu_visit_policies(print_policy, NULL);
+  struct cfg *c = gpu_cfg_new();
+  cfg_visit(c, print_policies, NULL);
+  cfg_delete(c);
   return CLI_OK;
 }
 

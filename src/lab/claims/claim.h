@@ -63,7 +63,7 @@ double claim_stat(struct claim *c, const struct claim_setup *s, const char *work
 /* All that a probe said, as in the JSON of `heddle run --probe`; NULL while it is not known. */
 const json_t *claim_probe(struct claim *c, const struct claim_setup *s, const char *workload, const char *probe);
 /* Bits of storage that a configuration adds to the base GPU, computed from the model, not run: part is one of
- * gpu/storage.h ("l1.org", "l1.bypass", ...), or "" for all of them. Of one instance (an SM, a slice). */
+ * cost/storage.h ("l1.org", "l1.bypass", ...), or "" for all of them. Of one instance (an SM, a slice). */
 double claim_storage(struct claim *c, const struct claim_setup *s, const char *part);
 /* A number of the configuration ("l1.latency"). */
 double claim_key(struct claim *c, const struct claim_setup *s, const char *key);

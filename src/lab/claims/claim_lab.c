@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "base/version.h"
 #include "gpu/gpu.h"
-#include "gpu/storage.h"
+#include "cost/storage.h"
 #include "lab/figures/figure.h"
 
 #include <math.h>
@@ -159,9 +159,9 @@ static enum claim_answer answer_storage(void *user, const struct claim_setup *s,
                                         const char **why) {
   struct measuring *m = user;
   struct cfg *c = configuration(m, s, why);
-  struct gpu_storage parts[GPU_STORAGE_PARTS];
+  struct cost_storage parts[COST_STORAGE_PARTS];
   struct err e = {0};
-  size_t n = c ? gpu_storage(c, parts, &e) : 0;
+  size_t n = c ? cost_storage(c, parts, &e) : 0;
   bool found = !*part && n;
   *bits = 0;
   for (size_t i = 0; i < n; i++) {

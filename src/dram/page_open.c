@@ -1,0 +1,5 @@
+/* Rows stay open until another row of their bank is wanted. */
+#include "dram/dram_sched.h"
+
+const struct dram_page dram_page_open = {
+    .policy = {.name = "open", .meaning = "a row stays open until its bank needs another"}};

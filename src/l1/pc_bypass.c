@@ -1,0 +1,117 @@
+/* Bypassing by the load's PC, after Tian, Puthoor, Greathouse, Beckmann, Jimenez: Adaptive GPU cache bypassing, GPGPU-8 2015: loads
+ * whose lines are replaced before anybody uses them again do not use the cache.
+ *
+ * Each line remembers (a hash of) the PC of the load that brought it in, and whether it has been used since. A table of
+ * counters is indexed by that hash: a line that is used for the first time counts its PC down, a line that is replaced without
+ * counts it up. A load whose counter is l1.pc.threshold or more goes around the cache, all its accesses.
+ *
+ * The text at hand gives the idea and not the sizes: entries, width and threshold are this project's, 128 counters of 4 bits
+ * and half of their range. A load that always goes around would never be seen to be wrong: one in l1.pc.sample uses the
+ * cache all the same. A load merged with an outstanding miss is a use of its line. Loads of local memory always use the cache.
+ *
+ * Simplified: what hardware keeps in the tags is kept beside them, by a hash of the line; of two lines with one hash only the
+ * later teaches anything, and so does no line that a store or a flush has taken away. */
+#include "l1/bypass.h"
+
+#include <stdlib.h>
+
+enum { ENTRIES = 128, HASH_BITS = 7, MOST = 15, COUNTER_BITS = 4, SPREAD = 8 /* places a line of the cache */ };
+
+static const struct cfg_key keys[] = {
+    {"l1.pc.threshold", CFG_INT, "8", 1, MOST, NULL, "lines", "replaced unused, less those used, from which on a load goes around"},
+    {"l1.pc.sample", CFG_INT, "32", 1, 1e6, NULL, "loads", "that should go around, of which one uses the cache all the same"},
+    {0},
+};
+enum { DEAD, REUSED, SAMPLED };
+static const struct stat_def stats[] = {
+    [DEAD] = {"l1d.pc_dead_lines", "lines", "l1.bypass=pc: replaced without having been used again", ""},
+    [REUSED] = {"l1d.pc_reused_lines", "lines", "l1.bypass=pc: used again by a later load", ""},
+    [SAMPLED] = {"l1d.pc_sampled_loads", "loads", "l1.bypass=pc: used the cache although they should have gone around", ""},
+    {0},
+};
+
+struct trace { /* of a line */
+  uint64_t line; /* | 1; 0: none */
+  uint8_t pc;    /* hashed */
+  bool used;
+};
+struct pc_bypass {
+  uint32_t threshold, sample, due; /* loads until the next sample */
+  uint8_t counter[ENTRIES];
+  struct trace *trace;
+  uint64_t mask;
+  uint32_t lines;
+  uint64_t *stats;
+};
+
+static uint8_t hash_pc(uint32_t pc) { return (uint8_t)((pc ^ pc >> HASH_BITS ^ pc >> 2 * HASH_BITS) & (ENTRIES - 1)); }
+
+static struct trace *trace_of(const struct pc_bypass *b, uint64_t line) {
+  return &b->trace[(line >> 5) * 0x9e3779b97f4a7c15u >> 32 & b->mask];
+}
+
+static bool skips(void *state, const struct l1_request *r) {
+  struct pc_bypass *b = state;
+  if (r->class_ != MEM_GLOBAL || b->counter[hash_pc(r->pc)] < b->threshold) return false;
+  if (--b->due) return true;
+  b->due = b->sample;
+  b->stats[SAMPLED]++;
+  return false;
+}
+
+static void served(void *state, const struct l1_request *r, enum l1_result result) {
+  struct pc_bypass *b = state;
+  struct trace *t = trace_of(b, r->line);
+  if (result == L1_MISS && t->line != (r->line | 1)) {
+    *t = (struct trace){.line = r->line | 1, .pc = hash_pc(r->pc)};
+    return;
+  }
+  if (t->line != (r->line | 1) || t->used) return;
+  t->used = true;
+  b->stats[REUSED]++;
+  if (b->counter[t->pc]) b->counter[t->pc]--;
+}
+
+static void evicted(void *state, uint64_t line) {
+  struct pc_bypass *b = state;
+  struct trace *t = trace_of(b, line);
+  if (t->line != (line | 1)) return;
+  if (!t->used) {
+    b->stats[DEAD]++;
+    if (b->counter[t->pc] < MOST) b->counter[t->pc]++;
+  }
+  *t = (struct trace){0};
+}
+
+static void *create(const struct cfg *cfg, const struct l1_place *place, struct err *e) {
+  struct pc_bypass *b = must_alloc(sizeof *b);
+  (void)e;
+  b->threshold = (uint32_t)cfg_int(cfg, "l1.pc.threshold");
+  b->sample = b->due = (uint32_t)cfg_int(cfg, "l1.pc.sample");
+  b->lines = (uint32_t)(cfg_int(cfg, "l1.sets") * cfg_int(cfg, "l1.ways"));
+  b->mask = 1;
+  while (b->mask < (uint64_t)SPREAD * b->lines) b->mask *= 2;
+  b->trace = must_alloc(b->mask * sizeof *b->trace);
+  b->mask--;
+  b->stats = place->stats;
+  return b;
+}
+
+static void destroy(void *state) {
+  struct pc_bypass *b = state;
+  free(b->trace);
+  free(b);
+}
+
+/* The table; in each line the hash of a PC and a bit. */
+static uint64_t storage_bits(const void *state) {
+  const struct pc_bypass *b = state;
+  return ENTRIES * COUNTER_BITS + (uint64_t)b->lines * (HASH_BITS + 1);
+}
+
+const struct l1_bypass l1_pc_bypass = {
+    .policy = {.name = "pc", .meaning = "loads whose lines are replaced unused go around, by their PC",
+               .paper = "Tian, Puthoor, Greathouse, Beckmann, Jimenez: Adaptive GPU cache bypassing, GPGPU-8 2015", .keys = keys,
+               .stats = stats, .storage = l1_bypass_storage},
+    .create = create, .destroy = destroy, .skips = skips, .served = served, .evicted = evicted,
+    .storage_bits = storage_bits};

@@ -1,0 +1,141 @@
+/* Requests on their way to the tags, and what they find there. A request that leaves the input buffer may be merged by the reply filter
+ * or join another read (llc_coalesce.h); else it waits out the fixed latency and looks up the tags in order, as many a cycle as there
+ * are ports. What it finds decides who goes on with it: hits are answered here, misses by llc_miss.c, writes by llc_write.c, requests
+ * of the other partition by llc_partition.c.
+ *
+ * Owns: the latency pipe, the queue in front of the tags, the counts of accesses. Does not: send or receive packets of DRAM or the
+ * reply network.
+ *
+ * Simplified: tags are read and a line reserved in one cycle. */
+#include "llc/llc_slice.h"
+
+/* ---- counting ---- */
+
+static void notify_lookup(const struct slice *s, const struct mem_packet *k, enum llc_stat outcome) {
+  enum mem_seen_result r = outcome == LLC_HITS ? MEM_SEEN_HIT : outcome == LLC_MISSES ? MEM_SEEN_MISS : MEM_SEEN_MERGED;
+  MEM_NOTIFY(&s->base.observers, lookup, &(struct mem_seen_lookup){k, llc_set_of(k), r});
+}
+
+void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch) {
+  uint64_t *c = s->base.counters;
+  c[LLC_SECTORS] += llc_count_sectors(k->sectors);
+  c[LLC_SECTORS_HIT] += llc_count_sectors(k->kind == MEM_WRITE ? k->sectors : (uint8_t)(k->sectors & ~fetch));
+  c[LLC_ACCESSES]++;
+  c[outcome]++;
+  bool write = k->kind == MEM_WRITE;
+  c[write ? LLC_WRITES : llc_is_atomic(k) ? LLC_ATOMICS : LLC_READS]++;
+  c[LLC_WRITE_BYTES] += k->payload;
+  if (outcome == LLC_MISSES) c[write ? LLC_WRITE_MISSES : LLC_READ_MISSES]++;
+  if (s->base.observers.n) notify_lookup(s, k, outcome);
+}
+
+/* ---- at the tags ---- */
+
+int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now) {
+  k->l2_hit = true;
+  int why = llc_answer_stall(s, k, now);
+  if (why) return why;
+  mem_tags_touch(&s->tags, frame);
+  if (llc_is_atomic(k)) llc_mark_dirty(&s->lines[frame], &k->bytes);
+  llc_count_access(s, k, LLC_HITS, 0);
+  llc_answer(s, k, now);
+  return 0;
+}
+
+/* What a miss on these sectors fetches of a line of which `here` is there or on its way: the pieces of l2.fetch_bytes around them. */
+static uint8_t fetched_with(const struct slice *s, uint8_t sectors, uint8_t here) {
+  const uint8_t all = (1 << MEM_SECTORS) - 1;
+  uint8_t wanted = (uint8_t)(sectors & ~here);
+  if (!s->c.sectored || (s->c.fetch_bytes >= MEM_LINE && wanted)) return (uint8_t)(all & ~here);
+  if (s->c.fetch_bytes == 2 * MEM_SECTOR) wanted = (uint8_t)((wanted & 3 ? 3 : 0) | (wanted & 12 ? 12 : 0));
+  return (uint8_t)(wanted & ~here);
+}
+
+/* Reads, prefetches and atomics need whole sectors. */
+static int access_read(struct slice *s, struct mem_packet *k, uint64_t now) {
+  int32_t frame = mem_tags_find(&s->tags, llc_set_of(k), k->line);
+  uint8_t valid = 0, pending = 0;
+  if (llc_is_atomic(k)) llc_drop_copy(s, llc_set_of(k), k->line);
+  if (frame != MEM_NO_FRAME) valid = s->lines[frame].valid, pending = s->lines[frame].pending;
+  if (!(k->sectors & ~valid)) return llc_access_hit(s, k, frame, now);
+  uint8_t fetch = fetched_with(s, k->sectors, valid | pending);
+  k->l2_hit = false;
+  if (pending) return llc_access_pending(s, k, frame, mem_mshr_find(&s->mshr, k->line), fetch, now);
+  return llc_access_miss(s, k, frame, fetch, now);
+}
+
+int llc_access_home(struct slice *s, struct mem_packet *k, uint64_t now) {
+  if (s->flushing) return LLC_STALL_FLUSH;
+  if (s->c.single_port && mem_ring_room(&s->replies) < llc_replies_of_all(s, k)) return LLC_STALL_REPLY;
+  if (s->c.single_port && s->data_free > now) return LLC_STALL_DATA_PORT;
+  return k->kind == MEM_WRITE ? llc_access_write(s, k, now) : access_read(s, k, now);
+}
+
+static int access_one(struct slice *s, struct mem_packet *k, uint64_t now) {
+  return llc_is_far(s, k) ? llc_access_far(s, k, now) : llc_access_home(s, k, now);
+}
+
+/* ---- towards the tags ---- */
+
+/* Where requests wait for the tags. */
+static struct mem_ring *in_front(struct slice *s) { return s->c.unbounded_latency ? &s->ready : &s->pipe; }
+
+uint64_t llc_access_tags(struct slice *s, uint64_t now) {
+  struct mem_ring *from = in_front(s);
+  for (uint32_t i = 0; i < s->c.ports; i++) {
+    struct mem_slot *t = mem_ring_head(from);
+    if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
+    s->stall = access_one(s, t->k, now);
+    if (s->stall) {
+      s->stalled_since = now;
+      return llc_stall_end(s, s->stall);
+    }
+    mem_ring_pop(from);
+    s->moved = true;
+  }
+  struct mem_slot *t = mem_ring_head(from);
+  return t ? mem_later(t->ready, now) : MEM_NEVER;
+}
+
+uint64_t llc_leave_latency(struct slice *s, uint64_t now) {
+  for (uint32_t i = 0; i < s->c.ports; i++) {
+    struct mem_slot *t = mem_ring_head(&s->pipe);
+    if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
+    if (!mem_ring_room(&s->ready)) return MEM_NEVER;
+    mem_ring_push(&s->ready, mem_ring_pop(&s->pipe), now + s->base.wake.period);
+    s->moved = true;
+  }
+  return now;
+}
+
+bool llc_takes_requests(struct slice *s) { return mem_ring_room(in_front(s)) && mem_ring_room(&s->pipe); }
+
+/* Into the latency, or past it to the tags. */
+static void let_in(struct slice *s, struct mem_packet *k, uint64_t now) {
+  bool direct = s->c.textures_direct && k->class_ == MEM_TEXTURE;
+  mem_ring_push(direct ? in_front(s) : &s->pipe, k, direct ? now : now + s->c.latency);
+}
+
+void llc_take_requests(struct slice *s, uint64_t now) {
+  struct mem_port *in = &s->base.in;
+  for (uint32_t ports = s->c.ports; ports && llc_takes_requests(s);) {
+    if (!mem_port_peek(in, now)) break;
+    s->base.counters[LLC_INPUT_WAIT] += llc_whole_cycles(s, now - mem_port_next(in)) + 1;
+    struct mem_packet *k = mem_port_pop(in, now);
+    s->moved = true;
+    MEM_NOTIFY(&s->base.observers, request, k, now);
+    if (s->base.filter && reply_filter_request(s->base.filter, k)) {
+      mem_packet_free(s->pool, k);
+      ports--;
+      continue;
+    }
+    k->local = now << LLC_SET_BITS | mem_tags_set(&s->tags, mem_map_local(s->map, k->line));
+    if (!k->sectors) k->sectors = mem_sectors_of(k->bytes);
+    if (llc_coalesce(&s->coalescer, k)) {
+      s->base.counters[LLC_COALESCED]++;
+      continue;
+    }
+    let_in(s, k, now);
+    ports--;
+  }
+}

@@ -1,0 +1,92 @@
+/* Lines that come and go outside of requests: dirty lines written back before a change of mode, one a cycle while requests wait; lines
+ * dropped at once (a private cache at a kernel's end); lines put in at once by a copy of the host.
+ *
+ * Owns: how far a flush has come. Does not: decide when (llc_control.c, the GPU). */
+#include "llc/llc_slice.h"
+
+/* ---- flush ---- */
+
+static bool flush_line(struct slice *s, uint32_t frame, uint64_t now) {
+  struct llc_line *l = &s->lines[frame];
+  if (!llc_belongs(l, s->flush_program)) return false;
+  bool dirty = llc_must_write_back(l);
+  if (dirty) llc_write_back(s, frame, now);
+  if (!l->pending && s->tags.line[frame] != MEM_NO_LINE && !l->valid) {
+    mem_tags_drop(&s->tags, (int32_t)frame);
+    *l = (struct llc_line){0};
+  }
+  return dirty;
+}
+
+uint64_t llc_flush_some(struct slice *s, uint64_t now) {
+  uint32_t frames = llc_frames(s);
+  if (!mem_ring_room(&s->misses)) return MEM_NEVER;
+  while (s->flush_at < frames)
+    if (flush_line(s, s->flush_at++, now)) break;
+  s->flushing = s->flush_at < frames;
+  s->moved = true;
+  return now;
+}
+
+void llc_flush(struct llc_slice *base, uint64_t now, uint8_t program) {
+  struct slice *s = llc_of(base);
+  s->flush_program = program;
+  s->flushing = true;
+  s->flush_at = 0;
+  mem_wake_at(&base->wake, mem_next_edge(&base->wake, now));
+}
+
+bool llc_flushing(const struct llc_slice *s) { return llc_of_const(s)->flushing; }
+
+/* ---- at once ---- */
+
+void llc_invalidate(struct llc_slice *base, uint8_t program) {
+  struct slice *s = llc_of(base);
+  for (uint32_t f = 0; f < llc_frames(s); f++) {
+    if (s->lines[f].pending || !llc_belongs(&s->lines[f], program)) continue;
+    s->lines[f] = (struct llc_line){0};
+    mem_tags_drop(&s->tags, (int32_t)f);
+  }
+}
+
+uint32_t llc_dirty_lines(const struct llc_slice *base) { return llc_dirty_lines_of(base, LLC_EVERY_PROGRAM); }
+
+uint32_t llc_dirty_lines_of(const struct llc_slice *base, uint8_t program) {
+  const struct slice *s = llc_of_const(base);
+  uint32_t n = 0;
+  for (uint32_t f = 0; f < llc_frames(s); f++) n += llc_belongs(&s->lines[f], program) && llc_must_write_back(&s->lines[f]);
+  return n;
+}
+
+/* ---- copies of the host ---- */
+
+bool llc_fills_on_copy(const struct llc_slice *s) { return llc_of_const(s)->c.fill_on_copy; }
+
+/* The frame a copied line takes: a free or the least recently used one of the ways that copies may fill. */
+static int32_t copy_victim(const struct slice *s, uint32_t set) {
+  uint32_t ways = s->c.copy_ways;
+  if (!ways || ways >= s->tags.c.ways) return mem_tags_victim(&s->tags, set);
+  int32_t best = MEM_NO_FRAME, first = (int32_t)(set * s->tags.c.ways);
+  for (int32_t f = first; f < first + (int32_t)ways; f++) {
+    if (s->lines[f].pending) continue;
+    if (s->tags.line[f] == MEM_NO_LINE) return f;
+    if (best == MEM_NO_FRAME || s->tags.used[f] < s->tags.used[best]) best = f;
+  }
+  return best;
+}
+
+void llc_install_line(struct llc_slice *base, uint64_t line, uint8_t sectors) {
+  struct slice *s = llc_of(base);
+  uint32_t set = mem_tags_set(&s->tags, mem_map_local(s->map, line));
+  int32_t frame = mem_tags_find(&s->tags, set, line);
+  if (frame == MEM_NO_FRAME) {
+    frame = copy_victim(s, set);
+    if (frame == MEM_NO_FRAME) return;
+    s->lines[frame] = (struct llc_line){0};
+    mem_tags_place(&s->tags, frame, line);
+  } else {
+    mem_tags_touch(&s->tags, frame);
+  }
+  llc_drop_copy(s, set, line);
+  s->lines[frame].valid |= (uint8_t)(sectors & ~s->lines[frame].pending);
+}

@@ -1,0 +1,191 @@
+/* The inside of an L2 slice, for the files that are its code; callers have llc.h.
+ *
+ *   llc_slice.c      one visit, making and connecting, checks, the watchdog's question
+ *   llc_access.c     requests on their way to the tags, and what they find there
+ *   llc_miss.c       what leaves for DRAM (or for an SM that may have the line) and what comes back
+ *   llc_reply.c      answers, the data port, and replies on their way to the network
+ *   llc_write.c      what a write does: allocate, fetch, write through, write back
+ *   llc_partition.c  requests and copies of an L2 in two partitions
+ *   llc_flush.c      lines that come and go outside of requests: flushing, invalidating, copies of the host
+ *
+ * Owns: the struct that these files share, and the few functions that are too small for a call. An access function returns 0, or
+ * why the request has to wait (one of LLC_STALL_*); then it has changed nothing. */
+#ifndef LLC_SLICE_H
+#define LLC_SLICE_H
+
+#include "llc/llc_coalesce.h"
+#include "llc/llc_config.h"
+#include "mem/mem_mshr.h"
+#include "mem/mem_ring.h"
+#include "mem/mem_stall.h"
+#include "mem/mem_tags.h"
+
+/* What is known of the line in a frame. A sector is valid when all of it can be read; bytes written into a
+ * sector that is not are only dirty. */
+struct llc_line {
+  struct mem_bytes dirty;
+  uint8_t valid, pending;
+  bool through;    /* DRAM has the dirty bytes already */
+  uint8_t program; /* of the SM that brought it in */
+};
+
+struct slice {
+  struct llc_slice base;
+  struct llc_config c;
+  const struct mem_map *map;
+  struct mem_pool *pool;
+  struct mem_tags tags;
+  struct llc_line *lines;
+  struct mem_mshr mshr;
+  struct llc_coalescer coalescer;
+  struct mem_ring pipe, replies, misses;
+  struct mem_ring ready;                       /* past their latency, if that has a queue of its own (l2.unbounded_latency) */
+  struct mem_ring distant;                     /* requests from the other partition on their way */
+  struct mem_packet *answered, *answered_last; /* misses whose data has come, in order */
+  uint64_t data_free, fill_free, atomic_free;  /* when each is idle again */
+  uint32_t data_spare;                         /* bytes that the data port can still move in its last cycle */
+  int stall;                                   /* enum llc_stat of the oldest request's wait, or 0 */
+  uint64_t stalled_since;
+  bool flushing;
+  uint8_t flush_program; /* or LLC_EVERY_PROGRAM */
+  uint32_t flush_at;     /* next frame to look at */
+  uint64_t finished;     /* requests answered or ended */
+  bool moved;            /* this visit changed something */
+  uint32_t partition;    /* that it is in */
+  uint32_t sms;          /* of the GPU */
+  bool distant_stalled;  /* the oldest distant request could not be served at this visit */
+};
+
+static inline struct slice *llc_of(struct llc_slice *s) { return (struct slice *)s; }
+static inline const struct slice *llc_of_const(const struct llc_slice *s) { return (const struct slice *)s; }
+
+/* ---- times ---- */
+
+/* Most spans that are counted are of one cycle or none: no division for them. */
+static inline uint64_t llc_whole_cycles(const struct slice *s, uint64_t span) {
+  uint64_t period = s->base.wake.period;
+  return span == 0 ? 0 : span == period ? 1 : span / period;
+}
+/* How long so many bytes take through the data port, or into the data array. */
+static inline uint64_t llc_port_time(const struct slice *s, uint32_t bytes) {
+  return (bytes + s->c.data_bytes - 1) / s->c.data_bytes * s->base.wake.period;
+}
+/* When to look again at a request that stalled for this reason and is not helped by a move. */
+static inline uint64_t llc_stall_end(const struct slice *s, int why) {
+  return why == LLC_STALL_DATA_PORT ? s->data_free : why == LLC_STALL_ATOMIC ? s->atomic_free : MEM_NEVER;
+}
+
+/* ---- lines ---- */
+
+static inline uint32_t llc_count_sectors(uint8_t m) {
+  static const uint8_t bits[1 << MEM_SECTORS] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+  return bits[m & 15];
+}
+static inline bool llc_must_write_back(const struct llc_line *l) { return (l->dirty.b[0] | l->dirty.b[1]) && !l->through; }
+static inline bool llc_belongs(const struct llc_line *l, uint8_t program) {
+  return program == LLC_EVERY_PROGRAM || l->program == program;
+}
+static inline uint32_t llc_frames(const struct slice *s) { return s->tags.c.sets * s->tags.c.ways; }
+
+/* ---- packets: while one is here its `local` holds when it came and its set ---- */
+
+enum { LLC_SET_BITS = 20 };
+static inline uint32_t llc_set_of(const struct mem_packet *k) { return (uint32_t)k->local & ((1u << LLC_SET_BITS) - 1); }
+static inline uint64_t llc_came(const struct mem_packet *k) { return k->local >> LLC_SET_BITS; }
+static inline bool llc_is_atomic(const struct mem_packet *k) { return k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE; }
+static inline uint8_t llc_program_of(const struct slice *s, const struct mem_packet *k) {
+  return s->base.views ? s->base.views[k->sm].program : 0;
+}
+
+/* ---- llc_access.c ---- */
+
+/* As many requests a cycle as the tags take, and those that join them, come in from the network. */
+void llc_take_requests(struct slice *s, uint64_t now);
+bool llc_takes_requests(struct slice *s);
+/* Requests past their latency look up the tags; returns when to come again. */
+uint64_t llc_access_tags(struct slice *s, uint64_t now);
+/* With l2.unbounded_latency, as many a cycle as the tags take leave the latency for the queue in front of the tags, after those
+ * have been used. */
+uint64_t llc_leave_latency(struct slice *s, uint64_t now);
+/* A request at the partition that its line belongs to. */
+int llc_access_home(struct slice *s, struct mem_packet *k, uint64_t now);
+/* A request that finds all it needs in this frame. */
+int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now);
+/* Counts an access: LLC_HITS, LLC_MISSES or LLC_PENDING_HITS. */
+/* `fetch` are the sectors that the access asks for below. */
+void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch);
+
+/* ---- llc_miss.c ---- */
+
+/* Requests that a miss may send below at most with l2.write_miss = fetch, which the miss queue must have room for whatever it
+ * sends. */
+enum { LLC_MOST_OF_READ = 2, LLC_MOST_OF_WRITE = 3 };
+
+/* The line is on its way, perhaps without the sectors wanted. */
+int llc_access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int32_t at, uint8_t fetch, uint64_t now);
+/* Nothing of the line is on its way: frame is where it is, or MEM_NO_FRAME. */
+int llc_access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now);
+/* Reserves an MSHR and the frame for these sectors and asks for them; returns the MSHR, for whoever waits. */
+int32_t llc_begin_miss(struct slice *s, const struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now);
+/* A packet of the slice's own into the miss queue, which has room. */
+/* Towards DRAM, on behalf of `sm` (a write-back is nobody's). */
+void llc_send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t sectors, const struct mem_bytes *bytes, uint16_t sm,
+                    uint64_t now);
+/* Empties a frame for another line and puts that in. */
+void llc_replace(struct slice *s, uint32_t frame, const struct mem_packet *k, uint64_t now);
+/* Room for what replacing the line in this frame sends below, and `more` packets. */
+static inline bool llc_miss_room(const struct slice *s, int32_t frame, uint32_t more) {
+  return mem_ring_room(&s->misses) >= more + llc_must_write_back(&s->lines[frame]);
+}
+/* One packet a cycle leaves for DRAM; data comes from there, and from an SM that was asked; an answered miss a cycle goes to the
+ * reply queue. Each returns when to come again. */
+uint64_t llc_drain_misses(struct slice *s, uint64_t now);
+uint64_t llc_take_fill(struct slice *s, uint64_t now);
+uint64_t llc_take_answer(struct slice *s, uint64_t now);
+uint64_t llc_answer_miss(struct slice *s, uint64_t now);
+
+/* ---- llc_reply.c ---- */
+
+/* What keeps a request whose data is here from being answered: 0 or a stall. */
+int llc_answer_stall(const struct slice *s, const struct mem_packet *k, uint64_t now);
+/* Answers a request whose data is here; the reply queue has room and the data port is free. */
+void llc_answer(struct slice *s, struct mem_packet *k, uint64_t now);
+/* Makes the request into its replies, which may leave from `ready`. */
+void llc_reply_to(struct slice *s, struct mem_packet *k, uint64_t ready);
+/* Packets that answer a request, and one with its followers. */
+uint32_t llc_replies_of(const struct slice *s, const struct mem_packet *k);
+uint32_t llc_replies_of_all(const struct slice *s, const struct mem_packet *k);
+/* One reply a cycle goes into the network; returns when to come again. */
+uint64_t llc_drain_replies(struct slice *s, uint64_t now);
+
+/* ---- llc_write.c ---- */
+
+int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now);
+void llc_mark_dirty(struct llc_line *l, const struct mem_bytes *m);
+void llc_write_back(struct slice *s, uint32_t frame, uint64_t now);
+/* DRAM has taken a write that missed: its acknowledgement goes to the SM. */
+void llc_acknowledge(struct slice *s, struct mem_packet *f, uint64_t now);
+
+/* ---- llc_partition.c ---- */
+
+static inline bool llc_is_far(const struct slice *s, const struct mem_packet *k) {
+  return s->c.partitions > 1 && llc_block_of(k->sm, s->sms, s->c.partitions) != s->partition;
+}
+/* A request of a far SM: a copy near to it answers a read, everything else sets out for the other partition. */
+int llc_access_far(struct slice *s, struct mem_packet *k, uint64_t now);
+/* One request a cycle that has crossed; returns when to come again. */
+uint64_t llc_access_distant(struct slice *s, uint64_t now);
+/* Keeps what a far SM has read near to it, unless that would send something below. */
+void llc_keep_copy(struct slice *s, const struct mem_packet *k);
+/* The line changes: its copy is no more. */
+void llc_drop_its_copy(struct slice *s, uint32_t set, uint64_t line);
+static inline void llc_drop_copy(struct slice *s, uint32_t set, uint64_t line) {
+  if (s->c.partitions > 1) llc_drop_its_copy(s, set, line);
+}
+
+/* ---- llc_flush.c ---- */
+
+/* One dirty line a cycle is written back; returns when to come again. */
+uint64_t llc_flush_some(struct slice *s, uint64_t now);
+
+#endif

@@ -1,0 +1,114 @@
+/* The write policy. A write takes a line without fetching the rest of it: the bytes are dirty, and written back when the line is replaced
+ * or flushed; reading a sector that was written in part fetches and merges it. With l2.write_miss = fetch a write that
+ * misses goes on to DRAM, which acknowledges it, while the line is fetched; its place among the requests that wait for the line is taken
+ * by a prefetch. Writes of SMs that see private slices (llc_mode.h) go through to DRAM as well and leave nothing dirty.
+ *
+ * Owns: what is dirty in a line. Does not: choose victims.
+ *
+ * Simplified: what is written through takes no more of the data port than the write itself. */
+#include "llc/llc_slice.h"
+
+/* ---- dirty bytes ---- */
+
+/* Sectors whose bytes are all in the mask. */
+static uint8_t full_sectors(const struct mem_bytes *m) {
+  uint8_t r = 0;
+  for (unsigned i = 0; i < MEM_SECTORS; i++)
+    if ((uint32_t)(m->b[i / 2] >> (i % 2 * 32)) == UINT32_MAX) r |= (uint8_t)(1 << i);
+  return r;
+}
+
+void llc_mark_dirty(struct llc_line *l, const struct mem_bytes *m) {
+  l->dirty.b[0] |= m->b[0];
+  l->dirty.b[1] |= m->b[1];
+  l->valid |= full_sectors(&l->dirty);
+  l->through = false;
+}
+
+void llc_write_back(struct slice *s, uint32_t frame, uint64_t now) {
+  struct llc_line *l = &s->lines[frame];
+  llc_send_below(s, MEM_WRITEBACK, s->tags.line[frame], mem_sectors_of(l->dirty), &l->dirty, 0, now);
+  l->dirty = (struct mem_bytes){{0, 0}};
+  s->base.counters[LLC_WRITEBACKS]++;
+}
+
+/* ---- write through ---- */
+
+static bool writes_through(const struct slice *s, const struct mem_packet *k) {
+  return s->base.views && s->base.views[k->sm].is_private;
+}
+
+/* Bytes that were dirty before stay so. */
+static void write_through(struct slice *s, struct llc_line *l, const struct mem_packet *k, uint64_t now) {
+  bool dirty = llc_must_write_back(l);
+  llc_mark_dirty(l, &k->bytes);
+  l->through = !dirty;
+  llc_send_below(s, MEM_WRITEBACK, k->line, k->sectors, &k->bytes, 0, now);
+  s->base.counters[LLC_WRITE_THROUGHS]++;
+}
+
+/* ---- fetch ---- */
+
+/* The write goes on to DRAM, and the line is fetched or already on its way. */
+static int write_and_fetch(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now) {
+  enum { WHOLE = (1 << MEM_SECTORS) - 1 };
+  int32_t at = frame == MEM_NO_FRAME ? MEM_NO_MSHR : mem_mshr_find(&s->mshr, k->line);
+  if (frame == MEM_NO_FRAME && (frame = mem_tags_victim(&s->tags, llc_set_of(k))) == MEM_NO_FRAME) return LLC_STALL_LINE;
+  if (mem_ring_room(&s->misses) < LLC_MOST_OF_WRITE) return LLC_STALL_MISS_QUEUE;
+  if (at != MEM_NO_MSHR && !mem_mshr_mergeable(&s->mshr, at)) return LLC_STALL_MERGE;
+  if (at == MEM_NO_MSHR && mem_mshr_full(&s->mshr)) return LLC_STALL_MSHR;
+  struct mem_packet *write = mem_packet_new(s->pool), *waits = mem_packet_new(s->pool);
+  *write = (struct mem_packet){.kind = MEM_WRITE, .line = k->line, .sectors = k->sectors, .bytes = k->bytes, .followers = k,
+                               .slice = (uint16_t)s->base.id, .born = now, .sent = now, .payload = k->payload};
+  *waits = (struct mem_packet){.kind = MEM_PREFETCH, .line = k->line, .sectors = WHOLE, .sm = k->sm};
+  k->l2_hit = false;
+  llc_count_access(s, k, at == MEM_NO_MSHR ? LLC_MISSES : LLC_PENDING_HITS, 0);
+  mem_ring_push(&s->misses, write, now);
+  s->base.counters[LLC_WRITE_THROUGHS]++;
+  if (at == MEM_NO_MSHR) {
+    llc_replace(s, (uint32_t)frame, k, now);
+    at = llc_begin_miss(s, k, frame, WHOLE, now);
+  } else {
+    mem_tags_touch(&s->tags, frame);
+  }
+  mem_mshr_wait(&s->mshr, at, waits);
+  llc_drop_copy(s, llc_set_of(k), k->line);
+  return 0;
+}
+
+void llc_acknowledge(struct slice *s, struct mem_packet *f, uint64_t now) {
+  struct mem_packet *k = f->followers;
+  mem_packet_free(s->pool, f);
+  llc_reply_to(s, k, now + s->base.wake.period);
+  s->moved = true;
+}
+
+/* ---- a write ---- */
+
+int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
+  k->sectors = mem_sectors_of(k->bytes);
+  k->l2_hit = true; /* it uses the data port */
+  int why = llc_answer_stall(s, k, now);
+  if (why) return why;
+  int32_t frame = mem_tags_find(&s->tags, llc_set_of(k), k->line);
+  bool hit = frame != MEM_NO_FRAME, through = writes_through(s, k);
+  if (s->c.write_fetches && (!hit || s->lines[frame].pending)) return write_and_fetch(s, k, frame, now);
+  if (!hit) {
+    frame = mem_tags_victim(&s->tags, llc_set_of(k));
+    if (frame == MEM_NO_FRAME) return LLC_STALL_LINE;
+    if (!llc_miss_room(s, frame, through)) return LLC_STALL_MISS_QUEUE;
+    llc_replace(s, (uint32_t)frame, k, now);
+  } else {
+    if (through && !mem_ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
+    mem_tags_touch(&s->tags, frame);
+  }
+  if (through)
+    write_through(s, &s->lines[frame], k, now);
+  else
+    llc_mark_dirty(&s->lines[frame], &k->bytes);
+  llc_drop_copy(s, llc_set_of(k), k->line);
+  llc_count_access(s, k, hit ? LLC_HITS : LLC_MISSES, 0);
+  k->l2_hit = hit;
+  llc_answer(s, k, now);
+  return 0;
+}

@@ -1,0 +1,40 @@
+/* Set index functions: which set of a cache an address belongs to.
+ *
+ * Each is a function behind one table; a cache names the one it wants when it is made. A number of sets that is not a power
+ * of two is taken as 2^a times an odd number: xor and ipoly act on the a low bits, and the odd part is a remainder, so
+ * that every set gets an equal share of any aligned range. */
+#ifndef MEM_INDEX_H
+#define MEM_INDEX_H
+
+#include "base/policy.h"
+#include "mem/packet.h"
+
+struct mem_gf2;
+struct mem_index;
+
+struct mem_index_function {
+  struct policy policy;
+  uint32_t (*set)(const struct mem_index *x, uint64_t address);
+};
+extern const struct mem_index_function mem_index_plain, mem_index_xor, mem_index_ipoly, mem_index_fermi, mem_index_fold,
+    mem_index_mix;
+extern const struct policy *const mem_indexes[]; /* those that any number of sets may have, for keys */
+
+struct mem_index {
+  const struct mem_index_function *function;
+  uint32_t sets, line_shift; /* lines of 1 << line_shift bytes */
+  uint32_t bits, odd;        /* sets = odd << bits */
+  struct mem_gf2 *poly;      /* of ipoly */
+};
+
+/* False and a sentence if the function cannot have so many sets. */
+bool mem_index_fits(const struct mem_index_function *f, uint32_t sets, struct err *e);
+/* Lines of a power of two bytes. */
+void mem_index_init(struct mem_index *x, const struct mem_index_function *f, uint32_t sets, uint32_t line_bytes);
+void mem_index_free(struct mem_index *x);
+
+/* The set of an address (of any byte of the line). A cache behind an address map passes the address that is left once the
+ * channel and slice are taken out, so that every set is used. */
+static inline uint32_t mem_index_set(const struct mem_index *x, uint64_t address) { return x->function->set(x, address); }
+
+#endif

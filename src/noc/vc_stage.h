@@ -1,0 +1,156 @@
+/* The stages of a router before its switch (noc.vc_stage, noc.route_stage): routing, then the allocation of virtual channels.
+ *
+ * A head that comes to the front of its input channel is routed in one round (route_stage), asks for a channel of its output in every
+ * round from the next on, and once it has one its flits may ask for the switch in the round after. Each stage works on what was there
+ * before the round, so that a packet of n flits keeps an input channel for n + 1 rounds, with routing n + 2.
+ *
+ * Channels are given by iSLIP over channels: every free channel of an output grants the first head of its class that waits for the
+ * output, at or after its pointer; a head that was granted several takes the first at or after its own. Pointers move with matches of
+ * the first iteration. A head waits for one output, so that the outputs can be matched one after the other.
+ *
+ * Owns who waits for which output; which channels are free is the caller's, and so is what a head does with the channel it gets. */
+#ifndef NOC_VC_STAGE_H
+#define NOC_VC_STAGE_H
+
+#include "noc/islip.h"
+
+#include <string.h>
+
+enum { NOC_MAX_VCS = 16 /* of an output: eight of each class */ };
+
+struct noc_head {
+  uint32_t channel; /* of all inputs of the router */
+  uint16_t out, class_;
+};
+
+struct noc_placed {
+  uint32_t channel;
+  uint16_t out, vc;
+  uint16_t lost; /* channels that granted this head in vain */
+};
+
+struct noc_vc_stage {
+  uint32_t channels, words, outs, vcs, each; /* input channels; of an output: all, and of each class */
+  uint32_t iterations;
+  bool routes;
+  uint32_t *grant, *accept; /* the pointers of output and input channels */
+  uint64_t *heads;          /* per output and class: input channels that wait for it */
+  uint16_t *n_heads;        /* bits set in them */
+  uint64_t wanted[NOC_WORDS]; /* outputs somebody waits for */
+  struct noc_head *routing; /* heads that are being routed, in order */
+  uint32_t n_routing, routed; /* of which `routed` were there before the round */
+};
+
+static inline void noc_vc_stage_init(struct noc_vc_stage *s, uint32_t channels, uint32_t outs, uint32_t vcs, uint32_t classes,
+                                     const struct noc_config *c) {
+  *s = (struct noc_vc_stage){.channels = channels, .words = (channels + 63) / 64, .outs = outs, .vcs = vcs, .each = vcs / classes};
+  s->iterations = c->iterations;
+  s->routes = c->route_stage;
+  s->grant = must_alloc(outs * vcs * sizeof *s->grant);
+  s->accept = must_alloc(channels * sizeof *s->accept);
+  s->heads = must_alloc((size_t)outs * classes * s->words * sizeof *s->heads);
+  s->n_heads = must_alloc(outs * classes * sizeof *s->n_heads);
+  s->routing = must_alloc(channels * sizeof *s->routing);
+}
+
+static inline void noc_vc_stage_free(struct noc_vc_stage *s) {
+  free(s->grant);
+  free(s->accept);
+  free(s->heads);
+  free(s->n_heads);
+  free(s->routing);
+}
+
+static inline uint64_t *noc_heads_of(const struct noc_vc_stage *s, uint32_t out, uint32_t class_) {
+  return &s->heads[(size_t)(out * (s->vcs / s->each) + class_) * s->words];
+}
+
+static inline void noc_head_asks(struct noc_vc_stage *s, const struct noc_head *h) {
+  noc_set_bit(noc_heads_of(s, h->out, h->class_), h->channel);
+  s->n_heads[h->out * (s->vcs / s->each) + h->class_]++;
+  noc_set_bit(s->wanted, h->out);
+}
+
+/* A head has come to the front of its channel. */
+static inline void noc_head_waits(struct noc_vc_stage *s, struct noc_head h) {
+  if (s->routes)
+    s->routing[s->n_routing++] = h;
+  else
+    noc_head_asks(s, &h);
+}
+
+/* At the end of a round: what was routed in it asks from the next on. */
+static inline void noc_heads_routed(struct noc_vc_stage *s) {
+  for (uint32_t j = 0; j < s->routed; j++) noc_head_asks(s, &s->routing[j]);
+  s->n_routing -= s->routed;
+  memmove(s->routing, s->routing + s->routed, s->n_routing * sizeof *s->routing);
+  s->routed = 0;
+}
+
+static inline void noc_head_leaves(struct noc_vc_stage *s, uint32_t out, uint32_t class_, uint32_t channel) {
+  uint32_t classes = s->vcs / s->each;
+  noc_clear_bit(noc_heads_of(s, out, class_), channel);
+  s->n_heads[out * classes + class_]--;
+  for (uint32_t k = 0; k < classes; k++)
+    if (s->n_heads[out * classes + k]) return;
+  noc_clear_bit(s->wanted, out);
+}
+
+/* Of the channels of `out` that granted the head of v's grant, the one it takes; the others are struck off. */
+static inline struct noc_placed noc_head_accepts(struct noc_vc_stage *s, uint32_t out, uint32_t first, const int *granted, uint32_t v) {
+  uint32_t all = s->outs * s->vcs, nearest = all;
+  struct noc_placed p = {.channel = (uint32_t)granted[v], .out = (uint16_t)out};
+  for (uint32_t j = v; j < s->each; j++) {
+    if (granted[j] != granted[v]) continue;
+    uint32_t at = out * s->vcs + first + j, from = s->accept[p.channel];
+    uint32_t distance = at >= from ? at - from : at + all - from;
+    p.lost++;
+    if (distance < nearest) nearest = distance, p.vc = (uint16_t)(first + j);
+  }
+  p.lost--;
+  return p;
+}
+
+/* One iteration for the channels of one class of an output, of which *free are free: writes pairs and returns how many. */
+static inline uint32_t noc_place_heads(struct noc_vc_stage *s, uint32_t out, uint32_t class_, uint32_t *free, bool first_iteration,
+                                       struct noc_placed *pairs) {
+  int granted[NOC_MAX_VCS];
+  uint32_t n = 0, first = class_ * s->each;
+  uint64_t *heads = noc_heads_of(s, out, class_);
+  for (uint32_t v = 0; v < s->each; v++)
+    granted[v] = *free >> (first + v) & 1 ? noc_first_from(heads, s->words, s->grant[out * s->vcs + first + v]) : -1;
+  for (uint32_t v = 0; v < s->each; v++) {
+    if (granted[v] < 0) continue;
+    struct noc_placed p = noc_head_accepts(s, out, first, granted, v);
+    if (first_iteration) {
+      s->grant[out * s->vcs + p.vc] = noc_after(p.channel, s->channels);
+      s->accept[p.channel] = noc_after(out * s->vcs + p.vc, s->outs * s->vcs);
+    }
+    for (uint32_t j = v + 1; j < s->each; j++)
+      if (granted[j] == (int)p.channel) granted[j] = -1;
+    *free &= ~(1u << p.vc);
+    noc_head_leaves(s, out, class_, p.channel);
+    pairs[n++] = p;
+  }
+  return n;
+}
+
+/* Which channels of an output are free, as bits. */
+typedef uint32_t (*noc_free_channels)(const void *user, uint32_t out);
+
+/* The channels given in one round; the heads that got one wait no more. Writes at most outs * vcs pairs. */
+__attribute__((always_inline)) static inline uint32_t noc_vc_stage_match(struct noc_vc_stage *s, noc_free_channels free_channels,
+                                                                         const void *user, struct noc_placed *pairs) {
+  uint32_t n = 0, classes = s->vcs / s->each;
+  s->routed = s->n_routing;
+  for (uint32_t w = 0; w < NOC_WORDS; w++)
+    for (uint64_t m = s->wanted[w]; m; m &= m - 1) {
+      uint32_t out = w * 64 + noc_lowest_bit(m), free_bits = free_channels(user, out);
+      for (uint32_t it = 0; it < s->iterations && free_bits; it++)
+        for (uint32_t k = 0; k < classes; k++)
+          if (s->n_heads[out * classes + k]) n += noc_place_heads(s, out, k, &free_bits, it == 0, &pairs[n]);
+    }
+  return n;
+}
+
+#endif

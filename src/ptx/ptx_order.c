@@ -1,0 +1,244 @@
+/* The order of an assembler: within a block, loads with what makes their addresses, and what makes the condition of the branch at
+ * its end, come first; an instruction that would wait for another's result gives way to those that need not; apart from that the
+ * PTX's order (list scheduling).
+ *
+ * Kept in order are instructions that write a register and those that touch it, stores among each other, and a load and a
+ * store that may touch the same memory (by state space; .const and .nc are never written, textures read what global stores write).
+ * Everything that orders memory, threads or time stays where it is and divides the block into stretches: barriers, votes, shuffles,
+ * atomics, fences, calls, surfaces, asynchronous copies, volatile accesses, reads of a clock. Matrix instructions need all lanes of a
+ * warp, which are there anywhere in a block, and move as arithmetic does. What a function needs of registers
+ * (regs_needed) stays what its own order needs: an assembler orders loads within what it reserves; a function
+ * whose new order would need more than there are keeps its own.
+ *
+ * Does not: unroll loops, move anything across a branch, or shorten arithmetic. */
+#include "ptx/ptx_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MOST_REGISTERS = 255,
+  STRETCH = 512, /* instructions that are ordered at a time: bounds the time of long blocks */
+  RESULT = 4,    /* instructions that an assembler would put between one and the use of its result */
+  LOADED = 32,   /* the same for a load, from the nearest cache */
+  NONE = -1
+};
+
+/* ---- what may move --------------------------------------------------------------------------------------------------- */
+
+static bool reads_clock(const struct ptx_inst *in) {
+  for (uint32_t i = 0; i < in->n_ops; i++) {
+    if (in->ops[i].kind != PTX_O_SREG) continue;
+    int32_t s = in->ops[i].reg;
+    if (s == PTX_SR_clock || s == PTX_SR_clock_hi || s == PTX_SR_clock64 || s == PTX_SR_globaltimer || s == PTX_SR_globaltimer_lo ||
+        s == PTX_SR_globaltimer_hi)
+      return true;
+  }
+  return false;
+}
+
+static bool is_ordered(const struct ptx_inst *in) {
+  static const enum ptx_mod ordered[] = {PTX_M_volatile, PTX_M_relaxed, PTX_M_acquire, PTX_M_release, PTX_M_mmio};
+  for (size_t i = 0; i < sizeof ordered / sizeof *ordered; i++)
+    if (ptx_has(in, ordered[i])) return true;
+  return false;
+}
+
+static bool is_texture(const struct ptx_inst *in) { return in->op == PTX_OP_tex || in->op == PTX_OP_tld4; }
+
+static bool is_load(const struct ptx_inst *in) {
+  return in->op == PTX_OP_ld || in->op == PTX_OP_ldu || in->op == PTX_OP_ldmatrix || is_texture(in);
+}
+
+static bool moves(const struct ptx_inst *in) {
+  switch (ptx_op_family((enum ptx_op)in->op)) {
+  case PTX_ARITH:
+  case PTX_COMPARE:
+  case PTX_CONVERT:
+  case PTX_MOVE:
+  case PTX_VIDEO: return !reads_clock(in);
+  case PTX_TENSOR: return in->op == PTX_OP_mma || in->op == PTX_OP_ldmatrix || in->op == PTX_OP_movmatrix;
+  case PTX_TEXTURE: return is_texture(in);
+  case PTX_MEMORY: return (is_load(in) || in->op == PTX_OP_st) && !is_ordered(in);
+  default: return false;
+  }
+}
+
+/* The carry flag is a register that no operand names. */
+static bool touches_carry(const struct ptx_inst *in) {
+  return in->op == PTX_OP_addc || in->op == PTX_OP_subc || in->op == PTX_OP_madc || ptx_has(in, PTX_M_cc);
+}
+
+static bool never_written(const struct ptx_inst *load) { return load->space == PTX_CONST || ptx_has(load, PTX_M_nc); }
+
+static bool may_alias(const struct ptx_inst *load, const struct ptx_inst *store) {
+  if (never_written(load)) return false;
+  if (is_texture(load)) return store->space == PTX_GLOBAL || store->space == PTX_GENERIC;
+  return load->space == store->space || load->space == PTX_GENERIC || store->space == PTX_GENERIC;
+}
+
+/* ---- one stretch ----------------------------------------------------------------------------------------------------- */
+
+struct stretch {
+  const struct ptx_func *f;
+  const struct ptx_inst *in;
+  uint32_t n;
+  uint64_t before[STRETCH][STRETCH / 64]; /* whom each instruction must follow */
+  struct {
+    int32_t regs[64];
+    uint32_t reads, writes; /* the first are read, the others written */
+    bool everything;        /* too many to list: keeps its place */
+  } touched[STRETCH];
+  int32_t condition;    /* register of the branch that follows, or NONE */
+  bool wanted[STRETCH]; /* a load, what sets the condition, or what one of these must follow */
+  bool done[STRETCH];
+  uint32_t earliest[STRETCH]; /* place at which no result is waited for */
+};
+
+static void list_registers(struct stretch *s) {
+  struct ptx_touched t;
+  for (uint32_t i = 0; i < s->n; i++) {
+    ptx_touches(s->f, &s->in[i], &t);
+    s->touched[i].everything = t.n_reads + t.n_writes > 64;
+    if (s->touched[i].everything) continue;
+    s->touched[i].reads = t.n_reads;
+    s->touched[i].writes = t.n_writes;
+    memcpy(s->touched[i].regs, t.reads, t.n_reads * sizeof *t.reads);
+    memcpy(s->touched[i].regs + t.n_reads, t.writes, t.n_writes * sizeof *t.writes);
+  }
+}
+
+static bool share_register(const struct stretch *s, uint32_t a, uint32_t b) {
+  if (s->touched[a].everything || s->touched[b].everything) return true;
+  uint32_t n_a = s->touched[a].reads + s->touched[a].writes, n_b = s->touched[b].reads + s->touched[b].writes;
+  for (uint32_t i = 0; i < n_a; i++)
+    for (uint32_t k = i < s->touched[a].reads ? s->touched[b].reads : 0; k < n_b; k++)
+      if (s->touched[a].regs[i] == s->touched[b].regs[k]) return true;
+  return false;
+}
+
+static bool must_follow(const struct stretch *s, uint32_t later, uint32_t earlier) {
+  const struct ptx_inst *a = &s->in[earlier], *b = &s->in[later];
+  bool a_stores = a->op == PTX_OP_st, b_stores = b->op == PTX_OP_st;
+  if (a_stores && b_stores) return true;
+  if (a_stores && is_load(b) && may_alias(b, a)) return true;
+  if (b_stores && is_load(a) && may_alias(a, b)) return true;
+  if (touches_carry(a) && touches_carry(b)) return true;
+  return share_register(s, earlier, later);
+}
+
+static bool sets_condition(const struct stretch *s, uint32_t i) {
+  if (s->condition == NONE || s->touched[i].everything) return false;
+  for (uint32_t k = 0; k < s->touched[i].writes; k++)
+    if (s->touched[i].regs[s->touched[i].reads + k] == s->condition) return true;
+  return false;
+}
+
+static void find_order(struct stretch *s) {
+  for (uint32_t i = 0; i < s->n; i++) {
+    memset(s->before[i], 0, sizeof s->before[i]);
+    for (uint32_t k = 0; k < i; k++)
+      if (must_follow(s, i, k)) s->before[i][k / 64] |= UINT64_C(1) << k % 64;
+  }
+  for (uint32_t i = s->n; i-- > 0;) {
+    s->wanted[i] |= is_load(&s->in[i]) || sets_condition(s, i);
+    for (uint32_t k = 0; s->wanted[i] && k < i; k++)
+      if (s->before[i][k / 64] >> k % 64 & 1) s->wanted[k] = true;
+  }
+}
+
+static bool ready(const struct stretch *s, uint32_t i, const uint64_t *placed) {
+  for (uint32_t w = 0; w <= i / 64; w++)
+    if (s->before[i][w] & ~placed[w]) return false;
+  return true;
+}
+
+/* The first instruction whose turn it can be at a place: one that waits for no result, of those the first that is wanted; if all
+ * wait, the one that waits least. */
+static uint32_t next_instruction(const struct stretch *s, const uint64_t *placed, uint32_t place) {
+  int32_t other = NONE;
+  for (uint32_t i = 0; i < s->n; i++) {
+    if (s->done[i] || !ready(s, i, placed)) continue;
+    if (s->wanted[i] && s->earliest[i] <= place) return i;
+    if (other == NONE || (s->earliest[other] > place && s->earliest[i] < s->earliest[other])) other = (int32_t)i;
+  }
+  return (uint32_t)other;
+}
+
+static bool uses_result(const struct stretch *s, uint32_t later, uint32_t earlier) {
+  if (s->touched[later].everything || s->touched[earlier].everything) return true;
+  const int32_t *written = s->touched[earlier].regs + s->touched[earlier].reads;
+  for (uint32_t i = 0; i < s->touched[earlier].writes; i++)
+    for (uint32_t k = 0; k < s->touched[later].reads; k++)
+      if (s->touched[later].regs[k] == written[i]) return true;
+  return false;
+}
+
+/* Those that use the result of an instruction that has its place. */
+static void keep_away(struct stretch *s, uint32_t i, uint32_t place) {
+  uint32_t from = place + (is_load(&s->in[i]) ? LOADED : RESULT);
+  for (uint32_t k = i + 1; k < s->n; k++)
+    if (s->before[k][i / 64] >> i % 64 & 1 && s->earliest[k] < from && uses_result(s, k, i)) s->earliest[k] = from;
+}
+
+static void order_stretch(struct stretch *s, struct ptx_inst *out) {
+  uint64_t placed[STRETCH / 64] = {0};
+  uint32_t place = 0;
+  memset(s->wanted, 0, sizeof s->wanted);
+  memset(s->done, 0, sizeof s->done);
+  memset(s->earliest, 0, sizeof s->earliest);
+  list_registers(s);
+  find_order(s);
+  for (uint32_t n = 0; n < s->n; n++, place++) {
+    uint32_t i = next_instruction(s, placed, place);
+    if (s->earliest[i] > place) place = s->earliest[i];
+    placed[i / 64] |= UINT64_C(1) << i % 64;
+    s->done[i] = true;
+    out[n] = s->in[i];
+    keep_away(s, i, place);
+  }
+}
+
+/* ---- functions ------------------------------------------------------------------------------------------------------- */
+
+static void order_block(struct stretch *s, const struct ptx_inst *old, struct ptx_inst *new, const struct ptx_block *b) {
+  for (uint32_t i = b->first; i < b->end;) {
+    uint32_t end = i;
+    while (end < b->end && end - i < STRETCH && moves(&old[end])) end++;
+    s->condition = end < b->end && old[end].op == PTX_OP_bra && old[end].guarded ? old[end].guard : NONE;
+    if (end - i > 1) {
+      s->in = &old[i];
+      s->n = end - i;
+      order_stretch(s, &new[i]);
+    }
+    i = end + (end == i || end < b->end); /* past the one that does not move */
+  }
+}
+
+static void allocate_again(struct ptx_func *f) {
+  memset(f->slots, 0, sizeof f->slots);
+  ptx_allocate_slots(f);
+}
+
+static void order_function(struct stretch *s, struct ptx_func *f) {
+  size_t bytes = f->n_insts * sizeof *f->insts;
+  uint32_t needed = f->regs_needed;
+  struct ptx_inst *old = must_alloc(bytes);
+  memcpy(old, f->insts, bytes);
+  s->f = f;
+  for (uint32_t b = 0; b < f->n_blocks; b++) order_block(s, old, f->insts, &f->blocks[b]);
+  allocate_again(f);
+  if (f->regs_needed > MOST_REGISTERS && needed <= MOST_REGISTERS) {
+    memcpy(f->insts, old, bytes);
+    allocate_again(f);
+  }
+  f->regs_needed = needed;
+  free(old);
+}
+
+void ptx_order_blocks(struct ptx_module *m) {
+  struct stretch *s = must_alloc(sizeof *s);
+  for (uint32_t i = 0; i < m->n_funcs; i++)
+    if (m->funcs[i].n_insts) order_function(s, &m->funcs[i]);
+  free(s);
+}

@@ -1,0 +1,194 @@
+/* The order of an assembler: what moves, what must not, and that no two instructions that depend on each other change
+ * places, in the PTX of every workload and of the corpus. */
+#include "ptx_test.h"
+
+#include <glob.h>
+
+/* ---- small bodies ----------------------------------------------------------------------------------------------------- */
+
+/* The lines of the body in their new order, "2 1 3". */
+static void expect(const char *body, const char *order) {
+  char text[4096], got[256] = "";
+  snprintf(text, sizeof text, "%s%s\nret;\n}\n", HEAD ".visible .entry k(.param .u64 a, .param .u32 n) {\n" REGS, body);
+  struct ptx_module m = read_text(text);
+  uint32_t needed = m.funcs[0].regs_needed;
+  ptx_order_blocks(&m);
+  assert_int_equal(m.funcs[0].regs_needed, needed);
+  for (uint32_t i = 0; i + 1 < m.funcs[0].n_insts; i++)
+    snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u", i ? " " : "", m.funcs[0].insts[i].line - 5);
+  assert_string_equal(got, order);
+  ptx_free(&m);
+}
+
+static void test_loads_go_before_uses_of_earlier_ones(void **state) {
+  (void)state;
+  expect("ld.global.f32 %f1, [%rd1];\nadd.f32 %f0, %f0, %f1;\nld.global.f32 %f2, [%rd1+4];\nadd.f32 %f0, %f0, %f2;", "1 3 2 4");
+}
+
+static void test_what_makes_an_address_goes_with_it(void **state) {
+  (void)state;
+  expect("ld.global.f32 %f1, [%rd1];\nst.shared.f32 [%r1], %f1;\nadd.u64 %rd1, %rd1, 64;\nld.global.f32 %f2, [%rd1];\n"
+         "st.shared.f32 [%r1+4], %f2;",
+         "1 3 4 2 5");
+}
+
+static void test_a_register_that_is_still_read_is_not_overwritten(void **state) {
+  (void)state;
+  expect("ld.global.f32 %f1, [%rd1];\nadd.f32 %f0, %f0, %f1;\nld.global.f32 %f1, [%rd1+4];\nadd.f32 %f0, %f0, %f1;", "1 2 3 4");
+}
+
+static void test_memory_that_may_be_the_same_keeps_its_order(void **state) {
+  (void)state;
+  expect("mul.f32 %f0, %f0, %f0;\nst.global.f32 [%rd1], %f0;\nld.global.f32 %f1, [%rd2];", "1 2 3");
+  expect("mul.f32 %f0, %f0, %f0;\nst.f32 [%rd1], %f0;\nld.shared.f32 %f1, [%r1];", "1 2 3");
+  expect("mul.f32 %f0, %f0, %f0;\nst.shared.f32 [%r1], %f0;\nld.global.f32 %f1, [%rd2];", "3 1 2");
+  expect("mul.f32 %f0, %f0, %f0;\nst.global.f32 [%rd1], %f0;\nld.global.nc.f32 %f1, [%rd2];", "3 1 2");
+  expect("ld.global.f32 %f1, [%rd2];\nst.global.f32 [%rd1], %f0;\nmul.f32 %f2, %f1, %f1;", "1 2 3");
+}
+
+static void test_nothing_passes_what_orders_threads_or_time(void **state) {
+  (void)state;
+  static const char *const fixed[] = {"bar.sync 0;", "membar.gl;", "atom.global.add.u32 %r3, [%rd3], 1;", "mov.u64 %rd9, %clock64;",
+                                      "ld.volatile.global.u32 %r4, [%rd3];", "shfl.sync.idx.b32 %r5, %r6, 0, 31, -1;"};
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+    char body[256];
+    snprintf(body, sizeof body, "mul.f32 %%f0, %%f0, %%f0;\n%s\nmul.f32 %%f3, %%f0, %%f0;\nld.global.f32 %%f1, [%%rd2];", fixed[i]);
+    expect(body, "1 2 4 3");
+  }
+}
+
+static void test_textures_and_matrices_move_as_loads_and_arithmetic_do(void **state) {
+  (void)state;
+  expect("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];\nadd.f32 %f0, %f0, %f1;\n"
+         "tex.1d.v4.f32.s32 {%f5, %f6, %f7, %f8}, [%rd1, {%r2}];\nadd.f32 %f0, %f0, %f5;",
+         "1 3 2 4");
+  expect("mul.f32 %f0, %f0, %f0;\nst.global.f32 [%rd2], %f0;\ntex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];", "1 2 3");
+  expect("mul.f32 %f0, %f0, %f0;\nst.shared.f32 [%r2], %f0;\ntex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];", "3 1 2");
+  expect("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, {%f1, %f2, %f3, %f4};\n"
+         "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r5, %r6}, [%r7];",
+         "2 1");
+  expect("st.shared.u32 [%r8], %r1;\nldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r5, %r6}, [%r7];", "1 2");
+}
+
+static void test_a_guard_is_read(void **state) {
+  (void)state;
+  expect("mul.f32 %f0, %f0, %f0;\nsetp.gt.f32 %p1, %f3, %f4;\n@%p1 ld.global.f32 %f1, [%rd1];", "2 1 3");
+}
+
+static void test_what_would_wait_for_a_result_gives_way(void **state) {
+  (void)state;
+  expect("mul.f32 %f0, %f1, %f1;\nadd.f32 %f2, %f0, %f1;\nmul.f32 %f3, %f1, %f4;\nadd.f32 %f5, %f3, %f1;", "1 3 2 4");
+}
+
+static void test_the_condition_of_a_branch_goes_first(void **state) {
+  (void)state;
+  expect("mul.f32 %f0, %f1, %f1;\nmul.f32 %f2, %f1, %f3;\nsetp.gt.u32 %p1, %r1, %r2;\n@%p1 bra END;\nmul.f32 %f4, %f1, %f1;\nEND:",
+         "3 1 2 4 5");
+}
+
+static void test_carries_stay_together(void **state) {
+  (void)state;
+  expect("add.cc.u32 %r1, %r2, %r3;\naddc.u32 %r4, %r5, %r6;\nadd.cc.u32 %r7, %r2, %r3;\naddc.u32 %r8, %r5, %r6;\ncvt.u64.u32 %rd1, %r8;\n"
+         "ld.global.f32 %f1, [%rd1];",
+         "1 2 3 4 5 6");
+}
+
+/* ---- everything there is ---------------------------------------------------------------------------------------------- */
+
+static bool overlap(const int32_t *a, uint32_t n_a, const int32_t *b, uint32_t n_b) {
+  for (uint32_t i = 0; i < n_a; i++)
+    for (uint32_t k = 0; k < n_b; k++)
+      if (a[i] == b[k]) return true;
+  return false;
+}
+
+static bool loads(const struct ptx_inst *in) { return in->op == PTX_OP_ld || in->op == PTX_OP_ldmatrix || in->op == PTX_OP_tex; }
+
+static bool depends(const struct ptx_func *f, const struct ptx_inst *a, const struct ptx_inst *b) {
+  struct ptx_touched s, t;
+  ptx_touches(f, a, &s);
+  ptx_touches(f, b, &t);
+  if (overlap(s.writes, s.n_writes, t.reads, t.n_reads) || overlap(s.reads, s.n_reads, t.writes, t.n_writes) ||
+      overlap(s.writes, s.n_writes, t.writes, t.n_writes))
+    return true;
+  if (a->op == PTX_OP_st && b->op == PTX_OP_st) return true;
+  bool a_load = loads(a), b_load = loads(b), a_store = a->op == PTX_OP_st, b_store = b->op == PTX_OP_st;
+  const struct ptx_inst *load = a_load ? a : b;
+  if (!((a_load && b_store) || (a_store && b_load)) || ptx_has(load, PTX_M_nc) || load->space == PTX_CONST) return false;
+  if (load->op == PTX_OP_tex) return (load == a ? b : a)->space == PTX_GLOBAL || (load == a ? b : a)->space == PTX_GENERIC;
+  return a->space == b->space || a->space == PTX_GENERIC || b->space == PTX_GENERIC;
+}
+
+static uint32_t where(const struct ptx_func *f, const struct ptx_block *b, const struct ptx_inst *in) {
+  for (uint32_t i = b->first; i < b->end; i++)
+    if (f->insts[i].line == in->line && f->insts[i].col == in->col) return i;
+  fail_msg("line %u is not in its block any more", in->line);
+  return 0;
+}
+
+/* Blocks longer than this are looked at in part. */
+enum { LOOK = 300 };
+
+static unsigned check_function(const struct ptx_func *old, const struct ptx_func *new, const char *file) {
+  unsigned moved = 0;
+  for (uint32_t b = 0; b < old->n_blocks; b++) {
+    const struct ptx_block *k = &old->blocks[b];
+    uint32_t end = k->end - k->first > LOOK ? k->first + LOOK : k->end;
+    for (uint32_t i = k->first; i < end; i++) {
+      uint32_t at = where(new, k, &old->insts[i]);
+      moved += at != i;
+      for (uint32_t j = k->first; j < i; j++)
+        if (where(new, k, &old->insts[j]) > at && depends(old, &old->insts[j], &old->insts[i]))
+          fail_msg("%s: line %u passed line %u", file, old->insts[i].line, old->insts[j].line);
+    }
+  }
+  return moved;
+}
+
+static unsigned check_file(const char *path) {
+  struct ptx_module old, new;
+  struct err e = {0};
+  FILE *f = fopen(path, "rb");
+  char *text = malloc(1 << 22);
+  size_t n = fread(text, 1, 1 << 22, f);
+  unsigned moved = 0;
+  fclose(f);
+  bool ok = ptx_read(&old, path, text, n, &e);
+  if (ok && ptx_read(&new, path, text, n, &e)) {
+    ptx_order_blocks(&new);
+    for (uint32_t i = 0; i < old.n_funcs; i++) moved += check_function(&old.funcs[i], &new.funcs[i], path);
+    ptx_free(&new);
+  }
+  ptx_free(&old);
+  free(text);
+  return moved;
+}
+
+static void test_no_dependence_is_turned_round_in_any_ptx_there_is(void **state) {
+  (void)state;
+  glob_t g;
+  unsigned moved = 0;
+  assert_int_equal(glob(PTX_TEST_CORPUS "/*.ptx", 0, NULL, &g), 0);
+  assert_int_equal(glob(PTX_TEST_DATA "/../../../workloads/*/*.ptx", GLOB_APPEND, NULL, &g), 0);
+  assert_true(g.gl_pathc > 50);
+  for (size_t i = 0; i < g.gl_pathc; i++) moved += check_file(g.gl_pathv[i]);
+  assert_true(moved > 1000);
+  globfree(&g);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_loads_go_before_uses_of_earlier_ones),
+      cmocka_unit_test(test_what_makes_an_address_goes_with_it),
+      cmocka_unit_test(test_a_register_that_is_still_read_is_not_overwritten),
+      cmocka_unit_test(test_memory_that_may_be_the_same_keeps_its_order),
+      cmocka_unit_test(test_nothing_passes_what_orders_threads_or_time),
+      cmocka_unit_test(test_textures_and_matrices_move_as_loads_and_arithmetic_do),
+      cmocka_unit_test(test_a_guard_is_read),
+      cmocka_unit_test(test_what_would_wait_for_a_result_gives_way),
+      cmocka_unit_test(test_the_condition_of_a_branch_goes_first),
+      cmocka_unit_test(test_carries_stay_together),
+      cmocka_unit_test(test_no_dependence_is_turned_round_in_any_ptx_there_is),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
