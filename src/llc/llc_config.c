@@ -25,6 +25,8 @@ const struct cfg_key llc_keys[] = {
     {"l2.replacement", CFG_CHOICE, "lru", 0, 0, mem_replacements, "", "which line of a set is given up"},
     {"l2.index", CFG_CHOICE, "plain", 0, 0, mem_indexes, "",
      "set index, of the address without channel and slice"},
+    {"l2.fetch_bytes", CFG_INT, "32", 32, 128, NULL, "bytes",
+     "that a miss fetches together, of which none is here or on its way (l2.sectored): 32, 64 or 128"},
     {"l2.sectored", CFG_BOOL, "true", 0, 0, NULL, "",
      "fetch only the sectors asked for, instead of the whole line"},
     {"l2.latency", CFG_INT, "120", 0, 10000, NULL, "cycles",
@@ -82,7 +84,7 @@ const struct cfg_key llc_keys[] = {
 };
 
 const struct stat_def llc_stats[LLC_STATS] = {
-    {"l2.accesses", "accesses", "requests that looked up the tags", "lts__t_requests.sum"},
+    {"l2.accesses", "accesses", "requests that looked up the tags", "lts__t_requests_srcunit_tex.sum"},
     {"l2.hits", "accesses", "accesses that found all they needed", "lts__t_requests_lookup_hit.sum"},
     {"l2.misses", "accesses", "accesses that fetched from DRAM or took a new line",
      "lts__t_requests_lookup_miss.sum"},
@@ -97,10 +99,10 @@ const struct stat_def llc_stats[LLC_STATS] = {
     {"l2.writebacks", "lines", "lines with dirty bytes sent to DRAM", ""},
     {"l2.write_throughs", "requests", "writes sent on to DRAM because their SM sees private slices", ""},
     {"l2.fetches", "requests", "fetches sent to DRAM", ""},
-    {"l2.fetched_sectors", "sectors", "sectors asked from DRAM", "lts__t_sectors_lookup_miss.sum"},
+    {"l2.fetched_sectors", "sectors", "sectors asked from DRAM", ""},
     {"l2.fills", "requests", "fetches answered by DRAM", ""},
     {"l2.replies", "packets", "packets sent to SMs", ""},
-    {"l2.reply_bytes", "bytes", "data sent to SMs", "lts__t_bytes.sum"},
+    {"l2.reply_bytes", "bytes", "data sent to SMs", ""},
     {"l2.write_bytes", "bytes", "data that came with writes and atomics", ""},
     {"l2.stall_line", "cycles", "a miss waited: every way of its set is reserved", ""},
     {"l2.stall_mshr", "cycles", "a miss waited: no free MSHR", ""},
@@ -118,6 +120,9 @@ const struct stat_def llc_stats[LLC_STATS] = {
     {"l2.input_occupancy_sum", "packet cycles", "packets in the input buffer, summed over cycles", ""},
     {"l2.latency_sum", "packet cycles", "from leaving the input buffer to the reply, summed over requests",
      ""},
+    {"l2.sectors", "sectors", "of 32 bytes that accesses asked for or wrote to", "lts__t_sectors_srcunit_tex.sum"},
+    {"l2.sectors_hit", "sectors", "of them those that were here or on their way, and all that were written to",
+     "lts__t_sectors_srcunit_tex_lookup_hit.sum"},
 };
 
 /* L2 cycles. Distances are spread evenly over the slices; those of neighbouring numbers are far from each other, as lines that follow
@@ -138,6 +143,7 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
       .seed = (uint64_t)place->id + 1,
   };
   c->sectored = cfg_bool(cfg, "l2.sectored");
+  c->fetch_bytes = (uint32_t)cfg_int(cfg, "l2.fetch_bytes");
   c->reply_per_sector = cfg_bool(cfg, "noc.reply_per_sector");
   c->reply_exact = cfg_bool(cfg, "noc.reply_exact");
   if (c->reply_exact && c->reply_per_sector)
