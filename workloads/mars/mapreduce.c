@@ -173,8 +173,8 @@ static int span_blocks(struct wl_run *r, int places, int threads) {
 }
 
 // Launches of `threads` threads a block until all places have had a thread; the kernel's last argument is the first place.
-#define OVER_PLACES(r, kernel, places, threads, ...)                                                                                        \
-  for (int base_ = 0, blocks_ = span_blocks((r), (places), (threads)); base_ < (places); base_ += blocks_ * (threads))                       \
+#define OVER_PLACES(r, kernel, places, threads, ...)                                                                      \
+  for (int base_ = 0, blocks_ = span_blocks((r), (places), (threads)); base_ < (places); base_ += blocks_ * (threads))     \
   WL_LAUNCH((r), (kernel), wl_1d(blocks_), wl_1d(threads), 0, __VA_ARGS__, &base_)
 
 static void sort_steps(struct wl_run *r, CUdeviceptr records, CUdeviceptr keys, int places, int width, int last) {
@@ -254,40 +254,45 @@ struct mr_groups mr_group(struct wl_run *r, struct mr_device *d) {
 
 // ---- comparison ----
 
-struct sorting {
-  const struct mr_records *records;
-  mr_order *order;
+// Any total order, so that two sets of records can be compared one by one: keys by their bytes, then values.
+static int compare_bytes(const char *a, int a_bytes, const char *b, int b_bytes) {
+  return a_bytes != b_bytes ? a_bytes - b_bytes : memcmp(a, b, (size_t)a_bytes);
+}
+
+struct beside {
+  const struct mr_records *of_a, *of_b;
 };
 
-// By key as the device does; equal keys by the bytes of their values.
-static int compare(const void *a, const void *b, void *sorting) {
+static int compare(const void *a, const void *b, void *beside) {
   const struct mr_record *x = a, *y = b;
-  const struct mr_records *s = ((struct sorting *)sorting)->records;
-  int order = ((struct sorting *)sorting)->order(s->key + x->key, s->key + y->key);
-  if (order != 0) return order;
-  if (x->value_bytes != y->value_bytes) return x->value_bytes - y->value_bytes;
-  return memcmp(s->value + x->value, s->value + y->value, (size_t)x->value_bytes);
+  const struct mr_records *s = ((struct beside *)beside)->of_a, *t = ((struct beside *)beside)->of_b;
+  int order = compare_bytes(s->key + x->key, x->key_bytes, t->key + y->key, y->key_bytes);
+  return order ? order : compare_bytes(s->value + x->value, x->value_bytes, t->value + y->value, y->value_bytes);
 }
 
-static bool same_record(const struct mr_records *a, const struct mr_records *b, int i) {
-  const struct mr_record *x = a->record + i, *y = b->record + i;
-  return x->key_bytes == y->key_bytes && x->value_bytes == y->value_bytes &&
-         !memcmp(a->key + x->key, b->key + y->key, (size_t)x->key_bytes) &&
-         !memcmp(a->value + x->value, b->value + y->value, (size_t)x->value_bytes);
+// Whether the keys are in order, and the groups begin where a key is not the one before it.
+static bool in_order(struct wl_run *r, const struct mr_records *got, const struct mr_groups *groups, mr_order *order,
+                     const void *with) {
+  const struct mr_range *ranges = WL_DOWN(r, struct mr_range, groups->ranges, groups->count);
+  for (int i = 0, g = 0; i < got->count; i++) {
+    int than_before = i == 0 ? 1 : order(with, got->key + got->record[i].key, got->key + got->record[i - 1].key);
+    if (than_before < 0) return wl_mismatch(r, "record %d is not in order", i);
+    if (than_before > 0 && (g >= groups->count || ranges[g++].first != i)) return wl_mismatch(r, "no group begins at record %d", i);
+    if (ranges[g - 1].first > i || ranges[g - 1].end <= i) return wl_mismatch(r, "record %d is not in group %d", i, g - 1);
+    if (i == got->count - 1 && g != groups->count) return wl_mismatch(r, "%d groups, not %d", groups->count, g);
+  }
+  return true;
 }
 
-bool mr_same(struct wl_run *r, const struct mr_device *device, const struct mr_groups *groups, struct mr_records *want, mr_order *order) {
+bool mr_same(struct wl_run *r, const struct mr_device *device, const struct mr_groups *groups, struct mr_records *want, mr_order *order,
+             const void *with) {
   struct mr_records got = mr_down(r, device);
   if (got.count != want->count) return wl_mismatch(r, "%d records, not %d", got.count, want->count);
-  struct mr_range *ranges = WL_DOWN(r, struct mr_range, groups->ranges, groups->count);
-  qsort_r(want->record, (size_t)want->count, sizeof *want->record, compare, &(struct sorting){want, order});
-  for (int g = 0, at = 0; g < groups->count || at < got.count; at = ranges[g++].end) {
-    int end = at + 1;
-    while (end < got.count && order(want->key + want->record[at].key, want->key + want->record[end].key) == 0) end++;
-    if (g >= groups->count || ranges[g].first != at || ranges[g].end != end) return wl_mismatch(r, "group %d is not %d to %d", g, at, end);
-    qsort_r(got.record + at, (size_t)(end - at), sizeof *got.record, compare, &(struct sorting){&got, order});
-  }
+  if (!in_order(r, &got, groups, order, with)) return false;
+  struct beside beside = {&got, want};
+  qsort_r(got.record, (size_t)got.count, sizeof *got.record, compare, &(struct beside){&got, &got});
+  qsort_r(want->record, (size_t)want->count, sizeof *want->record, compare, &(struct beside){want, want});
   for (int i = 0; i < got.count; i++)
-    if (!same_record(&got, want, i)) return wl_mismatch(r, "record %d differs", i);
+    if (compare(got.record + i, want->record + i, &beside)) return wl_mismatch(r, "record %d is not among those expected", i);
   return true;
 }

@@ -47,9 +47,10 @@ struct mr_groups mr_group(struct wl_run *r, struct mr_device *records);
 // Runs NAME_reduce_count and NAME_reduce, a thread a group.
 struct mr_device mr_reduce(struct wl_run *r, const char *name, struct mr_device in, struct mr_groups groups);
 
-// Whether the device holds what is expected: keys in their order, the values of each key in any, and the groups. `order` is the device's
-// comparison of keys; `want` is brought into order here.
-typedef int mr_order(const char *a, const char *b);
-bool mr_same(struct wl_run *r, const struct mr_device *got, const struct mr_groups *groups, struct mr_records *want, mr_order *order);
+// Whether the device holds the records `want` (which are reordered here), in the order of the keys, and the groups are right. `order` is
+// the device's comparison of two keys: 1, -1 or 0; `with` is handed to it.
+typedef int mr_order(const void *with, const char *a, const char *b);
+bool mr_same(struct wl_run *r, const struct mr_device *got, const struct mr_groups *groups, struct mr_records *want, mr_order *order,
+             const void *with);
 
 #endif

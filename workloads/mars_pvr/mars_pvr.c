@@ -6,7 +6,8 @@
 WL_PTX(mars_pvr);
 
 // Most viewed first.
-static int order(const char *a, const char *b) {
+static int order(const void *with, const char *a, const char *b) {
+  (void)with;
   int x, y;
   memcpy(&x, a, sizeof x);
   memcpy(&y, b, sizeof y);
@@ -24,7 +25,7 @@ static bool run(struct wl_run *r) {
   }
   struct mr_device records = mr_map(r, "pvr", mr_up(r, &in));
   struct mr_groups groups = mr_group(r, &records);
-  return mr_same(r, &records, &groups, &in, order);
+  return mr_same(r, &records, &groups, &in, order, NULL);
 }
 
 const struct workload wl_mars_pvr = {
