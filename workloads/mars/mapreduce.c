@@ -45,6 +45,12 @@ struct mr_device mr_up(struct wl_run *r, const struct mr_records *from) {
                             .value_bytes = (size_t)from->value_bytes};
 }
 
+void mr_release(struct wl_run *r, struct mr_device *d) {
+  wl_release(r, d->keys);
+  wl_release(r, d->values);
+  wl_release(r, d->records);
+}
+
 struct mr_records mr_down(struct wl_run *r, const struct mr_device *from) {
   return (struct mr_records){.count = from->count,
                              .key_bytes = (long)from->key_bytes,

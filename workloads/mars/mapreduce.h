@@ -38,6 +38,8 @@ struct mr_groups {
 struct mr_records mr_room(struct wl_run *r, long count, int key_bytes, int value_bytes);
 void mr_add(struct mr_records *to, const void *key, int key_bytes, const void *value, int value_bytes);
 struct mr_device mr_up(struct wl_run *r, const struct mr_records *from);
+// Gives the buffers on the device back.
+void mr_release(struct wl_run *r, struct mr_device *d);
 struct mr_records mr_down(struct wl_run *r, const struct mr_device *from);
 
 // Runs the kernels NAME_map_count and NAME_map, a thread a record.
