@@ -47,7 +47,7 @@ extern "C" __global__ void mars_scan_blocks(int *to, int *from, int *sums, int i
   mars_scan<true, false>(to, from, sums, items, first, base);
 }
 
-extern "C" __global__ void mars_scan_rest(int *to, int *from, int *sums, int items, int first, int base) {
+extern "C" __global__ void __maxnreg__(20) mars_scan_rest(int *to, int *from, int *sums, int items, int first, int base) {
   mars_scan<true, true>(to, from, sums, items, first, base);
 }
 

@@ -17,10 +17,9 @@ struct km_value {
 
 static __device__ int mars_order(const char *a, const char *b) {
   const km_key *x = (const km_key *)a, *y = (const km_key *)b;
-  int *x_nearest = x->nearest;
-  int x_point = x->point;
-  int *y_nearest = y->nearest;
-  int y_point = y->point;
+  int *x_nearest = x->nearest, *y_nearest = y->nearest;
+  int x_point = x->point, y_point = y->point;
+  asm volatile("" : "+l"(x_nearest), "+l"(y_nearest), "+r"(x_point), "+r"(y_point)); // all are loaded before any is used
   int p = x_nearest[x_point], q = y_nearest[y_point];
   if (p > q) return 1;
   return p < q ? -1 : 0;
