@@ -126,7 +126,7 @@ static struct mr_device place_output(struct wl_run *r, const struct counts *coun
   }
   out->keys = wl_zeros(r, (size_t)total[0]);
   out->values = wl_zeros(r, (size_t)total[1]);
-  out->records = WL_ZEROS(r, struct mr_record, total[2]);
+  out->records = WL_ZEROS(r, struct mr_record, total[2] + 1); // a task that emits nothing looks at the next one's first
   out->index = WL_ZEROS(r, int, tasks);
   out->written = WL_ZEROS(r, struct pair, tasks);
   return (struct mr_device){out->keys, out->values, out->records, total[2], (size_t)total[0], (size_t)total[1]};

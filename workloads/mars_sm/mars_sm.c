@@ -12,9 +12,9 @@ static const char keyword[] = "hen";
 
 // A list of 28 words six times, every time without one of them, the last time with another end.
 static int make_sample(char *to) {
-  static const char *const list[28] = {"fox", "meadow", "hen", "mountain", "rain", "blackberry", "orchard", "cornfold", "barley", "hedgehogs",
-                                       "owl", "elk", "goldfinch", "oaks", "maple", "river", "hen", "bee", "stone", "lake", "moss", "ivy",
-                                       "cloud", "grass", "pine", "ant", "spring", "heath"};
+  static const char *const list[28] = {"fox", "meadow", "hen", "mountain", "rain", "blackberry", "orchard", "cornfold", "barley",
+                                       "hedgehogs", "owl", "elk", "goldfinch", "oaks", "maple", "river", "hen", "bee", "stone",
+                                       "lake", "moss", "ivy", "cloud", "grass", "pine", "ant", "spring", "heath"};
   static const int end[] = {5, 3, 14, 15};
   int used = 0;
   for (int i = 0; i < 6 * 28; i++)
