@@ -60,9 +60,10 @@ bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *
   if (!l1_init(&s->l1, cfg, pool, (uint16_t)id, e)) return false;
   s->operands = (struct sm_operands){.collectors = s->config.collectors};
   if (s->config.pipeline.banks) sm_pipeline_init(&s->pipeline, &s->config.pipeline);
-  ro_init(&s->constant, s->config.cache_bytes[0], 4, MEM_CONST, &s->l1);
-  ro_init(&s->texture, s->config.cache_bytes[1], 4, MEM_TEXTURE, &s->l1);
-  ro_init(&s->instruction, s->config.cache_bytes[2], 4, MEM_INSTRUCTION, &s->l1);
+  const struct mem_replacement *replacement = cfg_policy(cfg, "sm.readonly_replacement");
+  ro_init(&s->constant, s->config.cache_bytes[0], 4, replacement, MEM_CONST, &s->l1);
+  ro_init(&s->texture, s->config.cache_bytes[1], 4, replacement, MEM_TEXTURE, &s->l1);
+  ro_init(&s->instruction, s->config.cache_bytes[2], 4, replacement, MEM_INSTRUCTION, &s->l1);
   make_memops(s);
   return choose_scheduler(s, cfg, e);
 }

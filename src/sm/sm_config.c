@@ -93,6 +93,8 @@ const struct cfg_key sm_keys[] = {
     {"sm.packed_code", CFG_BOOL, "false", 0, 0, NULL, "",
      "functions follow each other in memory as in the PTX; false: each begins at an instruction-cache line of its own"},
     {"sm.const_cache", CFG_BYTES, "8K", 128, 1048576, NULL, "bytes", "of the constant cache"},
+    {"sm.readonly_replacement", CFG_CHOICE, "lru", 0, 0, mem_replacements, "",
+     "which line of a set the constant, texture and instruction caches give up"},
     {"sm.tex_cache", CFG_BYTES, "12K", 128, 1048576, NULL, "bytes", "of the texture cache"},
     {"sm.inst_cache", CFG_BYTES, "4K", 128, 1048576, NULL, "bytes", "of the instruction cache"},
     {"sm.preload_code", CFG_BOOL, "false", 0, 0, NULL, "",
