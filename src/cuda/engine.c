@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "cuda/stop.h"
-#include "gpu/report.h"
+#include "gpu/results/report.h"
 
 #include <assert.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "cli/tables.h"
 #include "cli/together.h"
 #include "gpu/gpu.h"
-#include "gpu/report.h"
+#include "gpu/results/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* See intervals.h. */
-#include "gpu/intervals.h"
+#include "gpu/results/intervals.h"
 
 #include "base/arena.h"
 

@@ -1,5 +1,5 @@
 /* See report.h. */
-#include "gpu/report.h"
+#include "gpu/results/report.h"
 
 #include "cost/energy.h"
 
