@@ -29,22 +29,25 @@ enum stat {
   FILLED_CA = DEMANDED + L1_DEMANDS, FILLED_ICA, EVICTED_CA, EVICTED_ICA
 };
 static const struct stat_def stats[] = {
-    [FIRST_MISSES] = {"l1d.first_misses", "accesses", "reply.filter: misses on lines that are not here", ""},
+    [FIRST_MISSES] = {"l1d.first_misses", "accesses", "reply.filter: misses on lines that are not in L1D", ""},
     [SUBSEQUENT_MISSES] = {"l1d.subsequent_misses", "accesses",
-                           "reply.filter: misses on lines on their way without all sub-blocks wanted", ""},
-    [HIT_INVALID] = {"l1d.hit_invalid", "accesses", "reply.filter: misses on lines here without all sub-blocks wanted", ""},
-    [LATE] = {"l1d.late_replies", "packets", "reply.filter: replies whose data had all come with others", ""},
+                           "reply.filter: misses on outstanding lines of which not all sub-blocks wanted were requested", ""},
+    [HIT_INVALID] = {"l1d.hit_invalid", "accesses",
+                     "reply.filter: misses on lines in L1D of which not all sub-blocks wanted are valid", ""},
+    [LATE] = {"l1d.late_replies", "packets", "reply.filter: replies whose data had all come with other replies", ""},
     [DEMANDED + L1_DEMAND_PART] = {"l1d.demand_part", "accesses", "reply.filter: global misses that asked for a part of the line", ""},
     [DEMANDED + L1_DEMAND_FDR_RATIO] = {"l1d.demand_fdr_ratio", "accesses",
-                                        "reply.filter: asked for the whole line, as nearly all do", ""},
+                                        "reply.filter: global misses that asked for the whole line because nearly all do", ""},
     [DEMANDED + L1_DEMAND_MSHR] = {"l1d.demand_mshr", "accesses",
-                                   "reply.filter: asked for the whole line, as an outstanding request was not enough", ""},
+                                   "reply.filter: global misses that asked for the whole line because an outstanding request was not "
+                                   "enough", ""},
     [DEMANDED + L1_DEMAND_ICA_RATIO] = {"l1d.demand_ica_ratio", "accesses",
-                                        "reply.filter: asked for the whole line, as most lines of its size are used inconsistently", ""},
-    [FILLED_CA] = {"l1d.filled_ca", "lines", "reply.filter: filled after consistent accesses", ""},
-    [FILLED_ICA] = {"l1d.filled_ica", "lines", "reply.filter: filled after inconsistent accesses", ""},
-    [EVICTED_CA] = {"l1d.evicted_ca", "lines", "reply.filter: evicted after consistent accesses", ""},
-    [EVICTED_ICA] = {"l1d.evicted_ica", "lines", "reply.filter: evicted after inconsistent accesses", ""},
+                                        "reply.filter: global misses that asked for the whole line because most lines of its size are "
+                                        "accessed inconsistently", ""},
+    [FILLED_CA] = {"l1d.filled_ca", "lines", "reply.filter: lines filled after consistent accesses", ""},
+    [FILLED_ICA] = {"l1d.filled_ica", "lines", "reply.filter: lines filled after inconsistent accesses", ""},
+    [EVICTED_CA] = {"l1d.evicted_ca", "lines", "reply.filter: lines evicted after consistent accesses", ""},
+    [EVICTED_ICA] = {"l1d.evicted_ica", "lines", "reply.filter: lines evicted after inconsistent accesses", ""},
     {0},
 };
 

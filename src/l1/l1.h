@@ -83,8 +83,8 @@ extern const struct cfg_key l1_keys[];
 
 /* Statistics that several organisations count. */
 #define L1_STAT_COARSE                                                                                                 \
-  {"l1d.coarse_lookups", "lookups", "treated as lookups of the whole line; a refused load looks again", ""}
-#define L1_STAT_SWITCHES {"l1d.mode_switches", "switches", "between fine and coarse storage", ""}
+  {"l1d.coarse_lookups", "lookups", "L1D lookups treated as lookups of the whole line; a refused load counts each time", ""}
+#define L1_STAT_SWITCHES {"l1d.mode_switches", "switches", "switches of L1D between fine and coarse storage", ""}
 
 /* ---- the cache ------------------------------------------------------------------------------------------------------ */
 

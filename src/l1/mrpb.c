@@ -13,13 +13,16 @@
 #include <stdlib.h>
 
 enum { GIVE_UP_NONE, GIVE_UP_LINE, GIVE_UP_ANY };
-static const struct policy *const given_up[] = {[GIVE_UP_NONE] = OPTION("none", "every refused load waits"),
-                                               [GIVE_UP_LINE] = OPTION("line", "loads for which every line is reserved"),
-                                               [GIVE_UP_ANY] = OPTION("any", "also loads without an MSHR or room to merge"), NULL};
+static const struct policy *const given_up[] = {
+    [GIVE_UP_NONE] = OPTION("none", "every refused load waits"),
+    [GIVE_UP_LINE] = OPTION("line", "loads bypass for which every line is reserved"),
+    [GIVE_UP_ANY] = OPTION("any", "loads bypass that find every line reserved, no free MSHR or a full one"),
+    NULL,
+};
 static const struct cfg_key keys[] = {
-    {"l1.mrpb.queues", CFG_INT, "48", 1, 1024, NULL, "queues", "that accesses are sorted into by warp"},
-    {"l1.mrpb.depth", CFG_INT, "8", 1, 1024, NULL, "accesses", "one queue holds"},
-    {"l1.mrpb.bypass", CFG_CHOICE, "line", 0, 0, given_up, "", "refused loads that go around the cache"},
+    {"l1.mrpb.queues", CFG_INT, "48", 1, 1024, NULL, "queues", "queues that mrpb sorts accesses into by warp"},
+    {"l1.mrpb.depth", CFG_INT, "8", 1, 1024, NULL, "accesses", "accesses that one queue of mrpb holds"},
+    {"l1.mrpb.bypass", CFG_CHOICE, "line", 0, 0, given_up, "", "which refused loads bypass the L1D under mrpb"},
     {0},
 };
 
@@ -96,7 +99,7 @@ static uint64_t storage_bits(const void *b) {
 }
 
 const struct l1_bypass l1_mrpb = {
-    .policy = {.name = "mrpb", .meaning = "queues by warp; loads that would stall go around the cache",
+    .policy = {.name = "mrpb", .meaning = "queues by warp; loads that would stall bypass the L1D",
                .paper = "Jia, Shaw, Martonosi: MRPB: memory request prioritization for massively parallel processors, HPCA 2014",
                .keys = keys, .storage = l1_bypass_storage},
     .create = create, .destroy = destroy, .gives_up = gives_up, .room = room, .put = put, .next = next, .took = took,

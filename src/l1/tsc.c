@@ -37,18 +37,18 @@
 #include <string.h>
 
 static const struct cfg_key keys[] = {
-    {"l1.tsc.chunk", CFG_INT, "32", 8, 64, NULL, "bytes", "of a chunk of the tag-split cache: 8, 16, 32 or 64"},
-    {"l1.tsc.private_tag", CFG_INT, "8", 0, 32, NULL, "bits", "of the tag that each chunk has for itself"},
-    {"l1.tsc.groups", CFG_INT, "0", 0, 1024, NULL, "chunk groups", "a set has; 0: as many as l1.ways"},
-    {"l1.tsc.chunks", CFG_INT, "0", 0, 1024, NULL, "chunks", "a chunk group has; 0: as many as a line has"},
-    {"l1.tsc.extra_latency", CFG_INT, "1", 0, 100, NULL, "core cycles", "a hit takes beyond l1.latency"},
-    {"l1.tsc.samplers", CFG_INT, "4", 1, 32768, NULL, "sets", "of SM 0 that sample each mode of tsc+"},
+    {"l1.tsc.chunk", CFG_INT, "32", 8, 64, NULL, "bytes", "size of a chunk of the tag-split cache: 8, 16, 32 or 64"},
+    {"l1.tsc.private_tag", CFG_INT, "8", 0, 32, NULL, "bits", "bits of the tag that each chunk of the tag-split cache has for itself"},
+    {"l1.tsc.groups", CFG_INT, "0", 0, 1024, NULL, "chunk groups", "chunk groups in a set of the tag-split cache; 0: as many as l1.ways"},
+    {"l1.tsc.chunks", CFG_INT, "0", 0, 1024, NULL, "chunks", "chunks in a chunk group of the tag-split cache; 0: as many as a line has"},
+    {"l1.tsc.extra_latency", CFG_INT, "1", 0, 100, NULL, "core cycles", "latency of a hit in the tag-split cache beyond l1.latency"},
+    {"l1.tsc.samplers", CFG_INT, "4", 1, 32768, NULL, "sets", "sets of SM 0 that sample each mode of tsc+"},
     {0},
 };
 
 enum { RETAGS, COARSE, SWITCHES };
 static const struct stat_def stats[] = {
-    [RETAGS] = {"l1d.retags", "groups", "chunk groups that lost their data because their shared tag changed", ""},
+    [RETAGS] = {"l1d.retags", "groups", "chunk groups of the tag-split cache that lost their data because their shared tag changed", ""},
     [COARSE] = L1_STAT_COARSE,
     [SWITCHES] = L1_STAT_SWITCHES,
     {0},
