@@ -19,7 +19,7 @@ static void destroy(struct coop *c) {
 }
 
 const struct coop_policy coop_ccn_b = {
-    .policy = {.name = "ccn-b", .meaning = "cooperative caching network: misses go round a ring of L1Ds first",
+    .policy = {.name = "ccn-b", .meaning = "cooperative caching network: misses visit a ring of L1Ds first",
                .paper = "Dublish, Nagarajan, Topham: Cooperative caching for GPUs, TACO 2016", .keys = ring_keys,
                .stats = coop_stats, .storage = coop_storage},
     .create = create, .destroy = destroy, .offer = ring_offer, .tick = ring_tick, .idle = ring_idle,

@@ -12,7 +12,7 @@
 
 static const struct cfg_key keys[] = {
     {"coop.reuse_latency", CFG_INT, "0", 0, 100000, NULL, "core cycles",
-     "from a miss to the answer of another L1D, with coop ideal and cluster; 0 is the next cycle, as 1"},
+     "latency from a miss to the answer of another L1D, with coop ideal and cluster; 0 is the next cycle, as 1"},
     {0},
 };
 

@@ -27,4 +27,4 @@ static int32_t victim(void *state, const struct mem_tags *t, uint32_t set) {
 }
 
 const struct mem_replacement mem_random = {
-    .policy = {.name = "random", .meaning = "a line by chance"}, .create = create, .destroy = free, .victim = victim};
+    .policy = {.name = "random", .meaning = "evicts a line at random"}, .create = create, .destroy = free, .victim = victim};
