@@ -88,7 +88,7 @@ static struct CUctx_st *context_new(unsigned flags, bool primary) {
                                      .clock_hz = 1000ull * info->core_khz,
                                      .check = !cuda.engine.settings.no_check,
                                      .strict = cuda.engine.settings.strict,
-                                     .strays = cuda.observer ? NULL : cuda.engine.strays, /* the checker tells them */
+                                     .strays = cuda.observer ? NULL : cuda.engine.strays, /* the checker reports them */
                                      .observer = cuda.observer,
                                      .print = cuda_context_print,
                                      .print_user = ctx};

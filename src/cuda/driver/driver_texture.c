@@ -353,7 +353,7 @@ static CUresult apply_view(struct exec_texture *t, const CUDA_RESOURCE_VIEW_DESC
   return CUDA_SUCCESS;
 }
 
-/* ---- objects: what they were made from is kept beside the descriptor, to be told back ---- */
+/* ---- objects: what they were made from is kept beside the descriptor, to be returned ---- */
 
 struct made {
   uint64_t handle;
