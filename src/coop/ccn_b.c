@@ -1,4 +1,4 @@
-/* The cooperative caching network without request throttling: every load miss that finds room in its SM's buffer asks the
+/* The cooperative caching network without request throttling: every load miss that finds a free slot in its SM's buffer asks the
  * other L1Ds. The ring is in ring.c. */
 #include "coop/ring.h"
 

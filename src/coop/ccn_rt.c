@@ -53,14 +53,14 @@ static void decide(const struct ccn_rt *c, struct coop_node *n, struct throttle 
   n->stats[COOP_S_OFF_EPOCHS] += t->off;
 }
 
-static bool offer(struct coop_node *n, struct mem_packet *k, bool room, uint64_t now) {
+static bool offer(struct coop_node *n, struct mem_packet *k, bool free_slot, uint64_t now) {
   struct ccn_rt *c = (struct ccn_rt *)n->net;
   struct throttle *t = &c->sm[n->id];
   uint64_t executed = c->own ? *n->instructions : c->executed;
   if (t->epoch != executed / c->period + 1) begin_epoch(n, t, executed / c->period + 1);
   if (!t->decided && executed % c->period >= c->sample) decide(c, n, t);
-  if (!t->off) return ring_offer(n, k, room, now);
-  n->stats[COOP_S_THROTTLED] += room;
+  if (!t->off) return ring_offer(n, k, free_slot, now);
+  n->stats[COOP_S_THROTTLED] += free_slot;
   return false;
 }
 

@@ -34,9 +34,9 @@ static bool shared(const struct ideal *c, const struct mem_packet *k) {
   return false;
 }
 
-bool ideal_offer(struct coop_node *base, struct mem_packet *k, bool room, uint64_t now) {
+bool ideal_offer(struct coop_node *base, struct mem_packet *k, bool free_slot, uint64_t now) {
   struct ideal_node *n = (struct ideal_node *)base;
-  bool take = room || n->granted == k;
+  bool take = free_slot || n->granted == k;
   *(take ? &n->taken : &n->blocked) = k;
   if (take) {
     k->local = now;

@@ -6,7 +6,7 @@
  *             looks into that SM's shadow tags (not at home) and moves on in the same cycle. Back home it is given to the
  *             SM, for L2.
  *   Hit       enters the response queue, before a response that comes over the link in the same cycle; if there is no
- *             room the request stays at the head of its queue. It takes a cycle of the L1D's data array.
+ *             free slot the request stays at the head of its queue. It takes a cycle of the L1D's data array.
  *   Response  moves from queue to queue. The link that ends at its home gives it to the SM, past the queue.
  *
  * A link takes coop.hop cycles and carries coop.request_width or response_width bytes a cycle, so that a line keeps it for

@@ -182,7 +182,7 @@ static void new_request(struct channel *c, struct mem_packet *k, unsigned queue,
   if (c->c.scheduler->arrived) c->c.scheduler->arrived(c->scheduler, r, now);
 }
 
-/* Packets whose latency has passed go into their queue, in order, as long as it has room. */
+/* Packets whose latency has passed go into their queue, in order, as long as it has a free slot. */
 static uint64_t fill_queues(struct channel *c, uint64_t now) {
   struct mem_slot *t;
   if (c->queue_since != MEM_NEVER) {
@@ -645,5 +645,5 @@ void dram_explain(const struct dram_channel *base, uint64_t now, struct str *out
   }
   const struct mem_slot *t = mem_ring_head(&c->returns);
   if (t && t->ready <= now)
-    str_add(out, "  data of line 0x%lx waits: slice %u has no room\n", t->k->line, t->k->slice);
+    str_add(out, "  data of line 0x%lx waits: slice %u has no free slot\n", t->k->line, t->k->slice);
 }

@@ -1,4 +1,4 @@
-/* CTA schedulers: which CTA an SM with room gets next. One function table each, listed in cta_sched.c. */
+/* CTA schedulers: which CTA an SM with a free slot gets next. One function table each, listed in cta_sched.c. */
 #ifndef GPU_CTA_SCHED_H
 #define GPU_CTA_SCHED_H
 

@@ -223,7 +223,7 @@ static void shuffled_visit(struct gpu *g, uint64_t phase, uint32_t i) {
   else visit_channel(g, i);
 }
 
-/* An instant with the phases and their members in an order of chance. */
+/* An instant with the phases and their members in random order. */
 static void shuffled_instant(struct gpu *g) {
   const uint32_t n[] = {g->n_sms, g->fabric.n_nets, g->n_slices, g->n_channels};
   uint64_t first = rng_below(&g->shuffle, 4), back = rng_below(&g->shuffle, 2);

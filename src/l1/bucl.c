@@ -1,17 +1,17 @@
-/* BUCL (Zhao, Wang, Lin, Zhou, Zheng: Selectively GPU cache bypassing for un-coalesced loads): loads go around the L1D at
+/* BUCL (Zhao, Wang, Lin, Zhou, Zheng: Selectively GPU cache bypassing for un-coalesced loads): loads bypass the L1D at
  * two granularities.
  *
  * A load: if it makes more accesses than the threshold of un-coalescing degree (TUCD), none of them uses the cache.
- * An access: if the cache refuses it, it goes around when the L1D hit rate and the utilisation of the input buffer of the
+ * An access: if the cache refuses it, it bypasses when the L1D hit rate and the utilisation of the input buffer of the
  * memory sub-partition that it goes to were both below their thresholds in the last sampling period, and the queue
- * towards the network has room.
+ * towards the network has a free slot.
  *
  * Hit rate (of one L1D for all) and utilisations are taken at the end of every sampling period by an update logic that
  * all SMs share. bucl-dyn: TUCD goes up by one if the hit rate was above its threshold, down by one otherwise, within
  * bounds. bucl-prf: each kernel begins with a TUCD an SM from a table; after the profiling cycles all SMs take that of
  * the SM whose threads executed most (the first of equals).
  *
- * What goes around comes back to the registers; nothing is filled. It is not merged with an outstanding miss of the same
+ * What bypasses comes back to the registers; nothing is filled. It is not merged with an outstanding miss of the same
  * line and does not wait for it: a load that is over TUCD never looks at the MSHRs, and a refused access could not be
  * merged (the merge limit is one of the reasons). Data below is never older than in L1D, which is written through.
  *
@@ -152,7 +152,7 @@ static bool measure_hit_rate(struct bucl *u) {
   return loads != 0;
 }
 
-static void measure_utilisation(struct bucl *u, const struct l1_sight *s) {
+static void measure_utilisation(struct bucl *u, const struct l1_snapshot *s) {
   uint64_t full = s->full - u->full;
   for (uint32_t i = 0; i < u->gpu.slices; i++) {
     u->utilisation[i] = full ? (double)(s->occupancy[i] - u->occupancy[i]) / (double)full : 0;
@@ -168,7 +168,7 @@ static void walk(struct bucl *u) {
   give_all(u, u->tucd);
 }
 
-static void end_period(struct bucl *u, const struct l1_sight *s) {
+static void end_period(struct bucl *u, const struct l1_snapshot *s) {
   count_period(u);
   bool looked = measure_hit_rate(u);
   measure_utilisation(u, s);
@@ -179,7 +179,7 @@ static void end_period(struct bucl *u, const struct l1_sight *s) {
 
 /* ---- profiling --------------------------------------------------------------------------------------------------------------- */
 
-static void begin_profile(struct bucl *u, const struct l1_sight *s) {
+static void begin_profile(struct bucl *u, const struct l1_snapshot *s) {
   for (uint32_t i = 0; i < u->gpu.sms; i++) {
     u->sm[i]->tucd = u->config.table[i % u->config.n_table];
     u->instructions[i] = s->instructions[i];
@@ -187,7 +187,7 @@ static void begin_profile(struct bucl *u, const struct l1_sight *s) {
   u->profile_ends = s->cycle + u->config.profile;
 }
 
-static void end_profile(struct bucl *u, const struct l1_sight *s) {
+static void end_profile(struct bucl *u, const struct l1_snapshot *s) {
   uint32_t best = 0;
   for (uint32_t i = 1; i < u->gpu.sms; i++)
     if (s->instructions[i] - u->instructions[i] > s->instructions[best] - u->instructions[best]) best = i;
@@ -201,14 +201,14 @@ static uint64_t next_look(const struct bucl *u) {
   return u->period_ends < u->profile_ends ? u->period_ends : u->profile_ends;
 }
 
-static uint64_t begin(void *shared, const struct l1_sight *s) {
+static uint64_t begin(void *shared, const struct l1_snapshot *s) {
   struct bucl *u = shared;
   if (u->config.profiling) begin_profile(u, s);
   else if (u->config.reset) give_all(u, u->tucd = u->config.tucd);
   return next_look(u);
 }
 
-static uint64_t update(void *shared, const struct l1_sight *s) {
+static uint64_t update(void *shared, const struct l1_snapshot *s) {
   struct bucl *u = shared;
   if (s->cycle >= u->period_ends) end_period(u, s);
   if (s->cycle >= u->profile_ends) end_profile(u, s);

@@ -1,6 +1,6 @@
 /* What every L1D organisation shares. See l1.h.
  *
- * Order of checks on a read miss: the line's outstanding miss (merge limit), a free MSHR, room in the miss queue, room
+ * Order of checks on a read miss: the line's outstanding miss (merge limit), a free MSHR, free slots in the miss queue, a free line
  * in the organisation; the first that is missing is the recorded cause of the reservation failure. */
 #include "l1/bypass.h"
 #include "l1/windows.h"
@@ -157,7 +157,7 @@ static void fetch_companion(struct l1 *c, const struct l1_request *r, uint64_t o
   send(c, &too, MEM_EVERYTHING, now);
 }
 
-/* What a miss that must send something needs besides room in the organisation. */
+/* What a miss that must send something needs besides a free line in the organisation. */
 static bool may_send(struct l1 *c, uint32_t mshrs, uint32_t packets, enum l1_why *why) {
   *why = c->mshrs.used + mshrs > c->config.mshrs ? L1_NO_MSHR : L1_NO_QUEUE;
   return *why != L1_NO_MSHR && packets <= mem_ring_room(&c->queue);
@@ -221,7 +221,7 @@ bool l1_skips(struct l1 *c, const struct l1_request *r) {
   return true;
 }
 
-/* A refused load that the policy gives up needs room in the queue; without it, it stays refused for its first reason. */
+/* A refused load that the policy gives up needs a free slot in the queue; without it, it stays refused for its first reason. */
 static bool gives_up(struct l1 *c, const struct l1_request *r) {
   const struct l1_bypass *b = c->bypass_ops;
   bool up = b->gives_up && !l1_queue_full(c) && b->gives_up(c->bypass, r, c->why);
@@ -284,7 +284,7 @@ void l1_flush(struct l1 *c) { c->ops->flush(c->org); }
 
 /* ---- life ----------------------------------------------------------------------------------------------------------- */
 
-static void tell_bypass(void *user, unsigned warp, uint64_t line) {
+static void notify_bypass(void *user, unsigned warp, uint64_t line) {
   struct l1 *c = user;
   (void)warp;
   c->bypass_ops->evicted(c->bypass, line);
@@ -297,10 +297,10 @@ static bool make_bypass(struct l1 *c, const struct cfg *cfg, const struct l1_pla
   if (c->bypass_ops->create) c->bypass = c->bypass_ops->create(cfg, &place, e);
   if (c->bypass_ops->create && !c->bypass) return false;
   if (!c->bypass_ops->evicted) return true;
-  if (!c->traits.tells_victims)
+  if (!c->traits.reports_victims)
     return cfg_complain(cfg, "l1.bypass", e, "it must know which lines L1D replaces, and l1.org %s does not replace lines as a whole",
                         c->ops->policy.name);
-  static const struct mem_observer events = {.evicted = tell_bypass};
+  static const struct mem_observer events = {.evicted = notify_bypass};
   mem_observers_add(&c->observers, &events, c);
   return true;
 }
@@ -338,7 +338,7 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
   mem_ring_init(&c->queue, c->config.queue);
   if (!make_bypass(c, cfg, &place, e)) return false;
   if (c->config.spare >= c->config.queue)
-    return cfg_complain(cfg, "l1.queue_spare", e, "l1.queue (%u) leaves no room for a load", c->config.queue);
+    return cfg_complain(cfg, "l1.queue_spare", e, "l1.queue (%u) leaves no free slot for a load", c->config.queue);
   if (c->config.tag_queue && (c->bypass_ops->next || !c->config.latency))
     return cfg_complain(cfg, "l1.tag_queue", e, "it needs an l1.latency, and an l1.bypass without queues of its own");
   return true;

@@ -4,7 +4,7 @@
  * An access waits in the queue of its warp (warp number modulo the number of queues). One queue is drained until it is
  * empty, then the lowest-numbered one that is not, so that a warp's accesses come to the cache together. A load for which
  * every candidate line is reserved goes to L2 without using the cache (l1.mrpb.bypass line); any also gives up loads that
- * find no MSHR or no room to merge.
+ * find no free MSHR or one at its merge limit.
  *
  * Different from the original: warp numbers are the only signature, and the drain order the only one modelled. Number and
  * depth of the queues are not in the description at hand; a queue a warp, eight deep, gives the published storage. */
@@ -36,7 +36,7 @@ struct mrpb {
   struct l1_request *request; /* depth a queue */
 };
 
-static bool room(const void *b, uint32_t from) {
+static bool has_slot(const void *b, uint32_t from) {
   const struct mrpb *m = b;
   return m->fifo[from % m->queues].count < m->depth;
 }
@@ -102,5 +102,5 @@ const struct l1_bypass l1_mrpb = {
     .policy = {.name = "mrpb", .meaning = "queues by warp; loads that would stall bypass the L1D",
                .paper = "Jia, Shaw, Martonosi: MRPB: memory request prioritization for massively parallel processors, HPCA 2014",
                .keys = keys, .storage = l1_bypass_storage},
-    .create = create, .destroy = destroy, .gives_up = gives_up, .room = room, .put = put, .next = next, .took = took,
+    .create = create, .destroy = destroy, .gives_up = gives_up, .has_slot = has_slot, .put = put, .next = next, .took = took,
     .storage_bits = storage_bits};

@@ -3,10 +3,10 @@
  *
  * Each line remembers (a hash of) the PC of the load that brought it in, and whether it has been used since. A table of
  * counters is indexed by that hash: a line that is used for the first time counts its PC down, a line that is replaced without
- * counts it up. A load whose counter is l1.pc.threshold or more goes around the cache, all its accesses.
+ * counts it up. A load whose counter is l1.pc.threshold or more bypasses the cache, all its accesses.
  *
  * The text at hand gives the idea and not the sizes: entries, width and threshold are this project's, 128 counters of 4 bits
- * and half of their range. A load that always goes around would never be seen to be wrong: one in l1.pc.sample uses the
+ * and half of their range. A load that always bypasses would never be seen to be wrong: one in l1.pc.sample uses the
  * cache all the same. A load merged with an outstanding miss is a use of its line. Loads of local memory always use the cache.
  *
  * Simplified: what hardware keeps in the tags is kept beside them, by a hash of the line; of two lines with one hash only the

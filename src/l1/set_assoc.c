@@ -219,7 +219,7 @@ static void traits(const void *org, struct l1_traits *out) {
   uint64_t lines = (uint64_t)c->tags.c.sets * c->tags.c.ways, per_line = l1_line_bits(&c->tags.index, c->tags.c.ways);
   uint64_t bits = lines * per_line, base = lines * line / MEM_LINE * per_line;
   out->line_bytes = line;
-  out->tells_victims = true;
+  out->reports_victims = true;
   out->fetch_bytes = c->granule;
   out->storage_bits = (bits > base ? bits - base : 0) + (line == MEM_LINE && c->granule < line ? lines * (line / c->granule) : 0);
 }

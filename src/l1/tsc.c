@@ -6,8 +6,8 @@
  * anywhere in its set. A load's bytes become an access chunk mask; chunks that are there are read, the others fetched.
  *
  *   Room for missing chunks   invalid chunks of groups whose shared tag is the line's; then of groups that hold nothing;
- *                             then valid chunks, all in one round: by chance among those with NRU 0, and if they are too
- *                             few by chance among the others. Putting a chunk into a group with another shared tag
+ *                             then valid chunks, all in one round: at random among those with NRU 0, and if they are too
+ *                             few at random among the others. Putting a chunk into a group with another shared tag
  *                             changes that tag and loses everything valid in the group.
  *   NRU                       set by a load that finds the chunk and when a chunk is given to a missing one; when all
  *                             bits of a set are 1, all become 0. Losing its data does not change a chunk's bit.
@@ -23,8 +23,8 @@
  * chunks alone, as in the base organisation. A new decision of SM 0 is seen from the next cycle on, by its own follower
  * sets too.
  *
- * Not on the tag array of mem_tags.h: its ways hold lines of their own, while here a chunk can be lost by what becomes of the
- * tag that its group shares, one miss takes several places in one round of choices by chance, and a chunk's NRU bit outlives
+ * Not on the tag array of mem_tags.h: each of its ways holds one whole line, while here a chunk can be lost by what becomes of the
+ * tag that its group shares, one miss takes several places in one round of random choices, and a chunk's NRU bit outlives
  * its data. Set index and masks are the kit's.
  *
  * A chunk here remembers its whole line number, so addresses above 32 bits and set counts that are not a power of two
@@ -136,7 +136,7 @@ static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) 
   return bytes_of(c, need & ~cached);
 }
 
-/* ---- room for missing chunks -------------------------------------------------------------------------------------------- */
+/* ---- chunks to replace ------------------------------------------------------------------------------------------------- */
 
 struct group_state {
   bool holds, locked, matches; /* anything valid or reserved; anything reserved; the line's shared tag */
@@ -176,7 +176,7 @@ static bool taken(const struct tsc *c, uint32_t n, uint32_t place) {
   return false;
 }
 
-/* By chance one of the valid chunks that may be replaced and have this NRU bit. */
+/* At random one of the valid chunks that may be replaced and have this NRU bit. */
 static bool pick(struct tsc *c, uint32_t set, uint64_t shared, uint32_t n, bool recent, uint32_t *victim) {
   const struct chunk *s = set_at(c, set);
   uint32_t count = 0;

@@ -1,4 +1,4 @@
-/* Any of the lines that may go, all with the same chance. A free way is taken first. A number is drawn for each line that is
+/* Any of the lines that may be evicted, each with the same probability. A free way is taken first. A number is drawn for each line that is
  * passed on the way to the choice, so that one pass over the set is enough. */
 #include "base/arena.h"
 #include "base/rng.h"

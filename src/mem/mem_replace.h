@@ -1,7 +1,7 @@
 /* Replacement policies: which way of a set is given up. A policy is one file with one of these tables, and a line in
  * mem_replace.c; every cache whose key has that list (l1.replacement, l2.replacement) may then have it.
  *
- * It is told of uses, fills and losses, and chooses. It does not change tags, locks or masks: it reads them through the
+ * It is notified of uses, fills and losses, and chooses. It does not change tags, locks or masks: it reads them through the
  * tag array (mem_tags.h), which also knows when each line was last used. */
 #ifndef MEM_REPLACE_H
 #define MEM_REPLACE_H
@@ -12,7 +12,7 @@ struct mem_tags;
 
 struct mem_replacement {
   struct policy policy;
-  /* State for all sets (may be NULL, with destroy: none is needed). `seed` is for choices by chance. */
+  /* State for all sets (may be NULL, with destroy: none is needed). `seed` is for random choices. */
   void *(*create)(uint32_t sets, uint32_t ways, uint64_t seed);
   void (*destroy)(void *state);
   /* The line in this way was used again; a line was put into it; its line is gone, and another may have come in its place

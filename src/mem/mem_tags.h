@@ -29,7 +29,7 @@ struct mem_tags_config {
   const struct mem_index_function *index;    /* NULL: plain */
   uint32_t line_bytes;                       /* for the index; 0: MEM_LINE */
   uint32_t parts;                            /* of 128 bytes a frame has masks for; 0: no masks */
-  uint64_t seed;                             /* for replacement by chance */
+  uint64_t seed;                             /* for random replacement */
 };
 
 struct mem_tags {
@@ -94,10 +94,10 @@ int32_t mem_tags_victim(const struct mem_tags *t, uint32_t set);
 
 /* ---- lines ---- */
 
-void mem_tags_tell_use(struct mem_tags *t, uint32_t frame);
+void mem_tags_notify_use(struct mem_tags *t, uint32_t frame);
 static inline void mem_tags_touch(struct mem_tags *t, int32_t frame) {
   t->used[frame] = ++t->clock;
-  if (t->c.replacement->touch) mem_tags_tell_use(t, (uint32_t)frame);
+  if (t->c.replacement->touch) mem_tags_notify_use(t, (uint32_t)frame);
 }
 /* Puts a line into a frame (over what was there) as used now, with nothing of it here or reserved. */
 void mem_tags_place(struct mem_tags *t, int32_t frame, uint64_t line);

@@ -1,10 +1,10 @@
 /* The full crossbar: one input-queued router between all inputs and all outputs.
  *
  * One cycle: flits injected `pipeline` cycles ago become eligible; each input takes one flit of its oldest
- * packet into its buffer if there is room (a credit is back 1 + `credit_latency` cycles after its flit left); `speedup` rounds
+ * packet into its buffer if there is a free slot (a credit is back 1 + `credit_latency` cycles after its flit left); `speedup` rounds
  * of iSLIP move flits through the switch, at most one flit an input and an output a round, into output
  * buffers; each output sends one flit over its link, `output_latency` cycles after it crossed. A packet keeps its place at an
- * output (one of `vcs`) from head to tail, and is delivered with its tail; if the receiver has no room the tail waits and the
+ * output (one of `vcs`) from head to tail, and is delivered with its tail; if the receiver has no free slot the tail waits and the
  * buffers behind it fill. With `vc_stage` a place is given in one round and the head crosses in the next, as in the other routers
  * (vc_stage.h), so that an input and an output rest for a round between two packets.
  *
@@ -70,13 +70,13 @@ struct xbar {
   uint64_t output_latency;     /* ticks */
   uint64_t holding[NOC_WORDS]; /* outputs with flits of packets that have their place there */
   uint64_t wanting[NOC_WORDS]; /* outputs with heads */
-  uint64_t open[NOC_WORDS];    /* outputs with room in their buffer */
+  uint64_t open[NOC_WORDS];    /* outputs with a free slot in their buffer */
   uint64_t sending[NOC_WORDS]; /* outputs with flits in their buffer */
   /* The router pipeline: which inputs took a flit, by cycle, and into which queue. */
   uint64_t (*pipe)[NOC_WORDS];
   uint16_t *pipe_queue;
   uint32_t slot, in_pipe;
-  /* Credits on their way back, by cycle: whose room each is (credit_latency). */
+  /* Credits on their way back, by cycle: whose slot each is (credit_latency). */
   uint32_t *credit, *n_credits;
   uint32_t credit_slot, credits_out;
   uint64_t last;                    /* time of the last visit */
@@ -158,7 +158,7 @@ static void activate(struct xbar *x) {
   }
 }
 
-/* With vc_stage: the next queue in turn that has room. */
+/* With vc_stage: the next queue in turn that has a free slot. */
 static uint32_t queue_in_turn(const struct xbar *x, uint32_t i) {
   const uint32_t *room = &x->room[i * x->queues];
   uint32_t v = noc_after(x->input[i].queue, x->queues);
@@ -212,7 +212,7 @@ static void append(struct queue *q, struct mem_packet *k, uint32_t dest, uint32_
   q->tail = k;
 }
 
-/* The oldest packet of input port i begins to enter, if its queue has room. */
+/* The oldest packet of input port i begins to enter, if its queue has a free slot. */
 static void begin_packet(struct xbar *x, uint32_t i, uint64_t now) {
   struct noc *n = &x->base;
   struct input *in = &x->input[i];
@@ -231,7 +231,7 @@ static void begin_packet(struct xbar *x, uint32_t i, uint64_t now) {
   n->counters[NOC_PACKETS_IN]++;
 }
 
-/* One flit into input i. False if there is no room. */
+/* One flit into input i. False if there is no free slot. */
 static bool inject_flit(struct xbar *x, uint32_t i, uint64_t now) {
   struct input *in = &x->input[i];
   if (!in->entering) begin_packet(x, i, now);
@@ -414,7 +414,7 @@ static void take_flit(struct xbar *x, struct output *o, uint32_t d) {
   if (!o->count && !o->copies) noc_clear_bit(x->sending, d);
 }
 
-/* One flit of output d over its link; returns when to try again if its receiver has no room. */
+/* One flit of output d over its link; returns when to try again if its receiver has no free slot. */
 static uint64_t eject_flit(struct xbar *x, uint32_t d, uint64_t now) {
   struct noc *n = &x->base;
   struct output *o = &x->output[d];
@@ -442,7 +442,7 @@ static uint64_t eject_output(struct xbar *x, uint32_t d, uint64_t now) {
   return next;
 }
 
-/* Returns now if anything moved, else when a receiver may have room. */
+/* Returns now if anything moved, else when a receiver may have a free slot. */
 static uint64_t eject(struct xbar *x, uint64_t now) {
   uint64_t next = MEM_NEVER;
   for (uint32_t w = 0; w < x->out_words; w++)

@@ -72,7 +72,7 @@ uint64_t reply_unpacker_bits(const struct cfg *cfg, uint32_t header_bytes) {
 }
 
 void reply_pack_in(struct reply_packer *p, struct mem_packet *k, uint64_t now) {
-  assert(reply_pack_room(p));
+  assert(reply_pack_accepts(p));
   p->ring[(p->head + p->count++) % p->capacity] = (struct mem_slot){k, now + p->latency};
   p->fresh++;
 }

@@ -1,5 +1,5 @@
 /* CCWS, cache-conscious wavefront scheduling (Rogers, O'Connor, Aamodt, MICRO 2012): greedy then oldest, and a warp may
- * issue loads only while warps that lose their locality in L1D leave room for it.
+ * issue loads only while warps that lose their locality in L1D leave capacity for it.
  *
  * Each line of L1D knows the warp that brought it in. When it is replaced, its tag goes into that warp's victim tag
  * array (sm.ccws.victims entries, sm.ccws.ways a set, LRU). A load that misses looks into its own warp's array; finding

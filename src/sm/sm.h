@@ -95,7 +95,7 @@ struct sm_scheduler {
   unsigned (*pick)(void *s, uint64_t ready, const struct sm_warp_view *warps);
   /* For schedulers that hold loads back (may be NULL, together): which warps may not load now, and until which cycle that
    * is so if nothing happens (UINT64_MAX: for ever); a load of the warp missed L1D; L1D replaced a line that the warp had
-   * brought in. They need an organisation that tells its victims. */
+   * brought in. They need an organisation that reports its victims. */
   uint64_t (*holds)(void *s, const struct sm_now *now, uint64_t *until);
   void (*missed)(void *s, const struct sm_now *now, unsigned warp, uint64_t line);
   void (*evicted)(void *s, const struct sm_now *now, unsigned warp, uint64_t line);
@@ -303,7 +303,7 @@ void sm_notify_issue(struct sm *s, const struct exec_inst *in, const struct exec
 /* ---- between sm.c, sm_issue.c and sm_lsu.c --------------------------------------------------------------------------- */
 
 static inline uint64_t sm_after(const struct sm *s, uint64_t now, uint64_t cycles) { return now + cycles * s->wake.period; }
-void sm_leave_cta(struct sm *s, struct sm_cta *cta); /* gives back its room */
+void sm_leave_cta(struct sm *s, struct sm_cta *cta); /* frees its slot */
 void sm_end_warp(struct sm *s, unsigned slot);
 void sm_issue(struct sm *s, uint64_t now);
 enum sm_stall sm_why(struct sm *s, unsigned scheduler, uint64_t now); /* it issues nothing at `now` */

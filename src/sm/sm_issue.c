@@ -74,12 +74,12 @@ static int free_pipe(const struct sm *s, unsigned pipe, uint64_t now) {
 static unsigned set_of(unsigned pipe) { return pipe == SM_PIPE_SP ? SM_SET_SP : pipe == SM_PIPE_LSU ? SM_SET_MEM : SM_SET_SFU; }
 
 static bool pipe_open(const struct sm *s, unsigned pipe, uint64_t now) {
-  if (s->config.pipeline.banks) return sm_pipeline_room(&s->pipeline, set_of(pipe));
-  return free_pipe(s, pipe, now) >= 0 && (pipe != SM_PIPE_SP || sm_operands_room(&s->operands, now));
+  if (s->config.pipeline.banks) return sm_pipeline_accepts(&s->pipeline, set_of(pipe));
+  return free_pipe(s, pipe, now) >= 0 && (pipe != SM_PIPE_SP || sm_operands_accept(&s->operands, now));
 }
 
 static bool lsu_open(const struct sm *s) {
-  return !sm_lsu_full(s) && (!s->config.pipeline.banks || sm_pipeline_room(&s->pipeline, SM_SET_MEM));
+  return !sm_lsu_full(s) && (!s->config.pipeline.banks || sm_pipeline_accepts(&s->pipeline, SM_SET_MEM));
 }
 
 /* Warps that a barrier held go on when it opens, whichever scheduler is asked first. */
