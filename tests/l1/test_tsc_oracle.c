@@ -196,7 +196,7 @@ static void test_no_private_tag_is_close_to_the_sector_cache(void **s) {
   kit_close(&sector);
 }
 
-/* Where no replacement is needed they cannot be told apart. */
+/* Where no replacement is needed they cannot be distinguished. */
 static void test_no_private_tag_is_the_sector_cache_as_long_as_all_lines_fit(void **s) {
   (void)s;
   struct kit tsc, sector;

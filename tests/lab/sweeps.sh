@@ -1,5 +1,5 @@
 #!/bin/bash
-# Sweeps as a user runs them: sweeps.sh BUILD. Killed at moments of chance and resumed, two into one database, failing
+# Sweeps as a user runs them: sweeps.sh BUILD. Killed at random moments and resumed, two into one database, failing
 # runs, Ctrl-C, a full disk. Last line "N passed, N failed".
 heddle=$(realpath "$1/heddle")
 query=$(realpath "$1/tests/lab_query")

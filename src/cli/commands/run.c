@@ -142,7 +142,7 @@ struct outputs {
   struct cli_sources sources; /* of the lines of --profile */
 };
 
-/* All that can be written; the first that cannot is told. */
+/* All that can be written; the first that cannot is reported. */
 static bool write_outputs(const json_t *report, const struct outputs *to, struct err *e) {
   if (to->json) output_json(report, to->json, JSON_INDENT(2), e);
   if (to->csv) cli_write_intervals(report, to->csv, e);

@@ -262,7 +262,7 @@ static const char *host_name(void) {
   return u.nodename;
 }
 
-/* When a process was started, as the kernel counts it: tells it from a later one with the same number. */
+/* When a process was started, as the kernel counts it: distinguishes it from a later one with the same number. */
 static bool start_of(int pid, char out[32]) {
   char path[64], line[1024];
   snprintf(path, sizeof path, "/proc/%d/stat", pid);
