@@ -84,11 +84,11 @@ void ideal_explain(const struct coop *c, uint64_t now, struct str *out) {
 }
 
 struct coop *ideal_create(const struct cfg *cfg, const struct coop_place *place, uint32_t group) {
-  enum { ROOM = 8 }; /* one enters and one leaves a cycle */
+  enum { SLACK = 8 }; /* one enters and one leaves a cycle */
   uint32_t latency = (uint32_t)cfg_int(cfg, "coop.reuse_latency");
   struct ideal *c = must_alloc(sizeof *c);
   c->group = group;
-  coop_init(&c->base, place, sizeof(struct ideal_node), latency + ROOM, latency ? latency : 1);
+  coop_init(&c->base, place, sizeof(struct ideal_node), latency + SLACK, latency ? latency : 1);
   return &c->base;
 }
 

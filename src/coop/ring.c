@@ -14,10 +14,10 @@
  * line at each stop, would add three cycles a hop to its one). The paper's two widths of the request channel, 4 bytes in
  * table II and 8 in section 7.2, do not differ for its 30 bits.
  *
- * Deadlock: the paper says nothing of a ring whose queues are all full. Here what enters leaves a place free (ring_stop.h);
+ * Deadlock: the paper says nothing of a ring whose queues are all full. Here what enters leaves a slot free (ring_stop.h);
  * responses never wait for requests, and SMs always take them.
  *
- * Simplified: the place at the end of a link is not one of the queue's (time is in two phases: hop + 1 places). */
+ * Simplified: the slot at the end of a link is not one of the queue's (time is in two phases: hop + 1 slots). */
 #include "coop/ring.h"
 
 #include "mem/mem_stall.h"

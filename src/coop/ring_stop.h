@@ -1,8 +1,8 @@
 /* A stop of a ring: the link from the stop before it, and the queue behind that. What rings are made of; see ring.c for
  * what they do.
  *
- * Whoever enters a ring leaves one place of the stop's queue free (ring_enters), and moving on needs only one: so there is
- * always a free place somewhere in a ring, and what is before it can move. */
+ * Whoever enters a ring leaves one slot of the stop's queue free (ring_enters), and moving on needs only one: so there is
+ * always a free slot somewhere in a ring, and what is before it can move. */
 #ifndef COOP_RING_STOP_H
 #define COOP_RING_STOP_H
 

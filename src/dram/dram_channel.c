@@ -296,7 +296,7 @@ struct candidate {
 
 static bool is_column(unsigned command) { return command <= DRAM_WRITE; }
 
-/* The last burst of what is answered needs a place on the way back. */
+/* The last burst of what is answered needs a slot in the return queue. */
 static bool return_full(const struct channel *c, unsigned bank) {
   const struct dram_request *r = &c->requests[c->serving[bank]];
   return is_column(c->needs[bank]) && r->k->kind != MEM_WRITEBACK && r->bursts == 1 && c->returns.count == c->returns.capacity;
@@ -468,7 +468,7 @@ uint64_t dram_tick(struct dram_channel *base, uint64_t now) {
   next = mem_earlier(next, next_packet(c));
   const struct mem_slot *data = mem_ring_head(&c->returns);
   if (data && data->ready > now) next = mem_earlier(next, data->ready);
-  /* A request that ended leaves its bank and its place in the queue to another, next clock. */
+  /* A request that ended leaves its bank and its slot in the queue to another, next clock. */
   uint64_t waiting = c->queue[READS].banks | c->queue[WRITES].banks;
   if (c->ended && (waiting || c->queue_since == now)) next = now;
   if (c->busy | waiting) next = mem_earlier(next, c->dev.refresh_due);

@@ -65,7 +65,7 @@ struct gpu {
   uint32_t n_programs;
   uint64_t ctas_done;
   uint64_t dispatch_at;     /* next look for SMs with a free CTA slot, MEM_NEVER: none has */
-  uint32_t cta_rate;        /* CTAs handed out a cycle; 0: as many as SMs take */
+  uint32_t cta_rate;        /* CTAs dispatched a cycle; 0: as many as SMs take */
   bool cta_turns;           /* SMs are asked from the one after the last that got a CTA, of any grid */
   uint32_t cta_turn;        /* that one */
   uint64_t launch_latency;  /* ticks */

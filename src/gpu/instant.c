@@ -1,7 +1,7 @@
 /* One instant: everybody due at it is visited, in two phases whose members have no port in common: SMs with slices, then networks
  * with channels. Between them the instructions that other SMs can see are executed, SM after SM (sm_commit), and the cooperation
  * network is visited; with that network, or with probes, which look at SMs from slices, the slices are a phase of their own after it.
- * At the end of the instant replies that entered a compressor get their sizes, CTAs are handed out, and the L2's mode takes its
+ * At the end of the instant replies that entered a compressor get their sizes, CTAs are dispatched, and the L2's mode takes its
  * step. A phase in which enough is due is shared among threads if gpu.threads says so. A component not due is not touched, so an idle
  * part costs nothing.
  *

@@ -221,7 +221,7 @@ bool l1_skips(struct l1 *c, const struct l1_request *r) {
   return true;
 }
 
-/* A refused load that the policy gives up needs a free slot in the queue; without it, it stays refused for its first reason. */
+/* A refused load that the policy lets bypass needs a free slot in the queue; without it, it stays refused for its first reason. */
 static bool gives_up(struct l1 *c, const struct l1_request *r) {
   const struct l1_bypass *b = c->bypass_ops;
   bool up = b->gives_up && !l1_queue_full(c) && b->gives_up(c->bypass, r, c->why);

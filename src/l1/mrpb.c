@@ -3,7 +3,7 @@
  *
  * An access waits in the queue of its warp (warp number modulo the number of queues). One queue is drained until it is
  * empty, then the lowest-numbered one that is not, so that a warp's accesses come to the cache together. A load for which
- * every candidate line is reserved goes to L2 without using the cache (l1.mrpb.bypass line); any also gives up loads that
+ * every candidate line is reserved goes to L2 without using the cache (l1.mrpb.bypass line); any also lets loads bypass that
  * find no free MSHR or one at its merge limit.
  *
  * Different from the original: warp numbers are the only signature, and the drain order the only one modelled. Number and

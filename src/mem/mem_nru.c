@@ -1,5 +1,5 @@
 /* Not recently used: a bit a line, set by a use. When all lines of a set have it, the others lose theirs. The first line
- * without it that may go is given up, or else the first that may go. A free way is taken first and has no bit. */
+ * without it that may be evicted is, or else the first that may be. A free way is taken first and has no bit. */
 #include "base/arena.h"
 #include "mem/mem_tags.h"
 

@@ -181,7 +181,7 @@ static bool complain_placement(const struct cfg *cfg, const struct plan *p, stru
   return cfg_complain(cfg, "noc.mesh_placement", e,
                       "there is no such placement of %u controllers on %u x %u tiles; gpgpusim is 8 on 4x4, "
                       "6x6 or 8x8 and 11 on 11x11; diagonal needs a square with at most one a row, diamond a "
-                      "square with two a row; rows and columns have room for two edges",
+                      "square with two a row; rows and columns hold two edges",
                       p->controllers, p->width, p->height);
 }
 

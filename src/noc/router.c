@@ -691,7 +691,7 @@ void noc_net_explain(const struct noc *base, uint64_t now, struct str *out) {
     const struct mem_port *p = base->out[destination(n, leaving)];
     explain_packet(n, leaving, now, out);
     str_add(out, "at its receiver, which %s (%u of %u packets)\n",
-            mem_port_room(p, now) ? "has room" : "is full", p->count, p->capacity);
+            mem_port_room(p, now) ? "has a free slot" : "is full", p->count, p->capacity);
   }
   if (head) explain_head(n, head, vc, now, out);
 }

@@ -17,7 +17,7 @@
 
 enum {
   MOST_REGISTERS = 255,
-  STRETCH = 512, /* instructions that are ordered at a time: bounds the time of long blocks */
+  REGION = 512, /* instructions that are ordered at a time: bounds the time of long blocks */
   RESULT = 4,    /* instructions that an assembler would put between one and the use of its result */
   LOADED = 32,   /* the same for a load, from the nearest cache */
   NONE = -1
@@ -75,16 +75,16 @@ struct region {
   const struct ptx_func *f;
   const struct ptx_inst *in;
   uint32_t n;
-  uint64_t before[STRETCH][STRETCH / 64]; /* whom each instruction must follow */
+  uint64_t before[REGION][REGION / 64]; /* whom each instruction must follow */
   struct {
     int32_t regs[64];
     uint32_t reads, writes; /* the first are read, the others written */
     bool everything;        /* too many to list: keeps its place */
-  } touched[STRETCH];
+  } touched[REGION];
   int32_t condition;    /* register of the branch that follows, or NONE */
-  bool wanted[STRETCH]; /* a load, what sets the condition, or what one of these must follow */
-  bool done[STRETCH];
-  uint32_t earliest[STRETCH]; /* place at which no result is waited for */
+  bool wanted[REGION]; /* a load, what sets the condition, or what one of these must follow */
+  bool done[REGION];
+  uint32_t earliest[REGION]; /* place at which no result is waited for */
 };
 
 static void list_registers(struct region *s) {
@@ -174,7 +174,7 @@ static void keep_away(struct region *s, uint32_t i, uint32_t place) {
 }
 
 static void order_region(struct region *s, struct ptx_inst *out) {
-  uint64_t placed[STRETCH / 64] = {0};
+  uint64_t placed[REGION / 64] = {0};
   uint32_t place = 0;
   memset(s->wanted, 0, sizeof s->wanted);
   memset(s->done, 0, sizeof s->done);
@@ -196,7 +196,7 @@ static void order_region(struct region *s, struct ptx_inst *out) {
 static void order_block(struct region *s, const struct ptx_inst *old, struct ptx_inst *new, const struct ptx_block *b) {
   for (uint32_t i = b->first; i < b->end;) {
     uint32_t end = i;
-    while (end < b->end && end - i < STRETCH && moves(&old[end])) end++;
+    while (end < b->end && end - i < REGION && moves(&old[end])) end++;
     s->condition = end < b->end && old[end].op == PTX_OP_bra && old[end].guarded ? old[end].guard : NONE;
     if (end - i > 1) {
       s->in = &old[i];
