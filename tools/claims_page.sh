@@ -1,34 +1,48 @@
 #!/bin/sh
-# The scoreboard docs/claims.md and the totals in README.md: claims_page.sh BUILD [OPTIONS of heddle claims...]
-# measures what is not in the database yet (--db FILE; --size medium adds columns) and writes both.
-# claims_page.sh --check: only compares the totals of the two; exit status 1 if they differ.
+# The scoreboard docs/claims.md and the totals in README.md, from the stored results (results/claims.tsv):
+# claims_page.sh BUILD writes both and runs nothing; claims_page.sh BUILD OPTIONS of heddle claims... measures what is missing first
+# (--size paper --reading all --figures) and stores it.
+# claims_page.sh BUILD --check: only whether both are what the stored results give; exit status 1 if not.
+build=$(cd "${1:?claims_page.sh BUILD [--check | OPTIONS of heddle claims...]}" && pwd) || exit 2
+shift
 cd "$(dirname "$0")/.." || exit 2
-page=docs/claims.md
-if [ $# -lt 1 ]; then sed -n '2,4s/^# //p' "$0" >&2; exit 2; fi
+table=results/claims.tsv page=docs/claims.md
+work=$(mktemp -d) || exit 3
+trap 'rm -rf "$work"' EXIT
 
-# "| **all** | 40 | 60 | 7 | 41 | 60 | 6 |" as a sentence; three numbers a size, named in the table's head.
-totals() {
+# "| **all** | 40 | 60 | 7 | 41 | 60 | 6 | 90 |" as a sentence; three numbers a size, named in the table's head.
+sentence() {
   awk -F' *[|] *' '
+    /^\| [TBADCX][0-9][0-9] \|/ { claims++ }
     /^\| \| reproduced, / { for (i = 3; i <= NF; i += 3) { size[i] = $i; sub(/^reproduced, /, "", size[i]) } }
     /^\| \*\*all\*\* / {
-      out = ""
       for (i = 3; i + 2 < NF; i += 3)
         out = out (out ? "; " : "") "at size " size[i] " " $i " are reproduced, " $(i + 1) " differ, " $(i + 2) " are not measured"
-      print out
-    }' "$page"
+    }
+    END { print "Of " claims " claims, " out "." }' "$1"
 }
-sentence() { echo "Of $(grep -c '^| [TBADCX][0-9][0-9] |' "$page") claims, $(totals)."; }
-written() { sed -n '/^<!-- claims -->$/,/^<!-- end -->$/p' README.md | sed '1d;$d'; }
+# The first table of the page: a line a paper.
+totals() { awk '/^\|/ { any = 1; print; next } any { exit }' "$1"; }
+readme() {
+  { sentence "$1"; echo; totals "$1"; } >"$work/block"
+  BLOCK=$work/block awk '
+    /^<!-- claims -->$/ { print; while ((getline line < ENVIRON["BLOCK"]) > 0) print line; skip = 1; next }
+    /^<!-- end -->$/ { skip = 0 }
+    !skip' README.md
+}
 
-if [ "$1" = --check ]; then
-  [ "$(sentence)" = "$(written)" ] && exit
-  echo "README.md says '$(written)', $page '$(sentence)': tools/claims_page.sh BUILD"
-  exit 1
+check=
+if [ "${1:-}" = --check ]; then check=1
+elif [ $# -gt 0 ]; then "$build/heddle" claims "$@" --stored "$table" --store || exit
 fi
-build=$1
-shift
-"$build/heddle" claims "$@" --page "$page" || exit
-SENTENCE=$(sentence) awk '
-  /^<!-- claims -->$/ { print; print ENVIRON["SENTENCE"]; skip = 1; next }
-  /^<!-- end -->$/ { skip = 0 }
-  !skip' README.md >README.md.part && mv README.md.part README.md
+"$build/heddle" claims X02 --stored "$table" --look --page "$work/page.md" >"$work/out" 2>&1 || { cat "$work/out"; exit 3; }
+readme "$work/page.md" >"$work/readme.md"
+if [ -z "$check" ]; then
+  cp "$work/page.md" "$page"
+  cp "$work/readme.md" README.md
+  exit
+fi
+same=0
+cmp -s "$work/page.md" "$page" || { echo "$page is not what $table gives: tools/claims_page.sh BUILD"; same=1; }
+cmp -s "$work/readme.md" README.md || { echo "README.md has other totals than $table: tools/claims_page.sh BUILD"; same=1; }
+exit $same

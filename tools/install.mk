@@ -26,6 +26,7 @@ install: programs $(BUILD)/heddle.1
 	install $(BUILD)/heddle-workloads $(INSTALL_HOME)/heddle-workloads
 	install -m 644 $(addprefix $(BUILD)/lib/,$(INSTALL_CUDA)) $(INSTALL_HOME)/lib
 	ln -sf libcuda.so.1 $(INSTALL_HOME)/lib/libcuda.so
+	install -m 644 results/claims.tsv $(INSTALL_HOME)/claims.tsv
 	install -m 644 $(BUILD)/lib/libheddle.so.0 $(INSTALL_ROOT)/lib/libheddle.so.0
 	ln -sf libheddle.so.0 $(INSTALL_ROOT)/lib/libheddle.so
 	install -m 644 include/heddle/heddle.h $(INSTALL_ROOT)/include/heddle/heddle.h
@@ -38,7 +39,7 @@ install: programs $(BUILD)/heddle.1
 
 uninstall:
 	rm -f $(INSTALL_ROOT)/bin/heddle $(addprefix $(INSTALL_HOME)/lib/,$(INSTALL_CUDA) libcuda.so) \
-	  $(INSTALL_HOME)/heddle-workloads $(INSTALL_ROOT)/lib/libheddle.so $(INSTALL_ROOT)/lib/libheddle.so.0 \
+	  $(INSTALL_HOME)/heddle-workloads $(INSTALL_HOME)/claims.tsv $(INSTALL_ROOT)/lib/libheddle.so $(INSTALL_ROOT)/lib/libheddle.so.0 \
 	  $(INSTALL_ROOT)/include/heddle/heddle.h $(INSTALL_ROOT)/lib/pkgconfig/heddle.pc \
 	  $(INSTALL_ROOT)/share/man/man1/heddle.1 $(INSTALL_ROOT)/share/bash-completion/completions/heddle \
 	  $(INSTALL_ROOT)/share/zsh/site-functions/_heddle $(addprefix $(INSTALL_ROOT)/share/doc/heddle/,README.md LICENSE embed.c)

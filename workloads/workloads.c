@@ -14,7 +14,7 @@
 enum { OK = 0, WRONG = 1, USAGE = 2 };
 
 static int usage(FILE *to) {
-  fprintf(to, "usage: heddle-workloads list [--tsv]\n"
+  fprintf(to, "usage: heddle-workloads list [--tsv|--stamps]\n"
               "       heddle-workloads NAME[+NAME] [--size small|medium|paper] [--seed N]\n");
   return to == stdout ? OK : USAGE;
 }
@@ -31,6 +31,10 @@ static void list(bool tsv) {
     for (int i = 0; i < WL_SIZES; i++) printf("%28s%-7s %s\n", "", wl_size_names[i], size[i]);
   }
 }
+
+// Name and version of each, a line each: made by tools/workload_stamps.sh where there is Heddle's build.
+#pragma weak wl_stamps
+extern const char wl_stamps[];
 
 // Edit distance of two short names, at most 63 letters each.
 static size_t distance(const char *a, const char *b) {
@@ -151,9 +155,10 @@ int main(int argc, char **argv) {
   if (argc < 2) return usage(stderr);
   if (strcmp(argv[1], "--help") == 0) return usage(stdout);
   if (strcmp(argv[1], "list") == 0) {
-    bool tsv = argc == 3 && strcmp(argv[2], "--tsv") == 0;
-    if (argc > 2 && !tsv) return usage(stderr);
-    list(tsv);
+    bool tsv = argc == 3 && strcmp(argv[2], "--tsv") == 0, stamps = argc == 3 && strcmp(argv[2], "--stamps") == 0;
+    if (argc > 2 && !tsv && !stamps) return usage(stderr);
+    if (!stamps) list(tsv);
+    else if (wl_stamps) fputs(wl_stamps, stdout);
     return OK;
   }
   const struct workload *with = NULL, *w = find(argv[1]);

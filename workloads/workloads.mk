@@ -14,6 +14,14 @@ $(BUILD)/obj/workloads/%.o: workloads/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -I$(WORKLOADS_CUDA) -Iworkloads -MMD -MP -c $< -o $@
 
+# Which version of each workload it has.
+$(BUILD)/gen/stamps.c: tools/workload_stamps.sh $(WORKLOADS_SRC) $(WORKLOADS_PTX)
+	tools/workload_stamps.sh $@
+$(BUILD)/obj/workloads/stamps.o: $(BUILD)/gen/stamps.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -c $< -o $@
+WORKLOADS_OBJ += $(BUILD)/obj/workloads/stamps.o
+
 $(BUILD)/heddle-workloads: $(WORKLOADS_OBJ) | $(BUILD)/lib/libcuda.so
 	$(CC) $(CFLAGS) $(WORKLOADS_OBJ) -L$(BUILD)/lib -lcuda -lm -o $@
 

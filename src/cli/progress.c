@@ -63,6 +63,14 @@ bool cli_count(const char *option, const char *text, unsigned most, unsigned *ou
          err_set(e, ERR_INPUT, "%s is a number from 1 to %u, not '%s'", option, most, text);
 }
 
+bool cli_shard(const char *text, unsigned *shard, unsigned *shards, struct err *e) {
+  char end;
+  *shard = *shards = 1;
+  if (!text) return true;
+  return (sscanf(text, "%6u/%6u%c", shard, shards, &end) == 2 && *shard >= 1 && *shard <= *shards) ||
+         err_set(e, ERR_INPUT, "--shard is i/n with i from 1 to n, not '%s'", text);
+}
+
 unsigned cli_cores(void) {
   long n = sysconf(_SC_NPROCESSORS_ONLN);
   return n < 1 ? 1 : n > LAB_MAX_JOBS ? LAB_MAX_JOBS : (unsigned)n;

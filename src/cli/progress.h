@@ -15,6 +15,8 @@ void cli_progress_ended(void *user, const struct lab_sweep_counts *c, const stru
 
 /* Runs at a time if the user does not say: one a core. */
 unsigned cli_cores(void);
+/* "I/N" of --shard; 1/1 where text is NULL. */
+bool cli_shard(const char *text, unsigned *shard, unsigned *shards, struct err *e);
 /* A number from 1 to `most`, or what it was before where text is NULL. */
 bool cli_count(const char *option, const char *text, unsigned most, unsigned *out, struct err *e);
 

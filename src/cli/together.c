@@ -24,6 +24,12 @@ bool cli_together_check(const struct cli_launch *l, struct err *e) {
 
 static double number(const json_t *o, const char *name) { return json_number_value(json_object_get(o, name)); }
 
+/* Where either was stopped the two have not done the same work: their speeds are compared. */
+static double slowdown(const json_t *program, const json_t *alone) {
+  bool whole = !json_is_null(json_object_get(program, "output_ok")) && !json_object_get(alone, "stopped");
+  return whole ? number(program, "cycles") / number(alone, "cycles") : number(alone, "ipc") / number(program, "ipc");
+}
+
 /* The same GPU and input, nothing watched, nothing printed. */
 static bool run_alone(const struct cli_launch *l, json_t *program, struct err *e) {
   const char *name = json_string_value(json_object_get(program, "name"));
@@ -35,7 +41,7 @@ static bool run_alone(const struct cli_launch *l, json_t *program, struct err *e
   if (ok) {
     json_object_set_new(program, "alone_cycles", json_integer((json_int_t)number(r.report, "cycles")));
     json_object_set_new(program, "alone_ipc", json_real(number(r.report, "ipc")));
-    json_object_set_new(program, "slowdown", json_real(number(program, "cycles") / number(r.report, "cycles")));
+    json_object_set_new(program, "slowdown", json_real(slowdown(program, r.report)));
   }
   json_decref(r.report);
   return ok || err_set(e, ERR_FAULT, "%s alone did not end as it should (status %d): there is nothing to compare with", name, r.status);

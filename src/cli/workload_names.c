@@ -2,7 +2,6 @@
 #include "cli/workload_names.h"
 
 #include "base/arena.h"
-#include "base/str.h"
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -12,7 +11,7 @@
 #include <unistd.h>
 
 /* Everything a child prints; false if it could not be started or ended badly. */
-static bool read_child(const char *program, const char *libraries, struct str *out) {
+static bool read_child(const char *program, const char *libraries, const char *option, struct str *out) {
   int end[2], status = 1;
   if (pipe(end) != 0) return false;
   pid_t pid = fork();
@@ -20,7 +19,7 @@ static bool read_child(const char *program, const char *libraries, struct str *o
     dup2(end[1], STDOUT_FILENO);
     close(end[0]);
     setenv("LD_LIBRARY_PATH", libraries, 1);
-    execl(program, program, "list", "--tsv", (char *)NULL);
+    execl(program, program, "list", option, (char *)NULL);
     _exit(127);
   }
   close(end[1]);
@@ -30,12 +29,22 @@ static bool read_child(const char *program, const char *libraries, struct str *o
   return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0 && out->n;
 }
 
-bool cli_workload_names(struct cli_names *out, struct err *e) {
-  struct str program = {0}, libraries = {0}, all = {0};
+static bool listed(const char *option, struct str *all, struct err *e) {
+  struct str program = {0}, libraries = {0};
   str_add(&program, "%s/heddle-workloads", cli_home());
   str_add(&libraries, "%s/lib", cli_home());
-  bool ok = read_child(program.s, libraries.s, &all) ||
+  bool ok = read_child(program.s, libraries.s, option, all) ||
             err_set(e, ERR_SYSTEM, "the workloads cannot be listed by %s", program.s);
+  str_free(&program);
+  str_free(&libraries);
+  return ok;
+}
+
+bool cli_workload_stamps(struct str *out, struct err *e) { return listed("--stamps", out, e); }
+
+bool cli_workload_names(struct cli_names *out, struct err *e) {
+  struct str all = {0};
+  bool ok = listed("--tsv", &all, e);
   size_t cap = 0;
   char *save = NULL;
   *out = (struct cli_names){.text = all.s};
@@ -44,8 +53,6 @@ bool cli_workload_names(struct cli_names *out, struct err *e) {
     GROW(out->list, cap, out->n + 1);
     out->list[out->n++] = line;
   }
-  str_free(&program);
-  str_free(&libraries);
   return ok;
 }
 

@@ -340,7 +340,7 @@ static json_t *outside(const struct cuda_engine *g) {
 }
 
 static void write_report(const struct cuda_engine *g) {
-  if (g->gpu && g->programs) gpu_abandon(g->gpu); /* a program that ran again is in the middle of something */
+  if (g->gpu && g->report_programs) gpu_abandon(g->gpu); /* a program that ran again is in the middle of something */
   json_t *root = g->gpu ? gpu_report(g->gpu) : functional_report(g);
   if (g->gpu && g->settings.per_sm) json_object_set_new(root, "per_sm", gpu_report_sms(g->gpu));
   json_object_set_new(root, "gpu", json_string(g->info.preset));
@@ -353,7 +353,7 @@ static void write_report(const struct cuda_engine *g) {
   exec_strays_all(g->strays, &strays);
   if (strays) json_object_set_new(root, "outside", outside(g));
   json_object_set_new(root, "host", host_figures(g));
-  if (g->programs) json_object_set(root, "programs", g->programs);
+  if (g->report_programs) json_object_set_new(root, "programs", g->report_programs());
   if (json_dump_file(root, g->settings.report, JSON_INDENT(2)) != 0)
     fprintf(stderr, "heddle: the report %s cannot be written\n", g->settings.report);
   json_decref(root);
@@ -365,7 +365,6 @@ void cuda_engine_finish(struct cuda_engine *g) {
   gpu_delete(g->gpu);
   g->strays = NULL;
   g->gpu = NULL;
-  json_decref(g->programs);
   for (size_t i = 0; i < g->n_kernels; i++) free(g->kernels[i].name);
   free(g->kernels);
   g->kernels = NULL;

@@ -60,7 +60,7 @@ struct cuda_engine {
   double started; /* host seconds */
   double shown;   /* when progress was last shown; 0: never */
   struct exec_strays *strays; /* accesses outside every allocation: reported when their kernel ends */
-  json_t *programs; /* what the report says of several programs; NULL: nothing */
+  json_t *(*report_programs)(void); /* what the report says of several programs; NULL: there is one */
 };
 
 /* Reads the settings and chooses the device; programs: how many share it. */

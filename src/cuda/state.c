@@ -35,10 +35,7 @@ void cuda_say(const char *fmt, ...) {
 __attribute__((destructor)) static void at_exit(void) {
   CUDA_LOCKED;
   if (!cuda.initialized) return;
-  if (cuda.programs.n > 1)
-    cuda.engine.programs = cuda_programs_report();
-  else
-    while (cuda_pass()) continue; /* what the program has not waited for */
+  while (cuda.programs.n < 2 && cuda_pass()) continue; /* what the program has not waited for */
   cuda_check_leaks(NULL);
   cuda_check_finish();
   cuda_engine_finish(&cuda.engine);

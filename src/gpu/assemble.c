@@ -184,6 +184,7 @@ static bool choose_cta_sched(struct gpu *g, struct err *e) {
 static bool assemble(struct gpu *g, struct err *e) {
   g->n_sms = (uint32_t)cfg_int(g->cfg, "gpu.sms");
   g->watchdog = (uint64_t)cfg_int(g->cfg, "gpu.watchdog");
+  g->max_thread_instructions = (uint64_t)cfg_int(g->cfg, "gpu.max_thread_instructions");
   g->cta_turns = cfg_bool(g->cfg, "gpu.cta_turns");
   g->cta_rate = (uint32_t)cfg_int(g->cfg, "gpu.cta_rate");
   g->cold_kernels = cfg_bool(g->cfg, "gpu.cold_kernels");

@@ -74,6 +74,8 @@ struct gpu {
   void (*progress)(void *user, uint64_t instructions, uint64_t cycles);
   void *progress_user;
   uint64_t watchdog;
+  uint64_t max_thread_instructions; /* 0: none */
+  uint64_t turns;           /* of the loop, all stretches together */
   uint64_t last_progress, last_instructions, last_packets, last_change;
   uint64_t last_turns;      /* when lanes were last given a turn because nothing had changed */
   bool cold_kernels;        /* a busy period begins with an empty L2 */

@@ -14,7 +14,7 @@
 
 enum {
   CHECK_EVERY = 4096, /* loop turns between looks at signals, watchdog and progress */
-  COUNT_EVERY = 64,   /* between looks at the limit of instructions */
+  COUNT_EVERY = 64,   /* between looks at the limits of instructions */
   EXPLAINED_SMS = 3,  /* in the message about a deadlock */
 };
 
@@ -26,11 +26,13 @@ static bool sms_idle(const struct gpu *g) {
   return true;
 }
 
-static uint64_t instructions(const struct gpu *g) {
+static uint64_t sum_of(const struct gpu *g, unsigned stat) {
   uint64_t n = 0;
-  for (uint32_t i = 0; i < g->n_sms; i++) n += g->sms[i].stats[SM_S_WARP_INSTRUCTIONS];
+  for (uint32_t i = 0; i < g->n_sms; i++) n += g->sms[i].stats[stat];
   return n;
 }
+
+static uint64_t instructions(const struct gpu *g) { return sum_of(g, SM_S_WARP_INSTRUCTIONS); }
 
 uint64_t gpu_cycles_now(const struct gpu *g) { return (g->now - g->start) / g->core; }
 
@@ -190,6 +192,16 @@ static void look_for_faults(struct gpu *g) {
   }
 }
 
+/* Kernels may be shorter than the time between two looks: turns are counted through all of them. */
+static enum gpu_end reach_limits(struct gpu *g, struct err *e) {
+  if (++g->turns % COUNT_EVERY) return GPU_DONE;
+  if (g->limits.max_instructions && instructions(g) >= g->limits.max_instructions)
+    return gpu_stopped_by(g, "the limit of instructions", e);
+  if (g->max_thread_instructions && sum_of(g, SM_S_THREAD_INSTRUCTIONS) >= g->max_thread_instructions)
+    return gpu_stopped_by(g, "gpu.max_thread_instructions", e);
+  return GPU_DONE;
+}
+
 static enum gpu_end loop(struct gpu *g, struct gpu_resident **ended, struct err *e) {
   for (uint64_t turn = 1;; turn++) {
     if (g->grids.over && (*ended = ended_grid(g))) return GPU_DONE;
@@ -204,12 +216,9 @@ static enum gpu_end loop(struct gpu *g, struct gpu_resident **ended, struct err 
     gpu_instant(g);
     if (g->check_shadows && !same_shadow_tags(g, e)) return GPU_BROKEN;
     look_for_faults(g);
-    if (g->limits.max_instructions && turn % COUNT_EVERY == 0 && instructions(g) >= g->limits.max_instructions)
-      return gpu_stopped_by(g, "the limit of instructions", e);
-    if (turn % CHECK_EVERY == 0) {
-      enum gpu_end end = look_around(g, e);
-      if (end != GPU_DONE) return end;
-    }
+    enum gpu_end end = reach_limits(g, e);
+    if (end == GPU_DONE && turn % CHECK_EVERY == 0) end = look_around(g, e);
+    if (end != GPU_DONE) return end;
   }
 }
 

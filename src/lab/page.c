@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/version.h"
 #include "lab/claims/claim_lab.h"
+#include "lab/claims/claim_sensitivity.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -82,7 +83,8 @@ static bool too_many(struct lab_db *db, const char *table, struct err *e) {
 /* What `heddle claims` found, with the words of the table of claims. */
 static json_t *scores_of(struct lab_db *db, struct err *e) {
   static const char *const names[] = {"id", "size", "published", "measured", "verdict", "note", NULL};
-  json_t *scores = objects(db, "SELECT id, size, published, measured, verdict, note FROM scores WHERE reading = '' ORDER BY size DESC,"
+  json_t *scores = objects(db, "SELECT id, size, published, measured, verdict, note FROM scores WHERE reading = ''"
+                               " ORDER BY instr('small medium paper', size),"
                                " instr('TBADCX', substr(id, 1, 1)), id", names, e), *o;
   size_t i;
   json_array_foreach(scores, i, o) {
@@ -94,12 +96,42 @@ static json_t *scores_of(struct lab_db *db, struct err *e) {
   return scores;
 }
 
-/* {"small": [figures], "medium": [...]}, of the sizes that claims have. A size without a run for any figure has no list. */
-static json_t *figures_of(struct lab_db *db, struct err *e) {
-  static const char *const sizes[] = {"small", "medium"};
+static const char *const sizes[] = {"small", "medium", "paper"};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* Scores of a size with their figures, under the defaults or under the other readings. */
+static json_t *whole_scores(struct lab_db *db, const char *size, bool usual, struct err *e) {
+  static const char *const names[] = {"id", "reading", "figures", NULL};
+  struct str sql = {0};
+  str_add(&sql, "SELECT id, reading, figures FROM scores WHERE size = '%s' AND reading %s ''"
+                " ORDER BY instr('TBADCX', substr(id, 1, 1)), id", size, usual ? "=" : "<>");
+  json_t *list = objects(db, sql.s, names, e), *o;
+  size_t i;
+  json_array_foreach(list, i, o) {
+    const char *text = json_string_value(json_object_get(o, "figures"));
+    json_object_set_new(o, "figures", json_loads(text ? text : "[]", 0, NULL));
+  }
+  str_free(&sql);
+  return list;
+}
+
+/* {"small": [which readings move a claim most], ...}. */
+static json_t *sensitivity_of(struct lab_db *db, struct err *e) {
   json_t *out = json_object();
-  for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-    json_t *list = claim_lab_figures(db, sizes[s], "TBADC", e), *f;
+  for (unsigned s = 0; s < SIZES; s++) {
+    json_t *usual = whole_scores(db, sizes[s], true, e), *others = whole_scores(db, sizes[s], false, e);
+    json_object_set_new(out, sizes[s], claim_sensitivity(usual, others));
+    json_decref(usual);
+    json_decref(others);
+  }
+  return out;
+}
+
+/* {"small": [figures], "medium": [...]}, of the sizes that claims have. A size without a run for any figure has no list. */
+static json_t *figures_of(struct lab_db *db, const struct claim_stored *stored, struct err *e) {
+  json_t *out = json_object();
+  for (unsigned s = 0; s < SIZES; s++) {
+    json_t *list = claim_lab_figures(db, stored, sizes[s], "TBADC", e), *f;
     bool any = false;
     size_t i;
     json_array_foreach(list, i, f) {
@@ -155,7 +187,7 @@ static json_t *intervals_of(struct lab_db *db, struct err *e) {
   return out;
 }
 
-static json_t *data_of(struct lab_db *db, const char *title, struct err *e) {
+static json_t *data_of(struct lab_db *db, const struct claim_stored *stored, const char *title, struct err *e) {
   static const char *const run_names[] = {"id", "workload", "size", "seed", "gpu", "settings", "version", "host", "finished",
                                           "seconds", "status", "error", "cycles", NULL};
   static const char *const stat_names[] = {"name", "unit", "meaning", NULL};
@@ -166,18 +198,20 @@ static json_t *data_of(struct lab_db *db, const char *title, struct err *e) {
                              " error, cycles FROM runs ORDER BY id", run_names, e);
   json_t *stats = objects(db, names.s, stat_names, e), *values = values_of(db, chosen, e);
   json_t *scores = scores_of(db, e), *combinations = combinations_of(db, e), *intervals = intervals_of(db, e);
-  json_t *maps = maps_of(db, e), *figures = figures_of(db, e);
+  json_t *maps = maps_of(db, e), *moves = sensitivity_of(db, e);
+  json_t *figures = figures_of(stored && !json_array_size(runs) ? NULL : db, stored, e);
   char made[32];
   time_t now = time(NULL);
   strftime(made, sizeof made, "%Y-%m-%d %H:%M UTC", gmtime(&now));
   json_t *data = NULL;
   if (runs && stats && values && !e->kind) {
     add_values(runs, json_array_size(stats), values);
-    data = json_pack("{s:s, s:s, s:s, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:s}", "title", title, "made", made, "version",
+    data = json_pack("{s:s, s:s, s:s, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:s}", "title", title, "made", made, "version",
                      HEDDLE_VERSION, "statistics", stats, "runs", runs, "scores", scores, "combinations", combinations,
-                     "intervals", intervals, "maps", maps, "figures", figures, "database", lab_db_name(db));
+                     "intervals", intervals, "maps", maps, "figures", figures, "sensitivity", moves, "database", lab_db_name(db));
   }
   json_decref(figures);
+  json_decref(moves);
   json_decref(scores);
   json_decref(combinations);
   json_decref(intervals);
@@ -216,8 +250,8 @@ static bool put_page(FILE *f, const json_t *data) {
   return !ferror(f);
 }
 
-bool lab_page_write(struct lab_db *db, const char *title, const char *path, struct err *e) {
-  json_t *data = data_of(db, title, e);
+bool lab_page_write(struct lab_db *db, const struct claim_stored *stored, const char *title, const char *path, struct err *e) {
+  json_t *data = data_of(db, stored, title, e);
   if (!data) return false;
   struct str part = {0};
   struct err of_part = {0}; /* names a file that nobody asked for */

@@ -59,6 +59,8 @@ const struct cfg_key llc_keys[] = {
     {"l2.write_ack", CFG_CHOICE, "packet", 0, 0, write_acks, "", "what L2 acknowledges: each write with one packet, or each sector of it"},
     {"noc.reply_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
      "a read is answered by one packet a sector, as in GPGPU-Sim, instead of one packet"},
+    {"noc.reply_exact", CFG_BOOL, "false", 0, 0, NULL, "",
+     "a read is answered with the bytes that it asked for, instead of whole sectors of 32 bytes"},
     {"l2.fill_on_copy", CFG_BOOL, "true", 0, 0, NULL, "", "copies to the device put their lines into L2"},
     {"l2.copy_ways", CFG_INT, "0", 0, 64, NULL, "ways", "ways of an L2 set that copies to the device may fill; 0: all"},
     {0},
@@ -120,6 +122,9 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   };
   c->sectored = cfg_bool(cfg, "l2.sectored");
   c->reply_per_sector = cfg_bool(cfg, "noc.reply_per_sector");
+  c->reply_exact = cfg_bool(cfg, "noc.reply_exact");
+  if (c->reply_exact && c->reply_per_sector)
+    return cfg_complain(cfg, "noc.reply_exact", e, "it needs noc.reply_per_sector=false, which sends whole sectors");
   c->ack_per_sector = cfg_option(cfg, "l2.write_ack") == ACK_SECTOR;
   c->fill_on_copy = cfg_bool(cfg, "l2.fill_on_copy");
   c->unbounded_latency = cfg_bool(cfg, "l2.unbounded_latency");

@@ -22,9 +22,9 @@ uint32_t llc_replies_of(const struct slice *s, const struct mem_packet *k) {
   }
 }
 
-static uint32_t data_bytes_of(const struct mem_packet *k) {
+static uint32_t data_bytes_of(const struct slice *s, const struct mem_packet *k) {
   switch (k->kind) {
-  case MEM_READ: return MEM_SECTOR * llc_count_sectors(k->sectors);
+  case MEM_READ: return s->c.reply_exact ? count_bytes(&k->bytes) : MEM_SECTOR * llc_count_sectors(k->sectors);
   case MEM_WRITE:
   case MEM_ATOMIC: return k->payload;
   default: return 0;
@@ -107,13 +107,13 @@ void llc_reply_to(struct slice *s, struct mem_packet *k, uint64_t ready) {
   } else if (by_sector(s, k)) {
     reply_by_sector(s, k, k->kind == MEM_READ ? MEM_SECTOR : 0, ready);
   } else {
-    turn_into_reply(k, carries_data(k) ? data_bytes_of(k) : 0);
+    turn_into_reply(k, carries_data(k) ? data_bytes_of(s, k) : 0);
     mem_ring_push(&s->replies, k, ready);
   }
 }
 
 void llc_answer(struct slice *s, struct mem_packet *k, uint64_t now) {
-  uint32_t bytes = data_bytes_of(k);
+  uint32_t bytes = data_bytes_of(s, k);
   uint64_t busy = uses_port(s, k) ? take_data_port(s, bytes, now) : 0, period = s->base.wake.period;
   uint64_t ready = now + s->c.hit_latency;
   if (llc_is_atomic(k)) {
@@ -132,7 +132,7 @@ void llc_answer(struct slice *s, struct mem_packet *k, uint64_t now) {
     f->l2_hit = k->l2_hit;
     if (one) {
       MEM_NOTIFY(&s->base.observers, answer, f);
-      turn_into_reply(f, data_bytes_of(f));
+      turn_into_reply(f, data_bytes_of(s, f));
     } else {
       f->followers = NULL;
       llc_reply_to(s, f, ready);

@@ -52,6 +52,8 @@ const struct stat_def reply_stats[REPLY_STATS] = {
 bool reply_filter_init(struct reply_filter *f, const struct cfg *cfg, bool *on, struct err *e) {
   *f = (struct reply_filter){.method = cfg_policy(cfg, "reply.filter")};
   *on = f->method != NULL;
+  if (cfg_bool(cfg, "noc.reply_exact") && (*on || cfg_policy(cfg, "reply.compress")))
+    return cfg_complain(cfg, "noc.reply_exact", e, "reply.filter and reply.compress need whole sectors: it must be false");
   if (!*on) return true;
   if (cfg_bool(cfg, "noc.reply_per_sector"))
     return cfg_complain(cfg, "reply.filter", e, "it needs noc.reply_per_sector=false: it makes one packet of a reply");

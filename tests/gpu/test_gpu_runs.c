@@ -210,6 +210,31 @@ static void test_the_limit_of_instructions_is_kept_closely(void **state) {
   rig_close(&r);
 }
 
+static void test_a_run_stops_at_its_thread_instructions(void **state) {
+  (void)state;
+  struct rig r;
+  rig_open(&r, ONE_SM, "gpu.max_thread_instructions = 50000\n");
+  rig_load(&r, ENDLESS, 4, 64, 0);
+  assert_int_equal(rig_go(&r), GPU_STOPPED);
+  assert_non_null(strstr(r.err.text, "stopped by gpu.max_thread_instructions"));
+  assert_string_equal(gpu_stopped(r.gpu), r.err.text);
+  assert_in_range(rig_stat(&r, "sm.thread_instructions"), 50000, 50000 + 2 * 32 * 64);
+  rig_close(&r);
+}
+
+static void test_thread_instructions_of_short_kernels_add_up_to_the_stop(void **state) {
+  (void)state;
+  struct rig r;
+  unsigned kernels = 0;
+  rig_open(&r, ONE_SM, "gpu.max_thread_instructions = 1000\n");
+  do rig_load(&r, "mov.u32 %r3, 1;", 1, 32, 0);
+  while (rig_go(&r) == GPU_DONE && ++kernels < 1000);
+  assert_non_null(strstr(r.err.text, "stopped by gpu.max_thread_instructions"));
+  assert_true(kernels > 1);
+  assert_in_range(rig_stat(&r, "sm.thread_instructions"), 1000, 1000 + 2 * 32 * 64);
+  rig_close(&r);
+}
+
 static void test_a_signal_ends_the_run(void **state) {
   (void)state;
   struct rig r;
@@ -480,6 +505,8 @@ int main(void) {
       cmocka_unit_test(test_slots_and_instructions_are_conserved),
       cmocka_unit_test(test_the_limit_of_cycles_is_exact),
       cmocka_unit_test(test_the_limit_of_instructions_is_kept_closely),
+      cmocka_unit_test(test_a_run_stops_at_its_thread_instructions),
+      cmocka_unit_test(test_thread_instructions_of_short_kernels_add_up_to_the_stop),
       cmocka_unit_test(test_a_signal_ends_the_run),
       cmocka_unit_test(test_stable_ipc_ends_the_run_and_says_since_when),
       cmocka_unit_test(test_spinning_for_ever_is_a_deadlock_that_names_the_warps),

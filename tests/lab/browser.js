@@ -1,6 +1,6 @@
 // The page of `heddle report` in a real browser, driven through ChromeDriver with nothing but Node.js:
 // browser.js PAGE EMPTY_PAGE LAB_PAGE [SCREENSHOT]. PAGE has 3 workloads, 4 configurations, and failing runs; its title is
-// "</script><b>x". LAB_PAGE has claims (T01, T09, T31, B01, C21) and with their runs points of some figures, combinations, and intervals of 2 workloads under 2 settings.
+// "</script><b>x". LAB_PAGE has claims (T01, T03, T09, T31, B01, C21; T03 under another reading too) and with their runs points of some figures, combinations, and intervals of 2 workloads under 2 settings.
 // Last line "N passed, N failed".
 "use strict";
 const {spawn} = require("node:child_process");
@@ -186,10 +186,16 @@ async function testFigures(b) {
 async function testClaims(b) {
   const table = () => b.js(`return [...document.querySelectorAll("#claims tbody tr")].map(r => [...r.cells].map(c => c.textContent))`);
   let rows = await table();
-  check("the table of claims", rows.length === 3 && rows.every(r => r[3] && r[4] && r[5] && r[6] && /^(reproduced|differs)$/.test(r[1])), rows);
+  check("the table of claims", rows.length === 4 && rows.every(r => r[3] && r[4] && r[5] && r[6] && /^(reproduced|differs)$/.test(r[1])), rows);
   check("published beside measured", rows[0][0] === "T01" && rows[0][4] === "90.3 %" && /^[0-9.]+ %$/.test(rows[0][5]), rows[0]);
   check("and no charts: the figures of the papers have them", await b.js(`return !document.querySelector("#claims-section canvas")`));
+  const moved = await b.js(`const c = charts.moves, r = data.sensitivity.small[0]; return {hidden: document.getElementById("moves-section").hidden,
+    rows: data.sensitivity.small.length, labels: c.data.labels, from: c.data.datasets[0].data[0], wide: c.getDatasetMeta(0).data[0].width,
+    id: r.id, measured: r.measured, to: r.bars[0].measured, said: document.getElementById("moves").getAttribute("aria-label")}`);
+  check("what a reading moves", !moved.hidden && moved.rows === 1 && moved.id === "T03" && moved.labels.join() === "T03  t.kernels=emptied" &&
+    moved.from[0] === moved.measured && moved.from[1] === moved.to && moved.wide >= 2 && moved.said.startsWith("Bars: T03 "), moved);
   await b.js(choose("claims-group", "B"));
+  check("and nothing where none was measured", await b.js(`return document.getElementById("moves-section").hidden`));
   rows = await table();
   check("another paper", rows.map(r => r[0]).join() === "B01", rows);
   check("totals of all", /^\d+ reproduced, \d+ differ, 0 not measured/.test(await b.js(`return document.getElementById("claims-note").textContent`)));

@@ -30,10 +30,11 @@ interval = 500
 [vary]
 "l1.ways" = [2, 4]
 END
-check "claims" "$heddle" claims T01 T09 T31 B01 C21 --db lab.db
+check "claims" "$heddle" claims T01 T09 T31 B01 C21 --stored none --db lab.db
+check "claims under another reading" "$heddle" claims T03 --reading t.kernels=emptied --stored none --db lab.db
 check "combinations" "$heddle" explore vectoradd scan --gpu gtx480 --combinations 12 --rounds 2 --db lab.db
 check "intervals" "$heddle" sweep times.toml --db lab.db
-check "a page of all three" "$heddle" report lab.db -o lab.html
+check "a page of all three" "$heddle" report lab.db --stored none -o lab.html
 check "no database" says "cannot read the database 'none.db': No such file or directory" none.db -o page2.html
 check "no page is made of it" test ! -e page2.html
 check "a folder that is not there" says "cannot write 'none/page.html': No such file or directory" results.db -o none/page.html

@@ -6,7 +6,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$(dirname "$0")/../lib/checks.sh"
 cd "$root" || exit 2
 log=out
-run() { "$build/heddle" claims "$@" >out 2>&1; }
+stored=none
+run() { "$build/heddle" claims "$@" --stored "$stored" >out 2>&1; }
 fails_with() { # fails_with STATUS WORDS ARGUMENTS...
   want=$1 words=$2
   shift 2
@@ -21,17 +22,63 @@ check "totals" grep -q '^[0-9]* reproduced, [0-9]* differ, 0 not measured$' out
 check "the JSON is a list of five names each" test "$(grep -c '"\(id\|published\|measured\|verdict\|note\)": "' a.json)" -eq 15
 check "and no other" test "$(grep -c ': ' a.json)" -eq 15
 check "published values are those of the table" grep -q '"published": "90.3 %"' a.json
-check "nothing is run twice" sh -c "'$build/heddle' claims T01 T31 B01 --json b.json >out 2>&1 && ! grep -q 'runs to make' out"
+check "nothing is run twice" sh -c "'$build/heddle' claims T01 T31 B01 --stored none --json b.json >out 2>&1 && ! grep -q 'runs to make' out"
 check "and the answer is the same" cmp -s a.json b.json
 check "a claim that shares its runs with others runs only the rest" run T01 T09
 check "three more" grep -q '3 runs to make' out
 check "scores are kept" test "$(query "SELECT count(*) FROM scores WHERE verdict <> 'not-measured'")" = 4
 check "and their numbers" test "$(query "SELECT json_array_length(figures) FROM scores WHERE id = 'T09'")" = 3
 query "SELECT 1" >/dev/null
-check "runs of another build are made again" sh -c "'$build/tests/lab_query' claims.db \"UPDATE runs SET build = 'other' WHERE workload = 'kmn'\" && '$build/heddle' claims B01 >out 2>&1 && grep -q '1 runs to make' out"
-check "unless any will do" sh -c "'$build/tests/lab_query' claims.db \"UPDATE runs SET build = 'other'\" && '$build/heddle' claims B01 --any-build >out 2>&1 && ! grep -q 'runs to make' out"
+check "runs of another build are made again" sh -c "'$build/tests/lab_query' claims.db \"UPDATE runs SET build = 'other' WHERE workload = 'kmn'\" && '$build/heddle' claims B01 --stored none >out 2>&1 && grep -q '1 runs to make' out"
+check "unless any will do" sh -c "'$build/tests/lab_query' claims.db \"UPDATE runs SET build = 'other'\" && '$build/heddle' claims B01 --stored none --any-build >out 2>&1 && ! grep -q 'runs to make' out"
 check "the scoreboard" run T01 --any-build --page page.md
 check "has every claim" test "$(grep -c '^| [TBADCX][0-9][0-9] |' page.md)" -eq 107
+
+# Stored results.
+>t.tsv
+stored=t.tsv
+check "what was measured is stored" run T01 B01 --any-build --store --json s.json
+check "a line a run" test "$(grep -c '^small' t.tsv)" -eq 2
+check "of those numbers that were asked for" grep -q "$(printf '^small\tmummergpu\tgtx480\t-\t[0-9a-f]*\t[0-9a-f]*\t[0-9a-f]*\t[0-9.]*\tprobes.lines.quarter_of_reused=[0-9.]*$')" t.tsv
+check "stored runs are not made again" sh -c "'$build/heddle' claims T01 B01 --stored t.tsv --db new.db --json n.json >out 2>&1 && ! grep -q 'runs to make' out"
+check "and the answer is the same" cmp -s s.json n.json
+check "a look needs no database" sh -c "'$build/heddle' claims T01 B01 --stored t.tsv --look --db never.db --json l.json >out 2>&1 && cmp -s s.json l.json && ! [ -e never.db ]"
+check "what a look does not find is not measured" run T09 --look
+check "and said" grep -q 'it is not among the stored results' out
+sed 's/^\(small\tkmn\t[^\t]*\t[^\t]*\t[^\t]*\t\)[^\t]*/\1ffffffff/' t.tsv >old.tsv
+check "a run of another version of its workload is stale" sh -c "'$build/heddle' claims T01 B01 --stored old.tsv --look >out 2>&1 && test \"\$(grep -c 'of stale results' out)\" -eq 1"
+check "the page marks it" sh -c "'$build/heddle' claims T01 --stored old.tsv --look --page old.md >out 2>&1 && grep -q '^1 of 2 stored runs are stale' old.md && grep -q '^| B01 .* †' old.md && ! grep -q '^| T01 .*†' old.md"
+check "and it is made again" sh -c "'$build/heddle' claims T01 B01 --stored old.tsv --db fresh.db >out 2>&1 && grep -q '^heddle: 1 runs to make' out"
+stored=none
+check "--store needs a file" fails_with 2 "needs --stored FILE" T01 --stored none --store
+check "a look stores nothing" fails_with 2 "measures nothing" T01 --stored t.tsv --look --store
+check "a table that is not there" fails_with 2 "cannot read the stored results 'nowhere.tsv'" T01 --stored nowhere.tsv
+check "a table of something else" fails_with 2 "page.md:1: not a stored result\|page.md:3: not a stored result" T01 --stored page.md
+
+check "a page of the stored results" "$build/heddle" report --stored t.tsv -o stored.html
+check "has their claims" grep -q '"id":"B01","size":"small"' stored.html
+
+# A reason rests on runs, which are made with those of its claim; here they are made to say what results/reasons.toml says.
+>r.tsv
+check "a reason's runs" sh -c "'$build/heddle' claims B15 --stored r.tsv --store --db r.db >out 2>&1"
+check "are stored" grep -q 'launches=' r.tsv
+cycles=$(sed -n 's/.*small gaussian gtx480-bucl - cycles=\([0-9]*\).*/\1/p' "$here/../../results/reasons.toml")
+launches=$(sed -n 's/.*small gaussian gtx480-bucl - launches=\([0-9]*\).*/\1/p' "$here/../../results/reasons.toml")
+sed "s/cycles=[0-9]* launches=[0-9]*/cycles=$cycles launches=$launches/; /bucl-prf/s/cycles=[0-9]*/cycles=$cycles/" r.tsv >same.tsv
+check "a reason is given" \
+  sh -c "'$build/heddle' claims B15 --stored same.tsv --look >out 2>&1 && grep -q '^B15  differs' out && grep -q 'no profile of' out"
+sed "s/launches=$launches/launches=1$launches/" same.tsv >other.tsv
+check "but not when its runs say something else" \
+  sh -c "'$build/heddle' claims B15 --stored other.tsv --look >out 2>&1 && grep -q '^B15  differs' out && ! grep -q 'no profile of' out"
+check "and the page says so" \
+  sh -c "'$build/heddle' claims B15 --stored other.tsv --look --page o.md >out 2>&1 && grep -q 'B15\*\*: why has not been measured on this base' o.md"
+
+# Parts of the runs.
+check "a part" run T01 T09 --db parts.db --shard 1/2
+check "another" run T01 T09 --db parts.db --shard 2/2
+check "are the whole" sh -c "'$build/heddle' claims T01 T09 --stored none --db parts.db >out 2>&1 && ! grep -q 'runs to make' out"
+check "a part that is none" fails_with 2 "shard is i/n" T01 --shard 3/2
+check "a part has no scores" fails_with 2 "no scores to write" T01 --shard 1/2 --json x.json
 check "the quick subset of a group" run T --quick --json q.json
 check "is a part of it" test "$(grep -c '"id"' q.json)" -lt 31
 
@@ -39,15 +86,14 @@ check "another reading of a paper" run T27 T31 --any-build --reading t.traffic=f
 check "says how many it reproduces" grep -q '^t.traffic=flits (flits of the networks.*): [0-9] of 2 reproduced, [0-9] by default$' out
 check "its scores name it" test "$(grep -c '"reading": "t.traffic=flits"' r.json)" -eq 2
 check "and are kept beside the others" test "$(query "SELECT count(*) FROM scores WHERE id = 'T27'")" = 2
-check "the scoreboard has them" run T27 --any-build --page page.md
+check "the scoreboard has them" run T --quick --any-build --reading t.traffic=flits --page page.md
 check "in a table of their own" grep -q '^| `t.traffic=flits`: flits of the networks' page.md
 check "an unknown reading offers the nearest" fails_with 2 "did you mean 't.traffic=flits'" T27 --reading t.traffic=flit
 check "a reading wants claims it is about" fails_with 2 "is about claims T, of which none is chosen" B01 --reading t.traffic=flits
 
-check "the README has the totals of docs/claims.md" "$here/../../tools/claims_page.sh" --check
 check "an unknown claim offers the nearest" fails_with 2 "there is no claim 'T1' (did you mean 'T" T1
 check "an unknown group" fails_with 2 "groups are T, B, A, D, C and X" Q
-check "sizes are small and medium" fails_with 2 "small or medium" T01 --size paper
+check "sizes are three" fails_with 2 "small, medium or paper" T01 --size large
 check "jobs are a number" fails_with 2 "jobs is a number" T01 --jobs many
 check "a folder that is not there" fails_with 3 "nowhere" T31 --db /nowhere/claims.db
 check "a file that cannot be written" fails_with 3 "cannot write" T31 --json /nowhere/a.json

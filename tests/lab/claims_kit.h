@@ -61,12 +61,11 @@ static inline json_t *kit_run(struct kit_source *k, const struct claim_setup *s,
   return run;
 }
 
-static inline enum claim_answer kit_answer_run(void *user, const struct claim_setup *s, const char *workload, const json_t **run,
-                                               const char **why) {
+static inline enum claim_answer kit_answer_run(void *user, const struct claim_ask *ask, const json_t **run, const char **why) {
   struct kit_source *k = user;
   (void)why;
   if (k->silent) return CLAIM_LATER;
-  *run = kit_run(k, s, workload);
+  *run = kit_run(k, ask->setup, ask->workload);
   return CLAIM_KNOWN;
 }
 

@@ -2,7 +2,8 @@
 #   test_lab.c     plans and the database
 #   test_claims.c  claims: their table and what makes a score; test_claims_*.c the rules of a group (claims_kit.h)
 #   test_reading.c readings of the papers
-#   test_claim_lab.c  claims measured with made-up workloads: rounds, failures, nothing twice
+#   test_claim_lab.c  claims measured with made-up workloads: rounds, failures, nothing twice, stored results, parts
+#   test_claim_stored.c  the table of stored results, reasons, sensitivity, the search for the best of a row
 #   test_figures.c  figures of the papers: whole under made-up numbers, published values on their points, the page that lists them
 #   fuzz_plan.c    fuzzing of the plan reader
 #   lab_query.c    for the scripts: the rows of a query
@@ -14,7 +15,8 @@
 #                  two of its changes at once, on real GPUs
 #   plans.sh       the plans of plans/
 #   queries.sh     the queries of docs/database.md
-#   slurm.sh       a sweep as a Slurm job array, in a real Slurm, installed if it is missing and may be
+#   slurm.sh       a sweep, and claims, as a Slurm job array, in a real Slurm, installed if it is missing and may be
+#   stored_timing.sh  the version of the timing that stored results carry (results/timing.tsv)
 #   sweeps.sh      sweeps: killed, two at once, failing, stopped, on a full disk
 LAB_OBJ := $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/lab/*.c src/lab/*/*.c))
 LAB_TESTS := $(addprefix $(BUILD)/tests/,$(basename $(notdir $(wildcard tests/lab/test_*.c))) fuzz_plan)

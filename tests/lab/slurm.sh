@@ -74,6 +74,17 @@ check "a file that is something else" says 2 "heddle: 'array/task-9.db' is not a
   collect array --db all.db
 rm array/task-9.db
 
+# Claims in the same way: a part each, without a plan.
+check "claims as a job array" says 0 "3 tasks: sbatch claims/job.sh; then: heddle collect claims --db FILE" \
+  claims T09 T31 --stored none --slurm claims --tasks 3
+check "its script is one" bash -n claims/job.sh
+check "its tasks make a part each" grep -q ' claims T09 T31 --size small --stored none --shard "$SLURM_ARRAY_TASK_ID/3" --db ' claims/job.sh
+for i in 1 2 3; do SLURM_ARRAY_TASK_ID=$i bash claims/job.sh >>claims.log 2>&1; done
+check "collected, the verdicts are one command away" says 0 "3 files with 3 runs: 3 new, 0 failed -> claims-all.db
+verdicts: heddle claims T09 T31 --size small --stored none --db claims-all.db" collect claims --db claims-all.db
+"$heddle" claims T09 T31 --stored none --db claims-all.db >verdicts.log 2>&1
+check "and nothing is left to run" sh -c "grep -q '^T09  reproduced' verdicts.log && ! grep -q 'runs to make' verdicts.log"
+
 [ "$(id -u)" -eq 0 ] || { echo "skipped: a real Slurm (only root starts its node)"; end; }
 reason=$("$install") || { echo "skipped: a real Slurm (${reason##*$'\n'})"; end; }
 

@@ -35,6 +35,10 @@ check "a second time nothing is run" sh -c "'$heddle' sweep plan.toml --db whole
 echo 'workloads = ["vectoradd+scan"]' >pair.toml
 check "two workloads on one GPU" "$heddle" sweep pair.toml --db pair.db
 check "each has its cycles" test "$(rows pair.db "SELECT count(*) FROM stats WHERE name LIKE 'programs._.cycles' AND value > 0")" = 2
+printf 'workloads = ["vectoradd+scan", "scan"]\n[set]\n"gpu.max_thread_instructions" = 100000\n' >limited.toml
+check "runs that stop on purpose" "$heddle" sweep limited.toml --db limited.db
+check "end well, their output unchecked" test "$(rows limited.db "SELECT count(*) FROM runs WHERE status = 'ok' AND output_ok IS NULL")" = 2
+check "and say what each program did" test "$(rows limited.db "SELECT count(*) FROM stats WHERE name LIKE 'programs._.ipc' AND value > 0")" = 2
 check "one process gives the same" "$heddle" sweep plan.toml --db one.db --jobs 1
 check "one process gives the same database" same whole.db one.db
 

@@ -6,12 +6,14 @@
 #include "lab/claims/claim_lab.h"
 
 static const char *const suite[] = {"bfs",     "cfd",          "kmeans",  "mummergpu",    "particlefilter", "srad_v2", "spmv",   "b+tree",
-                                    "dwt2d",   "gaussian",     "srad_v1", "streamcluster", "histo",         "stencil", "mri-gridding"};
-enum { SUITE = sizeof suite / sizeof *suite };
+                                    "dwt2d",   "gaussian",     "srad_v1", "streamcluster", "histo",         "stencil", "mri-gridding",
+                                    "kmn",     "sssp",         "backprop", "2dconv"};
+enum { SUITE = 15 /* of the tag-split cache */, ALL = sizeof suite / sizeof *suite };
 
 static int make_home(void **state) {
   (void)state;
-  return home_make("cycles=1156; case $HEDDLE_SET in *tsc*) cycles=1000 ;; *line32*) cycles=500 ;; esac",
+  return home_make("cycles=1156; case $HEDDLE_SET in *tsc*) cycles=1000 ;; *line32*) cycles=500 ;; esac\n"
+                   "case $HEDDLE_SET in *warp_limit=*) n=${HEDDLE_SET##*warp_limit=}; cycles=$((1000 + (n - 21) * (n - 21))) ;; esac",
                    ", \"probes\": {\"lines\": {\"quarter_of_reused\": 0.9}}");
 }
 
@@ -34,11 +36,38 @@ static json_t *measure(const char *const *ids, size_t n_ids, size_t n, bool retr
   return measure_with_figures(ids, n_ids, NULL, n, retry);
 }
 
+/* The same with stored results, of which more is known afterwards; some of the runs only, where there are parts. */
+static json_t *measure_stored(const char *const *ids, size_t n_ids, struct claim_stored *table, const char *size, unsigned part,
+                              unsigned parts, const struct reading *reading) {
+  struct err e = {0};
+  json_t *scores = NULL;
+  int stopped = 0;
+  struct claim_lab l = {.size = size, .workloads = suite, .n_workloads = ALL, .stored = table, .store = table, .reading = reading,
+                        .sweep = {.home = home, .jobs = 2, .shard = part, .shards = parts}};
+  l.sweep.db = lab_db_open(in_home("lab.db"), true, &e);
+  assert_true(claim_lab_measure(&l, ids, n_ids, &scores, &stopped, &e));
+  assert_string_equal(e.text, "");
+  lab_db_close(l.sweep.db);
+  return scores;
+}
+
+/* Lines of the file of calls with these words. */
+static unsigned calls_with(const char *words) {
+  FILE *f = fopen(in_home("calls"), "r");
+  char line[512];
+  unsigned n = 0;
+  while (f && fgets(line, sizeof line, f)) n += strstr(line, words) != NULL;
+  if (f) fclose(f);
+  return n;
+}
+
+static void forget_runs(void) { home_clean(NULL); }
+
 /* A figure of group T as the database has it; to be given back. */
 static json_t *figure(const char *id, const char *size) {
   struct err e = {0};
   struct lab_db *db = lab_db_open(in_home("lab.db"), false, &e);
-  json_t *list = claim_lab_figures(db, size, "T", &e), *found = NULL, *f;
+  json_t *list = claim_lab_figures(db, NULL, size, "T", &e), *found = NULL, *f;
   size_t i;
   assert_string_equal(e.text, "");
   json_array_foreach(list, i, f)
@@ -185,6 +214,137 @@ static void test_runs_of_figures_are_made_where_they_are_wanted(void **state) {
   assert_int_equal(home_calls(), before);
 }
 
+/* ---- stored results ------------------------------------------------------------------------------------------------------- */
+
+static void test_a_stored_run_is_not_made_again(void **state) {
+  (void)state;
+  struct claim_stored *table = claim_stored_new("kmeans\t1\n");
+  json_t *first = measure_stored(both, 2, table, "small", 1, 1, NULL);
+  assert_int_equal(home_calls(), 2 * SUITE + 1);
+  forget_runs(); /* another machine */
+  json_t *second = measure_stored(both, 2, table, "small", 1, 1, NULL), *looked = claim_lab_look(table, "small", NULL, both, 2);
+  assert_int_equal(home_calls(), 0);
+  for (size_t i = 0; i < 2; i++) {
+    assert_string_equal(text(second, i, "measured"), text(first, i, "measured"));
+    assert_string_equal(text(looked, i, "measured"), text(first, i, "measured"));
+    assert_string_equal(text(looked, i, "verdict"), "reproduced");
+  }
+  json_decref(first);
+  json_decref(second);
+  json_decref(looked);
+  claim_stored_delete(table);
+}
+
+static void test_a_number_that_was_not_stored_is_measured(void **state) {
+  (void)state;
+  static const char *const cycles[] = {"T15"}, *const probe[] = {"T01"};
+  struct claim_stored *table = claim_stored_new("kmeans\t1\n");
+  json_decref(measure_stored(cycles, 1, table, "small", 1, 1, NULL));
+  forget_runs();
+  json_t *scores = measure_stored(probe, 1, table, "small", 1, 1, NULL); /* of mummergpu, whose cycles are stored */
+  assert_string_equal(text(scores, 0, "measured"), "90.0 %");
+  assert_int_equal(home_calls(), 1);
+  json_decref(scores);
+  forget_runs();
+  json_decref(measure_stored(probe, 1, table, "small", 1, 1, NULL));
+  assert_int_equal(home_calls(), 0);
+  claim_stored_delete(table);
+}
+
+/* The table of before under other versions of workloads; to be deleted. */
+static struct claim_stored *with_stamps(const struct claim_stored *t, const char *stamps) {
+  struct err e = {0};
+  struct claim_stored *new = claim_stored_new(stamps);
+  assert_true(claim_stored_write(t, in_home("lab.db-wal"), &e)); /* a name that is cleaned up */
+  assert_true(claim_stored_read(new, in_home("lab.db-wal"), &e));
+  unlink(in_home("lab.db-wal"));
+  return new;
+}
+
+static void test_stale_runs_are_made_again_and_told_where_nothing_is_run(void **state) {
+  (void)state;
+  static const char *const ids[] = {"T15", "T01"};
+  struct claim_stored *table = claim_stored_new("kmeans\t1\nmummergpu\t1\n");
+  json_decref(measure_stored(ids, 2, table, "small", 1, 1, NULL));
+  struct claim_stored *later = with_stamps(table, "kmeans\t2\nmummergpu\t1\nbfs\t-\n");
+  forget_runs();
+  json_t *looked = claim_lab_look(later, "small", NULL, ids, 2);
+  assert_string_equal(text(looked, 0, "verdict"), "reproduced");
+  assert_true(json_is_true(json_object_get(json_array_get(looked, 0), "stale")));
+  assert_false(json_is_true(json_object_get(json_array_get(looked, 1), "stale"))); /* only kmeans has changed */
+  json_t *scores = measure_stored(ids, 2, later, "small", 1, 1, NULL);
+  assert_int_equal(home_calls(), 2); /* kmeans with and without TSC */
+  assert_false(json_is_true(json_object_get(json_array_get(scores, 0), "stale")));
+  json_decref(looked);
+  json_decref(scores);
+  claim_stored_delete(later);
+  claim_stored_delete(table);
+}
+
+static void test_what_is_not_stored_is_not_measured_by_a_look(void **state) {
+  (void)state;
+  struct claim_stored *table = claim_stored_new("kmeans\t1\n");
+  json_t *looked = claim_lab_look(table, "small", NULL, both, 2);
+  assert_string_equal(text(looked, 0, "verdict"), "not-measured");
+  assert_non_null(strstr(text(looked, 0, "note"), "bfs on gtx480: it is not among the stored results"));
+  json_decref(looked);
+  claim_stored_delete(table);
+}
+
+/* ---- parts ---------------------------------------------------------------------------------------------------------------- */
+
+/* Each part knows of no other, as on a cluster. With B11 there is a search over limits of warps, whose tries depend on each other:
+ * it is made to its end by one of them. */
+static void test_the_parts_together_make_every_run_once(void **state) {
+  (void)state;
+  static const char *const ids[] = {"T15", "T03", "B11"};
+  enum { PARTS = 5 };
+  unsigned sum = 0;
+  for (unsigned i = 1; i <= PARTS; i++) {
+    struct claim_stored *table = claim_stored_new("kmeans\t1\n");
+    forget_runs();
+    assert_null(measure_stored(ids, 3, table, "small", i, PARTS, NULL));
+    assert_true(home_calls() > 0);
+    sum += home_calls();
+    claim_stored_delete(table);
+  }
+  struct claim_stored *all = claim_stored_new("kmeans\t1\n");
+  forget_runs();
+  json_decref(measure_stored(ids, 3, all, "small", 1, 1, NULL));
+  assert_int_equal(home_calls(), sum);
+  claim_stored_delete(all);
+}
+
+/* ---- settings ------------------------------------------------------------------------------------------------------------- */
+
+static void test_at_size_paper_runs_stop_where_the_paper_did(void **state) {
+  (void)state;
+  static const char *const one[] = {"T03"}, *const whole[] = {"B15"};
+  struct claim_stored *table = claim_stored_new("kmeans\t1\n");
+  json_decref(measure_stored(one, 1, table, "paper", 1, 1, NULL));
+  assert_int_equal(calls_with("kmeans gpu.max_thread_instructions=1000000000"), 2);
+  json_decref(measure_stored(whole, 1, table, "paper", 1, 1, NULL)); /* paper 001 names no limit */
+  assert_int_equal(calls_with("gaussian"), 3);
+  assert_int_equal(calls_with("gpu.max_thread_instructions"), 2);
+  json_decref(measure_stored(one, 1, table, "medium", 1, 1, NULL));
+  assert_int_equal(calls_with("gpu.max_thread_instructions"), 2);
+  claim_stored_delete(table);
+}
+
+static void test_a_reading_leaves_what_a_rule_varies_itself(void **state) {
+  (void)state;
+  static const char *const latencies[] = {"T30", "T03"}, *const mrpb[] = {"B14"};
+  struct err e = {0};
+  struct claim_stored *table = claim_stored_new("kmeans\t1\n");
+  json_decref(measure_stored(latencies, 2, table, "small", 1, 1, reading_find("t.hit=24", &e)));
+  assert_int_equal(calls_with("l1.latency=24"), 2); /* where the rule names none */
+  assert_int_equal(calls_with("l1.latency=20"), 2 * SUITE);
+  assert_int_equal(calls_with("l1.latency=90"), 2 * SUITE);
+  json_decref(measure_stored(mrpb, 1, table, "small", 1, 1, reading_find("b.mrpb=line", &e)));
+  assert_int_equal(calls_with("l1.mrpb.bypass=any"), 0); /* the reading is about these runs */
+  claim_stored_delete(table);
+}
+
 #define CLEAN(test) cmocka_unit_test_setup_teardown(test, NULL, home_clean)
 int main(void) {
   const struct CMUnitTest tests[] = {
@@ -198,6 +358,13 @@ int main(void) {
       CLEAN(test_scores_are_kept_and_counted),
       CLEAN(test_a_figure_has_the_points_whose_runs_there_are),
       CLEAN(test_runs_of_figures_are_made_where_they_are_wanted),
+      CLEAN(test_a_stored_run_is_not_made_again),
+      CLEAN(test_a_number_that_was_not_stored_is_measured),
+      CLEAN(test_stale_runs_are_made_again_and_told_where_nothing_is_run),
+      CLEAN(test_what_is_not_stored_is_not_measured_by_a_look),
+      CLEAN(test_the_parts_together_make_every_run_once),
+      CLEAN(test_at_size_paper_runs_stop_where_the_paper_did),
+      CLEAN(test_a_reading_leaves_what_a_rule_varies_itself),
   };
   return cmocka_run_group_tests(tests, make_home, home_remove);
 }

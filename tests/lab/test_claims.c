@@ -77,9 +77,9 @@ static void wrong_name(struct claim *c) {
   claim_holds(c, claim_stat(c, &setup, "bfs", "l1d.mises") > 1);
 }
 
-static json_t *score_of(void (*check)(struct claim *), const char *why, const struct kit_row *rows) {
+static json_t *score_of(void (*check)(struct claim *), const struct kit_row *rows) {
   static struct kit_source k;
-  const struct claim_rule rule = {"T01", check, 0, why};
+  const struct claim_rule rule = {"T01", check, 0};
   k = (struct kit_source){.defaults = rows};
   const struct claim_source source = {kit_answer_run, kit_answer_storage, kit_answer_key, kit_answer_count, &k, NULL};
   json_t *score = claim_evaluate("T01", &rule, &source);
@@ -95,7 +95,7 @@ static void test_a_bound_is_part_of_what_is_near(void **state) {
   } rows[] = {{9, "reproduced"}, {11, "reproduced"}, {8.99, "differs"}, {11.01, "differs"}, {NAN, "differs"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const struct kit_row known[] = {{NULL, NULL, "ipc", isnan(rows[i].v) ? 99 : rows[i].v, NULL}, {0}};
-    json_t *score = score_of(near_ten, NULL, known);
+    json_t *score = score_of(near_ten, known);
     assert_string_equal(kit_text(score, "verdict"), rows[i].verdict);
     json_decref(score);
   }
@@ -105,14 +105,14 @@ static void test_a_bound_is_part_of_what_is_near(void **state) {
 static void test_every_part_of_a_rule_must_hold(void **state) {
   (void)state;
   given = 1;
-  json_t *yes = score_of(two_parts, "the reason", NULL);
+  json_t *yes = score_of(two_parts, NULL);
   given = 0;
-  json_t *no = score_of(two_parts, "the reason", NULL);
+  json_t *no = score_of(two_parts, NULL);
   assert_string_equal(kit_text(yes, "verdict"), "reproduced");
   assert_string_equal(kit_text(yes, "measured"), "one 1.2 / two -250 %");
   assert_string_equal(kit_text(yes, "note"), "a note");
   assert_string_equal(kit_text(no, "verdict"), "differs");
-  assert_string_equal(kit_text(no, "note"), "a note. the reason");
+  assert_string_equal(kit_text(no, "note"), "a note");
   const json_t *figures = json_object_get(yes, "figures");
   assert_int_equal(json_array_size(figures), 2);
   assert_true(json_is_null(json_object_get(json_array_get(figures, 1), "published")));
@@ -122,14 +122,14 @@ static void test_every_part_of_a_rule_must_hold(void **state) {
 
 static void test_without_a_decision_there_is_no_verdict(void **state) {
   (void)state;
-  json_t *score = score_of(undecided, NULL, NULL);
+  json_t *score = score_of(undecided, NULL);
   assert_string_equal(kit_text(score, "verdict"), "not-measured");
   json_decref(score);
 }
 
 static void test_a_statistic_that_is_not_there_is_named_once(void **state) {
   (void)state;
-  json_t *score = score_of(wrong_name, NULL, NULL);
+  json_t *score = score_of(wrong_name, NULL);
   assert_string_equal(kit_text(score, "verdict"), "not-measured");
   assert_string_equal(kit_text(score, "note"), "no 'l1d.mises' in the results of bfs on gtx480");
   json_decref(score);

@@ -374,6 +374,22 @@ static void test_a_line_can_come_back_sector_by_sector(void **state) {
   teardown(&r);
 }
 
+/* Of a line that takes the port for four cycles: 8 bytes of each of three sectors go through it in one, and 24 through the network. */
+static void test_a_reply_may_carry_what_was_asked_for_and_no_more(void **state) {
+  (void)state;
+  static const struct mem_bytes some = {{0xffull << 32 | 0xff, 0xff}};
+  for (int exact = 0; exact < 2; exact++) {
+    struct rig r;
+    setup(&r, SETTINGS(exact ? "noc.reply_exact=true" : "noc.reply_exact=false"));
+    llc_install_line(r.s, 0, 15);
+    push_bytes(&r, MEM_READ, 0, some, 0);
+    settle(&r);
+    assert_int_equal(stat(&r, LLC_REPLY_BYTES), exact ? 24 : 96);
+    assert_int_equal(r.seen[0], exact ? 13 : 15);
+    teardown(&r);
+  }
+}
+
 /* Tags at 11; the fetch leaves at 12 and is seen at 13; DRAM pushes at 13 + 20, the slice sees it at 34,
  * sends the first data a cycle later, the last of four at 38. */
 static void test_miss_latency_to_the_cycle(void **state) {
@@ -1208,6 +1224,7 @@ int main(void) {
       cmocka_unit_test(test_hit_latency_to_the_cycle),
       cmocka_unit_test(test_slices_are_near_and_far),
       cmocka_unit_test(test_a_line_can_come_back_sector_by_sector),
+      cmocka_unit_test(test_a_reply_may_carry_what_was_asked_for_and_no_more),
       cmocka_unit_test(test_miss_latency_to_the_cycle),
       cmocka_unit_test(test_data_port_limits_hits),
       cmocka_unit_test(test_counts_accesses_by_kind),

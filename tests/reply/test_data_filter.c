@@ -265,7 +265,11 @@ static void test_it_is_off_by_default_and_needs_one_packet_a_reply(void **state)
   assert_false(reply_filter_init(&f, c, &on, &e));
   assert_non_null(strstr(e.text, "noc.reply_per_sector"));
   err_clear(&e);
-  assert_true(cfg_set(c, "reply.filter=df-man", &e) && cfg_set(c, "noc.reply_per_sector=false", &e));
+  assert_true(cfg_set(c, "noc.reply_per_sector=false", &e) && cfg_set(c, "noc.reply_exact=true", &e));
+  assert_false(reply_filter_init(&f, c, &on, &e));
+  assert_non_null(strstr(e.text, "reply.filter and reply.compress need whole sectors"));
+  err_clear(&e);
+  assert_true(cfg_set(c, "reply.filter=df-man", &e) && cfg_set(c, "noc.reply_exact=false", &e));
   assert_false(reply_filter_init(&f, c, &on, &e));
   assert_non_null(strstr(e.text, "reply.compress"));
   cfg_delete(c);

@@ -30,7 +30,7 @@ static void all_values(const float *image, int side, const float *weights, int m
     out[i] = first(image, side, weights + i / (half * half) * TAPS, i / half % half, i % half);
 }
 
-// Means and variances as the values have them, and biases that leave most of them above zero.
+// Means and variances as the values have them, and biases that leave most maps above zero.
 static struct scales fit(struct wl_run *r, const float *values, int plane, int maps) {
   struct scales s = {WL_NEW(r, float, maps), WL_NEW(r, float, maps), wl_floats(r, maps, 0.2f, 2.0f), WL_NEW(r, float, maps)};
   for (int map = 0; map < maps; map++) {
@@ -41,7 +41,9 @@ static struct scales fit(struct wl_run *r, const float *values, int plane, int m
     }
     s.mean[map] = (float)(sum / plane);
     s.variance[map] = (float)(squares / plane - sum / plane * (sum / plane));
-    s.bias[map] = s.scale[map] * (0.7f + 0.9f * wl_normal(&r->rng));
+    // One map in six is almost wholly below zero, the others lie above.
+    float ratio = map % 6 == 3 ? -3.2f + 0.4f * wl_normal(&r->rng) : fmaxf(1.8f + 1.4f * wl_normal(&r->rng), -0.2f);
+    s.bias[map] = s.scale[map] * ratio;
   }
   return s;
 }

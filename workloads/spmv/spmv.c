@@ -63,7 +63,7 @@ static float stiffness(struct wl_run *r) {
 // A symmetric stiffness matrix of a body in layers of a thousand nodes or fewer: a row has its own node, next nodes and those of
 // a few typical distances; rows near each other have similar patterns. Lengths are between 1 and 49, 12.5 on average.
 static struct wl_csr stiffness_matrix(struct wl_run *r, int rows) {
-  enum { KEPT = 3, PATTERNS = 24 }; // rows of one node of the body
+  enum { KEPT = 4, PATTERNS = 24 }; // rows of one node of the body
   struct wl_csr m = {.rows = rows, .cols = rows, .row = WL_NEW(r, int, rows + 1)};
   int *degree = WL_NEW(r, int, rows), *from = WL_NEW(r, int, rows * PATTERNS), *to = WL_NEW(r, int, rows * PATTERNS), pairs = 0;
   int distances[PATTERNS] = {0}, used = 0;

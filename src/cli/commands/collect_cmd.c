@@ -1,4 +1,4 @@
-/* heddle collect: the results of a Slurm job array of `heddle sweep --slurm` into one database. */
+/* heddle collect: the results of a Slurm job array of `heddle sweep --slurm` or `heddle claims --slurm` into one database. */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/workload_names.h"
@@ -9,7 +9,28 @@
 static const char usage[] =
     "heddle collect FOLDER --db FILE\n\n"
     "Puts the results of the tasks of `heddle sweep --slurm FOLDER` into a database, and says what is missing. May be\n"
-    "repeated while tasks run. Exit status 1 if a run of the plan is missing or failed.\n";
+    "repeated while tasks run. Exit status 1 if a run of the plan is missing or failed. Of `heddle claims --slurm FOLDER` it\n"
+    "says the command that gives the verdicts, and makes what is missing.\n";
+
+/* The command of `heddle claims` whose runs a folder is for; false: it has a plan. */
+static bool command_of(const char *folder, struct str *out) {
+  struct str path = {0};
+  char part[1024];
+  str_add(&path, "%s/claims.txt", folder);
+  FILE *f = fopen(path.s, "r");
+  str_free(&path);
+  if (!f) return false;
+  for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;) str_addn(out, part, n);
+  fclose(f);
+  return out->n > 0;
+}
+
+static size_t failed_runs(struct lab_db *db, struct err *e) {
+  json_t *rows = lab_db_query(db, "SELECT count(*) FROM runs WHERE status = 'failed'", e);
+  json_int_t n = json_integer_value(json_array_get(json_array_get(rows, 0), 0));
+  json_decref(rows);
+  return (size_t)n;
+}
 
 /* How many runs of the folder's plan are not in the database, and how many failed. */
 static bool look_for(struct lab_db *db, const char *folder, size_t *missing, size_t *failed, struct err *e) {
@@ -45,11 +66,15 @@ int cli_collect(int argc, char **argv) {
   struct err e = {0};
   struct lab_collected c;
   size_t missing = 0, failed = 0;
+  __attribute__((cleanup(str_free))) struct str command = {0};
   struct lab_db *db = lab_db_open(file, true, &e);
-  bool ok = db && lab_collect(db, argv[1], &c, &e) && look_for(db, argv[1], &missing, &failed, &e);
+  bool claims = command_of(argv[1], &command), ok = db && lab_collect(db, argv[1], &c, &e);
+  if (ok && claims) failed = failed_runs(db, &e);
+  else ok = ok && look_for(db, argv[1], &missing, &failed, &e);
   lab_db_close(db);
   if (!ok) return cli_fail(&e);
   printf("%zu files with %zu runs: %zu new, %zu failed -> %s\n", c.files, c.runs, c.added, failed, file);
+  if (claims) printf("verdicts: heddle %s --db %s\n", command.s, file);
   if (missing) printf("%zu runs of the plan are missing: wait for their tasks, or submit %s/job.sh again\n", missing, argv[1]);
   return missing || failed ? CLI_NO : CLI_OK;
 }

@@ -1,34 +1,58 @@
-/* heddle report: the page of a results database. */
+/* heddle report: the page of a results database, or of the stored results of claims. */
 #include "cli/cli.h"
+#include "cli/commands/claims_table.h"
 #include "cli/options.h"
+#include "lab/claims/claim_lab.h"
 #include "lab/page.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const char usage[] =
-    "heddle report DATABASE -o FILE.html [OPTIONS]\n\n"
+    "heddle report [DATABASE] -o FILE.html [OPTIONS]\n\n"
     "Makes one page of a database of `heddle sweep` or `heddle claims`: the figures of the papers as far as their runs are\n"
-    "there, with the published values marked; claims; bars normalised to a base with geometric means, sensitivity to each\n"
-    "setting, a heat map, tables that sort and filter. It runs nothing, needs nothing else and opens from disk in any browser.\n";
+    "there, with the published values marked; claims, and which reading of a paper moves them most; bars normalised to a base with\n"
+    "geometric means, sensitivity to each setting, a heat map, tables that sort and filter. Figures use stored results too, as\n"
+    "`heddle claims` does; without a database the page is of these alone: claims and figures. It runs nothing, needs nothing else\n"
+    "and opens from disk in any browser.\n";
+
+/* The scores of the stored results, in a database of their own that is never a file. */
+static struct lab_db *scores_of(const struct claim_stored *table, struct err *e) {
+  static const char *const sizes[] = {"small", "medium", "paper"};
+  struct lab_db *db = lab_db_open(":memory:", true, e);
+  bool ok = db != NULL;
+  for (int i = 0; i < 3 && ok; i++)
+    if (claim_stored_has(table, sizes[i])) ok = claim_lab_keep(db, table, sizes[i], e);
+  if (ok) return db;
+  lab_db_close(db);
+  return NULL;
+}
+
+static const char *title_of(const char *path) {
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  return !path ? "Published claims, measured again" : slash ? slash + 1 : path;
+}
 
 int cli_report(int argc, char **argv) {
-  const char *out = NULL, *title = NULL;
+  const char *out = NULL, *title = NULL, *stored = claims_table_path();
   const struct cli_option options[] = {
       {"-o", "FILE", "the page", .output = &out},
       {"--title", "TEXT", "its heading; default the database's name", .text = &title},
+      {"--stored", "FILE|none", "results of claims that figures use too; default those that come with heddle", .text = &stored},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
-  if (argc != 2 || !out) {
+  if (argc > 2 || !out) {
     fprintf(stderr, "heddle: one database and -o FILE are expected; `heddle report --help` says more\n");
     return CLI_USAGE;
   }
   struct err e = {0};
-  const char *slash = strrchr(argv[1], '/');
-  struct lab_db *db = lab_db_open(argv[1], false, &e);
-  bool ok = db && lab_page_write(db, title ? title : slash ? slash + 1 : argv[1], out, &e);
+  const char *path = argv[1]; /* NULL: none */
+  struct claim_stored *table = claims_table_open(stored, &e);
+  struct lab_db *db = !table ? NULL : path ? lab_db_open(path, false, &e) : scores_of(table, &e);
+  bool ok = db && lab_page_write(db, table, title ? title : title_of(path), out, &e);
   lab_db_close(db);
+  claim_stored_delete(table);
   return ok ? CLI_OK : cli_fail(&e);
 }

@@ -44,14 +44,6 @@ static int summary(const struct cli_progress *s, const struct lab_sweep_counts *
 
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
 
-static bool read_shard(const char *text, unsigned *shard, unsigned *shards, struct err *e) {
-  char end;
-  *shard = *shards = 1;
-  if (!text) return true;
-  return (sscanf(text, "%6u/%6u%c", shard, shards, &end) == 2 && *shard >= 1 && *shard <= *shards) ||
-         err_set(e, ERR_INPUT, "--shard is i/n with i from 1 to n, not '%s'", text);
-}
-
 static bool read_plan(struct lab_plan *p, const char *path, struct err *e) {
   struct cli_names names = {0};
   bool ok = cli_workload_names(&names, e) && lab_plan_read(p, path, names.list, names.n, e);
@@ -124,7 +116,7 @@ int cli_sweep(int argc, char **argv) {
     return CLI_USAGE;
   }
   struct err e = {0};
-  if (!cli_count("--jobs", jobs, LAB_MAX_JOBS, &s.jobs, &e) || !read_shard(shard, &s.shard, &s.shards, &e) ||
+  if (!cli_count("--jobs", jobs, LAB_MAX_JOBS, &s.jobs, &e) || !cli_shard(shard, &s.shard, &s.shards, &e) ||
       !cli_count("--tasks", tasks, LAB_MAX_TASKS, &slurm.tasks, &e))
     return cli_fail(&e);
   slurm.plan = argv[1];

@@ -36,6 +36,7 @@ CUDA_EXPORT CUresult cuInit(unsigned flags) {
     return CUDA_ERROR_NO_DEVICE;
   }
   cuda.initialized = true;
+  if (cuda.programs.n > 1) cuda.engine.report_programs = cuda_programs_report;
   cuda_stop_on_signals(end_program);
   cuda.default_pool = cuda_object_new(CUDA_K_POOL, NULL, sizeof *cuda.default_pool);
   cuda.default_pool->is_default = true;

@@ -68,11 +68,12 @@ CUDA_EXPORT int heddleProgramEnd(int ok, int again) {
   return 1;
 }
 
+/* One that has not ended when the run is stopped has done what it has done by then. */
 json_t *cuda_programs_report(void) {
   struct cuda_programs *p = &cuda.programs;
   json_t *list = json_array();
   for (uint32_t i = 0; i < p->n; i++) {
-    json_t *o = p->report[i].json ? p->report[i].json : json_object();
+    json_t *o = p->report[i].json ? p->report[i].json : cuda.engine.gpu ? gpu_report_program(cuda.engine.gpu, i) : json_object();
     json_object_set_new(o, "name", json_string(p->report[i].name));
     json_object_set_new(o, "output_ok", p->ended >> i & 1 ? json_boolean(p->report[i].ok) : json_null());
     json_array_append_new(list, o);

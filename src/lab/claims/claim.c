@@ -14,6 +14,8 @@ enum { MOST_RANKED = 64 };
 
 struct claim {
   const struct claim_source *source;
+  char group;
+  const char *chain;  /* the search that is under way */
   bool later;         /* something asked for is still to be run */
   bool decided, holds;
   struct str missing; /* what cannot be had, and why */
@@ -35,10 +37,11 @@ static bool settle(struct claim *c, enum claim_answer a, const char *why) {
   return a == CLAIM_KNOWN;
 }
 
-static const json_t *run_of(struct claim *c, const struct claim_setup *s, const char *workload) {
+static const json_t *run_of(struct claim *c, const struct claim_setup *s, const char *workload, const char *name) {
   const json_t *run = NULL;
   const char *why = NULL;
-  enum claim_answer a = c->source->run(c->source->user, s, workload, &run, &why);
+  const struct claim_ask ask = {.setup = s, .workload = workload, .name = name, .chain = c->chain, .group = c->group};
+  enum claim_answer a = c->source->run(c->source->user, &ask, &run, &why);
   return settle(c, a, why) ? run : NULL;
 }
 
@@ -50,7 +53,7 @@ static void miss_name(struct claim *c, const char *name, const struct claim_setu
 }
 
 double claim_stat(struct claim *c, const struct claim_setup *s, const char *workload, const char *name) {
-  const json_t *run = run_of(c, s, workload), *v = json_object_get(run, name);
+  const json_t *run = run_of(c, s, workload, name), *v = json_object_get(run, name);
   if (!run) return NAN;
   if (json_is_number(v)) return json_number_value(v);
   miss_name(c, name, s, workload);
@@ -58,7 +61,9 @@ double claim_stat(struct claim *c, const struct claim_setup *s, const char *work
 }
 
 const json_t *claim_probe(struct claim *c, const struct claim_setup *s, const char *workload, const char *probe) {
-  const json_t *run = run_of(c, s, workload), *p = json_object_get(json_object_get(run, "probes"), probe);
+  char name[64];
+  snprintf(name, sizeof name, "probe:%s", probe);
+  const json_t *run = run_of(c, s, workload, name), *p = json_object_get(json_object_get(run, "probes"), probe);
   if (run && !p) miss_name(c, probe, s, workload);
   return p;
 }
@@ -84,6 +89,8 @@ bool claim_reads(const struct claim *c, const char *question, const char *choice
 }
 
 bool claim_known(const struct claim *c) { return !c->later && !c->missing.n; }
+
+void claim_chain(struct claim *c, const char *name) { c->chain = name; }
 
 double claim_count(struct claim *c, const char *table) { return c->source->count(c->source->user, table); }
 
@@ -220,11 +227,6 @@ static void figures_as_text(struct claim *c) {
   }
 }
 
-static void add_why(struct claim *c, const char *verdict, const struct claim_rule *rule) {
-  if (strcmp(verdict, "differs") != 0 || !rule->why) return;
-  str_add(&c->note, "%s%s", c->note.n ? ". " : "", rule->why);
-}
-
 static json_t *result(const char *id, const char *measured, const char *verdict, const char *note, json_t *figures) {
   const struct claim_row *row = claim_row(id);
   return json_pack("{s:s, s:s, s:s, s:s, s:s, s:O}", "id", id, "published", row ? row->published : "", "measured",
@@ -239,7 +241,7 @@ static void forget(struct claim *c) {
 }
 
 json_t *claim_evaluate(const char *id, const struct claim_rule *rule, const struct claim_source *source) {
-  struct claim c = {.source = source, .figures = json_array()};
+  struct claim c = {.source = source, .group = id[0], .figures = json_array()};
   json_t *out;
   if (rule) rule->check(&c);
   if (!rule) out = result(id, "", "not-measured", "no rule measures this claim yet", c.figures);
@@ -249,16 +251,15 @@ json_t *claim_evaluate(const char *id, const struct claim_rule *rule, const stru
   } else {
     const char *verdict = c.holds ? "reproduced" : "differs";
     if (!c.measured.n) figures_as_text(&c);
-    add_why(&c, verdict, rule);
     out = result(id, c.measured.s, verdict, c.note.s, c.figures);
   }
   forget(&c);
   return out;
 }
 
-struct claim *claim_begin(const struct claim_source *source) {
+struct claim *claim_begin(const struct claim_source *source, char group) {
   struct claim *c = must_alloc(sizeof *c);
-  *c = (struct claim){.source = source, .figures = json_array()};
+  *c = (struct claim){.source = source, .group = group, .figures = json_array()};
   return c;
 }
 

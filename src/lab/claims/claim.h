@@ -13,7 +13,9 @@
  *     claim_holds(c, claim_near(gain, 15.6, 5));             // the rule
  *   }
  *
- *   const struct claim_rule claims_t[] = {{"T15", t15, CLAIM_QUICK, "Why it differs, where it does."}, {0}};
+ *   const struct claim_rule claims_t[] = {{"T15", t15, CLAIM_QUICK | CLAIM_SPEEDUP}, {0}};
+ *
+ * Why a claim differs, where it does, is data: results/reasons.toml (claim_reason.h).
  *
  * A rule asks for numbers of runs; it does not run anything. It is called once with nothing known: every number is NAN
  * and is noted down. Then what was asked for is run in parallel processes into the database, and the rule is called
@@ -45,12 +47,14 @@ struct claim_setup {
 struct claim; /* one that is being evaluated */
 struct reading;
 
-enum claim_flags { CLAIM_QUICK = 1 /* few and short runs: part of `heddle claims --quick` */ };
+enum claim_flags {
+  CLAIM_QUICK = 1,  /* few and short runs: part of `heddle claims --quick` */
+  CLAIM_SPEEDUP = 2 /* of a speed-up, its first figure: claim_sensitivity.h */
+};
 struct claim_rule {
   const char *id;
   void (*check)(struct claim *c);
-  unsigned flags;  /* enum claim_flags */
-  const char *why; /* shown if it differs: why, as far as it is known; NULL: nothing more than the note */
+  unsigned flags; /* enum claim_flags */
 };
 extern const struct claim_rule *const claim_groups[]; /* ended by NULL; each ended by a rule without id */
 
@@ -71,6 +75,9 @@ double claim_key(struct claim *c, const struct claim_setup *s, const char *key);
 bool claim_reads(const struct claim *c, const char *question, const char *choice);
 /* Whether everything asked for so far is known: to be asked before choosing further runs by a result. */
 bool claim_known(const struct claim *c);
+/* What is asked for from here on is one search, each run chosen by those before it, until it is called with NULL: whoever divides
+ * runs among several processes keeps them together. */
+void claim_chain(struct claim *c, const char *name);
 
 /* ---- often asked; lists end with NULL -------------------------------------------------------------------------------------- */
 
@@ -111,11 +118,19 @@ void claim_holds(struct claim *c, bool yes);
 
 /* ---- evaluating: for those who call rules --------------------------------------------------------------------------------- */
 
+/* A number of a run that is wanted. */
+struct claim_ask {
+  const struct claim_setup *setup;
+  const char *workload;
+  const char *name;  /* as claim_stat's, or "probe:NAME": all that the probe said */
+  const char *chain; /* see claim_chain; NULL: none */
+  char group;        /* whose: the first letter of the claim or figure */
+};
 enum claim_answer { CLAIM_KNOWN, CLAIM_LATER /* it will be run */, CLAIM_NEVER /* *why says why not */ };
 /* Where numbers come from: the database (claim_lab.c), or a test. */
 struct claim_source {
   /* *run: {"cycles": 1, "l1d.misses": 2, ..., "probes": {"lines": {...}}}, numbers under their dotted names. */
-  enum claim_answer (*run)(void *user, const struct claim_setup *s, const char *workload, const json_t **run, const char **why);
+  enum claim_answer (*run)(void *user, const struct claim_ask *ask, const json_t **run, const char **why);
   enum claim_answer (*storage)(void *user, const struct claim_setup *s, const char *part, double *bits, const char **why);
   enum claim_answer (*key)(void *user, const struct claim_setup *s, const char *key, double *value, const char **why);
   /* Rows of a table that other commands fill ("scores", "combinations"). */
@@ -124,7 +139,7 @@ struct claim_source {
   const struct reading *reading; /* the one question that is not read as by default; NULL: none */
 };
 /* One that only asks: for figures (figure.h). What cannot be had, and why, is NULL where there is nothing of the kind. */
-struct claim *claim_begin(const struct claim_source *source);
+struct claim *claim_begin(const struct claim_source *source, char group);
 const char *claim_lacks(const struct claim *c);
 void claim_end(struct claim *c);
 /* Number of rows of a table: for claims about what has been measured. */
@@ -135,6 +150,15 @@ double claim_count(struct claim *c, const char *table);
 json_t *claim_evaluate(const char *id, const struct claim_rule *rule, const struct claim_source *source);
 
 /* ---- the table of what was published ------------------------------------------------------------------------------------------ */
+
+/* A paper: the group of claims with its letter. */
+struct claim_paper {
+  char letter;
+  const char *name, *source;
+  const char *stop; /* thread instructions after which it ended its runs: where they stop at size paper; "": at their own end */
+};
+extern const struct claim_paper claim_papers[]; /* ended by one without a letter */
+const struct claim_paper *claim_paper(char letter); /* NULL: there is none */
 
 struct claim_row {
   const char *id, *where, *claim, *published, *rule;

@@ -1,4 +1,4 @@
-/* The groups of rules, one line each; and the table of what was published, read from claims.tsv once. */
+/* The groups of rules, one line each, and their papers; and the table of what was published, read from claims.tsv once. */
 #include "lab/claims/claim.h"
 
 #include "base/arena.h"
@@ -9,6 +9,26 @@
 
 extern const struct claim_rule claims_t[], claims_b[], claims_a[], claims_d[], claims_c[], claims_x[];
 const struct claim_rule *const claim_groups[] = {claims_t, claims_b, claims_a, claims_d, claims_c, claims_x, NULL};
+
+#define BILLION "1000000000"
+const struct claim_paper claim_papers[] = {
+    {'T', "Tag-split cache", "Li, Hayes, Song, Zhang: Tag-Split Cache for Efficient GPGPU Cache Utilization, ICS 2016", BILLION},
+    {'B', "Bypassing un-coalesced loads", "Zhao, Wang, Lin, Zhou, Zheng: Selectively GPU Cache Bypassing for Un-Coalesced Loads", ""},
+    {'A', "Adaptive last-level cache",
+     "Zhao, Adileh, Yu, Wang, Jaleel, Eeckhout: Adaptive Memory-Side Last-Level GPU Caching, ISCA 2019", BILLION},
+    {'D', "Data filtering",
+     "Byoun: Data Traffic Reduction by Exploiting Data Criticality with a Compressor in GPU, "
+     "master's thesis, Texas A&M University 2018", BILLION},
+    {'C', "Cooperative caching", "Dublish, Nagarajan, Topham: Cooperative Caching for GPUs, ACM TACO 13(4), 2016", "16000000000"},
+    {'X', "All together", "no paper has these", ""},
+    {0},
+};
+
+const struct claim_paper *claim_paper(char letter) {
+  for (const struct claim_paper *p = claim_papers; p->letter; p++)
+    if (p->letter == letter) return p;
+  return NULL;
+}
 
 __asm__(".section .rodata\nclaims_tsv:\n.incbin \"src/lab/claims/claims.tsv\"\n.byte 0\n.previous\n");
 extern const char claims_tsv[];

@@ -1,27 +1,37 @@
-/* Claims measured: rules are called, what they ask for is run in parallel into the database, and they are called again
- * until nothing new is asked for (see claim.h). The scores are kept in the database too. Figures (figure.h) ask for runs in the
- * same way; what they show is drawn from the database whenever it is wanted. */
+/* Claims measured: rules are called, what they ask for is run in parallel into the database, unless it is stored
+ * (claim_stored.h), and they are called again until nothing new is asked for (see claim.h). The scores are kept in the
+ * database too. Figures (figure.h) ask for runs in the same way; what they show is drawn from the database, or from what is stored,
+ * whenever it is wanted. */
 #ifndef LAB_CLAIM_LAB_H
 #define LAB_CLAIM_LAB_H
 
 #include "lab/claims/claim.h"
+#include "lab/claims/claim_stored.h"
 #include "lab/claims/reading.h"
 #include "lab/sweep/sweep.h"
 
 struct claim_lab {
-  struct lab_sweep sweep;       /* db, home, jobs, retry_failed, ended, tick and user are given; the plan is made here */
-  const char *size;             /* of every input */
+  struct lab_sweep sweep;       /* db, home, jobs, shard, shards, retry_failed, ended, tick and user are given; the plan is made here */
+  const char *size;             /* of every input; runs of size paper stop where the paper's did (struct claim_paper) */
   const struct reading *reading; /* the one question that is not read as by default; NULL: none */
+  const struct claim_stored *stored; /* runs that need not be made; NULL: none */
+  struct claim_stored *store;   /* gets the numbers of all runs that were asked for; NULL: none does */
   const char *figures;          /* letters of the groups whose figures' runs are made too; NULL: none */
   const char *const *workloads; /* the names that exist; NULL: any is taken to be one */
   size_t n_workloads;
   /* Called before each round with the number of its runs (may be NULL). */
   void (*round)(void *user, size_t runs);
 };
-/* *scores: a list of claim_evaluate's objects in the order of ids. False with *stopped after a signal, or with e filled. */
+/* *scores: a list of claim_evaluate's objects in the order of ids, NULL where only a part of the runs is made (sweep.shards). False
+ * with *stopped after a signal, or with e filled. */
 bool claim_lab_measure(const struct claim_lab *l, const char *const *ids, size_t n, json_t **scores, int *stopped, struct err *e);
-/* Figures of these groups at one size, as far as the runs of the database go: a list of figure_evaluate's objects. Runs nothing.
- * NULL after a failure. */
-json_t *claim_lab_figures(struct lab_db *db, const char *size, const char *groups, struct err *e);
+/* The same from the stored results alone: runs nothing. Stale ones are taken too; a score that is made of one has "stale" true. */
+json_t *claim_lab_look(const struct claim_stored *stored, const char *size, const struct reading *reading, const char *const *ids,
+                       size_t n);
+/* Keeps the scores of the stored results of a size, under every reading, in a database: for the report. */
+bool claim_lab_keep(struct lab_db *db, const struct claim_stored *stored, const char *size, struct err *e);
+/* Figures of these groups at one size, as far as the runs of the database and the stored ones go (either may be NULL): a list of
+ * figure_evaluate's objects. Runs nothing. NULL after a failure. */
+json_t *claim_lab_figures(struct lab_db *db, const struct claim_stored *stored, const char *size, const char *groups, struct err *e);
 
 #endif

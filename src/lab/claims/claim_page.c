@@ -1,93 +1,160 @@
-/* See claim_page.h. A table a group, reasons below it: cells of a table hold no paragraphs. */
+/* See claim_page.h. A table a group, notes below it: cells of a table hold no paragraphs. */
 #include "lab/claims/claim_page.h"
 
 #include "base/output.h"
 #include "base/str.h"
-#include "lab/claims/claim.h"
-#include "lab/claims/reading.h"
+#include "lab/claims/claim_lab.h"
+#include "lab/claims/claim_reason.h"
+#include "lab/claims/claim_sensitivity.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-  char letter;
-  const char *name, *source;
-} groups[] = {
-    {'T', "Tag-split cache", "Li, Hayes, Song, Zhang: Tag-Split Cache for Efficient GPGPU Cache Utilization, ICS 2016"},
-    {'B', "Bypassing un-coalesced loads", "Zhao, Wang, Lin, Zhou, Zheng: Selectively GPU Cache Bypassing for Un-Coalesced Loads"},
-    {'A', "Adaptive last-level cache",
-     "Zhao, Adileh, Yu, Wang, Jaleel, Eeckhout: Adaptive Memory-Side Last-Level GPU Caching, ISCA 2019"},
-    {'D', "Data filtering",
-     "Byoun: Data Traffic Reduction by Exploiting Data Criticality with a Compressor in GPU, "
-     "master's thesis, Texas A&M University 2018"},
-    {'C', "Cooperative caching", "Dublish, Nagarajan, Topham: Cooperative Caching for GPUs, ACM TACO 13(4), 2016"},
-    {'X', "All together", "no paper has these"},
-};
-static const char *const sizes[] = {"small", "medium"};
-enum { GROUPS = sizeof groups / sizeof *groups, SIZES = sizeof sizes / sizeof *sizes };
+static const char *const sizes[] = {"small", "medium", "paper"};
+enum { SIZES = sizeof sizes / sizeof *sizes, MOST_IDS = 256 };
 
 struct page {
-  json_t *scores[SIZES]; /* id to [measured, verdict, note]; NULL: none of this size */
+  const struct claim_stored *stored;
+  json_t *scores[SIZES]; /* a list; NULL: nothing of this size is stored */
+  json_t *read[SIZES];   /* the scores under other readings, each with its "reading" */
+  int widest;            /* the last size of which anything is stored */
   FILE *f;
-  struct lab_db *db;
-  struct err *e;
 };
 
-static json_t *scores_of(struct lab_db *db, const char *size, const char *reading, struct err *e) {
-  struct str sql = {0};
-  str_add(&sql, "SELECT id, measured, verdict, note FROM scores WHERE size = '%s' AND reading = '%s'", size, reading);
-  json_t *rows = lab_db_query(db, sql.s, e), *out = json_object(), *row;
+/* ---- scores ------------------------------------------------------------------------------------------------------------- */
+
+static const char *text_of(const json_t *o, const char *name) {
+  const char *text = json_string_value(json_object_get(o, name));
+  return text ? text : "";
+}
+
+static const json_t *score_of(const json_t *list, const char *id, const char *reading) {
   size_t i;
-  json_array_foreach(rows, i, row) json_object_set(out, json_string_value(json_array_get(row, 0)), row);
-  str_free(&sql);
-  json_decref(rows);
-  if (json_object_size(out)) return out;
-  json_decref(out);
+  json_t *s;
+  json_array_foreach(list, i, s)
+    if (!strcmp(text_of(s, "id"), id) && (!reading || !strcmp(text_of(s, "reading"), reading))) return s;
   return NULL;
 }
 
-static const char *cell(const struct page *p, int size, const char *id, int column) {
-  const char *text = json_string_value(json_array_get(json_object_get(p->scores[size], id), (size_t)column));
-  return text ? text : column == 2 ? "not-measured" : "";
+static bool is(const json_t *score, const char *verdict) { return !strcmp(text_of(score, "verdict"), verdict); }
+
+static size_t ids_of(char group, const char **ids) {
+  size_t n, k = 0;
+  const struct claim_row *rows = claim_rows(&n);
+  for (size_t i = 0; i < n && k < MOST_IDS; i++)
+    if (!group || rows[i].id[0] == group) ids[k++] = rows[i].id;
+  return k;
+}
+
+static unsigned count(const json_t *list, char letter, const char *reading, const char *verdict) {
+  unsigned n = 0;
+  size_t i;
+  json_t *s;
+  json_array_foreach(list, i, s)
+    n += (!letter || text_of(s, "id")[0] == letter) && (!reading || !strcmp(text_of(s, "reading"), reading)) && is(s, verdict);
+  return n;
+}
+
+/* A reading counts as measured if most of what is measured by default is. */
+static bool is_measured(const json_t *scores, const json_t *usual, char group) {
+  unsigned here = count(scores, group, NULL, "reproduced") + count(scores, group, NULL, "differs");
+  unsigned all = count(usual, group, NULL, "reproduced") + count(usual, group, NULL, "differs");
+  return 2 * here > all;
+}
+
+static void look(struct page *p, int size) {
+  const char *ids[MOST_IDS];
+  size_t n = ids_of(0, ids), all;
+  const struct reading *r = reading_all(&all);
+  p->scores[size] = claim_lab_look(p->stored, sizes[size], NULL, ids, n);
+  p->read[size] = json_array();
+  p->widest = size;
+  for (size_t i = 0; i < all; i++) {
+    if (r[i].is_default) continue;
+    n = ids_of(r[i].group, ids);
+    json_t *scores = claim_lab_look(p->stored, sizes[size], &r[i], ids, n), *s;
+    size_t k;
+    json_array_foreach(scores, k, s) json_object_set_new(s, "reading", json_string(r[i].name));
+    if (is_measured(scores, p->scores[size], r[i].group)) json_array_extend(p->read[size], scores);
+    json_decref(scores);
+  }
 }
 
 /* ---- totals -------------------------------------------------------------------------------------------------------------- */
 
-static unsigned count(const struct page *p, int size, char letter, const char *verdict) {
+/* '|' would end a cell. */
+static void put_text(FILE *f, const char *text) {
+  for (; *text; text++) fprintf(f, *text == '|' ? "\\%c" : "%c", *text);
+}
+
+/* The reading under which most claims of a paper are reproduced; NULL: none is better than the defaults. */
+static const char *best_reading(const struct page *p, char letter, unsigned *most) {
   size_t n;
-  const struct claim_row *rows = claim_rows(&n);
-  unsigned sum = 0;
-  for (size_t i = 0; i < n; i++)
-    sum += (!letter || rows[i].id[0] == letter) && !strcmp(cell(p, size, rows[i].id, 2), verdict);
-  return sum;
+  const struct reading *r = reading_all(&n);
+  const char *best = NULL;
+  *most = count(p->scores[p->widest], letter, NULL, "reproduced");
+  for (size_t i = 0; i < n; i++) {
+    unsigned k = r[i].group == letter ? count(p->read[p->widest], letter, r[i].name, "reproduced") : 0;
+    if (k > *most) *most = k, best = r[i].name;
+  }
+  return best;
 }
 
 static void put_counts(const struct page *p, char letter, const char *name) {
   fprintf(p->f, "| %s |", name);
   for (int s = 0; s < SIZES; s++)
     if (p->scores[s])
-      fprintf(p->f, " %u | %u | %u |", count(p, s, letter, "reproduced"), count(p, s, letter, "differs"),
-              count(p, s, letter, "not-measured"));
-  fprintf(p->f, "\n");
+      fprintf(p->f, " %u | %u | %u |", count(p->scores[s], letter, NULL, "reproduced"), count(p->scores[s], letter, NULL, "differs"),
+              count(p->scores[s], letter, NULL, "not-measured"));
 }
 
 static void put_totals(const struct page *p) {
+  unsigned sum = 0, most;
   fprintf(p->f, "| |");
   for (int s = 0; s < SIZES; s++)
     if (p->scores[s]) fprintf(p->f, " reproduced, %s | differ | not measured |", sizes[s]);
-  fprintf(p->f, "\n|---|");
+  fprintf(p->f, " best single reading, %s |\n|---|", sizes[p->widest]);
   for (int s = 0; s < SIZES; s++)
     if (p->scores[s]) fprintf(p->f, "---|---|---|");
-  fprintf(p->f, "\n");
-  for (int g = 0; g < GROUPS; g++) put_counts(p, groups[g].letter, groups[g].name);
+  fprintf(p->f, "---|\n");
+  for (const struct claim_paper *g = claim_papers; g->letter; g++) {
+    const char *best = best_reading(p, g->letter, &most);
+    put_counts(p, g->letter, g->name);
+    fprintf(p->f, " %u, %s%s%s |\n", most, best ? "`" : "", best ? best : "the defaults", best ? "`" : "");
+    sum += most;
+  }
   put_counts(p, 0, "**all**");
+  fprintf(p->f, " %u |\n", sum);
 }
 
-/* ---- groups -------------------------------------------------------------------------------------------------------------- */
+static void put_stale(const struct page *p) {
+  size_t stale, n = claim_stored_rows(p->stored, &stale);
+  if (stale)
+    fprintf(p->f, "\n%zu of %zu stored runs are stale: measured before the configuration, the workload or the timing was what it is "
+                  "now.\nVerdicts that rest on one are marked †.\n", stale, n);
+}
 
-/* '|' would end a cell. */
-static void put_text(FILE *f, const char *text) {
-  for (; *text; text++) fprintf(f, *text == '|' ? "\\%c" : "%c", *text);
+/* ---- claims -------------------------------------------------------------------------------------------------------------- */
+
+/* Under which other readings the verdict is another. */
+static void put_other_readings(const struct page *p, const struct claim_row *r) {
+  const json_t *list = p->read[p->widest], *usual = score_of(p->scores[p->widest], r->id, NULL);
+  unsigned asked = 0, changed = 0;
+  struct str names = {0};
+  size_t i;
+  json_t *s;
+  json_array_foreach(list, i, s) {
+    if (strcmp(text_of(s, "id"), r->id) != 0 || is(s, "not-measured")) continue;
+    asked++;
+    if (is(s, text_of(usual, "verdict"))) continue;
+    str_add(&names, "%s`%s`", changed++ ? ", " : "", text_of(s, "reading"));
+  }
+  bool holds = is(usual, "reproduced");
+  if (!asked || is(usual, "not-measured")) fprintf(p->f, " |");
+  else if (!changed) fprintf(p->f, " %s |", holds ? "under all" : "under none");
+  else fprintf(p->f, " %s %s |", holds ? "not under" : "under", names.s);
+  str_free(&names);
 }
 
 static void put_row(const struct page *p, const struct claim_row *r) {
@@ -96,107 +163,152 @@ static void put_row(const struct page *p, const struct claim_row *r) {
   fprintf(p->f, " | %s | %s |", r->published, r->rule);
   for (int s = 0; s < SIZES; s++) {
     if (!p->scores[s]) continue;
-    const char *verdict = cell(p, s, r->id, 2);
+    const json_t *score = score_of(p->scores[s], r->id, NULL);
+    const char *bold = is(score, "reproduced") ? "**" : "", *stale = json_is_true(json_object_get(score, "stale")) ? " †" : "";
     fprintf(p->f, " ");
-    put_text(p->f, cell(p, s, r->id, 1));
-    fprintf(p->f, " | %s%s%s |", strcmp(verdict, "reproduced") ? "" : "**", verdict, strcmp(verdict, "reproduced") ? "" : "**");
+    put_text(p->f, text_of(score, "measured"));
+    fprintf(p->f, " | %s%s%s%s |", bold, text_of(score, "verdict"), bold, stale);
   }
+  put_other_readings(p, r);
   fprintf(p->f, "\n");
 }
 
-/* Notes of both sizes, the second only where it says something else. */
+/* Notes of each size where they say something else, and whether there is a reason. */
 static void put_notes(const struct page *p, const struct claim_row *r) {
   const char *said = "";
+  const struct claim_reason *reason = claim_reason(r->id);
   for (int s = 0; s < SIZES; s++) {
-    const char *note = p->scores[s] ? cell(p, s, r->id, 3) : "";
-    if (!*note || !strcmp(note, said)) continue;
-    fprintf(p->f, "- **%s**, %s: %s\n", r->id, sizes[s], note);
+    const json_t *score = p->scores[s] ? score_of(p->scores[s], r->id, NULL) : NULL;
+    const char *note = text_of(score, "note");
+    if (*note && strcmp(note, said) != 0) fprintf(p->f, "- **%s**, %s: %s\n", r->id, sizes[s], note);
     said = note;
   }
+  if (is(score_of(p->scores[p->widest], r->id, NULL), "differs") && !(reason && claim_reason_holds(reason, p->stored)))
+    fprintf(p->f, "- **%s**: why has not been measured on this base\n", r->id);
 }
 
 /* ---- readings ------------------------------------------------------------------------------------------------------------ */
 
-/* The claims of a group whose verdict a reading changes, and how many it reproduces. */
-static void put_reading_counts(const struct page *p, const struct reading *r, int size, json_t *scores) {
-  size_t n;
-  const struct claim_row *rows = claim_rows(&n);
-  unsigned reproduced = 0;
+static void put_reading(const struct page *p, const struct reading *r, int size) {
+  const json_t *list = p->read[size];
   struct str changed = {0};
-  for (size_t i = 0; i < n; i++) {
-    const char *now = json_string_value(json_array_get(json_object_get(scores, rows[i].id), 2));
-    if (rows[i].id[0] != r->group || !now) continue;
-    reproduced += !strcmp(now, "reproduced");
-    const char *usual = cell(p, size, rows[i].id, 2);
-    if (strcmp(now, usual) != 0)
-      str_add(&changed, "%s%s %s", changed.n ? ", " : "", rows[i].id, strcmp(now, "reproduced") ? now : "**reproduced**");
+  size_t i;
+  json_t *s;
+  json_array_foreach(list, i, s) {
+    if (strcmp(text_of(s, "reading"), r->name) != 0) continue;
+    const json_t *usual = score_of(p->scores[size], text_of(s, "id"), NULL);
+    if (is(s, text_of(usual, "verdict"))) continue;
+    bool now = is(s, "reproduced");
+    str_add(&changed, "%s%s %s%s%s", changed.n ? ", " : "", text_of(s, "id"), now ? "**" : "", text_of(s, "verdict"), now ? "**" : "");
   }
   fprintf(p->f, "| `%s`: ", r->name);
   put_text(p->f, r->means);
-  fprintf(p->f, " | %s | %u | %u | %s |\n", sizes[size], reproduced, count(p, size, r->group, "reproduced"),
-          changed.n ? changed.s : "none");
+  fprintf(p->f, " | %s | %u | %u | %s |\n", sizes[size], count(list, r->group, r->name, "reproduced"),
+          count(p->scores[size], r->group, NULL, "reproduced"), changed.n ? changed.s : "none");
   str_free(&changed);
 }
 
+static bool has_reading(const json_t *list, const char *name) {
+  size_t i;
+  json_t *s;
+  json_array_foreach(list, i, s) if (!strcmp(text_of(s, "reading"), name)) return true;
+  return false;
+}
+
 /* How many claims each other reading of the paper reproduces, and which verdicts it changes. */
-static void put_readings(const struct page *p, int g) {
+static void put_readings(const struct page *p, char letter) {
   size_t n;
   const struct reading *all = reading_all(&n);
   bool any = false;
   for (size_t i = 0; i < n; i++)
     for (int s = 0; s < SIZES; s++) {
-      if (all[i].group != groups[g].letter || all[i].is_default || !p->scores[s]) continue;
-      json_t *scores = scores_of(p->db, sizes[s], all[i].name, p->e);
-      if (scores && !any)
+      if (all[i].group != letter || all[i].is_default || !has_reading(p->read[s], all[i].name)) continue;
+      if (!any)
         fprintf(p->f, "\nUnder another reading (`heddle list readings`):\n\n"
                       "| reading | size | reproduced | by default | verdicts that change |\n|---|---|---|---|---|\n");
-      if (scores) put_reading_counts(p, &all[i], s, scores);
-      any = any || scores;
-      json_decref(scores);
+      put_reading(p, &all[i], s);
+      any = true;
     }
 }
 
-static void put_group(const struct page *p, int g) {
+static void put_bars(const struct page *p, const json_t *row) {
+  const json_t *bars = json_object_get(row, "bars"), *published = json_object_get(row, "published");
+  const char *unit = text_of(row, "unit");
+  fprintf(p->f, "| %s %s | ", text_of(row, "id"), text_of(row, "label"));
+  if (json_is_number(published)) fprintf(p->f, "%.1f %s", json_number_value(published), unit);
+  fprintf(p->f, " | %.1f %s |", json_number_value(json_object_get(row, "measured")), unit);
+  for (size_t i = 0; i < CLAIM_MOST_BARS; i++) {
+    const json_t *b = json_array_get(bars, i);
+    if (b) fprintf(p->f, " `%s` %.1f %s", text_of(b, "reading"), json_number_value(json_object_get(b, "measured")), unit);
+    fprintf(p->f, " |");
+  }
+  fprintf(p->f, "\n");
+}
+
+/* Which open question moves each speed-up most. */
+static void put_sensitivity(const struct page *p, char letter) {
+  json_t *all = claim_sensitivity(p->scores[p->widest], p->read[p->widest]), *row;
+  bool any = false;
+  size_t i;
+  json_array_foreach(all, i, row) {
+    if (text_of(row, "id")[0] != letter) continue;
+    if (!any)
+      fprintf(p->f, "\nWhich open question moves a speed-up most, one at a time, at size %s:\n\n"
+                    "| claim | published | by default | most | second | third |\n|---|---|---|---|---|---|\n", sizes[p->widest]);
+    put_bars(p, row);
+    any = true;
+  }
+  json_decref(all);
+}
+
+/* ---- the page ------------------------------------------------------------------------------------------------------------- */
+
+static void put_group(const struct page *p, const struct claim_paper *g) {
   size_t n;
   const struct claim_row *rows = claim_rows(&n);
-  fprintf(p->f, "\n## %s\n\n%s.\n\n| id | where | claim | published | counts as reproduced |", groups[g].name, groups[g].source);
+  fprintf(p->f, "\n## %s\n\n%s.\n\n| id | where | claim | published | counts as reproduced |", g->name, g->source);
   for (int s = 0; s < SIZES; s++)
     if (p->scores[s]) fprintf(p->f, " measured, %s | verdict |", sizes[s]);
-  fprintf(p->f, "\n|---|---|---|---|---|");
+  fprintf(p->f, " other readings, %s |\n|---|---|---|---|---|", sizes[p->widest]);
   for (int s = 0; s < SIZES; s++)
     if (p->scores[s]) fprintf(p->f, "---|---|");
+  fprintf(p->f, "---|\n");
+  for (size_t i = 0; i < n; i++)
+    if (rows[i].id[0] == g->letter) put_row(p, &rows[i]);
   fprintf(p->f, "\n");
   for (size_t i = 0; i < n; i++)
-    if (rows[i].id[0] == groups[g].letter) put_row(p, &rows[i]);
-  fprintf(p->f, "\n");
-  for (size_t i = 0; i < n; i++)
-    if (rows[i].id[0] == groups[g].letter) put_notes(p, &rows[i]);
-  put_readings(p, g);
+    if (rows[i].id[0] == g->letter) put_notes(p, &rows[i]);
+  put_readings(p, g->letter);
+  put_sensitivity(p, g->letter);
 }
 
 static void put_page(const struct page *p) {
   fprintf(p->f,
           "# Published claims, measured again\n\n"
-          "Made by `heddle claims --page docs/claims.md`; not edited by hand. The rules are code in `src/lab/claims_*.c`, each\n"
-          "tested to hold and to differ with made-up numbers. Workloads are this project's own versions of the papers'\n"
-          "benchmarks, at the sizes named in the columns; GPUs are the papers' (`gtx480`, `gtx480-bucl`, `gpu80`, `mesh56`,\n"
-          "`gtx480-ccn`). No workload, size or parameter was chosen to make a claim pass; what differs stays, with the reason\n"
-          "as far as it is known. Reasons that quote figures were found before the presets followed GPGPU-Sim and workloads their\n"
-          "originals ([state](state.md)); the measured columns are newer.\n\n");
+          "Made by `tools/claims_page.sh` from the stored results (`results/claims.tsv`); not edited by hand. The rules are code in\n"
+          "`src/lab/claims/claims_*.c`, each tested to hold and to differ with made-up numbers. Workloads are this project's own\n"
+          "versions of the papers' benchmarks, at the sizes named in the columns; GPUs are the papers' (`gtx480`, `gtx480-bucl`,\n"
+          "`gpu80`, `mesh56`, `gtx480-ccn`). At size paper runs stop after as many instructions as the paper's did. No workload,\n"
+          "size or parameter was chosen to make a claim pass. A reason why a claim differs (`results/reasons.toml`) is given only\n"
+          "while the runs that show it are what they were.\n\n");
   put_totals(p);
-  for (int g = 0; g < GROUPS; g++) put_group(p, g);
+  put_stale(p);
+  for (const struct claim_paper *g = claim_papers; g->letter; g++) put_group(p, g);
 }
 
-bool claim_page_write(struct lab_db *db, const char *path, struct err *e) {
-  struct page p = {.db = db, .e = e};
-  bool any = false;
-  for (int s = 0; s < SIZES; s++) any = (p.scores[s] = scores_of(db, sizes[s], "", e)) || any;
-  bool ok = !e->kind && (any || err_set(e, ERR_INPUT, "the database holds no scores of claims yet"));
+bool claim_page_write(const struct claim_stored *stored, const char *path, struct err *e) {
+  struct page p = {.stored = stored, .widest = -1};
+  for (int s = 0; s < SIZES; s++)
+    if (claim_stored_has(stored, sizes[s])) look(&p, s);
+  bool ok = p.widest >= 0 || err_set(e, ERR_INPUT, "there are no stored results yet: `heddle claims --store`");
   if (ok) {
     p.f = output_open(path, e);
     if (p.f) put_page(&p);
     ok = p.f && output_close(p.f, path, e);
   }
-  for (int s = 0; s < SIZES; s++) json_decref(p.scores[s]);
+  for (int s = 0; s < SIZES; s++) {
+    json_decref(p.scores[s]);
+    json_decref(p.read[s]);
+  }
   return ok;
 }

@@ -1,10 +1,10 @@
-/* The scoreboard: every published claim with what was measured last, as a page of Markdown. */
+/* The scoreboard of claims as a page of Markdown (docs/claims.md), from the stored results alone: verdicts at each size that is
+ * stored, under the defaults and under the other readings, which reading moves a speed-up most, and reasons that hold. */
 #ifndef LAB_CLAIM_PAGE_H
 #define LAB_CLAIM_PAGE_H
 
-#include "lab/sweep/database.h"
+#include "lab/claims/claim_stored.h"
 
-/* Of the scores in the database, those of each size that there are any of; "-" is standard output. */
-bool claim_page_write(struct lab_db *db, const char *path, struct err *e);
+bool claim_page_write(const struct claim_stored *stored, const char *path, struct err *e);
 
 #endif

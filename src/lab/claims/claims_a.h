@@ -56,8 +56,8 @@ enum { MIXES = 6 };
 static const char *const mixes[][MIXES] = {MIX("alexnet"), MIX("resnet"), MIX("squeezenet"), MIX("nn-fc"), MIX("matrixmul")};
 
 static inline double throughput(struct claim *c, const struct claim_setup *s, unsigned p, unsigned m) {
-  return claim_stat(c, &base, private_friendly[p], "cycles") / claim_stat(c, s, mixes[p][m], "programs.0.cycles") +
-         claim_stat(c, &base, shared_friendly[m], "cycles") / claim_stat(c, s, mixes[p][m], "programs.1.cycles");
+  return claim_stat(c, s, mixes[p][m], "programs.0.ipc") / claim_stat(c, &base, private_friendly[p], "ipc") +
+         claim_stat(c, s, mixes[p][m], "programs.1.ipc") / claim_stat(c, &base, shared_friendly[m], "ipc");
 }
 
 /* The first program's slices are private, as it likes them; the second's are shared. */

@@ -1,16 +1,17 @@
 /* What claims and figures of un-coalesced loads and BUCL (paper 001) share: its configurations, its benchmarks, and what is
  * measured of a run. GPU: gtx480-bucl, the paper's.
  *
- * SWL-Best is the best of all limits of warps of an SM, found by a grid of limits and then by every limit between the best
- * of the grid and its neighbours; of equals the smallest, which for a workload that no limit helps is the number of warps
- * that an SM holds of it. MRPB gives way to any refusal, as section V of the paper says of its MRPB. A hit rate is of the
- * loads that L1D served: those that went around it are no part of it. */
+ * SWL-Best is the best of all limits of warps of an SM, found by a search (claim_search.h); of equals the smallest, which for a
+ * workload that no limit helps is the number of warps that an SM holds of it. MRPB gives way to any refusal, as section V of the
+ * paper says of its MRPB. A hit rate is of the loads that L1D served: those that went around it are no part of it. */
 #ifndef LAB_CLAIMS_B_H
 #define LAB_CLAIMS_B_H
 
 #include "lab/claims/claim.h"
+#include "lab/claims/claim_search.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define GPU "gtx480-bucl"
 #define DYN "l1.bypass=bucl-dyn"
@@ -40,30 +41,27 @@ struct best {
   double speedup; /* NAN: not known yet */
 };
 
-static inline bool on_grid(unsigned limit) { return limit <= 8 || (limit <= 16 && limit % 2 == 0) || limit % 4 == 0; }
+struct search {
+  struct claim *c;
+  const struct claim_setup *limits;
+  const char *workload;
+};
 
-/* Of the limits that were asked for (the others are 0); 0: one of them is not known yet. */
-static inline unsigned lowest(const double *cycles) {
-  unsigned at = 0;
-  for (unsigned i = 1; i <= WARPS; i++) {
-    if (isnan(cycles[i])) return 0;
-    if (cycles[i] > 0 && (!at || cycles[i] < cycles[at])) at = i;
-  }
-  return at;
+static inline double cycles_at(void *user, unsigned limit) {
+  const struct search *s = user;
+  return claim_stat(s->c, &s->limits[limit - 1], s->workload, "cycles");
 }
 
 static inline struct best best_limit(struct claim *c, const struct claim_setup *limits, const char *workload) {
-  double cycles[WARPS + 1] = {0}, all = claim_stat(c, &base, workload, "cycles");
-  for (unsigned i = 1; i <= WARPS; i++)
-    if (on_grid(i)) cycles[i] = claim_stat(c, &limits[i - 1], workload, "cycles");
-  unsigned coarse = lowest(cycles), from = coarse, to = coarse;
-  if (!coarse) return (struct best){0, NAN};
-  while (from > 1 && !on_grid(--from)) {}
-  while (to < WARPS && !on_grid(++to)) {}
-  for (unsigned i = from; i <= to; i++)
-    if (!on_grid(i)) cycles[i] = claim_stat(c, &limits[i - 1], workload, "cycles");
-  unsigned limit = lowest(cycles);
-  return (struct best){limit, limit ? all / cycles[limit] : NAN};
+  struct search s = {c, limits, workload};
+  double all = claim_stat(c, &base, workload, "cycles");
+  char chain[64];
+  snprintf(chain, sizeof chain, "%s %s", limits == swl ? "swl" : "swbu", workload);
+  claim_chain(c, chain);
+  unsigned limit = claim_search(WARPS, cycles_at, &s);
+  double speedup = limit ? all / cycles_at(&s, limit) : NAN;
+  claim_chain(c, NULL);
+  return (struct best){limit, speedup};
 }
 
 /* Geometric mean over a list; *each, if not NULL, gets one a workload. */

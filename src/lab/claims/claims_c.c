@@ -323,59 +323,28 @@ static void c22(struct claim *c) {
   claim_holds(c, bytes == 1200 && bytes * sms == 18000);
 }
 
-#define HARDLY_SHARED                                                                                                        \
-  "at size small seven of the thirteen (pvr, streamcluster, km, wc, srad_v1, lud, hotspot) have hardly a line that two L1Ds "  \
-  "hold at a time (C01), and at medium pvr, streamcluster and km have not"
-/* Of speed-ups. */
-#define LITTLE_TO_GAIN                                                                                                       \
-  HARDLY_SHARED "; an ideal network gains 9.5 and 15.5 % (C02): at medium cutcp and tpacf have 1,200 misses in all, hotspot "  \
-                "and b+tree issue in half of all slots or more"
-
 const struct claim_rule claims_c[] = {
-    {"C01", c01, 0,
-     "near where sharing comes from the tiling (at medium wc, lud, hotspot, cutcp, srad, b+tree); far apart for mm, ss and mri-gridding, "
-     "and bfs at medium, of whose data several L1Ds hold the same part, for km and pvr, in which hardly a line is touched by two SMs "
-     "at a time, and for lavamd"},
-    {"C02", c02, 0,
-     "L2 answers after 463 cycles on average at size small and 669 at medium, 300 published: an answer after 300 cycles is still an "
-     "early one"},
-    {"C03", c03, 0, LITTLE_TO_GAIN},
-    {"C04", c04, 0, LITTLE_TO_GAIN},
-    {"C05", c05, 0, "ss reads a table that several L1Ds hold here: 90 % of its misses could be answered by another, 28 % published"},
-    {"C06", c06, 0,
-     "some share lines here and gain: lavamd and mri-gridding at size small (51 and 57 % of their misses, 1 and 2 published), ii at medium "
-     "(11 %, 2 published); the mean of the others is below 0"},
-    {"C07", c07, 0,
-     "lavamd at medium: its loads wait a third less and its SMs work no longer in all, but its 64 CTAs end less evenly on 15 SMs"},
-    {"C08", c08, 0, HARDLY_SHARED "; CCN-RT is near the ideal, as published"},
-    {"C09", c09, 0, HARDLY_SHARED},
-    {"C10", c10, 0, LITTLE_TO_GAIN},
-    {"C11", c11, 0, NULL},
-    {"C12", c12, CLAIM_QUICK,
-     "the published queues take 37 um2 a bit, several times a flip-flop at 40 nm; the ring's wires, which are above the silicon here, "
-     "are as large as what is published for ring and tags"},
-    {"C13", c13, 0,
-     "the network itself costs 0.3 to 1.4 % of a run's energy; where time is saved (ss and cfd, at medium wc too) leakage and constant "
-     "power are, and they are half of all"},
-    {"C14", c14, 0,
-     "at size small what ss reads fits into 48 KB, so that it hardly misses any more; of the others cfd gains more than with 16 KB, as "
-     "published, and the rest share nothing with either"},
-    {"C15", c15, 0, "the gain is that of ss and cfd; it falls somewhat more steeply than the published one"},
-    {"C16", c16, 0,
-     "at size small more warps of ss run at a time and wear out its L1D: the base takes 17 to 24 % longer, and cooperation helps more. At "
-     "medium issue is not what most wait for: the base changes by -2 to +9 % (pvr +15, tpacf +34 %), and what cooperation gains stays"},
-    {"C17", c17, 0, NULL},
-    {"C18", c18, 0, NULL},
-    {"C19", c19, 0,
-     "reuse and overhead are near the published (ss and wc fill the ring at medium: 185 to 221 cycles); L2's latency, from the access to "
-     "the reply with the wait in the miss queue, is longer, and the misses that are left to L2 are more often those of DRAM, which hides "
-     "the relief"},
-    {"C20", c20, 0,
-     "at size small ss has most of the hits and finds its line at the second or third SM; the mean of the benchmarks' own means is 13 "
-     "hops; at size medium the figure is the published one"},
-    {"C21", c21, CLAIM_QUICK,
-     "cutcp shows both its neighbours and the SMs four away: the distance follows from the width of the grid; km has hardly any reuse "
-     "(33 of 138,762 misses at medium); tpacf's sets fit into an L1D: the 1,168 misses that are left at medium are shared by pairs of SMs"},
-    {"C22", c22, CLAIM_QUICK, NULL},
+    {"C01", c01, 0},
+    {"C02", c02, CLAIM_SPEEDUP},
+    {"C03", c03, CLAIM_SPEEDUP},
+    {"C04", c04, CLAIM_SPEEDUP},
+    {"C05", c05, CLAIM_SPEEDUP},
+    {"C06", c06, 0},
+    {"C07", c07, 0},
+    {"C08", c08, 0},
+    {"C09", c09, 0},
+    {"C10", c10, 0},
+    {"C11", c11, 0},
+    {"C12", c12, CLAIM_QUICK},
+    {"C13", c13, 0},
+    {"C14", c14, CLAIM_SPEEDUP},
+    {"C15", c15, CLAIM_SPEEDUP},
+    {"C16", c16, CLAIM_SPEEDUP},
+    {"C17", c17, 0},
+    {"C18", c18, CLAIM_SPEEDUP},
+    {"C19", c19, 0},
+    {"C20", c20, 0},
+    {"C21", c21, CLAIM_QUICK},
+    {"C22", c22, CLAIM_QUICK},
     {0},
 };

@@ -168,34 +168,17 @@ static void d12(struct claim *c) {
 }
 
 const struct claim_rule claims_d[] = {
-    {"D01", d01, 0, NULL},
-    {"D02", d02, CLAIM_QUICK,
-     "nearly all lines of myocyte and half of those of cfd are read whole here: both keep the values of neighbouring threads side "
-     "by side"},
-    {"D03", d03, 0,
-     "replies of one flit each (noc.flit_bytes=136), the most that any compressor could give, gain 6 % at size small, where the network is "
-     "seldom full, and 13.9 % at medium, where it is: behind it stands the data port of L2, a line in four cycles, when the network "
-     "takes one in five. With flits of 16 bytes (the thesis gives no width) DF-MAN gains 19.8 and DF-TRUC 29.7 % at medium"},
-    {"D04", d04, 0,
-     "zeros in the rest of a line seldom shorten it: a group of dual pattern compression must be zero in all eight words that "
-     "matter, while subsequent and hit-but-invalid misses add replies; and at medium there are only 4.7 % to gain over DPC, which alone "
-     "takes bfs, mummergpu, hotspot, ccl and cfd to the limit of D03; docs/claims-d.md"},
-    {"D05", d05, CLAIM_QUICK,
-     "as D04, and at medium there are 6.8 % to gain in this group; cfd, myocyte and ss ask for whole lines here after a while, because the "
-     "window of whole requests leads to more of them"},
-    {"D06", d06, 0,
-     "lines used in part by one load are fetched again for the next: subsequent and hit-but-invalid misses"},
-    {"D07", d07, 0, NULL},
-    {"D08", d08, 0,
-     "inputs of these workloads compress less, and once 15 of 16 requests were for whole lines all later ones are; the thesis' own "
-     "conclusion says 23 %; docs/claims-d.md"},
-    {"D09", d09, 0,
-     "as D04; the truncated replies of DF-TRUC are much shorter"},
-    {"D10", d10, CLAIM_QUICK,
-     "as D04: 67 % needs words of which two thirds of the bit positions are zero"},
-    {"D11", d11, 0,
-     "most are subsequent misses, loads of the rest of a line on its way, that the baseline counts as merged hits; they are merged "
-     "in the filter's table"},
-    {"D12", d12, 0, "as D05: where all requests are for whole lines there is nothing to be invalid"},
+    {"D01", d01, 0},
+    {"D02", d02, CLAIM_QUICK},
+    {"D03", d03, CLAIM_SPEEDUP},
+    {"D04", d04, CLAIM_SPEEDUP},
+    {"D05", d05, CLAIM_QUICK | CLAIM_SPEEDUP},
+    {"D06", d06, 0},
+    {"D07", d07, 0},
+    {"D08", d08, 0},
+    {"D09", d09, 0},
+    {"D10", d10, CLAIM_QUICK},
+    {"D11", d11, 0},
+    {"D12", d12, 0},
     {0},
 };

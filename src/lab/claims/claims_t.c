@@ -308,79 +308,36 @@ static void t31(struct claim *c) {
 }
 
 const struct claim_rule claims_t[] = {
-    {"T01", t01, CLAIM_QUICK, NULL},
-    {"T02", t02, 0,
-     "histo is the extreme case here too, in that each of its reused lines is reused wholly, but only one line in five is reused at "
-     "all: the CTAs of an SM that read the same places do not always find the line still there"},
-    {"T03", t03, CLAIM_QUICK,
-     "misses by access fall as published (T04, T05), from 81 to 21 % at size small; time falls less because stores and "
-     "the misses that are left fill the time"},
-    {"T04", t04, CLAIM_QUICK, NULL},
-    {"T05", t05, CLAIM_QUICK,
-     "an instruction counts as missing if any of its 32 accesses does; by access the rate is 21 % at size small and 29 % at medium, "
-     "so the paper may have counted accesses"},
-    {"T06", t06, 0,
-     "where a workload loses, smaller lines multiply its accesses (at small cfd 2.6, spmv 1.6, bfs 1.3 times with 32 bytes) by more "
-     "than they cut misses"},
-    {"T07", t07, 0,
-     "lines of 32 bytes multiply accesses here too; who gains from them all the same fetches far fewer bytes"},
-    {"T08", t08, 0,
-     "a load that spans several lines of 32 bytes counts as missing if one of them does; in these versions many loads "
-     "do"},
-    {"T09", t09, CLAIM_QUICK, NULL},
-    {"T10", t10, CLAIM_QUICK,
-     "accesses and with them requests grow with the number of lines a warp's load touches, at most four times"},
-    {"T11", t11, CLAIM_QUICK, NULL},
-    {"T12", t12, 0,
-     "lines of 256 bytes are two lines of 128 fetched together: a half that nobody asks for is a request of its own "
-     "here, and evicts lines that are used"},
-    {"T13", t13, 0,
-     "victims are chunks drawn at random; a line may lie in several groups, which a sector cache does not do"},
-    {"T14", t14, 0,
-     "follows from T15: five bits give 9.0 of 11.1 % at size small and 18.3 of 20.0 % at medium, 13.6 of 15.6 published"},
-    {"T15", t15, 0,
-     "gains come from kmeans, particlefilter and mummergpu; bfs and spmv gain at medium and not at small"},
-    {"T16", t16, 0,
-     "here TSC+ is behind TSC: srad_v1 and histo, which the paper names for coarse storage, lose little with fine storage, so there is "
-     "little to win back; and where few CTAs are left to balance it (kmeans at small, particlefilter at both sizes) SM 0, whose coarse "
-     "sampler sets miss, sets the time, as the paper says of histo"},
-    {"T17", t17, 0,
-     "with a hashed set index and 32 MSHRs most refusals are for want of an MSHR, not of a line, so that the bypass as "
-     "described acts on about 1 % of loads; bypassing on any refusal (l1.mrpb.bypass=any) gains much more"},
-    {"T18", t18, 0,
-     "LAMAR gains where fewer bytes come from L2; see T27 for how far traffic falls"},
-    {"T19", t19, 0,
-     "see T20"},
-    {"T20", t20, 0,
-     "at medium bfs, kmeans, mummergpu, particlefilter and spmv gain 54 to 101 % from DSC-4, as they do from TSC: further rounds of "
-     "replacement cost it less here than the paper suggests, 2.5 % of cycles at most"},
-    {"T21", t21, 0,
-     "TSC+ is behind TSC here, see T16; at medium DSC-4 is before TSC by mri-gridding alone (T23), without which they are level"},
-    {"T22", t22, 0,
-     "smaller lines win where they cut misses further than chunks do, or where fine storage loses to whole lines"},
-    {"T23", t23, 0,
-     "where it loses, misses rise (at small mri-gridding and spmv 1.9, bfs and dwt2d 1.6 times, at medium b+tree 1.7, dwt2d 1.5, srad_v1 "
-     "1.4 times): other loads ask for the rest of a line that a line cache already has. mri-gridding at medium: its SMs work 4 % less in "
-     "all, but its longest CTAs come to an SM that is late"},
-    {"T24", t24, 0,
-     "supposed: fills of fewer bytes come sooner, and warps come back to lines that are still there; the order of accesses is not "
-     "that of the base"},
-    {"T25", t25, CLAIM_QUICK,
-     "at size small DSC-4 misses more than TSC: it cannot keep the same chunk of two lines in one frame, and kmeans asks for the same "
-     "chunk of many lines; at medium both miss alike, and the rounds of replacement that DSC needs cost little (T20)"},
-    {"T26", t26, CLAIM_QUICK,
-     "at size small chunks keep nearly all that kmeans needs; at medium the figure is near the published one"},
-    {"T27", t27, CLAIM_QUICK,
-     "each miss brings 32 bytes in place of 128; the published figures of T26 and T27 mean that a request of theirs still brings half "
-     "of a line"},
-    {"T28", t28, 0,
-     "packets are whole 32-byte sectors, so that smaller chunks save no traffic and cause more misses in nearly all (fewer in mummergpu); "
-     "the paper names the same limit and sees a gain all the same"},
-    {"T29", t29, 0,
-     "one workload: kernels of particlefilter have one or two CTAs, whose warps do not hide it: a load takes 77 cycles on average at size "
-     "small and 84 at medium, three more are 4 % of that, and time grows by as much"},
-    {"T30", t30, 0,
-     "a longer latency leaves less of the time to misses"},
-    {"T31", t31, CLAIM_QUICK, NULL},
+    {"T01", t01, CLAIM_QUICK},
+    {"T02", t02, 0},
+    {"T03", t03, CLAIM_QUICK | CLAIM_SPEEDUP},
+    {"T04", t04, CLAIM_QUICK},
+    {"T05", t05, CLAIM_QUICK},
+    {"T06", t06, 0},
+    {"T07", t07, 0},
+    {"T08", t08, 0},
+    {"T09", t09, CLAIM_QUICK},
+    {"T10", t10, CLAIM_QUICK},
+    {"T11", t11, CLAIM_QUICK},
+    {"T12", t12, 0},
+    {"T13", t13, 0},
+    {"T14", t14, CLAIM_SPEEDUP},
+    {"T15", t15, CLAIM_SPEEDUP},
+    {"T16", t16, CLAIM_SPEEDUP},
+    {"T17", t17, CLAIM_SPEEDUP},
+    {"T18", t18, CLAIM_SPEEDUP},
+    {"T19", t19, CLAIM_SPEEDUP},
+    {"T20", t20, CLAIM_SPEEDUP},
+    {"T21", t21, 0},
+    {"T22", t22, 0},
+    {"T23", t23, 0},
+    {"T24", t24, 0},
+    {"T25", t25, CLAIM_QUICK},
+    {"T26", t26, CLAIM_QUICK},
+    {"T27", t27, CLAIM_QUICK},
+    {"T28", t28, CLAIM_SPEEDUP},
+    {"T29", t29, 0},
+    {"T30", t30, CLAIM_SPEEDUP},
+    {"T31", t31, CLAIM_QUICK},
     {0},
 };

@@ -126,7 +126,7 @@ static void even_out(json_t *series, size_t rows) {
 }
 
 json_t *figure_evaluate(const struct figure *figure, const struct claim_source *source) {
-  struct chart f = {.c = claim_begin(source),
+  struct chart f = {.c = claim_begin(source, figure->id[0]),
                     .figure = figure,
                     .rows = json_array(),
                     .series = json_array(),

@@ -474,7 +474,8 @@ static bool store_run(struct lab_db *db, const struct lab_run *r, const char *ke
   sqlite3_bind_double(q, 14, seconds);
   if (error) sqlite3_bind_text(q, 15, error, -1, SQLITE_TRANSIENT);
   if (report) {
-    sqlite3_bind_int(q, 16, json_is_true(json_object_get(report, "output_ok")));
+    if (!json_is_null(json_object_get(report, "output_ok")))
+      sqlite3_bind_int(q, 16, json_is_true(json_object_get(report, "output_ok")));
     sqlite3_bind_int64(q, 17, json_integer_value(json_object_get(report, "cycles")));
     sqlite3_bind_double(q, 18, json_number_value(json_object_get(report, "ipc")));
   }

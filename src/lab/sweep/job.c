@@ -165,6 +165,7 @@ static json_t *read_json(int fd, json_error_t *at) {
   return json_load_callback(next_chunk, &fd, 0, at);
 }
 
+/* A run that was stopped on purpose ends well, before its output could be checked. */
 bool lab_job_result(struct lab_job *j, int status, json_t **report, char *why, size_t size, struct err *e) {
   bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
   json_error_t at;
@@ -172,7 +173,7 @@ bool lab_job_result(struct lab_job *j, int status, json_t **report, char *why, s
   if (ok) {
     *report = read_json(j->report, &at);
     if (!*report) err_set(e, ERR_SYSTEM, "a run left no results: %s", at.text);
-    else json_object_set_new(*report, "output_ok", json_true());
+    else json_object_set_new(*report, "output_ok", json_object_get(*report, "stopped") ? json_null() : json_true());
   } else {
     explain(j, status, why, size);
     if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_START) err_set(e, ERR_SYSTEM, "%s", why);

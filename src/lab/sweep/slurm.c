@@ -26,7 +26,7 @@ static void add_script(struct str *s, const struct lab_slurm *j, const char *fol
   if (j->at_once) str_add(s, "%%%u", j->at_once);
   str_add(s,
           "\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=1\n#SBATCH --chdir=%s\n#SBATCH --output=%s/task-%%a.log\n"
-          "# Made by heddle sweep --slurm. Submit: sbatch %s/job.sh; then: heddle collect %s --db FILE\n"
+          "# Made by heddle --slurm. Submit: sbatch %s/job.sh; then: heddle collect %s --db FILE\n"
           "# Submitted again, it does only what is missing.\n"
           "task=%s/task-$SLURM_ARRAY_TASK_ID.db\n"
           "scratch=$(mktemp -d) || exit 3\n"
@@ -34,13 +34,13 @@ static void add_script(struct str *s, const struct lab_slurm *j, const char *fol
           "if [ -e \"$task\" ]; then cp \"$task\" \"$scratch/task.db\" || exit 3; fi\n",
           here, folder, folder, folder, folder);
   str_add(s,
-          "%s sweep %s/plan.toml --shard \"$SLURM_ARRAY_TASK_ID/%u\" --db \"$scratch/task.db\" --jobs 1\n"
+          "%s %s%s%s --shard \"$SLURM_ARRAY_TASK_ID/%u\" --db \"$scratch/task.db\" --jobs 1\n"
           "status=$?\n"
           "if [ -e \"$scratch/task.db\" ]; then\n"
           "  cp \"$scratch/task.db\" \"$task.part\" && mv \"$task.part\" \"$task\" || status=3\n"
           "fi\n"
           "exit $status\n",
-          j->heddle, folder, j->tasks);
+          j->heddle, j->plan ? "sweep " : j->command, j->plan ? folder : "", j->plan ? "/plan.toml" : "", j->tasks);
 }
 
 static bool write_file(const char *folder, const char *name, const char *text, size_t n, mode_t mode, struct err *e) {
@@ -75,7 +75,8 @@ bool lab_slurm_write(const struct lab_slurm *s, struct err *e) {
   if (!plain(folder, e) || !plain(here, e) || !plain(s->heddle, e)) return false;
   struct str script = {0};
   add_script(&script, s, folder, here);
-  bool ok = copy_plan(s->plan, folder, e) && write_file(folder, "job.sh", script.s, script.n, 0755, e);
+  bool ok = (s->plan ? copy_plan(s->plan, folder, e) : write_file(folder, "claims.txt", s->command, strlen(s->command), 0644, e)) &&
+            write_file(folder, "job.sh", script.s, script.n, 0755, e);
   str_free(&script);
   return ok;
 }
