@@ -5,7 +5,7 @@
  * step. A phase in which enough is due is shared among threads if gpu.threads says so. A component not due is not touched, so an idle
  * part costs nothing.
  *
- * Owns: the order of phases, who is due, the handing out of CTAs. Does not: decide when the run ends (run_loop.c). */
+ * Owns: the order of phases, who is due, the dispatch of CTAs. Does not: decide when the run ends (run_loop.c). */
 #include "gpu/gpu_parts.h"
 
 #include "coop/coop.h"

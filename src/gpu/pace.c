@@ -1,5 +1,5 @@
-/* See pace.h. A trial of more threads in vain, or one of fewer that is kept, makes the next of more wait longer; one of fewer
- * in vain makes it wait as at first. */
+/* See pace.h. A trial of more threads without gain, or one of fewer that is kept, makes the next of more wait longer; one of fewer
+ * without gain makes it wait as at first. */
 #include "gpu/pace.h"
 
 #include <sys/resource.h>
@@ -8,7 +8,7 @@
 enum {
   FIRST_WAIT = 8,
   SHORTEST = 64,     /* samples before a trial of more threads */
-  LONGER = 2,        /* times, after one in vain */
+  LONGER = 2,        /* times, after one without gain */
   LONGEST = 1024,
   CONFIRM = 256,     /* samples before a trial of fewer */
   PROBATION = 8,     /* samples after which a number that is slower than fewer threads were is tried against them */

@@ -2,7 +2,7 @@
  * should: where others use the computer too, or a phase is too short to be shared, fewer threads are faster.
  *
  * A run is sampled in periods of about a millisecond: how much was visited in how much time. Now and then the next larger
- * or smaller number is tried, between samples with the present one, and kept if it is faster; after a trial in vain the next
+ * or smaller number is tried, between samples with the present one, and kept if it is faster; after a trial without gain the next
  * one is longer in coming. Time is the caller's on its CPU and asleep for others. Whether others want the CPUs is known from
  * disturbances: the host let something else run in the caller's place, or a member did not come to its end. Where
  * there are many, there are fewer threads. */

@@ -2,7 +2,7 @@
  * them has done.
  *
  * As on NVIDIA GPUs, CTAs of a later grid are dispatched only when the earlier grids of the same program have none left
- * to hand out, so that a later grid gets what is left over; a grid of higher priority comes first. Grids of
+ * to dispatch, so that a later grid gets what is left over; a grid of higher priority comes first. Grids of
  * different programs use different SMs and do not wait for each other. A cooperative grid, which must be there as a
  * whole, begins when its SMs are empty, and nothing else of its program begins before all its CTAs have.
  *
@@ -44,10 +44,10 @@ struct gpu_resident *gpu_residents_add(struct gpu_residents *r, const struct gpu
 void gpu_residents_remove(struct gpu_residents *r, struct gpu_resident *p);
 /* Where the instructions of a new grid's module begin: see exec_grid.first_pc. */
 uint32_t gpu_residents_first_pc(const struct gpu_residents *r, const struct exec_module *m);
-/* Whether a grid with CTAs to hand out must wait for the others of its program, by what was said above. Call it for
+/* Whether a grid with CTAs to dispatch must wait for the others of its program, by what was said above. Call it for
  * the grids in their order. */
 struct gpu_turns {
-  uint32_t taken; /* programs in which an earlier grid has CTAs left to hand out */
+  uint32_t taken; /* programs in which an earlier grid has CTAs left to dispatch */
   uint32_t held;  /* programs in which a cooperative grid waits for empty SMs */
 };
 bool gpu_residents_must_wait(const struct gpu_residents *r, const struct gpu_resident *p, struct gpu_turns *t);

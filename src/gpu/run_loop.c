@@ -110,7 +110,7 @@ static bool same_shadow_tags(const struct gpu *g, struct err *e) {
   return true;
 }
 
-/* ---- marks: intervals, looks of l1.bypass, the limit of cycles, the caller's time ------------------------------ */
+/* ---- marks: intervals, snapshots of l1.bypass, the limit of cycles, the caller's time ------------------------------ */
 
 static uint64_t limit_time(const struct gpu *g) {
   uint64_t max = g->limits.max_cycles;

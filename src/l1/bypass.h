@@ -2,7 +2,7 @@
  * accesses reach it. One file each, listed in bypass_registry.c. A policy only says what should happen; l1.c and the
  * load/store unit do it.
  *
- * A policy has a state an SM and may have one more that all SMs share. The shared one is asked to look at the GPU at
+ * A policy has a state an SM and may have one more that all SMs share. The shared one is shown a snapshot of the GPU at
  * cycles that it names itself, while no component is being visited; what it decides is seen from that cycle on,
  * whatever the order of visits and the number of threads. */
 #ifndef L1_BYPASS_H

@@ -1,8 +1,8 @@
 /* The L1 data cache of one SM, as the load/store unit sees it.
  *
- * Two plug-in points meet here. The organisation (l1.org) decides which bytes of a line are stored, evicts, and
- * chooses victims; one file each, listed in l1_registry.c. The bypass policy (l1.bypass, bypass.h) decides which loads go
- * around the cache and in which order accesses come. Everything organisations share is in l1.c: MSHRs with the
+ * Two plug-in points meet here. The organisation (l1.org) decides which bytes of a line are stored and
+ * chooses victims; one file each, listed in l1_registry.c. The bypass policy (l1.bypass, bypass.h) decides which loads
+ * bypass the cache and in which order accesses come. Everything organisations share is in l1.c: MSHRs with the
  * bytes already asked for, the miss queue, writes (through, no allocate), atomics, counting. The cache keeps tags and
  * masks only; data lives in device memory.
  *

@@ -1,5 +1,5 @@
 /* MRPB (Jia, Shaw, Martonosi: MRPB: memory request prioritization for massively parallel processors, HPCA 2014): FIFO
- * queues between the coalescer and the L1D, and a way around the cache for loads that would stall it.
+ * queues between the coalescer and the L1D, and a bypass for loads that would stall it.
  *
  * An access waits in the queue of its warp (warp number modulo the number of queues). One queue is drained until it is
  * empty, then the lowest-numbered one that is not, so that a warp's accesses come to the cache together. A load for which

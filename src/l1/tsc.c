@@ -5,13 +5,13 @@
  * each chunk's own, beside a valid bit, the chunk's place in its 128-byte line and an NRU bit. Chunks of a line may lie
  * anywhere in its set. A load's bytes become an access chunk mask; chunks that are there are read, the others fetched.
  *
- *   Room for missing chunks   invalid chunks of groups whose shared tag is the line's; then of groups that hold nothing;
+ *   Chunks for a miss         invalid chunks of groups whose shared tag is the line's; then of groups that hold nothing;
  *                             then valid chunks, all in one round: at random among those with NRU 0, and if they are too
  *                             few at random among the others. Putting a chunk into a group with another shared tag
  *                             changes that tag and loses everything valid in the group.
  *   NRU                       set by a load that finds the chunk and when a chunk is given to a missing one; when all
  *                             bits of a set are 1, all become 0. Losing its data does not change a chunk's bit.
- *   Stores and atomics        lose the chunks they touch (write-evict); data of local memory stays.
+ *   Stores and atomics        invalidate the chunks they touch (write-evict); data of local memory stays.
  *   Coarse storage            the access chunk mask, of loads and stores, becomes all ones. TSC is always fine; in TSC+
  *                             SM 0 has sampler sets (duel.h) and every other set of every SM does what they show.
  *
