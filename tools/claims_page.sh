@@ -24,7 +24,7 @@ sentence() {
 # The first table of the page: a line a paper.
 totals() { awk '/^\|/ { any = 1; print; next } any { exit }' "$1"; }
 readme() {
-  { sentence "$1"; echo; totals "$1"; } >"$work/block"
+  { sentence "$1"; echo; totals "$1"; echo; } >"$work/block"
   BLOCK=$work/block awk '
     /^<!-- claims -->$/ { print; while ((getline line < ENVIRON["BLOCK"]) > 0) print line; skip = 1; next }
     /^<!-- end -->$/ { skip = 0 }

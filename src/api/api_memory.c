@@ -38,22 +38,25 @@ static bool inside(heddle_sim *sim, heddle_ptr at, uint64_t bytes, const char *w
                  (unsigned long long)at, freed ? "that memory was freed" : "nothing is allocated there");
 }
 
-static void arrived(heddle_sim *sim, heddle_ptr at, uint64_t bytes) {
-  if (sim->gpu) gpu_copied_in(sim->gpu, at, bytes);
+static void copied(heddle_sim *sim, enum gpu_copy kind, heddle_ptr at, uint64_t bytes) {
+  if (sim->gpu) gpu_copied(sim->gpu, kind, at, bytes);
 }
 
 heddle_status heddle_write(heddle_sim *sim, heddle_ptr to, const void *from, uint64_t bytes) {
   api_begin(sim);
   if (bytes && inside(sim, to, bytes, "write")) {
     memcpy(exec_mem_ptr(to), from, bytes);
-    arrived(sim, to, bytes);
+    copied(sim, GPU_COPY_IN, to, bytes);
   }
   return api_end(sim);
 }
 
 heddle_status heddle_read(heddle_sim *sim, void *to, heddle_ptr from, uint64_t bytes) {
   api_begin(sim);
-  if (bytes && inside(sim, from, bytes, "read")) memcpy(to, exec_mem_ptr(from), bytes);
+  if (bytes && inside(sim, from, bytes, "read")) {
+    memcpy(to, exec_mem_ptr(from), bytes);
+    copied(sim, GPU_COPY_OUT, from, bytes);
+  }
   return api_end(sim);
 }
 
@@ -61,7 +64,7 @@ heddle_status heddle_copy(heddle_sim *sim, heddle_ptr to, heddle_ptr from, uint6
   api_begin(sim);
   if (bytes && inside(sim, from, bytes, "read") && inside(sim, to, bytes, "write")) {
     memmove(exec_mem_ptr(to), exec_mem_ptr(from), bytes);
-    arrived(sim, to, bytes);
+    copied(sim, GPU_COPY_WITHIN, to, bytes);
   }
   return api_end(sim);
 }
@@ -70,7 +73,7 @@ heddle_status heddle_fill(heddle_sim *sim, heddle_ptr to, unsigned char value, u
   api_begin(sim);
   if (bytes && inside(sim, to, bytes, "write")) {
     memset(exec_mem_ptr(to), value, bytes);
-    arrived(sim, to, bytes);
+    copied(sim, GPU_COPY_WITHIN, to, bytes);
   }
   return api_end(sim);
 }

@@ -289,8 +289,8 @@ struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit) {
   }
 }
 
-void cuda_engine_copied_in(struct cuda_engine *g, uint64_t address, uint64_t bytes) {
-  if (g->gpu) gpu_copied_in(g->gpu, address, bytes);
+void cuda_engine_copied(struct cuda_engine *g, enum gpu_copy kind, uint64_t address, uint64_t bytes) {
+  if (g->gpu) gpu_copied(g->gpu, kind, address, bytes);
 }
 
 /* ---- the report ---- */

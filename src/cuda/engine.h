@@ -74,8 +74,8 @@ void cuda_engine_begin_kernel(struct cuda_engine *g, struct cuda_task *t);
 struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit);
 /* Runs a grid without timing and moves the clock. False on a fault (grid->fault says which) or if it cannot run. */
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e);
-/* Data has been written to the device from outside: it may now be in the second-level cache. */
-void cuda_engine_copied_in(struct cuda_engine *g, uint64_t address, uint64_t bytes);
+/* Data of device memory has been copied: it may now be in the second-level cache (gpu_copied). */
+void cuda_engine_copied(struct cuda_engine *g, enum gpu_copy kind, uint64_t address, uint64_t bytes);
 double cuda_engine_event(const struct cuda_engine *g); /* how long one takes, in ns */
 /* Counts a copy or fill of that many bytes; how long it takes, in ns. */
 enum cuda_traffic { CUDA_TRAFFIC_HOST, CUDA_TRAFFIC_DEVICE };

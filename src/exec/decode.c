@@ -1,5 +1,6 @@
 /* Operands, dependences and the loop over a function's instructions; the meaning of an opcode is its family's. */
 #include "exec/decode.h"
+#include "exec/forms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -281,6 +282,8 @@ static bool decode_inst(struct exec_decoder *d, const struct ptx_inst *pi, struc
   }
   if (waits_for_others(pi)) out->flags |= EXEC_SPIN;
   if (!family) return exec_refuse(d, pi, "it is not modelled");
+  const char *fault = exec_form_fault(pi, d->ptx);
+  if (fault) return exec_refuse(d, pi, fault);
   if (family(d, pi, out)) {
     if (seen_by_others(out)) out->flags |= EXEC_ORDERED;
     return true;

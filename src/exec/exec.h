@@ -157,6 +157,7 @@ struct exec_access {
   bool async;          /* cp.async: the data goes to shared memory, no register waits for it */
   bool same;           /* a write that left every byte as it was; known of atomics, and of the stores of a watched warp */
   uint8_t bytes;       /* per lane, all elements */
+  uint8_t element;     /* bytes of one, of stores; others: `bytes` */
   uint32_t mask;       /* lanes with an address */
   uint32_t other_mask; /* lanes of a generic access that fell into another space than `space` (charged as shared) */
   uint64_t addr[EXEC_LANES]; /* device address; offset within the window for shared; the lane's own stack offset for

@@ -95,9 +95,10 @@ uint64_t gpu_dirty_lines(const struct gpu *g) {
   return n;
 }
 
-void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes) {
+void gpu_copied(struct gpu *g, enum gpu_copy kind, uint64_t address, uint64_t bytes) {
+  static const enum llc_copy kinds[] = {LLC_COPY_IN, LLC_COPY_OUT, LLC_COPY_WITHIN};
   /* A private slice has what its own cluster asked for: a copy is nobody's. */
-  if (!bytes || !llc_fills_on_copy(g->slices[0]) || llc_control_private(g->llc)) return;
+  if (!bytes || !llc_fills_on_copy(g->slices[0], kinds[kind]) || llc_control_private(g->llc)) return;
   for (uint64_t line = address & ~(uint64_t)(MEM_LINE - 1); line < address + bytes; line += MEM_LINE)
     llc_install_line(g->slices[mem_map_slice(g->map, line)], line, 0xf);
 }

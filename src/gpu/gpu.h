@@ -106,8 +106,10 @@ void gpu_abandon(struct gpu *g);
 /* The same, and the run is called stopped; e is filled with the words. */
 void gpu_stop(struct gpu *g, const char *why, struct err *e);
 
-/* Data copied to the device passes through L2 (key l2.fill_on_copy). */
-void gpu_copied_in(struct gpu *g, uint64_t address, uint64_t bytes);
+/* Data that is copied passes through L2 (keys l2.fill_on_copy, l2.copies); the address is in device memory, of what was written unless
+ * the copy was to the host. */
+enum gpu_copy { GPU_COPY_IN, GPU_COPY_OUT, GPU_COPY_WITHIN }; /* from the host, to the host, within device memory */
+void gpu_copied(struct gpu *g, enum gpu_copy kind, uint64_t address, uint64_t bytes);
 
 /* ---- results ------------------------------------------------------------------------------------------------------------- */
 

@@ -12,15 +12,13 @@
 enum { SAMPLE_EVERY = 4096 /* accesses between two looks at how full the cache is */ };
 
 static const struct stat_def stat_defs[L1_STATS] = {
-    [L1_S_ACCESSES] = {"l1d.accesses", "accesses", "L1D accesses, one a line of a warp instruction",
-                       "l1tex__t_requests_pipe_lsu.sum"},
+    [L1_S_ACCESSES] = {"l1d.accesses", "accesses", "L1D accesses, one a line of a warp instruction", ""},
     [L1_S_READS] = {"l1d.reads", "accesses", "L1D accesses of loads", ""},
     [L1_S_WRITES] = {"l1d.writes", "accesses", "L1D accesses of stores", ""},
     [L1_S_ATOMICS] = {"l1d.atomics", "accesses", "L1D accesses of atomics and reductions", ""},
-    [L1_S_HITS] = {"l1d.hits", "accesses", "loads that found all their bytes in L1D", "l1tex__t_sectors_lookup_hit.sum"},
+    [L1_S_HITS] = {"l1d.hits", "accesses", "loads that found all their bytes in L1D", ""},
     [L1_S_PENDING] = {"l1d.pending_hits", "accesses", "loads merged with an outstanding miss of L1D", ""},
-    [L1_S_MISSES] = {"l1d.misses", "accesses",
-                     "L1D accesses that sent a request below (stores and atomics always do)", "l1tex__t_sectors_lookup_miss.sum"},
+    [L1_S_MISSES] = {"l1d.misses", "accesses", "L1D accesses that sent a request below (stores and atomics always do)", ""},
     [L1_S_BYPASSES] = {"l1d.bypasses", "accesses", "loads that went below without using the L1D", ""},
     [L1_S_BYPASS_LOADS] = {"l1d.bypass_loads", "instructions", "loads that l1.bypass let bypass the L1D as a whole", ""},
     [L1_S_BYPASS_SKIPPED] = {"l1d.bypass_skipped", "accesses", "accesses of l1d.bypasses made by loads of l1d.bypass_loads", ""},
@@ -43,7 +41,24 @@ static const struct stat_def stat_defs[L1_STATS] = {
     [L1_S_STORED] = {"l1d.stored_bytes", "bytes", "bytes of L1D that hold data, summed over samples", ""},
     [L1_S_STORED_SAMPLES] = {"l1d.stored_samples", "samples", "samples of l1d.stored_bytes, one in 4,096 accesses", ""},
     [L1_S_BUSY] = {"l1d.replacement_cycles", "cycles", "cycles in which L1D was busy with replacements of several rounds", ""},
+    [L1_S_LOAD_SECTORS] = {"l1d.load_sectors", "sectors",
+                           "sectors of 32 bytes that global loads asked L1D for", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
+    [L1_S_LOAD_SECTORS_HIT] = {"l1d.load_sectors_hit", "sectors",
+                               "sectors of l1d.load_sectors that were in L1D or on their "
+                               "way", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"},
+    [L1_S_STORE_SECTORS] = {"l1d.store_sectors", "sectors",
+                            "sectors that global stores wrote to, whole or in part", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
+    [L1_S_STORE_SECTORS_HIT] = {"l1d.store_sectors_hit", "sectors",
+                                "sectors of l1d.store_sectors of which all that was written was in "
+                                "L1D", "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum"},
 };
+
+enum { TAGS_BY_LINE, TAGS_IN_BANKS };
+static const struct policy *const tag_stages[] = {
+    [TAGS_BY_LINE] = OPTION("lines", "l1.tags_per_cycle lines are looked up a cycle"),
+    [TAGS_IN_BANKS] = OPTION("banks", "one line of each of four tag banks is looked up a cycle; a hit "
+                                      "takes as long as its words of 32 banks of 4 bytes"),
+    NULL};
 
 const struct cfg_key l1_keys[] = {
     {"l1.org", CFG_CHOICE, "base", 0, 0, l1_orgs, "", "L1D organisation: what is stored and how victims are chosen"},
@@ -60,6 +75,11 @@ const struct cfg_key l1_keys[] = {
     {"l1.round_stores", CFG_BOOL, "false", 0, 0, NULL, "",
      "a store or atomic sends the 32, 64 or 128 bytes around what it writes; false: only what it writes"},
     {"l1.tags_per_cycle", CFG_INT, "1", 1, 32, NULL, "accesses", "lines that can be looked up in the L1D's tags in one cycle"},
+    {"l1.keep_stores", CFG_BOOL, "false", 0, 0, NULL, "", "a global store writes into the copy in L1D; false: it invalidates it"},
+    {"l1.tag_stage", CFG_CHOICE, "lines", 0, 0, tag_stages, "", "what of an instruction is looked up in the L1D's tags in one cycle"},
+    {"l1.store_bytes", CFG_INT, "0", 0, 128, NULL, "bytes",
+     "bytes of stores and atomics that leave L1D for L2 a cycle, in whole sectors, and a cycle more where one is written in part; 0: a "
+     "packet a cycle"},
     {"l1.cache_global", CFG_BOOL, "true", 0, 0, NULL, "", "global loads without cache operator use L1 (-Xptxas -dlcm=ca)"},
     {0},
 };
@@ -126,7 +146,18 @@ void l1_count_stall(struct l1 *c, uint64_t cycles) {
   c->stats[L1_S_FAIL_LINE + (int)c->why] += cycles;
 }
 
-static void count_access(struct l1 *c, const struct l1_request *r, enum l1_result result) {
+/* As Nsight Compute counts: a sector is a hit unless this access asks for it below, or writes what is not here. */
+static void count_sectors(struct l1 *c, const struct l1_request *r, uint8_t below) {
+  uint8_t sectors = mem_sectors_of(r->bytes);
+  uint64_t n = (uint64_t)__builtin_popcount(sectors);
+  if (r->class_ != MEM_GLOBAL || r->texture) return;
+  if (r->kind != MEM_READ && r->kind != MEM_WRITE) return;
+  c->stats[r->kind == MEM_READ ? L1_S_LOAD_SECTORS : L1_S_STORE_SECTORS] += n;
+  c->stats[r->kind == MEM_READ ? L1_S_LOAD_SECTORS_HIT : L1_S_STORE_SECTORS_HIT] += n - (uint64_t)__builtin_popcount(sectors & below);
+}
+
+static void count_access(struct l1 *c, const struct l1_request *r, enum l1_result result, uint8_t below) {
+  count_sectors(c, r, below);
   c->stats[L1_S_ACCESSES]++;
   bool read = r->kind == MEM_READ || r->kind == MEM_PREFETCH;
   c->stats[read ? L1_S_READS : r->kind == MEM_WRITE ? L1_S_WRITES : L1_S_ATOMICS]++;
@@ -138,12 +169,14 @@ static void count_access(struct l1 *c, const struct l1_request *r, enum l1_resul
   c->stats[result == L1_HIT ? L1_S_HITS : result == L1_PENDING ? L1_S_PENDING : L1_S_MISSES]++;
 }
 
-/* Stores and atomics: through to L2, never allocated here; the cached copy is dropped (or kept, for local data). */
+/* Stores and atomics: through to L2, never allocated here; the cached copy is dropped (or kept, for local data and with
+ * l1.keep_stores). */
 static enum l1_result write_through(struct l1 *c, const struct l1_request *r, uint64_t now) {
   if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
-  c->ops->wrote(c->org, r->line, r->bytes, r->class_ == MEM_LOCAL && r->kind == MEM_WRITE);
+  uint8_t absent = mem_sectors_of(mem_minus(r->bytes, c->ops->held(c->org, r->line)));
+  c->ops->wrote(c->org, r->line, r->bytes, r->kind == MEM_WRITE && (r->class_ == MEM_LOCAL || c->config.keep_stores));
   send(c, r, r->bytes, now);
-  count_access(c, r, L1_SENT);
+  count_access(c, r, L1_SENT, absent);
   return L1_SENT;
 }
 
@@ -177,7 +210,7 @@ static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct
   if (mem_none(ask)) {
     mem_mshr_wait_for(&c->mshrs, at, r->owner, missing);
     c->stats[L1_S_PARTIAL] += partial;
-    count_access(c, r, L1_PENDING);
+    count_access(c, r, L1_PENDING, 0);
     return L1_PENDING;
   }
   if (c->ops->demand && !c->ops->demand(c->org, r, &ask)) return stall(c, L1_NO_MERGE);
@@ -194,7 +227,7 @@ static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct
   if (two) fetch_companion(c, r, other, now);
   c->stats[L1_S_BUSY] += c->busy;
   c->stats[L1_S_PARTIAL] += partial;
-  count_access(c, r, L1_MISS);
+  count_access(c, r, L1_MISS, mem_sectors_of(ask));
   return L1_MISS;
 }
 
@@ -203,7 +236,7 @@ static enum l1_result bypass(struct l1 *c, const struct l1_request *r, uint64_t 
   if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
   send(c, r, mem_round(r->bytes, MEM_SECTOR), now);
   mem_ring_at(&c->queue, c->queue.count - 1)->k->bypass = true;
-  count_access(c, r, L1_SENT);
+  count_access(c, r, L1_SENT, mem_sectors_of(r->bytes));
   c->stats[L1_S_BYPASSES]++;
   c->stats[L1_S_BYPASS_SKIPPED] += r->around;
   return L1_SENT;
@@ -232,7 +265,7 @@ static bool gives_up(struct l1 *c, const struct l1_request *r) {
 static enum l1_result cached_load(struct l1 *c, const struct l1_request *r, uint64_t now) {
   struct mem_bytes missing = c->ops->probe(c->org, r->line, r->bytes);
   enum l1_result result = L1_HIT;
-  if (mem_none(missing)) count_access(c, r, L1_HIT);
+  if (mem_none(missing)) count_access(c, r, L1_HIT, 0);
   else result = read_miss(c, r, missing, now);
   if (result == L1_STALL) return gives_up(c, r) ? bypass(c, r, now) : result;
   if (c->bypass_ops->served) c->bypass_ops->served(c->bypass, r, result);
@@ -243,7 +276,7 @@ static enum l1_result access_once(struct l1 *c, const struct l1_request *r, uint
   if (r->kind == MEM_PREFETCH) { /* to L2: data that nobody waits for */
     if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
     send(c, r, mem_round(r->bytes, MEM_SECTOR), now);
-    count_access(c, r, L1_SENT);
+    count_access(c, r, L1_SENT, mem_sectors_of(r->bytes));
     return L1_SENT;
   }
   if (r->kind != MEM_READ) return write_through(c, r, now);
@@ -325,6 +358,9 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
                                  .merges = (uint32_t)cfg_int(cfg, "l1.merges"),
                                  .queue = (uint32_t)cfg_int(cfg, "l1.queue"),
                                  .tags_per_cycle = (uint32_t)cfg_int(cfg, "l1.tags_per_cycle"),
+                                 .store_bytes = (uint32_t)cfg_int(cfg, "l1.store_bytes"),
+                                 .keep_stores = cfg_bool(cfg, "l1.keep_stores"),
+                                 .banks = cfg_option(cfg, "l1.tag_stage") == TAGS_IN_BANKS,
                                  .spare = (uint32_t)cfg_int(cfg, "l1.queue_spare"),
                                  .round_stores = cfg_bool(cfg, "l1.round_stores"),
                                  .tag_queue = cfg_bool(cfg, "l1.tag_queue"),

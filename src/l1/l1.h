@@ -101,6 +101,7 @@ struct l1_request {
   uint64_t line;
   struct mem_bytes bytes;
   uint8_t kind, class_, cache; /* enum mem_kind, mem_class, mem_cache */
+  bool texture;                /* a texture or surface read: not counted among global loads */
   bool around;                 /* l1_skips said so: a load that does not use the cache */
   uint8_t warp;
   uint16_t degree;
@@ -112,15 +113,18 @@ enum l1_stat {
   L1_S_BYPASS_LOADS, L1_S_BYPASS_SKIPPED, L1_S_BYPASS_REFUSED,
   L1_S_FAILS, L1_S_FAIL_LINE, L1_S_FAIL_MSHR, L1_S_FAIL_MERGE, L1_S_FAIL_QUEUE, L1_S_REQUESTS, L1_S_FILLS,
   L1_S_BYTES_IN, L1_S_BYTES_ASKED, L1_S_PARTIAL, L1_S_INSTRUCTIONS, L1_S_INSTRUCTIONS_MISSED, L1_S_PACKETS_OUT,
-  L1_S_PACKETS_IN, L1_S_STORED, L1_S_STORED_SAMPLES, L1_S_BUSY, L1_STATS
+  L1_S_PACKETS_IN, L1_S_STORED, L1_S_STORED_SAMPLES, L1_S_BUSY,
+  L1_S_LOAD_SECTORS, L1_S_LOAD_SECTORS_HIT, L1_S_STORE_SECTORS, L1_S_STORE_SECTORS_HIT, L1_STATS
 };
 
 struct l1_config {
   uint32_t latency;       /* cycles from access to data, on a hit, with the organisation's own */
   uint32_t mshrs, merges, queue;
   uint32_t tags_per_cycle;
+  uint32_t store_bytes;   /* l1.store_bytes */
   uint32_t spare;         /* l1.queue_spare */
-  bool round_stores, tag_queue;
+  bool round_stores, tag_queue, keep_stores;
+  bool banks;             /* l1.tag_stage = banks */
   bool cached_global;     /* .ca loads of global memory use L1 */
 };
 

@@ -14,6 +14,11 @@ struct mem_index l1_index_read(const struct cfg *cfg, uint32_t line_bytes) {
   return x;
 }
 
+unsigned l1_tag_bank(uint64_t line) {
+  unsigned number = (unsigned)(line / MEM_LINE);
+  return (unsigned)(__builtin_parity(number & 0xaaaac635u) | __builtin_parity(number & 0x55553d5au) << 1);
+}
+
 unsigned l1_index_bits(const struct mem_index *x) { return 31u - (unsigned)__builtin_clz(x->sets); }
 
 unsigned l1_bits_for(uint32_t n) { return n > 1 ? 32u - (unsigned)__builtin_clz(n - 1) : 0; }

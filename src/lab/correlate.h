@@ -18,6 +18,7 @@ struct correlated {
 struct correlate_quantity {
   const char *name, *unit;
   bool is_rate;
+  const char *metrics[4]; /* of Nsight Compute: the first that a table has; the first of all is what Heddle gives (ncu_metrics.h) */
 };
 extern const struct correlate_quantity correlate_quantities[];
 enum { CORRELATE_QUANTITIES = 9 };

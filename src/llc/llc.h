@@ -59,6 +59,8 @@ enum llc_stat {
   LLC_COALESCED,
   LLC_INPUT_WAIT,
   LLC_LATENCY,
+  LLC_SECTORS,
+  LLC_SECTORS_HIT,
   LLC_STATS
 };
 
@@ -97,8 +99,9 @@ bool llc_idle(const struct llc_slice *s);
 bool llc_check(const struct llc_slice *s, struct err *e); /* accesses and packets are conserved */
 void llc_register(const struct llc_slice *s, struct stats *st);
 
-/* Whether copies to the device should be installed (key l2.fill_on_copy). */
-bool llc_fills_on_copy(const struct llc_slice *s);
+/* Whether copies of that kind should be installed (keys l2.fill_on_copy, l2.copies). */
+enum llc_copy { LLC_COPY_IN, LLC_COPY_OUT, LLC_COPY_WITHIN }; /* from the host, to the host, within device memory */
+bool llc_fills_on_copy(const struct llc_slice *s, enum llc_copy kind);
 /* Puts a line in without any time passing, as a copy engine does. What it evicts is dropped: device memory
  * has it. `line` must belong to this slice. Does nothing if every way of the set waits for data. */
 void llc_install_line(struct llc_slice *s, uint64_t line, uint8_t sectors);

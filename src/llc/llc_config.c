@@ -6,9 +6,16 @@
 enum { VALIDATE, FETCH };
 static const struct policy *const write_misses[] = {
     [VALIDATE] = OPTION("validate", "a write miss takes a line without its other bytes"),
-    [FETCH] = OPTION("fetch", "a write miss goes on to DRAM while the line is fetched"),
-    NULL,
-};
+    [FETCH] = OPTION("fetch", "a write miss goes on to DRAM while the line is fetched"), NULL};
+enum { COPIES_DEVICE, COPIES_HOST };
+static const struct policy *const copies[] = {
+    [COPIES_DEVICE] = OPTION("device", "copies that write device memory"),
+    [COPIES_HOST] = OPTION("host", "copies from or to the host, either way, as in GPGPU-Sim 4"), NULL};
+enum { SECTORS_EXACT, SECTORS_GPGPUSIM };
+static const struct policy *const store_sectors[] = {
+    [SECTORS_EXACT] = OPTION("exact", "each sector of a store has its own bytes"),
+    [SECTORS_GPGPUSIM] = OPTION("gpgpusim", "as in GPGPU-Sim 4.2: a store of the upper half of a line goes to the next line's, and a new "
+                                            "sector of a store of 128 bytes can be read if it and those before it have 32 bytes together"), NULL};
 enum { ACK_PACKET, ACK_SECTOR };
 static const struct policy *const write_acks[] = {[ACK_PACKET] = OPTION("packet", "one acknowledgement a write"),
                                                  [ACK_SECTOR] = OPTION("sector", "one acknowledgement a sector of a write"), NULL};
@@ -18,6 +25,8 @@ const struct cfg_key llc_keys[] = {
     {"l2.ways", CFG_INT, "8", 1, 64, NULL, "ways", "lines in a set of an L2 slice"},
     {"l2.replacement", CFG_CHOICE, "lru", 0, 0, mem_replacements, "", "replacement policy: which line of an L2 set is evicted"},
     {"l2.index", CFG_CHOICE, "plain", 0, 0, mem_indexes, "", "index function of the L2's sets, on the address without channel and slice"},
+    {"l2.fetch_bytes", CFG_INT, "32", 32, 128, NULL, "bytes",
+     "bytes that an L2 miss fetches together, of which none is here or on its way (l2.sectored): 32, 64 or 128"},
     {"l2.sectored", CFG_BOOL, "true", 0, 0, NULL, "", "L2 fetches only the sectors asked for, instead of the whole line"},
     {"l2.latency", CFG_INT, "120", 0, 10000, NULL, "cycles",
      "latency from a request's arrival at L2 to its tag access (the raster unit's path)"},
@@ -61,13 +70,15 @@ const struct cfg_key llc_keys[] = {
      "a read is answered by one packet a sector, as in GPGPU-Sim, instead of one packet"},
     {"noc.reply_exact", CFG_BOOL, "false", 0, 0, NULL, "",
      "a read is answered with the bytes that it asked for, instead of whole sectors of 32 bytes"},
-    {"l2.fill_on_copy", CFG_BOOL, "true", 0, 0, NULL, "", "copies to the device put their lines into L2"},
+    {"l2.fill_on_copy", CFG_BOOL, "true", 0, 0, NULL, "", "copies put their lines of device memory into L2"},
+    {"l2.copies", CFG_CHOICE, "device", 0, 0, copies, "", "which copies put their lines into L2 (l2.fill_on_copy)"},
+    {"l2.store_sectors", CFG_CHOICE, "exact", 0, 0, store_sectors, "", "how L2 takes a store apart into sectors"},
     {"l2.copy_ways", CFG_INT, "0", 0, 64, NULL, "ways", "ways of an L2 set that copies to the device may fill; 0: all"},
     {0},
 };
 
 const struct stat_def llc_stats[LLC_STATS] = {
-    {"l2.accesses", "accesses", "requests that looked up the L2 tags", "lts__t_requests.sum"},
+    {"l2.accesses", "accesses", "requests that looked up the L2 tags", "lts__t_requests_srcunit_tex.sum"},
     {"l2.hits", "accesses", "L2 accesses that found all they needed", "lts__t_requests_lookup_hit.sum"},
     {"l2.misses", "accesses", "L2 accesses that fetched from DRAM or took a new line", "lts__t_requests_lookup_miss.sum"},
     {"l2.pending_hits", "accesses", "L2 accesses to data already on its way from DRAM", ""},
@@ -81,10 +92,10 @@ const struct stat_def llc_stats[LLC_STATS] = {
     {"l2.writebacks", "lines", "L2 lines with dirty bytes written back to DRAM", ""},
     {"l2.write_throughs", "requests", "writes sent on to DRAM because their SM sees private slices", ""},
     {"l2.fetches", "requests", "fetches that L2 sent to DRAM", ""},
-    {"l2.fetched_sectors", "sectors", "sectors that L2 fetched from DRAM", "lts__t_sectors_lookup_miss.sum"},
+    {"l2.fetched_sectors", "sectors", "sectors that L2 fetched from DRAM", ""},
     {"l2.fills", "requests", "fetches of L2 answered by DRAM", ""},
     {"l2.replies", "packets", "packets that L2 sent to SMs", ""},
-    {"l2.reply_bytes", "bytes", "data that L2 sent to SMs", "lts__t_bytes.sum"},
+    {"l2.reply_bytes", "bytes", "data that L2 sent to SMs", ""},
     {"l2.write_bytes", "bytes", "data that came to L2 with writes and atomics", ""},
     {"l2.stall_line", "cycles", "an L2 miss waited because every way of its set was reserved", ""},
     {"l2.stall_mshr", "cycles", "an L2 miss waited for a free MSHR", ""},
@@ -101,6 +112,9 @@ const struct stat_def llc_stats[LLC_STATS] = {
      "accesses", "lrc__request_sectors_op_read_coalescing_achieved_type_hardware.sum"},
     {"l2.input_occupancy_sum", "packet cycles", "packets in the L2 input buffers, summed over cycles", ""},
     {"l2.latency_sum", "packet cycles", "latency from leaving the L2 input buffer to the reply, summed over requests", ""},
+    {"l2.sectors", "sectors", "sectors of 32 bytes that L2 accesses asked for or wrote to", "lts__t_sectors_srcunit_tex.sum"},
+    {"l2.sectors_hit", "sectors",
+     "sectors of l2.sectors that were in L2 or on their way, and all that were written to", "lts__t_sectors_srcunit_tex_lookup_hit.sum"},
 };
 
 /* L2 cycles. Distances are spread evenly over the slices; those of neighbouring numbers are far from each other, as lines that follow
@@ -121,12 +135,15 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
       .seed = (uint64_t)place->id + 1,
   };
   c->sectored = cfg_bool(cfg, "l2.sectored");
+  c->fetch_bytes = (uint32_t)cfg_int(cfg, "l2.fetch_bytes");
   c->reply_per_sector = cfg_bool(cfg, "noc.reply_per_sector");
   c->reply_exact = cfg_bool(cfg, "noc.reply_exact");
   if (c->reply_exact && c->reply_per_sector)
     return cfg_complain(cfg, "noc.reply_exact", e, "it needs noc.reply_per_sector=false, which sends whole sectors");
   c->ack_per_sector = cfg_option(cfg, "l2.write_ack") == ACK_SECTOR;
   c->fill_on_copy = cfg_bool(cfg, "l2.fill_on_copy");
+  c->host_copies = cfg_option(cfg, "l2.copies") == COPIES_HOST;
+  c->gpgpusim_sectors = cfg_option(cfg, "l2.store_sectors") == SECTORS_GPGPUSIM;
   c->unbounded_latency = cfg_bool(cfg, "l2.unbounded_latency");
   c->textures_direct = cfg_bool(cfg, "l2.textures_direct");
   c->write_fetches = cfg_option(cfg, "l2.write_miss") == FETCH;

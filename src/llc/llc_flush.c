@@ -60,7 +60,10 @@ uint32_t llc_dirty_lines_of(const struct llc_slice *base, uint8_t program) {
 
 /* ---- copies of the host ---- */
 
-bool llc_fills_on_copy(const struct llc_slice *s) { return llc_of_const(s)->c.fill_on_copy; }
+bool llc_fills_on_copy(const struct llc_slice *s, enum llc_copy kind) {
+  const struct llc_config *c = &llc_of_const(s)->c;
+  return c->fill_on_copy && kind != (c->host_copies ? LLC_COPY_WITHIN : LLC_COPY_OUT);
+}
 
 /* The frame a copied line takes: a free or the least recently used one of the ways that copies may fill. */
 static int32_t copy_victim(const struct slice *s, uint32_t set) {

@@ -82,7 +82,7 @@ int llc_access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int
     s->base.counters[LLC_SECTOR_MISSES]++;
   }
   mem_tags_touch(&s->tags, frame);
-  llc_count_access(s, k, fetch ? LLC_MISSES : LLC_PENDING_HITS);
+  llc_count_access(s, k, fetch ? LLC_MISSES : LLC_PENDING_HITS, fetch);
   mem_mshr_wait(&s->mshr, at, k);
   return 0;
 }
@@ -110,7 +110,7 @@ int llc_access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uint8_
     llc_replace(s, (uint32_t)frame, k, now);
   }
   int32_t at = llc_begin_miss(s, k, frame, fetch, now);
-  llc_count_access(s, k, LLC_MISSES);
+  llc_count_access(s, k, LLC_MISSES, fetch);
   mem_mshr_wait(&s->mshr, at, k);
   return 0;
 }

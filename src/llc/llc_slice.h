@@ -112,7 +112,8 @@ int llc_access_home(struct slice *s, struct mem_packet *k, uint64_t now);
 /* A request that finds all it needs in this frame. */
 int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now);
 /* Counts an access: LLC_HITS, LLC_MISSES or LLC_PENDING_HITS. */
-void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome);
+/* `fetch` are the sectors that the access asks for below. */
+void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch);
 
 /* ---- llc_miss.c ---- */
 

@@ -25,6 +25,18 @@ void llc_mark_dirty(struct llc_line *l, const struct mem_bytes *m) {
   l->through = false;
 }
 
+/* The sectors of a store of 128 bytes that can be read after it although not all of their bytes are written (l2.store_sectors). */
+static uint8_t taken_for_full(const struct llc_line *l, const struct mem_packet *k) {
+  uint32_t before = 0;
+  uint8_t r = 0;
+  for (unsigned i = 0; i < MEM_SECTORS && k->payload == MEM_LINE; i++) {
+    unsigned at = i % 2 * 32;
+    before += (uint32_t)__builtin_popcount((uint32_t)(k->bytes.b[i / 2] >> at));
+    if (before == MEM_SECTOR && !(uint32_t)(l->dirty.b[i / 2] >> at)) r |= (uint8_t)(1 << i);
+  }
+  return r;
+}
+
 void llc_write_back(struct slice *s, uint32_t frame, uint64_t now) {
   struct llc_line *l = &s->lines[frame];
   llc_send_below(s, MEM_WRITEBACK, s->tags.line[frame], mem_sectors_of(l->dirty), &l->dirty, 0, now);
@@ -62,7 +74,7 @@ static int write_and_fetch(struct slice *s, struct mem_packet *k, int32_t frame,
                                .slice = (uint16_t)s->base.id, .born = now, .sent = now, .payload = k->payload};
   *waits = (struct mem_packet){.kind = MEM_PREFETCH, .line = k->line, .sectors = WHOLE, .sm = k->sm};
   k->l2_hit = false;
-  llc_count_access(s, k, at == MEM_NO_MSHR ? LLC_MISSES : LLC_PENDING_HITS);
+  llc_count_access(s, k, at == MEM_NO_MSHR ? LLC_MISSES : LLC_PENDING_HITS, 0);
   mem_ring_push(&s->misses, write, now);
   s->base.counters[LLC_WRITE_THROUGHS]++;
   if (at == MEM_NO_MSHR) {
@@ -102,12 +114,13 @@ int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
     if (through && !mem_ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
     mem_tags_touch(&s->tags, frame);
   }
+  if (s->c.gpgpusim_sectors) s->lines[frame].valid |= taken_for_full(&s->lines[frame], k);
   if (through)
     write_through(s, &s->lines[frame], k, now);
   else
     llc_mark_dirty(&s->lines[frame], &k->bytes);
   llc_drop_copy(s, llc_set_of(k), k->line);
-  llc_count_access(s, k, hit ? LLC_HITS : LLC_MISSES);
+  llc_count_access(s, k, hit ? LLC_HITS : LLC_MISSES, 0);
   k->l2_hit = hit;
   llc_answer(s, k, now);
   return 0;

@@ -122,7 +122,7 @@ static uint32_t bypass(struct noc *base, bool on) {
 
 /* A long link and a second router each way; the bypassed one is a wire, which a reply enters for a cycle. */
 static double beyond(const struct cfg *cfg, bool bypassed) {
-  return 2 * (double)cfg_int(cfg, "noc.link_latency") + (bypassed ? 1 : 2 * (double)cfg_int(cfg, "noc.pipeline"));
+  return 2 * (double)cfg_int(cfg, "noc.link_latency") + (bypassed ? 1 : 2 * noc_router_cycles(cfg));
 }
 
 /* Long links are half a side of the die; a cluster's router lies in the middle of its cluster, a controller's in

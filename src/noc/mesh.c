@@ -209,6 +209,13 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   return n;
 }
 
+/* On average a third of each side, each way. */
+static double beyond(const struct cfg *cfg, bool bypassed) {
+  (void)bypassed;
+  double hops = (double)(cfg_int(cfg, "noc.mesh_width") + cfg_int(cfg, "noc.mesh_height")) / 3;
+  return 2 * hops * (noc_router_cycles(cfg) + (double)cfg_int(cfg, "noc.link_latency"));
+}
+
 /* Tiles fill the die; the way from a router to its own tile is part of the router. Links of rows and columns are taken
  * to be of one length, the mean. */
 static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struct noc_hardware *h) {
@@ -222,5 +229,5 @@ static void hardware(const struct cfg *cfg, const struct noc_shape *shape, struc
 const struct noc_topology noc_mesh = {
     .policy = {.name = "mesh", .meaning = "2D mesh, dimension-order routing, requests and replies on one network",
                .keys = keys},
-    .both = true, .create = create, .tick = noc_net_tick, .explain = noc_net_explain, .inside = noc_net_inside,
+    .both = true, .create = create, .tick = noc_net_tick, .explain = noc_net_explain, .beyond = beyond, .inside = noc_net_inside,
     .destroy = noc_net_destroy, .hardware = hardware};

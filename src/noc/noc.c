@@ -109,10 +109,15 @@ static struct noc_config read_config(const struct cfg *cfg) {
   };
 }
 
+double noc_router_cycles(const struct cfg *cfg) {
+  int64_t stages = cfg_bool(cfg, "noc.vc_stage") ? 1 + cfg_bool(cfg, "noc.route_stage") : 0;
+  return (double)(cfg_int(cfg, "noc.pipeline") + stages / cfg_int(cfg, "noc.speedup"));
+}
+
 double noc_round_trip(const struct cfg *cfg, bool bypassed) {
   const struct noc_topology *t = cfg_policy(cfg, "noc.topology");
   enum { PORT_AND_LINK = 2 };
-  double routers = 2 * (double)(cfg_int(cfg, "noc.pipeline") + PORT_AND_LINK);
+  double routers = 2 * (noc_router_cycles(cfg) + PORT_AND_LINK + (double)cfg_int(cfg, "noc.output_latency"));
   return routers + (t->beyond ? t->beyond(cfg, bypassed) : 0);
 }
 

@@ -132,6 +132,8 @@ bool noc_fabric_init(struct noc_fabric *f, const struct cfg *cfg, unsigned sms, 
 void noc_fabric_free(struct noc_fabric *f);
 /* Network cycles from an SM to a slice and back where nobody else is, of the first flits alone (noc_topology.beyond). */
 double noc_round_trip(const struct cfg *cfg, bool bypassed);
+/* From the link to the switch of a router: its pipeline, and the stages before the switch, of which `speedup` take a cycle. */
+double noc_router_cycles(const struct cfg *cfg);
 
 /* Where sender i pushes; its producer is the sender's wake. */
 static inline struct mem_port *noc_input(const struct noc_side *s, unsigned i, struct mem_wake *sender) {

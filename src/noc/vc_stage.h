@@ -81,6 +81,7 @@ static inline void noc_head_waits(struct noc_vc_stage *s, struct noc_head h) {
 
 /* At the end of a round: what was routed in it asks from the next on. */
 static inline void noc_heads_routed(struct noc_vc_stage *s) {
+  if (!s->routed) return;
   for (uint32_t j = 0; j < s->routed; j++) noc_head_asks(s, &s->routing[j]);
   s->n_routing -= s->routed;
   memmove(s->routing, s->routing + s->routed, s->n_routing * sizeof *s->routing);
@@ -138,11 +139,30 @@ static inline uint32_t noc_place_heads(struct noc_vc_stage *s, uint32_t out, uin
 /* Which channels of an output are free, as bits. */
 typedef uint32_t (*noc_free_channels)(const void *user, uint32_t out);
 
+/* With one channel an output every grant is accepted, and a shorter way gives the same pairs. */
+__attribute__((always_inline)) static inline uint32_t noc_vc_stage_match_single(struct noc_vc_stage *s, noc_free_channels free_channels,
+                                                                                const void *user, struct noc_placed *pairs) {
+  uint32_t n = 0;
+  for (uint32_t w = 0; w < NOC_WORDS; w++)
+    for (uint64_t m = s->wanted[w]; m; m &= m - 1) {
+      uint32_t out = w * 64 + noc_lowest_bit(m);
+      if (!free_channels(user, out)) continue;
+      uint64_t *heads = noc_heads_of(s, out, 0);
+      uint32_t channel = (uint32_t)noc_first_from(heads, s->words, s->grant[out]);
+      s->grant[out] = noc_after(channel, s->channels);
+      noc_clear_bit(heads, channel);
+      if (--s->n_heads[out] == 0) noc_clear_bit(s->wanted, out);
+      pairs[n++] = (struct noc_placed){.channel = channel, .out = (uint16_t)out};
+    }
+  return n;
+}
+
 /* The channels given in one round; the heads that got one wait no more. Writes at most outs * vcs pairs. */
 __attribute__((always_inline)) static inline uint32_t noc_vc_stage_match(struct noc_vc_stage *s, noc_free_channels free_channels,
                                                                          const void *user, struct noc_placed *pairs) {
   uint32_t n = 0, classes = s->vcs / s->each;
   s->routed = s->n_routing;
+  if (s->vcs == 1) return noc_vc_stage_match_single(s, free_channels, user, pairs);
   for (uint32_t w = 0; w < NOC_WORDS; w++)
     for (uint64_t m = s->wanted[w]; m; m &= m - 1) {
       uint32_t out = w * 64 + noc_lowest_bit(m), free_bits = free_channels(user, out);

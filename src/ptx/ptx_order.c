@@ -3,9 +3,10 @@
  * PTX's order (list scheduling).
  *
  * Kept in order are instructions that write a register and those that touch it, stores among each other, and a load and a
- * store that may touch the same memory (by state space; .const and .nc are never written). Everything that orders memory,
- * threads or time stays where it is and divides the block into regions: barriers, votes, shuffles, atomics, fences,
- * calls, textures, matrix instructions, volatile accesses, reads of a clock. What a function needs of registers
+ * store that may touch the same memory (by state space; .const and .nc are never written, textures read what global stores write).
+ * Everything that orders memory, threads or time stays where it is and divides the block into regions: barriers, votes, shuffles,
+ * atomics, fences, calls, surfaces, asynchronous copies, volatile accesses, reads of a clock. Matrix instructions need all lanes of a
+ * warp, which are there anywhere in a block, and move as arithmetic does. What a function needs of registers
  * (regs_needed) stays what its own order needs: an assembler orders loads within what it reserves; a function
  * whose new order would need more than there are keeps its own.
  *
@@ -43,7 +44,11 @@ static bool is_ordered(const struct ptx_inst *in) {
   return false;
 }
 
-static bool is_load(const struct ptx_inst *in) { return in->op == PTX_OP_ld || in->op == PTX_OP_ldu; }
+static bool is_texture(const struct ptx_inst *in) { return in->op == PTX_OP_tex || in->op == PTX_OP_tld4; }
+
+static bool is_load(const struct ptx_inst *in) {
+  return in->op == PTX_OP_ld || in->op == PTX_OP_ldu || in->op == PTX_OP_ldmatrix || is_texture(in);
+}
 
 static bool moves(const struct ptx_inst *in) {
   switch (ptx_op_family((enum ptx_op)in->op)) {
@@ -52,6 +57,8 @@ static bool moves(const struct ptx_inst *in) {
   case PTX_CONVERT:
   case PTX_MOVE:
   case PTX_VIDEO: return !reads_clock(in);
+  case PTX_TENSOR: return in->op == PTX_OP_mma || in->op == PTX_OP_ldmatrix || in->op == PTX_OP_movmatrix;
+  case PTX_TEXTURE: return is_texture(in);
   case PTX_MEMORY: return (is_load(in) || in->op == PTX_OP_st) && !is_ordered(in);
   default: return false;
   }
@@ -66,6 +73,7 @@ static bool never_written(const struct ptx_inst *load) { return load->space == P
 
 static bool may_alias(const struct ptx_inst *load, const struct ptx_inst *store) {
   if (never_written(load)) return false;
+  if (is_texture(load)) return store->space == PTX_GLOBAL || store->space == PTX_GENERIC;
   return load->space == store->space || load->space == PTX_GENERIC || store->space == PTX_GENERIC;
 }
 

@@ -277,7 +277,7 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
   if (s->config.pipeline.banks) sm_collect(s, now);
   if (s->fetch_retry) retry_fetches(s, now);
   if (running) sm_issue(s, now);
-  if (s->config.instruction_buffer) sm_buffer_cycle(s, now);
+  if (s->config.instruction_buffer && !s->halted) sm_buffer_cycle(s, now);
   if (s->ending) sm_end_ctas(s, now);
   uint64_t next = next_issue(s, now), t = sm_lsu_next(s, now);
   if (t < next) next = t;
@@ -289,7 +289,7 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
     if (t != MEM_NEVER && t <= now) t = sm_after(s, now, 1);
     if (t < next) next = t;
   }
-  if (s->fetch_retry || s->pipeline.inside || sm_buffers_busy(s)) next = sm_after(s, now, 1);
+  if (s->fetch_retry || s->pipeline.inside || (sm_buffers_busy(s) && !s->halted)) next = sm_after(s, now, 1);
   for (uint32_t left = s->ending; left; left &= left - 1) {
     t = s->ctas[__builtin_ctz(left)].ends;
     if (t > now) next = mem_earlier(next, t);
@@ -306,7 +306,7 @@ void sm_resume(struct sm *s, uint64_t now) {
 
 /* Instruction fetches are not among the memory instructions; a fetch that nobody waits for is seen by its MSHR. */
 bool sm_quiet(const struct sm *s) {
-  if (s->lsu_count || s->n_tag_queue || s->memops_out || s->owed || s->fetch_retry || s->l1.mshrs.used ||
+  if (s->lsu_count || s->n_tag_queue || s->pipeline.inside || s->memops_out || s->owed || s->fetch_retry || s->l1.mshrs.used ||
       l1_next_request(&s->l1))
     return false;
   for (uint64_t left = s->live; left; left &= left - 1)

@@ -56,7 +56,7 @@ struct sm_config {
   bool dual_issue;       /* a second instruction of the same warp, to another kind of unit */
   uint32_t pipes[SM_PIPES];
   uint32_t collectors;
-  bool segments, keep_l1, keep_readonly, by_opcode, shared_params, packed_code; /* see sm_config.c */
+  bool segments, store_elements, keep_l1, keep_readonly, by_opcode, shared_params, packed_code; /* see sm_config.c */
   struct sm_pipeline_config pipeline;
   uint8_t pipe[EXEC_UNITS]; /* enum sm_pipe of each unit */
   uint32_t instruction_buffer, reply_latency, exit_latency;
@@ -65,7 +65,7 @@ struct sm_config {
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t sequence[EXEC_UNITS]; /* issue slots that one takes */
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
-  uint32_t barrier_latency, barrier_interval;
+  uint32_t barrier_latency, barrier_interval, return_interval;
   uint32_t instruction_bytes;
   bool preload_code;     /* see sm_config.c */
   bool unified_texture;  /* textures use the L1D */
@@ -159,7 +159,8 @@ struct sm_lsu_entry {
   bool handed;           /* the load/store unit has it (sm.register_banks); else always */
   uint64_t from;         /* first time at which it may be worked on */
   uint16_t n, next;      /* segments, and the next to send */
-  uint16_t cycles;       /* shared memory: still to pay */
+  uint16_t cycles;       /* of the banks of shared memory, or of L1D (l1.tag_stage = banks) */
+  uint16_t lookups;      /* cycles of the banks of tags */
   bool asked, around;    /* l1.bypass was asked about the load, and keeps it away from L1D */
   struct sm_segment seg[4 * EXEC_LANES];
 };
@@ -212,6 +213,8 @@ struct sm {
   uint32_t lsu_head, lsu_count;
   struct sm_tag_access *tag_queue;    /* ring of l1.latency (l1.tag_queue) */
   uint32_t tag_queue_head, n_tag_queue;
+  uint64_t out_free;                  /* when the next packet can leave for L2 (l1.store_bytes) */
+  uint64_t return_free[SM_MAX_SCHEDULERS]; /* when a scheduler's registers can take the next data (sm.return_interval) */
   uint64_t lsu_busy;                  /* until: shared-memory cycles */
   uint64_t barrier_free;              /* when the next warp can arrive at a barrier */
   bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */

@@ -55,13 +55,15 @@ const struct cfg_key sm_keys[] = {
     {"sm.warp_limit", CFG_INT, "0", 0, SM_MAX_WARPS, NULL, "warps",
      "warps of an SM that may issue: the oldest that do not wait at a barrier or fence; 0: all"},
     {"sm.pipes.sp", CFG_INT, "2", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for integer and single precision, 32 lanes wide"},
-    {"sm.pipes.sfu", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "for special functions, conversions and divisions"},
-    {"sm.pipes.dp", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "for double precision"},
-    {"sm.pipes.tensor", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "for matrix instructions"},
+    {"sm.pipes.sfu", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for special functions, conversions and divisions"},
+    {"sm.pipes.dp", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for double precision"},
+    {"sm.pipes.tensor", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for matrix instructions"},
     {"sm.collectors", CFG_INT, "0", 0, SM_MAX_COLLECTORS, NULL, "collectors",
      "operand collectors in which integer and single-precision instructions wait for operands, one a cycle; 0: operands take no time"},
     {"sm.coalesce", CFG_CHOICE, "lines", 0, 0, coalescings, "",
      "which lanes share an access: those of a line, or those of a segment of 32, 64 or 128 bytes for elements of 1, 2 or more bytes"},
+    {"sm.store_elements", CFG_BOOL, "false", 0, 0, NULL, "",
+     "a lane's store of a vector counts as the bytes of its first element, as in GPGPU-Sim"},
     {"sm.atomic_parts", CFG_INT, "1", 1, 2, NULL, "parts",
      "parts of a warp whose atomics are coalesced separately (sm.coalesce = segments)"},
     {"sm.keep_caches", CFG_CHOICE, "none", 0, 0, kept, "",
@@ -91,6 +93,8 @@ const struct cfg_key sm_keys[] = {
     {"sm.shared_params", CFG_BOOL, "false", 0, 0, NULL, "", "parameters of all launches lie at one address of the constant cache"},
     {"sm.lsu_queue", CFG_INT, "4", 1, 64, NULL, "instructions", "instructions that can wait in front of the load/store unit"},
     {"sm.shared_latency", CFG_INT, "26", 0, 1000, NULL, "core cycles", "latency of a shared-memory access without bank conflicts"},
+    {"sm.return_interval", CFG_INT, "0", 0, 100, NULL, "core cycles",
+     "cycles that the words of one cycle of the banks of shared memory or L1D take on the way into a scheduler's registers; 0: none"},
     {"sm.const_latency", CFG_INT, "10", 0, 1000, NULL, "core cycles", "latency of a constant-cache hit"},
     {"sm.tex_latency", CFG_INT, "80", 0, 1000, NULL, "core cycles", "latency of a texture-cache hit"},
     {"sm.branch_latency", CFG_INT, "4", 0, 1000, NULL, "core cycles", "latency after a taken branch before the warp can issue"},
@@ -281,7 +285,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .shared_latency = number(cfg, "sm.shared_latency"), .const_latency = number(cfg, "sm.const_latency"),
       .tex_latency = number(cfg, "sm.tex_latency"), .branch_latency = number(cfg, "sm.branch_latency"),
       .guard_latency = number(cfg, "sm.guard_latency"), .barrier_latency = number(cfg, "sm.barrier_latency"),
-      .barrier_interval = number(cfg, "sm.barrier_interval"),
+      .barrier_interval = number(cfg, "sm.barrier_interval"), .return_interval = number(cfg, "sm.return_interval"),
       .fetch_latency = number(cfg, "sm.fetch_latency"), .lsu_queue = number(cfg, "sm.lsu_queue"),
       .instruction_bytes = number(cfg, "sm.instruction_bytes"), .unified_texture = cfg_bool(cfg, "sm.unified_texture"),
       .preload_code = cfg_bool(cfg, "sm.preload_code"),
@@ -289,6 +293,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
                       (uint64_t)cfg_int(cfg, "sm.inst_cache")},
       .reply_rate = number(cfg, "sm.reply_rate")};
   c->segments = cfg_option(cfg, "sm.coalesce") == BY_SEGMENTS;
+  c->store_elements = cfg_bool(cfg, "sm.store_elements");
   c->atomic_parts = number(cfg, "sm.atomic_parts");
   c->keep_l1 = cfg_option(cfg, "sm.keep_caches") == KEEP_ALL;
   c->keep_readonly = cfg_option(cfg, "sm.keep_caches") != KEEP_NONE;

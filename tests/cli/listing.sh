@@ -27,7 +27,7 @@ done
 check "probes" rows_say probes 8
 stands_alone() { # stands_alone LIST COLUMN: no meaning, from that column on, leans on its unit or on the row before
   "$heddle" list "$1" >"$root/list" && awk -v from="$2" '
-    substr($0, from) ~ /^(of|from|that|to|in|its?|more|them|these|those|the same)[ ,:]/ { print; bad = 1 } END { exit bad }' "$root/list"
+    substr($0, from) ~ /^(of|from|that|to|in|for|at|with|between|after|beyond|its?|more|them|these|those|the same)[ ,:]/ { print; bad = 1 } END { exit bad }' "$root/list"
 }
 check "a key's meaning stands alone" stands_alone keys 56
 check "a statistic's meaning stands alone" stands_alone stats 42

@@ -104,8 +104,8 @@ struct rig {
 static void setup(struct rig *r, bool hbm) {
   static const char *const gddr5[] = {
       "dram.bus_bytes=8", "dram.burst_length=8", "dram.rate=4", "dram.tCCD=2", "dram.tCCDL=3", "dram.tRRD=6", "dram.tFAW=24",
-      "dram.tRCD=12",
-      "dram.tRP=12", "dram.tRAS=28", "dram.tRC=40", "dram.tCL=12", "dram.tWL=4", "dram.tCDLR=5", "dram.tWR=12", "dram.tRTP=2", NULL};
+      "dram.tRCD=12", "dram.tRP=12", "dram.tRAS=28", "dram.tRC=40", "dram.tCL=12", "dram.tWL=4", "dram.tCDLR=5", "dram.tWR=12",
+      "dram.tRTP=2", NULL};
   static const char *const hbm2[] = {
       "dram.bus_bytes=16", "dram.burst_length=4", "dram.rate=2", "dram.tCCD=2", "dram.tCCDL=4", "dram.tRRD=4", "dram.tRRDL=6",
       "dram.tFAW=30", "dram.tRCD=14", "dram.tRP=14", "dram.tRAS=34", "dram.tRC=48", "dram.tCL=14", "dram.tWL=4", "dram.tCDLR=6",

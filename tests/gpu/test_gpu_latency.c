@@ -52,7 +52,7 @@ static void test_l1_hit(void **state) {
   struct rig r;
   rig_open(&r, ONE_SM, NULL);
   make_ring(&r, 0, 8, 8); /* one line */
-  gpu_copied_in(r.gpu, r.data, 4096);
+  gpu_copied(r.gpu, GPU_COPY_IN, r.data, 4096);
   struct chase c = run_chase(&r, CHASE(""), 100);
   assert_int_equal(c.loads, 100);
   assert_int_equal(c.latency, L2_LINE + 99 * L1_HIT_CYCLES);
@@ -64,7 +64,7 @@ static void test_l2_hit_of_a_line_and_of_a_sector(void **state) {
   struct rig r;
   rig_open(&r, ONE_SM, NULL);
   make_ring(&r, 0, 100, 128);
-  gpu_copied_in(r.gpu, r.data, 100 * 128);
+  gpu_copied(r.gpu, GPU_COPY_IN, r.data, 100 * 128);
   assert_int_equal(run_chase(&r, CHASE(""), 100).latency, 100 * L2_LINE);
   assert_int_equal(run_chase(&r, CHASE(".cg"), 100).latency, 100 * L2_SECTOR);
   assert_int_equal(rig_stat(&r, "dram.reads") - rig_stat(&r, "inst.misses") - 1,
@@ -202,7 +202,7 @@ static void test_l2_gives_a_line_in_five_flits(void **state) {
   (void)state;
   struct rig r;
   rig_open(&r, ONE_SM, "l2.sets = 4096\n");
-  gpu_copied_in(r.gpu, r.data, 4 * 8 * 16384);
+  gpu_copied(r.gpu, GPU_COPY_IN, r.data, 4 * 8 * 16384);
   double c = cycles_a_line(&r, STREAM, 4, 8, 24, 4);
   if (c < 4.98 || c > 5.1) fail_msg("%.3f cycles a line", c);
   assert_true(rig_stat(&r, "l2.hits") > rig_stat(&r, "l2.accesses") * 95 / 100);

@@ -19,6 +19,8 @@ check "list of workloads" away sh -c "'$prefix/bin/heddle' list workloads --tsv 
 check "a workload, functional" away "$prefix/bin/heddle" run vectoradd --functional --json "$root/out.json"
 check "its report" away grep -q '"output_ok": true' "$root/out.json"
 check "a workload, timed" away "$prefix/bin/heddle" run vectoradd
+check "results of claims come with it" \
+  sh -c "cd / && '$prefix/bin/heddle' claims T03 --look | grep -q '^T03  \(reproduced\|differs\) '"
 check "a program of the installed tree" away "$prefix/bin/heddle" run --functional -- "$prefix/lib/heddle/heddle-workloads" vectoradd
 python=$(echo "$prefix"/lib/python3*/dist-packages)
 check "the Python module" away env PYTHONPATH="$python" python3 -c "

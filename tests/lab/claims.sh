@@ -58,6 +58,26 @@ check "a table of something else" fails_with 2 "page.md:1: not a stored result\|
 check "a page of the stored results" "$build/heddle" report --stored t.tsv -o stored.html
 check "has their claims" grep -q '"id":"B01","size":"small"' stored.html
 
+# What a workload's version is made of.
+mkdir -p tree/tools tree/workloads
+cp "$here/../../tools/workload_stamps.sh" tree/tools
+for w in common spmv vectoradd kmn kmeans; do cp -r "$here/../../workloads/$w" tree/workloads; done
+changed() { # changed NAMES: the workloads whose stamps are not those of before
+  tree/tools/workload_stamps.sh "$root/after.c"
+  got=$(diff before.c after.c | sed -n 's/^> "\([^\\]*\).*/\1/p' | tr '\n' ' ')
+  [ "$got" = "$1" ] || { echo "changed: $got"; false; }
+}
+tree/tools/workload_stamps.sh "$root/before.c"
+check "every workload has a stamp" test "$(grep -c '\\t[0-9a-f]*\\n"$' before.c)" -eq 4
+printf '\n// a word\n\nint wl_nobody(int a) {\n  return a + 1;\n}\n' >>tree/workloads/common/inputs.c
+check "what nobody uses changes none" changed ""
+sed -i 's/^void wl_sort_ints(int \*a, int count) {/&\n  count += 0;/' tree/workloads/common/inputs.c
+check "a function changes those that use it" changed "spmv "
+echo '// nothing' >>tree/workloads/vectoradd/vectoradd.c
+check "a comment changes none" changed "spmv "
+echo 'mov.u32 %r1, 1;' >>tree/workloads/kmeans/kmeans.ptx
+check "a kernel changes all that run it" changed "kmeans kmn spmv "
+
 # A reason rests on runs, which are made with those of its claim; here they are made to say what results/reasons.toml says.
 >r.tsv
 check "a reason's runs" sh -c "'$build/heddle' claims B15 --stored r.tsv --store --db r.db >out 2>&1"
@@ -91,6 +111,7 @@ check "in a table of their own" grep -q '^| `t.traffic=flits`: flits of the netw
 check "an unknown reading offers the nearest" fails_with 2 "did you mean 't.traffic=flits'" T27 --reading t.traffic=flit
 check "a reading wants claims it is about" fails_with 2 "is about claims T, of which none is chosen" B01 --reading t.traffic=flits
 
+check "docs/claims.md and README.md are those of the stored results" "$here/../../tools/claims_page.sh" "$build" --check
 check "an unknown claim offers the nearest" fails_with 2 "there is no claim 'T1' (did you mean 'T" T1
 check "an unknown group" fails_with 2 "groups are T, B, A, D, C and X" Q
 check "sizes are three" fails_with 2 "small, medium or paper" T01 --size large

@@ -291,6 +291,19 @@ static void test_what_is_not_stored_is_not_measured_by_a_look(void **state) {
   claim_stored_delete(table);
 }
 
+static void test_a_number_that_is_not_stored_keeps_no_other_from_a_look(void **state) {
+  (void)state;
+  static const char *const cycles[] = {"T03"}, *const all[] = {"T04", "T03"}; /* T04 wants other numbers of a run of T03's */
+  struct claim_stored *table = claim_stored_new("kmeans\t1\n");
+  json_decref(measure_stored(cycles, 1, table, "small", 1, 1, NULL));
+  json_t *looked = claim_lab_look(table, "small", NULL, all, 2);
+  assert_string_equal(text(looked, 0, "verdict"), "not-measured");
+  assert_non_null(strstr(text(looked, 0, "note"), "kmeans on gtx480: 'l1d."));
+  assert_string_equal(text(looked, 1, "verdict"), "reproduced");
+  json_decref(looked);
+  claim_stored_delete(table);
+}
+
 /* ---- parts ---------------------------------------------------------------------------------------------------------------- */
 
 /* Each part knows of no other, as on a cluster. With B11 there is a search over limits of warps, whose tries depend on each other:
@@ -362,6 +375,7 @@ int main(void) {
       CLEAN(test_a_number_that_was_not_stored_is_measured),
       CLEAN(test_stale_runs_are_made_again_and_told_where_nothing_is_run),
       CLEAN(test_what_is_not_stored_is_not_measured_by_a_look),
+      CLEAN(test_a_number_that_is_not_stored_keeps_no_other_from_a_look),
       CLEAN(test_the_parts_together_make_every_run_once),
       CLEAN(test_at_size_paper_runs_stop_where_the_paper_did),
       CLEAN(test_a_reading_leaves_what_a_rule_varies_itself),

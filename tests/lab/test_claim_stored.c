@@ -271,6 +271,8 @@ static void test_the_readings_that_move_a_speed_up_most_come_first(void **state)
   json_array_append_new(usual, score("T15", "", 10));
   json_array_append_new(usual, score("T10", "", 10)); /* not a speed-up */
   json_array_append_new(usual, score("T16", "", 10)); /* no reading was measured of it */
+  json_array_append_new(usual, score("T17", "", 10)); /* and this one stays where it is */
+  json_array_append_new(others, score("T17", "t.clock=1400", 10));
   json_array_append_new(others, score("T15", "t.clock=1400", 11));
   json_array_append_new(others, score("T15", "t.index=plain", 4));
   json_array_append_new(others, score("T15", "t.hit=24", 10));

@@ -9,7 +9,7 @@ extern const struct claim_rule claims_c[];
 #define HOP(n) "coop=ccn-rt,coop.hop=" n
 #define BIG "l1.sets=96"
 #define BANKS "l2.slices_per_channel=4,l2.sets=32"
-#define LANES(n) "sm.schedulers=" n ",sm.pipes.sp=" n
+#define LANES(n) "sm.schedulers=" n ",sm.pipes.sp=" n ",sm.register_banks=0"
 #define RT_BIG "coop=ccn-rt,l1.sets=96"
 
 /* Everything as fast as the base, no network, a latency of 300. */

@@ -18,4 +18,10 @@ expect 1 "l1.mshrs = 4" --gpu gtx480-ref --set l1.mshrs=4
 expect 1 "l2.mshrs = 8" --gpu gtx480-ref --set l2.mshrs=8
 expect 2 "did you mean 'l1.mshrs'" --gpu gtx480-ref --set l1.mshr=4
 expect 2 "there is no GPU" --gpu nothing
+
+# The latencies that a preset's values promise are those it has, also where it follows GPGPU-Sim stage by stage
+near() { # near GPU
+  "$heddle" lint --gpu "$1" | awk '/^  (L1 hit|L2 hit|DRAM) / { n++; p = $(NF - 1) + 0; if (p < 85 || p > 115) bad = 1 } END { exit bad || n != 3 }'
+}
+for gpu in gtx480 gtx480-bucl gtx480-ccn gtx480-ref mesh56 gpu80 h200; do check "lint knows the latencies of $gpu" near "$gpu"; done
 finish

@@ -241,6 +241,67 @@ static void test_writes_to_a_line_on_its_way_go_to_dram_each(void **state) {
   teardown(&r);
 }
 
+static void push_store(struct rig *r, uint64_t line, struct mem_bytes bytes, uint16_t payload, uint32_t owner) {
+  push(r, MEM_WRITE, line, 15, owner);
+  struct mem_packet *k = r->s->in.ring[(r->s->in.head + r->s->in.count - 1) % r->s->in.capacity].k;
+  k->bytes = bytes;
+  k->payload = payload;
+}
+
+/* The upper half of line 1 is stored; it is found there, or in line 2. */
+static void test_upper_halves_may_go_to_the_next_line(void **state) {
+  (void)state;
+  for (unsigned there = 0; there < 2; there++) {
+    struct rig r;
+    setup(&r, there ? SETTINGS("l2.store_sectors=gpgpusim") : SETTINGS("l2.store_sectors=exact"));
+    push_store(&r, 1, (struct mem_bytes){{0, UINT64_MAX}}, 64, 0);
+    settle(&r);
+    push(&r, MEM_READ, 1, 12, 1);
+    settle(&r);
+    assert_int_equal(r.fetches, there);
+    push(&r, MEM_READ, 2, 12, 2);
+    settle(&r);
+    assert_int_equal(r.fetches, 1);
+    teardown(&r);
+  }
+}
+
+/* The first words of eight vectors of four: 8 bytes of each sector. With those before it the last one has 32. */
+static void test_a_sector_may_be_taken_for_full(void **state) {
+  (void)state;
+  for (unsigned there = 0; there < 2; there++) {
+    struct rig r;
+    setup(&r, there ? SETTINGS("l2.store_sectors=gpgpusim") : SETTINGS("l2.store_sectors=exact"));
+    push_store(&r, 1, (struct mem_bytes){{UINT64_C(0x000f000f000f000f), UINT64_C(0x000f000f000f000f)}}, 128, 0);
+    settle(&r);
+    push(&r, MEM_READ, 1, 8, 1);
+    settle(&r);
+    assert_int_equal(r.fetches, !there);
+    push(&r, MEM_READ, 1, 1, 2);
+    settle(&r);
+    assert_int_equal(r.fetches, 2 - there);
+    teardown(&r);
+  }
+}
+
+static void test_which_copies_are_installed(void **state) {
+  (void)state;
+  static const struct {
+    const char *fills, *copies;
+    bool in, out, within;
+  } cases[] = {{"l2.fill_on_copy=true", "l2.copies=device", true, false, true},
+               {"l2.fill_on_copy=true", "l2.copies=host", true, true, false},
+               {"l2.fill_on_copy=false", "l2.copies=host", false, false, false}};
+  for (unsigned i = 0; i < 3; i++) {
+    struct rig r;
+    setup(&r, SETTINGS(cases[i].fills, cases[i].copies));
+    assert_int_equal(llc_fills_on_copy(r.s, LLC_COPY_IN), cases[i].in);
+    assert_int_equal(llc_fills_on_copy(r.s, LLC_COPY_OUT), cases[i].out);
+    assert_int_equal(llc_fills_on_copy(r.s, LLC_COPY_WITHIN), cases[i].within);
+    teardown(&r);
+  }
+}
+
 /* Without the latency of 10; other reads pay it. */
 static void test_textures_may_pass_the_latency(void **state) {
   (void)state;
@@ -537,6 +598,29 @@ static void test_fetches_only_the_sectors_that_are_missing(void **state) {
   assert_int_equal(r.fetched, 8);
   assert_int_equal(stat(&r, LLC_FETCHED_SECTORS), 4);
   assert_int_equal(stat(&r, LLC_SECTOR_MISSES), 2);
+  teardown(&r);
+}
+
+/* A lone sector brings its neighbour of the same 64 bytes with it, unless that is here; sectors are counted one by one. */
+static void test_fetches_pieces_of_so_many_bytes(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.fetch_bytes=64"));
+  push(&r, MEM_READ, 0, 1, 0);
+  settle(&r);
+  assert_int_equal(r.fetched, 3);
+  push(&r, MEM_READ, 0, 2, 1);
+  settle(&r);
+  assert_int_equal(r.fetches, 1);
+  push(&r, MEM_READ, 0, 6, 2); /* one is here, one brings another */
+  settle(&r);
+  assert_int_equal(r.fetched, 12);
+  assert_int_equal(stat(&r, LLC_SECTORS), 4);
+  assert_int_equal(stat(&r, LLC_SECTORS_HIT), 2);
+  push(&r, MEM_WRITE, 128 * 64, 3, 3);
+  settle(&r);
+  assert_int_equal(stat(&r, LLC_SECTORS), 6);
+  assert_int_equal(stat(&r, LLC_SECTORS_HIT), 4);
   teardown(&r);
 }
 
@@ -1217,6 +1301,9 @@ int main(void) {
       cmocka_unit_test(test_observers_see_requests_lookups_and_answers_in_order),
       cmocka_unit_test(test_a_write_that_misses_goes_to_dram_and_fetches),
       cmocka_unit_test(test_writes_to_a_line_on_its_way_go_to_dram_each),
+      cmocka_unit_test(test_upper_halves_may_go_to_the_next_line),
+      cmocka_unit_test(test_a_sector_may_be_taken_for_full),
+      cmocka_unit_test(test_which_copies_are_installed),
       cmocka_unit_test(test_textures_may_pass_the_latency),
       cmocka_unit_test(test_the_latency_may_hold_any_number),
       cmocka_unit_test(test_a_miss_may_wait_for_the_port),
@@ -1235,6 +1322,7 @@ int main(void) {
       cmocka_unit_test(test_sleeps_through_its_latency),
       cmocka_unit_test(test_merges_a_second_miss_to_the_same_line),
       cmocka_unit_test(test_fetches_only_the_sectors_that_are_missing),
+      cmocka_unit_test(test_fetches_pieces_of_so_many_bytes),
       cmocka_unit_test(test_fetches_whole_lines_when_not_sectored),
       cmocka_unit_test(test_hits_a_valid_sector_of_a_pending_line),
       cmocka_unit_test(test_reads_of_several_sms_share_an_access),

@@ -40,7 +40,7 @@ sed 's/small/paper/; s/\t12x12x1/\t9x9x9/' "$root/g.tsv" >"$root/p.tsv"
 check "beside size paper what follows from the size is left out" answers 0 '9x9x9  not bounded' "$build/heddle" characterize gaussian --against "$root/p.tsv"
 check "a workload that the table does not have" fails_with 2 "has no row for kmn" characterize kmn --against "$root/g.tsv"
 check "a table of something else" fails_with 2 "no table of originals" characterize kmn --against "$0"
-check "kmeans is inside the bounds of its original" fails_with 0 '^kmeans: 0 figures are outside' characterize kmeans --against "$(dirname "$0")/../../workloads/originals.tsv"
+check "nn is inside the bounds of its original" fails_with 0 '^nn: 0 figures are outside' characterize nn --against "$(dirname "$0")/../../workloads/originals.tsv"
 check "any program" run characterize --tsv - -- "$build/heddle-workloads" vectoradd
 check "by its name" grep -q '^heddle-workloads	small	vectoradd	1	' "$root/out"
 

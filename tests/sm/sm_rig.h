@@ -44,6 +44,7 @@ struct rig {
   unsigned char params[16];
   uint64_t data;
   uint64_t now; /* cycle */
+  uint64_t written; /* bytes of stores that reached the network */
   uint64_t issue[MAX_ISSUES];
   uint64_t n_issue;
 };
@@ -127,6 +128,7 @@ static inline void rig_network(struct rig *r, uint64_t t) {
   for (struct mem_packet *k; (k = mem_port_peek(&r->to_net, t));) {
     mem_port_pop(&r->to_net, t);
     r->requests[k->kind]++;
+    if (k->kind == MEM_WRITE) r->written += (uint64_t)__builtin_popcountll(k->bytes.b[0]) + (uint64_t)__builtin_popcountll(k->bytes.b[1]);
     k->kind = reply[k->kind];
     assert_true(r->count < MAX_BELOW);
     unsigned at = (r->head + r->count++) % MAX_BELOW;

@@ -191,6 +191,64 @@ static void test_schedulers_alternate_by_cycle(void **state) {
   str_free(&lines);
 }
 
+/* ---- which pipelines ----------------------------------------------------------------------------------------------- */
+
+/* An addition of double precision keeps its pipeline for 8 cycles: what follows waits if it needs the same one. */
+static void test_double_precision_uses_the_pipeline_it_is_given(void **state) {
+  (void)state;
+  static const struct {
+    const char *pipe;
+    uint64_t function, integer;
+  } cases[] = {{"sm.double_pipe=dp", 1, 1}, {"sm.double_pipe=sfu", 8, 1}, {"sm.double_pipe=sp", 1, 8}};
+  for (unsigned i = 0; i < 3; i++)
+    for (unsigned integer = 0; integer < 2; integer++) {
+      static struct rig r;
+      RIG(&r, integer ? "add.f64 %fd2, %fd1, %fd1; add.u32 %r2, %r1, 1;" : "add.f64 %fd2, %fd1, %fd1; ex2.approx.f32 %f2, %f1;", 32,
+          "sm.pipes.sp=1", "sm.interval.dadd=8", "sm.interval.sfu=1", cases[i].pipe);
+      rig_run(&r, 1);
+      assert_int_equal(rig_between(&r, 0, 1), integer ? cases[i].integer : cases[i].function);
+      rig_close(&r);
+    }
+}
+
+/* ---- where code lies ----------------------------------------------------------------------------------------------- */
+
+/* A kernel of two instructions of 64 bytes behind a function of three: on a line of its own, or on the second half of the function's
+ * second line and the first of the next. */
+static void test_packed_functions_share_lines_of_code(void **state) {
+  (void)state;
+  static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                             ".func f() { .reg .b32 %r<4>; mov.u32 %r1, 1; mov.u32 %r2, 2; ret; }\n"
+                             ".visible .entry k() { .reg .b32 %r<4>; mov.u32 %r1, %tid.x; ret; }\n";
+  for (unsigned packed = 0; packed < 2; packed++) {
+    static struct rig r;
+    struct err e = {0};
+    RIG(&r, "", 32, "sm.instruction_bytes=64", packed ? "sm.packed_code=true" : "sm.packed_code=false");
+    exec_module_unload(&r.module);
+    if (!exec_module_load(&r.module, r.mem, 0, "test.ptx", text, strlen(text), &e)) fail_msg("%s", e.text);
+    r.grid.kernel = &r.module.funcs[1];
+    rig_run(&r, 1);
+    assert_int_equal(r.requests[MEM_READ], packed ? 2 : 1);
+    rig_close(&r);
+  }
+}
+
+/* ---- stores of vectors --------------------------------------------------------------------------------------------- */
+
+/* Four words a lane, 512 bytes in all; or of each lane its first word only, in the same four segments. */
+static void test_a_store_of_vectors_may_count_as_first_elements(void **state) {
+  (void)state;
+  for (unsigned first = 0; first < 2; first++) {
+    static struct rig r;
+    RIG(&r, "mul.wide.u32 %rd2, %r1, 16; add.u64 %rd3, %rd1, %rd2; st.global.v4.u32 [%rd3], {%r1, %r1, %r1, %r1};", 32,
+        "sm.coalesce=segments", first ? "sm.store_elements=true" : "sm.store_elements=false");
+    rig_run(&r, 1);
+    assert_int_equal(r.requests[MEM_WRITE], 4);
+    assert_int_equal(r.written, first ? 128 : 512);
+    rig_close(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_reads_and_latency_add_up_to_the_cycle),
@@ -203,6 +261,9 @@ int main(void) {
       cmocka_unit_test(test_a_cta_keeps_its_place_until_it_is_through),
       cmocka_unit_test(test_caches_keep_their_lines_if_told),
       cmocka_unit_test(test_schedulers_alternate_by_cycle),
+      cmocka_unit_test(test_double_precision_uses_the_pipeline_it_is_given),
+      cmocka_unit_test(test_packed_functions_share_lines_of_code),
+      cmocka_unit_test(test_a_store_of_vectors_may_count_as_first_elements),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,11 +128,12 @@ CUresult cuda_copy_end(const CUDA_MEMCPY3D *c) {
   for (size_t z = 0; z < c->Depth; z++)
     for (size_t y = 0; y < c->Height; y++)
       copy_row(&to, &from, z * to.slice + y * to.row, z * from.slice + y * from.row, c->WidthInBytes);
-  if (!to.host)
-    for (size_t z = 0; z < c->Depth; z++)
-      for (size_t y = 0; y < c->Height; y++)
-        cuda_engine_copied_in(&cuda.engine, (uint64_t)(uintptr_t)(to.first + z * to.slice + y * to.row),
-                              c->WidthInBytes);
+  if (to.host && from.host) return CUDA_SUCCESS;
+  const struct side *device = to.host ? &from : &to;
+  enum gpu_copy kind = to.host ? GPU_COPY_OUT : from.host ? GPU_COPY_IN : GPU_COPY_WITHIN;
+  for (size_t z = 0; z < c->Depth; z++)
+    for (size_t y = 0; y < c->Height; y++)
+      cuda_engine_copied(&cuda.engine, kind, device_address(device, z * device->slice + y * device->row), c->WidthInBytes);
   return CUDA_SUCCESS;
 }
 

@@ -102,7 +102,7 @@ static inline void exec_note_access(struct exec_warp *w, enum exec_access_op op,
   a->space = r->space;
   a->read_only = false;
   a->async = a->same = false;
-  a->bytes = (uint8_t)bytes;
+  a->bytes = a->element = (uint8_t)bytes;
   a->mask = r->lanes | r->rest;
   a->other_mask = r->rest;
 }

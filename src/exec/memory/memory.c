@@ -225,6 +225,7 @@ static void run_store(struct exec_warp *w, const struct exec_inst *in) {
   struct exec_reach r;
   if (!exec_reach(w, in, &x->where, EXEC_STORE, x->bytes, w->access.addr, &r)) return;
   exec_note_access(w, EXEC_STORE, (enum exec_cache_op)x->cache, x->bytes, &r);
+  w->access.element = in->size;
   if (w->watched) {
     store_watched(w, in, &r);
     return;

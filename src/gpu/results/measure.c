@@ -72,16 +72,21 @@ static double in_core(const struct cfg *c, double n, const char *clock) {
   return n * key(c, "gpu.core_clock") / key(c, clock);
 }
 
-static double l1_latency(const struct cfg *c) { return 1 + number(c, "l1.latency"); }
+/* Where instructions go stage by stage (sm.register_banks): two for the operands, one to the load/store unit (sm.memory_stage: one more),
+ * one for the result, and one until the next instruction sees it. */
+static double sm_stages(const struct cfg *c) { return cfg_int(c, "sm.register_banks") ? 5 + cfg_bool(c, "sm.memory_stage") : 0; }
+
+static double l1_latency(const struct cfg *c) { return 1 + number(c, "l1.latency") + sm_stages(c); }
 
 /* Load/store unit and miss queue, each network (port, buffer and pipeline, switch, link), the slice's pipe
- * and data. A line that has been read before is in the near partition. */
+ * and data. A line that has been read before is in the near partition. A tag queue is waited in before a miss too. */
 static double l2_latency(const struct cfg *c) {
   bool private = cfg_option(c, "llc.mode") == LLC_PRIVATE; /* past the routers next to the slices */
   double network = noc_round_trip(c, private) + flits(c, 0) - 1 + flits(c, MEM_SECTOR) - 1;
   double slice = number(c, "l2.latency") + number(c, "l2.hit_latency") +
                  ceil(MEM_SECTOR / number(c, "l2.data_bytes")) - 1;
-  return 3 + in_core(c, network, "gpu.noc_clock") + in_core(c, slice, "gpu.l2_clock");
+  double sm = 3 + sm_stages(c) + number(c, "sm.reply_latency") + (cfg_bool(c, "l1.tag_queue") ? number(c, "l1.latency") : 0);
+  return sm + in_core(c, network, "gpu.noc_clock") + in_core(c, slice, "gpu.l2_clock");
 }
 
 static double dram_latency(const struct cfg *c) {

@@ -60,7 +60,7 @@ void claim_ask_look(struct claim_asks *m, struct ask *a) {
   a->in_table = a->stale = false;
   if (look_in_table(m, a)) return;
   if (!m->l->sweep.db) {
-    claim_ask_refuse(m, a, a->lacking ? "a number of it is not among the stored results" : "it is not among the stored results");
+    claim_ask_refuse(m, a, "it is not among the stored results");
     return;
   }
   switch (lab_db_results(m->l->sweep.db, &a->run, &found, m->e)) {
@@ -173,11 +173,22 @@ static bool lacks(const json_t *run, const char *name) {
   return !json_object_get(whole ? json_object_get(run, "probes") : run, whole ? name + 6 : name);
 }
 
+/* Where nothing is run: others may still have the numbers that there are. */
+static enum claim_answer lacking_number(struct claim_asks *m, const struct ask *a, const char *name, const char **why) {
+  struct str s = {0};
+  str_add(&s, "%s on %s%s%s: '%s' is not among the stored results", a->run.workload, a->run.gpu, *a->run.settings ? "," : "",
+          a->run.settings, name);
+  *why = arena_strndup(&m->arena, s.s, s.n);
+  str_free(&s);
+  return CLAIM_NEVER;
+}
+
 static enum claim_answer answer_run(void *user, const struct claim_ask *wanted, const json_t **run, const char **why) {
   struct claim_asks *m = user;
   struct ask *a = ask_for(m, wanted);
   json_object_set_new(a->used, wanted->name, json_null());
   if (a->in_table && lacks(a->result, wanted->name)) { /* no rule had asked for it when the run was stored */
+    if (!m->l->sweep.db) return lacking_number(m, a, wanted->name, why);
     a->lacking = true;
     a->state = ASK_TO_RUN;
     claim_ask_look(m, a);

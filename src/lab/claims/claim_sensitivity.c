@@ -36,7 +36,7 @@ static json_t *bars_of(const char *id, double usual, const json_t *others) {
     const json_t *f = strcmp(text_of(s, "id"), id) ? NULL : figure_of(s);
     if (!f || n == MOST) continue;
     double v = json_number_value(json_object_get(f, "measured"));
-    bars[n++] = (struct bar){text_of(s, "reading"), v, fabs(v - usual)};
+    if (v != usual) bars[n++] = (struct bar){text_of(s, "reading"), v, fabs(v - usual)};
   }
   qsort(bars, n, sizeof *bars, furthest_first);
   for (i = 0; i < n && i < CLAIM_MOST_BARS; i++)

@@ -9,7 +9,7 @@ enum { CLAIM_MOST_BARS = 3 };
 
 /* `usual` are the scores under the defaults, `others` those under readings, each with its "reading"; both as claim_evaluate makes
  * them. A list of {id, label, unit, published, measured, bars: [{reading, measured}]}, the furthest first; claims that no reading
- * was measured of are left out. To be given back. */
+ * moves are left out. To be given back. */
 json_t *claim_sensitivity(const json_t *usual, const json_t *others);
 
 #endif

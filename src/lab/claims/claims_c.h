@@ -62,8 +62,9 @@ static inline double dram_accesses(struct claim *c, const struct claim_setup *s,
   return claim_stat(c, s, workload, "dram.reads") + claim_stat(c, s, workload, "dram.writes");
 }
 
-/* Lanes: pipelines of 32 and schedulers that feed them, two each in the base as in GPGPU-Sim's GTX480. */
-#define LANES(n) "sm.schedulers=" n ",sm.pipes.sp=" n
+/* Lanes: pipelines of 32 and schedulers that feed them, two each in the base as in GPGPU-Sim's GTX480. Its banks of registers feed
+ * four at most: with more lanes operands come by sm.collectors' rule. */
+#define LANES(n) "sm.schedulers=" n ",sm.pipes.sp=" n ",sm.register_banks=0"
 static const struct claim_setup lanes_with[] = {GPU(.set = "coop=ccn-rt"), GPU(.set = "coop=ccn-rt," LANES("4")),
                                           GPU(.set = "coop=ccn-rt," LANES("8")), GPU(.set = "coop=ccn-rt," LANES("12"))},
                                 lanes_without[] = {GPU(), GPU(.set = LANES("4")), GPU(.set = LANES("8")), GPU(.set = LANES("12"))};

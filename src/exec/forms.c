@@ -1,0 +1,139 @@
+/* Which modifiers an instruction needs or may not have, by the ISA's manual and as ptxas 13 refuses them (tests/ptx/accept); and the
+ * least architecture that has it. What is wrong is said as the reason of a refusal.
+ *
+ * Modules for architectures before sm_20 are older than these rules: their divisions and conversions name no rounding.
+ * Does not: look at operands, or at forms that no lane function exists for (the families refuse those). */
+#include "exec/forms.h"
+
+static bool has_rounding(const struct ptx_inst *pi) {
+  return ptx_has(pi, PTX_M_rn) || ptx_has(pi, PTX_M_rz) || ptx_has(pi, PTX_M_rm) || ptx_has(pi, PTX_M_rp);
+}
+
+static bool has_directed(const struct ptx_inst *pi) { return has_rounding(pi) && !ptx_has(pi, PTX_M_rn); }
+
+static bool is_half(enum ptx_type t) { return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2; }
+
+static bool has_any(const struct ptx_inst *pi, const enum ptx_mod *mods) {
+  for (; *mods; mods++)
+    if (ptx_has(pi, *mods)) return true;
+  return false;
+}
+
+static const char *sum_fault(const struct ptx_inst *pi, enum ptx_type t) {
+  static const enum ptx_mod never[] = {PTX_M_cc, PTX_M_approx, PTX_M_full, PTX_M_rna, PTX_M_lo, PTX_M_hi, PTX_M_wide, PTX_M_none};
+  if (has_any(pi, never)) return "a floating-point type does not have one of its modifiers";
+  bool any_rounding = pi->op == PTX_OP_fma && (t == PTX_BF16 || t == PTX_BF16X2);
+  if (is_half(t) && has_directed(pi) && !any_rounding) return "this type is rounded to nearest only";
+  return NULL;
+}
+
+static const char *fma_fault(const struct ptx_inst *pi, enum ptx_type t) {
+  const char *fault = sum_fault(pi, t);
+  if (fault) return fault;
+  if (!has_rounding(pi)) return "its rounding is missing (.rn, .rz, .rm or .rp)";
+  if (ptx_has(pi, PTX_M_relu) && !is_half(t)) return "only f16 and bf16 types have .relu";
+  if (pi->op == PTX_OP_mad && is_half(t)) return "mad has no f16 or bf16 type (fma has)";
+  return NULL;
+}
+
+static const char *quotient_fault(const struct ptx_inst *pi, enum ptx_type t) {
+  bool approximate = ptx_has(pi, PTX_M_approx), full = ptx_has(pi, PTX_M_full), rounded = has_rounding(pi);
+  if (full && (pi->op != PTX_OP_div || t != PTX_F32)) return "only div.f32 has .full";
+  if (approximate + full + rounded != 1) return "exactly one of a rounding, .approx and .full is expected";
+  return NULL;
+}
+
+/* Approximations only: tanh never flushes, ex2 of bf16 always does. */
+static const char *approximation_fault(const struct ptx_inst *pi, enum ptx_type t) {
+  bool flush = ptx_has(pi, PTX_M_ftz), bf16 = t == PTX_BF16 || t == PTX_BF16X2;
+  if (!ptx_has(pi, PTX_M_approx)) return ".approx is missing";
+  if (has_rounding(pi)) return "an approximation has no rounding";
+  if (pi->op == PTX_OP_tanh && flush) return "tanh has no .ftz";
+  if (pi->op == PTX_OP_ex2 && is_half(t) && flush != bf16) return bf16 ? "a bf16 type needs .ftz" : "an f16 type has no .ftz";
+  return NULL;
+}
+
+static const char *float_fault(const struct ptx_inst *pi) {
+  enum ptx_type t = (enum ptx_type)pi->types[0];
+  if (!ptx_type_float(t)) return NULL;
+  switch (pi->op) {
+  case PTX_OP_add:
+  case PTX_OP_sub:
+  case PTX_OP_mul: return sum_fault(pi, t);
+  case PTX_OP_fma:
+  case PTX_OP_mad: return fma_fault(pi, t);
+  case PTX_OP_div:
+  case PTX_OP_rcp:
+  case PTX_OP_sqrt: return quotient_fault(pi, t);
+  case PTX_OP_min:
+  case PTX_OP_max: return ptx_has(pi, PTX_M_relu) ? "only integer types have .relu" : NULL;
+  case PTX_OP_rsqrt:
+  case PTX_OP_sin:
+  case PTX_OP_cos:
+  case PTX_OP_lg2:
+  case PTX_OP_ex2:
+  case PTX_OP_tanh: return approximation_fault(pi, t);
+  default: return NULL;
+  }
+}
+
+/* ---- conversions ---------------------------------------------------------------------------------------- */
+
+static bool plain_float(enum ptx_type t) { return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64; }
+
+static bool plain_integer(enum ptx_type t) { return (t >= PTX_U8 && t <= PTX_U64) || (t >= PTX_S8 && t <= PTX_S64); }
+
+static const char *convert_fault(const struct ptx_inst *pi) {
+  if (pi->n_types != 2 || pi->n_ops != 2) return NULL;
+  enum ptx_type to = (enum ptx_type)pi->types[0], from = (enum ptx_type)pi->types[1];
+  bool rounded = has_rounding(pi) || ptx_has(pi, PTX_M_rna);
+  bool whole = ptx_has(pi, PTX_M_rni) || ptx_has(pi, PTX_M_rzi) || ptx_has(pi, PTX_M_rmi) || ptx_has(pi, PTX_M_rpi);
+  if (plain_integer(to) && plain_integer(from)) return rounded || whole ? "between integers nothing is rounded" : NULL;
+  if (!plain_float(to)) return NULL;
+  if (plain_integer(from)) {
+    if (whole) return "an integer is not rounded to an integer";
+    return rounded ? NULL : "its rounding is missing (.rn, .rz, .rm or .rp)";
+  }
+  if (!plain_float(from)) return NULL;
+  if (to == from) return rounded && to != PTX_BF16 ? "a value of the same type is rounded to integers only" : NULL;
+  if (whole) return "only a value of the same type is rounded to integers";
+  if (ptx_type_bits(to) > ptx_type_bits(from)) return rounded ? "a wider type needs no rounding" : NULL;
+  if (ptx_type_bits(to) < ptx_type_bits(from) && !rounded) return "its rounding is missing (.rn, .rz, .rm or .rp)";
+  return NULL;
+}
+
+/* ---- architectures -------------------------------------------------------------------------------------- */
+
+static unsigned least_target(const struct ptx_inst *pi) {
+  enum ptx_type t = pi->n_types ? (enum ptx_type)pi->types[0] : PTX_NOTYPE;
+  if (t == PTX_F32X2 || pi->vec == 8) return 100;
+  switch (pi->op) {
+  case PTX_OP_add:
+  case PTX_OP_sub:
+  case PTX_OP_mul: return t == PTX_BF16 || t == PTX_BF16X2 ? 90 : 0;
+  case PTX_OP_min:
+  case PTX_OP_max: return pi->n_ops == 4 ? 100 : ptx_has(pi, PTX_M_NaN) ? 80 : 0;
+  case PTX_OP_redux: return t == PTX_F32 ? 100 : 80;
+  case PTX_OP_elect: return 90;
+  case PTX_OP_mbarrier: return ptx_has(pi, PTX_M_try_wait) ? 90 : 80;
+  case PTX_OP_cvt: return t == PTX_E4M3X2 || t == PTX_E5M2X2 ? 89 : 0;
+  case PTX_OP_tanh: return 75;
+  default: return 0;
+  }
+}
+
+static const char *target_fault(const struct ptx_inst *pi, const struct ptx_module *m) {
+  static const char *const missing[] = {[75] = "it needs .target sm_75 or higher", [80] = "it needs .target sm_80 or higher",
+                                        [89] = "it needs .target sm_89 or higher", [90] = "it needs .target sm_90 or higher",
+                                        [100] = "it needs .target sm_100 or higher"};
+  unsigned least = least_target(pi);
+  if (m->target < least) return missing[least];
+  bool plain = (pi->op == PTX_OP_shfl || pi->op == PTX_OP_vote) && !ptx_has(pi, PTX_M_sync);
+  return plain && m->target >= 70 && m->version >= 64 ? "without .sync it ended with sm_70" : NULL;
+}
+
+const char *exec_form_fault(const struct ptx_inst *pi, const struct ptx_module *m) {
+  const char *fault = target_fault(pi, m);
+  if (fault || m->target < 20 || pi->n_types == 0) return fault;
+  return pi->op == PTX_OP_cvt ? convert_fault(pi) : float_fault(pi);
+}
