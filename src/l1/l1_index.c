@@ -2,8 +2,8 @@
 #include "l1/l1_index.h"
 
 enum { PLAIN, HASHED };
-const struct policy *const l1_indexes[] = {[PLAIN] = OPTION("plain", "a field of the address"),
-                                          [HASHED] = OPTION("hash", "Fermi's hash of the address"), NULL};
+const struct policy *const l1_indexes[] = {[PLAIN] = OPTION("plain", "the index is a field of the address"),
+                                          [HASHED] = OPTION("hash", "the index is Fermi's hash of the address"), NULL};
 
 struct mem_index l1_index_read(const struct cfg *cfg, uint32_t line_bytes) {
   uint64_t wanted = (uint64_t)cfg_int(cfg, "l1.sets") * MEM_LINE / line_bytes;

@@ -108,7 +108,7 @@ int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (!hit) {
     frame = mem_tags_victim(&s->tags, llc_set_of(k));
     if (frame == MEM_NO_FRAME) return LLC_STALL_LINE;
-    if (!llc_miss_room(s, frame, through)) return LLC_STALL_MISS_QUEUE;
+    if (!llc_miss_fits(s, frame, through)) return LLC_STALL_MISS_QUEUE;
     llc_replace(s, (uint32_t)frame, k, now);
   } else {
     if (through && !mem_ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;

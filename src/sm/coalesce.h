@@ -16,7 +16,7 @@ struct sm_segment {
   struct mem_bytes bytes;
 };
 
-/* Fills out (room for 32) and returns how many lines there are. `addr` are physical addresses. */
+/* Fills out (32 entries) and returns how many lines there are. `addr` are physical addresses. */
 unsigned sm_coalesce(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_segment *out);
 
 /* The same in segments; for an atomic, `parts` of the warp are coalesced apart, and lanes with a byte in common too. */

@@ -23,7 +23,7 @@ static void note_eviction(void *user, unsigned warp, uint64_t line) {
 }
 
 static bool follow_cache(struct sm *s, const struct cfg *cfg, struct err *e) {
-  if (!s->l1.traits.tells_victims)
+  if (!s->l1.traits.reports_victims)
     return cfg_complain(cfg, "sm.scheduler", e, "%s must know which lines L1D replaces, and l1.org %s does not replace lines as a whole",
                         s->sched_ops->policy.name, s->l1.ops->policy.name);
   static const struct mem_observer events = {.missed = note_miss, .evicted = note_eviction};
@@ -142,7 +142,7 @@ bool sm_fits(const struct sm *s, const struct exec_grid *g) {
          s->used_shared + shared_of(c, g) <= c->shared_bytes;
 }
 
-static void room_for_deps(struct sm *s, const struct exec_module *m) {
+static void grow_deps(struct sm *s, const struct exec_module *m) {
   uint32_t most = s->max_deps;
   for (uint32_t i = 0; i < m->ptx.n_funcs; i++)
     if (m->funcs[i].n_dep_ids > most) most = m->funcs[i].n_dep_ids;
@@ -176,7 +176,7 @@ void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t n
   while (s->ctas[k].active) k++;
   struct sm_cta *cta = &s->ctas[k];
   if (!s->n_ctas) s->counted = sm_after(s, now, 1);
-  room_for_deps(s, g->module);
+  grow_deps(s, g->module);
   exec_cta_start(&cta->x, g, linear, s->id);
   cta->active = true;
   cta->seen_releases = 0;

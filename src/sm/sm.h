@@ -95,7 +95,7 @@ struct sm_scheduler {
   unsigned (*pick)(void *s, uint64_t ready, const struct sm_warp_view *warps);
   /* For schedulers that hold loads back (may be NULL, together): which warps may not load now, and until which cycle that
    * is so if nothing happens (UINT64_MAX: for ever); a load of the warp missed L1D; L1D replaced a line that the warp had
-   * brought in. They need an organisation that tells its victims. */
+   * brought in. They need an organisation that reports its victims. */
   uint64_t (*holds)(void *s, const struct sm_now *now, uint64_t *until);
   void (*missed)(void *s, const struct sm_now *now, unsigned warp, uint64_t line);
   void (*evicted)(void *s, const struct sm_now *now, unsigned warp, uint64_t line);
@@ -135,7 +135,7 @@ struct sm_cta {
   uint8_t slots[SM_MAX_WARPS]; /* warp i of the CTA sits in this slot */
   uint32_t registers, shared, threads;
   uint32_t seen_releases;
-  uint64_t ends;         /* when its place is free, once its last warp has ended (sm.exit_latency) */
+  uint64_t ends;         /* when its slot is free, once its last warp has ended (sm.exit_latency) */
 };
 
 /* A memory instruction from issue to its last byte. */
@@ -204,7 +204,7 @@ struct sm {
   uint64_t fetch[3];                  /* warps that want their buffer filled now, in a cycle, in two (sm.instruction_buffer) */
   uint32_t last_fetched;
   uint64_t write_free;                /* when the next reply can be written (sm.reply_latency) */
-  uint32_t ending;                    /* CTAs whose warps have ended and that keep their place */
+  uint32_t ending;                    /* CTAs whose warps have ended and that keep their slot */
 
   struct sm_memop *memops;
   int32_t free_memop;
@@ -306,7 +306,7 @@ void sm_notify_issue(struct sm *s, const struct exec_inst *in, const struct exec
 /* ---- between sm.c, sm_issue.c and sm_lsu.c --------------------------------------------------------------------------- */
 
 static inline uint64_t sm_after(const struct sm *s, uint64_t now, uint64_t cycles) { return now + cycles * s->wake.period; }
-void sm_leave_cta(struct sm *s, struct sm_cta *cta); /* gives back its room */
+void sm_leave_cta(struct sm *s, struct sm_cta *cta); /* frees its slot */
 void sm_end_warp(struct sm *s, unsigned slot);
 void sm_issue(struct sm *s, uint64_t now);
 enum sm_stall sm_why(struct sm *s, unsigned scheduler, uint64_t now); /* it issues nothing at `now` */
@@ -336,7 +336,7 @@ void sm_buffer_issued(struct sm *s, unsigned slot, uint32_t straight, bool jumpe
 void sm_buffer_cycle(struct sm *s, uint64_t now);
 void sm_buffer_answered(struct sm *s, unsigned slot);
 static inline bool sm_buffers_busy(const struct sm *s) { return s->fetch[0] | s->fetch[1] | s->fetch[2]; }
-void sm_end_ctas(struct sm *s, uint64_t now); /* those that keep their place no longer */
+void sm_end_ctas(struct sm *s, uint64_t now); /* those that keep their slot no longer */
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* finds out where it stands */
 /* The warp has executed an instruction on the path whose lowest lane is `lane`. */
 void sm_note_progress(struct sm *s, struct sm_warp *w, const struct exec_inst *in, unsigned lane);

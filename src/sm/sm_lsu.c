@@ -377,7 +377,7 @@ static void queue_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
   const struct l1_bypass *b = s->l1.bypass_ops;
   struct sm_memop *m = &s->memops[e->memop];
   for (unsigned n = 0; n < s->l1.config.tags_per_cycle && e->next < e->n; n++, e->next++) {
-    if (!b->room(s->l1.bypass, m->warp)) {
+    if (!b->has_slot(s->l1.bypass, m->warp)) {
       s->lsu_stalled = true;
       return;
     }
@@ -421,7 +421,7 @@ static void drain_queues(struct sm *s, uint64_t now) {
 
 /* ---- the latency in front of the tags (l1.tag_queue) ------------------------------------------------------------------- */
 
-/* Every access of L1D but those that go around it waits out l1.latency before it looks up the tags, one a cycle; a refused one
+/* Every access of L1D but those that bypass it waits out l1.latency before it looks up the tags, one a cycle; a refused one
  * holds up those behind it, which close up. */
 static bool waits_for_tags(const struct sm *s, const struct sm_lsu_entry *e) {
   return s->l1.config.tag_queue && uses_l1(s, e) && e->kind != MEM_ATOMIC && e->kind != MEM_REDUCE;

@@ -26,7 +26,7 @@ static void ro_answer(struct ro_kit *r, struct mem_packet *p, uint8_t sectors) {
   reply.kind = MEM_READ_REPLY;
   reply.sectors = sectors;
   r->k.n_done = 0;
-  ro_fill(&r->c, &reply, told, &r->k);
+  ro_fill(&r->c, &reply, notified, &r->k);
 }
 static void ro_serve(struct ro_kit *r) {
   struct mem_packet *p = take(&r->k);

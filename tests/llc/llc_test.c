@@ -806,7 +806,7 @@ static void test_waits_for_room_towards_dram(void **state) {
   assert_int_equal(r.s->wake.at, MEM_NEVER);
   struct str s = {0};
   llc_explain(r.s, r.now, &s);
-  assert_non_null(strstr(s.s, "no room towards DRAM"));
+  assert_non_null(strstr(s.s, "a free slot in the miss queue towards DRAM"));
   str_free(&s);
   r.dram_stops = false;
   settle(&r);

@@ -585,7 +585,7 @@ static void test_code_is_preloaded_as_far_as_the_cache_goes(void **state) {
   }
 }
 
-static void test_memory_and_results_are_told_apart(void **state) {
+static void test_memory_and_results_are_distinguished(void **state) {
   (void)state;
   static struct rig r;
   RIG(&r, "add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; ld.global.u32 %r4, [%rd1]; add.u32 %r5, %r4, 1;", 32,
@@ -794,7 +794,7 @@ int main(void) {
       cmocka_unit_test(test_idle_is_a_scheduler_without_warps),
       cmocka_unit_test(test_fetch_is_waiting_for_instructions),
       cmocka_unit_test(test_code_is_preloaded_as_far_as_the_cache_goes),
-      cmocka_unit_test(test_memory_and_results_are_told_apart),
+      cmocka_unit_test(test_memory_and_results_are_distinguished),
       cmocka_unit_test(test_schedulers_take_turns_at_the_queue),
       cmocka_unit_test(test_a_full_load_store_queue_stalls_a_ready_warp),
       cmocka_unit_test(test_skipped_cycles_count_like_visited_ones),

@@ -8,7 +8,7 @@
 #include "cli/tables.h"
 #include "cli/together.h"
 #include "gpu/gpu.h"
-#include "gpu/report.h"
+#include "gpu/results/report.h"
 #include "lab/ncu_metrics.h"
 
 #include <stdio.h>
@@ -161,7 +161,7 @@ struct outputs {
   struct cli_sources sources; /* of the lines of --profile */
 };
 
-/* All that can be written; the first that cannot is told. */
+/* All that can be written; the first that cannot is reported. */
 static bool write_outputs(const json_t *report, const struct outputs *to, struct err *e) {
   if (to->json) output_json(report, to->json, JSON_INDENT(2), e);
   if (to->csv) cli_write_intervals(report, to->csv, e);
