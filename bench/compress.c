@@ -88,7 +88,7 @@ static struct speed measure(const struct compressor *c, struct data *d) {
   for (unsigned i = 0; i < BLOCKS; i++) {
     uint8_t back[COMPRESS_BLOCK];
     if (!c->decode(d->out[i], d->bits[i], COMPRESS_ALL, back) || memcmp(back, d->in[i], COMPRESS_BLOCK) != 0) {
-      fprintf(stderr, "bench: %s does not give back what it was given\n", c->name);
+      fprintf(stderr, "bench: %s does not give back what it was given\n", c->policy.name);
       exit(1);
     }
   }
@@ -104,7 +104,7 @@ void bench_compress(struct bench_figures *f) {
     for (unsigned set = 0; set < N_SETS; set++) {
       fill(&d, set);
       struct speed s = measure(compressors[c], &d);
-      printf("  %-6s %-17s %6.2f %6.2f %6.2f   ratio %.2f\n", set ? "" : compressors[c]->name, sets[set].name, s.encode, s.decode,
+      printf("  %-6s %-17s %6.2f %6.2f %6.2f   ratio %.2f\n", set ? "" : compressors[c]->policy.name, sets[set].name, s.encode, s.decode,
              s.bits, s.ratio);
       if (c) continue;
       if (s.encode < f->dpc_encode) f->dpc_encode = s.encode;

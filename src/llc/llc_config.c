@@ -15,8 +15,8 @@ enum { SECTORS_EXACT, SECTORS_GPGPUSIM };
 static const struct policy *const store_sectors[] = {
     [SECTORS_EXACT] = OPTION("exact", "each sector of a store has its own bytes"),
     [SECTORS_GPGPUSIM] = OPTION("gpgpusim", "as in GPGPU-Sim 4.2: a store of the upper half of a line goes to the next line's, and a new "
-                                            "sector of a store of 128 bytes can be read if it and those before it have 32 bytes "
-                                            "together"), NULL};
+                                            "sector of a store of 128 bytes can be read if it and those before it have 32 bytes together"),
+    NULL};
 enum { ACK_PACKET, ACK_SECTOR };
 static const struct policy *const write_acks[] = {[ACK_PACKET] = OPTION("packet", "one acknowledgement a write"),
                                                  [ACK_SECTOR] = OPTION("sector", "one acknowledgement a sector of a write"), NULL};
