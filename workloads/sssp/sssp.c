@@ -1,4 +1,5 @@
 // Shortest paths from one node, checked against a queue of nodes to relax.
+#include "common/checked_graph.h"
 #include "common/inputs.h"
 #include "common/wl.h"
 
@@ -28,33 +29,10 @@ static int *reference(struct wl_run *r, const struct wl_graph *g) {
   return distance;
 }
 
-// The graph as the kernels get it: edges are numbered from 1, and a node's edges start at the place that it is given.
-struct device_graph {
-  unsigned nodes, edges;
-  CUdeviceptr degree, place, first, target, weight;
-};
-
-static struct device_graph upload(struct wl_run *r, const struct wl_graph *g) {
-  int n = g->nodes;
-  int *degree = WL_NEW(r, int, n), *place = WL_NEW(r, int, n), *first = WL_NEW(r, int, n + 1);
-  int *target = WL_NEW(r, int, g->edges + 1), *weight = WL_NEW(r, int, g->edges + 1);
-  for (int i = 0; i < n; i++) {
-    degree[i] = g->row[i + 1] - g->row[i];
-    place[i] = i;
-    first[i] = g->row[i] + 1;
-  }
-  for (int e = 0; e < g->edges; e++) {
-    target[e + 1] = g->col[e];
-    weight[e + 1] = g->weight[e];
-  }
-  return (struct device_graph){(unsigned)n, (unsigned)g->edges, WL_UP(r, degree, n), WL_UP(r, place, n), WL_UP(r, first, n + 1),
-                               WL_UP(r, target, g->edges + 1), WL_UP(r, weight, g->edges + 1)};
-}
-
 static bool run(struct wl_run *r) {
   static const int counts[WL_SIZES] = {4096, 32768, 262144};
   struct wl_graph g = wl_regular_graph(r, counts[r->size], 4, 100);
-  struct device_graph d = upload(r, &g);
+  struct checked_graph d = upload_checked_graph(r, &g);
   int n = g.nodes, zero = 0, errors;
   CUdeviceptr d_distance = WL_DEV(r, int, n), d_changed = WL_DEV(r, bool, 1), d_errors = WL_ZEROS(r, int, 1);
   struct wl_dim grid = wl_1d(wl_blocks(n, THREADS)), block = wl_1d(THREADS);
