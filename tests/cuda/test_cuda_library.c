@@ -213,8 +213,11 @@ static void test_kernels_that_are_supported_run_beside_those_that_are_not(void *
   unsigned value = 0;
   kit_open();
   CU(cuModuleLoadData(&m, ptx));
-  assert_int_equal(cuModuleGetFunction(&f, m, "bad"), CUDA_ERROR_NOT_SUPPORTED);
-  assert_int_equal(cuModuleGetFunction(&f, m, "caller"), CUDA_ERROR_NOT_SUPPORTED);
+  static const char *const refused[] = {"bad", "caller"};
+  for (int i = 0; i < 2; i++) {
+    CU(cuModuleGetFunction(&f, m, refused[i]));
+    assert_int_equal(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_NOT_SUPPORTED);
+  }
   CU(cuModuleGetFunction(&f, m, "good"));
   CU(cuMemAlloc(&out, 4));
   CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&out}, NULL));
@@ -224,7 +227,13 @@ static void test_kernels_that_are_supported_run_beside_those_that_are_not(void *
   CU(cuModuleUnload(m));
   static const char alone[] = ".version 8.0\n.target sm_90a\n.address_size 64\n"
                               ".visible .entry bad() { wgmma.fence.sync.aligned; ret; }\n";
-  assert_int_equal(cuModuleLoadData(&m, alone), CUDA_ERROR_NOT_SUPPORTED);
+  int threads = 0;
+  CU(cuModuleLoadData(&m, alone));
+  CU(cuModuleGetFunction(&f, m, "bad"));
+  CU(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f));
+  assert_int_equal(threads, 1024);
+  assert_int_equal(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_NOT_SUPPORTED);
+  CU(cuModuleUnload(m));
 }
 
 /* ---- threads ---- */
