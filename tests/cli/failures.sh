@@ -2,7 +2,7 @@
 # Launches that fail or are refused: what the program is told, what stands in the report and on the page, the last line, and the exit
 # status. failures.sh BUILD. Last line "N passed, N failed".
 build=$(cd "$1" && pwd)
-heddle=$build/heddle refused=$build/tests/cli_refused_program
+heddle=$build/heddle refused=$build/tests/cli_refused_program_13
 . "$(dirname "$0")/../lib/checks.sh"
 cd "$root" || exit 2
 
@@ -59,11 +59,21 @@ for mode in "--gpu gtx480" --functional; do
     check "$mode the shape" failure '"good"' CUDA_ERROR_INVALID_VALUE 1 "larger than 1024 x 1024 x 64"
     check "$mode the stream" failure '"good"' "CUDA_ERROR_[A-Z_]*" 1 "invalid resource handle"
     check "$mode both are in the last line" last_line "2 launches failed .*, and others\$"
+    check "$mode a kernel that is not there any more" runs 1 unloaded $mode --fail-on-error
+    check "$mode has no name" failure null CUDA_ERROR_INVALID_HANDLE 1 "invalid resource handle"
     check "$mode a fault" runs 1 fault $mode --fail-on-error
     check "$mode is told by the next call" told "synchronise cudaErrorIllegalAddress"
     check "$mode and is a failure" failure '"good"' CUDA_ERROR_ILLEGAL_ADDRESS 1 "null or an offset from null"
   }
 done
+
+refused=$build/tests/cli_refused_program_12
+check "version 12: a refused kernel" runs 1 refused --fail-on-error
+check "version 12: is told so" told "bad cudaErrorNotSupported"
+check "version 12: wrong shapes" runs 1 shape --fail-on-error
+check "version 12: have its own name" told "good cudaErrorInvalidConfiguration"
+check "version 12: are counted" failure '"good"' CUDA_ERROR_INVALID_VALUE 1 "larger than 1024 x 1024 x 64"
+refused=$build/tests/cli_refused_program_13
 
 # The program slept for 0.3 s: that is not simulation.
 seconds() { sed -n "s/.*\"$1\": \([0-9.e-]*\),*/\1/p" report.json; }

@@ -6,6 +6,7 @@
  *   machine   a kernel from an image without PTX
  *   shape     a kernel in blocks of 2048 threads, and one in a stream that does not exist
  *   fault     a kernel that writes to address 16
+ *   unloaded  a graph whose kernel is not there any more
  * Prints the name of what each launch and the synchronisation at the end answered, and ends with status 0, or 5 with a second argument. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -37,6 +38,22 @@ static void launch(const char *name, const void *stub, const void *out, unsigned
   printf("%s %s\n", name, cudaGetErrorName(__cudaLaunchKernel(k, (dim3){1, 1, 1}, (dim3){threads, 1, 1}, (void *[]){&out}, 0, stream)));
 }
 
+static void launch_graph(const char *image, const void *out) {
+  cudaLibrary_t library;
+  cudaKernel_t kernel = NULL;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t node;
+  cudaLibraryLoadData(&library, image, NULL, NULL, 0, NULL, NULL, 0);
+  cudaLibraryGetKernel(&kernel, library, "good");
+  struct cudaKernelNodeParams p = {.func = kernel, .gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .kernelParams = (void *[]){&out}};
+  cudaGraphCreate(&graph, 0);
+  cudaGraphAddKernelNode(&node, graph, NULL, 0, &p);
+  cudaGraphInstantiate(&exec, graph, 0);
+  cudaLibraryUnload(library);
+  printf("graph %s\n", cudaGetErrorName(cudaGraphLaunch(exec, NULL)));
+}
+
 int main(int argc, char **argv) {
   const char *how = argc > 1 ? argv[1] : "fine";
   const char *image = !strcmp(how, "alone")     ? HEAD BAD
@@ -55,6 +72,7 @@ int main(int argc, char **argv) {
   if (strcmp(how, "alone")) launch("good", &good_stub, strcmp(how, "fault") ? out : (void *)16, strcmp(how, "shape") ? 1 : 2048, NULL);
   if (!strcmp(how, "shape")) launch("good", &good_stub, out, 1, (cudaStream_t)(void *)w.data);
   for (int i = 0; (!strcmp(how, "refused") || !strcmp(how, "alone")) && i < 3; i++) launch("bad", &bad_stub, out, 1, NULL);
+  if (!strcmp(how, "unloaded")) launch_graph(image, out);
   printf("synchronise %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   return argc > 2 ? 5 : 0;
 }

@@ -127,10 +127,16 @@ static void test_a_report_is_written_at_the_end(void **state) {
 
 static void test_a_deadlock_ends_the_program_with_its_own_status(void **state) {
   (void)state;
+  static char text[1 << 20];
+  char path[64];
+  int fd = memfd_create("report", 0);
+  assert_true(fd >= 0);
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fd);
   fflush(stdout);
   pid_t child = fork();
   if (child == 0) {
     unsetenv("HEDDLE_FUNCTIONAL");
+    setenv("HEDDLE_REPORT", path, 1);
     setenv("HEDDLE_SET", "gpu.watchdog=1000", 1);
     if (!freopen("/dev/null", "w", stderr)) _exit(3);
     execl("/proc/self/exe", "test", "--spin", (char *)NULL);
@@ -140,6 +146,11 @@ static void test_a_deadlock_ends_the_program_with_its_own_status(void **state) {
   waitpid(child, &status, 0);
   assert_true(WIFEXITED(status));
   assert_int_equal(WEXITSTATUS(status), GPU_DEADLOCK_STATUS);
+  ssize_t n = read(fd, text, sizeof text - 1);
+  close(fd);
+  assert_true(n > 0);
+  assert_non_null(strstr(text, "\"failures\": ["));
+  assert_non_null(strstr(text, "\"error\": \"CUDA_ERROR_LAUNCH_TIMEOUT\""));
 }
 
 /* ---- linking and logs ---- */
