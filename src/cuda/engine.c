@@ -24,6 +24,10 @@ static double host_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Around what simulates a grid: what the program does itself, and what CUDA calls cost, is not simulation. */
+static void enter_simulation(struct cuda_engine *g) { g->entered = host_seconds(); }
+static void leave_simulation(struct cuda_engine *g) { g->simulated += host_seconds() - g->entered; }
+
 /* ---- starting ---- */
 
 static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *e) {
@@ -38,7 +42,7 @@ static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
   g->shown = now;
   fprintf(stderr, "\r%llu warp instructions, %llu cycles, %.0f instructions a second   ",
           (unsigned long long)instructions, (unsigned long long)cycles,
-          (double)instructions / (now - g->started));
+          (double)instructions / (g->simulated + now - g->entered));
 }
 
 static void report_threads(const struct gpu *g, const struct cfg *c) {
@@ -147,8 +151,12 @@ static void end_program(struct cuda_engine *g, const struct err *e) {
 
 /* The run cannot go on: says why and ends the program, with what there is. */
 static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
-  for (struct cuda_task *t = g->tasks; t; t = t->next)
-    if (t->ticket) count(g, t->launch.grid, 0);
+  const char *error = end == GPU_BROKEN ? "CUDA_ERROR_UNKNOWN" : "CUDA_ERROR_LAUNCH_TIMEOUT";
+  for (struct cuda_task *t = g->tasks; t; t = t->next) {
+    if (!t->ticket) continue;
+    count(g, t->launch.grid, 0);
+    if (end != GPU_STOPPED) cuda_failures_add(&g->failures, t->launch.grid->kernel->ptx->name, error, e->text);
+  }
   if (end == GPU_STOPPED) end_program(g, e);
   fprintf(stderr, "heddle: %s\n", e->text);
   cuda_engine_finish(g);
@@ -170,7 +178,9 @@ void cuda_engine_stop(struct cuda_engine *g) {
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
   grid->id = ++g->next_grid;
   grid->limits = &g->limits;
+  enter_simulation(g);
   bool ok = exec_run_grid(grid, e);
+  leave_simulation(g);
   double ns = LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz;
   g->now += ns;
   count(g, grid, ns);
@@ -254,7 +264,9 @@ static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_fi
 static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   struct gpu_finished f;
   struct err e = {0};
+  enter_simulation(g);
   enum gpu_end end = gpu_advance(g->gpu, cycle_at(g, until), &f, &e);
+  leave_simulation(g);
   if (g->shown > 0) fprintf(stderr, "\r\033[K");
   if (end == GPU_LATER) return NULL;
   if (end != GPU_DONE && end != GPU_FAULT) end_run(g, end, &e);
@@ -317,13 +329,13 @@ static json_t *functional_report(const struct cuda_engine *g) {
 }
 
 static json_t *host_figures(const struct cuda_engine *g) {
-  double seconds = host_seconds() - g->started;
   struct rusage use = {0};
   getrusage(RUSAGE_SELF, &use);
   json_t *o = json_object();
-  json_object_set_new(o, "seconds", json_real(seconds));
+  json_object_set_new(o, "seconds", json_real(host_seconds() - g->started));
+  json_object_set_new(o, "simulation_seconds", json_real(g->simulated));
   json_object_set_new(o, "warp_instructions_per_second",
-                      json_real(seconds > 0 ? (double)g->warp_instructions / seconds : 0));
+                      json_real(g->simulated > 0 ? (double)g->warp_instructions / g->simulated : 0));
   json_object_set_new(o, "threads", json_real(g->gpu ? gpu_threads_used(g->gpu) : 1));
   json_object_set_new(o, "peak_rss_bytes", count_of((uint64_t)use.ru_maxrss * 1024));
   return o;
@@ -352,6 +364,7 @@ static void write_report(const struct cuda_engine *g) {
   size_t strays;
   exec_strays_all(g->strays, &strays);
   if (strays) json_object_set_new(root, "outside", outside(g));
+  if (g->failures.n) json_object_set_new(root, "failures", cuda_failures_report(&g->failures));
   json_object_set_new(root, "host", host_figures(g));
   if (g->report_programs) json_object_set_new(root, "programs", g->report_programs());
   if (json_dump_file(root, g->settings.report, JSON_INDENT(2)) != 0)
@@ -362,6 +375,7 @@ static void write_report(const struct cuda_engine *g) {
 void cuda_engine_finish(struct cuda_engine *g) {
   if (g->settings.report) write_report(g);
   exec_strays_delete(g->strays);
+  cuda_failures_free(&g->failures);
   gpu_delete(g->gpu);
   g->strays = NULL;
   g->gpu = NULL;

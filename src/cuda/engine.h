@@ -15,6 +15,7 @@
 #define CUDA_ENGINE_H
 
 #include "cuda/device_info.h"
+#include "cuda/failures.h"
 #include "cuda/settings.h"
 #include "exec/exec.h"
 #include "exec/memory/strays.h"
@@ -57,7 +58,10 @@ struct cuda_engine {
   uint64_t copies, copied_bytes;
   struct cuda_engine_kernel *kernels;
   size_t n_kernels, kernel_capacity;
-  double started; /* host seconds */
+  struct cuda_failures failures; /* launches */
+  double started;   /* host seconds */
+  double simulated; /* of them, those in which grids were simulated, but for the stretch that goes on */
+  double entered;   /* when that began */
   double shown;   /* when progress was last shown; 0: never */
   struct exec_strays *strays; /* accesses outside every allocation: reported when their kernel ends */
   json_t *(*report_programs)(void); /* what the report says of several programs; NULL: there is one */

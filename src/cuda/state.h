@@ -212,7 +212,8 @@ struct CUfunc_st {
 /* An image that is loaded into each context that uses it. */
 struct CUlib_st {
   struct cuda_object o;
-  CUresult refused; /* what reading it answered for ever: bad or unsupported PTX */
+  CUresult refused; /* what reading it answered for ever: bad PTX */
+  char *why;        /* owned: in words */
   char *ptx;        /* owned, zero-terminated */
   struct CUkern_st **kernels;
   size_t n_kernels, kernel_capacity;
@@ -433,8 +434,6 @@ CUresult cuda_module_global(CUdeviceptr *at, size_t *bytes, const struct CUmod_s
 /* The function a launch means: a CUfunction, or a CUkernel in its place. */
 CUresult cuda_function_of(struct CUfunc_st **out, CUfunction f);
 CUresult cuda_kernel_function(struct CUfunc_st **out, struct CUctx_st *ctx, struct CUkern_st *k);
-/* Whether all of its instructions are supported; if not, says which is not. */
-CUresult cuda_function_runs(const struct CUfunc_st *f);
 void cuda_library_forget_context(void *library); /* drops modules whose context is gone */
 
 /* driver_memory.c */

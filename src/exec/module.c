@@ -184,9 +184,9 @@ static void spread_refusals(struct exec_module *m) {
 }
 
 /* Whether something in the module can still be used. */
-static bool keep_rest(struct exec_module *m, struct err *e) {
+static bool keep_rest(struct exec_module *m, unsigned flags, struct err *e) {
   const char *first = NULL;
-  bool any = false;
+  bool any = flags & EXEC_KEEP_REFUSED;
   spread_refusals(m);
   for (uint32_t i = 0; i < m->ptx.n_funcs; i++) {
     if (!first) first = m->funcs[i].refused;
@@ -204,7 +204,7 @@ bool exec_module_load(struct exec_module *m, struct exec_mem *mem, unsigned flag
     if (flags & EXEC_YIELD_LOOPS) ptx_mark_yields(&m->ptx);
     prepare(m);
     m->code_base = exec_mem_code(mem, m->ptx.n_funcs);
-    ok = place_variables(m, e) && (!exec_decode_module(m, NULL, NULL) || keep_rest(m, e));
+    ok = place_variables(m, e) && (!exec_decode_module(m, NULL, NULL) || keep_rest(m, flags, e));
   }
   if (!ok) exec_module_unload(m);
   return ok;

@@ -127,6 +127,8 @@ struct ptx_inst {
   uint8_t types[PTX_MAX_TYPES]; /* enum ptx_type in the order written */
   uint16_t mods[PTX_MAX_MODS];  /* enum ptx_mod in the order written, without types, .v2/.v4/.v8 and state spaces */
   struct ptx_opnd *ops;
+  const char *written;    /* of an opcode that nobody executes: its dotted words as they stand in the text, some of which may be in
+                             neither types nor mods; NULL of all others */
   uint32_t line, col;     /* in the PTX text, 1-based */
   uint32_t loc_file, loc_line; /* from the last .loc; file 0 is "none" */
   uint32_t use_file, use_line; /* the same outside of all inlined functions */

@@ -142,7 +142,8 @@ static void add_word(char *out, size_t size, const char *word) {
 void ptx_inst_name(const struct ptx_inst *in, char *out, size_t size) {
   char vec[4] = {'v', (char)('0' + in->vec), 0, 0};
   bool qualified = false;
-  snprintf(out, size, "%s", ptx_op_names[in->op]);
+  snprintf(out, size, "%s%s", ptx_op_names[in->op], in->written ? in->written : "");
+  if (in->written) return;
   for (unsigned i = 0; i < in->n_mods; i++) {
     add_word(out, size, ptx_mod_names[in->mods[i]]);
     qualified |= strncmp(ptx_mod_names[in->mods[i]], "shared::", 8) == 0;

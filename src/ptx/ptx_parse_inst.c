@@ -15,7 +15,7 @@ static bool unknown_word(struct ptx_reader *r, const struct ptx_tok *t, const ch
   char hint[100];
   ptx_hint(hint, sizeof hint, t->s, t->len, ptx_type_names + 1, PTX_TEXREF - 1);
   if (!hint[0]) ptx_hint(hint, sizeof hint, t->s, t->len, ptx_space_names + PTX_REG, PTX_TEX);
-  if (!hint[0]) ptx_hint(hint, sizeof hint, t->s, t->len, ptx_mod_names + 1, PTX_MODS - 2);
+  if (!hint[0]) ptx_hint(hint, sizeof hint, t->s, t->len, ptx_mod_names + 1, PTX_MODS - 1);
   return ptx_fail(r, t->start, "unknown modifier or type '.%.*s' of '%s'%s", (int)t->len, t->s, op, hint);
 }
 
@@ -56,18 +56,19 @@ static bool add_word(struct ptx_reader *r, struct ptx_inst *in, enum ptx_word_ki
 }
 
 static bool parse_words(struct ptx_reader *r, struct ptx_inst *in) {
-  bool modelled = ptx_op_family((enum ptx_op)in->op) != PTX_REFUSED;
-  for (; r->tok.kind == PTX_T_DOT; ptx_next(r)) {
+  bool modelled = ptx_op_family((enum ptx_op)in->op) != PTX_REFUSED, ok = true;
+  struct str words = {0};
+  for (; ok && r->tok.kind == PTX_T_DOT; ptx_next(r)) {
     enum ptx_word_kind kind;
     uint32_t value;
-    if (!ptx_find_word(r, &r->tok, &kind, &value)) {
-      if (modelled) return unknown_word(r, &r->tok, ptx_op_name((enum ptx_op)in->op));
-      kind = PTX_W_MOD;
-      value = PTX_M_unmodelled;
-    }
-    if (!add_word(r, in, kind, value)) return false;
+    bool known = ptx_find_word(r, &r->tok, &kind, &value);
+    if (known) ok = add_word(r, in, kind, value);
+    else if (modelled) ok = unknown_word(r, &r->tok, ptx_op_name((enum ptx_op)in->op));
+    if (!modelled) str_add(&words, ".%.*s", (int)r->tok.len, r->tok.s);
   }
-  return r->e->kind == ERR_NONE;
+  if (words.n) in->written = arena_strndup(&r->m->arena, words.s, words.n);
+  str_free(&words);
+  return ok && r->e->kind == ERR_NONE;
 }
 
 /* ---- lists of operands --------------------------------------------------------------------------------- */

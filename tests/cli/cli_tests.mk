@@ -5,6 +5,7 @@
 #   signals.sh      signals to heddle run, and kill -9
 #   outputs.sh      - as the file that an option names
 #   faults.sh       wrong addresses, with touch_program.c
+#   failures.sh     launches that fail or are refused, with refused_program.c
 CLI_SCRIPTS := $(addprefix $(BUILD)/tests/cli_,$(basename $(notdir $(wildcard tests/cli/*.sh))))
 CLI_TESTS := $(BUILD)/tests/test_cli_run $(BUILD)/tests/test_cli_source
 TESTS += $(CLI_TESTS) $(CLI_SCRIPTS)
@@ -16,5 +17,10 @@ $(BUILD)/tests/cli_touch_program: tests/cli/touch_program.c $(BUILD)/lib/libcuda
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -lpthread
 $(BUILD)/tests/cli_faults: $(BUILD)/tests/cli_touch_program
+$(BUILD)/tests/cli_refused_program_%: tests/cli/refused_program.c $(BUILD)/lib/libcudart.so.%
+	@mkdir -p $(@D)
+	$(CC) $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -l:libcudart.so.$* \
+	  -Wl,-rpath-link,$(BUILD)/lib
+$(BUILD)/tests/cli_failures: $(BUILD)/tests/cli_refused_program_12 $(BUILD)/tests/cli_refused_program_13
 $(CLI_SCRIPTS): $(BUILD)/tests/cli_%: tests/cli/%.sh | programs
 	$(script_test)

@@ -5,7 +5,7 @@ heddle=$(cd "$1" && pwd)/heddle
 . "$(dirname "$0")/../lib/checks.sh"
 cd "$root" || exit 2
 
-steady() { sed -e '/"seconds"\|per_second\|peak_rss\|_gb_per_s/d' -e 's/"made":"[^"]*"//' "$1"; } # what does not change from run to run
+steady() { sed -e '/seconds"\|per_second\|peak_rss\|_gb_per_s/d' -e 's/"made":"[^"]*"//' "$1"; } # what does not change from run to run
 # same SHOWN ARGUMENTS...: with @ for the file. SHOWN is looked for on standard error; none where it is empty.
 same() {
   shown=$1

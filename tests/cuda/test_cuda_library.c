@@ -127,10 +127,16 @@ static void test_a_report_is_written_at_the_end(void **state) {
 
 static void test_a_deadlock_ends_the_program_with_its_own_status(void **state) {
   (void)state;
+  static char text[1 << 20];
+  char path[64];
+  int fd = memfd_create("report", 0);
+  assert_true(fd >= 0);
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fd);
   fflush(stdout);
   pid_t child = fork();
   if (child == 0) {
     unsetenv("HEDDLE_FUNCTIONAL");
+    setenv("HEDDLE_REPORT", path, 1);
     setenv("HEDDLE_SET", "gpu.watchdog=1000", 1);
     if (!freopen("/dev/null", "w", stderr)) _exit(3);
     execl("/proc/self/exe", "test", "--spin", (char *)NULL);
@@ -140,6 +146,11 @@ static void test_a_deadlock_ends_the_program_with_its_own_status(void **state) {
   waitpid(child, &status, 0);
   assert_true(WIFEXITED(status));
   assert_int_equal(WEXITSTATUS(status), GPU_DEADLOCK_STATUS);
+  ssize_t n = read(fd, text, sizeof text - 1);
+  close(fd);
+  assert_true(n > 0);
+  assert_non_null(strstr(text, "\"failures\": ["));
+  assert_non_null(strstr(text, "\"error\": \"CUDA_ERROR_LAUNCH_TIMEOUT\""));
 }
 
 /* ---- linking and logs ---- */
@@ -213,8 +224,11 @@ static void test_kernels_that_are_supported_run_beside_those_that_are_not(void *
   unsigned value = 0;
   kit_open();
   CU(cuModuleLoadData(&m, ptx));
-  assert_int_equal(cuModuleGetFunction(&f, m, "bad"), CUDA_ERROR_NOT_SUPPORTED);
-  assert_int_equal(cuModuleGetFunction(&f, m, "caller"), CUDA_ERROR_NOT_SUPPORTED);
+  static const char *const refused[] = {"bad", "caller"};
+  for (int i = 0; i < 2; i++) {
+    CU(cuModuleGetFunction(&f, m, refused[i]));
+    assert_int_equal(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_NOT_SUPPORTED);
+  }
   CU(cuModuleGetFunction(&f, m, "good"));
   CU(cuMemAlloc(&out, 4));
   CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&out}, NULL));
@@ -224,7 +238,13 @@ static void test_kernels_that_are_supported_run_beside_those_that_are_not(void *
   CU(cuModuleUnload(m));
   static const char alone[] = ".version 8.0\n.target sm_90a\n.address_size 64\n"
                               ".visible .entry bad() { wgmma.fence.sync.aligned; ret; }\n";
-  assert_int_equal(cuModuleLoadData(&m, alone), CUDA_ERROR_NOT_SUPPORTED);
+  int threads = 0;
+  CU(cuModuleLoadData(&m, alone));
+  CU(cuModuleGetFunction(&f, m, "bad"));
+  CU(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f));
+  assert_int_equal(threads, 1024);
+  assert_int_equal(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_NOT_SUPPORTED);
+  CU(cuModuleUnload(m));
 }
 
 /* ---- threads ---- */

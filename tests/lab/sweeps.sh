@@ -87,6 +87,23 @@ check "and do not stop the others" test "$(rows failing.db "SELECT count(*) FROM
 check "failed runs are not repeated" sh -c "'$heddle' sweep failing.toml --db failing.db | grep -q '^4 runs: 4 stored before, 0 now, 2 failed'"
 check "unless asked" sh -c "'$heddle' sweep failing.toml --db failing.db --retry-failed | grep -q '^4 runs: 2 stored before, 2 now, 2 failed'"
 
+# A workload that is content although a launch of it was refused: the run has failed all the same.
+mkdir content
+cp "$heddle" content/heddle
+ln -s "$(dirname "$heddle")/lib" content/lib
+cat >content/heddle-workloads <<END
+#!/bin/sh
+"$(dirname "$heddle")/heddle-workloads" "\$@" || exit
+[ "\$1" = vectoradd ] || exit 0
+report=\$(sed '1s/{/{"failures": [{"kernel": "add", "error": "CUDA_ERROR_NOT_SUPPORTED", "reason": "no such thing", "launches": 1}],/' "\$HEDDLE_REPORT")
+printf '%s' "\$report" >"\$HEDDLE_REPORT"
+END
+chmod +x content/heddle-workloads
+echo 'workloads = ["vectoradd", "scan"]' >content.toml
+check "a refused launch fails a run" answers 1 "2 runs: 0 stored before, 2 now, 1 failed" content/heddle sweep content.toml --db content.db
+check "and is its reason" test "$(rows content.db "SELECT error FROM runs WHERE status = 'failed' AND workload = 'vectoradd'")" = \
+  "a launch of add failed or was refused, CUDA_ERROR_NOT_SUPPORTED: no such thing"
+
 "$heddle" sweep plan.toml --db stopped.db --jobs 1 >stopped.log 2>&1 &
 pid=$!
 sleep 0.3

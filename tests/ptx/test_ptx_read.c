@@ -404,13 +404,19 @@ static void test_old_spellings_are_read(void **state) {
   ptx_free(&m);
 }
 
-static void test_instructions_not_modelled_are_read(void **state) {
+static void test_instructions_not_modelled_are_read_and_named_as_written(void **state) {
   (void)state;
   struct ptx_module m =
       read_text(KERNEL("tcgen05.mma.cta_group::1.kind::f16.strange::word [%r1], %rd1, %rd2, %r2, %p1;\n"
                        "wgmma.fence.sync.aligned; mapa.shared::cluster.u32 %r1, %r2, 1;"));
   assert_int_equal(ptx_op_family((enum ptx_op)inst(&m, 0)->op), PTX_REFUSED);
-  assert_true(ptx_has(inst(&m, 0), PTX_M_unmodelled));
+  static const char *const names[] = {"tcgen05.mma.cta_group::1.kind::f16.strange::word", "wgmma.fence.sync.aligned",
+                                      "mapa.shared::cluster.u32"};
+  for (unsigned i = 0; i < 3; i++) {
+    char name[64];
+    ptx_inst_name(inst(&m, i), name, sizeof name);
+    assert_string_equal(name, names[i]);
+  }
   ptx_free(&m);
 }
 
@@ -922,7 +928,7 @@ int main(void) {
       cmocka_unit_test(test_line_numbers_of_instructions),
       cmocka_unit_test(test_types_modifiers_space_and_vector_are_distinguished),
       cmocka_unit_test(test_old_spellings_are_read),
-      cmocka_unit_test(test_instructions_not_modelled_are_read),
+      cmocka_unit_test(test_instructions_not_modelled_are_read_and_named_as_written),
       cmocka_unit_test(test_the_name_of_an_instruction_is_rebuilt),
       cmocka_unit_test(test_immediates_in_all_forms),
       cmocka_unit_test(test_registers_predicates_and_guards),

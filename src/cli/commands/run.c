@@ -113,23 +113,47 @@ static void print_energy(const json_t *r) {
 }
 
 static void print_host(const json_t *r) {
-  printf("  simulated in         %15.2f  s, %.0f warp instructions a second, %.0f MiB", number_at(r, "host.seconds"),
+  printf("  simulated in         %15.2f  s, %.0f warp instructions a second, %.0f MiB", number_at(r, "host.simulation_seconds"),
          number_at(r, "host.warp_instructions_per_second"), number_at(r, "host.peak_rss_bytes") / 1048576);
   const char *asked = json_string_value(json_object_get(json_object_get(r, "config"), "gpu.threads"));
   if (asked && atoi(asked) > 1) printf(", %.1f of %s threads in the mean", number_at(r, "host.threads"), asked);
   printf("\n");
 }
 
+static double failed_launches(const json_t *r) {
+  const json_t *failures = json_object_get(r, "failures");
+  double n = 0;
+  for (size_t i = 0; i < json_array_size(failures); i++) n += number_at(json_array_get(failures, i), "launches");
+  return n;
+}
+
+static const char *failed_kernel(const json_t *failure) {
+  const char *kernel = json_string_value(json_object_get(failure, "kernel"));
+  return kernel ? kernel : "an unknown kernel";
+}
+
+/* A reason's first line says what; the rest was said when it happened. */
+static void print_failures(const json_t *r) {
+  const json_t *failures = json_object_get(r, "failures");
+  for (size_t i = 0; i < json_array_size(failures); i++) {
+    const json_t *o = json_array_get(failures, i);
+    const char *error = json_string_value(json_object_get(o, "error")), *reason = json_string_value(json_object_get(o, "reason"));
+    printf("  failed launches      %15.0f  of %s, %s: %.*s\n", number_at(o, "launches"), failed_kernel(o), error,
+           (int)strcspn(reason, "\n"), reason);
+  }
+}
+
 static void print_page(const json_t *r, const char *name) {
-  const char *gpu = json_string_value(json_object_get(r, "gpu"));
+  const char *gpu = json_string_value(json_object_get(r, "gpu")), *mode = json_string_value(json_object_get(r, "mode"));
   bool timed = number_at(r, "cycles") > 0;
-  printf("\n%s on %s%s\n", name, gpu ? gpu : "?", timed ? "" : " (functional: values only)");
+  printf("\n%s on %s%s\n", name, gpu ? gpu : "?", mode && !strcmp(mode, "functional") ? " (functional: values only)" : "");
   print_rates(r);
   if (timed) {
     print_memory(r);
     print_issue(r);
     print_energy(r);
   }
+  print_failures(r);
   print_host(r);
 }
 
@@ -150,6 +174,17 @@ static void add_ncu(json_t *r) {
   json_array_foreach(json_object_get(r, "kernels"), i, k) json_object_set_new(k, "ncu", ncu_values(r, k));
 }
 
+/* The last line of all: what stands above may be half of what the program was to do. */
+static void warn_of_failures(const json_t *r) {
+  const json_t *failures = json_object_get(r, "failures"), *first = json_array_get(failures, 0);
+  double n = failed_launches(r);
+  if (!first) return;
+  fflush(stdout);
+  fprintf(stderr, "heddle: %.0f launch%s failed or %s refused, and what was to be computed is missing: %s, %s%s\n", n, n > 1 ? "es" : "",
+          n > 1 ? "were" : "was", failed_kernel(first), json_string_value(json_object_get(first, "error")),
+          json_array_size(failures) > 1 ? ", and others" : "");
+}
+
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
 
 enum { CANNOT_START = 126 }; /* exit statuses from there on: not a program, not found, killed */
@@ -159,6 +194,8 @@ struct outputs {
   const char *json, *csv, *plot;
   bool ncu; /* also by the names of Nsight Compute */
   struct cli_sources sources; /* of the lines of --profile */
+  bool quiet;                 /* no page */
+  bool fail_on_error;         /* the exit status says that a launch failed */
 };
 
 /* All that can be written; the first that cannot is reported. */
@@ -169,8 +206,7 @@ static bool write_outputs(const json_t *report, const struct outputs *to, struct
   return !e->kind;
 }
 
-static int finish(const struct cli_launch *l, struct cli_result *res, const struct outputs *to,
-                  const char *name, bool quiet) {
+static int finish(const struct cli_launch *l, struct cli_result *res, const struct outputs *to, const char *name) {
   if (!res->report) {
     if (!res->called && !l->workload && res->status < CANNOT_START)
       fprintf(stderr, "heddle: '%s' made no CUDA call (to libcuda.so or libcudart.so): there is nothing to show\n", name);
@@ -187,12 +223,14 @@ static int finish(const struct cli_launch *l, struct cli_result *res, const stru
   struct err e = {0};
   if (to->ncu) add_ncu(res->report);
   int status = write_outputs(res->report, to, &e) ? res->status : cli_fail(&e);
-  if (!quiet && number_at(res->report, "launches") > 0) print_page(res->report, name);
-  if (!quiet && json_object_get(res->report, "stp")) cli_together_print(res->report);
+  double failed = failed_launches(res->report);
+  if (!to->quiet && number_at(res->report, "launches") + failed > 0) print_page(res->report, name);
+  if (!to->quiet && json_object_get(res->report, "stp")) cli_together_print(res->report);
   if (to->ncu) print_ncu(res->report);
   if (l->profile) cli_print_profile(res->report, &to->sources);
+  warn_of_failures(res->report);
   json_decref(res->report);
-  return status;
+  return status == CLI_OK && to->fail_on_error && failed > 0 ? CLI_NO : status;
 }
 
 static bool whole_number(const char *option, const char *text, struct err *e) {
@@ -225,7 +263,6 @@ int cli_run(int argc, char **argv) {
   struct outputs to = {0};
   const char *threads = NULL;
   __attribute__((cleanup(str_free))) struct str sources = {0};
-  bool quiet = false;
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU (`heddle list gpus`), or a .toml file; default gtx480", .text = &l.gpu},
       {"--set", "KEY=VALUE", "change one setting (`heddle list keys`); may be repeated", .list = &l.set},
@@ -249,7 +286,8 @@ int cli_run(int argc, char **argv) {
       {"--probe", "NAME,...|all", "what `heddle list probes` shows, measured too (probes in the JSON)", .text = &l.probe},
       {"--ncu", NULL, "show counters as Nsight Compute names and defines them (ncu in the JSON, of each launch too)", .flag = &to.ncu},
       {"--json", "FILE", "write all statistics", .output = &to.json},
-      {"--quiet", NULL, "do not print the page of statistics", .flag = &quiet},
+      {"--fail-on-error", NULL, "exit status 1 where the program's own is 0 but a launch failed or was refused", .flag = &to.fail_on_error},
+      {"--quiet", NULL, "do not print the page of statistics", .flag = &to.quiet},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);
@@ -277,7 +315,7 @@ int cli_run(int argc, char **argv) {
     json_decref(res.report);
     return cli_fail(&e);
   }
-  status = finish(&l, &res, &to, program ? l.argv[0] : l.workload, quiet);
+  status = finish(&l, &res, &to, program ? l.argv[0] : l.workload);
   cli_sources_close(&to.sources);
   return status;
 }

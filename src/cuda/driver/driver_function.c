@@ -32,12 +32,6 @@ CUresult cuda_function_of(struct CUfunc_st **out, CUfunction f) {
   }
 }
 
-CUresult cuda_function_runs(const struct CUfunc_st *f) {
-  if (!f->func->refused) return CUDA_SUCCESS;
-  cuda_say("the kernel %s cannot run: %s", f->func->ptx->name, f->func->refused);
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-
 #define ENTER_FUNCTION(f, handle)                                                                            \
   ENTER_CONTEXT(ctx);                                                                                        \
   (void)ctx;                                                                                                 \

@@ -2,20 +2,44 @@
  *
  * What a launch asks for is checked as CUDA checks it, with the reason on standard error. A fault of the
  * kernel is reported by the next call that synchronises, and by every call after it. Clusters of more than one
- * block, and a kernel that needs them, are refused. */
+ * block, and a kernel that needs them, are refused. Each launch that comes to nothing is counted (failures.h), with its
+ * reason, but for those into a context that a fault has killed: the fault was counted. */
 #include "base/arena.h"
+#include "cuda/launch_failures.h"
 #include "cuda/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- checks ---- */
+/* ---- what fails ---- */
 
+/* True if nothing like it has failed before. kernel NULL: it is not known. */
+static bool count_failure(const char *kernel, CUresult code, const char *why) {
+  const char *name = NULL;
+  cuGetErrorName(code, &name);
+  return cuda_failures_add(&cuda.engine.failures, kernel, name ? name : "CUDA_ERROR_UNKNOWN", why);
+}
+
+static void count_plain_failure(const char *kernel, CUresult code) {
+  const char *text = NULL;
+  cuGetErrorString(code, &text);
+  count_failure(kernel, code, text ? text : "");
+}
+
+/* Said once, however often it happens. */
 static CUresult refuse(CUresult code, const struct CUfunc_st *f, const char *why) {
-  cuda_say("launch of %s refused: %s", f->func->ptx->name, why);
+  if (count_failure(f->func->ptx->name, code, why)) cuda_say("launch of %s refused: %s", f->func->ptx->name, why);
   return code;
 }
+
+CUDA_EXPORT void heddleLaunchFailed(const char *kernel, CUresult code, const char *reason) {
+  CUDA_LOCKED;
+  if (reason && *reason) count_failure(kernel, code, reason);
+  else count_plain_failure(kernel, code);
+}
+
+/* ---- checks ---- */
 
 static CUresult check_block(const struct CUfunc_st *f, const struct cuda_launch_request *r) {
   const struct ptx_func *p = f->func->ptx;
@@ -136,7 +160,7 @@ CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const stru
   *l = (struct cuda_launch){.func = f, .dynamic_shared = (uint32_t)r->shared, .cooperative = r->cooperative, .priority = r->priority};
   memcpy(l->grid, r->grid, sizeof l->grid);
   memcpy(l->block, r->block, sizeof l->block);
-  CHECK(cuda_function_runs(f));
+  if (f->func->refused) return refuse(CUDA_ERROR_NOT_SUPPORTED, f, f->func->refused);
   CHECK(check_block(f, r));
   CHECK(check_shared(f, r->shared));
   CHECK(read_attributes(l, r));
@@ -196,8 +220,10 @@ static void leave_workspace(struct CUctx_st *ctx, uint64_t at) {
 
 CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l) {
   struct CUctx_st *ctx = a->ctx;
-  if (!cuda_is(l->func, CUDA_K_FUNCTION)) return CUDA_ERROR_INVALID_HANDLE;
-  if (l->func->func->ptx->param_bytes != l->param_bytes) return CUDA_ERROR_INVALID_HANDLE;
+  if (!cuda_is(l->func, CUDA_K_FUNCTION) || l->func->func->ptx->param_bytes != l->param_bytes) { /* unloaded since */
+    count_plain_failure(NULL, CUDA_ERROR_INVALID_HANDLE);
+    return CUDA_ERROR_INVALID_HANDLE;
+  }
   prepare_heap(ctx, l->func->module);
   struct exec_grid *g = must_alloc(sizeof *g);
   *g = (struct exec_grid){.module = &l->func->module->m,
@@ -216,10 +242,13 @@ CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l)
 void cuda_launch_end(struct cuda_activity *a, bool failed, const struct err *e) {
   struct exec_grid *g = a->task.launch.grid;
   if (failed) {
+    const char *why = g->fault.kind != EXEC_FAULT_NONE ? g->fault.text : e->text;
+    CUresult code = e->kind == ERR_UNSUPPORTED ? CUDA_ERROR_NOT_SUPPORTED : fault_code(g->fault.kind);
     cuda_context_flush(a->ctx);
     fflush(stdout);
-    cuda_say("%s", g->fault.kind != EXEC_FAULT_NONE ? g->fault.text : e->text);
-    cuda_context_fault(a->ctx, e->kind == ERR_UNSUPPORTED ? CUDA_ERROR_NOT_SUPPORTED : fault_code(g->fault.kind));
+    cuda_say("%s", why);
+    count_failure(g->kernel->ptx->name, code, why);
+    cuda_context_fault(a->ctx, code);
   }
   if (g->workspace) leave_workspace(a->ctx, g->workspace);
   free(g);
@@ -244,11 +273,8 @@ static CUresult record_events(struct CUstream_st *s, const struct cuda_launch_re
 }
 
 /* With the priority of its stream, unless an attribute says another. */
-static CUresult launch(CUfunction handle, const struct cuda_launch_request *r, CUstream stream) {
-  ENTER_CONTEXT(ctx);
-  struct CUfunc_st *f;
+static CUresult launch_function(struct CUctx_st *ctx, struct CUfunc_st *f, const struct cuda_launch_request *r, CUstream stream) {
   struct CUstream_st *s;
-  CHECK(cuda_function_of(&f, handle));
   CHECK(cuda_stream_of(&s, ctx, stream));
   if (f->o.ctx != s->o.ctx) return CUDA_ERROR_INVALID_HANDLE;
   struct cuda_op op;
@@ -257,6 +283,17 @@ static CUresult launch(CUfunction handle, const struct cuda_launch_request *r, C
   CHECK(cuda_launch_prepare(&op, f, &in_stream));
   CHECK(cuda_submit(s, &op));
   return record_events(s, r);
+}
+
+static CUresult launch(CUfunction handle, const struct cuda_launch_request *r, CUstream stream) {
+  ENTER_CONTEXT(ctx);
+  struct CUfunc_st *f = NULL;
+  uint64_t counted = cuda.engine.failures.launches;
+  CUresult result = cuda_function_of(&f, handle);
+  if (result == CUDA_SUCCESS) result = launch_function(ctx, f, r, stream);
+  if (result != CUDA_SUCCESS && counted == cuda.engine.failures.launches) /* another thread may have unloaded it meanwhile */
+    count_plain_failure(cuda_is(f, CUDA_K_FUNCTION) ? f->func->ptx->name : NULL, result);
+  return result;
 }
 
 CUDA_EXPORT CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,

@@ -3,6 +3,7 @@
  * is current. */
 #include "base/arena.h"
 #include "cuda/fatbin.h"
+#include "cuda/launch_failures.h"
 #include "cuda/state.h"
 
 #include <stdio.h>
@@ -11,12 +12,22 @@
 
 /* ---- loading ---- */
 
+static _Thread_local struct err last_refusal;
+
+CUDA_EXPORT const char *heddleWhyRefused(void) { return last_refusal.text; }
+
+static void note_refusal(const char *why) {
+  err_clear(&last_refusal);
+  err_set(&last_refusal, ERR_INPUT, "%s", why);
+}
+
 static CUresult library_new(CUlibrary *out, const void *image, size_t bytes) {
   struct err e = {0};
   const struct cuda_device_info *d = &cuda.engine.info;
   char *ptx = fatbin_ptx(image, bytes, (unsigned)(10 * d->major + d->minor), &e);
   if (!ptx) {
     cuda_say("%s", e.text);
+    note_refusal(e.text);
     return e.code ? (CUresult)e.code : CUDA_ERROR_INVALID_IMAGE;
   }
   struct CUlib_st *l = cuda_object_new(CUDA_K_LIBRARY, NULL, sizeof *l);
@@ -73,6 +84,7 @@ CUDA_EXPORT CUresult cuLibraryUnload(CUlibrary l) {
   free(l->modules);
   free(l->kernels);
   free(l->ptx);
+  free(l->why);
   cuda_object_delete(l);
   return CUDA_SUCCESS;
 }
@@ -84,13 +96,18 @@ static CUresult module_in(struct CUmod_st **out, struct CUlib_st *l, struct CUct
       *out = l->modules[i].module;
       return CUDA_SUCCESS;
     }
-  if (l->refused != CUDA_SUCCESS) return l->refused; /* said once */
+  if (l->refused != CUDA_SUCCESS) { /* said once */
+    note_refusal(l->why);
+    return l->refused;
+  }
   struct err e = {0};
   CUresult r = cuda_module_from_ptx(out, ctx, l->ptx, &e);
   if (r != CUDA_SUCCESS) {
     cuda_say("%s", e.text);
-    if (r != CUDA_ERROR_OUT_OF_MEMORY) l->refused = r;
-    return r;
+    note_refusal(e.text);
+    if (r == CUDA_ERROR_OUT_OF_MEMORY) return r;
+    l->why = strdup(e.text);
+    return l->refused = r;
   }
   GROW(l->modules, l->module_capacity, l->n_modules + 1);
   l->modules[l->n_modules++] = (struct cuda_lib_module){ctx, *out};

@@ -1,4 +1,5 @@
-/* Modules: loading images, and what is in them. */
+/* Modules: loading images, and what is in them. A kernel with an instruction that is not supported can be asked for and about like
+ * any other; its launches are refused. */
 #include "base/arena.h"
 #include "cuda/fatbin.h"
 #include "cuda/state.h"
@@ -21,7 +22,7 @@ static CUresult code_of(const struct err *e) {
 
 CUresult cuda_module_from_ptx(struct CUmod_st **out, struct CUctx_st *ctx, const char *ptx, struct err *e) {
   struct CUmod_st *m = cuda_object_new(CUDA_K_MODULE, ctx, sizeof *m);
-  if (!exec_module_load(&m->m, cuda.mem, cuda.engine.load_flags, "ptx", ptx, strlen(ptx), e)) {
+  if (!exec_module_load(&m->m, cuda.mem, cuda.engine.load_flags | EXEC_KEEP_REFUSED, "ptx", ptx, strlen(ptx), e)) {
     cuda_object_delete(m);
     return code_of(e);
   }
@@ -182,7 +183,7 @@ CUresult cuda_module_function(struct CUfunc_st **out, struct CUmod_st *m, const 
   int32_t i = ptx_find_func(&m->m.ptx, name);
   if (i < 0 || !m->m.ptx.funcs[i].is_entry || m->m.ptx.funcs[i].is_extern) return CUDA_ERROR_NOT_FOUND;
   *out = function_at(m, (uint32_t)i);
-  return cuda_function_runs(*out);
+  return CUDA_SUCCESS;
 }
 
 CUresult cuda_module_global(CUdeviceptr *at, size_t *bytes, const struct CUmod_st *m, const char *name) {

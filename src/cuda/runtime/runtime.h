@@ -61,6 +61,8 @@ cudaError_t rt_done(CUresult r);
 
 /* The driver's handle for a kernel: of a host function that was registered, or a handle itself. */
 CUresult rt_function(CUfunction *out, const void *func);
+/* The same for a launch: one that cannot have its kernel is counted as failed. */
+CUresult rt_launched_function(CUfunction *out, const void *func);
 /* Where a variable of the program lies on the device. */
 cudaError_t rt_symbol(CUdeviceptr *at, size_t *bytes, const void *symbol);
 

@@ -52,9 +52,8 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
                           cudaStream_t stream, CUlaunchAttribute *attributes, unsigned n) {
   RT_ENTER();
   CUfunction f;
-  CUresult r = rt_function(&f, func);
+  CUresult r = rt_launched_function(&f, func);
   if (r != CUDA_SUCCESS) return rt_fail(launch_error(r));
-  if (RUNTIME_MAJOR == 12 && !shape_ok(grid, block)) return rt_fail(cudaErrorInvalidConfiguration);
   RT_NEED(shared <= UINT32_MAX);
   CUlaunchConfig c = {.gridDimX = grid.x,
                       .gridDimY = grid.y,
@@ -66,7 +65,9 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
                       .hStream = stream,
                       .attrs = attributes,
                       .numAttrs = n};
-  return rt_fail(launch_error(cuLaunchKernelEx(&c, f, args, NULL)));
+  r = cuLaunchKernelEx(&c, f, args, NULL); /* refuses such a shape too, and counts what it refuses */
+  if (RUNTIME_MAJOR == 12 && !shape_ok(grid, block)) return rt_fail(cudaErrorInvalidConfiguration);
+  return rt_fail(launch_error(r));
 }
 
 CUDA_EXPORT cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,

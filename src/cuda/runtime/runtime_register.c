@@ -1,6 +1,7 @@
 /* What the compiler's start-up code registers: fat binaries, kernels by their host stub's address, variables
  * by their host shadow's address. A fat binary becomes a library of the driver when something of it is first
  * used. */
+#include "cuda/launch_failures.h"
 #include "cuda/runtime/runtime.h"
 
 #include <pthread.h>
@@ -12,6 +13,7 @@ struct image {
   const void *wrapper;
   CUlibrary library;
   CUresult failed; /* what loading answered; it is not tried again */
+  char why[1024];  /* in words */
   struct image *next;
 };
 
@@ -27,7 +29,11 @@ struct symbol {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct image *images;
-static CUresult failure; /* of the last image that could not be loaded */
+static struct failure { /* of the last kernel that could not be had */
+  CUresult code;
+  const char *kernel; /* the program's */
+  char reason[1024];  /* "": the error says all */
+} failure;
 static struct {
   struct symbol *at;
   size_t n, capacity;
@@ -66,18 +72,25 @@ static CUresult load(struct image *i) {
   if (i->library) return CUDA_SUCCESS;
   if (i->failed != CUDA_SUCCESS) return i->failed;
   i->failed = cuLibraryLoadData(&i->library, i->wrapper, NULL, NULL, 0, NULL, NULL, 0);
-  if (i->failed != CUDA_SUCCESS) failure = i->failed;
+  if (i->failed != CUDA_SUCCESS) snprintf(i->why, sizeof i->why, "%s", heddleWhyRefused());
   return i->failed;
 }
 
 static CUresult kernel_of(struct symbol *s) {
   CUresult r = load(s->image);
-  if (r == CUDA_SUCCESS && !s->kernel) r = cuLibraryGetKernel(&s->kernel, s->image->library, s->name);
+  const char *why = s->image->why;
+  if (r == CUDA_SUCCESS && !s->kernel) {
+    r = cuLibraryGetKernel(&s->kernel, s->image->library, s->name);
+    why = r == CUDA_ERROR_NOT_FOUND ? "" : heddleWhyRefused();
+  }
+  if (r == CUDA_SUCCESS) return r;
+  failure.code = r;
+  failure.kernel = s->name;
+  snprintf(failure.reason, sizeof failure.reason, "%s", why);
   return r;
 }
 
-CUresult rt_function(CUfunction *out, const void *func) {
-  pthread_mutex_lock(&lock);
+static CUresult function_of(CUfunction *out, const void *func) {
   struct symbol *s = find(func);
   CUresult r = CUDA_SUCCESS;
   if (s && s->kind == KERNEL) {
@@ -85,8 +98,22 @@ CUresult rt_function(CUfunction *out, const void *func) {
     *out = (CUfunction)(void *)s->kernel;
   } else {
     *out = (CUfunction)(uintptr_t)func; /* perhaps a handle; the driver knows */
-    if (!func) r = failure;             /* a stub that got no handle, because its image did not load */
+    if (!func) r = failure.code;        /* a stub that got no handle, because its image did not load */
   }
+  return r;
+}
+
+CUresult rt_function(CUfunction *out, const void *func) {
+  pthread_mutex_lock(&lock);
+  CUresult r = function_of(out, func);
+  pthread_mutex_unlock(&lock);
+  return r;
+}
+
+CUresult rt_launched_function(CUfunction *out, const void *func) {
+  pthread_mutex_lock(&lock);
+  CUresult r = function_of(out, func);
+  if (r != CUDA_SUCCESS) heddleLaunchFailed(failure.kernel, r, failure.reason);
   pthread_mutex_unlock(&lock);
   return r;
 }

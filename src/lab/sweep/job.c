@@ -165,6 +165,16 @@ static json_t *read_json(int fd, json_error_t *at) {
   return json_load_callback(next_chunk, &fd, 0, at);
 }
 
+/* A run with a launch that failed or was refused has failed, whatever its program thinks of it: its figures are those of a part. */
+static bool explain_failures(const json_t *report, char *why, size_t room) {
+  const json_t *first = json_array_get(json_object_get(report, "failures"), 0);
+  if (!first) return false;
+  const char *kernel = json_string_value(json_object_get(first, "kernel"));
+  snprintf(why, room, "a launch of %s failed or was refused, %s: %s", kernel ? kernel : "an unknown kernel",
+           json_string_value(json_object_get(first, "error")), json_string_value(json_object_get(first, "reason")));
+  return true;
+}
+
 /* A run that was stopped on purpose ends well, before its output could be checked. */
 bool lab_job_result(struct lab_job *j, int status, json_t **report, char *why, size_t size, struct err *e) {
   bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -173,7 +183,10 @@ bool lab_job_result(struct lab_job *j, int status, json_t **report, char *why, s
   if (ok) {
     *report = read_json(j->report, &at);
     if (!*report) err_set(e, ERR_SYSTEM, "a run left no results: %s", at.text);
-    else json_object_set_new(*report, "output_ok", json_object_get(*report, "stopped") ? json_null() : json_true());
+    else if (explain_failures(*report, why, room)) {
+      json_decref(*report);
+      *report = NULL;
+    } else json_object_set_new(*report, "output_ok", json_object_get(*report, "stopped") ? json_null() : json_true());
   } else {
     explain(j, status, why, size);
     if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_START) err_set(e, ERR_SYSTEM, "%s", why);

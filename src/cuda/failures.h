@@ -1,0 +1,28 @@
+/* Launches that failed or were refused: one row a kernel, error and reason, with how many launches it stands for.
+ *
+ * Owns: the rows and their texts. Does not: print, or know why a launch fails; the driver and the engine tell it. */
+#ifndef CUDA_FAILURES_H
+#define CUDA_FAILURES_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cuda_failures {
+  struct cuda_failure {
+    char *kernel; /* NULL: the program named none that exists */
+    char *error;  /* CUDA's name of what the program was told */
+    char *reason;
+    uint64_t launches;
+  } *rows;
+  size_t n, capacity;
+  uint64_t launches; /* of all rows */
+};
+
+/* Counts one launch; kernel may be NULL. True if nothing like it had failed before. */
+bool cuda_failures_add(struct cuda_failures *f, const char *kernel, const char *error, const char *reason);
+json_t *cuda_failures_report(const struct cuda_failures *f);
+void cuda_failures_free(struct cuda_failures *f);
+
+#endif
