@@ -238,8 +238,8 @@ static void move(struct wl_run *r, CUdeviceptr records, int n, const char *spans
 
 struct mr_groups mr_group(struct wl_run *r, struct mr_device *d) {
   int n = d->count;
-  CUdeviceptr sorted = sort(r, d);
   CUdeviceptr values = wl_alloc(r, d->value_bytes), keys = wl_alloc(r, d->key_bytes), spans = WL_DEV(r, struct pair, n);
+  CUdeviceptr sorted = sort(r, d);
   move(r, sorted, n, "mars_value_spans", "mars_value_places", d->values, values, spans);
   move(r, sorted, n, "mars_key_spans", "mars_key_places", d->keys, keys, spans);
 

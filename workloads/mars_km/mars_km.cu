@@ -1,5 +1,6 @@
 // K-means as map-reduce, on whole numbers: a map task finds the nearest centre of its point, the records are sorted by the number of
 // their point's centre, and a reduce task moves a centre to the mean of its points.
+#define MARS_SORT_STEP __maxnreg__(20) // enough for the assembler: six blocks an SM
 #include "../mars/mars_scan.cuh"
 #include "../mars/mars_emit.cuh"
 #include "../mars/mars_group.cuh"
@@ -19,7 +20,6 @@ static __device__ int mars_order(const char *a, const char *b) {
   const km_key *x = (const km_key *)a, *y = (const km_key *)b;
   int *x_nearest = x->nearest, *y_nearest = y->nearest;
   int x_point = x->point, y_point = y->point;
-  asm volatile("" : "+l"(x_nearest), "+l"(y_nearest), "+r"(x_point), "+r"(y_point)); // all are loaded before any is used
   int p = x_nearest[x_point], q = y_nearest[y_point];
   if (p > q) return 1;
   return p < q ? -1 : 0;
