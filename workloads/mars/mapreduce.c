@@ -141,15 +141,20 @@ static struct counts count_room(struct wl_run *r, int tasks) {
   return counts;
 }
 
-// The phase's two kernels over `items` items with the arguments `in` before the library's own.
-static struct mr_device run_tasks(struct wl_run *r, const char *name, const char *phase, int items, void *in, void *groups) {
+// The phase's two kernels over `items` items.
+static struct mr_device run_tasks(struct wl_run *r, const char *name, const char *phase, int items, struct mr_device *in,
+                                  struct mr_groups *groups) {
   char count_kernel[64], kernel[64];
   snprintf(count_kernel, sizeof count_kernel, "%s_%s_count", name, phase);
   snprintf(kernel, sizeof kernel, "%s_%s", name, phase);
   int blocks = (int)wl_blocks(items, TASKS), tasks = blocks * TASKS;
   struct counts counts = count_room(r, tasks);
   struct output out;
-  void *count_args[] = {in, &counts, groups}, *args[] = {in, &out, groups};
+  struct mr_groups none = {0}, *g = groups ? groups : &none;
+  void *count_args[] = {&in->keys,       &in->values,     &in->records, &in->count, &counts.each[0], &counts.each[1],
+                        &counts.each[2], &g->ranges, &g->count};
+  void *args[] = {&in->keys,   &in->values,  &in->records, &in->count,  &out.sum[0],  &out.sum[1], &out.sum[2],
+                  &out.index, &out.written, &out.keys,    &out.values, &out.records, &g->ranges,  &g->count};
   wl_launch(r, count_kernel, wl_1d(blocks), wl_1d(TASKS), 0, count_args);
   struct mr_device result = place_output(r, &counts, tasks, &out);
   if (result.count > 0) wl_launch(r, kernel, wl_1d(blocks), wl_1d(TASKS), SLOTS, args);
@@ -198,8 +203,8 @@ static void sort_by_tiles(struct wl_run *r, CUdeviceptr records, CUdeviceptr key
   }
 }
 
-// Sorts the records; those that fill up to a power of two come first and are left out again.
-static void sort(struct wl_run *r, struct mr_device *d) {
+// The records sorted, in memory of their own; those that fill up to a power of two come first and are left out again.
+static CUdeviceptr sort(struct wl_run *r, const struct mr_device *d) {
   int places = TASKS;
   while (places < d->count) places *= 2;
   CUdeviceptr padded = WL_DEV(r, struct mr_record, places);
@@ -212,15 +217,16 @@ static void sort(struct wl_run *r, struct mr_device *d) {
   } else {
     for (int width = 2; width <= places; width *= 2) sort_steps(r, padded, d->keys, places, width, 1);
   }
-  CU(r, cuMemcpyDtoD(d->records, padded + spare, bytes));
+  CUdeviceptr sorted = WL_DEV(r, struct mr_record, d->count);
+  CU(r, cuMemcpyDtoD(sorted, padded + spare, bytes));
   wl_release(r, padded);
+  return sorted;
 }
 
 // Brings values or keys into the order of the records, from one buffer into another.
-static void move(struct wl_run *r, const struct mr_device *d, const char *spans_of, const char *places_of, CUdeviceptr from,
+static void move(struct wl_run *r, CUdeviceptr records, int n, const char *spans_of, const char *places_of, CUdeviceptr from,
                  CUdeviceptr to, CUdeviceptr spans) {
-  int n = d->count;
-  CUdeviceptr records = d->records, sizes = scan_room(r, n), places = scan_room(r, n);
+  CUdeviceptr sizes = scan_room(r, n), places = scan_room(r, n);
   OVER_PLACES(r, spans_of, n, WIDE, &records, &spans, &n);
   OVER_PLACES(r, "mars_span_sizes", n, WIDE, &spans, &sizes, &n);
   scan(r, places, sizes, n);
@@ -231,14 +237,14 @@ static void move(struct wl_run *r, const struct mr_device *d, const char *spans_
 }
 
 struct mr_groups mr_group(struct wl_run *r, struct mr_device *d) {
-  sort(r, d);
   int n = d->count;
   CUdeviceptr values = wl_alloc(r, d->value_bytes), keys = wl_alloc(r, d->key_bytes), spans = WL_DEV(r, struct pair, n);
-  move(r, d, "mars_value_spans", "mars_value_places", d->values, values, spans);
-  move(r, d, "mars_key_spans", "mars_key_places", d->keys, keys, spans);
+  CUdeviceptr sorted = sort(r, d);
+  move(r, sorted, n, "mars_value_spans", "mars_value_places", d->values, values, spans);
+  move(r, sorted, n, "mars_key_spans", "mars_key_places", d->keys, keys, spans);
 
   CUdeviceptr marks = scan_room(r, n), numbers = scan_room(r, n);
-  OVER_PLACES(r, "mars_mark", n, WIDE, &d->records, &keys, &marks, &n);
+  OVER_PLACES(r, "mars_mark", n, WIDE, &sorted, &keys, &marks, &n);
   scan(r, numbers, marks, n);
   int groups = scan_total(r, numbers, marks, n);
   CUdeviceptr starts = WL_DEV(r, int, groups);
@@ -251,8 +257,8 @@ struct mr_groups mr_group(struct wl_run *r, struct mr_device *d) {
   WL_PUT(r, ranges, host, groups);
   wl_release(r, starts);
   wl_release(r, spans);
-  wl_release(r, d->values);
-  wl_release(r, d->keys);
+  mr_release(r, d);
+  d->records = sorted;
   d->values = values;
   d->keys = keys;
   return (struct mr_groups){ranges, groups};

@@ -37,6 +37,15 @@ struct mars_output {
   int4 *records;
 };
 
+// The parameters of a kernel of tasks, one by one, and the structures made of them.
+#define MARS_INPUT   char *in_keys, char *in_values, int4 *in_records, int in_count
+#define MARS_COUNTS  int *key_bytes, int *value_bytes, int *records
+#define MARS_OUTPUT                                                                                                         \
+  int *key_sum, int *value_sum, int *record_sum, int *index, int2 *written, char *out_keys, char *out_values, int4 *out_records
+#define MARS_IN      mars_input{in_keys, in_values, in_records, in_count}
+#define MARS_COUNTED mars_counts{key_bytes, value_bytes, records}
+#define MARS_OUT     mars_output{key_sum, value_sum, record_sum, index, written, out_keys, out_values, out_records}
+
 static __device__ void mars_count(const mars_counts &counts, int task, int key_bytes, int value_bytes) {
   counts.key_bytes[task] += key_bytes;
   counts.value_bytes[task] += value_bytes;

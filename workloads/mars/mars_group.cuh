@@ -26,7 +26,10 @@ static __device__ int mars_compare(const char *keys, int4 a, int4 b) {
 }
 
 // One step of the network: a thread a record, of each pair the lower one compares and swaps.
-extern "C" __global__ void mars_sort_step(int4 *records, const char *keys, int width, int stride) {
+#ifndef MARS_SORT_STEP
+#define MARS_SORT_STEP // attributes of the kernel
+#endif
+extern "C" __global__ void MARS_SORT_STEP mars_sort_step(int4 *records, const char *keys, int width, int stride) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x, partner = i ^ stride;
   if (partner <= i) return;
   int4 a = records[i], b = records[partner];

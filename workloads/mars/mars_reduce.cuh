@@ -7,6 +7,9 @@ struct mars_groups {
   int count;
 };
 
+#define MARS_GROUPS  int2 *ranges, int group_count
+#define MARS_GROUPED mars_groups{ranges, group_count}
+
 static __device__ void mars_reduce_begin(const mars_output &out, int task) {
   int key = out.key_sum[task];
   out.records[out.record_sum[task]].x = key;

@@ -58,10 +58,9 @@ static int draw_words(struct wl_rng *rng, char *to, int bytes) {
 }
 
 static int draw_tag(struct wl_rng *rng, char *to) {
-  static const char *const tags[] = {"<td width=\"%u\" class=\"c%u\">", "</td>", "<tr>", "</tr>", "<br>",
-                                     "<img src=\"i/%u.gif\" alt=\"%u\">",
-                                     "<p class=\"t%u\">",                "</p>",  "<b>",   "</b>",  "<font size=\"%u\">", "</font>",
-                                     "</a>",                             "<li>",  "<div id=\"d%u\">", "</div>"};
+  static const char *const tags[] = {"<td width=\"%u\" class=\"c%u\">", "<img src=\"i/%u.gif\" alt=\"%u\">", "<font size=\"%u\">",
+                                     "<div id=\"d%u\">", "<p class=\"t%u\">", "</font>", "</td>", "<tr>", "</tr>", "<br>", "</p>",
+                                     "<b>", "</b>", "</a>", "<li>", "</div>"};
   return sprintf(to, tags[wl_below(rng, 16)], wl_below(rng, 100), wl_below(rng, 10));
 }
 

@@ -59,16 +59,19 @@ template <class F> static __device__ void ii_walk(const mars_input &in, int4 own
   }
 }
 
-extern "C" __global__ void ii_map_count(mars_input in, mars_counts counts) {
-  int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= in.count) return;
+static __device__ void ii_map_count_task(const mars_input &in, const mars_counts &counts, int task) {
   ii_walk(in, in.records[task],
           [&](mars_text_key *, ii_value *, char *, int, int) { mars_count(counts, task, sizeof(mars_text_key), 4); });
 }
 
-extern "C" __global__ void ii_map(mars_input in, mars_output out) {
-  int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= in.count) return;
+// 40 registers are enough for the assembler: three blocks an SM.
+extern "C" __global__ void __maxnreg__(40) ii_map_count(MARS_INPUT, MARS_COUNTS) {
+  mars_input in = MARS_IN;
+  mars_counts counts = MARS_COUNTED;
+  MARS_EACH(task, in.count) ii_map_count_task(in, counts, task);
+}
+
+static __device__ void ii_map_task(const mars_input &in, const mars_output &out, int task) {
   mars_begin(out, task);
   ii_walk(in, in.records[task], [&](mars_text_key *key, ii_value *value, char *address, int length, int place) {
     address[length] = 0;
@@ -76,4 +79,10 @@ extern "C" __global__ void ii_map(mars_input in, mars_output out) {
     key->hash = mars_hash(address, length);
     mars_emit(out, task, mars_bytes<sizeof(mars_text_key)>{(char *)key}, mars_bytes<4>{(char *)&value->file});
   });
+}
+
+extern "C" __global__ void ii_map(MARS_INPUT, MARS_OUTPUT) {
+  mars_input in = MARS_IN;
+  mars_output out = MARS_OUT;
+  MARS_EACH(task, in.count) ii_map_task(in, out, task);
 }

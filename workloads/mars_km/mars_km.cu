@@ -1,5 +1,6 @@
 // K-means as map-reduce, on whole numbers: a map task finds the nearest centre of its point, the records are sorted by the number of
 // their point's centre, and a reduce task moves a centre to the mean of its points.
+#define MARS_SORT_STEP __maxnreg__(20) // enough for the assembler: six blocks an SM
 #include "../mars/mars_scan.cuh"
 #include "../mars/mars_emit.cuh"
 #include "../mars/mars_group.cuh"
@@ -19,13 +20,14 @@ static __device__ int mars_order(const char *a, const char *b) {
   const km_key *x = (const km_key *)a, *y = (const km_key *)b;
   int *x_nearest = x->nearest, *y_nearest = y->nearest;
   int x_point = x->point, y_point = y->point;
-  asm volatile("" : "+l"(x_nearest), "+l"(y_nearest), "+r"(x_point), "+r"(y_point)); // all are loaded before any is used
   int p = x_nearest[x_point], q = y_nearest[y_point];
   if (p > q) return 1;
   return p < q ? -1 : 0;
 }
 
-extern "C" __global__ void km_map_count(mars_input in, mars_counts counts) {
+extern "C" __global__ void km_map_count(MARS_INPUT, MARS_COUNTS) {
+  mars_input in = MARS_IN;
+  mars_counts counts = MARS_COUNTED;
   MARS_EACH(task, in.count) mars_count(counts, task, sizeof(km_key), sizeof(km_value));
 }
 
@@ -35,9 +37,7 @@ static __device__ int km_distance(const int *point, const int *centre, int dims)
   return sum;
 }
 
-extern "C" __global__ void km_map(mars_input in, mars_output out) {
-  int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= in.count) return;
+static __device__ void km_map_task(const mars_input &in, const mars_output &out, int task) {
   mars_begin(out, task);
   int4 own = in.records[task];
   km_key *key = (km_key *)(in.keys + own.x);
@@ -61,14 +61,22 @@ extern "C" __global__ void km_map(mars_input in, mars_output out) {
   mars_emit(out, task, mars_bytes<sizeof(km_key)>{(char *)key}, mars_bytes<sizeof(km_value)>{(char *)value});
 }
 
-extern "C" __global__ void km_reduce_count(mars_input in, mars_counts counts, mars_groups groups) {
+// 64 registers are enough for the assembler: two blocks an SM.
+extern "C" __global__ void __maxnreg__(64) km_map(MARS_INPUT, MARS_OUTPUT) {
+  mars_input in = MARS_IN;
+  mars_output out = MARS_OUT;
+  MARS_EACH(task, in.count) km_map_task(in, out, task);
+}
+
+extern "C" __global__ void km_reduce_count(MARS_INPUT, MARS_COUNTS, MARS_GROUPS) {
+  mars_input in = MARS_IN;
+  mars_counts counts = MARS_COUNTED;
+  mars_groups groups = MARS_GROUPED;
   MARS_EACH(task, groups.count) mars_count(counts, task, sizeof(km_key), sizeof(km_value));
 }
 
 // The sums are made in place of the centre. Nothing is emitted: the centres are the result.
-extern "C" __global__ void km_reduce(mars_input in, mars_output out, mars_groups groups) {
-  int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= groups.count) return;
+static __device__ void km_reduce_task(const mars_input &in, const mars_output &out, const mars_groups &groups, int task) {
   mars_reduce_begin(out, task);
   int2 range = groups.ranges[task];
   int4 first = in.records[range.x];
@@ -84,4 +92,12 @@ extern "C" __global__ void km_reduce(mars_input in, mars_output out, mars_groups
     for (int d = 0; d < dims; d++) centre[d] += point[d];
   }
   for (int d = 0; d < dims; d++) centre[d] /= range.y - range.x;
+}
+
+// 40 registers are enough for the assembler: three blocks an SM.
+extern "C" __global__ void __maxnreg__(40) km_reduce(MARS_INPUT, MARS_OUTPUT, MARS_GROUPS) {
+  mars_input in = MARS_IN;
+  mars_output out = MARS_OUT;
+  mars_groups groups = MARS_GROUPED;
+  MARS_EACH(task, groups.count) km_reduce_task(in, out, groups, task);
 }

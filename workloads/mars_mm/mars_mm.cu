@@ -3,13 +3,13 @@
 #include "../mars/mars_scan.cuh"
 #include "../mars/mars_emit.cuh"
 
-extern "C" __global__ void mm_map_count(mars_input in, mars_counts counts) {
+extern "C" __global__ void mm_map_count(MARS_INPUT, MARS_COUNTS) {
+  mars_input in = MARS_IN;
+  mars_counts counts = MARS_COUNTED;
   MARS_EACH(task, in.count) mars_count(counts, task, 4, 8);
 }
 
-extern "C" __global__ void mm_map(mars_input in, mars_output out) {
-  int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= in.count) return;
+static __device__ void mm_map_task(const mars_input &in, const mars_output &out, int task) {
   mars_begin(out, task);
   int4 own = in.records[task];
   float **matrices = (float **)(in.keys + own.x);
@@ -34,4 +34,11 @@ extern "C" __global__ void mm_map(mars_input in, mars_output out) {
   slot[1] = row;
   slot[2] = col;
   mars_emit(out, task, mars_words<1>{slot}, mars_words<2>{slot + 1});
+}
+
+// 64 registers are enough for the assembler: two blocks an SM.
+extern "C" __global__ void __maxnreg__(64) mm_map(MARS_INPUT, MARS_OUTPUT) {
+  mars_input in = MARS_IN;
+  mars_output out = MARS_OUT;
+  MARS_EACH(task, in.count) mm_map_task(in, out, task);
 }

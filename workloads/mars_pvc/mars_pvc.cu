@@ -15,7 +15,9 @@ static __device__ int mars_order(const char *a, const char *b) {
   return mars_text_order((const mars_text_key *)a, (const mars_text_key *)b);
 }
 
-extern "C" __global__ void pvc_map_count(mars_input in, mars_counts counts) {
+extern "C" __global__ void pvc_map_count(MARS_INPUT, MARS_COUNTS) {
+  mars_input in = MARS_IN;
+  mars_counts counts = MARS_COUNTED;
   MARS_EACH(task, in.count) {
     pvc_value *value = (pvc_value *)(in.values + in.records[task].z);
     if (value->pass == 0) mars_count(counts, task, sizeof(mars_text_key), sizeof(pvc_value));
@@ -31,9 +33,7 @@ static __device__ char *pvc_cut(char *at) {
   return at;
 }
 
-extern "C" __global__ void pvc_map(mars_input in, mars_output out) {
-  int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= in.count) return;
+static __device__ void pvc_map_task(const mars_input &in, const mars_output &out, int task) {
   mars_begin(out, task);
   int4 own = in.records[task];
   mars_text_key *key = (mars_text_key *)(in.keys + own.x);
@@ -54,17 +54,33 @@ extern "C" __global__ void pvc_map(mars_input in, mars_output out) {
   }
 }
 
-extern "C" __global__ void pvc_reduce_count(mars_input in, mars_counts counts, mars_groups groups) {
+// 40 registers are enough for the assembler: three blocks an SM.
+extern "C" __global__ void __maxnreg__(40) pvc_map(MARS_INPUT, MARS_OUTPUT) {
+  mars_input in = MARS_IN;
+  mars_output out = MARS_OUT;
+  MARS_EACH(task, in.count) pvc_map_task(in, out, task);
+}
+
+extern "C" __global__ void pvc_reduce_count(MARS_INPUT, MARS_COUNTS, MARS_GROUPS) {
+  mars_input in = MARS_IN;
+  mars_counts counts = MARS_COUNTED;
+  mars_groups groups = MARS_GROUPED;
   MARS_EACH(task, groups.count) mars_count(counts, task, sizeof(mars_text_key), sizeof(pvc_value));
 }
 
 // One record of each group goes into the second pass.
-extern "C" __global__ void pvc_reduce(mars_input in, mars_output out, mars_groups groups) {
-  int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= groups.count) return;
+static __device__ void pvc_reduce_task(const mars_input &in, const mars_output &out, const mars_groups &groups, int task) {
   mars_reduce_begin(out, task);
   int4 first = in.records[groups.ranges[task].x];
   char *value = in.values + first.z;
   ((pvc_value *)value)->pass = 1;
   mars_reduce_emit(out, task, mars_bytes<sizeof(mars_text_key)>{in.keys + first.x}, mars_bytes<sizeof(pvc_value)>{value});
+}
+
+// 40 registers are enough for the assembler: three blocks an SM.
+extern "C" __global__ void __maxnreg__(40) pvc_reduce(MARS_INPUT, MARS_OUTPUT, MARS_GROUPS) {
+  mars_input in = MARS_IN;
+  mars_output out = MARS_OUT;
+  mars_groups groups = MARS_GROUPED;
+  MARS_EACH(task, groups.count) pvc_reduce_task(in, out, groups, task);
 }

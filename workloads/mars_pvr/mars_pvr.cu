@@ -10,17 +10,23 @@ static __device__ int mars_order(const char *a, const char *b) {
   return x < y ? 1 : 0;
 }
 
-extern "C" __global__ void pvr_map_count(mars_input in, mars_counts counts) {
+extern "C" __global__ void pvr_map_count(MARS_INPUT, MARS_COUNTS) {
+  mars_input in = MARS_IN;
+  mars_counts counts = MARS_COUNTED;
   MARS_EACH(task, in.count) mars_count(counts, task, 4, 4);
 }
 
-extern "C" __global__ void pvr_map(mars_input in, mars_output out) {
-  int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= in.count) return;
+static __device__ void pvr_map_task(const mars_input &in, const mars_output &out, int task) {
   mars_begin(out, task);
   int4 own = in.records[task];
   int *slot = mars_slot();
   slot[0] = *(int *)(in.keys + own.x);
   slot[1] = *(int *)(in.values + own.z);
   mars_emit(out, task, mars_words<1>{slot}, mars_words<1>{slot + 1});
+}
+
+extern "C" __global__ void pvr_map(MARS_INPUT, MARS_OUTPUT) {
+  mars_input in = MARS_IN;
+  mars_output out = MARS_OUT;
+  MARS_EACH(task, in.count) pvr_map_task(in, out, task);
 }

@@ -36,15 +36,18 @@ template <class F> static __device__ void sm_walk(const mars_input &in, int task
   }
 }
 
-extern "C" __global__ void sm_map_count(mars_input in, mars_counts counts) {
-  int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= in.count) return;
+static __device__ void sm_map_count_task(const mars_input &in, const mars_counts &counts, int task) {
   sm_walk(in, task, [&](int, int) { mars_count(counts, task, 4, 4); });
 }
 
-extern "C" __global__ void sm_map(mars_input in, mars_output out) {
-  int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= in.count) return;
+// 32 registers are enough for the assembler: four blocks an SM.
+extern "C" __global__ void __maxnreg__(32) sm_map_count(MARS_INPUT, MARS_COUNTS) {
+  mars_input in = MARS_IN;
+  mars_counts counts = MARS_COUNTED;
+  MARS_EACH(task, in.count) sm_map_count_task(in, counts, task);
+}
+
+static __device__ void sm_map_task(const mars_input &in, const mars_output &out, int task) {
   mars_begin(out, task);
   int *slot = mars_slot();
   sm_walk(in, task, [&](int place, int bytes) {
@@ -52,4 +55,10 @@ extern "C" __global__ void sm_map(mars_input in, mars_output out) {
     slot[1] = bytes;
     mars_emit(out, task, mars_words<1>{slot}, mars_words<1>{slot + 1});
   });
+}
+
+extern "C" __global__ void sm_map(MARS_INPUT, MARS_OUTPUT) {
+  mars_input in = MARS_IN;
+  mars_output out = MARS_OUT;
+  MARS_EACH(task, in.count) sm_map_task(in, out, task);
 }

@@ -46,21 +46,29 @@ template <class F> static __device__ void wc_walk(const mars_input &in, int task
 
 enum { WC_SHORT = 6 };
 
-extern "C" __global__ void wc_map_count(mars_input in, mars_counts counts) {
-  int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= in.count) return;
+static __device__ void wc_map_count_task(const mars_input &in, const mars_counts &counts, int task) {
   wc_walk(in, task, [&](char *, int length) {
     if (length > WC_SHORT) mars_count(counts, task, length, 4);
   });
 }
 
-extern "C" __global__ void wc_map(mars_input in, mars_output out) {
-  int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= in.count) return;
+extern "C" __global__ void wc_map_count(MARS_INPUT, MARS_COUNTS) {
+  mars_input in = MARS_IN;
+  mars_counts counts = MARS_COUNTED;
+  MARS_EACH(task, in.count) wc_map_count_task(in, counts, task);
+}
+
+static __device__ void wc_map_task(const mars_input &in, const mars_output &out, int task) {
   mars_begin(out, task);
   int *slot = mars_slot();
   wc_walk(in, task, [&](char *word, int length) {
     *slot = length;
     if (length > WC_SHORT) mars_emit(out, task, mars_string{word, length}, mars_words<1>{slot});
   });
+}
+
+extern "C" __global__ void wc_map(MARS_INPUT, MARS_OUTPUT) {
+  mars_input in = MARS_IN;
+  mars_output out = MARS_OUT;
+  MARS_EACH(task, in.count) wc_map_task(in, out, task);
 }

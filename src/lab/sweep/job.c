@@ -166,11 +166,11 @@ static json_t *read_json(int fd, json_error_t *at) {
 }
 
 /* A run with a launch that failed or was refused has failed, whatever its program thinks of it: its figures are those of a part. */
-static bool explain_failures(const json_t *report, char *why, size_t room) {
+static bool explain_failures(const json_t *report, char *why, size_t size) {
   const json_t *first = json_array_get(json_object_get(report, "failures"), 0);
   if (!first) return false;
   const char *kernel = json_string_value(json_object_get(first, "kernel"));
-  snprintf(why, room, "a launch of %s failed or was refused, %s: %s", kernel ? kernel : "an unknown kernel",
+  snprintf(why, size, "a launch of %s failed or was refused, %s: %s", kernel ? kernel : "an unknown kernel",
            json_string_value(json_object_get(first, "error")), json_string_value(json_object_get(first, "reason")));
   return true;
 }
@@ -183,7 +183,7 @@ bool lab_job_result(struct lab_job *j, int status, json_t **report, char *why, s
   if (ok) {
     *report = read_json(j->report, &at);
     if (!*report) err_set(e, ERR_SYSTEM, "a run left no results: %s", at.text);
-    else if (explain_failures(*report, why, room)) {
+    else if (explain_failures(*report, why, size)) {
       json_decref(*report);
       *report = NULL;
     } else json_object_set_new(*report, "output_ok", json_object_get(*report, "stopped") ? json_null() : json_true());
