@@ -26,6 +26,8 @@ same spmv --gpu gpu80 --set coop=ccn-b --set coop.rings=4
 same bfs --gpu mesh56 --set reply.compress=dpc
 same bfs --gpu mesh56 --set reply.compress=dpc --set reply.filter=df-man
 same vectoradd --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive --set llc.profile=300 --set llc.epoch=1000 --set llc.similar=50 --set llc.atd_sets=48
+# SMs that are halted while L2 changes its mode have nothing in their pipelines and fetch nothing.
+same sp --gpu gpu80 --set noc.topology=hxbar --set llc.mode=private
 same gemm --with bfs --gpu gpu80
 same bfs --gpu gtx480-bucl --set l1.bypass=bucl-dyn --set sm.warp_limit=20
 same bfs --gpu gtx480-bucl --set l1.bypass=bucl-prf --set l1.bucl.profile=2000 --set sm.scheduler=ccws

@@ -8,8 +8,8 @@ where="-Isrc -Iinclude -Iinclude/cuda -Iworkloads -Itests/mem -Itests/l1 -Itests
 # lint.sh --one COMPILER FILE: files that are built several ways are looked at in one of them.
 if [ "${1:-}" = --one ]; then
   case $3 in
-  src/cuda/runtime_*) set -- "$2" "$3" -DRUNTIME_MAJOR=13 ;;
-  src/exec/lanes_*) set -- "$2" "$3" -DEXEC_ISA=portable ;;
+  src/cuda/runtime/*) set -- "$2" "$3" -DRUNTIME_MAJOR=13 ;;
+  src/exec/lanes/*) set -- "$2" "$3" -DEXEC_ISA=portable ;;
   tests/conformance/*) set -- "$2" "$3" -DCONFORMANCE_ZSTD ;;
   tests/ptx/*) set -- "$2" "$3" '-DPTX_TEST_DATA=""' '-DPTX_TEST_CORPUS=""' ;;
   tests/cli/*) set -- "$2" "$3" '-DCLI_HEDDLE=""' ;;

@@ -5,7 +5,7 @@
 #
 # Columns: workload, size, launches, warp instructions, thread instructions, global load requests, their sectors, the
 # sectors that hit in L1, global store requests, their sectors, sectors asked of L2 by the cores, those that hit there,
-# nanoseconds in kernels, at the clocks the GPU chooses itself (ncu would lock them lower). NCU names another ncu.
+# bytes between L2 and DRAM, nanoseconds in kernels, at the clocks the GPU chooses itself (ncu would lock them lower). NCU names another ncu.
 set -eu
 if [ $# -lt 2 ]; then sed -n '2,/^set/p' "$0" | sed -e '/^set/d' -e 's/^# \{0,1\}//' >&2; exit 2; fi
 program=$1
@@ -19,7 +19,7 @@ metrics="smsp__inst_executed.sum smsp__thread_inst_executed.sum
   l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
   l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum
   l1tex__t_requests_pipe_lsu_mem_global_op_st.sum l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
-  lts__t_sectors_srcunit_tex.sum lts__t_sectors_srcunit_tex_lookup_hit.sum gpu__time_duration.sum"
+  lts__t_sectors_srcunit_tex.sum lts__t_sectors_srcunit_tex_lookup_hit.sum dram__bytes.sum gpu__time_duration.sum"
 
 # Sums the metrics' columns of ncu's table: first line names, second line units, then a line a launch.
 sum_columns() {

@@ -64,7 +64,7 @@ typedef struct heddle_options {
   void (*print)(void *user, const char *text, size_t bytes);
   void *print_user;
   /* not 0: an access outside every allocation is a fault, and allocations lie 64 KiB apart, so that an overflow is seen. 0: as
-   * on a GPU such an access is answered where memory is mapped (in blocks of 2 MB), and told to `warn` once a source line. */
+   * on a GPU such an access is answered where memory is mapped (in blocks of 2 MB), and reported to `warn` once a source line. */
   int strict;
   void (*warn)(void *user, const char *text); /* NULL: to standard error */
   void *warn_user;

@@ -117,7 +117,7 @@ heddle_status heddle_launch(heddle_kernel *k, const heddle_launch_shape *shape, 
     g->id = ++sim->next_grid;
     make_heap(sim, g->module);
     status = sim->gpu ? run_timed(sim, g) : run_functional(sim, g);
-    exec_strays_tell(sim->device.strays, warn, sim);
+    exec_strays_report(sim->device.strays, warn, sim);
     if (!sim->device.print) fflush(stdout);
   }
   free(g->params);

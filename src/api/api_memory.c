@@ -8,13 +8,13 @@ heddle_status heddle_alloc(heddle_sim *sim, uint64_t bytes, heddle_ptr *address)
   *address = 0;
   if (!api_usable(sim)) return api_end(sim);
   struct exec_mem *m = sim->device.mem;
-  uint64_t room = exec_mem_capacity(m) - exec_mem_used(m);
-  if (bytes && bytes <= room) *address = exec_mem_alloc(m, bytes, 256, EXEC_ALLOC_DEVICE, NULL);
+  uint64_t left = exec_mem_capacity(m) - exec_mem_used(m);
+  if (bytes && bytes <= left) *address = exec_mem_alloc(m, bytes, 256, EXEC_ALLOC_DEVICE, NULL);
   if (!*address) {
     if (!bytes) err_set(e, ERR_INPUT, "an allocation of 0 bytes was asked for");
     else
       err_set(e, ERR_LIMIT, "%llu bytes of device memory were asked for, %llu of %llu are free",
-              (unsigned long long)bytes, (unsigned long long)room, (unsigned long long)exec_mem_capacity(m));
+              (unsigned long long)bytes, (unsigned long long)left, (unsigned long long)exec_mem_capacity(m));
   }
   return api_end(sim);
 }

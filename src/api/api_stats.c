@@ -5,7 +5,7 @@
 #include "api/api.h"
 
 #include "base/str.h"
-#include "gpu/report.h"
+#include "gpu/results/report.h"
 
 #include <string.h>
 

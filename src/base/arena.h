@@ -19,7 +19,7 @@ void arena_free(struct arena *a);
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (size_t)(n)))
 
-/* Growable array helper for plain heap arrays: makes room for one more element. */
+/* Growable array helper for plain heap arrays: makes space for one more element. */
 void *grow_array(void *array, size_t *capacity, size_t needed, size_t element);
 #define GROW(array, capacity, needed)                                                                                  \
   ((array) = grow_array((array), &(capacity), (needed), sizeof *(array)))

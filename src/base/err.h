@@ -17,7 +17,7 @@ enum err_kind {
 
 struct err {
   enum err_kind kind;
-  int code;        /* what a CUDA caller is told, set by those who know; 0 otherwise */
+  int code;        /* what is returned to a CUDA caller, set by those who know; 0 otherwise */
   char text[4096]; /* may hold several lines; no trailing newline */
 };
 

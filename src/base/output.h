@@ -13,7 +13,7 @@ bool output_is_stdout(const char *path);
 /* At most once, before anything is printed. */
 bool output_take_stdout(struct err *e);
 
-/* Whether it could be written, as far as can be told without touching it: for a look before long work. */
+/* Whether it could be written, as far as can be known without touching it: for a look before long work. */
 bool output_check(const char *path, struct err *e);
 /* NULL with *e filled if it cannot be written. Ends with output_close. */
 FILE *output_open(const char *path, struct err *e);

@@ -57,7 +57,7 @@ size_t policy_count(const struct policy *const *list);
 struct str_hint policy_hint(const struct policy *const *list, const char *word);
 void policy_words(const struct policy *const *list, struct str *out);
 
-/* How many statistics a policy has of its own, and room for them: zeros, or NULL for none; to be freed. */
+/* How many statistics a policy has of its own, and an array for them: zeros, or NULL for none; to be freed. */
 size_t policy_stats(const struct policy *p);
 uint64_t *policy_counters(const struct policy *p);
 /* Registers the statistics of every policy of a list: `counters` belong to the chosen one, the others count nothing. */

@@ -82,7 +82,7 @@ void strmap_free(struct strmap *m) {
   *m = (struct strmap){0};
 }
 
-enum { LONGEST_NAME = 63 }; /* that is offered: a hint has room for it */
+enum { LONGEST_NAME = 63 }; /* that is offered: a hint can hold it */
 
 static size_t min3(size_t a, size_t b, size_t c) {
   size_t m = a < b ? a : b;

@@ -5,7 +5,7 @@
  * name in libcudart.so.12 or .13 of the folder this library lies in. The runtime's own code is never entered after that.
  * An entry point that ours does not have becomes one that says so and returns cudaErrorNotSupported.
  *
- * Needs the symbol table, which a stripped program has lost: then the program is told so and goes on with the runtime as it
+ * Needs the symbol table, which a stripped program has lost: then that is reported and the program goes on with the runtime as it
  * is, which finds no driver it knows. Does not see objects that are loaded later with dlopen. */
 #include "base/elf_view.h"
 

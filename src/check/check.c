@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many events of one grid are told apart; then the older ones are forgotten, and races with them missed. */
+/* So many events of one grid are distinguished; then the older ones are forgotten, and races with them missed. */
 enum { MOST_EVENTS = 1 << 25 };
 /* Numbers begin anew, with empty shadow memory, when they come near to the sign of a stamp. */
 #define LAST_EVENT (UINT32_C(0x7fffffff) - MOST_EVENTS)
@@ -135,7 +135,7 @@ static const char *kind_of(const struct exec_fault *f, enum check_tool *tool) {
   return f->kind == EXEC_FAULT_DEADLOCK ? "deadlock" : *tool == CHECK_SYNC ? "invalid-barrier" : "illegal-instruction";
 }
 
-static void tell_fault(struct check *c, const struct exec_fault *f) {
+static void report_fault(struct check *c, const struct exec_fault *f) {
   enum check_tool tool;
   const char *kind = kind_of(f, &tool);
   if (!check_is_new(c, tool, kind, f->in, NULL)) return;
@@ -169,7 +169,7 @@ static void stray(void *user, const struct exec_touch *t) {
 
 static void grid_end(void *user, const struct exec_grid *g) {
   struct check *c = user;
-  if (g->fault.kind != EXEC_FAULT_NONE) tell_fault(c, &g->fault);
+  if (g->fault.kind != EXEC_FAULT_NONE) report_fault(c, &g->fault);
   for (struct check_cta *t = c->ctas; t; t = t->next)
     if (t->used) drop_knowledge(t);
   check_flags_clear(c);

@@ -42,8 +42,8 @@ void check_moved(void *user, uint64_t to, uint64_t from, uint64_t bytes) {
                                        .bytes = bytes});
 }
 
-static void tell(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t, unsigned lane,
-                 uint64_t address) {
+static void report_uninitialised(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t,
+                                 unsigned lane, uint64_t address) {
   const char *kind = t->space == PTX_SHARED ? "uninitialized-shared" : "uninitialized-global";
   if (!check_is_new(c, CHECK_INIT, kind, in, NULL)) return;
   check_write(c, &(struct check_found){.tool = CHECK_INIT,
@@ -76,7 +76,7 @@ static void visit(struct check *c, const struct exec_warp *w, const struct exec_
   if (all_written(c, cta, t, at, bytes)) return;
   bool shared = t->space == PTX_SHARED;
   if (t->op != EXEC_STORE) hole = shared ? bits_first_clear(cta->written, at, bytes) : shadow_unwritten(c->shadow, at, bytes);
-  if (hole != UINT64_MAX) tell(c, w, in, t, lane + (unsigned)((hole - at) / t->bytes), hole);
+  if (hole != UINT64_MAX) report_uninitialised(c, w, in, t, lane + (unsigned)((hole - at) / t->bytes), hole);
   if (t->op == EXEC_LOAD) return;
   if (shared) bits_set(cta->written, at, bytes);
   else shadow_written(c->shadow, at, bytes);

@@ -95,8 +95,8 @@ static const char *relation(const struct visit *v, const struct check_event *ev,
   return "two blocks, with nothing that orders them";
 }
 
-/* The other side's stamp is not ordered: tells it, once a pair of instructions. */
-static void tell(const struct visit *v, unsigned lane, uint64_t addr, uint64_t stamp, bool other_wrote, const char *kind) {
+/* The other side's stamp is not ordered: reports it, once a pair of instructions. */
+static void report_race(const struct visit *v, unsigned lane, uint64_t addr, uint64_t stamp, bool other_wrote, const char *kind) {
   const struct exec_inst *other = inst_at(v->c, stamp_pc(stamp));
   if (!check_is_new(v->c, CHECK_RACE, kind, v->in, other)) return;
   check_write(v->c, &(struct check_found){
@@ -126,7 +126,7 @@ static bool collides(const struct visit *v, unsigned lane, uint64_t addr, unsign
   return false;
 }
 
-static void tell_collision(const struct visit *v, unsigned lane, unsigned with, uint64_t addr) {
+static void report_collision(const struct visit *v, unsigned lane, unsigned with, uint64_t addr) {
   unsigned char a[EXEC_STORED_BYTES], b[EXEC_STORED_BYTES];
   unsigned n = v->t->op == EXEC_STORE ? exec_stored_value(v->w, v->in, lane, a) : 0;
   if (!n || exec_stored_value(v->w, v->in, with, b) != n || !memcmp(a, b, n)) return;
@@ -150,7 +150,7 @@ static bool same_event(uint64_t a, uint64_t b) { return !((a ^ b) >> 32); }
 
 static void read_cell(const struct visit *v, size_t i, unsigned lane) {
   struct plane *p = v->plane;
-  if (races(v, lane, p->w[i])) tell(v, lane, address_of(v, i), p->w[i], true, "read-after-write");
+  if (races(v, lane, p->w[i])) report_race(v, lane, address_of(v, i), p->w[i], true, "read-after-write");
   uint64_t r = p->r1[i], mine = v->stamp | lane;
   if (same_event(r, mine)) {
     if ((r ^ mine) & 31) p->r1[i] = r | STAMP_MANY;
@@ -169,12 +169,12 @@ static void write_cell(const struct visit *v, size_t i, unsigned lane) {
   uint64_t w = p->w[i], mine = v->stamp | lane, addr = address_of(v, i);
   unsigned with;
   bool self = !((w ^ mine) & ~UINT64_C(31)) && ((w ^ mine) & 31); /* this instruction, another lane */
-  if (self && v->t->lanes != UINT32_C(1) << lane && collides(v, lane, addr, &with)) tell_collision(v, lane, with, addr);
-  else if (races(v, lane, w) && !changes_nothing(v, lane)) tell(v, lane, addr, w, true, "write-after-write");
+  if (self && v->t->lanes != UINT32_C(1) << lane && collides(v, lane, addr, &with)) report_collision(v, lane, with, addr);
+  else if (races(v, lane, w) && !changes_nothing(v, lane)) report_race(v, lane, addr, w, true, "write-after-write");
   if (p->r1[i] >= v->limit && races(v, lane, p->r1[i]) && !changes_nothing(v, lane))
-    tell(v, lane, addr, p->r1[i], false, "write-after-read");
+    report_race(v, lane, addr, p->r1[i], false, "write-after-read");
   if (p->r2[i] >= v->limit && races(v, lane, p->r2[i]) && !changes_nothing(v, lane))
-    tell(v, lane, addr, p->r2[i], false, "write-after-read");
+    report_race(v, lane, addr, p->r2[i], false, "write-after-read");
   p->w[i] = mine;
   p->r1[i] = p->r2[i] = 0;
 }

@@ -138,8 +138,8 @@ static void page_written(struct shadow_page *p, uint64_t at, uint64_t n) {
 }
 
 static uint64_t in_page(uint64_t addr, uint64_t bytes) {
-  uint64_t room = SHADOW_PAGE - addr % SHADOW_PAGE;
-  return bytes < room ? bytes : room;
+  uint64_t left = SHADOW_PAGE - addr % SHADOW_PAGE;
+  return bytes < left ? bytes : left;
 }
 
 void shadow_fresh(struct shadow *s, uint64_t addr, uint64_t bytes) {

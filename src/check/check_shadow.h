@@ -1,7 +1,7 @@
 /* Shadow memory: for each word of memory who wrote and read it last, and which bytes have ever been written.
  *
  * A plane has a cell a 32-bit word; it gets one a byte when it first sees an access of less than a word, so that neighbouring
- * bytes are told apart and whole words stay cheap. Global memory has a plane each 4 KiB, made when it is first touched; a
+ * bytes are distinguished and whole words stay cheap. Global memory has a plane each 4 KiB, made when it is first touched; a
  * CTA's shared memory is one. A cell holds stamps (check_state.h); 0 is never.
  *
  * Bytes count as written unless they lie in memory that was given as fresh (shadow_fresh). */

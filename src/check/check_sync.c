@@ -8,7 +8,7 @@
  *   mbarriers: an arrival hands on all, a completed bulk copy itself, a wait takes;
  *   waits for groups of asynchronous copies: the copies, to the warp that issued them.
  *
- * Scopes are not told apart (a fence of .cta hands on to other CTAs too), and what a lane learns its whole warp knows: so
+ * Scopes are not distinguished (a fence of .cta hands on to other CTAs too), and what a lane learns its whole warp knows: so
  * some races are missed, none is made up. */
 #include "check/check_state.h"
 
@@ -186,7 +186,7 @@ void check_order(void *user, const struct exec_warp *w, const struct exec_inst *
 
 /* ---- masks ---------------------------------------------------------------------------------------------------------------- */
 
-static void tell_mask(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const char *kind, unsigned lane,
+static void report_mask(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const char *kind, unsigned lane,
                       unsigned other, const char *text) {
   if (!check_is_new(c, CHECK_SYNC, kind, in, NULL)) return;
   check_write(c, &(struct check_found){.tool = CHECK_SYNC,
@@ -206,13 +206,13 @@ void check_come(void *user, const struct exec_warp *w, const struct exec_inst *i
     unsigned lane = (unsigned)__builtin_ctz(m);
     if (!(masks[lane] >> lane & 1)) {
       snprintf(text, sizeof text, "lane %u executes it but is not in its own mask 0x%08x", lane, masks[lane]);
-      tell_mask(c, w, in, "not-in-mask", lane, lane, text);
+      report_mask(c, w, in, "not-in-mask", lane, lane, text);
     }
     for (uint32_t o = masks[lane] & w->mask & (m - 1); o; o &= o - 1) {
       unsigned other = (unsigned)__builtin_ctz(o);
       if (masks[other] == masks[lane]) continue;
       snprintf(text, sizeof text, "lanes that wait for each other have different masks, 0x%08x and 0x%08x", masks[lane], masks[other]);
-      tell_mask(c, w, in, "mask-mismatch", lane, other, text);
+      report_mask(c, w, in, "mask-mismatch", lane, other, text);
       break;
     }
   }
@@ -240,7 +240,7 @@ void check_shuffle(void *user, const struct exec_warp *w, const struct exec_inst
   unsigned lane = (unsigned)__builtin_ctz(w->mask);
   char text[128];
   snprintf(text, sizeof text, "it reads lanes 0x%08x, which do not take part (0x%08x do)", absent, members);
-  tell_mask(c, w, in, "absent-lane", lane, lane, text);
+  report_mask(c, w, in, "absent-lane", lane, lane, text);
 }
 
 /* ---- barriers ------------------------------------------------------------------------------------------------------------- */
@@ -250,7 +250,7 @@ static bool same_line(const struct ptx_inst *a, const struct ptx_inst *b) {
   return a->line == b->line;
 }
 
-static void tell_barrier(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct check_barrier *b,
+static void report_barrier(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct check_barrier *b,
                          const char *kind, const char *text) {
   const struct exec_inst *first = b ? b->first : NULL;
   if (!check_is_new(c, CHECK_SYNC, kind, in, first)) return;
@@ -269,22 +269,22 @@ static void check_arrival(struct check *c, const struct exec_warp *w, const stru
   uint32_t all = w->cta->n_warps * EXEC_LANES;
   if (threads > all) {
     snprintf(text, sizeof text, "barrier %u waits for %u threads, the block has %u", id, threads, w->cta->threads);
-    tell_barrier(c, w, in, NULL, "barrier-count", text);
+    report_barrier(c, w, in, NULL, "barrier-count", text);
   }
   const struct check_arrival *part = &b->by_warp[w->index];
   if (part->lanes && !same_line(part->in->ptx, in->ptx)) {
     snprintf(text, sizeof text, "lanes 0x%08x and 0x%08x of one warp come to barrier %u at different places", part->lanes, w->mask, id);
     struct check_barrier apart = {.first = part->in, .warp = w->index, .lane = (uint32_t)__builtin_ctz(part->lanes)};
-    tell_barrier(c, w, in, &apart, "divergent-barrier", text);
+    report_barrier(c, w, in, &apart, "divergent-barrier", text);
     return;
   }
   if (!b->first || b->first == in) return;
   if (b->threads != threads) {
     snprintf(text, sizeof text, "barrier %u is waited for with different counts, %u and %u threads (0: all)", id, b->threads, threads);
-    tell_barrier(c, w, in, b, "barrier-mismatch", text);
+    report_barrier(c, w, in, b, "barrier-mismatch", text);
   } else if (!threads && !same_line(b->first->ptx, in->ptx)) {
     snprintf(text, sizeof text, "threads of the block come to barrier %u at different places", id);
-    tell_barrier(c, w, in, b, "barrier-mismatch", text);
+    report_barrier(c, w, in, b, "barrier-mismatch", text);
   }
 }
 

@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/process.h"
 #include "gpu/gpu.h"
-#include "gpu/report.h"
+#include "gpu/results/report.h"
 #include "probe/probe.h"
 
 #include <errno.h>

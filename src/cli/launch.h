@@ -35,7 +35,7 @@ struct cli_result {
   bool called;              /* it made a CUDA call */
 };
 
-/* Checks gpu and settings first, so that a mistake is told before anything runs. */
+/* Checks gpu and settings first, so that a mistake is reported before anything runs. */
 bool cli_launch(const struct cli_launch *l, struct cli_result *out, struct err *e);
 
 #endif

@@ -42,7 +42,7 @@ static void take(const struct cli_option *o, const char *value) {
   if (o->list) str_add(o->list, "%s%s", o->list->n ? "," : "", value);
 }
 
-/* A file that cannot be written is told before the work whose result it is to hold; standard output goes to the option that
+/* A file that cannot be written is reported before the work whose result it is to hold; standard output goes to the option that
  * names it. */
 static int prepare_outputs(const struct cli_option *o) {
   const char *first = NULL;

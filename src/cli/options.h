@@ -17,7 +17,7 @@ struct cli_option {
 };
 
 /* Takes options out of argv and leaves the rest, from *argc on; stops at "--". Returns -1 to go on, or an exit status
- * (after --help, or a mistake that was told on standard error). Options end with a row without name. Where an output is
+ * (after --help, or a mistake that was reported on standard error). Options end with a row without name. Where an output is
  * "-", it has standard output for itself from then on; one that cannot be written is a mistake. */
 int cli_options(const char *usage, const struct cli_option *o, int *argc, char **argv);
 

@@ -124,7 +124,7 @@ static void take_order(struct minder *m) {
   signal_all(number);
 }
 
-/* What the program has started may outlive it, unless it was told to stop. */
+/* What the program has started may outlive it, unless it was asked to stop. */
 static bool is_over(const struct minder *m) {
   if (!m->stopping) return m->ended;
   if (m->ended && !signal_all(0)) return true;

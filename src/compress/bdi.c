@@ -24,8 +24,8 @@ static const struct {
 } shapes[SHAPES] = {{8, 1}, {8, 2}, {8, 4}, {4, 1}, {4, 2}, {2, 1}};
 
 static const struct cfg_key keys[] = {
-    {"bdi.compress_latency", CFG_INT, "2", 1, 1000, NULL, "network cycles", "from a block to its encoding"},
-    {"bdi.decompress_latency", CFG_INT, "1", 0, 1000, NULL, "network cycles", "from an encoding to the block"},
+    {"bdi.compress_latency", CFG_INT, "2", 1, 1000, NULL, "network cycles", "latency of compressing a block with bdi"},
+    {"bdi.decompress_latency", CFG_INT, "1", 0, 1000, NULL, "network cycles", "latency of decompressing a block with bdi"},
     {0},
 };
 

@@ -1,6 +1,6 @@
 /* Writing and reading streams of bits, lowest bit of the first byte first; and the words of a block's chunks.
  *
- * A writer needs 8 bytes of room beyond what it writes: it stores whole words. A reader never looks past the last
+ * A writer needs 8 bytes of space beyond what it writes: it stores whole words. A reader never looks past the last
  * bit it was given; reading further gives zeros and sets `over`. Host and device are little-endian. */
 #ifndef COMPRESS_BITS_H
 #define COMPRESS_BITS_H

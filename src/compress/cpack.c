@@ -24,8 +24,8 @@ enum { ENTRIES = 16, INDEX_BITS = 4, DICTIONARY_BITS = ENTRIES * 32 + (INDEX_BIT
 enum { ZZZZ = 0, XXXX = 2, MMMM = 1, LONG = 3, MMXX = 0, ZZZX = 2, MMMX = 1 };
 
 static const struct cfg_key keys[] = {
-    {"cpack.compress_latency", CFG_INT, "21", 1, 1000, NULL, "network cycles", "from a block to its encoding"},
-    {"cpack.decompress_latency", CFG_INT, "17", 0, 1000, NULL, "network cycles", "from an encoding to the block"},
+    {"cpack.compress_latency", CFG_INT, "21", 1, 1000, NULL, "network cycles", "latency of compressing a block with cpack"},
+    {"cpack.decompress_latency", CFG_INT, "17", 0, 1000, NULL, "network cycles", "latency of decompressing a block with cpack"},
     {0},
 };
 

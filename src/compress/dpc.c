@@ -24,8 +24,8 @@
 enum { GROUPS = 32, HEAD = 1 + GROUPS };
 
 static const struct cfg_key keys[] = {
-    {"dpc.compress_latency", CFG_INT, "2", 1, 1000, NULL, "network cycles", "from a block to its encoding"},
-    {"dpc.decompress_latency", CFG_INT, "2", 0, 1000, NULL, "network cycles", "from an encoding to the block"},
+    {"dpc.compress_latency", CFG_INT, "2", 1, 1000, NULL, "network cycles", "latency of compressing a block with dpc"},
+    {"dpc.decompress_latency", CFG_INT, "2", 0, 1000, NULL, "network cycles", "latency of decompressing a block with dpc"},
     {0},
 };
 

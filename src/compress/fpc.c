@@ -20,8 +20,8 @@ enum { ZEROS, NIBBLE, BYTE, HALF, HIGH_HALF, TWO_BYTES, REPEATED, ANY, PREFIX_BI
 static const uint8_t data_bits[] = {3, 4, 8, 16, 16, 16, 8, 32};
 
 static const struct cfg_key keys[] = {
-    {"fpc.compress_latency", CFG_INT, "5", 1, 1000, NULL, "network cycles", "from a block to its encoding"},
-    {"fpc.decompress_latency", CFG_INT, "9", 0, 1000, NULL, "network cycles", "from an encoding to the block"},
+    {"fpc.compress_latency", CFG_INT, "5", 1, 1000, NULL, "network cycles", "latency of compressing a block with fpc"},
+    {"fpc.decompress_latency", CFG_INT, "9", 0, 1000, NULL, "network cycles", "latency of decompressing a block with fpc"},
     {0},
 };
 

@@ -1,4 +1,4 @@
-/* The cooperative caching network without request throttling: every load miss that finds room in its SM's buffer asks the
+/* The cooperative caching network without request throttling: every load miss that finds a free slot in its SM's buffer asks the
  * other L1Ds. The ring is in ring.c. */
 #include "coop/ring.h"
 
@@ -19,7 +19,7 @@ static void destroy(struct coop *c) {
 }
 
 const struct coop_policy coop_ccn_b = {
-    .policy = {.name = "ccn-b", .meaning = "cooperative caching network: misses go round a ring of L1Ds first",
+    .policy = {.name = "ccn-b", .meaning = "cooperative caching network: misses visit a ring of L1Ds first",
                .paper = "Dublish, Nagarajan, Topham: Cooperative caching for GPUs, TACO 2016", .keys = ring_keys,
                .stats = coop_stats, .storage = coop_storage},
     .create = create, .destroy = destroy, .offer = ring_offer, .tick = ring_tick, .idle = ring_idle,

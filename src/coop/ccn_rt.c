@@ -14,13 +14,16 @@
 #include <stdlib.h>
 
 enum { COUNT_GPU, COUNT_CORE };
-static const struct policy *const counts[] = {[COUNT_GPU] = OPTION("gpu", "instructions of all SMs"),
-                                             [COUNT_CORE] = OPTION("core", "of each SM its own"), NULL};
+static const struct policy *const counts[] = {[COUNT_GPU] = OPTION("gpu", "epochs count the instructions of all SMs together"),
+                                             [COUNT_CORE] = OPTION("core", "epochs count the instructions of each SM separately"), NULL};
 static const struct cfg_key keys[] = {
-    {"coop.sample", CFG_INT, "1000000", 1, 1e15, NULL, "thread instructions", "at the start of an epoch in which every SM asks"},
-    {"coop.period", CFG_INT, "10000000", 1, 1e15, NULL, "thread instructions", "of an epoch"},
-    {"coop.threshold", CFG_REAL, "0.05", 0, 1, NULL, "", "share of requests answered in the sample below which an SM stops asking"},
-    {"coop.count", CFG_CHOICE, "gpu", 0, 0, counts, "", "whose instructions make an epoch: of all SMs, or of each its own"},
+    {"coop.sample", CFG_INT, "1000000", 1, 1e15, NULL, "thread instructions",
+     "instructions at the start of an epoch during which every SM sends its misses to the ring (ccn-rt)"},
+    {"coop.period", CFG_INT, "10000000", 1, 1e15, NULL, "thread instructions", "instructions of an epoch of ccn-rt"},
+    {"coop.threshold", CFG_REAL, "0.05", 0, 1, NULL, "",
+     "share of requests answered in the sample below which an SM stops using the ring (ccn-rt)"},
+    {"coop.count", CFG_CHOICE, "gpu", 0, 0, counts, "",
+     "whose instructions make an epoch of ccn-rt: of all SMs together, or of each SM separately"},
     {0},
 };
 
@@ -50,14 +53,14 @@ static void decide(const struct ccn_rt *c, struct coop_node *n, struct throttle 
   n->stats[COOP_S_OFF_EPOCHS] += t->off;
 }
 
-static bool offer(struct coop_node *n, struct mem_packet *k, bool room, uint64_t now) {
+static bool offer(struct coop_node *n, struct mem_packet *k, bool free_slot, uint64_t now) {
   struct ccn_rt *c = (struct ccn_rt *)n->net;
   struct throttle *t = &c->sm[n->id];
   uint64_t executed = c->own ? *n->instructions : c->executed;
   if (t->epoch != executed / c->period + 1) begin_epoch(n, t, executed / c->period + 1);
   if (!t->decided && executed % c->period >= c->sample) decide(c, n, t);
-  if (!t->off) return ring_offer(n, k, room, now);
-  n->stats[COOP_S_THROTTLED] += room;
+  if (!t->off) return ring_offer(n, k, free_slot, now);
+  n->stats[COOP_S_THROTTLED] += free_slot;
   return false;
 }
 
@@ -89,7 +92,7 @@ static void destroy(struct coop *base) {
 }
 
 const struct coop_policy coop_ccn_rt = {
-    .policy = {.name = "ccn-rt", .meaning = "the same, with SMs that stop asking where little is found",
+    .policy = {.name = "ccn-rt", .meaning = "ccn-b with request throttling: SMs stop using the ring where few misses are answered",
                .paper = "Dublish, Nagarajan, Topham: Cooperative caching for GPUs, TACO 2016", .keys = keys,
                .stats = coop_stats, .storage = coop_storage},
     .create = create, .destroy = destroy, .offer = offer, .publish = count, .tick = ring_tick, .idle = ring_idle,

@@ -4,7 +4,7 @@
 #include "coop/ideal.h"
 
 static const struct cfg_key keys[] = {
-    {"coop.cluster", CFG_INT, "3", 2, 256, NULL, "SMs", "that answer each other, with coop cluster"},
+    {"coop.cluster", CFG_INT, "3", 2, 256, NULL, "SMs", "neighbouring SMs that answer each other's misses, with coop cluster"},
     {0},
 };
 

@@ -8,7 +8,7 @@
  * The network is visited right after the SMs of an instant, by one thread: it sees what their L1Ds hold then, and what it
  * gives an SM is seen a cycle later. Between two visits an SM touches only its own node.
  *
- * What enters: loads of global memory that missed in an L1D that they use. Not loads that go around the L1D, by their
+ * What enters: loads of global memory that missed in an L1D that they use. Not loads that bypass the L1D, by their
  * operator (ld.cg, ld.cv: they are promised the value that L2 has) or by a bypass policy (it sends them to L2); not local
  * memory, constants, textures and code, which no other L1D has.
  *
@@ -76,9 +76,9 @@ struct coop_policy {
    * Not called of a policy that is off: there are no nodes then. */
   struct coop *(*create)(const struct cfg *cfg, const struct coop_place *place, struct err *e);
   void (*destroy)(struct coop *c); /* frees its own memory and the struct; the nodes' common part is freed by coop_free */
-  /* A load that another L1D could answer is about to leave for L2: true if the node has taken it. `room`: otherwise it is
+  /* A load that another L1D could answer is about to leave for L2: true if the node has taken it. `free_slot`: otherwise it is
    * sent to L2 now. Called while SMs are visited: only the node may be touched, and the network woken. (may be NULL) */
-  bool (*offer)(struct coop_node *n, struct mem_packet *k, bool room, uint64_t now);
+  bool (*offer)(struct coop_node *n, struct mem_packet *k, bool free_slot, uint64_t now);
   void (*publish)(struct coop *c); /* after the SMs of every instant, whether or not it is due (may be NULL) */
   uint64_t (*tick)(struct coop *c, uint64_t now); /* (may be NULL: it never asks to be visited) */
   /* Whom an L2 slice asks before DRAM, having joined the slice's observers; and an SM being asked for a line, called while SMs are
@@ -120,8 +120,8 @@ bool coop_check(const struct coop *c, struct err *e);
 static inline bool coop_eligible(const struct mem_packet *k) {
   return k->kind == MEM_READ && k->class_ == MEM_GLOBAL && !k->bypass;
 }
-static inline bool coop_offer(struct coop_node *n, struct mem_packet *k, bool room, uint64_t now) {
-  return n->net->ops->offer && n->net->ops->offer(n, k, room, now);
+static inline bool coop_offer(struct coop_node *n, struct mem_packet *k, bool free_slot, uint64_t now) {
+  return n->net->ops->offer && n->net->ops->offer(n, k, free_slot, now);
 }
 /* The SM takes an answer. */
 static inline void coop_took(struct coop_node *n, const struct mem_packet *k, uint64_t now) {
@@ -154,7 +154,7 @@ static inline bool coop_has(const struct coop_node *n, const struct mem_packet *
   return mem_none(mem_minus(k->bytes, coop_shadow_held(&n->shadow, k->line)));
 }
 void coop_count_lookup(struct coop_node *n, const struct mem_packet *k);
-/* Nobody had it; there must be room. */
+/* Nobody had it; there must be a free slot. */
 void coop_give_back(struct coop_node *home, struct mem_packet *k, uint64_t now);
 
 #endif

@@ -12,7 +12,7 @@
 
 static const struct cfg_key keys[] = {
     {"coop.reuse_latency", CFG_INT, "0", 0, 100000, NULL, "core cycles",
-     "from a miss to the answer of another L1D, with coop ideal and cluster; 0 is the next cycle, as 1"},
+     "latency from a miss to the answer of another L1D, with coop ideal and cluster; 0 is the next cycle, as 1"},
     {0},
 };
 
@@ -34,9 +34,9 @@ static bool shared(const struct ideal *c, const struct mem_packet *k) {
   return false;
 }
 
-bool ideal_offer(struct coop_node *base, struct mem_packet *k, bool room, uint64_t now) {
+bool ideal_offer(struct coop_node *base, struct mem_packet *k, bool free_slot, uint64_t now) {
   struct ideal_node *n = (struct ideal_node *)base;
-  bool take = room || n->granted == k;
+  bool take = free_slot || n->granted == k;
   *(take ? &n->taken : &n->blocked) = k;
   if (take) {
     k->local = now;
@@ -84,11 +84,11 @@ void ideal_explain(const struct coop *c, uint64_t now, struct str *out) {
 }
 
 struct coop *ideal_create(const struct cfg *cfg, const struct coop_place *place, uint32_t group) {
-  enum { ROOM = 8 }; /* one enters and one leaves a cycle */
+  enum { SLACK = 8 }; /* one enters and one leaves a cycle */
   uint32_t latency = (uint32_t)cfg_int(cfg, "coop.reuse_latency");
   struct ideal *c = must_alloc(sizeof *c);
   c->group = group;
-  coop_init(&c->base, place, sizeof(struct ideal_node), latency + ROOM, latency ? latency : 1);
+  coop_init(&c->base, place, sizeof(struct ideal_node), latency + SLACK, latency ? latency : 1);
   return &c->base;
 }
 

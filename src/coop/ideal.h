@@ -7,7 +7,7 @@
 /* SMs answer those of their own group of `group` neighbours. */
 struct coop *ideal_create(const struct cfg *cfg, const struct coop_place *place, uint32_t group);
 void ideal_destroy(struct coop *c);
-bool ideal_offer(struct coop_node *n, struct mem_packet *k, bool room, uint64_t now);
+bool ideal_offer(struct coop_node *n, struct mem_packet *k, bool free_slot, uint64_t now);
 uint64_t ideal_tick(struct coop *c, uint64_t now);
 bool ideal_idle(const struct coop *c);
 void ideal_explain(const struct coop *c, uint64_t now, struct str *out);

@@ -6,7 +6,7 @@
  *             looks into that SM's shadow tags (not at home) and moves on in the same cycle. Back home it is given to the
  *             SM, for L2.
  *   Hit       enters the response queue, before a response that comes over the link in the same cycle; if there is no
- *             room the request stays at the head of its queue. It takes a cycle of the L1D's data array.
+ *             free slot the request stays at the head of its queue. It takes a cycle of the L1D's data array.
  *   Response  moves from queue to queue. The link that ends at its home gives it to the SM, past the queue.
  *
  * A link takes coop.hop cycles and carries coop.request_width or response_width bytes a cycle, so that a line keeps it for
@@ -14,10 +14,10 @@
  * line at each stop, would add three cycles a hop to its one). The paper's two widths of the request channel, 4 bytes in
  * table II and 8 in section 7.2, do not differ for its 30 bits.
  *
- * Deadlock: the paper says nothing of a ring whose queues are all full. Here what enters leaves a place free (ring_stop.h);
+ * Deadlock: the paper says nothing of a ring whose queues are all full. Here what enters leaves a slot free (ring_stop.h);
  * responses never wait for requests, and SMs always take them.
  *
- * Simplified: the place at the end of a link is not one of the queue's (time is in two phases: hop + 1 places). */
+ * Simplified: the slot at the end of a link is not one of the queue's (time is in two phases: hop + 1 slots). */
 #include "coop/ring.h"
 
 #include "mem/mem_stall.h"
@@ -25,17 +25,17 @@
 #include <stdlib.h>
 
 const struct cfg_key ring_keys[] = {
-    {"coop.buffer", CFG_INT, "8", 1, 1024, NULL, "requests", "in an SM's buffer before the request queue"},
-    {"coop.request_queue", CFG_INT, "8", 2, 1024, NULL, "requests", "in a request queue of the ring"},
-    {"coop.response_queue", CFG_INT, "8", 2, 1024, NULL, "responses", "in a response queue of the ring"},
-    {"coop.hop", CFG_INT, "1", 1, 64, NULL, "core cycles", "from one SM to the next"},
-    {"coop.request_width", CFG_INT, "4", 1, 64, NULL, "bytes", "of a link of the request channel"},
-    {"coop.response_width", CFG_INT, "32", 1, 256, NULL, "bytes", "of a link of the response channel"},
-    {"coop.tag_bits", CFG_INT, "26", 8, 64, NULL, "bits", "of an address in a request, beside the SM's number"},
-    {"coop.shadow_tag_bits", CFG_INT, "24", 8, 64, NULL, "bits", "of a tag in the shadow tags, beside the valid bit"},
-    {"coop.rings", CFG_INT, "1", 1, 32, NULL, "rings", "the SMs are divided into, connected by a ring of hubs; 1: one ring"},
-    {"coop.inquiries", CFG_INT, "16", 1, 1024, NULL, "requests", "an SM may have out with several rings"},
-    {"coop.same_way", CFG_BOOL, "false", 0, 0, NULL, "", "responses travel in the direction of requests, not against it"},
+    {"coop.buffer", CFG_INT, "8", 1, 1024, NULL, "requests", "requests in an SM's buffer in front of the ring's request queue"},
+    {"coop.request_queue", CFG_INT, "8", 2, 1024, NULL, "requests", "requests that a request queue of the ring can hold"},
+    {"coop.response_queue", CFG_INT, "8", 2, 1024, NULL, "responses", "responses that a response queue of the ring can hold"},
+    {"coop.hop", CFG_INT, "1", 1, 64, NULL, "core cycles", "latency of a hop of the ring, from one SM to the next"},
+    {"coop.request_width", CFG_INT, "4", 1, 64, NULL, "bytes", "width of a link of the ring's request channel"},
+    {"coop.response_width", CFG_INT, "32", 1, 256, NULL, "bytes", "width of a link of the ring's response channel"},
+    {"coop.tag_bits", CFG_INT, "26", 8, 64, NULL, "bits", "address bits in a request on the ring, beside the SM's number"},
+    {"coop.shadow_tag_bits", CFG_INT, "24", 8, 64, NULL, "bits", "bits of a tag in the shadow tags, beside the valid bit"},
+    {"coop.rings", CFG_INT, "1", 1, 32, NULL, "rings", "rings that the SMs are divided into, connected by a ring of hubs; 1: one ring"},
+    {"coop.inquiries", CFG_INT, "16", 1, 1024, NULL, "requests", "requests that an SM may have outstanding with several rings"},
+    {"coop.same_way", CFG_BOOL, "false", 0, 0, NULL, "", "responses travel round the ring in the direction of requests, not against it"},
     {0},
 };
 

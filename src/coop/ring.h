@@ -41,8 +41,8 @@ extern const struct cfg_key ring_keys[];
 /* Fills a struct ring that begins the network's own. */
 bool ring_init(struct ring *r, const struct cfg *cfg, const struct coop_place *place, struct err *e);
 void ring_free(struct ring *r);
-/* Takes the packet if the CCN buffer has room. */
-bool ring_offer(struct coop_node *n, struct mem_packet *k, bool room, uint64_t now);
+/* Takes the packet if the CCN buffer has a free slot. */
+bool ring_offer(struct coop_node *n, struct mem_packet *k, bool free_slot, uint64_t now);
 uint64_t ring_tick(struct coop *c, uint64_t now);
 bool ring_idle(const struct coop *c);
 void ring_explain(const struct coop *c, uint64_t now, struct str *out);

@@ -1,8 +1,8 @@
 /* A stop of a ring: the link from the stop before it, and the queue behind that. What rings are made of; see ring.c for
  * what they do.
  *
- * Whoever enters a ring leaves one place of the stop's queue free (ring_enters), and moving on needs only one: so there is
- * always a free place somewhere in a ring, and what is before it can move. */
+ * Whoever enters a ring leaves one slot of the stop's queue free (ring_enters), and moving on needs only one: so there is
+ * always a free slot somewhere in a ring, and what is before it can move. */
 #ifndef COOP_RING_STOP_H
 #define COOP_RING_STOP_H
 
@@ -27,8 +27,8 @@ static inline void ring_stop_free(struct ring_stop *s) {
   mem_ring_free(&s->queue);
 }
 
-static inline uint32_t ring_room(const struct ring_stop *s) { return mem_ring_room(&s->queue); }
-static inline bool ring_enters(const struct ring_stop *s) { return ring_room(s) >= 2; }
+static inline uint32_t ring_free_slots(const struct ring_stop *s) { return mem_ring_room(&s->queue); }
+static inline bool ring_enters(const struct ring_stop *s) { return ring_free_slots(s) >= 2; }
 static inline struct mem_packet *ring_head(const struct ring_stop *s) {
   const struct mem_slot *first = mem_ring_head(&s->queue);
   return first ? first->k : NULL;
@@ -43,7 +43,7 @@ static inline struct mem_packet *ring_take(struct ring_stop *s) { return mem_rin
 
 /* One from the link into the queue. */
 static inline bool ring_take_link(struct ring_stop *s, uint64_t now) {
-  if (!mem_port_peek(&s->in, now) || !ring_room(s)) return false;
+  if (!mem_port_peek(&s->in, now) || !ring_free_slots(s)) return false;
   ring_put(s, mem_port_pop(&s->in, now));
   return true;
 }

@@ -7,12 +7,12 @@
  *
  *   Inquiry   a miss stays at home, in a table of coop.inquiries entries; what travels are its probes. The first goes
  *             round the home's ring. When it passes the hub without having been answered, a probe for the others enters the
- *             ring of hubs; if there is no room, the other rings are not asked. It drops a probe of its own into each
+ *             ring of hubs; if there is no free slot, the other rings are not asked. It drops a probe of its own into each
  *             ring that it passes and dies at the home's hub. So all other rings are asked in parallel, and the home's at
  *             the same time.
  *   Answer    a probe that finds its line is answered with it; a probe that comes round to its hub without has found
  *             nothing, which is one flit. Answers of other rings go back over the ring of hubs. The home's hub passes on the
- *             first line that comes (if it has room: otherwise it counts as nothing), drops later ones, and tells the
+ *             first line that comes (if it has a free slot: otherwise it counts as nothing), drops later ones, and notifies the
  *             home when no ring had it.
  *   End       the miss is answered by the first line that reaches home, and goes to L2 when home's own ring and all
  *             others have found nothing. Its table entry is free when every answer has come.
@@ -47,7 +47,7 @@ struct hub {
   struct ring_stop request, response;  /* in its ring */
   struct ring_stop far_request, far_response; /* in the ring of hubs */
   struct ring_stop down;               /* lines for SMs of its ring; only its queue is used */
-  uint32_t *nothing;                   /* SMs and entries to be told that no other ring had it: a queue */
+  uint32_t *nothing;                   /* SMs and entries to be notified that no other ring had it: a queue */
   uint32_t nothing_head, nothing_count, nothing_size;
   uint32_t first, sms;
 };
@@ -86,7 +86,7 @@ static void close_one(struct inquiry *q, uint64_t now) {
   q->changed = now;
 }
 
-/* All answers are there: the entry ends, if need be when there is room on the way to L2. */
+/* All answers are there: the entry ends, if need be when there is a free slot on the way to L2. */
 static void settle(struct tree_node *n, struct inquiry *q, uint64_t now) {
   if (!q->k || !ended(q) || q->changed == now) return;
   if (!q->answered) {
@@ -186,7 +186,7 @@ static void response_cycle(struct ring *r, struct ring_stop *s, struct tree_node
 
 /* ---- hubs: probes ------------------------------------------------------------------------------------------------------ */
 
-/* A probe of its own ring passes: the other rings are asked too, if there is room. */
+/* A probe of its own ring passes: the other rings are asked too, if there is a free slot. */
 static void fork_probe(struct ring *r, struct hub *h, struct mem_packet *k) {
   if (k->l2_hit || !ring_enters(&h->far_request)) return;
   struct inquiry *q = inquiry_of(r, k);
@@ -237,16 +237,16 @@ static void hub_far_request(struct ring *r, struct hub *h, uint64_t now) {
 
 /* ---- hubs: answers ------------------------------------------------------------------------------------------------------ */
 
-static void tell_nothing(struct hub *h, const struct ring *r, const struct mem_packet *k) {
+static void answer_nothing(struct hub *h, const struct ring *r, const struct mem_packet *k) {
   h->nothing[(h->nothing_head + h->nothing_count++) % h->nothing_size] = k->sm * r->c.inquiries + k->owner;
 }
 
 /* The answer of another ring has reached the home's hub, which always takes it. */
 static void collect(struct ring *r, struct hub *h, struct mem_packet *k) {
   struct inquiry *q = inquiry_of(r, k);
-  bool keep = k->kind == DATA && !q->passed_on && ring_room(&h->down);
+  bool keep = k->kind == DATA && !q->passed_on && ring_free_slots(&h->down);
   q->passed_on |= keep;
-  if (!--q->rings && !q->passed_on) tell_nothing(h, r, k);
+  if (!--q->rings && !q->passed_on) answer_nothing(h, r, k);
   if (keep) ring_put(&h->down, k);
   else drop(r, k);
 }
@@ -287,7 +287,7 @@ static bool hub_up(struct ring *r, struct hub *h, uint64_t now) {
 static void hub_response(struct ring *r, struct hub *h, struct tree_node *next, uint64_t now) {
   bool up = hub_up(r, h, now), fresh = hub_down(r, h);
   struct mem_packet *k = mem_port_peek(&h->response.in, now);
-  bool stays = k && hub_of(r, k) != h; /* waits for room in the ring of hubs */
+  bool stays = k && hub_of(r, k) != h; /* waits for a free slot in the ring of hubs */
   response_cycle(r, &h->response, next, fresh || stays, now);
   hub_far_response(r, h, up, now);
 }

@@ -21,17 +21,17 @@
 #include <stdlib.h>
 
 static const struct cfg_key keys[] = {
-    {"coop.tracker_sets", CFG_INT, "64", 1, 65536, NULL, "sets", "of the sharing tracker of an L2 slice"},
-    {"coop.tracker_ways", CFG_INT, "4", 1, 64, NULL, "lines", "a set of the sharing tracker holds"},
-    {"coop.tracker_latency", CFG_INT, "20", 1, 1000, NULL, "L2 cycles", "of an SM's answer to a slice"},
+    {"coop.tracker_sets", CFG_INT, "64", 1, 65536, NULL, "sets", "sets of the sharing tracker of an L2 slice"},
+    {"coop.tracker_ways", CFG_INT, "4", 1, 64, NULL, "lines", "lines in a set of the sharing tracker"},
+    {"coop.tracker_latency", CFG_INT, "20", 1, 1000, NULL, "L2 cycles", "latency of an SM's answer to an L2 slice (sharing tracker)"},
     {0},
 };
 
 enum { FLIT = 32 };
 enum stat { ASKED, ENTRIES, STATS };
 static const struct stat_def defs[STATS + 1] = {
-    [ASKED] = {"coop.tracker_asked", "fetches", "of L2 for which the sharing tracker named an SM", ""},
-    [ENTRIES] = {"coop.tracker_entries", "loads", "answered by L2 that made or changed an entry of the sharing tracker", ""},
+    [ASKED] = {"coop.tracker_asked", "fetches", "fetches of L2 for which the sharing tracker named an SM", ""},
+    [ENTRIES] = {"coop.tracker_entries", "loads", "loads answered by L2 that made or changed an entry of the sharing tracker", ""},
 };
 
 struct table { /* of a slice */

@@ -1,4 +1,4 @@
-/* `heddle check`: what the CUDA libraries tell the checker (src/check) beside what it sees of kernels and copies. Nothing
+/* `heddle check`: what the CUDA libraries report to the checker (src/check) beside what it sees of kernels and copies. Nothing
  * happens in any of these where nobody checks. */
 #ifndef CUDA_CHECKS_H
 #define CUDA_CHECKS_H

@@ -216,7 +216,7 @@ bool cuda_device_attribute(const struct cuda_device_info *d, int attribute, int 
 }
 
 /* ---- occupancy ----
- * Registers are handed out to warps in units of 256, shared memory to blocks in units of 128 bytes. */
+ * Registers are allocated to warps in units of 256, shared memory to blocks in units of 128 bytes. */
 
 static uint32_t round_up(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "cuda/stop.h"
-#include "gpu/report.h"
+#include "gpu/results/report.h"
 
 #include <assert.h>
 #include <math.h>
@@ -45,7 +45,7 @@ static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
           (double)instructions / (g->simulated + now - g->entered));
 }
 
-static void tell_threads(const struct gpu *g, const struct cfg *c) {
+static void report_threads(const struct gpu *g, const struct cfg *c) {
   long long asked = cfg_int(c, "gpu.threads");
   if (gpu_threads(g) < asked)
     fprintf(stderr, "heddle: %u of the %lld threads asked for are used: there are no CPUs for more\n", gpu_threads(g), asked);
@@ -54,7 +54,7 @@ static void tell_threads(const struct gpu *g, const struct cfg *c) {
 static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e) {
   g->gpu = gpu_new(c, e);
   if (!g->gpu) return false;
-  tell_threads(g->gpu, c);
+  report_threads(g->gpu, c);
   const struct cuda_settings *s = &g->settings;
   double on_gpu = (double)cfg_int(c, "gpu.launch_latency") * 1e6 / g->info.core_khz;
   g->launch_ns = on_gpu < LAUNCH_NS ? LAUNCH_NS - on_gpu : 0;
@@ -138,7 +138,7 @@ static void count(struct cuda_engine *g, const struct exec_grid *grid, double ns
   row->ns += (uint64_t)ns;
   g->warp_instructions += grid->instructions;
   g->thread_instructions += grid->thread_instructions;
-  exec_strays_tell(g->strays, say_stray, NULL);
+  exec_strays_report(g->strays, say_stray, NULL);
 }
 
 /* A run that was stopped on purpose has nothing more to compute: say what there is and end. */
@@ -207,7 +207,7 @@ void cuda_engine_begin_kernel(struct cuda_engine *g, struct cuda_task *t) {
   cuda_engine_begin(g, t, g->busy_host ? g->launch_ns : 0);
 }
 
-/* When a task does something by itself. A kernel for which there was no room when its time came does so as soon as there is: now. */
+/* When a task does something by itself. A kernel for which there was no free slot when its time came does so as soon as there is: now. */
 static double due(const struct cuda_engine *g, const struct cuda_task *t) { return t->at > g->now ? t->at : g->now; }
 
 /* Of those due at once the higher priority comes first, then who was due earlier. */
@@ -217,11 +217,11 @@ static bool comes_before(const struct cuda_engine *g, const struct cuda_task *a,
   return a->at < b->at;
 }
 
-/* The task that is next to do something by itself: what is on the GPU does not, and comes there only if there is room. */
+/* The task that is next to do something by itself: what is on the GPU does not, and comes there only if there is a free slot. */
 static struct cuda_task *next_task(const struct cuda_engine *g) {
   struct cuda_task *first = NULL;
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
-    if (t->ticket || (t->launch.grid && !gpu_has_room(g->gpu))) continue;
+    if (t->ticket || (t->launch.grid && !gpu_has_slot(g->gpu))) continue;
     if (!first || comes_before(g, t, first)) first = t;
   }
   return first;
@@ -242,17 +242,17 @@ static void pass_to(struct cuda_engine *g, double ns) {
 
 static double ns_of(const struct cuda_engine *g, uint64_t cycles) { return (double)cycles * 1e6 / g->info.core_khz; }
 
-/* The first core cycle of the stretch that is not before a time. */
+/* The first core cycle of the busy period that is not before a time. */
 static uint64_t cycle_at(const struct cuda_engine *g, double ns) {
   if (isinf(ns)) return UINT64_MAX;
-  double cycles = (ns - g->stretch) * g->info.core_khz / 1e6;
+  double cycles = (ns - g->busy_since) * g->info.core_khz / 1e6;
   return cycles > 0 ? (uint64_t)ceil(cycles) : 0;
 }
 
 static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_finished *f, enum gpu_end end) {
   struct cuda_task *t = g->tasks;
   while (t->ticket != f->ticket) t = t->next;
-  double at = g->stretch + ns_of(g, f->cycle);
+  double at = g->busy_since + ns_of(g, f->cycle);
   if (at > g->now) pass_to(g, at); /* its cycle may have begun before the moment up to which the GPU was let run */
   t->failed = end != GPU_DONE;
   count(g, t->launch.grid, g->now - t->begun);
@@ -283,7 +283,7 @@ static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
     count(g, t->launch.grid, g->now - t->begun);
     return false;
   }
-  if (!g->on_gpu++) g->stretch = g->now;
+  if (!g->on_gpu++) g->busy_since = g->now;
   return true;
 }
 
@@ -352,7 +352,7 @@ static json_t *outside(const struct cuda_engine *g) {
 }
 
 static void write_report(const struct cuda_engine *g) {
-  if (g->gpu && g->tell_programs) gpu_abandon(g->gpu); /* a program that ran again is in the middle of something */
+  if (g->gpu && g->report_programs) gpu_abandon(g->gpu); /* a program that ran again is in the middle of something */
   json_t *root = g->gpu ? gpu_report(g->gpu) : functional_report(g);
   if (g->gpu && g->settings.per_sm) json_object_set_new(root, "per_sm", gpu_report_sms(g->gpu));
   json_object_set_new(root, "gpu", json_string(g->info.preset));
@@ -366,7 +366,7 @@ static void write_report(const struct cuda_engine *g) {
   if (strays) json_object_set_new(root, "outside", outside(g));
   if (g->failures.n) json_object_set_new(root, "failures", cuda_failures_report(&g->failures));
   json_object_set_new(root, "host", host_figures(g));
-  if (g->tell_programs) json_object_set_new(root, "programs", g->tell_programs());
+  if (g->report_programs) json_object_set_new(root, "programs", g->report_programs());
   if (json_dump_file(root, g->settings.report, JSON_INDENT(2)) != 0)
     fprintf(stderr, "heddle: the report %s cannot be written\n", g->settings.report);
   json_decref(root);

@@ -50,7 +50,7 @@ struct cuda_engine {
   unsigned load_flags; /* of modules: gpu_load_flags */
   double launch_ns; /* before a kernel comes to the timed GPU */
   double now;      /* ns: simulated time since the start */
-  double stretch;  /* ns: when the GPU last came to have kernels */
+  double busy_since; /* ns: when the GPU last came to have kernels */
   struct cuda_task *tasks; /* in the order in which they were begun */
   uint32_t on_gpu; /* of them */
   uint64_t next_grid;
@@ -63,8 +63,8 @@ struct cuda_engine {
   double simulated; /* of them, those in which grids were simulated, but for the stretch that goes on */
   double entered;   /* when that began */
   double shown;   /* when progress was last shown; 0: never */
-  struct exec_strays *strays; /* accesses outside every allocation: told when their kernel ends */
-  json_t *(*tell_programs)(void); /* what the report says of several programs; NULL: there is one */
+  struct exec_strays *strays; /* accesses outside every allocation: reported when their kernel ends */
+  json_t *(*report_programs)(void); /* what the report says of several programs; NULL: there is one */
 };
 
 /* Reads the settings and chooses the device; programs: how many share it. */

@@ -115,8 +115,8 @@ size_t fatbin_unpack_lz4(unsigned char *out, size_t room, const unsigned char *i
 /* Whether a compressed entry can become as long as it says. */
 static bool possible(const struct entry *en, bool zstd) {
   if (!zstd) return en->plain_bytes <= (en->packed_bytes + 1) * LZ4_BEST;
-  unsigned long long told = ZSTD_getFrameContentSize(en->payload, en->packed_bytes);
-  return told != ZSTD_CONTENTSIZE_ERROR && (told == ZSTD_CONTENTSIZE_UNKNOWN || told <= en->plain_bytes);
+  unsigned long long declared = ZSTD_getFrameContentSize(en->payload, en->packed_bytes);
+  return declared != ZSTD_CONTENTSIZE_ERROR && (declared == ZSTD_CONTENTSIZE_UNKNOWN || declared <= en->plain_bytes);
 }
 
 /* The entry's text with a zero at its end; NULL with *e filled. */

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Bytes that can be read from an address on without a gap; 0: none, or the host does not tell. */
+/* Bytes that can be read from an address on without a gap; 0: none, or the host does not say. */
 size_t cuda_readable(const void *at);
 
 #endif

@@ -1,4 +1,4 @@
-/* What `heddle run` tells the CUDA libraries, by environment variables, read in one place.
+/* What `heddle run` passes to the CUDA libraries, by environment variables, read in one place.
  *
  *   HEDDLE_GPU          name of the GPU to be (default gtx480)
  *   HEDDLE_SET          comma-separated key=value overrides for the timed GPU

@@ -1,4 +1,4 @@
-/* Signals that end the program (SIGINT, SIGTERM, SIGHUP): what has been measured so far is to be told first.
+/* Signals that end the program (SIGINT, SIGTERM, SIGHUP): what has been measured so far is to be reported first.
  *
  * The run loop looks at cuda_stop_signal and ends the run; while no kernel runs, a thread that does nothing else ends it. A
  * signal that the program handles or ignores itself is left to it. A second one, a while later, ends the program at once. */

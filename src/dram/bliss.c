@@ -14,13 +14,13 @@
 enum { SOURCES = 256, NOBODY = SOURCES };
 
 static const struct cfg_key keys[] = {
-    {"dram.bliss_streak", CFG_INT, "4", 1, 1e6, NULL, "requests", "of one SM served in a row after which bliss blacklists it"},
-    {"dram.bliss_clear", CFG_INT, "10000", 1, 1e9, NULL, "clocks", "after which bliss clears its blacklist"},
+    {"dram.bliss_streak", CFG_INT, "4", 1, 1e6, NULL, "requests", "consecutive requests of one SM after which bliss blacklists it"},
+    {"dram.bliss_clear", CFG_INT, "10000", 1, 1e9, NULL, "clocks", "time after which bliss clears its blacklist"},
     {0},
 };
 enum { BLACKLISTED };
 static const struct stat_def stats[] = {
-    [BLACKLISTED] = {"dram.bliss_blacklisted", "times", "bliss: an SM was put on a channel's blacklist", ""},
+    [BLACKLISTED] = {"dram.bliss_blacklisted", "times", "bliss: times an SM was put on a channel's blacklist", ""},
     {0},
 };
 

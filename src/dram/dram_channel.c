@@ -16,45 +16,44 @@
 #include <string.h>
 
 const struct cfg_key dram_keys[] = {
-    {"dram.scheduler", CFG_CHOICE, "frfcfs", 0, 0, dram_schedulers, "", "which request a bank serves next"},
-    {"dram.page", CFG_CHOICE, "open", 0, 0, dram_pages, "", "when a row is closed that no queued request wants"},
+    {"dram.scheduler", CFG_CHOICE, "frfcfs", 0, 0, dram_schedulers, "", "DRAM scheduler: which request a bank serves next"},
+    {"dram.page", CFG_CHOICE, "open", 0, 0, dram_pages, "", "page policy: when a row is closed that no queued request wants"},
     {"dram.queue", CFG_INT, "64", 1, 4096, NULL, "requests",
-     "requests queued in a channel (reads, if writes have their own)"},
-    {"dram.queue_serving", CFG_BOOL, "true", 0, 0, NULL, "", "requests that banks serve count as queued too"},
+     "requests that can be queued in a DRAM channel (reads only, if dram.write_queue is set)"},
+    {"dram.queue_serving", CFG_BOOL, "true", 0, 0, NULL, "", "requests that DRAM banks already serve still occupy dram.queue"},
     {"dram.write_queue", CFG_INT, "0", 0, 4096, NULL, "requests",
-     "a queue of writes, drained together; 0: none"},
-    {"dram.write_high", CFG_INT, "28", 1, 4096, NULL, "requests", "queued writes at which draining begins"},
-    {"dram.write_low", CFG_INT, "16", 0, 4096, NULL, "requests", "queued writes at which it ends"},
+     "writes that a separate write queue of a DRAM channel holds and drains together; 0: no such queue"},
+    {"dram.write_high", CFG_INT, "28", 1, 4096, NULL, "requests", "queued writes at which a DRAM channel begins to drain its write queue"},
+    {"dram.write_low", CFG_INT, "16", 0, 4096, NULL, "requests", "queued writes at which a DRAM channel ends draining its write queue"},
     {"dram.rotate_banks", CFG_BOOL, "false", 0, 0, NULL, "",
      "one bank a clock gets a request, and banks are asked in turn for the next command, from the one after the last whose row was "
      "opened or closed; false: all at once, and the oldest column command before the oldest row command"},
-    {"dram.input_queue", CFG_INT, "8", 1, 4096, NULL, "packets",
-     "packets of each slice that wait to enter the channel"},
-    {"dram.return_queue", CFG_INT, "64", 1, 4096, NULL, "packets", "reads with data on the way back"},
-    {"dram.latency", CFG_INT, "100", 0, 10000, NULL, "L2 cycles", "fixed latency before the queue"},
+    {"dram.input_queue", CFG_INT, "8", 1, 4096, NULL, "packets", "packets of each L2 slice that can wait to enter the DRAM channel"},
+    {"dram.return_queue", CFG_INT, "64", 1, 4096, NULL, "packets", "reads with data that can wait on the way back from a DRAM channel"},
+    {"dram.latency", CFG_INT, "100", 0, 10000, NULL, "L2 cycles", "fixed latency of a request before the DRAM queue"},
     {"dram.dual_command_bus", CFG_BOOL, "false", 0, 0, NULL, "",
      "row and column commands have a bus each (HBM)"},
     {0},
 };
 
 static const struct stat_def defs[DRAM_STATS] = {
-    {"dram.reads", "requests", "reads served", "dram__sectors_read.sum"},
-    {"dram.writes", "requests", "write-backs served", "dram__sectors_write.sum"},
-    {"dram.row_hits", "requests", "requests that found their row open", ""},
-    {"dram.row_misses", "requests", "requests that had to open their row", ""},
-    {"dram.row_conflicts", "requests", "row misses that had to close another row first", ""},
-    {"dram.activates", "commands", "rows opened", ""},
-    {"dram.precharges", "commands", "rows closed", ""},
-    {"dram.refreshes", "commands", "refreshes of all banks", ""},
-    {"dram.read_bursts", "bursts", "read commands", ""},
-    {"dram.write_bursts", "bursts", "write commands", ""},
-    {"dram.bytes", "bytes", "bytes of bursts over the data bus", "dram__bytes.sum"},
-    {"dram.busy", "clocks", "command clocks in which the data bus carries data", "dram__cycles_active.sum"},
-    {"dram.write_drains", "turns", "times a channel turned to its writes", ""},
-    {"dram.occupancy_sum", "request clocks", "requests in the queue, summed over clocks", ""},
-    {"dram.latency_sum", "request clocks", "from entering to leaving the channel, summed over reads", ""},
-    {"dram.stall_queue", "clocks", "a packet waited: the queue is full", ""},
-    {"dram.stall_return", "clocks", "data waited: the slice has no room", ""},
+    {"dram.reads", "requests", "reads served by DRAM", "dram__sectors_read.sum"},
+    {"dram.writes", "requests", "write-backs served by DRAM", "dram__sectors_write.sum"},
+    {"dram.row_hits", "requests", "DRAM requests that found their row open", ""},
+    {"dram.row_misses", "requests", "DRAM requests that had to open their row", ""},
+    {"dram.row_conflicts", "requests", "DRAM requests that had to close another row first", ""},
+    {"dram.activates", "commands", "DRAM rows opened", ""},
+    {"dram.precharges", "commands", "DRAM rows closed", ""},
+    {"dram.refreshes", "commands", "refreshes of all banks of a DRAM channel", ""},
+    {"dram.read_bursts", "bursts", "read commands sent to DRAM", ""},
+    {"dram.write_bursts", "bursts", "write commands sent to DRAM", ""},
+    {"dram.bytes", "bytes", "bytes of bursts over the DRAM data bus", "dram__bytes.sum"},
+    {"dram.busy", "clocks", "command clocks in which the DRAM data bus carries data", "dram__cycles_active.sum"},
+    {"dram.write_drains", "turns", "times a DRAM channel began to drain its write queue", ""},
+    {"dram.occupancy_sum", "request clocks", "requests in the DRAM queues, summed over clocks", ""},
+    {"dram.latency_sum", "request clocks", "latency from entering to leaving a DRAM channel, summed over reads", ""},
+    {"dram.stall_queue", "clocks", "clocks in which a packet waited because the DRAM queue was full", ""},
+    {"dram.stall_return", "clocks", "clocks in which DRAM data waited for a free slot at its L2 slice", ""},
 };
 
 enum { READS, WRITES, QUEUES };
@@ -183,7 +182,7 @@ static void new_request(struct channel *c, struct mem_packet *k, unsigned queue,
   if (c->c.scheduler->arrived) c->c.scheduler->arrived(c->scheduler, r, now);
 }
 
-/* Packets whose latency has passed go into their queue, in order, as long as it has room. */
+/* Packets whose latency has passed go into their queue, in order, as long as it has a free slot. */
 static uint64_t fill_queues(struct channel *c, uint64_t now) {
   struct mem_slot *t;
   if (c->queue_since != MEM_NEVER) {
@@ -297,7 +296,7 @@ struct candidate {
 
 static bool is_column(unsigned command) { return command <= DRAM_WRITE; }
 
-/* The last burst of what is answered needs a place on the way back. */
+/* The last burst of what is answered needs a slot in the return queue. */
 static bool return_full(const struct channel *c, unsigned bank) {
   const struct dram_request *r = &c->requests[c->serving[bank]];
   return is_column(c->needs[bank]) && r->k->kind != MEM_WRITEBACK && r->bursts == 1 && c->returns.count == c->returns.capacity;
@@ -469,7 +468,7 @@ uint64_t dram_tick(struct dram_channel *base, uint64_t now) {
   next = mem_earlier(next, next_packet(c));
   const struct mem_slot *data = mem_ring_head(&c->returns);
   if (data && data->ready > now) next = mem_earlier(next, data->ready);
-  /* A request that ended leaves its bank and its place in the queue to another, next clock. */
+  /* A request that ended leaves its bank and its slot in the queue to another, next clock. */
   uint64_t waiting = c->queue[READS].banks | c->queue[WRITES].banks;
   if (c->ended && (waiting || c->queue_since == now)) next = now;
   if (c->busy | waiting) next = mem_earlier(next, c->dev.refresh_due);
@@ -646,5 +645,5 @@ void dram_explain(const struct dram_channel *base, uint64_t now, struct str *out
   }
   const struct mem_slot *t = mem_ring_head(&c->returns);
   if (t && t->ready <= now)
-    str_add(out, "  data of line 0x%lx waits: slice %u has no room\n", t->k->line, t->k->slice);
+    str_add(out, "  data of line 0x%lx waits: slice %u has no free slot\n", t->k->line, t->k->slice);
 }

@@ -12,14 +12,17 @@
   { "dram." name, CFG_INT, initial, 0, max, NULL, "clocks", meaning }
 
 enum { GROUP_HIGH, GROUP_LOW };
-static const struct policy *const group_bits[] = {[GROUP_HIGH] = OPTION("high", "the highest bits of the bank's number"),
-                                                 [GROUP_LOW] = OPTION("low", "the lowest bits of it"), NULL};
+static const struct policy *const group_bits[] = {
+    [GROUP_HIGH] = OPTION("high", "the bank group is the highest bits of the bank's number"),
+    [GROUP_LOW] = OPTION("low", "the bank group is the lowest bits of the bank's number"),
+    NULL,
+};
 
 const struct cfg_key dram_timing_keys[] = {
-    {"dram.bus_bytes", CFG_INT, "8", 1, 256, NULL, "bytes", "width of a channel's data bus"},
-    {"dram.burst_length", CFG_INT, "8", 1, 64, NULL, "transfers", "transfers of one burst"},
-    {"dram.rate", CFG_INT, "4", 1, 16, NULL, "transfers", "transfers a command clock: GDDR5 4, HBM 2"},
-    {"dram.bank_groups", CFG_INT, "4", 1, 64, NULL, "groups", "bank groups of a channel"},
+    {"dram.bus_bytes", CFG_INT, "8", 1, 256, NULL, "bytes", "width of a DRAM channel's data bus"},
+    {"dram.burst_length", CFG_INT, "8", 1, 64, NULL, "transfers", "transfers of one DRAM burst"},
+    {"dram.rate", CFG_INT, "4", 1, 16, NULL, "transfers", "transfers of the data bus a command clock: GDDR5 4, HBM 2"},
+    {"dram.bank_groups", CFG_INT, "4", 1, 64, NULL, "groups", "bank groups of a DRAM channel"},
     {"dram.group_bits", CFG_CHOICE, "high", 0, 0, group_bits, "",
      "which bits of a bank's number are its group"},
     CLOCKS("tCCD", "2", 1000, "column command to column command, other group"),
@@ -40,7 +43,7 @@ const struct cfg_key dram_timing_keys[] = {
     CLOCKS("tREFI", "0", 1000000, "time between refreshes of all banks; 0: no refresh"),
     CLOCKS("tRFC", "0", 10000, "length of a refresh"),
     {"dram.refresh_banks", CFG_INT, "0", 0, 4096, NULL, "banks",
-     "refreshed at a time, all of them in turn within tREFI; 0: all at once"},
+     "banks refreshed at a time, all of them in turn within tREFI; 0: all at once"},
     {0},
 };
 

@@ -10,12 +10,13 @@
 #include <stdlib.h>
 
 static const struct cfg_key keys[] = {
-    {"dram.cap", CFG_INT, "4", 1, 1e6, NULL, "requests", "to the open row that frfcfs-cap serves before an older one to another row"},
+    {"dram.cap", CFG_INT, "4", 1, 1e6, NULL, "requests",
+     "requests to the open row that frfcfs-cap serves before an older one to another row"},
     {0},
 };
 enum { CAPPED };
 static const struct stat_def stats[] = {
-    [CAPPED] = {"dram.capped", "requests", "frfcfs-cap: served because younger ones had been served before them often enough", ""},
+    [CAPPED] = {"dram.capped", "requests", "frfcfs-cap: requests served because enough younger ones had been served before them", ""},
     {0},
 };
 

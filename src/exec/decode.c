@@ -329,7 +329,7 @@ static void end_func(struct exec_decoder *d) {
   strmap_free(&d->constant_index);
 }
 
-/* With `report`, goes on after a refusal and tells it; without, stops at the first. */
+/* With `report`, goes on after a refusal and reports it; without, stops at the first. */
 static bool decode_func(struct exec_decoder *d, exec_report_fn report, void *user, unsigned *refused) {
   struct exec_func *f = d->func;
   bool ok = true;

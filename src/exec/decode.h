@@ -41,7 +41,7 @@ bool exec_decode_plain(struct exec_decoder *d, const struct ptx_inst *pi, enum p
  * out->sub has bit 7 set), out->imm the offset. Variables become constants. */
 bool exec_decode_address(struct exec_decoder *d, const struct ptx_opnd *o, enum ptx_space space, struct exec_inst *out);
 /* Decodes every function of a module whose variables are placed, and returns the number of refusals. With `report` each
- * is told; without, a function ends at its first, which is written down in it. */
+ * is reported; without, a function ends at its first, which is written down in it. */
 unsigned exec_decode_module(struct exec_module *m, exec_report_fn report, void *user);
 /* Places the .shared variables of one entry; their addresses hold while that entry is decoded. */
 void exec_layout_entry(struct exec_module *m, struct exec_func *f);

@@ -179,7 +179,7 @@ struct exec_frame {
   uint32_t stack_top;        /* first free byte above it: .local, alloca */
   unsigned char *params;     /* per lane: this activation's parameters, then its results */
   unsigned char *call_params;/* per lane: .param variables this function declares for the calls it makes */
-  size_t room;               /* bytes behind the struct */
+  size_t capacity;           /* bytes behind the struct */
   struct exec_frame *made_before; /* in the warp's list of all frames */
 };
 

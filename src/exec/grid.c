@@ -191,12 +191,12 @@ static void account(struct exec_cta *cta) {
 
 /* ---- running without timing ------------------------------------------------------------------------------------- */
 
-static bool told_to_stop(const struct exec_limits *l) { return l->stop && __atomic_load_n(l->stop, __ATOMIC_RELAXED); }
+static bool stop_requested(const struct exec_limits *l) { return l->stop && __atomic_load_n(l->stop, __ATOMIC_RELAXED); }
 
 /* Instructions that a warp may execute in a row; 0: the run is to end. */
 static uint64_t slice_of(const struct exec_limits *l) {
   if (!l) return SLICE;
-  if (told_to_stop(l)) return 0;
+  if (stop_requested(l)) return 0;
   uint64_t left = l->max_instructions - l->executed;
   return l->max_instructions && left < SLICE ? left : SLICE;
 }
@@ -214,10 +214,11 @@ static bool run_slice(struct exec_cta *cta) {
   return true;
 }
 
-static bool tell_end(const struct exec_grid *g, struct err *e) {
+static bool report_end(const struct exec_grid *g, struct err *e) {
   if (g->fault.kind != EXEC_FAULT_NONE) return err_set(e, ERR_FAULT, "%s", g->fault.text);
   return err_set(e, ERR_LIMIT, "the run was stopped by %s after %llu warp instructions",
-                 told_to_stop(g->limits) ? "a signal from outside" : "the limit of instructions", (unsigned long long)g->limits->executed);
+                 stop_requested(g->limits) ? "a signal from outside" : "the limit of instructions",
+                 (unsigned long long)g->limits->executed);
 }
 
 static bool all_blocked(const struct exec_cta *cta) {
@@ -286,5 +287,5 @@ bool exec_run_grid(struct exec_grid *g, struct err *e) {
     exec_cta_release(&ctas[i]);
   }
   free(ctas);
-  return ok || tell_end(g, e);
+  return ok || report_end(g, e);
 }

@@ -489,13 +489,13 @@ static struct exec_frame *lay_out_frame(struct exec_frame *fr, const struct exec
 static struct exec_frame *new_frame(struct exec_warp *w, const struct exec_func *f) {
   size_t need = frame_bytes(f);
   for (struct exec_frame **at = &w->free_frames; *at; at = &(*at)->caller)
-    if ((*at)->room >= need) {
+    if ((*at)->capacity >= need) {
       struct exec_frame *found = *at;
       *at = found->caller;
       return lay_out_frame(found, f);
     }
   struct exec_frame *fr = must_alloc(sizeof *fr + need);
-  fr->room = need;
+  fr->capacity = need;
   fr->made_before = w->frames;
   w->frames = fr;
   return lay_out_frame(fr, f);

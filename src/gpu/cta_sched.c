@@ -1,9 +1,9 @@
 /* The CTA schedulers.
  *
- * round-robin   one CTA to each SM in turn, then to whichever SM has room
+ * round-robin   one CTA to each SM in turn, then to whichever SM has a free slot
  * two-level     the same, but consecutive CTAs go to different clusters first (the order in which SMs are asked)
  * block         consecutive pairs of CTAs go to the same SM (BCS, Lee et al., HPCA 2014: here the second CTA of a
- *               pair waits for the next free slot of its SM; the warp scheduler is not told)
+ *               pair waits for the next free slot of its SM; the warp scheduler does not know)
  * distributed   each cluster has a contiguous range of the grid (DCS, MCM-GPU, ISCA 2017) */
 #include "gpu/cta_sched.h"
 

@@ -1,4 +1,4 @@
-/* CTA schedulers: which CTA an SM with room gets next. One function table each, listed in cta_sched.c. */
+/* CTA schedulers: which CTA an SM with a free slot gets next. One function table each, listed in cta_sched.c. */
 #ifndef GPU_CTA_SCHED_H
 #define GPU_CTA_SCHED_H
 
@@ -9,7 +9,7 @@
 #define GPU_NO_CTA UINT64_MAX
 
 struct gpu_cta_state {
-  uint64_t total, given;   /* CTAs of the grid, and handed out */
+  uint64_t total, given;   /* CTAs of the grid, and dispatched */
   uint32_t sms, clusters;  /* an SM belongs to cluster sm / (sms / clusters) */
   uint64_t next;           /* round robin: next CTA */
   uint64_t *range_next, *range_end; /* distributed: each cluster's range */

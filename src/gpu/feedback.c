@@ -31,11 +31,11 @@ void gpu_feedback_free(struct gpu_feedback *f) {
   free(f->occupancy);
 }
 
-static struct l1_sight look(struct gpu_feedback *f, uint64_t cycle, uint64_t now) {
+static struct l1_snapshot look(struct gpu_feedback *f, uint64_t cycle, uint64_t now) {
   const struct llc_slice *first = f->slices[0];
   for (uint32_t i = 0; i < f->n_sms; i++) f->instructions[i] = f->sms[i].stats[SM_S_THREAD_INSTRUCTIONS];
   for (uint32_t i = 0; i < f->n_slices; i++) f->occupancy[i] = llc_input_occupancy(f->slices[i], now);
-  return (struct l1_sight){.cycle = cycle,
+  return (struct l1_snapshot){.cycle = cycle,
                            .instructions = f->instructions,
                            .occupancy = f->occupancy,
                            .full = now / first->wake.period * first->in.capacity};
@@ -43,12 +43,12 @@ static struct l1_sight look(struct gpu_feedback *f, uint64_t cycle, uint64_t now
 
 void gpu_feedback_begin(struct gpu_feedback *f, uint64_t cycle, uint64_t now) {
   if (!f->ops) return;
-  struct l1_sight s = look(f, cycle, now);
+  struct l1_snapshot s = look(f, cycle, now);
   f->next = f->ops->begin(f->shared, &s);
 }
 
 void gpu_feedback_look(struct gpu_feedback *f, uint64_t cycle, uint64_t now) {
-  struct l1_sight s = look(f, cycle, now);
+  struct l1_snapshot s = look(f, cycle, now);
   f->next = f->ops->update(f->shared, &s);
   for (uint32_t i = 0; i < f->n_sms; i++) sm_reconsider(&f->sms[i], now);
 }

@@ -1,5 +1,5 @@
-/* What an L1D bypass policy shares among all SMs (l1/bypass.h): its state, and the looks at the GPU that it asks for. A
- * look is taken between two instants, when every component has been visited, and SMs whose access was refused are woken
+/* What an L1D bypass policy shares among all SMs (l1/bypass.h): its state, and the snapshots of the GPU that it asks for. A
+ * snapshot is taken between two instants, when every component has been visited, and SMs whose access was refused are woken
  * after it: what was decided may let it pass. Policies that share nothing cost nothing. */
 #ifndef GPU_FEEDBACK_H
 #define GPU_FEEDBACK_H

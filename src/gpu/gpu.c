@@ -30,7 +30,7 @@ bool gpu_set_programs(struct gpu *g, uint32_t n, struct err *e) {
   g->n_programs = n;
   g->programs[0].sum.sms = 0;
   for (uint32_t i = 0; i < g->n_sms; i++) {
-    uint32_t cluster = i / per, in = i % per; /* where the parts are not equal, the larger one goes around */
+    uint32_t cluster = i / per, in = i % per; /* where the parts are not equal, the larger one rotates */
     g->program_of[i] = (uint8_t)(per < n ? cluster % n : (in * n / per + cluster) % n);
     g->programs[g->program_of[i]].sum.sms++;
   }

@@ -55,7 +55,7 @@ void gpu_set_watch(struct gpu *g, const struct gpu_watch *w);
 /* Switches probes on, by a comma-separated list of names or "all" (`heddle list probes`); before the first grid. What
  * they saw is in gpu_report. */
 bool gpu_set_probes(struct gpu *g, const char *names, struct err *e);
-/* For tests: visits components and phases of an instant in an order of chance, which must not change any result. */
+/* For tests: visits components and phases of an instant in random order, which must not change any result. */
 void gpu_shuffle_visits(struct gpu *g, uint64_t seed);
 /* For tests: after every instant the shadow tags of a cooperative network must be the L1Ds' tags, or the run is broken. */
 void gpu_check_shadow_tags(struct gpu *g);
@@ -74,17 +74,17 @@ enum {
  * GPU_STOPPED, GPU_DEADLOCK and GPU_BROKEN every later grid is refused. */
 enum gpu_end gpu_run(struct gpu *g, struct exec_grid *grid, struct err *e);
 
-/* Several grids at once. A stretch is the time from when a grid comes to an empty GPU until no grid is left; its
- * cycles are counted from 0. Between stretches no time passes. */
+/* Several grids at once. A busy period is the time from when a grid comes to an empty GPU until no grid is left; its
+ * cycles are counted from 0. Between busy periods no time passes. */
 enum { GPU_MAX_GRIDS = 128 };
 struct gpu_launch {
-  struct exec_grid *grid; /* the caller's, until its end has been told */
+  struct exec_grid *grid; /* the caller's, until its end has been reported */
   uint32_t program;       /* see gpu_set_programs */
   int priority;           /* of CUDA: the lower comes first */
 };
 struct gpu_finished {
   uint64_t ticket;
-  uint64_t cycle;         /* of the stretch, at which it ended; after a fault: at which what it had sent was answered */
+  uint64_t cycle;         /* of the busy period, at which it ended; after a fault: at which what it had sent was answered */
   uint64_t cycles;        /* it took */
 };
 /* Divides the SMs among n programs, before the first grid: half of each cluster's to each of two, and so on; where a
@@ -92,10 +92,10 @@ struct gpu_finished {
 enum { GPU_MAX_PROGRAMS = 8 };
 bool gpu_set_programs(struct gpu *g, uint32_t n, struct err *e);
 /* Whether another grid may come (gpu.concurrent_kernels). */
-bool gpu_has_room(const struct gpu *g);
+bool gpu_has_slot(const struct gpu *g);
 /* A grid comes now; GPU_DONE or GPU_REFUSED. */
 enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *ticket, struct err *e);
-/* Lets time pass until a grid ends (GPU_DONE, GPU_FAULT: f says which) or that cycle of the stretch comes (GPU_LATER);
+/* Lets time pass until a grid ends (GPU_DONE, GPU_FAULT: f says which) or that cycle of the busy period comes (GPU_LATER);
  * it must not be over. On any other end all grids are lost, as after gpu_run. Where no grid is on the GPU: GPU_LATER. */
 enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, struct err *e);
 
@@ -123,7 +123,7 @@ struct gpu_kernel { /* one launch */
   uint64_t warp_instructions, thread_instructions;
   uint32_t grid[3], block[3];
   uint32_t registers, shared; /* of a thread, and bytes of a CTA */
-  uint32_t ctas_per_sm;    /* that an SM has room for */
+  uint32_t ctas_per_sm;    /* that an SM can hold */
 };
 struct gpu_program {
   uint64_t cycles;         /* in which a grid of it was on the GPU */
@@ -169,7 +169,7 @@ const char *gpu_stall_name(size_t i); /* "memory"; NULL: not a stall (the slot w
 
 size_t gpu_kernels(const struct gpu *g);
 const struct gpu_kernel *gpu_kernel_at(const struct gpu *g, size_t i);
-uint64_t gpu_cycles(const struct gpu *g); /* in which there was a grid, to the end of the last stretch */
+uint64_t gpu_cycles(const struct gpu *g); /* in which there was a grid, to the end of the last busy period */
 uint64_t gpu_core_hz(const struct gpu *g);
 const struct cfg *gpu_config(const struct gpu *g);
 

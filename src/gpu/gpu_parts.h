@@ -8,10 +8,10 @@
 #include "base/rng.h"
 #include "gpu/feedback.h"
 #include "gpu/gpu.h"
-#include "gpu/intervals.h"
+#include "gpu/results/intervals.h"
 #include "gpu/pace.h"
 #include "gpu/packing.h"
-#include "gpu/profile.h"
+#include "gpu/results/profile.h"
 #include "gpu/resident.h"
 #include "llc/llc_control.h"
 #include "noc/noc.h"
@@ -64,8 +64,8 @@ struct gpu {
   } programs[GPU_MAX_PROGRAMS];
   uint32_t n_programs;
   uint64_t ctas_done;
-  uint64_t dispatch_at;     /* next look for SMs with room, MEM_NEVER: none has */
-  uint32_t cta_rate;        /* CTAs handed out a cycle; 0: as many as SMs take */
+  uint64_t dispatch_at;     /* next look for SMs with a free CTA slot, MEM_NEVER: none has */
+  uint32_t cta_rate;        /* CTAs dispatched a cycle; 0: as many as SMs take */
   bool cta_turns;           /* SMs are asked from the one after the last that got a CTA, of any grid */
   uint32_t cta_turn;        /* that one */
   uint64_t launch_latency;  /* ticks */
@@ -78,9 +78,9 @@ struct gpu {
   uint64_t turns;           /* of the loop, all stretches together */
   uint64_t last_progress, last_instructions, last_packets, last_change;
   uint64_t last_turns;      /* when lanes were last given a turn because nothing had changed */
-  bool cold_kernels;        /* a stretch begins with an empty L2 */
-  uint64_t before_run;      /* cycles of earlier stretches */
-  uint64_t start;           /* of the present stretch */
+  bool cold_kernels;        /* a busy period begins with an empty L2 */
+  uint64_t before_run;      /* cycles of earlier busy periods */
+  uint64_t start;           /* of the present busy period */
   size_t first_kernel;      /* of it */
 
   uint64_t until;           /* the caller's limit */
@@ -126,6 +126,6 @@ void gpu_settle(struct gpu *g);
 void gpu_set_mark(struct gpu *g);
 /* The words for a run that is ended before its time. */
 enum gpu_end gpu_stopped_by(const struct gpu *g, const char *why, struct err *e);
-uint64_t gpu_cycles_now(const struct gpu *g); /* of the present stretch */
+uint64_t gpu_cycles_now(const struct gpu *g); /* of the present busy period */
 
 #endif

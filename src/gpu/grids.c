@@ -1,7 +1,7 @@
 /* Kernels come and go: a grid is accepted, its time and counters are taken, and when it has ended caches are emptied and what
  * went in is checked to have come out.
  *
- * Owns: the record of each launch. Does not: hand out CTAs (instant.c) or decide whose turn it is (resident.c). */
+ * Owns: the record of each launch. Does not: dispatch CTAs (instant.c) or decide whose turn it is (resident.c). */
 #include "gpu/gpu_parts.h"
 
 #include "base/arena.h"
@@ -68,8 +68,8 @@ static void record_kernel(struct gpu *g, const struct gpu_resident *r) {
   describe_launch(g, r->grid, &g->kernels[g->n_kernels - 1]);
 }
 
-/* What l1.bypass decides at a kernel's start it decides for all grids of the stretch. */
-static void begin_stretch(struct gpu *g, const struct exec_grid *grid) {
+/* What l1.bypass decides at a kernel's start it decides for all grids of the busy period. */
+static void begin_busy_period(struct gpu *g, const struct exec_grid *grid) {
   g->packing.mem = grid->module->mem; /* all grids have the same */
   gpu_pass_to(g, g->now + g->core - g->now % g->core);
   g->start = g->now;
@@ -103,7 +103,7 @@ static void finish_grid(struct gpu *g, struct gpu_resident *r) {
   g->dispatch_at = g->grids.n ? g->now : MEM_NEVER;
 }
 
-static void end_stretch(struct gpu *g, uint64_t cycles) {
+static void end_busy_period(struct gpu *g, uint64_t cycles) {
   g->before_run += cycles;
   for (uint32_t i = 0; i < g->n_sms && g->profiling; i++) sm_profile_start(&g->sms[i], 0);
 }
@@ -129,7 +129,7 @@ static enum gpu_end retire(struct gpu *g, struct gpu_resident *r, struct gpu_fin
   }
   if (last) gpu_intervals_close(&g->intervals, g->first_kernel, (now - g->start) / g->core);
   finish_grid(g, r);
-  if (last) end_stretch(g, cycles);
+  if (last) end_busy_period(g, cycles);
   g->left = end == GPU_BROKEN;
   return end;
 }
@@ -149,7 +149,7 @@ static void abandon(struct gpu *g, enum gpu_end end, const struct err *e) {
     g->grids.over += r->running || r->waiting;
     finish_grid(g, r);
   }
-  end_stretch(g, gpu_cycles_now(g));
+  end_busy_period(g, gpu_cycles_now(g));
 }
 
 void gpu_abandon(struct gpu *g) {
@@ -162,7 +162,7 @@ void gpu_stop(struct gpu *g, const char *why, struct err *e) {
   else if (!g->stopped) g->stopped = strdup(e->text);
 }
 
-bool gpu_has_room(const struct gpu *g) { return g->grids.n < g->grids.most; }
+bool gpu_has_slot(const struct gpu *g) { return g->grids.n < g->grids.most; }
 
 static bool acceptable(const struct gpu *g, const struct gpu_launch *l, uint64_t ctas, struct err *e) {
   const struct exec_grid *grid = l->grid;
@@ -183,7 +183,7 @@ enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *tic
   uint64_t *before = must_alloc(stats_count(g->stats) * sizeof *before);
   if (g->grids.n) gpu_settle(g);
   stats_snapshot(g->stats, before);
-  if (!g->grids.n) begin_stretch(g, grid);
+  if (!g->grids.n) begin_busy_period(g, grid);
   llc_control_begin(g->llc, l->program, gpu_has_atomics(grid), g->now);
   grid->clock = grid_clock;
   grid->clock_user = g;

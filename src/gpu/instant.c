@@ -1,11 +1,11 @@
 /* One instant: everybody due at it is visited, in two phases whose members have no port in common: SMs with slices, then networks
  * with channels. Between them the instructions that other SMs can see are executed, SM after SM (sm_commit), and the cooperation
  * network is visited; with that network, or with probes, which look at SMs from slices, the slices are a phase of their own after it.
- * At the end of the instant replies that entered a compressor get their sizes, CTAs are handed out, and the L2's mode takes its
+ * At the end of the instant replies that entered a compressor get their sizes, CTAs are dispatched, and the L2's mode takes its
  * step. A phase in which enough is due is shared among threads if gpu.threads says so. A component not due is not touched, so an idle
  * part costs nothing.
  *
- * Owns: the order of phases, who is due, the handing out of CTAs. Does not: decide when the run ends (run_loop.c). */
+ * Owns: the order of phases, who is due, the dispatch of CTAs. Does not: decide when the run ends (run_loop.c). */
 #include "gpu/gpu_parts.h"
 
 #include "coop/coop.h"
@@ -223,7 +223,7 @@ static void shuffled_visit(struct gpu *g, uint64_t phase, uint32_t i) {
   else visit_channel(g, i);
 }
 
-/* An instant with the phases and their members in an order of chance. */
+/* An instant with the phases and their members in random order. */
 static void shuffled_instant(struct gpu *g) {
   const uint32_t n[] = {g->n_sms, g->fabric.n_nets, g->n_slices, g->n_channels};
   uint64_t first = rng_below(&g->shuffle, 4), back = rng_below(&g->shuffle, 2);

@@ -1,5 +1,5 @@
-/* See pace.h. A trial of more threads in vain, or one of fewer that is kept, makes the next of more wait longer; one of fewer
- * in vain makes it wait as at first. */
+/* See pace.h. A trial of more threads without gain, or one of fewer that is kept, makes the next of more wait longer; one of fewer
+ * without gain makes it wait as at first. */
 #include "gpu/pace.h"
 
 #include <sys/resource.h>
@@ -7,17 +7,17 @@
 
 enum {
   FIRST_WAIT = 8,
-  SHORTEST = 64,     /* stretches before a trial of more threads */
-  LONGER = 2,        /* times, after one in vain */
+  SHORTEST = 64,     /* samples before a trial of more threads */
+  LONGER = 2,        /* times, after one without gain */
   LONGEST = 1024,
-  CONFIRM = 256,     /* stretches before a trial of fewer */
-  PROBATION = 8,     /* stretches after which a number that is slower than fewer threads were is tried against them */
-  TURN = 4,          /* stretches of a trial with the other number, and again with the present one; */
+  CONFIRM = 256,     /* samples before a trial of fewer */
+  PROBATION = 8,     /* samples after which a number that is slower than fewer threads were is tried against them */
+  TURN = 4,          /* samples of a trial with the other number, and again with the present one; */
   MOVING = 1,        /* those at the begin of each, while caches fill, do not count */
   LOOK_EVERY = 512,  /* components visited between looks at the clock */
   STRETCH_NS = 1000000,
 };
-static const double forget = 0.8;    /* a stretch's weight in `recent` when the next comes */
+static const double forget = 0.8;    /* a sample's weight in `recent` when the next comes */
 static const double worth_it = 1.03; /* more threads must be that much faster */
 static const double too_much = 1.2;  /* unrest, from which on fewer threads are used */
 static const double calm = 0.25;     /* unrest, up to which more are tried */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert((int)GPU_MAX_GRIDS == (int)SM_MAX_GRIDS, "an SM counts for every place");
+_Static_assert((int)GPU_MAX_GRIDS == (int)SM_MAX_GRIDS, "an SM counts for every slot");
 
 void gpu_residents_init(struct gpu_residents *r, uint32_t most, uint32_t sms, uint32_t clusters) {
   *r = (struct gpu_residents){.most = most};
@@ -21,9 +21,9 @@ void gpu_residents_free(struct gpu_residents *r) {
 }
 
 struct gpu_resident *gpu_residents_add(struct gpu_residents *r, const struct gpu_launch *l, uint64_t ctas) {
-  uint32_t place = 0, at = r->n;
-  while (r->at[place].grid) place++;
-  struct gpu_resident *p = &r->at[place];
+  uint32_t slot = 0, at = r->n;
+  while (r->at[slot].grid) slot++;
+  struct gpu_resident *p = &r->at[slot];
   struct gpu_cta_state state = p->ctas;
   state.total = ctas;
   *p = (struct gpu_resident){.grid = l->grid,
@@ -35,9 +35,9 @@ struct gpu_resident *gpu_residents_add(struct gpu_residents *r, const struct gpu
                              .beside = r->n != 0};
   for (uint32_t i = 0; i < r->n; i++) r->at[r->order[i]].beside = true;
   for (; at > 0 && r->at[r->order[at - 1]].priority > p->priority; at--) r->order[at] = r->order[at - 1];
-  r->order[at] = (uint8_t)place;
+  r->order[at] = (uint8_t)slot;
   r->n++;
-  l->grid->place = place;
+  l->grid->place = slot;
   return p;
 }
 

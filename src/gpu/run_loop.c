@@ -40,10 +40,10 @@ static enum gpu_end deadlock(struct gpu *g, struct err *e) {
   struct str s = {0};
   str_add(&s, "nothing but waiting has been done for %llu core cycles; who waits for what:\n",
           (unsigned long long)((g->now - g->last_change) / g->core));
-  uint32_t told = 0, more = 0; /* the first few SMs stand for the rest, so that there is room for who holds them up */
+  uint32_t explained = 0, more = 0; /* the first few SMs stand for the rest, so that the text has space for who holds them up */
   for (uint32_t i = 0; i < g->n_sms; i++) {
     if (!g->sms[i].live) continue;
-    if (told++ < EXPLAINED_SMS) sm_explain(&g->sms[i], g->now, &s);
+    if (explained++ < EXPLAINED_SMS) sm_explain(&g->sms[i], g->now, &s);
     else more++;
   }
   if (more) str_add(&s, "%u more SMs hold warps that wait\n", more);
@@ -100,8 +100,8 @@ static enum gpu_end look_around(struct gpu *g, struct err *e) {
   if (changed) g->last_change = g->now;
   else if (too_long(g) && !give_turns(g)) return deadlock(g, e);
   if (g->progress) g->progress(g->progress_user, executed, g->before_run + gpu_cycles_now(g));
-  bool told = g->limits.stop && __atomic_load_n(g->limits.stop, __ATOMIC_RELAXED);
-  return told ? gpu_stopped_by(g, "a signal from outside", e) : GPU_DONE;
+  bool stop = g->limits.stop && __atomic_load_n(g->limits.stop, __ATOMIC_RELAXED);
+  return stop ? gpu_stopped_by(g, "a signal from outside", e) : GPU_DONE;
 }
 
 static bool same_shadow_tags(const struct gpu *g, struct err *e) {
@@ -110,7 +110,7 @@ static bool same_shadow_tags(const struct gpu *g, struct err *e) {
   return true;
 }
 
-/* ---- marks: intervals, looks of l1.bypass, the limit of cycles, the caller's time ------------------------------ */
+/* ---- marks: intervals, snapshots of l1.bypass, the limit of cycles, the caller's time ------------------------------ */
 
 static uint64_t limit_time(const struct gpu *g) {
   uint64_t max = g->limits.max_cycles;

@@ -1,4 +1,4 @@
-/* See team.h. Each member has one word, which tells where its share stands; the caller and the member change it by turns, and
+/* See team.h. Each member has one word, the state of its share; the caller and the member change it by turns, and
  * who would wait long sleeps on it (a futex), having said so in it. */
 #include "gpu/team.h"
 
@@ -30,7 +30,7 @@ enum share {
   AWAITED, /* by the member, and the caller must be woken */
 };
 
-/* A line of its own: members do not disturb each other. */
+/* A cache line of the host for each: no false sharing between members. */
 struct member {
   _Alignas(CACHE_LINE) atomic_uint share; /* enum share */
   unsigned index;

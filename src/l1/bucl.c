@@ -1,17 +1,17 @@
-/* BUCL (Zhao, Wang, Lin, Zhou, Zheng: Selectively GPU cache bypassing for un-coalesced loads): loads go around the L1D at
+/* BUCL (Zhao, Wang, Lin, Zhou, Zheng: Selectively GPU cache bypassing for un-coalesced loads): loads bypass the L1D at
  * two granularities.
  *
  * A load: if it makes more accesses than the threshold of un-coalescing degree (TUCD), none of them uses the cache.
- * An access: if the cache refuses it, it goes around when the L1D hit rate and the utilisation of the input buffer of the
+ * An access: if the cache refuses it, it bypasses when the L1D hit rate and the utilisation of the input buffer of the
  * memory sub-partition that it goes to were both below their thresholds in the last sampling period, and the queue
- * towards the network has room.
+ * towards the network has a free slot.
  *
  * Hit rate (of one L1D for all) and utilisations are taken at the end of every sampling period by an update logic that
  * all SMs share. bucl-dyn: TUCD goes up by one if the hit rate was above its threshold, down by one otherwise, within
  * bounds. bucl-prf: each kernel begins with a TUCD an SM from a table; after the profiling cycles all SMs take that of
  * the SM whose threads executed most (the first of equals).
  *
- * What goes around comes back to the registers; nothing is filled. It is not merged with an outstanding miss of the same
+ * What bypasses comes back to the registers; nothing is filled. It is not merged with an outstanding miss of the same
  * line and does not wait for it: a load that is over TUCD never looks at the MSHRs, and a refused access could not be
  * merged (the merge limit is one of the reasons). Data below is never older than in L1D, which is written through.
  *
@@ -32,29 +32,36 @@
 enum { TABLE = 64, LOWEST = 1, HIGHEST = 128 };
 
 enum { MERGED_MISS, MERGED_HIT };
-static const struct policy *const merged[] = {[MERGED_MISS] = OPTION("miss", "a miss, as in the paper's section II"),
-                                             [MERGED_HIT] = OPTION("hit", "a hit, as in GPGPU-Sim's miss rate"), NULL};
+static const struct policy *const merged[] = {
+    [MERGED_MISS] = OPTION("miss", "a merged load counts as a miss, as in the paper's section II"),
+    [MERGED_HIT] = OPTION("hit", "a merged load counts as a hit, as in GPGPU-Sim's miss rate"),
+    NULL,
+};
 static const struct cfg_key keys[] = {
-    {"l1.bucl.period", CFG_INT, "1000", 1, 1e9, NULL, "core cycles", "of a sampling period"},
-    {"l1.bucl.hit_rate", CFG_REAL, "0.8", 0, 2, NULL, "", "L1DHR-threshold: refused accesses wait at or above this hit rate"},
+    {"l1.bucl.period", CFG_INT, "1000", 1, 1e9, NULL, "core cycles", "sampling period of bucl-dyn and bucl-prf"},
+    {"l1.bucl.hit_rate", CFG_REAL, "0.8", 0, 2, NULL, "",
+     "L1DHR-threshold of bucl: refused accesses wait at or above this hit rate, and bypass below"},
     {"l1.bucl.utilisation", CFG_REAL, "0.7", 0, 2, NULL, "",
-     "UIB-threshold: refused accesses wait if the input buffer that they go to is this full or fuller"},
-    {"l1.bucl.merged", CFG_CHOICE, "miss", 0, 0, merged, "", "what a load merged with an outstanding miss is for the hit rate"},
-    {"l1.bucl.tucd", CFG_INT, "5", LOWEST, HIGHEST, NULL, "accesses", "initial TUCD of bucl-dyn: a load that makes more goes around"},
+     "UIB-threshold of bucl: refused accesses wait if the L2 input buffer that they go to is this full or fuller"},
+    {"l1.bucl.merged", CFG_CHOICE, "miss", 0, 0, merged, "",
+     "whether a load merged with an outstanding miss counts as a miss or a hit in bucl's hit rate"},
+    {"l1.bucl.tucd", CFG_INT, "5", LOWEST, HIGHEST, NULL, "accesses",
+     "initial TUCD of bucl-dyn: a load that makes more accesses bypasses the L1D"},
     {"l1.bucl.tucd_min", CFG_INT, "2", LOWEST, HIGHEST, NULL, "accesses", "lowest TUCD of bucl-dyn"},
     {"l1.bucl.tucd_max", CFG_INT, "25", LOWEST, HIGHEST, NULL, "accesses", "highest TUCD of bucl-dyn"},
     {"l1.bucl.reset", CFG_BOOL, "false", 0, 0, NULL, "", "each kernel begins with the initial TUCD (bucl-dyn)"},
-    {"l1.bucl.profile", CFG_INT, "5000", 1, 1e9, NULL, "core cycles", "of each kernel that bucl-prf compares SMs for"},
+    {"l1.bucl.profile", CFG_INT, "5000", 1, 1e9, NULL, "core cycles", "time at the start of each kernel in which bucl-prf compares SMs"},
     {"l1.bucl.table", CFG_TEXT, "2 3 4 5 6 7 8 10 12 14 16 18 20 22 25", 0, 0, NULL, "accesses",
      "TUCD of SM 0, 1, ... while bucl-prf compares them"},
-    {"l1.bucl.tracked_sm", CFG_INT, "0", 0, 255, NULL, "", "number of the SM whose L1D hit rate counts"},
+    {"l1.bucl.tracked_sm", CFG_INT, "0", 0, 255, NULL, "", "number of the SM whose L1D hit rate bucl uses"},
     {0},
 };
 
 enum { PERIODS, TUCD };
 static const struct stat_def stats[] = {
-    [PERIODS] = {"l1d.bucl_periods", "periods", "sampling periods of l1.bypass=bucl-*, a count an SM", ""},
-    [TUCD] = {"l1d.bucl_tucd_sum", "accesses", "the degree from which loads go around, summed over l1d.bucl_periods", ""},
+    [PERIODS] = {"l1d.bucl_periods", "periods", "l1.bypass=bucl-*: sampling periods, summed over SMs", ""},
+    [TUCD] = {"l1d.bucl_tucd_sum", "accesses",
+              "l1.bypass=bucl-*: the degree from which on loads bypass L1D, summed over l1d.bucl_periods", ""},
     {0},
 };
 
@@ -145,7 +152,7 @@ static bool measure_hit_rate(struct bucl *u) {
   return loads != 0;
 }
 
-static void measure_utilisation(struct bucl *u, const struct l1_sight *s) {
+static void measure_utilisation(struct bucl *u, const struct l1_snapshot *s) {
   uint64_t full = s->full - u->full;
   for (uint32_t i = 0; i < u->gpu.slices; i++) {
     u->utilisation[i] = full ? (double)(s->occupancy[i] - u->occupancy[i]) / (double)full : 0;
@@ -161,7 +168,7 @@ static void walk(struct bucl *u) {
   give_all(u, u->tucd);
 }
 
-static void end_period(struct bucl *u, const struct l1_sight *s) {
+static void end_period(struct bucl *u, const struct l1_snapshot *s) {
   count_period(u);
   bool looked = measure_hit_rate(u);
   measure_utilisation(u, s);
@@ -172,7 +179,7 @@ static void end_period(struct bucl *u, const struct l1_sight *s) {
 
 /* ---- profiling --------------------------------------------------------------------------------------------------------------- */
 
-static void begin_profile(struct bucl *u, const struct l1_sight *s) {
+static void begin_profile(struct bucl *u, const struct l1_snapshot *s) {
   for (uint32_t i = 0; i < u->gpu.sms; i++) {
     u->sm[i]->tucd = u->config.table[i % u->config.n_table];
     u->instructions[i] = s->instructions[i];
@@ -180,7 +187,7 @@ static void begin_profile(struct bucl *u, const struct l1_sight *s) {
   u->profile_ends = s->cycle + u->config.profile;
 }
 
-static void end_profile(struct bucl *u, const struct l1_sight *s) {
+static void end_profile(struct bucl *u, const struct l1_snapshot *s) {
   uint32_t best = 0;
   for (uint32_t i = 1; i < u->gpu.sms; i++)
     if (s->instructions[i] - u->instructions[i] > s->instructions[best] - u->instructions[best]) best = i;
@@ -194,14 +201,14 @@ static uint64_t next_look(const struct bucl *u) {
   return u->period_ends < u->profile_ends ? u->period_ends : u->profile_ends;
 }
 
-static uint64_t begin(void *shared, const struct l1_sight *s) {
+static uint64_t begin(void *shared, const struct l1_snapshot *s) {
   struct bucl *u = shared;
   if (u->config.profiling) begin_profile(u, s);
   else if (u->config.reset) give_all(u, u->tucd = u->config.tucd);
   return next_look(u);
 }
 
-static uint64_t update(void *shared, const struct l1_sight *s) {
+static uint64_t update(void *shared, const struct l1_snapshot *s) {
   struct bucl *u = shared;
   if (s->cycle >= u->period_ends) end_period(u, s);
   if (s->cycle >= u->profile_ends) end_profile(u, s);
@@ -301,10 +308,10 @@ static uint64_t shared_bits(const struct cfg *cfg, const struct l1_extent *gpu) 
   .stats = stats, .storage = l1_bypass_storage
 
 const struct l1_bypass l1_bucl_dyn = {
-    .policy = {.name = "bucl-dyn", .meaning = "un-coalesced loads go around; the degree follows the hit rate",
+    .policy = {.name = "bucl-dyn", .meaning = "un-coalesced loads bypass the L1D; the degree follows the hit rate",
                POLICY_OF_BUCL},
     BUCL};
 const struct l1_bypass l1_bucl_prf = {
-    .policy = {.name = "bucl-prf", .meaning = "un-coalesced loads go around; the degree is that of the best SM",
+    .policy = {.name = "bucl-prf", .meaning = "un-coalesced loads bypass the L1D; the degree is that of the best SM",
                POLICY_OF_BUCL},
     BUCL};

@@ -2,7 +2,7 @@
  * accesses reach it. One file each, listed in bypass_registry.c. A policy only says what should happen; l1.c and the
  * load/store unit do it.
  *
- * A policy has a state an SM and may have one more that all SMs share. The shared one is asked to look at the GPU at
+ * A policy has a state an SM and may have one more that all SMs share. The shared one is shown a snapshot of the GPU at
  * cycles that it names itself, while no component is being visited; what it decides is seen from that cycle on,
  * whatever the order of visits and the number of threads. */
 #ifndef L1_BYPASS_H
@@ -18,7 +18,7 @@ struct l1_gpu {
 };
 
 /* What it sees of it; counts are since the run began. */
-struct l1_sight {
+struct l1_snapshot {
   uint64_t cycle;               /* core cycles, of kernels only */
   const uint64_t *instructions; /* by SM: executed by its threads */
   const uint64_t *occupancy;    /* by sub-partition: packets in its input buffer, summed over its own cycles */
@@ -41,7 +41,7 @@ struct l1_bypass {
    * first access. */
   bool (*skips)(void *b, const struct l1_request *r);
   /* An access of a load was refused for this reason: true sends it below without using the cache, if the queue towards
-   * the network has room (may be NULL). Asked again when it is tried again. */
+   * the network has a free slot (may be NULL). Asked again when it is tried again. */
   bool (*gives_up)(void *b, const struct l1_request *r, enum l1_why why);
   /* The cache served an access of a load: a hit, a miss, or merged with an outstanding one (may be NULL). */
   void (*served)(void *b, const struct l1_request *r, enum l1_result result);
@@ -50,7 +50,7 @@ struct l1_bypass {
   void (*filled)(void *b, uint64_t line, struct mem_bytes bytes);
   void (*evicted)(void *b, uint64_t line);
   /* Queues between the coalescer and the cache (may be NULL, together). `from` says whose access it is: the warp. */
-  bool (*room)(const void *b, uint32_t from);
+  bool (*has_slot)(const void *b, uint32_t from);
   void (*put)(void *b, uint32_t from, const struct l1_request *r);
   const struct l1_request *(*next)(void *b); /* whose turn it is; NULL: all are empty */
   void (*took)(void *b);                     /* the cache has accepted it */
@@ -60,8 +60,8 @@ struct l1_bypass {
   void (*unshare)(void *shared);
   void (*join)(void *shared, void *b, uint32_t sm); /* called for SM after SM, once each */
   /* A kernel begins; the cycle that the shared state asked for has come. Both return the next one it wants to look at. */
-  uint64_t (*begin)(void *shared, const struct l1_sight *s);
-  uint64_t (*update)(void *shared, const struct l1_sight *s);
+  uint64_t (*begin)(void *shared, const struct l1_snapshot *s);
+  uint64_t (*update)(void *shared, const struct l1_snapshot *s);
   uint64_t (*shared_bits)(const struct cfg *cfg, const struct l1_extent *gpu); /* its storage */
 };
 extern const struct policy *const l1_bypasses[]; /* of l1.bypass */

@@ -14,10 +14,10 @@
  * - A subsequent miss or one that is hit but invalid asks for all its own sub-blocks, also those it would find.
  * - While the answer to a hit-but-invalid miss is awaited, the line's old data can still be read; a load that neither the
  *   old data nor the answer can serve waits ("subsequent requests on HI ... not taken into account").
- * - A load that is waiting is told when its own sub-blocks have come; one that comes after them waits for validity.
+ * - A load that is waiting is notified when its own sub-blocks have come; one that comes after them waits for validity.
  * - The size of a line, which selects a window, is that of all sub-blocks asked for since its first miss, as in section 2.2.
- * - Windows are told at the last reply of an MSHR, and of evictions by another line, not by a store or a kernel's end.
- * - Loads of local memory ask for whole lines and are not told to the windows: the mechanism is for global reads. */
+ * - Windows are notified at the last reply of an MSHR, and of evictions by another line, not by a store or a kernel's end.
+ * - Loads of local memory ask for whole lines and are not passed to the windows: the mechanism is for global reads. */
 #include "l1/set_assoc.h"
 #include "l1/windows.h"
 
@@ -29,22 +29,25 @@ enum stat {
   FILLED_CA = DEMANDED + L1_DEMANDS, FILLED_ICA, EVICTED_CA, EVICTED_ICA
 };
 static const struct stat_def stats[] = {
-    [FIRST_MISSES] = {"l1d.first_misses", "accesses", "reply.filter: misses on lines that are not here", ""},
+    [FIRST_MISSES] = {"l1d.first_misses", "accesses", "reply.filter: misses on lines that are not in L1D", ""},
     [SUBSEQUENT_MISSES] = {"l1d.subsequent_misses", "accesses",
-                           "reply.filter: misses on lines on their way without all sub-blocks wanted", ""},
-    [HIT_INVALID] = {"l1d.hit_invalid", "accesses", "reply.filter: misses on lines here without all sub-blocks wanted", ""},
-    [LATE] = {"l1d.late_replies", "packets", "reply.filter: replies whose data had all come with others", ""},
+                           "reply.filter: misses on outstanding lines of which not all sub-blocks wanted were requested", ""},
+    [HIT_INVALID] = {"l1d.hit_invalid", "accesses",
+                     "reply.filter: misses on lines in L1D of which not all sub-blocks wanted are valid", ""},
+    [LATE] = {"l1d.late_replies", "packets", "reply.filter: replies whose data had all come with other replies", ""},
     [DEMANDED + L1_DEMAND_PART] = {"l1d.demand_part", "accesses", "reply.filter: global misses that asked for a part of the line", ""},
     [DEMANDED + L1_DEMAND_FDR_RATIO] = {"l1d.demand_fdr_ratio", "accesses",
-                                        "reply.filter: asked for the whole line, as nearly all do", ""},
+                                        "reply.filter: global misses that asked for the whole line because nearly all do", ""},
     [DEMANDED + L1_DEMAND_MSHR] = {"l1d.demand_mshr", "accesses",
-                                   "reply.filter: asked for the whole line, as an outstanding request was not enough", ""},
+                                   "reply.filter: global misses that asked for the whole line because an outstanding request was not "
+                                   "enough", ""},
     [DEMANDED + L1_DEMAND_ICA_RATIO] = {"l1d.demand_ica_ratio", "accesses",
-                                        "reply.filter: asked for the whole line, as most lines of its size are used inconsistently", ""},
-    [FILLED_CA] = {"l1d.filled_ca", "lines", "reply.filter: filled after consistent accesses", ""},
-    [FILLED_ICA] = {"l1d.filled_ica", "lines", "reply.filter: filled after inconsistent accesses", ""},
-    [EVICTED_CA] = {"l1d.evicted_ca", "lines", "reply.filter: evicted after consistent accesses", ""},
-    [EVICTED_ICA] = {"l1d.evicted_ica", "lines", "reply.filter: evicted after inconsistent accesses", ""},
+                                        "reply.filter: global misses that asked for the whole line because most lines of its size are "
+                                        "accessed inconsistently", ""},
+    [FILLED_CA] = {"l1d.filled_ca", "lines", "reply.filter: lines filled after consistent accesses", ""},
+    [FILLED_ICA] = {"l1d.filled_ica", "lines", "reply.filter: lines filled after inconsistent accesses", ""},
+    [EVICTED_CA] = {"l1d.evicted_ca", "lines", "reply.filter: lines evicted after consistent accesses", ""},
+    [EVICTED_ICA] = {"l1d.evicted_ica", "lines", "reply.filter: lines evicted after inconsistent accesses", ""},
     {0},
 };
 
@@ -76,7 +79,7 @@ static bool pending(const struct critical_data *t, int32_t frame) { return !mem_
 
 /* ---- windows ------------------------------------------------------------------------------------------------------------ */
 
-static void tell(struct critical_data *t, const struct track *k, uint8_t bitmap) {
+static void notify_windows(struct critical_data *t, const struct track *k, uint8_t bitmap) {
   if (!k->global) return;
   l1_windows_line(&t->windows, count(k->size), k->inconsistent);
   l1_windows_request(&t->windows, (t->windows.learns_asked ? k->size : bitmap) == WHOLE);
@@ -85,7 +88,7 @@ static void tell(struct critical_data *t, const struct track *k, uint8_t bitmap)
 static void evicted(void *user, int32_t frame) {
   struct critical_data *t = user;
   const struct track *k = &t->track[frame];
-  tell(t, k, mem_sectors_of(t->cache.tags.valid[frame]));
+  notify_windows(t, k, mem_sectors_of(t->cache.tags.valid[frame]));
   if (k->global) t->stats[(k->inconsistent ? EVICTED_ICA : EVICTED_CA)]++;
 }
 
@@ -159,7 +162,7 @@ static void fill(void *org, uint64_t line, struct mem_bytes bytes) {
   l1_notify_changed(t->cache.observers, line, k->arrived, true);
   *valid = k->arrived;
   k->arrived = MEM_NOTHING;
-  tell(t, k, k->demanded);
+  notify_windows(t, k, k->demanded);
   if (k->global) t->stats[(k->inconsistent ? FILLED_ICA : FILLED_CA)]++;
   k->demanded = 0;
   k->hit_invalid = false;
@@ -180,7 +183,7 @@ static void traits(const void *org, struct l1_traits *out) {
   const struct critical_data *t = org;
   out->line_bytes = MEM_LINE;
   out->fetch_bytes = MEM_SECTOR;
-  out->tells_victims = true;
+  out->reports_victims = true;
   out->storage_bits = (uint64_t)t->cache.tags.c.sets * t->cache.tags.c.ways * (2 * MEM_SECTORS) +
                       (uint64_t)t->mshrs * (MEM_SECTORS + 1) + (L1_ICA_WINDOWS + 1) * t->windows.size;
 }

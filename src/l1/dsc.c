@@ -25,7 +25,8 @@
 enum { CHUNK = MEM_SECTOR, PLACES = MEM_LINE / CHUNK, MAX_TAGS = 4 };
 
 static const struct cfg_key keys[] = {
-    {"l1.dsc.round_cycles", CFG_INT, "1", 0, 100, NULL, "core cycles", "a round of replacement takes beyond the first"},
+    {"l1.dsc.round_cycles", CFG_INT, "1", 0, 100, NULL, "core cycles",
+     "time of each round of replacement beyond the first in the decoupled sectored cache"},
     {0},
 };
 

@@ -1,6 +1,6 @@
 /* What every L1D organisation shares. See l1.h.
  *
- * Order of checks on a read miss: the line's outstanding miss (merge limit), a free MSHR, room in the miss queue, room
+ * Order of checks on a read miss: the line's outstanding miss (merge limit), a free MSHR, free slots in the miss queue, a free line
  * in the organisation; the first that is missing is the recorded cause of the reservation failure. */
 #include "l1/bypass.h"
 #include "l1/windows.h"
@@ -12,53 +12,74 @@
 enum { SAMPLE_EVERY = 4096 /* accesses between two looks at how full the cache is */ };
 
 static const struct stat_def stat_defs[L1_STATS] = {
-    [L1_S_ACCESSES] = {"l1d.accesses", "accesses", "L1D accesses, one a line of a warp instruction",
-                       "l1tex__t_requests_pipe_lsu.sum"},
-    [L1_S_READS] = {"l1d.reads", "accesses", "of them loads", ""},
-    [L1_S_WRITES] = {"l1d.writes", "accesses", "of them stores", ""},
-    [L1_S_ATOMICS] = {"l1d.atomics", "accesses", "of them atomics and reductions", ""},
-    [L1_S_HITS] = {"l1d.hits", "accesses", "loads that found all their bytes", "l1tex__t_sectors_lookup_hit.sum"},
-    [L1_S_PENDING] = {"l1d.pending_hits", "accesses", "loads merged with an outstanding miss", ""},
-    [L1_S_MISSES] = {"l1d.misses", "accesses", "accesses that sent a request below (stores and atomics always do)",
-                     "l1tex__t_sectors_lookup_miss.sum"},
-    [L1_S_BYPASSES] = {"l1d.bypasses", "accesses", "loads that went below without using the cache", ""},
-    [L1_S_BYPASS_LOADS] = {"l1d.bypass_loads", "instructions", "loads that l1.bypass sent around the cache as a whole", ""},
-    [L1_S_BYPASS_SKIPPED] = {"l1d.bypass_skipped", "accesses", "of l1d.bypasses: those of such loads", ""},
-    [L1_S_BYPASS_REFUSED] = {"l1d.bypass_refused", "accesses", "of l1d.bypasses: refused by the cache and given up", ""},
-    [L1_S_FAILS] = {"l1d.reservation_fails", "cycles", "cycles in which an access could not be accepted", ""},
-    [L1_S_FAIL_LINE] = {"l1d.fail_line", "cycles", "of them because every candidate line is reserved", ""},
-    [L1_S_FAIL_MSHR] = {"l1d.fail_mshr", "cycles", "of them because no MSHR is free", ""},
-    [L1_S_FAIL_MERGE] = {"l1d.fail_merge", "cycles", "of them because the MSHR's merge limit is reached", ""},
-    [L1_S_FAIL_QUEUE] = {"l1d.fail_queue", "cycles", "of them because the miss queue is full", ""},
-    [L1_S_REQUESTS] = {"l1d.requests", "packets", "packets put into the miss queue", ""},
-    [L1_S_FILLS] = {"l1d.fills", "packets", "data replies received", ""},
-    [L1_S_BYTES_IN] = {"l1d.fill_bytes", "bytes", "data received from below", "l1tex__m_xbar2l1tex_read_bytes.sum"},
-    [L1_S_BYTES_ASKED] = {"l1d.asked_bytes", "bytes", "distinct bytes that loads asked for", ""},
-    [L1_S_PARTIAL] = {"l1d.partial_misses", "accesses", "loads that found a part of their bytes, and not all", ""},
-    [L1_S_INSTRUCTIONS] = {"l1d.load_instructions", "instructions", "load instructions that looked into L1D", ""},
+    [L1_S_ACCESSES] = {"l1d.accesses", "accesses", "L1D accesses, one a line of a warp instruction", ""},
+    [L1_S_READS] = {"l1d.reads", "accesses", "L1D accesses of loads", ""},
+    [L1_S_WRITES] = {"l1d.writes", "accesses", "L1D accesses of stores", ""},
+    [L1_S_ATOMICS] = {"l1d.atomics", "accesses", "L1D accesses of atomics and reductions", ""},
+    [L1_S_HITS] = {"l1d.hits", "accesses", "loads that found all their bytes in L1D", ""},
+    [L1_S_PENDING] = {"l1d.pending_hits", "accesses", "loads merged with an outstanding miss of L1D", ""},
+    [L1_S_MISSES] = {"l1d.misses", "accesses", "L1D accesses that sent a request below (stores and atomics always do)", ""},
+    [L1_S_BYPASSES] = {"l1d.bypasses", "accesses", "loads that went below without using the L1D", ""},
+    [L1_S_BYPASS_LOADS] = {"l1d.bypass_loads", "instructions", "loads that l1.bypass let bypass the L1D as a whole", ""},
+    [L1_S_BYPASS_SKIPPED] = {"l1d.bypass_skipped", "accesses", "accesses of l1d.bypasses made by loads of l1d.bypass_loads", ""},
+    [L1_S_BYPASS_REFUSED] = {"l1d.bypass_refused", "accesses", "accesses of l1d.bypasses that the L1D had refused first", ""},
+    [L1_S_FAILS] = {"l1d.reservation_fails", "cycles", "cycles in which an access could not be accepted by L1D", ""},
+    [L1_S_FAIL_LINE] = {"l1d.fail_line", "cycles", "reservation failures of L1D because every candidate line is reserved", ""},
+    [L1_S_FAIL_MSHR] = {"l1d.fail_mshr", "cycles", "reservation failures of L1D because no MSHR is free", ""},
+    [L1_S_FAIL_MERGE] = {"l1d.fail_merge", "cycles", "reservation failures of L1D because the MSHR's merge limit is reached", ""},
+    [L1_S_FAIL_QUEUE] = {"l1d.fail_queue", "cycles", "reservation failures of L1D because the miss queue is full", ""},
+    [L1_S_REQUESTS] = {"l1d.requests", "packets", "packets put into the miss queue of L1D", ""},
+    [L1_S_FILLS] = {"l1d.fills", "packets", "data replies received by L1D", ""},
+    [L1_S_BYTES_IN] = {"l1d.fill_bytes", "bytes", "data received by L1D from below", "l1tex__m_xbar2l1tex_read_bytes.sum"},
+    [L1_S_BYTES_ASKED] = {"l1d.asked_bytes", "bytes", "distinct bytes that loads asked L1D for", ""},
+    [L1_S_PARTIAL] = {"l1d.partial_misses", "accesses", "loads that found some of their bytes in L1D, but not all", ""},
+    [L1_S_INSTRUCTIONS] = {"l1d.load_instructions", "instructions", "load instructions that looked up L1D", ""},
     [L1_S_INSTRUCTIONS_MISSED] = {"l1d.missed_instructions", "instructions",
-                                  "of them those that had to wait for data from below", ""},
-    [L1_S_PACKETS_OUT] = {"l1d.packets_out", "32-byte packets", "L1 to L2: one a request, and its data", ""},
-    [L1_S_PACKETS_IN] = {"l1d.packets_in", "32-byte packets", "L2 to L1: data that requests ask for", ""},
-    [L1_S_STORED] = {"l1d.stored_bytes", "bytes", "that hold data, summed over samples", ""},
-    [L1_S_STORED_SAMPLES] = {"l1d.stored_samples", "samples", "of l1d.stored_bytes, one in 4,096 accesses", ""},
-    [L1_S_BUSY] = {"l1d.replacement_cycles", "cycles", "the cache was busy with replacements of several rounds", ""},
+                                  "load instructions that looked up L1D and had to wait for data from below", ""},
+    [L1_S_PACKETS_OUT] = {"l1d.packets_out", "32-byte packets", "packets of 32 bytes from L1 to L2: one a request, and its data", ""},
+    [L1_S_PACKETS_IN] = {"l1d.packets_in", "32-byte packets", "packets of 32 bytes from L2 to L1: data that requests ask for", ""},
+    [L1_S_STORED] = {"l1d.stored_bytes", "bytes", "bytes of L1D that hold data, summed over samples", ""},
+    [L1_S_STORED_SAMPLES] = {"l1d.stored_samples", "samples", "samples of l1d.stored_bytes, one in 4,096 accesses", ""},
+    [L1_S_BUSY] = {"l1d.replacement_cycles", "cycles", "cycles in which L1D was busy with replacements of several rounds", ""},
+    [L1_S_LOAD_SECTORS] = {"l1d.load_sectors", "sectors",
+                           "sectors of 32 bytes that global loads asked L1D for", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
+    [L1_S_LOAD_SECTORS_HIT] = {"l1d.load_sectors_hit", "sectors",
+                               "sectors of l1d.load_sectors that were in L1D or on their "
+                               "way", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"},
+    [L1_S_STORE_SECTORS] = {"l1d.store_sectors", "sectors",
+                            "sectors that global stores wrote to, whole or in part", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
+    [L1_S_STORE_SECTORS_HIT] = {"l1d.store_sectors_hit", "sectors",
+                                "sectors of l1d.store_sectors of which all that was written was in "
+                                "L1D", "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum"},
 };
+
+enum { TAGS_BY_LINE, TAGS_IN_BANKS };
+static const struct policy *const tag_stages[] = {
+    [TAGS_BY_LINE] = OPTION("lines", "l1.tags_per_cycle lines are looked up a cycle"),
+    [TAGS_IN_BANKS] = OPTION("banks", "one line of each of four tag banks is looked up a cycle; a hit "
+                                      "takes as long as its words of 32 banks of 4 bytes"),
+    NULL};
 
 const struct cfg_key l1_keys[] = {
     {"l1.org", CFG_CHOICE, "base", 0, 0, l1_orgs, "", "L1D organisation: what is stored and how victims are chosen"},
-    {"l1.bypass", CFG_CHOICE, "none", 0, 0, l1_bypasses, "", "which loads go around the L1D, and the order of accesses"},
-    {"l1.latency", CFG_INT, "35", 0, 1000, NULL, "core cycles", "from access to data on a hit"},
+    {"l1.bypass", CFG_CHOICE, "none", 0, 0, l1_bypasses, "", "bypass policy: which loads bypass the L1D, and the order of accesses"},
+    {"l1.latency", CFG_INT, "35", 0, 1000, NULL, "core cycles", "latency of an L1D hit, from access to data"},
     {"l1.tag_queue", CFG_BOOL, "false", 0, 0, NULL, "",
-     "l1.latency passes before the tags are looked up, hit or miss; false: tags are looked up at once, and a hit takes l1.latency"},
-    {"l1.mshrs", CFG_INT, "64", 1, 4096, NULL, "entries", "outstanding lines"},
-    {"l1.merges", CFG_INT, "8", 1, 1024, NULL, "loads", "that one MSHR may serve"},
-    {"l1.queue", CFG_INT, "8", 1, 1024, NULL, "packets", "in the miss queue towards the network"},
+     "accesses wait l1.latency before they look up the tags, hit or miss; false: tags are looked up at once, and a hit takes l1.latency"},
+    {"l1.mshrs", CFG_INT, "64", 1, 4096, NULL, "entries", "MSHRs of the L1D: lines that can be outstanding"},
+    {"l1.merges", CFG_INT, "8", 1, 1024, NULL, "loads", "loads that one MSHR of the L1D can serve"},
+    {"l1.queue", CFG_INT, "8", 1, 1024, NULL, "packets", "packets that the miss queue of the L1D towards the network can hold"},
     {"l1.queue_spare", CFG_INT, "0", 0, 64, NULL, "packets",
-     "room that a load must find in the miss queue beyond its own packet, even if it joins another's miss; 0: joining needs none"},
+     "free slots that a load needs in the miss queue beyond its own packet's, even if it merges with an outstanding miss; 0: merging "
+     "needs none"},
     {"l1.round_stores", CFG_BOOL, "false", 0, 0, NULL, "",
-     "a store or atomic carries the 32, 64 or 128 bytes around what it writes; false: what it writes"},
-    {"l1.tags_per_cycle", CFG_INT, "1", 1, 32, NULL, "accesses", "lines that can be looked up in one cycle"},
+     "a store or atomic sends the 32, 64 or 128 bytes around what it writes; false: only what it writes"},
+    {"l1.tags_per_cycle", CFG_INT, "1", 1, 32, NULL, "accesses", "lines that can be looked up in the L1D's tags in one cycle"},
+    {"l1.keep_stores", CFG_BOOL, "false", 0, 0, NULL, "", "a global store writes into the copy in L1D; false: it invalidates it"},
+    {"l1.tag_stage", CFG_CHOICE, "lines", 0, 0, tag_stages, "", "what of an instruction is looked up in the L1D's tags in one cycle"},
+    {"l1.store_bytes", CFG_INT, "0", 0, 128, NULL, "bytes",
+     "bytes of stores and atomics that leave L1D for L2 a cycle, in whole sectors, and a cycle more where one is written in part; 0: a "
+     "packet a cycle"},
     {"l1.cache_global", CFG_BOOL, "true", 0, 0, NULL, "", "global loads without cache operator use L1 (-Xptxas -dlcm=ca)"},
     {0},
 };
@@ -125,7 +146,18 @@ void l1_count_stall(struct l1 *c, uint64_t cycles) {
   c->stats[L1_S_FAIL_LINE + (int)c->why] += cycles;
 }
 
-static void count_access(struct l1 *c, const struct l1_request *r, enum l1_result result) {
+/* As Nsight Compute counts: a sector is a hit unless this access asks for it below, or writes what is not here. */
+static void count_sectors(struct l1 *c, const struct l1_request *r, uint8_t below) {
+  uint8_t sectors = mem_sectors_of(r->bytes);
+  uint64_t n = (uint64_t)__builtin_popcount(sectors);
+  if (r->class_ != MEM_GLOBAL || r->texture) return;
+  if (r->kind != MEM_READ && r->kind != MEM_WRITE) return;
+  c->stats[r->kind == MEM_READ ? L1_S_LOAD_SECTORS : L1_S_STORE_SECTORS] += n;
+  c->stats[r->kind == MEM_READ ? L1_S_LOAD_SECTORS_HIT : L1_S_STORE_SECTORS_HIT] += n - (uint64_t)__builtin_popcount(sectors & below);
+}
+
+static void count_access(struct l1 *c, const struct l1_request *r, enum l1_result result, uint8_t below) {
+  count_sectors(c, r, below);
   c->stats[L1_S_ACCESSES]++;
   bool read = r->kind == MEM_READ || r->kind == MEM_PREFETCH;
   c->stats[read ? L1_S_READS : r->kind == MEM_WRITE ? L1_S_WRITES : L1_S_ATOMICS]++;
@@ -137,12 +169,14 @@ static void count_access(struct l1 *c, const struct l1_request *r, enum l1_resul
   c->stats[result == L1_HIT ? L1_S_HITS : result == L1_PENDING ? L1_S_PENDING : L1_S_MISSES]++;
 }
 
-/* Stores and atomics: through to L2, never allocated here; the cached copy is dropped (or kept, for local data). */
+/* Stores and atomics: through to L2, never allocated here; the cached copy is dropped (or kept, for local data and with
+ * l1.keep_stores). */
 static enum l1_result write_through(struct l1 *c, const struct l1_request *r, uint64_t now) {
   if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
-  c->ops->wrote(c->org, r->line, r->bytes, r->class_ == MEM_LOCAL && r->kind == MEM_WRITE);
+  uint8_t absent = mem_sectors_of(mem_minus(r->bytes, c->ops->held(c->org, r->line)));
+  c->ops->wrote(c->org, r->line, r->bytes, r->kind == MEM_WRITE && (r->class_ == MEM_LOCAL || c->config.keep_stores));
   send(c, r, r->bytes, now);
-  count_access(c, r, L1_SENT);
+  count_access(c, r, L1_SENT, absent);
   return L1_SENT;
 }
 
@@ -156,7 +190,7 @@ static void fetch_companion(struct l1 *c, const struct l1_request *r, uint64_t o
   send(c, &too, MEM_EVERYTHING, now);
 }
 
-/* What a miss that must send something needs besides room in the organisation. */
+/* What a miss that must send something needs besides a free line in the organisation. */
 static bool may_send(struct l1 *c, uint32_t mshrs, uint32_t packets, enum l1_why *why) {
   *why = c->mshrs.used + mshrs > c->config.mshrs ? L1_NO_MSHR : L1_NO_QUEUE;
   return *why != L1_NO_MSHR && packets <= mem_ring_room(&c->queue);
@@ -176,7 +210,7 @@ static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct
   if (mem_none(ask)) {
     mem_mshr_wait_for(&c->mshrs, at, r->owner, missing);
     c->stats[L1_S_PARTIAL] += partial;
-    count_access(c, r, L1_PENDING);
+    count_access(c, r, L1_PENDING, 0);
     return L1_PENDING;
   }
   if (c->ops->demand && !c->ops->demand(c->org, r, &ask)) return stall(c, L1_NO_MERGE);
@@ -193,7 +227,7 @@ static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct
   if (two) fetch_companion(c, r, other, now);
   c->stats[L1_S_BUSY] += c->busy;
   c->stats[L1_S_PARTIAL] += partial;
-  count_access(c, r, L1_MISS);
+  count_access(c, r, L1_MISS, mem_sectors_of(ask));
   return L1_MISS;
 }
 
@@ -202,7 +236,7 @@ static enum l1_result bypass(struct l1 *c, const struct l1_request *r, uint64_t 
   if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
   send(c, r, mem_round(r->bytes, MEM_SECTOR), now);
   mem_ring_at(&c->queue, c->queue.count - 1)->k->bypass = true;
-  count_access(c, r, L1_SENT);
+  count_access(c, r, L1_SENT, mem_sectors_of(r->bytes));
   c->stats[L1_S_BYPASSES]++;
   c->stats[L1_S_BYPASS_SKIPPED] += r->around;
   return L1_SENT;
@@ -220,7 +254,7 @@ bool l1_skips(struct l1 *c, const struct l1_request *r) {
   return true;
 }
 
-/* A refused load that the policy gives up needs room in the queue; without it, it stays refused for its first reason. */
+/* A refused load that the policy lets bypass needs a free slot in the queue; without it, it stays refused for its first reason. */
 static bool gives_up(struct l1 *c, const struct l1_request *r) {
   const struct l1_bypass *b = c->bypass_ops;
   bool up = b->gives_up && !l1_queue_full(c) && b->gives_up(c->bypass, r, c->why);
@@ -231,7 +265,7 @@ static bool gives_up(struct l1 *c, const struct l1_request *r) {
 static enum l1_result cached_load(struct l1 *c, const struct l1_request *r, uint64_t now) {
   struct mem_bytes missing = c->ops->probe(c->org, r->line, r->bytes);
   enum l1_result result = L1_HIT;
-  if (mem_none(missing)) count_access(c, r, L1_HIT);
+  if (mem_none(missing)) count_access(c, r, L1_HIT, 0);
   else result = read_miss(c, r, missing, now);
   if (result == L1_STALL) return gives_up(c, r) ? bypass(c, r, now) : result;
   if (c->bypass_ops->served) c->bypass_ops->served(c->bypass, r, result);
@@ -242,7 +276,7 @@ static enum l1_result access_once(struct l1 *c, const struct l1_request *r, uint
   if (r->kind == MEM_PREFETCH) { /* to L2: data that nobody waits for */
     if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
     send(c, r, mem_round(r->bytes, MEM_SECTOR), now);
-    count_access(c, r, L1_SENT);
+    count_access(c, r, L1_SENT, mem_sectors_of(r->bytes));
     return L1_SENT;
   }
   if (r->kind != MEM_READ) return write_through(c, r, now);
@@ -283,7 +317,7 @@ void l1_flush(struct l1 *c) { c->ops->flush(c->org); }
 
 /* ---- life ----------------------------------------------------------------------------------------------------------- */
 
-static void tell_bypass(void *user, unsigned warp, uint64_t line) {
+static void notify_bypass(void *user, unsigned warp, uint64_t line) {
   struct l1 *c = user;
   (void)warp;
   c->bypass_ops->evicted(c->bypass, line);
@@ -296,10 +330,10 @@ static bool make_bypass(struct l1 *c, const struct cfg *cfg, const struct l1_pla
   if (c->bypass_ops->create) c->bypass = c->bypass_ops->create(cfg, &place, e);
   if (c->bypass_ops->create && !c->bypass) return false;
   if (!c->bypass_ops->evicted) return true;
-  if (!c->traits.tells_victims)
+  if (!c->traits.reports_victims)
     return cfg_complain(cfg, "l1.bypass", e, "it must know which lines L1D replaces, and l1.org %s does not replace lines as a whole",
                         c->ops->policy.name);
-  static const struct mem_observer events = {.evicted = tell_bypass};
+  static const struct mem_observer events = {.evicted = notify_bypass};
   mem_observers_add(&c->observers, &events, c);
   return true;
 }
@@ -324,6 +358,9 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
                                  .merges = (uint32_t)cfg_int(cfg, "l1.merges"),
                                  .queue = (uint32_t)cfg_int(cfg, "l1.queue"),
                                  .tags_per_cycle = (uint32_t)cfg_int(cfg, "l1.tags_per_cycle"),
+                                 .store_bytes = (uint32_t)cfg_int(cfg, "l1.store_bytes"),
+                                 .keep_stores = cfg_bool(cfg, "l1.keep_stores"),
+                                 .banks = cfg_option(cfg, "l1.tag_stage") == TAGS_IN_BANKS,
                                  .spare = (uint32_t)cfg_int(cfg, "l1.queue_spare"),
                                  .round_stores = cfg_bool(cfg, "l1.round_stores"),
                                  .tag_queue = cfg_bool(cfg, "l1.tag_queue"),
@@ -337,7 +374,7 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
   mem_ring_init(&c->queue, c->config.queue);
   if (!make_bypass(c, cfg, &place, e)) return false;
   if (c->config.spare >= c->config.queue)
-    return cfg_complain(cfg, "l1.queue_spare", e, "l1.queue (%u) leaves no room for a load", c->config.queue);
+    return cfg_complain(cfg, "l1.queue_spare", e, "l1.queue (%u) leaves no free slot for a load", c->config.queue);
   if (c->config.tag_queue && (c->bypass_ops->next || !c->config.latency))
     return cfg_complain(cfg, "l1.tag_queue", e, "it needs an l1.latency, and an l1.bypass without queues of its own");
   return true;

@@ -1,8 +1,8 @@
 /* The L1 data cache of one SM, as the load/store unit sees it.
  *
- * Two plug-in points meet here. The organisation (l1.org) decides which bytes of a line are stored, makes room, and
- * chooses victims; one file each, listed in l1_registry.c. The bypass policy (l1.bypass, bypass.h) decides which loads go
- * around the cache and in which order accesses come. Everything organisations share is in l1.c: MSHRs with the
+ * Two plug-in points meet here. The organisation (l1.org) decides which bytes of a line are stored and
+ * chooses victims; one file each, listed in l1_registry.c. The bypass policy (l1.bypass, bypass.h) decides which loads
+ * bypass the cache and in which order accesses come. Everything organisations share is in l1.c: MSHRs with the
  * bytes already asked for, the miss queue, writes (through, no allocate), atomics, counting. The cache keeps tags and
  * masks only; data lives in device memory.
  *
@@ -36,7 +36,7 @@ struct l1_traits {
   uint32_t line_bytes;     /* coalescing granularity: 32, 64, 128 or 256 */
   uint32_t fetch_bytes;    /* of a 128-byte line that are fetched together at least */
   uint32_t extra_latency;  /* cycles a hit takes beyond l1.latency */
-  bool tells_victims;      /* observers are notified of each line that is replaced */
+  bool reports_victims;      /* observers are notified of each line that is replaced */
   uint64_t storage_bits;   /* beyond what a set-associative cache of whole 128-byte lines and the same size needs */
 };
 
@@ -71,7 +71,7 @@ struct l1_org {
   struct mem_bytes (*held)(const void *org, uint64_t line);
   /* Whether a miss on this line must fetch another 128-byte line too (may be NULL). */
   bool (*companion)(const void *org, uint64_t line, uint64_t *other);
-  /* Decisions that one SM makes for all (may be NULL): `first` is SM 0's state, which is never told to follow. What it
+  /* Decisions that one SM makes for all (may be NULL): `first` is SM 0's state, for which follow is never called. What it
    * has decided is seen by the others after its publish, which is called when no SM is being visited. */
   void (*follow)(void *org, void *first);
   void (*publish)(void *org);
@@ -83,14 +83,14 @@ extern const struct cfg_key l1_keys[];
 
 /* Statistics that several organisations count. */
 #define L1_STAT_COARSE                                                                                                 \
-  {"l1d.coarse_lookups", "lookups", "treated as lookups of the whole line; a refused load looks again", ""}
-#define L1_STAT_SWITCHES {"l1d.mode_switches", "switches", "between fine and coarse storage", ""}
+  {"l1d.coarse_lookups", "lookups", "L1D lookups treated as lookups of the whole line; a refused load counts each time", ""}
+#define L1_STAT_SWITCHES {"l1d.mode_switches", "switches", "switches of L1D between fine and coarse storage", ""}
 
 /* ---- the cache ------------------------------------------------------------------------------------------------------ */
 
 enum l1_result {
   L1_HIT,      /* data in l1.latency cycles */
-  L1_PENDING,  /* merged with an outstanding miss; the waiter is told when it is filled */
+  L1_PENDING,  /* merged with an outstanding miss; the waiter is notified when it is filled */
   L1_MISS,     /* request queued; likewise */
   L1_SENT,     /* went below on its own (store, atomic, bypassing load): answered sector by sector, not by l1_fill */
   L1_STALL,    /* reservation failure: try again when something has changed; l1->why says what was missing */
@@ -101,6 +101,7 @@ struct l1_request {
   uint64_t line;
   struct mem_bytes bytes;
   uint8_t kind, class_, cache; /* enum mem_kind, mem_class, mem_cache */
+  bool texture;                /* a texture or surface read: not counted among global loads */
   bool around;                 /* l1_skips said so: a load that does not use the cache */
   uint8_t warp;
   uint16_t degree;
@@ -112,15 +113,18 @@ enum l1_stat {
   L1_S_BYPASS_LOADS, L1_S_BYPASS_SKIPPED, L1_S_BYPASS_REFUSED,
   L1_S_FAILS, L1_S_FAIL_LINE, L1_S_FAIL_MSHR, L1_S_FAIL_MERGE, L1_S_FAIL_QUEUE, L1_S_REQUESTS, L1_S_FILLS,
   L1_S_BYTES_IN, L1_S_BYTES_ASKED, L1_S_PARTIAL, L1_S_INSTRUCTIONS, L1_S_INSTRUCTIONS_MISSED, L1_S_PACKETS_OUT,
-  L1_S_PACKETS_IN, L1_S_STORED, L1_S_STORED_SAMPLES, L1_S_BUSY, L1_STATS
+  L1_S_PACKETS_IN, L1_S_STORED, L1_S_STORED_SAMPLES, L1_S_BUSY,
+  L1_S_LOAD_SECTORS, L1_S_LOAD_SECTORS_HIT, L1_S_STORE_SECTORS, L1_S_STORE_SECTORS_HIT, L1_STATS
 };
 
 struct l1_config {
   uint32_t latency;       /* cycles from access to data, on a hit, with the organisation's own */
   uint32_t mshrs, merges, queue;
   uint32_t tags_per_cycle;
+  uint32_t store_bytes;   /* l1.store_bytes */
   uint32_t spare;         /* l1.queue_spare */
-  bool round_stores, tag_queue;
+  bool round_stores, tag_queue, keep_stores;
+  bool banks;             /* l1.tag_stage = banks */
   bool cached_global;     /* .ca loads of global memory use L1 */
 };
 
@@ -156,7 +160,7 @@ static inline void l1_publish(struct l1 *first) {
   if (first->ops->publish) first->ops->publish(first->org);
 }
 
-/* Whether a load, all its accesses, goes around the cache; asked once, with its first access. */
+/* Whether a load, all its accesses, bypasses the cache; asked once, with its first access. */
 bool l1_skips(struct l1 *c, const struct l1_request *r);
 /* One access, whose bytes lie in one line of access_bytes. A read that returns MISS or PENDING is answered through l1_fill's callback. */
 enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now);
@@ -179,7 +183,7 @@ static inline struct mem_packet *l1_next_request(const struct l1 *c) {
 }
 static inline void l1_pop_request(struct l1 *c) { mem_ring_pop(&c->queue); }
 static inline bool l1_queue_full(const struct l1 *c) { return !mem_ring_room(&c->queue); }
-/* Queues a packet of another cache of the SM (constant, texture, instruction); there must be room. */
+/* Queues a packet of another cache of the SM (constant, texture, instruction); there must be a free slot. */
 void l1_queue_packet(struct l1 *c, struct mem_packet *k);
 
 #endif

@@ -2,8 +2,8 @@
 #include "l1/l1_index.h"
 
 enum { PLAIN, HASHED };
-const struct policy *const l1_indexes[] = {[PLAIN] = OPTION("plain", "a field of the address"),
-                                          [HASHED] = OPTION("hash", "Fermi's hash of the address"), NULL};
+const struct policy *const l1_indexes[] = {[PLAIN] = OPTION("plain", "the index is a field of the address"),
+                                          [HASHED] = OPTION("hash", "the index is Fermi's hash of the address"), NULL};
 
 struct mem_index l1_index_read(const struct cfg *cfg, uint32_t line_bytes) {
   uint64_t wanted = (uint64_t)cfg_int(cfg, "l1.sets") * MEM_LINE / line_bytes;
@@ -12,6 +12,11 @@ struct mem_index l1_index_read(const struct cfg *cfg, uint32_t line_bytes) {
   struct mem_index x;
   mem_index_init(&x, !hashed ? &mem_index_plain : fermi ? &mem_index_fermi : &mem_index_fold, sets, line_bytes);
   return x;
+}
+
+unsigned l1_tag_bank(uint64_t line) {
+  unsigned number = (unsigned)(line / MEM_LINE);
+  return (unsigned)(__builtin_parity(number & 0xaaaac635u) | __builtin_parity(number & 0x55553d5au) << 1);
 }
 
 unsigned l1_index_bits(const struct mem_index *x) { return 31u - (unsigned)__builtin_clz(x->sets); }

@@ -82,7 +82,7 @@ static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) 
 static void traits(const void *org, struct l1_traits *out) {
   const struct sa_cache *c = &((const struct lamar *)org)->cache;
   out->line_bytes = MEM_LINE;
-  out->tells_victims = true;
+  out->reports_victims = true;
   out->fetch_bytes = c->granule;
   out->storage_bits = (uint64_t)c->tags.c.sets * c->tags.c.ways * (MEM_LINE / c->granule);
 }

@@ -1,10 +1,10 @@
 /* MRPB (Jia, Shaw, Martonosi: MRPB: memory request prioritization for massively parallel processors, HPCA 2014): FIFO
- * queues between the coalescer and the L1D, and a way around the cache for loads that would stall it.
+ * queues between the coalescer and the L1D, and a bypass for loads that would stall it.
  *
  * An access waits in the queue of its warp (warp number modulo the number of queues). One queue is drained until it is
  * empty, then the lowest-numbered one that is not, so that a warp's accesses come to the cache together. A load for which
- * every candidate line is reserved goes to L2 without using the cache (l1.mrpb.bypass line); any also gives up loads that
- * find no MSHR or no room to merge.
+ * every candidate line is reserved goes to L2 without using the cache (l1.mrpb.bypass line); any also lets loads bypass that
+ * find no free MSHR or one at its merge limit.
  *
  * Different from the original: warp numbers are the only signature, and the drain order the only one modelled. Number and
  * depth of the queues are not in the description at hand; a queue a warp, eight deep, gives the published storage. */
@@ -13,13 +13,16 @@
 #include <stdlib.h>
 
 enum { GIVE_UP_NONE, GIVE_UP_LINE, GIVE_UP_ANY };
-static const struct policy *const given_up[] = {[GIVE_UP_NONE] = OPTION("none", "every refused load waits"),
-                                               [GIVE_UP_LINE] = OPTION("line", "loads for which every line is reserved"),
-                                               [GIVE_UP_ANY] = OPTION("any", "also loads without an MSHR or room to merge"), NULL};
+static const struct policy *const given_up[] = {
+    [GIVE_UP_NONE] = OPTION("none", "every refused load waits"),
+    [GIVE_UP_LINE] = OPTION("line", "loads bypass for which every line is reserved"),
+    [GIVE_UP_ANY] = OPTION("any", "loads bypass that find every line reserved, no free MSHR or a full one"),
+    NULL,
+};
 static const struct cfg_key keys[] = {
-    {"l1.mrpb.queues", CFG_INT, "48", 1, 1024, NULL, "queues", "that accesses are sorted into by warp"},
-    {"l1.mrpb.depth", CFG_INT, "8", 1, 1024, NULL, "accesses", "one queue holds"},
-    {"l1.mrpb.bypass", CFG_CHOICE, "line", 0, 0, given_up, "", "refused loads that go around the cache"},
+    {"l1.mrpb.queues", CFG_INT, "48", 1, 1024, NULL, "queues", "queues that mrpb sorts accesses into by warp"},
+    {"l1.mrpb.depth", CFG_INT, "8", 1, 1024, NULL, "accesses", "accesses that one queue of mrpb holds"},
+    {"l1.mrpb.bypass", CFG_CHOICE, "line", 0, 0, given_up, "", "which refused loads bypass the L1D under mrpb"},
     {0},
 };
 
@@ -33,7 +36,7 @@ struct mrpb {
   struct l1_request *request; /* depth a queue */
 };
 
-static bool room(const void *b, uint32_t from) {
+static bool has_slot(const void *b, uint32_t from) {
   const struct mrpb *m = b;
   return m->fifo[from % m->queues].count < m->depth;
 }
@@ -96,8 +99,8 @@ static uint64_t storage_bits(const void *b) {
 }
 
 const struct l1_bypass l1_mrpb = {
-    .policy = {.name = "mrpb", .meaning = "queues by warp; loads that would stall go around the cache",
+    .policy = {.name = "mrpb", .meaning = "queues by warp; loads that would stall bypass the L1D",
                .paper = "Jia, Shaw, Martonosi: MRPB: memory request prioritization for massively parallel processors, HPCA 2014",
                .keys = keys, .storage = l1_bypass_storage},
-    .create = create, .destroy = destroy, .gives_up = gives_up, .room = room, .put = put, .next = next, .took = took,
+    .create = create, .destroy = destroy, .gives_up = gives_up, .has_slot = has_slot, .put = put, .next = next, .took = took,
     .storage_bits = storage_bits};

@@ -2,4 +2,4 @@
 #include "l1/bypass.h"
 
 const struct l1_bypass l1_no_bypass = {
-    .policy = {.name = "none", .meaning = "in order, every cached load uses the cache"}};
+    .policy = {.name = "none", .meaning = "no bypassing: accesses in order, every cached load uses the L1D"}};

@@ -3,10 +3,10 @@
  *
  * Each line remembers (a hash of) the PC of the load that brought it in, and whether it has been used since. A table of
  * counters is indexed by that hash: a line that is used for the first time counts its PC down, a line that is replaced without
- * counts it up. A load whose counter is l1.pc.threshold or more goes around the cache, all its accesses.
+ * counts it up. A load whose counter is l1.pc.threshold or more bypasses the cache, all its accesses.
  *
  * The text at hand gives the idea and not the sizes: entries, width and threshold are this project's, 128 counters of 4 bits
- * and half of their range. A load that always goes around would never be seen to be wrong: one in l1.pc.sample uses the
+ * and half of their range. A load that always bypasses would never be seen to be wrong: one in l1.pc.sample uses the
  * cache all the same. A load merged with an outstanding miss is a use of its line. Loads of local memory always use the cache.
  *
  * Simplified: what hardware keeps in the tags is kept beside them, by a hash of the line; of two lines with one hash only the
@@ -18,15 +18,17 @@
 enum { ENTRIES = 128, HASH_BITS = 7, MOST = 15, COUNTER_BITS = 4, SPREAD = 8 /* places a line of the cache */ };
 
 static const struct cfg_key keys[] = {
-    {"l1.pc.threshold", CFG_INT, "8", 1, MOST, NULL, "lines", "replaced unused, less those used, from which on a load goes around"},
-    {"l1.pc.sample", CFG_INT, "32", 1, 1e6, NULL, "loads", "that should go around, of which one uses the cache all the same"},
+    {"l1.pc.threshold", CFG_INT, "8", 1, MOST, NULL, "lines",
+     "score from which on a load bypasses the L1D under l1.bypass=pc: its lines evicted unused less its lines reused"},
+    {"l1.pc.sample", CFG_INT, "32", 1, 1e6, NULL, "loads",
+     "one in so many loads that should bypass uses the L1D all the same (l1.bypass=pc)"},
     {0},
 };
 enum { DEAD, REUSED, SAMPLED };
 static const struct stat_def stats[] = {
-    [DEAD] = {"l1d.pc_dead_lines", "lines", "l1.bypass=pc: replaced without having been used again", ""},
-    [REUSED] = {"l1d.pc_reused_lines", "lines", "l1.bypass=pc: used again by a later load", ""},
-    [SAMPLED] = {"l1d.pc_sampled_loads", "loads", "l1.bypass=pc: used the cache although they should have gone around", ""},
+    [DEAD] = {"l1d.pc_dead_lines", "lines", "l1.bypass=pc: lines evicted without having been used again", ""},
+    [REUSED] = {"l1d.pc_reused_lines", "lines", "l1.bypass=pc: lines used again by a later load", ""},
+    [SAMPLED] = {"l1d.pc_sampled_loads", "loads", "l1.bypass=pc: loads that used the L1D although they should have bypassed it", ""},
     {0},
 };
 
@@ -110,7 +112,7 @@ static uint64_t storage_bits(const void *state) {
 }
 
 const struct l1_bypass l1_pc_bypass = {
-    .policy = {.name = "pc", .meaning = "loads whose lines are replaced unused go around, by their PC",
+    .policy = {.name = "pc", .meaning = "loads whose lines are evicted unused bypass the L1D, predicted by their PC",
                .paper = "Tian, Puthoor, Greathouse, Beckmann, Jimenez: Adaptive GPU cache bypassing, GPGPU-8 2015", .keys = keys,
                .stats = stats, .storage = l1_bypass_storage},
     .create = create, .destroy = destroy, .skips = skips, .served = served, .evicted = evicted,

@@ -1,11 +1,14 @@
 /* See readonly.h. */
 #include "l1/readonly.h"
 
-void ro_init(struct ro_cache *c, uint64_t bytes, uint32_t ways, enum mem_class class_, struct l1 *l1) {
+void ro_init(struct ro_cache *c, uint64_t bytes, uint32_t ways, const struct mem_replacement *replacement, enum mem_class class_,
+             struct l1 *l1) {
   uint64_t lines = bytes / MEM_LINE ? bytes / MEM_LINE : 1;
   *c = (struct ro_cache){.class_ = (uint8_t)class_, .l1 = l1};
   if (ways > lines) ways = (uint32_t)lines;
-  mem_tags_init(&c->tags, &(struct mem_tags_config){.sets = (uint32_t)(lines / ways), .ways = ways});
+  const struct mem_tags_config tags = {
+      .sets = (uint32_t)(lines / ways), .ways = ways, .replacement = replacement, .seed = l1->sm + 1u};
+  mem_tags_init(&c->tags, &tags);
   mem_mshr_init_owners(&c->misses, RO_MAX_MISSES, RO_MAX_WAITERS, MEM_OLDEST_FIRST);
 }
 

@@ -1,6 +1,6 @@
-/* A small read-only cache: constants, textures, instructions. Whole lines, LRU, allocate on fill, misses merged: the tag array
+/* A small read-only cache: constants, textures, instructions. Whole lines, allocate on fill, misses merged: the tag array
  * and the MSHR table of src/mem with nothing of its own but the order of things.
- * Misses share the L1D's miss queue towards the network; replies are told apart by their class. */
+ * Misses share the L1D's miss queue towards the network; replies are distinguished by their class. */
 #ifndef L1_READONLY_H
 #define L1_READONLY_H
 
@@ -19,9 +19,11 @@ struct ro_cache {
   uint64_t stats[RO_STATS];
 };
 
-void ro_init(struct ro_cache *c, uint64_t bytes, uint32_t ways, enum mem_class class_, struct l1 *l1);
+/* Replacement NULL: LRU. */
+void ro_init(struct ro_cache *c, uint64_t bytes, uint32_t ways, const struct mem_replacement *replacement, enum mem_class class_,
+             struct l1 *l1);
 void ro_free(struct ro_cache *c);
-/* L1_HIT, L1_MISS (owner is told by ro_fill) or L1_STALL. */
+/* L1_HIT, L1_MISS (owner is notified by ro_fill) or L1_STALL. */
 enum l1_result ro_access(struct ro_cache *c, uint64_t line, uint32_t owner, uint64_t now);
 void ro_fill(struct ro_cache *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner), void *user);
 /* An access to what was loaded beforehand: always L1_HIT; a line that is not there is put there without any time passing. */

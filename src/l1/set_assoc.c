@@ -16,19 +16,19 @@
 #include <stdlib.h>
 
 enum { ON_MISS, ON_FILL };
-static const struct policy *const allocations[] = {[ON_MISS] = OPTION("miss", "when the miss is sent"),
-                                                  [ON_FILL] = OPTION("fill", "when data arrives"), NULL};
+static const struct policy *const allocations[] = {[ON_MISS] = OPTION("miss", "the way is allocated when the miss is sent"),
+                                                  [ON_FILL] = OPTION("fill", "the way is allocated when data arrives"), NULL};
 static const struct cfg_key keys[] = {
-    {"l1.sets", CFG_INT, "32", 1, 65536, NULL, "sets", "of the L1D"},
-    {"l1.ways", CFG_INT, "4", 1, 1024, NULL, "lines", "a set of the L1D holds"},
-    {"l1.granule", CFG_INT, "128", 8, 128, NULL, "bytes", "fetched and kept together: 128 whole lines, 32 sectors"},
-    {"l1.allocate", CFG_CHOICE, "miss", 0, 0, allocations, "", "when a line's way is chosen"},
-    {"l1.replacement", CFG_CHOICE, "lru", 0, 0, mem_replacements, "", "which line of a set is given up"},
-    {"l1.index", CFG_CHOICE, "hash", 0, 0, l1_indexes, "", "set index"},
+    {"l1.sets", CFG_INT, "32", 1, 65536, NULL, "sets", "number of sets of the L1D"},
+    {"l1.ways", CFG_INT, "4", 1, 1024, NULL, "lines", "lines in a set of the L1D"},
+    {"l1.granule", CFG_INT, "128", 8, 128, NULL, "bytes", "bytes that the L1D fetches and keeps together: 128 whole lines, 32 sectors"},
+    {"l1.allocate", CFG_CHOICE, "miss", 0, 0, allocations, "", "when the L1D allocates a line's way: at the miss or at the fill"},
+    {"l1.replacement", CFG_CHOICE, "lru", 0, 0, mem_replacements, "", "replacement policy: which line of an L1D set is evicted"},
+    {"l1.index", CFG_CHOICE, "hash", 0, 0, l1_indexes, "", "index function of the L1D's sets"},
     {0},
 };
 static const struct cfg_key sector_keys[] = {
-    {"l1.sector.bytes", CFG_INT, "32", 8, 64, NULL, "bytes", "of a sector, with l1.org sector and lamar"},
+    {"l1.sector.bytes", CFG_INT, "32", 8, 64, NULL, "bytes", "size of a sector, with l1.org sector and lamar"},
     {0},
 };
 
@@ -219,7 +219,7 @@ static void traits(const void *org, struct l1_traits *out) {
   uint64_t lines = (uint64_t)c->tags.c.sets * c->tags.c.ways, per_line = l1_line_bits(&c->tags.index, c->tags.c.ways);
   uint64_t bits = lines * per_line, base = lines * line / MEM_LINE * per_line;
   out->line_bytes = line;
-  out->tells_victims = true;
+  out->reports_victims = true;
   out->fetch_bytes = c->granule;
   out->storage_bits = (bits > base ? bits - base : 0) + (line == MEM_LINE && c->granule < line ? lines * (line / c->granule) : 0);
 }

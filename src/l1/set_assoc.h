@@ -22,7 +22,7 @@ struct sa_cache {
   struct mem_bytes last_asked; /* of the last probe: what the way it will reserve is wanted for */
   const uint8_t *warp;
   const struct mem_observers *observers;
-  /* Told of each line that is replaced, if not NULL. */
+  /* Notified of each line that is replaced, if not NULL. */
   void (*evicted)(void *user, int32_t frame);
   void *user;
 };

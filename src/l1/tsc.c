@@ -5,13 +5,13 @@
  * each chunk's own, beside a valid bit, the chunk's place in its 128-byte line and an NRU bit. Chunks of a line may lie
  * anywhere in its set. A load's bytes become an access chunk mask; chunks that are there are read, the others fetched.
  *
- *   Room for missing chunks   invalid chunks of groups whose shared tag is the line's; then of groups that hold nothing;
- *                             then valid chunks, all in one round: by chance among those with NRU 0, and if they are too
- *                             few by chance among the others. Putting a chunk into a group with another shared tag
+ *   Chunks for a miss         invalid chunks of groups whose shared tag is the line's; then of groups that hold nothing;
+ *                             then valid chunks, all in one round: at random among those with NRU 0, and if they are too
+ *                             few at random among the others. Putting a chunk into a group with another shared tag
  *                             changes that tag and loses everything valid in the group.
  *   NRU                       set by a load that finds the chunk and when a chunk is given to a missing one; when all
  *                             bits of a set are 1, all become 0. Losing its data does not change a chunk's bit.
- *   Stores and atomics        lose the chunks they touch (write-evict); data of local memory stays.
+ *   Stores and atomics        invalidate the chunks they touch (write-evict); data of local memory stays.
  *   Coarse storage            the access chunk mask, of loads and stores, becomes all ones. TSC is always fine; in TSC+
  *                             SM 0 has sampler sets (duel.h) and every other set of every SM does what they show.
  *
@@ -23,8 +23,8 @@
  * chunks alone, as in the base organisation. A new decision of SM 0 is seen from the next cycle on, by its own follower
  * sets too.
  *
- * Not on the tag array of mem_tags.h: its ways hold lines of their own, while here a chunk can be lost by what becomes of the
- * tag that its group shares, one miss takes several places in one round of choices by chance, and a chunk's NRU bit outlives
+ * Not on the tag array of mem_tags.h: each of its ways holds one whole line, while here a chunk can be lost by what becomes of the
+ * tag that its group shares, one miss takes several places in one round of random choices, and a chunk's NRU bit outlives
  * its data. Set index and masks are the kit's.
  *
  * A chunk here remembers its whole line number, so addresses above 32 bits and set counts that are not a power of two
@@ -37,18 +37,18 @@
 #include <string.h>
 
 static const struct cfg_key keys[] = {
-    {"l1.tsc.chunk", CFG_INT, "32", 8, 64, NULL, "bytes", "of a chunk of the tag-split cache: 8, 16, 32 or 64"},
-    {"l1.tsc.private_tag", CFG_INT, "8", 0, 32, NULL, "bits", "of the tag that each chunk has for itself"},
-    {"l1.tsc.groups", CFG_INT, "0", 0, 1024, NULL, "chunk groups", "a set has; 0: as many as l1.ways"},
-    {"l1.tsc.chunks", CFG_INT, "0", 0, 1024, NULL, "chunks", "a chunk group has; 0: as many as a line has"},
-    {"l1.tsc.extra_latency", CFG_INT, "1", 0, 100, NULL, "core cycles", "a hit takes beyond l1.latency"},
-    {"l1.tsc.samplers", CFG_INT, "4", 1, 32768, NULL, "sets", "of SM 0 that sample each mode of tsc+"},
+    {"l1.tsc.chunk", CFG_INT, "32", 8, 64, NULL, "bytes", "size of a chunk of the tag-split cache: 8, 16, 32 or 64"},
+    {"l1.tsc.private_tag", CFG_INT, "8", 0, 32, NULL, "bits", "bits of the tag that each chunk of the tag-split cache has for itself"},
+    {"l1.tsc.groups", CFG_INT, "0", 0, 1024, NULL, "chunk groups", "chunk groups in a set of the tag-split cache; 0: as many as l1.ways"},
+    {"l1.tsc.chunks", CFG_INT, "0", 0, 1024, NULL, "chunks", "chunks in a chunk group of the tag-split cache; 0: as many as a line has"},
+    {"l1.tsc.extra_latency", CFG_INT, "1", 0, 100, NULL, "core cycles", "latency of a hit in the tag-split cache beyond l1.latency"},
+    {"l1.tsc.samplers", CFG_INT, "4", 1, 32768, NULL, "sets", "sets of SM 0 that sample each mode of tsc+"},
     {0},
 };
 
 enum { RETAGS, COARSE, SWITCHES };
 static const struct stat_def stats[] = {
-    [RETAGS] = {"l1d.retags", "groups", "chunk groups that lost their data because their shared tag changed", ""},
+    [RETAGS] = {"l1d.retags", "groups", "chunk groups of the tag-split cache that lost their data because their shared tag changed", ""},
     [COARSE] = L1_STAT_COARSE,
     [SWITCHES] = L1_STAT_SWITCHES,
     {0},
@@ -136,7 +136,7 @@ static struct mem_bytes probe(void *org, uint64_t line, struct mem_bytes bytes) 
   return bytes_of(c, need & ~cached);
 }
 
-/* ---- room for missing chunks -------------------------------------------------------------------------------------------- */
+/* ---- chunks to replace ------------------------------------------------------------------------------------------------- */
 
 struct group_state {
   bool holds, locked, matches; /* anything valid or reserved; anything reserved; the line's shared tag */
@@ -176,7 +176,7 @@ static bool taken(const struct tsc *c, uint32_t n, uint32_t place) {
   return false;
 }
 
-/* By chance one of the valid chunks that may be replaced and have this NRU bit. */
+/* At random one of the valid chunks that may be replaced and have this NRU bit. */
 static bool pick(struct tsc *c, uint32_t set, uint64_t shared, uint32_t n, bool recent, uint32_t *victim) {
   const struct chunk *s = set_at(c, set);
   uint32_t count = 0;

@@ -1,6 +1,6 @@
 /* Request prediction of the data-filtering thesis (Byoun 2018, chapter 4): the windows manager (figure 4.4) and the
- * request controller (figure 4.5) of one SM. They remember and decide; the critical data tracker (critical_data.c) tells them what happened
- * and does what they say.
+ * request controller (figure 4.5) of one SM. They remember and decide; the critical data tracker (critical_data.c) notifies
+ * them of what happened and does what they say.
  *
  * Four windows of the last reply.window events each, first in first out. Three hold, for lines of which 64, 96 or 128
  * bytes have been asked for, whether the accesses were inconsistent (ICA) or not (CA); a line of which 32 bytes were asked
@@ -24,7 +24,7 @@ enum l1_demand {
 
 struct l1_windows {
   bool predicts;                  /* reply.predict; false: always a part */
-  bool learns_asked;              /* reply.learn: they are told what loads asked for */
+  bool learns_asked;              /* reply.learn: they learn what loads asked for */
   uint32_t size, ica_percent, fdr_percent;
   uint64_t ica[L1_ICA_WINDOWS], fdr; /* the last events, newest in bit 0 */
 };

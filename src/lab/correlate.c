@@ -2,6 +2,7 @@
 #include "lab/correlate.h"
 
 #include "base/str.h"
+#include "lab/ncu_metrics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,15 +10,18 @@
 
 enum { TIME, CYCLES, WARP_INSTRUCTIONS, THREAD_INSTRUCTIONS, L1_HITS, L2_REQUESTS, L2_HITS, FILL_BYTES, DRAM_BYTES };
 const struct correlate_quantity correlate_quantities[CORRELATE_QUANTITIES] = {
-    [TIME] = {"time", "ns", false},
-    [CYCLES] = {"cycles", "core cycles", false},
-    [WARP_INSTRUCTIONS] = {"warp instructions", "instructions", false},
-    [THREAD_INSTRUCTIONS] = {"thread instructions", "instructions", false},
-    [L1_HITS] = {"L1 hit rate", "%", true},
-    [L2_REQUESTS] = {"L2 requests", "requests", false},
-    [L2_HITS] = {"L2 hit rate", "%", true},
-    [FILL_BYTES] = {"bytes from L2 to L1", "bytes", false},
-    [DRAM_BYTES] = {"DRAM bytes", "bytes", false},
+    [TIME] = {"time", "ns", false, {"gpu__time_duration.sum"}},
+    [CYCLES] = {"cycles", "core cycles", false,
+             {"sm__cycles_elapsed.max", "gpc__cycles_elapsed.max", "smsp__cycles_elapsed.max"}},
+    [WARP_INSTRUCTIONS] = {"warp instructions", "instructions", false,
+             {"smsp__inst_executed.sum", "sm__inst_executed.sum"}},
+    [THREAD_INSTRUCTIONS] = {"thread instructions", "instructions", false,
+             {"smsp__thread_inst_executed_pred_on.sum", "smsp__thread_inst_executed.sum"}},
+    [L1_HITS] = {"L1 hit rate", "%", true, {"l1tex__t_sector_hit_rate.pct"}},
+    [L2_REQUESTS] = {"L2 requests", "requests", false, {"lts__t_requests_srcunit_tex.sum", "lts__t_requests.sum"}},
+    [L2_HITS] = {"L2 hit rate", "%", true, {"lts__t_sector_hit_rate.pct"}},
+    [FILL_BYTES] = {"bytes from L2 to L1", "bytes", false, {"l1tex__m_xbar2l1tex_read_bytes.sum"}},
+    [DRAM_BYTES] = {"DRAM bytes", "bytes", false, {"dram__bytes.sum"}},
 };
 
 /* ---- matching ------------------------------------------------------------------------------------------------------------ */
@@ -74,50 +78,14 @@ static double first_of(const struct ncu_launch *l, const char *const *names) {
 }
 
 static double on_card(const struct ncu_launch *l, unsigned quantity) {
-  static const char *const names[CORRELATE_QUANTITIES][4] = {
-      [TIME] = {"gpu__time_duration.sum"},
-      [CYCLES] = {"sm__cycles_elapsed.max", "gpc__cycles_elapsed.max", "smsp__cycles_elapsed.max"},
-      [WARP_INSTRUCTIONS] = {"smsp__inst_executed.sum", "sm__inst_executed.sum"},
-      [THREAD_INSTRUCTIONS] = {"smsp__thread_inst_executed_pred_on.sum", "smsp__thread_inst_executed.sum"},
-      [L1_HITS] = {"l1tex__t_sector_hit_rate.pct"},
-      [L2_REQUESTS] = {"lts__t_requests_srcunit_tex.sum", "lts__t_requests.sum"},
-      [L2_HITS] = {"lts__t_sector_hit_rate.pct"},
-      [FILL_BYTES] = {"l1tex__m_xbar2l1tex_read_bytes.sum"},
-      [DRAM_BYTES] = {"dram__bytes.sum"},
-  };
-  double v = first_of(l, names[quantity]);
+  double v = first_of(l, correlate_quantities[quantity].metrics);
   if (!isnan(v) || quantity != DRAM_BYTES) return v;
   return ncu_metric(l, "dram__bytes_read.sum") + ncu_metric(l, "dram__bytes_write.sum");
 }
 
-static double number(const json_t *kernel, const char *group, const char *name) {
-  const json_t *v = json_object_get(group ? json_object_get(kernel, group) : kernel, name);
-  return json_is_number(v) ? json_number_value(v) : NAN;
-}
-
-static double core_clock(const json_t *report) {
-  const json_t *v = json_object_get(json_object_get(report, "config"), "gpu.core_clock");
-  return json_is_string(v) ? strtod(json_string_value(v), NULL) : json_is_number(v) ? json_number_value(v) : NAN;
-}
-
-static double on_heddle(const struct correlation *c, const json_t *k, unsigned quantity) {
-  double sequence = number(k, "sm", "sequence_slots");
-  switch (quantity) {
-  case TIME: return number(k, NULL, "cycles") * 1000 / core_clock(c->report);
-  case CYCLES: return number(k, NULL, "cycles");
-  case WARP_INSTRUCTIONS: return number(k, NULL, "warp_instructions") + (isnan(sequence) ? 0 : sequence);
-  case THREAD_INSTRUCTIONS: return number(k, NULL, "thread_instructions");
-  case L1_HITS: return 100 * number(k, "l1d", "hits") / number(k, "l1d", "accesses");
-  case L2_REQUESTS: return number(k, "l2", "accesses");
-  case L2_HITS: return 100 * number(k, "l2", "hits") / number(k, "l2", "accesses");
-  case FILL_BYTES: return number(k, "l1d", "fill_bytes");
-  default: return number(k, "dram", "bytes");
-  }
-}
-
 bool correlate_values(const struct correlation *c, size_t pair, unsigned quantity, double *card, double *ours) {
   *card = on_card(c->pairs[pair].card, quantity);
-  *ours = on_heddle(c, c->pairs[pair].ours, quantity);
+  *ours = ncu_value(c->report, c->pairs[pair].ours, correlate_quantities[quantity].metrics[0]);
   bool both = isfinite(*card) && isfinite(*ours);
   return both && (correlate_quantities[quantity].is_rate || (*card > 0 && *ours > 0));
 }

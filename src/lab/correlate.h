@@ -18,6 +18,7 @@ struct correlated {
 struct correlate_quantity {
   const char *name, *unit;
   bool is_rate;
+  const char *metrics[4]; /* of Nsight Compute: the first that a table has; the first of all is what Heddle gives (ncu_metrics.h) */
 };
 extern const struct correlate_quantity correlate_quantities[];
 enum { CORRELATE_QUANTITIES = 9 };
@@ -42,7 +43,7 @@ struct correlate_summary {
   double error, ratio, correlation;
 };
 struct correlate_summary correlate_sum(const struct correlation *c, unsigned quantity);
-/* Pairs by how far ours is off in time or, where that was not measured, in cycles; the worst first. `order` has room for c->n. */
+/* Pairs by how far ours is off in time or, where that was not measured, in cycles; the worst first. `order` has c->n entries. */
 void correlate_worst(const struct correlation *c, size_t *order);
 
 #endif

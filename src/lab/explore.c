@@ -336,7 +336,7 @@ static bool keep(const struct search *s, const json_t *found) {
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
 
-/* In an order of chance, so that the first few are not of one kind. */
+/* In random order, so that the first few are not of one kind. */
 static void order_workloads(struct search *s) {
   size_t n = s->x->n_workloads;
   s->workloads = ARENA_ARRAY(&s->arena, const char *, n);

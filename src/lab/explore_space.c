@@ -12,7 +12,7 @@
 /* What the systems are switched on by. A key that this build does not have is no axis. */
 static const char *const keys[] = {"coop", "l1.bypass", "l1.org", "llc.mode", "reply.compress", "reply.filter", "sm.warp_limit"};
 enum { KEYS = sizeof keys / sizeof *keys };
-_Static_assert((int)KEYS <= (int)LAB_AXES, "room for every axis");
+_Static_assert((int)KEYS <= (int)LAB_AXES, "as many entries as axes");
 
 /* What cannot be built is no combination: bounds that papers compare with. */
 static const struct {

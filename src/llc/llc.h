@@ -59,6 +59,8 @@ enum llc_stat {
   LLC_COALESCED,
   LLC_INPUT_WAIT,
   LLC_LATENCY,
+  LLC_SECTORS,
+  LLC_SECTORS_HIT,
   LLC_STATS
 };
 

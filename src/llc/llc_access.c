@@ -16,8 +16,10 @@ static void notify_lookup(const struct slice *s, const struct mem_packet *k, enu
   MEM_NOTIFY(&s->base.observers, lookup, &(struct mem_seen_lookup){k, llc_set_of(k), r});
 }
 
-void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome) {
+void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch) {
   uint64_t *c = s->base.counters;
+  c[LLC_SECTORS] += llc_count_sectors(k->sectors);
+  c[LLC_SECTORS_HIT] += llc_count_sectors(k->kind == MEM_WRITE ? k->sectors : (uint8_t)(k->sectors & ~fetch));
   c[LLC_ACCESSES]++;
   c[outcome]++;
   bool write = k->kind == MEM_WRITE;
@@ -35,9 +37,18 @@ int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_
   if (why) return why;
   mem_tags_touch(&s->tags, frame);
   if (llc_is_atomic(k)) llc_mark_dirty(&s->lines[frame], &k->bytes);
-  llc_count_access(s, k, LLC_HITS);
+  llc_count_access(s, k, LLC_HITS, 0);
   llc_answer(s, k, now);
   return 0;
+}
+
+/* What a miss on these sectors fetches of a line of which `here` is there or on its way: the pieces of l2.fetch_bytes around them. */
+static uint8_t fetched_with(const struct slice *s, uint8_t sectors, uint8_t here) {
+  const uint8_t all = (1 << MEM_SECTORS) - 1;
+  uint8_t wanted = (uint8_t)(sectors & ~here);
+  if (!s->c.sectored || (s->c.fetch_bytes >= MEM_LINE && wanted)) return (uint8_t)(all & ~here);
+  if (s->c.fetch_bytes == 2 * MEM_SECTOR) wanted = (uint8_t)((wanted & 3 ? 3 : 0) | (wanted & 12 ? 12 : 0));
+  return (uint8_t)(wanted & ~here);
 }
 
 /* Reads, prefetches and atomics need whole sectors. */
@@ -47,8 +58,7 @@ static int access_read(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (llc_is_atomic(k)) llc_drop_copy(s, llc_set_of(k), k->line);
   if (frame != MEM_NO_FRAME) valid = s->lines[frame].valid, pending = s->lines[frame].pending;
   if (!(k->sectors & ~valid)) return llc_access_hit(s, k, frame, now);
-  uint8_t want = s->c.sectored ? k->sectors : (1 << MEM_SECTORS) - 1;
-  uint8_t fetch = (uint8_t)(want & ~(valid | pending));
+  uint8_t fetch = fetched_with(s, k->sectors, valid | pending);
   k->l2_hit = false;
   if (pending) return llc_access_pending(s, k, frame, mem_mshr_find(&s->mshr, k->line), fetch, now);
   return llc_access_miss(s, k, frame, fetch, now);

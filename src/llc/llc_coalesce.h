@@ -4,7 +4,7 @@
  * longer than its own access takes (docs/h200.md).
  *
  * Owns which reads are open to others. A read carries those that joined it (mem_packet.followers); the slice answers them
- * with it. It takes as many open reads as it has places; two that want the same place keep the later one open.
+ * with it. It takes as many open reads as it has slots; two that want the same slot keep the later one open.
  * Where the network can bring one reply to several SMs, one leaves for all (noc_topology.copies). */
 #ifndef LLC_COALESCE_H
 #define LLC_COALESCE_H

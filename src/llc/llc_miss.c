@@ -23,7 +23,7 @@ void llc_send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t 
   mem_ring_push(&s->misses, k, now);
 }
 
-/* From an SM that may have it, if there is one and the reply queue has room for the question; else from DRAM. */
+/* From an SM that may have it, if there is one and the reply queue has a free slot for the question; else from DRAM. */
 static bool ask_sm(struct slice *s, uint64_t line, uint8_t sectors, uint16_t asks, uint64_t now) {
   if (!s->base.peers || !mem_ring_room(&s->replies)) return false;
   int32_t sm = s->base.peers->who(s->base.peers, line, asks);
@@ -82,7 +82,7 @@ int llc_access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int
     s->base.counters[LLC_SECTOR_MISSES]++;
   }
   mem_tags_touch(&s->tags, frame);
-  llc_count_access(s, k, fetch ? LLC_MISSES : LLC_PENDING_HITS);
+  llc_count_access(s, k, fetch ? LLC_MISSES : LLC_PENDING_HITS, fetch);
   mem_mshr_wait(&s->mshr, at, k);
   return 0;
 }
@@ -106,11 +106,11 @@ int llc_access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uint8_
   } else {
     frame = mem_tags_victim(&s->tags, llc_set_of(k));
     if (frame == MEM_NO_FRAME) return LLC_STALL_LINE;
-    if (!llc_miss_room(s, frame, fetch_packets(s, fetch))) return LLC_STALL_MISS_QUEUE;
+    if (!llc_miss_fits(s, frame, fetch_packets(s, fetch))) return LLC_STALL_MISS_QUEUE;
     llc_replace(s, (uint32_t)frame, k, now);
   }
   int32_t at = llc_begin_miss(s, k, frame, fetch, now);
-  llc_count_access(s, k, LLC_MISSES);
+  llc_count_access(s, k, LLC_MISSES, fetch);
   mem_mshr_wait(&s->mshr, at, k);
   return 0;
 }

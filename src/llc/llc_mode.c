@@ -8,21 +8,20 @@
 #include <string.h>
 
 enum { LAST_ROUTER, ANY_ROUTER };
-static const struct policy *const routers[] = {[LAST_ROUTER] = OPTION("last", "the SM-router that touched the line last"),
-                                              [ANY_ROUTER] = OPTION("any", "all SM-routers that touched it"), NULL};
+static const struct policy *const routers[] = {[LAST_ROUTER] = OPTION("last", "a line names the SM-router that touched it last"),
+                                              [ANY_ROUTER] = OPTION("any", "a line names all SM-routers that touched it"), NULL};
 static const struct cfg_key adaptive_keys[] = {
     {"llc.profile", CFG_INT, "50000", 1, 1e12, NULL, "core cycles",
-     "adaptive: a shared L2 is watched so long before it may become private"},
+     "time for which the adaptive mode profiles a shared L2 before it may become private"},
     {"llc.epoch", CFG_INT, "1000000", 1, 1e15, NULL, "core cycles",
-     "adaptive: a private L2 becomes shared and is watched again so often; and when a kernel starts"},
+     "time after which the adaptive mode makes a private L2 shared and profiles it again; a kernel's start does so too"},
     {"llc.similar", CFG_REAL, "2", 0, 100, NULL, "percent points",
-     "adaptive: miss rates that differ by at most this count as similar (rule 1)"},
-    {"llc.gate_latency", CFG_INT, "20", 0, 100000, NULL, "core cycles",
-     "to switch the MC-routers' power off or on"},
+     "largest difference of miss rates that the adaptive mode counts as similar (rule 1)"},
+    {"llc.gate_latency", CFG_INT, "20", 0, 100000, NULL, "core cycles", "latency of switching the power of the MC-routers off or on"},
     {"llc.atd_sets", CFG_INT, "8", 1, 4096, NULL, "sets",
-     "adaptive: sets of one slice that the auxiliary tag directory follows"},
+     "sets of one slice that the auxiliary tag directory of the adaptive mode follows"},
     {"llc.atd_router", CFG_CHOICE, "last", 0, 0, routers, "",
-     "adaptive: a line's bits name the SM-router that touched it last, or all that did"},
+     "which SM-routers the bits of a line in the auxiliary tag directory name: the last that touched it, or all that did"},
     {0},
 };
 
@@ -76,9 +75,9 @@ static const struct policy *const modes[] = {
 
 const struct cfg_key llc_mode_keys[] = {
     {"llc.mode", CFG_CHOICE, "shared", 0, 0, modes, "",
-     "L2 slices shared by all SMs, private to clusters, or chosen as the program runs"},
+     "mode of L2: slices shared by all SMs, private to clusters, or chosen as the program runs"},
     {"llc.program_modes", CFG_TEXT, "", 0, 0, NULL, "",
-     "programs side by side: the mode of each, \"shared:private\"; those not named have llc.mode"},
+     "mode of L2 for each of several programs side by side, \"shared:private\"; those not named have llc.mode"},
     {0},
 };
 

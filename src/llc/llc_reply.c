@@ -173,18 +173,18 @@ static uint64_t drain_plain(struct slice *s, uint64_t now) {
  * else a reply that is not for it. */
 static uint64_t drain_packed(struct slice *s, uint64_t now) {
   struct reply_packer *p = s->base.packer;
-  bool room = mem_port_room(s->base.reply, now), out = reply_pack_next(p) <= now, stuck = out && !room;
-  if (out && room) send_reply(s, reply_pack_out(p), now);
+  bool free_slot = mem_port_room(s->base.reply, now), out = reply_pack_next(p) <= now, stuck = out && !free_slot;
+  if (out && free_slot) send_reply(s, reply_pack_out(p), now);
   struct mem_slot *t = mem_ring_head(&s->replies);
   if (t && t->ready <= now) {
-    if (!reply_packs(t->k) && !out && room) send_reply(s, pop_reply(s), now);
-    else if (!reply_packs(t->k)) stuck = !room;
-    else if (reply_pack_room(p)) reply_pack_in(p, pop_reply(s), now), s->moved = true;
+    if (!reply_packs(t->k) && !out && free_slot) send_reply(s, pop_reply(s), now);
+    else if (!reply_packs(t->k)) stuck = !free_slot;
+    else if (reply_pack_accepts(p)) reply_pack_in(p, pop_reply(s), now), s->moved = true;
   }
   uint64_t next = stuck ? mem_port_stall(s->base.reply, &s->base.wake, now) : MEM_NEVER;
   t = mem_ring_head(&s->replies);
-  if (t && (reply_packs(t->k) ? reply_pack_room(p) : !stuck)) next = mem_earlier(next, t->ready);
-  return out && !room ? next : mem_earlier(next, reply_pack_next(p));
+  if (t && (reply_packs(t->k) ? reply_pack_accepts(p) : !stuck)) next = mem_earlier(next, t->ready);
+  return out && !free_slot ? next : mem_earlier(next, reply_pack_next(p));
 }
 
 uint64_t llc_drain_replies(struct slice *s, uint64_t now) {

@@ -27,7 +27,7 @@ uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
   llc_take_requests(s, now);
   next = mem_earlier(next, llc_access_tags(s, now));
   if (s->c.unbounded_latency) next = mem_earlier(next, llc_leave_latency(s, now));
-  /* A move may have made room for what stalled, or put something new into a ring. */
+  /* A move may have freed a slot for what stalled, or put something new into a ring. */
   if (s->moved && (s->stall || s->distant_stalled || s->answered || s->misses.count)) next = now;
   if (llc_takes_requests(s)) next = mem_earlier(next, mem_port_next(&base->in));
   const struct mem_slot *waits = mem_ring_head(&s->ready);

@@ -112,11 +112,12 @@ int llc_access_home(struct slice *s, struct mem_packet *k, uint64_t now);
 /* A request that finds all it needs in this frame. */
 int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now);
 /* Counts an access: LLC_HITS, LLC_MISSES or LLC_PENDING_HITS. */
-void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome);
+/* `fetch` are the sectors that the access asks for below. */
+void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch);
 
 /* ---- llc_miss.c ---- */
 
-/* Requests that a miss may send below at most with l2.write_miss = fetch, which the miss queue must have room for whatever it
+/* Requests that a miss may send below at most with l2.write_miss = fetch, which the miss queue must have free slots for whatever it
  * sends. */
 enum { LLC_MOST_OF_READ = 2, LLC_MOST_OF_WRITE = 3 };
 
@@ -126,14 +127,14 @@ int llc_access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int
 int llc_access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now);
 /* Reserves an MSHR and the frame for these sectors and asks for them; returns the MSHR, for whoever waits. */
 int32_t llc_begin_miss(struct slice *s, const struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now);
-/* A packet of the slice's own into the miss queue, which has room. */
+/* A packet of the slice's own into the miss queue, which has a free slot. */
 /* Towards DRAM, on behalf of `sm` (a write-back is nobody's). */
 void llc_send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t sectors, const struct mem_bytes *bytes, uint16_t sm,
                     uint64_t now);
 /* Empties a frame for another line and puts that in. */
 void llc_replace(struct slice *s, uint32_t frame, const struct mem_packet *k, uint64_t now);
 /* Room for what replacing the line in this frame sends below, and `more` packets. */
-static inline bool llc_miss_room(const struct slice *s, int32_t frame, uint32_t more) {
+static inline bool llc_miss_fits(const struct slice *s, int32_t frame, uint32_t more) {
   return mem_ring_room(&s->misses) >= more + llc_must_write_back(&s->lines[frame]);
 }
 /* One packet a cycle leaves for DRAM; data comes from there, and from an SM that was asked; an answered miss a cycle goes to the
@@ -147,7 +148,7 @@ uint64_t llc_answer_miss(struct slice *s, uint64_t now);
 
 /* What keeps a request whose data is here from being answered: 0 or a stall. */
 int llc_answer_stall(const struct slice *s, const struct mem_packet *k, uint64_t now);
-/* Answers a request whose data is here; the reply queue has room and the data port is free. */
+/* Answers a request whose data is here; the reply queue has a free slot and the data port is free. */
 void llc_answer(struct slice *s, struct mem_packet *k, uint64_t now);
 /* Makes the request into its replies, which may leave from `ready`. */
 void llc_reply_to(struct slice *s, struct mem_packet *k, uint64_t ready);

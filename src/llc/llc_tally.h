@@ -10,7 +10,7 @@
 #include "llc/llc_profile.h"
 
 struct llc_tallies;
-/* `views` are those of the SMs (llc_mode.h) and tell whose an access is; SMs below `first_sms` are the first cluster. */
+/* `views` are those of the SMs (llc_mode.h) and say whose an access is; SMs below `first_sms` are the first cluster. */
 struct llc_tallies *llc_tallies_new(struct llc_slice *const *slices, uint32_t n, const struct llc_mode_config *c,
                                     const struct llc_view *views, uint32_t first_sms);
 void llc_tallies_delete(struct llc_tallies *t);

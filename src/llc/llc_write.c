@@ -74,7 +74,7 @@ static int write_and_fetch(struct slice *s, struct mem_packet *k, int32_t frame,
                                .slice = (uint16_t)s->base.id, .born = now, .sent = now, .payload = k->payload};
   *waits = (struct mem_packet){.kind = MEM_PREFETCH, .line = k->line, .sectors = WHOLE, .sm = k->sm};
   k->l2_hit = false;
-  llc_count_access(s, k, at == MEM_NO_MSHR ? LLC_MISSES : LLC_PENDING_HITS);
+  llc_count_access(s, k, at == MEM_NO_MSHR ? LLC_MISSES : LLC_PENDING_HITS, 0);
   mem_ring_push(&s->misses, write, now);
   s->base.counters[LLC_WRITE_THROUGHS]++;
   if (at == MEM_NO_MSHR) {
@@ -108,7 +108,7 @@ int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (!hit) {
     frame = mem_tags_victim(&s->tags, llc_set_of(k));
     if (frame == MEM_NO_FRAME) return LLC_STALL_LINE;
-    if (!llc_miss_room(s, frame, through)) return LLC_STALL_MISS_QUEUE;
+    if (!llc_miss_fits(s, frame, through)) return LLC_STALL_MISS_QUEUE;
     llc_replace(s, (uint32_t)frame, k, now);
   } else {
     if (through && !mem_ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
@@ -120,7 +120,7 @@ int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
   else
     llc_mark_dirty(&s->lines[frame], &k->bytes);
   llc_drop_copy(s, llc_set_of(k), k->line);
-  llc_count_access(s, k, hit ? LLC_HITS : LLC_MISSES);
+  llc_count_access(s, k, hit ? LLC_HITS : LLC_MISSES, 0);
   k->l2_hit = hit;
   llc_answer(s, k, now);
   return 0;

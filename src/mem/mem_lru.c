@@ -15,4 +15,4 @@ static int32_t victim(void *state, const struct mem_tags *t, uint32_t set) {
   return best;
 }
 
-const struct mem_replacement mem_lru = {.policy = {.name = "lru", .meaning = "the line whose last use is longest ago"}, .victim = victim};
+const struct mem_replacement mem_lru = {.policy = {.name = "lru", .meaning = "evicts the least recently used line"}, .victim = victim};

@@ -16,17 +16,15 @@ static const struct policy *const bank_hashes[] = {[PLAIN_BANKS] = OPTION("none"
 
 const struct cfg_key mem_map_keys[] = {
     {"dram.channels", CFG_INT, "6", 1, 256, NULL, "channels", "memory channels of the GPU, any number"},
-    {"l2.slices_per_channel", CFG_INT, "2", 1, 32, NULL, "slices", "L2 slices of a channel, a power of two"},
-    {"dram.banks", CFG_INT, "16", 1, 64, NULL, "banks", "banks of a channel, a power of two"},
-    {"dram.row_bytes", CFG_BYTES, "2K", 256, 1 << 20, NULL, "bytes",
-     "row buffer of a bank, if no layout is given"},
-    {"dram.interleave", CFG_BYTES, "256", 128, 1 << 20, NULL, "bytes", "consecutive bytes in one channel"},
+    {"l2.slices_per_channel", CFG_INT, "2", 1, 32, NULL, "slices", "L2 slices of a memory channel, a power of two"},
+    {"dram.banks", CFG_INT, "16", 1, 64, NULL, "banks", "banks of a DRAM channel, a power of two"},
+    {"dram.row_bytes", CFG_BYTES, "2K", 256, 1 << 20, NULL, "bytes", "size of a bank's row buffer, if no layout is given"},
+    {"dram.interleave", CFG_BYTES, "256", 128, 1 << 20, NULL, "bytes", "consecutive bytes that lie in one DRAM channel"},
     {"dram.map", CFG_CHOICE, "hynix", 0, 0, mem_map_hashes, "",
      "address map: how addresses are hashed"},
     {"dram.layout", CFG_TEXT, "", 0, 0, NULL, "",
-     "R, B, C, S, 0 for each address bit with the channel taken out, highest first; empty: made from the "
-     "sizes"},
-    {"dram.bank_hash", CFG_CHOICE, "none", 0, 0, bank_hashes, "", "how the bank's number is hashed once the map has found it"},
+     "layout of the address with the channel taken out: R, B, C, S or 0 for each bit, highest first; empty: made from the sizes"},
+    {"dram.bank_hash", CFG_CHOICE, "none", 0, 0, bank_hashes, "", "how the bank's number is hashed after the address map has found it"},
     {0},
 };
 

@@ -10,7 +10,7 @@
 #include "mem/mem_mask.h"
 
 enum { MEM_NO_MSHR = -1 };
-/* In which order owners are told that their bytes have come. */
+/* In which order owners are notified that their bytes have come. */
 enum mem_mshr_order { MEM_OLDEST_FIRST, MEM_NEWEST_FIRST };
 
 struct mem_waiter {
@@ -67,7 +67,7 @@ struct mem_packet *mem_mshr_take(struct mem_mshr *m, int32_t at);
 
 /* Adds an owner to an entry that is mergeable. */
 void mem_mshr_wait_for(struct mem_mshr *m, int32_t at, uint32_t owner, struct mem_bytes bytes);
-/* Bytes have come: owners that have all of theirs are told, and the entry ends when nothing more was asked for. */
+/* Bytes have come: owners that have all of theirs are notified, and the entry ends when nothing more was asked for. */
 void mem_mshr_arrive(struct mem_mshr *m, int32_t at, struct mem_bytes bytes, void (*done)(void *user, uint32_t owner), void *user);
 
 #endif

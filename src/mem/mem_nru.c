@@ -1,5 +1,5 @@
 /* Not recently used: a bit a line, set by a use. When all lines of a set have it, the others lose theirs. The first line
- * without it that may go is given up, or else the first that may go. A free way is taken first and has no bit. */
+ * without it that may be evicted is, or else the first that may be. A free way is taken first and has no bit. */
 #include "base/arena.h"
 #include "mem/mem_tags.h"
 
@@ -42,6 +42,6 @@ static int32_t victim(void *state, const struct mem_tags *t, uint32_t set) {
   return way == MEM_NO_WAY ? first(t, set, NULL) : way;
 }
 
-const struct mem_replacement mem_nru = {.policy = {.name = "nru", .meaning = "the first line that was not used recently, a bit a line"},
+const struct mem_replacement mem_nru = {.policy = {.name = "nru", .meaning = "evicts the first line not used recently, a bit a line"},
                                         .create = create, .destroy = free, .touch = touch, .fill = touch,
                                         .invalidate = invalidate, .victim = victim};

@@ -1,4 +1,4 @@
-/* Any of the lines that may go, all with the same chance. A free way is taken first. A number is drawn for each line that is
+/* Any of the lines that may be evicted, each with the same probability. A free way is taken first. A number is drawn for each line that is
  * passed on the way to the choice, so that one pass over the set is enough. */
 #include "base/arena.h"
 #include "base/rng.h"
@@ -27,4 +27,4 @@ static int32_t victim(void *state, const struct mem_tags *t, uint32_t set) {
 }
 
 const struct mem_replacement mem_random = {
-    .policy = {.name = "random", .meaning = "a line by chance"}, .create = create, .destroy = free, .victim = victim};
+    .policy = {.name = "random", .meaning = "evicts a line at random"}, .create = create, .destroy = free, .victim = victim};

@@ -1,7 +1,7 @@
-/* Replacement policies: which way of a set is given up. A policy is one file with one of these tables, and a line in
+/* Replacement policies: which line of a set is evicted. A policy is one file with one of these tables, and a line in
  * mem_replace.c; every cache whose key has that list (l1.replacement, l2.replacement) may then have it.
  *
- * It is told of uses, fills and losses, and chooses. It does not change tags, locks or masks: it reads them through the
+ * It is notified of uses, fills and losses, and chooses. It does not change tags, locks or masks: it reads them through the
  * tag array (mem_tags.h), which also knows when each line was last used. */
 #ifndef MEM_REPLACE_H
 #define MEM_REPLACE_H
@@ -12,7 +12,7 @@ struct mem_tags;
 
 struct mem_replacement {
   struct policy policy;
-  /* State for all sets (may be NULL, with destroy: none is needed). `seed` is for choices by chance. */
+  /* State for all sets (may be NULL, with destroy: none is needed). `seed` is for random choices. */
   void *(*create)(uint32_t sets, uint32_t ways, uint64_t seed);
   void (*destroy)(void *state);
   /* The line in this way was used again; a line was put into it; its line is gone, and another may have come in its place
@@ -20,7 +20,7 @@ struct mem_replacement {
   void (*touch)(void *state, const struct mem_tags *t, uint32_t set, uint32_t way);
   void (*fill)(void *state, const struct mem_tags *t, uint32_t set, uint32_t way);
   void (*invalidate)(void *state, const struct mem_tags *t, uint32_t set, uint32_t way);
-  /* The way that the next line goes to: a free one, or one whose line is given up for it; MEM_NO_WAY: every way waits for
+  /* The way that the next line goes to: a free one, or one whose line is evicted for it; MEM_NO_WAY: every way waits for
    * data. Asking does not replace anything yet. */
   int32_t (*victim)(void *state, const struct mem_tags *t, uint32_t set);
 };

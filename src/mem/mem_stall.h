@@ -1,4 +1,4 @@
-/* What a producer does when a port has no room.
+/* What a producer does when a port has no free slot.
  *
  * A port can be full for good, until its consumer pops, or only for the rest of this instant, because the
  * slot that was popped now may not be refilled before the next cycle. In the second case nobody will ring

@@ -56,7 +56,7 @@ static struct place place_of(const struct mem_tags *t, int32_t frame) {
   return (struct place){set, way, (size_t)set * t->words + way / 64, UINT64_C(1) << way % 64};
 }
 
-static void tell_loss(struct mem_tags *t, uint32_t set, uint32_t way) {
+static void notify_loss(struct mem_tags *t, uint32_t set, uint32_t way) {
   if (t->c.replacement->invalidate) t->c.replacement->invalidate(t->state, t, set, way);
 }
 
@@ -67,7 +67,7 @@ static void renew(struct mem_tags *t, uint32_t set) {
   for (uint32_t w = 0; w < t->c.ways; w++) t->line[(size_t)set * t->c.ways + w] = MEM_NO_LINE;
   for (uint32_t word = 0; word < t->words; word++) {
     uint64_t *held = &t->held[(size_t)set * t->words + word];
-    for (; *held; *held &= *held - 1) tell_loss(t, set, 64 * word + (uint32_t)__builtin_ctzll(*held));
+    for (; *held; *held &= *held - 1) notify_loss(t, set, 64 * word + (uint32_t)__builtin_ctzll(*held));
   }
 }
 
@@ -85,7 +85,7 @@ int32_t mem_tags_victim(const struct mem_tags *t, uint32_t set) {
 
 /* ---- lines ---- */
 
-void mem_tags_tell_use(struct mem_tags *t, uint32_t frame) {
+void mem_tags_notify_use(struct mem_tags *t, uint32_t frame) {
   uint32_t set = frame / t->c.ways;
   t->c.replacement->touch(t->state, t, set, frame - set * t->c.ways);
 }
@@ -94,7 +94,7 @@ void mem_tags_place(struct mem_tags *t, int32_t frame, uint64_t line) {
   struct place p = place_of(t, frame);
   renew(t, p.set);
   assert(!(t->locked[p.word] & p.bit));
-  if (t->held[p.word] & p.bit) tell_loss(t, p.set, p.way);
+  if (t->held[p.word] & p.bit) notify_loss(t, p.set, p.way);
   t->line[frame] = line;
   t->held[p.word] |= p.bit;
   t->used[frame] = ++t->clock;
@@ -107,7 +107,7 @@ void mem_tags_drop(struct mem_tags *t, int32_t frame) {
   if (t->filled[p.set] != t->epoch || !(t->held[p.word] & p.bit)) return;
   t->line[frame] = MEM_NO_LINE;
   t->held[p.word] &= ~p.bit;
-  tell_loss(t, p.set, p.way);
+  notify_loss(t, p.set, p.way);
 }
 
 void mem_tags_lock(struct mem_tags *t, int32_t frame) {

@@ -1,7 +1,7 @@
 /* The tag array of every cache: sets of ways, an index function, a replacement policy, and where wanted masks of the bytes
  * that are here and that are on their way.
  *
- * It knows which line is in which frame, which frame to give up next, and which frames wait for data: those are locked and
+ * It knows which line is in which frame, which frame to evict next, and which frames wait for data: those are locked and
  * never chosen as victims. What else a cache keeps about a line (dirty bytes, who brought it) lives in the cache's own
  * array, indexed by the same frame number (set * ways + way).
  *
@@ -29,7 +29,7 @@ struct mem_tags_config {
   const struct mem_index_function *index;    /* NULL: plain */
   uint32_t line_bytes;                       /* for the index; 0: MEM_LINE */
   uint32_t parts;                            /* of 128 bytes a frame has masks for; 0: no masks */
-  uint64_t seed;                             /* for replacement by chance */
+  uint64_t seed;                             /* for random replacement */
 };
 
 struct mem_tags {
@@ -94,10 +94,10 @@ int32_t mem_tags_victim(const struct mem_tags *t, uint32_t set);
 
 /* ---- lines ---- */
 
-void mem_tags_tell_use(struct mem_tags *t, uint32_t frame);
+void mem_tags_notify_use(struct mem_tags *t, uint32_t frame);
 static inline void mem_tags_touch(struct mem_tags *t, int32_t frame) {
   t->used[frame] = ++t->clock;
-  if (t->c.replacement->touch) mem_tags_tell_use(t, (uint32_t)frame);
+  if (t->c.replacement->touch) mem_tags_notify_use(t, (uint32_t)frame);
 }
 /* Puts a line into a frame (over what was there) as used now, with nothing of it here or reserved. */
 void mem_tags_place(struct mem_tags *t, int32_t frame, uint64_t line);

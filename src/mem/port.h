@@ -104,7 +104,7 @@ static inline struct mem_packet *mem_port_pop(struct mem_port *p, uint64_t now) 
 static inline uint64_t mem_port_next(const struct mem_port *p) {
   return p->count ? p->ring[p->head].ready : MEM_NEVER;
 }
-/* A producer that found no room asks to be woken. */
+/* A producer that found no free slot asks to be woken. */
 static inline void mem_port_wait(struct mem_port *p) { p->waiting = true; }
 
 #endif

@@ -11,8 +11,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const struct policy *const shares[] = {OPTION("1", "a port each"), OPTION("2", "two share a port"),
-                                             OPTION("4", "four share a port"), OPTION("8", "eight share a port"), NULL};
+static const struct policy *const shares[] = {
+    OPTION("1", "each SM and each slice has a port"),
+    OPTION("2", "two SMs or slices share a port"),
+    OPTION("4", "four SMs or slices share a port"),
+    OPTION("8", "eight SMs or slices share a port"),
+    NULL,
+};
 static const struct cfg_key keys[] = {
     {"noc.concentration", CFG_CHOICE, "2", 0, 0, shares, "",
      "SMs, and L2 slices, that share a port of the concentrated crossbar"},

@@ -46,7 +46,7 @@ struct noc_islip {
 
 struct noc_islip_pair {
   uint16_t in, out;
-  uint16_t lost; /* outputs that granted this input in vain */
+  uint16_t lost; /* outputs whose grant this input did not take */
 };
 
 /* Which inputs may be granted output `out`; writes in_words words. */

@@ -21,8 +21,8 @@ enum { EAST, WEST, NORTH, SOUTH, LOCAL, PORTS };
 
 static const struct policy *const placements[];
 static const struct cfg_key keys[] = {
-    {"noc.mesh_width", CFG_INT, "8", 1, 64, NULL, "tiles", "of the mesh in a row"},
-    {"noc.mesh_height", CFG_INT, "8", 1, 64, NULL, "tiles", "of the mesh in a column"},
+    {"noc.mesh_width", CFG_INT, "8", 1, 64, NULL, "tiles", "tiles in a row of the mesh"},
+    {"noc.mesh_height", CFG_INT, "8", 1, 64, NULL, "tiles", "tiles in a column of the mesh"},
     {"noc.mesh_placement", CFG_CHOICE, "gpgpusim", 0, 0, placements, "",
      "which tiles of the mesh hold memory controllers"},
     {0},
@@ -101,11 +101,11 @@ struct placement {
   struct policy policy;
   bool (*place)(struct plan *p);
 };
-static const struct placement gpgpusim = {{.name = "gpgpusim", .meaning = "where GPGPU-Sim has them"}, place_gpgpusim},
-                              rows = {{.name = "rows", .meaning = "on the first and the last row"}, place_rows},
-                              columns = {{.name = "columns", .meaning = "on the first and the last column"}, place_columns},
-                              diagonal = {{.name = "diagonal", .meaning = "along the diagonal"}, place_diagonal},
-                              diamond = {{.name = "diamond", .meaning = "along a diamond, two a row"}, place_diamond};
+static const struct placement gpgpusim = {{.name = "gpgpusim", .meaning = "memory controllers where GPGPU-Sim has them"}, place_gpgpusim},
+                              rows = {{.name = "rows", .meaning = "memory controllers on the first and last row"}, place_rows},
+                              columns = {{.name = "columns", .meaning = "memory controllers on the first and last column"}, place_columns},
+                              diagonal = {{.name = "diagonal", .meaning = "memory controllers along the diagonal"}, place_diagonal},
+                              diamond = {{.name = "diamond", .meaning = "memory controllers along a diamond, two a row"}, place_diamond};
 static const struct policy *const placements[] = {&gpgpusim.policy, &rows.policy, &columns.policy, &diagonal.policy, &diamond.policy,
                                                  NULL};
 
@@ -181,7 +181,7 @@ static bool complain_placement(const struct cfg *cfg, const struct plan *p, stru
   return cfg_complain(cfg, "noc.mesh_placement", e,
                       "there is no such placement of %u controllers on %u x %u tiles; gpgpusim is 8 on 4x4, "
                       "6x6 or 8x8 and 11 on 11x11; diagonal needs a square with at most one a row, diamond a "
-                      "square with two a row; rows and columns have room for two edges",
+                      "square with two a row; rows and columns hold two edges",
                       p->controllers, p->width, p->height);
 }
 

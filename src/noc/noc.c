@@ -7,8 +7,7 @@
 #include <string.h>
 
 const struct cfg_key noc_keys[] = {
-    {"noc.topology", CFG_CHOICE, "xbar", 0, 0, noc_topologies, "",
-     "how SMs and L2 slices are connected"},
+    {"noc.topology", CFG_CHOICE, "xbar", 0, 0, noc_topologies, "", "topology of the networks between SMs and L2 slices"},
     {"noc.flit_bytes", CFG_INT, "32", 1, 256, NULL, "bytes",
      "width of a channel: a packet is an 8-byte header + data"},
     {"noc.vcs", CFG_INT, "1", 1, 8, NULL, "channels",
@@ -22,44 +21,41 @@ const struct cfg_key noc_keys[] = {
     {"noc.inject_queue", CFG_INT, "8", 1, 4096, NULL, "packets",
      "packets that wait at an input to enter the network"},
     {"noc.reply_inject_queue", CFG_INT, "0", 0, 4096, NULL, "packets",
-     "the same at an input of the reply network, where packets are longer; 0: noc.inject_queue"},
+     "packets that wait at an input of the reply network, where packets are longer; 0: noc.inject_queue"},
     {"noc.pipeline", CFG_INT, "2", 1, 64, NULL, "cycles",
      "router depth: from entering the input buffer to leaving it"},
     {"noc.vc_stage", CFG_BOOL, "false", 0, 0, NULL, "",
      "a packet gets its virtual channel in one allocation and its first flit crosses the switch in the next; false: both in one"},
     {"noc.route_stage", CFG_BOOL, "false", 0, 0, NULL, "",
-     "with noc.vc_stage: a packet that comes to the front of its buffer is routed in an allocation before that"},
-    {"noc.output_latency", CFG_INT, "0", 0, 64, NULL, "cycles", "from the switch to the end of the link to a receiver"},
-    {"noc.credit_latency", CFG_INT, "0", 0, 64, NULL, "cycles",
-     "that a credit takes besides the link's latency"},
-    {"noc.speedup", CFG_INT, "1", 1, 4, NULL, "",
-     "switch allocations a cycle; the links carry one flit a cycle"},
+     "a packet that reaches the head of its buffer is routed in an allocation of its own (with noc.vc_stage)"},
+    {"noc.output_latency", CFG_INT, "0", 0, 64, NULL, "cycles", "latency from the switch to the end of the link to a receiver"},
+    {"noc.credit_latency", CFG_INT, "0", 0, 64, NULL, "cycles", "latency of a credit besides the link's latency"},
+    {"noc.speedup", CFG_INT, "1", 1, 4, NULL, "", "switch allocations a cycle; a link carries one flit a cycle"},
     {"noc.request_links", CFG_INT, "1", 1, 4, NULL, "links",
-     "to a slice, a flit a cycle each (xbar); more than one help a slice that coalesces reads (l2.coalesce)"},
+     "links to a slice, a flit a cycle each (xbar); more than one help a slice that coalesces reads (l2.coalesce)"},
     {"noc.iterations", CFG_INT, "1", 1, 8, NULL, "", "iSLIP iterations of one switch allocation"},
-    {"noc.link_latency", CFG_INT, "1", 1, 64, NULL, "cycles",
-     "of a link between two routers (not of xbar, cxbar)"},
+    {"noc.link_latency", CFG_INT, "1", 1, 64, NULL, "cycles", "latency of a link between two routers (not of xbar, cxbar)"},
     {"noc.link_interval", CFG_INT, "1", 1, 64, NULL, "cycles",
-     "a flit takes such a link: 2 is a link of half the width"},
+     "cycles that a flit occupies a link between two routers: 2 is a link of half the width"},
     {0},
 };
 
-#define STATS_OF(dir)                                                                                        \
-  {                                                                                                          \
-    {"noc." dir "_packets_in", "packets", "packets that entered the " dir " network", ""},                   \
-        {"noc." dir "_packets", "packets", "packets the " dir " network delivered", ""},                     \
-        {"noc." dir "_flits_in", "flits", "flits that entered the " dir " network", ""},                     \
-        {"noc." dir "_flits", "flits", "flits the " dir " network delivered", ""},                           \
-        {"noc." dir "_inject_stalls", "port cycles", "a packet waited at an input for buffer space", ""},    \
-        {"noc." dir "_eject_stalls", "port cycles", "a packet waited at an output for its receiver", ""},    \
-        {"noc." dir "_lost_grants", "grants", "outputs that granted an input which took another", ""},       \
-        {"noc." dir "_active_cycles", "cycles", "cycles with at least one flit inside", ""},                 \
-        {"noc." dir "_occupancy_sum", "flit cycles", "flits inside, summed over cycles", ""},                \
-        {"noc." dir "_latency_sum", "packet cycles", "from entering to delivery, summed over packets", ""},  \
-        {"noc." dir "_router_flits", "flits", "crossings of a switch, summed over routers", ""},             \
-        {"noc." dir "_link_flits", "flits", "traversals of links between routers", ""},                      \
-        {"noc." dir "_bypass_flits", "flits", "flits that went past a router without power", ""},            \
-        {"noc." dir "_gated_cycles", "router cycles", "cycles without power, summed over routers", ""},      \
+#define STATS_OF(dir)                                                                                                            \
+  {                                                                                                                              \
+    {"noc." dir "_packets_in", "packets", "packets that entered the " dir " network", ""},                                       \
+        {"noc." dir "_packets", "packets", "packets the " dir " network delivered", ""},                                         \
+        {"noc." dir "_flits_in", "flits", "flits that entered the " dir " network", ""},                                         \
+        {"noc." dir "_flits", "flits", "flits the " dir " network delivered", ""},                                               \
+        {"noc." dir "_inject_stalls", "port cycles", "a packet waited at an input of the " dir " network for a free slot", ""},  \
+        {"noc." dir "_eject_stalls", "port cycles", "a packet waited at an output of the " dir " network for its receiver", ""}, \
+        {"noc." dir "_lost_grants", "grants", "outputs of the " dir " network that granted an input which took another", ""},    \
+        {"noc." dir "_active_cycles", "cycles", "cycles with at least one flit in the " dir " network", ""},                     \
+        {"noc." dir "_occupancy_sum", "flit cycles", "flits in the " dir " network, summed over cycles", ""},                    \
+        {"noc." dir "_latency_sum", "packet cycles", "latency of the " dir " network, summed over packets delivered", ""},       \
+        {"noc." dir "_router_flits", "flits", "flits through all switches of the " dir " network", ""},                          \
+        {"noc." dir "_link_flits", "flits", "flits over links between routers of the " dir " network", ""},                      \
+        {"noc." dir "_bypass_flits", "flits", "flits that bypassed a power-gated router of the " dir " network", ""},            \
+        {"noc." dir "_gated_cycles", "router cycles", "cycles that routers of the " dir " network were power-gated", ""},        \
   }
 static const struct stat_def stats[2][NOC_STATS] = {STATS_OF("request"), STATS_OF("reply")};
 

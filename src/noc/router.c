@@ -560,7 +560,7 @@ static uint64_t send_over_link(struct noc_net *n, struct noc_router_out *o, uint
   return now;
 }
 
-/* Returns when to try again if the receiver has no room. */
+/* Returns when to try again if the receiver has no free slot. */
 static uint64_t eject_flit(struct noc_net *n, struct noc_router_out *o, uint64_t now) {
   struct noc_flit f = o->ring[o->first];
   if (f.ready > now) return f.ready;
@@ -578,7 +578,7 @@ static uint64_t eject_flit(struct noc_net *n, struct noc_router_out *o, uint64_t
   return now;
 }
 
-/* Returns now if anything moved or will next cycle, else when a receiver may have room. */
+/* Returns now if anything moved or will next cycle, else when a receiver may have a free slot. */
 static uint64_t send_all(struct noc_net *n, uint64_t now) {
   uint64_t next = MEM_NEVER;
   for (uint32_t w = 0; w < (n->outs + 63) / 64; w++)
@@ -691,7 +691,7 @@ void noc_net_explain(const struct noc *base, uint64_t now, struct str *out) {
     const struct mem_port *p = base->out[destination(n, leaving)];
     explain_packet(n, leaving, now, out);
     str_add(out, "at its receiver, which %s (%u of %u packets)\n",
-            mem_port_room(p, now) ? "has room" : "is full", p->count, p->capacity);
+            mem_port_room(p, now) ? "has a free slot" : "is full", p->count, p->capacity);
   }
   if (head) explain_head(n, head, vc, now, out);
 }

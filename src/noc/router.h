@@ -93,7 +93,7 @@ struct noc_router {
   const char *kind; /* and number, for the watchdog */
   uint32_t number;
   uint64_t asking[NOC_WORDS]; /* outputs somebody asks for */
-  uint64_t open[NOC_WORDS];   /* outputs with room in their buffer */
+  uint64_t open[NOC_WORDS];   /* outputs with a free slot in their buffer */
 };
 
 /* Inputs of the network that share a router port, a packet at a time in turn. */

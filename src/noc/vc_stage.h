@@ -26,7 +26,7 @@ struct noc_head {
 struct noc_placed {
   uint32_t channel;
   uint16_t out, vc;
-  uint16_t lost; /* channels that granted this head in vain */
+  uint16_t lost; /* channels whose grant this head did not take */
 };
 
 struct noc_vc_stage {

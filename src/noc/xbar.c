@@ -1,10 +1,10 @@
 /* The full crossbar: one input-queued router between all inputs and all outputs.
  *
  * One cycle: flits injected `pipeline` cycles ago become eligible; each input takes one flit of its oldest
- * packet into its buffer if there is room (a credit is back 1 + `credit_latency` cycles after its flit left); `speedup` rounds
+ * packet into its buffer if there is a free slot (a credit is back 1 + `credit_latency` cycles after its flit left); `speedup` rounds
  * of iSLIP move flits through the switch, at most one flit an input and an output a round, into output
  * buffers; each output sends one flit over its link, `output_latency` cycles after it crossed. A packet keeps its place at an
- * output (one of `vcs`) from head to tail, and is delivered with its tail; if the receiver has no room the tail waits and the
+ * output (one of `vcs`) from head to tail, and is delivered with its tail; if the receiver has no free slot the tail waits and the
  * buffers behind it fill. With `vc_stage` a place is given in one round and the head crosses in the next, as in the other routers
  * (vc_stage.h), so that an input and an output rest for a round between two packets.
  *
@@ -63,20 +63,20 @@ struct xbar {
   struct queue *queue; /* queues of input 0, then of input 1, ... */
   struct input *input;
   struct output *output;
-  uint32_t *room; /* free flits: of each queue, or of each input with voq */
+  uint32_t *free_flits; /* free flits: of each queue, or of each input with voq */
   struct noc_islip allocator;
   struct noc_vc_stage stage;   /* who gets a place at an output (vc_stage) */
   uint32_t all_places;         /* of an output, as bits */
   uint64_t output_latency;     /* ticks */
   uint64_t holding[NOC_WORDS]; /* outputs with flits of packets that have their place there */
   uint64_t wanting[NOC_WORDS]; /* outputs with heads */
-  uint64_t open[NOC_WORDS];    /* outputs with room in their buffer */
+  uint64_t open[NOC_WORDS];    /* outputs with a free slot in their buffer */
   uint64_t sending[NOC_WORDS]; /* outputs with flits in their buffer */
   /* The router pipeline: which inputs took a flit, by cycle, and into which queue. */
   uint64_t (*pipe)[NOC_WORDS];
   uint16_t *pipe_queue;
   uint32_t slot, in_pipe;
-  /* Credits on their way back, by cycle: whose room each is (credit_latency). */
+  /* Credits on their way back, by cycle: whose slot each is (credit_latency). */
   uint32_t *credit, *n_credits;
   uint32_t credit_slot, credits_out;
   uint64_t last;                    /* time of the last visit */
@@ -158,11 +158,11 @@ static void activate(struct xbar *x) {
   }
 }
 
-/* With vc_stage: the next queue in turn that has room. */
+/* With vc_stage: the next queue in turn that has a free slot. */
 static uint32_t queue_in_turn(const struct xbar *x, uint32_t i) {
-  const uint32_t *room = &x->room[i * x->queues];
+  const uint32_t *free_flits = &x->free_flits[i * x->queues];
   uint32_t v = noc_after(x->input[i].queue, x->queues);
-  for (uint32_t tried = 1; tried < x->queues && !room[v]; tried++) v = noc_after(v, x->queues);
+  for (uint32_t tried = 1; tried < x->queues && !free_flits[v]; tried++) v = noc_after(v, x->queues);
   return v;
 }
 
@@ -170,24 +170,24 @@ static uint32_t choose_queue(const struct xbar *x, uint32_t i, uint32_t dest) {
   if (x->base.c.voq) return dest;
   if (x->base.c.vc_stage) return queue_in_turn(x, i);
   uint32_t best = 0;
-  const uint32_t *room = &x->room[i * x->queues];
+  const uint32_t *free_flits = &x->free_flits[i * x->queues];
   for (uint32_t v = 1; v < x->queues; v++)
-    if (room[v] > room[best]) best = v;
+    if (free_flits[v] > free_flits[best]) best = v;
   return best;
 }
 
-static uint32_t *room_of(struct xbar *x, uint32_t i, uint32_t queue) {
-  return &x->room[x->base.c.voq ? i : i * x->queues + queue];
+static uint32_t *free_flits_of(struct xbar *x, uint32_t i, uint32_t queue) {
+  return &x->free_flits[x->base.c.voq ? i : i * x->queues + queue];
 }
 
 /* A flit has left its buffer. */
-static void give_back(struct xbar *x, uint32_t *room) {
+static void give_back(struct xbar *x, uint32_t *free_flits) {
   uint32_t slots = x->base.c.credit_latency + 1, s = x->credit_slot;
   if (slots == 1) {
-    ++*room;
+    ++*free_flits;
     return;
   }
-  x->credit[s * x->base.n_in * x->base.c.speedup + x->n_credits[s]++] = (uint32_t)(room - x->room);
+  x->credit[s * x->base.n_in * x->base.c.speedup + x->n_credits[s]++] = (uint32_t)(free_flits - x->free_flits);
   x->credits_out++;
 }
 
@@ -196,7 +196,7 @@ static void take_credits(struct xbar *x) {
   x->credit_slot = noc_after(x->credit_slot, x->base.c.credit_latency + 1);
   uint32_t s = x->credit_slot, n = x->n_credits[s];
   const uint32_t *credit = &x->credit[s * x->base.n_in * x->base.c.speedup];
-  for (uint32_t j = 0; j < n; j++) x->room[credit[j]]++;
+  for (uint32_t j = 0; j < n; j++) x->free_flits[credit[j]]++;
   x->credits_out -= n;
   x->n_credits[s] = 0;
 }
@@ -212,14 +212,14 @@ static void append(struct queue *q, struct mem_packet *k, uint32_t dest, uint32_
   q->tail = k;
 }
 
-/* The oldest packet of input port i begins to enter, if its queue has room. */
+/* The oldest packet of input port i begins to enter, if its queue has a free slot. */
 static void begin_packet(struct xbar *x, uint32_t i, uint64_t now) {
   struct noc *n = &x->base;
   struct input *in = &x->input[i];
   struct mem_packet *k = n->in[i].ring[n->in[i].head].k;
   uint32_t dest = destination(x, k), queue = choose_queue(x, i, dest);
   assert(dest < n->n_out);
-  if (*room_of(x, i, queue) == 0) return;
+  if (*free_flits_of(x, i, queue) == 0) return;
   mem_port_pop(&n->in[i], now);
   k->sent = now;
   k->local = noc_flits(&n->c, k);
@@ -231,13 +231,13 @@ static void begin_packet(struct xbar *x, uint32_t i, uint64_t now) {
   n->counters[NOC_PACKETS_IN]++;
 }
 
-/* One flit into input i. False if there is no room. */
+/* One flit into input i. False if there is no free slot. */
 static bool inject_flit(struct xbar *x, uint32_t i, uint64_t now) {
   struct input *in = &x->input[i];
   if (!in->entering) begin_packet(x, i, now);
-  uint32_t *room = room_of(x, i, in->queue);
-  if (!in->entering || *room == 0) return false;
-  --*room;
+  uint32_t *free_flits = free_flits_of(x, i, in->queue);
+  if (!in->entering || *free_flits == 0) return false;
+  --*free_flits;
   noc_set_bit(x->pipe[x->slot], i);
   x->pipe_queue[x->slot * x->base.n_in + i] = (uint16_t)in->queue;
   if (--in->left == 0) in->entering = NULL;
@@ -306,7 +306,7 @@ static void cross(struct xbar *x, uint32_t i, uint32_t d, uint64_t ready) {
   if (!q->holds) take_place(x, q, noc_lowest_bit(~(uint64_t)o->taken));
   q->eligible--;
   bool tail = --q->left == 0;
-  give_back(x, room_of(x, i, (uint32_t)(q - &x->queue[i * x->queues])));
+  give_back(x, free_flits_of(x, i, (uint32_t)(q - &x->queue[i * x->queues])));
   uint32_t at = o->head + o->count++;
   uint32_t capacity = x->base.c.output_flits;
   at = at < capacity ? at : at - capacity;
@@ -414,7 +414,7 @@ static void take_flit(struct xbar *x, struct output *o, uint32_t d) {
   if (!o->count && !o->copies) noc_clear_bit(x->sending, d);
 }
 
-/* One flit of output d over its link; returns when to try again if its receiver has no room. */
+/* One flit of output d over its link; returns when to try again if its receiver has no free slot. */
 static uint64_t eject_flit(struct xbar *x, uint32_t d, uint64_t now) {
   struct noc *n = &x->base;
   struct output *o = &x->output[d];
@@ -442,7 +442,7 @@ static uint64_t eject_output(struct xbar *x, uint32_t d, uint64_t now) {
   return next;
 }
 
-/* Returns now if anything moved, else when a receiver may have room. */
+/* Returns now if anything moved, else when a receiver may have a free slot. */
 static uint64_t eject(struct xbar *x, uint64_t now) {
   uint64_t next = MEM_NEVER;
   for (uint32_t w = 0; w < x->out_words; w++)
@@ -496,7 +496,7 @@ static void destroy(struct noc *n) {
   free(x->queue);
   free(x->input);
   free(x->output);
-  free(x->room);
+  free(x->free_flits);
   free(x->credit);
   free(x->n_credits);
   noc_islip_free(&x->allocator);
@@ -526,7 +526,7 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   x->queue = must_alloc(n->n_in * x->queues * sizeof *x->queue);
   x->input = must_alloc(n->n_in * sizeof *x->input);
   x->output = must_alloc(n->n_out * sizeof *x->output);
-  x->room = must_alloc(n->n_in * x->queues * sizeof *x->room);
+  x->free_flits = must_alloc(n->n_in * x->queues * sizeof *x->free_flits);
   noc_islip_init(&x->allocator, n->n_in, n->n_out, c->iterations, x->queues == 1);
   x->all_places = (1u << c->vcs) - 1;
   if (c->vc_stage) noc_vc_stage_init(&x->stage, n->n_in * x->queues, n->n_out, c->vcs, 1, c);
@@ -536,7 +536,7 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   x->pipe = must_alloc(c->pipeline * sizeof *x->pipe);
   x->pipe_queue = must_alloc(c->pipeline * n->n_in * sizeof *x->pipe_queue);
   for (uint32_t i = 0; i < n->n_in; i++) x->input[i].queue = x->queues - 1; /* the first packet goes to the first queue */
-  for (uint32_t i = 0; i < n->n_in * x->queues; i++) x->room[i] = c->buffer_flits * (c->voq ? c->vcs : 1);
+  for (uint32_t i = 0; i < n->n_in * x->queues; i++) x->free_flits[i] = c->buffer_flits * (c->voq ? c->vcs : 1);
   for (uint32_t d = 0; d < n->n_out; d++) {
     x->output[d].ring = must_alloc(c->output_flits * sizeof(struct mem_packet *));
     x->output[d].ready = must_alloc(c->output_flits * sizeof *x->output[d].ready);
@@ -580,7 +580,7 @@ static void explain(const struct noc *n, uint64_t now, struct str *out) {
           (now - k->born) / n->wake.period);
   if (output >= 0)
     str_add(out, "at output %u, whose receiver %s (%u of %u packets)\n", d,
-            mem_port_room(n->out[d], now) ? "has room" : "is full", n->out[d]->count, n->out[d]->capacity);
+            mem_port_room(n->out[d], now) ? "has a free slot" : "is full", n->out[d]->count, n->out[d]->capacity);
   else
     str_add(out, "in the buffer of input %u, wants output %u, which %s\n", input, d,
             !noc_has_bit(x->open, d)          ? "has a full buffer"

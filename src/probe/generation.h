@@ -1,7 +1,7 @@
 /* Generations of L1D lines: from the miss that fetches a line to its eviction. Three probes look at what happens to a
  * line in between.
  *
- * An eviction is not told, and need not be: whatever the L1D organisation, the next miss on the line shows that its old
+ * Evictions are not reported, and need not be: whatever the L1D organisation, the next miss on the line shows that its old
  * generation has ended, and nothing happened to that one after its last hit. What is left ends with the kernel. Where
  * L1D fetches less than whole lines, a miss on sectors that this generation has not fetched belongs to it (they may be
  * of a new generation if the line was replaced in between: such lines look fuller than they were). Loads that bypass

@@ -23,7 +23,7 @@ static int by_time(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Numbers the lines' latest accesses 1, 2, 3 ..., with room for as many again. */
+/* Numbers the lines' latest accesses 1, 2, 3 ..., with space for as many again. */
 static void renumber(struct stack_distance *s) {
   struct probe_slot **order = must_alloc((s->last.n + 1) * sizeof *order);
   size_t n = 0;

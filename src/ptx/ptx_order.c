@@ -3,9 +3,10 @@
  * PTX's order (list scheduling).
  *
  * Kept in order are instructions that write a register and those that touch it, stores among each other, and a load and a
- * store that may touch the same memory (by state space; .const and .nc are never written). Everything that orders memory,
- * threads or time stays where it is and divides the block into stretches: barriers, votes, shuffles, atomics, fences,
- * calls, textures, matrix instructions, volatile accesses, reads of a clock. What a function needs of registers
+ * store that may touch the same memory (by state space; .const and .nc are never written, textures read what global stores write).
+ * Everything that orders memory, threads or time stays where it is and divides the block into regions: barriers, votes, shuffles,
+ * atomics, fences, calls, surfaces, asynchronous copies, volatile accesses, reads of a clock. Matrix instructions need all lanes of a
+ * warp, which are there anywhere in a block, and move as arithmetic does. What a function needs of registers
  * (regs_needed) stays what its own order needs: an assembler orders loads within what it reserves; a function
  * whose new order would need more than there are keeps its own.
  *
@@ -17,7 +18,7 @@
 
 enum {
   MOST_REGISTERS = 255,
-  STRETCH = 512, /* instructions that are ordered at a time: bounds the time of long blocks */
+  REGION = 512, /* instructions that are ordered at a time: bounds the time of long blocks */
   RESULT = 4,    /* instructions that an assembler would put between one and the use of its result */
   LOADED = 32,   /* the same for a load, from the nearest cache */
   NONE = -1
@@ -43,7 +44,11 @@ static bool is_ordered(const struct ptx_inst *in) {
   return false;
 }
 
-static bool is_load(const struct ptx_inst *in) { return in->op == PTX_OP_ld || in->op == PTX_OP_ldu; }
+static bool is_texture(const struct ptx_inst *in) { return in->op == PTX_OP_tex || in->op == PTX_OP_tld4; }
+
+static bool is_load(const struct ptx_inst *in) {
+  return in->op == PTX_OP_ld || in->op == PTX_OP_ldu || in->op == PTX_OP_ldmatrix || is_texture(in);
+}
 
 static bool moves(const struct ptx_inst *in) {
   switch (ptx_op_family((enum ptx_op)in->op)) {
@@ -52,6 +57,8 @@ static bool moves(const struct ptx_inst *in) {
   case PTX_CONVERT:
   case PTX_MOVE:
   case PTX_VIDEO: return !reads_clock(in);
+  case PTX_TENSOR: return in->op == PTX_OP_mma || in->op == PTX_OP_ldmatrix || in->op == PTX_OP_movmatrix;
+  case PTX_TEXTURE: return is_texture(in);
   case PTX_MEMORY: return (is_load(in) || in->op == PTX_OP_st) && !is_ordered(in);
   default: return false;
   }
@@ -66,28 +73,29 @@ static bool never_written(const struct ptx_inst *load) { return load->space == P
 
 static bool may_alias(const struct ptx_inst *load, const struct ptx_inst *store) {
   if (never_written(load)) return false;
+  if (is_texture(load)) return store->space == PTX_GLOBAL || store->space == PTX_GENERIC;
   return load->space == store->space || load->space == PTX_GENERIC || store->space == PTX_GENERIC;
 }
 
-/* ---- one stretch ----------------------------------------------------------------------------------------------------- */
+/* ---- one region ------------------------------------------------------------------------------------------------------ */
 
-struct stretch {
+struct region {
   const struct ptx_func *f;
   const struct ptx_inst *in;
   uint32_t n;
-  uint64_t before[STRETCH][STRETCH / 64]; /* whom each instruction must follow */
+  uint64_t before[REGION][REGION / 64]; /* whom each instruction must follow */
   struct {
     int32_t regs[64];
     uint32_t reads, writes; /* the first are read, the others written */
     bool everything;        /* too many to list: keeps its place */
-  } touched[STRETCH];
+  } touched[REGION];
   int32_t condition;    /* register of the branch that follows, or NONE */
-  bool wanted[STRETCH]; /* a load, what sets the condition, or what one of these must follow */
-  bool done[STRETCH];
-  uint32_t earliest[STRETCH]; /* place at which no result is waited for */
+  bool wanted[REGION]; /* a load, what sets the condition, or what one of these must follow */
+  bool done[REGION];
+  uint32_t earliest[REGION]; /* place at which no result is waited for */
 };
 
-static void list_registers(struct stretch *s) {
+static void list_registers(struct region *s) {
   struct ptx_touched t;
   for (uint32_t i = 0; i < s->n; i++) {
     ptx_touches(s->f, &s->in[i], &t);
@@ -100,7 +108,7 @@ static void list_registers(struct stretch *s) {
   }
 }
 
-static bool share_register(const struct stretch *s, uint32_t a, uint32_t b) {
+static bool share_register(const struct region *s, uint32_t a, uint32_t b) {
   if (s->touched[a].everything || s->touched[b].everything) return true;
   uint32_t n_a = s->touched[a].reads + s->touched[a].writes, n_b = s->touched[b].reads + s->touched[b].writes;
   for (uint32_t i = 0; i < n_a; i++)
@@ -109,7 +117,7 @@ static bool share_register(const struct stretch *s, uint32_t a, uint32_t b) {
   return false;
 }
 
-static bool must_follow(const struct stretch *s, uint32_t later, uint32_t earlier) {
+static bool must_follow(const struct region *s, uint32_t later, uint32_t earlier) {
   const struct ptx_inst *a = &s->in[earlier], *b = &s->in[later];
   bool a_stores = a->op == PTX_OP_st, b_stores = b->op == PTX_OP_st;
   if (a_stores && b_stores) return true;
@@ -119,14 +127,14 @@ static bool must_follow(const struct stretch *s, uint32_t later, uint32_t earlie
   return share_register(s, earlier, later);
 }
 
-static bool sets_condition(const struct stretch *s, uint32_t i) {
+static bool sets_condition(const struct region *s, uint32_t i) {
   if (s->condition == NONE || s->touched[i].everything) return false;
   for (uint32_t k = 0; k < s->touched[i].writes; k++)
     if (s->touched[i].regs[s->touched[i].reads + k] == s->condition) return true;
   return false;
 }
 
-static void find_order(struct stretch *s) {
+static void find_order(struct region *s) {
   for (uint32_t i = 0; i < s->n; i++) {
     memset(s->before[i], 0, sizeof s->before[i]);
     for (uint32_t k = 0; k < i; k++)
@@ -139,7 +147,7 @@ static void find_order(struct stretch *s) {
   }
 }
 
-static bool ready(const struct stretch *s, uint32_t i, const uint64_t *placed) {
+static bool ready(const struct region *s, uint32_t i, const uint64_t *placed) {
   for (uint32_t w = 0; w <= i / 64; w++)
     if (s->before[i][w] & ~placed[w]) return false;
   return true;
@@ -147,7 +155,7 @@ static bool ready(const struct stretch *s, uint32_t i, const uint64_t *placed) {
 
 /* The first instruction whose turn it can be at a place: one that waits for no result, of those the first that is wanted; if all
  * wait, the one that waits least. */
-static uint32_t next_instruction(const struct stretch *s, const uint64_t *placed, uint32_t place) {
+static uint32_t next_instruction(const struct region *s, const uint64_t *placed, uint32_t place) {
   int32_t other = NONE;
   for (uint32_t i = 0; i < s->n; i++) {
     if (s->done[i] || !ready(s, i, placed)) continue;
@@ -157,7 +165,7 @@ static uint32_t next_instruction(const struct stretch *s, const uint64_t *placed
   return (uint32_t)other;
 }
 
-static bool uses_result(const struct stretch *s, uint32_t later, uint32_t earlier) {
+static bool uses_result(const struct region *s, uint32_t later, uint32_t earlier) {
   if (s->touched[later].everything || s->touched[earlier].everything) return true;
   const int32_t *written = s->touched[earlier].regs + s->touched[earlier].reads;
   for (uint32_t i = 0; i < s->touched[earlier].writes; i++)
@@ -167,14 +175,14 @@ static bool uses_result(const struct stretch *s, uint32_t later, uint32_t earlie
 }
 
 /* Those that use the result of an instruction that has its place. */
-static void keep_away(struct stretch *s, uint32_t i, uint32_t place) {
+static void keep_away(struct region *s, uint32_t i, uint32_t place) {
   uint32_t from = place + (is_load(&s->in[i]) ? LOADED : RESULT);
   for (uint32_t k = i + 1; k < s->n; k++)
     if (s->before[k][i / 64] >> i % 64 & 1 && s->earliest[k] < from && uses_result(s, k, i)) s->earliest[k] = from;
 }
 
-static void order_stretch(struct stretch *s, struct ptx_inst *out) {
-  uint64_t placed[STRETCH / 64] = {0};
+static void order_region(struct region *s, struct ptx_inst *out) {
+  uint64_t placed[REGION / 64] = {0};
   uint32_t place = 0;
   memset(s->wanted, 0, sizeof s->wanted);
   memset(s->done, 0, sizeof s->done);
@@ -193,15 +201,15 @@ static void order_stretch(struct stretch *s, struct ptx_inst *out) {
 
 /* ---- functions ------------------------------------------------------------------------------------------------------- */
 
-static void order_block(struct stretch *s, const struct ptx_inst *old, struct ptx_inst *new, const struct ptx_block *b) {
+static void order_block(struct region *s, const struct ptx_inst *old, struct ptx_inst *new, const struct ptx_block *b) {
   for (uint32_t i = b->first; i < b->end;) {
     uint32_t end = i;
-    while (end < b->end && end - i < STRETCH && moves(&old[end])) end++;
+    while (end < b->end && end - i < REGION && moves(&old[end])) end++;
     s->condition = end < b->end && old[end].op == PTX_OP_bra && old[end].guarded ? old[end].guard : NONE;
     if (end - i > 1) {
       s->in = &old[i];
       s->n = end - i;
-      order_stretch(s, &new[i]);
+      order_region(s, &new[i]);
     }
     i = end + (end == i || end < b->end); /* past the one that does not move */
   }
@@ -212,7 +220,7 @@ static void allocate_again(struct ptx_func *f) {
   ptx_allocate_slots(f);
 }
 
-static void order_function(struct stretch *s, struct ptx_func *f) {
+static void order_function(struct region *s, struct ptx_func *f) {
   size_t bytes = f->n_insts * sizeof *f->insts;
   uint32_t needed = f->regs_needed;
   struct ptx_inst *old = must_alloc(bytes);
@@ -229,7 +237,7 @@ static void order_function(struct stretch *s, struct ptx_func *f) {
 }
 
 void ptx_order_blocks(struct ptx_module *m) {
-  struct stretch *s = must_alloc(sizeof *s);
+  struct region *s = must_alloc(sizeof *s);
   for (uint32_t i = 0; i < m->n_funcs; i++)
     if (m->funcs[i].n_insts) order_function(s, &m->funcs[i]);
   free(s);

@@ -31,18 +31,22 @@ static const struct policy *const filters[] = {OPTION_OFF("none", "L1D misses fe
 
 const struct cfg_key reply_keys[] = {
     {"reply.filter", CFG_CHOICE, "none", 0, 0, filters, "",
-     "L1D misses fetch only the sub-blocks asked for; the reply is the line with zeros elsewhere, or these only"},
-    {"reply.table", CFG_INT, "256", 0, 65535, NULL, "entries", "of the data-filtering table of an L2 slice, with reply.filter"},
+     "data filter: L1D misses fetch only the sub-blocks asked for, and the reply is the line with zeros elsewhere, or these sub-blocks "
+     "only"},
+    {"reply.table", CFG_INT, "256", 0, 65535, NULL, "entries", "entries of the data-filtering table of an L2 slice, with reply.filter"},
     {0},
 };
 
 const struct stat_def reply_stats[REPLY_STATS] = {
     [REPLY_FDRS] = {"reply.fdrs", "requests", "reply.filter: global reads that asked L2 for whole lines", ""},
     [REPLY_PDRS] = {"reply.pdrs", "requests", "reply.filter: global reads that asked L2 for a part of a line", ""},
-    [REPLY_MERGED] = {"reply.merged", "requests", "reply.filter: of both, merged with an earlier one in the table", ""},
-    [REPLY_TABLE_FULL] = {"reply.table_full", "requests", "reply.filter: for a part, but the table was full: answered whole", ""},
+    [REPLY_MERGED] = {"reply.merged", "requests",
+                      "reply.filter: requests of reply.fdrs and reply.pdrs merged with an earlier one in the data-filtering table", ""},
+    [REPLY_TABLE_FULL] = {"reply.table_full", "requests",
+                          "reply.filter: requests for a part of a line that were answered whole because the data-filtering table was "
+                          "full", ""},
     [REPLY_CUT] = {"reply.cut", "packets", "reply.filter: replies of which only a part was asked for", ""},
-    [REPLY_CUT_BYTES] = {"reply.cut_bytes", "bytes", "reply.filter: that nobody asked for in them", ""},
+    [REPLY_CUT_BYTES] = {"reply.cut_bytes", "bytes", "reply.filter: bytes in replies of reply.cut that nobody asked for", ""},
 };
 
 bool reply_filter_init(struct reply_filter *f, const struct cfg *cfg, bool *on, struct err *e) {

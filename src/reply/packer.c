@@ -9,25 +9,27 @@
 
 const struct cfg_key reply_pack_keys[] = {
     {"reply.compress", CFG_CHOICE, "none", 0, 0, compress_choices, "",
-     "how replies to reads of global memory are compressed on their way through the network"},
+     "compressor of replies to reads of global memory on their way through the network"},
     {0},
 };
 
 const struct stat_def reply_pack_stats[PACK_STATS] = {
     [PACK_BLOCKS] = {"reply.blocks", "packets", "reply.compress: replies that went into the compressor", ""},
-    [PACK_TO_32] = {"reply.blocks_32", "packets", "reply.compress: of these, came out with at most 32 bytes, compressed", ""},
-    [PACK_TO_64] = {"reply.blocks_64", "packets", "reply.compress: with 33 to 64 bytes, compressed", ""},
-    [PACK_TO_96] = {"reply.blocks_96", "packets", "reply.compress: with 65 to 96 bytes, compressed", ""},
-    [PACK_TO_128] = {"reply.blocks_128", "packets", "reply.compress: with more than 96 bytes, compressed", ""},
-    [PACK_PLAIN] = {"reply.blocks_plain", "packets", "reply.compress: that would not have become shorter: sent as they are", ""},
+    [PACK_TO_32] = {"reply.blocks_32", "packets", "reply.compress: replies compressed to at most 32 bytes", ""},
+    [PACK_TO_64] = {"reply.blocks_64", "packets", "reply.compress: replies compressed to 33 to 64 bytes", ""},
+    [PACK_TO_96] = {"reply.blocks_96", "packets", "reply.compress: replies compressed to 65 to 96 bytes", ""},
+    [PACK_TO_128] = {"reply.blocks_128", "packets", "reply.compress: replies compressed to more than 96 bytes", ""},
+    [PACK_PLAIN] = {"reply.blocks_plain", "packets",
+                    "reply.compress: replies sent as they are because they would not have become shorter", ""},
     [PACK_ZERO_FILLED] = {"reply.blocks_zero_filled", "packets",
-                          "reply.filter=df-man: of lines asked for in part, those shorter with zeros in the rest", ""},
-    [PACK_UNREAD] = {"reply.blocks_unread", "packets", "reply.compress: whose bytes are in no allocation: sent as they are", ""},
-    [PACK_BYTES] = {"reply.block_bytes", "bytes", "reply.compress: data in them before", ""},
-    [PACK_BITS] = {"reply.block_bits", "bits", "reply.compress: data in them afterwards", ""},
-    [PACK_FLITS] = {"reply.block_flits", "flits", "reply.compress: they would have taken", ""},
-    [PACK_FLITS_SAVED] = {"reply.flits_saved", "flits", "reply.compress: they did not take", ""},
-    [PACK_FLITS_ADDED] = {"reply.flits_added", "flits", "reply.compress: they took for the bit that says: not compressed", ""},
+                          "reply.filter=df-man: replies of lines asked for in part that are shorter with zeros in the rest", ""},
+    [PACK_UNREAD] = {"reply.blocks_unread", "packets",
+                     "reply.compress: replies sent as they are because their bytes are in no allocation", ""},
+    [PACK_BYTES] = {"reply.block_bytes", "bytes", "reply.compress: data of replies before compression", ""},
+    [PACK_BITS] = {"reply.block_bits", "bits", "reply.compress: data of replies after compression", ""},
+    [PACK_FLITS] = {"reply.block_flits", "flits", "reply.compress: flits that the replies would have taken uncompressed", ""},
+    [PACK_FLITS_SAVED] = {"reply.flits_saved", "flits", "reply.compress: flits saved by compression", ""},
+    [PACK_FLITS_ADDED] = {"reply.flits_added", "flits", "reply.compress: flits added by the bit that marks a reply as not compressed", ""},
 };
 
 /* Network cycles. */
@@ -70,7 +72,7 @@ uint64_t reply_unpacker_bits(const struct cfg *cfg, uint32_t header_bytes) {
 }
 
 void reply_pack_in(struct reply_packer *p, struct mem_packet *k, uint64_t now) {
-  assert(reply_pack_room(p));
+  assert(reply_pack_accepts(p));
   p->ring[(p->head + p->count++) % p->capacity] = (struct mem_slot){k, now + p->latency};
   p->fresh++;
 }

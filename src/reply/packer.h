@@ -75,7 +75,7 @@ uint64_t reply_unpacker_bits(const struct cfg *cfg, uint32_t header_bytes);
 static inline bool reply_packs(const struct mem_packet *k) {
   return k->kind == MEM_READ_REPLY && k->class_ == MEM_GLOBAL;
 }
-static inline bool reply_pack_room(const struct reply_packer *p) { return p->count < p->capacity; }
+static inline bool reply_pack_accepts(const struct reply_packer *p) { return p->count < p->capacity; }
 void reply_pack_in(struct reply_packer *p, struct mem_packet *k, uint64_t now);
 /* When the first inside may leave; MEM_NEVER: nothing is inside. */
 static inline uint64_t reply_pack_next(const struct reply_packer *p) {

@@ -1,5 +1,5 @@
 /* CCWS, cache-conscious wavefront scheduling (Rogers, O'Connor, Aamodt, MICRO 2012): greedy then oldest, and a warp may
- * issue loads only while warps that lose their locality in L1D leave room for it.
+ * issue loads only while warps that lose their locality in L1D leave capacity for it.
  *
  * Each line of L1D knows the warp that brought it in. When it is replaced, its tag goes into that warp's victim tag
  * array (sm.ccws.victims entries, sm.ccws.ways a set, LRU). A load that misses looks into its own warp's array; finding
@@ -19,10 +19,10 @@
 #include <stdlib.h>
 
 static const struct cfg_key keys[] = {
-    {"sm.ccws.victims", CFG_INT, "16", 1, 4096, NULL, "tags", "of a warp's victim tag array (ccws)"},
-    {"sm.ccws.ways", CFG_INT, "8", 1, 4096, NULL, "tags", "of a set of it"},
-    {"sm.ccws.base", CFG_INT, "100", 1, 1000000, NULL, "points", "lowest score of a warp (ccws)"},
-    {"sm.ccws.throttle", CFG_INT, "8", 0, 1000000, NULL, "", "how strongly lost locality holds other warps back (ccws)"},
+    {"sm.ccws.victims", CFG_INT, "16", 1, 4096, NULL, "tags", "entries of a warp's victim tag array (sm.scheduler = ccws)"},
+    {"sm.ccws.ways", CFG_INT, "8", 1, 4096, NULL, "tags", "associativity of a warp's victim tag array (sm.scheduler = ccws)"},
+    {"sm.ccws.base", CFG_INT, "100", 1, 1000000, NULL, "points", "lowest score of a warp (sm.scheduler = ccws)"},
+    {"sm.ccws.throttle", CFG_INT, "8", 0, 1000000, NULL, "", "how strongly lost locality holds other warps back (sm.scheduler = ccws)"},
     {0},
 };
 

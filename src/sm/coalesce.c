@@ -1,6 +1,10 @@
 /* See coalesce.h. */
 #include "sm/coalesce.h"
 
+#include "l1/l1_index.h"
+
+#include <string.h>
+
 /* Bytes from `addr` on, all in one line. */
 static void add_bytes(struct sm_segment *s, uint64_t addr, unsigned bytes) {
   unsigned at = (unsigned)addr & (MEM_LINE - 1), end = at + bytes;
@@ -149,6 +153,24 @@ unsigned sm_coalesce_atomic(const uint64_t *addr, uint32_t mask, unsigned bytes,
     n += segments(addr, mask & part, bytes, line_bytes, shape.segment, true, out + n);
   }
   return n;
+}
+
+/* ---- banks ---- */
+
+unsigned sm_order_by_bank(struct sm_segment *seg, unsigned n) {
+  struct sm_segment sorted[4 * EXEC_LANES];
+  uint8_t rank[4 * EXEC_LANES];
+  unsigned in_bank[L1_TAG_BANKS] = {0}, levels = 0, k = 0;
+  for (unsigned i = 0; i < n; i++) {
+    rank[i] = (uint8_t)in_bank[l1_tag_bank(seg[i].line)]++;
+    levels = rank[i] >= levels ? rank[i] + 1u : levels;
+  }
+  if (levels <= 1) return levels;
+  for (unsigned level = 0; level < levels; level++)
+    for (unsigned i = 0; i < n; i++)
+      if (rank[i] == level) sorted[k++] = seg[i];
+  memcpy(seg, sorted, n * sizeof *seg);
+  return levels;
 }
 
 /* Lanes of one phase: distinct words per bank. */

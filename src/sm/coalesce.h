@@ -16,7 +16,7 @@ struct sm_segment {
   struct mem_bytes bytes;
 };
 
-/* Fills out (room for 32) and returns how many lines there are. `addr` are physical addresses. */
+/* Fills out (32 entries) and returns how many lines there are. `addr` are physical addresses. */
 unsigned sm_coalesce(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_segment *out);
 
 /* The same in segments; for an atomic, `parts` of the warp are coalesced apart, and lanes with a byte in common too. */
@@ -26,6 +26,9 @@ struct sm_atomic_shape {
 };
 unsigned sm_coalesce_atomic(const uint64_t *addr, uint32_t mask, unsigned bytes, unsigned line_bytes, struct sm_atomic_shape shape,
                             struct sm_segment *out);
+
+/* Puts the lines in the order in which banks of tags look them up, one of each bank a cycle, and returns the cycles. */
+unsigned sm_order_by_bank(struct sm_segment *seg, unsigned n);
 
 /* Cycles a shared-memory access occupies the banks: the largest number of distinct words that fall into one of the 32
  * four-byte banks, summed over the phases that 8- and 16-byte accesses take (half and quarter warps). */

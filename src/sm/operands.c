@@ -7,7 +7,7 @@ static uint32_t first_free(const struct sm_operands *o, uint64_t now) {
   return i;
 }
 
-bool sm_operands_room(const struct sm_operands *o, uint64_t now) {
+bool sm_operands_accept(const struct sm_operands *o, uint64_t now) {
   return !o->collectors || first_free(o, now) < o->collectors;
 }
 

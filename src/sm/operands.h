@@ -18,8 +18,8 @@ struct sm_operands {
 };
 
 /* Whether an instruction can be taken at `now`. */
-bool sm_operands_room(const struct sm_operands *o, uint64_t now);
-/* Takes an instruction with this many register operands; returns the time at which it has them. There is room. */
+bool sm_operands_accept(const struct sm_operands *o, uint64_t now);
+/* Takes an instruction with this many register operands; returns the time at which it has them. There is a free collector. */
 uint64_t sm_operands_take(struct sm_operands *o, unsigned operands, uint64_t now, uint64_t period);
 
 #endif

@@ -7,7 +7,7 @@
  * receives one register a cycle, or (sm.parallel_reads) one from every bank. Banks are (register + warp) modulo their number.
  *
  * Owns: the instructions in these stages, the units, the result buses and which banks will be written when. Does not: know
- * warps or memory; who made it is told when an instruction enters its unit. Simplified: memory instructions leave their
+ * warps or memory; its creator is notified when an instruction enters its unit. Simplified: memory instructions leave their
  * collectors in order; a write never waits for a bank. */
 #ifndef SM_PIPELINE_H
 #define SM_PIPELINE_H
@@ -77,10 +77,10 @@ struct sm_pipeline {
 };
 
 void sm_pipeline_init(struct sm_pipeline *p, const struct sm_pipeline_config *c);
-static inline bool sm_pipeline_room(const struct sm_pipeline *p, unsigned set) {
+static inline bool sm_pipeline_accepts(const struct sm_pipeline *p, unsigned set) {
   return p->set[set].issued.count + p->reserved[set] < p->set[set].issued.width;
 }
-/* An instruction is issued; there is room. */
+/* An instruction is issued; there is a free collector. */
 void sm_pipeline_issue(struct sm_pipeline *p, const struct sm_flight *f);
 /* One cycle. `memory` says whether the load/store unit takes an instruction; `entered` is called for each one that enters a unit,
  * with the cycle in which its registers are ready (of memory instructions: in which their accesses begin). */

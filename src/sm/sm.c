@@ -23,7 +23,7 @@ static void note_eviction(void *user, unsigned warp, uint64_t line) {
 }
 
 static bool follow_cache(struct sm *s, const struct cfg *cfg, struct err *e) {
-  if (!s->l1.traits.tells_victims)
+  if (!s->l1.traits.reports_victims)
     return cfg_complain(cfg, "sm.scheduler", e, "%s must know which lines L1D replaces, and l1.org %s does not replace lines as a whole",
                         s->sched_ops->policy.name, s->l1.ops->policy.name);
   static const struct mem_observer events = {.missed = note_miss, .evicted = note_eviction};
@@ -60,9 +60,10 @@ bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *
   if (!l1_init(&s->l1, cfg, pool, (uint16_t)id, e)) return false;
   s->operands = (struct sm_operands){.collectors = s->config.collectors};
   if (s->config.pipeline.banks) sm_pipeline_init(&s->pipeline, &s->config.pipeline);
-  ro_init(&s->constant, s->config.cache_bytes[0], 4, MEM_CONST, &s->l1);
-  ro_init(&s->texture, s->config.cache_bytes[1], 4, MEM_TEXTURE, &s->l1);
-  ro_init(&s->instruction, s->config.cache_bytes[2], 4, MEM_INSTRUCTION, &s->l1);
+  const struct mem_replacement *replacement = cfg_policy(cfg, "sm.readonly_replacement");
+  ro_init(&s->constant, s->config.cache_bytes[0], 4, replacement, MEM_CONST, &s->l1);
+  ro_init(&s->texture, s->config.cache_bytes[1], 4, replacement, MEM_TEXTURE, &s->l1);
+  ro_init(&s->instruction, s->config.cache_bytes[2], 4, replacement, MEM_INSTRUCTION, &s->l1);
   make_memops(s);
   return choose_scheduler(s, cfg, e);
 }
@@ -141,7 +142,7 @@ bool sm_fits(const struct sm *s, const struct exec_grid *g) {
          s->used_shared + shared_of(c, g) <= c->shared_bytes;
 }
 
-static void room_for_deps(struct sm *s, const struct exec_module *m) {
+static void grow_deps(struct sm *s, const struct exec_module *m) {
   uint32_t most = s->max_deps;
   for (uint32_t i = 0; i < m->ptx.n_funcs; i++)
     if (m->funcs[i].n_dep_ids > most) most = m->funcs[i].n_dep_ids;
@@ -175,7 +176,7 @@ void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t n
   while (s->ctas[k].active) k++;
   struct sm_cta *cta = &s->ctas[k];
   if (!s->n_ctas) s->counted = sm_after(s, now, 1);
-  room_for_deps(s, g->module);
+  grow_deps(s, g->module);
   exec_cta_start(&cta->x, g, linear, s->id);
   cta->active = true;
   cta->seen_releases = 0;
@@ -277,7 +278,7 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
   if (s->config.pipeline.banks) sm_collect(s, now);
   if (s->fetch_retry) retry_fetches(s, now);
   if (running) sm_issue(s, now);
-  if (s->config.instruction_buffer) sm_buffer_cycle(s, now);
+  if (s->config.instruction_buffer && !s->halted) sm_buffer_cycle(s, now);
   if (s->ending) sm_end_ctas(s, now);
   uint64_t next = next_issue(s, now), t = sm_lsu_next(s, now);
   if (t < next) next = t;
@@ -289,7 +290,7 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
     if (t != MEM_NEVER && t <= now) t = sm_after(s, now, 1);
     if (t < next) next = t;
   }
-  if (s->fetch_retry || s->pipeline.inside || sm_buffers_busy(s)) next = sm_after(s, now, 1);
+  if (s->fetch_retry || s->pipeline.inside || (sm_buffers_busy(s) && !s->halted)) next = sm_after(s, now, 1);
   for (uint32_t left = s->ending; left; left &= left - 1) {
     t = s->ctas[__builtin_ctz(left)].ends;
     if (t > now) next = mem_earlier(next, t);
@@ -306,7 +307,7 @@ void sm_resume(struct sm *s, uint64_t now) {
 
 /* Instruction fetches are not among the memory instructions; a fetch that nobody waits for is seen by its MSHR. */
 bool sm_quiet(const struct sm *s) {
-  if (s->lsu_count || s->n_tag_queue || s->memops_out || s->owed || s->fetch_retry || s->l1.mshrs.used ||
+  if (s->lsu_count || s->n_tag_queue || s->pipeline.inside || s->memops_out || s->owed || s->fetch_retry || s->l1.mshrs.used ||
       l1_next_request(&s->l1))
     return false;
   for (uint64_t left = s->live; left; left &= left - 1)

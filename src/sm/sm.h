@@ -65,7 +65,7 @@ struct sm_config {
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t sequence[EXEC_UNITS]; /* issue slots that one takes */
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
-  uint32_t barrier_latency, barrier_interval;
+  uint32_t barrier_latency, barrier_interval, return_interval;
   uint32_t instruction_bytes;
   bool preload_code;     /* see sm_config.c */
   bool unified_texture;  /* textures use the L1D */
@@ -95,7 +95,7 @@ struct sm_scheduler {
   unsigned (*pick)(void *s, uint64_t ready, const struct sm_warp_view *warps);
   /* For schedulers that hold loads back (may be NULL, together): which warps may not load now, and until which cycle that
    * is so if nothing happens (UINT64_MAX: for ever); a load of the warp missed L1D; L1D replaced a line that the warp had
-   * brought in. They need an organisation that tells its victims. */
+   * brought in. They need an organisation that reports its victims. */
   uint64_t (*holds)(void *s, const struct sm_now *now, uint64_t *until);
   void (*missed)(void *s, const struct sm_now *now, unsigned warp, uint64_t line);
   void (*evicted)(void *s, const struct sm_now *now, unsigned warp, uint64_t line);
@@ -135,7 +135,7 @@ struct sm_cta {
   uint8_t slots[SM_MAX_WARPS]; /* warp i of the CTA sits in this slot */
   uint32_t registers, shared, threads;
   uint32_t seen_releases;
-  uint64_t ends;         /* when its place is free, once its last warp has ended (sm.exit_latency) */
+  uint64_t ends;         /* when its slot is free, once its last warp has ended (sm.exit_latency) */
 };
 
 /* A memory instruction from issue to its last byte. */
@@ -159,7 +159,8 @@ struct sm_lsu_entry {
   bool handed;           /* the load/store unit has it (sm.register_banks); else always */
   uint64_t from;         /* first time at which it may be worked on */
   uint16_t n, next;      /* segments, and the next to send */
-  uint16_t cycles;       /* shared memory: still to pay */
+  uint16_t cycles;       /* of the banks of shared memory, or of L1D (l1.tag_stage = banks) */
+  uint16_t lookups;      /* cycles of the banks of tags */
   bool asked, around;    /* l1.bypass was asked about the load, and keeps it away from L1D */
   struct sm_segment seg[4 * EXEC_LANES];
 };
@@ -203,7 +204,7 @@ struct sm {
   uint64_t fetch[3];                  /* warps that want their buffer filled now, in a cycle, in two (sm.instruction_buffer) */
   uint32_t last_fetched;
   uint64_t write_free;                /* when the next reply can be written (sm.reply_latency) */
-  uint32_t ending;                    /* CTAs whose warps have ended and that keep their place */
+  uint32_t ending;                    /* CTAs whose warps have ended and that keep their slot */
 
   struct sm_memop *memops;
   int32_t free_memop;
@@ -212,6 +213,8 @@ struct sm {
   uint32_t lsu_head, lsu_count;
   struct sm_tag_access *tag_queue;    /* ring of l1.latency (l1.tag_queue) */
   uint32_t tag_queue_head, n_tag_queue;
+  uint64_t out_free;                  /* when the next packet can leave for L2 (l1.store_bytes) */
+  uint64_t return_free[SM_MAX_SCHEDULERS]; /* when a scheduler's registers can take the next data (sm.return_interval) */
   uint64_t lsu_busy;                  /* until: shared-memory cycles */
   uint64_t barrier_free;              /* when the next warp can arrive at a barrier */
   bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */
@@ -303,7 +306,7 @@ void sm_notify_issue(struct sm *s, const struct exec_inst *in, const struct exec
 /* ---- between sm.c, sm_issue.c and sm_lsu.c --------------------------------------------------------------------------- */
 
 static inline uint64_t sm_after(const struct sm *s, uint64_t now, uint64_t cycles) { return now + cycles * s->wake.period; }
-void sm_leave_cta(struct sm *s, struct sm_cta *cta); /* gives back its room */
+void sm_leave_cta(struct sm *s, struct sm_cta *cta); /* frees its slot */
 void sm_end_warp(struct sm *s, unsigned slot);
 void sm_issue(struct sm *s, uint64_t now);
 enum sm_stall sm_why(struct sm *s, unsigned scheduler, uint64_t now); /* it issues nothing at `now` */
@@ -333,7 +336,7 @@ void sm_buffer_issued(struct sm *s, unsigned slot, uint32_t straight, bool jumpe
 void sm_buffer_cycle(struct sm *s, uint64_t now);
 void sm_buffer_answered(struct sm *s, unsigned slot);
 static inline bool sm_buffers_busy(const struct sm *s) { return s->fetch[0] | s->fetch[1] | s->fetch[2]; }
-void sm_end_ctas(struct sm *s, uint64_t now); /* those that keep their place no longer */
+void sm_end_ctas(struct sm *s, uint64_t now); /* those that keep their slot no longer */
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* finds out where it stands */
 /* The warp has executed an instruction on the path whose lowest lane is `lane`. */
 void sm_note_progress(struct sm *s, struct sm_warp *w, const struct exec_inst *in, unsigned lane);

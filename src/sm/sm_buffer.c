@@ -1,7 +1,7 @@
 /* Instruction buffers (sm.instruction_buffer): a warp issues from its buffer; when that is empty it is filled with the instructions that
  * follow, for one warp of the SM a cycle, in turn. A warp can issue two cycles after its turn: one to fetch, one to decode.
  *
- * A warp that jumps gives up what is in its buffer in the next cycle. If nothing was, its buffer is being filled with what follows
+ * A warp that jumps discards what is in its buffer in the next cycle. If nothing was, its buffer is being filled with what follows
  * the jump, which is found out when it would issue. As in GPGPU-Sim. */
 #include "mem/mem_stall.h"
 #include "sm/sm.h"

@@ -74,12 +74,12 @@ static int free_pipe(const struct sm *s, unsigned pipe, uint64_t now) {
 static unsigned set_of(unsigned pipe) { return pipe == SM_PIPE_SP ? SM_SET_SP : pipe == SM_PIPE_LSU ? SM_SET_MEM : SM_SET_SFU; }
 
 static bool pipe_open(const struct sm *s, unsigned pipe, uint64_t now) {
-  if (s->config.pipeline.banks) return sm_pipeline_room(&s->pipeline, set_of(pipe));
-  return free_pipe(s, pipe, now) >= 0 && (pipe != SM_PIPE_SP || sm_operands_room(&s->operands, now));
+  if (s->config.pipeline.banks) return sm_pipeline_accepts(&s->pipeline, set_of(pipe));
+  return free_pipe(s, pipe, now) >= 0 && (pipe != SM_PIPE_SP || sm_operands_accept(&s->operands, now));
 }
 
 static bool lsu_open(const struct sm *s) {
-  return !sm_lsu_full(s) && (!s->config.pipeline.banks || sm_pipeline_room(&s->pipeline, SM_SET_MEM));
+  return !sm_lsu_full(s) && (!s->config.pipeline.banks || sm_pipeline_accepts(&s->pipeline, SM_SET_MEM));
 }
 
 /* Warps that a barrier held go on when it opens, whichever scheduler is asked first. */
@@ -235,7 +235,7 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   else cta->ends = sm_after(s, now, s->config.exit_latency), s->ending |= UINT32_C(1) << w->cta;
 }
 
-/* A CTA keeps its place until its last instructions are through the pipeline and its stores are answered. */
+/* A CTA keeps its slot until its last instructions are through the pipeline and its stores are answered. */
 void sm_end_ctas(struct sm *s, uint64_t now) {
   for (uint32_t left = s->ending; left; left &= left - 1) {
     unsigned k = (unsigned)__builtin_ctz(left);
@@ -276,7 +276,7 @@ void sm_commit(struct sm *s, uint64_t now) {
   mem_wake_at(&s->wake, sm_after(s, now, 1));
 }
 
-/* A warp that waits for others of its CTA, or for its own writes, gives its place to the next one: the others may be
+/* A warp that waits for others of its CTA, or for its own writes, gives its turn to the next one: the others may be
  * beyond the limit. */
 static uint64_t beyond_limit(const struct sm *s) {
   uint64_t beyond = 0;

@@ -4,6 +4,7 @@
  * the hit latency; misses from the fill. Local memory is interleaved so that the 32 lanes' copies of a word share one
  * line, as hardware lays it out. */
 #include "l1/bypass.h"
+#include "l1/l1_index.h"
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
@@ -64,6 +65,12 @@ static enum mem_kind kind_of(uint8_t op) {
   return (enum mem_kind)kind[op];
 }
 
+/* What the banks of tags and of data will take (l1.tag_stage = banks). Copies of a local word lie in banks of their own. */
+static void fill_stages(const struct exec_access *a, struct sm_lsu_entry *e) {
+  e->lookups = (uint16_t)sm_order_by_bank(e->seg, e->n);
+  e->cycles = (uint16_t)(a->space == PTX_LOCAL ? (a->bytes + 3u) / 4 : sm_bank_cycles(a->addr, a->mask, a->bytes));
+}
+
 static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a, struct sm_lsu_entry *e) {
   switch (a->space) {
   case PTX_SHARED:
@@ -87,6 +94,7 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
                          : sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, e->seg));
   }
   }
+  if (s->l1.config.banks && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) fill_stages(a, e);
   if (a->space == PTX_GLOBAL || a->space == PTX_LOCAL) {
     s->stats[SM_S_SEGMENTS] += e->n;
     s->stats[SM_S_MEMORY_INSTRUCTIONS]++;
@@ -104,7 +112,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct ex
   e->space = a->space;
   e->kind = (uint8_t)kind_of(a->op);
   e->cache = a->cache;
-  e->n = e->next = e->cycles = 0;
+  e->n = e->next = e->cycles = e->lookups = 0;
   e->around = e->asked = false;
   e->handed = !s->config.pipeline.banks;
   e->from = 0;
@@ -257,6 +265,7 @@ static struct l1_request request_of(const struct sm *s, const struct sm_lsu_entr
                              .kind = e->kind,
                              .class_ = e->space == PTX_LOCAL ? MEM_LOCAL : MEM_GLOBAL,
                              .cache = e->cache,
+                             .texture = e->space == PTX_TEX,
                              .around = e->around,
                              .warp = s->memops[e->memop].warp,
                              .degree = e->n,
@@ -318,10 +327,37 @@ static void charge_busy(struct sm *s, uint64_t now) {
   s->l1.busy = 0;
 }
 
+/* Data that the banks give from `at` on, in so many cycles: when all of it is in the registers. */
+static uint64_t return_data(struct sm *s, unsigned slot, uint64_t at, unsigned cycles) {
+  uint32_t interval = s->config.return_interval;
+  if (!interval) return sm_after(s, at, cycles - 1);
+  uint64_t *free = &s->return_free[slot % s->config.schedulers], from = mem_later(at, *free);
+  *free = sm_after(s, from, interval * cycles);
+  return sm_after(s, from, interval * (cycles - 1));
+}
+
+/* The banks of data may take longer than those of tags did; a load that is here as a whole then returns its data. */
+static void bank_cycles(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
+  struct sm_memop *m = &s->memops[e->memop];
+  if (!m->missed && e->cycles > e->lookups) s->lsu_busy = sm_after(s, now, 1u + e->cycles - e->lookups);
+  if (!m->missed && m->data_ready && e->kind == MEM_READ) m->data_ready = return_data(s, m->warp, m->data_ready, e->cycles);
+}
+
+/* Whether another line can be looked up in this cycle, of which *seen says what it has done so far. */
+static bool another_lookup(const struct sm *s, const struct sm_lsu_entry *e, unsigned *seen) {
+  if (e->lookups) {
+    unsigned bank = 1u << l1_tag_bank(e->seg[e->next].line);
+    bool free = !(*seen & bank);
+    *seen |= bank;
+    return free;
+  }
+  *seen += !e->next || !same_lookup(s, e);
+  return *seen <= s->l1.config.tags_per_cycle;
+}
+
 static void memory_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
-  for (unsigned n = 0; e->next < e->n; e->next++) {
-    n += !e->next || !same_lookup(s, e);
-    if (n > s->l1.config.tags_per_cycle) return;
+  for (unsigned seen = 0; e->next < e->n; e->next++) {
+    if (!another_lookup(s, e, &seen)) return;
     enum l1_result r = send_segment(s, e, now);
     if (r == L1_STALL) {
       s->lsu_stalled = true;
@@ -330,6 +366,7 @@ static void memory_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
     note_result(s, e, r, now);
     charge_busy(s, now);
   }
+  if (e->lookups) bank_cycles(s, e, now);
   pop_entry(s, now);
 }
 
@@ -340,7 +377,7 @@ static void queue_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
   const struct l1_bypass *b = s->l1.bypass_ops;
   struct sm_memop *m = &s->memops[e->memop];
   for (unsigned n = 0; n < s->l1.config.tags_per_cycle && e->next < e->n; n++, e->next++) {
-    if (!b->room(s->l1.bypass, m->warp)) {
+    if (!b->has_slot(s->l1.bypass, m->warp)) {
       s->lsu_stalled = true;
       return;
     }
@@ -384,7 +421,7 @@ static void drain_queues(struct sm *s, uint64_t now) {
 
 /* ---- the latency in front of the tags (l1.tag_queue) ------------------------------------------------------------------- */
 
-/* Every access of L1D but those that go around it waits out l1.latency before it looks up the tags, one a cycle; a refused one
+/* Every access of L1D but those that bypass it waits out l1.latency before it looks up the tags, one a cycle; a refused one
  * holds up those behind it, which close up. */
 static bool waits_for_tags(const struct sm *s, const struct sm_lsu_entry *e) {
   return s->l1.config.tag_queue && uses_l1(s, e) && e->kind != MEM_ATOMIC && e->kind != MEM_REDUCE;
@@ -420,12 +457,26 @@ static uint64_t tag_queue_next(const struct sm *s, uint64_t now) {
 
 static void shared_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
   unsigned cycles = e->cycles ? e->cycles : 1;
-  s->memops[e->memop].data_ready = sm_after(s, now, s->config.shared_latency + cycles - 1);
+  struct sm_memop *m = &s->memops[e->memop];
+  m->data_ready = return_data(s, m->warp, sm_after(s, now, s->config.shared_latency), cycles);
   s->lsu_busy = sm_after(s, now, cycles);
   pop_entry(s, now);
 }
 
+/* What is written, in units of l1.store_bytes, and which bytes are where a sector is not written whole. An atomic operation on one
+ * word is no longer than its header. */
+static uint32_t cycles_below(const struct sm *s, const struct mem_packet *k) {
+  uint32_t unit = s->l1.config.store_bytes;
+  bool write = k->kind == MEM_WRITE, atomic = k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE;
+  if (!unit || !(write || atomic)) return 1;
+  struct mem_bytes whole = mem_round(k->bytes, MEM_SECTOR);
+  if (atomic && __builtin_popcountll(k->bytes.b[0]) + __builtin_popcountll(k->bytes.b[1]) <= 4) return 1;
+  bool part = atomic || !mem_none(mem_minus(whole, k->bytes));
+  return (uint32_t)__builtin_popcount(k->sectors) * MEM_SECTOR / unit + part;
+}
+
 static void send_below(struct sm *s, struct mem_packet *k, uint64_t now) {
+  s->out_free = sm_after(s, now, cycles_below(s, k));
   k->slice = (uint16_t)s->slice_of(s->slice_user, k->line);
   k->sent = now;
   mem_port_push(s->to_net, k, now);
@@ -441,7 +492,7 @@ static bool offer(struct sm *s, struct mem_packet *k, bool room, uint64_t now) {
  * is first offered to the other L1Ds. */
 static void drain_queue(struct sm *s, uint64_t now) {
   struct mem_packet *k = l1_next_request(&s->l1);
-  bool room = mem_port_room(s->to_net, now);
+  bool room = s->out_free <= now && mem_port_room(s->to_net, now);
   if (s->coop && room && mem_port_peek(&s->coop->returned, now)) {
     send_below(s, mem_port_pop(&s->coop->returned, now), now);
     room = false;
@@ -461,6 +512,7 @@ static uint64_t drain_next(struct sm *s, uint64_t now) {
   if (s->coop && k && coop_eligible(k) && s->coop->net->ops->offer) return soon;
   if (back != MEM_NEVER && back > now) return k ? soon : back;
   if (!k && back == MEM_NEVER) return MEM_NEVER;
+  if (s->out_free > soon) return s->out_free;
   return mem_port_room(s->to_net, now) ? soon : mem_port_stall(s->to_net, &s->wake, now);
 }
 

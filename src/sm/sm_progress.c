@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 enum {
-  NAMED_WARPS = 4, /* of an SM, told of one by one */
+  NAMED_WARPS = 4, /* of an SM that are described one by one */
   NAMED_PATHS = 3, /* of a warp */
 };
 
@@ -58,72 +58,72 @@ static const char *const reasons[SM_STALLS] = {"nothing",        "no warp",    "
                                                "instructions",   "a load",     "a result",
                                                "a pipeline",     "the load/store queue"};
 
-static void tell_place(const struct exec_warp *x, const struct exec_inst *in, struct str *out) {
+static void describe_place(const struct exec_warp *x, const struct exec_inst *in, struct str *out) {
   char place[320];
   exec_describe_place(x, in, place, sizeof place);
   str_add(out, " at %s", place);
 }
 
 /* The path that runs. One that waits for another thread stands where it looks. */
-static void tell_running(const struct sm_warp *w, unsigned reason, struct str *out) {
+static void describe_running(const struct sm_warp *w, unsigned reason, struct str *out) {
   const struct exec_warp *x = w->x;
   const struct sm_wait *wait = w->waits ? w->waits[__builtin_ctz(x->active)] : NULL;
   bool waits = wait && wait->in && w->since_wait < UINT8_MAX;
   str_add(out, " lanes 0x%08x wait for %s", x->active, reasons[reason]);
-  tell_place(x, waits ? wait->in : exec_next(x), out);
+  describe_place(x, waits ? wait->in : exec_next(x), out);
   if (!waits) return;
   str_add(out, ", looking again and again whether a value has changed");
   if (wait->address) str_add(out, " (0x%llx)", (unsigned long long)wait->address);
 }
 
-static void tell_barrier(const struct exec_warp *x, const struct exec_path *p, struct str *out) {
+static void describe_barrier(const struct exec_warp *x, const struct exec_path *p, struct str *out) {
   const struct exec_barrier *b = &x->cta->barriers[p->barrier];
   str_add(out, " lanes 0x%08x wait for a barrier (number %u)", p->mask, p->barrier);
-  tell_place(x, &p->frame->func->insts[p->pc - 1], out);
+  describe_place(x, &p->frame->func->insts[p->pc - 1], out);
   str_add(out, ": %u threads have come of %u", b->arrived, b->expected ? b->expected : x->cta->live_threads);
 }
 
-static void tell_parked(const struct exec_warp *x, const struct exec_path *p, struct str *out) {
+static void describe_parked(const struct exec_warp *x, const struct exec_path *p, struct str *out) {
   if (p->state == EXEC_P_BARRIER) {
-    tell_barrier(x, p, out);
+    describe_barrier(x, p, out);
     return;
   }
   if (p->state == EXEC_P_SYNC) str_add(out, " lanes 0x%08x wait for lanes 0x%08x", p->mask, p->sync_mask & x->live & ~p->mask);
   else str_add(out, " lanes 0x%08x wait for their turn", p->mask);
-  tell_place(x, &p->frame->func->insts[p->pc], out);
+  describe_place(x, &p->frame->func->insts[p->pc], out);
 }
 
-static void tell_joins(const struct exec_warp *x, struct str *out) {
+static void describe_joins(const struct exec_warp *x, struct str *out) {
   for (uint32_t i = 0; i < x->n_joins; i++) {
     const struct exec_join *j = &x->joins[i];
     if (!j->used || !j->arrived) continue;
     str_add(out, "\n   ");
     str_add(out, " lanes 0x%08x wait for lanes 0x%08x to join them", j->arrived, j->expected & ~j->arrived);
-    tell_place(x, &j->frame->func->insts[j->pc], out);
+    describe_place(x, &j->frame->func->insts[j->pc], out);
   }
 }
 
-static void tell_warp(const struct sm_warp *w, unsigned reason, struct str *out) {
+static void describe_warp(const struct sm_warp *w, unsigned reason, struct str *out) {
   const struct exec_warp *x = w->x;
   const uint32_t *id = x->cta->id;
-  unsigned told = 0, more = 0;
+  unsigned described = 0, more = 0;
   str_add(out, "  warp %u of CTA (%u,%u,%u) of kernel '%s':", x->index, id[0], id[1], id[2], x->grid->kernel->ptx->name);
   if (x->status == EXEC_RUNNING) {
-    tell_running(w, reason, out);
-    told++;
+    describe_running(w, reason, out);
+    described++;
   }
   for (unsigned i = 0; i < EXEC_LANES; i++) {
     const struct exec_path *p = &x->paths[i];
     if (p->state == EXEC_P_FREE || (x->status == EXEC_RUNNING && i == x->path)) continue;
-    if (told >= NAMED_PATHS) {
+    if (described >= NAMED_PATHS) {
       more++;
       continue;
     }
-    if (told++) str_add(out, "\n   ");
-    tell_parked(x, p, out);
+    if (described++) str_add(out, "\n   ");
+    describe_parked(x, p, out);
   }
   if (more) str_add(out, "\n    lanes at %u more places wait", more);
-  tell_joins(x, out);
+  describe_joins(x, out);
   str_add(out, "\n");
 }
 
@@ -133,11 +133,11 @@ void sm_explain(const struct sm *s, uint64_t now, struct str *out) {
           __builtin_popcountll(s->live), s->lsu_count, s->config.lsu_queue, s->lsu_stalled ? " (stalled)" : "",
           s->memops_out, s->l1.queue.count, s->l1.config.queue);
   if (s->halted) str_add(out, "  halted until everything it has asked for is answered and L2 has changed its mode\n");
-  unsigned told = 0, more[SM_STALLS] = {0};
+  unsigned described = 0, more[SM_STALLS] = {0};
   for (uint64_t left = s->live; left; left &= left - 1) {
     unsigned i = (unsigned)__builtin_ctzll(left);
     unsigned reason = s->ready.warp[i].ready <= now ? SM_STALL_PIPE : s->ready.warp[i].why;
-    if (told++ < NAMED_WARPS) tell_warp(&s->warps[i], reason, out);
+    if (described++ < NAMED_WARPS) describe_warp(&s->warps[i], reason, out);
     else more[reason]++;
   }
   for (unsigned i = 0; i < SM_STALLS; i++)

@@ -11,7 +11,7 @@ struct two_level {
 };
 
 static const struct cfg_key keys[] = {
-    {"sm.two_level_active", CFG_INT, "8", 1, SM_MAX_WARPS, NULL, "warps", "in a scheduler's active set (two-level)"},
+    {"sm.two_level_active", CFG_INT, "8", 1, SM_MAX_WARPS, NULL, "warps", "warps in a scheduler's active set (sm.scheduler = two-level)"},
     {0},
 };
 

@@ -156,7 +156,7 @@ static void test_broken_ptx_names_its_line(void **state) {
   heddle_close(sim);
 }
 
-static void test_a_missing_file_is_told(void **state) {
+static void test_a_missing_file_is_reported(void **state) {
   (void)state;
   heddle_sim *sim = open_functional();
   heddle_module *m;
@@ -314,7 +314,7 @@ static void stray_access(int functional, int strict, int unchecked) {
   assert_int_equal(v, strict ? 0 : 5);
   heddle_close(sim);
 }
-static void test_a_stray_access_is_told_once_or_ends_a_strict_launch(void **state) {
+static void test_a_stray_access_is_reported_once_or_ends_a_strict_launch(void **state) {
   (void)state;
   for (int functional = 0; functional < 2; functional++) {
     stray_access(functional, 0, 0);
@@ -614,7 +614,7 @@ int main(void) {
       cmocka_unit_test(test_refuses_options_of_another_version),
       cmocka_unit_test(test_two_simulators_live_side_by_side),
       cmocka_unit_test(test_broken_ptx_names_its_line),
-      cmocka_unit_test(test_a_missing_file_is_told),
+      cmocka_unit_test(test_a_missing_file_is_reported),
       cmocka_unit_test(test_kernels_are_listed_described_and_found),
       cmocka_unit_test(test_a_variable_can_be_changed_between_launches),
       cmocka_unit_test(test_copies_outside_an_allocation_are_refused),
@@ -622,7 +622,7 @@ int main(void) {
       cmocka_unit_test(test_memory_that_is_not_there_is_a_limit),
       cmocka_unit_test(test_timed_and_functional_runs_agree),
       cmocka_unit_test(test_a_wild_access_ends_the_launch_and_names_the_address),
-      cmocka_unit_test(test_a_stray_access_is_told_once_or_ends_a_strict_launch),
+      cmocka_unit_test(test_a_stray_access_is_reported_once_or_ends_a_strict_launch),
       cmocka_unit_test(test_an_unchecked_simulator_never_touches_its_own_memory),
       cmocka_unit_test(test_impossible_launches_are_refused_and_change_nothing),
       cmocka_unit_test(test_a_limit_of_instructions_stops_an_endless_loop),

@@ -25,7 +25,7 @@ static void check_value(void *user, const struct cfg_key *k, const char *value, 
     assert(policy_find(k->choices, value));
 }
 
-/* Files are not opened by included names of chance. */
+/* Files are not opened by random included names. */
 static const char *no_files(const char *name) {
   const char *text = gpu_preset_text(name);
   return text ? text : "";

@@ -242,7 +242,7 @@ static void test_a_folder_that_is_not_there_says_what_to_do(void **state) {
                               "folder that can be written");
 }
 
-static void test_a_file_in_place_of_the_folder_is_told(void **state) {
+static void test_a_file_in_place_of_the_folder_is_reported(void **state) {
   (void)state;
   struct str path = {0};
   struct err e = {0};
@@ -303,7 +303,7 @@ int main(void) {
       cmocka_unit_test_teardown(test_temporary_files_are_where_the_environment_says, forget_tmpdir),
       cmocka_unit_test_teardown(test_a_temporary_path_holds_in_any_folder, forget_tmpdir),
       cmocka_unit_test_teardown(test_a_folder_that_is_not_there_says_what_to_do, forget_tmpdir),
-      cmocka_unit_test_teardown(test_a_file_in_place_of_the_folder_is_told, forget_tmpdir),
+      cmocka_unit_test_teardown(test_a_file_in_place_of_the_folder_is_reported, forget_tmpdir),
       cmocka_unit_test_teardown(test_an_empty_name_of_the_folder_is_none, forget_tmpdir),
       cmocka_unit_test(test_generator_repeats_and_keeps_its_bound),
   };

@@ -181,7 +181,7 @@ static void write_file(const char *dir, const char *name, const char *text) {
 
 static const char *find_builtin(const char *name) { return strcmp(name, "builtin") ? NULL : "l1.ways = 9\n"; }
 
-static void test_what_is_no_file_is_told(void **state) {
+static void test_what_is_no_file_is_reported(void **state) {
   (void)state;
   struct cfg *c = fresh();
   struct err e = {0};
@@ -313,7 +313,7 @@ int main(void) {
       cmocka_unit_test(test_a_former_name_is_refused_with_the_one_of_today),
       cmocka_unit_test(test_set_overrides_and_is_checked),
       cmocka_unit_test(test_a_list_of_settings_ends_at_the_first_mistake),
-      cmocka_unit_test(test_what_is_no_file_is_told),
+      cmocka_unit_test(test_what_is_no_file_is_reported),
       cmocka_unit_test(test_include_reads_the_other_file_first),
       cmocka_unit_test(test_a_copy_lives_on_its_own),
       cmocka_unit_test(test_listing_visits_every_key_once),

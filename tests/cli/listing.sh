@@ -25,6 +25,13 @@ for key in l1.org l1.bypass sm.scheduler coop noc.topology reply.compress llc.mo
   done
 done
 check "probes" rows_say probes 8
+stands_alone() { # stands_alone LIST COLUMN: no meaning, from that column on, leans on its unit or on the row before
+  "$heddle" list "$1" >"$root/list" && awk -v from="$2" '
+    substr($0, from) ~ /^(of|from|that|to|in|for|at|with|between|after|beyond|its?|more|them|these|those|the same)[ ,:]/ { print; bad = 1 } END { exit bad }' "$root/list"
+}
+check "a key's meaning stands alone" stands_alone keys 56
+check "a statistic's meaning stands alone" stands_alone stats 42
+check "a policy's meaning stands alone" stands_alone policies 37
 check "no list" answers 2 "usage: heddle list workloads|gpus" "$heddle" list
 check "a list that is none" answers 2 "there is no list 'gpu' (did you mean 'gpus'?)" "$heddle" list gpu
 check "a key's former name" answers 2 "unknown key 'sm.hoist_loads' (it is 'sm.assembler_order' now)" "$heddle" run bfs --set sm.hoist_loads=true

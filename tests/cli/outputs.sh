@@ -27,6 +27,8 @@ check "run --json=" same "IPC" run vectoradd --json=@
 check "run --quiet --json" same "^vectoradd: ok" run vectoradd --quiet --json @
 check "and no page" sh -c '! grep -q IPC err'
 check "run --profile --json" same "What each line cost" run vectoradd --profile --json @
+check "run --ncu --json" same "lts__t_sector_hit_rate.pct" run vectoradd --ncu --json @
+check "its JSON has them, of each launch too" test "$(grep -c dram__bytes.sum out)" -eq 2
 check "run --with --json" same "STP" run vectoradd --with scan --gpu gpu80 --json @
 check "run --interval-csv" same "IPC" run vectoradd --interval 500 --interval-csv @
 check "run --power-plot" same "IPC" run vectoradd --interval 500 --power-plot @

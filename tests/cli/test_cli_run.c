@@ -143,7 +143,7 @@ static void test_a_limit_of_instructions_ends_a_functional_run_too(void **state)
   json_decref(r);
 }
 
-static void test_mistakes_are_told_before_anything_runs(void **state) {
+static void test_mistakes_are_reported_before_anything_runs(void **state) {
   (void)state;
   static const struct {
     const char *arguments, *text;
@@ -347,7 +347,7 @@ static void test_compare_has_no_speed_up_of_what_failed(void **state) {
   assert_string_equal(word, "-");
 }
 
-static void test_compare_tells_mistakes(void **state) {
+static void test_compare_reports_mistakes(void **state) {
   (void)state;
   assert_int_equal(heddle("compare vectoradd"), 2);
   says("--vary KEY=A,B are expected");
@@ -370,7 +370,7 @@ int main(void) {
       cmocka_unit_test(test_without_the_options_the_report_has_none_of_it),
       cmocka_unit_test(test_a_limit_ends_the_run_and_the_output_is_not_called_right),
       cmocka_unit_test(test_a_limit_of_instructions_ends_a_functional_run_too),
-      cmocka_unit_test(test_mistakes_are_told_before_anything_runs),
+      cmocka_unit_test(test_mistakes_are_reported_before_anything_runs),
       cmocka_unit_test(test_no_temporary_files_are_needed),
       cmocka_unit_test(test_keys_that_do_not_go_together_end_the_run),
       cmocka_unit_test(test_a_program_without_cuda_calls_is_called_so),
@@ -378,7 +378,7 @@ int main(void) {
       cmocka_unit_test(test_an_interrupt_prints_what_there_is),
       cmocka_unit_test(test_compare_shows_each_run_and_the_mean),
       cmocka_unit_test(test_compare_has_no_speed_up_of_what_failed),
-      cmocka_unit_test(test_compare_tells_mistakes),
+      cmocka_unit_test(test_compare_reports_mistakes),
       cmocka_unit_test(test_two_workloads_share_the_gpu),
       cmocka_unit_test(test_what_cannot_share_the_gpu_is_refused_by_name),
   };

@@ -128,7 +128,7 @@ static void test_a_pending_fill_is_not_shared(void **state) {
   bench_close(&b);
 }
 
-/* The check itself can fail: a change that the copy was not told of is found. */
+/* The check itself can fail: a change that the copy was not notified of is found. */
 static void test_a_missed_change_is_found(void **state) {
   (void)state;
   struct bench b;

@@ -1,5 +1,5 @@
 /* The standalone half of the fuzzers: LLVMFuzzerTestOneInput is theirs, this is a main that feeds it seeds
- * and seeded mutations of them, or bytes of chance where there are no seeds.
+ * and seeded mutations of them, or random bytes where there are no seeds.
  * usage: PROGRAM [-n INPUTS] [-s SEED] [-l BYTES: the bound of a random input's length] [FILE...]
  * Built with -fsanitize=fuzzer the main is left out (FUZZER_MAIN). */
 #ifndef FUZZ_KIT_H

@@ -407,7 +407,7 @@ static void test_a_context_goes_with_a_graph_that_waits(void **state) {
 
 /* ---- faults --------------------------------------------------------------------------------------------------------------- */
 
-static void test_a_fault_beside_other_kernels_is_told_and_a_new_context_works(void **state) {
+static void test_a_fault_beside_other_kernels_is_reported_and_a_new_context_works(void **state) {
   (void)state;
   unsigned rounds = 10;
   CUdeviceptr nowhere = 16, f = array(0);
@@ -483,7 +483,7 @@ int main(void) {
       cmocka_unit_test(test_a_node_waits_for_its_event),
       cmocka_unit_test(test_launches_of_one_executable_graph_come_one_after_the_other),
       cmocka_unit_test(test_a_context_goes_with_a_graph_that_waits),
-      cmocka_unit_test(test_a_fault_beside_other_kernels_is_told_and_a_new_context_works),
+      cmocka_unit_test(test_a_fault_beside_other_kernels_is_reported_and_a_new_context_works),
       cmocka_unit_test(test_a_fault_leaves_other_contexts_alone),
       cmocka_unit_test(test_work_that_nobody_waited_for_is_done_before_its_context_goes),
   };

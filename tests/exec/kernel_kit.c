@@ -56,8 +56,8 @@ const char *kit_text(const char *fmt, ...) {
 
 static bool load(struct kit *k, struct exec_module *m, const char *lines, struct err *e) {
   struct str text = {0};
-  str_add(&text, ".version 8.8\n.target sm_90a\n.address_size 64\n%s\n%s%s\n ret;\n}\n",
-          k->outside ? k->outside : "", PROLOGUE, lines);
+  str_add(&text, ".version 8.8\n.target %s\n.address_size 64\n%s\n%s%s\n ret;\n}\n",
+          k->target ? k->target : "sm_90a", k->outside ? k->outside : "", PROLOGUE, lines);
   bool ok = exec_module_load(m, k->mem, k->load_flags, "test.ptx", text.s, text.n, e);
   str_free(&text);
   return ok;

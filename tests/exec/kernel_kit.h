@@ -26,6 +26,7 @@ struct kit {
   uint64_t instructions;   /* likewise: of all warps */
   unsigned load_flags;     /* enum exec_load_flags */
   const char *outside;     /* module-scope PTX put before the kernel; NULL: none */
+  const char *target;          /* of the module; NULL: sm_90a */
 };
 
 int kit_setup(void **state); /* a fresh struct kit; in and out are zeroed */

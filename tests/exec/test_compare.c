@@ -225,7 +225,7 @@ static void class_of(const struct ptx_inst *pi, struct bench_values *v) {
                                                  : subnormal;
   v->d = is != 0;
 }
-static void test_testp_tells_classes_apart(void **state) {
+static void test_testp_distinguishes_classes(void **state) {
   (void)state;
   static const char *const classes[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
   for (unsigned k = 0; k < 6; k++) {
@@ -290,7 +290,7 @@ int main(void) {
       cmocka_unit_test(test_setp_compares_both_halves_of_packed_types),
       cmocka_unit_test(test_set_writes_all_ones_or_one),
       cmocka_unit_test(test_set_of_half_precision),
-      cmocka_unit_test(test_testp_tells_classes_apart),
+      cmocka_unit_test(test_testp_distinguishes_classes),
       cmocka_unit_test(test_selections_of_every_type),
       cmocka_unit_test(test_refuses_what_the_isa_does_not_have),
   };

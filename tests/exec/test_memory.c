@@ -128,6 +128,7 @@ static void test_moves_vectors_of_every_width(void **state) {
               {"v4.b64", "{%rd20, %rd21, %rd22, %rd23}", 32},
               {"v8.b32", "{%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}", 32},
               {"b128", "%q1", 16}};
+  k->target = "sm_100"; /* the first with 32 bytes a lane */
   fill_input(k);
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
     for (unsigned m = 0; m < 3; m++) { /* all lanes, some lanes, all lanes in reverse */

@@ -84,27 +84,27 @@ static void test_a_line_is_noted_once_however_often_it_strays(void **state) {
   says(k, "at some.cu:77 (ld.global.u32 at test.ptx:");
 }
 
-static void count_told(void *user, const struct exec_stray *s) {
+static void count_reported(void *user, const struct exec_stray *s) {
   (void)s;
   ++*(unsigned *)user;
 }
 
-static void test_what_was_told_is_not_told_again(void **state) {
+static void test_what_was_reported_is_not_reported_again(void **state) {
   struct kit *k = *state;
-  unsigned told = 0;
+  unsigned reported = 0;
   kit_run(k, 32, "ld.global.u32 %r10, [%rd4+4096];\nld.global.u32 %r10, [%rd4+4096];");
-  exec_strays_tell(k->device.strays, count_told, &told);
-  assert_int_equal(told, 2);
-  exec_strays_tell(k->device.strays, count_told, &told);
-  assert_int_equal(told, 2);
+  exec_strays_report(k->device.strays, count_reported, &reported);
+  assert_int_equal(reported, 2);
+  exec_strays_report(k->device.strays, count_reported, &reported);
+  assert_int_equal(reported, 2);
 }
 
-/* Whichever thread of the host comes first, the lowest place of the earliest grid is described, until it is told. */
+/* Whichever thread of the host comes first, the lowest place of the earliest grid is described, until it is reported. */
 static void test_the_lowest_thread_is_described(void **state) {
   (void)state;
   struct exec_strays *s = exec_strays_new();
   char *text;
-  unsigned told = 0;
+  unsigned reported = 0;
   struct exec_stray at = {.module = 1, .line = 5, .grid = 2, .cta = 7, .thread = 40, .accesses = 1};
   assert_true(exec_strays_add(s, &at, &text));
   exec_strays_done(s);
@@ -117,7 +117,7 @@ static void test_the_lowest_thread_is_described(void **state) {
   at.grid = 1, at.cta = 100;
   assert_true(exec_strays_add(s, &at, &text));
   exec_strays_done(s);
-  exec_strays_tell(s, count_told, &told);
+  exec_strays_report(s, count_reported, &reported);
   at.grid = 0;
   assert_false(exec_strays_add(s, &at, &text));
   size_t n;
@@ -327,7 +327,7 @@ int main(void) {
       TEST(test_a_load_in_mapped_memory_reads_what_lies_there),
       TEST(test_a_store_in_mapped_memory_is_written_there),
       TEST(test_a_line_is_noted_once_however_often_it_strays),
-      TEST(test_what_was_told_is_not_told_again),
+      TEST(test_what_was_reported_is_not_reported_again),
       TEST(test_the_lowest_thread_is_described),
       TEST(test_below_the_first_allocation_is_answered),
       TEST(test_freed_memory_is_answered_while_it_is_mapped),

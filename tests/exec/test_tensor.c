@@ -1,6 +1,6 @@
 /* mma, wmma, ldmatrix, stmatrix and movmatrix. Values, layouts and sums are those of an H200, against which
  * the conformance kit checks every shape and type; here is one example of each behaviour, and what the kit
- * cannot see: faults, refusals, divergence and what the timed model is told. */
+ * cannot see: faults, refusals, divergence and what the timed model gets. */
 #include "kernel_kit.h"
 
 #include "exec/float_bits.h"

@@ -1,6 +1,6 @@
 /* tex, tld4, txq, the surface instructions and istypep. Every format, mode and filter is compared with
  * silicon by tests/conformance_texture; here is one example of each behaviour, and faults, refusals,
- * references and what the timed model is told. */
+ * references and what the timed model gets. */
 #include "kernel_kit.h"
 
 #include "exec/float_bits.h"

@@ -190,6 +190,7 @@ static void test_active_lanes(void **state) {
 
 static void test_forms_without_sync_work_on_the_lanes_at_hand(void **state) {
   struct kit *k = *state;
+  k->target = "sm_60";
   kit_run(k, 32,
           "setp.lt.u32 %p1, %r1, 3; mov.u32 %r10, 0; @!%p1 bra OUT; vote.ballot.b32 %r10, %p1;\nOUT:\n"
           "shfl.down.b32 %r11, %r1, 1, 31; add.u32 %r10, %r10, %r11; st.global.u32 [%rd5], %r10;");

@@ -74,7 +74,7 @@ static void deadlocks(const char *lines, const char *more, unsigned threads, con
 }
 
 /* Two lanes of a warp each hold a lock and want the other's. */
-static void test_two_lanes_that_wait_for_each_other_for_ever_are_told_both(void **state) {
+static void test_two_lanes_that_wait_for_each_other_for_ever_are_both_named(void **state) {
   (void)state;
   static const char crossed[] =
       "mul.wide.u32 %rd4, %r1, 64; add.u64 %rd4, %rd1, %rd4; atom.global.exch.b32 %r3, [%rd4], 1; bar.warp.sync 3;\n"
@@ -113,7 +113,7 @@ static void test_a_lock_that_nobody_lets_go_is_a_deadlock_however_it_is_looked_a
     }
 }
 
-static void test_lanes_at_a_barrier_and_the_one_they_wait_for_are_told(void **state) {
+static void test_lanes_at_a_barrier_and_the_one_they_wait_for_are_named(void **state) {
   (void)state;
   static const char *const says[] = {"lanes 0x00000001 wait for", "looking again and again",
                                      "lanes 0x0000000e wait for a barrier (number 0) at test.ptx:10 (",
@@ -143,9 +143,9 @@ int main(void) {
       cmocka_unit_test(test_a_lock_within_a_warp_ends_though_the_watchdog_is_impatient),
       cmocka_unit_test(test_lanes_that_wait_for_a_lock_give_way_at_every_turn),
       cmocka_unit_test(test_sides_of_a_branch_do_not_give_way_to_each_other_while_they_wait_for_memory),
-      cmocka_unit_test(test_two_lanes_that_wait_for_each_other_for_ever_are_told_both),
+      cmocka_unit_test(test_two_lanes_that_wait_for_each_other_for_ever_are_both_named),
       cmocka_unit_test(test_a_lock_that_nobody_lets_go_is_a_deadlock_however_it_is_looked_at),
-      cmocka_unit_test(test_lanes_at_a_barrier_and_the_one_they_wait_for_are_told),
+      cmocka_unit_test(test_lanes_at_a_barrier_and_the_one_they_wait_for_are_named),
       cmocka_unit_test(test_a_value_that_changes_is_progress),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

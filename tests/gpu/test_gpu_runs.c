@@ -293,7 +293,7 @@ static void test_a_barrier_that_never_completes_is_a_deadlock(void **state) {
             says);
 }
 
-static void test_a_large_deadlock_is_told_in_few_words(void **state) {
+static void test_a_large_deadlock_is_explained_in_few_words(void **state) {
   (void)state;
   struct rig r;
   rig_open(&r, TWELVE_SMS, "gpu.watchdog = 2000\n");
@@ -511,7 +511,7 @@ int main(void) {
       cmocka_unit_test(test_stable_ipc_ends_the_run_and_says_since_when),
       cmocka_unit_test(test_spinning_for_ever_is_a_deadlock_that_names_the_warps),
       cmocka_unit_test(test_a_barrier_that_never_completes_is_a_deadlock),
-      cmocka_unit_test(test_a_large_deadlock_is_told_in_few_words),
+      cmocka_unit_test(test_a_large_deadlock_is_explained_in_few_words),
       cmocka_unit_test(test_long_arithmetic_and_a_waiting_reader_are_no_deadlock),
       cmocka_unit_test(test_a_lock_that_is_passed_on_is_no_deadlock),
       cmocka_unit_test(test_a_fault_ends_the_run_with_its_text),

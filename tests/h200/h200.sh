@@ -1,13 +1,14 @@
 #!/bin/sh
 # The preset h200 against a real H200: every row of measured.tsv, or of another such table, within TOLERANCE percent (10).
-# h200.sh BUILD [TABLE]; prints a table.
+# h200.sh BUILD [TABLE [PROBE]]; prints a table. PROBE is the program that answers (h200_probe with its kernels).
 build=$1
 here=$(dirname "$0")
 table=${2:-$here/measured.tsv}
+probe=${3:-h200_probe}
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 grep -v '^#' "$table" | cut -f 4 |
-  LD_LIBRARY_PATH="$build/lib" HEDDLE_GPU=h200 "$build/tests/h200_probe" "$here/probes.ptx" >"$out" || exit 1
+  LD_LIBRARY_PATH="$build/lib" HEDDLE_GPU=h200 "$build/tests/$probe" "$here/probes.ptx" >"$out" || exit 1
 awk -F '\t' -v tolerance="${TOLERANCE:-10}" '
   FNR == NR { split($0, part, " = "); got[part[1]] = part[2]; next }
   /^#/ { next }

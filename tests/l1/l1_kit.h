@@ -1,4 +1,4 @@
-/* What the tests of the L1D share: a cache from settings, accesses in one line, and whoever is told of fills.
+/* What the tests of the L1D share: a cache from settings, accesses in one line, and whoever is notified of fills.
  */
 #ifndef L1_KIT_H
 #define L1_KIT_H
@@ -19,7 +19,7 @@ enum { CA = 0, CG = 1, CS = 2, LU = 3, CV = 4 };
 struct kit {
   struct mem_pool *pool;
   struct l1 l1;
-  uint32_t done[256]; /* owners told, in order */
+  uint32_t done[256]; /* owners notified, in order */
   unsigned n_done;
 };
 
@@ -81,7 +81,7 @@ static inline enum l1_result access_as(struct kit *k, enum mem_kind kind, enum m
   return l1_access(&k->l1, &r, 0);
 }
 
-static inline void told(void *user, uint32_t owner) {
+static inline void notified(void *user, uint32_t owner) {
   struct kit *k = user;
   k->done[k->n_done++ % 256] = owner;
 }
@@ -99,7 +99,7 @@ static inline void answer(struct kit *k, struct mem_packet *p, uint8_t sectors) 
   reply.kind = MEM_READ_REPLY;
   reply.sectors = sectors;
   k->n_done = 0;
-  l1_fill(&k->l1, &reply, told, k);
+  l1_fill(&k->l1, &reply, notified, k);
 }
 /* Takes the next request and answers it whole. */
 static inline void serve(struct kit *k) {

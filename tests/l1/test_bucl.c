@@ -21,12 +21,12 @@ static uint64_t slice_of(void *user, uint32_t sm, uint64_t line) {
   return line / MEM_LINE % SLICES;
 }
 
-static struct l1_sight sight(const struct world *w) {
-  return (struct l1_sight){w->cycle, w->instructions, w->occupancy, w->full};
+static struct l1_snapshot snapshot(const struct world *w) {
+  return (struct l1_snapshot){w->cycle, w->instructions, w->occupancy, w->full};
 }
 
 static void begin_kernel(struct world *w) {
-  struct l1_sight s = sight(w);
+  struct l1_snapshot s = snapshot(w);
   w->next = w->ops->begin(w->shared, &s);
 }
 
@@ -52,7 +52,7 @@ static void close_world(struct world *w) {
 static void pass(struct world *w) {
   w->full += 8 * (w->next - w->cycle);
   w->cycle = w->next;
-  struct l1_sight s = sight(w);
+  struct l1_snapshot s = snapshot(w);
   w->next = w->ops->update(w->shared, &s);
   assert_true(w->next > w->cycle);
 }

@@ -57,6 +57,27 @@ static void test_a_line_filled_in_several_packets_answers_with_the_last_byte(voi
   kit_close(&k);
 }
 
+/* As Nsight Compute counts: what is on its way is a hit, and so is a store to what is here (and stays, with l1.keep_stores). */
+static void test_sectors_are_counted_as_nsight_counts(void **state) {
+  (void)state;
+  struct kit k;
+  kit_open(&k, SETTINGS(SMALL, "l1.granule=32", "l1.allocate=fill", "l1.keep_stores=true"));
+  assert_int_equal(load_bytes(&k, LINE(1), 0, 64, 1), L1_MISS);
+  assert_int_equal(load_bytes(&k, LINE(1), 32, 64, 2), L1_MISS); /* one of two is on its way */
+  assert_int_equal(access_as(&k, MEM_WRITE, MEM_GLOBAL, CA, LINE(1)), L1_SENT);
+  serve(&k);
+  assert_int_equal(k.l1.stats[L1_S_LOAD_SECTORS], 4);
+  assert_int_equal(k.l1.stats[L1_S_LOAD_SECTORS_HIT], 1);
+  assert_int_equal(k.l1.stats[L1_S_STORE_SECTORS], 1);
+  assert_int_equal(k.l1.stats[L1_S_STORE_SECTORS_HIT], 0);
+  assert_int_equal(access_as(&k, MEM_WRITE, MEM_GLOBAL, CA, LINE(1)), L1_SENT);
+  serve(&k);
+  assert_int_equal(k.l1.stats[L1_S_STORE_SECTORS_HIT], 1);
+  assert_int_equal(load(&k, LINE(1), 3), L1_HIT);
+  assert_int_equal(k.l1.stats[L1_S_LOAD_SECTORS_HIT], 2);
+  kit_close(&k);
+}
+
 static void test_sectors_are_fetched_and_kept_one_by_one(void **state) {
   (void)state;
   struct kit k;
@@ -560,6 +581,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_hits_after_the_fill_and_not_before),
       cmocka_unit_test(test_a_line_filled_in_several_packets_answers_with_the_last_byte),
+      cmocka_unit_test(test_sectors_are_counted_as_nsight_counts),
       cmocka_unit_test(test_sectors_are_fetched_and_kept_one_by_one),
       cmocka_unit_test(test_a_second_sector_of_a_pending_line_is_a_request_but_no_second_mshr),
       cmocka_unit_test(test_merges_up_to_the_limit_and_no_further),

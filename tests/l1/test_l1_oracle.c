@@ -1,5 +1,5 @@
 /* Random streams through the L1D and through a slow model that is written for being obvious: one flag a byte,
- * lists in order of use, nothing hashed. Every answer, every cause of a refusal, every load told of a fill
+ * lists in order of use, nothing hashed. Every answer, every cause of a refusal, every load notified of a fill
  * must agree. */
 #include "l1_kit.h"
 
@@ -138,8 +138,8 @@ static enum l1_result slow_access(struct slow *s, const struct l1_request *r) {
   return L1_SENT;
 }
 
-/* Fills `told_` with the owners that have everything now. */
-static unsigned slow_fill(struct slow *s, uint64_t line, struct mem_bytes bytes, uint32_t *told_) {
+/* Fills `notified_` with the owners that have everything now. */
+static unsigned slow_fill(struct slow *s, uint64_t line, struct mem_bytes bytes, uint32_t *notified_) {
   unsigned set = (unsigned)(line / MEM_LINE % SETS), n = 0;
   int at = where(s, line);
   struct slow_line *l = at >= 0 ? &s->set[set][at] : s->on_miss ? NULL : make_room(s, line);
@@ -155,7 +155,7 @@ static unsigned slow_fill(struct slow *s, uint64_t line, struct mem_bytes bytes,
     if (any(m->wait[k].waiting))
       k++;
     else {
-      told_[n++] = m->wait[k].owner;
+      notified_[n++] = m->wait[k].owner;
       m->wait[k] = m->wait[--m->n];
     }
   }
@@ -221,15 +221,15 @@ static void do_fill(struct pair *p) {
   struct mem_packet *k = p->below[at];
   uint8_t part = (uint8_t)(rng_below(&p->g, 3) ? k->sectors : k->sectors & rng_below(&p->g, 16));
   if (!part) return;
-  uint32_t told_[MERGES];
+  uint32_t notified_[MERGES];
   struct mem_packet carried = *k;
   carried.sectors = part;
   answer(&p->k, k, part);
-  unsigned n = slow_fill(&p->s, k->line, mem_bytes_carried(&carried), told_);
+  unsigned n = slow_fill(&p->s, k->line, mem_bytes_carried(&carried), notified_);
   assert_int_equal(p->k.n_done, n);
-  qsort(told_, n, sizeof *told_, by_number);
+  qsort(notified_, n, sizeof *notified_, by_number);
   qsort(p->k.done, n, sizeof *p->k.done, by_number);
-  assert_memory_equal(told_, p->k.done, n * sizeof *told_);
+  assert_memory_equal(notified_, p->k.done, n * sizeof *notified_);
   k->sectors &= (uint8_t)~part;
   if (k->sectors) return;
   mem_packet_free(p->k.pool, k);

@@ -8,9 +8,13 @@ struct ro_kit {
   struct ro_cache c;
 };
 
-static void open_cache(struct ro_kit *r, uint64_t bytes, uint32_t ways, const char *const *settings) {
+static void open_with(struct ro_kit *r, uint64_t bytes, uint32_t ways, const struct mem_replacement *replacement,
+                      const char *const *settings) {
   kit_open(&r->k, settings);
-  ro_init(&r->c, bytes, ways, MEM_CONST, &r->k.l1);
+  ro_init(&r->c, bytes, ways, replacement, MEM_CONST, &r->k.l1);
+}
+static void open_cache(struct ro_kit *r, uint64_t bytes, uint32_t ways, const char *const *settings) {
+  open_with(r, bytes, ways, NULL, settings);
 }
 static void close_cache(struct ro_kit *r) {
   ro_free(&r->c);
@@ -22,7 +26,7 @@ static void ro_answer(struct ro_kit *r, struct mem_packet *p, uint8_t sectors) {
   reply.kind = MEM_READ_REPLY;
   reply.sectors = sectors;
   r->k.n_done = 0;
-  ro_fill(&r->c, &reply, told, &r->k);
+  ro_fill(&r->c, &reply, notified, &r->k);
 }
 static void ro_serve(struct ro_kit *r) {
   struct mem_packet *p = take(&r->k);
@@ -67,6 +71,34 @@ static void test_least_recently_used_goes_first(void **state) {
   assert_int_equal(ro_access(&r.c, LINE(1), 0, 0), L1_MISS);
   ro_serve(&r);
   close_cache(&r);
+}
+
+/* Lines 0 to 2 are filled, 0 and 1 used again: LRU gives up line 2, the given policy the second way, which has line 1. */
+static int32_t in_turn_then_second(void *state, const struct mem_tags *t, uint32_t set) {
+  (void)state, (void)t, (void)set;
+  static int32_t asked;
+  return asked < 3 ? asked++ : 1;
+}
+
+static void test_the_replacement_policy_is_a_choice(void **state) {
+  (void)state;
+  const struct mem_replacement fixed = {.victim = in_turn_then_second};
+  for (int given = 0; given < 2; given++) {
+    struct ro_kit r;
+    open_with(&r, 3 * MEM_LINE, 3, given ? &fixed : NULL, NULL);
+    for (unsigned i = 0; i < 3; i++) {
+      assert_int_equal(ro_access(&r.c, LINE(i), 0, 0), L1_MISS);
+      ro_serve(&r);
+    }
+    assert_int_equal(ro_access(&r.c, LINE(0), 0, 0), L1_HIT);
+    assert_int_equal(ro_access(&r.c, LINE(1), 0, 0), L1_HIT);
+    assert_int_equal(ro_access(&r.c, LINE(3), 0, 0), L1_MISS);
+    ro_serve(&r);
+    assert_int_equal(ro_access(&r.c, LINE(given ? 2 : 1), 0, 0), L1_HIT);
+    assert_int_equal(ro_access(&r.c, LINE(given ? 1 : 2), 0, 0), L1_MISS);
+    ro_serve(&r);
+    close_cache(&r);
+  }
 }
 
 static void test_a_full_miss_queue_stalls_a_new_miss_only(void **state) {
@@ -131,6 +163,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_misses_merge_and_a_filled_line_hits),
       cmocka_unit_test(test_least_recently_used_goes_first),
+      cmocka_unit_test(test_the_replacement_policy_is_a_choice),
       cmocka_unit_test(test_a_full_miss_queue_stalls_a_new_miss_only),
       cmocka_unit_test(test_outstanding_misses_and_waiters_are_bounded),
       cmocka_unit_test(test_flush_and_tiny_sizes),

@@ -196,7 +196,7 @@ static void test_no_private_tag_is_close_to_the_sector_cache(void **s) {
   kit_close(&sector);
 }
 
-/* Where no replacement is needed they cannot be told apart. */
+/* Where no replacement is needed they cannot be distinguished. */
 static void test_no_private_tag_is_the_sector_cache_as_long_as_all_lines_fit(void **s) {
   (void)s;
   struct kit tsc, sector;
@@ -345,11 +345,11 @@ static void test_mrpb_drains_a_queue_before_the_next(void **s) {
   void *m = b->create(cfg, NULL, &e);
   static const uint32_t warp[] = {2, 1, 2, 5, 3}, order[] = {1, 3, 0, 2, 4}; /* warp 5 is queue 1 */
   for (uint32_t i = 0; i < 5; i++) {
-    assert_true(b->room(m, warp[i]));
+    assert_true(b->has_slot(m, warp[i]));
     b->put(m, warp[i], &(struct l1_request){.owner = i});
   }
-  assert_false(b->room(m, 2));
-  assert_true(b->room(m, 3));
+  assert_false(b->has_slot(m, 2));
+  assert_true(b->has_slot(m, 3));
   for (unsigned i = 0; i < 5; i++) {
     assert_int_equal(b->next(m)->owner, order[i]);
     b->took(m);

@@ -76,7 +76,7 @@ static inline void kit_wrote(struct kit *k, uint64_t n, unsigned mask) {
 static inline unsigned kit_load(struct kit *k, uint64_t n, unsigned mask) {
   unsigned missing = kit_probe(k, n, mask);
   if (!missing) return 0;
-  if (!kit_reserve(k, n, missing)) fail_msg("no room for line %lu", (unsigned long)n);
+  if (!kit_reserve(k, n, missing)) fail_msg("no free chunks for line %lu", (unsigned long)n);
   kit_fill(k, n, missing);
   return missing;
 }

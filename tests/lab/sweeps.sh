@@ -1,5 +1,5 @@
 #!/bin/bash
-# Sweeps as a user runs them: sweeps.sh BUILD. Killed at moments of chance and resumed, two into one database, failing
+# Sweeps as a user runs them: sweeps.sh BUILD. Killed at random moments and resumed, two into one database, failing
 # runs, Ctrl-C, a full disk. Last line "N passed, N failed".
 heddle=$(realpath "$1/heddle")
 query=$(realpath "$1/tests/lab_query")
@@ -119,7 +119,7 @@ mkdir small
 if mount -t tmpfs -o size=160k none small 2>/dev/null; then
   "$heddle" sweep plan.toml --db small/full.db >full.log 2>&1
   check "a full disk stops the sweep" test $? = 3
-  check "with a clear error" grep -q "the database 'small/full.db': .*make room and give the same command again" full.log
+  check "with a clear error" grep -q "the database 'small/full.db': .*free some space and give the same command again" full.log
   stored=$(finished small/full.db)
   mount -o remount,size=8m small
   check "the database opens afterwards" test "$(finished small/full.db)" -ge "${stored:-0}"

@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "lab/correlate.h"
+#include "lab/ncu_metrics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,9 +112,9 @@ static void test_launches_are_matched_and_compared(void **state) {
   struct ncu_table t = parsed("ID,Kernel Name,gpu__time_duration.sum,lts__t_sector_hit_rate.pct\n,,ns,%\n"
                               "0,add(int),1000,50\n1,add(int),4000,80\n2,gone(),5,5\n");
   json_t *report = json_loads("{\"cycles\": 1, \"config\": {\"gpu.core_clock\": \"2000\"}, \"kernels\": ["
-                              "{\"name\": \"_Z3addi\", \"cycles\": 2200, \"l2\": {\"hits\": 30, \"accesses\": 100}},"
+                              "{\"name\": \"_Z3addi\", \"cycles\": 2200, \"l2\": {\"sectors_hit\": 30, \"sectors\": 100}},"
                               "{\"name\": \"other\", \"cycles\": 1},"
-                              "{\"name\": \"_Z3addi\", \"cycles\": 6400, \"l2\": {\"hits\": 90, \"accesses\": 100}}]}",
+                              "{\"name\": \"_Z3addi\", \"cycles\": 6400, \"l2\": {\"sectors_hit\": 90, \"sectors\": 100}}]}",
                               0, NULL);
   struct correlation c;
   struct err e = {0};
@@ -139,6 +140,27 @@ static void test_launches_are_matched_and_compared(void **state) {
   ncu_free(&t);
 }
 
+/* Sums, differences, shares and times of a launch under Nsight Compute's names; what the report lacks is left out. */
+static void test_a_launch_has_the_metrics_of_nsight(void **state) {
+  (void)state;
+  json_t *report = json_loads("{\"config\": {\"gpu.core_clock\": \"2000\"}}", 0, NULL);
+  json_t *k = json_loads("{\"cycles\": 3000, \"warp_instructions\": 70, \"sm\": {\"sequence_slots\": 9}, \"l1d\": {\"load_sectors\": 60,"
+                         "\"load_sectors_hit\": 15, \"store_sectors\": 20, \"store_sectors_hit\": 5}, \"l2\": {\"fetched_sectors\": 7}}",
+                         0, NULL);
+  assert_true(ncu_value(report, k, "gpu__time_duration.sum") == 1500);
+  assert_true(ncu_value(report, k, "smsp__inst_executed.sum") == 79);
+  assert_true(ncu_value(report, k, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum") == 45);
+  assert_true(ncu_value(report, k, "l1tex__t_sector_hit_rate.pct") == 25);
+  assert_true(ncu_value(report, k, "dram__bytes_read.sum") == 224);
+  json_t *all = ncu_values(report, k);
+  assert_true(json_number_value(json_object_get(all, "sm__cycles_elapsed.max")) == 3000);
+  assert_null(json_object_get(all, "lts__t_sector_hit_rate.pct"));
+  assert_null(json_object_get(all, "dram__bytes.sum"));
+  json_decref(all);
+  json_decref(k);
+  json_decref(report);
+}
+
 static void test_two_programs_are_not_compared(void **state) {
   (void)state;
   struct ncu_table t = parsed("ID,Kernel Name,gpu__time_duration.sum\n,,ns\n0,add(int),1000\n");
@@ -160,6 +182,7 @@ int main(void) {
       cmocka_unit_test(test_damaged_tables_end_in_a_table_or_an_error),
       cmocka_unit_test(test_bare_names_of_kernels),
       cmocka_unit_test(test_launches_are_matched_and_compared),
+      cmocka_unit_test(test_a_launch_has_the_metrics_of_nsight),
       cmocka_unit_test(test_two_programs_are_not_compared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

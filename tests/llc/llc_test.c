@@ -601,6 +601,29 @@ static void test_fetches_only_the_sectors_that_are_missing(void **state) {
   teardown(&r);
 }
 
+/* A lone sector brings its neighbour of the same 64 bytes with it, unless that is here; sectors are counted one by one. */
+static void test_fetches_pieces_of_so_many_bytes(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.fetch_bytes=64"));
+  push(&r, MEM_READ, 0, 1, 0);
+  settle(&r);
+  assert_int_equal(r.fetched, 3);
+  push(&r, MEM_READ, 0, 2, 1);
+  settle(&r);
+  assert_int_equal(r.fetches, 1);
+  push(&r, MEM_READ, 0, 6, 2); /* one is here, one brings another */
+  settle(&r);
+  assert_int_equal(r.fetched, 12);
+  assert_int_equal(stat(&r, LLC_SECTORS), 4);
+  assert_int_equal(stat(&r, LLC_SECTORS_HIT), 2);
+  push(&r, MEM_WRITE, 128 * 64, 3, 3);
+  settle(&r);
+  assert_int_equal(stat(&r, LLC_SECTORS), 6);
+  assert_int_equal(stat(&r, LLC_SECTORS_HIT), 4);
+  teardown(&r);
+}
+
 static void test_fetches_whole_lines_when_not_sectored(void **state) {
   (void)state;
   struct rig r;
@@ -783,7 +806,7 @@ static void test_waits_for_room_towards_dram(void **state) {
   assert_int_equal(r.s->wake.at, MEM_NEVER);
   struct str s = {0};
   llc_explain(r.s, r.now, &s);
-  assert_non_null(strstr(s.s, "no room towards DRAM"));
+  assert_non_null(strstr(s.s, "a free slot in the miss queue towards DRAM"));
   str_free(&s);
   r.dram_stops = false;
   settle(&r);
@@ -1299,6 +1322,7 @@ int main(void) {
       cmocka_unit_test(test_sleeps_through_its_latency),
       cmocka_unit_test(test_merges_a_second_miss_to_the_same_line),
       cmocka_unit_test(test_fetches_only_the_sectors_that_are_missing),
+      cmocka_unit_test(test_fetches_pieces_of_so_many_bytes),
       cmocka_unit_test(test_fetches_whole_lines_when_not_sectored),
       cmocka_unit_test(test_hits_a_valid_sector_of_a_pending_line),
       cmocka_unit_test(test_reads_of_several_sms_share_an_access),

@@ -188,7 +188,7 @@ static int32_t mock_victim(void *state, const struct mem_tags *t, uint32_t set) 
 static const struct mem_replacement mock = {.policy = {.name = "mock"}, .create = mock_create, .destroy = free, .touch = mock_touch,
                                             .fill = mock_fill, .invalidate = mock_lost, .victim = mock_victim};
 
-static void test_a_policy_is_told_of_uses_fills_and_losses_and_its_choice_is_taken(void **state) {
+static void test_a_policy_is_notified_of_uses_fills_and_losses_and_its_choice_is_taken(void **state) {
   struct mem_tags t;
   (void)state;
   mem_tags_init(&t, &(struct mem_tags_config){.sets = 2, .ways = 2, .replacement = &mock, .seed = 5});
@@ -204,7 +204,7 @@ static void test_a_policy_is_told_of_uses_fills_and_losses_and_its_choice_is_tak
 }
 
 /* A set that nobody looks at costs nothing; its policy hears of the loss before it hears of anything else in that set. */
-static void test_a_policy_is_told_of_an_emptied_set_when_it_is_next_filled(void **state) {
+static void test_a_policy_is_notified_of_an_emptied_set_when_it_is_next_filled(void **state) {
   struct mem_tags t;
   (void)state;
   mem_tags_init(&t, &(struct mem_tags_config){.sets = 2, .ways = 2, .replacement = &mock});
@@ -262,13 +262,13 @@ struct slow_mshr {
   unsigned n, joined[LINES];
   bool out[LINES];
   struct mem_bytes asked[LINES];
-  uint32_t told[WAITERS];
-  unsigned n_told;
+  uint32_t notified[WAITERS];
+  unsigned n_notified;
 };
 
-static void told(void *user, uint32_t owner) {
+static void notified(void *user, uint32_t owner) {
   struct slow_mshr *s = user;
-  s->told[s->n_told++] = owner;
+  s->notified[s->n_notified++] = owner;
 }
 
 static void slow_arrive(struct slow_mshr *s, uint64_t line, struct mem_bytes bytes, enum mem_mshr_order order,
@@ -316,14 +316,14 @@ static void arrive(struct mem_mshr *m, struct slow_mshr *s, uint64_t line, struc
   int32_t at = mem_mshr_find(m, line);
   if (at == MEM_NO_MSHR) return;
   slow_arrive(s, line, bytes, m->order, expect, &n);
-  s->n_told = 0;
-  mem_mshr_arrive(m, at, bytes, told, s);
-  assert_int_equal(s->n_told, n);
-  if (n) assert_memory_equal(s->told, expect, n * sizeof *expect);
+  s->n_notified = 0;
+  mem_mshr_arrive(m, at, bytes, notified, s);
+  assert_int_equal(s->n_notified, n);
+  if (n) assert_memory_equal(s->notified, expect, n * sizeof *expect);
   assert_int_equal(mem_mshr_find(m, line) != MEM_NO_MSHR, s->out[line / MEM_LINE]);
 }
 
-static void test_the_mshr_table_tells_owners_when_all_their_bytes_have_come(void **state) {
+static void test_the_mshr_table_notifies_owners_when_all_their_bytes_have_come(void **state) {
   (void)state;
   for (int order = MEM_OLDEST_FIRST; order <= MEM_NEWEST_FIRST; order++) {
     struct mem_mshr m;
@@ -376,11 +376,11 @@ static void test_the_ring_keeps_order_of_time_and_then_of_arrival(void **state) 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_tag_array_agrees_with_a_slow_model),
-      cmocka_unit_test(test_a_policy_is_told_of_uses_fills_and_losses_and_its_choice_is_taken),
-      cmocka_unit_test(test_a_policy_is_told_of_an_emptied_set_when_it_is_next_filled),
+      cmocka_unit_test(test_a_policy_is_notified_of_uses_fills_and_losses_and_its_choice_is_taken),
+      cmocka_unit_test(test_a_policy_is_notified_of_an_emptied_set_when_it_is_next_filled),
       cmocka_unit_test(test_plain_is_the_remainder_for_any_number_of_sets),
       cmocka_unit_test(test_every_index_function_stays_inside),
-      cmocka_unit_test(test_the_mshr_table_tells_owners_when_all_their_bytes_have_come),
+      cmocka_unit_test(test_the_mshr_table_notifies_owners_when_all_their_bytes_have_come),
       cmocka_unit_test(test_the_ring_keeps_order_of_time_and_then_of_arrival),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

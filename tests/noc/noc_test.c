@@ -137,7 +137,7 @@ static void test_reply_network_goes_by_sm(void **state) {
 
 /* ---- throughput ---- */
 
-/* Every input offers a packet to `choose` whenever its queue has room, with probability load; receivers take
+/* Every input offers a packet to `choose` whenever its queue has a free slot, with probability load; receivers take
  * all. Returns packets delivered a cycle, after a warm-up; counts[] by sender. */
 static double throughput(struct rig *r, unsigned payload, double load, bool hot, uint64_t *by_sender) {
   struct rng rng = {11};

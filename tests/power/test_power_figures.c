@@ -4,7 +4,7 @@
 #include "gpu_rig.h"
 
 #include "cost/hardware.h"
-#include "gpu/report.h"
+#include "gpu/results/report.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 
 #include "cost/energy.h"
 #include "cost/hardware.h"
-#include "gpu/report.h"
+#include "gpu/results/report.h"
 #include "noc/router.h"
 
 #include <math.h>

@@ -370,7 +370,7 @@ static void access_memory(struct rig *r, uint32_t sm, enum mem_seen_space space,
 /* Kernel a: one load of 32 lines, then one of the first of them alone (31 other lines since), a store to a line of its own;
  * two launches, of which the second loads the first line on the other SM. Kernel b: one load of shared memory.
  * a touches 32 + 1 sectors; 4 memory instructions of 35 lines; first touches of loads 33, one distance of 31. */
-static void test_kernels_are_told_apart_by_name(void **state) {
+static void test_kernels_are_distinguished_by_name(void **state) {
   struct rig r = {0};
   (void)state;
   begin(&r, "kernels");
@@ -485,7 +485,7 @@ int main(void) {
       cmocka_unit_test(test_working_set_counts_a_shared_line_once),
       cmocka_unit_test(test_mix_counts_classes_and_lanes),
       cmocka_unit_test(test_sectors_counts_what_loads_ask_for_and_find),
-      cmocka_unit_test(test_kernels_are_told_apart_by_name),
+      cmocka_unit_test(test_kernels_are_distinguished_by_name),
       cmocka_unit_test(test_kernels_group_edges),
       cmocka_unit_test(test_kernel_traffic_counts_sms_and_compressors),
       cmocka_unit_test(test_only_the_probes_asked_for_watch),

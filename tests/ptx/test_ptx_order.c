@@ -57,6 +57,19 @@ static void test_nothing_passes_what_orders_threads_or_time(void **state) {
   }
 }
 
+static void test_textures_and_matrices_move_as_loads_and_arithmetic_do(void **state) {
+  (void)state;
+  expect("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];\nadd.f32 %f0, %f0, %f1;\n"
+         "tex.1d.v4.f32.s32 {%f5, %f6, %f7, %f8}, [%rd1, {%r2}];\nadd.f32 %f0, %f0, %f5;",
+         "1 3 2 4");
+  expect("mul.f32 %f0, %f0, %f0;\nst.global.f32 [%rd2], %f0;\ntex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];", "1 2 3");
+  expect("mul.f32 %f0, %f0, %f0;\nst.shared.f32 [%r2], %f0;\ntex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];", "3 1 2");
+  expect("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, {%f1, %f2, %f3, %f4};\n"
+         "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r5, %r6}, [%r7];",
+         "2 1");
+  expect("st.shared.u32 [%r8], %r1;\nldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r5, %r6}, [%r7];", "1 2");
+}
+
 static void test_a_guard_is_read(void **state) {
   (void)state;
   expect("mul.f32 %f0, %f0, %f0;\nsetp.gt.f32 %p1, %f3, %f4;\n@%p1 ld.global.f32 %f1, [%rd1];", "2 1 3");
@@ -89,6 +102,8 @@ static bool overlap(const int32_t *a, uint32_t n_a, const int32_t *b, uint32_t n
   return false;
 }
 
+static bool loads(const struct ptx_inst *in) { return in->op == PTX_OP_ld || in->op == PTX_OP_ldmatrix || in->op == PTX_OP_tex; }
+
 static bool depends(const struct ptx_func *f, const struct ptx_inst *a, const struct ptx_inst *b) {
   struct ptx_touched s, t;
   ptx_touches(f, a, &s);
@@ -97,9 +112,10 @@ static bool depends(const struct ptx_func *f, const struct ptx_inst *a, const st
       overlap(s.writes, s.n_writes, t.writes, t.n_writes))
     return true;
   if (a->op == PTX_OP_st && b->op == PTX_OP_st) return true;
-  bool a_load = a->op == PTX_OP_ld, b_load = b->op == PTX_OP_ld, a_store = a->op == PTX_OP_st, b_store = b->op == PTX_OP_st;
+  bool a_load = loads(a), b_load = loads(b), a_store = a->op == PTX_OP_st, b_store = b->op == PTX_OP_st;
   const struct ptx_inst *load = a_load ? a : b;
   if (!((a_load && b_store) || (a_store && b_load)) || ptx_has(load, PTX_M_nc) || load->space == PTX_CONST) return false;
+  if (load->op == PTX_OP_tex) return (load == a ? b : a)->space == PTX_GLOBAL || (load == a ? b : a)->space == PTX_GENERIC;
   return a->space == b->space || a->space == PTX_GENERIC || b->space == PTX_GENERIC;
 }
 
@@ -167,6 +183,7 @@ int main(void) {
       cmocka_unit_test(test_a_register_that_is_still_read_is_not_overwritten),
       cmocka_unit_test(test_memory_that_may_be_the_same_keeps_its_order),
       cmocka_unit_test(test_nothing_passes_what_orders_threads_or_time),
+      cmocka_unit_test(test_textures_and_matrices_move_as_loads_and_arithmetic_do),
       cmocka_unit_test(test_a_guard_is_read),
       cmocka_unit_test(test_what_would_wait_for_a_result_gives_way),
       cmocka_unit_test(test_the_condition_of_a_branch_goes_first),

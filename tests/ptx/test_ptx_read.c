@@ -360,7 +360,7 @@ static void test_line_numbers_of_instructions(void **state) {
 
 /* ---- words of instructions ----------------------------------------------------------------------------- */
 
-static void test_types_modifiers_space_and_vector_are_told_apart(void **state) {
+static void test_types_modifiers_space_and_vector_are_distinguished(void **state) {
   (void)state;
   struct ptx_module m = read_text(
       KERNEL("ld.global.nc.L1::evict_last.L2::128B.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1];\n"
@@ -926,7 +926,7 @@ int main(void) {
       cmocka_unit_test(test_parameters_in_registers_are_pinned),
       cmocka_unit_test(test_areas_of_a_function),
       cmocka_unit_test(test_line_numbers_of_instructions),
-      cmocka_unit_test(test_types_modifiers_space_and_vector_are_told_apart),
+      cmocka_unit_test(test_types_modifiers_space_and_vector_are_distinguished),
       cmocka_unit_test(test_old_spellings_are_read),
       cmocka_unit_test(test_instructions_not_modelled_are_read_and_named_as_written),
       cmocka_unit_test(test_the_name_of_an_instruction_is_rebuilt),

@@ -8,7 +8,7 @@
 static enum l1_result load_block(struct kit *k, uint64_t line, unsigned block, uint32_t owner) {
   return load_bytes(k, line, block * MEM_SECTOR + 8, 4, owner);
 }
-static void expect_told(const struct kit *k, unsigned n, uint32_t owner) {
+static void expect_notified(const struct kit *k, unsigned n, uint32_t owner) {
   assert_int_equal(k->n_done, n);
   if (n) assert_int_equal(k->done[0], owner);
 }
@@ -20,7 +20,7 @@ static void test_a_first_miss_asks_for_its_sub_blocks_only(void **state) {
   assert_int_equal(load_bytes(&k, 0, 60, 8, 1), L1_MISS); /* of sub-blocks 1 and 2 */
   assert_int_equal(l1_next_request(&k.l1)->sectors, 6);
   serve(&k);
-  expect_told(&k, 1, 1);
+  expect_notified(&k, 1, 1);
   assert_int_equal(org_stat(&k.l1, "l1d.first_misses"), 1);
   assert_int_equal(org_stat(&k.l1, "l1d.demand_part"), 1);
   assert_int_equal(load_block(&k, 0, 1, 2), L1_HIT);
@@ -58,7 +58,7 @@ static void test_old_data_can_be_read_until_the_answer_comes(void **state) {
   assert_int_equal(load_block(&k, 0, 2, 5), L1_STALL); /* no subsequent request on hit but invalid */
   assert_int_equal(k.l1.why, L1_NO_MERGE);
   serve(&k);
-  expect_told(&k, 2, 4);
+  expect_notified(&k, 2, 4);
   assert_int_equal(load_block(&k, 0, 2, 5), L1_MISS);
   kit_close(&k);
 }
@@ -76,9 +76,9 @@ static void test_a_subsequent_miss_demands_the_whole_line(void **state) {
   assert_int_equal(first->sectors, 1);
   assert_int_equal(second->sectors, 15);
   answer(&k, first, 1);
-  expect_told(&k, 1, 1);
+  expect_notified(&k, 1, 1);
   answer(&k, second, 15);
-  expect_told(&k, 2, 3);
+  expect_notified(&k, 2, 3);
   for (unsigned i = 0; i < 4; i++) assert_int_equal(load_block(&k, 0, i, 9), L1_HIT);
   mem_packet_free(k.pool, first);
   mem_packet_free(k.pool, second);
@@ -95,7 +95,7 @@ static void test_without_prediction_a_subsequent_miss_asks_for_its_own(void **st
   assert_int_equal(second->sectors, 3);
   mem_packet_free(k.pool, first);
   answer(&k, second, 3); /* as if both had been merged on the way: one answer ends the miss */
-  expect_told(&k, 2, 2);
+  expect_notified(&k, 2, 2);
   assert_int_equal(k.l1.mshrs.used, 0);
   mem_packet_free(k.pool, second);
   kit_close(&k);
@@ -109,10 +109,10 @@ static void test_data_is_not_valid_before_all_of_the_line_has_come(void **state)
   assert_int_equal(load_block(&k, 0, 1, 2), L1_MISS);
   struct mem_packet *first = take(&k), *second = take(&k);
   answer(&k, first, first->sectors);
-  expect_told(&k, 1, 1);
+  expect_notified(&k, 1, 1);
   assert_int_equal(load_block(&k, 0, 0, 3), L1_PENDING); /* it has come, but is not valid */
   answer(&k, second, second->sectors);
-  expect_told(&k, 2, 3);
+  expect_notified(&k, 2, 3);
   assert_int_equal(load_block(&k, 0, 0, 4), L1_HIT);
   mem_packet_free(k.pool, first);
   mem_packet_free(k.pool, second);
@@ -127,9 +127,9 @@ static void test_a_reply_that_comes_after_all_its_data_is_dropped(void **state) 
   assert_int_equal(load_block(&k, 0, 1, 2), L1_MISS);
   struct mem_packet *first = take(&k), *second = take(&k);
   answer(&k, second, 15);
-  expect_told(&k, 2, 2);
+  expect_notified(&k, 2, 2);
   answer(&k, first, 1);
-  expect_told(&k, 0, 0);
+  expect_notified(&k, 0, 0);
   assert_int_equal(org_stat(&k.l1, "l1d.late_replies"), 1);
   assert_int_equal(load_block(&k, 0, 3, 3), L1_HIT);
   mem_packet_free(k.pool, first);

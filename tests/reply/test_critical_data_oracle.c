@@ -1,7 +1,7 @@
 /* Random streams through an L1D with reply.filter and through a slow model that is written for being obvious: one flag a
- * sub-block, lists, nothing hashed. Every answer, every cause of a refusal, every request's bitmap, every load told and
+ * sub-block, lists, nothing hashed. Every answer, every cause of a refusal, every request's bitmap, every load notified and
  * every count must agree. The memory between is hostile: it answers in any order, merges two requests for a line into one
- * answer, and answers some whole. At the end every load has been told exactly once. */
+ * answer, and answers some whole. At the end every load has been notified exactly once. */
 #include "l1_kit.h"
 
 enum { BLOCKS = 4, WAYS = 2, SETS = 2, MSHRS = 3, MERGES = 4, QUEUE = 3, LINES = 10, WINDOW = 6, STEPS = 60000, OUT = 16 };
@@ -69,7 +69,7 @@ static bool exceeds(const struct slow_window *w, double share) {
   for (unsigned i = 0; i < WINDOW; i++) n += w->event[i];
   return n / WINDOW > share;
 }
-static void tell(struct slow *s, const struct slow_line *l, const bool *bitmap) {
+static void notify_windows(struct slow *s, const struct slow_line *l, const bool *bitmap) {
   if (number(l->size) > 1) push(&s->ica[number(l->size) - 2], l->inconsistent);
   push(&s->fdr, all(s->asked ? l->size : bitmap));
 }
@@ -112,7 +112,7 @@ static bool make_room(struct slow *s, uint64_t i) {
   }
   if (n < WAYS) return true;
   if (!oldest) return false;
-  tell(s, oldest, oldest->here);
+  notify_windows(s, oldest, oldest->here);
   s->counts[oldest->inconsistent ? EVICTED_ICA : EVICTED_CA]++;
   *oldest = (struct slow_line){0};
   return true;
@@ -171,10 +171,10 @@ static enum l1_result slow_store(struct slow *s, uint64_t i) {
   return L1_SENT;
 }
 
-/* Marks in `told` the loads that have all now. */
-static void slow_reply(struct slow *s, uint64_t i, const bool *block, bool *told_of) {
+/* Marks in `notified_of` the loads that have all now. */
+static void slow_reply(struct slow *s, uint64_t i, const bool *block, bool *notified_of) {
   struct slow_line *l = &s->line[i];
-  memset(told_of, 0, 256);
+  memset(notified_of, 0, 256);
   if (!any(l->out)) {
     s->counts[LATE]++;
     return;
@@ -185,13 +185,13 @@ static void slow_reply(struct slow *s, uint64_t i, const bool *block, bool *told
     for (unsigned b = 0; b < BLOCKS; b++) w->need[b] &= !block[b];
     if (any(w->need)) continue;
     w->waiting = false;
-    told_of[o] = true;
+    notified_of[o] = true;
   }
   for (unsigned b = 0; b < BLOCKS; b++) l->came[b] |= block[b], l->out[b] &= !block[b];
   if (any(l->out)) return;
   memcpy(l->here, l->came, BLOCKS);
   memset(l->came, 0, BLOCKS);
-  tell(s, l, l->demanded);
+  notify_windows(s, l, l->demanded);
   s->counts[l->inconsistent ? FILLED_ICA : FILLED_CA]++;
   memset(l->demanded, 0, BLOCKS);
   l->hit_invalid = false;
@@ -255,15 +255,15 @@ static void step_reply(struct pair *p) {
   struct mem_packet *k = p->out[at];
   p->out[at] = p->out[--p->n_out];
   if (!rng_below(&p->rng, 8)) k->sectors = 15, k->bytes = span(0, MEM_LINE);
-  bool block[BLOCKS], told_of[256];
+  bool block[BLOCKS], notified_of[256];
   for (unsigned b = 0; b < BLOCKS; b++) block[b] = k->sectors >> b & 1;
-  slow_reply(&p->s, k->line / MEM_LINE, block, told_of);
+  slow_reply(&p->s, k->line / MEM_LINE, block, notified_of);
   answer(&p->k, k, k->sectors);
   mem_packet_free(p->k.pool, k);
   unsigned n = 0;
-  for (unsigned o = 0; o < 256; o++) n += told_of[o];
+  for (unsigned o = 0; o < 256; o++) n += notified_of[o];
   assert_int_equal(p->k.n_done, n);
-  for (unsigned m = 0; m < n; m++) assert_true(told_of[p->k.done[m]]);
+  for (unsigned m = 0; m < n; m++) assert_true(notified_of[p->k.done[m]]);
 }
 
 static void compare_counts(const struct pair *p) {

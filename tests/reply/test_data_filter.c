@@ -1,5 +1,5 @@
 /* The packet data filter between a mock network and a mock L2: the mock holds requests for a while and answers them in
- * order of chance. A slow obvious model of the table goes along with random streams. */
+ * random order. A slow obvious model of the table goes along with random streams. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

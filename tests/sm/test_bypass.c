@@ -24,14 +24,14 @@ static void open_update(struct update *u, struct rig *r) {
   u->shared = u->ops->share(r->cfg, &gpu, &e);
   assert_non_null(u->shared);
   u->ops->join(u->shared, r->s.l1.bypass, 0);
-  u->next = u->ops->begin(u->shared, &(struct l1_sight){0, &u->instructions, &u->occupancy, u->full});
+  u->next = u->ops->begin(u->shared, &(struct l1_snapshot){0, &u->instructions, &u->occupancy, u->full});
 }
 
 /* A period ends in which everything hit, or nothing. */
 static void end_period(struct update *u, struct rig *r, bool hit) {
   for (unsigned i = 0; i < 100; i++) u->ops->served(r->s.l1.bypass, NULL, hit ? L1_HIT : L1_MISS);
   u->full += 1000;
-  u->next = u->ops->update(u->shared, &(struct l1_sight){u->next, &u->instructions, &u->occupancy, u->full});
+  u->next = u->ops->update(u->shared, &(struct l1_snapshot){u->next, &u->instructions, &u->occupancy, u->full});
   sm_reconsider(&r->s, (r->now + 1) * PERIOD);
 }
 

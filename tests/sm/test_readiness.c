@@ -23,7 +23,7 @@ static void test_a_warp_is_due_at_its_stamp_and_not_before(void **state) {
   assert_int_equal(sm_readiness_look(&r, 363), 1 << 5);
 }
 
-static void test_two_stamps_in_one_bucket_are_told_apart(void **state) {
+static void test_two_stamps_in_one_bucket_are_distinguished(void **state) {
   (void)state;
   struct sm_readiness r;
   sm_readiness_init(&r, 33); /* buckets of 64 ticks */
@@ -123,7 +123,7 @@ static void test_agrees_with_stamps_in_an_array(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_warp_is_due_at_its_stamp_and_not_before),
-      cmocka_unit_test(test_two_stamps_in_one_bucket_are_told_apart),
+      cmocka_unit_test(test_two_stamps_in_one_bucket_are_distinguished),
       cmocka_unit_test(test_a_stamp_beyond_the_wheel_comes_in_time),
       cmocka_unit_test(test_a_stamp_that_has_passed_is_due_at_the_next_look),
       cmocka_unit_test(test_a_warp_that_waits_for_an_event_or_has_ended_is_never_due),

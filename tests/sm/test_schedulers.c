@@ -282,7 +282,7 @@ static void test_ccws_does_what_a_slow_model_does(void **state) {
   }
 }
 
-static void test_ccws_refuses_a_cache_that_does_not_tell_its_victims(void **state) {
+static void test_ccws_refuses_a_cache_that_does_not_report_its_victims(void **state) {
   (void)state;
   struct cfg *c = rig_cfg(SETTINGS("sm.scheduler=ccws", "l1.org=tsc"));
   struct mem_pool *pool = mem_pool_new();
@@ -310,7 +310,7 @@ int main(void) {
       cmocka_unit_test(test_a_warp_at_a_barrier_gives_its_place_to_the_next),
       cmocka_unit_test(test_skipping_time_changes_nothing_for_policies_that_hold_warps_back),
       cmocka_unit_test(test_ccws_does_what_a_slow_model_does),
-      cmocka_unit_test(test_ccws_refuses_a_cache_that_does_not_tell_its_victims),
+      cmocka_unit_test(test_ccws_refuses_a_cache_that_does_not_report_its_victims),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

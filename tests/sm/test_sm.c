@@ -249,6 +249,71 @@ static void test_uncoalesced_hits_cost_a_cycle_a_line(void **state) {
     }
 }
 
+/* With banks of tags (l1.tag_stage), k lines that follow each other take k / 4 cycles if each lane reads a word of its own bank; if all
+ * read the first word of a line, they take k, two more each of the way into the registers. */
+static void test_uncoalesced_hits_take_banks_of_tags_and_data(void **state) {
+  (void)state;
+  for (unsigned k = 1; k <= 32; k *= 2)
+    for (unsigned apart = 0; apart <= 4; apart += 4) {
+      static struct rig r;
+      char lines[512];
+      snprintf(lines, sizeof lines,
+               "rem.u32 %%r2, %%r1, %u; mul.lo.u32 %%r2, %%r2, 128; mad.lo.u32 %%r2, %%r1, %u, %%r2; cvt.u64.u32 %%rd2, %%r2;"
+               "add.u64 %%rd2, %%rd1, %%rd2; ld.global.u32 %%r3, [%%rd2]; add.u32 %%r4, %%r3, 1; ld.global.u32 %%r5, [%%rd2];"
+               "add.u32 %%r6, %%r5, 1;",
+               k, apart);
+      RIG(&r, lines, 32, "l1.latency=10", "l1.queue=64", "l1.ways=64", "l1.tag_stage=banks", "sm.return_interval=2");
+      rig_run(&r, 1);
+      unsigned lookups = (k + 3) / 4, cycles = apart ? 1 : k;
+      assert_int_equal(r.s.l1.stats[L1_S_HITS], k);
+      assert_int_equal(rig_between(&r, 7, 8), 1 + 10 + lookups - 1 + 2 * (cycles - 1));
+      rig_close(&r);
+    }
+}
+
+/* Two loads in a row of one scheduler: the second one's data wait for the first one's way into the registers. */
+static void test_data_of_a_scheduler_return_one_after_the_other(void **state) {
+  (void)state;
+  static const unsigned later[] = {0, 3};
+  for (unsigned i = 0; i < 2; i++) {
+    static struct rig r;
+    RIG(&r, "mov.u32 %r3, sm; ld.shared.u32 %r4, [%r3]; ld.shared.u32 %r5, [%r3]; add.u32 %r6, %r5, 1;", 32, "sm.shared_latency=26",
+        i ? "sm.return_interval=4" : "sm.return_interval=1");
+    rig_run(&r, 1);
+    assert_int_equal(rig_between(&r, 2, 3), 1 + 26 + later[i]);
+    rig_close(&r);
+  }
+}
+
+/* Cycles from the first packet that leaves for L2 to the last of `n`, with l1.store_bytes. */
+static uint64_t cycles_of_stores(const char *what, unsigned lane_bytes, unsigned n) {
+  static struct rig r;
+  char lines[512];
+  uint64_t first = 0, last = 0;
+  snprintf(lines, sizeof lines, "mul.lo.u32 %%r2, %%r1, %u; cvt.u64.u32 %%rd2, %%r2; add.u64 %%rd2, %%rd1, %%rd2; %s", lane_bytes, what);
+  RIG(&r, lines, 32, "l1.latency=10", "l1.queue=64", "l1.store_bytes=32");
+  sm_start_cta(&r.s, &r.grid, 0, 0);
+  while (!sm_idle(&r.s)) {
+    rig_cycle(&r);
+    uint64_t sent = r.requests[MEM_WRITE] + r.requests[MEM_REDUCE];
+    if (sent && !first) first = r.now;
+    if (sent == n && !last) last = r.now;
+  }
+  rig_close(&r);
+  assert_true(first && last);
+  return last - first;
+}
+
+/* A sector a cycle, one more for a line with a sector that is written in part; an atomic operation on one word takes one. */
+static void test_stores_leave_a_sector_a_cycle(void **state) {
+  (void)state;
+  assert_int_equal(cycles_of_stores("st.global.v4.u32 [%rd2], {%r1, %r1, %r1, %r1};", 16, 4), 3 * 4);
+  assert_int_equal(cycles_of_stores("st.global.u32 [%rd2], %r1;", 8, 2), 5);
+  assert_int_equal(cycles_of_stores("st.global.u32 [%rd2], %r1;", 128, 32), 31 * 2);
+  assert_int_equal(cycles_of_stores("red.global.add.u32 [%rd2], %r1;", 8, 2), 5);
+  assert_int_equal(cycles_of_stores("red.global.add.u32 [%rd2], %r1;", 128, 32), 31);
+}
+
 /* A k-way conflict occupies the banks k cycles: data k - 1 cycles later than shared_latency. */
 static void test_shared_memory_latency_with_conflicts(void **state) {
   (void)state;
@@ -520,7 +585,7 @@ static void test_code_is_preloaded_as_far_as_the_cache_goes(void **state) {
   }
 }
 
-static void test_memory_and_results_are_told_apart(void **state) {
+static void test_memory_and_results_are_distinguished(void **state) {
   (void)state;
   static struct rig r;
   RIG(&r, "add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1; ld.global.u32 %r4, [%rd1]; add.u32 %r5, %r4, 1;", 32,
@@ -709,6 +774,9 @@ int main(void) {
       cmocka_unit_test(test_unloaded_hit_and_miss_latency_to_the_cycle),
       cmocka_unit_test(test_a_load_is_not_used_a_cycle_early),
       cmocka_unit_test(test_uncoalesced_hits_cost_a_cycle_a_line),
+      cmocka_unit_test(test_uncoalesced_hits_take_banks_of_tags_and_data),
+      cmocka_unit_test(test_data_of_a_scheduler_return_one_after_the_other),
+      cmocka_unit_test(test_stores_leave_a_sector_a_cycle),
       cmocka_unit_test(test_shared_memory_latency_with_conflicts),
       cmocka_unit_test(test_parameters_are_constant_cache_hits),
       cmocka_unit_test(test_operators_reach_the_cache),
@@ -726,7 +794,7 @@ int main(void) {
       cmocka_unit_test(test_idle_is_a_scheduler_without_warps),
       cmocka_unit_test(test_fetch_is_waiting_for_instructions),
       cmocka_unit_test(test_code_is_preloaded_as_far_as_the_cache_goes),
-      cmocka_unit_test(test_memory_and_results_are_told_apart),
+      cmocka_unit_test(test_memory_and_results_are_distinguished),
       cmocka_unit_test(test_schedulers_take_turns_at_the_queue),
       cmocka_unit_test(test_a_full_load_store_queue_stalls_a_ready_warp),
       cmocka_unit_test(test_skipped_cycles_count_like_visited_ones),

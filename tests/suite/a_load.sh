@@ -1,6 +1,6 @@
 #!/bin/sh
 # docs/a-load.md is true of the source: every file it names is there, and every function it names is defined in the file named last before
-# it. a_load.sh BUILD [PAGE]
+# it; every file that docs/glossary.md names is there too. a_load.sh BUILD [PAGE]
 . "$(dirname "$0")/../lib/checks.sh"
 cd "$(dirname "$0")/../.." || exit 2
 page=${2:-docs/a-load.md}
@@ -18,6 +18,11 @@ while read -r file name; do
   fi
 done <"$root/names"
 check "the page names its way whole" test "$(awk 'NF == 2' "$root/names" | wc -l)" -ge 60
+
+for file in $(grep -oE '`(src|docs|tools|readings|workloads)/[A-Za-z0-9_./]*`' docs/glossary.md | tr -d '`' | sort -u); do
+  check "docs/glossary.md: $file is there" test -e "$file"
+done
+check "each term of the glossary has its file" sh -c "! grep '^| [^-|]*|' docs/glossary.md | grep -v '^| term' | grep -vq '| \`[^|]*\` |\$'"
 
 # The search itself can fail: a name that is nowhere, that another file defines, or that is only declared.
 lacks() { ! defined "$@"; }

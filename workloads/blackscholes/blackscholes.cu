@@ -9,16 +9,16 @@ static __device__ float normal_cdf(float d) {
   return d > 0.0f ? 1.0f - tail : tail;
 }
 
-extern "C" __global__ void black_scholes(float *call, float *put, const float *price, const float *strike,
-                                         const float *years, float rate, float volatility, int count) {
+extern "C" __global__ void black_scholes(float *call, float *put, float *price, float *strike, float *years, float rate,
+                                         float volatility, int count) {
   int step = blockDim.x * gridDim.x;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
+    float &c = call[i], &p = put[i];
     float s = price[i], x = strike[i], t = years[i], root = sqrtf(t);
-    float d1 =
-        __fdividef(__logf(__fdividef(s, x)) + (rate + 0.5f * volatility * volatility) * t, volatility * root);
+    float d1 = (__logf(s / x) + (rate + 0.5f * volatility * volatility) * t) / (volatility * root);
     float d2 = d1 - volatility * root, n1 = normal_cdf(d1), n2 = normal_cdf(d2),
           worth = x * __expf(-rate * t);
-    call[i] = s * n1 - worth * n2;
-    put[i] = worth * (1.0f - n2) - s * (1.0f - n1);
+    c = s * n1 - worth * n2;
+    p = worth * (1.0f - n2) - s * (1.0f - n1);
   }
 }

@@ -1,25 +1,58 @@
-// Connected component labelling: the label of a component is its lowest node.
+// Connected component labelling of a photograph: the label of a component is its lowest pixel.
 #include "common/inputs.h"
 #include "common/wl.h"
+#include <math.h>
+#include <stdlib.h>
 
 WL_PTX(ccl);
 
-enum { THREADS = 256 };
+enum { THREADS = 256, THRESHOLD = 10, COLOURS = 3 };
 
-static int *reference(struct wl_run *r, const struct wl_graph *g) {
-  int *label = WL_NEW(r, int, g->nodes), *stack = WL_NEW(r, int, g->nodes);
-  for (int n = 0; n < g->nodes; n++) label[n] = -1;
-  for (int first = 0; first < g->nodes; first++) {
+// A photograph with grain: of two neighbours, one pair in five differs by at most ten, all three colours together, half by thirty.
+static int *make_photo(struct wl_run *r, int width, int height) {
+  enum { WAVES = 6 };
+  static const float tint[COLOURS] = {10.0f, 0.0f, -15.0f};
+  float across[WAVES], down[WAVES], phase[WAVES];
+  for (int i = 0; i < WAVES; i++) {
+    across[i] = wl_uniform(&r->rng, -0.06f, 0.06f);
+    down[i] = wl_uniform(&r->rng, -0.06f, 0.06f);
+    phase[i] = wl_uniform(&r->rng, 0.0f, 6.28f);
+  }
+  int *photo = WL_NEW(r, int, (long)width *height);
+  for (long at = 0; at < (long)width * height; at++) {
+    float x = (float)(at % width), y = (float)(at / width), light = 110.0f;
+    for (int i = 0; i < WAVES; i++) light += 20.0f * sinf(across[i] * x + down[i] * y + phase[i]);
+    bool sky = y < 0.065f * (float)height * (1.0f + 0.5f * sinf(0.02f * x));
+    float grain = (sky ? 0.5f : 4.2f + 11.5f * fabsf(sinf(0.031f * x + 0.023f * y))) * wl_normal(&r->rng), own = sky ? 0.5f : 2.0f;
+    for (int c = 0; c < COLOURS; c++) {
+      float v = light + tint[c] + grain + own * wl_normal(&r->rng);
+      photo[at] = photo[at] << 8 | (v < 0.0f ? 0 : v > 255.0f ? 255 : (int)v);
+    }
+  }
+  return photo;
+}
+
+static bool alike(int a, int b) {
+  int difference = 0;
+  for (int shift = 0; shift < 8 * COLOURS; shift += 8) difference += abs((a >> shift & 255) - (b >> shift & 255));
+  return difference <= THRESHOLD;
+}
+
+static int *reference(struct wl_run *r, const int *photo, int width, int height) {
+  int count = width * height, *label = WL_NEW(r, int, count), *stack = WL_NEW(r, int, count);
+  for (int i = 0; i < count; i++) label[i] = -1;
+  for (int first = 0; first < count; first++) {
     if (label[first] >= 0) continue;
     int top = 0;
     label[first] = first;
     stack[top++] = first;
     while (top > 0) {
-      int n = stack[--top];
-      for (int e = g->row[n]; e < g->row[n + 1]; e++) {
-        if (label[g->col[e]] >= 0) continue;
-        label[g->col[e]] = first;
-        stack[top++] = g->col[e];
+      int at = stack[--top], row = at / width, column = at % width;
+      for (int k = 0; k < 9; k++) {
+        int y = row + k / 3 - 1, x = column + k % 3 - 1, other = y * width + x;
+        if (y < 0 || y >= height || x < 0 || x >= width || label[other] >= 0 || !alike(photo[at], photo[other])) continue;
+        label[other] = first;
+        stack[top++] = other;
       }
     }
   }
@@ -27,29 +60,31 @@ static int *reference(struct wl_run *r, const struct wl_graph *g) {
 }
 
 static bool run(struct wl_run *r) {
-  static const int widths[WL_SIZES] = {64, 224, 1024};
-  struct wl_graph g = wl_road_graph(r, widths[r->size], widths[r->size]);
-  int n = g.nodes, changed, *identity = WL_NEW(r, int, n);
-  for (int i = 0; i < n; i++) identity[i] = i;
-  CUdeviceptr d_row = WL_UP(r, g.row, n + 1), d_col = WL_UP(r, g.col, g.edges);
-  CUdeviceptr d_label = WL_UP(r, identity, n), d_reference = WL_UP(r, identity, n);
-  CUdeviceptr d_changed = WL_DEV(r, int, 1);
-  struct wl_dim grid = wl_1d(wl_blocks(n, THREADS)), block = wl_1d(THREADS);
-  do {
-    CU(r, cuMemsetD32(d_changed, 0, 1));
-    WL_LAUNCH(r, "ccl_scan", grid, block, 0, &d_row, &d_col, &d_label, &n, &d_reference, &d_changed);
-    WL_LAUNCH(r, "ccl_analyse", grid, block, 0, &d_label, &n, &d_reference);
-    WL_LAUNCH(r, "ccl_label", grid, block, 0, &d_reference, &n, &d_label);
+  static const struct { int width, height; } shapes[WL_SIZES] = {{64, 96}, {321, 481}, {640, 960}};
+  int width = shapes[r->size].width, height = shapes[r->size].height, count = width * height, threshold = THRESHOLD;
+  int *photo = make_photo(r, width, height);
+  CUdeviceptr d_photo = WL_UP(r, photo, count), d_label = WL_DEV(r, int, count), d_reference = WL_DEV(r, int, count);
+  CUdeviceptr d_changed = WL_DEV(r, uint8_t, 1);
+  long side = (long)sqrt((double)count / THREADS) + 1;
+  struct wl_dim grid = wl_2d(side, side), block = wl_1d(THREADS);
+  WL_LAUNCH(r, "ccl_start", grid, block, 0, &d_label, &d_reference, &count);
+  for (;;) {
+    uint8_t changed = 0;
+    WL_PUT(r, d_changed, &changed, 1);
+    WL_LAUNCH(r, "ccl_scan", grid, block, 0, &d_photo, &d_label, &d_reference, &d_changed, &count, &width, &threshold);
     WL_GET(r, &changed, d_changed, 1);
-  } while (changed);
-  return wl_same_i32(r, "label", WL_DOWN(r, int, d_label, n), reference(r, &g), n);
+    if (!changed) break;
+    WL_LAUNCH(r, "ccl_analyse", grid, block, 0, &d_label, &d_reference, &count);
+    WL_LAUNCH(r, "ccl_label", grid, block, 0, &d_label, &d_reference, &count);
+  }
+  return wl_same_i32(r, "label", WL_DOWN(r, int, d_label, count), reference(r, photo, width, height), count);
 }
 
 const struct workload wl_ccl = {
     .name = "ccl",
     .suite = "Graph",
-    .pattern = "gathers of neighbours' labels, atomic minima, chains of references",
-    .sizes = {"64 x 64 streets", "224 x 224 streets", "1,024 x 1,024 streets"},
+    .pattern = "a pixel's eight neighbours, labels of those alike, chains of references",
+    .sizes = {"64 x 96 pixels", "321 x 481 pixels", "640 x 960 pixels"},
     .ptx = wl_ptx_ccl,
     .run = run,
 };

@@ -1,29 +1,65 @@
-// Connected components by label equivalence: each node looks at its neighbours' labels, lower labels are
-// noted in a table of references, references are followed to their roots, and all nodes take over the root.
+// Connected components of an image by label equivalence: pixels that touch and differ little belong together. Labels are
+// pixel numbers; a label that meets a lower one refers to it, references are followed to their end, and pixels take the label there.
 
-extern "C" __global__ void ccl_scan(const int *row, const int *col, const int *label, int nodes,
-                                    int *reference, int *changed) {
-  int node = blockIdx.x * blockDim.x + threadIdx.x;
-  if (node >= nodes) return;
-  int own = label[node], lowest = own, last = row[node + 1];
-#pragma unroll 1
-  for (int e = row[node]; e < last; e++) lowest = min(lowest, label[col[e]]);
-  if (lowest == own) return;
-  atomicMin(&reference[own], lowest);
-  *changed = 1;
+// Blocks lie in a square grid, numbered row by row.
+static __device__ int pixel() { return blockIdx.x * blockDim.x + blockIdx.y * blockDim.x * gridDim.x + threadIdx.x; }
+
+// The sum of the differences of three colours of a byte each.
+static __device__ int difference(int a, int b) {
+  return abs((a >> 16 & 255) - (b >> 16 & 255)) + abs((a >> 8 & 255) - (b >> 8 & 255)) + abs((a & 255) - (b & 255));
 }
 
-// References only ever fall, so a chain that another thread shortens still leads to the root.
-extern "C" __global__ void ccl_analyse(const int *label, int nodes, int *reference) {
-  int node = blockIdx.x * blockDim.x + threadIdx.x;
-  if (node >= nodes || label[node] != node) return;
-  int root = reference[node];
-#pragma unroll 1
-  for (int next = reference[root]; next != root; next = reference[root]) root = next;
-  reference[node] = root;
+extern "C" __global__ void ccl_start(int *label, int *reference, int count) {
+  int id = pixel();
+  if (id >= count) return;
+  label[id] = reference[id] = id;
 }
 
-extern "C" __global__ void ccl_label(const int *reference, int nodes, int *label) {
-  int node = blockIdx.x * blockDim.x + threadIdx.x;
-  if (node < nodes) label[node] = reference[label[node]];
+// The lowest label among the pixel's neighbours that are like it.
+static __device__ int lowest_neighbour(int *colour, int *label, int count, int width, int threshold, int id) {
+  int own = colour[id], lowest = count;
+  if (id - width >= 0 && difference(own, colour[id - width]) <= threshold) lowest = min(lowest, label[id - width]);
+  if (id + width < count && difference(own, colour[id + width]) <= threshold) lowest = min(lowest, label[id + width]);
+  int column = id % width;
+  if (column) {
+    if (difference(own, colour[id - 1]) <= threshold) lowest = min(lowest, label[id - 1]);
+    if (id - width - 1 >= 0 && difference(own, colour[id - width - 1]) <= threshold) lowest = min(lowest, label[id - width - 1]);
+    if (id + width - 1 < count && difference(own, colour[id + width - 1]) <= threshold) lowest = min(lowest, label[id + width - 1]);
+  }
+  if (column + 1 != width) {
+    if (difference(own, colour[id + 1]) <= threshold) lowest = min(lowest, label[id + 1]);
+    if (id - width + 1 >= 0 && difference(own, colour[id - width + 1]) <= threshold) lowest = min(lowest, label[id - width + 1]);
+    if (id + width + 1 < count && difference(own, colour[id + width + 1]) <= threshold) lowest = min(lowest, label[id + width + 1]);
+  }
+  return lowest;
+}
+
+// Two pixels of one label may write different references; either is right, and the next round sees the other.
+extern "C" __global__ void ccl_scan(int *colour, int *label, int *reference, bool *changed, int count, int width, int threshold) {
+  int id = pixel();
+  if (id >= count) return;
+  int lowest = lowest_neighbour(colour, label, count, width, threshold, id);
+  if (lowest < label[id]) {
+    reference[label[id]] = lowest;
+    *changed = true;
+  }
+}
+
+extern "C" __global__ void ccl_analyse(int *label, int *reference, int count) {
+  int id = pixel();
+  if (id >= count) return;
+  int at = label[id], from;
+  if (at != id) return;
+#pragma unroll 1
+  do {
+    from = at;
+    at = reference[from];
+  } while (from != at);
+  reference[id] = at;
+}
+
+extern "C" __global__ void ccl_label(int *label, int *reference, int count) {
+  int id = pixel();
+  if (id >= count) return;
+  label[id] = reference[reference[label[id]]];
 }

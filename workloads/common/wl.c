@@ -118,6 +118,15 @@ CUdeviceptr wl_up(struct wl_run *r, const void *from, size_t bytes) {
   return block;
 }
 
+void wl_release(struct wl_run *r, CUdeviceptr block) {
+  struct wl_state *s = r->state;
+  size_t i = s->dev_count;
+  while (i > 0 && s->dev[i - 1] != block) i--;
+  if (i == 0) wl_fail(r, "device memory is released that was not allocated");
+  s->dev[i - 1] = s->dev[--s->dev_count];
+  CU(r, cuMemFree(block));
+}
+
 void wl_put(struct wl_run *r, CUdeviceptr to, const void *from, size_t bytes) {
   CU(r, cuMemcpyHtoD(to, from, bytes));
 }

@@ -76,6 +76,8 @@ void *wl_host(struct wl_run *r, size_t count, size_t size);
 CUdeviceptr wl_alloc(struct wl_run *r, size_t bytes);
 CUdeviceptr wl_zeros(struct wl_run *r, size_t bytes);
 CUdeviceptr wl_up(struct wl_run *r, const void *from, size_t bytes);
+// Gives device memory back before the end of the run, so that what is allocated next may lie there.
+void wl_release(struct wl_run *r, CUdeviceptr block);
 
 // Copies into and out of device memory that is already there.
 void wl_put(struct wl_run *r, CUdeviceptr to, const void *from, size_t bytes);

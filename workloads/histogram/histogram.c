@@ -7,7 +7,7 @@ WL_PTX(histogram);
 enum { BINS = 256, THREADS = 192, MERGE_THREADS = 256 };
 
 static bool run(struct wl_run *r) {
-  static const struct { int words, blocks; } shapes[WL_SIZES] = {{32768, 12}, {524288, 120}, {8388608, 240}};
+  static const struct { int words, blocks; } shapes[WL_SIZES] = {{32768, 12}, {524288, 240}, {8388608, 240}};
   int n = shapes[r->size].words, blocks = shapes[r->size].blocks;
   uint32_t *words = WL_NEW(r, uint32_t, n), want[BINS] = {0};
   for (int i = 0; i < n; i++) {

@@ -27,6 +27,7 @@ extern "C" __global__ void histogram_count(const unsigned *words, int count, uns
 extern "C" __global__ void histogram_merge(const unsigned *partial, int blocks, unsigned *histogram) {
   __shared__ unsigned sums[MERGE_THREADS];
   unsigned sum = 0;
+#pragma unroll 1
   for (int i = threadIdx.x; i < blocks; i += MERGE_THREADS) sum += partial[i * BINS + blockIdx.x];
   sums[threadIdx.x] = sum;
   for (int half = MERGE_THREADS / 2; half > 0; half /= 2) {

@@ -1,68 +1,110 @@
-// Page view count.
-#include "mars/mars.h"
-#include <stdlib.h>
+// Page view count over a log of lines "address, tab, visitor, tab, session".
+#include "mars/mapreduce.h"
+#include <stdio.h>
 #include <string.h>
 
 WL_PTX(mars_pvc);
 
-struct view {
-  const uint8_t *key;
-  int bytes, address;
+enum { LONGEST = 80 };
+
+// Key and value as on the device.
+struct pvc_key {
+  CUdeviceptr text;
+  int place, hash;
 };
 
-static int by_key(const void *a, const void *b) {
-  const struct view *x = a, *y = b;
-  return mars_string_order(x->key, x->bytes, y->key, y->bytes);
+struct pvc_value {
+  int bytes, pass;
+};
+
+static int hash(const char *from, int bytes) {
+  int h = bytes;
+  for (int i = 0; i < bytes; i++) h = (int)((unsigned)h << 4) ^ (h >> 28) ^ (signed char)from[i];
+  return h;
 }
 
-// Visitors of each address in the order of the addresses; returns the number of addresses.
-static int reference(struct wl_run *r, const struct mars_lines *l, int *visitors) {
-  struct view *views = WL_NEW(r, struct view, l->count);
-  for (int i = 0; i < l->count; i++) {
-    const char *line = (const char *)l->text + l->start[i], *tab = strchr(line, '\t');
-    views[i] = (struct view){(const uint8_t *)line, (int)(strchr(tab + 1, '\t') - line), (int)(tab - line)};
+// By hash, then by the strings in the text, which `text` has.
+static int order(const void *text, const char *a, const char *b) {
+  struct pvc_key x, y;
+  memcpy(&x, a, sizeof x);
+  memcpy(&y, b, sizeof y);
+  if (x.hash != y.hash) return x.hash > y.hash ? 1 : -1;
+  int strings = strcmp((const char *)text + x.place, (const char *)text + y.place);
+  return (strings > 0) - (strings < 0);
+}
+
+static int make_line(struct wl_rng *rng, char *to) {
+  uint32_t page = wl_below(rng, 1024), a = wl_below(rng, 256), b = wl_below(rng, 256), c = wl_below(rng, 256), d = wl_below(rng, 256);
+  return 1 + snprintf(to, LONGEST, "http://www.abcdefg.com/%u.html\t%u.%u.%u.%u\t%u", page, a, b, c, d, wl_below(rng, 1000));
+}
+
+// The first pass's result: all lines, with their hashes and, before the reduction, the first pass's number.
+static struct mr_records lines(struct wl_run *r, const struct mr_records *in, const char *text, int hashed, int pass) {
+  struct mr_records to = mr_room(r, in->count, sizeof(struct pvc_key), sizeof(struct pvc_value));
+  for (int i = 0; i < in->count; i++) {
+    struct pvc_key key;
+    struct pvc_value value;
+    memcpy(&key, in->key + in->record[i].key, sizeof key);
+    memcpy(&value, in->value + in->record[i].value, sizeof value);
+    key.hash = hashed ? hash(text + key.place, value.bytes) : 0;
+    value.pass = pass;
+    mr_add(&to, &key, sizeof key, &value, sizeof value);
   }
-  qsort(views, (size_t)l->count, sizeof *views, by_key);
-  int addresses = 0;
-  for (int i = 0; i < l->count; i++) {
-    const struct view *v = &views[i], *before = v - 1;
-    if (i > 0 && by_key(before, v) == 0) continue;
-    if (i == 0 || mars_string_order(before->key, before->address, v->key, v->address) != 0)
-      visitors[addresses++] = 0;
-    visitors[addresses - 1]++;
+  return to;
+}
+
+// The second pass's result: the addresses with the places of their visitors. The tabs in the text become 0, as on the device.
+static struct mr_records addresses(struct wl_run *r, const struct mr_records *in, char *text) {
+  struct mr_records to = mr_room(r, in->count, sizeof(struct pvc_key), sizeof(int));
+  for (int i = 0; i < in->count; i++) {
+    struct pvc_key key;
+    memcpy(&key, in->key + in->record[i].key, sizeof key);
+    char *line = text + key.place, *tab = strchr(line, '\t');
+    *strchr(tab + 1, '\t') = 0;
+    *tab = 0;
+    int bytes = (int)(tab - line) + 1, visitor = key.place + bytes;
+    key.hash = hash(line, bytes);
+    mr_add(&to, &key, sizeof key, &visitor, sizeof visitor);
   }
-  return addresses;
+  return to;
 }
 
 static bool run(struct wl_run *r) {
-  static const long sizes[WL_SIZES] = {40000, 200000, 3000000};
-  struct mars_lines l = mars_views(r, sizes[r->size]);
-  int n = l.count;
-  CUdeviceptr d_text = WL_UP(r, l.text, l.start[n]), d_start = WL_UP(r, l.start, n + 1), starts;
-  CUdeviceptr d_place = WL_DEV(r, int, n + 1), records = mars_records(r, n);
-  MARS_EACH(r, "pvc_map_count", n, &d_text, &d_start, &n, &d_place);
-  CUdeviceptr keys = WL_DEV(r, uint8_t, mars_scan(r, d_place, n));
-  MARS_EACH(r, "pvc_map", n, &d_text, &d_start, &d_place, &n, &keys, &records);
-  mars_sort(r, records, keys, n);
-  int different = mars_group(r, records, keys, n, &starts);
+  static const int sizes[WL_SIZES] = {800, 5000, 1000000};
+  int n = sizes[r->size], bytes = 0;
+  char *text = WL_NEW(r, char, (long)n * LONGEST);
+  struct mr_records in = mr_room(r, n, sizeof(struct pvc_key), sizeof(struct pvc_value));
+  struct pvc_key key = {.text = WL_DEV(r, char, (long)n *LONGEST)};
+  for (int i = 0; i < n; i++) {
+    key.place = bytes;
+    struct pvc_value value = {make_line(&r->rng, text + bytes), 0};
+    mr_add(&in, &key, sizeof key, &value, sizeof value);
+    bytes += value.bytes;
+  }
+  WL_PUT(r, key.text, text, bytes);
+  struct mr_device d_in = mr_up(r, &in), mapped = mr_map(r, "pvc", d_in);
+  struct mr_groups groups = mr_group(r, &mapped);
+  struct mr_records want = lines(r, &in, text, 1, 0);
+  if (!mr_same(r, &mapped, &groups, &want, order, text)) return false;
 
-  // Keys sorted by address and visitor are sorted by address.
-  CUdeviceptr unique = WL_DEV(r, struct mars_record, different);
-  MARS_EACH(r, "pvc_unique", different, &records, &starts, &different, &unique);
-  int groups = mars_group(r, unique, keys, different, &starts);
-  CUdeviceptr d_visitors = WL_DEV(r, int, groups);
-  MARS_EACH(r, "pvc_reduce", groups, &unique, &starts, &groups, &d_visitors);
-
-  int *want = WL_NEW(r, int, n), addresses = reference(r, &l, want);
-  if (groups != addresses) return wl_mismatch(r, "%d addresses found, there are %d", groups, addresses);
-  return wl_same_i32(r, "visitors", WL_DOWN(r, int, d_visitors, groups), want, groups);
+  struct mr_device reduced = mr_reduce(r, "pvc", mapped, groups);
+  struct mr_records second = mr_down(r, &reduced), want_first = lines(r, &in, text, 1, 1);
+  mr_release(r, &d_in);
+  mr_release(r, &mapped);
+  mr_release(r, &reduced);
+  wl_release(r, groups.ranges);
+  struct mr_device views = mr_map(r, "pvc", mr_up(r, &second));
+  struct mr_groups pages = mr_group(r, &views);
+  if (second.count != groups.count) return wl_mismatch(r, "%d lines go into the second pass, not %d", second.count, groups.count);
+  want = addresses(r, &want_first, text);
+  return mr_same(r, &views, &pages, &want, order, text);
 }
 
 const struct workload wl_mars_pvc = {
     .name = "pvc",
     .suite = "Mars",
-    .pattern = "a thread parses a line of text byte by byte; sort with string comparisons",
-    .sizes = {"40 KB log", "200 KB log", "3 MB log"},
+    .pattern = "a thread hashes a line of text byte by byte; sort by hash, then by the lines, through places; two passes",
+    .sizes = {"800 lines", "5,000 lines", "1,000,000 lines"},
     .ptx = wl_ptx_mars_pvc,
     .run = run,
 };

@@ -1,28 +1,26 @@
-// Page view rank: lines of address and number of views are parsed, a line a map task, and the addresses
-// sorted by their number of views, most viewed first.
-#define MARS_INTEGER_KEYS
-#include "../mars/mars.cuh"
+// Page view rank: sorts pages by their number of views, most viewed first. A task hands its record on as it is; key is the
+// number of views, value the place of the page's line in the log.
+#include "../mars/mars_scan.cuh"
+#include "../mars/mars_emit.cuh"
+#include "../mars/mars_group.cuh"
 
-// Bytes of each line's address: what the task will write.
-extern "C" __global__ void pvr_map_count(const unsigned char *text, const int *start, int lines, int *bytes) {
-  int line = blockIdx.x * blockDim.x + threadIdx.x;
-  if (line >= lines) return;
-  int at = start[line];
-#pragma unroll 1
-  while (text[at] != '\t') at++;
-  bytes[line] = at - start[line];
+static __device__ int mars_order(const char *a, const char *b) {
+  int x = *(const int *)a, y = *(const int *)b;
+  if (x > y) return -1;
+  return x < y ? 1 : 0;
 }
 
-// Copies the address and reads the number; the key is negative, so that many views sort first.
-extern "C" __global__ void pvr_map(const unsigned char *text, const int *start, const int *place, int lines,
-                                   unsigned char *addresses, int4 *records) {
-  int line = blockIdx.x * blockDim.x + threadIdx.x;
-  if (line >= lines) return;
-  int at = start[line], to = place[line];
-#pragma unroll 1
-  for (; text[at] != '\t'; at++) addresses[to++] = text[at];
-  int views = 0;
-#pragma unroll 1
-  for (at++; text[at] != '\n'; at++) views = 10 * views + text[at] - '0';
-  records[line] = make_int4(-views, 4, place[line], to - place[line]);
+extern "C" __global__ void pvr_map_count(mars_input in, mars_counts counts) {
+  MARS_EACH(task, in.count) mars_count(counts, task, 4, 4);
+}
+
+extern "C" __global__ void pvr_map(mars_input in, mars_output out) {
+  int task = blockIdx.x * blockDim.x + threadIdx.x;
+  if (task >= in.count) return;
+  mars_begin(out, task);
+  int4 own = in.records[task];
+  int *slot = mars_slot();
+  slot[0] = *(int *)(in.keys + own.x);
+  slot[1] = *(int *)(in.values + own.z);
+  mars_emit(out, task, mars_words<1>{slot}, mars_words<1>{slot + 1});
 }

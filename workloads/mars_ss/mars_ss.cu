@@ -1,26 +1,45 @@
-// Similarity score: the cosine of the angle between the feature vectors of every two documents. One map pass
-// computes the length of each vector, a second one a score for each pair.
+// Similarity scores (cosine) of all pairs of documents, sorted, most similar first. Key: the address of the feature vectors; value: the
+// pair and the number of features.
+#include "../mars/mars_scan.cuh"
+#include "../mars/mars_emit.cuh"
+#include "../mars/mars_group.cuh"
 
-extern "C" __global__ void ss_lengths(const float *vectors, int documents, int features, float *lengths) {
-  int document = blockIdx.x * blockDim.x + threadIdx.x;
-  if (document >= documents) return;
-  const float *v = vectors + (long)document * features;
-  float sum = 0.0f;
-#pragma unroll 1
-  for (int f = 0; f < features; f++) sum += v[f] * v[f];
-  lengths[document] = sqrtf(sum);
+// Scores that hardly differ are equal.
+static __device__ int mars_order(const char *a, const char *b) {
+  float x = *(const float *)a, y = *(const float *)b;
+  if (fabsf(x - y) < 1e-7f) return 0;
+  return x < y ? 1 : -1;
 }
 
-// The pairs of one document follow each other: a warp mostly shares the first vector, and its second vectors
-// are a vector apart.
-extern "C" __global__ void ss_scores(const float *vectors, const float *lengths, const int2 *pairs, int count,
-                                     int features, float *scores) {
+extern "C" __global__ void ss_map_count(mars_input in, mars_counts counts) {
+  MARS_EACH(task, in.count) mars_count(counts, task, 4, 8);
+}
+
+extern "C" __global__ void ss_map(mars_input in, mars_output out) {
   int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= count) return;
-  int2 pair = pairs[task];
-  const float *a = vectors + (long)pair.x * features, *b = vectors + (long)pair.y * features;
-  float sum = 0.0f;
-#pragma unroll 1
-  for (int f = 0; f < features; f++) sum += a[f] * b[f];
-  scores[task] = sum / (lengths[pair.x] * lengths[pair.y]);
+  if (task >= in.count) return;
+  mars_begin(out, task);
+  int4 own = in.records[task];
+  float *vectors = *(float **)(in.keys + own.x);
+  int *value = (int *)(in.values + own.z);
+  int features = value[2], i = value[0], j = value[1];
+  float4 *a = (float4 *)(vectors + i * features), *b = (float4 *)(vectors + j * features);
+  float dot = 0.0f, aa = 0.0f, bb = 0.0f;
+  for (int k = 0; k < features / 4; k++) {
+    float4 x = a[k], y = b[k];
+    dot += x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w;
+    aa += x.x * x.x + x.y * x.y + x.z * x.z + x.w * x.w;
+    bb += y.x * y.x + y.y * y.y + y.z * y.z + y.w * y.w;
+  }
+  for (int k = features / 4 * 4; k < features; k++) {
+    float x = vectors[i * features + k], y = vectors[j * features + k];
+    dot += x * y;
+    aa += x * x;
+    bb += y * y;
+  }
+  int *slot = mars_slot();
+  slot[0] = __float_as_int(dot / (sqrtf(aa) * sqrtf(bb)));
+  slot[1] = i;
+  slot[2] = j;
+  mars_emit(out, task, mars_words<1>{slot}, mars_words<2>{slot + 1});
 }

@@ -1,61 +1,66 @@
-// Word count: each task cuts its piece of a text into words and writes a copy of each as a key; the records
-// are sorted by word, and the reduction adds up each group.
-#include "../mars/mars.cuh"
+// Word count: a task finds the words of its piece of a text and emits those of six letters and more; the words are sorted and grouped.
+// Key: the address of the text; value: place and size of the piece. A word in the text is ended by a 0 that its task writes.
+#include "../mars/mars_scan.cuh"
+#include "../mars/mars_emit.cuh"
+#include "../mars/mars_group.cuh"
 
-static __device__ bool wc_is_letter(unsigned char c) { return c > ' '; }
-
-// A word belongs to the piece in which it begins. The text ends with a blank.
-extern "C" __global__ void wc_map_count(const unsigned char *text, int bytes, int piece, int pieces,
-                                        int *words, int *letters) {
-  int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= pieces) return;
-  int at = task * piece, last = min(at + piece, bytes), count = 0, length = 0;
-  bool inside = at > 0 && wc_is_letter(text[at - 1]), own = false;
+static __device__ int mars_order(const char *a, const char *b) {
+  signed char x = *a, y = *b;
 #pragma unroll 1
-  for (; at < bytes && (at < last || (inside && own)); at++) {
-    bool letter = wc_is_letter(text[at]);
-    if (letter && !inside) {
-      own = true;
-      count++;
-    }
-    inside = letter;
-    length += letter && own;
+  while (x != 0 && y != 0 && x == y) {
+    x = *++a;
+    y = *++b;
   }
-  words[task] = count;
-  letters[task] = length;
+  if (x > y) return 1;
+  return x < y ? -1 : 0;
 }
 
-extern "C" __global__ void wc_map(const unsigned char *text, int bytes, int piece, int pieces,
-                                  const int *word_place, const int *letter_place, unsigned char *keys,
-                                  int4 *records) {
-  int task = blockIdx.x * blockDim.x + threadIdx.x;
-  if (task >= pieces) return;
-  int at = task * piece, last = min(at + piece, bytes), word = word_place[task] - 1, to = letter_place[task];
-  int begin = to;
-  bool inside = at > 0 && wc_is_letter(text[at - 1]), own = false;
+static __device__ bool wc_is_letter(char c) { return c >= 'A' && c <= 'Z'; }
+
+// Calls `found` with the address of each word and its length with the 0.
+template <class F> static __device__ void wc_walk(const mars_input &in, int task, F found) {
+  int4 own = in.records[task];
+  int *value = (int *)(in.values + own.z);
+  int start = value[0];
+  char *word = *(char **)(in.keys + own.x) + start;
+  int bytes = value[1], used = 0;
+  char *at = word, c = *at;
+  while (true) {
 #pragma unroll 1
-  for (; at < bytes && (at < last || (inside && own)); at++) {
-    unsigned char c = text[at];
-    bool letter = wc_is_letter(c);
-    if (letter && !inside) {
-      own = true;
-      word++;
-      begin = to;
+    while (wc_is_letter(c)) {
+      used++;
+      c = *++at;
     }
-    inside = letter;
-    if (letter && own) keys[to++] = c;
-    if (!letter && to > begin) {
-      records[word] = make_int4(begin, to - begin, 1, 0);
-      begin = to;
+    *at++ = 0;
+    used++;
+    found(word, (int)(at - word));
+#pragma unroll 1
+    while (used < bytes && !wc_is_letter(c = *at)) {
+      used++;
+      at++;
     }
+    if (used >= bytes) break;
+    word = at;
   }
 }
 
-extern "C" __global__ void wc_reduce(const int4 *records, const int *starts, int groups, int *counts) {
-  int group = blockIdx.x * blockDim.x + threadIdx.x;
-  if (group >= groups) return;
-  int sum = 0;
-#pragma unroll 1
-  for (int i = starts[group]; i < starts[group + 1]; i++) sum += records[i].z;
-  counts[group] = sum;
+enum { WC_SHORT = 6 };
+
+extern "C" __global__ void wc_map_count(mars_input in, mars_counts counts) {
+  int task = blockIdx.x * blockDim.x + threadIdx.x;
+  if (task >= in.count) return;
+  wc_walk(in, task, [&](char *, int length) {
+    if (length > WC_SHORT) mars_count(counts, task, length, 4);
+  });
+}
+
+extern "C" __global__ void wc_map(mars_input in, mars_output out) {
+  int task = blockIdx.x * blockDim.x + threadIdx.x;
+  if (task >= in.count) return;
+  mars_begin(out, task);
+  int *slot = mars_slot();
+  wc_walk(in, task, [&](char *word, int length) {
+    *slot = length;
+    if (length > WC_SHORT) mars_emit(out, task, mars_string{word, length}, mars_words<1>{slot});
+  });
 }

@@ -1,44 +1,59 @@
-// Exclusive prefix sum: each block scans a tile up and down a tree in shared memory (Blelloch), the tiles'
-// sums are scanned the same way, and then added to the tiles.
+// Exclusive prefix sums of many arrays side by side. Each thread adds up four neighbouring numbers, the threads of an array
+// scan their sums in shared memory by doubling distances; arrays longer than a tile of 1,024 get the sums of the tiles before.
 
-enum { THREADS = 256, TILE = 2 * THREADS, BANKS = 32 };
+enum { THREADS = 256, TILE = 4 * THREADS };
 
-// Places are spread so that the strides of the tree do not meet in one bank.
-static __device__ int spread(int i) { return i + i / BANKS; }
+typedef volatile unsigned scratch[2 * THREADS];
 
-extern "C" __global__ void scan_tiles(const unsigned *in, unsigned *out, unsigned *sums, int count) {
-  __shared__ unsigned tree[TILE + TILE / BANKS];
-  int t = threadIdx.x, base = blockIdx.x * TILE;
-  tree[spread(t)] = base + t < count ? in[base + t] : 0;
-  tree[spread(t + THREADS)] = base + t + THREADS < count ? in[base + t + THREADS] : 0;
-  int distance = 1;
-  for (int nodes = THREADS; nodes > 0; nodes /= 2) {
+// The sum of `value` over the threads before this one in its group of `group` threads. Zeros lie before each group.
+static __device__ unsigned scan_group(unsigned value, scratch s, unsigned group) {
+  unsigned at = 2 * threadIdx.x - (threadIdx.x & (group - 1));
+  s[at] = 0;
+  at += group;
+  s[at] = value;
+  for (unsigned offset = 1; offset < group; offset *= 2) {
     __syncthreads();
-    if (t < nodes) tree[spread(distance * (2 * t + 2) - 1)] += tree[spread(distance * (2 * t + 1) - 1)];
-    distance *= 2;
-  }
-  if (t == 0) {
-    sums[blockIdx.x] = tree[spread(TILE - 1)];
-    tree[spread(TILE - 1)] = 0;
-  }
-  for (int nodes = 1; nodes <= THREADS; nodes *= 2) {
-    distance /= 2;
+    unsigned sum = s[at] + s[at - offset];
     __syncthreads();
-    if (t < nodes) {
-      int left = spread(distance * (2 * t + 1) - 1), right = spread(distance * (2 * t + 2) - 1);
-      unsigned below = tree[left];
-      tree[left] = tree[right];
-      tree[right] += below;
-    }
+    s[at] = sum;
   }
-  __syncthreads();
-  if (base + t < count) out[base + t] = tree[spread(t)];
-  if (base + t + THREADS < count) out[base + t + THREADS] = tree[spread(t + THREADS)];
+  return s[at] - value;
 }
 
-extern "C" __global__ void scan_add(unsigned *data, const unsigned *sums, int count) {
-  int base = blockIdx.x * TILE + threadIdx.x;
-  unsigned sum = sums[blockIdx.x];
-  if (base < count) data[base] += sum;
-  if (base + THREADS < count) data[base + THREADS] += sum;
+// Scans arrays of `length` numbers, at most a tile.
+extern "C" __global__ void scan_tiles(uint4 *out, uint4 *in, unsigned length) {
+  __shared__ unsigned s[2 * THREADS];
+  unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+  uint4 own = in[at], sum = own;
+  sum.y += sum.x;
+  sum.z += sum.y;
+  sum.w += sum.z;
+  unsigned before = scan_group(sum.w, s, length / 4);
+  sum.x += before - own.x;
+  sum.y += before - own.y;
+  sum.z += before - own.z;
+  sum.w += before - own.w;
+  out[at] = sum;
+}
+
+// Scans the sums of the tiles: a tile's last result and last number.
+extern "C" __global__ void scan_tops(unsigned *tops, unsigned *out, unsigned *in, unsigned count, unsigned length) {
+  __shared__ unsigned s[2 * THREADS];
+  unsigned at = blockIdx.x * blockDim.x + threadIdx.x, value = 0;
+  if (at < count) value = out[TILE - 1 + TILE * at] + in[TILE - 1 + TILE * at];
+  unsigned before = scan_group(value, s, length);
+  if (at < count) tops[at] = before;
+}
+
+extern "C" __global__ void scan_update(uint4 *data, unsigned *tops) {
+  __shared__ unsigned before;
+  unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+  if (threadIdx.x == 0) before = tops[blockIdx.x];
+  __syncthreads();
+  uint4 sum = data[at];
+  sum.x += before;
+  sum.y += before;
+  sum.z += before;
+  sum.w += before;
+  data[at] = sum;
 }

@@ -11,9 +11,9 @@ static bool run(struct wl_run *r) {
     int rows, columns, depth;
   } shapes[WL_SIZES] = {{256, 128, 64}, {512, 512, 256}, {1024, 1056, 992}};
   int m = shapes[r->size].rows, n = shapes[r->size].columns, depth = shapes[r->size].depth;
-  float alpha = 1.0f, beta = 0.5f;
-  float *a = wl_floats(r, (long)m * depth, -1.0f, 1.0f), *b = wl_floats(r, (long)n * depth, -1.0f, 1.0f);
-  float *c = wl_floats(r, (long)m * n, -1.0f, 1.0f);
+  float alpha = 1.0f, beta = 0.0f;
+  float *a = wl_floats(r, (long)m * depth, 0.0f, 1.0f), *b = wl_floats(r, (long)n * depth, 0.0f, 1.0f);
+  float *c = WL_NEW(r, float, m *n);
   CUdeviceptr d_a = WL_UP(r, a, m * depth), d_b = WL_UP(r, b, n * depth), d_c = WL_UP(r, c, m * n);
   WL_LAUNCH(r, "sgemm_nt", wl_2d(m / ROWS, n / COLUMNS), wl_2d(COLUMNS, PIECE), 0, &d_a, &m, &d_b, &n, &d_c,
             &m, &depth, &alpha, &beta);

@@ -51,22 +51,41 @@ static void reference_step(struct field *f, float lambda) {
   }
 }
 
+// A photograph with little noise in whole grey values, brighter parts fewer than darker ones.
+static float *make_photo(struct wl_run *r, int width, int height) {
+  enum { WAVES = 8 };
+  float across[WAVES], down[WAVES], phase[WAVES];
+  for (int i = 0; i < WAVES; i++) {
+    across[i] = wl_uniform(&r->rng, -0.1f, 0.1f);
+    down[i] = wl_uniform(&r->rng, -0.1f, 0.1f);
+    phase[i] = wl_uniform(&r->rng, 0.0f, 6.28f);
+  }
+  float *photo = WL_NEW(r, float, (long)width *height);
+  for (long at = 0; at < (long)width * height; at++) {
+    float x = (float)(at % width), y = (float)(at / width), light = 0.0f;
+    for (int i = 0; i < WAVES; i++) light += 0.25f * sinf(across[i] * x + down[i] * y + phase[i]);
+    float v = 95.0f * expf(light) + 3.0f * wl_normal(&r->rng);
+    photo[at] = floorf(fminf(fmaxf(v, 0.0f), 255.0f));
+  }
+  return photo;
+}
+
 // Sums of the image and of its squares: each launch leaves one value of every THREADS.
 static float device_scale(struct wl_run *r, CUdeviceptr image, CUdeviceptr sums, CUdeviceptr squares,
-                          int count) {
-  WL_LAUNCH(r, "srad_prepare", wl_1d(wl_blocks(count, THREADS)), wl_1d(THREADS), 0, &image, &sums, &squares,
-            &count);
-  int left = count, stride = 1;
+                          long count) {
+  WL_LAUNCH(r, "srad_prepare", wl_1d(wl_blocks(count, THREADS)), wl_1d(THREADS), 0, &count, &image, &sums,
+            &squares);
+  int left = (int)count, stride = 1;
   while (left > 1) {
     long blocks = wl_blocks(left, THREADS);
-    WL_LAUNCH(r, "srad_reduce", wl_1d(blocks), wl_1d(THREADS), 0, &sums, &squares, &left, &stride);
+    WL_LAUNCH(r, "srad_reduce", wl_1d(blocks), wl_1d(THREADS), 0, &count, &left, &stride, &sums, &squares);
     left = (int)blocks;
     stride *= THREADS;
   }
   float sum, square;
   WL_GET(r, &sum, sums, 1);
   WL_GET(r, &square, squares, 1);
-  return speckle_scale((double)sum, (double)square, count);
+  return speckle_scale((double)sum, (double)square, (int)count);
 }
 
 // Number of the neighbour in one direction for each row or column, itself at the border.
@@ -81,15 +100,15 @@ static bool run(struct wl_run *r) {
     int rows, columns, steps;
   } shapes[WL_SIZES] = {{96, 64, 2}, {502, 458, 3}, {512, 512, 20}};
   struct field f = {.rows = shapes[r->size].rows, .columns = shapes[r->size].columns};
-  int rows = f.rows, count = f.count = rows * f.columns;
+  int rows = f.rows;
+  long count = f.count = rows * f.columns;
   float lambda = 0.5f;
-  f.image = wl_image(r, rows, f.columns);
+  f.image = make_photo(r, rows, f.columns);
   f.north = WL_NEW(r, float, count);
   f.south = WL_NEW(r, float, count);
   f.west = WL_NEW(r, float, count);
   f.east = WL_NEW(r, float, count);
   f.coefficient = WL_NEW(r, float, count);
-  for (int i = 0; i < count; i++) f.image[i] *= 255.0f;
 
   CUdeviceptr image = WL_UP(r, f.image, count), sums = WL_DEV(r, float, count),
               squares = WL_DEV(r, float, count);
@@ -98,7 +117,7 @@ static bool run(struct wl_run *r) {
   CUdeviceptr north_row = neighbours(r, rows, -1), south_row = neighbours(r, rows, 1);
   CUdeviceptr west_column = neighbours(r, f.columns, -1), east_column = neighbours(r, f.columns, 1);
   struct wl_dim grid = wl_1d(wl_blocks(count, THREADS)), block = wl_1d(THREADS);
-  WL_LAUNCH(r, "srad_extract", grid, block, 0, &image, &count);
+  WL_LAUNCH(r, "srad_extract", grid, block, 0, &count, &image);
   for (int i = 0; i < count; i++) f.image[i] = expf(f.image[i] / 255.0f);
   for (int step = 0; step < shapes[r->size].steps; step++) {
     float q0 = device_scale(r, image, sums, squares, count);
@@ -108,7 +127,7 @@ static bool run(struct wl_run *r) {
               &image, &lambda);
     reference_step(&f, lambda);
   }
-  WL_LAUNCH(r, "srad_compress", grid, block, 0, &image, &count);
+  WL_LAUNCH(r, "srad_compress", grid, block, 0, &count, &image);
   for (int i = 0; i < count; i++) f.image[i] = logf(f.image[i]) * 255.0f;
   return wl_near_f32(r, "pixel", WL_DOWN(r, float, image, count), f.image, count, 2e-3f, 0.2f);
 }

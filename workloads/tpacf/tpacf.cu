@@ -2,53 +2,63 @@
 // observed set, of each random set, and between the two. A block makes one histogram; bin borders are in
 // constant memory.
 
-enum { BINS = 20, THREADS = 256, COPIES = THREADS / 32 };
+enum { BINS = 20, THREADS = 256, COPIES = THREADS / 2 };
 
 __constant__ float borders[BINS + 1]; // falling cosines
 
+struct point {
+  float x, y, z;
+};
+
 // Block 0 has observed x observed; blocks 1 .. sets random x random; the rest observed x random. Set 0 is the
-// observed one. Coordinates are set after set, x, y and z of a set one after the other.
-extern "C" __global__ void tpacf_histograms(const float *sky, int points, int sets, unsigned *histograms) {
-  __shared__ unsigned counts[COPIES][BINS + 2];
-  __shared__ float ox[THREADS], oy[THREADS], oz[THREADS];
-  int t = threadIdx.x, b = blockIdx.x;
-  int first = b <= sets ? b : 0, second = b <= sets ? b : b - sets;
-  bool same = first == second;
-  const float *one = sky + first * 3 * points, *two = sky + second * 3 * points;
-  for (int i = t; i < COPIES * (BINS + 2); i += THREADS) counts[i / (BINS + 2)][i % (BINS + 2)] = 0;
-  for (int from = 0; from < points; from += THREADS) {
+// observed one. The sets lie one after the other in each coordinate's array. Two threads share a copy of the histogram.
+extern "C" __global__ void tpacf_histograms(unsigned long long *histograms, float *all_x, float *all_y, float *all_z, int sets,
+                                            int points) {
+  __shared__ point tile[THREADS];
+  __shared__ unsigned counts[BINS][COPIES];
+  unsigned t = threadIdx.x, b = blockIdx.x;
+  bool same = b <= (unsigned)sets;
+  int first = same ? b : 0, second = same ? b : b - sets;
+  for (unsigned i = t; i < BINS * COPIES; i += THREADS) counts[i / COPIES][i % COPIES] = 0;
+  float *one_x = all_x + first * points, *one_y = all_y + first * points, *one_z = all_z + first * points;
+  float *two_x = all_x + second * points, *two_y = all_y + second * points, *two_z = all_z + second * points;
+  for (int i = 0; i < points; i += THREADS) {
     __syncthreads();
-    if (from + t < points) {
-      ox[t] = one[from + t];
-      oy[t] = one[points + from + t];
-      oz[t] = one[2 * points + from + t];
+    if (t + i < points) {
+      tile[t].x = one_x[t + i];
+      tile[t].y = one_y[t + i];
+      tile[t].z = one_z[t + i];
     }
     __syncthreads();
-    int size = min((int)THREADS, points - from);
 #pragma unroll 1
-    for (int j = (same ? from : 0) + t; j < points; j += THREADS) {
-      float x = two[j], y = two[points + j], z = two[2 * points + j];
+    for (int j = same ? i + 1 : 0; j < points; j += THREADS) {
+      if (t + j >= points) continue;
+      float x = two_x[t + j], y = two_y[t + j], z = two_z[t + j];
 #pragma unroll 1
-      for (int i = 0; i < size; i++) {
-        if (same && from + i >= j) break;
-        float cosine = ox[i] * x + oy[i] * y + oz[i] * z;
-        int low = 0, high = BINS + 1; // the bin is the number of borders that are larger
+      for (int k = 0; k < THREADS && k + i < points; k++) {
+        float dot = tile[k].x * x + tile[k].y * y + tile[k].z * z;
+        unsigned low = 0, high = BINS;
 #pragma unroll 1
-        while (low < high) {
-          int middle = (low + high) / 2;
-          if (cosine < borders[middle])
-            low = middle + 1;
-          else
+        while (high > low + 1) {
+          unsigned middle = (low + high) / 2;
+          if (dot >= borders[middle])
             high = middle;
+          else
+            low = middle;
         }
-        atomicAdd(&counts[t / 32][low], 1u);
+        if (dot < borders[low] && dot >= borders[high] && (!same || t + j > i + k) && t + j < points)
+          atomicAdd(&counts[high - 1][t / 2], 1u);
       }
     }
   }
-  __syncthreads();
-  for (int i = t; i < BINS + 2; i += THREADS) {
-    unsigned sum = 0;
-    for (int c = 0; c < COPIES; c++) sum += counts[c][i];
-    histograms[b * (BINS + 2) + i] = sum;
+  unsigned in_bin = t & (COPIES / 2 - 1);
+  for (unsigned offset = COPIES / 2; offset > 0; offset /= 2) {
+    for (unsigned from = 0; from < BINS; from += THREADS / (COPIES / 2)) {
+      __syncthreads();
+      unsigned bin = from + t / (COPIES / 2);
+      if (in_bin < offset) counts[bin][in_bin] += counts[bin][in_bin + offset];
+    }
   }
+  __syncthreads();
+  if (t < BINS) histograms[BINS * b + t] = counts[t][0];
 }

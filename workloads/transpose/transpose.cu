@@ -1,20 +1,23 @@
-// Transposition of a matrix, straight and through shared memory.
+// Transposition of a matrix, straight and through shared memory; a thread an element.
 
-enum { SIDE = 32, ROWS = 8 };
+enum { SIDE = 16 };
 
-// Reads whole lines and writes one word of each of 32 lines.
-extern "C" __global__ void transpose_naive(float *out, const float *in, int width, int height) {
+// Reads half lines and writes one word of each of 16 lines.
+extern "C" __global__ void transpose_naive(float *out, float *in, int width, int height) {
   int x = blockIdx.x * SIDE + threadIdx.x, y = blockIdx.y * SIDE + threadIdx.y;
-  for (int i = 0; i < SIDE; i += ROWS) out[x * height + y + i] = in[(y + i) * width + x];
+  int from = x + width * y, to = y + height * x;
+  for (int i = 0; i < SIDE; i += SIDE) out[to + i] = in[from + i * width];
 }
 
-// Reads and writes whole lines; the odd row length keeps the columns of the tile in different banks.
-extern "C" __global__ void transpose_tiled(float *out, const float *in, int width, int height) {
+// Reads and writes half lines; the odd row length keeps the columns of the tile in different banks.
+extern "C" __global__ void transpose_tiled(float *out, float *in, int width, int height) {
   __shared__ float tile[SIDE][SIDE + 1];
   int x = blockIdx.x * SIDE + threadIdx.x, y = blockIdx.y * SIDE + threadIdx.y;
-  for (int i = 0; i < SIDE; i += ROWS) tile[threadIdx.y + i][threadIdx.x] = in[(y + i) * width + x];
-  __syncthreads();
+  int from = x + y * width;
   x = blockIdx.y * SIDE + threadIdx.x;
   y = blockIdx.x * SIDE + threadIdx.y;
-  for (int i = 0; i < SIDE; i += ROWS) out[(y + i) * height + x] = tile[threadIdx.x][threadIdx.y + i];
+  int to = x + y * height;
+  for (int i = 0; i < SIDE; i += SIDE) tile[threadIdx.y + i][threadIdx.x] = in[from + i * width];
+  __syncthreads();
+  for (int i = 0; i < SIDE; i += SIDE) out[to + i * height] = tile[threadIdx.x][threadIdx.y + i];
 }

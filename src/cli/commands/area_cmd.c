@@ -3,7 +3,7 @@
 #include "base/output.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "gpu/report.h"
+#include "gpu/results/report.h"
 #include "gpu/gpu.h"
 
 #include <stdio.h>

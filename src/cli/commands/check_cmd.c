@@ -200,7 +200,7 @@ int cli_check(int argc, char **argv) {
       {"--size", "small|medium|paper", "of a workload; default small", .text = &l.size},
       {"--seed", "N", "of a workload's input", .text = &l.seed},
       {"--json", "FILE", "write all findings", .output = &a.json},
-      {"--quiet", NULL, "do not print findings; the exit status tells", .flag = &a.quiet},
+      {"--quiet", NULL, "do not print findings; the exit status says whether there were any", .flag = &a.quiet},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);

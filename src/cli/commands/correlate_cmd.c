@@ -38,7 +38,7 @@ static void print_summary(const struct correlation *c) {
   }
   const char *cold = json_string_value(json_object_get(json_object_get(c->report, "config"), "gpu.cold_kernels"));
   if (cold && strcmp(cold, "true") != 0)
-    printf("ncu empties caches before each kernel unless it was told --cache-control none; so does --set gpu.cold_kernels=true\n");
+    printf("ncu empties caches before each kernel unless it is given --cache-control none; so does --set gpu.cold_kernels=true\n");
   if (c->only_card || c->only_ours)
     printf("%zu launches of the table and %zu of the report have no partner\n", c->only_card, c->only_ours);
 }

@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "gpu/gpu.h"
-#include "gpu/measure.h"
+#include "gpu/results/measure.h"
 
 #include <stdio.h>
 #include <string.h>

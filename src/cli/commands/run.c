@@ -8,7 +8,8 @@
 #include "cli/tables.h"
 #include "cli/together.h"
 #include "gpu/gpu.h"
-#include "gpu/report.h"
+#include "gpu/results/report.h"
+#include "lab/ncu_metrics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,6 +168,23 @@ static void warn_of_failures(const json_t *r) {
           json_array_size(failures) > 1 ? ", and others" : "");
 }
 
+/* Under the names of Nsight Compute, of the whole run. */
+static void print_ncu(const json_t *r) {
+  printf("\n");
+  for (const struct ncu_metric_row *row = ncu_metric_rows; row->name; row++) {
+    const json_t *v = json_object_get(json_object_get(r, "ncu"), row->name);
+    if (v) printf("  %-66s %-13s %15.*f\n", row->name, row->unit, row->kind == NCU_PERCENT ? 2 : 0, json_number_value(v));
+  }
+}
+
+/* The metrics of the run and of each launch, as "ncu" of each. */
+static void add_ncu(json_t *r) {
+  json_t *k;
+  size_t i;
+  json_object_set_new(r, "ncu", ncu_values(r, r));
+  json_array_foreach(json_object_get(r, "kernels"), i, k) json_object_set_new(k, "ncu", ncu_values(r, k));
+}
+
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
 
 enum { CANNOT_START = 126 }; /* exit statuses from there on: not a program, not found, killed */
@@ -174,12 +192,13 @@ enum { CANNOT_START = 126 }; /* exit statuses from there on: not a program, not 
 /* Where to write what besides the page; NULL: nowhere. */
 struct outputs {
   const char *json, *csv, *plot;
+  bool ncu; /* also by the names of Nsight Compute */
   struct cli_sources sources; /* of the lines of --profile */
   bool quiet;                 /* no page */
   bool fail_on_error;         /* the exit status says that a launch failed */
 };
 
-/* All that can be written; the first that cannot is told. */
+/* All that can be written; the first that cannot is reported. */
 static bool write_outputs(const json_t *report, const struct outputs *to, struct err *e) {
   if (to->json) output_json(report, to->json, JSON_INDENT(2), e);
   if (to->csv) cli_write_intervals(report, to->csv, e);
@@ -202,10 +221,12 @@ static int finish(const struct cli_launch *l, struct cli_result *res, const stru
   if (l->workload) json_object_set_new(res->report, "output_ok", stopped ? json_null() : json_boolean(res->status == 0));
   json_object_set_new(res->report, "program", json_string(name));
   struct err e = {0};
+  if (to->ncu) add_ncu(res->report);
   int status = write_outputs(res->report, to, &e) ? res->status : cli_fail(&e);
   double failed = failed_launches(res->report);
   if (!to->quiet && number_at(res->report, "launches") + failed > 0) print_page(res->report, name);
   if (!to->quiet && json_object_get(res->report, "stp")) cli_together_print(res->report);
+  if (to->ncu) print_ncu(res->report);
   if (l->profile) cli_print_profile(res->report, &to->sources);
   warn_of_failures(res->report);
   json_decref(res->report);
@@ -228,9 +249,10 @@ static bool check_numbers(const struct cli_launch *l, const struct outputs *to, 
     return err_set(e, ERR_INPUT, "--interval-csv needs --interval N: there are no intervals to write");
   if (to->plot && !l->interval && !l->stop_stable)
     return err_set(e, ERR_INPUT, "--power-plot needs --interval N: there are no intervals to draw");
-  if (l->functional && (l->max_cycles || l->interval || l->stop_stable || l->per_sm || l->profile || l->probe))
+  if (l->functional && (l->max_cycles || l->interval || l->stop_stable || l->per_sm || l->profile || l->probe || to->ncu))
     return err_set(e, ERR_INPUT,
-                   "--functional has no cycles: --max-cycles, --interval, --stop-stable, --per-sm, --profile and --probe need a timed run");
+                   "--functional has no cycles: --max-cycles, --interval, --stop-stable, --per-sm, --profile, --ncu and --probe need "
+                   "a timed run");
   if (l->strict && l->no_check) return err_set(e, ERR_INPUT, "--strict and --no-check contradict each other");
   return whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
          whole_number("--max-instructions", l->max_instructions, e);
@@ -262,6 +284,7 @@ int cli_run(int argc, char **argv) {
       {"--profile", NULL, "show what each source line costs (profile in the JSON)", .flag = &l.profile},
       {"--source", "FOLDER", "where --profile may read source lines, besides the program's own folder; may be repeated", .list = &sources},
       {"--probe", "NAME,...|all", "what `heddle list probes` shows, measured too (probes in the JSON)", .text = &l.probe},
+      {"--ncu", NULL, "show counters as Nsight Compute names and defines them (ncu in the JSON, of each launch too)", .flag = &to.ncu},
       {"--json", "FILE", "write all statistics", .output = &to.json},
       {"--fail-on-error", NULL, "exit status 1 where the program's own is 0 but a launch failed or was refused", .flag = &to.fail_on_error},
       {"--quiet", NULL, "do not print the page of statistics", .flag = &to.quiet},

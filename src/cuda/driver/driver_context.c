@@ -36,7 +36,7 @@ CUDA_EXPORT CUresult cuInit(unsigned flags) {
     return CUDA_ERROR_NO_DEVICE;
   }
   cuda.initialized = true;
-  if (cuda.programs.n > 1) cuda.engine.tell_programs = cuda_programs_report;
+  if (cuda.programs.n > 1) cuda.engine.report_programs = cuda_programs_report;
   cuda_stop_on_signals(end_program);
   cuda.default_pool = cuda_object_new(CUDA_K_POOL, NULL, sizeof *cuda.default_pool);
   cuda.default_pool->is_default = true;
@@ -89,7 +89,7 @@ static struct CUctx_st *context_new(unsigned flags, bool primary) {
                                      .clock_hz = 1000ull * info->core_khz,
                                      .check = !cuda.engine.settings.no_check,
                                      .strict = cuda.engine.settings.strict,
-                                     .strays = cuda.observer ? NULL : cuda.engine.strays, /* the checker tells them */
+                                     .strays = cuda.observer ? NULL : cuda.engine.strays, /* the checker reports them */
                                      .observer = cuda.observer,
                                      .print = cuda_context_print,
                                      .print_user = ctx};

@@ -477,7 +477,7 @@ CUDA_EXPORT CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode
 
 /* ---- the shape of a graph ---- */
 
-/* Fills a list of at most *room entries, then says how many there are (no list) or were filled in. */
+/* Fills a list of at most *n entries, then says how many there are (no list) or were filled in. */
 struct listing {
   CUgraphNode *from, *to;
   CUgraphEdgeData *edges;

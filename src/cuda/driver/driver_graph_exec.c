@@ -86,7 +86,7 @@ CUDA_EXPORT CUresult cuGraphExecGetFlags(CUgraphExec e, cuuint64_t *flags) {
 /* ---- launching ---- */
 
 /* What nodes take from a launch: a wait is for what its event was given before, kernels have the stream's priority unless the graph
- * was told to keep theirs. */
+ * was asked to keep theirs. */
 static void set_out(struct CUgraph_st *g, const int *priority) {
   for (size_t i = 0; i < g->n_nodes; i++) {
     struct cuda_op *op = &g->nodes[i]->op;

@@ -1,7 +1,7 @@
 /* Launches: checks, parameters, and the way to the engine.
  *
  * What a launch asks for is checked as CUDA checks it, with the reason on standard error. A fault of the
- * kernel is told by the next call that synchronises, and by every call after it. Clusters of more than one
+ * kernel is reported by the next call that synchronises, and by every call after it. Clusters of more than one
  * block, and a kernel that needs them, are refused. Each launch that comes to nothing is counted (failures.h), with its
  * reason, but for those into a context that a fault has killed: the fault was counted. */
 #include "base/arena.h"

@@ -67,7 +67,7 @@ CUDA_EXPORT CUresult cuPointerGetAttribute(void *value, CUpointer_attribute whic
   return attribute(value, which, &b, at);
 }
 
-/* What an address that CUDA does not know is told: nothing, without an error. */
+/* What is returned for an address that CUDA does not know: nothing, without an error. */
 static void unknown(void *value, CUpointer_attribute which) {
   switch (which) {
   case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)value = CU_DEVICE_INVALID; break;
@@ -109,7 +109,7 @@ CUDA_EXPORT CUresult cuPointerSetAttribute(const void *value, CUpointer_attribut
   return CUDA_SUCCESS;
 }
 
-/* ---- managed memory: advice is kept and told back; there is one copy of the data, so nothing moves ---- */
+/* ---- managed memory: advice is kept and returned; there is one copy of the data, so nothing moves ---- */
 
 static CUresult managed_range(struct cuda_block **out, CUdeviceptr at, size_t bytes) {
   struct cuda_block *b = cuda_block_holding(at);

@@ -4,7 +4,7 @@
  * what it waits for, and passes the turn on if not; when all wait, time passes until the next end. Only the
  * program that has the turn runs, on the host too, so the order of calls of different programs is always the same. */
 #include "cuda/state.h"
-#include "gpu/report.h"
+#include "gpu/results/report.h"
 
 #include <heddle/programs.h>
 

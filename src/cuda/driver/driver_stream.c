@@ -573,7 +573,7 @@ static bool stream_attribute(CUstreamAttrID id) {
          id == CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN;
 }
 
-/* Hints, kept and told back: nothing here acts on them but the priority. */
+/* Hints, kept and returned: nothing here acts on them but the priority. */
 CUDA_EXPORT CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID id,
                                           const CUstreamAttrValue *value) {
   ENTER_STREAM(s, stream);

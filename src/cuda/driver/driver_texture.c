@@ -353,7 +353,7 @@ static CUresult apply_view(struct exec_texture *t, const CUDA_RESOURCE_VIEW_DESC
   return CUDA_SUCCESS;
 }
 
-/* ---- objects: what they were made from is kept beside the descriptor, to be told back ---- */
+/* ---- objects: what they were made from is kept beside the descriptor, to be returned ---- */
 
 struct made {
   uint64_t handle;
@@ -418,7 +418,7 @@ CUDA_EXPORT CUresult cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_D
 }
 CUDA_EXPORT CUresult cuSurfObjectDestroy(CUsurfObject s) { return destroy(s, true); }
 
-#define TELL(name, handle_type, surface, type, member)                                                       \
+#define RETURN_DESC(name, handle_type, surface, type, member)                                                \
   CUDA_EXPORT CUresult name(type *out, handle_type handle) {                                                 \
     ENTER_CONTEXT(ctx);                                                                                      \
     (void)ctx;                                                                                               \
@@ -427,10 +427,10 @@ CUDA_EXPORT CUresult cuSurfObjectDestroy(CUsurfObject s) { return destroy(s, tru
     *out = m->member;                                                                                        \
     return CUDA_SUCCESS;                                                                                     \
   }
-TELL(cuTexObjectGetResourceDesc, CUtexObject, false, CUDA_RESOURCE_DESC, resource)
-TELL(cuTexObjectGetTextureDesc, CUtexObject, false, CUDA_TEXTURE_DESC, texture)
-TELL(cuTexObjectGetResourceViewDesc, CUtexObject, false, CUDA_RESOURCE_VIEW_DESC, view)
-TELL(cuSurfObjectGetResourceDesc, CUsurfObject, true, CUDA_RESOURCE_DESC, resource)
+RETURN_DESC(cuTexObjectGetResourceDesc, CUtexObject, false, CUDA_RESOURCE_DESC, resource)
+RETURN_DESC(cuTexObjectGetTextureDesc, CUtexObject, false, CUDA_TEXTURE_DESC, texture)
+RETURN_DESC(cuTexObjectGetResourceViewDesc, CUtexObject, false, CUDA_RESOURCE_VIEW_DESC, view)
+RETURN_DESC(cuSurfObjectGetResourceDesc, CUsurfObject, true, CUDA_RESOURCE_DESC, resource)
 
 /* ---- references: a descriptor whose handle lies in the module's .texref or .surfref variable ---- */
 

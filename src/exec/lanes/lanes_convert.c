@@ -390,7 +390,7 @@ static uint64_t int64_of(double x, bool is_unsigned) {
 }
 
 /* Sign- or zero-extended by the source type. With .sat a u64 above the signed range counts as its end, which
- * no narrower type can tell from what it was. */
+ * no narrower type can distinguish from what it was. */
 static void read_ints(int64_t *v, const void *row, struct exec_convert c) {
   const uint32_t *a = __builtin_assume_aligned(row, 64);
   const uint64_t *q = __builtin_assume_aligned(row, 64);

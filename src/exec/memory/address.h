@@ -3,7 +3,7 @@
  *
  * A memory instruction does three things: exec_decode_where() when it is decoded, exec_reach() when it is
  * executed, and then it moves bytes with exec_host(). Lanes of one generic access may fall into several
- * spaces; they are handed out space by space:
+ * spaces; they are allocated space by space:
  *
  *   struct exec_reach r;
  *   if (!exec_reach(w, in, &where, EXEC_LOAD, bytes, w->access.addr, &r)) return;   // a fault was recorded

@@ -250,7 +250,7 @@ struct bulk_inst { /* aux */
 
 enum { LINE = 128 };
 
-/* The lines of the global side, as far as there is room. */
+/* The lines of the global side, as far as they fit. */
 static void note_bulk(struct exec_warp *w, uint64_t addr, uint32_t bytes, enum exec_access_op op) {
   struct exec_access *a = &w->access;
   uint64_t first = addr & ~(uint64_t)(LINE - 1), end = addr + bytes;

@@ -64,10 +64,10 @@ static void release(struct window *w) {
 
 struct exec_mem *exec_mem_new_apart(uint64_t capacity, uint64_t red_zone, struct err *e) {
   struct exec_mem *m = must_alloc(sizeof *m);
-  uint64_t room = red_zone ? 2 * capacity : capacity; /* red zones take addresses, not memory */
+  uint64_t window = red_zone ? 2 * capacity : capacity; /* red zones take addresses, not memory */
   m->capacity = capacity;
   m->red_zone = red_zone;
-  if (!reserve(&m->device, EXEC_DEVICE_BASE, room, e) || !reserve(&m->host, EXEC_HOST_BASE, HOST_CAPACITY, e)) {
+  if (!reserve(&m->device, EXEC_DEVICE_BASE, window, e) || !reserve(&m->host, EXEC_HOST_BASE, HOST_CAPACITY, e)) {
     exec_mem_delete(m);
     return NULL;
   }
@@ -217,11 +217,11 @@ uint64_t exec_mem_alloc(struct exec_mem *m, uint64_t bytes, uint64_t align, enum
   struct window *w = host ? &m->host : &m->device;
   if (bytes > w->capacity || (!host && m->used + bytes > m->capacity)) return 0;
   uint64_t zone = m->zones + m->red_zone <= m->capacity ? m->red_zone : 0;
-  uint64_t room = align_up(bytes, is_variable(kind) ? 16 : align) + zone, at = place(w, room, align);
+  uint64_t taken = align_up(bytes, is_variable(kind) ? 16 : align) + zone, at = place(w, taken, align);
   if (!at) return 0;
   m->zones += zone;
   struct exec_alloc_range range = {at, at + bytes};
-  enter(m, (struct exec_alloc){.range = range, .kind = (uint8_t)kind, .name = name, .room = room, .zone = zone});
+  enter(m, (struct exec_alloc){.range = range, .kind = (uint8_t)kind, .name = name, .taken = taken, .zone = zone});
   use_blocks(w, range, 1);
   if (!host) m->used += bytes;
   return at;
@@ -234,7 +234,7 @@ bool exec_mem_free(struct exec_mem *m, uint64_t base) {
   if (w == &m->device) m->used -= a.range.end - a.range.base;
   m->zones -= a.zone;
   use_blocks(w, a.range, -1);
-  add_hole(w, a.range.base, a.range.base + a.room);
+  add_hole(w, a.range.base, a.range.base + a.taken);
   return true;
 }
 

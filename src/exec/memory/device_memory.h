@@ -50,11 +50,11 @@ struct exec_alloc_range {
 struct exec_alloc {
   struct exec_alloc_range range;
   uint8_t kind;        /* enum exec_alloc_kind */
-  bool freed;          /* kept for a while so that a use after free can be told from a wild address */
+  bool freed;          /* kept for a while so that a use after free can be distinguished from a wild address */
   uint32_t flags;      /* caller's */
   const char *name;    /* of module variables; NULL otherwise */
   uint64_t serial;     /* counts allocations and registrations from 1 */
-  uint64_t room, zone; /* bytes taken in the window, from base on, with what alignment and red zone add; of the red zone */
+  uint64_t taken, zone; /* bytes taken in the window, from base on, with what alignment and red zone add; of the red zone */
   const void *site;    /* host code that asked for it, as the caller said (exec_mem_set_site); NULL: not known */
 };
 
@@ -66,7 +66,7 @@ struct exec_alloc {
 
 struct exec_mem;
 struct exec_mem *exec_mem_new(uint64_t capacity, struct err *e); /* NULL on failure */
-/* The same with red_zone bytes (a multiple of 512) behind each allocation, as long as there is room. */
+/* The same with red_zone bytes (a multiple of 512) behind each allocation, as long as they fit. */
 struct exec_mem *exec_mem_new_apart(uint64_t capacity, uint64_t red_zone, struct err *e);
 void exec_mem_delete(struct exec_mem *m);
 
@@ -92,7 +92,7 @@ bool exec_mem_backed(const struct exec_mem *m, uint64_t addr, struct exec_alloc_
 /* All live allocations, sorted by address; valid until the table changes. */
 const struct exec_alloc *exec_mem_live(const struct exec_mem *m, size_t *n);
 
-/* Who is told what comes, goes and is moved (observe.h); NULL: nobody, as at the beginning. */
+/* The observer of allocations, frees and copies (observe.h); NULL: nobody, as at the beginning. */
 struct exec_observer;
 void exec_mem_observe(struct exec_mem *m, const struct exec_observer *o);
 /* The host has moved bytes: from 0 is the host's own memory or a fill, to 0 the host's own memory. */

@@ -51,7 +51,7 @@ bool exec_strays_add(struct exec_strays *s, const struct exec_stray *x, char **t
     *known = *x;
   } else {
     known->accesses += x->accesses;
-    first = !known->told && compare(x, known) < 0;
+    first = !known->reported && compare(x, known) < 0;
     if (first) known->grid = x->grid, known->cta = x->cta, known->thread = x->thread;
   }
   *text = known->text;
@@ -61,13 +61,13 @@ bool exec_strays_add(struct exec_strays *s, const struct exec_stray *x, char **t
 
 void exec_strays_done(struct exec_strays *s) { pthread_mutex_unlock(&s->lock); }
 
-void exec_strays_tell(struct exec_strays *s, void (*say)(void *user, const struct exec_stray *stray), void *user) {
+void exec_strays_report(struct exec_strays *s, void (*say)(void *user, const struct exec_stray *stray), void *user) {
   if (!s) return;
   pthread_mutex_lock(&s->lock);
   if (s->n) qsort(s->at, s->n, sizeof *s->at, compare);
   for (size_t i = 0; i < s->n; i++) {
-    if (s->at[i].told) continue;
-    s->at[i].told = true;
+    if (s->at[i].reported) continue;
+    s->at[i].reported = true;
     say(user, &s->at[i]);
   }
   pthread_mutex_unlock(&s->lock);

@@ -1,11 +1,11 @@
 /* Accesses that lie outside every allocation but in mapped memory. A GPU answers them without a word (what lies there is read,
- * and written), so the run goes on; here they are kept, one entry a source line, until somebody tells the user.
+ * and written), so the run goes on; here they are kept, one entry a source line, until they are reported to the user.
  *
  *   struct exec_device d = {.strays = exec_strays_new(), ...};
  *   ... a kernel ended ...
- *   exec_strays_tell(d.strays, say, user);
+ *   exec_strays_report(d.strays, say, user);
  *
- * Of the accesses of one line that came before it is told, that of the first grid, lowest CTA and lowest thread is described:
+ * Of the accesses of one line that came before it is reported, that of the first grid, lowest CTA and lowest thread is described:
  * the same one whichever thread of the host simulates which SM. */
 #ifndef EXEC_STRAYS_H
 #define EXEC_STRAYS_H
@@ -20,7 +20,7 @@ struct exec_stray {
   uint64_t grid, cta;
   uint32_t thread;       /* in the CTA */
   uint64_t accesses;     /* of threads */
-  bool told;
+  bool reported;
   char text[1024];       /* access, allocation, kernel, source line, CTA, thread: ready to print */
 };
 
@@ -33,8 +33,8 @@ void exec_strays_delete(struct exec_strays *s);
 bool exec_strays_add(struct exec_strays *s, const struct exec_stray *at, char **text);
 void exec_strays_done(struct exec_strays *s);
 
-/* Calls `say` for each line that was not told yet, in order of grids, CTAs and threads. */
-void exec_strays_tell(struct exec_strays *s, void (*say)(void *user, const struct exec_stray *stray), void *user);
+/* Calls `say` for each line that was not reported yet, in order of grids, CTAs and threads. */
+void exec_strays_report(struct exec_strays *s, void (*say)(void *user, const struct exec_stray *stray), void *user);
 /* All lines so far. */
 const struct exec_stray *exec_strays_all(const struct exec_strays *s, size_t *n);
 

@@ -1,7 +1,7 @@
 /* ldmatrix, stmatrix and movmatrix: 8 by 8 matrices of 16-bit elements, and the 8-bit forms of ldmatrix and
  * stmatrix.
  *
- * Lane i gives the address of row i % 8 of matrix i / 8; the timed model is told just these addresses, 16
+ * Lane i gives the address of row i % 8 of matrix i / 8; the timed model gets just these addresses, 16
  * bytes each. Every lane then has the two elements 2 * (lane % 4) and the next of row lane / 4 of each
  * matrix, or with .trans of that column. Refused: forms that unpack 4- and 6-bit elements. */
 #include "exec/memory/address.h"
@@ -52,7 +52,7 @@ static void spread(const struct matrix_move *x, matrix_rows rows, unsigned lane,
   }
 }
 
-/* Checks the row addresses, which only the first lanes give, and tells the timed model. */
+/* Checks the row addresses, which only the first lanes give, and passes them to the timed model. */
 static bool reach_rows(struct exec_warp *w, const struct exec_inst *in, enum exec_access_op op,
                        struct exec_reach *r) {
   const struct matrix_move *x = in->aux;

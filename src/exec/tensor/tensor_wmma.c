@@ -3,7 +3,7 @@
  * The address and the stride must be the same in all lanes: the first lane's are taken. A tile is `lines`
  * rows (or columns) of contiguous bytes, a stride apart.
  *
- * What the timed model is told: the tile's bytes in the order of memory, cut into 32 equal pieces, one a lane
+ * What the timed model gets: the tile's bytes in the order of memory, cut into 32 equal pieces, one a lane
  * (4 to 32 bytes). So it sees each byte once, in as few segments as the tile has, whatever lanes hold it
  * afterwards. */
 #include "exec/memory/address.h"

@@ -1,7 +1,7 @@
 /* Texture and surface instructions: tex and tld4 here, surfaces and queries in files of their own.
  *
  * A lane's handle is looked up, its coordinates gathered, and the sample taken by texture_sample.c. The timed
- * model is told one address a lane: the first texel that the lane looked at, in the finest level used.
+ * model gets one address a lane: the first texel that the lane looked at, in the finest level used.
  *
  * Refused: depth comparison and multi-sample textures. The residency predicate of `d|p` is always true. */
 #include "exec/float_bits.h"

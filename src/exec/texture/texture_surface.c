@@ -2,7 +2,7 @@
  *
  * With .b the first coordinate counts bytes, with .p texels. An access that is not wholly inside is handled
  * as the instruction says: .trap ends the launch, .clamp moves it to the nearest place inside, .zero reads
- * zeros and writes nothing. Lanes of sured follow one another in lane order. The timed model is told the
+ * zeros and writes nothing. Lanes of sured follow one another in lane order. The timed model gets the
  * address of each lane's access. */
 #include "exec/float_bits.h"
 #include "exec/memory/memory.h"

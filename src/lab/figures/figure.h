@@ -12,7 +12,7 @@
  *   const struct figure figures_t[] = {{.id = "T:13", .title = "...", .unit = "times", .draw = t13, .marks = t13_marks}, {0}};
  *
  * A figure asks for numbers as a claim does (claim.h): it runs nothing, and a number that is not known is NAN. A point that is
- * NAN is missing; one that cannot exist (a group without loads) is told apart by chart_none. A figure must ask for the same
+ * NAN is missing; one that cannot exist (a group without loads) is distinguished by chart_none. A figure must ask for the same
  * points whatever it is answered.
  *
  * A published value is a mark at a series and a row. In a stack it is where the paper has the upper edge of that series: the sum

@@ -101,7 +101,7 @@ static bool sql_fail(struct lab_db *db, struct err *e) {
     return err_set(e, ERR_INPUT, "'%s' is not a results database (nor any SQLite file)", db->path);
   bool space = code == SQLITE_FULL || code == SQLITE_IOERR;
   return err_set(e, ERR_SYSTEM, "the database '%s': %s%s", db->path, sqlite3_errmsg(db->s),
-                 space ? "; what is stored is kept: make room and give the same command again" : "");
+                 space ? "; what is stored is kept: free some space and give the same command again" : "");
 }
 
 static bool run_sql(struct lab_db *db, const char *sql, struct err *e) {
@@ -262,7 +262,7 @@ static const char *host_name(void) {
   return u.nodename;
 }
 
-/* When a process was started, as the kernel counts it: tells it from a later one with the same number. */
+/* When a process was started, as the kernel counts it: distinguishes it from a later one with the same number. */
 static bool start_of(int pid, char out[32]) {
   char path[64], line[1024];
   snprintf(path, sizeof path, "/proc/%d/stat", pid);

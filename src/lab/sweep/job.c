@@ -132,17 +132,17 @@ void lab_job_kill(struct lab_job *j) {
 }
 
 /* The last that was said, without line ends at its own end. */
-static size_t last_words(int fd, char *out, size_t room) {
+static size_t last_words(int fd, char *out, size_t size) {
   off_t n = lseek(fd, 0, SEEK_END);
-  off_t from = n >= (off_t)room ? n - (off_t)room + 1 : 0;
-  ssize_t got = pread(fd, out, room - 1, from);
+  off_t from = n >= (off_t)size ? n - (off_t)size + 1 : 0;
+  ssize_t got = pread(fd, out, size - 1, from);
   size_t k = got > 0 ? (size_t)got : 0;
   while (k && (out[k - 1] == '\n' || out[k - 1] == ' ')) k--;
   out[k] = 0;
   return k;
 }
 
-static void explain(const struct lab_job *j, int status, char *why, size_t room) {
+static void explain(const struct lab_job *j, int status, char *why, size_t size) {
   char words[1500];
   size_t n = last_words(j->messages, words, sizeof words);
   char what[96] = "";
@@ -151,12 +151,12 @@ static void explain(const struct lab_job *j, int status, char *why, size_t room)
   else if (WEXITSTATUS(status) == GPU_DEADLOCK_STATUS) snprintf(what, sizeof what, "deadlock");
   else if (WEXITSTATUS(status) == GPU_BROKEN_STATUS) snprintf(what, sizeof what, "a mistake of the simulator");
   else snprintf(what, sizeof what, "exit status %d", WEXITSTATUS(status));
-  snprintf(why, room, "%s%s%s", what, n && *what ? ": " : "", words);
+  snprintf(why, size, "%s%s%s", what, n && *what ? ": " : "", words);
 }
 
 /* A chunk at a time: jansson's own reading of a descriptor takes single bytes. */
-static size_t next_chunk(void *buffer, size_t room, void *fd) {
-  ssize_t n = read(*(int *)fd, buffer, room);
+static size_t next_chunk(void *buffer, size_t size, void *fd) {
+  ssize_t n = read(*(int *)fd, buffer, size);
   return n < 0 ? (size_t)-1 : (size_t)n;
 }
 
@@ -165,30 +165,30 @@ static json_t *read_json(int fd, json_error_t *at) {
   return json_load_callback(next_chunk, &fd, 0, at);
 }
 
-/* A run with a launch that failed or was refused has failed, whatever its program thinks of it: its figures are those of a part. */
-static bool explain_failures(const json_t *report, char *why, size_t room) {
+/* A run with a launch that failed or was refused has failed, whatever its program says: its statistics are those of a part of the work. */
+static bool explain_failures(const json_t *report, char *why, size_t size) {
   const json_t *first = json_array_get(json_object_get(report, "failures"), 0);
   if (!first) return false;
   const char *kernel = json_string_value(json_object_get(first, "kernel"));
-  snprintf(why, room, "a launch of %s failed or was refused, %s: %s", kernel ? kernel : "an unknown kernel",
+  snprintf(why, size, "a launch of %s failed or was refused, %s: %s", kernel ? kernel : "an unknown kernel",
            json_string_value(json_object_get(first, "error")), json_string_value(json_object_get(first, "reason")));
   return true;
 }
 
 /* A run that was stopped on purpose ends well, before its output could be checked. */
-bool lab_job_result(struct lab_job *j, int status, json_t **report, char *why, size_t room, struct err *e) {
+bool lab_job_result(struct lab_job *j, int status, json_t **report, char *why, size_t size, struct err *e) {
   bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
   json_error_t at;
   *report = NULL;
   if (ok) {
     *report = read_json(j->report, &at);
     if (!*report) err_set(e, ERR_SYSTEM, "a run left no results: %s", at.text);
-    else if (explain_failures(*report, why, room)) {
+    else if (explain_failures(*report, why, size)) {
       json_decref(*report);
       *report = NULL;
     } else json_object_set_new(*report, "output_ok", json_object_get(*report, "stopped") ? json_null() : json_true());
   } else {
-    explain(j, status, why, room);
+    explain(j, status, why, size);
     if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_START) err_set(e, ERR_SYSTEM, "%s", why);
   }
   forget(j);

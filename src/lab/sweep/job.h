@@ -24,7 +24,7 @@ bool lab_job_ended(const struct lab_job *j, int *status);
 bool lab_job_result(struct lab_job *j, int status, json_t **report, char *why, size_t room, struct err *e);
 void lab_job_kill(struct lab_job *j);
 
-/* Tells builds apart: 16 digits from the simulator's library and the workloads in `home`, "" if they cannot be read. */
+/* Distinguishes builds: 16 digits from the simulator's library and the workloads in `home`, "" if they cannot be read. */
 const char *lab_build(const char *home, char out[17]);
 double lab_clock(void); /* seconds, of a clock that never goes back */
 

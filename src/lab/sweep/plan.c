@@ -151,7 +151,7 @@ static bool check_value(struct reader *r, struct cfg *c, const char *key, const 
   return ok || fail(r, line, "%s", inner.text);
 }
 
-/* Every GPU with every value of every key alone, so that a mistake is told before anything runs. */
+/* Every GPU with every value of every key alone, so that a mistake is reported before anything runs. */
 static bool check_settings(struct reader *r) {
   for (size_t g = 0; g < r->gpus.n; g++) {
     struct cfg *c = gpu_cfg_new();

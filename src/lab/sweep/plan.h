@@ -14,7 +14,7 @@ struct lab_run {
   const char *workload, *size, *seed; /* seed "" : the workload's own */
   const char *gpu;
   const char *settings;               /* "a=1,b=2", sorted by key */
-  const char *config_hash;            /* 16 digits, of every key that was set: tells GPU files of one name apart */
+  const char *config_hash;            /* 16 digits, of every key that was set: distinguishes GPU files of one name */
   const char *probes;                 /* "lines,reuse", sorted; NULL or "": none */
   const char *interval;               /* core cycles a row of intervals; NULL or "": none */
 };

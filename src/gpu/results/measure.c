@@ -3,7 +3,7 @@
  * The unloaded latencies are worked out for one load of one thread with nobody else in the way: the sum of
  * the stages it passes, each in its own clock, without the waiting for clock edges where domains meet. A DRAM
  * access is one to a bank whose row is closed. */
-#include "gpu/measure.h"
+#include "gpu/results/measure.h"
 
 #include "base/arena.h"
 #include "base/rng.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-__asm__(".section .rodata\nmeasure_ptx:\n.incbin \"src/gpu/measure.ptx\"\n.byte 0\n.previous\n");
+__asm__(".section .rodata\nmeasure_ptx:\n.incbin \"src/gpu/results/measure.ptx\"\n.byte 0\n.previous\n");
 extern const char measure_ptx[];
 
 enum {

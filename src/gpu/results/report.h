@@ -17,7 +17,7 @@ json_t *gpu_report_sms(const struct gpu *g);
 /* What a configuration costs before anything runs, as cost_area gives it (cost/energy.h); NULL with e filled if no GPU can be made
  * from it. */
 json_t *gpu_area(const struct cfg *cfg, struct err *e);
-/* What can be told of one of several programs: its own rates, and what its SMs counted. */
+/* What can be said of one of several programs: its own rates, and what its SMs counted. */
 json_t *gpu_report_program(const struct gpu *g, uint32_t program);
 
 #endif

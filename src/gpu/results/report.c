@@ -1,5 +1,5 @@
 /* See report.h. */
-#include "gpu/report.h"
+#include "gpu/results/report.h"
 
 #include "cost/energy.h"
 
@@ -118,7 +118,7 @@ json_t *gpu_report_sms(const struct gpu *g) {
   return list;
 }
 
-/* An SM belongs to one program, so what SMs count can be told apart, and whose accesses L2 served; networks and DRAM serve
+/* An SM belongs to one program, so what SMs count can be attributed, and whose accesses L2 served; networks and DRAM serve
  * all. */
 json_t *gpu_report_program(const struct gpu *g, uint32_t program) {
   const struct gpu_program *p = gpu_program_at(g, program);

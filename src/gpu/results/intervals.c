@@ -1,5 +1,5 @@
 /* See intervals.h. */
-#include "gpu/intervals.h"
+#include "gpu/results/intervals.h"
 
 #include "base/arena.h"
 
@@ -27,7 +27,7 @@ static double ipc_of(const struct stats *s, const uint64_t *counters, uint64_t c
   return 0;
 }
 
-/* Packets in each slice's input buffer, mean over time, of those it has room for. */
+/* Packets in each slice's input buffer, mean over time, of those it can hold. */
 static double *utilisation(const struct gpu_intervals *v) {
   double *u = must_alloc(v->n_slices * sizeof *u);
   for (uint32_t i = 0; i < v->n_slices; i++) {

@@ -1,4 +1,4 @@
-/* Statistics by interval: differences of all counters over stretches of N core cycles, from the start of each
+/* Statistics by interval: differences of all counters over N core cycles each, from the start of each
  * kernel; a kernel's last one may be shorter. A kernel's rows therefore add up to the kernel's own counters.
  * Also says whether the rate of instructions has settled. */
 #ifndef GPU_INTERVALS_H

@@ -1,5 +1,5 @@
 /* See profile.h. */
-#include "gpu/profile.h"
+#include "gpu/results/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
