@@ -1,6 +1,6 @@
 /* Launches that failed or were refused: one row a kernel, error and reason, with how many launches it stands for.
  *
- * Owns: the rows and their texts. Does not: print, or know why a launch fails; the driver and the engine tell it. */
+ * Owns: the rows and their texts. Does not: print, or know why a launch fails; the driver and the engine report to it. */
 #ifndef CUDA_FAILURES_H
 #define CUDA_FAILURES_H
 
@@ -12,7 +12,7 @@
 struct cuda_failures {
   struct cuda_failure {
     char *kernel; /* NULL: the program named none that exists */
-    char *error;  /* CUDA's name of what the program was told */
+    char *error;  /* CUDA's name of what the program received */
     char *reason;
     uint64_t launches;
   } *rows;

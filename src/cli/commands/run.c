@@ -157,6 +157,17 @@ static void print_page(const json_t *r, const char *name) {
   print_host(r);
 }
 
+/* The last line of all: what stands above may be half of what the program was to do. */
+static void warn_of_failures(const json_t *r) {
+  const json_t *failures = json_object_get(r, "failures"), *first = json_array_get(failures, 0);
+  double n = failed_launches(r);
+  if (!first) return;
+  fflush(stdout);
+  fprintf(stderr, "heddle: %.0f launch%s failed or %s refused, and what was to be computed is missing: %s, %s%s\n", n, n > 1 ? "es" : "",
+          n > 1 ? "were" : "was", failed_kernel(first), json_string_value(json_object_get(first, "error")),
+          json_array_size(failures) > 1 ? ", and others" : "");
+}
+
 /* Under the names of Nsight Compute, of the whole run. */
 static void print_ncu(const json_t *r) {
   printf("\n");
@@ -172,17 +183,6 @@ static void add_ncu(json_t *r) {
   size_t i;
   json_object_set_new(r, "ncu", ncu_values(r, r));
   json_array_foreach(json_object_get(r, "kernels"), i, k) json_object_set_new(k, "ncu", ncu_values(r, k));
-}
-
-/* The last line of all: what stands above may be half of what the program was to do. */
-static void warn_of_failures(const json_t *r) {
-  const json_t *failures = json_object_get(r, "failures"), *first = json_array_get(failures, 0);
-  double n = failed_launches(r);
-  if (!first) return;
-  fflush(stdout);
-  fprintf(stderr, "heddle: %.0f launch%s failed or %s refused, and what was to be computed is missing: %s, %s%s\n", n, n > 1 ? "es" : "",
-          n > 1 ? "were" : "was", failed_kernel(first), json_string_value(json_object_get(first, "error")),
-          json_array_size(failures) > 1 ? ", and others" : "");
 }
 
 /* ---- the command --------------------------------------------------------------------------------------------------------- */

@@ -165,7 +165,7 @@ static json_t *read_json(int fd, json_error_t *at) {
   return json_load_callback(next_chunk, &fd, 0, at);
 }
 
-/* A run with a launch that failed or was refused has failed, whatever its program thinks of it: its figures are those of a part. */
+/* A run with a launch that failed or was refused has failed, whatever its program says: its statistics are those of a part of the work. */
 static bool explain_failures(const json_t *report, char *why, size_t size) {
   const json_t *first = json_array_get(json_object_get(report, "failures"), 0);
   if (!first) return false;
