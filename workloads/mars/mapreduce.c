@@ -95,7 +95,13 @@ static void scan(struct wl_run *r, CUdeviceptr to, CUdeviceptr from, int n) {
   wl_release(r, sums);
 }
 
-static CUdeviceptr scan_room(struct wl_run *r, long n) { return WL_DEV(r, int, wl_blocks(n, SCAN) * SCAN); }
+// Room for n ints and for what fills the last block of their prefix sum, which is zero.
+static CUdeviceptr scan_room(struct wl_run *r, long n) {
+  long room = wl_blocks(n, SCAN) * SCAN;
+  CUdeviceptr items = WL_DEV(r, int, room);
+  if (room > n) CU(r, cuMemsetD32(items + sizeof(int) * (size_t)n, 0, (size_t)(room - n)));
+  return items;
+}
 
 // What the prefix sum of n ints adds up to.
 static int scan_total(struct wl_run *r, CUdeviceptr sums, CUdeviceptr counts, int n) {
