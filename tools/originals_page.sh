@@ -1,7 +1,8 @@
 #!/bin/sh
 # Compares every workload that has rows in workloads/originals.tsv with them and writes the table of docs/originals.md, between its
 # two marks: tools/originals_page.sh BUILD [NAME...]. With names only those rows are made anew. A workload with rows of several sizes is
-# compared at medium, or at the size that there is; where the rows' input names registers an SM, with as many. Some minutes on two cores. Exit status 1 if a figure is outside its bounds.
+# compared at medium, or at the size that there is; where the rows' input names registers an SM, with as many. LIMIT is the most
+# seconds a workload (3,600); one that takes longer is not compared. Exit status 1 if a figure is outside its bounds.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=${1:?usage: tools/originals_page.sh BUILD [NAME...]}
@@ -16,7 +17,7 @@ size_of() { # the sizes that have rows, medium first
 compare() { # one row of the table
   size=$(size_of "$1")
   registers=$(sed -n "s/^$1\t$size\t[^\t]*\t[^\t]*\t[^\t]*; \([0-9,]*\) registers\t.*/\1/p" "$rows" | head -1 | tr -d ,)
-  "$build/heddle" characterize "$1" --size "$size" ${registers:+--set sm.registers=$registers} --against "$rows" > "$work/$1.out" 2>&1
+  timeout "${LIMIT:-3600}" "$build/heddle" characterize "$1" --size "$size" ${registers:+--set sm.registers=$registers} --against "$rows" > "$work/$1.out" 2>&1
   awk -v name="$1" -v size="$size" -v suite="$(awk -F'\t' -v n="$1" '$1 == n { print $4; exit }' "$rows")" '
     / beside its original/ { kernel = $2; sub(/,$/, "", kernel); kernels++ }
     /  outside$/ { n++; if (n <= 6) what = what (what ? ", " : "") $1 " of " kernel }

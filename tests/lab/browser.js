@@ -192,7 +192,7 @@ async function testClaims(b) {
   const moved = await b.js(`const c = charts.moves, r = data.sensitivity.small[0]; return {hidden: document.getElementById("moves-section").hidden,
     rows: data.sensitivity.small.length, labels: c.data.labels, from: c.data.datasets[0].data[0], wide: c.getDatasetMeta(0).data[0].width,
     id: r.id, measured: r.measured, to: r.bars[0].measured, said: document.getElementById("moves").getAttribute("aria-label")}`);
-  check("what a reading moves", !moved.hidden && moved.rows === 1 && moved.id === "T03" && moved.labels.join() === "T03  t.kernels=emptied" &&
+  check("what a reading moves", !moved.hidden && moved.rows === 1 && moved.id === "T03" && moved.labels.join() === "T03  t.clock=1400" &&
     moved.from[0] === moved.measured && moved.from[1] === moved.to && moved.wide >= 2 && moved.said.startsWith("Bars: T03 "), moved);
   await b.js(choose("claims-group", "B"));
   check("and nothing where none was measured", await b.js(`return document.getElementById("moves-section").hidden`));

@@ -31,7 +31,7 @@ interval = 500
 "l1.ways" = [2, 4]
 END
 check "claims" "$heddle" claims T01 T09 T31 B01 C21 --stored none --db lab.db
-check "claims under another reading" "$heddle" claims T03 --reading t.kernels=emptied --stored none --db lab.db
+check "claims under another reading" "$heddle" claims T03 --reading t.clock=1400 --stored none --db lab.db
 check "combinations" "$heddle" explore vectoradd scan --gpu gtx480 --combinations 12 --rounds 2 --db lab.db
 check "intervals" "$heddle" sweep times.toml --db lab.db
 check "a page of all three" "$heddle" report lab.db --stored none -o lab.html
