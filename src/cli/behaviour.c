@@ -177,8 +177,8 @@ json_t *behaviour_read(const char *path, struct err *e) {
   }
   json_t *rows = json_array(), *titles = NULL;
   char *line = NULL;
-  size_t room = 0;
-  while (getline(&line, &room, in) > 0) {
+  size_t capacity = 0;
+  while (getline(&line, &capacity, in) > 0) {
     if (*line == '#' || *line == '\n') continue;
     if (titles) json_array_append_new(rows, fields_of(line, titles));
     else titles = fields_of(line, NULL);

@@ -120,7 +120,7 @@ static bool request_cycle(struct ring *r, struct ring_node *n, uint64_t now) {
   if (!k) return false;
   if (k->sm != n->base.id && coop_has(&n->base, k)) return respond(r, n, k, now);
   if (k->sm != n->base.id || !k->sent) pass_request(r, n, k, now);
-  else if (mem_port_room(&n->base.returned, now)) coop_give_back(&n->base, ring_take(&n->request), now);
+  else if (mem_port_free_slots(&n->base.returned, now)) coop_give_back(&n->base, ring_take(&n->request), now);
   return false;
 }
 
@@ -170,7 +170,7 @@ const struct ring_kind ring_flat = {.node_size = sizeof(struct ring_node), .init
 
 bool ring_offer(struct coop_node *base, struct mem_packet *k, bool can_go, uint64_t now) {
   struct ring_node *n = (struct ring_node *)base;
-  if (!mem_ring_room(&n->buffer)) {
+  if (!mem_ring_free_slots(&n->buffer)) {
     base->stats[COOP_S_DEFLECTED] += can_go;
     return false;
   }

@@ -193,10 +193,10 @@ static void fetch_companion(struct l1 *c, const struct l1_request *r, uint64_t o
 /* What a miss that must send something needs besides a free line in the organisation. */
 static bool may_send(struct l1 *c, uint32_t mshrs, uint32_t packets, enum l1_why *why) {
   *why = c->mshrs.used + mshrs > c->config.mshrs ? L1_NO_MSHR : L1_NO_QUEUE;
-  return *why != L1_NO_MSHR && packets <= mem_ring_room(&c->queue);
+  return *why != L1_NO_MSHR && packets <= mem_ring_free_slots(&c->queue);
 }
 
-static bool lacks_spare(const struct l1 *c) { return c->config.spare && mem_ring_room(&c->queue) <= c->config.spare; }
+static bool lacks_spare(const struct l1 *c) { return c->config.spare && mem_ring_free_slots(&c->queue) <= c->config.spare; }
 
 static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct mem_bytes missing, uint64_t now) {
   if (lacks_spare(c)) return stall(c, L1_NO_QUEUE);

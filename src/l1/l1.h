@@ -53,7 +53,7 @@ struct l1_org {
   /* The bytes that must be fetched before `bytes` of the line can be read, in whole granules; none: a hit. Counts as
    * a use for replacement. */
   struct mem_bytes (*probe)(void *org, uint64_t line, struct mem_bytes bytes);
-  /* Room for bytes about to be asked for; false: every candidate is reserved by an outstanding miss. `cycles` (0 on
+  /* Makes a frame free for bytes about to be requested; false: every candidate is reserved by an outstanding miss. `cycles` (0 on
    * entry) is how much longer than one cycle replacing took: the cache accepts nothing meanwhile. */
   bool (*reserve)(void *org, uint64_t line, struct mem_bytes missing, uint32_t *cycles);
   /* What to ask for instead of `ask`, the bytes that are neither here nor on their way; false: the load must wait for
@@ -182,7 +182,7 @@ static inline struct mem_packet *l1_next_request(const struct l1 *c) {
   return first ? first->k : NULL;
 }
 static inline void l1_pop_request(struct l1 *c) { mem_ring_pop(&c->queue); }
-static inline bool l1_queue_full(const struct l1 *c) { return !mem_ring_room(&c->queue); }
+static inline bool l1_queue_full(const struct l1 *c) { return !mem_ring_free_slots(&c->queue); }
 /* Queues a packet of another cache of the SM (constant, texture, instruction); there must be a free slot. */
 void l1_queue_packet(struct l1 *c, struct mem_packet *k);
 

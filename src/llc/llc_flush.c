@@ -20,7 +20,7 @@ static bool flush_line(struct slice *s, uint32_t frame, uint64_t now) {
 
 uint64_t llc_flush_some(struct slice *s, uint64_t now) {
   uint32_t frames = llc_frames(s);
-  if (!mem_ring_room(&s->misses)) return MEM_NEVER;
+  if (!mem_ring_free_slots(&s->misses)) return MEM_NEVER;
   while (s->flush_at < frames)
     if (flush_line(s, s->flush_at++, now)) break;
   s->flushing = s->flush_at < frames;

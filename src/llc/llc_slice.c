@@ -160,9 +160,9 @@ void llc_explain(const struct llc_slice *base, uint64_t now, struct str *out) {
             s->stall ? llc_stats[s->stall].meaning : "is in the latency pipe");
   if (base->packer && base->packer->count)
     str_add(out, "  %u of %u replies in the compressor\n", base->packer->count, base->packer->capacity);
-  if (s->replies.count && !mem_port_room(base->reply, now))
+  if (s->replies.count && !mem_port_free_slots(base->reply, now))
     str_add(out, "  replies wait: the reply network's input %u is full\n", base->id);
-  if (s->misses.count && !mem_port_room(base->mem, now))
+  if (s->misses.count && !mem_port_free_slots(base->mem, now))
     str_add(out, "  misses wait: the DRAM channel's port is full\n");
   explain_mshrs(s, now, out);
 }

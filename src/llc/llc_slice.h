@@ -133,9 +133,9 @@ void llc_send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t 
                     uint64_t now);
 /* Empties a frame for another line and puts that in. */
 void llc_replace(struct slice *s, uint32_t frame, const struct mem_packet *k, uint64_t now);
-/* Room for what replacing the line in this frame sends below, and `more` packets. */
+/* Whether the miss queue has free slots for what replacing the line in this frame sends below, and `more` packets. */
 static inline bool llc_miss_fits(const struct slice *s, int32_t frame, uint32_t more) {
-  return mem_ring_room(&s->misses) >= more + llc_must_write_back(&s->lines[frame]);
+  return mem_ring_free_slots(&s->misses) >= more + llc_must_write_back(&s->lines[frame]);
 }
 /* One packet a cycle leaves for DRAM; data comes from there, and from an SM that was asked; an answered miss a cycle goes to the
  * reply queue. Each returns when to come again. */

@@ -9,7 +9,7 @@
 
 #include "mem/port.h"
 
-/* Call when mem_port_room is 0. Returns when the producer should look again: next cycle, or never because the
+/* Call when mem_port_free_slots is 0. Returns when the producer should look again: next cycle, or never because the
  * pop that frees a slot will wake it. */
 static inline uint64_t mem_port_stall(struct mem_port *p, const struct mem_wake *producer, uint64_t now) {
   if (p->count < p->capacity) return mem_next_edge(producer, now);

@@ -64,7 +64,7 @@ void mem_port_init(struct mem_port *p, uint32_t capacity, uint32_t latency, stru
 void mem_port_free(struct mem_port *p);
 
 /* Slots a producer may fill at time now. */
-static inline uint32_t mem_port_room(const struct mem_port *p, uint64_t now) {
+static inline uint32_t mem_port_free_slots(const struct mem_port *p, uint64_t now) {
   uint32_t used = p->count + (p->pop_time == now ? p->pops : 0);
   return p->capacity - used;
 }
@@ -75,7 +75,7 @@ static inline uint64_t mem_port_unpacked(const struct mem_port *p, const struct 
   return last > ready ? last : ready;
 }
 static inline void mem_port_push(struct mem_port *p, struct mem_packet *k, uint64_t now) {
-  assert(p->pop_time <= now && mem_port_room(p, now) > 0);
+  assert(p->pop_time <= now && mem_port_free_slots(p, now) > 0);
   uint64_t ready = mem_next_edge(p->consumer, now) + p->extra * p->consumer->period;
   uint32_t at = p->head + p->count;
   if (p->unpack) ready = mem_port_unpacked(p, k, ready);

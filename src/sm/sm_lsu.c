@@ -482,24 +482,24 @@ static void send_below(struct sm *s, struct mem_packet *k, uint64_t now) {
   mem_port_push(s->to_net, k, now);
 }
 
-static bool offer(struct sm *s, struct mem_packet *k, bool room, uint64_t now) {
+static bool offer(struct sm *s, struct mem_packet *k, bool free_slot, uint64_t now) {
   if (!s->coop || !coop_eligible(k)) return false;
   k->slice = (uint16_t)s->slice_of(s->slice_user, k->line);
-  return coop_offer(s->coop, k, room, now);
+  return coop_offer(s->coop, k, free_slot, now);
 }
 
 /* A packet a cycle goes to L2: one that no other L1D could answer, which is older, before the miss queue's next. That one
  * is first offered to the other L1Ds. */
 static void drain_queue(struct sm *s, uint64_t now) {
   struct mem_packet *k = l1_next_request(&s->l1);
-  bool room = s->out_free <= now && mem_port_room(s->to_net, now);
-  if (s->coop && room && mem_port_peek(&s->coop->returned, now)) {
+  bool free_slot = s->out_free <= now && mem_port_free_slots(s->to_net, now);
+  if (s->coop && free_slot && mem_port_peek(&s->coop->returned, now)) {
     send_below(s, mem_port_pop(&s->coop->returned, now), now);
-    room = false;
+    free_slot = false;
   }
   if (!k) return;
-  bool taken = offer(s, k, room, now);
-  if (!taken && !room) return;
+  bool taken = offer(s, k, free_slot, now);
+  if (!taken && !free_slot) return;
   l1_pop_request(&s->l1);
   if (!taken) send_below(s, k, now);
   s->lsu_stalled = s->l1_stalled = false;
@@ -513,7 +513,7 @@ static uint64_t drain_next(struct sm *s, uint64_t now) {
   if (back != MEM_NEVER && back > now) return k ? soon : back;
   if (!k && back == MEM_NEVER) return MEM_NEVER;
   if (s->out_free > soon) return s->out_free;
-  return mem_port_room(s->to_net, now) ? soon : mem_port_stall(s->to_net, &s->wake, now);
+  return mem_port_free_slots(s->to_net, now) ? soon : mem_port_stall(s->to_net, &s->wake, now);
 }
 
 void sm_lsu_cycle(struct sm *s, uint64_t now) {

@@ -220,7 +220,7 @@ static void test_a_refused_access_waits_while_its_own_sub_partition_is_busy(void
   close_world(&w);
 }
 
-static void test_a_refused_access_needs_room_in_the_queue_and_keeps_its_reason(void **state) {
+static void test_a_refused_access_needs_a_free_slot_in_the_queue_and_keeps_its_reason(void **state) {
   (void)state;
   struct world w;
   open_world(&w, SETTINGS(TWO_MSHRS, "l1.queue=2"));
@@ -460,7 +460,7 @@ int main(void) {
       cmocka_unit_test(test_a_refused_access_waits_until_a_period_has_been_measured),
       cmocka_unit_test(test_a_refused_access_waits_at_the_threshold_of_the_hit_rate),
       cmocka_unit_test(test_a_refused_access_waits_while_its_own_sub_partition_is_busy),
-      cmocka_unit_test(test_a_refused_access_needs_room_in_the_queue_and_keeps_its_reason),
+      cmocka_unit_test(test_a_refused_access_needs_a_free_slot_in_the_queue_and_keeps_its_reason),
       cmocka_unit_test(test_any_reason_for_a_refusal_will_do),
       cmocka_unit_test(test_what_the_cache_serves_does_not_go_around),
       cmocka_unit_test(test_tucd_walks_with_the_hit_rate),

@@ -359,7 +359,7 @@ static void test_a_store_may_carry_what_is_around_it(void **state) {
 }
 
 /* A queue of 3 with one place spare: the third miss is refused, and so is a load that only joins the first; a store is not. */
-static void test_loads_may_leave_room_in_the_miss_queue(void **state) {
+static void test_loads_may_leave_slots_of_the_miss_queue_free(void **state) {
   (void)state;
   struct kit k;
   kit_open(&k, SETTINGS("l1.queue=3", "l1.queue_spare=1"));
@@ -595,7 +595,7 @@ int main(void) {
       cmocka_unit_test(test_every_set_count_uses_all_its_sets),
       cmocka_unit_test(test_a_store_goes_through_and_evicts),
       cmocka_unit_test(test_a_store_may_carry_what_is_around_it),
-      cmocka_unit_test(test_loads_may_leave_room_in_the_miss_queue),
+      cmocka_unit_test(test_loads_may_leave_slots_of_the_miss_queue_free),
       cmocka_unit_test(test_local_stores_leave_the_line),
       cmocka_unit_test(test_atomics_and_reductions_evict_and_are_counted_apart),
       cmocka_unit_test(test_a_store_while_the_line_is_on_its_way_leaves_the_waiters_served),

@@ -147,7 +147,7 @@ static void run_stream(unsigned groups, unsigned private_bits, unsigned chunk, u
         if (out[i].line == line) missing &= ~out[i].mask;
       if (!missing || n_out == 64) continue;
       bool ok = kit_reserve(&k, line, missing);
-      if (ok != model_reserve(&m, line, missing)) fail_msg("step %d: room for line %lu differs", step, (unsigned long)line);
+      if (ok != model_reserve(&m, line, missing)) fail_msg("step %d: a frame for line %lu differs", step, (unsigned long)line);
       refused += !ok;
       if (ok) out[n_out++] = (struct outstanding){line, missing};
     }

@@ -88,7 +88,7 @@ static void sink(struct rig *r) {
 }
 
 static void dram(struct rig *r) {
-  if (r->first < r->last && r->ready[r->first] <= r->now && mem_port_room(&r->s->fill, r->now)) {
+  if (r->first < r->last && r->ready[r->first] <= r->now && mem_port_free_slots(&r->s->fill, r->now)) {
     struct mem_packet *f = r->waiting[r->first];
     f->kind = f->kind == MEM_WRITE ? MEM_WRITE_ACK : MEM_READ_REPLY;
     mem_port_push(&r->s->fill, r->waiting[r->first++], r->now);
@@ -134,7 +134,7 @@ static void settle(struct rig *r) {
 
 static void push_bytes(struct rig *r, enum mem_kind kind, uint64_t line, struct mem_bytes bytes,
                        uint32_t owner) {
-  while (!mem_port_room(&r->s->in, r->now)) step(r);
+  while (!mem_port_free_slots(&r->s->in, r->now)) step(r);
   struct mem_packet *k = memtest_packet(r->pool, kind, line * 128, 0);
   k->bytes = bytes;
   k->sectors = mem_sectors_of(bytes);
@@ -796,7 +796,7 @@ static void test_waits_for_a_line_that_is_not_reserved(void **state) {
   expect_stall(SETTINGS("l2.mshrs=64"), LLC_STALL_LINE, 4, SIX_BY_TWOS);
 }
 
-static void test_waits_for_room_towards_dram(void **state) {
+static void test_waits_for_a_free_slot_towards_dram(void **state) {
   (void)state;
   struct rig r;
   setup(&r, SETTINGS("l2.miss_queue=2", "l2.ways=8"));
@@ -816,7 +816,7 @@ static void test_waits_for_room_towards_dram(void **state) {
   teardown(&r);
 }
 
-static void test_waits_for_room_towards_the_network(void **state) {
+static void test_waits_for_a_free_slot_towards_the_network(void **state) {
   (void)state;
   struct rig r;
   setup(&r, SETTINGS("l2.reply_queue=4"));
@@ -1116,7 +1116,7 @@ static void random_stream(struct rig *r, uint64_t order, unsigned n) {
       if (part == 0) sink(r);
       if (part == 1) dram(r);
       if (part == 2) visit(r);
-      if (part != 3 || i == n || !mem_port_room(&r->s->in, r->now)) continue;
+      if (part != 3 || i == n || !mem_port_free_slots(&r->s->in, r->now)) continue;
       static const enum mem_kind kinds[] = {MEM_READ, MEM_READ, MEM_WRITE, MEM_ATOMIC, MEM_REDUCE};
       enum mem_kind kind = kinds[rng_below(&g, 5)];
       uint64_t line = rng_below(&g, LINES);
@@ -1242,7 +1242,7 @@ static void test_a_private_write_keeps_what_was_dirty(void **state) {
 }
 
 /* As the miss queue takes them, without losing one. */
-static void test_private_writes_wait_for_room_towards_dram(void **state) {
+static void test_private_writes_wait_for_a_free_slot_towards_dram(void **state) {
   (void)state;
   struct rig r;
   setup_private(&r, SETTINGS("l2.miss_queue=2"));
@@ -1332,8 +1332,8 @@ int main(void) {
       cmocka_unit_test(test_waits_for_an_mshr),
       cmocka_unit_test(test_waits_for_a_place_in_its_mshr),
       cmocka_unit_test(test_waits_for_a_line_that_is_not_reserved),
-      cmocka_unit_test(test_waits_for_room_towards_dram),
-      cmocka_unit_test(test_waits_for_room_towards_the_network),
+      cmocka_unit_test(test_waits_for_a_free_slot_towards_dram),
+      cmocka_unit_test(test_waits_for_a_free_slot_towards_the_network),
       cmocka_unit_test(test_a_write_never_fetches_and_is_acknowledged),
       cmocka_unit_test(test_a_write_can_be_acknowledged_sector_by_sector),
       cmocka_unit_test(test_reading_a_partly_written_sector_fetches_and_merges),
@@ -1351,7 +1351,7 @@ int main(void) {
       cmocka_unit_test(test_a_private_write_goes_through_and_leaves_nothing_dirty),
       cmocka_unit_test(test_a_written_through_line_can_be_read),
       cmocka_unit_test(test_a_private_write_keeps_what_was_dirty),
-      cmocka_unit_test(test_private_writes_wait_for_room_towards_dram),
+      cmocka_unit_test(test_private_writes_wait_for_a_free_slot_towards_dram),
       cmocka_unit_test(test_no_written_byte_is_lost_between_modes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -278,7 +278,7 @@ static void test_a_full_network_holds_up_the_compressor_and_nothing_is_lost(void
     for (unsigned t = 0; t < 6000; t++) {
       r.sink_stops = t < 5000 && rng_below(&g, 100) < 60;
       if (t == 700) r.sink_stops = true;
-      if (r.n < 400 && mem_port_room(&r.s->in, r.now) && rng_below(&g, 2)) {
+      if (r.n < 400 && mem_port_free_slots(&r.s->in, r.now) && rng_below(&g, 2)) {
         lines[r.n] = (unsigned)rng_below(&g, LINES);
         kinds[r.n] = rng_below(&g, 4) ? MEM_READ : MEM_WRITE;
         send(&r, kinds[r.n], lines[r.n]);
