@@ -2,7 +2,7 @@
 #include "llc/llc_mode.h"
 
 #include "base/policy.h"
-#include "llc/llc_profile.h"
+#include "llc/llc_control.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,11 +65,13 @@ static const struct policy *const modes[] = {
     [LLC_SHARED] = &(const struct policy){
         .name = "shared", .meaning = "L2 slices chosen by the address, the same for all SMs", .storage = storage},
     [LLC_PRIVATE] = &(const struct policy){
-        .name = "private", .meaning = "a slice of each controller for each cluster of SMs", .paper = PAPER, .storage = storage},
+        .name = "private", .meaning = "a slice of each controller for each cluster of SMs", .paper = PAPER,
+        .stats = &llc_events[LLC_E_TO_PRIVATE], .storage = storage},
     [LLC_ADAPTIVE] = &(const struct policy){.name = "adaptive",
                                             .meaning = "shared, and private where a profile of the running kernel says so",
                                             .paper = PAPER,
                                             .keys = adaptive_keys,
+                                            .stats = llc_events,
                                             .storage = storage},
     NULL};
 
