@@ -80,7 +80,7 @@ bool ideal_idle(const struct coop *c) {
 void ideal_explain(const struct coop *c, uint64_t now, struct str *out) {
   (void)now;
   for (uint32_t i = 0; i < c->place.sms; i++)
-    if (c->nodes[i]->replies.count) str_add(out, "cooperation node %u: %u answers on their way\n", i, c->nodes[i]->replies.count);
+    if (c->nodes[i]->replies.count) str_add(out, "cooperation node %u: %u answers in flight\n", i, c->nodes[i]->replies.count);
 }
 
 struct coop *ideal_create(const struct cfg *cfg, const struct coop_place *place, uint32_t group) {

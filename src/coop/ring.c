@@ -90,7 +90,7 @@ static uint32_t hops(const struct ring *r, uint32_t from, uint32_t to) {
   return (to + r->base.place.sms - from) % r->base.place.sms;
 }
 
-/* The SM's L1D has what is asked for; true if the response is on its way. */
+/* The SM's L1D has what is asked for; true if the response has been sent. */
 static bool respond(struct ring *r, struct ring_node *n, struct mem_packet *k, uint64_t now) {
   if (!ring_enters(&n->response)) {
     n->base.stats[COOP_S_STALLED_HITS]++;

@@ -155,7 +155,7 @@ static bool request_cycle(struct ring *r, struct tree_node *n, uint64_t now) {
   return false;
 }
 
-/* ---- answers on their way home ----------------------------------------------------------------------------------------- */
+/* ---- answers in flight to their SM ----------------------------------------------------------------------------------------- */
 
 /* The head of a response queue whose link ends at its home. */
 static void deliver(struct ring *r, struct ring_stop *s, struct tree_node *home, uint64_t now) {

@@ -60,9 +60,9 @@ struct cuda_engine {
   size_t n_kernels, kernel_capacity;
   struct cuda_failures failures; /* launches */
   double started;   /* host seconds */
-  double simulated; /* of them, those in which grids were simulated, but for the stretch that goes on */
+  double simulated; /* of them, those in which grids were simulated, but for the present period */
   double entered;   /* when that began */
-  double shown;   /* when progress was last shown; 0: never */
+  double shown;     /* when progress was last shown; 0: never */
   struct exec_strays *strays; /* accesses outside every allocation: reported when their kernel ends */
   json_t *(*report_programs)(void); /* what the report says of several programs; NULL: there is one */
 };

@@ -75,7 +75,7 @@ struct gpu {
   void *progress_user;
   uint64_t watchdog;
   uint64_t max_thread_instructions; /* 0: none */
-  uint64_t turns;           /* of the loop, all stretches together */
+  uint64_t turns;           /* of the loop, all busy periods together */
   uint64_t last_progress, last_instructions, last_packets, last_change;
   uint64_t last_turns;      /* when lanes were last given a turn because nothing had changed */
   bool cold_kernels;        /* a busy period begins with an empty L2 */
@@ -118,7 +118,7 @@ bool gpu_has_atomics(const struct exec_grid *g); /* of global memory */
 
 /* run_loop.c. Lets time pass until a grid has ended (GPU_DONE), the caller's time has come (GPU_LATER), or the run cannot go on. */
 enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e);
-/* What is still on its way (write-backs, prefetches) arrives; not part of the kernel's time. */
+/* What is still in flight (write-backs, prefetches) arrives; not part of the kernel's time. */
 void gpu_drain(struct gpu *g);
 /* Brings up to now the counters that are kept up only when somebody is visited. */
 void gpu_settle(struct gpu *g);

@@ -238,7 +238,7 @@ static enum l1_result bypass(struct l1 *c, const struct l1_request *r, uint64_t 
   mem_ring_at(&c->queue, c->queue.count - 1)->k->bypass = true;
   count_access(c, r, L1_SENT, mem_sectors_of(r->bytes));
   c->stats[L1_S_BYPASSES]++;
-  c->stats[L1_S_BYPASS_SKIPPED] += r->around;
+  c->stats[L1_S_BYPASS_SKIPPED] += r->bypasses;
   return L1_SENT;
 }
 
@@ -247,7 +247,7 @@ static bool uses_cache(const struct l1 *c, const struct l1_request *r) {
   return r->cache != MEM_CACHE_GLOBAL && r->cache != MEM_CACHE_VOLATILE;
 }
 
-bool l1_skips(struct l1 *c, const struct l1_request *r) {
+bool l1_load_bypasses(struct l1 *c, const struct l1_request *r) {
   const struct l1_bypass *b = c->bypass_ops;
   if (!b->skips || r->kind != MEM_READ || !uses_cache(c, r) || !b->skips(c->bypass, r)) return false;
   c->stats[L1_S_BYPASS_LOADS]++;
@@ -280,7 +280,7 @@ static enum l1_result access_once(struct l1 *c, const struct l1_request *r, uint
     return L1_SENT;
   }
   if (r->kind != MEM_READ) return write_through(c, r, now);
-  return uses_cache(c, r) && !r->around ? cached_load(c, r, now) : bypass(c, r, now);
+  return uses_cache(c, r) && !r->bypasses ? cached_load(c, r, now) : bypass(c, r, now);
 }
 
 enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now) {

@@ -1,4 +1,4 @@
-/* Requests on their way to the tags, and what they find there. A request that leaves the input buffer may be merged by the reply filter
+/* Requests before the tags, and what they find there. A request that leaves the input buffer may be merged by the reply filter
  * or join another read (llc_coalesce.h); else it waits out the fixed latency and looks up the tags in order, as many a cycle as there
  * are ports. What it finds decides who goes on with it: hits are answered here, misses by llc_miss.c, writes by llc_write.c, requests
  * of the other partition by llc_partition.c.
@@ -42,7 +42,7 @@ int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_
   return 0;
 }
 
-/* What a miss on these sectors fetches of a line of which `here` is there or on its way: the pieces of l2.fetch_bytes around them. */
+/* What a miss on these sectors fetches of a line of which `here` is there or pending: the pieces of l2.fetch_bytes around them. */
 static uint8_t fetched_with(const struct slice *s, uint8_t sectors, uint8_t here) {
   const uint8_t all = (1 << MEM_SECTORS) - 1;
   uint8_t wanted = (uint8_t)(sectors & ~here);

@@ -5,7 +5,7 @@
  * that copies take from lines is the same over the whole L2, and a write drops the copy where it is. The far latency is
  * charged on the way there, for both ways.
  *
- * Owns: copies, and the queue of requests on their way from the other partition. With one partition nothing here is called. */
+ * Owns: copies, and the queue of requests in flight from the other partition. With one partition nothing here is called. */
 #include "llc/llc_slice.h"
 
 static uint64_t copy_of(uint64_t line) { return line | 1; }

@@ -1,9 +1,9 @@
 /* The inside of an L2 slice, for the files that are its code; callers have llc.h.
  *
  *   llc_slice.c      one visit, making and connecting, checks, the watchdog's question
- *   llc_access.c     requests on their way to the tags, and what they find there
+ *   llc_access.c     requests before the tags, and what they find there
  *   llc_miss.c       what leaves for DRAM (or for an SM that may have the line) and what comes back
- *   llc_reply.c      answers, the data port, and replies on their way to the network
+ *   llc_reply.c      answers, the data port, and replies that wait for the network
  *   llc_write.c      what a write does: allocate, fetch, write through, write back
  *   llc_partition.c  requests and copies of an L2 in two partitions
  *   llc_flush.c      lines that come and go outside of requests: flushing, invalidating, copies of the host
@@ -40,7 +40,7 @@ struct slice {
   struct llc_coalescer coalescer;
   struct mem_ring pipe, replies, misses;
   struct mem_ring ready;                       /* past their latency, if that has a queue of its own (l2.unbounded_latency) */
-  struct mem_ring distant;                     /* requests from the other partition on their way */
+  struct mem_ring distant;                     /* requests in flight from the other partition */
   struct mem_packet *answered, *answered_last; /* misses whose data has come, in order */
   uint64_t data_free, fill_free, atomic_free;  /* when each is idle again */
   uint32_t data_spare;                         /* bytes that the data port can still move in its last cycle */
@@ -121,9 +121,9 @@ void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat
  * sends. */
 enum { LLC_MOST_OF_READ = 2, LLC_MOST_OF_WRITE = 3 };
 
-/* The line is on its way, perhaps without the sectors wanted. */
+/* The line is outstanding, perhaps without the sectors wanted. */
 int llc_access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int32_t at, uint8_t fetch, uint64_t now);
-/* Nothing of the line is on its way: frame is where it is, or MEM_NO_FRAME. */
+/* Nothing of the line is outstanding: frame is where it is, or MEM_NO_FRAME. */
 int llc_access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now);
 /* Reserves an MSHR and the frame for these sectors and asks for them; returns the MSHR, for whoever waits. */
 int32_t llc_begin_miss(struct slice *s, const struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now);

@@ -61,7 +61,7 @@ static void write_through(struct slice *s, struct llc_line *l, const struct mem_
 
 /* ---- fetch ---- */
 
-/* The write goes on to DRAM, and the line is fetched or already on its way. */
+/* The write goes on to DRAM, and the line is fetched or already outstanding. */
 static int write_and_fetch(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now) {
   enum { WHOLE = (1 << MEM_SECTORS) - 1 };
   int32_t at = frame == MEM_NO_FRAME ? MEM_NO_MSHR : mem_mshr_find(&s->mshr, k->line);

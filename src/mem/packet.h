@@ -51,7 +51,7 @@ struct mem_packet {
   struct mem_packet *next;   /* of the owner's list */
 };
 
-/* A pool hands out zeroed packets and counts how many are out, so that leaks show. A branch of it is for one component
+/* A pool gives zeroed packets and counts how many are out, so that leaks show. A branch of it is for one component
  * and has its stock in batches from the pool, which several threads may then use; a packet may be given back
  * to another branch than the one it came from. Which packet a caller gets never matters to a result. */
 struct mem_pool;

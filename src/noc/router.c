@@ -230,7 +230,7 @@ static void begin_first(struct noc_net *n, uint32_t vc) {
   q->out = n->next[router * n->base.n_out + destination(n, k)];
 }
 
-/* A head is on its way to this channel. */
+/* A head flit is in flight to this channel. */
 static void append(struct noc_net *n, uint32_t vc, struct mem_packet *k) {
   *packet_at(n, vc, n->vc[vc].packets) = k;
   if (n->vc[vc].packets++ == 0) begin_first(n, vc);

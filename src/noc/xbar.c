@@ -76,7 +76,7 @@ struct xbar {
   uint64_t (*pipe)[NOC_WORDS];
   uint16_t *pipe_queue;
   uint32_t slot, in_pipe;
-  /* Credits on their way back, by cycle: whose slot each is (credit_latency). */
+  /* Credits in flight, by cycle: whose slot each is (credit_latency). */
   uint32_t *credit, *n_credits;
   uint32_t credit_slot, credits_out;
   uint64_t last;                    /* time of the last visit */

@@ -44,9 +44,9 @@ void reply_filter_free(struct reply_filter *f);
 /* Bits of its table, with 32-bit addresses: line, SM, bitmap and a valid bit an entry. */
 uint64_t reply_filter_bits(const struct reply_filter *f, uint32_t sms);
 
-/* A request on its way to L2; true: it was merged with another, and the caller must free it. */
+/* A request towards L2; true: it was merged with another, and the caller must free it. */
 bool reply_filter_request(struct reply_filter *f, struct mem_packet *k);
-/* A reply on its way to the network. Its `sectors` and `bytes` are what the SM gets afterwards. */
+/* A reply towards the network. Its `sectors` and `bytes` are what the SM gets afterwards. */
 void reply_filter_reply(struct reply_filter *f, struct mem_packet *k);
 
 #endif

@@ -9,7 +9,7 @@
 
 const struct cfg_key reply_pack_keys[] = {
     {"reply.compress", CFG_CHOICE, "none", 0, 0, compress_choices, "",
-     "compressor of replies to reads of global memory on their way through the network"},
+     "compressor of the replies to reads of global memory, before they enter the network"},
     {0},
 };
 

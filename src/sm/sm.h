@@ -115,7 +115,7 @@ struct sm_warp {
   uint64_t not_before;   /* fetch, branch and fence delays */
   uint64_t collected;    /* when the instruction just issued has its operands */
   uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
-  uint32_t outstanding;  /* loads, stores and atomics on their way */
+  uint32_t outstanding;  /* outstanding loads, stores and atomics */
   uint32_t sequence;     /* issue slots that its last instruction still needs */
   uint32_t step;         /* core cycles between them */
   uint8_t buffered;      /* instructions in its buffer (sm.instruction_buffer) */
@@ -161,7 +161,7 @@ struct sm_lsu_entry {
   uint16_t n, next;      /* segments, and the next to send */
   uint16_t cycles;       /* of the banks of shared memory, or of L1D (l1.tag_stage = banks) */
   uint16_t lookups;      /* cycles of the banks of tags */
-  bool asked, around;    /* l1.bypass was asked about the load, and keeps it away from L1D */
+  bool asked, bypasses;  /* l1.bypass was asked about the load, and keeps it away from L1D */
   struct sm_segment seg[4 * EXEC_LANES];
 };
 
@@ -230,7 +230,7 @@ struct sm {
     uint64_t warp_instructions, thread_instructions;
   } done[SM_MAX_CTAS];                /* CTAs that ended since the GPU last looked */
   uint32_t n_done;
-  uint32_t grid_memops[SM_MAX_GRIDS]; /* memory instructions on their way, by exec_grid.place */
+  uint32_t grid_memops[SM_MAX_GRIDS]; /* outstanding memory instructions, by exec_grid.place */
   uint64_t counted;                   /* time of the first cycle not yet in the cycle and stall counters */
   uint64_t progress;                  /* counts instructions that were not just waiting for another thread: sm_progress.c */
   struct sm_profile *profile;         /* NULL: off */
@@ -260,7 +260,7 @@ void sm_reconsider(struct sm *s, uint64_t now);
 void sm_halt(struct sm *s);
 void sm_resume(struct sm *s, uint64_t now);
 bool sm_quiet(const struct sm *s);
-/* Nothing running, nothing on its way. */
+/* Nothing running, nothing in flight. */
 bool sm_idle(const struct sm *s);
 /* Ends a grid's CTAs where they stand; what they have sent is still answered. Between visits. */
 void sm_cancel(struct sm *s, const struct exec_grid *g, uint64_t now);

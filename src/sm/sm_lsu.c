@@ -113,7 +113,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct ex
   e->kind = (uint8_t)kind_of(a->op);
   e->cache = a->cache;
   e->n = e->next = e->cycles = e->lookups = 0;
-  e->around = e->asked = false;
+  e->bypasses = e->asked = false;
   e->handed = !s->config.pipeline.banks;
   e->from = 0;
   fill_entry(s, slot, a, e);
@@ -266,7 +266,7 @@ static struct l1_request request_of(const struct sm *s, const struct sm_lsu_entr
                              .class_ = e->space == PTX_LOCAL ? MEM_LOCAL : MEM_GLOBAL,
                              .cache = e->cache,
                              .texture = e->space == PTX_TEX,
-                             .around = e->around,
+                             .bypasses = e->bypasses,
                              .warp = s->memops[e->memop].warp,
                              .degree = e->n,
                              .pc = s->memops[e->memop].pc,
@@ -278,7 +278,7 @@ static struct l1_request next_request(struct sm *s, struct sm_lsu_entry *e) {
   struct l1_request r = request_of(s, e, &e->seg[e->next]);
   if (e->asked) return r;
   e->asked = true;
-  r.around = e->around = l1_skips(&s->l1, &r);
+  r.bypasses = e->bypasses = l1_load_bypasses(&s->l1, &r);
   return r;
 }
 

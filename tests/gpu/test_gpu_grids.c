@@ -113,7 +113,7 @@ static void test_one_place_makes_kernels_wait_for_each_other(void **state) {
   crowd_close(&c);
 }
 
-/* A grid that comes at cycle 500 of the stretch runs as one that was alone, that much later. */
+/* A grid that comes at cycle 500 of the busy period runs as one that was alone, that much later. */
 static void test_a_grid_comes_at_the_cycle_it_is_told(void **state) {
   (void)state;
   struct crowd c;
@@ -231,7 +231,7 @@ static void test_after_a_fault_the_next_grid_runs(void **state) {
   struct rig r;
   rig_open(&r, TWELVE_SMS, NULL);
   for (unsigned i = 0; i < 3; i++) {
-    /* Loads, stores and atomics of many warps are on their way, some wait at a barrier. */
+    /* Loads, stores and atomics of many warps are in flight, some wait at a barrier. */
     rig_load(&r,
              "mad.lo.u32 %r3, %r2, 256, %r1; mul.wide.u32 %rd3, %r3, 128; and.b64 %rd3, %rd3, 0xfffff; add.u64 %rd3, %rd1, %rd3;"
              "ld.global.u32 %r4, [%rd3]; st.global.u32 [%rd3+1048576], %r3; red.global.add.u32 [%rd1], 1;"

@@ -225,7 +225,7 @@ static void test_a_write_that_misses_goes_to_dram_and_fetches(void **state) {
   teardown(&r);
 }
 
-/* While the line is on its way, each further write goes to DRAM too and takes a place of its MSHR; the fifth waits for the fill. */
+/* While the line is outstanding, each further write goes to DRAM too and takes a place of its MSHR; the fifth waits for the fill. */
 static void test_writes_to_a_line_on_its_way_go_to_dram_each(void **state) {
   (void)state;
   struct rig r;

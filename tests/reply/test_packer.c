@@ -354,7 +354,7 @@ static void test_what_a_kernel_stored_is_what_is_sent(void **state) {
   (void)state;
   struct rig r;
   rig_open(&r, ONE_SM, "reply.compress = \"dpc\"\n");
-  /* 32 threads load zeros, then store numbers without anything in common, then load them, all around the L1D. The stores
+  /* 32 threads load zeros, then store numbers without anything in common, then load them, all bypassing the L1D. The stores
    * need the first load: values change when an instruction issues. */
   rig_run(&r,
           "mad.lo.u32 %r3, %r1, 0x9e3779b1, 1; mul.wide.u32 %rd4, %r1, 4; add.u64 %rd4, %rd1, %rd4;"

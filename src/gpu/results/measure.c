@@ -258,7 +258,7 @@ static void check_l2(const struct cfg *cfg, struct gpu_measure *m) {
          l2_peak(cfg) / 1e9, dram_peak(cfg) / 1e9);
 }
 
-/* Little's law: lines that must be on their way for the whole DRAM bandwidth. */
+/* Little's law: lines that must be in flight for the whole DRAM bandwidth. */
 static void check_mshrs(const struct cfg *cfg, struct gpu_measure *m) {
   double seconds = m->row[GPU_M_DRAM].measured / (key(cfg, "gpu.core_clock") * 1e6);
   double lines = dram_peak(cfg) * seconds / MEM_LINE;
