@@ -227,7 +227,8 @@ static uint64_t whole_core_cycles(const struct llc *l, uint64_t ticks) {
 }
 
 static void invalidate(struct llc *l, const struct part *q) {
-  for (uint32_t i = 0; i < l->p.n_slices; i++) llc_invalidate(l->p.slices[i], number(l, q));
+  uint8_t whose = l->n > 1 ? number(l, q) : LLC_EVERY_PROGRAM;
+  for (uint32_t i = 0; i < l->p.n_slices; i++) llc_invalidate(l->p.slices[i], whose);
 }
 
 /* Slices write back one program's lines at a time. */

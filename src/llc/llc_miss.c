@@ -53,7 +53,7 @@ static uint32_t fetch_packets(const struct slice *s, uint8_t sectors) {
 }
 
 void llc_replace(struct slice *s, uint32_t frame, const struct mem_packet *k, uint64_t now) {
-  if (s->tags.line[frame] != MEM_NO_LINE) {
+  if (llc_holds(s, (int32_t)frame)) {
     s->base.counters[LLC_EVICTIONS]++;
     if (llc_must_write_back(&s->lines[frame])) {
       llc_write_back(s, frame, now);

@@ -23,8 +23,8 @@ void llc_keep_copy(struct slice *s, const struct mem_packet *k) {
   int32_t frame = mem_tags_find(&s->tags, set, copy_of(k->line));
   if (frame == MEM_NO_FRAME) {
     frame = mem_tags_victim(&s->tags, set);
-    if (frame == MEM_NO_FRAME || llc_must_write_back(&s->lines[frame])) return;
-    s->base.counters[LLC_EVICTIONS] += s->tags.line[frame] != MEM_NO_LINE;
+    if (frame == MEM_NO_FRAME || llc_is_dirty(s, frame)) return;
+    s->base.counters[LLC_EVICTIONS] += llc_holds(s, frame);
     s->lines[frame] = (struct llc_line){0};
     mem_tags_place(&s->tags, frame, copy_of(k->line));
   }

@@ -20,8 +20,12 @@
 #include "mem/mem_stall.h"
 #include "mem/mem_tags.h"
 
-/* What is known of the line in a frame. A sector is valid when all of it can be read; bytes written into a
- * sector that is not are only dirty. */
+/* What is known of the line in a frame; of a frame without a line (mem_tags_line) it is out of date. A sector is valid when all of it
+ * can be read; bytes written into a sector that is not are only dirty.
+ *
+ * The masks are not those of the tag array: L2 fetches whole sectors, so four bits do for what takes 16 bytes there, they become valid
+ * by writes as well as by fills, and with the dirty bytes they fill a third of a cache line of the host instead of three in three
+ * arrays. An L2 has up to 400,000 frames. */
 struct llc_line {
   struct mem_bytes dirty;
   uint8_t valid, pending;
@@ -82,6 +86,11 @@ static inline uint32_t llc_count_sectors(uint8_t m) {
   return bits[m & 15];
 }
 static inline bool llc_must_write_back(const struct llc_line *l) { return (l->dirty.b[0] | l->dirty.b[1]) && !l->through; }
+static inline bool llc_holds(const struct slice *s, int32_t frame) { return mem_tags_line(&s->tags, (uint32_t)frame) != MEM_NO_LINE; }
+/* Emptying the frame sends its line below. */
+static inline bool llc_is_dirty(const struct slice *s, int32_t frame) {
+  return llc_must_write_back(&s->lines[frame]) && llc_holds(s, frame);
+}
 static inline bool llc_belongs(const struct llc_line *l, uint8_t program) {
   return program == LLC_EVERY_PROGRAM || l->program == program;
 }
@@ -135,7 +144,7 @@ void llc_send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t 
 void llc_replace(struct slice *s, uint32_t frame, const struct mem_packet *k, uint64_t now);
 /* Whether the miss queue has free slots for what replacing the line in this frame sends below, and `more` packets. */
 static inline bool llc_miss_fits(const struct slice *s, int32_t frame, uint32_t more) {
-  return mem_ring_free_slots(&s->misses) >= more + llc_must_write_back(&s->lines[frame]);
+  return mem_ring_free_slots(&s->misses) >= more + llc_is_dirty(s, frame);
 }
 /* One packet a cycle leaves for DRAM; data comes from there, and from an SM that was asked; an answered miss a cycle goes to the
  * reply queue. Each returns when to come again. */

@@ -7,7 +7,10 @@
  *
  * A port is a bounded queue between two components with a latency of at least one cycle of the consumer. What is
  * pushed at time t is seen at t + latency, and a slot freed at time t can be refilled only after t. So the order in
- * which components are visited within one instant cannot change a result. Pushing into a full port is a bug. */
+ * which components are visited within one instant cannot change a result. Pushing into a full port is a bug.
+ *
+ * A port's slots are not a struct mem_ring (mem_ring.h): packets stay in the order they came in, and with what wakes its two
+ * components it fills one cache line of the host. */
 #ifndef MEM_PORT_H
 #define MEM_PORT_H
 
@@ -58,6 +61,7 @@ struct mem_port {
   bool waiting;             /* the producer wants to be woken when a slot becomes free */
   struct mem_wake *consumer, *producer;
 };
+_Static_assert(sizeof(void *) != 8 || sizeof(struct mem_port) == 64, "a port is one cache line");
 
 void mem_port_init(struct mem_port *p, uint32_t capacity, uint32_t latency, struct mem_wake *consumer,
                    struct mem_wake *producer);

@@ -1000,6 +1000,28 @@ static void test_invalidate_drops_everything(void **state) {
   teardown(&r);
 }
 
+/* Eight frames are dirty when all is invalidated. Lines that come into them evict nothing and wait for no slot of a write-back; a
+ * flush finds nothing of before, and what was written since. */
+static void test_nothing_of_an_invalidated_line_comes_back(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.miss_queue=2"));
+  for (uint32_t i = 0; i < 8; i++) push(&r, MEM_WRITE, i, 15, i);
+  settle(&r);
+  assert_int_equal(llc_dirty_lines(r.s), 8);
+  llc_invalidate(r.s, LLC_EVERY_PROGRAM);
+  for (uint32_t i = 8; i < 12; i++) push(&r, MEM_READ, i, 15, i);
+  push(&r, MEM_WRITE, 12, 3, 12);
+  llc_install_line(r.s, 13 * MEM_LINE, 15);
+  settle(&r);
+  assert_int_equal(stat(&r, LLC_EVICTIONS), 0);
+  assert_int_equal(llc_dirty_lines(r.s), 1);
+  llc_flush(r.s, r.now, LLC_EVERY_PROGRAM);
+  settle(&r);
+  assert_int_equal(r.writebacks, 1);
+  teardown(&r);
+}
+
 /* Requests sit in the input while the pipe is full: packets times cycles, as if counted every cycle. */
 static void test_input_occupancy_is_the_sum_over_cycles(void **state) {
   (void)state;
@@ -1344,6 +1366,7 @@ int main(void) {
       cmocka_unit_test(test_a_prefetch_fills_without_a_reply),
       cmocka_unit_test(test_flush_writes_every_dirty_line_and_holds_requests),
       cmocka_unit_test(test_invalidate_drops_everything),
+      cmocka_unit_test(test_nothing_of_an_invalidated_line_comes_back),
       cmocka_unit_test(test_input_occupancy_is_the_sum_over_cycles),
       cmocka_unit_test(test_agrees_with_a_byte_by_byte_model),
       cmocka_unit_test(test_everything_is_answered_and_no_dirty_byte_is_lost),
