@@ -105,6 +105,6 @@ static struct coop *create(const struct cfg *cfg, const struct coop_place *place
 const struct coop_policy coop_ideal = {
     .policy = {.name = "ideal", .meaning = "what another L1D has is answered after a fixed time, without any cost",
                .paper = "Dublish, Nagarajan, Topham: Cooperative caching for GPUs, TACO 2016", .keys = keys,
-               .stats = coop_stats},
+               .bound = true, .stats = coop_stats},
     .create = create, .destroy = ideal_destroy, .offer = ideal_offer, .tick = ideal_tick, .idle = ideal_idle,
     .explain = ideal_explain};

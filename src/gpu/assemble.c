@@ -119,7 +119,7 @@ static bool make_slices(struct gpu *g, struct err *e) {
       g->slices[i]->peers = g->coop->ops->peers(g->coop, i, &g->slices[i]->observers);
       g->slices[i]->peers->answers.consumer = &g->slices[i]->wake;
     }
-    stats_register(g->stats, reply_stats, REPLY_STATS, g->filters[i].counters, i);
+    reply_filter_register(&g->filters[i], g->stats, i);
     noc_connect(&g->fabric.request, i, &g->slices[i]->in);
     g->slices[i]->copies = g->fabric.reply.net->topology->copies;
     llc_register(g->slices[i], g->stats);

@@ -338,12 +338,20 @@ static bool make_bypass(struct l1 *c, const struct cfg *cfg, const struct l1_pla
   return true;
 }
 
+static bool not_filtered(const struct cfg *cfg, struct err *e) {
+  struct str with = {0};
+  for (const struct policy *const *p = l1_orgs; *p; p++)
+    if (((const struct l1_org *)*p)->filtered) str_add(&with, "%s%s", with.n ? " or " : "", (*p)->name);
+  cfg_complain(cfg, "reply.filter", e, "it does not go with l1.org=%s, only with %s", cfg_text(cfg, "l1.org"), with.s);
+  str_free(&with);
+  return false;
+}
+
 static bool make_org(struct l1 *c, const struct cfg *cfg, const struct l1_place *here, struct err *e) {
   struct l1_place place = *here;
   c->ops = cfg_policy(cfg, "l1.org");
   if (cfg_policy(cfg, "reply.filter")) c->ops = c->ops->filtered;
-  if (!c->ops)
-    return cfg_complain(cfg, "reply.filter", e, "it does not go with l1.org=%s, only with base", cfg_text(cfg, "l1.org"));
+  if (!c->ops) return not_filtered(cfg, e);
   place.stats = c->org_stats = policy_counters(&c->ops->policy);
   c->org = c->ops->create(cfg, &place, e);
   if (!c->org) return false;
