@@ -229,7 +229,8 @@ static bool inside(const struct column *c, const json_t *ours, const char *origi
   return apart <= c->by + 1e-9;
 }
 
-/* Prints the figures of a kernel that are bounded or differ; one that the table does not have is not bounded. Returns how many are outside. */
+/* Prints the figures of a kernel that are bounded or differ; one that the table does not have is not bounded. Returns how many are
+ * outside. */
 static int compare_kernel(FILE *out, const json_t *ours, const json_t *original, bool same_size) {
   int outside = 0;
   for (unsigned i = 0; i < n_columns(); i++) {
