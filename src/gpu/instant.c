@@ -248,7 +248,7 @@ static void ordered_instant(struct gpu *g) {
   share_phase(g, visit_nets_and_channels, worth_sharing(g));
 }
 
-/* While one thread visits all components, nobody rings at the same time as another. */
+/* While one thread visits all components, nobody wakes a component at the same time as another. */
 static void share_wakes(struct gpu *g, bool shared) {
   for (uint32_t i = 0; i < g->n_sms; i++) g->sms[i].wake.shared = shared;
   for (uint32_t i = 0; i < g->n_slices; i++) g->slices[i]->wake.shared = shared;

@@ -120,8 +120,7 @@ uint64_t llc_leave_latency(struct slice *s, uint64_t now);
 int llc_access_home(struct slice *s, struct mem_packet *k, uint64_t now);
 /* A request that finds all it needs in this frame. */
 int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now);
-/* Counts an access: LLC_HITS, LLC_MISSES or LLC_PENDING_HITS. */
-/* `fetch` are the sectors that the access asks for below. */
+/* Counts an access: LLC_HITS, LLC_MISSES or LLC_PENDING_HITS; `fetch` are the sectors that it requests from below. */
 void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch);
 
 /* ---- llc_miss.c ---- */
@@ -136,8 +135,7 @@ int llc_access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int
 int llc_access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now);
 /* Reserves an MSHR and the frame for these sectors and asks for them; returns the MSHR, for whoever waits. */
 int32_t llc_begin_miss(struct slice *s, const struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now);
-/* A packet of the slice's own into the miss queue, which has a free slot. */
-/* Towards DRAM, on behalf of `sm` (a write-back is nobody's). */
+/* A packet of the slice's own into the miss queue, which has a free slot: to DRAM, on behalf of `sm` (a write-back is nobody's). */
 void llc_send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t sectors, const struct mem_bytes *bytes, uint16_t sm,
                     uint64_t now);
 /* Empties a frame for another line and puts that in. */

@@ -1,8 +1,8 @@
 /* What a producer does when a port has no free slot.
  *
  * A port can be full for good, until its consumer pops, or only for the rest of this instant, because the
- * slot that was popped now may not be refilled before the next cycle. In the second case nobody will ring
- * again: a producer that only called mem_port_wait would sleep past its free slot whenever the consumer
+ * slot that was popped now may not be refilled before the next cycle. In the second case nobody will wake
+ * it again: a producer that only called mem_port_wait would sleep past its free slot whenever the consumer
  * happened to be visited first. */
 #ifndef MEM_STALL_H
 #define MEM_STALL_H

@@ -42,7 +42,7 @@ struct mem_packet {
   uint16_t payload;          /* data bytes it carries through the network now */
   uint16_t degree;           /* accesses its warp instruction made: un-coalescing degree */
   uint16_t filtered;         /* its entry in the reply filter's table, + 1; 0: none */
-  uint32_t pc;               /* instruction, for per-line profiles */
+  uint32_t pc;               /* instruction, for profiles by source line */
   uint32_t owner;            /* the SM's own handle: which load waits for it */
   uint64_t born;             /* time the access was made by the SM */
   uint64_t sent;             /* time it entered the network */

@@ -24,7 +24,7 @@
 struct mem_wake {
   uint64_t at;      /* next visit, MEM_NEVER: asleep */
   uint64_t period;  /* of its clock domain, in ticks */
-  bool shared;      /* several threads may ring it at once */
+  bool shared;      /* several threads may wake it at once */
 };
 
 /* First edge of the domain at or after t. */
@@ -34,7 +34,7 @@ static inline uint64_t mem_edge(const struct mem_wake *w, uint64_t t) {
 }
 /* The edge after the one at or before t: "next cycle". */
 static inline uint64_t mem_next_edge(const struct mem_wake *w, uint64_t t) { return t - t % w->period + w->period; }
-/* Two neighbours may ring at once when the run loop uses threads; the earliest time wins. An exchange costs as much as
+/* Two neighbours may wake it at once when the run loop uses threads; the earliest time wins. An exchange costs as much as
  * twenty instructions, so one thread does without. */
 static inline void mem_wake_at(struct mem_wake *w, uint64_t t) {
   uint64_t old = __atomic_load_n(&w->at, __ATOMIC_RELAXED);
