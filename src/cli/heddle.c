@@ -14,6 +14,7 @@ static const struct {
   const char *help;
 } commands[] = {
     {"run", cli_run, "run a workload or a CUDA program on the simulated GPU"},
+    {"view", cli_view, "make a page of a run, or of two with what differs: kernels, time lines, memory, source"},
     {"check", cli_check, "find races, bad accesses, barriers and uninitialised reads in a CUDA program"},
     {"compare", cli_compare, "run workloads under several settings and show them side by side"},
     {"tune", cli_tune, "find the best value of a key for workloads, and draw the curve"},

@@ -81,8 +81,9 @@ static void set_environment(const struct cli_launch *l, const char *report) {
   set_or_not("HEDDLE_CHECK", l->check);
   set_or_not("HEDDLE_CHECK_LOG", l->check_log);
   if (l->lockstep) setenv("HEDDLE_LOCKSTEP", "1", 1);
-  if (l->per_sm) setenv("HEDDLE_PER_SM", "1", 1);
-  if (l->profile) setenv("HEDDLE_PROFILE", "1", 1);
+  if (l->per_sm || l->detail) setenv("HEDDLE_PER_SM", "1", 1);
+  if (l->detail) setenv("HEDDLE_DETAIL", "1", 1);
+  if (l->profile || l->detail) setenv("HEDDLE_PROFILE", "1", 1);
   if (l->functional) setenv("HEDDLE_FUNCTIONAL", "1", 1);
   if (l->no_check) setenv("HEDDLE_NO_CHECK", "1", 1);
   if (l->strict) setenv("HEDDLE_STRICT", "1", 1);

@@ -18,7 +18,7 @@ struct cli_launch {
   const char *with;         /* another workload beside it; NULL: none */
   char **argv;              /* NULL-terminated */
   const char *max_instructions, *max_cycles, *interval, *stop_stable; /* numbers as given; NULL: none */
-  bool per_sm, profile;
+  bool per_sm, profile, detail; /* detail: all that a page shows */
   const char *check;        /* tools of a checker, which writes to check_log; NULL: none */
   const char *check_log;
   bool lockstep;            /* a setting of it */

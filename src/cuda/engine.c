@@ -59,7 +59,7 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   double on_gpu = (double)cfg_int(c, "gpu.launch_latency") * 1e6 / g->info.core_khz;
   g->launch_ns = on_gpu < LAUNCH_NS ? LAUNCH_NS - on_gpu : 0;
   struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &cuda_stop_signal};
-  struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile};
+  struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail};
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);
   if (s->probe && !gpu_set_probes(g->gpu, s->probe, e)) return false;
@@ -84,6 +84,7 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
     g->info = cuda_device_info_of(c, g->settings.gpu ? g->settings.gpu : DEFAULT_GPU);
     if (g->settings.memory) g->info.memory_bytes = g->settings.memory;
     g->load_flags = g->settings.check ? 0 : gpu_load_flags(c); /* a checker sees the program's own order */
+    if (g->settings.profile) g->load_flags |= EXEC_KEEP_TEXT;
     g->limits = (struct exec_limits){.max_instructions = g->settings.max_instructions, .stop = &cuda_stop_signal};
     if (!g->settings.functional && !g->settings.check) ok = start_gpu(g, c, e);
     if (ok && g->gpu && programs > 1) ok = gpu_set_programs(g->gpu, programs, e);
@@ -141,6 +142,18 @@ static void count(struct cuda_engine *g, const struct exec_grid *grid, double ns
   exec_strays_report(g->strays, say_stray, NULL);
 }
 
+/* A task is over: what it was, for whoever looks at the time line. */
+static void record(struct cuda_engine *g, const struct cuda_task *t, int64_t kernel) {
+  if (!g->settings.detail || !(t->what || t->launch.grid)) return;
+  struct cuda_operation row = {.kind = t->what, .stream = t->stream, .bytes = t->bytes, .kernel = kernel, .start = t->begun, .end = g->now};
+  if (t->launch.grid) {
+    row.kind = "kernel";
+    row.name = (char *)t->launch.grid->kernel->ptx->name;
+    row.start = t->came;
+  }
+  cuda_operations_add(&g->operations, &row);
+}
+
 /* A run that was stopped on purpose has nothing more to compute: say what there is and end. */
 static void end_program(struct cuda_engine *g, const struct err *e) {
   fprintf(stderr, "heddle: %s\n", e->text);
@@ -155,6 +168,7 @@ static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
     if (!t->ticket) continue;
     count(g, t->launch.grid, 0);
+    record(g, t, -1);
     if (end != GPU_STOPPED) cuda_failures_add(&g->failures, t->launch.grid->kernel->ptx->name, error, e->text);
   }
   if (end == GPU_STOPPED) end_program(g, e);
@@ -257,6 +271,7 @@ static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_fi
   t->failed = end != GPU_DONE;
   count(g, t->launch.grid, g->now - t->begun);
   g->on_gpu--;
+  record(g, t, (int64_t)gpu_kernels(g->gpu) - 1);
   return take(g, t);
 }
 
@@ -284,6 +299,7 @@ static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
     return false;
   }
   if (!g->on_gpu++) g->busy_since = g->now;
+  t->came = g->now;
   return true;
 }
 
@@ -297,6 +313,7 @@ struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit) {
     if (ended) return ended;
     if (!isinf(until)) pass_to(g, until);
     if (!next || due(g, next) > limit) return NULL;
+    if (!next->launch.grid) record(g, next, -1);
     if (!next->launch.grid || !come_to_gpu(g, next)) return take(g, next);
   }
 }
@@ -354,6 +371,7 @@ static json_t *outside(const struct cuda_engine *g) {
 static void write_report(const struct cuda_engine *g) {
   if (g->gpu && g->report_programs) gpu_abandon(g->gpu); /* a program that ran again is in the middle of something */
   json_t *root = g->gpu ? gpu_report(g->gpu) : functional_report(g);
+  if (g->settings.detail && g->operations.n) json_object_set_new(root, "operations", cuda_operations_report(&g->operations));
   if (g->gpu && g->settings.per_sm) json_object_set_new(root, "per_sm", gpu_report_sms(g->gpu));
   json_object_set_new(root, "gpu", json_string(g->info.preset));
   json_object_set_new(root, "mode", json_string(g->gpu ? "timed" : "functional"));
@@ -376,6 +394,7 @@ void cuda_engine_finish(struct cuda_engine *g) {
   if (g->settings.report) write_report(g);
   exec_strays_delete(g->strays);
   cuda_failures_free(&g->failures);
+  cuda_operations_free(&g->operations);
   gpu_delete(g->gpu);
   g->strays = NULL;
   g->gpu = NULL;

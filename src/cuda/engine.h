@@ -16,6 +16,7 @@
 
 #include "cuda/device_info.h"
 #include "cuda/failures.h"
+#include "cuda/operations.h"
 #include "cuda/settings.h"
 #include "exec/exec.h"
 #include "exec/memory/strays.h"
@@ -34,8 +35,11 @@ struct cuda_task { /* the caller's, until cuda_engine_pass returns it */
   struct cuda_task *next;
   double at;         /* ns: its end, or when its kernel comes to the GPU */
   double begun;      /* ns */
+  double came;       /* ns: when a kernel came to the GPU */
   uint64_t ticket;   /* of a kernel that is on the GPU, 0: it is not */
   struct gpu_launch launch; /* grid NULL: not a kernel */
+  const char *what;  /* a copy or fill: cuda_operation.kind; NULL: nothing that is shown */
+  uint64_t bytes, stream; /* of it; 0: the default stream */
   bool failed;       /* the kernel did not end as it should: err says why, grid->fault which fault it was */
   struct err err;
 };
@@ -59,6 +63,7 @@ struct cuda_engine {
   struct cuda_engine_kernel *kernels;
   size_t n_kernels, kernel_capacity;
   struct cuda_failures failures; /* launches */
+  struct cuda_operations operations; /* with settings.detail */
   double started;   /* host seconds */
   double simulated; /* of them, those in which grids were simulated, but for the present period */
   double entered;   /* when that began */

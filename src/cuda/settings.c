@@ -34,6 +34,7 @@ struct cuda_settings cuda_read_settings(void) {
       .strict = yes("HEDDLE_STRICT"),
       .per_sm = yes("HEDDLE_PER_SM"),
       .profile = yes("HEDDLE_PROFILE"),
+      .detail = yes("HEDDLE_DETAIL"),
       .max_instructions = number("HEDDLE_MAX_INSTRUCTIONS"),
       .max_cycles = number("HEDDLE_MAX_CYCLES"),
       .interval = number("HEDDLE_INTERVAL"),

@@ -14,6 +14,7 @@
  *   HEDDLE_STOP_STABLE  percent: end the program when IPC varies less than that from interval to interval
  *   HEDDLE_PER_SM       1: statistics of each SM in the report
  *   HEDDLE_PROFILE      1: costs of each source line in the report
+ *   HEDDLE_DETAIL       1: what a page shows besides, in the report: when each operation and CTA ran, what each SM counts in an interval
  *   HEDDLE_PROBE        comma-separated probes, or "all": what they saw is in the report
  *   HEDDLE_MEMORY       bytes of device memory, in place of the GPU's own size */
 #ifndef CUDA_SETTINGS_H
@@ -24,7 +25,7 @@
 
 struct cuda_settings {
   const char *gpu, *set, *report, *probe, *check, *check_log; /* NULL where not given */
-  bool functional, no_check, strict, per_sm, profile, lockstep;
+  bool functional, no_check, strict, per_sm, profile, detail, lockstep;
   uint64_t max_instructions, max_cycles, interval; /* 0: none */
   double stop_stable;                              /* 0: no */
   uint64_t memory; /* 0: the GPU's own */

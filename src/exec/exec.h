@@ -127,13 +127,17 @@ struct exec_module {
   uint32_t dynamic_shared_row; /* row with the offset of dynamic shared memory, for .func bodies */
   uint32_t sreg_bytes;
   uint64_t code_base;         /* address of function 0, as device code sees it; 16 bytes apart */
+  const char *text;           /* as it was read; NULL unless EXEC_KEEP_TEXT said so */
   struct exec_mem *mem;
 };
 
 /* Decodes `text` and places its variables. A kernel with an unsupported instruction is marked as refused, with a sentence
  * that names the instruction, its line and the function, and must not be launched; if no kernel is left, that is an error,
  * unless EXEC_KEEP_REFUSED says that it is none. On false the module is already released. */
-enum exec_load_flags { EXEC_ORDER_BLOCKS = 1 /* ptx_order_blocks */, EXEC_YIELD_LOOPS = 2 /* ptx_mark_yields */, EXEC_KEEP_REFUSED = 4 };
+enum exec_load_flags {
+  EXEC_ORDER_BLOCKS = 1 /* ptx_order_blocks */, EXEC_YIELD_LOOPS = 2 /* ptx_mark_yields */, EXEC_KEEP_REFUSED = 4,
+  EXEC_KEEP_TEXT = 8 /* for whoever shows it */
+};
 bool exec_module_load(struct exec_module *m, struct exec_mem *mem, unsigned flags, const char *name, const char *text, size_t bytes,
                       struct err *e);
 void exec_module_unload(struct exec_module *m);

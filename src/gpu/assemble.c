@@ -243,6 +243,7 @@ void gpu_delete(struct gpu *g) {
   }
   gpu_intervals_free(&g->intervals);
   gpu_profile_free(&g->profile);
+  gpu_cta_record_free(&g->ctas);
   probe_set_delete(g->probes);
   free(g->stopped);
   free(g->kernels);

@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "gpu/feedback.h"
 #include "gpu/gpu.h"
+#include "gpu/results/cta_record.h"
 #include "gpu/results/intervals.h"
 #include "gpu/pace.h"
 #include "gpu/packing.h"
@@ -88,6 +89,7 @@ struct gpu {
   struct gpu_intervals intervals;
   bool profiling;
   struct gpu_profile profile;
+  struct gpu_cta_record ctas;
   struct probe_set *probes; /* NULL: none */
   size_t first_sm_stat, end_sm_stats;
   struct rng shuffle;       /* state 0: visits are in order */

@@ -58,6 +58,7 @@ static void record_kernel(struct gpu *g, const struct gpu_resident *r) {
   for (size_t i = 0; i < n; i++) after[i] -= r->before[i];
   GROW(g->kernels, g->kernels_cap, g->n_kernels + 1);
   g->kernels[g->n_kernels++] = (struct gpu_kernel){.name = strdup(r->grid->kernel->ptx->name),
+                                                   .ticket = r->ticket,
                                                    .start = g->before_run + (r->start - g->start) / g->core,
                                                    .cycles = (r->end - r->start) / g->core,
                                                    .counters = after,

@@ -95,6 +95,7 @@ static void count_done(struct gpu *g, struct sm *s) {
     r->grid->thread_instructions += s->done[i].thread_instructions;
     r->running--;
     g->grids.over += !r->running && !r->waiting;
+    if (gpu_cta_recorded(&g->ctas)) gpu_cta_ended(&g->ctas, s->id, s->done[i].slot, g->before_run + gpu_cycles_now(g));
   }
   g->ctas_done += s->n_done;
   s->n_done = 0;
@@ -139,7 +140,8 @@ static bool dispatch_grid(struct gpu *g, struct gpu_resident *r, uint32_t *left)
     if (g->program_of[i] != r->program || g->took[i] == g->now || !sm_fits(&g->sms[i], r->grid)) continue;
     uint64_t cta = g->cta_sched->next(&r->ctas, i);
     if (cta == GPU_NO_CTA) continue;
-    sm_start_cta(&g->sms[i], r->grid, cta, g->now);
+    uint32_t slot = sm_start_cta(&g->sms[i], r->grid, cta, g->now);
+    if (gpu_cta_recorded(&g->ctas)) gpu_cta_started(&g->ctas, i, slot, r->ticket, g->before_run + gpu_cycles_now(g));
     g->took[i] = g->now;
     r->turn = g->cta_turn = (k + 1) % g->n_sms;
     --*left;

@@ -227,6 +227,7 @@ struct sm {
   uint32_t n_ordered, lsu_reserved;
   struct {
     uint32_t grid;                    /* exec_grid.place */
+    uint32_t slot;
     uint64_t warp_instructions, thread_instructions;
   } done[SM_MAX_CTAS];                /* CTAs that ended since the GPU last looked */
   uint32_t n_done;
@@ -245,7 +246,7 @@ void sm_free(struct sm *s);
 
 /* Whether a CTA of this grid fits now, and starting it. */
 bool sm_fits(const struct sm *s, const struct exec_grid *g);
-void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now);
+uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now); /* returns the CTA slot */
 /* CTAs of this grid that an empty SM can hold; 0: never, and e says which resource is short. */
 uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, struct err *e);
 
@@ -281,6 +282,7 @@ void sm_explain(const struct sm *s, uint64_t now, struct str *out);
 struct sm_profile_row { /* of one instruction */
   uint64_t executions, lanes;             /* warp instructions, and lanes whose guard was true */
   uint64_t accesses, transactions, hits;  /* of global and local memory: instructions, lines, lines found in L1D */
+  uint64_t sectors;                       /* of those lines, that a thread asked for */
   uint64_t loads, latency;                /* completed, and their cycles from issue to the last byte */
   uint64_t stalls[SM_STALLS];             /* scheduler slots lost while a warp stood before this instruction */
 };

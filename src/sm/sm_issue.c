@@ -100,6 +100,7 @@ static void finish_cta(struct sm *s, struct sm_cta *cta) {
   s->stats[SM_S_CTAS]++;
   uint32_t k = s->n_done++;
   s->done[k].grid = cta->x.grid->place;
+  s->done[k].slot = (uint32_t)(cta - s->ctas);
   s->done[k].warp_instructions = s->done[k].thread_instructions = 0;
   for (uint32_t i = 0; i < cta->x.n_warps; i++) {
     s->done[k].warp_instructions += cta->x.warps[i].instructions;

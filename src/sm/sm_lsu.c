@@ -121,6 +121,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct ex
   if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
     s->profile->rows[pc].accesses++;
     s->profile->rows[pc].transactions += e->n;
+    for (unsigned i = 0; i < e->n; i++) s->profile->rows[pc].sectors += (unsigned)__builtin_popcount(mem_sectors_of(e->seg[i].bytes));
   }
   s->memops[e->memop].counts = e->kind == MEM_READ && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL);
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = MEM_NEVER;

@@ -3,7 +3,7 @@
 #include "cli/commands/claims_table.h"
 #include "cli/options.h"
 #include "lab/claims/claim_lab.h"
-#include "lab/page.h"
+#include "lab/pages/page.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "gpu/gpu.h"
 #include "gpu/results/report.h"
 #include "lab/ncu_metrics.h"
+#include "lab/pages/run_page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,18 +192,33 @@ enum { CANNOT_START = 126 }; /* exit statuses from there on: not a program, not 
 
 /* Where to write what besides the page; NULL: nowhere. */
 struct outputs {
-  const char *json, *csv, *plot;
+  const char *json, *csv, *plot, *page;
   bool ncu; /* also by the names of Nsight Compute */
-  struct cli_sources sources; /* of the lines of --profile */
+  struct cli_sources sources; /* of the lines of --profile and --detail */
   bool quiet;                 /* no page */
   bool fail_on_error;         /* the exit status says that a launch failed */
 };
 
+/* The text of every source file that lines of the profile are in, as "sources": name to text. */
+static void add_sources(json_t *report, const struct cli_sources *from) {
+  json_t *all = json_object(), *line;
+  size_t i;
+  json_array_foreach(json_object_get(report, "profile"), i, line) {
+    const char *file = json_string_value(json_object_get(line, "file"));
+    if (json_object_get(all, file)) continue;
+    json_t *text = cli_source_text(from, file);
+    json_object_set_new(all, file, text ? text : json_null());
+  }
+  json_object_set_new(report, "sources", all);
+}
+
 /* All that can be written; the first that cannot is reported. */
-static bool write_outputs(const json_t *report, const struct outputs *to, struct err *e) {
+static bool write_outputs(json_t *report, const struct outputs *to, struct err *e) {
   if (to->json) output_json(report, to->json, JSON_INDENT(2), e);
   if (to->csv) cli_write_intervals(report, to->csv, e);
   if (to->plot) cli_plot_power(report, to->plot, e);
+  const char *name = json_string_value(json_object_get(report, "program"));
+  if (to->page) lab_run_page_write(&report, &name, 1, to->page, e);
   return !e->kind;
 }
 
@@ -222,6 +238,7 @@ static int finish(const struct cli_launch *l, struct cli_result *res, const stru
   json_object_set_new(res->report, "program", json_string(name));
   struct err e = {0};
   if (to->ncu) add_ncu(res->report);
+  if (l->detail) add_sources(res->report, &to->sources);
   int status = write_outputs(res->report, to, &e) ? res->status : cli_fail(&e);
   double failed = failed_launches(res->report);
   if (!to->quiet && number_at(res->report, "launches") + failed > 0) print_page(res->report, name);
@@ -249,10 +266,10 @@ static bool check_numbers(const struct cli_launch *l, const struct outputs *to, 
     return err_set(e, ERR_INPUT, "--interval-csv needs --interval N: there are no intervals to write");
   if (to->plot && !l->interval && !l->stop_stable)
     return err_set(e, ERR_INPUT, "--power-plot needs --interval N: there are no intervals to draw");
-  if (l->functional && (l->max_cycles || l->interval || l->stop_stable || l->per_sm || l->profile || l->probe || to->ncu))
+  if (l->functional && (l->max_cycles || l->interval || l->stop_stable || l->per_sm || l->profile || l->probe || to->ncu || l->detail))
     return err_set(e, ERR_INPUT,
-                   "--functional has no cycles: --max-cycles, --interval, --stop-stable, --per-sm, --profile, --ncu and --probe need "
-                   "a timed run");
+                   "--functional has no cycles: --max-cycles, --interval, --stop-stable, --per-sm, --profile, --ncu, --probe, --detail and "
+                   "--page need a timed run");
   if (l->strict && l->no_check) return err_set(e, ERR_INPUT, "--strict and --no-check contradict each other");
   return whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
          whole_number("--max-instructions", l->max_instructions, e);
@@ -282,7 +299,9 @@ int cli_run(int argc, char **argv) {
       {"--power-plot", "FILE", "draw power over time (needs --interval): .svg, or .html", .output = &to.plot},
       {"--per-sm", NULL, "statistics of each SM too (per_sm in the JSON)", .flag = &l.per_sm},
       {"--profile", NULL, "show what each source line costs (profile in the JSON)", .flag = &l.profile},
-      {"--source", "FOLDER", "where --profile may read source lines, besides the program's own folder; may be repeated", .list = &sources},
+      {"--detail", NULL, "record all that a page shows: --profile, --per-sm, intervals, when each kernel, copy and CTA ran", .flag = &l.detail},
+      {"--page", "FILE", "make a page of the run (implies --detail): time lines, stalls, memory, roofline, source; .html", .output = &to.page},
+      {"--source", "FOLDER", "where --profile and --page may read source, besides the program's own folder; may be repeated", .list = &sources},
       {"--probe", "NAME,...|all", "what `heddle list probes` shows, measured too (probes in the JSON)", .text = &l.probe},
       {"--ncu", NULL, "show counters as Nsight Compute names and defines them (ncu in the JSON, of each launch too)", .flag = &to.ncu},
       {"--json", "FILE", "write all statistics", .output = &to.json},
@@ -302,6 +321,7 @@ int cli_run(int argc, char **argv) {
     return CLI_USAGE;
   }
   struct err e = {0};
+  l.detail = l.detail || to.page;
   if (!check_numbers(&l, &to, &e)) return cli_fail(&e);
   if (program) l.argv = argv + 2;
   else l.workload = argv[1];
