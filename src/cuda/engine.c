@@ -83,6 +83,7 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
   if (ok) {
     g->info = cuda_device_info_of(c, g->settings.gpu ? g->settings.gpu : DEFAULT_GPU);
     if (g->settings.memory) g->info.memory_bytes = g->settings.memory;
+    g->shape = gpu_shape(c);
     g->load_flags = g->settings.check ? 0 : gpu_load_flags(c); /* a checker sees the program's own order */
     g->limits = (struct exec_limits){.max_instructions = g->settings.max_instructions, .stop = &cuda_stop_signal};
     if (!g->settings.functional && !g->settings.check) ok = start_gpu(g, c, e);
@@ -149,18 +150,26 @@ static void end_program(struct cuda_engine *g, const struct err *e) {
   _exit(cuda_stop_signal ? SIGNALLED_STATUS + cuda_stop_signal : STOPPED_STATUS);
 }
 
-/* The run cannot go on: says why and ends the program, with what there is. */
-static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
+static void fail(struct cuda_engine *g, const struct exec_grid *grid, enum gpu_end end, const struct err *e) {
   const char *error = end == GPU_BROKEN ? "CUDA_ERROR_UNKNOWN" : "CUDA_ERROR_LAUNCH_TIMEOUT";
-  for (struct cuda_task *t = g->tasks; t; t = t->next) {
-    if (!t->ticket) continue;
-    count(g, t->launch.grid, 0);
-    if (end != GPU_STOPPED) cuda_failures_add(&g->failures, t->launch.grid->kernel->ptx->name, error, e->text);
-  }
-  if (end == GPU_STOPPED) end_program(g, e);
+  cuda_failures_add(&g->failures, grid->kernel->ptx->name, error, e->text);
+}
+
+/* The simulated GPU cannot go on: says why and ends the program, with what there is. */
+static void end_failed(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
   fprintf(stderr, "heddle: %s\n", e->text);
   cuda_engine_finish(g);
   _exit(end == GPU_BROKEN ? GPU_BROKEN_STATUS : GPU_DEADLOCK_STATUS);
+}
+
+static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
+  for (struct cuda_task *t = g->tasks; t; t = t->next) {
+    if (!t->ticket) continue;
+    count(g, t->launch.grid, 0);
+    if (end != GPU_STOPPED) fail(g, t->launch.grid, end, e);
+  }
+  if (end == GPU_STOPPED) end_program(g, e);
+  end_failed(g, end, e);
 }
 
 void cuda_engine_stop(struct cuda_engine *g) {
@@ -178,6 +187,7 @@ void cuda_engine_stop(struct cuda_engine *g) {
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
   grid->id = ++g->next_grid;
   grid->limits = &g->limits;
+  grid->resident = gpu_ctas_at_once(&g->shape, grid);
   enter_simulation(g);
   bool ok = exec_run_grid(grid, e);
   leave_simulation(g);
@@ -187,6 +197,10 @@ bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *
   if (e->kind == ERR_LIMIT) {
     g->stopped = e->text;
     end_program(g, e);
+  }
+  if (grid->stuck && !g->settings.check) {
+    fail(g, grid, GPU_DEADLOCK, e);
+    end_failed(g, GPU_DEADLOCK, e);
   }
   return ok;
 }
