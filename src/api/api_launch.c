@@ -98,6 +98,7 @@ static heddle_status run_timed(heddle_sim *sim, struct exec_grid *g) {
 static heddle_status run_functional(heddle_sim *sim, struct exec_grid *g) {
   g->limits = &sim->limits;
   g->resident = gpu_ctas_at_once(&sim->shape, g);
+  g->host_threads = sim->host_threads;
   sim->broken = !exec_run_grid(g, &sim->err);
   GROW(sim->launches, sim->launches_cap, sim->n_launches + 1);
   sim->launches[sim->n_launches++] = (struct api_launch){.name = strdup(g->kernel->ptx->name),

@@ -84,6 +84,7 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
     g->info = cuda_device_info_of(c, g->settings.gpu ? g->settings.gpu : DEFAULT_GPU);
     if (g->settings.memory) g->info.memory_bytes = g->settings.memory;
     g->shape = gpu_shape(c);
+    g->host_threads = gpu_host_threads(c);
     g->load_flags = g->settings.check ? 0 : gpu_load_flags(c); /* a checker sees the program's own order */
     g->limits = (struct exec_limits){.max_instructions = g->settings.max_instructions, .stop = &cuda_stop_signal};
     if (!g->settings.functional && !g->settings.check) ok = start_gpu(g, c, e);
@@ -188,6 +189,7 @@ bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *
   grid->id = ++g->next_grid;
   grid->limits = &g->limits;
   grid->resident = gpu_ctas_at_once(&g->shape, grid);
+  grid->host_threads = g->host_threads;
   enter_simulation(g);
   bool ok = exec_run_grid(grid, e);
   leave_simulation(g);
@@ -350,7 +352,7 @@ static json_t *host_figures(const struct cuda_engine *g) {
   json_object_set_new(o, "simulation_seconds", json_real(g->simulated));
   json_object_set_new(o, "warp_instructions_per_second",
                       json_real(g->simulated > 0 ? (double)g->warp_instructions / g->simulated : 0));
-  json_object_set_new(o, "threads", json_real(g->gpu ? gpu_threads_used(g->gpu) : 1));
+  json_object_set_new(o, "threads", json_real(g->gpu ? gpu_threads_used(g->gpu) : g->host_threads));
   json_object_set_new(o, "peak_rss_bytes", count_of((uint64_t)use.ru_maxrss * 1024));
   return o;
 }

@@ -338,6 +338,8 @@ struct exec_grid {
   uint32_t first_pc;         /* likewise: keeps instructions of modules that run beside each other apart */
   bool cooperative;
   uint64_t resident;         /* of exec_run_grid: CTAs that are on the device at once; 0: all. A cooperative grid is as a whole */
+  unsigned host_threads;     /* of exec_run_grid: that it may use; 0: one */
+  bool concurrent;           /* several do: atomic operations on global memory are atomic on the host too */
   uint64_t workspace;        /* device address of a cooperative grid's barrier, 0 if none */
   uint64_t (*clock)(void *user); /* current cycle; NULL: instructions executed so far */
   void *clock_user;

@@ -75,6 +75,7 @@ static struct exec_grid make_grid(struct kit *k, const struct exec_module *m, un
                             .grid = {k->ctas ? k->ctas : 1, 1, 1},
                             .resident = k->resident,
                             .limits = &k->limits,
+                            .host_threads = k->host_threads,
                             .block = {threads, 1, 1},
                             .params = params};
 }

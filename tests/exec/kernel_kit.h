@@ -28,6 +28,7 @@ struct kit {
   unsigned ctas;           /* of every run; 0: one */
   uint64_t resident;       /* of them, at once; 0: all */
   struct exec_limits limits;
+  unsigned host_threads;
   bool stuck;              /* the last run ended in a deadlock of the grid */
   struct err err;          /* of the last run */
   const char *outside;     /* module-scope PTX put before the kernel; NULL: none */

@@ -111,6 +111,60 @@ static void test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting(void
   assert_int_equal(k->limits.executed, 777);
 }
 
+/* ---- several threads of the host ------------------------------------------------------------------------------------------ */
+
+/* Every CTA turns a number of its own over 3,000 times, adds it to sums with several kinds of atomic operations, and counts itself. */
+#define LONG_WORK                                                                                                                       \
+  "mov.u32 %r2, %ctaid.x; mad.lo.u32 %r3, %r2, 64, %r1; mov.u32 %r4, 0;\n"                                                              \
+  "L: mad.lo.u32 %r3, %r3, 1664525, 1013904223; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 3000; @%p1 bra L;\n"                         \
+  "mul.wide.u32 %rd8, %r2, 4; add.u64 %rd8, %rd2, %rd8; st.global.u32 [%rd8+1024], %r3;\n"                                              \
+  "red.global.add.u32 [%rd2], %r3; cvt.u64.u32 %rd9, %r3; red.global.add.u64 [%rd2+8], %rd9; atom.global.xor.b32 %r5, [%rd2+16], %r3;\n" \
+  "atom.global.max.u32 %r5, [%rd2+20], %r3; atom.global.inc.u32 %r5, [%rd2+24], 1000000;\n"                                             \
+  "mov.b64 %rd10, {%r2, %r1}; AGAIN: ld.volatile.global.u32 %r6, [%rd2+28]; add.u32 %r7, %r6, 1;\n"                                     \
+  "atom.global.cas.b32 %r8, [%rd2+28], %r6, %r7; setp.ne.u32 %p2, %r8, %r6; @%p2 bra AGAIN;"
+
+static void test_several_threads_give_what_one_gives(void **state) {
+  struct kit *k = *state;
+  static unsigned char one[KIT_OUT_BYTES];
+  k->ctas = 400;
+  k->resident = 100;
+  for (unsigned threads = 1; threads <= 4; threads++) {
+    memset(kit_out(k), 0, KIT_OUT_BYTES);
+    k->host_threads = threads;
+    k->limits.executed = 0;
+    kit_run(k, 64, LONG_WORK);
+    if (threads == 1) memcpy(one, kit_out(k), KIT_OUT_BYTES);
+    else assert_memory_equal(kit_out(k), one, KIT_OUT_BYTES);
+    assert_int_equal(k->limits.executed, k->instructions);
+    assert_int_equal(((const uint32_t *)kit_out(k))[6], 400 * 64);
+    assert_int_equal(((const uint32_t *)kit_out(k))[7], 400 * 64);
+  }
+}
+
+/* A wait for all comes after long work: the CTAs of all threads meet. */
+#define WORK_AND_MEET                                                                                              \
+  "mov.u32 %r6, 0; W: add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, 20000; @%p3 bra W;\n"                             \
+  MEET("ld.volatile.global.u32 %r4, [%rd2]")
+
+static void test_ctas_of_several_threads_meet_and_their_deadlock_is_told(void **state) {
+  struct kit *k = *state;
+  k->host_threads = 3;
+  k->resident = 50;
+  meet(k, 50, WORK_AND_MEET);
+  memset(kit_out(k), 0, KIT_OUT_BYTES);
+  k->ctas = 51;
+  kit_faults(k, 64, EXEC_FAULT_DEADLOCK, WORK_AND_MEET, "looks again and again", NULL);
+  assert_true(k->stuck);
+  assert_int_equal(*(uint32_t *)kit_out(k), 50);
+}
+
+static void test_a_fault_ends_all_threads(void **state) {
+  struct kit *k = *state;
+  k->host_threads = 4;
+  k->ctas = 500;
+  kit_faults(k, 64, EXEC_FAULT_TRAP, LONG_WORK "setp.eq.u32 %p3, %r2, 250; @%p3 trap;", "CTA (250,0,0)", NULL);
+}
+
 #define TEST(T) cmocka_unit_test_setup_teardown(T, kit_setup, kit_teardown)
 
 int main(void) {
@@ -121,6 +175,9 @@ int main(void) {
       TEST(test_a_lock_between_ctas_that_changes_hands_is_progress),
       TEST(test_lanes_kept_from_running_get_their_turn_before_a_deadlock_is_called),
       TEST(test_warps_that_race_on_a_sum_do_as_on_a_gpu),
+      TEST(test_several_threads_give_what_one_gives),
+      TEST(test_ctas_of_several_threads_meet_and_their_deadlock_is_told),
+      TEST(test_a_fault_ends_all_threads),
       TEST(test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
