@@ -83,6 +83,8 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
   if (ok) {
     g->info = cuda_device_info_of(c, g->settings.gpu ? g->settings.gpu : DEFAULT_GPU);
     if (g->settings.memory) g->info.memory_bytes = g->settings.memory;
+    g->shape = gpu_shape(c);
+    g->host_threads = gpu_host_threads(c);
     g->load_flags = g->settings.check ? 0 : gpu_load_flags(c); /* a checker sees the program's own order */
     if (g->settings.profile) g->load_flags |= EXEC_KEEP_TEXT;
     g->limits = (struct exec_limits){.max_instructions = g->settings.max_instructions, .stop = &cuda_stop_signal};
@@ -162,19 +164,27 @@ static void end_program(struct cuda_engine *g, const struct err *e) {
   _exit(cuda_stop_signal ? SIGNALLED_STATUS + cuda_stop_signal : STOPPED_STATUS);
 }
 
-/* The run cannot go on: says why and ends the program, with what there is. */
-static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
+static void fail(struct cuda_engine *g, const struct exec_grid *grid, enum gpu_end end, const struct err *e) {
   const char *error = end == GPU_BROKEN ? "CUDA_ERROR_UNKNOWN" : "CUDA_ERROR_LAUNCH_TIMEOUT";
+  cuda_failures_add(&g->failures, grid->kernel->ptx->name, error, e->text);
+}
+
+/* The simulated GPU cannot go on: says why and ends the program, with what there is. */
+static void end_failed(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
+  fprintf(stderr, "heddle: %s\n", e->text);
+  cuda_engine_finish(g);
+  _exit(end == GPU_BROKEN ? GPU_BROKEN_STATUS : GPU_DEADLOCK_STATUS);
+}
+
+static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
     if (!t->ticket) continue;
     count(g, t->launch.grid, 0);
     record(g, t, -1);
-    if (end != GPU_STOPPED) cuda_failures_add(&g->failures, t->launch.grid->kernel->ptx->name, error, e->text);
+    if (end != GPU_STOPPED) fail(g, t->launch.grid, end, e);
   }
   if (end == GPU_STOPPED) end_program(g, e);
-  fprintf(stderr, "heddle: %s\n", e->text);
-  cuda_engine_finish(g);
-  _exit(end == GPU_BROKEN ? GPU_BROKEN_STATUS : GPU_DEADLOCK_STATUS);
+  end_failed(g, end, e);
 }
 
 void cuda_engine_stop(struct cuda_engine *g) {
@@ -192,6 +202,8 @@ void cuda_engine_stop(struct cuda_engine *g) {
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
   grid->id = ++g->next_grid;
   grid->limits = &g->limits;
+  grid->resident = gpu_ctas_at_once(&g->shape, grid);
+  grid->host_threads = g->host_threads;
   enter_simulation(g);
   bool ok = exec_run_grid(grid, e);
   leave_simulation(g);
@@ -201,6 +213,10 @@ bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *
   if (e->kind == ERR_LIMIT) {
     g->stopped = e->text;
     end_program(g, e);
+  }
+  if (grid->stuck && !g->settings.check) {
+    fail(g, grid, GPU_DEADLOCK, e);
+    end_failed(g, GPU_DEADLOCK, e);
   }
   return ok;
 }
@@ -353,7 +369,7 @@ static json_t *host_figures(const struct cuda_engine *g) {
   json_object_set_new(o, "simulation_seconds", json_real(g->simulated));
   json_object_set_new(o, "warp_instructions_per_second",
                       json_real(g->simulated > 0 ? (double)g->warp_instructions / g->simulated : 0));
-  json_object_set_new(o, "threads", json_real(g->gpu ? gpu_threads_used(g->gpu) : 1));
+  json_object_set_new(o, "threads", json_real(g->gpu ? gpu_threads_used(g->gpu) : g->host_threads));
   json_object_set_new(o, "peak_rss_bytes", count_of((uint64_t)use.ru_maxrss * 1024));
   return o;
 }

@@ -47,7 +47,9 @@ struct cuda_task { /* the caller's, until cuda_engine_pass returns it */
 struct cuda_engine {
   struct cuda_settings settings;
   struct cuda_device_info info;
+  struct gpu_shape shape;
   struct gpu *gpu; /* NULL: functional */
+  unsigned host_threads; /* of a functional run */
   struct exec_limits limits; /* of a functional run */
   const char *stopped;       /* why it ended early; NULL: it did not */
   bool busy_host;  /* launches, copies and events take time */

@@ -64,6 +64,7 @@ enum { /* exec_inst.flags */
                          in a fixed order of SMs, so that results do not depend on which thread simulates which SM */
   EXEC_SPIN = 8,      /* what a thread that waits for another executes: cas, exch, volatile and acquire loads, sleeps */
   EXEC_YIELD = 32,    /* a branch that turns a loop in which threads wait for others: the warp's other lanes run next */
+  EXEC_FETCH = 64,    /* brings data of global memory: on a GPU other warps run until it is there */
 };
 
 struct exec_inst {
@@ -340,11 +341,15 @@ struct exec_grid {
   uint32_t place;            /* the timed GPU's own: which of its resident grids this is */
   uint32_t first_pc;         /* likewise: keeps instructions of modules that run beside each other apart */
   bool cooperative;
+  uint64_t resident;         /* of exec_run_grid: CTAs that are on the device at once; 0: all. A cooperative grid is as a whole */
+  unsigned host_threads;     /* of exec_run_grid: that it may use; 0: one */
+  bool concurrent;           /* several do: atomic operations on global memory are atomic on the host too */
   uint64_t workspace;        /* device address of a cooperative grid's barrier, 0 if none */
   uint64_t (*clock)(void *user); /* current cycle; NULL: instructions executed so far */
   void *clock_user;
   struct exec_limits *limits; /* of exec_run_grid; NULL: none */
   uint64_t instructions, thread_instructions; /* summed when CTAs end */
+  bool stuck;                /* exec_run_grid ended because all threads wait for ever: a deadlock */
   struct exec_fault fault;
 };
 
@@ -363,7 +368,8 @@ enum exec_status exec_step(struct exec_warp *w);
  * (with `begin`: begins now). Those it lets run at the next turn of the loop that runs now. */
 bool exec_owes_turns(struct exec_warp *w, bool begin);
 
-/* Runs a whole grid without timing. False and e filled on a fault, or when a limit was reached (ERR_LIMIT). */
+/* Runs a whole grid without timing (run/run_grid.c says in which order). False and e filled on a fault, when threads wait for
+ * each other for ever (grid->stuck), or when a limit was reached (ERR_LIMIT). */
 bool exec_run_grid(struct exec_grid *grid, struct err *e);
 
 /* Bytes of shared memory a CTA of this kernel needs in all. */

@@ -1,16 +1,9 @@
-/* CTAs: laying out a warp's storage, special registers, and the runner without timing.
- *
- * The functional runner keeps a window of CTAs resident and gives each warp a slice of instructions in turn, so that a
- * CTA may wait for an earlier one; a cooperative grid is resident as a whole. A limit of instructions is kept to the
- * instruction; a wish to stop is heard before every slice. */
+/* CTAs: laying out a warp's storage, and special registers. */
 #include "exec/exec.h"
-#include "exec/observe.h"
 #include "exec/warp.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { RESIDENT_CTAS = 16, SLICE = 4096 };
 
 uint32_t exec_shared_bytes(const struct exec_func *kernel, uint32_t dynamic_shared) {
   if (!dynamic_shared) return kernel->shared_bytes;
@@ -178,114 +171,4 @@ void exec_cta_release(struct exec_cta *cta) {
   release_warps(cta);
   free(cta->shared);
   *cta = (struct exec_cta){0};
-}
-
-/* Adds the instructions its warps executed to the grid's counts. */
-static void account(struct exec_cta *cta) {
-  for (uint32_t i = 0; i < cta->n_warps; i++) {
-    cta->grid->instructions += cta->warps[i].instructions;
-    cta->grid->thread_instructions += cta->warps[i].thread_instructions;
-    cta->warps[i].instructions = cta->warps[i].thread_instructions = 0;
-  }
-}
-
-/* ---- running without timing ------------------------------------------------------------------------------------- */
-
-static bool stop_requested(const struct exec_limits *l) { return l->stop && __atomic_load_n(l->stop, __ATOMIC_RELAXED); }
-
-/* Instructions that a warp may execute in a row; 0: the run is to end. */
-static uint64_t slice_of(const struct exec_limits *l) {
-  if (!l) return SLICE;
-  if (stop_requested(l)) return 0;
-  uint64_t left = l->max_instructions - l->executed;
-  return l->max_instructions && left < SLICE ? left : SLICE;
-}
-
-/* Gives each warp of the CTA a slice. False on a fault, or when the run is to end. */
-static bool run_slice(struct exec_cta *cta) {
-  struct exec_limits *l = cta->grid->limits;
-  for (uint32_t i = 0; i < cta->n_warps; i++) {
-    struct exec_warp *w = &cta->warps[i];
-    uint64_t before = w->instructions, slice = w->status == EXEC_RUNNING ? slice_of(l) : SLICE;
-    for (uint64_t n = 0; n < slice && w->status == EXEC_RUNNING; n++) exec_step(w);
-    if (l) l->executed += w->instructions - before;
-    if (!slice || w->status == EXEC_FAULTED) return false;
-  }
-  return true;
-}
-
-static bool report_end(const struct exec_grid *g, struct err *e) {
-  if (g->fault.kind != EXEC_FAULT_NONE) return err_set(e, ERR_FAULT, "%s", g->fault.text);
-  return err_set(e, ERR_LIMIT, "the run was stopped by %s after %llu warp instructions",
-                 stop_requested(g->limits) ? "a signal from outside" : "the limit of instructions",
-                 (unsigned long long)g->limits->executed);
-}
-
-static bool all_blocked(const struct exec_cta *cta) {
-  for (uint32_t i = 0; i < cta->n_warps; i++)
-    if (cta->warps[i].status == EXEC_RUNNING) return false;
-  return cta->live_warps > 0;
-}
-
-static void report_deadlock(struct exec_cta *cta) {
-  for (uint32_t i = 0; i < cta->n_warps; i++) {
-    struct exec_warp *w = &cta->warps[i];
-    if (w->status != EXEC_BLOCKED) continue;
-    const struct exec_path *p = w->paths;
-    while (p->state != EXEC_P_BARRIER) p++;
-    exec_fault(w, &p->frame->func->insts[p->pc - 1], EXEC_FAULT_DEADLOCK, (unsigned)__builtin_ctz(p->mask),
-               "barrier %u never completes: %u threads have arrived of %u that it waits for", p->barrier,
-               cta->barriers[p->barrier].arrived,
-               cta->barriers[p->barrier].expected ? cta->barriers[p->barrier].expected : cta->live_threads);
-    return;
-  }
-}
-
-static void start(struct exec_cta *c, struct exec_grid *g, uint64_t linear) {
-  const struct exec_observer *o = g->device->observer;
-  exec_cta_start(c, g, linear, (uint32_t)(linear % g->device->n_sms));
-  if (o) o->cta_begin(o->user, c);
-}
-
-static void end(struct exec_cta *c) {
-  const struct exec_observer *o = c->grid->device->observer;
-  if (o) o->cta_end(o->user, c);
-  account(c);
-}
-
-static bool run_window(struct exec_grid *g, struct exec_cta *ctas, uint64_t n, uint64_t total) {
-  uint64_t next = 0, running = 0;
-  for (; next < n; next++, running++) start(&ctas[next], g, next);
-  while (running) {
-    for (uint64_t i = 0; i < n; i++) {
-      struct exec_cta *c = &ctas[i];
-      if (!c->live_warps) continue;
-      if (!run_slice(c)) return false;
-      if (all_blocked(c)) {
-        report_deadlock(c);
-        return false;
-      }
-      if (c->live_warps) continue;
-      end(c);
-      if (next < total) start(c, g, next++);
-      else running--;
-    }
-  }
-  return true;
-}
-
-bool exec_run_grid(struct exec_grid *g, struct err *e) {
-  uint64_t total = (uint64_t)g->grid[0] * g->grid[1] * g->grid[2];
-  uint64_t n = g->cooperative || total < RESIDENT_CTAS ? total : RESIDENT_CTAS;
-  struct exec_cta *ctas = must_alloc(n * sizeof *ctas);
-  const struct exec_observer *o = g->device->observer;
-  if (o) o->grid_begin(o->user, g);
-  bool ok = run_window(g, ctas, n, total);
-  if (o) o->grid_end(o->user, g);
-  for (uint64_t i = 0; i < n; i++) {
-    if (ctas[i].live_warps) account(&ctas[i]);
-    exec_cta_release(&ctas[i]);
-  }
-  free(ctas);
-  return ok || report_end(g, e);
 }

@@ -205,9 +205,13 @@ const struct cfg *gpu_config(const struct gpu *g);
 
 /* Device properties that follow from the configuration. */
 struct gpu_shape {
-  uint32_t sms, threads, warps, ctas, registers, register_unit, shared_bytes;
+  uint32_t sms, threads, warps, ctas, registers, register_unit, shared_bytes, shared_reserved;
   uint64_t core_hz, memory_hz, l2_bytes;
 };
 struct gpu_shape gpu_shape(const struct cfg *c);
+/* Threads of the host that a run uses: gpu.threads, or as many as there are CPUs. */
+unsigned gpu_host_threads(const struct cfg *c);
+/* CTAs of the grid that such a GPU holds at once. */
+uint64_t gpu_ctas_at_once(const struct gpu_shape *s, const struct exec_grid *g);
 
 #endif

@@ -23,6 +23,7 @@
 #include "base/str.h"
 #include "coop/coop.h"
 #include "exec/exec.h"
+#include "exec/run/waiting.h"
 #include "l1/l1.h"
 #include "l1/readonly.h"
 #include "mem/observer.h"
@@ -104,11 +105,6 @@ extern const struct policy *const sm_schedulers[]; /* of sm.scheduler */
 
 /* ---- state ------------------------------------------------------------------------------------------------------------ */
 
-struct sm_wait { /* an instruction and where it looked */
-  const struct exec_inst *in;
-  uint64_t address;
-};
-
 struct sm_warp {
   struct exec_warp *x;
   uint64_t *reg_ready;   /* by dependence id; MEM_NEVER: a load is outstanding */
@@ -121,10 +117,7 @@ struct sm_warp {
   uint8_t buffered;      /* instructions in its buffer (sm.instruction_buffer) */
   bool astray;           /* the buffer is being filled with what follows `left`, where the warp has jumped away */
   uint32_t left;
-  uint8_t since_wait;    /* instructions since it last looked whether another thread has done something */
-  struct sm_wait (*waits)[2]; /* what each path last did, and before that, of the kind that threads do who wait, by its lowest lane;
-                                 NULL: nothing yet */
-  struct sm_wait stored; /* the last store that changed nothing */
+  struct exec_waiting waiting; /* whether it gets anywhere */
   bool fetching;
   uint16_t cta;
 };
@@ -233,7 +226,7 @@ struct sm {
   uint32_t n_done;
   uint32_t grid_memops[SM_MAX_GRIDS]; /* outstanding memory instructions, by exec_grid.place */
   uint64_t counted;                   /* time of the first cycle not yet in the cycle and stall counters */
-  uint64_t progress;                  /* counts instructions that were not just waiting for another thread: sm_progress.c */
+  uint64_t progress;                  /* counts instructions that were not just waiting for another thread: exec_note_progress */
   struct sm_profile *profile;         /* NULL: off */
   struct mem_observers observers;     /* of its instructions and loads; its L1D has its own */
   uint64_t (*slice_of)(const void *user, uint64_t line); /* where a line lives */
@@ -340,8 +333,6 @@ void sm_buffer_answered(struct sm *s, unsigned slot);
 static inline bool sm_buffers_busy(const struct sm *s) { return s->fetch[0] | s->fetch[1] | s->fetch[2]; }
 void sm_end_ctas(struct sm *s, uint64_t now); /* those that keep their slot no longer */
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* finds out where it stands */
-/* The warp has executed an instruction on the path whose lowest lane is `lane`. */
-void sm_note_progress(struct sm *s, struct sm_warp *w, const struct exec_inst *in, unsigned lane);
 bool sm_lsu_full(const struct sm *s);
 /* Takes over the warp's last executed memory instruction; returns its place in the queue. */
 uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *deps, uint64_t now);

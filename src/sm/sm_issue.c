@@ -216,7 +216,7 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   enum exec_status status = exec_step(x);
   s->stats[SM_S_WARP_INSTRUCTIONS]++;
   count_work(s, in, d, x->thread_instructions - threads);
-  sm_note_progress(s, w, in, lane);
+  s->progress += exec_note_progress(&w->waiting, x, in, lane);
   if (s->profile) sm_profile_issue(s, slot, pc, x->thread_instructions - threads);
   if (s->observers.n) sm_notify_issue(s, in, &x->access, x->thread_instructions - threads);
   charge(s, slot, in, pc, d, now);
