@@ -43,9 +43,10 @@ static bool run(struct wl_run *r) {
     WL_GET(r, span, d_span, 2);
     if (span[0] > span[1] || span[1] >= SLICES) wl_fail(r, "the pixels lie in slices %u to %u of %d", span[0], span[1], SLICES);
     CU(r, cuMemsetD32(d_partials, 0, CLEARED_WORDS));
-    WL_LAUNCH(r, "histo_intermediates", wl_1d(wl_blocks(s.height, 16)), wl_1d(pairs), 0, &d_image, &s.height, &s.width, &pairs, &d_places);
-    WL_LAUNCH(r, "histo_main", wl_2d(PARTIALS, span[1] - span[0] + 1), wl_1d(COUNTERS), 0, &d_places, &pixels, &span[0], &span[1], &d_partials,
-              &d_rest, &d_overflow);
+    WL_LAUNCH(r, "histo_intermediates", wl_1d(wl_blocks(s.height, 16)), wl_1d(pairs), 0, &d_image, &s.height, &s.width, &pairs,
+              &d_places);
+    WL_LAUNCH(r, "histo_main", wl_2d(PARTIALS, span[1] - span[0] + 1), wl_1d(COUNTERS), 0, &d_places, &pixels, &span[0], &span[1],
+              &d_partials, &d_rest, &d_overflow);
     WL_LAUNCH(r, "histo_final", wl_1d(42), wl_1d(512), 0, &span[0], &span[1], &d_partials, &d_rest, &d_overflow, &d_out);
   }
   return wl_same_u8(r, "bin", WL_DOWN(r, uint8_t, d_out, BINS), reference(r, image, pixels), BINS);
