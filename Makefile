@@ -7,6 +7,7 @@
 #   make test-medium   every workload at size medium, timed: a quarter of an hour on two cores
 #   make demo       install what is missing, build, run one comparison and show it
 #   make install    PREFIX=/usr/local DESTDIR=; make uninstall
+#   make docs       the documentation as a site in build/site, with a search (MkDocs)
 #   make deb        a Debian package in build/, with man pages, library and Python module
 #   make check      layer law, formatting, statistics that no test reads, choices that stand twice; make lint: warnings of gcc and clang as errors
 #   make mutate     faults put into the sources one by one, and whether the tests find them (tools/faults.txt); FAULT=WORD for some

@@ -1,4 +1,4 @@
-# make install PREFIX=/usr/local DESTDIR=, make uninstall, make deb
+# make install PREFIX=/usr/local DESTDIR=, make uninstall, make deb, make docs
 #
 # PREFIX/bin/heddle finds its CUDA libraries and the workloads in PREFIX/lib/heddle (src/cli/heddle.c: cli_home), wherever
 # PREFIX is moved to later. libheddle is an ordinary library of PREFIX/lib.
@@ -54,3 +54,7 @@ DEB ?= $(BUILD)/heddle_$(API_VERSION)_$(shell dpkg --print-architecture 2>/dev/n
 .PHONY: deb
 deb: programs $(BUILD)/man/heddle.1
 	tools/make_deb.sh $(BUILD) $(API_VERSION) $(DEB)
+
+.PHONY: docs
+docs:
+	@tools/docs_site.sh $(BUILD)/site
