@@ -14,6 +14,7 @@
 #ifndef CUDA_ENGINE_H
 #define CUDA_ENGINE_H
 
+#include "cuda/detail.h"
 #include "cuda/device_info.h"
 #include "cuda/failures.h"
 #include "cuda/settings.h"
@@ -36,6 +37,8 @@ struct cuda_task { /* the caller's, until cuda_engine_pass returns it */
   double begun;      /* ns */
   uint64_t ticket;   /* of a kernel that is on the GPU, 0: it is not */
   struct gpu_launch launch; /* grid NULL: not a kernel */
+  size_t group;      /* of a kernel, where launches are sampled */
+  bool ran;          /* without timing: its end is due */
   bool failed;       /* the kernel did not end as it should: err says why, grid->fault which fault it was */
   struct err err;
 };
@@ -45,6 +48,7 @@ struct cuda_engine {
   struct cuda_device_info info;
   struct gpu *gpu; /* NULL: functional */
   struct exec_limits limits; /* of a functional run */
+  struct cuda_detail detail; /* which launches are simulated */
   const char *stopped;       /* why it ended early; NULL: it did not */
   bool busy_host;  /* launches, copies and events take time */
   unsigned load_flags; /* of modules: gpu_load_flags */

@@ -42,8 +42,14 @@ void sampling_delete(struct sampling *s) {
   free(s);
 }
 
+/* CTAs between two powers of two. */
+static int octave(const struct sampling_launch *l) {
+  uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+  return ctas ? 63 - __builtin_clzll(ctas) : -1;
+}
+
 static bool same_launch(const struct sampling_launch *a, const struct sampling_launch *b) {
-  return !memcmp(a->grid, b->grid, sizeof a->grid) && !memcmp(a->block, b->block, sizeof a->block) && a->shared == b->shared &&
+  return octave(a) == octave(b) && !memcmp(a->block, b->block, sizeof a->block) && a->shared == b->shared &&
          !strcmp(a->kernel, b->kernel);
 }
 

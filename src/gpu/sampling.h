@@ -1,6 +1,6 @@
 /* Which launches of a program are simulated in detail, and what the whole program would have given, with how sure that is.
  *
- * Launches with the same kernel, grid, block and shared memory are a group. The first launch of a group finds caches that others have left:
+ * Launches with the same kernel, block and shared memory, and with CTAs between the same two powers of two, are a group. The first launch of a group finds caches that others have left:
  * it is simulated and counts for itself only. Of the others some are simulated: the first SAMPLING_FEW; then, in the order of
  * launches, one whenever the group has grown by SAMPLING_GROWTH since the last (so a change of behaviour is seen); one after a launch whose size
  * was outside what had been simulated; and every one for as long as the group's share of the 95 % interval of all cycles
@@ -48,7 +48,7 @@ struct sampling_estimate sampling_total(const struct sampling *s, size_t value);
 double sampling_predicted(const struct sampling *s, size_t group, size_t value, double size);
 
 struct sampling_counts {
-  struct sampling_launch launch; /* of a group; the name is the sampling's */
+  struct sampling_launch launch; /* the first of the group; the name is the sampling's */
   uint64_t launches, simulated;
   double size;                   /* of all its launches */
 };

@@ -66,11 +66,30 @@ static void test_few_launches_are_all_simulated(void **state) {
   (void)state;
   struct program p;
   begin(&p, 0.02);
-  for (uint32_t i = 0; i < 12; i++) launch(&p, i % 3 ? "a" : "b", i % 3, 100 + i, 1000 + 37 * i);
+  for (uint32_t i = 0; i < 12; i++) launch(&p, i % 3 ? "a" : "b", 1u << i % 3, 100 + i, 1000 + 37 * i);
   assert_int_equal(p.details, 12);
   struct sampling_estimate e = sampling_total(p.s, SAMPLING_CYCLES);
   assert_true(e.value == p.truth && e.half_width == 0);
   sampling_delete(p.s);
+}
+
+static void test_groups(void **state) {
+  (void)state;
+  struct sampling *s = sampling_new(0.02, 1);
+  struct sampling_launch a = {.kernel = "a", .grid = {32, 2, 1}, .block = {128, 1, 1}}, b = a;
+  assert_int_equal(sampling_group(s, &a), 0);
+  b.grid[1] = 3; /* 96 CTAs, as 64 between 64 and 127 */
+  assert_int_equal(sampling_group(s, &b), 0);
+  b.grid[1] = 4;
+  assert_int_equal(sampling_group(s, &b), 1);
+  b = a, b.block[1] = 2;
+  assert_int_equal(sampling_group(s, &b), 2);
+  b = a, b.shared = 4;
+  assert_int_equal(sampling_group(s, &b), 3);
+  b = a, b.kernel = "b";
+  assert_int_equal(sampling_group(s, &b), 4);
+  assert_int_equal(sampling_group(s, &a), 0);
+  sampling_delete(s);
 }
 
 static void test_cycles_follow_the_size(void **state) {
@@ -114,7 +133,7 @@ static void test_intervals_hold_the_truth(void **state) {
     begin(&p, 0.03);
     for (uint32_t i = 0; i < LAUNCHES; i++) {
       uint32_t kind = i % 3;
-      launch(&p, "k", kind, 1000, (1 + kind) * 1000 * (1 + 0.2 * normal(&r)));
+      launch(&p, "k", 1u << kind, 1000, (1 + kind) * 1000 * (1 + 0.2 * normal(&r)));
     }
     struct sampling_estimate e = sampling_total(p.s, SAMPLING_CYCLES);
     assert_true(e.half_width <= 0.04 * e.value);
@@ -154,6 +173,7 @@ static void test_same_launches_same_decisions(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_equal_launches_need_few),      cmocka_unit_test(test_few_launches_are_all_simulated),
+      cmocka_unit_test(test_groups),
       cmocka_unit_test(test_cycles_follow_the_size),       cmocka_unit_test(test_another_size_is_looked_at),
       cmocka_unit_test(test_intervals_hold_the_truth),     cmocka_unit_test(test_a_slow_drift_is_seen),
       cmocka_unit_test(test_same_launches_same_decisions),
