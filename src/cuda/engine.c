@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "cuda/stop.h"
 #include "gpu/results/report.h"
+#include "gpu/warm.h"
 
 #include <assert.h>
 #include <math.h>
@@ -31,7 +32,8 @@ static void leave_simulation(struct cuda_engine *g) { g->simulated += host_secon
 /* ---- starting ---- */
 
 static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *e) {
-  return gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e) && cfg_set_all(c, s->set, e);
+  if (!gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e) || !cfg_set_all(c, s->set, e)) return false;
+  return s->sample <= 0 || cfg_set(c, "gpu.concurrent_kernels=1", e); /* estimate.h says why */
 }
 
 /* A line on a terminal, a few times a second. */
@@ -87,8 +89,9 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
     g->host_threads = gpu_host_threads(c);
     g->load_flags = g->settings.check ? 0 : gpu_load_flags(c); /* a checker sees the program's own order */
     if (g->settings.profile) g->load_flags |= EXEC_KEEP_TEXT;
-    g->limits = (struct exec_limits){.max_instructions = g->settings.max_instructions, .stop = &cuda_stop_signal};
-    if (!g->settings.functional && !g->settings.check) ok = start_gpu(g, c, e);
+    bool timed = !g->settings.functional && !g->settings.check;
+    g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal};
+    if (timed) ok = start_gpu(g, c, e) && cuda_chosen_start(&g->chosen, &g->settings, g->gpu, e);
     if (ok && g->gpu && programs > 1) ok = gpu_set_programs(g->gpu, programs, e);
   }
   cfg_delete(c);
@@ -251,7 +254,7 @@ static bool comes_before(const struct cuda_engine *g, const struct cuda_task *a,
 static struct cuda_task *next_task(const struct cuda_engine *g) {
   struct cuda_task *first = NULL;
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
-    if (t->ticket || (t->launch.grid && !gpu_has_slot(g->gpu))) continue;
+    if (t->ticket || (t->launch.grid && !t->ran && !gpu_has_slot(g->gpu))) continue;
     if (!first || comes_before(g, t, first)) first = t;
   }
   return first;
@@ -286,6 +289,7 @@ static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_fi
   if (at > g->now) pass_to(g, at); /* its cycle may have begun before the moment up to which the GPU was let run */
   t->failed = end != GPU_DONE;
   count(g, t->launch.grid, g->now - t->begun);
+  cuda_chosen_simulated(&g->chosen, t->group);
   g->on_gpu--;
   record(g, t, (int64_t)gpu_kernels(g->gpu) - 1);
   return take(g, t);
@@ -306,8 +310,30 @@ static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   return t;
 }
 
+/* Executes the kernel without timing, while L2 is kept warm; its end is due when it is taken to have needed its time. */
+static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
+  struct exec_grid *grid = t->launch.grid;
+  grid->limits = &g->limits;
+  grid->resident = gpu_ctas_at_once(&g->shape, grid);
+  grid->host_threads = 1; /* whoever keeps L2 warm is one */
+  grid->device->observer = gpu_warm_observer(g->gpu);
+  enter_simulation(g);
+  t->failed = !exec_run_grid(grid, &t->err);
+  leave_simulation(g);
+  grid->device->observer = NULL;
+  if (t->err.kind == ERR_LIMIT) cuda_engine_stop(g);
+  double cycles = cuda_chosen_cycles(&g->chosen, t->group, grid);
+  t->ran = true;
+  t->at = g->now + ns_of(g, 1) * (cycles > 0 ? cycles : (double)grid->instructions / g->info.sms);
+  cuda_chosen_skipped(&g->chosen, t->group, grid);
+}
+
 /* False: it cannot run. */
 static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
+  if (!cuda_chosen_wants(&g->chosen, t->launch.grid, t->launch.grid->id, &t->group)) {
+    run_untimed(g, t);
+    return true;
+  }
   enum gpu_end end = gpu_submit(g->gpu, &t->launch, &t->ticket, &t->err);
   t->failed = end != GPU_DONE;
   if (t->failed) {
@@ -329,8 +355,9 @@ struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit) {
     if (ended) return ended;
     if (!isinf(until)) pass_to(g, until);
     if (!next || due(g, next) > limit) return NULL;
-    if (!next->launch.grid) record(g, next, -1);
-    if (!next->launch.grid || !come_to_gpu(g, next)) return take(g, next);
+    if (next->ran) count(g, next->launch.grid, g->now - next->begun);
+    if (!next->launch.grid || next->ran) record(g, next, -1);
+    if (!next->launch.grid || next->ran || !come_to_gpu(g, next)) return take(g, next);
   }
 }
 
@@ -386,7 +413,10 @@ static json_t *outside(const struct cuda_engine *g) {
 
 static void write_report(const struct cuda_engine *g) {
   if (g->gpu && g->report_programs) gpu_abandon(g->gpu); /* a program that ran again is in the middle of something */
-  json_t *root = g->gpu ? gpu_report(g->gpu) : functional_report(g);
+  json_t *root = !g->gpu ? functional_report(g)
+                 : g->chosen.estimator ? gpu_estimator_report(g->chosen.estimator, g->warp_instructions, g->thread_instructions)
+                                       : gpu_report(g->gpu);
+  cuda_chosen_report(&g->chosen, root);
   if (g->settings.detail && g->operations.n) json_object_set_new(root, "operations", cuda_operations_report(&g->operations));
   if (g->gpu && g->settings.per_sm) json_object_set_new(root, "per_sm", gpu_report_sms(g->gpu));
   json_object_set_new(root, "gpu", json_string(g->info.preset));
@@ -411,6 +441,7 @@ void cuda_engine_finish(struct cuda_engine *g) {
   exec_strays_delete(g->strays);
   cuda_failures_free(&g->failures);
   cuda_operations_free(&g->operations);
+  cuda_chosen_free(&g->chosen);
   gpu_delete(g->gpu);
   g->strays = NULL;
   g->gpu = NULL;

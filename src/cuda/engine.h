@@ -14,6 +14,7 @@
 #ifndef CUDA_ENGINE_H
 #define CUDA_ENGINE_H
 
+#include "cuda/chosen.h"
 #include "cuda/device_info.h"
 #include "cuda/failures.h"
 #include "cuda/operations.h"
@@ -40,6 +41,8 @@ struct cuda_task { /* the caller's, until cuda_engine_pass returns it */
   struct gpu_launch launch; /* grid NULL: not a kernel */
   const char *what;  /* a copy or fill: cuda_operation.kind; NULL: nothing that is shown */
   uint64_t bytes, stream; /* of it; 0: the default stream */
+  size_t group;      /* of a kernel, where launches are sampled */
+  bool ran;          /* without timing: its end is due */
   bool failed;       /* the kernel did not end as it should: err says why, grid->fault which fault it was */
   struct err err;
 };
@@ -51,6 +54,7 @@ struct cuda_engine {
   struct gpu *gpu; /* NULL: functional */
   unsigned host_threads; /* of a functional run */
   struct exec_limits limits; /* of a functional run */
+  struct cuda_chosen chosen; /* which launches are simulated */
   const char *stopped;       /* why it ended early; NULL: it did not */
   bool busy_host;  /* launches, copies and events take time */
   unsigned load_flags; /* of modules: gpu_load_flags */

@@ -6,6 +6,7 @@
 #define GPU_GPU_PARTS_H
 
 #include "base/rng.h"
+#include "exec/observe.h"
 #include "gpu/feedback.h"
 #include "gpu/gpu.h"
 #include "gpu/results/cta_record.h"
@@ -97,6 +98,7 @@ struct gpu {
   char *stopped;
   bool left;                /* in the middle of a grid, which may be gone */
 
+  struct exec_observer warm; /* of kernels that run without timing (warm.h) */
   struct gpu_kernel *kernels;
   size_t n_kernels, kernels_cap;
 };

@@ -44,6 +44,20 @@ static void print_rates(const json_t *r) {
   }
 }
 
+/* Which launches were not simulated, and how sure the totals are because of that. */
+static void print_sample(const json_t *r) {
+  const json_t *cycles = json_object_get(json_object_get(json_object_get(r, "sample"), "intervals"), "cycles");
+  double skipped = number_at(r, "skipped.launches"), without = number_at(r, "skipped.warp_instructions");
+  if (skipped <= 0) return;
+  printf("  launches             %15.0f  of which %.0f were executed without timing, with %.1f %% of the instructions\n",
+         number_at(r, "launches"), skipped, share(without, number_at(r, "warp_instructions") + (cycles ? 0 : without)));
+  const json_t *high = json_array_get(cycles, 2);
+  double value = json_number_value(json_array_get(cycles, 0));
+  if (json_is_number(high) && value > 0)
+    printf("  95 %% interval        %15.2f  %% of the cycles, up and down; totals are estimates (sample in the JSON)\n",
+           share(json_number_value(high) - value, value));
+}
+
 static void print_compression(const json_t *r) {
   double blocks = number_at(r, "reply.blocks"), bytes = number_at(r, "reply.block_bytes");
   if (blocks <= 0) return;
@@ -149,6 +163,7 @@ static void print_page(const json_t *r, const char *name) {
   bool timed = number_at(r, "cycles") > 0;
   printf("\n%s on %s%s\n", name, gpu ? gpu : "?", mode && !strcmp(mode, "functional") ? " (functional: values only)" : "");
   print_rates(r);
+  print_sample(r);
   if (timed) {
     print_memory(r);
     print_issue(r);
@@ -258,6 +273,21 @@ static bool whole_number(const char *option, const char *text, struct err *e) {
   return err_set(e, ERR_INPUT, "%s %s: a whole number above 0 is expected", option, text);
 }
 
+static bool check_sample(const struct cli_launch *l, struct err *e) {
+  char *stop;
+  if (l->sample && (!(strtod(l->sample, &stop) > 0) || (*stop && strcmp(stop, "%") != 0)))
+    return err_set(e, ERR_INPUT, "--sample-error %s: a number of percent above 0 is expected", l->sample);
+  if (!!l->sample + !!l->only + !!l->skip_to > 1)
+    return err_set(e, ERR_INPUT, "--sample, --only and --skip-to choose launches each in its own way: one of them at a time");
+  if (!l->sample && !l->only && !l->skip_to) return true;
+  if (l->with) return err_set(e, ERR_INPUT, "--with lets two programs share the GPU all the time: launches cannot be left out of it");
+  if (l->functional) return err_set(e, ERR_INPUT, "--functional simulates no launch: --sample, --only and --skip-to need a timed run");
+  return !l->sample || (!l->probe && !l->profile && !l->interval && !l->stop_stable && !l->per_sm) ||
+         err_set(e, ERR_INPUT,
+                 "--sample estimates totals: --probe, --profile, --per-sm, --interval and --stop-stable would show the simulated launches "
+                 "alone; use --only or --skip-to");
+}
+
 static bool check_numbers(const struct cli_launch *l, const struct outputs *to, struct err *e) {
   char *stop;
   if (l->stop_stable && (!(strtod(l->stop_stable, &stop) > 0) || *stop))
@@ -271,7 +301,7 @@ static bool check_numbers(const struct cli_launch *l, const struct outputs *to, 
                    "--functional has no cycles: --max-cycles, --interval, --stop-stable, --per-sm, --profile, --ncu, --probe, --detail and "
                    "--page need a timed run");
   if (l->strict && l->no_check) return err_set(e, ERR_INPUT, "--strict and --no-check contradict each other");
-  return whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
+  return check_sample(l, e) && whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
          whole_number("--max-instructions", l->max_instructions, e);
 }
 
@@ -279,6 +309,7 @@ int cli_run(int argc, char **argv) {
   CLI_LAUNCH l = {0};
   struct outputs to = {0};
   const char *threads = NULL;
+  bool sample = false;
   __attribute__((cleanup(str_free))) struct str sources = {0};
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU (`heddle list gpus`), or a .toml file; default gtx480", .text = &l.gpu},
@@ -292,6 +323,11 @@ int cli_run(int argc, char **argv) {
       {"--strict", NULL, "an access outside every allocation is a fault; allocations lie 64 KiB apart", .flag = &l.strict},
       {"--max-instructions", "N", "stop after that many warp instructions", .text = &l.max_instructions},
       {"--max-cycles", "N", "stop after that many core cycles", .text = &l.max_cycles},
+      {"--only", "REGEX", "simulate launches of kernels with such a name, execute the others without timing", .text = &l.only},
+      {"--skip-to", "N|REGEX", "execute launches before the N-th, or before the first of such a kernel, without timing",
+       .text = &l.skip_to},
+      {"--sample", NULL, "simulate some launches and predict the others; every total has a 95 % interval", .flag = &sample},
+      {"--sample-error", "PERCENT", "half of that interval's width that is good enough for the cycles; default 2", .text = &l.sample},
       {"--stop-stable", "PERCENT", "stop when IPC varies less over 5 intervals (of 10000 cycles, or --interval)",
        .text = &l.stop_stable},
       {"--interval", "N", "statistics of every N core cycles too (intervals in the JSON)", .text = &l.interval},
@@ -322,6 +358,7 @@ int cli_run(int argc, char **argv) {
   }
   struct err e = {0};
   l.detail = l.detail || to.page;
+  if (sample && !l.sample) l.sample = "2";
   if (!check_numbers(&l, &to, &e)) return cli_fail(&e);
   if (program) l.argv = argv + 2;
   else l.workload = argv[1];
