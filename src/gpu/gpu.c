@@ -20,11 +20,11 @@ bool gpu_set_programs(struct gpu *g, uint32_t n, struct err *e) {
   uint32_t per = g->n_sms / g->clusters;
   if (n > GPU_MAX_PROGRAMS || n > g->n_sms)
     return err_set(e, ERR_LIMIT, "%u programs cannot share %u SMs (at most %d programs)", n, g->n_sms, GPU_MAX_PROGRAMS);
-  if (per < n && g->cta_sched->cluster_parts)
+  if (per < n && g->grids.sched->cluster_parts)
     return err_set(e, ERR_INPUT,
                    "gpu.cta_scheduler = %s gives every cluster a part of the grid, but clusters of %u SMs cannot "
                    "be divided among %u programs",
-                   g->cta_sched->policy.name, per, n);
+                   g->grids.sched->policy.name, per, n);
   if (per < n && g->clusters < n)
     return err_set(e, ERR_LIMIT, "%u clusters of %u SMs cannot be divided among %u programs", g->clusters, per, n);
   g->n_programs = n;

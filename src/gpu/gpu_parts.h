@@ -53,7 +53,7 @@ struct gpu {
   uint32_t due_sms, due_slices, due_channels; /* at the next instant */
   struct gpu_feedback feedback;
 
-  const struct gpu_cta_sched *cta_sched;
+  uint64_t *cta_stats;      /* what only the CTA scheduler counts */
   uint32_t clusters;
   struct gpu_residents grids;
   uint64_t *took;           /* by SM: when it was last given a CTA */

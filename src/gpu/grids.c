@@ -193,7 +193,6 @@ enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *tic
   r->before = before;
   r->start = g->now;
   r->ready = g->now + g->launch_latency;
-  g->cta_sched->begin(&r->ctas);
   if (!g->programs[r->program].grids++) g->programs[r->program].since = g->now;
   g->dispatch_at = g->now;
   for (uint32_t i = 0; i < g->n_sms && g->profiling; i++) sm_profile_grow(&g->sms[i], grid->first_pc + grid->module->n_insts);

@@ -136,9 +136,9 @@ static bool dispatch_grid(struct gpu *g, struct gpu_resident *r, uint32_t *left)
   bool any = false;
   for (uint32_t n = 0; n < g->n_sms && r->waiting && *left; n++) {
     uint32_t k = (first + n) % g->n_sms;
-    uint32_t i = g->cta_sched->clusters_first ? k % g->clusters * per + k / g->clusters : k;
+    uint32_t i = g->grids.sched->clusters_first ? k % g->clusters * per + k / g->clusters : k;
     if (g->program_of[i] != r->program || g->took[i] == g->now || !sm_fits(&g->sms[i], r->grid)) continue;
-    uint64_t cta = g->cta_sched->next(&r->ctas, i);
+    uint64_t cta = g->grids.sched->next(r->ctas, i);
     if (cta == GPU_NO_CTA) continue;
     uint32_t slot = sm_start_cta(&g->sms[i], r->grid, cta, g->now);
     if (gpu_cta_recorded(&g->ctas)) gpu_cta_started(&g->ctas, i, slot, r->ticket, g->before_run + gpu_cycles_now(g));

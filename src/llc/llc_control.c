@@ -41,7 +41,7 @@ enum state {
 
 /* Of one program. */
 struct part {
-  enum llc_mode mode;
+  const struct llc_mode *mode;
   enum state state;
   bool is_private, to_private;
   bool adapts;         /* its present kernels may change the mode */
@@ -102,8 +102,8 @@ static void make_parts(struct llc *l, uint32_t n) {
   l->can_gate = n == 1 && l->p.gpu.can_gate(l->p.gpu.user);
   for (struct part *q = l->parts; q < l->parts + n; q++) {
     *q = (struct part){.mode = n > 1 ? l->c.of[q - l->parts] : l->c.mode, .at = MEM_NEVER};
-    if (q->mode == LLC_ADAPTIVE) make_profile(l, q);
-    set_mode(l, q, q->mode == LLC_PRIVATE, 0);
+    if (q->mode->decide) make_profile(l, q);
+    set_mode(l, q, q->mode->is_private, 0);
   }
 }
 
@@ -256,8 +256,8 @@ static void run_until_epoch(struct llc *l, struct part *q, uint64_t now) {
 
 /* Rule 3, and what the mode says of a kernel with atomics; a change under way is ended first. */
 static void new_kernel(struct llc *l, struct part *q, uint64_t now) {
-  bool wanted = q->mode == LLC_PRIVATE && !q->atomics;
-  q->adapts = q->mode == LLC_ADAPTIVE && !q->atomics;
+  bool wanted = q->mode->is_private && !q->atomics;
+  q->adapts = q->mode->decide && !q->atomics;
   q->epoch_end = now + l->c.epoch * l->p.core;
   q->again = q->state > PROFILES;
   if (q->again) return;
@@ -296,7 +296,7 @@ static void start_gating(struct llc *l, struct part *q, enum llc_event cost, uin
 static void decide(struct llc *l, struct part *q, uint64_t now) {
   struct llc_sample s = llc_tallies_collect(l->tallies, number(l, q));
   struct llc_estimate e;
-  enum llc_rule rule = llc_decide(&l->c, &s, &e);
+  enum llc_rule rule = q->mode->decide(&l->c, &s, &e);
   count_profile(l, &s, &e, rule);
   if (rule == LLC_STAY_SHARED)
     run_until_epoch(l, q, now);
@@ -349,7 +349,7 @@ void llc_control_start(struct llc_control *l, uint64_t now) { of(l)->settled = n
 void llc_control_begin(struct llc_control *base, uint32_t program, bool atomics, uint64_t now) {
   struct llc *l = of(base);
   struct part *q = &l->parts[program];
-  if (q->mode == LLC_SHARED) return;
+  if (llc_mode_stays_shared(q->mode)) return;
   l->stats[LLC_E_ATOMICS] += atomics;
   q->atomics += atomics;
   new_kernel(l, q, now);
@@ -366,7 +366,7 @@ static void cancel(struct llc *l, struct part *q, uint64_t now) {
 void llc_control_end(struct llc_control *base, uint32_t program, bool atomics, bool last, uint64_t now) {
   struct llc *l = of(base);
   struct part *q = &l->parts[program];
-  if (q->mode == LLC_SHARED) return;
+  if (llc_mode_stays_shared(q->mode)) return;
   q->atomics -= atomics;
   if (last) cancel(l, q, now);
   set_time(l);

@@ -21,7 +21,7 @@ static void nap(long ns) { nanosleep(&(struct timespec){0, ns}, NULL); }
 
 struct tally {
   uint64_t done[MANY];
-  unsigned shares; /* that each was told there are */
+  unsigned shares; /* that each was given as their number */
 };
 
 static void tally_one(void *user, unsigned share, unsigned shares) {

@@ -350,7 +350,7 @@ static void test_a_merged_load_is_a_miss_unless_it_is_to_be_a_hit(void **state) 
   }
 }
 
-static void test_a_kernel_keeps_tucd_unless_told_to_reset_it(void **state) {
+static void test_a_kernel_keeps_tucd_unless_set_to_reset_it(void **state) {
   (void)state;
   for (unsigned reset = 0; reset < 2; reset++) {
     struct world w;
@@ -468,7 +468,7 @@ int main(void) {
       cmocka_unit_test(test_a_hit_rate_is_of_its_own_period),
       cmocka_unit_test(test_only_loads_that_the_cache_served_count),
       cmocka_unit_test(test_a_merged_load_is_a_miss_unless_it_is_to_be_a_hit),
-      cmocka_unit_test(test_a_kernel_keeps_tucd_unless_told_to_reset_it),
+      cmocka_unit_test(test_a_kernel_keeps_tucd_unless_set_to_reset_it),
       cmocka_unit_test(test_profiling_gives_each_sm_its_own_tucd_and_then_all_that_of_the_best),
       cmocka_unit_test(test_each_kernel_is_profiled_anew),
       cmocka_unit_test(test_a_kernel_that_ends_before_its_profile_decides_nothing),

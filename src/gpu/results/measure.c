@@ -91,7 +91,8 @@ static double l1_latency(const struct cfg *c) { return 1 + number(c, "l1.latency
 /* Load/store unit and miss queue, each network (port, buffer and pipeline, switch, link), the slice's pipe
  * and data. A line that has been read before is in the near partition. A tag queue is waited in before a miss too. */
 static double l2_latency(const struct cfg *c) {
-  bool private = cfg_option(c, "llc.mode") == LLC_PRIVATE; /* past the routers next to the slices */
+  const struct llc_mode *mode = cfg_policy(c, "llc.mode");
+  bool private = mode->is_private; /* past the routers next to the slices */
   double network = noc_round_trip(c, private) + flits(c, 0) - 1 + flits(c, MEM_SECTOR) - 1;
   double slice = number(c, "l2.latency") + number(c, "l2.hit_latency") +
                  ceil(MEM_SECTOR / number(c, "l2.data_bytes")) - 1;
