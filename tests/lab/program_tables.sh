@@ -61,6 +61,9 @@ check "by its whole name" grep -q "plan.toml --programs $(pwd -P)/suite/table.to
 check "compare" "$heddle" compare kmn --vary l1.ways=2,4 --programs $table
 "$heddle" compare kmn --vary l1.ways=2,4 --programs $table >out 2>&1
 check "shows the program's name" grep -q '^kmn@[0-9a-f]* *4 ' out
+cat suite/kmn/program >suite/kmn/bad && echo 'exit 3' >>suite/kmn/bad && sed -i 's/^exec //' suite/kmn/bad && chmod +x suite/kmn/bad
+sed 's/"\.\/program", "vectoradd"/".\/bad", "vectoradd"/' $table >suite/bad.toml
+check "and that it failed" answers 1 '^kmn@[0-9a-f]* *2 .*ENDED WITH AN ERROR' "$heddle" compare kmn --vary l1.ways=2 --programs suite/bad.toml
 check "characterize" "$heddle" characterize kmn --programs $table --tsv c.tsv
 check "writes the program's kernels" grep -q "^kmn@[0-9a-f]*$(printf '\t')small$(printf '\t')vectoradd" c.tsv
 check "nothing is set beside its original" answers 2 "sets workloads beside their originals" "$heddle" characterize kmn --programs $table --against c.tsv

@@ -64,10 +64,11 @@ static const char *speedup_text(double speedup, char text[16]) {
   return text;
 }
 
-static void print_row(const char *workload, const char *value, const struct row *r, const struct row *base) {
+static void print_row(const struct cli_launch *l, const char *value, const struct row *r, const struct row *base) {
   char speedup[16];
-  printf("%-16s %-14s %12.0f %10s %9.1f %% %14.0f %12.0f%s\n", workload, value, r->cycles,
-         speedup_text(base->cycles / r->cycles, speedup), r->miss, r->flits, r->dram, r->ok ? "" : "  WRONG OUTPUT");
+  const char *wrong = l->program ? "  ENDED WITH AN ERROR" : "  WRONG OUTPUT";
+  printf("%-16s %-14s %12.0f %10s %9.1f %% %14.0f %12.0f%s\n", l->workload, value, r->cycles,
+         speedup_text(base->cycles / r->cycles, speedup), r->miss, r->flits, r->dram, r->ok ? "" : wrong);
 }
 
 /* One line a workload and value; the mean of each value at the end, if there are several workloads. */
@@ -88,7 +89,7 @@ static int compare(struct cli_launch *l, char *const *workloads, struct lab_prog
       if (end != CLI_OK) return end;
       if (!rows[i].ok) status = CLI_NO;
       logs[i] += log(rows[0].cycles / rows[i].cycles); /* not finite from here on if one of them failed */
-      print_row(l->workload, values[i], &rows[i], &rows[0]);
+      print_row(l, values[i], &rows[i], &rows[0]);
       fflush(stdout);
     }
   }
