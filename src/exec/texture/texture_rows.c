@@ -9,7 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = EXEC_ROW_LANES, UNIT = 256, OUTSIDE = -1, MOST = 1 << 20 /* texels on an axis; coordinates beyond twice that are cut off */ };
+enum {
+  LANES = EXEC_ROW_LANES,
+  UNIT = 256,
+  OUTSIDE = -1,
+  MOST = 1 << 20, /* texels on an axis; coordinates beyond twice that are cut off */
+};
 
 /* ---- one axis ----------------------------------------------------------------------------------------- */
 
