@@ -67,7 +67,7 @@ $(BUILD)/obj/gpu/gpu_config.o: $(wildcard configs/*.toml)
 $(BUILD)/obj/cli/commands/check_cmd.o: workloads/check.suppressions
 $(BUILD)/obj/exec/isa.o: CFLAGS += $(if $(PORTABLE),-DEXEC_PORTABLE_ONLY)
 # Loops over the 32 words of a block, over the 32 addresses of a warp.
-$(BUILD)/obj/compress/%.o $(BUILD)/obj/sm/coalesce.o $(BUILD)/obj/check/check_race.o: OPT := $(if $(SANITIZE),$(OPT),-O3)
+$(BUILD)/obj/compress/%.o $(BUILD)/obj/sm/coalesce.o $(BUILD)/obj/check/check_race.o $(BUILD)/obj/exec/texture/texture_rows.o: OPT := $(if $(SANITIZE),$(OPT),-O3)
 
 $(BUILD)/libheddle_core.a: $(CORE_OBJ)
 	@rm -f $@

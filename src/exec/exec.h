@@ -264,6 +264,16 @@ struct exec_range_memo {
   } at[EXEC_MEMO];
 };
 
+/* The launch that the rows of a CTA slot's warps were laid out and filled for: no padding, compared as bytes. */
+struct exec_prepared {
+  uint64_t code; /* 0: none */
+  const struct exec_func *kernel;
+  const struct exec_device *device;
+  uint64_t id, workspace;
+  uint32_t grid[3], block[3];
+  uint32_t stack_bytes, dynamic_shared;
+};
+
 struct exec_cta {
   struct exec_grid *grid;
   uint32_t id[3];
@@ -278,6 +288,7 @@ struct exec_cta {
   struct exec_barrier barriers[EXEC_ALL_BARRIERS];
   uint32_t barrier_releases; /* counts up whenever blocked warps have become ready */
   struct exec_range_memo memo;
+  struct exec_prepared prepared;
   void *observed;            /* the observer's own: see observe.h */
 };
 

@@ -100,29 +100,57 @@ static void repeat(void *row, unsigned bytes, uint64_t v) {
   for (uint32_t lane = 0; lane < EXEC_LANES && bytes == 4; lane++) ((uint32_t *)row)[lane] = (uint32_t)v;
 }
 
+static void fill_sreg(struct exec_warp *w, enum ptx_sreg s) {
+  unsigned char *row = w->file[EXEC_FSREG] + w->grid->module->sreg_offset[s];
+  if (differs_by_lane(s)) fill_lanes(w, s, (uint32_t *)(void *)row);
+  else repeat(row, ptx_sreg_bits(s) > 32 ? 8 : 4, sreg_value(w, s, 0));
+}
+
 static void fill_sregs(struct exec_warp *w) {
   const struct exec_module *m = w->grid->module;
-  for (int s = 0; s < PTX_SREGS; s++) {
-    if (m->sreg_offset[s] == EXEC_NO_PC) continue;
-    unsigned char *row = w->file[EXEC_FSREG] + m->sreg_offset[s];
-    unsigned bytes = ptx_sreg_bits((enum ptx_sreg)s) > 32 ? 8 : 4;
-    if (differs_by_lane((enum ptx_sreg)s)) fill_lanes(w, (enum ptx_sreg)s, (uint32_t *)(void *)row);
-    else repeat(row, bytes, sreg_value(w, (enum ptx_sreg)s, 0));
-  }
+  for (int s = 0; s < PTX_SREGS; s++)
+    if (m->sreg_offset[s] != EXEC_NO_PC) fill_sreg(w, (enum ptx_sreg)s);
   if (m->dynamic_shared_row == EXEC_NO_PC) return;
   uint64_t *row = (uint64_t *)(void *)(w->file[EXEC_FSREG] + m->dynamic_shared_row);
   for (int lane = 0; lane < EXEC_LANES; lane++) row[lane] = exec_round16(w->grid->kernel->shared_bytes);
 }
 
-static void start_warp(struct exec_cta *cta, uint32_t i) {
+/* Those that another CTA of the same grid has otherwise. */
+static void fill_cta_sregs(struct exec_warp *w) {
+  static const enum ptx_sreg by_cta[] = {PTX_SR_ctaid_x,     PTX_SR_ctaid_y,     PTX_SR_ctaid_z, PTX_SR_clusterid_x,
+                                         PTX_SR_clusterid_y, PTX_SR_clusterid_z, PTX_SR_smid};
+  for (size_t i = 0; i < sizeof by_cta / sizeof *by_cta; i++)
+    if (w->grid->module->sreg_offset[by_cta[i]] != EXEC_NO_PC) fill_sreg(w, by_cta[i]);
+}
+
+/* What the rows of a slot's warps were made for: they need not be made again for the next CTA of the same. */
+static struct exec_prepared launch_of(const struct exec_grid *g) {
+  struct exec_prepared p = {.code = g->module->code_base + 1,
+                            .kernel = g->kernel,
+                            .device = g->device,
+                            .id = g->id,
+                            .workspace = g->workspace,
+                            .stack_bytes = stack_bytes(g),
+                            .dynamic_shared = g->dynamic_shared};
+  memcpy(p.grid, g->grid, sizeof p.grid);
+  memcpy(p.block, g->block, sizeof p.block);
+  return p;
+}
+
+static void start_warp(struct exec_cta *cta, uint32_t i, bool prepared) {
   struct exec_warp *w = &cta->warps[i];
   w->cta = cta;
   w->grid = cta->grid;
-  w->index = i;
-  w->first_thread = i * EXEC_LANES;
   w->instructions = w->thread_instructions = 0;
-  lay_out(w, cta->grid);
-  fill_sregs(w);
+  if (prepared) {
+    w->root.stack_top = cta->grid->kernel->local_bytes;
+    fill_cta_sregs(w);
+  } else {
+    w->index = i;
+    w->first_thread = i * EXEC_LANES;
+    lay_out(w, cta->grid);
+    fill_sregs(w);
+  }
   uint32_t threads = cta->threads - w->first_thread;
   exec_warp_begin(w, threads >= EXEC_LANES ? EXEC_ALL_LANES : (1u << threads) - 1u);
 }
@@ -161,10 +189,14 @@ void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linea
   }
   if (cta->n_warps > cta->warp_capacity) {
     release_warps(cta);
+    cta->prepared = (struct exec_prepared){0};
     cta->warps = must_alloc(cta->n_warps * sizeof *cta->warps);
     cta->warp_capacity = cta->n_warps;
   }
-  for (uint32_t i = 0; i < cta->n_warps; i++) start_warp(cta, i);
+  struct exec_prepared launch = launch_of(grid);
+  bool prepared = !memcmp(&launch, &cta->prepared, sizeof launch);
+  cta->prepared = launch;
+  for (uint32_t i = 0; i < cta->n_warps; i++) start_warp(cta, i, prepared);
 }
 
 void exec_cta_release(struct exec_cta *cta) {

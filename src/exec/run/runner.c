@@ -16,6 +16,7 @@
 #include "exec/run/runner.h"
 
 #include "exec/observe.h"
+#include "exec/warp.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -107,18 +108,23 @@ static bool may_wait(const struct exec_warp *w, unsigned flags) {
 /* A turn of a running warp, of so many instructions at most. Returns whether more than waiting was done. */
 static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn) {
   struct exec_waiting *waiting = &s->waiting[w->index];
-  unsigned short_turns = s->races || s->short_turns ? EXEC_FETCH : 0, seen = 0;
+  unsigned ends = s->races || s->short_turns ? EXEC_FETCH : 0, seen = 0;
   bool moved = false;
   for (uint64_t n = 0; n < turn && w->status == EXEC_RUNNING; n++) {
     const struct exec_inst *in = exec_next(w);
     unsigned flags = in->flags, lane = (unsigned)__builtin_ctz(w->active);
-    if (flags & EXEC_ORDERED && seen & short_turns) {
+    if (!(flags & (EXEC_SPIN | EXEC_ORDERED | EXEC_FETCH)) && !exec_is_waiting(waiting)) {
+      exec_do(w, in);
+      moved = true;
+      continue;
+    }
+    if (flags & EXEC_ORDERED && seen & ends) {
       s->short_turns -= s->short_turns > 0;
       break;
     }
     seen |= flags;
-    exec_step(w);
-    if (!n && short_turns && flags & EXEC_ORDERED) note_write(s, w);
+    exec_do(w, in);
+    if (!n && ends && flags & EXEC_ORDERED) note_write(s, w);
     if (!exec_is_waiting(waiting) && !may_wait(w, flags)) {
       moved = true;
       continue;
