@@ -106,6 +106,9 @@ const struct cfg_key sm_keys[] = {
     {"sm.fetch_latency", CFG_INT, "2", 0, 1000, NULL, "core cycles", "latency of moving to another line of the instruction cache"},
     {"sm.assembler_order", CFG_BOOL, "false", 0, 0, NULL, "",
      "instructions of a block are issued as an assembler orders them, loads and the conditions of branches first; false: as in the PTX"},
+    {"sm.lower", CFG_BOOL, "false", 0, 0, NULL, "",
+     "PTX is lowered towards machine code as an assembler does: loops unrolled, short branches guarded, instructions that become part of "
+     "another one without an issue slot, others with several; false: an issue slot each, in the PTX's own control flow"},
     {"sm.yield", CFG_BOOL, "false", 0, 0, NULL, "",
      "lanes that spin on another thread's value let the warp's other lanes run in every iteration, as an assembler's YIELD does; false: "
      "after 256"},
@@ -197,6 +200,8 @@ const struct stat_def sm_stat_defs[SM_STATS] = {
                        "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
     [SM_S_MEMORY_INSTRUCTIONS] = {"sm.memory_instructions", "instructions", "global and local memory instructions", ""},
     [SM_S_SEQUENCE] = {"sm.sequence_slots", "slots", "issue slots taken by the further instructions of sequences (sm.sequence.*)", ""},
+    [SM_S_FOLDED] = {"sm.folded_instructions", "warp instructions",
+                     "instructions that became part of another machine instruction and took no issue slot (sm.lower)", ""},
     [SM_S_DUAL] = {"sm.dual_issues", "warp instructions",
                    "instructions issued in the same slot as another of their warp (sm.dual_issue)", ""},
     [SM_S_MISS_REPLIES] = {"sm.miss_replies", "replies", "replies that filled L1D for loads of global memory", ""},
