@@ -87,7 +87,7 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
                (in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC);
   stand.ready = t == SM_UNKNOWN ? MEM_NEVER : t;
   stand.why = t == MEM_NEVER ? SM_STALL_MEMORY : SM_STALL_ALU;
-  if (in->unit == EXEC_U_FENCE && w->outstanding) wait_for_event(s, slot, &stand, SM_STALL_FENCE);
+  if (in->unit == EXEC_U_FENCE && sm_copies_wait(w, in)) wait_for_event(s, slot, &stand, SM_STALL_FENCE);
   else sm_readiness_put(&s->ready, slot, &stand);
 }
 
@@ -217,9 +217,9 @@ static uint64_t arrive(struct sm *s, uint64_t now) {
 static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
   w->sequence = (s->config.sequence[in->unit] > in->slots ? s->config.sequence[in->unit] : in->slots) - 1;
   if (!w->sequence) return;
-  w->step = s->config.latency[in->unit] / (w->sequence + 1);
+  w->step = in->unit == EXEC_U_BRANCH ? s->config.control_interval : s->config.latency[in->unit] / (w->sequence + 1);
   if (!w->step) w->step = 1;
-  w->not_before = sm_after(s, now, w->step);
+  w->not_before = mem_later(w->not_before, sm_after(s, now, w->step));
 }
 
 /* Executes the warp's next instruction and charges it. */
@@ -239,8 +239,11 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   if (s->observers.n) sm_notify_issue(s, in, &x->access, x->thread_instructions - threads);
   charge(s, slot, in, pc, d, now);
   bool jumped = status == EXEC_RUNNING && x->pc != straight;
-  w->not_before = sm_after(s, now, 1 + (jumped && !s->config.instruction_buffer ? s->config.branch_latency : 0));
+  uint32_t next = jumped && !s->config.instruction_buffer ? 1 + s->config.branch_latency : 1;
+  if (!jumped && in->unit == EXEC_U_BRANCH) next = s->config.control_interval;
+  w->not_before = sm_after(s, now, next);
   if (s->config.instruction_buffer) sm_buffer_issued(s, slot, straight, jumped);
+  if (in->unit == EXEC_U_FENCE) sm_copies_issued(w, in);
   begin_sequence(s, w, in, now);
   struct sm_cta *cta = &s->ctas[w->cta];
   bool opened = cta->x.barrier_releases != cta->seen_releases;

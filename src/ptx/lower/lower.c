@@ -3,6 +3,7 @@
  *
  * - Short branches become guards (lower_ifs.c).
  * - Loops are unrolled (lower_loops.c), so that the order of a block moves loads of one turn beside those of the next.
+ * - Neighbouring words of shared memory are loaded together (lower_vectors.c).
  * - Each instruction gets the number of issue slots that its machine instructions take (lower_slots.c): none where it becomes
  *   part of another one (copies, address arithmetic, a product that is added), several where there is no single one for it.
  * - Results that nobody reads are marked: a machine instruction does not write them, so nothing waits for them.
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PASSES = 4 }; /* branches within branches that become guards */
+enum { PASSES = 4 }; /* branches within branches that become guards, loops around loops that became straight code */
 
 static void mark_unread(struct ptx_func *f) {
   struct lower_facts a;
@@ -28,13 +29,16 @@ static void mark_unread(struct ptx_func *f) {
 }
 
 void ptx_lower(struct ptx_module *m) {
+  lower_align_shared(m);
   for (uint32_t i = 0; i < m->n_funcs; i++) {
     struct ptx_func *f = &m->funcs[i];
     uint32_t needed = f->regs_needed;
     if (!f->n_insts) continue;
     for (unsigned pass = 0; pass < PASSES && lower_ifs(m, f); pass++) {
     }
-    lower_loops(m, f);
+    for (unsigned pass = 0; pass < PASSES && lower_loops(m, f); pass++) {
+    }
+    lower_vectors(m, f);
     f->regs_needed = needed;
   }
 }

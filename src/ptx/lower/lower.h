@@ -60,7 +60,9 @@ void lower_rename(struct ptx_module *m, struct ptx_inst *in, const int32_t *by);
 
 /* ---- the passes ---------------------------------------------------------------------------------------------------------- */
 
-bool lower_ifs(struct ptx_module *m, struct ptx_func *f);   /* lower_ifs.c; whether something changed */
-void lower_loops(struct ptx_module *m, struct ptx_func *f); /* lower_loops.c */
+bool lower_ifs(struct ptx_module *m, struct ptx_func *f);     /* lower_ifs.c; whether something changed */
+bool lower_loops(struct ptx_module *m, struct ptx_func *f);   /* lower_loops.c; likewise */
+void lower_vectors(struct ptx_module *m, struct ptx_func *f); /* lower_vectors.c */
+void lower_align_shared(struct ptx_module *m);                /* likewise: before, for all functions */
 
 #endif

@@ -2,8 +2,8 @@
  * has a slow path.
  *
  * The limits are those of ptxas 13.0 for sm_90, found by probes: a side may have eight machine instructions, six if the condition is the
- * same for all lanes (a branch is cheap then) or if there is another side. Loads of global memory are guarded inside loops only. Atomic
- * operations are not guarded. */
+ * same for all lanes (a branch is cheap then) or if there is another side. Loads of global and local memory are guarded inside loops
+ * only. Atomic operations and divisions are not guarded. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
@@ -38,7 +38,8 @@ static bool may_be_guarded(const struct ifs *s, uint32_t i) {
   for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
     if (ptx_has(in, kept[k])) return false;
   switch (ptx_op_family((enum ptx_op)in->op)) {
-  case PTX_ARITH: return in->op != PTX_OP_addc && in->op != PTX_OP_subc && in->op != PTX_OP_madc;
+  case PTX_ARITH:
+    return in->op != PTX_OP_addc && in->op != PTX_OP_subc && in->op != PTX_OP_madc && in->op != PTX_OP_div && in->op != PTX_OP_rem;
   case PTX_COMPARE:
   case PTX_CONVERT:
   case PTX_MOVE: return !ptx_reads_clock(in);
@@ -46,16 +47,23 @@ static bool may_be_guarded(const struct ifs *s, uint32_t i) {
   case PTX_MEMORY:
     if (in->op == PTX_OP_st) return true;
     if (in->op != PTX_OP_ld) return false;
-    return s->facts.in_loop[i] || (in->space != PTX_GLOBAL && in->space != PTX_GENERIC);
+    return s->facts.in_loop[i] || (in->space != PTX_GLOBAL && in->space != PTX_GENERIC && in->space != PTX_LOCAL);
   default: return false;
   }
+}
+
+/* Products are joined with sums after branches have become guards: they count. */
+static unsigned weight_of(const struct ifs *s, uint32_t i) {
+  const struct ptx_inst *in = &s->f->insts[i];
+  bool product = in->op == PTX_OP_mul && in->n_types && ptx_type_float((enum ptx_type)in->types[0]);
+  return product ? 1 : s->slots[i];
 }
 
 static bool side_fits(const struct ifs *s, uint32_t first, uint32_t end, int32_t guard, unsigned most) {
   unsigned n = 0;
   for (uint32_t i = first; i < end; i++) {
     if (!may_be_guarded(s, i) || writes(s->f, &s->f->insts[i], guard)) return false;
-    n += s->slots[i];
+    n += weight_of(s, i);
   }
   return n <= most;
 }

@@ -2,9 +2,10 @@
  *
  * Which: innermost loops that are left at one place, at their end, by comparing a register that each turn adds a constant to with
  * something that the loop does not change; without .pragma "nounroll", without anything that has a slow path, calls, or exchanges of lanes.
- * A loop whose number of turns is known becomes straight code if that is not too long. Of others four turns are put behind each other,
+ * A loop whose number of turns is known becomes straight code if that is not too long (MOST_STRAIGHT machine instructions, MOST_NESTED
+ * within another loop); the loop around it may then be an innermost one. Of others four turns are put behind each other,
  * if a turn is at most SMALL machine instructions, WITH_SHARED if it reads shared memory or WITH_LOADS if global memory or textures,
- * loads counted twice:
+ * which count twice:
  *
  *     if fewer than four turns are left, goto two
  *     four: turn turn turn turn; if four more are left, goto four
@@ -24,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 21, WITH_SHARED = 27, WITH_LOADS = 51, MOST_STRAIGHT = 1024, TURNS = 4, MOST_PARTIAL = 320, LARGEST = 400 };
+enum { SMALL = 21, WITH_SHARED = 26, WITH_LOADS = 51, MOST_STRAIGHT = 1024, MOST_NESTED = 280, TURNS = 4, MOST_PARTIAL = 320, LARGEST = 400 };
 
 struct loop {
   uint32_t head, latch;      /* the first instruction, and the branch back */
@@ -213,7 +214,7 @@ static unsigned size_of_turn(const struct unroll *u, const struct loop *p, unsig
   for (uint32_t i = p->head; i <= p->latch; i++) {
     const struct ptx_inst *in = &u->f->insts[i];
     bool far = is_far_load(in), near = in->op == PTX_OP_ld && in->space == PTX_SHARED;
-    n += u->slots[i] + (far || near ? 1u : 0u);
+    n += u->slots[i] + (far ? 1u : 0u);
     if (far) *most = WITH_LOADS;
     else if (near && *most < WITH_SHARED) *most = WITH_SHARED;
   }
@@ -431,6 +432,7 @@ static void put_unrolled(struct unroll *u, const struct loop *p) {
   lower_aim(&u->list, to_one, (uint32_t)u->list.n);
   uint32_t one = (uint32_t)u->list.n;
   put_turn(u, p, false, true);
+  u->list.insts[one].nounroll = true;
   const struct ptx_inst *latch = &u->f->insts[p->latch];
   lower_put_branch(&u->list, latch, latch->guard, latch->guard_negate, one);
   lower_aim(&u->list, out_of_four, (uint32_t)u->list.n);
@@ -442,11 +444,19 @@ static void put_known(struct unroll *u, const struct loop *p, unsigned turns, un
   const struct ptx_inst *latch = &u->f->insts[p->latch];
   uint32_t first = (uint32_t)u->list.n;
   put_turns(u, p, at_once);
+  u->list.insts[first].nounroll = true;
   if (at_once < turns) lower_put_branch(&u->list, latch, latch->guard, latch->guard_negate, first);
 }
 
-static unsigned turns_at_once(unsigned turns, unsigned size) {
-  if (turns * size <= MOST_STRAIGHT) return turns;
+static bool is_nested(const struct ptx_func *f, const struct loop *p) {
+  for (uint32_t i = p->latch + 1; i < f->n_insts; i++)
+    if (f->insts[i].op == PTX_OP_bra && (uint32_t)f->insts[i].ops[0].sym <= p->head) return true;
+  return false;
+}
+
+static unsigned turns_at_once(unsigned turns, unsigned size, bool nested) {
+  if (turns * size <= (nested ? MOST_NESTED : MOST_STRAIGHT)) return turns;
+  if (nested) return 1;
   unsigned k = MOST_PARTIAL / (size ? size : 1);
   while (k > 1 && turns % k) k--;
   return k;
@@ -455,7 +465,7 @@ static unsigned turns_at_once(unsigned turns, unsigned size) {
 /* Puts the loop at `head` of which the latch is known in the place of the old one; false: as it was. */
 static bool put_loop(struct unroll *u, const struct loop *p) {
   unsigned most, size = size_of_turn(u, p, &most), turns = known_turns(u, p);
-  unsigned at_once = turns ? turns_at_once(turns, size) : 0;
+  unsigned at_once = turns ? turns_at_once(turns, size, is_nested(u->f, p)) : 0;
   if (turns ? at_once < 2 : size > most) return false;
   if (u->left == LOWER_NONE) {
     u->position = lower_new_reg(u->m, u->f, PTX_B64);
@@ -468,21 +478,24 @@ static bool put_loop(struct unroll *u, const struct loop *p) {
   return true;
 }
 
-static void rewrite(struct unroll *u, const struct loop *loop_at) {
+static bool rewrite(struct unroll *u, const struct loop *loop_at) {
   uint32_t n = u->f->n_insts;
+  bool any = false;
   lower_begin(&u->list, u->m, u->f);
   for (uint32_t i = 0; i < n;) {
     if (loop_at[i].latch && put_loop(u, &loop_at[i])) {
       i = loop_at[i].latch + 1;
+      any = true;
       continue;
     }
     lower_here(&u->list, i);
     lower_put(&u->list, &u->f->insts[i++]);
   }
   lower_end(&u->list);
+  return any;
 }
 
-void lower_loops(struct ptx_module *m, struct ptx_func *f) {
+bool lower_loops(struct ptx_module *m, struct ptx_func *f) {
   struct unroll u = {.m = m, .f = f, .left = LOWER_NONE};
   uint32_t blocks = f->n_blocks, regs = f->n_regs;
   struct loop *loop_at = must_alloc((f->n_insts + 1) * sizeof *loop_at), p;
@@ -496,7 +509,7 @@ void lower_loops(struct ptx_module *m, struct ptx_func *f) {
     find_live_in(&u);
     u.fresh = must_alloc((regs + 1) * sizeof *u.fresh);
     for (uint32_t r = 0; r < regs; r++) u.fresh[r] = LOWER_NONE;
-    rewrite(&u, loop_at);
+    any = rewrite(&u, loop_at);
     for (uint32_t b = 0; b < blocks; b++) free(u.live_in[b]);
     free(u.live_in);
     free(u.fresh);
@@ -504,4 +517,5 @@ void lower_loops(struct ptx_module *m, struct ptx_func *f) {
   lower_free_facts(&u.facts);
   free(u.slots);
   free(loop_at);
+  return any;
 }
