@@ -79,6 +79,7 @@ struct exec_inst {
   uint8_t vec;        /* elements a lane */
   uint8_t space;      /* enum ptx_space of memory instructions */
   uint8_t sub;        /* family's own small selector */
+  uint8_t slots;      /* issue slots that it takes: 1, or what the lowering counted (ptx_count_slots) */
   uint32_t target;    /* of branches: instruction index */
   uint32_t rpc;       /* of branches: where the sides meet again, or EXEC_NO_PC */
   int64_t imm;        /* address offset, lookup table, ... by family */
@@ -137,7 +138,7 @@ struct exec_module {
  * unless EXEC_KEEP_REFUSED says that it is none. On false the module is already released. */
 enum exec_load_flags {
   EXEC_ORDER_BLOCKS = 1 /* ptx_order_blocks */, EXEC_YIELD_LOOPS = 2 /* ptx_mark_yields */, EXEC_KEEP_REFUSED = 4,
-  EXEC_KEEP_TEXT = 8 /* for whoever shows it */
+  EXEC_KEEP_TEXT = 8 /* for whoever shows it */, EXEC_LOWER = 16 /* ptx_lower, ptx_count_slots */
 };
 bool exec_module_load(struct exec_module *m, struct exec_mem *mem, unsigned flags, const char *name, const char *text, size_t bytes,
                       struct err *e);

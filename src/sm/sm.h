@@ -33,6 +33,7 @@
 #include "sm/pipeline.h"
 #include "sm/readiness.h"
 
+enum { SM_COPY_GROUPS = 16 }; /* groups of asynchronous copies that a warp's counters tell apart: sm_copies.c */
 enum { SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 12, SM_MAX_PIPES = 12, SM_MAX_GRIDS = 128 };
 
 /* Kinds of instructions that cost different energy. */
@@ -40,7 +41,7 @@ enum sm_op { SM_OP_OTHER, SM_OP_INT, SM_OP_MULTIPLY, SM_OP_FP32, SM_OP_FP64, SM_
 
 enum sm_stat {
   SM_S_CYCLES, SM_S_WARP_INSTRUCTIONS, SM_S_THREAD_INSTRUCTIONS, SM_S_CTAS, SM_S_LOADS, SM_S_STORES, SM_S_LOAD_LATENCY,
-  SM_S_SHARED, SM_S_SHARED_CYCLES, SM_S_CONFLICTS, SM_S_SEGMENTS, SM_S_MEMORY_INSTRUCTIONS, SM_S_DUAL, SM_S_SEQUENCE,
+  SM_S_SHARED, SM_S_SHARED_CYCLES, SM_S_CONFLICTS, SM_S_SEGMENTS, SM_S_MEMORY_INSTRUCTIONS, SM_S_DUAL, SM_S_SEQUENCE, SM_S_FOLDED,
   SM_S_MISS_REPLIES, SM_S_MISS_LATENCY,
   SM_S_STALL_FIRST, SM_S_STALL_LAST = SM_S_STALL_FIRST + SM_STALLS - 1,
   SM_S_OP_FIRST, SM_S_OP_LAST = SM_S_OP_FIRST + SM_OPS - 1, SM_S_REGISTER_READS, SM_S_REGISTER_WRITES,
@@ -66,9 +67,9 @@ struct sm_config {
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t sequence[EXEC_UNITS]; /* issue slots that one takes */
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
-  uint32_t barrier_latency, barrier_interval, return_interval;
+  uint32_t barrier_latency, barrier_interval, return_interval, control_interval;
   uint32_t instruction_bytes;
-  bool preload_code;     /* see sm_config.c */
+  bool preload_code, const_serial; /* see sm_config.c */
   bool unified_texture;  /* textures use the L1D */
   uint64_t cache_bytes[3]; /* constant, texture, instruction */
   uint32_t reply_rate;   /* packets taken from the network a cycle */
@@ -112,6 +113,8 @@ struct sm_warp {
   uint64_t collected;    /* when the instruction just issued has its operands */
   uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
   uint32_t outstanding;  /* outstanding loads, stores and atomics */
+  uint32_t copy_group;   /* groups of asynchronous copies that it has closed; its copies belong to the next */
+  uint16_t copies[SM_COPY_GROUPS]; /* those of each group that are on their way, by its number */
   uint32_t sequence;     /* issue slots that its last instruction still needs */
   uint32_t step;         /* core cycles between them */
   uint8_t buffered;      /* instructions in its buffer (sm.instruction_buffer) */
@@ -143,6 +146,8 @@ struct sm_memop {
   bool missed;           /* an access had to wait for data from below */
   bool counts;           /* a load: latency is recorded */
   uint8_t grid;          /* exec_grid.place */
+  bool copy;             /* asynchronous, of the warp's group with this number */
+  uint8_t group;
   int32_t next_free;
 };
 
@@ -331,6 +336,11 @@ void sm_buffer_issued(struct sm *s, unsigned slot, uint32_t straight, bool jumpe
 void sm_buffer_cycle(struct sm *s, uint64_t now);
 void sm_buffer_answered(struct sm *s, unsigned slot);
 static inline bool sm_buffers_busy(const struct sm *s) { return s->fetch[0] | s->fetch[1] | s->fetch[2]; }
+/* Groups of asynchronous copies: see sm_copies.c. */
+void sm_copy_begins(struct sm_warp *w, struct sm_memop *m);
+void sm_copy_ends(struct sm_warp *w, const struct sm_memop *m);
+bool sm_copies_wait(const struct sm_warp *w, const struct exec_inst *in);
+void sm_copies_issued(struct sm_warp *w, const struct exec_inst *in);
 void sm_end_ctas(struct sm *s, uint64_t now); /* those that keep their slot no longer */
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* finds out where it stands */
 bool sm_lsu_full(const struct sm *s);
