@@ -48,9 +48,9 @@ static void print_rates(const json_t *r) {
 static void print_sample(const json_t *r) {
   const json_t *cycles = json_object_get(json_object_get(json_object_get(r, "sample"), "intervals"), "cycles");
   double skipped = number_at(r, "skipped.launches"), without = number_at(r, "skipped.warp_instructions");
-  if (skipped <= 0) return;
-  printf("  launches             %15.0f  of which %.0f were executed without timing, with %.1f %% of the instructions\n",
-         number_at(r, "launches"), skipped, share(without, number_at(r, "warp_instructions") + (cycles ? 0 : without)));
+  if (skipped > 0)
+    printf("  launches             %15.0f  of which %.0f were executed without timing, with %.1f %% of the instructions\n",
+           number_at(r, "launches"), skipped, share(without, number_at(r, "warp_instructions") + (cycles ? 0 : without)));
   const json_t *high = json_array_get(cycles, 2);
   double value = json_number_value(json_array_get(cycles, 0));
   if (json_is_number(high) && value > 0)
