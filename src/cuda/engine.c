@@ -92,7 +92,8 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
     if (g->settings.profile) g->load_flags |= EXEC_KEEP_TEXT;
     bool timed = !g->settings.functional && !g->settings.check;
     g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal};
-    if (timed) ok = start_gpu(g, c, e) && cuda_chosen_start(&g->chosen, &g->settings, g->gpu, e);
+    if (timed) ok = start_gpu(g, c, e);
+    ok = ok && cuda_chosen_start(&g->chosen, &g->settings, g->gpu, e);
     if (ok && g->gpu && programs > 1) ok = gpu_set_programs(g->gpu, programs, e);
   }
   cfg_delete(c);
@@ -214,6 +215,7 @@ bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *
   double ns = LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz;
   g->now += ns;
   count(g, grid, ns);
+  cuda_chosen_planned(&g->chosen, grid);
   if (e->kind == ERR_LIMIT) {
     g->stopped = e->text;
     end_program(g, e);

@@ -53,7 +53,8 @@ struct gpu_waves *gpu_waves_new(struct gpu *g, const struct gpu_resident *r) {
   if (r->waiting < wave * GPU_FEWEST_WAVES) return NULL;
   struct gpu_waves *w = must_alloc(sizeof *w);
   size_t n = stats_count(g->stats);
-  *w = (struct gpu_waves){.statistics = n, .wave = wave, .total = r->waiting, .boundary = wave, .start = g->now, .executed = instructions(g)};
+  *w = (struct gpu_waves){.statistics = n, .wave = wave, .total = r->waiting, .boundary = wave, .start = g->now};
+  w->executed = instructions(g);
   w->sampling = sampling_new(g->wave_error, FIRST_STATISTIC + n);
   w->before = must_alloc(n * sizeof *w->before);
   w->now = must_alloc(n * sizeof *w->now);

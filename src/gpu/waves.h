@@ -6,8 +6,8 @@
  * cycles and statistics are those that were simulated plus those predicted for the others.
  *
  * Not for cooperative grids, for kernels of fewer than GPU_FEWEST_WAVES waves, or for kernels in which a thread may wait for
- * another CTA's (EXEC_SPIN): a CTA that waits for one that is simulated would wait for ever. The first wave after a skipped one finds L1Ds that
- * are not warm: it is simulated and is no sample. */
+ * another CTA's (EXEC_SPIN): a CTA that waits for one that is simulated would wait for ever. The first wave after a skipped one
+ * finds L1Ds that are not warm: it is simulated and is no sample. */
 #ifndef GPU_WAVES_H
 #define GPU_WAVES_H
 

@@ -34,6 +34,8 @@ check "groups add up" json sample.json "sum(g['launches'] for g in s['groups']) 
 check "the same every time" run gaussian --sample --sample-error 3 --json again.json
 check "to the last digit" json again.json "s == json.load(open('sample.json'))['sample']"
 check "the page says so" answers 0 '95 % interval' "$heddle" run gaussian --sample
+check "--sample-plan" answers 0 "of the instructions would be simulated" "$heddle" run gaussian --sample-plan --json plan.json
+check "names the kernels" json plan.json "[g['kernel'] for g in r['sample_plan']] and all(0 < g['simulated'] < g['launches'] for g in r['sample_plan'])"
 check "too few launches to leave one out" run vectoradd --sample --json few.json
 check "is the whole run" json few.json "s['simulated'] == s['launches'] and i['cycles'][1] == i['cycles'][2] == r['cycles']"
 
