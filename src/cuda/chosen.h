@@ -19,6 +19,7 @@ struct cuda_chosen {
   bool compiled;             /* there is one */
   uint64_t first;            /* skip: number of the first launch that is simulated; 0: by name, and not yet seen */
   struct gpu_estimator *estimator; /* NULL: no sampling */
+  struct sampling *plan;     /* what sampling would choose at least, of a run without timing; NULL: nobody asks */
   uint64_t skipped, skipped_instructions; /* launches, and their warp instructions */
 };
 
@@ -30,9 +31,11 @@ bool cuda_chosen_wants(struct cuda_chosen *c, const struct exec_grid *g, uint64_
 /* A launch is over that was simulated, or not. */
 void cuda_chosen_simulated(struct cuda_chosen *c, size_t group);
 void cuda_chosen_skipped(struct cuda_chosen *c, size_t group, const struct exec_grid *g);
+/* A launch of a run without timing is over. */
+void cuda_chosen_planned(struct cuda_chosen *c, const struct exec_grid *g);
 /* Core cycles that a launch is taken to need that was not simulated; 0: not known. */
 double cuda_chosen_cycles(const struct cuda_chosen *c, size_t group, const struct exec_grid *g);
-/* "skipped" of the report: launches that were executed without timing. Nothing where there are none. */
+/* "skipped" of the report: launches that were executed without timing; "sample_plan". Nothing where there are none. */
 void cuda_chosen_report(const struct cuda_chosen *c, json_t *root);
 
 #endif

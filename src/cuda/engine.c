@@ -62,6 +62,7 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   g->launch_ns = on_gpu < LAUNCH_NS ? LAUNCH_NS - on_gpu : 0;
   struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &cuda_stop_signal};
   struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail};
+  gpu_set_wave_error(g->gpu, s->sample / 100);
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);
   if (s->probe && !gpu_set_probes(g->gpu, s->probe, e)) return false;
@@ -91,7 +92,8 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
     if (g->settings.profile) g->load_flags |= EXEC_KEEP_TEXT;
     bool timed = !g->settings.functional && !g->settings.check;
     g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal};
-    if (timed) ok = start_gpu(g, c, e) && cuda_chosen_start(&g->chosen, &g->settings, g->gpu, e);
+    if (timed) ok = start_gpu(g, c, e);
+    ok = ok && cuda_chosen_start(&g->chosen, &g->settings, g->gpu, e);
     if (ok && g->gpu && programs > 1) ok = gpu_set_programs(g->gpu, programs, e);
   }
   cfg_delete(c);
@@ -213,6 +215,7 @@ bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *
   double ns = LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz;
   g->now += ns;
   count(g, grid, ns);
+  cuda_chosen_planned(&g->chosen, grid);
   if (e->kind == ERR_LIMIT) {
     g->stopped = e->text;
     end_program(g, e);
@@ -285,7 +288,7 @@ static uint64_t cycle_at(const struct cuda_engine *g, double ns) {
 static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_finished *f, enum gpu_end end) {
   struct cuda_task *t = g->tasks;
   while (t->ticket != f->ticket) t = t->next;
-  double at = g->busy_since + ns_of(g, f->cycle);
+  double at = g->busy_since + ns_of(g, f->cycle + f->more);
   if (at > g->now) pass_to(g, at); /* its cycle may have begun before the moment up to which the GPU was let run */
   t->failed = end != GPU_DONE;
   count(g, t->launch.grid, g->now - t->begun);

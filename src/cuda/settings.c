@@ -41,6 +41,7 @@ struct cuda_settings cuda_read_settings(void) {
       .stop_stable = stable ? strtod(stable, NULL) : 0,
       .only = text("HEDDLE_ONLY"),
       .skip_to = text("HEDDLE_SKIP_TO"),
+      .sample_plan = yes("HEDDLE_SAMPLE_PLAN"),
       .sample = sample ? strtod(sample, NULL) : 0,
       .memory = number("HEDDLE_MEMORY"),
   };

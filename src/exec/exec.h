@@ -383,6 +383,8 @@ bool exec_owes_turns(struct exec_warp *w, bool begin);
 /* Runs a whole grid without timing (run/run_grid.c says in which order). False and e filled on a fault, when threads wait for
  * each other for ever (grid->stuck), or when a limit was reached (ERR_LIMIT). */
 bool exec_run_grid(struct exec_grid *grid, struct err *e);
+/* The same for some CTAs of it, by their linear numbers. */
+bool exec_run_ctas(struct exec_grid *grid, const uint64_t *ctas, uint64_t n, struct err *e);
 
 /* Bytes of shared memory a CTA of this kernel needs in all. */
 uint32_t exec_shared_bytes(const struct exec_func *kernel, uint32_t dynamic_shared);

@@ -99,6 +99,8 @@ uint64_t gpu_dirty_lines(const struct gpu *g) {
   return n;
 }
 
+void gpu_set_wave_error(struct gpu *g, double error) { g->wave_error = error; }
+
 void gpu_copied(struct gpu *g, enum gpu_copy kind, uint64_t address, uint64_t bytes) {
   static const enum llc_copy kinds[] = {LLC_COPY_IN, LLC_COPY_OUT, LLC_COPY_WITHIN};
   /* A private slice has what its own cluster asked for: a copy is nobody's. */

@@ -55,6 +55,9 @@ struct gpu_watch {
                             leaves GPU_DETAIL_ROWS to twice as many rows of a run of one kernel */
 };
 void gpu_set_watch(struct gpu *g, const struct gpu_watch *w);
+/* Lets CTAs of long kernels be executed without timing where the 95 % interval of the kernel's cycles stays narrower than
+ * +-error of them (waves.h); 0: all are simulated. Before the first grid. */
+void gpu_set_wave_error(struct gpu *g, double error);
 /* Switches probes on, by a comma-separated list of names or "all" (`heddle list probes`); before the first grid. What
  * they saw is in gpu_report. */
 bool gpu_set_probes(struct gpu *g, const char *names, struct err *e);
@@ -89,6 +92,7 @@ struct gpu_finished {
   uint64_t ticket;
   uint64_t cycle;         /* of the busy period, at which it ended; after a fault: at which what it had sent was answered */
   uint64_t cycles;        /* it took */
+  uint64_t more;          /* it would have taken more, had all its CTAs been simulated */
 };
 /* Divides the SMs among n programs, before the first grid: half of each cluster's to each of two, and so on; where a
  * cluster has fewer SMs than there are programs, whole clusters in turn. A program's grids use its SMs only. */
@@ -122,6 +126,8 @@ struct gpu_kernel { /* one launch */
   uint64_t start;          /* gpu_cycles when it came */
   uint64_t cycles;         /* core cycles from first CTA to last acknowledgement */
   uint64_t *counters;      /* stats_count() differences; of all that ran meanwhile */
+  uint64_t skipped_ctas;   /* executed without timing (waves.h): cycles and counters are estimates then */
+  double *doubt;           /* NULL: none; half widths of the 95 % intervals of cycles and of each counter */
   bool beside;             /* other grids did */
   uint32_t program;
   uint64_t warp_instructions, thread_instructions;

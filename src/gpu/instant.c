@@ -7,6 +7,7 @@
  *
  * Owns: the order of phases, who is due, the dispatch of CTAs. Does not: decide when the run ends (run_loop.c). */
 #include "gpu/gpu_parts.h"
+#include "gpu/waves.h"
 
 #include "coop/coop.h"
 #include "dram/dram.h"
@@ -165,6 +166,7 @@ static void dispatch(struct gpu *g) {
       ready = mem_earlier(ready, r->ready);
       continue;
     }
+    if (r->waves) gpu_waves_look(g, r);
     if (!gpu_residents_must_wait(&g->grids, r, &turns)) {
       any |= dispatch_grid(g, r, &left);
       turns.taken |= (uint32_t)(r->waiting != 0) << r->program;

@@ -22,13 +22,14 @@ struct sampling {
   double error;
   double cycles; /* of all launches so far, those that were not simulated as predicted when they were over */
   size_t values;
+  double *doubts; /* of values: sums of squares */
   struct group *groups;
   size_t n, capacity;
 };
 
 struct sampling *sampling_new(double error, size_t values) {
   struct sampling *s = must_alloc(sizeof *s);
-  *s = (struct sampling){.error = error, .values = values};
+  *s = (struct sampling){.error = error, .values = values, .doubts = must_alloc(values * sizeof *s->doubts)};
   return s;
 }
 
@@ -39,6 +40,7 @@ void sampling_delete(struct sampling *s) {
     free(s->groups[i].rows);
   }
   free(s->groups);
+  free(s->doubts);
   free(s);
 }
 
@@ -117,9 +119,9 @@ static double weight(const struct sampling *s, const struct group *g, size_t fir
   return before + (i + 1 < g->samples ? after / 2 : after);
 }
 
-static struct sampling_estimate estimate(const struct sampling *s, const struct group *g, size_t value) {
+/* Of the launches of a group that were not simulated. */
+static struct sampling_estimate missing(const struct sampling *s, const struct group *g, size_t value) {
   struct sampling_estimate e = {0};
-  for (size_t i = 0; i < g->samples; i++) e.value += value_of(s, g, i, value);
   if (!g->skipped) return e;
   struct line l = fit(s, g, value);
   double n = (double)g->skipped, differences = 0, weights = 0, off = g->skipped_size - n * l.mean;
@@ -137,16 +139,28 @@ static struct sampling_estimate estimate(const struct sampling *s, const struct 
   return e;
 }
 
-struct sampling_estimate sampling_total(const struct sampling *s, size_t value) {
+struct sampling_estimate sampling_missing(const struct sampling *s, size_t value) {
   struct sampling_estimate sum = {0};
   double squares = 0;
   for (size_t i = 0; i < s->n; i++) {
-    struct sampling_estimate e = estimate(s, &s->groups[i], value);
+    struct sampling_estimate e = missing(s, &s->groups[i], value);
     sum.value += e.value;
     squares += e.half_width * e.half_width;
   }
   sum.half_width = sqrt(squares);
   return sum;
+}
+
+struct sampling_estimate sampling_total(const struct sampling *s, size_t value) {
+  struct sampling_estimate sum = sampling_missing(s, value);
+  for (size_t i = 0; i < s->n; i++)
+    for (size_t k = 0; k < s->groups[i].samples; k++) sum.value += value_of(s, &s->groups[i], k, value);
+  sum.half_width = sqrt(sum.half_width * sum.half_width + s->doubts[value]);
+  return sum;
+}
+
+void sampling_doubt(struct sampling *s, const double *half_widths) {
+  for (size_t i = 0; i < s->values; i++) s->doubts[i] += half_widths[i] * half_widths[i];
 }
 
 double sampling_predicted(const struct sampling *s, size_t group, size_t value, double size) {
@@ -160,7 +174,7 @@ double sampling_predicted(const struct sampling *s, size_t group, size_t value, 
 /* Each of n groups may have an n-th of the variance that is allowed. */
 static bool wide(const struct sampling *s, const struct group *g) {
   double allowed = s->error * s->cycles / sqrt((double)s->n);
-  return estimate(s, g, SAMPLING_CYCLES).half_width > allowed;
+  return missing(s, g, SAMPLING_CYCLES).half_width > allowed;
 }
 
 bool sampling_wants(const struct sampling *s, size_t group) {

@@ -47,6 +47,10 @@ struct sampling_estimate {
   double half_width; /* of the 95 % interval around it; infinite: nothing is known */
 };
 struct sampling_estimate sampling_total(const struct sampling *s, size_t value);
+/* The same of those launches alone that were not simulated. */
+struct sampling_estimate sampling_missing(const struct sampling *s, size_t value);
+/* A simulated launch is itself not known for certain: half widths of its values' intervals, which widen those of the totals. */
+void sampling_doubt(struct sampling *s, const double *half_widths);
 /* What a launch of the group that is not simulated is taken to give, by its size. */
 double sampling_predicted(const struct sampling *s, size_t group, size_t value, double size);
 

@@ -48,14 +48,31 @@ static void print_rates(const json_t *r) {
 static void print_sample(const json_t *r) {
   const json_t *cycles = json_object_get(json_object_get(json_object_get(r, "sample"), "intervals"), "cycles");
   double skipped = number_at(r, "skipped.launches"), without = number_at(r, "skipped.warp_instructions");
-  if (skipped <= 0) return;
-  printf("  launches             %15.0f  of which %.0f were executed without timing, with %.1f %% of the instructions\n",
-         number_at(r, "launches"), skipped, share(without, number_at(r, "warp_instructions") + (cycles ? 0 : without)));
+  if (skipped > 0)
+    printf("  launches             %15.0f  of which %.0f were executed without timing, with %.1f %% of the instructions\n",
+           number_at(r, "launches"), skipped, share(without, number_at(r, "warp_instructions") + (cycles ? 0 : without)));
   const json_t *high = json_array_get(cycles, 2);
   double value = json_number_value(json_array_get(cycles, 0));
   if (json_is_number(high) && value > 0)
     printf("  95 %% interval        %15.2f  %% of the cycles, up and down; totals are estimates (sample in the JSON)\n",
            share(json_number_value(high) - value, value));
+}
+
+/* What --sample would simulate: kernel by kernel, most instructions first as they came. */
+static void print_plan(const json_t *r) {
+  const json_t *plan = json_object_get(r, "sample_plan"), *g;
+  size_t i;
+  double all = 0, simulated = 0;
+  if (!plan) return;
+  printf("\nLaunches that --sample would simulate at least; long kernels it may simulate in part\n");
+  printf("  %9s %9s %18s  kernel\n", "launches", "simulated", "warp instructions");
+  json_array_foreach(plan, i, g) {
+    double n = number_at(g, "launches"), size = number_at(g, "warp_instructions");
+    printf("  %9.0f %9.0f %18.0f  %s\n", n, number_at(g, "simulated"), size, json_string_value(json_object_get(g, "kernel")));
+    all += size;
+    simulated += n > 0 ? size * number_at(g, "simulated") / n : 0;
+  }
+  printf("  %.1f %% of the instructions would be simulated\n", share(simulated, all));
 }
 
 static void print_compression(const json_t *r) {
@@ -260,6 +277,7 @@ static int finish(const struct cli_launch *l, struct cli_result *res, const stru
   if (!to->quiet && json_object_get(res->report, "stp")) cli_together_print(res->report);
   if (to->ncu) print_ncu(res->report);
   if (l->profile) cli_print_profile(res->report, &to->sources);
+  if (!to->quiet) print_plan(res->report);
   warn_of_failures(res->report);
   json_decref(res->report);
   return status == CLI_OK && to->fail_on_error && failed > 0 ? CLI_NO : status;
@@ -281,7 +299,8 @@ static bool check_sample(const struct cli_launch *l, struct err *e) {
     return err_set(e, ERR_INPUT, "--sample, --only and --skip-to choose launches each in its own way: one of them at a time");
   if (!l->sample && !l->only && !l->skip_to) return true;
   if (l->with) return err_set(e, ERR_INPUT, "--with lets two programs share the GPU all the time: launches cannot be left out of it");
-  if (l->functional) return err_set(e, ERR_INPUT, "--functional simulates no launch: --sample, --only and --skip-to need a timed run");
+  if (l->functional && !l->sample_plan)
+    return err_set(e, ERR_INPUT, "--functional simulates no launch: --sample, --only and --skip-to need a timed run");
   return !l->sample || (!l->probe && !l->profile && !l->interval && !l->stop_stable && !l->per_sm) ||
          err_set(e, ERR_INPUT,
                  "--sample estimates totals: --probe, --profile, --per-sm, --interval and --stop-stable would show the simulated launches "
@@ -328,6 +347,8 @@ int cli_run(int argc, char **argv) {
        .text = &l.skip_to},
       {"--sample", NULL, "simulate some launches and predict the others; every total has a 95 % interval", .flag = &sample},
       {"--sample-error", "PERCENT", "half of that interval's width that is good enough for the cycles; default 2", .text = &l.sample},
+      {"--sample-plan", NULL, "execute the program without timing and show how few launches --sample would simulate",
+       .flag = &l.sample_plan},
       {"--stop-stable", "PERCENT", "stop when IPC varies less over 5 intervals (of 10000 cycles, or --interval)",
        .text = &l.stop_stable},
       {"--interval", "N", "statistics of every N core cycles too (intervals in the JSON)", .text = &l.interval},
@@ -358,7 +379,8 @@ int cli_run(int argc, char **argv) {
   }
   struct err e = {0};
   l.detail = l.detail || to.page;
-  if (sample && !l.sample) l.sample = "2";
+  if ((sample || l.sample_plan) && !l.sample) l.sample = "2";
+  if (l.sample_plan) l.functional = true;
   if (!check_numbers(&l, &to, &e)) return cli_fail(&e);
   if (program) l.argv = argv + 2;
   else l.workload = argv[1];

@@ -45,6 +45,13 @@ void gpu_estimator_simulated(struct gpu_estimator *e, size_t group) {
   e->values[ENERGY] = cost_energy_total(e->energy, k->counters, k->cycles);
   for (size_t i = 0; i < e->statistics; i++) e->values[FIRST_STATISTIC + i] = (double)k->counters[i];
   sampling_over(e->sampling, group, (double)k->warp_instructions, e->values);
+  if (!k->doubt) return;
+  /* Energy is taken to be as uncertain as the cycles. */
+  double energy = k->cycles ? e->values[ENERGY] * k->doubt[0] / (double)k->cycles : 0;
+  e->values[CYCLES] = k->doubt[0];
+  e->values[ENERGY] = energy;
+  for (size_t i = 0; i < e->statistics; i++) e->values[FIRST_STATISTIC + i] = k->doubt[1 + i];
+  sampling_doubt(e->sampling, e->values);
 }
 
 static uint64_t whole(double v) { return v > 0 ? (uint64_t)(v + 0.5) : 0; }
@@ -56,10 +63,10 @@ static json_t *interval(struct sampling_estimate e) {
   return json_pack("[f,f,f]", e.value, low > 0 ? low : 0, e.value + e.half_width);
 }
 
-static json_t *groups(const struct gpu_estimator *e) {
+json_t *gpu_sampling_groups(const struct sampling *sampling) {
   json_t *list = json_array();
-  for (size_t i = 0; i < sampling_groups(e->sampling); i++) {
-    struct sampling_counts c = sampling_counts(e->sampling, i);
+  for (size_t i = 0; i < sampling_groups(sampling); i++) {
+    struct sampling_counts c = sampling_counts(sampling, i);
     const struct sampling_launch *l = &c.launch;
     json_array_append_new(list, json_pack("{s:s, s:[i,i,i], s:[i,i,i], s:i, s:I, s:I, s:I}", "kernel", l->kernel, "grid", (int)l->grid[0],
                                           (int)l->grid[1], (int)l->grid[2], "block", (int)l->block[0], (int)l->block[1], (int)l->block[2],
@@ -72,7 +79,7 @@ static json_t *groups(const struct gpu_estimator *e) {
 json_t *gpu_estimator_report(const struct gpu_estimator *e, uint64_t warp_instructions, uint64_t thread_instructions) {
   const struct stats *s = gpu_stats(e->gpu);
   uint64_t *counters = must_alloc(e->statistics * sizeof *counters), launches = 0, simulated = 0;
-  json_t *sample = json_object(), *intervals = json_object(), *list = groups(e);
+  json_t *sample = json_object(), *intervals = json_object(), *list = gpu_sampling_groups(e->sampling);
   struct sampling_estimate cycles = sampling_total(e->sampling, CYCLES);
   json_object_set_new(intervals, "cycles", interval(cycles));
   json_object_set_new(intervals, "energy.total", interval(sampling_total(e->sampling, ENERGY)));

@@ -52,6 +52,7 @@ static json_t *kernel_object(const struct gpu *g, const struct cost_energy *ener
   put_count(o, "ctas_per_sm", k->ctas_per_sm);
   json_object_set_new(o, "overlapped", json_boolean(k->beside));
   if (gpu_programs(g) > 1) put_count(o, "program", k->program);
+  if (k->skipped_ctas) put_count(o, "skipped_ctas", k->skipped_ctas);
   for (size_t i = 0; i < stats_count(s); i++) put_count(o, stats_def(s, i)->name, k->counters[i]);
   cost_energy_put(energy, k->counters, k->cycles, o);
   return o;
