@@ -1,7 +1,7 @@
 /* Which launches of a timed run are simulated; the others are executed without timing, so that values are always exact.
  *
  * Three ways, one at a time: --only (kernels whose name matches), --skip-to (from a launch on, by its number or by its kernel's
- * name), --sample (a choice that predicts the rest, gpu/sampling.h). Without any of them all launches are simulated.
+ * name), --sample (a choice that predicts the rest, gpu/sample/sampling.h). Without any of them all launches are simulated.
  *
  * Owns: the choice and what it needs. Does not: run anything; the engine does, and reports to it. */
 #ifndef CUDA_CHOSEN_H

@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "cuda/stop.h"
 #include "gpu/results/report.h"
-#include "gpu/warm.h"
+#include "gpu/sample/warm.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  *
  * Owns: the record of each launch. Does not: dispatch CTAs (instant.c) or decide whose turn it is (resident.c). */
 #include "gpu/gpu_parts.h"
-#include "gpu/waves.h"
+#include "gpu/sample/waves.h"
 
 #include "base/arena.h"
 #include "coop/coop.h"

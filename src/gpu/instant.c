@@ -7,7 +7,7 @@
  *
  * Owns: the order of phases, who is due, the dispatch of CTAs. Does not: decide when the run ends (run_loop.c). */
 #include "gpu/gpu_parts.h"
-#include "gpu/waves.h"
+#include "gpu/sample/waves.h"
 
 #include "coop/coop.h"
 #include "dram/dram.h"

@@ -1,5 +1,5 @@
 /* Which launches are simulated, and whether the truth lies in the stated interval: made-up programs whose every launch is known. */
-#include "gpu/sampling.h"
+#include "gpu/sample/sampling.h"
 
 #include "base/rng.h"
 

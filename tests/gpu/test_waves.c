@@ -1,8 +1,8 @@
 /* Long kernels of which waves are executed without timing: values, estimates, which kernels are left alone, faults; and L2 kept warm. */
 #include "gpu_rig.h"
 
-#include "gpu/warm.h"
-#include "gpu/waves.h"
+#include "gpu/sample/warm.h"
+#include "gpu/sample/waves.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* The report of a run of which only some launches were simulated (gpu/sampling.h): totals are estimates of the whole run, each
+/* The report of a run of which only some launches were simulated (gpu/sample/sampling.h): totals are estimates of the whole run, each
  * with its 95 % interval; the list of kernels has the launches that were simulated, as they were.
  *
  * A launch is described by its cycles, its energy and every statistic. Launches must not overlap (gpu.concurrent_kernels=1),
@@ -7,7 +7,7 @@
 #define GPU_ESTIMATE_H
 
 #include "gpu/gpu.h"
-#include "gpu/sampling.h"
+#include "gpu/sample/sampling.h"
 
 #include <jansson.h>
 

@@ -1,5 +1,5 @@
 /* See sampling.h. */
-#include "gpu/sampling.h"
+#include "gpu/sample/sampling.h"
 
 #include "base/arena.h"
 

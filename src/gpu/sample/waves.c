@@ -1,10 +1,10 @@
 /* See waves.h. */
-#include "gpu/waves.h"
+#include "gpu/sample/waves.h"
 
 #include "base/arena.h"
 #include "gpu/gpu_parts.h"
-#include "gpu/sampling.h"
-#include "gpu/warm.h"
+#include "gpu/sample/sampling.h"
+#include "gpu/sample/warm.h"
 #include "sm/sm.h"
 
 #include <stdlib.h>
@@ -97,7 +97,7 @@ static void skip_wave(struct gpu *g, struct gpu_resident *r) {
   struct gpu_waves *w = r->waves;
   uint64_t n = 0, before = r->grid->instructions;
   for (uint32_t sm = 0, refused = 0; n < w->wave && refused < g->n_sms; sm = (sm + 1) % g->n_sms) {
-    uint64_t cta = g->cta_sched->next(&r->ctas, sm);
+    uint64_t cta = g->grids.sched->next(r->ctas, sm);
     refused = cta == GPU_NO_CTA ? refused + 1 : 0; /* in a row: nobody may have one */
     if (cta != GPU_NO_CTA) w->ctas[n++] = cta;
   }

@@ -1,5 +1,5 @@
 /* See warm.h. */
-#include "gpu/warm.h"
+#include "gpu/sample/warm.h"
 
 #include "gpu/gpu_parts.h"
 #include "llc/llc.h"

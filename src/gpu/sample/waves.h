@@ -1,7 +1,7 @@
 /* Sampling inside a long kernel: some of its CTAs are executed without timing, and what they would have taken is predicted.
  *
  * A wave is as many CTAs as the GPU holds at once. Whenever a wave of simulated CTAs has ended, its cycles and statistics are a
- * sample (gpu/sampling.h, whose launches are waves here), and if no further sample is wanted the next waves are executed at once
+ * sample (gpu/sample/sampling.h, whose launches are waves here), and if no further sample is wanted the next waves are executed at once
  * without timing, while L2 is kept warm (warm.h); dispatching goes on behind them, so that the SMs never run empty. The kernel's
  * cycles and statistics are those that were simulated plus those predicted for the others.
  *
