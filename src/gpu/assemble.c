@@ -242,9 +242,11 @@ void gpu_delete(struct gpu *g) {
   for (size_t i = 0; i < g->n_kernels; i++) {
     free(g->kernels[i].name);
     free(g->kernels[i].counters);
+    free(g->kernels[i].doubt);
   }
   gpu_intervals_free(&g->intervals);
   gpu_profile_free(&g->profile);
+  gpu_cta_record_free(&g->ctas);
   probe_set_delete(g->probes);
   free(g->stopped);
   free(g->kernels);

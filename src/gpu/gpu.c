@@ -45,12 +45,16 @@ void gpu_set_progress(struct gpu *g, void (*fn)(void *, uint64_t, uint64_t), voi
   g->progress_user = user;
 }
 void gpu_set_watch(struct gpu *g, const struct gpu_watch *w) {
-  g->intervals.every = w->interval ? w->interval : w->stable_percent > 0 ? GPU_STABLE_CYCLES : 0;
+  bool open = w->detail && !w->interval && !(w->stable_percent > 0); /* nobody said how long an interval is */
+  g->intervals.every = w->interval ? w->interval : open ? GPU_DETAIL_CYCLES : w->stable_percent > 0 ? GPU_STABLE_CYCLES : 0;
+  g->intervals.most = open ? 2 * GPU_DETAIL_ROWS : 0;
+  g->intervals.by_instance = w->detail;
   g->intervals.stable = w->stable_percent;
   g->intervals.slices = g->slices;
   g->intervals.n_slices = g->n_slices;
   g->intervals.now = &g->now;
   g->profiling = w->profile;
+  if (w->detail) gpu_cta_record_open(&g->ctas, g->n_sms);
 }
 
 static bool l1_holds(void *user, uint32_t sm, uint64_t line) {
@@ -95,6 +99,8 @@ uint64_t gpu_dirty_lines(const struct gpu *g) {
   return n;
 }
 
+void gpu_set_wave_error(struct gpu *g, double error) { g->wave_error = error; }
+
 void gpu_copied(struct gpu *g, enum gpu_copy kind, uint64_t address, uint64_t bytes) {
   static const enum llc_copy kinds[] = {LLC_COPY_IN, LLC_COPY_OUT, LLC_COPY_WITHIN};
   /* A private slice has what its own cluster asked for: a copy is nobody's. */
@@ -122,6 +128,11 @@ const struct gpu_interval *gpu_interval_at(const struct gpu *g, size_t i) { retu
 uint32_t gpu_slices(const struct gpu *g) { return g->n_slices; }
 size_t gpu_lines(const struct gpu *g) { return g->profile.n; }
 const struct gpu_line *gpu_line_at(const struct gpu *g, size_t i) { return &g->profile.lines[i]; }
+size_t gpu_listings(const struct gpu *g) { return g->profile.n_listings; }
+const struct gpu_listing *gpu_listing_at(const struct gpu *g, size_t i) { return &g->profile.listings[i]; }
+size_t gpu_ctas(const struct gpu *g) { return g->ctas.n; }
+const struct gpu_cta *gpu_cta_at(const struct gpu *g, size_t i) { return &g->ctas.rows[i]; }
+uint64_t gpu_cta_step(const struct gpu *g) { return g->ctas.step; }
 const char *gpu_stall_name(size_t i) {
   const char *name = sm_stat_defs[SM_S_STALL_FIRST + i].name;
   return i == SM_STALL_NONE ? NULL : name + strlen("sm.stall_");

@@ -6,8 +6,10 @@
 #define GPU_GPU_PARTS_H
 
 #include "base/rng.h"
+#include "exec/observe.h"
 #include "gpu/feedback.h"
 #include "gpu/gpu.h"
+#include "gpu/results/cta_record.h"
 #include "gpu/results/intervals.h"
 #include "gpu/pace.h"
 #include "gpu/packing.h"
@@ -88,6 +90,7 @@ struct gpu {
   struct gpu_intervals intervals;
   bool profiling;
   struct gpu_profile profile;
+  struct gpu_cta_record ctas;
   struct probe_set *probes; /* NULL: none */
   size_t first_sm_stat, end_sm_stats;
   struct rng shuffle;       /* state 0: visits are in order */
@@ -95,6 +98,8 @@ struct gpu {
   char *stopped;
   bool left;                /* in the middle of a grid, which may be gone */
 
+  double wave_error;         /* gpu_set_wave_error */
+  struct exec_observer warm; /* of kernels that run without timing (warm.h) */
   struct gpu_kernel *kernels;
   size_t n_kernels, kernels_cap;
 };

@@ -26,6 +26,7 @@ struct gpu_resident {
   uint64_t *before;          /* counters at its start, NULL while free */
   bool began;                /* its first CTA has been dispatched */
   bool beside;               /* another grid was on the GPU in its time */
+  struct gpu_waves *waves;   /* NULL: all CTAs are simulated */
   bool cancelled;            /* a fault: its CTAs are gone, answers may be in flight */
 };
 

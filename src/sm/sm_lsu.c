@@ -86,7 +86,10 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
     e->n = (uint16_t)sm_coalesce(&at, 1, a->bytes, MEM_LINE, e->seg);
     break;
   }
-  case PTX_CONST: e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, e->seg); break;
+  case PTX_CONST:
+    e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, e->seg);
+    if (s->config.const_serial) e->cycles = (uint16_t)sm_different_addresses(a->addr, a->mask);
+    break;
   default: {
     bool l1 = a->space != PTX_TEX || s->config.unified_texture, atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
     unsigned bytes = s->config.store_elements ? a->element : a->bytes;
@@ -121,10 +124,12 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct ex
   if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
     s->profile->rows[pc].accesses++;
     s->profile->rows[pc].transactions += e->n;
+    for (unsigned i = 0; i < e->n; i++) s->profile->rows[pc].sectors += (unsigned)__builtin_popcount(mem_sectors_of(e->seg[i].bytes));
   }
   s->memops[e->memop].counts = e->kind == MEM_READ && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL);
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = MEM_NEVER;
   w->outstanding++;
+  if (a->async) sm_copy_begins(w, &s->memops[e->memop]);
   s->lsu_count++;
   return at;
 }
@@ -154,6 +159,7 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
     }
   }
   w->outstanding--;
+  sm_copy_ends(w, m);
   maybe_free_slot(s, m->warp);
   m->next_free = s->free_memop;
   s->free_memop = (int32_t)(m - s->memops);
@@ -343,6 +349,13 @@ static void bank_cycles(struct sm *s, const struct sm_lsu_entry *e, uint64_t now
   if (!m->missed && m->data_ready && e->kind == MEM_READ) m->data_ready = return_data(s, m->warp, m->data_ready, e->cycles);
 }
 
+/* Constants: an address a cycle (sm.const_serial). */
+static void serial_cycles(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
+  struct sm_memop *m = &s->memops[e->memop];
+  s->lsu_busy = sm_after(s, now, e->cycles);
+  m->data_ready = sm_after(s, mem_later(m->data_ready, now), e->cycles - 1u);
+}
+
 /* Whether another line can be looked up in this cycle, of which *seen says what it has done so far. */
 static bool another_lookup(const struct sm *s, const struct sm_lsu_entry *e, unsigned *seen) {
   if (e->lookups) {
@@ -367,6 +380,7 @@ static void memory_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
     charge_busy(s, now);
   }
   if (e->lookups) bank_cycles(s, e, now);
+  else if (e->cycles > 1) serial_cycles(s, e, now);
   pop_entry(s, now);
 }
 

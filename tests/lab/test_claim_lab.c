@@ -67,7 +67,7 @@ static void forget_runs(void) { home_clean(NULL); }
 static json_t *figure(const char *id, const char *size) {
   struct err e = {0};
   struct lab_db *db = lab_db_open(in_home("lab.db"), false, &e);
-  json_t *list = claim_lab_figures(db, NULL, size, "T", &e), *found = NULL, *f;
+  json_t *list = claim_lab_figures(db, NULL, NULL, size, "T", &e), *found = NULL, *f;
   size_t i;
   assert_string_equal(e.text, "");
   json_array_foreach(list, i, f)

@@ -114,6 +114,12 @@ CUresult cuda_copy_begin(const CUDA_MEMCPY3D *c, double *ns) {
   return CUDA_SUCCESS;
 }
 
+const char *cuda_copy_kind(const CUDA_MEMCPY3D *c) {
+  struct side to, from;
+  if (empty(c) || both_sides(&to, &from, c) != CUDA_SUCCESS) return NULL;
+  return to.host && from.host ? NULL : from.host ? "copy to device" : to.host ? "copy to host" : "copy within device";
+}
+
 static uint64_t device_address(const struct side *s, size_t at) { return s->host ? 0 : (uint64_t)(uintptr_t)(s->first + at); }
 
 static void copy_row(const struct side *to, const struct side *from, size_t to_at, size_t from_at, size_t bytes) {

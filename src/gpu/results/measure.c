@@ -67,6 +67,16 @@ static double dram_peak(const struct cfg *c) {
   return number(c, "dram.channels") * per_clock * key(c, "gpu.dram_clock") * 1e6;
 }
 
+struct gpu_peaks gpu_peaks(const struct cfg *c) {
+  double sm_cycles = number(c, "gpu.sms") * key(c, "gpu.core_clock") * 1e6;
+  double slots = number(c, "sm.schedulers") * (cfg_bool(c, "sm.dual_issue") ? 2 : 1);
+  return (struct gpu_peaks){.instructions = sm_cycles * slots * EXEC_LANES,
+                            .l1_bytes = sm_cycles * number(c, "l1.tags_per_cycle") * MEM_LINE,
+                            .noc_bytes = network_peak(c),
+                            .l2_bytes = l2_peak(c),
+                            .dram_bytes = dram_peak(c)};
+}
+
 /* Core cycles of n cycles of another clock. */
 static double in_core(const struct cfg *c, double n, const char *clock) {
   return n * key(c, "gpu.core_clock") / key(c, clock);

@@ -1,6 +1,6 @@
-/* One run of a plan as a process: the workload program with our CUDA libraries in front. Its results and what it says
- * on standard error are kept in memory of this process, not in files, so that nothing is left over whatever is killed.
- * The process dies with its parent, and is in a group of its own: Ctrl-C reaches it only through lab_job_kill. */
+/* One run of a plan as a process: the workload program, or one in its place (program_table.h), with our CUDA libraries in front.
+ * Its results and what it says on standard error are kept in memory of this process, not in files, so that nothing is left over
+ * whatever is killed. The process dies with its parent, and is in a group of its own: Ctrl-C reaches it only through lab_job_kill. */
 #ifndef LAB_JOB_H
 #define LAB_JOB_H
 
@@ -13,6 +13,7 @@
 struct lab_job {
   pid_t pid; /* 0: none */
   int report, messages; /* descriptors */
+  bool is_program;      /* a program of the user's, not a workload that checks its output */
   double started;
 };
 
