@@ -78,6 +78,8 @@ static void set_environment(const struct cli_launch *l, const char *report) {
   set_or_not("HEDDLE_MAX_CYCLES", l->max_cycles);
   set_or_not("HEDDLE_INTERVAL", l->interval);
   set_or_not("HEDDLE_STOP_STABLE", l->stop_stable);
+  set_or_not("HEDDLE_TRACE", l->trace);
+  set_or_not("HEDDLE_TRACE_LIMIT", l->trace_limit);
   set_or_not("HEDDLE_CHECK", l->check);
   set_or_not("HEDDLE_CHECK_LOG", l->check_log);
   if (l->lockstep) setenv("HEDDLE_LOCKSTEP", "1", 1);

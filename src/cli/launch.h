@@ -19,6 +19,8 @@ struct cli_launch {
   char **argv;              /* NULL-terminated */
   const char *max_instructions, *max_cycles, *interval, *stop_stable; /* numbers as given; NULL: none */
   bool per_sm, profile, detail; /* detail: all that a page shows */
+  const char *trace;        /* file for a time line; NULL: none */
+  const char *trace_limit;  /* bytes that it may have */
   const char *check;        /* tools of a checker, which writes to check_log; NULL: none */
   const char *check_log;
   bool lockstep;            /* a setting of it */

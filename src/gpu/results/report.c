@@ -222,7 +222,7 @@ json_t *gpu_report(const struct gpu *g) {
     json_object_set_new(root, "profile", profile);
     json_object_set_new(root, "ptx", listings(g));
   }
-  if (gpu_ctas(g)) json_object_set_new(root, "ctas", cta_rows(g));
+  if (gpu_detailed(g)) json_object_set_new(root, "ctas", cta_rows(g));
   if (gpu_probes(g)) json_object_set_new(root, "probes", probe_report(gpu_probes(g)));
   for (size_t i = 0; i < stats_count(s); i++) put_count(root, stats_def(s, i)->name, stats_total(s, i));
   cost_energy_put_all(energy, gpu_cycles(g), root);
