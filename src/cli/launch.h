@@ -23,6 +23,8 @@ struct cli_launch {
   const char *only, *skip_to, *sample; /* which launches are simulated (cuda/chosen.h); NULL: all */
   bool sample_plan;         /* only say which those would be, of a functional run */
   bool per_sm, profile, detail; /* detail: all that a page shows */
+  const char *trace;        /* file for a time line; NULL: none */
+  const char *trace_limit;  /* bytes that it may have */
   const char *check;        /* tools of a checker, which writes to check_log; NULL: none */
   const char *check_log;
   bool lockstep;            /* a setting of it */

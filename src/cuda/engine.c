@@ -61,7 +61,8 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   double on_gpu = (double)cfg_int(c, "gpu.launch_latency") * 1e6 / g->info.core_khz;
   g->launch_ns = on_gpu < LAUNCH_NS ? LAUNCH_NS - on_gpu : 0;
   struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &cuda_stop_signal};
-  struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail};
+  struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail,
+                        .trace_bytes = s->trace ? s->trace_limit : 0};
   gpu_set_wave_error(g->gpu, s->sample / 100);
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);
@@ -151,8 +152,9 @@ static void count(struct cuda_engine *g, const struct exec_grid *grid, double ns
 
 /* A task is over: what it was, for whoever looks at the time line. */
 static void record(struct cuda_engine *g, const struct cuda_task *t, int64_t kernel) {
-  if (!g->settings.detail || !(t->what || t->launch.grid)) return;
-  struct cuda_operation row = {.kind = t->what, .stream = t->stream, .bytes = t->bytes, .kernel = kernel, .start = t->begun, .end = g->now};
+  if (!(g->settings.detail || g->settings.trace) || !(t->what || t->launch.grid)) return;
+  struct cuda_operation row = {.kind = t->what, .stream = t->stream, .default_stream = t->default_stream, .bytes = t->bytes, .kernel = kernel,
+                               .start = t->begun, .end = g->now};
   if (t->launch.grid) {
     row.kind = "kernel";
     row.name = (char *)t->launch.grid->kernel->ptx->name;
@@ -343,7 +345,10 @@ static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
     count(g, t->launch.grid, g->now - t->begun);
     return false;
   }
-  if (!g->on_gpu++) g->busy_since = g->now;
+  if (!g->on_gpu++) {
+    g->busy_since = g->now;
+    if (g->settings.trace) cuda_operations_period(&g->operations, g->now);
+  }
   t->came = g->now;
   return true;
 }
@@ -420,7 +425,10 @@ static void write_report(const struct cuda_engine *g) {
                  : g->chosen.estimator ? gpu_estimator_report(g->chosen.estimator, g->warp_instructions, g->thread_instructions)
                                        : gpu_report(g->gpu);
   cuda_chosen_report(&g->chosen, root);
-  if (g->settings.detail && g->operations.n) json_object_set_new(root, "operations", cuda_operations_report(&g->operations));
+  if (g->settings.detail && g->operations.n) {
+    json_object_set_new(root, "operations", cuda_operations_report(&g->operations));
+    json_object_set_new(root, "streams", cuda_operations_streams(&g->operations));
+  }
   if (g->gpu && g->settings.per_sm) json_object_set_new(root, "per_sm", gpu_report_sms(g->gpu));
   json_object_set_new(root, "gpu", json_string(g->info.preset));
   json_object_set_new(root, "mode", json_string(g->gpu ? "timed" : "functional"));
@@ -440,7 +448,12 @@ static void write_report(const struct cuda_engine *g) {
 }
 
 void cuda_engine_finish(struct cuda_engine *g) {
+  for (const struct cuda_task *t = g->tasks; t; t = t->next)
+    if (t->ticket) record(g, t, -1); /* it was in the middle of something */
   if (g->settings.report) write_report(g);
+  if (g->gpu && g->settings.trace &&
+      !cuda_operations_trace(&g->operations, g->gpu, (double)g->info.core_khz, g->settings.trace_limit, g->settings.trace))
+    fprintf(stderr, "heddle: the trace %s cannot be written\n", g->settings.trace);
   exec_strays_delete(g->strays);
   cuda_failures_free(&g->failures);
   cuda_operations_free(&g->operations);

@@ -26,6 +26,8 @@ struct cuda_settings cuda_read_settings(void) {
       .set = text("HEDDLE_SET"),
       .report = text("HEDDLE_REPORT"),
       .probe = text("HEDDLE_PROBE"),
+      .trace = text("HEDDLE_TRACE"),
+      .trace_limit = number("HEDDLE_TRACE_LIMIT"),
       .check = text("HEDDLE_CHECK_LOG") ? text("HEDDLE_CHECK") : NULL,
       .check_log = text("HEDDLE_CHECK_LOG"),
       .lockstep = yes("HEDDLE_LOCKSTEP"),

@@ -19,6 +19,8 @@
  *   HEDDLE_PER_SM       1: statistics of each SM in the report
  *   HEDDLE_PROFILE      1: costs of each source line in the report
  *   HEDDLE_DETAIL       1: what a page shows besides, in the report: when each operation and CTA ran, what each SM counts in an interval
+ *   HEDDLE_TRACE        file that receives a time line when the program ends (base/trace_file.h)
+ *   HEDDLE_TRACE_LIMIT  bytes that it may have
  *   HEDDLE_PROBE        comma-separated probes, or "all": what they saw is in the report
  *   HEDDLE_MEMORY       bytes of device memory, in place of the GPU's own size */
 #ifndef CUDA_SETTINGS_H
@@ -28,9 +30,9 @@
 #include <stdint.h>
 
 struct cuda_settings {
-  const char *gpu, *set, *report, *probe, *check, *check_log, *only, *skip_to; /* NULL where not given */
+  const char *gpu, *set, *report, *probe, *trace, *check, *check_log, *only, *skip_to; /* NULL where not given */
   bool functional, no_check, strict, per_sm, profile, detail, lockstep, sample_plan;
-  uint64_t max_instructions, max_cycles, interval; /* 0: none */
+  uint64_t max_instructions, max_cycles, interval, trace_limit; /* 0: none */
   double stop_stable, sample;                      /* 0: no */
   uint64_t memory; /* 0: the GPU's own */
 };

@@ -13,7 +13,7 @@
 
 static void notify_lookup(const struct slice *s, const struct mem_packet *k, enum llc_stat outcome) {
   enum mem_seen_result r = outcome == LLC_HITS ? MEM_SEEN_HIT : outcome == LLC_MISSES ? MEM_SEEN_MISS : MEM_SEEN_MERGED;
-  MEM_NOTIFY(&s->base.observers, lookup, &(struct mem_seen_lookup){k, llc_set_of(k), r});
+  MEM_NOTIFY(&s->base.observers, lookup, &(struct mem_seen_lookup){k, llc_set_of(k), r, llc_came(k)});
 }
 
 void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch) {

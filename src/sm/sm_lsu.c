@@ -244,6 +244,7 @@ void sm_lsu_replies(struct sm *s, uint64_t now) {
       s->coop->net->ops->asked(s->coop, k, now);
       continue;
     }
+    MEM_NOTIFY(&s->observers, reply, k, now);
     take_reply(s, k, now);
     mem_packet_free(s->pool, k);
     s->lsu_stalled = s->l1_stalled = false;

@@ -7,6 +7,7 @@
 #include "cli/source.h"
 #include "cli/tables.h"
 #include "cli/together.h"
+#include "cli/commands/trace_output.h"
 #include "gpu/gpu.h"
 #include "gpu/results/report.h"
 #include "lab/ncu_metrics.h"
@@ -224,7 +225,8 @@ enum { CANNOT_START = 126 }; /* exit statuses from there on: not a program, not 
 
 /* Where to write what besides the page; NULL: nowhere. */
 struct outputs {
-  const char *json, *csv, *plot, *page;
+  const char *json, *csv, *plot, *page, *trace;
+  struct cli_trace time_line; /* that goes to trace */
   bool ncu; /* also by the names of Nsight Compute */
   struct cli_sources sources; /* of the lines of --profile and --detail */
   bool quiet;                 /* no page */
@@ -251,6 +253,7 @@ static bool write_outputs(json_t *report, const struct outputs *to, struct err *
   if (to->plot) cli_plot_power(report, to->plot, e);
   const char *name = json_string_value(json_object_get(report, "program"));
   if (to->page) lab_run_page_write(&report, &name, 1, to->page, e);
+  if (to->trace) cli_trace_write(&to->time_line, to->trace, e);
   return !e->kind;
 }
 
@@ -315,12 +318,14 @@ static bool check_numbers(const struct cli_launch *l, const struct outputs *to, 
     return err_set(e, ERR_INPUT, "--interval-csv needs --interval N: there are no intervals to write");
   if (to->plot && !l->interval && !l->stop_stable)
     return err_set(e, ERR_INPUT, "--power-plot needs --interval N: there are no intervals to draw");
-  if (l->functional && (l->max_cycles || l->interval || l->stop_stable || l->per_sm || l->profile || l->probe || to->ncu || l->detail))
+  if (l->functional && (l->max_cycles || l->interval || l->stop_stable || l->per_sm || l->profile || l->probe || to->ncu || l->detail || to->trace))
     return err_set(e, ERR_INPUT,
-                   "--functional has no cycles: --max-cycles, --interval, --stop-stable, --per-sm, --profile, --ncu, --probe, --detail and "
-                   "--page need a timed run");
+                   "--functional has no cycles: --max-cycles, --interval, --stop-stable, --per-sm, --profile, --ncu, --probe, --detail, "
+                   "--page and --trace need a timed run");
+  if (l->trace_limit && !to->trace) return err_set(e, ERR_INPUT, "--trace-limit needs --trace FILE: there is no trace to limit");
   if (l->strict && l->no_check) return err_set(e, ERR_INPUT, "--strict and --no-check contradict each other");
   return check_sample(l, e) && whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
+         whole_number("--trace-limit", l->trace_limit, e) &&
          whole_number("--max-instructions", l->max_instructions, e);
 }
 
@@ -360,6 +365,9 @@ int cli_run(int argc, char **argv) {
        .flag = &l.detail},
       {"--page", "FILE", "make a page of the run (implies --detail): time lines, stalls, memory, roofline, source; .html",
        .output = &to.page},
+      {"--trace", "FILE", "write a time line for Perfetto or chrome://tracing: kernels, copies, CTAs, warps, memory requests",
+       .output = &to.trace},
+      {"--trace-limit", "MB", "size of that file at most; default 64. Of what does not fit, an even part is kept", .text = &l.trace_limit},
       {"--source", "FOLDER", "where --profile and --page may read source, besides the program's own folder; may be repeated",
        .list = &sources},
       {"--probe", "NAME,...|all", "what `heddle list probes` shows, measured too (probes in the JSON)", .text = &l.probe},
@@ -391,6 +399,7 @@ int cli_run(int argc, char **argv) {
   if (l.with && !cli_together_check(&l, &e)) return cli_fail(&e);
   if (!l.gpu) l.gpu = "gtx480";
   if (threads) str_add(&l.set, "%sgpu.threads=%s", l.set.n ? "," : "", threads);
+  if (to.trace && !cli_trace_open(&to.time_line, &l, &e)) return cli_fail(&e);
   struct cli_result res;
   if (!cli_launch(&l, &res, &e)) return cli_fail(&e);
   if (l.with && res.report && res.status == 0 && !cli_together_compare(&l, res.report, &e)) {
@@ -399,5 +408,6 @@ int cli_run(int argc, char **argv) {
   }
   status = finish(&l, &res, &to, program ? l.argv[0] : l.workload);
   cli_sources_close(&to.sources);
+  if (to.trace) cli_trace_close(&to.time_line);
   return status;
 }

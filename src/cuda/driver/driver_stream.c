@@ -203,7 +203,7 @@ static bool step(struct CUstream_st *s) {
   if (!p || p->begun || !ready(s, &p->op, p->order)) return false;
   p->begun = true;
   cuda_activity_begin(&(struct cuda_activity){
-      .task.stream = s->legacy ? 0 : s->id, .ctx = s->o.ctx, .op = &p->op, .ended = pending_ended, .owner = p});
+      .task = {.stream = s->id, .default_stream = s->legacy}, .ctx = s->o.ctx, .op = &p->op, .ended = pending_ended, .owner = p});
   return true;
 }
 
