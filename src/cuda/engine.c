@@ -187,7 +187,6 @@ static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
     if (!t->ticket) continue;
     count(g, t->launch.grid, 0);
-    record(g, t, -1);
     if (end != GPU_STOPPED) fail(g, t->launch.grid, end, e);
   }
   if (end == GPU_STOPPED) end_program(g, e);
