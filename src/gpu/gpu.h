@@ -58,6 +58,8 @@ void gpu_set_watch(struct gpu *g, const struct gpu_watch *w);
 /* Lets CTAs of long kernels be executed without timing where the 95 % interval of the kernel's cycles stays narrower than
  * +-error of them (waves.h); 0: all are simulated. Before the first grid. */
 void gpu_set_wave_error(struct gpu *g, double error);
+/* Thread instructions were executed without timing: gpu.max_thread_instructions counts them too. */
+void gpu_count_skipped(struct gpu *g, uint64_t thread_instructions);
 /* Switches probes on, by a comma-separated list of names or "all" (`heddle list probes`); before the first grid. What
  * they saw is in gpu_report. */
 bool gpu_set_probes(struct gpu *g, const char *names, struct err *e);
