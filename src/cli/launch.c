@@ -81,7 +81,6 @@ static void set_environment(const struct cli_launch *l, const char *report) {
   set_or_not("HEDDLE_STOP_STABLE", l->stop_stable);
   set_or_not("HEDDLE_ONLY", l->only);
   set_or_not("HEDDLE_SKIP_TO", l->skip_to);
-  set_or_not("HEDDLE_SAMPLE", l->sample);
   set_or_not("HEDDLE_SAMPLE_PLAN", l->sample_plan ? "1" : NULL);
   set_or_not("HEDDLE_TRACE", l->trace);
   set_or_not("HEDDLE_TRACE_LIMIT", l->trace_limit);
