@@ -5,12 +5,14 @@
 #include "../mars/mars_group.cuh"
 
 static __device__ int mars_order(const char *a, const char *b) {
-  signed char x = *a, y = *b;
 #pragma unroll 1
-  while (x != 0 && y != 0 && x == y) {
-    x = *++a;
-    y = *++b;
+  while (*a != 0 && *b != 0 && *a == *b) {
+    a++;
+    b++;
   }
+  signed char x = *a; // still at hand; the other one is loaded again
+  asm volatile("" : "+l"(b));
+  signed char y = *b;
   if (x > y) return 1;
   return x < y ? -1 : 0;
 }
