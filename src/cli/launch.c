@@ -78,11 +78,16 @@ static void set_environment(const struct cli_launch *l, const char *report) {
   set_or_not("HEDDLE_MAX_CYCLES", l->max_cycles);
   set_or_not("HEDDLE_INTERVAL", l->interval);
   set_or_not("HEDDLE_STOP_STABLE", l->stop_stable);
+  set_or_not("HEDDLE_ONLY", l->only);
+  set_or_not("HEDDLE_SKIP_TO", l->skip_to);
+  set_or_not("HEDDLE_SAMPLE", l->sample);
+  set_or_not("HEDDLE_SAMPLE_PLAN", l->sample_plan ? "1" : NULL);
   set_or_not("HEDDLE_CHECK", l->check);
   set_or_not("HEDDLE_CHECK_LOG", l->check_log);
   if (l->lockstep) setenv("HEDDLE_LOCKSTEP", "1", 1);
-  if (l->per_sm) setenv("HEDDLE_PER_SM", "1", 1);
-  if (l->profile) setenv("HEDDLE_PROFILE", "1", 1);
+  if (l->per_sm || l->detail) setenv("HEDDLE_PER_SM", "1", 1);
+  if (l->detail) setenv("HEDDLE_DETAIL", "1", 1);
+  if (l->profile || l->detail) setenv("HEDDLE_PROFILE", "1", 1);
   if (l->functional) setenv("HEDDLE_FUNCTIONAL", "1", 1);
   if (l->no_check) setenv("HEDDLE_NO_CHECK", "1", 1);
   if (l->strict) setenv("HEDDLE_STRICT", "1", 1);

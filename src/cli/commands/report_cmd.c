@@ -4,7 +4,7 @@
 #include "cli/options.h"
 #include "cli/workload_names.h"
 #include "lab/claims/claim_lab.h"
-#include "lab/page.h"
+#include "lab/pages/page.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "lab/claims/claim.h"
 #include "lab/claims/claim_stored.h"
-#include "lab/claims/reading.h"
+#include "lab/reading.h"
 #include "lab/sweep/program_table.h"
 #include "lab/sweep/sweep.h"
 

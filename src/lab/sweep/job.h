@@ -22,7 +22,7 @@ bool lab_job_start(struct lab_job *j, const char *home, const struct lab_run *r,
 /* Whether it has ended; then *status is that of waitpid. */
 bool lab_job_ended(const struct lab_job *j, int *status);
 /* What it left. Either *report is set, or `why` says in a sentence why the run failed; false: the host refused. */
-bool lab_job_result(struct lab_job *j, int status, json_t **report, char *why, size_t room, struct err *e);
+bool lab_job_result(struct lab_job *j, int status, json_t **report, char *why, size_t capacity, struct err *e);
 void lab_job_kill(struct lab_job *j);
 
 /* Distinguishes builds: 16 digits from the simulator's library and the workloads in `home`, "" if they cannot be read. */

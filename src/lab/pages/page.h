@@ -1,5 +1,4 @@
-/* The page of results: one HTML file with the data of a database, the code that shows it, and the plotting library, so
- * that it opens from disk. What is drawn and how is in page.html. */
+/* The page of results: one HTML file (page_file.h) with the data of a database. What is drawn and how is in page.html. */
 #ifndef LAB_PAGE_H
 #define LAB_PAGE_H
 

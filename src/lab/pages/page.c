@@ -1,26 +1,17 @@
-/* See page.h. page.html has two marks, each alone on a line: where the library goes and where the data goes. */
-#include "lab/page.h"
+/* See page.h. */
+#include "lab/pages/page.h"
 
-#include "base/output.h"
 #include "base/str.h"
 #include "base/version.h"
 #include "lab/claims/claim_lab.h"
 #include "lab/claims/claim_sensitivity.h"
+#include "lab/pages/page_file.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#define EMBED(name, file)                                                                                              \
-  __asm__(".section .rodata\npage_" #name ":\n.incbin \"" file "\"\n.byte 0\n.previous\n");                           \
-  extern const char page_##name[];
-EMBED(template, "src/lab/page.html")
-EMBED(library, "third_party/chartjs/chart.umd.min.js")
-
-static const char library_mark[] = "/* the plotting library */\n", data_mark[] = "{\"the data\": 0}\n";
+LAB_PAGE_EMBED(template, "src/lab/pages/page.html")
 
 /* Names that every version has; the only ones in the page of a very large database. */
 static const char promised[] = " WHERE name IN ('cycles', 'ipc', 'warp_instructions', 'thread_instructions', 'l1d.accesses', 'l1d.hits',"
@@ -228,48 +219,10 @@ static json_t *data_of(struct lab_db *db, const struct claim_stored *stored, con
   return data;
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------------ */
-
-/* '<' is written so that no text of a run can end the script element it is in. */
-static int put_escaped(const char *text, size_t n, void *file) {
-  for (size_t i = 0; i < n; i++)
-    if ((text[i] == '<' ? fputs("\\u003c", file) : putc(text[i], file)) == EOF) return -1;
-  return 0;
-}
-
-/* The library without the comment that asks browsers to fetch its source map. */
-static void put_library(FILE *f) {
-  const char *map = strstr(page_library, "\n//# sourceMappingURL");
-  fwrite(page_library, 1, map ? (size_t)(map - page_library) : strlen(page_library), f);
-  putc('\n', f);
-}
-
-static bool put_page(FILE *f, const json_t *data) {
-  const char *library = strstr(page_template, library_mark), *at = strstr(page_template, data_mark);
-  fwrite(page_template, 1, (size_t)(library - page_template), f);
-  put_library(f);
-  library += strlen(library_mark);
-  fwrite(library, 1, (size_t)(at - library), f);
-  if (json_dump_callback(data, put_escaped, f, JSON_COMPACT | JSON_REAL_PRECISION(9)) != 0) return false;
-  fputs(at + strlen(data_mark) - 1, f);
-  return !ferror(f);
-}
-
 bool lab_page_write(struct lab_db *db, const struct claim_stored *stored, const struct lab_programs *programs, const char *title,
                     const char *path, struct err *e) {
   json_t *data = data_of(db, stored, programs, title, e);
-  if (!data) return false;
-  struct str part = {0};
-  struct err of_part = {0}; /* names a file that nobody asked for */
-  bool aside = !output_is_stdout(path);
-  str_add(&part, "%s%s", path, aside ? ".part" : "");
-  FILE *f = output_open(part.s, &of_part);
-  bool ok = f && put_page(f, data);
-  ok = f && output_close(f, part.s, &of_part) && ok;
-  if (aside && ok) ok = rename(part.s, path) == 0;
-  if (!ok) err_set(e, ERR_SYSTEM, "cannot write the page '%s': %s", path, strerror(errno));
-  if (!ok && f && aside) unlink(part.s);
-  str_free(&part);
+  bool ok = data && lab_page_file(page_template, NULL, data, path, e);
   json_decref(data);
   return ok;
 }
