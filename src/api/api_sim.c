@@ -67,6 +67,7 @@ static void warn_on_stderr(void *user, const char *text) {
 static void make_device(heddle_sim *sim, const heddle_options *o, const struct cfg *c) {
   uint64_t memory = o->memory_bytes ? o->memory_bytes : (uint64_t)cfg_int(c, "gpu.memory");
   sim->shape = gpu_shape(c);
+  sim->host_threads = gpu_host_threads(c);
   sim->load_flags = gpu_load_flags(c);
   sim->warn = o->warn ? o->warn : warn_on_stderr;
   sim->warn_user = o->warn_user;

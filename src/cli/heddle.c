@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/str.h"
+#include "base/version.h"
 
 #include <libgen.h>
 #include <stdio.h>
@@ -55,13 +56,14 @@ const char *cli_home(void) {
 static int usage(FILE *to) {
   fprintf(to, "usage: heddle COMMAND [ARGUMENTS]\n\n");
   for (size_t i = 0; i < N_COMMANDS; i++) fprintf(to, "  %-13s %s\n", commands[i].name, commands[i].help);
-  fprintf(to, "\n`heddle COMMAND --help` says more.\n");
+  fprintf(to, "\n`heddle COMMAND --help` says more; `heddle --version` says which heddle this is.\n");
   return to == stdout ? CLI_OK : CLI_USAGE;
 }
 
 int main(int argc, char **argv) {
   if (argc < 2) return usage(stderr);
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return usage(stdout);
+  if (!strcmp(argv[1], "--version")) return printf("heddle %s\n", HEDDLE_VERSION) < 0 ? 3 : 0;
   const char *names[N_COMMANDS];
   for (size_t i = 0; i < N_COMMANDS; i++) {
     names[i] = commands[i].name;

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "cuda/stop.h"
 #include "gpu/results/report.h"
+#include "gpu/sample/warm.h"
 
 #include <assert.h>
 #include <math.h>
@@ -31,7 +32,8 @@ static void leave_simulation(struct cuda_engine *g) { g->simulated += host_secon
 /* ---- starting ---- */
 
 static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *e) {
-  return gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e) && cfg_set_all(c, s->set, e);
+  if (!gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e) || !cfg_set_all(c, s->set, e)) return false;
+  return s->sample <= 0 || cfg_set(c, "gpu.concurrent_kernels=1", e); /* estimate.h says why */
 }
 
 /* A line on a terminal, a few times a second. */
@@ -61,6 +63,7 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &cuda_stop_signal};
   struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail,
                         .trace_bytes = s->trace ? s->trace_limit : 0};
+  gpu_set_wave_error(g->gpu, s->sample / 100);
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);
   if (s->probe && !gpu_set_probes(g->gpu, s->probe, e)) return false;
@@ -84,10 +87,14 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
   if (ok) {
     g->info = cuda_device_info_of(c, g->settings.gpu ? g->settings.gpu : DEFAULT_GPU);
     if (g->settings.memory) g->info.memory_bytes = g->settings.memory;
+    g->shape = gpu_shape(c);
+    g->host_threads = gpu_host_threads(c);
     g->load_flags = g->settings.check ? 0 : gpu_load_flags(c); /* a checker sees the program's own order */
     if (g->settings.profile) g->load_flags |= EXEC_KEEP_TEXT;
-    g->limits = (struct exec_limits){.max_instructions = g->settings.max_instructions, .stop = &cuda_stop_signal};
-    if (!g->settings.functional && !g->settings.check) ok = start_gpu(g, c, e);
+    bool timed = !g->settings.functional && !g->settings.check;
+    g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal};
+    if (timed) ok = start_gpu(g, c, e);
+    ok = ok && cuda_chosen_start(&g->chosen, &g->settings, g->gpu, e);
     if (ok && g->gpu && programs > 1) ok = gpu_set_programs(g->gpu, programs, e);
   }
   cfg_delete(c);
@@ -164,18 +171,26 @@ static void end_program(struct cuda_engine *g, const struct err *e) {
   _exit(cuda_stop_signal ? SIGNALLED_STATUS + cuda_stop_signal : STOPPED_STATUS);
 }
 
-/* The run cannot go on: says why and ends the program, with what there is. */
-static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
+static void fail(struct cuda_engine *g, const struct exec_grid *grid, enum gpu_end end, const struct err *e) {
   const char *error = end == GPU_BROKEN ? "CUDA_ERROR_UNKNOWN" : "CUDA_ERROR_LAUNCH_TIMEOUT";
-  for (struct cuda_task *t = g->tasks; t; t = t->next) {
-    if (!t->ticket) continue;
-    count(g, t->launch.grid, 0);
-    if (end != GPU_STOPPED) cuda_failures_add(&g->failures, t->launch.grid->kernel->ptx->name, error, e->text);
-  }
-  if (end == GPU_STOPPED) end_program(g, e);
+  cuda_failures_add(&g->failures, grid->kernel->ptx->name, error, e->text);
+}
+
+/* The simulated GPU cannot go on: says why and ends the program, with what there is. */
+static void end_failed(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
   fprintf(stderr, "heddle: %s\n", e->text);
   cuda_engine_finish(g);
   _exit(end == GPU_BROKEN ? GPU_BROKEN_STATUS : GPU_DEADLOCK_STATUS);
+}
+
+static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
+  for (struct cuda_task *t = g->tasks; t; t = t->next) {
+    if (!t->ticket) continue;
+    count(g, t->launch.grid, 0);
+    if (end != GPU_STOPPED) fail(g, t->launch.grid, end, e);
+  }
+  if (end == GPU_STOPPED) end_program(g, e);
+  end_failed(g, end, e);
 }
 
 void cuda_engine_stop(struct cuda_engine *g) {
@@ -193,15 +208,22 @@ void cuda_engine_stop(struct cuda_engine *g) {
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
   grid->id = ++g->next_grid;
   grid->limits = &g->limits;
+  grid->resident = gpu_ctas_at_once(&g->shape, grid);
+  grid->host_threads = g->host_threads;
   enter_simulation(g);
   bool ok = exec_run_grid(grid, e);
   leave_simulation(g);
   double ns = LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz;
   g->now += ns;
   count(g, grid, ns);
+  cuda_chosen_planned(&g->chosen, grid);
   if (e->kind == ERR_LIMIT) {
     g->stopped = e->text;
     end_program(g, e);
+  }
+  if (grid->stuck && !g->settings.check) {
+    fail(g, grid, GPU_DEADLOCK, e);
+    end_failed(g, GPU_DEADLOCK, e);
   }
   return ok;
 }
@@ -236,7 +258,7 @@ static bool comes_before(const struct cuda_engine *g, const struct cuda_task *a,
 static struct cuda_task *next_task(const struct cuda_engine *g) {
   struct cuda_task *first = NULL;
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
-    if (t->ticket || (t->launch.grid && !gpu_has_slot(g->gpu))) continue;
+    if (t->ticket || (t->launch.grid && !t->ran && !gpu_has_slot(g->gpu))) continue;
     if (!first || comes_before(g, t, first)) first = t;
   }
   return first;
@@ -267,10 +289,11 @@ static uint64_t cycle_at(const struct cuda_engine *g, double ns) {
 static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_finished *f, enum gpu_end end) {
   struct cuda_task *t = g->tasks;
   while (t->ticket != f->ticket) t = t->next;
-  double at = g->busy_since + ns_of(g, f->cycle);
+  double at = g->busy_since + ns_of(g, f->cycle + f->more);
   if (at > g->now) pass_to(g, at); /* its cycle may have begun before the moment up to which the GPU was let run */
   t->failed = end != GPU_DONE;
   count(g, t->launch.grid, g->now - t->begun);
+  cuda_chosen_simulated(&g->chosen, t->group);
   g->on_gpu--;
   record(g, t, (int64_t)gpu_kernels(g->gpu) - 1);
   return take(g, t);
@@ -291,8 +314,31 @@ static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   return t;
 }
 
+/* Executes the kernel without timing, while L2 is kept warm; its end is due when it is taken to have needed its time. */
+static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
+  struct exec_grid *grid = t->launch.grid;
+  grid->limits = &g->limits;
+  grid->resident = gpu_ctas_at_once(&g->shape, grid);
+  grid->host_threads = 1; /* whoever keeps L2 warm is one */
+  grid->device->observer = gpu_warm_observer(g->gpu);
+  enter_simulation(g);
+  t->failed = !exec_run_grid(grid, &t->err);
+  leave_simulation(g);
+  grid->device->observer = NULL;
+  if (t->err.kind == ERR_LIMIT) cuda_engine_stop(g);
+  double cycles = cuda_chosen_cycles(&g->chosen, t->group, grid);
+  t->ran = true;
+  t->at = g->now + ns_of(g, 1) * (cycles > 0 ? cycles : (double)grid->instructions / g->info.sms);
+  cuda_chosen_skipped(&g->chosen, t->group, grid);
+}
+
 /* False: it cannot run. */
 static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
+  t->came = g->now;
+  if (!cuda_chosen_wants(&g->chosen, t->launch.grid, t->launch.grid->id, &t->group)) {
+    run_untimed(g, t);
+    return true;
+  }
   enum gpu_end end = gpu_submit(g->gpu, &t->launch, &t->ticket, &t->err);
   t->failed = end != GPU_DONE;
   if (t->failed) {
@@ -303,7 +349,6 @@ static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
     g->busy_since = g->now;
     if (g->settings.trace) cuda_operations_period(&g->operations, g->now);
   }
-  t->came = g->now;
   return true;
 }
 
@@ -317,8 +362,9 @@ struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit) {
     if (ended) return ended;
     if (!isinf(until)) pass_to(g, until);
     if (!next || due(g, next) > limit) return NULL;
-    if (!next->launch.grid) record(g, next, -1);
-    if (!next->launch.grid || !come_to_gpu(g, next)) return take(g, next);
+    if (next->ran) count(g, next->launch.grid, g->now - next->begun);
+    if (!next->launch.grid || next->ran) record(g, next, -1);
+    if (!next->launch.grid || next->ran || !come_to_gpu(g, next)) return take(g, next);
   }
 }
 
@@ -357,7 +403,7 @@ static json_t *host_figures(const struct cuda_engine *g) {
   json_object_set_new(o, "simulation_seconds", json_real(g->simulated));
   json_object_set_new(o, "warp_instructions_per_second",
                       json_real(g->simulated > 0 ? (double)g->warp_instructions / g->simulated : 0));
-  json_object_set_new(o, "threads", json_real(g->gpu ? gpu_threads_used(g->gpu) : 1));
+  json_object_set_new(o, "threads", json_real(g->gpu ? gpu_threads_used(g->gpu) : g->host_threads));
   json_object_set_new(o, "peak_rss_bytes", count_of((uint64_t)use.ru_maxrss * 1024));
   return o;
 }
@@ -374,7 +420,10 @@ static json_t *outside(const struct cuda_engine *g) {
 
 static void write_report(const struct cuda_engine *g) {
   if (g->gpu && g->report_programs) gpu_abandon(g->gpu); /* a program that ran again is in the middle of something */
-  json_t *root = g->gpu ? gpu_report(g->gpu) : functional_report(g);
+  json_t *root = !g->gpu ? functional_report(g)
+                 : g->chosen.estimator ? gpu_estimator_report(g->chosen.estimator, g->warp_instructions, g->thread_instructions)
+                                       : gpu_report(g->gpu);
+  cuda_chosen_report(&g->chosen, root);
   if (g->settings.detail && g->operations.n) {
     json_object_set_new(root, "operations", cuda_operations_report(&g->operations));
     json_object_set_new(root, "streams", cuda_operations_streams(&g->operations));
@@ -407,6 +456,7 @@ void cuda_engine_finish(struct cuda_engine *g) {
   exec_strays_delete(g->strays);
   cuda_failures_free(&g->failures);
   cuda_operations_free(&g->operations);
+  cuda_chosen_free(&g->chosen);
   gpu_delete(g->gpu);
   g->strays = NULL;
   g->gpu = NULL;

@@ -20,7 +20,7 @@ static uint64_t number(const char *name) {
 }
 
 struct cuda_settings cuda_read_settings(void) {
-  const char *stable = text("HEDDLE_STOP_STABLE");
+  const char *stable = text("HEDDLE_STOP_STABLE"), *sample = text("HEDDLE_SAMPLE");
   return (struct cuda_settings){
       .gpu = text("HEDDLE_GPU"),
       .set = text("HEDDLE_SET"),
@@ -41,6 +41,10 @@ struct cuda_settings cuda_read_settings(void) {
       .max_cycles = number("HEDDLE_MAX_CYCLES"),
       .interval = number("HEDDLE_INTERVAL"),
       .stop_stable = stable ? strtod(stable, NULL) : 0,
+      .only = text("HEDDLE_ONLY"),
+      .skip_to = text("HEDDLE_SKIP_TO"),
+      .sample_plan = yes("HEDDLE_SAMPLE_PLAN"),
+      .sample = sample ? strtod(sample, NULL) : 0,
       .memory = number("HEDDLE_MEMORY"),
   };
 }

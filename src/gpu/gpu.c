@@ -20,11 +20,11 @@ bool gpu_set_programs(struct gpu *g, uint32_t n, struct err *e) {
   uint32_t per = g->n_sms / g->clusters;
   if (n > GPU_MAX_PROGRAMS || n > g->n_sms)
     return err_set(e, ERR_LIMIT, "%u programs cannot share %u SMs (at most %d programs)", n, g->n_sms, GPU_MAX_PROGRAMS);
-  if (per < n && g->cta_sched->cluster_parts)
+  if (per < n && g->grids.sched->cluster_parts)
     return err_set(e, ERR_INPUT,
                    "gpu.cta_scheduler = %s gives every cluster a part of the grid, but clusters of %u SMs cannot "
                    "be divided among %u programs",
-                   g->cta_sched->policy.name, per, n);
+                   g->grids.sched->policy.name, per, n);
   if (per < n && g->clusters < n)
     return err_set(e, ERR_LIMIT, "%u clusters of %u SMs cannot be divided among %u programs", g->clusters, per, n);
   g->n_programs = n;
@@ -110,6 +110,8 @@ uint64_t gpu_dirty_lines(const struct gpu *g) {
   for (uint32_t i = 0; i < g->n_slices; i++) n += llc_dirty_lines(g->slices[i]);
   return n;
 }
+
+void gpu_set_wave_error(struct gpu *g, double error) { g->wave_error = error; }
 
 void gpu_copied(struct gpu *g, enum gpu_copy kind, uint64_t address, uint64_t bytes) {
   static const enum llc_copy kinds[] = {LLC_COPY_IN, LLC_COPY_OUT, LLC_COPY_WITHIN};

@@ -70,6 +70,9 @@ struct gpu_trace_kept {
   uint64_t look_cycles;    /* between looks at warps */
 };
 struct gpu_trace_kept gpu_write_trace(struct gpu *g, const struct gpu_trace_clock *clock, struct trace_file *to);
+/* Lets CTAs of long kernels be executed without timing where the 95 % interval of the kernel's cycles stays narrower than
+ * +-error of them (waves.h); 0: all are simulated. Before the first grid. */
+void gpu_set_wave_error(struct gpu *g, double error);
 /* Switches probes on, by a comma-separated list of names or "all" (`heddle list probes`); before the first grid. What
  * they saw is in gpu_report. */
 bool gpu_set_probes(struct gpu *g, const char *names, struct err *e);
@@ -104,6 +107,7 @@ struct gpu_finished {
   uint64_t ticket;
   uint64_t cycle;         /* of the busy period, at which it ended; after a fault: at which what it had sent was answered */
   uint64_t cycles;        /* it took */
+  uint64_t more;          /* it would have taken more, had all its CTAs been simulated */
 };
 /* Divides the SMs among n programs, before the first grid: half of each cluster's to each of two, and so on; where a
  * cluster has fewer SMs than there are programs, whole clusters in turn. A program's grids use its SMs only. */
@@ -137,6 +141,8 @@ struct gpu_kernel { /* one launch */
   uint64_t start;          /* gpu_cycles when it came */
   uint64_t cycles;         /* core cycles from first CTA to last acknowledgement */
   uint64_t *counters;      /* stats_count() differences; of all that ran meanwhile */
+  uint64_t skipped_ctas;   /* executed without timing (waves.h): cycles and counters are estimates then */
+  double *doubt;           /* NULL: none; half widths of the 95 % intervals of cycles and of each counter */
   bool beside;             /* other grids did */
   uint32_t program;
   uint64_t warp_instructions, thread_instructions;
@@ -221,9 +227,13 @@ const struct cfg *gpu_config(const struct gpu *g);
 
 /* Device properties that follow from the configuration. */
 struct gpu_shape {
-  uint32_t sms, threads, warps, ctas, registers, register_unit, shared_bytes;
+  uint32_t sms, threads, warps, ctas, registers, register_unit, shared_bytes, shared_reserved;
   uint64_t core_hz, memory_hz, l2_bytes;
 };
 struct gpu_shape gpu_shape(const struct cfg *c);
+/* Threads of the host that a run uses: gpu.threads, or as many as there are CPUs. */
+unsigned gpu_host_threads(const struct cfg *c);
+/* CTAs of the grid that such a GPU holds at once. */
+uint64_t gpu_ctas_at_once(const struct gpu_shape *s, const struct exec_grid *g);
 
 #endif

@@ -6,6 +6,7 @@
 #include "dram/dram.h"
 #include "gpu/cta_sched.h"
 #include "gpu/presets.h"
+#include "gpu/team.h"
 #include "l1/l1.h"
 #include "llc/llc.h"
 #include "mem/mem_map.h"
@@ -96,7 +97,8 @@ const char *const *gpu_preset_names(size_t *n) {
 }
 
 unsigned gpu_load_flags(const struct cfg *c) {
-  return (cfg_bool(c, "sm.assembler_order") ? EXEC_ORDER_BLOCKS : 0u) | (cfg_bool(c, "sm.yield") ? EXEC_YIELD_LOOPS : 0u);
+  return (cfg_bool(c, "sm.assembler_order") ? EXEC_ORDER_BLOCKS : 0u) | (cfg_bool(c, "sm.yield") ? EXEC_YIELD_LOOPS : 0u) |
+         (cfg_bool(c, "sm.lower") ? EXEC_LOWER : 0u);
 }
 
 const char *gpu_preset_summary(const char *name) {
@@ -128,6 +130,25 @@ struct gpu_shape gpu_shape(const struct cfg *c) {
                             .registers = (uint32_t)cfg_int(c, "sm.registers"),
                             .register_unit = (uint32_t)cfg_int(c, "sm.register_unit"),
                             .shared_bytes = (uint32_t)cfg_int(c, "sm.shared"),
+                            .shared_reserved = (uint32_t)cfg_int(c, "sm.shared_reserved"),
                             .core_hz = (uint64_t)(cfg_real(c, "gpu.core_clock") * 1e6),
                             .memory_hz = (uint64_t)(cfg_real(c, "gpu.dram_clock") * 1e6)};
+}
+
+unsigned gpu_host_threads(const struct cfg *c) {
+  unsigned asked = (unsigned)cfg_int(c, "gpu.threads"), cpus = gpu_team_cpus();
+  return asked < cpus ? asked : cpus;
+}
+
+uint64_t gpu_ctas_at_once(const struct gpu_shape *s, const struct exec_grid *g) {
+  struct sm_config c = {.ctas = s->ctas,
+                        .warps = s->warps,
+                        .threads = s->threads,
+                        .registers = s->registers,
+                        .register_unit = s->register_unit,
+                        .shared_bytes = s->shared_bytes,
+                        .shared_reserved = s->shared_reserved};
+  struct err e = {0}; /* a CTA that fits nowhere runs alone where there is no time */
+  uint32_t n = sm_occupancy(&c, g, &e);
+  return (uint64_t)s->sms * (n ? n : 1);
 }

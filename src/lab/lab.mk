@@ -8,4 +8,4 @@ $(BUILD)/obj/lab/claims/claim_reason.o: results/reasons.toml
 # So is the table of published claims.
 $(BUILD)/obj/lab/claims/claim_groups.o: src/lab/claims/claims.tsv
 # And so are the readings of the papers.
-$(BUILD)/obj/lab/claims/reading.o: $(wildcard readings/*.toml)
+$(BUILD)/obj/lab/reading.o: $(wildcard readings/*.toml)

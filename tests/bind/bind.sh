@@ -24,7 +24,7 @@ check "a function of the program is left alone" says "of the program: status 777
 check "heddle run does it by itself" sh -c "'$build/heddle' run -- '$program' 2>/dev/null | grep -qx 'devices: 1, status 0'"
 strip "$program" -o "$root/stripped"
 check "a stripped one is refused by heddle run" answers 2 "stripped of the symbols" "$build/heddle" run -- "$root/stripped"
-check "and told by the library" sh -c "LD_PRELOAD='$build/lib/libheddle-bind.so' '$root/stripped' 2>&1 | grep -q 'is stripped of its symbols'"
+check "and reported by the library" sh -c "LD_PRELOAD='$build/lib/libheddle-bind.so' '$root/stripped' 2>&1 | grep -q 'is stripped of its symbols'"
 check "a program without a runtime is not touched" sh -c "LD_PRELOAD='$build/lib/libheddle-bind.so' true"
 
 finish

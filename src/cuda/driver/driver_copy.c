@@ -30,7 +30,7 @@ static struct box destination(const CUDA_MEMCPY3D *c) {
                       c->dstY,          c->dstZ,    c->dstPitch,  c->dstHeight};
 }
 
-static bool fits(size_t at, size_t n, size_t room) { return at <= room && n <= room - at; }
+static bool fits(size_t at, size_t n, size_t capacity) { return at <= capacity && n <= capacity - at; }
 
 static CUresult array_side(struct side *s, const struct box *b, const CUDA_MEMCPY3D *c) {
   if (!cuda_is(b->array, CUDA_K_ARRAY)) return CUDA_ERROR_INVALID_HANDLE;

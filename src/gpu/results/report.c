@@ -1,11 +1,13 @@
 /* See report.h. */
 #include "gpu/results/report.h"
 
+#include "base/arena.h"
 #include "cost/energy.h"
 #include "gpu/results/measure.h"
 #include "llc/llc_share.h"
 #include "probe/probe.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Sets root.a.b.c = value for the name "a.b.c", making objects on the way. Takes over the value. */
@@ -50,6 +52,7 @@ static json_t *kernel_object(const struct gpu *g, const struct cost_energy *ener
   put_count(o, "ctas_per_sm", k->ctas_per_sm);
   json_object_set_new(o, "overlapped", json_boolean(k->beside));
   if (gpu_programs(g) > 1) put_count(o, "program", k->program);
+  if (k->skipped_ctas) put_count(o, "skipped_ctas", k->skipped_ctas);
   for (size_t i = 0; i < stats_count(s); i++) put_count(o, stats_def(s, i)->name, k->counters[i]);
   cost_energy_put(energy, k->counters, k->cycles, o);
   return o;
@@ -201,18 +204,12 @@ static json_t *peaks_object(const struct cfg *cfg) {
                    "l2_bytes", p.l2_bytes, "dram_bytes", p.dram_bytes);
 }
 
-json_t *gpu_report(const struct gpu *g) {
+json_t *gpu_report_of(const struct gpu *g, const struct gpu_totals *t) {
   const struct stats *s = gpu_stats(g);
   json_t *root = json_object(), *kernels = json_array(), *config = json_object();
-  uint64_t warp = 0, thread = 0;
   struct cost_energy *energy = cost_energy_new(gpu_config(g), s);
-  for (size_t i = 0; i < gpu_kernels(g); i++) {
-    const struct gpu_kernel *k = gpu_kernel_at(g, i);
-    warp += k->warp_instructions;
-    thread += k->thread_instructions;
-    json_array_append_new(kernels, kernel_object(g, energy, k));
-  }
-  put_rates(root, gpu_cycles(g), warp, thread);
+  for (size_t i = 0; i < gpu_kernels(g); i++) json_array_append_new(kernels, kernel_object(g, energy, gpu_kernel_at(g, i)));
+  put_rates(root, t->cycles, t->warp_instructions, t->thread_instructions);
   json_object_set_new(root, "kernels", kernels);
   if (gpu_stopped(g)) json_object_set_new(root, "stopped", json_string(gpu_stopped(g)));
   if (gpu_intervals(g)) json_object_set_new(root, "intervals", interval_rows(g, energy));
@@ -224,12 +221,25 @@ json_t *gpu_report(const struct gpu *g) {
   }
   if (gpu_detailed(g)) json_object_set_new(root, "ctas", cta_rows(g));
   if (gpu_probes(g)) json_object_set_new(root, "probes", probe_report(gpu_probes(g)));
-  for (size_t i = 0; i < stats_count(s); i++) put_count(root, stats_def(s, i)->name, stats_total(s, i));
-  cost_energy_put_all(energy, gpu_cycles(g), root);
+  for (size_t i = 0; i < stats_count(s); i++) put_count(root, stats_def(s, i)->name, t->counters[i]);
+  cost_energy_put_all(energy, t->counters, t->cycles, root);
   cost_energy_delete(energy);
   cfg_visit(gpu_config(g), put_setting, config);
   json_object_set_new(root, "config", config);
   json_object_set_new(root, "peak", peaks_object(gpu_config(g)));
+  return root;
+}
+
+json_t *gpu_report(const struct gpu *g) {
+  uint64_t *counters = must_alloc(stats_count(gpu_stats(g)) * sizeof *counters);
+  struct gpu_totals t = {.cycles = gpu_cycles(g), .counters = counters};
+  stats_snapshot(gpu_stats(g), counters);
+  for (size_t i = 0; i < gpu_kernels(g); i++) {
+    t.warp_instructions += gpu_kernel_at(g, i)->warp_instructions;
+    t.thread_instructions += gpu_kernel_at(g, i)->thread_instructions;
+  }
+  json_t *root = gpu_report_of(g, &t);
+  free(counters);
   return root;
 }
 

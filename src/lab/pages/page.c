@@ -72,11 +72,13 @@ static bool too_many(struct lab_db *db, const char *table, struct err *e) {
 }
 
 /* What `heddle claims` found, with the words of the table of claims. */
-static json_t *scores_of(struct lab_db *db, struct err *e) {
+static json_t *scores_of(struct lab_db *db, bool programs, struct err *e) {
   static const char *const names[] = {"id", "size", "published", "measured", "verdict", "note", NULL};
-  json_t *scores = objects(db, "SELECT id, size, published, measured, verdict, note FROM scores WHERE reading = ''"
-                               " ORDER BY instr('small medium paper', size),"
-                               " instr('TBADCX', substr(id, 1, 1)), id", names, e), *o;
+  struct str sql = {0};
+  str_add(&sql, "SELECT id, size, published, measured, verdict, note FROM scores WHERE reading = '%s'"
+                " ORDER BY instr('small medium paper', size), instr('TBADCX', substr(id, 1, 1)), id", programs ? CLAIM_PROGRAMS : "");
+  json_t *scores = objects(db, sql.s, names, e), *o;
+  str_free(&sql);
   size_t i;
   json_array_foreach(scores, i, o) {
     const struct claim_row *row = claim_row(json_string_value(json_object_get(o, "id")));
@@ -91,11 +93,12 @@ static const char *const sizes[] = {"small", "medium", "paper"};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* Scores of a size with their figures, under the defaults or under the other readings. */
-static json_t *whole_scores(struct lab_db *db, const char *size, bool usual, struct err *e) {
+static json_t *whole_scores(struct lab_db *db, const char *size, bool usual, bool programs, struct err *e) {
   static const char *const names[] = {"id", "reading", "figures", NULL};
   struct str sql = {0};
-  str_add(&sql, "SELECT id, reading, figures FROM scores WHERE size = '%s' AND reading %s ''"
-                " ORDER BY instr('TBADCX', substr(id, 1, 1)), id", size, usual ? "=" : "<>");
+  str_add(&sql, "SELECT id, replace(reading, '" CLAIM_PROGRAMS "', '') AS name, figures FROM scores WHERE size = '%s'"
+                " AND name %s '' AND reading %s LIKE '%%" CLAIM_PROGRAMS "' ORDER BY instr('TBADCX', substr(id, 1, 1)), id",
+          size, usual ? "=" : "<>", programs ? "" : "NOT");
   json_t *list = objects(db, sql.s, names, e), *o;
   size_t i;
   json_array_foreach(list, i, o) {
@@ -107,10 +110,11 @@ static json_t *whole_scores(struct lab_db *db, const char *size, bool usual, str
 }
 
 /* {"small": [which readings move a claim most], ...}. */
-static json_t *sensitivity_of(struct lab_db *db, struct err *e) {
+static json_t *sensitivity_of(struct lab_db *db, bool programs, struct err *e) {
   json_t *out = json_object();
   for (unsigned s = 0; s < SIZES; s++) {
-    json_t *usual = whole_scores(db, sizes[s], true, e), *others = whole_scores(db, sizes[s], false, e);
+    json_t *usual = whole_scores(db, sizes[s], true, programs, e);
+    json_t *others = whole_scores(db, sizes[s], false, programs, e);
     json_object_set_new(out, sizes[s], claim_sensitivity(usual, others));
     json_decref(usual);
     json_decref(others);
@@ -119,10 +123,10 @@ static json_t *sensitivity_of(struct lab_db *db, struct err *e) {
 }
 
 /* {"small": [figures], "medium": [...]}, of the sizes that claims have. A size without a run for any figure has no list. */
-static json_t *figures_of(struct lab_db *db, const struct claim_stored *stored, struct err *e) {
+static json_t *figures_of(struct lab_db *db, const struct claim_stored *stored, const struct lab_programs *programs, struct err *e) {
   json_t *out = json_object();
   for (unsigned s = 0; s < SIZES; s++) {
-    json_t *list = claim_lab_figures(db, stored, sizes[s], "TBADC", e), *f;
+    json_t *list = claim_lab_figures(db, stored, programs, sizes[s], "TBADC", e), *f;
     bool any = false;
     size_t i;
     json_array_foreach(list, i, f) {
@@ -178,7 +182,8 @@ static json_t *intervals_of(struct lab_db *db, struct err *e) {
   return out;
 }
 
-static json_t *data_of(struct lab_db *db, const struct claim_stored *stored, const char *title, struct err *e) {
+static json_t *data_of(struct lab_db *db, const struct claim_stored *stored, const struct lab_programs *programs, const char *title,
+                       struct err *e) {
   static const char *const run_names[] = {"id", "workload", "size", "seed", "gpu", "settings", "version", "host", "finished",
                                           "seconds", "status", "error", "cycles", NULL};
   static const char *const stat_names[] = {"name", "unit", "meaning", NULL};
@@ -188,9 +193,9 @@ static json_t *data_of(struct lab_db *db, const struct claim_stored *stored, con
   json_t *runs = objects(db, "SELECT id, workload, size, seed, gpu, settings, version, host, finished, round(seconds, 3), status,"
                              " error, cycles FROM runs ORDER BY id", run_names, e);
   json_t *stats = objects(db, names.s, stat_names, e), *values = values_of(db, chosen, e);
-  json_t *scores = scores_of(db, e), *combinations = combinations_of(db, e), *intervals = intervals_of(db, e);
-  json_t *maps = maps_of(db, e), *moves = sensitivity_of(db, e);
-  json_t *figures = figures_of(stored && !json_array_size(runs) ? NULL : db, stored, e);
+  json_t *scores = scores_of(db, programs != NULL, e), *combinations = combinations_of(db, e), *intervals = intervals_of(db, e);
+  json_t *maps = maps_of(db, e), *moves = sensitivity_of(db, programs != NULL, e);
+  json_t *figures = figures_of(stored && !json_array_size(runs) ? NULL : db, stored, programs, e);
   char made[32];
   time_t now = time(NULL);
   strftime(made, sizeof made, "%Y-%m-%d %H:%M UTC", gmtime(&now));
@@ -214,8 +219,9 @@ static json_t *data_of(struct lab_db *db, const struct claim_stored *stored, con
   return data;
 }
 
-bool lab_page_write(struct lab_db *db, const struct claim_stored *stored, const char *title, const char *path, struct err *e) {
-  json_t *data = data_of(db, stored, title, e);
+bool lab_page_write(struct lab_db *db, const struct claim_stored *stored, const struct lab_programs *programs, const char *title,
+                    const char *path, struct err *e) {
+  json_t *data = data_of(db, stored, programs, title, e);
   bool ok = data && lab_page_file(page_template, NULL, data, path, e);
   json_decref(data);
   return ok;
