@@ -33,7 +33,7 @@ static void leave_simulation(struct cuda_engine *g) { g->simulated += host_secon
 
 static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *e) {
   if (!gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e) || !cfg_set_all(c, s->set, e)) return false;
-  return s->sample <= 0 || cfg_set(c, "gpu.concurrent_kernels=1", e); /* estimate.h says why */
+  return cfg_real(c, "gpu.sample") <= 0 || cfg_set(c, "gpu.concurrent_kernels=1", e); /* estimate.h says why */
 }
 
 /* A line on a terminal, a few times a second. */
@@ -63,7 +63,7 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &cuda_stop_signal};
   struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail,
                         .trace_bytes = s->trace ? s->trace_limit : 0};
-  gpu_set_wave_error(g->gpu, s->sample / 100);
+  gpu_set_wave_error(g->gpu, cfg_real(c, "gpu.sample") / 100);
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);
   if (s->probe && !gpu_set_probes(g->gpu, s->probe, e)) return false;
@@ -94,7 +94,9 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
     bool timed = !g->settings.functional && !g->settings.check;
     g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal};
     if (timed) ok = start_gpu(g, c, e);
-    ok = ok && cuda_chosen_start(&g->chosen, &g->settings, g->gpu, e);
+    ok = ok && cuda_chosen_start(&g->chosen, &g->settings, cfg_real(c, "gpu.sample") / 100, g->gpu, e);
+    if (ok && g->chosen.estimator && programs > 1)
+      ok = err_set(e, ERR_INPUT, "gpu.sample: two programs share the GPU all the time, so that nothing can be left out of it");
     if (ok && g->gpu && programs > 1) ok = gpu_set_programs(g->gpu, programs, e);
   }
   cfg_delete(c);
@@ -327,6 +329,7 @@ static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
   grid->device->observer = NULL;
   if (t->err.kind == ERR_LIMIT) cuda_engine_stop(g);
   double cycles = cuda_chosen_cycles(&g->chosen, t->group, grid);
+  gpu_count_skipped(g->gpu, grid->thread_instructions);
   t->ran = true;
   t->at = g->now + ns_of(g, 1) * (cycles > 0 ? cycles : (double)grid->instructions / g->info.sms);
   cuda_chosen_skipped(&g->chosen, t->group, grid);

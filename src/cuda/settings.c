@@ -20,7 +20,7 @@ static uint64_t number(const char *name) {
 }
 
 struct cuda_settings cuda_read_settings(void) {
-  const char *stable = text("HEDDLE_STOP_STABLE"), *sample = text("HEDDLE_SAMPLE");
+  const char *stable = text("HEDDLE_STOP_STABLE");
   return (struct cuda_settings){
       .gpu = text("HEDDLE_GPU"),
       .set = text("HEDDLE_SET"),
@@ -44,7 +44,6 @@ struct cuda_settings cuda_read_settings(void) {
       .only = text("HEDDLE_ONLY"),
       .skip_to = text("HEDDLE_SKIP_TO"),
       .sample_plan = yes("HEDDLE_SAMPLE_PLAN"),
-      .sample = sample ? strtod(sample, NULL) : 0,
       .memory = number("HEDDLE_MEMORY"),
   };
 }

@@ -56,6 +56,11 @@ struct gpu_watch {
   uint64_t trace_bytes;  /* size of the file that gpu_write_trace is to fill at most; 0: there is none */
 };
 void gpu_set_watch(struct gpu *g, const struct gpu_watch *w);
+/* Lets CTAs of long kernels be executed without timing where the 95 % interval of the kernel's cycles stays narrower than
+ * +-error of them (waves.h); 0: all are simulated. Before the first grid. */
+void gpu_set_wave_error(struct gpu *g, double error);
+/* Thread instructions were executed without timing: gpu.max_thread_instructions counts them too. */
+void gpu_count_skipped(struct gpu *g, uint64_t thread_instructions);
 /* Writes what has been recorded for a trace (results/trace.h): processes from `pid` on, one an SM. The clock says which picosecond
  * it is so many cycles after a busy period, the first of which is 0, has begun. Nothing may be on the GPU. */
 struct trace_file;
@@ -70,9 +75,6 @@ struct gpu_trace_kept {
   uint64_t look_cycles;    /* between looks at warps */
 };
 struct gpu_trace_kept gpu_write_trace(struct gpu *g, const struct gpu_trace_clock *clock, struct trace_file *to);
-/* Lets CTAs of long kernels be executed without timing where the 95 % interval of the kernel's cycles stays narrower than
- * +-error of them (waves.h); 0: all are simulated. Before the first grid. */
-void gpu_set_wave_error(struct gpu *g, double error);
 /* Switches probes on, by a comma-separated list of names or "all" (`heddle list probes`); before the first grid. What
  * they saw is in gpu_report. */
 bool gpu_set_probes(struct gpu *g, const char *names, struct err *e);

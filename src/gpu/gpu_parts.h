@@ -101,6 +101,7 @@ struct gpu {
   bool left;                /* in the middle of a grid, which may be gone */
 
   double wave_error;         /* gpu_set_wave_error */
+  uint64_t skipped_instructions; /* thread instructions without timing */
   struct exec_observer warm; /* of kernels that run without timing (warm.h) */
   struct gpu_kernel *kernels;
   size_t n_kernels, kernels_cap;

@@ -203,7 +203,7 @@ static enum gpu_end reach_limits(struct gpu *g, struct err *e) {
   if (++g->turns % COUNT_EVERY) return GPU_DONE;
   if (g->limits.max_instructions && instructions(g) >= g->limits.max_instructions)
     return gpu_stopped_by(g, "the limit of instructions", e);
-  if (g->max_thread_instructions && sum_of(g, SM_S_THREAD_INSTRUCTIONS) >= g->max_thread_instructions)
+  if (g->max_thread_instructions && sum_of(g, SM_S_THREAD_INSTRUCTIONS) + g->skipped_instructions >= g->max_thread_instructions)
     return gpu_stopped_by(g, "gpu.max_thread_instructions", e);
   return GPU_DONE;
 }

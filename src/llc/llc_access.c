@@ -42,8 +42,7 @@ int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_
   return 0;
 }
 
-/* What a miss on these sectors fetches of a line of which `here` is there or pending: the pieces of l2.fetch_bytes around them. */
-static uint8_t fetched_with(const struct slice *s, uint8_t sectors, uint8_t here) {
+uint8_t llc_fetched_with(const struct slice *s, uint8_t sectors, uint8_t here) {
   const uint8_t all = (1 << MEM_SECTORS) - 1;
   uint8_t wanted = (uint8_t)(sectors & ~here);
   if (!s->c.sectored || (s->c.fetch_bytes >= MEM_LINE && wanted)) return (uint8_t)(all & ~here);
@@ -58,7 +57,7 @@ static int access_read(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (llc_is_atomic(k)) llc_drop_copy(s, llc_set_of(k), k->line);
   if (frame != MEM_NO_FRAME) valid = s->lines[frame].valid, pending = s->lines[frame].pending;
   if (!(k->sectors & ~valid)) return llc_access_hit(s, k, frame, now);
-  uint8_t fetch = fetched_with(s, k->sectors, valid | pending);
+  uint8_t fetch = llc_fetched_with(s, k->sectors, valid | pending);
   k->l2_hit = false;
   if (pending) return llc_access_pending(s, k, frame, mem_mshr_find(&s->mshr, k->line), fetch, now);
   return llc_access_miss(s, k, frame, fetch, now);

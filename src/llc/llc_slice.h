@@ -120,6 +120,8 @@ uint64_t llc_leave_latency(struct slice *s, uint64_t now);
 int llc_access_home(struct slice *s, struct mem_packet *k, uint64_t now);
 /* A request that finds all it needs in this frame. */
 int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now);
+/* What a miss on these sectors fetches of a line of which `here` is there or pending: the pieces of l2.fetch_bytes around them. */
+uint8_t llc_fetched_with(const struct slice *s, uint8_t sectors, uint8_t here);
 /* Counts an access: LLC_HITS, LLC_MISSES or LLC_PENDING_HITS; `fetch` are the sectors that it requests from below. */
 void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch);
 

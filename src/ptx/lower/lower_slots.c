@@ -173,8 +173,20 @@ static unsigned slots_of_logic(const struct count *c, const struct ptx_inst *in)
   return !(one_use(c, to, joined_logic) && !takes_one);
 }
 
+/* Sine and cosine of one angle: the first scales it. */
+static unsigned slots_of_angle(const struct count *c, const struct ptx_inst *in) {
+  if (in->ops[1].kind != PTX_O_REG) return 2;
+  int32_t angle = in->ops[1].reg;
+  for (uint32_t i = 0; i < lower_n_uses(&c->facts, angle); i++) {
+    const struct ptx_inst *use = &c->f->insts[c->facts.uses[c->facts.use_start[angle] + i]];
+    if (use == in) break;
+    if ((use->op == PTX_OP_sin || use->op == PTX_OP_cos) && c->facts.writes[angle] == 1) return 1;
+  }
+  return 2;
+}
+
 /* Functions that are approximated; without .ftz the operand is scaled where it is denormal, and the result back. */
-static unsigned slots_of_function(const struct ptx_inst *in) {
+static unsigned slots_of_function(const struct count *c, const struct ptx_inst *in) {
   bool scaled = !ptx_has(in, PTX_M_ftz) && type_of(in) == PTX_F32;
   switch ((enum ptx_op)in->op) {
   case PTX_OP_ex2:
@@ -183,7 +195,7 @@ static unsigned slots_of_function(const struct ptx_inst *in) {
   case PTX_OP_sqrt: return scaled && ptx_has(in, PTX_M_approx) ? 4 : 1;
   case PTX_OP_rcp: return type_of(in) == PTX_F64 && ptx_has(in, PTX_M_approx) ? 2 : scaled && ptx_has(in, PTX_M_approx) ? 7 : 1;
   case PTX_OP_sin:
-  case PTX_OP_cos: return 2;
+  case PTX_OP_cos: return slots_of_angle(c, in);
   case PTX_OP_div: return ptx_has(in, PTX_M_full) ? 3 : ptx_has(in, PTX_M_approx) ? 2 : 1;
   default: return 1;
   }
@@ -223,7 +235,7 @@ static unsigned slots_of_arithmetic(const struct count *c, const struct ptx_inst
   case PTX_OP_clz: return 2;
   case PTX_OP_bfe: return is_literal(&in->ops[2]) ? 2 : 3;
   case PTX_OP_bfi: return 2;
-  default: return slots_of_function(in);
+  default: return slots_of_function(c, in);
   }
 }
 
