@@ -337,6 +337,7 @@ static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
 
 /* False: it cannot run. */
 static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
+  t->came = g->now;
   if (!cuda_chosen_wants(&g->chosen, t->launch.grid, t->launch.grid->id, &t->group)) {
     run_untimed(g, t);
     return true;
@@ -351,7 +352,6 @@ static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
     g->busy_since = g->now;
     if (g->settings.trace) cuda_operations_period(&g->operations, g->now);
   }
-  t->came = g->now;
   return true;
 }
 
