@@ -280,6 +280,11 @@ static bool seen_by_others(const struct exec_inst *in) {
   }
 }
 
+static bool fetches(const struct exec_inst *in) {
+  enum ptx_op op = (enum ptx_op)in->ptx->op;
+  return (op == PTX_OP_ld || op == PTX_OP_ldu) && (in->space == PTX_GLOBAL || in->space == PTX_GENERIC);
+}
+
 static bool decode_inst(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   exec_family_fn family = families[ptx_op_family((enum ptx_op)pi->op)];
   *out = (struct exec_inst){.ptx = pi, .vec = 1, .target = EXEC_NO_PC, .rpc = EXEC_NO_PC};
@@ -295,6 +300,7 @@ static bool decode_inst(struct exec_decoder *d, const struct ptx_inst *pi, struc
   if (fault) return exec_refuse(d, pi, fault);
   if (family(d, pi, out)) {
     if (seen_by_others(out)) out->flags |= EXEC_ORDERED;
+    if (fetches(out)) out->flags |= EXEC_FETCH;
     return true;
   }
   /* Operand helpers do not know the instruction: say where it was. */

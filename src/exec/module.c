@@ -205,6 +205,7 @@ bool exec_module_load(struct exec_module *m, struct exec_mem *mem, unsigned flag
     if (flags & EXEC_LOWER) ptx_count_slots(&m->ptx);
     if (flags & EXEC_YIELD_LOOPS) ptx_mark_yields(&m->ptx);
     prepare(m);
+    if (flags & EXEC_KEEP_TEXT) m->text = arena_strndup(&m->arena, text, bytes);
     m->code_base = exec_mem_code(mem, m->ptx.n_funcs);
     ok = place_variables(m, e) && (!exec_decode_module(m, NULL, NULL) || keep_rest(m, flags, e));
   }

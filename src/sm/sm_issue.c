@@ -127,6 +127,7 @@ static void finish_cta(struct sm *s, struct sm_cta *cta) {
   s->stats[SM_S_CTAS]++;
   uint32_t k = s->n_done++;
   s->done[k].grid = cta->x.grid->place;
+  s->done[k].slot = (uint32_t)(cta - s->ctas);
   s->done[k].warp_instructions = s->done[k].thread_instructions = 0;
   for (uint32_t i = 0; i < cta->x.n_warps; i++) {
     s->done[k].warp_instructions += cta->x.warps[i].instructions;
@@ -234,7 +235,7 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   enum exec_status status = exec_step(x);
   s->stats[SM_S_WARP_INSTRUCTIONS]++;
   count_work(s, in, d, x->thread_instructions - threads);
-  sm_note_progress(s, w, in, lane);
+  s->progress += exec_note_progress(&w->waiting, x, in, lane);
   if (s->profile) sm_profile_issue(s, slot, pc, x->thread_instructions - threads);
   if (s->observers.n) sm_notify_issue(s, in, &x->access, x->thread_instructions - threads);
   charge(s, slot, in, pc, d, now);

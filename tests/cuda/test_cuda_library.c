@@ -125,8 +125,7 @@ static void test_a_report_is_written_at_the_end(void **state) {
   assert_non_null(strstr(text, "\"kernels\""));
 }
 
-static void test_a_deadlock_ends_the_program_with_its_own_status(void **state) {
-  (void)state;
+static void ends_in_a_deadlock(bool functional) {
   static char text[1 << 20];
   char path[64];
   int fd = memfd_create("report", 0);
@@ -135,7 +134,8 @@ static void test_a_deadlock_ends_the_program_with_its_own_status(void **state) {
   fflush(stdout);
   pid_t child = fork();
   if (child == 0) {
-    unsetenv("HEDDLE_FUNCTIONAL");
+    if (functional) setenv("HEDDLE_FUNCTIONAL", "1", 1);
+    else unsetenv("HEDDLE_FUNCTIONAL");
     setenv("HEDDLE_REPORT", path, 1);
     setenv("HEDDLE_SET", "gpu.watchdog=1000", 1);
     if (!freopen("/dev/null", "w", stderr)) _exit(3);
@@ -151,6 +151,12 @@ static void test_a_deadlock_ends_the_program_with_its_own_status(void **state) {
   assert_true(n > 0);
   assert_non_null(strstr(text, "\"failures\": ["));
   assert_non_null(strstr(text, "\"error\": \"CUDA_ERROR_LAUNCH_TIMEOUT\""));
+}
+
+static void test_a_deadlock_ends_the_program_with_its_own_status(void **state) {
+  (void)state;
+  ends_in_a_deadlock(false);
+  ends_in_a_deadlock(true);
 }
 
 /* ---- linking and logs ---- */

@@ -8,6 +8,8 @@
 WL_PTX(gcu);
 
 enum { THREADS = 256, TILE_X = 32, TILE_Y = 8, KEEP_EVERY = 10, MOVED_EVERY = 11, MOST_ROUNDS = 400, CALM_ENDS = 2 };
+// Bytes of shared memory that let an SM of a GTX 480 hold two blocks, as the original's registers do.
+enum { TWO_BLOCKS = 17000 };
 enum { LEFT, RIGHT, DOWN, UP, LINKS, EXCESS = LINKS, SINK, PARTS };
 
 // The image as costs: of the two labels a pixel, and of different labels between neighbours. Sides are multiples of a tile's.
@@ -157,7 +159,7 @@ static struct device make_device(struct wl_run *r, struct picture *p) {
   CUdeviceptr cost = WL_UP(r, p->cost, 2 * p->pixels), across = WL_UP(r, p->across, p->pixels), below = WL_UP(r, p->below, p->pixels);
   CUdeviceptr smooth = WL_UP(r, differ, 4), label = WL_ZEROS(r, int, p->pixels);
   struct wl_dim grid = wl_1d(wl_blocks(p->pixels, THREADS)), block = wl_1d(THREADS);
-  WL_LAUNCH(r, "gcu_weights", grid, block, 0, &d.network, &cost, &across, &below, &smooth, &label, &p->width, &p->height);
+  WL_LAUNCH(r, "gcu_weights", grid, block, TWO_BLOCKS, &d.network, &cost, &across, &below, &smooth, &label, &p->width, &p->height);
   WL_LAUNCH(r, "gcu_widen", grid, block, 0, &d.network, &wide, &p->width, &p->height, &p->width);
   WL_LAUNCH(r, "gcu_settle", grid, block, 0, &wide, &d.network, &d.pulls, &d.mask, &d.heights[0], &d.heights[1]);
   return d;
@@ -187,8 +189,8 @@ static void find_flow(struct wl_run *r, struct picture *p, struct device *d, str
     }
     int from = round % 2, to = 1 - from;
     WL_LAUNCH(r, "gcu_push", grid, block, 0, &d->network, &d->pulls, &d->mask, &d->heights[from], &p->width, &p->height, &p->width);
-    WL_LAUNCH(r, "gcu_lift", grid, block, 0, &d->network, &d->pulls, &d->mask, &d->heights[from], &d->heights[to], &p->width, &p->height,
-              &p->width);
+    WL_LAUNCH(r, "gcu_lift", grid, block, TWO_BLOCKS, &d->network, &d->pulls, &d->mask, &d->heights[from], &d->heights[to], &p->width,
+              &p->height, &p->width);
     host_push(p, h, h->heights[from]);
     host_lift(p, h, h->heights[from], h->heights[to]);
   }

@@ -52,6 +52,7 @@ struct exec_reach {
   uint8_t space;        /* resolved: PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL or PTX_PARAM */
   uint8_t pattern;      /* enum exec_pattern, of addr */
   uint8_t op;           /* enum exec_access_op */
+  bool concurrent;      /* of atomic operations: other host threads may be at the same place */
   uint32_t bytes;       /* a lane */
   uint64_t base;        /* lane i's bytes are at base + i * stride + addr[i] on the host */
   uint64_t stride;
