@@ -229,7 +229,7 @@ static void test_address_arithmetic_is_part_of_other_instructions(void **state) 
   expect_slots("add.s64 %rd4, %rd2, 16; st.global.u32 [%rd4], %r90;", "0 1");
   expect_slots("add.s64 %rd4, %rd2, 16; st.global.u64 [%rd4], %rd4;", "2 1");
   expect_slots("shl.b64 %rd3, %rd2, 3; add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], %r90;", "0 2 1");
-  expect_slots("cvta.to.global.u64 %rd4, %rd1; cvt.s64.s32 %rd5, %r90; add.s64 %rd6, %rd4, %rd5; st.global.u32 [%rd6], %r90;", "0 0 1 1");
+  expect_slots("cvta.to.global.u64 %rd4, %rd1; cvt.s64.s32 %rd5, %r90; add.s64 %rd6, %rd4, %rd5; st.global.u32 [%rd6], %r90;", "0 0 2 1");
 }
 
 static void test_two_that_make_one_take_one_slot(void **state) {

@@ -132,9 +132,7 @@ static unsigned slots_of_sum(const struct count *c, const struct ptx_inst *in) {
   if (is_literal(b) && b->imm >> ADDRESS_BITS == b->imm >> 63 && all_uses(c, to, is_base)) return 0;
   const struct ptx_inst *from[] = {made_by(c, a), made_by(c, b)};
   for (unsigned i = 0; i < 2; i++)
-    if (from[i] && (from[i]->op == PTX_OP_mul || from[i]->op == PTX_OP_cvt) && !c->slots[from[i] - c->f->insts] &&
-        (from[i]->op == PTX_OP_mul || bits_of(from[i]) == 64))
-      return 1;
+    if (from[i] && from[i]->op == PTX_OP_mul && !c->slots[from[i] - c->f->insts]) return 1;
   return 2;
 }
 
