@@ -62,8 +62,8 @@ const struct cfg_key llc_keys[] = {
      "every L2 access waits for the data port and a free reply slot, hit or miss; a miss is answered past the port, but an evicted dirty "
      "line is read out through it"},
     {"l2.constant_pairs", CFG_BOOL, "false", 0, 0, NULL, "",
-     "of 64 bytes of constants that miss in L2 the first sector is fetched and answers for both; the second is fetched when it is read "
-     "again, as in GPGPU-Sim 4.2"},
+     "L2 fetches only the first sector of 64 bytes of constants that miss, and answers with both; it fetches the second when that is read "
+     "again, as GPGPU-Sim 4.2 does"},
     {"l2.sector_lookups", CFG_BOOL, "false", 0, 0, NULL, "",
      "each sector of a request that misses in L2 is looked up by itself, one a cycle; it needs l2.single_port"},
     {"l2.miss_queue", CFG_INT, "8", 2, 65536, NULL, "packets", "fetches and write-backs of an L2 slice that can be on their way to DRAM"},
