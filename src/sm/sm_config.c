@@ -17,6 +17,9 @@ static const struct policy *const coalescings[] = {
     [BY_SEGMENTS] = OPTION("segments", "lanes that touch one segment of 32, 64 or 128 bytes share an access"),
     NULL,
 };
+enum { CONST_HALF, CONST_WHOLE };
+static const struct policy *const const_lines[] = {[CONST_HALF] = OPTION("64", "constants come by 64 bytes"),
+                                                   [CONST_WHOLE] = OPTION("128", "constants come by 128 bytes, as all else"), NULL};
 enum { KEEP_NONE, KEEP_READONLY, KEEP_ALL };
 static const struct policy *const kept[] = {[KEEP_NONE] = OPTION("none", "every cache is empty when a kernel begins"),
                                            [KEEP_READONLY] = OPTION("readonly", "constant and texture caches keep their lines"),
@@ -122,6 +125,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.readonly_replacement", CFG_CHOICE, "lru", 0, 0, mem_replacements, "",
      "replacement policy of the constant, texture and instruction caches"},
     {"sm.const_cache", CFG_BYTES, "8K", 128, 1048576, NULL, "bytes", "size of the constant cache"},
+    {"sm.const_line", CFG_CHOICE, "128", 0, 0, const_lines, "bytes", "line of the constant cache"},
     {"sm.tex_cache", CFG_BYTES, "12K", 128, 1048576, NULL, "bytes", "size of the texture cache"},
     {"sm.inst_cache", CFG_BYTES, "4K", 128, 1048576, NULL, "bytes", "size of the instruction cache"},
     {"sm.preload_code", CFG_BOOL, "false", 0, 0, NULL, "",
@@ -304,6 +308,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .control_interval = number(cfg, "sm.control_interval"),
       .cache_bytes = {(uint64_t)cfg_int(cfg, "sm.const_cache"), (uint64_t)cfg_int(cfg, "sm.tex_cache"),
                       (uint64_t)cfg_int(cfg, "sm.inst_cache")},
+      .const_line = cfg_option(cfg, "sm.const_line") == CONST_HALF ? MEM_LINE / 2 : MEM_LINE,
       .reply_rate = number(cfg, "sm.reply_rate")};
   c->segments = cfg_option(cfg, "sm.coalesce") == BY_SEGMENTS;
   c->store_elements = cfg_bool(cfg, "sm.store_elements");
