@@ -4,7 +4,7 @@
 extern __shared__ int warp_sums[];
 
 static __device__ int sum_of_lanes(unsigned mask, int lanes, int sum) {
-  for (int apart = lanes / 2; apart > 0; apart /= 2) sum += __shfl_down_sync(mask, sum, apart);
+  for (int apart = lanes / 2; apart > 0; apart /= 2) sum += __shfl_down_sync(mask, sum, apart, lanes);
   return sum;
 }
 
