@@ -10,6 +10,7 @@
 #include "cuda/engine.h"
 #include "exec/builtins.h"
 #include "exec/exec.h"
+#include "exec/run/device_launch.h"
 #include "exec/texture/texture.h"
 
 #include <cuda.h>
@@ -133,6 +134,7 @@ struct cuda_activity {
   void (*ended)(struct cuda_activity *a, CUresult result);
   void *owner;                        /* struct cuda_pending, or the graph's run */
   struct CUgraphNode_st *node;        /* in it */
+  struct exec_todo todo;              /* of a kernel: launches that it, or one of them, made and that are still to run */
 };
 
 struct cuda_outcome { /* for a call that waits for its own operation */
@@ -462,6 +464,7 @@ bool cuda_is_device_address(uint64_t at);
 /* driver_copy.c */
 CUresult cuda_copy_check(const CUDA_MEMCPY3D *c);
 /* How long it takes in ns, 0: there is nothing to move; and moving it. */
+const char *cuda_copy_kind(const CUDA_MEMCPY3D *c); /* cuda_operation.kind; NULL: none */
 CUresult cuda_copy_begin(const CUDA_MEMCPY3D *c, double *ns);
 CUresult cuda_copy_end(const CUDA_MEMCPY3D *c);
 CUresult cuda_fill_check(const struct cuda_op *op);
@@ -529,6 +532,8 @@ CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const stru
 /* Makes the grid of a launch, which is the caller's; and what comes after its end. */
 CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l);
 void cuda_launch_end(struct cuda_activity *a, bool failed, const struct err *e);
+/* The activity's grid has ended well: makes it that of the next kernel which a kernel launched. False: there is none. */
+bool cuda_launch_child(struct cuda_activity *a);
 uint32_t cuda_function_registers(const struct CUfunc_st *f);
 
 /* driver_texture.c */
