@@ -26,7 +26,7 @@ figures() {
     section != "" { at[section "." key] = value }
     key == "load_requests" { requests = value }
     key == "gpu.core_clock" { clock = value }
-    END { printf "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f\n", name, size, top["warp_instructions"] + at["sm.sequence_slots"],
+    END { printf "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f\n", name, size, at["sm.issue_slots_used"] + at["sm.dual_issues"],
           requests, at["l1d.load_sectors"], at["l1d.load_sectors_hit"], at["l2.sectors"], at["l2.sectors_hit"], at["dram.bytes"],
           top["cycles"] * 1000 / clock }' "$3"
 }

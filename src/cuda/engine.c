@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "cuda/stop.h"
 #include "gpu/results/report.h"
+#include "gpu/sample/warm.h"
 
 #include <assert.h>
 #include <math.h>
@@ -31,7 +32,8 @@ static void leave_simulation(struct cuda_engine *g) { g->simulated += host_secon
 /* ---- starting ---- */
 
 static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *e) {
-  return gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e) && cfg_set_all(c, s->set, e);
+  if (!gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e) || !cfg_set_all(c, s->set, e)) return false;
+  return s->sample <= 0 || cfg_set(c, "gpu.concurrent_kernels=1", e); /* estimate.h says why */
 }
 
 /* A line on a terminal, a few times a second, however long or short kernels are. */
@@ -68,7 +70,8 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   double on_gpu = (double)cfg_int(c, "gpu.launch_latency") * 1e6 / g->info.core_khz;
   g->launch_ns = on_gpu < LAUNCH_NS ? LAUNCH_NS - on_gpu : 0;
   struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &cuda_stop_signal};
-  struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile};
+  struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail};
+  gpu_set_wave_error(g->gpu, s->sample / 100);
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);
   if (s->probe && !gpu_set_probes(g->gpu, s->probe, e)) return false;
@@ -95,9 +98,13 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
     g->shape = gpu_shape(c);
     g->host_threads = gpu_host_threads(c);
     g->load_flags = g->settings.check ? 0 : gpu_load_flags(c); /* a checker sees the program's own order */
-    g->limits = (struct exec_limits){.max_instructions = g->settings.max_instructions, .stop = &cuda_stop_signal, .user = g};
+    if (g->settings.profile) g->load_flags |= EXEC_KEEP_TEXT;
+    bool timed = !g->settings.functional && !g->settings.check;
+    g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal,
+                                     .user = g};
     if (isatty(STDERR_FILENO)) g->limits.progress = show_functional;
-    if (!g->settings.functional && !g->settings.check) ok = start_gpu(g, c, e);
+    if (timed) ok = start_gpu(g, c, e);
+    ok = ok && cuda_chosen_start(&g->chosen, &g->settings, g->gpu, e);
     if (ok && g->gpu && programs > 1) ok = gpu_set_programs(g->gpu, programs, e);
   }
   cfg_delete(c);
@@ -153,6 +160,18 @@ static void count(struct cuda_engine *g, const struct exec_grid *grid, double ns
   exec_strays_report(g->strays, say_stray, NULL);
 }
 
+/* A task is over: what it was, for whoever looks at the time line. */
+static void record(struct cuda_engine *g, const struct cuda_task *t, int64_t kernel) {
+  if (!g->settings.detail || !(t->what || t->launch.grid)) return;
+  struct cuda_operation row = {.kind = t->what, .stream = t->stream, .bytes = t->bytes, .kernel = kernel, .start = t->begun, .end = g->now};
+  if (t->launch.grid) {
+    row.kind = "kernel";
+    row.name = (char *)t->launch.grid->kernel->ptx->name;
+    row.start = t->came;
+  }
+  cuda_operations_add(&g->operations, &row);
+}
+
 /* A run that was stopped on purpose has nothing more to compute: say what there is and end. */
 static void end_program(struct cuda_engine *g, const struct err *e) {
   fprintf(stderr, "heddle: %s\n", e->text);
@@ -177,6 +196,7 @@ static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
     if (!t->ticket) continue;
     count(g, t->launch.grid, 0);
+    record(g, t, -1);
     if (end != GPU_STOPPED) fail(g, t->launch.grid, end, e);
   }
   if (end == GPU_STOPPED) end_program(g, e);
@@ -207,6 +227,7 @@ bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *
   double ns = LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz;
   g->now += ns;
   count(g, grid, ns);
+  cuda_chosen_planned(&g->chosen, grid);
   if (e->kind == ERR_LIMIT) {
     g->stopped = e->text;
     end_program(g, e);
@@ -248,7 +269,7 @@ static bool comes_before(const struct cuda_engine *g, const struct cuda_task *a,
 static struct cuda_task *next_task(const struct cuda_engine *g) {
   struct cuda_task *first = NULL;
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
-    if (t->ticket || (t->launch.grid && !gpu_has_slot(g->gpu))) continue;
+    if (t->ticket || (t->launch.grid && !t->ran && !gpu_has_slot(g->gpu))) continue;
     if (!first || comes_before(g, t, first)) first = t;
   }
   return first;
@@ -279,11 +300,13 @@ static uint64_t cycle_at(const struct cuda_engine *g, double ns) {
 static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_finished *f, enum gpu_end end) {
   struct cuda_task *t = g->tasks;
   while (t->ticket != f->ticket) t = t->next;
-  double at = g->busy_since + ns_of(g, f->cycle);
+  double at = g->busy_since + ns_of(g, f->cycle + f->more);
   if (at > g->now) pass_to(g, at); /* its cycle may have begun before the moment up to which the GPU was let run */
   t->failed = end != GPU_DONE;
   count(g, t->launch.grid, g->now - t->begun);
+  cuda_chosen_simulated(&g->chosen, t->group);
   g->on_gpu--;
+  record(g, t, (int64_t)gpu_kernels(g->gpu) - 1);
   return take(g, t);
 }
 
@@ -302,8 +325,30 @@ static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   return t;
 }
 
+/* Executes the kernel without timing, while L2 is kept warm; its end is due when it is taken to have needed its time. */
+static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
+  struct exec_grid *grid = t->launch.grid;
+  grid->limits = &g->limits;
+  grid->resident = gpu_ctas_at_once(&g->shape, grid);
+  grid->host_threads = 1; /* whoever keeps L2 warm is one */
+  grid->device->observer = gpu_warm_observer(g->gpu);
+  enter_simulation(g);
+  t->failed = !exec_run_grid(grid, &t->err);
+  leave_simulation(g);
+  grid->device->observer = NULL;
+  if (t->err.kind == ERR_LIMIT) cuda_engine_stop(g);
+  double cycles = cuda_chosen_cycles(&g->chosen, t->group, grid);
+  t->ran = true;
+  t->at = g->now + ns_of(g, 1) * (cycles > 0 ? cycles : (double)grid->instructions / g->info.sms);
+  cuda_chosen_skipped(&g->chosen, t->group, grid);
+}
+
 /* False: it cannot run. */
 static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
+  if (!cuda_chosen_wants(&g->chosen, t->launch.grid, t->launch.grid->id, &t->group)) {
+    run_untimed(g, t);
+    return true;
+  }
   enum gpu_end end = gpu_submit(g->gpu, &t->launch, &t->ticket, &t->err);
   t->failed = end != GPU_DONE;
   if (t->failed) {
@@ -311,6 +356,7 @@ static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
     return false;
   }
   if (!g->on_gpu++) g->busy_since = g->now;
+  t->came = g->now;
   return true;
 }
 
@@ -324,7 +370,9 @@ struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit) {
     if (ended) return ended;
     if (!isinf(until)) pass_to(g, until);
     if (!next || due(g, next) > limit) return NULL;
-    if (!next->launch.grid || !come_to_gpu(g, next)) return take(g, next);
+    if (next->ran) count(g, next->launch.grid, g->now - next->begun);
+    if (!next->launch.grid || next->ran) record(g, next, -1);
+    if (!next->launch.grid || next->ran || !come_to_gpu(g, next)) return take(g, next);
   }
 }
 
@@ -380,7 +428,11 @@ static json_t *outside(const struct cuda_engine *g) {
 
 static void write_report(const struct cuda_engine *g) {
   if (g->gpu && g->report_programs) gpu_abandon(g->gpu); /* a program that ran again is in the middle of something */
-  json_t *root = g->gpu ? gpu_report(g->gpu) : functional_report(g);
+  json_t *root = !g->gpu ? functional_report(g)
+                 : g->chosen.estimator ? gpu_estimator_report(g->chosen.estimator, g->warp_instructions, g->thread_instructions)
+                                       : gpu_report(g->gpu);
+  cuda_chosen_report(&g->chosen, root);
+  if (g->settings.detail && g->operations.n) json_object_set_new(root, "operations", cuda_operations_report(&g->operations));
   if (g->gpu && g->settings.per_sm) json_object_set_new(root, "per_sm", gpu_report_sms(g->gpu));
   json_object_set_new(root, "gpu", json_string(g->info.preset));
   json_object_set_new(root, "mode", json_string(g->gpu ? "timed" : "functional"));
@@ -403,6 +455,8 @@ void cuda_engine_finish(struct cuda_engine *g) {
   if (g->settings.report) write_report(g);
   exec_strays_delete(g->strays);
   cuda_failures_free(&g->failures);
+  cuda_operations_free(&g->operations);
+  cuda_chosen_free(&g->chosen);
   gpu_delete(g->gpu);
   g->strays = NULL;
   g->gpu = NULL;

@@ -20,7 +20,7 @@ static uint64_t number(const char *name) {
 }
 
 struct cuda_settings cuda_read_settings(void) {
-  const char *stable = text("HEDDLE_STOP_STABLE");
+  const char *stable = text("HEDDLE_STOP_STABLE"), *sample = text("HEDDLE_SAMPLE");
   return (struct cuda_settings){
       .gpu = text("HEDDLE_GPU"),
       .set = text("HEDDLE_SET"),
@@ -34,10 +34,15 @@ struct cuda_settings cuda_read_settings(void) {
       .strict = yes("HEDDLE_STRICT"),
       .per_sm = yes("HEDDLE_PER_SM"),
       .profile = yes("HEDDLE_PROFILE"),
+      .detail = yes("HEDDLE_DETAIL"),
       .max_instructions = number("HEDDLE_MAX_INSTRUCTIONS"),
       .max_cycles = number("HEDDLE_MAX_CYCLES"),
       .interval = number("HEDDLE_INTERVAL"),
       .stop_stable = stable ? strtod(stable, NULL) : 0,
+      .only = text("HEDDLE_ONLY"),
+      .skip_to = text("HEDDLE_SKIP_TO"),
+      .sample_plan = yes("HEDDLE_SAMPLE_PLAN"),
+      .sample = sample ? strtod(sample, NULL) : 0,
       .memory = number("HEDDLE_MEMORY"),
   };
 }

@@ -464,6 +464,7 @@ bool cuda_is_device_address(uint64_t at);
 /* driver_copy.c */
 CUresult cuda_copy_check(const CUDA_MEMCPY3D *c);
 /* How long it takes in ns, 0: there is nothing to move; and moving it. */
+const char *cuda_copy_kind(const CUDA_MEMCPY3D *c); /* cuda_operation.kind; NULL: none */
 CUresult cuda_copy_begin(const CUDA_MEMCPY3D *c, double *ns);
 CUresult cuda_copy_end(const CUDA_MEMCPY3D *c);
 CUresult cuda_fill_check(const struct cuda_op *op);

@@ -79,6 +79,7 @@ struct exec_inst {
   uint8_t vec;        /* elements a lane */
   uint8_t space;      /* enum ptx_space of memory instructions */
   uint8_t sub;        /* family's own small selector */
+  uint8_t slots;      /* issue slots that it takes: 1, or what the lowering counted (ptx_count_slots) */
   uint32_t target;    /* of branches: instruction index */
   uint32_t rpc;       /* of branches: where the sides meet again, or EXEC_NO_PC */
   int64_t imm;        /* address offset, lookup table, ... by family */
@@ -128,13 +129,17 @@ struct exec_module {
   uint32_t dynamic_shared_row; /* row with the offset of dynamic shared memory, for .func bodies */
   uint32_t sreg_bytes;
   uint64_t code_base;         /* address of function 0, as device code sees it; 16 bytes apart */
+  const char *text;           /* as it was read; NULL unless EXEC_KEEP_TEXT said so */
   struct exec_mem *mem;
 };
 
 /* Decodes `text` and places its variables. A kernel with an unsupported instruction is marked as refused, with a sentence
  * that names the instruction, its line and the function, and must not be launched; if no kernel is left, that is an error,
  * unless EXEC_KEEP_REFUSED says that it is none. On false the module is already released. */
-enum exec_load_flags { EXEC_ORDER_BLOCKS = 1 /* ptx_order_blocks */, EXEC_YIELD_LOOPS = 2 /* ptx_mark_yields */, EXEC_KEEP_REFUSED = 4 };
+enum exec_load_flags {
+  EXEC_ORDER_BLOCKS = 1 /* ptx_order_blocks */, EXEC_YIELD_LOOPS = 2 /* ptx_mark_yields */, EXEC_KEEP_REFUSED = 4,
+  EXEC_KEEP_TEXT = 8 /* for whoever shows it */, EXEC_LOWER = 16 /* ptx_lower, ptx_count_slots */
+};
 bool exec_module_load(struct exec_module *m, struct exec_mem *mem, unsigned flags, const char *name, const char *text, size_t bytes,
                       struct err *e);
 void exec_module_unload(struct exec_module *m);
@@ -381,6 +386,8 @@ bool exec_owes_turns(struct exec_warp *w, bool begin);
 /* Runs a whole grid without timing (run/run_grid.c says in which order). False and e filled on a fault, when threads wait for
  * each other for ever (grid->stuck), or when a limit was reached (ERR_LIMIT). */
 bool exec_run_grid(struct exec_grid *grid, struct err *e);
+/* The same for some CTAs of it, by their linear numbers. */
+bool exec_run_ctas(struct exec_grid *grid, const uint64_t *ctas, uint64_t n, struct err *e);
 
 /* Bytes of shared memory a CTA of this kernel needs in all. */
 uint32_t exec_shared_bytes(const struct exec_func *kernel, uint32_t dynamic_shared);

@@ -97,7 +97,8 @@ const char *const *gpu_preset_names(size_t *n) {
 }
 
 unsigned gpu_load_flags(const struct cfg *c) {
-  return (cfg_bool(c, "sm.assembler_order") ? EXEC_ORDER_BLOCKS : 0u) | (cfg_bool(c, "sm.yield") ? EXEC_YIELD_LOOPS : 0u);
+  return (cfg_bool(c, "sm.assembler_order") ? EXEC_ORDER_BLOCKS : 0u) | (cfg_bool(c, "sm.yield") ? EXEC_YIELD_LOOPS : 0u) |
+         (cfg_bool(c, "sm.lower") ? EXEC_LOWER : 0u);
 }
 
 const char *gpu_preset_summary(const char *name) {

@@ -27,7 +27,7 @@ const struct cfg_key llc_keys[] = {
     {"l2.replacement", CFG_CHOICE, "lru", 0, 0, mem_replacements, "", "replacement policy: which line of an L2 set is evicted"},
     {"l2.index", CFG_CHOICE, "plain", 0, 0, mem_indexes, "", "index function of the L2's sets, on the address without channel and slice"},
     {"l2.fetch_bytes", CFG_INT, "32", 32, 128, NULL, "bytes",
-     "bytes that an L2 miss fetches together, of which none is here or on its way (l2.sectored): 32, 64 or 128"},
+     "bytes that an L2 miss fetches together, of which none is present or pending (l2.sectored): 32, 64 or 128"},
     {"l2.sectored", CFG_BOOL, "true", 0, 0, NULL, "", "L2 fetches only the sectors asked for, instead of the whole line"},
     {"l2.latency", CFG_INT, "120", 0, 10000, NULL, "cycles",
      "latency from a request's arrival at L2 to its tag access (the raster unit's path)"},
@@ -38,7 +38,7 @@ const struct cfg_key llc_keys[] = {
      "how much l2.hit_latency is more in the farthest slice, and less in the nearest"},
     {"l2.far_latency", CFG_INT, "0", 0, 10000, NULL, "cycles", "additional latency to reach the other L2 partition and come back"},
     {"l2.far_queue", CFG_INT, "512", 1, 65536, NULL, "packets",
-     "requests of an L2 slice that can be on their way from the other partition"},
+     "requests of an L2 slice that can be in flight from the other partition"},
     {"l2.coalesce", CFG_INT, "1", 1, 32, NULL, "reads",
      "reads of one line, by SMs of one group, that one L2 access answers if they come before the first is answered"},
     {"l2.coalesce_groups", CFG_INT, "1", 1, 256, NULL, "groups",
@@ -61,7 +61,7 @@ const struct cfg_key llc_keys[] = {
     {"l2.single_port", CFG_BOOL, "false", 0, 0, NULL, "",
      "every L2 access waits for the data port and a free reply slot, hit or miss; a miss is answered past the port, but an evicted dirty "
      "line is read out through it"},
-    {"l2.miss_queue", CFG_INT, "8", 2, 65536, NULL, "packets", "fetches and write-backs of an L2 slice that can be on their way to DRAM"},
+    {"l2.miss_queue", CFG_INT, "8", 2, 65536, NULL, "packets", "fetches and write-backs of an L2 slice that can wait for DRAM"},
     {"l2.reply_queue", CFG_INT, "8", 4, 65536, NULL, "packets", "replies of an L2 slice that can wait for the network"},
     {"l2.fill_queue", CFG_INT, "8", 1, 65536, NULL, "packets", "packets from DRAM that can wait to be filled into an L2 slice"},
     {"l2.atomic_latency", CFG_INT, "4", 0, 10000, NULL, "cycles", "latency of the atomics unit of an L2 slice"},
@@ -82,7 +82,7 @@ const struct stat_def llc_stats[LLC_STATS] = {
     {"l2.accesses", "accesses", "requests that looked up the L2 tags", "lts__t_requests_srcunit_tex.sum"},
     {"l2.hits", "accesses", "L2 accesses that found all they needed", "lts__t_requests_lookup_hit.sum"},
     {"l2.misses", "accesses", "L2 accesses that fetched from DRAM or took a new line", "lts__t_requests_lookup_miss.sum"},
-    {"l2.pending_hits", "accesses", "L2 accesses to data already on its way from DRAM", ""},
+    {"l2.pending_hits", "accesses", "L2 accesses to data already pending from DRAM", ""},
     {"l2.reads", "accesses", "L2 accesses of reads and prefetches", "lts__t_requests_op_read.sum"},
     {"l2.writes", "accesses", "L2 accesses of writes", "lts__t_requests_op_write.sum"},
     {"l2.atomics", "accesses", "L2 accesses of atomics and reductions", "lts__t_requests_op_atom.sum"},
@@ -115,7 +115,7 @@ const struct stat_def llc_stats[LLC_STATS] = {
     {"l2.latency_sum", "packet cycles", "latency from leaving the L2 input buffer to the reply, summed over requests", ""},
     {"l2.sectors", "sectors", "sectors of 32 bytes that L2 accesses asked for or wrote to", "lts__t_sectors_srcunit_tex.sum"},
     {"l2.sectors_hit", "sectors",
-     "sectors of l2.sectors that were in L2 or on their way, and all that were written to", "lts__t_sectors_srcunit_tex_lookup_hit.sum"},
+     "sectors of l2.sectors that were in L2 or pending, and all that were written to", "lts__t_sectors_srcunit_tex_lookup_hit.sum"},
 };
 
 /* L2 cycles. Distances are spread evenly over the slices; those of neighbouring numbers are far from each other, as lines that follow

@@ -87,7 +87,7 @@ struct mem_observers { /* of one component; all zero: nobody */
     void *user;
   } *at;
   uint32_t n;
-  size_t room; /* of `at` */
+  size_t capacity; /* of `at` */
 };
 /* The table stays the caller's. Not while the component is being visited. */
 void mem_observers_add(struct mem_observers *o, const struct mem_observer *ops, void *user);

@@ -171,7 +171,7 @@ static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_wa
   sm_refresh_warp(s, slot, now);
 }
 
-void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now) {
+uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now) {
   uint16_t k = 0;
   while (s->ctas[k].active) k++;
   struct sm_cta *cta = &s->ctas[k];
@@ -193,6 +193,7 @@ void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t n
     start_warp(s, cta->slots[i], k, &cta->x.warps[i], now);
   }
   mem_wake_at(&s->wake, mem_next_edge(&s->wake, now));
+  return k;
 }
 
 void sm_leave_cta(struct sm *s, struct sm_cta *cta) {

@@ -5,6 +5,7 @@
 #   signals.sh      signals to heddle run, and kill -9
 #   outputs.sh      - as the file that an option names
 #   faults.sh       wrong addresses, with touch_program.c
+#   sampling.sh     launches that are not simulated: --only, --skip-to, --sample
 #   failures.sh     launches that fail or are refused, with refused_program.c
 CLI_SCRIPTS := $(addprefix $(BUILD)/tests/cli_,$(basename $(notdir $(wildcard tests/cli/*.sh))))
 CLI_TESTS := $(BUILD)/tests/test_cli_run $(BUILD)/tests/test_cli_source

@@ -14,6 +14,7 @@
 #   explore.sh     heddle explore as a user calls it; test_explore.c its space and its search (home_kit.h); test_explore_pairs.c any
 #                  two of its changes at once, on real GPUs
 #   plans.sh       the plans of plans/
+#   program_tables.sh  --programs: programs in the workloads' place, and what is kept apart
 #   queries.sh     the queries of docs/database.md
 #   slurm.sh       a sweep, and claims, as a Slurm job array, in a real Slurm, installed if it is missing and may be
 #   stored_timing.sh  the version of the timing that stored results carry (results/timing.tsv)

@@ -162,7 +162,7 @@ extern "C" __global__ void mars_starts(int *marks, int *numbers, int *starts, in
 extern "C" __global__ void mars_ranges(int *starts, int2 *ranges, int groups, int count, int base) {
   int p = mars_place(base);
   if (p >= groups) return;
-  int end = count;
+  int first = starts[p], end = count;
   if (p != groups - 1) end = starts[p + 1];
-  ranges[p] = make_int2(starts[p], end);
+  ranges[p] = make_int2(first, end);
 }

@@ -64,14 +64,11 @@ static bool run(struct wl_run *r) {
     CU(r, cuMemsetD32(value.changed, 0, 1));
     struct mr_device mapped = mr_map(r, "km", mr_up(r, &in));
     struct mr_groups groups = mr_group(r, &mapped);
-    struct mr_device reduced = mr_reduce(r, "km", mapped, groups);
     WL_GET(r, &going, value.changed, 1);
     bool changed = reference(points, n, nearest, centres);
     if (changed != (going != 0)) return wl_mismatch(r, "round %d: points changed their centre: %d, not %d", round, going, changed);
     if (!mr_same(r, &mapped, &groups, &in, order, nearest)) return false;
-    mr_release(r, &mapped);
-    mr_release(r, &reduced);
-    wl_release(r, groups.ranges);
+    mr_reduce(r, "km", mapped, groups);
   }
   return wl_same_i32(r, "centre", WL_DOWN(r, int, value.centres, CLUSTERS *DIMS), centres, CLUSTERS * DIMS);
 }

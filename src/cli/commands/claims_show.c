@@ -47,9 +47,8 @@ bool claims_show_json(const json_t *scores, const char *path, struct err *e) {
 }
 
 /* How much of the figures there is now. */
-bool claims_show_figures(struct lab_db *db, const struct claim_stored *stored, const char *size, const char *groups, const char *path,
-                         struct err *e) {
-  json_t *list = claim_lab_figures(db, stored, size, groups, e), *f;
+bool claims_show_figures(const struct claim_lab *l, const char *path, struct err *e) {
+  json_t *list = claim_lab_figures(l->sweep.db, l->stored, l->programs, l->size, l->figures, e), *f;
   size_t i, whole = 0;
   json_array_foreach(list, i, f) {
     json_int_t points = json_integer_value(json_object_get(f, "points"));
@@ -60,7 +59,8 @@ bool claims_show_figures(struct lab_db *db, const struct claim_stored *stored, c
              text_of(f, "lacks"));
   }
   if (list)
-    printf("%zu of %zu figures are whole; `heddle report %s -o FILE.html` draws them\n", whole, json_array_size(list), path);
+    printf("%zu of %zu figures are whole; `heddle report %s%s%s -o FILE.html` draws them\n", whole, json_array_size(list), path,
+           l->programs ? " --programs " : "", l->programs ? l->programs->path : "");
   json_decref(list);
   return list != NULL;
 }

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/launch.h"
 #include "cli/options.h"
+#include "cli/workload_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,27 +64,32 @@ static const char *speedup_text(double speedup, char text[16]) {
   return text;
 }
 
-static void print_row(const char *workload, const char *value, const struct row *r, const struct row *base) {
+static void print_row(const struct cli_launch *l, const char *value, const struct row *r, const struct row *base) {
   char speedup[16];
-  printf("%-16s %-14s %12.0f %10s %9.1f %% %14.0f %12.0f%s\n", workload, value, r->cycles,
-         speedup_text(base->cycles / r->cycles, speedup), r->miss, r->flits, r->dram, r->ok ? "" : "  WRONG OUTPUT");
+  const char *wrong = l->program ? "  ENDED WITH AN ERROR" : "  WRONG OUTPUT";
+  printf("%-16s %-14s %12.0f %10s %9.1f %% %14.0f %12.0f%s\n", l->workload, value, r->cycles,
+         speedup_text(base->cycles / r->cycles, speedup), r->miss, r->flits, r->dram, r->ok ? "" : wrong);
 }
 
 /* One line a workload and value; the mean of each value at the end, if there are several workloads. */
-static int compare(struct cli_launch *l, char *const *workloads, const char *key, const char *const *values, unsigned n) {
+static int compare(struct cli_launch *l, char *const *workloads, struct lab_programs *table, const char *key, const char *const *values,
+                   unsigned n) {
   double logs[MAX_VALUES] = {0};
   int count = 0, status = CLI_OK;
+  struct err e = {0};
+  for (char *const *w = workloads; *w; w++) /* all are known before the first runs */
+    if (!cli_launch_workload(l, *w, table, &e)) return cli_fail(&e);
   printf("%-16s %-14s %12s %10s %11s %14s %12s\n", "workload", key, "cycles", "speed-up", "L1D misses", "network flits",
          "DRAM");
   for (; workloads[count]; count++) {
     struct row rows[MAX_VALUES];
-    l->workload = workloads[count];
+    cli_launch_workload(l, workloads[count], table, &e);
     for (unsigned i = 0; i < n; i++) {
       int end = measure(l, key, values[i], &rows[i]);
       if (end != CLI_OK) return end;
       if (!rows[i].ok) status = CLI_NO;
       logs[i] += log(rows[0].cycles / rows[i].cycles); /* not finite from here on if one of them failed */
-      print_row(l->workload, values[i], &rows[i], &rows[0]);
+      print_row(l, values[i], &rows[i], &rows[0]);
       fflush(stdout);
     }
   }
@@ -95,12 +101,15 @@ static int compare(struct cli_launch *l, char *const *workloads, const char *key
 
 int cli_compare(int argc, char **argv) {
   CLI_LAUNCH l = {.quiet = true};
-  const char *vary = NULL;
+  CLI_PROGRAMS table = {0};
+  struct err e = {0};
+  const char *vary = NULL, *programs = NULL;
   const struct cli_option options[] = {
       {"--vary", "KEY=A,B,...", "the setting to vary and its values", .text = &vary},
       {"--gpu", "NAME|FILE", "the GPU; default gtx480", .text = &l.gpu},
       {"--set", "KEY=VALUE", "change one setting for all runs; may be repeated", .list = &l.set},
       {"--size", "small|medium|paper", "of the workloads; default small", .text = &l.size},
+      {CLI_PROGRAMS_OPTION, .text = &programs},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);
@@ -111,11 +120,12 @@ int cli_compare(int argc, char **argv) {
     return CLI_USAGE;
   }
   if (!l.gpu) l.gpu = "gtx480";
+  if (!cli_programs(programs, &table, &e)) return cli_fail(&e);
   char *key = strndup(vary, (size_t)(eq - vary)), *list = strdup(eq + 1);
   const char *values[MAX_VALUES];
   unsigned n = split(list, values);
   str_add(&l.set, "%s", "");
-  if (n >= 1 && n <= MAX_VALUES) status = compare(&l, argv + 1, key, values, n);
+  if (n >= 1 && n <= MAX_VALUES) status = compare(&l, argv + 1, &table, key, values, n);
   else {
     fprintf(stderr, "heddle: --vary takes 1 to %d values, here are %u\n", MAX_VALUES, n);
     status = CLI_USAGE;

@@ -84,9 +84,9 @@ static CUresult check_cooperative(const struct CUfunc_st *f, const struct cuda_l
                                      .registers_per_thread = cuda_function_registers(f),
                                      .static_shared = f->func->shared_bytes,
                                      .dynamic_shared = (uint32_t)r->shared};
-  uint64_t room = (uint64_t)cuda_blocks_per_sm(&cuda.engine.info, &need) * cuda.engine.info.sms;
+  uint64_t resident = (uint64_t)cuda_blocks_per_sm(&cuda.engine.info, &need) * cuda.engine.info.sms;
   uint64_t blocks = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
-  if (blocks > room)
+  if (blocks > resident)
     return refuse(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, f,
                   "a cooperative grid must fit on the device at once");
   return CUDA_SUCCESS;
@@ -375,8 +375,8 @@ CUDA_EXPORT CUresult cuParamSetv(CUfunction handle, int offset, void *from, unsi
   ENTER();
   struct CUfunc_st *f;
   CHECK(old_function(&f, handle));
-  size_t room = f->func->ptx->param_bytes;
-  NEED(from && offset >= 0 && (size_t)offset <= room && bytes <= room - (size_t)offset);
+  size_t size = f->func->ptx->param_bytes;
+  NEED(from && offset >= 0 && (size_t)offset <= size && bytes <= size - (size_t)offset);
   memcpy(f->old_params + offset, from, bytes);
   return CUDA_SUCCESS;
 }

@@ -52,8 +52,14 @@ static CUresult prepare(struct cuda_activity *a, double *ns) {
   *ns = 0;
   switch (a->op->kind) {
   case CUDA_OP_KERNEL: return cuda_launch_begin(a, &a->op->launch);
-  case CUDA_OP_COPY: return cuda_copy_begin(&a->op->copy, ns);
-  case CUDA_OP_FILL: return cuda_fill_begin(a->op, ns);
+  case CUDA_OP_COPY:
+    a->task.what = cuda_copy_kind(&a->op->copy);
+    a->task.bytes = a->op->copy.WidthInBytes * a->op->copy.Height * a->op->copy.Depth;
+    return cuda_copy_begin(&a->op->copy, ns);
+  case CUDA_OP_FILL:
+    a->task.what = "fill";
+    a->task.bytes = a->op->fill.width * a->op->fill.element * a->op->fill.height;
+    return cuda_fill_begin(a->op, ns);
   case CUDA_OP_RECORD: *ns = cuda_engine_event(&cuda.engine); return CUDA_SUCCESS;
   default: return CUDA_SUCCESS;
   }
@@ -148,7 +154,8 @@ static void begin_node(struct graph_run *r, struct CUgraphNode_st *n) {
     return;
   }
   r->running++;
-  cuda_activity_begin(&(struct cuda_activity){.ctx = r->of->ctx, .op = &n->op, .ended = node_ended, .owner = r, .node = n});
+  cuda_activity_begin(&(struct cuda_activity){
+      .task.stream = r->of->task.stream, .ctx = r->of->ctx, .op = &n->op, .ended = node_ended, .owner = r, .node = n});
 }
 
 static void end_run(struct graph_run *r) {

@@ -202,7 +202,8 @@ static bool step(struct CUstream_st *s) {
   struct cuda_pending *p = s->first;
   if (!p || p->begun || !ready(s, &p->op, p->order)) return false;
   p->begun = true;
-  cuda_activity_begin(&(struct cuda_activity){.ctx = s->o.ctx, .op = &p->op, .ended = pending_ended, .owner = p});
+  cuda_activity_begin(&(struct cuda_activity){
+      .task.stream = s->legacy ? 0 : s->id, .ctx = s->o.ctx, .op = &p->op, .ended = pending_ended, .owner = p});
   return true;
 }
 

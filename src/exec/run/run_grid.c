@@ -115,7 +115,11 @@ static bool report_end(const struct exec_grid *g, struct err *e) {
 }
 
 bool exec_run_grid(struct exec_grid *g, struct err *e) {
-  struct crew c = {.work = {.g = g, .total = (uint64_t)g->grid[0] * g->grid[1] * g->grid[2]}, .wanted = g->host_threads};
+  return exec_run_ctas(g, NULL, (uint64_t)g->grid[0] * g->grid[1] * g->grid[2], e);
+}
+
+bool exec_run_ctas(struct exec_grid *g, const uint64_t *ctas, uint64_t n, struct err *e) {
+  struct crew c = {.work = {.g = g, .ctas = ctas, .total = n}, .wanted = g->host_threads};
   bool fits = g->cooperative || !g->resident || g->resident > c.work.total;
   c.work.limit = fits ? c.work.total : g->resident;
   c.work.runners = c.runners;

@@ -57,8 +57,9 @@ static bool start_cta(struct exec_runner *r, struct exec_slot *s) {
   struct exec_grid *g = r->work->g;
   const struct exec_observer *o = g->device->observer;
   tell(r);
-  uint64_t linear = __atomic_fetch_add(&r->work->next, 1, __ATOMIC_RELAXED);
-  if (linear >= r->work->total) return false;
+  uint64_t next = __atomic_fetch_add(&r->work->next, 1, __ATOMIC_RELAXED);
+  if (next >= r->work->total) return false;
+  uint64_t linear = r->work->ctas ? r->work->ctas[next] : next;
   exec_cta_start(&s->cta, g, linear, (uint32_t)(linear % g->device->n_sms));
   if (!s->waiting) s->waiting = must_alloc(s->cta.n_warps * sizeof *s->waiting); /* as many in every CTA of the grid */
   for (uint32_t i = 0; i < s->cta.n_warps; i++) exec_waiting_begin(&s->waiting[i]);

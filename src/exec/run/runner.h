@@ -23,8 +23,9 @@ struct exec_runner;
 /* What the runners of a grid share. What changes is read and written atomically. */
 struct exec_work {
   struct exec_grid *g;
-  uint64_t total, limit;   /* CTAs: of the grid; that the device holds at once */
-  uint64_t next;           /* CTA to be started next */
+  uint64_t total, limit;   /* CTAs: to be run; that the device holds at once */
+  const uint64_t *ctas;    /* which; NULL: all of the grid */
+  uint64_t next;           /* CTA to be started next, of those to be run */
   uint64_t resident;       /* CTAs for which there are slots */
   uint64_t progress;       /* visits in which more than waiting was done */
   bool over;               /* a fault, a limit or a deadlock: all end */
