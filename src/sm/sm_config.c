@@ -203,7 +203,7 @@ const struct stat_def sm_stat_defs[SM_STATS] = {
     [SM_S_SEGMENTS] = {"sm.segments", "accesses", "128-byte segments made by global and local instructions",
                        "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
     [SM_S_MEMORY_INSTRUCTIONS] = {"sm.memory_instructions", "instructions", "global and local memory instructions", ""},
-    [SM_S_SEQUENCE] = {"sm.sequence_slots", "slots", "issue slots taken by the further instructions of sequences (sm.sequence.*)", ""},
+    [SM_S_SEQUENCE] = {"sm.sequence_slots", "slots", "issue slots taken by the further instructions of sequences (sm.sequence.*, sm.lower)", ""},
     [SM_S_FOLDED] = {"sm.folded_instructions", "warp instructions",
                      "instructions that became part of another machine instruction and took no issue slot (sm.lower)", ""},
     [SM_S_DUAL] = {"sm.dual_issues", "warp instructions",

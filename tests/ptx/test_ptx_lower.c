@@ -186,7 +186,8 @@ static void test_words_of_shared_memory_are_loaded_together(void **state) {
   (void)state;
   unsigned n;
   const char *base = "mov.u32 %%r1, %%tid.x; shl.b32 %%r2, %%r1, %s; mov.u32 %%r3, sh; add.s32 %%r4, %%r3, %%r2;\n"
-                     "ld.shared.f32 %%f1, [%%r4]; ld.shared.f32 %%f2, [%%r4+4]; ld.shared.f32 %%f3, [%%r4+8]; ld.shared.f32 %%f4, [%%r4+12];";
+                     "ld.shared.f32 %%f1, [%%r4]; ld.shared.f32 %%f2, [%%r4+4];\n"
+                     "ld.shared.f32 %%f3, [%%r4+8]; ld.shared.f32 %%f4, [%%r4+12];";
   assert_int_equal(widest(format(base, "4"), &n), 4);
   assert_int_equal(n, 1);
   assert_int_equal(widest(format(base, "3"), &n), 2);
@@ -216,7 +217,8 @@ static void expect_slots(const char *body, const char *slots) {
   ptx_count_slots(&m);
   const struct ptx_func *f = &m.funcs[0];
   assert_int_equal(f->issue[0], 3);
-  for (uint32_t i = 1; i + 1 < f->n_insts; i++) snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u", i > 1 ? " " : "", f->issue[i]);
+  for (uint32_t i = 1; i + 1 < f->n_insts; i++)
+    snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u", i > 1 ? " " : "", f->issue[i]);
   assert_string_equal(got, slots);
   ptx_free(&m);
 }
@@ -240,7 +242,8 @@ static void test_two_that_make_one_take_one_slot(void **state) {
   expect_slots("mul.f32 %f2, %f1, %f3; add.f32 %f4, %f2, %f5; st.shared.f32 [%r6], %f4;", "0 1 1");
   expect_slots("mul.rn.f32 %f2, %f1, %f3; add.f32 %f4, %f2, %f5; st.shared.f32 [%r6], %f4;", "1 1 1");
   expect_slots("neg.f32 %f2, %f1; abs.f32 %f3, %f2; st.shared.f32 [%r6], %f3;", "0 0 1");
-  expect_slots("cvt.rn.f32.u32 %f1, %r90; sin.approx.f32 %f2, %f1; cos.approx.f32 %f3, %f1; st.shared.f32 [%r6], %f2; st.shared.f32 [%r6], %f3;",
+  expect_slots("cvt.rn.f32.u32 %f1, %r90; sin.approx.f32 %f2, %f1; cos.approx.f32 %f3, %f1; st.shared.f32 [%r6], %f2;"
+               "st.shared.f32 [%r6], %f3;",
                "1 2 1 1 1");
 }
 
@@ -282,7 +285,8 @@ static void test_results_that_nobody_reads_are_marked(void **state) {
 /* Divisions with a slow path stay where they are, with what is before and behind them. */
 static void test_nothing_passes_a_slow_path(void **state) {
   (void)state;
-  static const char *const fixed[] = {"div.rn.f32 %f1, %f2, %f3;", "rcp.rn.f32 %f1, %f2;", "sqrt.rn.f64 %fd1, %fd2;", "rem.s64 %rd5, %rd6, %rd7;"};
+  static const char *const fixed[] = {"div.rn.f32 %f1, %f2, %f3;", "rcp.rn.f32 %f1, %f2;", "sqrt.rn.f64 %fd1, %fd2;",
+                                      "rem.s64 %rd5, %rd6, %rd7;"};
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
     for (int slow = 0; slow < 2; slow++) {
       char body[1024];
