@@ -2,8 +2,8 @@
  * has a slow path.
  *
  * The limits are those of ptxas 13.0 for sm_90, found by probes: a side may have eight machine instructions, six if the condition is the
- * same for all lanes (a branch is cheap then) or if there is another side. A branch to the end becomes an exit instead. Loads of global and local memory are guarded inside loops
- * only. Atomic operations and divisions are not guarded. */
+ * same for all lanes (a branch is cheap then) or if there is another side. A branch to the end becomes an exit instead. Loads of global
+ * and local memory are guarded inside loops only. Atomic operations and divisions are not guarded. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
