@@ -7,6 +7,8 @@
 #   make test-medium   every workload at size medium, timed: a quarter of an hour on two cores
 #   make demo       install what is missing, build, run one comparison and show it
 #   make install    PREFIX=/usr/local DESTDIR=; make uninstall
+#   make docs       the documentation as a site in build/site, with a search (MkDocs)
+#   make deb        a Debian package in build/, with man pages, library and Python module
 #   make check      layer law, formatting, statistics that no test reads, choices that stand twice; make lint: warnings of gcc and clang as errors
 #   make mutate     faults put into the sources one by one, and whether the tests find them (tools/faults.txt); FAULT=WORD for some
 #   make bench      speed against the bounds, a line added to bench/history.tsv
@@ -65,7 +67,7 @@ $(BUILD)/obj/gpu/gpu_config.o: $(wildcard configs/*.toml)
 $(BUILD)/obj/cli/commands/check_cmd.o: workloads/check.suppressions
 $(BUILD)/obj/exec/isa.o: CFLAGS += $(if $(PORTABLE),-DEXEC_PORTABLE_ONLY)
 # Loops over the 32 words of a block, over the 32 addresses of a warp.
-$(BUILD)/obj/compress/%.o $(BUILD)/obj/sm/coalesce.o $(BUILD)/obj/check/check_race.o: OPT := $(if $(SANITIZE),$(OPT),-O3)
+$(BUILD)/obj/compress/%.o $(BUILD)/obj/sm/coalesce.o $(BUILD)/obj/check/check_race.o $(BUILD)/obj/exec/texture/texture_rows.o: OPT := $(if $(SANITIZE),$(OPT),-O3)
 
 $(BUILD)/libheddle_core.a: $(CORE_OBJ)
 	@rm -f $@
@@ -119,7 +121,8 @@ SUITE = "layer law: tools/check_layers.sh" "formatting: tools/check_format.sh" \
 	  "workloads, order of an assembler: tests/workloads.sh $(BUILD) --ordered" \
 	  "workloads, timed: tests/workloads.sh $(BUILD) --timed" \
 	  "same results every time: tests/determinism.sh $(BUILD)" \
-	  "installation: tests/install/install.sh $(BUILD)"
+	  "installation: tests/install/install.sh $(BUILD)" \
+	  "Debian package: tests/install/deb.sh $(BUILD)"
 run-tests: test-programs
 	@SHARD=$(SHARD) TEST_SECONDS=$(TEST_SECONDS) tools/run_tests.sh $(SUITE)
 list-tests:

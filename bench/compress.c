@@ -14,7 +14,7 @@ enum { BLOCKS = 8192 /* one megabyte */, REPEAT = 9 };
 
 struct data {
   uint8_t (*in)[COMPRESS_BLOCK];
-  uint8_t (*out)[COMPRESS_ROOM];
+  uint8_t (*out)[COMPRESS_MOST_BYTES];
   uint32_t *bits;
 };
 struct speed {

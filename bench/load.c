@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 10000, KERNELS = 20, REPEAT = 7, ROOM = 1 << 20 };
+enum { LINES = 10000, KERNELS = 20, REPEAT = 7, MOST_BYTES = 1 << 20 };
 #define BOUND_MS 50.0
 
 /* A body in the manner of compiled code: address arithmetic, loads and stores, arithmetic, a loop every 25 lines. */
@@ -31,7 +31,7 @@ static size_t add_body(char *at, unsigned lines) {
 }
 
 static char *make_text(size_t *bytes, unsigned *lines) {
-  char *text = malloc(ROOM), *at = text;
+  char *text = malloc(MOST_BYTES), *at = text;
   at += sprintf(at, ".version 7.5\n.target sm_75\n.address_size 64\n.file 1 \"generated.cu\"\n");
   unsigned overhead = 8, body = (LINES + KERNELS - 5) / KERNELS - overhead;
   for (unsigned k = 0; k < KERNELS; k++) {

@@ -3,7 +3,7 @@
 _heddle() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="$(heddle --help 2>/dev/null | sed -n 's/^  \([a-z]*\)  .*/\1/p') --help"
+    words="$(heddle --help 2>/dev/null | sed -n 's/^  \([a-z]*\)  .*/\1/p') --help --version"
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
     return
   fi

@@ -4,7 +4,7 @@
 #
 # The words are those of `heddle list policies` that are not numbers. With comments taken out, no code, completion or page of help may have
 #   a string that is nothing but two or more words of one point ("lrr gto two-level", "lrr|gto"),
-#   two strings side by side that are words of one point ("lrr", "gto"), or
+#   two strings side by side that are words of one point ("lrr", "gto"), alone or in rows of a table ({"lrr", 1}, {"gto", 2}), or
 #   a comparison of a key's text with a string (strcmp(cfg_text(...)...)): a policy is found by cfg_policy, a number by cfg_option.
 # src/lab is left out of the second: a claim's table names the configurations that a paper compares.
 cd "$(dirname "$0")/.." || exit 2
@@ -28,26 +28,27 @@ shift
     return ""
   }
   function complain(key, what) { printf "%s:%d: words of %s: %s\n", FILENAME, FNR, key, what; bad = 1 }
-  FNR == 1 { inside = 0; last = "" }
+  FNR == 1 { inside = 0; last = gap = "" }
   {
-    text = $0; rest = $0
+    rest = $0; token = ""
     if (FILENAME ~ /\.[ch]$/ && rest ~ /strcmp\(cfg_text\(/) { print FILENAME ":" FNR ": a key'"'"'s text is compared"; bad = 1 }
-    last = ""
     while (length(rest)) {
       if (inside) { i = index(rest, "*/"); if (!i) break; inside = 0; rest = substr(rest, i + 2); continue }
       if (!match(rest, /"([^"\\]|\\.)*"|\/\*|\/\//)) break
-      token = substr(rest, RSTART, RLENGTH); between = substr(rest, 1, RSTART - 1); rest = substr(rest, RSTART + RLENGTH)
+      token = substr(rest, RSTART, RLENGTH); between = gap substr(rest, 1, RSTART - 1); gap = ""; rest = substr(rest, RSTART + RLENGTH)
       if (token == "//") break
-      if (token == "/*") { inside = 1; continue }
+      if (token == "/*") { inside = 1; gap = between; continue }
       literal = substr(token, 2, length(token) - 2)
       n = split(literal, word, /[ ,|:\/]+/)
       if ((key = shared(word, n)) != "") complain(key, token)
-      if (FILENAME !~ /^src\/lab\// && last != "" && between ~ /^[ ,]*$/) {
+      if (FILENAME !~ /^src\/lab\// && last != "" && between ~ /^[ ,]*$|\}[ ,]*\{ *$/) {
         pair[1] = last; pair[2] = literal
         if ((key = shared(pair, 2)) != "") complain(key, "\"" last "\", " token)
       }
       last = literal
     }
+    gap = gap (inside || token == "//" ? "" : rest)
+    if (gap ~ /;/) last = gap = ""
   }
   END { print bad ? "0 passed, 1 failed" : "1 passed, 0 failed"; exit bad }
 ' - "$@"

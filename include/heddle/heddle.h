@@ -47,7 +47,7 @@ typedef enum heddle_status {
   HEDDLE_BROKEN       /* counters of the simulator do not add up, which is its mistake; the text names them */
 } heddle_status;
 
-/* "0.1.0". */
+/* "0.2.0". */
 HEDDLE_API const char *heddle_version(void);
 
 /* ---- a simulator --------------------------------------------------------------------------------------------------- */

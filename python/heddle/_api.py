@@ -90,7 +90,7 @@ def _lib() -> c.CDLL:
 
 
 def version() -> str:
-    """Of the library, for instance "0.1.0"."""
+    """Of the library, for instance "0.2.0"."""
     return _lib().heddle_version().decode()
 
 

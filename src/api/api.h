@@ -32,6 +32,7 @@ struct heddle_sim {
   bool broken;              /* no launches any more: see heddle_launch */
   struct exec_device device;
   struct gpu_shape shape;
+  unsigned host_threads; /* where there is no timed GPU */
   char *preset;
   unsigned load_flags;      /* of modules: gpu_load_flags */
   struct gpu *gpu;          /* NULL: functional */

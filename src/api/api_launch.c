@@ -97,12 +97,14 @@ static heddle_status run_timed(heddle_sim *sim, struct exec_grid *g) {
 
 static heddle_status run_functional(heddle_sim *sim, struct exec_grid *g) {
   g->limits = &sim->limits;
+  g->resident = gpu_ctas_at_once(&sim->shape, g);
+  g->host_threads = sim->host_threads;
   sim->broken = !exec_run_grid(g, &sim->err);
   GROW(sim->launches, sim->launches_cap, sim->n_launches + 1);
   sim->launches[sim->n_launches++] = (struct api_launch){.name = strdup(g->kernel->ptx->name),
                                                          .warp_instructions = g->instructions,
                                                          .thread_instructions = g->thread_instructions};
-  return api_end(sim);
+  return g->stuck ? HEDDLE_DEADLOCK : api_end(sim);
 }
 
 heddle_status heddle_launch(heddle_kernel *k, const heddle_launch_shape *shape, void *const *arguments) {

@@ -54,7 +54,10 @@ static bool read_options(heddle_options *o, const heddle_options *given, struct 
 }
 
 static bool configure(struct cfg *c, const heddle_options *o, struct err *e) {
-  return gpu_cfg_preset(c, o->gpu ? o->gpu : DEFAULT_GPU, e) && cfg_set_all(c, o->settings, e);
+  if (!gpu_cfg_preset(c, o->gpu ? o->gpu : DEFAULT_GPU, e) || !cfg_set_all(c, o->settings, e)) return false;
+  return cfg_real(c, "gpu.sample") <= 0 ||
+         err_set(e, ERR_INPUT,
+                 "gpu.sample is for whole programs (`heddle run --sample`); a simulator of this library simulates every launch");
 }
 
 /* ---- making and closing -------------------------------------------------------------------------------------------- */
@@ -67,6 +70,7 @@ static void warn_on_stderr(void *user, const char *text) {
 static void make_device(heddle_sim *sim, const heddle_options *o, const struct cfg *c) {
   uint64_t memory = o->memory_bytes ? o->memory_bytes : (uint64_t)cfg_int(c, "gpu.memory");
   sim->shape = gpu_shape(c);
+  sim->host_threads = gpu_host_threads(c);
   sim->load_flags = gpu_load_flags(c);
   sim->warn = o->warn ? o->warn : warn_on_stderr;
   sim->warn_user = o->warn_user;

@@ -33,6 +33,7 @@ struct policy {
   const char *meaning;               /* one line */
   const char *paper;                 /* authors, title, place and year; NULL: from none */
   bool off;                          /* nothing is done at this point */
+  bool bound;                        /* cannot be built: what papers compare with as the most there is to gain */
   const struct cfg_key *keys;        /* its own, ended by a key without a name; NULL: none */
   const struct stat_def *stats;      /* what only it counts, ended by one without a name; NULL: nothing */
   const struct policy_part *storage; /* what it stores, ended by one without a name; NULL: nothing */

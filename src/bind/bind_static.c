@@ -66,7 +66,7 @@ static void *make_refusal(const char *name) {
   return at;
 }
 
-/* Writes a jump over the first bytes of a function. Functions begin at multiples of 16 bytes, so there is room for it. */
+/* Writes a jump over the first bytes of a function. Functions begin at multiples of 16 bytes, so it fits. */
 static bool redirect(struct binding *b, const Elf64_Sym *s, const void *target) {
   unsigned char *at = (unsigned char *)(b->base + s->st_value); // NOLINT: an address of the process
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)at / page * page;
@@ -154,7 +154,7 @@ static void look_at(struct binding *b) {
   if (elf_section(&b->file, ".nv_fatbin") && !elf_needs(&b->file, "libcudart.so")) {
     if (elf_defines(&b->file, "__cudaRegisterFatBinary"))
       bind_runtime(b);
-    else
+    else if (!elf_section(&b->file, ".symtab"))
       complain(b, "and is stripped of its symbols");
   }
   elf_close(&b->file);

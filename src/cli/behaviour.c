@@ -1,4 +1,4 @@
-/* See behaviour.h. One table row a column: where it is found, and how far a workload may be from its original. */
+/* See behaviour.h. One table row a column: how far a workload may be from its original; and one column a compressor. */
 #include "cli/behaviour.h"
 
 #include "base/str.h"
@@ -15,7 +15,7 @@ static const struct column {
   enum bound bound;
   double by;         /* share of the original's, or points of a percentage */
   bool of_size;      /* follows from the size of the input */
-} columns[] = {
+} fixed[] = {
     {"launches", EQUAL, 0, true},       {"grid", EQUAL, 0, true},           {"block", EQUAL, 0, false},
     {"registers", SHOWN, 0, false},     {"shared_bytes", SHOWN, 0, false},  {"ctas_per_sm", EQUAL, 0, false},
     {"instructions", RELATIVE, 15, false},
@@ -30,10 +30,18 @@ static const struct column {
     {"reuse_q1", SHOWN, 0, false},      {"reuse_q2", SHOWN, 0, false},      {"reuse_q3", SHOWN, 0, false},
     {"l1_hits", POINTS, 5, false},      {"l2_hits", POINTS, 5, false},      {"sm_shared", POINTS, 5, false},
     {"double", POINTS, 5, false},       {"atomics", POINTS, 5, false},      {"textures", POINTS, 5, false},
-    {"dpc", POINTS, 5, false},          {"bdi", POINTS, 5, false},          {"fpc", POINTS, 5, false},
-    {"cpack", POINTS, 5, false},
 };
-enum { COLUMNS = sizeof columns / sizeof *columns };
+enum { FIXED = sizeof fixed / sizeof *fixed };
+
+static unsigned n_columns(void) {
+  unsigned n = 0;
+  while (compressors[n]) n++;
+  return FIXED + n;
+}
+/* After the others, the share of bytes that each compressor saves. */
+static struct column column(unsigned i) {
+  return i < FIXED ? fixed[i] : (struct column){compressors[i - FIXED]->policy.name, POINTS, 5, false};
+}
 
 /* ---- from a report -------------------------------------------------------------------------------------------------------- */
 
@@ -138,7 +146,7 @@ static void text_of(const json_t *v, char *out, size_t size) {
 
 void behaviour_titles(FILE *out) {
   fprintf(out, "workload\tsize\tkernel");
-  for (unsigned i = 0; i < COLUMNS; i++) fprintf(out, "\t%s", columns[i].name);
+  for (unsigned i = 0; i < n_columns(); i++) fprintf(out, "\t%s", column(i).name);
   fprintf(out, "\n");
 }
 
@@ -147,9 +155,9 @@ void behaviour_lines(FILE *out, const char *name, const char *size, const json_t
   size_t i;
   json_array_foreach(kernels, i, k) {
     fprintf(out, "%s\t%s\t%s", name, size, json_string_value(json_object_get(k, "kernel")));
-    for (unsigned c = 0; c < COLUMNS; c++) {
+    for (unsigned c = 0; c < n_columns(); c++) {
       char text[64];
-      text_of(json_object_get(k, columns[c].name), text, sizeof text);
+      text_of(json_object_get(k, column(c).name), text, sizeof text);
       fprintf(out, "\t%s", text);
     }
     fprintf(out, "\n");
@@ -177,8 +185,8 @@ json_t *behaviour_read(const char *path, struct err *e) {
   }
   json_t *rows = json_array(), *titles = NULL;
   char *line = NULL;
-  size_t room = 0;
-  while (getline(&line, &room, in) > 0) {
+  size_t capacity = 0;
+  while (getline(&line, &capacity, in) > 0) {
     if (*line == '#' || *line == '\n') continue;
     if (titles) json_array_append_new(rows, fields_of(line, titles));
     else titles = fields_of(line, NULL);
@@ -221,19 +229,20 @@ static bool inside(const struct column *c, const json_t *ours, const char *origi
   return apart <= c->by + 1e-9;
 }
 
-/* Prints the figures of a kernel that are bounded or differ; returns how many are outside. */
+/* Prints the figures of a kernel that are bounded or differ; one that the table does not have is not bounded. Returns how many are
+ * outside. */
 static int compare_kernel(FILE *out, const json_t *ours, const json_t *original, bool same_size) {
   int outside = 0;
-  for (unsigned i = 0; i < COLUMNS; i++) {
-    const struct column *c = &columns[i];
+  for (unsigned i = 0; i < n_columns(); i++) {
+    const struct column c = column(i);
     char mine[64];
-    const char *theirs = text(original, c->name);
-    text_of(json_object_get(ours, c->name), mine, sizeof mine);
+    const char *theirs = text(original, c.name);
+    text_of(json_object_get(ours, c.name), mine, sizeof mine);
     if (!strcmp(mine, "0") && !strcmp(theirs, "0")) continue;
-    bool bounded = c->bound != SHOWN && (same_size || !c->of_size);
-    bool out_of = bounded && !inside(c, json_object_get(ours, c->name), theirs);
+    bool bounded = c.bound != SHOWN && (same_size || !c.of_size) && json_object_get(original, c.name);
+    bool out_of = bounded && !inside(&c, json_object_get(ours, c.name), theirs);
     outside += out_of;
-    fprintf(out, "  %-16s %14s %14s%s\n", c->name, mine, theirs, out_of ? "  outside" : bounded ? "" : "  not bounded");
+    fprintf(out, "  %-16s %14s %14s%s\n", c.name, mine, theirs, out_of ? "  outside" : bounded ? "" : "  not bounded");
   }
   return outside;
 }

@@ -26,6 +26,7 @@ int cli_diff(int argc, char **argv);
 int cli_correlate(int argc, char **argv);
 int cli_compress(int argc, char **argv);
 int cli_report(int argc, char **argv);
+int cli_view(int argc, char **argv);
 
 /* Prints "heddle: text" and returns the exit status for the error's kind. */
 int cli_fail(const struct err *e);

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/str.h"
+#include "base/version.h"
 
 #include <libgen.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@ static const struct {
   const char *help;
 } commands[] = {
     {"run", cli_run, "run a workload or a CUDA program on the simulated GPU"},
+    {"view", cli_view, "make a page of a run, or of two with what differs: kernels, time lines, memory, source"},
     {"check", cli_check, "find races, bad accesses, barriers and uninitialised reads in a CUDA program"},
     {"compare", cli_compare, "run workloads under several settings and show them side by side"},
     {"tune", cli_tune, "find the best value of a key for workloads, and draw the curve"},
@@ -54,13 +56,14 @@ const char *cli_home(void) {
 static int usage(FILE *to) {
   fprintf(to, "usage: heddle COMMAND [ARGUMENTS]\n\n");
   for (size_t i = 0; i < N_COMMANDS; i++) fprintf(to, "  %-13s %s\n", commands[i].name, commands[i].help);
-  fprintf(to, "\n`heddle COMMAND --help` says more.\n");
+  fprintf(to, "\n`heddle COMMAND --help` says more; `heddle --version` says which heddle this is.\n");
   return to == stdout ? CLI_OK : CLI_USAGE;
 }
 
 int main(int argc, char **argv) {
   if (argc < 2) return usage(stderr);
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return usage(stdout);
+  if (!strcmp(argv[1], "--version")) return printf("heddle %s\n", HEDDLE_VERSION) < 0 ? 3 : 0;
   const char *names[N_COMMANDS];
   for (size_t i = 0; i < N_COMMANDS; i++) {
     names[i] = commands[i].name;

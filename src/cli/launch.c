@@ -35,13 +35,14 @@ static bool check_config(const struct cli_launch *l, struct err *e) {
   return ok && check_probes(l->probe, e);
 }
 
-/* A CUDA runtime that is linked in is bound to ours by its symbols (bind/bind_static.c), which a stripped program lacks. */
+/* A CUDA runtime that is linked in is bound to ours by its symbols (bind/bind_static.c), which a stripped program lacks. One that has
+ * symbols, but none of a runtime, uses the driver only. */
 static bool check_program(const char *path, struct err *e) {
   struct elf_view v;
   if (!strchr(path, '/')) return true; /* found through PATH: a script or tool that starts the real program */
   if (access(path, R_OK) != 0) return err_set(e, ERR_INPUT, "cannot read the program '%s': %s", path, strerror(errno));
   if (!elf_open(&v, path)) return true;
-  bool ok = !elf_section(&v, ".nv_fatbin") || elf_needs(&v, "libcudart.so") || elf_defines(&v, "__cudaRegisterFatBinary");
+  bool ok = !elf_section(&v, ".nv_fatbin") || elf_needs(&v, "libcudart.so") || elf_section(&v, ".symtab");
   elf_close(&v);
   return ok || err_set(e, ERR_INPUT,
                        "'%s' has the CUDA runtime linked in and is stripped of the symbols by which it is replaced; keep them, or "
@@ -78,11 +79,17 @@ static void set_environment(const struct cli_launch *l, const char *report) {
   set_or_not("HEDDLE_MAX_CYCLES", l->max_cycles);
   set_or_not("HEDDLE_INTERVAL", l->interval);
   set_or_not("HEDDLE_STOP_STABLE", l->stop_stable);
+  set_or_not("HEDDLE_ONLY", l->only);
+  set_or_not("HEDDLE_SKIP_TO", l->skip_to);
+  set_or_not("HEDDLE_SAMPLE_PLAN", l->sample_plan ? "1" : NULL);
+  set_or_not("HEDDLE_TRACE", l->trace);
+  set_or_not("HEDDLE_TRACE_LIMIT", l->trace_limit);
   set_or_not("HEDDLE_CHECK", l->check);
   set_or_not("HEDDLE_CHECK_LOG", l->check_log);
   if (l->lockstep) setenv("HEDDLE_LOCKSTEP", "1", 1);
-  if (l->per_sm) setenv("HEDDLE_PER_SM", "1", 1);
-  if (l->profile) setenv("HEDDLE_PROFILE", "1", 1);
+  if (l->per_sm || l->detail) setenv("HEDDLE_PER_SM", "1", 1);
+  if (l->detail) setenv("HEDDLE_DETAIL", "1", 1);
+  if (l->profile || l->detail) setenv("HEDDLE_PROFILE", "1", 1);
   if (l->functional) setenv("HEDDLE_FUNCTIONAL", "1", 1);
   if (l->no_check) setenv("HEDDLE_NO_CHECK", "1", 1);
   if (l->strict) setenv("HEDDLE_STRICT", "1", 1);
@@ -94,7 +101,10 @@ static void become(const struct cli_launch *l, const char *report) {
     int null = open("/dev/null", O_WRONLY);
     dup2(null, STDOUT_FILENO);
   }
-  if (l->workload) {
+  if (l->program) {
+    lab_program_become(l->program, l->size, cli_home());
+    fprintf(stderr, "heddle: cannot start the program of %s in %s: %s\n", l->workload, l->program->folder, strerror(errno));
+  } else if (l->workload) {
     char program[4200];
     snprintf(program, sizeof program, "%s/heddle-workloads", cli_home());
     char both[256];
@@ -110,6 +120,15 @@ static void become(const struct cli_launch *l, const char *report) {
     fprintf(stderr, "heddle: cannot start %s: %s\n", l->argv[0], strerror(errno));
   }
   _exit(127);
+}
+
+bool cli_launch_workload(struct cli_launch *l, const char *name, struct lab_programs *table, struct err *e) {
+  l->workload = name;
+  if (!table->n) return true;
+  if (!l->size) l->size = "small";
+  l->program = lab_programs_find(table, name, l->size, e);
+  if (l->program) l->workload = lab_program_label(l->program, l->size, &table->arena);
+  return l->program != NULL;
 }
 
 void cli_launch_free(struct cli_launch *l) { str_free(&l->set); }
@@ -128,6 +147,7 @@ static void begin(const void *user) {
 bool cli_launch(const struct cli_launch *l, struct cli_result *out, struct err *e) {
   *out = (struct cli_result){0};
   if (!check_config(l, e)) return false;
+  if (l->program && !check_program(lab_program_file(l->program, l->size), e)) return false;
   if (!l->workload && !check_program(l->argv[0], e)) return false;
   int memory = memfd_create("report", MFD_CLOEXEC);
   if (memory < 0) return err_set(e, ERR_SYSTEM, "no memory for the report: %s", strerror(errno));

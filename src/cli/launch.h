@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "lab/sweep/program_table.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -17,13 +18,20 @@ struct cli_launch {
   const char *workload;     /* NULL: program is argv */
   const char *with;         /* another workload beside it; NULL: none */
   char **argv;              /* NULL-terminated */
+  const struct lab_program *program; /* runs in the workload's place, at `size`, which is given then; NULL: none */
   const char *max_instructions, *max_cycles, *interval, *stop_stable; /* numbers as given; NULL: none */
-  bool per_sm, profile;
+  const char *only, *skip_to; /* which launches are simulated (cuda/chosen.h); NULL: all */
+  bool sample_plan;         /* only say which those would be, of a functional run */
+  bool per_sm, profile, detail; /* detail: all that a page shows */
+  const char *trace;        /* file for a time line; NULL: none */
+  const char *trace_limit;  /* bytes that it may have */
   const char *check;        /* tools of a checker, which writes to check_log; NULL: none */
   const char *check_log;
   bool lockstep;            /* a setting of it */
 };
 
+/* Chooses what is run: the workload, or, where the table names programs, its program, whose name is NAME@STAMP. */
+bool cli_launch_workload(struct cli_launch *l, const char *name, struct lab_programs *table, struct err *e);
 /* Gives back what options collected; a command may end in many places, so this is tied to the variable's scope. */
 void cli_launch_free(struct cli_launch *l);
 #define CLI_LAUNCH __attribute__((cleanup(cli_launch_free))) struct cli_launch

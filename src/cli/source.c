@@ -2,6 +2,7 @@
  * neither waits for the other end of a pipe nor takes a terminal. */
 #include "cli/source.h"
 
+#include "base/arena.h"
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/launch.h"
@@ -118,4 +119,20 @@ bool cli_source_line(const struct cli_sources *s, const char *path, unsigned lin
   }
   if (f) fclose(f);
   return found;
+}
+
+json_t *cli_source_text(const struct cli_sources *s, const char *path) {
+  FILE *f = open_source(s, path);
+  if (!f) return NULL;
+  char *text = must_alloc(CLI_SOURCE_BYTES);
+  size_t n = fread(text, 1, CLI_SOURCE_BYTES, f);
+  json_t *out = n < CLI_SOURCE_BYTES ? json_stringn(text, n) : NULL;
+  if (!out && n < CLI_SOURCE_BYTES) { /* an older encoding: its letters are lost, its lines are not */
+    for (size_t i = 0; i < n; i++)
+      if ((unsigned char)text[i] >= 0x80 || !text[i]) text[i] = '?';
+    out = json_stringn(text, n);
+  }
+  free(text);
+  fclose(f);
+  return out;
 }

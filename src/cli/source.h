@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -24,6 +25,11 @@ void cli_sources_close(struct cli_sources *s);
 /* A line of a file, without what surrounds it; false if there is none, or if the file is not one of those. A relative name is
  * looked for in each folder. */
 bool cli_source_line(const struct cli_sources *s, const char *path, unsigned line, char *out, size_t size);
+
+/* The whole text of such a file as a JSON string, what is no UTF-8 in it replaced; NULL if there is none, or if it is longer than
+ * CLI_SOURCE_BYTES. */
+enum { CLI_SOURCE_BYTES = 4 << 20 };
+json_t *cli_source_text(const struct cli_sources *s, const char *path);
 
 /* Text with what is no character to print written as \xNN. */
 void cli_visible(const char *text, size_t n, char *out, size_t size);

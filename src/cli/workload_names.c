@@ -61,3 +61,11 @@ void cli_names_free(struct cli_names *n) {
   free(n->text);
   *n = (struct cli_names){0};
 }
+
+bool cli_programs(const char *path, struct lab_programs *out, struct err *e) {
+  struct cli_names names = {0};
+  *out = (struct lab_programs){0};
+  bool ok = !path || (cli_workload_names(&names, e) && lab_programs_read(out, path, names.list, names.n, e));
+  cli_names_free(&names);
+  return ok;
+}

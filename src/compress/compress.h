@@ -25,12 +25,12 @@ enum {
   COMPRESS_CHUNK = 32,
   COMPRESS_CHUNKS = COMPRESS_BLOCK / COMPRESS_CHUNK,
   COMPRESS_ALL = (1 << COMPRESS_CHUNKS) - 1,
-  COMPRESS_ROOM = 160, /* bytes an encoder may write: no encoding is longer, scratch beyond its end included */
+  COMPRESS_MOST_BYTES = 160, /* bytes an encoder may write: no encoding is longer, scratch beyond its end included */
 };
 
 struct compressor {
   struct policy policy; /* its keys: NAME.compress_latency and NAME.decompress_latency, in cycles of the network */
-  /* Writes the chunks of `block` (128 bytes, of which only those are read) into `out` (COMPRESS_ROOM bytes) and
+  /* Writes the chunks of `block` (128 bytes, of which only those are read) into `out` (COMPRESS_MOST_BYTES bytes) and
    * returns how many bits are meant; the bits after the last up to the end of its byte are zero. `chunks` is not 0. */
   uint32_t (*encode)(const uint8_t *block, uint8_t chunks, uint8_t *out);
   /* What encode would return, without writing. */

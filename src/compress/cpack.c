@@ -100,7 +100,7 @@ static uint32_t cpack_encode(const uint8_t *block, uint8_t chunks, uint8_t *out)
 }
 
 static uint32_t cpack_bits(const uint8_t *block, uint8_t chunks) {
-  uint8_t scratch[COMPRESS_ROOM];
+  uint8_t scratch[COMPRESS_MOST_BYTES];
   return cpack_encode(block, chunks, scratch);
 }
 

@@ -80,7 +80,7 @@ static uint32_t fpc_encode(const uint8_t *block, uint8_t chunks, uint8_t *out) {
 }
 
 static uint32_t fpc_bits(const uint8_t *block, uint8_t chunks) {
-  uint8_t scratch[COMPRESS_ROOM];
+  uint8_t scratch[COMPRESS_MOST_BYTES];
   return fpc_encode(block, chunks, scratch);
 }
 

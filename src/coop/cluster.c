@@ -18,6 +18,6 @@ static struct coop *create(const struct cfg *cfg, const struct coop_place *place
 const struct coop_policy coop_cluster = {
     .policy = {.name = "cluster", .meaning = "ideal, among the neighbouring SMs of a cluster only",
                .paper = "Dublish, Nagarajan, Topham: Cooperative caching for GPUs, TACO 2016", .keys = keys,
-               .stats = coop_stats},
+               .bound = true, .stats = coop_stats},
     .create = create, .destroy = ideal_destroy, .offer = ideal_offer, .tick = ideal_tick, .idle = ideal_idle,
     .explain = ideal_explain};

@@ -12,7 +12,7 @@
  * operator (ld.cg, ld.cv: they are promised the value that L2 has) or by a bypass policy (it sends them to L2); not local
  * memory, constants, textures and code, which no other L1D has.
  *
- * Another L1D answers if it holds every byte that is asked for; bytes on their way do not count. In organisations that
+ * Another L1D answers if it holds every byte that is asked for; pending bytes do not count. In organisations that
  * fetch parts of lines, a line of which only some of the wanted bytes are there is passed by (coop.partial): a
  * request asks once and is answered once.
  *

@@ -80,7 +80,7 @@ bool ideal_idle(const struct coop *c) {
 void ideal_explain(const struct coop *c, uint64_t now, struct str *out) {
   (void)now;
   for (uint32_t i = 0; i < c->place.sms; i++)
-    if (c->nodes[i]->replies.count) str_add(out, "cooperation node %u: %u answers on their way\n", i, c->nodes[i]->replies.count);
+    if (c->nodes[i]->replies.count) str_add(out, "cooperation node %u: %u answers in flight\n", i, c->nodes[i]->replies.count);
 }
 
 struct coop *ideal_create(const struct cfg *cfg, const struct coop_place *place, uint32_t group) {
@@ -105,6 +105,6 @@ static struct coop *create(const struct cfg *cfg, const struct coop_place *place
 const struct coop_policy coop_ideal = {
     .policy = {.name = "ideal", .meaning = "what another L1D has is answered after a fixed time, without any cost",
                .paper = "Dublish, Nagarajan, Topham: Cooperative caching for GPUs, TACO 2016", .keys = keys,
-               .stats = coop_stats},
+               .bound = true, .stats = coop_stats},
     .create = create, .destroy = ideal_destroy, .offer = ideal_offer, .tick = ideal_tick, .idle = ideal_idle,
     .explain = ideal_explain};

@@ -90,7 +90,7 @@ static uint32_t hops(const struct ring *r, uint32_t from, uint32_t to) {
   return (to + r->base.place.sms - from) % r->base.place.sms;
 }
 
-/* The SM's L1D has what is asked for; true if the response is on its way. */
+/* The SM's L1D has what is asked for; true if the response has been sent. */
 static bool respond(struct ring *r, struct ring_node *n, struct mem_packet *k, uint64_t now) {
   if (!ring_enters(&n->response)) {
     n->base.stats[COOP_S_STALLED_HITS]++;
@@ -120,7 +120,7 @@ static bool request_cycle(struct ring *r, struct ring_node *n, uint64_t now) {
   if (!k) return false;
   if (k->sm != n->base.id && coop_has(&n->base, k)) return respond(r, n, k, now);
   if (k->sm != n->base.id || !k->sent) pass_request(r, n, k, now);
-  else if (mem_port_room(&n->base.returned, now)) coop_give_back(&n->base, ring_take(&n->request), now);
+  else if (mem_port_free_slots(&n->base.returned, now)) coop_give_back(&n->base, ring_take(&n->request), now);
   return false;
 }
 
@@ -170,7 +170,7 @@ const struct ring_kind ring_flat = {.node_size = sizeof(struct ring_node), .init
 
 bool ring_offer(struct coop_node *base, struct mem_packet *k, bool can_go, uint64_t now) {
   struct ring_node *n = (struct ring_node *)base;
-  if (!mem_ring_room(&n->buffer)) {
+  if (!mem_ring_free_slots(&n->buffer)) {
     base->stats[COOP_S_DEFLECTED] += can_go;
     return false;
   }

@@ -27,7 +27,7 @@ static inline void ring_stop_free(struct ring_stop *s) {
   mem_ring_free(&s->queue);
 }
 
-static inline uint32_t ring_free_slots(const struct ring_stop *s) { return mem_ring_room(&s->queue); }
+static inline uint32_t ring_free_slots(const struct ring_stop *s) { return mem_ring_free_slots(&s->queue); }
 static inline bool ring_enters(const struct ring_stop *s) { return ring_free_slots(s) >= 2; }
 static inline struct mem_packet *ring_head(const struct ring_stop *s) {
   const struct mem_slot *first = mem_ring_head(&s->queue);
@@ -52,7 +52,7 @@ static inline uint32_t ring_flits(uint32_t bytes, uint32_t width) { return (byte
 
 /* Whether the head of the queue could go over the link into a port at its end. */
 static inline bool ring_can_send(const struct ring_stop *s, const struct mem_port *to, uint64_t now) {
-  return s->link_free <= now && mem_port_room(to, now);
+  return s->link_free <= now && mem_port_free_slots(to, now);
 }
 /* The link is taken by something of so many flits. */
 static inline void ring_use_link(struct ring_stop *s, uint32_t flits, uint64_t now) {

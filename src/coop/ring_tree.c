@@ -90,7 +90,7 @@ static void close_one(struct inquiry *q, uint64_t now) {
 static void settle(struct tree_node *n, struct inquiry *q, uint64_t now) {
   if (!q->k || !ended(q) || q->changed == now) return;
   if (!q->answered) {
-    if (!mem_port_room(&n->base.base.returned, now)) return;
+    if (!mem_port_free_slots(&n->base.base.returned, now)) return;
     coop_give_back(&n->base.base, q->k, now);
   }
   *q = (struct inquiry){0};
@@ -155,7 +155,7 @@ static bool request_cycle(struct ring *r, struct tree_node *n, uint64_t now) {
   return false;
 }
 
-/* ---- answers on their way home ----------------------------------------------------------------------------------------- */
+/* ---- answers in flight to their SM ----------------------------------------------------------------------------------------- */
 
 /* The head of a response queue whose link ends at its home. */
 static void deliver(struct ring *r, struct ring_stop *s, struct tree_node *home, uint64_t now) {
@@ -163,7 +163,7 @@ static void deliver(struct ring *r, struct ring_stop *s, struct tree_node *home,
   struct inquiry *q = inquiry_of(r, k);
   uint32_t flits = answer_flits(r, k);
   bool first = k->kind == DATA && !q->answered;
-  if (s->link_free > now || (first && !mem_port_room(&home->base.base.replies, now))) return;
+  if (s->link_free > now || (first && !mem_port_free_slots(&home->base.base.replies, now))) return;
   ring_take(s);
   close_one(q, now);
   if (first) {

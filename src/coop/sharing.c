@@ -123,7 +123,7 @@ static void explain(const struct coop *c, uint64_t now, struct str *out) {
   (void)now;
   for (uint32_t i = 0; i < c->place.sms; i++) {
     uint32_t n = ((const struct sharing_node *)c->nodes[i])->answers.count;
-    if (n) str_add(out, "SM %u: %u answers to L2 slices on their way\n", i, n);
+    if (n) str_add(out, "SM %u: %u answers to L2 slices in flight\n", i, n);
   }
 }
 

@@ -71,6 +71,12 @@ void cost_energy_put(const struct cost_energy *e, const uint64_t *counters, uint
   put_parts(e, counts, o);
 }
 
+double cost_energy_total(const struct cost_energy *e, const uint64_t *counters, uint64_t cycles) {
+  double counts[POWER_COUNTS];
+  counts_of(e, counters, cycles, counts);
+  return power_energy(&e->model, counts).total;
+}
+
 static json_t *items(const struct cost_energy *e, const double *counts) {
   json_t *o = json_object();
   for (size_t i = 0; i < e->model.terms; i++) {
@@ -108,12 +114,9 @@ static json_t *storage(const struct cost_energy *e) {
   return o;
 }
 
-void cost_energy_put_all(const struct cost_energy *e, uint64_t cycles, json_t *root) {
-  uint64_t *totals = must_alloc(stats_count(e->stats) * sizeof *totals);
+void cost_energy_put_all(const struct cost_energy *e, const uint64_t *counters, uint64_t cycles, json_t *root) {
   double counts[POWER_COUNTS];
-  stats_snapshot(e->stats, totals);
-  counts_of(e, totals, cycles, counts);
-  free(totals);
+  counts_of(e, counters, cycles, counts);
   json_t *energy = put_parts(e, counts, root);
   json_object_set_new(energy, "detail", items(e, counts));
   json_object_set_new(root, "area", areas(e));

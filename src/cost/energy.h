@@ -14,8 +14,10 @@ struct cost_energy *cost_energy_new(const struct cfg *cfg, const struct stats *s
 void cost_energy_delete(struct cost_energy *e);
 /* Sets o.energy (J, by part) and o.power (W) of counters (stats_count() differences) over core cycles. */
 void cost_energy_put(const struct cost_energy *e, const uint64_t *counters, uint64_t cycles, json_t *o);
-/* The same of the whole run, with items, and root.area (mm2) and root.storage. */
-void cost_energy_put_all(const struct cost_energy *e, uint64_t cycles, json_t *root);
+/* Their sum, in J. */
+double cost_energy_total(const struct cost_energy *e, const uint64_t *counters, uint64_t cycles);
+/* As cost_energy_put, of a whole run, with items, and root.area (mm2) and root.storage. */
+void cost_energy_put_all(const struct cost_energy *e, const uint64_t *counters, uint64_t cycles, json_t *root);
 
 /* Names of what a report has besides the statistics: energy.*, power.*, area.*, storage.*, with unit and meaning. */
 const struct stat_def *cost_energy_defs(size_t *n);

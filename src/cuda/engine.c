@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "cuda/stop.h"
 #include "gpu/results/report.h"
+#include "gpu/sample/warm.h"
 
 #include <assert.h>
 #include <math.h>
@@ -31,18 +32,28 @@ static void leave_simulation(struct cuda_engine *g) { g->simulated += host_secon
 /* ---- starting ---- */
 
 static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *e) {
-  return gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e) && cfg_set_all(c, s->set, e);
+  if (!gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e) || !cfg_set_all(c, s->set, e)) return false;
+  return cfg_real(c, "gpu.sample") <= 0 || cfg_set(c, "gpu.concurrent_kernels=1", e); /* estimate.h says why */
 }
 
-/* A line on a terminal, a few times a second. */
+/* A line on a terminal, a few times a second, however long or short kernels are. */
 static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
   struct cuda_engine *g = user;
   double now = host_seconds();
   if (now - g->shown < 0.25) return;
   g->shown = now;
-  fprintf(stderr, "\r%llu warp instructions, %llu cycles, %.0f instructions a second   ",
-          (unsigned long long)instructions, (unsigned long long)cycles,
-          (double)instructions / (g->simulated + now - g->entered));
+  g->line = true;
+  fprintf(stderr, "\r%llu launches, %llu warp instructions, ", (unsigned long long)g->next_grid, (unsigned long long)instructions);
+  if (g->gpu) fprintf(stderr, "%llu cycles, ", (unsigned long long)cycles);
+  fprintf(stderr, "%.0f instructions a second   ", (double)instructions / (g->simulated + now - g->entered));
+}
+
+static void show_functional(void *user, uint64_t executed) { show_progress(user, executed, 0); }
+
+/* The program goes on: what it prints has the line to itself. */
+static void clear_line(struct cuda_engine *g) {
+  if (g->line) fprintf(stderr, "\r\033[K");
+  g->line = false;
 }
 
 static void report_threads(const struct gpu *g, const struct cfg *c) {
@@ -59,7 +70,9 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   double on_gpu = (double)cfg_int(c, "gpu.launch_latency") * 1e6 / g->info.core_khz;
   g->launch_ns = on_gpu < LAUNCH_NS ? LAUNCH_NS - on_gpu : 0;
   struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &cuda_stop_signal};
-  struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile};
+  struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail,
+                        .trace_bytes = s->trace ? s->trace_limit : 0};
+  gpu_set_wave_error(g->gpu, cfg_real(c, "gpu.sample") / 100);
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);
   if (s->probe && !gpu_set_probes(g->gpu, s->probe, e)) return false;
@@ -83,9 +96,17 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
   if (ok) {
     g->info = cuda_device_info_of(c, g->settings.gpu ? g->settings.gpu : DEFAULT_GPU);
     if (g->settings.memory) g->info.memory_bytes = g->settings.memory;
+    g->shape = gpu_shape(c);
+    g->host_threads = gpu_host_threads(c);
     g->load_flags = g->settings.check ? 0 : gpu_load_flags(c); /* a checker sees the program's own order */
-    g->limits = (struct exec_limits){.max_instructions = g->settings.max_instructions, .stop = &cuda_stop_signal};
-    if (!g->settings.functional && !g->settings.check) ok = start_gpu(g, c, e);
+    if (g->settings.profile) g->load_flags |= EXEC_KEEP_TEXT;
+    bool timed = !g->settings.functional && !g->settings.check;
+    g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal, .user = g};
+    if (isatty(STDERR_FILENO)) g->limits.progress = show_functional;
+    if (timed) ok = start_gpu(g, c, e);
+    ok = ok && cuda_chosen_start(&g->chosen, &g->settings, cfg_real(c, "gpu.sample") / 100, g->gpu, e);
+    if (ok && g->chosen.estimator && programs > 1)
+      ok = err_set(e, ERR_INPUT, "gpu.sample: two programs share the GPU all the time, so that nothing can be left out of it");
     if (ok && g->gpu && programs > 1) ok = gpu_set_programs(g->gpu, programs, e);
   }
   cfg_delete(c);
@@ -141,6 +162,19 @@ static void count(struct cuda_engine *g, const struct exec_grid *grid, double ns
   exec_strays_report(g->strays, say_stray, NULL);
 }
 
+/* A task is over: what it was, for whoever looks at the time line. */
+static void record(struct cuda_engine *g, const struct cuda_task *t, int64_t kernel) {
+  if (!(g->settings.detail || g->settings.trace) || !(t->what || t->launch.grid)) return;
+  struct cuda_operation row = {.kind = t->what, .stream = t->stream, .default_stream = t->default_stream, .bytes = t->bytes, .kernel = kernel,
+                               .start = t->begun, .end = g->now};
+  if (t->launch.grid) {
+    row.kind = "kernel";
+    row.name = (char *)t->launch.grid->kernel->ptx->name;
+    row.start = t->came;
+  }
+  cuda_operations_add(&g->operations, &row);
+}
+
 /* A run that was stopped on purpose has nothing more to compute: say what there is and end. */
 static void end_program(struct cuda_engine *g, const struct err *e) {
   fprintf(stderr, "heddle: %s\n", e->text);
@@ -149,18 +183,26 @@ static void end_program(struct cuda_engine *g, const struct err *e) {
   _exit(cuda_stop_signal ? SIGNALLED_STATUS + cuda_stop_signal : STOPPED_STATUS);
 }
 
-/* The run cannot go on: says why and ends the program, with what there is. */
-static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
+static void fail(struct cuda_engine *g, const struct exec_grid *grid, enum gpu_end end, const struct err *e) {
   const char *error = end == GPU_BROKEN ? "CUDA_ERROR_UNKNOWN" : "CUDA_ERROR_LAUNCH_TIMEOUT";
-  for (struct cuda_task *t = g->tasks; t; t = t->next) {
-    if (!t->ticket) continue;
-    count(g, t->launch.grid, 0);
-    if (end != GPU_STOPPED) cuda_failures_add(&g->failures, t->launch.grid->kernel->ptx->name, error, e->text);
-  }
-  if (end == GPU_STOPPED) end_program(g, e);
+  cuda_failures_add(&g->failures, grid->kernel->ptx->name, error, e->text);
+}
+
+/* The simulated GPU cannot go on: says why and ends the program, with what there is. */
+static void end_failed(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
   fprintf(stderr, "heddle: %s\n", e->text);
   cuda_engine_finish(g);
   _exit(end == GPU_BROKEN ? GPU_BROKEN_STATUS : GPU_DEADLOCK_STATUS);
+}
+
+static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
+  for (struct cuda_task *t = g->tasks; t; t = t->next) {
+    if (!t->ticket) continue;
+    count(g, t->launch.grid, 0);
+    if (end != GPU_STOPPED) fail(g, t->launch.grid, end, e);
+  }
+  if (end == GPU_STOPPED) end_program(g, e);
+  end_failed(g, end, e);
 }
 
 void cuda_engine_stop(struct cuda_engine *g) {
@@ -178,15 +220,23 @@ void cuda_engine_stop(struct cuda_engine *g) {
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
   grid->id = ++g->next_grid;
   grid->limits = &g->limits;
+  grid->resident = gpu_ctas_at_once(&g->shape, grid);
+  grid->host_threads = g->host_threads;
   enter_simulation(g);
   bool ok = exec_run_grid(grid, e);
   leave_simulation(g);
+  clear_line(g);
   double ns = LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz;
   g->now += ns;
   count(g, grid, ns);
+  cuda_chosen_planned(&g->chosen, grid);
   if (e->kind == ERR_LIMIT) {
     g->stopped = e->text;
     end_program(g, e);
+  }
+  if (grid->stuck && !g->settings.check) {
+    fail(g, grid, GPU_DEADLOCK, e);
+    end_failed(g, GPU_DEADLOCK, e);
   }
   return ok;
 }
@@ -221,7 +271,7 @@ static bool comes_before(const struct cuda_engine *g, const struct cuda_task *a,
 static struct cuda_task *next_task(const struct cuda_engine *g) {
   struct cuda_task *first = NULL;
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
-    if (t->ticket || (t->launch.grid && !gpu_has_slot(g->gpu))) continue;
+    if (t->ticket || (t->launch.grid && !t->ran && !gpu_has_slot(g->gpu))) continue;
     if (!first || comes_before(g, t, first)) first = t;
   }
   return first;
@@ -252,11 +302,13 @@ static uint64_t cycle_at(const struct cuda_engine *g, double ns) {
 static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_finished *f, enum gpu_end end) {
   struct cuda_task *t = g->tasks;
   while (t->ticket != f->ticket) t = t->next;
-  double at = g->busy_since + ns_of(g, f->cycle);
+  double at = g->busy_since + ns_of(g, f->cycle + f->more);
   if (at > g->now) pass_to(g, at); /* its cycle may have begun before the moment up to which the GPU was let run */
   t->failed = end != GPU_DONE;
   count(g, t->launch.grid, g->now - t->begun);
+  cuda_chosen_simulated(&g->chosen, t->group);
   g->on_gpu--;
+  record(g, t, (int64_t)gpu_kernels(g->gpu) - 1);
   return take(g, t);
 }
 
@@ -267,7 +319,7 @@ static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   enter_simulation(g);
   enum gpu_end end = gpu_advance(g->gpu, cycle_at(g, until), &f, &e);
   leave_simulation(g);
-  if (g->shown > 0) fprintf(stderr, "\r\033[K");
+  clear_line(g);
   if (end == GPU_LATER) return NULL;
   if (end != GPU_DONE && end != GPU_FAULT) end_run(g, end, &e);
   struct cuda_task *t = kernel_ended(g, &f, end);
@@ -275,15 +327,42 @@ static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   return t;
 }
 
+/* Executes the kernel without timing, while L2 is kept warm; its end is due when it is taken to have needed its time. */
+static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
+  struct exec_grid *grid = t->launch.grid;
+  grid->limits = &g->limits;
+  grid->resident = gpu_ctas_at_once(&g->shape, grid);
+  grid->host_threads = 1; /* whoever keeps L2 warm is one */
+  grid->device->observer = gpu_warm_observer(g->gpu);
+  enter_simulation(g);
+  t->failed = !exec_run_grid(grid, &t->err);
+  leave_simulation(g);
+  grid->device->observer = NULL;
+  if (t->err.kind == ERR_LIMIT) cuda_engine_stop(g);
+  double cycles = cuda_chosen_cycles(&g->chosen, t->group, grid);
+  gpu_count_skipped(g->gpu, grid->thread_instructions);
+  t->ran = true;
+  t->at = g->now + ns_of(g, 1) * (cycles > 0 ? cycles : (double)grid->instructions / g->info.sms);
+  cuda_chosen_skipped(&g->chosen, t->group, grid);
+}
+
 /* False: it cannot run. */
 static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
+  t->came = g->now;
+  if (!cuda_chosen_wants(&g->chosen, t->launch.grid, t->launch.grid->id, &t->group)) {
+    run_untimed(g, t);
+    return true;
+  }
   enum gpu_end end = gpu_submit(g->gpu, &t->launch, &t->ticket, &t->err);
   t->failed = end != GPU_DONE;
   if (t->failed) {
     count(g, t->launch.grid, g->now - t->begun);
     return false;
   }
-  if (!g->on_gpu++) g->busy_since = g->now;
+  if (!g->on_gpu++) {
+    g->busy_since = g->now;
+    if (g->settings.trace) cuda_operations_period(&g->operations, g->now);
+  }
   return true;
 }
 
@@ -297,7 +376,9 @@ struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit) {
     if (ended) return ended;
     if (!isinf(until)) pass_to(g, until);
     if (!next || due(g, next) > limit) return NULL;
-    if (!next->launch.grid || !come_to_gpu(g, next)) return take(g, next);
+    if (next->ran) count(g, next->launch.grid, g->now - next->begun);
+    if (!next->launch.grid || next->ran) record(g, next, -1);
+    if (!next->launch.grid || next->ran || !come_to_gpu(g, next)) return take(g, next);
   }
 }
 
@@ -336,7 +417,7 @@ static json_t *host_figures(const struct cuda_engine *g) {
   json_object_set_new(o, "simulation_seconds", json_real(g->simulated));
   json_object_set_new(o, "warp_instructions_per_second",
                       json_real(g->simulated > 0 ? (double)g->warp_instructions / g->simulated : 0));
-  json_object_set_new(o, "threads", json_real(g->gpu ? gpu_threads_used(g->gpu) : 1));
+  json_object_set_new(o, "threads", json_real(g->gpu ? gpu_threads_used(g->gpu) : g->host_threads));
   json_object_set_new(o, "peak_rss_bytes", count_of((uint64_t)use.ru_maxrss * 1024));
   return o;
 }
@@ -353,7 +434,14 @@ static json_t *outside(const struct cuda_engine *g) {
 
 static void write_report(const struct cuda_engine *g) {
   if (g->gpu && g->report_programs) gpu_abandon(g->gpu); /* a program that ran again is in the middle of something */
-  json_t *root = g->gpu ? gpu_report(g->gpu) : functional_report(g);
+  json_t *root = !g->gpu ? functional_report(g)
+                 : g->chosen.estimator ? gpu_estimator_report(g->chosen.estimator, g->warp_instructions, g->thread_instructions)
+                                       : gpu_report(g->gpu);
+  cuda_chosen_report(&g->chosen, root);
+  if (g->settings.detail && g->operations.n) {
+    json_object_set_new(root, "operations", cuda_operations_report(&g->operations));
+    json_object_set_new(root, "streams", cuda_operations_streams(&g->operations));
+  }
   if (g->gpu && g->settings.per_sm) json_object_set_new(root, "per_sm", gpu_report_sms(g->gpu));
   json_object_set_new(root, "gpu", json_string(g->info.preset));
   json_object_set_new(root, "mode", json_string(g->gpu ? "timed" : "functional"));
@@ -373,9 +461,16 @@ static void write_report(const struct cuda_engine *g) {
 }
 
 void cuda_engine_finish(struct cuda_engine *g) {
+  for (const struct cuda_task *t = g->tasks; t; t = t->next)
+    if (t->ticket) record(g, t, -1); /* it was in the middle of something */
   if (g->settings.report) write_report(g);
+  if (g->gpu && g->settings.trace &&
+      !cuda_operations_trace(&g->operations, g->gpu, (double)g->info.core_khz, g->settings.trace_limit, g->settings.trace))
+    fprintf(stderr, "heddle: the trace %s cannot be written\n", g->settings.trace);
   exec_strays_delete(g->strays);
   cuda_failures_free(&g->failures);
+  cuda_operations_free(&g->operations);
+  cuda_chosen_free(&g->chosen);
   gpu_delete(g->gpu);
   g->strays = NULL;
   g->gpu = NULL;

@@ -14,8 +14,10 @@
 #ifndef CUDA_ENGINE_H
 #define CUDA_ENGINE_H
 
+#include "cuda/chosen.h"
 #include "cuda/device_info.h"
 #include "cuda/failures.h"
+#include "cuda/operations.h"
 #include "cuda/settings.h"
 #include "exec/exec.h"
 #include "exec/memory/strays.h"
@@ -34,8 +36,14 @@ struct cuda_task { /* the caller's, until cuda_engine_pass returns it */
   struct cuda_task *next;
   double at;         /* ns: its end, or when its kernel comes to the GPU */
   double begun;      /* ns */
+  double came;       /* ns: when a kernel came to the GPU */
   uint64_t ticket;   /* of a kernel that is on the GPU, 0: it is not */
   struct gpu_launch launch; /* grid NULL: not a kernel */
+  const char *what;  /* a copy or fill: cuda_operation.kind; NULL: nothing that is shown */
+  uint64_t bytes, stream; /* of it */
+  bool default_stream;
+  size_t group;      /* of a kernel, where launches are sampled */
+  bool ran;          /* without timing: its end is due */
   bool failed;       /* the kernel did not end as it should: err says why, grid->fault which fault it was */
   struct err err;
 };
@@ -43,8 +51,11 @@ struct cuda_task { /* the caller's, until cuda_engine_pass returns it */
 struct cuda_engine {
   struct cuda_settings settings;
   struct cuda_device_info info;
+  struct gpu_shape shape;
   struct gpu *gpu; /* NULL: functional */
+  unsigned host_threads; /* of a functional run */
   struct exec_limits limits; /* of a functional run */
+  struct cuda_chosen chosen; /* which launches are simulated */
   const char *stopped;       /* why it ended early; NULL: it did not */
   bool busy_host;  /* launches, copies and events take time */
   unsigned load_flags; /* of modules: gpu_load_flags */
@@ -59,10 +70,12 @@ struct cuda_engine {
   struct cuda_engine_kernel *kernels;
   size_t n_kernels, kernel_capacity;
   struct cuda_failures failures; /* launches */
+  struct cuda_operations operations; /* with settings.detail or settings.trace */
   double started;   /* host seconds */
-  double simulated; /* of them, those in which grids were simulated, but for the stretch that goes on */
+  double simulated; /* of them, those in which grids were simulated, but for the present period */
   double entered;   /* when that began */
-  double shown;   /* when progress was last shown; 0: never */
+  double shown;     /* when progress was last shown; 0: never */
+  bool line;        /* that line is on the terminal */
   struct exec_strays *strays; /* accesses outside every allocation: reported when their kernel ends */
   json_t *(*report_programs)(void); /* what the report says of several programs; NULL: there is one */
 };

@@ -90,13 +90,13 @@ static bool lz4_length(size_t *n, const unsigned char **in, const unsigned char 
   return true;
 }
 
-size_t fatbin_unpack_lz4(unsigned char *out, size_t room, const unsigned char *in, size_t bytes) {
+size_t fatbin_unpack_lz4(unsigned char *out, size_t capacity, const unsigned char *in, size_t bytes) {
   const unsigned char *end = in + bytes;
   size_t at = 0;
   while (in < end) {
     unsigned token = *in++;
     size_t literals = token >> 4, match = token & 15;
-    if (!lz4_length(&literals, &in, end) || literals > (size_t)(end - in) || literals > room - at) return 0;
+    if (!lz4_length(&literals, &in, end) || literals > (size_t)(end - in) || literals > capacity - at) return 0;
     memcpy(out + at, in, literals);
     at += literals;
     in += literals;
@@ -106,7 +106,7 @@ size_t fatbin_unpack_lz4(unsigned char *out, size_t room, const unsigned char *i
     in += 2;
     if (!lz4_length(&match, &in, end)) return 0;
     match += 4;
-    if (!distance || distance > at || match > room - at) return 0;
+    if (!distance || distance > at || match > capacity - at) return 0;
     for (size_t i = 0; i < match; i++, at++) out[at] = out[at - distance];
   }
   return at;

@@ -27,6 +27,6 @@ void fatbin_join(struct str *text, const char *ptx);
 
 /* Decompresses a block of the older compression (literals and copies, 16-bit distances). Returns the bytes
  * written, or 0 if the input is not of that form or the output does not fit. */
-size_t fatbin_unpack_lz4(unsigned char *out, size_t room, const unsigned char *in, size_t bytes);
+size_t fatbin_unpack_lz4(unsigned char *out, size_t capacity, const unsigned char *in, size_t bytes);
 
 #endif

@@ -26,6 +26,8 @@ struct cuda_settings cuda_read_settings(void) {
       .set = text("HEDDLE_SET"),
       .report = text("HEDDLE_REPORT"),
       .probe = text("HEDDLE_PROBE"),
+      .trace = text("HEDDLE_TRACE"),
+      .trace_limit = number("HEDDLE_TRACE_LIMIT"),
       .check = text("HEDDLE_CHECK_LOG") ? text("HEDDLE_CHECK") : NULL,
       .check_log = text("HEDDLE_CHECK_LOG"),
       .lockstep = yes("HEDDLE_LOCKSTEP"),
@@ -34,10 +36,14 @@ struct cuda_settings cuda_read_settings(void) {
       .strict = yes("HEDDLE_STRICT"),
       .per_sm = yes("HEDDLE_PER_SM"),
       .profile = yes("HEDDLE_PROFILE"),
+      .detail = yes("HEDDLE_DETAIL"),
       .max_instructions = number("HEDDLE_MAX_INSTRUCTIONS"),
       .max_cycles = number("HEDDLE_MAX_CYCLES"),
       .interval = number("HEDDLE_INTERVAL"),
       .stop_stable = stable ? strtod(stable, NULL) : 0,
+      .only = text("HEDDLE_ONLY"),
+      .skip_to = text("HEDDLE_SKIP_TO"),
+      .sample_plan = yes("HEDDLE_SAMPLE_PLAN"),
       .memory = number("HEDDLE_MEMORY"),
   };
 }

@@ -1,9 +1,10 @@
 /* DRAM channels: banks, bank groups, row buffers, a command bus and a data bus under the timing rules of the
  * device.
  *
- * A channel takes reads and write-backs from its slices' ports, lets the fixed latency pass, queues them by
- * bank, and issues the commands a scheduler's choice needs as early as every rule allows. Reads go back to
- * the slice they came from; write-backs end here. Times of the device are in DRAM command clocks. */
+ * A channel takes reads, writes and write-backs from its slices' ports, lets the fixed latency pass, queues them
+ * by bank, and issues the commands a scheduler's choice needs as early as every rule allows. Reads go back to the
+ * slice they came from, and so do writes, as acknowledgements; write-backs end here. Times of the device are in
+ * DRAM command clocks. */
 #ifndef DRAM_H
 #define DRAM_H
 

@@ -500,7 +500,7 @@ static uint64_t return_data(struct channel *c, uint64_t now) {
   if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
   struct mem_packet *k = t->k;
   struct mem_port *out = b->out[k->slice % b->n_slices];
-  if (!mem_port_room(out, now)) {
+  if (!mem_port_free_slots(out, now)) {
     c->return_since = now;
     return mem_port_stall(out, &b->wake, now);
   }

@@ -206,10 +206,19 @@ static unsigned list_operands(const struct ptx_inst *pi, const struct ptx_touche
   return n;
 }
 
+/* A machine instruction does not write what nobody reads. */
+static void drop_unread(const struct ptx_func *f, struct ptx_touched *t) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < t->n_writes; i++)
+    if (!f->regs[t->writes[i]].unread) t->writes[n++] = t->writes[i];
+  t->n_writes = n;
+}
+
 static void decode_deps(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_deps *out) {
   struct ptx_touched t;
   ptx_touches(d->pf, pi, &t);
   uint16_t *ids = ARENA_ARRAY(d->arena, uint16_t, t.n_reads + 2 * t.n_writes + MAX_OPERANDS);
+  if (d->pf->issue) drop_unread(d->pf, &t);
   for (uint32_t i = 0; i < t.n_reads; i++) ids[i] = dep_id(d->pf, t.reads[i]);
   for (uint32_t i = 0; i < t.n_writes; i++) ids[t.n_reads + i] = dep_id(d->pf, t.writes[i]);
   uint16_t *results = ids + t.n_reads + t.n_writes, *operands = results + t.n_writes;
@@ -271,6 +280,11 @@ static bool seen_by_others(const struct exec_inst *in) {
   }
 }
 
+static bool fetches(const struct exec_inst *in) {
+  enum ptx_op op = (enum ptx_op)in->ptx->op;
+  return (op == PTX_OP_ld || op == PTX_OP_ldu) && (in->space == PTX_GLOBAL || in->space == PTX_GENERIC);
+}
+
 static bool decode_inst(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   exec_family_fn family = families[ptx_op_family((enum ptx_op)pi->op)];
   *out = (struct exec_inst){.ptx = pi, .vec = 1, .target = EXEC_NO_PC, .rpc = EXEC_NO_PC};
@@ -286,6 +300,7 @@ static bool decode_inst(struct exec_decoder *d, const struct ptx_inst *pi, struc
   if (fault) return exec_refuse(d, pi, fault);
   if (family(d, pi, out)) {
     if (seen_by_others(out)) out->flags |= EXEC_ORDERED;
+    if (fetches(out)) out->flags |= EXEC_FETCH;
     return true;
   }
   /* Operand helpers do not know the instruction: say where it was. */
@@ -338,6 +353,7 @@ static bool decode_func(struct exec_decoder *d, exec_report_fn report, void *use
     if (pi != &implicit_ret) decode_deps(d, pi, &f->deps[i]);
     ok = decode_inst(d, pi, &f->insts[i]);
     f->insts[i].deps = i;
+    f->insts[i].slots = d->pf->issue && i < d->pf->n_insts ? d->pf->issue[i] : 1;
     f->insts[i].by_opcode = unit_by_opcode(pi, f->insts[i].unit);
     if (!ok && report) {
       const char *why = strstr(d->e->text, "is not supported: ");

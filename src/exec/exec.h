@@ -64,6 +64,7 @@ enum { /* exec_inst.flags */
                          in a fixed order of SMs, so that results do not depend on which thread simulates which SM */
   EXEC_SPIN = 8,      /* what a thread that waits for another executes: cas, exch, volatile and acquire loads, sleeps */
   EXEC_YIELD = 32,    /* a branch that turns a loop in which threads wait for others: the warp's other lanes run next */
+  EXEC_FETCH = 64,    /* brings data of global memory: on a GPU other warps run until it is there */
 };
 
 struct exec_inst {
@@ -78,6 +79,7 @@ struct exec_inst {
   uint8_t vec;        /* elements a lane */
   uint8_t space;      /* enum ptx_space of memory instructions */
   uint8_t sub;        /* family's own small selector */
+  uint8_t slots;      /* issue slots that it takes: 1, or what the lowering counted (ptx_count_slots) */
   uint32_t target;    /* of branches: instruction index */
   uint32_t rpc;       /* of branches: where the sides meet again, or EXEC_NO_PC */
   int64_t imm;        /* address offset, lookup table, ... by family */
@@ -127,13 +129,17 @@ struct exec_module {
   uint32_t dynamic_shared_row; /* row with the offset of dynamic shared memory, for .func bodies */
   uint32_t sreg_bytes;
   uint64_t code_base;         /* address of function 0, as device code sees it; 16 bytes apart */
+  const char *text;           /* as it was read; NULL unless EXEC_KEEP_TEXT said so */
   struct exec_mem *mem;
 };
 
 /* Decodes `text` and places its variables. A kernel with an unsupported instruction is marked as refused, with a sentence
  * that names the instruction, its line and the function, and must not be launched; if no kernel is left, that is an error,
  * unless EXEC_KEEP_REFUSED says that it is none. On false the module is already released. */
-enum exec_load_flags { EXEC_ORDER_BLOCKS = 1 /* ptx_order_blocks */, EXEC_YIELD_LOOPS = 2 /* ptx_mark_yields */, EXEC_KEEP_REFUSED = 4 };
+enum exec_load_flags {
+  EXEC_ORDER_BLOCKS = 1 /* ptx_order_blocks */, EXEC_YIELD_LOOPS = 2 /* ptx_mark_yields */, EXEC_KEEP_REFUSED = 4,
+  EXEC_KEEP_TEXT = 8 /* for whoever shows it */, EXEC_LOWER = 16 /* ptx_lower, ptx_count_slots */
+};
 bool exec_module_load(struct exec_module *m, struct exec_mem *mem, unsigned flags, const char *name, const char *text, size_t bytes,
                       struct err *e);
 void exec_module_unload(struct exec_module *m);
@@ -259,6 +265,16 @@ struct exec_range_memo {
   } at[EXEC_MEMO];
 };
 
+/* The launch that the rows of a CTA slot's warps were laid out and filled for: no padding, compared as bytes. */
+struct exec_prepared {
+  uint64_t code; /* 0: none */
+  const struct exec_func *kernel;
+  const struct exec_device *device;
+  uint64_t id, workspace;
+  uint32_t grid[3], block[3];
+  uint32_t stack_bytes, dynamic_shared;
+};
+
 struct exec_cta {
   struct exec_grid *grid;
   uint32_t id[3];
@@ -273,6 +289,7 @@ struct exec_cta {
   struct exec_barrier barriers[EXEC_ALL_BARRIERS];
   uint32_t barrier_releases; /* counts up whenever blocked warps have become ready */
   struct exec_range_memo memo;
+  struct exec_prepared prepared;
   void *observed;            /* the observer's own: see observe.h */
 };
 
@@ -314,6 +331,7 @@ struct exec_device {
   struct exec_strays *strays; /* where such accesses are kept otherwise (strays.h); NULL: nowhere */
   const struct exec_observer *observer; /* NULL: nobody watches */
   struct exec_heap *heap;    /* device malloc; NULL: malloc returns 0 */
+  struct exec_launches *launches; /* that kernels make (run/device_launch.h); NULL: they cannot */
   void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: to stdout */
   void *print_user;
 };
@@ -323,6 +341,8 @@ struct exec_limits {
   uint64_t max_instructions;   /* of warps, all grids together; 0: none */
   uint64_t executed;           /* so far */
   volatile sig_atomic_t *stop; /* set by a signal handler or another thread; NULL: never */
+  void (*progress)(void *user, uint64_t executed); /* called now and then, with all that has been executed; NULL: nobody wants it */
+  void *user;
 };
 
 struct exec_grid {
@@ -336,11 +356,15 @@ struct exec_grid {
   uint32_t place;            /* the timed GPU's own: which of its resident grids this is */
   uint32_t first_pc;         /* likewise: keeps instructions of modules that run beside each other apart */
   bool cooperative;
+  uint64_t resident;         /* of exec_run_grid: CTAs that are on the device at once; 0: all. A cooperative grid is as a whole */
+  unsigned host_threads;     /* of exec_run_grid: that it may use; 0: one */
+  bool concurrent;           /* several do: atomic operations on global memory are atomic on the host too */
   uint64_t workspace;        /* device address of a cooperative grid's barrier, 0 if none */
   uint64_t (*clock)(void *user); /* current cycle; NULL: instructions executed so far */
   void *clock_user;
   struct exec_limits *limits; /* of exec_run_grid; NULL: none */
   uint64_t instructions, thread_instructions; /* summed when CTAs end */
+  bool stuck;                /* exec_run_grid ended because all threads wait for ever: a deadlock */
   struct exec_fault fault;
 };
 
@@ -359,8 +383,11 @@ enum exec_status exec_step(struct exec_warp *w);
  * (with `begin`: begins now). Those it lets run at the next turn of the loop that runs now. */
 bool exec_owes_turns(struct exec_warp *w, bool begin);
 
-/* Runs a whole grid without timing. False and e filled on a fault, or when a limit was reached (ERR_LIMIT). */
+/* Runs a whole grid without timing (run/run_grid.c says in which order). False and e filled on a fault, when threads wait for
+ * each other for ever (grid->stuck), or when a limit was reached (ERR_LIMIT). */
 bool exec_run_grid(struct exec_grid *grid, struct err *e);
+/* The same for some CTAs of it, by their linear numbers. */
+bool exec_run_ctas(struct exec_grid *grid, const uint64_t *ctas, uint64_t n, struct err *e);
 
 /* Bytes of shared memory a CTA of this kernel needs in all. */
 uint32_t exec_shared_bytes(const struct exec_func *kernel, uint32_t dynamic_shared);

@@ -1,16 +1,9 @@
-/* CTAs: laying out a warp's storage, special registers, and the runner without timing.
- *
- * The functional runner keeps a window of CTAs resident and gives each warp a slice of instructions in turn, so that a
- * CTA may wait for an earlier one; a cooperative grid is resident as a whole. A limit of instructions is kept to the
- * instruction; a wish to stop is heard before every slice. */
+/* CTAs: laying out a warp's storage, and special registers. */
 #include "exec/exec.h"
-#include "exec/observe.h"
 #include "exec/warp.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { RESIDENT_CTAS = 16, SLICE = 4096 };
 
 uint32_t exec_shared_bytes(const struct exec_func *kernel, uint32_t dynamic_shared) {
   if (!dynamic_shared) return kernel->shared_bytes;
@@ -107,29 +100,57 @@ static void repeat(void *row, unsigned bytes, uint64_t v) {
   for (uint32_t lane = 0; lane < EXEC_LANES && bytes == 4; lane++) ((uint32_t *)row)[lane] = (uint32_t)v;
 }
 
+static void fill_sreg(struct exec_warp *w, enum ptx_sreg s) {
+  unsigned char *row = w->file[EXEC_FSREG] + w->grid->module->sreg_offset[s];
+  if (differs_by_lane(s)) fill_lanes(w, s, (uint32_t *)(void *)row);
+  else repeat(row, ptx_sreg_bits(s) > 32 ? 8 : 4, sreg_value(w, s, 0));
+}
+
 static void fill_sregs(struct exec_warp *w) {
   const struct exec_module *m = w->grid->module;
-  for (int s = 0; s < PTX_SREGS; s++) {
-    if (m->sreg_offset[s] == EXEC_NO_PC) continue;
-    unsigned char *row = w->file[EXEC_FSREG] + m->sreg_offset[s];
-    unsigned bytes = ptx_sreg_bits((enum ptx_sreg)s) > 32 ? 8 : 4;
-    if (differs_by_lane((enum ptx_sreg)s)) fill_lanes(w, (enum ptx_sreg)s, (uint32_t *)(void *)row);
-    else repeat(row, bytes, sreg_value(w, (enum ptx_sreg)s, 0));
-  }
+  for (int s = 0; s < PTX_SREGS; s++)
+    if (m->sreg_offset[s] != EXEC_NO_PC) fill_sreg(w, (enum ptx_sreg)s);
   if (m->dynamic_shared_row == EXEC_NO_PC) return;
   uint64_t *row = (uint64_t *)(void *)(w->file[EXEC_FSREG] + m->dynamic_shared_row);
   for (int lane = 0; lane < EXEC_LANES; lane++) row[lane] = exec_round16(w->grid->kernel->shared_bytes);
 }
 
-static void start_warp(struct exec_cta *cta, uint32_t i) {
+/* Those that another CTA of the same grid has otherwise. */
+static void fill_cta_sregs(struct exec_warp *w) {
+  static const enum ptx_sreg by_cta[] = {PTX_SR_ctaid_x,     PTX_SR_ctaid_y,     PTX_SR_ctaid_z, PTX_SR_clusterid_x,
+                                         PTX_SR_clusterid_y, PTX_SR_clusterid_z, PTX_SR_smid};
+  for (size_t i = 0; i < sizeof by_cta / sizeof *by_cta; i++)
+    if (w->grid->module->sreg_offset[by_cta[i]] != EXEC_NO_PC) fill_sreg(w, by_cta[i]);
+}
+
+/* What the rows of a slot's warps were made for: they need not be made again for the next CTA of the same. */
+static struct exec_prepared launch_of(const struct exec_grid *g) {
+  struct exec_prepared p = {.code = g->module->code_base + 1,
+                            .kernel = g->kernel,
+                            .device = g->device,
+                            .id = g->id,
+                            .workspace = g->workspace,
+                            .stack_bytes = stack_bytes(g),
+                            .dynamic_shared = g->dynamic_shared};
+  memcpy(p.grid, g->grid, sizeof p.grid);
+  memcpy(p.block, g->block, sizeof p.block);
+  return p;
+}
+
+static void start_warp(struct exec_cta *cta, uint32_t i, bool prepared) {
   struct exec_warp *w = &cta->warps[i];
   w->cta = cta;
   w->grid = cta->grid;
-  w->index = i;
-  w->first_thread = i * EXEC_LANES;
   w->instructions = w->thread_instructions = 0;
-  lay_out(w, cta->grid);
-  fill_sregs(w);
+  if (prepared) {
+    w->root.stack_top = cta->grid->kernel->local_bytes;
+    fill_cta_sregs(w);
+  } else {
+    w->index = i;
+    w->first_thread = i * EXEC_LANES;
+    lay_out(w, cta->grid);
+    fill_sregs(w);
+  }
   uint32_t threads = cta->threads - w->first_thread;
   exec_warp_begin(w, threads >= EXEC_LANES ? EXEC_ALL_LANES : (1u << threads) - 1u);
 }
@@ -168,124 +189,18 @@ void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linea
   }
   if (cta->n_warps > cta->warp_capacity) {
     release_warps(cta);
+    cta->prepared = (struct exec_prepared){0};
     cta->warps = must_alloc(cta->n_warps * sizeof *cta->warps);
     cta->warp_capacity = cta->n_warps;
   }
-  for (uint32_t i = 0; i < cta->n_warps; i++) start_warp(cta, i);
+  struct exec_prepared launch = launch_of(grid);
+  bool prepared = !memcmp(&launch, &cta->prepared, sizeof launch);
+  cta->prepared = launch;
+  for (uint32_t i = 0; i < cta->n_warps; i++) start_warp(cta, i, prepared);
 }
 
 void exec_cta_release(struct exec_cta *cta) {
   release_warps(cta);
   free(cta->shared);
   *cta = (struct exec_cta){0};
-}
-
-/* Adds the instructions its warps executed to the grid's counts. */
-static void account(struct exec_cta *cta) {
-  for (uint32_t i = 0; i < cta->n_warps; i++) {
-    cta->grid->instructions += cta->warps[i].instructions;
-    cta->grid->thread_instructions += cta->warps[i].thread_instructions;
-    cta->warps[i].instructions = cta->warps[i].thread_instructions = 0;
-  }
-}
-
-/* ---- running without timing ------------------------------------------------------------------------------------- */
-
-static bool stop_requested(const struct exec_limits *l) { return l->stop && __atomic_load_n(l->stop, __ATOMIC_RELAXED); }
-
-/* Instructions that a warp may execute in a row; 0: the run is to end. */
-static uint64_t slice_of(const struct exec_limits *l) {
-  if (!l) return SLICE;
-  if (stop_requested(l)) return 0;
-  uint64_t left = l->max_instructions - l->executed;
-  return l->max_instructions && left < SLICE ? left : SLICE;
-}
-
-/* Gives each warp of the CTA a slice. False on a fault, or when the run is to end. */
-static bool run_slice(struct exec_cta *cta) {
-  struct exec_limits *l = cta->grid->limits;
-  for (uint32_t i = 0; i < cta->n_warps; i++) {
-    struct exec_warp *w = &cta->warps[i];
-    uint64_t before = w->instructions, slice = w->status == EXEC_RUNNING ? slice_of(l) : SLICE;
-    for (uint64_t n = 0; n < slice && w->status == EXEC_RUNNING; n++) exec_step(w);
-    if (l) l->executed += w->instructions - before;
-    if (!slice || w->status == EXEC_FAULTED) return false;
-  }
-  return true;
-}
-
-static bool report_end(const struct exec_grid *g, struct err *e) {
-  if (g->fault.kind != EXEC_FAULT_NONE) return err_set(e, ERR_FAULT, "%s", g->fault.text);
-  return err_set(e, ERR_LIMIT, "the run was stopped by %s after %llu warp instructions",
-                 stop_requested(g->limits) ? "a signal from outside" : "the limit of instructions",
-                 (unsigned long long)g->limits->executed);
-}
-
-static bool all_blocked(const struct exec_cta *cta) {
-  for (uint32_t i = 0; i < cta->n_warps; i++)
-    if (cta->warps[i].status == EXEC_RUNNING) return false;
-  return cta->live_warps > 0;
-}
-
-static void report_deadlock(struct exec_cta *cta) {
-  for (uint32_t i = 0; i < cta->n_warps; i++) {
-    struct exec_warp *w = &cta->warps[i];
-    if (w->status != EXEC_BLOCKED) continue;
-    const struct exec_path *p = w->paths;
-    while (p->state != EXEC_P_BARRIER) p++;
-    exec_fault(w, &p->frame->func->insts[p->pc - 1], EXEC_FAULT_DEADLOCK, (unsigned)__builtin_ctz(p->mask),
-               "barrier %u never completes: %u threads have arrived of %u that it waits for", p->barrier,
-               cta->barriers[p->barrier].arrived,
-               cta->barriers[p->barrier].expected ? cta->barriers[p->barrier].expected : cta->live_threads);
-    return;
-  }
-}
-
-static void start(struct exec_cta *c, struct exec_grid *g, uint64_t linear) {
-  const struct exec_observer *o = g->device->observer;
-  exec_cta_start(c, g, linear, (uint32_t)(linear % g->device->n_sms));
-  if (o) o->cta_begin(o->user, c);
-}
-
-static void end(struct exec_cta *c) {
-  const struct exec_observer *o = c->grid->device->observer;
-  if (o) o->cta_end(o->user, c);
-  account(c);
-}
-
-static bool run_window(struct exec_grid *g, struct exec_cta *ctas, uint64_t n, uint64_t total) {
-  uint64_t next = 0, running = 0;
-  for (; next < n; next++, running++) start(&ctas[next], g, next);
-  while (running) {
-    for (uint64_t i = 0; i < n; i++) {
-      struct exec_cta *c = &ctas[i];
-      if (!c->live_warps) continue;
-      if (!run_slice(c)) return false;
-      if (all_blocked(c)) {
-        report_deadlock(c);
-        return false;
-      }
-      if (c->live_warps) continue;
-      end(c);
-      if (next < total) start(c, g, next++);
-      else running--;
-    }
-  }
-  return true;
-}
-
-bool exec_run_grid(struct exec_grid *g, struct err *e) {
-  uint64_t total = (uint64_t)g->grid[0] * g->grid[1] * g->grid[2];
-  uint64_t n = g->cooperative || total < RESIDENT_CTAS ? total : RESIDENT_CTAS;
-  struct exec_cta *ctas = must_alloc(n * sizeof *ctas);
-  const struct exec_observer *o = g->device->observer;
-  if (o) o->grid_begin(o->user, g);
-  bool ok = run_window(g, ctas, n, total);
-  if (o) o->grid_end(o->user, g);
-  for (uint64_t i = 0; i < n; i++) {
-    if (ctas[i].live_warps) account(&ctas[i]);
-    exec_cta_release(&ctas[i]);
-  }
-  free(ctas);
-  return ok || report_end(g, e);
 }

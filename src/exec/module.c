@@ -200,9 +200,12 @@ bool exec_module_load(struct exec_module *m, struct exec_mem *mem, unsigned flag
   *m = (struct exec_module){.mem = mem};
   bool ok = ptx_read(&m->ptx, name, text, bytes, e);
   if (ok) {
-    if (flags & EXEC_ORDER_BLOCKS) ptx_order_blocks(&m->ptx);
+    if (flags & EXEC_LOWER) ptx_lower(&m->ptx);
+    if (flags & EXEC_ORDER_BLOCKS) ptx_order_blocks(&m->ptx, flags & EXEC_LOWER);
+    if (flags & EXEC_LOWER) ptx_count_slots(&m->ptx);
     if (flags & EXEC_YIELD_LOOPS) ptx_mark_yields(&m->ptx);
     prepare(m);
+    if (flags & EXEC_KEEP_TEXT) m->text = arena_strndup(&m->arena, text, bytes);
     m->code_base = exec_mem_code(mem, m->ptx.n_funcs);
     ok = place_variables(m, e) && (!exec_decode_module(m, NULL, NULL) || keep_rest(m, flags, e));
   }

@@ -284,31 +284,21 @@ bool exec_owes_turns(struct exec_warp *w, bool begin) {
   return true;
 }
 
-enum exec_status exec_step(struct exec_warp *w) {
-  const struct exec_inst *in = &w->insts[w->pc], *insts = w->insts;
-  uint32_t mask = w->active, at = w->pc;
-  uint8_t path = w->path;
-  w->instructions++;
-  if (in->guarded) {
-    uint32_t p = *(const uint32_t *)(w->file[EXEC_FPRED] + in->guard);
-    mask &= in->guard_negate ? ~p : p;
-  }
-  w->mask = mask;
-  w->thread_instructions += (unsigned)__builtin_popcount(mask);
-  w->pc++;
-  w->access.mask = 0;
-  if (mask || (in->flags & EXEC_CONTROL)) in->fn(w, in);
+void exec_after(struct exec_warp *w, const struct exec_inst *in, const struct exec_before *b) {
   if (w->pc == w->rpc) settle(w);
-  if (w->active != w->live) {
-    w->patience += in->flags & EXEC_SPIN ? SPIN_COST : 1;
-    bool turned = w->pc <= at && w->path == path && w->insts == insts && w->status == EXEC_RUNNING;
-    if (turned && (w->patience > PATIENCE || in->flags & EXEC_YIELD)) yield(w);
-  }
+  if (w->active == w->live) return;
+  w->patience += in->flags & EXEC_SPIN ? SPIN_COST : 1;
+  bool turned = w->pc <= b->pc && w->path == b->path && w->insts == b->insts && w->status == EXEC_RUNNING;
+  if (turned && (w->patience > PATIENCE || in->flags & EXEC_YIELD)) yield(w);
+}
+
+enum exec_status exec_step(struct exec_warp *w) {
+  exec_do(w, exec_next(w));
   return w->status;
 }
 
 void exec_warp_begin(struct exec_warp *w, uint32_t lanes) {
-  memset(w->paths, 0, sizeof w->paths);
+  if (w->n_paths) memset(w->paths, 0, sizeof w->paths); /* the slot's last warp did not end */
   if (w->n_joins) memset(w->joins, 0, w->n_joins * sizeof *w->joins);
   w->live = lanes;
   w->n_paths = 0;

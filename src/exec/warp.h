@@ -1,9 +1,38 @@
-/* Divergence, waiting and leaving: what instruction families call to change which lanes run and where. The rules are
+/* One step of a warp; divergence, waiting and leaving: what instruction families call to change which lanes run and where. The rules are
  * at the head of warp.c. */
 #ifndef EXEC_WARP_H
 #define EXEC_WARP_H
 
 #include "exec/exec.h"
+
+/* ---- one instruction ------------------------------------------------------------------------------------------- */
+
+/* Where a warp stood before an instruction, and what is left to do after one where lanes meet or others wait for their turn. */
+struct exec_before {
+  const struct exec_inst *insts;
+  uint32_t pc;
+  uint8_t path;
+};
+void exec_after(struct exec_warp *w, const struct exec_inst *in, const struct exec_before *b);
+
+/* exec_step() in a loop: `in` is exec_next(w). */
+static inline void exec_do(struct exec_warp *w, const struct exec_inst *in) {
+  const struct exec_before before = {w->insts, w->pc, w->path};
+  uint32_t mask = w->active;
+  w->instructions++;
+  if (in->guarded) {
+    uint32_t p = *(const uint32_t *)(w->file[EXEC_FPRED] + in->guard);
+    mask &= in->guard_negate ? ~p : p;
+  }
+  w->mask = mask;
+  w->thread_instructions += mask == EXEC_ALL_LANES ? EXEC_LANES : (unsigned)__builtin_popcount(mask);
+  w->pc = before.pc + 1;
+  w->access.mask = 0;
+  if (mask || (in->flags & EXEC_CONTROL)) in->fn(w, in);
+  if (w->pc == w->rpc || w->active != w->live) exec_after(w, in, &before);
+}
+
+/* ---- divergence ------------------------------------------------------------------------------------------------ */
 
 /* Starts the warp's only path at the entry of root frame's function. */
 void exec_warp_begin(struct exec_warp *w, uint32_t lanes);

@@ -119,7 +119,7 @@ static bool make_slices(struct gpu *g, struct err *e) {
       g->slices[i]->peers = g->coop->ops->peers(g->coop, i, &g->slices[i]->observers);
       g->slices[i]->peers->answers.consumer = &g->slices[i]->wake;
     }
-    stats_register(g->stats, reply_stats, REPLY_STATS, g->filters[i].counters, i);
+    reply_filter_register(&g->filters[i], g->stats, i);
     noc_connect(&g->fabric.request, i, &g->slices[i]->in);
     g->slices[i]->copies = g->fabric.reply.net->topology->copies;
     llc_register(g->slices[i], g->stats);
@@ -170,15 +170,16 @@ static bool choose_cta_sched(struct gpu *g, struct err *e) {
   uint32_t clusters = (uint32_t)cfg_int(g->cfg, "gpu.clusters");
   if (g->n_sms % clusters)
     return cfg_complain(g->cfg, "gpu.clusters", e, "it does not divide the %u SMs", g->n_sms);
-  g->cta_sched = cfg_policy(g->cfg, "gpu.cta_scheduler");
   g->clusters = clusters;
   g->took = must_alloc(g->n_sms * sizeof *g->took);
   for (uint32_t i = 0; i < g->n_sms; i++) g->took[i] = MEM_NEVER;
   g->program_of = must_alloc(g->n_sms);
   g->n_programs = 1;
   g->programs[0].sum.sms = g->n_sms;
-  gpu_residents_init(&g->grids, (uint32_t)cfg_int(g->cfg, "gpu.concurrent_kernels"), g->n_sms, clusters);
-  return true;
+  const struct gpu_cta_sched *s = cfg_policy(g->cfg, "gpu.cta_scheduler");
+  g->cta_stats = policy_counters(&s->policy);
+  policy_register(g->stats, gpu_cta_scheds, &s->policy, g->cta_stats, 0);
+  return gpu_residents_init(&g->grids, g->cfg, &(struct gpu_cta_place){g->n_sms, clusters, g->cta_stats}, e);
 }
 
 static bool assemble(struct gpu *g, struct err *e) {
@@ -235,14 +236,18 @@ void gpu_delete(struct gpu *g) {
   mem_map_delete(g->map);
   gpu_residents_free(&g->grids);
   free(g->took);
+  free(g->cta_stats);
   free(g->program_of);
   llc_shares_delete(g->shares);
   for (size_t i = 0; i < g->n_kernels; i++) {
     free(g->kernels[i].name);
     free(g->kernels[i].counters);
+    free(g->kernels[i].doubt);
   }
   gpu_intervals_free(&g->intervals);
   gpu_profile_free(&g->profile);
+  gpu_cta_record_free(&g->ctas);
+  gpu_trace_delete(g->trace);
   probe_set_delete(g->probes);
   free(g->stopped);
   free(g->kernels);

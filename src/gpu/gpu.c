@@ -20,11 +20,11 @@ bool gpu_set_programs(struct gpu *g, uint32_t n, struct err *e) {
   uint32_t per = g->n_sms / g->clusters;
   if (n > GPU_MAX_PROGRAMS || n > g->n_sms)
     return err_set(e, ERR_LIMIT, "%u programs cannot share %u SMs (at most %d programs)", n, g->n_sms, GPU_MAX_PROGRAMS);
-  if (per < n && g->cta_sched->cluster_parts)
+  if (per < n && g->grids.sched->cluster_parts)
     return err_set(e, ERR_INPUT,
                    "gpu.cta_scheduler = %s gives every cluster a part of the grid, but clusters of %u SMs cannot "
                    "be divided among %u programs",
-                   g->cta_sched->policy.name, per, n);
+                   g->grids.sched->policy.name, per, n);
   if (per < n && g->clusters < n)
     return err_set(e, ERR_LIMIT, "%u clusters of %u SMs cannot be divided among %u programs", g->clusters, per, n);
   g->n_programs = n;
@@ -45,12 +45,28 @@ void gpu_set_progress(struct gpu *g, void (*fn)(void *, uint64_t, uint64_t), voi
   g->progress_user = user;
 }
 void gpu_set_watch(struct gpu *g, const struct gpu_watch *w) {
-  g->intervals.every = w->interval ? w->interval : w->stable_percent > 0 ? GPU_STABLE_CYCLES : 0;
+  bool open = w->detail && !w->interval && !(w->stable_percent > 0); /* nobody said how long an interval is */
+  g->intervals.every = w->interval ? w->interval : open ? GPU_DETAIL_CYCLES : w->stable_percent > 0 ? GPU_STABLE_CYCLES : 0;
+  g->intervals.most = open ? 2 * GPU_DETAIL_ROWS : 0;
+  g->intervals.by_instance = w->detail;
   g->intervals.stable = w->stable_percent;
   g->intervals.slices = g->slices;
   g->intervals.n_slices = g->n_slices;
   g->intervals.now = &g->now;
   g->profiling = w->profile;
+  if (w->trace_bytes)
+    g->trace = gpu_trace_new(&(struct gpu_trace_shape){.sms = g->sms, .slices = g->slices, .n_sms = g->n_sms, .n_slices = g->n_slices,
+                                                       .warps = g->sms[0].config.warps, .core = g->core, .bytes = w->trace_bytes});
+  size_t ctas = w->detail ? GPU_MOST_CTAS : 0;
+  if (g->trace && gpu_trace_ctas(g->trace) > ctas) ctas = gpu_trace_ctas(g->trace);
+  if (ctas) gpu_cta_record_open(&g->ctas, g->n_sms, ctas);
+}
+
+struct gpu_trace_kept gpu_write_trace(struct gpu *g, const struct gpu_trace_clock *clock, struct trace_file *to) {
+  struct gpu_trace_kept kept = {0};
+  if (g->trace) kept = gpu_trace_put(g->trace, g->ctas.rows, g->ctas.n, clock, to);
+  kept.cta_step = g->ctas.step;
+  return kept;
 }
 
 static bool l1_holds(void *user, uint32_t sm, uint64_t line) {
@@ -95,6 +111,9 @@ uint64_t gpu_dirty_lines(const struct gpu *g) {
   return n;
 }
 
+void gpu_count_skipped(struct gpu *g, uint64_t thread_instructions) { g->skipped_instructions += thread_instructions; }
+void gpu_set_wave_error(struct gpu *g, double error) { g->wave_error = error; }
+
 void gpu_copied(struct gpu *g, enum gpu_copy kind, uint64_t address, uint64_t bytes) {
   static const enum llc_copy kinds[] = {LLC_COPY_IN, LLC_COPY_OUT, LLC_COPY_WITHIN};
   /* A private slice has what its own cluster asked for: a copy is nobody's. */
@@ -122,6 +141,12 @@ const struct gpu_interval *gpu_interval_at(const struct gpu *g, size_t i) { retu
 uint32_t gpu_slices(const struct gpu *g) { return g->n_slices; }
 size_t gpu_lines(const struct gpu *g) { return g->profile.n; }
 const struct gpu_line *gpu_line_at(const struct gpu *g, size_t i) { return &g->profile.lines[i]; }
+size_t gpu_listings(const struct gpu *g) { return g->profile.n_listings; }
+const struct gpu_listing *gpu_listing_at(const struct gpu *g, size_t i) { return &g->profile.listings[i]; }
+bool gpu_detailed(const struct gpu *g) { return g->intervals.by_instance; }
+size_t gpu_ctas(const struct gpu *g) { return g->ctas.n; }
+const struct gpu_cta *gpu_cta_at(const struct gpu *g, size_t i) { return &g->ctas.rows[i]; }
+uint64_t gpu_cta_step(const struct gpu *g) { return g->ctas.step; }
 const char *gpu_stall_name(size_t i) {
   const char *name = sm_stat_defs[SM_S_STALL_FIRST + i].name;
   return i == SM_STALL_NONE ? NULL : name + strlen("sm.stall_");

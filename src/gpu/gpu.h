@@ -46,12 +46,35 @@ void gpu_set_progress(struct gpu *g, void (*fn)(void *user, uint64_t instruction
 
 /* What else to record; set before the first grid. Costs nothing where it is not asked for. */
 enum { GPU_STABLE_INTERVALS = 5, GPU_STABLE_CYCLES = 10000 /* interval where none is given */ };
+enum { GPU_DETAIL_CYCLES = 128 /* interval to begin with */, GPU_DETAIL_ROWS = 200 };
 struct gpu_watch {
   uint64_t interval;     /* core cycles a row of gpu_interval_at; 0: none */
   double stable_percent; /* stop when the IPC of a kernel's last GPU_STABLE_INTERVALS varies by less; 0: no */
-  bool profile;          /* rows of gpu_line_at */
+  bool profile;          /* rows of gpu_line_at and gpu_listing_at */
+  bool detail;           /* what each SM, slice and channel counts in an interval, and gpu_cta_at; without an interval, one that
+                            leaves GPU_DETAIL_ROWS to twice as many rows of a run of one kernel */
+  uint64_t trace_bytes;  /* size of the file that gpu_write_trace is to fill at most; 0: there is none */
 };
 void gpu_set_watch(struct gpu *g, const struct gpu_watch *w);
+/* Lets CTAs of long kernels be executed without timing where the 95 % interval of the kernel's cycles stays narrower than
+ * +-error of them (waves.h); 0: all are simulated. Before the first grid. */
+void gpu_set_wave_error(struct gpu *g, double error);
+/* Thread instructions were executed without timing: gpu.max_thread_instructions counts them too. */
+void gpu_count_skipped(struct gpu *g, uint64_t thread_instructions);
+/* Writes what has been recorded for a trace (results/trace.h): processes from `pid` on, one an SM. The clock says which picosecond
+ * it is so many cycles after a busy period, the first of which is 0, has begun. Nothing may be on the GPU. */
+struct trace_file;
+struct gpu_trace_clock {
+  uint64_t (*at)(void *user, size_t period, double cycles);
+  void *user;
+  unsigned pid;
+};
+struct gpu_trace_kept {
+  size_t ctas, requests;   /* that are in it */
+  uint64_t cta_step, request_step; /* one in so many is */
+  uint64_t look_cycles;    /* between looks at warps */
+};
+struct gpu_trace_kept gpu_write_trace(struct gpu *g, const struct gpu_trace_clock *clock, struct trace_file *to);
 /* Switches probes on, by a comma-separated list of names or "all" (`heddle list probes`); before the first grid. What
  * they saw is in gpu_report. */
 bool gpu_set_probes(struct gpu *g, const char *names, struct err *e);
@@ -86,6 +109,7 @@ struct gpu_finished {
   uint64_t ticket;
   uint64_t cycle;         /* of the busy period, at which it ended; after a fault: at which what it had sent was answered */
   uint64_t cycles;        /* it took */
+  uint64_t more;          /* it would have taken more, had all its CTAs been simulated */
 };
 /* Divides the SMs among n programs, before the first grid: half of each cluster's to each of two, and so on; where a
  * cluster has fewer SMs than there are programs, whole clusters in turn. A program's grids use its SMs only. */
@@ -115,9 +139,12 @@ void gpu_copied(struct gpu *g, enum gpu_copy kind, uint64_t address, uint64_t by
 
 struct gpu_kernel { /* one launch */
   char *name;              /* owned: a module may be unloaded before its launches are reported */
+  uint64_t ticket;
   uint64_t start;          /* gpu_cycles when it came */
   uint64_t cycles;         /* core cycles from first CTA to last acknowledgement */
   uint64_t *counters;      /* stats_count() differences; of all that ran meanwhile */
+  uint64_t skipped_ctas;   /* executed without timing (waves.h): cycles and counters are estimates then */
+  double *doubt;           /* NULL: none; half widths of the 95 % intervals of cycles and of each counter */
   bool beside;             /* other grids did */
   uint32_t program;
   uint64_t warp_instructions, thread_instructions;
@@ -147,22 +174,49 @@ struct gpu_interval {
   double ipc;
   uint64_t *counters;      /* stats_count() differences */
   double *input_utilisation; /* 0 to 1, of each L2 slice's input buffer */
+  uint64_t *each;          /* differences of gpu_each_stats, instance after instance; NULL: not asked for */
 };
 size_t gpu_intervals(const struct gpu *g);
 const struct gpu_interval *gpu_interval_at(const struct gpu *g, size_t i);
 uint32_t gpu_slices(const struct gpu *g);
+/* Statistics that intervals have of each SM, L2 slice or DRAM channel, and how many of these there are. */
+enum { GPU_EACH = 4 };
+extern const char *const gpu_each_stats[GPU_EACH];
+size_t gpu_each_instances(const struct stats *s, unsigned k);
 
 enum { GPU_LINE_STALLS = 10 };
 struct gpu_line {          /* of source */
   const char *file, *function, *instruction; /* the last two: of its first instruction seen */
   uint32_t line;
+  uint32_t ptx_line;                       /* in a listing: its own number, while file and line are where it comes from */
   uint64_t executions, lanes;              /* warp instructions, and lanes whose guard was true, summed */
   uint64_t accesses, transactions, hits;   /* global and local memory instructions, their lines, found in L1D */
+  uint64_t sectors;                        /* of 32 bytes in those lines that threads asked for */
   uint64_t loads, latency;                 /* completed loads, and their core cycles */
   uint64_t stalls[GPU_LINE_STALLS];        /* by gpu_stall_name */
 };
+struct gpu_cta {           /* one that has ended */
+  uint64_t ticket;         /* of its grid: gpu_kernel.ticket */
+  uint64_t start, cycles;  /* gpu_cycles when it was dispatched; until its slot was free */
+  uint16_t sm, slot;       /* CTA slot of the SM */
+};
+/* In the order of their ends. Of many, one of gpu_cta_step() is kept. */
+enum { GPU_MOST_CTAS = 40000 };
+bool gpu_detailed(const struct gpu *g); /* gpu_watch.detail */
+size_t gpu_ctas(const struct gpu *g);
+const struct gpu_cta *gpu_cta_at(const struct gpu *g, size_t i);
+uint64_t gpu_cta_step(const struct gpu *g);
+
 size_t gpu_lines(const struct gpu *g);
 const struct gpu_line *gpu_line_at(const struct gpu *g, size_t i);
+struct gpu_listing {       /* the PTX of a function that ran, with the cost of its lines */
+  const char *function, *text; /* its part of the module's text; NULL: modules did not keep theirs (EXEC_KEEP_TEXT) */
+  uint32_t first;          /* number of its first line in the module */
+  struct gpu_line *lines;  /* those that were executed or waited at, in their order */
+  size_t n, room;
+};
+size_t gpu_listings(const struct gpu *g);
+const struct gpu_listing *gpu_listing_at(const struct gpu *g, size_t i);
 struct probe_set;
 struct probe_set *gpu_probes(const struct gpu *g); /* NULL: none */
 const char *gpu_stall_name(size_t i); /* "memory"; NULL: not a stall (the slot was used) */
@@ -175,9 +229,13 @@ const struct cfg *gpu_config(const struct gpu *g);
 
 /* Device properties that follow from the configuration. */
 struct gpu_shape {
-  uint32_t sms, threads, warps, ctas, registers, register_unit, shared_bytes;
+  uint32_t sms, threads, warps, ctas, registers, register_unit, shared_bytes, shared_reserved;
   uint64_t core_hz, memory_hz, l2_bytes;
 };
 struct gpu_shape gpu_shape(const struct cfg *c);
+/* Threads of the host that a run uses: gpu.threads, or as many as there are CPUs. */
+unsigned gpu_host_threads(const struct cfg *c);
+/* CTAs of the grid that such a GPU holds at once. */
+uint64_t gpu_ctas_at_once(const struct gpu_shape *s, const struct exec_grid *g);
 
 #endif

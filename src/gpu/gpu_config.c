@@ -6,6 +6,7 @@
 #include "dram/dram.h"
 #include "gpu/cta_sched.h"
 #include "gpu/presets.h"
+#include "gpu/team.h"
 #include "l1/l1.h"
 #include "llc/llc.h"
 #include "mem/mem_map.h"
@@ -41,6 +42,8 @@ static const struct cfg_key keys[] = {
     {"gpu.threads", CFG_INT, "1", 1, 64, NULL, "threads",
      "most host threads that simulate; fewer are used where there are fewer CPUs or fewer are faster; results do not depend on it"},
     {"gpu.all_threads", CFG_BOOL, "false", 0, 0, NULL, "", "use all of gpu.threads throughout, also where fewer would be faster"},
+    {"gpu.sample", CFG_REAL, "0", 0, 100, NULL, "percent",
+     "launches and CTAs are predicted instead of simulated while the 95 % interval of the cycles is at most so wide, up and down; 0: none"},
     {"gpu.max_thread_instructions", CFG_INT, "0", 0, 1e15, NULL, "instructions",
      "thread instructions after which the run is stopped, all statistics as of then and the output not checked; 0: it runs to its end"},
     {"gpu.watchdog", CFG_INT, "50000", 100, 1e12, NULL, "core cycles",
@@ -96,7 +99,8 @@ const char *const *gpu_preset_names(size_t *n) {
 }
 
 unsigned gpu_load_flags(const struct cfg *c) {
-  return (cfg_bool(c, "sm.assembler_order") ? EXEC_ORDER_BLOCKS : 0u) | (cfg_bool(c, "sm.yield") ? EXEC_YIELD_LOOPS : 0u);
+  return (cfg_bool(c, "sm.assembler_order") ? EXEC_ORDER_BLOCKS : 0u) | (cfg_bool(c, "sm.yield") ? EXEC_YIELD_LOOPS : 0u) |
+         (cfg_bool(c, "sm.lower") ? EXEC_LOWER : 0u);
 }
 
 const char *gpu_preset_summary(const char *name) {
@@ -128,6 +132,25 @@ struct gpu_shape gpu_shape(const struct cfg *c) {
                             .registers = (uint32_t)cfg_int(c, "sm.registers"),
                             .register_unit = (uint32_t)cfg_int(c, "sm.register_unit"),
                             .shared_bytes = (uint32_t)cfg_int(c, "sm.shared"),
+                            .shared_reserved = (uint32_t)cfg_int(c, "sm.shared_reserved"),
                             .core_hz = (uint64_t)(cfg_real(c, "gpu.core_clock") * 1e6),
                             .memory_hz = (uint64_t)(cfg_real(c, "gpu.dram_clock") * 1e6)};
+}
+
+unsigned gpu_host_threads(const struct cfg *c) {
+  unsigned asked = (unsigned)cfg_int(c, "gpu.threads"), cpus = gpu_team_cpus();
+  return asked < cpus ? asked : cpus;
+}
+
+uint64_t gpu_ctas_at_once(const struct gpu_shape *s, const struct exec_grid *g) {
+  struct sm_config c = {.ctas = s->ctas,
+                        .warps = s->warps,
+                        .threads = s->threads,
+                        .registers = s->registers,
+                        .register_unit = s->register_unit,
+                        .shared_bytes = s->shared_bytes,
+                        .shared_reserved = s->shared_reserved};
+  struct err e = {0}; /* a CTA that fits nowhere runs alone where there is no time */
+  uint32_t n = sm_occupancy(&c, g, &e);
+  return (uint64_t)s->sms * (n ? n : 1);
 }

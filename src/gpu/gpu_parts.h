@@ -6,12 +6,15 @@
 #define GPU_GPU_PARTS_H
 
 #include "base/rng.h"
+#include "exec/observe.h"
 #include "gpu/feedback.h"
 #include "gpu/gpu.h"
+#include "gpu/results/cta_record.h"
 #include "gpu/results/intervals.h"
 #include "gpu/pace.h"
 #include "gpu/packing.h"
 #include "gpu/results/profile.h"
+#include "gpu/results/trace.h"
 #include "gpu/resident.h"
 #include "llc/llc_control.h"
 #include "noc/noc.h"
@@ -51,7 +54,7 @@ struct gpu {
   uint32_t due_sms, due_slices, due_channels; /* at the next instant */
   struct gpu_feedback feedback;
 
-  const struct gpu_cta_sched *cta_sched;
+  uint64_t *cta_stats;      /* what only the CTA scheduler counts */
   uint32_t clusters;
   struct gpu_residents grids;
   uint64_t *took;           /* by SM: when it was last given a CTA */
@@ -75,7 +78,7 @@ struct gpu {
   void *progress_user;
   uint64_t watchdog;
   uint64_t max_thread_instructions; /* 0: none */
-  uint64_t turns;           /* of the loop, all stretches together */
+  uint64_t turns;           /* of the loop, all busy periods together */
   uint64_t last_progress, last_instructions, last_packets, last_change;
   uint64_t last_turns;      /* when lanes were last given a turn because nothing had changed */
   bool cold_kernels;        /* a busy period begins with an empty L2 */
@@ -88,6 +91,8 @@ struct gpu {
   struct gpu_intervals intervals;
   bool profiling;
   struct gpu_profile profile;
+  struct gpu_cta_record ctas;
+  struct gpu_trace *trace;  /* NULL: none */
   struct probe_set *probes; /* NULL: none */
   size_t first_sm_stat, end_sm_stats;
   struct rng shuffle;       /* state 0: visits are in order */
@@ -95,6 +100,9 @@ struct gpu {
   char *stopped;
   bool left;                /* in the middle of a grid, which may be gone */
 
+  double wave_error;         /* gpu_set_wave_error */
+  uint64_t skipped_instructions; /* thread instructions without timing */
+  struct exec_observer warm; /* of kernels that run without timing (warm.h) */
   struct gpu_kernel *kernels;
   size_t n_kernels, kernels_cap;
 };
@@ -118,7 +126,7 @@ bool gpu_has_atomics(const struct exec_grid *g); /* of global memory */
 
 /* run_loop.c. Lets time pass until a grid has ended (GPU_DONE), the caller's time has come (GPU_LATER), or the run cannot go on. */
 enum gpu_end gpu_loop(struct gpu *g, struct gpu_resident **ended, struct err *e);
-/* What is still on its way (write-backs, prefetches) arrives; not part of the kernel's time. */
+/* What is still in flight (write-backs, prefetches) arrives; not part of the kernel's time. */
 void gpu_drain(struct gpu *g);
 /* Brings up to now the counters that are kept up only when somebody is visited. */
 void gpu_settle(struct gpu *g);

@@ -3,6 +3,7 @@
  *
  * Owns: the record of each launch. Does not: dispatch CTAs (instant.c) or decide whose turn it is (resident.c). */
 #include "gpu/gpu_parts.h"
+#include "gpu/sample/waves.h"
 
 #include "base/arena.h"
 #include "coop/coop.h"
@@ -58,6 +59,7 @@ static void record_kernel(struct gpu *g, const struct gpu_resident *r) {
   for (size_t i = 0; i < n; i++) after[i] -= r->before[i];
   GROW(g->kernels, g->kernels_cap, g->n_kernels + 1);
   g->kernels[g->n_kernels++] = (struct gpu_kernel){.name = strdup(r->grid->kernel->ptx->name),
+                                                   .ticket = r->ticket,
                                                    .start = g->before_run + (r->start - g->start) / g->core,
                                                    .cycles = (r->end - r->start) / g->core,
                                                    .counters = after,
@@ -80,6 +82,7 @@ static void begin_busy_period(struct gpu *g, const struct exec_grid *grid) {
   llc_control_start(g->llc, g->now);
   for (uint32_t i = 0; i < g->fabric.n_nets; i++) g->fabric.net[i]->gated_since = g->now;
   gpu_intervals_begin(&g->intervals);
+  if (g->trace) gpu_trace_period(g->trace, g->now, g->before_run);
   gpu_feedback_begin(&g->feedback, g->before_run, g->now);
   gpu_set_mark(g);
 }
@@ -97,6 +100,9 @@ static void finish_grid(struct gpu *g, struct gpu_resident *r) {
     gpu_profile_take(&g->profile, r->grid->module, r->grid->first_pc, g->sms[i].profile);
   if (g->probes) probe_kernel_end(g->probes, &(struct probe_kernel){r->grid->kernel->ptx->name});
   record_kernel(g, r);
+  if (r->waves) gpu_waves_predict(r->waves, &g->kernels[g->n_kernels - 1]);
+  gpu_waves_delete(r->waves);
+  r->waves = NULL;
   count_program(g, r);
   gpu_residents_remove(&g->grids, r);
   g->grids.over--;
@@ -129,6 +135,7 @@ static enum gpu_end retire(struct gpu *g, struct gpu_resident *r, struct gpu_fin
   }
   if (last) gpu_intervals_close(&g->intervals, g->first_kernel, (now - g->start) / g->core);
   finish_grid(g, r);
+  f->more = g->kernels[g->n_kernels - 1].cycles - f->cycles;
   if (last) end_busy_period(g, cycles);
   g->left = end == GPU_BROKEN;
   return end;
@@ -191,8 +198,8 @@ enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *tic
   struct gpu_resident *r = gpu_residents_add(&g->grids, l, ctas);
   r->before = before;
   r->start = g->now;
+  r->waves = gpu_waves_new(g, r);
   r->ready = g->now + g->launch_latency;
-  g->cta_sched->begin(&r->ctas);
   if (!g->programs[r->program].grids++) g->programs[r->program].since = g->now;
   g->dispatch_at = g->now;
   for (uint32_t i = 0; i < g->n_sms && g->profiling; i++) sm_profile_grow(&g->sms[i], grid->first_pc + grid->module->n_insts);

@@ -7,6 +7,7 @@
  *
  * Owns: the order of phases, who is due, the dispatch of CTAs. Does not: decide when the run ends (run_loop.c). */
 #include "gpu/gpu_parts.h"
+#include "gpu/sample/waves.h"
 
 #include "coop/coop.h"
 #include "dram/dram.h"
@@ -95,6 +96,7 @@ static void count_done(struct gpu *g, struct sm *s) {
     r->grid->thread_instructions += s->done[i].thread_instructions;
     r->running--;
     g->grids.over += !r->running && !r->waiting;
+    if (gpu_cta_recorded(&g->ctas)) gpu_cta_ended(&g->ctas, s->id, s->done[i].slot, g->before_run + gpu_cycles_now(g));
   }
   g->ctas_done += s->n_done;
   s->n_done = 0;
@@ -135,11 +137,12 @@ static bool dispatch_grid(struct gpu *g, struct gpu_resident *r, uint32_t *left)
   bool any = false;
   for (uint32_t n = 0; n < g->n_sms && r->waiting && *left; n++) {
     uint32_t k = (first + n) % g->n_sms;
-    uint32_t i = g->cta_sched->clusters_first ? k % g->clusters * per + k / g->clusters : k;
+    uint32_t i = g->grids.sched->clusters_first ? k % g->clusters * per + k / g->clusters : k;
     if (g->program_of[i] != r->program || g->took[i] == g->now || !sm_fits(&g->sms[i], r->grid)) continue;
-    uint64_t cta = g->cta_sched->next(&r->ctas, i);
+    uint64_t cta = g->grids.sched->next(r->ctas, i);
     if (cta == GPU_NO_CTA) continue;
-    sm_start_cta(&g->sms[i], r->grid, cta, g->now);
+    uint32_t slot = sm_start_cta(&g->sms[i], r->grid, cta, g->now);
+    if (gpu_cta_recorded(&g->ctas)) gpu_cta_started(&g->ctas, i, slot, r->ticket, g->before_run + gpu_cycles_now(g));
     g->took[i] = g->now;
     r->turn = g->cta_turn = (k + 1) % g->n_sms;
     --*left;
@@ -163,6 +166,7 @@ static void dispatch(struct gpu *g) {
       ready = mem_earlier(ready, r->ready);
       continue;
     }
+    if (r->waves) gpu_waves_look(g, r);
     if (!gpu_residents_must_wait(&g->grids, r, &turns)) {
       any |= dispatch_grid(g, r, &left);
       turns.taken |= (uint32_t)(r->waiting != 0) << r->program;
@@ -248,7 +252,7 @@ static void ordered_instant(struct gpu *g) {
   share_phase(g, visit_nets_and_channels, worth_sharing(g));
 }
 
-/* While one thread visits all components, nobody rings at the same time as another. */
+/* While one thread visits all components, nobody wakes a component at the same time as another. */
 static void share_wakes(struct gpu *g, bool shared) {
   for (uint32_t i = 0; i < g->n_sms; i++) g->sms[i].wake.shared = shared;
   for (uint32_t i = 0; i < g->n_slices; i++) g->slices[i]->wake.shared = shared;

@@ -1,4 +1,4 @@
-/* What the mode of the last-level cache (llc/llc_control.h) asks of the rest of a GPU: to halt SMs, whether anything is on its way, to
+/* What the mode of the last-level cache (llc/llc_control.h) asks of the rest of a GPU: to halt SMs, whether anything is in flight, to
  * switch the power of routers; and which kernels have atomics, which it wants to know. Decides nothing and takes no time. */
 #include "gpu/gpu_parts.h"
 

@@ -8,14 +8,16 @@
 
 _Static_assert((int)GPU_MAX_GRIDS == (int)SM_MAX_GRIDS, "an SM counts for every slot");
 
-void gpu_residents_init(struct gpu_residents *r, uint32_t most, uint32_t sms, uint32_t clusters) {
-  *r = (struct gpu_residents){.most = most};
-  for (uint32_t i = 0; i < most; i++) gpu_cta_state_init(&r->at[i].ctas, sms, clusters);
+bool gpu_residents_init(struct gpu_residents *r, const struct cfg *cfg, const struct gpu_cta_place *place, struct err *e) {
+  *r = (struct gpu_residents){.most = (uint32_t)cfg_int(cfg, "gpu.concurrent_kernels"), .sched = cfg_policy(cfg, "gpu.cta_scheduler")};
+  for (uint32_t i = 0; i < r->most; i++)
+    if (!(r->at[i].ctas = r->sched->create(cfg, place, e))) return false;
+  return true;
 }
 
 void gpu_residents_free(struct gpu_residents *r) {
   for (uint32_t i = 0; i < r->most; i++) {
-    gpu_cta_state_free(&r->at[i].ctas);
+    if (r->at[i].ctas) r->sched->destroy(r->at[i].ctas);
     free(r->at[i].before);
   }
 }
@@ -24,10 +26,8 @@ struct gpu_resident *gpu_residents_add(struct gpu_residents *r, const struct gpu
   uint32_t slot = 0, at = r->n;
   while (r->at[slot].grid) slot++;
   struct gpu_resident *p = &r->at[slot];
-  struct gpu_cta_state state = p->ctas;
-  state.total = ctas;
   *p = (struct gpu_resident){.grid = l->grid,
-                             .ctas = state,
+                             .ctas = p->ctas,
                              .ticket = ++r->next_ticket,
                              .program = l->program,
                              .priority = l->priority,
@@ -38,6 +38,7 @@ struct gpu_resident *gpu_residents_add(struct gpu_residents *r, const struct gpu
   r->order[at] = (uint8_t)slot;
   r->n++;
   l->grid->place = slot;
+  r->sched->begin(p->ctas, ctas);
   return p;
 }
 

@@ -15,7 +15,7 @@
 
 struct gpu_resident {
   struct exec_grid *grid;    /* NULL: the slot is free */
-  struct gpu_cta_state ctas;
+  void *ctas;                /* state of the CTA scheduler; stays with the slot */
   uint64_t ticket;
   uint32_t program;
   int priority;              /* lower is served first, as CUDA counts */
@@ -26,7 +26,8 @@ struct gpu_resident {
   uint64_t *before;          /* counters at its start, NULL while free */
   bool began;                /* its first CTA has been dispatched */
   bool beside;               /* another grid was on the GPU in its time */
-  bool cancelled;            /* a fault: its CTAs are gone, answers may be on their way */
+  struct gpu_waves *waves;   /* NULL: all CTAs are simulated */
+  bool cancelled;            /* a fault: its CTAs are gone, answers may be in flight */
 };
 
 struct gpu_residents {
@@ -35,9 +36,11 @@ struct gpu_residents {
   uint32_t n, most;             /* in use, and allowed (gpu.concurrent_kernels) */
   uint32_t over;                /* of them with no CTA left: waiting for answers */
   uint64_t next_ticket;
+  const struct gpu_cta_sched *sched;
 };
 
-void gpu_residents_init(struct gpu_residents *r, uint32_t most, uint32_t sms, uint32_t clusters);
+/* False with e filled: the CTA scheduler does not fit the configuration. */
+bool gpu_residents_init(struct gpu_residents *r, const struct cfg *cfg, const struct gpu_cta_place *place, struct err *e);
 void gpu_residents_free(struct gpu_residents *r);
 /* Takes a slot, of which there must be one free, for a grid with that many CTAs. */
 struct gpu_resident *gpu_residents_add(struct gpu_residents *r, const struct gpu_launch *l, uint64_t ctas);

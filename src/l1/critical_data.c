@@ -3,7 +3,7 @@
  * for are fetched. It takes the place of l1.org=base when reply.filter is on.
  *
  * A tag and an MSHR each have a bitmap of sub-blocks. A load is a hit if its sub-blocks are a subset of the tag's. Else it
- * is one of three misses: a first miss (no tag); a subsequent miss (the line is on its way, without all that is wanted:
+ * is one of three misses: a first miss (no tag); a subsequent miss (the line is outstanding, without all that is wanted:
  * another request is sent); hit but invalid (the line is here without all that is wanted). A reply clears its bits in the
  * MSHR; data becomes valid when all are clear. The data of a request for a part takes the place of what the line held: it
  * is not added (figure 4.1). What a request asks for, a part or the whole line, is the request controller's decision
@@ -74,7 +74,7 @@ struct critical_data {
 
 static unsigned count(uint8_t sub_blocks) { return (unsigned)__builtin_popcount(sub_blocks); }
 static bool within(struct mem_bytes part, struct mem_bytes all) { return mem_none(mem_minus(part, all)); }
-/* Something of the frame's line is on its way. */
+/* Something of the frame's line is outstanding. */
 static bool pending(const struct critical_data *t, int32_t frame) { return !mem_none(t->cache.tags.reserved[frame]); }
 
 /* ---- windows ------------------------------------------------------------------------------------------------------------ */
@@ -92,7 +92,7 @@ static void evicted(void *user, int32_t frame) {
   if (k->global) t->stats[(k->inconsistent ? EVICTED_ICA : EVICTED_CA)]++;
 }
 
-/* A load of a line that is here or on its way. */
+/* A load of a line that is here or outstanding. */
 static void learn(const struct critical_data *t, struct track *k, uint8_t sub_blocks) {
   if (!t->windows.learns_asked) return;
   k->inconsistent |= (sub_blocks & ~k->size) != 0;

@@ -11,7 +11,7 @@
  *                        a round each. Rounds beyond the first keep the cache busy for l1.dsc.round_cycles.
  *
  * Different from the original: no write-back (stores go through and lose the chunks they touch); MSHRs ask for and
- * receive missing chunks only, as the comparison in the tag-split cache paper has it. A chunk on its way is reserved: it
+ * receive missing chunks only, as the comparison in the tag-split cache paper has it. A pending chunk is reserved: it
  * is not overwritten, and its tag not replaced; a line whose frame has a wanted place reserved for another takes a second
  * tag in another frame.
  *

@@ -193,10 +193,10 @@ static void fetch_companion(struct l1 *c, const struct l1_request *r, uint64_t o
 /* What a miss that must send something needs besides a free line in the organisation. */
 static bool may_send(struct l1 *c, uint32_t mshrs, uint32_t packets, enum l1_why *why) {
   *why = c->mshrs.used + mshrs > c->config.mshrs ? L1_NO_MSHR : L1_NO_QUEUE;
-  return *why != L1_NO_MSHR && packets <= mem_ring_room(&c->queue);
+  return *why != L1_NO_MSHR && packets <= mem_ring_free_slots(&c->queue);
 }
 
-static bool lacks_spare(const struct l1 *c) { return c->config.spare && mem_ring_room(&c->queue) <= c->config.spare; }
+static bool lacks_spare(const struct l1 *c) { return c->config.spare && mem_ring_free_slots(&c->queue) <= c->config.spare; }
 
 static enum l1_result read_miss(struct l1 *c, const struct l1_request *r, struct mem_bytes missing, uint64_t now) {
   if (lacks_spare(c)) return stall(c, L1_NO_QUEUE);
@@ -238,7 +238,7 @@ static enum l1_result bypass(struct l1 *c, const struct l1_request *r, uint64_t 
   mem_ring_at(&c->queue, c->queue.count - 1)->k->bypass = true;
   count_access(c, r, L1_SENT, mem_sectors_of(r->bytes));
   c->stats[L1_S_BYPASSES]++;
-  c->stats[L1_S_BYPASS_SKIPPED] += r->around;
+  c->stats[L1_S_BYPASS_SKIPPED] += r->bypasses;
   return L1_SENT;
 }
 
@@ -247,7 +247,7 @@ static bool uses_cache(const struct l1 *c, const struct l1_request *r) {
   return r->cache != MEM_CACHE_GLOBAL && r->cache != MEM_CACHE_VOLATILE;
 }
 
-bool l1_skips(struct l1 *c, const struct l1_request *r) {
+bool l1_load_bypasses(struct l1 *c, const struct l1_request *r) {
   const struct l1_bypass *b = c->bypass_ops;
   if (!b->skips || r->kind != MEM_READ || !uses_cache(c, r) || !b->skips(c->bypass, r)) return false;
   c->stats[L1_S_BYPASS_LOADS]++;
@@ -280,7 +280,7 @@ static enum l1_result access_once(struct l1 *c, const struct l1_request *r, uint
     return L1_SENT;
   }
   if (r->kind != MEM_READ) return write_through(c, r, now);
-  return uses_cache(c, r) && !r->around ? cached_load(c, r, now) : bypass(c, r, now);
+  return uses_cache(c, r) && !r->bypasses ? cached_load(c, r, now) : bypass(c, r, now);
 }
 
 enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now) {
@@ -338,12 +338,20 @@ static bool make_bypass(struct l1 *c, const struct cfg *cfg, const struct l1_pla
   return true;
 }
 
+static bool not_filtered(const struct cfg *cfg, struct err *e) {
+  struct str with = {0};
+  for (const struct policy *const *p = l1_orgs; *p; p++)
+    if (((const struct l1_org *)*p)->filtered) str_add(&with, "%s%s", with.n ? " or " : "", (*p)->name);
+  cfg_complain(cfg, "reply.filter", e, "it does not go with l1.org=%s, only with %s", cfg_text(cfg, "l1.org"), with.s);
+  str_free(&with);
+  return false;
+}
+
 static bool make_org(struct l1 *c, const struct cfg *cfg, const struct l1_place *here, struct err *e) {
   struct l1_place place = *here;
   c->ops = cfg_policy(cfg, "l1.org");
   if (cfg_policy(cfg, "reply.filter")) c->ops = c->ops->filtered;
-  if (!c->ops)
-    return cfg_complain(cfg, "reply.filter", e, "it does not go with l1.org=%s, only with base", cfg_text(cfg, "l1.org"));
+  if (!c->ops) return not_filtered(cfg, e);
   place.stats = c->org_stats = policy_counters(&c->ops->policy);
   c->org = c->ops->create(cfg, &place, e);
   if (!c->org) return false;

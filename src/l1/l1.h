@@ -36,7 +36,7 @@ struct l1_traits {
   uint32_t line_bytes;     /* coalescing granularity: 32, 64, 128 or 256 */
   uint32_t fetch_bytes;    /* of a 128-byte line that are fetched together at least */
   uint32_t extra_latency;  /* cycles a hit takes beyond l1.latency */
-  bool reports_victims;      /* observers are notified of each line that is replaced */
+  bool reports_victims;    /* observers are notified of each line that is replaced */
   uint64_t storage_bits;   /* beyond what a set-associative cache of whole 128-byte lines and the same size needs */
 };
 
@@ -53,10 +53,10 @@ struct l1_org {
   /* The bytes that must be fetched before `bytes` of the line can be read, in whole granules; none: a hit. Counts as
    * a use for replacement. */
   struct mem_bytes (*probe)(void *org, uint64_t line, struct mem_bytes bytes);
-  /* Room for bytes about to be asked for; false: every candidate is reserved by an outstanding miss. `cycles` (0 on
+  /* Makes a frame free for bytes about to be requested; false: every candidate is reserved by an outstanding miss. `cycles` (0 on
    * entry) is how much longer than one cycle replacing took: the cache accepts nothing meanwhile. */
   bool (*reserve)(void *org, uint64_t line, struct mem_bytes missing, uint32_t *cycles);
-  /* What to ask for instead of `ask`, the bytes that are neither here nor on their way; false: the load must wait for
+  /* What to ask for instead of `ask`, the bytes that are neither here nor pending; false: the load must wait for
    * what is (may be NULL: `ask`). Followed by reserve, if the request can be sent. */
   bool (*demand)(void *org, const struct l1_request *r, struct mem_bytes *ask);
   /* An answer has come whose bytes were all here with others (may be NULL: an organisation without `demand` has none). */
@@ -102,7 +102,7 @@ struct l1_request {
   struct mem_bytes bytes;
   uint8_t kind, class_, cache; /* enum mem_kind, mem_class, mem_cache */
   bool texture;                /* a texture or surface read: not counted among global loads */
-  bool around;                 /* l1_skips said so: a load that does not use the cache */
+  bool bypasses;               /* l1_load_bypasses said so: a load that does not use the cache */
   uint8_t warp;
   uint16_t degree;
   uint32_t pc, owner;
@@ -161,7 +161,7 @@ static inline void l1_publish(struct l1 *first) {
 }
 
 /* Whether a load, all its accesses, bypasses the cache; asked once, with its first access. */
-bool l1_skips(struct l1 *c, const struct l1_request *r);
+bool l1_load_bypasses(struct l1 *c, const struct l1_request *r);
 /* One access, whose bytes lie in one line of access_bytes. A read that returns MISS or PENDING is answered through l1_fill's callback. */
 enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now);
 /* A load instruction has made all its accesses; whether any of them had to wait for data from below. */
@@ -182,7 +182,7 @@ static inline struct mem_packet *l1_next_request(const struct l1 *c) {
   return first ? first->k : NULL;
 }
 static inline void l1_pop_request(struct l1 *c) { mem_ring_pop(&c->queue); }
-static inline bool l1_queue_full(const struct l1 *c) { return !mem_ring_room(&c->queue); }
+static inline bool l1_queue_full(const struct l1 *c) { return !mem_ring_free_slots(&c->queue); }
 /* Queues a packet of another cache of the SM (constant, texture, instruction); there must be a free slot. */
 void l1_queue_packet(struct l1 *c, struct mem_packet *k);
 

@@ -41,7 +41,7 @@ void sa_flush(void *cache);
 uint64_t sa_stored(const void *cache);
 /* The frame of a line, MEM_NO_FRAME: it has none. */
 int32_t sa_find(const struct sa_cache *c, uint64_t line);
-/* What is here of a 128-byte line; what is here of a line or on its way. */
+/* What is here of a 128-byte line; what of a line is here or pending. */
 struct mem_bytes sa_held(const void *cache, uint64_t line);
 struct mem_bytes sa_present(const struct sa_cache *c, uint64_t line);
 

@@ -9,21 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the systems are switched on by. A key that this build does not have is no axis. */
+/* What the systems are switched on by. */
 static const char *const keys[] = {"coop", "l1.bypass", "l1.org", "llc.mode", "reply.compress", "reply.filter", "sm.warp_limit"};
 enum { KEYS = sizeof keys / sizeof *keys };
 _Static_assert((int)KEYS <= (int)LAB_AXES, "as many entries as axes");
-
-/* What cannot be built is no combination: bounds that papers compare with. */
-static const struct {
-  const char *key, *value;
-} bounds[] = {{"coop", "ideal"}, {"coop", "cluster"}};
-
-static bool is_bound(const char *key, const char *value) {
-  for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-    if (!strcmp(bounds[i].key, key) && !strcmp(bounds[i].value, value)) return true;
-  return false;
-}
 
 /* ---- axes ---------------------------------------------------------------------------------------------------------------- */
 
@@ -59,7 +48,7 @@ static void add_axis(void *user, const struct cfg_key *key, const char *value, c
   add_value(v->s, a, MOST, value, strlen(value));
   if (key->type == CFG_INT) add_fractions(v->s, a, MOST, v->c);
   for (const struct policy *const *p = key->choices; p && *p; p++)
-    if (!is_bound(key->name, (*p)->name)) add_value(v->s, a, MOST, (*p)->name, strlen((*p)->name));
+    if (!(*p)->bound) add_value(v->s, a, MOST, (*p)->name, strlen((*p)->name));
 }
 
 static int by_key(const void *a, const void *b) {

@@ -30,8 +30,8 @@ bool ncu_parse(struct ncu_table *t, const char *name, const char *text, size_t b
 void ncu_free(struct ncu_table *t);
 /* A metric of a launch; NAN if it was not measured. */
 double ncu_metric(const struct ncu_launch *l, const char *name);
-/* The bare name of a kernel, as ncu writes it ("void a::add<float>(float *)") or as PTX does ("_ZN1a3addIfEEvPT_"): "add". `out` has
- * room for `size` bytes. */
+/* The bare name of a kernel, as ncu writes it ("void a::add<float>(float *)") or as PTX does ("_ZN1a3addIfEEvPT_"): "add". `out` is
+ * `size` bytes long. */
 void ncu_bare_name(const char *kernel, char *out, size_t size);
 
 #endif

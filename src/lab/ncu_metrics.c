@@ -11,7 +11,7 @@ const struct ncu_metric_row ncu_metric_rows[] = {
     {"gpu__time_duration.sum", "ns", NCU_TIME, {"cycles"}, {0}, 0},
     {"sm__cycles_elapsed.max", "cycles", NCU_SUM, {"cycles"}, {0}, 0},
     {"sm__cycles_active.sum", "cycles", NCU_SUM, {"sm.active_cycles"}, {0}, 0},
-    {"smsp__inst_executed.sum", "instructions", NCU_SUM, {"warp_instructions", "sm.sequence_slots"}, {0}, 0},
+    {"smsp__inst_executed.sum", "instructions", NCU_SUM, {"sm.issue_slots_used", "sm.dual_issues"}, {0}, 0},
     {"smsp__thread_inst_executed_pred_on.sum", "instructions", NCU_SUM, {"thread_instructions"}, {0}, 0},
     {"l1tex__t_sector_hit_rate.pct", "%", NCU_PERCENT, {"l1d.load_sectors_hit", "l1d.store_sectors_hit"},
      {"l1d.load_sectors", "l1d.store_sectors"}, 0},

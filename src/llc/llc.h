@@ -2,8 +2,8 @@
  *
  * Requests come in by `in`, wait out the slice's fixed latency, look up tags in order (one or more a cycle),
  * and leave as replies by `reply`; misses and write-backs leave by `mem`, data comes back by `fill`.
- * Write-back, write-allocate with a byte mask: a write never fetches; reading a sector that was written in
- * part fetches it and merges. Writes of SMs that see private slices (llc_mode.h) go through to DRAM as well,
+ * Write-back, write-allocate with a byte mask: a write does not fetch (unless l2.write_miss = fetch); reading a
+ * sector that was written in part fetches it and merges. Writes of SMs that see private slices (llc_mode.h) go through to DRAM as well,
  * and leave nothing dirty. Tags and masks only: data live in device memory.
  *
  * A read may be answered by several packets, whose sectors add up to the request's (key

@@ -1,4 +1,4 @@
-/* Requests on their way to the tags, and what they find there. A request that leaves the input buffer may be merged by the reply filter
+/* Requests before the tags, and what they find there. A request that leaves the input buffer may be merged by the reply filter
  * or join another read (llc_coalesce.h); else it waits out the fixed latency and looks up the tags in order, as many a cycle as there
  * are ports. What it finds decides who goes on with it: hits are answered here, misses by llc_miss.c, writes by llc_write.c, requests
  * of the other partition by llc_partition.c.
@@ -13,7 +13,7 @@
 
 static void notify_lookup(const struct slice *s, const struct mem_packet *k, enum llc_stat outcome) {
   enum mem_seen_result r = outcome == LLC_HITS ? MEM_SEEN_HIT : outcome == LLC_MISSES ? MEM_SEEN_MISS : MEM_SEEN_MERGED;
-  MEM_NOTIFY(&s->base.observers, lookup, &(struct mem_seen_lookup){k, llc_set_of(k), r});
+  MEM_NOTIFY(&s->base.observers, lookup, &(struct mem_seen_lookup){k, llc_set_of(k), r, llc_came(k)});
 }
 
 void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch) {
@@ -42,8 +42,7 @@ int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_
   return 0;
 }
 
-/* What a miss on these sectors fetches of a line of which `here` is there or on its way: the pieces of l2.fetch_bytes around them. */
-static uint8_t fetched_with(const struct slice *s, uint8_t sectors, uint8_t here) {
+uint8_t llc_fetched_with(const struct slice *s, uint8_t sectors, uint8_t here) {
   const uint8_t all = (1 << MEM_SECTORS) - 1;
   uint8_t wanted = (uint8_t)(sectors & ~here);
   if (!s->c.sectored || (s->c.fetch_bytes >= MEM_LINE && wanted)) return (uint8_t)(all & ~here);
@@ -64,7 +63,7 @@ static int access_read(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (llc_is_atomic(k)) llc_drop_copy(s, llc_set_of(k), k->line);
   if (frame != MEM_NO_FRAME) valid = s->lines[frame].valid, pending = s->lines[frame].pending, lent = s->lines[frame].lent;
   if (!(k->sectors & ~valid)) return llc_access_hit(s, k, frame, now);
-  uint8_t fetch = fetched_with(s, k->sectors, valid | pending | lent);
+  uint8_t fetch = llc_fetched_with(s, k->sectors, valid | pending | lent);
   if (s->c.constant_pairs && k->class_ == MEM_CONST) fetch = first_of_pairs(fetch);
   k->l2_hit = false;
   if (pending) return llc_access_pending(s, k, frame, mem_mshr_find(&s->mshr, k->line), fetch, now);
@@ -73,7 +72,7 @@ static int access_read(struct slice *s, struct mem_packet *k, uint64_t now) {
 
 int llc_access_home(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (s->flushing) return LLC_STALL_FLUSH;
-  if (s->c.single_port && mem_ring_room(&s->replies) < llc_replies_of_all(s, k)) return LLC_STALL_REPLY;
+  if (s->c.single_port && mem_ring_free_slots(&s->replies) < llc_replies_of_all(s, k)) return LLC_STALL_REPLY;
   if (s->c.single_port && s->data_free > now) return LLC_STALL_DATA_PORT;
   return k->kind == MEM_WRITE ? llc_access_write(s, k, now) : access_read(s, k, now);
 }
@@ -108,14 +107,14 @@ uint64_t llc_leave_latency(struct slice *s, uint64_t now) {
   for (uint32_t i = 0; i < s->c.ports; i++) {
     struct mem_slot *t = mem_ring_head(&s->pipe);
     if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
-    if (!mem_ring_room(&s->ready)) return MEM_NEVER;
+    if (!mem_ring_free_slots(&s->ready)) return MEM_NEVER;
     mem_ring_push(&s->ready, mem_ring_pop(&s->pipe), now + s->base.wake.period);
     s->moved = true;
   }
   return now;
 }
 
-bool llc_takes_requests(struct slice *s) { return mem_ring_room(in_front(s)) && mem_ring_room(&s->pipe); }
+bool llc_takes_requests(struct slice *s) { return mem_ring_free_slots(in_front(s)) && mem_ring_free_slots(&s->pipe); }
 
 /* Into the latency, or past it to the tags. */
 static void let_in(struct slice *s, struct mem_packet *k, uint64_t now) {

@@ -6,19 +6,20 @@
 
 #include <stdlib.h>
 
-enum llc_event {
-  S_PROFILES, S_RULE_1, S_RULE_2, S_STAYED, S_TO_PRIVATE, S_TO_SHARED, S_ATOMICS,
-  S_DRAIN, S_WRITE_BACK, S_INVALIDATE, S_GATE, S_WRITTEN, S_PRIVATE,
-  S_SAMPLED, S_SAMPLED_HITS, S_SAMPLED_PRIVATE, S_ACCESSES, S_MISSES,
-  S_SHARED_LSP, S_PRIVATE_LSP, S_SHARED_BYTES, S_PRIVATE_BYTES,
-  STATS
-};
-
-static const struct stat_def defs[STATS] = {
+const struct stat_def llc_events[LLC_EVENTS + 1] = {
     {"llc.profiles", "profiles", "profiles taken while the L2 was shared", ""},
     {"llc.rule_1", "decisions", "decisions for a private L2 because miss rates are similar (rule 1)", ""},
     {"llc.rule_2", "decisions", "decisions for a private L2 because it has more bandwidth (rule 2)", ""},
     {"llc.stayed_shared", "decisions", "profiles after which the L2 stayed shared", ""},
+    {"llc.sampled_accesses", "accesses", "accesses seen by the auxiliary tag directory in profiles", ""},
+    {"llc.sampled_hits", "accesses", "accesses of llc.sampled_accesses that hit in a shared L2", ""},
+    {"llc.sampled_private_hits", "accesses", "accesses of llc.sampled_accesses estimated to hit in a private L2", ""},
+    {"llc.profile_accesses", "accesses", "accesses of all L2 slices in profiles", ""},
+    {"llc.profile_misses", "accesses", "accesses of llc.profile_accesses that missed in the shared L2", ""},
+    {"llc.shared_lsp_sum", "slices / 1000", "parallel slices of the shared L2, summed over profiles", ""},
+    {"llc.private_lsp_sum", "slices / 1000", "parallel slices of a private L2 as estimated, summed over profiles", ""},
+    {"llc.shared_bandwidth_sum", "MB/s", "bandwidth of the shared L2 by the model, summed over profiles", ""},
+    {"llc.private_bandwidth_sum", "MB/s", "bandwidth of a private L2 by the model, summed over profiles", ""},
     {"llc.to_private", "changes", "changes from a shared to a private L2", ""},
     {"llc.to_shared", "changes", "changes from a private to a shared L2 (rule 3)", ""},
     {"llc.atomic_kernels", "kernels", "kernels that ran with a shared L2 because they have atomics", ""},
@@ -30,15 +31,6 @@ static const struct stat_def defs[STATS] = {
     {"llc.gate_cycles", "core cycles", "cycles in which SMs were halted for a change of the L2 mode while routers' power was switched", ""},
     {"llc.written_back", "lines", "dirty lines written back before a change of the L2 mode", ""},
     {"llc.private_cycles", "core cycles", "cycles of kernels with a private L2", ""},
-    {"llc.sampled_accesses", "accesses", "accesses seen by the auxiliary tag directory in profiles", ""},
-    {"llc.sampled_hits", "accesses", "accesses of llc.sampled_accesses that hit in a shared L2", ""},
-    {"llc.sampled_private_hits", "accesses", "accesses of llc.sampled_accesses estimated to hit in a private L2", ""},
-    {"llc.profile_accesses", "accesses", "accesses of all L2 slices in profiles", ""},
-    {"llc.profile_misses", "accesses", "accesses of llc.profile_accesses that missed in the shared L2", ""},
-    {"llc.shared_lsp_sum", "slices / 1000", "parallel slices of the shared L2, summed over profiles", ""},
-    {"llc.private_lsp_sum", "slices / 1000", "parallel slices of a private L2 as estimated, summed over profiles", ""},
-    {"llc.shared_bandwidth_sum", "MB/s", "bandwidth of the shared L2 by the model, summed over profiles", ""},
-    {"llc.private_bandwidth_sum", "MB/s", "bandwidth of a private L2 by the model, summed over profiles", ""},
 };
 
 enum state {
@@ -49,7 +41,7 @@ enum state {
 
 /* Of one program. */
 struct part {
-  enum llc_mode mode;
+  const struct llc_mode *mode;
   enum state state;
   bool is_private, to_private;
   bool adapts;         /* its present kernels may change the mode */
@@ -72,7 +64,7 @@ struct llc {
   struct llc_tallies *tallies; /* NULL: nobody adapts */
   bool can_gate;
   uint64_t settled;            /* until when private cycles are counted */
-  uint64_t stats[STATS];
+  uint64_t stats[LLC_EVENTS];
 };
 
 static struct llc *of(struct llc_control *l) { return (struct llc *)l; }
@@ -110,8 +102,8 @@ static void make_parts(struct llc *l, uint32_t n) {
   l->can_gate = n == 1 && l->p.gpu.can_gate(l->p.gpu.user);
   for (struct part *q = l->parts; q < l->parts + n; q++) {
     *q = (struct part){.mode = n > 1 ? l->c.of[q - l->parts] : l->c.mode, .at = MEM_NEVER};
-    if (q->mode == LLC_ADAPTIVE) make_profile(l, q);
-    set_mode(l, q, q->mode == LLC_PRIVATE, 0);
+    if (q->mode->decide) make_profile(l, q);
+    set_mode(l, q, q->mode->is_private, 0);
   }
 }
 
@@ -152,7 +144,7 @@ void llc_control_programs(struct llc_control *base, const uint8_t *program_of, u
 }
 
 void llc_control_register(const struct llc_control *l, struct stats *st) {
-  if (!llc_mode_always_shared(&of_const(l)->c)) stats_register(st, defs, STATS, of_const(l)->stats, 0);
+  if (!llc_mode_always_shared(&of_const(l)->c)) stats_register(st, llc_events, LLC_EVENTS, of_const(l)->stats, 0);
 }
 
 const struct llc_view *llc_control_view(const struct llc_control *l, uint32_t sm) { return &of_const(l)->views[sm]; }
@@ -174,17 +166,17 @@ static void begin_profile(struct llc *l, struct part *q, uint64_t now) {
 
 static void count_profile(struct llc *l, const struct llc_sample *s, const struct llc_estimate *e, enum llc_rule rule) {
   uint64_t *n = l->stats;
-  n[S_PROFILES]++;
-  n[rule == LLC_RULE_1 ? S_RULE_1 : rule == LLC_RULE_2 ? S_RULE_2 : S_STAYED]++;
-  n[S_SAMPLED] += s->atd.accesses;
-  n[S_SAMPLED_HITS] += s->atd.hits;
-  n[S_SAMPLED_PRIVATE] += s->atd.private_hits;
-  n[S_ACCESSES] += s->accesses;
-  n[S_MISSES] += s->misses;
-  n[S_SHARED_LSP] += (uint64_t)(e->shared_lsp * 1000 + 0.5);
-  n[S_PRIVATE_LSP] += (uint64_t)(e->private_lsp * 1000 + 0.5);
-  n[S_SHARED_BYTES] += (uint64_t)(e->shared_bytes / 1e6 + 0.5);
-  n[S_PRIVATE_BYTES] += (uint64_t)(e->private_bytes / 1e6 + 0.5);
+  n[LLC_E_PROFILES]++;
+  n[rule == LLC_RULE_1 ? LLC_E_RULE_1 : rule == LLC_RULE_2 ? LLC_E_RULE_2 : LLC_E_STAYED]++;
+  n[LLC_E_SAMPLED] += s->atd.accesses;
+  n[LLC_E_SAMPLED_HITS] += s->atd.hits;
+  n[LLC_E_SAMPLED_PRIVATE] += s->atd.private_hits;
+  n[LLC_E_ACCESSES] += s->accesses;
+  n[LLC_E_MISSES] += s->misses;
+  n[LLC_E_SHARED_LSP] += (uint64_t)(e->shared_lsp * 1000 + 0.5);
+  n[LLC_E_PRIVATE_LSP] += (uint64_t)(e->private_lsp * 1000 + 0.5);
+  n[LLC_E_SHARED_BYTES] += (uint64_t)(e->shared_bytes / 1e6 + 0.5);
+  n[LLC_E_PRIVATE_BYTES] += (uint64_t)(e->private_bytes / 1e6 + 0.5);
 }
 
 /* ---- changes --------------------------------------------------------------------------------------------------------------- */
@@ -235,23 +227,24 @@ static uint64_t whole_core_cycles(const struct llc *l, uint64_t ticks) {
 }
 
 static void invalidate(struct llc *l, const struct part *q) {
-  for (uint32_t i = 0; i < l->p.n_slices; i++) llc_invalidate(l->p.slices[i], number(l, q));
+  uint8_t whose = l->n > 1 ? number(l, q) : LLC_EVERY_PROGRAM;
+  for (uint32_t i = 0; i < l->p.n_slices; i++) llc_invalidate(l->p.slices[i], whose);
 }
 
 /* Slices write back one program's lines at a time. */
 static void end_drain(struct llc *l, struct part *q, uint64_t now) {
   if (!q->to_private) {
     invalidate(l, q);
-    go_on(l, q, S_DRAIN, INVALIDATES, whole_core_cycles(l, l->sets * l->p.l2), now);
+    go_on(l, q, LLC_E_DRAIN, INVALIDATES, whole_core_cycles(l, l->sets * l->p.l2), now);
     return;
   }
   for (uint32_t i = 0; i < l->p.n_slices; i++)
     if (llc_flushing(l->p.slices[i])) return;
   for (uint32_t i = 0; i < l->p.n_slices; i++) {
-    l->stats[S_WRITTEN] += llc_dirty_lines_of(l->p.slices[i], number(l, q));
+    l->stats[LLC_E_WRITTEN] += llc_dirty_lines_of(l->p.slices[i], number(l, q));
     llc_flush(l->p.slices[i], now, number(l, q));
   }
-  go_on(l, q, S_DRAIN, WRITES_BACK, l->p.core, now);
+  go_on(l, q, LLC_E_DRAIN, WRITES_BACK, l->p.core, now);
 }
 
 /* An epoch may have ended meanwhile. */
@@ -263,8 +256,8 @@ static void run_until_epoch(struct llc *l, struct part *q, uint64_t now) {
 
 /* Rule 3, and what the mode says of a kernel with atomics; a change under way is ended first. */
 static void new_kernel(struct llc *l, struct part *q, uint64_t now) {
-  bool wanted = q->mode == LLC_PRIVATE && !q->atomics;
-  q->adapts = q->mode == LLC_ADAPTIVE && !q->atomics;
+  bool wanted = q->mode->is_private && !q->atomics;
+  q->adapts = q->mode->decide && !q->atomics;
   q->epoch_end = now + l->c.epoch * l->p.core;
   q->again = q->state > PROFILES;
   if (q->again) return;
@@ -277,10 +270,10 @@ static void new_kernel(struct llc *l, struct part *q, uint64_t now) {
 }
 
 static void end_change(struct llc *l, struct part *q, uint64_t now) {
-  l->stats[S_GATE] += (now - q->since) / l->p.core;
+  l->stats[LLC_E_GATE] += (now - q->since) / l->p.core;
   llc_control_settle(&l->base, now);
   set_mode(l, q, q->to_private, now);
-  l->stats[q->to_private ? S_TO_PRIVATE : S_TO_SHARED]++;
+  l->stats[q->to_private ? LLC_E_TO_PRIVATE : LLC_E_TO_SHARED]++;
   resume(l, q, now);
   if (q->atd && !q->to_private) llc_atd_clear(q->atd);
   q->state = RUNS;
@@ -303,7 +296,7 @@ static void start_gating(struct llc *l, struct part *q, enum llc_event cost, uin
 static void decide(struct llc *l, struct part *q, uint64_t now) {
   struct llc_sample s = llc_tallies_collect(l->tallies, number(l, q));
   struct llc_estimate e;
-  enum llc_rule rule = llc_decide(&l->c, &s, &e);
+  enum llc_rule rule = q->mode->decide(&l->c, &s, &e);
   count_profile(l, &s, &e, rule);
   if (rule == LLC_STAY_SHARED)
     run_until_epoch(l, q, now);
@@ -329,9 +322,9 @@ static void step(struct llc *l, struct part *q, uint64_t now) {
     return;
   case WRITES_BACK:
     q->at = now + l->p.core;
-    if (written_back(l)) start_gating(l, q, S_WRITE_BACK, now);
+    if (written_back(l)) start_gating(l, q, LLC_E_WRITE_BACK, now);
     return;
-  case INVALIDATES: start_gating(l, q, S_INVALIDATE, now); return;
+  case INVALIDATES: start_gating(l, q, LLC_E_INVALIDATE, now); return;
   case GATES: end_change(l, q, now); return;
   }
 }
@@ -356,8 +349,8 @@ void llc_control_start(struct llc_control *l, uint64_t now) { of(l)->settled = n
 void llc_control_begin(struct llc_control *base, uint32_t program, bool atomics, uint64_t now) {
   struct llc *l = of(base);
   struct part *q = &l->parts[program];
-  if (q->mode == LLC_SHARED) return;
-  l->stats[S_ATOMICS] += atomics;
+  if (llc_mode_stays_shared(q->mode)) return;
+  l->stats[LLC_E_ATOMICS] += atomics;
   q->atomics += atomics;
   new_kernel(l, q, now);
   set_time(l);
@@ -373,7 +366,7 @@ static void cancel(struct llc *l, struct part *q, uint64_t now) {
 void llc_control_end(struct llc_control *base, uint32_t program, bool atomics, bool last, uint64_t now) {
   struct llc *l = of(base);
   struct part *q = &l->parts[program];
-  if (q->mode == LLC_SHARED) return;
+  if (llc_mode_stays_shared(q->mode)) return;
   q->atomics -= atomics;
   if (last) cancel(l, q, now);
   set_time(l);
@@ -394,6 +387,6 @@ void llc_control_abandon(struct llc_control *base, uint64_t now) {
 void llc_control_settle(struct llc_control *base, uint64_t now) {
   struct llc *l = of(base);
   uint64_t cycles = (now - l->settled) / l->p.core;
-  l->stats[S_PRIVATE] += llc_control_private(base) ? cycles : 0;
+  l->stats[LLC_E_PRIVATE] += llc_control_private(base) ? cycles : 0;
   l->settled += cycles * l->p.core;
 }

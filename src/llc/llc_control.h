@@ -1,14 +1,14 @@
 /* The mode of the last-level cache over a run: who sees shared and who private slices, profiling, and the change from
  * one to the other while a kernel runs (adaptive memory-side last-level caching, Zhao et al., ISCA 2019).
  *
- * A change halts the SMs, waits until nothing is on its way in networks, slices and DRAM, writes dirty lines back
+ * A change halts the SMs, waits until nothing is in flight in networks, slices and DRAM, writes dirty lines back
  * (shared to private) or invalidates the slices (private to shared), switches the MC-routers' power, and lets the
  * SMs go on in the new mode. Each step costs the cycles it takes: draining and writing back as long as they last,
  * invalidating a set a cycle of the L2's clock, power llc.gate_latency (only where the network can bypass its routers).
  *
- * Owns: the SMs' views, the directories, statistics llc.*. Does not: choose slices (llc_mode.c), count accesses (llc_tally.c) or
- * decide (llc_profile.c); what it needs of SMs, networks and DRAM it asks of the GPU (struct llc_gpu). Runs after all components of an
- * instant have been visited, so what it changes is seen by all of them at the next.
+ * Owns: the SMs' views, the directories, the counts of statistics llc.*. Does not: choose slices (llc_mode.c), count accesses
+ * (llc_tally.c) or decide (llc_profile.c); what it needs of SMs, networks and DRAM it asks of the GPU (struct llc_gpu). Runs after all
+ * components of an instant have been visited, so what it changes is seen by all of them at the next.
  *
  * Programs side by side each have their mode, directory and state of this; a change then waits for the program's own
  * SMs, writes back or drops its own lines, and goes on when the slices have handed them to DRAM. The routers keep their
@@ -23,6 +23,15 @@
 #include "base/cfg.h"
 #include "base/stat.h"
 #include "llc/llc.h"
+
+/* What is counted of profiles, and from LLC_E_TO_PRIVATE on of changes: the statistics of the modes that have them (llc_mode.c). */
+enum llc_event {
+  LLC_E_PROFILES, LLC_E_RULE_1, LLC_E_RULE_2, LLC_E_STAYED, LLC_E_SAMPLED, LLC_E_SAMPLED_HITS, LLC_E_SAMPLED_PRIVATE,
+  LLC_E_ACCESSES, LLC_E_MISSES, LLC_E_SHARED_LSP, LLC_E_PRIVATE_LSP, LLC_E_SHARED_BYTES, LLC_E_PRIVATE_BYTES,
+  LLC_E_TO_PRIVATE, LLC_E_TO_SHARED, LLC_E_ATOMICS, LLC_E_DRAIN, LLC_E_WRITE_BACK, LLC_E_INVALIDATE, LLC_E_GATE, LLC_E_WRITTEN,
+  LLC_E_PRIVATE, LLC_EVENTS
+};
+extern const struct stat_def llc_events[LLC_EVENTS + 1];
 
 /* What a change of mode needs of the rest of the GPU. */
 struct llc_gpu {

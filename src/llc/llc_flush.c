@@ -9,9 +9,9 @@
 static bool flush_line(struct slice *s, uint32_t frame, uint64_t now) {
   struct llc_line *l = &s->lines[frame];
   if (!llc_belongs(l, s->flush_program)) return false;
-  bool dirty = llc_must_write_back(l);
+  bool dirty = llc_is_dirty(s, (int32_t)frame);
   if (dirty) llc_write_back(s, frame, now);
-  if (!l->pending && s->tags.line[frame] != MEM_NO_LINE && !l->valid) {
+  if (!l->pending && !l->valid && llc_holds(s, (int32_t)frame)) {
     mem_tags_drop(&s->tags, (int32_t)frame);
     *l = (struct llc_line){0};
   }
@@ -20,7 +20,7 @@ static bool flush_line(struct slice *s, uint32_t frame, uint64_t now) {
 
 uint64_t llc_flush_some(struct slice *s, uint64_t now) {
   uint32_t frames = llc_frames(s);
-  if (!mem_ring_room(&s->misses)) return MEM_NEVER;
+  if (!mem_ring_free_slots(&s->misses)) return MEM_NEVER;
   while (s->flush_at < frames)
     if (flush_line(s, s->flush_at++, now)) break;
   s->flushing = s->flush_at < frames;
@@ -40,8 +40,13 @@ bool llc_flushing(const struct llc_slice *s) { return llc_of_const(s)->flushing;
 
 /* ---- at once ---- */
 
+/* Of a program among others, or where something is outstanding: frame by frame. */
 void llc_invalidate(struct llc_slice *base, uint8_t program) {
   struct slice *s = llc_of(base);
+  if (program == LLC_EVERY_PROGRAM && !s->tags.n_locked) {
+    mem_tags_clear(&s->tags);
+    return;
+  }
   for (uint32_t f = 0; f < llc_frames(s); f++) {
     if (s->lines[f].pending || !llc_belongs(&s->lines[f], program)) continue;
     s->lines[f] = (struct llc_line){0};
@@ -54,7 +59,7 @@ uint32_t llc_dirty_lines(const struct llc_slice *base) { return llc_dirty_lines_
 uint32_t llc_dirty_lines_of(const struct llc_slice *base, uint8_t program) {
   const struct slice *s = llc_of_const(base);
   uint32_t n = 0;
-  for (uint32_t f = 0; f < llc_frames(s); f++) n += llc_belongs(&s->lines[f], program) && llc_must_write_back(&s->lines[f]);
+  for (uint32_t f = 0; f < llc_frames(s); f++) n += llc_belongs(&s->lines[f], program) && llc_is_dirty(s, (int32_t)f);
   return n;
 }
 
@@ -72,7 +77,7 @@ static int32_t copy_victim(const struct slice *s, uint32_t set) {
   int32_t best = MEM_NO_FRAME, first = (int32_t)(set * s->tags.c.ways);
   for (int32_t f = first; f < first + (int32_t)ways; f++) {
     if (s->lines[f].pending) continue;
-    if (s->tags.line[f] == MEM_NO_LINE) return f;
+    if (!llc_holds(s, f)) return f;
     if (best == MEM_NO_FRAME || s->tags.used[f] < s->tags.used[best]) best = f;
   }
   return best;
@@ -91,5 +96,6 @@ void llc_install_line(struct llc_slice *base, uint64_t line, uint8_t sectors) {
     mem_tags_touch(&s->tags, frame);
   }
   llc_drop_copy(s, set, line);
-  s->lines[frame].valid |= (uint8_t)(sectors & ~s->lines[frame].pending);
+  uint8_t valid = s->lines[frame].valid, pending = s->lines[frame].pending;
+  s->lines[frame].valid = (uint8_t)(valid | (llc_fetched_with(s, sectors, valid | pending) & ~pending));
 }

@@ -25,7 +25,7 @@ void llc_send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t 
 
 /* From an SM that may have it, if there is one and the reply queue has a free slot for the question; else from DRAM. */
 static bool ask_sm(struct slice *s, uint64_t line, uint8_t sectors, uint16_t asks, uint64_t now) {
-  if (!s->base.peers || !mem_ring_room(&s->replies)) return false;
+  if (!s->base.peers || !mem_ring_free_slots(&s->replies)) return false;
   int32_t sm = s->base.peers->who(s->base.peers, line, asks);
   if (sm == MEM_NOBODY) return false;
   struct mem_packet *k = mem_packet_new(s->pool);
@@ -53,7 +53,7 @@ static uint32_t fetch_packets(const struct slice *s, uint8_t sectors) {
 }
 
 void llc_replace(struct slice *s, uint32_t frame, const struct mem_packet *k, uint64_t now) {
-  if (s->tags.line[frame] != MEM_NO_LINE) {
+  if (llc_holds(s, (int32_t)frame)) {
     s->base.counters[LLC_EVICTIONS]++;
     if (llc_must_write_back(&s->lines[frame])) {
       llc_write_back(s, frame, now);
@@ -65,7 +65,7 @@ void llc_replace(struct slice *s, uint32_t frame, const struct mem_packet *k, ui
 }
 
 uint64_t llc_drain_misses(struct slice *s, uint64_t now) {
-  if (!mem_port_room(s->base.mem, now)) return mem_port_stall(s->base.mem, &s->base.wake, now);
+  if (!mem_port_free_slots(s->base.mem, now)) return mem_port_stall(s->base.mem, &s->base.wake, now);
   mem_port_push(s->base.mem, mem_ring_pop(&s->misses), now);
   s->moved = true;
   return s->misses.count ? now : MEM_NEVER;
@@ -81,7 +81,7 @@ static void expect(struct llc_line *l, const struct mem_packet *k, uint8_t fetch
 
 int llc_access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int32_t at, uint8_t fetch, uint64_t now) {
   if (!mem_mshr_mergeable(&s->mshr, at)) return LLC_STALL_MERGE;
-  if (mem_ring_room(&s->misses) < (s->c.write_fetches ? LLC_MOST_OF_READ : fetch_packets(s, fetch))) return LLC_STALL_MISS_QUEUE;
+  if (mem_ring_free_slots(&s->misses) < (s->c.write_fetches ? LLC_MOST_OF_READ : fetch_packets(s, fetch))) return LLC_STALL_MISS_QUEUE;
   if (fetch) {
     send_fetch(s, k->line, fetch, k->sm, now);
     expect(&s->lines[frame], k, fetch);
@@ -105,9 +105,9 @@ int32_t llc_begin_miss(struct slice *s, const struct mem_packet *k, int32_t fram
 
 int llc_access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now) {
   if (mem_mshr_full(&s->mshr)) return LLC_STALL_MSHR;
-  if (s->c.write_fetches && mem_ring_room(&s->misses) < LLC_MOST_OF_READ) return LLC_STALL_MISS_QUEUE;
+  if (s->c.write_fetches && mem_ring_free_slots(&s->misses) < LLC_MOST_OF_READ) return LLC_STALL_MISS_QUEUE;
   if (frame != MEM_NO_FRAME) {
-    if (mem_ring_room(&s->misses) < fetch_packets(s, fetch)) return LLC_STALL_MISS_QUEUE;
+    if (mem_ring_free_slots(&s->misses) < fetch_packets(s, fetch)) return LLC_STALL_MISS_QUEUE;
     s->base.counters[LLC_SECTOR_MISSES]++;
     mem_tags_touch(&s->tags, frame);
   } else {
@@ -158,6 +158,7 @@ static void fill(struct slice *s, struct mem_packet *f, uint64_t now) {
   l->pending &= (uint8_t)~f->sectors;
   s->fill_free = now + llc_port_time(s, MEM_SECTOR * llc_count_sectors(f->sectors));
   s->base.counters[LLC_FILLS]++;
+  MEM_NOTIFY(&s->base.observers, filled, f, now);
   mem_packet_free(s->pool, f);
   release_waiting(s, at, l);
   if (!l->pending) {
@@ -172,7 +173,7 @@ uint64_t llc_take_fill(struct slice *s, uint64_t now) {
   const struct mem_packet *f = mem_port_peek(&s->base.fill, now);
   if (!f) return mem_port_next(&s->base.fill);
   if (f->kind == MEM_WRITE_ACK) {
-    if (mem_ring_room(&s->replies) < llc_replies_of(s, f->followers)) return MEM_NEVER;
+    if (mem_ring_free_slots(&s->replies) < llc_replies_of(s, f->followers)) return MEM_NEVER;
     llc_acknowledge(s, mem_port_pop(&s->base.fill, now), now);
     return mem_port_next(&s->base.fill) <= now ? now : mem_port_next(&s->base.fill);
   }
@@ -186,7 +187,7 @@ uint64_t llc_take_answer(struct slice *s, uint64_t now) {
   const struct mem_packet *k = mem_port_peek(from, now);
   if (!k) return mem_port_next(from);
   bool none = k->kind == MEM_PEER_NONE;
-  if (none ? !mem_ring_room(&s->misses) : s->fill_free > now) return now;
+  if (none ? !mem_ring_free_slots(&s->misses) : s->fill_free > now) return now;
   struct mem_packet *mine = mem_port_pop(from, now);
   if (none) {
     mine->kind = MEM_READ;

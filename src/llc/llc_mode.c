@@ -1,7 +1,7 @@
 /* See llc_mode.h. */
 #include "llc/llc_mode.h"
 
-#include "base/policy.h"
+#include "llc/llc_control.h"
 #include "llc/llc_profile.h"
 
 #include <math.h>
@@ -25,10 +25,11 @@ static const struct cfg_key adaptive_keys[] = {
     {0},
 };
 
-static bool any_is(const struct llc_mode_config *c, enum llc_mode m) {
+/* Whether some program's slices may change while it runs. */
+static bool any_adapts(const struct llc_mode_config *c) {
   for (unsigned i = 0; i < LLC_MAX_PROGRAMS; i++)
-    if (c->of[i] == m) return true;
-  return c->mode == m;
+    if (c->of[i]->decide) return true;
+  return c->mode->decide != NULL;
 }
 
 /* What an L2 that chooses its mode watches itself with: one for the GPU, for each program that may be adaptive. */
@@ -36,7 +37,7 @@ static bool profile_storage(const struct cfg *cfg, struct llc_storage *out, stru
   enum { ADDRESS = 32 };
   struct llc_mode_config c;
   if (!llc_mode_read(&c, cfg, e)) return false;
-  *out = any_is(&c, LLC_ADAPTIVE)
+  *out = any_adapts(&c)
              ? llc_profile_storage(&c, (uint32_t)cfg_int(cfg, "l2.sets"), (uint32_t)cfg_int(cfg, "l2.ways"), ADDRESS)
              : (struct llc_storage){0};
   return true;
@@ -60,21 +61,26 @@ static const struct policy_part storage[] = {{"llc.atd", POLICY_OF_GPU, atd_bits
                                             {0}};
 
 #define PAPER "Zhao et al.: Adaptive memory-side last-level GPU caching, ISCA 2019"
-static const struct policy *const modes[] = {
-    /* Programs may have modes of their own (llc.program_modes): each mode has the parts that an adaptive one needs. */
-    [LLC_SHARED] = &(const struct policy){
-        .name = "shared", .meaning = "L2 slices chosen by the address, the same for all SMs", .storage = storage},
-    [LLC_PRIVATE] = &(const struct policy){
-        .name = "private", .meaning = "a slice of each controller for each cluster of SMs", .paper = PAPER, .storage = storage},
-    [LLC_ADAPTIVE] = &(const struct policy){.name = "adaptive",
-                                            .meaning = "shared, and private where a profile of the running kernel says so",
-                                            .paper = PAPER,
-                                            .keys = adaptive_keys,
-                                            .storage = storage},
-    NULL};
+/* Programs may have modes of their own (llc.program_modes): each mode has the parts that an adaptive one needs. */
+const struct llc_mode llc_shared = {
+    .policy = {.name = "shared", .meaning = "L2 slices chosen by the address, the same for all SMs", .storage = storage}};
+const struct llc_mode llc_private = {
+    .policy = {.name = "private", .meaning = "a slice of each controller for each cluster of SMs", .paper = PAPER,
+               .stats = &llc_events[LLC_E_TO_PRIVATE], .storage = storage},
+    .is_private = true};
+const struct llc_mode llc_adaptive = {
+    .policy = {.name = "adaptive", .meaning = "shared, and private where a profile of the running kernel says so", .paper = PAPER,
+               .keys = adaptive_keys, .stats = llc_events, .storage = storage},
+    .decide = llc_decide};
+
+#define LIST(X, T)    \
+  X(T, llc_shared)    \
+  X(T, llc_private)   \
+  X(T, llc_adaptive)
+POLICY_LIST(llc_modes, struct llc_mode, LIST);
 
 const struct cfg_key llc_mode_keys[] = {
-    {"llc.mode", CFG_CHOICE, "shared", 0, 0, modes, "",
+    {"llc.mode", CFG_CHOICE, "shared", 0, 0, llc_modes, "",
      "mode of L2: slices shared by all SMs, private to clusters, or chosen as the program runs"},
     {"llc.program_modes", CFG_TEXT, "", 0, 0, NULL, "",
      "mode of L2 for each of several programs side by side, \"shared:private\"; those not named have llc.mode"},
@@ -90,9 +96,9 @@ static double memory_bandwidth(const struct cfg *cfg) {
 
 static bool wrong_programs(const struct cfg *cfg, const char *word, struct err *e) {
   struct str words = {0};
-  policy_words(modes, &words);
+  policy_words(llc_modes, &words);
   cfg_complain(cfg, "llc.program_modes", e, "must be at most %d of %s, separated by colons%s", LLC_MAX_PROGRAMS, words.s,
-               policy_hint(modes, word).s);
+               policy_hint(llc_modes, word).s);
   str_free(&words);
   return false;
 }
@@ -105,17 +111,18 @@ static bool read_programs(struct llc_mode_config *c, const struct cfg *cfg, stru
     char word[32] = "";
     size_t n = strcspn(text, ":");
     memcpy(word, text, n < sizeof word ? n : sizeof word - 1);
-    unsigned mode = 0;
-    while (modes[mode] && strcmp(modes[mode]->name, word)) mode++;
-    if (!modes[mode] || i == LLC_MAX_PROGRAMS) return wrong_programs(cfg, word, e);
-    c->of[i] = (enum llc_mode)mode;
+    const struct llc_mode *mode = policy_find(llc_modes, word);
+    if (!mode || i == LLC_MAX_PROGRAMS) return wrong_programs(cfg, word, e);
+    c->of[i] = mode;
     text += n + (text[n] == ':');
   }
   return true;
 }
 
 bool llc_mode_always_shared(const struct llc_mode_config *c) {
-  return !any_is(c, LLC_PRIVATE) && !any_is(c, LLC_ADAPTIVE);
+  for (unsigned i = 0; i < LLC_MAX_PROGRAMS; i++)
+    if (!llc_mode_stays_shared(c->of[i])) return false;
+  return llc_mode_stays_shared(c->mode);
 }
 
 static bool fits(const struct llc_mode_config *c, const struct cfg *cfg, struct err *e) {
@@ -130,14 +137,14 @@ static bool fits(const struct llc_mode_config *c, const struct cfg *cfg, struct 
                         (unsigned)cfg_int(cfg, "gpu.sms"));
   if (cfg_int(cfg, "l2.partitions") > 1)
     return cfg_complain(cfg, "llc.mode", e, "an L2 in two partitions (l2.partitions) is always shared");
-  if (any_is(c, LLC_ADAPTIVE) && c->profile >= c->epoch)
+  if (any_adapts(c) && c->profile >= c->epoch)
     return cfg_complain(cfg, "llc.profile", e, "must be shorter than llc.epoch (%lu)", c->epoch);
   return true;
 }
 
 bool llc_mode_read(struct llc_mode_config *c, const struct cfg *cfg, struct err *e) {
   *c = (struct llc_mode_config){
-      .mode = (enum llc_mode)cfg_option(cfg, "llc.mode"),
+      .mode = cfg_policy(cfg, "llc.mode"),
       .profile = (uint64_t)cfg_int(cfg, "llc.profile"),
       .epoch = (uint64_t)cfg_int(cfg, "llc.epoch"),
       .gate = (uint64_t)cfg_int(cfg, "llc.gate_latency"),

@@ -1,4 +1,4 @@
-/* How SMs see the last-level cache: the mode's keys, and which slice an SM's request goes to.
+/* How SMs see the last-level cache: the modes of llc.mode with their keys, and which slice an SM's request goes to.
  *
  * Shared: the slice is chosen by the address. Private: each cluster of SMs has one slice of every memory
  * controller, which keeps the controller's whole part of memory for that cluster; writes go through to DRAM,
@@ -9,16 +9,32 @@
 #define LLC_MODE_H
 
 #include "base/cfg.h"
+#include "base/policy.h"
 #include "mem/mem_map.h"
 
 extern const struct cfg_key llc_mode_keys[];
 
-enum llc_mode { LLC_SHARED, LLC_PRIVATE, LLC_ADAPTIVE }; /* in the order of llc.mode's list */
+struct llc_mode_config;
+struct llc_sample;   /* llc_profile.h */
+struct llc_estimate;
+enum llc_rule { LLC_STAY_SHARED, LLC_RULE_1, LLC_RULE_2 };
+
+/* A policy of llc.mode, listed in llc_mode.c. What becomes of its choices, and what a change costs, is llc_control.c's. */
+struct llc_mode {
+  struct policy policy;
+  bool is_private; /* kernels begin with private slices */
+  /* By which rule the slices become private, after a profile of a kernel that began with shared ones (may be NULL: they do not, and
+   * nothing is profiled). */
+  enum llc_rule (*decide)(const struct llc_mode_config *c, const struct llc_sample *s, struct llc_estimate *out);
+};
+extern const struct policy *const llc_modes[]; /* of llc.mode */
+/* Slices are shared whatever happens. */
+static inline bool llc_mode_stays_shared(const struct llc_mode *m) { return !m->is_private && !m->decide; }
 
 enum { LLC_MAX_PROGRAMS = 8 };
 struct llc_mode_config {
-  enum llc_mode mode;
-  enum llc_mode of[LLC_MAX_PROGRAMS]; /* each program's */
+  const struct llc_mode *mode;
+  const struct llc_mode *of[LLC_MAX_PROGRAMS]; /* each program's */
   uint64_t profile, epoch, gate; /* core cycles */
   uint32_t clusters, channels, slices; /* slices of a channel */
   uint32_t sampled_sets;

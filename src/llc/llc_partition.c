@@ -5,7 +5,7 @@
  * that copies take from lines is the same over the whole L2, and a write drops the copy where it is. The far latency is
  * charged on the way there, for both ways.
  *
- * Owns: copies, and the queue of requests on their way from the other partition. With one partition nothing here is called. */
+ * Owns: copies, and the queue of requests in flight from the other partition. With one partition nothing here is called. */
 #include "llc/llc_slice.h"
 
 static uint64_t copy_of(uint64_t line) { return line | 1; }
@@ -23,8 +23,8 @@ void llc_keep_copy(struct slice *s, const struct mem_packet *k) {
   int32_t frame = mem_tags_find(&s->tags, set, copy_of(k->line));
   if (frame == MEM_NO_FRAME) {
     frame = mem_tags_victim(&s->tags, set);
-    if (frame == MEM_NO_FRAME || llc_must_write_back(&s->lines[frame])) return;
-    s->base.counters[LLC_EVICTIONS] += s->tags.line[frame] != MEM_NO_LINE;
+    if (frame == MEM_NO_FRAME || llc_is_dirty(s, frame)) return;
+    s->base.counters[LLC_EVICTIONS] += llc_holds(s, frame);
     s->lines[frame] = (struct llc_line){0};
     mem_tags_place(&s->tags, frame, copy_of(k->line));
   }
@@ -36,7 +36,7 @@ int llc_access_far(struct slice *s, struct mem_packet *k, uint64_t now) {
     int32_t copy = mem_tags_find(&s->tags, llc_set_of(k), copy_of(k->line));
     if (copy != MEM_NO_FRAME && !(k->sectors & ~s->lines[copy].valid)) return llc_access_hit(s, k, copy, now);
   }
-  if (!mem_ring_room(&s->distant)) return LLC_STALL_FAR;
+  if (!mem_ring_free_slots(&s->distant)) return LLC_STALL_FAR;
   mem_ring_push(&s->distant, k, now + s->c.far_latency);
   s->base.counters[LLC_FAR]++;
   return 0;

@@ -46,7 +46,6 @@ struct llc_estimate {
   double shared_lsp, private_lsp;
   double shared_bytes, private_bytes; /* a second */
 };
-enum llc_rule { LLC_STAY_SHARED, LLC_RULE_1, LLC_RULE_2 };
 enum llc_rule llc_decide(const struct llc_mode_config *c, const struct llc_sample *s, struct llc_estimate *out);
 
 /* Bits of storage the profile needs: `address_bits` of a physical address. Sets that are not a power of two

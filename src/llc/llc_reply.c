@@ -73,7 +73,7 @@ static uint64_t take_data_port(struct slice *s, uint32_t bytes, uint64_t now) {
 static bool uses_port(const struct slice *s, const struct mem_packet *k) { return k->l2_hit || !s->c.single_port; }
 
 int llc_answer_stall(const struct slice *s, const struct mem_packet *k, uint64_t now) {
-  if (mem_ring_room(&s->replies) < llc_replies_of_all(s, k)) return LLC_STALL_REPLY;
+  if (mem_ring_free_slots(&s->replies) < llc_replies_of_all(s, k)) return LLC_STALL_REPLY;
   if (k->kind != MEM_PREFETCH && k->kind != MEM_REDUCE && uses_port(s, k) && s->data_free > now) return LLC_STALL_DATA_PORT;
   if (llc_is_atomic(k) && s->atomic_free > now) return LLC_STALL_ATOMIC;
   return 0;
@@ -150,6 +150,8 @@ static void send_reply(struct slice *s, struct mem_packet *k, uint64_t now) {
   c[LLC_REPLY_BYTES] += k->payload;
   for (const struct mem_packet *f = k; f; f = f->followers)
     if (f->local) c[LLC_LATENCY] += (now - llc_came(f)) / s->base.wake.period;
+  for (const struct mem_packet *each = s->base.observers.n ? k : NULL; each; each = each->followers)
+    MEM_NOTIFY(&s->base.observers, replied, each, now);
   mem_port_push(s->base.reply, k, now);
   s->moved = true;
 }
@@ -164,7 +166,7 @@ static struct mem_packet *pop_reply(struct slice *s) {
 static uint64_t drain_plain(struct slice *s, uint64_t now) {
   struct mem_slot *t = mem_ring_head(&s->replies);
   if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
-  if (!mem_port_room(s->base.reply, now)) return mem_port_stall(s->base.reply, &s->base.wake, now);
+  if (!mem_port_free_slots(s->base.reply, now)) return mem_port_stall(s->base.reply, &s->base.wake, now);
   send_reply(s, pop_reply(s), now);
   return s->replies.count ? mem_later(mem_ring_head(&s->replies)->ready, now) : MEM_NEVER;
 }
@@ -173,7 +175,7 @@ static uint64_t drain_plain(struct slice *s, uint64_t now) {
  * else a reply that is not for it. */
 static uint64_t drain_packed(struct slice *s, uint64_t now) {
   struct reply_packer *p = s->base.packer;
-  bool free_slot = mem_port_room(s->base.reply, now), out = reply_pack_next(p) <= now, stuck = out && !free_slot;
+  bool free_slot = mem_port_free_slots(s->base.reply, now), out = reply_pack_next(p) <= now, stuck = out && !free_slot;
   if (out && free_slot) send_reply(s, reply_pack_out(p), now);
   struct mem_slot *t = mem_ring_head(&s->replies);
   if (t && t->ready <= now) {

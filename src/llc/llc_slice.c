@@ -77,11 +77,11 @@ void llc_slice_delete(struct llc_slice *base) {
   mem_mshr_free(&s->mshr);
   llc_coalescer_free(&s->coalescer);
   free(s->lines);
-  free(s->pipe.at);
-  free(s->ready.at);
-  free(s->distant.at);
-  free(s->replies.at);
-  free(s->misses.at);
+  mem_ring_free(&s->pipe);
+  mem_ring_free(&s->ready);
+  mem_ring_free(&s->distant);
+  mem_ring_free(&s->replies);
+  mem_ring_free(&s->misses);
   mem_observers_free(&base->observers);
   free(s);
 }
@@ -111,7 +111,7 @@ bool llc_idle(const struct llc_slice *base) {
   const struct slice *s = llc_of_const(base);
   return !base->in.count && !base->fill.count && !s->pipe.count && !s->ready.count && !s->distant.count && !s->replies.count &&
          !s->misses.count && !s->mshr.used && !s->answered && !s->flushing &&
-         !(base->packer && base->packer->count);
+         !(base->packer && base->packer->inside.count);
 }
 
 bool llc_check(const struct llc_slice *base, struct err *e) {
@@ -158,11 +158,11 @@ void llc_explain(const struct llc_slice *base, uint64_t now, struct str *out) {
     str_add(out, "  oldest request: line 0x%lx of SM %u, %lu cycles old, %s\n", t->k->line, t->k->sm,
             (now - t->k->born) / base->wake.period,
             s->stall ? llc_stats[s->stall].meaning : "is in the latency pipe");
-  if (base->packer && base->packer->count)
-    str_add(out, "  %u of %u replies in the compressor\n", base->packer->count, base->packer->capacity);
-  if (s->replies.count && !mem_port_room(base->reply, now))
+  if (base->packer && base->packer->inside.count)
+    str_add(out, "  %u of %u replies in the compressor\n", base->packer->inside.count, base->packer->inside.capacity);
+  if (s->replies.count && !mem_port_free_slots(base->reply, now))
     str_add(out, "  replies wait: the reply network's input %u is full\n", base->id);
-  if (s->misses.count && !mem_port_room(base->mem, now))
+  if (s->misses.count && !mem_port_free_slots(base->mem, now))
     str_add(out, "  misses wait: the DRAM channel's port is full\n");
   explain_mshrs(s, now, out);
 }

@@ -1,9 +1,9 @@
 /* The inside of an L2 slice, for the files that are its code; callers have llc.h.
  *
  *   llc_slice.c      one visit, making and connecting, checks, the watchdog's question
- *   llc_access.c     requests on their way to the tags, and what they find there
+ *   llc_access.c     requests before the tags, and what they find there
  *   llc_miss.c       what leaves for DRAM (or for an SM that may have the line) and what comes back
- *   llc_reply.c      answers, the data port, and replies on their way to the network
+ *   llc_reply.c      answers, the data port, and replies that wait for the network
  *   llc_write.c      what a write does: allocate, fetch, write through, write back
  *   llc_partition.c  requests and copies of an L2 in two partitions
  *   llc_flush.c      lines that come and go outside of requests: flushing, invalidating, copies of the host
@@ -20,8 +20,12 @@
 #include "mem/mem_stall.h"
 #include "mem/mem_tags.h"
 
-/* What is known of the line in a frame. A sector is valid when all of it can be read; bytes written into a
- * sector that is not are only dirty. */
+/* What is known of the line in a frame; of a frame without a line (mem_tags_line) it is out of date. A sector is valid when all of it
+ * can be read; bytes written into a sector that is not are only dirty.
+ *
+ * The masks are not those of the tag array: L2 fetches whole sectors, so four bits do for what takes 16 bytes there, they become valid
+ * by writes as well as by fills, and with the dirty bytes they fill a third of a cache line of the host instead of three in three
+ * arrays. An L2 has up to 400,000 frames. */
 struct llc_line {
   struct mem_bytes dirty;
   uint8_t valid, pending;
@@ -41,7 +45,7 @@ struct slice {
   struct llc_coalescer coalescer;
   struct mem_ring pipe, replies, misses;
   struct mem_ring ready;                       /* past their latency, if that has a queue of its own (l2.unbounded_latency) */
-  struct mem_ring distant;                     /* requests from the other partition on their way */
+  struct mem_ring distant;                     /* requests in flight from the other partition */
   struct mem_packet *answered, *answered_last; /* misses whose data has come, in order */
   uint64_t data_free, fill_free, atomic_free;  /* when each is idle again */
   uint32_t data_spare;                         /* bytes that the data port can still move in its last cycle */
@@ -90,6 +94,11 @@ static inline void llc_look_up_sectors(struct slice *s, uint8_t sectors, uint64_
   s->data_free = first + (llc_count_sectors(sectors) - 1) * period;
 }
 static inline bool llc_must_write_back(const struct llc_line *l) { return (l->dirty.b[0] | l->dirty.b[1]) && !l->through; }
+static inline bool llc_holds(const struct slice *s, int32_t frame) { return mem_tags_line(&s->tags, (uint32_t)frame) != MEM_NO_LINE; }
+/* Emptying the frame sends its line below. */
+static inline bool llc_is_dirty(const struct slice *s, int32_t frame) {
+  return llc_must_write_back(&s->lines[frame]) && llc_holds(s, frame);
+}
 static inline bool llc_belongs(const struct llc_line *l, uint8_t program) {
   return program == LLC_EVERY_PROGRAM || l->program == program;
 }
@@ -119,8 +128,9 @@ uint64_t llc_leave_latency(struct slice *s, uint64_t now);
 int llc_access_home(struct slice *s, struct mem_packet *k, uint64_t now);
 /* A request that finds all it needs in this frame. */
 int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now);
-/* Counts an access: LLC_HITS, LLC_MISSES or LLC_PENDING_HITS. */
-/* `fetch` are the sectors that the access asks for below. */
+/* What a miss on these sectors fetches of a line of which `here` is there or pending: the pieces of l2.fetch_bytes around them. */
+uint8_t llc_fetched_with(const struct slice *s, uint8_t sectors, uint8_t here);
+/* Counts an access: LLC_HITS, LLC_MISSES or LLC_PENDING_HITS; `fetch` are the sectors that it requests from below. */
 void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch);
 
 /* ---- llc_miss.c ---- */
@@ -129,21 +139,20 @@ void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat
  * sends. */
 enum { LLC_MOST_OF_READ = 2, LLC_MOST_OF_WRITE = 3 };
 
-/* The line is on its way, perhaps without the sectors wanted. */
+/* The line is outstanding, perhaps without the sectors wanted. */
 int llc_access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int32_t at, uint8_t fetch, uint64_t now);
-/* Nothing of the line is on its way: frame is where it is, or MEM_NO_FRAME. */
+/* Nothing of the line is outstanding: frame is where it is, or MEM_NO_FRAME. */
 int llc_access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now);
 /* Reserves an MSHR and the frame for these sectors and asks for them; returns the MSHR, for whoever waits. */
 int32_t llc_begin_miss(struct slice *s, const struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now);
-/* A packet of the slice's own into the miss queue, which has a free slot. */
-/* Towards DRAM, on behalf of `sm` (a write-back is nobody's). */
+/* A packet of the slice's own into the miss queue, which has a free slot: to DRAM, on behalf of `sm` (a write-back is nobody's). */
 void llc_send_below(struct slice *s, enum mem_kind kind, uint64_t line, uint8_t sectors, const struct mem_bytes *bytes, uint16_t sm,
                     uint64_t now);
 /* Empties a frame for another line and puts that in. */
 void llc_replace(struct slice *s, uint32_t frame, const struct mem_packet *k, uint64_t now);
-/* Room for what replacing the line in this frame sends below, and `more` packets. */
+/* Whether the miss queue has free slots for what replacing the line in this frame sends below, and `more` packets. */
 static inline bool llc_miss_fits(const struct slice *s, int32_t frame, uint32_t more) {
-  return mem_ring_room(&s->misses) >= more + llc_must_write_back(&s->lines[frame]);
+  return mem_ring_free_slots(&s->misses) >= more + llc_is_dirty(s, frame);
 }
 /* One packet a cycle leaves for DRAM; data comes from there, and from an SM that was asked; an answered miss a cycle goes to the
  * reply queue. Each returns when to come again. */

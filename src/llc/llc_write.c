@@ -61,12 +61,12 @@ static void write_through(struct slice *s, struct llc_line *l, const struct mem_
 
 /* ---- fetch ---- */
 
-/* The write goes on to DRAM, and the line is fetched or already on its way. */
+/* The write goes on to DRAM, and the line is fetched or already outstanding. */
 static int write_and_fetch(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now) {
   enum { WHOLE = (1 << MEM_SECTORS) - 1 };
   int32_t at = frame == MEM_NO_FRAME ? MEM_NO_MSHR : mem_mshr_find(&s->mshr, k->line);
   if (frame == MEM_NO_FRAME && (frame = mem_tags_victim(&s->tags, llc_set_of(k))) == MEM_NO_FRAME) return LLC_STALL_LINE;
-  if (mem_ring_room(&s->misses) < LLC_MOST_OF_WRITE) return LLC_STALL_MISS_QUEUE;
+  if (mem_ring_free_slots(&s->misses) < LLC_MOST_OF_WRITE) return LLC_STALL_MISS_QUEUE;
   if (at != MEM_NO_MSHR && !mem_mshr_mergeable(&s->mshr, at)) return LLC_STALL_MERGE;
   if (at == MEM_NO_MSHR && mem_mshr_full(&s->mshr)) return LLC_STALL_MSHR;
   struct mem_packet *write = mem_packet_new(s->pool), *waits = mem_packet_new(s->pool);
@@ -112,7 +112,7 @@ int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
     llc_replace(s, (uint32_t)frame, k, now);
     llc_look_up_sectors(s, k->sectors, now);
   } else {
-    if (through && !mem_ring_room(&s->misses)) return LLC_STALL_MISS_QUEUE;
+    if (through && !mem_ring_free_slots(&s->misses)) return LLC_STALL_MISS_QUEUE;
     mem_tags_touch(&s->tags, frame);
   }
   if (s->c.gpgpusim_sectors) s->lines[frame].valid |= taken_for_full(&s->lines[frame], k);

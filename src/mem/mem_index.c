@@ -27,13 +27,27 @@ static uint32_t xor_fold(const struct mem_index *x, uint64_t address) {
 
 static uint32_t ipoly(const struct mem_index *x, uint64_t address) {
   uint64_t line = address >> x->line_shift;
-  return above(x, line, x->poly ? (uint32_t)mem_gf2_apply(x->poly, line) : 0);
+  return above(x, line, x->own ? (uint32_t)mem_gf2_apply(x->own, line) : 0);
+}
+
+static void *ipoly_create(const struct mem_index *x) {
+  if (!x->bits) return NULL;
+  uint64_t column[64];
+  for (unsigned i = 0; i < 64; i++) column[i] = mem_gf2_power(x->bits, i);
+  struct mem_gf2 *poly = must_alloc(sizeof *poly);
+  mem_gf2_init(poly, column);
+  return poly;
 }
 
 static uint32_t fermi(const struct mem_index *x, uint64_t a) {
   uint32_t low = (uint32_t)(a >> 7) & 31;
   uint32_t high = ((uint32_t)(a >> 13) & 7) | ((uint32_t)(a >> 17) & 1) << 3 | ((uint32_t)(a >> 19) & 1) << 4;
   return (low ^ high) | (x->sets == 64 ? ((uint32_t)(a >> 12) & 1) << 5 : 0);
+}
+
+static bool fermi_fits(uint32_t sets, struct err *e) {
+  if (sets == 32 || sets == 64) return true;
+  return err_set(e, ERR_INPUT, "the fermi set index needs 32 or 64 sets, not %u", sets);
 }
 
 static uint32_t modulo(const struct mem_index *x, uint64_t number) {
@@ -49,40 +63,37 @@ static uint32_t mix(const struct mem_index *x, uint64_t address) {
   return modulo(x, (uint32_t)((address >> x->line_shift) * 0x9e3779b97f4a7c15u >> 40));
 }
 
-const struct mem_index_function mem_index_plain = {
-    {.name = "plain", .meaning = "line number modulo sets"}, plain};
+const struct mem_index_function mem_index_plain = {.policy = {.name = "plain", .meaning = "line number modulo sets"}, .set = plain};
 const struct mem_index_function mem_index_xor = {
-    {.name = "xor", .meaning = "the upper bits of the line number folded onto the index"}, xor_fold};
+    .policy = {.name = "xor", .meaning = "the upper bits of the line number folded onto the index"}, .set = xor_fold};
 const struct mem_index_function mem_index_ipoly = {
-    {.name = "ipoly", .meaning = "line number modulo an irreducible polynomial over GF(2)"}, ipoly};
+    .policy = {.name = "ipoly", .meaning = "line number modulo an irreducible polynomial over GF(2)"},
+    .set = ipoly, .create = ipoly_create, .destroy = free};
 const struct mem_index_function mem_index_fermi = {
-    {.name = "fermi", .meaning = "address bits 7 to 11 exclusive-or {13, 14, 15, 17, 19}, bit 12 on top with 64 sets"}, fermi};
+    .policy = {.name = "fermi", .meaning = "address bits 7 to 11 exclusive-or {13, 14, 15, 17, 19}, bit 12 on top with 64 sets"},
+    .set = fermi, .fits = fermi_fits};
 const struct mem_index_function mem_index_fold = {
-    {.name = "fold", .meaning = "line number exclusive-or itself shifted by 5, 11 and 17, modulo sets"}, fold};
+    .policy = {.name = "fold", .meaning = "line number exclusive-or itself shifted by 5, 11 and 17, modulo sets"}, .set = fold};
 const struct mem_index_function mem_index_mix = {
-    {.name = "mix", .meaning = "line number multiplied by 2^64 over the golden ratio, upper bits"}, mix};
+    .policy = {.name = "mix", .meaning = "line number multiplied by 2^64 over the golden ratio, upper bits"}, .set = mix};
 
-const struct policy *const mem_indexes[] = {&mem_index_plain.policy, &mem_index_xor.policy, &mem_index_ipoly.policy, NULL};
+#define LIST(X, T)        \
+  X(T, mem_index_plain)   \
+  X(T, mem_index_xor)     \
+  X(T, mem_index_ipoly)
+POLICY_LIST(mem_indexes, struct mem_index_function, LIST);
 
-bool mem_index_fits(const struct mem_index_function *f, uint32_t sets, struct err *e) {
-  if (f == &mem_index_fermi && sets != 32 && sets != 64)
-    return err_set(e, ERR_INPUT, "the fermi set index needs 32 or 64 sets, not %u", sets);
-  return true;
-}
+bool mem_index_fits(const struct mem_index_function *f, uint32_t sets, struct err *e) { return !f->fits || f->fits(sets, e); }
 
 void mem_index_init(struct mem_index *x, const struct mem_index_function *f, uint32_t sets, uint32_t line_bytes) {
   assert(sets && !(line_bytes & (line_bytes - 1)));
   *x = (struct mem_index){.function = f, .sets = sets, .line_shift = (uint32_t)__builtin_ctz(line_bytes)};
   x->bits = (uint32_t)__builtin_ctz(sets);
   x->odd = sets >> x->bits;
-  if (f != &mem_index_ipoly || !x->bits) return;
-  uint64_t column[64];
-  for (unsigned i = 0; i < 64; i++) column[i] = mem_gf2_power(x->bits, i);
-  x->poly = must_alloc(sizeof *x->poly);
-  mem_gf2_init(x->poly, column);
+  if (f->create) x->own = f->create(x);
 }
 
 void mem_index_free(struct mem_index *x) {
-  free(x->poly);
-  x->poly = NULL;
+  if (x->own) x->function->destroy(x->own);
+  x->own = NULL;
 }

@@ -1,7 +1,7 @@
 /* Set index functions: which set of a cache an address belongs to.
  *
- * Each is a function behind one table; a cache names the one it wants when it is made. A number of sets that is not a power
- * of two is taken as 2^a times an odd number: xor and ipoly act on the a low bits, and the odd part is a remainder, so
+ * Each is a table of functions; a cache names the one it wants when it is made, and a key those of mem_indexes. A number of sets that
+ * is not a power of two is taken as 2^a times an odd number: xor and ipoly act on the a low bits, and the odd part is a remainder, so
  * that every set gets an equal share of any aligned range. */
 #ifndef MEM_INDEX_H
 #define MEM_INDEX_H
@@ -9,12 +9,14 @@
 #include "base/policy.h"
 #include "mem/packet.h"
 
-struct mem_gf2;
 struct mem_index;
 
 struct mem_index_function {
   struct policy policy;
   uint32_t (*set)(const struct mem_index *x, uint64_t address);
+  bool (*fits)(uint32_t sets, struct err *e); /* (may be NULL: any number of sets) */
+  void *(*create)(const struct mem_index *x); /* what is worked out once (may be NULL, with destroy: nothing) */
+  void (*destroy)(void *own);
 };
 extern const struct mem_index_function mem_index_plain, mem_index_xor, mem_index_ipoly, mem_index_fermi, mem_index_fold,
     mem_index_mix;
@@ -24,7 +26,7 @@ struct mem_index {
   const struct mem_index_function *function;
   uint32_t sets, line_shift; /* lines of 1 << line_shift bytes */
   uint32_t bits, odd;        /* sets = odd << bits */
-  struct mem_gf2 *poly;      /* of ipoly */
+  void *own;                 /* of the function's create */
 };
 
 /* False and a sentence if the function cannot have so many sets. */

@@ -1,4 +1,4 @@
-/* Miss status holding registers: which lines are on their way, and who waits for each.
+/* Miss status holding registers: which lines are outstanding, and who waits for each.
  *
  * An entry is a line with the bytes asked for from below. Who waits is either packets, in order of arrival and chained
  * through their `next` (L2: a request waits where it is), or owners, numbers that mean something to the cache above, each

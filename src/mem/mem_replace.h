@@ -1,5 +1,6 @@
 /* Replacement policies: which line of a set is evicted. A policy is one file with one of these tables, and a line in
- * mem_replace.c; every cache whose key has that list (l1.replacement, l2.replacement) may then have it.
+ * mem_replace.c; every cache whose key has that list (l1.replacement, l2.replacement, sm.readonly_replacement) may then
+ * have it.
  *
  * It is notified of uses, fills and losses, and chooses. It does not change tags, locks or masks: it reads them through the
  * tag array (mem_tags.h), which also knows when each line was last used. */

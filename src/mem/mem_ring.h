@@ -21,7 +21,7 @@ static inline void mem_ring_free(struct mem_ring *r) {
   free(r->at);
   *r = (struct mem_ring){0};
 }
-static inline uint32_t mem_ring_room(const struct mem_ring *r) { return r->capacity - r->count; }
+static inline uint32_t mem_ring_free_slots(const struct mem_ring *r) { return r->capacity - r->count; }
 /* The i-th from the first. */
 static inline struct mem_slot *mem_ring_at(const struct mem_ring *r, uint32_t i) {
   uint32_t p = r->head + i;

@@ -1,5 +1,5 @@
 /* The tag array of every cache: sets of ways, an index function, a replacement policy, and where wanted masks of the bytes
- * that are here and that are on their way.
+ * that are here and that are pending.
  *
  * It knows which line is in which frame, which frame to evict next, and which frames wait for data: those are locked and
  * never chosen as victims. What else a cache keeps about a line (dirty bytes, who brought it) lives in the cache's own

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 void mem_observers_add(struct mem_observers *o, const struct mem_observer *ops, void *user) {
-  GROW(o->at, o->room, o->n + 1u);
+  GROW(o->at, o->capacity, o->n + 1u);
   o->at[o->n++] = (struct mem_observer_entry){ops, user};
 }
 

@@ -42,7 +42,7 @@ struct mem_packet {
   uint16_t payload;          /* data bytes it carries through the network now */
   uint16_t degree;           /* accesses its warp instruction made: un-coalescing degree */
   uint16_t filtered;         /* its entry in the reply filter's table, + 1; 0: none */
-  uint32_t pc;               /* instruction, for per-line profiles */
+  uint32_t pc;               /* instruction, for profiles by source line */
   uint32_t owner;            /* the SM's own handle: which load waits for it */
   uint64_t born;             /* time the access was made by the SM */
   uint64_t sent;             /* time it entered the network */
@@ -51,7 +51,7 @@ struct mem_packet {
   struct mem_packet *next;   /* of the owner's list */
 };
 
-/* A pool hands out zeroed packets and counts how many are out, so that leaks show. A branch of it is for one component
+/* A pool gives zeroed packets and counts how many are out, so that leaks show. A branch of it is for one component
  * and has its stock in batches from the pool, which several threads may then use; a packet may be given back
  * to another branch than the one it came from. Which packet a caller gets never matters to a result. */
 struct mem_pool;

@@ -7,7 +7,10 @@
  *
  * A port is a bounded queue between two components with a latency of at least one cycle of the consumer. What is
  * pushed at time t is seen at t + latency, and a slot freed at time t can be refilled only after t. So the order in
- * which components are visited within one instant cannot change a result. Pushing into a full port is a bug. */
+ * which components are visited within one instant cannot change a result. Pushing into a full port is a bug.
+ *
+ * A port's slots are not a struct mem_ring (mem_ring.h): packets stay in the order they came in, and with what wakes its two
+ * components it fills one cache line of the host. */
 #ifndef MEM_PORT_H
 #define MEM_PORT_H
 
@@ -21,7 +24,7 @@
 struct mem_wake {
   uint64_t at;      /* next visit, MEM_NEVER: asleep */
   uint64_t period;  /* of its clock domain, in ticks */
-  bool shared;      /* several threads may ring it at once */
+  bool shared;      /* several threads may wake it at once */
 };
 
 /* First edge of the domain at or after t. */
@@ -31,7 +34,7 @@ static inline uint64_t mem_edge(const struct mem_wake *w, uint64_t t) {
 }
 /* The edge after the one at or before t: "next cycle". */
 static inline uint64_t mem_next_edge(const struct mem_wake *w, uint64_t t) { return t - t % w->period + w->period; }
-/* Two neighbours may ring at once when the run loop uses threads; the earliest time wins. An exchange costs as much as
+/* Two neighbours may wake it at once when the run loop uses threads; the earliest time wins. An exchange costs as much as
  * twenty instructions, so one thread does without. */
 static inline void mem_wake_at(struct mem_wake *w, uint64_t t) {
   uint64_t old = __atomic_load_n(&w->at, __ATOMIC_RELAXED);
@@ -58,13 +61,14 @@ struct mem_port {
   bool waiting;             /* the producer wants to be woken when a slot becomes free */
   struct mem_wake *consumer, *producer;
 };
+_Static_assert(sizeof(void *) != 8 || sizeof(struct mem_port) == 64, "a port is one cache line");
 
 void mem_port_init(struct mem_port *p, uint32_t capacity, uint32_t latency, struct mem_wake *consumer,
                    struct mem_wake *producer);
 void mem_port_free(struct mem_port *p);
 
 /* Slots a producer may fill at time now. */
-static inline uint32_t mem_port_room(const struct mem_port *p, uint64_t now) {
+static inline uint32_t mem_port_free_slots(const struct mem_port *p, uint64_t now) {
   uint32_t used = p->count + (p->pop_time == now ? p->pops : 0);
   return p->capacity - used;
 }
@@ -75,7 +79,7 @@ static inline uint64_t mem_port_unpacked(const struct mem_port *p, const struct 
   return last > ready ? last : ready;
 }
 static inline void mem_port_push(struct mem_port *p, struct mem_packet *k, uint64_t now) {
-  assert(p->pop_time <= now && mem_port_room(p, now) > 0);
+  assert(p->pop_time <= now && mem_port_free_slots(p, now) > 0);
   uint64_t ready = mem_next_edge(p->consumer, now) + p->extra * p->consumer->period;
   uint32_t at = p->head + p->count;
   if (p->unpack) ready = mem_port_unpacked(p, k, ready);

@@ -230,7 +230,7 @@ static void begin_first(struct noc_net *n, uint32_t vc) {
   q->out = n->next[router * n->base.n_out + destination(n, k)];
 }
 
-/* A head is on its way to this channel. */
+/* A head flit is in flight to this channel. */
 static void append(struct noc_net *n, uint32_t vc, struct mem_packet *k) {
   *packet_at(n, vc, n->vc[vc].packets) = k;
   if (n->vc[vc].packets++ == 0) begin_first(n, vc);
@@ -565,7 +565,7 @@ static uint64_t eject_flit(struct noc_net *n, struct noc_router_out *o, uint64_t
   struct noc_flit f = o->ring[o->first];
   if (f.ready > now) return f.ready;
   uint32_t d = destination(n, f.k), class_ = f.vc < n->base.c.vcs ? 0 : 1;
-  if (f.tail && mem_port_room(n->base.out[d], now) == 0) {
+  if (f.tail && mem_port_free_slots(n->base.out[d], now) == 0) {
     n->stalled_out[class_]++;
     return mem_port_stall(n->base.out[d], &n->base.wake, now);
   }
@@ -691,7 +691,7 @@ void noc_net_explain(const struct noc *base, uint64_t now, struct str *out) {
     const struct mem_port *p = base->out[destination(n, leaving)];
     explain_packet(n, leaving, now, out);
     str_add(out, "at its receiver, which %s (%u of %u packets)\n",
-            mem_port_room(p, now) ? "has a free slot" : "is full", p->count, p->capacity);
+            mem_port_free_slots(p, now) ? "has a free slot" : "is full", p->count, p->capacity);
   }
   if (head) explain_head(n, head, vc, now, out);
 }

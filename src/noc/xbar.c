@@ -76,7 +76,7 @@ struct xbar {
   uint64_t (*pipe)[NOC_WORDS];
   uint16_t *pipe_queue;
   uint32_t slot, in_pipe;
-  /* Credits on their way back, by cycle: whose slot each is (credit_latency). */
+  /* Credits in flight, by cycle: whose slot each is (credit_latency). */
   uint32_t *credit, *n_credits;
   uint32_t credit_slot, credits_out;
   uint64_t last;                    /* time of the last visit */
@@ -419,7 +419,7 @@ static uint64_t eject_flit(struct xbar *x, uint32_t d, uint64_t now) {
   struct noc *n = &x->base;
   struct output *o = &x->output[d];
   struct mem_packet *k = next_tail(o);
-  if (k && mem_port_room(n->out[d], now) == 0) {
+  if (k && mem_port_free_slots(n->out[d], now) == 0) {
     x->stalled_out++;
     return mem_port_stall(n->out[d], &n->wake, now);
   }
@@ -580,7 +580,7 @@ static void explain(const struct noc *n, uint64_t now, struct str *out) {
           (now - k->born) / n->wake.period);
   if (output >= 0)
     str_add(out, "at output %u, whose receiver %s (%u of %u packets)\n", d,
-            mem_port_room(n->out[d], now) ? "has a free slot" : "is full", n->out[d]->count, n->out[d]->capacity);
+            mem_port_free_slots(n->out[d], now) ? "has a free slot" : "is full", n->out[d]->count, n->out[d]->capacity);
   else
     str_add(out, "in the buffer of input %u, wants output %u, which %s\n", input, d,
             !noc_has_bit(x->open, d)          ? "has a full buffer"

@@ -2,7 +2,7 @@
  *
  * coefficient: share of the read requests of global memory that reach L2 for lines which lie in the L1D of at least one
  * other SM at that moment. map[x][y]: share of the requests of SM x whose line lies in the L1D of SM y. The moment is
- * the arrival at L2, when the SMs are not being visited; on its way a request may have lost or won a sharer. */
+ * the arrival at L2, when the SMs are not being visited; in flight a request may have lost or won a sharer. */
 #include "base/arena.h"
 #include "probe/probe.h"
 

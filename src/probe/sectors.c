@@ -1,6 +1,6 @@
 /* Probe "sectors": load instructions, the 32-byte sectors they ask L1D for, and those that they find, counted as Nsight
  * Compute counts them (l1tex__t_requests, l1tex__t_sectors and their lookup_hit, of global loads). Sectors of an access
- * that finds a part of its bytes only count as missed; sectors on their way (merged) are counted apart. */
+ * that finds a part of its bytes only count as missed; pending sectors (merged) are counted apart. */
 #include "base/arena.h"
 #include "probe/probe.h"
 

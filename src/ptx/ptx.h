@@ -123,6 +123,8 @@ struct ptx_inst {
   uint8_t space2;         /* the second one (cp.async.ca.shared.global: PTX_GLOBAL), or PTX_GENERIC. A state space with
                              a qualifier (.shared::cta, .param::entry) is in mods too */
   bool guarded, guard_negate;
+  bool nounroll;          /* after .pragma "nounroll": if a loop begins here, it is not unrolled */
+  bool folded;            /* made by the lowering: it takes no issue slot (lower_loops.c) */
   int32_t guard;          /* predicate register */
   uint8_t types[PTX_MAX_TYPES]; /* enum ptx_type in the order written */
   uint16_t mods[PTX_MAX_MODS];  /* enum ptx_mod in the order written, without types, .v2/.v4/.v8 and state spaces */
@@ -141,6 +143,7 @@ struct ptx_reg {
   const char *name;
   uint8_t type;      /* enum ptx_type */
   bool pinned;       /* a .reg parameter or result of a .func: holds its slot through the whole function */
+  bool unread;       /* found by the lowering: no instruction reads it */
   int32_t slot;      /* dense slot within its class, after allocation; -1 if never used */
 };
 /* Register classes: how exec stores them. Up to 32 bits, 64 bits, 128 bits, predicates. */
@@ -206,7 +209,7 @@ struct ptx_func {
   uint32_t n_params, n_rets;
   uint64_t param_bytes, ret_bytes;
   struct ptx_reg *regs;
-  uint32_t n_regs;
+  uint32_t n_regs, cap_regs;  /* cap_regs: places that the lowering has made room for, or 0 */
   struct ptx_inst *insts;
   uint32_t n_insts;
   struct ptx_block *blocks;
@@ -215,6 +218,7 @@ struct ptx_func {
   uint32_t *reconverge;     /* instruction -> first instruction of the block's immediate post-dominator, or
                                PTX_NO_RECONVERGE at the exit; meaningful at the last instruction of a block */
   bool *yields;             /* instruction -> it turns a loop in which a thread waits for others (ptx_yield.c); NULL: not asked */
+  uint8_t *issue;           /* instruction -> issue slots of its machine instructions (lower_slots.c); NULL: not asked */
   struct ptx_targets *targets;
   uint32_t n_targets;
   struct ptx_proto *protos;
@@ -253,8 +257,13 @@ struct ptx_module {
  * column, the line itself and a caret. The module must be freed with ptx_free also after a failure. */
 bool ptx_read(struct ptx_module *m, const char *source_name, const char *text, size_t bytes, struct err *e);
 void ptx_free(struct ptx_module *m);
-/* Orders the instructions of blocks as an assembler does, loads first (ptx_order.c). */
-void ptx_order_blocks(struct ptx_module *m);
+/* Orders the instructions of blocks as an assembler does, loads first (ptx_order.c). With `slow_paths`, nothing passes what becomes a
+ * branch or a call in machine code (lower_has_slow_path). */
+void ptx_order_blocks(struct ptx_module *m, bool slow_paths);
+/* Changes control flow as an assembler does (lower.c): before the order. */
+void ptx_lower(struct ptx_module *m);
+/* Counts the issue slots of each instruction and finds results that nobody reads (lower.c): after the order. */
+void ptx_count_slots(struct ptx_module *m);
 /* Finds the loops in which an assembler lets other lanes of the warp run (ptx_yield.c). */
 void ptx_mark_yields(struct ptx_module *m);
 

@@ -10,8 +10,10 @@
  * (regs_needed) stays what its own order needs: an assembler orders loads within what it reserves; a function
  * whose new order would need more than there are keeps its own.
  *
- * Does not: unroll loops, move anything across a branch, or shorten arithmetic. */
-#include "ptx/ptx_reader.h"
+ * With `slow_paths`, divisions and roots that become a branch or a call in machine code divide a block too, as they do there.
+ *
+ * Does not: unroll loops (src/ptx/lower/), move anything across a branch, or shorten arithmetic. */
+#include "ptx/lower/lower.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +28,7 @@ enum {
 
 /* ---- what may move --------------------------------------------------------------------------------------------------- */
 
-static bool reads_clock(const struct ptx_inst *in) {
+bool ptx_reads_clock(const struct ptx_inst *in) {
   for (uint32_t i = 0; i < in->n_ops; i++) {
     if (in->ops[i].kind != PTX_O_SREG) continue;
     int32_t s = in->ops[i].reg;
@@ -50,13 +52,14 @@ static bool is_load(const struct ptx_inst *in) {
   return in->op == PTX_OP_ld || in->op == PTX_OP_ldu || in->op == PTX_OP_ldmatrix || is_texture(in);
 }
 
-static bool moves(const struct ptx_inst *in) {
+static bool moves(const struct ptx_inst *in, bool slow_paths) {
+  if (slow_paths && lower_has_slow_path(in)) return false;
   switch (ptx_op_family((enum ptx_op)in->op)) {
   case PTX_ARITH:
   case PTX_COMPARE:
   case PTX_CONVERT:
   case PTX_MOVE:
-  case PTX_VIDEO: return !reads_clock(in);
+  case PTX_VIDEO: return !ptx_reads_clock(in);
   case PTX_TENSOR: return in->op == PTX_OP_mma || in->op == PTX_OP_ldmatrix || in->op == PTX_OP_movmatrix;
   case PTX_TEXTURE: return is_texture(in);
   case PTX_MEMORY: return (is_load(in) || in->op == PTX_OP_st) && !is_ordered(in);
@@ -81,6 +84,7 @@ static bool may_alias(const struct ptx_inst *load, const struct ptx_inst *store)
 
 struct region {
   const struct ptx_func *f;
+  bool slow_paths; /* what has one stays where it is */
   const struct ptx_inst *in;
   uint32_t n;
   uint64_t before[REGION][REGION / 64]; /* whom each instruction must follow */
@@ -204,7 +208,7 @@ static void order_region(struct region *s, struct ptx_inst *out) {
 static void order_block(struct region *s, const struct ptx_inst *old, struct ptx_inst *new, const struct ptx_block *b) {
   for (uint32_t i = b->first; i < b->end;) {
     uint32_t end = i;
-    while (end < b->end && end - i < REGION && moves(&old[end])) end++;
+    while (end < b->end && end - i < REGION && moves(&old[end], s->slow_paths)) end++;
     s->condition = end < b->end && old[end].op == PTX_OP_bra && old[end].guarded ? old[end].guard : NONE;
     if (end - i > 1) {
       s->in = &old[i];
@@ -236,8 +240,9 @@ static void order_function(struct region *s, struct ptx_func *f) {
   free(old);
 }
 
-void ptx_order_blocks(struct ptx_module *m) {
+void ptx_order_blocks(struct ptx_module *m, bool slow_paths) {
   struct region *s = must_alloc(sizeof *s);
+  s->slow_paths = slow_paths;
   for (uint32_t i = 0; i < m->n_funcs; i++)
     if (m->funcs[i].n_insts) order_function(s, &m->funcs[i]);
   free(s);

@@ -111,7 +111,7 @@ static const struct {
 } directives[] = {
     {"version", parse_version},  {"target", parse_target}, {"address_size", parse_address_size},
     {"file", parse_file},        {"loc", ptx_parse_loc},   {"section", skip_section},
-    {"pragma", ptx_skip_pragma}, {"alias", parse_alias},   {"language", parse_language},
+    {"pragma", ptx_parse_pragma}, {"alias", parse_alias},   {"language", parse_language},
 };
 
 static bool parse_declaration(struct ptx_reader *r) {

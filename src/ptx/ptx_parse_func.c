@@ -47,10 +47,11 @@ bool ptx_parse_loc(struct ptx_reader *r) {
   return r->e->kind == ERR_NONE;
 }
 
-bool ptx_skip_pragma(struct ptx_reader *r) {
+bool ptx_parse_pragma(struct ptx_reader *r) {
   do {
     if (!ptx_next(r)) return false;
     if (r->tok.kind != PTX_T_STRING) return ptx_expected(r, "a string");
+    if (r->tok.len == strlen("nounroll") && !memcmp(r->tok.s, "nounroll", r->tok.len)) r->body.nounroll = true;
     if (!ptx_next(r)) return false;
   } while (ptx_at(r, ','));
   return ptx_expect(r, ';');
@@ -104,7 +105,7 @@ static size_t find_func_directive(const struct ptx_reader *r) {
 
 static bool parse_func_directive(struct ptx_reader *r, struct ptx_func *f) {
   struct ptx_decl ignored = {0};
-  if (ptx_at_word(r, PTX_T_DOT, "pragma")) return ptx_skip_pragma(r);
+  if (ptx_at_word(r, PTX_T_DOT, "pragma")) return ptx_parse_pragma(r);
   if (ptx_at_word(r, PTX_T_DOT, "attribute")) return ptx_next(r) && ptx_parse_attribute(r, &ignored);
   size_t i = find_func_directive(r);
   if (i == FUNC_DIRECTIVES)
@@ -178,7 +179,7 @@ static bool parse_label(struct ptx_reader *r, const struct ptx_tok *name) {
 static bool parse_body_directive(struct ptx_reader *r) {
   struct ptx_decl d = {0};
   if (ptx_at_word(r, PTX_T_DOT, "loc")) return ptx_parse_loc(r);
-  if (ptx_at_word(r, PTX_T_DOT, "pragma")) return ptx_skip_pragma(r);
+  if (ptx_at_word(r, PTX_T_DOT, "pragma")) return ptx_parse_pragma(r);
   return ptx_parse_linkage(r, &d) && ptx_parse_vars(r, &d);
 }
 
@@ -210,6 +211,8 @@ static bool parse_code(struct ptx_reader *r) {
   in.col = (uint32_t)(r->tok.start - r->tok_line_start) + 1;
   if (!ptx_take_name(r, "an instruction", &word)) return false;
   if (!in.guarded && ptx_at(r, ':')) return ptx_next(r) && parse_label(r, &word);
+  in.nounroll = r->body.nounroll;
+  r->body.nounroll = false;
   return ptx_parse_inst(r, &word, &in);
 }
 
@@ -245,6 +248,7 @@ static void start_body(struct ptx_reader *r) {
   b->depth = 0;
   b->param_top = 0;
   b->loc_file = b->loc_line = b->n_locs = 0;
+  b->nounroll = false;
   b->func = -1;
   strmap_free(&b->label_map);
 }

@@ -138,6 +138,7 @@ struct ptx_body {
   uint32_t loc_file, loc_line;
   struct ptx_loc locs[PTX_LOCS]; /* the last ones: a ring */
   uint32_t n_locs;
+  bool nounroll; /* .pragma "nounroll" stands before the next instruction */
 };
 
 struct ptx_pending_reloc { /* a name in an initialiser, looked up when the module is complete */
@@ -292,7 +293,7 @@ bool ptx_parse_proto(struct ptx_reader *r, struct ptx_proto *out);
 bool ptx_parse_inst(struct ptx_reader *r, const struct ptx_tok *opcode, struct ptx_inst *in);
 bool ptx_resolve_labels(struct ptx_reader *r);
 bool ptx_parse_loc(struct ptx_reader *r);
-bool ptx_skip_pragma(struct ptx_reader *r);
+bool ptx_parse_pragma(struct ptx_reader *r);
 uint64_t ptx_align_up(uint64_t x, uint64_t align);
 
 /* ---- after a body is read ------------------------------------------------------------------------------ */
@@ -314,6 +315,7 @@ void ptx_find_live(const struct ptx_func *f, struct ptx_live *out);
 void ptx_free_live(struct ptx_live *l);
 void ptx_allocate_slots(struct ptx_func *f);
 void ptx_count_calls(struct ptx_reader *r); /* when all functions are read */
+bool ptx_reads_clock(const struct ptx_inst *in); /* ptx_order.c */
 
 /* ---- ptx_module_regs.c: registers declared outside functions ------------------------------------------- */
 

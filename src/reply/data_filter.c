@@ -15,16 +15,28 @@ static bool table_bits(const struct cfg *cfg, uint64_t *bits, struct err *e) {
 }
 static const struct policy_part storage[] = {{"reply.table", POLICY_OF_SLICE, table_bits, "reply.table", "reply.pdrs", false}, {0}};
 
+static const struct stat_def stats[REPLY_STATS + 1] = {
+    [REPLY_FDRS] = {"reply.fdrs", "requests", "reply.filter: global reads that asked L2 for whole lines", ""},
+    [REPLY_PDRS] = {"reply.pdrs", "requests", "reply.filter: global reads that asked L2 for a part of a line", ""},
+    [REPLY_MERGED] = {"reply.merged", "requests",
+                      "reply.filter: requests of reply.fdrs and reply.pdrs merged with an earlier one in the data-filtering table", ""},
+    [REPLY_TABLE_FULL] = {"reply.table_full", "requests",
+                          "reply.filter: requests for a part of a line that were answered whole because the data-filtering table was "
+                          "full", ""},
+    [REPLY_CUT] = {"reply.cut", "packets", "reply.filter: replies of which only a part was asked for", ""},
+    [REPLY_CUT_BYTES] = {"reply.cut_bytes", "bytes", "reply.filter: bytes in replies of reply.cut that nobody asked for", ""},
+};
+
 #define PAPER                                                                                                          \
   "Byoun: Data traffic reduction by exploiting data criticality with a "                                               \
   "compressor in GPU, Texas A&M University 2018"
 static const struct reply_method manipulation = {
     {.name = "df-man", .meaning = "replies are lines, with zeros where nothing was asked for if that compresses better",
-     .paper = PAPER, .keys = l1_window_keys, .storage = storage},
+     .paper = PAPER, .keys = l1_window_keys, .stats = stats, .storage = storage},
     false};
 static const struct reply_method truncation = {
     {.name = "df-truc", .meaning = "replies are the sub-blocks of 32 bytes that were asked for",
-     .paper = PAPER, .keys = l1_window_keys, .storage = storage},
+     .paper = PAPER, .keys = l1_window_keys, .stats = stats, .storage = storage},
     true};
 static const struct policy *const filters[] = {OPTION_OFF("none", "L1D misses fetch whole lines, and replies are what they ask for"),
                                               &manipulation.policy, &truncation.policy, NULL};
@@ -35,18 +47,6 @@ const struct cfg_key reply_keys[] = {
      "only"},
     {"reply.table", CFG_INT, "256", 0, 65535, NULL, "entries", "entries of the data-filtering table of an L2 slice, with reply.filter"},
     {0},
-};
-
-const struct stat_def reply_stats[REPLY_STATS] = {
-    [REPLY_FDRS] = {"reply.fdrs", "requests", "reply.filter: global reads that asked L2 for whole lines", ""},
-    [REPLY_PDRS] = {"reply.pdrs", "requests", "reply.filter: global reads that asked L2 for a part of a line", ""},
-    [REPLY_MERGED] = {"reply.merged", "requests",
-                      "reply.filter: requests of reply.fdrs and reply.pdrs merged with an earlier one in the data-filtering table", ""},
-    [REPLY_TABLE_FULL] = {"reply.table_full", "requests",
-                          "reply.filter: requests for a part of a line that were answered whole because the data-filtering table was "
-                          "full", ""},
-    [REPLY_CUT] = {"reply.cut", "packets", "reply.filter: replies of which only a part was asked for", ""},
-    [REPLY_CUT_BYTES] = {"reply.cut_bytes", "bytes", "reply.filter: bytes in replies of reply.cut that nobody asked for", ""},
 };
 
 bool reply_filter_init(struct reply_filter *f, const struct cfg *cfg, bool *on, struct err *e) {
@@ -64,6 +64,10 @@ bool reply_filter_init(struct reply_filter *f, const struct cfg *cfg, bool *on, 
 }
 
 void reply_filter_free(struct reply_filter *f) { mem_mshr_free(&f->table); }
+
+void reply_filter_register(const struct reply_filter *f, struct stats *st, unsigned slice) {
+  policy_register(st, filters, f->method ? &f->method->policy : NULL, f->counters, slice);
+}
 
 uint64_t reply_filter_bits(const struct reply_filter *f, uint32_t sms) {
   enum { ADDRESS = 32, LINE = 7 };

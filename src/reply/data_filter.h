@@ -30,7 +30,6 @@ struct reply_method {
   bool truncates; /* the reply is the sub-blocks asked for, not the line */
 };
 enum reply_stat { REPLY_FDRS, REPLY_PDRS, REPLY_MERGED, REPLY_TABLE_FULL, REPLY_CUT, REPLY_CUT_BYTES, REPLY_STATS };
-extern const struct stat_def reply_stats[REPLY_STATS];
 
 struct reply_filter {
   struct mem_mshr table; /* what an entry asked for is its bitmap */
@@ -41,12 +40,13 @@ struct reply_filter {
 /* Whether replies are filtered (key reply.filter); false with e filled: the configuration does not fit. */
 bool reply_filter_init(struct reply_filter *f, const struct cfg *cfg, bool *on, struct err *e);
 void reply_filter_free(struct reply_filter *f);
+void reply_filter_register(const struct reply_filter *f, struct stats *st, unsigned slice);
 /* Bits of its table, with 32-bit addresses: line, SM, bitmap and a valid bit an entry. */
 uint64_t reply_filter_bits(const struct reply_filter *f, uint32_t sms);
 
-/* A request on its way to L2; true: it was merged with another, and the caller must free it. */
+/* A request towards L2; true: it was merged with another, and the caller must free it. */
 bool reply_filter_request(struct reply_filter *f, struct mem_packet *k);
-/* A reply on its way to the network. Its `sectors` and `bytes` are what the SM gets afterwards. */
+/* A reply towards the network. Its `sectors` and `bytes` are what the SM gets afterwards. */
 void reply_filter_reply(struct reply_filter *f, struct mem_packet *k);
 
 #endif

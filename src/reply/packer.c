@@ -1,15 +1,12 @@
 /* See packer.h. */
 #include "reply/packer.h"
 
-#include "base/arena.h"
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const struct cfg_key reply_pack_keys[] = {
     {"reply.compress", CFG_CHOICE, "none", 0, 0, compress_choices, "",
-     "compressor of replies to reads of global memory on their way through the network"},
+     "compressor of the replies to reads of global memory, before they enter the network"},
     {0},
 };
 
@@ -49,12 +46,11 @@ bool reply_packer_init(struct reply_packer *p, const struct cfg *cfg, const stru
   if (!p->how) return false;
   p->latency = ticks(cfg, "compress_latency", place->noc_period, place->period);
   p->flit_bytes = (uint32_t)cfg_int(cfg, "noc.flit_bytes");
-  p->capacity = (uint32_t)(p->latency / place->period) + 1; /* a stage a cycle, and one that waits for the network */
-  p->ring = must_alloc(p->capacity * sizeof *p->ring);
+  mem_ring_init(&p->inside, (uint32_t)(p->latency / place->period) + 1); /* a stage a cycle, and one that waits for the network */
   return true;
 }
 
-void reply_packer_free(struct reply_packer *p) { free(p->ring); }
+void reply_packer_free(struct reply_packer *p) { mem_ring_free(&p->inside); }
 
 uint64_t reply_unpack_latency(const struct cfg *cfg, uint64_t noc_period, uint64_t core_period) {
   if (!cfg_policy(cfg, "reply.compress")) return 0;
@@ -72,17 +68,13 @@ uint64_t reply_unpacker_bits(const struct cfg *cfg, uint32_t header_bytes) {
 }
 
 void reply_pack_in(struct reply_packer *p, struct mem_packet *k, uint64_t now) {
-  assert(reply_pack_accepts(p));
-  p->ring[(p->head + p->count++) % p->capacity] = (struct mem_slot){k, now + p->latency};
+  mem_ring_push(&p->inside, k, now + p->latency);
   p->fresh++;
 }
 
 struct mem_packet *reply_pack_out(struct reply_packer *p) {
-  struct mem_packet *k = p->ring[p->head].k;
-  assert(p->count > p->fresh);
-  p->head = (p->head + 1) % p->capacity;
-  p->count--;
-  return k;
+  assert(p->inside.count > p->fresh);
+  return mem_ring_pop(&p->inside);
 }
 
 static uint32_t flits(const struct reply_packer *p, uint32_t payload) {
@@ -127,5 +119,5 @@ static void pack_one(struct reply_packer *p, struct mem_packet *k) {
 }
 
 void reply_pack(struct reply_packer *p) {
-  for (; p->fresh; p->fresh--) pack_one(p, p->ring[(p->head + p->count - p->fresh) % p->capacity].k);
+  for (; p->fresh; p->fresh--) pack_one(p, mem_ring_at(&p->inside, p->inside.count - p->fresh)->k);
 }

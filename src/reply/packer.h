@@ -21,7 +21,7 @@
 #include "base/cfg.h"
 #include "base/stat.h"
 #include "compress/compress.h"
-#include "mem/port.h"
+#include "mem/mem_ring.h"
 
 extern const struct cfg_key reply_pack_keys[];
 
@@ -56,8 +56,8 @@ struct reply_packer {
   struct reply_pack_place place;
   uint64_t latency; /* ticks, whole cycles of the slice */
   uint32_t flit_bytes;
-  struct mem_slot *ring; /* inside, in the order they came in; the last `fresh` of them at this instant */
-  uint32_t capacity, head, count, fresh;
+  struct mem_ring inside; /* in the order they came in */
+  uint32_t fresh;         /* of them, the last that came in: at this instant */
   uint64_t counters[PACK_STATS];
 };
 
@@ -75,11 +75,11 @@ uint64_t reply_unpacker_bits(const struct cfg *cfg, uint32_t header_bytes);
 static inline bool reply_packs(const struct mem_packet *k) {
   return k->kind == MEM_READ_REPLY && k->class_ == MEM_GLOBAL;
 }
-static inline bool reply_pack_accepts(const struct reply_packer *p) { return p->count < p->capacity; }
+static inline bool reply_pack_accepts(const struct reply_packer *p) { return mem_ring_free_slots(&p->inside) > 0; }
 void reply_pack_in(struct reply_packer *p, struct mem_packet *k, uint64_t now);
 /* When the first inside may leave; MEM_NEVER: nothing is inside. */
 static inline uint64_t reply_pack_next(const struct reply_packer *p) {
-  return p->count ? p->ring[p->head].ready : MEM_NEVER;
+  return p->inside.count ? mem_ring_head(&p->inside)->ready : MEM_NEVER;
 }
 struct mem_packet *reply_pack_out(struct reply_packer *p);
 /* At the end of an instant: the sizes of those that came in. */

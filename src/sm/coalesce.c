@@ -211,3 +211,13 @@ unsigned sm_bank_cycles(const uint64_t *offset, uint32_t mask, unsigned bytes) {
   }
   return cycles;
 }
+
+unsigned sm_different_addresses(const uint64_t *addr, uint32_t mask) {
+  unsigned n = 0;
+  for (uint32_t left = mask; left; n++) {
+    uint64_t first = addr[__builtin_ctz(left)];
+    for (uint32_t rest = left; rest; rest &= rest - 1)
+      if (addr[__builtin_ctz(rest)] == first) left &= ~(UINT32_C(1) << __builtin_ctz(rest));
+  }
+  return n;
+}

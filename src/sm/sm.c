@@ -78,7 +78,7 @@ void sm_free(struct sm *s) {
   for (unsigned i = 0; i < SM_MAX_CTAS; i++) exec_cta_release(&s->ctas[i].x);
   for (unsigned i = 0; i < SM_MAX_WARPS; i++) {
     free(s->warps[i].reg_ready);
-    free(s->warps[i].waits);
+    exec_waiting_free(&s->warps[i].waiting);
   }
   ro_free(&s->constant);
   ro_free(&s->texture);
@@ -161,10 +161,10 @@ static void grow_deps(struct sm *s, const struct exec_module *m) {
 static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_warp *x, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   uint64_t *reg_ready = w->reg_ready;
-  struct sm_wait (*waits)[2] = w->waits;
+  struct exec_waiting waiting = w->waiting;
   if (s->max_deps) memset(reg_ready, 0, s->max_deps * sizeof *reg_ready);
-  if (waits) memset(waits, 0, EXEC_LANES * sizeof *waits);
-  *w = (struct sm_warp){.x = x, .reg_ready = reg_ready, .waits = waits, .cta = cta, .since_wait = UINT8_MAX};
+  exec_waiting_begin(&waiting);
+  *w = (struct sm_warp){.x = x, .reg_ready = reg_ready, .waiting = waiting, .cta = cta};
   w->not_before = sm_after(s, now, 1);
   s->views[slot].age = s->next_age++;
   s->by_age[s->n_by_age++] = (uint8_t)slot;
@@ -173,7 +173,7 @@ static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_wa
   sm_refresh_warp(s, slot, now);
 }
 
-void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now) {
+uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now) {
   uint16_t k = 0;
   while (s->ctas[k].active) k++;
   struct sm_cta *cta = &s->ctas[k];
@@ -195,6 +195,7 @@ void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t n
     start_warp(s, cta->slots[i], k, &cta->x.warps[i], now);
   }
   mem_wake_at(&s->wake, mem_next_edge(&s->wake, now));
+  return k;
 }
 
 void sm_leave_cta(struct sm *s, struct sm_cta *cta) {

@@ -23,6 +23,7 @@
 #include "base/str.h"
 #include "coop/coop.h"
 #include "exec/exec.h"
+#include "exec/run/waiting.h"
 #include "l1/l1.h"
 #include "l1/readonly.h"
 #include "mem/observer.h"
@@ -32,6 +33,7 @@
 #include "sm/pipeline.h"
 #include "sm/readiness.h"
 
+enum { SM_COPY_GROUPS = 16 }; /* groups of asynchronous copies that a warp's counters tell apart: sm_copies.c */
 enum { SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 12, SM_MAX_PIPES = 12, SM_MAX_GRIDS = 128 };
 
 /* Kinds of instructions that cost different energy. */
@@ -39,7 +41,7 @@ enum sm_op { SM_OP_OTHER, SM_OP_INT, SM_OP_MULTIPLY, SM_OP_FP32, SM_OP_FP64, SM_
 
 enum sm_stat {
   SM_S_CYCLES, SM_S_WARP_INSTRUCTIONS, SM_S_THREAD_INSTRUCTIONS, SM_S_CTAS, SM_S_LOADS, SM_S_STORES, SM_S_LOAD_LATENCY,
-  SM_S_SHARED, SM_S_SHARED_CYCLES, SM_S_CONFLICTS, SM_S_SEGMENTS, SM_S_MEMORY_INSTRUCTIONS, SM_S_DUAL, SM_S_SEQUENCE,
+  SM_S_SHARED, SM_S_SHARED_CYCLES, SM_S_CONFLICTS, SM_S_SEGMENTS, SM_S_MEMORY_INSTRUCTIONS, SM_S_DUAL, SM_S_SEQUENCE, SM_S_FOLDED,
   SM_S_MISS_REPLIES, SM_S_MISS_LATENCY,
   SM_S_STALL_FIRST, SM_S_STALL_LAST = SM_S_STALL_FIRST + SM_STALLS - 1,
   SM_S_OP_FIRST, SM_S_OP_LAST = SM_S_OP_FIRST + SM_OPS - 1, SM_S_REGISTER_READS, SM_S_REGISTER_WRITES,
@@ -65,9 +67,9 @@ struct sm_config {
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t sequence[EXEC_UNITS]; /* issue slots that one takes */
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
-  uint32_t barrier_latency, barrier_interval, return_interval;
+  uint32_t barrier_latency, barrier_interval, return_interval, control_interval;
   uint32_t instruction_bytes;
-  bool preload_code;     /* see sm_config.c */
+  bool preload_code, const_serial; /* see sm_config.c */
   bool unified_texture;  /* textures use the L1D */
   uint64_t cache_bytes[3]; /* constant, texture, instruction */
   uint32_t const_line;     /* bytes of a line of the constant cache */
@@ -105,27 +107,21 @@ extern const struct policy *const sm_schedulers[]; /* of sm.scheduler */
 
 /* ---- state ------------------------------------------------------------------------------------------------------------ */
 
-struct sm_wait { /* an instruction and where it looked */
-  const struct exec_inst *in;
-  uint64_t address;
-};
-
 struct sm_warp {
   struct exec_warp *x;
   uint64_t *reg_ready;   /* by dependence id; MEM_NEVER: a load is outstanding */
   uint64_t not_before;   /* fetch, branch and fence delays */
   uint64_t collected;    /* when the instruction just issued has its operands */
   uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
-  uint32_t outstanding;  /* loads, stores and atomics on their way */
+  uint32_t outstanding;  /* outstanding loads, stores and atomics */
+  uint32_t copy_group;   /* groups of asynchronous copies that it has closed; its copies belong to the next */
+  uint16_t copies[SM_COPY_GROUPS]; /* those of each group that are on their way, by its number */
   uint32_t sequence;     /* issue slots that its last instruction still needs */
   uint32_t step;         /* core cycles between them */
   uint8_t buffered;      /* instructions in its buffer (sm.instruction_buffer) */
   bool astray;           /* the buffer is being filled with what follows `left`, where the warp has jumped away */
   uint32_t left;
-  uint8_t since_wait;    /* instructions since it last looked whether another thread has done something */
-  struct sm_wait (*waits)[2]; /* what each path last did, and before that, of the kind that threads do who wait, by its lowest lane;
-                                 NULL: nothing yet */
-  struct sm_wait stored; /* the last store that changed nothing */
+  struct exec_waiting waiting; /* whether it gets anywhere */
   bool fetching;
   uint16_t cta;
 };
@@ -151,6 +147,8 @@ struct sm_memop {
   bool missed;           /* an access had to wait for data from below */
   bool counts;           /* a load: latency is recorded */
   uint8_t grid;          /* exec_grid.place */
+  bool copy;             /* asynchronous, of the warp's group with this number */
+  uint8_t group;
   int32_t next_free;
 };
 
@@ -162,7 +160,7 @@ struct sm_lsu_entry {
   uint16_t n, next;      /* segments, and the next to send */
   uint16_t cycles;       /* of the banks of shared memory, or of L1D (l1.tag_stage = banks) */
   uint16_t lookups;      /* cycles of the banks of tags */
-  bool asked, around;    /* l1.bypass was asked about the load, and keeps it away from L1D */
+  bool asked, bypasses;  /* l1.bypass was asked about the load, and keeps it away from L1D */
   struct sm_segment seg[4 * EXEC_LANES];
 };
 
@@ -228,12 +226,13 @@ struct sm {
   uint32_t n_ordered, lsu_reserved;
   struct {
     uint32_t grid;                    /* exec_grid.place */
+    uint32_t slot;
     uint64_t warp_instructions, thread_instructions;
   } done[SM_MAX_CTAS];                /* CTAs that ended since the GPU last looked */
   uint32_t n_done;
-  uint32_t grid_memops[SM_MAX_GRIDS]; /* memory instructions on their way, by exec_grid.place */
+  uint32_t grid_memops[SM_MAX_GRIDS]; /* outstanding memory instructions, by exec_grid.place */
   uint64_t counted;                   /* time of the first cycle not yet in the cycle and stall counters */
-  uint64_t progress;                  /* counts instructions that were not just waiting for another thread: sm_progress.c */
+  uint64_t progress;                  /* counts instructions that were not just waiting for another thread: exec_note_progress */
   struct sm_profile *profile;         /* NULL: off */
   struct mem_observers observers;     /* of its instructions and loads; its L1D has its own */
   uint64_t (*slice_of)(const void *user, uint64_t line); /* where a line lives */
@@ -246,7 +245,7 @@ void sm_free(struct sm *s);
 
 /* Whether a CTA of this grid fits now, and starting it. */
 bool sm_fits(const struct sm *s, const struct exec_grid *g);
-void sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now);
+uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now); /* returns the CTA slot */
 /* CTAs of this grid that an empty SM can hold; 0: never, and e says which resource is short. */
 uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, struct err *e);
 
@@ -261,7 +260,7 @@ void sm_reconsider(struct sm *s, uint64_t now);
 void sm_halt(struct sm *s);
 void sm_resume(struct sm *s, uint64_t now);
 bool sm_quiet(const struct sm *s);
-/* Nothing running, nothing on its way. */
+/* Nothing running, nothing in flight. */
 bool sm_idle(const struct sm *s);
 /* Ends a grid's CTAs where they stand; what they have sent is still answered. Between visits. */
 void sm_cancel(struct sm *s, const struct exec_grid *g, uint64_t now);
@@ -282,6 +281,7 @@ void sm_explain(const struct sm *s, uint64_t now, struct str *out);
 struct sm_profile_row { /* of one instruction */
   uint64_t executions, lanes;             /* warp instructions, and lanes whose guard was true */
   uint64_t accesses, transactions, hits;  /* of global and local memory: instructions, lines, lines found in L1D */
+  uint64_t sectors;                       /* of those lines, that a thread asked for */
   uint64_t loads, latency;                /* completed, and their cycles from issue to the last byte */
   uint64_t stalls[SM_STALLS];             /* scheduler slots lost while a warp stood before this instruction */
 };
@@ -337,10 +337,13 @@ void sm_buffer_issued(struct sm *s, unsigned slot, uint32_t straight, bool jumpe
 void sm_buffer_cycle(struct sm *s, uint64_t now);
 void sm_buffer_answered(struct sm *s, unsigned slot);
 static inline bool sm_buffers_busy(const struct sm *s) { return s->fetch[0] | s->fetch[1] | s->fetch[2]; }
+/* Groups of asynchronous copies: see sm_copies.c. */
+void sm_copy_begins(struct sm_warp *w, struct sm_memop *m);
+void sm_copy_ends(struct sm_warp *w, const struct sm_memop *m);
+bool sm_copies_wait(const struct sm_warp *w, const struct exec_inst *in);
+void sm_copies_issued(struct sm_warp *w, const struct exec_inst *in);
 void sm_end_ctas(struct sm *s, uint64_t now); /* those that keep their slot no longer */
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* finds out where it stands */
-/* The warp has executed an instruction on the path whose lowest lane is `lane`. */
-void sm_note_progress(struct sm *s, struct sm_warp *w, const struct exec_inst *in, unsigned lane);
 bool sm_lsu_full(const struct sm *s);
 /* Takes over the warp's last executed memory instruction; returns its place in the queue. */
 uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *deps, uint64_t now);

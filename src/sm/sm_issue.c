@@ -32,10 +32,37 @@ static uint64_t registers_ready(const struct sm *s, const struct sm_warp *w, con
   return t;
 }
 
+/* What energy is spent on. */
+static void count_work(struct sm *s, const struct exec_inst *in, const struct exec_deps *d, uint64_t threads) {
+  s->stats[SM_S_THREAD_INSTRUCTIONS] += threads;
+  s->stats[SM_S_OP_FIRST + op_of[in->unit]] += threads;
+  s->stats[SM_S_REGISTER_READS] += threads * d->n_reads;
+  s->stats[SM_S_REGISTER_WRITES] += threads * d->n_writes;
+}
+
+/* Executes an instruction that is part of another machine instruction: its results are there when what it reads is. False: that is
+ * not known yet. */
+static bool pass_folded(struct sm *s, struct sm_warp *w) {
+  struct exec_warp *x = w->x;
+  const struct exec_inst *in = exec_next(x);
+  const struct exec_deps *d = deps_of(x, in);
+  uint64_t t = registers_ready(s, w, in, d), threads = x->thread_instructions;
+  if (t >= SM_UNKNOWN) return false;
+  exec_step(x);
+  s->stats[SM_S_WARP_INSTRUCTIONS]++;
+  s->stats[SM_S_FOLDED]++;
+  count_work(s, in, d, x->thread_instructions - threads);
+  if (s->observers.n) sm_notify_issue(s, in, &x->access, x->thread_instructions - threads);
+  for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = t;
+  return true;
+}
+
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_warp *x = w->x;
   struct sm_stand stand = s->ready.warp[slot];
+  while (!w->sequence && x->status == EXEC_RUNNING && !exec_next(x)->slots && pass_folded(s, w)) {
+  }
   if (x->status != EXEC_RUNNING) {
     wait_for_event(s, slot, &stand, SM_STALL_BARRIER);
     return;
@@ -60,7 +87,7 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
                (in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC);
   stand.ready = t == SM_UNKNOWN ? MEM_NEVER : t;
   stand.why = t == MEM_NEVER ? SM_STALL_MEMORY : SM_STALL_ALU;
-  if (in->unit == EXEC_U_FENCE && w->outstanding) wait_for_event(s, slot, &stand, SM_STALL_FENCE);
+  if (in->unit == EXEC_U_FENCE && sm_copies_wait(w, in)) wait_for_event(s, slot, &stand, SM_STALL_FENCE);
   else sm_readiness_put(&s->ready, slot, &stand);
 }
 
@@ -100,6 +127,7 @@ static void finish_cta(struct sm *s, struct sm_cta *cta) {
   s->stats[SM_S_CTAS]++;
   uint32_t k = s->n_done++;
   s->done[k].grid = cta->x.grid->place;
+  s->done[k].slot = (uint32_t)(cta - s->ctas);
   s->done[k].warp_instructions = s->done[k].thread_instructions = 0;
   for (uint32_t i = 0; i < cta->x.n_warps; i++) {
     s->done[k].warp_instructions += cta->x.warps[i].instructions;
@@ -176,14 +204,6 @@ void sm_end_warp(struct sm *s, unsigned slot) {
   for (s->n_by_age--; i < s->n_by_age; i++) s->by_age[i] = s->by_age[i + 1];
 }
 
-/* What energy is spent on. */
-static void count_work(struct sm *s, const struct exec_inst *in, const struct exec_deps *d, uint64_t threads) {
-  s->stats[SM_S_THREAD_INSTRUCTIONS] += threads;
-  s->stats[SM_S_OP_FIRST + op_of[in->unit]] += threads;
-  s->stats[SM_S_REGISTER_READS] += threads * d->n_reads;
-  s->stats[SM_S_REGISTER_WRITES] += threads * d->n_writes;
-}
-
 static bool is_barrier(const struct exec_inst *in) { return in->unit == EXEC_U_BARRIER && in->flags & EXEC_CONTROL; }
 
 /* A warp comes to a barrier of its CTA. Returns when the barrier opens if this was the last one. */
@@ -193,14 +213,14 @@ static uint64_t arrive(struct sm *s, uint64_t now) {
   return sm_after(s, at, s->config.barrier_latency);
 }
 
-/* An instruction that the machine has no single one for: the further ones of its sequence need each other's results, so that
- * they come a step apart, and each takes an issue slot. The warp goes on when the last has issued. */
+/* An instruction that the machine has no single one for (sm.sequence.*, sm.lower): the further ones of its sequence need each other's
+ * results, so that they come a step apart, and each takes an issue slot. The warp goes on when the last has issued. */
 static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
-  w->sequence = s->config.sequence[in->unit] - 1;
+  w->sequence = (s->config.sequence[in->unit] > in->slots ? s->config.sequence[in->unit] : in->slots) - 1;
   if (!w->sequence) return;
-  w->step = s->config.latency[in->unit] / (w->sequence + 1);
+  w->step = in->unit == EXEC_U_BRANCH ? s->config.control_interval : s->config.latency[in->unit] / (w->sequence + 1);
   if (!w->step) w->step = 1;
-  w->not_before = sm_after(s, now, w->step);
+  w->not_before = mem_later(w->not_before, sm_after(s, now, w->step));
 }
 
 /* Executes the warp's next instruction and charges it. */
@@ -215,13 +235,16 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   enum exec_status status = exec_step(x);
   s->stats[SM_S_WARP_INSTRUCTIONS]++;
   count_work(s, in, d, x->thread_instructions - threads);
-  sm_note_progress(s, w, in, lane);
+  s->progress += exec_note_progress(&w->waiting, x, in, lane);
   if (s->profile) sm_profile_issue(s, slot, pc, x->thread_instructions - threads);
   if (s->observers.n) sm_notify_issue(s, in, &x->access, x->thread_instructions - threads);
   charge(s, slot, in, pc, d, now);
   bool jumped = status == EXEC_RUNNING && x->pc != straight;
-  w->not_before = sm_after(s, now, 1 + (jumped && !s->config.instruction_buffer ? s->config.branch_latency : 0));
+  uint32_t next = jumped && !s->config.instruction_buffer ? 1 + s->config.branch_latency : 1;
+  if (!jumped && in->unit == EXEC_U_BRANCH) next = s->config.control_interval;
+  w->not_before = sm_after(s, now, next);
   if (s->config.instruction_buffer) sm_buffer_issued(s, slot, straight, jumped);
+  if (in->unit == EXEC_U_FENCE) sm_copies_issued(w, in);
   begin_sequence(s, w, in, now);
   struct sm_cta *cta = &s->ctas[w->cta];
   bool opened = cta->x.barrier_releases != cta->seen_releases;

@@ -86,7 +86,10 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
     e->n = (uint16_t)sm_coalesce(&at, 1, a->bytes, s->config.const_line, e->seg);
     break;
   }
-  case PTX_CONST: e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, s->config.const_line, e->seg); break;
+  case PTX_CONST:
+    e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, s->config.const_line, e->seg);
+    if (s->config.const_serial) e->cycles = (uint16_t)sm_different_addresses(a->addr, a->mask);
+    break;
   default: {
     bool l1 = a->space != PTX_TEX || s->config.unified_texture, atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
     unsigned bytes = s->config.store_elements ? a->element : a->bytes;
@@ -113,7 +116,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct ex
   e->kind = (uint8_t)kind_of(a->op);
   e->cache = a->cache;
   e->n = e->next = e->cycles = e->lookups = 0;
-  e->around = e->asked = false;
+  e->bypasses = e->asked = false;
   e->handed = !s->config.pipeline.banks;
   e->from = 0;
   fill_entry(s, slot, a, e);
@@ -121,10 +124,12 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct ex
   if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
     s->profile->rows[pc].accesses++;
     s->profile->rows[pc].transactions += e->n;
+    for (unsigned i = 0; i < e->n; i++) s->profile->rows[pc].sectors += (unsigned)__builtin_popcount(mem_sectors_of(e->seg[i].bytes));
   }
   s->memops[e->memop].counts = e->kind == MEM_READ && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL);
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = MEM_NEVER;
   w->outstanding++;
+  if (a->async) sm_copy_begins(w, &s->memops[e->memop]);
   s->lsu_count++;
   return at;
 }
@@ -154,6 +159,7 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
     }
   }
   w->outstanding--;
+  sm_copy_ends(w, m);
   maybe_free_slot(s, m->warp);
   m->next_free = s->free_memop;
   s->free_memop = (int32_t)(m - s->memops);
@@ -238,6 +244,7 @@ void sm_lsu_replies(struct sm *s, uint64_t now) {
       s->coop->net->ops->asked(s->coop, k, now);
       continue;
     }
+    MEM_NOTIFY(&s->observers, reply, k, now);
     take_reply(s, k, now);
     mem_packet_free(s->pool, k);
     s->lsu_stalled = s->l1_stalled = false;
@@ -266,7 +273,7 @@ static struct l1_request request_of(const struct sm *s, const struct sm_lsu_entr
                              .class_ = e->space == PTX_LOCAL ? MEM_LOCAL : MEM_GLOBAL,
                              .cache = e->cache,
                              .texture = e->space == PTX_TEX,
-                             .around = e->around,
+                             .bypasses = e->bypasses,
                              .warp = s->memops[e->memop].warp,
                              .degree = e->n,
                              .pc = s->memops[e->memop].pc,
@@ -278,7 +285,7 @@ static struct l1_request next_request(struct sm *s, struct sm_lsu_entry *e) {
   struct l1_request r = request_of(s, e, &e->seg[e->next]);
   if (e->asked) return r;
   e->asked = true;
-  r.around = e->around = l1_skips(&s->l1, &r);
+  r.bypasses = e->bypasses = l1_load_bypasses(&s->l1, &r);
   return r;
 }
 
@@ -343,6 +350,13 @@ static void bank_cycles(struct sm *s, const struct sm_lsu_entry *e, uint64_t now
   if (!m->missed && m->data_ready && e->kind == MEM_READ) m->data_ready = return_data(s, m->warp, m->data_ready, e->cycles);
 }
 
+/* Constants: an address a cycle (sm.const_serial). */
+static void serial_cycles(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
+  struct sm_memop *m = &s->memops[e->memop];
+  s->lsu_busy = sm_after(s, now, e->cycles);
+  m->data_ready = sm_after(s, mem_later(m->data_ready, now), e->cycles - 1u);
+}
+
 /* Whether another line can be looked up in this cycle, of which *seen says what it has done so far. */
 static bool another_lookup(const struct sm *s, const struct sm_lsu_entry *e, unsigned *seen) {
   if (e->lookups) {
@@ -367,6 +381,7 @@ static void memory_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
     charge_busy(s, now);
   }
   if (e->lookups) bank_cycles(s, e, now);
+  else if (e->cycles > 1) serial_cycles(s, e, now);
   pop_entry(s, now);
 }
 
@@ -482,24 +497,24 @@ static void send_below(struct sm *s, struct mem_packet *k, uint64_t now) {
   mem_port_push(s->to_net, k, now);
 }
 
-static bool offer(struct sm *s, struct mem_packet *k, bool room, uint64_t now) {
+static bool offer(struct sm *s, struct mem_packet *k, bool free_slot, uint64_t now) {
   if (!s->coop || !coop_eligible(k)) return false;
   k->slice = (uint16_t)s->slice_of(s->slice_user, k->line);
-  return coop_offer(s->coop, k, room, now);
+  return coop_offer(s->coop, k, free_slot, now);
 }
 
 /* A packet a cycle goes to L2: one that no other L1D could answer, which is older, before the miss queue's next. That one
  * is first offered to the other L1Ds. */
 static void drain_queue(struct sm *s, uint64_t now) {
   struct mem_packet *k = l1_next_request(&s->l1);
-  bool room = s->out_free <= now && mem_port_room(s->to_net, now);
-  if (s->coop && room && mem_port_peek(&s->coop->returned, now)) {
+  bool free_slot = s->out_free <= now && mem_port_free_slots(s->to_net, now);
+  if (s->coop && free_slot && mem_port_peek(&s->coop->returned, now)) {
     send_below(s, mem_port_pop(&s->coop->returned, now), now);
-    room = false;
+    free_slot = false;
   }
   if (!k) return;
-  bool taken = offer(s, k, room, now);
-  if (!taken && !room) return;
+  bool taken = offer(s, k, free_slot, now);
+  if (!taken && !free_slot) return;
   l1_pop_request(&s->l1);
   if (!taken) send_below(s, k, now);
   s->lsu_stalled = s->l1_stalled = false;
@@ -513,7 +528,7 @@ static uint64_t drain_next(struct sm *s, uint64_t now) {
   if (back != MEM_NEVER && back > now) return k ? soon : back;
   if (!k && back == MEM_NEVER) return MEM_NEVER;
   if (s->out_free > soon) return s->out_free;
-  return mem_port_room(s->to_net, now) ? soon : mem_port_stall(s->to_net, &s->wake, now);
+  return mem_port_free_slots(s->to_net, now) ? soon : mem_port_stall(s->to_net, &s->wake, now);
 }
 
 void sm_lsu_cycle(struct sm *s, uint64_t now) {

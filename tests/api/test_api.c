@@ -464,7 +464,7 @@ static void test_modules_may_come_and_go_between_launches(void **state) {
 static void collect(void *user, const char *text, size_t n) { strncat(user, text, n); }
 
 /* What a thread prints for a format and the bytes of its arguments. */
-static void prints(const char *format, const void *arguments, size_t bytes, char *said, size_t room) {
+static void prints(const char *format, const void *arguments, size_t bytes, char *said, size_t capacity) {
   static const char code[] =
       HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
            ".visible .entry say(.param .u64 format, .param .u64 args) {\n.reg .b64 %d<3>;\n.reg .b32 %r;\n"
@@ -475,7 +475,7 @@ static void prints(const char *format, const void *arguments, size_t bytes, char
   o.functional = 1;
   o.print = collect;
   o.print_user = said;
-  memset(said, 0, room);
+  memset(said, 0, capacity);
   heddle_sim *sim = open_with(o);
   heddle_ptr f, a;
   assert_int_equal(heddle_alloc(sim, strlen(format) + 1, &f), HEDDLE_OK);

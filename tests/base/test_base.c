@@ -30,7 +30,7 @@ static void test_first_error_wins(void **state) {
   assert_string_equal(e.text, "first 1");
 }
 
-static void test_clearing_makes_room_for_the_next(void **state) {
+static void test_clearing_leaves_space_for_the_next(void **state) {
   (void)state;
   struct err e = {.kind = ERR_FAULT, .code = 7, .text = "old"};
   err_clear(&e);
@@ -291,7 +291,7 @@ static void test_generator_repeats_and_keeps_its_bound(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_first_error_wins),
-      cmocka_unit_test(test_clearing_makes_room_for_the_next),
+      cmocka_unit_test(test_clearing_leaves_space_for_the_next),
       cmocka_unit_test(test_long_message_is_cut_not_overrun),
       cmocka_unit_test(test_builder_grows_and_stays_terminated),
       cmocka_unit_test(test_map_finds_what_was_put_and_nothing_else),

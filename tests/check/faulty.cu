@@ -280,7 +280,7 @@ CASE race_atomic_and_plain(int *a, int *b, int *c) {
 
 //= race_no_grid_sync <<<2,64,1>>>
 //! racecheck read-after-write A,B c+0x80
-//! racecheck write-after-read B,A c+0x180
+//! racecheck write-after-read B,A c+0x100
 //! initcheck uninitialized-global B c+0x180
 CASE race_no_grid_sync(int *a, int *b, int *c) {
   c[thread()] = a[thread()] + 1; // @A

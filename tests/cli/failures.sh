@@ -1,5 +1,5 @@
 #!/bin/sh
-# Launches that fail or are refused: what the program is told, what stands in the report and on the page, the last line, and the exit
+# Launches that fail or are refused: what the program gets, what stands in the report and on the page, the last line, and the exit
 # status. failures.sh BUILD. Last line "N passed, N failed".
 build=$(cd "$1" && pwd)
 heddle=$build/heddle refused=$build/tests/cli_refused_program_13
@@ -26,7 +26,7 @@ failure() {
   grep -q "^  failed launches *$3  of $name, $2: .*$4" out || { cat out; return 1; }
 }
 last_line() { tail -n 1 err | grep -q "^heddle: $1" || { cat err; return 1; }; }
-told() { grep -q "^$1\$" out || { cat out; return 1; }; }
+said() { grep -q "^$1\$" out || { cat out; return 1; }; }
 once() { [ "$(grep -c "$1" err)" = 1 ] || { cat err; return 1; }; }
 
 for mode in "--gpu gtx480" --functional; do
@@ -35,9 +35,9 @@ for mode in "--gpu gtx480" --functional; do
     check "$mode nothing fails" runs 0 fine $mode --fail-on-error
     check "$mode and nothing says so" sh -c '! grep -q failures report.json && ! grep -q "failed launches" out && [ ! -s err ]'
     check "$mode a refused kernel is no failure of the program" runs 0 refused $mode
-    check "$mode it is told so" told "bad cudaErrorNotSupported"
-    check "$mode the other runs" told "good cudaSuccess"
-    check "$mode and the context lives" told "synchronise cudaSuccess"
+    check "$mode it is reported" said "bad cudaErrorNotSupported"
+    check "$mode the other runs" said "good cudaSuccess"
+    check "$mode and the context lives" said "synchronise cudaSuccess"
     check "$mode in the report" failure '"bad"' CUDA_ERROR_NOT_SUPPORTED 3 "instruction 'wgmma.fence.sync.aligned' in 'bad' is not supported"
     check "$mode the last line" last_line "3 launches failed or were refused, .*: bad, CUDA_ERROR_NOT_SUPPORTED\$"
     check "$mode the reason is said once" once "launch of bad refused: .*wgmma.fence"
@@ -46,14 +46,14 @@ for mode in "--gpu gtx480" --functional; do
     check "$mode --fail-on-error" runs 1 refused $mode --fail-on-error
     check "$mode the program's own status comes first" runs 5 "refused now" $mode --fail-on-error
     check "$mode an image with nothing that runs" runs 1 alone $mode --fail-on-error
-    check "$mode the same answer" told "bad cudaErrorNotSupported"
+    check "$mode the same answer" said "bad cudaErrorNotSupported"
     check "$mode the same report" failure '"bad"' CUDA_ERROR_NOT_SUPPORTED 3 "wgmma.fence.sync.aligned"
     check "$mode PTX that cannot be read" runs 1 broken $mode --fail-on-error
-    check "$mode is told" told "good cudaErrorInvalidPtx"
+    check "$mode is reported" said "good cudaErrorInvalidPtx"
     check "$mode in the report with its place" failure '"good"' CUDA_ERROR_INVALID_PTX 1 "frobnicate"
     check "$mode one is one" last_line "1 launch failed or was refused, .*: good, CUDA_ERROR_INVALID_PTX\$"
     check "$mode machine code" runs 1 machine $mode --fail-on-error
-    check "$mode is told so" told "good cudaErrorNoKernelImageForDevice"
+    check "$mode is reported" said "good cudaErrorNoKernelImageForDevice"
     check "$mode with what to do" failure '"good"' CUDA_ERROR_NO_BINARY_FOR_GPU 1 "machine code only"
     check "$mode wrong shapes and streams" runs 1 shape $mode --fail-on-error
     check "$mode the shape" failure '"good"' CUDA_ERROR_INVALID_VALUE 1 "larger than 1024 x 1024 x 64"
@@ -62,16 +62,16 @@ for mode in "--gpu gtx480" --functional; do
     check "$mode a kernel that is not there any more" runs 1 unloaded $mode --fail-on-error
     check "$mode has no name" failure null CUDA_ERROR_INVALID_HANDLE 1 "invalid resource handle"
     check "$mode a fault" runs 1 fault $mode --fail-on-error
-    check "$mode is told by the next call" told "synchronise cudaErrorIllegalAddress"
+    check "$mode is reported by the next call" said "synchronise cudaErrorIllegalAddress"
     check "$mode and is a failure" failure '"good"' CUDA_ERROR_ILLEGAL_ADDRESS 1 "null or an offset from null"
   }
 done
 
 refused=$build/tests/cli_refused_program_12
 check "version 12: a refused kernel" runs 1 refused --fail-on-error
-check "version 12: is told so" told "bad cudaErrorNotSupported"
+check "version 12: is reported" said "bad cudaErrorNotSupported"
 check "version 12: wrong shapes" runs 1 shape --fail-on-error
-check "version 12: have its own name" told "good cudaErrorInvalidConfiguration"
+check "version 12: have its own name" said "good cudaErrorInvalidConfiguration"
 check "version 12: are counted" failure '"good"' CUDA_ERROR_INVALID_VALUE 1 "larger than 1024 x 1024 x 64"
 refused=$build/tests/cli_refused_program_13
 

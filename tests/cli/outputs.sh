@@ -52,10 +52,10 @@ check "two at once are refused" answers 2 "\-\-interval-csv and --json cannot bo
 echo 'workloads = ["vectoradd"]' >plan.toml
 check "a database is refused" answers 2 "a database cannot be standard output" "$heddle" sweep plan.toml --db -
 full() { "$heddle" "$@" >/dev/full; }
-check "a full standard output is told" answers 3 "cannot write '-': No space left on device" full area --json -
+check "a full standard output is reported" answers 3 "cannot write '-': No space left on device" full area --json -
 closed() { "$heddle" "$@" >&-; }
-check "a closed one is told before anything runs" answers 3 "cannot write to standard output" closed area --json -
-check "a folder that is not there is told before anything runs" answers 3 "cannot write 'none/a.json': No such file" "$heddle" run vectoradd --json none/a.json
+check "a closed one is reported before anything runs" answers 3 "cannot write to standard output" closed area --json -
+check "a folder that is not there is reported before anything runs" answers 3 "cannot write 'none/a.json': No such file" "$heddle" run vectoradd --json none/a.json
 check "nothing ran" sh -c '! grep -q "vectoradd: ok\|IPC" "$0"' "$root/answer"
 mkdir folder
 check "a folder is no file" answers 3 "cannot write 'folder': Is a directory" "$heddle" run vectoradd --json folder

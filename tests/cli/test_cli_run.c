@@ -58,8 +58,8 @@ static json_t *read_json(const char *name) {
   return root;
 }
 
-static int64_t number(const json_t *o, const char *room, const char *key) {
-  return json_integer_value(json_object_get(room ? json_object_get(o, room) : o, key));
+static int64_t number(const json_t *o, const char *part, const char *key) {
+  return json_integer_value(json_object_get(part ? json_object_get(o, part) : o, key));
 }
 
 static void test_intervals_in_json_and_csv_add_up(void **state) {

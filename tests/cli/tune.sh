@@ -1,5 +1,5 @@
 #!/bin/sh
-# heddle tune: every value is run, the best is the one with the fewest cycles, mistakes are told. tune.sh BUILD.
+# heddle tune: every value is run, the best is the one with the fewest cycles, mistakes are reported. tune.sh BUILD.
 # Last line "N passed, N failed".
 build=$1
 . "$(dirname "$0")/../lib/checks.sh"

@@ -20,7 +20,7 @@ static void words(uint8_t *block, uint32_t (*word)(unsigned i)) {
 }
 
 static uint32_t bits_of(const char *name, uint32_t (*word)(unsigned i)) {
-  uint8_t block[COMPRESS_BLOCK], out[COMPRESS_ROOM];
+  uint8_t block[COMPRESS_BLOCK], out[COMPRESS_MOST_BYTES];
   const struct compressor *c = compress_find(name);
   words(block, word);
   assert_int_equal(c->encode(block, COMPRESS_ALL, out), c->bits(block, COMPRESS_ALL));
@@ -114,7 +114,7 @@ static void test_bits_of_dual_pattern_worked_out_by_hand(void **state) {
   (void)state;
   /* Chunk 2 holds 0 to 7. C = 1; ES = all but groups 0, 1, 2; ED = aa, cc, f0 and 29 zeros. */
   static const uint8_t expected[11] = {0xf1, 0xff, 0xff, 0xff, 0x55, 0x99, 0xe1, 0x01};
-  uint8_t block[COMPRESS_BLOCK], out[COMPRESS_ROOM];
+  uint8_t block[COMPRESS_BLOCK], out[COMPRESS_MOST_BYTES];
   memset(block, 0xa5, sizeof block);
   for (uint32_t i = 0; i < 8; i++) memcpy(block + 64 + 4 * i, &i, 4);
   assert_int_equal(compress_find("dpc")->encode(block, 4, out), 1 + 32 + 29 + 3 * 8);
@@ -154,7 +154,7 @@ static void slow_dpc(const uint8_t *block, uint8_t chunks, struct slow *out) {
 static void test_dual_pattern_is_as_the_slow_encoder_says(void **state) {
   (void)state;
   struct rng r = {11};
-  uint8_t block[COMPRESS_BLOCK], out[COMPRESS_ROOM];
+  uint8_t block[COMPRESS_BLOCK], out[COMPRESS_MOST_BYTES];
   struct slow s;
   for (unsigned i = 0; i < ROUNDS * BLOCK_KINDS; i++) {
     uint8_t chunks = (uint8_t)(1 + rng_below(&r, 15));
@@ -184,7 +184,7 @@ static void test_transposing_moves_every_bit(void **state) {
 
 /* Decodes into a block of other bytes, from a buffer that ends where the encoding ends. */
 static void round_trip(const struct compressor *c, const uint8_t *block, uint8_t chunks) {
-  uint8_t out[COMPRESS_ROOM], back[COMPRESS_BLOCK];
+  uint8_t out[COMPRESS_MOST_BYTES], back[COMPRESS_BLOCK];
   memset(out, 0xee, sizeof out);
   memset(back, 0x5a, sizeof back);
   uint32_t bits = c->encode(block, chunks, out);
@@ -241,7 +241,7 @@ static void test_a_bit_at_every_place_comes_back(void **state) {
 static void test_chunks_that_are_not_sent_are_not_looked_at(void **state) {
   (void)state;
   struct rng r = {9};
-  uint8_t a[COMPRESS_BLOCK], b[COMPRESS_BLOCK], out_a[COMPRESS_ROOM], out_b[COMPRESS_ROOM];
+  uint8_t a[COMPRESS_BLOCK], b[COMPRESS_BLOCK], out_a[COMPRESS_MOST_BYTES], out_b[COMPRESS_MOST_BYTES];
   for (size_t c = 0; compressors[c]; c++)
     for (unsigned i = 0; i < 200; i++) {
       uint8_t chunks = (uint8_t)(1 + rng_below(&r, 14));
@@ -286,7 +286,7 @@ static void test_no_block_takes_more_than_the_longest_encoding(void **state) {
 
 static void test_bad_codes_are_refused(void **state) {
   (void)state;
-  uint8_t in[COMPRESS_ROOM] = {0}, block[COMPRESS_BLOCK];
+  uint8_t in[COMPRESS_MOST_BYTES] = {0}, block[COMPRESS_BLOCK];
   for (unsigned code = 8; code < 15; code++) {
     in[0] = (uint8_t)code;
     for (uint32_t bits = 0; bits < 1100; bits++) assert_false(compress_find("bdi")->decode(in, bits, COMPRESS_ALL, block));
@@ -295,7 +295,7 @@ static void test_bad_codes_are_refused(void **state) {
   for (uint32_t bits = 0; bits < 1100; bits++) assert_false(compress_find("cpack")->decode(in, bits, COMPRESS_ALL, block));
   in[0] = 1 | 1 << 1; /* an entry of an empty dictionary */
   for (uint32_t bits = 0; bits < 1100; bits++) assert_false(compress_find("cpack")->decode(in, bits, COMPRESS_ALL, block));
-  in[0] = 1, in[1] = 7 << 2; /* a zero, then a run of eight, of which seven have room in a chunk */
+  in[0] = 1, in[1] = 7 << 2; /* a zero, then a run of eight, of which seven fit into a chunk */
   assert_false(compress_find("fpc")->decode(in, 13, 1, block));
   in[1] = 6 << 2;
   assert_true(compress_find("fpc")->decode(in, 13, 1, block));

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 static bool one(const struct compressor *c, struct rng *r) {
-  uint8_t made[COMPRESS_ROOM], block[COMPRESS_BLOCK] = {0}, again[COMPRESS_BLOCK] = {0};
+  uint8_t made[COMPRESS_MOST_BYTES], block[COMPRESS_BLOCK] = {0}, again[COMPRESS_BLOCK] = {0};
   uint8_t chunks = (uint8_t)rng_below(r, 17);
-  uint32_t bits = (uint32_t)rng_below(r, 8 * COMPRESS_ROOM);
-  for (unsigned i = 0; i < COMPRESS_ROOM; i++) made[i] = (uint8_t)rng_next(r);
+  uint32_t bits = (uint32_t)rng_below(r, 8 * COMPRESS_MOST_BYTES);
+  for (unsigned i = 0; i < COMPRESS_MOST_BYTES; i++) made[i] = (uint8_t)rng_next(r);
   if (rng_below(r, 4) && chunks && chunks <= COMPRESS_ALL) {
     block_make(r, (unsigned)rng_below(r, BLOCK_KINDS), block);
     bits = c->encode(block, chunks, made);

@@ -83,15 +83,15 @@ static const char *result_name(CUresult r) {
 }
 
 /* Copies the first line of a JIT log that speaks of an error, or its first line. */
-static void first_error_line(char *to, size_t room, const char *log, CUresult r) {
+static void first_error_line(char *to, size_t capacity, const char *log, CUresult r) {
   const char *at = strstr(log, "error");
   while (at && at > log && at[-1] != '\n') at--;
   if (!at) at = log;
   size_t n = strcspn(at, "\n");
   if (n == 0)
-    snprintf(to, room, "%s", result_name(r));
+    snprintf(to, capacity, "%s", result_name(r));
   else
-    snprintf(to, room, "%.*s", (int)n, at);
+    snprintf(to, capacity, "%.*s", (int)n, at);
   for (char *c = to; *c; c++)
     if (*c == '\t' || *c == '\r') *c = ' ';
 }
@@ -163,13 +163,13 @@ static CUresult launch(struct worker *w, const struct variant *v, CUfunction f, 
 }
 
 /* Loads a module; on failure leaves a line about it in `error`. */
-static CUresult load(const char *ptx, CUmodule *module, char *error, size_t room) {
+static CUresult load(const char *ptx, CUmodule *module, char *error, size_t capacity) {
   static char log[LOG_BYTES];
   log[0] = 0;
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {log, (void *)(uintptr_t)sizeof log};
   CUresult r = cuModuleLoadDataEx(module, ptx, 2, options, values);
-  if (r != CUDA_SUCCESS) first_error_line(error, room, log, r);
+  if (r != CUDA_SUCCESS) first_error_line(error, capacity, log, r);
   return r;
 }
 
@@ -194,12 +194,12 @@ static void run_entry(struct worker *w, CUmodule module, size_t entry, size_t in
 }
 
 /* Loads and runs `count` variants from `first` as one module; false when it did not load. */
-static bool run_group(struct worker *w, size_t first, size_t count, char *error, size_t room) {
+static bool run_group(struct worker *w, size_t first, size_t count, char *error, size_t capacity) {
   struct text text = {0};
   CUmodule module;
   still_alive(w);
   kernel_module(&text, w->run->plan->list + first, count);
-  CUresult r = load(text.text, &module, error, room);
+  CUresult r = load(text.text, &module, error, capacity);
   text_free(&text);
   if (r != CUDA_SUCCESS) return false;
   for (size_t i = 0; i < count; i++)

@@ -19,7 +19,7 @@ enum { FILE_BYTES = 12 << 20, PATH_BYTES = 4096, LINE_BYTES = 8192, LEVEL = 19 }
 struct golden_file {
   char *name;
   unsigned char *bytes;
-  size_t size, room;
+  size_t size, capacity;
 };
 
 static const char *const STATES[] = {"ok", "refused", "failed"};
@@ -58,9 +58,9 @@ static struct golden_file *add_file(struct golden *g, const char *name) {
 }
 
 static struct golden_entry *add_entry(struct golden *g) {
-  if (g->count == g->room) {
-    g->room = g->room ? 2 * g->room : 4096;
-    g->entries = must(realloc(g->entries, g->room * sizeof *g->entries));
+  if (g->count == g->capacity) {
+    g->capacity = g->capacity ? 2 * g->capacity : 4096;
+    g->entries = must(realloc(g->entries, g->capacity * sizeof *g->entries));
   }
   return &g->entries[g->count++];
 }
@@ -206,9 +206,9 @@ static struct golden_file *file_for(struct golden *g, const char *group, size_t 
 }
 
 static size_t append(struct golden_file *f, const unsigned char *bytes, size_t size) {
-  if (f->size + size > f->room) {
-    f->room = 2 * (f->size + size);
-    f->bytes = must(realloc(f->bytes, f->room));
+  if (f->size + size > f->capacity) {
+    f->capacity = 2 * (f->size + size);
+    f->bytes = must(realloc(f->bytes, f->capacity));
   }
   memcpy(f->bytes + f->size, bytes, size);
   f->size += size;
@@ -244,9 +244,9 @@ static bool write_data(const struct golden *g, const struct golden_file *f, bool
   char path[PATH_BYTES];
 #ifdef CONFORMANCE_ZSTD
   if (pack) {
-    size_t room = ZSTD_compressBound(f->size);
-    unsigned char *packed = must(malloc(room));
-    size_t size = ZSTD_compress(packed, room, f->bytes, f->size, LEVEL);
+    size_t capacity = ZSTD_compressBound(f->size);
+    unsigned char *packed = must(malloc(capacity));
+    size_t size = ZSTD_compress(packed, capacity, f->bytes, f->size, LEVEL);
     snprintf(path, sizeof path, "%s/%s.zst", g->folder, f->name);
     bool good = !ZSTD_isError(size) && write_file(path, packed, size);
     free(packed);

@@ -24,7 +24,7 @@ struct golden_entry {
 struct golden {
   char *folder;
   struct golden_entry *entries; /* in name order once read */
-  size_t count, room;
+  size_t count, capacity;
   struct golden_file *files;
   size_t file_count;
 };

@@ -14,12 +14,12 @@ void text_add(struct text *t, const char *format, ...) {
   int n = vsnprintf(NULL, 0, format, args);
   va_end(args);
   size_t need = t->size + (size_t)n + 1;
-  if (need > t->room) {
-    t->room = need * 2;
-    t->text = realloc(t->text, t->room);
+  if (need > t->capacity) {
+    t->capacity = need * 2;
+    t->text = realloc(t->text, t->capacity);
     if (!t->text) exit(2);
   }
-  vsnprintf(t->text + t->size, t->room - t->size, format, again);
+  vsnprintf(t->text + t->size, t->capacity - t->size, format, again);
   va_end(again);
   t->size += (size_t)n;
 }

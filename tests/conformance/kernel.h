@@ -18,7 +18,7 @@ enum { KERNEL_BLOCK = 64, KERNEL_SCRATCH = 64 };
 /* A growing text; `text` is always a string once something was added. */
 struct text {
   char *text;
-  size_t size, room;
+  size_t size, capacity;
 };
 
 /* Appends formatted text. */

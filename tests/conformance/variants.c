@@ -66,10 +66,10 @@ static void parse_operand(const struct row *row, char *text, struct operand *o) 
   if (!o->cls) bad_row(row, text);
 }
 
-static unsigned parse_list(const struct row *row, char *text, struct operand *list, unsigned room) {
+static unsigned parse_list(const struct row *row, char *text, struct operand *list, unsigned capacity) {
   unsigned n = 0;
   for (char *word = strtok(text, ","); word; word = strtok(NULL, ",")) {
-    if (n == room) bad_row(row, "too many operands");
+    if (n == capacity) bad_row(row, "too many operands");
     parse_operand(row, word, &list[n++]);
   }
   return n;
@@ -116,9 +116,9 @@ static void plain_body(const struct variant *v, char *out) {
 }
 
 static struct variant *grow(struct variants *all) {
-  if (all->count == all->room) {
-    all->room = all->room ? all->room * 2 : 1024;
-    all->list = realloc(all->list, all->room * sizeof *all->list);
+  if (all->count == all->capacity) {
+    all->capacity = all->capacity ? all->capacity * 2 : 1024;
+    all->list = realloc(all->list, all->capacity * sizeof *all->list);
     if (!all->list) exit(2);
   }
   struct variant *v = &all->list[all->count++];

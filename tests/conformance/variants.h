@@ -84,7 +84,7 @@ struct variant {
 
 struct variants {
   struct variant *list;
-  size_t count, room;
+  size_t count, capacity;
 };
 
 /* All variants, in a fixed order, from all tables. */

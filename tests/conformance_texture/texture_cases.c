@@ -6,9 +6,9 @@
 #include <string.h>
 
 static void add(struct texture_cases *all, const struct texture_case *c) {
-  if (all->count == all->room) {
-    all->room = all->room ? all->room * 2 : 256;
-    all->list = realloc(all->list, all->room * sizeof *all->list);
+  if (all->count == all->capacity) {
+    all->capacity = all->capacity ? all->capacity * 2 : 256;
+    all->list = realloc(all->list, all->capacity * sizeof *all->list);
     if (!all->list) exit(2);
   }
   all->list[all->count++] = *c;

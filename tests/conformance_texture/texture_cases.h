@@ -57,7 +57,7 @@ struct texture_case {
 
 struct texture_cases {
   struct texture_case *list;
-  size_t count, room;
+  size_t count, capacity;
 };
 
 void cases_build(struct texture_cases *all);

@@ -15,12 +15,12 @@ static unsigned char *read_all(const char *path, size_t *size) {
     perror(path);
     return NULL;
   }
-  size_t room = 1 << 16;
-  unsigned char *bytes = malloc(room);
+  size_t capacity = 1 << 16;
+  unsigned char *bytes = malloc(capacity);
   *size = 0;
-  for (size_t n; bytes && (n = fread(bytes + *size, 1, room - *size, f)) > 0;) {
+  for (size_t n; bytes && (n = fread(bytes + *size, 1, capacity - *size, f)) > 0;) {
     *size += n;
-    if (*size == room) bytes = realloc(bytes, room *= 2);
+    if (*size == capacity) bytes = realloc(bytes, capacity *= 2);
   }
   fclose(f);
   if (!bytes) exit(2);
@@ -65,10 +65,10 @@ bool recording_pack(const char *from, const char *to) {
   size_t size;
   unsigned char *bytes = read_all(from, &size);
   if (!bytes) return false;
-  size_t room = ZSTD_compressBound(size);
-  unsigned char *out = malloc(room);
+  size_t capacity = ZSTD_compressBound(size);
+  unsigned char *out = malloc(capacity);
   if (!out) exit(2);
-  size_t n = ZSTD_compress(out, room, bytes, size, 19);
+  size_t n = ZSTD_compress(out, capacity, bytes, size, 19);
   FILE *f = ZSTD_isError(n) ? NULL : fopen(to, "wb");
   bool ok = f && fwrite(out, 1, n, f) == n;
   if (f) ok = fclose(f) == 0 && ok;

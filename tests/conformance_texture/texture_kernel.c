@@ -102,8 +102,8 @@ static void store_surface(struct text *t, const struct texture_case *c) {
   say(t, ";\n");
 }
 
-void texture_kernel(const struct texture_case *c, char *text, size_t room) {
-  struct text t = {text, room};
+void texture_kernel(const struct texture_case *c, char *text, size_t capacity) {
+  struct text t = {text, capacity};
   bool loop = c->kind == CASE_STORE;
   say(&t, ".version 8.1\n.target sm_90\n.address_size 64\n\n// %s\n", c->op);
   say(&t, ".visible .entry k(.param .u64 p_out, .param .u64 p_in, .param .u64 p_obj, .param .u32 p_n)\n{\n"

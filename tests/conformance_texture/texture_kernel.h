@@ -5,6 +5,6 @@
 
 #include "texture_cases.h"
 
-void texture_kernel(const struct texture_case *c, char *text, size_t room);
+void texture_kernel(const struct texture_case *c, char *text, size_t capacity);
 
 #endif

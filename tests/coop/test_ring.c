@@ -272,7 +272,7 @@ static void test_a_new_response_enters_before_an_older_one(void **state) {
 }
 
 /* Queues of two, of which one place stays free: the second hit at core 1 waits in the request queue. */
-static void test_a_hit_without_room_for_its_response_stays(void **state) {
+static void test_a_hit_without_a_free_slot_for_its_response_stays(void **state) {
   struct kit k;
   struct mem_packet *p[3];
   bool answered;
@@ -538,7 +538,7 @@ int main(void) {
       cmocka_unit_test(test_a_full_buffer_sends_misses_to_l2),
       cmocka_unit_test(test_older_requests_enter_a_queue_before_new_ones),
       cmocka_unit_test(test_a_new_response_enters_before_an_older_one),
-      cmocka_unit_test(test_a_hit_without_room_for_its_response_stays),
+      cmocka_unit_test(test_a_hit_without_a_free_slot_for_its_response_stays),
       cmocka_unit_test(test_a_hit_takes_the_next_cycle_of_the_data_array),
       cmocka_unit_test(test_a_part_of_what_is_wanted_is_no_answer),
       cmocka_unit_test(test_everything_is_answered_once_under_random_traffic),

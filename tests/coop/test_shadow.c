@@ -108,7 +108,7 @@ static struct mem_packet *take_request(struct bench *b) {
   return k;
 }
 
-/* A miss on its way is not there for others; its fill is. */
+/* An outstanding miss is not there for others; its fill is. */
 static void test_a_pending_fill_is_not_shared(void **state) {
   (void)state;
   struct bench b;

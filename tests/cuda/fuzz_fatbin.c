@@ -43,9 +43,9 @@ static unsigned char *end_of_mapping(void) {
   static unsigned char *end;
   if (end) return end;
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  unsigned char *p = mmap(NULL, FUZZ_ROOM + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED || mprotect(p + FUZZ_ROOM, page, PROT_NONE) != 0) exit(2);
-  return end = p + FUZZ_ROOM;
+  unsigned char *p = mmap(NULL, FUZZ_MOST_BYTES + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED || mprotect(p + FUZZ_MOST_BYTES, page, PROT_NONE) != 0) exit(2);
+  return end = p + FUZZ_MOST_BYTES;
 }
 
 struct wrapper {
@@ -74,7 +74,7 @@ static void wrapped(const unsigned char *image, size_t bytes) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
-  if (bytes > FUZZ_ROOM) return 0;
+  if (bytes > FUZZ_MOST_BYTES) return 0;
   with_its_size(data, bytes);
   unsigned char *at = end_of_mapping() - bytes;
   if (bytes) memcpy(at, data, bytes);
@@ -93,13 +93,13 @@ struct image {
 };
 
 static void put(struct image *i, uint64_t v, size_t bytes) {
-  if (i->n + bytes > FUZZ_ROOM) return;
+  if (i->n + bytes > FUZZ_MOST_BYTES) return;
   memcpy(i->at + i->n, &v, bytes);
   i->n += bytes;
 }
 
 static void put_bytes(struct image *i, const void *data, size_t bytes) {
-  if (i->n + bytes > FUZZ_ROOM) return;
+  if (i->n + bytes > FUZZ_MOST_BYTES) return;
   memcpy(i->at + i->n, data, bytes);
   i->n += bytes;
 }
@@ -164,7 +164,7 @@ static void make_entry(struct image *i, unsigned depth) {
 }
 
 static void make_container(struct image *i, unsigned depth) {
-  if (i->n > FUZZ_ROOM / 2) return;
+  if (i->n > FUZZ_MOST_BYTES / 2) return;
   size_t header = i->n;
   put(i, rng_below(i->r, 30) ? 0xBA55ED50u : rng_next(i->r), 4);
   put(i, rng_below(i->r, 30) ? 1 : 2, 2);
@@ -188,7 +188,7 @@ static size_t make_image(struct rng *r, uint8_t *data) {
   struct image i = {.at = data, .r = r};
   if (!rng_below(r, 8)) make_elf(&i);
   for (uint64_t n = 1 + rng_below(r, 3); n; n--) make_container(&i, 0);
-  return rng_below(r, 4) ? i.n : fuzz_mutate(r, data, i.n, FUZZ_ROOM);
+  return rng_below(r, 4) ? i.n : fuzz_mutate(r, data, i.n, FUZZ_MOST_BYTES);
 }
 
 int main(int argc, char **argv) {

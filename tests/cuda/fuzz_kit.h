@@ -16,14 +16,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 #ifndef FUZZER_MAIN
 
-enum { FUZZ_ROOM = 1 << 16, FUZZ_FILES = 64 };
+enum { FUZZ_MOST_BYTES = 1 << 16, FUZZ_FILES = 64 };
 
 struct fuzz_seed {
   uint8_t *data;
   size_t bytes;
 };
 
-static size_t fuzz_mutate(struct rng *r, uint8_t *data, size_t n, size_t room) {
+static size_t fuzz_mutate(struct rng *r, uint8_t *data, size_t n, size_t capacity) {
   static const uint64_t odd[] = {
       0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff, 0x8000000000000000u, UINT64_MAX};
   unsigned changes = 1 + (unsigned)rng_below(r, 6);
@@ -45,7 +45,7 @@ static size_t fuzz_mutate(struct rng *r, uint8_t *data, size_t n, size_t room) {
       break;
     }
     default: /* repeat the end */
-      if (n + (n - at) <= room) {
+      if (n + (n - at) <= capacity) {
         memcpy(data + n, data + at, n - at);
         n += n - at;
       }
@@ -55,18 +55,18 @@ static size_t fuzz_mutate(struct rng *r, uint8_t *data, size_t n, size_t room) {
 }
 
 static struct fuzz_seed fuzz_read(const char *path) {
-  struct fuzz_seed s = {malloc(FUZZ_ROOM), 0};
+  struct fuzz_seed s = {malloc(FUZZ_MOST_BYTES), 0};
   FILE *f = fopen(path, "rb");
   if (!f) {
     fprintf(stderr, "%s cannot be read\n", path);
     exit(2);
   }
-  s.bytes = fread(s.data, 1, FUZZ_ROOM, f);
+  s.bytes = fread(s.data, 1, FUZZ_MOST_BYTES, f);
   fclose(f);
   return s;
 }
 
-/* `make`, unless NULL, makes every second input, of FUZZ_ROOM bytes at most; returns how many. */
+/* `make`, unless NULL, makes every second input, of FUZZ_MOST_BYTES bytes at most; returns how many. */
 static int fuzz_main(int argc, char **argv, unsigned long inputs, const char *const *defaults, size_t n_defaults,
                      size_t (*make)(struct rng *r, uint8_t *data)) {
   struct rng r = {1};
@@ -84,7 +84,7 @@ static int fuzz_main(int argc, char **argv, unsigned long inputs, const char *co
   }
   for (size_t i = 0; !n && i < n_defaults; i++) seeds[i] = fuzz_read(defaults[i]);
   if (!n) n = n_defaults;
-  uint8_t *data = malloc(FUZZ_ROOM);
+  uint8_t *data = malloc(FUZZ_MOST_BYTES);
   for (size_t i = 0; i < n; i++) LLVMFuzzerTestOneInput(seeds[i].data, seeds[i].bytes);
   for (unsigned long i = 0; i < inputs; i++) {
     size_t bytes;
@@ -93,9 +93,9 @@ static int fuzz_main(int argc, char **argv, unsigned long inputs, const char *co
     } else if (n) {
       const struct fuzz_seed *s = &seeds[rng_below(&r, n)];
       memcpy(data, s->data, bytes = s->bytes);
-      bytes = fuzz_mutate(&r, data, bytes, FUZZ_ROOM);
+      bytes = fuzz_mutate(&r, data, bytes, FUZZ_MOST_BYTES);
     } else {
-      bytes = (size_t)rng_below(&r, longest < FUZZ_ROOM ? longest : FUZZ_ROOM);
+      bytes = (size_t)rng_below(&r, longest < FUZZ_MOST_BYTES ? longest : FUZZ_MOST_BYTES);
       for (size_t k = 0; k < bytes; k++) data[k] = (uint8_t)rng_next(&r);
     }
     LLVMFuzzerTestOneInput(data, bytes);

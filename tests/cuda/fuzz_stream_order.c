@@ -121,7 +121,7 @@ static void join(struct set *s, const struct set *other) {
   for (unsigned i = 0; i < WORDS; i++) s->bits[i] |= other->bits[i];
 }
 static bool has(const uint64_t *bits, unsigned row) { return bits[row / 64] >> row % 64 & 1; }
-static bool room(unsigned rows) { return m.rows + rows < ROWS && m.ids + NODES < MOST_IDS; }
+static bool fits(unsigned rows) { return m.rows + rows < ROWS && m.ids + NODES < MOST_IDS; }
 
 static unsigned add_row(enum kind kind, unsigned id, const struct set *after, int priority) {
   struct row *r = &m.row[m.rows];
@@ -373,7 +373,7 @@ static enum kind put_in(struct tape *t, CUstream s, unsigned id) {
 /* The row stands before the call, so that what the call lets happen is seen. */
 static void call_operation(struct tape *t, struct stream *s) {
   static const enum kind kinds[] = {KERNEL, KERNEL, KERNEL, KERNEL, KERNEL, COPY, FILL, HOST};
-  if (!room(1)) return;
+  if (!fits(1)) return;
   unsigned id = new_id();
   enum kind kind = t->p + 1 < t->end ? kinds[t->p[1] % 8] : KERNEL;
   m.of_id[id] = (int)give(s, kind, id);
@@ -397,7 +397,7 @@ static bool in_a_graph(int event) {
 
 static void call_event(struct tape *t, struct stream *s) {
   unsigned i = byte(t) % EVENTS, what = byte(t) % 8;
-  if (!room(1)) return;
+  if (!fits(1)) return;
   if (what < 3) {
     expect_recording(i, give(s, RECORD, 0));
     CU(cuEventRecord(m.event[i].handle, s->handle));
@@ -505,7 +505,7 @@ static void call_capture(struct tape *t) {
       CU(cuStreamWaitEvent(other->handle, fork, 0));
       other->heads = (other->captured ? other->heads : 0) | s->heads;
       other->captured = true;
-    } else if (room(0)) {
+    } else if (fits(0)) {
       unsigned id = new_id();
       enum kind kind = put_in(t, s->handle, id);
       s->heads = 1u << add_node(&g, kind, id, s->heads);
@@ -599,7 +599,7 @@ static void call_make_graph(struct tape *t) {
   unsigned n = 1 + byte(t) % 6, into = byte(t) % GRAPHS;
   CUgraph made;
   struct graph g = {0};
-  if (!room(0)) return;
+  if (!fits(0)) return;
   CU(cuGraphCreate(&made, 0));
   make_nodes(t, made, n, &g, 0, false);
   keep_graph(&m.graph[into], &g, made);
@@ -607,7 +607,7 @@ static void call_make_graph(struct tape *t) {
 
 static void call_launch_graph(struct tape *t, struct stream *s) {
   struct graph *g = &m.graph[byte(t) % GRAPHS];
-  if (!g->exec || !room(g->n + 1)) return;
+  if (!g->exec || !fits(g->n + 1)) return;
   struct set before = before_next(s), all;
   join(&before, &g->launched);
   all = before;

@@ -82,7 +82,7 @@ static inline void collect(struct rig *r) {
 /* Pushes the requests in order, each as early as its time and the port allow, until all is quiet. */
 static inline void play(struct rig *r, const struct request *q, uint32_t n) {
   for (uint32_t next = 0; next < n || !dram_idle(r->c) || r->fill.count; r->now++) {
-    while (next < n && q[next].at <= r->now && mem_port_room(&r->c->in[0], r->now)) {
+    while (next < n && q[next].at <= r->now && mem_port_free_slots(&r->c->in[0], r->now)) {
       struct mem_place p = {.bank = q[next].bank, .row = q[next].row, .column = q[next].column};
       struct mem_packet *k = memtest_packet(r->pool, q[next].kind, mem_map_back(r->map, &p), q[next].sectors);
       k->sm = r->sm ? r->sm[next] : 0;

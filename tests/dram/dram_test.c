@@ -332,9 +332,9 @@ static void test_counts_clocks_before_a_full_queue(void **state) {
   teardown(&r);
 }
 
-/* Five reads of an open row, tCCDL apart: data at 27, 30, 33, 36 and 39. The slice has room for four and takes the first at 100, so
+/* Five reads of an open row, tCCDL apart: data at 27, 30, 33, 36 and 39. The slice has four slots and takes the first at 100, so
  * that the fifth leaves at 101. */
-static void test_counts_clocks_before_a_slice_without_room(void **state) {
+static void test_counts_clocks_before_a_slice_without_a_free_slot(void **state) {
   (void)state;
   struct rig r;
   setup(&r, NULL);
@@ -639,7 +639,7 @@ int main(void) {
       cmocka_unit_test(test_counts_a_write),
       cmocka_unit_test(test_counts_a_row_conflict),
       cmocka_unit_test(test_counts_clocks_before_a_full_queue),
-      cmocka_unit_test(test_counts_clocks_before_a_slice_without_room),
+      cmocka_unit_test(test_counts_clocks_before_a_slice_without_a_free_slot),
       cmocka_unit_test(test_frfcfs_serves_the_open_row_first),
       cmocka_unit_test(test_fcfs_serves_in_order),
       cmocka_unit_test(test_writes_wait_for_reads_until_the_high_watermark),

@@ -145,8 +145,8 @@ static double play(const struct stream *s, const struct request *q, double *late
   setup(&r, !strcmp(s->device, "hbm"));
   for (unsigned next = 0; next < REQUESTS || !dram_idle(r.c) || r.fill.count; now++) {
     while (mem_port_peek(&r.fill, now)) mem_packet_free(r.pool, mem_port_pop(&r.fill, now)), back++;
-    bool room = next - back - r.c->counters[DRAM_WRITE_BURSTS] < WINDOW && mem_port_room(&r.c->in[0], now);
-    if (next < REQUESTS && q[next].at <= now && room) push(&r, &q[next++], now);
+    bool may = next - back - r.c->counters[DRAM_WRITE_BURSTS] < WINDOW && mem_port_free_slots(&r.c->in[0], now);
+    if (next < REQUESTS && q[next].at <= now && may) push(&r, &q[next++], now);
     if (r.c->wake.at > now) continue;
     r.c->wake.at = MEM_NEVER;
     mem_wake_at(&r.c->wake, dram_tick(r.c, now));

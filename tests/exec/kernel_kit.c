@@ -72,12 +72,15 @@ static struct exec_grid make_grid(struct kit *k, const struct exec_module *m, un
   return (struct exec_grid){.module = m,
                             .kernel = &m->funcs[kernel],
                             .device = &k->device,
-                            .grid = {1, 1, 1},
+                            .grid = {k->ctas ? k->ctas : 1, 1, 1},
+                            .resident = k->resident,
+                            .limits = &k->limits,
+                            .host_threads = k->host_threads,
                             .block = {threads, 1, 1},
                             .params = params};
 }
 
-static bool run(struct kit *k, unsigned threads, const char *lines) {
+bool kit_try(struct kit *k, unsigned threads, const char *lines) {
   struct exec_module m;
   struct err e = {0};
   if (!load(k, &m, lines, &e)) fail_msg("%s", e.text);
@@ -86,17 +89,19 @@ static bool run(struct kit *k, unsigned threads, const char *lines) {
   bool ok = exec_run_grid(&g, &e);
   k->fault = g.fault;
   k->instructions = g.instructions;
+  k->stuck = g.stuck;
+  k->err = e;
   exec_module_unload(&m);
   return ok;
 }
 
 void kit_run(struct kit *k, unsigned threads, const char *lines) {
-  if (!run(k, threads, lines)) fail_msg("%s", k->fault.text);
+  if (!kit_try(k, threads, lines)) fail_msg("%s", k->fault.text);
 }
 
 void kit_faults(struct kit *k, unsigned threads, enum exec_fault_kind kind, const char *lines, ...) {
   va_list ap;
-  if (run(k, threads, lines)) fail_msg("no fault: %s", lines);
+  if (kit_try(k, threads, lines)) fail_msg("no fault: %s", lines);
   if (k->fault.kind != kind) fail_msg("fault %d instead of %d: %s", k->fault.kind, kind, k->fault.text);
   va_start(ap, lines);
   for (const char *part; (part = va_arg(ap, const char *));)

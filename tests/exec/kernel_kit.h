@@ -25,6 +25,12 @@ struct kit {
   struct exec_fault fault; /* of the last run */
   uint64_t instructions;   /* likewise: of all warps */
   unsigned load_flags;     /* enum exec_load_flags */
+  unsigned ctas;           /* of every run; 0: one */
+  uint64_t resident;       /* of them, at once; 0: all */
+  struct exec_limits limits;
+  unsigned host_threads;
+  bool stuck;              /* the last run ended in a deadlock of the grid */
+  struct err err;          /* of the last run */
   const char *outside;     /* module-scope PTX put before the kernel; NULL: none */
   const char *target;          /* of the module; NULL: sm_90a */
 };
@@ -35,8 +41,10 @@ int kit_teardown(void **state);
 static inline void *kit_in(const struct kit *k) { return exec_mem_ptr(k->in); }
 static inline void *kit_out(const struct kit *k) { return exec_mem_ptr(k->out); }
 
-/* Runs the lines on one CTA of `threads`; fails the test if they do not load or if the kernel faults. */
+/* Runs the lines on CTAs of `threads`; fails the test if they do not load or if the kernel faults. */
 void kit_run(struct kit *k, unsigned threads, const char *lines);
+/* The same; returns whether it ended well, k->err says why not. */
+bool kit_try(struct kit *k, unsigned threads, const char *lines);
 /* Runs lines that must fault with the kind, and with each of the texts (a NULL ends them) in the message. */
 void kit_faults(struct kit *k, unsigned threads, enum exec_fault_kind kind, const char *lines, ...);
 /* Loads lines that must be refused, with `why` in the message. */

@@ -1,4 +1,4 @@
-/* A kernel faults while much is on its way: under every preset and every policy that `heddle list policies` shows, with one thread
+/* A kernel faults while much is in flight: under every preset and every policy that `heddle list policies` shows, with one thread
  * and with two, each kind of fault ends the grid with its text, what was sent is answered (the GPU checks that itself), the
  * statistics are there, also with everything watched, and the next kernel computes what it should.
  * test_gpu_faults [ROUNDS [SEED]] draws other moments and combinations. */

@@ -113,8 +113,8 @@ static void test_one_place_makes_kernels_wait_for_each_other(void **state) {
   crowd_close(&c);
 }
 
-/* A grid that comes at cycle 500 of the stretch runs as one that was alone, that much later. */
-static void test_a_grid_comes_at_the_cycle_it_is_told(void **state) {
+/* A grid that comes at cycle 500 of the busy period runs as one that was alone, that much later. */
+static void test_a_grid_comes_at_the_cycle_it_is_given(void **state) {
   (void)state;
   struct crowd c;
   struct gpu_finished f;
@@ -134,7 +134,7 @@ static void test_a_grid_comes_at_the_cycle_it_is_told(void **state) {
   assert_true(f.cycle > end);
   crowd_close(&c);
 
-  crowd_open(&c, TWELVE_SMS, NULL); /* it is told of the end at that cycle, and not a cycle earlier */
+  crowd_open(&c, TWELVE_SMS, NULL); /* it is notified of the end at that cycle, and not a cycle earlier */
   crowd_make(&c, work, 1, 64, 300);
   come(&c, 0, 0, 0);
   uint64_t cycles = alone(TWELVE_SMS, 1, 300);
@@ -214,7 +214,7 @@ static void test_a_fault_ends_its_own_grid_only(void **state) {
   come(&c, 1, 0, 0);
   assert_int_equal(next_end(&c, GPU_FAULT, &f), 1);
   assert_non_null(strstr(c.r.err.text, "CTA (3,0,0)"));
-  assert_int_equal(gpu_advance(c.r.gpu, f.cycle, &f, &c.r.err), GPU_LATER); /* the cycle told is the one at which the GPU is */
+  assert_int_equal(gpu_advance(c.r.gpu, f.cycle, &f, &c.r.err), GPU_LATER); /* the cycle returned is the one at which the GPU is */
   assert_int_equal(next_end(&c, GPU_DONE, &f), 0);
   for (unsigned i = 0; i < 20; i++) assert_true(out(&c, 0)[i] < 12);
   /* And the GPU goes on, as fast as one on which nothing has happened. */
@@ -231,7 +231,7 @@ static void test_after_a_fault_the_next_grid_runs(void **state) {
   struct rig r;
   rig_open(&r, TWELVE_SMS, NULL);
   for (unsigned i = 0; i < 3; i++) {
-    /* Loads, stores and atomics of many warps are on their way, some wait at a barrier. */
+    /* Loads, stores and atomics of many warps are in flight, some wait at a barrier. */
     rig_load(&r,
              "mad.lo.u32 %r3, %r2, 256, %r1; mul.wide.u32 %rd3, %r3, 128; and.b64 %rd3, %rd3, 0xfffff; add.u64 %rd3, %rd1, %rd3;"
              "ld.global.u32 %r4, [%rd3]; st.global.u32 [%rd3+1048576], %r3; red.global.add.u32 [%rd1], 1;"
@@ -381,7 +381,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_two_small_grids_take_the_time_of_one),
       cmocka_unit_test(test_one_place_makes_kernels_wait_for_each_other),
-      cmocka_unit_test(test_a_grid_comes_at_the_cycle_it_is_told),
+      cmocka_unit_test(test_a_grid_comes_at_the_cycle_it_is_given),
       cmocka_unit_test(test_a_later_grid_gets_what_is_left_over),
       cmocka_unit_test(test_a_grid_of_higher_priority_comes_first),
       cmocka_unit_test(test_a_cooperative_grid_waits_for_empty_sms),

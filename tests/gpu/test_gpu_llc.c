@@ -190,7 +190,7 @@ static struct costs count(const char *more, uint64_t turns, unsigned kernels) {
   return c;
 }
 
-/* With nothing on its way, a change to private costs a cycle to see that, a look at the slices, and the routers' power. */
+/* With nothing in flight, a change to private costs a cycle to see that, a look at the slices, and the routers' power. */
 static void test_a_change_costs_its_steps(void **state) {
   (void)state;
   struct costs shared = count("llc.mode = \"shared\"\n", 2000, 1), once = count(ALWAYS, 2000, 1);

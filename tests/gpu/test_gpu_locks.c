@@ -1,4 +1,4 @@
-/* Threads that wait for each other on a timed GPU: locks end, hand-over within a warp, what is a deadlock and what is told of it. */
+/* Threads that wait for each other on a timed GPU: locks end, hand-over within a warp, what is a deadlock and what is reported of it. */
 #include "gpu_rig.h"
 
 /* A lock in data[0], a count that only its holder touches in data[1]. */

@@ -1,6 +1,8 @@
 /* Runs of whole GPUs: determinism, intervals, profile, limits, watchdog, CTA schedulers, refusals. */
 #include "gpu_rig.h"
 
+#include "gpu/cta_sched.h"
+
 /* ---- determinism -------------------------------------------------------------------------------------------------- */
 
 /* Scattered loads and stores, atomics on shared places, barriers, divergence, shared memory. */
@@ -420,14 +422,13 @@ static void test_the_next_kernel_may_begin_at_the_next_sm(void **state) {
   }
 }
 
-static void test_every_scheduler_hands_out_every_cta(void **state) {
+static void test_every_scheduler_dispatches_every_cta(void **state) {
   (void)state;
-  static const char *const names[] = {"round-robin", "two-level", "block", "distributed"};
-  for (size_t i = 0; i < 4; i++)
+  for (size_t i = 0; gpu_cta_scheds[i]; i++)
     for (unsigned ctas = 1; ctas < 40; ctas += 6) {
       char more[96];
       uint32_t sm[64];
-      snprintf(more, sizeof more, "gpu.cta_scheduler = \"%s\"\nsm.ctas = 2\n", names[i]);
+      snprintf(more, sizeof more, "gpu.cta_scheduler = \"%s\"\nsm.ctas = 2\n", gpu_cta_scheds[i]->name);
       place(more, ctas, sm);
     }
 }
@@ -442,7 +443,7 @@ static uint64_t cycles_of_empty(const char *gpu, const char *more, unsigned ctas
 }
 
 /* SMs would take twelve CTAs a cycle; the first instructions and parameters come from DRAM in some hundred cycles. */
-static void test_ctas_are_handed_out_at_their_rate(void **state) {
+static void test_ctas_are_dispatched_at_their_rate(void **state) {
   (void)state;
   assert_in_range(cycles_of_empty(TWELVE_SMS, NULL, 6000), 500, 5000);
   assert_in_range(cycles_of_empty(TWELVE_SMS, "gpu.cta_rate = 1\n", 6000), 6000, 7500);
@@ -495,7 +496,7 @@ static void test_cold_kernels_find_nothing_in_l2(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cold_kernels_find_nothing_in_l2),
-      cmocka_unit_test(test_ctas_are_handed_out_at_their_rate),
+      cmocka_unit_test(test_ctas_are_dispatched_at_their_rate),
       cmocka_unit_test(test_a_launch_takes_its_latency_more),
       cmocka_unit_test(test_the_same_every_time_on_any_number_of_threads_in_any_order),
       cmocka_unit_test(test_intervals_add_up_to_kernels),
@@ -518,7 +519,7 @@ int main(void) {
       cmocka_unit_test(test_what_does_not_fit_is_refused_with_the_reason),
       cmocka_unit_test(test_cta_schedulers_place_as_they_promise),
       cmocka_unit_test(test_the_next_kernel_may_begin_at_the_next_sm),
-      cmocka_unit_test(test_every_scheduler_hands_out_every_cta),
+      cmocka_unit_test(test_every_scheduler_dispatches_every_cta),
       cmocka_unit_test(test_a_cta_that_waits_for_the_stores_of_another_gets_its_turn),
       cmocka_unit_test(test_kernels_one_after_the_other_start_with_an_empty_l1),
   };

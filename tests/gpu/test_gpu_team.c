@@ -21,7 +21,7 @@ static void nap(long ns) { nanosleep(&(struct timespec){0, ns}, NULL); }
 
 struct tally {
   uint64_t done[MANY];
-  unsigned shares; /* that each was told there are */
+  unsigned shares; /* that each was given as their number */
 };
 
 static void tally_one(void *user, unsigned share, unsigned shares) {
@@ -85,14 +85,14 @@ static void test_a_team_of_one_is_its_caller(void **state) {
 /* ---- how many are used: on hosts that are a formula --------------------------------------------------------------------------- */
 
 struct host {
-  double (*rate)(unsigned threads, unsigned stretch); /* work in a stretch */
-  unsigned (*disturbances)(unsigned threads, unsigned stretch);
+  double (*rate)(unsigned threads, unsigned interval); /* work in an interval */
+  unsigned (*disturbances)(unsigned threads, unsigned interval);
 };
 
-/* Work done in so many stretches. */
-static double simulate(struct gpu_pace *p, const struct host *h, unsigned from, unsigned stretches) {
+/* Work done in so many intervals. */
+static double simulate(struct gpu_pace *p, const struct host *h, unsigned from, unsigned intervals) {
   double work = 0;
-  for (unsigned i = from; i < from + stretches; i++) {
+  for (unsigned i = from; i < from + intervals; i++) {
     double w = h->rate(p->used, i);
     work += w;
     unsigned used = gpu_pace_next(p, w, 1e-3, h->disturbances ? h->disturbances(p->used, i) : 0);

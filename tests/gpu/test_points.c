@@ -109,13 +109,73 @@ static void test_what_a_policy_stores_has_a_row(void **state) {
   each_point(parts);
 }
 
+/* ---- statistics ---- */
+
+static struct stats *declared; /* what a GPU counts without settings, and what policies say they count */
+
+static void declare(struct cfg *c, const struct cfg_key *key) {
+  (void)c;
+  policy_register(declared, key->choices, NULL, NULL, 0);
+}
+
+static bool is_declared(const char *name) {
+  for (size_t i = 0; i < stats_count(declared); i++)
+    if (!strcmp(stats_def(declared, i)->name, name)) return true;
+  return false;
+}
+
+/* A GPU that the word goes with: the default, or one of those that the more demanding policies are made for. */
+static struct gpu *gpu_with(const char *key, const char *word, struct err *e) {
+  static const char *const on[][3] = {{"gtx480"}, {"mesh56", "reply.compress=dpc"}, {"gpu80", "noc.topology=hxbar"}, {"gpu80"}};
+  struct gpu *g = NULL;
+  for (unsigned i = 0; !g && i < sizeof on / sizeof *on; i++) {
+    struct cfg *c = gpu_cfg_new();
+    *e = (struct err){0};
+    bool ok = gpu_cfg_preset(c, on[i][0], e);
+    for (unsigned k = 1; on[i][k]; k++) ok = ok && cfg_set(c, on[i][k], e);
+    if (ok && set(c, key, word, e)) g = gpu_new(c, e);
+    cfg_delete(c);
+  }
+  return g;
+}
+
+static void counted(struct cfg *c, const struct cfg_key *key) {
+  (void)c;
+  for (unsigned i = 0; key->choices[i]; i++) {
+    struct err e;
+    struct gpu *g = gpu_with(key->name, key->choices[i]->name, &e);
+    if (!g) fail_msg("%s=%s goes with no GPU: %s", key->name, key->choices[i]->name, e.text);
+    for (size_t k = 0; k < stats_count(gpu_stats(g)); k++) {
+      const char *name = stats_def(gpu_stats(g), k)->name;
+      if (!is_declared(name)) fail_msg("%s=%s counts %s, of which its policy says nothing", key->name, key->choices[i]->name, name);
+    }
+    gpu_delete(g);
+  }
+}
+
+static void test_what_a_policy_counts_stands_in_its_table(void **state) {
+  (void)state;
+  struct cfg *c = gpu_cfg_new();
+  struct err e = {0};
+  struct gpu *plain = gpu_new(c, &e);
+  assert_non_null(plain);
+  declared = stats_new();
+  for (size_t i = 0; i < stats_count(gpu_stats(plain)); i++) stats_register(declared, stats_def(gpu_stats(plain), i), 1, NULL, 0);
+  each_point(declare);
+  each_point(counted);
+  stats_delete(declared);
+  gpu_delete(plain);
+  cfg_delete(c);
+}
+
 /* ---- the points there must be ---- */
 
 static void test_there_is_a_choice_at_every_point_of_the_hierarchy(void **state) {
   (void)state;
   static const char *const keys[] = {"sm.scheduler",   "gpu.cta_scheduler", "l1.org",       "l1.replacement", "l1.bypass", "coop",
                                      "noc.topology",   "reply.filter",      "reply.compress", "llc.mode",     "l2.replacement",
-                                     "dram.scheduler", "dram.page",         "dram.map",     "dram.bank_hash"};
+                                     "dram.scheduler", "dram.page",         "dram.map",     "dram.bank_hash", "l1.index", "l2.index",
+                                     "sm.readonly_replacement"};
   struct cfg *c = gpu_cfg_new();
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     struct err e = {0};
@@ -131,6 +191,7 @@ int main(void) {
       cmocka_unit_test(test_a_wrong_word_is_refused_with_the_nearest_right_one),
       cmocka_unit_test(test_the_keys_of_every_policy_can_be_set),
       cmocka_unit_test(test_what_a_policy_stores_has_a_row),
+      cmocka_unit_test(test_what_a_policy_counts_stands_in_its_table),
       cmocka_unit_test(test_there_is_a_choice_at_every_point_of_the_hierarchy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

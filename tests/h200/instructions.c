@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { COPIES = 32, TURNS = 16, CHAINS = 4, WARPS = 32, ROOM = 1 << 16 };
+enum { COPIES = 32, TURNS = 16, CHAINS = 4, WARPS = 32, MOST_BYTES = 1 << 16 };
 
 static const char prologue[] =
     ".version 7.5\n.target sm_75\n.address_size 64\n"
@@ -69,7 +69,7 @@ static void write_kernel(char *at, const char *line, int chains) {
 
 /* Cycles of one of the line's instructions, of a CTA of so many warps. */
 static double cycles_of(const char *line, int chains, unsigned warps) {
-  static char text[ROOM];
+  static char text[MOST_BYTES];
   CUmodule module;
   CUfunction f;
   unsigned whole = 3;
@@ -86,7 +86,7 @@ static double cycles_of(const char *line, int chains, unsigned warps) {
 }
 
 int main(void) {
-  char line[256];
+  char line[1024];
   open_device();
   CHECK(cuMemAlloc(&result, 64));
   while (fgets(line, sizeof line, stdin)) {

@@ -29,8 +29,8 @@ assert heddle.run('vectoradd', functional=True)['output_ok'] and heddle.GPU('gtx
 rm -rf "$python/heddle/__pycache__"
 check "man page" away test -s "$prefix/share/man/man1/heddle.1"
 check "bash completion" away bash -c "source '$prefix/share/bash-completion/completions/heddle' && complete -p heddle"
-for word in 'run .OPTIONS. WORKLOAD' '--gpu NAME' '--vary KEY'; do
-  check "man page says $word" away sh -c "sed 's/[\\\\]//g' '$prefix/share/man/man1/heddle.1' | grep -q -e '$word'"
+for word in 'run run .OPTIONS. WORKLOAD' 'run --gpu NAME' 'compare --vary KEY'; do
+  check "man page of heddle $word" away sh -c "sed 's/[\\\\]//g' '$prefix/share/man/man1/heddle-${word%% *}.1' | grep -q -e '${word#* }'"
 done
 complete() { # complete EXPECTED WORDS...: what bash would offer for the last word
   expected=$1

@@ -84,7 +84,7 @@ static unsigned tucd(struct world *w, unsigned sm) {
 
 /* ---- a load ------------------------------------------------------------------------------------------------------------- */
 
-static void test_a_load_goes_around_only_above_the_threshold(void **state) {
+static void test_a_load_bypasses_only_above_the_threshold(void **state) {
   (void)state;
   struct world w;
   open_world(&w, SETTINGS(DYN));
@@ -94,15 +94,15 @@ static void test_a_load_goes_around_only_above_the_threshold(void **state) {
   close_world(&w);
 }
 
-static void test_what_goes_around_takes_no_mshr_and_fills_nothing(void **state) {
+static void test_what_bypasses_takes_no_mshr_and_fills_nothing(void **state) {
   (void)state;
   struct world w;
   open_world(&w, SETTINGS(DYN));
   struct l1 *c = &w.sm[0].l1;
   struct l1_request r = request(MEM_READ, 0x1000, span(0, 4), 7);
   r.degree = 32;
-  r.around = l1_skips(c, &r);
-  assert_true(r.around);
+  r.bypasses = l1_load_bypasses(c, &r);
+  assert_true(r.bypasses);
   assert_int_equal(l1_access(c, &r, 0), L1_SENT);
   assert_int_equal(c->mshrs.used, 0);
   struct mem_packet *k = take(&w.sm[0]);
@@ -122,7 +122,7 @@ static void test_a_load_above_the_threshold_does_not_look_for_its_line(void **st
   fill_line(&w.sm[0], 0x1000);
   struct l1_request r = request(MEM_READ, 0x1000, span(0, 4), 7);
   r.degree = 32;
-  r.around = l1_skips(&w.sm[0].l1, &r);
+  r.bypasses = l1_load_bypasses(&w.sm[0].l1, &r);
   assert_int_equal(l1_access(&w.sm[0].l1, &r, 0), L1_SENT);
   assert_int_equal(load(&w.sm[0], 0x1000, 1), L1_HIT); /* and leaves it there */
   close_world(&w);
@@ -136,7 +136,7 @@ static void test_it_is_not_merged_with_an_outstanding_miss(void **state) {
   assert_int_equal(load(k, 0x1000, 1), L1_MISS);
   struct l1_request r = request(MEM_READ, 0x1000, span(0, 4), 2);
   r.degree = 32;
-  r.around = true;
+  r.bypasses = true;
   assert_int_equal(l1_access(&k->l1, &r, 0), L1_SENT);
   struct mem_packet *miss = take(k), *other = take(k);
   assert_false(miss->bypass);
@@ -157,13 +157,13 @@ static void test_local_loads_and_stores_are_left_alone(void **state) {
   struct l1_request r = request(MEM_READ, 0x1000, span(0, 4), 0);
   r.degree = 32;
   r.class_ = MEM_LOCAL;
-  assert_false(l1_skips(&w.sm[0].l1, &r));
+  assert_false(l1_load_bypasses(&w.sm[0].l1, &r));
   r.class_ = MEM_GLOBAL;
   r.kind = MEM_WRITE;
-  assert_false(l1_skips(&w.sm[0].l1, &r));
+  assert_false(l1_load_bypasses(&w.sm[0].l1, &r));
   r.kind = MEM_READ;
   r.cache = MEM_CACHE_GLOBAL; /* the program keeps it away itself */
-  assert_false(l1_skips(&w.sm[0].l1, &r));
+  assert_false(l1_load_bypasses(&w.sm[0].l1, &r));
   close_world(&w);
 }
 
@@ -220,7 +220,7 @@ static void test_a_refused_access_waits_while_its_own_sub_partition_is_busy(void
   close_world(&w);
 }
 
-static void test_a_refused_access_needs_room_in_the_queue_and_keeps_its_reason(void **state) {
+static void test_a_refused_access_needs_a_free_slot_in_the_queue_and_keeps_its_reason(void **state) {
   (void)state;
   struct world w;
   open_world(&w, SETTINGS(TWO_MSHRS, "l1.queue=2"));
@@ -252,7 +252,7 @@ static void test_any_reason_for_a_refusal_will_do(void **state) {
   close_world(&w);
 }
 
-static void test_what_the_cache_serves_does_not_go_around(void **state) {
+static void test_what_the_cache_serves_does_not_bypass(void **state) {
   (void)state;
   struct world w;
   open_world(&w, SETTINGS(DYN));
@@ -323,7 +323,7 @@ static void test_only_loads_that_the_cache_served_count(void **state) {
   for (unsigned i = 0; i < 9; i++) assert_int_equal(load(k, 0x1000, 0), L1_HIT);
   exhaust_mshrs(k); /* 3 misses of 12 loads; what follows does not count */
   struct l1_request r = request(MEM_READ, 0x3000, span(0, 4), 7);
-  r.around = true;
+  r.bypasses = true;
   for (unsigned i = 0; i < 50; i++) {
     assert_int_equal(load(k, 0x2000, 1), L1_STALL);
     assert_int_equal(l1_access(&k->l1, &r, 0), L1_SENT);
@@ -350,7 +350,7 @@ static void test_a_merged_load_is_a_miss_unless_it_is_to_be_a_hit(void **state) 
   }
 }
 
-static void test_a_kernel_keeps_tucd_unless_told_to_reset_it(void **state) {
+static void test_a_kernel_keeps_tucd_unless_set_to_reset_it(void **state) {
   (void)state;
   for (unsigned reset = 0; reset < 2; reset++) {
     struct world w;
@@ -452,23 +452,23 @@ static void test_values_that_make_no_sense_are_refused_by_name(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_load_goes_around_only_above_the_threshold),
-      cmocka_unit_test(test_what_goes_around_takes_no_mshr_and_fills_nothing),
+      cmocka_unit_test(test_a_load_bypasses_only_above_the_threshold),
+      cmocka_unit_test(test_what_bypasses_takes_no_mshr_and_fills_nothing),
       cmocka_unit_test(test_a_load_above_the_threshold_does_not_look_for_its_line),
       cmocka_unit_test(test_it_is_not_merged_with_an_outstanding_miss),
       cmocka_unit_test(test_local_loads_and_stores_are_left_alone),
       cmocka_unit_test(test_a_refused_access_waits_until_a_period_has_been_measured),
       cmocka_unit_test(test_a_refused_access_waits_at_the_threshold_of_the_hit_rate),
       cmocka_unit_test(test_a_refused_access_waits_while_its_own_sub_partition_is_busy),
-      cmocka_unit_test(test_a_refused_access_needs_room_in_the_queue_and_keeps_its_reason),
+      cmocka_unit_test(test_a_refused_access_needs_a_free_slot_in_the_queue_and_keeps_its_reason),
       cmocka_unit_test(test_any_reason_for_a_refusal_will_do),
-      cmocka_unit_test(test_what_the_cache_serves_does_not_go_around),
+      cmocka_unit_test(test_what_the_cache_serves_does_not_bypass),
       cmocka_unit_test(test_tucd_walks_with_the_hit_rate),
       cmocka_unit_test(test_a_period_without_loads_changes_nothing),
       cmocka_unit_test(test_a_hit_rate_is_of_its_own_period),
       cmocka_unit_test(test_only_loads_that_the_cache_served_count),
       cmocka_unit_test(test_a_merged_load_is_a_miss_unless_it_is_to_be_a_hit),
-      cmocka_unit_test(test_a_kernel_keeps_tucd_unless_told_to_reset_it),
+      cmocka_unit_test(test_a_kernel_keeps_tucd_unless_set_to_reset_it),
       cmocka_unit_test(test_profiling_gives_each_sm_its_own_tucd_and_then_all_that_of_the_best),
       cmocka_unit_test(test_each_kernel_is_profiled_anew),
       cmocka_unit_test(test_a_kernel_that_ends_before_its_profile_decides_nothing),

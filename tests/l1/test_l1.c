@@ -57,13 +57,13 @@ static void test_a_line_filled_in_several_packets_answers_with_the_last_byte(voi
   kit_close(&k);
 }
 
-/* As Nsight Compute counts: what is on its way is a hit, and so is a store to what is here (and stays, with l1.keep_stores). */
+/* As Nsight Compute counts: what is pending is a hit, and so is a store to what is here (and stays, with l1.keep_stores). */
 static void test_sectors_are_counted_as_nsight_counts(void **state) {
   (void)state;
   struct kit k;
   kit_open(&k, SETTINGS(SMALL, "l1.granule=32", "l1.allocate=fill", "l1.keep_stores=true"));
   assert_int_equal(load_bytes(&k, LINE(1), 0, 64, 1), L1_MISS);
-  assert_int_equal(load_bytes(&k, LINE(1), 32, 64, 2), L1_MISS); /* one of two is on its way */
+  assert_int_equal(load_bytes(&k, LINE(1), 32, 64, 2), L1_MISS); /* one of two is pending */
   assert_int_equal(access_as(&k, MEM_WRITE, MEM_GLOBAL, CA, LINE(1)), L1_SENT);
   serve(&k);
   assert_int_equal(k.l1.stats[L1_S_LOAD_SECTORS], 4);
@@ -359,7 +359,7 @@ static void test_a_store_may_carry_what_is_around_it(void **state) {
 }
 
 /* A queue of 3 with one place spare: the third miss is refused, and so is a load that only joins the first; a store is not. */
-static void test_loads_may_leave_room_in_the_miss_queue(void **state) {
+static void test_loads_may_leave_slots_of_the_miss_queue_free(void **state) {
   (void)state;
   struct kit k;
   kit_open(&k, SETTINGS("l1.queue=3", "l1.queue_spare=1"));
@@ -535,20 +535,20 @@ static void test_rounding_to_granules(void **state) {
 
 /* ---- what a bypass policy sees ---- */
 
-struct sight {
+struct seen {
   uint64_t line, pc;
   enum l1_result result;
   uint64_t filled;
   struct mem_bytes came;
 };
 static void see_served(void *b, const struct l1_request *r, enum l1_result result) {
-  struct sight *s = b;
+  struct seen *s = b;
   s->line = r->line;
   s->pc = r->pc;
   s->result = result;
 }
 static void see_filled(void *b, uint64_t line, struct mem_bytes bytes) {
-  struct sight *s = b;
+  struct seen *s = b;
   s->filled = line;
   s->came = bytes;
 }
@@ -556,7 +556,7 @@ static void see_filled(void *b, uint64_t line, struct mem_bytes bytes) {
 static void test_a_bypass_policy_sees_requests_and_fills(void **state) {
   (void)state;
   static const struct l1_bypass eyes = {.policy = {.name = "eyes"}, .served = see_served, .filled = see_filled};
-  struct sight s = {0};
+  struct seen s = {0};
   struct kit k;
   kit_open(&k, SETTINGS("l1.granule=32"));
   k.l1.bypass_ops = &eyes;
@@ -595,7 +595,7 @@ int main(void) {
       cmocka_unit_test(test_every_set_count_uses_all_its_sets),
       cmocka_unit_test(test_a_store_goes_through_and_evicts),
       cmocka_unit_test(test_a_store_may_carry_what_is_around_it),
-      cmocka_unit_test(test_loads_may_leave_room_in_the_miss_queue),
+      cmocka_unit_test(test_loads_may_leave_slots_of_the_miss_queue_free),
       cmocka_unit_test(test_local_stores_leave_the_line),
       cmocka_unit_test(test_atomics_and_reductions_evict_and_are_counted_apart),
       cmocka_unit_test(test_a_store_while_the_line_is_on_its_way_leaves_the_waiters_served),

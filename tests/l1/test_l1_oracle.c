@@ -55,7 +55,7 @@ static int where(const struct slow *s, uint64_t line) {
 
 /* Makes the line the most recent of its set, giving up the least recent without reservation; NULL: there is
  * none. */
-static struct slow_line *make_room(struct slow *s, uint64_t line) {
+static struct slow_line *free_frame(struct slow *s, uint64_t line) {
   unsigned set = (unsigned)(line / MEM_LINE % SETS);
   if (s->n[set] == s->ways) {
     unsigned i = 0;
@@ -101,7 +101,7 @@ static enum l1_result slow_miss(struct slow *s, uint64_t line, const bool *missi
     if (s->on_miss) {
       unsigned set = (unsigned)(line / MEM_LINE % SETS);
       int at = where(s, line);
-      struct slow_line *l = at >= 0 ? &s->set[set][at] : make_room(s, line);
+      struct slow_line *l = at >= 0 ? &s->set[set][at] : free_frame(s, line);
       if (!l) return refuse(s, L1_NO_LINE);
       for (unsigned i = 0; i < MEM_LINE; i++) l->reserved[i] |= ask[i];
     }
@@ -142,7 +142,7 @@ static enum l1_result slow_access(struct slow *s, const struct l1_request *r) {
 static unsigned slow_fill(struct slow *s, uint64_t line, struct mem_bytes bytes, uint32_t *notified_) {
   unsigned set = (unsigned)(line / MEM_LINE % SETS), n = 0;
   int at = where(s, line);
-  struct slow_line *l = at >= 0 ? &s->set[set][at] : s->on_miss ? NULL : make_room(s, line);
+  struct slow_line *l = at >= 0 ? &s->set[set][at] : s->on_miss ? NULL : free_frame(s, line);
   struct slow_miss *m = s->miss;
   while (!m->used || m->line != line) m++;
   for (unsigned i = 0; i < MEM_LINE; i++) {

@@ -4,22 +4,22 @@
 #define ONE_LINE "l1.bypass=pc", "l1.sets=1", "l1.ways=1", "l1.index=plain"
 enum { STREAM = 40, REUSE = 41 };
 
-/* A load of one access with this PC; its data comes at once. True: it went around. */
+/* A load of one access with this PC; its data comes at once. True: it bypassed the cache. */
 static bool load_at(struct kit *k, uint32_t pc, uint64_t line) {
   struct l1_request r = request(MEM_READ, line * MEM_LINE, span(0, 4), 1);
   r.pc = pc;
-  r.around = l1_skips(&k->l1, &r);
+  r.bypasses = l1_load_bypasses(&k->l1, &r);
   enum l1_result result = l1_access(&k->l1, &r, 0);
   if (result == L1_MISS) serve(k);
   while (l1_next_request(&k->l1)) {
     mem_packet_free(k->pool, l1_next_request(&k->l1));
     l1_pop_request(&k->l1);
   }
-  return r.around;
+  return r.bypasses;
 }
 
 /* Each new line replaces the one before it, unused. */
-static void test_a_load_whose_lines_die_goes_around(void **state) {
+static void test_a_load_whose_lines_die_bypasses(void **state) {
   (void)state;
   struct kit k;
   kit_open(&k, SETTINGS(ONE_LINE, "l1.pc.threshold=3"));
@@ -53,8 +53,8 @@ static void test_one_in_so_many_uses_the_cache_all_the_same(void **state) {
   kit_open(&k, SETTINGS(ONE_LINE, "l1.pc.threshold=1", "l1.pc.sample=3"));
   load_at(&k, STREAM, 0);
   load_at(&k, STREAM, 1);
-  static const bool around[] = {true, true, false, true, true, false};
-  for (unsigned i = 0; i < 6; i++) assert_int_equal(load_at(&k, STREAM, 2 + i), around[i]);
+  static const bool bypasses[] = {true, true, false, true, true, false};
+  for (unsigned i = 0; i < 6; i++) assert_int_equal(load_at(&k, STREAM, 2 + i), bypasses[i]);
   assert_int_equal(bypass_stat(&k.l1, "l1d.pc_sampled_loads"), 2);
   kit_close(&k);
 }
@@ -80,9 +80,9 @@ static void test_local_memory_always_uses_the_cache(void **state) {
   load_at(&k, STREAM, 1);
   struct l1_request r = request(MEM_READ, 0, span(0, 4), 1);
   r.pc = STREAM;
-  assert_true(l1_skips(&k.l1, &r));
+  assert_true(l1_load_bypasses(&k.l1, &r));
   r.class_ = MEM_LOCAL;
-  assert_false(l1_skips(&k.l1, &r));
+  assert_false(l1_load_bypasses(&k.l1, &r));
   kit_close(&k);
 }
 
@@ -110,7 +110,7 @@ static void test_storage(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_load_whose_lines_die_goes_around),
+      cmocka_unit_test(test_a_load_whose_lines_die_bypasses),
       cmocka_unit_test(test_a_line_that_is_used_again_speaks_for_its_load),
       cmocka_unit_test(test_one_in_so_many_uses_the_cache_all_the_same),
       cmocka_unit_test(test_a_prediction_is_unlearnt),

@@ -33,7 +33,7 @@ static void test_hits_misses_and_partial_misses(void **s) {
   one_set(&k, 4, 1);
   assert_int_equal(kit_probe(&k, 1, 0x3), 0x3);
   assert_true(kit_reserve(&k, 1, 0x3));
-  assert_int_equal(kit_probe(&k, 1, 0x3), 0x3); /* on its way is not here */
+  assert_int_equal(kit_probe(&k, 1, 0x3), 0x3); /* pending is not here */
   kit_fill(&k, 1, 0x1);
   assert_int_equal(kit_probe(&k, 1, 0x3), 0x2);
   kit_fill(&k, 1, 0x2);

@@ -147,7 +147,7 @@ static void run_stream(unsigned groups, unsigned private_bits, unsigned chunk, u
         if (out[i].line == line) missing &= ~out[i].mask;
       if (!missing || n_out == 64) continue;
       bool ok = kit_reserve(&k, line, missing);
-      if (ok != model_reserve(&m, line, missing)) fail_msg("step %d: room for line %lu differs", step, (unsigned long)line);
+      if (ok != model_reserve(&m, line, missing)) fail_msg("step %d: a frame for line %lu differs", step, (unsigned long)line);
       refused += !ok;
       if (ok) out[n_out++] = (struct outstanding){line, missing};
     }
@@ -364,7 +364,7 @@ static void test_mrpb_drains_a_queue_before_the_next(void **s) {
   cfg_delete(cfg);
 }
 
-static void test_mrpb_sends_a_load_without_a_line_around_the_cache(void **s) {
+static void test_mrpb_lets_a_load_without_a_line_bypass_the_cache(void **s) {
   (void)s;
   struct kit k = {.chunk = MEM_SECTOR};
   struct err e = {0};
@@ -400,7 +400,7 @@ int main(void) {
       cmocka_unit_test(test_decoupled_sectors_keep_what_is_on_its_way),
       cmocka_unit_test(test_lamar_learns_that_lines_are_used_in_part),
       cmocka_unit_test(test_mrpb_drains_a_queue_before_the_next),
-      cmocka_unit_test(test_mrpb_sends_a_load_without_a_line_around_the_cache),
+      cmocka_unit_test(test_mrpb_lets_a_load_without_a_line_bypass_the_cache),
       cmocka_unit_test(test_every_organisation_keeps_its_size_and_finds_what_it_has_just_fetched),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,60 +3,11 @@
 // "</script><b>x". LAB_PAGE has claims (T01, T03, T09, T31, B01, C21; T03 under another reading too) and with their runs points of some figures, combinations, and intervals of 2 workloads under 2 settings.
 // Last line "N passed, N failed".
 "use strict";
-const {spawn} = require("node:child_process");
 const fs = require("node:fs");
-const os = require("node:os");
-const path = require("node:path");
+const {check, inBrowser, choose, ascending} = require("../lib/browser_kit.js");
 const [page, empty, lab, screenshot] = process.argv.slice(2);
-let passed = 0, failed = 0;
-
-function check(name, ok, detail) {
-  if (ok) passed++;
-  else { failed++; console.log("FAILED " + name + (detail === undefined ? "" : ": " + JSON.stringify(detail))); }
-}
-
-function startDriver() {
-  const driver = spawn("chromedriver", ["--port=0"], {stdio: ["ignore", "pipe", "inherit"]});
-  return new Promise((resolve, reject) => {
-    let text = "";
-    driver.stdout.on("data", d => {
-      text += d;
-      const m = /started successfully on port (\d+)/.exec(text);
-      if (m) resolve({driver, root: "http://127.0.0.1:" + m[1]});
-    });
-    driver.on("exit", () => reject(new Error("chromedriver ended: " + text)));
-  });
-}
-
-async function call(url, method, body) {
-  const r = await fetch(url, {method, headers: {"content-type": "application/json"}, body: body && JSON.stringify(body)});
-  const answer = await r.json();
-  if (answer.value && answer.value.error) throw new Error(answer.value.error + ": " + answer.value.message);
-  return answer.value;
-}
-
-async function openSession(root, profile) {
-  const args = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-                "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--user-data-dir=" + profile];
-  const s = await call(root + "/session", "POST", {capabilities: {alwaysMatch: {browserName: "chrome",
-    "goog:chromeOptions": {args}, "goog:loggingPrefs": {browser: "ALL"}}}});
-  const base = root + "/session/" + s.sessionId;
-  return {
-    go: file => call(base + "/url", "POST", {url: "file://" + path.resolve(file)}),
-    js: (script, ...a) => call(base + "/execute/sync", "POST", {script: "return (function () {" + script + "}).apply(null, arguments)", args: a}),
-    size: (width, height) => call(base + "/window/rect", "POST", {width, height}),
-    phone: () => call(base + "/goog/cdp/execute", "POST", {cmd: "Emulation.setDeviceMetricsOverride",
-      params: {width: 360, height: 740, deviceScaleFactor: 2, mobile: true}}),
-    log: () => call(base + "/se/log", "POST", {type: "browser"}),
-    shot: () => call(base + "/screenshot", "GET"),
-    close: () => call(base, "DELETE"),
-  };
-}
-
 const column = n => `return [...document.querySelectorAll("#runs tbody tr")].map(r => r.cells[${n}].textContent)`;
 const clickHead = name => `[...document.querySelectorAll("#runs th button")].find(b => b.textContent === "${name}").click()`;
-const ascending = list => list.every((v, i) => !i || v >= list[i - 1]);
-const choose = (id, v) => `const s = document.getElementById("${id}"); s.value = "${v}"; s.dispatchEvent(new Event("change"))`;
 
 async function testCharts(b) {
   const bars = await b.js(`const c = charts.bars; return c.data.datasets.map((d, i) => c.getDatasetMeta(i).data.map(e => e.height))`);
@@ -130,7 +81,7 @@ async function testPage(b) {
   await testControls(b);
   await testTables(b);
   if (screenshot) fs.writeFileSync(screenshot, Buffer.from(await b.shot(), "base64"));
-  await b.phone();
+  await b.phone(360);
   const wide = await b.js(`return [innerWidth, document.documentElement.scrollWidth,
     ...[...document.querySelectorAll("header, section, .controls")].map(e => e.scrollWidth)]`);
   check("it fits a phone", wide[0] === 360 && Math.max(...wide) <= 360, wide);
@@ -269,22 +220,9 @@ async function testEmpty(b) {
   check("and has no word on the console", log.length === 0, log);
 }
 
-(async () => {
-  const {driver, root} = await startDriver();
-  const profile = fs.mkdtempSync(path.join(os.tmpdir(), "heddle-browser-"));
-  try {
-    const b = await openSession(root, profile);
-    await testLab(b);
-    await testPage(b);
-    await testFiguresOnPhone(b);
-    await testEmpty(b);
-    await b.close();
-  } catch (e) {
-    check("the browser works: " + e.message, false);
-  }
-  driver.removeAllListeners("exit");
-  driver.kill();
-  fs.rmSync(profile, {recursive: true, force: true, maxRetries: 5});
-  console.log(passed + " passed, " + failed + " failed");
-  process.exit(failed ? 1 : 0);
-})();
+inBrowser(async b => {
+  await testLab(b);
+  await testPage(b);
+  await testFiguresOnPhone(b);
+  await testEmpty(b);
+});

@@ -20,7 +20,7 @@ static const char *const plans[] = {
 };
 static const char *const words[] = {"workloads", "size", "gpu", "seed", "[vary]", "[set]", "\"all\"", "[", "]", "=", ",",
                                     "\"l1.ways\"", "\"l1.sets\" = [1,2,3]", "16K", "\n", "#", "\"", "0x10", "1e9", "true"};
-enum { N_PLANS = sizeof plans / sizeof *plans, N_WORDS = sizeof words / sizeof *words, ROOM = 4096 };
+enum { N_PLANS = sizeof plans / sizeof *plans, N_WORDS = sizeof words / sizeof *words, MOST_BYTES = 4096 };
 
 static unsigned long accepted;
 
@@ -60,7 +60,7 @@ static size_t mutate(struct rng *r, char *text, size_t n) {
       n--;
       break;
     default:
-      if (n + len > ROOM) break;
+      if (n + len > MOST_BYTES) break;
       memmove(text + at + len, text + at, n - at);
       memcpy(text + at, word, len);
       n += len;
@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
     if (!strcmp(argv[i], "-s")) r.state = strtoull(argv[i + 1], NULL, 0);
   }
   for (unsigned long i = 0; i < inputs; i++) {
-    char text[ROOM];
+    char text[MOST_BYTES];
     const char *plan = plans[i % N_PLANS];
     size_t n = strlen(plan);
     memcpy(text, plan, n);

@@ -63,9 +63,9 @@ check "--slurm with --db" says 2 "heddle: with --slurm only --tasks and --jobs (
   sweep plan.toml --slurm array --db all.db
 check "no --db" says 2 "heddle: one folder and --db FILE are expected; \`heddle collect --help\` says more" collect array
 
-# One task without Slurm: what a task leaves is collected, and what is missing is told.
+# One task without Slurm: what a task leaves is collected, and what is missing is reported.
 SLURM_ARRAY_TASK_ID=2 check "a task" bash array/job.sh
-check "what is missing is told" says 1 "1 files with 3 runs: 3 new, 0 failed -> all.db
+check "what is missing is reported" says 1 "1 files with 3 runs: 3 new, 0 failed -> all.db
 9 runs of the plan are missing: wait for their tasks, or submit array/job.sh again" collect array --db all.db
 SLURM_ARRAY_TASK_ID=2 bash array/job.sh >again.log 2>&1
 check "a task again does nothing" grep -q '^3 runs: 3 stored before, 0 now' again.log

@@ -67,7 +67,7 @@ static void forget_runs(void) { home_clean(NULL); }
 static json_t *figure(const char *id, const char *size) {
   struct err e = {0};
   struct lab_db *db = lab_db_open(in_home("lab.db"), false, &e);
-  json_t *list = claim_lab_figures(db, NULL, size, "T", &e), *found = NULL, *f;
+  json_t *list = claim_lab_figures(db, NULL, NULL, size, "T", &e), *found = NULL, *f;
   size_t i;
   assert_string_equal(e.text, "");
   json_array_foreach(list, i, f)
@@ -261,7 +261,7 @@ static struct claim_stored *with_stamps(const struct claim_stored *t, const char
   return new;
 }
 
-static void test_stale_runs_are_made_again_and_told_where_nothing_is_run(void **state) {
+static void test_stale_runs_are_made_again_and_reported_where_nothing_is_run(void **state) {
   (void)state;
   static const char *const ids[] = {"T15", "T01"};
   struct claim_stored *table = claim_stored_new("kmeans\t1\nmummergpu\t1\n");
@@ -373,7 +373,7 @@ int main(void) {
       CLEAN(test_runs_of_figures_are_made_where_they_are_wanted),
       CLEAN(test_a_stored_run_is_not_made_again),
       CLEAN(test_a_number_that_was_not_stored_is_measured),
-      CLEAN(test_stale_runs_are_made_again_and_told_where_nothing_is_run),
+      CLEAN(test_stale_runs_are_made_again_and_reported_where_nothing_is_run),
       CLEAN(test_what_is_not_stored_is_not_measured_by_a_look),
       CLEAN(test_a_number_that_is_not_stored_keeps_no_other_from_a_look),
       CLEAN(test_the_parts_together_make_every_run_once),

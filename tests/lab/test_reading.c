@@ -9,7 +9,7 @@
 
 #include "claims_kit.h"
 #include "gpu/gpu.h"
-#include "lab/claims/reading.h"
+#include "lab/reading.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -88,7 +88,7 @@ static void sink(struct rig *r) {
 }
 
 static void dram(struct rig *r) {
-  if (r->first < r->last && r->ready[r->first] <= r->now && mem_port_room(&r->s->fill, r->now)) {
+  if (r->first < r->last && r->ready[r->first] <= r->now && mem_port_free_slots(&r->s->fill, r->now)) {
     struct mem_packet *f = r->waiting[r->first];
     f->kind = f->kind == MEM_WRITE ? MEM_WRITE_ACK : MEM_READ_REPLY;
     mem_port_push(&r->s->fill, r->waiting[r->first++], r->now);
@@ -134,7 +134,7 @@ static void settle(struct rig *r) {
 
 static void push_bytes(struct rig *r, enum mem_kind kind, uint64_t line, struct mem_bytes bytes,
                        uint32_t owner) {
-  while (!mem_port_room(&r->s->in, r->now)) step(r);
+  while (!mem_port_free_slots(&r->s->in, r->now)) step(r);
   struct mem_packet *k = memtest_packet(r->pool, kind, line * 128, 0);
   k->bytes = bytes;
   k->sectors = mem_sectors_of(bytes);
@@ -225,7 +225,7 @@ static void test_a_write_that_misses_goes_to_dram_and_fetches(void **state) {
   teardown(&r);
 }
 
-/* While the line is on its way, each further write goes to DRAM too and takes a place of its MSHR; the fifth waits for the fill. */
+/* While the line is outstanding, each further write goes to DRAM too and takes a place of its MSHR; the fifth waits for the fill. */
 static void test_writes_to_a_line_on_its_way_go_to_dram_each(void **state) {
   (void)state;
   struct rig r;
@@ -877,7 +877,7 @@ static void test_waits_for_a_line_that_is_not_reserved(void **state) {
   expect_stall(SETTINGS("l2.mshrs=64"), LLC_STALL_LINE, 4, SIX_BY_TWOS);
 }
 
-static void test_waits_for_room_towards_dram(void **state) {
+static void test_waits_for_a_free_slot_towards_dram(void **state) {
   (void)state;
   struct rig r;
   setup(&r, SETTINGS("l2.miss_queue=2", "l2.ways=8"));
@@ -897,7 +897,7 @@ static void test_waits_for_room_towards_dram(void **state) {
   teardown(&r);
 }
 
-static void test_waits_for_room_towards_the_network(void **state) {
+static void test_waits_for_a_free_slot_towards_the_network(void **state) {
   (void)state;
   struct rig r;
   setup(&r, SETTINGS("l2.reply_queue=4"));
@@ -1081,6 +1081,28 @@ static void test_invalidate_drops_everything(void **state) {
   teardown(&r);
 }
 
+/* Eight frames are dirty when all is invalidated. Lines that come into them evict nothing and wait for no slot of a write-back; a
+ * flush finds nothing of before, and what was written since. */
+static void test_nothing_of_an_invalidated_line_comes_back(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.miss_queue=2"));
+  for (uint32_t i = 0; i < 8; i++) push(&r, MEM_WRITE, i, 15, i);
+  settle(&r);
+  assert_int_equal(llc_dirty_lines(r.s), 8);
+  llc_invalidate(r.s, LLC_EVERY_PROGRAM);
+  for (uint32_t i = 8; i < 12; i++) push(&r, MEM_READ, i, 15, i);
+  push(&r, MEM_WRITE, 12, 3, 12);
+  llc_install_line(r.s, 13 * MEM_LINE, 15);
+  settle(&r);
+  assert_int_equal(stat(&r, LLC_EVICTIONS), 0);
+  assert_int_equal(llc_dirty_lines(r.s), 1);
+  llc_flush(r.s, r.now, LLC_EVERY_PROGRAM);
+  settle(&r);
+  assert_int_equal(r.writebacks, 1);
+  teardown(&r);
+}
+
 /* Requests sit in the input while the pipe is full: packets times cycles, as if counted every cycle. */
 static void test_input_occupancy_is_the_sum_over_cycles(void **state) {
   (void)state;
@@ -1197,7 +1219,7 @@ static void random_stream(struct rig *r, uint64_t order, unsigned n) {
       if (part == 0) sink(r);
       if (part == 1) dram(r);
       if (part == 2) visit(r);
-      if (part != 3 || i == n || !mem_port_room(&r->s->in, r->now)) continue;
+      if (part != 3 || i == n || !mem_port_free_slots(&r->s->in, r->now)) continue;
       static const enum mem_kind kinds[] = {MEM_READ, MEM_READ, MEM_WRITE, MEM_ATOMIC, MEM_REDUCE};
       enum mem_kind kind = kinds[rng_below(&g, 5)];
       uint64_t line = rng_below(&g, LINES);
@@ -1323,7 +1345,7 @@ static void test_a_private_write_keeps_what_was_dirty(void **state) {
 }
 
 /* As the miss queue takes them, without losing one. */
-static void test_private_writes_wait_for_room_towards_dram(void **state) {
+static void test_private_writes_wait_for_a_free_slot_towards_dram(void **state) {
   (void)state;
   struct rig r;
   setup_private(&r, SETTINGS("l2.miss_queue=2"));
@@ -1417,8 +1439,8 @@ int main(void) {
       cmocka_unit_test(test_waits_for_an_mshr),
       cmocka_unit_test(test_waits_for_a_place_in_its_mshr),
       cmocka_unit_test(test_waits_for_a_line_that_is_not_reserved),
-      cmocka_unit_test(test_waits_for_room_towards_dram),
-      cmocka_unit_test(test_waits_for_room_towards_the_network),
+      cmocka_unit_test(test_waits_for_a_free_slot_towards_dram),
+      cmocka_unit_test(test_waits_for_a_free_slot_towards_the_network),
       cmocka_unit_test(test_a_write_never_fetches_and_is_acknowledged),
       cmocka_unit_test(test_a_write_can_be_acknowledged_sector_by_sector),
       cmocka_unit_test(test_reading_a_partly_written_sector_fetches_and_merges),
@@ -1429,6 +1451,7 @@ int main(void) {
       cmocka_unit_test(test_a_prefetch_fills_without_a_reply),
       cmocka_unit_test(test_flush_writes_every_dirty_line_and_holds_requests),
       cmocka_unit_test(test_invalidate_drops_everything),
+      cmocka_unit_test(test_nothing_of_an_invalidated_line_comes_back),
       cmocka_unit_test(test_input_occupancy_is_the_sum_over_cycles),
       cmocka_unit_test(test_agrees_with_a_byte_by_byte_model),
       cmocka_unit_test(test_everything_is_answered_and_no_dirty_byte_is_lost),
@@ -1436,7 +1459,7 @@ int main(void) {
       cmocka_unit_test(test_a_private_write_goes_through_and_leaves_nothing_dirty),
       cmocka_unit_test(test_a_written_through_line_can_be_read),
       cmocka_unit_test(test_a_private_write_keeps_what_was_dirty),
-      cmocka_unit_test(test_private_writes_wait_for_room_towards_dram),
+      cmocka_unit_test(test_private_writes_wait_for_a_free_slot_towards_dram),
       cmocka_unit_test(test_no_written_byte_is_lost_between_modes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,7 @@ static void send(struct rig *r, struct sm *s) {
   mem_port_push(s->out, k, r->now);
 }
 
-/* Takes a reply two cycles in three, sends whenever there is room. */
+/* Takes a reply two cycles in three, sends whenever a slot is free. */
 static uint64_t sm_tick(struct rig *r, struct sm *s) {
   struct mem_packet *k = mem_port_peek(&s->in, r->now);
   if (k && rng_below(&s->refuse, 3)) {
@@ -90,7 +90,7 @@ static uint64_t sm_tick(struct rig *r, struct sm *s) {
     s->checksum = (s->checksum ^ k->line ^ k->sectors ^ r->now) * 0x9e3779b97f4a7c15u;
     mem_packet_free(r->pool, k);
   }
-  if (s->sent < REQUESTS && mem_port_room(s->out, r->now)) send(r, s);
+  if (s->sent < REQUESTS && mem_port_free_slots(s->out, r->now)) send(r, s);
   return s->sent < REQUESTS || s->in.count || s->got_sectors < s->asked_sectors ? r->now + CORE : MEM_NEVER;
 }
 

@@ -61,7 +61,7 @@ static void offer(struct load *l, struct rig *r, unsigned i) {
   enum { MILLION = 1000000 };
   if (l->rate >= 1) l->waiting[i] = 1;
   else l->waiting[i] += (double)rng_below(&l->rng, MILLION) < l->rate / l->flits * MILLION;
-  if (!l->waiting[i] || !mem_port_room(rig_in(r, l->dir, i), r->now)) return;
+  if (!l->waiting[i] || !mem_port_free_slots(rig_in(r, l->dir, i), r->now)) return;
   l->waiting[i] -= rig_send(r, l->dir, i, choose_receiver(l, r), l->flits * 32 - 8, 0);
 }
 

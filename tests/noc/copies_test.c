@@ -58,7 +58,7 @@ static void test_every_copy_arrives_once_under_back_pressure(void **state) {
   for (unsigned c = 0; c < 20000 && (sent < 3900 || received < sent); c++, step(&r)) {
     for (unsigned slice = 0; slice < 3; slice++) {
       unsigned n = 1 + (unsigned)rng_below(&g, 4);
-      if (sent >= 3900 || !mem_port_room(rig_in(&r, 1, slice), r.now) || rng_below(&g, 2)) continue;
+      if (sent >= 3900 || !mem_port_free_slots(rig_in(&r, 1, slice), r.now) || rng_below(&g, 2)) continue;
       send_for_all(&r, slice, (unsigned)rng_below(&g, 3), n, rng_below(&g, 2) ? 128 : 32, sent);
       sent += n;
     }

@@ -46,7 +46,7 @@ static void test_an_unloaded_crossbar(void **state) {
   end(&r, s);
 }
 
-/* Three packets of a flit. Their receiver has room for two, which come at 3 and 4, and takes one at 20: the third waits at its output
+/* Three packets of a flit. Their receiver has two slots, which come at 3 and 4, and takes one at 20: the third waits at its output
  * from 5 to 20 and leaves at 21. */
 static void expect_stalls_of(const char *topology) {
   struct rig r;
@@ -65,14 +65,14 @@ static void expect_stalls_of(const char *topology) {
   end(&r, s);
 }
 
-static void test_cycles_in_which_a_receiver_has_no_room(void **state) {
+static void test_cycles_in_which_a_receiver_has_no_free_slot(void **state) {
   (void)state;
   expect_stalls_of("noc.topology=xbar");
   expect_stalls_of("noc.topology=cxbar"); /* a router between the ports, of the kind that all other topologies are made of */
 }
 
 /* Five flits through a buffer of two. The third enters at 6, the cycle after the first has crossed at 1 + 4; the fifth at 11. */
-static void test_cycles_in_which_an_input_has_no_room(void **state) {
+static void test_cycles_in_which_an_input_has_no_free_slot(void **state) {
   (void)state;
   struct rig r;
   rig_setup(&r, 2, 2, 2, SETTINGS("noc.pipeline=4", "noc.input_buffer=2"));
@@ -85,7 +85,7 @@ static void test_cycles_in_which_an_input_has_no_room(void **state) {
   end(&r, s);
 }
 
-/* One input with a queue an output. Both outputs are blocked, receiver and buffer, and get room in the same cycle: both grant the
+/* One input with a queue an output. Both outputs are blocked, receiver and buffer, and get a free slot in the same cycle: both grant the
  * input, which takes one. */
 static void test_grants_that_are_lost(void **state) {
   (void)state;
@@ -141,8 +141,8 @@ static void test_routers_without_power(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_an_unloaded_crossbar),
-      cmocka_unit_test(test_cycles_in_which_a_receiver_has_no_room),
-      cmocka_unit_test(test_cycles_in_which_an_input_has_no_room),
+      cmocka_unit_test(test_cycles_in_which_a_receiver_has_no_free_slot),
+      cmocka_unit_test(test_cycles_in_which_an_input_has_no_free_slot),
       cmocka_unit_test(test_grants_that_are_lost),
       cmocka_unit_test(test_a_mesh_counts_directions_apart),
       cmocka_unit_test(test_routers_without_power),

@@ -33,7 +33,7 @@ static struct result measure(const char *const *settings, unsigned sms, unsigned
         rig_send(r, 0, i, (unsigned)rng_below(&rng, slices), 0, i);
     }
     for (unsigned i = 0; i < slices; i++) {
-      if (!mem_port_room(rig_in(r, 1, i), r->now)) continue;
+      if (!mem_port_free_slots(rig_in(r, 1, i), r->now)) continue;
       int64_t sm = rig_receive(r, 0, i);
       if (sm >= 0) rig_send(r, 1, i, (unsigned)sm, 128, 0);
     }

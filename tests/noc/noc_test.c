@@ -53,7 +53,7 @@ static void visit_net(struct rig *r) {
 
 static bool send(struct rig *r, unsigned from, unsigned to, unsigned payload, uint32_t owner) {
   struct mem_port *p = &r->net->in[from];
-  if (!mem_port_room(p, r->now)) return false;
+  if (!mem_port_free_slots(p, r->now)) return false;
   struct mem_packet *k = memtest_packet(r->pool, MEM_WRITE, 0, 15);
   k->sm = (uint16_t)from;
   k->slice = (uint16_t)to;
@@ -304,7 +304,7 @@ static uint32_t random_traffic(struct rig *r, uint64_t order, uint32_t packets, 
       } else if (t <= r->n_in) {
         unsigned i = t - 1;
         struct rng *g = &traffic[i];
-        if (!left[i] || rng_below(g, 3) == 0 || !mem_port_room(&r->net->in[i], r->now)) continue;
+        if (!left[i] || rng_below(g, 3) == 0 || !mem_port_free_slots(&r->net->in[i], r->now)) continue;
         uint32_t id = i * each + (each - left[i]--);
         assert_true(send(r, i, (unsigned)rng_below(g, r->n_out), (unsigned)rng_below(g, 137), id));
         sent++;

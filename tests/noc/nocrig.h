@@ -91,7 +91,7 @@ static inline void rig_visit_all(struct rig *r) {
 static inline bool rig_send(struct rig *r, unsigned dir, unsigned from, unsigned to, unsigned payload,
                             uint32_t owner) {
   struct mem_port *p = rig_in(r, dir, from);
-  if (!mem_port_room(p, r->now)) return false;
+  if (!mem_port_free_slots(p, r->now)) return false;
   struct mem_packet *k = memtest_packet(r->pool, dir ? MEM_READ_REPLY : MEM_WRITE, 0, 15);
   k->sm = (uint16_t)(dir ? to : from);
   k->slice = (uint16_t)(dir ? from : to);

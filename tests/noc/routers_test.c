@@ -143,7 +143,7 @@ struct actor {
 static void act(struct rig *r, struct actor *a, struct event *log, uint32_t *got) {
   struct rng *g = &a->rng;
   if (a->sends) {
-    if (!a->left || rng_below(g, 3) == 0 || !mem_port_room(rig_in(r, a->dir, a->at), r->now)) return;
+    if (!a->left || rng_below(g, 3) == 0 || !mem_port_free_slots(rig_in(r, a->dir, a->at), r->now)) return;
     unsigned to = (unsigned)rng_below(g, rig_outs(r, a->dir)), payload = (unsigned)rng_below(g, 137);
     assert_true(rig_send(r, a->dir, a->at, to, payload, a->first + --a->left));
   } else {

@@ -38,6 +38,10 @@ awk -F '\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 
 check "beside one with more loads and hits it is not" fails_with 1 '^gaussian: 2 figures are outside' characterize gaussian --against "$root/h.tsv"
 sed 's/small/paper/; s/\t12x12x1/\t9x9x9/' "$root/g.tsv" >"$root/p.tsv"
 check "beside size paper what follows from the size is left out" answers 0 '9x9x9  not bounded' "$build/heddle" characterize gaussian --against "$root/p.tsv"
+awk -F'\t' 'BEGIN { OFS = FS } /^workload/ { for (i = 1; i <= NF; i++) if ($i == "bdi") gone = i } { $gone = NR == 1 ? "other" : 99; print }' \
+  "$root/g.tsv" >"$root/c.tsv"
+check "a compressor that the table does not have is not bounded" answers 0 'bdi .*  not bounded' "$build/heddle" characterize gaussian \
+  --against "$root/c.tsv"
 check "a workload that the table does not have" fails_with 2 "has no row for kmn" characterize kmn --against "$root/g.tsv"
 check "a table of something else" fails_with 2 "no table of originals" characterize kmn --against "$0"
 check "nn is inside the bounds of its original" fails_with 0 '^nn: 0 figures are outside' characterize nn --against "$(dirname "$0")/../../workloads/originals.tsv"

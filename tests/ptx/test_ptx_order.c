@@ -12,7 +12,7 @@ static void expect(const char *body, const char *order) {
   snprintf(text, sizeof text, "%s%s\nret;\n}\n", HEAD ".visible .entry k(.param .u64 a, .param .u32 n) {\n" REGS, body);
   struct ptx_module m = read_text(text);
   uint32_t needed = m.funcs[0].regs_needed;
-  ptx_order_blocks(&m);
+  ptx_order_blocks(&m, false);
   assert_int_equal(m.funcs[0].regs_needed, needed);
   for (uint32_t i = 0; i + 1 < m.funcs[0].n_insts; i++)
     snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u", i ? " " : "", m.funcs[0].insts[i].line - 5);
@@ -155,7 +155,7 @@ static unsigned check_file(const char *path) {
   fclose(f);
   bool ok = ptx_read(&old, path, text, n, &e);
   if (ok && ptx_read(&new, path, text, n, &e)) {
-    ptx_order_blocks(&new);
+    ptx_order_blocks(&new, false);
     for (uint32_t i = 0; i < old.n_funcs; i++) moved += check_function(&old.funcs[i], &new.funcs[i], path);
     ptx_free(&new);
   }

@@ -102,7 +102,7 @@ static unsigned lines_out(const struct slow *s) {
 }
 
 /* A way for a line: a free one, or that of the least recently used line of the set with nothing out. */
-static bool make_room(struct slow *s, uint64_t i) {
+static bool free_frame(struct slow *s, uint64_t i) {
   struct slow_line *oldest = NULL;
   unsigned n = 0;
   for (uint64_t k = i % SETS; k < LINES; k += SETS) {
@@ -128,7 +128,7 @@ static enum l1_result slow_miss(struct slow *s, uint64_t i, const bool *own, con
   if (decision == DEMAND_PART) memcpy(ask, own, BLOCKS);
   if (!outstanding && lines_out(s) == MSHRS) return refuse(s, L1_NO_MSHR);
   if (s->queued == QUEUE) return refuse(s, L1_NO_QUEUE);
-  if (!l->live && !make_room(s, i)) return refuse(s, L1_NO_LINE);
+  if (!l->live && !free_frame(s, i)) return refuse(s, L1_NO_LINE);
   s->counts[!l->live ? FIRST_MISSES : outstanding ? SUBSEQUENT_MISSES : HIT_INVALID]++;
   s->counts[decision]++;
   if (l->live) l->inconsistent = true;

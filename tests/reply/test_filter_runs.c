@@ -2,7 +2,7 @@
  * of visits or the number of threads. */
 #include "gpu_rig.h"
 
-/* Two scattered words a round: lines are used in parts by many warps, some again while they are on their way; some are
+/* Two scattered words a round: lines are used in parts by many warps, some again while they are outstanding; some are
  * written. */
 static const char scattered[] =
     "mad.lo.u32 %r3, %r2, 128, %r1; mov.u64 %rd3, 0; mov.u32 %r9, 0;"

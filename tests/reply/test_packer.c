@@ -278,7 +278,7 @@ static void test_a_full_network_holds_up_the_compressor_and_nothing_is_lost(void
     for (unsigned t = 0; t < 6000; t++) {
       r.sink_stops = t < 5000 && rng_below(&g, 100) < 60;
       if (t == 700) r.sink_stops = true;
-      if (r.n < 400 && mem_port_room(&r.s->in, r.now) && rng_below(&g, 2)) {
+      if (r.n < 400 && mem_port_free_slots(&r.s->in, r.now) && rng_below(&g, 2)) {
         lines[r.n] = (unsigned)rng_below(&g, LINES);
         kinds[r.n] = rng_below(&g, 4) ? MEM_READ : MEM_WRITE;
         send(&r, kinds[r.n], lines[r.n]);
@@ -354,7 +354,7 @@ static void test_what_a_kernel_stored_is_what_is_sent(void **state) {
   (void)state;
   struct rig r;
   rig_open(&r, ONE_SM, "reply.compress = \"dpc\"\n");
-  /* 32 threads load zeros, then store numbers without anything in common, then load them, all around the L1D. The stores
+  /* 32 threads load zeros, then store numbers without anything in common, then load them, all bypassing the L1D. The stores
    * need the first load: values change when an instruction issues. */
   rig_run(&r,
           "mad.lo.u32 %r3, %r1, 0x9e3779b1, 1; mul.wide.u32 %rd4, %r1, 4; add.u64 %rd4, %rd1, %rd4;"

@@ -154,7 +154,7 @@ static void test_a_cta_keeps_its_place_until_it_is_through(void **state) {
   }
 }
 
-static void test_caches_keep_their_lines_if_told(void **state) {
+static void test_caches_keep_their_lines_if_set_to(void **state) {
   (void)state;
   static const char *const keep[] = {"sm.keep_caches=none", "sm.keep_caches=readonly", "sm.keep_caches=all"};
   for (unsigned v = 0; v < 3; v++) {
@@ -259,7 +259,7 @@ int main(void) {
       cmocka_unit_test(test_a_buffer_of_two_issues_two_in_three_cycles),
       cmocka_unit_test(test_a_jump_gives_up_the_buffer),
       cmocka_unit_test(test_a_cta_keeps_its_place_until_it_is_through),
-      cmocka_unit_test(test_caches_keep_their_lines_if_told),
+      cmocka_unit_test(test_caches_keep_their_lines_if_set_to),
       cmocka_unit_test(test_schedulers_alternate_by_cycle),
       cmocka_unit_test(test_double_precision_uses_the_pipeline_it_is_given),
       cmocka_unit_test(test_packed_functions_share_lines_of_code),

@@ -12,10 +12,17 @@ check "a string of words" twice 'x = "lrr gto two-level";' 'made.c:1: words of s
 check "of two words" twice 'x = "frfcfs fcfs";' dram.scheduler
 check "with bars between them" twice 'usage("base|tsc|lamar");' l1.org
 check "words side by side" twice 'char *x[] = {"mesh", "hxbar"};' noc.topology
+check "words in rows of a table" twice 'x[] = {{"dpc", 1, false}, {"bdi", 2, true}};' reply.compress
+check "a row a line" twice 'x[] = {
+  {"lrr", 1}, /* one */
+  {"gto", 2},
+};' 'made.c:3: words of sm.scheduler'
 check "a key's text that is compared" twice 'if (!strcmp(cfg_text(c, "x.y"), "z")) f();' "a key's text is compared"
 check "not one word" once 'x = "gto";'
 check "nor words of different points" once 'x = "gto mesh lamar";'
 check "nor words and others" once 'x = "lrr is not gto";'
+check "nor in two statements" once 'f("lrr");
+g("gto");'
 check "nor a word twice" once 'x = "none none";'
 check "nor a comment" once '/* "lrr gto" */ x = 1; // "lrr gto"'
 check "nor settings" once 'x = "l1.org=base,l1.org=tsc";'

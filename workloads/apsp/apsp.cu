@@ -4,12 +4,13 @@
 
 enum { SIDE = 16, ROWS = 64, COLUMNS = 16 };
 
-// Floyd and Warshall within a block of SIDE x SIDE on the diagonal.
-extern "C" __global__ void apsp_block(float *distance, int n, int start) {
-  int base = start * n + start, tx = threadIdx.x, ty = threadIdx.y;
-  for (int via = 0; via < SIDE; via++) {
-    float path = distance[base + ty * n + via] + distance[base + via * n + tx], old = distance[base + ty * n + tx];
-    distance[base + ty * n + tx] = path < old ? path : old;
+// Floyd and Warshall within a block of `width` x `width` on the diagonal, a thread an element.
+extern "C" __global__ void apsp_block(float *distance, int n, int start, int width) {
+  int tx = threadIdx.x, ty = threadIdx.y;
+  distance += start * n + start;
+  float *own = distance + ty * n + tx, *to_via = distance + tx, *from_via = distance + ty * n;
+  for (int via = 0; via < width; via++) {
+    *own = fminf(to_via[via * n] + from_via[via], *own);
     __syncthreads();
   }
 }

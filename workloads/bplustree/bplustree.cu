@@ -17,7 +17,6 @@ struct record {
 extern "C" __global__ void btree_find(long height, node *nodes, long count, record *records, long *current, long *next,
                                       int *wanted, int *value) {
   int t = threadIdx.x, q = blockIdx.x;
-#pragma unroll 1
   for (int level = 0; level < height; level++) {
     if (nodes[current[q]].key[t] <= wanted[q] && nodes[current[q]].key[t + 1] > wanted[q])
       if (nodes[next[q]].index[t] < count) next[q] = nodes[next[q]].index[t];

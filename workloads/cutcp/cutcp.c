@@ -1,105 +1,159 @@
-// Cutoff Coulomb potential: atoms that overflow their bin of eight are added on the host, as in the suite;
-// here the bins are filled so that none does.
-#include "common/inputs.h"
+// Cutoff Coulomb potential of a box of water. Atoms that overflow their bin of eight are added on the host.
 #include "common/wl.h"
 #include <math.h>
 
 WL_PTX(cutcp);
 
-enum { SIDE = 8, DEPTH = 8, THREADS = 128, MOST_NEIGHBOURS = 729 };
+enum { SIDE = 8, REGION_POINTS = SIDE * SIDE * SIDE, BIN_ATOMS = 8, MARGIN = 3, MOST_IN_REACH = 343 };
+
+static const float bin_length = 4.0f, spacing = 0.5f, cutoff = 12.0f, padding = 0.5f;
 
 struct atom {
   float x, y, z, charge;
 };
 
 struct scene {
-  int cubes; // along each side
-  int margin, bins;
-  float cutoff, spacing, bin_length;
+  int regions; // along each side, and bins that may have atoms
+  int bins;    // along each side, with the margins
+  int slots, extra_count;
   struct atom *atoms; // bin after bin
+  struct atom *extra; // those that found their bin full
+  float *oxygens;     // x, y, z of the molecules placed so far
+  int molecules;
+  float side; // of the box of water
 };
 
-// Four to eight atoms in each bin inside the lattice; the bins of the margin are empty.
-static void make_atoms(struct wl_run *r, struct scene *s) {
-  s->atoms = WL_NEW(r, struct atom, s->bins * s->bins * s->bins * DEPTH);
-  for (int z = 0; z < s->cubes; z++)
-    for (int y = 0; y < s->cubes; y++)
-      for (int x = 0; x < s->cubes; x++) {
-        int bin = ((z + s->margin) * s->bins + y + s->margin) * s->bins + x + s->margin;
-        int count = 4 + (int)wl_below(&r->rng, DEPTH - 3);
-        for (int i = 0; i < count; i++)
-          s->atoms[bin * DEPTH + i] = (struct atom){
-              ((float)x + wl_uniform(&r->rng, 0.0f, 1.0f)) * s->bin_length,
-              ((float)y + wl_uniform(&r->rng, 0.0f, 1.0f)) * s->bin_length,
-              ((float)z + wl_uniform(&r->rng, 0.0f, 1.0f)) * s->bin_length, wl_uniform(&r->rng, 0.1f, 1.0f)};
-      }
+static int bin_of(const struct scene *s, const struct atom *a) {
+  int x = (int)(a->x / bin_length), y = (int)(a->y / bin_length), z = (int)(a->z / bin_length);
+  return ((z + MARGIN) * s->bins + y + MARGIN) * s->bins + x + MARGIN;
 }
 
-// Bins any part of which is within the cutoff of the cube.
-static int make_neighbours(const struct scene *s, int (*list)[3]) {
-  int count = 0, reach = s->margin;
-  for (int z = -reach; z <= reach; z++)
-    for (int y = -reach; y <= reach; y++)
-      for (int x = -reach; x <= reach; x++) {
+// Keeps an atom that lies inside the box.
+static void add_atom(struct scene *s, float x, float y, float z, float charge) {
+  if (x < 0.0f || y < 0.0f || z < 0.0f || x >= s->side || y >= s->side || z >= s->side) return;
+  struct atom a = {x + padding, y + padding, z + padding, charge};
+  struct atom *bin = s->atoms + bin_of(s, &a) * BIN_ATOMS;
+  for (int i = 0; i < BIN_ATOMS; i++)
+    if (bin[i].charge == 0.0f) {
+      bin[i] = a;
+      return;
+    }
+  s->extra[s->extra_count++] = a;
+}
+
+static bool is_free(const struct scene *s, const float *p) {
+  for (int i = 0; i < s->molecules; i++) {
+    const float *o = s->oxygens + 3 * i;
+    float dx = o[0] - p[0], dy = o[1] - p[1], dz = o[2] - p[2];
+    if (dx * dx + dy * dy + dz * dz < 2.6f * 2.6f) return false;
+  }
+  return true;
+}
+
+// An oxygen and two hydrogens 0.957 away from it, at 104.5 degrees to each other.
+static void add_molecule(struct wl_run *r, struct scene *s, const float *p) {
+  float axis[2][3], length[2];
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < 3; i++) axis[k][i] = wl_normal(&r->rng);
+    if (k == 1) { // at a right angle to the first
+      float along = axis[0][0] * axis[1][0] + axis[0][1] * axis[1][1] + axis[0][2] * axis[1][2];
+      for (int i = 0; i < 3; i++) axis[1][i] -= along * axis[0][i];
+    }
+    length[k] = sqrtf(axis[k][0] * axis[k][0] + axis[k][1] * axis[k][1] + axis[k][2] * axis[k][2]);
+    for (int i = 0; i < 3; i++) axis[k][i] /= length[k];
+  }
+  add_atom(s, p[0], p[1], p[2], -0.834f);
+  for (int k = -1; k <= 1; k += 2) {
+    float a = 0.957f * 0.6122f, b = (float)k * 0.957f * 0.7907f; // cosine and sine of half the angle
+    float h[3];
+    for (int i = 0; i < 3; i++) h[i] = p[i] + a * axis[0][i] + b * axis[1][i];
+    add_atom(s, h[0], h[1], h[2], 0.417f);
+  }
+}
+
+static void make_atoms(struct wl_run *r, struct scene *s) {
+  int wanted = (int)(s->side * s->side * s->side * 0.0333f);
+  s->atoms = WL_NEW(r, struct atom, s->slots);
+  s->extra = WL_NEW(r, struct atom, 3 * wanted);
+  s->oxygens = WL_NEW(r, float, 3 * wanted);
+  for (int tries = 0; s->molecules < wanted && tries < 1000 * wanted; tries++) {
+    float p[3];
+    for (int i = 0; i < 3; i++) p[i] = wl_uniform(&r->rng, 0.0f, s->side);
+    if (!is_free(s, p)) continue;
+    for (int i = 0; i < 3; i++) s->oxygens[3 * s->molecules + i] = p[i];
+    s->molecules++;
+    add_molecule(r, s, p);
+  }
+}
+
+// Bins no part of which is farther than the cutoff from all parts of the region.
+static int make_reach(int (*list)[3]) {
+  int count = 0;
+  for (int z = -MARGIN; z <= MARGIN; z++)
+    for (int y = -MARGIN; y <= MARGIN; y++)
+      for (int x = -MARGIN; x <= MARGIN; x++) {
         int d[3] = {x, y, z};
         float squared = 0.0f;
         for (int k = 0; k < 3; k++) {
-          float gap = (float)(d[k] < 0 ? -d[k] - 1 : d[k] > 0 ? d[k] - 1 : 0) * s->bin_length;
+          float gap = (float)(d[k] < 0 ? -d[k] - 1 : d[k] > 0 ? d[k] - 1 : 0) * bin_length;
           squared += gap * gap;
         }
-        if (squared >= s->cutoff * s->cutoff) continue;
+        if (squared > cutoff * cutoff) continue;
         for (int k = 0; k < 3; k++) list[count][k] = d[k];
         count++;
       }
   return count;
 }
 
-// Adds one atom to all lattice points within the cutoff.
+// Adds one atom to all lattice points within the cutoff; regions follow each other, and so do the points of a region.
 static void scatter(const struct scene *s, const struct atom *a, float *lattice) {
-  int n = s->cubes * SIDE, reach = (int)(s->cutoff / s->spacing) + 1;
-  int cx = (int)(a->x / s->spacing), cy = (int)(a->y / s->spacing), cz = (int)(a->z / s->spacing);
-  float cutoff2 = s->cutoff * s->cutoff;
-  for (int z = cz - reach; z <= cz + reach; z++)
-    for (int y = cy - reach; y <= cy + reach; y++)
-      for (int x = cx - reach; x <= cx + reach; x++) {
-        if (x < 0 || y < 0 || z < 0 || x >= n || y >= n || z >= n) continue;
-        float dx = a->x - (float)x * s->spacing, dy = a->y - (float)y * s->spacing,
-              dz = a->z - (float)z * s->spacing;
-        float squared = dx * dx + dy * dy + dz * dz;
-        if (squared >= cutoff2) continue;
-        float fade = 1.0f - squared / cutoff2;
-        lattice[(z * n + y) * n + x] += a->charge / sqrtf(squared) * fade * fade;
+  int n = s->regions * SIDE;
+  for (int z = 0; z < n; z++)
+    for (int y = 0; y < n; y++) {
+      float dy = a->y - (float)y * spacing, dz = a->z - (float)z * spacing, flat = dy * dy + dz * dz;
+      if (flat >= cutoff * cutoff) continue;
+      for (int x = 0; x < n; x++) {
+        float dx = a->x - (float)x * spacing, squared = flat + dx * dx;
+        if (squared >= cutoff * cutoff) continue;
+        float fade = 1.0f - squared / (cutoff * cutoff);
+        int region = (z / SIDE * s->regions + y / SIDE) * s->regions + x / SIDE;
+        lattice[region * REGION_POINTS + (z % SIDE * SIDE + y % SIDE) * SIDE + x % SIDE] += a->charge / sqrtf(squared) * fade * fade;
       }
+    }
 }
 
 static bool run(struct wl_run *r) {
-  static const struct scene scenes[WL_SIZES] = {
-      {.cubes = 2, .cutoff = 4.0f}, {.cubes = 4, .cutoff = 4.0f}, {.cubes = 6, .cutoff = 8.0f}};
-  struct scene s = scenes[r->size];
-  s.spacing = 0.5f;
-  s.bin_length = (float)SIDE * s.spacing;
-  s.margin = (int)ceilf(s.cutoff / s.bin_length);
-  s.bins = s.cubes + 2 * s.margin;
+  static const float halves[WL_SIZES] = {2.0f, 8.0f, 11.0f};
+  struct scene s = {.side = 2.0f * halves[r->size]};
+  s.regions = (int)ceilf((s.side + 2.0f * padding) / bin_length);
+  s.bins = s.regions + 2 * MARGIN;
+  s.slots = s.bins * s.bins * s.bins * BIN_ATOMS;
   make_atoms(r, &s);
-  int(*list)[3] = wl_host(r, MOST_NEIGHBOURS, sizeof *list), neighbours = make_neighbours(&s, list);
-  int n = s.cubes * SIDE, points = n * n * n, slots = s.bins * s.bins * s.bins * DEPTH;
-  float cutoff2 = s.cutoff * s.cutoff;
-  wl_put_symbol(r, "neighbours", list, (size_t)neighbours * sizeof *list);
-  CUdeviceptr d_atoms = WL_UP(r, s.atoms, slots), d_lattice = WL_DEV(r, float, points);
-  WL_LAUNCH(r, "cutcp_lattice", wl_3d(s.cubes, s.cubes, s.cubes), wl_1d(THREADS), 0, &neighbours, &d_atoms,
-            &s.bins, &s.bins, &s.margin, &d_lattice, &s.spacing, &cutoff2);
-  float *want = WL_NEW(r, float, points);
-  for (int i = 0; i < slots; i++)
+  int(*list)[3] = wl_host(r, MOST_IN_REACH, sizeof *list), in_reach = make_reach(list);
+  int points = s.regions * s.regions * s.regions * REGION_POINTS;
+  float cutoff2 = cutoff * cutoff, inverse = 1.0f / cutoff2, h = spacing;
+  wl_put_symbol(r, "in_reach", &in_reach, sizeof in_reach);
+  wl_put_symbol(r, "reach", list, (size_t)in_reach * sizeof *list);
+  // The first bin that may have atoms; those of the margin lie before it too.
+  CUdeviceptr d_atoms = WL_UP(r, s.atoms, s.slots), d_lattice = WL_DEV(r, float, points);
+  CUdeviceptr d_first = d_atoms + (size_t)((MARGIN * s.bins + MARGIN) * s.bins + MARGIN) * BIN_ATOMS * sizeof(struct atom);
+  for (int layer = 0; layer < s.regions; layer++)
+    WL_LAUNCH(r, "cutcp_lattice", wl_2d(s.regions, s.regions), wl_3d(SIDE, 2, SIDE), 0, &layer, &d_first, &s.bins, &s.bins, &h,
+              &cutoff2, &inverse, &d_lattice);
+  float *got = WL_DOWN(r, float, d_lattice, points), *want = WL_NEW(r, float, points);
+  for (int i = 0; i < s.extra_count; i++) scatter(&s, &s.extra[i], got);
+  for (int i = 0; i < s.slots; i++)
     if (s.atoms[i].charge != 0.0f) scatter(&s, &s.atoms[i], want);
-  return wl_near_f32(r, "potential", WL_DOWN(r, float, d_lattice, points), want, points, 1e-3f, 1e-3f);
+  for (int i = 0; i < s.extra_count; i++) scatter(&s, &s.extra[i], want);
+  return wl_near_f32(r, "potential", got, want, points, 1e-3f, 1e-3f);
 }
 
 const struct workload wl_cutcp = {
     .name = "cutcp",
     .suite = "Parboil",
-    .pattern = "128-byte atom bins staged in shared memory; each bin is read by all blocks around it",
-    .sizes = {"16 x 16 x 16 points, cutoff 4", "32 x 32 x 32 points, cutoff 4",
-              "48 x 48 x 48 points, cutoff 8"},
+    .pattern = "128-byte atom bins, 32 at a time, staged in shared memory; each bin is read by all blocks around it",
+    .sizes = {"water within 2 length units, cutoff 12, 16 x 16 x 16 points", "within 8, cutoff 12, 40 x 40 x 40 points",
+              "within 11, cutoff 12, 48 x 48 x 48 points"},
     .ptx = wl_ptx_cutcp,
     .run = run,
 };

@@ -1,40 +1,51 @@
-// Graph colouring by guessing: every node without a colour takes the lowest one that no neighbour has; two
-// neighbours that took the same at the same time are found afterwards, and one of them tries again.
+// Graph colouring by partitions: a thread gives its nodes, one after the other, the lowest colour that no neighbour has, while other threads
+// colour theirs. Neighbours in different partitions that took one colour at the same time are found afterwards, and the one with the higher
+// number tries again.
 
-enum { NONE = -1, WINDOW = 64 };
+enum { COLOURS = 256, NONE = 0, END = -1 };
 
-extern "C" __global__ void gco_assign(const int *row, const int *col, int nodes, int *colour, int *fresh) {
-  int node = blockIdx.x * blockDim.x + threadIdx.x;
-  if (node >= nodes) return;
-  fresh[node] = colour[node] == NONE;
-  if (!fresh[node]) return;
-  int first = row[node], last = row[node + 1];
+// The lowest colour from 1 on that none of a node's neighbours has. A row of the adjacency ends with END or after `width` neighbours.
+static __device__ int gco_first_free(const int *adjacency, int node, int width, int *colour) {
+  int taken[COLOURS];
+#pragma unroll
+  for (int i = 0; i < COLOURS; i++) taken[i] = 0;
 #pragma unroll 1
-  for (int base = 0;; base += WINDOW) {
-    unsigned long long taken = 0;
-#pragma unroll 1
-    for (int e = first; e < last; e++) {
-      int other = colour[col[e]] - base;
-      if (other >= 0 && other < WINDOW) taken |= 1ull << other;
-    }
-    if (taken == ~0ull) continue;
-    colour[node] = base + __ffsll((long long)~taken) - 1;
-    return;
+  for (int k = 0; k < width; k++) {
+    int other = adjacency[node * width + k];
+    if (other == END) break;
+    taken[colour[other]] = 1;
   }
+#pragma unroll
+  for (int i = 1; i < COLOURS; i++)
+    if (taken[i] != 1) return i;
+  return NONE;
 }
 
-// Of two neighbours with one colour, the one with the lower number gives way.
-extern "C" __global__ void gco_resolve(const int *row, const int *col, const int *fresh, int nodes,
-                                       int *colour, int *conflicts) {
-  int node = blockIdx.x * blockDim.x + threadIdx.x;
-  if (node >= nodes || !fresh[node]) return;
-  int own = colour[node], last = row[node + 1];
+// A partition is nodes start .. end - 1.
+extern "C" __global__ void gco_assign(int *start, int *end, int *adjacency, int width, int *colour) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x, first = start[t], last = end[t];
+  for (int node = first; node < last; node++) colour[node] = gco_first_free(adjacency, node, width, colour);
+}
+
+// The same for the nodes that have lost their colour.
+extern "C" __global__ void gco_again(int *start, int *end, int *adjacency, int width, int *colour) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x, first = start[t], last = end[t];
+  for (int node = first; node < last; node++)
+    if (colour[node] == NONE) colour[node] = gco_first_free(adjacency, node, width, colour);
+}
+
+// A thread a node that has neighbours in other partitions.
+extern "C" __global__ void gco_conflicts(int *adjacency, int width, int *colour, int *boundary, int count, int *conflict) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t >= count) return;
+  int node = boundary[t];
 #pragma unroll 1
-  for (int e = row[node]; e < last; e++) {
-    if (node < col[e] && colour[col[e]] == own) {
+  for (int k = 0; k < width; k++) {
+    int other = adjacency[node * width + k];
+    if (other == END) break;
+    if (node >= other && colour[node] == colour[other]) {
+      conflict[t] = node;
       colour[node] = NONE;
-      *conflicts = 1;
-      return;
     }
   }
 }

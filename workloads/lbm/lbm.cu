@@ -1,38 +1,27 @@
-// Lattice-Boltzmann flow around obstacles, 19 directions a cell. Each direction is an array of its own over
-// the padded lattice; the twentieth array holds the cell's kind. A step reads a cell, lets its particles
-// collide, and pushes them to the neighbours. A block is a row of the lattice.
+// Lattice-Boltzmann flow in a box, 19 directions a cell. Each direction is an array of its own over the padded lattice; the twentieth
+// array holds the cell's kind. A step reads a cell, lets its particles collide, and pushes them to the neighbours. A block is a row
+// of the lattice; its sizes are constants of the kernel, so that all places of a cell are one address and constant offsets.
 
-enum { DIRECTIONS = 19, OBSTACLE = 1, DRIVEN = 2 };
+enum { DIRECTIONS = 19, OBSTACLE = 1, DRIVEN = 2, PITCH = 128, MARGIN_LAYERS = 4 };
 
-extern "C" __global__ void lbm_step(const float *from, float *to, int nx, int ny, int nz, int padded_x,
-                                    int plane) {
-  constexpr int cx[DIRECTIONS] = {0, 0, 0, 1, -1, 0, 0, 1, 1, -1, -1, 0, 0, 0, 0, 1, 1, -1, -1};
-  constexpr int cy[DIRECTIONS] = {0, 1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1, 1, -1, -1, 0, 0, 0, 0};
-  constexpr int cz[DIRECTIONS] = {0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1, -1, 1, -1};
-  constexpr int opposite[DIRECTIONS] = {0, 2, 1, 4, 3, 6, 5, 10, 9, 8, 7, 14, 13, 12, 11, 18, 17, 16, 15};
-  int x = threadIdx.x, y = blockIdx.x, z = blockIdx.y, layer = padded_x * ny;
-  int here = x + y * padded_x + z * layer;
-  int kind = __float_as_int(from[DIRECTIONS * plane + here]);
-  float f[DIRECTIONS], density = 0.0f, ux = 0.0f, uy = 0.0f, uz = 0.0f;
-#pragma unroll
-  for (int e = 0; e < DIRECTIONS; e++) f[e] = from[e * plane + here];
+static __device__ constexpr int step_x[DIRECTIONS] = {0, 0, 0, 1, -1, 0, 0, 1, -1, 1, -1, 0, 0, 0, 0, 1, -1, 1, -1};
+static __device__ constexpr int step_y[DIRECTIONS] = {0, 1, -1, 0, 0, 0, 0, 1, -1, -1, 1, 1, -1, 1, -1, 0, 0, 0, 0};
+static __device__ constexpr int step_z[DIRECTIONS] = {0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1, -1, -1, 1, 1, -1, -1, 1};
 
-  if (kind & OBSTACLE) {
-    // Particles go back where they came from; the outermost layer is all obstacle and pushes only inwards.
+// The velocity along direction e, which is not the centre.
+static __device__ float along(int e, float ux, float uy, float uz) {
+  if (!step_x[e]) return !step_y[e] ? step_z[e] * uz : !step_z[e] ? step_y[e] * uy : step_y[e] * uy + step_z[e] * uz;
+  return step_y[e] ? step_x[e] * ux + step_y[e] * uy : step_z[e] ? step_x[e] * ux + step_z[e] * uz : step_x[e] * ux;
+}
+
+static __device__ void collide(float *f, int kind) {
+  float density = f[0] + f[1] + f[2] + f[3] + f[4] + f[5] + f[6], uy = f[1] - f[2], ux = f[3] - f[4], uz = f[5] - f[6];
 #pragma unroll
-    for (int e = 0; e < DIRECTIONS; e++) {
-      int px = x + cx[e], py = y + cy[e], pz = z + cz[e];
-      if (px < 0 || px >= nx || py < 0 || py >= ny || pz < 0 || pz >= nz) continue;
-      to[e * plane + here + cx[e] + cy[e] * padded_x + cz[e] * layer] = f[opposite[e]];
-    }
-    return;
-  }
-#pragma unroll
-  for (int e = 0; e < DIRECTIONS; e++) {
+  for (int e = 7; e < DIRECTIONS; e++) {
     density += f[e];
-    ux += cx[e] * f[e];
-    uy += cy[e] * f[e];
-    uz += cz[e] * f[e];
+    if (step_x[e]) ux += step_x[e] * f[e];
+    if (step_y[e]) uy += step_y[e] * f[e];
+    if (step_z[e]) uz += step_z[e] * f[e];
   }
   ux /= density;
   uy /= density;
@@ -42,12 +31,39 @@ extern "C" __global__ void lbm_step(const float *from, float *to, int nx, int ny
     uy = 0.002f;
     uz = 0.0f;
   }
-  float square = 1.5f * (ux * ux + uy * uy + uz * uz);
+  float level = 1.5f * (ux * ux + uy * uy + uz * uz) - 1.0f, pull = 1.95f * density;
 #pragma unroll
   for (int e = 0; e < DIRECTIONS; e++) {
     float weight = e == 0 ? 1.0f / 3.0f : e < 7 ? 1.0f / 18.0f : 1.0f / 36.0f;
-    float along = cx[e] * ux + cy[e] * uy + cz[e] * uz;
-    float balance = weight * density * (1.0f + along * (4.5f * along + 3.0f) - square);
-    to[e * plane + here + cx[e] + cy[e] * padded_x + cz[e] * layer] = f[e] - 1.95f * (f[e] - balance);
+    float v = e == 0 ? 0.0f : along(e, ux, uy, uz), wanted = e == 0 ? -level : v * (4.5f * v + 3.0f) - level;
+    f[e] = (1.0f - 1.95f) * f[e] + weight * pull * wanted;
   }
 }
+
+template <int LINES, int LAYERS> static __device__ void step(const float *from, float *to) {
+  constexpr int layer = PITCH * LINES, whole = layer * (LAYERS + MARGIN_LAYERS);
+  int here = threadIdx.x + PITCH * blockIdx.x + layer * blockIdx.y;
+  float f[DIRECTIONS];
+  from += here;
+  to += here;
+#pragma unroll
+  for (int e = 0; e < DIRECTIONS; e++) f[e] = from[e * whole];
+  int kind = __float_as_int(from[DIRECTIONS * whole]);
+  if (kind & OBSTACLE) {
+    // Opposite directions follow each other.
+#pragma unroll
+    for (int e = 1; e < DIRECTIONS; e += 2) {
+      float swapped = f[e];
+      f[e] = f[e + 1];
+      f[e + 1] = swapped;
+    }
+  } else {
+    collide(f, kind);
+  }
+#pragma unroll
+  for (int e = 0; e < DIRECTIONS; e++) to[e * whole + step_x[e] + PITCH * step_y[e] + layer * step_z[e]] = f[e];
+}
+
+// A lattice of 30 rows and up to 32 layers, and the suite's of 120 and 150.
+extern "C" __global__ void lbm_step(const float *from, float *to) { step<30, 32>(from, to); }
+extern "C" __global__ void lbm_step_full(const float *from, float *to) { step<120, 150>(from, to); }

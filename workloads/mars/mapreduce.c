@@ -37,12 +37,11 @@ void mr_add(struct mr_records *to, const void *key, int key_bytes, const void *v
 }
 
 struct mr_device mr_up(struct wl_run *r, const struct mr_records *from) {
-  return (struct mr_device){.keys = WL_UP(r, from->key, from->key_bytes),
-                            .values = WL_UP(r, from->value, from->value_bytes),
-                            .records = WL_UP(r, from->record, from->count),
-                            .count = from->count,
-                            .key_bytes = (size_t)from->key_bytes,
-                            .value_bytes = (size_t)from->value_bytes};
+  struct mr_device d = {.count = from->count, .key_bytes = (size_t)from->key_bytes, .value_bytes = (size_t)from->value_bytes};
+  d.keys = WL_UP(r, from->key, from->key_bytes);
+  d.values = WL_UP(r, from->value, from->value_bytes);
+  d.records = WL_UP(r, from->record, from->count);
+  return d;
 }
 
 void mr_release(struct wl_run *r, struct mr_device *d) {
@@ -78,24 +77,42 @@ static void scan_launch(struct wl_run *r, const char *kernel, int blocks, int th
   WL_LAUNCH(r, kernel, wl_1d(blocks), wl_1d(threads), bytes, &to, &from, &sums, &items, &first, &base);
 }
 
-// The exclusive prefix sum of n ints, `from` into `to`, which have room for whole blocks.
-static void scan(struct wl_run *r, CUdeviceptr to, CUdeviceptr from, int n) {
+// The totals of a prefix sum's blocks, and those of the blocks of their own prefix sum; 0 where there is only one block.
+struct totals {
+  CUdeviceptr level[2];
+};
+
+static struct totals totals_room(struct wl_run *r, int n) {
+  struct totals totals = {{0}};
+  for (int level = 0; level < 2 && n > SCAN; level++) {
+    n = (int)wl_blocks(n, SCAN);
+    totals.level[level] = WL_DEV(r, int, n);
+  }
+  return totals;
+}
+
+static void totals_release(struct wl_run *r, const struct totals *totals) {
+  for (int level = 0; level < 2; level++)
+    if (totals->level[level]) wl_release(r, totals->level[level]);
+}
+
+// The exclusive prefix sum of n ints, `from` into `to`, which has room for whole blocks.
+static void scan(struct wl_run *r, CUdeviceptr to, CUdeviceptr from, int n, const CUdeviceptr *totals) {
   int blocks = (int)wl_blocks(n, SCAN), full = n / SCAN, rest = n % SCAN, threads = scan_threads(rest);
   if (blocks == 1) {
     scan_launch(r, power_of_two(n) ? "mars_scan_top" : "mars_scan_top_rest", 1, scan_threads(n), to, from, 0, n, 0, 0);
     return;
   }
-  CUdeviceptr sums = WL_DEV(r, int, wl_blocks(blocks, SCAN) * SCAN);
+  CUdeviceptr sums = *totals;
   int base = full * SCAN, none = 0, items = SCAN;
   scan_launch(r, "mars_scan_blocks", full, SCAN / 2, to, from, sums, SCAN, 0, 0);
   if (rest) scan_launch(r, "mars_scan_rest", 1, threads, to, from, sums, rest, full, base);
-  scan(r, sums, sums, blocks);
+  scan(r, sums, sums, blocks, totals + 1);
   WL_LAUNCH(r, "mars_scan_add", wl_1d(full), wl_1d(SCAN / 2), 0, &to, &sums, &items, &none, &none);
   if (rest) WL_LAUNCH(r, "mars_scan_add", wl_1d(1), wl_1d(threads), 0, &to, &sums, &rest, &full, &base);
-  wl_release(r, sums);
 }
 
-// Room for n ints and for what fills the last block of their prefix sum, which is zero.
+// Room for the prefix sum of n ints and for what fills its last block, which is zero.
 static CUdeviceptr scan_room(struct wl_run *r, long n) {
   long room = wl_blocks(n, SCAN) * SCAN;
   CUdeviceptr items = WL_DEV(r, int, room);
@@ -122,29 +139,35 @@ struct output {
   CUdeviceptr sum[3], index, written, keys, values, records;
 };
 
-// Prefix sums of the counts, and room for what they add up to.
-static struct mr_device place_output(struct wl_run *r, const struct counts *counts, int tasks, struct output *out) {
+// Prefix sums of the counts, and room for what they add up to. What a map task writes is cleared first; a reduce task's sums are.
+static struct mr_device place_output(struct wl_run *r, const struct counts *counts, int tasks, bool reduce, struct output *out) {
   int total[3];
-  for (int i = 0; i < 3; i++) out->sum[i] = scan_room(r, tasks);
   for (int i = 0; i < 3; i++) {
-    scan(r, out->sum[i], counts->each[i], tasks);
+    out->sum[i] = reduce ? WL_ZEROS(r, int, tasks) : WL_DEV(r, int, tasks);
+    struct totals totals = totals_room(r, tasks);
+    scan(r, out->sum[i], counts->each[i], tasks, totals.level);
+    totals_release(r, &totals);
     total[i] = scan_total(r, out->sum[i], counts->each[i], tasks);
   }
-  out->keys = wl_zeros(r, (size_t)total[0]);
-  out->values = wl_zeros(r, (size_t)total[1]);
-  out->records = WL_ZEROS(r, struct mr_record, total[2] + 1); // a task that emits nothing looks at the next one's first
-  out->index = WL_ZEROS(r, int, tasks);
+  size_t records = sizeof(struct mr_record) * (size_t)(total[2] + 1); // a task that emits nothing looks at the next one's first
+  out->keys = reduce ? wl_alloc(r, (size_t)total[0]) : wl_zeros(r, (size_t)total[0]);
+  out->values = reduce ? wl_alloc(r, (size_t)total[1]) : wl_zeros(r, (size_t)total[1]);
+  out->records = reduce ? wl_alloc(r, records) : wl_zeros(r, records);
   out->written = WL_ZEROS(r, struct pair, tasks);
+  out->index = WL_ZEROS(r, int, tasks);
   return (struct mr_device){out->keys, out->values, out->records, total[2], (size_t)total[0], (size_t)total[1]};
 }
 
-static struct counts count_room(struct wl_run *r, int tasks) {
-  struct counts counts;
-  for (int i = 0; i < 3; i++) {
-    counts.each[i] = scan_room(r, tasks);
-    CU(r, cuMemsetD32(counts.each[i], 0, (size_t)tasks));
-  }
-  return counts;
+// Gives back what the tasks have worked with, and what they have read. The order decides where later arrays lie.
+static void release_tasks(struct wl_run *r, const struct counts *counts, const struct output *out, struct mr_device *in, bool reduce) {
+  if (reduce) mr_release(r, in);
+  for (int i = 0; i < 3; i++) wl_release(r, counts->each[i]);
+  for (int i = 0; i < 3 && reduce; i++) wl_release(r, out->sum[i]);
+  wl_release(r, out->written);
+  wl_release(r, out->index);
+  if (reduce) return;
+  mr_release(r, in);
+  for (int i = 0; i < 3; i++) wl_release(r, out->sum[i]);
 }
 
 // The phase's two kernels over `items` items.
@@ -154,7 +177,8 @@ static struct mr_device run_tasks(struct wl_run *r, const char *name, const char
   snprintf(count_kernel, sizeof count_kernel, "%s_%s_count", name, phase);
   snprintf(kernel, sizeof kernel, "%s_%s", name, phase);
   int blocks = (int)wl_blocks(items, TASKS), tasks = blocks * TASKS;
-  struct counts counts = count_room(r, tasks);
+  struct counts counts;
+  for (int i = 0; i < 3; i++) counts.each[i] = WL_ZEROS(r, int, tasks);
   struct output out;
   struct mr_groups none = {0}, *g = groups ? groups : &none;
   void *count_args[] = {&in->keys,       &in->values,     &in->records, &in->count, &counts.each[0], &counts.each[1],
@@ -162,14 +186,9 @@ static struct mr_device run_tasks(struct wl_run *r, const char *name, const char
   void *args[] = {&in->keys,   &in->values,  &in->records, &in->count,  &out.sum[0],  &out.sum[1], &out.sum[2],
                   &out.index, &out.written, &out.keys,    &out.values, &out.records, &g->ranges,  &g->count};
   wl_launch(r, count_kernel, wl_1d(blocks), wl_1d(TASKS), 0, count_args);
-  struct mr_device result = place_output(r, &counts, tasks, &out);
+  struct mr_device result = place_output(r, &counts, tasks, groups != NULL, &out);
   if (result.count > 0) wl_launch(r, kernel, wl_1d(blocks), wl_1d(TASKS), SLOTS, args);
-  for (int i = 0; i < 3; i++) {
-    wl_release(r, counts.each[i]);
-    wl_release(r, out.sum[i]);
-  }
-  wl_release(r, out.index);
-  wl_release(r, out.written);
+  release_tasks(r, &counts, &out, in, groups != NULL);
   return result;
 }
 
@@ -209,8 +228,8 @@ static void sort_by_tiles(struct wl_run *r, CUdeviceptr records, CUdeviceptr key
   }
 }
 
-// The records sorted, in memory of their own; those that fill up to a power of two come first and are left out again.
-static CUdeviceptr sort(struct wl_run *r, const struct mr_device *d) {
+// The records sorted into `sorted`; those that fill up to a power of two come first and are left out again.
+static void sort(struct wl_run *r, const struct mr_device *d, CUdeviceptr sorted) {
   int places = TASKS;
   while (places < d->count) places *= 2;
   CUdeviceptr padded = WL_DEV(r, struct mr_record, places);
@@ -223,35 +242,30 @@ static CUdeviceptr sort(struct wl_run *r, const struct mr_device *d) {
   } else {
     for (int width = 2; width <= places; width *= 2) sort_steps(r, padded, d->keys, places, width, 1);
   }
-  CUdeviceptr sorted = WL_DEV(r, struct mr_record, d->count);
   CU(r, cuMemcpyDtoD(sorted, padded + spare, bytes));
   wl_release(r, padded);
-  return sorted;
 }
 
 // Brings values or keys into the order of the records, from one buffer into another.
 static void move(struct wl_run *r, CUdeviceptr records, int n, const char *spans_of, const char *places_of, CUdeviceptr from,
-                 CUdeviceptr to, CUdeviceptr spans) {
-  CUdeviceptr sizes = scan_room(r, n), places = scan_room(r, n);
+                 CUdeviceptr to, CUdeviceptr spans, const struct totals *totals) {
   OVER_PLACES(r, spans_of, n, WIDE, &records, &spans, &n);
+  CUdeviceptr sizes = WL_DEV(r, int, n);
   OVER_PLACES(r, "mars_span_sizes", n, WIDE, &spans, &sizes, &n);
-  scan(r, places, sizes, n);
-  OVER_PLACES(r, "mars_move", n, MOVERS, &from, &to, &spans, &places, &n);
-  OVER_PLACES(r, places_of, n, WIDE, &records, &spans, &n);
+  CUdeviceptr places = scan_room(r, n);
+  scan(r, places, sizes, n, totals->level);
   wl_release(r, sizes);
+  OVER_PLACES(r, "mars_move", n, MOVERS, &from, &to, &spans, &places, &n);
   wl_release(r, places);
+  OVER_PLACES(r, places_of, n, WIDE, &records, &spans, &n);
 }
 
-struct mr_groups mr_group(struct wl_run *r, struct mr_device *d) {
-  int n = d->count;
-  CUdeviceptr values = wl_alloc(r, d->value_bytes), keys = wl_alloc(r, d->key_bytes), spans = WL_DEV(r, struct pair, n);
-  CUdeviceptr sorted = sort(r, d);
-  move(r, sorted, n, "mars_value_spans", "mars_value_places", d->values, values, spans);
-  move(r, sorted, n, "mars_key_spans", "mars_key_places", d->keys, keys, spans);
-
-  CUdeviceptr marks = scan_room(r, n), numbers = scan_room(r, n);
-  OVER_PLACES(r, "mars_mark", n, WIDE, &sorted, &keys, &marks, &n);
-  scan(r, numbers, marks, n);
+// The groups of records with one key; their ranges go over the host.
+static struct mr_groups find_groups(struct wl_run *r, CUdeviceptr records, CUdeviceptr keys, int n, const struct totals *totals) {
+  CUdeviceptr marks = WL_DEV(r, int, n);
+  OVER_PLACES(r, "mars_mark", n, WIDE, &records, &keys, &marks, &n);
+  CUdeviceptr numbers = scan_room(r, n);
+  scan(r, numbers, marks, n, totals->level);
   int groups = scan_total(r, numbers, marks, n);
   CUdeviceptr starts = WL_DEV(r, int, groups);
   OVER_PLACES(r, "mars_starts", n, WIDE, &marks, &numbers, &starts, &n);
@@ -260,14 +274,24 @@ struct mr_groups mr_group(struct wl_run *r, struct mr_device *d) {
   CUdeviceptr ranges = WL_DEV(r, struct mr_range, groups);
   OVER_PLACES(r, "mars_ranges", groups, WIDE, &starts, &ranges, &groups, &n);
   struct mr_range *host = WL_DOWN(r, struct mr_range, ranges, groups);
-  WL_PUT(r, ranges, host, groups);
   wl_release(r, starts);
-  wl_release(r, spans);
-  mr_release(r, d);
+  wl_release(r, ranges);
+  return (struct mr_groups){WL_UP(r, host, groups), groups};
+}
+
+// What the sort reads, the totals and the spans stay where they are until the run's end: later arrays lie behind them.
+struct mr_groups mr_group(struct wl_run *r, struct mr_device *d) {
+  int n = d->count;
+  CUdeviceptr keys = wl_alloc(r, d->key_bytes), values = wl_alloc(r, d->value_bytes), sorted = WL_DEV(r, struct mr_record, n);
+  struct totals totals = totals_room(r, n);
+  sort(r, d, sorted);
+  CUdeviceptr spans = WL_DEV(r, struct pair, n);
+  move(r, sorted, n, "mars_value_spans", "mars_value_places", d->values, values, spans, &totals);
+  move(r, sorted, n, "mars_key_spans", "mars_key_places", d->keys, keys, spans, &totals);
   d->records = sorted;
   d->values = values;
   d->keys = keys;
-  return (struct mr_groups){ranges, groups};
+  return find_groups(r, sorted, keys, n, &totals);
 }
 
 // ---- comparison ----

@@ -42,11 +42,11 @@ struct mr_device mr_up(struct wl_run *r, const struct mr_records *from);
 void mr_release(struct wl_run *r, struct mr_device *d);
 struct mr_records mr_down(struct wl_run *r, const struct mr_device *from);
 
-// Runs the kernels NAME_map_count and NAME_map, a thread a record.
+// Runs the kernels NAME_map_count and NAME_map, a thread a record, and gives the input back.
 struct mr_device mr_map(struct wl_run *r, const char *name, struct mr_device in);
 // Sorts the records by key, brings keys and values into that order and finds the groups of equal keys.
 struct mr_groups mr_group(struct wl_run *r, struct mr_device *records);
-// Runs NAME_reduce_count and NAME_reduce, a thread a group.
+// Runs NAME_reduce_count and NAME_reduce, a thread a group, and gives the input back.
 struct mr_device mr_reduce(struct wl_run *r, const char *name, struct mr_device in, struct mr_groups groups);
 
 // Whether the device holds the records `want` (which are reordered here), in the order of the keys, and the groups are right. `order` is

@@ -74,25 +74,20 @@ static bool run(struct wl_run *r) {
   int n = sizes[r->size], bytes = 0;
   char *text = WL_NEW(r, char, (long)n * LONGEST);
   struct mr_records in = mr_room(r, n, sizeof(struct pvc_key), sizeof(struct pvc_value));
-  struct pvc_key key = {.text = WL_DEV(r, char, (long)n *LONGEST)};
-  for (int i = 0; i < n; i++) {
-    key.place = bytes;
-    struct pvc_value value = {make_line(&r->rng, text + bytes), 0};
+  for (int i = 0; i < n; i++) bytes += make_line(&r->rng, text + bytes);
+  struct pvc_key key = {.text = WL_UP(r, text, bytes)};
+  for (struct pvc_value value; key.place < bytes; key.place += value.bytes) {
+    value = (struct pvc_value){(int)strlen(text + key.place) + 1, 0};
     mr_add(&in, &key, sizeof key, &value, sizeof value);
-    bytes += value.bytes;
   }
-  WL_PUT(r, key.text, text, bytes);
-  struct mr_device d_in = mr_up(r, &in), mapped = mr_map(r, "pvc", d_in);
+  struct mr_device mapped = mr_map(r, "pvc", mr_up(r, &in));
   struct mr_groups groups = mr_group(r, &mapped);
   struct mr_records want = lines(r, &in, text, 1, 0);
   if (!mr_same(r, &mapped, &groups, &want, order, text)) return false;
 
   struct mr_device reduced = mr_reduce(r, "pvc", mapped, groups);
   struct mr_records second = mr_down(r, &reduced), want_first = lines(r, &in, text, 1, 1);
-  mr_release(r, &d_in);
-  mr_release(r, &mapped);
   mr_release(r, &reduced);
-  wl_release(r, groups.ranges);
   struct mr_device views = mr_map(r, "pvc", mr_up(r, &second));
   struct mr_groups pages = mr_group(r, &views);
   if (second.count != groups.count) return wl_mismatch(r, "%d lines go into the second pass, not %d", second.count, groups.count);

@@ -4,23 +4,24 @@
 
 WL_PTX(mars_sm);
 
-// The text repeats a sample of 165 lines; a piece ends with the first line that ends behind PIECE bytes. What lies behind the text keeps
-// the walk of the last tasks within it.
-enum { SAMPLE = 1024, PIECE = 1024, SLACK = 256 };
+// The text repeats a sample of 165 lines; a piece ends with the first line that ends behind PIECE bytes. The last task's walk goes on
+// behind the text until a line ends there.
+enum { SAMPLE = 1024, PIECE = 1024 };
 
 static const char keyword[] = "hen";
 
-// A list of 28 words six times, every time without one of them, the last time with another end.
+// A list of 28 words, over and over: runs of it that begin here and there. The keyword stands in it twice; one word has two letters and
+// another one letter in common with it.
 static int make_sample(char *to) {
   static const char *const list[28] = {"fox", "meadow", "hen", "mountain", "rain", "blackberry", "orchard", "cornfold", "barley",
-                                       "hedgehogs", "owl", "elk", "goldfinch", "oaks", "maple", "river", "hen", "bee", "stone",
+                                       "hedgehogs", "hem", "hen", "goldfinch", "oaks", "maple", "river", "hut", "bee", "stone",
                                        "lake", "moss", "ivy", "cloud", "grass", "pine", "ant", "spring", "heath"};
-  static const int end[] = {5, 3, 14, 15};
-  int used = 0;
-  for (int i = 0; i < 6 * 28; i++)
-    if (i % 28 != 11 && i != 5 * 28 + 12) used += (int)(stpcpy(stpcpy(to + used, list[i % 28]), "\n") - (to + used));
-  for (int i = 0; i < 4; i++) used += (int)(stpcpy(stpcpy(to + used, list[end[i]]), "\n") - (to + used));
-  return used;
+  static const struct { int first, words; } runs[] = {{0, 28}, {7, 2}, {2, 7}, {5, 1}, {1, 27}, {14, 1}, {1, 27},
+                                                      {1, 1}, {10, 18}, {14, 1}, {1, 27}, {14, 1}, {1, 24}};
+  char *at = to;
+  for (size_t run = 0; run < sizeof runs / sizeof *runs; run++)
+    for (int i = 0; i < runs[run].words; i++) at = stpcpy(stpcpy(at, list[runs[run].first + i]), "\n");
+  return (int)(at - to);
 }
 
 // The walk of a task on the host; adds the places where it finds the keyword, and returns how many it has found with those before.
@@ -48,14 +49,14 @@ static bool same(struct wl_run *r, const struct mr_records *got, const int *plac
 
 static bool run(struct wl_run *r) {
   static const long sizes[WL_SIZES] = {64L * SAMPLE, 1024L * SAMPLE, 4096L * SAMPLE};
-  long bytes = sizes[r->size], count = 0;
-  char *text = WL_NEW(r, char, bytes + SLACK + 1), sample[2 * SAMPLE];
+  long bytes = sizes[r->size], behind = r->size == WL_SMALL ? 256 : 17600, count = 0;
+  char *text = WL_NEW(r, char, bytes + behind + 1), sample[2 * SAMPLE];
   int used = make_sample(sample);
   if (used != SAMPLE) wl_fail(r, "the sample has %d bytes", used);
   for (long at = 0; at < bytes; at += SAMPLE) memcpy(text + at, sample, SAMPLE);
-  memset(text + bytes, 'x', SLACK - 1);
-  text[bytes + SLACK - 1] = '\n';
-  CUdeviceptr key[2] = {WL_UP(r, text, bytes + SLACK), WL_UP(r, keyword, sizeof keyword)};
+  memset(text + bytes, 'x', (size_t)behind - 1);
+  text[bytes + behind - 1] = '\n';
+  CUdeviceptr key[2] = {WL_UP(r, text, bytes + behind), WL_UP(r, keyword, sizeof keyword)};
   struct mr_records in = mr_room(r, bytes / PIECE + 1, sizeof key, 4 * sizeof(int));
   int *places = WL_NEW(r, int, bytes / 4);
   for (long at = 0, end; at < bytes; at = end) {

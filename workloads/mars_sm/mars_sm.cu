@@ -5,12 +5,11 @@
 
 // Whether the line is the keyword.
 static __device__ bool sm_matches(const char *line, const char *keyword) {
-  char c = *line, k = *keyword;
-  while (c == k && k != 0) {
-    k = *++keyword;
-    c = *++line;
+  while (*line == *keyword && *keyword != 0) {
+    line++;
+    keyword++;
   }
-  return c == '\n';
+  return *line == '\n';
 }
 
 // Walks over lines until as many bytes as the piece has have been seen; ends of lines are not counted, so that the walk goes on into the

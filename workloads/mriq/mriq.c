@@ -14,15 +14,16 @@ static bool run(struct wl_run *r) {
   int n = shapes[r->size].voxels, samples = shapes[r->size].samples;
   float *x = WL_NEW(r, float, n), *y = WL_NEW(r, float, n), *z = WL_NEW(r, float, n);
   for (int i = 0; i < n; i++) { // two coordinates are on a grid, the third swings to and fro and dies away
-    x[i] = 3.08f * cosf((float)i * 0.24f) * expf(-(float)i * 0.06f);
+    float turn = (float)i * 0.165f, fade = (float)i / ((float)n * 0.045f);
+    x[i] = 3.08f * (i ? sinf(turn) / turn : 1.0f) * expf(-fade * fade);
     y[i] = -0.5f + (float)(i % 32) / 32.0f;
     z[i] = -0.5f + (float)(i / 32 % 32) / 32.0f;
   }
   float *phi_r = WL_NEW(r, float, samples), *phi_i = WL_NEW(r, float, samples), *place = WL_NEW(r, float, 3 * samples);
   for (int s = 0; s < samples; s++) { // a spiral
     float turn = (float)s * 0.35f, radius = 0.024f + 0.12f * (float)s;
-    phi_r[s] = 0.3125f;
-    phi_i[s] = 0.40625f;
+    phi_r[s] = s % 2 ? 0.34375f : 0.3125f;
+    phi_i[s] = wl_below(&r->rng, 2) ? 0.40625f : 0.375f;
     place[3 * s] = s ? 0.7f * radius * cosf(turn) : 0.0f;
     place[3 * s + 1] = s ? radius * sinf(turn) : 0.0f;
     place[3 * s + 2] = 0.05f * place[3 * s];

@@ -9,7 +9,8 @@ extern __shared__ float tile[]; // TY rows of WIDTH
 
 extern "C" __global__ void stencil_step(float c0, float c1, float *in, float *out, int nx, int ny, int nz) {
   int tx = threadIdx.x, ty = threadIdx.y, y = blockIdx.y * TY + ty;
-  int x = blockIdx.x * WIDTH + tx, x2 = x + TX, layer = nx * ny;
+  int x = blockIdx.x * WIDTH + tx, x2 = x + TX;
+  long layer = (long)nx * ny;
   int first = ty * WIDTH + tx, second = first + TX;
   float below = 0.0f, below2 = 0.0f, above = 0.0f, above2 = 0.0f;
   tile[first] = 0.0f;
@@ -24,26 +25,30 @@ extern "C" __global__ void stencil_step(float c0, float c1, float *in, float *ou
     tile[second] = in[x2 + nx * y + layer];
   }
   __syncthreads();
+  const float *here = in + x + nx * y, *here2 = in + x2 + nx * y;
+  float *to = out + x + nx * y, *to2 = out + x2 + nx * y;
 #pragma unroll 1
   for (int z = 1; z < nz - 1; z++) {
+    here += layer;
+    here2 += layer;
+    to += layer;
+    to2 += layer;
     if (x < nx && y < ny) {
-      int i = x + nx * y + layer * z;
-      above = in[i + layer];
+      above = here[layer];
       if (x > 0 && y > 0 && y < ny - 1 && x < nx - 1) {
-        float up = ty < TY - 1 ? tile[first + WIDTH] : in[i + nx];
-        float down = ty > 0 ? tile[first - WIDTH] : in[i - nx];
-        float left = tx > 0 ? tile[first - 1] : in[i - 1];
-        out[i] = (above + below + up + down + tile[first + 1] + left) * c1 - tile[first] * c0;
+        float up = ty < TY - 1 ? tile[first + WIDTH] : here[nx];
+        float down = ty > 0 ? tile[first - WIDTH] : here[-nx];
+        float left = tx > 0 ? tile[first - 1] : here[-1];
+        *to = (above + below + up + down + tile[first + 1] + left) * c1 - tile[first] * c0;
       }
     }
     if (x2 < nx && y < ny) {
-      int i = x2 + nx * y + layer * z;
-      above2 = in[i + layer];
+      above2 = here2[layer];
       if (y > 0 && y < ny - 1 && x2 < nx - 1) {
-        float up = ty < TY - 1 ? tile[second + WIDTH] : in[i + nx];
-        float down = ty > 0 ? tile[second - WIDTH] : in[i - nx];
-        float right = tx < TX - 1 ? tile[second + 1] : in[i + 1];
-        out[i] = (above2 + below2 + up + down + right + tile[second - 1]) * c1 - tile[second] * c0;
+        float up = ty < TY - 1 ? tile[second + WIDTH] : here2[nx];
+        float down = ty > 0 ? tile[second - WIDTH] : here2[-nx];
+        float right = tx < TX - 1 ? tile[second + 1] : here2[1];
+        *to2 = (above2 + below2 + up + down + right + tile[second - 1]) * c1 - tile[second] * c0;
       }
     }
     __syncthreads();

@@ -7,6 +7,7 @@
 #include "cli/launch.h"
 #include "cli/options.h"
 #include "cli/picture.h"
+#include "cli/workload_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,24 +55,28 @@ static int measure_one(const struct cli_launch *l, const char *name, json_t *row
   if (res.signal) json_decref(res.report);
   if (res.signal) return 128 + res.signal;
   if (!res.report) return res.status ? res.status : CLI_NO;
-  if (res.status) fprintf(stderr, "heddle: %s: the output is wrong\n", name);
+  if (res.status && l->program) fprintf(stderr, "heddle: %s: its program ended with status %d\n", name, res.status);
+  else if (res.status) fprintf(stderr, "heddle: %s: the output is wrong\n", name);
   json_object_set_new(rows, name, row_of(&res));
   json_decref(res.report);
   return res.status ? CLI_NO : CLI_OK;
 }
 
 /* Workloads, or one program after "--". */
-static int measure(struct cli_launch *l, char **names, json_t *rows) {
+static int measure(struct cli_launch *l, char **names, struct lab_programs *table, json_t *rows) {
   if (!strcmp(*names, "--")) {
     const char *slash = names[1] ? strrchr(names[1], '/') : NULL;
     l->argv = names + 1;
     return measure_one(l, slash ? slash + 1 : names[1], rows);
   }
   int status = CLI_OK;
+  struct err e = {0};
+  for (char **w = names; *w; w++) /* all are known before the first runs */
+    if (!cli_launch_workload(l, *w, table, &e)) return cli_fail(&e);
   for (; *names; names++) {
     size_t had = json_object_size(rows);
-    l->workload = *names;
-    int one = measure_one(l, *names, rows);
+    cli_launch_workload(l, *names, table, &e);
+    int one = measure_one(l, l->workload, rows);
     if (json_object_size(rows) == had) return one;
     status = one ? one : status;
   }
@@ -294,7 +299,9 @@ static int show_files(char *const *paths, const struct cli_launch *l, const char
 
 int cli_characterize(int argc, char **argv) {
   CLI_LAUNCH l = {.quiet = true, .gpu = "gtx480", .probe = "all"};
-  const char *json = NULL, *picture = NULL, *tsv = NULL, *against = NULL;
+  CLI_PROGRAMS table = {0};
+  struct err e = {0};
+  const char *json = NULL, *picture = NULL, *tsv = NULL, *against = NULL, *programs = NULL;
   bool files = false;
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU; default gtx480", .text = &l.gpu},
@@ -303,6 +310,7 @@ int cli_characterize(int argc, char **argv) {
       {"--probe", "NAME,...", "only these probes; default all", .text = &l.probe},
       {"--tsv", "FILE", "write a line a kernel", .output = &tsv},
       {"--against", "FILE", "compare with such a table of original programs (workloads/originals.tsv)", .text = &against},
+      {CLI_PROGRAMS_OPTION, .text = &programs},
       {"--show", NULL, "show files of --json, without running anything", .flag = &files},
       {"--json", "FILE", "write the figures", .output = &json},
       {"-o", "FILE", "draw them: .svg or .html", .output = &picture},
@@ -314,11 +322,16 @@ int cli_characterize(int argc, char **argv) {
     fprintf(stderr, "heddle: %s are expected; `heddle characterize --help` says more\n", files ? "files" : "workloads");
     return CLI_USAGE;
   }
+  if (programs && against) {
+    fprintf(stderr, "heddle: --against sets workloads beside their originals; of programs, --tsv writes what can be such a table\n");
+    return CLI_USAGE;
+  }
+  if (!cli_programs(programs, &table, &e)) return cli_fail(&e);
   if (files) return show_files(argv + 1, &l, json, picture);
   json_t *rows = json_object();
   bool behaviour = tsv || against;
   if (behaviour) l.probe = BEHAVIOUR_PROBES;
-  status = measure(&l, argv + 1, rows);
+  status = measure(&l, argv + 1, &table, rows);
   if (json_object_size(rows)) {
     int shown_status = behaviour ? show_behaviour(tsv, against, l.size ? l.size : "small", rows) : show(&l, rows, json, picture);
     status = status ? status : shown_status;

@@ -26,6 +26,9 @@ static const char usage[] =
     "among the stored results (results/claims.tsv) and was measured of the same configuration, workload and timing is not run.\n"
     "Where a paper can be read in two ways, --reading takes another way than the default (`heddle list readings`) for all claims\n"
     "of that paper, or all ways one after the other, and says which verdicts change.\n"
+    "With --programs the papers' own programs run in the workloads' place, as far as the table names them; what they give is kept\n"
+    "apart from the workloads' results.\n"
+    "With --sample parts of the runs are predicted (`heddle run --sample`); verdicts of such runs say so and are kept apart.\n"
     "With --figures the runs that only the figures of these papers need are made too; `heddle report` draws the figures.\n";
 
 enum { MOST_IDS = 256, MOST_GROUPS = 8, DEFAULT_TASKS = 100 };
@@ -91,7 +94,7 @@ static const char *groups_of(const struct choice *c, char *out) {
 /* What the command line asks for. */
 struct wanted {
   struct choice claims;
-  const char *db, *json, *page, *stored;
+  const char *db, *json, *page, *stored, *programs;
   bool any_build, store, look;
   bool readings;               /* others than the default too: */
   const struct reading *only;  /* this one; NULL: all of them */
@@ -150,7 +153,7 @@ static bool choose_readings(struct wanted *w, const char *name, struct err *e) {
 }
 
 static bool write_results(const struct claim_lab *l, const struct wanted *w, const json_t *all, struct err *e) {
-  if (l->figures && !claims_show_figures(l->sweep.db, l->stored, l->size, l->figures, w->db, e)) return false;
+  if (l->figures && !claims_show_figures(l, w->db, e)) return false;
   if (w->json && !claims_show_json(all, w->json, e)) return false;
   if (w->store && !claim_stored_write(l->store, w->stored, e)) return false;
   return !w->page || claim_page_write(l->stored, w->page, e);
@@ -172,9 +175,11 @@ static bool measure_all(struct claim_lab *l, const struct wanted *w, int *stoppe
 static int measure(struct claim_lab *l, const struct wanted *w) {
   struct cli_progress progress = {.terminal = isatty(STDOUT_FILENO), .started = lab_clock()};
   struct cli_names names = {0};
+  CLI_PROGRAMS programs = {0};
   struct err e = {0};
   int stopped = 0;
   char build[17];
+  if (!cli_programs(w->programs, &programs, &e)) return cli_fail(&e);
   struct claim_stored *table = claims_table_open(w->stored, &e);
   bool ok = table && cli_workload_names(&names, &e) && (w->look || (l->sweep.db = lab_db_open(w->db, true, &e)));
   l->sweep.home = cli_home();
@@ -185,6 +190,7 @@ static int measure(struct claim_lab *l, const struct wanted *w) {
   l->round = next_round;
   l->workloads = names.list;
   l->n_workloads = names.n;
+  l->programs = w->programs ? &programs : NULL;
   l->stored = l->store = table;
   ok = ok && measure_all(l, w, &stopped, &e);
   if (stopped) printf("stopped; the same command goes on from here\n");
@@ -206,6 +212,8 @@ static void task_command(struct str *out, const struct claim_lab *l, const struc
   if (quick) str_add(out, " --quick");
   if (l->figures) str_add(out, " --figures");
   if (w->stored) str_add(out, " --stored %s", w->stored);
+  if (w->programs) str_add(out, " --programs %s", w->programs);
+  if (l->sample) str_add(out, " --sample");
 }
 
 static int write_slurm(struct lab_slurm *j, struct err *e) {
@@ -230,6 +238,12 @@ static bool check_options(const struct claim_lab *l, const struct wanted *w, boo
     return err_set(e, ERR_INPUT, "--store needs --stored FILE, the table to write");
   if (shard && (w->store || w->json || w->page || w->look))
     return err_set(e, ERR_INPUT, "--shard makes a part of the runs: there are no scores to write, and --look makes none");
+  if (w->programs && w->store && w->stored == claims_table_path())
+    return err_set(e, ERR_INPUT, "--store with --programs needs --stored FILE: the table that comes with heddle is of the workloads");
+  if (w->programs && (w->look || w->page))
+    return err_set(e, ERR_INPUT, "--look and --page are of the workloads' stored results; leave them out with --programs");
+  if (l->sample && (w->look || w->page || w->store))
+    return err_set(e, ERR_INPUT, "--look, --page and --store are of runs that were simulated whole; leave them out with --sample");
   return !w->look || !w->store || err_set(e, ERR_INPUT, "--look measures nothing that --store could write");
 }
 
@@ -238,7 +252,7 @@ int cli_claims(int argc, char **argv) {
   struct claim_lab l = {.size = "small", .sweep = {.jobs = cli_cores()}};
   struct wanted w = {.db = "claims.db", .stored = claims_table_path()};
   struct lab_slurm slurm = {0};
-  bool quick = false, figures = false;
+  bool quick = false, figures = false, sample = false;
   const struct cli_option options[] = {
       {"--quick", NULL, "only claims whose runs take a minute or two in all", .flag = &quick},
       {"--figures", NULL, "make the runs of the papers' figures too", .flag = &figures},
@@ -251,6 +265,8 @@ int cli_claims(int argc, char **argv) {
       {"--jobs", "N", "runs at a time; default one a core", .text = &jobs},
       {"--size", "small|medium|paper", "of the workloads; default small; at paper runs stop where the paper's did", .text = &l.size},
       {"--reading", "NAME|all", "also under another reading of a paper, or under each of them", .text = &reading},
+      {CLI_PROGRAMS_OPTION, .text = &w.programs},
+      {"--sample", NULL, "predict parts of the runs, to 2 % of their cycles; verdicts are marked", .flag = &sample},
       {"--any-build", NULL, "take runs that another build of heddle made too", .flag = &w.any_build},
       {"--retry-failed", NULL, "make those runs again that failed before", .flag = &l.sweep.retry_failed},
       {"--shard", "I/N", "only the I-th of N parts of the runs, I from 1, and no scores", .text = &shard},
@@ -262,6 +278,7 @@ int cli_claims(int argc, char **argv) {
   if (status >= 0) return status;
   struct err e = {0};
   char groups[MOST_GROUPS] = "";
+  if (sample) l.sample = "2";
   if (!check_options(&l, &w, quick, figures, shard, &e) || !cli_count("--jobs", jobs, LAB_MAX_JOBS, &l.sweep.jobs, &e) ||
       !cli_count("--tasks", tasks, LAB_MAX_TASKS, &slurm.tasks, &e) || !cli_shard(shard, &l.sweep.shard, &l.sweep.shards, &e) ||
       !choose(&w.claims, argv + 1, quick, &e) || !choose_readings(&w, reading, &e))

@@ -19,7 +19,8 @@ void claims_show_scores(const json_t *scores) {
   for (size_t i = 0; i < json_array_size(scores); i++) {
     const json_t *s = json_array_get(scores, i);
     const struct claim_row *row = claim_row(text_of(s, "id"));
-    const char *stale = json_is_true(json_object_get(s, "stale")) ? " (of stale results)" : "";
+    const char *stale = json_is_true(json_object_get(s, "stale")) ? " (of stale results)"
+                        : json_is_true(json_object_get(s, "sampled")) ? " (of sampled runs)" : "";
     printf("%-4s %-12s %s%s\n", row->id, text_of(s, "verdict"), row->claim, stale);
     printf("       published %s (%s)%s%s\n", row->published, row->rule, *text_of(s, "measured") ? "; measured " : "",
            text_of(s, "measured"));
@@ -31,11 +32,11 @@ void claims_show_scores(const json_t *scores) {
 
 /* Figures are for the database and the report. */
 bool claims_show_json(const json_t *scores, const char *path, struct err *e) {
-  static const char *const names[] = {"id", "published", "measured", "verdict", "note", "reading"};
+  static const char *const names[] = {"id", "published", "measured", "verdict", "note", "reading", "sampled"};
   json_t *list = json_array();
   for (size_t i = 0; i < json_array_size(scores); i++) {
     json_t *o = json_object();
-    for (int k = 0; k < 6; k++) {
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
       json_t *v = json_object_get(json_array_get(scores, i), names[k]);
       if (v) json_object_set(o, names[k], v);
     }
@@ -47,9 +48,8 @@ bool claims_show_json(const json_t *scores, const char *path, struct err *e) {
 }
 
 /* How much of the figures there is now. */
-bool claims_show_figures(struct lab_db *db, const struct claim_stored *stored, const char *size, const char *groups, const char *path,
-                         struct err *e) {
-  json_t *list = claim_lab_figures(db, stored, size, groups, e), *f;
+bool claims_show_figures(const struct claim_lab *l, const char *path, struct err *e) {
+  json_t *list = claim_lab_figures(l->sweep.db, l->stored, l->programs, l->size, l->figures, e), *f;
   size_t i, whole = 0;
   json_array_foreach(list, i, f) {
     json_int_t points = json_integer_value(json_object_get(f, "points"));
@@ -60,7 +60,8 @@ bool claims_show_figures(struct lab_db *db, const struct claim_stored *stored, c
              text_of(f, "lacks"));
   }
   if (list)
-    printf("%zu of %zu figures are whole; `heddle report %s -o FILE.html` draws them\n", whole, json_array_size(list), path);
+    printf("%zu of %zu figures are whole; `heddle report %s%s%s -o FILE.html` draws them\n", whole, json_array_size(list), path,
+           l->programs ? " --programs " : "", l->programs ? l->programs->path : "");
   json_decref(list);
   return list != NULL;
 }

@@ -34,7 +34,7 @@ struct result {
 };
 
 struct piece {
-  uint8_t in[PIECE][COMPRESS_BLOCK], back[PIECE][COMPRESS_BLOCK], out[PIECE][COMPRESS_ROOM];
+  uint8_t in[PIECE][COMPRESS_BLOCK], back[PIECE][COMPRESS_BLOCK], out[PIECE][COMPRESS_MOST_BYTES];
   uint32_t bits[PIECE];
 };
 

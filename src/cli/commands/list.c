@@ -4,7 +4,7 @@
 #include "cli/options.h"
 #include "cost/energy.h"
 #include "gpu/gpu.h"
-#include "lab/claims/reading.h"
+#include "lab/reading.h"
 #include "probe/probe.h"
 
 #include <stdio.h>
@@ -63,12 +63,9 @@ static void declare_stats(void *user, const struct cfg_key *k, const char *value
 }
 
 static int list_stats(void) {
-  /* What a GPU counts whose L2 chooses its mode, and what policies count that it has not chosen. */
-  static const char *const on[] = {"noc.topology=hxbar", "llc.mode=adaptive"};
+  /* What every GPU counts, and what policies count that this one has not chosen. */
   struct cfg *c = gpu_cfg_new();
   struct err e = {0};
-  gpu_cfg_preset(c, "gpu80", &e);
-  for (size_t i = 0; i < sizeof on / sizeof *on; i++) cfg_set(c, on[i], &e);
   struct gpu *g = gpu_new(c, &e);
   struct stats *all = stats_new();
   for (size_t i = 0; g && i < stats_count(gpu_stats(g)); i++) stats_register(all, stats_def(gpu_stats(g), i), 1, NULL, 0);

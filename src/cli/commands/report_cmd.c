@@ -2,8 +2,9 @@
 #include "cli/cli.h"
 #include "cli/commands/claims_table.h"
 #include "cli/options.h"
+#include "cli/workload_names.h"
 #include "lab/claims/claim_lab.h"
-#include "lab/page.h"
+#include "lab/pages/page.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,11 +35,13 @@ static const char *title_of(const char *path) {
 }
 
 int cli_report(int argc, char **argv) {
-  const char *out = NULL, *title = NULL, *stored = claims_table_path();
+  const char *out = NULL, *title = NULL, *programs = NULL, *stored = claims_table_path();
+  CLI_PROGRAMS table_of_programs = {0};
   const struct cli_option options[] = {
       {"-o", "FILE", "the page", .output = &out},
       {"--title", "TEXT", "its heading; default the database's name", .text = &title},
       {"--stored", "FILE|none", "results of claims that figures use too; default those that come with heddle", .text = &stored},
+      {"--programs", "FILE", "show claims and figures as the programs of this table made them (docs/programs.md)", .text = &programs},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);
@@ -49,9 +52,10 @@ int cli_report(int argc, char **argv) {
   }
   struct err e = {0};
   const char *path = argv[1]; /* NULL: none */
+  if (!cli_programs(programs, &table_of_programs, &e)) return cli_fail(&e);
   struct claim_stored *table = claims_table_open(stored, &e);
   struct lab_db *db = !table ? NULL : path ? lab_db_open(path, false, &e) : scores_of(table, &e);
-  bool ok = db && lab_page_write(db, table, title ? title : title_of(path), out, &e);
+  bool ok = db && lab_page_write(db, table, programs ? &table_of_programs : NULL, title ? title : title_of(path), out, &e);
   lab_db_close(db);
   claim_stored_delete(table);
   return ok ? CLI_OK : cli_fail(&e);

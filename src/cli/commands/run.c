@@ -7,9 +7,11 @@
 #include "cli/source.h"
 #include "cli/tables.h"
 #include "cli/together.h"
+#include "cli/commands/trace_output.h"
 #include "gpu/gpu.h"
 #include "gpu/results/report.h"
 #include "lab/ncu_metrics.h"
+#include "lab/pages/run_page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +43,37 @@ static void print_rates(const json_t *r) {
     printf("  cycles               %15.0f\n", number_at(r, "cycles"));
     printf("  IPC                  %15.2f  thread instructions a core cycle\n", number_at(r, "ipc"));
   }
+}
+
+/* Which launches were not simulated, and how sure the totals are because of that. */
+static void print_sample(const json_t *r) {
+  const json_t *cycles = json_object_get(json_object_get(json_object_get(r, "sample"), "intervals"), "cycles");
+  double skipped = number_at(r, "skipped.launches"), without = number_at(r, "skipped.warp_instructions");
+  if (skipped > 0)
+    printf("  launches             %15.0f  of which %.0f were executed without timing, with %.1f %% of the instructions\n",
+           number_at(r, "launches"), skipped, share(without, number_at(r, "warp_instructions") + (cycles ? 0 : without)));
+  const json_t *high = json_array_get(cycles, 2);
+  double value = json_number_value(json_array_get(cycles, 0));
+  if (json_is_number(high) && value > 0)
+    printf("  95 %% interval        %15.2f  %% of the cycles, up and down; totals are estimates (sample in the JSON)\n",
+           share(json_number_value(high) - value, value));
+}
+
+/* What --sample would simulate: kernel by kernel, most instructions first as they came. */
+static void print_plan(const json_t *r) {
+  const json_t *plan = json_object_get(r, "sample_plan"), *g;
+  size_t i;
+  double all = 0, simulated = 0;
+  if (!plan) return;
+  printf("\nLaunches that --sample would simulate at least; long kernels it may simulate in part\n");
+  printf("  %9s %9s %18s  kernel\n", "launches", "simulated", "warp instructions");
+  json_array_foreach(plan, i, g) {
+    double n = number_at(g, "launches"), size = number_at(g, "warp_instructions");
+    printf("  %9.0f %9.0f %18.0f  %s\n", n, number_at(g, "simulated"), size, json_string_value(json_object_get(g, "kernel")));
+    all += size;
+    simulated += n > 0 ? size * number_at(g, "simulated") / n : 0;
+  }
+  printf("  %.1f %% of the instructions would be simulated\n", share(simulated, all));
 }
 
 static void print_compression(const json_t *r) {
@@ -148,6 +181,7 @@ static void print_page(const json_t *r, const char *name) {
   bool timed = number_at(r, "cycles") > 0;
   printf("\n%s on %s%s\n", name, gpu ? gpu : "?", mode && !strcmp(mode, "functional") ? " (functional: values only)" : "");
   print_rates(r);
+  print_sample(r);
   if (timed) {
     print_memory(r);
     print_issue(r);
@@ -191,18 +225,35 @@ enum { CANNOT_START = 126 }; /* exit statuses from there on: not a program, not 
 
 /* Where to write what besides the page; NULL: nowhere. */
 struct outputs {
-  const char *json, *csv, *plot;
+  const char *json, *csv, *plot, *page, *trace;
+  struct cli_trace time_line; /* that goes to trace */
   bool ncu; /* also by the names of Nsight Compute */
-  struct cli_sources sources; /* of the lines of --profile */
+  struct cli_sources sources; /* of the lines of --profile and --detail */
   bool quiet;                 /* no page */
   bool fail_on_error;         /* the exit status says that a launch failed */
 };
 
+/* The text of every source file that lines of the profile are in, as "sources": name to text. */
+static void add_sources(json_t *report, const struct cli_sources *from) {
+  json_t *all = json_object(), *line;
+  size_t i;
+  json_array_foreach(json_object_get(report, "profile"), i, line) {
+    const char *file = json_string_value(json_object_get(line, "file"));
+    if (json_object_get(all, file)) continue;
+    json_t *text = cli_source_text(from, file);
+    json_object_set_new(all, file, text ? text : json_null());
+  }
+  json_object_set_new(report, "sources", all);
+}
+
 /* All that can be written; the first that cannot is reported. */
-static bool write_outputs(const json_t *report, const struct outputs *to, struct err *e) {
+static bool write_outputs(json_t *report, const struct outputs *to, struct err *e) {
   if (to->json) output_json(report, to->json, JSON_INDENT(2), e);
   if (to->csv) cli_write_intervals(report, to->csv, e);
   if (to->plot) cli_plot_power(report, to->plot, e);
+  const char *name = json_string_value(json_object_get(report, "program"));
+  if (to->page) lab_run_page_write(&report, &name, 1, to->page, e);
+  if (to->trace) cli_trace_write(&to->time_line, to->trace, e);
   return !e->kind;
 }
 
@@ -222,12 +273,14 @@ static int finish(const struct cli_launch *l, struct cli_result *res, const stru
   json_object_set_new(res->report, "program", json_string(name));
   struct err e = {0};
   if (to->ncu) add_ncu(res->report);
+  if (l->detail) add_sources(res->report, &to->sources);
   int status = write_outputs(res->report, to, &e) ? res->status : cli_fail(&e);
   double failed = failed_launches(res->report);
   if (!to->quiet && number_at(res->report, "launches") + failed > 0) print_page(res->report, name);
   if (!to->quiet && json_object_get(res->report, "stp")) cli_together_print(res->report);
   if (to->ncu) print_ncu(res->report);
   if (l->profile) cli_print_profile(res->report, &to->sources);
+  if (!to->quiet) print_plan(res->report);
   warn_of_failures(res->report);
   json_decref(res->report);
   return status == CLI_OK && to->fail_on_error && failed > 0 ? CLI_NO : status;
@@ -241,6 +294,17 @@ static bool whole_number(const char *option, const char *text, struct err *e) {
   return err_set(e, ERR_INPUT, "%s %s: a whole number above 0 is expected", option, text);
 }
 
+/* The engine refuses what does not go together with sampling, however it was asked for. */
+static bool check_sample(const struct cli_launch *l, const char *percent, struct err *e) {
+  char *stop;
+  if (percent && (!(strtod(percent, &stop) > 0) || *stop))
+    return err_set(e, ERR_INPUT, "--sample-error %s: a number of percent above 0 is expected", percent);
+  if (!percent && !l->only && !l->skip_to) return true;
+  if (l->with) return err_set(e, ERR_INPUT, "--with lets two programs share the GPU all the time: launches cannot be left out of it");
+  return !l->functional || l->sample_plan ||
+         err_set(e, ERR_INPUT, "--functional simulates no launch: --sample, --only and --skip-to need a timed run");
+}
+
 static bool check_numbers(const struct cli_launch *l, const struct outputs *to, struct err *e) {
   char *stop;
   if (l->stop_stable && (!(strtod(l->stop_stable, &stop) > 0) || *stop))
@@ -249,12 +313,15 @@ static bool check_numbers(const struct cli_launch *l, const struct outputs *to, 
     return err_set(e, ERR_INPUT, "--interval-csv needs --interval N: there are no intervals to write");
   if (to->plot && !l->interval && !l->stop_stable)
     return err_set(e, ERR_INPUT, "--power-plot needs --interval N: there are no intervals to draw");
-  if (l->functional && (l->max_cycles || l->interval || l->stop_stable || l->per_sm || l->profile || l->probe || to->ncu))
+  if (l->functional && (l->max_cycles || l->interval || l->stop_stable || l->per_sm || l->profile || l->probe || to->ncu || l->detail ||
+                        to->trace))
     return err_set(e, ERR_INPUT,
-                   "--functional has no cycles: --max-cycles, --interval, --stop-stable, --per-sm, --profile, --ncu and --probe need "
-                   "a timed run");
+                   "--functional has no cycles: --max-cycles, --interval, --stop-stable, --per-sm, --profile, --ncu, --probe, --detail, "
+                   "--page and --trace need a timed run");
+  if (l->trace_limit && !to->trace) return err_set(e, ERR_INPUT, "--trace-limit needs --trace FILE: there is no trace to limit");
   if (l->strict && l->no_check) return err_set(e, ERR_INPUT, "--strict and --no-check contradict each other");
   return whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
+         whole_number("--trace-limit", l->trace_limit, e) &&
          whole_number("--max-instructions", l->max_instructions, e);
 }
 
@@ -262,6 +329,8 @@ int cli_run(int argc, char **argv) {
   CLI_LAUNCH l = {0};
   struct outputs to = {0};
   const char *threads = NULL;
+  const char *percent = NULL;
+  bool sample = false;
   __attribute__((cleanup(str_free))) struct str sources = {0};
   const struct cli_option options[] = {
       {"--gpu", "NAME|FILE", "the GPU (`heddle list gpus`), or a .toml file; default gtx480", .text = &l.gpu},
@@ -275,6 +344,13 @@ int cli_run(int argc, char **argv) {
       {"--strict", NULL, "an access outside every allocation is a fault; allocations lie 64 KiB apart", .flag = &l.strict},
       {"--max-instructions", "N", "stop after that many warp instructions", .text = &l.max_instructions},
       {"--max-cycles", "N", "stop after that many core cycles", .text = &l.max_cycles},
+      {"--only", "REGEX", "simulate launches of kernels with such a name, execute the others without timing", .text = &l.only},
+      {"--skip-to", "N|REGEX", "execute launches before the N-th, or before the first of such a kernel, without timing",
+       .text = &l.skip_to},
+      {"--sample", NULL, "simulate some launches and predict the others; every total has a 95 % interval", .flag = &sample},
+      {"--sample-error", "PERCENT", "half of that interval's width that is good enough for the cycles; default 2", .text = &percent},
+      {"--sample-plan", NULL, "execute the program without timing and show how few launches --sample would simulate",
+       .flag = &l.sample_plan},
       {"--stop-stable", "PERCENT", "stop when IPC varies less over 5 intervals (of 10000 cycles, or --interval)",
        .text = &l.stop_stable},
       {"--interval", "N", "statistics of every N core cycles too (intervals in the JSON)", .text = &l.interval},
@@ -282,7 +358,15 @@ int cli_run(int argc, char **argv) {
       {"--power-plot", "FILE", "draw power over time (needs --interval): .svg, or .html", .output = &to.plot},
       {"--per-sm", NULL, "statistics of each SM too (per_sm in the JSON)", .flag = &l.per_sm},
       {"--profile", NULL, "show what each source line costs (profile in the JSON)", .flag = &l.profile},
-      {"--source", "FOLDER", "where --profile may read source lines, besides the program's own folder; may be repeated", .list = &sources},
+      {"--detail", NULL, "record all that a page shows: --profile, --per-sm, intervals, when each kernel, copy and CTA ran",
+       .flag = &l.detail},
+      {"--page", "FILE", "make a page of the run (implies --detail): time lines, stalls, memory, roofline, source; .html",
+       .output = &to.page},
+      {"--trace", "FILE", "write a time line for Perfetto or chrome://tracing: kernels, copies, CTAs, warps, memory requests",
+       .output = &to.trace},
+      {"--trace-limit", "MB", "size of that file at most; default 64. Of what does not fit, an even part is kept", .text = &l.trace_limit},
+      {"--source", "FOLDER", "where --profile and --page may read source, besides the program's own folder; may be repeated",
+       .list = &sources},
       {"--probe", "NAME,...|all", "what `heddle list probes` shows, measured too (probes in the JSON)", .text = &l.probe},
       {"--ncu", NULL, "show counters as Nsight Compute names and defines them (ncu in the JSON, of each launch too)", .flag = &to.ncu},
       {"--json", "FILE", "write all statistics", .output = &to.json},
@@ -302,6 +386,11 @@ int cli_run(int argc, char **argv) {
     return CLI_USAGE;
   }
   struct err e = {0};
+  l.detail = l.detail || to.page;
+  if ((sample || l.sample_plan) && !percent) percent = "2";
+  if (l.sample_plan) l.functional = true;
+  if (!check_sample(&l, percent, &e)) return cli_fail(&e);
+  if (percent) str_add(&l.set, "%sgpu.sample=%s", l.set.n ? "," : "", percent);
   if (!check_numbers(&l, &to, &e)) return cli_fail(&e);
   if (program) l.argv = argv + 2;
   else l.workload = argv[1];
@@ -309,6 +398,7 @@ int cli_run(int argc, char **argv) {
   if (l.with && !cli_together_check(&l, &e)) return cli_fail(&e);
   if (!l.gpu) l.gpu = "gtx480";
   if (threads) str_add(&l.set, "%sgpu.threads=%s", l.set.n ? "," : "", threads);
+  if (to.trace && !cli_trace_open(&to.time_line, &l, &e)) return cli_fail(&e);
   struct cli_result res;
   if (!cli_launch(&l, &res, &e)) return cli_fail(&e);
   if (l.with && res.report && res.status == 0 && !cli_together_compare(&l, res.report, &e)) {
@@ -317,5 +407,6 @@ int cli_run(int argc, char **argv) {
   }
   status = finish(&l, &res, &to, program ? l.argv[0] : l.workload);
   cli_sources_close(&to.sources);
+  if (to.trace) cli_trace_close(&to.time_line);
   return status;
 }

@@ -44,21 +44,25 @@ static int summary(const struct cli_progress *s, const struct lab_sweep_counts *
 
 /* ---- the command --------------------------------------------------------------------------------------------------------- */
 
-static bool read_plan(struct lab_plan *p, const char *path, struct err *e) {
+/* "all" are the workloads that have programs, where there are programs. */
+static bool read_plan(struct lab_plan *p, const char *path, const struct lab_programs *programs, struct err *e) {
   struct cli_names names = {0};
-  bool ok = cli_workload_names(&names, e) && lab_plan_read(p, path, names.list, names.n, e);
-  for (size_t i = 0; i < p->n && ok; i++) /* the names live as long as the plan */
+  bool ok = cli_workload_names(&names, e) && lab_plan_read(p, path, programs->n ? programs->names : names.list,
+                                                           programs->n ? programs->n : names.n, e);
+  for (size_t i = 0; i < p->n && ok; i++) { /* the names live as long as the plan */
     p->runs[i].workload = arena_strndup(&p->arena, p->runs[i].workload, strlen(p->runs[i].workload));
+    if (programs->n) ok = lab_programs_put(programs, &p->runs[i], &p->arena, e);
+  }
   cli_names_free(&names);
   return ok;
 }
 
-static int sweep(struct lab_sweep *s, const char *plan, const char *db, struct err *e) {
+static int sweep(struct lab_sweep *s, const char *plan, const struct lab_programs *programs, const char *db, struct err *e) {
   struct lab_plan p = {0};
   struct cli_progress screen = {.terminal = isatty(STDOUT_FILENO), .started = lab_clock()};
   struct lab_sweep_counts c = {0};
   int status = CLI_OK, stopped = 0;
-  bool ok = read_plan(&p, plan, e) && (s->db = lab_db_open(db, true, e));
+  bool ok = read_plan(&p, plan, programs, e) && (s->db = lab_db_open(db, true, e));
   char build[17];
   s->plan = &p;
   s->home = cli_home();
@@ -78,10 +82,10 @@ static int sweep(struct lab_sweep *s, const char *plan, const char *db, struct e
 }
 
 /* Writes the script in place of running; the plan is checked all the same. */
-static int write_slurm(struct lab_slurm *j, struct err *e) {
+static int write_slurm(struct lab_slurm *j, const struct lab_programs *programs, struct err *e) {
   char self[PATH_MAX];
   struct lab_plan p = {0};
-  bool ok = read_plan(&p, j->plan, e);
+  bool ok = read_plan(&p, j->plan, programs, e);
   j->heddle = realpath("/proc/self/exe", self);
   if (!j->tasks) j->tasks = LAB_MAX_TASKS;
   if (j->tasks > p.n) j->tasks = (unsigned)p.n;
@@ -92,7 +96,8 @@ static int write_slurm(struct lab_slurm *j, struct err *e) {
 }
 
 int cli_sweep(int argc, char **argv) {
-  const char *db = NULL, *jobs = NULL, *shard = NULL, *tasks = NULL;
+  const char *db = NULL, *jobs = NULL, *shard = NULL, *tasks = NULL, *programs = NULL;
+  CLI_PROGRAMS table = {0};
   struct lab_sweep s = {.jobs = cli_cores()};
   struct lab_slurm slurm = {0};
   const struct cli_option options[] = {
@@ -101,6 +106,7 @@ int cli_sweep(int argc, char **argv) {
       {"--shard", "I/N", "only the I-th of N parts of the plan, I from 1", .text = &shard},
       {"--retry-failed", NULL, "run those again that failed before", .flag = &s.retry_failed},
       {"--json-dir", "FOLDER", "write each run's statistics there too", .text = &s.json_dir},
+      {CLI_PROGRAMS_OPTION, .text = &programs},
       {"--slurm", "FOLDER", "run nothing; write the plan and a Slurm job array there", .text = &slurm.folder},
       {"--tasks", "N", "of the job array; default one a run, 1000 at most", .text = &tasks},
       {0},
@@ -108,7 +114,7 @@ int cli_sweep(int argc, char **argv) {
   int status = cli_options(usage, options, &argc, argv);
   if (status >= 0) return status;
   if (slurm.folder && (db || shard || s.retry_failed || s.json_dir)) {
-    fprintf(stderr, "heddle: with --slurm only --tasks and --jobs (tasks at a time) have a meaning\n");
+    fprintf(stderr, "heddle: with --slurm only --programs, --tasks and --jobs (tasks at a time) have a meaning\n");
     return CLI_USAGE;
   }
   if (argc != 2 || !(db || slurm.folder)) {
@@ -117,10 +123,11 @@ int cli_sweep(int argc, char **argv) {
   }
   struct err e = {0};
   if (!cli_count("--jobs", jobs, LAB_MAX_JOBS, &s.jobs, &e) || !cli_shard(shard, &s.shard, &s.shards, &e) ||
-      !cli_count("--tasks", tasks, LAB_MAX_TASKS, &slurm.tasks, &e))
+      !cli_count("--tasks", tasks, LAB_MAX_TASKS, &slurm.tasks, &e) || !cli_programs(programs, &table, &e))
     return cli_fail(&e);
   slurm.plan = argv[1];
+  slurm.programs = programs;
   slurm.at_once = jobs ? s.jobs : 0;
-  if (slurm.folder) return write_slurm(&slurm, &e);
-  return sweep(&s, argv[1], db, &e);
+  if (slurm.folder) return write_slurm(&slurm, &table, &e);
+  return sweep(&s, argv[1], &table, db, &e);
 }

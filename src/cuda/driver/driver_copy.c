@@ -30,7 +30,7 @@ static struct box destination(const CUDA_MEMCPY3D *c) {
                       c->dstY,          c->dstZ,    c->dstPitch,  c->dstHeight};
 }
 
-static bool fits(size_t at, size_t n, size_t room) { return at <= room && n <= room - at; }
+static bool fits(size_t at, size_t n, size_t capacity) { return at <= capacity && n <= capacity - at; }
 
 static CUresult array_side(struct side *s, const struct box *b, const CUDA_MEMCPY3D *c) {
   if (!cuda_is(b->array, CUDA_K_ARRAY)) return CUDA_ERROR_INVALID_HANDLE;
@@ -112,6 +112,12 @@ CUresult cuda_copy_begin(const CUDA_MEMCPY3D *c, double *ns) {
   *ns = cuda_engine_copy(&cuda.engine, c->WidthInBytes * c->Height * c->Depth,
                          to.host || from.host ? CUDA_TRAFFIC_HOST : CUDA_TRAFFIC_DEVICE);
   return CUDA_SUCCESS;
+}
+
+const char *cuda_copy_kind(const CUDA_MEMCPY3D *c) {
+  struct side to, from;
+  if (empty(c) || both_sides(&to, &from, c) != CUDA_SUCCESS) return NULL;
+  return to.host && from.host ? NULL : from.host ? "copy to device" : to.host ? "copy to host" : "copy within device";
 }
 
 static uint64_t device_address(const struct side *s, size_t at) { return s->host ? 0 : (uint64_t)(uintptr_t)(s->first + at); }

@@ -481,10 +481,10 @@ CUDA_EXPORT CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode
 struct listing {
   CUgraphNode *from, *to;
   CUgraphEdgeData *edges;
-  size_t room, n;
+  size_t capacity, n;
 };
 static void list(struct listing *l, CUgraphNode from, CUgraphNode to, CUgraphEdgeData edge) {
-  if (l->n < l->room) {
+  if (l->n < l->capacity) {
     if (l->from) l->from[l->n] = from;
     if (l->to) l->to[l->n] = to;
     if (l->edges) l->edges[l->n] = edge;
@@ -493,11 +493,11 @@ static void list(struct listing *l, CUgraphNode from, CUgraphNode to, CUgraphEdg
 }
 static CUresult listed(const struct listing *l, size_t *n) {
   if (l->from || l->to)
-    for (size_t i = l->n; i < l->room; i++) {
+    for (size_t i = l->n; i < l->capacity; i++) {
       if (l->from) l->from[i] = NULL;
       if (l->to) l->to[i] = NULL;
     }
-  *n = (l->from || l->to) && l->n > l->room ? l->room : l->n;
+  *n = (l->from || l->to) && l->n > l->capacity ? l->capacity : l->n;
   return CUDA_SUCCESS;
 }
 
@@ -505,7 +505,7 @@ CUDA_EXPORT CUresult cuGraphGetNodes(CUgraph g, CUgraphNode *nodes, size_t *n) {
   ENTER();
   NEED(n);
   NEED_GRAPH(g);
-  struct listing l = {.from = nodes, .room = nodes ? *n : 0};
+  struct listing l = {.from = nodes, .capacity = nodes ? *n : 0};
   for (size_t i = 0; i < g->n_nodes; i++) list(&l, g->nodes[i], NULL, (CUgraphEdgeData){0});
   return listed(&l, n);
 }
@@ -513,7 +513,7 @@ CUDA_EXPORT CUresult cuGraphGetRootNodes(CUgraph g, CUgraphNode *nodes, size_t *
   ENTER();
   NEED(n);
   NEED_GRAPH(g);
-  struct listing l = {.from = nodes, .room = nodes ? *n : 0};
+  struct listing l = {.from = nodes, .capacity = nodes ? *n : 0};
   for (size_t i = 0; i < g->n_nodes; i++)
     if (!g->nodes[i]->n_deps) list(&l, g->nodes[i], NULL, (CUgraphEdgeData){0});
   return listed(&l, n);
@@ -523,7 +523,7 @@ CUDA_EXPORT CUresult cuGraphGetEdges_v2(CUgraph g, CUgraphNode *from, CUgraphNod
   ENTER();
   NEED(n && !from == !to);
   NEED_GRAPH(g);
-  struct listing l = {.from = from, .to = to, .edges = edges, .room = from ? *n : 0};
+  struct listing l = {.from = from, .to = to, .edges = edges, .capacity = from ? *n : 0};
   for (size_t i = 0; i < g->n_nodes; i++)
     for (size_t k = 0; k < g->nodes[i]->n_deps; k++)
       list(&l, g->nodes[i]->deps[k], g->nodes[i], g->nodes[i]->edges[k]);
@@ -534,7 +534,7 @@ CUDA_EXPORT CUresult cuGraphNodeGetDependencies_v2(CUgraphNode node, CUgraphNode
   ENTER();
   NEED(n);
   NEED_NODE(node);
-  struct listing l = {.from = deps, .edges = edges, .room = deps ? *n : 0};
+  struct listing l = {.from = deps, .edges = edges, .capacity = deps ? *n : 0};
   for (size_t k = 0; k < node->n_deps; k++) list(&l, node->deps[k], NULL, node->edges[k]);
   return listed(&l, n);
 }
@@ -543,7 +543,7 @@ CUDA_EXPORT CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNo
   ENTER();
   NEED(n);
   NEED_NODE(node);
-  struct listing l = {.from = after, .edges = edges, .room = after ? *n : 0};
+  struct listing l = {.from = after, .edges = edges, .capacity = after ? *n : 0};
   const struct CUgraph_st *g = node->graph;
   for (size_t i = 0; i < g->n_nodes; i++)
     for (size_t k = 0; k < g->nodes[i]->n_deps; k++)

@@ -52,19 +52,19 @@ CUDA_EXPORT CUresult cuGraphInstantiateWithParams(CUgraphExec *out, CUgraph g,
   return r;
 }
 
-static CUresult instantiate_old(CUgraphExec *out, CUgraph g, CUgraphNode *node, char *log, size_t room) {
+static CUresult instantiate_old(CUgraphExec *out, CUgraph g, CUgraphNode *node, char *log, size_t capacity) {
   if (node) *node = NULL;
-  if (log && room) *log = 0;
+  if (log && capacity) *log = 0;
   return instantiate(out, g, 0);
 }
 #undef cuGraphInstantiate
 CUDA_EXPORT CUresult cuGraphInstantiate(CUgraphExec *out, CUgraph g, CUgraphNode *node, char *log,
-                                        size_t room) {
-  return instantiate_old(out, g, node, log, room);
+                                        size_t capacity) {
+  return instantiate_old(out, g, node, log, capacity);
 }
 CUDA_EXPORT CUresult cuGraphInstantiate_v2(CUgraphExec *out, CUgraph g, CUgraphNode *node, char *log,
-                                           size_t room) {
-  return instantiate_old(out, g, node, log, room);
+                                           size_t capacity) {
+  return instantiate_old(out, g, node, log, capacity);
 }
 
 CUDA_EXPORT CUresult cuGraphExecDestroy(CUgraphExec e) {

@@ -84,9 +84,9 @@ static CUresult check_cooperative(const struct CUfunc_st *f, const struct cuda_l
                                      .registers_per_thread = cuda_function_registers(f),
                                      .static_shared = f->func->shared_bytes,
                                      .dynamic_shared = (uint32_t)r->shared};
-  uint64_t room = (uint64_t)cuda_blocks_per_sm(&cuda.engine.info, &need) * cuda.engine.info.sms;
+  uint64_t resident = (uint64_t)cuda_blocks_per_sm(&cuda.engine.info, &need) * cuda.engine.info.sms;
   uint64_t blocks = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
-  if (blocks > room)
+  if (blocks > resident)
     return refuse(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, f,
                   "a cooperative grid must fit on the device at once");
   return CUDA_SUCCESS;
@@ -191,8 +191,10 @@ static CUresult fault_code(enum exec_fault_kind kind) {
   }
 }
 
-/* Device malloc's arena exists from the first launch of a module that names malloc. */
+/* Device malloc's arena exists from the first launch of a module that names malloc, and what kernels launch is kept from the first
+ * of one that does such a thing. */
 static void prepare_heap(struct CUctx_st *ctx, const struct CUmod_st *m) {
+  if (!ctx->device.launches && exec_launches_kernels(&m->m.ptx)) ctx->device.launches = exec_launches_new(cuda.mem);
   if (ctx->device.heap || ptx_find_func(&m->m.ptx, "malloc") < 0) return;
   ctx->device.heap = exec_heap_new(cuda.mem, ctx->limits[CU_LIMIT_MALLOC_HEAP_SIZE]);
 }
@@ -239,8 +241,21 @@ CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l)
   return CUDA_SUCCESS;
 }
 
+bool cuda_launch_child(struct cuda_activity *a) {
+  struct exec_grid *g = a->task.launch.grid;
+  struct exec_child child;
+  exec_launches_take(a->ctx->device.launches, g, &a->todo);
+  if (!exec_todo_next(&a->todo, &child)) return false;
+  if (g->workspace) leave_workspace(a->ctx, g->workspace);
+  *g = exec_child_grid(&child, &a->ctx->device);
+  a->task.ticket = 0;
+  return true;
+}
+
 void cuda_launch_end(struct cuda_activity *a, bool failed, const struct err *e) {
   struct exec_grid *g = a->task.launch.grid;
+  exec_launches_take(a->ctx->device.launches, g, &a->todo); /* of one that failed: they do not run */
+  exec_todo_free(&a->todo);
   if (failed) {
     const char *why = g->fault.kind != EXEC_FAULT_NONE ? g->fault.text : e->text;
     CUresult code = e->kind == ERR_UNSUPPORTED ? CUDA_ERROR_NOT_SUPPORTED : fault_code(g->fault.kind);
@@ -360,8 +375,8 @@ CUDA_EXPORT CUresult cuParamSetv(CUfunction handle, int offset, void *from, unsi
   ENTER();
   struct CUfunc_st *f;
   CHECK(old_function(&f, handle));
-  size_t room = f->func->ptx->param_bytes;
-  NEED(from && offset >= 0 && (size_t)offset <= room && bytes <= room - (size_t)offset);
+  size_t size = f->func->ptx->param_bytes;
+  NEED(from && offset >= 0 && (size_t)offset <= size && bytes <= size - (size_t)offset);
   memcpy(f->old_params + offset, from, bytes);
   return CUDA_SUCCESS;
 }

@@ -179,11 +179,11 @@ CUDA_EXPORT CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary l) {
     *count += m->m.ptx.funcs[i].is_entry && !m->m.ptx.funcs[i].is_extern;
   return CUDA_SUCCESS;
 }
-CUDA_EXPORT CUresult cuLibraryEnumerateKernels(CUkernel *out, unsigned room, CUlibrary l) {
-  NEED(out && room);
+CUDA_EXPORT CUresult cuLibraryEnumerateKernels(CUkernel *out, unsigned capacity, CUlibrary l) {
+  NEED(out && capacity);
   ENTER_LIBRARY(m, l);
   unsigned n = 0;
-  for (uint32_t i = 0; i < m->m.ptx.n_funcs && n < room; i++)
+  for (uint32_t i = 0; i < m->m.ptx.n_funcs && n < capacity; i++)
     if (m->m.ptx.funcs[i].is_entry && !m->m.ptx.funcs[i].is_extern)
       out[n++] = kernel_named(l, m->m.ptx.funcs[i].name);
   return CUDA_SUCCESS;

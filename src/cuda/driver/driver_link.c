@@ -14,7 +14,7 @@ struct CUlinkState_st {
   struct str text;
   unsigned inputs;
   char *error_log;
-  size_t error_room;
+  size_t error_capacity;
 };
 
 CUDA_EXPORT CUresult cuLinkCreate_v2(unsigned n, CUjit_option *options, void **values, CUlinkState *out) {
@@ -23,15 +23,15 @@ CUDA_EXPORT CUresult cuLinkCreate_v2(unsigned n, CUjit_option *options, void **v
   struct CUlinkState_st *l = cuda_object_new(CUDA_K_LINK, ctx, sizeof *l);
   for (unsigned i = 0; i < n; i++) {
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER) l->error_log = values[i];
-    if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) l->error_room = (unsigned)(uintptr_t)values[i];
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) l->error_capacity = (unsigned)(uintptr_t)values[i];
   }
   *out = l;
   return CUDA_SUCCESS;
 }
 
 static CUresult fail(struct CUlinkState_st *l, CUresult code, const char *text) {
-  if (l->error_log && l->error_room)
-    snprintf(l->error_log, l->error_room, "%s", text);
+  if (l->error_log && l->error_capacity)
+    snprintf(l->error_log, l->error_capacity, "%s", text);
   else
     cuda_say("%s", text);
   return code;

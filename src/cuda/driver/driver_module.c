@@ -57,7 +57,7 @@ void cuda_module_delete(void *module) {
 
 struct jit_logs {
   char *error, *info;
-  size_t error_room, info_room;
+  size_t error_capacity, info_capacity;
   void **error_size, **info_size; /* where the length written goes */
 };
 
@@ -66,11 +66,11 @@ static void find_logs(struct jit_logs *l, unsigned n, const CUjit_option *option
     case CU_JIT_ERROR_LOG_BUFFER: l->error = values[i]; break;
     case CU_JIT_INFO_LOG_BUFFER: l->info = values[i]; break;
     case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
-      l->error_room = (unsigned)(uintptr_t)values[i];
+      l->error_capacity = (unsigned)(uintptr_t)values[i];
       l->error_size = &values[i];
       break;
     case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
-      l->info_room = (unsigned)(uintptr_t)values[i];
+      l->info_capacity = (unsigned)(uintptr_t)values[i];
       l->info_size = &values[i];
       break;
     case CU_JIT_WALL_TIME: {
@@ -83,10 +83,10 @@ static void find_logs(struct jit_logs *l, unsigned n, const CUjit_option *option
     }
 }
 
-static void write_log(char *to, size_t room, void **size, const char *text) {
+static void write_log(char *to, size_t capacity, void **size, const char *text) {
   size_t n = 0;
-  if (to && room) {
-    n = strnlen(text, room - 1);
+  if (to && capacity) {
+    n = strnlen(text, capacity - 1);
     memcpy(to, text, n);
     to[n] = 0;
   }
@@ -102,8 +102,8 @@ static CUresult load_with_options(CUmodule *out, const void *image, size_t bytes
   struct err e = {0};
   find_logs(&logs, n, options, values);
   CUresult r = load(out, ctx, image, bytes, &e);
-  write_log(logs.error, logs.error_room, logs.error_size, r == CUDA_SUCCESS ? "" : e.text);
-  write_log(logs.info, logs.info_room, logs.info_size, "");
+  write_log(logs.error, logs.error_capacity, logs.error_size, r == CUDA_SUCCESS ? "" : e.text);
+  write_log(logs.info, logs.info_capacity, logs.info_size, "");
   if (r != CUDA_SUCCESS && !logs.error) cuda_say("%s", e.text);
   return r;
 }
@@ -123,12 +123,12 @@ CUDA_EXPORT CUresult cuModuleLoadFatBinary(CUmodule *out, const void *image) {
 static CUresult read_file(char **text, size_t *bytes, const char *path) {
   FILE *f = fopen(path, "rb");
   if (!f) return CUDA_ERROR_FILE_NOT_FOUND;
-  size_t n = 0, room = 1 << 16;
-  char *p = must_alloc(room);
-  for (size_t got; (got = fread(p + n, 1, room - n - 1, f)) > 0;) {
+  size_t n = 0, capacity = 1 << 16;
+  char *p = must_alloc(capacity);
+  for (size_t got; (got = fread(p + n, 1, capacity - n - 1, f)) > 0;) {
     n += got;
-    if (room - n > 1) continue;
-    char *larger = realloc(p, room *= 2);
+    if (capacity - n > 1) continue;
+    char *larger = realloc(p, capacity *= 2);
     if (!larger) break;
     p = larger;
   }
@@ -173,8 +173,8 @@ static struct CUfunc_st *function_at(struct CUmod_st *m, uint32_t i) {
   struct CUfunc_st *f = cuda_object_new(CUDA_K_FUNCTION, m->o.ctx, sizeof *f);
   f->module = m;
   f->func = &m->m.funcs[i];
-  int room = (int)cuda.engine.info.shared_per_block - (int)f->func->shared_bytes;
-  f->max_dynamic_shared = room > 0 ? room : 0;
+  int left = (int)cuda.engine.info.shared_per_block - (int)f->func->shared_bytes;
+  f->max_dynamic_shared = left > 0 ? left : 0;
   f->carveout = -1;
   return m->functions[i] = f;
 }
@@ -224,13 +224,13 @@ CUDA_EXPORT CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule m) {
   return CUDA_SUCCESS;
 }
 
-CUDA_EXPORT CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned room, CUmodule m) {
+CUDA_EXPORT CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned capacity, CUmodule m) {
   ENTER_CONTEXT(ctx);
   (void)ctx;
-  NEED(out && room);
+  NEED(out && capacity);
   if (!cuda_is(m, CUDA_K_MODULE)) return CUDA_ERROR_INVALID_HANDLE;
   unsigned n = 0;
-  for (uint32_t i = 0; i < m->m.ptx.n_funcs && n < room; i++)
+  for (uint32_t i = 0; i < m->m.ptx.n_funcs && n < capacity; i++)
     if (is_kernel(&m->m.ptx.funcs[i])) out[n++] = function_at(m, i);
   return CUDA_SUCCESS;
 }

@@ -277,8 +277,8 @@ static bool complete_bytes(struct exec_warp *w, const struct exec_inst *in, unsi
 }
 
 /* Elements are treated as the lanes of an atomic operation, 32 at a time. */
-static void reduce_block(const struct bulk_inst *x, unsigned char *to, const unsigned char *from,
-                         uint32_t bytes) {
+static void reduce_block(const struct exec_warp *w, const struct bulk_inst *x, unsigned char *to,
+                         const unsigned char *from, uint32_t bytes) {
   static const uint64_t offsets[EXEC_LANES];
   uint32_t done = 0, row32[EXEC_LANES];
   uint64_t row64[EXEC_LANES];
@@ -287,6 +287,7 @@ static void reduce_block(const struct bulk_inst *x, unsigned char *to, const uns
     struct exec_reach r = {.lanes = n == EXEC_LANES ? EXEC_ALL_LANES : (UINT32_C(1) << n) - 1,
                            .base = (uint64_t)(uintptr_t)(to + done),
                            .stride = x->size,
+                           .concurrent = w->grid->concurrent,
                            .addr = offsets};
     for (uint32_t i = 0; i < n; i++) {
       row64[i] = 0;
@@ -319,7 +320,7 @@ static void run_bulk(struct exec_warp *w, const struct exec_inst *in) {
         exec_reach_block(w, in, lane, (enum ptx_space)x->from.space, EXEC_LOAD, from[lane], bytes, 16);
     if (!s) return;
     if (x->reduce)
-      reduce_block(x, d, s, bytes);
+      reduce_block(w, x, d, s, bytes);
     else
       memmove(d, s, bytes);
     if (x->signals && !complete_bytes(w, in, lane, barrier[lane], bytes)) return;

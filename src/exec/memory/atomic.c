@@ -1,8 +1,8 @@
 /* Atomic operations: atom and red, on global, shared and generic addresses.
  *
  * Lanes are executed in lane order, so colliding lanes give the same result in every run. The
- * read-modify-write of every operation and type is made by the macro RMW(), the only place to change for
- * executing CTAs on several host threads. Orderings and scopes have no further effect on values.
+ * read-modify-write of every operation and type is made by the macro RMW(), with an atomic operation of the host
+ * where several of its threads execute CTAs. Orderings and scopes have no further effect on values.
  *
  * Subnormals: the ISA says that atom.add.f32 on global memory flushes subnormal inputs and results to a zero
  * of the same sign, and that on shared memory it does not; generic addresses follow the memory they point to.
@@ -16,6 +16,7 @@
 #include "exec/memory/address.h"
 #include "exec/float_bits.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { MAX_ELEMENTS = 8 };
@@ -33,6 +34,29 @@ struct bits128 {
   uint64_t lo, hi;
 };
 
+/* Writes `new` if `old` is still there; reads what is there into `old` if not. */
+#define REPLACE(T)                                                                                           \
+  static bool replace_##T(void *p, T *old, T new) {                                                          \
+    return __atomic_compare_exchange_n((T *)p, old, new, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);         \
+  }
+REPLACE(uint16_t)
+REPLACE(uint32_t)
+REPLACE(uint64_t)
+
+/* The host has no such operation that every CPU knows: one at a time. */
+typedef struct bits128 bits128_t;
+static bool replace_bits128_t(void *p, bits128_t *old, bits128_t new) {
+  static atomic_flag busy = ATOMIC_FLAG_INIT;
+  bits128_t now;
+  while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) {}
+  memcpy(&now, p, sizeof now);
+  bool same = !memcmp(&now, old, sizeof now);
+  if (same) memcpy(p, &new, sizeof new);
+  *old = now;
+  atomic_flag_clear_explicit(&busy, memory_order_release);
+  return same;
+}
+
 /* T is the type in memory, ROW that of the registers. NEW says what is written, of old, b and c. */
 #define RMW(NAME, T, ROW, NEW)                                                                               \
   static bool NAME(const struct exec_reach *r, uint32_t at, void *old_row, const void *b_row,                \
@@ -47,7 +71,9 @@ struct bits128 {
       memcpy(&old, p, sizeof old);                                                                           \
       (void)c;                                                                                               \
       new = (T)(NEW);                                                                                        \
-      memcpy(p, &new, sizeof new);                                                                           \
+      if (!r->concurrent) memcpy(p, &new, sizeof new);                                                       \
+      else                                                                                                   \
+        while (!replace_##T(p, &old, new)) new = (T)(NEW);                                                   \
       changed |= memcmp(&old, &new, sizeof new) != 0;                                                        \
       if (d) d[i] = (ROW)old;                                                                                \
     }                                                                                                        \
@@ -56,7 +82,7 @@ struct bits128 {
 #define RMW16(NAME, NEW)  RMW(NAME, uint16_t, uint32_t, NEW)
 #define RMW32(NAME, NEW)  RMW(NAME, uint32_t, uint32_t, NEW)
 #define RMW64(NAME, NEW)  RMW(NAME, uint64_t, uint64_t, NEW)
-#define RMW128(NAME, NEW) RMW(NAME, struct bits128, struct bits128, NEW)
+#define RMW128(NAME, NEW) RMW(NAME, bits128_t, bits128_t, NEW)
 #define LESS(S, x, y)     ((S)(x) < (S)(y))
 
 RMW16(cas16, old == b ? c : old)
@@ -168,6 +194,7 @@ static void run_atomic(struct exec_warp *w, const struct exec_inst *in) {
   struct exec_reach r;
   if (!exec_reach(w, in, &x->where, (enum exec_access_op)x->op, x->bytes, w->access.addr, &r)) return;
   exec_note_access(w, (enum exec_access_op)x->op, EXEC_CACHE_GLOBAL, x->bytes, &r);
+  r.concurrent = w->grid->concurrent;
   bool changed = false;
   do changed |= run_part(w, x, &r);
   while (exec_reach_more(w, in, &r));

@@ -1,12 +1,14 @@
 /* Texture and surface instructions: tex and tld4 here, surfaces and queries in files of their own.
  *
- * A lane's handle is looked up, its coordinates gathered, and the sample taken by texture_sample.c. The timed
+ * A lane's handle is looked up, its coordinates gathered, and the sample taken by texture_sample.c, or for the whole warp at once by
+ * texture_rows.c. The timed
  * model gets one address a lane: the first texel that the lane looked at, in the finest level used.
  *
  * Refused: depth comparison and multi-sample textures. The residency predicate of `d|p` is always true. */
 #include "exec/float_bits.h"
 #include "exec/memory/memory.h"
 #include "exec/texture/texture_ops.h"
+#include "exec/texture/texture_rows.h"
 #include "exec/texture/texture_sample.h"
 
 #include <string.h>
@@ -20,6 +22,7 @@ struct fetching { /* aux of tex and tld4 */
   bool whole;      /* coordinates are whole numbers */
   uint8_t mode;    /* enum level_mode */
   bool halves;     /* results are two f16x2 */
+  bool plain;      /* nothing that texture_rows.h leaves out */
   uint8_t n;       /* result registers */
   uint8_t channel; /* tld4 */
   struct exec_opnd coords[3], layer, offset[3], lod, dx[3], dy[3];
@@ -81,9 +84,38 @@ static bool find_objects(struct exec_warp *w, const struct exec_inst *in, unsign
   return f->image && f->sampler;
 }
 
+static bool one_object(const struct exec_warp *w, const struct fetching *x, unsigned first) {
+  if (x->image.row.file == EXEC_FNONE) return true;
+  const uint64_t *row = exec_row(w, x->image.row);
+  for (uint32_t m = w->mask; m; m &= m - 1)
+    if (row[__builtin_ctz(m)] != row[first]) return false;
+  return true;
+}
+
+/* The whole warp at once, if it can be: see texture_rows.h. */
+static bool fetch_row(struct exec_warp *w, const struct exec_inst *in, struct found *f) {
+  const struct fetching *x = in->aux;
+  unsigned first = (unsigned)__builtin_ctz(w->mask);
+  if (!x->plain || !one_object(w, x, first) || !find_objects(w, in, first, f)) return false;
+  struct exec_texture_row q = {.whole = x->whole, .lanes = w->mask, .first = w->access.addr};
+  for (unsigned i = 0; i < x->geometry.coords; i++) q.coords[i] = exec_row(w, x->coords[i]);
+  for (unsigned i = 0; i < 4; i++) q.out[i] = x->d[i].file == EXEC_FNONE ? NULL : exec_row(w, x->d[i]);
+  return exec_texture_sample_row(f->image, &q);
+}
+
+static void finish_fetch(struct exec_warp *w, const struct fetching *x, const struct found *f) {
+  exec_set_pred(w, x->resident, EXEC_ALL_LANES);
+  if (f->image) exec_texture_note(w, EXEC_LOAD, f->image->texel_bytes, w->mask);
+}
+
 static void run_fetch(struct exec_warp *w, const struct exec_inst *in) {
   const struct fetching *x = in->aux;
   struct found f = {0};
+  if (fetch_row(w, in, &f)) {
+    finish_fetch(w, x, &f);
+    return;
+  }
+  if (w->status == EXEC_FAULTED) return;
   for (uint32_t m = w->mask; m; m &= m - 1) {
     unsigned lane = (unsigned)__builtin_ctz(m);
     struct exec_texture_query q;
@@ -96,8 +128,7 @@ static void run_fetch(struct exec_warp *w, const struct exec_inst *in) {
       exec_texture_sample(f.image, f.sampler, &q, value, &w->access.addr[lane]);
     put(w, x, lane, value);
   }
-  exec_set_pred(w, x->resident, EXEC_ALL_LANES);
-  if (f.image) exec_texture_note(w, EXEC_LOAD, f.image->texel_bytes, w->mask);
+  finish_fetch(w, x, &f);
 }
 
 /* ---- decoding ----------------------------------------------------------------------------------------- */
@@ -190,8 +221,10 @@ static bool decode_fetch(struct exec_decoder *d, const struct ptx_inst *pi, stru
   out->vec = 4;
   out->space = PTX_TEX;
   out->aux = x;
-  return decode_results(d, pi, x) && decode_coords(d, pi, x) && decode_rest(d, pi, x) &&
-         decode_channel(d, pi, x);
+  if (!decode_results(d, pi, x) || !decode_coords(d, pi, x) || !decode_rest(d, pi, x) || !decode_channel(d, pi, x)) return false;
+  x->plain = pi->op == PTX_OP_tex && x->mode == LEVEL_BASE && !x->halves && !x->has_sampler && !x->geometry.layered &&
+             !x->geometry.cube && x->offset[0].file == EXEC_FNONE;
+  return true;
 }
 
 bool exec_decode_texture(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {

@@ -67,6 +67,16 @@ static double dram_peak(const struct cfg *c) {
   return number(c, "dram.channels") * per_clock * key(c, "gpu.dram_clock") * 1e6;
 }
 
+struct gpu_peaks gpu_peaks(const struct cfg *c) {
+  double sm_cycles = number(c, "gpu.sms") * key(c, "gpu.core_clock") * 1e6;
+  double slots = number(c, "sm.schedulers") * (cfg_bool(c, "sm.dual_issue") ? 2 : 1);
+  return (struct gpu_peaks){.instructions = sm_cycles * slots * EXEC_LANES,
+                            .l1_bytes = sm_cycles * number(c, "l1.tags_per_cycle") * MEM_LINE,
+                            .noc_bytes = network_peak(c),
+                            .l2_bytes = l2_peak(c),
+                            .dram_bytes = dram_peak(c)};
+}
+
 /* Core cycles of n cycles of another clock. */
 static double in_core(const struct cfg *c, double n, const char *clock) {
   return n * key(c, "gpu.core_clock") / key(c, clock);
@@ -81,7 +91,8 @@ static double l1_latency(const struct cfg *c) { return 1 + number(c, "l1.latency
 /* Load/store unit and miss queue, each network (port, buffer and pipeline, switch, link), the slice's pipe
  * and data. A line that has been read before is in the near partition. A tag queue is waited in before a miss too. */
 static double l2_latency(const struct cfg *c) {
-  bool private = cfg_option(c, "llc.mode") == LLC_PRIVATE; /* past the routers next to the slices */
+  const struct llc_mode *mode = cfg_policy(c, "llc.mode");
+  bool private = mode->is_private; /* past the routers next to the slices */
   double network = noc_round_trip(c, private) + flits(c, 0) - 1 + flits(c, MEM_SECTOR) - 1;
   double slice = number(c, "l2.latency") + number(c, "l2.hit_latency") +
                  ceil(MEM_SECTOR / number(c, "l2.data_bytes")) - 1;
@@ -258,7 +269,7 @@ static void check_l2(const struct cfg *cfg, struct gpu_measure *m) {
          l2_peak(cfg) / 1e9, dram_peak(cfg) / 1e9);
 }
 
-/* Little's law: lines that must be on their way for the whole DRAM bandwidth. */
+/* Little's law: lines that must be in flight for the whole DRAM bandwidth. */
 static void check_mshrs(const struct cfg *cfg, struct gpu_measure *m) {
   double seconds = m->row[GPU_M_DRAM].measured / (key(cfg, "gpu.core_clock") * 1e6);
   double lines = dram_peak(cfg) * seconds / MEM_LINE;

@@ -22,6 +22,13 @@ struct gpu_measure {
   unsigned n_warnings;
 };
 
+/* The most that a configuration could do in a second, worked out from the keys: thread instructions that schedulers issue, bytes that
+ * L1Ds (a line an access), the reply network, the data ports of L2 and the DRAM's data bus deliver. */
+struct gpu_peaks {
+  double instructions, l1_bytes, noc_bytes, l2_bytes, dram_bytes;
+};
+struct gpu_peaks gpu_peaks(const struct cfg *cfg);
+
 /* Builds the GPU, runs the kernels, fills `out`. False and e if the configuration cannot be built or run. */
 bool gpu_measure(const struct cfg *cfg, struct gpu_measure *out, struct err *e);
 void gpu_measure_free(struct gpu_measure *m);

@@ -1,6 +1,6 @@
 /* The profile of a run by source line: rows of the SMs' instructions, added up after each kernel by where the
- * instruction came from (its .loc, or its line of PTX where there is none). Owns copies of all names, since a
- * module may be unloaded before the report. */
+ * instruction came from (its .loc, or its line of PTX where there is none), and once more by line of PTX, function by function.
+ * Owns copies of all names and texts, since a module may be unloaded before the report. */
 #ifndef GPU_PROFILE_H
 #define GPU_PROFILE_H
 
@@ -13,6 +13,8 @@ struct gpu_profile {
   struct gpu_line *lines;
   size_t n, cap;
   struct strmap index; /* "file:line" */
+  struct gpu_listing *listings;
+  size_t n_listings, listings_cap;
   struct arena arena;
 };
 

@@ -1,11 +1,13 @@
 /* See report.h. */
 #include "gpu/results/report.h"
 
+#include "base/arena.h"
 #include "cost/energy.h"
-
+#include "gpu/results/measure.h"
 #include "llc/llc_share.h"
 #include "probe/probe.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Sets root.a.b.c = value for the name "a.b.c", making objects on the way. Takes over the value. */
@@ -50,9 +52,19 @@ static json_t *kernel_object(const struct gpu *g, const struct cost_energy *ener
   put_count(o, "ctas_per_sm", k->ctas_per_sm);
   json_object_set_new(o, "overlapped", json_boolean(k->beside));
   if (gpu_programs(g) > 1) put_count(o, "program", k->program);
+  if (k->skipped_ctas) put_count(o, "skipped_ctas", k->skipped_ctas);
   for (size_t i = 0; i < stats_count(s); i++) put_count(o, stats_def(s, i)->name, k->counters[i]);
   cost_energy_put(energy, k->counters, k->cycles, o);
   return o;
+}
+
+/* {"sm": {"issue_slots_used": [of each SM]}, ...} */
+static void put_each(json_t *o, const struct stats *s, const uint64_t *each) {
+  for (unsigned k = 0; k < GPU_EACH; k++) {
+    json_t *list = json_array();
+    for (size_t n = gpu_each_instances(s, k); n; n--) json_array_append_new(list, json_integer((json_int_t)*each++));
+    put(o, gpu_each_stats[k], list);
+  }
 }
 
 static json_t *interval_rows(const struct gpu *g, const struct cost_energy *energy) {
@@ -70,6 +82,11 @@ static json_t *interval_rows(const struct gpu *g, const struct cost_energy *ener
     json_t *input = json_array();
     for (uint32_t k = 0; k < gpu_slices(g); k++) json_array_append_new(input, json_real(v->input_utilisation[k]));
     put(o, "l2.input_utilisation", input);
+    if (v->each) {
+      json_t *each = json_object();
+      put_each(each, s, v->each);
+      json_object_set_new(o, "each", each);
+    }
     json_array_append_new(list, o);
   }
   return list;
@@ -81,6 +98,7 @@ static json_t *ratio(uint64_t part, uint64_t whole) {
 
 static json_t *line_object(const struct gpu_line *l) {
   json_t *o = json_object(), *stalls = json_object();
+  if (l->ptx_line) put_count(o, "ptx_line", l->ptx_line);
   json_object_set_new(o, "file", json_string(l->file));
   put_count(o, "line", l->line);
   json_object_set_new(o, "function", json_string(l->function));
@@ -90,6 +108,7 @@ static json_t *line_object(const struct gpu_line *l) {
   put_count(o, "memory_instructions", l->accesses);
   json_object_set_new(o, "transactions_per_instruction", ratio(l->transactions, l->accesses));
   put_count(o, "transactions", l->transactions);
+  put_count(o, "sectors", l->sectors);
   put_count(o, "l1_hits", l->hits);
   put_count(o, "loads", l->loads);
   json_object_set_new(o, "mean_latency", ratio(l->latency, l->loads));
@@ -102,6 +121,37 @@ static json_t *line_object(const struct gpu_line *l) {
   put_count(o, "stall_cycles", all);
   json_object_set_new(o, "stalls", stalls);
   return o;
+}
+
+static json_t *listings(const struct gpu *g) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < gpu_listings(g); i++) {
+    const struct gpu_listing *l = gpu_listing_at(g, i);
+    json_t *lines = json_array();
+    for (size_t k = 0; k < l->n; k++) json_array_append_new(lines, line_object(&l->lines[k]));
+    json_array_append_new(list, json_pack("{s:s, s:i, s:s?, s:o}", "function", l->function, "first_line", (int)l->first, "text", l->text,
+                                          "lines", lines));
+  }
+  return list;
+}
+
+static json_int_t kernel_of(const struct gpu *g, uint64_t ticket) {
+  size_t i = 0;
+  while (i < gpu_kernels(g) && gpu_kernel_at(g, i)->ticket != ticket) i++;
+  return i < gpu_kernels(g) ? (json_int_t)i : -1;
+}
+
+/* Rows of [kernel, SM, slot, start, cycles], in the order of their ends, so that the kernel is mostly the same as before. */
+static json_t *cta_rows(const struct gpu *g) {
+  json_t *rows = json_array();
+  uint64_t ticket = 0;
+  json_int_t kernel = -1;
+  for (size_t i = 0; i < gpu_ctas(g); i++) {
+    const struct gpu_cta *c = gpu_cta_at(g, i);
+    if (c->ticket != ticket) kernel = kernel_of(g, ticket = c->ticket);
+    json_array_append_new(rows, json_pack("[I,i,i,I,I]", kernel, (int)c->sm, (int)c->slot, (json_int_t)c->start, (json_int_t)c->cycles));
+  }
+  return json_pack("{s:I, s:o}", "step", (json_int_t)gpu_cta_step(g), "rows", rows);
 }
 
 json_t *gpu_report_sms(const struct gpu *g) {
@@ -148,18 +198,18 @@ static void put_setting(void *user, const struct cfg_key *key, const char *value
   json_object_set_new(user, key->name, json_string(value));
 }
 
-json_t *gpu_report(const struct gpu *g) {
+static json_t *peaks_object(const struct cfg *cfg) {
+  struct gpu_peaks p = gpu_peaks(cfg);
+  return json_pack("{s:f, s:f, s:f, s:f, s:f}", "instructions", p.instructions, "l1_bytes", p.l1_bytes, "noc_bytes", p.noc_bytes,
+                   "l2_bytes", p.l2_bytes, "dram_bytes", p.dram_bytes);
+}
+
+json_t *gpu_report_of(const struct gpu *g, const struct gpu_totals *t) {
   const struct stats *s = gpu_stats(g);
   json_t *root = json_object(), *kernels = json_array(), *config = json_object();
-  uint64_t warp = 0, thread = 0;
   struct cost_energy *energy = cost_energy_new(gpu_config(g), s);
-  for (size_t i = 0; i < gpu_kernels(g); i++) {
-    const struct gpu_kernel *k = gpu_kernel_at(g, i);
-    warp += k->warp_instructions;
-    thread += k->thread_instructions;
-    json_array_append_new(kernels, kernel_object(g, energy, k));
-  }
-  put_rates(root, gpu_cycles(g), warp, thread);
+  for (size_t i = 0; i < gpu_kernels(g); i++) json_array_append_new(kernels, kernel_object(g, energy, gpu_kernel_at(g, i)));
+  put_rates(root, t->cycles, t->warp_instructions, t->thread_instructions);
   json_object_set_new(root, "kernels", kernels);
   if (gpu_stopped(g)) json_object_set_new(root, "stopped", json_string(gpu_stopped(g)));
   if (gpu_intervals(g)) json_object_set_new(root, "intervals", interval_rows(g, energy));
@@ -167,13 +217,29 @@ json_t *gpu_report(const struct gpu *g) {
     json_t *profile = json_array();
     for (size_t i = 0; i < gpu_lines(g); i++) json_array_append_new(profile, line_object(gpu_line_at(g, i)));
     json_object_set_new(root, "profile", profile);
+    json_object_set_new(root, "ptx", listings(g));
   }
+  if (gpu_detailed(g)) json_object_set_new(root, "ctas", cta_rows(g));
   if (gpu_probes(g)) json_object_set_new(root, "probes", probe_report(gpu_probes(g)));
-  for (size_t i = 0; i < stats_count(s); i++) put_count(root, stats_def(s, i)->name, stats_total(s, i));
-  cost_energy_put_all(energy, gpu_cycles(g), root);
+  for (size_t i = 0; i < stats_count(s); i++) put_count(root, stats_def(s, i)->name, t->counters[i]);
+  cost_energy_put_all(energy, t->counters, t->cycles, root);
   cost_energy_delete(energy);
   cfg_visit(gpu_config(g), put_setting, config);
   json_object_set_new(root, "config", config);
+  json_object_set_new(root, "peak", peaks_object(gpu_config(g)));
+  return root;
+}
+
+json_t *gpu_report(const struct gpu *g) {
+  uint64_t *counters = must_alloc(stats_count(gpu_stats(g)) * sizeof *counters);
+  struct gpu_totals t = {.cycles = gpu_cycles(g), .counters = counters};
+  stats_snapshot(gpu_stats(g), counters);
+  for (size_t i = 0; i < gpu_kernels(g); i++) {
+    t.warp_instructions += gpu_kernel_at(g, i)->warp_instructions;
+    t.thread_instructions += gpu_kernel_at(g, i)->thread_instructions;
+  }
+  json_t *root = gpu_report_of(g, &t);
+  free(counters);
   return root;
 }
 

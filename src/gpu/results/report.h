@@ -12,6 +12,12 @@
 
 /* A new object; the caller adds host figures and owns it. `intervals` and `profile` are in it if the GPU recorded them. */
 json_t *gpu_report(const struct gpu *g);
+/* The same with other totals than were counted. */
+struct gpu_totals {
+  uint64_t cycles, warp_instructions, thread_instructions;
+  const uint64_t *counters; /* stats_count() of them */
+};
+json_t *gpu_report_of(const struct gpu *g, const struct gpu_totals *t);
 /* The statistics of each SM, a list of objects. */
 json_t *gpu_report_sms(const struct gpu *g);
 /* What a configuration costs before anything runs, as cost_area gives it (cost/energy.h); NULL with e filled if no GPU can be made

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "lab/claims/reading.h"
+#include "lab/reading.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -7,6 +7,7 @@
 #include "lab/claims/claim_reason.h"
 #include "lab/figures/figure.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ static void ask_reason(const struct claim_lab *l, const char *id, const struct c
 
 /* Every rule, reason and figure once; what it asks for is noted by the source. */
 static void ask_all(const struct claim_lab *l, const char *const *ids, size_t n, const struct claim_source *source) {
-  for (size_t i = 0; i < n && !l->reading; i++) ask_reason(l, ids[i], source);
+  for (size_t i = 0; i < n && !l->reading && !l->programs && !l->sample; i++) ask_reason(l, ids[i], source);
   for (size_t i = 0; i < n; i++) json_decref(claim_evaluate(ids[i], claim_rule_of(ids[i]), source));
   if (l->figures) draw_all(l->figures, NULL, source);
 }
@@ -71,11 +72,14 @@ static bool keep_score(struct lab_db *db, const struct claim_lab *l, const json_
   char *figures = json_dumps(json_object_get(score, "figures"), JSON_COMPACT);
   static const char *const names[] = {"id", "published", "measured", "verdict", "note"};
   const char *args[10] = {0};
+  char reading[96];
+  snprintf(reading, sizeof reading, "%s%s%s", l->reading ? l->reading->name : "", l->programs ? CLAIM_PROGRAMS : "",
+           l->sample ? CLAIM_SAMPLE : "");
   for (int i = 0; i < 5; i++) args[i] = json_string_value(json_object_get(score, names[i]));
   args[5] = figures;
   args[6] = l->size;
   args[7] = HEDDLE_VERSION;
-  args[8] = l->reading ? l->reading->name : "";
+  args[8] = reading;
   bool ok = lab_db_change(db,
                           "INSERT OR REPLACE INTO scores (id, published, measured, verdict, note, figures, size, version, reading, "
                           "finished)"
@@ -96,11 +100,11 @@ static void store_counts(const struct claim_lab *l) {
   str_free(&sql);
 }
 
-/* Why it differs, where there is a reason that holds. */
+/* Why it differs, where there is a reason that holds: one that was found with the workloads. */
 static void add_reason(const struct claim_asks *m, json_t *score) {
   const char *verdict = json_string_value(json_object_get(score, "verdict")), *id = json_string_value(json_object_get(score, "id"));
   const struct claim_reason *r = strcmp(verdict, "differs") ? NULL : claim_reason(id);
-  if (!r || !m->l->stored || !claim_reason_holds(r, m->l->stored)) return;
+  if (!r || m->l->programs || m->l->sample || !m->l->stored || !claim_reason_holds(r, m->l->stored)) return;
   struct str all = {0};
   const char *note = json_string_value(json_object_get(score, "note"));
   str_add(&all, "%s%s%s", note, *note ? ". " : "", r->why);
@@ -115,6 +119,7 @@ static json_t *evaluate_all(struct claim_asks *m, const char *const *ids, size_t
     json_t *score = claim_evaluate(ids[i], claim_rule_of(ids[i]), source);
     add_reason(m, score);
     json_object_set_new(score, "stale", json_boolean(m->met_stale));
+    if (m->l->sample) json_object_set_new(score, "sampled", json_true());
     if (m->l->sweep.db) keep_score(m->l->sweep.db, m->l, score, m->e);
     json_array_append_new(scores, score);
   }
@@ -180,8 +185,9 @@ bool claim_lab_keep(struct lab_db *db, const struct claim_stored *stored, const 
   return ok;
 }
 
-json_t *claim_lab_figures(struct lab_db *db, const struct claim_stored *stored, const char *size, const char *groups, struct err *e) {
-  const struct claim_lab l = {.size = size, .stored = stored, .sweep = {.db = db}};
+json_t *claim_lab_figures(struct lab_db *db, const struct claim_stored *stored, const struct lab_programs *programs, const char *size,
+                          const char *groups, struct err *e) {
+  const struct claim_lab l = {.size = size, .stored = stored, .programs = programs, .sweep = {.db = db}};
   struct claim_asks m = {.l = &l, .only_look = true, .e = e};
   const struct claim_source source = claim_asks_source(&m);
   json_t *list = json_array();

@@ -7,7 +7,8 @@
 
 #include "lab/claims/claim.h"
 #include "lab/claims/claim_stored.h"
-#include "lab/claims/reading.h"
+#include "lab/reading.h"
+#include "lab/sweep/program_table.h"
 #include "lab/sweep/sweep.h"
 
 struct claim_lab {
@@ -19,6 +20,8 @@ struct claim_lab {
   const char *figures;          /* letters of the groups whose figures' runs are made too; NULL: none */
   const char *const *workloads; /* the names that exist; NULL: any is taken to be one */
   size_t n_workloads;
+  const struct lab_programs *programs; /* that run in the workloads' place, all of them; NULL: none. Scores are kept apart */
+  const char *sample;           /* value of gpu.sample of every run without probes; NULL: none. Scores are kept apart */
   /* Called before each round with the number of its runs (may be NULL). */
   void (*round)(void *user, size_t runs);
 };
@@ -31,7 +34,12 @@ json_t *claim_lab_look(const struct claim_stored *stored, const char *size, cons
 /* Keeps the scores of the stored results of a size, under every reading, in a database: for the report. */
 bool claim_lab_keep(struct lab_db *db, const struct claim_stored *stored, const char *size, struct err *e);
 /* Figures of these groups at one size, as far as the runs of the database and the stored ones go (either may be NULL): a list of
- * figure_evaluate's objects. Runs nothing. NULL after a failure. */
-json_t *claim_lab_figures(struct lab_db *db, const struct claim_stored *stored, const char *size, const char *groups, struct err *e);
+ * figure_evaluate's objects, of the runs of these programs if they are given. Runs nothing. NULL after a failure. */
+json_t *claim_lab_figures(struct lab_db *db, const struct claim_stored *stored, const struct lab_programs *programs, const char *size,
+                          const char *groups, struct err *e);
+/* What a score's reading ends with in the database if it was measured with programs in the workloads' place. */
+#define CLAIM_PROGRAMS "@programs"
+/* And if runs were sampled. */
+#define CLAIM_SAMPLE "@sample"
 
 #endif

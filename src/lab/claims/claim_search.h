@@ -6,7 +6,7 @@
  * changes nothing once no SM has as many warps. The argument: a bracket (low, middle, high) has cost(low) > cost(middle) <= cost(high),
  * and the smallest of the lowest lies strictly between low and high. A try x < middle with cost(x) <= cost(middle) leaves it below the
  * middle (both on the flat end, or on two sides of it); with cost(x) > cost(middle) above x. A try x > middle with cost(x) <
- * cost(middle) leaves it above the middle, otherwise below x. Where a cost has several valleys the wide ones are told apart by the
+ * cost(middle) leaves it above the middle, otherwise below x. Where a cost has several valleys the wide ones are distinguished by the
  * first tries, and narrow ones may be missed. */
 #ifndef LAB_CLAIM_SEARCH_H
 #define LAB_CLAIM_SEARCH_H

@@ -66,9 +66,10 @@ static const char *stamp_of(const struct claim_stored *t, const char *name, size
   return strmap_get(&t->stamps, name, n, &at) ? t->stamp_texts[at] : NULL;
 }
 
-/* Of two workloads at once both, in their order; a name may have a plus sign of its own. */
+/* Of two workloads at once both, in their order; a name may have a plus sign of its own. A program in a workload's place has its stamp
+ * in its name (program_table.h). */
 static const char *program_of(const struct claim_stored *t, const char *workload, char out[STAMP]) {
-  const char *one = stamp_of(t, workload, strlen(workload));
+  const char *at = strchr(workload, '@'), *one = at ? at + 1 : stamp_of(t, workload, strlen(workload));
   snprintf(out, STAMP, "%s", one ? one : nothing);
   for (const char *plus = strchr(workload, '+'); plus && !one; plus = strchr(plus + 1, '+')) {
     const char *first = stamp_of(t, workload, (size_t)(plus - workload)), *second = stamp_of(t, plus + 1, strlen(plus + 1));
@@ -127,8 +128,10 @@ static bool is_stale(const struct claim_stored *t, const struct row *r, const ch
 }
 
 bool claim_stored_has(const struct claim_stored *t, const char *size) {
-  for (size_t i = 0; i < t->n; i++)
-    if (!strcmp(t->rows[i].field[SIZE], size) && strcmp(t->rows[i].field[WORKLOAD], count_mark) != 0) return true;
+  for (size_t i = 0; i < t->n; i++) {
+    const char *workload = t->rows[i].field[WORKLOAD];
+    if (!strcmp(t->rows[i].field[SIZE], size) && strcmp(workload, count_mark) != 0 && !strchr(workload, '@')) return true;
+  }
   return false;
 }
 

@@ -2,7 +2,7 @@
  * run that is in it need not be made again on any machine. A row is a run (size, workload, GPU, settings), what it was measured of,
  * and those of its numbers that some rule or figure has read. What it was measured of is
  *   - the configuration: the hash of every key that was set, by the preset or the settings;
- *   - the program: the workload's stamp (tools/workload_stamps.sh);
+ *   - the program: the workload's stamp (tools/workload_stamps.sh), or that of a program in its place, which is a row of its own;
  *   - the timing: the hash of the GPU's lines of results/timing.tsv, whose runs a test repeats.
  * A row of which one of these is not what it is now is stale. There is one row a run: a new measurement replaces it.
  *
@@ -23,7 +23,7 @@ void claim_stored_delete(struct claim_stored *t);
 bool claim_stored_parse(struct claim_stored *t, const char *name, const char *text, struct err *e);
 bool claim_stored_read(struct claim_stored *t, const char *path, struct err *e);
 bool claim_stored_write(const struct claim_stored *t, const char *path, struct err *e);
-/* Whether it has a run of this size. */
+/* Whether it has a run of a workload, not of a program in its place, of this size. */
 bool claim_stored_has(const struct claim_stored *t, const char *size);
 /* How many runs there are, and how many of them are stale. */
 size_t claim_stored_rows(const struct claim_stored *t, size_t *stale);

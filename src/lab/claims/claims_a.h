@@ -1,7 +1,7 @@
 /* What claims and figures of the adaptive last-level cache (paper 002) share: its configurations, its benchmarks, and what is
  * measured of a run. GPU: gpu80, the paper's, with the hierarchical crossbar that it takes as its base.
  *
- * A miss rate is l2.misses over l2.accesses: reads, writes and atomics; an access to a line that is on its way is no miss. */
+ * A miss rate is l2.misses over l2.accesses: reads, writes and atomics; an access to a pending line is no miss. */
 #ifndef LAB_CLAIMS_A_H
 #define LAB_CLAIMS_A_H
 

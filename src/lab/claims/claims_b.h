@@ -2,8 +2,8 @@
  * measured of a run. GPU: gtx480-bucl, the paper's.
  *
  * SWL-Best is the best of all limits of warps of an SM, found by a search (claim_search.h); of equals the smallest, which for a
- * workload that no limit helps is the number of warps that an SM holds of it. MRPB gives way to any refusal, as section V of the
- * paper says of its MRPB. A hit rate is of the loads that L1D served: those that went around it are no part of it. */
+ * workload that no limit helps is the number of warps that an SM holds of it. MRPB bypasses on any refusal, as section V of the
+ * paper says of its MRPB. A hit rate is of the loads that L1D served: those that bypassed it are no part of it. */
 #ifndef LAB_CLAIMS_B_H
 #define LAB_CLAIMS_B_H
 
@@ -79,9 +79,9 @@ static inline double best_gmean(struct claim *c, const struct claim_setup *limit
 static inline double percent(double speedup) { return 100 * (speedup - 1); }
 
 static inline double hit_rate(struct claim *c, const struct claim_setup *s, const char *workload) {
-  double reads = claim_stat(c, s, workload, "l1d.reads"), around = claim_stat(c, s, workload, "l1d.bypasses");
+  double reads = claim_stat(c, s, workload, "l1d.reads"), bypasses = claim_stat(c, s, workload, "l1d.bypasses");
   double hits = claim_stat(c, s, workload, "l1d.hits");
-  return reads == around ? 0 : 100 * hits / (reads - around);
+  return reads == bypasses ? 0 : 100 * hits / (reads - bypasses);
 }
 
 #endif

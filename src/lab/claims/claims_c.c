@@ -145,13 +145,13 @@ static void c07(struct claim *c) {
 typedef double (*number_of)(struct claim *c, const struct claim_setup *s, const char *workload);
 
 /* Mean over the reuse set of how much less there is than in the base, in percent; 0 where there is nothing. */
-static double cut(struct claim *c, number_of f, const struct claim_setup *s, bool tell) {
+static double cut(struct claim *c, number_of f, const struct claim_setup *s, bool note) {
   double sum = 0;
   unsigned n = 0;
   for (; reuse[n]; n++) {
     double before = f(c, &base, reuse[n]), after = f(c, s, reuse[n]), v = before > 0 ? 100 * (1 - after / before) : 0;
     sum += v;
-    if (tell) claim_note(c, "%s%s %.0f %%", n ? ", " : "", reuse[n], v);
+    if (note) claim_note(c, "%s%s %.0f %%", n ? ", " : "", reuse[n], v);
   }
   return sum / n;
 }

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "gpu/gpu.h"
+#include "lab/sweep/program_table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,6 +93,11 @@ static void become(const struct lab_job *j, const char *home, const struct lab_r
   dup2(j->messages, STDERR_FILENO);
   set_environment(j, home, r, parent);
   struct str program = {0};
+  if (r->program) {
+    lab_program_become(r->program, r->size, home);
+    dprintf(STDERR_FILENO, "cannot start the program of %s in %s: %s\n", r->workload, r->program->folder, strerror(errno));
+    _exit(CANNOT_START);
+  }
   str_add(&program, "%s/heddle-workloads", home);
   const char *argv[] = {program.s, r->workload, "--size", r->size, *r->seed ? "--seed" : NULL, r->seed, NULL};
   execv(program.s, (char *const *)argv);
@@ -101,7 +107,7 @@ static void become(const struct lab_job *j, const char *home, const struct lab_r
 
 bool lab_job_start(struct lab_job *j, const char *home, const struct lab_run *r, struct err *e) {
   *j = (struct lab_job){.report = memfd_create("report", MFD_CLOEXEC), .messages = memfd_create("messages", MFD_CLOEXEC),
-                        .started = lab_clock()};
+                        .started = lab_clock(), .is_program = r->program != NULL};
   pid_t parent = getpid(), pid = j->report < 0 || j->messages < 0 ? -1 : fork();
   if (pid == 0) become(j, home, r, parent);
   if (pid < 0) {
@@ -147,7 +153,7 @@ static void explain(const struct lab_job *j, int status, char *why, size_t size)
   size_t n = last_words(j->messages, words, sizeof words);
   char what[96] = "";
   if (WIFSIGNALED(status)) snprintf(what, sizeof what, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  else if (WEXITSTATUS(status) == WRONG_OUTPUT) snprintf(what, sizeof what, "%s", n ? "" : "the output is wrong");
+  else if (WEXITSTATUS(status) == WRONG_OUTPUT && !j->is_program) snprintf(what, sizeof what, "%s", n ? "" : "the output is wrong");
   else if (WEXITSTATUS(status) == GPU_DEADLOCK_STATUS) snprintf(what, sizeof what, "deadlock");
   else if (WEXITSTATUS(status) == GPU_BROKEN_STATUS) snprintf(what, sizeof what, "a mistake of the simulator");
   else snprintf(what, sizeof what, "exit status %d", WEXITSTATUS(status));
@@ -175,21 +181,23 @@ static bool explain_failures(const json_t *report, char *why, size_t size) {
   return true;
 }
 
-/* A run that was stopped on purpose ends well, before its output could be checked. */
+/* A run that was stopped on purpose ends well, before its output could be checked; what a program in a workload's place makes is
+ * not known to be right. */
 bool lab_job_result(struct lab_job *j, int status, json_t **report, char *why, size_t size, struct err *e) {
   bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
   json_error_t at;
   *report = NULL;
   if (ok) {
     *report = read_json(j->report, &at);
-    if (!*report) err_set(e, ERR_SYSTEM, "a run left no results: %s", at.text);
+    if (!*report && j->is_program) snprintf(why, size, "the program made no CUDA call, or one of another CUDA library than heddle's");
+    else if (!*report) err_set(e, ERR_SYSTEM, "a run left no results: %s", at.text);
     else if (explain_failures(*report, why, size)) {
       json_decref(*report);
       *report = NULL;
-    } else json_object_set_new(*report, "output_ok", json_object_get(*report, "stopped") ? json_null() : json_true());
+    } else json_object_set_new(*report, "output_ok", json_object_get(*report, "stopped") || j->is_program ? json_null() : json_true());
   } else {
     explain(j, status, why, size);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_START) err_set(e, ERR_SYSTEM, "%s", why);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_START && !j->is_program) err_set(e, ERR_SYSTEM, "%s", why);
   }
   forget(j);
   return !e->kind;

@@ -273,6 +273,7 @@ bool lab_plan_add(struct lab_plan *p, const struct lab_run *run, struct err *e) 
   struct lab_run r = {.workload = arena_strndup(a, run->workload, strlen(run->workload)),
                       .size = arena_strndup(a, run->size, strlen(run->size)),
                       .seed = arena_strndup(a, run->seed, strlen(run->seed)),
+                      .program = run->program,
                       .gpu = arena_strndup(a, run->gpu, strlen(run->gpu)),
                       .settings = sorted(a, run->settings), .probes = sorted(a, run->probes), .interval = ""};
   bool ok = gpu_cfg_preset(preset, r.gpu, e);

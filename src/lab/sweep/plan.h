@@ -10,8 +10,11 @@
 
 enum { LAB_MAX_RUNS = 20000 };
 
+struct lab_program;
+
 struct lab_run {
   const char *workload, *size, *seed; /* seed "" : the workload's own */
+  const struct lab_program *program;  /* that runs in the workload's place, of which `workload` has the stamp then; NULL: none */
   const char *gpu;
   const char *settings;               /* "a=1,b=2", sorted by key */
   const char *config_hash;            /* 16 digits, of every key that was set: distinguishes GPU files of one name */

@@ -21,7 +21,7 @@ static bool plain(const char *path, struct err *e) {
   return !*odd || err_set(e, ERR_INPUT, "the path '%s' cannot be used in a Slurm script: it has a '%c' in it", path, *odd);
 }
 
-static void add_script(struct str *s, const struct lab_slurm *j, const char *folder, const char *here) {
+static void add_script(struct str *s, const struct lab_slurm *j, const char *folder, const char *here, const char *programs) {
   str_add(s, "#!/bin/bash\n#SBATCH --job-name=heddle\n#SBATCH --array=1-%u", j->tasks);
   if (j->at_once) str_add(s, "%%%u", j->at_once);
   str_add(s,
@@ -34,13 +34,14 @@ static void add_script(struct str *s, const struct lab_slurm *j, const char *fol
           "if [ -e \"$task\" ]; then cp \"$task\" \"$scratch/task.db\" || exit 3; fi\n",
           here, folder, folder, folder, folder);
   str_add(s,
-          "%s %s%s%s --shard \"$SLURM_ARRAY_TASK_ID/%u\" --db \"$scratch/task.db\" --jobs 1\n"
+          "%s %s%s%s%s%s --shard \"$SLURM_ARRAY_TASK_ID/%u\" --db \"$scratch/task.db\" --jobs 1\n"
           "status=$?\n"
           "if [ -e \"$scratch/task.db\" ]; then\n"
           "  cp \"$scratch/task.db\" \"$task.part\" && mv \"$task.part\" \"$task\" || status=3\n"
           "fi\n"
           "exit $status\n",
-          j->heddle, j->plan ? "sweep " : j->command, j->plan ? folder : "", j->plan ? "/plan.toml" : "", j->tasks);
+          j->heddle, j->plan ? "sweep " : j->command, j->plan ? folder : "", j->plan ? "/plan.toml" : "",
+          *programs ? " --programs " : "", programs, j->tasks);
 }
 
 static bool write_file(const char *folder, const char *name, const char *text, size_t n, mode_t mode, struct err *e) {
@@ -67,14 +68,16 @@ static bool copy_plan(const char *from, const char *folder, struct err *e) {
 }
 
 bool lab_slurm_write(const struct lab_slurm *s, struct err *e) {
-  char folder[PATH_MAX], here[PATH_MAX];
+  char folder[PATH_MAX], here[PATH_MAX], programs[PATH_MAX] = "";
   if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
     return err_set(e, ERR_SYSTEM, "cannot make the folder '%s': %s", s->folder, strerror(errno));
   if (!realpath(s->folder, folder) || !getcwd(here, sizeof here))
     return err_set(e, ERR_SYSTEM, "cannot use the folder '%s': %s", s->folder, strerror(errno));
-  if (!plain(folder, e) || !plain(here, e) || !plain(s->heddle, e)) return false;
+  if (s->programs && !realpath(s->programs, programs))
+    return err_set(e, ERR_SYSTEM, "cannot find '%s': %s", s->programs, strerror(errno));
+  if (!plain(folder, e) || !plain(here, e) || !plain(programs, e) || !plain(s->heddle, e)) return false;
   struct str script = {0};
-  add_script(&script, s, folder, here);
+  add_script(&script, s, folder, here, programs);
   bool ok = (s->plan ? copy_plan(s->plan, folder, e) : write_file(folder, "claims.txt", s->command, strlen(s->command), 0644, e)) &&
             write_file(folder, "job.sh", script.s, script.n, 0755, e);
   str_free(&script);

@@ -11,6 +11,7 @@ enum { LAB_MAX_TASKS = 1000 /* Slurm's own limit on arrays, unless it was raised
 struct lab_slurm {
   const char *folder; /* made if it is not there */
   const char *plan;   /* file; copied; NULL: */
+  const char *programs; /* a table of programs that the plan's workloads stand for; NULL: none */
   const char *command; /* what a task asks of heddle, without --shard, --db and --jobs */
   const char *heddle; /* this program */
   unsigned tasks, at_once; /* 0: no limit */

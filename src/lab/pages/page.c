@@ -1,26 +1,17 @@
-/* See page.h. page.html has two marks, each alone on a line: where the library goes and where the data goes. */
-#include "lab/page.h"
+/* See page.h. */
+#include "lab/pages/page.h"
 
-#include "base/output.h"
 #include "base/str.h"
 #include "base/version.h"
 #include "lab/claims/claim_lab.h"
 #include "lab/claims/claim_sensitivity.h"
+#include "lab/pages/page_file.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#define EMBED(name, file)                                                                                              \
-  __asm__(".section .rodata\npage_" #name ":\n.incbin \"" file "\"\n.byte 0\n.previous\n");                           \
-  extern const char page_##name[];
-EMBED(template, "src/lab/page.html")
-EMBED(library, "third_party/chartjs/chart.umd.min.js")
-
-static const char library_mark[] = "/* the plotting library */\n", data_mark[] = "{\"the data\": 0}\n";
+LAB_PAGE_EMBED(template, "src/lab/pages/page.html")
 
 /* Names that every version has; the only ones in the page of a very large database. */
 static const char promised[] = " WHERE name IN ('cycles', 'ipc', 'warp_instructions', 'thread_instructions', 'l1d.accesses', 'l1d.hits',"
@@ -81,11 +72,13 @@ static bool too_many(struct lab_db *db, const char *table, struct err *e) {
 }
 
 /* What `heddle claims` found, with the words of the table of claims. */
-static json_t *scores_of(struct lab_db *db, struct err *e) {
+static json_t *scores_of(struct lab_db *db, bool programs, struct err *e) {
   static const char *const names[] = {"id", "size", "published", "measured", "verdict", "note", NULL};
-  json_t *scores = objects(db, "SELECT id, size, published, measured, verdict, note FROM scores WHERE reading = ''"
-                               " ORDER BY instr('small medium paper', size),"
-                               " instr('TBADCX', substr(id, 1, 1)), id", names, e), *o;
+  struct str sql = {0};
+  str_add(&sql, "SELECT id, size, published, measured, verdict, note FROM scores WHERE reading = '%s'"
+                " ORDER BY instr('small medium paper', size), instr('TBADCX', substr(id, 1, 1)), id", programs ? CLAIM_PROGRAMS : "");
+  json_t *scores = objects(db, sql.s, names, e), *o;
+  str_free(&sql);
   size_t i;
   json_array_foreach(scores, i, o) {
     const struct claim_row *row = claim_row(json_string_value(json_object_get(o, "id")));
@@ -100,11 +93,13 @@ static const char *const sizes[] = {"small", "medium", "paper"};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* Scores of a size with their figures, under the defaults or under the other readings. */
-static json_t *whole_scores(struct lab_db *db, const char *size, bool usual, struct err *e) {
+static json_t *whole_scores(struct lab_db *db, const char *size, bool usual, bool programs, struct err *e) {
   static const char *const names[] = {"id", "reading", "figures", NULL};
   struct str sql = {0};
-  str_add(&sql, "SELECT id, reading, figures FROM scores WHERE size = '%s' AND reading %s ''"
-                " ORDER BY instr('TBADCX', substr(id, 1, 1)), id", size, usual ? "=" : "<>");
+  str_add(&sql, "SELECT id, replace(reading, '" CLAIM_PROGRAMS "', '') AS name, figures FROM scores WHERE size = '%s'"
+                " AND name %s '' AND reading NOT LIKE '%%" CLAIM_SAMPLE "' AND reading %s LIKE '%%" CLAIM_PROGRAMS "'"
+                " ORDER BY instr('TBADCX', substr(id, 1, 1)), id",
+          size, usual ? "=" : "<>", programs ? "" : "NOT");
   json_t *list = objects(db, sql.s, names, e), *o;
   size_t i;
   json_array_foreach(list, i, o) {
@@ -116,10 +111,11 @@ static json_t *whole_scores(struct lab_db *db, const char *size, bool usual, str
 }
 
 /* {"small": [which readings move a claim most], ...}. */
-static json_t *sensitivity_of(struct lab_db *db, struct err *e) {
+static json_t *sensitivity_of(struct lab_db *db, bool programs, struct err *e) {
   json_t *out = json_object();
   for (unsigned s = 0; s < SIZES; s++) {
-    json_t *usual = whole_scores(db, sizes[s], true, e), *others = whole_scores(db, sizes[s], false, e);
+    json_t *usual = whole_scores(db, sizes[s], true, programs, e);
+    json_t *others = whole_scores(db, sizes[s], false, programs, e);
     json_object_set_new(out, sizes[s], claim_sensitivity(usual, others));
     json_decref(usual);
     json_decref(others);
@@ -128,10 +124,10 @@ static json_t *sensitivity_of(struct lab_db *db, struct err *e) {
 }
 
 /* {"small": [figures], "medium": [...]}, of the sizes that claims have. A size without a run for any figure has no list. */
-static json_t *figures_of(struct lab_db *db, const struct claim_stored *stored, struct err *e) {
+static json_t *figures_of(struct lab_db *db, const struct claim_stored *stored, const struct lab_programs *programs, struct err *e) {
   json_t *out = json_object();
   for (unsigned s = 0; s < SIZES; s++) {
-    json_t *list = claim_lab_figures(db, stored, sizes[s], "TBADC", e), *f;
+    json_t *list = claim_lab_figures(db, stored, programs, sizes[s], "TBADC", e), *f;
     bool any = false;
     size_t i;
     json_array_foreach(list, i, f) {
@@ -187,7 +183,8 @@ static json_t *intervals_of(struct lab_db *db, struct err *e) {
   return out;
 }
 
-static json_t *data_of(struct lab_db *db, const struct claim_stored *stored, const char *title, struct err *e) {
+static json_t *data_of(struct lab_db *db, const struct claim_stored *stored, const struct lab_programs *programs, const char *title,
+                       struct err *e) {
   static const char *const run_names[] = {"id", "workload", "size", "seed", "gpu", "settings", "version", "host", "finished",
                                           "seconds", "status", "error", "cycles", NULL};
   static const char *const stat_names[] = {"name", "unit", "meaning", NULL};
@@ -197,9 +194,9 @@ static json_t *data_of(struct lab_db *db, const struct claim_stored *stored, con
   json_t *runs = objects(db, "SELECT id, workload, size, seed, gpu, settings, version, host, finished, round(seconds, 3), status,"
                              " error, cycles FROM runs ORDER BY id", run_names, e);
   json_t *stats = objects(db, names.s, stat_names, e), *values = values_of(db, chosen, e);
-  json_t *scores = scores_of(db, e), *combinations = combinations_of(db, e), *intervals = intervals_of(db, e);
-  json_t *maps = maps_of(db, e), *moves = sensitivity_of(db, e);
-  json_t *figures = figures_of(stored && !json_array_size(runs) ? NULL : db, stored, e);
+  json_t *scores = scores_of(db, programs != NULL, e), *combinations = combinations_of(db, e), *intervals = intervals_of(db, e);
+  json_t *maps = maps_of(db, e), *moves = sensitivity_of(db, programs != NULL, e);
+  json_t *figures = figures_of(stored && !json_array_size(runs) ? NULL : db, stored, programs, e);
   char made[32];
   time_t now = time(NULL);
   strftime(made, sizeof made, "%Y-%m-%d %H:%M UTC", gmtime(&now));
@@ -223,47 +220,10 @@ static json_t *data_of(struct lab_db *db, const struct claim_stored *stored, con
   return data;
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------------ */
-
-/* '<' is written so that no text of a run can end the script element it is in. */
-static int put_escaped(const char *text, size_t n, void *file) {
-  for (size_t i = 0; i < n; i++)
-    if ((text[i] == '<' ? fputs("\\u003c", file) : putc(text[i], file)) == EOF) return -1;
-  return 0;
-}
-
-/* The library without the comment that asks browsers to fetch its source map. */
-static void put_library(FILE *f) {
-  const char *map = strstr(page_library, "\n//# sourceMappingURL");
-  fwrite(page_library, 1, map ? (size_t)(map - page_library) : strlen(page_library), f);
-  putc('\n', f);
-}
-
-static bool put_page(FILE *f, const json_t *data) {
-  const char *library = strstr(page_template, library_mark), *at = strstr(page_template, data_mark);
-  fwrite(page_template, 1, (size_t)(library - page_template), f);
-  put_library(f);
-  library += strlen(library_mark);
-  fwrite(library, 1, (size_t)(at - library), f);
-  if (json_dump_callback(data, put_escaped, f, JSON_COMPACT | JSON_REAL_PRECISION(9)) != 0) return false;
-  fputs(at + strlen(data_mark) - 1, f);
-  return !ferror(f);
-}
-
-bool lab_page_write(struct lab_db *db, const struct claim_stored *stored, const char *title, const char *path, struct err *e) {
-  json_t *data = data_of(db, stored, title, e);
-  if (!data) return false;
-  struct str part = {0};
-  struct err of_part = {0}; /* names a file that nobody asked for */
-  bool aside = !output_is_stdout(path);
-  str_add(&part, "%s%s", path, aside ? ".part" : "");
-  FILE *f = output_open(part.s, &of_part);
-  bool ok = f && put_page(f, data);
-  ok = f && output_close(f, part.s, &of_part) && ok;
-  if (aside && ok) ok = rename(part.s, path) == 0;
-  if (!ok) err_set(e, ERR_SYSTEM, "cannot write the page '%s': %s", path, strerror(errno));
-  if (!ok && f && aside) unlink(part.s);
-  str_free(&part);
+bool lab_page_write(struct lab_db *db, const struct claim_stored *stored, const struct lab_programs *programs, const char *title,
+                    const char *path, struct err *e) {
+  json_t *data = data_of(db, stored, programs, title, e);
+  bool ok = data && lab_page_file(page_template, NULL, data, path, e);
   json_decref(data);
   return ok;
 }

@@ -11,7 +11,7 @@
  *   set = "noc.flit_bytes=16"    # may be left out: a definition only
  *   only = "l1.bypass=mrpb"      # only runs with this in their settings; may be left out: all
  */
-#include "lab/claims/reading.h"
+#include "lab/reading.h"
 
 #include "base/arena.h"
 #include "base/str.h"

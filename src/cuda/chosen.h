@@ -1,0 +1,42 @@
+/* Which launches of a timed run are simulated; the others are executed without timing, so that values are always exact.
+ *
+ * Three ways, one at a time: --only (kernels whose name matches), --skip-to (from a launch on, by its number or by its kernel's
+ * name), --sample (a choice that predicts the rest, gpu/sample/sampling.h). Without any of them all launches are simulated.
+ *
+ * Owns: the choice and what it needs. Does not: run anything; the engine does, and reports to it. */
+#ifndef CUDA_CHOSEN_H
+#define CUDA_CHOSEN_H
+
+#include "cuda/settings.h"
+#include "exec/exec.h"
+#include "gpu/results/estimate.h"
+
+#include <regex.h>
+
+struct cuda_chosen {
+  bool only, skip;           /* which way */
+  regex_t pattern;           /* of only, or of skip where that is a name */
+  bool compiled;             /* there is one */
+  uint64_t first;            /* skip: number of the first launch that is simulated; 0: by name, and not yet seen */
+  struct gpu_estimator *estimator; /* NULL: no sampling */
+  struct sampling *plan;     /* what sampling would choose at least, of a run without timing; NULL: nobody asks */
+  uint64_t skipped, skipped_instructions; /* launches, and their warp instructions */
+};
+
+/* What was asked for must make sense: false and e filled if not. sample: error that sampling may make (gpu.sample), 0: none. g: NULL if the
+ * run has no timing. */
+bool cuda_chosen_start(struct cuda_chosen *c, const struct cuda_settings *s, double sample, const struct gpu *g, struct err *e);
+void cuda_chosen_free(struct cuda_chosen *c);
+/* Whether to simulate a launch that comes now, the how-manieth it is (from 1), and its group where launches are sampled. */
+bool cuda_chosen_wants(struct cuda_chosen *c, const struct exec_grid *g, uint64_t number, size_t *group);
+/* A launch is over that was simulated, or not. */
+void cuda_chosen_simulated(struct cuda_chosen *c, size_t group);
+void cuda_chosen_skipped(struct cuda_chosen *c, size_t group, const struct exec_grid *g);
+/* A launch of a run without timing is over. */
+void cuda_chosen_planned(struct cuda_chosen *c, const struct exec_grid *g);
+/* Core cycles that a launch is taken to need that was not simulated; 0: not known. */
+double cuda_chosen_cycles(const struct cuda_chosen *c, size_t group, const struct exec_grid *g);
+/* "skipped" of the report: launches that were executed without timing; "sample_plan". Nothing where there are none. */
+void cuda_chosen_report(const struct cuda_chosen *c, json_t *root);
+
+#endif

@@ -1,0 +1,56 @@
+/* One thread's part of a grid that runs without time: the CTAs it has started and how it lets them take turns. runner.c says in
+ * which order; run_grid.c makes runners and ends grids. */
+#ifndef EXEC_RUNNER_H
+#define EXEC_RUNNER_H
+
+#include "exec/run/waiting.h"
+
+enum { EXEC_IDLE_ROUNDS = 1024 /* of all resident CTAs, in which nothing but waiting was done, before it may be a deadlock */ };
+
+#define EXEC_NOTHING_TO_DO UINT64_MAX
+
+struct exec_slot { /* of a resident CTA */
+  struct exec_cta cta;
+  struct exec_waiting *waiting; /* one a warp */
+  bool races;                   /* two warps have written to one place, the one after the other */
+  uint32_t short_turns;         /* left, of all warps, before that is held impossible */
+  const struct exec_warp *writer; /* who last began a turn by writing, and where */
+  uint64_t written;
+};
+
+struct exec_runner;
+
+/* What the runners of a grid share. What changes is read and written atomically. */
+struct exec_work {
+  struct exec_grid *g;
+  uint64_t total, limit;   /* CTAs: to be run; that the device holds at once */
+  const uint64_t *ctas;    /* which; NULL: all of the grid */
+  uint64_t next;           /* CTA to be started next, of those to be run */
+  uint64_t resident;       /* CTAs for which there are slots */
+  uint64_t progress;       /* visits in which more than waiting was done */
+  bool over;               /* a fault, a limit or a deadlock: all end */
+  bool stuck;              /* the latter */
+  struct exec_runner *const *runners;
+  unsigned n_runners;
+};
+
+struct exec_runner {
+  struct exec_work *work;
+  struct exec_slot **slots;
+  uint64_t n;              /* slots */
+  uint64_t running;        /* CTAs started and not ended */
+  uint64_t executed, told; /* instructions of warps; of them, when it last told how far it has come */
+  uint64_t progress;       /* turns in which more than waiting was done, and CTAs that ended */
+  uint64_t seen;           /* work->progress at the end of the last round */
+  uint64_t idle;           /* rounds since that changed */
+  bool gave_turns;         /* since then */
+  uint64_t waits_since;    /* 1 + work->progress while it does nothing but wait, 0 otherwise, or EXEC_NOTHING_TO_DO; read by others */
+  void (*busy)(void *user); /* called before each CTA once it has executed many instructions; NULL: nobody wants to know */
+  void *user;
+};
+
+/* Runs CTAs of the grid until there are none left, or until work->over, which it sets when the grid cannot go on. */
+void exec_runner_run(struct exec_runner *r);
+void exec_runner_free(struct exec_runner *r); /* what it holds */
+
+#endif

@@ -1,0 +1,22 @@
+/* The common case of tex for a whole warp at once: one texture of one level, without layers, faces, offsets or a sampler of its own,
+ * sampled at a point (up to three dimensions, or at whole coordinates) or filtered in one or two. Values and addresses are those
+ * of texture_sample.c, lane by lane; everything else is left to it. */
+#ifndef EXEC_TEXTURE_ROWS_H
+#define EXEC_TEXTURE_ROWS_H
+
+#include "exec/texture/texture.h"
+
+enum { EXEC_ROW_LANES = 32 };
+
+struct exec_texture_row {
+  bool whole;                 /* coordinates are whole numbers */
+  const uint32_t *coords[3];  /* by axis; as many as the texture has dimensions */
+  uint32_t lanes;             /* that sample */
+  uint32_t *out[4];           /* by channel; NULL: nobody wants it */
+  uint64_t *first;            /* by lane: see exec_texture_sample */
+};
+
+/* False: it is another case, and nothing has been done. */
+bool exec_texture_sample_row(const struct exec_texture *t, const struct exec_texture_row *q);
+
+#endif

@@ -1,0 +1,213 @@
+/* See sampling.h. */
+#include "gpu/sample/sampling.h"
+
+#include "base/arena.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct group {
+  struct sampling_launch launch;
+  uint64_t launches, skipped;
+  double size, skipped_size;    /* sums */
+  double least, most;           /* sizes simulated */
+  bool strange;                 /* the last launch was of another size than any that was simulated */
+  uint64_t look;                /* how many launches there will have been when the next is simulated in any case */
+  size_t samples, capacity;     /* rows: skipped launches that follow, size, values; the first is that of the first launch */
+  double *rows;
+};
+
+struct sampling {
+  double error;
+  double cycles; /* of all launches so far, those that were not simulated as predicted when they were over */
+  size_t values;
+  double *doubts; /* of values: sums of squares */
+  struct group *groups;
+  size_t n, capacity;
+};
+
+struct sampling *sampling_new(double error, size_t values) {
+  struct sampling *s = must_alloc(sizeof *s);
+  *s = (struct sampling){.error = error, .values = values, .doubts = must_alloc(values * sizeof *s->doubts)};
+  return s;
+}
+
+void sampling_delete(struct sampling *s) {
+  if (!s) return;
+  for (size_t i = 0; i < s->n; i++) {
+    free((char *)s->groups[i].launch.kernel);
+    free(s->groups[i].rows);
+  }
+  free(s->groups);
+  free(s->doubts);
+  free(s);
+}
+
+/* CTAs between two powers of two. */
+static int octave(const struct sampling_launch *l) {
+  uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+  return ctas ? 63 - __builtin_clzll(ctas) : -1;
+}
+
+static bool same_launch(const struct sampling_launch *a, const struct sampling_launch *b) {
+  return octave(a) == octave(b) && !memcmp(a->block, b->block, sizeof a->block) && a->shared == b->shared &&
+         !strcmp(a->kernel, b->kernel);
+}
+
+size_t sampling_group(struct sampling *s, const struct sampling_launch *l) {
+  for (size_t i = 0; i < s->n; i++)
+    if (same_launch(&s->groups[i].launch, l)) return i;
+  GROW(s->groups, s->capacity, s->n + 1);
+  s->groups[s->n] = (struct group){.launch = *l};
+  s->groups[s->n].launch.kernel = strdup(l->kernel);
+  return s->n++;
+}
+
+/* ---- prediction ---- */
+
+/* Student's quantile for a two-sided 95 % interval: tabulated, and Cornish and Fisher's expansion beyond. */
+static double student(size_t freedom) {
+  static const double few[] = {0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
+  if (freedom < sizeof few / sizeof *few) return freedom ? few[freedom] : INFINITY;
+  double z = 1.959964, n = (double)freedom;
+  return z + (z * z * z + z) / (4 * n) + (5 * pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * n * n);
+}
+
+/* value = base + slope * size for a launch that is not simulated, from the samples of the group. */
+struct line {
+  double base, slope;
+  double mean, spread; /* of the sizes; spread is the sum of squares around the mean, 0: in proportion */
+  size_t first, n;     /* samples that it goes through */
+};
+
+enum { FOLLOWERS, SIZE, VALUES }; /* of a row */
+static double *row_of(const struct sampling *s, const struct group *g, size_t i) { return &g->rows[i * (s->values + VALUES)]; }
+static double size_of(const struct sampling *s, const struct group *g, size_t i) { return row_of(s, g, i)[SIZE]; }
+static double value_of(const struct sampling *s, const struct group *g, size_t i, size_t value) { return row_of(s, g, i)[VALUES + value]; }
+
+static double off_line(const struct sampling *s, const struct group *g, const struct line *l, size_t i, size_t value) {
+  return value_of(s, g, i, value) - l->base - l->slope * size_of(s, g, i);
+}
+
+/* The first launch stands for others only while it is the only one. Sizes that differ by less than a hundredth say nothing of a slope. */
+static struct line fit(const struct sampling *s, const struct group *g, size_t value) {
+  size_t end = g->samples;
+  struct line l = {.first = end > 1, .n = end - (end > 1)};
+  double n = (double)l.n, mean = 0, together = 0;
+  for (size_t i = l.first; i < end; i++) {
+    l.mean += size_of(s, g, i) / n;
+    mean += value_of(s, g, i, value) / n;
+  }
+  for (size_t i = l.first; i < end; i++) {
+    double x = size_of(s, g, i) - l.mean;
+    l.spread += x * x;
+    together += x * value_of(s, g, i, value);
+  }
+  if (l.n > SAMPLING_FEW && sqrt(l.spread / n) > 0.01 * l.mean) l.slope = together / l.spread;
+  else {
+    l.spread = 0;
+    l.slope = l.mean > 0 ? mean / l.mean : 0;
+  }
+  l.base = mean - l.slope * l.mean;
+  return l;
+}
+
+/* For how many of the skipped launches sample i speaks: half of those between it and a neighbour, all of those after the last. */
+static double weight(const struct sampling *s, const struct group *g, size_t first, size_t i) {
+  double before = i > first ? row_of(s, g, i - 1)[FOLLOWERS] / 2 : 0, after = row_of(s, g, i)[FOLLOWERS];
+  return before + (i + 1 < g->samples ? after / 2 : after);
+}
+
+/* Of the launches of a group that were not simulated. */
+static struct sampling_estimate missing(const struct sampling *s, const struct group *g, size_t value) {
+  struct sampling_estimate e = {0};
+  if (!g->skipped) return e;
+  struct line l = fit(s, g, value);
+  double n = (double)g->skipped, differences = 0, weights = 0, off = g->skipped_size - n * l.mean;
+  e.value += l.base * n + l.slope * g->skipped_size;
+  for (size_t i = l.first; i < g->samples; i++) {
+    double w = weight(s, g, l.first, i), here = off_line(s, g, &l, i, value);
+    e.value += w * here;
+    weights += w * w;
+    if (i > l.first) differences += pow(here - off_line(s, g, &l, i - 1, value), 2);
+  }
+  size_t lost = l.spread > 0 ? 2 : 1, freedom = l.n > lost ? l.n - lost : 0;
+  double deviation2 = l.n > 1 ? differences / (2.0 * (double)(l.n - 1)) : INFINITY;
+  e.half_width = student(freedom) * sqrt(deviation2 * (n + weights + (l.spread > 0 ? off * off / l.spread : 0)));
+  if (isnan(e.half_width)) e.half_width = freedom ? 0 : INFINITY; /* 0 times infinite: samples that do not deviate at all, or one sample */
+  return e;
+}
+
+struct sampling_estimate sampling_missing(const struct sampling *s, size_t value) {
+  struct sampling_estimate sum = {0};
+  double squares = 0;
+  for (size_t i = 0; i < s->n; i++) {
+    struct sampling_estimate e = missing(s, &s->groups[i], value);
+    sum.value += e.value;
+    squares += e.half_width * e.half_width;
+  }
+  sum.half_width = sqrt(squares);
+  return sum;
+}
+
+struct sampling_estimate sampling_total(const struct sampling *s, size_t value) {
+  struct sampling_estimate sum = sampling_missing(s, value);
+  for (size_t i = 0; i < s->n; i++)
+    for (size_t k = 0; k < s->groups[i].samples; k++) sum.value += value_of(s, &s->groups[i], k, value);
+  sum.half_width = sqrt(sum.half_width * sum.half_width + s->doubts[value]);
+  return sum;
+}
+
+void sampling_doubt(struct sampling *s, const double *half_widths) {
+  for (size_t i = 0; i < s->values; i++) s->doubts[i] += half_widths[i] * half_widths[i];
+}
+
+double sampling_predicted(const struct sampling *s, size_t group, size_t value, double size) {
+  const struct group *g = &s->groups[group];
+  struct line l = fit(s, g, value);
+  return l.base + l.slope * size + off_line(s, g, &l, g->samples - 1, value);
+}
+
+/* ---- decisions ---- */
+
+/* Each of n groups may have an n-th of the variance that is allowed. */
+static bool wide(const struct sampling *s, const struct group *g) {
+  double allowed = s->error * s->cycles / sqrt((double)s->n);
+  return missing(s, g, SAMPLING_CYCLES).half_width > allowed;
+}
+
+bool sampling_wants(const struct sampling *s, size_t group) {
+  const struct group *g = &s->groups[group];
+  return g->samples < 1 + SAMPLING_FEW || g->strange || g->launches + 1 >= g->look || wide(s, g);
+}
+
+void sampling_over(struct sampling *s, size_t group, double size, const double *values) {
+  struct group *g = &s->groups[group];
+  g->launches++;
+  g->size += size;
+  s->cycles += values ? values[SAMPLING_CYCLES] : sampling_predicted(s, group, SAMPLING_CYCLES, size);
+  if (!values) {
+    g->skipped++;
+    g->skipped_size += size;
+    row_of(s, g, g->samples - 1)[FOLLOWERS]++;
+    g->strange = size < 0.8 * g->least || size > 1.25 * g->most;
+    return;
+  }
+  GROW(g->rows, g->capacity, (g->samples + 1) * (s->values + VALUES));
+  double *r = row_of(s, g, g->samples++);
+  r[FOLLOWERS] = 0;
+  r[SIZE] = size;
+  memcpy(r + VALUES, values, s->values * sizeof *values);
+  if (g->samples == 1 || size < g->least) g->least = size;
+  if (g->samples == 1 || size > g->most) g->most = size;
+  g->strange = false;
+  g->look = (uint64_t)((double)g->launches * SAMPLING_GROWTH) + 1;
+}
+
+size_t sampling_groups(const struct sampling *s) { return s->n; }
+
+struct sampling_counts sampling_counts(const struct sampling *s, size_t group) {
+  const struct group *g = &s->groups[group];
+  return (struct sampling_counts){.launch = g->launch, .launches = g->launches, .simulated = g->launches - g->skipped, .size = g->size};
+}

@@ -1,0 +1,65 @@
+/* Which launches of a program are simulated in detail, and what the whole program would have given, with how sure that is.
+ *
+ * Launches with the same kernel, block and shared memory, and with CTAs between the same two powers of two, are a group. The
+ * first launch of a group finds caches that others have left: it is simulated and counts for itself only. Of the others some are
+ * simulated: the first SAMPLING_FEW; then, in the order of launches, one whenever the group has grown by SAMPLING_GROWTH since
+ * the last (so a change of behaviour is seen); one after a launch whose size was outside what had been simulated; and every one
+ * for as long as the group's share of the 95 % interval of all cycles is wider than was asked for. The size of a launch, in warp
+ * instructions, is known of all launches, since all are executed.
+ *
+ * A value of the launches that were not simulated is predicted from those that were, of the same group: by a line through value
+ * against size where sizes differ, else in proportion to size; plus what the simulated launches before and after it were off
+ * that line, so that a behaviour that changes slowly is followed. The interval is that of a prediction of a sum: Student's
+ * quantile times the deviation, which is taken from differences between neighbouring samples (a change that goes on makes it
+ * wider). Groups are taken as independent.
+ *
+ * Owns: groups and samples. Does not: know a GPU, run anything, or keep caches warm (warm.h). The same launches give the same
+ * decisions. */
+#ifndef GPU_SAMPLING_H
+#define GPU_SAMPLING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SAMPLING_FEW = 3, SAMPLING_CYCLES = 0 /* the value that decides how many are simulated */ };
+#define SAMPLING_GROWTH 1.5
+
+struct sampling_launch {
+  const char *kernel;
+  uint32_t grid[3], block[3];
+  uint32_t shared; /* bytes of a CTA */
+};
+
+struct sampling;
+/* error: half of the width of the 95 % interval of cycles, as a share of them (0.02); values a launch. */
+struct sampling *sampling_new(double error, size_t values);
+void sampling_delete(struct sampling *s);
+
+/* The group of a launch that comes now, and whether to simulate it. */
+size_t sampling_group(struct sampling *s, const struct sampling_launch *l);
+bool sampling_wants(const struct sampling *s, size_t group);
+/* It is over: its size, and its values, NULL if it was not simulated. */
+void sampling_over(struct sampling *s, size_t group, double size, const double *values);
+
+struct sampling_estimate {
+  double value;      /* of all launches */
+  double half_width; /* of the 95 % interval around it; infinite: nothing is known */
+};
+struct sampling_estimate sampling_total(const struct sampling *s, size_t value);
+/* The same of those launches alone that were not simulated. */
+struct sampling_estimate sampling_missing(const struct sampling *s, size_t value);
+/* A simulated launch is itself not known for certain: half widths of its values' intervals, which widen those of the totals. */
+void sampling_doubt(struct sampling *s, const double *half_widths);
+/* What a launch of the group that is not simulated is taken to give, by its size. */
+double sampling_predicted(const struct sampling *s, size_t group, size_t value, double size);
+
+struct sampling_counts {
+  struct sampling_launch launch; /* the first of the group; the name is the sampling's */
+  uint64_t launches, simulated;
+  double size;                   /* of all its launches */
+};
+size_t sampling_groups(const struct sampling *s);
+struct sampling_counts sampling_counts(const struct sampling *s, size_t group);
+
+#endif

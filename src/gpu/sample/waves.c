@@ -1,0 +1,140 @@
+/* See waves.h. */
+#include "gpu/sample/waves.h"
+
+#include "base/arena.h"
+#include "gpu/gpu_parts.h"
+#include "gpu/sample/sampling.h"
+#include "gpu/sample/warm.h"
+#include "sm/sm.h"
+
+#include <stdlib.h>
+
+enum { CYCLES = SAMPLING_CYCLES, FIRST_STATISTIC };
+
+struct gpu_waves {
+  struct sampling *sampling;
+  size_t statistics;
+  uint64_t wave;           /* CTAs */
+  uint64_t total, skipped; /* CTAs: of the grid, and executed without timing */
+  uint64_t boundary;       /* simulated CTAs that have ended when the present wave is over */
+  uint64_t start, executed; /* of the present wave: time, and warp instructions before it */
+  bool cold;               /* the present wave is the first after one that was skipped */
+  uint64_t *before, *now;  /* counters: before it, and space for those after it */
+  double *values;
+  uint64_t *ctas;          /* of a wave that is skipped */
+};
+
+/* ---- which kernels ---- */
+
+static bool may_wait(const struct exec_func *f) {
+  for (uint32_t i = 0; i < f->n_insts; i++)
+    if (f->insts[i].flags & EXEC_SPIN && f->insts[i].space != PTX_SHARED) return true;
+  return false;
+}
+
+/* Called functions are not followed: any of the module's counts. */
+static bool ctas_may_wait(const struct exec_grid *g) {
+  if (may_wait(g->kernel)) return true;
+  for (uint32_t i = 0; i < g->module->ptx.n_funcs && g->kernel->makes_calls; i++)
+    if (!g->module->funcs[i].ptx->is_entry && may_wait(&g->module->funcs[i])) return true;
+  return false;
+}
+
+static uint64_t instructions(const struct gpu *g) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < g->n_sms; i++) n += g->sms[i].stats[SM_S_WARP_INSTRUCTIONS];
+  return n;
+}
+
+struct gpu_waves *gpu_waves_new(struct gpu *g, const struct gpu_resident *r) {
+  struct err e = {0};
+  if (g->wave_error <= 0 || r->grid->cooperative || ctas_may_wait(r->grid)) return NULL;
+  uint64_t wave = (uint64_t)sm_occupancy(&g->sms[0].config, r->grid, &e) * g->programs[r->program].sum.sms;
+  if (r->waiting < wave * GPU_FEWEST_WAVES) return NULL;
+  struct gpu_waves *w = must_alloc(sizeof *w);
+  size_t n = stats_count(g->stats);
+  *w = (struct gpu_waves){.statistics = n, .wave = wave, .total = r->waiting, .boundary = wave, .start = g->now};
+  w->executed = instructions(g);
+  w->sampling = sampling_new(g->wave_error, FIRST_STATISTIC + n);
+  w->before = must_alloc(n * sizeof *w->before);
+  w->now = must_alloc(n * sizeof *w->now);
+  w->values = must_alloc((FIRST_STATISTIC + n) * sizeof *w->values);
+  w->ctas = must_alloc(wave * sizeof *w->ctas);
+  stats_snapshot(g->stats, w->before);
+  sampling_group(w->sampling, &(struct sampling_launch){.kernel = r->grid->kernel->ptx->name});
+  return w;
+}
+
+void gpu_waves_delete(struct gpu_waves *w) {
+  if (!w) return;
+  sampling_delete(w->sampling);
+  free(w->before);
+  free(w->now);
+  free(w->values);
+  free(w->ctas);
+  free(w);
+}
+
+/* ---- waves ---- */
+
+/* A wave of simulated CTAs has ended: it is a sample, unless L1Ds had to get warm in it. */
+static void take_sample(struct gpu *g, struct gpu_waves *w) {
+  gpu_settle(g);
+  stats_snapshot(g->stats, w->now);
+  w->values[CYCLES] = (double)(g->now - w->start) / (double)g->core;
+  for (size_t i = 0; i < w->statistics; i++) w->values[FIRST_STATISTIC + i] = (double)(w->now[i] - w->before[i]);
+  if (!w->cold) sampling_over(w->sampling, 0, (double)(instructions(g) - w->executed), w->values);
+  uint64_t *old = w->before;
+  w->before = w->now;
+  w->now = old;
+  w->start = g->now;
+  w->executed = instructions(g);
+  w->boundary += w->wave;
+}
+
+/* Executes the CTAs of the next wave without timing. */
+static void skip_wave(struct gpu *g, struct gpu_resident *r) {
+  struct gpu_waves *w = r->waves;
+  uint64_t n = 0, before = r->grid->instructions, threads = r->grid->thread_instructions;
+  for (uint32_t sm = 0, refused = 0; n < w->wave && refused < g->n_sms; sm = (sm + 1) % g->n_sms) {
+    uint64_t cta = g->grids.sched->next(r->ctas, sm);
+    refused = cta == GPU_NO_CTA ? refused + 1 : 0; /* in a row: nobody may have one */
+    if (cta != GPU_NO_CTA) w->ctas[n++] = cta;
+  }
+  struct err e = {0};
+  struct exec_device *device = r->grid->device;
+  device->observer = gpu_warm_observer(g);
+  exec_run_ctas(r->grid, w->ctas, n, &e); /* a fault is the grid's, and is found there */
+  device->observer = NULL;
+  gpu_count_skipped(g, r->grid->thread_instructions - threads);
+  r->waiting -= n;
+  w->skipped += n;
+  sampling_over(w->sampling, 0, (double)(r->grid->instructions - before), NULL);
+}
+
+void gpu_waves_look(struct gpu *g, struct gpu_resident *r) {
+  struct gpu_waves *w = r->waves;
+  uint64_t ended = w->total - w->skipped - r->waiting - r->running;
+  if (ended < w->boundary) return;
+  bool was_cold = w->cold;
+  take_sample(g, w);
+  w->cold = false;
+  while (!was_cold && r->waiting > 2 * w->wave && !r->grid->fault.kind && !sampling_wants(w->sampling, 0)) {
+    skip_wave(g, r);
+    w->cold = true;
+  }
+}
+
+/* The estimate is of all waves; what was simulated of them is in the record already. */
+void gpu_waves_predict(const struct gpu_waves *w, struct gpu_kernel *k) {
+  if (!w->skipped) return;
+  k->skipped_ctas = w->skipped;
+  k->doubt = must_alloc((FIRST_STATISTIC + w->statistics) * sizeof *k->doubt);
+  for (size_t i = 0; i < FIRST_STATISTIC + w->statistics; i++) {
+    struct sampling_estimate e = sampling_missing(w->sampling, i);
+    uint64_t more = e.value > 0 ? (uint64_t)(e.value + 0.5) : 0;
+    if (i == CYCLES) k->cycles += more;
+    else k->counters[i - FIRST_STATISTIC] += more;
+    k->doubt[i] = e.half_width;
+  }
+}

@@ -1,0 +1,54 @@
+/* From PTX towards the program that a machine executes: what NVIDIA's assembler does besides ordering the instructions of a block
+ * (ptx_order.c), as found by compiling small probes and the workloads with ptxas 13.0 for sm_90 and reading the machine code.
+ *
+ * - Short branches become guards (lower_ifs.c).
+ * - Loops are unrolled (lower_loops.c), so that the order of a block moves loads of one turn beside those of the next.
+ * - Neighbouring words of shared memory are loaded together (lower_vectors.c).
+ * - Each instruction gets the number of issue slots that its machine instructions take (lower_slots.c): none where it becomes
+ *   part of another one (copies, address arithmetic, a product that is added), several where there is no single one for it.
+ * - Results that nobody reads are marked: a machine instruction does not write them, so nothing waits for them.
+ *
+ * Values stay what they were by construction: what is executed are PTX instructions, those of the text or copies of them, under the
+ * conditions under which they were; a slot count has no influence on values. A product and a sum that a machine would fuse are rounded
+ * twice, as the PTX's own instructions are.
+ *
+ * Does not: spill registers to local memory, count the registers that unrolling needs (regs_needed stays that of the text), move
+ * code across branches, use uniform registers (their instructions count as others do), or reduce common expressions. */
+#include "ptx/lower/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PASSES = 4 }; /* branches within branches that become guards, loops around loops that became straight code */
+
+static void mark_unread(struct ptx_func *f) {
+  struct lower_facts a;
+  lower_find_facts(&a, f);
+  for (uint32_t r = 0; r < f->n_regs; r++) f->regs[r].unread = !f->regs[r].pinned && a.writes[r] && !lower_n_uses(&a, (int32_t)r);
+  lower_free_facts(&a);
+}
+
+void ptx_lower(struct ptx_module *m) {
+  lower_align_shared(m);
+  for (uint32_t i = 0; i < m->n_funcs; i++) {
+    struct ptx_func *f = &m->funcs[i];
+    uint32_t needed = f->regs_needed;
+    if (!f->n_insts) continue;
+    for (unsigned pass = 0; pass < PASSES && lower_ifs(m, f); pass++) {
+    }
+    for (unsigned pass = 0; pass < PASSES && lower_loops(m, f); pass++) {
+    }
+    lower_vectors(m, f);
+    f->regs_needed = needed;
+  }
+}
+
+void ptx_count_slots(struct ptx_module *m) {
+  for (uint32_t i = 0; i < m->n_funcs; i++) {
+    struct ptx_func *f = &m->funcs[i];
+    if (!f->n_insts) continue;
+    f->issue = ARENA_ARRAY(&m->arena, uint8_t, f->n_insts);
+    lower_count_slots(f, f->issue);
+    mark_unread(f);
+  }
+}

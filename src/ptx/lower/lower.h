@@ -1,0 +1,68 @@
+/* What the files of src/ptx/lower/ share: facts about the registers of a function, and a list of instructions that replaces a
+ * function's own. See lower.c for what the lowering is. */
+#ifndef PTX_LOWER_H
+#define PTX_LOWER_H
+
+#include "ptx/ptx_reader.h"
+
+enum { LOWER_NONE = -1 };
+
+/* ---- lower_facts.c: who writes and who reads each register ------------------------------------------------------------ */
+
+struct lower_facts {
+  const struct ptx_func *f;
+  uint32_t *writes;      /* register -> instructions that write it */
+  int32_t *writer;       /* register -> the only instruction that writes it, or LOWER_NONE */
+  uint32_t *use_start;   /* register -> its place in `uses`, and one more */
+  uint32_t *uses;        /* instructions that read a register */
+  bool *divergent;       /* register -> lanes of a warp may hold different values */
+  bool *in_loop;         /* instruction -> it lies between a backward branch and its target */
+};
+void lower_find_facts(struct lower_facts *a, const struct ptx_func *f);
+void lower_free_facts(struct lower_facts *a);
+static inline uint32_t lower_n_uses(const struct lower_facts *a, int32_t reg) { return a->use_start[reg + 1] - a->use_start[reg]; }
+/* The register that an instruction writes as its first operand, or LOWER_NONE. */
+int32_t lower_result(const struct ptx_inst *in);
+
+/* What becomes a call or a branch to a slow path in machine code: divisions, reciprocals and roots that are rounded, of f32 and f64, and
+ * divisions of 64-bit integers. */
+bool lower_has_slow_path(const struct ptx_inst *in);
+
+/* ---- lower_slots.c ------------------------------------------------------------------------------------------------------ */
+
+/* Issue slots that each instruction takes; `slots` has n_insts places. */
+void lower_count_slots(const struct ptx_func *f, uint8_t *slots);
+
+/* ---- lower_list.c: a function's new instructions ------------------------------------------------------------------------ */
+
+struct lower_list {
+  struct ptx_module *m;
+  struct ptx_func *f;
+  struct ptx_inst *insts;
+  bool *aimed;            /* new place -> the branch there names a new place */
+  size_t n, cap, cap_aimed;
+  uint32_t *moved;        /* old place -> new place of the first instruction kept from there on; n_insts + 1 of them */
+};
+void lower_begin(struct lower_list *l, struct ptx_module *m, struct ptx_func *f);
+/* Says that branches to the old place `at` go to what is put next. */
+void lower_here(struct lower_list *l, uint32_t at);
+/* Adds a copy of an instruction; a branch of it names an old place. Returns it, valid until the next is put. */
+struct ptx_inst *lower_put(struct lower_list *l, const struct ptx_inst *in);
+/* Adds a branch to a new place; unguarded if guard is LOWER_NONE. */
+uint32_t lower_put_branch(struct lower_list *l, const struct ptx_inst *like, int32_t guard, bool negate, uint32_t to);
+void lower_aim(struct lower_list *l, uint32_t branch, uint32_t to); /* where a branch that was put goes, in new places */
+/* The function has them from now on: labels, blocks, liveness and registers anew. */
+void lower_end(struct lower_list *l);
+/* A new register of the function. */
+int32_t lower_new_reg(struct ptx_module *m, struct ptx_func *f, enum ptx_type t);
+/* Replaces registers by others, in a copy of the operands: by[r] where it is not LOWER_NONE. */
+void lower_rename(struct ptx_module *m, struct ptx_inst *in, const int32_t *by);
+
+/* ---- the passes ---------------------------------------------------------------------------------------------------------- */
+
+bool lower_ifs(struct ptx_module *m, struct ptx_func *f);     /* lower_ifs.c; whether something changed */
+bool lower_loops(struct ptx_module *m, struct ptx_func *f);   /* lower_loops.c; likewise */
+void lower_vectors(struct ptx_module *m, struct ptx_func *f); /* lower_vectors.c */
+void lower_align_shared(struct ptx_module *m);                /* likewise: before, for all functions */
+
+#endif

@@ -1,0 +1,268 @@
+/* How many issue slots the machine instructions of a PTX instruction take, for sm_90: counted in what ptxas 13.0 made of probes that repeat
+ * one instruction, and of pairs of which one becomes part of the other.
+ *
+ * None: copies, conversions that only rename or widen for one address, literals that are not stored, negations and absolute values of floating-point operands,
+ * a multiplication whose results are only added, a shift whose results are only added to an address, a sum that is added once
+ * more (machine additions take three operands), a constant added to an address, an instruction of which two make one.
+ * Several: 64-bit integers, which a machine computes in halves, and functions that scale their operand before and after.
+ * Sequences of sm.sequence.* (divisions, rounded roots) count as one here and are charged there.
+ *
+ * A branch that may divide a warp takes two more, where the sides meet again (BSSY, BSYNC), unless that is the exit; a kernel begins
+ * with two that fetch its stack pointer and the window of memory. */
+#include "ptx/lower/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST = 2, ADDRESS_BITS = 23 };
+
+struct count {
+  const struct ptx_func *f;
+  struct lower_facts facts;
+  uint8_t *slots;
+};
+
+static enum ptx_type type_of(const struct ptx_inst *in) { return in->n_types ? (enum ptx_type)in->types[0] : PTX_NOTYPE; }
+static unsigned bits_of(const struct ptx_inst *in) { return ptx_type_bits(type_of(in)); }
+static bool is_int(const struct ptx_inst *in) { return in->n_types && !ptx_type_float(type_of(in)) && type_of(in) != PTX_PRED; }
+static bool is_literal(const struct ptx_opnd *o) { return o->kind == PTX_O_INT || o->kind == PTX_O_F32 || o->kind == PTX_O_F64; }
+static bool is_sum(const struct ptx_inst *in) { return (in->op == PTX_OP_add || in->op == PTX_OP_sub) && is_int(in); }
+static bool is_logic(const struct ptx_inst *in) {
+  return in->op == PTX_OP_and || in->op == PTX_OP_or || in->op == PTX_OP_xor || in->op == PTX_OP_not;
+}
+
+/* The instruction that writes an operand, if there is only one. */
+static const struct ptx_inst *made_by(const struct count *c, const struct ptx_opnd *o) {
+  if (o->kind != PTX_O_REG || c->facts.writer[o->reg] == LOWER_NONE) return NULL;
+  return &c->f->insts[c->facts.writer[o->reg]];
+}
+
+static bool is_folded(const struct count *c, const struct ptx_opnd *o) {
+  const struct ptx_inst *in = made_by(c, o);
+  return in && !c->slots[in - c->f->insts];
+}
+
+/* ---- uses ---------------------------------------------------------------------------------------------------------------- */
+
+typedef bool (*use_fn)(const struct ptx_inst *in, int32_t reg);
+
+static bool all_uses(const struct count *c, int32_t reg, use_fn fits) {
+  uint32_t n = lower_n_uses(&c->facts, reg);
+  if (reg < 0 || !n || c->facts.writes[reg] != 1) return false;
+  for (uint32_t i = 0; i < n; i++)
+    if (!fits(&c->f->insts[c->facts.uses[c->facts.use_start[reg] + i]], reg)) return false;
+  return true;
+}
+
+static bool one_use(const struct count *c, int32_t reg, use_fn fits) {
+  return reg >= 0 && lower_n_uses(&c->facts, reg) == 1 && all_uses(c, reg, fits);
+}
+
+static bool added_32(const struct ptx_inst *in, int32_t reg) {
+  (void)reg;
+  return is_sum(in) && bits_of(in) == 32;
+}
+static bool added_64(const struct ptx_inst *in, int32_t reg) {
+  (void)reg;
+  return is_sum(in) && bits_of(in) == 64;
+}
+static bool computed_64(const struct ptx_inst *in, int32_t reg) {
+  (void)reg;
+  return bits_of(in) == 64 && (is_sum(in) || in->op == PTX_OP_mul || in->op == PTX_OP_mad || in->op == PTX_OP_shl);
+}
+static bool joined_logic(const struct ptx_inst *in, int32_t reg) {
+  (void)reg;
+  return is_logic(in) && bits_of(in) == 32;
+}
+static bool joined_predicate(const struct ptx_inst *in, int32_t reg) {
+  (void)reg;
+  return is_logic(in) && type_of(in) == PTX_PRED;
+}
+static bool added_float(const struct ptx_inst *in, int32_t reg) {
+  (void)reg;
+  return (in->op == PTX_OP_add || in->op == PTX_OP_sub) && ptx_type_float(type_of(in)) && !ptx_has(in, PTX_M_rn);
+}
+static bool is_stored(const struct ptx_inst *in, int32_t reg) {
+  (void)reg;
+  return in->op == PTX_OP_st;
+}
+/* Only as the base of an address, not as what is stored. */
+static bool is_base(const struct ptx_inst *in, int32_t reg) {
+  bool base = false;
+  for (uint32_t i = 0; i < in->n_ops; i++) {
+    const struct ptx_opnd *o = &in->ops[i];
+    if (o->kind == PTX_O_MEM && o->n_elems && o->elems[0].kind == PTX_O_REG && o->elems[0].reg == reg) base = true;
+    else if (o->kind == PTX_O_REG && o->reg == reg) return false;
+    else
+      for (unsigned k = 0; k < o->n_elems; k++)
+        if (o->elems[k].reg == reg && o->elems[k].kind == PTX_O_REG) return false;
+  }
+  return base && !(in->guarded && in->guard == reg);
+}
+
+/* ---- kinds of instructions ------------------------------------------------------------------------------------------------- */
+
+static unsigned slots_of_mov(const struct count *c, const struct ptx_inst *in) {
+  int32_t to = lower_result(in);
+  if (in->op == PTX_OP_cvta || in->n_ops < 2 || type_of(in) == PTX_PRED) return 0;
+  switch ((enum ptx_opnd_kind)in->ops[1].kind) {
+  case PTX_O_SREG: return 1;
+  case PTX_O_VAR: return in->ops[1].sym >= 0 && bits_of(in) == 32 ? 3 : 1; /* the window of shared memory and the CTA's place in it */
+  case PTX_O_INT:
+  case PTX_O_F32:
+  case PTX_O_F64: return to != LOWER_NONE && (c->facts.writes[to] > 1 || (in->ops[1].imm && all_uses(c, to, is_stored)));
+  default: return 0;
+  }
+}
+
+static unsigned slots_of_cvt(const struct count *c, const struct ptx_inst *in) {
+  if (in->n_types < 2) return 1;
+  enum ptx_type to = (enum ptx_type)in->types[0], from = (enum ptx_type)in->types[1];
+  unsigned wide = ptx_type_bits(to), narrow = ptx_type_bits(from);
+  if (ptx_type_float(to) || ptx_type_float(from)) return to == from && ptx_has(in, PTX_M_sat) ? 0 : 1;
+  if (wide <= narrow) return 0;
+  if (!ptx_type_signed(from)) return 0;
+  if (wide < 64) return 1;
+  return one_use(c, lower_result(in), computed_64) ? 0 : 1; /* of several, one sign for all */
+}
+
+static unsigned slots_of_sum(const struct count *c, const struct ptx_inst *in) {
+  int32_t to = lower_result(in);
+  const struct ptx_opnd *a = &in->ops[1], *b = &in->ops[2];
+  if (bits_of(in) < 64) {
+    if (is_literal(b) && all_uses(c, to, is_base)) return 0;
+    return !(one_use(c, to, added_32) && !is_folded(c, a) && !is_folded(c, b));
+  }
+  if (is_literal(b) && b->imm >> ADDRESS_BITS == b->imm >> 63 && all_uses(c, to, is_base)) return 0;
+  const struct ptx_inst *from[] = {made_by(c, a), made_by(c, b)};
+  for (unsigned i = 0; i < 2; i++)
+    if (from[i] && from[i]->op == PTX_OP_mul && !c->slots[from[i] - c->f->insts]) return 1;
+  return 2;
+}
+
+static unsigned slots_of_mul(const struct count *c, const struct ptx_inst *in) {
+  int32_t to = lower_result(in);
+  if (ptx_type_float(type_of(in))) {
+    bool may_fuse = !ptx_has(in, PTX_M_rn) && !ptx_has(in, PTX_M_rz) && !ptx_has(in, PTX_M_sat);
+    return !(in->op == PTX_OP_mul && may_fuse && one_use(c, to, added_float));
+  }
+  if (ptx_has(in, PTX_M_wide)) return !(in->op == PTX_OP_mul && all_uses(c, to, added_64));
+  if (in->op == PTX_OP_mul24 || in->op == PTX_OP_mad24) return 2;
+  if (bits_of(in) == 64) return ptx_has(in, PTX_M_hi) ? 7 : 4;
+  if (ptx_has(in, PTX_M_hi)) return in->op == PTX_OP_mad ? 2 : 1;
+  return !(in->op == PTX_OP_mul && bits_of(in) == 32 && one_use(c, to, added_32));
+}
+
+static unsigned slots_of_shift(const struct count *c, const struct ptx_inst *in) {
+  int32_t to = lower_result(in);
+  bool scales = in->op == PTX_OP_shl && is_literal(&in->ops[2]);
+  if (bits_of(in) == 64) return scales && all_uses(c, to, added_64) ? 0 : 2;
+  return !(scales && all_uses(c, to, added_32));
+}
+
+static unsigned slots_of_logic(const struct count *c, const struct ptx_inst *in) {
+  int32_t to = lower_result(in);
+  if (type_of(in) == PTX_PRED) {
+    if (in->op == PTX_OP_not) return 0;
+    for (unsigned i = 1; i < in->n_ops; i++) {
+      const struct ptx_inst *from = made_by(c, &in->ops[i]);
+      if (from && from->op == PTX_OP_setp && one_use(c, in->ops[i].reg, joined_predicate)) return 0;
+    }
+    return 1;
+  }
+  if (bits_of(in) == 64) return 2;
+  bool takes_one = is_folded(c, &in->ops[1]) || (in->n_ops > 2 && is_folded(c, &in->ops[2]));
+  return !(one_use(c, to, joined_logic) && !takes_one);
+}
+
+/* Sine and cosine of one angle: the first scales it. */
+static unsigned slots_of_angle(const struct count *c, const struct ptx_inst *in) {
+  if (in->ops[1].kind != PTX_O_REG) return 2;
+  int32_t angle = in->ops[1].reg;
+  for (uint32_t i = 0; i < lower_n_uses(&c->facts, angle); i++) {
+    const struct ptx_inst *use = &c->f->insts[c->facts.uses[c->facts.use_start[angle] + i]];
+    if (use == in) break;
+    if ((use->op == PTX_OP_sin || use->op == PTX_OP_cos) && c->facts.writes[angle] == 1) return 1;
+  }
+  return 2;
+}
+
+/* Functions that are approximated; without .ftz the operand is scaled where it is denormal, and the result back. */
+static unsigned slots_of_function(const struct count *c, const struct ptx_inst *in) {
+  bool scaled = !ptx_has(in, PTX_M_ftz) && type_of(in) == PTX_F32;
+  switch ((enum ptx_op)in->op) {
+  case PTX_OP_ex2:
+  case PTX_OP_lg2:
+  case PTX_OP_rsqrt: return scaled ? 4 : 1;
+  case PTX_OP_sqrt: return scaled && ptx_has(in, PTX_M_approx) ? 4 : 1;
+  case PTX_OP_rcp: return type_of(in) == PTX_F64 && ptx_has(in, PTX_M_approx) ? 2 : scaled && ptx_has(in, PTX_M_approx) ? 7 : 1;
+  case PTX_OP_sin:
+  case PTX_OP_cos: return slots_of_angle(c, in);
+  case PTX_OP_div: return ptx_has(in, PTX_M_full) ? 3 : ptx_has(in, PTX_M_approx) ? 2 : 1;
+  default: return 1;
+  }
+}
+
+static bool meets_at_exit(const struct ptx_func *f, uint32_t i) {
+  uint32_t join = f->reconverge[i];
+  return join == PTX_NO_RECONVERGE || join >= f->n_insts || f->insts[join].op == PTX_OP_ret || f->insts[join].op == PTX_OP_exit;
+}
+
+static unsigned slots_of_branch(const struct count *c, uint32_t i) {
+  const struct ptx_inst *in = &c->f->insts[i];
+  if (!in->guarded) return !(i && c->f->insts[i - 1].op == PTX_OP_bra && c->f->insts[i - 1].guarded);
+  bool forward = (uint32_t)in->ops[0].sym > i;
+  return forward && c->facts.divergent[in->guard] && !meets_at_exit(c->f, i) ? 3 : 1;
+}
+
+static unsigned slots_of_arithmetic(const struct count *c, const struct ptx_inst *in) {
+  unsigned halves = is_int(in) && bits_of(in) == 64 ? 2 : 1;
+  switch ((enum ptx_op)in->op) {
+  case PTX_OP_add:
+  case PTX_OP_sub: return is_int(in) ? slots_of_sum(c, in) : 1;
+  case PTX_OP_mul:
+  case PTX_OP_mad:
+  case PTX_OP_mul24:
+  case PTX_OP_mad24: return slots_of_mul(c, in);
+  case PTX_OP_shl:
+  case PTX_OP_shr: return slots_of_shift(c, in);
+  case PTX_OP_and:
+  case PTX_OP_or:
+  case PTX_OP_xor:
+  case PTX_OP_not: return slots_of_logic(c, in);
+  case PTX_OP_neg: return is_int(in) ? halves * !one_use(c, lower_result(in), added_32) : 0;
+  case PTX_OP_abs: return is_int(in) ? halves : 0;
+  case PTX_OP_min:
+  case PTX_OP_max: return halves == 2 ? 4 : 1;
+  case PTX_OP_clz: return 2;
+  case PTX_OP_bfe: return is_literal(&in->ops[2]) ? 2 : 3;
+  case PTX_OP_bfi: return 2;
+  default: return slots_of_function(c, in);
+  }
+}
+
+static unsigned slots_of(const struct count *c, uint32_t i) {
+  const struct ptx_inst *in = &c->f->insts[i];
+  if (in->folded) return 0;
+  switch (ptx_op_family((enum ptx_op)in->op)) {
+  case PTX_MOVE: return in->op == PTX_OP_isspacep ? 1 : slots_of_mov(c, in);
+  case PTX_CONVERT: return slots_of_cvt(c, in);
+  case PTX_ARITH: return slots_of_arithmetic(c, in);
+  case PTX_COMPARE:
+    if (in->op == PTX_OP_set) return 2;
+    if (in->op == PTX_OP_setp) return is_int(in) && bits_of(in) == 64 ? 2 : 1;
+    return bits_of(in) == 64 ? 2 : 1;
+  case PTX_CONTROL: return in->op == PTX_OP_bra ? slots_of_branch(c, i) : 1;
+  case PTX_TEXTURE: return 2; /* its descriptor is moved, or its result waited for, by another */
+  default: return 1;
+  }
+}
+
+void lower_count_slots(const struct ptx_func *f, uint8_t *slots) {
+  struct count c = {.f = f, .slots = slots};
+  lower_find_facts(&c.facts, f);
+  memset(slots, 1, f->n_insts);
+  for (uint32_t i = 0; i < f->n_insts; i++) slots[i] = (uint8_t)slots_of(&c, i);
+  if (f->is_entry) slots[0] = (uint8_t)(slots[0] + FIRST);
+  lower_free_facts(&c.facts);
+}

@@ -1,0 +1,184 @@
+/* Grids without time: CTAs that wait for each other meet, warps that race do as on a GPU, and a wait that cannot end is told. */
+#include "kernel_kit.h"
+
+#include <string.h>
+
+/* Thread 0 of every CTA counts itself in out[0] and waits, as LOOK says, until all of %nctaid have come; then out[1] counts. */
+#define MEET(LOOK)                                                                                                   \
+  "mov.u32 %r2, %nctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra END; atom.global.add.u32 %r3, [%rd2], 1;\n"              \
+  "L: " LOOK "; setp.lt.u32 %p2, %r4, %r2; @%p2 bra L; atom.global.add.u32 %r5, [%rd2+4], 1;\n"                      \
+  "END: bar.sync 0;"
+
+static void meet(struct kit *k, unsigned ctas, const char *lines) {
+  k->ctas = ctas;
+  memset(kit_out(k), 0, KIT_OUT_BYTES);
+  kit_run(k, 64, lines);
+  const uint32_t *out = kit_out(k);
+  assert_int_equal(out[0], ctas);
+  assert_int_equal(out[1], ctas);
+}
+
+static void test_ctas_that_wait_for_each_other_meet(void **state) {
+  static const unsigned ctas[] = {2, 16, 17, 300};
+  for (size_t i = 0; i < sizeof ctas / sizeof *ctas; i++) {
+    meet(*state, ctas[i], MEET("ld.volatile.global.u32 %r4, [%rd2]"));
+    meet(*state, ctas[i], MEET("ld.acquire.gpu.global.u32 %r4, [%rd2]"));
+    meet(*state, ctas[i], MEET("atom.global.add.u32 %r4, [%rd2], 0"));
+    meet(*state, ctas[i], MEET("atom.global.cas.b32 %r4, [%rd2], 0, 0"));
+  }
+  meet(*state, 20, MEET("ld.global.u32 %r4, [%rd2]")); /* a plain load is a turn like any other: others run when it is over */
+}
+
+/* CTA i waits for CTA i + 1: the first can only go on when the last has come. */
+static void test_a_cta_waits_for_a_later_one(void **state) {
+  struct kit *k = *state;
+  k->ctas = 100;
+  k->resident = 100;
+  kit_run(k, 32,
+          "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %nctaid.x; mul.wide.u32 %rd8, %r2, 4; add.u64 %rd8, %rd2, %rd8; sub.u32 %r4, %r3, 1;\n"
+          "setp.eq.u32 %p1, %r2, %r4; @%p1 bra GO;\n"
+          "L: ld.volatile.global.u32 %r5, [%rd8+4]; setp.eq.u32 %p2, %r5, 0; @%p2 bra L;\n"
+          "GO: add.u32 %r6, %r5, 1; @%p1 mov.u32 %r6, 1; st.volatile.global.u32 [%rd8], %r6;");
+  const uint32_t *out = kit_out(k);
+  for (uint32_t i = 0; i < 100; i++) assert_int_equal(out[i], 100 - i);
+}
+
+static void test_more_ctas_than_the_device_holds_cannot_meet(void **state) {
+  struct kit *k = *state;
+  k->ctas = 40;
+  k->resident = 24;
+  kit_faults(k, 64, EXEC_FAULT_DEADLOCK, MEET("ld.volatile.global.u32 %r4, [%rd2]"), "looks again and again", "ld.volatile.global.u32",
+             NULL);
+  assert_true(k->stuck);
+  assert_int_equal(*(uint32_t *)kit_out(k), 24);
+  static const char *const says[] = {"nothing but waiting has been done", "warp 0 of CTA (0,0,0) of kernel 'k': lanes 0x00000001",
+                                     "looking again and again whether a value has changed (0x", "lanes 0xfffffffe",
+                                     "16 CTAs have not begun: the device holds 24 at once", NULL};
+  for (unsigned i = 0; says[i]; i++)
+    if (!strstr(k->err.text, says[i])) fail_msg("'%s' is missing in: %s", says[i], k->err.text);
+  k->resident = 40;
+  meet(k, 40, MEET("ld.volatile.global.u32 %r4, [%rd2]"));
+}
+
+static void test_a_lock_between_ctas_that_changes_hands_is_progress(void **state) {
+  struct kit *k = *state;
+  k->ctas = 12;
+  k->resident = 5;
+  kit_run(k, 96,
+          "L: atom.global.cas.b32 %r3, [%rd2], 0, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra NEXT;\n"
+          "ld.volatile.global.u32 %r4, [%rd2+4]; add.u32 %r4, %r4, 1; st.volatile.global.u32 [%rd2+4], %r4; membar.gl;\n"
+          "atom.global.exch.b32 %r5, [%rd2], 0; NEXT: @%p1 bra L;");
+  assert_int_equal(((const uint32_t *)kit_out(k))[1], 12 * 96);
+}
+
+/* Lane 0 waits for what lane 1 would do behind the loop. */
+static void test_lanes_kept_from_running_get_their_turn_before_a_deadlock_is_called(void **state) {
+  struct kit *k = *state;
+  kit_run(k, 2,
+          "setp.ne.u32 %p1, %r1, 0; @%p1 bra B;\n"
+          "A: ld.volatile.global.u32 %r3, [%rd2]; setp.eq.u32 %p2, %r3, 0; @%p2 bra A; bra END;\n"
+          "B: st.global.u32 [%rd2], 7; END: bar.sync 0;");
+  assert_int_equal(*(uint32_t *)kit_out(k), 7);
+}
+
+/* Every warp adds the numbers 1 to 100 to one sum, which is loaded and stored each time or kept in a register in between: as they
+ * run beside each other, all load before any has stored. */
+static void race(struct kit *k, const char *load_again) {
+  memset(kit_out(k), 0, KIT_OUT_BYTES);
+  kit_run(k, 256,
+          kit_text("and.b32 %%r2, %%r1, 31; mul.wide.u32 %%rd8, %%r2, 4; add.u64 %%rd8, %%rd2, %%rd8; mov.u32 %%r3, 0;\n"
+                   "ld.global.u32 %%r4, [%%rd8];\n"
+                   "L: %s add.u32 %%r3, %%r3, 1; add.u32 %%r4, %%r4, %%r3; st.global.u32 [%%rd8], %%r4;\n"
+                   "setp.lt.u32 %%p1, %%r3, 100; @%%p1 bra L;",
+                   load_again));
+  for (unsigned i = 0; i < 32; i++) assert_int_equal(((const uint32_t *)kit_out(k))[i], 5050);
+}
+
+static void test_warps_that_race_on_a_sum_do_as_on_a_gpu(void **state) {
+  race(*state, "");
+  race(*state, "ld.global.u32 %r4, [%rd8];");
+  race(*state, "ld.u32 %r4, [%rd8];");
+}
+
+static void test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting(void **state) {
+  struct kit *k = *state;
+  k->ctas = 3;
+  k->resident = 2;
+  k->limits = (struct exec_limits){.max_instructions = 777};
+  assert_false(kit_try(k, 64, MEET("ld.volatile.global.u32 %r4, [%rd2]")));
+  assert_int_equal(k->err.kind, ERR_LIMIT);
+  assert_int_equal(k->instructions, 777);
+  assert_int_equal(k->limits.executed, 777);
+}
+
+/* ---- several threads of the host ------------------------------------------------------------------------------------------ */
+
+/* Every CTA turns a number of its own over 3,000 times, adds it to sums with several kinds of atomic operations, and counts itself. */
+#define LONG_WORK                                                                                                                       \
+  "mov.u32 %r2, %ctaid.x; mad.lo.u32 %r3, %r2, 64, %r1; mov.u32 %r4, 0;\n"                                                              \
+  "L: mad.lo.u32 %r3, %r3, 1664525, 1013904223; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 3000; @%p1 bra L;\n"                         \
+  "mul.wide.u32 %rd8, %r2, 4; add.u64 %rd8, %rd2, %rd8; st.global.u32 [%rd8+1024], %r3;\n"                                              \
+  "red.global.add.u32 [%rd2], %r3; cvt.u64.u32 %rd9, %r3; red.global.add.u64 [%rd2+8], %rd9; atom.global.xor.b32 %r5, [%rd2+16], %r3;\n" \
+  "atom.global.max.u32 %r5, [%rd2+20], %r3; atom.global.inc.u32 %r5, [%rd2+24], 1000000;\n"                                             \
+  "mov.b64 %rd10, {%r2, %r1}; AGAIN: ld.volatile.global.u32 %r6, [%rd2+28]; add.u32 %r7, %r6, 1;\n"                                     \
+  "atom.global.cas.b32 %r8, [%rd2+28], %r6, %r7; setp.ne.u32 %p2, %r8, %r6; @%p2 bra AGAIN;"
+
+static void test_several_threads_give_what_one_gives(void **state) {
+  struct kit *k = *state;
+  static unsigned char one[KIT_OUT_BYTES];
+  k->ctas = 400;
+  k->resident = 100;
+  for (unsigned threads = 1; threads <= 4; threads++) {
+    memset(kit_out(k), 0, KIT_OUT_BYTES);
+    k->host_threads = threads;
+    k->limits.executed = 0;
+    kit_run(k, 64, LONG_WORK);
+    if (threads == 1) memcpy(one, kit_out(k), KIT_OUT_BYTES);
+    else assert_memory_equal(kit_out(k), one, KIT_OUT_BYTES);
+    assert_int_equal(k->limits.executed, k->instructions);
+    assert_int_equal(((const uint32_t *)kit_out(k))[6], 400 * 64);
+    assert_int_equal(((const uint32_t *)kit_out(k))[7], 400 * 64);
+  }
+}
+
+/* A wait for all comes after long work: the CTAs of all threads meet. */
+#define WORK_AND_MEET                                                                                              \
+  "mov.u32 %r6, 0; W: add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, 20000; @%p3 bra W;\n"                             \
+  MEET("ld.volatile.global.u32 %r4, [%rd2]")
+
+static void test_ctas_of_several_threads_meet_and_their_deadlock_is_told(void **state) {
+  struct kit *k = *state;
+  k->host_threads = 3;
+  k->resident = 50;
+  meet(k, 50, WORK_AND_MEET);
+  memset(kit_out(k), 0, KIT_OUT_BYTES);
+  k->ctas = 51;
+  kit_faults(k, 64, EXEC_FAULT_DEADLOCK, WORK_AND_MEET, "looks again and again", NULL);
+  assert_true(k->stuck);
+  assert_int_equal(*(uint32_t *)kit_out(k), 50);
+}
+
+static void test_a_fault_ends_all_threads(void **state) {
+  struct kit *k = *state;
+  k->host_threads = 4;
+  k->ctas = 500;
+  kit_faults(k, 64, EXEC_FAULT_TRAP, LONG_WORK "setp.eq.u32 %p3, %r2, 250; @%p3 trap;", "CTA (250,0,0)", NULL);
+}
+
+#define TEST(T) cmocka_unit_test_setup_teardown(T, kit_setup, kit_teardown)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_ctas_that_wait_for_each_other_meet),
+      TEST(test_a_cta_waits_for_a_later_one),
+      TEST(test_more_ctas_than_the_device_holds_cannot_meet),
+      TEST(test_a_lock_between_ctas_that_changes_hands_is_progress),
+      TEST(test_lanes_kept_from_running_get_their_turn_before_a_deadlock_is_called),
+      TEST(test_warps_that_race_on_a_sum_do_as_on_a_gpu),
+      TEST(test_several_threads_give_what_one_gives),
+      TEST(test_ctas_of_several_threads_meet_and_their_deadlock_is_told),
+      TEST(test_a_fault_ends_all_threads),
+      TEST(test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* Which launches are simulated, and whether the truth lies in the stated interval: made-up programs whose every launch is known. */
+#include "gpu/sample/sampling.h"
+
+#include "base/rng.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* A program: launches of some groups, each with a size and a number of cycles. */
+struct program {
+  struct sampling *s;
+  double truth, simulated; /* cycles of all launches, and of those that were simulated */
+  unsigned launches, details;
+};
+
+static void begin(struct program *p, double error) { *p = (struct program){.s = sampling_new(error, 1)}; }
+
+static void launch(struct program *p, const char *kernel, uint32_t grid, double size, double cycles) {
+  struct sampling_launch l = {.kernel = kernel, .grid = {grid, 1, 1}, .block = {256, 1, 1}};
+  size_t group = sampling_group(p->s, &l);
+  bool detail = sampling_wants(p->s, group);
+  sampling_over(p->s, group, size, detail ? &cycles : NULL);
+  p->truth += cycles;
+  p->launches++;
+  p->details += detail;
+  if (detail) p->simulated += cycles;
+}
+
+/* Whether the truth is inside the interval. */
+static bool covered(const struct program *p) {
+  struct sampling_estimate e = sampling_total(p->s, SAMPLING_CYCLES);
+  return fabs(e.value - p->truth) <= e.half_width + 1e-9 * p->truth;
+}
+
+static double off(const struct program *p) { return fabs(sampling_total(p->s, SAMPLING_CYCLES).value / p->truth - 1); }
+
+static double normal(struct rng *r) {
+  double sum = -6;
+  for (int i = 0; i < 12; i++) sum += (double)(rng_next(r) >> 11) / 9007199254740992.0;
+  return sum;
+}
+
+static void test_equal_launches_need_few(void **state) {
+  (void)state;
+  struct program p;
+  begin(&p, 0.02);
+  for (int i = 0; i < 1000; i++) launch(&p, "k", 64, 500, i ? 1000 : 3000); /* the first finds cold caches */
+  struct sampling_estimate e = sampling_total(p.s, SAMPLING_CYCLES);
+  assert_true(fabs(e.value - p.truth) < 1e-6 * p.truth);
+  assert_true(e.half_width < 1e-6 * p.truth);
+  assert_in_range(p.details, 1 + SAMPLING_FEW, 20);
+  struct sampling_counts c = sampling_counts(p.s, 0);
+  assert_int_equal(sampling_groups(p.s), 1);
+  assert_int_equal(c.launches, 1000);
+  assert_int_equal(c.simulated, p.details);
+  assert_true(c.size == 500000);
+  sampling_delete(p.s);
+}
+
+static void test_few_launches_are_all_simulated(void **state) {
+  (void)state;
+  struct program p;
+  begin(&p, 0.02);
+  for (uint32_t i = 0; i < 12; i++) launch(&p, i % 3 ? "a" : "b", 1u << i % 3, 100 + i, 1000 + 37 * i);
+  assert_int_equal(p.details, 12);
+  struct sampling_estimate e = sampling_total(p.s, SAMPLING_CYCLES);
+  assert_true(e.value == p.truth && e.half_width == 0);
+  sampling_delete(p.s);
+}
+
+static void test_groups(void **state) {
+  (void)state;
+  struct sampling *s = sampling_new(0.02, 1);
+  struct sampling_launch a = {.kernel = "a", .grid = {32, 2, 1}, .block = {128, 1, 1}}, b = a;
+  assert_int_equal(sampling_group(s, &a), 0);
+  b.grid[1] = 3; /* 96 CTAs, as 64 between 64 and 127 */
+  assert_int_equal(sampling_group(s, &b), 0);
+  b.grid[1] = 4;
+  assert_int_equal(sampling_group(s, &b), 1);
+  b = a, b.block[1] = 2;
+  assert_int_equal(sampling_group(s, &b), 2);
+  b = a, b.shared = 4;
+  assert_int_equal(sampling_group(s, &b), 3);
+  b = a, b.kernel = "b";
+  assert_int_equal(sampling_group(s, &b), 4);
+  assert_int_equal(sampling_group(s, &a), 0);
+  sampling_delete(s);
+}
+
+static void test_cycles_follow_the_size(void **state) {
+  (void)state;
+  struct rng r = {1};
+  struct program p;
+  begin(&p, 0.02);
+  for (int i = 0; i < 400; i++) {
+    double size = 1000 + (double)(rng_next(&r) % 500);
+    launch(&p, "k", 64, size, 2000 + 3 * size);
+  }
+  assert_true(off(&p) < 1e-9);
+  assert_true(p.details < 40);
+  sampling_delete(p.s);
+}
+
+static void test_another_size_is_looked_at(void **state) {
+  (void)state;
+  struct program p;
+  begin(&p, 0.5);
+  for (int i = 0; i < 100; i++) launch(&p, "k", 64, 1000, 1000);
+  unsigned before = p.details;
+  launch(&p, "k", 64, 1251, 2000);
+  unsigned during = p.details;
+  launch(&p, "k", 64, 1251, 2000);
+  assert_int_equal(during, before);
+  assert_int_equal(p.details, before + 1);
+  launch(&p, "k", 64, 1251, 2000);
+  assert_int_equal(p.details, before + 1);
+  sampling_delete(p.s);
+}
+
+/* As wide as asked for, and right as often as stated, for launches that vary by a fifth. */
+static void test_intervals_hold_the_truth(void **state) {
+  (void)state;
+  unsigned held = 0, details = 0;
+  enum { PROGRAMS = 300, LAUNCHES = 600 };
+  for (unsigned seed = 0; seed < PROGRAMS; seed++) {
+    struct rng r = {seed + 1};
+    struct program p;
+    begin(&p, 0.03);
+    for (uint32_t i = 0; i < LAUNCHES; i++) {
+      uint32_t kind = i % 3;
+      launch(&p, "k", 1u << kind, 1000, (1 + kind) * 1000 * (1 + 0.2 * normal(&r)));
+    }
+    struct sampling_estimate e = sampling_total(p.s, SAMPLING_CYCLES);
+    assert_true(e.half_width <= 0.04 * e.value);
+    held += covered(&p);
+    details += p.details;
+    sampling_delete(p.s);
+  }
+  assert_true(held >= PROGRAMS * 90 / 100);
+  assert_true(details < PROGRAMS * LAUNCHES * 0.6);
+}
+
+static void test_a_slow_drift_is_seen(void **state) {
+  (void)state;
+  struct program p;
+  begin(&p, 0.02);
+  for (int i = 0; i < 2000; i++) launch(&p, "k", 64, 1000, 1000 + i / 4.0);
+  assert_true(off(&p) < 0.02);
+  assert_true(covered(&p));
+  assert_true(p.details < 1000);
+  sampling_delete(p.s);
+}
+
+static void test_same_launches_same_decisions(void **state) {
+  (void)state;
+  double total[2];
+  for (int turn = 0; turn < 2; turn++) {
+    struct rng r = {7};
+    struct program p;
+    begin(&p, 0.02);
+    for (int i = 0; i < 500; i++) launch(&p, "k", 64, 1000, 1000 * (1 + 0.1 * normal(&r)));
+    total[turn] = sampling_total(p.s, SAMPLING_CYCLES).value;
+    sampling_delete(p.s);
+  }
+  assert_true(total[0] == total[1]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_equal_launches_need_few),      cmocka_unit_test(test_few_launches_are_all_simulated),
+      cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_cycles_follow_the_size),       cmocka_unit_test(test_another_size_is_looked_at),
+      cmocka_unit_test(test_intervals_hold_the_truth),     cmocka_unit_test(test_a_slow_drift_is_seen),
+      cmocka_unit_test(test_same_launches_same_decisions),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

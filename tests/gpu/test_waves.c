@@ -1,0 +1,116 @@
+/* Long kernels of which waves are executed without timing: values, estimates, which kernels are left alone, faults; and L2 kept warm. */
+#include "gpu_rig.h"
+
+#include "gpu/sample/warm.h"
+#include "gpu/sample/waves.h"
+
+#include <math.h>
+
+enum { CTAS = 12 * 8 * 40, THREADS = 64 };
+
+/* data[i] = 3 i + 1 by thread i, after a load and a loop. */
+static const char stream[] = "mov.u32 %r6, 0;\nL: add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 100; @%p2 bra L;\n"
+                             "mad.lo.u32 %r3, %r2, 64, %r1; mul.wide.u32 %rd3, %r3, 4; add.u64 %rd4, %rd1, %rd3;\n"
+                             "ld.global.u32 %r4, [%rd4+1048576]; mad.lo.u32 %r5, %r3, 3, 1; and.b32 %r4, %r4, 0;\n"
+                             "add.u32 %r5, %r5, %r4; st.global.u32 [%rd4], %r5;";
+
+static void check_values(struct rig *r) {
+  const uint32_t *data = exec_mem_ptr(r->data);
+  for (uint32_t i = 0; i < CTAS * THREADS; i++) assert_int_equal(data[i], 3 * i + 1);
+}
+
+static const struct gpu_kernel *last(const struct rig *r) { return gpu_kernel_at(r->gpu, gpu_kernels(r->gpu) - 1); }
+
+static void run(struct rig *r, double error, const char *lines) {
+  rig_open(r, TWELVE_SMS, NULL);
+  gpu_set_wave_error(r->gpu, error);
+  rig_run(r, lines, CTAS, THREADS, 0);
+}
+
+static void test_values_are_exact_and_cycles_near(void **state) {
+  (void)state;
+  struct rig all, some;
+  run(&all, 0, stream);
+  run(&some, 0.05, stream);
+  check_values(&all);
+  check_values(&some);
+  const struct gpu_kernel *a = last(&all), *s = last(&some);
+  assert_int_equal(a->skipped_ctas, 0);
+  assert_null(a->doubt);
+  assert_true(s->skipped_ctas > CTAS / 4);
+  assert_int_equal(s->skipped_ctas % (12 * 8), 0);
+  assert_int_equal(a->warp_instructions, s->warp_instructions);
+  assert_int_equal(a->thread_instructions, s->thread_instructions);
+  assert_true(fabs((double)s->cycles / (double)a->cycles - 1) < 0.08);
+  assert_true(s->doubt[0] > 0 && s->doubt[0] < 0.1 * (double)s->cycles);
+  assert_true(gpu_cycles(some.gpu) < gpu_cycles(all.gpu)); /* that many were simulated */
+  rig_close(&all);
+  rig_close(&some);
+}
+
+static void test_the_same_every_time(void **state) {
+  (void)state;
+  struct rig a, b;
+  run(&a, 0.05, stream);
+  rig_open(&b, TWELVE_SMS, NULL);
+  gpu_shuffle_visits(b.gpu, 5);
+  gpu_set_wave_error(b.gpu, 0.05);
+  rig_run(&b, stream, CTAS, THREADS, 0);
+  assert_int_equal(last(&a)->cycles, last(&b)->cycles);
+  assert_int_equal(last(&a)->skipped_ctas, last(&b)->skipped_ctas);
+  rig_close(&a);
+  rig_close(&b);
+}
+
+/* A kernel in which a thread may wait for another CTA is simulated whole, and so is a short one. */
+static void test_kernels_left_alone(void **state) {
+  (void)state;
+  struct rig r;
+  run(&r, 0.5, "ld.volatile.global.u32 %r3, [%rd1];");
+  assert_int_equal(last(&r)->skipped_ctas, 0);
+  rig_run(&r, stream, 12 * 8 * GPU_FEWEST_WAVES - 1, THREADS, 0);
+  assert_int_equal(last(&r)->skipped_ctas, 0);
+  rig_close(&r);
+}
+
+static void test_a_fault_in_a_skipped_cta(void **state) {
+  (void)state;
+  struct rig r;
+  rig_open(&r, TWELVE_SMS, NULL);
+  gpu_set_wave_error(r.gpu, 0.5);
+  char lines[512];
+  snprintf(lines, sizeof lines, "setp.eq.u32 %%p1, %%r2, %d; @%%p1 st.global.u32 [8], %%r1;\n%s", CTAS / 2, stream);
+  rig_load(&r, lines, CTAS, THREADS, 0);
+  assert_int_equal(rig_go(&r), GPU_FAULT);
+  assert_int_equal(r.grid.fault.kind, EXEC_FAULT_ILLEGAL_ADDRESS);
+  rig_close(&r);
+}
+
+/* What a kernel touches without timing hits in L2 afterwards, and what it does not touch misses. */
+static void test_l2_is_warm(void **state) {
+  (void)state;
+  static const char load[] = "mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd1, %rd3; add.u64 %rd4, %rd4, %rd2; ld.global.u32 %r3, [%rd4];";
+  for (int warm = 0; warm < 2; warm++) {
+    struct rig r;
+    rig_open(&r, ONE_SM, "l2.fill_on_copy = false");
+    rig_load(&r, load, 1, 128, 0);
+    struct err e = {0};
+    if (warm) r.device.observer = gpu_warm_observer(r.gpu);
+    assert_true(exec_run_grid(&r.grid, &e));
+    r.device.observer = NULL;
+    rig_run(&r, load, 1, 128, 0);
+    assert_int_equal(stats_get(gpu_stats(r.gpu), "l2.hits"), warm ? 4 : 0);
+    rig_run(&r, load, 1, 128, 4096);
+    assert_int_equal(stats_get(gpu_stats(r.gpu), "l2.hits"), warm ? 5 : 1); /* and an instruction that is still there */
+    rig_close(&r);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_values_are_exact_and_cycles_near), cmocka_unit_test(test_the_same_every_time),
+      cmocka_unit_test(test_kernels_left_alone),               cmocka_unit_test(test_a_fault_in_a_skipped_cta),
+      cmocka_unit_test(test_l2_is_warm),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
