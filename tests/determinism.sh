@@ -29,6 +29,8 @@ same vectoradd --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive --se
 # SMs that are halted while L2 changes its mode have nothing in their pipelines and fetch nothing.
 same sp --gpu gpu80 --set noc.topology=hxbar --set llc.mode=private
 same gemm --with bfs --gpu gpu80
+# What only pages and traces show.
+same bfs --gpu gpu80 --detail
 same bfs --gpu gtx480-bucl --set l1.bypass=bucl-dyn --set sm.warp_limit=20
 same bfs --gpu gtx480-bucl --set l1.bypass=bucl-prf --set l1.bucl.profile=2000 --set sm.scheduler=ccws
 finish

@@ -54,7 +54,10 @@ static bool read_options(heddle_options *o, const heddle_options *given, struct 
 }
 
 static bool configure(struct cfg *c, const heddle_options *o, struct err *e) {
-  return gpu_cfg_preset(c, o->gpu ? o->gpu : DEFAULT_GPU, e) && cfg_set_all(c, o->settings, e);
+  if (!gpu_cfg_preset(c, o->gpu ? o->gpu : DEFAULT_GPU, e) || !cfg_set_all(c, o->settings, e)) return false;
+  return cfg_real(c, "gpu.sample") <= 0 ||
+         err_set(e, ERR_INPUT,
+                 "gpu.sample is for whole programs (`heddle run --sample`); a simulator of this library simulates every launch");
 }
 
 /* ---- making and closing -------------------------------------------------------------------------------------------- */

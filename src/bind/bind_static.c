@@ -154,7 +154,7 @@ static void look_at(struct binding *b) {
   if (elf_section(&b->file, ".nv_fatbin") && !elf_needs(&b->file, "libcudart.so")) {
     if (elf_defines(&b->file, "__cudaRegisterFatBinary"))
       bind_runtime(b);
-    else
+    else if (!elf_section(&b->file, ".symtab"))
       complain(b, "and is stripped of its symbols");
   }
   elf_close(&b->file);

@@ -35,13 +35,14 @@ static bool check_config(const struct cli_launch *l, struct err *e) {
   return ok && check_probes(l->probe, e);
 }
 
-/* A CUDA runtime that is linked in is bound to ours by its symbols (bind/bind_static.c), which a stripped program lacks. */
+/* A CUDA runtime that is linked in is bound to ours by its symbols (bind/bind_static.c), which a stripped program lacks. One that has
+ * symbols, but none of a runtime, uses the driver only. */
 static bool check_program(const char *path, struct err *e) {
   struct elf_view v;
   if (!strchr(path, '/')) return true; /* found through PATH: a script or tool that starts the real program */
   if (access(path, R_OK) != 0) return err_set(e, ERR_INPUT, "cannot read the program '%s': %s", path, strerror(errno));
   if (!elf_open(&v, path)) return true;
-  bool ok = !elf_section(&v, ".nv_fatbin") || elf_needs(&v, "libcudart.so") || elf_defines(&v, "__cudaRegisterFatBinary");
+  bool ok = !elf_section(&v, ".nv_fatbin") || elf_needs(&v, "libcudart.so") || elf_section(&v, ".symtab");
   elf_close(&v);
   return ok || err_set(e, ERR_INPUT,
                        "'%s' has the CUDA runtime linked in and is stripped of the symbols by which it is replaced; keep them, or "
@@ -80,8 +81,9 @@ static void set_environment(const struct cli_launch *l, const char *report) {
   set_or_not("HEDDLE_STOP_STABLE", l->stop_stable);
   set_or_not("HEDDLE_ONLY", l->only);
   set_or_not("HEDDLE_SKIP_TO", l->skip_to);
-  set_or_not("HEDDLE_SAMPLE", l->sample);
   set_or_not("HEDDLE_SAMPLE_PLAN", l->sample_plan ? "1" : NULL);
+  set_or_not("HEDDLE_TRACE", l->trace);
+  set_or_not("HEDDLE_TRACE_LIMIT", l->trace_limit);
   set_or_not("HEDDLE_CHECK", l->check);
   set_or_not("HEDDLE_CHECK_LOG", l->check_log);
   if (l->lockstep) setenv("HEDDLE_LOCKSTEP", "1", 1);

@@ -20,9 +20,11 @@ struct cli_launch {
   char **argv;              /* NULL-terminated */
   const struct lab_program *program; /* runs in the workload's place, at `size`, which is given then; NULL: none */
   const char *max_instructions, *max_cycles, *interval, *stop_stable; /* numbers as given; NULL: none */
-  const char *only, *skip_to, *sample; /* which launches are simulated (cuda/chosen.h); NULL: all */
+  const char *only, *skip_to; /* which launches are simulated (cuda/chosen.h); NULL: all */
   bool sample_plan;         /* only say which those would be, of a functional run */
   bool per_sm, profile, detail; /* detail: all that a page shows */
+  const char *trace;        /* file for a time line; NULL: none */
+  const char *trace_limit;  /* bytes that it may have */
   const char *check;        /* tools of a checker, which writes to check_log; NULL: none */
   const char *check_log;
   bool lockstep;            /* a setting of it */

@@ -19,11 +19,17 @@ static bool number_of(const char *text, uint64_t *out) {
   return *text >= '0' && *text <= '9' && !*end;
 }
 
-bool cuda_chosen_start(struct cuda_chosen *c, const struct cuda_settings *s, const struct gpu *g, struct err *e) {
+bool cuda_chosen_start(struct cuda_chosen *c, const struct cuda_settings *s, double sample, const struct gpu *g, struct err *e) {
   *c = (struct cuda_chosen){0};
-  if (!g && s->sample_plan) c->plan = sampling_new(s->sample / 100, 1);
+  if (!g && s->sample_plan) c->plan = sampling_new(sample, 1);
   if (!g) return true;
-  if (s->sample > 0) c->estimator = gpu_estimator_new(g, s->sample / 100);
+  if (sample > 0 && (s->only || s->skip_to))
+    return err_set(e, ERR_INPUT, "--sample, --only and --skip-to choose launches each in its own way: one of them at a time");
+  if (sample > 0 && (s->probe || s->profile || s->per_sm || s->interval || s->stop_stable > 0 || s->trace))
+    return err_set(e, ERR_INPUT,
+                   "--sample estimates totals: --probe, --profile, --per-sm, --interval, --stop-stable, --detail, --page and --trace would "
+                   "show the simulated launches alone; use --only or --skip-to");
+  if (sample > 0) c->estimator = gpu_estimator_new(g, sample);
   if (s->only) return (c->only = compile(c, "--only", s->only, e));
   if (!s->skip_to) return true;
   if (!number_of(s->skip_to, &c->first)) return (c->skip = compile(c, "--skip-to", s->skip_to, e));

@@ -23,8 +23,9 @@ struct cuda_chosen {
   uint64_t skipped, skipped_instructions; /* launches, and their warp instructions */
 };
 
-/* What was asked for must make sense: false and e filled if not. g: NULL if the run has no timing. */
-bool cuda_chosen_start(struct cuda_chosen *c, const struct cuda_settings *s, const struct gpu *g, struct err *e);
+/* What was asked for must make sense: false and e filled if not. sample: error that sampling may make (gpu.sample), 0: none. g: NULL if the
+ * run has no timing. */
+bool cuda_chosen_start(struct cuda_chosen *c, const struct cuda_settings *s, double sample, const struct gpu *g, struct err *e);
 void cuda_chosen_free(struct cuda_chosen *c);
 /* Whether to simulate a launch that comes now, the how-manieth it is (from 1), and its group where launches are sampled. */
 bool cuda_chosen_wants(struct cuda_chosen *c, const struct exec_grid *g, uint64_t number, size_t *group);

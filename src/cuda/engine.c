@@ -33,18 +33,27 @@ static void leave_simulation(struct cuda_engine *g) { g->simulated += host_secon
 
 static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *e) {
   if (!gpu_cfg_preset(c, s->gpu ? s->gpu : DEFAULT_GPU, e) || !cfg_set_all(c, s->set, e)) return false;
-  return s->sample <= 0 || cfg_set(c, "gpu.concurrent_kernels=1", e); /* estimate.h says why */
+  return cfg_real(c, "gpu.sample") <= 0 || cfg_set(c, "gpu.concurrent_kernels=1", e); /* estimate.h says why */
 }
 
-/* A line on a terminal, a few times a second. */
+/* A line on a terminal, a few times a second, however long or short kernels are. */
 static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
   struct cuda_engine *g = user;
   double now = host_seconds();
   if (now - g->shown < 0.25) return;
   g->shown = now;
-  fprintf(stderr, "\r%llu warp instructions, %llu cycles, %.0f instructions a second   ",
-          (unsigned long long)instructions, (unsigned long long)cycles,
-          (double)instructions / (g->simulated + now - g->entered));
+  g->line = true;
+  fprintf(stderr, "\r%llu launches, %llu warp instructions, ", (unsigned long long)g->next_grid, (unsigned long long)instructions);
+  if (g->gpu) fprintf(stderr, "%llu cycles, ", (unsigned long long)cycles);
+  fprintf(stderr, "%.0f instructions a second   ", (double)instructions / (g->simulated + now - g->entered));
+}
+
+static void show_functional(void *user, uint64_t executed) { show_progress(user, executed, 0); }
+
+/* The program goes on: what it prints has the line to itself. */
+static void clear_line(struct cuda_engine *g) {
+  if (g->line) fprintf(stderr, "\r\033[K");
+  g->line = false;
 }
 
 static void report_threads(const struct gpu *g, const struct cfg *c) {
@@ -61,8 +70,9 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   double on_gpu = (double)cfg_int(c, "gpu.launch_latency") * 1e6 / g->info.core_khz;
   g->launch_ns = on_gpu < LAUNCH_NS ? LAUNCH_NS - on_gpu : 0;
   struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &cuda_stop_signal};
-  struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail};
-  gpu_set_wave_error(g->gpu, s->sample / 100);
+  struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail,
+                        .trace_bytes = s->trace ? s->trace_limit : 0};
+  gpu_set_wave_error(g->gpu, cfg_real(c, "gpu.sample") / 100);
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);
   if (s->probe && !gpu_set_probes(g->gpu, s->probe, e)) return false;
@@ -91,9 +101,12 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
     g->load_flags = g->settings.check ? 0 : gpu_load_flags(c); /* a checker sees the program's own order */
     if (g->settings.profile) g->load_flags |= EXEC_KEEP_TEXT;
     bool timed = !g->settings.functional && !g->settings.check;
-    g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal};
+    g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal, .user = g};
+    if (isatty(STDERR_FILENO)) g->limits.progress = show_functional;
     if (timed) ok = start_gpu(g, c, e);
-    ok = ok && cuda_chosen_start(&g->chosen, &g->settings, g->gpu, e);
+    ok = ok && cuda_chosen_start(&g->chosen, &g->settings, cfg_real(c, "gpu.sample") / 100, g->gpu, e);
+    if (ok && g->chosen.estimator && programs > 1)
+      ok = err_set(e, ERR_INPUT, "gpu.sample: two programs share the GPU all the time, so that nothing can be left out of it");
     if (ok && g->gpu && programs > 1) ok = gpu_set_programs(g->gpu, programs, e);
   }
   cfg_delete(c);
@@ -151,8 +164,9 @@ static void count(struct cuda_engine *g, const struct exec_grid *grid, double ns
 
 /* A task is over: what it was, for whoever looks at the time line. */
 static void record(struct cuda_engine *g, const struct cuda_task *t, int64_t kernel) {
-  if (!g->settings.detail || !(t->what || t->launch.grid)) return;
-  struct cuda_operation row = {.kind = t->what, .stream = t->stream, .bytes = t->bytes, .kernel = kernel, .start = t->begun, .end = g->now};
+  if (!(g->settings.detail || g->settings.trace) || !(t->what || t->launch.grid)) return;
+  struct cuda_operation row = {.kind = t->what, .stream = t->stream, .default_stream = t->default_stream, .bytes = t->bytes, .kernel = kernel,
+                               .start = t->begun, .end = g->now};
   if (t->launch.grid) {
     row.kind = "kernel";
     row.name = (char *)t->launch.grid->kernel->ptx->name;
@@ -185,7 +199,6 @@ static void end_run(struct cuda_engine *g, enum gpu_end end, const struct err *e
   for (struct cuda_task *t = g->tasks; t; t = t->next) {
     if (!t->ticket) continue;
     count(g, t->launch.grid, 0);
-    record(g, t, -1);
     if (end != GPU_STOPPED) fail(g, t->launch.grid, end, e);
   }
   if (end == GPU_STOPPED) end_program(g, e);
@@ -212,6 +225,7 @@ bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *
   enter_simulation(g);
   bool ok = exec_run_grid(grid, e);
   leave_simulation(g);
+  clear_line(g);
   double ns = LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz;
   g->now += ns;
   count(g, grid, ns);
@@ -305,7 +319,7 @@ static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   enter_simulation(g);
   enum gpu_end end = gpu_advance(g->gpu, cycle_at(g, until), &f, &e);
   leave_simulation(g);
-  if (g->shown > 0) fprintf(stderr, "\r\033[K");
+  clear_line(g);
   if (end == GPU_LATER) return NULL;
   if (end != GPU_DONE && end != GPU_FAULT) end_run(g, end, &e);
   struct cuda_task *t = kernel_ended(g, &f, end);
@@ -326,6 +340,7 @@ static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
   grid->device->observer = NULL;
   if (t->err.kind == ERR_LIMIT) cuda_engine_stop(g);
   double cycles = cuda_chosen_cycles(&g->chosen, t->group, grid);
+  gpu_count_skipped(g->gpu, grid->thread_instructions);
   t->ran = true;
   t->at = g->now + ns_of(g, 1) * (cycles > 0 ? cycles : (double)grid->instructions / g->info.sms);
   cuda_chosen_skipped(&g->chosen, t->group, grid);
@@ -333,6 +348,7 @@ static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
 
 /* False: it cannot run. */
 static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
+  t->came = g->now;
   if (!cuda_chosen_wants(&g->chosen, t->launch.grid, t->launch.grid->id, &t->group)) {
     run_untimed(g, t);
     return true;
@@ -343,8 +359,10 @@ static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
     count(g, t->launch.grid, g->now - t->begun);
     return false;
   }
-  if (!g->on_gpu++) g->busy_since = g->now;
-  t->came = g->now;
+  if (!g->on_gpu++) {
+    g->busy_since = g->now;
+    if (g->settings.trace) cuda_operations_period(&g->operations, g->now);
+  }
   return true;
 }
 
@@ -420,7 +438,10 @@ static void write_report(const struct cuda_engine *g) {
                  : g->chosen.estimator ? gpu_estimator_report(g->chosen.estimator, g->warp_instructions, g->thread_instructions)
                                        : gpu_report(g->gpu);
   cuda_chosen_report(&g->chosen, root);
-  if (g->settings.detail && g->operations.n) json_object_set_new(root, "operations", cuda_operations_report(&g->operations));
+  if (g->settings.detail && g->operations.n) {
+    json_object_set_new(root, "operations", cuda_operations_report(&g->operations));
+    json_object_set_new(root, "streams", cuda_operations_streams(&g->operations));
+  }
   if (g->gpu && g->settings.per_sm) json_object_set_new(root, "per_sm", gpu_report_sms(g->gpu));
   json_object_set_new(root, "gpu", json_string(g->info.preset));
   json_object_set_new(root, "mode", json_string(g->gpu ? "timed" : "functional"));
@@ -440,7 +461,12 @@ static void write_report(const struct cuda_engine *g) {
 }
 
 void cuda_engine_finish(struct cuda_engine *g) {
+  for (const struct cuda_task *t = g->tasks; t; t = t->next)
+    if (t->ticket) record(g, t, -1); /* it was in the middle of something */
   if (g->settings.report) write_report(g);
+  if (g->gpu && g->settings.trace &&
+      !cuda_operations_trace(&g->operations, g->gpu, (double)g->info.core_khz, g->settings.trace_limit, g->settings.trace))
+    fprintf(stderr, "heddle: the trace %s cannot be written\n", g->settings.trace);
   exec_strays_delete(g->strays);
   cuda_failures_free(&g->failures);
   cuda_operations_free(&g->operations);

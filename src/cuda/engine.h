@@ -40,7 +40,8 @@ struct cuda_task { /* the caller's, until cuda_engine_pass returns it */
   uint64_t ticket;   /* of a kernel that is on the GPU, 0: it is not */
   struct gpu_launch launch; /* grid NULL: not a kernel */
   const char *what;  /* a copy or fill: cuda_operation.kind; NULL: nothing that is shown */
-  uint64_t bytes, stream; /* of it; 0: the default stream */
+  uint64_t bytes, stream; /* of it */
+  bool default_stream;
   size_t group;      /* of a kernel, where launches are sampled */
   bool ran;          /* without timing: its end is due */
   bool failed;       /* the kernel did not end as it should: err says why, grid->fault which fault it was */
@@ -69,11 +70,12 @@ struct cuda_engine {
   struct cuda_engine_kernel *kernels;
   size_t n_kernels, kernel_capacity;
   struct cuda_failures failures; /* launches */
-  struct cuda_operations operations; /* with settings.detail */
+  struct cuda_operations operations; /* with settings.detail or settings.trace */
   double started;   /* host seconds */
   double simulated; /* of them, those in which grids were simulated, but for the present period */
   double entered;   /* when that began */
   double shown;     /* when progress was last shown; 0: never */
+  bool line;        /* that line is on the terminal */
   struct exec_strays *strays; /* accesses outside every allocation: reported when their kernel ends */
   json_t *(*report_programs)(void); /* what the report says of several programs; NULL: there is one */
 };

@@ -6,12 +6,14 @@
 #define CUDA_OPERATIONS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cuda_operation {
   const char *kind;   /* "kernel", "copy to device", "copy to host", "copy within device", "fill" */
   char *name;         /* of a kernel; NULL otherwise */
-  uint64_t stream;    /* 0: the default one */
+  uint64_t stream;    /* its id; in a row: which of those that have been seen */
+  bool default_stream; /* of its context */
   uint64_t bytes;     /* of a copy or fill */
   int64_t kernel;     /* index into kernels[] of the report; -1: none */
   double start, end;  /* ns */
@@ -20,10 +22,22 @@ struct cuda_operation {
 struct cuda_operations {
   struct cuda_operation *rows; /* in the order of their ends */
   size_t n, cap;
+  struct cuda_operation_stream {
+    uint64_t id;
+    bool is_default;
+  } *streams;                  /* in the order of their first operations */
+  size_t n_streams, streams_cap;
+  double *periods; /* ns: when the GPU came to have kernels after it had none */
+  size_t n_periods, periods_cap;
 };
 
 void cuda_operations_add(struct cuda_operations *o, const struct cuda_operation *row); /* copies the name */
+void cuda_operations_period(struct cuda_operations *o, double ns);
+/* Writes them and what the GPU has recorded as a trace. */
+struct gpu;
+bool cuda_operations_trace(const struct cuda_operations *o, struct gpu *g, double core_khz, uint64_t limit, const char *path);
 json_t *cuda_operations_report(const struct cuda_operations *o);
+json_t *cuda_operations_streams(const struct cuda_operations *o); /* their names */
 void cuda_operations_free(struct cuda_operations *o);
 
 #endif

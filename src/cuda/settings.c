@@ -20,12 +20,14 @@ static uint64_t number(const char *name) {
 }
 
 struct cuda_settings cuda_read_settings(void) {
-  const char *stable = text("HEDDLE_STOP_STABLE"), *sample = text("HEDDLE_SAMPLE");
+  const char *stable = text("HEDDLE_STOP_STABLE");
   return (struct cuda_settings){
       .gpu = text("HEDDLE_GPU"),
       .set = text("HEDDLE_SET"),
       .report = text("HEDDLE_REPORT"),
       .probe = text("HEDDLE_PROBE"),
+      .trace = text("HEDDLE_TRACE"),
+      .trace_limit = number("HEDDLE_TRACE_LIMIT"),
       .check = text("HEDDLE_CHECK_LOG") ? text("HEDDLE_CHECK") : NULL,
       .check_log = text("HEDDLE_CHECK_LOG"),
       .lockstep = yes("HEDDLE_LOCKSTEP"),
@@ -42,7 +44,6 @@ struct cuda_settings cuda_read_settings(void) {
       .only = text("HEDDLE_ONLY"),
       .skip_to = text("HEDDLE_SKIP_TO"),
       .sample_plan = yes("HEDDLE_SAMPLE_PLAN"),
-      .sample = sample ? strtod(sample, NULL) : 0,
       .memory = number("HEDDLE_MEMORY"),
   };
 }

@@ -14,11 +14,12 @@
  *   HEDDLE_STOP_STABLE  percent: end the program when IPC varies less than that from interval to interval
  *   HEDDLE_ONLY         regular expression: only kernels of such a name are simulated, the others executed without timing
  *   HEDDLE_SKIP_TO      number of a launch, or a regular expression: launches before it are executed without timing
- *   HEDDLE_SAMPLE       percent: simulate as many launches as make the 95 % interval of the cycles that narrow, predict the others
- *   HEDDLE_SAMPLE_PLAN  1: which launches that would choose, of a run without timing
+ *   HEDDLE_SAMPLE_PLAN  1: which launches gpu.sample would choose, of a run without timing
  *   HEDDLE_PER_SM       1: statistics of each SM in the report
  *   HEDDLE_PROFILE      1: costs of each source line in the report
  *   HEDDLE_DETAIL       1: what a page shows besides, in the report: when each operation and CTA ran, what each SM counts in an interval
+ *   HEDDLE_TRACE        file that receives a time line when the program ends (base/trace_file.h)
+ *   HEDDLE_TRACE_LIMIT  bytes that it may have
  *   HEDDLE_PROBE        comma-separated probes, or "all": what they saw is in the report
  *   HEDDLE_MEMORY       bytes of device memory, in place of the GPU's own size */
 #ifndef CUDA_SETTINGS_H
@@ -28,10 +29,10 @@
 #include <stdint.h>
 
 struct cuda_settings {
-  const char *gpu, *set, *report, *probe, *check, *check_log, *only, *skip_to; /* NULL where not given */
+  const char *gpu, *set, *report, *probe, *trace, *check, *check_log, *only, *skip_to; /* NULL where not given */
   bool functional, no_check, strict, per_sm, profile, detail, lockstep, sample_plan;
-  uint64_t max_instructions, max_cycles, interval; /* 0: none */
-  double stop_stable, sample;                      /* 0: no */
+  uint64_t max_instructions, max_cycles, interval, trace_limit; /* 0: none */
+  double stop_stable;                              /* 0: no */
   uint64_t memory; /* 0: the GPU's own */
 };
 

@@ -247,6 +247,7 @@ void gpu_delete(struct gpu *g) {
   gpu_intervals_free(&g->intervals);
   gpu_profile_free(&g->profile);
   gpu_cta_record_free(&g->ctas);
+  gpu_trace_delete(g->trace);
   probe_set_delete(g->probes);
   free(g->stopped);
   free(g->kernels);

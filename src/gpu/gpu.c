@@ -54,7 +54,19 @@ void gpu_set_watch(struct gpu *g, const struct gpu_watch *w) {
   g->intervals.n_slices = g->n_slices;
   g->intervals.now = &g->now;
   g->profiling = w->profile;
-  if (w->detail) gpu_cta_record_open(&g->ctas, g->n_sms);
+  if (w->trace_bytes)
+    g->trace = gpu_trace_new(&(struct gpu_trace_shape){.sms = g->sms, .slices = g->slices, .n_sms = g->n_sms, .n_slices = g->n_slices,
+                                                       .warps = g->sms[0].config.warps, .core = g->core, .bytes = w->trace_bytes});
+  size_t ctas = w->detail ? GPU_MOST_CTAS : 0;
+  if (g->trace && gpu_trace_ctas(g->trace) > ctas) ctas = gpu_trace_ctas(g->trace);
+  if (ctas) gpu_cta_record_open(&g->ctas, g->n_sms, ctas);
+}
+
+struct gpu_trace_kept gpu_write_trace(struct gpu *g, const struct gpu_trace_clock *clock, struct trace_file *to) {
+  struct gpu_trace_kept kept = {0};
+  if (g->trace) kept = gpu_trace_put(g->trace, g->ctas.rows, g->ctas.n, clock, to);
+  kept.cta_step = g->ctas.step;
+  return kept;
 }
 
 static bool l1_holds(void *user, uint32_t sm, uint64_t line) {
@@ -99,6 +111,7 @@ uint64_t gpu_dirty_lines(const struct gpu *g) {
   return n;
 }
 
+void gpu_count_skipped(struct gpu *g, uint64_t thread_instructions) { g->skipped_instructions += thread_instructions; }
 void gpu_set_wave_error(struct gpu *g, double error) { g->wave_error = error; }
 
 void gpu_copied(struct gpu *g, enum gpu_copy kind, uint64_t address, uint64_t bytes) {
@@ -130,6 +143,7 @@ size_t gpu_lines(const struct gpu *g) { return g->profile.n; }
 const struct gpu_line *gpu_line_at(const struct gpu *g, size_t i) { return &g->profile.lines[i]; }
 size_t gpu_listings(const struct gpu *g) { return g->profile.n_listings; }
 const struct gpu_listing *gpu_listing_at(const struct gpu *g, size_t i) { return &g->profile.listings[i]; }
+bool gpu_detailed(const struct gpu *g) { return g->intervals.by_instance; }
 size_t gpu_ctas(const struct gpu *g) { return g->ctas.n; }
 const struct gpu_cta *gpu_cta_at(const struct gpu *g, size_t i) { return &g->ctas.rows[i]; }
 uint64_t gpu_cta_step(const struct gpu *g) { return g->ctas.step; }

@@ -53,11 +53,28 @@ struct gpu_watch {
   bool profile;          /* rows of gpu_line_at and gpu_listing_at */
   bool detail;           /* what each SM, slice and channel counts in an interval, and gpu_cta_at; without an interval, one that
                             leaves GPU_DETAIL_ROWS to twice as many rows of a run of one kernel */
+  uint64_t trace_bytes;  /* size of the file that gpu_write_trace is to fill at most; 0: there is none */
 };
 void gpu_set_watch(struct gpu *g, const struct gpu_watch *w);
 /* Lets CTAs of long kernels be executed without timing where the 95 % interval of the kernel's cycles stays narrower than
  * +-error of them (waves.h); 0: all are simulated. Before the first grid. */
 void gpu_set_wave_error(struct gpu *g, double error);
+/* Thread instructions were executed without timing: gpu.max_thread_instructions counts them too. */
+void gpu_count_skipped(struct gpu *g, uint64_t thread_instructions);
+/* Writes what has been recorded for a trace (results/trace.h): processes from `pid` on, one an SM. The clock says which picosecond
+ * it is so many cycles after a busy period, the first of which is 0, has begun. Nothing may be on the GPU. */
+struct trace_file;
+struct gpu_trace_clock {
+  uint64_t (*at)(void *user, size_t period, double cycles);
+  void *user;
+  unsigned pid;
+};
+struct gpu_trace_kept {
+  size_t ctas, requests;   /* that are in it */
+  uint64_t cta_step, request_step; /* one in so many is */
+  uint64_t look_cycles;    /* between looks at warps */
+};
+struct gpu_trace_kept gpu_write_trace(struct gpu *g, const struct gpu_trace_clock *clock, struct trace_file *to);
 /* Switches probes on, by a comma-separated list of names or "all" (`heddle list probes`); before the first grid. What
  * they saw is in gpu_report. */
 bool gpu_set_probes(struct gpu *g, const char *names, struct err *e);
@@ -185,6 +202,7 @@ struct gpu_cta {           /* one that has ended */
 };
 /* In the order of their ends. Of many, one of gpu_cta_step() is kept. */
 enum { GPU_MOST_CTAS = 40000 };
+bool gpu_detailed(const struct gpu *g); /* gpu_watch.detail */
 size_t gpu_ctas(const struct gpu *g);
 const struct gpu_cta *gpu_cta_at(const struct gpu *g, size_t i);
 uint64_t gpu_cta_step(const struct gpu *g);

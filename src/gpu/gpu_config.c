@@ -42,6 +42,8 @@ static const struct cfg_key keys[] = {
     {"gpu.threads", CFG_INT, "1", 1, 64, NULL, "threads",
      "most host threads that simulate; fewer are used where there are fewer CPUs or fewer are faster; results do not depend on it"},
     {"gpu.all_threads", CFG_BOOL, "false", 0, 0, NULL, "", "use all of gpu.threads throughout, also where fewer would be faster"},
+    {"gpu.sample", CFG_REAL, "0", 0, 100, NULL, "percent",
+     "launches and CTAs are predicted instead of simulated while the 95 % interval of the cycles is at most so wide, up and down; 0: none"},
     {"gpu.max_thread_instructions", CFG_INT, "0", 0, 1e15, NULL, "instructions",
      "thread instructions after which the run is stopped, all statistics as of then and the output not checked; 0: it runs to its end"},
     {"gpu.watchdog", CFG_INT, "50000", 100, 1e12, NULL, "core cycles",

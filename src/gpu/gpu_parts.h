@@ -14,6 +14,7 @@
 #include "gpu/pace.h"
 #include "gpu/packing.h"
 #include "gpu/results/profile.h"
+#include "gpu/results/trace.h"
 #include "gpu/resident.h"
 #include "llc/llc_control.h"
 #include "noc/noc.h"
@@ -91,6 +92,7 @@ struct gpu {
   bool profiling;
   struct gpu_profile profile;
   struct gpu_cta_record ctas;
+  struct gpu_trace *trace;  /* NULL: none */
   struct probe_set *probes; /* NULL: none */
   size_t first_sm_stat, end_sm_stats;
   struct rng shuffle;       /* state 0: visits are in order */
@@ -99,6 +101,7 @@ struct gpu {
   bool left;                /* in the middle of a grid, which may be gone */
 
   double wave_error;         /* gpu_set_wave_error */
+  uint64_t skipped_instructions; /* thread instructions without timing */
   struct exec_observer warm; /* of kernels that run without timing (warm.h) */
   struct gpu_kernel *kernels;
   size_t n_kernels, kernels_cap;

@@ -82,6 +82,7 @@ static void begin_busy_period(struct gpu *g, const struct exec_grid *grid) {
   llc_control_start(g->llc, g->now);
   for (uint32_t i = 0; i < g->fabric.n_nets; i++) g->fabric.net[i]->gated_since = g->now;
   gpu_intervals_begin(&g->intervals);
+  if (g->trace) gpu_trace_period(g->trace, g->now, g->before_run);
   gpu_feedback_begin(&g->feedback, g->before_run, g->now);
   gpu_set_mark(g);
 }

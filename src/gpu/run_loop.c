@@ -128,6 +128,10 @@ static uint64_t interval_end(const struct gpu *g) {
   return g->intervals.every ? g->start + (g->intervals.cycle + g->intervals.every) * g->core : MEM_NEVER;
 }
 
+static uint64_t trace_time(const struct gpu *g) {
+  return g->trace ? g->start + (gpu_trace_next(g->trace) - g->before_run) * g->core : MEM_NEVER;
+}
+
 void gpu_settle(struct gpu *g) {
   for (uint32_t i = 0; i < g->n_sms; i++) sm_settle(&g->sms[i], g->now);
   llc_control_settle(g->llc, g->now);
@@ -138,6 +142,7 @@ void gpu_set_mark(struct gpu *g) {
   g->mark = limit_time(g);
   if (look_time(g) < g->mark) g->mark = look_time(g);
   if (interval_end(g) < g->mark) g->mark = interval_end(g);
+  if (trace_time(g) < g->mark) g->mark = trace_time(g);
   if (g->until < g->mark) g->mark = g->until;
 }
 
@@ -148,6 +153,7 @@ static enum gpu_end reach_mark(struct gpu *g, struct err *e) {
   if (g->now == limit_time(g)) return gpu_stopped_by(g, "the limit of cycles", e);
   uint64_t cycle = gpu_cycles_now(g);
   if (g->now == look_time(g)) gpu_feedback_look(&g->feedback, g->before_run + cycle, g->now);
+  if (g->now == trace_time(g)) gpu_trace_look(g->trace, g->before_run + cycle, g->now);
   if (g->now == interval_end(g)) {
     gpu_intervals_close(&g->intervals, g->first_kernel, cycle);
     if (gpu_intervals_stable(&g->intervals, e)) return GPU_STOPPED;
@@ -197,7 +203,7 @@ static enum gpu_end reach_limits(struct gpu *g, struct err *e) {
   if (++g->turns % COUNT_EVERY) return GPU_DONE;
   if (g->limits.max_instructions && instructions(g) >= g->limits.max_instructions)
     return gpu_stopped_by(g, "the limit of instructions", e);
-  if (g->max_thread_instructions && sum_of(g, SM_S_THREAD_INSTRUCTIONS) >= g->max_thread_instructions)
+  if (g->max_thread_instructions && sum_of(g, SM_S_THREAD_INSTRUCTIONS) + g->skipped_instructions >= g->max_thread_instructions)
     return gpu_stopped_by(g, "gpu.max_thread_instructions", e);
   return GPU_DONE;
 }

@@ -13,7 +13,7 @@
 
 static void notify_lookup(const struct slice *s, const struct mem_packet *k, enum llc_stat outcome) {
   enum mem_seen_result r = outcome == LLC_HITS ? MEM_SEEN_HIT : outcome == LLC_MISSES ? MEM_SEEN_MISS : MEM_SEEN_MERGED;
-  MEM_NOTIFY(&s->base.observers, lookup, &(struct mem_seen_lookup){k, llc_set_of(k), r});
+  MEM_NOTIFY(&s->base.observers, lookup, &(struct mem_seen_lookup){k, llc_set_of(k), r, llc_came(k)});
 }
 
 void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch) {
@@ -42,8 +42,7 @@ int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_
   return 0;
 }
 
-/* What a miss on these sectors fetches of a line of which `here` is there or pending: the pieces of l2.fetch_bytes around them. */
-static uint8_t fetched_with(const struct slice *s, uint8_t sectors, uint8_t here) {
+uint8_t llc_fetched_with(const struct slice *s, uint8_t sectors, uint8_t here) {
   const uint8_t all = (1 << MEM_SECTORS) - 1;
   uint8_t wanted = (uint8_t)(sectors & ~here);
   if (!s->c.sectored || (s->c.fetch_bytes >= MEM_LINE && wanted)) return (uint8_t)(all & ~here);
@@ -51,14 +50,21 @@ static uint8_t fetched_with(const struct slice *s, uint8_t sectors, uint8_t here
   return (uint8_t)(wanted & ~here);
 }
 
+/* Without the second sectors of pairs whose first is fetched too. */
+static uint8_t first_of_pairs(uint8_t fetch) {
+  enum { FIRST = 5, SECOND = 10 };
+  return (uint8_t)(fetch & ~((fetch & FIRST) << 1 & SECOND));
+}
+
 /* Reads, prefetches and atomics need whole sectors. */
 static int access_read(struct slice *s, struct mem_packet *k, uint64_t now) {
   int32_t frame = mem_tags_find(&s->tags, llc_set_of(k), k->line);
-  uint8_t valid = 0, pending = 0;
+  uint8_t valid = 0, pending = 0, lent = 0;
   if (llc_is_atomic(k)) llc_drop_copy(s, llc_set_of(k), k->line);
-  if (frame != MEM_NO_FRAME) valid = s->lines[frame].valid, pending = s->lines[frame].pending;
+  if (frame != MEM_NO_FRAME) valid = s->lines[frame].valid, pending = s->lines[frame].pending, lent = s->lines[frame].lent;
   if (!(k->sectors & ~valid)) return llc_access_hit(s, k, frame, now);
-  uint8_t fetch = fetched_with(s, k->sectors, valid | pending);
+  uint8_t fetch = llc_fetched_with(s, k->sectors, valid | pending | lent);
+  if (s->c.constant_pairs && k->class_ == MEM_CONST) fetch = first_of_pairs(fetch);
   k->l2_hit = false;
   if (pending) return llc_access_pending(s, k, frame, mem_mshr_find(&s->mshr, k->line), fetch, now);
   return llc_access_miss(s, k, frame, fetch, now);

@@ -96,5 +96,6 @@ void llc_install_line(struct llc_slice *base, uint64_t line, uint8_t sectors) {
     mem_tags_touch(&s->tags, frame);
   }
   llc_drop_copy(s, set, line);
-  s->lines[frame].valid |= (uint8_t)(sectors & ~s->lines[frame].pending);
+  uint8_t valid = s->lines[frame].valid, pending = s->lines[frame].pending;
+  s->lines[frame].valid = (uint8_t)(valid | (llc_fetched_with(s, sectors, valid | pending) & ~pending));
 }

@@ -150,6 +150,8 @@ static void send_reply(struct slice *s, struct mem_packet *k, uint64_t now) {
   c[LLC_REPLY_BYTES] += k->payload;
   for (const struct mem_packet *f = k; f; f = f->followers)
     if (f->local) c[LLC_LATENCY] += (now - llc_came(f)) / s->base.wake.period;
+  for (const struct mem_packet *each = s->base.observers.n ? k : NULL; each; each = each->followers)
+    MEM_NOTIFY(&s->base.observers, replied, each, now);
   mem_port_push(s->base.reply, k, now);
   s->moved = true;
 }

@@ -29,6 +29,7 @@
 struct llc_line {
   struct mem_bytes dirty;
   uint8_t valid, pending;
+  uint8_t lent;    /* of l2.constant_pairs: sectors that are answered with those that are pending, but not kept */
   bool through;    /* DRAM has the dirty bytes already */
   uint8_t program; /* of the SM that brought it in */
 };
@@ -85,6 +86,13 @@ static inline uint32_t llc_count_sectors(uint8_t m) {
   static const uint8_t bits[1 << MEM_SECTORS] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
   return bits[m & 15];
 }
+/* The tags are taken by the sectors of a request that missed, one a cycle, the first of which may have evicted a line
+ * (l2.sector_lookups). */
+static inline void llc_look_up_sectors(struct slice *s, uint8_t sectors, uint64_t now) {
+  if (!s->c.sector_lookups) return;
+  uint64_t period = s->base.wake.period, first = s->data_free > now ? s->data_free : now + period;
+  s->data_free = first + (llc_count_sectors(sectors) - 1) * period;
+}
 static inline bool llc_must_write_back(const struct llc_line *l) { return (l->dirty.b[0] | l->dirty.b[1]) && !l->through; }
 static inline bool llc_holds(const struct slice *s, int32_t frame) { return mem_tags_line(&s->tags, (uint32_t)frame) != MEM_NO_LINE; }
 /* Emptying the frame sends its line below. */
@@ -120,6 +128,8 @@ uint64_t llc_leave_latency(struct slice *s, uint64_t now);
 int llc_access_home(struct slice *s, struct mem_packet *k, uint64_t now);
 /* A request that finds all it needs in this frame. */
 int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now);
+/* What a miss on these sectors fetches of a line of which `here` is there or pending: the pieces of l2.fetch_bytes around them. */
+uint8_t llc_fetched_with(const struct slice *s, uint8_t sectors, uint8_t here);
 /* Counts an access: LLC_HITS, LLC_MISSES or LLC_PENDING_HITS; `fetch` are the sectors that it requests from below. */
 void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch);
 

@@ -1,6 +1,6 @@
 /* Observers: who is notified of what happens in a component. The one interface by which anything follows an SM, its L1D or an L2 slice:
  * probes (src/probe), warp schedulers that go by lost locality, copies of L1D tags and the sharing tracker (src/coop), the
- * profile of an adaptive L2 and the shares of programs (src/llc).
+ * profile of an adaptive L2 and the shares of programs (src/llc), traces (src/gpu/results/trace.h).
  *
  * An observer is a table of functions, one an event, and a pointer of its own. A component has a list of them and calls those that
  * want an event, in the order in which they were added, at the moment it happens; an empty list costs one test. Observers
@@ -60,6 +60,7 @@ struct mem_seen_lookup { /* a request has looked up the tags and goes on */
   const struct mem_packet *k;
   uint32_t set;
   enum mem_seen_result result; /* not MEM_SEEN_BYPASS */
+  uint64_t came; /* when it left the input buffer */
 };
 
 /* ---- observers ------------------------------------------------------------------------------------------------------ */
@@ -70,15 +71,19 @@ struct mem_observer { /* NULL: not interested */
   void (*memory)(void *user, const struct mem_seen_memory *m);
   void (*access)(void *user, const struct mem_seen_access *a);
   void (*load)(void *user, const struct mem_seen_load *l);
+  void (*reply)(void *user, const struct mem_packet *k, uint64_t now); /* an answer has come */
   /* An L1D: a load of the warp missed and was sent; a line that the warp had brought in was replaced (only by organisations that replace
    * lines as a whole); bytes of a 128-byte line can be read from now on (`here`), or no more. */
   void (*missed)(void *user, unsigned warp, uint64_t line);
   void (*evicted)(void *user, unsigned warp, uint64_t line);
   void (*changed)(void *user, uint64_t line, struct mem_bytes bytes, bool here);
-  /* An L2 slice: a request leaves the input buffer; looks up the tags; is about to become its reply. */
+  /* An L2 slice: a request leaves the input buffer; looks up the tags; is about to become its reply; its reply, or the first part of it,
+   * goes into the network; data that was asked for when the packet was made has come from below. */
   void (*request)(void *user, const struct mem_packet *k, uint64_t now);
   void (*lookup)(void *user, const struct mem_seen_lookup *l);
   void (*answer)(void *user, const struct mem_packet *k);
+  void (*replied)(void *user, const struct mem_packet *k, uint64_t now);
+  void (*filled)(void *user, const struct mem_packet *k, uint64_t now);
 };
 
 struct mem_observers { /* of one component; all zero: nobody */

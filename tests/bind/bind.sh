@@ -25,6 +25,10 @@ check "heddle run does it by itself" sh -c "'$build/heddle' run -- '$program' 2>
 strip "$program" -o "$root/stripped"
 check "a stripped one is refused by heddle run" answers 2 "stripped of the symbols" "$build/heddle" run -- "$root/stripped"
 check "and reported by the library" sh -c "LD_PRELOAD='$build/lib/libheddle-bind.so' '$root/stripped' 2>&1 | grep -q 'is stripped of its symbols'"
+echo 'int main(void) { return 0; }' >"$root/driver.c"
+${CC:-cc} "$root/driver.c" -o "$root/driver" && objcopy --add-section .nv_fatbin="$root/driver.c" "$root/driver"
+check "one with an image, symbols and no runtime uses the driver only" sh -c "[ -z \"\$('$build/heddle' run -- '$root/driver' 2>&1 | grep stripped)\" ]"
+check "and is no business of the library" sh -c "[ -z \"\$(LD_PRELOAD='$build/lib/libheddle-bind.so' '$root/driver' 2>&1)\" ]"
 check "a program without a runtime is not touched" sh -c "LD_PRELOAD='$build/lib/libheddle-bind.so' true"
 
 finish

@@ -3,6 +3,7 @@
 #   test_cli_source.c  which source lines --profile shows
 #   compress.sh, listing.sh, tune.sh  these commands (listing: list and ptx)
 #   signals.sh      signals to heddle run, and kill -9
+#   trace.sh        --trace: the file read back by check_trace.py
 #   outputs.sh      - as the file that an option names
 #   faults.sh       wrong addresses, with touch_program.c
 #   sampling.sh     launches that are not simulated: --only, --skip-to, --sample

@@ -7,6 +7,7 @@
 #   test_figures.c  figures of the papers: whole under made-up numbers, published values on their points, the page that lists them
 #   fuzz_plan.c    fuzzing of the plan reader
 #   lab_query.c    for the scripts: the rows of a query
+#   run_page.sh    heddle run --page and heddle view, their pages in a real browser (run_page_browser.js) where there is one
 #   browser.sh     heddle report, its page in a real browser (browser.js) where there is one
 #   claims.sh      heddle claims as a user calls it
 #   correlate.sh   heddle correlate as a user calls it; test_correlate.c its tables and sums

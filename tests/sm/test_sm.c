@@ -94,6 +94,64 @@ static void test_a_sequence_takes_its_issue_slots(void **state) {
   rig_close(&r);
 }
 
+/* What is part of another instruction takes no slot, and its result is there when what it reads is: the addition, which reads a
+ * product through a copy, issues 6 cycles after the product as it would without the copy. The kernel's first instruction counts
+ * three. */
+static void test_folded_instructions_take_no_slot(void **state) {
+  (void)state;
+  static struct rig r = {.load_flags = EXEC_LOWER};
+  RIG(&r, "mul.rn.f32 %f2, %f1, %f1; mov.f32 %f3, %f2; neg.f32 %f4, %f3; add.rn.f32 %f5, %f4, %f4; st.global.f32 [%rd1], %f5;", 32,
+      "sm.latency.fmul=6");
+  rig_run(&r, 1);
+  assert_int_equal(rig_between(&r, 0, 1), 0);
+  assert_int_equal(rig_between(&r, 0, 2), 0);
+  assert_int_equal(rig_between(&r, 0, 3), 6);
+  assert_int_equal(r.s.stats[SM_S_FOLDED], 2);
+  assert_int_equal(r.s.stats[SM_S_SEQUENCE], 2);
+  rig_close(&r);
+}
+
+/* One that reads what a load has not brought yet waits for it, and takes no slot then either. */
+static void test_a_folded_instruction_waits_for_a_load(void **state) {
+  (void)state;
+  static struct rig r = {.load_flags = EXEC_LOWER};
+  RIG(&r, "ld.global.f32 %f2, [%rd1]; neg.f32 %f3, %f2; add.rn.f32 %f4, %f3, %f3; st.global.f32 [%rd1], %f4;", 32, "l1.queue=8");
+  r.delay = 80;
+  rig_run(&r, 1);
+  assert_int_equal(rig_between(&r, 1, 2), 0);
+  assert_int_equal(rig_between(&r, 0, 2), 4 + 80);
+  assert_int_equal(r.s.stats[SM_S_FOLDED], 1);
+  rig_close(&r);
+}
+
+/* Additions of 64 bits are two instructions, 2 cycles apart of a latency of 4; the next one follows in the cycle after. */
+static void test_instructions_of_several_slots(void **state) {
+  (void)state;
+  static struct rig r = {.load_flags = EXEC_LOWER};
+  RIG(&r, "add.s64 %rd2, %rd1, %rd1; mov.u32 %r2, %ctaid.x; st.global.u64 [%rd1], %rd2; st.global.u32 [%rd1], %r2;", 32,
+      "sm.latency.alu=4");
+  rig_run(&r, 1);
+  assert_int_equal(rig_between(&r, 0, 1), 3);
+  assert_int_equal(r.s.stats[SM_S_SEQUENCE], 2 + 1);
+  rig_close(&r);
+}
+
+/* A branch that is not taken, and one whose sides meet again: 5 cycles each to the next instruction. */
+static void test_branches_hold_a_warp(void **state) {
+  (void)state;
+  static struct rig r;
+  RIG(&r, "setp.gt.u32 %p1, %r1, 100; @%p1 bra L; mov.u32 %r2, 1;\nL: mov.u32 %r3, 1;", 32, "sm.control_interval=5");
+  rig_run(&r, 1);
+  assert_int_equal(rig_between(&r, 1, 2), 5);
+  rig_close(&r);
+  r.load_flags = EXEC_LOWER;
+  RIG(&r, "setp.gt.u32 %p1, %r1, 100; @%p1 bra L; bar.sync 0; mov.u32 %r2, %ctaid.x;\nL: st.global.u32 [%rd1], %r2;", 32,
+      "sm.control_interval=5");
+  rig_run(&r, 1);
+  assert_int_equal(rig_between(&r, 1, 2), 5 + 5 + 1); /* BSSY, BRA, BSYNC */
+  rig_close(&r);
+}
+
 /* Of two warps with one scheduler, the second finds the slots that the first's sequence takes used: its 40 additions, which need
  * nothing, end three slots later than without. */
 static void test_slots_of_a_sequence_are_lost_to_other_warps(void **state) {
@@ -348,6 +406,24 @@ static void test_parameters_are_constant_cache_hits(void **state) {
   rig_close(&r);
 }
 
+/* Lanes that name different addresses of a line of constants: an address a cycle, if asked for. */
+static void test_constants_are_served_one_address_a_cycle(void **state) {
+  (void)state;
+  static struct rig r;
+  for (unsigned different = 1; different <= 32; different *= 2)
+    for (int serial = 0; serial < 2; serial++) {
+      char lines[512];
+      snprintf(lines, sizeof lines,
+               "and.b32 %%r2, %%r1, %u; mul.wide.u32 %%rd2, %%r2, 4; add.u64 %%rd3, %%rd1, %%rd2; ld.const.u32 %%r3, [%%rd1];"
+               "add.u32 %%r4, %%r3, 1; ld.const.u32 %%r5, [%%rd3]; add.u32 %%r6, %%r5, 1;",
+               different - 1);
+      RIG(&r, lines, 32, "sm.const_latency=12", serial ? "sm.const_serial=true" : "sm.const_serial=false");
+      rig_run(&r, 1);
+      assert_int_equal(rig_between(&r, 5, 6), 1 + 12 + (serial ? different - 1 : 0));
+      rig_close(&r);
+    }
+}
+
 static void test_operators_reach_the_cache(void **state) {
   (void)state;
   static struct rig r;
@@ -474,6 +550,48 @@ static void test_stores_without_a_fence_do_not_hold_the_warp(void **state) {
   rig_run(&r, 1);
   assert_int_equal(rig_between(&r, 0, 1), 1);
   rig_close(&r);
+}
+
+/* Copies of two groups, the second 50 instructions later. Instructions: two copies and what closes their groups, with 50 between; the
+ * wait is number 55. */
+static void run_copies(struct rig *r, const char *wait) {
+  static char lines[4096];
+  strcpy(lines, "mov.u32 %r2, sm; cp.async.ca.shared.global [%r2], [%rd1], 4; cp.async.commit_group;\n");
+  for (unsigned i = 0; i < 50; i++) strcat(lines, "add.u32 %r3, %r3, 1;\n");
+  sprintf(lines + strlen(lines), "cp.async.ca.shared.global [%%r2+4], [%%rd1+4096], 4; cp.async.commit_group; %s; mov.u32 %%r4, 1;", wait);
+  RIG(r, lines, 1, "sm.latency.alu=1");
+  r->delay = 300;
+  rig_run(r, 1);
+}
+
+/* From the issue of a copy to what waits for its group. */
+static void test_a_wait_is_for_groups_of_copies(void **state) {
+  (void)state;
+  static struct rig r;
+  static const struct {
+    const char *wait;
+    unsigned copy; /* that it waits for: 0, the first, or 1; 2: none */
+  } waits[] = {{"cp.async.wait_group 0", 1}, {"cp.async.wait_group 1", 0}, {"cp.async.wait_all", 1}, {"cp.async.wait_group 2", 2}};
+  for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+    run_copies(&r, waits[i].wait);
+    assert_int_equal(rig_between(&r, 1, 2), 1); /* closing a group waits for nothing */
+    if (waits[i].copy == 2) assert_int_equal(rig_between(&r, 54, 55), 1);
+    else assert_int_equal(rig_between(&r, waits[i].copy ? 53 : 1, 55), 4 + 300);
+    rig_close(&r);
+  }
+}
+
+static void test_an_open_group_is_waited_for_only_by_wait_all(void **state) {
+  (void)state;
+  static struct rig r;
+  for (int all = 0; all < 2; all++) {
+    RIG(&r, all ? "mov.u32 %r2, sm; cp.async.ca.shared.global [%r2], [%rd1], 4; cp.async.wait_all;"
+                : "mov.u32 %r2, sm; cp.async.ca.shared.global [%r2], [%rd1], 4; cp.async.wait_group 0;", 1, "sm.latency.alu=1");
+    r.delay = 300;
+    rig_run(&r, 1);
+    assert_int_equal(rig_between(&r, 1, 2), all ? 4 + 300 : 1);
+    rig_close(&r);
+  }
 }
 
 static void test_atomics_wait_and_reductions_do_not(void **state) {
@@ -765,6 +883,10 @@ int main(void) {
       cmocka_unit_test(test_a_collector_receives_one_operand_a_cycle),
       cmocka_unit_test(test_a_pipeline_accepts_after_its_interval),
       cmocka_unit_test(test_a_sequence_takes_its_issue_slots),
+      cmocka_unit_test(test_folded_instructions_take_no_slot),
+      cmocka_unit_test(test_a_folded_instruction_waits_for_a_load),
+      cmocka_unit_test(test_instructions_of_several_slots),
+      cmocka_unit_test(test_branches_hold_a_warp),
       cmocka_unit_test(test_slots_of_a_sequence_are_lost_to_other_warps),
       cmocka_unit_test(test_divisions_of_64_bits),
       cmocka_unit_test(test_a_taken_branch_costs_its_latency),
@@ -787,6 +909,9 @@ int main(void) {
       cmocka_unit_test(test_a_barrier_takes_warp_after_warp),
       cmocka_unit_test(test_the_end_of_a_warp_opens_a_barrier_at_once),
       cmocka_unit_test(test_a_fence_waits_for_the_stores_before_it),
+      cmocka_unit_test(test_a_wait_is_for_groups_of_copies),
+      cmocka_unit_test(test_an_open_group_is_waited_for_only_by_wait_all),
+      cmocka_unit_test(test_constants_are_served_one_address_a_cycle),
       cmocka_unit_test(test_stores_without_a_fence_do_not_hold_the_warp),
       cmocka_unit_test(test_atomics_wait_and_reductions_do_not),
       cmocka_unit_test(test_each_resource_limits_occupancy),

@@ -8,6 +8,8 @@
 WL_PTX(gcu);
 
 enum { THREADS = 256, TILE_X = 32, TILE_Y = 8, KEEP_EVERY = 10, MOVED_EVERY = 11, MOST_ROUNDS = 400, CALM_ENDS = 2 };
+// Bytes of shared memory that let an SM of a GTX 480 hold two blocks, as the original's registers do.
+enum { TWO_BLOCKS = 17000 };
 enum { LEFT, RIGHT, DOWN, UP, LINKS, EXCESS = LINKS, SINK, PARTS };
 
 // The image as costs: of the two labels a pixel, and of different labels between neighbours. Sides are multiples of a tile's.
@@ -48,9 +50,9 @@ static struct picture make_picture(struct wl_run *r, int width, int height) {
                       WL_NEW(r, int, width *height)};
   float *grey = WL_NEW(r, float, p.pixels), scale = (float)width / 256.0f;
   for (int i = 0; i < p.pixels; i++) {
-    float x = (float)(i % width), y = (float)(i / width), cx = x - 0.5f * (float)width, cy = y - 0.5f * (float)height;
-    float large = ellipse(cx, cy, 70.0f * scale, 60.0f * scale);
-    float small = ellipse(cx + 95.0f * scale, cy + 55.0f * scale, 25.0f * scale, 30.0f * scale);
+    float x = (float)(i % width), y = (float)(i / width);
+    float large = ellipse(x - 110.0f * scale, y - 95.0f * scale, 70.0f * scale, 60.0f * scale);
+    float small = ellipse(x - 190.0f * scale, y - 60.0f * scale, 25.0f * scale, 30.0f * scale);
     grey[i] = 90.0f + fmaxf(large, small) + 25.0f * sinf(x / 17.0f) + 20.0f * cosf(y / 13.0f) + 14.0f * wl_normal(&r->rng);
     p.cost[2 * i] = (int)((grey[i] - 90.0f) * (grey[i] - 90.0f) / 60.0f);
     p.cost[2 * i + 1] = (int)((grey[i] - 170.0f) * (grey[i] - 170.0f) / 60.0f);
@@ -157,7 +159,7 @@ static struct device make_device(struct wl_run *r, struct picture *p) {
   CUdeviceptr cost = WL_UP(r, p->cost, 2 * p->pixels), across = WL_UP(r, p->across, p->pixels), below = WL_UP(r, p->below, p->pixels);
   CUdeviceptr smooth = WL_UP(r, differ, 4), label = WL_ZEROS(r, int, p->pixels);
   struct wl_dim grid = wl_1d(wl_blocks(p->pixels, THREADS)), block = wl_1d(THREADS);
-  WL_LAUNCH(r, "gcu_weights", grid, block, 0, &d.network, &cost, &across, &below, &smooth, &label, &p->width, &p->height);
+  WL_LAUNCH(r, "gcu_weights", grid, block, TWO_BLOCKS, &d.network, &cost, &across, &below, &smooth, &label, &p->width, &p->height);
   WL_LAUNCH(r, "gcu_widen", grid, block, 0, &d.network, &wide, &p->width, &p->height, &p->width);
   WL_LAUNCH(r, "gcu_settle", grid, block, 0, &wide, &d.network, &d.pulls, &d.mask, &d.heights[0], &d.heights[1]);
   return d;
@@ -187,8 +189,8 @@ static void find_flow(struct wl_run *r, struct picture *p, struct device *d, str
     }
     int from = round % 2, to = 1 - from;
     WL_LAUNCH(r, "gcu_push", grid, block, 0, &d->network, &d->pulls, &d->mask, &d->heights[from], &p->width, &p->height, &p->width);
-    WL_LAUNCH(r, "gcu_lift", grid, block, 0, &d->network, &d->pulls, &d->mask, &d->heights[from], &d->heights[to], &p->width, &p->height,
-              &p->width);
+    WL_LAUNCH(r, "gcu_lift", grid, block, TWO_BLOCKS, &d->network, &d->pulls, &d->mask, &d->heights[from], &d->heights[to], &p->width,
+              &p->height, &p->width);
     host_push(p, h, h->heights[from]);
     host_lift(p, h, h->heights[from], h->heights[to]);
   }

@@ -40,8 +40,8 @@ extern "C" __global__ void gcu_weights(network n, int *cost, int *across, int *b
     add_pair(smooth, across[i], label[i], label[i + 1], &n.excess[i], &n.sink[i], &n.right[i], &n.left[i + 1]);
   if (y < height - 1 && label[i] != 1 && label[i + width] != 1)
     add_pair(smooth, below[i], label[i], label[i + width], &n.excess[i], &n.sink[i], &n.down[i], &n.up[i + width]);
-  if (x > 0 && across[i - 1] > 0 && label[i - 1] == 1) n.sink[i] += across[i - 1];
-  if (y > 0 && below[i - width] > 0 && label[i - width] == 1) n.sink[i] += below[i - width];
+  if (x > 0 && label[i - 1] == 1) n.sink[i] += across[i - 1];
+  if (y > 0 && label[i - width] == 1) n.sink[i] += below[i - width];
 }
 
 // Rows of `width` become rows of `wide`.
@@ -82,9 +82,9 @@ static __device__ int *load_heights(int *tile, int *heights, int x, int y, int w
 }
 
 // Pushes what a link carries to a lower neighbour, which finds it in `pull`.
-static __device__ int push(int *link, int *pull, int flow, bool downhill) {
+static __device__ int push(int *link, int *pull, int flow, const int *own, const int *next) {
   int room = *link;
-  if (downhill && room > 0 && flow > 0) {
+  if (room > 0 && flow > 0 && *own == *next + 1) {
     int pushed = min(room, flow);
     *link = room - pushed;
     *pull = pushed;
@@ -106,10 +106,10 @@ extern "C" __global__ void gcu_push(network n, pulls p, int *mask, int *heights,
     n.sink[i] = room - pushed;
     flow -= pushed;
   }
-  flow = push(&n.left[i], &p.left[i - 1], flow, *own == own[-1] + 1);
-  flow = push(&n.right[i], &p.right[i + 1], flow, *own == own[1] + 1);
-  flow = push(&n.down[i], &p.down[i + wide], flow, *own == own[RIM] + 1);
-  flow = push(&n.up[i], &p.up[i - wide], flow, *own == own[-RIM] + 1);
+  flow = push(&n.left[i], &p.left[i - 1], flow, own, own - 1);
+  flow = push(&n.right[i], &p.right[i + 1], flow, own, own + 1);
+  flow = push(&n.down[i], &p.down[i + wide], flow, own, own + RIM);
+  flow = push(&n.up[i], &p.up[i - wide], flow, own, own - RIM);
   n.excess[i] = flow;
 }
 

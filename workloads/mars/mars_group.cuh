@@ -7,8 +7,8 @@ static __device__ int mars_order(const char *a, const char *b);
 
 // The place of a thread in a launch over a span of places that begins at `base`.
 static __device__ int mars_place(int base) {
-  int block = blockIdx.y * gridDim.x + blockIdx.x;
-  return base + block * blockDim.x + threadIdx.x;
+  int thread = threadIdx.y * blockDim.x + threadIdx.x, block = blockIdx.y * gridDim.x + blockIdx.x;
+  return block * blockDim.x + thread + base;
 }
 
 // Fills all places with one record, of no key.
@@ -162,7 +162,9 @@ extern "C" __global__ void mars_starts(int *marks, int *numbers, int *starts, in
 extern "C" __global__ void mars_ranges(int *starts, int2 *ranges, int groups, int count, int base) {
   int p = mars_place(base);
   if (p >= groups) return;
-  int first = starts[p], end = count;
-  if (p != groups - 1) end = starts[p + 1];
+  int last = groups - 1, end = count;
+  asm volatile("" : "+r"(last)); // known before anything is loaded
+  int first = starts[p];
+  if (p != last) end = starts[p + 1];
   ranges[p] = make_int2(first, end);
 }

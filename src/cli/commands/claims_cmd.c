@@ -28,6 +28,7 @@ static const char usage[] =
     "of that paper, or all ways one after the other, and says which verdicts change.\n"
     "With --programs the papers' own programs run in the workloads' place, as far as the table names them; what they give is kept\n"
     "apart from the workloads' results.\n"
+    "With --sample parts of the runs are predicted (`heddle run --sample`); verdicts of such runs say so and are kept apart.\n"
     "With --figures the runs that only the figures of these papers need are made too; `heddle report` draws the figures.\n";
 
 enum { MOST_IDS = 256, MOST_GROUPS = 8, DEFAULT_TASKS = 100 };
@@ -212,6 +213,7 @@ static void task_command(struct str *out, const struct claim_lab *l, const struc
   if (l->figures) str_add(out, " --figures");
   if (w->stored) str_add(out, " --stored %s", w->stored);
   if (w->programs) str_add(out, " --programs %s", w->programs);
+  if (l->sample) str_add(out, " --sample");
 }
 
 static int write_slurm(struct lab_slurm *j, struct err *e) {
@@ -240,6 +242,8 @@ static bool check_options(const struct claim_lab *l, const struct wanted *w, boo
     return err_set(e, ERR_INPUT, "--store with --programs needs --stored FILE: the table that comes with heddle is of the workloads");
   if (w->programs && (w->look || w->page))
     return err_set(e, ERR_INPUT, "--look and --page are of the workloads' stored results; leave them out with --programs");
+  if (l->sample && (w->look || w->page || w->store))
+    return err_set(e, ERR_INPUT, "--look, --page and --store are of runs that were simulated whole; leave them out with --sample");
   return !w->look || !w->store || err_set(e, ERR_INPUT, "--look measures nothing that --store could write");
 }
 
@@ -248,7 +252,7 @@ int cli_claims(int argc, char **argv) {
   struct claim_lab l = {.size = "small", .sweep = {.jobs = cli_cores()}};
   struct wanted w = {.db = "claims.db", .stored = claims_table_path()};
   struct lab_slurm slurm = {0};
-  bool quick = false, figures = false;
+  bool quick = false, figures = false, sample = false;
   const struct cli_option options[] = {
       {"--quick", NULL, "only claims whose runs take a minute or two in all", .flag = &quick},
       {"--figures", NULL, "make the runs of the papers' figures too", .flag = &figures},
@@ -262,6 +266,7 @@ int cli_claims(int argc, char **argv) {
       {"--size", "small|medium|paper", "of the workloads; default small; at paper runs stop where the paper's did", .text = &l.size},
       {"--reading", "NAME|all", "also under another reading of a paper, or under each of them", .text = &reading},
       {CLI_PROGRAMS_OPTION, .text = &w.programs},
+      {"--sample", NULL, "predict parts of the runs, to 2 % of their cycles; verdicts are marked", .flag = &sample},
       {"--any-build", NULL, "take runs that another build of heddle made too", .flag = &w.any_build},
       {"--retry-failed", NULL, "make those runs again that failed before", .flag = &l.sweep.retry_failed},
       {"--shard", "I/N", "only the I-th of N parts of the runs, I from 1, and no scores", .text = &shard},
@@ -273,6 +278,7 @@ int cli_claims(int argc, char **argv) {
   if (status >= 0) return status;
   struct err e = {0};
   char groups[MOST_GROUPS] = "";
+  if (sample) l.sample = "2";
   if (!check_options(&l, &w, quick, figures, shard, &e) || !cli_count("--jobs", jobs, LAB_MAX_JOBS, &l.sweep.jobs, &e) ||
       !cli_count("--tasks", tasks, LAB_MAX_TASKS, &slurm.tasks, &e) || !cli_shard(shard, &l.sweep.shard, &l.sweep.shards, &e) ||
       !choose(&w.claims, argv + 1, quick, &e) || !choose_readings(&w, reading, &e))

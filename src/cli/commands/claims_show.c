@@ -19,7 +19,8 @@ void claims_show_scores(const json_t *scores) {
   for (size_t i = 0; i < json_array_size(scores); i++) {
     const json_t *s = json_array_get(scores, i);
     const struct claim_row *row = claim_row(text_of(s, "id"));
-    const char *stale = json_is_true(json_object_get(s, "stale")) ? " (of stale results)" : "";
+    const char *stale = json_is_true(json_object_get(s, "stale")) ? " (of stale results)"
+                        : json_is_true(json_object_get(s, "sampled")) ? " (of sampled runs)" : "";
     printf("%-4s %-12s %s%s\n", row->id, text_of(s, "verdict"), row->claim, stale);
     printf("       published %s (%s)%s%s\n", row->published, row->rule, *text_of(s, "measured") ? "; measured " : "",
            text_of(s, "measured"));
@@ -31,11 +32,11 @@ void claims_show_scores(const json_t *scores) {
 
 /* Figures are for the database and the report. */
 bool claims_show_json(const json_t *scores, const char *path, struct err *e) {
-  static const char *const names[] = {"id", "published", "measured", "verdict", "note", "reading"};
+  static const char *const names[] = {"id", "published", "measured", "verdict", "note", "reading", "sampled"};
   json_t *list = json_array();
   for (size_t i = 0; i < json_array_size(scores); i++) {
     json_t *o = json_object();
-    for (int k = 0; k < 6; k++) {
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
       json_t *v = json_object_get(json_array_get(scores, i), names[k]);
       if (v) json_object_set(o, names[k], v);
     }

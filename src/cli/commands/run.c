@@ -7,6 +7,7 @@
 #include "cli/source.h"
 #include "cli/tables.h"
 #include "cli/together.h"
+#include "cli/commands/trace_output.h"
 #include "gpu/gpu.h"
 #include "gpu/results/report.h"
 #include "lab/ncu_metrics.h"
@@ -224,7 +225,8 @@ enum { CANNOT_START = 126 }; /* exit statuses from there on: not a program, not 
 
 /* Where to write what besides the page; NULL: nowhere. */
 struct outputs {
-  const char *json, *csv, *plot, *page;
+  const char *json, *csv, *plot, *page, *trace;
+  struct cli_trace time_line; /* that goes to trace */
   bool ncu; /* also by the names of Nsight Compute */
   struct cli_sources sources; /* of the lines of --profile and --detail */
   bool quiet;                 /* no page */
@@ -251,6 +253,7 @@ static bool write_outputs(json_t *report, const struct outputs *to, struct err *
   if (to->plot) cli_plot_power(report, to->plot, e);
   const char *name = json_string_value(json_object_get(report, "program"));
   if (to->page) lab_run_page_write(&report, &name, 1, to->page, e);
+  if (to->trace) cli_trace_write(&to->time_line, to->trace, e);
   return !e->kind;
 }
 
@@ -291,20 +294,15 @@ static bool whole_number(const char *option, const char *text, struct err *e) {
   return err_set(e, ERR_INPUT, "%s %s: a whole number above 0 is expected", option, text);
 }
 
-static bool check_sample(const struct cli_launch *l, struct err *e) {
+/* The engine refuses what does not go together with sampling, however it was asked for. */
+static bool check_sample(const struct cli_launch *l, const char *percent, struct err *e) {
   char *stop;
-  if (l->sample && (!(strtod(l->sample, &stop) > 0) || (*stop && strcmp(stop, "%") != 0)))
-    return err_set(e, ERR_INPUT, "--sample-error %s: a number of percent above 0 is expected", l->sample);
-  if (!!l->sample + !!l->only + !!l->skip_to > 1)
-    return err_set(e, ERR_INPUT, "--sample, --only and --skip-to choose launches each in its own way: one of them at a time");
-  if (!l->sample && !l->only && !l->skip_to) return true;
+  if (percent && (!(strtod(percent, &stop) > 0) || *stop))
+    return err_set(e, ERR_INPUT, "--sample-error %s: a number of percent above 0 is expected", percent);
+  if (!percent && !l->only && !l->skip_to) return true;
   if (l->with) return err_set(e, ERR_INPUT, "--with lets two programs share the GPU all the time: launches cannot be left out of it");
-  if (l->functional && !l->sample_plan)
-    return err_set(e, ERR_INPUT, "--functional simulates no launch: --sample, --only and --skip-to need a timed run");
-  return !l->sample || (!l->probe && !l->profile && !l->interval && !l->stop_stable && !l->per_sm) ||
-         err_set(e, ERR_INPUT,
-                 "--sample estimates totals: --probe, --profile, --per-sm, --interval and --stop-stable would show the simulated launches "
-                 "alone; use --only or --skip-to");
+  return !l->functional || l->sample_plan ||
+         err_set(e, ERR_INPUT, "--functional simulates no launch: --sample, --only and --skip-to need a timed run");
 }
 
 static bool check_numbers(const struct cli_launch *l, const struct outputs *to, struct err *e) {
@@ -315,12 +313,15 @@ static bool check_numbers(const struct cli_launch *l, const struct outputs *to, 
     return err_set(e, ERR_INPUT, "--interval-csv needs --interval N: there are no intervals to write");
   if (to->plot && !l->interval && !l->stop_stable)
     return err_set(e, ERR_INPUT, "--power-plot needs --interval N: there are no intervals to draw");
-  if (l->functional && (l->max_cycles || l->interval || l->stop_stable || l->per_sm || l->profile || l->probe || to->ncu || l->detail))
+  if (l->functional && (l->max_cycles || l->interval || l->stop_stable || l->per_sm || l->profile || l->probe || to->ncu || l->detail ||
+                        to->trace))
     return err_set(e, ERR_INPUT,
-                   "--functional has no cycles: --max-cycles, --interval, --stop-stable, --per-sm, --profile, --ncu, --probe, --detail and "
-                   "--page need a timed run");
+                   "--functional has no cycles: --max-cycles, --interval, --stop-stable, --per-sm, --profile, --ncu, --probe, --detail, "
+                   "--page and --trace need a timed run");
+  if (l->trace_limit && !to->trace) return err_set(e, ERR_INPUT, "--trace-limit needs --trace FILE: there is no trace to limit");
   if (l->strict && l->no_check) return err_set(e, ERR_INPUT, "--strict and --no-check contradict each other");
-  return check_sample(l, e) && whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
+  return whole_number("--interval", l->interval, e) && whole_number("--max-cycles", l->max_cycles, e) &&
+         whole_number("--trace-limit", l->trace_limit, e) &&
          whole_number("--max-instructions", l->max_instructions, e);
 }
 
@@ -328,6 +329,7 @@ int cli_run(int argc, char **argv) {
   CLI_LAUNCH l = {0};
   struct outputs to = {0};
   const char *threads = NULL;
+  const char *percent = NULL;
   bool sample = false;
   __attribute__((cleanup(str_free))) struct str sources = {0};
   const struct cli_option options[] = {
@@ -346,7 +348,7 @@ int cli_run(int argc, char **argv) {
       {"--skip-to", "N|REGEX", "execute launches before the N-th, or before the first of such a kernel, without timing",
        .text = &l.skip_to},
       {"--sample", NULL, "simulate some launches and predict the others; every total has a 95 % interval", .flag = &sample},
-      {"--sample-error", "PERCENT", "half of that interval's width that is good enough for the cycles; default 2", .text = &l.sample},
+      {"--sample-error", "PERCENT", "half of that interval's width that is good enough for the cycles; default 2", .text = &percent},
       {"--sample-plan", NULL, "execute the program without timing and show how few launches --sample would simulate",
        .flag = &l.sample_plan},
       {"--stop-stable", "PERCENT", "stop when IPC varies less over 5 intervals (of 10000 cycles, or --interval)",
@@ -360,6 +362,9 @@ int cli_run(int argc, char **argv) {
        .flag = &l.detail},
       {"--page", "FILE", "make a page of the run (implies --detail): time lines, stalls, memory, roofline, source; .html",
        .output = &to.page},
+      {"--trace", "FILE", "write a time line for Perfetto or chrome://tracing: kernels, copies, CTAs, warps, memory requests",
+       .output = &to.trace},
+      {"--trace-limit", "MB", "size of that file at most; default 64. Of what does not fit, an even part is kept", .text = &l.trace_limit},
       {"--source", "FOLDER", "where --profile and --page may read source, besides the program's own folder; may be repeated",
        .list = &sources},
       {"--probe", "NAME,...|all", "what `heddle list probes` shows, measured too (probes in the JSON)", .text = &l.probe},
@@ -382,8 +387,10 @@ int cli_run(int argc, char **argv) {
   }
   struct err e = {0};
   l.detail = l.detail || to.page;
-  if ((sample || l.sample_plan) && !l.sample) l.sample = "2";
+  if ((sample || l.sample_plan) && !percent) percent = "2";
   if (l.sample_plan) l.functional = true;
+  if (!check_sample(&l, percent, &e)) return cli_fail(&e);
+  if (percent) str_add(&l.set, "%sgpu.sample=%s", l.set.n ? "," : "", percent);
   if (!check_numbers(&l, &to, &e)) return cli_fail(&e);
   if (program) l.argv = argv + 2;
   else l.workload = argv[1];
@@ -391,6 +398,7 @@ int cli_run(int argc, char **argv) {
   if (l.with && !cli_together_check(&l, &e)) return cli_fail(&e);
   if (!l.gpu) l.gpu = "gtx480";
   if (threads) str_add(&l.set, "%sgpu.threads=%s", l.set.n ? "," : "", threads);
+  if (to.trace && !cli_trace_open(&to.time_line, &l, &e)) return cli_fail(&e);
   struct cli_result res;
   if (!cli_launch(&l, &res, &e)) return cli_fail(&e);
   if (l.with && res.report && res.status == 0 && !cli_together_compare(&l, res.report, &e)) {
@@ -399,5 +407,6 @@ int cli_run(int argc, char **argv) {
   }
   status = finish(&l, &res, &to, program ? l.argv[0] : l.workload);
   cli_sources_close(&to.sources);
+  if (to.trace) cli_trace_close(&to.time_line);
   return status;
 }

@@ -203,7 +203,7 @@ static bool step(struct CUstream_st *s) {
   if (!p || p->begun || !ready(s, &p->op, p->order)) return false;
   p->begun = true;
   cuda_activity_begin(&(struct cuda_activity){
-      .task.stream = s->legacy ? 0 : s->id, .ctx = s->o.ctx, .op = &p->op, .ended = pending_ended, .owner = p});
+      .task = {.stream = s->id, .default_stream = s->legacy}, .ctx = s->o.ctx, .op = &p->op, .ended = pending_ended, .owner = p});
   return true;
 }
 
@@ -303,13 +303,7 @@ static struct CUstream_st *stream_new(struct CUctx_st *ctx, unsigned flags, int 
 
 void cuda_stream_delete(void *stream) {
   struct CUstream_st *s = stream;
-  if (s->capture) {
-    s->capture->invalid = true;
-    if (s->capture->origin == s)
-      cuda_capture_drop(s->capture);
-    else
-      s->capture = NULL;
-  }
+  if (s->capture) cuda_capture_leave(s);
   unlink_stream(s);
   count_stream(s, -1);
   while (s->first) {

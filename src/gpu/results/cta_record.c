@@ -5,9 +5,10 @@
 
 #include <stdlib.h>
 
-void gpu_cta_record_open(struct gpu_cta_record *r, uint32_t sms) {
+void gpu_cta_record_open(struct gpu_cta_record *r, uint32_t sms, size_t most) {
   r->running = must_alloc(sms * sizeof *r->running);
   r->step = 1;
+  r->most = most;
 }
 
 void gpu_cta_record_free(struct gpu_cta_record *r) {
@@ -27,7 +28,7 @@ static void drop_every_second(struct gpu_cta_record *r) {
 
 void gpu_cta_ended(struct gpu_cta_record *r, uint32_t sm, uint32_t slot, uint64_t cycle) {
   if (r->seen++ % r->step) return;
-  if (r->n == GPU_MOST_CTAS) drop_every_second(r);
+  if (r->n == r->most) drop_every_second(r);
   if ((r->seen - 1) % r->step) return;
   GROW(r->rows, r->cap, r->n + 1);
   struct gpu_cta *row = &r->rows[r->n++];

@@ -1,4 +1,4 @@
-/* When each CTA ran and where: for pictures of waves. Of more than GPU_MOST_CTAS every second one is dropped, and so on, so that what
+/* When each CTA ran and where: for pictures of waves. Of more than are wanted every second one is dropped, and so on, so that what
  * is kept covers the whole run evenly.
  *
  * Owns: the rows. Does not: cost anything where nobody asked (no SM has a row). CTAs are dispatched and counted by one thread, SM
@@ -12,11 +12,11 @@
 struct gpu_cta_record {
   struct gpu_cta (*running)[SM_MAX_CTAS]; /* by SM and slot; NULL: nobody asked */
   struct gpu_cta *rows;
-  size_t n, cap;
+  size_t n, cap, most;
   uint64_t seen, step; /* CTAs that ended; those whose number is a multiple of step are kept */
 };
 
-void gpu_cta_record_open(struct gpu_cta_record *r, uint32_t sms);
+void gpu_cta_record_open(struct gpu_cta_record *r, uint32_t sms, size_t most);
 void gpu_cta_record_free(struct gpu_cta_record *r);
 static inline bool gpu_cta_recorded(const struct gpu_cta_record *r) { return r->running != NULL; }
 void gpu_cta_started(struct gpu_cta_record *r, uint32_t sm, uint32_t slot, uint64_t ticket, uint64_t cycle);

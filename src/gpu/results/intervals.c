@@ -27,8 +27,9 @@ static size_t each_count(const struct stats *s) {
 
 static void each_snapshot(const struct stats *s, uint64_t *out) {
   for (unsigned k = 0; k < GPU_EACH; k++) {
-    size_t at, n = gpu_each_instances(s, k);
-    for (size_t i = 0; n && find_stat(s, gpu_each_stats[k], &at) && i < n; i++) *out++ = stats_instance(s, at, i);
+    size_t at;
+    if (!find_stat(s, gpu_each_stats[k], &at)) continue;
+    for (size_t i = 0; i < stats_instances(s, at); i++) *out++ = stats_instance(s, at, i);
   }
 }
 

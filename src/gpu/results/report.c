@@ -219,7 +219,7 @@ json_t *gpu_report_of(const struct gpu *g, const struct gpu_totals *t) {
     json_object_set_new(root, "profile", profile);
     json_object_set_new(root, "ptx", listings(g));
   }
-  if (gpu_ctas(g)) json_object_set_new(root, "ctas", cta_rows(g));
+  if (gpu_detailed(g)) json_object_set_new(root, "ctas", cta_rows(g));
   if (gpu_probes(g)) json_object_set_new(root, "probes", probe_report(gpu_probes(g)));
   for (size_t i = 0; i < stats_count(s); i++) put_count(root, stats_def(s, i)->name, t->counters[i]);
   cost_energy_put_all(energy, t->counters, t->cycles, root);

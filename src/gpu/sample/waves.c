@@ -95,7 +95,7 @@ static void take_sample(struct gpu *g, struct gpu_waves *w) {
 /* Executes the CTAs of the next wave without timing. */
 static void skip_wave(struct gpu *g, struct gpu_resident *r) {
   struct gpu_waves *w = r->waves;
-  uint64_t n = 0, before = r->grid->instructions;
+  uint64_t n = 0, before = r->grid->instructions, threads = r->grid->thread_instructions;
   for (uint32_t sm = 0, refused = 0; n < w->wave && refused < g->n_sms; sm = (sm + 1) % g->n_sms) {
     uint64_t cta = g->grids.sched->next(r->ctas, sm);
     refused = cta == GPU_NO_CTA ? refused + 1 : 0; /* in a row: nobody may have one */
@@ -106,6 +106,7 @@ static void skip_wave(struct gpu *g, struct gpu_resident *r) {
   device->observer = gpu_warm_observer(g);
   exec_run_ctas(r->grid, w->ctas, n, &e); /* a fault is the grid's, and is found there */
   device->observer = NULL;
+  gpu_count_skipped(g, r->grid->thread_instructions - threads);
   r->waiting -= n;
   w->skipped += n;
   sampling_over(w->sampling, 0, (double)(r->grid->instructions - before), NULL);

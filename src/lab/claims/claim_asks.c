@@ -124,6 +124,8 @@ static const char *settings_of(struct claim_asks *m, const struct claim_setup *s
   add_settings(&all, read, r && *r->only ? "" : set);
   if (workload && paper && *paper->stop && !strcmp(m->l->size, "paper"))
     str_add(&all, "%sgpu.max_thread_instructions=%s", all.n ? "," : "", paper->stop);
+  if (workload && m->l->sample && !(s->probes && *s->probes) && !strchr(workload, '+'))
+    str_add(&all, "%sgpu.sample=%s", all.n ? "," : "", m->l->sample);
   const char *kept = arena_strndup(&m->arena, all.s ? all.s : "", all.n);
   str_free(&all);
   return kept;
@@ -242,8 +244,8 @@ static double count_in_database(const struct claim_asks *m, const char *table) {
   struct str sql = {0};
   struct err e = {0};
   str_add(&sql, "SELECT count(*) FROM %s WHERE size = '%s'", table, m->l->size);
-  if (!strcmp(table, "scores")) str_add(&sql, " AND verdict <> 'not-measured' AND id NOT LIKE 'X%%' AND reading = '%s'",
-                                           m->l->programs ? CLAIM_PROGRAMS : "");
+  if (!strcmp(table, "scores")) str_add(&sql, " AND verdict <> 'not-measured' AND id NOT LIKE 'X%%' AND reading = '%s%s'",
+                                           m->l->programs ? CLAIM_PROGRAMS : "", m->l->sample ? CLAIM_SAMPLE : "");
   json_t *rows = lab_db_query(m->l->sweep.db, sql.s, &e);
   double n = json_number_value(json_array_get(json_array_get(rows, 0), 0));
   json_decref(rows);

@@ -37,7 +37,7 @@ static void ask_reason(const struct claim_lab *l, const char *id, const struct c
 
 /* Every rule, reason and figure once; what it asks for is noted by the source. */
 static void ask_all(const struct claim_lab *l, const char *const *ids, size_t n, const struct claim_source *source) {
-  for (size_t i = 0; i < n && !l->reading && !l->programs; i++) ask_reason(l, ids[i], source);
+  for (size_t i = 0; i < n && !l->reading && !l->programs && !l->sample; i++) ask_reason(l, ids[i], source);
   for (size_t i = 0; i < n; i++) json_decref(claim_evaluate(ids[i], claim_rule_of(ids[i]), source));
   if (l->figures) draw_all(l->figures, NULL, source);
 }
@@ -73,7 +73,8 @@ static bool keep_score(struct lab_db *db, const struct claim_lab *l, const json_
   static const char *const names[] = {"id", "published", "measured", "verdict", "note"};
   const char *args[10] = {0};
   char reading[96];
-  snprintf(reading, sizeof reading, "%s%s", l->reading ? l->reading->name : "", l->programs ? CLAIM_PROGRAMS : "");
+  snprintf(reading, sizeof reading, "%s%s%s", l->reading ? l->reading->name : "", l->programs ? CLAIM_PROGRAMS : "",
+           l->sample ? CLAIM_SAMPLE : "");
   for (int i = 0; i < 5; i++) args[i] = json_string_value(json_object_get(score, names[i]));
   args[5] = figures;
   args[6] = l->size;
@@ -103,7 +104,7 @@ static void store_counts(const struct claim_lab *l) {
 static void add_reason(const struct claim_asks *m, json_t *score) {
   const char *verdict = json_string_value(json_object_get(score, "verdict")), *id = json_string_value(json_object_get(score, "id"));
   const struct claim_reason *r = strcmp(verdict, "differs") ? NULL : claim_reason(id);
-  if (!r || m->l->programs || !m->l->stored || !claim_reason_holds(r, m->l->stored)) return;
+  if (!r || m->l->programs || m->l->sample || !m->l->stored || !claim_reason_holds(r, m->l->stored)) return;
   struct str all = {0};
   const char *note = json_string_value(json_object_get(score, "note"));
   str_add(&all, "%s%s%s", note, *note ? ". " : "", r->why);
@@ -118,6 +119,7 @@ static json_t *evaluate_all(struct claim_asks *m, const char *const *ids, size_t
     json_t *score = claim_evaluate(ids[i], claim_rule_of(ids[i]), source);
     add_reason(m, score);
     json_object_set_new(score, "stale", json_boolean(m->met_stale));
+    if (m->l->sample) json_object_set_new(score, "sampled", json_true());
     if (m->l->sweep.db) keep_score(m->l->sweep.db, m->l, score, m->e);
     json_array_append_new(scores, score);
   }

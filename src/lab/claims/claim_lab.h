@@ -21,6 +21,7 @@ struct claim_lab {
   const char *const *workloads; /* the names that exist; NULL: any is taken to be one */
   size_t n_workloads;
   const struct lab_programs *programs; /* that run in the workloads' place, all of them; NULL: none. Scores are kept apart */
+  const char *sample;           /* value of gpu.sample of every run without probes; NULL: none. Scores are kept apart */
   /* Called before each round with the number of its runs (may be NULL). */
   void (*round)(void *user, size_t runs);
 };
@@ -38,5 +39,7 @@ json_t *claim_lab_figures(struct lab_db *db, const struct claim_stored *stored, 
                           const char *groups, struct err *e);
 /* What a score's reading ends with in the database if it was measured with programs in the workloads' place. */
 #define CLAIM_PROGRAMS "@programs"
+/* And if runs were sampled. */
+#define CLAIM_SAMPLE "@sample"
 
 #endif

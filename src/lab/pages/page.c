@@ -97,7 +97,8 @@ static json_t *whole_scores(struct lab_db *db, const char *size, bool usual, boo
   static const char *const names[] = {"id", "reading", "figures", NULL};
   struct str sql = {0};
   str_add(&sql, "SELECT id, replace(reading, '" CLAIM_PROGRAMS "', '') AS name, figures FROM scores WHERE size = '%s'"
-                " AND name %s '' AND reading %s LIKE '%%" CLAIM_PROGRAMS "' ORDER BY instr('TBADCX', substr(id, 1, 1)), id",
+                " AND name %s '' AND reading NOT LIKE '%%" CLAIM_SAMPLE "' AND reading %s LIKE '%%" CLAIM_PROGRAMS "'"
+                " ORDER BY instr('TBADCX', substr(id, 1, 1)), id",
           size, usual ? "=" : "<>", programs ? "" : "NOT");
   json_t *list = objects(db, sql.s, names, e), *o;
   size_t i;

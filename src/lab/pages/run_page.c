@@ -38,7 +38,7 @@ static const char *const columns[] = {
 static const char *const taken[] = {
     "program", "gpu", "mode", "stopped", "output_ok", "failures", "cycles", "warp_instructions", "thread_instructions", "ipc",
     "simulated_ns", "launches", "copies", "copied_bytes", "host", "peak", "config", "sm", "l1d", "const", "tex", "inst", "noc", "l2",
-    "dram", "reply", "coop", "energy", "power", "area", "operations", "ctas", "profile", "ptx", "sources", "stp", "antt", NULL};
+    "dram", "reply", "coop", "energy", "power", "area", "operations", "streams", "ctas", "profile", "ptx", "sources", "stp", "antt", NULL};
 
 static json_t *at(const json_t *root, const char *name) {
   const json_t *o = root;

@@ -34,10 +34,22 @@ function prepareTime(run) {
     const from = o.from + (start - run.kernels[kernel].start_cycle) * period;
     return [{kernel, sm, slot, from, to: from + cycles * period, cycles, name: o.name}];
   });
-  const streams = [...new Set(ops.map(o => o.stream))].sort((a, b) => a - b);
+  const streams = streamRows(ops, run.streams ?? []);
   const sms = ctas.reduce((m, c) => Math.max(m, c.sm + 1), 0), slotCount = ctas.reduce((m, c) => Math.max(m, c.slot + 1), 1);
   const end = ops.reduce((m, o) => Math.max(m, o.to), 1);
   return run.time = {ops, ctas, streams, sms, slots: slotCount, end, names: run.names.map(k => k.name)};
+}
+/* A row a stream; more where nodes of a graph run beside each other. */
+function streamRows(ops, names) {
+  const rows = [], ends = new Map();
+  for (const o of [...ops].sort((a, b) => a.from - b.from)) {
+    const lanes = ends.get(o.stream) ?? [], free = lanes.findIndex(l => l.end <= o.from + 1e-3 /* ns: times are rounded */), lane = free < 0 ? {stream: o.stream, name: lanes.length ? "" : names[o.stream] ?? "stream"} : lanes[free];
+    if (free < 0) { lanes.push(lane); rows.push(lane); }
+    lane.end = o.to;
+    o.lane = lane;
+    ends.set(o.stream, lanes);
+  }
+  return rows.sort((a, b) => a.stream - b.stream);
 }
 const kernelColour = (t, name) => colours()[t.names.indexOf(name) % FEW];
 const isCopy = o => o.kind !== "kernel";
@@ -83,15 +95,15 @@ function drawTimeline() {
   t.streams.forEach((s, i) => {
     const top = AXIS + i * STREAM;
     ctx.fillStyle = ink;
-    ctx.fillText(s === 0 ? "default" : "stream " + i, 0, top + STREAM / 2);
-    for (const o of t.ops) if (o.stream === s)
+    ctx.fillText(s.name.replace("default stream", "default"), 0, top + STREAM / 2);
+    for (const o of t.ops) if (o.lane === s)
       bar(o, isCopy(o) ? top + STREAM / 4 : top + 2, isCopy(o) ? STREAM / 2 : STREAM - 4, isCopy(o) ? soft : kernelColour(t, o.name), isCopy(o) ? "" : o.name, "operations");
   });
   const base = AXIS + t.streams.length * STREAM + 10, tall = smRow / t.slots, every = smRow >= 11 ? 1 : Math.ceil(11 / smRow);
   for (let s = 0; s < t.sms; s++) {
     if (s % every) continue;
     ctx.fillStyle = soft;
-    ctx.fillText("SM " + s, 0, base + s * smRow + smRow / 2);
+    ctx.fillText("SM " + s, 0, base + s * smRow + Math.max(5, smRow / 2));
   }
   for (const c of t.ctas) bar(c, base + c.sm * smRow + c.slot * tall, Math.max(0.75, tall - (tall > 3 ? 0.5 : 0)), kernelColour(t, c.name), "", "ctas");
   ctx.restore();
@@ -99,7 +111,7 @@ function drawTimeline() {
 }
 function drawTimeWords(run, t) {
   const copies = t.ops.filter(isCopy).length, step = run.ctas?.step ?? 1;
-  $("time-note").textContent = (t.ops.length - copies) + " kernels and " + copies + " copies and fills on " + t.streams.length + (t.streams.length > 1 ? " streams" : " stream") +
+  $("time-note").textContent = plural(t.ops.length - copies, "kernel") + " and " + plural(copies, "copy", "copies") + " or fills on " + (run.streams.length > 1 ? run.streams.length + " streams" : "one stream") +
     (t.sms ? "; below, the CTAs of each SM, a row a slot" + (step > 1 ? " (one CTA in " + step + ")" : "") : "") +
     ". Drag, or use the buttons or + \u2212 \u2190 \u2192 0, to see a part of the time.";
   $("timeline").setAttribute("aria-label", "Time line of " + si(t.end * 1e-9, "s") + ": " + $("time-note").textContent);
@@ -179,7 +191,7 @@ function drawMap() {
   });
   const every = Math.max(1, Math.ceil(13 / tall));
   ctx.fillStyle = css("--soft");
-  for (let y = 0; y < rows; y += every) ctx.fillText(map.kind.row + " " + y, 0, y * tall + tall / 2);
+  for (let y = 0; y < rows; y += every) ctx.fillText(map.kind.row + " " + y, 0, y * tall + Math.max(7, tall / 2));
   ctx.textAlign = "center";
   for (const v of ticks(0, end, (width - LABEL) / 90)) ctx.fillText(si(v), Math.min(width - 18, Math.max(LABEL + 8, x(v))), height - 10);
   $("maps-note").textContent = "A row " + (map.kind.row === "SM" ? "an SM" : "a " + map.kind.row) + ", a column an interval of " + whole(Math.max(...run.intervals.map(i => of(i, "cycles")))) +

@@ -1,7 +1,7 @@
-/* Neighbouring words of shared memory are loaded together: four loads of 32 bits from one register and offsets that follow each other
- * become one of 128 bits where the address is known to be a multiple of 16, two become one of 64 bits where it is one of 8. ptxas 13.0 does
- * so for shared memory, whose variables it places itself, and not for global memory. Variables of shared memory that can hold 16 bytes
- * are aligned to 16, as there.
+/* Neighbouring words of shared and constant memory are loaded together: four loads of 32 bits from one register and offsets that follow
+ * each other become one of 128 bits where the address is known to be a multiple of 16, two become one of 64 bits where it is one of 8;
+ * constants two at most. ptxas 13.0 does so for memory whose variables it places itself, and not for global memory. Variables of shared
+ * memory that can hold 16 bytes are aligned to 16, as there; those of constant memory always are.
  *
  * Loads come together at the place of the first if nothing between writes shared memory, orders threads, or touches the registers that
  * move. */
@@ -30,7 +30,8 @@ static unsigned zeros_of(const struct vectors *s, const struct ptx_opnd *o) {
   case PTX_O_INT: return zeros_of_number(o->imm);
   case PTX_O_VAR: {
     const struct ptx_var *v = &s->m->vars[o->sym];
-    unsigned of_var = v->space != PTX_SHARED ? 0 : v->bytes ? zeros_of_number((int64_t)v->align) : 4;
+    unsigned of_var = v->space == PTX_CONST || (v->space == PTX_SHARED && !v->bytes) ? 4 : 0;
+    if (v->space == PTX_SHARED && v->bytes) of_var = zeros_of_number((int64_t)v->align);
     unsigned of_offset = zeros_of_number(o->imm);
     return of_var < of_offset ? of_var : of_offset;
   }
@@ -86,9 +87,10 @@ static void find_zeros(struct vectors *s) {
 
 static bool is_word(const struct vectors *s, uint32_t i) {
   const struct ptx_inst *in = &s->f->insts[i];
-  return in->op == PTX_OP_ld && in->space == PTX_SHARED && in->vec <= 1 && !in->n_mods && !in->guarded && s->lanes[i] == 1 &&
-         ptx_type_bits((enum ptx_type)in->types[0]) == 8 * WORD && in->ops[0].kind == PTX_O_REG && in->ops[1].kind == PTX_O_MEM &&
-         in->ops[1].n_elems == 1 && in->ops[1].elems[0].kind == PTX_O_REG;
+  if (in->op != PTX_OP_ld || (in->space != PTX_SHARED && in->space != PTX_CONST)) return false;
+  if (in->vec > 1 || in->n_mods || in->guarded || s->lanes[i] != 1 || ptx_type_bits((enum ptx_type)in->types[0]) != 8 * WORD) return false;
+  const struct ptx_opnd *at = &in->ops[1];
+  return in->ops[0].kind == PTX_O_REG && at->kind == PTX_O_MEM && at->n_elems == 1 && at->elems[0].kind == PTX_O_REG;
 }
 
 static bool may_stand_between(const struct ptx_inst *in) {
@@ -118,7 +120,8 @@ static int32_t find_word(const struct vectors *s, uint32_t first, uint32_t end, 
   int32_t base = a->ops[1].elems[0].reg;
   for (uint32_t i = first; i < end && (i == first || may_stand_between(&s->f->insts[i])); i++) {
     const struct ptx_inst *b = &s->f->insts[i];
-    if (i > first && is_word(s, i) && b->ops[1].elems[0].reg == base && b->ops[1].imm == offset && b->types[0] == a->types[0]) {
+    if (i > first && is_word(s, i) && b->ops[1].elems[0].reg == base && b->ops[1].imm == offset && b->types[0] == a->types[0] &&
+        b->space == a->space) {
       for (uint32_t k = first; k < i; k++)
         if (touches(s->f, k, b->ops[0].reg, false)) return LOWER_NONE;
       return b->ops[0].reg == base ? LOWER_NONE : (int32_t)i;
@@ -150,7 +153,8 @@ static bool find_vectors(struct vectors *s) {
     for (uint32_t i = s->f->blocks[b].first; i < s->f->blocks[b].end; i++) {
       if (!is_word(s, i)) continue;
       uint32_t end = s->f->blocks[b].end;
-      any |= take_words(s, i, end, VECTOR) || take_words(s, i, end, VECTOR / 2);
+      bool shared = s->f->insts[i].space == PTX_SHARED;
+      any |= (shared && take_words(s, i, end, VECTOR)) || take_words(s, i, end, VECTOR / 2);
     }
   return any;
 }

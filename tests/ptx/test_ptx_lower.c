@@ -1,0 +1,335 @@
+/* The lowering: which branches become guards, which loops are unrolled and how far, which loads come together, how many issue slots an
+ * instruction takes. The limits are those of ptxas; that values stay what they are is shown in tests/exec/test_lowering.c. */
+#include "ptx_test.h"
+
+static struct ptx_module lower(const char *body) {
+  char *text = malloc(1 << 16);
+  snprintf(text, 1 << 16, "%s%s\nret;\n}\n",
+           HEAD ".visible .entry k(.param .u64 a, .param .u32 n) {\n" REGS ".shared .align 4 .b8 sh[256];\n", body);
+  struct ptx_module m = read_text(text);
+  free(text);
+  ptx_lower(&m);
+  return m;
+}
+
+static unsigned count(const struct ptx_module *m, enum ptx_op op) {
+  unsigned n = 0;
+  for (uint32_t i = 0; i < m->funcs[0].n_insts; i++) n += m->funcs[0].insts[i].op == op;
+  return n;
+}
+
+static unsigned count_in(const char *body, enum ptx_op op) {
+  struct ptx_module m = lower(body);
+  unsigned n = count(&m, op);
+  ptx_free(&m);
+  return n;
+}
+
+static const char *times(unsigned n, const char *line) {
+  static char text[4][8192];
+  static unsigned turn;
+  char *to = text[turn++ % 4];
+  *to = 0;
+  while (n--) strcat(to, line);
+  return to;
+}
+
+static const char *format(const char *fmt, const char *a) {
+  static char text[2][16384];
+  static unsigned turn;
+  char *to = text[turn++ % 2];
+  snprintf(to, sizeof text[0], fmt, a);
+  return to;
+}
+
+#define FMA "fma.rn.f32 %f1, %f1, %f2, %f3;\n"
+
+/* ---- branches -------------------------------------------------------------------------------------------------------- */
+
+#define DIVERGENT "mov.u32 %%r1, %%tid.x; setp.gt.u32 %%p1, %%r1, 5; @%%p1 bra M;\n%sM: st.global.f32 [%%rd1], %%f1;"
+#define UNIFORM "ld.param.u32 %%r1, [n]; setp.gt.u32 %%p1, %%r1, 5; @%%p1 bra M;\n%sM: st.global.f32 [%%rd1], %%f1;"
+
+static void test_eight_instructions_are_guarded_nine_are_not(void **state) {
+  (void)state;
+  assert_int_equal(count_in(format(DIVERGENT, times(8, FMA)), PTX_OP_bra), 0);
+  assert_int_equal(count_in(format(DIVERGENT, times(9, FMA)), PTX_OP_bra), 1);
+}
+
+static void test_a_branch_to_the_end_stays(void **state) {
+  (void)state;
+  assert_int_equal(count_in("mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 5; @%p1 bra M;\nst.global.f32 [%rd1], %f1;\nM:\n", PTX_OP_bra), 1);
+}
+
+static void test_six_are_where_all_lanes_go_the_same_way(void **state) {
+  (void)state;
+  assert_int_equal(count_in(format(UNIFORM, times(6, FMA)), PTX_OP_bra), 0);
+  assert_int_equal(count_in(format(UNIFORM, times(7, FMA)), PTX_OP_bra), 1);
+}
+
+static void test_the_side_that_was_jumped_over_is_guarded_the_other_way(void **state) {
+  (void)state;
+  struct ptx_module m = lower(format(DIVERGENT, FMA));
+  const struct ptx_inst *fma = &m.funcs[0].insts[2];
+  assert_int_equal(fma->op, PTX_OP_fma);
+  assert_true(fma->guarded && fma->guard_negate);
+  ptx_free(&m);
+}
+
+static void test_both_sides_of_a_branch_are_guarded(void **state) {
+  (void)state;
+  struct ptx_module m = lower("mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 5; @%p1 bra E;\nadd.f32 %f1, %f1, %f2; bra.uni J;\n"
+                              "E: mul.rn.f32 %f1, %f1, %f2;\nJ: st.global.f32 [%rd1], %f1;");
+  const struct ptx_inst *in = m.funcs[0].insts;
+  assert_int_equal(count(&m, PTX_OP_bra), 0);
+  assert_true(in[2].op == PTX_OP_add && in[2].guarded && in[2].guard_negate);
+  assert_true(in[3].op == PTX_OP_mul && in[3].guarded && !in[3].guard_negate);
+  assert_false(in[4].guarded);
+  ptx_free(&m);
+}
+
+static void test_what_needs_a_branch_keeps_it(void **state) {
+  (void)state;
+  static const char *const lines[] = {"atom.global.add.u32 %r2, [%rd1], 1;\n", "div.rn.f32 %f1, %f1, %f2;\n", "bar.sync 0;\n",
+                                      "ld.volatile.shared.f32 %f1, [%r2];\n", "mov.u64 %rd2, %clock64;\n", "setp.gt.u32 %p1, %r3, 4;\n",
+                                      "shfl.sync.idx.b32 %r2, %r3, 0, 31, -1;\n", "ld.global.f32 %f1, [%rd1];\n"};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) assert_int_equal(count_in(format(DIVERGENT, lines[i]), PTX_OP_bra), 1);
+  assert_int_equal(count_in(format(DIVERGENT, "ld.shared.f32 %f1, [%r2];\n"), PTX_OP_bra), 0);
+}
+
+/* Of the loop one branch is left. */
+static void test_loads_of_global_memory_are_guarded_in_loops(void **state) {
+  (void)state;
+  assert_int_equal(count_in("mov.u32 %r1, %tid.x;\nL: setp.gt.u32 %p1, %r1, %r3; @%p1 bra M;\nld.global.f32 %f2, [%rd1];\n"
+                            "add.f32 %f1, %f1, %f2;\nM: add.u32 %r1, %r1, %r2; setp.lt.u32 %p2, %r1, %r4; @%p2 bra L;\n",
+                            PTX_OP_bra),
+                   1);
+}
+
+/* ---- loops ------------------------------------------------------------------------------------------------------------ */
+
+#define COUNTDOWN "ld.param.u32 %%r1, [n];\nL:\n%sadd.s32 %%r1, %%r1, -1; setp.ne.s32 %%p1, %%r1, 0; @%%p1 bra L;\n"
+
+/* Four, two and one turns. */
+static void test_a_loop_of_21_instructions_is_unrolled_of_22_not(void **state) {
+  (void)state;
+  assert_int_equal(count_in(format(COUNTDOWN, times(18, FMA)), PTX_OP_fma), 7 * 18);
+  assert_int_equal(count_in(format(COUNTDOWN, times(19, FMA)), PTX_OP_fma), 19);
+}
+
+static void test_one_that_loads_may_be_larger(void **state) {
+  (void)state;
+  const char *load = "ld.global.f32 %f2, [%rd1]; add.s64 %rd1, %rd1, %rd2;\n", *shared = "ld.shared.f32 %f2, [%r2+4];\n";
+  char body[8192];
+  for (unsigned n = 44; n <= 45; n++) {
+    snprintf(body, sizeof body, "%s%s", load, times(n, FMA));
+    assert_int_equal(count_in(format(COUNTDOWN, body), PTX_OP_fma), n == 44 ? 7 * n : n);
+  }
+  for (unsigned n = 22; n <= 23; n++) {
+    snprintf(body, sizeof body, "%s%s", shared, times(n, FMA));
+    assert_int_equal(count_in(format(COUNTDOWN, body), PTX_OP_fma), n == 22 ? 7 * n : n);
+  }
+}
+
+static void test_loops_that_stay(void **state) {
+  (void)state;
+  static const char *const loops[] = {
+      "L:\n.pragma \"nounroll\";\n" FMA "add.s32 %r1, %r1, -1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L;",     /* as it asks */
+      "L:\n" FMA "add.s32 %r1, %r1, %r2; setp.lt.s32 %p1, %r1, %r3; @%p1 bra L;",                         /* not a constant */
+      "L:\n" FMA "add.s32 %r1, %r1, 1; add.s32 %r2, %r1, %r4; setp.lt.s32 %p1, %r2, %r3; @%p1 bra L;",    /* something else is compared */
+      "L:\n" FMA "setp.gt.f32 %p2, %f1, %f2; @%p2 bra E; add.s32 %r1, %r1, -1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; E:\n",
+      "L:\n" FMA "sqrt.rn.f32 %f1, %f1; add.s32 %r1, %r1, -1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L;",
+      "L:\n" FMA "shfl.sync.idx.b32 %r5, %r6, 0, 31, -1; add.s32 %r1, %r1, -1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L;",
+      "L:\n" FMA "add.s32 %r1, %r1, 1; setp.gt.s32 %p1, %r1, %r3; @%p1 bra L;",                           /* away from the bound */
+  };
+  for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) assert_int_equal(count_in(loops[i], PTX_OP_fma), 1);
+}
+
+static void test_a_known_number_of_turns_is_straight_code(void **state) {
+  (void)state;
+  struct ptx_module m = lower("mov.u32 %r1, 0;\nL:\n" FMA "add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 12; @%p1 bra L;\n");
+  assert_int_equal(count(&m, PTX_OP_fma), 12);
+  assert_int_equal(count(&m, PTX_OP_bra), 0);
+  ptx_free(&m);
+}
+
+/* The counter is set once before both loops: the second time the inner one has another number of turns. */
+static void test_a_counter_that_goes_on_is_not_a_known_number(void **state) {
+  (void)state;
+  assert_int_equal(count_in("mov.u32 %r1, 0;\nO:\nL:\n.pragma \"nounroll\";\n" FMA
+                            "add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 12; @%p1 bra L;\nsetp.gt.f32 %p2, %f1, %f2; @%p2 bra O;\n",
+                            PTX_OP_fma),
+                   1);
+  assert_int_equal(count_in("mov.u32 %r1, 0;\nO: add.f32 %f2, %f2, %f3;\nL:\n" FMA
+                            "add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 12; @%p1 bra L;\nsetp.gt.f32 %p2, %f1, %f2; @%p2 bra O;\n",
+                            PTX_OP_fma),
+                   7);
+}
+
+/* A loop around one that became straight code is an innermost one. */
+static void test_the_loop_around_straight_code_is_unrolled_too(void **state) {
+  (void)state;
+  assert_int_equal(count_in("ld.param.u32 %r2, [n];\nO: mov.u32 %r1, 0;\nL:\n" FMA
+                            "add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 4; @%p1 bra L;\n"
+                            "add.s32 %r2, %r2, -1; setp.ne.s32 %p2, %r2, 0; @%p2 bra O;\n",
+                            PTX_OP_fma),
+                   7 * 4);
+}
+
+/* ---- loads together ---------------------------------------------------------------------------------------------------- */
+
+static unsigned widest(const char *body, unsigned *loads) {
+  struct ptx_module m = lower(body);
+  unsigned most = 0;
+  *loads = count(&m, PTX_OP_ld);
+  for (uint32_t i = 0; i < m.funcs[0].n_insts; i++)
+    if (m.funcs[0].insts[i].op == PTX_OP_ld && m.funcs[0].insts[i].vec > most) most = m.funcs[0].insts[i].vec;
+  ptx_free(&m);
+  return most;
+}
+
+static void test_words_of_shared_memory_are_loaded_together(void **state) {
+  (void)state;
+  unsigned n;
+  const char *base = "mov.u32 %%r1, %%tid.x; shl.b32 %%r2, %%r1, %s; mov.u32 %%r3, sh; add.s32 %%r4, %%r3, %%r2;\n"
+                     "ld.shared.f32 %%f1, [%%r4]; ld.shared.f32 %%f2, [%%r4+4];\n"
+                     "ld.shared.f32 %%f3, [%%r4+8]; ld.shared.f32 %%f4, [%%r4+12];";
+  assert_int_equal(widest(format(base, "4"), &n), 4);
+  assert_int_equal(n, 1);
+  assert_int_equal(widest(format(base, "3"), &n), 2);
+  assert_int_equal(n, 2);
+  assert_int_equal(widest(format(base, "2"), &n), 1);
+  assert_int_equal(n, 4);
+}
+
+static void test_not_across_what_may_change_them(void **state) {
+  (void)state;
+  static const char *const between[] = {"st.shared.f32 [%r9], %f5;", "bar.sync 0;", "add.s32 %r3, %r3, 16;", "mov.f32 %f2, %f5;",
+                                        "add.f32 %f5, %f5, %f2;"};
+  for (size_t i = 0; i < sizeof between / sizeof *between; i++) {
+    unsigned n;
+    assert_int_equal(widest(format("mov.u32 %%r3, sh;\nld.shared.f32 %%f1, [%%r3]; %s ld.shared.f32 %%f2, [%%r3+4];", between[i]), &n), 1);
+    assert_int_equal(n, 2);
+  }
+}
+
+/* ---- slots ---------------------------------------------------------------------------------------------------------------- */
+
+/* Of the instructions in their order, "1 0 2"; ret and what every kernel begins with are left out. */
+static void expect_slots(const char *body, const char *slots) {
+  char got[256] = "", text[8192];
+  snprintf(text, sizeof text, "mov.u32 %%r90, %%tid.x;\n%s", body);
+  struct ptx_module m = lower(text);
+  ptx_count_slots(&m);
+  const struct ptx_func *f = &m.funcs[0];
+  assert_int_equal(f->issue[0], 3);
+  for (uint32_t i = 1; i + 1 < f->n_insts; i++)
+    snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u", i > 1 ? " " : "", f->issue[i]);
+  assert_string_equal(got, slots);
+  ptx_free(&m);
+}
+
+static void test_address_arithmetic_is_part_of_other_instructions(void **state) {
+  (void)state;
+  expect_slots("mul.wide.s32 %rd3, %r90, 4; add.s64 %rd4, %rd2, %rd3; add.s64 %rd5, %rd1, %rd3; st.global.u32 [%rd4], %r90;"
+               "st.global.u32 [%rd5], %r90;",
+               "0 1 1 1 1");
+  expect_slots("add.s64 %rd4, %rd2, 16; st.global.u32 [%rd4], %r90;", "0 1");
+  expect_slots("add.s64 %rd4, %rd2, 16; st.global.u64 [%rd4], %rd4;", "2 1");
+  expect_slots("shl.b64 %rd3, %rd2, 3; add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], %r90;", "0 2 1");
+  expect_slots("cvta.to.global.u64 %rd4, %rd1; cvt.s64.s32 %rd5, %r90; add.s64 %rd6, %rd4, %rd5; st.global.u32 [%rd6], %r90;", "0 0 2 1");
+}
+
+static void test_two_that_make_one_take_one_slot(void **state) {
+  (void)state;
+  expect_slots("mul.lo.s32 %r2, %r90, %r3; add.s32 %r4, %r2, %r5; st.shared.u32 [%r6], %r4;", "0 1 1");
+  expect_slots("add.s32 %r2, %r90, %r3; add.s32 %r4, %r2, %r5; add.s32 %r7, %r4, %r6; st.shared.u32 [%r6], %r7;", "0 1 1 1");
+  expect_slots("and.b32 %r2, %r90, %r3; xor.b32 %r4, %r2, %r5; st.shared.u32 [%r6], %r4;", "0 1 1");
+  expect_slots("mul.f32 %f2, %f1, %f3; add.f32 %f4, %f2, %f5; st.shared.f32 [%r6], %f4;", "0 1 1");
+  expect_slots("mul.rn.f32 %f2, %f1, %f3; add.f32 %f4, %f2, %f5; st.shared.f32 [%r6], %f4;", "1 1 1");
+  expect_slots("neg.f32 %f2, %f1; abs.f32 %f3, %f2; st.shared.f32 [%r6], %f3;", "0 0 1");
+  expect_slots("cvt.rn.f32.u32 %f1, %r90; sin.approx.f32 %f2, %f1; cos.approx.f32 %f3, %f1; st.shared.f32 [%r6], %f2;"
+               "st.shared.f32 [%r6], %f3;",
+               "1 2 1 1 1");
+}
+
+static void test_what_a_machine_has_no_single_one_for(void **state) {
+  (void)state;
+  expect_slots("add.s64 %rd3, %rd1, %rd2; mul.lo.s64 %rd4, %rd3, %rd2; setp.lt.s64 %p1, %rd4, %rd2; selp.b64 %rd5, %rd4, %rd2, %p1;"
+               "max.s64 %rd6, %rd5, %rd2; st.global.u64 [%rd1], %rd6;",
+               "2 4 2 2 4 1");
+  expect_slots("ex2.approx.f32 %f2, %f1; ex2.approx.ftz.f32 %f3, %f2; rcp.approx.f32 %f4, %f3; st.shared.f32 [%r6], %f4;", "4 1 7 1");
+  expect_slots("clz.b32 %r2, %r90; bfe.u32 %r3, %r2, 5, 7; bfe.u32 %r4, %r3, %r5, %r6; st.shared.u32 [%r6], %r4;", "2 2 3 1");
+  expect_slots("mov.u32 %r2, sh; st.shared.u32 [%r2], %r90;", "3 1");
+  expect_slots("mov.u32 %r2, 7; st.shared.u32 [%r3], %r2; mov.u32 %r4, 0; st.shared.u32 [%r3], %r4;", "1 1 0 1");
+  expect_slots("cvt.s64.s32 %rd3, %r90; add.s64 %rd4, %rd1, %rd3; add.s64 %rd5, %rd2, %rd3; st.global.u64 [%rd4], %rd5;", "1 2 2 1");
+  expect_slots("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r90}]; st.global.f32 [%rd2], %f1;", "2 1");
+}
+
+/* BSSY and BSYNC beside the branch, unless the sides meet at the end. */
+static void test_a_branch_that_may_divide_a_warp_takes_three(void **state) {
+  (void)state;
+  char fmas[4096];
+  snprintf(fmas, sizeof fmas, "%s", times(9, FMA));
+  char body[8192], want[256] = "1 3";
+  snprintf(body, sizeof body, "setp.gt.u32 %%p1, %%r90, 5; @%%p1 bra M;\n%sM: st.global.f32 [%%rd1], %%f1;", fmas);
+  for (unsigned i = 0; i < 10; i++) strcat(want, " 1");
+  expect_slots(body, want);
+  want[2] = '1';
+  snprintf(body, sizeof body, "setp.gt.u32 %%p1, %%r90, 5; @%%p1 bra M;\n%sst.global.f32 [%%rd1], %%f1;\nM:\n", fmas);
+  expect_slots(body, want);
+  snprintf(body, sizeof body, "setp.gt.u32 %%p1, %%r5, 5; @%%p1 bra M;\n%sM: st.global.f32 [%%rd1], %%f1;", fmas);
+  expect_slots(body, want);
+}
+
+static void test_results_that_nobody_reads_are_marked(void **state) {
+  (void)state;
+  struct ptx_module m = lower("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];\nst.global.f32 [%rd2], %f1;");
+  ptx_count_slots(&m);
+  const struct ptx_opnd *to = &m.funcs[0].insts[0].ops[0];
+  for (unsigned i = 0; i < 4; i++) assert_int_equal(m.funcs[0].regs[to->elems[i].reg].unread, i > 0);
+  ptx_free(&m);
+}
+
+/* Divisions with a slow path stay where they are, with what is before and behind them. */
+static void test_nothing_passes_a_slow_path(void **state) {
+  (void)state;
+  static const char *const fixed[] = {"div.rn.f32 %f1, %f2, %f3;", "rcp.rn.f32 %f1, %f2;", "sqrt.rn.f64 %fd1, %fd2;",
+                                      "rem.s64 %rd5, %rd6, %rd7;"};
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+    for (int slow = 0; slow < 2; slow++) {
+      char body[1024];
+      snprintf(body, sizeof body, "%smul.f32 %%f5, %%f5, %%f5;\n%s\nld.global.f32 %%f6, [%%rd1];\nadd.f32 %%f5, %%f5, %%f6;\nret;\n}\n",
+               HEAD ".visible .entry k() {\n" REGS, fixed[i]);
+      struct ptx_module m = read_text(body);
+      ptx_order_blocks(&m, slow);
+      assert_int_equal(m.funcs[0].insts[slow ? 2 : 0].op, PTX_OP_ld);
+      ptx_free(&m);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_eight_instructions_are_guarded_nine_are_not),
+      cmocka_unit_test(test_a_branch_to_the_end_stays),
+      cmocka_unit_test(test_six_are_where_all_lanes_go_the_same_way),
+      cmocka_unit_test(test_the_side_that_was_jumped_over_is_guarded_the_other_way),
+      cmocka_unit_test(test_both_sides_of_a_branch_are_guarded),
+      cmocka_unit_test(test_what_needs_a_branch_keeps_it),
+      cmocka_unit_test(test_loads_of_global_memory_are_guarded_in_loops),
+      cmocka_unit_test(test_a_loop_of_21_instructions_is_unrolled_of_22_not),
+      cmocka_unit_test(test_one_that_loads_may_be_larger),
+      cmocka_unit_test(test_loops_that_stay),
+      cmocka_unit_test(test_a_known_number_of_turns_is_straight_code),
+      cmocka_unit_test(test_a_counter_that_goes_on_is_not_a_known_number),
+      cmocka_unit_test(test_the_loop_around_straight_code_is_unrolled_too),
+      cmocka_unit_test(test_words_of_shared_memory_are_loaded_together),
+      cmocka_unit_test(test_not_across_what_may_change_them),
+      cmocka_unit_test(test_address_arithmetic_is_part_of_other_instructions),
+      cmocka_unit_test(test_two_that_make_one_take_one_slot),
+      cmocka_unit_test(test_what_a_machine_has_no_single_one_for),
+      cmocka_unit_test(test_a_branch_that_may_divide_a_warp_takes_three),
+      cmocka_unit_test(test_results_that_nobody_reads_are_marked),
+      cmocka_unit_test(test_nothing_passes_a_slow_path),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
