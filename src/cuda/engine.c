@@ -2,6 +2,7 @@
 #include "cuda/engine.h"
 
 #include "base/arena.h"
+#include "cuda/progress_line.h"
 #include "cuda/stop.h"
 #include "gpu/results/report.h"
 #include "gpu/sample/warm.h"
@@ -43,9 +44,18 @@ static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
   if (now - g->shown < 0.25) return;
   g->shown = now;
   g->line = true;
-  fprintf(stderr, "\r%llu launches, %llu warp instructions, ", (unsigned long long)g->next_grid, (unsigned long long)instructions);
-  if (g->gpu) fprintf(stderr, "%llu cycles, ", (unsigned long long)cycles);
-  fprintf(stderr, "%.0f instructions a second   ", (double)instructions / (g->simulated + now - g->entered));
+  char line[256];
+  const char *no_colour = getenv("NO_COLOR");
+  progress_line(&(struct progress_now){.launches = g->next_grid,
+                                       .instructions = instructions,
+                                       .cycles = cycles,
+                                       .seconds = g->simulated + now - g->entered,
+                                       .simulated_ns = (double)cycles * 1e6 / g->info.core_khz,
+                                       .expected = g->settings.expected,
+                                       .max_instructions = g->settings.max_instructions,
+                                       .max_cycles = g->settings.max_cycles},
+                !no_colour || !*no_colour, line, sizeof line);
+  fprintf(stderr, "\r%s\033[K", line);
 }
 
 static void show_functional(void *user, uint64_t executed) { show_progress(user, executed, 0); }
