@@ -159,6 +159,8 @@ struct cuda_capture {
   bool invalid;
   CUstreamCaptureMode mode;
   uint64_t thread, id;
+  struct CUgraphNode_st **left; /* what streams ended with that took part and have been destroyed since */
+  size_t n_left, left_capacity;
   struct cuda_capture *next; /* list of active captures */
 };
 
@@ -505,6 +507,7 @@ void cuda_stream_init(struct CUstream_st *s, struct CUctx_st *ctx);
 CUresult cuda_capture_forbids(void);
 struct cuda_capture *cuda_capture_by_id(uint64_t id);
 void cuda_capture_drop(struct cuda_capture *c);
+void cuda_capture_leave(struct CUstream_st *s); /* it takes part, and is about to go */
 
 /* driver_event.c */
 void cuda_event_delete(void *event);

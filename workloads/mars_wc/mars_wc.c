@@ -31,11 +31,12 @@ static int draw_one(struct wl_rng *rng, const int *weights, int count) {
 // words of one stem do.
 static void draw_long_words(struct wl_rng *rng, char (*words)[LONGEST + 1]) {
   static const int of_length[LONGEST + 1] = {[6] = 87, 88, 83, 45, 32, 20, 12, 5, 1};
+  static const int commonest[8] = {9, 7, 9, 6, 7, 6, 9, 7}; // letters of the commonest words
   static const int shared[LONGEST] = {[3] = 52, 24, 17, 14, 19, 11, 9};
   static const char first[] = "PPPPPPPPPPPPCCCCCCCCCCEEEEEEEEEEMMMMMMMMMAAAAAAALLLLLLGGGGGGSSSSSDDDDRRRRIIIITTTTWWWWHHHUUUFFBBOOVN";
   static const char second[] = "EEEEAAAAOOOOIIIIRRRRUUUNNLH";
   for (int w = 0; w < DIFFERENT; w++) {
-    int length = draw_one(rng, of_length, LONGEST + 1), stem = draw_one(rng, shared, LONGEST);
+    int length = w < 8 ? commonest[w] : draw_one(rng, of_length, LONGEST + 1), stem = draw_one(rng, shared, LONGEST);
     const char *like = words[wl_below(rng, STEMS)];
     draw_word(rng, words[w], length);
     if (w < STEMS) {

@@ -1,5 +1,6 @@
 // Word count: a task finds the words of its piece of a text and emits those of six letters and more; the words are sorted and grouped.
 // Key: the address of the text; value: place and size of the piece. A word in the text is ended by a 0 that its task writes.
+#define MARS_SORT_STEP __maxnreg__(20) // enough for the assembler: six blocks an SM
 #include "../mars/mars_scan.cuh"
 #include "../mars/mars_emit.cuh"
 #include "../mars/mars_group.cuh"

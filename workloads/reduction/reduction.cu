@@ -3,8 +3,8 @@
 
 extern __shared__ int warp_sums[];
 
-static __device__ int sum_of_lanes(unsigned mask, int sum) {
-  for (int apart = warpSize / 2; apart > 0; apart /= 2) sum += __shfl_down_sync(mask, sum, apart);
+static __device__ int sum_of_lanes(unsigned mask, int lanes, int sum) {
+  for (int apart = lanes / 2; apart > 0; apart /= 2) sum += __shfl_down_sync(mask, sum, apart, lanes);
   return sum;
 }
 
@@ -16,11 +16,11 @@ static __device__ void reduce(const int *__restrict__ in, int *__restrict__ out,
     sum += in[i];
     if (i + THREADS < count) sum += in[i + THREADS];
   }
-  sum = sum_of_lanes(0xffffffffu, sum);
+  sum = sum_of_lanes(0xffffffffu, warpSize, sum);
   if (t % warpSize == 0) warp_sums[t / warpSize] = sum;
   __syncthreads();
   unsigned warps = THREADS / warpSize > 0 ? THREADS / warpSize : 1, mask = __ballot_sync(0xffffffffu, t < warps);
-  if (t < warps) sum = sum_of_lanes(mask, warp_sums[t]);
+  if (t < warps) sum = sum_of_lanes(mask, warps, warp_sums[t]);
   if (t == 0) out[blockIdx.x] = sum;
 }
 

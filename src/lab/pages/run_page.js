@@ -20,6 +20,7 @@ function si(v, unit = "", digits = 3) {
   const [size, prefix] = prefixes.find(p => Math.abs(v) >= p[0] * 0.9995) ?? prefixes.at(-1);
   return Number((v / size).toPrecision(digits)) + (prefix || unit ? " " + prefix + unit : "");
 }
+const plural = (n, one, many = one + "s") => n + " " + (n === 1 ? one : many);
 const whole = v => v == null ? "\u2013" : Math.round(v).toLocaleString("en");
 function change(a, b, better) { /* an element: by how much B differs from A */
   const span = element("span", a > 0 ? (b >= a ? "+" : "\u2212") + Math.abs(100 * (b / a - 1)).toFixed(1) + " %" : b > 0 ? "new" : "same");
@@ -162,8 +163,8 @@ function chooseKernel(k, tr) {
 }
 function drawKernels() {
   const run = runs[0];
-  $("kernels-note").textContent = (two ? "A has " + runs[0].kernels.length + " launches, B " + runs[1].kernels.length : run.kernels.length + " launches of " +
-    run.names.length + " kernels") + ". A column's name sorts by it; a chosen row is marked on the time line and shown in the diagram of memory.";
+  $("kernels-note").textContent = (two ? "A has " + runs[0].kernels.length + " launches, B " + runs[1].kernels.length : plural(run.kernels.length, "launch", "launches") + " of " +
+    plural(run.names.length, "kernel")) + ". A column's name sorts by it; a chosen row is marked on the time line and shown in the diagram of memory.";
   if (two) table("kernels", pairColumns(), pairs(), $("kernels-filter"), $("kernels-count"), chooseKernel);
   else table("kernels", kernelColumns(run), state.by === "name" ? [...run.names].sort((a, b) => of(b, "cycles") - of(a, "cycles")) : run.kernels,
     $("kernels-filter"), $("kernels-count"), chooseKernel);
@@ -231,8 +232,8 @@ const lineKinds = [
   {id: "power", label: "power, W", get: (r, i) => of(i, "power.total")},
 ];
 const lines = {kind: lineKinds[0]};
-/* A point where an interval begins and one where it ends. */
-const steps = (run, get) => run.intervals.flatMap(i => [0, of(i, "cycles")].map(after => ({x: startOf(run, i) + after, y: get(i)})));
+/* A point where an interval begins and one just before it ends: what is stacked at one place must be one point. */
+const steps = (run, get) => run.intervals.flatMap(i => [0, of(i, "cycles") - 0.01].map(after => ({x: startOf(run, i) + after, y: get(i)})));
 function lineSets() {
   const p = colours();
   if (!lines.kind.stacked) return runs.filter(r => r.intervals.length).map((r, i) => ({label: two ? letters[i] + ": " + r.called : lines.kind.label,
