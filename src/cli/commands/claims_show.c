@@ -2,7 +2,7 @@
 #include "cli/commands/claims_show.h"
 
 #include "base/output.h"
-#include "cli/colour.h"
+#include "cli/show/colour.h"
 #include "lab/claims/claim_lab.h"
 
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #include "base/arena.h"
 #include "base/output.h"
 #include "cli/cli.h"
-#include "cli/colour.h"
+#include "cli/show/colour.h"
 #include "cli/launch.h"
 #include "cli/options.h"
-#include "cli/picture.h"
+#include "cli/show/picture.h"
 #include "cli/workload_names.h"
 
 #include <math.h>

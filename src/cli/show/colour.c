@@ -1,5 +1,5 @@
 /* See colour.h. */
-#include "cli/colour.h"
+#include "cli/show/colour.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
