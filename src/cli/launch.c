@@ -65,6 +65,22 @@ static void preload(const char *library) {
   str_free(&all);
 }
 
+/* How many warp instructions a workload executes: workloads/instructions.tsv, which is part of the program. */
+__asm__(".section .rodata\nworkload_instructions:\n.incbin \"workloads/instructions.tsv\"\n.byte 0\n.previous\n");
+extern const char workload_instructions[];
+
+static void set_expected(const struct cli_launch *l) {
+  struct str row = {0};
+  str_add(&row, "\n%s\t%s\t", l->workload, l->size ? l->size : "small");
+  const char *at = l->with || l->program ? NULL : strstr(workload_instructions, row.s);
+  if (at) {
+    char n[24];
+    snprintf(n, sizeof n, "%llu", strtoull(at + row.n, NULL, 10));
+    setenv("HEDDLE_EXPECTED", n, 1);
+  }
+  str_free(&row);
+}
+
 static void set_environment(const struct cli_launch *l, const char *report) {
   const char *old = getenv("LD_LIBRARY_PATH");
   struct str path = {0};
@@ -72,6 +88,7 @@ static void set_environment(const struct cli_launch *l, const char *report) {
   setenv("LD_LIBRARY_PATH", path.s, 1);
   if (!l->workload) preload("libheddle-bind.so");
   setenv("HEDDLE_REPORT", report, 1);
+  if (l->workload) set_expected(l);
   set_or_not("HEDDLE_GPU", l->gpu);
   set_or_not("HEDDLE_SET", l->set.s);
   set_or_not("HEDDLE_PROBE", l->probe);

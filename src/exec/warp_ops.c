@@ -36,13 +36,14 @@ static uint32_t value32(const struct exec_warp *w, struct exec_opnd o, unsigned 
   return ((const uint32_t *)exec_row(w, o))[lane];
 }
 
-/* Lanes that name other members than the first one come back to this instruction on their own. */
+/* Lanes that name other members than the first one, and are none of its own, come back to this instruction on their own. Lanes that
+ * it names but that name others contradict it, which is an error of the program: they take part. */
 static void part_groups(struct exec_warp *w, const struct together *x, uint32_t members) {
   if (x->members.file == EXEC_FCONST) return;
   const uint32_t *row = exec_row(w, x->members);
   uint32_t same = 0;
   for (unsigned i = 0; i < EXEC_LANES; i++) same |= (uint32_t)(row[i] == members) << i;
-  if (!(w->mask & ~same)) return;
+  if (!(w->mask & ~same) || (w->mask & ~same & members)) return;
   w->mask &= same;
   exec_split(w, w->active & ~w->mask, w->pc - 1, w->pc);
 }

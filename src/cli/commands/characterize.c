@@ -2,11 +2,11 @@
 #include "base/arena.h"
 #include "base/output.h"
 #include "cli/behaviour.h"
-#include "cli/char_tables.h"
+#include "cli/show/char_tables.h"
 #include "cli/cli.h"
 #include "cli/launch.h"
 #include "cli/options.h"
-#include "cli/picture.h"
+#include "cli/show/picture.h"
 #include "cli/workload_names.h"
 
 #include <stdio.h>

@@ -2,9 +2,10 @@
 #include "base/arena.h"
 #include "base/output.h"
 #include "cli/cli.h"
+#include "cli/show/colour.h"
 #include "cli/launch.h"
 #include "cli/options.h"
-#include "cli/picture.h"
+#include "cli/show/picture.h"
 #include "cli/workload_names.h"
 
 #include <math.h>
@@ -69,9 +70,11 @@ static const char *speedup_text(double speedup, char text[16]) {
 
 static void print_row(const struct cli_launch *l, const char *value, const struct row *r, const struct row *base) {
   char speedup[16];
+  double times = base->cycles / r->cycles;
+  enum cli_colour c = times > 1.005 ? CLI_GREEN : times < 0.995 ? CLI_RED : CLI_PLAIN;
   const char *wrong = l->program ? "  ENDED WITH AN ERROR" : "  WRONG OUTPUT";
-  printf("%-16s %-14s %12.0f %10s %9.1f %% %14.0f %12.0f%s\n", l->workload, value, r->cycles,
-         speedup_text(base->cycles / r->cycles, speedup), r->miss, r->flits, r->dram, r->ok ? "" : wrong);
+  printf("%-16s %-14s %12.0f %s%10s%s %9.1f %% %14.0f %12.0f%s\n", l->workload, value, r->cycles, cli_colour(c),
+         speedup_text(times, speedup), cli_colour(CLI_PLAIN), r->miss, r->flits, r->dram, r->ok ? "" : wrong);
 }
 
 /* What is compared, and where it is kept. */

@@ -1,11 +1,12 @@
 /* heddle run: one workload or one program, its results as a page and as JSON. */
 #include "base/output.h"
 #include "cli/cli.h"
+#include "cli/show/colour.h"
 #include "cli/launch.h"
 #include "cli/options.h"
-#include "cli/power_plot.h"
+#include "cli/show/power_plot.h"
 #include "cli/source.h"
-#include "cli/tables.h"
+#include "cli/show/tables.h"
 #include "cli/together.h"
 #include "cli/commands/trace_output.h"
 #include "gpu/gpu.h"
@@ -171,15 +172,16 @@ static void print_failures(const json_t *r) {
   for (size_t i = 0; i < json_array_size(failures); i++) {
     const json_t *o = json_array_get(failures, i);
     const char *error = json_string_value(json_object_get(o, "error")), *reason = json_string_value(json_object_get(o, "reason"));
-    printf("  failed launches      %15.0f  of %s, %s: %.*s\n", number_at(o, "launches"), failed_kernel(o), error,
-           (int)strcspn(reason, "\n"), reason);
+    printf("  %sfailed launches%s      %15.0f  of %s, %s: %.*s\n", cli_colour(CLI_RED), cli_colour(CLI_PLAIN), number_at(o, "launches"),
+           failed_kernel(o), error, (int)strcspn(reason, "\n"), reason);
   }
 }
 
 static void print_page(const json_t *r, const char *name) {
   const char *gpu = json_string_value(json_object_get(r, "gpu")), *mode = json_string_value(json_object_get(r, "mode"));
   bool timed = number_at(r, "cycles") > 0;
-  printf("\n%s on %s%s\n", name, gpu ? gpu : "?", mode && !strcmp(mode, "functional") ? " (functional: values only)" : "");
+  printf("\n%s%s on %s%s%s\n", cli_colour(CLI_BOLD), name, gpu ? gpu : "?", cli_colour(CLI_PLAIN),
+         mode && !strcmp(mode, "functional") ? " (functional: values only)" : "");
   print_rates(r);
   print_sample(r);
   if (timed) {

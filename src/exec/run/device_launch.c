@@ -63,10 +63,18 @@ void exec_launches_take(struct exec_launches *l, const struct exec_grid *ended, 
   l->n = kept;
 }
 
+static void move_bytes(const struct exec_child *c) {
+  if (c->from) memmove(exec_mem_ptr(c->to), exec_mem_ptr(c->from), c->bytes);
+  else memset(exec_mem_ptr(c->to), c->value, c->bytes);
+}
+
 bool exec_todo_next(struct exec_todo *todo, struct exec_child *next) {
-  if (!todo->n) return false;
-  *next = todo->at[--todo->n];
-  return true;
+  while (todo->n) {
+    *next = todo->at[--todo->n];
+    if (next->kernel) return true;
+    move_bytes(next);
+  }
+  return false;
 }
 
 void exec_todo_free(struct exec_todo *todo) {
@@ -171,6 +179,48 @@ static void do_launch(struct exec_warp *w, const struct exec_inst *in, const str
     uint32_t error = launch(l, exec_builtin_argument(w, c, 0, lane), exec_builtin_argument(w, c, 1, lane));
     if (error) l->last_error = error;
     exec_builtin_result(w, c, lane, error);
+  }
+}
+
+static bool lies_in_memory(const struct exec_launches *l, uint64_t at, uint64_t bytes) {
+  const struct exec_alloc *a = exec_mem_find(l->mem, at, NULL);
+  return a && a->range.end - at >= bytes;
+}
+
+static uint32_t enqueue_copy(struct exec_launches *l, const struct exec_child *c) {
+  if (!c->bytes) return SUCCESS;
+  bool ok = lies_in_memory(l, c->to, c->bytes) && (!c->from || lies_in_memory(l, c->from, c->bytes));
+  if (!ok) return l->last_error = INVALID_VALUE;
+  GROW(l->fresh, l->capacity, l->n + 1);
+  l->fresh[l->n++] = *c;
+  return SUCCESS;
+}
+
+/* cudaError_t MemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream): in device memory */
+static void do_copy(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = launches_of(w, in);
+  if (!l) return;
+  EACH_LANE(w, lane) {
+    struct exec_child copy = {.parent = w->grid,
+                              .to = exec_builtin_argument(w, c, 0, lane),
+                              .from = exec_builtin_argument(w, c, 1, lane),
+                              .bytes = exec_builtin_argument(w, c, 2, lane),
+                              .tail = exec_builtin_argument(w, c, 4, lane) == TAIL_STREAM};
+    exec_builtin_result(w, c, lane, copy.from ? enqueue_copy(l, &copy) : INVALID_VALUE);
+  }
+}
+
+/* cudaError_t MemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) */
+static void do_fill(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = launches_of(w, in);
+  if (!l) return;
+  EACH_LANE(w, lane) {
+    struct exec_child fill = {.parent = w->grid,
+                              .to = exec_builtin_argument(w, c, 0, lane),
+                              .value = (uint8_t)exec_builtin_argument(w, c, 1, lane),
+                              .bytes = exec_builtin_argument(w, c, 2, lane),
+                              .tail = exec_builtin_argument(w, c, 3, lane) == TAIL_STREAM};
+    exec_builtin_result(w, c, lane, enqueue_copy(l, &fill));
   }
 }
 
@@ -285,7 +335,8 @@ exec_builtin_fn exec_find_launch_builtin(const char *name) {
                {"EventCreateWithFlags", do_create},     {"StreamDestroy", do_nothing},     {"EventDestroy", do_nothing},
                {"EventRecord", do_nothing},             {"StreamWaitEvent", do_nothing},   {"EventRecordWithFlags", do_nothing},
                {"GetLastError", do_get_error},          {"PeekAtLastError", do_peek_error}, {"GetDevice", do_get_device},
-               {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", do_synchronize}};
+               {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", do_synchronize}, {"MemcpyAsync", do_copy},
+               {"MemsetAsync", do_fill}};
   char plain[64];
   if (!plain_name(name, plain)) return NULL;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
