@@ -1,10 +1,11 @@
-// The pages of `heddle run --page` and `heddle view` in a real browser: run_page_browser.js PAGE TWO PLAIN [SCREENSHOTS]. PAGE is of bfs on
-// gtx480 with everything that --detail records, TWO has a second run with a larger L1D beside it, PLAIN was recorded without --detail.
+// The pages of `heddle run --page` and `heddle view` in a real browser: run_page_browser.js PAGE TWO PLAIN BARE [SCREENSHOTS]. PAGE is of bfs on
+// gtx480 with everything that --detail records, TWO has a second run with a larger L1D beside it, PLAIN was recorded without --detail, BARE is PAGE without
+// the text of its source.
 // Last line "N passed, N failed".
 "use strict";
 const fs = require("node:fs");
 const {check, inBrowser, choose, ascending} = require("../lib/browser_kit.js");
-const [page, two, plain, shots] = process.argv.slice(2);
+const [page, two, plain, bare, shots] = process.argv.slice(2);
 const text = id => `return document.getElementById("${id}").textContent`;
 const cells = id => `return [...document.querySelectorAll("#${id} tbody tr")].map(r => [...r.cells].map(c => c.textContent))`;
 const head = (id, name) => `[...document.querySelectorAll("#${id} th button")].find(b => b.textContent === "${name}").click()`;
@@ -164,6 +165,14 @@ async function testPlain(b) {
   check("the rest is there", (await b.js(cells("kernels"))).length === 2 && !(await b.js(hidden("roof-section"))));
 }
 
+async function testBare(b) {
+  await b.go(bare);
+  check("the source is said to be missing", /not where this run could read them/.test(await b.js(text("source-code"))));
+  await b.js(`document.documentElement.style.scrollBehavior = "auto"; document.querySelector("#hot tbody tr").click()`);
+  const rows = await b.js(`return [...document.querySelectorAll("#ptx-code tr.related")].map(tr => tr.cells[3].textContent)`);
+  check("PTX alone, and a line's part of it", rows.length > 1 && rows.every(r => /;/.test(r)), rows);
+}
+
 inBrowser(async b => {
   await b.size(1280, 1000);
   await b.go(page);
@@ -174,6 +183,7 @@ inBrowser(async b => {
   await testLook(b);
   await testTwo(b);
   await testPlain(b);
+  await testBare(b);
   await b.phone(390);
   for (const file of [page, two, plain]) {
     await b.go(file);
