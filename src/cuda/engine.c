@@ -36,15 +36,24 @@ static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *
   return cfg_real(c, "gpu.sample") <= 0 || cfg_set(c, "gpu.concurrent_kernels=1", e); /* estimate.h says why */
 }
 
-/* A line on a terminal, a few times a second. */
+/* A line on a terminal, a few times a second, however long or short kernels are. */
 static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
   struct cuda_engine *g = user;
   double now = host_seconds();
   if (now - g->shown < 0.25) return;
   g->shown = now;
-  fprintf(stderr, "\r%llu warp instructions, %llu cycles, %.0f instructions a second   ",
-          (unsigned long long)instructions, (unsigned long long)cycles,
-          (double)instructions / (g->simulated + now - g->entered));
+  g->line = true;
+  fprintf(stderr, "\r%llu launches, %llu warp instructions, ", (unsigned long long)g->next_grid, (unsigned long long)instructions);
+  if (g->gpu) fprintf(stderr, "%llu cycles, ", (unsigned long long)cycles);
+  fprintf(stderr, "%.0f instructions a second   ", (double)instructions / (g->simulated + now - g->entered));
+}
+
+static void show_functional(void *user, uint64_t executed) { show_progress(user, executed, 0); }
+
+/* The program goes on: what it prints has the line to itself. */
+static void clear_line(struct cuda_engine *g) {
+  if (g->line) fprintf(stderr, "\r\033[K");
+  g->line = false;
 }
 
 static void report_threads(const struct gpu *g, const struct cfg *c) {
@@ -92,7 +101,8 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
     g->load_flags = g->settings.check ? 0 : gpu_load_flags(c); /* a checker sees the program's own order */
     if (g->settings.profile) g->load_flags |= EXEC_KEEP_TEXT;
     bool timed = !g->settings.functional && !g->settings.check;
-    g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal};
+    g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal, .user = g};
+    if (isatty(STDERR_FILENO)) g->limits.progress = show_functional;
     if (timed) ok = start_gpu(g, c, e);
     ok = ok && cuda_chosen_start(&g->chosen, &g->settings, cfg_real(c, "gpu.sample") / 100, g->gpu, e);
     if (ok && g->chosen.estimator && programs > 1)
@@ -215,6 +225,7 @@ bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *
   enter_simulation(g);
   bool ok = exec_run_grid(grid, e);
   leave_simulation(g);
+  clear_line(g);
   double ns = LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz;
   g->now += ns;
   count(g, grid, ns);
@@ -308,7 +319,7 @@ static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   enter_simulation(g);
   enum gpu_end end = gpu_advance(g->gpu, cycle_at(g, until), &f, &e);
   leave_simulation(g);
-  if (g->shown > 0) fprintf(stderr, "\r\033[K");
+  clear_line(g);
   if (end == GPU_LATER) return NULL;
   if (end != GPU_DONE && end != GPU_FAULT) end_run(g, end, &e);
   struct cuda_task *t = kernel_ended(g, &f, end);

@@ -72,6 +72,7 @@ struct sm_config {
   bool preload_code, const_serial; /* see sm_config.c */
   bool unified_texture;  /* textures use the L1D */
   uint64_t cache_bytes[3]; /* constant, texture, instruction */
+  uint32_t const_line;     /* bytes of a line of the constant cache */
   uint32_t reply_rate;   /* packets taken from the network a cycle */
 };
 bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e);

@@ -213,8 +213,8 @@ static uint64_t arrive(struct sm *s, uint64_t now) {
   return sm_after(s, at, s->config.barrier_latency);
 }
 
-/* An instruction that the machine has no single one for (sm.sequence.*, sm.lower): the further ones of its sequence need each other's results, so that
- * they come a step apart, and each takes an issue slot. The warp goes on when the last has issued. */
+/* An instruction that the machine has no single one for (sm.sequence.*, sm.lower): the further ones of its sequence need each other's
+ * results, so that they come a step apart, and each takes an issue slot. The warp goes on when the last has issued. */
 static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
   w->sequence = (s->config.sequence[in->unit] > in->slots ? s->config.sequence[in->unit] : in->slots) - 1;
   if (!w->sequence) return;

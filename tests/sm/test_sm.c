@@ -95,7 +95,8 @@ static void test_a_sequence_takes_its_issue_slots(void **state) {
 }
 
 /* What is part of another instruction takes no slot, and its result is there when what it reads is: the addition, which reads a
- * product through a copy, issues 1 + 6 cycles after the product as it would without the copy. The kernel's first instruction counts three. */
+ * product through a copy, issues 6 cycles after the product as it would without the copy. The kernel's first instruction counts
+ * three. */
 static void test_folded_instructions_take_no_slot(void **state) {
   (void)state;
   static struct rig r = {.load_flags = EXEC_LOWER};
@@ -127,7 +128,8 @@ static void test_a_folded_instruction_waits_for_a_load(void **state) {
 static void test_instructions_of_several_slots(void **state) {
   (void)state;
   static struct rig r = {.load_flags = EXEC_LOWER};
-  RIG(&r, "add.s64 %rd2, %rd1, %rd1; mov.u32 %r2, %ctaid.x; st.global.u64 [%rd1], %rd2; st.global.u32 [%rd1], %r2;", 32, "sm.latency.alu=4");
+  RIG(&r, "add.s64 %rd2, %rd1, %rd1; mov.u32 %r2, %ctaid.x; st.global.u64 [%rd1], %rd2; st.global.u32 [%rd1], %r2;", 32,
+      "sm.latency.alu=4");
   rig_run(&r, 1);
   assert_int_equal(rig_between(&r, 0, 1), 3);
   assert_int_equal(r.s.stats[SM_S_SEQUENCE], 2 + 1);
