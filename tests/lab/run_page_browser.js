@@ -21,7 +21,7 @@ async function testNumbers(b) {
   const tiles = await b.js(`return [...document.querySelectorAll("#tiles .tile")].map(t => t.textContent)`);
   const cycles = await b.js(`return runs[0].cycles`);
   check("tiles with the run's own numbers", tiles.length === 8 && tiles[0].includes(cycles.toLocaleString("en")), tiles);
-  check("what limits it, in words", /^\d+ % of the issue slots were used; most others were lost /.test(await b.js(text("limit"))));
+  check("what limits it, in words", /^\d+ % of the issue slots were used\. The largest loss: waiting for loads, /.test(await b.js(text("limit"))));
   let rows = await b.js(cells("kernels"));
   check("kernels, the longest first", rows.length === 2 && rows[0][0] === "bfs_expand" && rows[1][0] === "bfs_advance", rows);
   await b.js(choose("kernels-by", "launch"));
@@ -154,7 +154,7 @@ async function testTwo(b) {
   check("two lines over time", await b.js(`return charts.lines.data.datasets.length`) === 2);
   const before = await b.js(`return runs[state.run].time.end`);
   await b.js(choose("show", "1"));
-  check("the other's time line", await b.js(`return runs[state.run].time.end`) < before && await b.js(`return time.marks.ctas === runs[1].ctas.rows.length`));
+  check("the other's time line", await b.js(`return runs[state.run].time.end`) < before && await b.js(`return time.marks.ctas === runs[1].ctas.rows.length && time.to === runs[1].time.end`));
   await shoot(b, "two");
 }
 
