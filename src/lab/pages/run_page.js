@@ -70,7 +70,7 @@ const tileRows = [
   {name: "Core cycles", get: (r, k) => of(k, "cycles"), show: whole, better: "less", note: (r, k) => si(seconds(r, k), "s") + " at " + Number(r.config["gpu.core_clock"]) + " MHz"},
   {name: "Instructions a cycle", get: (r, k) => ratio(of(k, "thread_instructions"), of(k, "cycles")), show: v => v == null ? "\u2013" : v.toFixed(1), better: "more",
     note: (r, k) => percent(ratio(of(k, "thread_instructions") / seconds(r, k), r.peak?.instructions)) + " of the peak"},
-  {name: "Issue slots used", get: (r, k) => stallShare(k, "issued"), show: percent, better: "more", note: (r, k) => "most lost " + stallNames[topStall(k)]},
+  {name: "Issue slots used", get: (r, k) => stallShare(k, "issued"), show: percent, better: "more", note: (r, k) => "largest loss: " + stallNames[topStall(k)]},
   {name: "Mean load latency", get: (r, k) => latency(k), show: v => v == null ? "\u2013" : whole(v), unit: "cycles", better: "less", note: (r, k) => si(of(k, "sm.loads")) + " loads"},
   {name: "L1D hits", get: (r, k) => l1Hits(k), show: percent, better: "more", note: (r, k) => si(of(k, "l1d.accesses")) + " accesses"},
   {name: "L2 hits", get: (r, k) => l2Hits(k), show: percent, better: "more", note: (r, k) => si(of(k, "l2.accesses")) + " accesses"},
@@ -95,8 +95,8 @@ function tile(row) {
 function limitOf(run) {
   const k = run.sum, used = stallShare(k, "issued"), top = topStall(k);
   if (used == null) return "Nothing was executed.";
-  return percent(used, 0) + " of the issue slots were used; most others were lost " + stallNames[top] + " (" + percent(stallShare(k, top), 0) +
-    "), and " + percent(stallShare(k, "idle"), 0) + " had no warp.";
+  return percent(used, 0) + " of the issue slots were used. The largest loss: " + stallNames[top] + ", " + percent(stallShare(k, top), 0) +
+    "; " + percent(stallShare(k, "idle"), 0) + " had no warp.";
 }
 function drawOverview() {
   const parts = runs.map((r, i) => (two ? letters[i] + ": " : "") + limitOf(r));
@@ -296,7 +296,7 @@ function start() {
   $("about").textContent = (two ? runs.map((r, i) => letters[i] + " is " + r.called).join(", ") + "; " : "") + "made " + data.made + " by heddle " + data.version;
   if (two) {
     $("show-label").hidden = false;
-    options($("show"), runs.map((r, i) => ({id: String(i), label: letters[i] + ": " + r.called})), "0", v => { state.run = Number(v); });
+    options($("show"), runs.map((r, i) => ({id: String(i), label: letters[i] + ": " + r.called})), "0", v => { state.run = Number(v); Object.assign(time, {from: 0, to: prepareTime(runs[state.run]).end}); });
   }
   options($("kernels-by"), [{id: "name", label: "kernels"}, {id: "launch", label: "launches"}], state.by, v => { state.by = v; });
   options($("lines-what"), lineKinds, lines.kind.id, v => { lines.kind = lineKinds.find(k => k.id === v); });

@@ -52,6 +52,11 @@ function streamRows(ops, names) {
   return rows.sort((a, b) => a.stream - b.stream);
 }
 const kernelColour = (t, name) => colours()[t.names.indexOf(name) % FEW];
+/* Black or white, whichever can be read on it. */
+function inkOn(colour) {
+  const [r, g, b] = channels(colour).map(v => { const s = v / 255; return s <= 0.04 ? s / 12.9 : ((s + 0.055) / 1.055) ** 2.4; });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.3 ? "#0b0b0b" : "#ffffff";
+}
 const isCopy = o => o.kind !== "kernel";
 function drawTimeline() {
   const run = runs[state.run], t = prepareTime(run);
@@ -87,7 +92,7 @@ function drawTimeline() {
       ctx.beginPath();
       ctx.rect(left, top, wide - 4, tall);
       ctx.clip();
-      ctx.fillStyle = "#ffffff";
+      ctx.fillStyle = inkOn(colour);
       ctx.fillText(text, left + 5, top + tall / 2);
       ctx.restore();
     }
