@@ -169,3 +169,28 @@ bool cli_launch(const struct cli_launch *l, struct cli_result *out, struct err *
   str_free(&report);
   return ran;
 }
+
+/* ---- failures ------------------------------------------------------------------------------------------------------------- */
+
+double cli_failed_launches(const json_t *report) {
+  const json_t *failures = json_object_get(report, "failures");
+  double n = 0;
+  for (size_t i = 0; i < json_array_size(failures); i++)
+    n += json_number_value(json_object_get(json_array_get(failures, i), "launches"));
+  return n;
+}
+
+const char *cli_failed_kernel(const json_t *failure) {
+  const char *kernel = json_string_value(json_object_get(failure, "kernel"));
+  return kernel ? kernel : "an unknown kernel";
+}
+
+void cli_warn_of_failures(const json_t *report) {
+  const json_t *failures = json_object_get(report, "failures"), *first = json_array_get(failures, 0);
+  double n = cli_failed_launches(report);
+  if (!first) return;
+  fflush(stdout);
+  fprintf(stderr, "heddle: %.0f launch%s failed or %s refused, and what was to be computed is missing: %s, %s%s\n", n, n > 1 ? "es" : "",
+          n > 1 ? "were" : "was", cli_failed_kernel(first), json_string_value(json_object_get(first, "error")),
+          json_array_size(failures) > 1 ? ", and others" : "");
+}

@@ -18,7 +18,7 @@ enum { MAX_VALUES = 16 };
 
 struct row {
   double cycles, miss, flits, dram;
-  bool ok;
+  bool ok, failed; /* the output is right; launches failed or were refused */
 };
 
 static double at(const json_t *r, const char *group, const char *name) {
@@ -44,7 +44,9 @@ static int measure(struct cli_launch *l, const char *key, const char *value, str
                       .miss = accesses > 0 ? 100 * at(r, "l1d", "misses") / accesses : 0,
                       .flits = at(r, "noc", "request_flits") + at(r, "noc", "reply_flits"),
                       .dram = at(r, "dram", "reads") + at(r, "dram", "writes"),
-                      .ok = res.status == 0};
+                      .ok = res.status == 0,
+                      .failed = cli_failed_launches(r) > 0};
+  cli_warn_of_failures(r);
   json_decref(res.report);
   return CLI_OK;
 }
@@ -66,9 +68,9 @@ static const char *speedup_text(double speedup, char text[16]) {
 
 static void print_row(const struct cli_launch *l, const char *value, const struct row *r, const struct row *base) {
   char speedup[16];
-  const char *wrong = l->program ? "  ENDED WITH AN ERROR" : "  WRONG OUTPUT";
+  const char *wrong = r->failed ? "  LAUNCHES FAILED" : r->ok ? "" : l->program ? "  ENDED WITH AN ERROR" : "  WRONG OUTPUT";
   printf("%-16s %-14s %12.0f %10s %9.1f %% %14.0f %12.0f%s\n", l->workload, value, r->cycles,
-         speedup_text(base->cycles / r->cycles, speedup), r->miss, r->flits, r->dram, r->ok ? "" : wrong);
+         speedup_text(base->cycles / r->cycles, speedup), r->miss, r->flits, r->dram, wrong);
 }
 
 /* One line a workload and value; the mean of each value at the end, if there are several workloads. */
@@ -87,7 +89,7 @@ static int compare(struct cli_launch *l, char *const *workloads, struct lab_prog
     for (unsigned i = 0; i < n; i++) {
       int end = measure(l, key, values[i], &rows[i]);
       if (end != CLI_OK) return end;
-      if (!rows[i].ok) status = CLI_NO;
+      if (!rows[i].ok || rows[i].failed) status = CLI_NO;
       logs[i] += log(rows[0].cycles / rows[i].cycles); /* not finite from here on if one of them failed */
       print_row(l, values[i], &rows[i], &rows[0]);
       fflush(stdout);
