@@ -16,14 +16,17 @@ struct exec_launches {
   size_t n, capacity;
   struct exec_child *prepared; /* buffers that have been asked for and not launched yet */
   size_t n_prepared, prepared_capacity;
-  uint64_t buffers, used; /* device memory for parameters */
+  uint64_t buffers, used; /* device memory for parameters, and behind it the texts of errors */
   uint64_t next_handle;   /* of streams and events */
   uint32_t last_error;
 };
 
+static const char texts[2][64] = {"no error", "an error of a launch by a kernel"};
+
 struct exec_launches *exec_launches_new(struct exec_mem *mem) {
-  uint64_t buffers = exec_mem_alloc(mem, BUFFERS_BYTES, 256, EXEC_ALLOC_MODULE, "parameters of launches by kernels");
+  uint64_t buffers = exec_mem_alloc(mem, BUFFERS_BYTES + sizeof texts, 256, EXEC_ALLOC_MODULE, "parameters of launches by kernels");
   if (!buffers) return NULL;
+  memcpy(exec_mem_ptr(buffers + BUFFERS_BYTES), texts, sizeof texts);
   struct exec_launches *l = must_alloc(sizeof *l);
   l->mem = mem;
   l->buffers = buffers;
@@ -256,6 +259,16 @@ static void last_error(struct exec_warp *w, const struct exec_inst *in, const st
 static void do_get_error(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) { last_error(w, in, c, true); }
 static void do_peek_error(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) { last_error(w, in, c, false); }
 
+/* const char *GetErrorString(cudaError_t), and GetErrorName */
+static void do_error_text(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = launches_of(w, in);
+  if (!l) return;
+  EACH_LANE(w, lane) {
+    bool error = exec_builtin_argument(w, c, 0, lane) != SUCCESS;
+    exec_builtin_result(w, c, lane, l->buffers + BUFFERS_BYTES + (error ? sizeof texts[0] : 0));
+  }
+}
+
 /* cudaError_t cudaGetDevice(int *), and how many there are. */
 static void write_number(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c, int32_t n) {
   EACH_LANE(w, lane) {
@@ -336,7 +349,7 @@ exec_builtin_fn exec_find_launch_builtin(const char *name) {
                {"EventRecord", do_nothing},             {"StreamWaitEvent", do_nothing},   {"EventRecordWithFlags", do_nothing},
                {"GetLastError", do_get_error},          {"PeekAtLastError", do_peek_error}, {"GetDevice", do_get_device},
                {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", do_synchronize}, {"MemcpyAsync", do_copy},
-               {"MemsetAsync", do_fill}};
+               {"MemsetAsync", do_fill},                {"GetErrorString", do_error_text},   {"GetErrorName", do_error_text}};
   char plain[64];
   if (!plain_name(name, plain)) return NULL;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)

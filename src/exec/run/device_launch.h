@@ -9,9 +9,9 @@
  * tail stream last: an order that streams allow, without the overlap that they would allow too. A grid counts as ended when its
  * children have. Parameters lie in device memory, in buffers that are used again when no launch is left.
  *
- * Entry points of both generations are answered (cuda... and __cudaCDP2...): parameter buffers, launches, copies and fills, streams and events
- * (which order nothing more), the last error, the device's number. cudaDeviceSynchronize of the first generation runs the children at once, where
- * there is no time. */
+ * Entry points of both generations are answered (cuda... and __cudaCDP2...): parameter buffers, launches, copies and fills, streams
+ * and events (which order nothing more), the last error, the device's number. cudaDeviceSynchronize of the first generation runs
+ * the children at once, where there is no time. */
 #ifndef EXEC_DEVICE_LAUNCH_H
 #define EXEC_DEVICE_LAUNCH_H
 
