@@ -244,11 +244,11 @@ static void test_fills_the_error_log(void **state) {
 /* Three kernels: one that runs, one with an instruction that is not modelled, one that calls a function with it. */
 static void test_kernels_that_are_supported_run_beside_those_that_are_not(void **state) {
   (void)state;
-  static const char ptx[] = ".version 8.0\n.target sm_90a\n.address_size 64\n"
-                            ".func deep() { wgmma.fence.sync.aligned; ret; }\n"
+  static const char ptx[] = ".version 8.6\n.target sm_100a\n.address_size 64\n"
+                            ".func deep() { tcgen05.fence::before_thread_sync; ret; }\n"
                             ".visible .entry good(.param .u64 out) { .reg .u64 %a; .reg .u32 %r;\n"
                             "  ld.param.u64 %a, [out]; mov.u32 %r, 7; st.global.u32 [%a], %r; ret; }\n"
-                            ".visible .entry bad() { wgmma.fence.sync.aligned; ret; }\n"
+                            ".visible .entry bad() { tcgen05.fence::before_thread_sync; ret; }\n"
                             ".visible .entry caller() { call deep, (); ret; }\n";
   CUmodule m;
   CUfunction f;
@@ -268,8 +268,8 @@ static void test_kernels_that_are_supported_run_beside_those_that_are_not(void *
   assert_int_equal(value, 7);
   CU(cuMemFree(out));
   CU(cuModuleUnload(m));
-  static const char alone[] = ".version 8.0\n.target sm_90a\n.address_size 64\n"
-                              ".visible .entry bad() { wgmma.fence.sync.aligned; ret; }\n";
+  static const char alone[] = ".version 8.6\n.target sm_100a\n.address_size 64\n"
+                              ".visible .entry bad() { tcgen05.fence::before_thread_sync; ret; }\n";
   int threads = 0;
   CU(cuModuleLoadData(&m, alone));
   CU(cuModuleGetFunction(&f, m, "bad"));
