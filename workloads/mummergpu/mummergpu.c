@@ -151,7 +151,8 @@ struct textures {
 
 static struct textures make_textures(struct wl_run *r, const struct tree *t) {
   int rows = (int)wl_blocks(t->count + 1, TEXELS * GROUP) * GROUP;
-  uint8_t(*nodes)[16] = wl_host(r, (size_t)(TEXELS * rows), sizeof *nodes), (*children)[16] = wl_host(r, (size_t)(TEXELS * rows), sizeof *children);
+  uint8_t(*nodes)[16] = wl_host(r, (size_t)(TEXELS * rows), sizeof *nodes);
+  uint8_t(*children)[16] = wl_host(r, (size_t)(TEXELS * rows), sizeof *children);
   struct textures made = {.node_at = WL_NEW(r, int, TEXELS *rows)};
   for (int n = 0; n < t->count; n++) {
     int at = row_of(t->number[n]) * TEXELS + column_of(t->number[n]);
@@ -166,13 +167,13 @@ static struct textures make_textures(struct wl_run *r, const struct tree *t) {
 // Bases as frequent as in the suite's genome, unevenly so after each three, with stretches that occur again, a little changed.
 static uint8_t *make_genome(struct wl_run *r, int bases) {
   int shift[64];
-  for (int i = 0; i < 64; i++) shift[i] = (int)wl_below(&r->rng, 301) - 150;
+  for (int i = 0; i < 64; i++) shift[i] = (int)wl_below(&r->rng, 501) - 250;
   uint8_t *genome = WL_NEW(r, uint8_t, bases + 2);
   for (int i = 0, again = 0, from = 0; i < bases; i++) {
     int context = i < 3 ? 0 : code(genome[i - 1]) * 16 + code(genome[i - 2]) * 4 + code(genome[i - 3]);
     int chance = (int)wl_below(&r->rng, 1000);
-    if (chance >= 0 && (int)wl_below(&r->rng, 2) == 0) chance = chance + shift[context] < 0 ? 0 : chance + shift[context];
-    if (again == 0 && i > 2000 && wl_below(&r->rng, 20000) == 0) {
+    if (wl_below(&r->rng, 2) == 0) chance = chance + shift[context] < 0 ? 0 : chance + shift[context];
+    if (again == 0 && i > 2000 && wl_below(&r->rng, 6000) == 0) {
       again = 200 + (int)wl_below(&r->rng, 800);
       from = (int)wl_below(&r->rng, (uint32_t)(i - again));
     }
@@ -220,8 +221,8 @@ static int leaves_in_reach(const struct tree *t, const struct node *n) {
 }
 
 // Lists the matches of all reads, and compares their lengths.
-static int list_matches(struct wl_run *r, const struct tree *t, const struct textures *in, const char *reads, int count, const int (*found)[2],
-                        struct match *matches) {
+static int list_matches(struct wl_run *r, const struct tree *t, const struct textures *in, const char *reads, int count,
+                        const int (*found)[2], struct match *matches) {
   int listed = 0, offset = 0, starts = LENGTH - SHORTEST + 1;
   for (int i = 0; i < count * starts; i++) {
     int read = i / starts, start = i % starts, address = found[i][0];
@@ -271,16 +272,16 @@ static bool run(struct wl_run *r) {
   }
   CUdeviceptr d_reads = WL_UP(r, reads, count * (LENGTH + 2)), d_reference = WL_UP(r, marked, bases + 2);
   CUdeviceptr d_address = WL_UP(r, address, count), d_length = WL_UP(r, length, count), d_found = WL_ZEROS(r, int[2], count *starts);
-  WL_LAUNCH(r, "mummer_match", wl_1d(wl_blocks(count, THREADS)), wl_1d(THREADS), 0, &d_found, &d_reads, &in.nodes, &in.children, &d_reference,
-            &d_address, &d_length, &count, &shortest);
+  WL_LAUNCH(r, "mummer_match", wl_1d(wl_blocks(count, THREADS)), wl_1d(THREADS), 0, &d_found, &d_reads, &in.nodes, &in.children,
+            &d_reference, &d_address, &d_length, &count, &shortest);
   struct match *matches = wl_host(r, (size_t)(count * starts), sizeof *matches);
   int listed = list_matches(r, &t, &in, reads, count, wl_down(r, d_found, (size_t)(count * starts) * sizeof(int[2])), matches);
   if (listed < 0) return false;
   int all = matches[listed - 1].offset + matches[listed - 1].leaves, (*nothing)[2] = wl_host(r, (size_t)all, sizeof *nothing);
   for (int i = 0; i < all; i++) nothing[i][0] = -1;
   CUdeviceptr d_matches = WL_UP(r, matches, listed), d_alignments = wl_up(r, nothing, (size_t)all * sizeof *nothing);
-  WL_LAUNCH(r, "mummer_print", wl_1d(wl_blocks(listed, THREADS)), wl_1d(THREADS), 0, &d_matches, &listed, &d_alignments, &d_reads, &in.nodes,
-            &in.children, &d_address, &shortest);
+  WL_LAUNCH(r, "mummer_print", wl_1d(wl_blocks(listed, THREADS)), wl_1d(THREADS), 0, &d_matches, &listed, &d_alignments, &d_reads,
+            &in.nodes, &in.children, &d_address, &shortest);
   const int(*written)[2] = wl_down(r, d_alignments, (size_t)all * sizeof *nothing);
   for (int i = 0; i < listed; i++)
     if (!check_alignments(r, &t, reads, &matches[i], written)) return false;

@@ -101,14 +101,6 @@ struct alignment {
   short length;
 };
 
-static __device__ int child_at(uint4 children, int k) {
-  return k == 0   ? place(first_of(children))
-         : k == 1 ? place(second_of(children))
-         : k == 2 ? place(third_of(children))
-         : k == 3 ? place(fourth_of(children))
-                  : place(fifth_of(children));
-}
-
 // Which child of its parent a node is.
 static __device__ int rank_of(uint4 children, int at) {
   if (at == place(first_of(children))) return 0;
@@ -154,10 +146,16 @@ extern "C" __global__ void mummer_print(const match *matches, int count, alignme
       }
     } else {
       uint4 again = fetch(children, cur);
-      int child = 0;
-      for (; rank < 5 && child == 0; rank++) child = child_at(again, rank);
+      int all[5] = {place(first_of(again)), place(second_of(again)), place(third_of(again)), place(fourth_of(again)), place(fifth_of(again))};
+      int child = 0, letter = 0;
+#pragma unroll
+      for (int k = 4; k >= 0; k--)
+        if (k >= rank && all[k] != 0) {
+          child = all[k];
+          letter = "ACGT$"[k];
+        }
       if (child != 0) {
-        if (away > 0 || "ACGT$"[rank - 1] != read[letters + 1]) {
+        if (away > 0 || letter != read[letters + 1]) {
           away++;
         } else if (child == found && edge > 0) { // the read ends or differs on the way to it
           letters += edge;

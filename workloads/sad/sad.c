@@ -42,8 +42,8 @@ static bool check_all(struct wl_run *r, const struct search *s, const uint16_t *
     int width = shapes[k].width, height = shapes[k].height, a_row = MACRO / width, blocks = a_row * (MACRO / height);
     for (int i = 0; i < macros * blocks; i++, got += PADDED) {
       int macro = i / blocks, block = i % blocks;
-      if (!check_block(r, s, got, macro % across * MACRO + block % a_row * width, macro / across * MACRO + block / a_row * height, width, height))
-        return false;
+      int x = macro % across * MACRO + block % a_row * width, y = macro / across * MACRO + block / a_row * height;
+      if (!check_block(r, s, got, x, y, width, height)) return false;
     }
   }
   return true;
@@ -72,7 +72,8 @@ static void make_frames(struct wl_run *r, struct search *s) {
 }
 
 static bool run(struct wl_run *r) {
-  static const struct search searches[WL_SIZES] = {{.columns = 48, .rows = 32}, {.columns = 176, .rows = 144}, {.columns = 176, .rows = 144}};
+  static const struct search searches[WL_SIZES] = {
+      {.columns = 48, .rows = 32}, {.columns = 176, .rows = 144}, {.columns = 176, .rows = 144}};
   struct search s = searches[r->size];
   make_frames(r, &s);
   int pixels = s.columns * s.rows, across = s.columns / MACRO, down = s.rows / MACRO, results = across * down * BLOCKS * PADDED;
