@@ -43,7 +43,7 @@ compare_now() { # compare_now NAME: what heddle says
 }
 LD_LIBRARY_PATH="$build/lib" "$build/heddle-workloads" list --stamps >"$work/stamps" || exit 2
 timing=$(grep "^gtx480$tab" results/timing.tsv | cksum | cut -d ' ' -f 1)
-bounds=$(grep -o '"[a-z0-9_]*", \(EQUAL\|RELATIVE\|POINTS\|SHOWN\), [0-9.]*' src/cli/behaviour.c | cksum | cut -d ' ' -f 1)
+bounds=$(grep -o '"[a-z0-9_]*", \(EQUAL\|RELATIVE\|POINTS\|SHOWN\), [0-9.]*' "$(find src/cli -name behaviour.c)" | cksum | cut -d ' ' -f 1)
 state_of() { # state_of NAME: size and what would be compared
   size=$(size_of "$1")
   printf '%s\t%s-%s-%s' "$size" "$(sed -n "s/^$1\t//p" "$work/stamps")" "$timing" \

@@ -2,6 +2,7 @@
 #include "cuda/engine.h"
 
 #include "base/arena.h"
+#include "cuda/progress_line.h"
 #include "cuda/stop.h"
 #include "gpu/results/report.h"
 #include "gpu/sample/warm.h"
@@ -15,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { MOST_ROWS = 5000 /* of launches in the report */ };
 enum { LAUNCH_NS = 2000, COPY_NS = 1000, EVENT_NS = 1000, STOPPED_STATUS = 0, SIGNALLED_STATUS = 128 };
 #define DEFAULT_GPU "gtx480"
 static const double host_bytes_per_ns = 50.0, device_bytes_per_ns = 4000.0;
@@ -43,9 +45,18 @@ static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
   if (now - g->shown < 0.25) return;
   g->shown = now;
   g->line = true;
-  fprintf(stderr, "\r%llu launches, %llu warp instructions, ", (unsigned long long)g->next_grid, (unsigned long long)instructions);
-  if (g->gpu) fprintf(stderr, "%llu cycles, ", (unsigned long long)cycles);
-  fprintf(stderr, "%.0f instructions a second   ", (double)instructions / (g->simulated + now - g->entered));
+  char line[256];
+  const char *no_colour = getenv("NO_COLOR");
+  progress_line(&(struct progress_now){.launches = g->next_grid,
+                                       .instructions = instructions,
+                                       .cycles = cycles,
+                                       .seconds = g->simulated + now - g->entered,
+                                       .simulated_ns = (double)cycles * 1e6 / g->info.core_khz,
+                                       .expected = g->settings.expected,
+                                       .max_instructions = g->settings.max_instructions,
+                                       .max_cycles = g->settings.max_cycles},
+                !no_colour || !*no_colour, line, sizeof line);
+  fprintf(stderr, "\r%s\033[K", line);
 }
 
 static void show_functional(void *user, uint64_t executed) { show_progress(user, executed, 0); }
@@ -73,6 +84,7 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail,
                         .trace_bytes = s->trace ? s->trace_limit : 0};
   gpu_set_wave_error(g->gpu, cfg_real(c, "gpu.sample") / 100);
+  gpu_set_row_limit(g->gpu, MOST_ROWS);
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);
   if (s->probe && !gpu_set_probes(g->gpu, s->probe, e)) return false;

@@ -114,7 +114,9 @@ static unsigned least_target(const struct ptx_inst *pi) {
   case PTX_OP_min:
   case PTX_OP_max: return pi->n_ops == 4 ? 100 : ptx_has(pi, PTX_M_NaN) ? 80 : 0;
   case PTX_OP_redux: return t == PTX_F32 ? 100 : 80;
-  case PTX_OP_elect: return 90;
+  case PTX_OP_elect:
+  case PTX_OP_mapa:
+  case PTX_OP_getctarank: return 90;
   case PTX_OP_mbarrier: return ptx_has(pi, PTX_M_try_wait) ? 90 : 80;
   case PTX_OP_cvt: return t == PTX_E4M3X2 || t == PTX_E5M2X2 ? 89 : 0;
   case PTX_OP_tanh: return 75;
@@ -122,7 +124,16 @@ static unsigned least_target(const struct ptx_inst *pi) {
   }
 }
 
+/* Only for code that was made for one architecture (sm_90a). */
+static const char *specific_fault(const struct ptx_inst *pi, const struct ptx_module *m) {
+  if (pi->op != PTX_OP_wgmma && pi->op != PTX_OP_setmaxnreg) return NULL;
+  bool has = m->target_arch_specific && (pi->op == PTX_OP_wgmma ? m->target == 90 : m->target >= 90);
+  return has ? NULL : "it needs .target sm_90a";
+}
+
 static const char *target_fault(const struct ptx_inst *pi, const struct ptx_module *m) {
+  const char *specific = specific_fault(pi, m);
+  if (specific) return specific;
   static const char *const missing[] = {[75] = "it needs .target sm_75 or higher", [80] = "it needs .target sm_80 or higher",
                                         [89] = "it needs .target sm_89 or higher", [90] = "it needs .target sm_90 or higher",
                                         [100] = "it needs .target sm_100 or higher"};

@@ -1,4 +1,4 @@
-/* mov in all its forms (registers, addresses, packing and unpacking, clocks), cvta and isspacep. */
+/* mov in all its forms (registers, addresses, packing and unpacking, clocks), cvta, isspacep, mapa and getctarank. */
 #include "exec/memory/address.h"
 #include "exec/decode.h"
 
@@ -263,10 +263,52 @@ static bool decode_isspacep(struct exec_decoder *d, const struct ptx_inst *pi, s
   return exec_decode_dest(d, &pi->ops[0], &out->d) && exec_decode_source(d, &pi->ops[1], PTX_U64, &out->a);
 }
 
+/* ---- mapa, getctarank --------------------------------------------------------------------------------------------- */
+
+/* Shared memory of a cluster: 16 MiB for each of its CTAs, the first of which is the CTA's own. A cluster is one CTA, so that the
+ * address of another one is outside of all shared memory. */
+enum { RANK_SHIFT = 24 };
+
+static void do_mapa(struct exec_warp *w, const struct exec_inst *in) {
+  const uint32_t *rank = exec_row(w, in->b);
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    unsigned i = (unsigned)__builtin_ctz(m);
+    if (in->size == 8)
+      ((uint64_t *)exec_row(w, in->d))[i] = ((const uint64_t *)exec_row(w, in->a))[i] + ((uint64_t)rank[i] << RANK_SHIFT);
+    else
+      ((uint32_t *)exec_row(w, in->d))[i] = ((const uint32_t *)exec_row(w, in->a))[i] + (rank[i] << RANK_SHIFT);
+  }
+}
+
+static void do_getctarank(struct exec_warp *w, const struct exec_inst *in) {
+  uint32_t *d = exec_row(w, in->d);
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    unsigned i = (unsigned)__builtin_ctz(m);
+    uint64_t a = in->size == 8 ? ((const uint64_t *)exec_row(w, in->a))[i] : ((const uint32_t *)exec_row(w, in->a))[i];
+    d[i] = (uint32_t)((a - (uint64_t)in->imm) >> RANK_SHIFT);
+  }
+}
+
+static bool decode_rank(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  enum ptx_type t = pi->n_types == 1 ? (enum ptx_type)pi->types[0] : PTX_NOTYPE;
+  bool cluster = ptx_has(pi, PTX_M_shared__cluster), maps = pi->op == PTX_OP_mapa;
+  if ((t != PTX_U32 && t != PTX_U64) || (!cluster && pi->space != PTX_GENERIC))
+    return exec_refuse(d, pi, "it takes a generic or a .shared::cluster address of .u32 or .u64");
+  if (!cluster && t == PTX_U32) return exec_refuse(d, pi, "generic addresses of shared memory have 64 bits here");
+  out->fn = maps ? do_mapa : do_getctarank;
+  out->unit = EXEC_U_ALU;
+  out->size = t == PTX_U64 ? 8 : 4;
+  out->imm = cluster ? 0 : (int64_t)EXEC_SHARED_WINDOW;
+  return exec_decode_dest(d, &pi->ops[0], &out->d) && exec_decode_source(d, &pi->ops[1], t, &out->a) &&
+         (!maps || exec_decode_source(d, &pi->ops[2], PTX_U32, &out->b));
+}
+
 bool exec_decode_move(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   switch ((enum ptx_op)pi->op) {
   case PTX_OP_mov: return decode_mov(d, pi, out);
   case PTX_OP_cvta: return decode_cvta(d, pi, out);
+  case PTX_OP_mapa:
+  case PTX_OP_getctarank: return decode_rank(d, pi, out);
   default: return decode_isspacep(d, pi, out);
   }
 }

@@ -36,13 +36,14 @@ static uint32_t value32(const struct exec_warp *w, struct exec_opnd o, unsigned 
   return ((const uint32_t *)exec_row(w, o))[lane];
 }
 
-/* Lanes that name other members than the first one come back to this instruction on their own. */
+/* Lanes that name other members than the first one, and are none of its own, come back to this instruction on their own. Lanes that
+ * it names but that name others contradict it, which is an error of the program: they take part. */
 static void part_groups(struct exec_warp *w, const struct together *x, uint32_t members) {
   if (x->members.file == EXEC_FCONST) return;
   const uint32_t *row = exec_row(w, x->members);
   uint32_t same = 0;
   for (unsigned i = 0; i < EXEC_LANES; i++) same |= (uint32_t)(row[i] == members) << i;
-  if (!(w->mask & ~same)) return;
+  if (!(w->mask & ~same) || (w->mask & ~same & members)) return;
   w->mask &= same;
   exec_split(w, w->active & ~w->mask, w->pc - 1, w->pc);
 }
@@ -430,6 +431,16 @@ static bool decode_quiet(struct exec_inst *out, enum exec_unit unit) {
   return true;
 }
 
+/* Moves registers between the warps of a CTA; a warp here has what it needs from the start, so that values and time are the same. */
+static bool decode_register_count(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
+  bool form = ptx_has(pi, PTX_M_inc) != ptx_has(pi, PTX_M_dec) && ptx_has(pi, PTX_M_sync) && ptx_has(pi, PTX_M_aligned);
+  if (!form || pi->n_types != 1) return exec_refuse(d, pi, "it needs .inc or .dec, .sync.aligned and a type");
+  const struct ptx_opnd *o = &pi->ops[0];
+  if (o->kind != PTX_O_INT || o->imm < 24 || o->imm > 256 || o->imm % 8)
+    return exec_refuse(d, pi, "the number of registers must be a multiple of 8 between 24 and 256");
+  return decode_quiet(out, EXEC_U_ALU);
+}
+
 bool exec_decode_warp(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   switch (pi->op) {
   case PTX_OP_shfl: return decode_shuffle(d, pi, out);
@@ -444,6 +455,7 @@ bool exec_decode_warp(struct exec_decoder *d, const struct ptx_inst *pi, struct 
   case PTX_OP_fence: return decode_quiet(out, EXEC_U_FENCE);
   case PTX_OP_nanosleep: /* the timed model reads the operand */
     return exec_decode_value(d, pi, &pi->ops[0], PTX_U32, &out->a) && decode_quiet(out, EXEC_U_ALU);
+  case PTX_OP_setmaxnreg: return decode_register_count(d, pi, out);
   case PTX_OP_griddepcontrol: return decode_quiet(out, EXEC_U_FENCE);
   default: return exec_refuse(d, pi, "it is not modelled");
   }

@@ -40,6 +40,7 @@ void ptx_touches(const struct ptx_func *f, const struct ptx_inst *in, struct ptx
   bool writes = first == '=' || (first == 'R' && ptx_has(in, PTX_M_red));
   if (in->guarded) add_once(out->reads, &out->n_reads, in->guard);
   for (unsigned i = 0; i < in->n_ops; i++) touch(&in->ops[i], i == 0 && writes, out);
+  if (first == 'X' && in->n_ops && in->ops[0].kind == PTX_O_VEC) touch(&in->ops[0], true, out);
   if (!words && in->n_ops) touch(&in->ops[0], false, out);
 }
 

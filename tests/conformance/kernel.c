@@ -141,8 +141,15 @@ static bool prelude_seen(const struct variant *const *list, size_t before) {
   return false;
 }
 
+/* Instructions of one architecture alone. */
+static const char *target(const struct variant *const *list, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (names(list[i], "wgmma") || names(list[i], "setmaxnreg")) return "sm_90a";
+  return "sm_90";
+}
+
 void kernel_module(struct text *t, const struct variant *const *list, size_t count) {
-  text_add(t, ".version 8.7\n.target sm_90\n.address_size 64\n\n");
+  text_add(t, ".version 8.7\n.target %s\n.address_size 64\n\n", target(list, count));
   for (size_t i = 0; i < count; i++) {
     if (list[i]->prelude && !prelude_seen(list, i)) text_add(t, "%s\n", list[i]->prelude);
     entry(t, list[i], i);

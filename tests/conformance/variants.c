@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUPS = 9, TEXT = 8192, DEFAULT_LANES = 512 };
+enum { GROUPS = 9, TEXT = 16384, DEFAULT_LANES = 512 };
 
 /* One way through the braces of a template. */
 struct expansion {
@@ -214,6 +214,7 @@ void variants_build(struct variants *all) {
   rows_atomic(all);
   rows_matrix(all);
   rows_machine(all);
+  rows_wgmma(all);
   check_names(all);
 }
 

@@ -106,5 +106,6 @@ void rows_memory(struct variants *all);
 void rows_atomic(struct variants *all);
 void rows_matrix(struct variants *all);
 void rows_machine(struct variants *all);
+void rows_wgmma(struct variants *all);
 
 #endif

@@ -244,11 +244,11 @@ static void test_fills_the_error_log(void **state) {
 /* Three kernels: one that runs, one with an instruction that is not modelled, one that calls a function with it. */
 static void test_kernels_that_are_supported_run_beside_those_that_are_not(void **state) {
   (void)state;
-  static const char ptx[] = ".version 8.0\n.target sm_90a\n.address_size 64\n"
-                            ".func deep() { wgmma.fence.sync.aligned; ret; }\n"
+  static const char ptx[] = ".version 8.6\n.target sm_100a\n.address_size 64\n"
+                            ".func deep() { tcgen05.fence::before_thread_sync; ret; }\n"
                             ".visible .entry good(.param .u64 out) { .reg .u64 %a; .reg .u32 %r;\n"
                             "  ld.param.u64 %a, [out]; mov.u32 %r, 7; st.global.u32 [%a], %r; ret; }\n"
-                            ".visible .entry bad() { wgmma.fence.sync.aligned; ret; }\n"
+                            ".visible .entry bad() { tcgen05.fence::before_thread_sync; ret; }\n"
                             ".visible .entry caller() { call deep, (); ret; }\n";
   CUmodule m;
   CUfunction f;
@@ -268,8 +268,8 @@ static void test_kernels_that_are_supported_run_beside_those_that_are_not(void *
   assert_int_equal(value, 7);
   CU(cuMemFree(out));
   CU(cuModuleUnload(m));
-  static const char alone[] = ".version 8.0\n.target sm_90a\n.address_size 64\n"
-                              ".visible .entry bad() { wgmma.fence.sync.aligned; ret; }\n";
+  static const char alone[] = ".version 8.6\n.target sm_100a\n.address_size 64\n"
+                              ".visible .entry bad() { tcgen05.fence::before_thread_sync; ret; }\n";
   int threads = 0;
   CU(cuModuleLoadData(&m, alone));
   CU(cuModuleGetFunction(&f, m, "bad"));
@@ -432,12 +432,16 @@ static int only_spin(void) {
   "call.uni (r), __cudaCDP2LaunchDeviceV2, (p, s); ld.param.b32 %r9, [r]; }\n"
 
 /* child: out[at] += tid + 1, and while at < 2 its first thread launches two blocks of four for at + 1. tail: out[8] = out[2]. parent
- * launches tail behind everything, then child; of a launch of too many threads it keeps the error in out[9]. */
+ * launches tail behind everything, then child; copies out[0..2] to out[11..13] and fills out[14] behind that; of a launch of
+ * too many threads it keeps the error in out[9]. */
 static const char nested[] =
     HEAD ".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2 (.param .b64 f, .param .align 4 .b8 g[12],\n"
          ".param .align 4 .b8 b[12], .param .b32 s);\n"
          ".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2 (.param .b64 p, .param .b64 s);\n"
          ".extern .func (.param .b32 r) __cudaCDP2GetLastError ();\n"
+         ".extern .func (.param .b32 r) __cudaCDP2MemcpyAsync (.param .b64 a, .param .b64 b, .param .b64 n, .param .b32 k,\n"
+         ".param .b64 s);\n"
+         ".extern .func (.param .b32 r) __cudaCDP2MemsetAsync (.param .b64 a, .param .b32 v, .param .b64 n, .param .b64 s);\n"
          ".visible .entry tail (.param .u64 out) {\n.reg .b64 %rd<4>; .reg .b32 %r<4>;\nld.param.u64 %rd1, [out];\n"
          "ld.global.u32 %r1, [%rd1+8]; st.global.u32 [%rd1+32], %r1; ret; }\n"
          ".visible .entry child (.param .u64 out, .param .u32 at) {\n.reg .pred %p<4>; .reg .b64 %rd<16>; .reg .b32 %r<16>;\n"
@@ -451,6 +455,12 @@ static const char nested[] =
          LAUNCHES("tail", "1", "1", "st.u64 [%rd9], %rd1;\n", "3")
          LAUNCHES("child", "1", "32", "st.u64 [%rd9], %rd1; st.u32 [%rd9+8], 0;\n", "0")
          "{ .param .b32 r; call.uni (r), __cudaCDP2GetLastError, (); ld.param.b32 %r5, [r]; } st.global.u32 [%rd1+40], %r5;\n"
+         "add.u64 %rd5, %rd1, 44; { .param .b64 a; .param .b64 b; .param .b64 n; .param .b32 k; .param .b64 s; .param .b32 r;\n"
+         "st.param.b64 [a], %rd5; st.param.b64 [b], %rd1; st.param.b64 [n], 12; st.param.b32 [k], 3; st.param.b64 [s], 0;\n"
+         "call.uni (r), __cudaCDP2MemcpyAsync, (a, b, n, k, s); ld.param.b32 %r9, [r]; }\n"
+         "add.u64 %rd5, %rd1, 56; { .param .b64 a; .param .b32 v; .param .b64 n; .param .b64 s; .param .b32 r;\n"
+         "st.param.b64 [a], %rd5; st.param.b32 [v], 5; st.param.b64 [n], 4; st.param.b64 [s], 0;\n"
+         "call.uni (r), __cudaCDP2MemsetAsync, (a, v, n, s); ld.param.b32 %r9, [r]; }\n"
          LAUNCHES("child", "1", "2048", "setp.eq.u64 %p3, %rd9, 0; @%p3 bra L;\n", "0")
          "L: { .param .b32 r; call.uni (r), __cudaCDP2GetLastError, (); ld.param.b32 %r5, [r]; } st.global.u32 [%rd1+36], %r5;\nE: ret; }\n"
          ".visible .entry falls () { trap; ret; }\n"
@@ -459,7 +469,7 @@ static const char nested[] =
 static int only_nested(bool faults) {
   CUfunction f;
   int got[16];
-  static const int want[16] = {528, 20, 40, 0, 0, 0, 0, 0, 40, 9, 0};
+  static const int want[16] = {528, 20, 40, 0, 0, 0, 0, 0, 40, 9, 0, 528, 20, 40, 0x05050505};
   kit_open();
   CU(cuModuleLoadData(&kit_module, nested));
   CU(cuModuleGetFunction(&f, kit_module, faults ? "fails" : "parent"));

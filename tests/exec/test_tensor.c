@@ -1,4 +1,4 @@
-/* mma, wmma, ldmatrix, stmatrix and movmatrix. Values, layouts and sums are those of an H200, against which
+/* mma, wmma, wgmma, ldmatrix, stmatrix and movmatrix. Values, layouts and sums are those of an H200, against which
  * the conformance kit checks every shape and type; here is one example of each behaviour, and what the kit
  * cannot see: faults, refusals, divergence and what the timed model gets. */
 #include "kernel_kit.h"
@@ -264,6 +264,35 @@ static void test_only_the_first_lanes_give_addresses(void **state) {
   assert_int_equal(seen.space, PTX_SHARED);
 }
 
+/* ---- wgmma -------------------------------------------------------------------------------------------- */
+
+/* a (64 by 16) is all ones, b (16 by 8) all twos; descriptors in %rd20 and %rd21. */
+#define WARPGROUP                                                                                            \
+  "mov.u32 %r10, sm; shl.b32 %r11, %r1, 4; add.u32 %r11, %r11, %r10; mov.b32 %r12, 0x3c003c00;\n"            \
+  "st.shared.v4.b32 [%r11], {%r12, %r12, %r12, %r12}; mov.b32 %r12, 0x40004000;\n"                           \
+  "st.shared.v4.b32 [%r11+2048], {%r12, %r12, %r12, %r12}; bar.sync 0; shr.u32 %r10, %r10, 4;\n"             \
+  "cvt.u64.u32 %rd20, %r10; or.b64 %rd20, %rd20, 0x1000080000; add.s64 %rd21, %rd20, 128;\n"
+#define PRODUCT "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd20, %rd21, "
+
+static void test_a_warpgroup_multiplies_from_shared_memory(void **state) {
+  struct kit *k = *state;
+  kit_run(k, 128,
+          WARPGROUP "cvt.rn.f32.u32 %f0, %r1; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0; setp.eq.u32 %p1, %r10, %r10;\n"
+                    "wgmma.fence.sync.aligned; " PRODUCT "%p1, 1, 1, 0, 0; " PRODUCT "%p1, -1, 1, 0, 1;\n" PRODUCT
+                    "%p1, 1, 1, 0, 0; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
+                    "st.global.f32 [%rd5], %f3; " PRODUCT "!%p1, -1, 1, 0, 0; st.global.f32 [%rd5+512], %f0;");
+  const float *out = kit_out(k);
+  for (unsigned i = 0; i < 128; i++) {
+    assert_true(out[i] == (float)i + 32.0f);
+    assert_true(out[128 + i] == -32.0f);
+  }
+}
+
+static void test_a_matrix_past_shared_memory_faults(void **state) {
+  kit_faults(*state, 128, EXEC_FAULT_ILLEGAL_ADDRESS, WARPGROUP "add.s64 %rd21, %rd21, 256; setp.eq.u32 %p1, %r10, %r10; " PRODUCT
+             "%p1, 1, 1, 0, 0;", "shared memory", NULL);
+}
+
 /* ---- refusals ----------------------------------------------------------------------------------------- */
 
 static void test_refuses_by_name_what_it_does_not_do(void **state) {
@@ -282,6 +311,9 @@ static void test_refuses_by_name_what_it_does_not_do(void **state) {
               "%r15}, {%f0, "
               "%f1, %f2, %f3};",
               "number of registers");
+  kit_refuses(*state,
+              "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd20, %rd21, %r1, 0, %p1, 1, 1, 0, 0;",
+              "sparse");
 }
 
 int main(void) {
@@ -300,6 +332,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_loads_matrices_plain_and_transposed, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_stores_what_it_loaded, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_only_the_first_lanes_give_addresses, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_a_warpgroup_multiplies_from_shared_memory, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_a_matrix_past_shared_memory_faults, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_refuses_by_name_what_it_does_not_do, kit_setup, kit_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

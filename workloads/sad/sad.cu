@@ -31,14 +31,14 @@ extern "C" __global__ void sad_small(const unsigned short *frame, cudaTextureObj
     unsigned short sum[TOGETHER] = {0, 0, 0};
 #pragma unroll
     for (int y = 0; y < EDGE; y++) {
-      int other[EDGE + TOGETHER - 1];
+      // A pixel of the reference is used for up to three sums.
 #pragma unroll
-      for (int x = 0; x < EDGE + TOGETHER - 1; x++)
-        other[x] = tex2D<unsigned short>(reference, (float)(x0 + dx - RANGE + x), (float)(y0 + dy - RANGE + y));
+      for (int x = 0; x < EDGE + TOGETHER - 1; x++) {
+        int other = tex2D<unsigned short>(reference, (float)(x0 + dx - RANGE + x), (float)(y0 + dy - RANGE + y));
 #pragma unroll
-      for (int k = 0; k < TOGETHER; k++)
-#pragma unroll
-        for (int x = 0; x < EDGE; x++) sum[k] += (unsigned short)abs(own[y][x] - other[x + k]);
+        for (int k = 0; k < TOGETHER; k++)
+          if (x >= k && x - k < EDGE) sum[k] += (unsigned short)abs(own[y][x - k] - other);
+      }
     }
 #pragma unroll
     for (int k = 0; k < TOGETHER; k++) sums[p + k] = sum[k];
@@ -58,35 +58,31 @@ extern "C" __global__ void sad_small(const unsigned short *frame, cudaTextureObj
 // The quarters of a macroblock: two 4 x 8, two 8 x 4 and the 8 x 8 sum of each. A word has two displacements.
 extern "C" __global__ void sad_medium(unsigned *sads) {
   int macros = gridDim.x * gridDim.y, macro = blockIdx.y * gridDim.x + blockIdx.x, qx = threadIdx.y & 1, qy = threadIdx.y >> 1;
-  sads += threadIdx.x;
   unsigned *parts = sads + WORDS * (AT_4_4 * macros + 16 * macro + 8 * qy + 2 * qx);
   unsigned *tall = sads + WORDS * (AT_4_8 * macros + 8 * macro + 4 * qy + 2 * qx);
   unsigned *wide = sads + WORDS * (AT_8_4 * macros + 8 * macro + 4 * qy + qx);
   unsigned *whole = sads + WORDS * (AT_8_8 * macros + 4 * macro + 2 * qy + qx);
-#pragma unroll 1
-  for (int i = threadIdx.x; i < PAIRS; i += 32, parts += 32, tall += 32, wide += 32, whole += 32) {
-    unsigned a = parts[0], b = parts[WORDS], c = parts[4 * WORDS], d = parts[5 * WORDS];
-    tall[0] = a + c;
-    tall[WORDS] = b + d;
-    wide[0] = a + b;
-    wide[2 * WORDS] = c + d;
-    whole[0] = a + b + c + d;
+  for (int i = threadIdx.x; i < PAIRS; i += 32) {
+    unsigned b = parts[i + WORDS], d = parts[i + 5 * WORDS], c = parts[i + 4 * WORDS], a = parts[i];
+    tall[i] = a + c;
+    tall[i + WORDS] = b + d;
+    wide[i] = a + b;
+    wide[i + 2 * WORDS] = c + d;
+    whole[i] = a + b + c + d;
   }
 }
 
 // A macroblock: two 8 x 16, two 16 x 8 and the 16 x 16 sum, from the 8 x 8 sums.
 extern "C" __global__ void sad_large(unsigned *sads) {
   int macros = gridDim.x * gridDim.y, macro = blockIdx.y * gridDim.x + blockIdx.x;
-  sads += threadIdx.x;
   unsigned *parts = sads + WORDS * (AT_8_8 * macros + 4 * macro), *tall = sads + WORDS * (AT_8_16 * macros + 2 * macro);
   unsigned *wide = sads + WORDS * (AT_16_8 * macros + 2 * macro), *whole = sads + WORDS * (AT_16_16 * macros + macro);
-#pragma unroll 1
-  for (int i = threadIdx.x; i < PAIRS; i += 32, parts += 32, tall += 32, wide += 32, whole += 32) {
-    unsigned a = parts[0], b = parts[WORDS], c = parts[2 * WORDS], d = parts[3 * WORDS];
-    tall[0] = a + c;
-    tall[WORDS] = b + d;
-    wide[0] = a + b;
-    wide[WORDS] = c + d;
-    whole[0] = a + b + c + d;
+  for (int i = threadIdx.x; i < PAIRS; i += 32) {
+    unsigned b = parts[i + WORDS], d = parts[i + 3 * WORDS], c = parts[i + 2 * WORDS], a = parts[i];
+    tall[i] = a + c;
+    tall[i + WORDS] = b + d;
+    wide[i] = a + b;
+    wide[i + WORDS] = c + d;
+    whole[i] = a + b + c + d;
   }
 }

@@ -2,9 +2,10 @@
 #include "base/arena.h"
 #include "base/output.h"
 #include "cli/cli.h"
+#include "cli/show/colour.h"
 #include "cli/launch.h"
 #include "cli/options.h"
-#include "cli/picture.h"
+#include "cli/show/picture.h"
 #include "cli/workload_names.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ enum { MAX_VALUES = 16 };
 
 struct row {
   double cycles, miss, flits, dram;
-  bool ok;
+  bool ok, failed; /* the output is right; launches failed or were refused */
 };
 
 static double at(const json_t *r, const char *group, const char *name) {
@@ -47,7 +48,9 @@ static int measure(struct cli_launch *l, const char *key, const char *value, str
                       .miss = accesses > 0 ? 100 * at(r, "l1d", "misses") / accesses : 0,
                       .flits = at(r, "noc", "request_flits") + at(r, "noc", "reply_flits"),
                       .dram = at(r, "dram", "reads") + at(r, "dram", "writes"),
-                      .ok = res.status == 0};
+                      .ok = res.status == 0,
+                      .failed = cli_failed_launches(r) > 0};
+  cli_warn_of_failures(r);
   json_decref(res.report);
   return CLI_OK;
 }
@@ -69,9 +72,11 @@ static const char *speedup_text(double speedup, char text[16]) {
 
 static void print_row(const struct cli_launch *l, const char *value, const struct row *r, const struct row *base) {
   char speedup[16];
-  const char *wrong = l->program ? "  ENDED WITH AN ERROR" : "  WRONG OUTPUT";
-  printf("%-16s %-14s %12.0f %10s %9.1f %% %14.0f %12.0f%s\n", l->workload, value, r->cycles,
-         speedup_text(base->cycles / r->cycles, speedup), r->miss, r->flits, r->dram, r->ok ? "" : wrong);
+  double times = base->cycles / r->cycles;
+  enum cli_colour c = times > 1.005 ? CLI_GREEN : times < 0.995 ? CLI_RED : CLI_PLAIN;
+  const char *wrong = r->failed ? "  LAUNCHES FAILED" : r->ok ? "" : l->program ? "  ENDED WITH AN ERROR" : "  WRONG OUTPUT";
+  printf("%-16s %-14s %12.0f %s%10s%s %9.1f %% %14.0f %12.0f%s\n", l->workload, value, r->cycles, cli_colour(c),
+         speedup_text(times, speedup), cli_colour(CLI_PLAIN), r->miss, r->flits, r->dram, wrong);
 }
 
 /* What is compared, and where it is kept. */
@@ -110,7 +115,7 @@ static int run_all(struct comparison *c) {
       struct row *r = &c->rows[w * c->n + i];
       int end = measure(c->l, c->key, c->values[i], r);
       if (end != CLI_OK) return end;
-      if (!r->ok) status = CLI_NO;
+      if (!r->ok || r->failed) status = CLI_NO;
       print_row(c->l, c->values[i], r, row_at(c, w, 0));
       fflush(stdout);
     }
@@ -132,7 +137,7 @@ static bool write_json(const struct comparison *c, const char *path, struct err 
       json_array_append_new(json_object_get(root, "rows"),
                             json_pack("{s:s, s:s, s:f, s:o, s:f, s:f, s:f, s:b}", "workload", c->workloads[w], "value", c->values[i],
                                       "cycles", r->cycles, "speedup", finite_or_null(speedup_of(c, w, i)), "l1d_miss_percent", r->miss,
-                                      "network_flits", r->flits, "dram_accesses", r->dram, "ok", r->ok));
+                                      "network_flits", r->flits, "dram_accesses", r->dram, "ok", r->ok && !r->failed));
     }
   for (unsigned i = 0; i < c->n; i++) json_array_append_new(json_object_get(root, "mean"), finite_or_null(mean_of(c, i)));
   bool ok = output_json(root, path, JSON_INDENT(1), e);

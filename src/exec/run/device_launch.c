@@ -16,14 +16,17 @@ struct exec_launches {
   size_t n, capacity;
   struct exec_child *prepared; /* buffers that have been asked for and not launched yet */
   size_t n_prepared, prepared_capacity;
-  uint64_t buffers, used; /* device memory for parameters */
+  uint64_t buffers, used; /* device memory for parameters, and behind it the texts of errors */
   uint64_t next_handle;   /* of streams and events */
   uint32_t last_error;
 };
 
+static const char texts[2][64] = {"no error", "an error of a launch by a kernel"};
+
 struct exec_launches *exec_launches_new(struct exec_mem *mem) {
-  uint64_t buffers = exec_mem_alloc(mem, BUFFERS_BYTES, 256, EXEC_ALLOC_MODULE, "parameters of launches by kernels");
+  uint64_t buffers = exec_mem_alloc(mem, BUFFERS_BYTES + sizeof texts, 256, EXEC_ALLOC_MODULE, "parameters of launches by kernels");
   if (!buffers) return NULL;
+  memcpy(exec_mem_ptr(buffers + BUFFERS_BYTES), texts, sizeof texts);
   struct exec_launches *l = must_alloc(sizeof *l);
   l->mem = mem;
   l->buffers = buffers;
@@ -63,10 +66,18 @@ void exec_launches_take(struct exec_launches *l, const struct exec_grid *ended, 
   l->n = kept;
 }
 
+static void move_bytes(const struct exec_child *c) {
+  if (c->from) memmove(exec_mem_ptr(c->to), exec_mem_ptr(c->from), c->bytes);
+  else memset(exec_mem_ptr(c->to), c->value, c->bytes);
+}
+
 bool exec_todo_next(struct exec_todo *todo, struct exec_child *next) {
-  if (!todo->n) return false;
-  *next = todo->at[--todo->n];
-  return true;
+  while (todo->n) {
+    *next = todo->at[--todo->n];
+    if (next->kernel) return true;
+    move_bytes(next);
+  }
+  return false;
 }
 
 void exec_todo_free(struct exec_todo *todo) {
@@ -174,6 +185,48 @@ static void do_launch(struct exec_warp *w, const struct exec_inst *in, const str
   }
 }
 
+static bool lies_in_memory(const struct exec_launches *l, uint64_t at, uint64_t bytes) {
+  const struct exec_alloc *a = exec_mem_find(l->mem, at, NULL);
+  return a && a->range.end - at >= bytes;
+}
+
+static uint32_t enqueue_copy(struct exec_launches *l, const struct exec_child *c) {
+  if (!c->bytes) return SUCCESS;
+  bool ok = lies_in_memory(l, c->to, c->bytes) && (!c->from || lies_in_memory(l, c->from, c->bytes));
+  if (!ok) return l->last_error = INVALID_VALUE;
+  GROW(l->fresh, l->capacity, l->n + 1);
+  l->fresh[l->n++] = *c;
+  return SUCCESS;
+}
+
+/* cudaError_t MemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream): in device memory */
+static void do_copy(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = launches_of(w, in);
+  if (!l) return;
+  EACH_LANE(w, lane) {
+    struct exec_child copy = {.parent = w->grid,
+                              .to = exec_builtin_argument(w, c, 0, lane),
+                              .from = exec_builtin_argument(w, c, 1, lane),
+                              .bytes = exec_builtin_argument(w, c, 2, lane),
+                              .tail = exec_builtin_argument(w, c, 4, lane) == TAIL_STREAM};
+    exec_builtin_result(w, c, lane, copy.from ? enqueue_copy(l, &copy) : INVALID_VALUE);
+  }
+}
+
+/* cudaError_t MemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) */
+static void do_fill(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = launches_of(w, in);
+  if (!l) return;
+  EACH_LANE(w, lane) {
+    struct exec_child fill = {.parent = w->grid,
+                              .to = exec_builtin_argument(w, c, 0, lane),
+                              .value = (uint8_t)exec_builtin_argument(w, c, 1, lane),
+                              .bytes = exec_builtin_argument(w, c, 2, lane),
+                              .tail = exec_builtin_argument(w, c, 3, lane) == TAIL_STREAM};
+    exec_builtin_result(w, c, lane, enqueue_copy(l, &fill));
+  }
+}
+
 /* cudaError_t ...Create...(object *out, unsigned flags) */
 static void do_create(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   struct exec_launches *l = launches_of(w, in);
@@ -205,6 +258,16 @@ static void last_error(struct exec_warp *w, const struct exec_inst *in, const st
 }
 static void do_get_error(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) { last_error(w, in, c, true); }
 static void do_peek_error(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) { last_error(w, in, c, false); }
+
+/* const char *GetErrorString(cudaError_t), and GetErrorName */
+static void do_error_text(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = launches_of(w, in);
+  if (!l) return;
+  EACH_LANE(w, lane) {
+    bool error = exec_builtin_argument(w, c, 0, lane) != SUCCESS;
+    exec_builtin_result(w, c, lane, l->buffers + BUFFERS_BYTES + (error ? sizeof texts[0] : 0));
+  }
+}
 
 /* cudaError_t cudaGetDevice(int *), and how many there are. */
 static void write_number(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c, int32_t n) {
@@ -285,7 +348,8 @@ exec_builtin_fn exec_find_launch_builtin(const char *name) {
                {"EventCreateWithFlags", do_create},     {"StreamDestroy", do_nothing},     {"EventDestroy", do_nothing},
                {"EventRecord", do_nothing},             {"StreamWaitEvent", do_nothing},   {"EventRecordWithFlags", do_nothing},
                {"GetLastError", do_get_error},          {"PeekAtLastError", do_peek_error}, {"GetDevice", do_get_device},
-               {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", do_synchronize}};
+               {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", do_synchronize}, {"MemcpyAsync", do_copy},
+               {"MemsetAsync", do_fill},                {"GetErrorString", do_error_text},   {"GetErrorName", do_error_text}};
   char plain[64];
   if (!plain_name(name, plain)) return NULL;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)

@@ -9,9 +9,9 @@
  * tail stream last: an order that streams allow, without the overlap that they would allow too. A grid counts as ended when its
  * children have. Parameters lie in device memory, in buffers that are used again when no launch is left.
  *
- * Entry points of both generations are answered (cuda... and __cudaCDP2...): parameter buffers, launches, streams and events (which
- * order nothing more), the last error, the device's number. cudaDeviceSynchronize of the first generation runs the children at once, where
- * there is no time. */
+ * Entry points of both generations are answered (cuda... and __cudaCDP2...): parameter buffers, launches, copies and fills, streams
+ * and events (which order nothing more), the last error, the device's number. cudaDeviceSynchronize of the first generation runs
+ * the children at once, where there is no time. */
 #ifndef EXEC_DEVICE_LAUNCH_H
 #define EXEC_DEVICE_LAUNCH_H
 
@@ -19,11 +19,13 @@
 
 struct exec_child {
   const struct exec_grid *parent; /* while it has not ended */
-  const struct exec_func *kernel;
+  const struct exec_func *kernel; /* NULL: a copy or a fill */
   const struct exec_module *module;
   uint32_t grid[3], block[3], dynamic_shared;
   uint64_t params; /* device address */
   bool tail;
+  uint64_t to, from, bytes; /* device addresses; from 0: a fill with `value` */
+  uint8_t value;
 };
 
 struct exec_launches;
@@ -37,7 +39,8 @@ struct exec_todo {
 };
 /* What the grid, which has ended, has launched comes next. */
 void exec_launches_take(struct exec_launches *l, const struct exec_grid *ended, struct exec_todo *todo);
-bool exec_todo_next(struct exec_todo *todo, struct exec_child *next); /* false: nothing is left */
+/* The next kernel, after the copies and fills before it; false: nothing is left. */
+bool exec_todo_next(struct exec_todo *todo, struct exec_child *next);
 void exec_todo_free(struct exec_todo *todo);
 /* The grid of a child, on the same device as its parent was. */
 struct exec_grid exec_child_grid(const struct exec_child *c, struct exec_device *device);

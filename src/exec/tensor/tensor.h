@@ -63,7 +63,8 @@ struct exec_tensor_product {
   bool saturate;                  /* .satfinite */
   bool both;                      /* single bits: and instead of xor */
   uint8_t tiles;                  /* computed side by side: 4 with quad pairs, else 1 */
-  uint8_t group;                  /* floating-point products added at once: at most 16, a divisor of k */
+  uint8_t group;                  /* floating-point products added at once: at most 32, a divisor of k */
+  bool native;                    /* 8-bit floats are multiplied as they are, not as f16: wgmma */
   bool wide_host;                 /* the host's AVX2 may be used; it changes no result */
 };
 /* d = a * b + c on tiles of raw bits. */
@@ -78,6 +79,7 @@ bool exec_tensor_shape_of(const struct ptx_inst *pi, struct exec_tensor_shape *s
 
 bool exec_tensor_decode_mma(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
 bool exec_tensor_decode_wmma(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_tensor_decode_wgmma(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
 bool exec_tensor_decode_move(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
 
 #endif

@@ -6,7 +6,10 @@
  * up: a product of two mantissas may lie in [1, 4). The sum of a group is cut to the precision of f32; an f16
  * result is rounded to nearest at the end.
  *
- * Two instructions are made of others on the H200. 8-bit floats become f16: the products of the first two of
+ * wgmma multiplies 8-bit floats as they are: all 32 products of an instruction and the sum are one group, cut BYTE_FRACTION bits
+ * below the largest exponent; an f32 result keeps as many bits, an f16 one is rounded from all that are there.
+ *
+ * Two instructions are made of others on the H200. 8-bit floats of mma become f16: the products of the first two of
  * every four k are one group, those of the last two another; they are summed from zero, and c is added last,
  * rounded. The quad pairs of m8n8k4 are sums of fused multiply-adds in f32 from zero, c again last. */
 #include "exec/tensor/tensor.h"
@@ -15,7 +18,7 @@
 
 #define INLINE inline __attribute__((always_inline))
 
-enum { FRACTION = 25, MOST_LINES = 32 };
+enum { FRACTION = 25, BYTE_FRACTION = 13, MOST_LINES = 32 };
 
 /* Factors taken apart: value = (negative ? -1 : 1) * mantissa * 2^(exponent - mantissa bits). A zero has an
  * exponent so small that it is never the largest. */
@@ -32,7 +35,11 @@ enum { EXPONENT_OF_ZERO = -600, LEAST_EXPONENT = -300 };
 
 static const struct exec_format FORMAT_F32 = {8, 23, true};
 
-static const struct exec_format *format_of(uint8_t t) {
+static bool is_byte(uint8_t t) { return t == PTX_E4M3 || t == PTX_E5M2; }
+
+/* 8-bit floats that are not native have become f16. */
+static const struct exec_format *format_of(uint8_t t, bool native) {
+  if (native && is_byte(t)) return t == PTX_E5M2 ? &EXEC_FORMAT_E5M2 : &EXEC_FORMAT_E4M3;
   switch (t) {
   case PTX_BF16: return &EXEC_FORMAT_BF16;
   case PTX_TF32: return &EXEC_FORMAT_TF32;
@@ -40,8 +47,6 @@ static const struct exec_format *format_of(uint8_t t) {
   default: return &EXEC_FORMAT_F16;
   }
 }
-
-static bool is_byte(uint8_t t) { return t == PTX_E4M3 || t == PTX_E5M2; }
 
 /* 8-bit floats as f16, in the order in which they are summed. */
 static void widen_bytes(const uint64_t *tile, unsigned rows, unsigned k, uint8_t t, uint32_t *out) {
@@ -54,9 +59,9 @@ static void widen_bytes(const uint64_t *tile, unsigned rows, unsigned k, uint8_t
 
 /* Brings a tile's elements into the format of format_of. The low 13 bits of a tf32 register are not looked
  * at. */
-static void normalise(const uint64_t *tile, unsigned rows, unsigned k, uint8_t t, uint32_t *out) {
+static void normalise(const uint64_t *tile, unsigned rows, unsigned k, uint8_t t, bool native, uint32_t *out) {
   unsigned skip = t == PTX_TF32 ? 13 : 0;
-  if (is_byte(t))
+  if (is_byte(t) && !native)
     widen_bytes(tile, rows, k, t, out);
   else
     for (unsigned i = 0; i < rows * k; i++) out[i] = (uint32_t)tile[i] >> skip;
@@ -72,7 +77,7 @@ static void take_apart(struct parts *p, const uint32_t *bits, unsigned n, const 
     p->mantissa[i] = m;
     p->exponent[i] = m ? (int32_t)(e ? e : 1) - bias : EXPONENT_OF_ZERO;
     p->negative[i] = -(int32_t)(x >> sign & 1);
-    p->special[i] = e == largest;
+    p->special[i] = e == largest && (f->infinity || (x & (one - 1)) == one - 1);
   }
 }
 
@@ -89,9 +94,9 @@ struct sum {
   bool negative;
 };
 
-/* Cuts a sum to the 24 bits of f32, towards zero; what lies below 2^-149 goes too. */
-static void cut(struct sum *s) {
-  int drop = s->mantissa ? 40 - __builtin_clzll(s->mantissa) : 0;
+/* Cuts a sum to so many bits (24: those of f32), towards zero; what lies below 2^-149 goes too. */
+static void cut(struct sum *s, int bits) {
+  int drop = s->mantissa ? 64 - bits - __builtin_clzll(s->mantissa) : 0;
   if (drop < -149 - s->exponent) drop = -149 - s->exponent;
   if (drop <= 0) return;
   s->mantissa = drop < 64 ? s->mantissa >> drop : 0;
@@ -113,7 +118,8 @@ static uint64_t put_together(double x, uint8_t d) {
 struct group { /* consecutive elements of a row of a and a column of b */
   const struct parts *a, *b;
   unsigned at_a, at_b;
-  unsigned up; /* brings a product's mantissa to FRACTION bits */
+  unsigned up; /* brings a product's mantissa to `fraction` bits */
+  int fraction, bits; /* of the sum's mantissa, that are kept */
 };
 
 /* Largest exponent of the products, at least `most`. */
@@ -126,7 +132,7 @@ static INLINE int32_t largest_exponent(const struct group *g, unsigned n, int32_
   return most;
 }
 
-/* The products in units of 2^(most - FRACTION). Each is below 2^27 - 2^17, so sixteen fit. */
+/* The products in units of 2^(most - fraction). Each is below 2^27 - 2^17, so sixteen fit; of 8-bit floats 32 do. */
 static INLINE int32_t sum_products(const struct group *g, unsigned n, int32_t most) {
   const int32_t *ea = &g->a->exponent[g->at_a], *eb = &g->b->exponent[g->at_b];
   const int32_t *na = &g->a->negative[g->at_a], *nb = &g->b->negative[g->at_b];
@@ -151,10 +157,10 @@ static INLINE void add_group(const struct group *g, unsigned n, struct sum *c) {
   int32_t own = c->mantissa ? c->exponent + 63 - __builtin_clzll(c->mantissa) : EXPONENT_OF_ZERO;
   int32_t most = largest_exponent(g, n, own);
   if (most < LEAST_EXPONENT) return; /* zeros only */
-  int unit = most - FRACTION;
+  int unit = most - g->fraction;
   int64_t s = aligned(c, unit) + sum_products(g, n, most);
   *c = (struct sum){(uint64_t)(s < 0 ? -s : s), unit, s < 0};
-  cut(c);
+  cut(c, g->bits);
 }
 
 /* ---- a sum -------------------------------------------------------------------------------------------- */
@@ -165,11 +171,12 @@ struct job {
   struct parts a, b, c;
   bool special_a[MOST_LINES], special_b[MOST_LINES]; /* rows of a and columns of b with a special in them */
   unsigned up;
+  int fraction, bits;
 };
 
 /* With an infinity or a NaN among them, products and sum in double say which of both comes out. */
 static double special_sum(const struct job *j, unsigned at_a, unsigned at_b, double c) {
-  const struct exec_format *fa = format_of(j->p->a), *fb = format_of(j->p->b);
+  const struct exec_format *fa = format_of(j->p->a, j->p->native), *fb = format_of(j->p->b, j->p->native);
   for (unsigned q = 0; q < j->p->shape.k; q++)
     c += exec_widen(j->raw_a[at_a + q], fa) * exec_widen(j->raw_b[at_b + q], fb);
   return c;
@@ -184,18 +191,18 @@ static double chained_sum(const struct job *j, unsigned at_a, unsigned at_b, dou
 
 static INLINE double grouped_sum(const struct job *j, unsigned n, unsigned at_a, unsigned at_b, unsigned o) {
   const struct exec_tensor_product *p = j->p;
-  const struct exec_format *f = format_of(p->c);
-  bool last = is_byte(p->a); /* c is added last */
+  const struct exec_format *f = format_of(p->c, false);
+  bool last = is_byte(p->a) && !p->native; /* c is added last */
   struct sum s = {0};
   if (!last) s = (struct sum){j->c.mantissa[o], j->c.exponent[o] - f->mantissa_bits, j->c.negative[o] != 0};
-  struct group g = {&j->a, &j->b, at_a, at_b, j->up};
+  struct group g = {&j->a, &j->b, at_a, at_b, j->up, j->fraction, j->bits};
   for (unsigned q = 0; q < p->shape.k; q += n, g.at_a += n, g.at_b += n) add_group(&g, n, &s);
   return last ? (double)((float)value_of(&s) + (float)exec_widen(j->raw_c[o], f)) : value_of(&s);
 }
 
 /* The cases that need no speed. */
 static double rare_sum(const struct job *j, unsigned at_a, unsigned at_b, unsigned o, bool special) {
-  double c = exec_widen(j->raw_c[o], format_of(j->p->c));
+  double c = exec_widen(j->raw_c[o], format_of(j->p->c, false));
   return special ? special_sum(j, at_a, at_b, c) : chained_sum(j, at_a, at_b, c);
 }
 
@@ -215,6 +222,7 @@ static INLINE void sum_tile(const struct job *j, unsigned n, uint64_t *d) {
 /* With the group's size known to the compiler, its loops become a few vector instructions. */
 static INLINE void sum_all(const struct job *j, uint64_t *d) {
   switch (j->p->group) {
+  case 32: sum_tile(j, 32, d); break;
   case 16: sum_tile(j, 16, d); break;
   case 8: sum_tile(j, 8, d); break;
   default: sum_tile(j, 4, d);
@@ -230,13 +238,15 @@ __attribute__((target("avx2"))) static void sum_avx2(const struct job *j, uint64
 static void multiply(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b,
                      const uint64_t *c, uint64_t *d) {
   struct job j;
-  const struct exec_format *fa = format_of(p->a), *fb = format_of(p->b), *fc = format_of(p->c);
+  const struct exec_format *fa = format_of(p->a, p->native), *fb = format_of(p->b, p->native), *fc = format_of(p->c, false);
   unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;
   j.p = p;
-  j.up = (unsigned)(FRACTION - fa->mantissa_bits - fb->mantissa_bits);
-  normalise(a, m, k, p->a, j.raw_a);
-  normalise(b, n, k, p->b, j.raw_b);
-  normalise(c, m, n, p->c, j.raw_c);
+  j.fraction = p->native ? BYTE_FRACTION : FRACTION;
+  j.bits = p->native && p->d == PTX_F32 ? BYTE_FRACTION + 1 : 24;
+  j.up = (unsigned)(j.fraction - fa->mantissa_bits - fb->mantissa_bits);
+  normalise(a, m, k, p->a, p->native, j.raw_a);
+  normalise(b, n, k, p->b, p->native, j.raw_b);
+  normalise(c, m, n, p->c, p->native, j.raw_c);
   take_apart(&j.a, j.raw_a, m * k, fa);
   take_apart(&j.b, j.raw_b, n * k, fb);
   take_apart(&j.c, j.raw_c, m * n, fc);

@@ -1,5 +1,5 @@
 /* See picture.h. */
-#include "cli/picture.h"
+#include "cli/show/picture.h"
 
 #include "base/output.h"
 
