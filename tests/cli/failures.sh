@@ -38,16 +38,16 @@ for mode in "--gpu gtx480" --functional; do
     check "$mode it is reported" said "bad cudaErrorNotSupported"
     check "$mode the other runs" said "good cudaSuccess"
     check "$mode and the context lives" said "synchronise cudaSuccess"
-    check "$mode in the report" failure '"bad"' CUDA_ERROR_NOT_SUPPORTED 3 "instruction 'wgmma.fence.sync.aligned' in 'bad' is not supported"
+    check "$mode in the report" failure '"bad"' CUDA_ERROR_NOT_SUPPORTED 3 "instruction 'tcgen05.fence::before_thread_sync' in 'bad' is not supported"
     check "$mode the last line" last_line "3 launches failed or were refused, .*: bad, CUDA_ERROR_NOT_SUPPORTED\$"
-    check "$mode the reason is said once" once "launch of bad refused: .*wgmma.fence"
+    check "$mode the reason is said once" once "launch of bad refused: .*tcgen05.fence"
     check "$mode --quiet too" runs 0 refused $mode --quiet
     check "$mode the last line of --quiet" last_line "3 launches failed"
     check "$mode --fail-on-error" runs 1 refused $mode --fail-on-error
     check "$mode the program's own status comes first" runs 5 "refused now" $mode --fail-on-error
     check "$mode an image with nothing that runs" runs 1 alone $mode --fail-on-error
     check "$mode the same answer" said "bad cudaErrorNotSupported"
-    check "$mode the same report" failure '"bad"' CUDA_ERROR_NOT_SUPPORTED 3 "wgmma.fence.sync.aligned"
+    check "$mode the same report" failure '"bad"' CUDA_ERROR_NOT_SUPPORTED 3 "tcgen05.fence::before_thread_sync"
     check "$mode PTX that cannot be read" runs 1 broken $mode --fail-on-error
     check "$mode is reported" said "good cudaErrorInvalidPtx"
     check "$mode in the report with its place" failure '"good"' CUDA_ERROR_INVALID_PTX 1 "frobnicate"

@@ -23,7 +23,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, size_t, cudaSt
 #define GOOD                                                                                                                       \
   ".visible .entry good(.param .u64 out) { .reg .u64 %a; .reg .u32 %r; ld.param.u64 %a, [out]; mov.u32 %r, 7;\n"                  \
   "st.global.u32 [%a], %r; ret; }\n"
-#define BAD ".visible .entry bad(.param .u64 out) {\nwgmma.fence.sync.aligned; ret; }\n"
+#define BAD ".visible .entry bad(.param .u64 out) {\ntcgen05.fence::before_thread_sync; ret; }\n"
 
 struct wrapper {
   unsigned magic, version;
