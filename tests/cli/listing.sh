@@ -55,7 +55,7 @@ st.global.u32 [%rd2], %r2;
 ret;
 }
 END
-sed 's/^ret;/setmaxnreg.inc.sync.aligned.u32 40;\nret;/' "$root/fine.ptx" >"$root/refused.ptx"
+sed 's/^ret;/tcgen05.fence::before_thread_sync;\nret;/' "$root/fine.ptx" >"$root/refused.ptx"
 sed 's/^ret;/rett;/' "$root/fine.ptx" >"$root/wrong.ptx"
 ptx() { # ptx STATUS PATTERN FILE...
   status=$1 pattern=$2
@@ -66,7 +66,7 @@ check "version and target" ptx 0 "fine.ptx: PTX 8.0 for sm_90" "$root/fine.ptx"
 check "a kernel and its parameters" ptx 0 "  kernel add(.u64, .b8\[12 bytes\])" "$root/fine.ptx"
 check "what it needs" ptx 0 " registers, 256 bytes of shared and 0 of local memory, at most 256 threads a CTA" "$root/fine.ptx"
 check "its instructions" ptx 0 "8 instructions:  arithmetic 3  move 1  memory 3  control 1" "$root/fine.ptx"
-check "an instruction that is not supported" ptx 1 "refused.ptx:15:1: in 'add': setmaxnreg.inc.sync.aligned.u32 is not supported" "$root/refused.ptx"
+check "an instruction that is not supported" ptx 1 "refused.ptx:15:1: in 'add': tcgen05.fence::before_thread_sync is not supported" "$root/refused.ptx"
 check "how many" ptx 1 "^not supported: 1 of 9 instructions" "$root/refused.ptx"
 check "not PTX" ptx 2 "wrong.ptx:15:1: error: unknown opcode 'rett' (did you mean 'ret'?)" "$root/wrong.ptx"
 check "of several files the worst counts" ptx 2 "8 instructions" "$root/wrong.ptx" "$root/fine.ptx" "$root/refused.ptx"

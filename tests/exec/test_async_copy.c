@@ -88,10 +88,6 @@ static void test_copies_are_checked(void **state) {
              "mov.u32 %r10, 12; cp.async.ca.shared.global [sm], [%rd1+4096], 16, %r10;", "12-byte load",
              NULL);
   kit_refuses(k, "cp.async.cg.shared.global [sm], [%rd1], 8;", "must be 16");
-  kit_refuses(k,
-              "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [sm], [%rd1, "
-              "{%r1}], [sm];",
-              "tensor copies are not modelled");
 }
 
 /* ---- mbarrier ----------------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
  * undefined by the ISA; here they are a fault.
  *
  * Simplified: w->access describes at most 32 lines of 128 bytes of a bulk copy, and those of the first lane
- * only. Refused by name: tensor copies, multicast to a cluster, byte masks. */
+ * only. Refused by name: multicast to a cluster, byte masks. Tensor copies are in tensor_copy.c. */
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 #include "exec/observe.h"
@@ -262,8 +262,7 @@ static void note_bulk(struct exec_warp *w, uint64_t addr, uint32_t bytes, enum e
   a->async = true;
 }
 
-static bool complete_bytes(struct exec_warp *w, const struct exec_inst *in, unsigned lane, uint64_t addr,
-                           uint32_t bytes) {
+bool exec_mbarrier_complete(struct exec_warp *w, const struct exec_inst *in, unsigned lane, uint64_t addr, uint32_t bytes) {
   unsigned char *p = exec_reach_block(w, in, lane, PTX_SHARED, EXEC_ATOMIC, addr, 8, 8);
   if (!p) return false;
   uint64_t object;
@@ -323,7 +322,7 @@ static void run_bulk(struct exec_warp *w, const struct exec_inst *in) {
       reduce_block(w, x, d, s, bytes);
     else
       memmove(d, s, bytes);
-    if (x->signals && !complete_bytes(w, in, lane, barrier[lane], bytes)) return;
+    if (x->signals && !exec_mbarrier_complete(w, in, lane, barrier[lane], bytes)) return;
   }
   unsigned first = first_lane(w->mask);
   bool load = x->from.space == PTX_GLOBAL;
@@ -424,7 +423,7 @@ static bool decode_copy_arrive(struct exec_decoder *d, const struct ptx_inst *pi
 }
 
 static bool decode_cp(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  if (ptx_has(pi, PTX_M_tensor)) return exec_refuse(d, pi, "tensor copies are not modelled");
+  if (ptx_has(pi, PTX_M_tensor)) return exec_decode_tensor_copy(d, pi, out);
   if (ptx_has(pi, PTX_M_commit_group) || ptx_has(pi, PTX_M_wait_group) || ptx_has(pi, PTX_M_wait_all)) {
     out->fn = run_group;
     out->unit = EXEC_U_FENCE;

@@ -18,6 +18,10 @@ exec_rmw_fn exec_bulk_reduction(const struct ptx_inst *pi, bool shared);
 
 /* cp.async, cp.async.bulk, mbarrier */
 bool exec_decode_async(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+/* cp.async.bulk.tensor */
+bool exec_decode_tensor_copy(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+/* So many bytes have come that the mbarrier at an address of shared memory waits for. False after a fault. */
+bool exec_mbarrier_complete(struct exec_warp *w, const struct exec_inst *in, unsigned lane, uint64_t addr, uint32_t bytes);
 
 /* Bytes a lane of the row that exec_decode_source or exec_decode_dest makes of an operand of type t: 4, 8
  * or 16. 0: not a data operand (a predicate). */

@@ -1,0 +1,150 @@
+/* cp.async.bulk.tensor against a slow model that walks the box element by element. The map is written by the test itself; that
+ * cuTensorMapEncodeTiled makes such maps is tested in tests/cuda. */
+#include "kernel_kit.h"
+
+#include "exec/memory/tensor_map.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TENSOR_BYTES = 3072, MAP_AT = 3072, OUT_MAP_AT = 3328, TILE = 4096, OUT_AT = 4096 };
+
+struct copy {
+  uint8_t rank, swizzle;
+  bool nan_fill;
+  uint32_t dims[5];
+  uint64_t strides[5];
+  uint16_t box[5];
+  uint8_t steps[5];
+  int at[5];
+};
+
+static const struct copy COPIES[] = {
+    {1, 0, false, {40}, {4}, {32}, {1}, {-4}},
+    {2, 3, false, {20, 10}, {4, 96}, {16, 6}, {1, 1}, {8, -2}},
+    {2, 7, false, {32, 9}, {4, 128}, {32, 8}, {1, 1}, {0, 3}},
+    {2, 1, true, {19, 9}, {4, 80}, {8, 12}, {1, 1}, {14, 0}},
+    {3, 0, true, {16, 4, 3}, {4, 64, 256}, {8, 2, 2}, {1, 2, 1}, {4, 1, -1}},
+    {4, 3, false, {16, 3, 2, 2}, {4, 64, 256, 1024}, {16, 3, 2, 2}, {1, 1, 1, 1}, {0, 1, 1, 0}},
+    {5, 0, false, {8, 2, 2, 2, 3}, {4, 32, 64, 128, 256}, {4, 2, 2, 1, 2}, {1, 1, 1, 1, 1}, {2, 0, 1, 1, 1}},
+};
+enum { N_COPIES = sizeof COPIES / sizeof COPIES[0] };
+
+static void write_map(const struct copy *c, uint64_t tensor, void *to) {
+  struct exec_tensor_map m = {
+      .address = tensor, .mark = EXEC_TENSOR_MAP_MARK, .rank = c->rank, .swizzle = c->swizzle, .nan_fill = c->nan_fill};
+  for (unsigned i = 0; i < c->rank; i++) {
+    m.last[i] = c->dims[i] - 1;
+    m.strides[i] = c->strides[i];
+    m.box[i] = c->box[i];
+    m.steps[i] = c->steps[i];
+  }
+  memcpy(to, &m, sizeof m);
+}
+
+static unsigned elements(const struct copy *c) {
+  unsigned n = 1;
+  for (unsigned i = 0; i < c->rank; i++) n *= c->box[i];
+  return n;
+}
+
+/* Where element `e` of the box is in the tensor, in bytes; -1: nowhere. */
+static long place(const struct copy *c, unsigned e) {
+  long at = 0;
+  for (unsigned i = 0; i < c->rank; e /= c->box[i], i++) {
+    long x = c->at[i] + (long)(e % c->box[i]) * c->steps[i];
+    if (x < 0 || x >= (long)c->dims[i]) return -1;
+    at += x * (long)c->strides[i];
+  }
+  return at;
+}
+
+static unsigned swizzled(const struct copy *c, unsigned byte) { return byte ^ (byte >> 7 & c->swizzle) << 4; }
+
+/* Thread 0 copies the box to `tile` and from there to a tensor like it behind OUT_AT; all of them show the tile. */
+static void run(struct kit *k, const struct copy *c) {
+  char at[128] = "";
+  for (unsigned i = 0; i < c->rank; i++) sprintf(at + strlen(at), "%s%%r%u", i ? ", " : "", 20 + i);
+  char coords[256] = "";
+  for (unsigned i = 0; i < c->rank; i++) sprintf(coords + strlen(coords), "mov.s32 %%r%u, %d; ", 20 + i, c->at[i]);
+  k->outside = ".shared .align 1024 .b8 tile[4096];";
+  kit_run(k, 32,
+          kit_text("%s add.s64 %%rd30, %%rd1, %u; add.s64 %%rd31, %%rd1, %u;\n"
+                   "mov.u32 %%r10, tile; shl.b32 %%r11, %%r1, 2; add.u32 %%r12, %%r10, %%r11; cvt.u64.u32 %%rd20, %%r11;\n"
+                   "add.s64 %%rd20, %%rd20, %%rd2; setp.ne.u32 %%p1, %%r1, 0; mov.u32 %%r13, 0; mov.b32 %%r14, 0xeeeeeeee;\n"
+                   "FILL: add.u32 %%r15, %%r12, %%r13; st.shared.b32 [%%r15], %%r14; add.u32 %%r13, %%r13, 128;\n"
+                   "setp.lt.u32 %%p2, %%r13, 4096; @%%p2 bra FILL; bar.sync 0; @%%p1 bra MEET;\n"
+                   "mbarrier.init.shared.b64 [sm], 1; mbarrier.arrive.expect_tx.shared.b64 %%rd21, [sm], %u;\n"
+                   "cp.async.bulk.prefetch.tensor.%ud.L2.global [%%rd30, {%s}];\n"
+                   "cp.async.bulk.tensor.%ud.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%%r10], [%%rd30, {%s}], [sm];\n"
+                   "WAIT: mbarrier.try_wait.parity.shared.b64 %%p3, [sm], 0; @!%%p3 bra WAIT;\n"
+                   "cp.async.bulk.tensor.%ud.global.shared::cta.bulk_group [%%rd31, {%s}], [%%r10];\nMEET: bar.sync 0; mov.u32 %%r13, 0;\n"
+                   "SHOW: add.u32 %%r15, %%r12, %%r13; ld.shared.b32 %%r14, [%%r15]; st.global.b32 [%%rd20], %%r14;\n"
+                   "add.s64 %%rd20, %%rd20, 128; add.u32 %%r13, %%r13, 128; setp.lt.u32 %%p2, %%r13, 4096; @%%p2 bra SHOW;",
+                   coords, (unsigned)MAP_AT, (unsigned)OUT_MAP_AT, elements(c) * 4, c->rank, at, c->rank, at, c->rank, at));
+}
+
+static void check(struct kit *k, const struct copy *c) {
+  unsigned char tile[TILE], tensor[TENSOR_BYTES] = {0};
+  const unsigned char *in = kit_in(k), *out = kit_out(k);
+  uint32_t outside = c->nan_fill ? 0x7fffffff : 0;
+  memset(tile, 0xee, sizeof tile);
+  for (unsigned e = 0; e < elements(c); e++) {
+    long at = place(c, e);
+    memcpy(tile + swizzled(c, 4 * e), at < 0 ? (const void *)&outside : in + at, 4);
+    if (at >= 0) memcpy(tensor + at, in + at, 4);
+  }
+  assert_memory_equal(out, tile, TILE);
+  assert_memory_equal(out + OUT_AT, tensor, TENSOR_BYTES);
+}
+
+static void test_copies_boxes_of_every_rank_both_ways(void **state) {
+  struct kit *k = *state;
+  unsigned char *in = kit_in(k);
+  for (unsigned i = 0; i < TENSOR_BYTES; i++) in[i] = (unsigned char)(i * 151 + (i >> 8) + 1);
+  for (unsigned i = 0; i < N_COPIES; i++) {
+    memset(kit_out(k), 0, KIT_OUT_BYTES);
+    write_map(&COPIES[i], k->in, in + MAP_AT);
+    write_map(&COPIES[i], k->out + OUT_AT, in + OUT_MAP_AT);
+    run(k, &COPIES[i]);
+    check(k, &COPIES[i]);
+  }
+}
+
+#define LOAD_1D "mov.s32 %r20, 0; cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
+
+static void test_maps_and_addresses_are_checked(void **state) {
+  struct kit *k = *state;
+  k->outside = ".shared .align 1024 .b8 tile[4096];";
+  memset(kit_in(k), 0, KIT_IN_BYTES);
+  kit_faults(k, 1, EXEC_FAULT_ILLEGAL_INSTRUCTION, LOAD_1D "[tile], [%rd1, {%r20}], [sm];", "cuTensorMapEncodeTiled", NULL);
+  write_map(&COPIES[1], k->in, kit_in(k));
+  kit_faults(k, 1, EXEC_FAULT_ILLEGAL_INSTRUCTION, LOAD_1D "[tile], [%rd1, {%r20}], [sm];", "number of dimensions", NULL);
+  write_map(&COPIES[0], k->in, kit_in(k));
+  kit_faults(k, 1, EXEC_FAULT_MISALIGNED, LOAD_1D "[tile+64], [%rd1, {%r20}], [sm];", "multiple of 128", NULL);
+  kit_faults(k, 1, EXEC_FAULT_ILLEGAL_ADDRESS,
+             "add.s64 %rd30, %rd1, 65536; " LOAD_1D "[tile], [%rd30, {%r20}], [sm];",
+             "global memory", NULL);
+}
+
+static void test_refuses_by_name_what_is_no_tile(void **state) {
+  struct kit *k = *state;
+  kit_refuses(k,
+              "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [sm], [%rd1, {%r1, %r1}], [sm];",
+              "one coordinate");
+  kit_refuses(k,
+              "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [sm], [%rd1, {%r1, %r1, %r1, %r1}], "
+              "[sm], {%h1, %h2};",
+              "only tiles");
+  kit_refuses(k, "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%rd1, {%r1}], [sm];", "reductions");
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, kit_setup, kit_teardown)
+  const struct CMUnitTest tests[] = {
+      TEST(test_copies_boxes_of_every_rank_both_ways),
+      TEST(test_maps_and_addresses_are_checked),
+      TEST(test_refuses_by_name_what_is_no_tile),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
