@@ -16,8 +16,8 @@
 
 #include "cuda/chosen.h"
 #include "cuda/device_info.h"
-#include "cuda/failures.h"
-#include "cuda/operations.h"
+#include "cuda/record/failures.h"
+#include "cuda/record/operations.h"
 #include "cuda/settings.h"
 #include "exec/exec.h"
 #include "exec/memory/strays.h"

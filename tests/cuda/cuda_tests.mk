@@ -29,7 +29,7 @@ $(BUILD)/tests/test_progress_line: tests/cuda/test_progress_line.c $(BUILD)/obj/
 $(BUILD)/tests/test_fatbin: tests/cuda/test_fatbin.c $(FATBIN_OBJ) $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(FATBIN_OBJ) $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
-$(BUILD)/tests/test_operations: tests/cuda/test_operations.c $(BUILD)/obj/cuda/operations.o $(BUILD)/libheddle_core.a
+$(BUILD)/tests/test_operations: tests/cuda/test_operations.c $(BUILD)/obj/cuda/record/operations.o $(BUILD)/libheddle_core.a
 	$(core_test)
 $(BUILD)/tests/test_cuda_library: tests/cuda/test_cuda_library.c tests/cuda/cuda_kit.h tests/cuda/kernels.ptx $(CUDA_LIBS)
 	@mkdir -p $(@D)

@@ -1,4 +1,4 @@
-/* The record of what the device did (cuda/operations.h): streams get numbers and names in the order in which they are seen, and in a trace
+/* The record of what the device did (cuda/record/operations.h): streams get numbers and names in the order in which they are seen, and in a trace
  * operations of one stream that run beside each other (nodes of a graph) are on threads of their own. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cuda/operations.h"
+#include "cuda/record/operations.h"
 #include "gpu/gpu.h"
 
 #include <stdio.h>

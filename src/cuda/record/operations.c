@@ -1,5 +1,5 @@
 /* See operations.h. */
-#include "cuda/operations.h"
+#include "cuda/record/operations.h"
 
 #include "base/arena.h"
 #include "base/trace_file.h"

@@ -1,5 +1,5 @@
 /* See failures.h. */
-#include "cuda/failures.h"
+#include "cuda/record/failures.h"
 
 #include "base/arena.h"
 
