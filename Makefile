@@ -65,6 +65,7 @@ $(BUILD)/obj/%.avx512.o: src/%.c
 # Presets are part of the program.
 $(BUILD)/obj/gpu/gpu_config.o: $(wildcard configs/*.toml)
 $(BUILD)/obj/cli/commands/check_cmd.o: workloads/check.suppressions
+$(BUILD)/obj/cli/launch.o: workloads/instructions.tsv
 $(BUILD)/obj/exec/isa.o: CFLAGS += $(if $(PORTABLE),-DEXEC_PORTABLE_ONLY)
 # Loops over the 32 words of a block, over the 32 addresses of a warp.
 $(BUILD)/obj/compress/%.o $(BUILD)/obj/sm/coalesce.o $(BUILD)/obj/check/check_race.o $(BUILD)/obj/exec/texture/texture_rows.o: OPT := $(if $(SANITIZE),$(OPT),-O3)
@@ -118,6 +119,7 @@ SUITE = "layer law: tools/check_layers.sh" "formatting: tools/check_format.sh" \
 	  "conformance, order of an assembler: env HEDDLE_SET=sm.assembler_order=true $(BUILD)/conformance check tests/conformance/golden" \
 	  "textures as on an H200: $(BUILD)/texture_conformance check tests/conformance_texture/golden.zst" \
 	  "workloads, functional: tests/workloads.sh $(BUILD)" \
+	  "instructions of the workloads: tools/instruction_table.sh $(BUILD) --check" \
 	  "workloads, order of an assembler: tests/workloads.sh $(BUILD) --ordered" \
 	  "workloads, timed: tests/workloads.sh $(BUILD) --timed" \
 	  "same results every time: tests/determinism.sh $(BUILD)" \

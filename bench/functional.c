@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REPEAT = 3, GRID = 64, BLOCK = 256, TURNS = 2000, WORDS = 4 << 20, NUMBERS = 1 << 17 };
+enum { REPEAT = 3, GRID = 64, BLOCK = 256, TURNS = 2000, WORDS = 4 << 20, NUMBERS = 1 << 17, SIDE = 2000, ROWS = 2000, COLUMNS = 2001 };
 
 struct job {
   const char *kernel, *what;
@@ -52,6 +52,33 @@ static double divergent(struct bench_rig *rig) {
   return seconds;
 }
 
+static double field(struct bench_rig *rig) {
+  uint32_t n = SIDE;
+  float a[2], b, below, h;
+  heddle_ptr da = bench_floats(rig, SIDE * (SIDE + 1), NULL), db = bench_floats(rig, SIDE * (SIDE + 1), NULL);
+  heddle_ptr dh = bench_zeros(rig, SIDE * SIDE);
+  heddle_launch_shape shape = {.grid = {(SIDE + 31) / 32, SIDE / 8}, .block = {32, 8}};
+  double seconds = bench_launch(rig, "field", &shape, (void *[]){&da, &db, &dh, &n});
+  bench_must(rig->sim, heddle_read(rig->sim, a, da, sizeof a));
+  bench_must(rig->sim, heddle_read(rig->sim, &b, db, 4));
+  bench_must(rig->sim, heddle_read(rig->sim, &below, db + 4 * SIDE, 4));
+  bench_must(rig->sim, heddle_read(rig->sim, &h, dh, 4));
+  fail_if(h != -0.7f * (a[1] - a[0] + below - b), "field");
+  return seconds;
+}
+
+static double project(struct bench_rig *rig) {
+  uint32_t n = ROWS, m = COLUMNS;
+  float was, is;
+  heddle_ptr da = bench_floats(rig, ROWS * COLUMNS, NULL);
+  heddle_launch_shape shape = {.grid = {(COLUMNS + BLOCK - 1) / BLOCK}, .block = {BLOCK}};
+  bench_must(rig->sim, heddle_read(rig->sim, &was, da + 4, 4));
+  double seconds = bench_launch(rig, "project", &shape, (void *[]){&da, &n, &m});
+  bench_must(rig->sim, heddle_read(rig->sim, &is, da + 4, 4));
+  fail_if(was == is, "project");
+  return seconds;
+}
+
 /* ---- measuring ----------------------------------------------------------------------------------------------------------- */
 
 static void measure(void *user, struct bench_result *out) {
@@ -82,5 +109,7 @@ void bench_functional(struct bench_figures *f) {
   printf("Functional, warp instructions a second of one core\n");
   f->arithmetic = show(&(struct job){"arithmetic", "integer and float arithmetic in a loop", 20e6}, arithmetic);
   f->stream = show(&(struct job){"stream", "two loads and a store a turn over 48 MiB, checked", 5e6}, stream);
+  show(&(struct job){"field", "a stencil of three fields, 2,000 x 2,000: 31 instructions a thread", 0}, field);
+  show(&(struct job){"project", "Gram-Schmidt by columns, 2,000 x 2,001: neighbours in a row, steps of a row", 0}, project);
   f->divergent = show(&(struct job){"divergent", "Collatz sequences: lanes part and meet at every step", 0}, divergent);
 }

@@ -55,8 +55,8 @@ Made by `tools/h200_table.sh`; the left figure of each pair is Nsight Compute's 
 right one Heddle's on the preset `h200` (`workloads/h200-heddle.tsv`), both at size medium and both counted as Nsight Compute counts
 (`heddle run --ncu`). Instructions are warp instructions, Heddle's over the H200's. L1 hits are shares of the 32-byte sectors that global
 loads ask for, L2 hits of those that SMs ask for or write to. Both begin each kernel with empty caches. The H200 runs machine
-code that the assembler has optimised, Heddle the PTX in an assembler's order within blocks (`sm.assembler_order`), so instruction and request
-counts differ where the assembler could do more.
+code that the assembler has optimised, Heddle the PTX lowered as `docs/h200.md` says (`sm.lower`, `sm.assembler_order`), so instruction and
+request counts differ where the assembler does more. Instructions are machine instructions: issue slots.
 A workload without figures of Heddle was not run within the time limit.
 
 | workload | instructions, ratio | load requests | | sectors a request | | L1 hits % | | L2 hits % | | DRAM KB | | kernel us | | ratio |

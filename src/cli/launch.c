@@ -35,6 +35,16 @@ static bool check_config(const struct cli_launch *l, struct err *e) {
   return ok && check_probes(l->probe, e);
 }
 
+/* Libraries that bring kernels without PTX. */
+static void warn_of_libraries(const char *path, const struct elf_view *v) {
+  static const char *const closed[] = {"libcublas.so", "libcublasLt.so", "libcufft.so", "libcusparse.so", "libcusolver.so", "libcudnn.so",
+                                       "libnccl.so", "libnpp"};
+  for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
+    if (elf_needs(v, closed[i]))
+      fprintf(stderr, "heddle: '%s' needs %s, whose kernels are machine code: what it launches is refused, and the program may end there\n",
+              path, closed[i]);
+}
+
 /* A CUDA runtime that is linked in is bound to ours by its symbols (bind/bind_static.c), which a stripped program lacks. One that has
  * symbols, but none of a runtime, uses the driver only. */
 static bool check_program(const char *path, struct err *e) {
@@ -42,6 +52,7 @@ static bool check_program(const char *path, struct err *e) {
   if (!strchr(path, '/')) return true; /* found through PATH: a script or tool that starts the real program */
   if (access(path, R_OK) != 0) return err_set(e, ERR_INPUT, "cannot read the program '%s': %s", path, strerror(errno));
   if (!elf_open(&v, path)) return true;
+  warn_of_libraries(path, &v);
   bool ok = !elf_section(&v, ".nv_fatbin") || elf_needs(&v, "libcudart.so") || elf_section(&v, ".symtab");
   elf_close(&v);
   return ok || err_set(e, ERR_INPUT,
@@ -65,6 +76,22 @@ static void preload(const char *library) {
   str_free(&all);
 }
 
+/* How many warp instructions a workload executes: workloads/instructions.tsv, which is part of the program. */
+__asm__(".section .rodata\nworkload_instructions:\n.incbin \"workloads/instructions.tsv\"\n.byte 0\n.previous\n");
+extern const char workload_instructions[];
+
+static void set_expected(const struct cli_launch *l) {
+  struct str row = {0};
+  str_add(&row, "\n%s\t%s\t", l->workload, l->size ? l->size : "small");
+  const char *at = l->with || l->program ? NULL : strstr(workload_instructions, row.s);
+  if (at) {
+    char n[24];
+    snprintf(n, sizeof n, "%llu", strtoull(at + row.n, NULL, 10));
+    setenv("HEDDLE_EXPECTED", n, 1);
+  }
+  str_free(&row);
+}
+
 static void set_environment(const struct cli_launch *l, const char *report) {
   const char *old = getenv("LD_LIBRARY_PATH");
   struct str path = {0};
@@ -72,6 +99,7 @@ static void set_environment(const struct cli_launch *l, const char *report) {
   setenv("LD_LIBRARY_PATH", path.s, 1);
   if (!l->workload) preload("libheddle-bind.so");
   setenv("HEDDLE_REPORT", report, 1);
+  if (l->workload) set_expected(l);
   set_or_not("HEDDLE_GPU", l->gpu);
   set_or_not("HEDDLE_SET", l->set.s);
   set_or_not("HEDDLE_PROBE", l->probe);
@@ -169,4 +197,29 @@ bool cli_launch(const struct cli_launch *l, struct cli_result *out, struct err *
   close(memory);
   str_free(&report);
   return ran;
+}
+
+/* ---- failures ------------------------------------------------------------------------------------------------------------- */
+
+double cli_failed_launches(const json_t *report) {
+  const json_t *failures = json_object_get(report, "failures");
+  double n = 0;
+  for (size_t i = 0; i < json_array_size(failures); i++)
+    n += json_number_value(json_object_get(json_array_get(failures, i), "launches"));
+  return n;
+}
+
+const char *cli_failed_kernel(const json_t *failure) {
+  const char *kernel = json_string_value(json_object_get(failure, "kernel"));
+  return kernel ? kernel : "an unknown kernel";
+}
+
+void cli_warn_of_failures(const json_t *report) {
+  const json_t *failures = json_object_get(report, "failures"), *first = json_array_get(failures, 0);
+  double n = cli_failed_launches(report);
+  if (!first) return;
+  fflush(stdout);
+  fprintf(stderr, "heddle: %.0f launch%s failed or %s refused, and what was to be computed is missing: %s, %s%s\n", n, n > 1 ? "es" : "",
+          n > 1 ? "were" : "was", cli_failed_kernel(first), json_string_value(json_object_get(first, "error")),
+          json_array_size(failures) > 1 ? ", and others" : "");
 }

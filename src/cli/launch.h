@@ -43,6 +43,12 @@ struct cli_result {
   bool called;              /* it made a CUDA call */
 };
 
+/* Launches that failed or were refused, in a report; the kernel of one of its failures; and the last line of all that a command says,
+ * if there are any: what it has shown may be half of what the program was to do. */
+double cli_failed_launches(const json_t *report);
+const char *cli_failed_kernel(const json_t *failure);
+void cli_warn_of_failures(const json_t *report);
+
 /* Checks gpu and settings first, so that a mistake is reported before anything runs. */
 bool cli_launch(const struct cli_launch *l, struct cli_result *out, struct err *e);
 

@@ -25,10 +25,10 @@ bool cuda_chosen_start(struct cuda_chosen *c, const struct cuda_settings *s, dou
   if (!g) return true;
   if (sample > 0 && (s->only || s->skip_to))
     return err_set(e, ERR_INPUT, "--sample, --only and --skip-to choose launches each in its own way: one of them at a time");
-  if (sample > 0 && (s->probe || s->profile || s->per_sm || s->interval || s->stop_stable > 0))
+  if (sample > 0 && (s->probe || s->profile || s->per_sm || s->interval || s->stop_stable > 0 || s->trace))
     return err_set(e, ERR_INPUT,
-                   "--sample estimates totals: --probe, --profile, --per-sm, --interval and --stop-stable would show the simulated "
-                   "launches alone; use --only or --skip-to");
+                   "--sample estimates totals: --probe, --profile, --per-sm, --interval, --stop-stable, --detail, --page and --trace would "
+                   "show the simulated launches alone; use --only or --skip-to");
   if (sample > 0) c->estimator = gpu_estimator_new(g, sample);
   if (s->only) return (c->only = compile(c, "--only", s->only, e));
   if (!s->skip_to) return true;

@@ -2,6 +2,7 @@
 #include "cuda/engine.h"
 
 #include "base/arena.h"
+#include "cuda/progress_line.h"
 #include "cuda/stop.h"
 #include "gpu/results/report.h"
 #include "gpu/sample/warm.h"
@@ -15,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { MOST_ROWS = 5000 /* of launches in the report */ };
 enum { LAUNCH_NS = 2000, COPY_NS = 1000, EVENT_NS = 1000, STOPPED_STATUS = 0, SIGNALLED_STATUS = 128 };
 #define DEFAULT_GPU "gtx480"
 static const double host_bytes_per_ns = 50.0, device_bytes_per_ns = 4000.0;
@@ -36,15 +38,33 @@ static bool configure(struct cfg *c, const struct cuda_settings *s, struct err *
   return cfg_real(c, "gpu.sample") <= 0 || cfg_set(c, "gpu.concurrent_kernels=1", e); /* estimate.h says why */
 }
 
-/* A line on a terminal, a few times a second. */
+/* A line on a terminal, a few times a second, however long or short kernels are. */
 static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
   struct cuda_engine *g = user;
   double now = host_seconds();
   if (now - g->shown < 0.25) return;
   g->shown = now;
-  fprintf(stderr, "\r%llu warp instructions, %llu cycles, %.0f instructions a second   ",
-          (unsigned long long)instructions, (unsigned long long)cycles,
-          (double)instructions / (g->simulated + now - g->entered));
+  g->line = true;
+  char line[256];
+  const char *no_colour = getenv("NO_COLOR");
+  progress_line(&(struct progress_now){.launches = g->next_grid,
+                                       .instructions = instructions,
+                                       .cycles = cycles,
+                                       .seconds = g->simulated + now - g->entered,
+                                       .simulated_ns = (double)cycles * 1e6 / g->info.core_khz,
+                                       .expected = g->settings.expected,
+                                       .max_instructions = g->settings.max_instructions,
+                                       .max_cycles = g->settings.max_cycles},
+                !no_colour || !*no_colour, line, sizeof line);
+  fprintf(stderr, "\r%s\033[K", line);
+}
+
+static void show_functional(void *user, uint64_t executed) { show_progress(user, executed, 0); }
+
+/* The program goes on: what it prints has the line to itself. */
+static void clear_line(struct cuda_engine *g) {
+  if (g->line) fprintf(stderr, "\r\033[K");
+  g->line = false;
 }
 
 static void report_threads(const struct gpu *g, const struct cfg *c) {
@@ -64,6 +84,7 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail,
                         .trace_bytes = s->trace ? s->trace_limit : 0};
   gpu_set_wave_error(g->gpu, cfg_real(c, "gpu.sample") / 100);
+  gpu_set_row_limit(g->gpu, MOST_ROWS);
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);
   if (s->probe && !gpu_set_probes(g->gpu, s->probe, e)) return false;
@@ -92,7 +113,8 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
     g->load_flags = g->settings.check ? 0 : gpu_load_flags(c); /* a checker sees the program's own order */
     if (g->settings.profile) g->load_flags |= EXEC_KEEP_TEXT;
     bool timed = !g->settings.functional && !g->settings.check;
-    g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal};
+    g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal, .user = g};
+    if (isatty(STDERR_FILENO)) g->limits.progress = show_functional;
     if (timed) ok = start_gpu(g, c, e);
     ok = ok && cuda_chosen_start(&g->chosen, &g->settings, cfg_real(c, "gpu.sample") / 100, g->gpu, e);
     if (ok && g->chosen.estimator && programs > 1)
@@ -215,6 +237,7 @@ bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *
   enter_simulation(g);
   bool ok = exec_run_grid(grid, e);
   leave_simulation(g);
+  clear_line(g);
   double ns = LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz;
   g->now += ns;
   count(g, grid, ns);
@@ -308,7 +331,7 @@ static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   enter_simulation(g);
   enum gpu_end end = gpu_advance(g->gpu, cycle_at(g, until), &f, &e);
   leave_simulation(g);
-  if (g->shown > 0) fprintf(stderr, "\r\033[K");
+  clear_line(g);
   if (end == GPU_LATER) return NULL;
   if (end != GPU_DONE && end != GPU_FAULT) end_run(g, end, &e);
   struct cuda_task *t = kernel_ended(g, &f, end);
@@ -337,6 +360,7 @@ static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
 
 /* False: it cannot run. */
 static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
+  t->came = g->now;
   if (!cuda_chosen_wants(&g->chosen, t->launch.grid, t->launch.grid->id, &t->group)) {
     run_untimed(g, t);
     return true;
@@ -351,7 +375,6 @@ static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
     g->busy_since = g->now;
     if (g->settings.trace) cuda_operations_period(&g->operations, g->now);
   }
-  t->came = g->now;
   return true;
 }
 

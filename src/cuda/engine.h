@@ -75,6 +75,7 @@ struct cuda_engine {
   double simulated; /* of them, those in which grids were simulated, but for the present period */
   double entered;   /* when that began */
   double shown;     /* when progress was last shown; 0: never */
+  bool line;        /* that line is on the terminal */
   struct exec_strays *strays; /* accesses outside every allocation: reported when their kernel ends */
   json_t *(*report_programs)(void); /* what the report says of several programs; NULL: there is one */
 };

@@ -45,5 +45,6 @@ struct cuda_settings cuda_read_settings(void) {
       .skip_to = text("HEDDLE_SKIP_TO"),
       .sample_plan = yes("HEDDLE_SAMPLE_PLAN"),
       .memory = number("HEDDLE_MEMORY"),
+      .expected = number("HEDDLE_EXPECTED"),
   };
 }

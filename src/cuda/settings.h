@@ -10,6 +10,7 @@
  *   HEDDLE_CHECK_LOG    file that receives what it finds
  *   HEDDLE_LOCKSTEP     1: to it, lanes of a warp that execute together are in step
  *   HEDDLE_MAX_INSTRUCTIONS, HEDDLE_MAX_CYCLES   end the program after so many, of the timed GPU
+ *   HEDDLE_EXPECTED     warp instructions that the program is known to execute: for the bar on a terminal
  *   HEDDLE_INTERVAL     core cycles between snapshots of all statistics
  *   HEDDLE_STOP_STABLE  percent: end the program when IPC varies less than that from interval to interval
  *   HEDDLE_ONLY         regular expression: only kernels of such a name are simulated, the others executed without timing
@@ -34,6 +35,7 @@ struct cuda_settings {
   uint64_t max_instructions, max_cycles, interval, trace_limit; /* 0: none */
   double stop_stable;                              /* 0: no */
   uint64_t memory; /* 0: the GPU's own */
+  uint64_t expected; /* 0: not known */
 };
 
 struct cuda_settings cuda_read_settings(void);

@@ -10,6 +10,7 @@
 #include "cuda/engine.h"
 #include "exec/builtins.h"
 #include "exec/exec.h"
+#include "exec/run/device_launch.h"
 #include "exec/texture/texture.h"
 
 #include <cuda.h>
@@ -133,6 +134,7 @@ struct cuda_activity {
   void (*ended)(struct cuda_activity *a, CUresult result);
   void *owner;                        /* struct cuda_pending, or the graph's run */
   struct CUgraphNode_st *node;        /* in it */
+  struct exec_todo todo;              /* of a kernel: launches that it, or one of them, made and that are still to run */
 };
 
 struct cuda_outcome { /* for a call that waits for its own operation */
@@ -157,6 +159,8 @@ struct cuda_capture {
   bool invalid;
   CUstreamCaptureMode mode;
   uint64_t thread, id;
+  struct CUgraphNode_st **left; /* what streams ended with that took part and have been destroyed since */
+  size_t n_left, left_capacity;
   struct cuda_capture *next; /* list of active captures */
 };
 
@@ -503,6 +507,7 @@ void cuda_stream_init(struct CUstream_st *s, struct CUctx_st *ctx);
 CUresult cuda_capture_forbids(void);
 struct cuda_capture *cuda_capture_by_id(uint64_t id);
 void cuda_capture_drop(struct cuda_capture *c);
+void cuda_capture_leave(struct CUstream_st *s); /* it takes part, and is about to go */
 
 /* driver_event.c */
 void cuda_event_delete(void *event);
@@ -530,6 +535,8 @@ CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const stru
 /* Makes the grid of a launch, which is the caller's; and what comes after its end. */
 CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l);
 void cuda_launch_end(struct cuda_activity *a, bool failed, const struct err *e);
+/* The activity's grid has ended well: makes it that of the next kernel which a kernel launched. False: there is none. */
+bool cuda_launch_child(struct cuda_activity *a);
 uint32_t cuda_function_registers(const struct CUfunc_st *f);
 
 /* driver_texture.c */

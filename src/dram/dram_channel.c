@@ -218,11 +218,7 @@ static unsigned served_queue(struct channel *c) {
 }
 
 static void find_need(struct channel *c, unsigned bank) {
-  const struct dram_request *r = &c->requests[c->serving[bank]];
-  uint64_t open = c->dev.open[bank];
-  c->needs[bank] = open == r->row        ? (r->write ? DRAM_WRITE : DRAM_READ)
-                   : open == DRAM_CLOSED ? DRAM_ACTIVATE
-                                         : DRAM_PRECHARGE;
+  c->needs[bank] = (uint8_t)dram_need(&c->requests[c->serving[bank]], c->dev.open[bank]);
 }
 
 static void serve(struct channel *c, unsigned bank, int32_t at) {
@@ -247,7 +243,7 @@ static unsigned first_in_turn(const struct channel *c, uint64_t banks) {
 static void next_turn(struct channel *c, unsigned bank) { c->turn = bank + 1 < c->dev.t.banks ? bank + 1 : 0; }
 
 static struct dram_view view_of(const struct channel *c, const struct queue *q, uint64_t now) {
-  return (struct dram_view){c->requests, q->first, q->all.first, c->dev.open, now};
+  return (struct dram_view){c->requests, q->first, q->all.first, c->dev.open, now, &c->dev};
 }
 
 /* One bank a clock, the banks in turn. */
@@ -268,6 +264,7 @@ static void give_to_one(struct channel *c, uint64_t now) {
 }
 
 static void give_to_banks(struct channel *c, uint64_t now) {
+  if (!c->c.scheduler->pick) return;
   if (c->c.rotate) {
     give_to_one(c, now);
     return;
@@ -335,8 +332,9 @@ static uint64_t command_in_turn(const struct channel *c, uint64_t now, int *chos
   return next;
 }
 
-static void finish(struct channel *c, unsigned bank, uint64_t now) {
-  struct dram_request *r = &c->requests[c->serving[bank]];
+/* The last burst of a request is issued. */
+static void end_request(struct channel *c, int32_t at, uint64_t now) {
+  struct dram_request *r = &c->requests[at];
   const struct dram_timing *t = &c->dev.t;
   if (c->c.scheduler->completed) c->c.scheduler->completed(c->scheduler, r, now);
   c->base.counters[DRAM_OCCUPANCY] += (now - r->arrived) / t->period;
@@ -344,21 +342,34 @@ static void finish(struct channel *c, unsigned bank, uint64_t now) {
     mem_packet_free(c->pool, r->k);
   else
     mem_ring_push(&c->returns, r->k, now + (r->write ? t->wl : t->cl) + t->burst);
-  if (c->c.count_serving) c->queue[r->queue].count--;
   r->next = c->free;
-  c->free = c->serving[bank];
-  c->serving[bank] = DRAM_NONE;
-  c->busy &= ~(1ull << bank);
+  c->free = at;
   c->ended = true;
 }
 
-static void issue(struct channel *c, unsigned bank, uint64_t now) {
+static void finish(struct channel *c, unsigned bank, uint64_t now) {
+  int32_t at = c->serving[bank];
+  if (c->c.count_serving) c->queue[c->requests[at].queue].count--;
+  c->serving[bank] = DRAM_NONE;
+  c->busy &= ~(1ull << bank);
+  end_request(c, at, now);
+}
+
+static void count_command(struct channel *c, enum dram_command command) {
   static const enum dram_stat counts[DRAM_COMMANDS] = {DRAM_READ_BURSTS, DRAM_WRITE_BURSTS, DRAM_ACTIVATES,
                                                        DRAM_PRECHARGES};
+  uint64_t *n = c->base.counters;
+  n[counts[command]]++;
+  if (!is_column(command)) return;
+  n[DRAM_BYTES] += c->dev.t.burst_bytes;
+  n[DRAM_BUSY] += c->dev.t.burst / c->dev.t.period;
+}
+
+static void issue(struct channel *c, unsigned bank, uint64_t now) {
   struct dram_request *r = &c->requests[c->serving[bank]];
   enum dram_command command = c->needs[bank];
   dram_device_issue(&c->dev, bank, command, r->row, now);
-  c->base.counters[counts[command]]++;
+  count_command(c, command);
   if (c->c.scheduler->issued) c->c.scheduler->issued(c->scheduler, r, command, now);
   if (!is_column(command)) {
     next_turn(c, bank);
@@ -366,9 +377,29 @@ static void issue(struct channel *c, unsigned bank, uint64_t now) {
     return;
   }
   c->used[bank] = now;
-  c->base.counters[DRAM_BYTES] += c->dev.t.burst_bytes;
-  c->base.counters[DRAM_BUSY] += c->dev.t.burst / c->dev.t.period;
   if (--r->bursts == 0) finish(c, bank, now);
+}
+
+/* A command that the scheduler chose. A request counts when its first burst is issued, as a miss if a row was opened for it. */
+static void issue_choice(struct channel *c, const struct dram_choice *choice, uint64_t now) {
+  struct dram_request *r = &c->requests[choice->request];
+  uint64_t *n = c->base.counters;
+  dram_device_issue(&c->dev, r->bank, choice->command, r->row, now);
+  count_command(c, choice->command);
+  if (c->c.scheduler->issued) c->c.scheduler->issued(c->scheduler, r, choice->command, now);
+  if (!is_column(choice->command)) {
+    n[DRAM_ROW_CONFLICTS] += choice->command == DRAM_PRECHARGE && !r->opened;
+    r->opened = true;
+    return;
+  }
+  c->used[r->bank] = now;
+  n[r->write ? DRAM_WRITES : DRAM_READS] += !r->counted;
+  n[r->opened ? DRAM_ROW_MISSES : DRAM_ROW_HITS] += !r->counted;
+  r->counted = true;
+  if (--r->bursts) return;
+  unlink_request(c, choice->request);
+  c->queue[r->queue].count--;
+  end_request(c, choice->request, now);
 }
 
 static bool is_wanted(const struct channel *c, unsigned bank) {
@@ -410,7 +441,35 @@ static uint64_t issue_in_turn(struct channel *c, uint64_t now) {
   return after_commands(c, command_in_turn(c, now, &bank), false, now);
 }
 
+/* When a queued request can have its next command, at the earliest the next clock. */
+static uint64_t next_choice(const struct channel *c, const struct queue *q, uint64_t now) {
+  uint64_t next = MEM_NEVER;
+  for (int32_t i = q->all.first; i != DRAM_NONE; i = c->requests[i].all_next) {
+    const struct dram_request *r = &c->requests[i];
+    next = mem_earlier(next, dram_device_may(&c->dev, r->bank, dram_need(r, c->dev.open[r->bank])));
+  }
+  return next == MEM_NEVER ? next : mem_later(next, now + c->base.wake.period);
+}
+
+/* The commands that the scheduler chooses, none while the return queue is full. */
+static uint64_t issue_choices(struct channel *c, uint64_t now) {
+  const struct queue *q = &c->queue[served_queue(c)];
+  bool columns = false, rows = false, full = c->returns.count == c->returns.capacity;
+  for (unsigned bus = 0; bus < 1u + c->c.dual && !full; bus++) {
+    struct dram_view v = view_of(c, q, now);
+    struct dram_choice choice;
+    if (!c->c.scheduler->choose(c->scheduler, &v, &choice)) break;
+    bool column = is_column(choice.command);
+    if (column ? columns : rows) break;
+    *(column ? &columns : &rows) = true;
+    issue_choice(c, &choice, now);
+  }
+  bool free_bus = !rows && (!columns || c->c.dual);
+  return after_commands(c, full ? MEM_NEVER : next_choice(c, q, now), free_bus, now);
+}
+
 static uint64_t issue_commands(struct channel *c, uint64_t now) {
+  if (c->c.scheduler->choose) return issue_choices(c, now);
   if (c->c.rotate) return issue_in_turn(c, now);
   struct candidate column, row;
   uint64_t next = ready_commands(c, now, &column, &row);

@@ -4,6 +4,7 @@
 #define SCHEDULERS(X, T) \
   X(T, dram_frfcfs)      \
   X(T, dram_frfcfs_cap)  \
+  X(T, dram_bank_turns)  \
   X(T, dram_bliss)       \
   X(T, dram_fcfs)
 POLICY_LIST(dram_schedulers, struct dram_scheduler, SCHEDULERS);

@@ -3,6 +3,7 @@
 #include "exec/builtins.h"
 
 #include "base/str.h"
+#include "exec/run/device_launch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +11,15 @@
 
 /* ---- arguments -------------------------------------------------------------------------------------------------- */
 
-static uint64_t argument(const struct exec_warp *w, const struct exec_call *c, uint32_t i, unsigned lane) {
+uint64_t exec_builtin_argument(const struct exec_warp *w, const struct exec_call *c, uint32_t i, unsigned lane) {
   const struct exec_call_item *a = &c->args[i];
   uint64_t v = 0;
+  if (i >= c->n_args) return 0;
   memcpy(&v, exec_call_slot(w, w->frame, a, lane), a->bytes > 8 ? 8 : a->bytes);
   return v;
 }
 
-static void result(struct exec_warp *w, const struct exec_call *c, unsigned lane, uint64_t v) {
+void exec_builtin_result(struct exec_warp *w, const struct exec_call *c, unsigned lane, uint64_t v) {
   if (!c->n_rets) return;
   const struct exec_call_item *r = &c->rets[0];
   memcpy(exec_call_slot(w, w->frame, r, lane), &v, r->bytes > 8 ? 8 : r->bytes);
@@ -37,6 +39,12 @@ static const char *readable(const struct exec_warp *w, uint64_t addr, uint64_t b
   const struct exec_alloc *a = exec_mem_find(w->grid->device->mem, addr, NULL);
   if (!a || a->range.end - addr < bytes) return NULL;
   return exec_mem_ptr(addr);
+}
+
+bool exec_builtin_write(const struct exec_warp *w, uint64_t addr, const void *value, size_t bytes, unsigned lane) {
+  char *at = (char *)(uintptr_t)readable(w, addr, bytes, lane);
+  if (at) memcpy(at, value, bytes);
+  return at != NULL;
 }
 
 /* A zero-terminated device string as a host pointer, or NULL. */
@@ -163,8 +171,8 @@ static void print(const struct exec_device *d, const struct str *s) {
 static void do_vprintf(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
     if (!(w->mask >> lane & 1)) continue;
-    const char *format = readable_string(w, argument(w, c, 0, lane), lane);
-    struct packed_args a = {.w = w, .at = argument(w, c, 1, lane), .lane = lane};
+    const char *format = readable_string(w, exec_builtin_argument(w, c, 0, lane), lane);
+    struct packed_args a = {.w = w, .at = exec_builtin_argument(w, c, 1, lane), .lane = lane};
     struct str out = {0};
     if (format) format_all(&out, format, &a);
     if (!format || a.bad) {
@@ -173,7 +181,7 @@ static void do_vprintf(struct exec_warp *w, const struct exec_inst *in, const st
       return;
     }
     print(w->grid->device, &out);
-    result(w, c, lane, (uint64_t)out.n);
+    exec_builtin_result(w, c, lane, (uint64_t)out.n);
     str_free(&out);
   }
 }
@@ -185,12 +193,12 @@ static void do_assertfail(struct exec_warp *w, const struct exec_inst *in, const
   const uint32_t *b = w->grid->block, *id = w->cta->id;
   for (unsigned lane = first; lane < EXEC_LANES; lane++) {
     if (!(w->mask >> lane & 1)) continue;
-    const char *text = readable_string(w, argument(w, c, 0, lane), lane);
-    const char *file = readable_string(w, argument(w, c, 1, lane), lane);
-    const char *func = readable_string(w, argument(w, c, 3, lane), lane);
+    const char *text = readable_string(w, exec_builtin_argument(w, c, 0, lane), lane);
+    const char *file = readable_string(w, exec_builtin_argument(w, c, 1, lane), lane);
+    const char *func = readable_string(w, exec_builtin_argument(w, c, 3, lane), lane);
     uint32_t t = w->first_thread + lane;
     fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file ? file : "?",
-            (unsigned)argument(w, c, 2, lane), func ? func : "?", id[0], id[1], id[2], t % b[0], t / b[0] % b[1],
+            (unsigned)exec_builtin_argument(w, c, 2, lane), func ? func : "?", id[0], id[1], id[2], t % b[0], t / b[0] % b[1],
             t / b[0] / b[1], text ? text : "?");
   }
   exec_fault(w, in, EXEC_FAULT_ASSERT, first, "a device-side assertion failed");
@@ -272,14 +280,14 @@ static void do_malloc(struct exec_warp *w, const struct exec_inst *in, const str
   (void)in;
   struct exec_heap *h = w->grid->device->heap;
   for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-    if (w->mask >> lane & 1) result(w, c, lane, h ? heap_alloc(h, argument(w, c, 0, lane)) : 0);
+    if (w->mask >> lane & 1) exec_builtin_result(w, c, lane, h ? heap_alloc(h, exec_builtin_argument(w, c, 0, lane)) : 0);
 }
 
 static void do_free(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   struct exec_heap *h = w->grid->device->heap;
   for (unsigned lane = 0; lane < EXEC_LANES; lane++) {
     if (!(w->mask >> lane & 1)) continue;
-    uint64_t p = argument(w, c, 0, lane);
+    uint64_t p = exec_builtin_argument(w, c, 0, lane);
     if (p && (!h || !heap_free(h, p))) {
       exec_fault(w, in, EXEC_FAULT_ILLEGAL_ADDRESS, lane, "free of 0x%llx, which device malloc did not return",
                  (unsigned long long)p);
@@ -295,5 +303,5 @@ exec_builtin_fn exec_find_builtin(const char *name) {
   } table[] = {{"vprintf", do_vprintf}, {"malloc", do_malloc}, {"free", do_free}, {"__assertfail", do_assertfail}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (!strcmp(table[i].name, name)) return table[i].fn;
-  return NULL;
+  return exec_find_launch_builtin(name);
 }

@@ -62,6 +62,15 @@ bool exec_decode_tensor(struct exec_decoder *d, const struct ptx_inst *pi, struc
 bool exec_decode_texture(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
 
 /* What the lane files export, one struct per host instruction set. NULL: the variant does not exist. */
+/* What a pass over 32 addresses finds out. */
+struct exec_shape {
+  uint64_t differ; /* bits in which any address differs from the first */
+  uint64_t gaps;   /* the same against addresses `bytes` apart */
+  uint64_t bits;   /* all addresses, or-ed */
+};
+/* Writes row + offset of every lane to addr. */
+typedef struct exec_shape (*exec_form_fn)(const void *row, uint64_t offset, uint64_t bytes, uint64_t *addr);
+
 struct exec_lanes {
   const char *name; /* "portable", "avx2", "avx512" */
   exec_fn (*pick_int)(const struct ptx_inst *pi);      /* integer arithmetic and logic, integer and bit types */
@@ -69,6 +78,7 @@ struct exec_lanes {
   exec_fn (*pick_half)(const struct ptx_inst *pi);     /* f16, bf16 and their packed forms */
   exec_fn (*pick_compare)(const struct ptx_inst *pi);  /* set, setp, selp, slct, testp */
   exec_fn (*pick_convert)(const struct ptx_inst *pi);  /* cvt */
+  exec_form_fn form_wide, form_narrow;                 /* rows of 64 and of 32 bits a lane; the latter's sum wraps */
 };
 const struct exec_lanes *exec_lanes_best(void);
 

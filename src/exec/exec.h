@@ -331,6 +331,7 @@ struct exec_device {
   struct exec_strays *strays; /* where such accesses are kept otherwise (strays.h); NULL: nowhere */
   const struct exec_observer *observer; /* NULL: nobody watches */
   struct exec_heap *heap;    /* device malloc; NULL: malloc returns 0 */
+  struct exec_launches *launches; /* that kernels make (run/device_launch.h); NULL: they cannot */
   void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: to stdout */
   void *print_user;
 };
@@ -340,6 +341,8 @@ struct exec_limits {
   uint64_t max_instructions;   /* of warps, all grids together; 0: none */
   uint64_t executed;           /* so far */
   volatile sig_atomic_t *stop; /* set by a signal handler or another thread; NULL: never */
+  void (*progress)(void *user, uint64_t executed); /* called now and then, with all that has been executed; NULL: nobody wants it */
+  void *user;
 };
 
 struct exec_grid {

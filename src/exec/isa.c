@@ -10,12 +10,16 @@
   exec_fn exec_pick_half_##isa(const struct ptx_inst *);                                                               \
   exec_fn exec_pick_compare_##isa(const struct ptx_inst *);                                                            \
   exec_fn exec_pick_convert_##isa(const struct ptx_inst *);                                                            \
+  struct exec_shape exec_form_wide_##isa(const void *, uint64_t, uint64_t, uint64_t *);                                \
+  struct exec_shape exec_form_narrow_##isa(const void *, uint64_t, uint64_t, uint64_t *);                              \
   static const struct exec_lanes lanes_##isa = {#isa,                                                                  \
                                                 exec_pick_int_##isa,                                                   \
                                                 exec_pick_float_##isa,                                                 \
                                                 exec_pick_half_##isa,                                                  \
                                                 exec_pick_compare_##isa,                                               \
-                                                exec_pick_convert_##isa};
+                                                exec_pick_convert_##isa,                                               \
+                                                exec_form_wide_##isa,                                                  \
+                                                exec_form_narrow_##isa};
 
 DECLARE(portable)
 #ifdef EXEC_PORTABLE_ONLY

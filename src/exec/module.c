@@ -28,6 +28,7 @@ struct shared_layout {
   uint64_t *address;
   uint64_t top;
   bool *placed;
+  bool uses_placed; /* see_placed has seen one */
 };
 
 static void place_shared(void *user, const struct ptx_opnd *o) {
@@ -39,6 +40,11 @@ static void place_shared(void *user, const struct ptx_opnd *o) {
   l->address[o->sym] = l->top;
   l->top += v->bytes;
   l->placed[o->sym] = true;
+}
+
+static void see_placed(void *user, const struct ptx_opnd *o) {
+  struct shared_layout *l = user;
+  l->uses_placed |= o->kind == PTX_O_VAR && l->placed[o->sym];
 }
 
 /* Entry-only variables are placed per entry while it is decoded, so an address is valid for one entry at a time. */
@@ -56,7 +62,8 @@ void exec_layout_entry(struct exec_module *m, struct exec_func *f) {
   l.placed = must_alloc(m->ptx.n_vars + 1);
   for (uint32_t i = 0; i < m->ptx.n_funcs; i++) /* keep what .func bodies fixed */
     if (!m->ptx.funcs[i].is_entry) visit_func(&m->ptx.funcs[i], place_shared, &l);
-  l.top = f->makes_calls ? m->func_shared_bytes : 0;
+  visit_func(f->ptx, see_placed, &l); /* it may hold the body of such a function itself */
+  l.top = f->makes_calls || l.uses_placed ? m->func_shared_bytes : 0;
   visit_func(f->ptx, place_shared, &l);
   f->shared_bytes = (uint32_t)l.top;
   free(l.placed);

@@ -2,8 +2,9 @@
  * the barriers, fences, nanosleep and griddepcontrol.
  *
  * The .sync forms first see to it that every live lane of their member mask has come (exec_wait_for_lanes);
- * the forms without .sync work on the lanes that happen to be together, as they did before Volta. The member
- * mask and the numbers of a barrier must be the same in all lanes: the first one's are taken.
+ * the forms without .sync work on the lanes that happen to be together, as they did before Volta. Lanes
+ * with different member masks are groups that do it one after the other. The numbers of a barrier must be the same in all lanes:
+ * the first one's are taken.
  *
  * Without effect here: membar and fence (memory is always up to date), nanosleep, and griddepcontrol (grids
  * run one after the other). A cluster is one CTA: larger ones are refused when they are launched. */
@@ -35,6 +36,18 @@ static uint32_t value32(const struct exec_warp *w, struct exec_opnd o, unsigned 
   return ((const uint32_t *)exec_row(w, o))[lane];
 }
 
+/* Lanes that name other members than the first one, and are none of its own, come back to this instruction on their own. Lanes that
+ * it names but that name others contradict it, which is an error of the program: they take part. */
+static void part_groups(struct exec_warp *w, const struct together *x, uint32_t members) {
+  if (x->members.file == EXEC_FCONST) return;
+  const uint32_t *row = exec_row(w, x->members);
+  uint32_t same = 0;
+  for (unsigned i = 0; i < EXEC_LANES; i++) same |= (uint32_t)(row[i] == members) << i;
+  if (!(w->mask & ~same) || (w->mask & ~same & members)) return;
+  w->mask &= same;
+  exec_split(w, w->active & ~w->mask, w->pc - 1, w->pc);
+}
+
 /* False: the path was parked, and the instruction will be executed again. Otherwise *lanes are those that
  * take part. */
 static bool gather(struct exec_warp *w, const struct exec_inst *in, uint32_t *lanes) {
@@ -42,6 +55,7 @@ static bool gather(struct exec_warp *w, const struct exec_inst *in, uint32_t *la
   *lanes = w->mask;
   if (x->members.file == EXEC_FNONE) return true;
   uint32_t members = value32(w, x->members, first_lane(w->mask));
+  part_groups(w, x, members);
   *lanes = w->mask & members;
   if (exec_observer(w)) exec_observer(w)->come(exec_observer(w)->user, w, in, exec_row(w, x->members));
   return exec_wait_for_lanes(w, in, members);

@@ -239,6 +239,11 @@ void gpu_delete(struct gpu *g) {
   free(g->cta_stats);
   free(g->program_of);
   llc_shares_delete(g->shares);
+  for (size_t i = 0; i < g->n_folded; i++) {
+    free(g->folded[i].name);
+    free(g->folded[i].counters);
+  }
+  free(g->folded);
   for (size_t i = 0; i < g->n_kernels; i++) {
     free(g->kernels[i].name);
     free(g->kernels[i].counters);

@@ -151,6 +151,9 @@ const char *gpu_stall_name(size_t i) {
   const char *name = sm_stat_defs[SM_S_STALL_FIRST + i].name;
   return i == SM_STALL_NONE ? NULL : name + strlen("sm.stall_");
 }
+void gpu_set_row_limit(struct gpu *g, size_t launches) { g->row_limit = launches; }
+size_t gpu_folded(const struct gpu *g) { return g->n_folded; }
+const struct gpu_kernel *gpu_folded_at(const struct gpu *g, size_t i) { return &g->folded[i]; }
 size_t gpu_kernels(const struct gpu *g) { return g->n_kernels; }
 const struct gpu_kernel *gpu_kernel_at(const struct gpu *g, size_t i) { return &g->kernels[i]; }
 uint64_t gpu_cycles(const struct gpu *g) { return g->before_run; }

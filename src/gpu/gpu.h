@@ -137,7 +137,8 @@ void gpu_copied(struct gpu *g, enum gpu_copy kind, uint64_t address, uint64_t by
 
 /* ---- results ------------------------------------------------------------------------------------------------------------- */
 
-struct gpu_kernel { /* one launch */
+struct gpu_kernel { /* one launch; or several of one name, see gpu_set_row_limit */
+  uint64_t launches;
   char *name;              /* owned: a module may be unloaded before its launches are reported */
   uint64_t ticket;
   uint64_t start;          /* gpu_cycles when it came */
@@ -221,6 +222,11 @@ struct probe_set;
 struct probe_set *gpu_probes(const struct gpu *g); /* NULL: none */
 const char *gpu_stall_name(size_t i); /* "memory"; NULL: not a stall (the slot was used) */
 
+/* After that many launches have a gpu_kernel each, older ones beyond them are summed into one a kernel's name (gpu_folded_at): memory does
+ * not grow with launches. The newest launch is always gpu_kernels() - 1. 0, as at the beginning: each has its own. */
+void gpu_set_row_limit(struct gpu *g, size_t launches);
+size_t gpu_folded(const struct gpu *g);
+const struct gpu_kernel *gpu_folded_at(const struct gpu *g, size_t i);
 size_t gpu_kernels(const struct gpu *g);
 const struct gpu_kernel *gpu_kernel_at(const struct gpu *g, size_t i);
 uint64_t gpu_cycles(const struct gpu *g); /* in which there was a grid, to the end of the last busy period */

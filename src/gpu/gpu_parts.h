@@ -105,6 +105,9 @@ struct gpu {
   struct exec_observer warm; /* of kernels that run without timing (warm.h) */
   struct gpu_kernel *kernels;
   size_t n_kernels, kernels_cap;
+  size_t row_limit;         /* gpu_set_row_limit */
+  struct gpu_kernel *folded; /* launches summed, one a name */
+  size_t n_folded, folded_cap;
 };
 
 /* The one way in which time passes: never back. */

@@ -52,13 +52,39 @@ static void describe_launch(const struct gpu *g, const struct exec_grid *grid, s
   k->ctas_per_sm = sm_occupancy(&g->sms[0].config, grid, &e);
 }
 
+/* The launch of the last row is added to those of its name; the row is free then. The shape stays that of the first of them. */
+static void fold_last(struct gpu *g) {
+  struct gpu_kernel *k = &g->kernels[--g->n_kernels], *sum = NULL;
+  for (size_t i = 0; i < g->n_folded && !sum; i++)
+    if (g->folded[i].program == k->program && !strcmp(g->folded[i].name, k->name)) sum = &g->folded[i];
+  if (!sum) {
+    GROW(g->folded, g->folded_cap, g->n_folded + 1);
+    g->folded[g->n_folded++] = *k;
+    free(k->doubt);
+    g->folded[g->n_folded - 1].doubt = NULL;
+    return;
+  }
+  sum->launches += k->launches;
+  sum->cycles += k->cycles;
+  sum->skipped_ctas += k->skipped_ctas;
+  sum->beside |= k->beside;
+  sum->warp_instructions += k->warp_instructions;
+  sum->thread_instructions += k->thread_instructions;
+  for (size_t i = 0; i < stats_count(g->stats); i++) sum->counters[i] += k->counters[i];
+  free(k->name);
+  free(k->counters);
+  free(k->doubt);
+}
+
 static void record_kernel(struct gpu *g, const struct gpu_resident *r) {
+  if (g->row_limit && g->n_kernels > g->row_limit) fold_last(g);
   size_t n = stats_count(g->stats);
   uint64_t *after = must_alloc(n * sizeof *after);
   stats_snapshot(g->stats, after);
   for (size_t i = 0; i < n; i++) after[i] -= r->before[i];
   GROW(g->kernels, g->kernels_cap, g->n_kernels + 1);
-  g->kernels[g->n_kernels++] = (struct gpu_kernel){.name = strdup(r->grid->kernel->ptx->name),
+  g->kernels[g->n_kernels++] = (struct gpu_kernel){.launches = 1,
+                                                   .name = strdup(r->grid->kernel->ptx->name),
                                                    .ticket = r->ticket,
                                                    .start = g->before_run + (r->start - g->start) / g->core,
                                                    .cycles = (r->end - r->start) / g->core,

@@ -1,13 +1,14 @@
 /* See readonly.h. */
 #include "l1/readonly.h"
 
-void ro_init(struct ro_cache *c, uint64_t bytes, uint32_t ways, const struct mem_replacement *replacement, enum mem_class class_,
-             struct l1 *l1) {
-  uint64_t lines = bytes / MEM_LINE ? bytes / MEM_LINE : 1;
-  *c = (struct ro_cache){.class_ = (uint8_t)class_, .l1 = l1};
-  if (ways > lines) ways = (uint32_t)lines;
+enum { HALF = MEM_LINE / 2 };
+
+void ro_init(struct ro_cache *c, const struct ro_shape *shape, enum mem_class class_, struct l1 *l1) {
+  uint64_t each = shape->half ? HALF : MEM_LINE, lines = shape->bytes / each ? shape->bytes / each : 1;
+  uint32_t ways = shape->ways > lines ? (uint32_t)lines : shape->ways;
+  *c = (struct ro_cache){.class_ = (uint8_t)class_, .half = shape->half, .l1 = l1};
   const struct mem_tags_config tags = {
-      .sets = (uint32_t)(lines / ways), .ways = ways, .replacement = replacement, .seed = l1->sm + 1u};
+      .sets = (uint32_t)(lines / ways), .ways = ways, .replacement = shape->replacement, .seed = l1->sm + 1u};
   mem_tags_init(&c->tags, &tags);
   mem_mshr_init_owners(&c->misses, RO_MAX_MISSES, RO_MAX_WAITERS, MEM_OLDEST_FIRST);
 }
@@ -27,11 +28,16 @@ static void install(struct ro_cache *c, uint64_t line) {
   mem_tags_place(&c->tags, mem_tags_victim(&c->tags, mem_tags_set(&c->tags, line)), line);
 }
 
+/* Which sectors of 128 bytes a line is. */
+static uint8_t sectors_of(const struct ro_cache *c, uint64_t line) {
+  return !c->half ? (1 << MEM_SECTORS) - 1 : line & HALF ? 12 : 3;
+}
+
 static void send(struct ro_cache *c, uint64_t line, uint64_t now) {
   struct mem_packet *k = mem_packet_new(c->l1->pool);
-  k->line = line;
-  k->bytes = MEM_EVERYTHING;
-  k->sectors = 0xf;
+  k->line = line & ~(uint64_t)(MEM_LINE - 1);
+  k->sectors = sectors_of(c, line);
+  k->bytes = mem_bytes_of(k->sectors);
   k->kind = MEM_READ;
   k->class_ = c->class_;
   k->sm = c->l1->sm;
@@ -57,7 +63,7 @@ enum l1_result ro_access(struct ro_cache *c, uint64_t line, uint32_t owner, uint
   if (at == MEM_NO_MSHR) {
     if (mem_mshr_full(&c->misses) || l1_queue_full(c->l1)) return stall(c);
     at = mem_mshr_new(&c->misses, line);
-    c->misses.entries[at].asked = MEM_EVERYTHING;
+    c->misses.entries[at].asked = mem_bytes_of(sectors_of(c, line));
     send(c, line, now);
   }
   mem_mshr_wait_for(&c->misses, at, owner, c->misses.entries[at].asked);
@@ -68,10 +74,11 @@ enum l1_result ro_access(struct ro_cache *c, uint64_t line, uint32_t owner, uint
 
 void ro_fill(struct ro_cache *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner),
              void *user) {
-  int32_t at = mem_mshr_find(&c->misses, reply->line);
+  uint64_t line = reply->line + (c->half && reply->sectors > 3 ? HALF : 0);
+  int32_t at = mem_mshr_find(&c->misses, line);
   struct mem_bytes came = mem_bytes_of(reply->sectors);
   if (at == MEM_NO_MSHR) return;
-  if (mem_none(mem_minus(c->misses.entries[at].asked, came))) install(c, reply->line);
+  if (mem_none(mem_minus(c->misses.entries[at].asked, came))) install(c, line);
   mem_mshr_arrive(&c->misses, at, came, done, user);
 }
 

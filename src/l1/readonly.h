@@ -1,5 +1,5 @@
-/* A small read-only cache: constants, textures, instructions. Whole lines, allocate on fill, misses merged: the tag array
- * and the MSHR table of src/mem with nothing of its own but the order of things.
+/* A small read-only cache: constants, textures, instructions. Whole lines of 128 or 64 bytes, allocate on fill, misses merged: the tag
+ * array and the MSHR table of src/mem with nothing of its own but the order of things.
  * Misses share the L1D's miss queue towards the network; replies are distinguished by their class. */
 #ifndef L1_READONLY_H
 #define L1_READONLY_H
@@ -13,15 +13,20 @@ enum ro_stat { RO_S_ACCESSES, RO_S_HITS, RO_S_MISSES, RO_S_STALLS, RO_STATS };
 
 struct ro_cache {
   uint8_t class_;      /* enum mem_class */
+  bool half;           /* lines of 64 bytes */
   struct mem_tags tags;
   struct mem_mshr misses;
   struct l1 *l1;       /* whose miss queue is shared */
   uint64_t stats[RO_STATS];
 };
 
-/* Replacement NULL: LRU. */
-void ro_init(struct ro_cache *c, uint64_t bytes, uint32_t ways, const struct mem_replacement *replacement, enum mem_class class_,
-             struct l1 *l1);
+struct ro_shape {
+  uint64_t bytes;
+  uint32_t ways;
+  bool half; /* lines of 64 bytes, not of 128; the two halves of 128 bytes lie in one set */
+  const struct mem_replacement *replacement; /* NULL: LRU */
+};
+void ro_init(struct ro_cache *c, const struct ro_shape *shape, enum mem_class class_, struct l1 *l1);
 void ro_free(struct ro_cache *c);
 /* L1_HIT, L1_MISS (owner is notified by ro_fill) or L1_STALL. */
 enum l1_result ro_access(struct ro_cache *c, uint64_t line, uint32_t owner, uint64_t now);

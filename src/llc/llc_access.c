@@ -50,14 +50,21 @@ uint8_t llc_fetched_with(const struct slice *s, uint8_t sectors, uint8_t here) {
   return (uint8_t)(wanted & ~here);
 }
 
+/* Without the second sectors of pairs whose first is fetched too. */
+static uint8_t first_of_pairs(uint8_t fetch) {
+  enum { FIRST = 5, SECOND = 10 };
+  return (uint8_t)(fetch & ~((fetch & FIRST) << 1 & SECOND));
+}
+
 /* Reads, prefetches and atomics need whole sectors. */
 static int access_read(struct slice *s, struct mem_packet *k, uint64_t now) {
   int32_t frame = mem_tags_find(&s->tags, llc_set_of(k), k->line);
-  uint8_t valid = 0, pending = 0;
+  uint8_t valid = 0, pending = 0, lent = 0;
   if (llc_is_atomic(k)) llc_drop_copy(s, llc_set_of(k), k->line);
-  if (frame != MEM_NO_FRAME) valid = s->lines[frame].valid, pending = s->lines[frame].pending;
+  if (frame != MEM_NO_FRAME) valid = s->lines[frame].valid, pending = s->lines[frame].pending, lent = s->lines[frame].lent;
   if (!(k->sectors & ~valid)) return llc_access_hit(s, k, frame, now);
-  uint8_t fetch = llc_fetched_with(s, k->sectors, valid | pending);
+  uint8_t fetch = llc_fetched_with(s, k->sectors, valid | pending | lent);
+  if (s->c.constant_pairs && k->class_ == MEM_CONST) fetch = first_of_pairs(fetch);
   k->l2_hit = false;
   if (pending) return llc_access_pending(s, k, frame, mem_mshr_find(&s->mshr, k->line), fetch, now);
   return llc_access_miss(s, k, frame, fetch, now);

@@ -61,6 +61,11 @@ const struct cfg_key llc_keys[] = {
     {"l2.single_port", CFG_BOOL, "false", 0, 0, NULL, "",
      "every L2 access waits for the data port and a free reply slot, hit or miss; a miss is answered past the port, but an evicted dirty "
      "line is read out through it"},
+    {"l2.constant_pairs", CFG_BOOL, "false", 0, 0, NULL, "",
+     "L2 fetches only the first sector of 64 bytes of constants that miss, and answers with both; it fetches the second when that is read "
+     "again, as GPGPU-Sim 4.2 does"},
+    {"l2.sector_lookups", CFG_BOOL, "false", 0, 0, NULL, "",
+     "each sector of a request that misses in L2 is looked up by itself, one a cycle; it needs l2.single_port"},
     {"l2.miss_queue", CFG_INT, "8", 2, 65536, NULL, "packets", "fetches and write-backs of an L2 slice that can wait for DRAM"},
     {"l2.reply_queue", CFG_INT, "8", 4, 65536, NULL, "packets", "replies of an L2 slice that can wait for the network"},
     {"l2.fill_queue", CFG_INT, "8", 1, 65536, NULL, "packets", "packets from DRAM that can wait to be filled into an L2 slice"},
@@ -153,6 +158,9 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
     return cfg_complain(cfg, "l2.fetch_per_sector", e, "it needs an l2.miss_queue of %d or more, and no l2.write_miss = fetch",
                         MEM_SECTORS + 1);
   c->single_port = cfg_bool(cfg, "l2.single_port");
+  c->constant_pairs = cfg_bool(cfg, "l2.constant_pairs");
+  c->sector_lookups = cfg_bool(cfg, "l2.sector_lookups");
+  if (c->sector_lookups && !c->single_port) return cfg_complain(cfg, "l2.sector_lookups", e, "it needs l2.single_port");
   if (c->write_fetches && cfg_int(cfg, "l2.miss_queue") < 3)
     return cfg_complain(cfg, "l2.miss_queue", e, "a write that misses sends up to 3 packets (l2.write_miss = fetch)");
   c->latency = (uint64_t)cfg_int(cfg, "l2.latency") * period;

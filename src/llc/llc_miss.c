@@ -73,15 +73,22 @@ uint64_t llc_drain_misses(struct slice *s, uint64_t now) {
 
 /* ---- misses ---- */
 
+/* These sectors are on their way; what else the request wants of the line is lent to it when they come. */
+static void expect(struct llc_line *l, const struct mem_packet *k, uint8_t fetch) {
+  l->pending |= fetch;
+  l->lent |= (uint8_t)(k->sectors & ~(l->valid | l->pending));
+}
+
 int llc_access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int32_t at, uint8_t fetch, uint64_t now) {
   if (!mem_mshr_mergeable(&s->mshr, at)) return LLC_STALL_MERGE;
   if (mem_ring_free_slots(&s->misses) < (s->c.write_fetches ? LLC_MOST_OF_READ : fetch_packets(s, fetch))) return LLC_STALL_MISS_QUEUE;
   if (fetch) {
     send_fetch(s, k->line, fetch, k->sm, now);
-    s->lines[frame].pending |= fetch;
+    expect(&s->lines[frame], k, fetch);
     s->base.counters[LLC_SECTOR_MISSES]++;
   }
   mem_tags_touch(&s->tags, frame);
+  llc_look_up_sectors(s, k->sectors, now);
   llc_count_access(s, k, fetch ? LLC_MISSES : LLC_PENDING_HITS, fetch);
   mem_mshr_wait(&s->mshr, at, k);
   return 0;
@@ -90,7 +97,7 @@ int llc_access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int
 int32_t llc_begin_miss(struct slice *s, const struct mem_packet *k, int32_t frame, uint8_t fetch, uint64_t now) {
   int32_t at = mem_mshr_new(&s->mshr, k->line);
   s->mshr.entries[at].frame = (uint32_t)frame;
-  s->lines[frame].pending = fetch;
+  expect(&s->lines[frame], k, fetch);
   mem_tags_lock(&s->tags, frame);
   send_fetch(s, k->line, fetch, k->sm, now);
   return at;
@@ -110,6 +117,7 @@ int llc_access_miss(struct slice *s, struct mem_packet *k, int32_t frame, uint8_
     llc_replace(s, (uint32_t)frame, k, now);
   }
   int32_t at = llc_begin_miss(s, k, frame, fetch, now);
+  llc_look_up_sectors(s, k->sectors, now);
   llc_count_access(s, k, LLC_MISSES, fetch);
   mem_mshr_wait(&s->mshr, at, k);
   return 0;
@@ -132,7 +140,7 @@ static void release_waiting(struct slice *s, int32_t at, struct llc_line *l) {
   struct mem_packet *k = mem_mshr_take(&s->mshr, at), *next;
   for (; k; k = next) {
     next = k->next;
-    if (k->sectors & ~l->valid) {
+    if (k->sectors & ~l->valid & ~(l->valid << 1 & l->lent)) {
       mem_mshr_wait(&s->mshr, at, k);
       continue;
     }
@@ -154,6 +162,7 @@ static void fill(struct slice *s, struct mem_packet *f, uint64_t now) {
   mem_packet_free(s->pool, f);
   release_waiting(s, at, l);
   if (!l->pending) {
+    l->lent = 0;
     mem_mshr_end(&s->mshr, at);
     mem_tags_unlock(&s->tags, (int32_t)frame);
   }

@@ -29,6 +29,7 @@
 struct llc_line {
   struct mem_bytes dirty;
   uint8_t valid, pending;
+  uint8_t lent;    /* of l2.constant_pairs: sectors that are answered with those that are pending, but not kept */
   bool through;    /* DRAM has the dirty bytes already */
   uint8_t program; /* of the SM that brought it in */
 };
@@ -84,6 +85,13 @@ static inline uint64_t llc_stall_end(const struct slice *s, int why) {
 static inline uint32_t llc_count_sectors(uint8_t m) {
   static const uint8_t bits[1 << MEM_SECTORS] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
   return bits[m & 15];
+}
+/* The tags are taken by the sectors of a request that missed, one a cycle, the first of which may have evicted a line
+ * (l2.sector_lookups). */
+static inline void llc_look_up_sectors(struct slice *s, uint8_t sectors, uint64_t now) {
+  if (!s->c.sector_lookups) return;
+  uint64_t period = s->base.wake.period, first = s->data_free > now ? s->data_free : now + period;
+  s->data_free = first + (llc_count_sectors(sectors) - 1) * period;
 }
 static inline bool llc_must_write_back(const struct llc_line *l) { return (l->dirty.b[0] | l->dirty.b[1]) && !l->through; }
 static inline bool llc_holds(const struct slice *s, int32_t frame) { return mem_tags_line(&s->tags, (uint32_t)frame) != MEM_NO_LINE; }

@@ -110,6 +110,7 @@ int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
     if (frame == MEM_NO_FRAME) return LLC_STALL_LINE;
     if (!llc_miss_fits(s, frame, through)) return LLC_STALL_MISS_QUEUE;
     llc_replace(s, (uint32_t)frame, k, now);
+    llc_look_up_sectors(s, k->sectors, now);
   } else {
     if (through && !mem_ring_free_slots(&s->misses)) return LLC_STALL_MISS_QUEUE;
     mem_tags_touch(&s->tags, frame);

@@ -1,6 +1,6 @@
 /* Observers: who is notified of what happens in a component. The one interface by which anything follows an SM, its L1D or an L2 slice:
  * probes (src/probe), warp schedulers that go by lost locality, copies of L1D tags and the sharing tracker (src/coop), the
- * profile of an adaptive L2 and the shares of programs (src/llc).
+ * profile of an adaptive L2 and the shares of programs (src/llc), traces (src/gpu/results/trace.h).
  *
  * An observer is a table of functions, one an event, and a pointer of its own. A component has a list of them and calls those that
  * want an event, in the order in which they were added, at the moment it happens; an empty list costs one test. Observers

@@ -61,9 +61,11 @@ bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *
   s->operands = (struct sm_operands){.collectors = s->config.collectors};
   if (s->config.pipeline.banks) sm_pipeline_init(&s->pipeline, &s->config.pipeline);
   const struct mem_replacement *replacement = cfg_policy(cfg, "sm.readonly_replacement");
-  ro_init(&s->constant, s->config.cache_bytes[0], 4, replacement, MEM_CONST, &s->l1);
-  ro_init(&s->texture, s->config.cache_bytes[1], 4, replacement, MEM_TEXTURE, &s->l1);
-  ro_init(&s->instruction, s->config.cache_bytes[2], 4, replacement, MEM_INSTRUCTION, &s->l1);
+  static const enum mem_class classes[] = {MEM_CONST, MEM_TEXTURE, MEM_INSTRUCTION};
+  struct ro_cache *const caches[] = {&s->constant, &s->texture, &s->instruction};
+  for (unsigned i = 0; i < 3; i++)
+    ro_init(caches[i], &(struct ro_shape){s->config.cache_bytes[i], 4, !i && s->config.const_line < MEM_LINE, replacement}, classes[i],
+            &s->l1);
   make_memops(s);
   return choose_scheduler(s, cfg, e);
 }

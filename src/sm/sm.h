@@ -67,11 +67,12 @@ struct sm_config {
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t sequence[EXEC_UNITS]; /* issue slots that one takes */
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
-  uint32_t barrier_latency, barrier_interval, return_interval, control_interval;
+  uint32_t barrier_latency, barrier_interval, return_interval, control_interval, meet_interval;
   uint32_t instruction_bytes;
   bool preload_code, const_serial; /* see sm_config.c */
   bool unified_texture;  /* textures use the L1D */
   uint64_t cache_bytes[3]; /* constant, texture, instruction */
+  uint32_t const_line;     /* bytes of a line of the constant cache */
   uint32_t reply_rate;   /* packets taken from the network a cycle */
 };
 bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e);

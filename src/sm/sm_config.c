@@ -17,6 +17,9 @@ static const struct policy *const coalescings[] = {
     [BY_SEGMENTS] = OPTION("segments", "lanes that touch one segment of 32, 64 or 128 bytes share an access"),
     NULL,
 };
+enum { CONST_HALF, CONST_WHOLE };
+static const struct policy *const const_lines[] = {[CONST_HALF] = OPTION("64", "constants come by 64 bytes"),
+                                                   [CONST_WHOLE] = OPTION("128", "constants come by 128 bytes, as all else"), NULL};
 enum { KEEP_NONE, KEEP_READONLY, KEEP_ALL };
 static const struct policy *const kept[] = {[KEEP_NONE] = OPTION("none", "every cache is empty when a kernel begins"),
                                            [KEEP_READONLY] = OPTION("readonly", "constant and texture caches keep their lines"),
@@ -101,7 +104,9 @@ const struct cfg_key sm_keys[] = {
     {"sm.tex_latency", CFG_INT, "80", 0, 1000, NULL, "core cycles", "latency of a texture-cache hit"},
     {"sm.branch_latency", CFG_INT, "4", 0, 1000, NULL, "core cycles", "latency after a taken branch before the warp can issue"},
     {"sm.control_interval", CFG_INT, "1", 1, 1000, NULL, "core cycles",
-     "time from a branch that is not taken, or from where the sides of one meet, to the warp's next instruction"},
+     "time from a branch that is not taken to the warp's next instruction"},
+    {"sm.meet_interval", CFG_INT, "1", 1, 1000, NULL, "core cycles",
+     "time that the sides of a branch that may divide a warp take to meet again, where sm.lower counts a slot for it"},
     {"sm.barrier_latency", CFG_INT, "1", 1, 1000, NULL, "core cycles",
      "latency from the last arrival at a barrier before a warp can issue"},
     {"sm.barrier_interval", CFG_INT, "0", 0, 1000, NULL, "core cycles", "time between two arrivals of an SM's warps at barriers"},
@@ -122,6 +127,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.readonly_replacement", CFG_CHOICE, "lru", 0, 0, mem_replacements, "",
      "replacement policy of the constant, texture and instruction caches"},
     {"sm.const_cache", CFG_BYTES, "8K", 128, 1048576, NULL, "bytes", "size of the constant cache"},
+    {"sm.const_line", CFG_CHOICE, "128", 0, 0, const_lines, "bytes", "line of the constant cache"},
     {"sm.tex_cache", CFG_BYTES, "12K", 128, 1048576, NULL, "bytes", "size of the texture cache"},
     {"sm.inst_cache", CFG_BYTES, "4K", 128, 1048576, NULL, "bytes", "size of the instruction cache"},
     {"sm.preload_code", CFG_BOOL, "false", 0, 0, NULL, "",
@@ -203,7 +209,8 @@ const struct stat_def sm_stat_defs[SM_STATS] = {
     [SM_S_SEGMENTS] = {"sm.segments", "accesses", "128-byte segments made by global and local instructions",
                        "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
     [SM_S_MEMORY_INSTRUCTIONS] = {"sm.memory_instructions", "instructions", "global and local memory instructions", ""},
-    [SM_S_SEQUENCE] = {"sm.sequence_slots", "slots", "issue slots taken by the further instructions of sequences (sm.sequence.*)", ""},
+    [SM_S_SEQUENCE] = {"sm.sequence_slots", "slots",
+                       "issue slots taken by the further instructions of sequences (sm.sequence.*, sm.lower)", ""},
     [SM_S_FOLDED] = {"sm.folded_instructions", "warp instructions",
                      "instructions that became part of another machine instruction and took no issue slot (sm.lower)", ""},
     [SM_S_DUAL] = {"sm.dual_issues", "warp instructions",
@@ -301,9 +308,10 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .instruction_bytes = number(cfg, "sm.instruction_bytes"), .unified_texture = cfg_bool(cfg, "sm.unified_texture"),
       .preload_code = cfg_bool(cfg, "sm.preload_code"),
       .const_serial = cfg_bool(cfg, "sm.const_serial"),
-      .control_interval = number(cfg, "sm.control_interval"),
+      .control_interval = number(cfg, "sm.control_interval"), .meet_interval = number(cfg, "sm.meet_interval"),
       .cache_bytes = {(uint64_t)cfg_int(cfg, "sm.const_cache"), (uint64_t)cfg_int(cfg, "sm.tex_cache"),
                       (uint64_t)cfg_int(cfg, "sm.inst_cache")},
+      .const_line = cfg_option(cfg, "sm.const_line") == CONST_HALF ? MEM_LINE / 2 : MEM_LINE,
       .reply_rate = number(cfg, "sm.reply_rate")};
   c->segments = cfg_option(cfg, "sm.coalesce") == BY_SEGMENTS;
   c->store_elements = cfg_bool(cfg, "sm.store_elements");

@@ -228,14 +228,15 @@ static uint64_t arrive(struct sm *s, uint64_t now) {
   return sm_after(s, at, s->config.barrier_latency);
 }
 
-/* An instruction that the machine has no single one for (sm.sequence.*, sm.lower): the further ones of its sequence need each other's results, so that
- * they come a step apart, and each takes an issue slot. The warp goes on when the last has issued. */
+/* An instruction that the machine has no single one for (sm.sequence.*, sm.lower): the further ones of its sequence need each other's
+ * results, so that they come a step apart, and each takes an issue slot. The warp goes on when the last has issued. */
 static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
   w->sequence = (s->config.sequence[in->unit] > in->slots ? s->config.sequence[in->unit] : in->slots) - 1;
   if (!w->sequence) return;
-  w->step = in->unit == EXEC_U_BRANCH ? s->config.control_interval : s->config.latency[in->unit] / (w->sequence + 1);
+  bool branch = in->unit == EXEC_U_BRANCH;
+  w->step = branch ? s->config.meet_interval : s->config.latency[in->unit] / (w->sequence + 1);
   if (!w->step) w->step = 1;
-  w->not_before = mem_later(w->not_before, sm_after(s, now, w->step));
+  if (!branch) w->not_before = sm_after(s, now, w->step);
 }
 
 /* Executes the warp's next instruction and charges it. */

@@ -83,11 +83,11 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
   case PTX_LOCAL: local_segments(s, slot, a, e); break;
   case PTX_PARAM: { /* uniform: one word of the constant bank */
     uint64_t at = PARAM_PHYSICAL + (s->config.shared_params ? 0 : s->warps[slot].x->grid->id * 4096) + a->addr[__builtin_ctz(a->mask)];
-    e->n = (uint16_t)sm_coalesce(&at, 1, a->bytes, MEM_LINE, e->seg);
+    e->n = (uint16_t)sm_coalesce(&at, 1, a->bytes, s->config.const_line, e->seg);
     break;
   }
   case PTX_CONST:
-    e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, e->seg);
+    e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, s->config.const_line, e->seg);
     if (s->config.const_serial) e->cycles = (uint16_t)sm_different_addresses(a->addr, a->mask);
     break;
   default: {

@@ -29,6 +29,12 @@ echo 'int main(void) { return 0; }' >"$root/driver.c"
 ${CC:-cc} "$root/driver.c" -o "$root/driver" && objcopy --add-section .nv_fatbin="$root/driver.c" "$root/driver"
 check "one with an image, symbols and no runtime uses the driver only" sh -c "[ -z \"\$('$build/heddle' run -- '$root/driver' 2>&1 | grep stripped)\" ]"
 check "and is no business of the library" sh -c "[ -z \"\$(LD_PRELOAD='$build/lib/libheddle-bind.so' '$root/driver' 2>&1)\" ]"
+echo 'int fft(void) { return 0; }' >"$root/fft.c"
+${CC:-cc} -shared -Wl,-soname,libcufft.so.11 "$root/fft.c" -o "$root/libcufft.so.11"
+echo 'int fft(void); int main(void) { return fft(); }' >"$root/needs.c"
+${CC:-cc} "$root/needs.c" "$root/libcufft.so.11" -o "$root/needs"
+check "a library whose kernels are machine code is named before the program starts" sh -c \
+  "LD_LIBRARY_PATH='$root' '$build/heddle' run -- '$root/needs' 2>&1 | grep -q 'needs libcufft.so, whose kernels are machine code'"
 check "a program without a runtime is not touched" sh -c "LD_PRELOAD='$build/lib/libheddle-bind.so' true"
 
 finish

@@ -82,5 +82,12 @@ check "simulated in: without that" awk -v all="$(seconds seconds)" -v simulated=
   'BEGIN { exit !(simulated > 0 && simulated + 0.3 <= all) }'
 check "the rate of its four instructions is of it" awk -v simulated="$(seconds simulation_seconds)" -v rate="$(seconds warp_instructions_per_second)" \
   'BEGIN { exit !(rate * simulated > 3.9 && rate * simulated < 4.1) }'
+# Commands that run programs for their figures look at failures too.
+cat >table.toml <<TABLE
+[bfs]
+command = ["$refused", "refused"]
+TABLE
+check "characterize says so" answers 1 "3 launches failed or were refused, .*: bad" "$heddle" characterize -- "$refused" refused
+check "compare says so" answers 1 "LAUNCHES FAILED" "$heddle" compare bfs --vary l1.org=base,tsc --programs table.toml
 check "help" answers 0 "fail-on-error" "$heddle" run --help
 finish

@@ -19,7 +19,7 @@ void __cudaRegisterFunction(void **, const char *, char *, const char *, int, ui
 cudaError_t __cudaGetKernel(cudaKernel_t *, const void *);
 cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
 
-#define HEAD ".version 8.0\n.target sm_90a\n.address_size 64\n"
+#define HEAD ".version 8.6\n.target sm_100a\n.address_size 64\n"
 #define GOOD                                                                                                                       \
   ".visible .entry good(.param .u64 out) { .reg .u64 %a; .reg .u32 %r; ld.param.u64 %a, [out]; mov.u32 %r, 7;\n"                  \
   "st.global.u32 [%a], %r; ret; }\n"

@@ -38,6 +38,7 @@ check "and is whole" reads_back small.json
 check "a run that was stopped" answers 0 "stopped by the limit of cycles" "$heddle" run bfs --quiet --max-cycles 3000 --trace stopped.json
 check "has a trace too" reads_back stopped.json
 check "no cycles, no trace" answers 2 "and --trace need a timed run" "$heddle" run bfs --functional --trace x.json
+check "an estimate has no trace" answers 2 "page and --trace would show the simulated launches alone" "$heddle" run bfs --sample --trace x.json
 check "no GPU, no trace" answers 0 "made no CUDA call" "$heddle" run --trace x.json -- /bin/true
 check "a limit of nothing" answers 2 "trace-limit needs --trace FILE" "$heddle" run bfs --trace-limit 5
 check "a limit that is no number" answers 2 "trace-limit x: a whole number" "$heddle" run bfs --trace x.json --trace-limit x

@@ -175,10 +175,48 @@ static void memory_nodes(void) {
   CU(cuGraphDestroy(g));
 }
 
+/* A second stream takes part in a capture and is destroyed before its end: with work that nobody waits for, with work that the first
+ * stream waits for, without any. */
+static void side_stream_destroyed(void) {
+  CUdeviceptr p = kit_ints(64, 0);
+  int by = 1, n = 64;
+  for (int joins = 0; joins < 3; joins++) {
+    CUstream a, b;
+    CUevent fork, join;
+    CUgraph g = NULL;
+    CUgraphExec e;
+    CUstreamCaptureStatus status;
+    size_t count = 0;
+    CU(cuStreamCreate(&a, CU_STREAM_NON_BLOCKING));
+    CU(cuStreamCreate(&b, CU_STREAM_NON_BLOCKING));
+    CU(cuEventCreate(&fork, CU_EVENT_DISABLE_TIMING));
+    CU(cuEventCreate(&join, CU_EVENT_DISABLE_TIMING));
+    CU(cuStreamBeginCapture(a, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    CU(LAUNCH(kit_function("add"), 1, 64, 0, a, &p, &by, &n));
+    CU(cuEventRecord(fork, a));
+    CU(cuStreamWaitEvent(b, fork, 0));
+    if (joins < 2) CU(LAUNCH(kit_function("add"), 1, 64, 0, b, &p, &by, &n));
+    if (joins == 1) CU(cuEventRecord(join, b));
+    if (joins == 1) CU(cuStreamWaitEvent(a, join, 0));
+    SHOW(cuStreamDestroy(b));
+    CU(cuStreamIsCapturing(a, &status));
+    CU(LAUNCH(kit_function("add"), 1, 64, 0, a, &p, &by, &n));
+    printf("captures %d\n", (int)status);
+    SHOW(cuStreamEndCapture(a, &g));
+    if (!g) continue;
+    CU(cuGraphGetNodes(g, NULL, &count));
+    CU(cuGraphInstantiate(&e, g, 0));
+    CU(cuGraphLaunch(e, a));
+    CU(cuStreamSynchronize(a));
+    printf("%zu nodes, sum %lld\n", count, kit_sum(p, 64));
+  }
+}
+
 int main(void) {
   kit_open();
   by_hand();
   captured();
   memory_nodes();
+  side_stream_destroyed();
   return kit_failed;
 }

@@ -9,7 +9,8 @@ CUDA_AREAS := $(patsubst tests/cuda/%.c,$(BUILD)/tests/cuda/%,$(wildcard tests/c
 CUDA_RUNTIME := $(patsubst tests/cuda/%.c,$(BUILD)/tests/cuda/%,$(wildcard tests/cuda/runtime_*.c))
 CUDA_FUZZ := $(BUILD)/tests/fuzz_fatbin $(BUILD)/tests/fuzz_cuda_calls $(BUILD)/tests/fuzz_stream_order
 CUDA_TEST_FLAGS = $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda -Itests/cuda
-CUDA_UNIT := $(BUILD)/tests/test_fatbin $(BUILD)/tests/test_cuda_library $(BUILD)/tests/test_cuda_overlap $(BUILD)/tests/test_cuda_streams
+CUDA_UNIT := $(BUILD)/tests/test_fatbin $(BUILD)/tests/test_cuda_library $(BUILD)/tests/test_cuda_overlap $(BUILD)/tests/test_cuda_streams \
+  $(BUILD)/tests/test_operations $(BUILD)/tests/test_progress_line
 FATBIN_OBJ := $(BUILD)/obj/cuda/fatbin.o $(BUILD)/obj/cuda/mapping.o
 TESTS += $(BUILD)/tests/cuda_programs $(CUDA_UNIT) $(CUDA_FUZZ)
 
@@ -23,9 +24,13 @@ $(CUDA_RUNTIME): $(BUILD)/tests/cuda/%: tests/cuda/%.c $(BUILD)/lib/libcudart.so
 $(BUILD)/tests/cuda_programs: tests/cuda/programs.sh $(CUDA_AREAS) $(CUDA_RUNTIME) $(CUDA_LIBS)
 	$(script_test)
 
+$(BUILD)/tests/test_progress_line: tests/cuda/test_progress_line.c $(BUILD)/obj/cuda/progress_line.o
+	$(core_test)
 $(BUILD)/tests/test_fatbin: tests/cuda/test_fatbin.c $(FATBIN_OBJ) $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(FATBIN_OBJ) $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
+$(BUILD)/tests/test_operations: tests/cuda/test_operations.c $(BUILD)/obj/cuda/operations.o $(BUILD)/libheddle_core.a
+	$(core_test)
 $(BUILD)/tests/test_cuda_library: tests/cuda/test_cuda_library.c tests/cuda/cuda_kit.h tests/cuda/kernels.ptx $(CUDA_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../lib' -lcmocka -lpthread -ldl

@@ -159,6 +159,32 @@ static void test_a_deadlock_ends_the_program_with_its_own_status(void **state) {
   ends_in_a_deadlock(true);
 }
 
+/* ---- kernels that launch kernels ---- */
+
+/* The exit status of this program with one argument, with time or without. */
+static int status_of(const char *argument, bool functional) {
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    if (functional) setenv("HEDDLE_FUNCTIONAL", "1", 1);
+    else unsetenv("HEDDLE_FUNCTIONAL");
+    if (!freopen("/dev/null", "w", stderr)) _exit(3);
+    execl("/proc/self/exe", "test", argument, (char *)NULL);
+    _exit(2);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void test_kernels_launch_kernels(void **state) {
+  (void)state;
+  assert_int_equal(status_of("--nested", true), 0);
+  assert_int_equal(status_of("--nested", false), 0);
+  assert_int_equal(status_of("--nested-fault", true), CUDA_ERROR_LAUNCH_FAILED % 256);
+  assert_int_equal(status_of("--nested-fault", false), CUDA_ERROR_LAUNCH_FAILED % 256);
+}
+
 /* ---- linking and logs ---- */
 
 #define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
@@ -218,7 +244,7 @@ static void test_fills_the_error_log(void **state) {
 /* Three kernels: one that runs, one with an instruction that is not modelled, one that calls a function with it. */
 static void test_kernels_that_are_supported_run_beside_those_that_are_not(void **state) {
   (void)state;
-  static const char ptx[] = ".version 8.0\n.target sm_90a\n.address_size 64\n"
+  static const char ptx[] = ".version 8.6\n.target sm_100a\n.address_size 64\n"
                             ".func deep() { tcgen05.fence::before_thread_sync; ret; }\n"
                             ".visible .entry good(.param .u64 out) { .reg .u64 %a; .reg .u32 %r;\n"
                             "  ld.param.u64 %a, [out]; mov.u32 %r, 7; st.global.u32 [%a], %r; ret; }\n"
@@ -242,7 +268,7 @@ static void test_kernels_that_are_supported_run_beside_those_that_are_not(void *
   assert_int_equal(value, 7);
   CU(cuMemFree(out));
   CU(cuModuleUnload(m));
-  static const char alone[] = ".version 8.0\n.target sm_90a\n.address_size 64\n"
+  static const char alone[] = ".version 8.6\n.target sm_100a\n.address_size 64\n"
                               ".visible .entry bad() { tcgen05.fence::before_thread_sync; ret; }\n";
   int threads = 0;
   CU(cuModuleLoadData(&m, alone));
@@ -462,7 +488,67 @@ static int only_spin(void) {
   return (int)cuCtxSynchronize();
 }
 
+/* A launch of KERNEL with GRID x BLOCK: the buffer is in %rd9, its parameters are stored by PARAMS, the stream is STREAM. */
+#define LAUNCHES(KERNEL, GRID, BLOCK, PARAMS, STREAM)                                                                            \
+  "mov.u64 %rd8, " KERNEL ";\n{ .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 r;\n" \
+  "st.param.b64 [f], %rd8; st.param.b32 [g], " GRID "; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;\n"                          \
+  "st.param.b32 [b], " BLOCK "; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1; st.param.b32 [s], 0;\n"                           \
+  "call.uni (r), __cudaCDP2GetParameterBufferV2, (f, g, b, s); ld.param.b64 %rd9, [r]; }\n" PARAMS                               \
+  "{ .param .b64 p; .param .b64 s; .param .b32 r; st.param.b64 [p], %rd9; st.param.b64 [s], " STREAM ";\n"                       \
+  "call.uni (r), __cudaCDP2LaunchDeviceV2, (p, s); ld.param.b32 %r9, [r]; }\n"
+
+/* child: out[at] += tid + 1, and while at < 2 its first thread launches two blocks of four for at + 1. tail: out[8] = out[2]. parent
+ * launches tail behind everything, then child; copies out[0..2] to out[11..13] and fills out[14] behind that; of a launch of
+ * too many threads it keeps the error in out[9]. */
+static const char nested[] =
+    HEAD ".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2 (.param .b64 f, .param .align 4 .b8 g[12],\n"
+         ".param .align 4 .b8 b[12], .param .b32 s);\n"
+         ".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2 (.param .b64 p, .param .b64 s);\n"
+         ".extern .func (.param .b32 r) __cudaCDP2GetLastError ();\n"
+         ".extern .func (.param .b32 r) __cudaCDP2MemcpyAsync (.param .b64 a, .param .b64 b, .param .b64 n, .param .b32 k,\n"
+         ".param .b64 s);\n"
+         ".extern .func (.param .b32 r) __cudaCDP2MemsetAsync (.param .b64 a, .param .b32 v, .param .b64 n, .param .b64 s);\n"
+         ".visible .entry tail (.param .u64 out) {\n.reg .b64 %rd<4>; .reg .b32 %r<4>;\nld.param.u64 %rd1, [out];\n"
+         "ld.global.u32 %r1, [%rd1+8]; st.global.u32 [%rd1+32], %r1; ret; }\n"
+         ".visible .entry child (.param .u64 out, .param .u32 at) {\n.reg .pred %p<4>; .reg .b64 %rd<16>; .reg .b32 %r<16>;\n"
+         "ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [at]; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;\n"
+         "mov.u32 %r2, %tid.x; add.u32 %r3, %r2, 1; red.global.add.u32 [%rd3], %r3;\n"
+         "setp.ne.u32 %p1, %r2, 0; @%p1 bra E; setp.ge.u32 %p2, %r1, 2; @%p2 bra E; add.u32 %r4, %r1, 1;\n"
+         LAUNCHES("child", "2", "4", "st.u64 [%rd9], %rd1; st.u32 [%rd9+8], %r4;\n", "0")
+         "E: ret; }\n"
+         ".visible .entry parent (.param .u64 out) {\n.reg .pred %p<4>; .reg .b64 %rd<16>; .reg .b32 %r<16>;\n"
+         "ld.param.u64 %rd1, [out]; mov.u32 %r2, %tid.x; setp.ne.u32 %p1, %r2, 0; @%p1 bra E;\n"
+         LAUNCHES("tail", "1", "1", "st.u64 [%rd9], %rd1;\n", "3")
+         LAUNCHES("child", "1", "32", "st.u64 [%rd9], %rd1; st.u32 [%rd9+8], 0;\n", "0")
+         "{ .param .b32 r; call.uni (r), __cudaCDP2GetLastError, (); ld.param.b32 %r5, [r]; } st.global.u32 [%rd1+40], %r5;\n"
+         "add.u64 %rd5, %rd1, 44; { .param .b64 a; .param .b64 b; .param .b64 n; .param .b32 k; .param .b64 s; .param .b32 r;\n"
+         "st.param.b64 [a], %rd5; st.param.b64 [b], %rd1; st.param.b64 [n], 12; st.param.b32 [k], 3; st.param.b64 [s], 0;\n"
+         "call.uni (r), __cudaCDP2MemcpyAsync, (a, b, n, k, s); ld.param.b32 %r9, [r]; }\n"
+         "add.u64 %rd5, %rd1, 56; { .param .b64 a; .param .b32 v; .param .b64 n; .param .b64 s; .param .b32 r;\n"
+         "st.param.b64 [a], %rd5; st.param.b32 [v], 5; st.param.b64 [n], 4; st.param.b64 [s], 0;\n"
+         "call.uni (r), __cudaCDP2MemsetAsync, (a, v, n, s); ld.param.b32 %r9, [r]; }\n"
+         LAUNCHES("child", "1", "2048", "setp.eq.u64 %p3, %rd9, 0; @%p3 bra L;\n", "0")
+         "L: { .param .b32 r; call.uni (r), __cudaCDP2GetLastError, (); ld.param.b32 %r5, [r]; } st.global.u32 [%rd1+36], %r5;\nE: ret; }\n"
+         ".visible .entry falls () { trap; ret; }\n"
+         ".visible .entry fails () {\n.reg .b64 %rd<16>; .reg .b32 %r<16>;\n" LAUNCHES("falls", "1", "1", "", "0") "ret; }\n";
+
+static int only_nested(bool faults) {
+  CUfunction f;
+  int got[16];
+  static const int want[16] = {528, 20, 40, 0, 0, 0, 0, 0, 40, 9, 0, 528, 20, 40, 0x05050505};
+  kit_open();
+  CU(cuModuleLoadData(&kit_module, nested));
+  CU(cuModuleGetFunction(&f, kit_module, faults ? "fails" : "parent"));
+  CUdeviceptr p = kit_ints(16, 0);
+  CU(faults ? LAUNCH(f, 1, 1, 0, NULL) : LAUNCH(f, 1, 32, 0, NULL, &p));
+  CUresult r = cuCtxSynchronize();
+  if (r != CUDA_SUCCESS) return (int)r % 256;
+  CU(cuMemcpyDtoH(got, p, sizeof got));
+  return memcmp(got, want, sizeof want) != 0;
+}
+
 int main(int argc, char **argv) {
+  if (argc > 1 && !strncmp(argv[1], "--nested", 8)) return only_nested(argv[1][8] != 0);
   if (argc > 1 && !strcmp(argv[1], "--spin")) return only_spin();
   setenv("HEDDLE_FUNCTIONAL", "1", 1);
   if (argc > 1 && !strcmp(argv[1], "--init")) return only_init();
@@ -479,6 +565,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_an_unknown_gpu_is_no_device),
       cmocka_unit_test(test_a_report_is_written_at_the_end),
       cmocka_unit_test(test_a_deadlock_ends_the_program_with_its_own_status),
+      cmocka_unit_test(test_kernels_launch_kernels),
       cmocka_unit_test(test_links_ptx_compiled_apart),
       cmocka_unit_test(test_fills_the_error_log),
       cmocka_unit_test(test_kernels_that_are_supported_run_beside_those_that_are_not),

@@ -130,7 +130,8 @@ static void test_branches_by_lane(void **state) {
     expect_same(*state,
                 kit_text("mov.u32 %%r10, %u; mov.u32 %%r11, 1; mov.u32 %%r14, 3;\n"
                          "L: and.b32 %%r12, %%r11, 1; setp.eq.u32 %%p2, %%r12, 1; @%%p2 bra M;\n"
-                         "add.u32 %%r11, %%r11, %%r1; ld.global.u32 %%r13, [%%rd4]; add.u32 %%r11, %%r11, %%r13; st.global.u32 [%%rd5+2048], %%r11;\n"
+                         "add.u32 %%r11, %%r11, %%r1; ld.global.u32 %%r13, [%%rd4]; add.u32 %%r11, %%r11, %%r13;\n"
+                         "st.global.u32 [%%rd5+2048], %%r11;\n"
                          "M: setp.gt.u32 %%p3, %%r11, 20; @!%%p3 bra N;\n sub.u32 %%r14, %%r14, %%r11; bra.uni O;\n"
                          "N: xor.b32 %%r14, %%r14, %%r10; add.u32 %%r11, %%r11, 5;\n"
                          "O: add.u32 %%r11, %%r11, 1; add.s32 %%r10, %%r10, -1; setp.ne.s32 %%p1, %%r10, 0; @%%p1 bra L;\n"
@@ -145,7 +146,8 @@ static void test_words_that_are_loaded_together(void **state) {
   uint64_t plain, lowered;
   expect_same(*state, "mov.u32 %r10, sm; shl.b32 %r11, %r1, 4; add.u32 %r12, %r10, %r11;\n"
                       "st.shared.u32 [%r12], %r1; st.shared.u32 [%r12+4], %r11; st.shared.u32 [%r12+8], %r12; st.shared.u32 [%r12+12], 7;\n"
-                      "ld.shared.u32 %r13, [%r12]; ld.shared.u32 %r14, [%r12+4]; ld.shared.u32 %r15, [%r12+8]; ld.shared.u32 %r16, [%r12+12];\n"
+                      "ld.shared.u32 %r13, [%r12]; ld.shared.u32 %r14, [%r12+4];\n"
+                      "ld.shared.u32 %r15, [%r12+8]; ld.shared.u32 %r16, [%r12+12];\n"
                       "mad.lo.u32 %r17, %r13, 3, %r14; mad.lo.u32 %r17, %r17, 5, %r15; mad.lo.u32 %r17, %r17, 7, %r16;\n"
                       "st.global.u32 [%rd5], %r17;",
               &plain, &lowered);

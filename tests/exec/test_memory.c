@@ -226,6 +226,15 @@ static void test_shared_memory_belongs_to_the_cta(void **state) {
   for (unsigned i = 0; i < 64; i++) assert_int_equal(((uint32_t *)kit_out(k))[i], 3 * (63 - i));
 }
 
+/* The compiler has put the body of a function into a kernel that calls nothing: its shared variable is the kernel's too. */
+static void test_a_kernel_uses_a_shared_variable_of_a_function(void **state) {
+  struct kit *k = *state;
+  k->outside = ".shared .align 4 .b8 table[512];\n.func f () { .reg .b32 %r<2>; mov.u32 %r1, table; st.shared.u32 [%r1], 0; ret; }\n";
+  kit_run(k, 32, "mov.u32 %r10, table; mov.u32 %r11, sm; shl.b32 %r12, %r1, 2; add.u32 %r10, %r10, %r12; add.u32 %r11, %r11, %r12;\n"
+                 "st.shared.u32 [%r10], %r1; st.shared.u32 [%r11], 77; ld.shared.u32 %r13, [%r10]; st.global.u32 [%rd5], %r13;");
+  for (unsigned i = 0; i < 32; i++) assert_int_equal(((const uint32_t *)kit_out(k))[i], i);
+}
+
 static void test_shared_addresses_wrap_at_32_bits(void **state) {
   struct kit *k = *state;
   kit_run(k, 1,
@@ -529,6 +538,7 @@ int main(void) {
       TEST(test_immediates_are_stored),
       TEST(test_the_highest_of_colliding_lanes_is_stored),
       TEST(test_shared_memory_belongs_to_the_cta),
+      TEST(test_a_kernel_uses_a_shared_variable_of_a_function),
       TEST(test_shared_addresses_wrap_at_32_bits),
       TEST(test_local_memory_belongs_to_the_lane),
       TEST(test_reads_constants_and_variables),

@@ -125,6 +125,25 @@ static void test_matches(void **state) {
   }
 }
 
+/* Lanes of one remainder by three are a group: each names its own members, all in one instruction. */
+static void test_groups_with_members_of_their_own(void **state) {
+  struct kit *k = *state;
+  uint32_t *out = kit_out(k);
+  kit_run(k, 32,
+          "rem.u32 %r10, %r1, 3; match.any.sync.b32 %r11, %r10, -1; redux.sync.max.u32 %r12, %r1, %r11; st.global.u32 [%rd5], %r12;\n"
+          "redux.sync.add.u32 %r13, %r1, %r11; st.global.u32 [%rd5+128], %r13; setp.lt.u32 %p1, %r1, 16;\n"
+          "vote.sync.ballot.b32 %r14, %p1, %r11; st.global.u32 [%rd5+256], %r14; vote.sync.all.pred %p2, %p1, %r11;\n"
+          "selp.u32 %r15, 1, 0, %p2; @%p1 redux.sync.min.u32 %r15, %r1, %r14; st.global.u32 [%rd5+384], %r15;");
+  for (unsigned i = 0; i < 32; i++) {
+    uint32_t most = 0, sum = 0, low = 0;
+    for (unsigned j = i % 3; j < 32; j += 3) most = j, sum += j, low |= (uint32_t)(j < 16) << j;
+    assert_int_equal(out[i], most);
+    assert_int_equal(out[32 + i], sum);
+    assert_int_equal(out[64 + i], low);
+    assert_int_equal(out[96 + i], i < 16 ? i % 3 : 0);
+  }
+}
+
 static void test_reductions(void **state) {
   struct kit *k = *state;
   int32_t *in = kit_in(k);
@@ -311,6 +330,7 @@ int main(void) {
       TEST(test_votes),
       TEST(test_votes_count_only_lanes_that_exist),
       TEST(test_matches),
+      TEST(test_groups_with_members_of_their_own),
       TEST(test_reductions),
       TEST(test_elects_one_lane),
       TEST(test_active_lanes),

@@ -86,7 +86,7 @@ static double cycles_of(const char *line, int chains, unsigned warps) {
 }
 
 int main(void) {
-  char line[256];
+  char line[1024];
   open_device();
   CHECK(cuMemAlloc(&result, 64));
   while (fgets(line, sizeof line, stdin)) {

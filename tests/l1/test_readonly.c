@@ -11,7 +11,7 @@ struct ro_kit {
 static void open_with(struct ro_kit *r, uint64_t bytes, uint32_t ways, const struct mem_replacement *replacement,
                       const char *const *settings) {
   kit_open(&r->k, settings);
-  ro_init(&r->c, bytes, ways, replacement, MEM_CONST, &r->k.l1);
+  ro_init(&r->c, &(struct ro_shape){bytes, ways, false, replacement}, MEM_CONST, &r->k.l1);
 }
 static void open_cache(struct ro_kit *r, uint64_t bytes, uint32_t ways, const char *const *settings) {
   open_with(r, bytes, ways, NULL, settings);
@@ -53,6 +53,32 @@ static void test_misses_merge_and_a_filled_line_hits(void **state) {
   mem_packet_free(r.k.pool, p);
   assert_int_equal(r.c.stats[RO_S_ACCESSES], 4);
   assert_int_equal(r.c.stats[RO_S_HITS] + r.c.stats[RO_S_MISSES], 4);
+  close_cache(&r);
+}
+
+/* Each half of 128 bytes misses, is asked for and comes by itself. */
+static void test_lines_of_64_bytes_are_halves(void **state) {
+  (void)state;
+  struct ro_kit r;
+  kit_open(&r.k, NULL);
+  ro_init(&r.c, &(struct ro_shape){.bytes = 1024, .ways = 4, .half = true}, MEM_CONST, &r.k.l1);
+  assert_int_equal(ro_access(&r.c, LINE(1), 0, 0), L1_MISS);
+  assert_int_equal(ro_access(&r.c, LINE(1) + 64, 1, 0), L1_MISS);
+  struct mem_packet *low = take(&r.k), *high = take(&r.k);
+  assert_int_equal(low->sectors, 0x3);
+  assert_int_equal(high->sectors, 0xc);
+  assert_int_equal(high->line, LINE(1));
+  ro_answer(&r, high, 0x4);
+  assert_int_equal(r.k.n_done, 0);
+  ro_answer(&r, high, 0x8);
+  assert_int_equal(r.k.n_done, 1);
+  assert_int_equal(ro_access(&r.c, LINE(1) + 64, 2, 0), L1_HIT);
+  assert_int_equal(ro_access(&r.c, LINE(1), 3, 0), L1_MISS);
+  ro_answer(&r, low, 0x3);
+  assert_int_equal(r.k.n_done, 2);
+  assert_int_equal(ro_access(&r.c, LINE(1), 4, 0), L1_HIT);
+  mem_packet_free(r.k.pool, low);
+  mem_packet_free(r.k.pool, high);
   close_cache(&r);
 }
 
@@ -162,6 +188,7 @@ static void test_a_preloaded_line_is_there_and_takes_a_place(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_misses_merge_and_a_filled_line_hits),
+      cmocka_unit_test(test_lines_of_64_bytes_are_halves),
       cmocka_unit_test(test_least_recently_used_goes_first),
       cmocka_unit_test(test_the_replacement_policy_is_a_choice),
       cmocka_unit_test(test_a_full_miss_queue_stalls_a_new_miss_only),

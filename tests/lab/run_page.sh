@@ -16,6 +16,9 @@ check "a page and its report" "$heddle" run bfs --page bfs.html --json bfs.json
 check "another run" "$heddle" run bfs --detail --set l1.ways=16 --json more.json
 check "one without detail" "$heddle" run bfs --json plain.json
 check "two beside each other" "$heddle" view bfs.json more.json -o two.html
+nowhere() { python3 -c 'import json; d = json.load(open("bfs.json")); d["sources"] = {f: None for f in d["sources"]}; json.dump(d, open("bare.json", "w"))'; }
+check "a report whose source was not found" nowhere
+check "and its page" "$heddle" view bare.json -o bare.html
 check "a plain one" "$heddle" view plain.json -o plain.html
 named() { cd "$root" && mkdir -p elsewhere && cd elsewhere && [ "$("$heddle" view ../plain.json)" = plain.html ] && [ -s plain.html ]; }
 check "a page is named after its report" named
@@ -42,7 +45,7 @@ for tool in chromium chromedriver node; do
     exit
   fi
 done
-node "$here/run_page_browser.js" bfs.html two.html plain.html $shots | tee browser.log | grep -v ' passed, '
+node "$here/run_page_browser.js" bfs.html two.html plain.html bare.html $shots | tee browser.log | grep -v ' passed, '
 p=$(tail -n 1 browser.log)
 f=${p#*, }
 passed "${p%% *}" "${f%% *}"

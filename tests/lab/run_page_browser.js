@@ -1,10 +1,11 @@
-// The pages of `heddle run --page` and `heddle view` in a real browser: run_page_browser.js PAGE TWO PLAIN [SCREENSHOTS]. PAGE is of bfs on
-// gtx480 with everything that --detail records, TWO has a second run with a larger L1D beside it, PLAIN was recorded without --detail.
+// The pages of `heddle run --page` and `heddle view` in a real browser: run_page_browser.js PAGE TWO PLAIN BARE [SCREENSHOTS]. PAGE is of bfs on
+// gtx480 with everything that --detail records, TWO has a second run with a larger L1D beside it, PLAIN was recorded without --detail, BARE is PAGE without
+// the text of its source.
 // Last line "N passed, N failed".
 "use strict";
 const fs = require("node:fs");
 const {check, inBrowser, choose, ascending} = require("../lib/browser_kit.js");
-const [page, two, plain, shots] = process.argv.slice(2);
+const [page, two, plain, bare, shots] = process.argv.slice(2);
 const text = id => `return document.getElementById("${id}").textContent`;
 const cells = id => `return [...document.querySelectorAll("#${id} tbody tr")].map(r => [...r.cells].map(c => c.textContent))`;
 const head = (id, name) => `[...document.querySelectorAll("#${id} th button")].find(b => b.textContent === "${name}").click()`;
@@ -20,7 +21,7 @@ async function testNumbers(b) {
   const tiles = await b.js(`return [...document.querySelectorAll("#tiles .tile")].map(t => t.textContent)`);
   const cycles = await b.js(`return runs[0].cycles`);
   check("tiles with the run's own numbers", tiles.length === 8 && tiles[0].includes(cycles.toLocaleString("en")), tiles);
-  check("what limits it, in words", /^\d+ % of the issue slots were used; most others were lost /.test(await b.js(text("limit"))));
+  check("what limits it, in words", /^\d+ % of the issue slots were used\. The largest loss: waiting for loads, /.test(await b.js(text("limit"))));
   let rows = await b.js(cells("kernels"));
   check("kernels, the longest first", rows.length === 2 && rows[0][0] === "bfs_expand" && rows[1][0] === "bfs_advance", rows);
   await b.js(choose("kernels-by", "launch"));
@@ -153,7 +154,7 @@ async function testTwo(b) {
   check("two lines over time", await b.js(`return charts.lines.data.datasets.length`) === 2);
   const before = await b.js(`return runs[state.run].time.end`);
   await b.js(choose("show", "1"));
-  check("the other's time line", await b.js(`return runs[state.run].time.end`) < before && await b.js(`return time.marks.ctas === runs[1].ctas.rows.length`));
+  check("the other's time line", await b.js(`return runs[state.run].time.end`) < before && await b.js(`return time.marks.ctas === runs[1].ctas.rows.length && time.to === runs[1].time.end`));
   await shoot(b, "two");
 }
 
@@ -162,6 +163,14 @@ async function testPlain(b) {
   check("what is missing is said", /recorded without a time line, CTAs, load over time, the cost of source lines: run it with --detail/.test(await b.js(text("missing"))), await b.js(text("missing")));
   for (const id of ["time-section", "maps-section", "lines-section", "source-section"]) check(id + " is left out", await b.js(hidden(id)));
   check("the rest is there", (await b.js(cells("kernels"))).length === 2 && !(await b.js(hidden("roof-section"))));
+}
+
+async function testBare(b) {
+  await b.go(bare);
+  check("the source is said to be missing", /not where this run could read them/.test(await b.js(text("source-code"))));
+  await b.js(`document.documentElement.style.scrollBehavior = "auto"; document.querySelector("#hot tbody tr").click()`);
+  const rows = await b.js(`return [...document.querySelectorAll("#ptx-code tr.related")].map(tr => tr.cells[3].textContent)`);
+  check("PTX alone, and a line's part of it", rows.length > 1 && rows.every(r => /;/.test(r)), rows);
 }
 
 inBrowser(async b => {
@@ -174,6 +183,7 @@ inBrowser(async b => {
   await testLook(b);
   await testTwo(b);
   await testPlain(b);
+  await testBare(b);
   await b.phone(390);
   for (const file of [page, two, plain]) {
     await b.go(file);

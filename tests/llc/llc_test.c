@@ -355,6 +355,87 @@ static void test_a_miss_may_wait_for_the_port(void **state) {
   }
 }
 
+/* A read or write of some sectors misses at 11; a read behind it looks up the tags when all of them have, and its fetch is seen 2 later. */
+static void test_each_sector_of_a_miss_may_be_looked_up_by_itself(void **state) {
+  (void)state;
+  static const struct {
+    enum mem_kind kind;
+    uint8_t sectors;
+    uint64_t next;
+  } cases[] = {{MEM_READ, 15, 11 + 4}, {MEM_READ, 3, 11 + 2}, {MEM_READ, 8, 11 + 1}, {MEM_WRITE, 15, 11 + 4}};
+  for (unsigned i = 0; i < 4; i++) {
+    struct rig r;
+    setup(&r, SETTINGS("l2.single_port=true", "l2.sector_lookups=true", "l2.miss_queue=16"));
+    push(&r, cases[i].kind, 0, cases[i].sectors, 0);
+    push(&r, MEM_READ, 1, 1, 1);
+    settle(&r);
+    assert_int_equal(r.fetch_seen, cases[i].next + 2);
+    teardown(&r);
+  }
+}
+
+/* A write that evicts a dirty line keeps the port for its 4 sectors, then 3 sectors of its own are looked up. */
+static void test_the_sectors_of_a_write_follow_what_it_evicts(void **state) {
+  (void)state;
+  for (unsigned apart = 0; apart < 2; apart++) {
+    struct rig r;
+    setup(&r, SETTINGS("l2.single_port=true", apart ? "l2.sector_lookups=true" : "l2.sector_lookups=false", "l2.sets=1", "l2.ways=1"));
+    push(&r, MEM_WRITE, 0, 15, 0);
+    settle(&r);
+    uint64_t looked_up = cycle(&r) + 11;
+    push(&r, MEM_WRITE, 1, 15, 1);
+    push(&r, MEM_WRITE, 1, 15, 2); /* hits; its acknowledgement is seen 2 cycles after it has looked up the tags */
+    settle(&r);
+    assert_int_equal(r.writebacks, 1);
+    assert_int_equal(r.seen[2] - looked_up, (apart ? 4 + 3 : 4) + 2);
+    teardown(&r);
+  }
+}
+
+static void push_constant(struct rig *r, uint64_t line, uint8_t sectors, uint32_t owner) {
+  push(r, MEM_READ, line, sectors, owner);
+  r->s->in.ring[(r->s->in.head + r->s->in.count - 1) % r->s->in.capacity].k->class_ = MEM_CONST;
+}
+
+/* The first read of a pair fetches its first sector and is answered with both, and so is one that comes meanwhile; the next fetches the
+ * second, and then both are there. */
+static void test_pairs_of_constants_may_be_fetched_in_two_turns(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.constant_pairs=true"));
+  r.dram_delay = 40;
+  push_constant(&r, 0, 12, 0);
+  push_constant(&r, 0, 12, 1);
+  settle(&r);
+  assert_int_equal(r.fetches, 1);
+  assert_int_equal(r.fetched, 4);
+  assert_int_equal(r.sectors[0], 12);
+  assert_int_equal(r.sectors[1], 12);
+  push_constant(&r, 0, 12, 2);
+  settle(&r);
+  assert_int_equal(r.fetches, 2);
+  assert_int_equal(r.fetched, 8);
+  assert_int_equal(r.sectors[2], 12);
+  push_constant(&r, 0, 12, 3);
+  settle(&r);
+  assert_int_equal(r.fetches, 2);
+  assert_true(r.l2_hit[3]);
+  teardown(&r);
+}
+
+/* What is no constant comes whole, and so do constants without the key. */
+static void test_other_reads_fetch_pairs_at_once(void **state) {
+  (void)state;
+  for (unsigned constant = 0; constant < 2; constant++) {
+    struct rig r;
+    setup(&r, constant ? SETTINGS("l2.constant_pairs=false") : SETTINGS("l2.constant_pairs=true"));
+    (constant ? push_constant(&r, 0, 3, 0) : push(&r, MEM_READ, 0, 3, 0));
+    settle(&r);
+    assert_int_equal(r.fetched, 3);
+    teardown(&r);
+  }
+}
+
 static void test_each_sector_may_be_fetched_by_itself(void **state) {
   (void)state;
   struct rig r;
@@ -1329,6 +1410,10 @@ int main(void) {
       cmocka_unit_test(test_textures_may_pass_the_latency),
       cmocka_unit_test(test_the_latency_may_hold_any_number),
       cmocka_unit_test(test_a_miss_may_wait_for_the_port),
+      cmocka_unit_test(test_each_sector_of_a_miss_may_be_looked_up_by_itself),
+      cmocka_unit_test(test_the_sectors_of_a_write_follow_what_it_evicts),
+      cmocka_unit_test(test_pairs_of_constants_may_be_fetched_in_two_turns),
+      cmocka_unit_test(test_other_reads_fetch_pairs_at_once),
       cmocka_unit_test(test_each_sector_may_be_fetched_by_itself),
       cmocka_unit_test(test_hit_latency_to_the_cycle),
       cmocka_unit_test(test_slices_are_near_and_far),

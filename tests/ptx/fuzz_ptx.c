@@ -66,7 +66,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size) memcpy(text, data, size);
   if (ptx_read(&m, "fuzz.ptx", text, size, &e)) {
     walk_module(&m);
-    ptx_order_blocks(&m, false);
+    ptx_lower(&m);
+    ptx_order_blocks(&m, true);
+    ptx_count_slots(&m);
     ptx_mark_yields(&m);
     walk_module(&m);
   } else {

@@ -55,6 +55,11 @@ static void test_eight_instructions_are_guarded_nine_are_not(void **state) {
   assert_int_equal(count_in(format(DIVERGENT, times(9, FMA)), PTX_OP_bra), 1);
 }
 
+static void test_a_branch_to_the_end_stays(void **state) {
+  (void)state;
+  assert_int_equal(count_in("mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 5; @%p1 bra M;\nst.global.f32 [%rd1], %f1;\nM:\n", PTX_OP_bra), 1);
+}
+
 static void test_six_are_where_all_lanes_go_the_same_way(void **state) {
   (void)state;
   assert_int_equal(count_in(format(UNIFORM, times(6, FMA)), PTX_OP_bra), 0);
@@ -186,7 +191,8 @@ static void test_words_of_shared_memory_are_loaded_together(void **state) {
   (void)state;
   unsigned n;
   const char *base = "mov.u32 %%r1, %%tid.x; shl.b32 %%r2, %%r1, %s; mov.u32 %%r3, sh; add.s32 %%r4, %%r3, %%r2;\n"
-                     "ld.shared.f32 %%f1, [%%r4]; ld.shared.f32 %%f2, [%%r4+4]; ld.shared.f32 %%f3, [%%r4+8]; ld.shared.f32 %%f4, [%%r4+12];";
+                     "ld.shared.f32 %%f1, [%%r4]; ld.shared.f32 %%f2, [%%r4+4];\n"
+                     "ld.shared.f32 %%f3, [%%r4+8]; ld.shared.f32 %%f4, [%%r4+12];";
   assert_int_equal(widest(format(base, "4"), &n), 4);
   assert_int_equal(n, 1);
   assert_int_equal(widest(format(base, "3"), &n), 2);
@@ -216,7 +222,8 @@ static void expect_slots(const char *body, const char *slots) {
   ptx_count_slots(&m);
   const struct ptx_func *f = &m.funcs[0];
   assert_int_equal(f->issue[0], 3);
-  for (uint32_t i = 1; i + 1 < f->n_insts; i++) snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u", i > 1 ? " " : "", f->issue[i]);
+  for (uint32_t i = 1; i + 1 < f->n_insts; i++)
+    snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u", i > 1 ? " " : "", f->issue[i]);
   assert_string_equal(got, slots);
   ptx_free(&m);
 }
@@ -229,7 +236,7 @@ static void test_address_arithmetic_is_part_of_other_instructions(void **state) 
   expect_slots("add.s64 %rd4, %rd2, 16; st.global.u32 [%rd4], %r90;", "0 1");
   expect_slots("add.s64 %rd4, %rd2, 16; st.global.u64 [%rd4], %rd4;", "2 1");
   expect_slots("shl.b64 %rd3, %rd2, 3; add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], %r90;", "0 2 1");
-  expect_slots("cvta.to.global.u64 %rd4, %rd1; cvt.s64.s32 %rd5, %r90; add.s64 %rd6, %rd4, %rd5; st.global.u32 [%rd6], %r90;", "0 0 1 1");
+  expect_slots("cvta.to.global.u64 %rd4, %rd1; cvt.s64.s32 %rd5, %r90; add.s64 %rd6, %rd4, %rd5; st.global.u32 [%rd6], %r90;", "0 0 2 1");
 }
 
 static void test_two_that_make_one_take_one_slot(void **state) {
@@ -240,7 +247,8 @@ static void test_two_that_make_one_take_one_slot(void **state) {
   expect_slots("mul.f32 %f2, %f1, %f3; add.f32 %f4, %f2, %f5; st.shared.f32 [%r6], %f4;", "0 1 1");
   expect_slots("mul.rn.f32 %f2, %f1, %f3; add.f32 %f4, %f2, %f5; st.shared.f32 [%r6], %f4;", "1 1 1");
   expect_slots("neg.f32 %f2, %f1; abs.f32 %f3, %f2; st.shared.f32 [%r6], %f3;", "0 0 1");
-  expect_slots("cvt.rn.f32.u32 %f1, %r90; sin.approx.f32 %f2, %f1; cos.approx.f32 %f3, %f1; st.shared.f32 [%r6], %f2; st.shared.f32 [%r6], %f3;",
+  expect_slots("cvt.rn.f32.u32 %f1, %r90; sin.approx.f32 %f2, %f1; cos.approx.f32 %f3, %f1; st.shared.f32 [%r6], %f2;"
+               "st.shared.f32 [%r6], %f3;",
                "1 2 1 1 1");
 }
 
@@ -252,6 +260,9 @@ static void test_what_a_machine_has_no_single_one_for(void **state) {
   expect_slots("ex2.approx.f32 %f2, %f1; ex2.approx.ftz.f32 %f3, %f2; rcp.approx.f32 %f4, %f3; st.shared.f32 [%r6], %f4;", "4 1 7 1");
   expect_slots("clz.b32 %r2, %r90; bfe.u32 %r3, %r2, 5, 7; bfe.u32 %r4, %r3, %r5, %r6; st.shared.u32 [%r6], %r4;", "2 2 3 1");
   expect_slots("mov.u32 %r2, sh; st.shared.u32 [%r2], %r90;", "3 1");
+  expect_slots("mov.u32 %r2, 7; st.shared.u32 [%r3], %r2; mov.u32 %r4, 0; st.shared.u32 [%r3], %r4;", "1 1 0 1");
+  expect_slots("cvt.s64.s32 %rd3, %r90; add.s64 %rd4, %rd1, %rd3; add.s64 %rd5, %rd2, %rd3; st.global.u64 [%rd4], %rd5;", "1 2 2 1");
+  expect_slots("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r90}]; st.global.f32 [%rd2], %f1;", "2 1");
 }
 
 /* BSSY and BSYNC beside the branch, unless the sides meet at the end. */
@@ -282,7 +293,8 @@ static void test_results_that_nobody_reads_are_marked(void **state) {
 /* Divisions with a slow path stay where they are, with what is before and behind them. */
 static void test_nothing_passes_a_slow_path(void **state) {
   (void)state;
-  static const char *const fixed[] = {"div.rn.f32 %f1, %f2, %f3;", "rcp.rn.f32 %f1, %f2;", "sqrt.rn.f64 %fd1, %fd2;", "rem.s64 %rd5, %rd6, %rd7;"};
+  static const char *const fixed[] = {"div.rn.f32 %f1, %f2, %f3;", "rcp.rn.f32 %f1, %f2;", "sqrt.rn.f64 %fd1, %fd2;",
+                                      "rem.s64 %rd5, %rd6, %rd7;"};
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
     for (int slow = 0; slow < 2; slow++) {
       char body[1024];
@@ -298,6 +310,7 @@ static void test_nothing_passes_a_slow_path(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_eight_instructions_are_guarded_nine_are_not),
+      cmocka_unit_test(test_a_branch_to_the_end_stays),
       cmocka_unit_test(test_six_are_where_all_lanes_go_the_same_way),
       cmocka_unit_test(test_the_side_that_was_jumped_over_is_guarded_the_other_way),
       cmocka_unit_test(test_both_sides_of_a_branch_are_guarded),

@@ -25,6 +25,8 @@ struct wl_state {
   size_t dev_bytes;
   CUtexObject *textures;
   size_t texture_count, texture_room;
+  CUarray *arrays;
+  size_t array_count, array_room;
   bool refused; // the device is too small
   bool silent;
   bool said; // a line about this run's end has been printed
@@ -164,6 +166,34 @@ CUtexObject wl_texture(struct wl_run *r, CUdeviceptr from, long count) {
   return texture;
 }
 
+static size_t bytes_of(CUarray_format format) {
+  if (format == CU_AD_FORMAT_UNSIGNED_INT8 || format == CU_AD_FORMAT_SIGNED_INT8) return 1;
+  return format == CU_AD_FORMAT_UNSIGNED_INT16 || format == CU_AD_FORMAT_SIGNED_INT16 ? 2 : 4;
+}
+
+CUtexObject wl_picture(struct wl_run *r, const void *from, CUarray_format format, unsigned numbers, long width, long height) {
+  struct wl_state *s = r->state;
+  s->textures = grow(r, s->textures, s->texture_count, &s->texture_room, sizeof *s->textures);
+  s->arrays = grow(r, s->arrays, s->array_count, &s->array_room, sizeof *s->arrays);
+  CUDA_ARRAY_DESCRIPTOR shape = {.Width = (size_t)width, .Height = (size_t)height, .Format = format, .NumChannels = numbers};
+  CUarray array = NULL;
+  CU(r, cuArrayCreate(&array, &shape));
+  s->arrays[s->array_count++] = array;
+  size_t row = (size_t)width * numbers * bytes_of(format);
+  CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = from, .srcPitch = row, .WidthInBytes = row};
+  copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+  copy.dstArray = array;
+  copy.Height = (size_t)height;
+  CU(r, cuMemcpy2D(&copy));
+  CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_ARRAY};
+  resource.res.array.hArray = array;
+  CUDA_TEXTURE_DESC how = {.addressMode = {CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP}, .flags = CU_TRSF_READ_AS_INTEGER};
+  CUtexObject texture = 0;
+  CU(r, cuTexObjectCreate(&texture, &resource, &how, NULL));
+  s->textures[s->texture_count++] = texture;
+  return texture;
+}
+
 // ---- launches ----
 
 int wl_cores(struct wl_run *r) {
@@ -195,6 +225,7 @@ static void open_device(struct wl_run *r, const char *ptx) {
 // Errors are of no interest here: a failed run has already reported its first one.
 static void close_device(struct wl_state *s) {
   for (size_t i = 0; i < s->texture_count; i++) (void)cuTexObjectDestroy(s->textures[i]);
+  for (size_t i = 0; i < s->array_count; i++) (void)cuArrayDestroy(s->arrays[i]);
   for (size_t i = 0; i < s->dev_count; i++) (void)cuMemFree(s->dev[i]);
   if (s->module) (void)cuModuleUnload(s->module);
   if (s->context) (void)cuDevicePrimaryCtxRelease(s->device);
@@ -202,6 +233,7 @@ static void close_device(struct wl_state *s) {
   free(s->host);
   free(s->dev);
   free(s->textures);
+  free(s->arrays);
 }
 
 static enum wl_end execute(const struct workload *w, enum wl_size size, uint64_t seed, bool silent) {

@@ -50,9 +50,9 @@ static struct picture make_picture(struct wl_run *r, int width, int height) {
                       WL_NEW(r, int, width *height)};
   float *grey = WL_NEW(r, float, p.pixels), scale = (float)width / 256.0f;
   for (int i = 0; i < p.pixels; i++) {
-    float x = (float)(i % width), y = (float)(i / width), cx = x - 0.5f * (float)width, cy = y - 0.5f * (float)height;
-    float large = ellipse(cx, cy, 70.0f * scale, 60.0f * scale);
-    float small = ellipse(cx + 95.0f * scale, cy + 55.0f * scale, 25.0f * scale, 30.0f * scale);
+    float x = (float)(i % width), y = (float)(i / width);
+    float large = ellipse(x - 110.0f * scale, y - 95.0f * scale, 70.0f * scale, 60.0f * scale);
+    float small = ellipse(x - 190.0f * scale, y - 60.0f * scale, 25.0f * scale, 30.0f * scale);
     grey[i] = 90.0f + fmaxf(large, small) + 25.0f * sinf(x / 17.0f) + 20.0f * cosf(y / 13.0f) + 14.0f * wl_normal(&r->rng);
     p.cost[2 * i] = (int)((grey[i] - 90.0f) * (grey[i] - 90.0f) / 60.0f);
     p.cost[2 * i + 1] = (int)((grey[i] - 170.0f) * (grey[i] - 170.0f) / 60.0f);

@@ -160,9 +160,9 @@ extern "C" __global__ void gcu_moved(int *excess, int *kept, int *moved, int *bl
 
 // Pixels that hold flow are at distance 1; those that still reach the sink are set apart.
 extern "C" __global__ void gcu_seed(int *excess, int *sink, int *distance, bool *open, int width, int height, int wide) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x, x = i % wide, y = i / wide;
-  asm volatile("" : "+r"(x), "+r"(y)); // known before anything is loaded
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= wide * height || !open[i]) return;
+  int x = i % wide, y = i / wide;
   if (x <= 0 || x >= width - 1 || y <= 0 || y >= height - 1) return;
   if (excess[i] > 0) {
     distance[i] = 1;

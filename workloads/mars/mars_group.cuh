@@ -7,8 +7,8 @@ static __device__ int mars_order(const char *a, const char *b);
 
 // The place of a thread in a launch over a span of places that begins at `base`.
 static __device__ int mars_place(int base) {
-  int block = blockIdx.y * gridDim.x + blockIdx.x;
-  return base + block * blockDim.x + threadIdx.x;
+  int thread = threadIdx.y * blockDim.x + threadIdx.x, block = blockIdx.y * gridDim.x + blockIdx.x;
+  return block * blockDim.x + thread + base;
 }
 
 // Fills all places with one record, of no key.

@@ -7,7 +7,7 @@ WL_PTX(mars_km);
 
 enum { DIMS = 3, CLUSTERS = 24 };
 
-// Key and value of a record as on the device.
+// Key and value of a record as on the device. What the compiler leaves between the fields of the key is not 0 in the original.
 struct km_key {
   int point, dims, clusters, spare;
   CUdeviceptr nearest;
@@ -56,7 +56,7 @@ static bool run(struct wl_run *r) {
   int n = shapes[r->size].points, going = 1, *points = wl_ints(r, (long)n * DIMS, 0, 100), centres[CLUSTERS * DIMS];
   memcpy(centres, points, sizeof centres);
   int *nearest = WL_NEW(r, int, n);
-  struct km_key key = {.dims = DIMS, .clusters = CLUSTERS, .nearest = WL_UP(r, nearest, n)};
+  struct km_key key = {.dims = DIMS, .clusters = CLUSTERS, .spare = 0x5578, .nearest = WL_UP(r, nearest, n)};
   struct km_value value = {WL_UP(r, points, n * DIMS), WL_UP(r, centres, CLUSTERS *DIMS), WL_ZEROS(r, int, 1)};
   for (int round = 0; round < shapes[r->size].rounds && going; round++) {
     struct mr_records in = mr_room(r, n, sizeof key, sizeof value);

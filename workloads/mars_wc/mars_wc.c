@@ -6,22 +6,46 @@ WL_PTX(mars_wc);
 
 // A copy of the text has WORDS words; LONG letters and more make a long one, of which there are TOKENS, DIFFERENT of them different. A
 // piece ends with the first word that ends behind PIECE bytes.
-enum { WORDS = 3488, LONG = 6, TOKENS = 1026, DIFFERENT = 373, LONGEST = 14, PIECE = 2048 };
+enum { WORDS = 3488, LONG = 6, TOKENS = 1026, DIFFERENT = 373, STEMS = 225, LONGEST = 14, PIECE = 2048 };
 
 // Words of each length, from 1 letter on.
 static const int lengths[LONGEST + 1] = {0, 278, 591, 661, 557, 375, 249, 293, 175, 186, 50, 35, 25, 11, 2};
-
-static int draw_length(struct wl_rng *rng, int from, int words) {
-  int drawn = (int)wl_below(rng, (uint32_t)words), length = from;
-  while (drawn >= lengths[length]) drawn -= lengths[length++];
-  return length;
-}
 
 // Letters as often as English has them.
 static void draw_word(struct wl_rng *rng, char *to, int length) {
   static const char letters[] = "EEEEEEEEEEEETTTTTTTTTAAAAAAAAOOOOOOOIIIIIIINNNNNNNSSSSSSHHHHHHRRRRRRDDDDLLLLCCCUUUMMMWWFFGGYYPPBVK";
   for (int i = 0; i < length; i++) to[i] = letters[wl_below(rng, sizeof letters - 1)];
   to[length] = 0;
+}
+
+// Draws one of the numbers below `count`, as often as `weights` says.
+static int draw_one(struct wl_rng *rng, const int *weights, int count) {
+  int all = 0, one = 0;
+  for (int i = 0; i < count; i++) all += weights[i];
+  int drawn = (int)wl_below(rng, (uint32_t)all);
+  while (drawn >= weights[one]) drawn -= weights[one++];
+  return one;
+}
+
+// The different long words. Most begin with few pairs of letters; the last ones share three letters and more with one of the others, as
+// words of one stem do.
+static void draw_long_words(struct wl_rng *rng, char (*words)[LONGEST + 1]) {
+  static const int of_length[LONGEST + 1] = {[6] = 87, 88, 83, 45, 32, 20, 12, 5, 1};
+  static const int commonest[8] = {9, 7, 9, 6, 7, 6, 9, 7}; // letters of the commonest words
+  static const int shared[LONGEST] = {[3] = 52, 24, 17, 14, 19, 11, 9};
+  static const char first[] = "PPPPPPPPPPPPCCCCCCCCCCEEEEEEEEEEMMMMMMMMMAAAAAAALLLLLLGGGGGGSSSSSDDDDRRRRIIIITTTTWWWWHHHUUUFFBBOOVN";
+  static const char second[] = "EEEEAAAAOOOOIIIIRRRRUUUNNLH";
+  for (int w = 0; w < DIFFERENT; w++) {
+    int length = w < 8 ? commonest[w] : draw_one(rng, of_length, LONGEST + 1), stem = draw_one(rng, shared, LONGEST);
+    const char *like = words[wl_below(rng, STEMS)];
+    draw_word(rng, words[w], length);
+    if (w < STEMS) {
+      words[w][0] = first[wl_below(rng, sizeof first - 1)];
+      words[w][1] = second[wl_below(rng, sizeof second - 1)];
+    } else {
+      for (int i = 0; i < stem && i < length - 1 && like[i]; i++) words[w][i] = like[i];
+    }
+  }
 }
 
 // How often the long word of a rank occurs.
@@ -52,16 +76,15 @@ static void shuffle(struct wl_rng *rng, int *items, int count) {
 static long make_text(struct wl_run *r, char *text) {
   char(*words)[LONGEST + 1] = wl_host(r, DIFFERENT, sizeof *words);
   int *order = WL_NEW(r, int, WORDS), count = 0; // of each word of the text: a long one's rank, or -1
-  for (int rank = 0; rank < DIFFERENT; rank++) {
-    draw_word(&r->rng, words[rank], draw_length(&r->rng, LONG, TOKENS));
+  draw_long_words(&r->rng, words);
+  for (int rank = 0; rank < DIFFERENT; rank++)
     for (int i = 0; i < occurrences(rank); i++) order[count++] = rank;
-  }
   while (count < WORDS) order[count++] = -1;
   shuffle(&r->rng, order, WORDS);
   char *at = text;
   for (int w = 0; w < WORDS; w++) {
     char any[LONGEST + 1];
-    if (order[w] < 0) draw_word(&r->rng, any, draw_length(&r->rng, 1, WORDS - TOKENS));
+    if (order[w] < 0) draw_word(&r->rng, any, draw_one(&r->rng, lengths, LONG));
     at = stpcpy(at, order[w] < 0 ? any : words[order[w]]);
     at += draw_gap(&r->rng, at);
   }
@@ -96,7 +119,8 @@ static bool run(struct wl_run *r) {
   bytes = make_text(r, text);
   for (int i = 1; i < copies[r->size]; i++) memcpy(text + i * bytes, text, (size_t)bytes);
   bytes *= copies[r->size];
-  if (r->size == WL_SMALL) bytes /= 2;
+  if (r->size == WL_SMALL)
+    for (bytes /= 2; is_letter(text[bytes - 1]);) bytes--;
   struct mr_records in = mr_room(r, bytes / PIECE + 1, sizeof(CUdeviceptr), 4 * sizeof(int)), want = mr_room(r, bytes, 1, sizeof(int));
   CUdeviceptr d_text = wl_alloc(r, (size_t)bytes + 1);
   for (long at = 0, end; at < bytes; at = end) {

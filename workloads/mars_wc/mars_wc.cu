@@ -1,16 +1,19 @@
 // Word count: a task finds the words of its piece of a text and emits those of six letters and more; the words are sorted and grouped.
 // Key: the address of the text; value: place and size of the piece. A word in the text is ended by a 0 that its task writes.
+#define MARS_SORT_STEP __maxnreg__(20) // enough for the assembler: six blocks an SM
 #include "../mars/mars_scan.cuh"
 #include "../mars/mars_emit.cuh"
 #include "../mars/mars_group.cuh"
 
 static __device__ int mars_order(const char *a, const char *b) {
-  signed char x = *a, y = *b;
 #pragma unroll 1
-  while (x != 0 && y != 0 && x == y) {
-    x = *++a;
-    y = *++b;
+  while (*a != 0 && *b != 0 && *a == *b) {
+    a++;
+    b++;
   }
+  signed char x = *a; // still at hand; the other one is loaded again
+  asm volatile("" : "+l"(b));
+  signed char y = *b;
   if (x > y) return 1;
   return x < y ? -1 : 0;
 }

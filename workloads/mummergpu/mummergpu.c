@@ -1,46 +1,43 @@
-// Matching of reads against the suffix tree of a genome. The host builds the tree (Ukkonen's algorithm) and
-// checks the match lengths with walks from the root that use no suffix links.
-#include "common/inputs.h"
+// Matching of reads against the suffix tree of a genome. The host builds the tree (Ukkonen's algorithm), lists the matches between
+// the two kernels, and checks match lengths and alignments with walks from the root that use no suffix links.
 #include "common/wl.h"
+#include <string.h>
 
 WL_PTX(mummergpu);
 
-enum { THREADS = 256, SHORTEST = 20, ROOT = 0 };
+enum { THREADS = 256, SHORTEST = 20, LENGTH = 100, ROOT = 0, LETTERS = 5, MARK = 'q', TEXELS = 4096, GROUP = 32 };
 
 struct node {
-  int start, end, link, depth;
+  int start, end, link, depth, parent, leaves;
+  int child[LETTERS];
 };
 
 struct tree {
-  const uint8_t *text;
+  const uint8_t *text; // with an end mark
   int length, count;
   struct node *nodes;
-  int (*children)[4];
+  int *number; // of a node in the textures, from 1 on
 };
 
-static int code(uint8_t letter) { return letter == 'A' ? 0 : letter == 'C' ? 1 : letter == 'G' ? 2 : 3; }
+static int code(uint8_t letter) { return letter == 'A' ? 0 : letter == 'C' ? 1 : letter == 'G' ? 2 : letter == 'T' ? 3 : 4; }
 
 static int add_node(struct tree *t, int start, int end) {
   t->nodes[t->count] = (struct node){.start = start, .end = end};
   return t->count++;
 }
 
-// Where the builder stands: `length` letters from text[edge] below `at`; `pending` suffixes are still
-// implicit.
+// Where the builder stands: `length` letters from text[edge] below `at`; `pending` suffixes are still implicit.
 struct cursor {
   int at, edge, length, pending;
 };
 
-// Splits the edge to `child` after c->length letters and hangs the letter at `i` below; returns the inner
-// node.
+// Splits the edge to `child` after c->length letters and hangs the letter at `i` below; returns the inner node.
 static int split(struct tree *t, const struct cursor *c, int child, int i) {
-  struct node *n = &t->nodes[child];
-  int inner = add_node(t, n->start, n->start + c->length);
-  n = &t->nodes[child];
-  t->children[c->at][code(t->text[c->edge])] = inner;
-  t->children[inner][code(t->text[i])] = add_node(t, i, t->length);
-  n->start += c->length;
-  t->children[inner][code(t->text[n->start])] = child;
+  int inner = add_node(t, t->nodes[child].start, t->nodes[child].start + c->length);
+  t->nodes[c->at].child[code(t->text[c->edge])] = inner;
+  t->nodes[inner].child[code(t->text[i])] = add_node(t, i, t->length);
+  t->nodes[child].start += c->length;
+  t->nodes[inner].child[code(t->text[t->nodes[child].start])] = child;
   return inner;
 }
 
@@ -50,7 +47,7 @@ static void extend(struct tree *t, struct cursor *c, int i) {
   c->pending++;
   while (c->pending > 0) {
     if (c->length == 0) c->edge = i;
-    int *slot = &t->children[c->at][code(t->text[c->edge])];
+    int *slot = &t->nodes[c->at].child[code(t->text[c->edge])];
     if (*slot == 0) {
       *slot = add_node(t, i, t->length);
       if (without_link) t->nodes[without_link].link = c->at;
@@ -82,86 +79,220 @@ static void extend(struct tree *t, struct cursor *c, int i) {
   }
 }
 
+static bool is_leaf(const struct node *n) {
+  for (int k = 0; k < LETTERS; k++)
+    if (n->child[k]) return false;
+  return true;
+}
+
+// Numbers the nodes breadth first; depths and parents on the way down, leaves below on the way up.
+static void number_nodes(struct wl_run *r, struct tree *t) {
+  int *order = WL_NEW(r, int, t->count), last = 0;
+  t->number = WL_NEW(r, int, t->count);
+  order[last++] = ROOT;
+  for (int i = 0; i < last; i++) {
+    int n = order[i];
+    t->number[n] = i + 1;
+    for (int k = 0; k < LETTERS; k++) {
+      int child = t->nodes[n].child[k];
+      if (child == 0) continue;
+      t->nodes[child].parent = n;
+      t->nodes[child].depth = t->nodes[n].depth + t->nodes[child].end - t->nodes[child].start;
+      order[last++] = child;
+    }
+  }
+  for (int i = last - 1; i > 0; i--) {
+    struct node *n = &t->nodes[order[i]];
+    if (is_leaf(n)) n->leaves = 1;
+    t->nodes[n->parent].leaves += n->leaves;
+  }
+}
+
 static struct tree build_tree(struct wl_run *r, const uint8_t *text, int length) {
   struct tree t = {.text = text, .length = length, .count = 1};
   t.nodes = WL_NEW(r, struct node, 2 * length + 2);
-  t.children = wl_host(r, (size_t)(2 * length + 2), sizeof *t.children);
   struct cursor c = {.at = ROOT};
   for (int i = 0; i < length; i++) extend(&t, &c, i);
-  // A split makes inner nodes after their children, so depths are found by walking down from the root.
-  int *stack = WL_NEW(r, int, t.count), top = 0;
-  stack[top++] = ROOT;
-  while (top > 0) {
-    int n = stack[--top];
-    for (int k = 0; k < 4; k++) {
-      int child = t.children[n][k];
-      if (child == 0) continue;
-      t.nodes[child].depth = t.nodes[n].depth + t.nodes[child].end - t.nodes[child].start;
-      stack[top++] = child;
-    }
-  }
+  number_nodes(r, &t);
   return t;
 }
 
-static int longest_match(const struct tree *t, const uint8_t *read, int length) {
+// Where a node lies in the textures: groups of 32 in a column.
+static int column_of(int number) { return (number & 0x1ffff) / GROUP; }
+static int row_of(int number) { return (number >> 17) * GROUP + number % GROUP; }
+
+static void put_field(uint8_t *texel, int field, int value) {
+  for (int i = 0; i < 3; i++) texel[3 * field + i] = (uint8_t)(value >> 8 * i);
+}
+static void put_link(uint8_t *texel, int field, int number) { put_field(texel, field, column_of(number) | row_of(number) << 12); }
+
+// Fills in the two texels of a node.
+static void put_node(const struct tree *t, int n, uint8_t *node, uint8_t *children) {
+  const struct node *from = &t->nodes[n];
+  if (n != ROOT) put_link(node, 0, t->number[from->parent]);
+  if (n != ROOT && !is_leaf(from)) put_link(node, 1, t->number[from->link]);
+  put_field(node, 2, from->start + 1); // the text begins with a mark
+  put_field(node, 3, from->end);
+  put_field(node, 4, from->depth);
+  if (is_leaf(from)) {
+    int left = t->length - from->depth;
+    put_field(children, 0, left);
+    children[15] = left > 0 ? t->text[left - 1] : '$';
+  } else {
+    for (int k = 0; k < LETTERS; k++)
+      if (from->child[k]) put_link(children, k, t->number[from->child[k]]);
+  }
+}
+
+struct textures {
+  CUtexObject nodes, children;
+  int *node_at; // row after row: which node lies there
+};
+
+static struct textures make_textures(struct wl_run *r, const struct tree *t) {
+  int rows = (int)wl_blocks(t->count + 1, TEXELS * GROUP) * GROUP;
+  uint8_t(*nodes)[16] = wl_host(r, (size_t)(TEXELS * rows), sizeof *nodes);
+  uint8_t(*children)[16] = wl_host(r, (size_t)(TEXELS * rows), sizeof *children);
+  struct textures made = {.node_at = WL_NEW(r, int, TEXELS *rows)};
+  for (int n = 0; n < t->count; n++) {
+    int at = row_of(t->number[n]) * TEXELS + column_of(t->number[n]);
+    put_node(t, n, nodes[at], children[at]);
+    made.node_at[at] = n;
+  }
+  made.nodes = wl_picture(r, nodes, CU_AD_FORMAT_UNSIGNED_INT32, 4, TEXELS, rows);
+  made.children = wl_picture(r, children, CU_AD_FORMAT_UNSIGNED_INT32, 4, TEXELS, rows);
+  return made;
+}
+
+// Bases as frequent as in the suite's genome, unevenly so after each three, with stretches that occur again, a little changed.
+static uint8_t *make_genome(struct wl_run *r, int bases) {
+  int shift[64];
+  for (int i = 0; i < 64; i++) shift[i] = (int)wl_below(&r->rng, 501) - 250;
+  uint8_t *genome = WL_NEW(r, uint8_t, bases + 2);
+  for (int i = 0, again = 0, from = 0; i < bases; i++) {
+    int context = i < 3 ? 0 : code(genome[i - 1]) * 16 + code(genome[i - 2]) * 4 + code(genome[i - 3]);
+    int chance = (int)wl_below(&r->rng, 1000);
+    if (wl_below(&r->rng, 2) == 0) chance = chance + shift[context] < 0 ? 0 : chance + shift[context];
+    if (again == 0 && i > 2000 && wl_below(&r->rng, 6000) == 0) {
+      again = 200 + (int)wl_below(&r->rng, 800);
+      from = (int)wl_below(&r->rng, (uint32_t)(i - again));
+    }
+    genome[i] = (uint8_t)(chance < 328 ? 'A' : chance < 488 ? 'C' : chance < 717 ? 'G' : 'T');
+    if (again > 0 && wl_below(&r->rng, 50) > 0) genome[i] = genome[from];
+    if (again > 0) again--, from++;
+  }
+  genome[bases] = '$';
+  return genome;
+}
+
+// Pieces of the genome, each between a mark and a zero.
+static char *make_reads(struct wl_run *r, const uint8_t *genome, int bases, int count) {
+  char *reads = WL_NEW(r, char, count *(LENGTH + 2));
+  for (int q = 0; q < count; q++) {
+    char *read = reads + q * (LENGTH + 2);
+    read[0] = MARK;
+    memcpy(read + 1, genome + wl_below(&r->rng, (uint32_t)(bases - LENGTH)), LENGTH);
+  }
+  return reads;
+}
+
+static int longest_match(const struct tree *t, const char *read) {
   int at = ROOT, matched = 0;
-  while (matched < length) {
-    int child = t->children[at][code(read[matched])];
+  while (read[matched]) {
+    int child = t->nodes[at].child[code((uint8_t)read[matched])];
     if (child == 0) return matched;
     for (int k = t->nodes[child].start; k < t->nodes[child].end; k++, matched++)
-      if (matched == length || t->text[k] != read[matched]) return matched;
+      if (t->text[k] != (uint8_t)read[matched]) return matched;
     at = child;
   }
   return matched;
 }
 
-// Most reads are pieces of the genome, some with a wrong letter; one in four is noise.
-static uint8_t *make_reads(struct wl_run *r, const uint8_t *genome, int bases, int count, int length) {
-  uint8_t *reads = WL_NEW(r, uint8_t, count * length);
-  for (int q = 0; q < count; q++) {
-    uint8_t *read = reads + q * length;
-    int from = (int)wl_below(&r->rng, (uint32_t)(bases - length));
-    bool noise = wl_below(&r->rng, 4) == 0, error = wl_below(&r->rng, 3) == 0;
-    for (int i = 0; i < length; i++)
-      read[i] = noise ? (uint8_t) "ACGT"[wl_below(&r->rng, 4)] : genome[from + i];
-    if (error) read[wl_below(&r->rng, (uint32_t)length)] = 'A';
+// A match as the second kernel wants it.
+struct match {
+  int offset, read, node, leaves;
+  int16_t edge, start;
+};
+
+// Leaves below the highest node above a match that is deep enough.
+static int leaves_in_reach(const struct tree *t, const struct node *n) {
+  while (t->nodes[n->parent].depth >= SHORTEST) n = &t->nodes[n->parent];
+  return n->leaves;
+}
+
+// Lists the matches of all reads, and compares their lengths.
+static int list_matches(struct wl_run *r, const struct tree *t, const struct textures *in, const char *reads, int count,
+                        const int (*found)[2], struct match *matches) {
+  int listed = 0, offset = 0, starts = LENGTH - SHORTEST + 1;
+  for (int i = 0; i < count * starts; i++) {
+    int read = i / starts, start = i % starts, address = found[i][0];
+    int want = longest_match(t, reads + read * (LENGTH + 2) + 1 + start), got = 0;
+    if (address) {
+      const struct node *n = &t->nodes[in->node_at[(address >> 16) * TEXELS + (address & 0xffff)]];
+      got = found[i][1] ? t->nodes[n->parent].depth + found[i][1] : n->depth;
+      int leaves = leaves_in_reach(t, n);
+      matches[listed++] = (struct match){offset, read, address, leaves, (int16_t)found[i][1], (int16_t)start};
+      offset += leaves;
+    }
+    if (got != (want >= SHORTEST ? want : 0)) {
+      wl_mismatch(r, "match of read %d from %d: got %d letters, want %d", read, start, got, want);
+      return -1;
+    }
   }
-  return reads;
+  return listed;
+}
+
+// Every alignment that was written is a place where the read's letters are, after another letter than the read's.
+static bool check_alignments(struct wl_run *r, const struct tree *t, const char *reads, const struct match *m, const int (*written)[2]) {
+  const char *read = reads + m->read * (LENGTH + 2) + 1 + m->start;
+  for (int i = 0; i < m->leaves; i++) {
+    int left = written[m->offset + i][0];
+    if (left < 0) continue;
+    char before = left > 0 ? (char)t->text[left - 1] : '$';
+    if (before == read[-1] || memcmp(read, t->text + left, SHORTEST) != 0)
+      return wl_mismatch(r, "read %d from %d is not at %d", m->read, m->start, left);
+  }
+  return true;
 }
 
 static bool run(struct wl_run *r) {
   static const struct {
-    int bases, reads, length;
-  } shapes[WL_SIZES] = {{4000, 1024, 25}, {20000, 32768, 25}, {20000, 50000, 100}};
-  int bases = shapes[r->size].bases, count = shapes[r->size].reads, length = shapes[r->size].length;
-  int shortest = SHORTEST, letters = count * length;
-  uint8_t *genome = wl_genome(r, bases), *reads = make_reads(r, genome, bases, count, length);
-  struct tree t = build_tree(r, genome, bases);
-  int *start = WL_NEW(r, int, count + 1);
-  for (int q = 0; q <= count; q++) start[q] = q * length;
-
-  CUdeviceptr d_nodes = WL_UP(r, t.nodes, t.count), d_children = WL_UP(r, t.children, t.count);
-  CUdeviceptr d_genome = WL_UP(r, genome, bases), d_reads = WL_UP(r, reads, letters);
-  CUdeviceptr d_start = WL_UP(r, start, count + 1), d_matches = WL_ZEROS(r, int[2], letters);
-  WL_LAUNCH(r, "mummer_match", wl_1d(wl_blocks(count, THREADS)), wl_1d(THREADS), 0, &d_nodes, &d_children,
-            &d_genome, &d_reads, &d_start, &count, &shortest, &d_matches);
-
-  int(*matches)[2] = wl_down(r, d_matches, (size_t)letters * sizeof *matches);
-  int *got = WL_NEW(r, int, letters), *want = WL_NEW(r, int, letters);
-  for (int q = 0; q < count; q++)
-    for (int i = 0; i + shortest <= length; i++) {
-      got[q * length + i] = matches[q * length + i][1];
-      want[q * length + i] = longest_match(&t, reads + q * length + i, length - i);
-    }
-  return wl_same_i32(r, "match length", got, want, letters);
+    int bases, reads;
+  } shapes[WL_SIZES] = {{4000, 256}, {140000, 4096}, {1400000, 50000}};
+  int bases = shapes[r->size].bases, count = shapes[r->size].reads, shortest = SHORTEST, starts = LENGTH - SHORTEST + 1;
+  uint8_t *genome = make_genome(r, bases), *marked = WL_NEW(r, uint8_t, bases + 2);
+  memcpy(marked + 1, genome, (size_t)bases + 1);
+  char *reads = make_reads(r, genome, bases, count);
+  struct tree t = build_tree(r, genome, bases + 1);
+  struct textures in = make_textures(r, &t);
+  int *address = WL_NEW(r, int, count), *length = WL_NEW(r, int, count);
+  for (int q = 0; q < count; q++) {
+    address[q] = q * (LENGTH + 2);
+    length[q] = LENGTH;
+  }
+  CUdeviceptr d_reads = WL_UP(r, reads, count * (LENGTH + 2)), d_reference = WL_UP(r, marked, bases + 2);
+  CUdeviceptr d_address = WL_UP(r, address, count), d_length = WL_UP(r, length, count), d_found = WL_ZEROS(r, int[2], count *starts);
+  WL_LAUNCH(r, "mummer_match", wl_1d(wl_blocks(count, THREADS)), wl_1d(THREADS), 0, &d_found, &d_reads, &in.nodes, &in.children,
+            &d_reference, &d_address, &d_length, &count, &shortest);
+  struct match *matches = wl_host(r, (size_t)(count * starts), sizeof *matches);
+  int listed = list_matches(r, &t, &in, reads, count, wl_down(r, d_found, (size_t)(count * starts) * sizeof(int[2])), matches);
+  if (listed < 0) return false;
+  int all = matches[listed - 1].offset + matches[listed - 1].leaves, (*nothing)[2] = wl_host(r, (size_t)all, sizeof *nothing);
+  for (int i = 0; i < all; i++) nothing[i][0] = -1;
+  CUdeviceptr d_matches = WL_UP(r, matches, listed), d_alignments = wl_up(r, nothing, (size_t)all * sizeof *nothing);
+  WL_LAUNCH(r, "mummer_print", wl_1d(wl_blocks(listed, THREADS)), wl_1d(THREADS), 0, &d_matches, &listed, &d_alignments, &d_reads,
+            &in.nodes, &in.children, &d_address, &shortest);
+  const int(*written)[2] = wl_down(r, d_alignments, (size_t)all * sizeof *nothing);
+  for (int i = 0; i < listed; i++)
+    if (!check_alignments(r, &t, reads, &matches[i], written)) return false;
+  return true;
 }
 
 const struct workload wl_mummergpu = {
     .name = "mummergpu",
     .suite = "Rodinia",
-    .pattern = "pointer chasing through a suffix tree: 16-byte records at unrelated places",
-    .sizes = {"4,000 bases, 1,024 reads of 25", "20,000 bases, 32,768 reads of 25",
-              "20,000 bases, 50,000 reads of 100"},
+    .pattern = "pointer chasing through a suffix tree in textures; letters of reads that lie 102 bytes apart",
+    .sizes = {"4,000 bases, 256 reads of 100", "140,000 bases, 4,096 reads of 100", "1,400,000 bases, 50,000 reads of 100"},
     .ptx = wl_ptx_mummergpu,
     .run = run,
 };

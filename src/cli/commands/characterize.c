@@ -2,11 +2,11 @@
 #include "base/arena.h"
 #include "base/output.h"
 #include "cli/behaviour.h"
-#include "cli/char_tables.h"
+#include "cli/show/char_tables.h"
 #include "cli/cli.h"
 #include "cli/launch.h"
 #include "cli/options.h"
-#include "cli/picture.h"
+#include "cli/show/picture.h"
 #include "cli/workload_names.h"
 
 #include <stdio.h>
@@ -36,6 +36,7 @@ static json_t *ratio(const json_t *report, const char *group, const char *part, 
 static json_t *row_of(const struct cli_result *r) {
   json_t *o = json_object();
   json_object_set_new(o, "output_ok", json_boolean(r->status == 0));
+  if (cli_failed_launches(r->report) > 0) json_object_set(o, "failures", json_object_get(r->report, "failures"));
   json_object_set(o, "cycles", json_object_get(r->report, "cycles"));
   json_object_set(o, "ipc", json_object_get(r->report, "ipc"));
   json_object_set_new(o, "l1_hit_rate", ratio(r->report, "l1d", "hits", "reads"));
@@ -58,8 +59,10 @@ static int measure_one(const struct cli_launch *l, const char *name, json_t *row
   if (res.status && l->program) fprintf(stderr, "heddle: %s: its program ended with status %d\n", name, res.status);
   else if (res.status) fprintf(stderr, "heddle: %s: the output is wrong\n", name);
   json_object_set_new(rows, name, row_of(&res));
+  cli_warn_of_failures(res.report);
+  bool failed = res.status || cli_failed_launches(res.report) > 0;
   json_decref(res.report);
-  return res.status ? CLI_NO : CLI_OK;
+  return failed ? CLI_NO : CLI_OK;
 }
 
 /* Workloads, or one program after "--". */

@@ -2,6 +2,7 @@
 #include "cli/commands/claims_show.h"
 
 #include "base/output.h"
+#include "cli/show/colour.h"
 #include "lab/claims/claim_lab.h"
 
 #include <stdio.h>
@@ -21,7 +22,9 @@ void claims_show_scores(const json_t *scores) {
     const struct claim_row *row = claim_row(text_of(s, "id"));
     const char *stale = json_is_true(json_object_get(s, "stale")) ? " (of stale results)"
                         : json_is_true(json_object_get(s, "sampled")) ? " (of sampled runs)" : "";
-    printf("%-4s %-12s %s%s\n", row->id, text_of(s, "verdict"), row->claim, stale);
+    const char *verdict = text_of(s, "verdict");
+    enum cli_colour c = !strcmp(verdict, "reproduced") ? CLI_GREEN : !strcmp(verdict, "differs") ? CLI_RED : CLI_FAINT;
+    printf("%-4s %s%-12s%s %s%s\n", row->id, cli_colour(c), verdict, cli_colour(CLI_PLAIN), row->claim, stale);
     printf("       published %s (%s)%s%s\n", row->published, row->rule, *text_of(s, "measured") ? "; measured " : "",
            text_of(s, "measured"));
     if (*text_of(s, "note")) printf("       %s\n", text_of(s, "note"));

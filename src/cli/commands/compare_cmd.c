@@ -1,7 +1,11 @@
 /* heddle compare: workloads under several settings, cycles and rates side by side, speed-up over the first. */
+#include "base/arena.h"
+#include "base/output.h"
 #include "cli/cli.h"
+#include "cli/show/colour.h"
 #include "cli/launch.h"
 #include "cli/options.h"
+#include "cli/show/picture.h"
 #include "cli/workload_names.h"
 
 #include <math.h>
@@ -18,7 +22,7 @@ enum { MAX_VALUES = 16 };
 
 struct row {
   double cycles, miss, flits, dram;
-  bool ok;
+  bool ok, failed; /* the output is right; launches failed or were refused */
 };
 
 static double at(const json_t *r, const char *group, const char *name) {
@@ -44,7 +48,9 @@ static int measure(struct cli_launch *l, const char *key, const char *value, str
                       .miss = accesses > 0 ? 100 * at(r, "l1d", "misses") / accesses : 0,
                       .flits = at(r, "noc", "request_flits") + at(r, "noc", "reply_flits"),
                       .dram = at(r, "dram", "reads") + at(r, "dram", "writes"),
-                      .ok = res.status == 0};
+                      .ok = res.status == 0,
+                      .failed = cli_failed_launches(r) > 0};
+  cli_warn_of_failures(r);
   json_decref(res.report);
   return CLI_OK;
 }
@@ -66,36 +72,114 @@ static const char *speedup_text(double speedup, char text[16]) {
 
 static void print_row(const struct cli_launch *l, const char *value, const struct row *r, const struct row *base) {
   char speedup[16];
-  const char *wrong = l->program ? "  ENDED WITH AN ERROR" : "  WRONG OUTPUT";
-  printf("%-16s %-14s %12.0f %10s %9.1f %% %14.0f %12.0f%s\n", l->workload, value, r->cycles,
-         speedup_text(base->cycles / r->cycles, speedup), r->miss, r->flits, r->dram, r->ok ? "" : wrong);
+  double times = base->cycles / r->cycles;
+  enum cli_colour c = times > 1.005 ? CLI_GREEN : times < 0.995 ? CLI_RED : CLI_PLAIN;
+  const char *wrong = r->failed ? "  LAUNCHES FAILED" : r->ok ? "" : l->program ? "  ENDED WITH AN ERROR" : "  WRONG OUTPUT";
+  printf("%-16s %-14s %12.0f %s%10s%s %9.1f %% %14.0f %12.0f%s\n", l->workload, value, r->cycles, cli_colour(c),
+         speedup_text(times, speedup), cli_colour(CLI_PLAIN), r->miss, r->flits, r->dram, wrong);
+}
+
+/* What is compared, and where it is kept. */
+struct comparison {
+  struct cli_launch *l;
+  char *const *workloads;
+  unsigned n_workloads;
+  struct lab_programs *table;
+  const char *key, *const *values;
+  unsigned n;
+  struct row *rows; /* by workload, then value */
+};
+
+static const struct row *row_at(const struct comparison *c, unsigned workload, unsigned value) { return &c->rows[workload * c->n + value]; }
+
+static double speedup_of(const struct comparison *c, unsigned workload, unsigned value) {
+  return row_at(c, workload, 0)->cycles / row_at(c, workload, value)->cycles; /* not finite if a run failed */
+}
+
+static double mean_of(const struct comparison *c, unsigned value) {
+  double logs = 0;
+  for (unsigned w = 0; w < c->n_workloads; w++) logs += log(speedup_of(c, w, value));
+  return exp(logs / c->n_workloads);
 }
 
 /* One line a workload and value; the mean of each value at the end, if there are several workloads. */
-static int compare(struct cli_launch *l, char *const *workloads, struct lab_programs *table, const char *key, const char *const *values,
-                   unsigned n) {
-  double logs[MAX_VALUES] = {0};
-  int count = 0, status = CLI_OK;
+static int run_all(struct comparison *c) {
+  int status = CLI_OK;
   struct err e = {0};
-  for (char *const *w = workloads; *w; w++) /* all are known before the first runs */
-    if (!cli_launch_workload(l, *w, table, &e)) return cli_fail(&e);
-  printf("%-16s %-14s %12s %10s %11s %14s %12s\n", "workload", key, "cycles", "speed-up", "L1D misses", "network flits",
-         "DRAM");
-  for (; workloads[count]; count++) {
-    struct row rows[MAX_VALUES];
-    cli_launch_workload(l, workloads[count], table, &e);
-    for (unsigned i = 0; i < n; i++) {
-      int end = measure(l, key, values[i], &rows[i]);
+  for (unsigned w = 0; w < c->n_workloads; w++) /* all are known before the first runs */
+    if (!cli_launch_workload(c->l, c->workloads[w], c->table, &e)) return cli_fail(&e);
+  printf("%-16s %-14s %12s %10s %11s %14s %12s\n", "workload", c->key, "cycles", "speed-up", "L1D misses", "network flits", "DRAM");
+  for (unsigned w = 0; w < c->n_workloads; w++) {
+    cli_launch_workload(c->l, c->workloads[w], c->table, &e);
+    for (unsigned i = 0; i < c->n; i++) {
+      struct row *r = &c->rows[w * c->n + i];
+      int end = measure(c->l, c->key, c->values[i], r);
       if (end != CLI_OK) return end;
-      if (!rows[i].ok) status = CLI_NO;
-      logs[i] += log(rows[0].cycles / rows[i].cycles); /* not finite from here on if one of them failed */
-      print_row(l, values[i], &rows[i], &rows[0]);
+      if (!r->ok || r->failed) status = CLI_NO;
+      print_row(c->l, c->values[i], r, row_at(c, w, 0));
       fflush(stdout);
     }
   }
   char mean[16];
-  for (unsigned i = 0; i < n && count > 1; i++)
-    printf("%-16s %-14s %12s %10s\n", "geometric mean", values[i], "", speedup_text(exp(logs[i] / count), mean));
+  for (unsigned i = 0; i < c->n && c->n_workloads > 1; i++)
+    printf("%-16s %-14s %12s %10s\n", "geometric mean", c->values[i], "", speedup_text(mean_of(c, i), mean));
+  return status;
+}
+
+static json_t *finite_or_null(double v) { return isfinite(v) ? json_real(v) : json_null(); }
+
+/* {"key", "gpu", "rows": [{"workload", "value", "cycles", "speedup", ...}], "mean": [speed-up of each value]}. */
+static bool write_json(const struct comparison *c, const char *path, struct err *e) {
+  json_t *root = json_pack("{s:s, s:s, s:[], s:[]}", "key", c->key, "gpu", c->l->gpu, "rows", "mean");
+  for (unsigned w = 0; w < c->n_workloads; w++)
+    for (unsigned i = 0; i < c->n; i++) {
+      const struct row *r = row_at(c, w, i);
+      json_array_append_new(json_object_get(root, "rows"),
+                            json_pack("{s:s, s:s, s:f, s:o, s:f, s:f, s:f, s:b}", "workload", c->workloads[w], "value", c->values[i],
+                                      "cycles", r->cycles, "speedup", finite_or_null(speedup_of(c, w, i)), "l1d_miss_percent", r->miss,
+                                      "network_flits", r->flits, "dram_accesses", r->dram, "ok", r->ok && !r->failed));
+    }
+  for (unsigned i = 0; i < c->n; i++) json_array_append_new(json_object_get(root, "mean"), finite_or_null(mean_of(c, i)));
+  bool ok = output_json(root, path, JSON_INDENT(1), e);
+  json_decref(root);
+  return ok;
+}
+
+static void draw_bars(struct picture *p, const struct comparison *c, const char *name, unsigned workload, double most) {
+  double v[MAX_VALUES];
+  char text[MAX_VALUES][24];
+  for (unsigned i = 0; i < c->n; i++) {
+    v[i] = workload < c->n_workloads ? speedup_of(c, workload, i) : mean_of(c, i);
+    snprintf(text[i], sizeof text[i], isfinite(v[i]) ? "%.3f" : "-", v[i]);
+    if (!isfinite(v[i])) v[i] = 0;
+  }
+  picture_bars(p, name, v, (const char(*)[24])text, c->n, most);
+}
+
+static bool draw(const struct comparison *c, const char *path, struct err *e) {
+  struct picture p = {0};
+  struct str about = {0};
+  double most = 1;
+  for (unsigned w = 0; w < c->n_workloads; w++)
+    for (unsigned i = 0; i < c->n; i++)
+      if (isfinite(speedup_of(c, w, i)) && speedup_of(c, w, i) > most) most = speedup_of(c, w, i);
+  str_add(&about, "speed-up over %s=%s on %s, size %s%s%s", c->key, c->values[0], c->l->gpu, c->l->size ? c->l->size : "small",
+          c->l->set.n ? ", " : "", c->l->set.n ? c->l->set.s : "");
+  picture_title(&p, c->key, about.s);
+  picture_legend(&p, c->values, c->n);
+  for (unsigned w = 0; w < c->n_workloads; w++) draw_bars(&p, c, c->workloads[w], w, most);
+  if (c->n_workloads > 1) draw_bars(&p, c, "geometric mean", c->n_workloads, most);
+  str_free(&about);
+  return picture_write(&p, path, c->key, e);
+}
+
+static int compare(struct comparison *c, const char *json, const char *picture) {
+  struct err e = {0};
+  c->rows = must_alloc((size_t)c->n * c->n_workloads * sizeof *c->rows);
+  int status = run_all(c);
+  bool whole = status == CLI_OK || status == CLI_NO;
+  if (whole && ((json && !write_json(c, json, &e)) || (picture && !draw(c, picture, &e)))) status = cli_fail(&e);
+  free(c->rows);
   return status;
 }
 
@@ -103,13 +187,15 @@ int cli_compare(int argc, char **argv) {
   CLI_LAUNCH l = {.quiet = true};
   CLI_PROGRAMS table = {0};
   struct err e = {0};
-  const char *vary = NULL, *programs = NULL;
+  const char *vary = NULL, *programs = NULL, *json = NULL, *picture = NULL;
   const struct cli_option options[] = {
       {"--vary", "KEY=A,B,...", "the setting to vary and its values", .text = &vary},
       {"--gpu", "NAME|FILE", "the GPU; default gtx480", .text = &l.gpu},
       {"--set", "KEY=VALUE", "change one setting for all runs; may be repeated", .list = &l.set},
       {"--size", "small|medium|paper", "of the workloads; default small", .text = &l.size},
       {CLI_PROGRAMS_OPTION, .text = &programs},
+      {"--json", "FILE", "write the figures", .output = &json},
+      {"-o", "FILE.svg|.html", "draw the speed-ups", .output = &picture},
       {0},
   };
   int status = cli_options(usage, options, &argc, argv);
@@ -125,7 +211,9 @@ int cli_compare(int argc, char **argv) {
   const char *values[MAX_VALUES];
   unsigned n = split(list, values);
   str_add(&l.set, "%s", "");
-  if (n >= 1 && n <= MAX_VALUES) status = compare(&l, argv + 1, &table, key, values, n);
+  struct comparison c = {.l = &l, .workloads = argv + 1, .n_workloads = (unsigned)argc - 1, .table = &table, .key = key,
+                         .values = values, .n = n};
+  if (n >= 1 && n <= MAX_VALUES) status = compare(&c, json, picture);
   else {
     fprintf(stderr, "heddle: --vary takes 1 to %d values, here are %u\n", MAX_VALUES, n);
     status = CLI_USAGE;

@@ -11,11 +11,11 @@
 
 static const char usage[] =
     "heddle report [DATABASE] -o FILE.html [OPTIONS]\n\n"
-    "Makes one page of a database of `heddle sweep` or `heddle claims`: the figures of the papers as far as their runs are\n"
-    "there, with the published values marked; claims, and which reading of a paper moves them most; bars normalised to a base with\n"
-    "geometric means, sensitivity to each setting, a heat map, tables that sort and filter. Figures use stored results too, as\n"
-    "`heddle claims` does; without a database the page is of these alone: claims and figures. It runs nothing, needs nothing else\n"
-    "and opens from disk in any browser.\n";
+    "Makes one page of a database of `heddle sweep` or `heddle claims`: bars normalised to a base with geometric means, sensitivity to\n"
+    "each setting, a heat map, tables that sort and filter. Behind them, if claims were measured into the database: the papers' figures\n"
+    "with the published values marked, claims, and which reading of a paper moves them most; figures use stored results too, as\n"
+    "`heddle claims` does. Without a database the page is of the stored results alone: claims and figures. It runs nothing, needs\n"
+    "nothing else and opens from disk in any browser.\n";
 
 /* The scores of the stored results, in a database of their own that is never a file. */
 static struct lab_db *scores_of(const struct claim_stored *table, struct err *e) {

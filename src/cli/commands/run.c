@@ -1,11 +1,12 @@
 /* heddle run: one workload or one program, its results as a page and as JSON. */
 #include "base/output.h"
 #include "cli/cli.h"
+#include "cli/show/colour.h"
 #include "cli/launch.h"
 #include "cli/options.h"
-#include "cli/power_plot.h"
+#include "cli/show/power_plot.h"
 #include "cli/source.h"
-#include "cli/tables.h"
+#include "cli/show/tables.h"
 #include "cli/together.h"
 #include "cli/commands/trace_output.h"
 #include "gpu/gpu.h"
@@ -153,33 +154,22 @@ static void print_host(const json_t *r) {
   printf("\n");
 }
 
-static double failed_launches(const json_t *r) {
-  const json_t *failures = json_object_get(r, "failures");
-  double n = 0;
-  for (size_t i = 0; i < json_array_size(failures); i++) n += number_at(json_array_get(failures, i), "launches");
-  return n;
-}
-
-static const char *failed_kernel(const json_t *failure) {
-  const char *kernel = json_string_value(json_object_get(failure, "kernel"));
-  return kernel ? kernel : "an unknown kernel";
-}
-
 /* A reason's first line says what; the rest was said when it happened. */
 static void print_failures(const json_t *r) {
   const json_t *failures = json_object_get(r, "failures");
   for (size_t i = 0; i < json_array_size(failures); i++) {
     const json_t *o = json_array_get(failures, i);
     const char *error = json_string_value(json_object_get(o, "error")), *reason = json_string_value(json_object_get(o, "reason"));
-    printf("  failed launches      %15.0f  of %s, %s: %.*s\n", number_at(o, "launches"), failed_kernel(o), error,
-           (int)strcspn(reason, "\n"), reason);
+    printf("  %sfailed launches%s      %15.0f  of %s, %s: %.*s\n", cli_colour(CLI_RED), cli_colour(CLI_PLAIN), number_at(o, "launches"),
+           cli_failed_kernel(o), error, (int)strcspn(reason, "\n"), reason);
   }
 }
 
 static void print_page(const json_t *r, const char *name) {
   const char *gpu = json_string_value(json_object_get(r, "gpu")), *mode = json_string_value(json_object_get(r, "mode"));
   bool timed = number_at(r, "cycles") > 0;
-  printf("\n%s on %s%s\n", name, gpu ? gpu : "?", mode && !strcmp(mode, "functional") ? " (functional: values only)" : "");
+  printf("\n%s%s on %s%s%s\n", cli_colour(CLI_BOLD), name, gpu ? gpu : "?", cli_colour(CLI_PLAIN),
+         mode && !strcmp(mode, "functional") ? " (functional: values only)" : "");
   print_rates(r);
   print_sample(r);
   if (timed) {
@@ -189,17 +179,6 @@ static void print_page(const json_t *r, const char *name) {
   }
   print_failures(r);
   print_host(r);
-}
-
-/* The last line of all: what stands above may be half of what the program was to do. */
-static void warn_of_failures(const json_t *r) {
-  const json_t *failures = json_object_get(r, "failures"), *first = json_array_get(failures, 0);
-  double n = failed_launches(r);
-  if (!first) return;
-  fflush(stdout);
-  fprintf(stderr, "heddle: %.0f launch%s failed or %s refused, and what was to be computed is missing: %s, %s%s\n", n, n > 1 ? "es" : "",
-          n > 1 ? "were" : "was", failed_kernel(first), json_string_value(json_object_get(first, "error")),
-          json_array_size(failures) > 1 ? ", and others" : "");
 }
 
 /* Under the names of Nsight Compute, of the whole run. */
@@ -275,13 +254,13 @@ static int finish(const struct cli_launch *l, struct cli_result *res, const stru
   if (to->ncu) add_ncu(res->report);
   if (l->detail) add_sources(res->report, &to->sources);
   int status = write_outputs(res->report, to, &e) ? res->status : cli_fail(&e);
-  double failed = failed_launches(res->report);
+  double failed = cli_failed_launches(res->report);
   if (!to->quiet && number_at(res->report, "launches") + failed > 0) print_page(res->report, name);
   if (!to->quiet && json_object_get(res->report, "stp")) cli_together_print(res->report);
   if (to->ncu) print_ncu(res->report);
   if (l->profile) cli_print_profile(res->report, &to->sources);
   if (!to->quiet) print_plan(res->report);
-  warn_of_failures(res->report);
+  cli_warn_of_failures(res->report);
   json_decref(res->report);
   return status == CLI_OK && to->fail_on_error && failed > 0 ? CLI_NO : status;
 }

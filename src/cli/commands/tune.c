@@ -4,7 +4,7 @@
 #include "base/output.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/picture.h"
+#include "cli/show/picture.h"
 #include "cli/progress.h"
 #include "cli/workload_names.h"
 #include "gpu/gpu.h"

@@ -47,7 +47,19 @@ void cuda_capture_drop(struct cuda_capture *c) {
       break;
     }
   if (c->own_graph && cuda_is(c->graph, CUDA_K_GRAPH)) cuda_graph_delete(c->graph);
+  free(c->left);
   free(c);
+}
+
+void cuda_capture_leave(struct CUstream_st *s) {
+  struct cuda_capture *c = s->capture;
+  if (c->origin == s) {
+    cuda_capture_drop(c);
+    return;
+  }
+  GROW(c->left, c->left_capacity, c->n_left + s->n_heads + 1);
+  for (size_t i = 0; i < s->n_heads; i++) c->left[c->n_left++] = s->heads[i];
+  s->capture = NULL;
 }
 
 /* ---- adding to the graph ---- */
@@ -129,6 +141,13 @@ static void check_joined(void *stream) {
            cuda_graph_covers(s->capture->graph, origin->heads, origin->n_heads, s->heads, s->n_heads);
 }
 
+/* The same of streams that are gone. */
+static bool left_joined(const struct CUstream_st *s) {
+  const struct cuda_capture *c = s->capture;
+  return cuda_graph_nodes_ok(c->graph, c->left, c->n_left) &&
+         cuda_graph_covers(c->graph, s->heads, s->n_heads, c->left, c->n_left);
+}
+
 CUDA_EXPORT CUresult cuStreamEndCapture(CUstream stream, CUgraph *out) {
   ENTER_CONTEXT(ctx);
   NEED(out);
@@ -145,8 +164,10 @@ CUDA_EXPORT CUresult cuStreamEndCapture(CUstream stream, CUgraph *out) {
   origin = s;
   if (!still_whole(s))
     r = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-  else
+  else {
+    joined = left_joined(s);
     cuda_each(CUDA_K_STREAM, NULL, check_joined);
+  }
   if (!joined) r = CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
   if (r == CUDA_SUCCESS) {
     *out = c->graph;

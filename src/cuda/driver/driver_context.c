@@ -122,6 +122,7 @@ static void context_delete(struct CUctx_st *ctx) {
   cuda_each(CUDA_K_MODULE, ctx, cuda_module_delete);
   free_blocks_of(ctx);
   if (ctx->device.heap) exec_heap_delete(ctx->device.heap);
+  exec_launches_delete(ctx->device.launches);
   for (size_t i = 0; i < ctx->n_workspaces; i++) exec_mem_free(cuda.mem, ctx->workspaces[i]);
   free(ctx->workspaces);
   free(ctx->printed);

@@ -191,8 +191,10 @@ static CUresult fault_code(enum exec_fault_kind kind) {
   }
 }
 
-/* Device malloc's arena exists from the first launch of a module that names malloc. */
+/* Device malloc's arena exists from the first launch of a module that names malloc, and what kernels launch is kept from the first
+ * of one that does such a thing. */
 static void prepare_heap(struct CUctx_st *ctx, const struct CUmod_st *m) {
+  if (!ctx->device.launches && exec_launches_kernels(&m->m.ptx)) ctx->device.launches = exec_launches_new(cuda.mem);
   if (ctx->device.heap || ptx_find_func(&m->m.ptx, "malloc") < 0) return;
   ctx->device.heap = exec_heap_new(cuda.mem, ctx->limits[CU_LIMIT_MALLOC_HEAP_SIZE]);
 }
@@ -239,8 +241,21 @@ CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l)
   return CUDA_SUCCESS;
 }
 
+bool cuda_launch_child(struct cuda_activity *a) {
+  struct exec_grid *g = a->task.launch.grid;
+  struct exec_child child;
+  exec_launches_take(a->ctx->device.launches, g, &a->todo);
+  if (!exec_todo_next(&a->todo, &child)) return false;
+  if (g->workspace) leave_workspace(a->ctx, g->workspace);
+  *g = exec_child_grid(&child, &a->ctx->device);
+  a->task.ticket = 0;
+  return true;
+}
+
 void cuda_launch_end(struct cuda_activity *a, bool failed, const struct err *e) {
   struct exec_grid *g = a->task.launch.grid;
+  exec_launches_take(a->ctx->device.launches, g, &a->todo); /* of one that failed: they do not run */
+  exec_todo_free(&a->todo);
   if (failed) {
     const char *why = g->fault.kind != EXEC_FAULT_NONE ? g->fault.text : e->text;
     CUresult code = e->kind == ERR_UNSUPPORTED ? CUDA_ERROR_NOT_SUPPORTED : fault_code(g->fault.kind);

@@ -2,7 +2,8 @@
  *
  * In functional mode an operation ends as it begins. On the timed GPU a kernel, copy, fill or recording is a task of the
  * engine; its effect on memory and events is that of its end (a kernel's, while it runs), so what waits for it sees it
- * whole, and what does not wait may see either. Nodes of a graph begin as soon as those they come after have
+ * whole, and what does not wait may see either. Kernels that a kernel launched run behind it, one after the other, as part of
+ * its operation. Nodes of a graph begin as soon as those they come after have
  * ended, so branches overlap. */
 #include "base/arena.h"
 #include "cuda/state.h"
@@ -108,7 +109,8 @@ void cuda_activity_begin(const struct cuda_activity *from) {
     return;
   }
   if (result == CUDA_SUCCESS && kernel)
-    a->task.failed = !cuda_engine_run(&cuda.engine, a->task.launch.grid, &a->task.err);
+    do a->task.failed = !cuda_engine_run(&cuda.engine, a->task.launch.grid, &a->task.err);
+    while (!a->task.failed && cuda_launch_child(a));
   cuda.engine.now += ns;
   end_activity(a, result == CUDA_SUCCESS ? complete(a) : result);
 }
@@ -226,6 +228,10 @@ static void begin_graph(struct cuda_activity *a) {
 
 static void end_task(struct cuda_task *t) {
   struct cuda_activity *a = (struct cuda_activity *)t;
+  if (t->launch.grid && !t->failed && cuda_launch_child(a)) {
+    cuda_engine_begin_kernel(&cuda.engine, t);
+    return;
+  }
   end_activity(a, complete(a));
   cuda_progress();
 }

@@ -303,13 +303,7 @@ static struct CUstream_st *stream_new(struct CUctx_st *ctx, unsigned flags, int 
 
 void cuda_stream_delete(void *stream) {
   struct CUstream_st *s = stream;
-  if (s->capture) {
-    s->capture->invalid = true;
-    if (s->capture->origin == s)
-      cuda_capture_drop(s->capture);
-    else
-      s->capture = NULL;
-  }
+  if (s->capture) cuda_capture_leave(s);
   unlink_stream(s);
   count_stream(s, -1);
   while (s->first) {

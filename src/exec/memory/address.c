@@ -75,7 +75,10 @@ bool exec_decode_where(struct exec_decoder *d, const struct ptx_inst *pi, const 
   if (space == PTX_GENERIC && (ptx_has(pi, PTX_M_shared__cta) || ptx_has(pi, PTX_M_shared__cluster)))
     space = PTX_SHARED;
   if (variable && space == PTX_GENERIC) space = (enum ptx_space)d->ptx->vars[base->sym].space;
-  *out = (struct exec_where){.base = {.file = EXEC_FNONE}, .space = (uint8_t)space};
+  *out = (struct exec_where){.base = {.file = EXEC_FNONE},
+                             .space = (uint8_t)space,
+                             .form_wide = d->lanes->form_wide,
+                             .form_narrow = d->lanes->form_narrow};
   if (variable && (space == PTX_PARAM || space == PTX_LOCAL)) {
     out->offset = o->imm + base->imm;
     return space == PTX_PARAM ? decode_param(d, base, out) : decode_local(d, base, out);
@@ -203,64 +206,8 @@ static bool check_reached(struct exec_warp *w, const struct exec_inst *in, const
   return (may && inside(r, guess.base, guess.end - guess.base)) || check_each(w, in, r);
 }
 
-/* What a pass over all 32 addresses finds out. */
-struct shape {
-  uint64_t differ; /* bits in which any address differs from the first */
-  uint64_t gaps;   /* the same against consecutive addresses */
-  uint64_t bits;   /* all addresses, or-ed */
-};
-
-struct shaping {
-  pair first, expected, step, differ, gaps, bits;
-};
-
-static inline struct shaping shaping_of(uint64_t first, uint64_t bytes) {
-  return (struct shaping){
-      .first = {first, first}, .expected = {first, first + bytes}, .step = {2 * bytes, 2 * bytes}};
-}
-
-static inline void add_pair(struct shaping *s, pair x) {
-  s->differ |= x ^ s->first;
-  s->gaps |= x ^ s->expected;
-  s->bits |= x;
-  s->expected += s->step;
-}
-
-static inline struct shape shape_of(const struct shaping *s) {
-  return (struct shape){s->differ[0] | s->differ[1], s->gaps[0] | s->gaps[1], s->bits[0] | s->bits[1]};
-}
-
-static struct shape shape(const uint64_t *addr, uint64_t bytes) {
-  struct shaping s = shaping_of(addr[0], bytes);
-  for (unsigned i = 0; i < EXEC_LANES; i += 2) add_pair(&s, *(const pair *)(addr + i));
-  return shape_of(&s);
-}
-
-static struct shape form_wide(const uint64_t *row, uint64_t offset, uint64_t bytes, uint64_t *addr) {
-  struct shaping s = shaping_of(row[0] + offset, bytes);
-  for (unsigned i = 0; i < EXEC_LANES; i += 2) {
-    pair x = *(const pair *)(row + i) + offset;
-    *(pair *)(addr + i) = x;
-    add_pair(&s, x);
-  }
-  return shape_of(&s);
-}
-
-/* Four 32-bit sums at a time, widened with zeros (on a little-endian host). */
-static struct shape form_narrow(const uint32_t *row, uint32_t offset, uint64_t bytes, uint64_t *addr) {
-  typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
-  struct shaping s = shaping_of(row[0] + offset, bytes);
-  for (unsigned i = 0; i < EXEC_LANES; i += 4) {
-    four x = *(const four *)(row + i) + offset, zero = {0};
-    pair low = (pair)__builtin_shufflevector(x, zero, 0, 4, 1, 5);
-    pair high = (pair)__builtin_shufflevector(x, zero, 2, 4, 3, 5);
-    *(pair *)(addr + i) = low;
-    *(pair *)(addr + i + 2) = high;
-    add_pair(&s, low);
-    add_pair(&s, high);
-  }
-  return shape_of(&s);
-}
+/* The shape of addresses that are there. */
+static struct exec_shape shape(const struct exec_where *x, uint64_t *addr, uint64_t bytes) { return x->form_wide(addr, 0, bytes, addr); }
 
 static uint64_t lane_address(const struct exec_where *x, const void *row, unsigned lane) {
   uint64_t offset = (uint64_t)x->offset;
@@ -269,7 +216,7 @@ static uint64_t lane_address(const struct exec_where *x, const void *row, unsign
 }
 
 /* Inactive lanes get the first active lane's address, so that passes over the row need no mask. */
-static struct shape form_some(const struct exec_warp *w, const struct exec_where *x, uint64_t bytes,
+static struct exec_shape form_some(const struct exec_warp *w, const struct exec_where *x, uint64_t bytes,
                               uint64_t *addr) {
   const void *row = exec_row(w, x->base);
   uint64_t fill = lane_address(x, row, (unsigned)__builtin_ctz(w->mask));
@@ -278,23 +225,22 @@ static struct shape form_some(const struct exec_warp *w, const struct exec_where
     unsigned i = (unsigned)__builtin_ctz(m);
     addr[i] = lane_address(x, row, i);
   }
-  return shape(addr, bytes);
+  return shape(x, addr, bytes);
 }
 
-static struct shape form(const struct exec_warp *w, const struct exec_where *x, uint64_t bytes,
+static struct exec_shape form(const struct exec_warp *w, const struct exec_where *x, uint64_t bytes,
                          uint64_t *addr) {
   if (x->base.file == EXEC_FNONE) {
     uint64_t same = (uint64_t)x->offset + (x->area == EXEC_AREA_LOCAL ? w->frame->local_base : 0);
     for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = same;
-    return (struct shape){.bits = same};
+    return (struct exec_shape){.bits = same};
   }
   if (w->mask != EXEC_ALL_LANES) return form_some(w, x, bytes, addr);
   const void *row = exec_row(w, x->base);
-  if (x->narrow) return form_narrow(row, (uint32_t)x->offset, bytes, addr);
-  return form_wide(row, (uint64_t)x->offset, bytes, addr);
+  return (x->narrow ? x->form_narrow : x->form_wide)(row, (uint64_t)x->offset, bytes, addr);
 }
 
-static uint8_t pattern_of(const struct shape *s) {
+static uint8_t pattern_of(const struct exec_shape *s) {
   return !s->differ ? EXEC_SAME : !s->gaps ? EXEC_CONSECUTIVE : EXEC_SCATTERED;
 }
 
@@ -406,7 +352,7 @@ bool exec_reach_rest(struct exec_warp *w, const struct exec_inst *in, struct exe
   for (unsigned i = 0; i < EXEC_LANES; i++) r->part[i] = r->all[r->lanes >> i & 1 ? i : first] - window;
   for (uint32_t m = r->lanes; m; m &= m - 1) r->all[__builtin_ctz(m)] -= window;
   r->addr = r->part;
-  struct shape s = shape(r->part, r->bytes);
+  struct exec_shape s = r->form_wide(r->part, 0, r->bytes, r->part);
   r->pattern = pattern_of(&s);
   return reach_space(w, in, EXEC_AREA_SPACE, s.bits, r);
 }
@@ -429,7 +375,8 @@ static bool one_space(struct exec_reach *r, uint64_t *restrict addr, uint64_t di
 
 bool exec_reach(struct exec_warp *w, const struct exec_inst *in, const struct exec_where *where,
                 enum exec_access_op op, uint32_t bytes, uint64_t addr[EXEC_LANES], struct exec_reach *r) {
-  struct shape s = form(w, where, bytes, addr);
+  struct exec_shape s = form(w, where, bytes, addr);
+  r->form_wide = where->form_wide;
   r->lanes = w->mask;
   r->rest = 0;
   r->space = where->space;

@@ -38,6 +38,7 @@ struct exec_where {
   uint8_t space;         /* enum ptx_space; PTX_GENERIC: found out lane by lane */
   uint8_t area;          /* enum exec_area */
   int64_t offset;
+  exec_form_fn form_wide, form_narrow; /* of the host's instruction set */
 };
 
 enum exec_pattern {
@@ -52,6 +53,7 @@ struct exec_reach {
   uint8_t space;        /* resolved: PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL or PTX_PARAM */
   uint8_t pattern;      /* enum exec_pattern, of addr */
   uint8_t op;           /* enum exec_access_op */
+  exec_form_fn form_wide;
   bool concurrent;      /* of atomic operations: other host threads may be at the same place */
   uint32_t bytes;       /* a lane */
   uint64_t base;        /* lane i's bytes are at base + i * stride + addr[i] on the host */

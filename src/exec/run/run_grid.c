@@ -2,11 +2,12 @@
  *
  * One runner begins. If the grid turns out to be long and more host threads may be used, the others begin too and take CTAs from what
  * is left. Values are the same then as with one thread, if CTAs do not race with each other; atomic operations are
- * (exec_grid.host_threads). What is shown or counted in an order (device printf and malloc, an observer, a limit of
- * instructions) has one thread; so have reductions on surfaces. */
+ * (exec_grid.host_threads). What is shown or counted in an order (device printf and malloc, launches by kernels, an observer, a
+ * limit of instructions) has one thread; so have reductions on surfaces. */
 #include "exec/run/runner.h"
 
 #include "exec/observe.h"
+#include "exec/run/device_launch.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ static bool has_order(const struct exec_grid *g) {
   if (g->device->observer || (g->limits && g->limits->max_instructions)) return true;
   for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
     if (ptx_find_func(m, builtins[i]) >= 0) return true;
+  if (exec_launches_kernels(m)) return true;
   for (uint32_t f = 0; f < m->n_funcs; f++)
     for (uint32_t i = 0; i < m->funcs[f].n_insts; i++)
       if (m->funcs[f].insts[i].op == PTX_OP_sured) return true;

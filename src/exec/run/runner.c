@@ -26,6 +26,7 @@ enum {
   SHORT_TURNS = 16, /* of each warp, that end before it writes */
   VISIT = 1 << 16,  /* instructions of a CTA */
   BUSY = 1 << 18,   /* of a runner, after which it says so */
+  TELL = 1 << 20,   /* after which it tells how far it has come, again and again */
 };
 
 #define LOOK(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
@@ -42,11 +43,20 @@ static void account(struct exec_cta *cta) {
   }
 }
 
+/* That it has been at it for a while, and how far it has come. */
+static void tell(struct exec_runner *r) {
+  const struct exec_limits *l = r->work->g->limits;
+  if (r->busy && r->executed > BUSY) r->busy(r->user);
+  if (!l || !l->progress || r != r->work->runners[0] || r->executed - r->told < TELL) return;
+  r->told = r->executed;
+  l->progress(l->user, l->executed + r->executed);
+}
+
 /* False: there is none left. */
 static bool start_cta(struct exec_runner *r, struct exec_slot *s) {
   struct exec_grid *g = r->work->g;
   const struct exec_observer *o = g->device->observer;
-  if (r->busy && r->executed > BUSY) r->busy(r->user);
+  tell(r);
   uint64_t next = __atomic_fetch_add(&r->work->next, 1, __ATOMIC_RELAXED);
   if (next >= r->work->total) return false;
   uint64_t linear = r->work->ctas ? r->work->ctas[next] : next;
@@ -272,6 +282,7 @@ void exec_runner_run(struct exec_runner *r) {
       }
     if (r->running && LOOK(w->next) == next) start_more(r, r->n);
     look_for_deadlock(r, r->progress != before);
+    tell(r);
   }
   PUT(r->waits_since, EXEC_NOTHING_TO_DO);
 }

@@ -43,6 +43,7 @@ static json_t *kernel_object(const struct gpu *g, const struct cost_energy *ener
   const struct stats *s = gpu_stats(g);
   json_t *o = json_object();
   json_object_set_new(o, "name", json_string(k->name));
+  if (k->launches > 1) put_count(o, "launches", k->launches);
   put_rates(o, k->cycles, k->warp_instructions, k->thread_instructions);
   put_count(o, "start_cycle", k->start);
   put_shape(o, "grid", k->grid);
@@ -209,6 +210,7 @@ json_t *gpu_report_of(const struct gpu *g, const struct gpu_totals *t) {
   json_t *root = json_object(), *kernels = json_array(), *config = json_object();
   struct cost_energy *energy = cost_energy_new(gpu_config(g), s);
   for (size_t i = 0; i < gpu_kernels(g); i++) json_array_append_new(kernels, kernel_object(g, energy, gpu_kernel_at(g, i)));
+  for (size_t i = 0; i < gpu_folded(g); i++) json_array_append_new(kernels, kernel_object(g, energy, gpu_folded_at(g, i)));
   put_rates(root, t->cycles, t->warp_instructions, t->thread_instructions);
   json_object_set_new(root, "kernels", kernels);
   if (gpu_stopped(g)) json_object_set_new(root, "stopped", json_string(gpu_stopped(g)));
@@ -237,6 +239,10 @@ json_t *gpu_report(const struct gpu *g) {
   for (size_t i = 0; i < gpu_kernels(g); i++) {
     t.warp_instructions += gpu_kernel_at(g, i)->warp_instructions;
     t.thread_instructions += gpu_kernel_at(g, i)->thread_instructions;
+  }
+  for (size_t i = 0; i < gpu_folded(g); i++) {
+    t.warp_instructions += gpu_folded_at(g, i)->warp_instructions;
+    t.thread_instructions += gpu_folded_at(g, i)->thread_instructions;
   }
   json_t *root = gpu_report_of(g, &t);
   free(counters);

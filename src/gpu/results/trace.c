@@ -324,6 +324,9 @@ static void put_warp(const struct output *o, size_t warp) {
   }
 }
 
+/* Reasons that a warp has by itself; the others are a scheduler's. */
+static const unsigned of_a_warp = 1u << SM_STALL_BARRIER | 1u << SM_STALL_FENCE | 1u << SM_STALL_FETCH | 1u << SM_STALL_MEMORY | 1u << SM_STALL_ALU;
+
 /* How many warps of the GPU stand where. */
 static void put_counter(const struct output *o, size_t i) {
   const struct gpu_trace *t = o->t;
@@ -332,7 +335,7 @@ static void put_counter(const struct output *o, size_t i) {
   int used = 0;
   for (size_t w = 0; w < look_size(t); w++) n[look_at(t, i, w)]++;
   for (uint8_t s = 1; s < 1 + SM_STALLS; s++)
-    if (s == 1 || s - 1 == SM_STALL_BARRIER || s - 1 == SM_STALL_FENCE || s - 1 == SM_STALL_FETCH || s - 1 == SM_STALL_MEMORY || s - 1 == SM_STALL_ALU)
+    if (s == 1 || of_a_warp >> (s - 1) & 1)
       used += snprintf(args + used, sizeof args - (size_t)used, "%s\"%s\":%u", used ? "," : "", state_name(s), n[s]);
   trace_counter(o->to, 0, "warps", at_cycle(o, t->look_at[i].period, t->look_at[i].cycle), args);
 }

@@ -196,7 +196,9 @@ static json_t *data_of(struct lab_db *db, const struct claim_stored *stored, con
   json_t *stats = objects(db, names.s, stat_names, e), *values = values_of(db, chosen, e);
   json_t *scores = scores_of(db, programs != NULL, e), *combinations = combinations_of(db, e), *intervals = intervals_of(db, e);
   json_t *maps = maps_of(db, e), *moves = sensitivity_of(db, programs != NULL, e);
-  json_t *figures = figures_of(stored && !json_array_size(runs) ? NULL : db, stored, programs, e);
+  /* The papers' figures are of a page without runs of one's own, or of runs that claims asked for. */
+  bool own = json_array_size(runs) && !json_array_size(scores);
+  json_t *figures = own ? json_object() : figures_of(stored && !json_array_size(runs) ? NULL : db, stored, programs, e);
   char made[32];
   time_t now = time(NULL);
   strftime(made, sizeof made, "%Y-%m-%d %H:%M UTC", gmtime(&now));

@@ -20,6 +20,7 @@ function si(v, unit = "", digits = 3) {
   const [size, prefix] = prefixes.find(p => Math.abs(v) >= p[0] * 0.9995) ?? prefixes.at(-1);
   return Number((v / size).toPrecision(digits)) + (prefix || unit ? " " + prefix + unit : "");
 }
+const plural = (n, one, many = one + "s") => n + " " + (n === 1 ? one : many);
 const whole = v => v == null ? "\u2013" : Math.round(v).toLocaleString("en");
 function change(a, b, better) { /* an element: by how much B differs from A */
   const span = element("span", a > 0 ? (b >= a ? "+" : "\u2212") + Math.abs(100 * (b / a - 1)).toFixed(1) + " %" : b > 0 ? "new" : "same");
@@ -69,7 +70,7 @@ const tileRows = [
   {name: "Core cycles", get: (r, k) => of(k, "cycles"), show: whole, better: "less", note: (r, k) => si(seconds(r, k), "s") + " at " + Number(r.config["gpu.core_clock"]) + " MHz"},
   {name: "Instructions a cycle", get: (r, k) => ratio(of(k, "thread_instructions"), of(k, "cycles")), show: v => v == null ? "\u2013" : v.toFixed(1), better: "more",
     note: (r, k) => percent(ratio(of(k, "thread_instructions") / seconds(r, k), r.peak?.instructions)) + " of the peak"},
-  {name: "Issue slots used", get: (r, k) => stallShare(k, "issued"), show: percent, better: "more", note: (r, k) => "most lost " + stallNames[topStall(k)]},
+  {name: "Issue slots used", get: (r, k) => stallShare(k, "issued"), show: percent, better: "more", note: (r, k) => "largest loss: " + stallNames[topStall(k)]},
   {name: "Mean load latency", get: (r, k) => latency(k), show: v => v == null ? "\u2013" : whole(v), unit: "cycles", better: "less", note: (r, k) => si(of(k, "sm.loads")) + " loads"},
   {name: "L1D hits", get: (r, k) => l1Hits(k), show: percent, better: "more", note: (r, k) => si(of(k, "l1d.accesses")) + " accesses"},
   {name: "L2 hits", get: (r, k) => l2Hits(k), show: percent, better: "more", note: (r, k) => si(of(k, "l2.accesses")) + " accesses"},
@@ -94,8 +95,8 @@ function tile(row) {
 function limitOf(run) {
   const k = run.sum, used = stallShare(k, "issued"), top = topStall(k);
   if (used == null) return "Nothing was executed.";
-  return percent(used, 0) + " of the issue slots were used; most others were lost " + stallNames[top] + " (" + percent(stallShare(k, top), 0) +
-    "), and " + percent(stallShare(k, "idle"), 0) + " had no warp.";
+  return percent(used, 0) + " of the issue slots were used. The largest loss: " + stallNames[top] + ", " + percent(stallShare(k, top), 0) +
+    "; " + percent(stallShare(k, "idle"), 0) + " had no warp.";
 }
 function drawOverview() {
   const parts = runs.map((r, i) => (two ? letters[i] + ": " : "") + limitOf(r));
@@ -162,8 +163,8 @@ function chooseKernel(k, tr) {
 }
 function drawKernels() {
   const run = runs[0];
-  $("kernels-note").textContent = (two ? "A has " + runs[0].kernels.length + " launches, B " + runs[1].kernels.length : run.kernels.length + " launches of " +
-    run.names.length + " kernels") + ". A column's name sorts by it; a chosen row is marked on the time line and shown in the diagram of memory.";
+  $("kernels-note").textContent = (two ? "A has " + runs[0].kernels.length + " launches, B " + runs[1].kernels.length : plural(run.kernels.length, "launch", "launches") + " of " +
+    plural(run.names.length, "kernel")) + ". A column's name sorts by it; a chosen row is marked on the time line and shown in the diagram of memory.";
   if (two) table("kernels", pairColumns(), pairs(), $("kernels-filter"), $("kernels-count"), chooseKernel);
   else table("kernels", kernelColumns(run), state.by === "name" ? [...run.names].sort((a, b) => of(b, "cycles") - of(a, "cycles")) : run.kernels,
     $("kernels-filter"), $("kernels-count"), chooseKernel);
@@ -231,8 +232,8 @@ const lineKinds = [
   {id: "power", label: "power, W", get: (r, i) => of(i, "power.total")},
 ];
 const lines = {kind: lineKinds[0]};
-/* A point where an interval begins and one where it ends. */
-const steps = (run, get) => run.intervals.flatMap(i => [0, of(i, "cycles")].map(after => ({x: startOf(run, i) + after, y: get(i)})));
+/* A point where an interval begins and one just before it ends: what is stacked at one place must be one point. */
+const steps = (run, get) => run.intervals.flatMap(i => [0, of(i, "cycles") - 0.01].map(after => ({x: startOf(run, i) + after, y: get(i)})));
 function lineSets() {
   const p = colours();
   if (!lines.kind.stacked) return runs.filter(r => r.intervals.length).map((r, i) => ({label: two ? letters[i] + ": " + r.called : lines.kind.label,
@@ -295,7 +296,7 @@ function start() {
   $("about").textContent = (two ? runs.map((r, i) => letters[i] + " is " + r.called).join(", ") + "; " : "") + "made " + data.made + " by heddle " + data.version;
   if (two) {
     $("show-label").hidden = false;
-    options($("show"), runs.map((r, i) => ({id: String(i), label: letters[i] + ": " + r.called})), "0", v => { state.run = Number(v); });
+    options($("show"), runs.map((r, i) => ({id: String(i), label: letters[i] + ": " + r.called})), "0", v => { state.run = Number(v); Object.assign(time, {from: 0, to: prepareTime(runs[state.run]).end}); });
   }
   options($("kernels-by"), [{id: "name", label: "kernels"}, {id: "launch", label: "launches"}], state.by, v => { state.by = v; });
   options($("lines-what"), lineKinds, lines.kind.id, v => { lines.kind = lineKinds.find(k => k.id === v); });

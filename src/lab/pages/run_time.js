@@ -43,7 +43,7 @@ function prepareTime(run) {
 function streamRows(ops, names) {
   const rows = [], ends = new Map();
   for (const o of [...ops].sort((a, b) => a.from - b.from)) {
-    const lanes = ends.get(o.stream) ?? [], free = lanes.findIndex(l => l.end <= o.from), lane = free < 0 ? {stream: o.stream, name: lanes.length ? "" : names[o.stream] ?? "stream"} : lanes[free];
+    const lanes = ends.get(o.stream) ?? [], free = lanes.findIndex(l => l.end <= o.from + 1e-3 /* ns: times are rounded */), lane = free < 0 ? {stream: o.stream, name: lanes.length ? "" : names[o.stream] ?? "stream"} : lanes[free];
     if (free < 0) { lanes.push(lane); rows.push(lane); }
     lane.end = o.to;
     o.lane = lane;
@@ -52,6 +52,11 @@ function streamRows(ops, names) {
   return rows.sort((a, b) => a.stream - b.stream);
 }
 const kernelColour = (t, name) => colours()[t.names.indexOf(name) % FEW];
+/* Black or white, whichever can be read on it. */
+function inkOn(colour) {
+  const [r, g, b] = channels(colour).map(v => { const s = v / 255; return s <= 0.04 ? s / 12.9 : ((s + 0.055) / 1.055) ** 2.4; });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.3 ? "#0b0b0b" : "#ffffff";
+}
 const isCopy = o => o.kind !== "kernel";
 function drawTimeline() {
   const run = runs[state.run], t = prepareTime(run);
@@ -87,7 +92,7 @@ function drawTimeline() {
       ctx.beginPath();
       ctx.rect(left, top, wide - 4, tall);
       ctx.clip();
-      ctx.fillStyle = "#ffffff";
+      ctx.fillStyle = inkOn(colour);
       ctx.fillText(text, left + 5, top + tall / 2);
       ctx.restore();
     }
@@ -103,7 +108,7 @@ function drawTimeline() {
   for (let s = 0; s < t.sms; s++) {
     if (s % every) continue;
     ctx.fillStyle = soft;
-    ctx.fillText("SM " + s, 0, base + s * smRow + smRow / 2);
+    ctx.fillText("SM " + s, 0, base + s * smRow + Math.max(5, smRow / 2));
   }
   for (const c of t.ctas) bar(c, base + c.sm * smRow + c.slot * tall, Math.max(0.75, tall - (tall > 3 ? 0.5 : 0)), kernelColour(t, c.name), "", "ctas");
   ctx.restore();
@@ -111,7 +116,7 @@ function drawTimeline() {
 }
 function drawTimeWords(run, t) {
   const copies = t.ops.filter(isCopy).length, step = run.ctas?.step ?? 1;
-  $("time-note").textContent = (t.ops.length - copies) + " kernels and " + copies + " copies and fills on " + (run.streams.length > 1 ? run.streams.length + " streams" : "one stream") +
+  $("time-note").textContent = plural(t.ops.length - copies, "kernel") + " and " + plural(copies, "copy", "copies") + " or fills on " + (run.streams.length > 1 ? run.streams.length + " streams" : "one stream") +
     (t.sms ? "; below, the CTAs of each SM, a row a slot" + (step > 1 ? " (one CTA in " + step + ")" : "") : "") +
     ". Drag, or use the buttons or + \u2212 \u2190 \u2192 0, to see a part of the time.";
   $("timeline").setAttribute("aria-label", "Time line of " + si(t.end * 1e-9, "s") + ": " + $("time-note").textContent);
@@ -191,7 +196,7 @@ function drawMap() {
   });
   const every = Math.max(1, Math.ceil(13 / tall));
   ctx.fillStyle = css("--soft");
-  for (let y = 0; y < rows; y += every) ctx.fillText(map.kind.row + " " + y, 0, y * tall + tall / 2);
+  for (let y = 0; y < rows; y += every) ctx.fillText(map.kind.row + " " + y, 0, y * tall + Math.max(7, tall / 2));
   ctx.textAlign = "center";
   for (const v of ticks(0, end, (width - LABEL) / 90)) ctx.fillText(si(v), Math.min(width - 18, Math.max(LABEL + 8, x(v))), height - 10);
   $("maps-note").textContent = "A row " + (map.kind.row === "SM" ? "an SM" : "a " + map.kind.row) + ", a column an interval of " + whole(Math.max(...run.intervals.map(i => of(i, "cycles")))) +

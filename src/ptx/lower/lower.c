@@ -9,8 +9,8 @@
  * - Results that nobody reads are marked: a machine instruction does not write them, so nothing waits for them.
  *
  * Values stay what they were by construction: what is executed are PTX instructions, those of the text or copies of them, under the
- * conditions under which they were; a slot count has no influence on values. A product and a sum that a machine would fuse are rounded twice,
- * as the PTX's own instructions are.
+ * conditions under which they were; a slot count has no influence on values. A product and a sum that a machine would fuse are rounded
+ * twice, as the PTX's own instructions are.
  *
  * Does not: spill registers to local memory, count the registers that unrolling needs (regs_needed stays that of the text), move
  * code across branches, use uniform registers (their instructions count as others do), or reduce common expressions. */

@@ -2,8 +2,8 @@
  * has a slow path.
  *
  * The limits are those of ptxas 13.0 for sm_90, found by probes: a side may have eight machine instructions, six if the condition is the
- * same for all lanes (a branch is cheap then) or if there is another side. Loads of global and local memory are guarded inside loops
- * only. Atomic operations and divisions are not guarded. */
+ * same for all lanes (a branch is cheap then) or if there is another side. A branch to the end becomes an exit instead. Loads of global
+ * and local memory are guarded inside loops only. Atomic operations and divisions are not guarded. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
@@ -91,9 +91,15 @@ static bool find_shape(const struct ifs *s, uint32_t i, struct shape *h) {
   return join > target && only_after(s, i, target, join);
 }
 
+/* A branch to the end becomes a guarded exit. */
+static bool goes_to_exit(const struct ptx_func *f, uint32_t target) {
+  return target >= f->n_insts || f->insts[target].op == PTX_OP_ret || f->insts[target].op == PTX_OP_exit;
+}
+
 static bool becomes_guards(const struct ifs *s, uint32_t i, struct shape *h) {
   const struct ptx_inst *in = &s->f->insts[i];
-  if (in->op != PTX_OP_bra || !in->guarded || !find_shape(s, i, h)) return false;
+  if (in->op != PTX_OP_bra || !in->guarded || goes_to_exit(s->f, (uint32_t)in->ops[0].sym)) return false;
+  if (!find_shape(s, i, h)) return false;
   bool two_sides = h->else_ < h->else_end;
   unsigned most = two_sides || !s->facts.divergent[in->guard] ? MOST_UNIFORM : MOST_DIVERGENT;
   return side_fits(s, h->first, h->end, in->guard, most) && side_fits(s, h->else_, h->else_end, in->guard, most);

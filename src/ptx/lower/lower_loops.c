@@ -25,7 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 21, WITH_SHARED = 26, WITH_LOADS = 51, MOST_STRAIGHT = 1024, MOST_NESTED = 280, TURNS = 4, MOST_PARTIAL = 320, LARGEST = 400 };
+enum { SMALL = 21, WITH_SHARED = 26, WITH_LOADS = 51, MOST_STRAIGHT = 1024, MOST_NESTED = 280, MOST_PARTIAL = 320 };
+enum { TURNS = 4, LARGEST = 400 /* instructions of a turn that is looked at */ };
 
 struct loop {
   uint32_t head, latch;      /* the first instruction, and the branch back */

@@ -1,7 +1,7 @@
 /* How many issue slots the machine instructions of a PTX instruction take, for sm_90: counted in what ptxas 13.0 made of probes that repeat
  * one instruction, and of pairs of which one becomes part of the other.
  *
- * None: copies, conversions that only rename or widen for an address, literals, negations and absolute values of floating-point operands,
+ * None: copies, conversions that only rename or widen for one address, literals that are not stored, negations and absolute values of floating-point operands,
  * a multiplication whose results are only added, a shift whose results are only added to an address, a sum that is added once
  * more (machine additions take three operands), a constant added to an address, an instruction of which two make one.
  * Several: 64-bit integers, which a machine computes in halves, and functions that scale their operand before and after.
@@ -82,6 +82,10 @@ static bool added_float(const struct ptx_inst *in, int32_t reg) {
   (void)reg;
   return (in->op == PTX_OP_add || in->op == PTX_OP_sub) && ptx_type_float(type_of(in)) && !ptx_has(in, PTX_M_rn);
 }
+static bool is_stored(const struct ptx_inst *in, int32_t reg) {
+  (void)reg;
+  return in->op == PTX_OP_st;
+}
 /* Only as the base of an address, not as what is stored. */
 static bool is_base(const struct ptx_inst *in, int32_t reg) {
   bool base = false;
@@ -106,7 +110,7 @@ static unsigned slots_of_mov(const struct count *c, const struct ptx_inst *in) {
   case PTX_O_VAR: return in->ops[1].sym >= 0 && bits_of(in) == 32 ? 3 : 1; /* the window of shared memory and the CTA's place in it */
   case PTX_O_INT:
   case PTX_O_F32:
-  case PTX_O_F64: return to != LOWER_NONE && c->facts.writes[to] > 1;
+  case PTX_O_F64: return to != LOWER_NONE && (c->facts.writes[to] > 1 || (in->ops[1].imm && all_uses(c, to, is_stored)));
   default: return 0;
   }
 }
@@ -119,7 +123,7 @@ static unsigned slots_of_cvt(const struct count *c, const struct ptx_inst *in) {
   if (wide <= narrow) return 0;
   if (!ptx_type_signed(from)) return 0;
   if (wide < 64) return 1;
-  return all_uses(c, lower_result(in), computed_64) ? 0 : 1;
+  return one_use(c, lower_result(in), computed_64) ? 0 : 1; /* of several, one sign for all */
 }
 
 static unsigned slots_of_sum(const struct count *c, const struct ptx_inst *in) {
@@ -132,9 +136,7 @@ static unsigned slots_of_sum(const struct count *c, const struct ptx_inst *in) {
   if (is_literal(b) && b->imm >> ADDRESS_BITS == b->imm >> 63 && all_uses(c, to, is_base)) return 0;
   const struct ptx_inst *from[] = {made_by(c, a), made_by(c, b)};
   for (unsigned i = 0; i < 2; i++)
-    if (from[i] && (from[i]->op == PTX_OP_mul || from[i]->op == PTX_OP_cvt) && !c->slots[from[i] - c->f->insts] &&
-        (from[i]->op == PTX_OP_mul || bits_of(from[i]) == 64))
-      return 1;
+    if (from[i] && from[i]->op == PTX_OP_mul && !c->slots[from[i] - c->f->insts]) return 1;
   return 2;
 }
 
@@ -251,6 +253,7 @@ static unsigned slots_of(const struct count *c, uint32_t i) {
     if (in->op == PTX_OP_setp) return is_int(in) && bits_of(in) == 64 ? 2 : 1;
     return bits_of(in) == 64 ? 2 : 1;
   case PTX_CONTROL: return in->op == PTX_OP_bra ? slots_of_branch(c, i) : 1;
+  case PTX_TEXTURE: return 2; /* its descriptor is moved, or its result waited for, by another */
   default: return 1;
   }
 }

@@ -87,9 +87,10 @@ static void find_zeros(struct vectors *s) {
 
 static bool is_word(const struct vectors *s, uint32_t i) {
   const struct ptx_inst *in = &s->f->insts[i];
-  return in->op == PTX_OP_ld && (in->space == PTX_SHARED || in->space == PTX_CONST) && in->vec <= 1 && !in->n_mods && !in->guarded && s->lanes[i] == 1 &&
-         ptx_type_bits((enum ptx_type)in->types[0]) == 8 * WORD && in->ops[0].kind == PTX_O_REG && in->ops[1].kind == PTX_O_MEM &&
-         in->ops[1].n_elems == 1 && in->ops[1].elems[0].kind == PTX_O_REG;
+  if (in->op != PTX_OP_ld || (in->space != PTX_SHARED && in->space != PTX_CONST)) return false;
+  if (in->vec > 1 || in->n_mods || in->guarded || s->lanes[i] != 1 || ptx_type_bits((enum ptx_type)in->types[0]) != 8 * WORD) return false;
+  const struct ptx_opnd *at = &in->ops[1];
+  return in->ops[0].kind == PTX_O_REG && at->kind == PTX_O_MEM && at->n_elems == 1 && at->elems[0].kind == PTX_O_REG;
 }
 
 static bool may_stand_between(const struct ptx_inst *in) {

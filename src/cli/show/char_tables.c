@@ -1,5 +1,5 @@
 /* See char_tables.h. */
-#include "cli/char_tables.h"
+#include "cli/show/char_tables.h"
 
 #include <stdio.h>
 #include <string.h>

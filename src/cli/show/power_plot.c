@@ -1,7 +1,7 @@
 /* See power_plot.h. One line a group of parts, one point an interval, in its middle. */
-#include "cli/power_plot.h"
+#include "cli/show/power_plot.h"
 
-#include "cli/picture.h"
+#include "cli/show/picture.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* See tables.h. */
-#include "cli/tables.h"
+#include "cli/show/tables.h"
 
 #include "base/output.h"
 #include "cli/source.h"

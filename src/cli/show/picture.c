@@ -1,5 +1,5 @@
 /* See picture.h. */
-#include "cli/picture.h"
+#include "cli/show/picture.h"
 
 #include "base/output.h"
 
@@ -9,9 +9,10 @@
 
 enum { LEFT = 130, BAR = 520, ROW = 18, CELL = 62, MAP = 240, GAP = 26 };
 
-static const char *const colours[] = {"#1b4f72", "#2e86c1", "#85c1e9", "#d6eaf8", "#f5b041", "#ca6f1e",
-                                      "#7b241c", "#117864", "#45b39d", "#a3e4d7", "#6c3483", "#bb8fce",
-                                      "#515a5a", "#99a3a4", "#d7dbdd", "#9a7d0a", "#f7dc6f"};
+/* Told apart on a light and on a dark ground. */
+static const char *const colours[] = {"#2a6f97", "#2e86c1", "#85c1e9", "#b5d5ea", "#f5b041", "#ca6f1e",
+                                      "#b03a2e", "#148f77", "#45b39d", "#a3e4d7", "#8e44ad", "#bb8fce",
+                                      "#7b8788", "#99a3a4", "#c5cacc", "#b7950b", "#f7dc6f"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 
 static void put_text(struct str *s, const char *text) {
@@ -35,7 +36,7 @@ void picture_title(struct picture *p, const char *title, const char *about) {
   p->y += GAP;
   label(p, 10, p->y, "font-weight='bold' font-size='14'", title);
   p->y += ROW;
-  label(p, 10, p->y, "fill='#555'", about);
+  label(p, 10, p->y, "class='faint'", about);
   p->y += 8;
   widen(p, LEFT + BAR + 30);
 }
@@ -43,11 +44,16 @@ void picture_title(struct picture *p, const char *title, const char *about) {
 void picture_legend(struct picture *p, const char *const *names, unsigned n) {
   double x = LEFT;
   for (unsigned i = 0; i < n; i++) {
+    double wide = 32 + 7.0 * (double)strlen(names[i]);
+    if (x > LEFT && x + wide > LEFT + BAR + 30) { /* a line is full */
+      x = LEFT;
+      p->y += ROW;
+    }
     str_add(&p->body, "<rect x='%.1f' y='%.1f' width='10' height='10' fill='%s'/>\n", x, p->y + 2, colours[i % COLOURS]);
     label(p, x + 14, p->y + 11, "", names[i]);
-    x += 32 + 7.0 * (double)strlen(names[i]);
+    x += wide;
+    widen(p, x);
   }
-  widen(p, x);
   p->y += ROW;
 }
 
@@ -65,6 +71,17 @@ void picture_stack(struct picture *p, const char *name, const double *shares, un
     x += BAR * shares[i];
   }
   p->y += ROW;
+}
+
+void picture_bars(struct picture *p, const char *name, const double *values, const char (*text)[24], unsigned n, double most) {
+  row_name(p, name);
+  for (unsigned i = 0; i < n; i++, p->y += ROW - 4) {
+    double wide = values[i] > 0 && most > 0 ? BAR * values[i] / most : 0;
+    str_add(&p->body, "<rect x='%d' y='%.1f' width='%.2f' height='%d' fill='%s'/>\n", LEFT, p->y + 2, wide, ROW - 6, colours[i % COLOURS]);
+    label(p, LEFT + wide + 5, p->y + 12, "", text[i]);
+  }
+  widen(p, LEFT + BAR + 80);
+  p->y += 8;
 }
 
 void picture_cells(struct picture *p, const char *name, const double *shade, const char (*text)[24], unsigned n) {
@@ -86,13 +103,13 @@ void picture_map(struct picture *p, const char *name, const double *values, unsi
   for (unsigned i = 0; i < n * n; i++) most = values[i] > most ? values[i] : most;
   snprintf(about, sizeof about, "darkest: %.1f %%", 100 * most);
   row_name(p, name);
-  label(p, LEFT + MAP + 10, p->y + 13, "fill='#555'", about);
+  label(p, LEFT + MAP + 10, p->y + 13, "class='faint'", about);
   for (unsigned x = 0; x < n && most > 0; x++)
     for (unsigned y = 0; y < n; y++)
       if (values[x * n + y] > 0)
-        str_add(&p->body, "<rect x='%.2f' y='%.2f' width='%.2f' height='%.2f' fill='#1b4f72' fill-opacity='%.3f'/>\n",
+        str_add(&p->body, "<rect x='%.2f' y='%.2f' width='%.2f' height='%.2f' fill='#2e86c1' fill-opacity='%.3f'/>\n",
                 LEFT + x * cell, p->y + MAP - (y + 1) * cell, cell, cell, values[x * n + y] / most);
-  str_add(&p->body, "<rect x='%d' y='%.1f' width='%d' height='%d' fill='none' stroke='#999'/>\n", LEFT, p->y, MAP, MAP);
+  str_add(&p->body, "<rect x='%d' y='%.1f' width='%d' height='%d' class='frame'/>\n", LEFT, p->y, MAP, MAP);
   p->y += MAP + 10;
 }
 
@@ -103,23 +120,38 @@ struct axes {
 static double place_x(const struct axes *a, double x) { return LEFT + (a->x1 > a->x0 ? BAR * (x - a->x0) / (a->x1 - a->x0) : 0); }
 static double place_y(const struct axes *a, double y) { return a->top + MAP - MAP * y / a->y1; }
 
-static void put_axes(struct picture *p, const struct axes *a, const double *x, unsigned n) {
+/* 1, 2 or 5 times a power of ten, so that there are four to nine of them up to `range`. */
+static double tick_of(double range) {
+  double ten = pow(10, floor(log10(range / 4)));
+  return range / 4 >= 5 * ten ? 5 * ten : range / 4 >= 2 * ten ? 2 * ten : ten;
+}
+
+/* 12000 as 12k, so that the numbers below an axis do not meet. */
+static const char *short_number(double v, char text[32]) {
+  if (fabs(v) >= 1e6) snprintf(text, 32, "%.6gM", v / 1e6);
+  else if (fabs(v) >= 1e4) snprintf(text, 32, "%.6gk", v / 1e3);
+  else snprintf(text, 32, "%.6g", v);
+  return text;
+}
+
+static void put_axes(struct picture *p, const struct axes *a) {
   char text[32];
-  str_add(&p->body, "<rect x='%d' y='%.1f' width='%d' height='%d' fill='none' stroke='#999'/>\n", LEFT, a->top, BAR, MAP);
-  for (int i = 0; i <= 4; i++) {
-    double y = a->y1 * i / 4;
-    snprintf(text, sizeof text, "%.2f", y);
-    label(p, LEFT - 8, place_y(a, y) + 4, "text-anchor='end'", text);
-    snprintf(text, sizeof text, "%.6g", x[(n - 1) * (unsigned)i / 4]);
-    label(p, place_x(a, x[(n - 1) * (unsigned)i / 4]), a->top + MAP + 14, "text-anchor='middle'", text);
+  str_add(&p->body, "<rect x='%d' y='%.1f' width='%d' height='%d' class='frame'/>\n", LEFT, a->top, BAR, MAP);
+  double step = tick_of(a->y1);
+  for (double y = 0; y <= a->y1 * 1.0001; y += step) {
+    str_add(&p->body, "<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' class='grid'/>\n", LEFT, LEFT + BAR, place_y(a, y), place_y(a, y));
+    label(p, LEFT - 8, place_y(a, y) + 4, "text-anchor='end'", short_number(y, text));
   }
+  step = a->x1 > a->x0 ? tick_of(a->x1 - a->x0) : 1;
+  for (double x = ceil(a->x0 / step) * step; x <= a->x1 + 1e-6 * step; x += step)
+    label(p, place_x(a, x), a->top + MAP + 14, "text-anchor='middle'", short_number(fabs(x) < 1e-9 * step ? 0 : x, text));
 }
 
 void picture_curves(struct picture *p, const double *x, const double *y, unsigned n, unsigned lines) {
   struct axes a = {.x0 = x[0], .x1 = x[0], .y1 = 1, .top = p->y + 8};
   for (unsigned i = 0; i < n; i++) a.x0 = x[i] < a.x0 ? x[i] : a.x0, a.x1 = x[i] > a.x1 ? x[i] : a.x1;
   for (unsigned i = 0; i < n * lines; i++) a.y1 = y[i] > a.y1 ? y[i] : a.y1;
-  put_axes(p, &a, x, n);
+  put_axes(p, &a);
   for (unsigned k = 0; k < lines; k++) {
     const double *v = y + (size_t)k * n;
     unsigned best = 0;
@@ -137,17 +169,27 @@ void picture_curves(struct picture *p, const double *x, const double *y, unsigne
   p->y += MAP + 30;
 }
 
+/* One style for both grounds; a page gives the picture all the width that there is. */
+static const char style[] = "<style>svg{background:#fff;color:#1c2833}text{fill:currentColor}.faint{fill:#5d6d7e}"
+                            ".frame{fill:none;stroke:#99a3a4}.grid{stroke:#99a3a4;stroke-opacity:.3}"
+                            "@media(prefers-color-scheme:dark){svg{background:#14181c;color:#e5e8e8}.faint{fill:#aab7b8}}</style>";
+static const char page_style[] = "<meta name='viewport' content='width=device-width,initial-scale=1'><style>:root{color-scheme:light dark}"
+                                 "body{font:15px system-ui,sans-serif;margin:1.5rem auto;max-width:70rem;padding:0 1rem;background:#fff;"
+                                 "color:#1c2833}h1{font-size:1.3rem}svg{max-width:100%;height:auto}"
+                                 "@media(prefers-color-scheme:dark){body{background:#14181c;color:#e5e8e8}}</style>";
+
 bool picture_write(struct picture *p, const char *path, const char *heading, struct err *e) {
   FILE *f = output_open(path, e);
   size_t n = strlen(path);
   bool html = n > 5 && !strcmp(path + n - 5, ".html");
   if (f) {
-    if (html) fprintf(f, "<!DOCTYPE html><html lang='en'><meta charset='utf-8'><title>%s</title><h1>%s</h1>\n", heading, heading);
-    fprintf(f,
-            "<svg xmlns='http://www.w3.org/2000/svg' width='%.0f' height='%.0f' font-family='sans-serif' "
-            "font-size='11'>\n<rect width='100%%' height='100%%' fill='white'/>\n%s</svg>\n",
-            p->width, p->y + 10, p->body.s ? p->body.s : "");
-    if (html) fprintf(f, "</html>\n");
+    if (html)
+      fprintf(f, "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>%s</title>%s</head><body><h1>%s</h1>\n", heading,
+              page_style, heading);
+    fprintf(f, "<svg xmlns='http://www.w3.org/2000/svg' width='%.0f' height='%.0f' viewBox='0 0 %.0f %.0f' font-family='sans-serif' "
+               "font-size='11'>%s\n%s</svg>\n",
+            p->width, p->y + 10, p->width, p->y + 10, style, p->body.s ? p->body.s : "");
+    if (html) fprintf(f, "</body></html>\n");
   }
   bool ok = f && output_close(f, path, e);
   str_free(&p->body);

@@ -16,6 +16,8 @@ void picture_title(struct picture *p, const char *title, const char *about);
 void picture_legend(struct picture *p, const char *const *names, unsigned n);
 /* A bar; shares of 1. */
 void picture_stack(struct picture *p, const char *name, const double *shares, unsigned n);
+/* Bars under one name, one colour each as in the legend, with a text behind it; `most` fills the width. */
+void picture_bars(struct picture *p, const char *name, const double *values, const char (*text)[24], unsigned n, double most);
 /* A line of cells; below 0: an empty cell. `shade` is 0 to 1, `text` what is written. */
 void picture_cells(struct picture *p, const char *name, const double *shade, const char (*text)[24], unsigned n);
 /* A square map of n x n values, the darkest being the largest; [column][row], row 0 at the bottom. */

@@ -1,0 +1,358 @@
+/* See device_launch.h. */
+#include "exec/run/device_launch.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUFFERS_BYTES = 4 << 20, MAX_THREADS = 1024, FIRST_HANDLE = 16 };
+/* Of cudaError_t; and the streams of a launch that are words, not objects. */
+enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_CONFIGURATION = 9, NOT_SUPPORTED = 801, TAIL_STREAM = 3 };
+
+struct exec_launches {
+  struct exec_mem *mem;
+  struct exec_child *fresh; /* launched by grids that run, in order */
+  size_t n, capacity;
+  struct exec_child *prepared; /* buffers that have been asked for and not launched yet */
+  size_t n_prepared, prepared_capacity;
+  uint64_t buffers, used; /* device memory for parameters, and behind it the texts of errors */
+  uint64_t next_handle;   /* of streams and events */
+  uint32_t last_error;
+};
+
+static const char texts[2][64] = {"no error", "an error of a launch by a kernel"};
+
+struct exec_launches *exec_launches_new(struct exec_mem *mem) {
+  uint64_t buffers = exec_mem_alloc(mem, BUFFERS_BYTES + sizeof texts, 256, EXEC_ALLOC_MODULE, "parameters of launches by kernels");
+  if (!buffers) return NULL;
+  memcpy(exec_mem_ptr(buffers + BUFFERS_BYTES), texts, sizeof texts);
+  struct exec_launches *l = must_alloc(sizeof *l);
+  l->mem = mem;
+  l->buffers = buffers;
+  l->next_handle = FIRST_HANDLE;
+  return l;
+}
+
+void exec_launches_delete(struct exec_launches *l) {
+  if (!l) return;
+  exec_mem_free(l->mem, l->buffers);
+  free(l->fresh);
+  free(l->prepared);
+  free(l);
+}
+
+/* ---- what is left to run ---------------------------------------------------------------------------------------------- */
+
+static void push_kind(struct exec_launches *l, const struct exec_grid *ended, struct exec_todo *todo, bool tail) {
+  for (size_t i = l->n; i-- > 0;) {
+    if (l->fresh[i].parent != ended || l->fresh[i].tail != tail) continue;
+    GROW(todo->at, todo->capacity, todo->n + 1);
+    todo->at[todo->n] = l->fresh[i];
+    todo->at[todo->n++].parent = NULL;
+  }
+}
+
+void exec_launches_take(struct exec_launches *l, const struct exec_grid *ended, struct exec_todo *todo) {
+  if (!l || !l->n) {
+    if (l && !todo->n) l->used = 0;
+    return;
+  }
+  push_kind(l, ended, todo, true);
+  push_kind(l, ended, todo, false);
+  size_t kept = 0;
+  for (size_t i = 0; i < l->n; i++)
+    if (l->fresh[i].parent != ended) l->fresh[kept++] = l->fresh[i];
+  l->n = kept;
+}
+
+static void move_bytes(const struct exec_child *c) {
+  if (c->from) memmove(exec_mem_ptr(c->to), exec_mem_ptr(c->from), c->bytes);
+  else memset(exec_mem_ptr(c->to), c->value, c->bytes);
+}
+
+bool exec_todo_next(struct exec_todo *todo, struct exec_child *next) {
+  while (todo->n) {
+    *next = todo->at[--todo->n];
+    if (next->kernel) return true;
+    move_bytes(next);
+  }
+  return false;
+}
+
+void exec_todo_free(struct exec_todo *todo) {
+  free(todo->at);
+  *todo = (struct exec_todo){0};
+}
+
+struct exec_grid exec_child_grid(const struct exec_child *c, struct exec_device *device) {
+  struct exec_grid g = {.module = c->module,
+                        .kernel = c->kernel,
+                        .device = device,
+                        .dynamic_shared = c->dynamic_shared,
+                        .params = exec_mem_ptr(c->params)};
+  memcpy(g.grid, c->grid, sizeof g.grid);
+  memcpy(g.block, c->block, sizeof g.block);
+  return g;
+}
+
+/* ---- entry points ------------------------------------------------------------------------------------------------------- */
+
+/* Calls body for every active lane. */
+#define EACH_LANE(w, lane)                                                                                                      \
+  for (uint32_t left_ = (w)->mask, lane = 0; left_ && (lane = (uint32_t)__builtin_ctz(left_), true); left_ &= left_ - 1)
+
+static struct exec_launches *launches_of(struct exec_warp *w, const struct exec_inst *in) {
+  struct exec_launches *l = w->grid->device->launches;
+  if (!l)
+    exec_fault(w, in, EXEC_FAULT_ILLEGAL_INSTRUCTION, (unsigned)__builtin_ctz(w->mask),
+               "a kernel launches kernels: only CUDA programs can do that here");
+  return l;
+}
+
+static const struct exec_func *kernel_at(const struct exec_warp *w, uint64_t address) {
+  const struct exec_module *m = w->grid->module;
+  uint64_t i = (address - m->code_base) / 16;
+  if (address < m->code_base || i >= m->ptx.n_funcs || !m->ptx.funcs[i].is_entry) return NULL;
+  return &m->funcs[i];
+}
+
+static uint64_t take_buffer(struct exec_launches *l, uint32_t bytes) {
+  uint64_t need = (bytes + 63u) & ~63u;
+  if (l->used + need > BUFFERS_BYTES) return 0;
+  uint64_t at = l->buffers + l->used;
+  l->used += need ? need : 64;
+  return at;
+}
+
+static uint32_t check_launch(const struct exec_child *c) {
+  uint64_t threads = (uint64_t)c->block[0] * c->block[1] * c->block[2], ctas = (uint64_t)c->grid[0] * c->grid[1] * c->grid[2];
+  if (!threads || threads > MAX_THREADS || !ctas) return INVALID_CONFIGURATION;
+  return c->kernel->refused ? NOT_SUPPORTED : SUCCESS;
+}
+
+static uint64_t prepare(struct exec_launches *l, const struct exec_child *c) {
+  uint32_t error = c->kernel ? check_launch(c) : INVALID_VALUE;
+  uint64_t at = error ? 0 : take_buffer(l, (uint32_t)c->kernel->ptx->param_bytes);
+  if (!error && !at) error = OUT_OF_MEMORY;
+  if (error) {
+    l->last_error = error;
+    return 0;
+  }
+  GROW(l->prepared, l->prepared_capacity, l->n_prepared + 1);
+  l->prepared[l->n_prepared] = *c;
+  l->prepared[l->n_prepared++].params = at;
+  return at;
+}
+
+/* void *GetParameterBufferV2(void *kernel, dim3 grid, dim3 block, unsigned shared) */
+static void do_get_buffer(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = launches_of(w, in);
+  if (!l) return;
+  EACH_LANE(w, lane) {
+    struct exec_child child = {.parent = w->grid,
+                               .module = w->grid->module,
+                               .kernel = kernel_at(w, exec_builtin_argument(w, c, 0, lane)),
+                               .dynamic_shared = (uint32_t)exec_builtin_argument(w, c, 3, lane)};
+    bool whole = c->n_args > 3 && c->args[1].bytes == sizeof child.grid && c->args[2].bytes == sizeof child.block;
+    if (whole) memcpy(child.grid, exec_call_slot(w, w->frame, &c->args[1], lane), sizeof child.grid);
+    if (whole) memcpy(child.block, exec_call_slot(w, w->frame, &c->args[2], lane), sizeof child.block);
+    exec_builtin_result(w, c, lane, prepare(l, &child));
+  }
+}
+
+static uint32_t launch(struct exec_launches *l, uint64_t buffer, uint64_t stream) {
+  for (size_t i = l->n_prepared; i-- > 0;) {
+    if (l->prepared[i].params != buffer) continue;
+    struct exec_child child = l->prepared[i];
+    l->prepared[i] = l->prepared[--l->n_prepared];
+    child.tail = stream == TAIL_STREAM;
+    GROW(l->fresh, l->capacity, l->n + 1);
+    l->fresh[l->n++] = child;
+    return SUCCESS;
+  }
+  return INVALID_VALUE;
+}
+
+/* cudaError_t LaunchDeviceV2(void *buffer, cudaStream_t stream) */
+static void do_launch(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = launches_of(w, in);
+  if (!l) return;
+  EACH_LANE(w, lane) {
+    uint32_t error = launch(l, exec_builtin_argument(w, c, 0, lane), exec_builtin_argument(w, c, 1, lane));
+    if (error) l->last_error = error;
+    exec_builtin_result(w, c, lane, error);
+  }
+}
+
+static bool lies_in_memory(const struct exec_launches *l, uint64_t at, uint64_t bytes) {
+  const struct exec_alloc *a = exec_mem_find(l->mem, at, NULL);
+  return a && a->range.end - at >= bytes;
+}
+
+static uint32_t enqueue_copy(struct exec_launches *l, const struct exec_child *c) {
+  if (!c->bytes) return SUCCESS;
+  bool ok = lies_in_memory(l, c->to, c->bytes) && (!c->from || lies_in_memory(l, c->from, c->bytes));
+  if (!ok) return l->last_error = INVALID_VALUE;
+  GROW(l->fresh, l->capacity, l->n + 1);
+  l->fresh[l->n++] = *c;
+  return SUCCESS;
+}
+
+/* cudaError_t MemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream): in device memory */
+static void do_copy(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = launches_of(w, in);
+  if (!l) return;
+  EACH_LANE(w, lane) {
+    struct exec_child copy = {.parent = w->grid,
+                              .to = exec_builtin_argument(w, c, 0, lane),
+                              .from = exec_builtin_argument(w, c, 1, lane),
+                              .bytes = exec_builtin_argument(w, c, 2, lane),
+                              .tail = exec_builtin_argument(w, c, 4, lane) == TAIL_STREAM};
+    exec_builtin_result(w, c, lane, copy.from ? enqueue_copy(l, &copy) : INVALID_VALUE);
+  }
+}
+
+/* cudaError_t MemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) */
+static void do_fill(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = launches_of(w, in);
+  if (!l) return;
+  EACH_LANE(w, lane) {
+    struct exec_child fill = {.parent = w->grid,
+                              .to = exec_builtin_argument(w, c, 0, lane),
+                              .value = (uint8_t)exec_builtin_argument(w, c, 1, lane),
+                              .bytes = exec_builtin_argument(w, c, 2, lane),
+                              .tail = exec_builtin_argument(w, c, 3, lane) == TAIL_STREAM};
+    exec_builtin_result(w, c, lane, enqueue_copy(l, &fill));
+  }
+}
+
+/* cudaError_t ...Create...(object *out, unsigned flags) */
+static void do_create(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = launches_of(w, in);
+  if (!l) return;
+  EACH_LANE(w, lane) {
+    bool ok = exec_builtin_write(w, exec_builtin_argument(w, c, 0, lane), &l->next_handle, sizeof l->next_handle, lane);
+    if (!ok) {
+      exec_fault(w, in, EXEC_FAULT_ILLEGAL_ADDRESS, lane, "a stream or event cannot be written where it was asked for");
+      return;
+    }
+    l->next_handle++;
+    exec_builtin_result(w, c, lane, SUCCESS);
+  }
+}
+
+/* Order is that of the launches anyway. */
+static void do_nothing(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  (void)in;
+  EACH_LANE(w, lane) exec_builtin_result(w, c, lane, SUCCESS);
+}
+
+static void last_error(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c, bool clear) {
+  struct exec_launches *l = launches_of(w, in);
+  if (!l) return;
+  EACH_LANE(w, lane) {
+    exec_builtin_result(w, c, lane, l->last_error);
+    if (clear) l->last_error = SUCCESS;
+  }
+}
+static void do_get_error(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) { last_error(w, in, c, true); }
+static void do_peek_error(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) { last_error(w, in, c, false); }
+
+/* const char *GetErrorString(cudaError_t), and GetErrorName */
+static void do_error_text(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = launches_of(w, in);
+  if (!l) return;
+  EACH_LANE(w, lane) {
+    bool error = exec_builtin_argument(w, c, 0, lane) != SUCCESS;
+    exec_builtin_result(w, c, lane, l->buffers + BUFFERS_BYTES + (error ? sizeof texts[0] : 0));
+  }
+}
+
+/* cudaError_t cudaGetDevice(int *), and how many there are. */
+static void write_number(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c, int32_t n) {
+  EACH_LANE(w, lane) {
+    if (!exec_builtin_write(w, exec_builtin_argument(w, c, 0, lane), &n, sizeof n, lane)) {
+      exec_fault(w, in, EXEC_FAULT_ILLEGAL_ADDRESS, lane, "a number cannot be written where it was asked for");
+      return;
+    }
+    exec_builtin_result(w, c, lane, SUCCESS);
+  }
+}
+static void do_get_device(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) { write_number(w, in, c, 0); }
+static void do_get_count(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) { write_number(w, in, c, 1); }
+
+/* Runs what the grid has launched so far to its end. */
+static bool run_children(struct exec_warp *w, const struct exec_inst *in) {
+  struct exec_launches *l = w->grid->device->launches;
+  struct exec_todo todo = {0};
+  struct exec_child child;
+  struct err e = {0};
+  bool ok = true;
+  exec_launches_take(l, w->grid, &todo);
+  while (ok && exec_todo_next(&todo, &child)) {
+    struct exec_grid g = exec_child_grid(&child, w->grid->device);
+    g.limits = w->grid->limits;
+    g.resident = w->grid->resident;
+    ok = exec_run_grid(&g, &e);
+    w->grid->instructions += g.instructions;
+    w->grid->thread_instructions += g.thread_instructions;
+    exec_launches_take(l, &g, &todo);
+  }
+  exec_todo_free(&todo);
+  if (!ok) exec_fault(w, in, EXEC_FAULT_TRAP, (unsigned)__builtin_ctz(w->mask), "a kernel launched here did not end: %s", e.text);
+  return ok;
+}
+
+static void do_synchronize(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  if (!launches_of(w, in)) return;
+  if (w->grid->clock) {
+    exec_fault(w, in, EXEC_FAULT_ILLEGAL_INSTRUCTION, (unsigned)__builtin_ctz(w->mask),
+               "cudaDeviceSynchronize in a kernel is modelled without time only (--functional)");
+    return;
+  }
+  if (run_children(w, in)) do_nothing(w, in, c);
+}
+
+/* ---- names ---------------------------------------------------------------------------------------------------------------- */
+
+/* Without the prefix of the second generation; both have a form for per-thread default streams. */
+static const char *plain_name(const char *name, char out[64]) {
+  static const char second[] = "__cudaCDP2", first[] = "cuda", per_thread[] = "_ptsz";
+  const char *rest = !strncmp(name, second, sizeof second - 1) ? name + sizeof second - 1
+                     : !strncmp(name, first, sizeof first - 1) ? name + sizeof first - 1 : NULL;
+  size_t n = rest ? strlen(rest) : 0;
+  if (!rest || n >= 64) return NULL;
+  memcpy(out, rest, n + 1);
+  size_t k = sizeof per_thread - 1;
+  if (n > k && !strcmp(out + n - k, per_thread)) out[n - k] = 0;
+  return out;
+}
+
+bool exec_is_launch_name(const char *name) {
+  char plain[64];
+  return plain_name(name, plain) != NULL;
+}
+
+bool exec_launches_kernels(const struct ptx_module *m) {
+  for (uint32_t i = 0; i < m->n_funcs; i++)
+    if (m->funcs[i].is_extern && exec_is_launch_name(m->funcs[i].name)) return true;
+  return false;
+}
+
+exec_builtin_fn exec_find_launch_builtin(const char *name) {
+  static const struct {
+    const char *name;
+    exec_builtin_fn fn;
+  } table[] = {{"GetParameterBufferV2", do_get_buffer}, {"LaunchDeviceV2", do_launch},     {"StreamCreateWithFlags", do_create},
+               {"EventCreateWithFlags", do_create},     {"StreamDestroy", do_nothing},     {"EventDestroy", do_nothing},
+               {"EventRecord", do_nothing},             {"StreamWaitEvent", do_nothing},   {"EventRecordWithFlags", do_nothing},
+               {"GetLastError", do_get_error},          {"PeekAtLastError", do_peek_error}, {"GetDevice", do_get_device},
+               {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", do_synchronize}, {"MemcpyAsync", do_copy},
+               {"MemsetAsync", do_fill},                {"GetErrorString", do_error_text},   {"GetErrorName", do_error_text}};
+  char plain[64];
+  if (!plain_name(name, plain)) return NULL;
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (!strcmp(table[i].name, plain)) return table[i].fn;
+  return NULL;
+}

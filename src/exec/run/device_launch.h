@@ -1,0 +1,53 @@
+/* Launches that kernels make (dynamic parallelism): what the device runtime's entry points keep, and whoever runs grids takes.
+ *
+ *   struct exec_device d = {.launches = exec_launches_new(mem), ...};
+ *   ... a grid g has ended ...
+ *   exec_launches_take(d.launches, g, &todo);
+ *   while (exec_todo_next(&todo, &child)) { run it to its end; exec_launches_take(d.launches, it, &todo); }
+ *
+ * Children run one after the other in the order of their launches, each with its own children before the next, those of the
+ * tail stream last: an order that streams allow, without the overlap that they would allow too. A grid counts as ended when its
+ * children have. Parameters lie in device memory, in buffers that are used again when no launch is left.
+ *
+ * Entry points of both generations are answered (cuda... and __cudaCDP2...): parameter buffers, launches, copies and fills, streams
+ * and events (which order nothing more), the last error, the device's number. cudaDeviceSynchronize of the first generation runs
+ * the children at once, where there is no time. */
+#ifndef EXEC_DEVICE_LAUNCH_H
+#define EXEC_DEVICE_LAUNCH_H
+
+#include "exec/builtins.h"
+
+struct exec_child {
+  const struct exec_grid *parent; /* while it has not ended */
+  const struct exec_func *kernel; /* NULL: a copy or a fill */
+  const struct exec_module *module;
+  uint32_t grid[3], block[3], dynamic_shared;
+  uint64_t params; /* device address */
+  bool tail;
+  uint64_t to, from, bytes; /* device addresses; from 0: a fill with `value` */
+  uint8_t value;
+};
+
+struct exec_launches;
+struct exec_launches *exec_launches_new(struct exec_mem *mem); /* NULL: there is no device memory for parameters */
+void exec_launches_delete(struct exec_launches *l);
+
+/* What is left to run for a grid of the host: the next one last. */
+struct exec_todo {
+  struct exec_child *at;
+  size_t n, capacity;
+};
+/* What the grid, which has ended, has launched comes next. */
+void exec_launches_take(struct exec_launches *l, const struct exec_grid *ended, struct exec_todo *todo);
+/* The next kernel, after the copies and fills before it; false: nothing is left. */
+bool exec_todo_next(struct exec_todo *todo, struct exec_child *next);
+void exec_todo_free(struct exec_todo *todo);
+/* The grid of a child, on the same device as its parent was. */
+struct exec_grid exec_child_grid(const struct exec_child *c, struct exec_device *device);
+
+/* The entry point of the device runtime with that name; NULL: there is none. */
+exec_builtin_fn exec_find_launch_builtin(const char *name);
+bool exec_is_launch_name(const char *name); /* it is one, supported or not */
+bool exec_launches_kernels(const struct ptx_module *m); /* whether kernels of the module may */
+
+#endif
