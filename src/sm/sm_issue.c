@@ -135,6 +135,21 @@ static void finish_cta(struct sm *s, struct sm_cta *cta) {
   }
 }
 
+/* A warp's part of wgmma, 16 rows, keeps a tensor core busy for 4 cycles for each 8 columns, of every type: 512 products of f16 a
+ * cycle, the peak rate of NVIDIA's H100 whitepaper. Sums stay in the core, so that the next one on the same registers follows at
+ * once. Left out: the latency of the last one before wait_group, reading shared memory, and that a warp need not wait to read them. */
+enum { WGMMA_CYCLES = 4 };
+
+static bool is_wgmma(const struct exec_inst *in) { return in->unit == EXEC_U_TENSOR && in->ptx->op == PTX_OP_wgmma; }
+
+static uint32_t interval_of(const struct sm *s, const struct exec_inst *in) {
+  return is_wgmma(in) ? WGMMA_CYCLES * in->vec : s->config.interval[sm_unit_of(s, in)];
+}
+
+static uint32_t latency_of(const struct sm *s, const struct exec_inst *in) {
+  return is_wgmma(in) ? WGMMA_CYCLES * in->vec : s->config.latency[sm_unit_of(s, in)];
+}
+
 /* A pipeline and a collector are taken when the instruction is chosen: its execution may be left for sm_commit. */
 static void take_pipe(struct sm *s, unsigned slot, const struct exec_inst *in, uint64_t now) {
   if (s->config.pipeline.banks) return;
@@ -142,7 +157,7 @@ static void take_pipe(struct sm *s, unsigned slot, const struct exec_inst *in, u
   struct sm_warp *w = &s->warps[slot];
   w->collected = now;
   if (pipe == SM_PIPE_LSU) return;
-  s->pipe_free[pipe][free_pipe(s, pipe, now)] = sm_after(s, now, s->config.interval[sm_unit_of(s, in)]);
+  s->pipe_free[pipe][free_pipe(s, pipe, now)] = sm_after(s, now, interval_of(s, in));
   if (pipe == SM_PIPE_SP) w->collected = sm_operands_take(&s->operands, deps_of(w->x, in)->n_reads, now, s->wake.period);
 }
 
@@ -152,7 +167,7 @@ static void fly(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_
   unsigned unit = sm_unit_of(s, in);
   bool memory = in->flags & EXEC_MEMORY && w->x->access.mask;
   struct sm_flight f = {.deps = d, .entry = -1, .warp = (uint8_t)slot, .set = (uint8_t)set_of(s->config.pipe[unit]),
-                        .latency = (uint16_t)s->config.latency[unit], .interval = (uint16_t)s->config.interval[unit]};
+                        .latency = (uint16_t)latency_of(s, in), .interval = (uint16_t)interval_of(s, in)};
   if (memory) f.entry = (int32_t)sm_lsu_accept(s, slot, pc, d, now);
   else
     for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = SM_UNKNOWN;
@@ -190,7 +205,7 @@ static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint
     sm_lsu_accept(s, slot, pc, d, now);
     return;
   }
-  uint64_t done = sm_after(s, w->collected, s->config.latency[sm_unit_of(s, in)]);
+  uint64_t done = sm_after(s, w->collected, latency_of(s, in));
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = done;
 }
 

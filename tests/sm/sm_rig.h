@@ -47,6 +47,7 @@ struct rig {
   uint64_t written; /* bytes of stores that reached the network */
   uint64_t issue[MAX_ISSUES];
   uint64_t n_issue;
+  const char *target;  /* of the module; NULL: sm_80 */
   unsigned load_flags; /* of the module: enum exec_load_flags */
 };
 
@@ -67,12 +68,12 @@ static inline void rig_load(struct rig *r, const char *lines) {
   struct err e = {0};
   str_add(
       &text,
-      ".version 8.0\n.target sm_80\n.address_size 64\n.func f() { ret; }\n.visible .entry k(.param .u64 "
+      ".version 8.0\n.target %s\n.address_size 64\n.func f() { ret; }\n.visible .entry k(.param .u64 "
       "data)\n{\n"
       ".reg .pred %%p<32>; .reg .b32 %%r<32>; .reg .f32 %%f<32>; .reg .b64 %%rd<32>; .reg .f64 %%fd<32>;\n"
       ".shared .align 16 .b8 sm[32768];\n"
       "ld.param.u64 %%rd1, [data];\nmov.u32 %%r1, %%tid.x;\n%s\nret;\n}\n",
-      lines);
+      r->target ? r->target : "sm_80", lines);
   if (!exec_module_load(&r->module, r->mem, r->load_flags, "test.ptx", text.s, text.n, &e)) fail_msg("%s", e.text);
   str_free(&text);
 }
@@ -80,7 +81,9 @@ static inline void rig_load(struct rig *r, const char *lines) {
 static inline void rig_open(struct rig *r, const char *lines, unsigned threads, const char *const *settings) {
   struct err e = {0};
   unsigned load_flags = r->load_flags;
+  const char *target = r->target;
   memset(r, 0, sizeof *r);
+  r->target = target;
   r->load_flags = load_flags;
   r->cfg = rig_cfg(settings);
   r->pool = mem_pool_new();

@@ -52,7 +52,7 @@ static void finish(struct rig *r) {
 
 static void test_a_load_that_began_around_the_cache_stays_around_it(void **state) {
   (void)state;
-  struct rig r;
+  struct rig r = {0};
   struct update u;
   start(&r, SIX, SETTINGS("l1.bypass=bucl-dyn", "l1.bucl.tucd=5"));
   open_update(&u, &r);
@@ -68,7 +68,7 @@ static void test_a_load_that_began_around_the_cache_stays_around_it(void **state
 
 static void test_a_load_that_began_in_the_cache_stays_there(void **state) {
   (void)state;
-  struct rig r;
+  struct rig r = {0};
   struct update u;
   start(&r, SIX, SETTINGS("l1.bypass=bucl-dyn", "l1.bucl.tucd=6"));
   open_update(&u, &r);
@@ -85,7 +85,7 @@ static void test_a_load_that_began_in_the_cache_stays_there(void **state) {
  * before an answer comes, and the SM need not have been awake. */
 static void test_a_refused_access_is_tried_again_when_a_period_ends(void **state) {
   (void)state;
-  struct rig r;
+  struct rig r = {0};
   struct update u;
   start(&r, SIX, SETTINGS("l1.bypass=bucl-dyn", "l1.bucl.tucd=6", "l1.mshrs=2"));
   r.delay = 2000;
@@ -111,7 +111,7 @@ static void test_waiting_is_counted_the_same_with_and_without_visits(void **stat
   (void)state;
   uint64_t fails[2];
   for (unsigned i = 0; i < 2; i++) {
-    struct rig r;
+    struct rig r = {0};
     start(&r, SIX "add.u32 %r3, %r2, 1;", SETTINGS("l1.bypass=bucl-dyn", "l1.bucl.tucd=6", "l1.mshrs=2"));
     r.every_cycle = i;
     finish(&r);

@@ -125,7 +125,7 @@ static void run_limited(struct rig *r, const char *limit, const char *lines) {
 
 static void test_a_limit_of_one_runs_warp_after_warp(void **state) {
   (void)state;
-  struct rig one, all;
+  struct rig one = {0}, all = {0};
   run_limited(&one, "sm.warp_limit=1", "");
   run_limited(&all, "sm.warp_limit=0", "");
   assert_int_equal(all.n_issue, one.n_issue);
@@ -139,7 +139,7 @@ static void test_a_limit_of_one_runs_warp_after_warp(void **state) {
 
 static void test_a_limit_as_large_as_the_sm_changes_nothing(void **state) {
   (void)state;
-  struct rig some, all;
+  struct rig some = {0}, all = {0};
   run_limited(&some, "sm.warp_limit=4", "bar.sync 0;");
   run_limited(&all, "sm.warp_limit=0", "bar.sync 0;");
   assert_int_equal(some.n_issue, all.n_issue);
@@ -150,7 +150,7 @@ static void test_a_limit_as_large_as_the_sm_changes_nothing(void **state) {
 
 static void test_a_warp_at_a_barrier_gives_its_place_to_the_next(void **state) {
   (void)state;
-  struct rig r;
+  struct rig r = {0};
   run_limited(&r, "sm.warp_limit=1", "bar.sync 0;"); /* it ends: the others reach the barrier too */
   rig_close(&r);
   run_limited(&r, "sm.warp_limit=2", "membar.gl; bar.sync 0;");
@@ -169,7 +169,7 @@ static void test_skipping_time_changes_nothing_for_policies_that_hold_warps_back
                                             {"sm.scheduler=ccws", "l1.sets=32", "sm.ccws.base=3"},
                                             {"sm.scheduler=ccws", "l1.allocate=fill", "l1.sets=8"}};
   for (unsigned k = 0; k < sizeof settings / sizeof *settings; k++) {
-    struct rig skips, steps;
+    struct rig skips = {0}, steps = {0};
     rig_open(&skips, THRASH, 256, settings[k]);
     rig_run(&skips, 1);
     rig_open(&steps, THRASH, 256, settings[k]);

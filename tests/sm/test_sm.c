@@ -61,6 +61,26 @@ static void test_a_collector_receives_one_operand_a_cycle(void **state) {
   rig_close(&r);
 }
 
+/* 16 cycles for 32 columns, 4 for 8; the second one on the same registers follows without a gap. */
+static void test_wgmma_takes_a_tensor_core_by_columns(void **state) {
+  (void)state;
+  static struct rig r = {.target = "sm_90a"};
+#define SUMS "{%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8, %f9, %f10, %f11, %f12, %f13, %f14, %f15}"
+#define WIDE "wgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16 " SUMS ", %rd2, %rd2, %p1, 1, 1, 0, 0; "
+  RIG(&r,
+      "mov.u32 %r2, sm; mov.u64 %rd2, 0; setp.eq.u32 %p1, %r1, %r1;" WIDE WIDE
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f16, %f17, %f18, %f19}, %rd2, %rd2, %p1, 1, 1, 0, 0; "
+      "wgmma.wait_group.sync.aligned 0; add.f32 %f20, %f0, %f0; add.f32 %f21, %f16, %f16;",
+      32, "sm.pipes.tensor=1", "sm.latency.tensor=32", "sm.interval.tensor=16");
+  rig_run(&r, 1);
+  assert_int_equal(rig_between(&r, 3, 4), 16);
+  assert_int_equal(rig_between(&r, 4, 5), 16);
+  assert_int_equal(rig_between(&r, 5, 6), 1);
+  assert_int_equal(rig_between(&r, 5, 7), 2);
+  assert_int_equal(rig_between(&r, 5, 8), 4);
+  rig_close(&r);
+}
+
 /* A pipeline takes an instruction every `interval` cycles; two pipelines take two. */
 static void test_a_pipeline_accepts_after_its_interval(void **state) {
   (void)state;
@@ -882,6 +902,7 @@ int main(void) {
       cmocka_unit_test(test_independent_instructions_of_a_warp_issue_every_cycle),
       cmocka_unit_test(test_a_collector_receives_one_operand_a_cycle),
       cmocka_unit_test(test_a_pipeline_accepts_after_its_interval),
+      cmocka_unit_test(test_wgmma_takes_a_tensor_core_by_columns),
       cmocka_unit_test(test_a_sequence_takes_its_issue_slots),
       cmocka_unit_test(test_folded_instructions_take_no_slot),
       cmocka_unit_test(test_a_folded_instruction_waits_for_a_load),

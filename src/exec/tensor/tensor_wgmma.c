@@ -262,7 +262,7 @@ static bool decode_order(struct exec_decoder *d, const struct ptx_inst *pi, stru
   if (pi->n_ops != (waits ? 1 : 0) || (waits && pi->ops[0].kind != PTX_O_INT))
     return exec_refuse(d, pi, "wait_group takes a number, the others nothing");
   out->fn = run_order;
-  out->unit = EXEC_U_FENCE;
+  out->unit = EXEC_U_ALU;
   return true;
 }
 
@@ -275,5 +275,7 @@ bool exec_tensor_decode_wgmma(struct exec_decoder *d, const struct ptx_inst *pi,
   out->fn = run_wgmma;
   out->unit = EXEC_U_TENSOR;
   out->aux = x;
-  return decode_product(d, pi, x) && decode_sums(d, pi, x) && decode_matrices(d, pi, x) && decode_flags(d, pi, x);
+  if (!decode_product(d, pi, x)) return false;
+  out->vec = x->blocks; /* the timed model charges by columns */
+  return decode_sums(d, pi, x) && decode_matrices(d, pi, x) && decode_flags(d, pi, x);
 }
