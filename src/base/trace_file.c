@@ -46,7 +46,8 @@ static void name_something(struct trace_file *t, const char *what, unsigned pid,
 void trace_process(struct trace_file *t, unsigned pid, const char *name) {
   char line[LINE];
   name_something(t, "process_name", pid, 0, name);
-  int n = snprintf(line, sizeof line, "{\"ph\":\"M\",\"pid\":%u,\"tid\":0,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%u}}", pid, pid);
+  int n = snprintf(line, sizeof line,
+                   "{\"ph\":\"M\",\"pid\":%u,\"tid\":0,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%u}}", pid, pid);
   put(t, line, (size_t)n);
 }
 
@@ -57,8 +58,9 @@ void trace_thread(struct trace_file *t, unsigned pid, unsigned tid, const char *
 
 bool trace_slice(struct trace_file *t, unsigned pid, unsigned tid, const char *name, uint64_t from, uint64_t to, const char *args) {
   char line[LINE], text[NAME];
-  int n = snprintf(line, sizeof line, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"ts\":%llu.%06u,\"dur\":%llu.%06u%s%s%s}", pid, tid,
-                   quoted(name, text, sizeof text), US(from), US(to - from), args ? ",\"args\":{" : "", args ? args : "", args ? "}" : "");
+  int n = snprintf(line, sizeof line, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"ts\":%llu.%06u,\"dur\":%llu.%06u%s%s%s}", pid,
+                   tid, quoted(name, text, sizeof text), US(from), US(to - from), args ? ",\"args\":{" : "", args ? args : "",
+                   args ? "}" : "");
   return put(t, line, (size_t)n);
 }
 

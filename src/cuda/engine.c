@@ -177,8 +177,8 @@ static void count(struct cuda_engine *g, const struct exec_grid *grid, double ns
 /* A task is over: what it was, for whoever looks at the time line. */
 static void record(struct cuda_engine *g, const struct cuda_task *t, int64_t kernel) {
   if (!(g->settings.detail || g->settings.trace) || !(t->what || t->launch.grid)) return;
-  struct cuda_operation row = {.kind = t->what, .stream = t->stream, .default_stream = t->default_stream, .bytes = t->bytes, .kernel = kernel,
-                               .start = t->begun, .end = g->now};
+  struct cuda_operation row = {.kind = t->what, .stream = t->stream, .default_stream = t->default_stream, .bytes = t->bytes,
+                               .kernel = kernel, .start = t->begun, .end = g->now};
   if (t->launch.grid) {
     row.kind = "kernel";
     row.name = (char *)t->launch.grid->kernel->ptx->name;

@@ -23,6 +23,13 @@ static const struct stat_def totals[] = {
     {"launches", "launches", "of kernels", ""},
     {"copies", "copies", "between host and device", ""},
     {"copied_bytes", "bytes", "between host and device", ""},
+    {"skipped.launches", "launches", "executed without timing", ""},
+    {"skipped.warp_instructions", "instructions", "of these launches", ""},
+    {"peak.instructions", "instructions/s", "thread instructions that the SMs can issue at most", ""},
+    {"peak.l1_bytes", "bytes/s", "between SMs and their L1Ds at most", ""},
+    {"peak.noc_bytes", "bytes/s", "from L2 to the SMs through the network at most", ""},
+    {"peak.l2_bytes", "bytes/s", "of the L2 slices at most", ""},
+    {"peak.dram_bytes", "bytes/s", "of the DRAM channels at most", ""},
 };
 
 static struct gpu *build(const json_t *config) {

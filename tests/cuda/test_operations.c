@@ -1,5 +1,5 @@
-/* The record of what the device did (cuda/record/operations.h): streams get numbers and names in the order in which they are seen, and in a trace
- * operations of one stream that run beside each other (nodes of a graph) are on threads of their own. */
+/* The record of what the device did (cuda/record/operations.h): streams get numbers and names in the order in which they are
+ * seen, and in a trace operations of one stream that run beside each other (nodes of a graph) are on threads of their own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

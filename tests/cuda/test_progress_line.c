@@ -16,7 +16,8 @@ static void expect(const struct progress_now *p, bool colour, const char *line) 
 
 static void test_total_not_known(void **state) {
   (void)state;
-  expect(&(struct progress_now){.launches = 1, .instructions = 999, .seconds = 0.5}, true, "1 launch, 999 warp instructions, 2.00k a second");
+  expect(&(struct progress_now){.launches = 1, .instructions = 999, .seconds = 0.5}, true,
+         "1 launch, 999 warp instructions, 2.00k a second");
   expect(&(struct progress_now){.launches = 20, .instructions = 3000000, .cycles = 700000, .simulated_ns = 1e6, .seconds = 3}, false,
          "20 launches, 3.00M warp instructions, 1.00M a second, 1.000 ms simulated");
 }

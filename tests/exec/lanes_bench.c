@@ -19,7 +19,9 @@
                                                 exec_pick_float_##isa,                                       \
                                                 exec_pick_half_##isa,                                        \
                                                 exec_pick_compare_##isa,                                     \
-                                                exec_pick_convert_##isa};
+                                                exec_pick_convert_##isa,                                     \
+                                                NULL,                                                        \
+                                                NULL};
 DECLARE(portable)
 #ifndef EXEC_PORTABLE_ONLY
 DECLARE(avx2)

@@ -59,7 +59,7 @@ check "nothing to collect" says 2 "heddle: there is no result of a task (task-*.
 check "a path that Slurm would not read" says 2 \
   "heddle: the path '$root/a b' cannot be used in a Slurm script: it has a ' ' in it" sweep plan.toml --slurm "a b"
 check "--tasks" says 2 "heddle: --tasks is a number from 1 to 1000, not '0'" sweep plan.toml --slurm array --tasks 0
-check "--slurm with --db" says 2 "heddle: with --slurm only --tasks and --jobs (tasks at a time) have a meaning" \
+check "--slurm with --db" says 2 "heddle: with --slurm only --programs, --tasks and --jobs (tasks at a time) have a meaning" \
   sweep plan.toml --slurm array --db all.db
 check "no --db" says 2 "heddle: one folder and --db FILE are expected; \`heddle collect --help\` says more" collect array
 

@@ -155,7 +155,8 @@ static void begin_node(struct graph_run *r, struct CUgraphNode_st *n) {
   }
   r->running++;
   cuda_activity_begin(&(struct cuda_activity){
-      .task = {.stream = r->of->task.stream, .default_stream = r->of->task.default_stream}, .ctx = r->of->ctx, .op = &n->op, .ended = node_ended, .owner = r, .node = n});
+      .task = {.stream = r->of->task.stream, .default_stream = r->of->task.default_stream}, .ctx = r->of->ctx, .op = &n->op,
+      .ended = node_ended, .owner = r, .node = n});
 }
 
 static void end_run(struct graph_run *r) {

@@ -118,7 +118,8 @@ bool cuda_operations_trace(const struct cuda_operations *o, struct gpu *g, doubl
   put_operations(o, &t);
   struct gpu_trace_kept kept = gpu_write_trace(g, &(struct gpu_trace_clock){clock_at, &c, SM_PID}, &t);
   char more[300];
-  snprintf(more, sizeof more, "\"operations\":%zu,\"ctas\":%zu,\"one_cta_in\":%llu,\"requests\":%zu,\"one_request_in\":%llu,\"cycles_between_looks\":%llu",
+  snprintf(more, sizeof more,
+           "\"operations\":%zu,\"ctas\":%zu,\"one_cta_in\":%llu,\"requests\":%zu,\"one_request_in\":%llu,\"cycles_between_looks\":%llu",
            o->n, kept.ctas, (unsigned long long)kept.cta_step, kept.requests, (unsigned long long)kept.request_step,
            (unsigned long long)kept.look_cycles);
   trace_end(&t, more);

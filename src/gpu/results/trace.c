@@ -276,7 +276,8 @@ static void put_ctas(const struct output *o, const struct gpu_cta *ctas, size_t 
     char args[64];
     snprintf(args, sizeof args, "\"launch\":%llu", (unsigned long long)c->ticket);
     size_t period = period_of(o->t, UINT64_MAX, c->start);
-    trace_slice(o->to, o->clock->pid + c->sm, 1u + c->slot, "CTA", at_cycle(o, period, c->start), at_cycle(o, period, c->start + c->cycles), args);
+    trace_slice(o->to, o->clock->pid + c->sm, 1u + c->slot, "CTA", at_cycle(o, period, c->start),
+                at_cycle(o, period, c->start + c->cycles), args);
   }
 }
 
@@ -325,7 +326,8 @@ static void put_warp(const struct output *o, size_t warp) {
 }
 
 /* Reasons that a warp has by itself; the others are a scheduler's. */
-static const unsigned of_a_warp = 1u << SM_STALL_BARRIER | 1u << SM_STALL_FENCE | 1u << SM_STALL_FETCH | 1u << SM_STALL_MEMORY | 1u << SM_STALL_ALU;
+static const unsigned of_a_warp =
+    1u << SM_STALL_BARRIER | 1u << SM_STALL_FENCE | 1u << SM_STALL_FETCH | 1u << SM_STALL_MEMORY | 1u << SM_STALL_ALU;
 
 /* How many warps of the GPU stand where. */
 static void put_counter(const struct output *o, size_t i) {

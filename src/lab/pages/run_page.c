@@ -76,7 +76,8 @@ static json_t *rows_of(const json_t *list, const char *const *names) {
 }
 
 static json_t *run_of(const json_t *report, const char *name) {
-  static const char *const of_kernel[] = {"name", "start_cycle", "grid", "block", "registers", "shared_bytes", "ctas_per_sm", "overlapped", NULL};
+  static const char *const of_kernel[] = {"name", "start_cycle", "grid", "block", "registers", "shared_bytes", "ctas_per_sm",
+                                          "overlapped", NULL};
   static const char *const of_interval[] = {"kernel", "first_cycle", "each", NULL};
   json_t *run = json_pack("{s:s}", "called", name);
   keep(run, report, taken);

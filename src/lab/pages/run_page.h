@@ -1,5 +1,6 @@
 /* The page of one run, or of two beside each other: one HTML file (page_file.h) made of the reports of `heddle run --json`. What is drawn
- * and how is in run_page.html and the scripts beside it; what a report lacks (docs/results.md: --detail) the page leaves out and says so. */
+ * and how is in run_page.html and the scripts beside it; what a report lacks (docs/results.md: --detail) the page leaves out and says
+ * so. */
 #ifndef LAB_RUN_PAGE_H
 #define LAB_RUN_PAGE_H
 

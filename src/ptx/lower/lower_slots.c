@@ -1,7 +1,8 @@
 /* How many issue slots the machine instructions of a PTX instruction take, for sm_90: counted in what ptxas 13.0 made of probes that repeat
  * one instruction, and of pairs of which one becomes part of the other.
  *
- * None: copies, conversions that only rename or widen for one address, literals that are not stored, negations and absolute values of floating-point operands,
+ * None: copies, conversions that only rename or widen for one address, literals that are not stored, negations and absolute
+ * values of floating-point operands,
  * a multiplication whose results are only added, a shift whose results are only added to an address, a sum that is added once
  * more (machine additions take three operands), a constant added to an address, an instruction of which two make one.
  * Several: 64-bit integers, which a machine computes in halves, and functions that scale their operand before and after.
