@@ -62,7 +62,7 @@ static void test_libraries_export_only_cuda_names(void **state) {
 static void test_what_is_not_implemented_answers_not_supported(void **state) {
   (void)state;
   int (*stub)(void);
-  *(void **)&stub = dlsym(library("libcuda.so.1"), "cuTensorMapEncodeTiled");
+  *(void **)&stub = dlsym(library("libcuda.so.1"), "cuTensorMapEncodeIm2col");
   assert_non_null(*(void **)&stub);
   assert_int_equal(stub(), CUDA_ERROR_NOT_SUPPORTED);
   *(void **)&stub = dlsym(library("libcudart.so.13"), "cudaImportExternalMemory");
@@ -277,6 +277,72 @@ static void test_kernels_that_are_supported_run_beside_those_that_are_not(void *
   assert_int_equal(threads, 1024);
   assert_int_equal(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_NOT_SUPPORTED);
   CU(cuModuleUnload(m));
+}
+
+/* ---- tensor maps ---- */
+
+/* A box of 16 by 4 of a tensor of 20 by 6, from (8, 4) on, to out. */
+static const char copies_a_box[] =
+    ".version 8.0\n.target sm_90a\n.address_size 64\n"
+    ".visible .entry box(.param .align 64 .b8 map[128], .param .u64 out) {\n"
+    "  .reg .b64 %m, %o, %t; .reg .b32 %r, %x, %y, %v; .reg .pred %p;\n"
+    "  .shared .align 128 .b8 tile[256]; .shared .align 8 .b64 bar;\n"
+    "  mov.b64 %m, map; cvta.param.u64 %m, %m; ld.param.u64 %o, [out]; mov.u32 %x, 8; mov.u32 %y, 4;\n"
+    "  mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.expect_tx.shared.b64 %t, [bar], 256;\n"
+    "  cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%m, {%x, %y}], [bar];\n"
+    "WAIT: mbarrier.try_wait.shared.b64 %p, [bar], %t; @!%p bra WAIT;\n"
+    "  mov.u32 %r, tile; mov.u32 %x, 0;\n"
+    "NEXT: ld.shared.u32 %v, [%r]; st.global.u32 [%o], %v; add.u32 %r, %r, 4; add.s64 %o, %o, 4; add.u32 %x, %x, 1;\n"
+    "  setp.lt.u32 %p, %x, 64; @%p bra NEXT; ret; }\n";
+
+static CUresult encode(CUtensorMap *map, CUdeviceptr tensor, cuuint64_t stride, cuuint32_t width, int interleave, int swizzle, int fill) {
+  const cuuint64_t dims[] = {20, 6};
+  const cuuint32_t box[] = {width, 4}, steps[] = {1, 1};
+  return cuTensorMapEncodeTiled(map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, (void *)(uintptr_t)tensor, dims, &stride, box, steps,
+                                (CUtensorMapInterleave)interleave, (CUtensorMapSwizzle)swizzle,
+                                CU_TENSOR_MAP_L2_PROMOTION_NONE, (CUtensorMapFloatOOBfill)fill);
+}
+
+static void test_a_tensor_map_is_a_parameter_of_a_kernel(void **state) {
+  (void)state;
+  enum { NONE = 0 };
+  CUtensorMap map;
+  CUmodule m;
+  CUfunction f;
+  CUdeviceptr tensor, out;
+  unsigned values[120], got[64];
+  kit_open();
+  for (unsigned i = 0; i < 120; i++) values[i] = 1000 + i;
+  CU(cuMemAlloc(&tensor, sizeof values + 16));
+  CU(cuMemAlloc(&out, sizeof got));
+  CU(cuMemcpyHtoD(tensor + 16, values, sizeof values));
+  CU(encode(&map, tensor, 80, 16, NONE, NONE, NONE));
+  CU(cuTensorMapReplaceAddress(&map, (void *)(uintptr_t)(tensor + 16)));
+  CU(cuModuleLoadData(&m, copies_a_box));
+  CU(cuModuleGetFunction(&f, m, "box"));
+  CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&map, &out}, NULL));
+  CU(cuMemcpyDtoH(got, out, sizeof got));
+  for (unsigned i = 0; i < 64; i++) {
+    unsigned x = 8 + i % 16, y = 4 + i / 16;
+    assert_int_equal(got[i], x < 20 && y < 6 ? values[y * 20 + x] : 0);
+  }
+  CU(cuModuleUnload(m));
+  CU(cuMemFree(tensor));
+  CU(cuMemFree(out));
+}
+
+static void test_tensor_maps_are_checked(void **state) {
+  (void)state;
+  enum { NONE = 0 };
+  CUtensorMap map;
+  assert_int_equal(encode(&map, 4096, 80, 8, NONE, CU_TENSOR_MAP_SWIZZLE_32B, NONE), CUDA_SUCCESS);
+  assert_int_equal(encode(&map, 4096, 80, 16, NONE, CU_TENSOR_MAP_SWIZZLE_32B, NONE), CUDA_ERROR_INVALID_VALUE);
+  assert_int_equal(encode(&map, 4096, 72, 16, NONE, NONE, NONE), CUDA_ERROR_INVALID_VALUE);
+  assert_int_equal(encode(&map, 4104, 80, 16, NONE, NONE, NONE), CUDA_ERROR_INVALID_VALUE);
+  assert_int_equal(encode(&map, 4096, 80, 10, NONE, NONE, NONE), CUDA_ERROR_INVALID_VALUE);
+  assert_int_equal(encode(&map, 4096, 80, 260, NONE, NONE, NONE), CUDA_ERROR_INVALID_VALUE);
+  assert_int_equal(encode(&map, 4096, 80, 16, NONE, NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA), CUDA_ERROR_INVALID_VALUE);
+  assert_int_equal(encode(&map, 4096, 80, 16, CU_TENSOR_MAP_INTERLEAVE_16B, NONE, NONE), CUDA_ERROR_NOT_SUPPORTED);
 }
 
 /* ---- threads ---- */
@@ -503,6 +569,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_links_ptx_compiled_apart),
       cmocka_unit_test(test_fills_the_error_log),
       cmocka_unit_test(test_kernels_that_are_supported_run_beside_those_that_are_not),
+      cmocka_unit_test(test_a_tensor_map_is_a_parameter_of_a_kernel),
+      cmocka_unit_test(test_tensor_maps_are_checked),
       cmocka_unit_test(test_threads_have_streams_of_their_own),
       cmocka_unit_test(test_a_stream_waits_for_a_value_another_thread_writes),
       cmocka_unit_test(test_values_that_a_stream_waits_for),
