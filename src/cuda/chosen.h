@@ -27,7 +27,7 @@ struct cuda_chosen {
  * run has no timing. */
 bool cuda_chosen_start(struct cuda_chosen *c, const struct cuda_settings *s, double sample, const struct gpu *g, struct err *e);
 void cuda_chosen_free(struct cuda_chosen *c);
-/* Whether to simulate a launch that comes now, the how-manieth it is (from 1), and its group where launches are sampled. */
+/* Whether to simulate a launch that comes now, with its number (from 1), and its group where launches are sampled. */
 bool cuda_chosen_wants(struct cuda_chosen *c, const struct exec_grid *g, uint64_t number, size_t *group);
 /* A launch is over that was simulated, or not. */
 void cuda_chosen_simulated(struct cuda_chosen *c, size_t group);

@@ -320,7 +320,7 @@ static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_fi
   count(g, t->launch.grid, g->now - t->begun);
   cuda_chosen_simulated(&g->chosen, t->group);
   g->on_gpu--;
-  record(g, t, (int64_t)gpu_kernels(g->gpu) - 1);
+  record(g, t, gpu_kernels(g->gpu) > MOST_ROWS ? -1 : (int64_t)gpu_kernels(g->gpu) - 1);
   return take(g, t);
 }
 
@@ -351,6 +351,10 @@ static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
   leave_simulation(g);
   grid->device->observer = NULL;
   if (t->err.kind == ERR_LIMIT) cuda_engine_stop(g);
+  if (grid->stuck) {
+    fail(g, grid, GPU_DEADLOCK, &t->err);
+    end_failed(g, GPU_DEADLOCK, &t->err);
+  }
   double cycles = cuda_chosen_cycles(&g->chosen, t->group, grid);
   gpu_count_skipped(g->gpu, grid->thread_instructions);
   t->ran = true;

@@ -125,6 +125,9 @@ void gpu_use_threads(struct gpu *g);
 
 /* llc_hooks.c. */
 struct llc_gpu gpu_llc_hooks(struct gpu *g);
+/* Whether a function of the grid's is so: its kernel, or, where that calls any, one of its module's that is no kernel (calls are not
+ * followed). */
+bool gpu_any_function(const struct exec_grid *g, bool (*is)(const struct exec_func *f));
 bool gpu_has_atomics(const struct exec_grid *g); /* of global memory */
 
 /* run_loop.c. Lets time pass until a grid has ended (GPU_DONE), the caller's time has come (GPU_LATER), or the run cannot go on. */
@@ -138,5 +141,6 @@ void gpu_set_mark(struct gpu *g);
 /* The words for a run that is ended before its time. */
 enum gpu_end gpu_stopped_by(const struct gpu *g, const char *why, struct err *e);
 uint64_t gpu_cycles_now(const struct gpu *g); /* of the present busy period */
+uint64_t gpu_instructions(const struct gpu *g); /* warp instructions that the SMs have executed */
 
 #endif

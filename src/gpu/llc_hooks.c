@@ -44,10 +44,11 @@ static bool has_atomics(const struct exec_func *f) {
   return false;
 }
 
-/* Called functions are not followed: any of the module's counts. */
-bool gpu_has_atomics(const struct exec_grid *g) {
-  if (has_atomics(g->kernel)) return true;
+bool gpu_any_function(const struct exec_grid *g, bool (*is)(const struct exec_func *f)) {
+  if (is(g->kernel)) return true;
   for (uint32_t i = 0; i < g->module->ptx.n_funcs && g->kernel->makes_calls; i++)
-    if (!g->module->funcs[i].ptx->is_entry && has_atomics(&g->module->funcs[i])) return true;
+    if (!g->module->funcs[i].ptx->is_entry && is(&g->module->funcs[i])) return true;
   return false;
 }
+
+bool gpu_has_atomics(const struct exec_grid *g) { return gpu_any_function(g, has_atomics); }

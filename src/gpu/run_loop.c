@@ -32,7 +32,7 @@ static uint64_t sum_of(const struct gpu *g, unsigned stat) {
   return n;
 }
 
-static uint64_t instructions(const struct gpu *g) { return sum_of(g, SM_S_WARP_INSTRUCTIONS); }
+uint64_t gpu_instructions(const struct gpu *g) { return sum_of(g, SM_S_WARP_INSTRUCTIONS); }
 
 uint64_t gpu_cycles_now(const struct gpu *g) { return (g->now - g->start) / g->core; }
 
@@ -59,7 +59,7 @@ static enum gpu_end deadlock(struct gpu *g, struct err *e) {
 enum gpu_end gpu_stopped_by(const struct gpu *g, const char *why, struct err *e) {
   uint64_t cycles = g->before_run + (g->grids.n ? gpu_cycles_now(g) : 0);
   err_set(e, ERR_LIMIT, "the run was stopped by %s after %llu warp instructions and %llu cycles", why,
-          (unsigned long long)instructions(g), (unsigned long long)cycles);
+          (unsigned long long)gpu_instructions(g), (unsigned long long)cycles);
   return GPU_STOPPED;
 }
 
@@ -91,7 +91,7 @@ static bool too_long(const struct gpu *g) {
 
 /* Now and then: signals, progress, watchdog. */
 static enum gpu_end look_around(struct gpu *g, struct err *e) {
-  uint64_t made = progress_made(g), executed = instructions(g), moved = packets_moved(g);
+  uint64_t made = progress_made(g), executed = gpu_instructions(g), moved = packets_moved(g);
   /* While nobody executes anything, answers to one instruction's many accesses are progress too. */
   bool changed = made != g->last_progress || (executed == g->last_instructions && moved != g->last_packets);
   g->last_progress = made;
@@ -201,7 +201,7 @@ static void look_for_faults(struct gpu *g) {
 /* Kernels may be shorter than the time between two looks: turns are counted through all of them. */
 static enum gpu_end reach_limits(struct gpu *g, struct err *e) {
   if (++g->turns % COUNT_EVERY) return GPU_DONE;
-  if (g->limits.max_instructions && instructions(g) >= g->limits.max_instructions)
+  if (g->limits.max_instructions && gpu_instructions(g) >= g->limits.max_instructions)
     return gpu_stopped_by(g, "the limit of instructions", e);
   if (g->max_thread_instructions && sum_of(g, SM_S_THREAD_INSTRUCTIONS) + g->skipped_instructions >= g->max_thread_instructions)
     return gpu_stopped_by(g, "gpu.max_thread_instructions", e);

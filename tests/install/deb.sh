@@ -83,8 +83,8 @@ fi
 check "the root has no heddle before" sh -c "[ ! -e '$clean/usr/bin/heddle' ]"
 check "dpkg installs it, with every dependency there" $as_root dpkg --root="$clean" --force-not-root --log=/dev/null -i "$deb"
 check "heddle --version" inside sh -c "[ \"\$(heddle --version)\" = 'heddle $version' ]"
-check "a workload, timed, output right" inside /usr/bin/heddle run vectoradd --quiet --json /root/out.json
-check "its report" grep -q '"output_ok": true' "$clean/root/out.json"
+check "a workload, timed, output right" inside /usr/bin/heddle run vectoradd --quiet --json /out.json
+check "its report" grep -q '"output_ok": true' "$clean/out.json"
 check "verdicts of stored results" inside sh -c "heddle claims T31 --look | grep -q '^T31 '"
 check "the Python module" inside python3 -c "
 import heddle

@@ -60,7 +60,7 @@ static void print_sample(const json_t *r) {
            share(json_number_value(high) - value, value));
 }
 
-/* What --sample would simulate: kernel by kernel, most instructions first as they came. */
+/* What --sample would simulate, group by group in the order in which they came. */
 static void print_plan(const json_t *r) {
   const json_t *plan = json_object_get(r, "sample_plan"), *g;
   size_t i;

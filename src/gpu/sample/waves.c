@@ -32,29 +32,15 @@ static bool may_wait(const struct exec_func *f) {
   return false;
 }
 
-/* Called functions are not followed: any of the module's counts. */
-static bool ctas_may_wait(const struct exec_grid *g) {
-  if (may_wait(g->kernel)) return true;
-  for (uint32_t i = 0; i < g->module->ptx.n_funcs && g->kernel->makes_calls; i++)
-    if (!g->module->funcs[i].ptx->is_entry && may_wait(&g->module->funcs[i])) return true;
-  return false;
-}
-
-static uint64_t instructions(const struct gpu *g) {
-  uint64_t n = 0;
-  for (uint32_t i = 0; i < g->n_sms; i++) n += g->sms[i].stats[SM_S_WARP_INSTRUCTIONS];
-  return n;
-}
-
 struct gpu_waves *gpu_waves_new(struct gpu *g, const struct gpu_resident *r) {
   struct err e = {0};
-  if (g->wave_error <= 0 || r->grid->cooperative || ctas_may_wait(r->grid)) return NULL;
+  if (g->wave_error <= 0 || r->grid->cooperative || gpu_any_function(r->grid, may_wait)) return NULL;
   uint64_t wave = (uint64_t)sm_occupancy(&g->sms[0].config, r->grid, &e) * g->programs[r->program].sum.sms;
   if (r->waiting < wave * GPU_FEWEST_WAVES) return NULL;
   struct gpu_waves *w = must_alloc(sizeof *w);
   size_t n = stats_count(g->stats);
   *w = (struct gpu_waves){.statistics = n, .wave = wave, .total = r->waiting, .boundary = wave, .start = g->now};
-  w->executed = instructions(g);
+  w->executed = gpu_instructions(g);
   w->sampling = sampling_new(g->wave_error, FIRST_STATISTIC + n);
   w->before = must_alloc(n * sizeof *w->before);
   w->now = must_alloc(n * sizeof *w->now);
@@ -83,12 +69,12 @@ static void take_sample(struct gpu *g, struct gpu_waves *w) {
   stats_snapshot(g->stats, w->now);
   w->values[CYCLES] = (double)(g->now - w->start) / (double)g->core;
   for (size_t i = 0; i < w->statistics; i++) w->values[FIRST_STATISTIC + i] = (double)(w->now[i] - w->before[i]);
-  if (!w->cold) sampling_over(w->sampling, 0, (double)(instructions(g) - w->executed), w->values);
+  if (!w->cold) sampling_over(w->sampling, 0, (double)(gpu_instructions(g) - w->executed), w->values);
   uint64_t *old = w->before;
   w->before = w->now;
   w->now = old;
   w->start = g->now;
-  w->executed = instructions(g);
+  w->executed = gpu_instructions(g);
   w->boundary += w->wave;
 }
 
