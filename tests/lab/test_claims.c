@@ -147,7 +147,8 @@ static void test_a_statistic_that_is_not_there_is_named_once(void **state) {
 static void test_of_many_missing_ones_three_are_named(void **state) {
   (void)state;
   json_t *five = score_of(five_wrong, NULL), *three = score_of(three_wrong, NULL);
-  const char *named = "no 'a' in the results of bfs on gtx480; no 'b' in the results of bfs on gtx480; no 'c' in the results of bfs on gtx480";
+  const char *named = "no 'a' in the results of bfs on gtx480; no 'b' in the results of bfs on gtx480; "
+                      "no 'c' in the results of bfs on gtx480";
   assert_string_equal(kit_text(three, "note"), named);
   assert_memory_equal(kit_text(five, "note"), named, strlen(named));
   assert_string_equal(kit_text(five, "note") + strlen(named), "; and 2 more");

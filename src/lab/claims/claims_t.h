@@ -12,7 +12,7 @@
 static const struct claim_setup base = GPU(), lines = GPU(.probes = "lines"), line32 = GPU(.set = "l1.org=line32"),
                                 line64 = GPU(.set = "l1.org=line64"), line256 = GPU(.set = "l1.org=line256"),
                                 sector = GPU(.set = "l1.org=sector"), lamar = GPU(.set = "l1.org=lamar"),
-                                dsc2 = GPU(.set = "l1.org=dsc2"), dsc4 = GPU(.set = "l1.org=dsc4"),
+                                dsc2 = GPU(.set = "l1.org=dsc2,l1.dsc.evicts=lines"), dsc4 = GPU(.set = "l1.org=dsc4,l1.dsc.evicts=lines"),
                                 mrpb = GPU(.set = "l1.bypass=mrpb"), tsc = GPU(.set = "l1.org=tsc"),
                                 tsc_plus = GPU(.set = "l1.org=tsc+"), tsc_tag5 = GPU(.set = "l1.org=tsc,l1.tsc.private_tag=5");
 static const struct claim_setup chunks[] = {GPU(.set = "l1.org=tsc,l1.tsc.chunk=8"), GPU(.set = "l1.org=tsc,l1.tsc.chunk=16"),
