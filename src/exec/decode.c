@@ -264,6 +264,11 @@ static bool waits_for_others(const struct ptx_inst *pi) {
          ptx_has(pi, PTX_M_try_wait) || pi->op == PTX_OP_nanosleep;
 }
 
+static bool looks_at_others(const struct ptx_func *f, const struct ptx_inst *pi) {
+  if (pi->op != PTX_OP_ld) return false;
+  return ptx_has(pi, PTX_M_cg) || ptx_has(pi, PTX_M_cv) || ptx_has(pi, PTX_M_mmio) || (f->looks && f->looks[pi - f->insts]);
+}
+
 /* Global memory as others see it, or the device library. Loads are not: within one instant they see what was there
  * when it began. */
 static bool seen_by_others(const struct exec_inst *in) {
@@ -295,6 +300,7 @@ static bool decode_inst(struct exec_decoder *d, const struct ptx_inst *pi, struc
     out->guard = exec_register_row(d->pf, pi->guard).off;
   }
   if (waits_for_others(pi)) out->flags |= EXEC_SPIN;
+  if (looks_at_others(d->pf, pi)) out->flags |= EXEC_LOOK;
   if (!family) return exec_refuse(d, pi, "it is not modelled");
   const char *fault = exec_form_fault(pi, d->ptx);
   if (fault) return exec_refuse(d, pi, fault);

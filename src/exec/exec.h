@@ -65,6 +65,8 @@ enum { /* exec_inst.flags */
   EXEC_SPIN = 8,      /* what a thread that waits for another executes: cas, exch, volatile and acquire loads, sleeps */
   EXEC_YIELD = 32,    /* a branch that turns a loop in which threads wait for others: the warp's other lanes run next */
   EXEC_FETCH = 64,    /* brings data of global memory: on a GPU other warps run until it is there */
+  EXEC_LOOK = 128,    /* likewise what a thread that waits executes, of which it does nothing else: loads past L1, and plain loads that a
+                         loop is left by (ptx_mark_looks) */
 };
 
 struct exec_inst {

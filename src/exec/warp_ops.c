@@ -94,6 +94,7 @@ static void show_sources(const struct exec_warp *w, const struct exec_inst *in, 
   exec_observer(w)->shuffle(exec_observer(w)->user, w, in, lanes, sources);
 }
 
+/* A lane that takes no part, because it is elsewhere or has ended, gives 0, as on an H200; the ISA leaves it undefined. */
 static void run_shuffle(struct exec_warp *w, const struct exec_inst *in) {
   const struct together *x = in->aux;
   uint32_t lanes, copy[EXEC_LANES], valid = x->valid;
@@ -111,7 +112,8 @@ static void run_shuffle(struct exec_warp *w, const struct exec_inst *in) {
     for (uint32_t m = w->mask; m; m &= m - 1) {
       unsigned i = first_lane(m);
       bool ok;
-      result[i] = copy[source_lane(x->mode, i, b[i], c[i], &ok)];
+      unsigned from = source_lane(x->mode, i, b[i], c[i], &ok);
+      result[i] = w->mask >> from & 1 ? copy[from] : 0;
       valid |= (uint32_t)ok << i;
     }
     for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = result[__builtin_ctz(m)];

@@ -81,6 +81,7 @@ struct gpu {
   uint64_t turns;           /* of the loop, all busy periods together */
   uint64_t last_progress, last_instructions, last_packets, last_change;
   uint64_t last_turns;      /* when lanes were last given a turn because nothing had changed */
+  uint64_t suspected;       /* since when warps are held to wait for ever (exec/run/waiting.h); 0: they are not */
   bool cold_kernels;        /* a busy period begins with an empty L2 */
   uint64_t before_run;      /* cycles of earlier busy periods */
   uint64_t start;           /* of the present busy period */

@@ -273,6 +273,9 @@ void sm_settle(struct sm *s, uint64_t now);
 /* For the watchdog; see sm_progress.c. Whether a warp has lanes that could run and have not been let since counting began
  * (with `begin`: begins now); those get their turn next. */
 bool sm_owes_turns(struct sm *s, bool begin);
+/* Compares the registers of warps that wait from now on, or no longer; whether one of them counts (exec/run/waiting.h). */
+void sm_suspect(struct sm *s, bool on);
+bool sm_counts(const struct sm *s);
 /* What it waits for. */
 void sm_explain(const struct sm *s, uint64_t now, struct str *out);
 

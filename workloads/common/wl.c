@@ -202,6 +202,14 @@ int wl_cores(struct wl_run *r) {
   return cores;
 }
 
+int wl_resident(struct wl_run *r, const char *kernel, int threads, size_t shared) {
+  CUfunction function = NULL;
+  int blocks = 0;
+  CU(r, cuModuleGetFunction(&function, r->state->module, kernel));
+  CU(r, cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, shared));
+  return blocks;
+}
+
 void wl_launch(struct wl_run *r, const char *kernel, struct wl_dim grid, struct wl_dim block, size_t shared,
                void **args) {
   CUfunction function = NULL;

@@ -26,6 +26,7 @@ enum {
   SHORT_TURNS = 16, /* of each warp, that end before it writes */
   VISIT = 1 << 16,  /* instructions of a CTA */
   BUSY = 1 << 18,   /* of a runner, after which it says so */
+  SUSPECTED_ROUNDS = 128, /* in which nothing but waiting is done, before that may be a deadlock */
   TELL = 1 << 20,   /* after which it tells how far it has come, again and again */
 };
 
@@ -112,7 +113,7 @@ static void note_write(struct exec_slot *s, const struct exec_warp *w) {
 
 /* Whether what was just executed may be the look of a warp that waits. */
 static bool may_wait(const struct exec_warp *w, unsigned flags) {
-  if (flags & EXEC_SPIN) return true;
+  if (flags & (EXEC_SPIN | EXEC_LOOK)) return true;
   return flags & EXEC_ORDERED && w->access.mask && w->access.same && w->access.op != EXEC_STORE;
 }
 
@@ -124,7 +125,7 @@ static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn) {
   for (uint64_t n = 0; n < turn && w->status == EXEC_RUNNING; n++) {
     const struct exec_inst *in = exec_next(w);
     unsigned flags = in->flags, lane = (unsigned)__builtin_ctz(w->active);
-    if (!(flags & (EXEC_SPIN | EXEC_ORDERED | EXEC_FETCH)) && !exec_is_waiting(waiting)) {
+    if (!(flags & (EXEC_SPIN | EXEC_LOOK | EXEC_ORDERED | EXEC_FETCH)) && !exec_is_waiting(waiting)) {
       exec_do(w, in);
       moved = true;
       continue;
@@ -239,6 +240,20 @@ static bool owes_turns(struct exec_runner *r) {
   return any;
 }
 
+/* A wait for ever may be a loop that counts (waiting.h). */
+static void suspect_all(struct exec_runner *r, bool on) {
+  for (uint64_t i = 0; i < r->n; i++)
+    for (uint32_t k = 0; r->slots[i]->cta.live_warps && k < r->slots[i]->cta.n_warps; k++) exec_suspect(&r->slots[i]->waiting[k], on);
+  r->suspects = on;
+}
+
+static bool any_counts(const struct exec_runner *r) {
+  for (uint64_t i = 0; i < r->n; i++)
+    for (uint32_t k = 0; r->slots[i]->cta.live_warps && k < r->slots[i]->cta.n_warps; k++)
+      if (exec_counts(&r->slots[i]->waiting[k])) return true;
+  return false;
+}
+
 /* Whether every runner has done nothing but wait since the grid's progress was `now`. */
 static bool all_wait(const struct exec_work *w, uint64_t now) {
   for (unsigned i = 0; i < LOOK(w->n_runners); i++) {
@@ -251,14 +266,17 @@ static bool all_wait(const struct exec_work *w, uint64_t now) {
 /* At the end of a round; `moved`: more than waiting was done in it. */
 static void look_for_deadlock(struct exec_runner *r, bool moved) {
   struct exec_work *w = r->work;
+  if (!moved && r->idle + 1 >= EXEC_IDLE_ROUNDS && any_counts(r)) moved = true;
   uint64_t now = moved ? __atomic_add_fetch(&w->progress, 1, __ATOMIC_ACQ_REL) : LOOK(w->progress);
   if (moved || now != r->seen) {
     r->seen = now;
     r->idle = 0;
     r->gave_turns = false;
+    if (r->suspects) suspect_all(r, false);
     PUT(r->waits_since, 0);
     return;
   }
+  if (r->idle == EXEC_IDLE_ROUNDS - SUSPECTED_ROUNDS) suspect_all(r, true);
   if (++r->idle < EXEC_IDLE_ROUNDS) return;
   if (LOOK(w->n_runners) > 1) sched_yield(); /* the others may need this core */
   r->idle = 0;

@@ -44,6 +44,7 @@ struct exec_runner {
   uint64_t seen;           /* work->progress at the end of the last round */
   uint64_t idle;           /* rounds since that changed */
   bool gave_turns;         /* since then */
+  bool suspects;           /* its warps are suspected (waiting.h) */
   uint64_t waits_since;    /* 1 + work->progress while it does nothing but wait, 0 otherwise, or EXEC_NOTHING_TO_DO; read by others */
   void (*busy)(void *user); /* called before each CTA once it has executed many instructions; NULL: nobody wants to know */
   void *user;
