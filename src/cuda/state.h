@@ -66,7 +66,8 @@ enum cuda_op_kind {
   CUDA_OP_WAIT,
   CUDA_OP_ALLOC,
   CUDA_OP_FREE,
-  CUDA_OP_MEMORY
+  CUDA_OP_MEMORY,
+  CUDA_OP_CONDITION /* graphs that run if, or as long as, a value that kernels set says so */
 };
 
 struct cuda_launch {
@@ -118,6 +119,12 @@ struct cuda_op {
       CUstreamBatchMemOpParams *items; /* owned */
       unsigned n;
     } batch;
+    struct {
+      struct cuda_condition *on; /* one reference of it */
+      CUgraphConditionalNodeType type;
+      unsigned n;
+      struct CUgraph_st **bodies; /* owned */
+    } condition;
   };
 };
 
@@ -135,6 +142,11 @@ struct cuda_activity {
   void *owner;                        /* struct cuda_pending, or the graph's run */
   struct CUgraphNode_st *node;        /* in it */
   struct exec_todo todo;              /* of a kernel: launches that it, or one of them, made and that are still to run */
+  struct {                            /* of a conditional node */
+    uint64_t turns;                   /* bodies begun */
+    bool inside, done;                /* while one is begun: it has already ended */
+    CUresult result;                  /* of the last one */
+  } bodies;
 };
 
 struct cuda_outcome { /* for a call that waits for its own operation */
@@ -543,6 +555,21 @@ uint32_t cuda_function_registers(const struct CUfunc_st *f);
 void cuda_array_delete(void *array);
 void cuda_mipmap_delete(void *mipmap);
 
+/* graph_condition.c */
+struct cuda_condition *cuda_condition_of(CUgraphConditionalHandle handle); /* NULL: there is none */
+void cuda_condition_keep(struct cuda_condition *c);
+void cuda_condition_drop(struct cuda_condition *c);
+/* The operation of a node with bodies that the program fills; their list is told in p. */
+CUresult cuda_condition_op(struct cuda_op *op, const struct CUgraph_st *g, CUDA_CONDITIONAL_NODE_PARAMS *p);
+/* The body that runs next, after so many; NULL: none. */
+struct CUgraph_st *cuda_condition_body(const struct cuda_op *op, uint64_t turns);
+/* A graph is launched: values that want their default get it. */
+void cuda_condition_defaults(const struct CUgraph_st *g);
+/* Whether the graph has conditional nodes; whether their bodies hold nothing but what they may. */
+bool cuda_graph_has_conditions(const struct CUgraph_st *g);
+bool cuda_condition_bodies_ok(const struct CUgraph_st *g);
+void cuda_graph_drop_conditions(struct CUgraph_st *g); /* the handles made for it; it is about to go */
+
 /* driver_graph.c */
 struct CUgraphNode_st {
   struct cuda_object o;
@@ -565,6 +592,8 @@ struct CUgraph_st {
   bool embedded;                  /* belongs to a node or to an executable graph */
   struct CUuserObject_st **users; /* one entry a reference */
   size_t n_users, user_capacity;
+  struct cuda_condition **conditions; /* whose handles were made for it */
+  size_t n_conditions, condition_capacity;
 };
 CUresult cuda_graph_capture(struct CUstream_st *s, struct cuda_op *op); /* takes the operation over */
 void cuda_graph_delete(void *graph);

@@ -1,6 +1,5 @@
 /* Graphs: making them, their nodes and edges. Every kind of node is made from CUgraphNodeParams in one place;
- * the entry points for one kind fill that in. Conditional nodes and nodes for external semaphores are
- * refused. Memory of an allocation node exists from the making of the node, so that its address is known,
+ * the entry points for one kind fill that in. Nodes for external semaphores are refused; conditional nodes are in graph_condition.c. Memory of an allocation node exists from the making of the node, so that its address is known,
  * until the last graph that names it is gone. */
 #include "base/arena.h"
 #include "cuda/graph_params.h"
@@ -38,6 +37,7 @@ CUDA_EXPORT CUresult cuGraphClone(CUgraph *out, CUgraph g) {
   ENTER();
   NEED(out);
   NEED_GRAPH(g);
+  if (cuda_graph_has_conditions(g)) return CUDA_ERROR_NOT_SUPPORTED;
   *out = cuda_graph_copy(g);
   return CUDA_SUCCESS;
 }
@@ -78,6 +78,7 @@ static CUresult event_op(struct cuda_op *op, CUevent event, enum cuda_op_kind ki
 
 static CUresult child_op(struct cuda_op *op, CUDA_CHILD_GRAPH_NODE_PARAMS *p) {
   NEED_GRAPH(p->graph);
+  if (cuda_graph_has_conditions(p->graph)) return CUDA_ERROR_NOT_SUPPORTED;
   *op = (struct cuda_op){.kind = CUDA_OP_CHILD, .child = cuda_graph_copy(p->graph)};
   op->child->embedded = true;
   return CUDA_SUCCESS;
@@ -134,7 +135,7 @@ static CUresult add(CUgraphNode *out, CUgraph g, const CUgraphNode *deps, const 
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < i; k++) NEED(deps[i] != deps[k]);
   struct cuda_op op;
-  CHECK(cuda_op_from_params(&op, p));
+  CHECK(p->type == CU_GRAPH_NODE_TYPE_CONDITIONAL ? cuda_condition_op(&op, g, &p->conditional) : cuda_op_from_params(&op, p));
   *out = cuda_graph_add(g, deps, edges, n, &op);
   return CUDA_SUCCESS;
 }
@@ -649,7 +650,7 @@ CUDA_EXPORT CUresult cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode origin
 CUDA_EXPORT CUresult cuGraphDebugDotPrint(CUgraph g, const char *path, unsigned flags) {
   static const char *const names[] = {"KERNEL",    "MEMCPY",     "MEMSET", "HOST",       "GRAPH",
                                       "EMPTY",     "WAIT_EVENT", "RECORD", "EXT_SIGNAL", "EXT_WAIT",
-                                      "MEM_ALLOC", "MEM_FREE",   "MEM_OP"};
+                                      "MEM_ALLOC", "MEM_FREE",   "MEM_OP", "CONDITIONAL"};
   ENTER();
   (void)flags;
   NEED(path);
