@@ -154,7 +154,8 @@ CUDA_EXPORT cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int v, struct cuda
 
 /* ---- between processes ---- */
 
-_Static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(CUipcMemHandle) && sizeof(cudaIpcEventHandle_t) == sizeof(CUipcEventHandle), "one layout");
+_Static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(CUipcMemHandle), "one layout");
+_Static_assert(sizeof(cudaIpcEventHandle_t) == sizeof(CUipcEventHandle), "one layout");
 RT(cudaIpcGetMemHandle, (cudaIpcMemHandle_t * out, void *p), cuIpcGetMemHandle((CUipcMemHandle *)out, rt_ptr(p)))
 RT(cudaIpcCloseMemHandle, (void *p), cuIpcCloseMemHandle(rt_ptr(p)))
 RT(cudaIpcGetEventHandle, (cudaIpcEventHandle_t * out, cudaEvent_t e), cuIpcGetEventHandle((CUipcEventHandle *)out, e))
