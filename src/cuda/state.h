@@ -204,6 +204,8 @@ struct CUevent_st {
   double ns;       /* when it did */
   unsigned refs; /* operations that name it; the struct outlives the handle for them */
   bool destroyed;
+  struct cuda_shared_event *shared; /* tickets that other processes see too (driver_ipc.c); NULL: it is this one's alone */
+  int shared_fd;                    /* their file; -1: another process's */
   uint64_t capture_id; /* last recorded within this capture, after these nodes; 0: not */
   struct CUgraphNode_st **heads;
   size_t n_heads;
@@ -312,7 +314,8 @@ enum cuda_block_kind {
   CUDA_B_ARRAY,
   CUDA_B_POOL,
   CUDA_B_GRAPH,
-  CUDA_B_MAPPED /* virtual memory */
+  CUDA_B_MAPPED,  /* virtual memory */
+  CUDA_B_IMPORTED /* another process's */
 };
 struct cuda_block {
   uint64_t base, bytes;
@@ -527,11 +530,21 @@ void cuda_event_keep(struct CUevent_st *event);
 void cuda_event_drop(struct CUevent_st *event);
 CUresult cuda_event_record(struct CUevent_st *event, struct CUstream_st *s, bool external);
 uint64_t cuda_event_issue(struct CUevent_st *event); /* a ticket for a recording that will end */
+uint64_t cuda_event_latest(const struct CUevent_st *event); /* the last ticket, of any process */
 void cuda_event_close(struct CUevent_st *event, uint64_t ticket);
 /* Whether the recording with that ticket has ended; 0: there was none. */
 bool cuda_event_done(const struct CUevent_st *event, uint64_t ticket);
 /* Whether all recordings before that ticket's have ended. */
 bool cuda_event_reached(const struct CUevent_st *event, uint64_t ticket);
+
+/* driver_ipc.c */
+void cuda_ipc_forget(const struct cuda_block *b); /* it is about to go */
+bool cuda_event_share(struct CUevent_st *e);      /* false: the host has no place */
+void cuda_event_unshare(struct CUevent_st *e);
+uint64_t cuda_shared_latest(const struct cuda_shared_event *s);
+uint64_t cuda_shared_issue(struct cuda_shared_event *s);
+void cuda_shared_close(struct cuda_shared_event *s, uint64_t ticket);
+bool cuda_shared_done(const struct cuda_shared_event *s, uint64_t ticket);
 
 /* driver_launch.c */
 struct cuda_launch_request {

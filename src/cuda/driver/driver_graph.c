@@ -1,5 +1,6 @@
 /* Graphs: making them, their nodes and edges. Every kind of node is made from CUgraphNodeParams in one place;
- * the entry points for one kind fill that in. Nodes for external semaphores are refused; conditional nodes are in graph_condition.c. Memory of an allocation node exists from the making of the node, so that its address is known,
+ * the entry points for one kind fill that in. Nodes for external semaphores are refused; conditional nodes are made in
+ * graph_condition.c. Memory of an allocation node exists from the making of the node, so that its address is known,
  * until the last graph that names it is gone. */
 #include "base/arena.h"
 #include "cuda/graph_params.h"

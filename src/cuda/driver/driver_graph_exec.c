@@ -30,7 +30,7 @@ static CUresult instantiate(CUgraphExec *out, CUgraph g, cuuint64_t flags) {
   if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) return CUDA_ERROR_NOT_SUPPORTED;
   NEED(!(flags & ~known) && cuda_graph_order(g));
   if (!cuda_condition_bodies_ok(g)) {
-    cuda_say("the body of a conditional node holds nodes that it may not have (kernels, copies, fills, child graphs and conditional nodes)");
+    cuda_say("the body of a conditional node holds more than kernels, copies, fills, child graphs and conditional nodes");
     return CUDA_ERROR_NOT_SUPPORTED;
   }
   struct CUgraphExec_st *e = cuda_object_new(CUDA_K_EXEC, NULL, sizeof *e);
@@ -97,7 +97,7 @@ static void set_out(struct CUgraph_st *g, const int *priority) {
     if (op->kind == CUDA_OP_CHILD) set_out(op->child, priority);
     for (unsigned k = 0; op->kind == CUDA_OP_CONDITION && k < op->condition.n; k++) set_out(op->condition.bodies[k], priority);
     if (op->kind == CUDA_OP_KERNEL && priority) op->launch.priority = *priority;
-    if (op->kind == CUDA_OP_WAIT) op->event.ticket = op->event.event->issued;
+    if (op->kind == CUDA_OP_WAIT) op->event.ticket = cuda_event_latest(op->event.event);
   }
 }
 

@@ -461,7 +461,7 @@ CUDA_EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned 
     s->capture->invalid = true;
     return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
   }
-  struct cuda_op op = {.kind = CUDA_OP_WAIT, .event = {.event = event, .ticket = event->issued}};
+  struct cuda_op op = {.kind = CUDA_OP_WAIT, .event = {.event = event, .ticket = cuda_event_latest(event)}};
   cuda_event_keep(event);
   return cuda_submit(s, &op);
 }
@@ -625,5 +625,5 @@ CUDA_EXPORT CUresult cuCtxWaitEvent(CUcontext which, CUevent event) {
   if (!cuda_is(which, CUDA_K_CONTEXT)) return CUDA_ERROR_INVALID_CONTEXT;
   if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   cuda_progress();
-  return cuda_event_done(event, event->issued) ? CUDA_SUCCESS : cuda_drain(event->o.ctx, NULL);
+  return cuda_event_done(event, cuda_event_latest(event)) ? CUDA_SUCCESS : cuda_drain(event->o.ctx, NULL);
 }

@@ -121,15 +121,16 @@ static bool may_wait(const struct exec_warp *w, unsigned flags) {
 static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn) {
   struct exec_waiting *waiting = &s->waiting[w->index];
   unsigned ends = s->races || s->short_turns ? EXEC_FETCH : 0, seen = 0;
-  bool moved = false;
+  bool moved = false, waits = exec_is_waiting(waiting);
   for (uint64_t n = 0; n < turn && w->status == EXEC_RUNNING; n++) {
     const struct exec_inst *in = exec_next(w);
-    unsigned flags = in->flags, lane = (unsigned)__builtin_ctz(w->active);
-    if (!(flags & (EXEC_SPIN | EXEC_LOOK | EXEC_ORDERED | EXEC_FETCH)) && !exec_is_waiting(waiting)) {
+    unsigned flags = in->flags;
+    if (!(flags & (EXEC_SPIN | EXEC_LOOK | EXEC_ORDERED | EXEC_FETCH)) && !waits) {
       exec_do(w, in);
       moved = true;
       continue;
     }
+    unsigned lane = (unsigned)__builtin_ctz(w->active);
     if (flags & EXEC_ORDERED && seen & ends) {
       s->short_turns -= s->short_turns > 0;
       break;
@@ -137,11 +138,12 @@ static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn) {
     seen |= flags;
     exec_do(w, in);
     if (!n && ends && flags & EXEC_ORDERED) note_write(s, w);
-    if (!exec_is_waiting(waiting) && !may_wait(w, flags)) {
+    if (!waits && !may_wait(w, flags)) {
       moved = true;
       continue;
     }
     moved |= exec_note_progress(waiting, w, in, lane);
+    waits = exec_is_waiting(waiting);
     if (!waiting->since) break;
   }
   return moved;
