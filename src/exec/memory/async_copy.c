@@ -123,25 +123,24 @@ void exec_note_bulk(struct exec_warp *w, uint64_t addr, enum exec_access_op op) 
 }
 
 /* Elements are treated as the lanes of an atomic operation, 32 at a time. */
-static void reduce_block(const struct exec_warp *w, const struct bulk_inst *x, unsigned char *to,
-                         const unsigned char *from, uint32_t bytes) {
+void exec_reduce_block(const struct exec_warp *w, exec_rmw_fn reduce, uint32_t size, unsigned char *to, const unsigned char *from, uint32_t bytes) {
   static const uint64_t offsets[EXEC_LANES];
   uint32_t done = 0, row32[EXEC_LANES];
   uint64_t row64[EXEC_LANES];
   while (done < bytes) {
-    uint32_t left = (bytes - done) / x->size, n = left < EXEC_LANES ? left : EXEC_LANES;
+    uint32_t left = (bytes - done) / size, n = left < EXEC_LANES ? left : EXEC_LANES;
     struct exec_reach r = {.lanes = n == EXEC_LANES ? EXEC_ALL_LANES : (UINT32_C(1) << n) - 1,
                            .base = (uint64_t)(uintptr_t)(to + done),
-                           .stride = x->size,
+                           .stride = size,
                            .concurrent = w->grid->concurrent,
                            .addr = offsets};
     for (uint32_t i = 0; i < n; i++) {
       row64[i] = 0;
-      memcpy(&row64[i], from + done + i * x->size, x->size);
+      memcpy(&row64[i], from + done + i * size, size);
       row32[i] = (uint32_t)row64[i];
     }
-    x->reduce(&r, 0, NULL, x->size == 8 ? (void *)row64 : row32, NULL);
-    done += n * x->size;
+    reduce(&r, 0, NULL, size == 8 ? (void *)row64 : row32, NULL);
+    done += n * size;
   }
 }
 
@@ -173,7 +172,7 @@ static bool bulk_block(const struct bulk *b) {
   if (!d) return false;
   const unsigned char *s = exec_reach_block(b->w, b->in, b->lane, (enum ptx_space)x->from.space, EXEC_LOAD, b->from, b->bytes, 16);
   if (!s) return false;
-  if (x->reduce) reduce_block(b->w, x, d, s, b->bytes);
+  if (x->reduce) exec_reduce_block(b->w, x->reduce, x->size, d, s, b->bytes);
   else memmove(d, s, b->bytes);
   return !x->signals || exec_mbarrier_complete(b->w, b->in, b->lane, b->barrier, b->bytes);
 }
