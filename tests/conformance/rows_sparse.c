@@ -18,13 +18,13 @@
 #define OP(d, a, b, c, sel) "@@ " d ", " a ", " b ", " c ", %h, " sel ";"
 
 /* One shape and type of a and b: with whole, special and random numbers. `sel` is a brace of selectors. */
-#define FLOATS(f, shape, sel, t, acc, d, a, b, c, dcls, n, an, bn, W, S, M, wc, sc, mc, near, meta) \
+#define FLOATS(f, shape, sel, t, acc, d, a, b, c, dcls, mcls, n, an, bn, W, S, M, wc, sc, mc, near, meta) \
   ROW(f, "mma.sp{,::ordered_metadata}.sync.aligned." shape ".row.col." acc "." t "." t "." acc " whole " sel, \
       dcls "*" n ":" W "*" an "," W "*" bn "," wc "*" n "," meta, OP(d, a, b, c, "$2")), \
   ROW(f, "mma.sp::ordered_metadata.sync.aligned." shape ".row.col." acc "." t "." t "." acc " specials " sel, \
       dcls "*" n ":" S "*" an "," S "*" bn "," sc "*" n "," meta, OP(d, a, b, c, "$1")), \
   NEAR(f, "mma.sp::ordered_metadata.sync.aligned." shape ".row.col." acc "." t "." t "." acc " random " sel, \
-      dcls "*" n ":" M "*" an "," M "*" bn "," mc "*" n "," meta, near, OP(d, a, b, c, "$1"))
+      mcls "*" n ":" M "*" an "," M "*" bn "," mc "*" n "," meta, near, OP(d, a, b, c, "$1"))
 
 #define F16_16 "nf16x2", "sf16x2", "mf16x2", "nf16x2", "sf16x2", "mf16x2", 3, "kept"
 #define F16_32 "nf16x2", "sf16x2", "mf16x2", "nf32", "sf32", "mf32", -8, "kept"
@@ -37,14 +37,14 @@
       "s32*4:raw32*" an ",raw32*" bn ",s32*4,kept", OP(D4, a, b, C4, "$5"))
 
 static const struct row ROWS[] = {
-    ALL("mma.sp.f16", "m16n8k16", "{0,1,2,3}", "f16", "f16", D2, A2, B2, C2, "b32", "2", "2", "2", F16_16),
-    ALL("mma.sp.f16", "m16n8k16", "{0,1,2,3}", "f16", "f32", D4, A2, B2, C4, "f32", "4", "2", "2", F16_32),
-    ALL("mma.sp.f16", "m16n8k32", "{0,1}", "f16", "f16", D2, A4, B4, C2, "b32", "2", "4", "4", F16_16),
-    ALL("mma.sp.f16", "m16n8k32", "{0,1}", "f16", "f32", D4, A4, B4, C4, "f32", "4", "4", "4", F16_32),
-    ALL("mma.sp.bf16", "m16n8k16", "{0,1,2,3}", "bf16", "f32", D4, A2, B2, C4, "f32", "4", "2", "2", BF16),
-    ALL("mma.sp.bf16", "m16n8k32", "{0,1}", "bf16", "f32", D4, A4, B4, C4, "f32", "4", "4", "4", BF16),
-    ALL("mma.sp.tf32", "m16n8k8", "{0,1,2,3}", "tf32", "f32", D4, A2, B2, C4, "f32", "4", "2", "2", TF32),
-    ALL("mma.sp.tf32", "m16n8k16", "{0,1}", "tf32", "f32", D4, A4, B4, C4, "f32", "4", "4", "4", TF32),
+    ALL("mma.sp.f16", "m16n8k16", "{0,1,2,3}", "f16", "f16", D2, A2, B2, C2, "b32", "f16x2", "2", "2", "2", F16_16),
+    ALL("mma.sp.f16", "m16n8k16", "{0,1,2,3}", "f16", "f32", D4, A2, B2, C4, "f32", "f32", "4", "2", "2", F16_32),
+    ALL("mma.sp.f16", "m16n8k32", "{0,1}", "f16", "f16", D2, A4, B4, C2, "b32", "f16x2", "2", "4", "4", F16_16),
+    ALL("mma.sp.f16", "m16n8k32", "{0,1}", "f16", "f32", D4, A4, B4, C4, "f32", "f32", "4", "4", "4", F16_32),
+    ALL("mma.sp.bf16", "m16n8k16", "{0,1,2,3}", "bf16", "f32", D4, A2, B2, C4, "f32", "f32", "4", "2", "2", BF16),
+    ALL("mma.sp.bf16", "m16n8k32", "{0,1}", "bf16", "f32", D4, A4, B4, C4, "f32", "f32", "4", "4", "4", BF16),
+    ALL("mma.sp.tf32", "m16n8k8", "{0,1,2,3}", "tf32", "f32", D4, A2, B2, C4, "f32", "f32", "4", "2", "2", TF32),
+    ALL("mma.sp.tf32", "m16n8k16", "{0,1}", "tf32", "f32", D4, A4, B4, C4, "f32", "f32", "4", "4", "4", TF32),
     INTS("m16n8k32", "8", "2", "2", A2, B2, "{0,1}", "mma.sp.int8"),
     INTS("m16n8k64", "8", "4", "4", A4, B4, "{0}", "mma.sp.int8"),
     INTS("m16n8k64", "4", "2", "2", A2, B2, "{0,1}", "mma.sp.int4"),
