@@ -353,8 +353,10 @@ void check_left(struct check *c, const struct exec_cta *exec) {
     const struct check_barrier *b = &cta->barriers[id];
     if (!b->first || !check_is_new(c, CHECK_SYNC, "barrier-left", b->first, NULL)) continue;
     char text[128];
-    snprintf(text, sizeof text, "the block ends while barrier %u waits: %u threads have arrived of %u", id,
-             exec->barriers[id].arrived, exec->barriers[id].expected);
+    if (id == EXEC_CLUSTER_BARRIER) snprintf(text, sizeof text, "the block ends while the cluster's barrier waits");
+    else
+      snprintf(text, sizeof text, "the block ends while barrier %u waits: %u threads have arrived of %u", id, exec->barriers[id].arrived,
+               exec->barriers[id].expected);
     struct check_place p = check_place_of(&exec->warps[b->warp], b->first, b->lane, "arrive");
     check_write(c, &(struct check_found){.tool = CHECK_SYNC, .kind = "barrier-left", .text = text, .place = {p}, .places = 1});
   }

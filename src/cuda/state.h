@@ -73,6 +73,7 @@ enum cuda_op_kind {
 struct cuda_launch {
   struct CUfunc_st *func;
   uint32_t grid[3], block[3];
+  uint32_t cluster[3]; /* 0: without */
   uint32_t dynamic_shared;
   bool cooperative;
   int priority;
@@ -556,6 +557,8 @@ struct cuda_launch_request {
   bool cooperative;
   int priority; /* where no attribute says another */
 };
+/* The cluster that its kernel asks for, or `dims` (three), if they are possible. */
+CUresult cuda_launch_cluster(struct cuda_launch *l, const uint32_t *dims);
 CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const struct cuda_launch_request *r);
 /* Makes the grid of a launch, which is the caller's; and what comes after its end. */
 CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l);

@@ -292,7 +292,10 @@ CUresult cuda_node_set(struct CUgraphNode_st *n, CUgraphNodeParams *p) {
   NEED(p->type == cuda_node_type(n) && p->type != CU_GRAPH_NODE_TYPE_MEM_ALLOC &&
        p->type != CU_GRAPH_NODE_TYPE_MEM_FREE);
   CHECK(cuda_op_from_params(&op, p));
-  if (op.kind == CUDA_OP_KERNEL) op.launch.cooperative = n->op.launch.cooperative;
+  if (op.kind == CUDA_OP_KERNEL) {
+    op.launch.cooperative = n->op.launch.cooperative;
+    if (n->op.launch.cluster[0]) CHECK(cuda_launch_cluster(&op.launch, n->op.launch.cluster));
+  }
   cuda_op_release(&n->op);
   n->op = op;
   return CUDA_SUCCESS;
@@ -446,9 +449,7 @@ CUDA_EXPORT CUresult cuGraphKernelNodeSetAttribute(CUgraphNode n, CUkernelNodeAt
   ENTER();
   NEED(value && (unsigned)id < ATTRIBUTES);
   CHECK(node_of(n, CUDA_OP_KERNEL));
-  if (id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
-      (value->clusterDim.x > 1 || value->clusterDim.y > 1 || value->clusterDim.z > 1))
-    return CUDA_ERROR_NOT_SUPPORTED;
+  if (id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) CHECK(cuda_launch_cluster(&n->op.launch, &value->clusterDim.x));
   if (!n->attributes) n->attributes = must_alloc(ATTRIBUTES * sizeof *n->attributes);
   n->attributes[id] = *value;
   if (id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) n->op.launch.cooperative = value->cooperative != 0;
@@ -462,6 +463,7 @@ CUDA_EXPORT CUresult cuGraphKernelNodeGetAttribute(CUgraphNode n, CUkernelNodeAt
   CHECK(node_of(n, CUDA_OP_KERNEL));
   *value = n->attributes ? n->attributes[id] : (CUkernelNodeAttrValue){0};
   if (id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) value->cooperative = n->op.launch.cooperative;
+  if (id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) memcpy(&value->clusterDim, n->op.launch.cluster, sizeof n->op.launch.cluster);
   if (id == CU_LAUNCH_ATTRIBUTE_PRIORITY) value->priority = n->op.launch.priority;
   return CUDA_SUCCESS;
 }
@@ -471,6 +473,7 @@ CUDA_EXPORT CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode
   CHECK(node_of(from, CUDA_OP_KERNEL));
   to->op.launch.cooperative = from->op.launch.cooperative;
   to->op.launch.priority = from->op.launch.priority;
+  if (from->op.launch.cluster[0]) CHECK(cuda_launch_cluster(&to->op.launch, from->op.launch.cluster));
   if (!from->attributes) return CUDA_SUCCESS;
   if (!to->attributes) to->attributes = must_alloc(ATTRIBUTES * sizeof *to->attributes);
   memcpy(to->attributes, from->attributes, ATTRIBUTES * sizeof *to->attributes);

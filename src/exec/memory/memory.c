@@ -382,8 +382,6 @@ static void fill_inst(struct exec_inst *out, struct moving *x, exec_fn fn, unsig
 }
 
 static bool refuse_async_forms(struct exec_decoder *d, const struct ptx_inst *pi) {
-  if (ptx_has(pi, PTX_M_async))
-    return exec_refuse(d, pi, "stores to other CTAs of a cluster are not modelled");
   if (ptx_has(pi, PTX_M_bulk)) return exec_refuse(d, pi, "bulk stores are not modelled");
   return true;
 }
@@ -478,14 +476,14 @@ bool exec_decode_memory(struct exec_decoder *d, const struct ptx_inst *pi, struc
   switch (pi->op) {
   case PTX_OP_ld:
   case PTX_OP_ldu: return decode_load(d, pi, out);
-  case PTX_OP_st: return decode_store(d, pi, out);
+  case PTX_OP_st: return ptx_has(pi, PTX_M_async) ? exec_decode_async_store(d, pi, out) : decode_store(d, pi, out);
   case PTX_OP_prefetch:
   case PTX_OP_prefetchu:
   case PTX_OP_discard:
   case PTX_OP_applypriority: return decode_hint(d, pi, out);
   case PTX_OP_createpolicy: return decode_policy(d, pi, out);
-  case PTX_OP_atom:
-  case PTX_OP_red: return exec_decode_atomic(d, pi, out);
+  case PTX_OP_atom: return exec_decode_atomic(d, pi, out);
+  case PTX_OP_red: return ptx_has(pi, PTX_M_async) ? exec_decode_async_store(d, pi, out) : exec_decode_atomic(d, pi, out);
   default: return exec_decode_async(d, pi, out);
   }
 }
