@@ -43,13 +43,14 @@ typedef void (*exec_fn)(struct exec_warp *w, const struct exec_inst *in);
 
 /* Which pipeline an instruction occupies: the timed SM's latency and initiation tables are indexed by this. */
 enum exec_unit {
-  EXEC_U_ALU,      /* integer add, logic, compare, move, select */
+  EXEC_U_ALU,      /* integer add, move */
+  EXEC_U_LOGIC,    /* logic, compare, select, permute */
   EXEC_U_IMUL, EXEC_U_IMAD, EXEC_U_IDIV, EXEC_U_LDIV /* of 64 bits */, EXEC_U_SHIFT, EXEC_U_IMAX,
   EXEC_U_FADD, EXEC_U_FMUL, EXEC_U_FFMA, EXEC_U_FDIV, EXEC_U_FMAX,
   EXEC_U_HALF,     /* f16, bf16 arithmetic */
   EXEC_U_DADD, EXEC_U_DMUL, EXEC_U_DFMA, EXEC_U_DDIV, EXEC_U_DMAX,
   EXEC_U_SFU,      /* approximations */
-  EXEC_U_CVT, EXEC_U_TENSOR, EXEC_U_SHUFFLE /* shfl, vote, match, redux */,
+  EXEC_U_CVT, EXEC_U_XCVT /* 64 bits, to whole numbers */, EXEC_U_TENSOR, EXEC_U_SHUFFLE /* shfl, vote, match, redux */,
   EXEC_U_LDST,     /* everything that goes through the load/store unit; w->access says where */
   EXEC_U_TEX, EXEC_U_BRANCH, EXEC_U_BARRIER, EXEC_U_FENCE, EXEC_U_EXIT,
   EXEC_U_OTHER,    /* only as exec_inst.by_opcode */

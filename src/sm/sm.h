@@ -62,7 +62,9 @@ struct sm_config {
   struct sm_pipeline_config pipeline;
   uint8_t pipe[EXEC_UNITS]; /* enum sm_pipe of each unit */
   uint32_t instruction_buffer, reply_latency, exit_latency;
-  uint32_t atomic_parts, atomic_segment;
+  uint32_t atomic_parts, atomic_segment, atomic_loop;
+  bool atomic_passes;    /* see sm_config.c */
+  uint32_t fence_latency, fence_drain, fence_cta;
   bool alternate_schedulers;
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t sequence[EXEC_UNITS]; /* issue slots that one takes */
@@ -111,6 +113,7 @@ struct sm_warp {
   struct exec_warp *x;
   uint64_t *reg_ready;   /* by dependence id; MEM_NEVER: a load is outstanding */
   uint64_t not_before;   /* fetch, branch and fence delays */
+  uint64_t fence_from;   /* since when it waits at a fence for its stores; 0: it does not */
   uint64_t collected;    /* when the instruction just issued has its operands */
   uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
   uint32_t outstanding;  /* outstanding loads, stores and atomics */
@@ -118,6 +121,7 @@ struct sm_warp {
   uint16_t copies[SM_COPY_GROUPS]; /* those of each group that are on their way, by its number */
   uint32_t sequence;     /* issue slots that its last instruction still needs */
   uint32_t step;         /* core cycles between them */
+  uint32_t turns;        /* of the loop in the place of the atomic operation that it issues (sm.atomic_loop) */
   uint8_t buffered;      /* instructions in its buffer (sm.instruction_buffer) */
   bool astray;           /* the buffer is being filled with what follows `left`, where the warp has jumped away */
   uint32_t left;
@@ -147,6 +151,7 @@ struct sm_memop {
   bool missed;           /* an access had to wait for data from below */
   bool counts;           /* a load: latency is recorded */
   uint8_t grid;          /* exec_grid.place */
+  uint16_t returns;      /* of a load that missed: further cycles of the banks of data before all words are in the registers */
   bool copy;             /* asynchronous, of the warp's group with this number */
   uint8_t group;
   int32_t next_free;
@@ -349,7 +354,9 @@ void sm_end_ctas(struct sm *s, uint64_t now); /* those that keep their slot no l
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* finds out where it stands */
 bool sm_lsu_full(const struct sm *s);
 /* Takes over the warp's last executed memory instruction; returns its place in the queue. */
-uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *deps, uint64_t now);
+/* Where a grid's parameters lie in physical addresses. */
+uint64_t sm_param_address(const struct sm *s, const struct exec_grid *grid);
+uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *deps, uint64_t now);
 void sm_lsu_cycle(struct sm *s, uint64_t now);
 uint64_t sm_lsu_next(struct sm *s, uint64_t now);
 void sm_lsu_count_stall(struct sm *s, uint64_t cycles); /* the refused access was tried again, in vain, so many times */

@@ -58,6 +58,8 @@ const struct cfg_key sm_keys[] = {
     {"sm.warp_limit", CFG_INT, "0", 0, SM_MAX_WARPS, NULL, "warps",
      "warps of an SM that may issue: the oldest that do not wait at a barrier or fence; 0: all"},
     {"sm.pipes.sp", CFG_INT, "2", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for integer and single precision, 32 lanes wide"},
+    {"sm.pipes.alu", CFG_INT, "0", 0, SM_MAX_PIPES, NULL, "pipelines",
+     "pipelines for logic, compare, select, shifts, minimum and maximum; 0: these use sm.pipes.sp"},
     {"sm.pipes.sfu", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for special functions, conversions and divisions"},
     {"sm.pipes.dp", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for double precision"},
     {"sm.pipes.tensor", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for matrix instructions"},
@@ -110,6 +112,15 @@ const struct cfg_key sm_keys[] = {
     {"sm.barrier_latency", CFG_INT, "1", 1, 1000, NULL, "core cycles",
      "latency from the last arrival at a barrier before a warp can issue"},
     {"sm.barrier_interval", CFG_INT, "0", 0, 1000, NULL, "core cycles", "time between two arrivals of an SM's warps at barriers"},
+    {"sm.fence_latency", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "latency of a fence of more than a CTA; 0: none but the wait for stores, which a fence of a CTA then has too"},
+    {"sm.fence_drain", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "least latency of such a fence from the answer to the warp's last store on (sm.fence_latency)"},
+    {"sm.fence_cta", CFG_INT, "1", 1, 10000, NULL, "core cycles", "latency of a fence of a CTA (sm.fence_latency)"},
+    {"sm.atomic_passes", CFG_BOOL, "false", 0, 0, NULL, "",
+     "lanes of an atomic operation that name the same word are served one after the other; false: together"},
+    {"sm.atomic_loop", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "a turn of the loop of compare-and-swap that adds floating-point numbers in shared memory; 0: no loop"},
     {"sm.guard_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "latency that a predicate needs beyond its ordinary one before it can guard an instruction or a branch"},
     {"sm.fetch_latency", CFG_INT, "2", 0, 1000, NULL, "core cycles", "latency of moving to another line of the instruction cache"},
@@ -160,6 +171,14 @@ const struct cfg_key sm_keys[] = {
      "latency from issue to result: integer divide and remainder of 64 bits; 0: as sm.latency.idiv"},
     {"sm.interval.ldiv", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "interval between two issues to one pipeline: integer divide and remainder of 64 bits; 0: as sm.interval.idiv"},
+    {"sm.latency.xcvt", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "latency from issue to result: conversions from or to 64 bits and from floating-point to whole numbers; 0: as sm.latency.cvt"},
+    {"sm.interval.xcvt", CFG_INT, "0", 0, 1000, NULL, "core cycles",
+     "interval between two issues of these conversions to one pipeline of sm.pipes.sfu; 0: as sm.interval.cvt, on sm.pipes.sp"},
+    {"sm.latency.logic", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "latency from issue to result: logic, compare, select; 0: as sm.latency.alu"},
+    {"sm.interval.logic", CFG_INT, "0", 0, 1000, NULL, "core cycles",
+     "interval between two issues to one pipeline: logic, compare, select; 0: as sm.interval.alu"},
     SEQUENCE("idiv", "integer divide and remainder of 32 bits"),
     SEQUENCE("ldiv", "integer divide and remainder of 64 bits"),
     SEQUENCE("fdiv", "f32 divide and square root, rounded"),
@@ -272,6 +291,9 @@ static void choose_pipes(struct sm_config *c, const struct cfg *cfg) {
   uint8_t dp = pipe_of[cfg_option(cfg, "sm.double_pipe")];
   for (int u = 0; u < EXEC_UNITS; u++) c->pipe[u] = usual[u] == SM_PIPE_DP ? dp : usual[u];
   if (dp == SM_PIPE_SP) c->pipe[EXEC_U_DDIV] = SM_PIPE_SFU; /* divisions are functions */
+  if (cfg_int(cfg, "sm.interval.xcvt")) c->pipe[EXEC_U_XCVT] = SM_PIPE_SFU;
+  if (cfg_int(cfg, "sm.pipes.alu"))
+    c->pipe[EXEC_U_LOGIC] = c->pipe[EXEC_U_SHIFT] = c->pipe[EXEC_U_IMAX] = c->pipe[EXEC_U_FMAX] = SM_PIPE_ALU;
   if (cfg_bool(cfg, "sm.imul_sfu")) c->pipe[EXEC_U_IMUL] = c->pipe[EXEC_U_IMAD] = SM_PIPE_SFU;
   c->by_opcode = cfg_option(cfg, "sm.units") == BY_OPCODE;
 }
@@ -290,6 +312,21 @@ static void read_pipeline(struct sm_config *c, const struct cfg *cfg) {
   c->exit_latency = number(cfg, "sm.exit_latency");
   c->packed_code = cfg_bool(cfg, "sm.packed_code");
   c->shared_params = cfg_bool(cfg, "sm.shared_params");
+}
+
+/* Units that are like another one where a GPU does not tell them apart. */
+static void read_apart(struct sm_config *c, const struct cfg *cfg) {
+  static const struct {
+    const char *latency, *interval;
+    enum exec_unit unit, usual;
+  } apart[] = {{"sm.latency.ldiv", "sm.interval.ldiv", EXEC_U_LDIV, EXEC_U_IDIV},
+               {"sm.latency.xcvt", "sm.interval.xcvt", EXEC_U_XCVT, EXEC_U_CVT},
+               {"sm.latency.logic", "sm.interval.logic", EXEC_U_LOGIC, EXEC_U_ALU}};
+  for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
+    uint32_t latency = number(cfg, apart[i].latency), interval = number(cfg, apart[i].interval);
+    c->latency[apart[i].unit] = latency ? latency : c->latency[apart[i].usual];
+    c->interval[apart[i].unit] = interval ? interval : c->interval[apart[i].usual];
+  }
 }
 
 bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
@@ -319,9 +356,15 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   c->keep_l1 = cfg_option(cfg, "sm.keep_caches") == KEEP_ALL;
   c->keep_readonly = cfg_option(cfg, "sm.keep_caches") != KEEP_NONE;
   c->atomic_segment = number(cfg, "sm.atomic_segment");
+  c->atomic_passes = cfg_bool(cfg, "sm.atomic_passes");
+  c->atomic_loop = number(cfg, "sm.atomic_loop");
+  c->fence_latency = number(cfg, "sm.fence_latency");
+  c->fence_drain = number(cfg, "sm.fence_drain");
+  c->fence_cta = number(cfg, "sm.fence_cta");
   c->collectors = number(cfg, "sm.collectors");
   read_pipeline(c, cfg);
   c->pipes[SM_PIPE_SP] = number(cfg, "sm.pipes.sp");
+  c->pipes[SM_PIPE_ALU] = number(cfg, "sm.pipes.alu");
   c->pipes[SM_PIPE_SFU] = number(cfg, "sm.pipes.sfu");
   c->pipes[SM_PIPE_DP] = number(cfg, "sm.pipes.dp");
   c->pipes[SM_PIPE_TENSOR] = number(cfg, "sm.pipes.tensor");
@@ -333,9 +376,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
     snprintf(key, sizeof key, "sm.interval.%s", units[i].key);
     c->interval[units[i].unit] = number(cfg, key);
   }
-  uint32_t latency = number(cfg, "sm.latency.ldiv"), interval = number(cfg, "sm.interval.ldiv");
-  c->latency[EXEC_U_LDIV] = latency ? latency : c->latency[EXEC_U_IDIV];
-  c->interval[EXEC_U_LDIV] = interval ? interval : c->interval[EXEC_U_IDIV];
+  read_apart(c, cfg);
   for (int u = 0; u < EXEC_UNITS; u++) c->sequence[u] = 1;
   for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) c->sequence[sequences[i].unit] = number(cfg, sequences[i].key);
   choose_pipes(c, cfg);

@@ -24,6 +24,10 @@ bool sm_lsu_full(const struct sm *s) {
   return s->lsu_count + s->lsu_reserved >= s->config.lsu_queue || s->memops_out + spare > s->n_memops;
 }
 
+uint64_t sm_param_address(const struct sm *s, const struct exec_grid *grid) {
+  return PARAM_PHYSICAL + (s->config.shared_params ? 0 : grid->id * 4096);
+}
+
 /* ---- accepting an instruction ----------------------------------------------------------------------------------------- */
 
 static uint32_t new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *d, uint64_t now) {
@@ -37,8 +41,19 @@ static uint32_t new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct
   return (uint32_t)k;
 }
 
+/* Lanes of an atomic operation on the same word go in passes, one of them in each. */
+static unsigned coalesce_passes(const struct sm *s, const uint64_t *addr, uint32_t mask, unsigned bytes, struct sm_segment *out) {
+  unsigned n = 0;
+  for (uint32_t pass; mask; mask &= ~pass) {
+    pass = sm_first_lanes(addr, mask);
+    n += sm_coalesce(addr, pass, bytes, s->l1.access_bytes, out + n);
+  }
+  return n;
+}
+
 /* One access each, of global or local memory. */
 static unsigned coalesce(const struct sm *s, const uint64_t *addr, uint32_t mask, unsigned bytes, bool atomic, struct sm_segment *out) {
+  if (atomic && s->config.atomic_passes) return coalesce_passes(s, addr, mask, bytes, out);
   if (!s->config.segments) return sm_coalesce(addr, mask, bytes, s->l1.access_bytes, out);
   struct sm_atomic_shape shape = {s->config.atomic_parts, s->config.atomic_segment};
   if (atomic) return sm_coalesce_atomic(addr, mask, bytes, s->l1.access_bytes, shape, out);
@@ -71,10 +86,28 @@ static void fill_stages(const struct exec_access *a, struct sm_lsu_entry *e) {
   e->cycles = (uint16_t)(a->space == PTX_LOCAL ? (a->bytes + 3u) / 4 : sm_bank_cycles(a->addr, a->mask, a->bytes));
 }
 
-static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a, struct sm_lsu_entry *e) {
+/* An atomic operation that adds one and returns nothing counts its lanes in one go; a compare-and-swap reads and writes. */
+static bool counts_lanes(const struct exec_inst *in) {
+  const struct ptx_inst *p = in->ptx;
+  const struct ptx_opnd *last = &p->ops[p->n_ops - 1];
+  return p->op == PTX_OP_red && ptx_has(p, PTX_M_add) && last->kind == PTX_O_INT && last->imm == 1;
+}
+
+/* Cycles of the banks of shared memory. What they cannot add by themselves takes the warp a loop, a turn for each lane of a word. */
+static unsigned shared_cycles(const struct sm *s, const struct exec_inst *in, const struct exec_access *a, struct sm_warp *w) {
+  bool atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
+  unsigned words = sm_bank_cycles(a->addr, a->mask, a->bytes);
+  if (!atomic || !s->config.atomic_passes || counts_lanes(in)) return words;
+  unsigned lanes = sm_bank_lanes(a->addr, a->mask, a->bytes);
+  bool loop = s->config.atomic_loop && ptx_has(in->ptx, PTX_M_add) && in->ptx->n_types && ptx_type_float((enum ptx_type)in->ptx->types[0]);
+  if (loop) w->turns = sm_passes(a->addr, a->mask);
+  return loop ? 3 * lanes : ptx_has(in->ptx, PTX_M_cas) ? 2 * lanes : lanes;
+}
+
+static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_access *a, struct sm_lsu_entry *e) {
   switch (a->space) {
   case PTX_SHARED:
-    e->cycles = (uint16_t)sm_bank_cycles(a->addr, a->mask, a->bytes);
+    e->cycles = (uint16_t)shared_cycles(s, in, a, &s->warps[slot]);
     s->stats[SM_S_SHARED]++;
     s->stats[SM_S_SHARED_CYCLES] += e->cycles;
     unsigned least = a->bytes <= 4 ? 1 : a->bytes <= 8 ? 2 : 4;
@@ -82,7 +115,7 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
     break;
   case PTX_LOCAL: local_segments(s, slot, a, e); break;
   case PTX_PARAM: { /* uniform: one word of the constant bank */
-    uint64_t at = PARAM_PHYSICAL + (s->config.shared_params ? 0 : s->warps[slot].x->grid->id * 4096) + a->addr[__builtin_ctz(a->mask)];
+    uint64_t at = sm_param_address(s, s->warps[slot].x->grid) + a->addr[__builtin_ctz(a->mask)];
     e->n = (uint16_t)sm_coalesce(&at, 1, a->bytes, s->config.const_line, e->seg);
     break;
   }
@@ -105,7 +138,7 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
   }
 }
 
-uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *d, uint64_t now) {
+uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_access *a = &w->x->access;
   uint32_t at = s->lsu_head + s->lsu_count;
@@ -119,7 +152,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct ex
   e->bypasses = e->asked = false;
   e->handed = !s->config.pipeline.banks;
   e->from = 0;
-  fill_entry(s, slot, a, e);
+  fill_entry(s, slot, in, a, e);
   if (s->observers.n) sm_notify_memory(s, e, a);
   if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
     s->profile->rows[pc].accesses++;
@@ -146,7 +179,7 @@ static void maybe_free_slot(struct sm *s, unsigned slot) {
 
 static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   struct sm_warp *w = &s->warps[m->warp];
-  uint64_t at = m->data_ready > now ? m->data_ready : now;
+  uint64_t at = sm_after(s, mem_later(m->data_ready, now), m->returns * s->config.return_interval);
   for (unsigned i = 0; i < m->deps->n_writes; i++) w->reg_ready[m->deps->writes[i]] = at;
   if (m->counts) {
     l1_count_instruction(&s->l1, m->missed);
@@ -343,11 +376,14 @@ static uint64_t return_data(struct sm *s, unsigned slot, uint64_t at, unsigned c
   return sm_after(s, from, interval * (cycles - 1));
 }
 
-/* The banks of data may take longer than those of tags did; a load that is here as a whole then returns its data. */
+/* The banks of data may take longer than those of tags did, also for a load of which a part has to come from below: its words go
+ * through them when they are here. One that is here as a whole returns its data now. */
 static void bank_cycles(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
   struct sm_memop *m = &s->memops[e->memop];
-  if (!m->missed && e->cycles > e->lookups) s->lsu_busy = sm_after(s, now, 1u + e->cycles - e->lookups);
-  if (!m->missed && m->data_ready && e->kind == MEM_READ) m->data_ready = return_data(s, m->warp, m->data_ready, e->cycles);
+  if (e->cycles > e->lookups) s->lsu_busy = sm_after(s, now, 1u + e->cycles - e->lookups);
+  if (e->kind != MEM_READ) return;
+  if (m->missed) m->returns = (uint16_t)(e->cycles - 1u);
+  else if (m->data_ready) m->data_ready = return_data(s, m->warp, m->data_ready, e->cycles);
 }
 
 /* Constants: an address a cycle (sm.const_serial). */

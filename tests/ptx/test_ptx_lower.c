@@ -245,6 +245,8 @@ static void test_two_that_make_one_take_one_slot(void **state) {
   expect_slots("add.s32 %r2, %r90, %r3; add.s32 %r4, %r2, %r5; add.s32 %r7, %r4, %r6; st.shared.u32 [%r6], %r7;", "0 1 1 1");
   expect_slots("and.b32 %r2, %r90, %r3; xor.b32 %r4, %r2, %r5; st.shared.u32 [%r6], %r4;", "0 1 1");
   expect_slots("mul.f32 %f2, %f1, %f3; add.f32 %f4, %f2, %f5; st.shared.f32 [%r6], %f4;", "0 1 1");
+  expect_slots("mul.f32 %f2, %f1, %f3; mul.f32 %f5, %f1, %f6; sub.f32 %f4, %f2, %f5; st.shared.f32 [%r6], %f4;", "0 1 1 1");
+  expect_slots("mul.lo.s32 %r2, %r90, %r3; mul.lo.s32 %r7, %r90, %r5; add.s32 %r4, %r2, %r7; st.shared.u32 [%r6], %r4;", "0 1 1 1");
   expect_slots("mul.rn.f32 %f2, %f1, %f3; add.f32 %f4, %f2, %f5; st.shared.f32 [%r6], %f4;", "1 1 1");
   expect_slots("neg.f32 %f2, %f1; abs.f32 %f3, %f2; st.shared.f32 [%r6], %f3;", "0 0 1");
   expect_slots("cvt.rn.f32.u32 %f1, %r90; sin.approx.f32 %f2, %f1; cos.approx.f32 %f3, %f1; st.shared.f32 [%r6], %f2;"
