@@ -11,7 +11,6 @@
 struct group {
   struct sampling_launch launch;
   uint64_t launches, skipped;
-  uint64_t shifted;             /* simulated launches right behind a skipped one, of any group: caches were only about as they would be */
   double size, skipped_size;    /* sums */
   double least, most;           /* sizes simulated */
   bool strange;                 /* the last launch was of another size than any that was simulated */
@@ -20,7 +19,7 @@ struct group {
     uint64_t waiting;           /* skipped launches of it, before the one that is simulated */
     bool taken;                 /* that one has been */
   } stratum;
-  size_t samples, capacity;     /* rows: skipped launches that it stands for, size, values; the first is that of the first launch */
+  size_t samples, capacity;     /* rows; the first is that of the first launch */
   double *rows;
 };
 
@@ -92,7 +91,9 @@ struct line {
   size_t first, n;     /* samples that it goes through */
 };
 
-enum { STANDS_FOR, SIZE, VALUES }; /* of a row */
+/* Of a row: skipped launches that it stands for; whether it was right behind a skipped launch, of any group, so that caches were only about
+ * as they would have been; size; values. */
+enum { STANDS_FOR, SHIFTED, SIZE, VALUES };
 static double *row_of(const struct sampling *s, const struct group *g, size_t i) { return &g->rows[i * (s->values + VALUES)]; }
 static double size_of(const struct sampling *s, const struct group *g, size_t i) { return row_of(s, g, i)[SIZE]; }
 static double value_of(const struct sampling *s, const struct group *g, size_t i, size_t value) { return row_of(s, g, i)[VALUES + value]; }
@@ -130,31 +131,56 @@ static double weight(const struct sampling *s, const struct group *g, const stru
   return row_of(s, g, i)[STANDS_FOR] + first + (i + 1 == g->samples ? (double)g->stratum.waiting : 0);
 }
 
-/* Of the launches of a group that were not simulated; the width is also that of those which would have taken a little longer or shorter if
- * all before them had been simulated. */
-static struct sampling_estimate missing(const struct sampling *s, const struct group *g, size_t value) {
-  struct sampling_estimate e = {0};
-  if (!g->skipped && (!g->shifted || g->samples < 1 + SAMPLING_FEW)) return e;
-  struct line l = fit(s, g, value);
-  double n = (double)g->skipped, shifted = (double)g->shifted, differences = 0, late = 0, weights = 0;
-  double off = g->skipped_size - n * l.mean;
-  e.value += l.base * n + l.slope * g->skipped_size;
-  for (size_t i = l.first; i < g->samples; i++) {
-    double w = weight(s, g, &l, i), here = off_line(s, g, &l, i, value);
-    e.value += w * here;
-    weights += w * w;
-    double step = i > l.first ? here - off_line(s, g, &l, i - 1, value) : 0;
+/* What is known of a group's deviations from its line. */
+struct spread {
+  double variance;        /* of a launch */
+  double weights;         /* squares of how many launches samples stand for, summed */
+  double sum[2];          /* of deviations: of samples behind a simulated launch, and of shifted ones */
+  size_t n[2];
+  double shifted;         /* launches that shifted samples stand for, and they themselves */
+};
+
+/* The variance comes from differences between samples that follow each other; where those that stand for many differ more, from theirs. */
+static struct spread spread_of(const struct sampling *s, const struct group *g, const struct line *l, size_t value) {
+  struct spread d = {0};
+  double differences = 0, late = 0, before = 0;
+  for (size_t i = l->first; i < g->samples; i++) {
+    double w = weight(s, g, l, i), here = off_line(s, g, l, i, value), step = i > l->first ? here - before : 0;
+    bool shifted = row_of(s, g, i)[SHIFTED] > 0;
     differences += step * step;
     late += w * w * step * step;
+    d.weights += w * w;
+    d.sum[shifted] += here;
+    d.n[shifted]++;
+    if (shifted) d.shifted += w + 1;
+    before = here;
   }
+  d.variance = l->n > 1 ? differences / (2.0 * (double)(l->n - 1)) : 0;
+  if (d.weights > 0 && late / (2 * d.weights) > d.variance) d.variance = late / (2 * d.weights);
+  return d;
+}
+
+/* How much more a shifted sample gives than others, 0 if that may be chance; and the variance of it. */
+static double shift_of(const struct spread *d, double *variance) {
+  *variance = 0;
+  if (d->n[0] < 2 || !d->n[1]) return 0;
+  double shift = d->sum[1] / (double)d->n[1] - d->sum[0] / (double)d->n[0];
+  *variance = d->variance * (1 / (double)d->n[0] + 1 / (double)d->n[1]);
+  return shift * shift > 4 * *variance ? shift : 0;
+}
+
+/* Of the launches of a group that were not simulated, less what those that were are off because others were not. */
+static struct sampling_estimate missing(const struct sampling *s, const struct group *g, size_t value) {
+  struct sampling_estimate e = {0};
+  struct line l = fit(s, g, value);
+  struct spread d = spread_of(s, g, &l, value);
+  if (!g->skipped && (d.shifted == 0 || g->samples < 1 + SAMPLING_FEW)) return e;
+  double n = (double)g->skipped, off = g->skipped_size - n * l.mean, doubt;
+  e.value = l.base * n + l.slope * g->skipped_size - d.shifted * shift_of(&d, &doubt);
+  for (size_t i = l.first; i < g->samples; i++) e.value += weight(s, g, &l, i) * off_line(s, g, &l, i, value);
   size_t lost = l.spread > 0 ? 2 : 1, freedom = l.n > lost ? (2 * (l.n - lost) + 2) / 3 : 0; /* differences overlap: worth two thirds */
-  if (!freedom) {
-    e.half_width = INFINITY;
-    return e;
-  }
-  double variance = differences / (2.0 * (double)(l.n - 1));
-  if (weights > 0 && late / (2 * weights) > variance) variance = late / (2 * weights); /* those that stand for many deviate more */
-  e.half_width = student(freedom) * sqrt(variance * (n + weights + shifted + (l.spread > 0 ? off * off / l.spread : 0)));
+  double lines = l.spread > 0 ? off * off / l.spread : 0, launches = n + d.weights + (double)d.n[1] + lines;
+  e.half_width = freedom ? student(freedom) * sqrt(d.variance * launches + d.shifted * d.shifted * doubt) : INFINITY;
   return e;
 }
 
@@ -215,6 +241,7 @@ static void add_sample(struct sampling *s, struct group *g, double size, const d
   GROW(g->rows, g->capacity, (g->samples + 1) * (s->values + VALUES));
   double *r = row_of(s, g, g->samples++);
   r[STANDS_FOR] = (double)g->stratum.waiting;
+  r[SHIFTED] = s->skipped;
   r[SIZE] = size;
   memcpy(r + VALUES, values, s->values * sizeof *values);
   if (g->samples == 1 || size < g->least) g->least = size;
@@ -239,7 +266,6 @@ void sampling_over(struct sampling *s, size_t group, double size, const double *
   s->cycles += values ? values[SAMPLING_CYCLES] : sampling_predicted(s, group, SAMPLING_CYCLES, size);
   if (values) add_sample(s, g, size, values);
   else leave_out(s, g, size);
-  g->shifted += values && s->skipped;
   s->skipped = !values;
   if (g->stratum.taken && g->launches >= g->stratum.end) next_stratum(g, group);
 }

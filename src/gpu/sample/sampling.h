@@ -10,8 +10,9 @@
  * A value of the launches that were not simulated is predicted from those that were, of the same group: by a line through value
  * against size where sizes differ, else in proportion to size; plus what the simulated launch of its stratum was off that line. The
  * interval is that of a prediction of a sum: Student's quantile times the deviation, which is taken from differences between samples
- * that follow each other (a slow change makes it little wider). A simulated launch behind a skipped one is not what it would have been
- * either, and is taken to deviate as much. Groups are taken as independent.
+ * that follow each other (a slow change makes it little wider). A simulated launch behind a skipped one finds caches that are only about
+ * as they would have been: how far such samples are off the others of their group is taken out of the prediction, as far as it is no
+ * chance, and how sure that is goes into the interval. Groups are taken as independent.
  *
  * Owns: groups and samples. Does not: know a GPU, run anything, or keep caches warm (warm.h). The same launches give the same
  * decisions: what is drawn depends on numbers of launches and groups alone. */
