@@ -21,13 +21,19 @@
 
 #include <assert.h>
 
-enum { GPU_SM_WORDS = 256 / 64, GPU_CACHE_LINE = 64 };
+enum { GPU_CACHE_LINE = 64 };
+
+/* Components of one kind by number, 64 a word. */
+struct gpu_set {
+  uint64_t *words;
+  uint32_t n; /* words */
+};
 
 /* A thread's share of the SMs and slices: a range of each with as many that are due as every other share has, so that it
  * moves little from instant to instant and the thread's cache keeps its components. */
 struct gpu_member {
-  _Alignas(GPU_CACHE_LINE) uint64_t changed[GPU_SM_WORDS]; /* SMs with something to commit */
-  uint32_t sms_to, slices_to;                              /* first that are the next member's */
+  _Alignas(GPU_CACHE_LINE) uint64_t *changed; /* set of SMs with something to commit, in cache lines of its own */
+  uint32_t sms_to, slices_to;                 /* first that are the next member's */
 };
 
 struct gpu {
@@ -50,7 +56,10 @@ struct gpu {
   struct gpu_team *team;
   struct gpu_pace pace;     /* how many of it are used */
   struct gpu_member *members;
-  uint64_t *wakes;          /* when each SM and each slice is due next */
+  struct {
+    struct gpu_set sms, slices, channels;
+  } awake;                  /* those that may be due some time: mem_wake_at puts in, who is found asleep is taken out */
+  uint64_t *wakes;          /* when each SM and each slice that is awake is due next */
   uint32_t due_sms, due_slices, due_channels; /* at the next instant */
   struct gpu_feedback feedback;
 

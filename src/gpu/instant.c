@@ -38,38 +38,70 @@ struct group { /* of components: when they are due next */
 };
 
 static void add(struct group *d, uint64_t at) {
-  if (at > d->at || at == MEM_NEVER) return;
+  if (at > d->at) return;
   d->n = at < d->at ? 1 : d->n + 1;
   d->at = at;
 }
 
-/* Where a member's share ends: it and those before it have their part of those due at t. */
-static uint32_t share_end(const uint64_t *at, uint32_t n, uint64_t t, uint32_t part) {
-  uint32_t i = 0;
-  for (uint32_t seen = 0; i < n && seen < part; i++) seen += at[i] <= t;
-  return i;
+/* Each number of a set, from `from` on and below `to`. The set may change meanwhile, but for the word that is looked at. */
+#define EACH(i, set, from, to)                                                                                         \
+  for (uint32_t w_ = (from) / 64, i; w_ * 64 < (to); w_++)                                                             \
+    for (uint64_t left_ = part_of(&(set), w_, (from), (to));                                                            \
+         left_ && (i = w_ * 64 + (uint32_t)__builtin_ctzll(left_), true); left_ &= left_ - 1)
+
+/* Those of word w that are from `from` on and below `to`. Threads may put others in meanwhile. */
+static inline uint64_t part_of(const struct gpu_set *s, uint32_t w, uint32_t from, uint32_t to) {
+  uint64_t all = __atomic_load_n(&s->words[w], __ATOMIC_RELAXED);
+  if (w * 64 < from) all &= UINT64_MAX << from % 64;
+  if (to - w * 64 < 64) all &= UINT64_MAX >> (64 - to % 64);
+  return all;
 }
 
-/* Also counts how many of the larger groups are due, and divides them among the team. */
+/* Who is asleep leaves the set. */
+static inline bool is_awake(struct gpu_set *s, uint32_t i, uint64_t at) {
+  if (at != MEM_NEVER) return true;
+  s->words[i / 64] &= ~(UINT64_C(1) << i % 64);
+  return false;
+}
+
+/* Where a member's share ends: it and those before it have their part of those due at t. */
+static uint32_t share_end(const struct gpu_set *s, const uint64_t *at, uint32_t n, uint64_t t, uint32_t part) {
+  uint32_t seen = 0;
+  if (!part) return 0;
+  EACH (i, *s, 0, n)
+    if (at[i] <= t && ++seen == part) return i + 1;
+  return n;
+}
+
+/* Divides those due at t among the team. */
+static void divide(struct gpu *g, uint64_t t) {
+  unsigned size = g->pace.used;
+  const uint64_t *sm_at = g->wakes, *slice_at = g->wakes + g->n_sms;
+  for (unsigned m = 0; m + 1 < size; m++) {
+    g->members[m].sms_to = share_end(&g->awake.sms, sm_at, g->n_sms, t, g->due_sms * (m + 1) / size);
+    g->members[m].slices_to = share_end(&g->awake.slices, slice_at, g->n_slices, t, g->due_slices * (m + 1) / size);
+  }
+  g->members[size - 1].sms_to = g->n_sms;
+  g->members[size - 1].slices_to = g->n_slices;
+}
+
+/* Also counts how many of the larger groups are due. */
 uint64_t gpu_earliest(struct gpu *g) {
-  uint64_t *sm_at = g->wakes, *slice_at = g->wakes + g->n_sms, t = mem_earlier(g->dispatch_at, g->llc->at);
+  uint64_t t = mem_earlier(g->dispatch_at, g->llc->at);
   struct group sms = {MEM_NEVER, 0}, slices = sms, channels = sms;
-  for (uint32_t i = 0; i < g->n_sms; i++) add(&sms, sm_at[i] = g->sms[i].wake.at);
-  for (uint32_t i = 0; i < g->n_slices; i++) add(&slices, slice_at[i] = g->slices[i]->wake.at);
-  for (uint32_t i = 0; i < g->n_channels; i++) add(&channels, g->channels[i]->wake.at);
+  EACH (i, g->awake.sms, 0, g->n_sms)
+    if (is_awake(&g->awake.sms, i, g->sms[i].wake.at)) add(&sms, g->wakes[i] = g->sms[i].wake.at);
+  EACH (i, g->awake.slices, 0, g->n_slices)
+    if (is_awake(&g->awake.slices, i, g->slices[i]->wake.at)) add(&slices, g->wakes[g->n_sms + i] = g->slices[i]->wake.at);
+  EACH (i, g->awake.channels, 0, g->n_channels)
+    if (is_awake(&g->awake.channels, i, g->channels[i]->wake.at)) add(&channels, g->channels[i]->wake.at);
   for (uint32_t i = 0; i < g->fabric.n_nets; i++) t = mem_earlier(t, g->fabric.net[i]->wake.at);
   if (g->coop) t = mem_earlier(t, g->coop->wake.at);
   t = mem_earlier(t, mem_earlier(channels.at, mem_earlier(sms.at, slices.at)));
   g->due_sms = sms.at == t ? sms.n : 0;
   g->due_slices = slices.at == t ? slices.n : 0;
   g->due_channels = channels.at == t ? channels.n : 0;
-  unsigned size = g->pace.used;
-  for (unsigned m = 0; m + 1 < size; m++) {
-    g->members[m].sms_to = share_end(sm_at, g->n_sms, t, g->due_sms * (m + 1) / size);
-    g->members[m].slices_to = share_end(slice_at, g->n_slices, t, g->due_slices * (m + 1) / size);
-  }
-  g->members[size - 1].sms_to = g->n_sms;
-  g->members[size - 1].slices_to = g->n_slices;
+  if (g->pace.used > 1) divide(g, t);
   return t;
 }
 
@@ -84,8 +116,8 @@ static void visit_sm(struct gpu *g, uint32_t i, struct gpu_member *m) {
 static void visit_sms(void *user, unsigned member, unsigned size) {
   struct gpu *g = user;
   struct gpu_member *m = &g->members[member];
-  uint32_t to = size > 1 ? m->sms_to : g->n_sms;
-  for (uint32_t i = member ? m[-1].sms_to : 0; i < to; i++)
+  uint32_t from = member ? m[-1].sms_to : 0, to = size > 1 ? m->sms_to : g->n_sms;
+  EACH (i, g->awake.sms, from, to)
     if (g->sms[i].wake.at <= g->now) visit_sm(g, i, m);
 }
 
@@ -115,7 +147,7 @@ static void commit_sm(struct gpu *g, struct sm *s) {
 /* What the SMs did that others can see, in the order of their numbers, and what they finished. */
 static void commit_sms(struct gpu *g) {
   l1_publish(&g->sms[0].l1);
-  for (unsigned w = 0; w < GPU_SM_WORDS; w++) {
+  for (unsigned w = 0; w < g->awake.sms.n; w++) {
     uint64_t changed = 0;
     for (unsigned i = 0; i < gpu_team_size(g->team); i++) {
       changed |= g->members[i].changed[w];
@@ -194,8 +226,8 @@ static void visit_channel(struct gpu *g, uint32_t i) { VISIT(g->channels[i], dra
 static void visit_slices(void *user, unsigned member, unsigned size) {
   struct gpu *g = user;
   const struct gpu_member *m = &g->members[member];
-  uint32_t to = size > 1 ? m->slices_to : g->n_slices;
-  for (uint32_t i = member ? m[-1].slices_to : 0; i < to; i++) visit_slice(g, i);
+  uint32_t from = member ? m[-1].slices_to : 0, to = size > 1 ? m->slices_to : g->n_slices;
+  EACH (i, g->awake.slices, from, to) visit_slice(g, i);
 }
 
 /* SMs and slices have no port in common. */
@@ -208,7 +240,8 @@ static void visit_sms_and_slices(void *user, unsigned member, unsigned size) {
 static void visit_nets_and_channels(void *user, unsigned member, unsigned size) {
   struct gpu *g = user;
   for (uint32_t i = member; i < g->fabric.n_nets; i += size) visit_net(g, i);
-  for (uint32_t i = member; i < g->n_channels; i += size) visit_channel(g, i);
+  EACH (i, g->awake.channels, 0, g->n_channels)
+    if (i % size == member) visit_channel(g, i);
   for (uint32_t i = member; i < g->n_slices && g->packing.on; i += size) reply_pack(&g->packing.packers[i]);
 }
 
