@@ -191,7 +191,7 @@ static bool track(struct wl_run *r, const struct shape *s, float *pieces) {
 }
 
 static bool run(struct wl_run *r) {
-  static const struct shape shapes[WL_SIZES] = {{52, 46, 1, 1}, {219, 76, 15, 2}, {219, 256, 36, 8}};
+  static const struct shape shapes[WL_SIZES] = {{46, 45, 1, 1}, {219, 76, 15, 2}, {219, 256, 36, 8}};
   struct shape s = shapes[r->size];
   int pixels = s.rows * s.columns, cells = 1 + pixels / PIXELS_A_CELL;
   float *x = WL_NEW(r, float, cells), *y = WL_NEW(r, float, cells), *frame = make_frame(r, &s, cells, x, y);
@@ -207,7 +207,7 @@ const struct workload wl_leukocyte = {
     .name = "leukocyte",
     .suite = "Rodinia",
     .pattern = "texture fetches on circles and discs around each pixel, then a stencil in shared memory",
-    .sizes = {"52 x 46 pixels, 1 cell, 1 round", "219 x 76 pixels, 15 cells, 2 rounds", "219 x 256 pixels, 36 cells, 8 rounds"},
+    .sizes = {"46 x 45 pixels, 1 cell, 1 round", "219 x 76 pixels, 15 cells, 2 rounds", "219 x 256 pixels, 36 cells, 8 rounds"},
     .ptx = wl_ptx_leukocyte,
     .run = run,
 };
