@@ -122,8 +122,6 @@ int wl_cores(struct wl_run *r);
 // How many blocks of a kernel one multiprocessor can hold at once, for grids whose blocks wait for each other.
 int wl_resident(struct wl_run *r, const char *kernel, int threads, size_t shared);
 
-// How many blocks of `threads` threads of a kernel a multiprocessor can hold, for grids whose blocks wait for each other.
-
 // Launches a kernel of the workload's module by name, with `shared` bytes of dynamic shared memory; the rest
 // are the addresses of its arguments: WL_LAUNCH(r, "add", wl_1d(4), wl_1d(256), 0, &a, &b, &n).
 #define WL_LAUNCH(r, kernel, grid, block, shared, ...)                                                       \
