@@ -362,7 +362,7 @@ struct exec_grid {
   unsigned host_threads;     /* of exec_run_grid: that it may use; 0: one */
   bool concurrent;           /* several do: atomic operations on global memory are atomic on the host too */
   uint64_t workspace;        /* device address of a cooperative grid's barrier, 0 if none */
-  uint64_t (*clock)(void *user); /* current cycle; NULL: instructions executed so far */
+  uint64_t (*clock)(void *user); /* current cycle; NULL: eight for each instruction so far */
   void *clock_user;
   struct exec_limits *limits; /* of exec_run_grid; NULL: none */
   uint64_t instructions, thread_instructions; /* summed when CTAs end */
