@@ -410,7 +410,7 @@ struct exec_grid {
   bool timed;                /* whoever drives it lets time pass: signals and lines of copies are left in exec_warp.sent */
   bool concurrent;           /* several do: atomic operations on global memory are atomic on the host too */
   uint64_t workspace;        /* device address of a cooperative grid's barrier, 0 if none */
-  uint64_t (*clock)(void *user); /* current cycle; NULL: instructions executed so far */
+  uint64_t (*clock)(void *user); /* current cycle; NULL: eight for each instruction so far */
   void *clock_user;
   struct exec_limits *limits; /* of exec_run_grid; NULL: none */
   uint64_t instructions, thread_instructions; /* summed when CTAs end */
