@@ -139,7 +139,7 @@ static void finish_cta(struct sm *s, struct sm_cta *cta) {
  * cycle, the peak rate of NVIDIA's H100 whitepaper; but the matrices in shared memory are read at 128 bytes a cycle: 2 KB of a if it is
  * there, 32 bytes of b for each column, or 64 if a is sparse (measured on an H200: tests/h200/hopper.tsv). Sums stay in the core, so
  * that the next one on the same registers follows at once; wait_group waits sm.wgmma_latency longer. */
-enum { WGMMA_CYCLES = 4, WGMMA_A = 2048, WGMMA_B = 8 * 32, SHARED_BYTES = 128 };
+enum { WGMMA_CYCLES = 4, WGMMA_A = 2048, WGMMA_B = 8 * 32, SHARED_BYTES = 128, WGMMA_LEAST = 16 /* cycles, a from registers */ };
 
 static bool is_wgmma(const struct exec_inst *in) { return in->unit == EXEC_U_TENSOR && in->ptx->op == PTX_OP_wgmma; }
 
@@ -147,13 +147,14 @@ static uint32_t wgmma_cycles(const struct exec_inst *in) {
   bool registers = in->ptx->ops[1].kind == PTX_O_VEC;
   uint32_t bytes = (registers ? 0 : WGMMA_A) + WGMMA_B * in->vec * (ptx_has(in->ptx, PTX_M_sp) ? 2u : 1u);
   uint32_t products = WGMMA_CYCLES * in->vec, reads = bytes / SHARED_BYTES;
+  if (registers && reads < WGMMA_LEAST) reads = WGMMA_LEAST;
   return products > reads ? products : reads;
 }
 
 /* Groups of wgmma: commit_group closes one, wait_group N waits for all but the last N. */
 static void order_wgmma(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
   if (is_wgmma(in)) {
-    w->wgmma_done = mem_later(w->wgmma_done, sm_after(s, now, wgmma_cycles(in) + s->config.wgmma_latency));
+    w->wgmma_done = mem_later(w->wgmma_done, sm_after(s, now, WGMMA_CYCLES * in->vec + s->config.wgmma_latency));
   } else if (ptx_has(in->ptx, PTX_M_commit_group)) {
     w->wgmma_groups[w->n_wgmma_groups++ % SM_WGMMA_GROUPS] = w->wgmma_done;
   } else if (ptx_has(in->ptx, PTX_M_wait_group)) {
