@@ -202,6 +202,7 @@ static bool choose_cta_sched(struct gpu *g, struct err *e) {
   if (g->n_sms % clusters)
     return cfg_complain(g->cfg, "gpu.clusters", e, "it does not divide the %u SMs", g->n_sms);
   g->clusters = clusters;
+  g->gpc_sms = (uint32_t)cfg_int(g->cfg, "gpu.gpc_sms");
   g->took = must_alloc(g->n_sms * sizeof *g->took);
   for (uint32_t i = 0; i < g->n_sms; i++) g->took[i] = MEM_NEVER;
   g->program_of = must_alloc(g->n_sms);

@@ -65,6 +65,8 @@ struct gpu {
 
   uint64_t *cta_stats;      /* what only the CTA scheduler counts */
   uint32_t clusters;
+  uint32_t gpc_sms;         /* SMs of a GPC; 0: all are one */
+  uint32_t cluster_grids;   /* on the GPU, whose CTAs are in clusters */
   struct gpu_residents grids;
   uint64_t *took;           /* by SM: when it was last given a CTA */
   uint8_t *program_of;      /* by SM */

@@ -155,14 +155,36 @@ static void finish_cta(struct sm *s, struct sm_cta *cta) {
 }
 
 /* A warp's part of wgmma, 16 rows, keeps a tensor core busy for 4 cycles for each 8 columns, of every type: 512 products of f16 a
- * cycle, the peak rate of NVIDIA's H100 whitepaper. Sums stay in the core, so that the next one on the same registers follows at
- * once. Left out: the latency of the last one before wait_group, reading shared memory, and that a warp need not wait to read them. */
-enum { WGMMA_CYCLES = 4 };
+ * cycle, the peak rate of NVIDIA's H100 whitepaper; but the matrices in shared memory are read at 128 bytes a cycle: 2 KB of a if it is
+ * there, 32 bytes of b for each column, or 64 if a is sparse (measured on an H200: tests/h200/hopper.tsv). Sums stay in the core, so
+ * that the next one on the same registers follows at once; wait_group waits sm.wgmma_latency longer. */
+enum { WGMMA_CYCLES = 4, WGMMA_A = 2048, WGMMA_B = 8 * 32, SHARED_BYTES = 128, WGMMA_LEAST = 16 /* cycles, a from registers */ };
 
 static bool is_wgmma(const struct exec_inst *in) { return in->unit == EXEC_U_TENSOR && in->ptx->op == PTX_OP_wgmma; }
 
+static uint32_t wgmma_cycles(const struct exec_inst *in) {
+  bool registers = in->ptx->ops[1].kind == PTX_O_VEC;
+  uint32_t bytes = (registers ? 0 : WGMMA_A) + WGMMA_B * in->vec * (ptx_has(in->ptx, PTX_M_sp) ? 2u : 1u);
+  uint32_t products = WGMMA_CYCLES * in->vec, reads = bytes / SHARED_BYTES;
+  if (registers && reads < WGMMA_LEAST) reads = WGMMA_LEAST;
+  return products > reads ? products : reads;
+}
+
+/* Groups of wgmma: commit_group closes one, wait_group N waits for all but the last N. */
+static void order_wgmma(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
+  if (is_wgmma(in)) {
+    w->wgmma_done = mem_later(w->wgmma_done, sm_after(s, now, WGMMA_CYCLES * in->vec + s->config.wgmma_latency));
+  } else if (ptx_has(in->ptx, PTX_M_commit_group)) {
+    w->wgmma_groups[w->n_wgmma_groups++ % SM_WGMMA_GROUPS] = w->wgmma_done;
+  } else if (ptx_has(in->ptx, PTX_M_wait_group)) {
+    uint32_t left = (uint32_t)in->ptx->ops[0].imm;
+    if (left < w->n_wgmma_groups && left < SM_WGMMA_GROUPS)
+      w->not_before = mem_later(w->not_before, w->wgmma_groups[(w->n_wgmma_groups - 1 - left) % SM_WGMMA_GROUPS]);
+  }
+}
+
 static uint32_t interval_of(const struct sm *s, const struct exec_inst *in) {
-  return is_wgmma(in) ? WGMMA_CYCLES * in->vec : s->config.interval[sm_unit_of(s, in)];
+  return is_wgmma(in) ? wgmma_cycles(in) : s->config.interval[sm_unit_of(s, in)];
 }
 
 /* Halves of 64 bits that do not need each other. */
@@ -191,7 +213,7 @@ static uint32_t added_latency(const struct sm *s, const struct exec_inst *in) {
 }
 
 static uint32_t latency_of(const struct sm *s, const struct exec_inst *in) {
-  return is_wgmma(in) ? WGMMA_CYCLES * in->vec : s->config.latency[sm_unit_of(s, in)] + added_latency(s, in);
+  return is_wgmma(in) ? wgmma_cycles(in) : s->config.latency[sm_unit_of(s, in)] + added_latency(s, in);
 }
 
 /* A pipeline and a collector are taken when the instruction is chosen: its execution may be left for sm_commit. */
@@ -212,6 +234,10 @@ static void fly(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_
   bool memory = in->flags & EXEC_MEMORY && w->x->access.mask;
   struct sm_flight f = {.deps = d, .entry = -1, .warp = (uint8_t)slot, .set = (uint8_t)set_of(s->config.pipe[unit]),
                         .latency = (uint16_t)latency_of(s, in), .interval = (uint16_t)interval_of(s, in)};
+  if (memory && w->x->access.bulk) {
+    sm_bulk_accept(s, slot, pc, d, now);
+    memory = false;
+  }
   if (memory) f.entry = (int32_t)sm_lsu_accept(s, slot, in, pc, d, now);
   else
     for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = SM_UNKNOWN;
@@ -246,7 +272,8 @@ static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint
     return;
   }
   if (in->flags & EXEC_MEMORY && w->x->access.mask) {
-    sm_lsu_accept(s, slot, in, pc, d, now);
+    if (w->x->access.bulk) sm_bulk_accept(s, slot, pc, d, now);
+    else sm_lsu_accept(s, slot, in, pc, d, now);
     return;
   }
   uint64_t done = sm_after(s, w->collected, latency_of(s, in));
@@ -256,11 +283,25 @@ static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint
 void sm_end_warp(struct sm *s, unsigned slot) {
   uint32_t i = 0;
   s->live &= ~(UINT64_C(1) << slot);
-  if (s->warps[slot].outstanding || s->warps[slot].fetching) s->owed |= UINT64_C(1) << slot;
+  if (s->warps[slot].outstanding || s->warps[slot].fetching || s->warps[slot].bulk) s->owed |= UINT64_C(1) << slot;
   sm_buffer_end(s, slot);
   sm_readiness_drop(&s->ready, slot);
   while (s->by_age[i] != slot) i++;
   for (s->n_by_age--; i < s->n_by_age; i++) s->by_age[i] = s->by_age[i + 1];
+}
+
+static bool is_cluster_barrier(const struct exec_inst *in) { return in->unit == EXEC_U_BARRIER && ptx_has(in->ptx, PTX_M_cluster); }
+
+void sm_open_clusters(struct sm *s, uint64_t now) {
+  for (uint32_t left = s->opened; left; left &= left - 1) {
+    struct sm_cta *cta = &s->ctas[__builtin_ctz(left)];
+    if (!cta->active) continue;
+    cta->cluster_opens = sm_after(s, now, s->config.cluster_latency);
+    sm_settle(s, now);
+    refresh_cta(s, cta, cta->cluster_opens, now);
+  }
+  s->opened = 0;
+  mem_wake_at(&s->wake, sm_after(s, now, 1));
 }
 
 static bool is_barrier(const struct exec_inst *in) { return in->unit == EXEC_U_BARRIER && in->flags & EXEC_CONTROL; }
@@ -319,6 +360,9 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_cta *cta = &s->ctas[w->cta];
   bool opened = cta->x.barrier_releases != cta->seen_releases;
   uint64_t opens = is_barrier(in) ? arrive(s, now) : sm_after(s, now, 1);
+  if (opened && is_cluster_barrier(in)) opens = cta->cluster_opens = sm_after(s, now, s->config.cluster_latency);
+  if (is_cluster_barrier(in) && ptx_has(in->ptx, PTX_M_wait)) w->not_before = mem_later(w->not_before, cta->cluster_opens);
+  if (in->ptx->op == PTX_OP_wgmma) order_wgmma(s, w, in, now);
   if (opened && !ptx_has(in->ptx, PTX_M_arrive)) w->not_before = mem_later(w->not_before, opens);
   if (status == EXEC_DONE) sm_end_warp(s, slot);
   else sm_refresh_warp(s, slot, now);
@@ -366,6 +410,7 @@ void sm_commit(struct sm *s, uint64_t now) {
   for (unsigned k = 0; k < SM_SETS; k++) s->pipeline.reserved[k] = 0;
   for (uint32_t i = 0; i < s->n_ordered; i++) perform(s, s->ordered[i], now);
   s->n_ordered = 0;
+  if (s->signals_due) sm_signals_arrive(s, now);
   mem_wake_at(&s->wake, sm_after(s, now, 1));
 }
 

@@ -30,13 +30,13 @@ uint64_t sm_param_address(const struct sm *s, const struct exec_grid *grid) {
 
 /* ---- accepting an instruction ----------------------------------------------------------------------------------------- */
 
-static uint32_t new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *d, uint64_t now) {
+uint32_t sm_new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *d, uint64_t now) {
   int32_t k = s->free_memop;
   struct sm_memop *m = &s->memops[k];
   s->free_memop = m->next_free;
   s->memops_out++;
   uint32_t grid = s->warps[slot].x->grid->place;
-  *m = (struct sm_memop){.deps = d, .issued = now, .warp = (uint8_t)slot, .pc = pc, .grid = (uint8_t)grid};
+  *m = (struct sm_memop){.deps = d, .issued = now, .warp = (uint8_t)slot, .pc = pc, .grid = (uint8_t)grid, .bulk = -1};
   s->grid_memops[grid]++;
   return (uint32_t)k;
 }
@@ -112,6 +112,9 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, 
     s->stats[SM_S_SHARED_CYCLES] += e->cycles;
     unsigned least = a->bytes <= 4 ? 1 : a->bytes <= 8 ? 2 : 4;
     s->stats[SM_S_CONFLICTS] += e->cycles > least ? e->cycles - least : 0;
+    if (a->times > 1) e->cycles = (uint16_t)(e->cycles * a->times < UINT16_MAX ? e->cycles * a->times : UINT16_MAX);
+    if (a->remote) e->across = (uint32_t)__builtin_popcount(a->remote) * a->bytes * (a->times ? a->times : 1);
+    s->stats[SM_S_DSM_BYTES] += e->across;
     break;
   case PTX_LOCAL: local_segments(s, slot, a, e); break;
   case PTX_PARAM: { /* uniform: one word of the constant bank */
@@ -144,11 +147,12 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, 
   uint32_t at = s->lsu_head + s->lsu_count;
   at = at < s->config.lsu_queue ? at : at - s->config.lsu_queue;
   struct sm_lsu_entry *e = &s->lsu[at];
-  e->memop = new_memop(s, slot, pc, d, now);
+  e->memop = sm_new_memop(s, slot, pc, d, now);
   e->space = a->space;
   e->kind = (uint8_t)kind_of(a->op);
   e->cache = a->cache;
   e->n = e->next = e->cycles = e->lookups = 0;
+  e->across = 0;
   e->bypasses = e->asked = false;
   e->handed = !s->config.pipeline.banks;
   e->from = 0;
@@ -163,6 +167,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, 
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = MEM_NEVER;
   w->outstanding++;
   if (a->async) sm_copy_begins(w, &s->memops[e->memop]);
+  if (a->signals) sm_send_signals(s, w->x->sent.signals, w->x->sent.n_signals, sm_after(s, now, a->remote ? s->config.dsm_latency : s->config.shared_latency));
   s->lsu_count++;
   return at;
 }
@@ -172,7 +177,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, 
 /* A slot whose warp has ended is free when the last answer has come. */
 static void maybe_free_slot(struct sm *s, unsigned slot) {
   const struct sm_warp *w = &s->warps[slot];
-  if (w->outstanding || w->fetching || s->live >> slot & 1) return;
+  if (w->outstanding || w->fetching || w->bulk || s->live >> slot & 1) return;
   s->owed &= ~(UINT64_C(1) << slot);
   s->slot_freed = true;
 }
@@ -191,7 +196,12 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
       s->profile->rows[m->pc].latency += cycles;
     }
   }
-  w->outstanding--;
+  if (m->bulk < 0) {
+    w->outstanding--;
+  } else {
+    w->bulk--;
+    sm_bulk_done(s, m, at);
+  }
   sm_copy_ends(w, m);
   maybe_free_slot(s, m->warp);
   m->next_free = s->free_memop;
@@ -201,7 +211,7 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   if (s->live >> m->warp & 1 && s->ready.warp[m->warp].ready == MEM_NEVER) sm_refresh_warp(s, m->warp, now);
 }
 
-static void maybe_complete(struct sm *s, struct sm_memop *m, uint64_t now) {
+void sm_maybe_complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   if (m->sent && !m->outstanding) complete(s, m, now);
 }
 
@@ -213,7 +223,7 @@ struct answer {
 static void answer_memop(struct answer *a, uint32_t owner, unsigned parts) {
   struct sm_memop *m = &a->s->memops[owner];
   m->outstanding -= parts;
-  maybe_complete(a->s, m, a->now);
+  sm_maybe_complete(a->s, m, a->now);
 }
 
 /* When the answer of an access is in the register: one a cycle is written (sm.reply_latency). */
@@ -292,7 +302,7 @@ static void pop_entry(struct sm *s, uint64_t now) {
   s->lsu_head = s->lsu_head + 1 < s->config.lsu_queue ? s->lsu_head + 1 : 0;
   s->lsu_count--;
   m->sent = true;
-  maybe_complete(s, m, now);
+  sm_maybe_complete(s, m, now);
 }
 
 static bool uses_l1(const struct sm *s, const struct sm_lsu_entry *e) {
@@ -450,7 +460,7 @@ static void note_queued(struct sm *s, const struct l1_request *r, enum l1_result
     if (result == L1_HIT && at > m->data_ready) m->data_ready = at;
     if (result == L1_HIT && s->profile) s->profile->rows[m->pc].hits++;
     m->outstanding--;
-    maybe_complete(s, m, now);
+    sm_maybe_complete(s, m, now);
   }
 }
 
@@ -506,11 +516,21 @@ static uint64_t tag_queue_next(const struct sm *s, uint64_t now) {
 
 /* ---- one visit --------------------------------------------------------------------------------------------------------- */
 
+/* Some of it is in other SMs: their shared memory is reached one access after the other. */
+static void reach_across(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
+  struct sm_memop *m = &s->memops[e->memop];
+  uint32_t cycles = (e->across + s->config.dsm_bytes - 1) / s->config.dsm_bytes;
+  s->dsm_free = sm_after(s, mem_later(now, s->dsm_free), cycles);
+  s->lsu_busy = mem_later(s->lsu_busy, s->dsm_free);
+  m->data_ready = mem_later(m->data_ready, sm_after(s, s->dsm_free, s->config.dsm_latency - 1));
+}
+
 static void shared_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
   unsigned cycles = e->cycles ? e->cycles : 1;
   struct sm_memop *m = &s->memops[e->memop];
   m->data_ready = return_data(s, m->warp, sm_after(s, now, s->config.shared_latency), cycles);
   s->lsu_busy = sm_after(s, now, cycles);
+  if (e->across) reach_across(s, e, now);
   pop_entry(s, now);
 }
 

@@ -34,9 +34,9 @@ static const struct row SPECIAL[] = {
 };
 
 static const struct row ADDRESSES[] = {
-    ROW("mapa.shared::cluster.u32 distance", "u32*4:",
+    ROW("mapa.shared::cluster.u32 distance", "u32*3:",
         "mov.u32 %r4, %cluster_ctarank; mapa.shared::cluster.u32 %r5, %ps, %r4; mapa.shared::cluster.u32 %r6, %ps, 0; sub.u32 %d0, %r5, %r6; "
-        "mapa.shared::cluster.u32 %r7, %ps, 3; sub.u32 %d1, %r7, %r6; and.b32 %d2, %r6, 0xffffff; sub.u32 %d2, %d2, %ps; sub.u32 %d3, %r5, %ps;"),
+        "mapa.shared::cluster.u32 %r7, %ps, 3; sub.u32 %d1, %r7, %r6; and.b32 %d2, %r6, 0xffffff; sub.u32 %d2, %d2, %ps; "),
     ROW("mapa.shared::cluster.u64 distance", "u64:few",
         "cvt.u64.u32 %l0, %ps; @@ %l1, %l0, %a; @@ %l2, %l0, 0; sub.u64 %d, %l1, %l2;"),
     ROW("mapa.u64 generic distance", "u64*2:few",

@@ -41,7 +41,7 @@ static unsigned box_bytes(const struct copy *c) {
   unsigned n = BYTES[c->map.type];
   if (c->map.im2col) return n * c->map.box[0] * c->map.box[1];
   for (unsigned i = 0; i < c->map.rank; i++) {
-    unsigned step = i || c->map.interleave ? c->map.steps[i] : 1;
+    unsigned step = i ? c->map.steps[i] : 1;
     n *= (c->map.box[i] + step - 1) / step;
   }
   return n;
@@ -117,16 +117,16 @@ static void add_types(struct variants *all) {
 
 static void add_ranks(struct variants *all) {
   static const struct copy LIST[] = {
-      {"1d", {.type = U32, .rank = 1, .sizes = {500}, .box = {128}}, {77}, {0}},
+      {"1d", {.type = U32, .rank = 1, .sizes = {500}, .box = {128}}, {76}, {0}},
       {"1d edge", {.type = U32, .rank = 1, .sizes = {500}, .box = {128}}, {440}, {0}},
       {"1d wide", {.type = U16, .rank = 1, .sizes = {4096}, .box = {256}}, {-8}, {0}},
-      {"3d", {.type = U32, .rank = 3, .sizes = {30, 10, 6}, .strides = {128, 1280}, .box = {8, 4, 4}}, {2, 7, 3}, {0}},
-      {"4d", {.type = U16, .rank = 4, .sizes = {16, 6, 5, 7}, .strides = {32, 192, 960}, .box = {8, 4, 3, 4}}, {4, 3, 2, 5}, {0}},
-      {"5d", {.type = U8, .rank = 5, .sizes = {32, 4, 5, 3, 4}, .strides = {32, 128, 640, 1920}, .box = {16, 2, 3, 2, 4}}, {8, -1, 2, 1, 2}, {0}},
-      {"steps", {.type = U32, .rank = 3, .sizes = {30, 10, 6}, .strides = {128, 1280}, .box = {8, 4, 4}, .steps = {1, 2, 3}}, {2, 1, 1}, {0}},
+      {"3d", {.type = U32, .rank = 3, .sizes = {30, 10, 6}, .strides = {128, 1280}, .box = {8, 4, 4}}, {4, 7, 3}, {0}},
+      {"4d", {.type = U16, .rank = 4, .sizes = {16, 6, 5, 7}, .strides = {32, 192, 960}, .box = {8, 4, 3, 4}}, {8, 3, 2, 5}, {0}},
+      {"5d", {.type = U8, .rank = 5, .sizes = {32, 4, 5, 3, 4}, .strides = {32, 128, 640, 1920}, .box = {16, 2, 3, 2, 4}}, {16, -1, 2, 1, 2}, {0}},
+      {"steps", {.type = U32, .rank = 3, .sizes = {30, 10, 6}, .strides = {128, 1280}, .box = {8, 4, 4}, .steps = {1, 2, 3}}, {4, 1, 1}, {0}},
       {"steps7", {.type = U16, .rank = 2, .sizes = {64, 60}, .strides = {128}, .box = {32, 64}, .steps = {1, 7}}, {0, -2}, {0}},
       {"step inside", {.type = U32, .rank = 2, .sizes = {32, 60}, .strides = {128}, .box = {16, 8}, .steps = {2, 1}}, {4, 5}, {0}},
-      {"padded", {.type = U32, .rank = 2, .sizes = {21, 60}, .strides = {96}, .box = {16, 8}}, {10, 5}, {0}},
+      {"padded", {.type = U32, .rank = 2, .sizes = {21, 60}, .strides = {96}, .box = {16, 8}}, {12, 5}, {0}},
   };
   for (unsigned i = 0; i < sizeof LIST / sizeof LIST[0]; i++) load(all, LIST[i]);
 }
@@ -148,21 +148,6 @@ static void add_swizzles(struct variants *all) {
   }
 }
 
-/* Channels in slices of 16 or 32 bytes. */
-static void add_interleaved(struct variants *all) {
-  static const struct copy LIST[] = {
-      {"slices", {.type = U16, .rank = 3, .sizes = {8, 16, 20}, .strides = {16, 256}, .box = {8, 8, 4}, .interleave = 1}, {0, 2, 3}, {0}},
-      {"slices", {.type = U16, .rank = 4, .sizes = {8, 7, 6, 10}, .strides = {16, 112, 672}, .box = {8, 4, 3, 4}, .interleave = 1}, {0, 5, 4, 7}, {0}},
-      {"slices of two", {.type = U16, .rank = 3, .sizes = {16, 16, 20}, .strides = {16, 256}, .box = {16, 8, 2}, .interleave = 1}, {0, 2, 3}, {0}},
-      {"slices of two from the second", {.type = U16, .rank = 3, .sizes = {32, 16, 20}, .strides = {16, 256}, .box = {16, 8, 2}, .interleave = 1}, {1, 2, 3}, {0}},
-      {"slices wide", {.type = U16, .rank = 3, .sizes = {16, 16, 20}, .strides = {32, 512}, .box = {16, 8, 4}, .interleave = 2, .swizzle = 1}, {0, 2, 3}, {0}},
-      {"slices wide", {.type = U8, .rank = 4, .sizes = {32, 7, 6, 10}, .strides = {32, 224, 1344}, .box = {32, 4, 3, 4}, .interleave = 2, .swizzle = 1}, {0, 5, 4, 7}, {0}},
-      {"slices wide", {.type = U32, .rank = 5, .sizes = {8, 4, 3, 5, 6}, .strides = {32, 128, 384, 1920}, .box = {8, 2, 2, 2, 3}, .interleave = 2, .swizzle = 1}, {0, 1, 2, 3, 4}, {0}},
-      {"slices swizzled", {.type = U16, .rank = 3, .sizes = {8, 16, 20}, .strides = {16, 256}, .box = {8, 8, 4}, .interleave = 1, .swizzle = 1}, {0, 2, 3}, {0}},
-  };
-  for (unsigned i = 0; i < sizeof LIST / sizeof LIST[0]; i++) load(all, LIST[i]);
-}
-
 /* ---- im2col -------------------------------------------------------------------------------------------------------------- */
 
 #define IMAGE3 .rank = 3, .sizes = {16, 9, 12}, .strides = {32, 288}
@@ -180,7 +165,7 @@ static void add_im2col(struct variants *all) {
       {"hw", {.type = U16, IMAGE4, .box = {16, 32}, .im2col = true, .lower = {-1, -1}, .upper = {-1, -1}}, {0, -1, -1, 0}, {1, 1}},
       {"hw", {.type = U16, IMAGE4, .box = {16, 32}, .im2col = true, .lower = {-1, -1}, .upper = {-1, -1}}, {0, 4, 3, 1}, {2, 1}},
       {"hw", {.type = U16, IMAGE4, .box = {16, 64}, .im2col = true, .lower = {-1, -2}, .upper = {0, 1}}, {8, 2, 1, 6}, {2, 0}},
-      {"hw", {.type = U16, IMAGE4, .box = {8, 64}, .im2col = true, .lower = {0, 0}, .upper = {-2, -2}}, {4, 1, 2, 0}, {2, 2}},
+      {"hw", {.type = U16, IMAGE4, .box = {8, 64}, .im2col = true, .lower = {0, 0}, .upper = {-2, -2}}, {8, 1, 2, 0}, {2, 2}},
       {"hw 32B", {.type = U16, IMAGE4, .box = {16, 32}, .im2col = true, .swizzle = 1, .lower = {-1, -1}, .upper = {-1, -1}}, {0, 1, 1, 2}, {1, 2}},
       {"hw steps", {.type = U16, IMAGE4, .box = {16, 16}, .im2col = true, .lower = {-1, -1}, .upper = {-1, -1}, .steps = {1, 2, 2, 1}}, {0, -1, -1, 1}, {1, 2}},
       {"hw steps", {.type = U16, IMAGE4, .box = {16, 24}, .im2col = true, .lower = {-1, 0}, .upper = {1, 0}, .steps = {1, 3, 2, 1}}, {0, 2, 2, 1}, {0, 1}},
@@ -224,18 +209,17 @@ static void add_store(struct variants *all, struct copy c, const char *reduce, c
 
 static void add_stores(struct variants *all) {
   static const struct copy LIST[] = {
-      {"1d", {.type = U32, .rank = 1, .sizes = {500}, .box = {128}}, {77}, {0}},
+      {"1d", {.type = U32, .rank = 1, .sizes = {500}, .box = {128}}, {76}, {0}},
       {"2d", {.type = U32, .rank = 2, .sizes = {30, 60}, .strides = {128}, .box = {16, 8}}, {4, 3}, {0}},
       {"2d edge", {.type = U32, .rank = 2, .sizes = {30, 60}, .strides = {128}, .box = {16, 8}}, {20, 56}, {0}},
-      {"2d before", {.type = U16, .rank = 2, .sizes = {64, 60}, .strides = {128}, .box = {32, 8}}, {-5, -2}, {0}},
+      {"2d before", {.type = U16, .rank = 2, .sizes = {64, 60}, .strides = {128}, .box = {32, 8}}, {-8, -2}, {0}},
       {"2d steps", {.type = U32, .rank = 2, .sizes = {30, 60}, .strides = {128}, .box = {16, 16}, .steps = {1, 2}}, {4, 3}, {0}},
       {"2d 128B", {.type = U16, .rank = 2, .sizes = {64, 60}, .strides = {128}, .box = {64, 16}, .swizzle = 3}, {0, 3}, {0}},
-      {"3d", {.type = U32, .rank = 3, .sizes = {30, 10, 6}, .strides = {128, 1280}, .box = {8, 4, 4}}, {2, 7, 3}, {0}},
-      {"4d", {.type = U16, .rank = 4, .sizes = {16, 6, 5, 7}, .strides = {32, 192, 960}, .box = {8, 4, 3, 4}}, {4, 3, 2, 5}, {0}},
-      {"5d", {.type = U8, .rank = 5, .sizes = {32, 4, 5, 3, 4}, .strides = {32, 128, 640, 1920}, .box = {16, 2, 3, 2, 4}}, {8, -1, 2, 1, 2}, {0}},
-      {"w", {.type = U16, IMAGE3, .box = {8, 16}, .im2col = true, .lower = {-1}, .upper = {-1}}, {8, 3, 1}, {0}},
+      {"3d", {.type = U32, .rank = 3, .sizes = {30, 10, 6}, .strides = {128, 1280}, .box = {8, 4, 4}}, {4, 7, 3}, {0}},
+      {"4d", {.type = U16, .rank = 4, .sizes = {16, 6, 5, 7}, .strides = {32, 192, 960}, .box = {8, 4, 3, 4}}, {8, 3, 2, 5}, {0}},
+      {"5d", {.type = U8, .rank = 5, .sizes = {32, 4, 5, 3, 4}, .strides = {32, 128, 640, 1920}, .box = {16, 2, 3, 2, 4}}, {16, -1, 2, 1, 2}, {0}},
+      {"w", {.type = U16, IMAGE3, .box = {8, 16}, .im2col = true}, {8, 3, 1}, {0}},
       {"hw", {.type = U16, .rank = 4, .sizes = {16, 7, 6, 6}, .strides = {32, 224, 1344}, .box = {16, 32}, .im2col = true}, {0, 4, 3, 1}, {0}},
-      {"hw", {.type = U16, .rank = 4, .sizes = {16, 7, 6, 6}, .strides = {32, 224, 1344}, .box = {16, 32}, .im2col = true, .lower = {-1, -1}, .upper = {-1, -1}}, {0, -1, -1, 2}, {0}},
       {"dhw", {.type = U16, .rank = 5, .sizes = {16, 5, 4, 3, 4}, .strides = {32, 160, 640, 1920}, .box = {16, 48}, .im2col = true}, {0, 1, 2, 1, 0}, {0}},
   };
   for (unsigned i = 0; i < sizeof LIST / sizeof LIST[0]; i++) add_store(all, LIST[i], "", "raw32");
@@ -248,7 +232,7 @@ static void add_reductions(struct variants *all) {
   } LIST[] = {{U32, "raw32", {".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor"}},
               {S32, "raw32", {".add", ".min", ".max", ".and", ".or", ".xor"}},
               {U64, "raw64", {".add", ".min", ".max", ".and", ".or", ".xor"}},
-              {S64, "raw64", {".add", ".min", ".max", ".and", ".or", ".xor"}},
+              {S64, "raw64", {".min", ".max"}},
               {F16, "f16x2", {".add", ".min", ".max"}},
               {BF16, "bf16x2", {".add", ".min", ".max"}},
               {F32, "f32", {".add"}},
@@ -329,6 +313,7 @@ static void add_replacements(struct variants *all) {
   add_replaced(all, c, "rank", SET("rank", "b32", "1"));
   add_replaced(all, c, "box", SET("box_dim", "b32", "0, 8") " " SET("box_dim", "b32", "1, 16"));
   add_replaced(all, c, "steps", SET("element_stride", "b32", "1, 2") " " SET("box_dim", "b32", "1, 16"));
+  c.at[0] = 16;
   add_replaced(all, c, "type", SET("elemtype", "b32", "1") " " SET("box_dim", "b32", "0, 32"));
 }
 
@@ -336,7 +321,6 @@ void rows_tensor(struct variants *all) {
   add_types(all);
   add_ranks(all);
   add_swizzles(all);
-  add_interleaved(all);
   add_im2col(all);
   add_stores(all);
   add_reductions(all);

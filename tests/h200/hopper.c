@@ -215,7 +215,7 @@ static void dsmrate(char *words) {
   for (unsigned i = 0; i < UNROLL; i++) {
     unsigned at = i % 4 * 16384;
     if (!strcmp(what, "store")) put("  st.shared::cluster.v4.b32 [%%r11+%u], {%%r12, %%r8, %%r12, %%r8};\n", at);
-    else put("  ld.shared::cluster.v4.b32 {%%r%u, %%r%u, %%r%u, %%r%u}, [%%r11+%u];\n", 16 + i % 4 * 4, 17 + i % 4 * 4, 18 + i % 4 * 4, 19 + i % 4 * 4, at);
+    else put("  ld.volatile.shared::cluster.v4.b32 {%%r%u, %%r%u, %%r%u, %%r%u}, [%%r11+%u];\n", 16 + i % 4 * 4, 17 + i % 4 * 4, 18 + i % 4 * 4, 19 + i % 4 * 4, at);
     if (!strcmp(what, "load") && i % 4 == 3)
       for (unsigned r = 16; r < 32; r++) put("  xor.b32 %%r12, %%r12, %%r%u;\n", r);
   }
