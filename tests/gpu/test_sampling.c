@@ -170,10 +170,12 @@ static void test_a_period_is_seen(void **state) {
   for (unsigned shift = 0; shift < PROGRAMS; shift++) {
     struct program p;
     begin(&p, 0.02);
+    for (uint32_t i = 0; i < shift % 8; i++) /* so that others are drawn */
+      sampling_group(p.s, &(struct sampling_launch){.kernel = "other", .shared = i});
     for (unsigned i = 0; i < 500 + shift; i++) launch(&p, "k", 64, 1000, (i + shift) % 3 ? 1000 : 1100);
     held += covered(&p);
-    assert_true(off(&p) < 0.03);
-    assert_true(p.details < 250);
+    assert_true(off(&p) < 0.04);
+    assert_true(p.details < 350);
     sampling_delete(p.s);
   }
   assert_true(held >= PROGRAMS * 90 / 100);

@@ -16,8 +16,8 @@ struct group {
   bool strange;                 /* the last launch was of another size than any that was simulated */
   struct {
     uint64_t look, end;         /* how many launches there will have been with the one that is simulated, and with the last of it */
-    uint64_t waiting;           /* skipped launches of it, before the one that is simulated */
-    bool taken;                 /* that one has been */
+    uint64_t skipped;           /* launches of it */
+    size_t first;               /* the first row of it; as many as there are rows: none has been simulated */
   } stratum;
   size_t samples, capacity;     /* rows; the first is that of the first launch */
   double *rows;
@@ -125,18 +125,21 @@ static struct line fit(const struct sampling *s, const struct group *g, size_t v
   return l;
 }
 
-/* For how many of the skipped launches sample i speaks: those of its stratum; the last also for those of a stratum without a sample. */
+/* For how many of the skipped launches sample i speaks: with the others of its stratum for those of that; the last also for those of a
+ * stratum without a sample. */
 static double weight(const struct sampling *s, const struct group *g, const struct line *l, size_t i) {
-  double first = l->first && i == l->first ? row_of(s, g, 0)[STANDS_FOR] : 0;
-  return row_of(s, g, i)[STANDS_FOR] + first + (i + 1 == g->samples ? (double)g->stratum.waiting : 0);
+  double first = l->first && i == l->first ? row_of(s, g, 0)[STANDS_FOR] : 0, here = 0;
+  size_t taken = g->samples - g->stratum.first;
+  if (taken ? i >= g->stratum.first : i + 1 == g->samples) here = (double)g->stratum.skipped / (double)(taken ? taken : 1);
+  return row_of(s, g, i)[STANDS_FOR] + first + here;
 }
 
 /* What is known of a group's deviations from its line. */
 struct spread {
   double variance;        /* of a launch */
   double weights;         /* squares of how many launches samples stand for, summed */
-  double sum[2];          /* of deviations: of samples behind a simulated launch, and of shifted ones */
-  size_t n[2];
+  double shift;           /* of samples against neighbours that are not shifted, summed */
+  size_t pairs, samples;  /* such neighbours, and shifted samples */
   double shifted;         /* launches that shifted samples stand for, and they themselves */
 };
 
@@ -144,55 +147,59 @@ struct spread {
 static struct spread spread_of(const struct sampling *s, const struct group *g, const struct line *l, size_t value) {
   struct spread d = {0};
   double differences = 0, late = 0, before = 0;
+  bool was = false;
   for (size_t i = l->first; i < g->samples; i++) {
     double w = weight(s, g, l, i), here = off_line(s, g, l, i, value), step = i > l->first ? here - before : 0;
     bool shifted = row_of(s, g, i)[SHIFTED] > 0;
     differences += step * step;
     late += w * w * step * step;
     d.weights += w * w;
-    d.sum[shifted] += here;
-    d.n[shifted]++;
+    if (i > l->first && shifted != was) {
+      d.shift += shifted ? step : -step;
+      d.pairs++;
+    }
+    d.samples += shifted;
     if (shifted) d.shifted += w + 1;
     before = here;
+    was = shifted;
   }
   d.variance = l->n > 1 ? differences / (2.0 * (double)(l->n - 1)) : 0;
   if (d.weights > 0 && late / (2 * d.weights) > d.variance) d.variance = late / (2 * d.weights);
   return d;
 }
 
-/* How much more a shifted sample gives than others, 0 if that may be chance; and the variance of it. */
-static double shift_of(const struct spread *d, double *variance) {
-  *variance = 0;
-  if (d->n[0] < 2 || !d->n[1]) return 0;
-  double shift = d->sum[1] / (double)d->n[1] - d->sum[0] / (double)d->n[0];
-  *variance = d->variance * (1 / (double)d->n[0] + 1 / (double)d->n[1]);
-  return shift * shift > 4 * *variance ? shift : 0;
-}
+/* Of the launches of a group that were not simulated: chance is half the width of an interval, shift what they may all be off together. */
+struct prediction {
+  double value, chance, shift;
+};
 
-/* Of the launches of a group that were not simulated, less what those that were are off because others were not. */
-static struct sampling_estimate missing(const struct sampling *s, const struct group *g, size_t value) {
-  struct sampling_estimate e = {0};
+/* What shifted samples differ from their neighbours all that they speak for may differ. */
+static struct prediction missing(const struct sampling *s, const struct group *g, size_t value) {
+  struct prediction e = {0};
   struct line l = fit(s, g, value);
   struct spread d = spread_of(s, g, &l, value);
   if (!g->skipped && (d.shifted == 0 || g->samples < 1 + SAMPLING_FEW)) return e;
-  double n = (double)g->skipped, off = g->skipped_size - n * l.mean, doubt;
-  e.value = l.base * n + l.slope * g->skipped_size - d.shifted * shift_of(&d, &doubt);
+  double n = (double)g->skipped, off = g->skipped_size - n * l.mean;
+  e.value = l.base * n + l.slope * g->skipped_size;
   for (size_t i = l.first; i < g->samples; i++) e.value += weight(s, g, &l, i) * off_line(s, g, &l, i, value);
   size_t lost = l.spread > 0 ? 2 : 1, freedom = l.n > lost ? (2 * (l.n - lost) + 2) / 3 : 0; /* differences overlap: worth two thirds */
-  double lines = l.spread > 0 ? off * off / l.spread : 0, launches = n + d.weights + (double)d.n[1] + lines;
-  e.half_width = freedom ? student(freedom) * sqrt(d.variance * launches + d.shifted * d.shifted * doubt) : INFINITY;
+  double lines = l.spread > 0 ? off * off / l.spread : 0, launches = n + d.weights + (double)d.samples + lines;
+  e.chance = freedom ? student(freedom) * sqrt(d.variance * launches) : INFINITY;
+  e.shift = d.pairs ? d.shifted * d.shift / (double)d.pairs : 0;
   return e;
 }
 
+/* Chances are independent; what shifts one group is likely to shift the others too. The middle is between no shift and the whole of it. */
 struct sampling_estimate sampling_missing(const struct sampling *s, size_t value) {
   struct sampling_estimate sum = {0};
-  double squares = 0;
+  double squares = 0, shift = 0;
   for (size_t i = 0; i < s->n; i++) {
-    struct sampling_estimate e = missing(s, &s->groups[i], value);
-    sum.value += e.value;
-    squares += e.half_width * e.half_width;
+    struct prediction e = missing(s, &s->groups[i], value);
+    sum.value += e.value - e.shift / 2;
+    squares += e.chance * e.chance;
+    shift += e.shift;
   }
-  sum.half_width = sqrt(squares);
+  sum.half_width = sqrt(squares) + fabs(shift) / 2;
   return sum;
 }
 
@@ -219,43 +226,45 @@ double sampling_predicted(const struct sampling *s, size_t group, size_t value, 
 /* Each of n groups may have an n-th of the variance that is allowed. */
 static bool wide(const struct sampling *s, const struct group *g) {
   double allowed = s->error * s->cycles / sqrt((double)s->n);
-  return missing(s, g, SAMPLING_CYCLES).half_width > allowed;
+  struct prediction e = missing(s, g, SAMPLING_CYCLES);
+  return e.chance + fabs(e.shift) / 2 > allowed;
 }
 
 bool sampling_wants(const struct sampling *s, size_t group) {
   const struct group *g = &s->groups[group];
-  return g->samples < 1 + SAMPLING_FEW || g->strange || (!g->stratum.taken && g->launches + 1 >= g->stratum.look) || wide(s, g);
+  bool drawn = g->stratum.first == g->samples && g->launches + 1 >= g->stratum.look;
+  return g->samples < 1 + SAMPLING_FEW || g->strange || drawn || wide(s, g);
 }
 
 /* A stratum is over: the next has a share of the launches so far, and the one of it that is simulated is drawn. */
-static void next_stratum(struct group *g, size_t group) {
+static void next_stratum(const struct sampling *s, struct group *g, size_t group) {
+  double each = (double)g->stratum.skipped / (double)(g->samples - g->stratum.first);
+  for (size_t i = g->stratum.first; i < g->samples; i++) row_of(s, g, i)[STANDS_FOR] += each;
   uint64_t length = (uint64_t)((double)g->launches * (SAMPLING_GROWTH - 1));
   if (!length) length = 1;
   struct rng draw = {.state = (group + 1) * UINT64_C(0x9e3779b97f4a7c15) + g->launches};
   g->stratum.look = g->launches + 1 + rng_below(&draw, length);
   g->stratum.end = g->launches + length;
-  g->stratum.taken = false;
+  g->stratum.skipped = 0;
+  g->stratum.first = g->samples;
 }
 
 static void add_sample(struct sampling *s, struct group *g, double size, const double *values) {
   GROW(g->rows, g->capacity, (g->samples + 1) * (s->values + VALUES));
   double *r = row_of(s, g, g->samples++);
-  r[STANDS_FOR] = (double)g->stratum.waiting;
+  r[STANDS_FOR] = 0;
   r[SHIFTED] = s->skipped;
   r[SIZE] = size;
   memcpy(r + VALUES, values, s->values * sizeof *values);
   if (g->samples == 1 || size < g->least) g->least = size;
   if (g->samples == 1 || size > g->most) g->most = size;
   g->strange = false;
-  g->stratum.waiting = 0;
-  g->stratum.taken = true;
 }
 
-static void leave_out(struct sampling *s, struct group *g, double size) {
+static void leave_out(struct group *g, double size) {
   g->skipped++;
   g->skipped_size += size;
-  if (g->stratum.taken) row_of(s, g, g->samples - 1)[STANDS_FOR]++;
-  else g->stratum.waiting++;
+  g->stratum.skipped++;
   g->strange = size < 0.8 * g->least || size > 1.25 * g->most;
 }
 
@@ -265,9 +274,9 @@ void sampling_over(struct sampling *s, size_t group, double size, const double *
   g->size += size;
   s->cycles += values ? values[SAMPLING_CYCLES] : sampling_predicted(s, group, SAMPLING_CYCLES, size);
   if (values) add_sample(s, g, size, values);
-  else leave_out(s, g, size);
+  else leave_out(g, size);
   s->skipped = !values;
-  if (g->stratum.taken && g->launches >= g->stratum.end) next_stratum(g, group);
+  if (g->samples > g->stratum.first && g->launches >= g->stratum.end) next_stratum(s, g, group);
 }
 
 size_t sampling_groups(const struct sampling *s) { return s->n; }

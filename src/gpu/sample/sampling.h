@@ -8,11 +8,11 @@
  * wider than was asked for. The size of a launch, in warp instructions, is known of all launches, since all are executed.
  *
  * A value of the launches that were not simulated is predicted from those that were, of the same group: by a line through value
- * against size where sizes differ, else in proportion to size; plus what the simulated launch of its stratum was off that line. The
+ * against size where sizes differ, else in proportion to size; plus what those simulated of its stratum were off that line. The
  * interval is that of a prediction of a sum: Student's quantile times the deviation, which is taken from differences between samples
  * that follow each other (a slow change makes it little wider). A simulated launch behind a skipped one finds caches that are only about
- * as they would have been: how far such samples are off the others of their group is taken out of the prediction, as far as it is no
- * chance, and how sure that is goes into the interval. Groups are taken as independent.
+ * as they would have been: how far such samples are off their neighbours of the same group, for all that they speak for, is a shift that
+ * may be there or not, and the interval reaches from without to with it. Groups are taken as independent but for that.
  *
  * Owns: groups and samples. Does not: know a GPU, run anything, or keep caches warm (warm.h). The same launches give the same
  * decisions: what is drawn depends on numbers of launches and groups alone. */
