@@ -55,12 +55,14 @@ struct bench_figures {
   double peak_mib;                      /* beyond device memory, 80 SMs */
   double dpc_encode, dpc_decode;        /* GB/s on the data it is slowest with */
   double two_threads;                   /* gain at 80 SMs */
+  double launch_us;                     /* of one warp, on the GPU where it costs most */
 };
 void bench_functional(struct bench_figures *f);
 void bench_load(struct bench_figures *f);
 void bench_timed(struct bench_figures *f);
 void bench_compress(struct bench_figures *f);
 void bench_scaling(struct bench_figures *f);
+void bench_launches(struct bench_figures *f);
 extern const char *const bench_timed_names[4];
 
 #endif

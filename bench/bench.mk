@@ -8,3 +8,14 @@ $(BUILD)/bench: $(BENCH_SRC) bench/bench.h $(BUILD)/lib/libheddle.so $(BUILD)/li
 .PHONY: bench
 bench: $(BUILD)/bench
 	$(BUILD)/bench
+
+# The long programs: CUDA programs with the workloads' helpers.
+LONG_SRC := $(wildcard bench/long/*.c)
+LONG_OBJ := $(LONG_SRC:%.c=$(BUILD)/obj/%.o)
+
+$(BUILD)/obj/bench/long/%.o: bench/long/%.c bench/long/long.h bench/long/long_kernels.ptx
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -I$(WORKLOADS_CUDA) -Iworkloads -c $< -o $@
+
+$(BUILD)/heddle-long: $(LONG_OBJ) $(BUILD)/obj/workloads/common/wl.o $(BUILD)/obj/workloads/common/inputs.o | $(BUILD)/lib/libcuda.so
+	$(CC) $(CFLAGS) $^ -L$(BUILD)/lib -lcuda -lm -o $@

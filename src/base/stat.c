@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,19 +14,38 @@ struct entry {
   size_t n, cap;
 };
 
+/* Counters that follow each other, in memory and in the registry: a snapshot adds them without looking each up. */
+struct run {
+  const uint64_t *counters;
+  size_t first, n; /* statistics */
+};
+
+struct runs {
+  struct run *at;
+  size_t n, cap;
+  bool known; /* nothing has been registered since they were found */
+};
+
 struct stats {
   struct entry *entries;
   size_t n, cap;
   struct strmap by_name;
+  struct runs *runs;
 };
 
-struct stats *stats_new(void) { return must_alloc(sizeof(struct stats)); }
+struct stats *stats_new(void) {
+  struct stats *s = must_alloc(sizeof *s);
+  s->runs = must_alloc(sizeof *s->runs);
+  return s;
+}
 
 void stats_delete(struct stats *s) {
   if (!s) return;
   for (size_t i = 0; i < s->n; i++) free(s->entries[i].counters);
   free(s->entries);
   strmap_free(&s->by_name);
+  free(s->runs->at);
+  free(s->runs);
   free(s);
 }
 
@@ -40,6 +60,7 @@ static struct entry *find(struct stats *s, const struct stat_def *def) {
 
 void stats_register(struct stats *s, const struct stat_def *defs, size_t n, const uint64_t *counters,
                     unsigned instance) {
+  s->runs->known = false;
   for (size_t i = 0; i < n; i++) {
     struct entry *en = find(s, &defs[i]);
     while (en->n <= instance) {
@@ -70,6 +91,30 @@ uint64_t stats_get(const struct stats *s, const char *name) {
   return strmap_get(&s->by_name, name, strlen(name), &at) ? stats_total(s, at) : 0;
 }
 
+static void add_counter(struct runs *r, const uint64_t *counter, size_t statistic) {
+  struct run *last = r->n ? &r->at[r->n - 1] : NULL;
+  if (last && last->counters + last->n == counter && last->first + last->n == statistic) {
+    last->n++;
+    return;
+  }
+  GROW(r->at, r->cap, r->n + 1);
+  r->at[r->n++] = (struct run){counter, statistic, 1};
+}
+
+static void find_runs(const struct stats *s) {
+  size_t instances = 0;
+  for (size_t i = 0; i < s->n; i++)
+    if (s->entries[i].n > instances) instances = s->entries[i].n;
+  s->runs->n = 0;
+  for (size_t k = 0; k < instances; k++)
+    for (size_t i = 0; i < s->n; i++)
+      if (k < s->entries[i].n && s->entries[i].counters[k]) add_counter(s->runs, s->entries[i].counters[k], i);
+  s->runs->known = true;
+}
+
 void stats_snapshot(const struct stats *s, uint64_t *out) {
-  for (size_t i = 0; i < s->n; i++) out[i] = stats_total(s, i);
+  if (!s->runs->known) find_runs(s);
+  memset(out, 0, s->n * sizeof *out);
+  for (const struct run *r = s->runs->at, *end = r + s->runs->n; r < end; r++)
+    for (size_t i = 0; i < r->n; i++) out[r->first + i] += r->counters[i];
 }

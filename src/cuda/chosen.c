@@ -41,6 +41,7 @@ bool cuda_chosen_start(struct cuda_chosen *c, const struct cuda_settings *s, dou
 void cuda_chosen_free(struct cuda_chosen *c) {
   gpu_estimator_delete(c->estimator);
   sampling_delete(c->plan);
+  free(c->before);
   if (c->compiled) regfree(&c->pattern);
   *c = (struct cuda_chosen){0};
 }
@@ -49,11 +50,16 @@ static bool matches(const struct cuda_chosen *c, const struct exec_grid *g) {
   return regexec(&c->pattern, g->kernel->ptx->name, 0, NULL, 0) == 0;
 }
 
-static size_t group_of(struct sampling *s, const struct exec_grid *g) {
-  struct sampling_launch l = {.kernel = g->kernel->ptx->name, .shared = exec_shared_bytes(g->kernel, g->dynamic_shared)};
+static size_t group_of(struct cuda_chosen *c, struct sampling *s, const struct exec_grid *g) {
+  struct sampling_launch l = {.kernel = g->kernel->ptx->name, .after = c->before};
+  l.shared = exec_shared_bytes(g->kernel, g->dynamic_shared);
   memcpy(l.grid, g->grid, sizeof l.grid);
   memcpy(l.block, g->block, sizeof l.block);
-  return sampling_group(s, &l);
+  size_t group = sampling_group(s, &l);
+  if (c->before && !strcmp(c->before, l.kernel)) return group;
+  free(c->before);
+  c->before = strdup(l.kernel);
+  return group;
 }
 
 bool cuda_chosen_wants(struct cuda_chosen *c, const struct exec_grid *g, uint64_t number, size_t *group) {
@@ -64,7 +70,7 @@ bool cuda_chosen_wants(struct cuda_chosen *c, const struct exec_grid *g, uint64_
   }
   if (!c->estimator) return true;
   struct sampling *s = gpu_estimator_sampling(c->estimator);
-  *group = group_of(s, g);
+  *group = group_of(c, s, g);
   return sampling_wants(s, *group);
 }
 
@@ -81,7 +87,7 @@ void cuda_chosen_skipped(struct cuda_chosen *c, size_t group, const struct exec_
 /* As if every launch took as long as it is large: how few are enough at best. */
 void cuda_chosen_planned(struct cuda_chosen *c, const struct exec_grid *g) {
   if (!c->plan) return;
-  size_t group = group_of(c->plan, g);
+  size_t group = group_of(c, c->plan, g);
   double size = (double)g->instructions;
   sampling_over(c->plan, group, size, sampling_wants(c->plan, group) ? &size : NULL);
 }

@@ -18,6 +18,7 @@ struct cuda_chosen {
   regex_t pattern;           /* of only, or of skip where that is a name */
   bool compiled;             /* there is one */
   uint64_t first;            /* skip: number of the first launch that is simulated; 0: by name, and not yet seen */
+  char *before;              /* kernel of the last launch, where launches are sampled */
   struct gpu_estimator *estimator; /* NULL: no sampling */
   struct sampling *plan;     /* what sampling would choose at least, of a run without timing; NULL: nobody asks */
   uint64_t skipped, skipped_instructions; /* launches, and their warp instructions */

@@ -7,9 +7,10 @@
  * the first one's are taken.
  *
  * Without effect here: membar and fence (memory is always up to date), nanosleep, and griddepcontrol (grids
- * run one after the other). A cluster is one CTA: larger ones are refused when they are launched. */
-#include "exec/memory/address.h"
+ * run one after the other). */
+#include "exec/cluster.h"
 #include "exec/float_bits.h"
+#include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 #include "exec/observe.h"
 #include "exec/warp.h"
@@ -396,16 +397,16 @@ static bool decode_bar_red(struct exec_decoder *d, const struct ptx_inst *pi, st
   return true;
 }
 
-/* A cluster is one CTA here. Arriving and waiting are two instructions; a thread that has waited has arrived before,
- * so the wait alone is the barrier. */
 static void run_cluster_wait(struct exec_warp *w, const struct exec_inst *in) {
-  exec_barrier_arrive(w, in, EXEC_CLUSTER_BARRIER, 0, true);
+  (void)in;
+  exec_cluster_wait(w);
 }
 
+/* Others of the cluster may be on other SMs. */
 static bool decode_bar_cluster(struct exec_inst *out, bool waits) {
-  out->fn = waits ? run_cluster_wait : run_nothing;
+  out->fn = waits ? run_cluster_wait : exec_cluster_arrive;
   out->unit = EXEC_U_BARRIER;
-  if (waits) out->flags |= EXEC_CONTROL;
+  out->flags |= EXEC_CONTROL | EXEC_ORDERED;
   return true;
 }
 

@@ -56,6 +56,37 @@ static struct mem_pool *pool_of_one(const struct gpu *g) {
   return gpu_team_size(g->team) > 1 ? mem_pool_branch(g->pool) : g->pool;
 }
 
+/* ---- who is awake ---- */
+
+static void set_init(struct gpu_set *s, uint32_t n) {
+  s->n = (n + 63) / 64;
+  s->words = must_alloc_lines(s->n * sizeof *s->words);
+}
+
+static void follow(struct gpu_set *s, uint32_t i, struct mem_wake *w) {
+  w->awake = &s->words[i / 64];
+  w->bit = UINT64_C(1) << i % 64;
+  *w->awake |= w->bit;
+}
+
+static void follow_all(struct gpu *g) {
+  set_init(&g->awake.sms, g->n_sms);
+  set_init(&g->awake.slices, g->n_slices);
+  set_init(&g->awake.channels, g->n_channels);
+  for (uint32_t i = 0; i < g->n_sms; i++) follow(&g->awake.sms, i, &g->sms[i].wake);
+  for (uint32_t i = 0; i < g->n_slices; i++) follow(&g->awake.slices, i, &g->slices[i]->wake);
+  for (uint32_t i = 0; i < g->n_channels; i++) follow(&g->awake.channels, i, &g->channels[i]->wake);
+  for (unsigned i = 0; i < gpu_team_size(g->team); i++) g->members[i].changed = must_alloc_lines(g->awake.sms.n * sizeof(uint64_t));
+}
+
+static void forget_all(struct gpu *g) {
+  for (unsigned i = 0; i < gpu_team_size(g->team); i++) free(g->members[i].changed);
+  free(g->awake.sms.words);
+  free(g->awake.slices.words);
+  free(g->awake.channels.words);
+  free(g->wakes);
+}
+
 static bool make_sms(struct gpu *g, struct err *e) {
   g->first_sm_stat = stats_count(g->stats);
   g->sms = must_alloc(g->n_sms * sizeof *g->sms);
@@ -171,6 +202,7 @@ static bool choose_cta_sched(struct gpu *g, struct err *e) {
   if (g->n_sms % clusters)
     return cfg_complain(g->cfg, "gpu.clusters", e, "it does not divide the %u SMs", g->n_sms);
   g->clusters = clusters;
+  g->gpc_sms = (uint32_t)cfg_int(g->cfg, "gpu.gpc_sms");
   g->took = must_alloc(g->n_sms * sizeof *g->took);
   for (uint32_t i = 0; i < g->n_sms; i++) g->took[i] = MEM_NEVER;
   g->program_of = must_alloc(g->n_sms);
@@ -189,6 +221,7 @@ static bool assemble(struct gpu *g, struct err *e) {
   g->cta_turns = cfg_bool(g->cfg, "gpu.cta_turns");
   g->cta_rate = (uint32_t)cfg_int(g->cfg, "gpu.cta_rate");
   g->cold_kernels = cfg_bool(g->cfg, "gpu.cold_kernels");
+  g->params_in_l2 = cfg_bool(g->cfg, "gpu.params_in_l2");
   g->map = mem_map_new(g->cfg, e);
   if (!g->map || !make_clocks(g, e)) return false;
   g->launch_latency = (uint64_t)cfg_int(g->cfg, "gpu.launch_latency") * g->core;
@@ -213,15 +246,16 @@ struct gpu *gpu_new(const struct cfg *cfg, struct err *e) {
     gpu_delete(g);
     return NULL;
   }
+  follow_all(g);
   gpu_use_threads(g);
   return g;
 }
 
 void gpu_delete(struct gpu *g) {
   if (!g) return;
+  forget_all(g);
   gpu_team_delete(g->team);
   free(g->members);
-  free(g->wakes);
   gpu_feedback_free(&g->feedback);
   for (uint32_t i = 0; g->channels && i < g->n_channels; i++) dram_channel_delete(g->channels[i]);
   for (uint32_t i = 0; g->slices && i < g->n_slices; i++) llc_slice_delete(g->slices[i]);

@@ -21,13 +21,19 @@
 
 #include <assert.h>
 
-enum { GPU_SM_WORDS = 256 / 64, GPU_CACHE_LINE = 64 };
+enum { GPU_CACHE_LINE = 64 };
+
+/* Components of one kind by number, 64 a word. */
+struct gpu_set {
+  uint64_t *words;
+  uint32_t n; /* words */
+};
 
 /* A thread's share of the SMs and slices: a range of each with as many that are due as every other share has, so that it
  * moves little from instant to instant and the thread's cache keeps its components. */
 struct gpu_member {
-  _Alignas(GPU_CACHE_LINE) uint64_t changed[GPU_SM_WORDS]; /* SMs with something to commit */
-  uint32_t sms_to, slices_to;                              /* first that are the next member's */
+  _Alignas(GPU_CACHE_LINE) uint64_t *changed; /* set of SMs with something to commit, in cache lines of its own */
+  uint32_t sms_to, slices_to;                 /* first that are the next member's */
 };
 
 struct gpu {
@@ -50,12 +56,17 @@ struct gpu {
   struct gpu_team *team;
   struct gpu_pace pace;     /* how many of it are used */
   struct gpu_member *members;
-  uint64_t *wakes;          /* when each SM and each slice is due next */
+  struct {
+    struct gpu_set sms, slices, channels;
+  } awake;                  /* those that may be due some time: mem_wake_at puts in, who is found asleep is taken out */
+  uint64_t *wakes;          /* when each SM and each slice that is awake is due next */
   uint32_t due_sms, due_slices, due_channels; /* at the next instant */
   struct gpu_feedback feedback;
 
   uint64_t *cta_stats;      /* what only the CTA scheduler counts */
   uint32_t clusters;
+  uint32_t gpc_sms;         /* SMs of a GPC; 0: all are one */
+  uint32_t cluster_grids;   /* on the GPU, whose CTAs are in clusters */
   struct gpu_residents grids;
   uint64_t *took;           /* by SM: when it was last given a CTA */
   uint8_t *program_of;      /* by SM */
@@ -83,6 +94,7 @@ struct gpu {
   uint64_t last_turns;      /* when lanes were last given a turn because nothing had changed */
   uint64_t suspected;       /* since when warps are held to wait for ever (exec/run/waiting.h); 0: they are not */
   bool cold_kernels;        /* a busy period begins with an empty L2 */
+  bool params_in_l2;        /* but for the parameters of its kernels */
   uint64_t before_run;      /* cycles of earlier busy periods */
   uint64_t start;           /* of the present busy period */
   size_t first_kernel;      /* of it */

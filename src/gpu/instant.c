@@ -11,6 +11,7 @@
 
 #include "coop/coop.h"
 #include "dram/dram.h"
+#include "exec/cluster.h"
 #include "gpu/team.h"
 #include "llc/llc.h"
 #include "llc/llc_control.h"
@@ -38,38 +39,70 @@ struct group { /* of components: when they are due next */
 };
 
 static void add(struct group *d, uint64_t at) {
-  if (at > d->at || at == MEM_NEVER) return;
+  if (at > d->at) return;
   d->n = at < d->at ? 1 : d->n + 1;
   d->at = at;
 }
 
-/* Where a member's share ends: it and those before it have their part of those due at t. */
-static uint32_t share_end(const uint64_t *at, uint32_t n, uint64_t t, uint32_t part) {
-  uint32_t i = 0;
-  for (uint32_t seen = 0; i < n && seen < part; i++) seen += at[i] <= t;
-  return i;
+/* Each number of a set, from `from` on and below `to`. The set may change meanwhile, but for the word that is looked at. */
+#define EACH(i, set, from, to)                                                                                         \
+  for (uint32_t w_ = (from) / 64, i; w_ * 64 < (to); w_++)                                                             \
+    for (uint64_t left_ = part_of(&(set), w_, (from), (to));                                                            \
+         left_ && (i = w_ * 64 + (uint32_t)__builtin_ctzll(left_), true); left_ &= left_ - 1)
+
+/* Those of word w that are from `from` on and below `to`. Threads may put others in meanwhile. */
+static inline uint64_t part_of(const struct gpu_set *s, uint32_t w, uint32_t from, uint32_t to) {
+  uint64_t all = __atomic_load_n(&s->words[w], __ATOMIC_RELAXED);
+  if (w * 64 < from) all &= UINT64_MAX << from % 64;
+  if (to - w * 64 < 64) all &= UINT64_MAX >> (64 - to % 64);
+  return all;
 }
 
-/* Also counts how many of the larger groups are due, and divides them among the team. */
+/* Who is asleep leaves the set. */
+static inline bool is_awake(struct gpu_set *s, uint32_t i, uint64_t at) {
+  if (at != MEM_NEVER) return true;
+  s->words[i / 64] &= ~(UINT64_C(1) << i % 64);
+  return false;
+}
+
+/* Where a member's share ends: it and those before it have their part of those due at t. */
+static uint32_t share_end(const struct gpu_set *s, const uint64_t *at, uint32_t n, uint64_t t, uint32_t part) {
+  uint32_t seen = 0;
+  if (!part) return 0;
+  EACH (i, *s, 0, n)
+    if (at[i] <= t && ++seen == part) return i + 1;
+  return n;
+}
+
+/* Divides those due at t among the team. */
+static void divide(struct gpu *g, uint64_t t) {
+  unsigned size = g->pace.used;
+  const uint64_t *sm_at = g->wakes, *slice_at = g->wakes + g->n_sms;
+  for (unsigned m = 0; m + 1 < size; m++) {
+    g->members[m].sms_to = share_end(&g->awake.sms, sm_at, g->n_sms, t, g->due_sms * (m + 1) / size);
+    g->members[m].slices_to = share_end(&g->awake.slices, slice_at, g->n_slices, t, g->due_slices * (m + 1) / size);
+  }
+  g->members[size - 1].sms_to = g->n_sms;
+  g->members[size - 1].slices_to = g->n_slices;
+}
+
+/* Also counts how many of the larger groups are due. */
 uint64_t gpu_earliest(struct gpu *g) {
-  uint64_t *sm_at = g->wakes, *slice_at = g->wakes + g->n_sms, t = mem_earlier(g->dispatch_at, g->llc->at);
+  uint64_t t = mem_earlier(g->dispatch_at, g->llc->at);
   struct group sms = {MEM_NEVER, 0}, slices = sms, channels = sms;
-  for (uint32_t i = 0; i < g->n_sms; i++) add(&sms, sm_at[i] = g->sms[i].wake.at);
-  for (uint32_t i = 0; i < g->n_slices; i++) add(&slices, slice_at[i] = g->slices[i]->wake.at);
-  for (uint32_t i = 0; i < g->n_channels; i++) add(&channels, g->channels[i]->wake.at);
+  EACH (i, g->awake.sms, 0, g->n_sms)
+    if (is_awake(&g->awake.sms, i, g->sms[i].wake.at)) add(&sms, g->wakes[i] = g->sms[i].wake.at);
+  EACH (i, g->awake.slices, 0, g->n_slices)
+    if (is_awake(&g->awake.slices, i, g->slices[i]->wake.at)) add(&slices, g->wakes[g->n_sms + i] = g->slices[i]->wake.at);
+  EACH (i, g->awake.channels, 0, g->n_channels)
+    if (is_awake(&g->awake.channels, i, g->channels[i]->wake.at)) add(&channels, g->channels[i]->wake.at);
   for (uint32_t i = 0; i < g->fabric.n_nets; i++) t = mem_earlier(t, g->fabric.net[i]->wake.at);
   if (g->coop) t = mem_earlier(t, g->coop->wake.at);
   t = mem_earlier(t, mem_earlier(channels.at, mem_earlier(sms.at, slices.at)));
   g->due_sms = sms.at == t ? sms.n : 0;
   g->due_slices = slices.at == t ? slices.n : 0;
   g->due_channels = channels.at == t ? channels.n : 0;
-  unsigned size = g->pace.used;
-  for (unsigned m = 0; m + 1 < size; m++) {
-    g->members[m].sms_to = share_end(sm_at, g->n_sms, t, g->due_sms * (m + 1) / size);
-    g->members[m].slices_to = share_end(slice_at, g->n_slices, t, g->due_slices * (m + 1) / size);
-  }
-  g->members[size - 1].sms_to = g->n_sms;
-  g->members[size - 1].slices_to = g->n_slices;
+  if (g->pace.used > 1) divide(g, t);
   return t;
 }
 
@@ -78,14 +111,14 @@ uint64_t gpu_earliest(struct gpu *g) {
 static void visit_sm(struct gpu *g, uint32_t i, struct gpu_member *m) {
   struct sm *s = &g->sms[i];
   VISIT(s, sm_tick);
-  if (s->n_ordered || s->slot_freed || s->n_done) m->changed[i / 64] |= UINT64_C(1) << i % 64;
+  if (s->n_ordered || s->slot_freed || s->n_done || s->signals_due) m->changed[i / 64] |= UINT64_C(1) << i % 64;
 }
 
 static void visit_sms(void *user, unsigned member, unsigned size) {
   struct gpu *g = user;
   struct gpu_member *m = &g->members[member];
-  uint32_t to = size > 1 ? m->sms_to : g->n_sms;
-  for (uint32_t i = member ? m[-1].sms_to : 0; i < to; i++)
+  uint32_t from = member ? m[-1].sms_to : 0, to = size > 1 ? m->sms_to : g->n_sms;
+  EACH (i, g->awake.sms, from, to)
     if (g->sms[i].wake.at <= g->now) visit_sm(g, i, m);
 }
 
@@ -94,6 +127,7 @@ static void count_done(struct gpu *g, struct sm *s) {
     struct gpu_resident *r = &g->grids.at[s->done[i].grid];
     r->grid->instructions += s->done[i].warp_instructions;
     r->grid->thread_instructions += s->done[i].thread_instructions;
+    exec_cluster_leave(&s->ctas[s->done[i].slot].x);
     r->running--;
     g->grids.over += !r->running && !r->waiting;
     if (gpu_cta_recorded(&g->ctas)) gpu_cta_ended(&g->ctas, s->id, s->done[i].slot, g->before_run + gpu_cycles_now(g));
@@ -104,7 +138,7 @@ static void count_done(struct gpu *g, struct sm *s) {
 }
 
 static void commit_sm(struct gpu *g, struct sm *s) {
-  if (s->n_ordered) sm_commit(s, g->now);
+  if (s->n_ordered || s->signals_due) sm_commit(s, g->now);
   if (s->slot_freed) {
     s->slot_freed = false;
     g->dispatch_at = g->now;
@@ -115,7 +149,7 @@ static void commit_sm(struct gpu *g, struct sm *s) {
 /* What the SMs did that others can see, in the order of their numbers, and what they finished. */
 static void commit_sms(struct gpu *g) {
   l1_publish(&g->sms[0].l1);
-  for (unsigned w = 0; w < GPU_SM_WORDS; w++) {
+  for (unsigned w = 0; w < g->awake.sms.n; w++) {
     uint64_t changed = 0;
     for (unsigned i = 0; i < gpu_team_size(g->team); i++) {
       changed |= g->members[i].changed[w];
@@ -123,6 +157,8 @@ static void commit_sms(struct gpu *g) {
     }
     for (; changed; changed &= changed - 1) commit_sm(g, &g->sms[w * 64 + (unsigned)__builtin_ctzll(changed)]);
   }
+  for (uint32_t i = 0; i < g->n_sms && g->cluster_grids; i++)
+    if (g->sms[i].opened) sm_open_clusters(&g->sms[i], g->now);
 }
 
 static void visit_coop(struct gpu *g) {
@@ -153,6 +189,50 @@ static bool dispatch_grid(struct gpu *g, struct gpu_resident *r, uint32_t *left)
   return any;
 }
 
+/* SMs of a GPC that can each take a CTA of a cluster now, those with the fewest CTAs first: as many as it has, or none. */
+static uint32_t find_cluster_sms(const struct gpu *g, const struct gpu_resident *r, uint32_t first, uint32_t end, uint32_t *sms) {
+  uint32_t n = 0, want = exec_cluster_size(r->grid);
+  for (uint32_t ctas = 0; ctas < SM_MAX_CTAS && n < want; ctas++)
+    for (uint32_t i = first; i < end && n < want; i++) {
+      const struct sm *s = &g->sms[i];
+      if (s->n_ctas == ctas && g->program_of[i] == r->program && g->took[i] != g->now && sm_fits(s, r->grid)) sms[n++] = i;
+    }
+  return n == want ? n : 0;
+}
+
+static void start_cluster(struct gpu *g, struct gpu_resident *r, const uint32_t *sms, uint32_t n) {
+  struct exec_cta *ctas[EXEC_MAX_CLUSTER];
+  const struct exec_grid *grid = r->grid;
+  uint64_t first = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2] - r->waiting;
+  for (uint32_t i = 0; i < n; i++) {
+    struct sm *s = &g->sms[sms[i]];
+    uint32_t slot = sm_start_cta(s, r->grid, exec_cta_in_order(grid, first + i), g->now);
+    ctas[i] = &s->ctas[slot].x;
+    if (gpu_cta_recorded(&g->ctas)) gpu_cta_started(&g->ctas, sms[i], slot, r->ticket, g->before_run + gpu_cycles_now(g));
+    g->took[sms[i]] = g->now;
+  }
+  exec_cluster_form(ctas, n);
+  r->waiting -= n;
+  r->running += n;
+  r->began = true;
+}
+
+/* Clusters in their order, each on SMs of one GPC (gpu.gpc_sms), one CTA an SM. GPCs are asked in turn. */
+static bool dispatch_clusters(struct gpu *g, struct gpu_resident *r, uint32_t *left) {
+  uint32_t per = g->gpc_sms ? g->gpc_sms : g->n_sms, gpcs = (g->n_sms + per - 1) / per, sms[EXEC_MAX_CLUSTER];
+  bool any = false;
+  for (uint32_t n = 0; n < gpcs && r->waiting && *left; n++) {
+    uint32_t gpc = (r->turn + n) % gpcs, end = (gpc + 1) * per < g->n_sms ? (gpc + 1) * per : g->n_sms;
+    uint32_t found = find_cluster_sms(g, r, gpc * per, end, sms);
+    if (!found) continue;
+    start_cluster(g, r, sms, found);
+    r->turn = (gpc + 1) % gpcs;
+    *left -= found < *left ? found : *left;
+    any = true;
+  }
+  return any;
+}
+
 /* Grid after grid; again next cycle as long as any SM took a CTA, and when a grid is ready. */
 static void dispatch(struct gpu *g) {
   struct gpu_turns turns = {0};
@@ -168,7 +248,7 @@ static void dispatch(struct gpu *g) {
     }
     if (r->waves) gpu_waves_look(g, r);
     if (!gpu_residents_must_wait(&g->grids, r, &turns)) {
-      any |= dispatch_grid(g, r, &left);
+      any |= exec_cluster_size(r->grid) > 1 ? dispatch_clusters(g, r, &left) : dispatch_grid(g, r, &left);
       turns.taken |= (uint32_t)(r->waiting != 0) << r->program;
     }
     more |= r->waiting != 0;
@@ -194,8 +274,8 @@ static void visit_channel(struct gpu *g, uint32_t i) { VISIT(g->channels[i], dra
 static void visit_slices(void *user, unsigned member, unsigned size) {
   struct gpu *g = user;
   const struct gpu_member *m = &g->members[member];
-  uint32_t to = size > 1 ? m->slices_to : g->n_slices;
-  for (uint32_t i = member ? m[-1].slices_to : 0; i < to; i++) visit_slice(g, i);
+  uint32_t from = member ? m[-1].slices_to : 0, to = size > 1 ? m->slices_to : g->n_slices;
+  EACH (i, g->awake.slices, from, to) visit_slice(g, i);
 }
 
 /* SMs and slices have no port in common. */
@@ -208,7 +288,8 @@ static void visit_sms_and_slices(void *user, unsigned member, unsigned size) {
 static void visit_nets_and_channels(void *user, unsigned member, unsigned size) {
   struct gpu *g = user;
   for (uint32_t i = member; i < g->fabric.n_nets; i += size) visit_net(g, i);
-  for (uint32_t i = member; i < g->n_channels; i += size) visit_channel(g, i);
+  EACH (i, g->awake.channels, 0, g->n_channels)
+    if (i % size == member) visit_channel(g, i);
   for (uint32_t i = member; i < g->n_slices && g->packing.on; i += size) reply_pack(&g->packing.packers[i]);
 }
 

@@ -176,6 +176,12 @@ void l1_count_stall(struct l1 *c, uint64_t cycles);
 void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner), void *user);
 void l1_flush(struct l1 *c);
 
+/* l1_warm.c: accesses without timing, each within one line of access_bytes. Whether the cache follows them: */
+bool l1_is_warmed(const struct l1 *c);
+/* What a load has to fetch from below; it is here afterwards. */
+struct mem_bytes l1_warm_load(struct l1 *c, uint64_t line, struct mem_bytes bytes);
+void l1_warm_store(struct l1 *c, uint64_t line, struct mem_bytes bytes, bool atomic);
+
 /* The miss queue towards the network. */
 static inline struct mem_packet *l1_next_request(const struct l1 *c) {
   const struct mem_slot *first = mem_ring_head(&c->queue);

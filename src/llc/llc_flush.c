@@ -1,5 +1,6 @@
 /* Lines that come and go outside of requests: dirty lines written back before a change of mode, one a cycle while requests wait; lines
- * dropped at once (a private cache at a kernel's end); lines put in at once by a copy of the host.
+ * dropped at once (a private cache at a kernel's end); lines put in at once by a copy of the host, or by a kernel that runs without
+ * timing.
  *
  * Owns: how far a flush has come. Does not: decide when (llc_control.c, the GPU). */
 #include "llc/llc_slice.h"
@@ -83,19 +84,56 @@ static int32_t copy_victim(const struct slice *s, uint32_t set) {
   return best;
 }
 
+/* The frame that a line has, or takes, in its set; its set, and whether it was there. */
+struct place {
+  int32_t frame;
+  uint32_t set;
+  bool hit;
+};
+
+static struct place place_line(struct slice *s, uint64_t line, int32_t (*victim)(const struct slice *, uint32_t)) {
+  struct place p = {.set = mem_tags_set(&s->tags, mem_map_local(s->map, line))};
+  p.frame = mem_tags_find(&s->tags, p.set, line);
+  p.hit = p.frame != MEM_NO_FRAME;
+  if (p.hit) {
+    mem_tags_touch(&s->tags, p.frame);
+    return p;
+  }
+  p.frame = victim(s, p.set);
+  if (p.frame == MEM_NO_FRAME) return p;
+  s->lines[p.frame] = (struct llc_line){0};
+  mem_tags_place(&s->tags, p.frame, line);
+  return p;
+}
+
+static void fill_at_once(struct slice *s, struct place p, uint8_t sectors) {
+  uint8_t valid = s->lines[p.frame].valid, pending = s->lines[p.frame].pending;
+  s->lines[p.frame].valid = (uint8_t)(valid | (llc_fetched_with(s, sectors, valid | pending) & ~pending));
+}
+
 void llc_install_line(struct llc_slice *base, uint64_t line, uint8_t sectors) {
   struct slice *s = llc_of(base);
-  uint32_t set = mem_tags_set(&s->tags, mem_map_local(s->map, line));
-  int32_t frame = mem_tags_find(&s->tags, set, line);
-  if (frame == MEM_NO_FRAME) {
-    frame = copy_victim(s, set);
-    if (frame == MEM_NO_FRAME) return;
-    s->lines[frame] = (struct llc_line){0};
-    mem_tags_place(&s->tags, frame, line);
-  } else {
-    mem_tags_touch(&s->tags, frame);
-  }
-  llc_drop_copy(s, set, line);
-  uint8_t valid = s->lines[frame].valid, pending = s->lines[frame].pending;
-  s->lines[frame].valid = (uint8_t)(valid | (llc_fetched_with(s, sectors, valid | pending) & ~pending));
+  struct place p = place_line(s, line, copy_victim);
+  if (p.frame == MEM_NO_FRAME) return;
+  llc_drop_copy(s, p.set, line);
+  fill_at_once(s, p, sectors);
+}
+
+/* ---- kernels without timing ---- */
+
+static int32_t any_victim(const struct slice *s, uint32_t set) { return mem_tags_victim(&s->tags, set); }
+
+void llc_warm_read(struct llc_slice *base, uint64_t line, uint8_t sectors) {
+  struct slice *s = llc_of(base);
+  struct place p = place_line(s, line, any_victim);
+  if (p.frame != MEM_NO_FRAME) fill_at_once(s, p, sectors);
+}
+
+void llc_warm_write(struct llc_slice *base, uint64_t line, const struct mem_bytes *bytes) {
+  struct slice *s = llc_of(base);
+  struct place p = place_line(s, line, any_victim);
+  if (p.frame == MEM_NO_FRAME) return;
+  llc_drop_copy(s, p.set, line);
+  if (s->c.write_fetches && (!p.hit || s->lines[p.frame].pending)) fill_at_once(s, p, (1 << MEM_SECTORS) - 1);
+  else llc_mark_dirty(&s->lines[p.frame], bytes);
 }

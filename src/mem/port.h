@@ -25,8 +25,16 @@ struct mem_wake {
   uint64_t at;      /* next visit, MEM_NEVER: asleep */
   uint64_t period;  /* of its clock domain, in ticks */
   bool shared;      /* several threads may wake it at once */
+  uint64_t *filled; /* set of its ports, by their numbers, that may hold packets; NULL: nobody looks */
+  uint64_t *awake, bit; /* the word of the run loop's in which this bit is set while it may not be asleep; NULL: nobody looks */
 };
 
+/* Puts bits into a word that others may use at the same time if `shared`. */
+static inline void mem_set_bits(uint64_t *word, uint64_t bits, bool shared) {
+  if ((__atomic_load_n(word, __ATOMIC_RELAXED) & bits) == bits) return;
+  if (shared) __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+  else *word |= bits;
+}
 /* First edge of the domain at or after t. */
 static inline uint64_t mem_edge(const struct mem_wake *w, uint64_t t) {
   uint64_t r = t % w->period;
@@ -38,8 +46,10 @@ static inline uint64_t mem_next_edge(const struct mem_wake *w, uint64_t t) { ret
  * twenty instructions, so one thread does without. */
 static inline void mem_wake_at(struct mem_wake *w, uint64_t t) {
   uint64_t old = __atomic_load_n(&w->at, __ATOMIC_RELAXED);
+  if (t >= old) return;
+  if (w->awake) mem_set_bits(w->awake, w->bit, w->shared);
   if (!w->shared) {
-    if (t < old) w->at = t;
+    w->at = t;
     return;
   }
   while (t < old && !__atomic_compare_exchange_n(&w->at, &old, t, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
@@ -58,6 +68,7 @@ struct mem_port {
   uint64_t unpack;          /* more time for a packed one, in whole periods of the consumer; it keeps its place in the queue */
   uint64_t pop_time;        /* last pop, and how many at that instant: not yet free for the producer */
   uint32_t pops;
+  uint16_t number;          /* among the consumer's ports */
   bool waiting;             /* the producer wants to be woken when a slot becomes free */
   struct mem_wake *consumer, *producer;
 };
@@ -85,7 +96,9 @@ static inline void mem_port_push(struct mem_port *p, struct mem_packet *k, uint6
   if (p->unpack) ready = mem_port_unpacked(p, k, ready);
   p->ring[at < p->capacity ? at : at - p->capacity] = (struct mem_slot){k, ready};
   p->count++;
-  mem_wake_at(p->consumer, ready);
+  struct mem_wake *w = p->consumer;
+  if (w->filled) mem_set_bits(&w->filled[p->number / 64], UINT64_C(1) << p->number % 64, w->shared);
+  mem_wake_at(w, ready);
 }
 /* The oldest packet if it can be seen at `now`, else NULL. */
 static inline struct mem_packet *mem_port_peek(const struct mem_port *p, uint64_t now) {

@@ -73,8 +73,11 @@ void noc_init(struct noc *n, const struct noc_topology *t, const struct noc_conf
   n->out_flits = must_alloc(n->n_out * sizeof *n->out_flits);
   uint32_t replies = c->reply_inject_queue ? c->reply_inject_queue : c->inject_queue;
   unsigned first_reply = request ? shape->sms : 0;
-  for (unsigned i = 0; i < n->n_in; i++)
+  n->filled = n->wake.filled = must_alloc_lines((n->n_in + 63) / 64 * sizeof *n->filled);
+  for (unsigned i = 0; i < n->n_in; i++) {
     mem_port_init(&n->in[i], i < first_reply ? c->inject_queue : replies, 1, &n->wake, NULL);
+    n->in[i].number = (uint16_t)i;
+  }
 }
 
 void noc_add_routers(struct noc_hardware *h, const struct noc_router_kind *k) { h->router[h->routers++] = *k; }
@@ -83,6 +86,7 @@ void noc_add_links(struct noc_hardware *h, const struct noc_link_kind *k) { h->l
 void noc_free(struct noc *n) {
   for (unsigned i = 0; i < n->n_in; i++) mem_port_free(&n->in[i]);
   free(n->in);
+  free(n->filled);
   free(n->out);
   free(n->out_flits);
 }

@@ -20,6 +20,9 @@ struct noc_net *noc_net_new(const struct noc_topology *t, const struct noc_confi
   n->in = must_alloc(size->ins * sizeof *n->in);
   n->out = must_alloc(size->outs * sizeof *n->out);
   n->source = must_alloc(size->sources * sizeof *n->source);
+  n->source_of = must_alloc(n->base.n_in * sizeof *n->source_of);
+  n->entering = must_alloc((size->sources + 63) / 64 * sizeof *n->entering);
+  n->due = must_alloc((size->sources + 63) / 64 * sizeof *n->due);
   n->next = must_alloc((size_t)size->routers * n->base.n_out * sizeof *n->next);
   n->credit = must_alloc((size_t)(size->ins + size->sinks) * n->vcs * sizeof *n->credit);
   n->sinks = size->ins; /* counted on from the inputs until all are known */
@@ -59,6 +62,7 @@ void noc_net_link(struct noc_net *n, uint32_t from, uint32_t out, uint32_t to, u
 
 void noc_net_source(struct noc_net *n, uint32_t router, uint32_t in, uint32_t first, uint32_t count) {
   uint32_t port = n->router[router].first_in + in;
+  for (uint32_t i = first; i < first + count; i++) n->source_of[i] = (uint16_t)n->sources;
   n->source[n->sources++] = (struct noc_source){.first = first, .n = count, .port = port, .vc = NOC_NOBODY};
   n->in[port].source = true;
   if (n->base.c.credit_latency) n->in[port].delay = (uint16_t)(n->base.c.credit_latency + 1);
@@ -123,7 +127,8 @@ void noc_net_destroy(struct noc *base) {
   for (uint32_t d = 0; d < n->outs; d++) free(n->out[d].ring);
   void *const parts[] = {n->router,   n->in,         n->out,     n->source,   n->next,
                          n->vc,       n->credit,     n->packets, n->active,   n->sending,
-                         n->arrivals, n->n_arrivals, n->returns, n->n_returns};
+                         n->arrivals, n->n_arrivals, n->returns, n->n_returns, n->source_of,
+                         n->entering, n->due};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   noc_free(base);
   free(n);
@@ -341,6 +346,7 @@ static bool begin_packet(struct noc_net *n, struct noc_source *s, uint32_t input
   k->sent = now;
   k->local = noc_flits(&n->base.c, k);
   s->entering = k;
+  noc_set_bit(n->entering, (uint32_t)(s - n->source));
   s->left = (uint32_t)k->local;
   s->vc = vc;
   s->turn = noc_after(input, s->n);
@@ -361,7 +367,9 @@ static bool inject_flit(struct noc_net *n, struct noc_source *s) {
   send_flit(n, s->vc, depth ? depth : 1);
   n->inside[class_]++;
   counters_of(n, class_)[NOC_FLITS_IN]++;
-  if (--s->left == 0) s->entering = NULL;
+  if (--s->left > 0) return true;
+  s->entering = NULL;
+  noc_clear_bit(n->entering, (uint32_t)(s - n->source));
   return true;
 }
 
@@ -372,15 +380,33 @@ static bool more(const struct noc_net *n, const struct noc_source *s) {
   return false;
 }
 
-/* Every source with something to send; returns when to look at the inputs again (now: there is more). */
+/* *next is when to look at the inputs again (now: there is more). */
+static void inject_source(struct noc_net *n, struct noc_source *s, uint64_t now, uint64_t *next) {
+  if (!s->entering) {
+    int input = choose_input(n, s, now, next);
+    if (input < 0 || !begin_packet(n, s, (uint32_t)input, now)) return;
+  }
+  if (inject_flit(n, s) && more(n, s)) *next = now;
+}
+
+/* The sources of inputs that hold packets; inputs that do not leave their set. */
+static void find_due(struct noc_net *n) {
+  for (uint32_t w = 0; w < (n->base.n_in + 63) / 64; w++)
+    for (uint64_t m = n->base.filled[w]; m; m &= m - 1) {
+      uint32_t i = w * 64 + noc_lowest_bit(m);
+      if (n->base.in[i].count) noc_set_bit(n->due, n->source_of[i]);
+      else noc_clear_bit(n->base.filled, i);
+    }
+}
+
+/* Every source with something to send. */
 static uint64_t inject(struct noc_net *n, uint64_t now) {
   uint64_t next = MEM_NEVER;
-  for (struct noc_source *s = n->source; s < n->source + n->sources; s++) {
-    if (!s->entering) {
-      int input = choose_input(n, s, now, &next);
-      if (input < 0 || !begin_packet(n, s, (uint32_t)input, now)) continue;
-    }
-    if (inject_flit(n, s) && more(n, s)) next = now;
+  find_due(n);
+  for (uint32_t w = 0; w < (n->sources + 63) / 64; w++) {
+    uint64_t due = n->due[w] | n->entering[w];
+    n->due[w] = 0;
+    for (; due; due &= due - 1) inject_source(n, &n->source[w * 64 + noc_lowest_bit(due)], now, &next);
   }
   for (uint32_t c = 0; c < n->classes; c++) counters_of(n, c)[NOC_INJECT_STALLS] += n->stalled_in[c];
   return next;

@@ -112,6 +112,9 @@ struct noc_net {
   struct noc_router_in *in;
   struct noc_router_out *out;
   struct noc_source *source;
+  uint16_t *source_of; /* by input of the network */
+  uint64_t *entering;  /* sources with a packet of which some flits are still outside */
+  uint64_t *due;       /* sources with something to send in this cycle; empty between cycles */
   uint16_t *next; /* per router and destination: its output */
   struct noc_vc *vc;
   struct noc_credit *credit;   /* of the inputs' channels, then of the sinks' */

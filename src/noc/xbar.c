@@ -244,27 +244,35 @@ static bool inject_flit(struct xbar *x, uint32_t i, uint64_t now) {
   return true;
 }
 
-/* Every input with something to send; returns when to look at the inputs again (now: there is more). */
+/* One input; *next is when to look at the inputs again (now: there is more). Whether a flit came in. */
+static bool inject_input(struct xbar *x, uint32_t i, uint64_t now, uint64_t *next) {
+  struct noc *n = &x->base;
+  if (!x->input[i].entering) {
+    if (!n->in[i].count) {
+      noc_clear_bit(n->filled, i);
+      return false;
+    }
+    uint64_t ready = mem_port_next(&n->in[i]);
+    if (ready > now) {
+      *next = mem_earlier(*next, ready);
+      return false;
+    }
+  }
+  if (!inject_flit(x, i, now)) {
+    x->stalled_in++;
+    return false;
+  }
+  if (x->input[i].entering || n->in[i].count) *next = now;
+  return true;
+}
+
+/* Every input with something to send. */
 static uint64_t inject(struct xbar *x, uint64_t now) {
   struct noc *n = &x->base;
   uint64_t next = MEM_NEVER;
   uint32_t moved = 0;
-  for (uint32_t i = 0; i < n->n_in; i++) {
-    if (!x->input[i].entering) {
-      if (!n->in[i].count) continue;
-      uint64_t ready = mem_port_next(&n->in[i]);
-      if (ready > now) {
-        next = mem_earlier(next, ready);
-        continue;
-      }
-    }
-    if (!inject_flit(x, i, now)) {
-      x->stalled_in++;
-      continue;
-    }
-    moved++;
-    if (x->input[i].entering || n->in[i].count) next = now;
-  }
+  for (uint32_t w = 0; w < x->in_words; w++)
+    for (uint64_t m = n->filled[w]; m; m &= m - 1) moved += inject_input(x, w * 64 + noc_lowest_bit(m), now, &next);
   x->in_pipe += moved;
   x->inside += moved;
   n->counters[NOC_FLITS_IN] += moved;

@@ -19,6 +19,7 @@ $(BUILD)/tests/cli_touch_program: tests/cli/touch_program.c $(BUILD)/lib/libcuda
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -lpthread
 $(BUILD)/tests/cli_faults: $(BUILD)/tests/cli_touch_program
+$(BUILD)/tests/cli_sampling: $(BUILD)/heddle-long
 CLI_REFUSED := $(BUILD)/tests/cli_refused_program_12 $(BUILD)/tests/cli_refused_program_13
 $(CLI_REFUSED): $(BUILD)/tests/cli_refused_program_%: tests/cli/refused_program.c $(BUILD)/lib/libcudart.so.%
 	@mkdir -p $(@D)

@@ -155,6 +155,19 @@ static void test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting(void
   assert_int_equal(k->limits.executed, 777);
 }
 
+/* A loop that looks at the clock until it has gone on far enough ends, after an eighth of so many instructions. */
+static void test_a_clock_without_time_goes_eight_cycles_an_instruction(void **state) {
+  struct kit *k = *state;
+  kit_run(k, 1,
+          "mov.u64 %rd8, %clock64; mov.u32 %r3, 1; mov.u32 %r3, 2; mov.u64 %rd9, %clock64; sub.u64 %rd9, %rd9, %rd8;\n"
+          "st.global.u64 [%rd2], %rd9; mov.u64 %rd10, %globaltimer;\n"
+          "L: mov.u64 %rd9, %clock64; sub.u64 %rd9, %rd9, %rd8; setp.lt.u64 %p1, %rd9, 80000; @%p1 bra L;\n"
+          "mov.u64 %rd11, %globaltimer; sub.u64 %rd11, %rd11, %rd10; st.global.u64 [%rd2+8], %rd11;");
+  assert_int_equal(((const uint64_t *)kit_out(k))[0], 3 * 8);
+  assert_in_range(k->instructions, 10000, 10030);
+  assert_in_range(((const uint64_t *)kit_out(k))[1], 79900, 80100); /* at 1 GHz */
+}
+
 /* ---- several threads of the host ------------------------------------------------------------------------------------------ */
 
 /* Every CTA turns a number of its own over 3,000 times, adds it to sums with several kinds of atomic operations, and counts itself. */
@@ -224,6 +237,7 @@ int main(void) {
       TEST(test_a_fault_ends_all_threads),
       TEST(test_a_barrier_of_the_grid_costs_little_whatever_load_waits),
       TEST(test_a_loop_that_counts_what_it_looks_at_ends),
+      TEST(test_a_clock_without_time_goes_eight_cycles_an_instruction),
       TEST(test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

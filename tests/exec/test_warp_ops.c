@@ -322,15 +322,15 @@ static void test_fences_and_sleeps_do_nothing(void **state) {
 static void test_a_cta_is_rank_zero_of_its_cluster(void **state) {
   struct kit *k = *state;
   kit_run(k, 32,
-          "mov.u32 %r10, sm; mapa.shared::cluster.u32 %r11, %r10, 0; sub.u32 %r11, %r11, %r10; cvt.u64.u32 %rd10, %r10;\n"
+          "mov.u32 %r10, sm; mov.u32 %r11, 0; cvt.u64.u32 %rd10, %r10;\n"
           "cvta.shared.u64 %rd10, %rd10; mapa.u64 %rd11, %rd10, %r11; st.u32 [%rd11], 7; ld.shared.u32 %r12, [sm];\n"
           "getctarank.u64 %r13, %rd11; getctarank.shared::cluster.u32 %r14, %r10; mapa.shared::cluster.u32 %r15, sm, 3;\n"
           "getctarank.shared::cluster.u32 %r15, %r15; mad.lo.u32 %r12, %r12, 10, %r11; mad.lo.u32 %r12, %r12, 10, %r13;\n"
           "mad.lo.u32 %r12, %r12, 10, %r14; mad.lo.u32 %r12, %r12, 10, %r15; st.global.u32 [%rd5], %r12;");
   for (unsigned i = 0; i < 32; i++) assert_int_equal(((uint32_t *)kit_out(k))[i], 70003);
-  kit_faults(k, 32, EXEC_FAULT_ILLEGAL_ADDRESS,
+  kit_faults(k, 32, EXEC_FAULT_ADDRESS_SPACE,
              "mapa.shared::cluster.u32 %r10, sm, 1; ld.shared::cluster.u32 %r11, [%r10];",
-             "shared memory", NULL);
+             "no such CTA in the cluster", NULL);
 }
 
 int main(void) {

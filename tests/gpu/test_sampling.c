@@ -53,7 +53,7 @@ static void test_equal_launches_need_few(void **state) {
   struct sampling_estimate e = sampling_total(p.s, SAMPLING_CYCLES);
   assert_true(fabs(e.value - p.truth) < 1e-6 * p.truth);
   assert_true(e.half_width < 1e-6 * p.truth);
-  assert_in_range(p.details, 1 + SAMPLING_FEW, 20);
+  assert_in_range(p.details, 1 + SAMPLING_FEW, 40);
   struct sampling_counts c = sampling_counts(p.s, 0);
   assert_int_equal(sampling_groups(p.s), 1);
   assert_int_equal(c.launches, 1000);
@@ -88,6 +88,12 @@ static void test_groups(void **state) {
   assert_int_equal(sampling_group(s, &b), 3);
   b = a, b.kernel = "b";
   assert_int_equal(sampling_group(s, &b), 4);
+  b = a, b.after = "b";
+  assert_int_equal(sampling_group(s, &b), 5);
+  b.after = "a";
+  assert_int_equal(sampling_group(s, &b), 6);
+  b.after = (char[]){"b"};
+  assert_int_equal(sampling_group(s, &b), 5);
   assert_int_equal(sampling_group(s, &a), 0);
   sampling_delete(s);
 }
@@ -136,7 +142,7 @@ static void test_intervals_hold_the_truth(void **state) {
       launch(&p, "k", 1u << kind, 1000, (1 + kind) * 1000 * (1 + 0.2 * normal(&r)));
     }
     struct sampling_estimate e = sampling_total(p.s, SAMPLING_CYCLES);
-    assert_true(e.half_width <= 0.04 * e.value);
+    assert_true(e.half_width <= 0.07 * e.value);
     held += covered(&p);
     details += p.details;
     sampling_delete(p.s);
@@ -154,6 +160,76 @@ static void test_a_slow_drift_is_seen(void **state) {
   assert_true(covered(&p));
   assert_true(p.details < 1000);
   sampling_delete(p.s);
+}
+
+/* Launches that are a tenth longer every third time, which a choice at equal distances sees always or never. */
+static void test_a_period_is_seen(void **state) {
+  (void)state;
+  unsigned held = 0;
+  enum { PROGRAMS = 40 };
+  for (unsigned shift = 0; shift < PROGRAMS; shift++) {
+    struct program p;
+    begin(&p, 0.02);
+    for (uint32_t i = 0; i < shift % 8; i++) /* so that others are drawn */
+      sampling_group(p.s, &(struct sampling_launch){.kernel = "other", .shared = i});
+    for (unsigned i = 0; i < 500 + shift; i++) launch(&p, "k", 64, 1000, (i + shift) % 3 ? 1000 : 1100);
+    held += covered(&p);
+    assert_true(off(&p) < 0.04);
+    assert_true(p.details < 350);
+    sampling_delete(p.s);
+  }
+  assert_true(held >= PROGRAMS * 90 / 100);
+}
+
+/* A simulated launch behind a skipped one widens the interval, also where its own group was simulated whole. */
+static void test_what_follows_a_skipped_launch_is_doubted(void **state) {
+  (void)state;
+  double width[2];
+  for (int skips = 0; skips < 2; skips++) {
+    struct sampling *s = sampling_new(1, 1);
+    size_t a = sampling_group(s, &(struct sampling_launch){.kernel = "a"}), b = sampling_group(s, &(struct sampling_launch){.kernel = "b"});
+    double one = 1;
+    for (int i = 0; i < 8; i++) {
+      double cycles = 1000 + 10 * (i % 2);
+      sampling_over(s, a, 1, i && skips ? NULL : &one);
+      sampling_over(s, b, 1000, &cycles);
+    }
+    struct sampling *only = sampling_new(1, 1);
+    for (int i = 0; i < 8; i++) {
+      double cycles = 1000 + 10 * (i % 2);
+      sampling_over(only, sampling_group(only, &(struct sampling_launch){.kernel = "b"}), 1000, &cycles);
+    }
+    assert_true(sampling_missing(only, SAMPLING_CYCLES).half_width == 0);
+    width[skips] = sampling_missing(s, SAMPLING_CYCLES).half_width;
+    sampling_delete(only);
+    sampling_delete(s);
+  }
+  assert_true(width[0] == 0);
+  assert_true(width[1] > 10);
+}
+
+/* Launches that take a tenth less time right behind one that was skipped: the estimate does not follow. */
+static void test_a_shift_behind_skipped_launches_is_taken_out(void **state) {
+  (void)state;
+  unsigned held = 0;
+  enum { PROGRAMS = 60, LAUNCHES = 300 };
+  for (unsigned seed = 0; seed < PROGRAMS; seed++) {
+    struct rng r = {seed + 1};
+    struct program p;
+    begin(&p, 0.03);
+    bool skipped = false;
+    for (unsigned i = 0; i < LAUNCHES; i++) {
+      double cycles = 1000 * (1 + 0.01 * normal(&r)), seen = skipped ? 0.9 * cycles : cycles;
+      size_t group = sampling_group(p.s, &(struct sampling_launch){.kernel = "k"});
+      skipped = !sampling_wants(p.s, group);
+      sampling_over(p.s, group, 1000, skipped ? NULL : &seen);
+      p.truth += cycles;
+    }
+    assert_true(off(&p) < 0.04);
+    held += covered(&p);
+    sampling_delete(p.s);
+  }
+  assert_true(held >= PROGRAMS * 90 / 100);
 }
 
 static void test_same_launches_same_decisions(void **state) {
@@ -176,6 +252,8 @@ int main(void) {
       cmocka_unit_test(test_groups),
       cmocka_unit_test(test_cycles_follow_the_size),       cmocka_unit_test(test_another_size_is_looked_at),
       cmocka_unit_test(test_intervals_hold_the_truth),     cmocka_unit_test(test_a_slow_drift_is_seen),
+      cmocka_unit_test(test_a_period_is_seen),             cmocka_unit_test(test_what_follows_a_skipped_launch_is_doubted),
+      cmocka_unit_test(test_a_shift_behind_skipped_launches_is_taken_out),
       cmocka_unit_test(test_same_launches_same_decisions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

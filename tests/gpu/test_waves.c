@@ -106,11 +106,61 @@ static void test_l2_is_warm(void **state) {
   }
 }
 
+/* An L1D that is kept from kernel to kernel has what kernels without timing loaded last, and has lost what they stored to; one that is
+ * emptied has nothing. */
+static void test_l1_is_warm(void **state) {
+  (void)state;
+  static const char load[] = "mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd1, %rd3; ld.global.u32 %r3, [%rd4];";
+  static const char store[] = "mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], %r1;";
+  static const char *const kernels[] = {load, store};
+  for (int turn = 0; turn < 3; turn++) {
+    struct rig r;
+    struct err e = {0};
+    bool stores = turn == 1, kept = turn < 2;
+    rig_open(&r, ONE_SM, kept ? "sm.keep_caches = \"all\"" : "sm.keep_caches = \"none\"");
+    for (int i = 0; i <= stores; i++) {
+      rig_load(&r, kernels[i], 1, 128, 0);
+      r.device.observer = gpu_warm_observer(r.gpu);
+      assert_true(exec_run_grid(&r.grid, &e));
+      r.device.observer = NULL;
+    }
+    rig_run(&r, load, 1, 128, 0);
+    assert_int_equal(stats_get(gpu_stats(r.gpu), "l1d.hits"), kept && !stores ? 4 : 0);
+    assert_int_equal(stats_get(gpu_stats(r.gpu), "l1d.accesses"), 4);
+    rig_close(&r);
+  }
+}
+
+/* Stores without timing leave dirty lines in L2: of a line that is there already, and of a new one where a write does not fetch it. */
+static void test_stores_leave_dirty_lines(void **state) {
+  (void)state;
+  static const char load[] = "mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd1, %rd3; ld.global.u32 %r3, [%rd4];";
+  static const char store[] = "mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], %r1;";
+  for (int fetches = 0; fetches < 2; fetches++)
+    for (int there = 0; there < 2; there++) {
+      struct rig r;
+      struct err e = {0};
+      rig_open(&r, ONE_SM, fetches ? "l2.fill_on_copy = false\nl2.write_miss = \"fetch\"" : "l2.fill_on_copy = false");
+      const char *const kernels[] = {load, store};
+      for (int i = !there; i < 2; i++) {
+        rig_load(&r, kernels[i], 1, 128, 0);
+        r.device.observer = gpu_warm_observer(r.gpu);
+        assert_true(exec_run_grid(&r.grid, &e));
+        r.device.observer = NULL;
+      }
+      assert_int_equal(gpu_dirty_lines(r.gpu), fetches && !there ? 0 : 4);
+      rig_run(&r, load, 1, 128, 0);
+      assert_int_equal(stats_get(gpu_stats(r.gpu), "l2.hits"), 4);
+      rig_close(&r);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values_are_exact_and_cycles_near), cmocka_unit_test(test_the_same_every_time),
       cmocka_unit_test(test_kernels_left_alone),               cmocka_unit_test(test_a_fault_in_a_skipped_cta),
-      cmocka_unit_test(test_l2_is_warm),
+      cmocka_unit_test(test_l2_is_warm),                       cmocka_unit_test(test_l1_is_warm),
+      cmocka_unit_test(test_stores_leave_dirty_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

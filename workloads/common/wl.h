@@ -89,6 +89,8 @@ void wl_put_symbol(struct wl_run *r, const char *symbol, const void *from, size_
 
 // A texture over `count` floats of device memory, fetched by index; destroyed at the end of the run.
 CUtexObject wl_texture(struct wl_run *r, CUdeviceptr from, long count);
+// The same over items of one, two or four numbers.
+CUtexObject wl_texels(struct wl_run *r, CUdeviceptr from, CUarray_format format, unsigned numbers, long count);
 // A two-dimensional texture with a copy of host memory, of one to four whole numbers a place, fetched by coordinates that are not
 // normalised; outside it repeats its edge. Destroyed at the end of the run.
 CUtexObject wl_picture(struct wl_run *r, const void *from, CUarray_format format, unsigned numbers, long width, long height);

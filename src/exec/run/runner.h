@@ -11,6 +11,7 @@ enum { EXEC_IDLE_ROUNDS = 1024 /* of all resident CTAs, in which nothing but wai
 
 struct exec_slot { /* of a resident CTA */
   struct exec_cta cta;
+  uint64_t group;               /* the runner's first slot of its cluster's */
   struct exec_waiting *waiting; /* one a warp */
   bool races;                   /* two warps have written to one place, the one after the other */
   uint32_t short_turns;         /* left, of all warps, before that is held impossible */

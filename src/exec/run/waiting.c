@@ -93,6 +93,12 @@ static void describe_running(const struct exec_warp *x, const struct exec_waitin
 }
 
 static void describe_barrier(const struct exec_warp *x, const struct exec_path *p, struct str *out) {
+  if (p->barrier == EXEC_CLUSTER_BARRIER) {
+    str_add(out, " lanes 0x%08x wait for the cluster's barrier", p->mask);
+    describe_place(x, &p->frame->func->insts[p->pc - 1], out);
+    str_add(out, ": %u threads have come", x->cta->cluster->arrived);
+    return;
+  }
   const struct exec_barrier *b = &x->cta->barriers[p->barrier];
   str_add(out, " lanes 0x%08x wait for a barrier (number %u)", p->mask, p->barrier);
   describe_place(x, &p->frame->func->insts[p->pc - 1], out);

@@ -2,6 +2,7 @@
 #include "gpu/sample/sampling.h"
 
 #include "base/arena.h"
+#include "base/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,14 +14,19 @@ struct group {
   double size, skipped_size;    /* sums */
   double least, most;           /* sizes simulated */
   bool strange;                 /* the last launch was of another size than any that was simulated */
-  uint64_t look;                /* how many launches there will have been when the next is simulated in any case */
-  size_t samples, capacity;     /* rows: skipped launches that follow, size, values; the first is that of the first launch */
+  struct {
+    uint64_t look, end;         /* how many launches there will have been with the one that is simulated, and with the last of it */
+    uint64_t skipped;           /* launches of it */
+    size_t first;               /* the first row of it; as many as there are rows: none has been simulated */
+  } stratum;
+  size_t samples, capacity;     /* rows; the first is that of the first launch */
   double *rows;
 };
 
 struct sampling {
   double error;
   double cycles; /* of all launches so far, those that were not simulated as predicted when they were over */
+  bool skipped;  /* the last launch was */
   size_t values;
   double *doubts; /* of values: sums of squares */
   struct group *groups;
@@ -37,6 +43,7 @@ void sampling_delete(struct sampling *s) {
   if (!s) return;
   for (size_t i = 0; i < s->n; i++) {
     free((char *)s->groups[i].launch.kernel);
+    free((char *)s->groups[i].launch.after);
     free(s->groups[i].rows);
   }
   free(s->groups);
@@ -50,9 +57,11 @@ static int octave(const struct sampling_launch *l) {
   return ctas ? 63 - __builtin_clzll(ctas) : -1;
 }
 
+static bool same_name(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
+
 static bool same_launch(const struct sampling_launch *a, const struct sampling_launch *b) {
   return octave(a) == octave(b) && !memcmp(a->block, b->block, sizeof a->block) && a->shared == b->shared &&
-         !strcmp(a->kernel, b->kernel);
+         !strcmp(a->kernel, b->kernel) && same_name(a->after, b->after);
 }
 
 size_t sampling_group(struct sampling *s, const struct sampling_launch *l) {
@@ -61,6 +70,7 @@ size_t sampling_group(struct sampling *s, const struct sampling_launch *l) {
   GROW(s->groups, s->capacity, s->n + 1);
   s->groups[s->n] = (struct group){.launch = *l};
   s->groups[s->n].launch.kernel = strdup(l->kernel);
+  s->groups[s->n].launch.after = l->after ? strdup(l->after) : NULL;
   return s->n++;
 }
 
@@ -81,7 +91,9 @@ struct line {
   size_t first, n;     /* samples that it goes through */
 };
 
-enum { FOLLOWERS, SIZE, VALUES }; /* of a row */
+/* Of a row: skipped launches that it stands for; whether it was right behind a skipped launch, of any group, so that caches were only about
+ * as they would have been; size; values. */
+enum { STANDS_FOR, SHIFTED, SIZE, VALUES };
 static double *row_of(const struct sampling *s, const struct group *g, size_t i) { return &g->rows[i * (s->values + VALUES)]; }
 static double size_of(const struct sampling *s, const struct group *g, size_t i) { return row_of(s, g, i)[SIZE]; }
 static double value_of(const struct sampling *s, const struct group *g, size_t i, size_t value) { return row_of(s, g, i)[VALUES + value]; }
@@ -113,41 +125,81 @@ static struct line fit(const struct sampling *s, const struct group *g, size_t v
   return l;
 }
 
-/* For how many of the skipped launches sample i speaks: half of those between it and a neighbour, all of those after the last. */
-static double weight(const struct sampling *s, const struct group *g, size_t first, size_t i) {
-  double before = i > first ? row_of(s, g, i - 1)[FOLLOWERS] / 2 : 0, after = row_of(s, g, i)[FOLLOWERS];
-  return before + (i + 1 < g->samples ? after / 2 : after);
+/* For how many of the skipped launches sample i speaks: with the others of its stratum for those of that; the last also for those of a
+ * stratum without a sample. */
+static double weight(const struct sampling *s, const struct group *g, const struct line *l, size_t i) {
+  double first = l->first && i == l->first ? row_of(s, g, 0)[STANDS_FOR] : 0, here = 0;
+  size_t taken = g->samples - g->stratum.first;
+  if (taken ? i >= g->stratum.first : i + 1 == g->samples) here = (double)g->stratum.skipped / (double)(taken ? taken : 1);
+  return row_of(s, g, i)[STANDS_FOR] + first + here;
 }
 
-/* Of the launches of a group that were not simulated. */
-static struct sampling_estimate missing(const struct sampling *s, const struct group *g, size_t value) {
-  struct sampling_estimate e = {0};
-  if (!g->skipped) return e;
-  struct line l = fit(s, g, value);
-  double n = (double)g->skipped, differences = 0, weights = 0, off = g->skipped_size - n * l.mean;
-  e.value += l.base * n + l.slope * g->skipped_size;
-  for (size_t i = l.first; i < g->samples; i++) {
-    double w = weight(s, g, l.first, i), here = off_line(s, g, &l, i, value);
-    e.value += w * here;
-    weights += w * w;
-    if (i > l.first) differences += pow(here - off_line(s, g, &l, i - 1, value), 2);
+/* What is known of a group's deviations from its line. */
+struct spread {
+  double variance;        /* of a launch */
+  double weights;         /* squares of how many launches samples stand for, summed */
+  double shift;           /* of samples against neighbours that are not shifted, summed */
+  size_t pairs, samples;  /* such neighbours, and shifted samples */
+  double shifted;         /* launches that shifted samples stand for, and they themselves */
+};
+
+/* The variance comes from differences between samples that follow each other; where those that stand for many differ more, from theirs. */
+static struct spread spread_of(const struct sampling *s, const struct group *g, const struct line *l, size_t value) {
+  struct spread d = {0};
+  double differences = 0, late = 0, before = 0;
+  bool was = false;
+  for (size_t i = l->first; i < g->samples; i++) {
+    double w = weight(s, g, l, i), here = off_line(s, g, l, i, value), step = i > l->first ? here - before : 0;
+    bool shifted = row_of(s, g, i)[SHIFTED] > 0;
+    differences += step * step;
+    late += w * w * step * step;
+    d.weights += w * w;
+    if (i > l->first && shifted != was) {
+      d.shift += shifted ? step : -step;
+      d.pairs++;
+    }
+    d.samples += shifted;
+    if (shifted) d.shifted += w + 1;
+    before = here;
+    was = shifted;
   }
-  size_t lost = l.spread > 0 ? 2 : 1, freedom = l.n > lost ? l.n - lost : 0;
-  double deviation2 = l.n > 1 ? differences / (2.0 * (double)(l.n - 1)) : INFINITY;
-  e.half_width = student(freedom) * sqrt(deviation2 * (n + weights + (l.spread > 0 ? off * off / l.spread : 0)));
-  if (isnan(e.half_width)) e.half_width = freedom ? 0 : INFINITY; /* 0 times infinite: samples that do not deviate at all, or one sample */
+  d.variance = l->n > 1 ? differences / (2.0 * (double)(l->n - 1)) : 0;
+  if (d.weights > 0 && late / (2 * d.weights) > d.variance) d.variance = late / (2 * d.weights);
+  return d;
+}
+
+/* Of the launches of a group that were not simulated: chance is half the width of an interval, shift what they may all be off together. */
+struct prediction {
+  double value, chance, shift;
+};
+
+/* What shifted samples differ from their neighbours all that they speak for may differ. */
+static struct prediction missing(const struct sampling *s, const struct group *g, size_t value) {
+  struct prediction e = {0};
+  struct line l = fit(s, g, value);
+  struct spread d = spread_of(s, g, &l, value);
+  if (!g->skipped && (d.shifted == 0 || g->samples < 1 + SAMPLING_FEW)) return e;
+  double n = (double)g->skipped, off = g->skipped_size - n * l.mean;
+  e.value = l.base * n + l.slope * g->skipped_size;
+  for (size_t i = l.first; i < g->samples; i++) e.value += weight(s, g, &l, i) * off_line(s, g, &l, i, value);
+  size_t lost = l.spread > 0 ? 2 : 1, freedom = l.n > lost ? (2 * (l.n - lost) + 2) / 3 : 0; /* differences overlap: worth two thirds */
+  double lines = l.spread > 0 ? off * off / l.spread : 0, launches = n + d.weights + (double)d.samples + lines;
+  e.chance = freedom ? student(freedom) * sqrt(d.variance * launches) : INFINITY;
+  e.shift = d.pairs ? d.shifted * d.shift / (double)d.pairs : 0;
   return e;
 }
 
+/* Chances are independent; what shifts one group is likely to shift the others too. The middle is between no shift and the whole of it. */
 struct sampling_estimate sampling_missing(const struct sampling *s, size_t value) {
   struct sampling_estimate sum = {0};
-  double squares = 0;
+  double squares = 0, shift = 0;
   for (size_t i = 0; i < s->n; i++) {
-    struct sampling_estimate e = missing(s, &s->groups[i], value);
-    sum.value += e.value;
-    squares += e.half_width * e.half_width;
+    struct prediction e = missing(s, &s->groups[i], value);
+    sum.value += e.value - e.shift / 2;
+    squares += e.chance * e.chance;
+    shift += e.shift;
   }
-  sum.half_width = sqrt(squares);
+  sum.half_width = sqrt(squares) + fabs(shift) / 2;
   return sum;
 }
 
@@ -174,12 +226,46 @@ double sampling_predicted(const struct sampling *s, size_t group, size_t value, 
 /* Each of n groups may have an n-th of the variance that is allowed. */
 static bool wide(const struct sampling *s, const struct group *g) {
   double allowed = s->error * s->cycles / sqrt((double)s->n);
-  return missing(s, g, SAMPLING_CYCLES).half_width > allowed;
+  struct prediction e = missing(s, g, SAMPLING_CYCLES);
+  return e.chance + fabs(e.shift) / 2 > allowed;
 }
 
 bool sampling_wants(const struct sampling *s, size_t group) {
   const struct group *g = &s->groups[group];
-  return g->samples < 1 + SAMPLING_FEW || g->strange || g->launches + 1 >= g->look || wide(s, g);
+  bool drawn = g->stratum.first == g->samples && g->launches + 1 >= g->stratum.look;
+  return g->samples < 1 + SAMPLING_FEW || g->strange || drawn || wide(s, g);
+}
+
+/* A stratum is over: the next has a share of the launches so far, and the one of it that is simulated is drawn. */
+static void next_stratum(const struct sampling *s, struct group *g, size_t group) {
+  double each = (double)g->stratum.skipped / (double)(g->samples - g->stratum.first);
+  for (size_t i = g->stratum.first; i < g->samples; i++) row_of(s, g, i)[STANDS_FOR] += each;
+  uint64_t length = (uint64_t)((double)g->launches * (SAMPLING_GROWTH - 1));
+  if (!length) length = 1;
+  struct rng draw = {.state = (group + 1) * UINT64_C(0x9e3779b97f4a7c15) + g->launches};
+  g->stratum.look = g->launches + 1 + rng_below(&draw, length);
+  g->stratum.end = g->launches + length;
+  g->stratum.skipped = 0;
+  g->stratum.first = g->samples;
+}
+
+static void add_sample(struct sampling *s, struct group *g, double size, const double *values) {
+  GROW(g->rows, g->capacity, (g->samples + 1) * (s->values + VALUES));
+  double *r = row_of(s, g, g->samples++);
+  r[STANDS_FOR] = 0;
+  r[SHIFTED] = s->skipped;
+  r[SIZE] = size;
+  memcpy(r + VALUES, values, s->values * sizeof *values);
+  if (g->samples == 1 || size < g->least) g->least = size;
+  if (g->samples == 1 || size > g->most) g->most = size;
+  g->strange = false;
+}
+
+static void leave_out(struct group *g, double size) {
+  g->skipped++;
+  g->skipped_size += size;
+  g->stratum.skipped++;
+  g->strange = size < 0.8 * g->least || size > 1.25 * g->most;
 }
 
 void sampling_over(struct sampling *s, size_t group, double size, const double *values) {
@@ -187,22 +273,10 @@ void sampling_over(struct sampling *s, size_t group, double size, const double *
   g->launches++;
   g->size += size;
   s->cycles += values ? values[SAMPLING_CYCLES] : sampling_predicted(s, group, SAMPLING_CYCLES, size);
-  if (!values) {
-    g->skipped++;
-    g->skipped_size += size;
-    row_of(s, g, g->samples - 1)[FOLLOWERS]++;
-    g->strange = size < 0.8 * g->least || size > 1.25 * g->most;
-    return;
-  }
-  GROW(g->rows, g->capacity, (g->samples + 1) * (s->values + VALUES));
-  double *r = row_of(s, g, g->samples++);
-  r[FOLLOWERS] = 0;
-  r[SIZE] = size;
-  memcpy(r + VALUES, values, s->values * sizeof *values);
-  if (g->samples == 1 || size < g->least) g->least = size;
-  if (g->samples == 1 || size > g->most) g->most = size;
-  g->strange = false;
-  g->look = (uint64_t)((double)g->launches * SAMPLING_GROWTH) + 1;
+  if (values) add_sample(s, g, size, values);
+  else leave_out(g, size);
+  s->skipped = !values;
+  if (g->samples > g->stratum.first && g->launches >= g->stratum.end) next_stratum(s, g, group);
 }
 
 size_t sampling_groups(const struct sampling *s) { return s->n; }

@@ -1,20 +1,21 @@
 /* Which launches of a program are simulated in detail, and what the whole program would have given, with how sure that is.
  *
- * Launches with the same kernel, block and shared memory, and with CTAs between the same two powers of two, are a group. The
- * first launch of a group finds caches that others have left: it is simulated and counts for itself only. Of the others some are
- * simulated: the first SAMPLING_FEW; then, in the order of launches, one whenever the group has grown by SAMPLING_GROWTH since
- * the last (so a change of behaviour is seen); one after a launch whose size was outside what had been simulated; and every one
- * for as long as the group's share of the 95 % interval of all cycles is wider than was asked for. The size of a launch, in warp
- * instructions, is known of all launches, since all are executed.
+ * Launches with the same kernel, block and shared memory, with CTAs between the same two powers of two, and after a launch of the same
+ * kernel, are a group. The first launch of a group finds caches that others have left: it is simulated and counts for itself only. Of
+ * the others some are simulated: the first SAMPLING_FEW; then one of each stratum, drawn at random, where a stratum is as many launches
+ * as let the group grow by SAMPLING_GROWTH (so that neither a slow change nor a period among launches is missed); one after a launch
+ * whose size was outside what had been simulated; and every one for as long as the group's share of the 95 % interval of all cycles is
+ * wider than was asked for. The size of a launch, in warp instructions, is known of all launches, since all are executed.
  *
  * A value of the launches that were not simulated is predicted from those that were, of the same group: by a line through value
- * against size where sizes differ, else in proportion to size; plus what the simulated launches before and after it were off
- * that line, so that a behaviour that changes slowly is followed. The interval is that of a prediction of a sum: Student's
- * quantile times the deviation, which is taken from differences between neighbouring samples (a change that goes on makes it
- * wider). Groups are taken as independent.
+ * against size where sizes differ, else in proportion to size; plus what those simulated of its stratum were off that line. The
+ * interval is that of a prediction of a sum: Student's quantile times the deviation, which is taken from differences between samples
+ * that follow each other (a slow change makes it little wider). A simulated launch behind a skipped one finds caches that are only about
+ * as they would have been: how far such samples are off their neighbours of the same group, for all that they speak for, is a shift that
+ * may be there or not, and the interval reaches from without to with it. Groups are taken as independent but for that.
  *
  * Owns: groups and samples. Does not: know a GPU, run anything, or keep caches warm (warm.h). The same launches give the same
- * decisions. */
+ * decisions: what is drawn depends on numbers of launches and groups alone. */
 #ifndef GPU_SAMPLING_H
 #define GPU_SAMPLING_H
 
@@ -23,12 +24,13 @@
 #include <stdint.h>
 
 enum { SAMPLING_FEW = 3, SAMPLING_CYCLES = 0 /* the value that decides how many are simulated */ };
-#define SAMPLING_GROWTH 1.5
+#define SAMPLING_GROWTH 1.25
 
 struct sampling_launch {
   const char *kernel;
   uint32_t grid[3], block[3];
   uint32_t shared; /* bytes of a CTA */
+  const char *after; /* kernel of the launch before it; NULL: it is the first */
 };
 
 struct sampling;

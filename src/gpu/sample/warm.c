@@ -4,22 +4,57 @@
 #include "gpu/gpu_parts.h"
 #include "llc/llc.h"
 #include "mem/mem_map.h"
+#include "sm/sm.h"
 
-enum { SECTOR = 32, SECTORS = MEM_LINE / SECTOR };
+/* Bytes [from, to) of a line. */
+static struct mem_bytes span(uint64_t from, uint64_t to) {
+  const uint64_t all = UINT64_MAX;
+  uint64_t low = from < 64 ? all << from : 0, high = from > 64 ? all << (from - 64) : all;
+  if (to < 64) low &= all >> (64 - to);
+  high &= to <= 64 ? 0 : all >> (128 - to);
+  return (struct mem_bytes){{low, high}};
+}
 
-/* Bytes [at, end) of memory, of which the lines are installed with the sectors that are touched. */
-static void install(struct gpu *g, uint64_t at, uint64_t end) {
-  for (uint64_t line = at & ~(uint64_t)(MEM_LINE - 1); line < end; line += MEM_LINE) {
-    uint64_t from = at > line ? (at - line) / SECTOR : 0, to = end < line + MEM_LINE ? (end - line + SECTOR - 1) / SECTOR : SECTORS;
-    llc_install_line(g->slices[mem_map_slice(g->map, line)], line, (uint8_t)((1u << to) - (1u << from)));
+/* What L1D lacks of these bytes, which are in it afterwards; all of them where it is not warmed. */
+static struct mem_bytes load_l1(struct l1 *c, uint64_t line, struct mem_bytes bytes) {
+  struct mem_bytes missing = MEM_NOTHING;
+  for (uint64_t at = 0; at < MEM_LINE; at += c->access_bytes) {
+    struct mem_bytes part = mem_and(bytes, span(at, at + c->access_bytes));
+    if (!mem_none(part)) missing = mem_or(missing, l1_warm_load(c, line + at, part));
   }
+  return missing;
+}
+
+static void store_l1(struct l1 *c, uint64_t line, struct mem_bytes bytes, bool atomic) {
+  for (uint64_t at = 0; at < MEM_LINE; at += c->access_bytes) {
+    struct mem_bytes part = mem_and(bytes, span(at, at + c->access_bytes));
+    if (!mem_none(part)) l1_warm_store(c, line + at, part, atomic);
+  }
+}
+
+static void access_line(struct gpu *g, struct l1 *c, uint8_t op, uint64_t line, struct mem_bytes bytes) {
+  bool shared = !llc_control_private(g->llc);
+  struct llc_slice *slice = g->slices[mem_map_slice(g->map, line)];
+  if (op == EXEC_LOAD && c) bytes = load_l1(c, line, bytes);
+  if (op != EXEC_LOAD && c) store_l1(c, line, bytes, op != EXEC_STORE);
+  if (!shared || mem_none(bytes)) return;
+  if (op != EXEC_STORE) llc_warm_read(slice, line, mem_sectors_of(bytes));
+  if (op != EXEC_LOAD) llc_warm_write(slice, line, &bytes);
+}
+
+/* Bytes [at, end) of memory, line by line. */
+static void access_bytes(struct gpu *g, struct l1 *c, uint8_t op, uint64_t at, uint64_t end) {
+  for (uint64_t line = at & ~(uint64_t)(MEM_LINE - 1); line < end; line += MEM_LINE)
+    access_line(g, c, op, line, span(at > line ? at - line : 0, end < line + MEM_LINE ? end - line : MEM_LINE));
 }
 
 /* Lanes that follow each other in one line are one access. */
 static void touch(void *user, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t) {
   struct gpu *g = user;
-  (void)w, (void)in;
-  if (t->space != PTX_GLOBAL || !t->lanes || llc_control_private(g->llc)) return;
+  (void)in;
+  if (t->space != PTX_GLOBAL || !t->lanes) return;
+  struct l1 *c = &g->sms[w->cta->sm % g->n_sms].l1;
+  if (g->coop || !l1_is_warmed(c)) c = NULL;
   uint64_t at = 0, end = 0;
   for (uint32_t left = t->lanes; left; left &= left - 1) {
     uint64_t a = t->addr[__builtin_ctz(left)];
@@ -27,11 +62,18 @@ static void touch(void *user, const struct exec_warp *w, const struct exec_inst 
       if (a + t->bytes > end) end = a + t->bytes;
       continue;
     }
-    if (end) install(g, at, end);
+    if (end) access_bytes(g, c, t->op, at, end);
     at = a;
     end = a + t->bytes;
   }
-  install(g, at, end);
+  access_bytes(g, c, t->op, at, end);
+}
+
+/* As behind a kernel in time, L1Ds are emptied where they are not kept. A kernel that is in the middle of being simulated goes on. */
+static void end_grid(void *user, const struct exec_grid *grid) {
+  struct gpu *g = user;
+  (void)grid;
+  for (uint32_t i = 0; i < g->n_sms && !g->grids.n; i++) sm_flush_caches(&g->sms[i]);
 }
 
 /* What does not concern a cache. */
@@ -54,7 +96,7 @@ static void no_alloc(void *user, const struct exec_alloc *a) { (void)user, (void
 static void no_move(void *user, uint64_t to, uint64_t from, uint64_t bytes) { (void)user, (void)to, (void)from, (void)bytes; }
 
 const struct exec_observer *gpu_warm_observer(struct gpu *g) {
-  g->warm = (struct exec_observer){.user = g, .touch = touch, .grid_begin = no_grid, .grid_end = no_grid, .cta_begin = no_cta,
+  g->warm = (struct exec_observer){.user = g, .touch = touch, .grid_begin = no_grid, .grid_end = end_grid, .cta_begin = no_cta,
                                    .cta_end = no_cta, .stray = no_stray, .order = no_order, .come = no_come, .meet = no_meet,
                                    .shuffle = no_shuffle, .arrive = no_arrive, .release = no_release, .allocated = no_alloc,
                                    .freed = no_alloc, .moved = no_move};

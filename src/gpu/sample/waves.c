@@ -2,6 +2,7 @@
 #include "gpu/sample/waves.h"
 
 #include "base/arena.h"
+#include "exec/cluster.h"
 #include "gpu/gpu_parts.h"
 #include "gpu/sample/sampling.h"
 #include "gpu/sample/warm.h"
@@ -20,7 +21,7 @@ struct gpu_waves {
   uint64_t start, executed; /* of the present wave: time, and warp instructions before it */
   bool cold;               /* the present wave is the first after one that was skipped */
   uint64_t *before, *now;  /* counters: before it, and space for those after it */
-  double *values;
+  double *values, *apart;  /* of a wave, and of all that were no samples */
   uint64_t *ctas;          /* of a wave that is skipped */
 };
 
@@ -34,7 +35,7 @@ static bool may_wait(const struct exec_func *f) {
 
 struct gpu_waves *gpu_waves_new(struct gpu *g, const struct gpu_resident *r) {
   struct err e = {0};
-  if (g->wave_error <= 0 || r->grid->cooperative || gpu_any_function(r->grid, may_wait)) return NULL;
+  if (g->wave_error <= 0 || r->grid->cooperative || exec_cluster_size(r->grid) > 1 || gpu_any_function(r->grid, may_wait)) return NULL;
   uint64_t wave = (uint64_t)sm_occupancy(&g->sms[0].config, r->grid, &e) * g->programs[r->program].sum.sms;
   if (r->waiting < wave * GPU_FEWEST_WAVES) return NULL;
   struct gpu_waves *w = must_alloc(sizeof *w);
@@ -45,6 +46,7 @@ struct gpu_waves *gpu_waves_new(struct gpu *g, const struct gpu_resident *r) {
   w->before = must_alloc(n * sizeof *w->before);
   w->now = must_alloc(n * sizeof *w->now);
   w->values = must_alloc((FIRST_STATISTIC + n) * sizeof *w->values);
+  w->apart = must_alloc((FIRST_STATISTIC + n) * sizeof *w->apart);
   w->ctas = must_alloc(wave * sizeof *w->ctas);
   stats_snapshot(g->stats, w->before);
   sampling_group(w->sampling, &(struct sampling_launch){.kernel = r->grid->kernel->ptx->name});
@@ -57,19 +59,21 @@ void gpu_waves_delete(struct gpu_waves *w) {
   free(w->before);
   free(w->now);
   free(w->values);
+  free(w->apart);
   free(w->ctas);
   free(w);
 }
 
 /* ---- waves ---- */
 
-/* A wave of simulated CTAs has ended: it is a sample, unless L1Ds had to get warm in it. */
+/* A wave of simulated CTAs has ended: it is a sample, unless it came after one that was skipped. */
 static void take_sample(struct gpu *g, struct gpu_waves *w) {
   gpu_settle(g);
   stats_snapshot(g->stats, w->now);
   w->values[CYCLES] = (double)(g->now - w->start) / (double)g->core;
   for (size_t i = 0; i < w->statistics; i++) w->values[FIRST_STATISTIC + i] = (double)(w->now[i] - w->before[i]);
-  if (!w->cold) sampling_over(w->sampling, 0, (double)(gpu_instructions(g) - w->executed), w->values);
+  sampling_over(w->sampling, 0, (double)(gpu_instructions(g) - w->executed), w->cold ? NULL : w->values);
+  for (size_t i = 0; w->cold && i < FIRST_STATISTIC + w->statistics; i++) w->apart[i] += w->values[i];
   uint64_t *old = w->before;
   w->before = w->now;
   w->now = old;
@@ -111,16 +115,16 @@ void gpu_waves_look(struct gpu *g, struct gpu_resident *r) {
   }
 }
 
-/* The estimate is of all waves; what was simulated of them is in the record already. */
+/* What was simulated is in the record already; of it, waves that were no samples are taken out, since they are predicted too. */
 void gpu_waves_predict(const struct gpu_waves *w, struct gpu_kernel *k) {
   if (!w->skipped) return;
   k->skipped_ctas = w->skipped;
   k->doubt = must_alloc((FIRST_STATISTIC + w->statistics) * sizeof *k->doubt);
   for (size_t i = 0; i < FIRST_STATISTIC + w->statistics; i++) {
     struct sampling_estimate e = sampling_missing(w->sampling, i);
-    uint64_t more = e.value > 0 ? (uint64_t)(e.value + 0.5) : 0;
-    if (i == CYCLES) k->cycles += more;
-    else k->counters[i - FIRST_STATISTIC] += more;
+    uint64_t *sum = i == CYCLES ? &k->cycles : &k->counters[i - FIRST_STATISTIC];
+    double all = (double)*sum - w->apart[i] + e.value;
+    *sum = all > 0 ? (uint64_t)(all + 0.5) : 0;
     k->doubt[i] = e.half_width;
   }
 }
