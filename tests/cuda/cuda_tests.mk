@@ -40,6 +40,13 @@ $(BUILD)/tests/test_cuda_overlap $(BUILD)/tests/test_cuda_conditions $(BUILD)/te
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../lib' -lcmocka -lpthread
 
+TESTS += $(BUILD)/tests/many_launches_test
+$(BUILD)/tests/many_launches: tests/cuda/many_launches.c $(BUILD)/lib/libcuda.so
+	@mkdir -p $(@D)
+	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../lib'
+$(BUILD)/tests/many_launches_test: tests/cuda/many_launches.sh $(BUILD)/tests/many_launches $(BUILD)/heddle
+	$(script_test)
+
 $(BUILD)/tests/test_nvtx: tests/cuda/test_nvtx.c $(BUILD)/lib/libcuda.so
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../lib' -lcmocka -ljansson -lpthread
