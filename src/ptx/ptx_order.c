@@ -6,9 +6,11 @@
  * store that may touch the same memory (by state space; .const and .nc are never written, textures read what global stores write).
  * Everything that orders memory, threads or time stays where it is and divides the block into regions: barriers, votes, shuffles,
  * atomics, fences, calls, surfaces, asynchronous copies, volatile accesses, reads of a clock. Matrix instructions need all lanes of a
- * warp, which are there anywhere in a block, and move as arithmetic does. What a function needs of registers
- * (regs_needed) stays what its own order needs: an assembler orders loads within what it reserves; a function
- * whose new order would need more than there are keeps its own.
+ * warp, which are there anywhere in a block, and move as arithmetic does.
+ *
+ * Loads go ahead as long as their results fit into 24 registers, the most that ptxas 13.0 for sm_90 gave them in blocks of loads with a
+ * varied number of other registers in use; then one follows for each result that is used up. What a function needs of registers
+ * (regs_needed) stays what its own order needs; a function whose new order would need more than there are keeps its own.
  *
  * With `slow_paths`, divisions and roots that become a branch or a call in machine code divide a block too, as they do there.
  *
@@ -23,6 +25,7 @@ enum {
   REGION = 512, /* instructions that are ordered at a time: bounds the time of long blocks */
   RESULT = 4,    /* instructions that an assembler would put between one and the use of its result */
   LOADED = 32,   /* the same for a load, from the nearest cache */
+  ROOM = 24,     /* registers for results of loads */
   NONE = -1
 };
 
@@ -97,6 +100,8 @@ struct region {
   bool wanted[REGION]; /* a load, what sets the condition, or what one of these must follow */
   bool done[REGION];
   uint32_t earliest[REGION]; /* place at which no result is waited for */
+  uint32_t held;             /* registers that hold results of loads */
+  uint32_t users[REGION];    /* of a load that has its place: instructions without one that use its result */
 };
 
 static void list_registers(struct region *s) {
@@ -157,16 +162,30 @@ static bool ready(const struct region *s, uint32_t i, const uint64_t *placed) {
   return true;
 }
 
+/* 32-bit registers that the result of a load is held in; parameters and constants are operands of what uses them. */
+static uint32_t registers_of(const struct region *s, uint32_t i) {
+  uint32_t n = 0;
+  if (!is_load(&s->in[i]) || s->in[i].space == PTX_PARAM || s->in[i].space == PTX_CONST) return 0;
+  for (uint32_t k = 0; !s->touched[i].everything && k < s->touched[i].writes; k++)
+    n += ptx_type_bits((enum ptx_type)s->f->regs[s->touched[i].regs[s->touched[i].reads + k]].type) > 32 ? 2 : 1;
+  return n;
+}
+
 /* The first instruction whose turn it can be at a place: one that waits for no result, of those the first that is wanted; if all
- * wait, the one that waits least. */
+ * wait, the one that waits least. A load for whose result there is no register comes last. */
 static uint32_t next_instruction(const struct region *s, const uint64_t *placed, uint32_t place) {
-  int32_t other = NONE;
+  int32_t other = NONE, last = NONE;
   for (uint32_t i = 0; i < s->n; i++) {
     if (s->done[i] || !ready(s, i, placed)) continue;
+    uint32_t needs = registers_of(s, i);
+    if (needs && s->held && s->held + needs > ROOM) {
+      if (last == NONE) last = (int32_t)i;
+      continue;
+    }
     if (s->wanted[i] && s->earliest[i] <= place) return i;
     if (other == NONE || (s->earliest[other] > place && s->earliest[i] < s->earliest[other])) other = (int32_t)i;
   }
-  return (uint32_t)other;
+  return (uint32_t)(other == NONE ? last : other);
 }
 
 static bool uses_result(const struct region *s, uint32_t later, uint32_t earlier) {
@@ -185,12 +204,23 @@ static void keep_away(struct region *s, uint32_t i, uint32_t place) {
     if (s->before[k][i / 64] >> i % 64 & 1 && s->earliest[k] < from && uses_result(s, k, i)) s->earliest[k] = from;
 }
 
+/* An instruction that has its place takes registers if it loads, and sets those free whose last user it is. */
+static void take_registers(struct region *s, uint32_t i) {
+  for (uint32_t k = 0; k < i; k++)
+    if (s->users[k] && uses_result(s, i, k) && !--s->users[k]) s->held -= registers_of(s, k);
+  if (!is_load(&s->in[i])) return;
+  s->held += registers_of(s, i);
+  for (uint32_t k = i + 1; k < s->n; k++) s->users[i] += uses_result(s, k, i);
+}
+
 static void order_region(struct region *s, struct ptx_inst *out) {
   uint64_t placed[REGION / 64] = {0};
   uint32_t place = 0;
   memset(s->wanted, 0, sizeof s->wanted);
   memset(s->done, 0, sizeof s->done);
   memset(s->earliest, 0, sizeof s->earliest);
+  memset(s->users, 0, sizeof s->users);
+  s->held = 0;
   list_registers(s);
   find_order(s);
   for (uint32_t n = 0; n < s->n; n++, place++) {
@@ -200,6 +230,7 @@ static void order_region(struct region *s, struct ptx_inst *out) {
     s->done[i] = true;
     out[n] = s->in[i];
     keep_away(s, i, place);
+    take_registers(s, i);
   }
 }
 

@@ -25,6 +25,17 @@ static void test_loads_go_before_uses_of_earlier_ones(void **state) {
   expect("ld.global.f32 %f1, [%rd1];\nadd.f32 %f0, %f0, %f1;\nld.global.f32 %f2, [%rd1+4];\nadd.f32 %f0, %f0, %f2;", "1 3 2 4");
 }
 
+/* Six results of four registers go ahead, then one for each that is used. */
+static void test_loads_go_ahead_while_their_results_have_registers(void **state) {
+  (void)state;
+  char body[2048] = "";
+  for (unsigned i = 0; i < 8; i++)
+    snprintf(body + strlen(body), sizeof body - strlen(body),
+             "ld.global.v4.f32 {%%f%u, %%f%u, %%f%u, %%f%u}, [%%rd1+%u];\nadd.f32 %%f0, %%f0, %%f%u;\n", 4 * i + 1, 4 * i + 2, 4 * i + 3,
+             4 * i + 4, 16 * i, 4 * i + 1);
+  expect(body, "1 3 5 7 9 11 2 13 4 15 6 8 10 12 14 16");
+}
+
 static void test_what_makes_an_address_goes_with_it(void **state) {
   (void)state;
   expect("ld.global.f32 %f1, [%rd1];\nst.shared.f32 [%r1], %f1;\nadd.u64 %rd1, %rd1, 64;\nld.global.f32 %f2, [%rd1];\n"
@@ -179,6 +190,7 @@ static void test_no_dependence_is_turned_round_in_any_ptx_there_is(void **state)
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_loads_go_before_uses_of_earlier_ones),
+      cmocka_unit_test(test_loads_go_ahead_while_their_results_have_registers),
       cmocka_unit_test(test_what_makes_an_address_goes_with_it),
       cmocka_unit_test(test_a_register_that_is_still_read_is_not_overwritten),
       cmocka_unit_test(test_memory_that_may_be_the_same_keeps_its_order),
