@@ -29,6 +29,8 @@ same vectoradd --gpu gpu80 --set noc.topology=hxbar --set llc.mode=adaptive --se
 # SMs that are halted while L2 changes its mode have nothing in their pipelines and fetch nothing.
 same sp --gpu gpu80 --set noc.topology=hxbar --set llc.mode=private
 same gemm --with bfs --gpu gpu80
+# Sets of SMs and slices of more than a few words.
+same vectoradd --gpu sms1024
 # What only pages and traces show.
 same bfs --gpu gpu80 --detail
 same bfs --gpu gtx480-bucl --set l1.bypass=bucl-dyn --set sm.warp_limit=20

@@ -1,19 +1,33 @@
 #!/bin/sh
 # How near sampled runs come to whole ones: sampling_page.sh BUILD SIZE [NAME...] runs each workload both ways on gtx480 and prints the
-# table of docs/sampling.md; without names all workloads. LIMIT: seconds a run may take (600). Times are of this machine: run it alone.
+# table of docs/sampling.md; without names all workloads. long:NAME:STEPS is one of the long programs (heddle-long). ROWS: a file that rows
+# are added to, and whose rows are not measured again, so that a table can be made in several sittings. LIMIT: seconds a run may take (600). Times
+# are of this machine: run it alone.
 build=$(cd "${1:?sampling_page.sh BUILD SIZE [NAME...]}" && pwd) || exit 2
 size=${2:?sampling_page.sh BUILD SIZE [NAME...]}
 shift 2
 [ $# -gt 0 ] || set -- $("$build/heddle" list workloads --tsv | cut -f 1)
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
-: >"$work/rows"
+rows=${ROWS:-$work/rows}
+# measure "" or --sample: a run of $name of size $of.
+measure() {
+  if [ "$program" ]; then
+    timeout "${LIMIT:-600}" "$build/heddle" run --gpu gtx480 --quiet $1 --json "$work/r$1.json" -- "$program" "$name" "$of"
+  else
+    timeout "${LIMIT:-600}" "$build/heddle" run "$name" --size "$of" --quiet $1 --json "$work/r$1.json"
+  fi
+}
+touch "$rows"
 for name in "$@"; do
+  of=$size
+  case $name in long:*:*) of=${name##*:} name=${name#long:} name=${name%%:*} program=$build/heddle-long ;; *) program= ;; esac
+  grep -q "^$name	$of	" "$rows" && continue
   for how in "" --sample; do
-    timeout "${LIMIT:-600}" "$build/heddle" run "$name" --size "$size" --quiet $how --json "$work/r$how.json" >/dev/null 2>&1 || rm -f "$work/r$how.json"
+    measure "$how" >/dev/null 2>&1 || rm -f "$work/r$how.json"
   done
   [ -s "$work/r.json" ] && [ -s "$work/r--sample.json" ] || { echo "$name: a run took too long or failed" >&2; continue; }
-  python3 - "$name" "$size" "$work/r.json" "$work/r--sample.json" >>"$work/rows" <<'PYTHON'
+  python3 - "$name" "$of" "$work/r.json" "$work/r--sample.json" >>"$rows" <<'PYTHON'
 import json, sys
 name, size, whole, sample = sys.argv[1], sys.argv[2], *(json.load(open(f)) for f in sys.argv[3:])
 value, low, high = sample["sample"]["intervals"]["cycles"]
@@ -23,7 +37,7 @@ speed = whole["host"]["simulation_seconds"] / max(sample["host"]["simulation_sec
 print(f"{name}\t{size}\t{whole['warp_instructions']}\t{sample['sample']['launches']}\t{sample['sample']['simulated']}\t{left}\t{truth}\t"
       f"{100 * (value / truth - 1):.2f}\t{100 * (high - value) / value:.2f}\t{low - 0.5 <= truth <= high + 0.5:d}\t{speed:.1f}")
 PYTHON
-  tail -n 1 "$work/rows" >&2
+  tail -n 1 "$rows" >&2
 done
 awk -F'\t' '
   BEGIN { print "| workload | size | warp instructions | launches | simulated | of them in part | cycles | error, % | interval, ±% | holds the truth | times as fast |"
@@ -32,4 +46,4 @@ awk -F'\t' '
     e = $8 < 0 ? -$8 : $8; n++; sum += e; if (e > worst) worst = e; held += $10; logs += log($11); skipped += $5 < $4 || $6 > 0
     if ($5 < $4 || $6 > 0) { part++; part_sum += e; part_held += $10; part_logs += log($11) } }
   END { printf "\n%d runs: error %.2f %% on average, %.2f %% at most; the interval holds the truth in %d; %.1f times as fast (geometric mean).\n", n, sum / n, worst, held, exp(logs / n)
-        if (part) printf "Of %d in which anything was left out: %.2f %% on average, held in %d, %.1f times as fast.\n", part, part_sum / part, part_held, exp(part_logs / part) }' "$work/rows"
+        if (part) printf "Of %d in which anything was left out: %.2f %% on average, held in %d, %.1f times as fast.\n", part, part_sum / part, part_held, exp(part_logs / part) }' "$rows"

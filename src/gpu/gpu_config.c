@@ -20,9 +20,9 @@
 #include <string.h>
 
 static const struct cfg_key keys[] = {
-    {"gpu.sms", CFG_INT, "15", 1, 256, NULL, "SMs", "number of SMs in the GPU"},
-    {"gpu.clusters", CFG_INT, "15", 1, 256, NULL, "clusters", "number of clusters that the SMs are grouped in; must divide gpu.sms"},
-    {"gpu.gpc_sms", CFG_INT, "0", 0, 256, NULL, "SMs",
+    {"gpu.sms", CFG_INT, "15", 1, 1024, NULL, "SMs", "number of SMs in the GPU"},
+    {"gpu.clusters", CFG_INT, "15", 1, 1024, NULL, "clusters", "number of clusters that the SMs are grouped in; must divide gpu.sms"},
+    {"gpu.gpc_sms", CFG_INT, "0", 0, 1024, NULL, "SMs",
      "SMs of a graphics processing cluster (GPC), within which a cluster of CTAs runs; the last may have fewer; 0: all SMs are one"},
     {"gpu.core_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "clock of the SMs and their L1 caches"},
     {"gpu.noc_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "clock of the networks between SMs and L2"},
