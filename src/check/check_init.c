@@ -48,7 +48,7 @@ static void report_uninitialised(struct check *c, const struct exec_warp *w, con
   if (!check_is_new(c, CHECK_INIT, kind, in, NULL)) return;
   check_write(c, &(struct check_found){.tool = CHECK_INIT,
                                        .kind = kind,
-                                       .text = t->space == PTX_SHARED ? "shared memory that no thread of the block wrote"
+                                       .text = t->space == PTX_SHARED ? "shared memory that no thread of its block wrote"
                                                                       : "device memory that nobody wrote",
                                        .place = {check_place_of(w, in, lane, t->op == EXEC_LOAD ? "read" : "atomic")},
                                        .places = 1,
@@ -71,7 +71,7 @@ static bool all_written(struct check *c, const struct check_cta *cta, const stru
 
 static void visit(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t, unsigned lane,
                   uint64_t bytes) {
-  struct check_cta *cta = w->cta->observed;
+  struct check_cta *cta = (t->space == PTX_SHARED ? t->cta : w->cta)->observed;
   uint64_t at = t->addr[lane], hole = UINT64_MAX;
   if (all_written(c, cta, t, at, bytes)) return;
   bool shared = t->space == PTX_SHARED;

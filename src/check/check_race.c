@@ -17,6 +17,7 @@ struct visit {
   const struct exec_shown *t;
   const struct check_cta *cta;
   struct check_warp *warp;
+  const struct check_cta *owner; /* whose shared memory */
   struct plane *plane;
   uint64_t stamp;  /* without lane */
   uint64_t limit;  /* stamps below are before us */
@@ -55,7 +56,7 @@ bool check_ordered(const struct check *c, const struct check_cta *cta, const str
 
 static const unsigned char *bytes_at(const struct visit *v, unsigned lane) {
   uint64_t addr = v->t->addr[lane];
-  return v->t->space == PTX_SHARED ? v->w->cta->shared + addr : exec_mem_ptr(addr);
+  return v->t->space == PTX_SHARED ? v->t->cta->shared + addr : exec_mem_ptr(addr);
 }
 
 /* Whether the store leaves what is there. */
@@ -113,7 +114,7 @@ static void report_race(const struct visit *v, unsigned lane, uint64_t addr, uin
 
 static bool races(const struct visit *v, unsigned lane, uint64_t stamp) {
   if (stamp < v->limit || (stamp & v->stamp & STAMP_STRONG)) return false;
-  if (v->t->space == PTX_SHARED && stamp_event(stamp) < v->cta->first) return false; /* the slot's CTA before */
+  if (v->t->space == PTX_SHARED && stamp_event(stamp) < v->owner->first) return false; /* the slot's CTA before */
   return !check_ordered(v->c, v->cta, v->warp, lane, stamp);
 }
 
@@ -325,12 +326,14 @@ static void begin(struct visit *v) {
   v->stamp = (uint64_t)event << 32 | (uint64_t)pc << STAMP_PC;
   if (async) v->stamp |= STAMP_ASYNC | (uint64_t)agent << STAMP_AGENT;
   if (check_is_strong(v->in, v->t)) v->stamp |= STAMP_STRONG;
-  v->limit = (uint64_t)(v->t->space == PTX_SHARED ? v->cta->base : v->c->first) << 32;
+  bool alone = v->w->cta->cluster->n == 1; /* nobody else reaches its shared memory: all before its last barrier is before us */
+  v->limit = (uint64_t)(v->t->space == PTX_SHARED && alone ? v->cta->base : v->c->first) << 32;
 }
 
 void check_race(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t) {
   struct check_cta *cta = w->cta->observed;
-  struct visit v = {.c = c, .w = w, .in = in, .t = t, .cta = cta, .warp = &cta->warps[w->index], .plane = &cta->shared};
+  struct check_cta *owner = t->space == PTX_SHARED ? t->cta->observed : cta;
+  struct visit v = {.c = c, .w = w, .in = in, .t = t, .cta = cta, .warp = &cta->warps[w->index], .owner = owner, .plane = &owner->shared};
   v.writes = t->op != EXEC_LOAD;
   begin(&v);
   for (uint32_t m = t->lanes; m;) {

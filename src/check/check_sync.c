@@ -1,7 +1,7 @@
 /* Who learns of whom, and synccheck.
  *
  * Knowledge spreads by
- *   CTA barriers: all that arrived, to all that waited;
+ *   CTA barriers: all that arrived, to all that waited; barriers of clusters: all of their CTAs, to all;
  *   meetings of lanes (.sync instructions, __syncwarp, shuffles, votes): among the lanes of the mask;
  *   flags: a strong write hands on what the writer had fenced (with .release: all it knows), a strong read takes it. An atomic
  *     operation adds to what the place hands on, a store replaces it. A read takes it whether or not a fence follows;
@@ -95,9 +95,9 @@ static void more_flags(struct check *c) {
   free(old);
 }
 
-static uint64_t key_of(const struct exec_warp *w, const struct exec_shown *t, unsigned lane) {
+static uint64_t key_of(const struct exec_shown *t, unsigned lane) {
   if (t->space == PTX_GLOBAL) return t->addr[lane];
-  return UINT64_C(1) << 63 | w->cta->linear_id << 24 | t->addr[lane] | UINT64_C(1) << 62;
+  return UINT64_C(1) << 63 | t->cta->linear_id << 24 | t->addr[lane] | UINT64_C(1) << 62;
 }
 
 static void hand_on(struct check *c, uint64_t key, struct vclock *what, bool adds) {
@@ -125,7 +125,7 @@ static void hand_on_copies(struct check *c, struct check_warp *w, uint64_t key, 
 }
 
 static bool releases(const struct ptx_inst *pi) {
-  return pi->op == PTX_OP_mbarrier || HAS_ANY(pi, PTX_M_release, PTX_M_acq_rel);
+  return pi->op == PTX_OP_mbarrier || HAS_ANY(pi, PTX_M_release, PTX_M_acq_rel, PTX_M_async); /* st.async signals what it stored */
 }
 
 void check_flags(struct check *c, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t) {
@@ -138,7 +138,7 @@ void check_flags(struct check *c, const struct exec_warp *w, const struct exec_i
   struct vclock *what = release ? knowledge(c, w->cta->observed, cw) : vclock_keep(cw->fenced);
   uint32_t lanes = t->same ? t->lanes & -t->lanes : t->lanes;
   for (uint32_t m = lanes; m; m &= m - 1) {
-    uint64_t key = key_of(w, t, (unsigned)__builtin_ctz(m));
+    uint64_t key = key_of(t, (unsigned)__builtin_ctz(m));
     if (agent) hand_on_copies(c, cw, key, agent);
     else if (reads && c->n_flags) hear(cw, find_flag(c, key)->c);
     if (writes && !agent) hand_on(c, key, what, t->op != EXEC_STORE);
@@ -288,12 +288,20 @@ static void check_arrival(struct check *c, const struct exec_warp *w, const stru
   }
 }
 
+/* The other CTAs of the cluster. */
+static void tell_cluster(const struct exec_cta *from, struct vclock *what) {
+  for (uint32_t i = 0; i < from->cluster->n; i++) {
+    const struct exec_cta *x = from->cluster->ctas[i];
+    if (x && x != from) vclock_learn(&((struct check_cta *)x->observed)->barriers[EXEC_CLUSTER_BARRIER].now, what);
+  }
+}
+
 void check_arrive(void *user, const struct exec_warp *w, const struct exec_inst *in, unsigned id, uint32_t threads, bool wait) {
   struct check *c = user;
   struct check_cta *cta = w->cta->observed;
   struct check_warp *cw = &cta->warps[w->index];
   struct check_barrier *b = &cta->barriers[id];
-  if (c->tools & CHECK_SYNC) check_arrival(c, w, in, b, id, threads);
+  if (c->tools & CHECK_SYNC && id != EXEC_CLUSTER_BARRIER) check_arrival(c, w, in, b, id, threads);
   if (!b->first) {
     b->first = in;
     b->threads = threads;
@@ -304,8 +312,10 @@ void check_arrive(void *user, const struct exec_warp *w, const struct exec_inst 
   b->by_warp[w->index].in = in;
   b->by_warp[w->index].lanes |= w->mask;
   if (!(c->tools & CHECK_RACE)) return;
-  struct vclock *what = threads ? knowledge(c, cta, cw) : vclock_keep(cw->now);
+  bool many = id == EXEC_CLUSTER_BARRIER && w->cta->cluster->n > 1;
+  struct vclock *what = threads || many ? knowledge(c, cta, cw) : vclock_keep(cw->now);
   vclock_learn(&b->now, what);
+  if (many) tell_cluster(w->cta, what);
   vclock_drop(what);
   vclock_learn(&b->fenced, cw->fenced);
   check_split(cw);
@@ -353,8 +363,10 @@ void check_left(struct check *c, const struct exec_cta *exec) {
     const struct check_barrier *b = &cta->barriers[id];
     if (!b->first || !check_is_new(c, CHECK_SYNC, "barrier-left", b->first, NULL)) continue;
     char text[128];
-    snprintf(text, sizeof text, "the block ends while barrier %u waits: %u threads have arrived of %u", id,
-             exec->barriers[id].arrived, exec->barriers[id].expected);
+    if (id == EXEC_CLUSTER_BARRIER) snprintf(text, sizeof text, "the block ends while the cluster's barrier waits");
+    else
+      snprintf(text, sizeof text, "the block ends while barrier %u waits: %u threads have arrived of %u", id, exec->barriers[id].arrived,
+               exec->barriers[id].expected);
     struct check_place p = check_place_of(&exec->warps[b->warp], b->first, b->lane, "arrive");
     check_write(c, &(struct check_found){.tool = CHECK_SYNC, .kind = "barrier-left", .text = text, .place = {p}, .places = 1});
   }

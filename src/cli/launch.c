@@ -98,6 +98,9 @@ static void set_environment(const struct cli_launch *l, const char *report) {
   str_add(&path, "%s/lib%s%s", cli_home(), old && *old ? ":" : "", old ? old : "");
   setenv("LD_LIBRARY_PATH", path.s, 1);
   if (!l->workload) preload("libheddle-bind.so");
+  path.n = 0;
+  str_add(&path, "%s/lib/libcuda.so.1", cli_home());
+  setenv("NVTX_INJECTION64_PATH", path.s, 0); /* src/cuda/nvtx.c */
   setenv("HEDDLE_REPORT", report, 1);
   if (l->workload) set_expected(l);
   set_or_not("HEDDLE_GPU", l->gpu);

@@ -1,8 +1,8 @@
 /* Device descriptions, their CUDA attributes, and the occupancy rule.
  *
  * Attributes that do not follow from the description are constants: what an H200 answers, except that
- * features which Heddle does not have (remote direct memory access, sharing between processes, clusters,
- * tensor maps, sparse arrays, a persisting part of the second-level cache) are answered with zero. Every
+ * features which Heddle does not have (remote direct memory access, sharing between processes,
+ * sparse arrays, a persisting part of the second-level cache) are answered with zero. Every
  * preset runs PTX of compute capability 9.0 unless its configuration says otherwise, whatever the silicon it
  * is named after could run. */
 #include "cuda/device_info.h"
@@ -22,6 +22,7 @@ struct cuda_device_info cuda_device_info_of(const struct cfg *c, const char *nam
       .major = (int)capability / 10,
       .minor = (int)capability % 10,
       .sms = number(c, "gpu.sms"),
+      .gpc_sms = number(c, "gpu.gpc_sms"),
       .threads_per_sm = number(c, "sm.threads"),
       .blocks_per_sm = number(c, "sm.ctas"),
       .warps_per_block_max = 32,
@@ -135,7 +136,7 @@ static const struct attribute constants[] = {
     {CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES, 0},
     {CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST, 0},
     {CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 1},
-    {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED, 0},
     {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED, 0},
     {CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED, 0},
@@ -150,14 +151,12 @@ static const struct attribute constants[] = {
     {CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS, 0},
     {CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING, 0},
     {CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES, 0},
-    {CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, 0},
     {CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED, 0},
     {CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, 1},
     {CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR, 1},
     {CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED, 0},
-    {CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT, 1},
-    {CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED, 0},
     {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED, 0},
     {CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS, 0},
     {CU_DEVICE_ATTRIBUTE_NUMA_CONFIG, 0},
@@ -196,6 +195,8 @@ static bool described(const struct cuda_device_info *d, int id, uint32_t *v) {
   case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR: *v = d->registers_per_sm; return true;
   case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *v = d->shared_per_block_optin; return true;
   case CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR: *v = d->blocks_per_sm; return true;
+  case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
+  case CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED: *v = d->major >= 9; return true;
   case CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK: *v = d->shared_reserved; return true;
   default: return false;
   }

@@ -11,7 +11,7 @@
 struct cuda_device_info {
   const char *preset; /* "h200"; the device's name is "Heddle h200" */
   int major, minor;   /* compute capability: decides which PTX is chosen from a fat binary */
-  uint32_t sms;
+  uint32_t sms, gpc_sms; /* gpc_sms 0: all are one GPC */
   uint32_t threads_per_sm, blocks_per_sm, warps_per_block_max;
   uint32_t registers_per_sm, registers_per_block;
   uint32_t shared_per_sm, shared_per_block, shared_per_block_optin, shared_reserved;

@@ -100,8 +100,8 @@ static void begin_report(const char *path) {
 }
 
 bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) {
-  *g = (struct cuda_engine){
-      .settings = cuda_read_settings(), .started = host_seconds(), .busy_host = programs < 2, .strays = exec_strays_new()};
+  *g = (struct cuda_engine){.settings = cuda_read_settings(), .started = host_seconds(), .busy_host = programs < 2,
+                            .strays = exec_strays_new(), .ranges = g->ranges /* that began before */};
   begin_report(g->settings.report);
   struct cfg *c = gpu_cfg_new();
   bool ok = configure(c, &g->settings, e);
@@ -458,6 +458,7 @@ static void write_report(const struct cuda_engine *g) {
     json_object_set_new(root, "operations", cuda_operations_report(&g->operations));
     json_object_set_new(root, "streams", cuda_operations_streams(&g->operations));
   }
+  if (g->ranges.n) json_object_set_new(root, "ranges", cuda_ranges_report(&g->ranges, g->now));
   if (g->gpu && g->settings.per_sm) json_object_set_new(root, "per_sm", gpu_report_sms(g->gpu));
   json_object_set_new(root, "gpu", json_string(g->info.preset));
   json_object_set_new(root, "mode", json_string(g->gpu ? "timed" : "functional"));
@@ -481,11 +482,13 @@ void cuda_engine_finish(struct cuda_engine *g) {
     if (t->ticket) record(g, t, -1); /* it was in the middle of something */
   if (g->settings.report) write_report(g);
   if (g->gpu && g->settings.trace &&
-      !cuda_operations_trace(&g->operations, g->gpu, (double)g->info.core_khz, g->settings.trace_limit, g->settings.trace))
+      !cuda_operations_trace(&g->operations, &g->ranges, g->now, g->gpu, (double)g->info.core_khz, g->settings.trace_limit,
+                             g->settings.trace))
     fprintf(stderr, "heddle: the trace %s cannot be written\n", g->settings.trace);
   exec_strays_delete(g->strays);
   cuda_failures_free(&g->failures);
   cuda_operations_free(&g->operations);
+  cuda_ranges_free(&g->ranges);
   cuda_chosen_free(&g->chosen);
   gpu_delete(g->gpu);
   g->strays = NULL;

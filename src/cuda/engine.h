@@ -18,6 +18,7 @@
 #include "cuda/device_info.h"
 #include "cuda/record/failures.h"
 #include "cuda/record/operations.h"
+#include "cuda/record/ranges.h"
 #include "cuda/settings.h"
 #include "exec/exec.h"
 #include "exec/memory/strays.h"
@@ -71,6 +72,7 @@ struct cuda_engine {
   size_t n_kernels, kernel_capacity;
   struct cuda_failures failures; /* launches */
   struct cuda_operations operations; /* with settings.detail or settings.trace */
+  struct cuda_ranges ranges;         /* that the program named */
   double started;   /* host seconds */
   double simulated; /* of them, those in which grids were simulated, but for the present period */
   double entered;   /* when that began */

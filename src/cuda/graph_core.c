@@ -59,6 +59,7 @@ CUgraphNodeType cuda_node_type(const struct CUgraphNode_st *n) {
   case CUDA_OP_ALLOC: return CU_GRAPH_NODE_TYPE_MEM_ALLOC;
   case CUDA_OP_FREE: return CU_GRAPH_NODE_TYPE_MEM_FREE;
   case CUDA_OP_MEMORY: return CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
+  case CUDA_OP_CONDITION: return CU_GRAPH_NODE_TYPE_CONDITIONAL;
   default: return CU_GRAPH_NODE_TYPE_EMPTY;
   }
 }
@@ -79,6 +80,7 @@ void cuda_graph_delete(void *graph) {
   cuda_object_forget(g);
   for (size_t i = 0; i < g->n_nodes; i++) node_delete(g->nodes[i]);
   for (size_t i = 0; i < g->n_users; i++) cuUserObjectRelease(g->users[i], 1);
+  cuda_graph_drop_conditions(g);
   free(g->users);
   free(g->nodes);
   free(g->order);

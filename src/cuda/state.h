@@ -66,12 +66,14 @@ enum cuda_op_kind {
   CUDA_OP_WAIT,
   CUDA_OP_ALLOC,
   CUDA_OP_FREE,
-  CUDA_OP_MEMORY
+  CUDA_OP_MEMORY,
+  CUDA_OP_CONDITION /* graphs that run if, or as long as, a value that kernels set says so */
 };
 
 struct cuda_launch {
   struct CUfunc_st *func;
   uint32_t grid[3], block[3];
+  uint32_t cluster[3]; /* 0: without */
   uint32_t dynamic_shared;
   bool cooperative;
   int priority;
@@ -118,6 +120,12 @@ struct cuda_op {
       CUstreamBatchMemOpParams *items; /* owned */
       unsigned n;
     } batch;
+    struct {
+      struct cuda_condition *on; /* one reference of it */
+      CUgraphConditionalNodeType type;
+      unsigned n;
+      struct CUgraph_st **bodies; /* owned */
+    } condition;
   };
 };
 
@@ -135,6 +143,11 @@ struct cuda_activity {
   void *owner;                        /* struct cuda_pending, or the graph's run */
   struct CUgraphNode_st *node;        /* in it */
   struct exec_todo todo;              /* of a kernel: launches that it, or one of them, made and that are still to run */
+  struct {                            /* of a conditional node */
+    uint64_t turns;                   /* bodies begun */
+    bool inside, done;                /* while one is begun: it has already ended */
+    CUresult result;                  /* of the last one */
+  } bodies;
 };
 
 struct cuda_outcome { /* for a call that waits for its own operation */
@@ -192,6 +205,8 @@ struct CUevent_st {
   double ns;       /* when it did */
   unsigned refs; /* operations that name it; the struct outlives the handle for them */
   bool destroyed;
+  struct cuda_shared_event *shared; /* tickets that other processes see too (driver_ipc.c); NULL: it is this one's alone */
+  int shared_fd;                    /* their file; -1: another process's */
   uint64_t capture_id; /* last recorded within this capture, after these nodes; 0: not */
   struct CUgraphNode_st **heads;
   size_t n_heads;
@@ -300,7 +315,8 @@ enum cuda_block_kind {
   CUDA_B_ARRAY,
   CUDA_B_POOL,
   CUDA_B_GRAPH,
-  CUDA_B_MAPPED /* virtual memory */
+  CUDA_B_MAPPED,  /* virtual memory */
+  CUDA_B_IMPORTED /* another process's */
 };
 struct cuda_block {
   uint64_t base, bytes;
@@ -515,11 +531,21 @@ void cuda_event_keep(struct CUevent_st *event);
 void cuda_event_drop(struct CUevent_st *event);
 CUresult cuda_event_record(struct CUevent_st *event, struct CUstream_st *s, bool external);
 uint64_t cuda_event_issue(struct CUevent_st *event); /* a ticket for a recording that will end */
+uint64_t cuda_event_latest(const struct CUevent_st *event); /* the last ticket, of any process */
 void cuda_event_close(struct CUevent_st *event, uint64_t ticket);
 /* Whether the recording with that ticket has ended; 0: there was none. */
 bool cuda_event_done(const struct CUevent_st *event, uint64_t ticket);
 /* Whether all recordings before that ticket's have ended. */
 bool cuda_event_reached(const struct CUevent_st *event, uint64_t ticket);
+
+/* driver_ipc.c */
+void cuda_ipc_forget(const struct cuda_block *b); /* it is about to go */
+bool cuda_event_share(struct CUevent_st *e);      /* false: the host has no place */
+void cuda_event_unshare(struct CUevent_st *e);
+uint64_t cuda_shared_latest(const struct cuda_shared_event *s);
+uint64_t cuda_shared_issue(struct cuda_shared_event *s);
+void cuda_shared_close(struct cuda_shared_event *s, uint64_t ticket);
+bool cuda_shared_done(const struct cuda_shared_event *s, uint64_t ticket);
 
 /* driver_launch.c */
 struct cuda_launch_request {
@@ -531,6 +557,8 @@ struct cuda_launch_request {
   bool cooperative;
   int priority; /* where no attribute says another */
 };
+/* The cluster that its kernel asks for, or `dims` (three), if they are possible. */
+CUresult cuda_launch_cluster(struct cuda_launch *l, const uint32_t *dims);
 CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const struct cuda_launch_request *r);
 /* Makes the grid of a launch, which is the caller's; and what comes after its end. */
 CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l);
@@ -542,6 +570,21 @@ uint32_t cuda_function_registers(const struct CUfunc_st *f);
 /* driver_texture.c */
 void cuda_array_delete(void *array);
 void cuda_mipmap_delete(void *mipmap);
+
+/* graph_condition.c */
+struct cuda_condition *cuda_condition_of(CUgraphConditionalHandle handle); /* NULL: there is none */
+void cuda_condition_keep(struct cuda_condition *c);
+void cuda_condition_drop(struct cuda_condition *c);
+/* The operation of a node with bodies that the program fills; their list is told in p. */
+CUresult cuda_condition_op(struct cuda_op *op, const struct CUgraph_st *g, CUDA_CONDITIONAL_NODE_PARAMS *p);
+/* The body that runs next, after so many; NULL: none. */
+struct CUgraph_st *cuda_condition_body(const struct cuda_op *op, uint64_t turns);
+/* A graph is launched: values that want their default get it. */
+void cuda_condition_defaults(const struct CUgraph_st *g);
+/* Whether the graph has conditional nodes; whether their bodies hold nothing but what they may. */
+bool cuda_graph_has_conditions(const struct CUgraph_st *g);
+bool cuda_condition_bodies_ok(const struct CUgraph_st *g);
+void cuda_graph_drop_conditions(struct CUgraph_st *g); /* the handles made for it; it is about to go */
 
 /* driver_graph.c */
 struct CUgraphNode_st {
@@ -565,6 +608,8 @@ struct CUgraph_st {
   bool embedded;                  /* belongs to a node or to an executable graph */
   struct CUuserObject_st **users; /* one entry a reference */
   size_t n_users, user_capacity;
+  struct cuda_condition **conditions; /* whose handles were made for it */
+  size_t n_conditions, condition_capacity;
 };
 CUresult cuda_graph_capture(struct CUstream_st *s, struct cuda_op *op); /* takes the operation over */
 void cuda_graph_delete(void *graph);

@@ -51,6 +51,13 @@ static enum exec_unit integer_unit(const struct ptx_inst *pi) {
   case PTX_OP_bfind:
   case PTX_OP_brev:
   case PTX_OP_fns: return EXEC_U_SFU;
+  case PTX_OP_and:
+  case PTX_OP_or:
+  case PTX_OP_xor:
+  case PTX_OP_not:
+  case PTX_OP_cnot:
+  case PTX_OP_lop3:
+  case PTX_OP_prmt: return EXEC_U_LOGIC;
   default: return EXEC_U_ALU;
   }
 }

@@ -178,7 +178,7 @@ static bool decode_test(struct exec_decoder *d, const struct ptx_inst *pi, struc
 }
 
 bool exec_decode_compare(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  out->unit = EXEC_U_ALU;
+  out->unit = EXEC_U_LOGIC;
   out->fn = d->lanes->pick_compare(pi);
   if (!out->fn) return exec_refuse(d, pi, "there is no such combination of type and modifiers");
   switch (pi->op) {

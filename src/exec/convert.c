@@ -58,7 +58,10 @@ static bool check_widths(struct exec_decoder *d, const struct ptx_inst *pi, stru
 
 static uint8_t unit_of(struct exec_convert c) {
   const bool integers = !ptx_type_float((enum ptx_type)c.dst) && !ptx_type_float((enum ptx_type)c.src);
-  return integers && !c.sat ? EXEC_U_ALU : EXEC_U_CVT;
+  if (integers && !c.sat) return EXEC_U_ALU;
+  const bool wide = ptx_type_bits((enum ptx_type)c.dst) == 64 || ptx_type_bits((enum ptx_type)c.src) == 64;
+  const bool whole = c.whole || (ptx_type_float((enum ptx_type)c.src) && !ptx_type_float((enum ptx_type)c.dst));
+  return wide || whole ? EXEC_U_XCVT : EXEC_U_CVT;
 }
 
 bool exec_decode_convert(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {

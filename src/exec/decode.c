@@ -264,9 +264,15 @@ static bool waits_for_others(const struct ptx_inst *pi) {
          ptx_has(pi, PTX_M_try_wait) || pi->op == PTX_OP_nanosleep;
 }
 
-/* Global memory as others see it, or the device library. Loads are not: within one instant they see what was there
- * when it began. */
+static bool looks_at_others(const struct ptx_func *f, const struct ptx_inst *pi) {
+  if (pi->op != PTX_OP_ld) return false;
+  return ptx_has(pi, PTX_M_cg) || ptx_has(pi, PTX_M_cv) || ptx_has(pi, PTX_M_mmio) || (f->looks && f->looks[pi - f->insts]);
+}
+
+/* Global memory, or shared memory of a cluster, as others see it, or the device library. Loads of global memory are not: within one instant
+ * they see what was there when it began. */
 static bool seen_by_others(const struct exec_inst *in) {
+  if (ptx_has(in->ptx, PTX_M_shared__cluster) && in->flags & EXEC_MEMORY) return true;
   switch ((enum ptx_op)in->ptx->op) {
   case PTX_OP_st:
   case PTX_OP_atom:
@@ -295,6 +301,7 @@ static bool decode_inst(struct exec_decoder *d, const struct ptx_inst *pi, struc
     out->guard = exec_register_row(d->pf, pi->guard).off;
   }
   if (waits_for_others(pi)) out->flags |= EXEC_SPIN;
+  if (looks_at_others(d->pf, pi)) out->flags |= EXEC_LOOK;
   if (!family) return exec_refuse(d, pi, "it is not modelled");
   const char *fault = exec_form_fault(pi, d->ptx);
   if (fault) return exec_refuse(d, pi, fault);
@@ -366,6 +373,23 @@ static bool decode_func(struct exec_decoder *d, exec_report_fn report, void *use
   return ok;
 }
 
+static bool meets_cluster(const struct ptx_func *f) {
+  for (uint32_t i = 0; i < f->n_insts; i++)
+    if ((f->insts[i].op == PTX_OP_barrier || f->insts[i].op == PTX_OP_bar) && ptx_has(&f->insts[i], PTX_M_cluster)) return true;
+  return false;
+}
+
+/* Where CTAs of a cluster meet, the end of a thread may be what others wait for. */
+static void order_ends(struct exec_module *m) {
+  bool meets = false;
+  for (uint32_t i = 0; i < m->ptx.n_funcs && !meets; i++) meets = meets_cluster(&m->ptx.funcs[i]);
+  for (uint32_t i = 0; i < m->ptx.n_funcs && meets; i++)
+    for (uint32_t k = 0; k < m->funcs[i].n_insts; k++) {
+      struct exec_inst *in = &m->funcs[i].insts[k];
+      if (in->ptx->op == PTX_OP_exit || in->ptx->op == PTX_OP_ret) in->flags |= EXEC_ORDERED;
+    }
+}
+
 unsigned exec_decode_module(struct exec_module *m, exec_report_fn report, void *user) {
   struct err e = {0};
   struct exec_decoder d = {
@@ -382,5 +406,6 @@ unsigned exec_decode_module(struct exec_module *m, exec_report_fn report, void *
     }
     end_func(&d);
   }
+  order_ends(m);
   return refused;
 }

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 enum { EXEC_LANES = 32, EXEC_BARRIERS = 16, EXEC_NO_PC = 0xffffffffu };
-/* One more than programs can name: barrier.cluster, with a cluster of one CTA. */
+/* One more than a CTA can name: barrier.cluster. */
 enum { EXEC_CLUSTER_BARRIER = EXEC_BARRIERS, EXEC_ALL_BARRIERS };
 #define EXEC_ALL_LANES 0xffffffffu
 
@@ -43,13 +43,14 @@ typedef void (*exec_fn)(struct exec_warp *w, const struct exec_inst *in);
 
 /* Which pipeline an instruction occupies: the timed SM's latency and initiation tables are indexed by this. */
 enum exec_unit {
-  EXEC_U_ALU,      /* integer add, logic, compare, move, select */
+  EXEC_U_ALU,      /* integer add, move */
+  EXEC_U_LOGIC,    /* logic, compare, select, permute */
   EXEC_U_IMUL, EXEC_U_IMAD, EXEC_U_IDIV, EXEC_U_LDIV /* of 64 bits */, EXEC_U_SHIFT, EXEC_U_IMAX,
   EXEC_U_FADD, EXEC_U_FMUL, EXEC_U_FFMA, EXEC_U_FDIV, EXEC_U_FMAX,
   EXEC_U_HALF,     /* f16, bf16 arithmetic */
   EXEC_U_DADD, EXEC_U_DMUL, EXEC_U_DFMA, EXEC_U_DDIV, EXEC_U_DMAX,
   EXEC_U_SFU,      /* approximations */
-  EXEC_U_CVT, EXEC_U_TENSOR, EXEC_U_SHUFFLE /* shfl, vote, match, redux */,
+  EXEC_U_CVT, EXEC_U_XCVT /* 64 bits, to whole numbers */, EXEC_U_TENSOR, EXEC_U_SHUFFLE /* shfl, vote, match, redux */,
   EXEC_U_LDST,     /* everything that goes through the load/store unit; w->access says where */
   EXEC_U_TEX, EXEC_U_BRANCH, EXEC_U_BARRIER, EXEC_U_FENCE, EXEC_U_EXIT,
   EXEC_U_OTHER,    /* only as exec_inst.by_opcode */
@@ -65,6 +66,8 @@ enum { /* exec_inst.flags */
   EXEC_SPIN = 8,      /* what a thread that waits for another executes: cas, exch, volatile and acquire loads, sleeps */
   EXEC_YIELD = 32,    /* a branch that turns a loop in which threads wait for others: the warp's other lanes run next */
   EXEC_FETCH = 64,    /* brings data of global memory: on a GPU other warps run until it is there */
+  EXEC_LOOK = 128,    /* likewise what a thread that waits executes, of which it does nothing else: loads past L1, and plain loads that a
+                         loop is left by (ptx_mark_looks) */
 };
 
 struct exec_inst {
@@ -161,13 +164,42 @@ struct exec_access {
   uint8_t space;       /* resolved: PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_CONST, PTX_TEX, PTX_PARAM */
   bool read_only;      /* ld.global.nc, texture */
   bool async;          /* cp.async: the data goes to shared memory, no register waits for it */
+  bool bulk;           /* a bulk copy: the lines are in exec_warp.sent */
+  bool signals;        /* there are signals in exec_warp.sent */
+  uint32_t times;      /* that it takes as long as one, of copies within shared memory; 0: once */
   bool same;           /* a write that left every byte as it was; known of atomics, and of the stores of a watched warp */
   uint8_t bytes;       /* per lane, all elements */
   uint8_t element;     /* bytes of one, of stores; others: `bytes` */
   uint32_t mask;       /* lanes with an address */
   uint32_t other_mask; /* lanes of a generic access that fell into another space than `space` (charged as shared) */
+  uint32_t remote;     /* lanes in the shared memory of another CTA of the cluster */
   uint64_t addr[EXEC_LANES]; /* device address; offset within the window for shared; the lane's own stack offset for
                                 local */
+};
+
+/* On its way to an mbarrier: bytes that have come (negative) or are to come, arrivals. Left by instructions on the timed GPU. */
+struct exec_cta;
+struct exec_signal {
+  struct exec_cta *cta;
+  uint64_t start;      /* exec_cta.starts when it was sent: a later CTA in the slot does not get it */
+  uint32_t addr;       /* in its shared memory */
+  int32_t bytes;
+  uint32_t arrivals;
+  bool drops;          /* the arrivals are not expected again */
+};
+/* It is there. */
+void exec_signal_arrives(const struct exec_signal *s);
+
+/* What an instruction that copies in bulk, or arrives elsewhere, left for the timed GPU. */
+struct exec_line {
+  uint64_t line;       /* address of 128 bytes */
+  uint8_t sectors;     /* of 32 bytes each, of it */
+};
+struct exec_sent {
+  struct exec_line *lines;
+  size_t n_lines, line_capacity;
+  struct exec_signal *signals;
+  size_t n_signals, signal_capacity;
 };
 
 /* ---- warps --------------------------------------------------------------------------------------------------- */
@@ -227,6 +259,7 @@ struct exec_warp {
   uint32_t patience;         /* spent by the current path while others wait: see warp.c */
   uint32_t had_turn;         /* lanes that have run since exec_owes_turns began to count */
   uint32_t carry;            /* condition code of add.cc and the like, one bit a lane */
+  uint32_t at_cluster;       /* lanes that have arrived at the cluster's barrier, which has not completed since */
   struct exec_cta *cta;
   struct exec_grid *grid;
   uint32_t index;            /* in the CTA */
@@ -237,6 +270,7 @@ struct exec_warp {
   uint64_t instructions;     /* warp instructions executed */
   uint64_t thread_instructions; /* lanes whose guard was true, summed */
   struct exec_access access;
+  struct exec_sent sent;     /* of the last instruction that left something: access.bulk, access.signals */
   struct exec_path paths[EXEC_LANES];
   struct exec_join *joins;   /* grows with the depth of calls */
   uint32_t n_joins;
@@ -271,22 +305,36 @@ struct exec_prepared {
   const struct exec_func *kernel;
   const struct exec_device *device;
   uint64_t id, workspace;
-  uint32_t grid[3], block[3];
-  uint32_t stack_bytes, dynamic_shared;
+  uint32_t grid[3], block[3], cluster[3];
+  uint32_t stack_bytes, dynamic_shared, unused;
+};
+
+/* CTAs that run together and reach each other's shared memory: cluster.h. A CTA that is launched without clusters is one alone. */
+enum { EXEC_MAX_CLUSTER = 16 };
+struct exec_cluster {
+  uint32_t n, arrived;                     /* CTAs; threads that have arrived at its barrier */
+  uint32_t live;                           /* CTAs that have not ended */
+  struct exec_cta *ctas[EXEC_MAX_CLUSTER]; /* by rank; NULL: it has ended */
 };
 
 struct exec_cta {
   struct exec_grid *grid;
   uint32_t id[3];
   uint64_t linear_id;
+  uint64_t starts;           /* CTAs that the slot has had */
   uint32_t sm;               /* %smid */
+  struct exec_cluster *cluster; /* its own `alone`, or one shared by its CTAs */
+  struct exec_cluster alone;
+  uint32_t rank;             /* in it */
+  void (*opened)(struct exec_cta *cta); /* another CTA has completed the cluster's barrier, for which warps of this one waited; NULL: nobody
+                                wants to know */
   unsigned char *shared;
   uint32_t shared_bytes;
   size_t shared_capacity;
   struct exec_warp *warps;
   uint32_t n_warps, warp_capacity, live_warps;
   uint32_t threads, live_threads;
-  struct exec_barrier barriers[EXEC_ALL_BARRIERS];
+  struct exec_barrier barriers[EXEC_BARRIERS];
   uint32_t barrier_releases; /* counts up whenever blocked warps have become ready */
   struct exec_range_memo memo;
   struct exec_prepared prepared;
@@ -350,6 +398,7 @@ struct exec_grid {
   const struct exec_func *kernel;
   struct exec_device *device;
   uint32_t grid[3], block[3];
+  uint32_t cluster[3];       /* CTAs of a cluster; 0: launched without */
   uint32_t dynamic_shared;
   unsigned char *params;     /* kernel->ptx->param_bytes long */
   uint64_t id;
@@ -358,9 +407,10 @@ struct exec_grid {
   bool cooperative;
   uint64_t resident;         /* of exec_run_grid: CTAs that are on the device at once; 0: all. A cooperative grid is as a whole */
   unsigned host_threads;     /* of exec_run_grid: that it may use; 0: one */
+  bool timed;                /* whoever drives it lets time pass: signals and lines of copies are left in exec_warp.sent */
   bool concurrent;           /* several do: atomic operations on global memory are atomic on the host too */
   uint64_t workspace;        /* device address of a cooperative grid's barrier, 0 if none */
-  uint64_t (*clock)(void *user); /* current cycle; NULL: instructions executed so far */
+  uint64_t (*clock)(void *user); /* current cycle; NULL: eight for each instruction so far */
   void *clock_user;
   struct exec_limits *limits; /* of exec_run_grid; NULL: none */
   uint64_t instructions, thread_instructions; /* summed when CTAs end */

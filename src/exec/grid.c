@@ -1,5 +1,5 @@
 /* CTAs: laying out a warp's storage, and special registers. */
-#include "exec/exec.h"
+#include "exec/cluster.h"
 #include "exec/warp.h"
 
 #include <stdlib.h>
@@ -43,6 +43,30 @@ static void lay_out(struct exec_warp *w, const struct exec_grid *g) {
 
 /* ---- special registers ------------------------------------------------------------------------------------------ */
 
+/* Of one dimension: which cluster it is, how many there are, the CTA's place in it, and its size. */
+static uint64_t cluster_value(const struct exec_warp *w, enum ptx_sreg s) {
+  enum { PER = 3 };
+  const struct exec_grid *g = w->grid;
+  unsigned which = (unsigned)(s - PTX_SR_clusterid_x), i = which % PER;
+  uint32_t size = g->cluster[i] ? g->cluster[i] : 1;
+  switch (which / PER) {
+  case 0: return w->cta->id[i] / size;
+  case 1: return g->grid[i] / size;
+  case 2: return w->cta->id[i] % size;
+  default: return size;
+  }
+}
+
+/* Its place among the CTAs of its cluster. */
+static uint64_t cluster_rank(const struct exec_warp *w) {
+  uint64_t rank = 0;
+  for (int i = 2; i >= 0; i--) {
+    uint32_t size = w->grid->cluster[i] ? w->grid->cluster[i] : 1;
+    rank = rank * size + w->cta->id[i] % size;
+  }
+  return rank;
+}
+
 static uint64_t sreg_value(const struct exec_warp *w, enum ptx_sreg s, uint32_t lane) {
   const struct exec_grid *g = w->grid;
   uint32_t t = w->first_thread + lane;
@@ -53,14 +77,19 @@ static uint64_t sreg_value(const struct exec_warp *w, enum ptx_sreg s, uint32_t 
   case PTX_SR_ntid_x: return g->block[0];
   case PTX_SR_ntid_y: return g->block[1];
   case PTX_SR_ntid_z: return g->block[2];
-  case PTX_SR_ctaid_x: case PTX_SR_clusterid_x: return w->cta->id[0];
-  case PTX_SR_ctaid_y: case PTX_SR_clusterid_y: return w->cta->id[1];
-  case PTX_SR_ctaid_z: case PTX_SR_clusterid_z: return w->cta->id[2];
-  case PTX_SR_nctaid_x: case PTX_SR_nclusterid_x: return g->grid[0];
-  case PTX_SR_nctaid_y: case PTX_SR_nclusterid_y: return g->grid[1];
-  case PTX_SR_nctaid_z: case PTX_SR_nclusterid_z: return g->grid[2];
-  case PTX_SR_cluster_nctaid_x: case PTX_SR_cluster_nctaid_y: case PTX_SR_cluster_nctaid_z:
-  case PTX_SR_cluster_nctarank: return 1;
+  case PTX_SR_ctaid_x: return w->cta->id[0];
+  case PTX_SR_ctaid_y: return w->cta->id[1];
+  case PTX_SR_ctaid_z: return w->cta->id[2];
+  case PTX_SR_nctaid_x: return g->grid[0];
+  case PTX_SR_nctaid_y: return g->grid[1];
+  case PTX_SR_nctaid_z: return g->grid[2];
+  case PTX_SR_clusterid_x: case PTX_SR_clusterid_y: case PTX_SR_clusterid_z:
+  case PTX_SR_nclusterid_x: case PTX_SR_nclusterid_y: case PTX_SR_nclusterid_z:
+  case PTX_SR_cluster_ctaid_x: case PTX_SR_cluster_ctaid_y: case PTX_SR_cluster_ctaid_z:
+  case PTX_SR_cluster_nctaid_x: case PTX_SR_cluster_nctaid_y: case PTX_SR_cluster_nctaid_z: return cluster_value(w, s);
+  case PTX_SR_cluster_ctarank: return cluster_rank(w);
+  case PTX_SR_cluster_nctarank: return exec_cluster_size(g);
+  case PTX_SR_is_explicit_cluster: return g->cluster[0] ? EXEC_ALL_LANES : 0; /* a predicate */
   case PTX_SR_laneid: return lane;
   case PTX_SR_warpid: return w->index;
   case PTX_SR_nwarpid: return g->device->warp_slots;
@@ -117,8 +146,9 @@ static void fill_sregs(struct exec_warp *w) {
 
 /* Those that another CTA of the same grid has otherwise. */
 static void fill_cta_sregs(struct exec_warp *w) {
-  static const enum ptx_sreg by_cta[] = {PTX_SR_ctaid_x,     PTX_SR_ctaid_y,     PTX_SR_ctaid_z, PTX_SR_clusterid_x,
-                                         PTX_SR_clusterid_y, PTX_SR_clusterid_z, PTX_SR_smid};
+  static const enum ptx_sreg by_cta[] = {PTX_SR_ctaid_x,         PTX_SR_ctaid_y,         PTX_SR_ctaid_z,         PTX_SR_clusterid_x,
+                                         PTX_SR_clusterid_y,     PTX_SR_clusterid_z,     PTX_SR_cluster_ctaid_x, PTX_SR_cluster_ctaid_y,
+                                         PTX_SR_cluster_ctaid_z, PTX_SR_cluster_ctarank, PTX_SR_smid};
   for (size_t i = 0; i < sizeof by_cta / sizeof *by_cta; i++)
     if (w->grid->module->sreg_offset[by_cta[i]] != EXEC_NO_PC) fill_sreg(w, by_cta[i]);
 }
@@ -134,6 +164,7 @@ static struct exec_prepared launch_of(const struct exec_grid *g) {
                             .dynamic_shared = g->dynamic_shared};
   memcpy(p.grid, g->grid, sizeof p.grid);
   memcpy(p.block, g->block, sizeof p.block);
+  memcpy(p.cluster, g->cluster, sizeof p.cluster);
   return p;
 }
 
@@ -163,6 +194,8 @@ static void release_warps(struct exec_cta *cta) {
       free(f);
     }
     free(w->joins);
+    free(w->sent.lines);
+    free(w->sent.signals);
     free(w->storage);
   }
   free(cta->warps);
@@ -171,8 +204,13 @@ static void release_warps(struct exec_cta *cta) {
 }
 
 void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linear, uint32_t sm) {
+  exec_cluster_leave(cta);
   cta->grid = grid;
+  cta->alone = (struct exec_cluster){.n = 1, .live = 1, .ctas = {cta}};
+  cta->cluster = &cta->alone;
+  cta->rank = 0;
   cta->linear_id = linear;
+  cta->starts++;
   cta->id[0] = (uint32_t)(linear % grid->grid[0]);
   cta->id[1] = (uint32_t)(linear / grid->grid[0] % grid->grid[1]);
   cta->id[2] = (uint32_t)(linear / grid->grid[0] / grid->grid[1]);
@@ -200,6 +238,7 @@ void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linea
 }
 
 void exec_cta_release(struct exec_cta *cta) {
+  exec_cluster_leave(cta);
   release_warps(cta);
   free(cta->shared);
   *cta = (struct exec_cta){0};

@@ -211,6 +211,7 @@ bool exec_module_load(struct exec_module *m, struct exec_mem *mem, unsigned flag
     if (flags & EXEC_ORDER_BLOCKS) ptx_order_blocks(&m->ptx, flags & EXEC_LOWER);
     if (flags & EXEC_LOWER) ptx_count_slots(&m->ptx);
     if (flags & EXEC_YIELD_LOOPS) ptx_mark_yields(&m->ptx);
+    ptx_mark_looks(&m->ptx);
     prepare(m);
     if (flags & EXEC_KEEP_TEXT) m->text = arena_strndup(&m->arena, text, bytes);
     m->code_base = exec_mem_code(mem, m->ptx.n_funcs);

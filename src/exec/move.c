@@ -1,4 +1,5 @@
 /* mov in all its forms (registers, addresses, packing and unpacking, clocks), cvta, isspacep, mapa and getctarank. */
+#include "exec/cluster.h"
 #include "exec/memory/address.h"
 #include "exec/decode.h"
 
@@ -33,9 +34,13 @@ static void move_local(struct exec_warp *w, const struct exec_inst *in) {
 
 /* ---- clocks ----------------------------------------------------------------------------------------------------- */
 
+/* Without time: about what an instruction takes that needs the result of the one before, as in a loop that looks at the clock. Whoever
+ * waits until it has gone on by some milliseconds waits eight times shorter than with one cycle each. */
+enum { CYCLES_AN_INSTRUCTION = 8 };
+
 static uint64_t cycles(const struct exec_warp *w) {
   const struct exec_grid *g = w->grid;
-  return g->clock ? g->clock(g->clock_user) : g->instructions + w->instructions;
+  return g->clock ? g->clock(g->clock_user) : (g->instructions + w->instructions) * CYCLES_AN_INSTRUCTION;
 }
 
 static uint64_t clock_value(const struct exec_warp *w, enum ptx_sreg s) {
@@ -231,13 +236,19 @@ static bool decode_cvta(struct exec_decoder *d, const struct ptx_inst *pi, struc
 }
 
 static bool in_space(uint64_t a, enum ptx_space s) {
-  bool shared = a - EXEC_SHARED_WINDOW < EXEC_SHARED_WINDOW_BYTES;
+  bool shared = a - EXEC_SHARED_WINDOW < EXEC_CLUSTER_WINDOW_BYTES;
   bool local = a - EXEC_LOCAL_WINDOW < EXEC_LOCAL_WINDOW_BYTES;
   bool param = a - EXEC_PARAM_WINDOW < EXEC_PARAM_WINDOW_BYTES;
   if (s == PTX_SHARED) return shared;
   if (s == PTX_LOCAL) return local;
   if (s == PTX_PARAM) return param;
   return !shared && !local && !param;
+}
+
+/* Whether a generic address of shared memory is of the own CTA. */
+static bool is_own(const struct exec_warp *w, uint64_t a) {
+  uint64_t offset;
+  return exec_cluster_cta(w, a - EXEC_SHARED_WINDOW, &offset) == w->cta;
 }
 
 static void do_isspacep(struct exec_warp *w, const struct exec_inst *in) {
@@ -247,6 +258,7 @@ static void do_isspacep(struct exec_warp *w, const struct exec_inst *in) {
   for (unsigned i = 0; i < EXEC_LANES; i++) {
     if (!(w->mask >> i & 1)) continue;
     bool yes = in_space(a[i], (enum ptx_space)in->space);
+    if (yes && in->space == PTX_SHARED && !in->sub) yes = is_own(w, a[i]);
     if (yes && in->space == PTX_CONST) {
       const struct exec_alloc *al = exec_mem_find(mem, a[i], NULL);
       yes = al && al->kind == EXEC_ALLOC_CONST;
@@ -259,24 +271,23 @@ static void do_isspacep(struct exec_warp *w, const struct exec_inst *in) {
 static bool decode_isspacep(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   if (pi->n_ops != 2) return exec_refuse(d, pi, "two operands are expected");
   out->space = pi->space;
+  out->sub = ptx_has(pi, PTX_M_shared__cluster); /* of any CTA */
   out->fn = do_isspacep;
   return exec_decode_dest(d, &pi->ops[0], &out->d) && exec_decode_source(d, &pi->ops[1], PTX_U64, &out->a);
 }
 
 /* ---- mapa, getctarank --------------------------------------------------------------------------------------------- */
 
-/* Shared memory of a cluster: 16 MiB for each of its CTAs, the first of which is the CTA's own. A cluster is one CTA, so that the
- * address of another one is outside of all shared memory. */
-enum { RANK_SHIFT = 24 };
-
+/* The same place in the CTA of a rank, whichever CTA the address is of. */
 static void do_mapa(struct exec_warp *w, const struct exec_inst *in) {
   const uint32_t *rank = exec_row(w, in->b);
+  const uint64_t offset = (UINT64_C(1) << EXEC_RANK_SHIFT) - 1;
   for (uint32_t m = w->mask; m; m &= m - 1) {
     unsigned i = (unsigned)__builtin_ctz(m);
-    if (in->size == 8)
-      ((uint64_t *)exec_row(w, in->d))[i] = ((const uint64_t *)exec_row(w, in->a))[i] + ((uint64_t)rank[i] << RANK_SHIFT);
-    else
-      ((uint32_t *)exec_row(w, in->d))[i] = ((const uint32_t *)exec_row(w, in->a))[i] + (rank[i] << RANK_SHIFT);
+    uint64_t a = in->size == 8 ? ((const uint64_t *)exec_row(w, in->a))[i] : ((const uint32_t *)exec_row(w, in->a))[i];
+    uint64_t there = (uint64_t)in->imm + ((uint64_t)(rank[i] % EXEC_MAX_CLUSTER + 1) << EXEC_RANK_SHIFT) + (a & offset);
+    if (in->size == 8) ((uint64_t *)exec_row(w, in->d))[i] = there;
+    else ((uint32_t *)exec_row(w, in->d))[i] = (uint32_t)there;
   }
 }
 
@@ -285,7 +296,8 @@ static void do_getctarank(struct exec_warp *w, const struct exec_inst *in) {
   for (uint32_t m = w->mask; m; m &= m - 1) {
     unsigned i = (unsigned)__builtin_ctz(m);
     uint64_t a = in->size == 8 ? ((const uint64_t *)exec_row(w, in->a))[i] : ((const uint32_t *)exec_row(w, in->a))[i];
-    d[i] = (uint32_t)((a - (uint64_t)in->imm) >> RANK_SHIFT);
+    uint64_t rank = (a - (uint64_t)in->imm) >> EXEC_RANK_SHIFT;
+    d[i] = rank ? (uint32_t)rank - 1 : w->cta->rank;
   }
 }
 

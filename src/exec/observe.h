@@ -16,6 +16,7 @@ struct exec_shown {
   uint32_t lanes;
   uint64_t bytes;       /* a lane */
   const uint64_t *addr; /* by lane: device address, or offset in shared memory */
+  const struct exec_cta *cta; /* whose shared memory */
 };
 
 struct exec_touch;

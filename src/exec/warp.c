@@ -19,6 +19,7 @@
  *
  * Simplified: lanes that reach a .sync instruction at different addresses are matched for bar.warp.sync only; other
  * .sync instructions fault there with a message. */
+#include "exec/cluster.h"
 #include "exec/observe.h"
 #include "exec/warp.h"
 
@@ -302,6 +303,7 @@ void exec_warp_begin(struct exec_warp *w, uint32_t lanes) {
   if (w->n_joins) memset(w->joins, 0, w->n_joins * sizeof *w->joins);
   w->live = lanes;
   w->n_paths = 0;
+  w->at_cluster = 0;
   w->watched = false;
   w->status = EXEC_RUNNING;
   w->root.lanes = lanes;
@@ -400,6 +402,8 @@ static void release_warp(struct exec_warp *w, unsigned id, const struct exec_bar
   }
 }
 
+void exec_release_paths(struct exec_warp *w, unsigned id) { release_warp(w, id, NULL); }
+
 static void try_complete(struct exec_cta *cta, unsigned id) {
   struct exec_barrier *b = &cta->barriers[id];
   if (!b->used || b->arrived < (b->expected ? b->expected : cta->live_threads)) return;
@@ -439,6 +443,14 @@ static void split_guarded(struct exec_warp *w) {
   if (!rest) return;
   make_path(w, rest, w->pc, w->frame, w->join);
   w->active = w->mask;
+}
+
+void exec_park(struct exec_warp *w, unsigned id) {
+  split_guarded(w);
+  save_path(w);
+  w->paths[w->path].state = EXEC_P_BARRIER;
+  w->paths[w->path].barrier = (uint8_t)id;
+  pick_path(w);
 }
 
 void exec_barrier_arrive(struct exec_warp *w, const struct exec_inst *in, unsigned id, uint32_t threads, bool wait) {
@@ -559,6 +571,7 @@ void exec_exit_lanes(struct exec_warp *w, uint32_t lanes) {
     pick_path(w);
   }
   if (!w->live) cta->live_warps--;
-  for (unsigned i = 0; i < EXEC_ALL_BARRIERS; i++)
+  for (unsigned i = 0; i < EXEC_BARRIERS; i++)
     if (cta->barriers[i].used && !cta->barriers[i].expected) try_complete(cta, i);
+  if (cta->cluster->arrived) exec_cluster_exit(w, lanes);
 }

@@ -51,6 +51,10 @@ void exec_barrier_arrive(struct exec_warp *w, const struct exec_inst *in, unsign
 enum exec_bar_red { EXEC_BAR_PLAIN, EXEC_BAR_POPC, EXEC_BAR_AND, EXEC_BAR_OR };
 void exec_barrier_reduce(struct exec_warp *w, const struct exec_inst *in, unsigned id, uint32_t threads, uint32_t bits);
 
+/* Parks the current path, or w->mask's lanes of it, until paths that wait at that barrier are released. */
+void exec_park(struct exec_warp *w, unsigned id);
+void exec_release_paths(struct exec_warp *w, unsigned id);
+
 /* Ends w->mask's lanes. */
 void exec_exit_lanes(struct exec_warp *w, uint32_t lanes);
 

@@ -7,9 +7,10 @@
  * the first one's are taken.
  *
  * Without effect here: membar and fence (memory is always up to date), nanosleep, and griddepcontrol (grids
- * run one after the other). A cluster is one CTA: larger ones are refused when they are launched. */
-#include "exec/memory/address.h"
+ * run one after the other). */
+#include "exec/cluster.h"
 #include "exec/float_bits.h"
+#include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 #include "exec/observe.h"
 #include "exec/warp.h"
@@ -94,6 +95,7 @@ static void show_sources(const struct exec_warp *w, const struct exec_inst *in, 
   exec_observer(w)->shuffle(exec_observer(w)->user, w, in, lanes, sources);
 }
 
+/* A lane that takes no part, because it is elsewhere or has ended, gives 0, as on an H200; the ISA leaves it undefined. */
 static void run_shuffle(struct exec_warp *w, const struct exec_inst *in) {
   const struct together *x = in->aux;
   uint32_t lanes, copy[EXEC_LANES], valid = x->valid;
@@ -111,7 +113,8 @@ static void run_shuffle(struct exec_warp *w, const struct exec_inst *in) {
     for (uint32_t m = w->mask; m; m &= m - 1) {
       unsigned i = first_lane(m);
       bool ok;
-      result[i] = copy[source_lane(x->mode, i, b[i], c[i], &ok)];
+      unsigned from = source_lane(x->mode, i, b[i], c[i], &ok);
+      result[i] = w->mask >> from & 1 ? copy[from] : 0;
       valid |= (uint32_t)ok << i;
     }
     for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = result[__builtin_ctz(m)];
@@ -394,16 +397,16 @@ static bool decode_bar_red(struct exec_decoder *d, const struct ptx_inst *pi, st
   return true;
 }
 
-/* A cluster is one CTA here. Arriving and waiting are two instructions; a thread that has waited has arrived before,
- * so the wait alone is the barrier. */
 static void run_cluster_wait(struct exec_warp *w, const struct exec_inst *in) {
-  exec_barrier_arrive(w, in, EXEC_CLUSTER_BARRIER, 0, true);
+  (void)in;
+  exec_cluster_wait(w);
 }
 
+/* Others of the cluster may be on other SMs. */
 static bool decode_bar_cluster(struct exec_inst *out, bool waits) {
-  out->fn = waits ? run_cluster_wait : run_nothing;
+  out->fn = waits ? run_cluster_wait : exec_cluster_arrive;
   out->unit = EXEC_U_BARRIER;
-  if (waits) out->flags |= EXEC_CONTROL;
+  out->flags |= EXEC_CONTROL | EXEC_ORDERED;
   return true;
 }
 

@@ -202,6 +202,7 @@ static bool choose_cta_sched(struct gpu *g, struct err *e) {
   if (g->n_sms % clusters)
     return cfg_complain(g->cfg, "gpu.clusters", e, "it does not divide the %u SMs", g->n_sms);
   g->clusters = clusters;
+  g->gpc_sms = (uint32_t)cfg_int(g->cfg, "gpu.gpc_sms");
   g->took = must_alloc(g->n_sms * sizeof *g->took);
   for (uint32_t i = 0; i < g->n_sms; i++) g->took[i] = MEM_NEVER;
   g->program_of = must_alloc(g->n_sms);
@@ -220,6 +221,7 @@ static bool assemble(struct gpu *g, struct err *e) {
   g->cta_turns = cfg_bool(g->cfg, "gpu.cta_turns");
   g->cta_rate = (uint32_t)cfg_int(g->cfg, "gpu.cta_rate");
   g->cold_kernels = cfg_bool(g->cfg, "gpu.cold_kernels");
+  g->params_in_l2 = cfg_bool(g->cfg, "gpu.params_in_l2");
   g->map = mem_map_new(g->cfg, e);
   if (!g->map || !make_clocks(g, e)) return false;
   g->launch_latency = (uint64_t)cfg_int(g->cfg, "gpu.launch_latency") * g->core;

@@ -22,6 +22,8 @@
 static const struct cfg_key keys[] = {
     {"gpu.sms", CFG_INT, "15", 1, 1024, NULL, "SMs", "number of SMs in the GPU"},
     {"gpu.clusters", CFG_INT, "15", 1, 1024, NULL, "clusters", "number of clusters that the SMs are grouped in; must divide gpu.sms"},
+    {"gpu.gpc_sms", CFG_INT, "0", 0, 1024, NULL, "SMs",
+     "SMs of a graphics processing cluster (GPC), within which a cluster of CTAs runs; the last may have fewer; 0: all SMs are one"},
     {"gpu.core_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "clock of the SMs and their L1 caches"},
     {"gpu.noc_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "clock of the networks between SMs and L2"},
     {"gpu.l2_clock", CFG_REAL, "700", 1, 100000, NULL, "MHz", "clock of the L2 slices"},
@@ -38,6 +40,8 @@ static const struct cfg_key keys[] = {
      "time from a kernel's arrival on the GPU to the dispatch of its first CTA"},
     {"gpu.concurrent_kernels", CFG_INT, "16", 1, GPU_MAX_GRIDS, NULL, "grids",
      "grids that can be on the GPU at once; 1: kernels never overlap"},
+    {"gpu.params_in_l2", CFG_BOOL, "false", 0, 0, NULL, "",
+     "a launch writes the kernel's parameters into L2, where SMs find them also behind gpu.cold_kernels; false: into DRAM"},
     {"gpu.cold_kernels", CFG_BOOL, "false", 0, 0, NULL, "", "a kernel that starts on an empty GPU finds L2 empty, as under a profiler"},
     {"gpu.threads", CFG_INT, "1", 1, 64, NULL, "threads",
      "most host threads that simulate; fewer are used where there are fewer CPUs or fewer are faster; results do not depend on it"},

@@ -65,6 +65,8 @@ struct gpu {
 
   uint64_t *cta_stats;      /* what only the CTA scheduler counts */
   uint32_t clusters;
+  uint32_t gpc_sms;         /* SMs of a GPC; 0: all are one */
+  uint32_t cluster_grids;   /* on the GPU, whose CTAs are in clusters */
   struct gpu_residents grids;
   uint64_t *took;           /* by SM: when it was last given a CTA */
   uint8_t *program_of;      /* by SM */
@@ -90,7 +92,9 @@ struct gpu {
   uint64_t turns;           /* of the loop, all busy periods together */
   uint64_t last_progress, last_instructions, last_packets, last_change;
   uint64_t last_turns;      /* when lanes were last given a turn because nothing had changed */
+  uint64_t suspected;       /* since when warps are held to wait for ever (exec/run/waiting.h); 0: they are not */
   bool cold_kernels;        /* a busy period begins with an empty L2 */
+  bool params_in_l2;        /* but for the parameters of its kernels */
   uint64_t before_run;      /* cycles of earlier busy periods */
   uint64_t start;           /* of the present busy period */
   size_t first_kernel;      /* of it */

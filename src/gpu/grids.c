@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "coop/coop.h"
 #include "dram/dram.h"
+#include "exec/cluster.h"
 #include "llc/llc.h"
 #include "llc/llc_control.h"
 #include "probe/probe.h"
@@ -122,6 +123,7 @@ static void count_program(struct gpu *g, const struct gpu_resident *r) {
 }
 
 static void finish_grid(struct gpu *g, struct gpu_resident *r) {
+  g->cluster_grids -= exec_cluster_size(r->grid) > 1;
   for (uint32_t i = 0; i < g->n_sms && g->profiling; i++)
     gpu_profile_take(&g->profile, r->grid->module, r->grid->first_pc, g->sms[i].profile);
   if (g->probes) probe_kernel_end(g->probes, &(struct probe_kernel){r->grid->kernel->ptx->name});
@@ -202,11 +204,21 @@ static bool acceptable(const struct gpu *g, const struct gpu_launch *l, uint64_t
   if (g->left)
     return err_set(e, ERR_FAULT, "an earlier kernel was left unfinished on this GPU (a deadlock or a limit): nothing more can run on it");
   uint32_t per_sm = sm_occupancy(&g->sms[0].config, grid, e);
-  if (!per_sm) return false;
+  if (!per_sm || !exec_grid_clusters(l->grid, e)) return false;
+  uint32_t gpc = g->gpc_sms && g->gpc_sms < g->n_sms ? g->gpc_sms : g->n_sms;
+  if (exec_cluster_size(grid) > gpc)
+    return err_set(e, ERR_LIMIT, "a cluster of %u CTAs: a GPC has %u SMs (gpu.gpc_sms)", exec_cluster_size(grid), gpc);
   uint32_t sms = g->programs[l->program].sum.sms;
   if (!grid->cooperative || (uint64_t)per_sm * sms >= ctas) return true;
   return err_set(e, ERR_LIMIT, "a cooperative launch must be resident as a whole: %u CTAs an SM on %u SMs are possible",
                  per_sm, sms);
+}
+
+/* A private slice has what its own cluster asked for: parameters are nobody's. */
+static void write_params(struct gpu *g, const struct exec_grid *grid) {
+  uint64_t from = sm_param_address(&g->sms[0], grid), end = from + grid->kernel->ptx->param_bytes;
+  if (llc_control_private(g->llc)) return;
+  for (uint64_t line = from; line < end; line += MEM_LINE) llc_install_line(g->slices[mem_map_slice(g->map, line)], line, 0xf);
 }
 
 enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *ticket, struct err *e) {
@@ -217,7 +229,10 @@ enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *tic
   if (g->grids.n) gpu_settle(g);
   stats_snapshot(g->stats, before);
   if (!g->grids.n) begin_busy_period(g, grid);
+  if (g->params_in_l2) write_params(g, grid);
   llc_control_begin(g->llc, l->program, gpu_has_atomics(grid), g->now);
+  grid->timed = true;
+  g->cluster_grids += exec_cluster_size(grid) > 1;
   grid->clock = grid_clock;
   grid->clock_user = g;
   grid->first_pc = gpu_residents_first_pc(&g->grids, grid->module);

@@ -11,6 +11,7 @@
 
 #include "coop/coop.h"
 #include "dram/dram.h"
+#include "exec/cluster.h"
 #include "gpu/team.h"
 #include "llc/llc.h"
 #include "llc/llc_control.h"
@@ -110,7 +111,7 @@ uint64_t gpu_earliest(struct gpu *g) {
 static void visit_sm(struct gpu *g, uint32_t i, struct gpu_member *m) {
   struct sm *s = &g->sms[i];
   VISIT(s, sm_tick);
-  if (s->n_ordered || s->slot_freed || s->n_done) m->changed[i / 64] |= UINT64_C(1) << i % 64;
+  if (s->n_ordered || s->slot_freed || s->n_done || s->signals_due) m->changed[i / 64] |= UINT64_C(1) << i % 64;
 }
 
 static void visit_sms(void *user, unsigned member, unsigned size) {
@@ -126,6 +127,7 @@ static void count_done(struct gpu *g, struct sm *s) {
     struct gpu_resident *r = &g->grids.at[s->done[i].grid];
     r->grid->instructions += s->done[i].warp_instructions;
     r->grid->thread_instructions += s->done[i].thread_instructions;
+    exec_cluster_leave(&s->ctas[s->done[i].slot].x);
     r->running--;
     g->grids.over += !r->running && !r->waiting;
     if (gpu_cta_recorded(&g->ctas)) gpu_cta_ended(&g->ctas, s->id, s->done[i].slot, g->before_run + gpu_cycles_now(g));
@@ -136,7 +138,7 @@ static void count_done(struct gpu *g, struct sm *s) {
 }
 
 static void commit_sm(struct gpu *g, struct sm *s) {
-  if (s->n_ordered) sm_commit(s, g->now);
+  if (s->n_ordered || s->signals_due) sm_commit(s, g->now);
   if (s->slot_freed) {
     s->slot_freed = false;
     g->dispatch_at = g->now;
@@ -155,6 +157,8 @@ static void commit_sms(struct gpu *g) {
     }
     for (; changed; changed &= changed - 1) commit_sm(g, &g->sms[w * 64 + (unsigned)__builtin_ctzll(changed)]);
   }
+  for (uint32_t i = 0; i < g->n_sms && g->cluster_grids; i++)
+    if (g->sms[i].opened) sm_open_clusters(&g->sms[i], g->now);
 }
 
 static void visit_coop(struct gpu *g) {
@@ -185,6 +189,50 @@ static bool dispatch_grid(struct gpu *g, struct gpu_resident *r, uint32_t *left)
   return any;
 }
 
+/* SMs of a GPC that can each take a CTA of a cluster now, those with the fewest CTAs first: as many as it has, or none. */
+static uint32_t find_cluster_sms(const struct gpu *g, const struct gpu_resident *r, uint32_t first, uint32_t end, uint32_t *sms) {
+  uint32_t n = 0, want = exec_cluster_size(r->grid);
+  for (uint32_t ctas = 0; ctas < SM_MAX_CTAS && n < want; ctas++)
+    for (uint32_t i = first; i < end && n < want; i++) {
+      const struct sm *s = &g->sms[i];
+      if (s->n_ctas == ctas && g->program_of[i] == r->program && g->took[i] != g->now && sm_fits(s, r->grid)) sms[n++] = i;
+    }
+  return n == want ? n : 0;
+}
+
+static void start_cluster(struct gpu *g, struct gpu_resident *r, const uint32_t *sms, uint32_t n) {
+  struct exec_cta *ctas[EXEC_MAX_CLUSTER];
+  const struct exec_grid *grid = r->grid;
+  uint64_t first = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2] - r->waiting;
+  for (uint32_t i = 0; i < n; i++) {
+    struct sm *s = &g->sms[sms[i]];
+    uint32_t slot = sm_start_cta(s, r->grid, exec_cta_in_order(grid, first + i), g->now);
+    ctas[i] = &s->ctas[slot].x;
+    if (gpu_cta_recorded(&g->ctas)) gpu_cta_started(&g->ctas, sms[i], slot, r->ticket, g->before_run + gpu_cycles_now(g));
+    g->took[sms[i]] = g->now;
+  }
+  exec_cluster_form(ctas, n);
+  r->waiting -= n;
+  r->running += n;
+  r->began = true;
+}
+
+/* Clusters in their order, each on SMs of one GPC (gpu.gpc_sms), one CTA an SM. GPCs are asked in turn. */
+static bool dispatch_clusters(struct gpu *g, struct gpu_resident *r, uint32_t *left) {
+  uint32_t per = g->gpc_sms ? g->gpc_sms : g->n_sms, gpcs = (g->n_sms + per - 1) / per, sms[EXEC_MAX_CLUSTER];
+  bool any = false;
+  for (uint32_t n = 0; n < gpcs && r->waiting && *left; n++) {
+    uint32_t gpc = (r->turn + n) % gpcs, end = (gpc + 1) * per < g->n_sms ? (gpc + 1) * per : g->n_sms;
+    uint32_t found = find_cluster_sms(g, r, gpc * per, end, sms);
+    if (!found) continue;
+    start_cluster(g, r, sms, found);
+    r->turn = (gpc + 1) % gpcs;
+    *left -= found < *left ? found : *left;
+    any = true;
+  }
+  return any;
+}
+
 /* Grid after grid; again next cycle as long as any SM took a CTA, and when a grid is ready. */
 static void dispatch(struct gpu *g) {
   struct gpu_turns turns = {0};
@@ -200,7 +248,7 @@ static void dispatch(struct gpu *g) {
     }
     if (r->waves) gpu_waves_look(g, r);
     if (!gpu_residents_must_wait(&g->grids, r, &turns)) {
-      any |= dispatch_grid(g, r, &left);
+      any |= exec_cluster_size(r->grid) > 1 ? dispatch_clusters(g, r, &left) : dispatch_grid(g, r, &left);
       turns.taken |= (uint32_t)(r->waiting != 0) << r->program;
     }
     more |= r->waiting != 0;

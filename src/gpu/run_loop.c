@@ -84,9 +84,28 @@ static bool give_turns(struct gpu *g) {
   return any;
 }
 
-static bool too_long(const struct gpu *g) {
-  uint64_t since = g->last_turns > g->last_change ? g->last_turns : g->last_change;
-  return (g->now - since) / g->core > g->watchdog;
+static uint64_t cycles_since(const struct gpu *g, uint64_t time) { return (g->now - time) / g->core; }
+
+static void suspect(struct gpu *g, bool on) {
+  for (uint32_t i = 0; i < g->n_sms; i++) sm_suspect(&g->sms[i], on);
+  g->suspected = on ? g->now : 0;
+}
+
+static bool any_counts(const struct gpu *g) {
+  for (uint32_t i = 0; i < g->n_sms; i++)
+    if (sm_counts(&g->sms[i])) return true;
+  return false;
+}
+
+/* Nothing but waiting has been done since a while. For the second half of the watchdog's time it is looked at closely. */
+static bool is_deadlock(struct gpu *g) {
+  uint64_t since = g->last_turns > g->last_change ? g->last_turns : g->last_change, half = g->watchdog / 2;
+  if (cycles_since(g, since) <= half) return false;
+  if (g->suspected <= since) suspect(g, true);
+  if (cycles_since(g, since) <= g->watchdog || cycles_since(g, g->suspected) <= half) return false;
+  if (!any_counts(g)) return !give_turns(g);
+  g->last_change = g->now;
+  return false;
 }
 
 /* Now and then: signals, progress, watchdog. */
@@ -97,8 +116,12 @@ static enum gpu_end look_around(struct gpu *g, struct err *e) {
   g->last_progress = made;
   g->last_instructions = executed;
   g->last_packets = moved;
-  if (changed) g->last_change = g->now;
-  else if (too_long(g) && !give_turns(g)) return deadlock(g, e);
+  if (changed) {
+    g->last_change = g->now;
+    if (g->suspected) suspect(g, false);
+  } else if (is_deadlock(g)) {
+    return deadlock(g, e);
+  }
   if (g->progress) g->progress(g->progress_user, executed, g->before_run + gpu_cycles_now(g));
   bool stop = g->limits.stop && __atomic_load_n(g->limits.stop, __ATOMIC_RELAXED);
   return stop ? gpu_stopped_by(g, "a signal from outside", e) : GPU_DONE;

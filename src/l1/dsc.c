@@ -6,7 +6,8 @@
  *
  *   Line without a tag   takes the tag, in a frame that has none of the wanted places reserved, for which least recently
  *                        used lines lose something: the tag's old line all its chunks, the others the wanted places.
- *   Missing chunks       overwrite what is in their places.
+ *   Missing chunks       overwrite what is in their places. The lines that had those lose nothing else (l1.dsc.evicts chunks), or
+ *                        all that they have in the frame (lines: one line is the unit of replacement).
  *   Rounds               one line is replaced at a time: the tag's old line and every other line that loses a chunk are
  *                        a round each. Rounds beyond the first keep the cache busy for l1.dsc.round_cycles.
  *
@@ -24,9 +25,14 @@
 
 enum { CHUNK = MEM_SECTOR, PLACES = MEM_LINE / CHUNK, MAX_TAGS = 4 };
 
+enum { EVICTS_CHUNKS, EVICTS_LINES };
+static const struct policy *const evictions[] = {
+    [EVICTS_CHUNKS] = OPTION("chunks", "a line loses the chunks whose places are wanted"),
+    [EVICTS_LINES] = OPTION("lines", "a line that loses a chunk loses all it has in the frame"), NULL};
 static const struct cfg_key keys[] = {
     {"l1.dsc.round_cycles", CFG_INT, "1", 0, 100, NULL, "core cycles",
      "time of each round of replacement beyond the first in the decoupled sectored cache"},
+    {"l1.dsc.evicts", CFG_CHOICE, "chunks", 0, 0, evictions, "", "unit of replacement in the decoupled sectored cache"},
     {0},
 };
 
@@ -41,6 +47,7 @@ struct frame {
 struct dsc {
   struct mem_index index;
   uint32_t ways, tags, round_cycles;
+  bool whole_lines;
   uint64_t clock;
   struct frame *frame;
   const struct mem_observers *observers;
@@ -130,8 +137,14 @@ static void lose(const struct dsc *c, struct frame *f, uint8_t places) {
 /* Empties the wanted places; returns how many lines lost something. */
 static unsigned displace(const struct dsc *c, struct frame *f, unsigned keep, uint8_t want) {
   unsigned lines = 0;
-  for (unsigned t = 0; t < c->tags; t++) lines += t != keep && owned(f, t, false) & want;
-  lose(c, f, want);
+  uint8_t gone = want;
+  for (unsigned t = 0; t < c->tags; t++) {
+    uint8_t has = owned(f, t, false);
+    if (t == keep || !(has & want)) continue;
+    lines++;
+    if (c->whole_lines) gone |= has;
+  }
+  lose(c, f, gone);
   return lines;
 }
 
@@ -222,6 +235,7 @@ static void *create(const struct cfg *cfg, const struct l1_place *place, uint32_
   c->tags = tags;
   c->observers = place->observers;
   c->round_cycles = (uint32_t)cfg_int(cfg, "l1.dsc.round_cycles");
+  c->whole_lines = cfg_option(cfg, "l1.dsc.evicts") == EVICTS_LINES;
   c->frame = must_alloc((size_t)c->index.sets * c->ways * sizeof *c->frame);
   return c;
 }

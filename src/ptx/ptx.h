@@ -218,6 +218,7 @@ struct ptx_func {
   uint32_t *reconverge;     /* instruction -> first instruction of the block's immediate post-dominator, or
                                PTX_NO_RECONVERGE at the exit; meaningful at the last instruction of a block */
   bool *yields;             /* instruction -> it turns a loop in which a thread waits for others (ptx_yield.c); NULL: not asked */
+  bool *looks;              /* instruction -> a plain load by which a thread waits for others (ptx_yield.c); NULL: none, or not asked */
   uint8_t *issue;           /* instruction -> issue slots of its machine instructions (lower_slots.c); NULL: not asked */
   struct ptx_targets *targets;
   uint32_t n_targets;
@@ -266,6 +267,8 @@ void ptx_lower(struct ptx_module *m);
 void ptx_count_slots(struct ptx_module *m);
 /* Finds the loops in which an assembler lets other lanes of the warp run (ptx_yield.c). */
 void ptx_mark_yields(struct ptx_module *m);
+/* Finds the plain loads by which threads wait (likewise). */
+void ptx_mark_looks(struct ptx_module *m);
 
 /* Looks a function or variable up by name at module scope; -1 if absent. */
 int32_t ptx_find_func(const struct ptx_module *m, const char *name);

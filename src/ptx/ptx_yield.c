@@ -1,4 +1,5 @@
-/* Where an assembler lets the other lanes of a warp run: at the turns of loops in which a thread waits for others.
+/* Loops in which a thread waits for others: where an assembler lets the other lanes of the warp run, and plain loads by which a thread
+ * looks whether others have done something.
  *
  * Since Volta a warp may hold lanes at several places, but runs one place until its lanes end, wait for others, or execute
  * YIELD. An assembler puts YIELD into loops that are left by what other threads write: an exit of the loop depends, by
@@ -9,13 +10,17 @@
  * A loop is here what reaches a backward branch without passing its target. It is marked also where no lane can be elsewhere,
  * which changes nothing. Dependence through which side of an inner branch was taken is not seen (2 of the 46), nor what a
  * called function reads. Loops of more than LARGE blocks are not looked at: nobody
- * waits in those. */
+ * waits in those.
+ *
+ * A plain load is a look if it reads the same address in every turn of a loop of a few blocks that writes nothing and calls nothing, and
+ * an exit depends on it: a compiler leaves such a load in the loop because of a fence, or because it was told to, and only
+ * another thread ends the loop. */
 #include "ptx/ptx_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE = 1024, PASSES = 8 };
+enum { LARGE = 1024, PASSES = 8, SMALL = 16 /* blocks of a loop with looks */ };
 
 struct loops {
   struct ptx_func *f;
@@ -24,6 +29,7 @@ struct loops {
   bool *changing;              /* register -> depends on what others write; of the present loop */
   uint32_t blocks[LARGE];      /* of the present loop, its head first */
   uint32_t n, number;
+  bool *written;               /* register -> the present loop writes it; NULL: strong loads and atomics are sought, not looks */
 };
 
 /* ---- what others write ------------------------------------------------------------------------------------------------- */
@@ -35,6 +41,19 @@ static bool reads_others(const struct ptx_inst *in) {
     if (ptx_has(in, strong[i])) return true;
   return false;
 }
+
+/* A plain load of an address that the present loop does not change. */
+static bool is_look(const struct loops *l, const struct ptx_inst *in) {
+  struct ptx_touched t;
+  if (in->op != PTX_OP_ld || in->guarded || reads_others(in)) return false;
+  if (in->space != PTX_GLOBAL && in->space != PTX_GENERIC && in->space != PTX_SHARED) return false;
+  ptx_touches(l->f, in, &t);
+  for (uint32_t i = 0; i < t.n_reads; i++)
+    if (l->written[t.reads[i]]) return false;
+  return true;
+}
+
+static bool brings_news(const struct loops *l, const struct ptx_inst *in) { return l->written ? is_look(l, in) : reads_others(in); }
 
 static bool any_reads_others(const struct ptx_func *f) {
   for (uint32_t i = 0; i < f->n_insts; i++)
@@ -70,7 +89,7 @@ static bool find_loop(struct loops *l, uint32_t head, uint32_t from) {
 static bool pass_on(struct loops *l, const struct ptx_inst *in) {
   struct ptx_touched t;
   ptx_touches(l->f, in, &t);
-  bool from_others = reads_others(in), any = false;
+  bool from_others = brings_news(l, in), any = false;
   for (uint32_t i = 0; i < t.n_reads && !from_others; i++) from_others = l->changing[t.reads[i]];
   for (uint32_t i = 0; i < t.n_writes && from_others; i++) {
     any |= !l->changing[t.writes[i]];
@@ -103,7 +122,7 @@ static bool waits(struct loops *l) {
   bool any = false;
   for (uint32_t i = 0; i < l->n && !any; i++)
     for (uint32_t k = l->f->blocks[l->blocks[i]].first; k < l->f->blocks[l->blocks[i]].end && !any; k++)
-      any = reads_others(&l->f->insts[k]);
+      any = brings_news(l, &l->f->insts[k]);
   if (!any) return false;
   find_changing(l);
   for (uint32_t i = 0; i < l->n; i++) {
@@ -116,34 +135,88 @@ static bool waits(struct loops *l) {
   return false;
 }
 
+/* ---- looks ----------------------------------------------------------------------------------------------------------------- */
+
+/* Notes what the loop writes in registers; false: it does more than that. */
+static bool only_reads(struct loops *l) {
+  memset(l->written, 0, l->f->n_regs * sizeof *l->written);
+  for (uint32_t i = 0; i < l->n; i++)
+    for (uint32_t k = l->f->blocks[l->blocks[i]].first; k < l->f->blocks[l->blocks[i]].end; k++) {
+      const struct ptx_inst *in = &l->f->insts[k];
+      struct ptx_touched t;
+      if (in->op == PTX_OP_st || in->op == PTX_OP_atom || in->op == PTX_OP_red || in->op == PTX_OP_call) return false;
+      ptx_touches(l->f, in, &t);
+      for (uint32_t w = 0; w < t.n_writes; w++) l->written[t.writes[w]] = true;
+    }
+  return true;
+}
+
+static void mark_looks(struct loops *l) {
+  if (l->n > SMALL || !only_reads(l) || !waits(l)) return;
+  for (uint32_t i = 0; i < l->n; i++)
+    for (uint32_t k = l->f->blocks[l->blocks[i]].first; k < l->f->blocks[l->blocks[i]].end; k++)
+      if (is_look(l, &l->f->insts[k])) l->f->looks[k] = true;
+}
+
 /* ---- functions ----------------------------------------------------------------------------------------------------------- */
 
-static void mark_loops(struct loops *l) {
+/* Calls `see` for each backward branch, the last instruction of a block, with the loop that it closes. */
+static void each_loop(struct loops *l, void (*see)(struct loops *l, uint32_t branch)) {
   const struct ptx_func *f = l->f;
   for (uint32_t b = 0; b < f->n_blocks; b++)
     for (uint32_t i = 0; i < f->blocks[b].n_succ; i++) {
       uint32_t head = f->blocks[b].succ[i];
-      if (head <= b && find_loop(l, head, b) && waits(l)) f->yields[f->blocks[b].end - 1] = true;
+      if (head <= b && find_loop(l, head, b)) see(l, f->blocks[b].end - 1);
     }
 }
 
-static void mark_function(struct ptx_module *m, struct ptx_func *f) {
-  f->yields = ARENA_ARRAY(&m->arena, bool, f->n_insts);
-  if (!any_reads_others(f)) return;
+static void see_yield(struct loops *l, uint32_t branch) {
+  if (waits(l)) l->f->yields[branch] = true;
+}
+
+static void see_looks(struct loops *l, uint32_t branch) {
+  (void)branch;
+  mark_looks(l);
+}
+
+static void search(struct ptx_func *f, bool looks) {
   struct loops *l = must_alloc(sizeof *l);
   l->f = f;
   l->in_loop = must_alloc(f->n_blocks * sizeof *l->in_loop);
   l->changing = must_alloc((f->n_regs + 1) * sizeof *l->changing);
+  if (looks) l->written = must_alloc((f->n_regs + 1) * sizeof *l->written);
   ptx_find_preds(f, &l->pred_start, &l->preds);
-  mark_loops(l);
+  each_loop(l, looks ? see_looks : see_yield);
   free(l->pred_start);
   free(l->preds);
   free(l->in_loop);
   free(l->changing);
+  free(l->written);
   free(l);
 }
 
 void ptx_mark_yields(struct ptx_module *m) {
-  for (uint32_t i = 0; i < m->n_funcs; i++)
-    if (m->funcs[i].n_insts) mark_function(m, &m->funcs[i]);
+  for (uint32_t i = 0; i < m->n_funcs; i++) {
+    struct ptx_func *f = &m->funcs[i];
+    if (!f->n_insts) continue;
+    f->yields = ARENA_ARRAY(&m->arena, bool, f->n_insts);
+    if (any_reads_others(f)) search(f, false);
+  }
+}
+
+/* Whether a block ends by going back. */
+static bool has_loops(const struct ptx_func *f) {
+  for (uint32_t b = 0; b < f->n_blocks; b++)
+    for (uint32_t i = 0; i < f->blocks[b].n_succ; i++)
+      if (f->blocks[b].succ[i] <= b) return true;
+  return false;
+}
+
+void ptx_mark_looks(struct ptx_module *m) {
+  for (uint32_t i = 0; i < m->n_funcs; i++) {
+    struct ptx_func *f = &m->funcs[i];
+    if (!f->n_insts || !has_loops(f)) continue;
+    f->looks = ARENA_ARRAY(&m->arena, bool, f->n_insts);
+    search(f, true);
+  }
 }

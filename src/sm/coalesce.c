@@ -212,12 +212,37 @@ unsigned sm_bank_cycles(const uint64_t *offset, uint32_t mask, unsigned bytes) {
   return cycles;
 }
 
-unsigned sm_different_addresses(const uint64_t *addr, uint32_t mask) {
-  unsigned n = 0;
-  for (uint32_t left = mask; left; n++) {
-    uint64_t first = addr[__builtin_ctz(left)];
-    for (uint32_t rest = left; rest; rest &= rest - 1)
-      if (addr[__builtin_ctz(rest)] == first) left &= ~(UINT32_C(1) << __builtin_ctz(rest));
+unsigned sm_bank_lanes(const uint64_t *offset, uint32_t mask, unsigned bytes) {
+  unsigned lanes = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8, cycles = 0;
+  for (unsigned from = 0; from < EXEC_LANES; from += lanes) {
+    unsigned depth[32] = {0}, worst = 0;
+    for (unsigned i = from; i < from + lanes; i++) {
+      unsigned *d = &depth[offset[i] / 4 % 32];
+      *d += mask >> i & 1;
+      if (*d > worst) worst = *d;
+    }
+    cycles += worst;
   }
+  return cycles;
+}
+
+uint32_t sm_first_lanes(const uint64_t *addr, uint32_t mask) {
+  uint32_t first = 0;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    unsigned i = (unsigned)__builtin_ctz(left);
+    uint32_t others = first;
+    while (others && addr[__builtin_ctz(others)] != addr[i]) others &= others - 1;
+    if (!others) first |= UINT32_C(1) << i;
+  }
+  return first;
+}
+
+unsigned sm_passes(const uint64_t *addr, uint32_t mask) {
+  unsigned n = 0;
+  for (; mask; n++) mask &= ~sm_first_lanes(addr, mask);
   return n;
+}
+
+unsigned sm_different_addresses(const uint64_t *addr, uint32_t mask) {
+  return (unsigned)__builtin_popcount(sm_first_lanes(addr, mask));
 }

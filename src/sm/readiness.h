@@ -18,7 +18,7 @@
 enum { SM_MAX_WARPS = 64, SM_BUCKETS = 64 };
 
 /* Which pool of pipelines a unit of exec.h belongs to. */
-enum sm_pipe { SM_PIPE_SP, SM_PIPE_SFU, SM_PIPE_DP, SM_PIPE_TENSOR, SM_PIPE_LSU, SM_PIPES };
+enum sm_pipe { SM_PIPE_SP, SM_PIPE_ALU, SM_PIPE_SFU, SM_PIPE_DP, SM_PIPE_TENSOR, SM_PIPE_LSU, SM_PIPES };
 
 /* Why a scheduler issued nothing in a cycle, the later the nearer to issuing. */
 enum sm_stall {

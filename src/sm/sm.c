@@ -88,6 +88,7 @@ void sm_free(struct sm *s) {
   free(s->memops);
   free(s->lsu);
   free(s->tag_queue);
+  sm_bulk_free(s);
 }
 
 /* ---- CTAs -------------------------------------------------------------------------------------------------------------- */
@@ -173,6 +174,12 @@ static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_wa
   sm_refresh_warp(s, slot, now);
 }
 
+/* The first member of struct sm_cta. */
+static void note_opened(struct exec_cta *x) {
+  struct sm_cta *cta = (struct sm_cta *)(void *)x;
+  cta->sm->opened |= UINT32_C(1) << (cta - cta->sm->ctas);
+}
+
 uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now) {
   uint16_t k = 0;
   while (s->ctas[k].active) k++;
@@ -180,6 +187,9 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
   if (!s->n_ctas) s->counted = sm_after(s, now, 1);
   grow_deps(s, g->module);
   exec_cta_start(&cta->x, g, linear, s->id);
+  cta->x.opened = note_opened;
+  cta->sm = s;
+  cta->cluster_opens = 0;
   cta->active = true;
   cta->seen_releases = 0;
   cta->threads = threads_of(g);
@@ -278,6 +288,8 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
   s->stats[SM_S_CYCLES] += running;
   sm_lsu_replies(s, now);
   sm_lsu_cycle(s, now);
+  if (s->n_bulk_queue) sm_bulk_cycle(s, now);
+  for (size_t i = 0; i < s->n_signals; i++) s->signals_due |= s->signals[i].at <= now;
   if (s->config.pipeline.banks) sm_collect(s, now);
   if (s->fetch_retry) retry_fetches(s, now);
   if (running) sm_issue(s, now);
@@ -285,6 +297,7 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
   if (s->ending) sm_end_ctas(s, now);
   uint64_t next = next_issue(s, now), t = sm_lsu_next(s, now);
   if (t < next) next = t;
+  if (s->n_bulk_queue || s->n_signals) next = mem_earlier(next, sm_bulk_next(s, now));
   t = mem_port_next(s->from_net);
   if (t != MEM_NEVER && t <= now) t = sm_after(s, now, 1);
   if (t < next) next = t;
@@ -310,7 +323,7 @@ void sm_resume(struct sm *s, uint64_t now) {
 
 /* Instruction fetches are not among the memory instructions; a fetch that nobody waits for is seen by its MSHR. */
 bool sm_quiet(const struct sm *s) {
-  if (s->lsu_count || s->n_tag_queue || s->pipeline.inside || s->memops_out || s->owed || s->fetch_retry || s->l1.mshrs.used ||
+  if (s->lsu_count || s->n_bulk_queue || s->n_signals || s->n_tag_queue || s->pipeline.inside || s->memops_out || s->owed || s->fetch_retry || s->l1.mshrs.used ||
       l1_next_request(&s->l1))
     return false;
   for (uint64_t left = s->live; left; left &= left - 1)

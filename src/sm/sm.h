@@ -33,6 +33,7 @@
 #include "sm/pipeline.h"
 #include "sm/readiness.h"
 
+enum { SM_WGMMA_GROUPS = 8 }; /* groups of wgmma that a warp's times tell apart */
 enum { SM_COPY_GROUPS = 16 }; /* groups of asynchronous copies that a warp's counters tell apart: sm_copies.c */
 enum { SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 12, SM_MAX_PIPES = 12, SM_MAX_GRIDS = 128 };
 
@@ -42,7 +43,7 @@ enum sm_op { SM_OP_OTHER, SM_OP_INT, SM_OP_MULTIPLY, SM_OP_FP32, SM_OP_FP64, SM_
 enum sm_stat {
   SM_S_CYCLES, SM_S_WARP_INSTRUCTIONS, SM_S_THREAD_INSTRUCTIONS, SM_S_CTAS, SM_S_LOADS, SM_S_STORES, SM_S_LOAD_LATENCY,
   SM_S_SHARED, SM_S_SHARED_CYCLES, SM_S_CONFLICTS, SM_S_SEGMENTS, SM_S_MEMORY_INSTRUCTIONS, SM_S_DUAL, SM_S_SEQUENCE, SM_S_FOLDED,
-  SM_S_MISS_REPLIES, SM_S_MISS_LATENCY,
+  SM_S_MISS_REPLIES, SM_S_MISS_LATENCY, SM_S_BULK_COPIES, SM_S_BULK_LINES, SM_S_DSM_BYTES,
   SM_S_STALL_FIRST, SM_S_STALL_LAST = SM_S_STALL_FIRST + SM_STALLS - 1,
   SM_S_OP_FIRST, SM_S_OP_LAST = SM_S_OP_FIRST + SM_OPS - 1, SM_S_REGISTER_READS, SM_S_REGISTER_WRITES,
   SM_STATS
@@ -62,12 +63,15 @@ struct sm_config {
   struct sm_pipeline_config pipeline;
   uint8_t pipe[EXEC_UNITS]; /* enum sm_pipe of each unit */
   uint32_t instruction_buffer, reply_latency, exit_latency;
-  uint32_t atomic_parts, atomic_segment;
+  uint32_t atomic_parts, atomic_segment, atomic_loop;
+  bool atomic_passes;    /* see sm_config.c */
+  uint32_t fence_latency, fence_drain, fence_cta;
   bool alternate_schedulers;
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t sequence[EXEC_UNITS]; /* issue slots that one takes */
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
   uint32_t barrier_latency, barrier_interval, return_interval, control_interval, meet_interval;
+  uint32_t cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate, wgmma_latency;
   uint32_t instruction_bytes;
   bool preload_code, const_serial; /* see sm_config.c */
   bool unified_texture;  /* textures use the L1D */
@@ -111,13 +115,19 @@ struct sm_warp {
   struct exec_warp *x;
   uint64_t *reg_ready;   /* by dependence id; MEM_NEVER: a load is outstanding */
   uint64_t not_before;   /* fetch, branch and fence delays */
+  uint64_t fence_from;   /* since when it waits at a fence for its stores; 0: it does not */
   uint64_t collected;    /* when the instruction just issued has its operands */
   uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
   uint32_t outstanding;  /* outstanding loads, stores and atomics */
   uint32_t copy_group;   /* groups of asynchronous copies that it has closed; its copies belong to the next */
   uint16_t copies[SM_COPY_GROUPS]; /* those of each group that are on their way, by its number */
+  uint32_t bulk;         /* bulk copies of its that are on their way */
+  uint64_t wgmma_done;   /* when its last wgmma is */
+  uint64_t wgmma_groups[SM_WGMMA_GROUPS]; /* when those of its closed groups are, by their number */
+  uint32_t n_wgmma_groups;
   uint32_t sequence;     /* issue slots that its last instruction still needs */
   uint32_t step;         /* core cycles between them */
+  uint32_t turns;        /* of the loop in the place of the atomic operation that it issues (sm.atomic_loop) */
   uint8_t buffered;      /* instructions in its buffer (sm.instruction_buffer) */
   bool astray;           /* the buffer is being filled with what follows `left`, where the warp has jumped away */
   uint32_t left;
@@ -128,6 +138,8 @@ struct sm_warp {
 
 struct sm_cta {
   struct exec_cta x;
+  struct sm *sm;
+  uint64_t cluster_opens; /* when its cluster's barrier, which completed last, can be passed */
   bool active;
   uint8_t slots[SM_MAX_WARPS]; /* warp i of the CTA sits in this slot */
   uint32_t registers, shared, threads;
@@ -147,6 +159,8 @@ struct sm_memop {
   bool missed;           /* an access had to wait for data from below */
   bool counts;           /* a load: latency is recorded */
   uint8_t grid;          /* exec_grid.place */
+  uint16_t returns;      /* of a load that missed: further cycles of the banks of data before all words are in the registers */
+  int32_t bulk;          /* which of sm.bulk, of a bulk copy; -1: it is none */
   bool copy;             /* asynchronous, of the warp's group with this number */
   uint8_t group;
   int32_t next_free;
@@ -160,8 +174,23 @@ struct sm_lsu_entry {
   uint16_t n, next;      /* segments, and the next to send */
   uint16_t cycles;       /* of the banks of shared memory, or of L1D (l1.tag_stage = banks) */
   uint16_t lookups;      /* cycles of the banks of tags */
+  uint32_t across;       /* bytes that go to or come from the shared memory of another SM */
   bool asked, bypasses;  /* l1.bypass was asked about the load, and keeps it away from L1D */
   struct sm_segment seg[4 * EXEC_LANES];
+};
+
+/* A bulk copy from issue to its last byte: sm_bulk.c. */
+struct sm_bulk {
+  bool used;
+  uint8_t kind;          /* enum mem_kind */
+  uint32_t memop, n, next; /* lines, and the next to ask for */
+  struct exec_line *lines;
+  struct exec_signal *signals;
+  uint32_t n_signals;
+};
+struct sm_signal {
+  uint64_t at;
+  struct exec_signal signal;
 };
 
 struct sm_tag_access { /* in l1.tag_queue */
@@ -212,6 +241,15 @@ struct sm {
   uint32_t lsu_head, lsu_count;
   struct sm_tag_access *tag_queue;    /* ring of l1.latency (l1.tag_queue) */
   uint32_t tag_queue_head, n_tag_queue;
+  struct sm_bulk *bulk;               /* copies on their way, in any order */
+  size_t n_bulk, bulk_capacity;
+  uint32_t *bulk_queue;               /* those that have lines to ask for, the oldest first */
+  size_t n_bulk_queue, bulk_queue_capacity;
+  struct sm_signal *signals;          /* on their way to mbarriers */
+  size_t n_signals, signal_capacity;
+  bool signals_due;                   /* one has got there */
+  uint64_t dsm_free;                  /* when the next access of other SMs' shared memory can begin */
+  uint32_t opened;                    /* CTAs whose cluster's barrier another SM has completed */
   uint64_t out_free;                  /* when the next packet can leave for L2 (l1.store_bytes) */
   uint64_t return_free[SM_MAX_SCHEDULERS]; /* when a scheduler's registers can take the next data (sm.return_interval) */
   uint64_t lsu_busy;                  /* until: shared-memory cycles */
@@ -252,8 +290,10 @@ uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, stru
 /* One core cycle; returns when it wants the next. Touches nothing that another SM touches, so SMs may be ticked in any
  * order or at once; instructions that others can see the effect of (EXEC_ORDERED) are left for sm_commit. */
 uint64_t sm_tick(struct sm *s, uint64_t now);
-/* Executes them; called for SM after SM in a fixed order once all have been ticked. */
+/* Executes them, and lets signals arrive; called for SM after SM in a fixed order once all have been ticked. */
 void sm_commit(struct sm *s, uint64_t now);
+/* After all have: warps that waited for a cluster's barrier, which another SM has completed, go on. */
+void sm_open_clusters(struct sm *s, uint64_t now);
 /* What l1.bypass goes by has changed: an access that was refused is tried again. */
 void sm_reconsider(struct sm *s, uint64_t now);
 /* Holds back all further instructions until sm_resume; sm_quiet is true when everything issued before has been answered. */
@@ -273,6 +313,9 @@ void sm_settle(struct sm *s, uint64_t now);
 /* For the watchdog; see sm_progress.c. Whether a warp has lanes that could run and have not been let since counting began
  * (with `begin`: begins now); those get their turn next. */
 bool sm_owes_turns(struct sm *s, bool begin);
+/* Compares the registers of warps that wait from now on, or no longer; whether one of them counts (exec/run/waiting.h). */
+void sm_suspect(struct sm *s, bool on);
+bool sm_counts(const struct sm *s);
 /* What it waits for. */
 void sm_explain(const struct sm *s, uint64_t now, struct str *out);
 
@@ -340,13 +383,25 @@ static inline bool sm_buffers_busy(const struct sm *s) { return s->fetch[0] | s-
 /* Groups of asynchronous copies: see sm_copies.c. */
 void sm_copy_begins(struct sm_warp *w, struct sm_memop *m);
 void sm_copy_ends(struct sm_warp *w, const struct sm_memop *m);
+/* Bulk copies and signals: see sm_bulk.c. Takes over the warp's last executed bulk copy. */
+void sm_bulk_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *deps, uint64_t now);
+void sm_bulk_cycle(struct sm *s, uint64_t now);
+void sm_bulk_done(struct sm *s, struct sm_memop *m, uint64_t at);
+void sm_bulk_free(struct sm *s);
+void sm_send_signals(struct sm *s, const struct exec_signal *signals, size_t n, uint64_t at);
+void sm_signals_arrive(struct sm *s, uint64_t now);
+uint64_t sm_bulk_next(const struct sm *s, uint64_t now);
+uint32_t sm_new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *d, uint64_t now);
+void sm_maybe_complete(struct sm *s, struct sm_memop *m, uint64_t now);
 bool sm_copies_wait(const struct sm_warp *w, const struct exec_inst *in);
 void sm_copies_issued(struct sm_warp *w, const struct exec_inst *in);
 void sm_end_ctas(struct sm *s, uint64_t now); /* those that keep their slot no longer */
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* finds out where it stands */
 bool sm_lsu_full(const struct sm *s);
 /* Takes over the warp's last executed memory instruction; returns its place in the queue. */
-uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *deps, uint64_t now);
+/* Where a grid's parameters lie in physical addresses. */
+uint64_t sm_param_address(const struct sm *s, const struct exec_grid *grid);
+uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *deps, uint64_t now);
 void sm_lsu_cycle(struct sm *s, uint64_t now);
 uint64_t sm_lsu_next(struct sm *s, uint64_t now);
 void sm_lsu_count_stall(struct sm *s, uint64_t cycles); /* the refused access was tried again, in vain, so many times */

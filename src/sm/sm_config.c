@@ -58,6 +58,8 @@ const struct cfg_key sm_keys[] = {
     {"sm.warp_limit", CFG_INT, "0", 0, SM_MAX_WARPS, NULL, "warps",
      "warps of an SM that may issue: the oldest that do not wait at a barrier or fence; 0: all"},
     {"sm.pipes.sp", CFG_INT, "2", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for integer and single precision, 32 lanes wide"},
+    {"sm.pipes.alu", CFG_INT, "0", 0, SM_MAX_PIPES, NULL, "pipelines",
+     "pipelines for logic, compare, select, shifts, minimum and maximum; 0: these use sm.pipes.sp"},
     {"sm.pipes.sfu", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for special functions, conversions and divisions"},
     {"sm.pipes.dp", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for double precision"},
     {"sm.pipes.tensor", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for matrix instructions"},
@@ -110,6 +112,25 @@ const struct cfg_key sm_keys[] = {
     {"sm.barrier_latency", CFG_INT, "1", 1, 1000, NULL, "core cycles",
      "latency from the last arrival at a barrier before a warp can issue"},
     {"sm.barrier_interval", CFG_INT, "0", 0, 1000, NULL, "core cycles", "time between two arrivals of an SM's warps at barriers"},
+    {"sm.fence_latency", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "latency of a fence of more than a CTA; 0: none but the wait for stores, which a fence of a CTA then has too"},
+    {"sm.fence_drain", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "least latency of such a fence from the answer to the warp's last store on (sm.fence_latency)"},
+    {"sm.fence_cta", CFG_INT, "1", 1, 10000, NULL, "core cycles", "latency of a fence of a CTA (sm.fence_latency)"},
+    {"sm.atomic_passes", CFG_BOOL, "false", 0, 0, NULL, "",
+     "lanes of an atomic operation that name the same word are served one after the other; false: together"},
+    {"sm.atomic_loop", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "a turn of the loop of compare-and-swap that adds floating-point numbers in shared memory; 0: no loop"},
+    {"sm.cluster_latency", CFG_INT, "200", 1, 10000, NULL, "core cycles",
+     "latency from the last arrival at the barrier of a cluster of CTAs before its warps can issue"},
+    {"sm.dsm_latency", CFG_INT, "180", 1, 10000, NULL, "core cycles",
+     "latency of an access to the shared memory of another CTA of the cluster, and of an arrival or a signal that goes there"},
+    {"sm.dsm_bytes", CFG_INT, "32", 1, 1024, NULL, "bytes", "bytes that an SM exchanges a cycle with the shared memory of other SMs"},
+    {"sm.copy_latency", CFG_INT, "50", 0, 10000, NULL, "core cycles",
+     "time that a bulk copy needs besides that of its lines until its mbarrier has counted its bytes"},
+    {"sm.copy_rate", CFG_INT, "1", 1, 16, NULL, "lines", "lines of bulk copies that an SM asks for a cycle"},
+    {"sm.wgmma_latency", CFG_INT, "60", 0, 1000, NULL, "core cycles",
+     "time from the last product of a group of wgmma until a warp that waits for the group can issue"},
     {"sm.guard_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "latency that a predicate needs beyond its ordinary one before it can guard an instruction or a branch"},
     {"sm.fetch_latency", CFG_INT, "2", 0, 1000, NULL, "core cycles", "latency of moving to another line of the instruction cache"},
@@ -160,6 +181,14 @@ const struct cfg_key sm_keys[] = {
      "latency from issue to result: integer divide and remainder of 64 bits; 0: as sm.latency.idiv"},
     {"sm.interval.ldiv", CFG_INT, "0", 0, 1000, NULL, "core cycles",
      "interval between two issues to one pipeline: integer divide and remainder of 64 bits; 0: as sm.interval.idiv"},
+    {"sm.latency.xcvt", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "latency from issue to result: conversions from or to 64 bits and from floating-point to whole numbers; 0: as sm.latency.cvt"},
+    {"sm.interval.xcvt", CFG_INT, "0", 0, 1000, NULL, "core cycles",
+     "interval between two issues of these conversions to one pipeline of sm.pipes.sfu; 0: as sm.interval.cvt, on sm.pipes.sp"},
+    {"sm.latency.logic", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "latency from issue to result: logic, compare, select; 0: as sm.latency.alu"},
+    {"sm.interval.logic", CFG_INT, "0", 0, 1000, NULL, "core cycles",
+     "interval between two issues to one pipeline: logic, compare, select; 0: as sm.interval.alu"},
     SEQUENCE("idiv", "integer divide and remainder of 32 bits"),
     SEQUENCE("ldiv", "integer divide and remainder of 64 bits"),
     SEQUENCE("fdiv", "f32 divide and square root, rounded"),
@@ -217,6 +246,9 @@ const struct stat_def sm_stat_defs[SM_STATS] = {
                    "instructions issued in the same slot as another of their warp (sm.dual_issue)", ""},
     [SM_S_MISS_REPLIES] = {"sm.miss_replies", "replies", "replies that filled L1D for loads of global memory", ""},
     [SM_S_MISS_LATENCY] = {"sm.miss_latency", "cycles", "latency from L1D access to reply, summed over sm.miss_replies", ""},
+    [SM_S_BULK_COPIES] = {"sm.bulk_copies", "instructions", "bulk and tensor copies between global and shared memory that were issued"},
+    [SM_S_BULK_LINES] = {"sm.bulk_lines", "lines", "lines of global memory that bulk and tensor copies asked for or wrote"},
+    [SM_S_DSM_BYTES] = {"sm.dsm_bytes", "bytes", "bytes of shared memory of other CTAs of a cluster that were read or written"},
     [SM_S_STALL_FIRST + SM_STALL_NONE] = {"sm.issue_slots_used", "slots", "scheduler cycles in which a warp issued", ""},
     [SM_S_STALL_FIRST + SM_STALL_IDLE] = {"sm.stall_idle", "slots", "issue slots lost: no warp was resident, or the SM was halted", ""},
     [SM_S_STALL_FIRST + SM_STALL_HELD] = {"sm.stall_held", "slots",
@@ -272,6 +304,9 @@ static void choose_pipes(struct sm_config *c, const struct cfg *cfg) {
   uint8_t dp = pipe_of[cfg_option(cfg, "sm.double_pipe")];
   for (int u = 0; u < EXEC_UNITS; u++) c->pipe[u] = usual[u] == SM_PIPE_DP ? dp : usual[u];
   if (dp == SM_PIPE_SP) c->pipe[EXEC_U_DDIV] = SM_PIPE_SFU; /* divisions are functions */
+  if (cfg_int(cfg, "sm.interval.xcvt")) c->pipe[EXEC_U_XCVT] = SM_PIPE_SFU;
+  if (cfg_int(cfg, "sm.pipes.alu"))
+    c->pipe[EXEC_U_LOGIC] = c->pipe[EXEC_U_SHIFT] = c->pipe[EXEC_U_IMAX] = c->pipe[EXEC_U_FMAX] = SM_PIPE_ALU;
   if (cfg_bool(cfg, "sm.imul_sfu")) c->pipe[EXEC_U_IMUL] = c->pipe[EXEC_U_IMAD] = SM_PIPE_SFU;
   c->by_opcode = cfg_option(cfg, "sm.units") == BY_OPCODE;
 }
@@ -292,6 +327,21 @@ static void read_pipeline(struct sm_config *c, const struct cfg *cfg) {
   c->shared_params = cfg_bool(cfg, "sm.shared_params");
 }
 
+/* Units that are like another one where a GPU does not tell them apart. */
+static void read_apart(struct sm_config *c, const struct cfg *cfg) {
+  static const struct {
+    const char *latency, *interval;
+    enum exec_unit unit, usual;
+  } apart[] = {{"sm.latency.ldiv", "sm.interval.ldiv", EXEC_U_LDIV, EXEC_U_IDIV},
+               {"sm.latency.xcvt", "sm.interval.xcvt", EXEC_U_XCVT, EXEC_U_CVT},
+               {"sm.latency.logic", "sm.interval.logic", EXEC_U_LOGIC, EXEC_U_ALU}};
+  for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
+    uint32_t latency = number(cfg, apart[i].latency), interval = number(cfg, apart[i].interval);
+    c->latency[apart[i].unit] = latency ? latency : c->latency[apart[i].usual];
+    c->interval[apart[i].unit] = interval ? interval : c->interval[apart[i].usual];
+  }
+}
+
 bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   *c = (struct sm_config){
       .threads = number(cfg, "sm.threads"), .warps = number(cfg, "sm.warps"), .ctas = number(cfg, "sm.ctas"),
@@ -303,6 +353,8 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .shared_latency = number(cfg, "sm.shared_latency"), .const_latency = number(cfg, "sm.const_latency"),
       .tex_latency = number(cfg, "sm.tex_latency"), .branch_latency = number(cfg, "sm.branch_latency"),
       .guard_latency = number(cfg, "sm.guard_latency"), .barrier_latency = number(cfg, "sm.barrier_latency"),
+      .cluster_latency = number(cfg, "sm.cluster_latency"), .dsm_latency = number(cfg, "sm.dsm_latency"), .dsm_bytes = number(cfg, "sm.dsm_bytes"),
+      .copy_latency = number(cfg, "sm.copy_latency"), .copy_rate = number(cfg, "sm.copy_rate"), .wgmma_latency = number(cfg, "sm.wgmma_latency"),
       .barrier_interval = number(cfg, "sm.barrier_interval"), .return_interval = number(cfg, "sm.return_interval"),
       .fetch_latency = number(cfg, "sm.fetch_latency"), .lsu_queue = number(cfg, "sm.lsu_queue"),
       .instruction_bytes = number(cfg, "sm.instruction_bytes"), .unified_texture = cfg_bool(cfg, "sm.unified_texture"),
@@ -319,9 +371,15 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   c->keep_l1 = cfg_option(cfg, "sm.keep_caches") == KEEP_ALL;
   c->keep_readonly = cfg_option(cfg, "sm.keep_caches") != KEEP_NONE;
   c->atomic_segment = number(cfg, "sm.atomic_segment");
+  c->atomic_passes = cfg_bool(cfg, "sm.atomic_passes");
+  c->atomic_loop = number(cfg, "sm.atomic_loop");
+  c->fence_latency = number(cfg, "sm.fence_latency");
+  c->fence_drain = number(cfg, "sm.fence_drain");
+  c->fence_cta = number(cfg, "sm.fence_cta");
   c->collectors = number(cfg, "sm.collectors");
   read_pipeline(c, cfg);
   c->pipes[SM_PIPE_SP] = number(cfg, "sm.pipes.sp");
+  c->pipes[SM_PIPE_ALU] = number(cfg, "sm.pipes.alu");
   c->pipes[SM_PIPE_SFU] = number(cfg, "sm.pipes.sfu");
   c->pipes[SM_PIPE_DP] = number(cfg, "sm.pipes.dp");
   c->pipes[SM_PIPE_TENSOR] = number(cfg, "sm.pipes.tensor");
@@ -333,9 +391,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
     snprintf(key, sizeof key, "sm.interval.%s", units[i].key);
     c->interval[units[i].unit] = number(cfg, key);
   }
-  uint32_t latency = number(cfg, "sm.latency.ldiv"), interval = number(cfg, "sm.interval.ldiv");
-  c->latency[EXEC_U_LDIV] = latency ? latency : c->latency[EXEC_U_IDIV];
-  c->interval[EXEC_U_LDIV] = interval ? interval : c->interval[EXEC_U_IDIV];
+  read_apart(c, cfg);
   for (int u = 0; u < EXEC_UNITS; u++) c->sequence[u] = 1;
   for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) c->sequence[sequences[i].unit] = number(cfg, sequences[i].key);
   choose_pipes(c, cfg);

@@ -11,6 +11,7 @@ static const uint8_t op_of[EXEC_UNITS] = { /* the rest: SM_OP_OTHER */
     [EXEC_U_DADD] = SM_OP_FP64,    [EXEC_U_DMUL] = SM_OP_FP64,     [EXEC_U_DFMA] = SM_OP_FP64,
     [EXEC_U_DDIV] = SM_OP_FP64,    [EXEC_U_DMAX] = SM_OP_FP64,     [EXEC_U_SFU] = SM_OP_SFU,
     [EXEC_U_CVT] = SM_OP_SFU,      [EXEC_U_TENSOR] = SM_OP_TENSOR, [EXEC_U_SHUFFLE] = SM_OP_INT,
+    [EXEC_U_XCVT] = SM_OP_SFU,     [EXEC_U_LOGIC] = SM_OP_INT,
 };
 
 static const struct exec_deps *deps_of(const struct exec_warp *x, const struct exec_inst *in) {
@@ -57,6 +58,22 @@ static bool pass_folded(struct sm *s, struct sm_warp *w) {
   return true;
 }
 
+/* A fence of a CTA waits for nothing where fences have a latency: L1D is what all its threads see. */
+static bool waits_at_fence(const struct sm *s, const struct sm_warp *w, const struct exec_inst *in) {
+  return !(s->config.fence_latency && ptx_has(in->ptx, PTX_M_cta)) && sm_copies_wait(w, in);
+}
+
+/* When a warp goes on behind a fence. */
+static void pass_fence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
+  bool wide = ptx_has(in->ptx, PTX_M_gl) || ptx_has(in->ptx, PTX_M_gpu) || ptx_has(in->ptx, PTX_M_sys);
+  uint64_t from = w->fence_from ? w->fence_from : now, drained = w->fence_from ? sm_after(s, now, s->config.fence_drain) : now;
+  w->fence_from = 0;
+  sm_copies_issued(w, in);
+  if (!s->config.fence_latency) return;
+  if (wide) w->not_before = mem_later(sm_after(s, from, s->config.fence_latency), drained);
+  else if (ptx_has(in->ptx, PTX_M_cta)) w->not_before = sm_after(s, now, s->config.fence_cta);
+}
+
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_warp *x = w->x;
@@ -87,8 +104,10 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
                (in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC);
   stand.ready = t == SM_UNKNOWN ? MEM_NEVER : t;
   stand.why = t == MEM_NEVER ? SM_STALL_MEMORY : SM_STALL_ALU;
-  if (in->unit == EXEC_U_FENCE && sm_copies_wait(w, in)) wait_for_event(s, slot, &stand, SM_STALL_FENCE);
-  else sm_readiness_put(&s->ready, slot, &stand);
+  if (in->unit == EXEC_U_FENCE && waits_at_fence(s, w, in)) {
+    if (!w->fence_from) w->fence_from = now;
+    wait_for_event(s, slot, &stand, SM_STALL_FENCE);
+  } else sm_readiness_put(&s->ready, slot, &stand);
 }
 
 static int free_pipe(const struct sm *s, unsigned pipe, uint64_t now) {
@@ -98,7 +117,7 @@ static int free_pipe(const struct sm *s, unsigned pipe, uint64_t now) {
 }
 
 /* Which collectors of sm.register_banks instructions for a pipeline use. */
-static unsigned set_of(unsigned pipe) { return pipe == SM_PIPE_SP ? SM_SET_SP : pipe == SM_PIPE_LSU ? SM_SET_MEM : SM_SET_SFU; }
+static unsigned set_of(unsigned pipe) { return pipe <= SM_PIPE_ALU ? SM_SET_SP : pipe == SM_PIPE_LSU ? SM_SET_MEM : SM_SET_SFU; }
 
 static bool pipe_open(const struct sm *s, unsigned pipe, uint64_t now) {
   if (s->config.pipeline.banks) return sm_pipeline_accepts(&s->pipeline, set_of(pipe));
@@ -136,18 +155,65 @@ static void finish_cta(struct sm *s, struct sm_cta *cta) {
 }
 
 /* A warp's part of wgmma, 16 rows, keeps a tensor core busy for 4 cycles for each 8 columns, of every type: 512 products of f16 a
- * cycle, the peak rate of NVIDIA's H100 whitepaper. Sums stay in the core, so that the next one on the same registers follows at
- * once. Left out: the latency of the last one before wait_group, reading shared memory, and that a warp need not wait to read them. */
-enum { WGMMA_CYCLES = 4 };
+ * cycle, the peak rate of NVIDIA's H100 whitepaper; but the matrices in shared memory are read at 128 bytes a cycle: 2 KB of a if it is
+ * there, 32 bytes of b for each column, or 64 if a is sparse (measured on an H200: tests/h200/hopper.tsv). Sums stay in the core, so
+ * that the next one on the same registers follows at once; wait_group waits sm.wgmma_latency longer. */
+enum { WGMMA_CYCLES = 4, WGMMA_A = 2048, WGMMA_B = 8 * 32, SHARED_BYTES = 128, WGMMA_LEAST = 16 /* cycles, a from registers */ };
 
 static bool is_wgmma(const struct exec_inst *in) { return in->unit == EXEC_U_TENSOR && in->ptx->op == PTX_OP_wgmma; }
 
+static uint32_t wgmma_cycles(const struct exec_inst *in) {
+  bool registers = in->ptx->ops[1].kind == PTX_O_VEC;
+  uint32_t bytes = (registers ? 0 : WGMMA_A) + WGMMA_B * in->vec * (ptx_has(in->ptx, PTX_M_sp) ? 2u : 1u);
+  uint32_t products = WGMMA_CYCLES * in->vec, reads = bytes / SHARED_BYTES;
+  if (registers && reads < WGMMA_LEAST) reads = WGMMA_LEAST;
+  return products > reads ? products : reads;
+}
+
+/* Groups of wgmma: commit_group closes one, wait_group N waits for all but the last N. */
+static void order_wgmma(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
+  if (is_wgmma(in)) {
+    w->wgmma_done = mem_later(w->wgmma_done, sm_after(s, now, WGMMA_CYCLES * in->vec + s->config.wgmma_latency));
+  } else if (ptx_has(in->ptx, PTX_M_commit_group)) {
+    w->wgmma_groups[w->n_wgmma_groups++ % SM_WGMMA_GROUPS] = w->wgmma_done;
+  } else if (ptx_has(in->ptx, PTX_M_wait_group)) {
+    uint32_t left = (uint32_t)in->ptx->ops[0].imm;
+    if (left < w->n_wgmma_groups && left < SM_WGMMA_GROUPS)
+      w->not_before = mem_later(w->not_before, w->wgmma_groups[(w->n_wgmma_groups - 1 - left) % SM_WGMMA_GROUPS]);
+  }
+}
+
 static uint32_t interval_of(const struct sm *s, const struct exec_inst *in) {
-  return is_wgmma(in) ? WGMMA_CYCLES * in->vec : s->config.interval[sm_unit_of(s, in)];
+  return is_wgmma(in) ? wgmma_cycles(in) : s->config.interval[sm_unit_of(s, in)];
+}
+
+/* Halves of 64 bits that do not need each other. */
+static bool halves_apart(const struct exec_inst *in) {
+  switch ((enum ptx_op)in->ptx->op) {
+  case PTX_OP_and:
+  case PTX_OP_or:
+  case PTX_OP_xor:
+  case PTX_OP_not:
+  case PTX_OP_shl:
+  case PTX_OP_shr:
+  case PTX_OP_selp: return true;
+  default: return false;
+  }
+}
+
+/* What the further machine instructions of one with several slots (sm.lower) add to the time of its result. On an H200 a sum of 64 bits,
+ * a bit field or a product of 24 take 5 cycles for each, a product of 64 bits 4; an approximation whose operand is scaled 20 to 22 in all,
+ * one of an angle 6 (tests/h200/instructions.tsv). */
+enum { SCALING = 7, MOST_SCALING = 20 };
+
+static uint32_t added_latency(const struct sm *s, const struct exec_inst *in) {
+  uint32_t further = in->slots > 1 && !halves_apart(in) ? in->slots - 1u : 0;
+  if (in->unit != EXEC_U_SFU) return further * s->config.latency[EXEC_U_ALU];
+  return further * SCALING < MOST_SCALING ? further * SCALING : MOST_SCALING;
 }
 
 static uint32_t latency_of(const struct sm *s, const struct exec_inst *in) {
-  return is_wgmma(in) ? WGMMA_CYCLES * in->vec : s->config.latency[sm_unit_of(s, in)];
+  return is_wgmma(in) ? wgmma_cycles(in) : s->config.latency[sm_unit_of(s, in)] + added_latency(s, in);
 }
 
 /* A pipeline and a collector are taken when the instruction is chosen: its execution may be left for sm_commit. */
@@ -168,7 +234,11 @@ static void fly(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_
   bool memory = in->flags & EXEC_MEMORY && w->x->access.mask;
   struct sm_flight f = {.deps = d, .entry = -1, .warp = (uint8_t)slot, .set = (uint8_t)set_of(s->config.pipe[unit]),
                         .latency = (uint16_t)latency_of(s, in), .interval = (uint16_t)interval_of(s, in)};
-  if (memory) f.entry = (int32_t)sm_lsu_accept(s, slot, pc, d, now);
+  if (memory && w->x->access.bulk) {
+    sm_bulk_accept(s, slot, pc, d, now);
+    memory = false;
+  }
+  if (memory) f.entry = (int32_t)sm_lsu_accept(s, slot, in, pc, d, now);
   else
     for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = SM_UNKNOWN;
   if (memory && f.set != SM_SET_MEM) s->lsu[f.entry].handed = true; /* what is no load or store and makes an access all the same */
@@ -202,7 +272,8 @@ static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint
     return;
   }
   if (in->flags & EXEC_MEMORY && w->x->access.mask) {
-    sm_lsu_accept(s, slot, pc, d, now);
+    if (w->x->access.bulk) sm_bulk_accept(s, slot, pc, d, now);
+    else sm_lsu_accept(s, slot, in, pc, d, now);
     return;
   }
   uint64_t done = sm_after(s, w->collected, latency_of(s, in));
@@ -212,11 +283,25 @@ static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint
 void sm_end_warp(struct sm *s, unsigned slot) {
   uint32_t i = 0;
   s->live &= ~(UINT64_C(1) << slot);
-  if (s->warps[slot].outstanding || s->warps[slot].fetching) s->owed |= UINT64_C(1) << slot;
+  if (s->warps[slot].outstanding || s->warps[slot].fetching || s->warps[slot].bulk) s->owed |= UINT64_C(1) << slot;
   sm_buffer_end(s, slot);
   sm_readiness_drop(&s->ready, slot);
   while (s->by_age[i] != slot) i++;
   for (s->n_by_age--; i < s->n_by_age; i++) s->by_age[i] = s->by_age[i + 1];
+}
+
+static bool is_cluster_barrier(const struct exec_inst *in) { return in->unit == EXEC_U_BARRIER && ptx_has(in->ptx, PTX_M_cluster); }
+
+void sm_open_clusters(struct sm *s, uint64_t now) {
+  for (uint32_t left = s->opened; left; left &= left - 1) {
+    struct sm_cta *cta = &s->ctas[__builtin_ctz(left)];
+    if (!cta->active) continue;
+    cta->cluster_opens = sm_after(s, now, s->config.cluster_latency);
+    sm_settle(s, now);
+    refresh_cta(s, cta, cta->cluster_opens, now);
+  }
+  s->opened = 0;
+  mem_wake_at(&s->wake, sm_after(s, now, 1));
 }
 
 static bool is_barrier(const struct exec_inst *in) { return in->unit == EXEC_U_BARRIER && in->flags & EXEC_CONTROL; }
@@ -229,8 +314,18 @@ static uint64_t arrive(struct sm *s, uint64_t now) {
 }
 
 /* An instruction that the machine has no single one for (sm.sequence.*, sm.lower): the further ones of its sequence need each other's
- * results, so that they come a step apart, and each takes an issue slot. The warp goes on when the last has issued. */
+ * results, so that they come a step apart, and each takes an issue slot. The warp goes on when the last has issued. So does a loop around
+ * a compare-and-swap: load, add, swap, compare, branch. */
+enum { LOOP_SLOTS = 5 };
+
 static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
+  if (w->turns) {
+    w->sequence = w->turns * LOOP_SLOTS;
+    w->step = s->config.atomic_loop / LOOP_SLOTS;
+    w->turns = 0;
+    w->not_before = sm_after(s, now, w->step);
+    return;
+  }
   w->sequence = (s->config.sequence[in->unit] > in->slots ? s->config.sequence[in->unit] : in->slots) - 1;
   if (!w->sequence) return;
   bool branch = in->unit == EXEC_U_BRANCH;
@@ -260,11 +355,14 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   if (!jumped && in->unit == EXEC_U_BRANCH) next = s->config.control_interval;
   w->not_before = sm_after(s, now, next);
   if (s->config.instruction_buffer) sm_buffer_issued(s, slot, straight, jumped);
-  if (in->unit == EXEC_U_FENCE) sm_copies_issued(w, in);
+  if (in->unit == EXEC_U_FENCE) pass_fence(s, w, in, now);
   begin_sequence(s, w, in, now);
   struct sm_cta *cta = &s->ctas[w->cta];
   bool opened = cta->x.barrier_releases != cta->seen_releases;
   uint64_t opens = is_barrier(in) ? arrive(s, now) : sm_after(s, now, 1);
+  if (opened && is_cluster_barrier(in)) opens = cta->cluster_opens = sm_after(s, now, s->config.cluster_latency);
+  if (is_cluster_barrier(in) && ptx_has(in->ptx, PTX_M_wait)) w->not_before = mem_later(w->not_before, cta->cluster_opens);
+  if (in->ptx->op == PTX_OP_wgmma) order_wgmma(s, w, in, now);
   if (opened && !ptx_has(in->ptx, PTX_M_arrive)) w->not_before = mem_later(w->not_before, opens);
   if (status == EXEC_DONE) sm_end_warp(s, slot);
   else sm_refresh_warp(s, slot, now);
@@ -312,6 +410,7 @@ void sm_commit(struct sm *s, uint64_t now) {
   for (unsigned k = 0; k < SM_SETS; k++) s->pipeline.reserved[k] = 0;
   for (uint32_t i = 0; i < s->n_ordered; i++) perform(s, s->ordered[i], now);
   s->n_ordered = 0;
+  if (s->signals_due) sm_signals_arrive(s, now);
   mem_wake_at(&s->wake, sm_after(s, now, 1));
 }
 

@@ -24,21 +24,36 @@ bool sm_lsu_full(const struct sm *s) {
   return s->lsu_count + s->lsu_reserved >= s->config.lsu_queue || s->memops_out + spare > s->n_memops;
 }
 
+uint64_t sm_param_address(const struct sm *s, const struct exec_grid *grid) {
+  return PARAM_PHYSICAL + (s->config.shared_params ? 0 : grid->id * 4096);
+}
+
 /* ---- accepting an instruction ----------------------------------------------------------------------------------------- */
 
-static uint32_t new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *d, uint64_t now) {
+uint32_t sm_new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *d, uint64_t now) {
   int32_t k = s->free_memop;
   struct sm_memop *m = &s->memops[k];
   s->free_memop = m->next_free;
   s->memops_out++;
   uint32_t grid = s->warps[slot].x->grid->place;
-  *m = (struct sm_memop){.deps = d, .issued = now, .warp = (uint8_t)slot, .pc = pc, .grid = (uint8_t)grid};
+  *m = (struct sm_memop){.deps = d, .issued = now, .warp = (uint8_t)slot, .pc = pc, .grid = (uint8_t)grid, .bulk = -1};
   s->grid_memops[grid]++;
   return (uint32_t)k;
 }
 
+/* Lanes of an atomic operation on the same word go in passes, one of them in each. */
+static unsigned coalesce_passes(const struct sm *s, const uint64_t *addr, uint32_t mask, unsigned bytes, struct sm_segment *out) {
+  unsigned n = 0;
+  for (uint32_t pass; mask; mask &= ~pass) {
+    pass = sm_first_lanes(addr, mask);
+    n += sm_coalesce(addr, pass, bytes, s->l1.access_bytes, out + n);
+  }
+  return n;
+}
+
 /* One access each, of global or local memory. */
 static unsigned coalesce(const struct sm *s, const uint64_t *addr, uint32_t mask, unsigned bytes, bool atomic, struct sm_segment *out) {
+  if (atomic && s->config.atomic_passes) return coalesce_passes(s, addr, mask, bytes, out);
   if (!s->config.segments) return sm_coalesce(addr, mask, bytes, s->l1.access_bytes, out);
   struct sm_atomic_shape shape = {s->config.atomic_parts, s->config.atomic_segment};
   if (atomic) return sm_coalesce_atomic(addr, mask, bytes, s->l1.access_bytes, shape, out);
@@ -71,18 +86,39 @@ static void fill_stages(const struct exec_access *a, struct sm_lsu_entry *e) {
   e->cycles = (uint16_t)(a->space == PTX_LOCAL ? (a->bytes + 3u) / 4 : sm_bank_cycles(a->addr, a->mask, a->bytes));
 }
 
-static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a, struct sm_lsu_entry *e) {
+/* An atomic operation that adds one and returns nothing counts its lanes in one go; a compare-and-swap reads and writes. */
+static bool counts_lanes(const struct exec_inst *in) {
+  const struct ptx_inst *p = in->ptx;
+  const struct ptx_opnd *last = &p->ops[p->n_ops - 1];
+  return p->op == PTX_OP_red && ptx_has(p, PTX_M_add) && last->kind == PTX_O_INT && last->imm == 1;
+}
+
+/* Cycles of the banks of shared memory. What they cannot add by themselves takes the warp a loop, a turn for each lane of a word. */
+static unsigned shared_cycles(const struct sm *s, const struct exec_inst *in, const struct exec_access *a, struct sm_warp *w) {
+  bool atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
+  unsigned words = sm_bank_cycles(a->addr, a->mask, a->bytes);
+  if (!atomic || !s->config.atomic_passes || counts_lanes(in)) return words;
+  unsigned lanes = sm_bank_lanes(a->addr, a->mask, a->bytes);
+  bool loop = s->config.atomic_loop && ptx_has(in->ptx, PTX_M_add) && in->ptx->n_types && ptx_type_float((enum ptx_type)in->ptx->types[0]);
+  if (loop) w->turns = sm_passes(a->addr, a->mask);
+  return loop ? 3 * lanes : ptx_has(in->ptx, PTX_M_cas) ? 2 * lanes : lanes;
+}
+
+static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_access *a, struct sm_lsu_entry *e) {
   switch (a->space) {
   case PTX_SHARED:
-    e->cycles = (uint16_t)sm_bank_cycles(a->addr, a->mask, a->bytes);
+    e->cycles = (uint16_t)shared_cycles(s, in, a, &s->warps[slot]);
     s->stats[SM_S_SHARED]++;
     s->stats[SM_S_SHARED_CYCLES] += e->cycles;
     unsigned least = a->bytes <= 4 ? 1 : a->bytes <= 8 ? 2 : 4;
     s->stats[SM_S_CONFLICTS] += e->cycles > least ? e->cycles - least : 0;
+    if (a->times > 1) e->cycles = (uint16_t)(e->cycles * a->times < UINT16_MAX ? e->cycles * a->times : UINT16_MAX);
+    if (a->remote) e->across = (uint32_t)__builtin_popcount(a->remote) * a->bytes * (a->times ? a->times : 1);
+    s->stats[SM_S_DSM_BYTES] += e->across;
     break;
   case PTX_LOCAL: local_segments(s, slot, a, e); break;
   case PTX_PARAM: { /* uniform: one word of the constant bank */
-    uint64_t at = PARAM_PHYSICAL + (s->config.shared_params ? 0 : s->warps[slot].x->grid->id * 4096) + a->addr[__builtin_ctz(a->mask)];
+    uint64_t at = sm_param_address(s, s->warps[slot].x->grid) + a->addr[__builtin_ctz(a->mask)];
     e->n = (uint16_t)sm_coalesce(&at, 1, a->bytes, s->config.const_line, e->seg);
     break;
   }
@@ -105,21 +141,22 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_access *a,
   }
 }
 
-uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_deps *d, uint64_t now) {
+uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_access *a = &w->x->access;
   uint32_t at = s->lsu_head + s->lsu_count;
   at = at < s->config.lsu_queue ? at : at - s->config.lsu_queue;
   struct sm_lsu_entry *e = &s->lsu[at];
-  e->memop = new_memop(s, slot, pc, d, now);
+  e->memop = sm_new_memop(s, slot, pc, d, now);
   e->space = a->space;
   e->kind = (uint8_t)kind_of(a->op);
   e->cache = a->cache;
   e->n = e->next = e->cycles = e->lookups = 0;
+  e->across = 0;
   e->bypasses = e->asked = false;
   e->handed = !s->config.pipeline.banks;
   e->from = 0;
-  fill_entry(s, slot, a, e);
+  fill_entry(s, slot, in, a, e);
   if (s->observers.n) sm_notify_memory(s, e, a);
   if (s->profile && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) {
     s->profile->rows[pc].accesses++;
@@ -130,6 +167,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct ex
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = MEM_NEVER;
   w->outstanding++;
   if (a->async) sm_copy_begins(w, &s->memops[e->memop]);
+  if (a->signals) sm_send_signals(s, w->x->sent.signals, w->x->sent.n_signals, sm_after(s, now, a->remote ? s->config.dsm_latency : s->config.shared_latency));
   s->lsu_count++;
   return at;
 }
@@ -139,14 +177,14 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, uint32_t pc, const struct ex
 /* A slot whose warp has ended is free when the last answer has come. */
 static void maybe_free_slot(struct sm *s, unsigned slot) {
   const struct sm_warp *w = &s->warps[slot];
-  if (w->outstanding || w->fetching || s->live >> slot & 1) return;
+  if (w->outstanding || w->fetching || w->bulk || s->live >> slot & 1) return;
   s->owed &= ~(UINT64_C(1) << slot);
   s->slot_freed = true;
 }
 
 static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   struct sm_warp *w = &s->warps[m->warp];
-  uint64_t at = m->data_ready > now ? m->data_ready : now;
+  uint64_t at = sm_after(s, mem_later(m->data_ready, now), m->returns * s->config.return_interval);
   for (unsigned i = 0; i < m->deps->n_writes; i++) w->reg_ready[m->deps->writes[i]] = at;
   if (m->counts) {
     l1_count_instruction(&s->l1, m->missed);
@@ -158,7 +196,12 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
       s->profile->rows[m->pc].latency += cycles;
     }
   }
-  w->outstanding--;
+  if (m->bulk < 0) {
+    w->outstanding--;
+  } else {
+    w->bulk--;
+    sm_bulk_done(s, m, at);
+  }
   sm_copy_ends(w, m);
   maybe_free_slot(s, m->warp);
   m->next_free = s->free_memop;
@@ -168,7 +211,7 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   if (s->live >> m->warp & 1 && s->ready.warp[m->warp].ready == MEM_NEVER) sm_refresh_warp(s, m->warp, now);
 }
 
-static void maybe_complete(struct sm *s, struct sm_memop *m, uint64_t now) {
+void sm_maybe_complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   if (m->sent && !m->outstanding) complete(s, m, now);
 }
 
@@ -180,7 +223,7 @@ struct answer {
 static void answer_memop(struct answer *a, uint32_t owner, unsigned parts) {
   struct sm_memop *m = &a->s->memops[owner];
   m->outstanding -= parts;
-  maybe_complete(a->s, m, a->now);
+  sm_maybe_complete(a->s, m, a->now);
 }
 
 /* When the answer of an access is in the register: one a cycle is written (sm.reply_latency). */
@@ -259,7 +302,7 @@ static void pop_entry(struct sm *s, uint64_t now) {
   s->lsu_head = s->lsu_head + 1 < s->config.lsu_queue ? s->lsu_head + 1 : 0;
   s->lsu_count--;
   m->sent = true;
-  maybe_complete(s, m, now);
+  sm_maybe_complete(s, m, now);
 }
 
 static bool uses_l1(const struct sm *s, const struct sm_lsu_entry *e) {
@@ -343,11 +386,14 @@ static uint64_t return_data(struct sm *s, unsigned slot, uint64_t at, unsigned c
   return sm_after(s, from, interval * (cycles - 1));
 }
 
-/* The banks of data may take longer than those of tags did; a load that is here as a whole then returns its data. */
+/* The banks of data may take longer than those of tags did, also for a load of which a part has to come from below: its words go
+ * through them when they are here. One that is here as a whole returns its data now. */
 static void bank_cycles(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
   struct sm_memop *m = &s->memops[e->memop];
-  if (!m->missed && e->cycles > e->lookups) s->lsu_busy = sm_after(s, now, 1u + e->cycles - e->lookups);
-  if (!m->missed && m->data_ready && e->kind == MEM_READ) m->data_ready = return_data(s, m->warp, m->data_ready, e->cycles);
+  if (e->cycles > e->lookups) s->lsu_busy = sm_after(s, now, 1u + e->cycles - e->lookups);
+  if (e->kind != MEM_READ) return;
+  if (m->missed) m->returns = (uint16_t)(e->cycles - 1u);
+  else if (m->data_ready) m->data_ready = return_data(s, m->warp, m->data_ready, e->cycles);
 }
 
 /* Constants: an address a cycle (sm.const_serial). */
@@ -414,7 +460,7 @@ static void note_queued(struct sm *s, const struct l1_request *r, enum l1_result
     if (result == L1_HIT && at > m->data_ready) m->data_ready = at;
     if (result == L1_HIT && s->profile) s->profile->rows[m->pc].hits++;
     m->outstanding--;
-    maybe_complete(s, m, now);
+    sm_maybe_complete(s, m, now);
   }
 }
 
@@ -470,11 +516,21 @@ static uint64_t tag_queue_next(const struct sm *s, uint64_t now) {
 
 /* ---- one visit --------------------------------------------------------------------------------------------------------- */
 
+/* Some of it is in other SMs: their shared memory is reached one access after the other. */
+static void reach_across(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
+  struct sm_memop *m = &s->memops[e->memop];
+  uint32_t cycles = (e->across + s->config.dsm_bytes - 1) / s->config.dsm_bytes;
+  s->dsm_free = sm_after(s, mem_later(now, s->dsm_free), cycles);
+  s->lsu_busy = mem_later(s->lsu_busy, s->dsm_free);
+  m->data_ready = mem_later(m->data_ready, sm_after(s, s->dsm_free, s->config.dsm_latency - 1));
+}
+
 static void shared_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
   unsigned cycles = e->cycles ? e->cycles : 1;
   struct sm_memop *m = &s->memops[e->memop];
   m->data_ready = return_data(s, m->warp, sm_after(s, now, s->config.shared_latency), cycles);
   s->lsu_busy = sm_after(s, now, cycles);
+  if (e->across) reach_across(s, e, now);
   pop_entry(s, now);
 }
 

@@ -1,5 +1,5 @@
-/* What an SM waits for, for people, and the watchdog's question whether lanes wait for a turn: those get it before a deadlock is
- * called (exec/run/waiting.h says what waiting is). */
+/* What an SM waits for, for people, and the watchdog's questions: whether lanes wait for a turn, which they get before a deadlock is
+ * called, and whether a warp only seems to wait (exec/run/waiting.h says what waiting is). */
 #include "sm/sm.h"
 
 enum { NAMED_WARPS = 4 /* of an SM that are described one by one */ };
@@ -8,6 +8,16 @@ bool sm_owes_turns(struct sm *s, bool begin) {
   bool any = false;
   for (uint64_t left = s->live; left; left &= left - 1) any |= exec_owes_turns(s->warps[__builtin_ctzll(left)].x, begin);
   return any;
+}
+
+void sm_suspect(struct sm *s, bool on) {
+  for (uint64_t left = s->live; left; left &= left - 1) exec_suspect(&s->warps[__builtin_ctzll(left)].waiting, on);
+}
+
+bool sm_counts(const struct sm *s) {
+  for (uint64_t left = s->live; left; left &= left - 1)
+    if (exec_counts(&s->warps[__builtin_ctzll(left)].waiting)) return true;
+  return false;
 }
 
 /* ---- what it waits for ----------------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-// Kernels with one mistake each that need compute_90: bulk copies. See faulty.cu.
+// Kernels with one mistake each that need compute_90: bulk copies, clusters. See faulty.cu.
 #define CASE extern "C" __global__ void
 
 static __device__ unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
@@ -33,4 +33,22 @@ CASE race_bulk_source_reused(int *a, int *b, int *c) {
     }
     __syncthreads();
   }
+}
+
+//= race_cluster_no_barrier <<<2,32>>>
+//! racecheck read-after-write A,B s+0x0
+//! racecheck write-after-read B,A s+0x0
+extern "C" __global__ void __cluster_dims__(2, 1, 1) race_cluster_no_barrier(int *a, int *b, int *c);
+CASE race_cluster_no_barrier(int *a, int *b, int *c) {
+  __shared__ int s[32];
+  unsigned there;
+  s[threadIdx.x] = a[threadIdx.x];
+  asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(&s[threadIdx.x])), "r"(blockIdx.x ^ 1));
+  asm volatile("st.shared::cluster.s32 [%0], %1;" ::"r"(there), "r"(b[threadIdx.x] + 1000) : "memory"); // @A
+  __syncthreads();
+  c[blockIdx.x * 32 + threadIdx.x] = s[threadIdx.x]; // @B
+  asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 }

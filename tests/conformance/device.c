@@ -149,12 +149,28 @@ static CUresult prepare(struct worker *w, const struct variant *v, CUdeviceptr a
   return r;
 }
 
+/* The row's tensor map over the slots of its first operand, or over the scratch memory. */
+static CUresult make_map(const struct tensor_shape *t, CUdeviceptr at, CUtensorMap *map) {
+  void *address = (void *)(uintptr_t)at;
+  CUtensorMapDataType type = (CUtensorMapDataType)t->type;
+  CUtensorMapInterleave interleave = (CUtensorMapInterleave)t->interleave;
+  CUtensorMapSwizzle swizzle = (CUtensorMapSwizzle)t->swizzle;
+  CUtensorMapFloatOOBfill fill = (CUtensorMapFloatOOBfill)t->fill;
+  if (t->im2col)
+    return cuTensorMapEncodeIm2col(map, type, t->rank, address, t->sizes, t->strides, t->lower, t->upper, t->box[0], t->box[1], t->steps,
+                                   interleave, swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE, fill);
+  return cuTensorMapEncodeTiled(map, type, t->rank, address, t->sizes, t->strides, t->box, t->steps, interleave, swizzle,
+                                CU_TENSOR_MAP_L2_PROMOTION_NONE, fill);
+}
+
 static CUresult launch(struct worker *w, const struct variant *v, CUfunction f, unsigned char *results) {
   CUdeviceptr args[6] = {0};
   unsigned char block[KERNEL_BLOCK];
   for (unsigned i = 0; i < KERNEL_BLOCK; i++) block[i] = (unsigned char)(i * 37 + 129);
-  void *params[] = {&args[0], &args[1], &args[2], &args[3], &args[4], &args[5], block};
+  CUtensorMap map;
+  void *params[] = {&args[0], &args[1], &args[2], &args[3], &args[4], &args[5], block, &map};
   CUresult r = prepare(w, v, args);
+  if (r == CUDA_SUCCESS && v->tensor) r = make_map(v->tensor, args[v->tensor->scratch ? 5 : 1], &map);
   if (r == CUDA_SUCCESS)
     r = cuLaunchKernel(f, v->lanes / VARIANT_CTA, 1, 1, VARIANT_CTA, 1, 1, 0, NULL, params, NULL);
   if (r == CUDA_SUCCESS) r = cuCtxSynchronize();

@@ -122,7 +122,10 @@ static void entry(struct text *t, const struct variant *v, size_t number) {
       t,
       "// %s\n.visible .entry v%zu(.param .u64 p_out, .param .u64 p_a, .param .u64 p_b, .param .u64 p_c,\n",
       v->name, number);
-  text_add(t, "  .param .u64 p_h, .param .u64 p_mem, .param .align 16 .b8 p_block[%u])\n{\n", KERNEL_BLOCK);
+  text_add(t, "  .param .u64 p_h, .param .u64 p_mem, .param .align 16 .b8 p_block[%u]%s)\n", KERNEL_BLOCK,
+           v->tensor ? ", .param .align 64 .b8 p_map[128]" : "");
+  if (v->cluster) text_add(t, ".explicitcluster\n.reqnctapercluster %u\n", v->cluster);
+  text_add(t, "{\n");
   place(t, v);
   declare_scratch(t, v);
   scratch_memory(t, v);
@@ -144,7 +147,7 @@ static bool prelude_seen(const struct variant *const *list, size_t before) {
 /* Instructions of one architecture alone. */
 static const char *target(const struct variant *const *list, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (names(list[i], "wgmma") || names(list[i], "setmaxnreg")) return "sm_90a";
+    if (names(list[i], "wgmma") || names(list[i], "setmaxnreg") || names(list[i], "tensormap.replace")) return "sm_90a";
   return "sm_90";
 }
 

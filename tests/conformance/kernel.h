@@ -6,7 +6,7 @@
  * lane's slots;  %wa %wb %wc %wh  of the warp's first slot %po                         address of the lane's
  * record of results %pm %pw %pq                 scratch memory of the lane (64 bytes), warp, CTA, filled with
  * 0xcc %ps %sw sm                  the same in shared memory, 32-bit addresses; not filled lm 64 bytes of
- * local memory p_block                     kernel parameter of 64 fixed bytes %p0..3 %r0..15 %l0..15 scratch
+ * local memory p_block                     kernel parameter of 64 fixed bytes p_map  the row's tensor map %p0..3 %r0..15 %l0..15 scratch
  * registers: pred, b32, b64 */
 #ifndef CONFORMANCE_KERNEL_H
 #define CONFORMANCE_KERNEL_H

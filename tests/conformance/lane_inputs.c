@@ -81,6 +81,8 @@ static const struct operand_class CLASSES[] = {
     SPARSE("sf32", ".f32", ".f32", 4, 32, 8, 23),
     SPARSE("stf32", ".b32", ".b32", 4, 32, 8, 23),
     SPARSE("sf64", ".f64", ".f64", 8, 64, 11, 52),
+    {"kept", ".b32", ".b32", 4, INPUT_KEPT, 4, 0, 0, 0},
+    {"keptpair", ".b32", ".b32", 4, INPUT_KEPT_PAIRS, 4, 0, 0, 0},
 };
 
 const struct operand_class *input_class(const char *name) {
@@ -268,6 +270,12 @@ static uint64_t crossed(const struct operand_class *c, unsigned position, unsign
   return is_float ? float_random(c, r) : int_random(c->width, r);
 }
 
+/* Two bits for the place of each of two elements out of four, the first one's below. */
+static uint64_t kept(uint64_t r) {
+  static const uint8_t PLACES[] = {0x4, 0x8, 0xc, 0x9, 0xd, 0xe};
+  return PLACES[(r >> 8) % sizeof PLACES];
+}
+
 static uint64_t element(const struct operand_class *c, unsigned position, unsigned arity, unsigned lane,
                         uint64_t r) {
   switch (c->kind) {
@@ -278,6 +286,8 @@ static uint64_t element(const struct operand_class *c, unsigned position, unsign
   case INPUT_SHIFT: return shift_count(r) & mask_of(32);
   case INPUT_MODEST: return modest(c, r);
   case INPUT_SPARSE: return sparse(c, r);
+  case INPUT_KEPT: return kept(r);
+  case INPUT_KEPT_PAIRS: return r >> 8 & 1 ? 0xe : 0x4;
   default: return whole(c, r);
   }
 }

@@ -19,6 +19,8 @@ enum input_kind {
   INPUT_MODEST, /* finite floats of magnitude about 2^-3 .. 2^3, no specials */
   INPUT_SPARSE, /* small whole numbers with now and then a negative zero, an infinity or a NaN */
   INPUT_WHOLE,  /* floats that are small whole numbers: sums are exact in any order */
+  INPUT_KEPT,   /* metadata of sparse matrices: which two of four elements are kept, in order */
+  INPUT_KEPT_PAIRS, /* the same of elements that are kept in pairs: the first two or the last two */
 };
 
 /* How one operand is declared, loaded, stored and filled. */

@@ -36,6 +36,8 @@ struct wgmma {
   const char *suffix;               /* .satfinite or .and.popc, or "" */
   int scale_a, scale_b;             /* 1 or -1 */
   bool from_zero;                   /* scale-d is false */
+  const char *meta;                 /* class of the metadata of a sparse a; NULL: a is dense */
+  unsigned selector;
 };
 
 static bool is_half(const struct wgmma *w) { return !strcmp(w->a, "f16") || !strcmp(w->a, "bf16"); }
@@ -64,7 +66,9 @@ static int operation(char *out, const struct wgmma *w) {
   int n = sprintf(out, "@@ {");
   for (unsigned i = 0; i < registers(w); i++) n += sprintf(out + n, "%s%%d%u", i ? ", " : "", i);
   n += sprintf(out + n, w->la ? "}, %%l2, " : "}, {%%c0, %%c1, %%c2, %%c3}, ");
-  n += sprintf(out + n, "%%l3, %%p0");
+  n += sprintf(out + n, "%%l3, ");
+  if (w->meta) n += sprintf(out + n, "%s, %u, ", w->la ? "%c" : "%h", w->selector);
+  n += sprintf(out + n, "%%p0");
   if (is_float(w)) n += sprintf(out + n, ", %d, %d", w->scale_a, w->scale_b);
   if (is_half(w) && w->la) n += sprintf(out + n, ", %d", w->la->transposed);
   if (is_half(w)) n += sprintf(out + n, ", %d", w->lb->transposed);
@@ -72,12 +76,13 @@ static int operation(char *out, const struct wgmma *w) {
 }
 
 static void add(struct variants *all, const struct wgmma *w) {
-  static char op[256], signature[128], body[16384];
-  sprintf(op, "wgmma.mma_async.sync.aligned.m64n%uk%u.%s.%s.%s%s a:%s b:%s%s%s%s %s", w->n, w->k, w->d, w->a, w->b, w->suffix,
-          w->la ? w->la->name : "registers", w->lb->name, w->scale_a < 0 ? " -a" : "", w->scale_b < 0 ? " -b" : "",
-          w->from_zero ? " from zero" : "", w->inputs);
-  sprintf(signature, "%s*%u:&%s*16,%s*%u%s%s%s", w->dcls, registers(w), w->acls, w->dcls, registers(w), w->la ? "" : ",",
-          w->la ? "" : w->acls, w->la ? "" : "*4");
+  static char op[256], signature[192], body[16384];
+  int m = sprintf(op, "wgmma.mma_async%s.sync.aligned.m64n%uk%u.%s.%s.%s%s a:%s b:%s%s%s%s %s", w->meta ? ".sp" : "", w->n, w->k, w->d, w->a,
+                  w->b, w->suffix, w->la ? w->la->name : "registers", w->lb->name, w->scale_a < 0 ? " -a" : "", w->scale_b < 0 ? " -b" : "",
+                  w->from_zero ? " from zero" : "", w->inputs);
+  if (w->selector) sprintf(op + m, " selector %u", w->selector);
+  sprintf(signature, "%s*%u:&%s*16,%s*%u%s%s%s%s%s", w->dcls, registers(w), w->acls, w->dcls, registers(w), w->la ? "" : ",",
+          w->la ? "" : w->acls, w->la ? "" : "*4", w->meta ? "," : "", w->meta ? w->meta : "");
   int n = fill_tiles(body);
   if (w->la) n += put_descriptor(body + n, 2, w->la, 0);
   n += put_descriptor(body + n, 3, w->lb, B_AT);
@@ -188,9 +193,56 @@ static void add_widths(struct variants *all) {
   }
 }
 
+/* With a sparse a: k is twice as long, and a as wide as the dense one. */
+static void add_sparse(struct variants *all, struct wgmma w) {
+  char acls[16], dcls[16];
+  const char *values = w.acls, *sums = w.dcls;
+  bool eight = w.k == 64, whole = !strcmp(w.inputs, "bits");
+  w.suffix = w.suffix ? w.suffix : "", w.scale_a = w.scale_b = 1;
+  w.meta = strcmp(w.a, "tf32") ? "kept" : "keptpair";
+  for (w.selector = 0; w.selector < (eight ? 1u : 2u); w.selector++) {
+    if (!whole) {
+      w.acls = acls, w.dcls = dcls, w.inputs = eight ? "random" : "whole";
+      sprintf(acls, "%c%s", eight ? 'm' : strcmp(w.a, "bf16") ? 'n' : 'k', values);
+      sprintf(dcls, "%c%s", eight ? 'm' : 'n', sums);
+    }
+    w.la = w.lb = &BY_K[2];
+    add(all, &w);
+    w.la = NULL;
+    add(all, &w);
+  }
+  w.selector = 0;
+  w.la = &BY_K[0];
+  add(all, &w);
+  if (whole || eight) return;
+  w.inputs = "random", acls[0] = dcls[0] = 'm';
+  w.la = w.lb = &BY_K[2];
+  add(all, &w);
+  if (!is_half(&w)) return;
+  w.inputs = "whole", acls[0] = strcmp(w.a, "bf16") ? 'n' : 'k', dcls[0] = 'n';
+  for (unsigned i = 0; i < N_BY_ROW; i++) {
+    w.la = &BY_ROW[i], w.lb = &BY_K[2];
+    add(all, &w);
+    w.la = &BY_K[2], w.lb = &BY_ROW[i];
+    add(all, &w);
+  }
+}
+
+static const struct wgmma SPARSE[] = {
+    {.family = "wgmma.sp", .a = "f16", .b = "f16", .d = "f32", .n = 16, .k = 32, .inputs = "", .acls = "f16x2", .dcls = "f32"},
+    {.family = "wgmma.sp", .a = "f16", .b = "f16", .d = "f16", .n = 16, .k = 32, .inputs = "", .acls = "f16x2", .dcls = "f16x2"},
+    {.family = "wgmma.sp", .a = "bf16", .b = "bf16", .d = "f32", .n = 24, .k = 32, .inputs = "", .acls = "bf16x2", .dcls = "f32"},
+    {.family = "wgmma.sp", .a = "tf32", .b = "tf32", .d = "f32", .n = 16, .k = 16, .inputs = "", .acls = "tf32", .dcls = "f32"},
+    {.family = "wgmma.sp", .a = "e4m3", .b = "e5m2", .d = "f32", .n = 16, .k = 64, .inputs = "", .acls = "e4m3", .dcls = "f32"},
+    {.family = "wgmma.sp", .a = "e5m2", .b = "e4m3", .d = "f16", .n = 16, .k = 64, .inputs = "", .acls = "e4m3", .dcls = "f16x2"},
+    {.family = "wgmma.sp", .a = "s8", .b = "u8", .d = "s32", .n = 16, .k = 64, .inputs = "bits", .acls = "raw32", .dcls = "s32"},
+    {.family = "wgmma.sp", .a = "u8", .b = "s8", .d = "s32", .n = 8, .k = 64, .inputs = "bits", .acls = "raw32", .dcls = "s32", .suffix = ".satfinite"},
+};
+
 void rows_wgmma(struct variants *all) {
   for (size_t i = 0; i < sizeof FLOATS / sizeof FLOATS[0]; i++) add_float(all, FLOATS[i]);
   add_bytes(all);
   add_whole_numbers(all);
   add_widths(all);
+  for (size_t i = 0; i < sizeof SPARSE / sizeof SPARSE[0]; i++) add_sparse(all, SPARSE[i]);
 }

@@ -135,6 +135,8 @@ static void emit(struct variants *all, const struct row *row, const struct expan
   v->opcode = copy_text(opcode);
   v->family = row->family;
   v->prelude = row->prelude;
+  v->cluster = row->cluster;
+  v->tensor = row->tensor;
   v->bound = row->bound;
   v->lanes = row->lanes ? row->lanes : DEFAULT_LANES;
   substitute(row, x, opcode, row->signature, text);
@@ -215,6 +217,9 @@ void variants_build(struct variants *all) {
   rows_matrix(all);
   rows_machine(all);
   rows_wgmma(all);
+  rows_sparse(all);
+  rows_cluster(all);
+  rows_tensor(all);
   check_names(all);
 }
 

@@ -57,6 +57,19 @@ struct row {
   unsigned lanes;        /* threads, a multiple of 128; 0 for the default */
   struct bound bound;
   const char *prelude; /* PTX at module level, or NULL */
+  unsigned cluster;    /* CTAs of a cluster; 0: launched without clusters */
+  const struct tensor_shape *tensor; /* of the map that is the kernel's parameter p_map, or NULL */
+};
+
+/* A tensor map over the slots of the first operand or over the scratch memory, in the words of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col. */
+struct tensor_shape {
+  unsigned type, rank; /* CUtensorMapDataType */
+  uint64_t sizes[5], strides[4];
+  uint32_t box[5], steps[5];
+  unsigned interleave, swizzle, fill; /* the enumerators' numbers */
+  bool scratch;                       /* over the scratch memory */
+  bool im2col;                        /* box is: channels, pixels */
+  int lower[3], upper[3];             /* corners of im2col */
 };
 
 enum { VARIANT_RESULTS = 4, VARIANT_OPERANDS = 4, VARIANT_CTA = 128 };
@@ -73,6 +86,8 @@ struct variant {
   char *opcode;
   char *body;
   const char *prelude;
+  unsigned cluster;
+  const struct tensor_shape *tensor;
   const char *family;
   struct operand results[VARIANT_RESULTS];
   struct operand operands[VARIANT_OPERANDS];
@@ -107,5 +122,8 @@ void rows_atomic(struct variants *all);
 void rows_matrix(struct variants *all);
 void rows_machine(struct variants *all);
 void rows_wgmma(struct variants *all);
+void rows_sparse(struct variants *all);
+void rows_cluster(struct variants *all);
+void rows_tensor(struct variants *all);
 
 #endif

@@ -10,7 +10,7 @@ CUDA_RUNTIME := $(patsubst tests/cuda/%.c,$(BUILD)/tests/cuda/%,$(wildcard tests
 CUDA_FUZZ := $(BUILD)/tests/fuzz_fatbin $(BUILD)/tests/fuzz_cuda_calls $(BUILD)/tests/fuzz_stream_order
 CUDA_TEST_FLAGS = $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda -Itests/cuda
 CUDA_UNIT := $(BUILD)/tests/test_fatbin $(BUILD)/tests/test_cuda_library $(BUILD)/tests/test_cuda_overlap $(BUILD)/tests/test_cuda_streams \
-  $(BUILD)/tests/test_operations $(BUILD)/tests/test_progress_line
+  $(BUILD)/tests/test_operations $(BUILD)/tests/test_progress_line $(BUILD)/tests/test_cuda_conditions $(BUILD)/tests/test_cuda_ipc $(BUILD)/tests/test_nvtx
 FATBIN_OBJ := $(BUILD)/obj/cuda/fatbin.o $(BUILD)/obj/cuda/mapping.o
 TESTS += $(BUILD)/tests/cuda_programs $(CUDA_UNIT) $(CUDA_FUZZ)
 
@@ -29,15 +29,20 @@ $(BUILD)/tests/test_progress_line: tests/cuda/test_progress_line.c $(BUILD)/obj/
 $(BUILD)/tests/test_fatbin: tests/cuda/test_fatbin.c $(FATBIN_OBJ) $(BUILD)/libheddle_core.a
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< $(FATBIN_OBJ) $(BUILD)/libheddle_core.a -o $@ -lcmocka $(LDLIBS)
-$(BUILD)/tests/test_operations: tests/cuda/test_operations.c $(BUILD)/obj/cuda/record/operations.o $(BUILD)/libheddle_core.a
+$(BUILD)/tests/test_operations: tests/cuda/test_operations.c $(BUILD)/obj/cuda/record/operations.o $(BUILD)/obj/cuda/record/ranges.o \
+  $(BUILD)/libheddle_core.a
 	$(core_test)
 $(BUILD)/tests/test_cuda_library: tests/cuda/test_cuda_library.c tests/cuda/cuda_kit.h tests/cuda/kernels.ptx $(CUDA_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../lib' -lcmocka -lpthread -ldl
 
-$(BUILD)/tests/test_cuda_overlap: tests/cuda/test_cuda_overlap.c $(BUILD)/lib/libcuda.so
+$(BUILD)/tests/test_cuda_overlap $(BUILD)/tests/test_cuda_conditions $(BUILD)/tests/test_cuda_ipc: $(BUILD)/tests/%: tests/cuda/%.c $(BUILD)/lib/libcuda.so
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../lib' -lcmocka -lpthread
+
+$(BUILD)/tests/test_nvtx: tests/cuda/test_nvtx.c $(BUILD)/lib/libcuda.so
+	@mkdir -p $(@D)
+	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../lib' -lcmocka -ljansson -lpthread
 
 # Looks inside the library, so it is linked with its objects.
 $(BUILD)/tests/test_cuda_streams: tests/cuda/test_cuda_streams.c $(LIBCUDA_OBJ) $(BUILD)/libheddle_core.a

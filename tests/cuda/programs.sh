@@ -52,9 +52,11 @@ for source in tests/cuda/program_*.cu; do
   name=$(basename "$source" .cu)
   part=tests/cuda/part_${name#program_}.cu # compiled apart and linked, where there is one
   [ -f "$part" ] && source="-rdc=true $source $part"
+  arch=75
+  [ "$name" = program_cluster ] && arch=90
   for runtime in static shared; do
     # shellcheck disable=SC2086
-    check "$name compiles, $runtime runtime" "$nvcc" -cudart $runtime -gencode arch=compute_75,code=compute_75 $source -o "$work/$name"
+    check "$name compiles, $runtime runtime" "$nvcc" -std=c++17 -cudart $runtime -gencode arch=compute_$arch,code=compute_$arch $source -o "$work/$name"
     check "$name, $runtime runtime" compare "$name" env LD_PRELOAD="$PWD/$build/lib/libheddle-bind.so" LD_LIBRARY_PATH="$build/lib" \
       "$work/$name"
   done
@@ -62,6 +64,14 @@ for source in tests/cuda/program_*.cu; do
   functional=0
   check "$name with time, and much on its way" compare "$name" env LD_LIBRARY_PATH="$build/lib" "$work/$name"
   functional=1
+done
+
+# Each checks what it computes; with time too.
+for source in examples/hopper/*.cu; do
+  name=$(basename "$source" .cu)
+  check "$name compiles" "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=compute_90a "$source" -o "$work/$name"
+  check "$name without time" answers 0 " 0 wrong" "$build/heddle" run --gpu h200 --functional -- "$work/$name"
+  check "$name with time" answers 0 " 0 wrong" "$build/heddle" run --gpu h200 -- "$work/$name"
 done
 
 "$nvcc" -gencode arch=compute_75,code=compute_75 tests/cuda/program_memory.cu -o "$work/plain" && strip "$work/plain"

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "cuda/record/operations.h"
+#include "cuda/record/ranges.h"
 #include "gpu/gpu.h"
 
 #include <stdio.h>
@@ -49,6 +50,8 @@ static void test_streams_are_numbered_and_named_as_they_come(void **state) {
   cuda_operations_free(&o);
 }
 
+static struct cuda_ranges ranges; /* of the next trace */
+
 static json_t *trace_of(const struct cuda_operations *o, uint64_t limit) {
   struct err e = {0};
   struct cfg *c = gpu_cfg_new();
@@ -56,7 +59,7 @@ static json_t *trace_of(const struct cuda_operations *o, uint64_t limit) {
   if (!g) fail_msg("%s", e.text);
   char path[] = "/tmp/operations-XXXXXX";
   int fd = mkstemp(path);
-  assert_true(fd >= 0 && cuda_operations_trace(o, g, 700000, limit, path));
+  assert_true(fd >= 0 && cuda_operations_trace(o, &ranges, 100, g, 700000, limit, path));
   json_t *root = json_load_file(path, 0, NULL);
   assert_non_null(root);
   fclose(fdopen(fd, "r"));
@@ -104,9 +107,47 @@ static void test_what_does_not_fit_is_left_out_and_counted(void **state) {
   cuda_operations_free(&o);
 }
 
+/* Ranges lie within each other on one line, and those that overlap otherwise on another; one that has not ended lasts until now. */
+static void test_ranges_of_a_program_have_lines_of_their_own(void **state) {
+  (void)state;
+  struct cuda_operations o = {0};
+  char name[] = "a";
+  add(&o, 5, false, "k", 0, 10);
+  static const double starts[] = {0, 10, 20, 30, 40}, ends[] = {50, 15, 60, 35, 0};
+  static const unsigned threads[] = {1, 1, 1, 1, 2};
+  for (unsigned i = 0; i < 5; i++, name[0]++) {
+    size_t k = cuda_ranges_begin(&ranges, name, i == 2 ? "mine" : NULL, threads[i], starts[i]);
+    assert_int_equal(k, i);
+    if (ends[i] > 0) cuda_ranges_end(&ranges, k, ends[i]);
+  }
+  cuda_ranges_end(&ranges, 1, 90); /* it has ended */
+  json_t *list = cuda_ranges_report(&ranges, 100), *root = trace_of(&o, 100000), *v;
+  static const int ns[] = {50, 5, 40, 5, 60};
+  for (size_t i = 0; i < 5; i++) {
+    assert_int_equal(number(json_array_get(list, i), "start_ns"), starts[i]);
+    assert_int_equal(number(json_array_get(list, i), "ns"), ns[i]);
+    assert_int_equal(number(json_array_get(list, i), "thread"), threads[i]);
+    assert_int_equal(json_object_get(json_array_get(list, i), "domain") != NULL, i == 2);
+  }
+  json_int_t tid[5] = {0};
+  size_t i, named = 0;
+  json_array_foreach(json_object_get(root, "traceEvents"), i, v) {
+    const char *ph = json_string_value(json_object_get(v, "ph")), *what = json_string_value(json_object_get(v, "name"));
+    if (*ph == 'X' && *what != 'k') tid[*what - 'a'] = json_integer_value(json_object_get(v, "tid"));
+    named += !strcmp(what, "thread_name");
+  }
+  assert_true(tid[0] == tid[1] && tid[0] == tid[3] && tid[2] != tid[0] && tid[4] != tid[0] && tid[4] != tid[2]);
+  assert_int_equal(named, 4); /* the stream's, two of one thread, one of the other */
+  json_decref(list);
+  json_decref(root);
+  cuda_ranges_free(&ranges);
+  cuda_operations_free(&o);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_streams_are_numbered_and_named_as_they_come),
+      cmocka_unit_test(test_ranges_of_a_program_have_lines_of_their_own),
       cmocka_unit_test(test_what_runs_beside_each_other_is_on_threads_of_its_own),
       cmocka_unit_test(test_what_does_not_fit_is_left_out_and_counted),
   };

@@ -124,6 +124,7 @@ void kit_watch(struct kit *k, const char *lines, void (*see)(const struct exec_w
   unsigned char params[16];
   struct exec_grid g = make_grid(k, &m, EXEC_LANES, params);
   struct exec_cta cta = {0};
+  g.timed = true; /* as whoever wants to know what an instruction touched */
   exec_cta_start(&cta, &g, 0, 0);
   struct exec_warp *w = &cta.warps[0];
   while (w->status == EXEC_RUNNING) {

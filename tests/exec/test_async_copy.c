@@ -208,18 +208,33 @@ static void test_bulk_copies_go_both_ways(void **state) {
   assert_memory_equal((unsigned char *)kit_out(k) + 16, (unsigned char *)kit_in(k) + 256, 1024);
 }
 
+struct noted {
+  struct exec_access access;
+  struct exec_line lines[4];
+  size_t n;
+};
+
+static void see_lines(const struct exec_warp *w, void *user) {
+  struct noted *a = user;
+  a->access = w->access;
+  a->n = w->sent.n_lines;
+  for (size_t i = 0; i < a->n && i < 4; i++) a->lines[i] = w->sent.lines[i];
+}
+
 static void test_bulk_copies_are_noted_line_by_line(void **state) {
   struct kit *k = *state;
-  struct exec_access a;
+  struct noted a = {.lines = {{0}}};
   kit_watch(
       k, "setp.eq.u32 %p1, %r1, 0; @%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd2+112], [sm], 160;",
-      see, &a);
-  assert_int_equal(a.op, EXEC_STORE);
-  assert_true(a.async);
-  assert_int_equal(a.mask, 7);
-  assert_int_equal(a.bytes, 128);
-  assert_int_equal(a.addr[0], k->out);
-  assert_int_equal(a.addr[2], k->out + 256);
+      see_lines, &a);
+  assert_int_equal(a.access.op, EXEC_STORE);
+  assert_true(a.access.async);
+  assert_true(a.access.bulk);
+  assert_int_equal(a.n, 3);
+  for (unsigned i = 0; i < 3; i++) assert_int_equal(a.lines[i].line, k->out + 128 * i);
+  assert_int_equal(a.lines[0].sectors, 8);
+  assert_int_equal(a.lines[1].sectors, 15);
+  assert_int_equal(a.lines[2].sectors, 1);
 }
 
 static void test_bulk_reductions_work_element_by_element(void **state) {

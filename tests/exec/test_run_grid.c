@@ -26,7 +26,36 @@ static void test_ctas_that_wait_for_each_other_meet(void **state) {
     meet(*state, ctas[i], MEET("atom.global.add.u32 %r4, [%rd2], 0"));
     meet(*state, ctas[i], MEET("atom.global.cas.b32 %r4, [%rd2], 0, 0"));
   }
-  meet(*state, 20, MEET("ld.global.u32 %r4, [%rd2]")); /* a plain load is a turn like any other: others run when it is over */
+}
+
+/* A barrier of the grid, as Lonestar's: every CTA says that it has come and waits for the first to take that back. %s: the load. */
+#define GRID_BARRIER                                                                                                                   \
+  "mov.u32 %%r2, %%nctaid.x; mov.u32 %%r3, %%ctaid.x; mov.u32 %%r9, 0;\n"                                                              \
+  "STEP: membar.gl; bar.sync 0; setp.ne.u32 %%p1, %%r3, 0; @%%p1 bra OTHERS;\n"                                                        \
+  "setp.eq.u32 %%p2, %%r1, 0; @%%p2 st.volatile.global.u32 [%%rd2], 1; bar.sync 0; mov.u32 %%r4, %%r1;\n"                              \
+  "setp.ge.u32 %%p3, %%r4, %%r2; @%%p3 bra TAKE;\n"                                                                                    \
+  "PEER: mul.wide.u32 %%rd8, %%r4, 4; add.u64 %%rd8, %%rd2, %%rd8;\n"                                                                  \
+  "LOOK: %s %%r5, [%%rd8]; membar.gl; setp.eq.u32 %%p4, %%r5, 0; @%%p4 bra LOOK;\n"                                                    \
+  "add.u32 %%r4, %%r4, 64; setp.lt.u32 %%p3, %%r4, %%r2; @%%p3 bra PEER;\n"                                                            \
+  "TAKE: bar.sync 0; mov.u32 %%r4, %%r1; BACK: setp.ge.u32 %%p3, %%r4, %%r2; @%%p3 bra NEXT;\n"                                        \
+  "mul.wide.u32 %%rd8, %%r4, 4; add.u64 %%rd8, %%rd2, %%rd8; st.volatile.global.u32 [%%rd8], 0; add.u32 %%r4, %%r4, 64; bra BACK;\n"   \
+  "OTHERS: setp.ne.u32 %%p2, %%r1, 0; @%%p2 bra MET; mul.wide.u32 %%rd8, %%r3, 4; add.u64 %%rd8, %%rd2, %%rd8;\n"                      \
+  "st.volatile.global.u32 [%%rd8], 1; WAIT: %s %%r5, [%%rd8]; membar.gl; setp.eq.u32 %%p4, %%r5, 1; @%%p4 bra WAIT;\n"                 \
+  "MET: bar.sync 0; NEXT: add.u32 %%r9, %%r9, 1; setp.lt.u32 %%p5, %%r9, 10; @%%p5 bra STEP;\n"                                        \
+  "red.global.add.u32 [%%rd2+4096], 1;"
+
+/* 200 CTAs of 64 threads meet ten times. In between a CTA executes some 100 instructions; while it waits it gives way at every look,
+ * also by a plain load. */
+static void test_a_barrier_of_the_grid_costs_little_whatever_load_waits(void **state) {
+  static const char *const loads[] = {"ld.volatile.global.u32", "ld.global.cg.u32", "ld.global.cv.u32", "ld.global.u32", "ld.u32"};
+  struct kit *k = *state;
+  k->ctas = 200;
+  for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+    memset(kit_out(k), 0, KIT_OUT_BYTES);
+    kit_run(k, 64, kit_text(GRID_BARRIER, loads[i], loads[i]));
+    assert_int_equal(((const uint32_t *)kit_out(k))[1024], 200 * 64);
+    assert_in_range(k->instructions, 200 * 10 * 20, 200 * 10 * 400);
+  }
 }
 
 /* CTA i waits for CTA i + 1: the first can only go on when the last has come. */
@@ -71,6 +100,21 @@ static void test_a_lock_between_ctas_that_changes_hands_is_progress(void **state
   assert_int_equal(((const uint32_t *)kit_out(k))[1], 12 * 96);
 }
 
+/* A loop that looks at one place 5,000 times and counts in registers only is no wait, however alike its turns are. */
+static void test_a_loop_that_counts_what_it_looks_at_ends(void **state) {
+  static const char *const loads[] = {"ld.volatile.global.u32", "ld.global.cg.u32", "ld.relaxed.gpu.global.u32"};
+  struct kit *k = *state;
+  *(uint32_t *)kit_in(k) = 3;
+  for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+    kit_run(k, 64,
+            kit_text("mov.u32 %%r2, 0; mov.u32 %%r3, 0;\n"
+                     "L: %s %%r4, [%%rd1]; add.u32 %%r3, %%r3, %%r4; add.u32 %%r2, %%r2, 1; setp.lt.u32 %%p1, %%r2, 5000; @%%p1 bra L;\n"
+                     "st.global.u32 [%%rd5], %%r3;",
+                     loads[i]));
+    assert_int_equal(((const uint32_t *)kit_out(k))[63], 15000);
+  }
+}
+
 /* Lane 0 waits for what lane 1 would do behind the loop. */
 static void test_lanes_kept_from_running_get_their_turn_before_a_deadlock_is_called(void **state) {
   struct kit *k = *state;
@@ -109,6 +153,19 @@ static void test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting(void
   assert_int_equal(k->err.kind, ERR_LIMIT);
   assert_int_equal(k->instructions, 777);
   assert_int_equal(k->limits.executed, 777);
+}
+
+/* A loop that looks at the clock until it has gone on far enough ends, after an eighth of so many instructions. */
+static void test_a_clock_without_time_goes_eight_cycles_an_instruction(void **state) {
+  struct kit *k = *state;
+  kit_run(k, 1,
+          "mov.u64 %rd8, %clock64; mov.u32 %r3, 1; mov.u32 %r3, 2; mov.u64 %rd9, %clock64; sub.u64 %rd9, %rd9, %rd8;\n"
+          "st.global.u64 [%rd2], %rd9; mov.u64 %rd10, %globaltimer;\n"
+          "L: mov.u64 %rd9, %clock64; sub.u64 %rd9, %rd9, %rd8; setp.lt.u64 %p1, %rd9, 80000; @%p1 bra L;\n"
+          "mov.u64 %rd11, %globaltimer; sub.u64 %rd11, %rd11, %rd10; st.global.u64 [%rd2+8], %rd11;");
+  assert_int_equal(((const uint64_t *)kit_out(k))[0], 3 * 8);
+  assert_in_range(k->instructions, 10000, 10030);
+  assert_in_range(((const uint64_t *)kit_out(k))[1], 79900, 80100); /* at 1 GHz */
 }
 
 /* ---- several threads of the host ------------------------------------------------------------------------------------------ */
@@ -178,6 +235,9 @@ int main(void) {
       TEST(test_several_threads_give_what_one_gives),
       TEST(test_ctas_of_several_threads_meet_and_their_deadlock_is_told),
       TEST(test_a_fault_ends_all_threads),
+      TEST(test_a_barrier_of_the_grid_costs_little_whatever_load_waits),
+      TEST(test_a_loop_that_counts_what_it_looks_at_ends),
+      TEST(test_a_clock_without_time_goes_eight_cycles_an_instruction),
       TEST(test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -299,8 +299,8 @@ static void test_refuses_by_name_what_it_does_not_do(void **state) {
   kit_refuses(*state,
               "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r10, %r11}, "
               "{%r12, %r13}, "
-              "{%f0, %f1, %f2, %f3}, %r14, 0x0;",
-              "sparse");
+              "{%f0, %f1, %f2, %f3}, %r14, 0x4;",
+              "no such selector");
   kit_refuses(*state,
               "mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r10, %r11, %r12, "
               "%r13}, {%r14, "
@@ -312,8 +312,8 @@ static void test_refuses_by_name_what_it_does_not_do(void **state) {
               "%f1, %f2, %f3};",
               "number of registers");
   kit_refuses(*state,
-              "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd20, %rd21, %r1, 0, %p1, 1, 1, 0, 0;",
-              "sparse");
+              "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd20, %rd21, %r1, 2, %p1, 1, 1, 0, 0;",
+              "no such selector");
 }
 
 int main(void) {

@@ -23,10 +23,10 @@ static const struct copy COPIES[] = {
     {1, 0, false, {40}, {4}, {32}, {1}, {-4}},
     {2, 3, false, {20, 10}, {4, 96}, {16, 6}, {1, 1}, {8, -2}},
     {2, 7, false, {32, 9}, {4, 128}, {32, 8}, {1, 1}, {0, 3}},
-    {2, 1, true, {19, 9}, {4, 80}, {8, 12}, {1, 1}, {14, 0}},
+    {2, 1, true, {20, 9}, {4, 80}, {8, 12}, {1, 1}, {16, 0}},
     {3, 0, true, {16, 4, 3}, {4, 64, 256}, {8, 2, 2}, {1, 2, 1}, {4, 1, -1}},
     {4, 3, false, {16, 3, 2, 2}, {4, 64, 256, 1024}, {16, 3, 2, 2}, {1, 1, 1, 1}, {0, 1, 1, 0}},
-    {5, 0, false, {8, 2, 2, 2, 3}, {4, 32, 64, 128, 256}, {4, 2, 2, 1, 2}, {1, 1, 1, 1, 1}, {2, 0, 1, 1, 1}},
+    {5, 0, false, {8, 2, 2, 2, 3}, {4, 32, 64, 128, 256}, {4, 2, 2, 1, 2}, {1, 1, 1, 1, 1}, {4, 0, 1, 1, 1}},
 };
 enum { N_COPIES = sizeof COPIES / sizeof COPIES[0] };
 
@@ -87,7 +87,7 @@ static void run(struct kit *k, const struct copy *c) {
 static void check(struct kit *k, const struct copy *c) {
   unsigned char tile[TILE], tensor[TENSOR_BYTES] = {0};
   const unsigned char *in = kit_in(k), *out = kit_out(k);
-  uint32_t outside = c->nan_fill ? 0x7fffffff : 0;
+  uint32_t outside = c->nan_fill ? 0x7ff77ff7 : 0;
   memset(tile, 0xee, sizeof tile);
   for (unsigned e = 0; e < elements(c); e++) {
     long at = place(c, e);
@@ -121,22 +121,27 @@ static void test_maps_and_addresses_are_checked(void **state) {
   write_map(&COPIES[1], k->in, kit_in(k));
   kit_faults(k, 1, EXEC_FAULT_ILLEGAL_INSTRUCTION, LOAD_1D "[tile], [%rd1, {%r20}], [sm];", "number of dimensions", NULL);
   write_map(&COPIES[0], k->in, kit_in(k));
+  kit_faults(k, 1, EXEC_FAULT_ILLEGAL_INSTRUCTION,
+             "mov.s32 %r20, 2; cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd1, {%r20}], [sm];",
+             "multiple of 16 bytes", NULL);
   kit_faults(k, 1, EXEC_FAULT_MISALIGNED, LOAD_1D "[tile+64], [%rd1, {%r20}], [sm];", "multiple of 128", NULL);
   kit_faults(k, 1, EXEC_FAULT_ILLEGAL_ADDRESS,
              "add.s64 %rd30, %rd1, 65536; " LOAD_1D "[tile], [%rd30, {%r20}], [sm];",
              "global memory", NULL);
 }
 
-static void test_refuses_by_name_what_is_no_tile(void **state) {
+static void test_refuses_by_name_what_it_does_not_know(void **state) {
   struct kit *k = *state;
   kit_refuses(k,
               "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [sm], [%rd1, {%r1, %r1}], [sm];",
               "one coordinate");
   kit_refuses(k,
               "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [sm], [%rd1, {%r1, %r1, %r1, %r1}], "
-              "[sm], {%h1, %h2};",
-              "only tiles");
-  kit_refuses(k, "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%rd1, {%r1}], [sm];", "reductions");
+              "[sm], {%h1};",
+              "one offset");
+  kit_refuses(k,
+              "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [sm], [%rd1, {%r1, %r1, %r1, %r1}], [sm];",
+              "operands are missing");
 }
 
 int main(void) {
@@ -144,7 +149,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_copies_boxes_of_every_rank_both_ways),
       TEST(test_maps_and_addresses_are_checked),
-      TEST(test_refuses_by_name_what_is_no_tile),
+      TEST(test_refuses_by_name_what_it_does_not_know),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,19 @@ static void test_shuffles_within_a_divergent_half(void **state) {
     assert_int_equal(((uint32_t *)kit_out(k))[i], i < 12 ? i + 4 : i < 16 ? i : 99);
 }
 
+/* As an H200 does; a sum over eight lanes by halves of a warp counts on it. */
+static void test_a_shuffle_from_lanes_that_take_no_part_gives_zero(void **state) {
+  struct kit *k = *state;
+  kit_run(k, 32,
+          "setp.lt.u32 %p1, %r1, 8; add.u32 %r12, %r1, 1000; mov.u32 %r10, 99; @!%p1 bra OUT;\n"
+          "shfl.sync.down.b32 %r10, %r12, 6, 31, 0xff;\nOUT: st.global.u32 [%rd5], %r10;");
+  for (unsigned i = 0; i < 32; i++) assert_int_equal(((uint32_t *)kit_out(k))[i], i < 2 ? 1006 + i : i < 8 ? 0 : 99);
+  kit_run(k, 32,
+          "setp.lt.u32 %p1, %r1, 8; add.u32 %r12, %r1, 1000; @!%p1 ret;\n"
+          "shfl.sync.idx.b32 %r10, %r12, 16, 31, -1; st.global.u32 [%rd5], %r10;");
+  for (unsigned i = 0; i < 8; i++) assert_int_equal(((uint32_t *)kit_out(k))[i], 0);
+}
+
 static void test_sync_waits_for_lanes_on_another_path(void **state) {
   struct kit *k = *state;
   /* Odd lanes take a detour; all lanes meet in the same shuffle although the branch was not uniform. */
@@ -309,15 +322,15 @@ static void test_fences_and_sleeps_do_nothing(void **state) {
 static void test_a_cta_is_rank_zero_of_its_cluster(void **state) {
   struct kit *k = *state;
   kit_run(k, 32,
-          "mov.u32 %r10, sm; mapa.shared::cluster.u32 %r11, %r10, 0; sub.u32 %r11, %r11, %r10; cvt.u64.u32 %rd10, %r10;\n"
+          "mov.u32 %r10, sm; mov.u32 %r11, 0; cvt.u64.u32 %rd10, %r10;\n"
           "cvta.shared.u64 %rd10, %rd10; mapa.u64 %rd11, %rd10, %r11; st.u32 [%rd11], 7; ld.shared.u32 %r12, [sm];\n"
           "getctarank.u64 %r13, %rd11; getctarank.shared::cluster.u32 %r14, %r10; mapa.shared::cluster.u32 %r15, sm, 3;\n"
           "getctarank.shared::cluster.u32 %r15, %r15; mad.lo.u32 %r12, %r12, 10, %r11; mad.lo.u32 %r12, %r12, 10, %r13;\n"
           "mad.lo.u32 %r12, %r12, 10, %r14; mad.lo.u32 %r12, %r12, 10, %r15; st.global.u32 [%rd5], %r12;");
   for (unsigned i = 0; i < 32; i++) assert_int_equal(((uint32_t *)kit_out(k))[i], 70003);
-  kit_faults(k, 32, EXEC_FAULT_ILLEGAL_ADDRESS,
+  kit_faults(k, 32, EXEC_FAULT_ADDRESS_SPACE,
              "mapa.shared::cluster.u32 %r10, sm, 1; ld.shared::cluster.u32 %r11, [%r10];",
-             "shared memory", NULL);
+             "no such CTA in the cluster", NULL);
 }
 
 int main(void) {
@@ -326,6 +339,7 @@ int main(void) {
       TEST(test_shuffles_in_every_mode_with_clamps_and_segments),
       TEST(test_a_shuffle_may_write_its_source),
       TEST(test_shuffles_within_a_divergent_half),
+      TEST(test_a_shuffle_from_lanes_that_take_no_part_gives_zero),
       TEST(test_sync_waits_for_lanes_on_another_path),
       TEST(test_votes),
       TEST(test_votes_count_only_lanes_that_exist),

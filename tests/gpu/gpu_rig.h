@@ -77,7 +77,7 @@ static inline void rig_compile(struct rig *r, const char *lines, struct exec_mod
   struct str text = {0};
   err_clear(&r->err);
   str_add(&text,
-          ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 data, .param .u64 "
+          ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 data, .param .u64 "
           "number)\n{\n"
           ".reg .pred %%p<32>; .reg .b32 %%r<32>; .reg .f32 %%f<32>; .reg .b64 %%rd<32>;\n"
           "ld.param.u64 %%rd1, [data]; ld.param.u64 %%rd2, [number];\nmov.u32 %%r1, %%tid.x; mov.u32 %%r2, "

@@ -138,6 +138,26 @@ static void test_a_value_that_changes_is_progress(void **state) {
   rig_close(&r);
 }
 
+/* So is a count in registers, however often one place is looked at. */
+static void test_a_loop_that_counts_its_looks_is_no_deadlock(void **state) {
+  (void)state;
+  static const char *const looks[] = {"ld.volatile.global.u32", "ld.global.cg.u32"};
+  for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+    for (unsigned threads = 1; threads <= 2; threads++) {
+      char lines[512];
+      struct rig r;
+      snprintf(lines, sizeof lines,
+               "mov.u32 %%r6, 0; L: %s %%r3, [%%rd1+64]; add.u32 %%r6, %%r6, 1; setp.lt.u32 %%p2, %%r6, 300; @%%p2 bra L;\n"
+               "st.global.u32 [%%rd1], %%r6;",
+               looks[i]);
+      rig_open(&r, TWELVE_SMS, threads == 1 ? "gpu.watchdog = 2000\n" : "gpu.watchdog = 2000\ngpu.threads = 2\n");
+      rig_run(&r, lines, 24, 1, 0);
+      assert_int_equal(((uint32_t *)rig_data(&r))[0], 300);
+      assert_true(rig_cycles(&r) > 20000);
+      rig_close(&r);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_lock_within_a_warp_ends_though_the_watchdog_is_impatient),
@@ -147,6 +167,7 @@ int main(void) {
       cmocka_unit_test(test_a_lock_that_nobody_lets_go_is_a_deadlock_however_it_is_looked_at),
       cmocka_unit_test(test_lanes_at_a_barrier_and_the_one_they_wait_for_are_named),
       cmocka_unit_test(test_a_value_that_changes_is_progress),
+      cmocka_unit_test(test_a_loop_that_counts_its_looks_is_no_deadlock),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

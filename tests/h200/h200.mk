@@ -1,9 +1,11 @@
-# The preset h200 against measurements of a real one: memory and waiting threads (probe.c), lanes of a memory instruction, instructions.
-TESTS += $(addprefix $(BUILD)/tests/,h200 h200_uncoalesced h200_locks h200_instructions h200_lanes)
+# The preset h200 against measurements of a real one: memory and waiting threads (probe.c), lanes of a memory instruction, instructions,
+# warps in each other's way.
+TESTS += $(addprefix $(BUILD)/tests/,h200 h200_uncoalesced h200_locks h200_instructions h200_lanes h200_contention)
 $(BUILD)/tests/h200_probe: tests/h200/probe.c tests/h200/driver.h
 $(BUILD)/tests/h200_instructions_probe: tests/h200/instructions.c tests/h200/driver.h
 $(BUILD)/tests/h200_lanes_probe: tests/h200/lanes.c tests/h200/driver.h
-$(addprefix $(BUILD)/tests/,h200_probe h200_instructions_probe h200_lanes_probe): $(BUILD)/lib/libcuda.so
+$(BUILD)/tests/h200_contention_probe: tests/h200/contention.c tests/h200/driver.h
+$(addprefix $(BUILD)/tests/,h200_probe h200_instructions_probe h200_lanes_probe h200_contention_probe): $(BUILD)/lib/libcuda.so
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda $(LDFLAGS) $(filter %.c,$^) -o $@ -L$(BUILD)/lib -lcuda \
 	  -Wl,-rpath,'$$ORIGIN/../lib'
@@ -16,4 +18,6 @@ $(BUILD)/tests/h200_instructions: tests/h200/instructions.sh tests/h200/instruct
 $(BUILD)/tests/h200_locks: tests/h200/locks.sh tests/h200/h200.sh tests/h200/locks.tsv $(BUILD)/tests/h200_probe
 	$(script_test)
 $(BUILD)/tests/h200_lanes: tests/h200/lanes.sh tests/h200/h200.sh tests/h200/lanes.tsv $(BUILD)/tests/h200_lanes_probe
+	$(script_test)
+$(BUILD)/tests/h200_contention: tests/h200/contention.sh tests/h200/h200.sh tests/h200/contention.tsv $(BUILD)/tests/h200_contention_probe
 	$(script_test)

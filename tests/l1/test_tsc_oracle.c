@@ -261,6 +261,18 @@ static void test_decoupled_sectors_share_a_frame_unless_they_want_the_same_place
   kit_close(&k);
 }
 
+static void test_decoupled_sectors_may_lose_whole_lines(void **s) {
+  (void)s;
+  struct kit k;
+  kit_open(&k, "dsc2", 1, (const char *const[]){"l1.sets=1", "l1.ways=1", "l1.dsc.evicts=lines", NULL});
+  kit_load(&k, 1, 0x3);
+  kit_load(&k, 2, 0x4);
+  kit_load(&k, 2, 0x2); /* takes the second place from line 1, which loses the first one too */
+  assert_int_equal(kit_probe(&k, 1, 0x3), 0x3);
+  assert_int_equal(kit_probe(&k, 2, 0x6), 0);
+  kit_close(&k);
+}
+
 static void test_each_further_round_of_decoupled_replacement_takes_a_cycle(void **s) {
   (void)s;
   struct kit k;
@@ -396,6 +408,7 @@ int main(void) {
       cmocka_unit_test(test_a_small_line_is_found_by_its_own_address),
       cmocka_unit_test(test_a_large_line_brings_its_other_half),
       cmocka_unit_test(test_decoupled_sectors_share_a_frame_unless_they_want_the_same_place),
+      cmocka_unit_test(test_decoupled_sectors_may_lose_whole_lines),
       cmocka_unit_test(test_each_further_round_of_decoupled_replacement_takes_a_cycle),
       cmocka_unit_test(test_decoupled_sectors_keep_what_is_on_its_way),
       cmocka_unit_test(test_lamar_learns_that_lines_are_used_in_part),

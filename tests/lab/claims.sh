@@ -37,7 +37,8 @@ check "has every claim" test "$(grep -c '^| [TBADCX][0-9][0-9] |' page.md)" -eq 
 # Stored results.
 >t.tsv
 stored=t.tsv
-check "what was measured is stored" run T01 B01 --any-build --store --json s.json
+check "runs of another build are not stored" sh -c "! '$build/heddle' claims T01 --any-build --stored table.tsv --store 2>err && grep -q 'leave --any-build out' err"
+check "what was measured is stored" run T01 B01 --store --json s.json
 check "a line a run" test "$(grep -c '^small' t.tsv)" -eq 2
 check "of those numbers that were asked for" grep -q "$(printf '^small\tmummergpu\tgtx480\t-\t[0-9a-f]*\t[0-9a-f]*\t[0-9a-f]*\t[0-9.]*\tprobes.lines.quarter_of_reused=[0-9.]*$')" t.tsv
 check "stored runs are not made again" sh -c "'$build/heddle' claims T01 B01 --stored t.tsv --db new.db --json n.json >out 2>&1 && ! grep -q 'runs to make' out"

@@ -77,6 +77,15 @@ static void wrong_name(struct claim *c) {
   claim_holds(c, claim_stat(c, &setup, "bfs", "l1d.mises") > 1);
 }
 
+static void five_wrong(struct claim *c) {
+  const char *const names[] = {"a", "b", "c", "d", "e"};
+  for (size_t i = 0; i < 5; i++) claim_holds(c, claim_stat(c, &setup, "bfs", names[i]) > 0);
+}
+static void three_wrong(struct claim *c) {
+  const char *const names[] = {"a", "b", "c"};
+  for (size_t i = 0; i < 3; i++) claim_holds(c, claim_stat(c, &setup, "bfs", names[i]) > 0);
+}
+
 static json_t *score_of(void (*check)(struct claim *), const struct kit_row *rows) {
   static struct kit_source k;
   const struct claim_rule rule = {"T01", check, 0};
@@ -135,6 +144,18 @@ static void test_a_statistic_that_is_not_there_is_named_once(void **state) {
   json_decref(score);
 }
 
+static void test_of_many_missing_ones_three_are_named(void **state) {
+  (void)state;
+  json_t *five = score_of(five_wrong, NULL), *three = score_of(three_wrong, NULL);
+  const char *named = "no 'a' in the results of bfs on gtx480; no 'b' in the results of bfs on gtx480; "
+                      "no 'c' in the results of bfs on gtx480";
+  assert_string_equal(kit_text(three, "note"), named);
+  assert_memory_equal(kit_text(five, "note"), named, strlen(named));
+  assert_string_equal(kit_text(five, "note") + strlen(named), "; and 2 more");
+  json_decref(five);
+  json_decref(three);
+}
+
 static void test_rank_correlation(void **state) {
   (void)state;
   const double up[] = {1, 2, 3, 4, 5}, curved[] = {1, 10, 100, 1000, 1001}, down[] = {9, 8, 7, 6, 5}, flat[] = {1, 1, 1, 1, 1},
@@ -155,6 +176,7 @@ int main(void) {
       cmocka_unit_test(test_every_part_of_a_rule_must_hold),
       cmocka_unit_test(test_without_a_decision_there_is_no_verdict),
       cmocka_unit_test(test_a_statistic_that_is_not_there_is_named_once),
+      cmocka_unit_test(test_of_many_missing_ones_three_are_named),
       cmocka_unit_test(test_rank_correlation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,8 @@ extern const struct claim_rule claims_t[];
 #define TSC "l1.org=tsc"
 #define PLUS "l1.org=tsc+"
 #define TAG(n) "l1.org=tsc,l1.tsc.private_tag=" n
+#define DSC2 "l1.org=dsc2,l1.dsc.evicts=lines"
+#define DSC4 "l1.org=dsc4,l1.dsc.evicts=lines"
 #define CHUNK(n) "l1.org=tsc,l1.tsc.chunk=" n
 
 /* Every configuration as fast as every other, half of the loads missing. */
@@ -19,6 +21,7 @@ static const struct kit_row usual[] = {
     {NULL, NULL, "l1d.atomics", 0, NULL},
     {NULL, NULL, "l1d.load_instructions", 100, NULL},
     {NULL, NULL, "l1d.missed_instructions", 50, NULL},
+    {NULL, NULL, "l1d.requests", 60, NULL},
     {NULL, NULL, "l1d.packets_out", 100, NULL},
     {NULL, NULL, "l1d.packets_in", 100, NULL},
     {NULL, NULL, "probes.lines.quarter_of_reused", 0.5, NULL},
@@ -56,6 +59,8 @@ static const struct kit_case cases[] = {
     {"T11", false, {{LINE32, "stencil", "l1d.packets_out", 240, NULL}}},
     {"T12", true, {{"l1.org=line256", NULL, "l1d.packets_out", 109, NULL}}},
     {"T12", false, {{"l1.org=line256", NULL, "l1d.packets_out", 111, NULL}}},
+    {"T12", true, {{"l1.org=line256", NULL, "l1d.packets_out", 139, NULL}, {"l1.org=line256", NULL, "l1d.requests", 90, NULL}}},
+    {"T12", false, {{"l1.org=line256", NULL, "l1d.packets_out", 100, NULL}, {"l1.org=line256", NULL, "l1d.requests", 90, NULL}}},
     {"T13", true, {{TAG("5"), NULL, "cycles", 90, NULL}, {TAG("10"), NULL, "cycles", 86, NULL}, {TAG("15"), NULL, "cycles", 86, NULL},
                    {TAG("20"), NULL, "cycles", 86, NULL}}},
     {"T13", false, {{TAG("5"), NULL, "cycles", 90, NULL}, {TAG("10"), NULL, "cycles", 86, NULL}, {TAG("15"), NULL, "cycles", 90, NULL},
@@ -73,14 +78,14 @@ static const struct kit_case cases[] = {
     {"T17", false, {{0}}},
     {"T18", true, {{"l1.org=lamar", NULL, "cycles", 100 / 1.07, NULL}}},
     {"T18", false, {{0}}},
-    {"T19", true, {{"l1.org=dsc2", NULL, "cycles", 100 / 1.07, NULL}}},
+    {"T19", true, {{DSC2, NULL, "cycles", 100 / 1.07, NULL}}},
     {"T19", false, {{0}}},
-    {"T20", true, {{"l1.org=dsc4", NULL, "cycles", 100 / 1.07, NULL}}},
+    {"T20", true, {{DSC4, NULL, "cycles", 100 / 1.07, NULL}}},
     {"T20", false, {{0}}},
-    {"T21", true, {{PLUS, NULL, "cycles", 80, NULL}, {TSC, NULL, "cycles", 81, NULL}, {"l1.org=dsc4", NULL, "cycles", 82, NULL},
-                   {"l1.org=dsc2", NULL, "cycles", 83, NULL}}},
-    {"T21", false, {{PLUS, NULL, "cycles", 82, NULL}, {TSC, NULL, "cycles", 81, NULL}, {"l1.org=dsc4", NULL, "cycles", 82, NULL},
-                    {"l1.org=dsc2", NULL, "cycles", 83, NULL}}},
+    {"T21", true, {{PLUS, NULL, "cycles", 80, NULL}, {TSC, NULL, "cycles", 81, NULL}, {DSC4, NULL, "cycles", 82, NULL},
+                   {DSC2, NULL, "cycles", 83, NULL}}},
+    {"T21", false, {{PLUS, NULL, "cycles", 82, NULL}, {TSC, NULL, "cycles", 81, NULL}, {DSC4, NULL, "cycles", 82, NULL},
+                    {DSC2, NULL, "cycles", 83, NULL}}},
     {"T22", true, {{TSC, NULL, "cycles", 99, NULL}, {LINE32, "bfs", "cycles", 98, NULL}, {LINE64, "cfd", "cycles", 98, NULL}}},
     {"T22", false, {{TSC, NULL, "cycles", 99, NULL}, {LINE32, "bfs", "cycles", 98, NULL}, {LINE64, "cfd", "cycles", 98, NULL},
                     {LINE64, "spmv", "cycles", 98, NULL}}},
@@ -89,8 +94,8 @@ static const struct kit_case cases[] = {
     {"T23", false, {{PLUS, "srad_v1", "cycles", 102, NULL}}},
     {"T24", true, {{"l1.org=lamar", NULL, "l1d.misses", 61, NULL}}},
     {"T24", false, {{"l1.org=lamar", "spmv", "l1d.misses", 59, NULL}}},
-    {"T25", true, {{"l1.org=dsc4", "kmeans", "l1d.misses", 59, NULL}, {TSC, "kmeans", "cycles", 99, NULL}}},
-    {"T25", false, {{"l1.org=dsc4", "kmeans", "l1d.misses", 59, NULL}}},
+    {"T25", true, {{DSC4, "kmeans", "l1d.misses", 59, NULL}, {TSC, "kmeans", "cycles", 99, NULL}}},
+    {"T25", false, {{DSC4, "kmeans", "l1d.misses", 59, NULL}}},
     {"T25", false, {{TSC, "kmeans", "cycles", 99, NULL}}},
     {"T26", true, {{TSC, "kmeans", "l1d.packets_out", 40, NULL}}},
     {"T26", false, {{TSC, "kmeans", "l1d.packets_out", 30, NULL}}},
@@ -105,14 +110,14 @@ static const struct kit_case cases[] = {
     {"T29", false, {{"l1.org=tsc,l1.tsc.extra_latency=3", "bfs", "cycles", 103, NULL}}},
     {"T30", true, {{"l1.latency=90", NULL, "cycles", 102, NULL}}},
     {"T30", false, {{"l1.latency=90", NULL, "cycles", 104, NULL}}},
-    {"T31", true, {{"l1.org=lamar", NULL, "storage.l1.org", 512, NULL}, {"l1.org=dsc2", NULL, "storage.l1.org", 3800, NULL},
-                   {"l1.org=dsc4", NULL, "storage.l1.org", 11000, NULL}, {"l1.bypass=mrpb", NULL, "storage.l1.bypass", 9900, NULL},
+    {"T31", true, {{"l1.org=lamar", NULL, "storage.l1.org", 512, NULL}, {DSC2, NULL, "storage.l1.org", 3800, NULL},
+                   {DSC4, NULL, "storage.l1.org", 11000, NULL}, {"l1.bypass=mrpb", NULL, "storage.l1.bypass", 9900, NULL},
                    {TSC, NULL, "storage.l1.org", 4736, NULL}, {TAG("5"), NULL, "storage.l1.org", 3584, NULL}}},
-    {"T31", false, {{"l1.org=lamar", NULL, "storage.l1.org", 512, NULL}, {"l1.org=dsc2", NULL, "storage.l1.org", 3800, NULL},
-                    {"l1.org=dsc4", NULL, "storage.l1.org", 11000, NULL}, {"l1.bypass=mrpb", NULL, "storage.l1.bypass", 9900, NULL},
+    {"T31", false, {{"l1.org=lamar", NULL, "storage.l1.org", 512, NULL}, {DSC2, NULL, "storage.l1.org", 3800, NULL},
+                    {DSC4, NULL, "storage.l1.org", 11000, NULL}, {"l1.bypass=mrpb", NULL, "storage.l1.bypass", 9900, NULL},
                     {TSC, NULL, "storage.l1.org", 4900, NULL}, {TAG("5"), NULL, "storage.l1.org", 3584, NULL}}},
-    {"T31", false, {{"l1.org=lamar", NULL, "storage.l1.org", 512, NULL}, {"l1.org=dsc2", NULL, "storage.l1.org", 5000, NULL},
-                    {"l1.org=dsc4", NULL, "storage.l1.org", 11000, NULL}, {"l1.bypass=mrpb", NULL, "storage.l1.bypass", 9900, NULL},
+    {"T31", false, {{"l1.org=lamar", NULL, "storage.l1.org", 512, NULL}, {DSC2, NULL, "storage.l1.org", 5000, NULL},
+                    {DSC4, NULL, "storage.l1.org", 11000, NULL}, {"l1.bypass=mrpb", NULL, "storage.l1.bypass", 9900, NULL},
                     {TSC, NULL, "storage.l1.org", 4736, NULL}, {TAG("5"), NULL, "storage.l1.org", 3584, NULL}}},
 };
 

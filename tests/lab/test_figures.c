@@ -25,6 +25,7 @@ static const struct kit_row numbers[] = {
     {NULL, NULL, "l1d.bypasses", 0, NULL},
     {NULL, NULL, "l1d.load_instructions", 400, NULL},
     BOTH("l1d.missed_instructions", 300, 100),
+    BOTH("l1d.requests", 800, 600),
     BOTH("l1d.packets_out", 600, 300),
     BOTH("l1d.packets_in", 1200, 300),
     {NULL, NULL, "l1d.first_misses", 60, NULL},

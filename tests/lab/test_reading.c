@@ -38,6 +38,12 @@ static const char *gpu_of(char group) {
                         : "gtx480-ccn";
 }
 
+/* What the rules of a group set themselves where a reading applies. */
+static const struct { char group; const char *only, *set; } of_the_rules[] = {
+    {'B', "l1.bypass=mrpb", "l1.mrpb.bypass=any"},
+    {'T', "l1.org=dsc", "l1.dsc.evicts=lines"},
+};
+
 struct wanted {
   const char *key;
   char value[100];
@@ -60,7 +66,9 @@ static void test_settings_are_taken_and_change_something(void **state) {
     snprintf(set, sizeof set, "%s", all[i].set);
     snprintf(key, sizeof key, "%.*s", (int)strcspn(set, "="), set);
     struct wanted before = {.key = key}, after = {.key = key};
-    if (!strcmp(all[i].only, "l1.bypass=mrpb") && all[i].group == 'B') assert_true(cfg_set(c, "l1.mrpb.bypass=any", &e));
+    for (size_t k = 0; k < sizeof of_the_rules / sizeof *of_the_rules; k++)
+      if (all[i].group == of_the_rules[k].group && !strcmp(all[i].only, of_the_rules[k].only))
+        assert_true(cfg_set(c, of_the_rules[k].set, &e));
     cfg_visit(c, note_value, &before);
     if (!cfg_set_all(c, set, &e)) fail_msg("%s: %s", all[i].name, e.text);
     cfg_visit(c, note_value, &after);

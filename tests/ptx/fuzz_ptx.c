@@ -70,6 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ptx_order_blocks(&m, true);
     ptx_count_slots(&m);
     ptx_mark_yields(&m);
+    ptx_mark_looks(&m);
     walk_module(&m);
   } else {
     assert(e.kind == ERR_INPUT && e.text[0]);

@@ -105,6 +105,21 @@ static void test_loads_of_global_memory_are_guarded_in_loops(void **state) {
                    1);
 }
 
+/* Where something follows that need not wait for them, loads are guarded with up to 18 instructions; a store alone does wait. */
+static void test_loads_of_global_memory_are_guarded_where_more_follows(void **state) {
+  (void)state;
+  static const char *const more[] = {"st.global.f32 [%rd1+4], %f3;\n", "bar.sync 0;\n", "ld.shared.f32 %f4, [%r2];\n", ""};
+  for (unsigned uniform = 0; uniform < 2; uniform++)
+    for (unsigned n = 17; n <= 18; n++)
+      for (unsigned i = 0; i < 4; i++) {
+        char body[4096];
+        snprintf(body, sizeof body,
+                 "%s; setp.gt.u32 %%p1, %%r1, 5; @%%p1 bra M;\nld.global.f32 %%f1, [%%rd1];\n%sM: %sst.global.f32 [%%rd1], %%f1;",
+                 uniform ? "ld.param.u32 %r1, [n]" : "mov.u32 %r1, %tid.x", times(n, FMA), more[i]);
+        assert_int_equal(count_in(body, PTX_OP_bra), n == 17 && i < 3 ? 0 : 1);
+      }
+}
+
 /* ---- loops ------------------------------------------------------------------------------------------------------------ */
 
 #define COUNTDOWN "ld.param.u32 %%r1, [n];\nL:\n%sadd.s32 %%r1, %%r1, -1; setp.ne.s32 %%p1, %%r1, 0; @%%p1 bra L;\n"
@@ -245,6 +260,8 @@ static void test_two_that_make_one_take_one_slot(void **state) {
   expect_slots("add.s32 %r2, %r90, %r3; add.s32 %r4, %r2, %r5; add.s32 %r7, %r4, %r6; st.shared.u32 [%r6], %r7;", "0 1 1 1");
   expect_slots("and.b32 %r2, %r90, %r3; xor.b32 %r4, %r2, %r5; st.shared.u32 [%r6], %r4;", "0 1 1");
   expect_slots("mul.f32 %f2, %f1, %f3; add.f32 %f4, %f2, %f5; st.shared.f32 [%r6], %f4;", "0 1 1");
+  expect_slots("mul.f32 %f2, %f1, %f3; mul.f32 %f5, %f1, %f6; sub.f32 %f4, %f2, %f5; st.shared.f32 [%r6], %f4;", "0 1 1 1");
+  expect_slots("mul.lo.s32 %r2, %r90, %r3; mul.lo.s32 %r7, %r90, %r5; add.s32 %r4, %r2, %r7; st.shared.u32 [%r6], %r4;", "0 1 1 1");
   expect_slots("mul.rn.f32 %f2, %f1, %f3; add.f32 %f4, %f2, %f5; st.shared.f32 [%r6], %f4;", "1 1 1");
   expect_slots("neg.f32 %f2, %f1; abs.f32 %f3, %f2; st.shared.f32 [%r6], %f3;", "0 0 1");
   expect_slots("cvt.rn.f32.u32 %f1, %r90; sin.approx.f32 %f2, %f1; cos.approx.f32 %f3, %f1; st.shared.f32 [%r6], %f2;"
@@ -316,6 +333,7 @@ int main(void) {
       cmocka_unit_test(test_both_sides_of_a_branch_are_guarded),
       cmocka_unit_test(test_what_needs_a_branch_keeps_it),
       cmocka_unit_test(test_loads_of_global_memory_are_guarded_in_loops),
+      cmocka_unit_test(test_loads_of_global_memory_are_guarded_where_more_follows),
       cmocka_unit_test(test_a_loop_of_21_instructions_is_unrolled_of_22_not),
       cmocka_unit_test(test_one_that_loads_may_be_larger),
       cmocka_unit_test(test_loops_that_stay),

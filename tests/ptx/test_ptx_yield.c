@@ -1,19 +1,50 @@
 /* Which loops an assembler lets other lanes run in: those that are left by what other threads write. What is expected here is
- * what NVIDIA's assembler does with the same loops. */
+ * what NVIDIA's assembler does with the same loops. And which plain loads are looks at what other threads do. */
 #include "ptx_test.h"
 
-/* Lines of the body whose branch lets others run, "2 5". */
-static void expect(const char *body, const char *lines) {
+/* The lines of the body that are marked are these: "2 5". */
+static void expect_marks(const char *body, const char *lines, bool looks) {
   char text[4096], got[256] = "";
   snprintf(text, sizeof text, "%s%s\nret;\n}\n", HEAD ".visible .entry k(.param .u64 a, .param .u32 n) {\n" REGS, body);
   struct ptx_module m = read_text(text);
   assert_null(m.funcs[0].yields);
-  ptx_mark_yields(&m);
-  for (uint32_t i = 0; i < m.funcs[0].n_insts; i++)
-    if (m.funcs[0].yields[i])
-      snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u", got[0] ? " " : "", m.funcs[0].insts[i].line - 5);
+  assert_null(m.funcs[0].looks);
+  if (looks) ptx_mark_looks(&m);
+  else ptx_mark_yields(&m);
+  const bool *marks = looks ? m.funcs[0].looks : m.funcs[0].yields;
+  for (uint32_t i = 0; marks && i < m.funcs[0].n_insts; i++)
+    if (marks[i]) snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u", got[0] ? " " : "", m.funcs[0].insts[i].line - 5);
   if (strcmp(got, lines)) fail_msg("'%s' instead of '%s' in\n%s", got, lines, body);
   ptx_free(&m);
+}
+
+/* Branches that let others run. */
+static void expect(const char *body, const char *lines) { expect_marks(body, lines, false); }
+
+static void test_plain_loads_that_only_another_thread_changes_are_looks(void **state) {
+  (void)state;
+  expect_marks("L: ld.global.u32 %r1, [%rd1];\nmembar.gl;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;", "1", true);
+  expect_marks("L: ld.u32 %r1, [%rd1];\nmembar.gl;\nadd.u32 %r2, %r2, 1;\nsetp.eq.u32 %p1, %r1, 0;\n@!%p1 bra X;\n"
+               "setp.lt.u32 %p2, %r2, 99;\n@%p2 bra L;\nX: mov.u32 %r3, 1;",
+               "1", true);
+  expect_marks("L: ld.shared.u32 %r1, [%r9];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;", "1", true);
+}
+
+static void test_loads_of_loops_that_get_somewhere_are_not(void **state) {
+  (void)state;
+  expect_marks("ld.global.u32 %r1, [%rd1];", "", true);
+  /* A list, an array, a bound that is read again because the loop writes, a value that decides nothing, a guarded load, local memory. */
+  expect_marks("L: ld.global.u64 %rd1, [%rd1];\nsetp.ne.u64 %p1, %rd1, 0;\n@%p1 bra L;", "", true);
+  expect_marks("L: ld.global.u32 %r1, [%rd1];\nadd.u64 %rd1, %rd1, 4;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;", "", true);
+  expect_marks("L: st.global.u32 [%rd2], %r3;\nadd.u64 %rd2, %rd2, 4;\nadd.u32 %r3, %r3, 1;\nld.global.u32 %r1, [%rd1];\n"
+               "setp.lt.u32 %p1, %r3, %r1;\n@%p1 bra L;",
+               "", true);
+  expect_marks("L: ld.global.u32 %r1, [%rd1];\nadd.u32 %r2, %r2, %r1;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 9;\n@%p1 bra L;", "",
+               true);
+  expect_marks("L: @%p2 ld.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;", "", true);
+  expect_marks("L: ld.local.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;", "", true);
+  /* Strong loads are known without the loop. */
+  expect_marks("L: ld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;", "", true);
 }
 
 static void test_locks_yield(void **state) {
@@ -84,6 +115,8 @@ int main(void) {
       cmocka_unit_test(test_loops_that_no_other_thread_ends_do_not),
       cmocka_unit_test(test_of_nested_loops_the_one_that_waits_yields),
       cmocka_unit_test(test_every_way_out_counts_and_every_dependence_by_registers),
+      cmocka_unit_test(test_plain_loads_that_only_another_thread_changes_are_looks),
+      cmocka_unit_test(test_loads_of_loops_that_get_somewhere_are_not),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

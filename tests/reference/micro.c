@@ -1,5 +1,5 @@
 /* Small kernels (micro.ptx), one behaviour each, launched one after the other as their cycles in GPGPU-Sim were recorded
- * (micro.tsv): micro core | memory, in the folder of micro.ptx. Allocations are in the order of the recorded runs, so that lines
+ * (micro.tsv): micro core | memory | stream, in the folder of micro.ptx. Allocations are in the order of the recorded runs, so that lines
  * lie in the same channels. */
 #include <cuda.h>
 
@@ -79,6 +79,22 @@ static void memory(const struct data *d) {
   streams(d);
 }
 
+/* One stream read from L2 over and over, with what should not matter changed: empty kernels before it, its size, where it begins. */
+static void again(CUdeviceptr at, unsigned n, unsigned grid, const struct data *d, unsigned empty) {
+  run("k_stream", at, n, grid, 256);
+  for (unsigned i = 0; i < empty; i++) run("k_empty", d->word, 0, 1, 32);
+  run("k_stream", at, n, grid, 256);
+}
+
+static void stream(const struct data *d) {
+  static const unsigned sizes[][2] = {{12, 40}, {11, 44}, {10, 49}, {12, 41}, {13, 38}, {10, 50},
+                                      {12, 42}, {11, 46}, {13, 39}, {10, 51}, {12, 43}, {11, 47}}; /* turns, CTAs: 480 to 517 KB */
+  static const unsigned lines[] = {1, 2, 3, 5, 8, 13, 21, 34};
+  for (unsigned i = 0; i <= 8; i++) again(d->big, 11, 45, d, i);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) again(d->big, sizes[i][0], sizes[i][1], d, 0);
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) again(d->big + lines[i] * 128, 11, 45, d, 0);
+}
+
 static void load(void) {
   static char text[1 << 16];
   FILE *f = fopen("micro.ptx", "r");
@@ -90,7 +106,13 @@ static void load(void) {
 int main(int argc, char **argv) {
   CUdevice device;
   CUcontext context;
-  if (argc != 2 || (strcmp(argv[1], "core") && strcmp(argv[1], "memory"))) return fprintf(stderr, "micro core | memory\n"), 2;
+  static const struct {
+    const char *name;
+    void (*launches)(const struct data *d);
+  } sets[] = {{"core", core}, {"memory", memory}, {"stream", stream}};
+  size_t set = 0, all = sizeof sets / sizeof *sets;
+  while (set < all && (argc != 2 || strcmp(argv[1], sets[set].name))) set++;
+  if (set == all) return fprintf(stderr, "micro core | memory | stream\n"), 2;
   need(cuInit(0), "cuInit");
   need(cuDeviceGet(&device, 0), "cuDeviceGet");
   need(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
@@ -100,6 +122,6 @@ int main(int argc, char **argv) {
   ring(16384);
   d.word = allocate(4096);
   d.big = allocate(64u << 20);
-  (strcmp(argv[1], "core") ? memory : core)(&d);
+  sets[set].launches(&d);
   return 0;
 }

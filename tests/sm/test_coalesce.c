@@ -160,6 +160,26 @@ static void test_one_word_for_all_is_a_broadcast(void **state) {
   assert_int_equal(sm_bank_cycles(at, 0, 4), 0);
 }
 
+/* An atomic operation: of 32 lanes k on each word, and what is left when the first of each word is taken away. */
+static void test_lanes_of_a_word_are_served_one_by_one(void **state) {
+  (void)state;
+  for (unsigned k = 1; k <= 32; k *= 2) {
+    uint64_t at[EXEC_LANES];
+    for (unsigned i = 0; i < EXEC_LANES; i++) at[i] = i / k * 4;
+    assert_int_equal(sm_bank_cycles(at, EXEC_ALL_LANES, 4), 1);
+    assert_int_equal(sm_bank_lanes(at, EXEC_ALL_LANES, 4), k);
+    assert_int_equal(sm_passes(at, EXEC_ALL_LANES), k);
+    assert_int_equal(sm_different_addresses(at, EXEC_ALL_LANES), 32 / k);
+    for (unsigned i = 0; i < EXEC_LANES; i++) at[i] = i / k * 8;
+    assert_int_equal(sm_bank_lanes(at, EXEC_ALL_LANES, 8), k <= 16 ? 2 * k : 32);
+  }
+  uint64_t at[EXEC_LANES] = {8, 4, 8, 4, 12};
+  assert_int_equal(sm_first_lanes(at, 0x1f), 0x13);
+  assert_int_equal(sm_first_lanes(at, 0x1c), 0x1c);
+  assert_int_equal(sm_bank_lanes(at, 0x1f, 4), 2);
+  assert_int_equal(sm_passes(at, 0), 0);
+}
+
 /* Consecutive 8- and 16-byte elements: 256 and 512 bytes through 128 bytes a cycle. */
 static void test_wide_accesses_take_two_and_four_cycles(void **state) {
   (void)state;
@@ -207,6 +227,7 @@ int main(void) {
       cmocka_unit_test(test_strides_conflict_as_theory_says),
       cmocka_unit_test(test_k_way_conflicts_for_every_k),
       cmocka_unit_test(test_one_word_for_all_is_a_broadcast),
+      cmocka_unit_test(test_lanes_of_a_word_are_served_one_by_one),
       cmocka_unit_test(test_wide_accesses_take_two_and_four_cycles),
       cmocka_unit_test(test_random_offsets_against_counting),
   };

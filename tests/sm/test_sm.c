@@ -144,7 +144,8 @@ static void test_a_folded_instruction_waits_for_a_load(void **state) {
   rig_close(&r);
 }
 
-/* Additions of 64 bits are two instructions, 2 cycles apart of a latency of 4; the next one follows in the cycle after. */
+/* Additions of 64 bits are two instructions, 2 cycles apart of a latency of 4; the next one follows in the cycle after. The second needs
+ * the first one's carry, so that the sum is there after 8; halves of a logic operation are there after 4, or when both have issued. */
 static void test_instructions_of_several_slots(void **state) {
   (void)state;
   static struct rig r = {.load_flags = EXEC_LOWER};
@@ -152,7 +153,13 @@ static void test_instructions_of_several_slots(void **state) {
       "sm.latency.alu=4");
   rig_run(&r, 1);
   assert_int_equal(rig_between(&r, 0, 1), 3);
+  assert_int_equal(rig_between(&r, 0, 2), 8);
   assert_int_equal(r.s.stats[SM_S_SEQUENCE], 2 + 1);
+  rig_close(&r);
+  RIG(&r, "and.b64 %rd2, %rd1, %rd1; mov.u32 %r2, %ctaid.x; st.global.u64 [%rd1], %rd2; st.global.u32 [%rd1], %r2;", 32,
+      "sm.latency.alu=4");
+  rig_run(&r, 1);
+  assert_int_equal(rig_between(&r, 0, 2), 4);
   rig_close(&r);
 }
 
@@ -331,7 +338,8 @@ static void test_uncoalesced_hits_cost_a_cycle_a_line(void **state) {
  * read the first word of a line, they take k, two more each of the way into the registers. */
 static void test_uncoalesced_hits_take_banks_of_tags_and_data(void **state) {
   (void)state;
-  for (unsigned k = 1; k <= 32; k *= 2)
+  uint64_t missed[2];
+  for (unsigned k = 1; k <= 32; k *= 2) {
     for (unsigned apart = 0; apart <= 4; apart += 4) {
       static struct rig r;
       char lines[512];
@@ -344,9 +352,12 @@ static void test_uncoalesced_hits_take_banks_of_tags_and_data(void **state) {
       rig_run(&r, 1);
       unsigned lookups = (k + 3) / 4, cycles = apart ? 1 : k;
       assert_int_equal(r.s.l1.stats[L1_S_HITS], k);
+      missed[apart / 4] = rig_between(&r, 5, 6);
       assert_int_equal(rig_between(&r, 7, 8), 1 + 10 + lookups - 1 + 2 * (cycles - 1));
       rig_close(&r);
     }
+    assert_int_equal(missed[0] - missed[1], 2 * (k - 1));
+  }
 }
 
 /* Two loads in a row of one scheduler: the second one's data wait for the first one's way into the registers. */
@@ -561,6 +572,57 @@ static void test_a_fence_waits_for_the_stores_before_it(void **state) {
   assert_int_equal(rig_stall(&r, SM_STALL_FENCE), 4 + 70 - 1);
   assert_int_equal(r.requests[MEM_WRITE], 1);
   rig_close(&r);
+}
+
+/* With a latency of their own: 100 cycles with nothing outstanding, 30 from the answer on if that is later; a fence of a CTA 9, whatever
+ * is outstanding. */
+static void test_fences_take_their_latency(void **state) {
+  (void)state;
+  static const struct {
+    const char *lines;
+    unsigned after, cycles;
+  } cases[] = {{"ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 1; membar.gl; mov.u32 %r3, 1;", 2, 100},
+               {"st.global.u32 [%rd1], %r1; membar.gl; mov.u32 %r3, 1;", 0, 4 + 90 + 30},
+               {"st.global.u32 [%rd1], %r1; membar.cta; mov.u32 %r3, 1;", 0, 1 + 9},
+               {"st.global.u32 [%rd1], %r1; fence.acq_rel.cta; mov.u32 %r3, 1;", 0, 1 + 9}};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    static struct rig r;
+    RIG(&r, cases[i].lines, 1, "l1.queue=8", "sm.fence_latency=100", "sm.fence_drain=30", "sm.fence_cta=9");
+    r.delay = 90;
+    rig_run(&r, 1);
+    assert_int_equal(rig_between(&r, cases[i].after, i ? 2 : 3), cases[i].cycles);
+    rig_close(&r);
+  }
+}
+
+/* Four lanes on each word: an access of L2 for each; of shared memory a cycle each, a compare-and-swap two, an addition of f32 a turn of
+ * its loop and three cycles; counting takes one. */
+static void test_atomics_on_one_word_go_in_passes(void **state) {
+  (void)state;
+  static const struct {
+    const char *line;
+    unsigned cycles, turns;
+  } cases[] = {{"atom.shared.add.u32 %r4, [%r3], %r1;", 4, 0}, {"atom.shared.cas.b32 %r4, [%r3], %r1, 0;", 8, 0},
+               {"atom.shared.add.f32 %f4, [%r3], %f1; mov.b32 %r4, %f4;", 12, 4}, {"red.shared.add.u32 [%r3], 1; mov.u32 %r4, 1;", 1, 0}};
+  static const char *const where = "shr.u32 %r2, %r1, 2; shl.b32 %r2, %r2, 2; mov.u32 %r3, sm; add.u32 %r3, %r3, %r2; ";
+  static struct rig r;
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char lines[512];
+    snprintf(lines, sizeof lines, "%s%s add.u32 %%r5, %%r4, 1;", where, cases[i].line);
+    RIG(&r, lines, 32, "sm.shared_latency=26", "sm.atomic_passes=true", "sm.atomic_loop=50");
+    rig_run(&r, 1);
+    assert_int_equal(r.s.stats[SM_S_SHARED_CYCLES], cases[i].cycles);
+    if (i < 2) assert_int_equal(rig_between(&r, 4, 5), 1 + 26 + cases[i].cycles - 1);
+    else assert_int_equal(rig_between(&r, 4, 5), 1 + cases[i].turns * 50);
+    rig_close(&r);
+  }
+  for (unsigned passes = 0; passes < 2; passes++) {
+    RIG(&r, "shr.u32 %r2, %r1, 2; mul.wide.u32 %rd2, %r2, 4; add.u64 %rd2, %rd1, %rd2; red.global.add.u32 [%rd2], %r1;", 32, "l1.queue=64",
+        passes ? "sm.atomic_passes=true" : "sm.atomic_passes=false");
+    rig_run(&r, 1);
+    assert_int_equal(r.requests[MEM_REDUCE], passes ? 4 : 1);
+    rig_close(&r);
+  }
 }
 
 static void test_stores_without_a_fence_do_not_hold_the_warp(void **state) {
@@ -930,6 +992,8 @@ int main(void) {
       cmocka_unit_test(test_a_barrier_takes_warp_after_warp),
       cmocka_unit_test(test_the_end_of_a_warp_opens_a_barrier_at_once),
       cmocka_unit_test(test_a_fence_waits_for_the_stores_before_it),
+      cmocka_unit_test(test_fences_take_their_latency),
+      cmocka_unit_test(test_atomics_on_one_word_go_in_passes),
       cmocka_unit_test(test_a_wait_is_for_groups_of_copies),
       cmocka_unit_test(test_an_open_group_is_waited_for_only_by_wait_all),
       cmocka_unit_test(test_constants_are_served_one_address_a_cycle),

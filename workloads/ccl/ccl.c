@@ -8,24 +8,33 @@ WL_PTX(ccl);
 
 enum { THREADS = 256, THRESHOLD = 10, COLOURS = 3 };
 
-// A photograph with grain: of two neighbours, one pair in five differs by at most ten, all three colours together, half by thirty.
+// A photograph with grain and a few flat patches: of two neighbours, one pair in five differs by at most ten, all three colours together,
+// half by thirty; one pixel in twenty lies in a patch, where labels come from far above.
 static int *make_photo(struct wl_run *r, int width, int height) {
-  enum { WAVES = 6 };
+  enum { WAVES = 6, PATCHES = 16 };
   static const float tint[COLOURS] = {10.0f, 0.0f, -15.0f};
-  float across[WAVES], down[WAVES], phase[WAVES];
+  float across[WAVES], down[WAVES], phase[WAVES], patch[PATCHES][3];
   for (int i = 0; i < WAVES; i++) {
     across[i] = wl_uniform(&r->rng, -0.06f, 0.06f);
     down[i] = wl_uniform(&r->rng, -0.06f, 0.06f);
     phase[i] = wl_uniform(&r->rng, 0.0f, 6.28f);
   }
+  for (int i = 0; i < PATCHES; i++) {
+    patch[i][0] = wl_uniform(&r->rng, 0.0f, (float)width);
+    patch[i][1] = wl_uniform(&r->rng, 0.0f, (float)height);
+    patch[i][2] = wl_uniform(&r->rng, 6.0f, 14.0f) * (float)height / 481.0f;
+  }
   int *photo = WL_NEW(r, int, (long)width *height);
+  float grain = 0.0f; // a little like that of the pixel before
   for (long at = 0; at < (long)width * height; at++) {
     float x = (float)(at % width), y = (float)(at / width), light = 110.0f;
     for (int i = 0; i < WAVES; i++) light += 20.0f * sinf(across[i] * x + down[i] * y + phase[i]);
-    bool sky = y < 0.065f * (float)height * (1.0f + 0.5f * sinf(0.02f * x));
-    float grain = (sky ? 0.5f : 4.2f + 11.5f * fabsf(sinf(0.031f * x + 0.023f * y))) * wl_normal(&r->rng), own = sky ? 0.5f : 2.0f;
+    bool flat = false;
+    for (int i = 0; i < PATCHES; i++) flat |= hypotf(x - patch[i][0], y - patch[i][1]) < patch[i][2];
+    grain = 0.3f * grain + sqrtf(1.0f - 0.3f * 0.3f) * wl_normal(&r->rng);
+    float coarse = flat ? 0.3f : 4.8f + 12.5f * fabsf(sinf(0.031f * x + 0.023f * y)), own = flat ? 0.3f : 2.0f;
     for (int c = 0; c < COLOURS; c++) {
-      float v = light + tint[c] + grain + own * wl_normal(&r->rng);
+      float v = light + tint[c] + coarse * grain + own * wl_normal(&r->rng);
       photo[at] = photo[at] << 8 | (v < 0.0f ? 0 : v > 255.0f ? 255 : (int)v);
     }
   }

@@ -18,6 +18,21 @@ int *wl_ints(struct wl_run *r, long count, int low, int high) {
   return a;
 }
 
+// Each number is the sum of the 3rd and the 31st before it, without its last bit; the first 310 are left out.
+int *wl_library_ints(struct wl_run *r, int seed, long count, int below) {
+  enum { STATE = 31, FAR = 3, SKIPPED = 310 };
+  uint32_t state[STATE + FAR] = {seed ? (uint32_t)seed : 1};
+  for (int i = 1; i < STATE; i++) state[i] = (uint32_t)(16807 * (uint64_t)state[i - 1] % INT32_MAX);
+  for (int i = STATE; i < STATE + FAR; i++) state[i] = state[i - STATE];
+  int *a = WL_NEW(r, int, count);
+  for (long i = FAR; i < SKIPPED + FAR + count; i++) {
+    uint32_t *oldest = &state[FAR + (i - FAR) % STATE];
+    *oldest += state[FAR + (i - FAR + STATE - FAR) % STATE];
+    if (i >= SKIPPED + FAR) a[i - SKIPPED - FAR] = (int)(*oldest >> 1) % below;
+  }
+  return a;
+}
+
 // ---- graphs ----
 
 struct edge {

@@ -9,6 +9,8 @@
 
 float *wl_floats(struct wl_run *r, long count, float low, float high);
 int *wl_ints(struct wl_run *r, long count, int low, int high); // low .. high-1
+// What rand() of the GNU C library gives after srand(seed), modulo `below`: the inputs of programs that draw them so.
+int *wl_library_ints(struct wl_run *r, int seed, long count, int below);
 
 // Sorts a few numbers, smallest first.
 void wl_sort_ints(int *a, int count);

@@ -151,24 +151,26 @@ void wl_put_symbol(struct wl_run *r, const char *symbol, const void *from, size_
   wl_put(r, at, from, bytes);
 }
 
-CUtexObject wl_texture(struct wl_run *r, CUdeviceptr from, long count) {
+static size_t bytes_of(CUarray_format format) {
+  if (format == CU_AD_FORMAT_UNSIGNED_INT8 || format == CU_AD_FORMAT_SIGNED_INT8) return 1;
+  return format == CU_AD_FORMAT_UNSIGNED_INT16 || format == CU_AD_FORMAT_SIGNED_INT16 ? 2 : 4;
+}
+
+CUtexObject wl_texture(struct wl_run *r, CUdeviceptr from, long count) { return wl_texels(r, from, CU_AD_FORMAT_FLOAT, 1, count); }
+
+CUtexObject wl_texels(struct wl_run *r, CUdeviceptr from, CUarray_format format, unsigned numbers, long count) {
   struct wl_state *s = r->state;
   s->textures = grow(r, s->textures, s->texture_count, &s->texture_room, sizeof *s->textures);
   CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_LINEAR};
   resource.res.linear.devPtr = from;
-  resource.res.linear.format = CU_AD_FORMAT_FLOAT;
-  resource.res.linear.numChannels = 1;
-  resource.res.linear.sizeInBytes = (size_t)count * sizeof(float);
+  resource.res.linear.format = format;
+  resource.res.linear.numChannels = numbers;
+  resource.res.linear.sizeInBytes = (size_t)count * numbers * bytes_of(format);
   CUDA_TEXTURE_DESC how = {.flags = CU_TRSF_READ_AS_INTEGER};
   CUtexObject texture = 0;
   CU(r, cuTexObjectCreate(&texture, &resource, &how, NULL));
   s->textures[s->texture_count++] = texture;
   return texture;
-}
-
-static size_t bytes_of(CUarray_format format) {
-  if (format == CU_AD_FORMAT_UNSIGNED_INT8 || format == CU_AD_FORMAT_SIGNED_INT8) return 1;
-  return format == CU_AD_FORMAT_UNSIGNED_INT16 || format == CU_AD_FORMAT_SIGNED_INT16 ? 2 : 4;
 }
 
 CUtexObject wl_picture(struct wl_run *r, const void *from, CUarray_format format, unsigned numbers, long width, long height) {
@@ -200,6 +202,14 @@ int wl_cores(struct wl_run *r) {
   int cores = 0;
   CU(r, cuDeviceGetAttribute(&cores, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, r->state->device));
   return cores;
+}
+
+int wl_resident(struct wl_run *r, const char *kernel, int threads, size_t shared) {
+  CUfunction function = NULL;
+  int blocks = 0;
+  CU(r, cuModuleGetFunction(&function, r->state->module, kernel));
+  CU(r, cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, shared));
+  return blocks;
 }
 
 void wl_launch(struct wl_run *r, const char *kernel, struct wl_dim grid, struct wl_dim block, size_t shared,

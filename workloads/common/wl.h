@@ -89,6 +89,8 @@ void wl_put_symbol(struct wl_run *r, const char *symbol, const void *from, size_
 
 // A texture over `count` floats of device memory, fetched by index; destroyed at the end of the run.
 CUtexObject wl_texture(struct wl_run *r, CUdeviceptr from, long count);
+// The same over items of one, two or four numbers.
+CUtexObject wl_texels(struct wl_run *r, CUdeviceptr from, CUarray_format format, unsigned numbers, long count);
 // A two-dimensional texture with a copy of host memory, of one to four whole numbers a place, fetched by coordinates that are not
 // normalised; outside it repeats its edge. Destroyed at the end of the run.
 CUtexObject wl_picture(struct wl_run *r, const void *from, CUarray_format format, unsigned numbers, long width, long height);
@@ -117,6 +119,8 @@ static inline long wl_blocks(long items, long block) { return (items + block - 1
 
 // How many multiprocessors the device has, for grids that are fitted to it.
 int wl_cores(struct wl_run *r);
+// How many blocks of a kernel one multiprocessor can hold at once, for grids whose blocks wait for each other.
+int wl_resident(struct wl_run *r, const char *kernel, int threads, size_t shared);
 
 // Launches a kernel of the workload's module by name, with `shared` bytes of dynamic shared memory; the rest
 // are the addresses of its arguments: WL_LAUNCH(r, "add", wl_1d(4), wl_1d(256), 0, &a, &b, &n).

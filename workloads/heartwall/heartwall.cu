@@ -1,143 +1,305 @@
-// Tracking of points on the heart wall by template matching: a block for each point computes the normalised
-// cross correlation of its template with a window of the frame and moves the point to the peak. Every point
-// has scratch arrays of its own in global memory, which the steps of the kernel pass data through.
+// Tracking of points on the walls of a heart through an ultrasound video: each block looks for its point's template in a window around it,
+// by normalised correlation. Matrices are column by column. What a block works on stands in constant memory; the kernel has no parameters.
 
-enum { THREADS = 256 };
+enum { POINTS = 51, TEMPLATE = 51, CORRELATION = 131, TRACE = 104, SPREAD = 10 };
 
-struct track {
-  int template_side, window_side, columns, rows;
-  const float *frame;
-  int *x, *y;                     // of each point: upper left corner of its template in the frame
-  float *templates;               // template_side squared
-  float *padded, *padded_squares; // window, with template_side - 1 zeros around it
-  float *sums, *sums_squares;     // running sums down the columns, then across the rows
-  float *box, *box_squares;       // sums under the template at each offset
-  float *correlation;             // full cross correlation, later normalised
+// Rows and elements of the matrices, most of which are square.
+struct sizes {
+  int frame_rows;
+  int half, template_rows, template_elements;       // the template
+  int reach, window_rows, window_elements;          // the window in which it is looked for
+  int correlation_rows, correlation_elements;       // all overlaps of the two
+  int padded_rows, padded_columns, padded_elements; // the window with a template's width of nothing around
+  int strip_rows, strip_columns, strip_elements;    // as many rows as the correlation, as many columns as the padded window
 };
 
-// Running sums down each column, in place; one thread a column.
-static __device__ void sum_columns(float *a, int side) {
-  for (int c = threadIdx.x; c < side; c += THREADS) {
+// Arrays of one point. Points of one wall share the first five, in which they have their number.
+struct point {
+  int *row, *column, *trace_row, *trace_column;
+  float *templates;
+  float *window, *correlation, *padded, *strip, *difference, *part, *sums, *squares, *square_sums, *template_squares, *mask, *masked;
+  int number, template_at;
+};
+
+struct frame {
+  float *pixels;
+  int number;
+};
+
+__constant__ struct sizes sizes;
+__constant__ struct point points[POINTS];
+__constant__ struct frame frame;
+
+// What a block has in common.
+struct common {
+  float turned[TEMPLATE * TEMPLATE], sums[TEMPLATE], square_sums[TEMPLATE], best[CORRELATION];
+  int place[CORRELATION];
+  float sum, square_sum, denominator;
+};
+
+// Row and column of an element of a matrix.
+static __device__ void place_of(int e, int rows, int *row, int *column) {
+  *row = (e + 1) % rows - 1;
+  *column = (e + 1) / rows;
+  if ((e + 1) % rows == 0) {
+    *row = rows - 1;
+    *column = *column - 1;
+  }
+}
+
+static __device__ struct point *own() { return &points[blockIdx.x]; }
+
+// The first frame: where the point is, and what is there.
+static __device__ void take_template() {
+  if (threadIdx.x == 0) {
+    own()->trace_row[own()->number * TRACE] = own()->row[own()->number];
+    own()->trace_column[own()->number * TRACE] = own()->column[own()->number];
+  }
+  for (int e = threadIdx.x; e < sizes.template_elements; e += blockDim.x) {
+    int row, column;
+    place_of(e, sizes.template_rows, &row, &column);
+    int from_row = own()->row[own()->number] - sizes.half + row - 1, from_column = own()->column[own()->number] - sizes.half + column - 1;
+    own()->templates[own()->template_at + e] = frame.pixels[from_column * sizes.frame_rows + from_row];
+  }
+}
+
+static __device__ void take_window() {
+  int row0 = own()->row[own()->number] - sizes.reach, column0 = own()->column[own()->number] - sizes.reach;
+  for (int e = threadIdx.x; e < sizes.window_elements; e += blockDim.x) {
+    int row, column;
+    place_of(e, sizes.window_rows, &row, &column);
+    own()->window[e] = frame.pixels[(column0 + column - 1) * sizes.frame_rows + row0 + row - 1];
+  }
+  __syncthreads();
+}
+
+static __device__ void turn_template(struct common *c) {
+  for (int e = threadIdx.x; e < sizes.template_elements; e += blockDim.x) {
+    int row, column;
+    place_of(e, sizes.template_rows, &row, &column);
+    c->turned[e] =
+        own()->templates[own()->template_at + (sizes.template_rows - 1 - column) * sizes.template_rows + sizes.template_rows - 1 - row];
+  }
+  __syncthreads();
+}
+
+// The convolution of the window with the turned template, at all overlaps. Counted from one.
+static __device__ void correlate(struct common *c) {
+  for (int e = threadIdx.x; e < sizes.correlation_elements; e += blockDim.x) {
+    int row, column;
+    place_of(e, sizes.correlation_rows, &row, &column);
+    int i = row + 1, j = column + 1;
+    int first_j = sizes.window_rows < j + 1 ? j + 1 - sizes.window_rows : 1, last_j = sizes.template_rows < j ? sizes.template_rows : j;
+    int first_i = sizes.window_rows < i + 1 ? i + 1 - sizes.window_rows : 1, last_i = sizes.template_rows < i ? sizes.template_rows : i;
     float sum = 0.0f;
-#pragma unroll 1
-    for (int r = 0; r < side; r++) a[r * side + c] = sum += a[r * side + c];
+    for (int ja = first_j; ja <= last_j; ja++)
+      for (int ia = first_i; ia <= last_i; ia++)
+        sum += c->turned[sizes.template_rows * (ja - 1) + ia - 1] * own()->window[sizes.window_rows * (j - ja) + i - ia];
+    own()->correlation[e] = sum;
   }
+  __syncthreads();
 }
 
-// Running sums along each row, in place; one thread a row.
-static __device__ void sum_rows(float *a, int rows, int side) {
-  for (int r = threadIdx.x; r < rows; r += THREADS) {
+// Sums of a matrix over all places of the template, by running sums down the columns and then along the rows.
+static __device__ void pad(float *const &from) {
+  for (int e = threadIdx.x; e < sizes.padded_elements; e += blockDim.x) {
+    int row, column, margin = sizes.template_rows;
+    place_of(e, sizes.padded_rows, &row, &column);
+    if (row >= margin && row < margin + sizes.window_rows && column >= margin && column < margin + sizes.window_rows)
+      own()->padded[e] = from[(column - margin) * sizes.window_rows + row - margin];
+    else
+      own()->padded[e] = 0.0f;
+  }
+  __syncthreads();
+}
+
+static __device__ void sum_columns() {
+  if (threadIdx.x < sizes.padded_columns) {
+    int at = threadIdx.x * sizes.padded_rows;
     float sum = 0.0f;
-#pragma unroll 1
-    for (int c = 0; c < side; c++) a[r * side + c] = sum += a[r * side + c];
-  }
-}
-
-// Sums over `height` rows from running sums: difference of rows that far apart.
-static __device__ void row_differences(const float *from, float *to, int rows, int side, int height) {
-  for (int i = threadIdx.x; i < rows * side; i += THREADS) {
-    int r = i / side, c = i % side;
-    to[i] = from[(r + height - 1) * side + c] - (r > 0 ? from[(r - 1) * side + c] : 0.0f);
-  }
-}
-
-static __device__ void column_differences(const float *from, float *to, int rows, int side, int width) {
-  int columns = side - width + 1;
-  for (int i = threadIdx.x; i < rows * columns; i += THREADS) {
-    int r = i / columns, c = i % columns;
-    to[i] = from[r * side + c + width - 1] - (c > 0 ? from[r * side + c - 1] : 0.0f);
-  }
-}
-
-extern "C" __global__ void heartwall_track(track k) {
-  __shared__ float best[THREADS], mean, deviation;
-  __shared__ int place[THREADS];
-  int ts = k.template_side, ws = k.window_side, margin = ts - 1, ps = ws + 2 * margin, cs = ws + margin;
-  int point = blockIdx.x, t = threadIdx.x, reach = (ws - ts) / 2;
-  float *own = k.templates + point * ts * ts;
-  float *padded = k.padded + point * ps * ps, *padded_squares = k.padded_squares + point * ps * ps;
-  float *sums = k.sums + point * ps * ps, *sums_squares = k.sums_squares + point * ps * ps;
-  float *box = k.box + point * cs * cs, *box_squares = k.box_squares + point * cs * cs;
-  float *correlation = k.correlation + point * cs * cs;
-  int x0 = k.x[point] - reach, y0 = k.y[point] - reach;
-
-  // The window and its squares, padded.
-  for (int i = t; i < ps * ps; i += THREADS) {
-    int r = i / ps - margin, c = i % ps - margin, y = y0 + r, x = x0 + c;
-    bool inside = r >= 0 && r < ws && c >= 0 && c < ws && y >= 0 && y < k.rows && x >= 0 && x < k.columns;
-    float v = inside ? k.frame[y * k.columns + x] : 0.0f;
-    padded[i] = sums[i] = v;
-    padded_squares[i] = sums_squares[i] = v * v;
-  }
-  if (t == 0) {
-    float sum = 0.0f, squares = 0.0f;
-#pragma unroll 1
-    for (int i = 0; i < ts * ts; i++) {
-      sum += own[i];
-      squares += own[i] * own[i];
+    for (int i = 0; i < sizes.padded_rows; i++) {
+      own()->padded[at + i] = own()->padded[at + i] + sum;
+      sum = own()->padded[at + i];
     }
-    mean = sum / (float)(ts * ts);
-    deviation = sqrtf(squares - sum * mean);
   }
   __syncthreads();
+}
 
-  // Cross correlation at every offset.
-  for (int i = t; i < cs * cs; i += THREADS) {
-    const float *under = padded + i / cs * ps + i % cs;
+static __device__ void subtract_columns() {
+  for (int e = threadIdx.x; e < sizes.strip_elements; e += blockDim.x) {
+    int row, column;
+    place_of(e, sizes.strip_rows, &row, &column);
+    own()->strip[e] = own()->padded[column * sizes.padded_rows + row + sizes.template_rows];
+  }
+  __syncthreads();
+  for (int e = threadIdx.x; e < sizes.strip_elements; e += blockDim.x) {
+    int row, column;
+    place_of(e, sizes.strip_rows, &row, &column);
+    own()->difference[e] = own()->padded[column * sizes.padded_rows + row];
+  }
+  __syncthreads();
+  for (int e = threadIdx.x; e < sizes.strip_elements; e += blockDim.x) own()->difference[e] = own()->strip[e] - own()->difference[e];
+  __syncthreads();
+}
+
+static __device__ void sum_rows() {
+  if (threadIdx.x < sizes.strip_rows) {
     float sum = 0.0f;
-#pragma unroll 1
-    for (int r = 0; r < ts; r++)
-#pragma unroll 1
-      for (int c = 0; c < ts; c++) sum += own[r * ts + c] * under[r * ps + c];
-    correlation[i] = sum;
-  }
-
-  // Sums under the template at every offset: running sums down and across, and their differences.
-  sum_columns(sums, ps);
-  sum_columns(sums_squares, ps);
-  __syncthreads();
-  row_differences(sums, padded, cs, ps, ts);
-  row_differences(sums_squares, padded_squares, cs, ps, ts);
-  __syncthreads();
-  sum_rows(padded, cs, ps);
-  sum_rows(padded_squares, cs, ps);
-  __syncthreads();
-  column_differences(padded, box, cs, ps, ts);
-  column_differences(padded_squares, box_squares, cs, ps, ts);
-  __syncthreads();
-  for (int i = t; i < cs * cs; i += THREADS) {
-    float variance = box_squares[i] - box[i] * box[i] / (float)(ts * ts);
-    correlation[i] = (correlation[i] - mean * box[i]) / (sqrtf(fmaxf(variance, 1e-6f)) * deviation);
-  }
-  __syncthreads();
-
-  // The peak among the offsets where the template lies inside the window.
-  best[t] = -2.0f;
-  place[t] = 0;
-  int inner = ws - ts + 1;
-  for (int i = t; i < inner * inner; i += THREADS) {
-    float v = correlation[(i / inner + margin) * cs + i % inner + margin];
-    if (v > best[t]) {
-      best[t] = v;
-      place[t] = i;
+    for (int i = 0; i < sizes.strip_columns; i++) {
+      own()->difference[threadIdx.x + i * sizes.strip_rows] = own()->difference[threadIdx.x + i * sizes.strip_rows] + sum;
+      sum = own()->difference[threadIdx.x + i * sizes.strip_rows];
     }
   }
   __syncthreads();
-  if (t == 0) {
-    for (int i = 1; i < THREADS; i++)
-      if (best[i] > best[0]) {
-        best[0] = best[i];
-        place[0] = place[i];
+}
+
+static __device__ void subtract_rows(float *const &to) {
+  for (int e = threadIdx.x; e < sizes.correlation_elements; e += blockDim.x) {
+    int row, column;
+    place_of(e, sizes.correlation_rows, &row, &column);
+    own()->part[e] = own()->difference[(column + sizes.template_rows) * sizes.strip_rows + row];
+  }
+  __syncthreads();
+  for (int e = threadIdx.x; e < sizes.correlation_elements; e += blockDim.x) {
+    int row, column;
+    place_of(e, sizes.correlation_rows, &row, &column);
+    to[e] = own()->difference[column * sizes.strip_rows + row];
+  }
+  __syncthreads();
+  for (int e = threadIdx.x; e < sizes.correlation_elements; e += blockDim.x) to[e] = own()->part[e] - to[e];
+  __syncthreads();
+}
+
+static __device__ void box_sums(float *const &from, float *const &to) {
+  pad(from);
+  sum_columns();
+  subtract_columns();
+  sum_rows();
+  subtract_rows(to);
+}
+
+// Sum, squares and spread of the template.
+static __device__ void weigh_template(struct common *c) {
+  for (int e = threadIdx.x; e < sizes.template_elements; e += blockDim.x) {
+    float value = own()->templates[own()->template_at + e];
+    own()->template_squares[e] = value * value;
+  }
+  __syncthreads();
+  if (threadIdx.x < sizes.template_rows) {
+    float sum = 0.0f;
+    for (int i = 0; i < sizes.template_rows; i++) sum += own()->templates[own()->template_at + threadIdx.x * sizes.template_rows + i];
+    c->sums[threadIdx.x] = sum;
+  }
+  __syncthreads();
+  if (threadIdx.x < sizes.template_rows) {
+    float sum = 0.0f;
+    for (int i = 0; i < sizes.template_rows; i++) sum += own()->template_squares[threadIdx.x + sizes.template_rows * i];
+    c->square_sums[threadIdx.x] = sum;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    float sum = 0.0f;
+    for (int i = 0; i < sizes.template_rows; i++) sum += c->sums[i];
+    c->sum = sum;
+  } else if (threadIdx.x == 1) {
+    float sum = 0.0f;
+    for (int i = 0; i < sizes.template_rows; i++) sum += c->square_sums[i];
+    c->square_sum = sum;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    float mean = c->sum / sizes.template_elements, variance = c->square_sum / sizes.template_elements - mean * mean;
+    c->denominator = sqrtf((float)(sizes.template_elements - 1)) * sqrtf(variance);
+  }
+  __syncthreads();
+}
+
+// Turns the convolution into a correlation.
+static __device__ void normalise(struct common *c) {
+  for (int e = threadIdx.x; e < sizes.correlation_elements; e += blockDim.x) {
+    float sum = own()->sums[e], spread = own()->square_sums[e] - sum * sum / sizes.template_elements;
+    if (spread < 0.0f) spread = 0.0f;
+    own()->square_sums[e] = sqrtf(spread);
+  }
+  __syncthreads();
+  weigh_template(c);
+  for (int e = threadIdx.x; e < sizes.correlation_elements; e += blockDim.x) own()->square_sums[e] = own()->square_sums[e] * c->denominator;
+  __syncthreads();
+  for (int e = threadIdx.x; e < sizes.correlation_elements; e += blockDim.x)
+    own()->correlation[e] = own()->correlation[e] - own()->sums[e] * c->sum / sizes.template_elements;
+  __syncthreads();
+  for (int e = threadIdx.x; e < sizes.correlation_elements; e += blockDim.x)
+    own()->square_sums[e] = own()->correlation[e] / own()->square_sums[e];
+  __syncthreads();
+}
+
+// Leaves the correlation around where the point was in the last frame.
+static __device__ void apply_mask() {
+  int middle = sizes.reach + sizes.half + 1, before = own()->number * TRACE + frame.number - 1;
+  int row0 = middle + own()->trace_row[before] - own()->row[own()->number] - 1;
+  int column0 = middle + own()->trace_column[before] - own()->column[own()->number] - 1;
+  for (int e = threadIdx.x; e < sizes.correlation_elements; e += blockDim.x)
+    own()->mask[e] = e == column0 * sizes.correlation_rows + row0 ? 1.0f : 0.0f;
+  __syncthreads();
+  for (int e = threadIdx.x; e < sizes.correlation_elements; e += blockDim.x) {
+    int row, column;
+    place_of(e, sizes.correlation_rows, &row, &column);
+    int i = row + 1 + SPREAD / 2, j = column + 1 + SPREAD / 2;
+    int first_j = SPREAD < j + 1 ? j + 1 - SPREAD : 1, last_j = sizes.correlation_rows < j ? sizes.correlation_rows : j;
+    int first_i = SPREAD < i + 1 ? i + 1 - SPREAD : 1, last_i = sizes.correlation_rows < i ? sizes.correlation_rows : i;
+    float sum = 0.0f;
+    for (int ja = first_j; ja <= last_j; ja++)
+      for (int ia = first_i; ia <= last_i; ia++) sum += own()->mask[sizes.correlation_rows * (ja - 1) + ia - 1];
+    own()->masked[e] = own()->square_sums[e] * sum;
+  }
+  __syncthreads();
+}
+
+// The best place, of each column and then of all.
+static __device__ void move_point(struct common *c) {
+  if (threadIdx.x < sizes.correlation_rows) {
+    float best = 0.0f;
+    int place = 0;
+    for (int i = 0; i < sizes.correlation_rows; i++) {
+      float value = fabsf(own()->masked[threadIdx.x * sizes.correlation_rows + i]);
+      if (value > best) {
+        best = value;
+        place = threadIdx.x * sizes.correlation_rows + i;
       }
-    k.x[point] = x0 + place[0] % inner;
-    k.y[point] = y0 + place[0] / inner;
+    }
+    c->best[threadIdx.x] = best;
+    c->place[threadIdx.x] = place;
   }
   __syncthreads();
-
-  // The template follows the picture slowly.
-  for (int i = t; i < ts * ts; i += THREADS) {
-    int y = k.y[point] + i / ts, x = k.x[point] + i % ts;
-    if (y >= 0 && y < k.rows && x >= 0 && x < k.columns)
-      own[i] = 0.8f * own[i] + 0.2f * k.frame[y * k.columns + x];
+  if (threadIdx.x == 0) {
+    float best = 0.0f;
+    int place = 0, row, column;
+    for (int i = 0; i < sizes.correlation_rows; i++)
+      if (c->best[i] > best) {
+        best = c->best[i];
+        place = c->place[i];
+      }
+    place_of(place, sizes.correlation_rows, &row, &column);
+    int back = sizes.template_rows + sizes.reach - sizes.half, at = own()->number * TRACE + frame.number;
+    own()->trace_row[at] = own()->row[own()->number] + row + 1 - back;
+    own()->trace_column[at] = own()->column[own()->number] + column + 1 - back;
   }
+}
+
+extern "C" __global__ void heartwall_track() {
+  __shared__ struct common c;
+  if (frame.number == 0) {
+    take_template();
+    return;
+  }
+  take_window();
+  turn_template(&c);
+  correlate(&c);
+  box_sums(own()->window, own()->sums);
+  for (int e = threadIdx.x; e < sizes.window_elements; e += blockDim.x) own()->squares[e] = own()->window[e] * own()->window[e];
+  __syncthreads();
+  box_sums(own()->squares, own()->square_sums);
+  normalise(&c);
+  apply_mask();
+  move_point(&c);
 }

@@ -1,63 +1,91 @@
-// Sorting of floats in two phases: a bucket sort that spreads the values over 1,024 buckets of about equal
-// size, and a merge sort of each bucket in units of four floats.
+// Sorting of floats in two phases: a bucket sort that spreads the values over 1,024 divisions of about equal
+// size, and a merge sort of each division in units of four floats. Counters in shared memory belong to a warp, which tells by a tag in
+// their upper bits whose increment came through.
 
-enum { BUCKETS = 1024, BINS = 1024, THREADS = 128 };
+enum { DIVISIONS = 1024, BINS = 1024, HISTOGRAM_WARPS = 3, TAG_SHIFT = 27, MASK = (1 << TAG_SHIFT) - 1 };
 
-// Counts of the values in even intervals, from which the host makes the borders of the buckets.
-extern "C" __global__ void hs_histogram(const float *in, int count, float low, float width, unsigned *bins) {
-  __shared__ unsigned own[BINS];
-  for (int i = threadIdx.x; i < BINS; i += blockDim.x) own[i] = 0;
-  __syncthreads();
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
-    atomicAdd(&own[min((int)((in[i] - low) / width), BINS - 1)], 1u);
-  __syncthreads();
-  for (int i = threadIdx.x; i < BINS; i += blockDim.x)
-    if (own[i]) atomicAdd(&bins[i], own[i]);
+// In units of four floats, in floats without padding, and the padding of each division.
+__constant__ int starts[DIVISIONS + 1], final_starts[DIVISIONS + 1], holes[DIVISIONS];
+
+// Adds one to a counter of this warp; returns what it was.
+static __device__ unsigned count_one(volatile unsigned *counter, unsigned tag) {
+  unsigned count;
+  do {
+    count = *counter & MASK;
+    count = tag | (count + 1);
+    *counter = count;
+  } while (*counter != count);
+  return (count & MASK) - 1;
 }
 
-// The bucket of each value, by a binary search in the borders, and its rank among the block's values in that
-// bucket. A bucket number is in the low ten bits, the rank above.
-extern "C" __global__ void hs_bucket_count(const float *in, int count, const float *borders, int *place,
-                                           unsigned *prefix) {
-  __shared__ unsigned own[BUCKETS];
-  for (int i = threadIdx.x; i < BUCKETS; i += blockDim.x) own[i] = 0;
+// Counts of the values in even intervals, from which the host makes the borders of the divisions.
+extern "C" __global__ void hs_histogram(float *in, float low, float high, unsigned *bins, int count) {
+  __shared__ volatile unsigned own[HISTOGRAM_WARPS * BINS];
+  for (int i = threadIdx.x; i < HISTOGRAM_WARPS * BINS; i += 32 * HISTOGRAM_WARPS) own[i] = 0;
   __syncthreads();
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
-    int bucket = 0;
-#pragma unroll 1
-    for (int step = BUCKETS / 2; step > 0; step /= 2)
-      if (in[i] >= borders[bucket + step]) bucket += step;
-    place[i] = (int)(atomicAdd(&own[bucket], 1u) << 10) | bucket;
+  unsigned tag = threadIdx.x << TAG_SHIFT;
+  volatile unsigned *mine = own + (threadIdx.x >> 5) * BINS;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += blockDim.x * gridDim.x)
+    count_one(mine + ((unsigned)((in[i] - low) / (high - low) * BINS) & (BINS - 1)), tag);
+  __syncthreads();
+  for (int bin = threadIdx.x; bin < BINS; bin += blockDim.x) {
+    unsigned sum = 0;
+    for (int w = 0; w < HISTOGRAM_WARPS; w++) sum += own[w * BINS + bin] & MASK;
+    atomicAdd(bins + bin, sum);
+  }
+}
+
+// The division of each value, by a binary search in the borders, and its rank among the block's values in that
+// division. A division's number is in the low ten bits, the rank above.
+extern "C" __global__ void hs_bucket_count(float *in, int *place, unsigned *counts, int count, cudaTextureObject_t borders) {
+  __shared__ volatile unsigned own[DIVISIONS];
+  for (int i = threadIdx.x; i < DIVISIONS; i += 32) own[i] = 0;
+  __syncthreads();
+  unsigned tag = threadIdx.x << TAG_SHIFT;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += blockDim.x * gridDim.x) {
+    float x = in[i];
+    int division = DIVISIONS / 2 - 1;
+    float border = tex1Dfetch<float>(borders, division);
+#pragma unroll
+    for (int jump = DIVISIONS / 4; jump >= 1; jump /= 2) {
+      division = x < border ? division - jump : division + jump;
+      border = tex1Dfetch<float>(borders, division);
+    }
+    division = x < border ? division : division + 1;
+    place[i] = (count_one(own + division, tag) << 10) + division;
   }
   __syncthreads();
-  for (int i = threadIdx.x; i < BUCKETS; i += blockDim.x) prefix[blockIdx.x * BUCKETS + i] = own[i];
+  for (int i = threadIdx.x; i < DIVISIONS; i += 32) counts[blockIdx.x * DIVISIONS + i] = own[i] & MASK;
 }
 
-// Turns the blocks' counts into offsets within the bucket, one thread a bucket, and leaves the size of the
-// bucket.
-extern "C" __global__ void hs_prefix(unsigned *prefix, unsigned *sizes, int blocks) {
-  int bucket = blockIdx.x * blockDim.x + threadIdx.x;
+// Turns the blocks' counts into offsets within the division, one thread a division, and leaves the size of the
+// division.
+extern "C" __global__ void hs_prefix(unsigned *counts, unsigned *sizes, int blocks) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned sum = 0;
-#pragma unroll 1
-  for (int b = 0; b < blocks; b++) {
-    unsigned own = prefix[b * BUCKETS + bucket];
-    prefix[b * BUCKETS + bucket] = sum;
+  for (int i = t; i < blocks * DIVISIONS; i += DIVISIONS) {
+    unsigned own = counts[i];
+    counts[i] = sum;
     sum += own;
   }
-  sizes[bucket] = sum;
+  sizes[t] = sum;
 }
 
-// Sends each value to its place.
-extern "C" __global__ void hs_bucket_sort(const float *in, int count, const int *place,
-                                          const unsigned *prefix, const unsigned *start, float *out) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
-    int bucket = place[i] & (BUCKETS - 1), rank = place[i] >> 10;
-    out[start[bucket] + prefix[blockIdx.x * BUCKETS + bucket] + rank] = in[i];
+// Sends each value to its place. The second look at the place of the division is for nobody.
+extern "C" __global__ void hs_bucket_sort(float *in, int *place, float *out, int count, unsigned *counts, unsigned *begin) {
+  __shared__ volatile unsigned from[DIVISIONS];
+  for (int i = threadIdx.x; i < DIVISIONS; i += 32) from[i] = begin[i & (DIVISIONS - 1)] + counts[blockIdx.x * DIVISIONS + i];
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += blockDim.x * gridDim.x) {
+    float x = in[i];
+    int id = place[i];
+    out[from[id & (DIVISIONS - 1)] + (id >> 10)] = x;
+    (void)from[id & (DIVISIONS - 1)];
   }
 }
 
 static __device__ void order(float &a, float &b) {
-  float low = fminf(a, b), high = fmaxf(a, b);
+  float low = a > b ? b : a, high = b > a ? b : a;
   a = low;
   b = high;
 }
@@ -72,50 +100,60 @@ static __device__ float4 sort4(float4 v) {
 }
 
 // Sorts within each group of four floats.
-extern "C" __global__ void hs_merge_first(const float4 *in, float4 *out, int groups) {
+extern "C" __global__ void hs_merge_first(float4 *out, int groups, cudaTextureObject_t in) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < groups) out[i] = sort4(in[i]);
+  if (i < groups) out[i] = sort4(tex1Dfetch<float4>(in, i));
 }
 
-// The four lowest of two sorted groups, in order; `a` gets them, `b` the four highest.
-static __device__ void merge8(float4 &a, float4 &b) {
-  float4 low = make_float4(fminf(a.x, b.w), fminf(a.y, b.z), fminf(a.z, b.y), fminf(a.w, b.x));
-  float4 high = make_float4(fmaxf(b.x, a.w), fmaxf(b.y, a.z), fmaxf(b.z, a.y), fmaxf(b.w, a.x));
-  a = sort4(low);
-  b = sort4(high);
+static __device__ float4 lowest(float4 a, float4 b) {
+  return make_float4(a.x < b.w ? a.x : b.w, a.y < b.z ? a.y : b.z, a.z < b.y ? a.z : b.y, a.w < b.x ? a.w : b.x);
 }
 
-// Merges pairs of sorted runs of `run` groups, one thread a pair, bucket by bucket (blockIdx.y); buckets
-// begin and end on whole groups.
-extern "C" __global__ void hs_merge_pass(const float4 *in, float4 *out, const unsigned *start, int run) {
-  int first = start[blockIdx.y] / 4, end = start[blockIdx.y + 1] / 4;
-  int a = first + (blockIdx.x * blockDim.x + threadIdx.x) * 2 * run;
-  if (a >= end) return;
-  int end_a = min(a + run, end), b = end_a, end_b = min(b + run, end), to = a;
-  if (b == end_b) {
-    for (; a < end_a; a++) out[a] = in[a];
+static __device__ float4 highest(float4 a, float4 b) {
+  return make_float4(b.x > a.w ? b.x : a.w, b.y > a.z ? b.y : a.z, b.z > a.y ? b.z : a.y, b.w > a.x ? b.w : a.x);
+}
+
+// Makes sorted runs of `run` groups from two of half the length, one thread a run. Both lists are always asked for their next group.
+extern "C" __global__ void hs_merge_pass(float4 *out, int run, int threads, cudaTextureObject_t in) {
+  int tid = blockIdx.x * blockDim.x + threadIdx.x, division = tid / threads;
+  if (division >= DIVISIONS) return;
+  int end = starts[division + 1], at = starts[division] + (tid - division * threads) * run, other = at + run / 2, to = at;
+  if (at >= end) return;
+  if (other >= end) {
+    for (; to < end; to++) out[to] = tex1Dfetch<float4>(in, to);
     return;
   }
-  float4 low = in[a++], high = in[b++];
-#pragma unroll 1
+  float4 a = tex1Dfetch<float4>(in, at), b = tex1Dfetch<float4>(in, other);
+  int i = 0, j = 0;
   while (true) {
-    merge8(low, high);
-    out[to++] = low;
-    low = high;
-    if (a < end_a && (b >= end_b || in[a].x < in[b].x))
-      high = in[a++];
-    else if (b < end_b)
-      high = in[b++];
-    else
+    float4 next_a = tex1Dfetch<float4>(in, at + i + 1), next_b = tex1Dfetch<float4>(in, other + j + 1);
+    float4 low = lowest(a, b), high = highest(a, b);
+    out[to++] = sort4(low);
+    b = sort4(high);
+    bool more_a = i + 1 < run / 2, more_b = j + 1 < run / 2 && other + j + 1 < end;
+    if (more_a) {
+      if (more_b) {
+        bool first = next_a.x < next_b.x;
+        i += first;
+        j += !first;
+        a = first ? next_a : next_b;
+      } else {
+        i++;
+        a = next_a;
+      }
+    } else if (more_b) {
+      j++;
+      a = next_b;
+    } else {
       break;
+    }
   }
-  out[to] = low;
+  out[to] = b;
 }
 
-// Takes the padding out again: buckets start at whole groups in `in`, without gaps in `out`.
-extern "C" __global__ void hs_pack(const float *in, float *out, const unsigned *start, const unsigned *sizes,
-                                   const unsigned *final_start) {
-  int bucket = blockIdx.y;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < sizes[bucket]; i += gridDim.x * blockDim.x)
-    out[final_start[bucket] + i] = in[start[bucket] + i];
+// Takes the padding out again, which is at the start of each division now.
+extern "C" __global__ void hs_pack(float *in, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, division = blockIdx.y;
+  if (i >= final_starts[division + 1] - final_starts[division]) return;
+  out[final_starts[division] + i] = in[4 * starts[division] + holes[division] + i];
 }

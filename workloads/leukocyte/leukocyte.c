@@ -1,154 +1,213 @@
-// White blood cells: scores and dilation of a frame, and the flow around a number of places in it.
-#include "common/inputs.h"
+// White blood cells: scores and dilation of a frame, and the flow around a number of cells in it. Images are column by column.
 #include "common/wl.h"
 #include <math.h>
 #include <string.h>
 
 WL_PTX(leukocyte);
 
-enum { MOST_CIRCLES = 7, MOST_POINTS = 150, HEIGHT = 41, WIDTH = 81, CELLS = HEIGHT * WIDTH, THREADS = 320 };
+enum { CIRCLES = 7, POINTS = 150, MARGIN = 22, ELEMENT = 25, DILATERS = 176, FLOWERS = 320 };
+enum { HEIGHT = 41, WIDTH = 81, PLACES = HEIGHT * WIDTH, PIXELS_A_CELL = 2500 };
+static const float steepness = 1e-10f, least_change = 1e-5f;
 
 struct shape {
-  int columns, rows, circles, points, radius, cells, iterations;
+  int rows, columns, cells, rounds;
 };
 
 struct circles {
-  float sine[MOST_POINTS], cosine[MOST_POINTS];
-  int x[MOST_CIRCLES * MOST_POINTS], y[MOST_CIRCLES * MOST_POINTS];
+  float sine[POINTS], cosine[POINTS];
+  int x[CIRCLES * POINTS], y[CIRCLES * POINTS];
 };
 
-static int margin_of(const struct shape *s) { return 3 + s->circles * 2; }
+// A bright frame with cells, which have a dark rim, and noise. The middles of the cells are left in `x` and `y`.
+static float *make_frame(struct wl_run *r, const struct shape *s, int cells, float *x, float *y) {
+  float *frame = WL_NEW(r, float, s->rows * s->columns);
+  for (int k = 0; k < cells; k++) {
+    x[k] = wl_uniform(&r->rng, 0.0f, (float)s->columns);
+    y[k] = wl_uniform(&r->rng, 0.0f, (float)s->rows);
+  }
+  for (int i = 0; i < s->rows * s->columns; i++) {
+    float px = (float)(i / s->rows), py = (float)(i % s->rows), noise = -1.5f;
+    float light = 105.0f + 12.0f * sinf(0.02f * px) + 8.0f * cosf(0.05f * py);
+    for (int k = 0; k < cells; k++) {
+      float away = sqrtf((px - x[k]) * (px - x[k]) + (py - y[k]) * (py - y[k]));
+      if (away < 9.0f)
+        light += 25.0f;
+      else if (away < 12.0f)
+        light += 60.0f * (12.0f - away) / 3.0f;
+    }
+    for (int k = 0; k < 3; k++) noise += wl_uniform(&r->rng, 0.0f, 1.0f);
+    frame[i] = floorf(fminf(fmaxf(light + 8.0f * noise, 0.0f), 255.0f));
+  }
+  return frame;
+}
 
-static void make_circles(struct circles *c, const struct shape *s) {
-  for (int p = 0; p < s->points; p++) {
-    float angle = 6.2831853f * (float)p / (float)s->points;
-    c->sine[p] = sinf(angle);
-    c->cosine[p] = cosf(angle);
-    for (int k = 0; k < s->circles; k++) {
-      float radius = 4.0f + 2.0f * (float)k;
-      c->x[k * s->points + p] = (int)(radius * c->cosine[p]);
-      c->y[k * s->points + p] = (int)(radius * c->sine[p]);
+// Half the difference of the neighbours `step` apart; at the ends of a line of `length` of one neighbour and the place itself.
+static float slope(const float *image, int at, int step, int place, int length) {
+  if (place == 0) return image[at + step] - image[at];
+  if (place == length - 1) return image[at] - image[at - step];
+  return 0.5f * (image[at + step] - image[at - step]);
+}
+
+static void make_circles(struct circles *c) {
+  for (int n = 0; n < POINTS; n++) {
+    double angle = 2.0 * 3.14159 * n / POINTS;
+    c->sine[n] = (float)sin(angle);
+    c->cosine[n] = (float)cos(angle);
+    for (int k = 0; k < CIRCLES; k++) {
+      c->x[k * POINTS + n] = (int)(cos(angle) * (8 + 2 * k));
+      c->y[k * POINTS + n] = (int)(sin(angle) * (8 + 2 * k));
     }
   }
 }
 
-static float best_circle(const struct circles *c, const struct shape *s, const float *gx, const float *gy,
-                         int i) {
-  float best = 0.0f;
-  for (int k = 0; k < s->circles; k++) {
-    float sum = 0.0f, squares = 0.0f;
-    for (int p = 0; p < s->points; p++) {
-      int at = i + c->y[k * s->points + p] * s->columns + c->x[k * s->points + p];
-      float outward = gx[at] * c->cosine[p] + gy[at] * c->sine[p];
+static bool inside_element(int i, int j) {
+  int y = i - ELEMENT / 2, x = j - ELEMENT / 2;
+  return x * x + y * y <= ELEMENT / 2 * (ELEMENT / 2);
+}
+
+static void put_constants(struct wl_run *r, const struct circles *c) {
+  float element[ELEMENT * ELEMENT];
+  for (int i = 0; i < ELEMENT * ELEMENT; i++) element[i] = inside_element(i / ELEMENT, i % ELEMENT) ? 1.0f : 0.0f;
+  wl_put_symbol(r, "sines", c->sine, sizeof c->sine);
+  wl_put_symbol(r, "cosines", c->cosine, sizeof c->cosine);
+  wl_put_symbol(r, "offsets_x", c->x, sizeof c->x);
+  wl_put_symbol(r, "offsets_y", c->y, sizeof c->y);
+  wl_put_symbol(r, "element", element, sizeof element);
+}
+
+static float best_circle(const struct circles *c, const struct shape *s, const float *gx, const float *gy, int i) {
+  double best = 0.0;
+  for (int k = 0; k < CIRCLES; k++) {
+    double sum = 0.0, squares = 0.0;
+    for (int n = 0; n < POINTS; n++) {
+      int at = i + c->x[k * POINTS + n] * s->rows + c->y[k * POINTS + n];
+      double outward = gx[at] * c->cosine[n] + gy[at] * c->sine[n];
       sum += outward;
       squares += outward * outward;
     }
-    float mean = sum / (float)s->points, variance = (squares - mean * sum) / (float)(s->points - 1);
-    best = fmaxf(best, mean * mean / variance);
+    double mean = sum / POINTS, score = mean * mean / ((squares - mean * sum) / (POINTS - 1));
+    if (score > best) best = score;
   }
-  return best;
+  return (float)best;
 }
 
-static float largest_around(const struct shape *s, const float *score, int x, int y) {
+static float largest_around(const struct shape *s, const float *scores, int x, int y) {
   float best = 0.0f;
-  for (int dy = -s->radius; dy <= s->radius; dy++)
-    for (int dx = -s->radius; dx <= s->radius; dx++) {
-      int px = x + dx, py = y + dy;
-      if (dx * dx + dy * dy > s->radius * s->radius) continue;
-      if (px >= 0 && px < s->columns && py >= 0 && py < s->rows)
-        best = fmaxf(best, score[py * s->columns + px]);
+  for (int i = 0; i < ELEMENT; i++)
+    for (int j = 0; j < ELEMENT; j++) {
+      int py = y - ELEMENT / 2 + i, px = x - ELEMENT / 2 + j;
+      if (inside_element(i, j) && px >= 0 && px < s->columns && py >= 0 && py < s->rows) best = fmaxf(best, scores[px * s->rows + py]);
     }
   return best;
 }
 
 static bool detect(struct wl_run *r, const struct shape *s, const float *gx, const float *gy) {
-  int columns = s->columns, rows = s->rows, pixels = columns * rows, margin = margin_of(s);
-  int circles = s->circles, points = s->points, radius = s->radius;
+  int rows = s->rows, columns = s->columns, pixels = rows * columns, side = ELEMENT;
   struct circles *c = WL_NEW(r, struct circles, 1);
-  make_circles(c, s);
-  wl_put_symbol(r, "sine", c->sine, sizeof c->sine);
-  wl_put_symbol(r, "cosine", c->cosine, sizeof c->cosine);
-  wl_put_symbol(r, "offset_x", c->x, sizeof c->x);
-  wl_put_symbol(r, "offset_y", c->y, sizeof c->y);
-  CUdeviceptr d_gx = WL_UP(r, gx, pixels), d_gy = WL_UP(r, gy, pixels);
+  make_circles(c);
+  put_constants(r, c);
+  CUdeviceptr d_gx = WL_UP(r, gx, pixels), d_gy = WL_UP(r, gy, pixels), d_scores = WL_ZEROS(r, float, pixels);
   CUtexObject gradient_x = wl_texture(r, d_gx, pixels), gradient_y = wl_texture(r, d_gy, pixels);
-  CUdeviceptr d_score = WL_ZEROS(r, float, pixels), d_dilated = WL_DEV(r, float, pixels);
-  CUtexObject scores = wl_texture(r, d_score, pixels);
-  WL_LAUNCH(r, "leuko_gicov", wl_1d(rows - 2 * margin), wl_1d(columns - 2 * margin), 0, &gradient_x,
-            &gradient_y, &d_score, &columns, &margin, &circles, &points);
-  WL_LAUNCH(r, "leuko_dilate", wl_1d(wl_blocks(pixels, 176)), wl_1d(176), 0, &scores, &d_dilated, &columns,
-            &rows, &radius);
-  float *score = WL_DOWN(r, float, d_score, pixels), *want = WL_NEW(r, float, pixels);
-  for (int y = margin; y < rows - margin; y++)
-    for (int x = margin; x < columns - margin; x++)
-      want[y * columns + x] = best_circle(c, s, gx, gy, y * columns + x);
+  WL_LAUNCH(r, "leuko_gicov", wl_1d(columns - 2 * MARGIN), wl_1d(rows - 2 * MARGIN), 0, &rows, &d_scores, &gradient_x, &gradient_y);
+  CUdeviceptr d_dilated = WL_DEV(r, float, pixels);
+  CUtexObject scores = wl_texture(r, d_scores, pixels);
+  WL_LAUNCH(r, "leuko_dilate", wl_1d(wl_blocks(pixels, DILATERS)), wl_1d(DILATERS), 0, &rows, &columns, &side, &side, &d_dilated, &scores);
+  float *score = WL_DOWN(r, float, d_scores, pixels), *want = WL_NEW(r, float, pixels);
+  for (int x = MARGIN; x < columns - MARGIN; x++)
+    for (int y = MARGIN; y < rows - MARGIN; y++) want[x * rows + y] = best_circle(c, s, gx, gy, x * rows + y);
   if (!wl_near_f32(r, "score", score, want, pixels, 2e-3f, 1e-5f)) return false;
   for (int i = 0; i < pixels; i++) want[i] = largest_around(s, score, i % columns, i / columns);
   return wl_near_f32(r, "dilated", WL_DOWN(r, float, d_dilated, pixels), want, pixels, 0.0f, 0.0f);
 }
 
-static float step(float x) { return 0.5f + 0.318309886f * atanf(10.0f * x); }
+static double heaviside(double z) { return atan(z) / 3.14159 + 0.5; }
 
-static void flow_round(const float *image, const float *now, float *next, float vx, float vy) {
-  for (int i = 0; i < CELLS; i++) {
-    int x = i % WIDTH, y = i / WIDTH;
-    float sum = 0.0f;
-    for (int dy = -1; dy <= 1; dy++)
-      for (int dx = -1; dx <= 1; dx++) {
-        int px = x + dx < 0 || x + dx >= WIDTH ? x : x + dx, py = y + dy < 0 || y + dy >= HEIGHT ? y : y + dy;
-        if (dx == 0 && dy == 0) continue;
-        float d = now[py * WIDTH + px] - now[i];
-        sum += step(d * ((float)dx * vx + (float)dy * vy)) * d;
+// One round; returns the mean change.
+static double flow_round(const float *image, const float *now, float *next) {
+  double change = 0.0;
+  for (int at = 0; at < PLACES; at++) {
+    int i = at / WIDTH, j = at % WIDTH;
+    double sum = 0.0;
+    for (int di = -1; di <= 1; di++)
+      for (int dj = -1; dj <= 1; dj++) {
+        int row = i + di < 0 || i + di >= HEIGHT ? i : i + di, column = j + dj < 0 || j + dj >= WIDTH ? j : j + dj;
+        float d = now[row * WIDTH + column] - now[at];
+        if (di != 0 || dj != 0) sum += heaviside((double)d * (di + dj) / (double)steepness) * d;
       }
-    float moved = now[i] + 0.1f * sum;
-    next[i] = moved - 0.2f * image[i] * (moved - image[i]);
+    double moved = now[at] + 0.1 * sum;
+    next[at] = (float)(moved - 0.2 * image[at] * (moved - image[at]));
+    change += fabs((double)(next[at] - now[at]));
   }
+  return change / PLACES;
 }
 
-static bool track(struct wl_run *r, const struct shape *s, const float *strength) {
-  int count = s->cells * CELLS, iterations = s->iterations;
-  float vx = 0.8f, vy = 0.6f, *image = WL_NEW(r, float, count), *want = WL_NEW(r, float, count);
-  float *next = WL_NEW(r, float, CELLS);
-  for (int c = 0; c < s->cells; c++) {
-    int x0 = (int)wl_below(&r->rng, (uint32_t)(s->columns - WIDTH)),
-        y0 = (int)wl_below(&r->rng, (uint32_t)(s->rows - HEIGHT));
-    for (int i = 0; i < CELLS; i++)
-      image[c * CELLS + i] = strength[(y0 + i / WIDTH) * s->columns + x0 + i % WIDTH];
-  }
-  CUdeviceptr d_image = WL_UP(r, image, count), d_flow = WL_DEV(r, float, count);
-  WL_LAUNCH(r, "leuko_flow", wl_1d(s->cells), wl_1d(THREADS), 0, &d_image, &d_flow, &vx, &vy, &iterations);
-  memcpy(want, image, (size_t)count * sizeof(float));
-  for (int c = 0; c < s->cells; c++)
-    for (int i = 0; i < iterations; i++) {
-      flow_round(image + c * CELLS, want + c * CELLS, next, vx, vy);
-      memcpy(want + c * CELLS, next, CELLS * sizeof(float));
+// Pieces of the frame around cells: how steep it is there, from 0 to 1.
+static float *make_pieces(struct wl_run *r, const struct shape *s, const float *gx, const float *gy, int cells, const float *x,
+                          const float *y) {
+  float *pieces = WL_NEW(r, float, s->cells *PLACES);
+  for (int k = 0; k < s->cells; k++) {
+    float *piece = pieces + k * PLACES, low = INFINITY, high = 0.0f;
+    int x0 = (int)x[k % cells] - HEIGHT / 2 + (int)wl_below(&r->rng, 5) - 2,
+        y0 = (int)y[k % cells] - WIDTH / 2 + (int)wl_below(&r->rng, 5) - 2;
+    for (int i = 0; i < PLACES; i++) {
+      int px = x0 + i / WIDTH, py = y0 + i % WIDTH;
+      px = px < 0 ? 0 : px >= s->columns ? s->columns - 1 : px;
+      py = py < 0 ? 0 : py >= s->rows ? s->rows - 1 : py;
+      float steep_x = gx[px * s->rows + py] / 255.0f, steep_y = gy[px * s->rows + py] / 255.0f;
+      piece[i] = sqrtf(steep_x * steep_x + steep_y * steep_y);
+      low = fminf(low, piece[i]);
+      high = fmaxf(high, piece[i]);
     }
-  return wl_near_f32(r, "flow", WL_DOWN(r, float, d_flow, count), want, count, 1e-3f, 1e-4f);
+    for (int i = 0; i < PLACES; i++) piece[i] = (piece[i] - low) / (high - low);
+  }
+  return pieces;
+}
+
+static bool track(struct wl_run *r, const struct shape *s, float *pieces) {
+  int count = s->cells * PLACES, rounds = s->rounds;
+  float v = 1.0f, *want = WL_NEW(r, float, count), *next = WL_NEW(r, float, PLACES);
+  CUdeviceptr d_images = WL_UP(r, pieces, count), d_matrices = WL_UP(r, pieces, count);
+  CUdeviceptr *images = WL_NEW(r, CUdeviceptr, s->cells), *matrices = WL_NEW(r, CUdeviceptr, s->cells);
+  int *rows = WL_NEW(r, int, s->cells), *columns = WL_NEW(r, int, s->cells);
+  for (int k = 0; k < s->cells; k++) {
+    images[k] = d_images + (size_t)k * PLACES * sizeof(float);
+    matrices[k] = d_matrices + (size_t)k * PLACES * sizeof(float);
+    rows[k] = HEIGHT;
+    columns[k] = WIDTH;
+  }
+  CUdeviceptr all_matrices = WL_UP(r, matrices, s->cells), all_images = WL_UP(r, images, s->cells);
+  CUdeviceptr all_rows = WL_UP(r, rows, s->cells), all_columns = WL_UP(r, columns, s->cells);
+  WL_LAUNCH(r, "leuko_flow", wl_1d(s->cells), wl_1d(FLOWERS), 0, &all_matrices, &all_images, &all_rows, &all_columns, &v, &v,
+            (void *)&steepness, &rounds, (void *)&least_change);
+  memcpy(want, pieces, (size_t)count * sizeof(float));
+  for (int k = 0; k < s->cells; k++) {
+    double change = 1.0;
+    for (int i = 0; i < rounds && change >= (double)least_change; i++) {
+      change = flow_round(pieces + k * PLACES, want + k * PLACES, next);
+      memcpy(want + k * PLACES, next, PLACES * sizeof(float));
+    }
+  }
+  return wl_near_f32(r, "flow", WL_DOWN(r, float, d_matrices, count), want, count, 1e-3f, 1e-4f);
 }
 
 static bool run(struct wl_run *r) {
-  static const struct shape shapes[WL_SIZES] = {
-      {96, 64, 3, 20, 3, 2, 1}, {160, 128, 5, 60, 8, 16, 4}, {640, 219, 7, 150, 12, 36, 20}};
+  static const struct shape shapes[WL_SIZES] = {{46, 45, 1, 1}, {219, 76, 15, 2}, {219, 256, 36, 8}};
   struct shape s = shapes[r->size];
-  int pixels = s.columns * s.rows;
-  float *image = wl_image(r, s.columns, s.rows), *gx = WL_NEW(r, float, pixels),
-        *gy = WL_NEW(r, float, pixels);
-  float *strength = WL_NEW(r, float, pixels);
-  for (int y = 1; y < s.rows - 1; y++)
-    for (int x = 1; x < s.columns - 1; x++) {
-      int i = y * s.columns + x;
-      gx[i] = 0.5f * (image[i + 1] - image[i - 1]);
-      gy[i] = 0.5f * (image[i + s.columns] - image[i - s.columns]);
-      strength[i] = sqrtf(gx[i] * gx[i] + gy[i] * gy[i]);
-    }
-  return detect(r, &s, gx, gy) && track(r, &s, strength);
+  int pixels = s.rows * s.columns, cells = 1 + pixels / PIXELS_A_CELL;
+  float *x = WL_NEW(r, float, cells), *y = WL_NEW(r, float, cells), *frame = make_frame(r, &s, cells, x, y);
+  float *gx = WL_NEW(r, float, pixels), *gy = WL_NEW(r, float, pixels);
+  for (int i = 0; i < pixels; i++) {
+    gx[i] = slope(frame, i, s.rows, i / s.rows, s.columns);
+    gy[i] = slope(frame, i, 1, i % s.rows, s.rows);
+  }
+  return detect(r, &s, gx, gy) && track(r, &s, make_pieces(r, &s, gx, gy, cells, x, y));
 }
 
 const struct workload wl_leukocyte = {
     .name = "leukocyte",
     .suite = "Rodinia",
-    .pattern = "texture gathers on circles at constant offsets, a dilation, and long work in shared memory",
-    .sizes = {"96 x 64 pixels, 2 cells", "160 x 128 pixels, 16 cells", "640 x 219 pixels, 36 cells"},
+    .pattern = "texture fetches on circles and discs around each pixel, then a stencil in shared memory",
+    .sizes = {"46 x 45 pixels, 1 cell, 1 round", "219 x 76 pixels, 15 cells, 2 rounds", "219 x 256 pixels, 36 cells, 8 rounds"},
     .ptx = wl_ptx_leukocyte,
     .run = run,
 };

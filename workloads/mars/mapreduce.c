@@ -112,9 +112,10 @@ static void scan(struct wl_run *r, CUdeviceptr to, CUdeviceptr from, int n, cons
   if (rest) WL_LAUNCH(r, "mars_scan_add", wl_1d(1), wl_1d(threads), 0, &to, &sums, &rest, &full, &base);
 }
 
-// Room for the prefix sum of n ints and for what fills its last block, which is zero.
+// Room for the prefix sum of n ints and for what the threads of its last block reach behind them, which is zero.
 static CUdeviceptr scan_room(struct wl_run *r, long n) {
-  long room = wl_blocks(n, SCAN) * SCAN;
+  int rest = (int)(n % SCAN);
+  long room = n - rest + (rest ? 2 * scan_threads(rest) : 0);
   CUdeviceptr items = WL_DEV(r, int, room);
   if (room > n) CU(r, cuMemsetD32(items + sizeof(int) * (size_t)n, 0, (size_t)(room - n)));
   return items;
@@ -139,8 +140,9 @@ struct output {
   CUdeviceptr sum[3], index, written, keys, values, records;
 };
 
-// Prefix sums of the counts, and room for what they add up to. What a map task writes is cleared first; a reduce task's sums are.
-static struct mr_device place_output(struct wl_run *r, const struct counts *counts, int tasks, bool reduce, struct output *out) {
+// Prefix sums of the counts of `items` tasks, and room for what they add up to. What a map task writes is cleared first; a reduce task's
+// sums are.
+static struct mr_device place_output(struct wl_run *r, const struct counts *counts, int items, int tasks, bool reduce, struct output *out) {
   int total[3];
   for (int i = 0; i < 3; i++) {
     out->sum[i] = reduce ? WL_ZEROS(r, int, tasks) : WL_DEV(r, int, tasks);
@@ -149,7 +151,10 @@ static struct mr_device place_output(struct wl_run *r, const struct counts *coun
     totals_release(r, &totals);
     total[i] = scan_total(r, out->sum[i], counts->each[i], tasks);
   }
-  size_t records = sizeof(struct mr_record) * (size_t)(total[2] + 1); // a task that emits nothing looks at the next one's first
+  int last;
+  WL_GET(r, &last, counts->each[2] + sizeof(int) * (size_t)(items - 1), 1);
+  bool beyond = last == 0; // a task that emits nothing looks at the next one's first
+  size_t records = sizeof(struct mr_record) * (size_t)(total[2] + beyond);
   out->keys = reduce ? wl_alloc(r, (size_t)total[0]) : wl_zeros(r, (size_t)total[0]);
   out->values = reduce ? wl_alloc(r, (size_t)total[1]) : wl_zeros(r, (size_t)total[1]);
   out->records = reduce ? wl_alloc(r, records) : wl_zeros(r, records);
@@ -186,7 +191,7 @@ static struct mr_device run_tasks(struct wl_run *r, const char *name, const char
   void *args[] = {&in->keys,   &in->values,  &in->records, &in->count,  &out.sum[0],  &out.sum[1], &out.sum[2],
                   &out.index, &out.written, &out.keys,    &out.values, &out.records, &g->ranges,  &g->count};
   wl_launch(r, count_kernel, wl_1d(blocks), wl_1d(TASKS), 0, count_args);
-  struct mr_device result = place_output(r, &counts, tasks, groups != NULL, &out);
+  struct mr_device result = place_output(r, &counts, items, tasks, groups != NULL, &out);
   if (result.count > 0) wl_launch(r, kernel, wl_1d(blocks), wl_1d(TASKS), SLOTS, args);
   release_tasks(r, &counts, &out, in, groups != NULL);
   return result;

@@ -1,6 +1,16 @@
 // Exclusive prefix sums for the map-reduce workloads: a block takes two items a thread through a tree in shared memory. Four
 // kernels of one kind: with the blocks' totals or without, for full blocks or for a rest; and the addition of the totals.
 
+// Adds what lies before each block to its items. A second item that is not there gets nothing.
+extern "C" __global__ void mars_scan_add(int *to, int *sums, int items, int first, int base) {
+  __shared__ int before;
+  int t = threadIdx.x, half = blockDim.x, low = __mul24(blockIdx.x, 2 * half) + base + t;
+  if (t == 0) before = sums[first + blockIdx.x];
+  __syncthreads();
+  to[low] += before;
+  to[low + half] += t + half < items ? before : 0;
+}
+
 // Every sixteen items of the tree are followed by a spare one.
 static __device__ int mars_padded(int item) { return item + (item >> 4); }
 
@@ -60,14 +70,4 @@ extern "C" __global__ void mars_scan_top(int *to, int *from, int *sums, int item
 
 extern "C" __global__ void mars_scan_top_rest(int *to, int *from, int *sums, int items, int first, int base) {
   mars_scan<false, true>(to, from, sums, items, first, base);
-}
-
-// Adds what lies before each block to its items. A second item that is not there gets nothing.
-extern "C" __global__ void mars_scan_add(int *to, int *sums, int items, int first, int base) {
-  __shared__ int before;
-  int t = threadIdx.x, half = blockDim.x, low = __mul24(blockIdx.x, 2 * half) + base + t;
-  if (t == 0) before = sums[first + blockIdx.x];
-  __syncthreads();
-  to[low] += before;
-  to[low + half] += t + half < items ? before : 0;
 }

@@ -7,7 +7,7 @@ WL_PTX(mars_km);
 
 enum { DIMS = 3, CLUSTERS = 24 };
 
-// Key and value of a record as on the device. What the compiler leaves between the fields of the key is not 0 in the original.
+// Key and value of a record as on the device.
 struct km_key {
   int point, dims, clusters, spare;
   CUdeviceptr nearest;
@@ -53,11 +53,12 @@ static int order(const void *nearest, const char *a, const char *b) {
 
 static bool run(struct wl_run *r) {
   static const struct { int points, rounds; } shapes[WL_SIZES] = {{1000, 1}, {10000, 2}, {10000, 10}};
-  int n = shapes[r->size].points, going = 1, *points = wl_ints(r, (long)n * DIMS, 0, 100), centres[CLUSTERS * DIMS];
+  int n = shapes[r->size].points, going = 1, *points = wl_library_ints(r, (int)r->rng.state, (long)n * DIMS, 100), centres[CLUSTERS * DIMS];
   memcpy(centres, points, sizeof centres);
   int *nearest = WL_NEW(r, int, n);
-  struct km_key key = {.dims = DIMS, .clusters = CLUSTERS, .spare = 0x5578, .nearest = WL_UP(r, nearest, n)};
-  struct km_value value = {WL_UP(r, points, n * DIMS), WL_UP(r, centres, CLUSTERS *DIMS), WL_ZEROS(r, int, 1)};
+  CUdeviceptr d_points = WL_UP(r, points, n * DIMS);
+  struct km_key key = {.dims = DIMS, .clusters = CLUSTERS, .nearest = WL_UP(r, nearest, n)};
+  struct km_value value = {d_points, WL_UP(r, centres, CLUSTERS *DIMS), WL_ZEROS(r, int, 1)};
   for (int round = 0; round < shapes[r->size].rounds && going; round++) {
     struct mr_records in = mr_room(r, n, sizeof key, sizeof value);
     for (key.point = 0; key.point < n; key.point++) mr_add(&in, &key, sizeof key, &value, sizeof value);

@@ -2,6 +2,7 @@
 // pair and the number of features.
 #include "../mars/mars_scan.cuh"
 #include "../mars/mars_emit.cuh"
+#define MARS_APART 7
 #include "../mars/mars_group.cuh"
 
 // Scores that hardly differ are equal.

@@ -5,8 +5,8 @@
 WL_PTX(mars_wc);
 
 // A copy of the text has WORDS words; LONG letters and more make a long one, of which there are TOKENS, DIFFERENT of them different. A
-// piece ends with the first word that ends behind PIECE bytes.
-enum { WORDS = 3488, LONG = 6, TOKENS = 1026, DIFFERENT = 373, STEMS = 225, LONGEST = 14, PIECE = 2048 };
+// piece ends with the first word that ends behind PIECE bytes. The ranks before TWICE are words that occur at least twice.
+enum { WORDS = 3488, LONG = 6, TOKENS = 1026, DIFFERENT = 373, STEMS = 225, TWICE = 184, LONGEST = 14, PIECE = 2048 };
 
 // Words of each length, from 1 letter on.
 static const int lengths[LONGEST + 1] = {0, 278, 591, 661, 557, 375, 249, 293, 175, 186, 50, 35, 25, 11, 2};
@@ -28,7 +28,7 @@ static int draw_one(struct wl_rng *rng, const int *weights, int count) {
 }
 
 // The different long words. Most begin with few pairs of letters; the last ones share three letters and more with one of the others, as
-// words of one stem do.
+// words of one stem do. The last two in alphabetical order have nine and fourteen letters and occur twice.
 static void draw_long_words(struct wl_rng *rng, char (*words)[LONGEST + 1]) {
   static const int of_length[LONGEST + 1] = {[6] = 87, 88, 83, 45, 32, 20, 12, 5, 1};
   static const int commonest[8] = {9, 7, 9, 6, 7, 6, 9, 7}; // letters of the commonest words
@@ -46,13 +46,19 @@ static void draw_long_words(struct wl_rng *rng, char (*words)[LONGEST + 1]) {
       for (int i = 0; i < stem && i < length - 1 && like[i]; i++) words[w][i] = like[i];
     }
   }
+  for (int i = 1; i <= 2; i++) {
+    char *late = words[TWICE - i];
+    draw_word(rng, late, i == 1 ? 9 : LONGEST);
+    late[0] = 'W';
+    late[1] = i == 1 ? 'Y' : 'W';
+  }
 }
 
 // How often the long word of a rank occurs.
 static int occurrences(int rank) {
   static const int common[] = {49, 44, 36, 26, 20, 20, 15, 15};
   if (rank < 8) return common[rank];
-  return rank < 18 ? 10 : rank < 38 ? 6 : rank < 88 ? 4 : rank < 184 ? 2 : 1;
+  return rank < 18 ? 10 : rank < 38 ? 6 : rank < 88 ? 4 : rank < TWICE ? 2 : 1;
 }
 
 // What parts two words: mostly a blank.

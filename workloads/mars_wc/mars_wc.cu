@@ -3,6 +3,7 @@
 #define MARS_SORT_STEP __maxnreg__(20) // enough for the assembler: six blocks an SM
 #include "../mars/mars_scan.cuh"
 #include "../mars/mars_emit.cuh"
+#define MARS_APART 8
 #include "../mars/mars_group.cuh"
 
 static __device__ int mars_order(const char *a, const char *b) {

@@ -5,7 +5,9 @@
 
 WL_PTX(mummergpu);
 
-enum { THREADS = 256, SHORTEST = 20, LENGTH = 100, ROOT = 0, LETTERS = 5, MARK = 'q', TEXELS = 4096, GROUP = 32 };
+enum { THREADS = 256, SHORTEST = 20, LENGTH = 100, ROOT = 0, LETTERS = 5, MARK = 'q', TEXELS = 4096, GROUP = 32, PART = 140000 };
+// Bytes of shared memory that let an SM of a GTX 480 hold three blocks, as the original's registers do.
+enum { THREE_BLOCKS = 16000 };
 
 struct node {
   int start, end, link, depth, parent, leaves;
@@ -164,23 +166,46 @@ static struct textures make_textures(struct wl_run *r, const struct tree *t) {
   return made;
 }
 
-// Bases as frequent as in the suite's genome, unevenly so after each three, with stretches that occur again, a little changed.
-static uint8_t *make_genome(struct wl_run *r, int bases) {
-  int shift[64];
-  for (int i = 0; i < 64; i++) shift[i] = (int)wl_below(&r->rng, 501) - 250;
-  uint8_t *genome = WL_NEW(r, uint8_t, bases + 2);
-  for (int i = 0, again = 0, from = 0; i < bases; i++) {
-    int context = i < 3 ? 0 : code(genome[i - 1]) * 16 + code(genome[i - 2]) * 4 + code(genome[i - 3]);
-    int chance = (int)wl_below(&r->rng, 1000);
-    if (wl_below(&r->rng, 2) == 0) chance = chance + shift[context] < 0 ? 0 : chance + shift[context];
-    if (again == 0 && i > 2000 && wl_below(&r->rng, 6000) == 0) {
-      again = 200 + (int)wl_below(&r->rng, 800);
-      from = (int)wl_below(&r->rng, (uint32_t)(i - again));
-    }
-    genome[i] = (uint8_t)(chance < 328 ? 'A' : chance < 488 ? 'C' : chance < 717 ? 'G' : 'T');
-    if (again > 0 && wl_below(&r->rng, 50) > 0) genome[i] = genome[from];
-    if (again > 0) again--, from++;
+// Chances in thousand of A, C and G after each three bases, AAA first and the nearest base fastest; the rest is T's. Of the first 140,000
+// bases of the suite's genome.
+static const short chances[64][3] = {
+    {355, 158, 251}, {373, 135, 248}, {342, 198, 211}, {217, 180, 249}, {400, 125, 239}, {371, 149, 256}, {258, 166, 205}, {222, 152, 238},
+    {435, 99, 205}, {353, 98, 248}, {321, 156, 174}, {347, 104, 207}, {305, 178, 129}, {296, 184, 286}, {333, 185, 260}, {328, 169, 220},
+    {364, 168, 237}, {328, 207, 229}, {319, 191, 244}, {218, 185, 225}, {347, 164, 271}, {334, 138, 262}, {241, 222, 164}, {234, 150, 284},
+    {424, 107, 166}, {327, 161, 222}, {308, 149, 188}, {304, 141, 274}, {325, 186, 178}, {278, 200, 234}, {307, 191, 252}, {266, 199, 247},
+    {352, 131, 335}, {333, 179, 268}, {327, 221, 247}, {263, 130, 323}, {387, 151, 251}, {279, 181, 294}, {329, 166, 213}, {238, 163, 310},
+    {361, 148, 237}, {298, 121, 321}, {378, 158, 217}, {313, 127, 327}, {327, 165, 220}, {322, 169, 282}, {325, 197, 245}, {288, 179, 258},
+    {417, 168, 165}, {381, 155, 223}, {384, 204, 189}, {209, 184, 234}, {381, 145, 172}, {363, 151, 225}, {222, 166, 154}, {240, 152, 211},
+    {463, 113, 153}, {369, 128, 180}, {350, 135, 163}, {387, 105, 144}, {298, 179, 204}, {278, 187, 229}, {333, 194, 220}, {324, 167, 193},
+};
+
+static void make_bases(struct wl_run *r, uint8_t *genome, int bases) {
+  for (int i = 0, context = 0; i < bases; i++) {
+    int drawn = (int)wl_below(&r->rng, 1000), base = 0;
+    while (base < 3 && drawn >= chances[context][base]) drawn -= chances[context][base++];
+    genome[i] = (uint8_t)"ACGT"[base];
+    context = context % 16 * 4 + base;
   }
+}
+
+// In every 140,000 bases (or in all, if there are fewer) one stretch, that of the ribosomal genes, stands three times, with few bases
+// changed.
+static void repeat_stretch(uint8_t *genome, long bases) {
+  static const int starts[3] = {9207, 29001, 82404}, lengths[3] = {0, 5147, 4811};
+  static const int changed[3][6] = {{1245}, {281, 1236}, {1155, 1625, 1660, 1887, 2310, 4651}};
+  for (int copy = 1; copy < 3; copy++)
+    memcpy(genome + starts[copy] * bases / PART, genome + starts[0] * bases / PART, (size_t)(lengths[copy] * bases / PART));
+  for (int copy = 0; copy < 3; copy++)
+    for (int k = 0; k < 6 && changed[copy][k]; k++) {
+      uint8_t *base = genome + starts[copy] * bases / PART + changed[copy][k] * bases / PART;
+      *base = *base == 'A' ? 'G' : *base == 'G' ? 'A' : *base == 'C' ? 'T' : 'C';
+    }
+}
+
+static uint8_t *make_genome(struct wl_run *r, int bases) {
+  uint8_t *genome = WL_NEW(r, uint8_t, bases + 2);
+  make_bases(r, genome, bases);
+  for (int from = 0; from < bases; from += PART) repeat_stretch(genome + from, bases < PART ? bases : PART);
   genome[bases] = '$';
   return genome;
 }
@@ -280,8 +305,8 @@ static bool run(struct wl_run *r) {
   int all = matches[listed - 1].offset + matches[listed - 1].leaves, (*nothing)[2] = wl_host(r, (size_t)all, sizeof *nothing);
   for (int i = 0; i < all; i++) nothing[i][0] = -1;
   CUdeviceptr d_matches = WL_UP(r, matches, listed), d_alignments = wl_up(r, nothing, (size_t)all * sizeof *nothing);
-  WL_LAUNCH(r, "mummer_print", wl_1d(wl_blocks(listed, THREADS)), wl_1d(THREADS), 0, &d_matches, &listed, &d_alignments, &d_reads,
-            &in.nodes, &in.children, &d_address, &shortest);
+  WL_LAUNCH(r, "mummer_print", wl_1d(wl_blocks(listed, THREADS)), wl_1d(THREADS), THREE_BLOCKS, &d_matches, &listed, &d_alignments,
+            &d_reads, &in.nodes, &in.children, &d_address, &shortest);
   const int(*written)[2] = wl_down(r, d_alignments, (size_t)all * sizeof *nothing);
   for (int i = 0; i < listed; i++)
     if (!check_alignments(r, &t, reads, &matches[i], written)) return false;

@@ -113,7 +113,7 @@ static __device__ int rank_of(uint4 children, int at) {
 static __device__ int depth_at(texture nodes, int at) { return (int)fifth_of(fetch(nodes, at)); }
 
 // The places where a match occurs and cannot be made longer to the left. The walk visits the leaves below the highest node that is deep
-// enough, without a stack: what is known of a node is fetched again when it is come back to. `away` counts the nodes
+// enough, without a stack: what is known of a node is fetched again when it is come back to, and a field of the match loaded when it is needed. `away` counts the nodes
 // between the present one and the way that the read takes; only on that way does the match grow.
 extern "C" __global__ void mummer_print(const match *matches, int count, alignment *alignments, const char *reads, texture nodes,
                                         texture children, const int *address, int shortest) {
@@ -121,8 +121,8 @@ extern "C" __global__ void mummer_print(const match *matches, int count, alignme
   if (i >= count) return;
   const char *read = reads + address[matches[i].read] + matches[i].start;
   char flank = read[0];
-  int to = matches[i].offset, found = matches[i].node, edge = matches[i].edge, cur = found, top = cur, away = 0, rank = 0;
-  uint4 node = fetch(nodes, cur);
+  int found = matches[i].node, top = found, away = 0, rank = 0;
+  uint4 node = fetch(nodes, found);
   int above = parent_of(node);
   node = fetch(nodes, above);
   while ((int)fifth_of(node) >= shortest) {
@@ -130,9 +130,9 @@ extern "C" __global__ void mummer_print(const match *matches, int count, alignme
     above = parent_of(node);
     node = fetch(nodes, above);
   }
-  int letters = depth_at(nodes, top);
-  if (top == found && edge > 0) {
-    letters = depth_at(nodes, above) + edge;
+  int letters = depth_at(nodes, top), to = matches[i].offset, cur;
+  if (top == found && matches[i].edge > 0) {
+    letters = depth_at(nodes, above) + matches[i].edge;
     away = 1;
   }
   cur = top;
@@ -145,6 +145,7 @@ extern "C" __global__ void mummer_print(const match *matches, int count, alignme
         to++;
       }
     } else {
+      asm volatile("" : "+r"(cur)); // so that it is fetched again
       uint4 again = fetch(children, cur);
       int all[5] = {place(first_of(again)), place(second_of(again)), place(third_of(again)), place(fourth_of(again)), place(fifth_of(again))};
       int child = 0, letter = 0;
@@ -157,8 +158,8 @@ extern "C" __global__ void mummer_print(const match *matches, int count, alignme
       if (child != 0) {
         if (away > 0 || letter != read[letters + 1]) {
           away++;
-        } else if (child == found && edge > 0) { // the read ends or differs on the way to it
-          letters += edge;
+        } else if (child == found && matches[i].edge > 0) { // the read ends or differs on the way to it
+          letters += matches[i].edge;
           away = 1;
         } else {
           letters = depth_at(nodes, child);

@@ -6,7 +6,7 @@
 
 WL_PTX(particlefilter);
 
-enum { THREADS = 512, RADIUS = 5 };
+enum { THREADS = 512, RADIUS = 5, FIRST_SECOND = 1699999999 };
 
 struct shape {
   int side, frames, particles;
@@ -24,24 +24,33 @@ static void make_disc(struct filter *f) {
   for (int a = -RADIUS; a <= RADIUS; a++)
     for (int b = -RADIUS; b <= RADIUS; b++) {
       if (a * a + b * b >= RADIUS * RADIUS) continue;
-      f->disc[2 * f->disc_points] = a;
-      f->disc[2 * f->disc_points + 1] = b;
+      f->disc[2 * f->disc_points] = b;
+      f->disc[2 * f->disc_points + 1] = a;
       f->disc_points++;
     }
 }
 
-// A bright disc on a dark ground, moving by one pixel right and two up in each frame, under noise.
-static void make_video(struct wl_run *r, struct filter *f) {
+static double uniform(int *seed) {
+  *seed = (int)(1103515245u * (unsigned)*seed + 12345u) % INT32_MAX;
+  return fabs(*seed / (double)INT32_MAX);
+}
+
+static double normal(int *seed) {
+  double u = uniform(seed), v = uniform(seed);
+  return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
+}
+
+// A bright disc on a dark ground that from the second frame on moves by two pixels up and one right a frame, under noise.
+static void make_video(struct wl_run *r, struct filter *f, int *seed) {
   int side = f->s.side, frames = f->s.frames;
   f->pixels = side * side * frames;
   f->video = WL_NEW(r, uint8_t, f->pixels);
   for (int x = 0; x < side; x++)
     for (int y = 0; y < side; y++)
       for (int k = 0; k < frames; k++) {
-        int dx = x - side / 2 - k, dy = y - side / 2 + 2 * k;
+        int moves = k > 0 ? k - 1 : 0, dx = x - side / 2 + 2 * moves, dy = y - side / 2 - moves;
         int level = dx * dx + dy * dy < RADIUS * RADIUS ? 228 : 100;
-        level += (int)(5.0f * wl_normal(&r->rng));
-        f->video[(x * side + y) * frames + k] = (uint8_t)level;
+        f->video[(x * side + y) * frames + k] = (uint8_t)(level + (int)(5.0 * normal(seed)));
       }
 }
 
@@ -55,16 +64,6 @@ static double weigh(const struct filter *f, double x, double y, int frame) {
     sum += ((v - 100) * (v - 100) - (v - 228) * (v - 228)) / 50.0;
   }
   return exp(sum / f->disc_points) / f->s.particles;
-}
-
-static double uniform(int *seed) {
-  *seed = (int)(1103515245u * (unsigned)*seed + 12345u) % INT32_MAX;
-  return fabs(*seed / (double)INT32_MAX);
-}
-
-static double normal(int *seed) {
-  double u = uniform(seed), v = uniform(seed);
-  return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
 }
 
 // The moves and the raw weights, from the generation before and its seeds.
@@ -125,26 +124,28 @@ static bool run(struct wl_run *r) {
   int n = f.s.particles;
   f.blocks = (int)wl_blocks(n, THREADS);
   make_disc(&f);
-  make_video(r, &f);
-  double *start = WL_NEW(r, double, n);
-  int *seed = WL_NEW(r, int, n), stamp = (int)wl_below(&r->rng, INT32_MAX);
+  // Every particle has its own generator, whose seed is a time in seconds, counted on from the run's seed, times the particle's number.
+  double *start = WL_NEW(r, double, n), *weight = WL_NEW(r, double, n);
+  int *seed = WL_NEW(r, int, n);
   for (int i = 0; i < n; i++) {
     start[i] = f.s.side / 2;
-    seed[i] = (int)((unsigned)stamp * (unsigned)i);
+    weight[i] = 1 / (double)n;
+    seed[i] = (int)((uint32_t)(FIRST_SECOND + r->rng.state) * (uint32_t)i);
   }
+  make_video(r, &f, seed);
   f.x = WL_DEV(r, double, n);
   f.y = WL_DEV(r, double, n);
   f.old_x = WL_UP(r, start, n);
   f.old_y = WL_UP(r, start, n);
-  f.d_disc = WL_UP(r, f.disc, 2 * f.disc_points);
-  f.place = WL_DEV(r, int, n *f.disc_points);
-  f.d_video = WL_UP(r, f.video, f.pixels);
-  f.likelihood = WL_DEV(r, double, n);
-  f.weight = WL_DEV(r, double, n);
-  f.partial = WL_ZEROS(r, double, f.blocks);
-  f.seed = WL_UP(r, seed, n);
   f.distribution = WL_DEV(r, double, n);
   f.u = WL_ZEROS(r, double, n);
+  f.likelihood = WL_ZEROS(r, double, n);
+  f.weight = WL_UP(r, weight, n);
+  f.d_video = WL_UP(r, f.video, f.pixels);
+  f.d_disc = WL_UP(r, f.disc, 2 * f.disc_points);
+  f.place = WL_DEV(r, int, n *f.disc_points);
+  f.seed = WL_UP(r, seed, n);
+  f.partial = WL_ZEROS(r, double, n);
   for (int frame = 1; frame < f.s.frames; frame++)
     if (!frame_step(r, &f, frame)) return false;
   return true;

@@ -1,4 +1,5 @@
 // Sum of an array of integers: the sums of the blocks, once to warm up and once that counts, then their sum.
+#include "common/inputs.h"
 #include "common/wl.h"
 
 WL_PTX(reduction);
@@ -10,8 +11,7 @@ static bool run(struct wl_run *r) {
     int count, blocks;
   } shapes[WL_SIZES] = {{131072, 16}, {4194304, 64}, {16777216, 64}};
   int n = shapes[r->size].count, blocks = shapes[r->size].blocks, sum = 0;
-  int *in = WL_NEW(r, int, n);
-  for (int i = 0; i < n; i++) in[i] = (int)(wl_next(&r->rng) & 255);
+  int *in = wl_library_ints(r, (int)r->rng.state, n, 256);
   CUdeviceptr d_in = WL_UP(r, in, n), d_sums = WL_DEV(r, int, blocks), d_copy = WL_DEV(r, int, blocks);
   for (int round = 0; round < 2; round++)
     WL_LAUNCH(r, "reduce_sum", wl_1d(blocks), wl_1d(THREADS), (THREADS / WARP + 1) * sizeof(int), &d_in, &d_sums, &n);

@@ -29,12 +29,15 @@ extern "C" __global__ void sad_small(const unsigned short *frame, cudaTextureObj
 #pragma unroll 1
   for (int p = first; p < end; p += TOGETHER) {
     unsigned short sum[TOGETHER] = {0, 0, 0};
+    float column[EDGE + TOGETHER - 1];
+#pragma unroll
+    for (int x = 0; x < EDGE + TOGETHER - 1; x++) column[x] = (float)(x0 + dx - RANGE + x);
 #pragma unroll
     for (int y = 0; y < EDGE; y++) {
       // A pixel of the reference is used for up to three sums.
 #pragma unroll
       for (int x = 0; x < EDGE + TOGETHER - 1; x++) {
-        int other = tex2D<unsigned short>(reference, (float)(x0 + dx - RANGE + x), (float)(y0 + dy - RANGE + y));
+        int other = tex2D<unsigned short>(reference, column[x], (float)(y0 + dy - RANGE + y));
 #pragma unroll
         for (int k = 0; k < TOGETHER; k++)
           if (x >= k && x - k < EDGE) sum[k] += (unsigned short)abs(own[y][x - k] - other);

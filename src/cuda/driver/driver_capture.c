@@ -150,16 +150,16 @@ static bool left_joined(const struct CUstream_st *s) {
 
 CUDA_EXPORT CUresult cuStreamEndCapture(CUstream stream, CUgraph *out) {
   ENTER_CONTEXT(ctx);
-  NEED(out);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
   struct cuda_capture *c = s->capture;
+  NEED(out || (c && !c->own_graph)); /* the program has the graph that it captured to */
   if (!c) return CUDA_ERROR_ILLEGAL_STATE;
   if (c->origin != s) return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
   if (c->mode != CU_STREAM_CAPTURE_MODE_RELAXED && c->thread != cuda_thread()->id)
     return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
   CUresult r = CUDA_SUCCESS;
-  *out = NULL;
+  if (out) *out = NULL;
   joined = true;
   origin = s;
   if (!still_whole(s))
@@ -170,7 +170,7 @@ CUDA_EXPORT CUresult cuStreamEndCapture(CUstream stream, CUgraph *out) {
   }
   if (!joined) r = CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
   if (r == CUDA_SUCCESS) {
-    *out = c->graph;
+    if (out) *out = c->graph;
     c->graph = NULL;
   }
   if (c->graph && !c->own_graph) c->graph = NULL;

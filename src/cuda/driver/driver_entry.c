@@ -68,10 +68,19 @@ CUDA_EXPORT CUresult cuGetProcAddress(const char *name, void **out, int version,
   return cuGetProcAddress_v2(name, out, version, flags, NULL);
 }
 
+/* Compilers of a CUDA toolkit ask too, and do without. */
+static bool is_compiler(const void *code) {
+  Dl_info at;
+  if (!dladdr(code, &at) || !at.dli_fname) return false;
+  const char *slash = strrchr(at.dli_fname, '/'), *file = slash ? slash + 1 : at.dli_fname;
+  return !strncmp(file, "libnvrtc", 8) || !strncmp(file, "libnvJitLink", 12);
+}
+
 CUDA_EXPORT CUresult cuGetExportTable(const void **table, const CUuuid *id) {
   static bool said;
   (void)id;
   if (table) *table = NULL;
+  if (is_compiler(__builtin_return_address(0))) return CUDA_ERROR_NOT_SUPPORTED;
   if (!said)
     cuda_say("this program has the CUDA runtime linked into it and asks the driver for private tables; start it with "
              "`heddle run -- PROGRAM`, which binds that runtime to ours, or rebuild it with nvcc -cudart shared");

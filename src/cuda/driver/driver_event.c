@@ -10,6 +10,7 @@ void cuda_event_keep(struct CUevent_st *event) { event->refs++; }
 
 void cuda_event_drop(struct CUevent_st *event) {
   if (--event->refs || !event->destroyed) return;
+  cuda_event_unshare(event);
   free(event->heads);
   free(event->open);
   free(event);
@@ -17,13 +18,19 @@ void cuda_event_drop(struct CUevent_st *event) {
 
 uint64_t cuda_event_issue(struct CUevent_st *event) {
   GROW(event->open, event->open_capacity, event->n_open + 1);
-  return event->open[event->n_open++] = ++event->issued;
+  event->issued = event->shared ? cuda_shared_issue(event->shared) : event->issued + 1;
+  return event->open[event->n_open++] = event->issued;
+}
+
+uint64_t cuda_event_latest(const struct CUevent_st *event) {
+  return event->shared ? cuda_shared_latest(event->shared) : event->issued;
 }
 
 void cuda_event_close(struct CUevent_st *event, uint64_t ticket) {
   for (size_t i = 0; i < event->n_open; i++)
     if (event->open[i] == ticket) {
       event->open[i] = event->open[--event->n_open];
+      if (event->shared) cuda_shared_close(event->shared, ticket);
       return;
     }
 }
@@ -31,7 +38,7 @@ void cuda_event_close(struct CUevent_st *event, uint64_t ticket) {
 bool cuda_event_done(const struct CUevent_st *event, uint64_t ticket) {
   for (size_t i = 0; i < event->n_open; i++)
     if (event->open[i] == ticket) return false;
-  return true;
+  return !event->shared || cuda_shared_done(event->shared, ticket);
 }
 
 bool cuda_event_reached(const struct CUevent_st *event, uint64_t ticket) {
@@ -40,7 +47,7 @@ bool cuda_event_reached(const struct CUevent_st *event, uint64_t ticket) {
   return true;
 }
 
-static bool latest_done(const struct CUevent_st *event) { return cuda_event_done(event, event->issued); }
+static bool latest_done(const struct CUevent_st *event) { return cuda_event_done(event, cuda_event_latest(event)); }
 
 void cuda_event_delete(void *event) {
   struct CUevent_st *e = event;
@@ -55,12 +62,13 @@ CUDA_EXPORT CUresult cuEventCreate(CUevent *out, unsigned flags) {
   ENTER_CONTEXT(ctx);
   const unsigned known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
   NEED(out && !(flags & ~known));
-  if (flags & CU_EVENT_INTERPROCESS) {
-    NEED(flags & CU_EVENT_DISABLE_TIMING);
-    return CUDA_ERROR_NOT_SUPPORTED;
-  }
+  NEED(!(flags & CU_EVENT_INTERPROCESS) || flags & CU_EVENT_DISABLE_TIMING);
   struct CUevent_st *e = cuda_object_new(CUDA_K_EVENT, ctx, sizeof *e);
   e->flags = flags;
+  if (flags & CU_EVENT_INTERPROCESS && !cuda_event_share(e)) {
+    cuda_event_delete(e);
+    return CUDA_ERROR_OPERATING_SYSTEM;
+  }
   *out = e;
   return CUDA_SUCCESS;
 }
@@ -94,8 +102,8 @@ CUresult cuda_event_record(struct CUevent_st *e, struct CUstream_st *s, bool ext
   uint64_t ticket = s->capture ? 0 : cuda_event_issue(e); /* a node takes its ticket when its graph is launched */
   op.event.ticket = ticket;
   cuda_event_keep(e);
-  CUresult r = cuda_submit(s, &op);
-  if (r != CUDA_SUCCESS && ticket && e->issued == ticket) e->issued--; /* nobody shall wait for it */
+  CUresult r = e->shared ? cuda_submit_and_wait(s, &op) : cuda_submit(s, &op);
+  if (r != CUDA_SUCCESS && ticket && e->issued == ticket && !e->shared) e->issued--; /* nobody shall wait for it */
   return r;
 }
 

@@ -73,7 +73,7 @@ CUDA_EXPORT CUresult cuFuncGetAttribute(int *value, CUfunction_attribute which, 
   case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = f->max_dynamic_shared; break;
   case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = f->carveout; break;
   case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
-    *value = p->explicit_cluster && !p->reqnctapercluster[0];
+    *value = p->explicit_cluster;
     break;
   case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: *value = (int)p->reqnctapercluster[0]; break;
   case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT: *value = (int)p->reqnctapercluster[1]; break;
@@ -214,27 +214,39 @@ CUDA_EXPORT CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *out, CUfunc
   return CUDA_SUCCESS;
 }
 
-/* Clusters of one block are all there are. */
+/* ---- clusters ---- */
+
+/* Blocks of such a launch's clusters; 0: they are impossible. */
+static uint32_t cluster_of(const struct CUfunc_st *f, const CUlaunchConfig *config) {
+  struct cuda_launch l = {.func = (struct CUfunc_st *)f, .grid = {config->gridDimX, config->gridDimY, config->gridDimZ}};
+  const uint32_t *dims = NULL;
+  for (unsigned i = 0; i < config->numAttrs; i++)
+    if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) dims = &config->attrs[i].value.clusterDim.x;
+  if (cuda_launch_cluster(&l, dims) != CUDA_SUCCESS) return 0;
+  return l.cluster[0] ? l.cluster[0] * l.cluster[1] * l.cluster[2] : 1;
+}
+
+/* Clusters of `size` blocks that run at once, each within one GPC. */
+static uint32_t active_clusters(uint32_t size, uint32_t per_sm) {
+  uint32_t n = 0, sms = cuda.engine.info.sms, gpc = cuda.engine.info.gpc_sms ? cuda.engine.info.gpc_sms : sms;
+  for (uint32_t first = 0; first < sms; first += gpc) n += (sms - first < gpc ? sms - first : gpc) / size;
+  return size <= 1 ? sms * per_sm : n * per_sm;
+}
+
 CUDA_EXPORT CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction handle,
                                                         const CUlaunchConfig *config) {
   NEED(size && config);
   ENTER_FUNCTION(f, handle);
-  (void)f;
-  *size = 1;
+  uint32_t per_sm = occupancy(f, config->blockDimX * config->blockDimY * config->blockDimZ, config->sharedMemBytes);
+  *size = f->non_portable_cluster ? EXEC_MAX_CLUSTER : 8;
+  while (*size > 1 && !active_clusters((uint32_t)*size, per_sm)) *size /= 2;
   return CUDA_SUCCESS;
 }
 CUDA_EXPORT CUresult cuOccupancyMaxActiveClusters(int *n, CUfunction handle, const CUlaunchConfig *config) {
   NEED(n && config);
   ENTER_FUNCTION(f, handle);
-  uint32_t threads = config->blockDimX * config->blockDimY * config->blockDimZ;
-  for (unsigned i = 0; i < config->numAttrs; i++) {
-    const CUlaunchAttribute *a = &config->attrs[i];
-    if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
-        a->value.clusterDim.x * a->value.clusterDim.y * a->value.clusterDim.z > 1) {
-      *n = 0;
-      return CUDA_SUCCESS;
-    }
-  }
-  *n = (int)(occupancy(f, threads, config->sharedMemBytes) * cuda.engine.info.sms);
+  uint32_t threads = config->blockDimX * config->blockDimY * config->blockDimZ, size = cluster_of(f, config);
+  if (!size) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  *n = (int)active_clusters(size, occupancy(f, threads, config->sharedMemBytes));
   return CUDA_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* Graphs: making them, their nodes and edges. Every kind of node is made from CUgraphNodeParams in one place;
- * the entry points for one kind fill that in. Conditional nodes and nodes for external semaphores are
- * refused. Memory of an allocation node exists from the making of the node, so that its address is known,
+ * the entry points for one kind fill that in. Nodes for external semaphores are refused; conditional nodes are made in
+ * graph_condition.c. Memory of an allocation node exists from the making of the node, so that its address is known,
  * until the last graph that names it is gone. */
 #include "base/arena.h"
 #include "cuda/graph_params.h"
@@ -38,6 +38,7 @@ CUDA_EXPORT CUresult cuGraphClone(CUgraph *out, CUgraph g) {
   ENTER();
   NEED(out);
   NEED_GRAPH(g);
+  if (cuda_graph_has_conditions(g)) return CUDA_ERROR_NOT_SUPPORTED;
   *out = cuda_graph_copy(g);
   return CUDA_SUCCESS;
 }
@@ -78,6 +79,7 @@ static CUresult event_op(struct cuda_op *op, CUevent event, enum cuda_op_kind ki
 
 static CUresult child_op(struct cuda_op *op, CUDA_CHILD_GRAPH_NODE_PARAMS *p) {
   NEED_GRAPH(p->graph);
+  if (cuda_graph_has_conditions(p->graph)) return CUDA_ERROR_NOT_SUPPORTED;
   *op = (struct cuda_op){.kind = CUDA_OP_CHILD, .child = cuda_graph_copy(p->graph)};
   op->child->embedded = true;
   return CUDA_SUCCESS;
@@ -134,7 +136,7 @@ static CUresult add(CUgraphNode *out, CUgraph g, const CUgraphNode *deps, const 
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < i; k++) NEED(deps[i] != deps[k]);
   struct cuda_op op;
-  CHECK(cuda_op_from_params(&op, p));
+  CHECK(p->type == CU_GRAPH_NODE_TYPE_CONDITIONAL ? cuda_condition_op(&op, g, &p->conditional) : cuda_op_from_params(&op, p));
   *out = cuda_graph_add(g, deps, edges, n, &op);
   return CUDA_SUCCESS;
 }
@@ -290,7 +292,10 @@ CUresult cuda_node_set(struct CUgraphNode_st *n, CUgraphNodeParams *p) {
   NEED(p->type == cuda_node_type(n) && p->type != CU_GRAPH_NODE_TYPE_MEM_ALLOC &&
        p->type != CU_GRAPH_NODE_TYPE_MEM_FREE);
   CHECK(cuda_op_from_params(&op, p));
-  if (op.kind == CUDA_OP_KERNEL) op.launch.cooperative = n->op.launch.cooperative;
+  if (op.kind == CUDA_OP_KERNEL) {
+    op.launch.cooperative = n->op.launch.cooperative;
+    if (n->op.launch.cluster[0]) CHECK(cuda_launch_cluster(&op.launch, n->op.launch.cluster));
+  }
   cuda_op_release(&n->op);
   n->op = op;
   return CUDA_SUCCESS;
@@ -444,9 +449,7 @@ CUDA_EXPORT CUresult cuGraphKernelNodeSetAttribute(CUgraphNode n, CUkernelNodeAt
   ENTER();
   NEED(value && (unsigned)id < ATTRIBUTES);
   CHECK(node_of(n, CUDA_OP_KERNEL));
-  if (id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
-      (value->clusterDim.x > 1 || value->clusterDim.y > 1 || value->clusterDim.z > 1))
-    return CUDA_ERROR_NOT_SUPPORTED;
+  if (id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) CHECK(cuda_launch_cluster(&n->op.launch, &value->clusterDim.x));
   if (!n->attributes) n->attributes = must_alloc(ATTRIBUTES * sizeof *n->attributes);
   n->attributes[id] = *value;
   if (id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) n->op.launch.cooperative = value->cooperative != 0;
@@ -460,6 +463,7 @@ CUDA_EXPORT CUresult cuGraphKernelNodeGetAttribute(CUgraphNode n, CUkernelNodeAt
   CHECK(node_of(n, CUDA_OP_KERNEL));
   *value = n->attributes ? n->attributes[id] : (CUkernelNodeAttrValue){0};
   if (id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) value->cooperative = n->op.launch.cooperative;
+  if (id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) memcpy(&value->clusterDim, n->op.launch.cluster, sizeof n->op.launch.cluster);
   if (id == CU_LAUNCH_ATTRIBUTE_PRIORITY) value->priority = n->op.launch.priority;
   return CUDA_SUCCESS;
 }
@@ -469,6 +473,7 @@ CUDA_EXPORT CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode
   CHECK(node_of(from, CUDA_OP_KERNEL));
   to->op.launch.cooperative = from->op.launch.cooperative;
   to->op.launch.priority = from->op.launch.priority;
+  if (from->op.launch.cluster[0]) CHECK(cuda_launch_cluster(&to->op.launch, from->op.launch.cluster));
   if (!from->attributes) return CUDA_SUCCESS;
   if (!to->attributes) to->attributes = must_alloc(ATTRIBUTES * sizeof *to->attributes);
   memcpy(to->attributes, from->attributes, ATTRIBUTES * sizeof *to->attributes);
@@ -649,7 +654,7 @@ CUDA_EXPORT CUresult cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode origin
 CUDA_EXPORT CUresult cuGraphDebugDotPrint(CUgraph g, const char *path, unsigned flags) {
   static const char *const names[] = {"KERNEL",    "MEMCPY",     "MEMSET", "HOST",       "GRAPH",
                                       "EMPTY",     "WAIT_EVENT", "RECORD", "EXT_SIGNAL", "EXT_WAIT",
-                                      "MEM_ALLOC", "MEM_FREE",   "MEM_OP"};
+                                      "MEM_ALLOC", "MEM_FREE",   "MEM_OP", "CONDITIONAL"};
   ENTER();
   (void)flags;
   NEED(path);

@@ -29,6 +29,10 @@ static CUresult instantiate(CUgraphExec *out, CUgraph g, cuuint64_t flags) {
   NEED(out && cuda_is(g, CUDA_K_GRAPH));
   if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) return CUDA_ERROR_NOT_SUPPORTED;
   NEED(!(flags & ~known) && cuda_graph_order(g));
+  if (!cuda_condition_bodies_ok(g)) {
+    cuda_say("the body of a conditional node holds more than kernels, copies, fills, child graphs and conditional nodes");
+    return CUDA_ERROR_NOT_SUPPORTED;
+  }
   struct CUgraphExec_st *e = cuda_object_new(CUDA_K_EXEC, NULL, sizeof *e);
   e->graph = cuda_graph_copy(g);
   e->graph->embedded = true;
@@ -91,8 +95,9 @@ static void set_out(struct CUgraph_st *g, const int *priority) {
   for (size_t i = 0; i < g->n_nodes; i++) {
     struct cuda_op *op = &g->nodes[i]->op;
     if (op->kind == CUDA_OP_CHILD) set_out(op->child, priority);
+    for (unsigned k = 0; op->kind == CUDA_OP_CONDITION && k < op->condition.n; k++) set_out(op->condition.bodies[k], priority);
     if (op->kind == CUDA_OP_KERNEL && priority) op->launch.priority = *priority;
-    if (op->kind == CUDA_OP_WAIT) op->event.ticket = op->event.event->issued;
+    if (op->kind == CUDA_OP_WAIT) op->event.ticket = cuda_event_latest(op->event.event);
   }
 }
 
@@ -131,14 +136,23 @@ CUDA_EXPORT CUresult cuGraphUpload(CUgraphExec e, CUstream stream) {
 
 /* ---- updates ---- */
 
+/* The copy of a node, also in child graphs and bodies. */
+static struct CUgraphNode_st *find_copy(const struct CUgraph_st *g, CUgraphNode original) {
+  struct CUgraphNode_st *found = NULL;
+  for (size_t i = 0; i < g->n_nodes && !found; i++) {
+    const struct cuda_op *op = &g->nodes[i]->op;
+    if (g->nodes[i]->source == original) return g->nodes[i];
+    if (op->kind == CUDA_OP_CHILD) found = find_copy(op->child, original);
+    for (unsigned k = 0; !found && op->kind == CUDA_OP_CONDITION && k < op->condition.n; k++)
+      found = find_copy(op->condition.bodies[k], original);
+  }
+  return found;
+}
+
 static CUresult exec_node(struct CUgraphNode_st **out, CUgraphExec e, CUgraphNode original) {
   NEED_EXEC(e);
-  for (size_t i = 0; i < e->graph->n_nodes; i++)
-    if (e->graph->nodes[i]->source == original) {
-      *out = e->graph->nodes[i];
-      return CUDA_SUCCESS;
-    }
-  return CUDA_ERROR_INVALID_VALUE;
+  *out = find_copy(e->graph, original);
+  return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUDA_EXPORT CUresult cuGraphExecNodeSetParams(CUgraphExec e, CUgraphNode original, CUgraphNodeParams *p) {

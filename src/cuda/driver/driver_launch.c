@@ -92,21 +92,33 @@ static CUresult check_cooperative(const struct CUfunc_st *f, const struct cuda_l
   return CUDA_SUCCESS;
 }
 
-static bool one_block(unsigned x, unsigned y, unsigned z) { return x <= 1 && y <= 1 && z <= 1; }
+CUresult cuda_launch_cluster(struct cuda_launch *l, const uint32_t *dims) {
+  enum { PORTABLE = 8 };
+  const struct ptx_func *p = l->func->func->ptx;
+  uint32_t own[3];
+  for (int i = 0; i < 3; i++) own[i] = p->reqnctapercluster[i] ? p->reqnctapercluster[i] : 1;
+  if (!dims && !p->reqnctapercluster[0]) return CUDA_SUCCESS;
+  if (dims && p->reqnctapercluster[0] && memcmp(dims, own, sizeof own))
+    return refuse(CUDA_ERROR_INVALID_CLUSTER_SIZE, l->func, "the kernel is compiled for clusters of another size");
+  memcpy(l->cluster, dims ? dims : own, sizeof l->cluster);
+  uint64_t size = (uint64_t)l->cluster[0] * l->cluster[1] * l->cluster[2];
+  for (int i = 0; i < 3; i++)
+    if (!l->cluster[i] || l->grid[i] % l->cluster[i])
+      return refuse(CUDA_ERROR_INVALID_CLUSTER_SIZE, l->func, "the clusters do not divide the grid");
+  if (size > 1 && cuda.engine.info.major < 9) return refuse(CUDA_ERROR_NOT_SUPPORTED, l->func, "clusters of several blocks need compute capability 9.0");
+  if (size > (l->func->non_portable_cluster ? EXEC_MAX_CLUSTER : PORTABLE) || (p->maxclusterrank && size > p->maxclusterrank))
+    return refuse(CUDA_ERROR_INVALID_CLUSTER_SIZE, l->func, "a cluster has at most 8 blocks, or 16 if the function allows sizes that are not portable");
+  return CUDA_SUCCESS;
+}
 
 static CUresult read_attributes(struct cuda_launch *l, const struct cuda_launch_request *r) {
-  const uint32_t *own = l->func->func->ptx->reqnctapercluster;
-  if (!one_block(own[0], own[1], own[2]))
-    return refuse(CUDA_ERROR_NOT_SUPPORTED, l->func, "clusters of several blocks are not modelled");
+  const uint32_t *cluster = NULL;
   for (unsigned i = 0; i < r->n_attributes; i++) {
     const CUlaunchAttributeValue *v = &r->attributes[i].value;
     switch (r->attributes[i].id) {
     case CU_LAUNCH_ATTRIBUTE_COOPERATIVE: l->cooperative = v->cooperative != 0; break;
     case CU_LAUNCH_ATTRIBUTE_PRIORITY: l->priority = v->priority; break;
-    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-      if (!one_block(v->clusterDim.x, v->clusterDim.y, v->clusterDim.z))
-        return refuse(CUDA_ERROR_NOT_SUPPORTED, l->func, "clusters of several blocks are not modelled");
-      break;
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: cluster = &v->clusterDim.x; break;
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
       if (v->deviceUpdatableKernelNode.deviceUpdatable)
         return refuse(CUDA_ERROR_NOT_SUPPORTED, l->func, "a node cannot be updated from the device");
@@ -114,7 +126,7 @@ static CUresult read_attributes(struct cuda_launch *l, const struct cuda_launch_
     default: break; /* hints, and events that the caller records */
     }
   }
-  return CUDA_SUCCESS;
+  return cuda_launch_cluster(l, cluster);
 }
 
 /* ---- parameters ---- */
@@ -236,6 +248,7 @@ CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l)
                           .cooperative = l->cooperative};
   memcpy(g->grid, l->grid, sizeof g->grid);
   memcpy(g->block, l->block, sizeof g->block);
+  memcpy(g->cluster, l->cluster, sizeof g->cluster);
   if (l->cooperative) g->workspace = take_workspace(ctx);
   a->task.launch = (struct gpu_launch){.grid = g, .program = ctx->program, .priority = l->priority};
   return CUDA_SUCCESS;

@@ -78,7 +78,8 @@ CUresult cuda_allocate(struct cuda_block **out, uint64_t bytes, enum cuda_block_
 }
 
 CUresult cuda_block_free(struct cuda_block *b) {
-  if (b->kind == CUDA_B_REGISTERED || b->kind == CUDA_B_MAPPED)
+  cuda_ipc_forget(b);
+  if (b->kind == CUDA_B_REGISTERED || b->kind == CUDA_B_MAPPED || b->kind == CUDA_B_IMPORTED)
     exec_mem_unregister(cuda.mem, exec_mem_ptr(b->base));
   else
     exec_mem_free(cuda.mem, b->base);

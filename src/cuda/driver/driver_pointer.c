@@ -39,7 +39,9 @@ static CUresult attribute(void *value, CUpointer_attribute which, const struct c
   case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID: *(unsigned long long *)value = b->id; break;
   case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)value = managed; break;
   case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)value = 0; break;
-  case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE: *(unsigned *)value = 0; break;
+  case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+    *(unsigned *)value = b->kind == CUDA_B_DEVICE || b->kind == CUDA_B_PITCHED;
+    break;
   case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
   case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR: *(CUdeviceptr *)value = b->base; break;
   case CU_POINTER_ATTRIBUTE_RANGE_SIZE:

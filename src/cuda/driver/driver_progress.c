@@ -81,7 +81,8 @@ static void end_activity(struct cuda_activity *a, CUresult result) {
   free(a);
 }
 
-static void begin_graph(struct cuda_activity *a);
+static void begin_graph(struct cuda_activity *a, struct CUgraph_st *g);
+static void begin_condition(struct cuda_activity *a);
 
 /* In a dead context only recordings and callbacks happen: somebody may wait for them. */
 static bool dead(const struct cuda_activity *a) {
@@ -97,7 +98,12 @@ void cuda_activity_begin(const struct cuda_activity *from) {
     return;
   }
   if (a->op->kind == CUDA_OP_CHILD) {
-    begin_graph(a);
+    if (a->op->launches) cuda_condition_defaults(a->op->child);
+    begin_graph(a, a->op->child);
+    return;
+  }
+  if (a->op->kind == CUDA_OP_CONDITION) {
+    begin_condition(a);
     return;
   }
   double ns;
@@ -159,6 +165,33 @@ static void begin_node(struct graph_run *r, struct CUgraphNode_st *n) {
       .ended = node_ended, .owner = r, .node = n});
 }
 
+/* A graph of the activity has ended: its only one, or a body of a conditional node. */
+static void graph_ended(struct cuda_activity *a, CUresult result) {
+  if (a->op->kind != CUDA_OP_CONDITION) {
+    end_activity(a, result);
+    return;
+  }
+  a->bodies.result = result;
+  a->bodies.done = true;
+  if (!a->bodies.inside) begin_condition(a);
+}
+
+/* The next body, or the end. One that ends while it is begun is followed by the next here, so that a loop needs no stack. */
+static void begin_condition(struct cuda_activity *a) {
+  do {
+    struct CUgraph_st *g = a->bodies.result == CUDA_SUCCESS ? cuda_condition_body(a->op, a->bodies.turns) : NULL;
+    if (!g) {
+      end_activity(a, a->bodies.result);
+      return;
+    }
+    a->bodies.turns++;
+    a->bodies.done = false;
+    a->bodies.inside = true;
+    begin_graph(a, g);
+    a->bodies.inside = false;
+  } while (a->bodies.done);
+}
+
 static void end_run(struct graph_run *r) {
   struct graph_run **at = &runs;
   while (*at != r) at = &(*at)->next;
@@ -166,7 +199,7 @@ static void end_run(struct graph_run *r) {
   struct cuda_activity *of = r->of;
   CUresult result = r->result;
   free(r);
-  end_activity(of, result);
+  graph_ended(of, result);
 }
 
 /* Begins what can begin; after a failure nothing more does. The run ends with its last node. */
@@ -208,11 +241,10 @@ static void give_up_graphs(const struct CUctx_st *ctx) {
   }
 }
 
-static void begin_graph(struct cuda_activity *a) {
-  struct CUgraph_st *g = a->op->child;
+static void begin_graph(struct cuda_activity *a, struct CUgraph_st *g) {
   struct CUgraphNode_st **order = cuda_graph_order(g);
   if (!order) {
-    end_activity(a, CUDA_ERROR_INVALID_VALUE);
+    graph_ended(a, CUDA_ERROR_INVALID_VALUE);
     return;
   }
   struct graph_run *r = must_alloc(sizeof *r);

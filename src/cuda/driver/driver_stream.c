@@ -32,6 +32,16 @@ static void copy_launch(struct cuda_launch *l) {
   l->pointers = pointers;
 }
 
+static void copy_bodies(struct cuda_op *op) {
+  struct CUgraph_st *const *old = op->condition.bodies;
+  op->condition.bodies = must_alloc(op->condition.n * sizeof *old);
+  for (unsigned i = 0; i < op->condition.n; i++) {
+    op->condition.bodies[i] = cuda_graph_copy(old[i]);
+    op->condition.bodies[i]->embedded = true;
+  }
+  cuda_condition_keep(op->condition.on);
+}
+
 void cuda_op_copy(struct cuda_op *to, const struct cuda_op *from) {
   *to = *from;
   switch (to->kind) {
@@ -46,6 +56,7 @@ void cuda_op_copy(struct cuda_op *to, const struct cuda_op *from) {
     to->batch.items = copy_bytes(from->batch.items, from->batch.n * sizeof *to->batch.items);
     break;
   case CUDA_OP_ALLOC: cuda_graph_memory_keep(to->memory.address); break;
+  case CUDA_OP_CONDITION: copy_bodies(to); break;
   default: break;
   }
 }
@@ -69,6 +80,11 @@ void cuda_op_release(struct cuda_op *op) {
   case CUDA_OP_WAIT: cuda_event_drop(op->event.event); break;
   case CUDA_OP_MEMORY: free(op->batch.items); break;
   case CUDA_OP_ALLOC: cuda_graph_memory_drop(op->memory.address); break;
+  case CUDA_OP_CONDITION:
+    for (unsigned i = 0; i < op->condition.n; i++) cuda_graph_delete(op->condition.bodies[i]);
+    free(op->condition.bodies);
+    cuda_condition_drop(op->condition.on);
+    break;
   default: break;
   }
   op->kind = CUDA_OP_EMPTY;
@@ -445,7 +461,7 @@ CUDA_EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned 
     s->capture->invalid = true;
     return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
   }
-  struct cuda_op op = {.kind = CUDA_OP_WAIT, .event = {.event = event, .ticket = event->issued}};
+  struct cuda_op op = {.kind = CUDA_OP_WAIT, .event = {.event = event, .ticket = cuda_event_latest(event)}};
   cuda_event_keep(event);
   return cuda_submit(s, &op);
 }
@@ -609,5 +625,5 @@ CUDA_EXPORT CUresult cuCtxWaitEvent(CUcontext which, CUevent event) {
   if (!cuda_is(which, CUDA_K_CONTEXT)) return CUDA_ERROR_INVALID_CONTEXT;
   if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   cuda_progress();
-  return cuda_event_done(event, event->issued) ? CUDA_SUCCESS : cuda_drain(event->o.ctx, NULL);
+  return cuda_event_done(event, cuda_event_latest(event)) ? CUDA_SUCCESS : cuda_drain(event->o.ctx, NULL);
 }

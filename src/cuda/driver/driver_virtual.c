@@ -3,12 +3,14 @@
  * Physical memory is an anonymous file, a mapping is a shared mapping of it at the reserved address, so one
  * piece of memory may be seen at several addresses, as on a GPU. A mapping becomes visible to kernels and
  * copies when access is given. Addresses are reserved upwards from a fixed place and not used again within a
- * process. */
+ * process. Other processes get that file as a descriptor. */
 #include "base/arena.h"
 #include "cuda/state.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define GRANULARITY  2097152ull
@@ -79,7 +81,7 @@ static CUresult check_prop(const CUmemAllocationProp *prop) {
   NEED(prop && prop->type == CU_MEM_ALLOCATION_TYPE_PINNED &&
        prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE);
   NEED_DEVICE(prop->location.id);
-  if (prop->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE) return CUDA_ERROR_NOT_SUPPORTED;
+  if (prop->requestedHandleTypes & ~(unsigned)CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return CUDA_ERROR_NOT_SUPPORTED;
   return CUDA_SUCCESS;
 }
 
@@ -111,6 +113,36 @@ CUDA_EXPORT CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes
   p->refs = 1;
   p->prop = *prop;
   cuda.physical_bytes += bytes;
+  *out = (uintptr_t)p;
+  return CUDA_SUCCESS;
+}
+
+/* The file itself is what other processes get. */
+CUDA_EXPORT CUresult cuMemExportToShareableHandle(void *out, CUmemGenericAllocationHandle h, CUmemAllocationHandleType type,
+                                                  unsigned long long flags) {
+  ENTER();
+  const struct cuda_physical *p = physical(h);
+  NEED(out && p && !flags && type == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR && p->prop.requestedHandleTypes & type);
+  int fd = fcntl(p->fd, F_DUPFD_CLOEXEC, 0);
+  if (fd < 0) return CUDA_ERROR_OPERATING_SYSTEM;
+  *(int *)out = fd;
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void *handle, CUmemAllocationHandleType type) {
+  ENTER();
+  NEED(out && type == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+  int fd = fcntl((int)(intptr_t)handle, F_DUPFD_CLOEXEC, 0);
+  struct stat s;
+  if (fd < 0 || fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || !whole((uint64_t)s.st_size)) {
+    if (fd >= 0) close(fd);
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  struct cuda_physical *p = cuda_object_new(CUDA_K_PHYSICAL, NULL, sizeof *p);
+  *p = (struct cuda_physical){.o = p->o, .fd = fd, .bytes = (uint64_t)s.st_size, .refs = 1};
+  p->prop = (CUmemAllocationProp){.type = CU_MEM_ALLOCATION_TYPE_PINNED, .requestedHandleTypes = type,
+                                  .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
+  cuda.physical_bytes += p->bytes;
   *out = (uintptr_t)p;
   return CUDA_SUCCESS;
 }

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/trace_file.h"
+#include "cuda/record/ranges.h"
 #include "gpu/gpu.h"
 
 #include <stdlib.h>
@@ -109,13 +110,15 @@ static void put_operations(const struct cuda_operations *o, struct trace_file *t
   free(rows);
 }
 
-bool cuda_operations_trace(const struct cuda_operations *o, struct gpu *g, double core_khz, uint64_t limit, const char *path) {
+bool cuda_operations_trace(const struct cuda_operations *o, const struct cuda_ranges *ranges, double now, struct gpu *g, double core_khz,
+                           uint64_t limit, const char *path) {
   FILE *f = fopen(path, "w");
   if (!f) return false;
   struct trace_file t;
   struct clock c = {o, 1e9 / core_khz};
   trace_begin(&t, f, limit);
   put_operations(o, &t);
+  cuda_ranges_trace(ranges, &t, GPU_PID, 1 + (unsigned)o->n_streams * LANES, now);
   struct gpu_trace_kept kept = gpu_write_trace(g, &(struct gpu_trace_clock){clock_at, &c, SM_PID}, &t);
   char more[300];
   snprintf(more, sizeof more,

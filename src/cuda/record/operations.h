@@ -33,9 +33,11 @@ struct cuda_operations {
 
 void cuda_operations_add(struct cuda_operations *o, const struct cuda_operation *row); /* copies the name */
 void cuda_operations_period(struct cuda_operations *o, double ns);
-/* Writes them and what the GPU has recorded as a trace. */
+/* Writes them, the program's ranges until `now` and what the GPU has recorded as a trace. */
 struct gpu;
-bool cuda_operations_trace(const struct cuda_operations *o, struct gpu *g, double core_khz, uint64_t limit, const char *path);
+struct cuda_ranges;
+bool cuda_operations_trace(const struct cuda_operations *o, const struct cuda_ranges *ranges, double now, struct gpu *g, double core_khz,
+                           uint64_t limit, const char *path);
 json_t *cuda_operations_report(const struct cuda_operations *o);
 json_t *cuda_operations_streams(const struct cuda_operations *o); /* their names */
 void cuda_operations_free(struct cuda_operations *o);

@@ -207,8 +207,12 @@ CUDA_EXPORT cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t g, co
     p->alloc.dptr = (void *)(uintptr_t)d.alloc.dptr;
   if (r == CUDA_SUCCESS && p->type == cudaGraphNodeTypeGraph)
     cuGraphChildGraphNodeGetGraph(*out, &p->graph.graph);
+  if (r == CUDA_SUCCESS && p->type == cudaGraphNodeTypeConditional) p->conditional.phGraph_out = d.conditional.phGraph_out;
   return rt_done(r);
 }
+
+RT(cudaGraphConditionalHandleCreate, (cudaGraphConditionalHandle * out, cudaGraph_t g, unsigned first, unsigned flags),
+   cuGraphConditionalHandleCreate((CUgraphConditionalHandle *)out, g, NULL, first, flags))
 
 /* ---- parameters of nodes ---- */
 

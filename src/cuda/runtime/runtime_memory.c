@@ -151,3 +151,23 @@ CUDA_EXPORT cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int v, struct
 CUDA_EXPORT cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int v, struct cudaExtent e) {
   return cudaMemset3DAsync(p, v, e, NULL);
 }
+
+/* ---- between processes ---- */
+
+_Static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(CUipcMemHandle), "one layout");
+_Static_assert(sizeof(cudaIpcEventHandle_t) == sizeof(CUipcEventHandle), "one layout");
+RT(cudaIpcGetMemHandle, (cudaIpcMemHandle_t * out, void *p), cuIpcGetMemHandle((CUipcMemHandle *)out, rt_ptr(p)))
+RT(cudaIpcCloseMemHandle, (void *p), cuIpcCloseMemHandle(rt_ptr(p)))
+RT(cudaIpcGetEventHandle, (cudaIpcEventHandle_t * out, cudaEvent_t e), cuIpcGetEventHandle((CUipcEventHandle *)out, e))
+CUDA_EXPORT cudaError_t cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t handle, unsigned flags) {
+  RT_ENTER();
+  CUipcMemHandle h;
+  memcpy(&h, &handle, sizeof h);
+  return rt_done(cuIpcOpenMemHandle_v2(OUT(out), h, flags));
+}
+CUDA_EXPORT cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *out, cudaIpcEventHandle_t handle) {
+  RT_ENTER();
+  CUipcEventHandle h;
+  memcpy(&h, &handle, sizeof h);
+  return rt_done(cuIpcOpenEventHandle(out, h));
+}

@@ -13,6 +13,7 @@
 #include "exec/memory/address.h"
 
 #include "exec/blame.h"
+#include "exec/cluster.h"
 #include "exec/observe.h"
 #include "exec/warp.h"
 
@@ -256,8 +257,9 @@ static bool aligned(struct exec_warp *w, const struct exec_inst *in, const struc
 
 /* ---- spaces ------------------------------------------------------------------------------------------- */
 
+/* Of a generic address; shared memory of any CTA of the cluster is PTX_SHARED. */
 static uint8_t space_of(uint64_t addr) {
-  if (addr - EXEC_SHARED_WINDOW < EXEC_SHARED_WINDOW_BYTES) return PTX_SHARED;
+  if (addr - EXEC_SHARED_WINDOW < EXEC_CLUSTER_WINDOW_BYTES) return PTX_SHARED;
   if (addr - EXEC_LOCAL_WINDOW < EXEC_LOCAL_WINDOW_BYTES) return PTX_LOCAL;
   if (addr - EXEC_PARAM_WINDOW < EXEC_PARAM_WINDOW_BYTES) return PTX_PARAM;
   return PTX_GLOBAL;
@@ -302,6 +304,16 @@ static bool reach_local(struct exec_warp *w, const struct exec_inst *in, struct 
   return check_bounds(w, in, r, w->stack_bytes, "the thread's stack has");
 }
 
+static bool reach_shared(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
+  if (!r->cta) {
+    struct exec_touch p = place_of(w, in, r, (unsigned)__builtin_ctz(r->lanes));
+    exec_blame_space(&p, "there is no such CTA in the cluster, or it has ended");
+    return false;
+  }
+  r->base = host_address(r->cta->shared);
+  return check_bounds(w, in, r, r->cta->shared_bytes, "the CTA's shared memory has");
+}
+
 static void show(const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t) {
   const struct exec_observer *o = exec_observer(w);
   if ((t->space == PTX_GLOBAL || t->space == PTX_SHARED) && t->op != EXEC_PREFETCH) o->touch(o->user, w, in, t);
@@ -309,7 +321,7 @@ static void show(const struct exec_warp *w, const struct exec_inst *in, const st
 
 static void show_reach(const struct exec_warp *w, const struct exec_inst *in, const struct exec_reach *r) {
   struct exec_shown t = {r->space, r->op,    r->pattern == EXEC_SAME, r->pattern == EXEC_CONSECUTIVE && r->lanes == EXEC_ALL_LANES,
-                         r->lanes, r->bytes, r->addr};
+                         r->lanes, r->bytes, r->addr, r->cta};
   show(w, in, &t);
 }
 
@@ -320,9 +332,7 @@ static bool find_space(struct exec_warp *w, const struct exec_inst *in, uint8_t 
   r->stride = 0;
   if (!aligned(w, in, r, low)) return false;
   switch (r->space) {
-  case PTX_SHARED:
-    r->base = host_address(w->cta->shared);
-    return check_bounds(w, in, r, w->cta->shared_bytes, "the CTA's shared memory has");
+  case PTX_SHARED: return reach_shared(w, in, r);
   case PTX_LOCAL: return reach_local(w, in, r);
   case PTX_PARAM: return reach_param(w, in, area, r);
   default: return check_reached(w, in, r);
@@ -336,6 +346,16 @@ static bool reach_space(struct exec_warp *w, const struct exec_inst *in, uint8_t
   return true;
 }
 
+/* Of lanes in shared memory those of the first one's CTA. Returns where its addresses begin. */
+static uint64_t keep_one_cta(const struct exec_warp *w, struct exec_reach *r) {
+  uint64_t offset, first = r->all[__builtin_ctz(r->lanes)] - EXEC_SHARED_WINDOW, block = first >> EXEC_RANK_SHIFT;
+  for (uint32_t m = r->lanes; m; m &= m - 1)
+    if ((r->all[__builtin_ctz(m)] - EXEC_SHARED_WINDOW) >> EXEC_RANK_SHIFT != block) r->lanes &= ~(m & -m);
+  r->cta = exec_cluster_cta(w, first, &offset);
+  if (r->cta != w->cta) r->remote |= r->lanes;
+  return EXEC_SHARED_WINDOW + (block << EXEC_RANK_SHIFT);
+}
+
 /* Lanes in several spaces: takes those of one, the global ones first, and leaves the others in r->rest. */
 bool exec_reach_rest(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
   static const uint8_t order[] = {PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_PARAM};
@@ -346,8 +366,8 @@ bool exec_reach_rest(struct exec_warp *w, const struct exec_inst *in, struct exe
     for (uint32_t m = todo; m; m &= m - 1)
       if (space_of(r->all[__builtin_ctz(m)]) == r->space) r->lanes |= m & -m;
   }
+  uint64_t window = r->space == PTX_SHARED ? keep_one_cta(w, r) : window_of(r->space);
   r->rest = todo & ~r->lanes;
-  uint64_t window = window_of(r->space);
   unsigned first = (unsigned)__builtin_ctz(r->lanes);
   for (unsigned i = 0; i < EXEC_LANES; i++) r->part[i] = r->all[r->lanes >> i & 1 ? i : first] - window;
   for (uint32_t m = r->lanes; m; m &= m - 1) r->all[__builtin_ctz(m)] -= window;
@@ -357,8 +377,9 @@ bool exec_reach_rest(struct exec_warp *w, const struct exec_inst *in, struct exe
   return reach_space(w, in, EXEC_AREA_SPACE, s.bits, r);
 }
 
-/* All lanes of a generic access in one 16 MiB block are in one space: true then, and addr is translated. */
-static bool one_space(struct exec_reach *r, uint64_t *restrict addr, uint64_t differ) {
+/* All lanes of a generic access in one 16 MiB block are in one space, and, if that is shared memory, in one CTA's: true then, and addr
+ * is translated. */
+static bool one_space(const struct exec_warp *w, struct exec_reach *r, uint64_t *restrict addr, uint64_t differ) {
   _Static_assert(EXEC_SHARED_WINDOW_BYTES == 1 << 24 && EXEC_LOCAL_WINDOW_BYTES == 1 << 24 &&
                      EXEC_PARAM_WINDOW_BYTES == 1 << 24,
                  "the block's size");
@@ -366,9 +387,10 @@ static bool one_space(struct exec_reach *r, uint64_t *restrict addr, uint64_t di
   if (differ >> 24) { /* arrays of global memory cross blocks: is any lane in a window? */
     for (unsigned i = 0; i < EXEC_LANES; i++)
       if (space_of(addr[i]) != r->space) return false;
+    if (r->space == PTX_SHARED) return false;
   }
   if (r->space == PTX_GLOBAL) return true;
-  uint64_t window = window_of(r->space);
+  uint64_t window = r->space == PTX_SHARED ? keep_one_cta(w, r) : window_of(r->space);
   for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] -= window;
   return true;
 }
@@ -384,7 +406,14 @@ bool exec_reach(struct exec_warp *w, const struct exec_inst *in, const struct ex
   r->bytes = bytes;
   r->addr = r->all = addr;
   r->pattern = pattern_of(&s);
-  if (where->space == PTX_GENERIC && !one_space(r, addr, s.differ)) {
+  r->remote = 0;
+  r->cta = w->cta;
+  if (where->space == PTX_GENERIC && !one_space(w, r, addr, s.differ)) {
+    r->rest = w->mask;
+    return exec_reach_rest(w, in, r);
+  }
+  if (where->space == PTX_SHARED && s.bits >> EXEC_RANK_SHIFT && s.bits < EXEC_CLUSTER_WINDOW_BYTES) {
+    for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] += EXEC_SHARED_WINDOW;
     r->rest = w->mask;
     return exec_reach_rest(w, in, r);
   }
@@ -393,6 +422,24 @@ bool exec_reach(struct exec_warp *w, const struct exec_inst *in, const struct ex
 
 /* ---- single blocks and hints -------------------------------------------------------------------------- */
 
+/* The CTA of a touch of shared memory, whose address becomes the offset there; NULL after a fault. */
+static struct exec_cta *touched_cta(struct exec_touch *p) {
+  uint64_t offset;
+  struct exec_cta *cta = exec_cluster_cta(p->w, p->addr, &offset);
+  if (!cta) exec_blame_space(p, "there is no such CTA in the cluster, or it has ended");
+  p->addr = offset;
+  return cta;
+}
+
+static unsigned char *find_shared(struct exec_touch *p) {
+  const struct exec_cta *cta = touched_cta(p);
+  if (!cta) return NULL;
+  uint64_t size = cta->shared_bytes;
+  if (p->addr <= size && p->bytes <= size - p->addr) return cta->shared + p->addr;
+  exec_blame_outside(p, "the CTA's shared memory has", size);
+  return NULL;
+}
+
 static unsigned char *find_block(struct exec_warp *w, const struct exec_inst *in, unsigned lane, enum ptx_space space,
                                  enum exec_access_op op, uint64_t addr, uint64_t bytes, uint32_t align) {
   struct exec_touch p = {w, in, lane, (uint8_t)op, (uint8_t)space, addr, bytes};
@@ -400,12 +447,7 @@ static unsigned char *find_block(struct exec_warp *w, const struct exec_inst *in
     exec_blame_misaligned(&p, align);
     return NULL;
   }
-  if (space == PTX_SHARED) {
-    uint64_t size = w->cta->shared_bytes;
-    if (addr <= size && bytes <= size - addr) return w->cta->shared + addr;
-    exec_blame_outside(&p, "the CTA's shared memory has", size);
-    return NULL;
-  }
+  if (space == PTX_SHARED) return find_shared(&p);
   struct permit to;
   if (bytes && !permitted(&p, &to)) return NULL;
   if (bytes && to.stray) exec_note_stray(&p, 1);
@@ -418,8 +460,9 @@ unsigned char *exec_reach_block(struct exec_warp *w, const struct exec_inst *in,
   unsigned char *at = find_block(w, in, lane, space, op, addr, bytes, align);
   if (at && bytes && exec_observer(w)) {
     uint64_t all[EXEC_LANES] = {0};
-    all[lane] = addr;
-    show(w, in, &(struct exec_shown){(uint8_t)space, (uint8_t)op, true, false, UINT32_C(1) << lane, bytes, all});
+    const struct exec_cta *cta = space == PTX_SHARED ? exec_cluster_cta(w, addr, &all[lane]) : w->cta;
+    if (space != PTX_SHARED) all[lane] = addr;
+    show(w, in, &(struct exec_shown){(uint8_t)space, (uint8_t)op, true, false, UINT32_C(1) << lane, bytes, all, cta});
   }
   return at;
 }

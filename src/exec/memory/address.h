@@ -12,6 +12,8 @@
  *     for each lane of r.lanes: bytes are at exec_host(&r, lane)
  *   } while (exec_reach_more(w, in, &r));
  *
+ * Shared memory of another CTA of the cluster is a space of its own in this respect (cluster.h).
+ *
  * Does not: move data, or charge time. */
 #ifndef EXEC_ADDRESS_H
 #define EXEC_ADDRESS_H
@@ -56,6 +58,8 @@ struct exec_reach {
   exec_form_fn form_wide;
   bool concurrent;      /* of atomic operations: other host threads may be at the same place */
   uint32_t bytes;       /* a lane */
+  uint32_t remote;      /* of all lanes: those in the shared memory of another CTA of the cluster */
+  struct exec_cta *cta; /* of lanes in shared memory: whose */
   uint64_t base;        /* lane i's bytes are at base + i * stride + addr[i] on the host */
   uint64_t stride;
   const uint64_t *addr;
@@ -104,10 +108,12 @@ static inline void exec_note_access(struct exec_warp *w, enum exec_access_op op,
   a->cache = (uint8_t)cache;
   a->space = r->space;
   a->read_only = false;
-  a->async = a->same = false;
+  a->async = a->same = a->bulk = a->signals = false;
   a->bytes = a->element = (uint8_t)bytes;
   a->mask = r->lanes | r->rest;
   a->other_mask = r->rest;
+  a->remote = r->remote;
+  a->times = 0;
 }
 
 #endif

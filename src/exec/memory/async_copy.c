@@ -1,17 +1,11 @@
-/* Asynchronous copies and their barriers: cp.async, cp.async.bulk between global and shared memory, and
- * mbarrier.
+/* Asynchronous copies: cp.async, and cp.async.bulk between global and shared memory, also of other CTAs of the cluster.
  *
- * A copy is done when its instruction executes, so groups are always complete and an mbarrier hears of its
- * bytes at once: commit and wait have no effect on values. What was read is left in w->access, marked
- * asynchronous.
+ * A copy is done when its instruction executes, so groups are always complete: commit and wait have no effect on values. An mbarrier
+ * hears of the bytes at once, or on the timed GPU when they have come (mbarrier.c). What was read is left in w->access, marked
+ * asynchronous; of bulk copies all lines are in w->sent.
  *
- * An mbarrier is the 64-bit number in shared memory that the ISA calls opaque. Here:
- *   bits 0..19 expected arrivals, 20..39 arrivals still pending, 40..60 pending bytes (signed), 61..63 phase.
- * The state that an arrival returns is the number before the arrival. More arrivals than are pending are
- * undefined by the ISA; here they are a fault.
- *
- * Simplified: w->access describes at most 32 lines of 128 bytes of a bulk copy, and those of the first lane
- * only. Refused by name: multicast to a cluster, byte masks. Tensor copies are in tensor_copy.c. */
+ * Refused by name: byte masks. Tensor copies are in tensor_copy.c. */
+#include "exec/cluster.h"
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 #include "exec/observe.h"
@@ -22,155 +16,6 @@ static unsigned first_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask)
 
 static uint32_t value32(const struct exec_warp *w, struct exec_opnd o, unsigned lane) {
   return ((const uint32_t *)exec_row(w, o))[lane];
-}
-
-/* ---- mbarrier objects --------------------------------------------------------------------------------- */
-
-enum { COUNT_BITS = 20, TX_BITS = 21, PHASE_BITS = 3, MAX_COUNT = (1 << COUNT_BITS) - 1 };
-enum { PENDING_AT = COUNT_BITS, TX_AT = 2 * COUNT_BITS, PHASE_AT = TX_AT + TX_BITS };
-
-struct mbarrier {
-  uint32_t expected, pending, phase;
-  int32_t tx;
-};
-
-static uint32_t field(uint64_t bits, int at, int n) {
-  return (uint32_t)(bits >> at & ((UINT64_C(1) << n) - 1));
-}
-
-static struct mbarrier unpack(uint64_t bits) {
-  uint32_t tx = field(bits, TX_AT, TX_BITS);
-  return (struct mbarrier){.expected = field(bits, 0, COUNT_BITS),
-                           .pending = field(bits, PENDING_AT, COUNT_BITS),
-                           .phase = field(bits, PHASE_AT, PHASE_BITS),
-                           .tx = (int32_t)(tx << (32 - TX_BITS)) >> (32 - TX_BITS)};
-}
-
-static uint64_t pack(const struct mbarrier *b) {
-  uint64_t tx = (uint32_t)b->tx & ((1u << TX_BITS) - 1), phase = b->phase & ((1u << PHASE_BITS) - 1);
-  return b->expected | (uint64_t)b->pending << PENDING_AT | tx << TX_AT | phase << PHASE_AT;
-}
-
-/* The phase ends when nobody and nothing is pending any more. */
-static void settle(struct mbarrier *b) {
-  if (b->pending || b->tx) return;
-  b->phase++;
-  b->pending = b->expected;
-}
-
-static void arrive(struct mbarrier *b, uint32_t count, bool drop) {
-  b->pending -= count;
-  if (drop) b->expected -= count;
-  settle(b);
-}
-
-/* ---- mbarrier instructions ---------------------------------------------------------------------------- */
-
-enum mbarrier_op {
-  MB_INIT,
-  MB_INVAL,
-  MB_ARRIVE,
-  MB_ARRIVE_DROP,
-  MB_EXPECT_TX,
-  MB_COMPLETE_TX,
-  MB_WAIT,
-  MB_WAIT_PARITY,
-  MB_COPY_ARRIVE /* cp.async.mbarrier.arrive */,
-  MB_COPY_ARRIVE_NOINC
-};
-
-struct mbarrier_inst { /* aux */
-  struct exec_where where;
-  struct exec_opnd count; /* count, bytes, state or parity; EXEC_FNONE: 1 */
-  uint8_t op;
-  bool expects; /* arrive.expect_tx: count is bytes, and one arrival follows */
-};
-
-static bool fault_overrun(struct exec_warp *w, const struct exec_inst *in, unsigned lane, uint32_t count,
-                          uint32_t pending) {
-  exec_fault(w, in, EXEC_FAULT_ILLEGAL_INSTRUCTION, lane,
-             "%u arrival%s at an mbarrier that has %u pending in this phase", count, count == 1 ? "" : "s",
-             pending);
-  return false;
-}
-
-/* One lane's operation. `value` is its operand; *result receives what goes to the destination. */
-static bool apply(struct exec_warp *w, const struct exec_inst *in, unsigned lane, uint64_t *object,
-                  uint64_t value, uint64_t *result) {
-  const struct mbarrier_inst *x = in->aux;
-  struct mbarrier b = unpack(*object);
-  uint32_t n = (uint32_t)value, count = x->expects ? 1 : n;
-  *result = *object;
-  switch (x->op) {
-  case MB_INIT:
-    if (!n || n > MAX_COUNT) {
-      exec_fault(w, in, EXEC_FAULT_ILLEGAL_INSTRUCTION, lane,
-                 "an mbarrier for %u arrivals: 1 to %d are possible", n, MAX_COUNT);
-      return false;
-    }
-    b = (struct mbarrier){.expected = n, .pending = n};
-    break;
-  case MB_INVAL: b = (struct mbarrier){0}; break;
-  case MB_ARRIVE:
-  case MB_ARRIVE_DROP:
-    if (x->expects) b.tx += (int32_t)n;
-    if (count > b.pending) return fault_overrun(w, in, lane, count, b.pending);
-    arrive(&b, count, x->op == MB_ARRIVE_DROP);
-    break;
-  case MB_EXPECT_TX: b.tx += (int32_t)n; break;
-  case MB_COMPLETE_TX:
-    b.tx -= (int32_t)n;
-    settle(&b);
-    break;
-  case MB_WAIT: *result = b.phase != unpack(value).phase; return true;
-  case MB_WAIT_PARITY: *result = (b.phase & 1) != (n & 1); return true;
-  case MB_COPY_ARRIVE: return true; /* one arrival more is pending, and has come */
-  default:
-    if (!b.pending) return fault_overrun(w, in, lane, 1, 0);
-    arrive(&b, 1, false);
-  }
-  *object = pack(&b);
-  return true;
-}
-
-static uint64_t operand_value(const struct exec_warp *w, const struct mbarrier_inst *x, unsigned lane) {
-  if (x->count.file == EXEC_FNONE) return 1;
-  if (x->op == MB_WAIT) return ((const uint64_t *)exec_row(w, x->count))[lane];
-  return value32(w, x->count, lane);
-}
-
-static void give_result(struct exec_warp *w, const struct exec_inst *in, unsigned lane, uint64_t result) {
-  if (in->d.file == EXEC_F64) ((uint64_t *)exec_row(w, in->d))[lane] = result;
-  if (in->d.file != EXEC_FPRED) return;
-  uint32_t *p = exec_row(w, in->d), bit = UINT32_C(1) << lane;
-  *p = result ? *p | bit : *p & ~bit;
-}
-
-static void run_mbarrier(struct exec_warp *w, const struct exec_inst *in) {
-  const struct mbarrier_inst *x = in->aux;
-  enum exec_access_op op = x->op == MB_WAIT || x->op == MB_WAIT_PARITY ? EXEC_LOAD : EXEC_ATOMIC;
-  struct exec_reach r;
-  if (!exec_reach(w, in, &x->where, op, 8, w->access.addr, &r)) return;
-  exec_note_access(w, op, EXEC_CACHE_ALL, 8, &r);
-  if (r.space != PTX_SHARED || r.rest) {
-    exec_fault(w, in, EXEC_FAULT_ADDRESS_SPACE, first_lane(w->mask), "an mbarrier must be in shared memory");
-    return;
-  }
-  for (uint32_t m = r.lanes; m; m &= m - 1) {
-    unsigned lane = first_lane(m);
-    uint64_t object, result;
-    memcpy(&object, exec_host(&r, lane), sizeof object);
-    if (!apply(w, in, lane, &object, operand_value(w, x, lane), &result)) return;
-    memcpy(exec_host(&r, lane), &object, sizeof object);
-    give_result(w, in, lane, result);
-  }
-}
-
-static void run_pending_count(struct exec_warp *w, const struct exec_inst *in) {
-  if (in->d.file == EXEC_FNONE) return;
-  uint32_t *d = exec_row(w, in->d);
-  const uint64_t *state = exec_row(w, in->a);
-  for (uint32_t m = w->mask; m; m &= m - 1) d[first_lane(m)] = unpack(state[first_lane(m)]).pending;
 }
 
 /* ---- cp.async ----------------------------------------------------------------------------------------- */
@@ -243,98 +88,138 @@ static void run_group(struct exec_warp *w, const struct exec_inst *in) {
 struct bulk_inst { /* aux */
   struct exec_where to, from, barrier;
   struct exec_opnd bytes;
+  struct exec_opnd ctas; /* mask of those it goes to; EXEC_FNONE: to the address as it is */
   bool signals;       /* an mbarrier hears of the bytes */
   uint8_t size;       /* of an element, of reductions */
   exec_rmw_fn reduce; /* NULL: a plain copy */
 };
 
-enum { LINE = 128 };
+enum { LINE = 128, SECTOR = 32 };
 
-/* The lines of the global side, as far as they fit. */
-static void note_bulk(struct exec_warp *w, uint64_t addr, uint32_t bytes, enum exec_access_op op) {
-  struct exec_access *a = &w->access;
-  uint64_t first = addr & ~(uint64_t)(LINE - 1), end = addr + bytes;
-  unsigned n = 0;
-  for (uint64_t at = first; at < end && n < EXEC_LANES; at += LINE) a->addr[n++] = at;
-  struct exec_reach r = {.lanes = n == EXEC_LANES ? EXEC_ALL_LANES : (UINT32_C(1) << n) - 1,
-                         .space = PTX_GLOBAL};
-  exec_note_access(w, op, EXEC_CACHE_GLOBAL, LINE, &r);
-  a->async = true;
+void exec_send_lines(struct exec_warp *w, uint64_t addr, uint64_t bytes) {
+  struct exec_sent *sent = &w->sent;
+  if (!w->grid->timed || !bytes) return;
+  uint64_t end = addr + bytes;
+  for (uint64_t line = addr & ~(uint64_t)(LINE - 1); line < end; line += LINE) {
+    uint64_t from = line > addr ? line : addr, to = line + LINE < end ? line + LINE : end;
+    unsigned first = (unsigned)(from - line) / SECTOR, last = (unsigned)(to - 1 - line) / SECTOR;
+    uint8_t sectors = (uint8_t)((2u << last) - (1u << first));
+    if (sent->n_lines && sent->lines[sent->n_lines - 1].line == line) {
+      sent->lines[sent->n_lines - 1].sectors |= sectors;
+      continue;
+    }
+    GROW(sent->lines, sent->line_capacity, sent->n_lines + 1);
+    sent->lines[sent->n_lines++] = (struct exec_line){line, sectors};
+  }
 }
 
-bool exec_mbarrier_complete(struct exec_warp *w, const struct exec_inst *in, unsigned lane, uint64_t addr, uint32_t bytes) {
-  unsigned char *p = exec_reach_block(w, in, lane, PTX_SHARED, EXEC_ATOMIC, addr, 8, 8);
-  if (!p) return false;
-  uint64_t object;
-  memcpy(&object, p, sizeof object);
-  struct mbarrier b = unpack(object);
-  b.tx -= (int32_t)bytes;
-  settle(&b);
-  object = pack(&b);
-  memcpy(p, &object, sizeof object);
-  return true;
+void exec_note_bulk(struct exec_warp *w, uint64_t addr, enum exec_access_op op) {
+  struct exec_reach r = {.lanes = 1, .space = PTX_GLOBAL};
+  bool signals = w->grid->timed && w->sent.n_signals;
+  w->access.addr[0] = addr;
+  exec_note_access(w, op, EXEC_CACHE_GLOBAL, LINE, &r);
+  w->access.async = w->access.bulk = true;
+  w->access.signals = signals;
 }
 
 /* Elements are treated as the lanes of an atomic operation, 32 at a time. */
-static void reduce_block(const struct exec_warp *w, const struct bulk_inst *x, unsigned char *to,
-                         const unsigned char *from, uint32_t bytes) {
+void exec_reduce_block(const struct exec_warp *w, exec_rmw_fn reduce, uint32_t size, unsigned char *to, const unsigned char *from, uint32_t bytes) {
   static const uint64_t offsets[EXEC_LANES];
   uint32_t done = 0, row32[EXEC_LANES];
   uint64_t row64[EXEC_LANES];
   while (done < bytes) {
-    uint32_t left = (bytes - done) / x->size, n = left < EXEC_LANES ? left : EXEC_LANES;
+    uint32_t left = (bytes - done) / size, n = left < EXEC_LANES ? left : EXEC_LANES;
     struct exec_reach r = {.lanes = n == EXEC_LANES ? EXEC_ALL_LANES : (UINT32_C(1) << n) - 1,
                            .base = (uint64_t)(uintptr_t)(to + done),
-                           .stride = x->size,
+                           .stride = size,
                            .concurrent = w->grid->concurrent,
                            .addr = offsets};
     for (uint32_t i = 0; i < n; i++) {
       row64[i] = 0;
-      memcpy(&row64[i], from + done + i * x->size, x->size);
+      memcpy(&row64[i], from + done + i * size, size);
       row32[i] = (uint32_t)row64[i];
     }
-    x->reduce(&r, 0, NULL, x->size == 8 ? (void *)row64 : row32, NULL);
-    done += n * x->size;
+    reduce(&r, 0, NULL, size == 8 ? (void *)row64 : row32, NULL);
+    done += n * size;
   }
+}
+
+/* A copy from shared to shared memory, of this or another CTA: an access of all lanes to 16 bytes each, as long as it is. */
+static void note_across(struct exec_warp *w, uint64_t to, uint32_t bytes) {
+  struct exec_reach r = {.lanes = EXEC_ALL_LANES, .space = PTX_SHARED};
+  bool signals = w->grid->timed && w->sent.n_signals;
+  uint64_t offset;
+  r.remote = exec_cluster_cta(w, to, &offset) == w->cta ? 0 : EXEC_ALL_LANES;
+  for (unsigned i = 0; i < EXEC_LANES; i++) w->access.addr[i] = offset + i * 16;
+  exec_note_access(w, EXEC_STORE, EXEC_CACHE_ALL, 16, &r);
+  w->access.async = true;
+  w->access.signals = signals;
+  w->access.times = bytes / (16 * EXEC_LANES);
+}
+
+/* One lane's copy. */
+struct bulk {
+  struct exec_warp *w;
+  const struct exec_inst *in;
+  unsigned lane;
+  uint64_t to, from, barrier;
+  uint32_t bytes;
+};
+
+static bool bulk_block(const struct bulk *b) {
+  const struct bulk_inst *x = b->in->aux;
+  unsigned char *d = exec_reach_block(b->w, b->in, b->lane, (enum ptx_space)x->to.space, EXEC_STORE, b->to, b->bytes, 16);
+  if (!d) return false;
+  const unsigned char *s = exec_reach_block(b->w, b->in, b->lane, (enum ptx_space)x->from.space, EXEC_LOAD, b->from, b->bytes, 16);
+  if (!s) return false;
+  if (x->reduce) exec_reduce_block(b->w, x->reduce, x->size, d, s, b->bytes);
+  else memmove(d, s, b->bytes);
+  return !x->signals || exec_mbarrier_complete(b->w, b->in, b->lane, b->barrier, b->bytes);
+}
+
+/* To the same place in every CTA of the mask; each one's mbarrier at its place hears of it. */
+static bool bulk_to_many(struct bulk b, uint32_t mask) {
+  uint64_t to = b.to, barrier = b.barrier;
+  for (; mask; mask &= mask - 1) {
+    b.to = exec_cluster_address(to, first_lane(mask));
+    b.barrier = exec_cluster_address(barrier, first_lane(mask));
+    if (!bulk_block(&b)) return false;
+  }
+  return true;
 }
 
 static void run_bulk(struct exec_warp *w, const struct exec_inst *in) {
   const struct bulk_inst *x = in->aux;
-  uint64_t to[EXEC_LANES], from[EXEC_LANES], barrier[EXEC_LANES];
+  uint64_t to[EXEC_LANES], from[EXEC_LANES], barrier[EXEC_LANES] = {0};
+  bool load = x->from.space == PTX_GLOBAL;
   exec_form_addresses(w, &x->to, to);
   exec_form_addresses(w, &x->from, from);
   if (x->signals) exec_form_addresses(w, &x->barrier, barrier);
+  exec_send_begin(w);
   for (uint32_t m = w->mask; m; m &= m - 1) {
     unsigned lane = first_lane(m);
-    uint32_t bytes = value32(w, x->bytes, lane);
-    if (bytes % 16) {
+    struct bulk b = {w, in, lane, to[lane], from[lane], barrier[lane], value32(w, x->bytes, lane)};
+    if (b.bytes % 16) {
       exec_fault(w, in, EXEC_FAULT_MISALIGNED, lane,
-                 "a bulk copy of %u bytes: the size must be a multiple of 16", bytes);
+                 "a bulk copy of %u bytes: the size must be a multiple of 16", b.bytes);
       return;
     }
-    unsigned char *d =
-        exec_reach_block(w, in, lane, (enum ptx_space)x->to.space, EXEC_STORE, to[lane], bytes, 16);
-    if (!d) return;
-    const unsigned char *s =
-        exec_reach_block(w, in, lane, (enum ptx_space)x->from.space, EXEC_LOAD, from[lane], bytes, 16);
-    if (!s) return;
-    if (x->reduce)
-      reduce_block(w, x, d, s, bytes);
-    else
-      memmove(d, s, bytes);
-    if (x->signals && !exec_mbarrier_complete(w, in, lane, barrier[lane], bytes)) return;
+    bool many = x->ctas.file != EXEC_FNONE;
+    if (many ? !bulk_to_many(b, value32(w, x->ctas, lane) & 0xffff) : !bulk_block(&b)) return;
+    if (load || x->to.space == PTX_GLOBAL) exec_send_lines(w, load ? b.from : b.to, b.bytes);
   }
   unsigned first = first_lane(w->mask);
-  bool load = x->from.space == PTX_GLOBAL;
-  if (load || x->to.space == PTX_GLOBAL)
-    note_bulk(w, load ? from[first] : to[first], value32(w, x->bytes, first), load ? EXEC_LOAD : EXEC_STORE);
+  if (load || x->to.space == PTX_GLOBAL) exec_note_bulk(w, load ? from[first] : to[first], load ? EXEC_LOAD : x->reduce ? EXEC_REDUCE : EXEC_STORE);
+  else note_across(w, to[first], value32(w, x->bytes, first));
 }
 
 static void run_bulk_prefetch(struct exec_warp *w, const struct exec_inst *in) {
   const struct bulk_inst *x = in->aux;
   uint64_t from[EXEC_LANES];
   uint32_t lanes = exec_reach_hint(w, &x->from, from);
-  if (lanes) note_bulk(w, from[first_lane(lanes)], value32(w, x->bytes, first_lane(lanes)), EXEC_PREFETCH);
+  exec_send_begin(w);
+  for (uint32_t m = lanes; m; m &= m - 1) exec_send_lines(w, from[first_lane(m)], value32(w, x->bytes, first_lane(m)));
+  if (lanes) exec_note_bulk(w, from[first_lane(lanes)], EXEC_PREFETCH);
 }
 
 /* ---- decoding ----------------------------------------------------------------------------------------- */
@@ -387,18 +272,20 @@ static bool decode_bulk_prefetch(struct exec_decoder *d, const struct ptx_inst *
 static bool decode_bulk(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   struct bulk_inst *x = ARENA_NEW(d->arena, struct bulk_inst);
   enum ptx_space to = (enum ptx_space)pi->space, from = (enum ptx_space)pi->space2;
-  if (ptx_has(pi, PTX_M_multicast__cluster)) return exec_refuse(d, pi, "clusters of CTAs are not modelled");
+  bool many = ptx_has(pi, PTX_M_multicast__cluster);
+  x->ctas.file = EXEC_FNONE;
   if (ptx_has(pi, PTX_M_cp_mask)) return exec_refuse(d, pi, "byte masks are not modelled");
   x->signals = ptx_has(pi, PTX_M_mbarrier__complete_tx__bytes);
   bool known = x->signals ? to == PTX_SHARED && (from == PTX_GLOBAL || from == PTX_SHARED)
                           : to == PTX_GLOBAL && from == PTX_SHARED && ptx_has(pi, PTX_M_bulk_group);
   if (!known) return exec_refuse(d, pi, "the form is not known");
-  if (pi->n_ops < 3u + x->signals) return exec_refuse(d, pi, "operands are missing");
+  if (pi->n_ops < 3u + x->signals + many) return exec_refuse(d, pi, "operands are missing");
   if (!exec_decode_where(d, pi, &pi->ops[0], to, &x->to) ||
       !exec_decode_where(d, pi, &pi->ops[1], from, &x->from) ||
       !exec_decode_value(d, pi, &pi->ops[2], PTX_U32, &x->bytes))
     return false;
   if (x->signals && !exec_decode_where(d, pi, &pi->ops[3], PTX_SHARED, &x->barrier)) return false;
+  if (many && !exec_decode_value(d, pi, &pi->ops[4], PTX_U16, &x->ctas)) return false;
   if (ptx_has(pi, PTX_M_reduce)) {
     x->reduce = exec_bulk_reduction(pi, to == PTX_SHARED);
     if (!x->reduce) return exec_refuse(d, pi, "there is no such reduction for this type");
@@ -408,20 +295,6 @@ static bool decode_bulk(struct exec_decoder *d, const struct ptx_inst *pi, struc
   return true;
 }
 
-static struct mbarrier_inst *new_mbarrier(struct exec_decoder *d, enum mbarrier_op op) {
-  struct mbarrier_inst *x = ARENA_NEW(d->arena, struct mbarrier_inst);
-  x->op = (uint8_t)op;
-  x->count.file = EXEC_FNONE;
-  return x;
-}
-
-static bool decode_copy_arrive(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  struct mbarrier_inst *x = new_mbarrier(d, ptx_has(pi, PTX_M_noinc) ? MB_COPY_ARRIVE_NOINC : MB_COPY_ARRIVE);
-  if (pi->n_ops != 1) return exec_refuse(d, pi, "one operand is expected");
-  fill_inst(out, run_mbarrier, x, 8, PTX_SHARED);
-  return exec_decode_where(d, pi, &pi->ops[0], (enum ptx_space)pi->space, &x->where);
-}
-
 static bool decode_cp(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   if (ptx_has(pi, PTX_M_tensor)) return exec_decode_tensor_copy(d, pi, out);
   if (ptx_has(pi, PTX_M_commit_group) || ptx_has(pi, PTX_M_wait_group) || ptx_has(pi, PTX_M_wait_all)) {
@@ -429,59 +302,13 @@ static bool decode_cp(struct exec_decoder *d, const struct ptx_inst *pi, struct 
     out->unit = EXEC_U_FENCE;
     return true;
   }
-  if (ptx_has(pi, PTX_M_mbarrier)) return decode_copy_arrive(d, pi, out);
+  if (ptx_has(pi, PTX_M_mbarrier)) return exec_decode_copy_arrive(d, pi, out);
   if (!ptx_has(pi, PTX_M_bulk)) return decode_copy(d, pi, out);
   return ptx_has(pi, PTX_M_prefetch) ? decode_bulk_prefetch(d, pi, out) : decode_bulk(d, pi, out);
 }
 
-static int mbarrier_op(const struct ptx_inst *pi) {
-  bool parity = ptx_has(pi, PTX_M_parity);
-  if (ptx_has(pi, PTX_M_init)) return MB_INIT;
-  if (ptx_has(pi, PTX_M_inval)) return MB_INVAL;
-  if (ptx_has(pi, PTX_M_arrive)) return MB_ARRIVE;
-  if (ptx_has(pi, PTX_M_arrive_drop)) return MB_ARRIVE_DROP;
-  if (ptx_has(pi, PTX_M_expect_tx)) return MB_EXPECT_TX;
-  if (ptx_has(pi, PTX_M_complete_tx)) return MB_COMPLETE_TX;
-  if (ptx_has(pi, PTX_M_test_wait) || ptx_has(pi, PTX_M_try_wait)) return parity ? MB_WAIT_PARITY : MB_WAIT;
-  return -1;
-}
-
-static bool decode_pending_count(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  if (pi->n_ops != 2) return exec_refuse(d, pi, "two operands are expected");
-  out->fn = run_pending_count;
-  out->unit = EXEC_U_ALU;
-  return exec_decode_result(d, pi, &pi->ops[0], PTX_U32, &out->d) &&
-         exec_decode_value(d, pi, &pi->ops[1], PTX_B64, &out->a);
-}
-
-/* {result,} [address] {, operand {, hint}} */
-static bool decode_mbarrier_operands(struct exec_decoder *d, const struct ptx_inst *pi,
-                                     struct mbarrier_inst *x, struct exec_inst *out) {
-  const struct ptx_opnd *o = pi->ops, *end = pi->ops + pi->n_ops;
-  bool waits = x->op == MB_WAIT || x->op == MB_WAIT_PARITY;
-  bool needs = x->op != MB_INVAL && !((x->op == MB_ARRIVE || x->op == MB_ARRIVE_DROP) && !x->expects);
-  enum ptx_type t = x->op == MB_WAIT ? PTX_B64 : PTX_U32;
-  if (o < end && o->kind != PTX_O_MEM) {
-    if (!exec_decode_result(d, pi, o++, waits ? PTX_PRED : PTX_B64, &out->d)) return false;
-  }
-  if (o >= end) return exec_refuse(d, pi, "the address is missing");
-  if (!exec_decode_where(d, pi, o++, (enum ptx_space)pi->space, &x->where)) return false;
-  if (o >= end) return !needs || exec_refuse(d, pi, "an operand is missing");
-  return exec_decode_value(d, pi, o, t, &x->count);
-}
-
-static bool decode_mbarrier(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  if (ptx_has(pi, PTX_M_pending_count)) return decode_pending_count(d, pi, out);
-  int op = mbarrier_op(pi);
-  if (op < 0) return exec_refuse(d, pi, "the form is not known");
-  struct mbarrier_inst *x = new_mbarrier(d, (enum mbarrier_op)op);
-  x->expects = (op == MB_ARRIVE || op == MB_ARRIVE_DROP) && ptx_has(pi, PTX_M_expect_tx);
-  fill_inst(out, run_mbarrier, x, 8, PTX_SHARED);
-  return decode_mbarrier_operands(d, pi, x, out);
-}
-
 bool exec_decode_async(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
-  if (pi->op == PTX_OP_mbarrier) return decode_mbarrier(d, pi, out);
+  if (pi->op == PTX_OP_mbarrier) return exec_decode_mbarrier(d, pi, out);
   if (pi->op == PTX_OP_cp) return decode_cp(d, pi, out);
   return exec_refuse(d, pi, "it is not modelled");
 }

@@ -268,19 +268,33 @@ static const struct variant variants[] = {
     VECTOR(max, BF16X2, max_bf16x2),
 };
 
-static const struct variant *find_variant(const struct ptx_inst *pi, bool scalar) {
+static const struct variant *variant_of(const struct ptx_inst *pi, enum ptx_type t, bool scalar) {
   for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
     const struct variant *v = &variants[i];
-    if (v->type != pi->types[0] || !ptx_has(pi, (enum ptx_mod)v->op)) continue;
+    if (v->type != t || !ptx_has(pi, (enum ptx_mod)v->op)) continue;
     if (!v->only_vector || !scalar) return v;
   }
   return NULL;
 }
 
+static const struct variant *find_variant(const struct ptx_inst *pi, bool scalar) {
+  return variant_of(pi, (enum ptx_type)pi->types[0], scalar);
+}
+
+/* Copies that reduce never flush subnormals of f32. */
 exec_rmw_fn exec_bulk_reduction(const struct ptx_inst *pi, bool shared) {
   const struct variant *v = pi->n_types ? find_variant(pi, false) : NULL;
   if (!v || ptx_has(pi, PTX_M_cas) || ptx_has(pi, PTX_M_exch)) return NULL;
-  return shared ? v->rmw_shared : v->rmw;
+  return shared || v->type == PTX_F32 ? v->rmw_shared : v->rmw;
+}
+
+exec_rmw_fn exec_reduction_of(const struct ptx_inst *pi, enum ptx_type t, bool flush) {
+  static const enum ptx_type bits[] = {PTX_B32, PTX_B64};
+  const struct variant *v = variant_of(pi, t, false);
+  bool whole = ptx_type_bits(t) >= 32 && !ptx_type_float(t);
+  if (!v && whole) v = variant_of(pi, bits[ptx_type_bits(t) == 64], false); /* and, or, xor */
+  if (!v) return NULL;
+  return v->type == PTX_F32 && !flush ? v->rmw_shared : v->rmw;
 }
 
 /* Vectors are sums of f32, or operations on 16-bit floats, of up to 16 bytes. */

@@ -38,6 +38,11 @@ struct bits128 {
   uint64_t lo, hi;
 };
 
+/* The next warp, or the same one of the next CTA, will probably load what lies behind: the host fetches it meanwhile. */
+static inline void fetch_ahead(const unsigned char *p, size_t bytes) {
+  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(p + i);
+}
+
 /* The movers' loops. `p` walks with a constant step where the addresses are consecutive. */
 #define LOADER(NAME, MEMORY, ROW)                                                                            \
   static inline ROW NAME##_one(const unsigned char *p) {                                                     \
@@ -54,6 +59,7 @@ struct bits128 {
       for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = x;                                                    \
     } else if (r->bytes == sizeof(ROW) && sizeof(MEMORY) == sizeof(ROW)) {                                   \
       memcpy(d, p, EXEC_LANES * sizeof(ROW));                                                                \
+      fetch_ahead(p + EXEC_LANES * sizeof(ROW), EXEC_LANES * sizeof(ROW));                                   \
     } else {                                                                                                 \
       for (unsigned i = 0; i < EXEC_LANES; i++, p += r->bytes) d[i] = NAME##_one(p);                         \
     }                                                                                                        \
@@ -199,6 +205,26 @@ static void run_load(struct exec_warp *w, const struct exec_inst *in) {
   } while (exec_reach_more(w, in, &r));
 }
 
+static const uint64_t nowhere[EXEC_LANES]; /* addresses of what lies at a reach's base in every lane */
+
+/* A kernel's own parameter, known to lie within them: without time nobody asks where. */
+static void run_load_param(struct exec_warp *w, const struct exec_inst *in) {
+  if (w->grid->clock) {
+    run_load(w, in);
+    return;
+  }
+  const struct moving *x = in->aux;
+  struct exec_reach r;
+  r.lanes = w->mask;
+  r.pattern = EXEC_SAME;
+  r.bytes = x->bytes;
+  r.base = (uint64_t)(uintptr_t)w->grid->params + (uint64_t)x->where.offset;
+  r.stride = 0;
+  r.addr = nowhere;
+  for (unsigned i = 0; i < x->n; i++)
+    if (x->e[i].row.file != EXEC_FNONE) x->e[i].move(exec_row(w, x->e[i].row), &r, i * in->size);
+}
+
 /* A number that another content of the lanes' bytes would make another. */
 static uint64_t contents(const struct exec_reach *r) {
   uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -242,7 +268,6 @@ static void run_store(struct exec_warp *w, const struct exec_inst *in) {
 unsigned exec_stored_value(const struct exec_warp *w, const struct exec_inst *in, unsigned lane,
                            unsigned char out[EXEC_STORED_BYTES]) {
   if (in->fn != run_store) return 0;
-  static const uint64_t nowhere[EXEC_LANES];
   const struct moving *x = in->aux;
   struct exec_reach r = {.lanes = UINT32_C(1) << lane, .base = (uint64_t)(uintptr_t)out, .addr = nowhere};
   for (unsigned i = 0; i < x->n; i++) x->e[i].move(exec_row(w, x->e[i].row), &r, i * in->size);
@@ -357,8 +382,6 @@ static void fill_inst(struct exec_inst *out, struct moving *x, exec_fn fn, unsig
 }
 
 static bool refuse_async_forms(struct exec_decoder *d, const struct ptx_inst *pi) {
-  if (ptx_has(pi, PTX_M_async))
-    return exec_refuse(d, pi, "stores to other CTAs of a cluster are not modelled");
   if (ptx_has(pi, PTX_M_bulk)) return exec_refuse(d, pi, "bulk stores are not modelled");
   return true;
 }
@@ -380,6 +403,13 @@ static bool begin(struct exec_decoder *d, const struct ptx_inst *pi, const struc
   return exec_decode_where(d, pi, address, (enum ptx_space)pi->space, &x->where);
 }
 
+/* A parameter of the kernel whose place is known now. */
+static bool is_own_param(const struct exec_decoder *d, const struct moving *x) {
+  uint64_t offset = (uint64_t)x->where.offset, all = d->pf->param_bytes;
+  return x->where.area == EXEC_AREA_KERNEL && x->where.base.file == EXEC_FNONE && offset % x->bytes == 0 && offset <= all &&
+         x->bytes <= all - offset;
+}
+
 static bool decode_load(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   struct moving *x;
   unsigned n;
@@ -395,7 +425,7 @@ static bool decode_load(struct exec_decoder *d, const struct ptx_inst *pi, struc
     x->e[i].move = row >= size ? pick_load(size, ptx_type_signed(t), row) : NULL;
     if (!x->e[i].move) return exec_refuse(d, pi, "a destination register does not fit the type");
   }
-  fill_inst(out, x, run_load, size);
+  fill_inst(out, x, is_own_param(d, x) ? run_load_param : run_load, size);
   return true;
 }
 
@@ -446,14 +476,14 @@ bool exec_decode_memory(struct exec_decoder *d, const struct ptx_inst *pi, struc
   switch (pi->op) {
   case PTX_OP_ld:
   case PTX_OP_ldu: return decode_load(d, pi, out);
-  case PTX_OP_st: return decode_store(d, pi, out);
+  case PTX_OP_st: return ptx_has(pi, PTX_M_async) ? exec_decode_async_store(d, pi, out) : decode_store(d, pi, out);
   case PTX_OP_prefetch:
   case PTX_OP_prefetchu:
   case PTX_OP_discard:
   case PTX_OP_applypriority: return decode_hint(d, pi, out);
   case PTX_OP_createpolicy: return decode_policy(d, pi, out);
-  case PTX_OP_atom:
-  case PTX_OP_red: return exec_decode_atomic(d, pi, out);
+  case PTX_OP_atom: return exec_decode_atomic(d, pi, out);
+  case PTX_OP_red: return ptx_has(pi, PTX_M_async) ? exec_decode_async_store(d, pi, out) : exec_decode_atomic(d, pi, out);
   default: return exec_decode_async(d, pi, out);
   }
 }

@@ -13,13 +13,29 @@ bool exec_decode_atomic(struct exec_decoder *d, const struct ptx_inst *pi, struc
  * value than it found. */
 struct exec_reach;
 typedef bool (*exec_rmw_fn)(const struct exec_reach *r, uint32_t at, void *d, const void *b, const void *c);
-/* The operation of cp.reduce.async.bulk on global or shared memory; NULL: there is none for the type. */
+/* The operation of cp.reduce.async.bulk and red.async on global or shared memory; NULL: there is none for the type. */
 exec_rmw_fn exec_bulk_reduction(const struct ptx_inst *pi, bool shared);
+/* The same for elements of a type that the instruction does not name, in global memory; `flush`: subnormals of f32 are zeros. */
+exec_rmw_fn exec_reduction_of(const struct ptx_inst *pi, enum ptx_type t, bool flush);
+/* Reduces `bytes` of elements of `size` at `from` into those at `to`. */
+void exec_reduce_block(const struct exec_warp *w, exec_rmw_fn reduce, uint32_t size, unsigned char *to, const unsigned char *from, uint32_t bytes);
 
 /* cp.async, cp.async.bulk, mbarrier */
 bool exec_decode_async(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
 /* cp.async.bulk.tensor */
 bool exec_decode_tensor_copy(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+/* mbarrier, and cp.async.mbarrier.arrive */
+bool exec_decode_mbarrier(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_decode_copy_arrive(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+/* st.async, red.async */
+bool exec_decode_async_store(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+/* An instruction that may leave signals and lines calls exec_send_begin before exec_note_access, and after it these; without time they
+ * do nothing. */
+static inline void exec_send_begin(struct exec_warp *w) { w->sent.n_lines = w->sent.n_signals = 0; }
+void exec_leave_signal(struct exec_warp *w, const struct exec_signal *s);
+void exec_send_lines(struct exec_warp *w, uint64_t addr, uint64_t bytes);
+/* Fills w->access with a bulk copy that has left its lines; `addr` is where it begins in global memory. */
+void exec_note_bulk(struct exec_warp *w, uint64_t addr, enum exec_access_op op);
 /* So many bytes have come that the mbarrier at an address of shared memory waits for. False after a fault. */
 bool exec_mbarrier_complete(struct exec_warp *w, const struct exec_inst *in, unsigned lane, uint64_t addr, uint32_t bytes);
 

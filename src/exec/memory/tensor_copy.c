@@ -1,24 +1,30 @@
-/* cp.async.bulk.tensor: boxes of a tensor of one to five dimensions between global and shared memory, by a tensor map.
+/* cp.async.bulk.tensor: boxes of a tensor of one to five dimensions between global and shared memory, by a tensor map; cp.reduce of them
+ * into global memory.
  *
- * A copy is done when its instruction executes, as in async_copy.c, and an mbarrier hears of all bytes of the box at once. In shared
- * memory the box lies row after row, the first dimension contiguous; with a swizzle each 16 bytes go where the address bits above
- * the seventh, put upon those above the fourth, say. Elements outside the tensor are read as zeros or NaN (all ones but the sign)
- * and not written.
+ * A copy is done when its instruction executes, as in async_copy.c, and an mbarrier of each CTA it goes to hears of all bytes of the box. In
+ * shared memory the box lies row after row, the first dimension contiguous; with a swizzle a row takes as many bytes as the swizzle's
+ * pattern is wide, and each 16 bytes go where the address bits above the seventh, put upon those above the fourth, say. Elements outside
+ * the tensor are read as zeros or NaN and not written; but a store goes on to the end of 16 bytes that begin inside (as on an H200, also NaN's
+ * bits).
  *
- * Simplified: w->access describes at most 32 lines of 128 bytes, those of the first rows. Refused by name: im2col, gather and
- * scatter, reductions, multicast to a cluster. */
+ * Refused by name: gather and scatter, im2col of width. */
+#include "exec/cluster.h"
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 #include "exec/memory/tensor_map.h"
 
 #include <string.h>
 
-enum { CHUNK = 16, LINE = 128, MOST_ROW = 256 * 8 /* bytes */ };
+enum { CHUNK = 16, LINE = 128, MOST_ROW = 256 * 8 /* bytes */, PIXEL_DIMS = EXEC_TENSOR_MAP_DIMS - 2 };
 
 struct tensor_copy { /* aux */
   struct exec_where map, shared, barrier;
   struct exec_opnd at[EXEC_TENSOR_MAP_DIMS]; /* coordinates */
+  struct exec_opnd offset[PIXEL_DIMS];       /* of im2col; EXEC_FNONE: none */
+  struct exec_opnd ctas;                     /* mask of those it goes to; EXEC_FNONE: the own one */
   uint8_t rank, op;                          /* op: enum exec_access_op of the global side */
+  bool im2col;
+  const struct ptx_inst *reduces;            /* NULL: it does not */
 };
 
 /* One copy under way. */
@@ -27,9 +33,11 @@ struct box {
   const struct exec_inst *in;
   unsigned lane;
   struct exec_tensor_map map;
-  int64_t at[EXEC_TENSOR_MAP_DIMS];
-  uint64_t shared;
-  uint32_t rows, row_bytes;
+  int64_t at[EXEC_TENSOR_MAP_DIMS], offset[EXEC_TENSOR_MAP_DIMS];
+  uint64_t shared, barrier;
+  uint32_t rows, row_bytes, pitch;
+  uint32_t ctas;      /* 0: the own one */
+  exec_rmw_fn reduce; /* NULL: a plain copy */
 };
 
 /* ---- maps ------------------------------------------------------------------------------------------------- */
@@ -51,14 +59,21 @@ static bool read_map(struct box *b, uint64_t addr) {
   }
   if (!from) return false;
   memcpy(&b->map, from, sizeof b->map);
-  if (b->map.mark != EXEC_TENSOR_MAP_MARK) return bad_map(b, "was not made by cuTensorMapEncodeTiled");
-  return b->map.rank == ((const struct tensor_copy *)b->in->aux)->rank || bad_map(b, "has another number of dimensions");
+  const struct tensor_copy *x = b->in->aux;
+  if (b->map.mark != EXEC_TENSOR_MAP_MARK) return bad_map(b, "was not made by cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col");
+  if (b->map.im2col != x->im2col) return bad_map(b, b->map.im2col ? "is for im2col" : "is for tiles");
+  if (b->map.rank != x->rank) return bad_map(b, "has another number of dimensions");
+  if (b->at[0] * (int64_t)b->map.strides[0] % CHUNK) return bad_map(b, "is asked for a place that is not a multiple of 16 bytes in the first dimension");
+  return true;
 }
 
 static void measure(struct box *b) {
-  b->row_bytes = b->map.box[0] * (uint32_t)b->map.strides[0];
+  const struct exec_tensor_map *m = &b->map;
+  uint32_t pattern = m->swizzle ? (m->swizzle + 1u) * CHUNK : 0;
+  b->row_bytes = m->box[0] * (uint32_t)m->strides[0];
+  b->pitch = b->row_bytes > pattern ? b->row_bytes : pattern;
   b->rows = 1;
-  for (unsigned i = 1; i < b->map.rank; i++) b->rows *= b->map.box[i];
+  for (unsigned i = 1; i < (m->im2col ? 2u : m->rank); i++) b->rows *= m->box[i];
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------- */
@@ -69,13 +84,35 @@ struct part {
   uint32_t before, bytes;
 };
 
+/* Coordinates of a row of a tile. */
+static void tile_row(const struct box *b, uint32_t row, int64_t at[EXEC_TENSOR_MAP_DIMS]) {
+  for (unsigned i = 1; i < b->map.rank; row /= b->map.box[i], i++) at[i] = b->at[i] + (int64_t)(row % b->map.box[i]) * b->map.steps[i];
+}
+
+/* Of a pixel of im2col: so many steps on through the bounding box. */
+static void pixel_row(const struct box *b, uint32_t row, int64_t at[EXEC_TENSOR_MAP_DIMS]) {
+  const struct exec_tensor_map *m = &b->map;
+  uint64_t carry = row;
+  for (unsigned i = 1; i + 1 < m->rank; i++) {
+    int64_t first = m->lower[i - 1], last = (int64_t)m->last[i] + m->upper[i - 1], steps = (last - first) / m->steps[i] + 1;
+    int64_t from = (b->at[i] - first) / m->steps[i], place = from + (int64_t)carry;
+    at[i] = carry ? first + place % steps * m->steps[i] : b->at[i];
+    if (carry && place < steps) at[i] = b->at[i] + (int64_t)carry * m->steps[i];
+    carry = (uint64_t)(place / steps);
+    at[i] += b->offset[i];
+  }
+  at[m->rank - 1] = b->at[m->rank - 1] + (int64_t)carry * m->steps[m->rank - 1];
+}
+
 static struct part part_of(const struct box *b, uint32_t row) {
   const struct exec_tensor_map *m = &b->map;
   struct part p = {.addr = m->address};
-  for (unsigned i = 1; i < m->rank; row /= m->box[i], i++) {
-    int64_t at = b->at[i] + (int64_t)(row % m->box[i]) * m->steps[i];
-    if (at < 0 || at > m->last[i]) return p;
-    p.addr += (uint64_t)at * m->strides[i];
+  int64_t at[EXEC_TENSOR_MAP_DIMS];
+  if (m->im2col) pixel_row(b, row, at);
+  else tile_row(b, row, at);
+  for (unsigned i = 1; i < m->rank; i++) {
+    if (at[i] < 0 || at[i] > m->last[i]) return p;
+    p.addr += (uint64_t)at[i] * m->strides[i];
   }
   int64_t first = b->at[0] < 0 ? -b->at[0] : 0, end = (int64_t)m->last[0] + 1 - b->at[0];
   if (end > m->box[0]) end = m->box[0];
@@ -86,9 +123,9 @@ static struct part part_of(const struct box *b, uint32_t row) {
   return p;
 }
 
-/* Moves a row between `bytes` and shared memory. False after a fault. */
-static bool move_shared(const struct box *b, uint32_t row, unsigned char *bytes, enum exec_access_op op) {
-  uint64_t at = b->shared + (uint64_t)row * b->row_bytes;
+/* Moves a row between `bytes` and the shared memory of the CTA at `shared`. False after a fault. */
+static bool move_shared(const struct box *b, uint64_t shared, uint32_t row, unsigned char *bytes, enum exec_access_op op) {
+  uint64_t at = shared + (uint64_t)row * b->pitch;
   for (uint32_t i = 0; i < b->row_bytes; i += CHUNK) {
     uint64_t place = (at + i) ^ ((at + i) >> 7 & b->map.swizzle) << 4;
     unsigned char *p = exec_reach_block(b->w, b->in, b->lane, PTX_SHARED, op, place, CHUNK, CHUNK);
@@ -101,9 +138,26 @@ static bool move_shared(const struct box *b, uint32_t row, unsigned char *bytes,
 
 /* What is outside the tensor. */
 static void fill_row(const struct box *b, unsigned char *bytes) {
-  memset(bytes, b->map.nan_fill ? 0xff : 0, b->row_bytes);
-  for (uint32_t i = 0; b->map.nan_fill && i < b->row_bytes; i += (uint32_t)b->map.strides[0])
-    bytes[i + b->map.strides[0] - 1] = 0x7f;
+  static const unsigned char nan[2] = {0xf7, 0x7f};
+  memset(bytes, 0, b->row_bytes);
+  for (uint32_t i = 0; b->map.nan_fill && i < b->row_bytes; i++) bytes[i] = nan[i & 1];
+}
+
+/* Rounded to the 10 bits of a tf32's mantissa, half to even. */
+static uint32_t to_tf32(uint32_t v) {
+  if ((v & 0x7fffffff) > 0x7f800000) return 0x7fffe000;
+  return (v + 0xfff + (v >> 13 & 1)) & 0xffffe000;
+}
+
+/* What the map's type makes of the floats that are loaded. */
+static void convert(const struct box *b, unsigned char *bytes, uint32_t n) {
+  uint8_t t = b->map.type;
+  for (uint32_t i = 0; t >= EXEC_TENSOR_TF32 && i < n; i += 4) {
+    uint32_t v;
+    memcpy(&v, bytes + i, sizeof v);
+    v = to_tf32(v);
+    memcpy(bytes + i, &v, sizeof v);
+  }
 }
 
 static bool load_row(const struct box *b, uint32_t row, const struct part *p) {
@@ -114,33 +168,42 @@ static bool load_row(const struct box *b, uint32_t row, const struct part *p) {
     const unsigned char *from = exec_reach_block(b->w, b->in, b->lane, PTX_GLOBAL, EXEC_LOAD, p->addr, p->bytes, align);
     if (!from) return false;
     memcpy(bytes + p->before, from, p->bytes);
+    convert(b, bytes + p->before, p->bytes);
   }
-  return move_shared(b, row, bytes, EXEC_STORE);
+  if (!b->ctas) return move_shared(b, b->shared, row, bytes, EXEC_STORE);
+  for (uint32_t m = b->ctas; m; m &= m - 1)
+    if (!move_shared(b, exec_cluster_address(b->shared, (unsigned)__builtin_ctz(m)), row, bytes, EXEC_STORE)) return false;
+  return true;
 }
 
 static bool store_row(const struct box *b, uint32_t row, const struct part *p) {
   unsigned char bytes[MOST_ROW];
+  uint32_t n = (p->bytes + CHUNK - 1) / CHUNK * CHUNK;
   if (!p->bytes) return true;
-  if (!move_shared(b, row, bytes, EXEC_LOAD)) return false;
-  unsigned char *to = exec_reach_block(b->w, b->in, b->lane, PTX_GLOBAL, EXEC_STORE, p->addr, p->bytes, (uint32_t)b->map.strides[0]);
-  if (to) memcpy(to, bytes + p->before, p->bytes);
-  return to != NULL;
+  if (!move_shared(b, b->shared, row, bytes, EXEC_LOAD)) return false;
+  unsigned char *to = exec_reach_block(b->w, b->in, b->lane, PTX_GLOBAL, EXEC_STORE, p->addr, n, (uint32_t)b->map.strides[0]);
+  if (!to) return false;
+  if (b->reduce) exec_reduce_block(b->w, b->reduce, (uint32_t)b->map.strides[0], to, bytes + p->before, n);
+  else memcpy(to, bytes + p->before, n);
+  return true;
 }
 
-/* Adds the lines of a row to those that the timed model gets; returns how many there are. */
-static unsigned note_lines(struct exec_access *a, unsigned n, const struct part *p) {
-  for (uint64_t line = p->addr & ~(uint64_t)(LINE - 1); line < p->addr + p->bytes && n < EXEC_LANES; line += LINE)
-    if (!n || a->addr[n - 1] != line) a->addr[n++] = line;
-  return n;
-}
-
-static bool copy_box(const struct box *b, enum exec_access_op op, unsigned *lines) {
+static bool copy_box(const struct box *b, enum exec_access_op op, uint64_t *first) {
   for (uint32_t row = 0; row < b->rows; row++) {
     struct part p = part_of(b, row);
     if (op == EXEC_LOAD && !load_row(b, row, &p)) return false;
     if (op == EXEC_STORE && !store_row(b, row, &p)) return false;
-    *lines = note_lines(&b->w->access, *lines, &p);
+    exec_send_lines(b->w, p.addr, p.bytes);
+    if (p.bytes && !*first) *first = p.addr;
   }
+  return true;
+}
+
+static bool tell_barriers(const struct box *b) {
+  uint32_t bytes = b->rows * b->row_bytes;
+  if (!b->ctas) return exec_mbarrier_complete(b->w, b->in, b->lane, b->barrier, bytes);
+  for (uint32_t m = b->ctas; m; m &= m - 1)
+    if (!exec_mbarrier_complete(b->w, b->in, b->lane, exec_cluster_address(b->barrier, (unsigned)__builtin_ctz(m)), bytes)) return false;
   return true;
 }
 
@@ -153,25 +216,43 @@ static bool aligned(const struct box *b) {
   return false;
 }
 
+static bool find_reduction(struct box *b) {
+  static const uint8_t types[] = {[EXEC_TENSOR_U32] = PTX_U32, [EXEC_TENSOR_S32] = PTX_S32, [EXEC_TENSOR_U64] = PTX_U64,
+                                  [EXEC_TENSOR_S64] = PTX_S64, [EXEC_TENSOR_F16] = PTX_F16, [EXEC_TENSOR_F32] = PTX_F32,
+                                  [EXEC_TENSOR_F64] = PTX_F64, [EXEC_TENSOR_BF16] = PTX_BF16, [EXEC_TENSOR_F32_FTZ] = PTX_F32};
+  const struct tensor_copy *x = b->in->aux;
+  if (!x->reduces) return true;
+  uint8_t t = b->map.type;
+  if (t < sizeof types && types[t]) b->reduce = exec_reduction_of(x->reduces, (enum ptx_type)types[t], t == EXEC_TENSOR_F32_FTZ);
+  return b->reduce || bad_map(b, "has a type without such a reduction");
+}
+
+/* Coordinates are words, offsets of im2col half words. */
+static void read_place(struct box *b) {
+  const struct tensor_copy *x = b->in->aux;
+  for (unsigned i = 0; i < x->rank; i++) b->at[i] = ((const int32_t *)exec_row(b->w, x->at[i]))[b->lane];
+  for (unsigned i = 0; i < PIXEL_DIMS; i++)
+    if (x->offset[i].file != EXEC_FNONE) b->offset[i + 1] = ((const uint32_t *)exec_row(b->w, x->offset[i]))[b->lane] & 0xffff;
+  if (x->ctas.file != EXEC_FNONE) b->ctas = ((const uint32_t *)exec_row(b->w, x->ctas))[b->lane] & 0xffff;
+}
+
 static void run_tensor_copy(struct exec_warp *w, const struct exec_inst *in) {
   const struct tensor_copy *x = in->aux;
-  uint64_t map[EXEC_LANES], shared[EXEC_LANES] = {0}, barrier[EXEC_LANES];
-  unsigned lines = 0;
+  uint64_t map[EXEC_LANES], shared[EXEC_LANES] = {0}, barrier[EXEC_LANES] = {0}, first = 0;
   exec_form_addresses(w, &x->map, map);
   if (x->op != EXEC_PREFETCH) exec_form_addresses(w, &x->shared, shared);
   if (x->op == EXEC_LOAD) exec_form_addresses(w, &x->barrier, barrier);
+  exec_send_begin(w);
   for (uint32_t m = w->mask; m; m &= m - 1) {
-    struct box b = {.w = w, .in = in, .lane = (unsigned)__builtin_ctz(m)};
-    b.shared = shared[b.lane];
-    for (unsigned i = 0; i < x->rank; i++) b.at[i] = ((const int32_t *)exec_row(w, x->at[i]))[b.lane];
-    if (!aligned(&b) || !read_map(&b, map[b.lane])) return;
+    unsigned lane = (unsigned)__builtin_ctz(m);
+    struct box b = {.w = w, .in = in, .lane = lane, .shared = shared[lane], .barrier = barrier[lane]};
+    read_place(&b);
+    if (!aligned(&b) || !read_map(&b, map[lane]) || !find_reduction(&b)) return;
     measure(&b);
-    if (!copy_box(&b, (enum exec_access_op)x->op, &lines)) return;
-    if (x->op == EXEC_LOAD && !exec_mbarrier_complete(w, in, b.lane, barrier[b.lane], b.rows * b.row_bytes)) return;
+    if (!copy_box(&b, (enum exec_access_op)x->op, &first)) return;
+    if (x->op == EXEC_LOAD && !tell_barriers(&b)) return;
   }
-  struct exec_reach r = {.lanes = lines == EXEC_LANES ? EXEC_ALL_LANES : (UINT32_C(1) << lines) - 1, .space = PTX_GLOBAL};
-  exec_note_access(w, (enum exec_access_op)x->op, EXEC_CACHE_GLOBAL, LINE, &r);
-  w->access.async = true;
+  exec_note_bulk(w, first, x->reduces ? EXEC_REDUCE : (enum exec_access_op)x->op);
 }
 
 /* ---- decoding --------------------------------------------------------------------------------------------- */
@@ -184,13 +265,27 @@ static unsigned rank_of(const struct ptx_inst *pi) {
 }
 
 static const char *not_modelled(const struct ptx_inst *pi) {
-  static const uint16_t others[] = {PTX_M_im2col,         PTX_M_im2col__w,      PTX_M_im2col__w__128, PTX_M_im2col_no_offs,
-                                    PTX_M_tile__gather4, PTX_M_tile__scatter4, PTX_M_cta_group__1,   PTX_M_cta_group__2};
-  if (ptx_has(pi, PTX_M_reduce)) return "reductions into a tensor are not modelled";
-  if (ptx_has(pi, PTX_M_multicast__cluster)) return "clusters of CTAs are not modelled";
+  static const uint16_t others[] = {PTX_M_im2col__w,      PTX_M_im2col__w__128, PTX_M_tile__gather4,
+                                    PTX_M_tile__scatter4, PTX_M_cta_group__1,   PTX_M_cta_group__2};
   for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
-    if (ptx_has(pi, (enum ptx_mod)others[i])) return "only tiles are modelled";
+    if (ptx_has(pi, (enum ptx_mod)others[i])) return "only tiles and im2col are modelled";
   return NULL;
+}
+
+/* {, {offsets}} {, mask of CTAs}, from operand n on. */
+static bool decode_rest(struct exec_decoder *d, const struct ptx_inst *pi, unsigned n, struct tensor_copy *x) {
+  bool many = ptx_has(pi, PTX_M_multicast__cluster), offsets = x->im2col && x->op != EXEC_STORE;
+  for (unsigned i = 0; i < PIXEL_DIMS; i++) x->offset[i].file = EXEC_FNONE;
+  x->ctas.file = EXEC_FNONE;
+  if (pi->n_ops < n + offsets + many) return exec_refuse(d, pi, "operands are missing");
+  if (offsets) {
+    unsigned have;
+    const struct ptx_opnd *e = exec_elements(&pi->ops[n++], &have);
+    if (x->rank < 3 || have != x->rank - 2u) return exec_refuse(d, pi, "one offset for each dimension of a pixel is expected");
+    for (unsigned i = 0; i < have; i++)
+      if (!exec_decode_value(d, pi, &e[i], PTX_U16, &x->offset[i])) return false;
+  }
+  return !many || exec_decode_value(d, pi, &pi->ops[n], PTX_U16, &x->ctas);
 }
 
 /* [map, {c0, c1, ..}] */
@@ -214,6 +309,8 @@ bool exec_decode_tensor_copy(struct exec_decoder *d, const struct ptx_inst *pi, 
   bool store = ptx_has(pi, PTX_M_bulk_group) && pi->space == PTX_GLOBAL && pi->space2 == PTX_SHARED;
   if (why) return exec_refuse(d, pi, why);
   x->rank = (uint8_t)rank_of(pi);
+  x->im2col = ptx_has(pi, PTX_M_im2col) || ptx_has(pi, PTX_M_im2col_no_offs);
+  x->reduces = ptx_has(pi, PTX_M_reduce) ? pi : NULL;
   x->op = prefetch ? EXEC_PREFETCH : load ? EXEC_LOAD : EXEC_STORE;
   if (!x->rank || load + prefetch + store != 1 || (load && (pi->space != PTX_SHARED || pi->space2 != PTX_GLOBAL)))
     return exec_refuse(d, pi, "the form is not known");
@@ -224,7 +321,7 @@ bool exec_decode_tensor_copy(struct exec_decoder *d, const struct ptx_inst *pi, 
   out->flags |= EXEC_MEMORY;
   out->size = CHUNK;
   out->space = PTX_GLOBAL;
-  if (!decode_box(d, pi, &pi->ops[load ? 1 : 0], x)) return false;
+  if (!decode_box(d, pi, &pi->ops[load ? 1 : 0], x) || !decode_rest(d, pi, load ? 3 : store ? 2 : 1, x)) return false;
   if (load && !exec_decode_where(d, pi, &pi->ops[2], PTX_SHARED, &x->barrier)) return false;
   return prefetch || exec_decode_where(d, pi, &pi->ops[load ? 0 : 1], PTX_SHARED, &x->shared);
 }

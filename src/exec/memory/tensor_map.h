@@ -1,4 +1,8 @@
-/* Tensor maps: what a CUtensorMap, opaque to programs, holds here. Made by the CUDA layer, read by cp.async.bulk.tensor. */
+/* Tensor maps: what a CUtensorMap, opaque to programs, holds here. Made by the CUDA layer, read by cp.async.bulk.tensor.
+ *
+ * A tile is a box of the tensor. With im2col a copy takes `box[1]` pixels and `box[0]` channels of each: from the pixel at the
+ * coordinates on, in steps through a bounding box that begins at `lower` and ends `upper` after the tensor's last pixel, along the rows,
+ * then to the next row and the next image. */
 #ifndef EXEC_TENSOR_MAP_H
 #define EXEC_TENSOR_MAP_H
 
@@ -6,6 +10,12 @@
 #include <stdint.h>
 
 enum { EXEC_TENSOR_MAP_BYTES = 128, EXEC_TENSOR_MAP_DIMS = 5, EXEC_TENSOR_MAP_MARK = 0x48544d31 };
+
+/* As CUtensorMapDataType. Floats of the last two are rounded when they are loaded; _FTZ: subnormals are zeros in reductions. */
+enum exec_tensor_type {
+  EXEC_TENSOR_U8, EXEC_TENSOR_U16, EXEC_TENSOR_U32, EXEC_TENSOR_S32, EXEC_TENSOR_U64, EXEC_TENSOR_S64, EXEC_TENSOR_F16, EXEC_TENSOR_F32,
+  EXEC_TENSOR_F64, EXEC_TENSOR_BF16, EXEC_TENSOR_F32_FTZ, EXEC_TENSOR_TF32, EXEC_TENSOR_TF32_FTZ, EXEC_TENSOR_TYPES
+};
 
 struct exec_tensor_map {
   uint64_t address;                         /* of the tensor in device memory */
@@ -17,6 +27,9 @@ struct exec_tensor_map {
   uint8_t rank;
   uint8_t swizzle;                          /* mask of the address bits 7 and up that are put upon bits 4 and up: 0, 1, 3 or 7 */
   bool nan_fill;                            /* elements outside the tensor are NaN, not zero */
+  bool im2col;
+  uint8_t type;                             /* enum exec_tensor_type */
+  int16_t lower[EXEC_TENSOR_MAP_DIMS - 2], upper[EXEC_TENSOR_MAP_DIMS - 2];
 };
 _Static_assert(sizeof(struct exec_tensor_map) <= EXEC_TENSOR_MAP_BYTES, "a tensor map fits its opaque form");
 

@@ -282,6 +282,21 @@ static void write_number(struct exec_warp *w, const struct exec_inst *in, const 
 static void do_get_device(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) { write_number(w, in, c, 0); }
 static void do_get_count(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) { write_number(w, in, c, 1); }
 
+/* void GraphSetConditional(cudaGraphConditionalHandle handle, unsigned value) */
+static void do_set_condition(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  struct exec_launches *l = launches_of(w, in);
+  if (!l) return;
+  EACH_LANE(w, lane) {
+    uint64_t handle = exec_builtin_argument(w, c, 0, lane);
+    const struct exec_alloc *a = exec_mem_find(l->mem, handle, NULL);
+    if (!a || a->range.base != handle || !a->name || strcmp(a->name, EXEC_CONDITION_NAME) != 0) {
+      exec_fault(w, in, EXEC_FAULT_ILLEGAL_ADDRESS, lane, "0x%llx is not the handle of a conditional node", (unsigned long long)handle);
+      return;
+    }
+    *(uint32_t *)exec_mem_ptr(handle) = (uint32_t)exec_builtin_argument(w, c, 1, lane);
+  }
+}
+
 /* Runs what the grid has launched so far to its end. */
 static bool run_children(struct exec_warp *w, const struct exec_inst *in) {
   struct exec_launches *l = w->grid->device->launches;
@@ -349,7 +364,8 @@ exec_builtin_fn exec_find_launch_builtin(const char *name) {
                {"EventRecord", do_nothing},             {"StreamWaitEvent", do_nothing},   {"EventRecordWithFlags", do_nothing},
                {"GetLastError", do_get_error},          {"PeekAtLastError", do_peek_error}, {"GetDevice", do_get_device},
                {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", do_synchronize}, {"MemcpyAsync", do_copy},
-               {"MemsetAsync", do_fill},                {"GetErrorString", do_error_text},   {"GetErrorName", do_error_text}};
+               {"MemsetAsync", do_fill},                {"GetErrorString", do_error_text},   {"GetErrorName", do_error_text},
+               {"GraphSetConditional", do_set_condition}};
   char plain[64];
   if (!plain_name(name, plain)) return NULL;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)

@@ -11,11 +11,14 @@
  *
  * Entry points of both generations are answered (cuda... and __cudaCDP2...): parameter buffers, launches, copies and fills, streams
  * and events (which order nothing more), the last error, the device's number. cudaDeviceSynchronize of the first generation runs
- * the children at once, where there is no time. */
+ * the children at once, where there is no time. cudaGraphSetConditional writes the value of a conditional node of a graph, whose handle is
+ * the address of an allocation of the name EXEC_CONDITION_NAME. */
 #ifndef EXEC_DEVICE_LAUNCH_H
 #define EXEC_DEVICE_LAUNCH_H
 
 #include "exec/builtins.h"
+
+#define EXEC_CONDITION_NAME "the value of a conditional node"
 
 struct exec_child {
   const struct exec_grid *parent; /* while it has not ended */

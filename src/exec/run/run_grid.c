@@ -6,6 +6,7 @@
  * limit of instructions) has one thread; so have reductions on surfaces. */
 #include "exec/run/runner.h"
 
+#include "exec/cluster.h"
 #include "exec/observe.h"
 #include "exec/run/device_launch.h"
 
@@ -71,7 +72,19 @@ static void join_all(struct crew *c) {
 
 /* ---- ends ------------------------------------------------------------------------------------------------------------------ */
 
+/* All its lanes are at a barrier. */
+static void blame_blocked(struct exec_warp *w) {
+  const struct exec_path *p = w->paths;
+  while (p->state != EXEC_P_BARRIER) p++;
+  exec_fault(w, &p->frame->func->insts[p->pc - 1], EXEC_FAULT_DEADLOCK, (unsigned)__builtin_ctz(p->mask),
+             "all threads of the grid wait for each other for ever; this one waits at a barrier");
+}
+
 static void blame_waiting(struct exec_warp *w, const struct exec_waiting *s) {
+  if (w->status == EXEC_BLOCKED) {
+    blame_blocked(w);
+    return;
+  }
   unsigned lane = (unsigned)__builtin_ctz(w->active);
   const struct exec_inst *in = s->waits && s->waits[lane][0].in ? s->waits[lane][0].in : exec_next(w);
   exec_fault(w, in, EXEC_FAULT_DEADLOCK, lane, "all threads of the grid wait for each other for ever; this one looks again and again");
@@ -85,7 +98,7 @@ static unsigned explain_runner(struct exec_runner *r, unsigned named, uint64_t *
       if (w->status != EXEC_RUNNING && w->status != EXEC_BLOCKED) continue;
       if (named < NAMED_WARPS) exec_explain_warp(w, &r->slots[i]->waiting[k], "another thread", out), named++;
       else ++*more;
-      if (w->status == EXEC_RUNNING) blame_waiting(w, &r->slots[i]->waiting[k]);
+      blame_waiting(w, &r->slots[i]->waiting[k]);
     }
   return named;
 }
@@ -119,9 +132,11 @@ bool exec_run_grid(struct exec_grid *g, struct err *e) {
 }
 
 bool exec_run_ctas(struct exec_grid *g, const uint64_t *ctas, uint64_t n, struct err *e) {
+  if (!exec_grid_clusters(g, e)) return false;
   struct crew c = {.work = {.g = g, .ctas = ctas, .total = n}, .wanted = g->host_threads};
   bool fits = g->cooperative || !g->resident || g->resident > c.work.total;
   c.work.limit = fits ? c.work.total : g->resident;
+  if (c.work.limit < exec_cluster_size(g)) c.work.limit = exec_cluster_size(g);
   c.work.runners = c.runners;
   const struct exec_observer *o = g->device->observer;
   add_runner(&c);

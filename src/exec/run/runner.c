@@ -12,9 +12,12 @@
  * each other meet. When nothing but waiting has been done for many rounds, lanes that another path of their warp keeps from
  * running get their turn, and if that does not help it is a deadlock.
  *
+ * CTAs of a cluster have slots next to each other. They are started together, when all of the cluster before have ended.
+ *
  * A limit of instructions is kept to the instruction; a wish to stop is heard before every turn. */
 #include "exec/run/runner.h"
 
+#include "exec/cluster.h"
 #include "exec/observe.h"
 #include "exec/warp.h"
 
@@ -26,6 +29,7 @@ enum {
   SHORT_TURNS = 16, /* of each warp, that end before it writes */
   VISIT = 1 << 16,  /* instructions of a CTA */
   BUSY = 1 << 18,   /* of a runner, after which it says so */
+  SUSPECTED_ROUNDS = 128, /* in which nothing but waiting is done, before that may be a deadlock */
   TELL = 1 << 20,   /* after which it tells how far it has come, again and again */
 };
 
@@ -52,14 +56,10 @@ static void tell(struct exec_runner *r) {
   l->progress(l->user, l->executed + r->executed);
 }
 
-/* False: there is none left. */
-static bool start_cta(struct exec_runner *r, struct exec_slot *s) {
+static void start_cta(struct exec_runner *r, struct exec_slot *s, uint64_t next) {
   struct exec_grid *g = r->work->g;
   const struct exec_observer *o = g->device->observer;
-  tell(r);
-  uint64_t next = __atomic_fetch_add(&r->work->next, 1, __ATOMIC_RELAXED);
-  if (next >= r->work->total) return false;
-  uint64_t linear = r->work->ctas ? r->work->ctas[next] : next;
+  uint64_t linear = r->work->ctas ? r->work->ctas[next] : exec_cta_in_order(g, next);
   exec_cta_start(&s->cta, g, linear, (uint32_t)(linear % g->device->n_sms));
   if (!s->waiting) s->waiting = must_alloc(s->cta.n_warps * sizeof *s->waiting); /* as many in every CTA of the grid */
   for (uint32_t i = 0; i < s->cta.n_warps; i++) exec_waiting_begin(&s->waiting[i]);
@@ -69,6 +69,22 @@ static bool start_cta(struct exec_runner *r, struct exec_slot *s) {
   if (o) o->cta_begin(o->user, &s->cta);
   r->running++;
   r->progress++;
+}
+
+/* Starts a cluster, or a CTA where there are none, in the slots of a group that have all ended. False: there is none left. */
+static bool start_group(struct exec_runner *r, uint64_t group) {
+  uint32_t n = exec_cluster_size(r->work->g);
+  struct exec_cta *ctas[EXEC_MAX_CLUSTER];
+  tell(r);
+  for (uint32_t i = 0; i < n; i++)
+    if (r->slots[group + i]->cta.live_warps) return false;
+  uint64_t next = __atomic_fetch_add(&r->work->next, n, __ATOMIC_RELAXED);
+  if (next >= r->work->total) return false;
+  for (uint32_t i = 0; i < n; i++) {
+    start_cta(r, r->slots[group + i], next + i);
+    ctas[i] = &r->slots[group + i]->cta;
+  }
+  exec_cluster_form(ctas, n);
   return true;
 }
 
@@ -76,6 +92,7 @@ static void end_cta(struct exec_runner *r, struct exec_slot *s) {
   const struct exec_observer *o = r->work->g->device->observer;
   if (o) o->cta_end(o->user, &s->cta);
   account(&s->cta);
+  exec_cluster_leave(&s->cta);
   r->running--;
   r->progress++;
 }
@@ -112,7 +129,7 @@ static void note_write(struct exec_slot *s, const struct exec_warp *w) {
 
 /* Whether what was just executed may be the look of a warp that waits. */
 static bool may_wait(const struct exec_warp *w, unsigned flags) {
-  if (flags & EXEC_SPIN) return true;
+  if (flags & (EXEC_SPIN | EXEC_LOOK)) return true;
   return flags & EXEC_ORDERED && w->access.mask && w->access.same && w->access.op != EXEC_STORE;
 }
 
@@ -120,15 +137,16 @@ static bool may_wait(const struct exec_warp *w, unsigned flags) {
 static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn) {
   struct exec_waiting *waiting = &s->waiting[w->index];
   unsigned ends = s->races || s->short_turns ? EXEC_FETCH : 0, seen = 0;
-  bool moved = false;
+  bool moved = false, waits = exec_is_waiting(waiting);
   for (uint64_t n = 0; n < turn && w->status == EXEC_RUNNING; n++) {
     const struct exec_inst *in = exec_next(w);
-    unsigned flags = in->flags, lane = (unsigned)__builtin_ctz(w->active);
-    if (!(flags & (EXEC_SPIN | EXEC_ORDERED | EXEC_FETCH)) && !exec_is_waiting(waiting)) {
+    unsigned flags = in->flags;
+    if (!(flags & (EXEC_SPIN | EXEC_LOOK | EXEC_ORDERED | EXEC_FETCH)) && !waits) {
       exec_do(w, in);
       moved = true;
       continue;
     }
+    unsigned lane = (unsigned)__builtin_ctz(w->active);
     if (flags & EXEC_ORDERED && seen & ends) {
       s->short_turns -= s->short_turns > 0;
       break;
@@ -136,11 +154,12 @@ static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn) {
     seen |= flags;
     exec_do(w, in);
     if (!n && ends && flags & EXEC_ORDERED) note_write(s, w);
-    if (!exec_is_waiting(waiting) && !may_wait(w, flags)) {
+    if (!waits && !may_wait(w, flags)) {
       moved = true;
       continue;
     }
     moved |= exec_note_progress(waiting, w, in, lane);
+    waits = exec_is_waiting(waiting);
     if (!waiting->since) break;
   }
   return moved;
@@ -175,6 +194,11 @@ static bool report_barrier(struct exec_cta *cta) {
     if (w->status != EXEC_BLOCKED) continue;
     const struct exec_path *p = w->paths;
     while (p->state != EXEC_P_BARRIER) p++;
+    if (p->barrier == EXEC_CLUSTER_BARRIER) {
+      exec_fault(w, &p->frame->func->insts[p->pc - 1], EXEC_FAULT_DEADLOCK, (unsigned)__builtin_ctz(p->mask),
+                 "the cluster's barrier never completes: %u threads have arrived of %u", cta->cluster->arrived, cta->live_threads);
+      break;
+    }
     exec_fault(w, &p->frame->func->insts[p->pc - 1], EXEC_FAULT_DEADLOCK, (unsigned)__builtin_ctz(p->mask),
                "barrier %u never completes: %u threads have arrived of %u that it waits for", p->barrier,
                cta->barriers[p->barrier].arrived,
@@ -193,7 +217,7 @@ static bool visit(struct exec_runner *r, struct exec_slot *s) {
       end_cta(r, s);
       return true;
     }
-    if (all_blocked(&s->cta)) return report_barrier(&s->cta);
+    if (all_blocked(&s->cta)) return s->cta.cluster->n > 1 || report_barrier(&s->cta); /* others of a cluster may come */
     if (r->progress == before) break;
   }
   return true;
@@ -202,29 +226,40 @@ static bool visit(struct exec_runner *r, struct exec_slot *s) {
 /* The slot's CTA, and as long as one ends the next in its place. */
 static bool visit_slot(struct exec_runner *r, struct exec_slot *s) {
   for (;;) {
-    if (!s->cta.live_warps && !start_cta(r, s)) return true;
+    if (!s->cta.live_warps && !start_group(r, s->group)) return true;
     if (!visit(r, s)) return false;
     if (s->cta.live_warps) return true;
   }
 }
 
-/* Whether the device holds one more CTA; then it is as good as there. */
-static bool take_place(struct exec_work *w) {
-  if (__atomic_fetch_add(&w->resident, 1, __ATOMIC_RELAXED) < w->limit) return true;
-  __atomic_fetch_sub(&w->resident, 1, __ATOMIC_RELAXED);
+/* Whether the device holds n more CTAs; then they are as good as there. */
+static bool take_place(struct exec_work *w, uint32_t n) {
+  if (__atomic_fetch_add(&w->resident, n, __ATOMIC_RELAXED) + n <= w->limit) return true;
+  __atomic_fetch_sub(&w->resident, n, __ATOMIC_RELAXED);
   return false;
 }
 
-/* So many CTAs more beside those there are, if possible; no more than its share of what the device holds. */
+/* False: the host has no memory for them. */
+static bool add_slots(struct exec_runner *r, uint32_t n) {
+  struct exec_slot **slots = realloc(r->slots, (r->n + n) * sizeof *slots);
+  if (!slots) return false;
+  r->slots = slots;
+  uint64_t group = r->n;
+  for (uint32_t i = 0; i < n; i++) {
+    r->slots[r->n] = must_alloc(sizeof **slots);
+    r->slots[r->n++]->group = group;
+  }
+  return true;
+}
+
+/* So many CTAs, or clusters, more beside those there are, if possible; no more than its share of what the device holds. */
 static void start_more(struct exec_runner *r, uint64_t more) {
   unsigned runners = LOOK(r->work->n_runners);
+  uint32_t each = exec_cluster_size(r->work->g);
   uint64_t share = (r->work->limit + runners - 1) / runners;
-  for (; more && r->n < share && LOOK(r->work->next) < r->work->total && take_place(r->work); more--) {
-    struct exec_slot **slots = realloc(r->slots, (r->n + 1) * sizeof *slots);
-    if (!slots) return;
-    r->slots = slots;
-    r->slots[r->n] = must_alloc(sizeof **slots);
-    start_cta(r, r->slots[r->n++]);
+  for (; more && (r->n < share || !r->n) && LOOK(r->work->next) < r->work->total && take_place(r->work, each); more--) {
+    if (!add_slots(r, each)) return;
+    start_group(r, r->n - each);
   }
 }
 
@@ -239,6 +274,20 @@ static bool owes_turns(struct exec_runner *r) {
   return any;
 }
 
+/* A wait for ever may be a loop that counts (waiting.h). */
+static void suspect_all(struct exec_runner *r, bool on) {
+  for (uint64_t i = 0; i < r->n; i++)
+    for (uint32_t k = 0; r->slots[i]->cta.live_warps && k < r->slots[i]->cta.n_warps; k++) exec_suspect(&r->slots[i]->waiting[k], on);
+  r->suspects = on;
+}
+
+static bool any_counts(const struct exec_runner *r) {
+  for (uint64_t i = 0; i < r->n; i++)
+    for (uint32_t k = 0; r->slots[i]->cta.live_warps && k < r->slots[i]->cta.n_warps; k++)
+      if (exec_counts(&r->slots[i]->waiting[k])) return true;
+  return false;
+}
+
 /* Whether every runner has done nothing but wait since the grid's progress was `now`. */
 static bool all_wait(const struct exec_work *w, uint64_t now) {
   for (unsigned i = 0; i < LOOK(w->n_runners); i++) {
@@ -251,14 +300,17 @@ static bool all_wait(const struct exec_work *w, uint64_t now) {
 /* At the end of a round; `moved`: more than waiting was done in it. */
 static void look_for_deadlock(struct exec_runner *r, bool moved) {
   struct exec_work *w = r->work;
+  if (!moved && r->idle + 1 >= EXEC_IDLE_ROUNDS && any_counts(r)) moved = true;
   uint64_t now = moved ? __atomic_add_fetch(&w->progress, 1, __ATOMIC_ACQ_REL) : LOOK(w->progress);
   if (moved || now != r->seen) {
     r->seen = now;
     r->idle = 0;
     r->gave_turns = false;
+    if (r->suspects) suspect_all(r, false);
     PUT(r->waits_since, 0);
     return;
   }
+  if (r->idle == EXEC_IDLE_ROUNDS - SUSPECTED_ROUNDS) suspect_all(r, true);
   if (++r->idle < EXEC_IDLE_ROUNDS) return;
   if (LOOK(w->n_runners) > 1) sched_yield(); /* the others may need this core */
   r->idle = 0;

@@ -11,6 +11,7 @@ enum { EXEC_IDLE_ROUNDS = 1024 /* of all resident CTAs, in which nothing but wai
 
 struct exec_slot { /* of a resident CTA */
   struct exec_cta cta;
+  uint64_t group;               /* the runner's first slot of its cluster's */
   struct exec_waiting *waiting; /* one a warp */
   bool races;                   /* two warps have written to one place, the one after the other */
   uint32_t short_turns;         /* left, of all warps, before that is held impossible */
@@ -44,6 +45,7 @@ struct exec_runner {
   uint64_t seen;           /* work->progress at the end of the last round */
   uint64_t idle;           /* rounds since that changed */
   bool gave_turns;         /* since then */
+  bool suspects;           /* its warps are suspected (waiting.h) */
   uint64_t waits_since;    /* 1 + work->progress while it does nothing but wait, 0 otherwise, or EXEC_NOTHING_TO_DO; read by others */
   void (*busy)(void *user); /* called before each CTA once it has executed many instructions; NULL: nobody wants to know */
   void *user;

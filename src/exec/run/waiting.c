@@ -13,6 +13,32 @@ void exec_waiting_begin(struct exec_waiting *s) {
   *s = (struct exec_waiting){.since = UINT8_MAX, .waits = s->waits};
 }
 
+void exec_suspect(struct exec_waiting *s, bool on) { s->suspicion = (struct exec_suspicion){.on = on}; }
+
+/* Of the current path's registers, and of which lanes it has. Files are filled up to whole lines. */
+static uint64_t digest_of(const struct exec_warp *w) {
+  static const uint64_t odd = 0x9e3779b97f4a7c15;
+  uint64_t sum = w->active;
+  for (int i = 0; i < 4; i++)
+    for (uint32_t at = 0; at < w->frame->func->file_bytes[i]; at += sizeof sum) {
+      uint64_t word;
+      memcpy(&word, w->frame->file[i] + at, sizeof word);
+      sum = (sum ^ word) * odd;
+      sum ^= sum >> 29;
+    }
+  return sum;
+}
+
+/* The registers are compared with those of a look whose number is a power of two: a circle of any length is found. */
+static void compare_registers(struct exec_suspicion *s, const struct exec_warp *w, const struct exec_inst *in) {
+  if (!s->at) s->at = in;
+  if (s->at != in || s->repeats) return;
+  uint64_t now = digest_of(w);
+  s->repeats = s->looks && now == s->digest;
+  if (!(s->looks & (s->looks - 1))) s->digest = now;
+  s->looks++;
+}
+
 void exec_waiting_free(struct exec_waiting *s) {
   free(s->waits);
   s->waits = NULL;
@@ -39,7 +65,8 @@ bool exec_note_progress(struct exec_waiting *s, struct exec_warp *w, const struc
   bool atomic = a->mask && (a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE), store = a->mask && a->op == EXEC_STORE;
   bool changes = (atomic || store) && !a->same, waits = false;
   if (store) changes = changes || (exec_is_waiting(s) && !again(&s->stored, in, address));
-  else if (in->flags & EXEC_SPIN || (atomic && a->same)) waits = looks_again(s, in, lane, address) && !changes;
+  else if (in->flags & (EXEC_SPIN | EXEC_LOOK) || (atomic && a->same)) waits = looks_again(s, in, lane, address) && !changes;
+  if (waits && s->suspicion.on) compare_registers(&s->suspicion, w, in);
   if (waits) s->since = 0;
   else if (exec_is_waiting(s)) s->since++;
   w->watched = exec_is_waiting(s);
@@ -66,6 +93,12 @@ static void describe_running(const struct exec_warp *x, const struct exec_waitin
 }
 
 static void describe_barrier(const struct exec_warp *x, const struct exec_path *p, struct str *out) {
+  if (p->barrier == EXEC_CLUSTER_BARRIER) {
+    str_add(out, " lanes 0x%08x wait for the cluster's barrier", p->mask);
+    describe_place(x, &p->frame->func->insts[p->pc - 1], out);
+    str_add(out, ": %u threads have come", x->cta->cluster->arrived);
+    return;
+  }
   const struct exec_barrier *b = &x->cta->barriers[p->barrier];
   str_add(out, " lanes 0x%08x wait for a barrier (number %u)", p->mask, p->barrier);
   describe_place(x, &p->frame->func->insts[p->pc - 1], out);

@@ -74,6 +74,19 @@ void exec_tensor_multiply(const struct exec_tensor_product *p, const uint64_t *a
 void exec_tensor_multiply_float(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b,
                                 const uint64_t *c, uint64_t *d);
 
+/* Which elements of a sparse a are kept: tensor_sparse.c. The product's k is that of the kept ones, b has twice as many. */
+struct exec_tensor_sparse {
+  struct exec_opnd meta;
+  uint8_t lanes, selector; /* lanes of every four that have metadata, 1, 2 or 4; which ones. lanes 0: a is dense */
+  bool narrow;             /* elements of 8 or 4 bits */
+};
+/* Decodes metadata and selector from operand `first` on; k: of the dense matrix. */
+bool exec_tensor_decode_sparse(struct exec_decoder *d, const struct ptx_inst *pi, unsigned first, enum ptx_type t, unsigned k,
+                               struct exec_tensor_sparse *s);
+unsigned exec_tensor_sparse_lanes(enum ptx_type t, unsigned k);
+void exec_tensor_multiply_sparse(const struct exec_warp *w, const struct exec_tensor_product *p, const struct exec_tensor_sparse *s,
+                                 const uint64_t *a, const uint64_t *b, const uint64_t *c, uint64_t *d);
+
 /* The shape written in the instruction's modifiers; false if there is none. */
 bool exec_tensor_shape_of(const struct ptx_inst *pi, struct exec_tensor_shape *s);
 

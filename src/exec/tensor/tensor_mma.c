@@ -1,7 +1,7 @@
 /* mma.sync and wmma.mma: which combinations of shape, types and layouts there are, and their execution.
  *
  * Both work on fragments in registers only. Lanes that have exited give the bits that are left in their
- * registers. Refused: sparse matrices (mma.sp) and block-scaled types. */
+ * registers. mma.sp is a product of the kept elements (tensor_sparse.c). Refused: block-scaled types. */
 #include "exec/tensor/tensor.h"
 
 #include <string.h>
@@ -9,6 +9,7 @@
 struct mma { /* aux */
   struct exec_tensor_product product;
   struct exec_tensor_fragment a, b, c, d;
+  struct exec_tensor_sparse sparse;
 };
 
 static void run_mma(struct exec_warp *w, const struct exec_inst *in) {
@@ -18,7 +19,8 @@ static void run_mma(struct exec_warp *w, const struct exec_inst *in) {
   exec_tensor_gather(w, &x->a, a);
   exec_tensor_gather(w, &x->b, b);
   exec_tensor_gather(w, &x->c, c);
-  exec_tensor_multiply(&x->product, a, b, c, d);
+  if (x->sparse.lanes) exec_tensor_multiply_sparse(w, &x->product, &x->sparse, a, b, c, d);
+  else exec_tensor_multiply(&x->product, a, b, c, d);
   exec_tensor_scatter(w, &x->d, d);
 }
 
@@ -55,6 +57,10 @@ static const struct combination MMA[] = {
     {KIND_INT8, {16, 8, 16}}, {KIND_INT8, {16, 8, 32}}, {KIND_INT4, {8, 8, 32}},   {KIND_INT4, {16, 8, 32}},
     {KIND_INT4, {16, 8, 64}}, {KIND_BITS, {8, 8, 128}}, {KIND_BITS, {16, 8, 128}}, {KIND_BITS, {16, 8, 256}},
     {KIND_FP8, {16, 8, 16}},  {KIND_FP8, {16, 8, 32}}};
+static const struct combination SPARSE[] = {
+    {KIND_F16, {16, 8, 16}},  {KIND_F16, {16, 8, 32}},  {KIND_BF16, {16, 8, 16}}, {KIND_BF16, {16, 8, 32}}, {KIND_TF32, {16, 8, 8}},
+    {KIND_TF32, {16, 8, 16}}, {KIND_INT8, {16, 8, 32}}, {KIND_INT8, {16, 8, 64}}, {KIND_INT4, {16, 8, 64}}, {KIND_INT4, {16, 8, 128}},
+    {KIND_FP8, {16, 8, 64}}};
 static const struct combination WMMA[] = {
     {KIND_F16, {16, 16, 16}},  {KIND_F16, {8, 32, 16}},  {KIND_F16, {32, 8, 16}},  {KIND_BF16, {16, 16, 16}},
     {KIND_BF16, {8, 32, 16}},  {KIND_BF16, {32, 8, 16}}, {KIND_TF32, {16, 16, 8}}, {KIND_F64, {8, 8, 4}},
@@ -123,12 +129,14 @@ static bool decode_orders(const struct ptx_inst *pi, bool row_major[2]) {
   return n == 2;
 }
 
+static bool is_sparse(const struct ptx_inst *pi) { return ptx_has(pi, PTX_M_sp) || ptx_has(pi, PTX_M_sp__ordered_metadata); }
+
 static bool check_product(struct exec_decoder *d, const struct ptx_inst *pi,
                           const struct exec_tensor_product *p) {
-  bool wmma = pi->op == PTX_OP_wmma;
+  bool wmma = pi->op == PTX_OP_wmma, sparse = is_sparse(pi);
   enum kind kind = kind_of(p->a);
-  const struct combination *table = wmma ? WMMA : MMA;
-  size_t n = wmma ? sizeof WMMA / sizeof *WMMA : sizeof MMA / sizeof *MMA;
+  const struct combination *table = wmma ? WMMA : sparse ? SPARSE : MMA;
+  size_t n = wmma ? sizeof WMMA / sizeof *WMMA : sparse ? sizeof SPARSE / sizeof *SPARSE : sizeof MMA / sizeof *MMA;
   if (!listed(table, n, kind, p->shape)) return exec_refuse(d, pi, "there is no such shape for these types");
   if (p->saturate && kind != KIND_INT8 && kind != KIND_INT4 && !(wmma && kind == KIND_F16))
     return exec_refuse(d, pi, ".satfinite is for whole numbers");
@@ -138,6 +146,15 @@ static bool check_product(struct exec_decoder *d, const struct ptx_inst *pi,
 }
 
 static bool is_quad(const struct exec_tensor_product *p) { return p->a == PTX_F16 && p->shape.k == 4; }
+
+/* The product is of the elements that a keeps, half of them. */
+static bool decode_sparse(struct exec_decoder *d, const struct ptx_inst *pi, struct mma *x) {
+  if (!is_sparse(pi)) return true;
+  struct exec_tensor_product *p = &x->product;
+  if (!exec_tensor_decode_sparse(d, pi, 4, (enum ptx_type)p->a, p->shape.k, &x->sparse)) return false;
+  p->shape.k /= 2;
+  return true;
+}
 
 static void choose_layouts(const struct ptx_inst *pi, const bool row_major[2], struct mma *x) {
   const struct exec_tensor_product *p = &x->product;
@@ -152,7 +169,9 @@ static void choose_layouts(const struct ptx_inst *pi, const bool row_major[2], s
   }
   const struct exec_tensor_layout *(*layout)(struct exec_tensor_shape, enum exec_tensor_part, enum ptx_type) =
       pi->op == PTX_OP_wmma ? exec_tensor_layout_wmma : exec_tensor_layout_mma;
-  x->a.layout = layout(p->shape, EXEC_TENSOR_A, a);
+  struct exec_tensor_shape kept = p->shape; /* of a */
+  if (is_sparse(pi)) kept.k /= 2;
+  x->a.layout = layout(kept, EXEC_TENSOR_A, a);
   x->b.layout = layout(p->shape, EXEC_TENSOR_B, b);
   x->c.layout = layout(p->shape, EXEC_TENSOR_C, c);
   x->d.layout = layout(p->shape, EXEC_TENSOR_C, d);
@@ -176,10 +195,8 @@ bool exec_tensor_decode_mma(struct exec_decoder *d, const struct ptx_inst *pi, s
   struct mma *x = ARENA_NEW(d->arena, struct mma);
   struct exec_tensor_product *p = &x->product;
   bool row_major[2];
-  if (ptx_has(pi, PTX_M_sp) || ptx_has(pi, PTX_M_sp__ordered_metadata))
-    return exec_refuse(d, pi, "products with sparse matrices are not modelled");
   if (ptx_has(pi, PTX_M_block_scale)) return exec_refuse(d, pi, "block-scaled products are not modelled");
-  if (pi->n_ops != 4) return exec_refuse(d, pi, "it needs four matrices");
+  if (pi->n_ops != (is_sparse(pi) ? 6 : 4)) return exec_refuse(d, pi, "it needs four matrices, and metadata if one is sparse");
   if (!exec_tensor_shape_of(pi, &p->shape) || !decode_orders(pi, row_major))
     return exec_refuse(d, pi, "it needs a shape and two layouts");
   if (!decode_types(pi, p)) return exec_refuse(d, pi, "this combination of types is not modelled");
@@ -187,13 +204,14 @@ bool exec_tensor_decode_mma(struct exec_decoder *d, const struct ptx_inst *pi, s
   p->saturate = ptx_has(pi, PTX_M_satfinite);
   p->both = ptx_has(pi, PTX_M_and);
   p->tiles = is_quad(p) ? 4 : 1;
-  p->group = group_of(pi, p);
   p->wide_host = strcmp(d->lanes->name, "portable") != 0;
   if (!check_product(d, pi, p)) return false;
   bool one_order = pi->op == PTX_OP_mma ? !is_quad(p) : ptx_type_bits((enum ptx_type)p->a) < 8;
   if (one_order && (!row_major[0] || row_major[1]))
     return exec_refuse(d, pi, "the layouts must be .row.col here");
   choose_layouts(pi, row_major, x);
+  if (!decode_sparse(d, pi, x)) return false;
+  p->group = group_of(pi, p);
   out->fn = run_mma;
   out->unit = EXEC_U_TENSOR;
   out->aux = x;

@@ -10,7 +10,7 @@
  * (within the pattern if there is one). With lines contiguous (transposed; 16-bit types) the eight are of k; without a pattern
  * the next eight lines follow at the stride and the next eight of k at the leading distance, with one the other way round.
  *
- * Refused: sparse matrices. */
+ * With a sparse a the matrix in a's place is as wide as a dense one, and b twice as long (tensor_sparse.c). */
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 #include "exec/observe.h"
@@ -26,6 +26,7 @@ struct wgmma { /* aux */
   struct exec_opnd a_at, b_at, accumulate;        /* descriptors; a predicate: d is added */
   bool a_transposed, b_transposed, a_negated, b_negated;
   uint8_t blocks;
+  struct exec_tensor_sparse sparse;
 };
 
 /* ---- matrices in shared memory -------------------------------------------------------------------------- */
@@ -44,7 +45,7 @@ static struct place read_descriptor(uint64_t bits) {
                         .width = widths[bits >> 62]};
 }
 
-/* Where 16 bytes of a line are, the first or the second, with k contiguous. */
+/* Where 16 bytes of a line are, by their number along it, with k contiguous. */
 static uint32_t offset_by_k(const struct place *p, uint32_t line, uint32_t chunk) {
   uint32_t along = p->width == CHUNK ? chunk * p->leading : chunk * CHUNK;
   return line / 8 * p->stride + line % 8 * p->width + along;
@@ -70,9 +71,9 @@ static const unsigned char *read_chunk(struct exec_warp *w, const struct exec_in
 
 /* Lines from `first` on into a tile with k innermost. False after a fault. */
 static bool read_by_k(struct exec_warp *w, const struct exec_inst *in, const struct place *p, unsigned first, unsigned lines,
-                      unsigned size, uint64_t *tile) {
+                      unsigned size, unsigned chunks, uint64_t *tile) {
   for (unsigned i = 0; i < lines; i++)
-    for (unsigned chunk = 0; chunk < 2; chunk++) {
+    for (unsigned chunk = 0; chunk < chunks; chunk++) {
       const unsigned char *from = read_chunk(w, in, p, offset_by_k(p, first + i, chunk));
       if (!from) return false;
       for (unsigned e = 0; e < CHUNK / size; e++, tile++) {
@@ -84,13 +85,12 @@ static bool read_by_k(struct exec_warp *w, const struct exec_inst *in, const str
 }
 
 static bool read_by_line(struct exec_warp *w, const struct exec_inst *in, const struct place *p, unsigned first, unsigned lines,
-                         uint64_t *tile) {
-  enum { K = 16 };
+                         unsigned length, uint64_t *tile) {
   for (unsigned i = 0; i < lines; i += 8)
-    for (unsigned k = 0; k < K; k++) {
+    for (unsigned k = 0; k < length; k++) {
       const unsigned char *from = read_chunk(w, in, p, offset_by_line(p, (first + i) / 8, k));
       if (!from) return false;
-      for (unsigned e = 0; e < 8; e++) tile[(i + e) * K + k] = (uint64_t)(from[2 * e] | from[2 * e + 1] << 8);
+      for (unsigned e = 0; e < 8; e++) tile[(i + e) * length + k] = (uint64_t)(from[2 * e] | from[2 * e + 1] << 8);
     }
   return true;
 }
@@ -104,6 +104,7 @@ struct side { /* a or b of one instruction */
   struct place place;
   uint8_t type;
   bool transposed, negated;
+  uint8_t chunks; /* of 16 bytes along k */
 };
 
 static unsigned element_bytes(uint8_t type) { return type == PTX_B1 || type == PTX_TF32 ? 4 : ptx_type_bits((enum ptx_type)type) / 8; }
@@ -111,9 +112,9 @@ static unsigned element_bytes(uint8_t type) { return type == PTX_B1 || type == P
 static bool read_tile(struct exec_warp *w, const struct exec_inst *in, const struct side *s, unsigned first, unsigned lines,
                       uint64_t *tile) {
   unsigned size = element_bytes(s->type);
-  bool ok = s->transposed ? read_by_line(w, in, &s->place, first, lines, tile)
-                          : read_by_k(w, in, &s->place, first, lines, size, tile);
-  if (ok && s->negated) negate(tile, lines * 2 * CHUNK / size, s->type);
+  bool ok = s->transposed ? read_by_line(w, in, &s->place, first, lines, s->chunks * CHUNK / size, tile)
+                          : read_by_k(w, in, &s->place, first, lines, size, s->chunks, tile);
+  if (ok && s->negated) negate(tile, lines * s->chunks * CHUNK / size, s->type);
   return ok;
 }
 
@@ -127,7 +128,7 @@ static bool take_a(struct exec_warp *w, const struct exec_inst *in, uint64_t *ti
   const struct wgmma *x = in->aux;
   const struct exec_tensor_product *p = &x->product;
   if (!x->a.layout) {
-    struct side s = {read_descriptor(first_value(w, x->a_at)), p->a, x->a_transposed, x->a_negated};
+    struct side s = {read_descriptor(first_value(w, x->a_at)), p->a, x->a_transposed, x->a_negated, 2};
     return read_tile(w, in, &s, w->index % WARPS * p->shape.m, p->shape.m, tile);
   }
   exec_tensor_gather(w, &x->a, tile);
@@ -139,12 +140,13 @@ static void run_wgmma(struct exec_warp *w, const struct exec_inst *in) {
   const struct wgmma *x = in->aux;
   uint64_t a[EXEC_TENSOR_TILE], b[EXEC_TENSOR_TILE], c[EXEC_TENSOR_TILE] = {0}, d[EXEC_TENSOR_TILE];
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES) || !w->mask || !take_a(w, in, a)) return;
-  struct side s = {read_descriptor(first_value(w, x->b_at)), x->product.b, x->b_transposed, x->b_negated};
+  struct side s = {read_descriptor(first_value(w, x->b_at)), x->product.b, x->b_transposed, x->b_negated, x->sparse.lanes ? 4 : 2};
   bool accumulate = exec_pred(w, x->accumulate) >> __builtin_ctz(w->mask) & 1;
   for (unsigned i = 0; i < x->blocks; i++) {
     if (!read_tile(w, in, &s, i * BLOCK, BLOCK, b)) return;
     if (accumulate) exec_tensor_gather(w, &x->d[i], c);
-    exec_tensor_multiply(&x->product, a, b, c, d);
+    if (x->sparse.lanes) exec_tensor_multiply_sparse(w, &x->product, &x->sparse, a, b, c, d);
+    else exec_tensor_multiply(&x->product, a, b, c, d);
     exec_tensor_scatter(w, &x->d[i], d);
   }
 }
@@ -156,12 +158,12 @@ static void run_order(struct exec_warp *w, const struct exec_inst *in) {
 
 /* ---- decoding --------------------------------------------------------------------------------------------- */
 
-/* m64n8k8 to m64n256k8, then those of k16, k32 and k256: as ptx_modifiers.def has them. */
+/* m64n8k8 to m64n256k8, then those of k16, k32, k64 and k256: as ptx_modifiers.def has them. */
 static bool shape_of(const struct ptx_inst *pi, unsigned *n, unsigned *k) {
-  static const uint16_t depth[] = {8, 16, 32, 256};
+  static const uint16_t depth[] = {8, 16, 32, 64, 256};
   for (unsigned i = 0; i < pi->n_mods; i++) {
     unsigned at = pi->mods[i] - (unsigned)PTX_M_m64n8k8;
-    if (pi->mods[i] < PTX_M_m64n8k8 || at >= 4 * MOST_BLOCKS) continue;
+    if (pi->mods[i] < PTX_M_m64n8k8 || at >= 5 * MOST_BLOCKS) continue;
     *n = (at % MOST_BLOCKS + 1) * BLOCK;
     *k = depth[at / MOST_BLOCKS];
     return true;
@@ -190,6 +192,10 @@ static bool decode_product(struct exec_decoder *d, const struct ptx_inst *pi, st
   p->d = p->c = pi->types[0];
   p->a = pi->types[1];
   p->b = pi->types[2];
+  bool sparse = ptx_has(pi, PTX_M_sp);
+  if (sparse && (p->a == PTX_B1 || !exec_tensor_decode_sparse(d, pi, 3, (enum ptx_type)p->a, k, &x->sparse)))
+    return p->a != PTX_B1 ? false : exec_refuse(d, pi, "single bits are never sparse");
+  if (sparse) k /= 2;
   if (!known_types(p, n, k)) return exec_refuse(d, pi, "there is no such shape for these types");
   if (p->a == PTX_B1 && (!ptx_has(pi, PTX_M_and) || !ptx_has(pi, PTX_M_popc))) return exec_refuse(d, pi, "single bits need .and.popc");
   p->shape = (struct exec_tensor_shape){16, BLOCK, (uint16_t)k};
@@ -229,20 +235,20 @@ static bool decode_matrices(struct exec_decoder *d, const struct ptx_inst *pi, s
   } else if (!exec_decode_value(d, pi, &pi->ops[1], PTX_B64, &x->a_at)) {
     return false;
   }
-  return exec_decode_value(d, pi, &pi->ops[2], PTX_B64, &x->b_at) && exec_decode_value(d, pi, &pi->ops[3], PTX_PRED, &x->accumulate);
+  return exec_decode_value(d, pi, &pi->ops[2], PTX_B64, &x->b_at) && exec_decode_value(d, pi, &pi->ops[x->sparse.lanes ? 5 : 3], PTX_PRED, &x->accumulate);
 }
 
 static bool small_number(const struct ptx_opnd *o, int64_t least, int64_t other) {
   return o->kind == PTX_O_INT && (o->imm == least || o->imm == other);
 }
 
-/* After the four operands that all have: signs of a and b (floating point), then whether they are transposed (16-bit types;
+/* After the operands that all have, and metadata and selector of a sparse a: signs of a and b (floating point), then whether they are transposed (16-bit types;
  * a only where it is in shared memory). */
 static bool decode_flags(struct exec_decoder *d, const struct ptx_inst *pi, struct wgmma *x) {
   const struct exec_tensor_product *p = &x->product;
-  unsigned signs = p->d != PTX_S32 ? 2 : 0, turns = is_half(p->a) ? (x->a.layout ? 1 : 2) : 0;
-  if (pi->n_ops != 4 + signs + turns) return exec_refuse(d, pi, "it has the wrong number of signs and transpositions");
-  const struct ptx_opnd *o = &pi->ops[4];
+  unsigned signs = p->d != PTX_S32 ? 2 : 0, turns = is_half(p->a) ? (x->a.layout ? 1 : 2) : 0, first = x->sparse.lanes ? 6 : 4;
+  if (pi->n_ops != first + signs + turns) return exec_refuse(d, pi, "it has the wrong number of signs and transpositions");
+  const struct ptx_opnd *o = &pi->ops[first];
   for (unsigned i = 0; i < signs; i++)
     if (!small_number(&o[i], -1, 1)) return exec_refuse(d, pi, "a sign must be 1 or -1");
   for (unsigned i = signs; i < signs + turns; i++)
@@ -270,8 +276,7 @@ bool exec_tensor_decode_wgmma(struct exec_decoder *d, const struct ptx_inst *pi,
   if (!ptx_has(pi, PTX_M_mma_async)) return decode_order(d, pi, out);
   if (!ptx_has(pi, PTX_M_sync) || !ptx_has(pi, PTX_M_aligned)) return exec_refuse(d, pi, "it needs .sync.aligned");
   struct wgmma *x = ARENA_NEW(d->arena, struct wgmma);
-  if (ptx_has(pi, PTX_M_sp)) return exec_refuse(d, pi, "products with sparse matrices are not modelled");
-  if (pi->n_ops < 4) return exec_refuse(d, pi, "operands are missing");
+  if (pi->n_ops < (ptx_has(pi, PTX_M_sp) ? 6 : 4)) return exec_refuse(d, pi, "operands are missing");
   out->fn = run_wgmma;
   out->unit = EXEC_U_TENSOR;
   out->aux = x;

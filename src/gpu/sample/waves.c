@@ -2,6 +2,7 @@
 #include "gpu/sample/waves.h"
 
 #include "base/arena.h"
+#include "exec/cluster.h"
 #include "gpu/gpu_parts.h"
 #include "gpu/sample/sampling.h"
 #include "gpu/sample/warm.h"
@@ -34,7 +35,7 @@ static bool may_wait(const struct exec_func *f) {
 
 struct gpu_waves *gpu_waves_new(struct gpu *g, const struct gpu_resident *r) {
   struct err e = {0};
-  if (g->wave_error <= 0 || r->grid->cooperative || gpu_any_function(r->grid, may_wait)) return NULL;
+  if (g->wave_error <= 0 || r->grid->cooperative || exec_cluster_size(r->grid) > 1 || gpu_any_function(r->grid, may_wait)) return NULL;
   uint64_t wave = (uint64_t)sm_occupancy(&g->sms[0].config, r->grid, &e) * g->programs[r->program].sum.sms;
   if (r->waiting < wave * GPU_FEWEST_WAVES) return NULL;
   struct gpu_waves *w = must_alloc(sizeof *w);

@@ -240,6 +240,19 @@ static void forget(struct claim *c) {
   str_free(&c->note);
 }
 
+/* What is missing, as a note: the first few by name, how many besides. */
+static const char *missing_note(struct claim *c) {
+  enum { NAMED = 3 };
+  size_t named = 0, more = 0;
+  if (!c->missing.n) return "not run yet";
+  for (const char *at = c->missing.s; (at = strstr(at, "; ")); at += 2)
+    if (++more == NAMED) named = (size_t)(at - c->missing.s);
+  if (!named) return c->missing.s;
+  c->missing.n = named;
+  str_add(&c->missing, "; and %zu more", more + 1 - NAMED);
+  return c->missing.s;
+}
+
 json_t *claim_evaluate(const char *id, const struct claim_rule *rule, const struct claim_source *source) {
   struct claim c = {.source = source, .group = id[0], .figures = json_array()};
   json_t *out;
@@ -247,7 +260,7 @@ json_t *claim_evaluate(const char *id, const struct claim_rule *rule, const stru
   if (!rule) out = result(id, "", "not-measured", "no rule measures this claim yet", c.figures);
   else if (c.missing.n || c.later || !c.decided) {
     json_array_clear(c.figures);
-    out = result(id, "", "not-measured", c.missing.n ? c.missing.s : "not run yet", c.figures);
+    out = result(id, "", "not-measured", missing_note(&c), c.figures);
   } else {
     const char *verdict = c.holds ? "reproduced" : "differs";
     if (!c.measured.n) figures_as_text(&c);

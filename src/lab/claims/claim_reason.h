@@ -6,7 +6,7 @@
  *   why = "..."
  *   shows = ["small kmeans gtx480 l1.bypass=mrpb l1d.bypasses=1234"]   # size, workload, GPU, settings or -, number=value
  *
- * Without `shows` it was found on an older base, and has not been measured on this one. */
+ * Without `shows` it is never given. */
 #ifndef LAB_CLAIM_REASON_H
 #define LAB_CLAIM_REASON_H
 

@@ -40,7 +40,7 @@ static const struct figure_mark t4_marks[] = {AT("32 B", "kmeans", 20.5),  AT("1
                                               AT("128 B", "stencil", 100), {0}};
 
 static double packets_out(struct claim *c, const struct claim_setup *s, const char *workload) {
-  return claim_stat(c, s, workload, "l1d.packets_out");
+  return s == &line256 ? traffic_out_256(c, s, workload) : claim_stat(c, s, workload, "l1d.packets_out");
 }
 static double packets_in(struct claim *c, const struct claim_setup *s, const char *workload) {
   return claim_stat(c, s, workload, "l1d.packets_in");

@@ -2,13 +2,14 @@
  * has a slow path.
  *
  * The limits are those of ptxas 13.0 for sm_90, found by probes: a side may have eight machine instructions, six if the condition is the
- * same for all lanes (a branch is cheap then) or if there is another side. A branch to the end becomes an exit instead. Loads of global
- * and local memory are guarded inside loops only. Atomic operations and divisions are not guarded. */
+ * same for all lanes (a branch is cheap then) or if there is another side. A side that loads from global or local memory may have 18:
+ * what follows need not wait for it then, unless that is only one instruction and not of shared memory. A branch to the end becomes an
+ * exit instead. Textures are guarded inside loops only, atomic operations and divisions never. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
 
-enum { MOST_DIVERGENT = 8, MOST_UNIFORM = 6 };
+enum { MOST_DIVERGENT = 8, MOST_UNIFORM = 6, MOST_LOADING = 18 };
 
 struct shape {
   uint32_t branch;            /* @p bra else_, or to the end */
@@ -45,11 +46,28 @@ static bool may_be_guarded(const struct ifs *s, uint32_t i) {
   case PTX_MOVE: return !ptx_reads_clock(in);
   case PTX_TEXTURE: return in->op == PTX_OP_tex && s->facts.in_loop[i];
   case PTX_MEMORY:
-    if (in->op == PTX_OP_st) return true;
-    if (in->op != PTX_OP_ld) return false;
-    return s->facts.in_loop[i] || (in->space != PTX_GLOBAL && in->space != PTX_GENERIC && in->space != PTX_LOCAL);
+    return in->op == PTX_OP_st || in->op == PTX_OP_ld;
   default: return false;
   }
+}
+
+/* Whether a load that takes long is among [first, end). */
+static bool loads_in(const struct ifs *s, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; i++) {
+    const struct ptx_inst *in = &s->f->insts[i];
+    if (in->op == PTX_OP_ld && (in->space == PTX_GLOBAL || in->space == PTX_GENERIC || in->space == PTX_LOCAL)) return true;
+  }
+  return false;
+}
+
+/* Whether nothing follows that could be done while a load is on its way: one machine instruction, not of shared memory, and the end. */
+static bool ends_at_once(const struct ifs *s, uint32_t i) {
+  unsigned n = 0;
+  for (; i < s->f->n_insts && s->f->insts[i].op != PTX_OP_ret && s->f->insts[i].op != PTX_OP_exit; i++) {
+    if (s->facts.in_loop[i] || s->f->insts[i].space == PTX_SHARED) return false;
+    n += s->slots[i];
+  }
+  return n <= 1;
 }
 
 /* Products are joined with sums after branches have become guards: they count. */
@@ -102,6 +120,7 @@ static bool becomes_guards(const struct ifs *s, uint32_t i, struct shape *h) {
   if (!find_shape(s, i, h)) return false;
   bool two_sides = h->else_ < h->else_end;
   unsigned most = two_sides || !s->facts.divergent[in->guard] ? MOST_UNIFORM : MOST_DIVERGENT;
+  if (loads_in(s, h->first, h->end) || loads_in(s, h->else_, h->else_end)) most = ends_at_once(s, h->else_end) ? 0 : MOST_LOADING;
   return side_fits(s, h->first, h->end, in->guard, most) && side_fits(s, h->else_, h->else_end, in->guard, most);
 }
 

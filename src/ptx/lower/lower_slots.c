@@ -55,6 +55,16 @@ static bool all_uses(const struct count *c, int32_t reg, use_fn fits) {
   return true;
 }
 
+/* Whether the only sum that a product goes into has taken another product: a machine instruction multiplies once. */
+static bool sum_is_taken(const struct count *c, int32_t reg) {
+  const struct ptx_inst *sum = &c->f->insts[c->facts.uses[c->facts.use_start[reg]]];
+  for (unsigned i = 1; i < sum->n_ops; i++) {
+    const struct ptx_inst *other = sum->ops[i].reg == reg ? NULL : made_by(c, &sum->ops[i]);
+    if (other && other->op == PTX_OP_mul && !c->slots[other - c->f->insts]) return true;
+  }
+  return false;
+}
+
 static bool one_use(const struct count *c, int32_t reg, use_fn fits) {
   return reg >= 0 && lower_n_uses(&c->facts, reg) == 1 && all_uses(c, reg, fits);
 }
@@ -145,13 +155,13 @@ static unsigned slots_of_mul(const struct count *c, const struct ptx_inst *in) {
   int32_t to = lower_result(in);
   if (ptx_type_float(type_of(in))) {
     bool may_fuse = !ptx_has(in, PTX_M_rn) && !ptx_has(in, PTX_M_rz) && !ptx_has(in, PTX_M_sat);
-    return !(in->op == PTX_OP_mul && may_fuse && one_use(c, to, added_float));
+    return !(in->op == PTX_OP_mul && may_fuse && one_use(c, to, added_float) && !sum_is_taken(c, to));
   }
   if (ptx_has(in, PTX_M_wide)) return !(in->op == PTX_OP_mul && all_uses(c, to, added_64));
   if (in->op == PTX_OP_mul24 || in->op == PTX_OP_mad24) return 2;
   if (bits_of(in) == 64) return ptx_has(in, PTX_M_hi) ? 7 : 4;
   if (ptx_has(in, PTX_M_hi)) return in->op == PTX_OP_mad ? 2 : 1;
-  return !(in->op == PTX_OP_mul && bits_of(in) == 32 && one_use(c, to, added_32));
+  return !(in->op == PTX_OP_mul && bits_of(in) == 32 && one_use(c, to, added_32) && !sum_is_taken(c, to));
 }
 
 static unsigned slots_of_shift(const struct count *c, const struct ptx_inst *in) {

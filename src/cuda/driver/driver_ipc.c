@@ -1,0 +1,269 @@
+/* Memory and events that several processes share by handles (cuIpc*).
+ *
+ * Each process simulates the device for itself: what they share is memory, not time, SMs or caches. Device memory is private to a process
+ * until it is exported. Then the blocks of 2 MB that hold the allocation are moved into a file without a name, at the offset that is
+ * their address, and mapped from there; whoever opens the handle maps the same part of that file, through /proc, at an address
+ * of its own. A block goes back when none of its allocations is exported any more. A handle lives as long as the process
+ * that made it.
+ *
+ * An event between processes has its tickets in such a file: the last one, and which are open (state.h says what tickets are). Who
+ * records such an event lets time pass until that has happened, because another process may wait for it. */
+#include "base/arena.h"
+#include "cuda/state.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { OPEN_TICKETS = 1024 /* of an event, at once */ };
+
+static const char memory_mark[8] = "hdlmem1", event_mark[8] = "hdlevt1";
+
+struct handle { /* what lies in CUipcMemHandle and CUipcEventHandle */
+  char mark[8];
+  int32_t pid, fd;
+  uint64_t file;          /* its number, so that a stale handle is seen */
+  uint64_t offset, bytes; /* of memory */
+};
+_Static_assert(sizeof(struct handle) <= CU_IPC_HANDLE_SIZE, "it fits");
+
+static struct {
+  int fd; /* 0: nothing has been exported */
+  struct {
+    uint64_t base, bytes;
+  } *at;
+  size_t n, capacity;
+} exported;
+
+static struct {
+  struct import {
+    struct handle from;
+    CUdeviceptr address, mapped; /* what the program sees; what is mapped */
+    uint64_t span;
+    unsigned refs;
+  } *at;
+  size_t n, capacity;
+} imported;
+
+/* ---- files between processes ---- */
+
+static bool name_file(struct handle *h, const char mark[8], int fd) {
+  struct stat s;
+  if (fstat(fd, &s) != 0) return false;
+  memcpy(h->mark, mark, sizeof h->mark);
+  h->pid = getpid();
+  h->fd = fd;
+  h->file = (uint64_t)s.st_ino;
+  return true;
+}
+
+/* -1: the process is gone, or has closed it. */
+static int open_file(const struct handle *h) {
+  char path[64];
+  struct stat s;
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", h->pid, h->fd);
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  if (fd < 0 || (fstat(fd, &s) == 0 && (uint64_t)s.st_ino == h->file)) return fd;
+  close(fd);
+  return -1;
+}
+
+/* ---- memory that is given ---- */
+
+static uint64_t block_of(uint64_t at) { return at / EXEC_MAP_BLOCK; }
+
+/* Whether an allocation in the block has been exported. */
+static bool is_shared(uint64_t block) {
+  for (size_t i = 0; i < exported.n; i++)
+    if (block >= block_of(exported.at[i].base) && block <= block_of(exported.at[i].base + exported.at[i].bytes - 1)) return true;
+  return false;
+}
+
+/* Maps a block from the file, or privately again, with what it holds. */
+static bool remap(uint64_t block, bool shared) {
+  uint64_t offset = block * EXEC_MAP_BLOCK;
+  void *at = exec_mem_ptr(offset), *kept = must_alloc(EXEC_MAP_BLOCK);
+  memcpy(kept, at, EXEC_MAP_BLOCK);
+  void *now = shared ? mmap(at, EXEC_MAP_BLOCK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, exported.fd, (off_t)offset)
+                     : mmap(at, EXEC_MAP_BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  if (now != MAP_FAILED) memcpy(at, kept, EXEC_MAP_BLOCK);
+  free(kept);
+  return now != MAP_FAILED;
+}
+
+static bool begin_exports(void) {
+  if (exported.fd) return true;
+  int fd = memfd_create("heddle", MFD_CLOEXEC);
+  if (fd <= 0 || ftruncate(fd, (off_t)1 << 47) != 0) return false; /* no byte of it exists before it is used */
+  exported.fd = fd;
+  return true;
+}
+
+static bool is_exported(uint64_t base) {
+  for (size_t i = 0; i < exported.n; i++)
+    if (exported.at[i].base == base) return true;
+  return false;
+}
+
+CUDA_EXPORT CUresult cuIpcGetMemHandle(CUipcMemHandle *out, CUdeviceptr at) {
+  ENTER_CONTEXT(ctx);
+  (void)ctx;
+  const struct cuda_block *b = cuda_block_holding(at);
+  NEED(out && b && (b->kind == CUDA_B_DEVICE || b->kind == CUDA_B_PITCHED));
+  if (!begin_exports()) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (!is_exported(b->base)) {
+    for (uint64_t k = block_of(b->base); k <= block_of(b->base + b->bytes - 1); k++)
+      if (!is_shared(k) && !remap(k, true)) return CUDA_ERROR_OUT_OF_MEMORY;
+    GROW(exported.at, exported.capacity, exported.n + 1);
+    exported.at[exported.n].base = b->base;
+    exported.at[exported.n++].bytes = b->bytes;
+  }
+  struct handle h = {.offset = b->base, .bytes = b->bytes};
+  if (!name_file(&h, memory_mark, exported.fd)) return CUDA_ERROR_OPERATING_SYSTEM;
+  *out = (CUipcMemHandle){0};
+  memcpy(out, &h, sizeof h);
+  return CUDA_SUCCESS;
+}
+
+void cuda_ipc_forget(const struct cuda_block *b) {
+  for (size_t i = 0; i < exported.n; i++) {
+    if (exported.at[i].base != b->base) continue;
+    exported.at[i] = exported.at[--exported.n];
+    for (uint64_t k = block_of(b->base); k <= block_of(b->base + b->bytes - 1); k++)
+      if (!is_shared(k)) remap(k, false);
+    return;
+  }
+}
+
+/* ---- memory that is taken ---- */
+
+static CUresult map_import(struct import *i) {
+  uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), skip = i->from.offset % page;
+  i->span = (skip + i->from.bytes + EXEC_MAP_BLOCK - 1) / EXEC_MAP_BLOCK * EXEC_MAP_BLOCK;
+  int fd = open_file(&i->from);
+  if (fd < 0) return CUDA_ERROR_INVALID_VALUE;
+  CUresult r = cuMemAddressReserve(&i->mapped, i->span, 0, 0, 0);
+  if (r == CUDA_SUCCESS && mmap(exec_mem_ptr(i->mapped), skip + i->from.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+                                (off_t)(i->from.offset - skip)) == MAP_FAILED)
+    r = CUDA_ERROR_OUT_OF_MEMORY;
+  close(fd);
+  i->address = i->mapped + skip;
+  return r;
+}
+
+CUDA_EXPORT CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *out, CUipcMemHandle handle, unsigned flags) {
+  ENTER_CONTEXT(ctx);
+  struct handle h;
+  memcpy(&h, &handle, sizeof h);
+  NEED(out && flags == CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS && !memcmp(h.mark, memory_mark, sizeof h.mark) && h.bytes);
+  if (h.pid == getpid()) return CUDA_ERROR_INVALID_CONTEXT; /* as the driver answers: the memory is here already */
+  for (size_t i = 0; i < imported.n; i++)
+    if (!memcmp(&imported.at[i].from, &h, sizeof h)) {
+      imported.at[i].refs++;
+      *out = imported.at[i].address;
+      return CUDA_SUCCESS;
+    }
+  struct import i = {.from = h, .refs = 1};
+  CHECK(map_import(&i));
+  if (!exec_mem_register(cuda.mem, exec_mem_ptr(i.address), h.bytes)) return CUDA_ERROR_ALREADY_MAPPED;
+  cuda_block_add(i.address, h.bytes, CUDA_B_IMPORTED, ctx);
+  GROW(imported.at, imported.capacity, imported.n + 1);
+  imported.at[imported.n++] = i;
+  *out = i.address;
+  return CUDA_SUCCESS;
+}
+#undef cuIpcOpenMemHandle
+CUDA_ALIAS(cuIpcOpenMemHandle, cuIpcOpenMemHandle_v2);
+
+CUDA_EXPORT CUresult cuIpcCloseMemHandle(CUdeviceptr at) {
+  ENTER_CONTEXT(ctx);
+  (void)ctx;
+  for (size_t i = 0; i < imported.n; i++) {
+    struct import *m = &imported.at[i];
+    if (m->address != at) continue;
+    if (--m->refs) return CUDA_SUCCESS;
+    struct cuda_block *b = cuda_block_at(at);
+    if (b) cuda_block_free(b);
+    CUresult r = cuMemAddressFree(m->mapped, m->span);
+    imported.at[i] = imported.at[--imported.n];
+    return r;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+/* ---- events ---- */
+
+struct cuda_shared_event {
+  uint64_t issued;
+  uint64_t open[OPEN_TICKETS]; /* the ticket itself, at its number modulo the places; 0: none */
+};
+
+static struct cuda_shared_event *map_event(int fd) {
+  void *p = mmap(NULL, sizeof(struct cuda_shared_event), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+bool cuda_event_share(struct CUevent_st *e) {
+  int fd = memfd_create("heddle", MFD_CLOEXEC);
+  if (fd < 0 || ftruncate(fd, sizeof *e->shared) != 0) return false;
+  e->shared_fd = fd;
+  e->shared = map_event(fd);
+  return e->shared != NULL;
+}
+
+void cuda_event_unshare(struct CUevent_st *e) {
+  if (!e->shared) return;
+  munmap(e->shared, sizeof *e->shared);
+  if (e->shared_fd >= 0) close(e->shared_fd);
+}
+
+uint64_t cuda_shared_latest(const struct cuda_shared_event *s) { return __atomic_load_n(&s->issued, __ATOMIC_ACQUIRE); }
+
+uint64_t cuda_shared_issue(struct cuda_shared_event *s) {
+  uint64_t ticket = __atomic_add_fetch(&s->issued, 1, __ATOMIC_ACQ_REL);
+  __atomic_store_n(&s->open[ticket % OPEN_TICKETS], ticket, __ATOMIC_RELEASE);
+  return ticket;
+}
+
+void cuda_shared_close(struct cuda_shared_event *s, uint64_t ticket) {
+  __atomic_compare_exchange_n(&s->open[ticket % OPEN_TICKETS], &ticket, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+bool cuda_shared_done(const struct cuda_shared_event *s, uint64_t ticket) {
+  return !ticket || __atomic_load_n(&s->open[ticket % OPEN_TICKETS], __ATOMIC_ACQUIRE) != ticket;
+}
+
+CUDA_EXPORT CUresult cuIpcGetEventHandle(CUipcEventHandle *out, CUevent event) {
+  ENTER_CONTEXT(ctx);
+  (void)ctx;
+  if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
+  NEED(out && event->shared && event->shared_fd >= 0);
+  struct handle h = {0};
+  if (!name_file(&h, event_mark, event->shared_fd)) return CUDA_ERROR_OPERATING_SYSTEM;
+  *out = (CUipcEventHandle){0};
+  memcpy(out, &h, sizeof h);
+  return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuIpcOpenEventHandle(CUevent *out, CUipcEventHandle handle) {
+  ENTER_CONTEXT(ctx);
+  struct handle h;
+  memcpy(&h, &handle, sizeof h);
+  NEED(out && !memcmp(h.mark, event_mark, sizeof h.mark));
+  if (h.pid == getpid()) return CUDA_ERROR_INVALID_CONTEXT;
+  int fd = open_file(&h);
+  NEED(fd >= 0);
+  struct cuda_shared_event *s = map_event(fd);
+  close(fd);
+  if (!s) return CUDA_ERROR_MAP_FAILED;
+  struct CUevent_st *e = cuda_object_new(CUDA_K_EVENT, ctx, sizeof *e);
+  e->flags = CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+  e->shared = s;
+  e->shared_fd = -1;
+  *out = e;
+  return CUDA_SUCCESS;
+}

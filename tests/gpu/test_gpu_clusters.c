@@ -1,0 +1,99 @@
+/* Clusters of CTAs and bulk copies on the timed GPU: who runs where, when a copy's bytes and another CTA's arrivals are heard of. */
+#include "gpu_rig.h"
+
+#define MEET "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
+#define GPCS "gpu.gpc_sms = 5\n"
+
+static void run_clusters(struct rig *r, const char *lines, unsigned ctas, unsigned threads, unsigned cluster) {
+  rig_load(r, lines, ctas, threads, 0);
+  r->grid.cluster[0] = cluster;
+  r->grid.cluster[1] = r->grid.cluster[2] = 1;
+  if (rig_go(r) != GPU_DONE) fail_msg("%s", r->err.text);
+}
+
+static void test_ctas_of_a_cluster_read_each_other(void **state) {
+  struct rig r;
+  (void)state;
+  rig_open(&r, TWELVE_SMS, GPCS);
+  run_clusters(&r,
+               ".shared .align 4 .b8 sm[256];\n"
+               "shl.b32 %r3, %r1, 2; mov.u32 %r4, sm; add.u32 %r4, %r4, %r3; mad.lo.u32 %r5, %r2, 100, %r1; st.shared.u32 [%r4], %r5;\n" MEET
+               "mov.u32 %r6, %cluster_ctarank; add.u32 %r6, %r6, 1; and.b32 %r6, %r6, 3; mapa.shared::cluster.u32 %r7, %r4, %r6;\n"
+               "ld.shared::cluster.u32 %r8, [%r7];\n" MEET
+               "mad.lo.u32 %r9, %r2, 64, %r1; mad.wide.u32 %rd3, %r9, 4, %rd1; st.global.u32 [%rd3], %r8;",
+               8, 64, 4);
+  const uint32_t *out = (const uint32_t *)(const void *)rig_data(&r);
+  for (unsigned i = 0; i < 8 * 64; i++) {
+    unsigned cta = i / 64, from = cta / 4 * 4 + (cta + 1) % 4;
+    assert_int_equal(out[i], from * 100 + i % 64);
+  }
+  assert_int_equal(rig_stat(&r, "sm.dsm_bytes"), 8 * 64 * 4);
+  rig_close(&r);
+}
+
+static void test_a_cluster_is_on_different_sms_of_one_gpc(void **state) {
+  struct rig r;
+  (void)state;
+  rig_open(&r, TWELVE_SMS, GPCS);
+  run_clusters(&r, "mov.u32 %r3, %smid; mad.wide.u32 %rd3, %r2, 4, %rd1; st.global.u32 [%rd3], %r3;\n" MEET, 24, 32, 4);
+  const uint32_t *out = (const uint32_t *)(const void *)rig_data(&r);
+  for (unsigned i = 0; i < 24; i++) {
+    assert_int_equal(out[i] / 5, out[i / 4 * 4] / 5);
+    for (unsigned k = i / 4 * 4; k < i; k++) assert_int_not_equal(out[i], out[k]);
+  }
+  rig_close(&r);
+}
+
+static void test_a_cluster_larger_than_a_gpc_is_refused(void **state) {
+  struct rig r;
+  (void)state;
+  rig_open(&r, TWELVE_SMS, GPCS);
+  rig_load(&r, MEET, 8, 32, 0);
+  for (int i = 0; i < 3; i++) r.grid.cluster[i] = i ? 1 : 8;
+  assert_int_equal(rig_go(&r), GPU_REFUSED);
+  assert_non_null(strstr(r.err.text, "a GPC has 5 SMs"));
+  rig_load(&r, MEET, 9, 32, 0);
+  for (int i = 0; i < 3; i++) r.grid.cluster[i] = i ? 1 : 4;
+  assert_int_equal(rig_go(&r), GPU_REFUSED);
+  assert_non_null(strstr(r.err.text, "do not divide the grid"));
+  rig_close(&r);
+}
+
+/* The cycles from a copy to its mbarrier's answer go to the first word. */
+static uint64_t copy_time(const char *config, unsigned bytes) {
+  struct rig r;
+  char lines[1024];
+  snprintf(lines, sizeof lines,
+           ".shared .align 128 .b8 tile[8192]; .shared .align 8 .b64 bar;\n"
+           "mbarrier.init.shared::cta.b64 [bar], 1; mbarrier.arrive.expect_tx.shared::cta.b64 %%rd3, [bar], %u; add.u64 %%rd4, %%rd1, 4096;\n"
+           "mov.u64 %%rd5, %%clock64;\n"
+           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%%rd4], %u, [bar];\n"
+           "W: mbarrier.try_wait.parity.shared::cta.b64 %%p1, [bar], 0; @!%%p1 bra W;\n"
+           "mov.u64 %%rd6, %%clock64; sub.u64 %%rd6, %%rd6, %%rd5; st.global.u64 [%%rd1], %%rd6;",
+           bytes, bytes);
+  rig_open(&r, ONE_SM, config);
+  rig_run(&r, lines, 1, 1, 0);
+  uint64_t cycles = rig_data(&r)[0];
+  assert_int_equal(rig_stat(&r, "sm.bulk_copies"), 1);
+  assert_int_equal(rig_stat(&r, "sm.bulk_lines"), bytes / 128);
+  rig_close(&r);
+  return cycles;
+}
+
+static void test_a_copy_is_heard_of_when_its_bytes_have_come(void **state) {
+  (void)state;
+  uint64_t small = copy_time("sm.copy_latency = 0\n", 128), large = copy_time("sm.copy_latency = 0\n", 8192);
+  assert_in_range(small, 100, 400); /* DRAM, L2 and the network there and back */
+  assert_in_range(large - small, 63, 1000);
+  assert_in_range(copy_time("sm.copy_latency = 500\n", 128) - small, 470, 530);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_ctas_of_a_cluster_read_each_other),
+      cmocka_unit_test(test_a_cluster_is_on_different_sms_of_one_gpc),
+      cmocka_unit_test(test_a_cluster_larger_than_a_gpc_is_refused),
+      cmocka_unit_test(test_a_copy_is_heard_of_when_its_bytes_have_come),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
