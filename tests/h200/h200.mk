@@ -1,9 +1,10 @@
 # The preset h200 against measurements of a real one: memory and waiting threads (probe.c), lanes of a memory instruction, instructions.
-TESTS += $(addprefix $(BUILD)/tests/,h200 h200_uncoalesced h200_locks h200_instructions h200_lanes)
+TESTS += $(addprefix $(BUILD)/tests/,h200 h200_uncoalesced h200_locks h200_instructions h200_lanes h200_hopper)
 $(BUILD)/tests/h200_probe: tests/h200/probe.c tests/h200/driver.h
 $(BUILD)/tests/h200_instructions_probe: tests/h200/instructions.c tests/h200/driver.h
 $(BUILD)/tests/h200_lanes_probe: tests/h200/lanes.c tests/h200/driver.h
-$(addprefix $(BUILD)/tests/,h200_probe h200_instructions_probe h200_lanes_probe): $(BUILD)/lib/libcuda.so
+$(BUILD)/tests/h200_hopper_probe: tests/h200/hopper.c tests/h200/driver.h
+$(addprefix $(BUILD)/tests/,h200_probe h200_instructions_probe h200_lanes_probe h200_hopper_probe): $(BUILD)/lib/libcuda.so
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda $(LDFLAGS) $(filter %.c,$^) -o $@ -L$(BUILD)/lib -lcuda \
 	  -Wl,-rpath,'$$ORIGIN/../lib'
@@ -16,4 +17,6 @@ $(BUILD)/tests/h200_instructions: tests/h200/instructions.sh tests/h200/instruct
 $(BUILD)/tests/h200_locks: tests/h200/locks.sh tests/h200/h200.sh tests/h200/locks.tsv $(BUILD)/tests/h200_probe
 	$(script_test)
 $(BUILD)/tests/h200_lanes: tests/h200/lanes.sh tests/h200/h200.sh tests/h200/lanes.tsv $(BUILD)/tests/h200_lanes_probe
+	$(script_test)
+$(BUILD)/tests/h200_hopper: tests/h200/hopper.sh tests/h200/hopper.tsv $(BUILD)/tests/h200_hopper_probe
 	$(script_test)
