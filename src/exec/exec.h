@@ -309,7 +309,7 @@ struct exec_prepared {
   uint32_t stack_bytes, dynamic_shared, unused;
 };
 
-/* CTAs that run together and reach each other's shared memory: cluster.h. A CTA that is launched without clusters is one alone. */
+/* CTAs that run together and reach each other's shared memory: cta_cluster.h. A CTA that is launched without clusters is one alone. */
 enum { EXEC_MAX_CLUSTER = 16 };
 struct exec_cluster {
   uint32_t n, arrived;                     /* CTAs; threads that have arrived at its barrier */

@@ -1,5 +1,5 @@
 /* CTAs: laying out a warp's storage, and special registers. */
-#include "exec/cluster.h"
+#include "exec/run/cta_cluster.h"
 #include "exec/warp.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* mov in all its forms (registers, addresses, packing and unpacking, clocks), cvta, isspacep, mapa and getctarank. */
-#include "exec/cluster.h"
+#include "exec/run/cta_cluster.h"
 #include "exec/memory/address.h"
 #include "exec/decode.h"
 

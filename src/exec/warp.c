@@ -19,7 +19,7 @@
  *
  * Simplified: lanes that reach a .sync instruction at different addresses are matched for bar.warp.sync only; other
  * .sync instructions fault there with a message. */
-#include "exec/cluster.h"
+#include "exec/run/cta_cluster.h"
 #include "exec/observe.h"
 #include "exec/warp.h"
 

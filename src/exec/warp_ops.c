@@ -8,7 +8,7 @@
  *
  * Without effect here: membar and fence (memory is always up to date), nanosleep, and griddepcontrol (grids
  * run one after the other). */
-#include "exec/cluster.h"
+#include "exec/run/cta_cluster.h"
 #include "exec/float_bits.h"
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "coop/coop.h"
 #include "dram/dram.h"
-#include "exec/cluster.h"
+#include "exec/run/cta_cluster.h"
 #include "llc/llc.h"
 #include "llc/llc_control.h"
 #include "probe/probe.h"

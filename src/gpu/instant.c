@@ -11,7 +11,7 @@
 
 #include "coop/coop.h"
 #include "dram/dram.h"
-#include "exec/cluster.h"
+#include "exec/run/cta_cluster.h"
 #include "gpu/team.h"
 #include "llc/llc.h"
 #include "llc/llc_control.h"

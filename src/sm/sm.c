@@ -323,7 +323,8 @@ void sm_resume(struct sm *s, uint64_t now) {
 
 /* Instruction fetches are not among the memory instructions; a fetch that nobody waits for is seen by its MSHR. */
 bool sm_quiet(const struct sm *s) {
-  if (s->lsu_count || s->n_bulk_queue || s->n_signals || s->n_tag_queue || s->pipeline.inside || s->memops_out || s->owed || s->fetch_retry || s->l1.mshrs.used ||
+  if (s->lsu_count || s->n_bulk_queue || s->n_signals || s->n_tag_queue || s->pipeline.inside || s->memops_out || s->owed ||
+      s->fetch_retry || s->l1.mshrs.used ||
       l1_next_request(&s->l1))
     return false;
   for (uint64_t left = s->live; left; left &= left - 1)

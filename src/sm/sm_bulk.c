@@ -3,11 +3,11 @@
  * A unit of its own asks L2 for the lines of bulk copies, one copy after the other, around the load/store unit and L1D; a copy is done
  * when all are answered, and its mbarriers hear of its bytes sm.copy_latency later. Stores and reductions are written the same way.
  *
- * A signal is what an mbarrier of this or another CTA of the cluster hears of: it arrives at its time, between visits, when all SMs may be
- * touched (sm_commit).
+ * A signal is what an mbarrier of this or another CTA of the cluster hears of: it arrives at its time, between visits, when all SMs may
+ * be touched (sm_commit).
  *
- * Simplified: any number of copies can wait; what is read and written of shared memory takes no bandwidth from it; data of a multicast comes to
- * all CTAs at once. */
+ * Simplified: any number of copies can wait; what is read and written of shared memory takes no bandwidth from it; data of a multicast
+ * comes to all CTAs at once. */
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
 
@@ -28,7 +28,8 @@ static uint32_t free_bulk(struct sm *s) {
 }
 
 static enum mem_kind kind_of(uint8_t op) {
-  static const uint8_t kind[] = {[EXEC_LOAD] = MEM_READ, [EXEC_STORE] = MEM_WRITE, [EXEC_REDUCE] = MEM_REDUCE, [EXEC_PREFETCH] = MEM_PREFETCH};
+  static const uint8_t kind[] = {
+      [EXEC_LOAD] = MEM_READ, [EXEC_STORE] = MEM_WRITE, [EXEC_REDUCE] = MEM_REDUCE, [EXEC_PREFETCH] = MEM_PREFETCH};
   return (enum mem_kind)kind[op];
 }
 
@@ -57,8 +58,15 @@ void sm_bulk_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_
 
 static struct l1_request request_of(const struct sm *s, const struct sm_bulk *b) {
   const struct exec_line *l = &b->lines[b->next];
-  struct l1_request r = {.line = l->line, .kind = b->kind, .class_ = MEM_GLOBAL, .cache = EXEC_CACHE_GLOBAL, .bypasses = true, .degree = 1,
-                         .warp = s->memops[b->memop].warp, .pc = s->memops[b->memop].pc, .owner = b->memop};
+  struct l1_request r = {.line = l->line,
+                         .kind = b->kind,
+                         .class_ = MEM_GLOBAL,
+                         .cache = EXEC_CACHE_GLOBAL,
+                         .bypasses = true,
+                         .degree = 1,
+                         .warp = s->memops[b->memop].warp,
+                         .pc = s->memops[b->memop].pc,
+                         .owner = b->memop};
   for (unsigned i = 0; i < MEM_LINE / MEM_SECTOR; i++)
     if (l->sectors >> i & 1) r.bytes.b[i / 2] |= UINT64_C(0xffffffff) << i % 2 * 32;
   return r;

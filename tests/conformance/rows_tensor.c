@@ -1,5 +1,4 @@
-/* Variants of the copies by tensor maps: cp.async.bulk.tensor and cp.reduce.async.bulk.tensor, tiles and im2col, and maps that are changed
- * on the device.
+/* Variants of the copies by tensor maps: cp.async.bulk.tensor and cp.reduce.async.bulk.tensor, tiles and im2col.
  *
  * The tensor is random bits, so that a word of the result says where it came from: layouts, swizzles, edges and steps are told by the
  * elements that come, without a second description of them here. A tile is cleared, filled by one copy, and read by all lanes. */
@@ -15,17 +14,17 @@ static const char *const TYPES[] = {"u8", "u16", "u32", "s32", "u64", "s64", "f1
 static const unsigned BYTES[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
 
 struct copy {
-  const char *what;       /* in the variant's name */
+  const char *what; /* in the variant's name */
   struct tensor_shape map;
-  int at[5];              /* coordinates of the first element */
-  unsigned offsets[3];    /* of im2col */
+  int at[5];           /* coordinates of the first element */
+  unsigned offsets[3]; /* of im2col */
 };
 
 #define PRELUDE ".shared .align 1024 .b8 tiles[4096];\n.shared .align 128 .b8 newmap[128];\n.shared .align 8 .b64 mbar;"
 
 /* Everything but the copy itself. */
-#define CLEAR                                                                                                                          \
-  "mov.u32 %r0, tiles; mov.u32 %r1, mbar; mov.u32 %r2, 0; shl.b32 %r3, %th, 5; add.u32 %r3, %r3, %r0; "                               \
+#define CLEAR                                                                                                                            \
+  "mov.u32 %r0, tiles; mov.u32 %r1, mbar; mov.u32 %r2, 0; shl.b32 %r3, %th, 5; add.u32 %r3, %r3, %r0; "                                  \
   "st.shared.v4.b32 [%r3], {%r2, %r2, %r2, %r2}; st.shared.v4.b32 [%r3+16], {%r2, %r2, %r2, %r2}; setp.eq.u32 %p0, %th, 0; "
 #define INIT "@%p0 mbarrier.init.shared::cta.b64 [%r1], 1; fence.mbarrier_init.release.cluster; fence.proxy.async; bar.sync 0; "
 #define MAP  "mov.b64 %l2, p_map; cvta.param.u64 %l2, %l2; "
@@ -78,7 +77,7 @@ static void name(char *op, const char *opcode, const struct copy *c) {
 
 /* ---- loads -------------------------------------------------------------------------------------------------------------- */
 
-static void add_load(struct variants *all, const struct copy *c, const char *values, const char *before) {
+static void add_load(struct variants *all, const struct copy *c, const char *values) {
   static char op[512], opcode[128], body[BODY], signature[64];
   sprintf(opcode, "cp.async.bulk.tensor.%ud.shared::cluster.global%s.mbarrier::complete_tx::bytes", c->map.rank,
           c->map.im2col ? ".im2col" : ".tile");
@@ -86,24 +85,25 @@ static void add_load(struct variants *all, const struct copy *c, const char *val
   struct copy full = *c;
   full.map = *keep(&c->map);
   int n = put(body, CLEAR INIT MAP);
-  n += put(body + n, before);
   n += sprintf(body + n, "@%%p0 mbarrier.arrive.expect_tx.shared::cta.b64 %%l0, [%%r1], %u; @%%p0 @@ [%%r0], ", box_bytes(&full));
   n += place(body + n, c);
   n += sprintf(body + n, ", [%%r1]");
   n += offsets(body + n, c);
   put(body + n, "; " WAIT READ);
   sprintf(signature, "b32*8:&%s*16", values);
-  variants_add(all, &(struct row){.family = "tensor", .op = op, .signature = signature, .body = body, .lanes = 128, .prelude = PRELUDE,
-                                  .tensor = keep(&c->map)});
+  variants_add(
+      all,
+      &(struct row){
+          .family = "tensor", .op = op, .signature = signature, .body = body, .lanes = 128, .prelude = PRELUDE, .tensor = keep(&c->map)});
 }
 
-static void load(struct variants *all, struct copy c) { add_load(all, &c, "raw32", ""); }
+static void load(struct variants *all, struct copy c) { add_load(all, &c, "raw32"); }
 
 static void add_types(struct variants *all) {
   for (unsigned t = U8; t <= TF32_FTZ; t++) {
     unsigned b = BYTES[t];
     struct copy c = {"box", {.type = t, .rank = 2, .sizes = {128 / b, 60}, .strides = {128}, .box = {64 / b, 8}}, {16 / (int)b, 3}, {0}};
-    add_load(all, &c, t >= F32_FTZ || t == F32 ? "f32" : "raw32", "");
+    add_load(all, &c, t >= F32_FTZ || t == F32 ? "f32" : "raw32");
     c.what = "edge";
     c.at[0] = 96 / (int)b, c.at[1] = 57;
     load(all, c);
@@ -122,8 +122,14 @@ static void add_ranks(struct variants *all) {
       {"1d wide", {.type = U16, .rank = 1, .sizes = {4096}, .box = {256}}, {-8}, {0}},
       {"3d", {.type = U32, .rank = 3, .sizes = {30, 10, 6}, .strides = {128, 1280}, .box = {8, 4, 4}}, {4, 7, 3}, {0}},
       {"4d", {.type = U16, .rank = 4, .sizes = {16, 6, 5, 7}, .strides = {32, 192, 960}, .box = {8, 4, 3, 4}}, {8, 3, 2, 5}, {0}},
-      {"5d", {.type = U8, .rank = 5, .sizes = {32, 4, 5, 3, 4}, .strides = {32, 128, 640, 1920}, .box = {16, 2, 3, 2, 4}}, {16, -1, 2, 1, 2}, {0}},
-      {"steps", {.type = U32, .rank = 3, .sizes = {30, 10, 6}, .strides = {128, 1280}, .box = {8, 4, 4}, .steps = {1, 2, 3}}, {4, 1, 1}, {0}},
+      {"5d",
+       {.type = U8, .rank = 5, .sizes = {32, 4, 5, 3, 4}, .strides = {32, 128, 640, 1920}, .box = {16, 2, 3, 2, 4}},
+       {16, -1, 2, 1, 2},
+       {0}},
+      {"steps",
+       {.type = U32, .rank = 3, .sizes = {30, 10, 6}, .strides = {128, 1280}, .box = {8, 4, 4}, .steps = {1, 2, 3}},
+       {4, 1, 1},
+       {0}},
       {"steps7", {.type = U16, .rank = 2, .sizes = {64, 60}, .strides = {128}, .box = {32, 64}, .steps = {1, 7}}, {0, -2}, {0}},
       {"step inside", {.type = U32, .rank = 2, .sizes = {32, 60}, .strides = {128}, .box = {16, 8}, .steps = {2, 1}}, {4, 5}, {0}},
       {"padded", {.type = U32, .rank = 2, .sizes = {21, 60}, .strides = {96}, .box = {16, 8}}, {12, 5}, {0}},
@@ -136,11 +142,12 @@ static void add_swizzles(struct variants *all) {
   for (unsigned s = 1; s <= 3; s++) {
     unsigned row = 16u << s;
     for (unsigned narrow = 0; narrow < (s > 1 ? 2 : 1); narrow++)
-      load(all, (struct copy){NAMES[s],
-                              {.type = U16, .rank = 2, .sizes = {128, 60}, .strides = {256}, .box = {row / 2 >> narrow, 32u >> (s == 3)},
-                               .swizzle = s},
-                              {8, narrow ? 40 : 2},
-                              {0}});
+      load(all,
+           (struct copy){
+               NAMES[s],
+               {.type = U16, .rank = 2, .sizes = {128, 60}, .strides = {256}, .box = {row / 2 >> narrow, 32u >> (s == 3)}, .swizzle = s},
+               {8, narrow ? 40 : 2},
+               {0}});
     load(all, (struct copy){NAMES[s],
                             {.type = U8, .rank = 3, .sizes = {128, 5, 12}, .strides = {128, 640}, .box = {row, 4, 8}, .swizzle = s},
                             {0, 2, 3},
@@ -166,15 +173,43 @@ static void add_im2col(struct variants *all) {
       {"hw", {.type = U16, IMAGE4, .box = {16, 32}, .im2col = true, .lower = {-1, -1}, .upper = {-1, -1}}, {0, 4, 3, 1}, {2, 1}},
       {"hw", {.type = U16, IMAGE4, .box = {16, 64}, .im2col = true, .lower = {-1, -2}, .upper = {0, 1}}, {8, 2, 1, 6}, {2, 0}},
       {"hw", {.type = U16, IMAGE4, .box = {8, 64}, .im2col = true, .lower = {0, 0}, .upper = {-2, -2}}, {8, 1, 2, 0}, {2, 2}},
-      {"hw 32B", {.type = U16, IMAGE4, .box = {16, 32}, .im2col = true, .swizzle = 1, .lower = {-1, -1}, .upper = {-1, -1}}, {0, 1, 1, 2}, {1, 2}},
-      {"hw steps", {.type = U16, IMAGE4, .box = {16, 16}, .im2col = true, .lower = {-1, -1}, .upper = {-1, -1}, .steps = {1, 2, 2, 1}}, {0, -1, -1, 1}, {1, 2}},
-      {"hw steps", {.type = U16, IMAGE4, .box = {16, 24}, .im2col = true, .lower = {-1, 0}, .upper = {1, 0}, .steps = {1, 3, 2, 1}}, {0, 2, 2, 1}, {0, 1}},
+      {"hw 32B",
+       {.type = U16, IMAGE4, .box = {16, 32}, .im2col = true, .swizzle = 1, .lower = {-1, -1}, .upper = {-1, -1}},
+       {0, 1, 1, 2},
+       {1, 2}},
+      {"hw steps",
+       {.type = U16, IMAGE4, .box = {16, 16}, .im2col = true, .lower = {-1, -1}, .upper = {-1, -1}, .steps = {1, 2, 2, 1}},
+       {0, -1, -1, 1},
+       {1, 2}},
+      {"hw steps",
+       {.type = U16, IMAGE4, .box = {16, 24}, .im2col = true, .lower = {-1, 0}, .upper = {1, 0}, .steps = {1, 3, 2, 1}},
+       {0, 2, 2, 1},
+       {0, 1}},
       {"hw steps of n", {.type = U16, IMAGE4, .box = {16, 32}, .im2col = true, .steps = {1, 1, 1, 2}}, {0, 3, 4, 1}, {0, 0}},
-      {"hw nan", {.type = F16, IMAGE4, .box = {16, 32}, .im2col = true, .fill = 1, .lower = {-1, -1}, .upper = {-1, -1}}, {0, -1, -1, 0}, {0, 0}},
-      {"hw f32", {.type = F32, .rank = 4, .sizes = {8, 7, 6, 8}, .strides = {32, 224, 1344}, .box = {8, 32}, .im2col = true, .lower = {-1, -1}, .upper = {-1, -1}}, {0, 2, 2, 3}, {1, 1}},
+      {"hw nan",
+       {.type = F16, IMAGE4, .box = {16, 32}, .im2col = true, .fill = 1, .lower = {-1, -1}, .upper = {-1, -1}},
+       {0, -1, -1, 0},
+       {0, 0}},
+      {"hw f32",
+       {.type = F32,
+        .rank = 4,
+        .sizes = {8, 7, 6, 8},
+        .strides = {32, 224, 1344},
+        .box = {8, 32},
+        .im2col = true,
+        .lower = {-1, -1},
+        .upper = {-1, -1}},
+       {0, 2, 2, 3},
+       {1, 1}},
       {"dhw", {.type = U16, IMAGE5, .box = {16, 48}, .im2col = true}, {0, 1, 2, 1, 0}, {0, 0, 0}},
-      {"dhw", {.type = U16, IMAGE5, .box = {16, 48}, .im2col = true, .lower = {-1, -1, -1}, .upper = {-1, -1, -1}}, {0, 0, 1, 0, 1}, {2, 1, 0}},
-      {"dhw", {.type = U16, IMAGE5, .box = {8, 64}, .im2col = true, .lower = {-1, 0, -2}, .upper = {0, -1, 1}}, {8, -1, 0, -2, 2}, {1, 2, 3}},
+      {"dhw",
+       {.type = U16, IMAGE5, .box = {16, 48}, .im2col = true, .lower = {-1, -1, -1}, .upper = {-1, -1, -1}},
+       {0, 0, 1, 0, 1},
+       {2, 1, 0}},
+      {"dhw",
+       {.type = U16, IMAGE5, .box = {8, 64}, .im2col = true, .lower = {-1, 0, -2}, .upper = {0, -1, 1}},
+       {8, -1, 0, -2, 2},
+       {1, 2, 3}},
   };
   for (unsigned i = 0; i < sizeof LIST / sizeof LIST[0]; i++) load(all, LIST[i]);
 }
@@ -182,15 +217,15 @@ static void add_im2col(struct variants *all) {
 /* ---- stores and reductions ------------------------------------------------------------------------------------------------ */
 
 /* Lanes fill the tile and the lane's 64 bytes of the tensor, and read the latter afterwards. */
-#define FILL                                                                                                                            \
-  "mov.u32 %r0, tiles; shl.b32 %r3, %th, 5; add.u32 %r3, %r3, %r0; setp.eq.u32 %p0, %th, 0; "                                          \
-  "ld.global.v2.b64 {%l0, %l1}, [%pa]; st.shared.v2.b64 [%r3], {%l0, %l1}; ld.global.v2.b64 {%l0, %l1}, [%pa+16]; "                     \
-  "st.shared.v2.b64 [%r3+16], {%l0, %l1}; ld.global.v2.b64 {%l0, %l1}, [%pb]; st.global.v2.b64 [%pm], {%l0, %l1}; "                    \
-  "st.global.v2.b64 [%pm+32], {%l0, %l1}; ld.global.v2.b64 {%l0, %l1}, [%pb+16]; st.global.v2.b64 [%pm+16], {%l0, %l1}; "              \
+#define FILL                                                                                                                             \
+  "mov.u32 %r0, tiles; shl.b32 %r3, %th, 5; add.u32 %r3, %r3, %r0; setp.eq.u32 %p0, %th, 0; "                                            \
+  "ld.global.v2.b64 {%l0, %l1}, [%pa]; st.shared.v2.b64 [%r3], {%l0, %l1}; ld.global.v2.b64 {%l0, %l1}, [%pa+16]; "                      \
+  "st.shared.v2.b64 [%r3+16], {%l0, %l1}; ld.global.v2.b64 {%l0, %l1}, [%pb]; st.global.v2.b64 [%pm], {%l0, %l1}; "                      \
+  "st.global.v2.b64 [%pm+32], {%l0, %l1}; ld.global.v2.b64 {%l0, %l1}, [%pb+16]; st.global.v2.b64 [%pm+16], {%l0, %l1}; "                \
   "st.global.v2.b64 [%pm+48], {%l0, %l1}; membar.gl; fence.proxy.async; bar.sync 0; "
-#define DONE                                                                                                                            \
-  "; @%p0 cp.async.bulk.commit_group; @%p0 cp.async.bulk.wait_group 0; fence.proxy.async; bar.sync 0; "                                 \
-  "ld.global.v4.b32 {%d0, %d1, %d2, %d3}, [%pm]; ld.global.v4.b32 {%d4, %d5, %d6, %d7}, [%pm+16]; "                                     \
+#define DONE                                                                                                                             \
+  "; @%p0 cp.async.bulk.commit_group; @%p0 cp.async.bulk.wait_group 0; fence.proxy.async; bar.sync 0; "                                  \
+  "ld.global.v4.b32 {%d0, %d1, %d2, %d3}, [%pm]; ld.global.v4.b32 {%d4, %d5, %d6, %d7}, [%pm+16]; "                                      \
   "ld.global.v4.b32 {%d8, %d9, %d10, %d11}, [%pm+32]; ld.global.v4.b32 {%d12, %d13, %d14, %d15}, [%pm+48];"
 
 static void add_store(struct variants *all, struct copy c, const char *reduce, const char *values) {
@@ -203,8 +238,10 @@ static void add_store(struct variants *all, struct copy c, const char *reduce, c
   n += place(body + n, &c);
   put(body + n, ", [%r0]" DONE);
   sprintf(signature, "b32*16:&%s*4,&%s*4", values, values);
-  variants_add(all, &(struct row){.family = "tensor", .op = op, .signature = signature, .body = body, .lanes = 128, .prelude = PRELUDE,
-                                  .tensor = keep(&c.map)});
+  variants_add(
+      all,
+      &(struct row){
+          .family = "tensor", .op = op, .signature = signature, .body = body, .lanes = 128, .prelude = PRELUDE, .tensor = keep(&c.map)});
 }
 
 static void add_stores(struct variants *all) {
@@ -212,15 +249,19 @@ static void add_stores(struct variants *all) {
       {"1d", {.type = U32, .rank = 1, .sizes = {500}, .box = {128}}, {76}, {0}},
       {"2d", {.type = U32, .rank = 2, .sizes = {30, 60}, .strides = {128}, .box = {16, 8}}, {4, 3}, {0}},
       {"2d edge", {.type = U32, .rank = 2, .sizes = {30, 60}, .strides = {128}, .box = {16, 8}}, {20, 56}, {0}},
-      {"2d before", {.type = U16, .rank = 2, .sizes = {64, 60}, .strides = {128}, .box = {32, 8}}, {-8, -2}, {0}},
       {"2d steps", {.type = U32, .rank = 2, .sizes = {30, 60}, .strides = {128}, .box = {16, 16}, .steps = {1, 2}}, {4, 3}, {0}},
       {"2d 128B", {.type = U16, .rank = 2, .sizes = {64, 60}, .strides = {128}, .box = {64, 16}, .swizzle = 3}, {0, 3}, {0}},
       {"3d", {.type = U32, .rank = 3, .sizes = {30, 10, 6}, .strides = {128, 1280}, .box = {8, 4, 4}}, {4, 7, 3}, {0}},
       {"4d", {.type = U16, .rank = 4, .sizes = {16, 6, 5, 7}, .strides = {32, 192, 960}, .box = {8, 4, 3, 4}}, {8, 3, 2, 5}, {0}},
-      {"5d", {.type = U8, .rank = 5, .sizes = {32, 4, 5, 3, 4}, .strides = {32, 128, 640, 1920}, .box = {16, 2, 3, 2, 4}}, {16, -1, 2, 1, 2}, {0}},
       {"w", {.type = U16, IMAGE3, .box = {8, 16}, .im2col = true}, {8, 3, 1}, {0}},
-      {"hw", {.type = U16, .rank = 4, .sizes = {16, 7, 6, 6}, .strides = {32, 224, 1344}, .box = {16, 32}, .im2col = true}, {0, 4, 3, 1}, {0}},
-      {"dhw", {.type = U16, .rank = 5, .sizes = {16, 5, 4, 3, 4}, .strides = {32, 160, 640, 1920}, .box = {16, 48}, .im2col = true}, {0, 1, 2, 1, 0}, {0}},
+      {"hw",
+       {.type = U16, .rank = 4, .sizes = {16, 7, 6, 6}, .strides = {32, 224, 1344}, .box = {16, 32}, .im2col = true},
+       {0, 4, 3, 1},
+       {0}},
+      {"dhw",
+       {.type = U16, .rank = 5, .sizes = {16, 5, 4, 3, 4}, .strides = {32, 160, 640, 1920}, .box = {16, 48}, .im2col = true},
+       {0, 1, 2, 1, 0},
+       {0}},
   };
   for (unsigned i = 0; i < sizeof LIST / sizeof LIST[0]; i++) add_store(all, LIST[i], "", "raw32");
 }
@@ -248,7 +289,7 @@ static void add_reductions(struct variants *all) {
   }
 }
 
-/* ---- clusters, prefetches, maps that are changed ---------------------------------------------------------------------------- */
+/* ---- clusters ---------------------------------------------------------------------------- */
 
 #define CLUSTER "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; "
 
@@ -260,61 +301,35 @@ static void add_multicast(struct variants *all, struct copy c, unsigned mask) {
   int n = sprintf(op, "%s mask %x ", opcode, mask);
   name(op + n, "", &c);
   n = put(body, ".reg .b16 %h0; " CLEAR INIT CLUSTER MAP);
-  n += sprintf(body + n, "mov.u32 %%r4, %%cluster_ctarank; mov.u32 %%r5, %u; shr.u32 %%r5, %%r5, %%r4; and.b32 %%r5, %%r5, 1; "
-                         "setp.ne.u32 %%p2, %%r5, 0; and.pred %%p3, %%p2, %%p0; @%%p3 mbarrier.arrive.expect_tx.shared::cta.b64 %%l0, [%%r1], %u; ",
+  n += sprintf(body + n,
+               "mov.u32 %%r4, %%cluster_ctarank; mov.u32 %%r5, %u; shr.u32 %%r5, %%r5, %%r4; and.b32 %%r5, %%r5, 1; "
+               "setp.ne.u32 %%p2, %%r5, 0; and.pred %%p3, %%p2, %%p0; @%%p3 mbarrier.arrive.expect_tx.shared::cta.b64 %%l0, [%%r1], %u; ",
                mask, box_bytes(&(struct copy){.map = *keep(&c.map)}));
   n += sprintf(body + n, CLUSTER "setp.eq.u32 %%p3, %%r4, 1; and.pred %%p3, %%p3, %%p0; mov.u16 %%h0, %u; @%%p3 @@ [%%r0], ", mask);
   n += place(body + n, &c);
   n += sprintf(body + n, ", [%%r1]");
   n += offsets(body + n, &c);
   put(body + n, ", %h0; @!%p2 bra OUT; " WAIT "OUT: " CLUSTER READ);
-  variants_add(all, &(struct row){.family = "tensor", .op = op, .signature = "b32*8:&raw32*16", .body = body, .lanes = 512,
-                                  .prelude = PRELUDE, .tensor = keep(&c.map), .cluster = 4});
+  variants_add(all, &(struct row){.family = "tensor",
+                                  .op = op,
+                                  .signature = "b32*8:&raw32*16",
+                                  .body = body,
+                                  .lanes = 512,
+                                  .prelude = PRELUDE,
+                                  .tensor = keep(&c.map),
+                                  .cluster = 4});
 }
 
 static void add_multicasts(struct variants *all) {
   struct copy tile = {"box", {.type = U32, .rank = 2, .sizes = {30, 60}, .strides = {128}, .box = {16, 8}}, {20, 56}, {0}};
-  struct copy swizzled = {"128B", {.type = U16, .rank = 2, .sizes = {64, 60}, .strides = {128}, .box = {64, 16}, .swizzle = 3}, {0, 3}, {0}};
-  struct copy image = {"hw", {.type = U16, IMAGE4, .box = {16, 32}, .im2col = true, .lower = {-1, -1}, .upper = {-1, -1}}, {0, 4, 3, 1}, {2, 1}};
+  struct copy swizzled = {
+      "128B", {.type = U16, .rank = 2, .sizes = {64, 60}, .strides = {128}, .box = {64, 16}, .swizzle = 3}, {0, 3}, {0}};
+  struct copy image = {
+      "hw", {.type = U16, IMAGE4, .box = {16, 32}, .im2col = true, .lower = {-1, -1}, .upper = {-1, -1}}, {0, 4, 3, 1}, {2, 1}};
   static const unsigned MASKS[] = {15, 2, 13, 6};
   for (unsigned i = 0; i < 4; i++) add_multicast(all, tile, MASKS[i]);
   add_multicast(all, swizzled, 11);
   add_multicast(all, image, 15);
-}
-
-/* The map is copied to shared memory, changed there, and put into global memory. */
-#define COPY_MAP                                                                                                                        \
-  "mov.u32 %r6, newmap; mov.u32 %r7, %th; setp.lt.u32 %p2, %r7, 16; shl.b32 %r7, %r7, 3; cvt.u64.u32 %l3, %r7; add.u64 %l3, %l3, %l2; "   \
-  "add.u32 %r7, %r7, %r6; @%p2 ld.b64 %l4, [%l3]; @%p2 st.shared.b64 [%r7], %l4; bar.sync 0; setp.lt.u32 %p2, %th, 32; "
-#define USE_MAP                                                                                                                         \
-  " bar.sync 0; mov.u64 %l2, %pq; @!%p2 bra PUT; tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned " \
-  "[%l2], [%r6], 128; PUT: bar.sync 0; fence.proxy.tensormap::generic.acquire.gpu [%l2], 128; "
-
-static void add_replaced(struct variants *all, struct copy c, const char *what, const char *changes) {
-  static char before[BODY], text[64];
-  int n = put(before, COPY_MAP);
-  n += put(before + n, changes);
-  put(before + n, USE_MAP);
-  snprintf(text, sizeof text, "replaced %s", what);
-  c.what = text;
-  add_load(all, &c, "raw32", before);
-}
-
-static void add_replacements(struct variants *all) {
-#define SET(field, type, rest) "@%p0 tensormap.replace.tile." field ".shared::cta.b1024." type " [%r6], " rest ";"
-  struct copy c = {"", {.type = U32, .rank = 2, .sizes = {30, 60}, .strides = {128}, .box = {16, 8}}, {4, 3}, {0}};
-  add_replaced(all, c, "nothing", "");
-  add_replaced(all, c, "address", "ld.param.u64 %l5, [p_a]; add.u64 %l5, %l5, 4096; " SET("global_address", "b64", "%l5"));
-  c.at[0] = 20;
-  add_replaced(all, c, "size", SET("global_dim", "b32", "0, 24"));
-  add_replaced(all, c, "stride", SET("global_stride", "b64", "0, 256"));
-  add_replaced(all, c, "swizzle", SET("swizzle_mode", "b32", "2"));
-  add_replaced(all, c, "fill", SET("elemtype", "b32", "7") " " SET("fill_mode", "b32", "1"));
-  add_replaced(all, c, "rank", SET("rank", "b32", "1"));
-  add_replaced(all, c, "box", SET("box_dim", "b32", "0, 8") " " SET("box_dim", "b32", "1, 16"));
-  add_replaced(all, c, "steps", SET("element_stride", "b32", "1, 2") " " SET("box_dim", "b32", "1, 16"));
-  c.at[0] = 16;
-  add_replaced(all, c, "type", SET("elemtype", "b32", "1") " " SET("box_dim", "b32", "0, 32"));
 }
 
 void rows_tensor(struct variants *all) {
@@ -325,5 +340,4 @@ void rows_tensor(struct variants *all) {
   add_stores(all);
   add_reductions(all);
   add_multicasts(all);
-  add_replacements(all);
 }

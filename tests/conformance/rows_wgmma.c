@@ -77,8 +77,9 @@ static int operation(char *out, const struct wgmma *w) {
 
 static void add(struct variants *all, const struct wgmma *w) {
   static char op[256], signature[192], body[16384];
-  int m = sprintf(op, "wgmma.mma_async%s.sync.aligned.m64n%uk%u.%s.%s.%s%s a:%s b:%s%s%s%s %s", w->meta ? ".sp" : "", w->n, w->k, w->d, w->a,
-                  w->b, w->suffix, w->la ? w->la->name : "registers", w->lb->name, w->scale_a < 0 ? " -a" : "", w->scale_b < 0 ? " -b" : "",
+  int m = sprintf(op, "wgmma.mma_async%s.sync.aligned.m64n%uk%u.%s.%s.%s%s a:%s b:%s%s%s%s %s", w->meta ? ".sp" : "", w->n, w->k, w->d,
+                  w->a, w->b, w->suffix,
+                  w->la ? w->la->name : "registers", w->lb->name, w->scale_a < 0 ? " -a" : "", w->scale_b < 0 ? " -b" : "",
                   w->from_zero ? " from zero" : "", w->inputs);
   if (w->selector) sprintf(op + m, " selector %u", w->selector);
   sprintf(signature, "%s*%u:&%s*16,%s*%u%s%s%s%s%s", w->dcls, registers(w), w->acls, w->dcls, registers(w), w->la ? "" : ",",
@@ -236,7 +237,8 @@ static const struct wgmma SPARSE[] = {
     {.family = "wgmma.sp", .a = "e4m3", .b = "e5m2", .d = "f32", .n = 16, .k = 64, .inputs = "", .acls = "e4m3", .dcls = "f32"},
     {.family = "wgmma.sp", .a = "e5m2", .b = "e4m3", .d = "f16", .n = 16, .k = 64, .inputs = "", .acls = "e4m3", .dcls = "f16x2"},
     {.family = "wgmma.sp", .a = "s8", .b = "u8", .d = "s32", .n = 16, .k = 64, .inputs = "bits", .acls = "raw32", .dcls = "s32"},
-    {.family = "wgmma.sp", .a = "u8", .b = "s8", .d = "s32", .n = 8, .k = 64, .inputs = "bits", .acls = "raw32", .dcls = "s32", .suffix = ".satfinite"},
+    {.family = "wgmma.sp", .a = "u8", .b = "s8", .d = "s32", .n = 8, .k = 64, .inputs = "bits", .acls = "raw32", .dcls = "s32",
+     .suffix = ".satfinite"},
 };
 
 void rows_wgmma(struct variants *all) {

@@ -61,7 +61,8 @@ struct row {
   const struct tensor_shape *tensor; /* of the map that is the kernel's parameter p_map, or NULL */
 };
 
-/* A tensor map over the slots of the first operand or over the scratch memory, in the words of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col. */
+/* A tensor map over the slots of the first operand or over the scratch memory, in the words of cuTensorMapEncodeTiled and
+ * cuTensorMapEncodeIm2col. */
 struct tensor_shape {
   unsigned type, rank; /* CUtensorMapDataType */
   uint64_t sizes[5], strides[4];

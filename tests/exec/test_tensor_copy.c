@@ -140,7 +140,8 @@ static void test_refuses_by_name_what_it_does_not_know(void **state) {
               "[sm], {%h1};",
               "one offset");
   kit_refuses(k,
-              "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [sm], [%rd1, {%r1, %r1, %r1, %r1}], [sm];",
+              "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [sm], [%rd1, {%r1, %r1, %r1, %r1}], "
+              "[sm];",
               "operands are missing");
 }
 

@@ -15,13 +15,14 @@ static void test_ctas_of_a_cluster_read_each_other(void **state) {
   struct rig r;
   (void)state;
   rig_open(&r, TWELVE_SMS, GPCS);
-  run_clusters(&r,
-               ".shared .align 4 .b8 sm[256];\n"
-               "shl.b32 %r3, %r1, 2; mov.u32 %r4, sm; add.u32 %r4, %r4, %r3; mad.lo.u32 %r5, %r2, 100, %r1; st.shared.u32 [%r4], %r5;\n" MEET
-               "mov.u32 %r6, %cluster_ctarank; add.u32 %r6, %r6, 1; and.b32 %r6, %r6, 3; mapa.shared::cluster.u32 %r7, %r4, %r6;\n"
-               "ld.shared::cluster.u32 %r8, [%r7];\n" MEET
-               "mad.lo.u32 %r9, %r2, 64, %r1; mad.wide.u32 %rd3, %r9, 4, %rd1; st.global.u32 [%rd3], %r8;",
-               8, 64, 4);
+  run_clusters(
+      &r,
+      ".shared .align 4 .b8 sm[256];\n"
+      "shl.b32 %r3, %r1, 2; mov.u32 %r4, sm; add.u32 %r4, %r4, %r3; mad.lo.u32 %r5, %r2, 100, %r1; st.shared.u32 [%r4], %r5;\n" MEET
+      "mov.u32 %r6, %cluster_ctarank; add.u32 %r6, %r6, 1; and.b32 %r6, %r6, 3; mapa.shared::cluster.u32 %r7, %r4, %r6;\n"
+      "ld.shared::cluster.u32 %r8, [%r7];\n" MEET
+      "mad.lo.u32 %r9, %r2, 64, %r1; mad.wide.u32 %rd3, %r9, 4, %rd1; st.global.u32 [%rd3], %r8;",
+      8, 64, 4);
   const uint32_t *out = (const uint32_t *)(const void *)rig_data(&r);
   for (unsigned i = 0; i < 8 * 64; i++) {
     unsigned cta = i / 64, from = cta / 4 * 4 + (cta + 1) % 4;
@@ -63,14 +64,15 @@ static void test_a_cluster_larger_than_a_gpc_is_refused(void **state) {
 static uint64_t copy_time(const char *config, unsigned bytes) {
   struct rig r;
   char lines[1024];
-  snprintf(lines, sizeof lines,
-           ".shared .align 128 .b8 tile[8192]; .shared .align 8 .b64 bar;\n"
-           "mbarrier.init.shared::cta.b64 [bar], 1; mbarrier.arrive.expect_tx.shared::cta.b64 %%rd3, [bar], %u; add.u64 %%rd4, %%rd1, 4096;\n"
-           "mov.u64 %%rd5, %%clock64;\n"
-           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%%rd4], %u, [bar];\n"
-           "W: mbarrier.try_wait.parity.shared::cta.b64 %%p1, [bar], 0; @!%%p1 bra W;\n"
-           "mov.u64 %%rd6, %%clock64; sub.u64 %%rd6, %%rd6, %%rd5; st.global.u64 [%%rd1], %%rd6;",
-           bytes, bytes);
+  snprintf(
+      lines, sizeof lines,
+      ".shared .align 128 .b8 tile[8192]; .shared .align 8 .b64 bar;\n"
+      "mbarrier.init.shared::cta.b64 [bar], 1; mbarrier.arrive.expect_tx.shared::cta.b64 %%rd3, [bar], %u; add.u64 %%rd4, %%rd1, 4096;\n"
+      "mov.u64 %%rd5, %%clock64;\n"
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%%rd4], %u, [bar];\n"
+      "W: mbarrier.try_wait.parity.shared::cta.b64 %%p1, [bar], 0; @!%%p1 bra W;\n"
+      "mov.u64 %%rd6, %%clock64; sub.u64 %%rd6, %%rd6, %%rd5; st.global.u64 [%%rd1], %%rd6;",
+      bytes, bytes);
   rig_open(&r, ONE_SM, config);
   rig_run(&r, lines, 1, 1, 0);
   uint64_t cycles = rig_data(&r)[0];

@@ -1,7 +1,7 @@
 /* Latency and rate of what Hopper added, on the CUDA driver API: the same program runs on a real GPU and on Heddle.
  *
- * Usage: hopper -- reads rows from standard input, everything after a tab of which it ignores, and prints each with its figures, cycles if
- * not said otherwise:
+ * Usage: hopper -- reads rows from standard input, everything after a tab of which it ignores, and prints each with its figures, cycles
+ * if not said otherwise:
  *
  *   wgmma TYPE N ss|rs G      one that waits for the one before, one of sixteen in a row; G warpgroups of a CTA each
  *   dsm load|atom C K         from one that needs the result of the one before, at the CTA K after the own one of a cluster of C
@@ -45,8 +45,10 @@ static void begin(unsigned shared_bytes) {
       "  mov.u32 %%r0, %%tid.x;\n  mov.u32 %%r1, %%cluster_ctarank;\n  mov.u32 %%r2, %%ctaid.x;\n  setp.eq.u32 %%p0, %%r0, 0;\n"
       "  mov.u32 %%r3, tiles;\n  mov.u32 %%r4, bars;\n");
   if (shared_bytes)
-    put("  shl.b32 %%r5, %%r0, 4;\n  mov.u32 %%r6, 0;\nCLEAR:\n  add.u32 %%r7, %%r3, %%r5;\n  st.shared.v4.b32 [%%r7], {%%r6, %%r6, %%r6, %%r6};\n"
-        "  mov.u32 %%r7, %%ntid.x;\n  shl.b32 %%r7, %%r7, 4;\n  add.u32 %%r5, %%r5, %%r7;\n  setp.lt.u32 %%p1, %%r5, %u;\n  @%%p1 bra CLEAR;\n"
+    put("  shl.b32 %%r5, %%r0, 4;\n  mov.u32 %%r6, 0;\nCLEAR:\n  add.u32 %%r7, %%r3, %%r5;\n  st.shared.v4.b32 [%%r7], {%%r6, %%r6, "
+        "%%r6, %%r6};\n"
+        "  mov.u32 %%r7, %%ntid.x;\n  shl.b32 %%r7, %%r7, 4;\n  add.u32 %%r5, %%r5, %%r7;\n  setp.lt.u32 %%p1, %%r5, %u;\n  @%%p1 bra "
+        "CLEAR;\n"
         "  fence.proxy.async;\n  bar.sync 0;\n",
         shared_bytes);
 }
@@ -91,8 +93,15 @@ static CUlaunchConfig config(const struct shape *s, CUlaunchAttribute *a) {
   *a = (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
   a->value.clusterDim.x = s->cluster;
   a->value.clusterDim.y = a->value.clusterDim.z = 1;
-  return (CUlaunchConfig){.gridDimX = s->ctas, .gridDimY = 1, .gridDimZ = 1, .blockDimX = s->threads, .blockDimY = 1, .blockDimZ = 1,
-                          .sharedMemBytes = s->shared, .attrs = a, .numAttrs = s->cluster ? 1 : 0};
+  return (CUlaunchConfig){.gridDimX = s->ctas,
+                          .gridDimY = 1,
+                          .gridDimZ = 1,
+                          .blockDimX = s->threads,
+                          .blockDimY = 1,
+                          .blockDimZ = 1,
+                          .sharedMemBytes = s->shared,
+                          .attrs = a,
+                          .numAttrs = s->cluster ? 1 : 0};
 }
 
 /* Runs what was written, `times` over, and leaves what each CTA answered the last time. Returns the mean. */
@@ -120,10 +129,9 @@ struct kind {
   int signs, transposes, sparse;
 };
 static const struct kind KINDS[] = {
-    {"f16", "f16.f16", "f32", 16, 1, 1, 0},     {"bf16", "bf16.bf16", "f32", 16, 1, 1, 0},  {"f16half", "f16.f16", "f16", 16, 1, 1, 0},
-    {"tf32", "tf32.tf32", "f32", 8, 1, 0, 0},   {"e4m3", "e4m3.e4m3", "f32", 32, 1, 0, 0}, {"s8", "s8.s8", "s32", 32, 0, 0, 0},
-    {"spf16", "f16.f16", "f32", 32, 1, 1, 1},   {"spe4m3", "e4m3.e4m3", "f32", 64, 1, 0, 1},
-    {"b1", "b1.b1", "s32", 256, 0, 0, 0}};
+    {"f16", "f16.f16", "f32", 16, 1, 1, 0},   {"bf16", "bf16.bf16", "f32", 16, 1, 1, 0},   {"f16half", "f16.f16", "f16", 16, 1, 1, 0},
+    {"tf32", "tf32.tf32", "f32", 8, 1, 0, 0}, {"e4m3", "e4m3.e4m3", "f32", 32, 1, 0, 0},   {"s8", "s8.s8", "s32", 32, 0, 0, 0},
+    {"spf16", "f16.f16", "f32", 32, 1, 1, 1}, {"spe4m3", "e4m3.e4m3", "f32", 64, 1, 0, 1}, {"b1", "b1.b1", "s32", 256, 0, 0, 0}};
 
 static void put_wgmma(const struct kind *k, unsigned n, int registers) {
   unsigned regs = strcmp(k->sum, "f16") ? n / 2 : n / 4;
@@ -195,7 +203,8 @@ static void dsm(char *words) {
   for (unsigned i = 0; i < UNROLL; i++)
     put(!strcmp(what, "atom") ? "  atom.shared::cluster.or.b32 %%r11, [%%r11], 0;\n" : "  ld.shared::cluster.u32 %%r11, [%%r11];\n");
   turn("NEXT");
-  put("  setp.eq.u32 %%p1, %%r11, 305419896;\n  @%%p1 st.global.u32 [%%rd1], %%r11;\n  mov.u64 %%rd4, %%clock64;\n  sub.u64 %%rd4, %%rd4, %%rd3;\n"
+  put("  setp.eq.u32 %%p1, %%r11, 305419896;\n  @%%p1 st.global.u32 [%%rd1], %%r11;\n  mov.u64 %%rd4, %%clock64;\n  sub.u64 %%rd4, "
+      "%%rd4, %%rd3;\n"
       "  mad.wide.u32 %%rd0, %%r2, 8, %%rd0;\n  st.global.u64 [%%rd0], %%rd4;\nOVER:\n");
   meet_again();
   put("  ret;\n}\n");
@@ -214,8 +223,11 @@ static void dsmrate(char *words) {
   turns("NEXT", TURNS);
   for (unsigned i = 0; i < UNROLL; i++) {
     unsigned at = i % 4 * 16384;
-    if (!strcmp(what, "store")) put("  st.shared::cluster.v4.b32 [%%r11+%u], {%%r12, %%r8, %%r12, %%r8};\n", at);
-    else put("  ld.volatile.shared::cluster.v4.b32 {%%r%u, %%r%u, %%r%u, %%r%u}, [%%r11+%u];\n", 16 + i % 4 * 4, 17 + i % 4 * 4, 18 + i % 4 * 4, 19 + i % 4 * 4, at);
+    if (!strcmp(what, "store"))
+      put("  st.shared::cluster.v4.b32 [%%r11+%u], {%%r12, %%r8, %%r12, %%r8};\n", at);
+    else
+      put("  ld.volatile.shared::cluster.v4.b32 {%%r%u, %%r%u, %%r%u, %%r%u}, [%%r11+%u];\n", 16 + i % 4 * 4, 17 + i % 4 * 4,
+          18 + i % 4 * 4, 19 + i % 4 * 4, at);
     if (!strcmp(what, "load") && i % 4 == 3)
       for (unsigned r = 16; r < 32; r++) put("  xor.b32 %%r12, %%r12, %%r%u;\n", r);
   }
@@ -241,8 +253,8 @@ static void barrier(char *words) {
 }
 
 static void wait_for(unsigned which, const char *place, unsigned bar, const char *parity) {
-  put("%s%u:\n  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %%p2, [%s+%u], %s;\n  @!%%p2 bra %s%u;\n", "WAIT", which, place, bar, parity,
-      "WAIT", which);
+  put("%s%u:\n  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %%p2, [%s+%u], %s;\n  @!%%p2 bra %s%u;\n", "WAIT", which, place,
+      bar, parity, "WAIT", which);
 }
 
 static void arrive(char *words) {
@@ -252,7 +264,8 @@ static void arrive(char *words) {
   unsigned cluster = own ? 1 : 2;
   begin(1024);
   init_barriers(1, 1);
-  put("  xor.b32 %%r9, %%r1, %u;\n  mapa.shared::cluster.u32 %%r10, %%r4, %%r9;\n  mapa.shared::cluster.u32 %%r12, %%r3, %%r9;\n  mov.u32 %%r11, 0;\n"
+  put("  xor.b32 %%r9, %%r1, %u;\n  mapa.shared::cluster.u32 %%r10, %%r4, %%r9;\n  mapa.shared::cluster.u32 %%r12, %%r3, %%r9;\n  "
+      "mov.u32 %%r11, 0;\n"
       "  setp.eq.u32 %%p3, %%r1, 0;\n  @!%%p0 bra OVER;\n",
       own ? 0 : 1);
   start_clock();
@@ -265,7 +278,8 @@ static void arrive(char *words) {
   if (!own) put("  @!%%p3 %s\n", send);
   put("  xor.b32 %%r11, %%r11, 1;\n");
   turn("NEXT");
-  put("  mov.u64 %%rd4, %%clock64;\n  sub.u64 %%rd4, %%rd4, %%rd3;\n  mad.wide.u32 %%rd0, %%r2, 8, %%rd0;\n  st.global.u64 [%%rd0], %%rd4;\nOVER:\n");
+  put("  mov.u64 %%rd4, %%clock64;\n  sub.u64 %%rd4, %%rd4, %%rd3;\n  mad.wide.u32 %%rd0, %%r2, 8, %%rd0;\n  st.global.u64 [%%rd0], "
+      "%%rd4;\nOVER:\n");
   meet_again();
   put("  ret;\n}\n");
   run(&(struct shape){cluster, 32, cluster, 1024}, NULL, 2);
@@ -294,15 +308,14 @@ static void put_copy(const char *what, unsigned bytes, unsigned stage) {
   }
   put("  mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%r4+%u], %u;\n", stage * 8, bytes);
   if (!strcmp(what, "bulk"))
-    put("  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%%r3+%u], [%%rd5], %u, [%%r4+%u];\n", stage * bytes, bytes, stage * 8);
+    put("  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%%r3+%u], [%%rd5], %u, [%%r4+%u];\n", stage * bytes, bytes,
+        stage * 8);
   else
     put("  cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%%r3+%u], [%%rd2, {0, %%r13}], [%%r4+%u];\n",
         stage * bytes, stage * 8);
 }
 
-static void next_place(unsigned bytes) {
-  put("  add.u64 %%rd5, %%rd5, %u;\n  add.u32 %%r13, %%r13, %u;\n", bytes, bytes / ROW_BYTES);
-}
+static void next_place(unsigned bytes) { put("  add.u64 %%rd5, %%rd5, %u;\n  add.u32 %%r13, %%r13, %u;\n", bytes, bytes / ROW_BYTES); }
 
 static void copy(char *words) {
   char what[16];
@@ -333,16 +346,18 @@ static void copyrate(char *words) {
   init_barriers(STAGES, 1);
   put("  @!%%p0 bra OVER;\n  mov.u32 %%r11, 0;\n");
   start_clock();
-  put("  mov.u32 %%r14, %u;\nAGAIN:\n  mul.wide.u32 %%rd6, %%r2, %u;\n  add.u64 %%rd5, %%rd1, %%rd6;\n  mul.lo.u32 %%r13, %%r2, %u;\n", times, each,
-      each / ROW_BYTES);
+  put("  mov.u32 %%r14, %u;\nAGAIN:\n  mul.wide.u32 %%rd6, %%r2, %u;\n  add.u64 %%rd5, %%rd1, %%rd6;\n  mul.lo.u32 %%r13, %%r2, %u;\n",
+      times, each, each / ROW_BYTES);
   for (unsigned s = 0; s < STAGES; s++) {
     put_copy(what, bytes, s);
     next_place(bytes);
   }
   turns("NEXT", ROUNDS / STAGES - 1);
   for (unsigned s = 0; s < STAGES; s++) {
-    if (store) put("  cp.async.bulk.wait_group.read %d;\n", STAGES - 1);
-    else wait_for(s, "%r4", s * 8, "%r11");
+    if (store)
+      put("  cp.async.bulk.wait_group.read %d;\n", STAGES - 1);
+    else
+      wait_for(s, "%r4", s * 8, "%r11");
     put_copy(what, bytes, s);
     next_place(bytes);
   }
@@ -351,7 +366,8 @@ static void copyrate(char *words) {
   if (store) put("  cp.async.bulk.wait_group 0;\n");
   for (unsigned s = 0; !store && s < STAGES; s++) wait_for(STAGES + s, "%r4", s * 8, "%r11");
   put("  xor.b32 %%r11, %%r11, 1;\n  sub.u32 %%r14, %%r14, 1;\n  setp.ne.u32 %%p7, %%r14, 0;\n  @%%p7 bra AGAIN;\n");
-  put("  mov.u64 %%rd4, %%clock64;\n  sub.u64 %%rd4, %%rd4, %%rd3;\n  mad.wide.u32 %%rd0, %%r2, 8, %%rd0;\n  st.global.u64 [%%rd0], %%rd4;\nOVER:\n  ret;\n}\n");
+  put("  mov.u64 %%rd4, %%clock64;\n  sub.u64 %%rd4, %%rd4, %%rd3;\n  mad.wide.u32 %%rd0, %%r2, 8, %%rd0;\n  st.global.u64 [%%rd0], "
+      "%%rd4;\nOVER:\n  ret;\n}\n");
   double cycles = run(&(struct shape){sms, 32, 0, bytes * STAGES}, &map, 2);
   printf("%s\t%.1f\n", words, (double)each * times / cycles);
 }
@@ -364,7 +380,8 @@ static void multicast(char *words) {
   CUtensorMap map = rows_map(part / ROW_BYTES);
   begin(0);
   init_barriers(STAGES, 1);
-  put("  mov.u32 %%r11, 0;\n  mul.lo.u32 %%r12, %%r1, %u;\n  add.u32 %%r12, %%r12, %%r3;\n  mov.u16 %%h0, %u;\n  div.u32 %%r15, %%r2, %u;\n"
+  put("  mov.u32 %%r11, 0;\n  mul.lo.u32 %%r12, %%r1, %u;\n  add.u32 %%r12, %%r12, %%r3;\n  mov.u16 %%h0, %u;\n  div.u32 %%r15, %%r2, "
+      "%u;\n"
       "  mul.lo.u32 %%r13, %%r15, %u;\n  mad.lo.u32 %%r13, %%r1, %u, %%r13;\n",
       part, (1u << cluster) - 1, cluster, ROUNDS / STAGES * STAGES * bytes / ROW_BYTES, part / ROW_BYTES);
   meet();
@@ -372,7 +389,8 @@ static void multicast(char *words) {
   turns("NEXT", ROUNDS / STAGES);
   for (unsigned s = 0; s < STAGES; s++) {
     put("  @%%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%r4+%u], %u;\n", s * 8, bytes);
-    put("  @%%p0 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%%r12+%u], [%%rd2, {0, %%r13}], "
+    put("  @%%p0 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%%r12+%u], [%%rd2, "
+        "{0, %%r13}], "
         "[%%r4+%u], %%h0;\n  add.u32 %%r13, %%r13, %u;\n",
         s * bytes, s * 8, bytes / ROW_BYTES);
   }
@@ -391,13 +409,15 @@ static void place(char *words) {
   unsigned cluster;
   if (sscanf(words, "place %u", &cluster) != 1) return;
   begin(0);
-  put("  mov.u32 %%r9, %%smid;\n  cvt.u64.u32 %%rd4, %%r9;\n  @!%%p0 bra END;\n  mad.wide.u32 %%rd0, %%r2, 8, %%rd0;\n  st.global.u64 [%%rd0], %%rd4;\nEND:\n");
+  put("  mov.u32 %%r9, %%smid;\n  cvt.u64.u32 %%rd4, %%r9;\n  @!%%p0 bra END;\n  mad.wide.u32 %%rd0, %%r2, 8, %%rd0;\n  st.global.u64 "
+      "[%%rd0], %%rd4;\nEND:\n");
   meet();
   put("  ret;\n}\n");
   unsigned clusters = 132 / cluster;
   run(&(struct shape){clusters * cluster, 1024, cluster, 200 << 10}, NULL, 1);
   printf("%s\t", words);
-  for (unsigned i = 0; i < clusters * cluster; i++) printf("%llu%s", answer[i], (i + 1) % cluster ? " " : i + 1 < clusters * cluster ? " | " : "\n");
+  for (unsigned i = 0; i < clusters * cluster; i++)
+    printf("%llu%s", answer[i], (i + 1) % cluster ? " " : i + 1 < clusters * cluster ? " | " : "\n");
 }
 
 static void occupancy(char *words) {
@@ -422,8 +442,8 @@ int main(void) {
   static const struct {
     const char *word;
     void (*run)(char *words);
-  } ROWS[] = {{"wgmma ", wgmma},   {"dsm ", dsm},           {"dsmrate ", dsmrate},     {"barrier ", barrier}, {"arrive ", arrive}, {"copy ", copy},
-              {"copyrate ", copyrate}, {"multicast ", multicast}, {"place ", place}, {"occupancy ", occupancy}};
+  } ROWS[] = {{"wgmma ", wgmma}, {"dsm ", dsm},           {"dsmrate ", dsmrate},     {"barrier ", barrier}, {"arrive ", arrive},
+              {"copy ", copy},   {"copyrate ", copyrate}, {"multicast ", multicast}, {"place ", place},     {"occupancy ", occupancy}};
   char line[256];
   open_device();
   CHECK(cuMemAlloc(&out, OUT * sizeof *answer));

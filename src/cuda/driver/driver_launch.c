@@ -105,9 +105,11 @@ CUresult cuda_launch_cluster(struct cuda_launch *l, const uint32_t *dims) {
   for (int i = 0; i < 3; i++)
     if (!l->cluster[i] || l->grid[i] % l->cluster[i])
       return refuse(CUDA_ERROR_INVALID_CLUSTER_SIZE, l->func, "the clusters do not divide the grid");
-  if (size > 1 && cuda.engine.info.major < 9) return refuse(CUDA_ERROR_NOT_SUPPORTED, l->func, "clusters of several blocks need compute capability 9.0");
+  if (size > 1 && cuda.engine.info.major < 9)
+    return refuse(CUDA_ERROR_NOT_SUPPORTED, l->func, "clusters of several blocks need compute capability 9.0");
   if (size > (l->func->non_portable_cluster ? EXEC_MAX_CLUSTER : PORTABLE) || (p->maxclusterrank && size > p->maxclusterrank))
-    return refuse(CUDA_ERROR_INVALID_CLUSTER_SIZE, l->func, "a cluster has at most 8 blocks, or 16 if the function allows sizes that are not portable");
+    return refuse(CUDA_ERROR_INVALID_CLUSTER_SIZE, l->func,
+                  "a cluster has at most 8 blocks, or 16 if the function allows sizes that are not portable");
   return CUDA_SUCCESS;
 }
 

@@ -21,7 +21,8 @@ static bool row_fits(uint32_t row, CUtensorMapSwizzle swizzle) {
 }
 
 /* The lengths of dimension i. */
-static bool fill_dimension(struct exec_tensor_map *m, unsigned i, const cuuint64_t *dims, const cuuint64_t *strides, const cuuint32_t *steps) {
+static bool fill_dimension(struct exec_tensor_map *m, unsigned i, const cuuint64_t *dims, const cuuint64_t *strides,
+                           const cuuint32_t *steps) {
   if (!dims[i] || dims[i] > UINT64_C(1) << 32) return false;
   m->last[i] = (uint32_t)(dims[i] - 1);
   m->steps[i] = 1;

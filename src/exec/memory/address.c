@@ -13,7 +13,7 @@
 #include "exec/memory/address.h"
 
 #include "exec/blame.h"
-#include "exec/cluster.h"
+#include "exec/run/cta_cluster.h"
 #include "exec/observe.h"
 #include "exec/warp.h"
 

@@ -12,7 +12,7 @@
  *     for each lane of r.lanes: bytes are at exec_host(&r, lane)
  *   } while (exec_reach_more(w, in, &r));
  *
- * Shared memory of another CTA of the cluster is a space of its own in this respect (cluster.h).
+ * Shared memory of another CTA of the cluster is a space of its own in this respect (cta_cluster.h).
  *
  * Does not: move data, or charge time. */
 #ifndef EXEC_ADDRESS_H

@@ -5,7 +5,7 @@
  * asynchronous; of bulk copies all lines are in w->sent.
  *
  * Refused by name: byte masks. Tensor copies are in tensor_copy.c. */
-#include "exec/cluster.h"
+#include "exec/run/cta_cluster.h"
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 #include "exec/observe.h"
@@ -123,7 +123,8 @@ void exec_note_bulk(struct exec_warp *w, uint64_t addr, enum exec_access_op op) 
 }
 
 /* Elements are treated as the lanes of an atomic operation, 32 at a time. */
-void exec_reduce_block(const struct exec_warp *w, exec_rmw_fn reduce, uint32_t size, unsigned char *to, const unsigned char *from, uint32_t bytes) {
+void exec_reduce_block(const struct exec_warp *w, exec_rmw_fn reduce, uint32_t size, unsigned char *to, const unsigned char *from,
+                       uint32_t bytes) {
   static const uint64_t offsets[EXEC_LANES];
   uint32_t done = 0, row32[EXEC_LANES];
   uint64_t row64[EXEC_LANES];
@@ -209,7 +210,8 @@ static void run_bulk(struct exec_warp *w, const struct exec_inst *in) {
     if (load || x->to.space == PTX_GLOBAL) exec_send_lines(w, load ? b.from : b.to, b.bytes);
   }
   unsigned first = first_lane(w->mask);
-  if (load || x->to.space == PTX_GLOBAL) exec_note_bulk(w, load ? from[first] : to[first], load ? EXEC_LOAD : x->reduce ? EXEC_REDUCE : EXEC_STORE);
+  enum exec_access_op op = load ? EXEC_LOAD : x->reduce ? EXEC_REDUCE : EXEC_STORE;
+  if (load || x->to.space == PTX_GLOBAL) exec_note_bulk(w, load ? from[first] : to[first], op);
   else note_across(w, to[first], value32(w, x->bytes, first));
 }
 

@@ -30,7 +30,7 @@
 /* Windows of the generic address space; global memory is everything else. Sizes are powers of two. */
 #define EXEC_SHARED_WINDOW 0x010000000000u
 #define EXEC_SHARED_WINDOW_BYTES 0x01000000u
-/* Behind it as many bytes for each CTA of the cluster, by rank: cluster.h. */
+/* Behind it as many bytes for each CTA of the cluster, by rank: cta_cluster.h. */
 #define EXEC_CLUSTER_WINDOW_BYTES 0x11000000u
 #define EXEC_LOCAL_WINDOW 0x018000000000u
 #define EXEC_LOCAL_WINDOW_BYTES 0x01000000u

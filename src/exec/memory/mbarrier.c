@@ -10,7 +10,7 @@
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 
-#include "exec/cluster.h"
+#include "exec/run/cta_cluster.h"
 
 #include <string.h>
 

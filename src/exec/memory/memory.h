@@ -18,7 +18,8 @@ exec_rmw_fn exec_bulk_reduction(const struct ptx_inst *pi, bool shared);
 /* The same for elements of a type that the instruction does not name, in global memory; `flush`: subnormals of f32 are zeros. */
 exec_rmw_fn exec_reduction_of(const struct ptx_inst *pi, enum ptx_type t, bool flush);
 /* Reduces `bytes` of elements of `size` at `from` into those at `to`. */
-void exec_reduce_block(const struct exec_warp *w, exec_rmw_fn reduce, uint32_t size, unsigned char *to, const unsigned char *from, uint32_t bytes);
+void exec_reduce_block(const struct exec_warp *w, exec_rmw_fn reduce, uint32_t size, unsigned char *to, const unsigned char *from,
+                       uint32_t bytes);
 
 /* cp.async, cp.async.bulk, mbarrier */
 bool exec_decode_async(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);

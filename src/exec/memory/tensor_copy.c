@@ -1,14 +1,13 @@
 /* cp.async.bulk.tensor: boxes of a tensor of one to five dimensions between global and shared memory, by a tensor map; cp.reduce of them
  * into global memory.
  *
- * A copy is done when its instruction executes, as in async_copy.c, and an mbarrier of each CTA it goes to hears of all bytes of the box. In
- * shared memory the box lies row after row, the first dimension contiguous; with a swizzle a row takes as many bytes as the swizzle's
+ * A copy is done when its instruction executes, as in async_copy.c, and an mbarrier of each CTA it goes to hears of all bytes of the box.
+ * In shared memory the box lies row after row, the first dimension contiguous; with a swizzle a row takes as many bytes as the swizzle's
  * pattern is wide, and each 16 bytes go where the address bits above the seventh, put upon those above the fourth, say. Elements outside
- * the tensor are read as zeros or NaN and not written; but a store goes on to the end of 16 bytes that begin inside (as on an H200, also NaN's
- * bits).
+ * the tensor are read as zeros or NaN and not written; but a store goes on to the end of 16 bytes that begin inside. All as on an H200.
  *
  * Refused by name: gather and scatter, im2col of width. */
-#include "exec/cluster.h"
+#include "exec/run/cta_cluster.h"
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 #include "exec/memory/tensor_map.h"
@@ -63,7 +62,8 @@ static bool read_map(struct box *b, uint64_t addr) {
   if (b->map.mark != EXEC_TENSOR_MAP_MARK) return bad_map(b, "was not made by cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col");
   if (b->map.im2col != x->im2col) return bad_map(b, b->map.im2col ? "is for im2col" : "is for tiles");
   if (b->map.rank != x->rank) return bad_map(b, "has another number of dimensions");
-  if (b->at[0] * (int64_t)b->map.strides[0] % CHUNK) return bad_map(b, "is asked for a place that is not a multiple of 16 bytes in the first dimension");
+  if (b->at[0] * (int64_t)b->map.strides[0] % CHUNK)
+    return bad_map(b, "is asked for a place that is not a multiple of 16 bytes in the first dimension");
   return true;
 }
 

@@ -6,7 +6,7 @@
  * limit of instructions) has one thread; so have reductions on surfaces. */
 #include "exec/run/runner.h"
 
-#include "exec/cluster.h"
+#include "exec/run/cta_cluster.h"
 #include "exec/observe.h"
 #include "exec/run/device_launch.h"
 

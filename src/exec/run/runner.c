@@ -17,7 +17,7 @@
  * A limit of instructions is kept to the instruction; a wish to stop is heard before every turn. */
 #include "exec/run/runner.h"
 
-#include "exec/cluster.h"
+#include "exec/run/cta_cluster.h"
 #include "exec/observe.h"
 #include "exec/warp.h"
 

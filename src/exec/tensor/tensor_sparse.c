@@ -2,9 +2,9 @@
  * metadata in some lanes' registers says which. A kept element is multiplied with the element of b at its place.
  *
  * Metadata are two bits for each kept element, or pair of them, of a row: its place among the four. Those of rows g and g + 8 are in the
- * lanes 4 g to 4 g + 3: in one of the four, in two, or in all, as many as are needed, which ones the selector says. A lane's lower half is of
- * row g, its upper half of row g + 8, and the lanes follow one another along the row; of elements of 8 and 4 bits a lane is of row g, the
- * next one of row g + 8. */
+ * lanes 4 g to 4 g + 3: in one of the four, in two, or in all, as many as are needed, which ones the selector says. A lane's lower half
+ * is of row g, its upper half of row g + 8, and the lanes follow one another along the row; of elements of 8 and 4 bits a lane is of row
+ * g, the next one of row g + 8. */
 #include "exec/tensor/tensor.h"
 
 #include <string.h>
@@ -23,8 +23,8 @@ static unsigned places(const uint32_t *meta, const struct exec_tensor_sparse *s,
 }
 
 /* b's elements that a row's kept ones are multiplied with. */
-static void choose(const struct exec_tensor_product *p, const struct exec_tensor_sparse *s, const uint32_t *meta, unsigned row, const uint64_t *b,
-                   uint64_t *out) {
+static void choose(const struct exec_tensor_product *p, const struct exec_tensor_sparse *s, const uint32_t *meta, unsigned row,
+                   const uint64_t *b, uint64_t *out) {
   unsigned bits = p->a == PTX_TF32 ? 32 : ptx_type_bits((enum ptx_type)p->a), kept = p->shape.k;
   for (unsigned i = 0; i < kept; i++) {
     unsigned each = bits == 4 ? 2 : 1, number = i / each, two = bits == 32 ? 1 : 2, four = number / two;

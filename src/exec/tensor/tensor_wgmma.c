@@ -235,15 +235,16 @@ static bool decode_matrices(struct exec_decoder *d, const struct ptx_inst *pi, s
   } else if (!exec_decode_value(d, pi, &pi->ops[1], PTX_B64, &x->a_at)) {
     return false;
   }
-  return exec_decode_value(d, pi, &pi->ops[2], PTX_B64, &x->b_at) && exec_decode_value(d, pi, &pi->ops[x->sparse.lanes ? 5 : 3], PTX_PRED, &x->accumulate);
+  const struct ptx_opnd *add = &pi->ops[x->sparse.lanes ? 5 : 3];
+  return exec_decode_value(d, pi, &pi->ops[2], PTX_B64, &x->b_at) && exec_decode_value(d, pi, add, PTX_PRED, &x->accumulate);
 }
 
 static bool small_number(const struct ptx_opnd *o, int64_t least, int64_t other) {
   return o->kind == PTX_O_INT && (o->imm == least || o->imm == other);
 }
 
-/* After the operands that all have, and metadata and selector of a sparse a: signs of a and b (floating point), then whether they are transposed (16-bit types;
- * a only where it is in shared memory). */
+/* After the operands that all have, and metadata and selector of a sparse a: signs of a and b (floating point), then whether they are
+ * transposed (16-bit types; a only where it is in shared memory). */
 static bool decode_flags(struct exec_decoder *d, const struct ptx_inst *pi, struct wgmma *x) {
   const struct exec_tensor_product *p = &x->product;
   unsigned signs = p->d != PTX_S32 ? 2 : 0, turns = is_half(p->a) ? (x->a.layout ? 1 : 2) : 0, first = x->sparse.lanes ? 6 : 4;

@@ -2,7 +2,7 @@
 #include "gpu/sample/waves.h"
 
 #include "base/arena.h"
-#include "exec/cluster.h"
+#include "exec/run/cta_cluster.h"
 #include "gpu/gpu_parts.h"
 #include "gpu/sample/sampling.h"
 #include "gpu/sample/warm.h"

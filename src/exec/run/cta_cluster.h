@@ -6,8 +6,8 @@
  * makes them one (exec_cluster_form).
  *
  * barrier.cluster.arrive counts threads, and wait parks those that have arrived until all that are alive in the cluster have. */
-#ifndef EXEC_CLUSTER_H
-#define EXEC_CLUSTER_H
+#ifndef EXEC_CTA_CLUSTER_H
+#define EXEC_CTA_CLUSTER_H
 
 #include "exec/exec.h"
 

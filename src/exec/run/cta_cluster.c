@@ -1,5 +1,5 @@
-/* See cluster.h. */
-#include "exec/cluster.h"
+/* See cta_cluster.h. */
+#include "exec/run/cta_cluster.h"
 
 #include "exec/observe.h"
 #include "exec/warp.h"
@@ -13,10 +13,11 @@ bool exec_grid_clusters(struct exec_grid *g, struct err *e) {
   if (!g->cluster[0]) return true;
   for (int i = 0; i < 3; i++)
     if (!g->cluster[i] || g->grid[i] % g->cluster[i])
-      return err_set(e, ERR_INPUT, "kernel '%s': clusters of %u x %u x %u CTAs do not divide the grid of %u x %u x %u", g->kernel->ptx->name,
-                     g->cluster[0], g->cluster[1], g->cluster[2], g->grid[0], g->grid[1], g->grid[2]);
+      return err_set(e, ERR_INPUT, "kernel '%s': clusters of %u x %u x %u CTAs do not divide the grid of %u x %u x %u",
+                     g->kernel->ptx->name, g->cluster[0], g->cluster[1], g->cluster[2], g->grid[0], g->grid[1], g->grid[2]);
   if (exec_cluster_size(g) <= EXEC_MAX_CLUSTER) return true;
-  return err_set(e, ERR_LIMIT, "kernel '%s': a cluster of %u CTAs; %d are possible", g->kernel->ptx->name, exec_cluster_size(g), EXEC_MAX_CLUSTER);
+  return err_set(e, ERR_LIMIT, "kernel '%s': a cluster of %u CTAs; %d are possible", g->kernel->ptx->name, exec_cluster_size(g),
+                 EXEC_MAX_CLUSTER);
 }
 
 uint64_t exec_cta_in_order(const struct exec_grid *g, uint64_t i) {
