@@ -237,7 +237,8 @@ static bool check_options(const struct claim_lab *l, const struct wanted *w, boo
   if (w->store && (!w->stored || !strcmp(w->stored, "none")))
     return err_set(e, ERR_INPUT, "--store needs --stored FILE, the table to write");
   if (w->store && w->any_build)
-    return err_set(e, ERR_INPUT, "--store writes what this build's workloads gave; another build may have had others: leave --any-build out");
+    return err_set(e, ERR_INPUT, "--store writes what the workloads of this build gave, and another build may have had others; "
+                                 "leave --any-build out");
   if (shard && (w->store || w->json || w->page || w->look))
     return err_set(e, ERR_INPUT, "--shard makes a part of the runs: there are no scores to write, and --look makes none");
   if (w->programs && w->store && w->stored == claims_table_path())
