@@ -22,3 +22,5 @@ $(BUILD)/tests/h200_lanes: tests/h200/lanes.sh tests/h200/h200.sh tests/h200/lan
 	$(script_test)
 $(BUILD)/tests/h200_contention: tests/h200/contention.sh tests/h200/h200.sh tests/h200/contention.tsv $(BUILD)/tests/h200_contention_probe
 	$(script_test)
+$(BUILD)/tests/h200_hopper: tests/h200/hopper.sh tests/h200/hopper.tsv $(BUILD)/tests/h200_hopper_probe
+	$(script_test)
