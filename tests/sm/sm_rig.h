@@ -106,7 +106,7 @@ static inline void rig_open(struct rig *r, const char *lines, unsigned threads, 
                                    .clock_hz = 1000000000,
                                    .check = true};
   rig_load(r, lines);
-  r->grid = (struct exec_grid){.module = &r->module,
+  r->grid = (struct exec_grid){.timed = true, .module = &r->module,
                                .kernel = &r->module.funcs[1],
                                .device = &r->device,
                                .grid = {64, 1, 1},

@@ -209,7 +209,7 @@ static const uint64_t nowhere[EXEC_LANES]; /* addresses of what lies at a reach'
 
 /* A kernel's own parameter, known to lie within them: without time nobody asks where. */
 static void run_load_param(struct exec_warp *w, const struct exec_inst *in) {
-  if (w->grid->clock) {
+  if (w->grid->timed) {
     run_load(w, in);
     return;
   }
