@@ -9,6 +9,7 @@ where="-Isrc -Iinclude -Iinclude/cuda -Iworkloads -Itests/mem -Itests/l1 -Itests
 if [ "${1:-}" = --one ]; then
   case $3 in
   src/cuda/runtime/*) set -- "$2" "$3" -DRUNTIME_MAJOR=13 ;;
+  src/jit/*) set -- "$2" "$3" '-DNVRTC_FILE=""' -DNVRTC_MAJOR=13 '-DJITLINK_FILE=""' -DJITLINK_MAJOR=13 ;;
   src/exec/lanes/*) set -- "$2" "$3" -DEXEC_ISA=portable ;;
   tests/conformance/*) set -- "$2" "$3" -DCONFORMANCE_ZSTD ;;
   tests/ptx/*) set -- "$2" "$3" '-DPTX_TEST_DATA=""' '-DPTX_TEST_CORPUS=""' ;;
