@@ -226,15 +226,6 @@ static void run_bulk_prefetch(struct exec_warp *w, const struct exec_inst *in) {
 
 /* ---- decoding ----------------------------------------------------------------------------------------- */
 
-static void fill_inst(struct exec_inst *out, exec_fn fn, void *aux, unsigned size, enum ptx_space space) {
-  out->fn = fn;
-  out->aux = aux;
-  out->unit = EXEC_U_LDST;
-  out->flags |= EXEC_MEMORY;
-  out->size = (uint8_t)size;
-  out->space = (uint8_t)space;
-}
-
 /* The optional operand of cp.async: bytes to read, or the predicate that says to read nothing. */
 static bool decode_partial(struct exec_decoder *d, const struct ptx_inst *pi, struct copy_inst *x) {
   unsigned n = pi->n_ops - (ptx_has(pi, PTX_M_L2__cache_hint) ? 1u : 0u);
@@ -259,14 +250,14 @@ static bool decode_copy(struct exec_decoder *d, const struct ptx_inst *pi, struc
   if (!exec_decode_where(d, pi, &pi->ops[0], PTX_SHARED, &x->to) ||
       !exec_decode_where(d, pi, &pi->ops[1], PTX_GLOBAL, &x->from) || !decode_partial(d, pi, x))
     return false;
-  fill_inst(out, run_copy, x, x->bytes, PTX_GLOBAL);
+  exec_fill_memory(out, run_copy, x, x->bytes, PTX_GLOBAL);
   return true;
 }
 
 static bool decode_bulk_prefetch(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   struct bulk_inst *x = ARENA_NEW(d->arena, struct bulk_inst);
   if (pi->n_ops < 2) return exec_refuse(d, pi, "operands are missing");
-  fill_inst(out, run_bulk_prefetch, x, 16, PTX_GLOBAL);
+  exec_fill_memory(out, run_bulk_prefetch, x, 16, PTX_GLOBAL);
   return exec_decode_where(d, pi, &pi->ops[0], PTX_GLOBAL, &x->from) &&
          exec_decode_value(d, pi, &pi->ops[1], PTX_U32, &x->bytes);
 }
@@ -293,7 +284,7 @@ static bool decode_bulk(struct exec_decoder *d, const struct ptx_inst *pi, struc
     if (!x->reduce) return exec_refuse(d, pi, "there is no such reduction for this type");
     x->size = (uint8_t)(ptx_type_bits((enum ptx_type)pi->types[0]) / 8);
   }
-  fill_inst(out, run_bulk, x, 16, PTX_GLOBAL);
+  exec_fill_memory(out, run_bulk, x, 16, PTX_GLOBAL);
   return true;
 }
 

@@ -58,12 +58,7 @@ bool exec_decode_async_store(struct exec_decoder *d, const struct ptx_inst *pi, 
     return exec_refuse(d, pi, "there is no such reduction for this type");
   for (unsigned i = 0; i < n; i++)
     if (!exec_decode_value(d, pi, &from[i], (enum ptx_type)pi->types[0], &x->value[i])) return false;
-  out->fn = run_async_store;
-  out->aux = x;
-  out->unit = EXEC_U_LDST;
-  out->flags |= EXEC_MEMORY;
-  out->size = x->size;
+  exec_fill_memory(out, run_async_store, x, x->size, PTX_SHARED);
   out->vec = x->n;
-  out->space = PTX_SHARED;
   return exec_decode_where(d, pi, &pi->ops[0], PTX_SHARED, &x->to) && exec_decode_where(d, pi, &pi->ops[2], PTX_SHARED, &x->barrier);
 }

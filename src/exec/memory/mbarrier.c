@@ -226,15 +226,6 @@ bool exec_mbarrier_complete(struct exec_warp *w, const struct exec_inst *in, uns
 
 /* ---- decoding ----------------------------------------------------------------------------------------- */
 
-static void fill_inst(struct exec_inst *out, exec_fn fn, void *aux, unsigned size, enum ptx_space space) {
-  out->fn = fn;
-  out->aux = aux;
-  out->unit = EXEC_U_LDST;
-  out->flags |= EXEC_MEMORY;
-  out->size = (uint8_t)size;
-  out->space = (uint8_t)space;
-}
-
 static struct mbarrier_inst *new_mbarrier(struct exec_decoder *d, enum mbarrier_op op) {
   struct mbarrier_inst *x = ARENA_NEW(d->arena, struct mbarrier_inst);
   x->op = (uint8_t)op;
@@ -245,7 +236,7 @@ static struct mbarrier_inst *new_mbarrier(struct exec_decoder *d, enum mbarrier_
 bool exec_decode_copy_arrive(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   struct mbarrier_inst *x = new_mbarrier(d, ptx_has(pi, PTX_M_noinc) ? MB_COPY_ARRIVE_NOINC : MB_COPY_ARRIVE);
   if (pi->n_ops != 1) return exec_refuse(d, pi, "one operand is expected");
-  fill_inst(out, run_mbarrier, x, 8, PTX_SHARED);
+  exec_fill_memory(out, run_mbarrier, x, 8, PTX_SHARED);
   return exec_decode_where(d, pi, &pi->ops[0], (enum ptx_space)pi->space, &x->where);
 }
 
@@ -291,6 +282,6 @@ bool exec_decode_mbarrier(struct exec_decoder *d, const struct ptx_inst *pi, str
   if (op < 0) return exec_refuse(d, pi, "the form is not known");
   struct mbarrier_inst *x = new_mbarrier(d, (enum mbarrier_op)op);
   x->expects = (op == MB_ARRIVE || op == MB_ARRIVE_DROP) && ptx_has(pi, PTX_M_expect_tx);
-  fill_inst(out, run_mbarrier, x, 8, PTX_SHARED);
+  exec_fill_memory(out, run_mbarrier, x, 8, PTX_SHARED);
   return decode_mbarrier_operands(d, pi, x, out);
 }

@@ -40,6 +40,16 @@ void exec_note_bulk(struct exec_warp *w, uint64_t addr, enum exec_access_op op);
 /* So many bytes have come that the mbarrier at an address of shared memory waits for. False after a fault. */
 bool exec_mbarrier_complete(struct exec_warp *w, const struct exec_inst *in, unsigned lane, uint64_t addr, uint32_t bytes);
 
+/* What every instruction of the load/store unit has in common. */
+static inline void exec_fill_memory(struct exec_inst *out, exec_fn fn, void *aux, unsigned size, enum ptx_space space) {
+  out->fn = fn;
+  out->aux = aux;
+  out->unit = EXEC_U_LDST;
+  out->flags |= EXEC_MEMORY;
+  out->size = (uint8_t)size;
+  out->space = (uint8_t)space;
+}
+
 /* Bytes a lane of the row that exec_decode_source or exec_decode_dest makes of an operand of type t: 4, 8
  * or 16. 0: not a data operand (a predicate). */
 unsigned exec_row_bytes(const struct exec_decoder *d, const struct ptx_opnd *o, enum ptx_type t);

@@ -315,12 +315,7 @@ bool exec_decode_tensor_copy(struct exec_decoder *d, const struct ptx_inst *pi, 
   if (!x->rank || load + prefetch + store != 1 || (load && (pi->space != PTX_SHARED || pi->space2 != PTX_GLOBAL)))
     return exec_refuse(d, pi, "the form is not known");
   if (pi->n_ops < (load ? 3u : store ? 2u : 1u)) return exec_refuse(d, pi, "operands are missing");
-  out->fn = run_tensor_copy;
-  out->aux = x;
-  out->unit = EXEC_U_LDST;
-  out->flags |= EXEC_MEMORY;
-  out->size = CHUNK;
-  out->space = PTX_GLOBAL;
+  exec_fill_memory(out, run_tensor_copy, x, CHUNK, PTX_GLOBAL);
   if (!decode_box(d, pi, &pi->ops[load ? 1 : 0], x) || !decode_rest(d, pi, load ? 3 : store ? 2 : 1, x)) return false;
   if (load && !exec_decode_where(d, pi, &pi->ops[2], PTX_SHARED, &x->barrier)) return false;
   return prefetch || exec_decode_where(d, pi, &pi->ops[load ? 0 : 1], PTX_SHARED, &x->shared);
