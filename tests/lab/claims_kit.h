@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "lab/claims/claim.h"
+#include "lab/reading.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -92,20 +93,28 @@ static inline double kit_answer_count(void *user, const char *table) {
   return json_number_value(json_object_get(kit_run(user, &none, NULL), table));
 }
 
-/* The score of a rule under made-up numbers; to be given back. */
-static inline json_t *kit_score(const char *id, const struct kit_row *defaults, const struct kit_row *rows, bool silent) {
+static inline json_t *kit_score_under(const char *reading, const char *id, const struct kit_row *defaults, const struct kit_row *rows,
+                                      bool silent) {
   static struct kit_source k;
   k = (struct kit_source){.defaults = defaults, .rows = rows, .silent = silent};
-  const struct claim_source source = {kit_answer_run, kit_answer_storage, kit_answer_key, kit_answer_count, &k, NULL};
+  struct err e = {0};
+  const struct reading *r = reading ? reading_find(reading, &e) : NULL;
+  if (reading && !r) fail_msg("%s: %s", reading, e.text);
+  const struct claim_source source = {kit_answer_run, kit_answer_storage, kit_answer_key, kit_answer_count, &k, r};
   json_t *score = claim_evaluate(id, claim_rule_of(id), &source);
   for (size_t i = 0; i < k.n; i++) json_decref(k.runs[i]);
   return score;
 }
 
+/* The score of a rule under made-up numbers; to be given back. */
+static inline json_t *kit_score(const char *id, const struct kit_row *defaults, const struct kit_row *rows, bool silent) {
+  return kit_score_under(NULL, id, defaults, rows, silent);
+}
+
 static inline const char *kit_text(const json_t *score, const char *name) { return json_string_value(json_object_get(score, name)); }
 
-static inline void kit_check_case(const struct kit_row *defaults, const struct kit_case *c) {
-  json_t *score = kit_score(c->id, defaults, c->rows, false);
+static inline void kit_check_case(const char *reading, const struct kit_row *defaults, const struct kit_case *c) {
+  json_t *score = kit_score_under(reading, c->id, defaults, c->rows, false);
   const char *want = c->holds ? "reproduced" : "differs";
   if (strcmp(kit_text(score, "verdict"), want) != 0)
     fail_msg("%s: %s, but this case is one that %s (measured %s; %s)", c->id, kit_text(score, "verdict"), want,
@@ -118,7 +127,7 @@ static inline void kit_check_case(const struct kit_row *defaults, const struct k
 /* Every case, and that every rule of the group has one of either kind. */
 static inline void kit_check_group(const struct claim_rule *group, const struct kit_row *defaults, const struct kit_case *cases,
                                    size_t n) {
-  for (size_t i = 0; i < n; i++) kit_check_case(defaults, &cases[i]);
+  for (size_t i = 0; i < n; i++) kit_check_case(NULL, defaults, &cases[i]);
   for (; group->id; group++) {
     unsigned holds = 0, differs = 0;
     for (size_t i = 0; i < n; i++)

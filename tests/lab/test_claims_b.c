@@ -44,6 +44,7 @@ static const struct kit_case cases[] = {
     {"B03", true, {{NULL, "kmn", PROBE "groups.21-32.all_hit", 0.019, NULL}}},
     {"B03", false, {{NULL, "kmn", PROBE "groups.21-32.all_hit", 0.021, NULL}}},
     {"B03", false, {{NULL, "kmn", PROBE "groups.21-32.all_hit", 0, NULL}, {NULL, "kmn", PROBE "groups.1.all_hit", 0.09, NULL}}},
+    {"B03", false, {{NULL, "kmn", PROBE "groups.21-32.all_hit", 0.019, NULL}, {NULL, "kmn", PROBE "degrees.32", 1000, NULL}}},
     {"B04", true, {{NULL, "bfs", PROBE "groups.21-32.latency", 200, NULL}}},
     {"B04", false, {{NULL, "bfs", PROBE "groups.21-32.latency", 199, NULL}}},
     {"B05", true, {{NULL, "particlefilter", PROBE "groups.21-32.latency", 500, NULL}}},

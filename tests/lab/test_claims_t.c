@@ -126,7 +126,21 @@ static void test_each_rule_can_hold_and_can_differ(void **state) {
   kit_check_group(claims_t, usual, cases, sizeof cases / sizeof *cases);
 }
 
+/* Of the four fifths of the lines that are used again, more than half: more than 0.4 of all. */
+static void test_lines_may_be_those_that_are_used_again(void **state) {
+  (void)state;
+  const struct kit_case more = {"T02", true, {{NULL, "histo", "probes.lines.reused.4/4", 0.31, NULL}}},
+                        less = {"T02", false, {{NULL, "histo", "probes.lines.reused.4/4", 0.29, NULL}}},
+                        by_default = {"T02", false, {{NULL, "histo", "probes.lines.reused.4/4", 0.31, NULL}}};
+  kit_check_case("t.lines=reused", usual, &more);
+  kit_check_case("t.lines=reused", usual, &less);
+  kit_check_case(NULL, usual, &by_default);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_rule_can_hold_and_can_differ)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_each_rule_can_hold_and_can_differ),
+      cmocka_unit_test(test_lines_may_be_those_that_are_used_again),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
