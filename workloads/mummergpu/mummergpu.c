@@ -283,7 +283,7 @@ static bool check_alignments(struct wl_run *r, const struct tree *t, const char 
 static bool run(struct wl_run *r) {
   static const struct {
     int bases, reads;
-  } shapes[WL_SIZES] = {{4000, 256}, {140000, 4096}, {1400000, 50000}};
+  } shapes[WL_SIZES] = {{4000, 256}, {140000, 11520}, {1400000, 50000}};
   int bases = shapes[r->size].bases, count = shapes[r->size].reads, shortest = SHORTEST, starts = LENGTH - SHORTEST + 1;
   uint8_t *genome = make_genome(r, bases), *marked = WL_NEW(r, uint8_t, bases + 2);
   memcpy(marked + 1, genome, (size_t)bases + 1);
@@ -317,7 +317,7 @@ const struct workload wl_mummergpu = {
     .name = "mummergpu",
     .suite = "Rodinia",
     .pattern = "pointer chasing through a suffix tree in textures; letters of reads that lie 102 bytes apart",
-    .sizes = {"4,000 bases, 256 reads of 100", "140,000 bases, 4,096 reads of 100", "1,400,000 bases, 50,000 reads of 100"},
+    .sizes = {"4,000 bases, 256 reads of 100", "140,000 bases, 11,520 reads of 100", "1,400,000 bases, 50,000 reads of 100"},
     .ptx = wl_ptx_mummergpu,
     .run = run,
 };
