@@ -127,7 +127,19 @@ static void test_each_rule_can_hold_and_can_differ(void **state) {
   kit_check_group(claims_c, usual, cases, sizeof cases / sizeof *cases);
 }
 
+/* 150 of 650 slots that wait for memory, which are 150 of 1,000 in all. */
+static void test_stalls_may_be_those_of_memory(void **state) {
+  (void)state;
+  const struct kit_case fewer = {"C10", true, {{RT, NULL, "sm.stall_memory", 450, NULL}}},
+                        by_default = {"C10", false, {{RT, NULL, "sm.stall_memory", 450, NULL}}};
+  kit_check_case("c.stalls=memory", usual, &fewer);
+  kit_check_case(NULL, usual, &by_default);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_rule_can_hold_and_can_differ)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_each_rule_can_hold_and_can_differ),
+      cmocka_unit_test(test_stalls_may_be_those_of_memory),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

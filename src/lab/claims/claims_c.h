@@ -47,11 +47,13 @@ static inline double l2_accesses(struct claim *c, const struct claim_setup *s, c
 static inline double latency(struct claim *c, const struct claim_setup *s, const char *workload) {
   return claim_share(c, s, workload, "sm.miss_latency", "sm.miss_replies");
 }
-/* Scheduler slots in which no warp could issue although one was resident. */
+/* Scheduler slots in which no warp could issue although one was resident; or those in which it waited for memory, or for a free
+ * slot of the load/store unit. */
 static inline double stalls(struct claim *c, const struct claim_setup *s, const char *workload) {
-  static const char *const why[] = {"barrier", "fence", "fetch", "memory", "alu", "pipe", "lsu"};
+  static const char *const why[] = {"memory", "lsu", "barrier", "fence", "fetch", "alu", "pipe"};
+  unsigned n = claim_reads(c, "c.stalls", "memory") ? 2 : sizeof why / sizeof *why;
   double sum = 0;
-  for (unsigned i = 0; i < sizeof why / sizeof *why; i++) {
+  for (unsigned i = 0; i < n; i++) {
     char name[32];
     snprintf(name, sizeof name, "sm.stall_%s", why[i]);
     sum += claim_stat(c, s, workload, name);
