@@ -1,4 +1,4 @@
-/* Lets the probes "kernels" and "kernel-traffic" follow grids that are run without timing: what does not depend on time, on a hundredth of it.
+/* Lets the probes "kernels" and "kernel-traffic" follow grids that are run without timing: what needs no time.
  *
  * Every warp instruction is shown to the observers of the SM that its CTA is taken to run on (CTAs one after the other to the SMs in turn).
  * No request comes to L2; its slices are shown each line once a launch, when a load of global memory or a texture first reads it, so
