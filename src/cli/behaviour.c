@@ -246,8 +246,8 @@ static bool is_untimed(const json_t *row) {
   return json_is_string(v) ? !*json_string_value(v) : !v;
 }
 
-/* Prints the figures of a kernel that are bounded or differ; one that the table does not have is not bounded, and one that needs time only
- * where both have it. Returns how many are outside. */
+/* Prints the figures of a kernel that are bounded or differ; one that the table does not have is not bounded, one that it leaves empty
+ * not compared, and one that needs time only where both have it. Returns how many are outside. */
 static int compare_kernel(FILE *out, const json_t *ours, const json_t *original, bool same_size) {
   int outside = 0;
   bool same_kind = is_untimed(ours) == is_untimed(original);
@@ -255,6 +255,7 @@ static int compare_kernel(FILE *out, const json_t *ours, const json_t *original,
     const struct column c = column(i);
     char mine[64];
     const char *theirs = text(original, c.name);
+    if (json_object_get(original, c.name) && !*theirs) continue; /* left empty */
     if (c.with == OF_TIMING && (!same_kind || !json_object_get(ours, c.name))) continue;
     text_of(json_object_get(ours, c.name), mine, sizeof mine);
     if (!strcmp(mine, "0") && !strcmp(theirs, "0")) continue;
