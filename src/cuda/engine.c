@@ -5,6 +5,7 @@
 #include "cuda/progress_line.h"
 #include "cuda/stop.h"
 #include "gpu/results/report.h"
+#include "gpu/sample/follow.h"
 #include "gpu/sample/warm.h"
 
 #include <assert.h>
@@ -92,6 +93,12 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   return true;
 }
 
+/* Probes follow a run without timing on a GPU that simulates nothing. */
+static bool start_follower(struct cuda_engine *g, const struct cfg *c, struct err *e) {
+  g->follower = gpu_new(c, e);
+  return g->follower && gpu_follow_start(g->follower, g->settings.probe, e);
+}
+
 /* Something in the report from the first call on: an empty one says that none was made. */
 static void begin_report(const char *path) {
   FILE *f = path ? fopen(path, "a") : NULL;
@@ -116,6 +123,7 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
     g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal, .user = g};
     if (isatty(STDERR_FILENO)) g->limits.progress = show_functional;
     if (timed) ok = start_gpu(g, c, e);
+    else if (g->settings.probe) ok = start_follower(g, c, e);
     ok = ok && cuda_chosen_start(&g->chosen, &g->settings, cfg_real(c, "gpu.sample") / 100, g->gpu, e);
     if (ok && g->chosen.estimator && programs > 1)
       ok = err_set(e, ERR_INPUT, "gpu.sample: two programs share the GPU all the time, so that nothing can be left out of it");
@@ -162,6 +170,20 @@ static void say_stray(void *user, const struct exec_stray *s) {
           s->text);
 }
 
+static uint64_t product(const uint32_t *n) { return (uint64_t)n[0] * n[1] * n[2]; }
+
+static void keep_largest(const struct cuda_engine *g, struct cuda_engine_kernel *row, const struct exec_grid *grid) {
+  uint64_t threads = product(grid->grid) * product(grid->block);
+  row->threads += threads;
+  if (threads <= row->largest.threads) return;
+  row->largest.threads = threads;
+  memcpy(row->largest.grid, grid->grid, sizeof row->largest.grid);
+  memcpy(row->largest.block, grid->block, sizeof row->largest.block);
+  row->largest.registers = grid->kernel->ptx->regs_needed;
+  row->largest.shared_bytes = exec_shared_bytes(grid->kernel, grid->dynamic_shared);
+  row->largest.ctas_per_sm = (uint32_t)(gpu_ctas_at_once(&g->shape, grid) / g->shape.sms);
+}
+
 /* A grid is over. */
 static void count(struct cuda_engine *g, const struct exec_grid *grid, double ns) {
   struct cuda_engine_kernel *row = row_of(g, grid->kernel->ptx->name);
@@ -169,6 +191,7 @@ static void count(struct cuda_engine *g, const struct exec_grid *grid, double ns
   row->warp_instructions += grid->instructions;
   row->thread_instructions += grid->thread_instructions;
   row->ns += (uint64_t)ns;
+  keep_largest(g, row, grid);
   g->warp_instructions += grid->instructions;
   g->thread_instructions += grid->thread_instructions;
   exec_strays_report(g->strays, say_stray, NULL);
@@ -234,9 +257,11 @@ bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *
   grid->limits = &g->limits;
   grid->resident = gpu_ctas_at_once(&g->shape, grid);
   grid->host_threads = g->host_threads;
+  if (g->follower) gpu_follow_grid(g->follower, grid);
   enter_simulation(g);
   bool ok = exec_run_grid(grid, e);
   leave_simulation(g);
+  if (g->follower) gpu_follow_end(g->follower, grid);
   clear_line(g);
   double ns = LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz;
   g->now += ns;
@@ -406,6 +431,17 @@ void cuda_engine_copied(struct cuda_engine *g, enum gpu_copy kind, uint64_t addr
 
 static json_t *count_of(uint64_t n) { return json_integer((json_int_t)n); }
 
+static json_t *shape_of(const uint32_t *n) { return json_pack("[i,i,i]", (int)n[0], (int)n[1], (int)n[2]); }
+
+static void put_launches(json_t *o, const struct cuda_engine_kernel *k) {
+  json_object_set_new(o, "threads", count_of(k->threads));
+  json_object_set_new(o, "grid", shape_of(k->largest.grid));
+  json_object_set_new(o, "block", shape_of(k->largest.block));
+  json_object_set_new(o, "registers", count_of(k->largest.registers));
+  json_object_set_new(o, "shared_bytes", count_of(k->largest.shared_bytes));
+  json_object_set_new(o, "ctas_per_sm", count_of(k->largest.ctas_per_sm));
+}
+
 /* Without timing there is one row a kernel name; the timed GPU gives one a launch. */
 static json_t *functional_report(const struct cuda_engine *g) {
   json_t *root = json_object(), *kernels = json_array();
@@ -418,9 +454,11 @@ static json_t *functional_report(const struct cuda_engine *g) {
     json_object_set_new(o, "launches", count_of(k->launches));
     json_object_set_new(o, "warp_instructions", count_of(k->warp_instructions));
     json_object_set_new(o, "thread_instructions", count_of(k->thread_instructions));
+    put_launches(o, k);
     json_array_append_new(kernels, o);
   }
   json_object_set_new(root, "kernels", kernels);
+  if (g->follower) json_object_set_new(root, "probes", gpu_report_probes(g->follower));
   if (g->stopped) json_object_set_new(root, "stopped", json_string(g->stopped));
   return root;
 }
@@ -491,8 +529,9 @@ void cuda_engine_finish(struct cuda_engine *g) {
   cuda_ranges_free(&g->ranges);
   cuda_chosen_free(&g->chosen);
   gpu_delete(g->gpu);
+  gpu_delete(g->follower);
   g->strays = NULL;
-  g->gpu = NULL;
+  g->gpu = g->follower = NULL;
   for (size_t i = 0; i < g->n_kernels; i++) free(g->kernels[i].name);
   free(g->kernels);
   g->kernels = NULL;

@@ -31,6 +31,11 @@ enum { CUDA_QUERY_NS = 1000 };
 struct cuda_engine_kernel { /* one row a kernel name */
   char *name;
   uint64_t launches, warp_instructions, thread_instructions, ns;
+  uint64_t threads;          /* of all launches */
+  struct {                   /* the launch with the most threads */
+    uint64_t threads;
+    uint32_t grid[3], block[3], registers, shared_bytes, ctas_per_sm;
+  } largest;
 };
 
 struct cuda_task { /* the caller's, until cuda_engine_pass returns it */
@@ -54,6 +59,7 @@ struct cuda_engine {
   struct cuda_device_info info;
   struct gpu_shape shape;
   struct gpu *gpu; /* NULL: functional */
+  struct gpu *follower; /* of a functional run: its probes follow it; NULL: there are none */
   unsigned host_threads; /* of a functional run */
   struct exec_limits limits; /* of a functional run */
   struct cuda_chosen chosen; /* which launches are simulated */

@@ -413,6 +413,10 @@ struct exec_grid {
   uint64_t (*clock)(void *user); /* current cycle; NULL: eight for each instruction so far */
   void *clock_user;
   struct exec_limits *limits; /* of exec_run_grid; NULL: none */
+  /* Of exec_run_grid: called behind each warp instruction, with the number of lanes that executed it; what they touched is in w->access.
+   * With it the grid has one thread. NULL: nobody follows. */
+  void (*stepped)(void *user, const struct exec_warp *w, const struct exec_inst *in, unsigned lanes);
+  void *stepped_user;
   uint64_t instructions, thread_instructions; /* summed when CTAs end */
   bool stuck;                /* exec_run_grid ended because all threads wait for ever: a deadlock */
   struct exec_fault fault;

@@ -12,6 +12,7 @@
 #include "llc/llc_control.h"
 #include "llc/llc_share.h"
 #include "mem/mem_map.h"
+#include "gpu/sample/follow.h"
 #include "probe/probe.h"
 #include "sm/sm.h"
 
@@ -288,6 +289,7 @@ void gpu_delete(struct gpu *g) {
   gpu_cta_record_free(&g->ctas);
   gpu_trace_delete(g->trace);
   probe_set_delete(g->probes);
+  gpu_follow_free(g);
   free(g->stopped);
   free(g->kernels);
   free(g->channels);

@@ -85,6 +85,7 @@ bool gpu_set_probes(struct gpu *g, const char *names, struct err *e) {
                               .clusters = g->clusters,
                               .granule = (uint32_t)cfg_int(g->cfg, "l1.granule"),
                               .core_period = g->core,
+                              .untimed = g->follow != NULL,
                               .holds = l1_holds,
                               .read = read_memory,
                               .user = g};

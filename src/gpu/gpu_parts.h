@@ -116,6 +116,7 @@ struct gpu {
   double wave_error;         /* gpu_set_wave_error */
   uint64_t skipped_instructions; /* thread instructions without timing */
   struct exec_observer warm; /* of kernels that run without timing (warm.h) */
+  struct gpu_follow *follow; /* NULL: probes follow what is simulated, not what is run without timing (follow.h) */
   struct gpu_kernel *kernels;
   size_t n_kernels, kernels_cap;
   size_t row_limit;         /* gpu_set_row_limit */

@@ -3,7 +3,7 @@
  *
  * Events belong to the next launch that ends, so of kernels that run beside each other the figures are mixed. Memory is global
  * memory and textures; reuse distances are of one SM's loads within a launch, in lines of 128 bytes, and are exact up to 32 lines
- * and within an eighth above. */
+ * and within an eighth above; there are none of a run without timing. */
 #include "base/arena.h"
 #include "probe/probe.h"
 #include "probe/probe_names.h"
@@ -25,12 +25,14 @@ struct kernels {
   struct record **of; /* by name */
   size_t cap;
   struct record now;  /* of the launch under way */
+  bool untimed;       /* the order of accesses is nobody's: no distances */
   struct stack_distance stack;
 };
 
 static void *create(const struct probe_shape *shape) {
-  (void)shape;
-  return must_alloc(sizeof(struct kernels));
+  struct kernels *s = must_alloc(sizeof *s);
+  s->untimed = shape->untimed;
+  return s;
 }
 
 static void destroy(void *state) {
@@ -68,7 +70,7 @@ static uint64_t distance_of(unsigned step) {
 static void touch(struct kernels *s, const struct mem_seen_part *p, bool load) {
   bool is_new;
   *probe_table_at(&s->now.touched, p->line, 0, &is_new) |= mem_sectors_of(p->bytes);
-  if (!load) return;
+  if (!load || s->untimed) return;
   uint32_t d = stack_distance(&s->stack, p->line);
   if (d == STACK_NEVER) s->now.first++;
   else s->now.distances[distance_step(d)]++;

@@ -19,6 +19,7 @@ struct probe_shape {
   uint32_t clusters;     /* groups of neighbouring SMs, for the sharing probe */
   uint32_t granule;      /* bytes that L1D fetches at least: 128, whole lines */
   uint64_t core_period;  /* ticks */
+  bool untimed;          /* what is seen was executed without timing, CTAs one after the other */
   /* Whether the L1D of an SM holds bytes of the line now; NULL: not known. Called from slices only, when
    * no SM is being visited. */
   bool (*holds)(void *user, uint32_t sm, uint64_t line);

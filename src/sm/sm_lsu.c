@@ -104,6 +104,13 @@ static unsigned shared_cycles(const struct sm *s, const struct exec_inst *in, co
   return loop ? 3 * lanes : ptx_has(in->ptx, PTX_M_cas) ? 2 * lanes : lanes;
 }
 
+/* Global memory and textures. */
+static unsigned device_segments(const struct sm *s, const struct exec_access *a, struct sm_segment *out) {
+  bool l1 = a->space != PTX_TEX || s->config.unified_texture, atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
+  if (!l1) return sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, out);
+  return coalesce(s, a->addr, a->mask, s->config.store_elements ? a->element : a->bytes, atomic, out);
+}
+
 static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_access *a, struct sm_lsu_entry *e) {
   switch (a->space) {
   case PTX_SHARED:
@@ -126,12 +133,7 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, 
     e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, s->config.const_line, e->seg);
     if (s->config.const_serial) e->cycles = (uint16_t)sm_different_addresses(a->addr, a->mask);
     break;
-  default: {
-    bool l1 = a->space != PTX_TEX || s->config.unified_texture, atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
-    unsigned bytes = s->config.store_elements ? a->element : a->bytes;
-    e->n = (uint16_t)(l1 ? coalesce(s, a->addr, a->mask, bytes, atomic, e->seg)
-                         : sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, e->seg));
-  }
+  default: e->n = (uint16_t)device_segments(s, a, e->seg);
   }
   if (s->l1.config.banks && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) fill_stages(a, e);
   if (a->space == PTX_GLOBAL || a->space == PTX_LOCAL) {
@@ -139,6 +141,16 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, 
     s->stats[SM_S_MEMORY_INSTRUCTIONS]++;
     s->stats[a->op == EXEC_STORE || a->op == EXEC_REDUCE ? SM_S_STORES : SM_S_LOADS]++;
   }
+}
+
+void sm_show_untimed(struct sm *s, const struct exec_warp *x, const struct exec_inst *in, unsigned lanes) {
+  const struct exec_access *a = &x->access;
+  struct sm_lsu_entry e;
+  sm_notify_issue(s, in, a, lanes);
+  if (!(in->flags & EXEC_MEMORY) || !a->mask || a->bulk) return;
+  e.kind = (uint8_t)kind_of(a->op);
+  e.n = (uint16_t)(a->space == PTX_GLOBAL || a->space == PTX_TEX ? device_segments(s, a, e.seg) : 0);
+  sm_notify_memory(s, &e, a);
 }
 
 uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d, uint64_t now) {

@@ -45,6 +45,32 @@ check "a compressor that the table does not have is not bounded" answers 0 'bdi 
 check "a workload that the table does not have" fails_with 2 "has no row for kmn" characterize kmn --against "$root/g.tsv"
 check "a table of something else" fails_with 2 "no table of originals" characterize kmn --against "$0"
 check "nn is inside the bounds of its original" fails_with 0 '^nn: 0 figures are outside' characterize nn --against "$(dirname "$0")/../../workloads/originals.tsv"
+# Without timing: the same but for what needs time, which is empty; a tenth of mummergpu's instructions are textures, gaussian has many launches.
+timed_columns="reuse_q1 reuse_q2 reuse_q3 l1_hits l2_hits sm_shared"
+without() { # without FILE NAMES: the table without these columns
+  awk -F'\t' -v names="$2" 'BEGIN { split(names, n, " "); for (i in n) gone[n[i]] }
+    { line = ""; for (i = 1; i <= NF; i++) { if (NR == 1) drop[i] = $i in gone; if (!drop[i]) line = line "\t" $i }; print line }' "$1"
+}
+check "without timing" run characterize gaussian mummergpu histo --functional --tsv "$root/f.tsv"
+run characterize gaussian mummergpu histo --tsv "$root/t.tsv"
+without "$root/f.tsv" "$timed_columns dpc bdi fpc cpack" >"$root/f"
+without "$root/t.tsv" "$timed_columns dpc bdi fpc cpack" >"$root/t"
+check "there are kernels" [ "$(wc -l <"$root/f")" -eq 9 ]
+check "whatever needs no time is the same" cmp -s "$root/f" "$root/t"
+check "what needs it is empty" awk -F'\t' -v names="$timed_columns" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = split(names, t, " "); next }
+  { for (k = 1; k <= n; k++) if ($at[t[k]] != "") exit 1 }' "$root/f.tsv"
+check "compressors see each line once a launch" awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+  $3 == "mummer_match" && $at["dpc"] == "11.48" && $at["bdi"] == "-0.1664" { found = 1 } END { exit !found }' "$root/f.tsv"
+check "a timed workload beside a row without timing" answers 0 "without timing hits, .* are not compared" "$build/heddle" characterize gaussian \
+  --against "$root/f.tsv"
+check "is not compared in what needs time" sh -c "! grep -qE '^  (l1_hits|sm_shared|reuse_q1|dpc) ' '$root/answer'"
+sed 's/^gaussian\t\(.*\)\t[^\t]*$/gaussian\t\1\t99/' "$root/f.tsv" >"$root/p.tsv"
+check "two without timing in compressibility too" fails_with 1 '^  cpack .* outside' characterize gaussian --functional --against "$root/p.tsv"
+sed '2,$s/\t[^\t]*$/\t/' "$root/f.tsv" >"$root/p.tsv"
+check "a figure that the table leaves empty is not compared" answers 0 '^gaussian: 0 figures' "$build/heddle" characterize gaussian --functional \
+  --against "$root/p.tsv"
+check "nor shown" sh -c "! grep -q '^  cpack ' '$root/answer'"
+check "only kernel by kernel" fails_with 2 "--tsv and --against are what" characterize gaussian --functional
 check "any program" run characterize --tsv - -- "$build/heddle-workloads" vectoradd
 check "by its name" grep -q '^heddle-workloads	small	vectoradd	1	' "$root/out"
 

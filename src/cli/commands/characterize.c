@@ -22,7 +22,8 @@ static const char usage[] =
     "what is in files that --json wrote, of one GPU. What papers publish of it is checked by `heddle claims`.\n\n"
     "With --tsv or --against, what each kernel does instead: accesses and instructions a thread, lines an instruction, hits,\n"
     "sharing, what compressors save; as lines of a table, or beside the lines of a table of original programs. The answer of\n"
-    "--against is 1 if a figure is outside its bounds.\n";
+    "--against is 1 if a figure is outside its bounds. With --functional without timing, at a fraction of the time: hits, sharing\n"
+    "between SMs and distances of reuse are left empty, and compressors see each line once a launch.\n";
 
 /* ---- running ------------------------------------------------------------------------------------------------------- */
 
@@ -311,6 +312,7 @@ int cli_characterize(int argc, char **argv) {
       {"--set", "KEY=VALUE", "change one setting; may be repeated", .list = &l.set},
       {"--size", "small|medium|paper", "of the workloads; default small", .text = &l.size},
       {"--probe", "NAME,...", "only these probes; default all", .text = &l.probe},
+      {"--functional", NULL, "no timing; with --tsv or --against", .flag = &l.functional},
       {"--tsv", "FILE", "write a line a kernel", .output = &tsv},
       {"--against", "FILE", "compare with such a table of original programs (workloads/originals.tsv)", .text = &against},
       {CLI_PROGRAMS_OPTION, .text = &programs},
@@ -327,6 +329,10 @@ int cli_characterize(int argc, char **argv) {
   }
   if (programs && against) {
     fprintf(stderr, "heddle: --against sets workloads beside their originals; of programs, --tsv writes what can be such a table\n");
+    return CLI_USAGE;
+  }
+  if (l.functional && !tsv && !against) {
+    fprintf(stderr, "heddle: --functional has no cycles: --tsv and --against are what can be measured without them\n");
     return CLI_USAGE;
   }
   if (!cli_programs(programs, &table, &e)) return cli_fail(&e);

@@ -2,8 +2,8 @@
  *
  * One runner begins. If the grid turns out to be long and more host threads may be used, the others begin too and take CTAs from what
  * is left. Values are the same then as with one thread, if CTAs do not race with each other; atomic operations are
- * (exec_grid.host_threads). What is shown or counted in an order (device printf and malloc, launches by kernels, an observer, a
- * limit of instructions) has one thread; so have reductions on surfaces. */
+ * (exec_grid.host_threads). What is shown or counted in an order (device printf and malloc, launches by kernels, an observer,
+ * whoever follows steps, a limit of instructions) has one thread; so have reductions on surfaces. */
 #include "exec/run/runner.h"
 
 #include "exec/run/cta_cluster.h"
@@ -27,7 +27,7 @@ struct crew {
 static bool has_order(const struct exec_grid *g) {
   static const char *const builtins[] = {"vprintf", "malloc", "free"};
   const struct ptx_module *m = &g->module->ptx;
-  if (g->device->observer || (g->limits && g->limits->max_instructions)) return true;
+  if (g->device->observer || g->stepped || (g->limits && g->limits->max_instructions)) return true;
   for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
     if (ptx_find_func(m, builtins[i]) >= 0) return true;
   if (exec_launches_kernels(m)) return true;

@@ -133,15 +133,23 @@ static bool may_wait(const struct exec_warp *w, unsigned flags) {
   return flags & EXEC_ORDERED && w->access.mask && w->access.same && w->access.op != EXEC_STORE;
 }
 
+/* One instruction, shown to whoever follows the grid's steps. */
+static void step(struct exec_warp *w, const struct exec_inst *in) {
+  const struct exec_grid *g = w->grid;
+  uint64_t before = w->thread_instructions;
+  exec_do(w, in);
+  if (g->stepped) g->stepped(g->stepped_user, w, in, (unsigned)(w->thread_instructions - before));
+}
+
 /* A turn of a running warp, of so many instructions at most. Returns whether more than waiting was done. */
 static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn) {
   struct exec_waiting *waiting = &s->waiting[w->index];
   unsigned ends = s->races || s->short_turns ? EXEC_FETCH : 0, seen = 0;
-  bool moved = false, waits = exec_is_waiting(waiting);
+  bool moved = false, waits = exec_is_waiting(waiting), followed = w->grid->stepped != NULL, attends = waits || followed;
   for (uint64_t n = 0; n < turn && w->status == EXEC_RUNNING; n++) {
     const struct exec_inst *in = exec_next(w);
     unsigned flags = in->flags;
-    if (!(flags & (EXEC_SPIN | EXEC_LOOK | EXEC_ORDERED | EXEC_FETCH)) && !waits) {
+    if (!(flags & (EXEC_SPIN | EXEC_LOOK | EXEC_ORDERED | EXEC_FETCH)) && !attends) {
       exec_do(w, in);
       moved = true;
       continue;
@@ -152,7 +160,7 @@ static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn) {
       break;
     }
     seen |= flags;
-    exec_do(w, in);
+    step(w, in);
     if (!n && ends && flags & EXEC_ORDERED) note_write(s, w);
     if (!waits && !may_wait(w, flags)) {
       moved = true;
@@ -160,6 +168,7 @@ static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn) {
     }
     moved |= exec_note_progress(waiting, w, in, lane);
     waits = exec_is_waiting(waiting);
+    attends = waits || followed;
     if (!waiting->since) break;
   }
   return moved;

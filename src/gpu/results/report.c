@@ -205,6 +205,8 @@ static json_t *peaks_object(const struct cfg *cfg) {
                    "l2_bytes", p.l2_bytes, "dram_bytes", p.dram_bytes);
 }
 
+json_t *gpu_report_probes(const struct gpu *g) { return probe_report(gpu_probes(g)); }
+
 json_t *gpu_report_of(const struct gpu *g, const struct gpu_totals *t) {
   const struct stats *s = gpu_stats(g);
   json_t *root = json_object(), *kernels = json_array(), *config = json_object();
@@ -222,7 +224,7 @@ json_t *gpu_report_of(const struct gpu *g, const struct gpu_totals *t) {
     json_object_set_new(root, "ptx", listings(g));
   }
   if (gpu_detailed(g)) json_object_set_new(root, "ctas", cta_rows(g));
-  if (gpu_probes(g)) json_object_set_new(root, "probes", probe_report(gpu_probes(g)));
+  if (gpu_probes(g)) json_object_set_new(root, "probes", gpu_report_probes(g));
   for (size_t i = 0; i < stats_count(s); i++) put_count(root, stats_def(s, i)->name, t->counters[i]);
   cost_energy_put_all(energy, t->counters, t->cycles, root);
   cost_energy_delete(energy);

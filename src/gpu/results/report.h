@@ -18,6 +18,8 @@ struct gpu_totals {
   const uint64_t *counters; /* stats_count() of them */
 };
 json_t *gpu_report_of(const struct gpu *g, const struct gpu_totals *t);
+/* What its probes saw; there are some. */
+json_t *gpu_report_probes(const struct gpu *g);
 /* The statistics of each SM, a list of objects. */
 json_t *gpu_report_sms(const struct gpu *g);
 /* What a configuration costs before anything runs, as cost_area gives it (cost/energy.h); NULL with e filled if no GPU can be made
