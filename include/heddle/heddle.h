@@ -149,7 +149,8 @@ HEDDLE_API size_t heddle_stat_count(const heddle_sim *sim);
 HEDDLE_API heddle_stat_info heddle_stat_at(const heddle_sim *sim, size_t i);
 HEDDLE_API heddle_status heddle_stat(heddle_sim *sim, const char *name, uint64_t *value);
 
-/* The same for a single launch, counted from 0. */
+/* The same for a single launch, counted from 0. The first 5,000 launches have statistics of their own, and so has the newest, which is
+ * always the last that is counted here; those between are in the totals, and in the report summed by kernel. */
 HEDDLE_API size_t heddle_launch_count(const heddle_sim *sim);
 HEDDLE_API const char *heddle_launch_name(const heddle_sim *sim, size_t launch); /* its kernel; NULL past the end */
 HEDDLE_API heddle_status heddle_launch_stat(heddle_sim *sim, size_t launch, const char *name, uint64_t *value);

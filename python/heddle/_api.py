@@ -382,7 +382,7 @@ class GPU:
         return {i.name.decode(): (i.unit.decode(), i.meaning.decode()) for i in infos}
 
     def launches(self) -> list[str]:
-        """The kernels launched so far, in order."""
+        """The kernels launched so far, in order; of more than 5,000 launches the first 5,000 and the last."""
         lib = _lib()
         return [lib.heddle_launch_name(self._handle, i).decode() for i in range(lib.heddle_launch_count(self._handle))]
 

@@ -22,9 +22,13 @@ struct heddle_module {
   size_t n_kernels;
 };
 
-struct api_launch { /* one that ended, of a functional simulator */
+struct api_launch { /* one that ended, of a functional simulator; or several of one kernel */
   char *name;
-  uint64_t warp_instructions, thread_instructions;
+  uint64_t launches, warp_instructions, thread_instructions;
+};
+struct api_launches {
+  struct api_launch *at;
+  size_t n, capacity;
 };
 
 struct heddle_sim {
@@ -37,8 +41,8 @@ struct heddle_sim {
   unsigned load_flags;      /* of modules: gpu_load_flags */
   struct gpu *gpu;          /* NULL: functional */
   struct heddle_module *modules;
-  struct api_launch *launches; /* functional only: the timed GPU keeps its own */
-  size_t n_launches, launches_cap;
+  struct api_launches launches; /* functional only: the timed GPU keeps its own */
+  struct api_launches folded;   /* one a kernel's name: of those beyond the first GPU_MOST_ROWS, but for the newest */
   uint64_t next_grid;
   volatile sig_atomic_t stop; /* heddle_stop was called */
   struct exec_limits limits;  /* of a functional simulator */

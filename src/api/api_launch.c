@@ -95,15 +95,34 @@ static heddle_status run_timed(heddle_sim *sim, struct exec_grid *g) {
   return api_end(sim);
 }
 
+/* As the timed GPU does: the newest launch is added to those of its kernel, and its row is free then. */
+static void fold_last(heddle_sim *sim) {
+  struct api_launches *folded = &sim->folded;
+  struct api_launch *last = &sim->launches.at[--sim->launches.n];
+  size_t i = 0;
+  while (i < folded->n && strcmp(folded->at[i].name, last->name)) i++;
+  if (i == folded->n) {
+    GROW(folded->at, folded->capacity, folded->n + 1);
+    folded->at[folded->n++] = *last;
+    return;
+  }
+  folded->at[i].launches += last->launches;
+  folded->at[i].warp_instructions += last->warp_instructions;
+  folded->at[i].thread_instructions += last->thread_instructions;
+  free(last->name);
+}
+
 static heddle_status run_functional(heddle_sim *sim, struct exec_grid *g) {
   g->limits = &sim->limits;
   g->resident = gpu_ctas_at_once(&sim->shape, g);
   g->host_threads = sim->host_threads;
   sim->broken = !exec_run_grid(g, &sim->err);
-  GROW(sim->launches, sim->launches_cap, sim->n_launches + 1);
-  sim->launches[sim->n_launches++] = (struct api_launch){.name = strdup(g->kernel->ptx->name),
-                                                         .warp_instructions = g->instructions,
-                                                         .thread_instructions = g->thread_instructions};
+  if (sim->launches.n > GPU_MOST_ROWS) fold_last(sim);
+  GROW(sim->launches.at, sim->launches.capacity, sim->launches.n + 1);
+  sim->launches.at[sim->launches.n++] = (struct api_launch){.name = strdup(g->kernel->ptx->name),
+                                                            .launches = 1,
+                                                            .warp_instructions = g->instructions,
+                                                            .thread_instructions = g->thread_instructions};
   return g->stuck ? HEDDLE_DEADLOCK : api_end(sim);
 }
 

@@ -92,6 +92,7 @@ static bool make_gpu(heddle_sim *sim, const heddle_options *o, const struct cfg 
   if (!sim->gpu) return false;
   struct gpu_limits l = {.max_instructions = o->max_instructions, .max_cycles = o->max_cycles, .stop = &sim->stop};
   gpu_set_limits(sim->gpu, &l);
+  gpu_set_row_limit(sim->gpu, GPU_MOST_ROWS);
   return true;
 }
 
@@ -109,6 +110,11 @@ heddle_status heddle_open(const heddle_options *options, heddle_sim **out) {
 
 void heddle_stop(heddle_sim *sim) { __atomic_store_n(&sim->stop, 1, __ATOMIC_RELAXED); }
 
+static void free_launches(struct api_launches *l) {
+  for (size_t i = 0; i < l->n; i++) free(l->at[i].name);
+  free(l->at);
+}
+
 void heddle_close(heddle_sim *sim) {
   if (!sim) return;
   while (sim->modules) heddle_unload(sim->modules);
@@ -116,8 +122,8 @@ void heddle_close(heddle_sim *sim) {
   exec_mem_delete(sim->device.mem);
   exec_strays_delete(sim->device.strays);
   gpu_delete(sim->gpu);
-  for (size_t i = 0; i < sim->n_launches; i++) free(sim->launches[i].name);
-  free(sim->launches);
+  free_launches(&sim->launches);
+  free_launches(&sim->folded);
   free(sim->preset);
   free(sim);
 }

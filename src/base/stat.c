@@ -112,9 +112,17 @@ static void find_runs(const struct stats *s) {
   s->runs->known = true;
 }
 
+/* Four counters at a time: they are many, and are added up twice a launch. */
+typedef uint64_t four __attribute__((vector_size(32), aligned(8), may_alias));
+
+static void add_run(uint64_t *out, const struct run *r) {
+  size_t i = 0;
+  for (; i + 4 <= r->n; i += 4) *(four *)&out[r->first + i] += *(const four *)&r->counters[i];
+  for (; i < r->n; i++) out[r->first + i] += r->counters[i];
+}
+
 void stats_snapshot(const struct stats *s, uint64_t *out) {
   if (!s->runs->known) find_runs(s);
   memset(out, 0, s->n * sizeof *out);
-  for (const struct run *r = s->runs->at, *end = r + s->runs->n; r < end; r++)
-    for (size_t i = 0; i < r->n; i++) out[r->first + i] += r->counters[i];
+  for (const struct run *r = s->runs->at, *end = r + s->runs->n; r < end; r++) add_run(out, r);
 }

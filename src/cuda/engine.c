@@ -17,7 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_ROWS = 5000 /* of launches in the report */ };
 enum { LAUNCH_NS = 2000, COPY_NS = 1000, EVENT_NS = 1000, STOPPED_STATUS = 0, SIGNALLED_STATUS = 128 };
 #define DEFAULT_GPU "gtx480"
 static const double host_bytes_per_ns = 50.0, device_bytes_per_ns = 4000.0;
@@ -85,7 +84,7 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail,
                         .trace_bytes = s->trace ? s->trace_limit : 0};
   gpu_set_wave_error(g->gpu, cfg_real(c, "gpu.sample") / 100);
-  gpu_set_row_limit(g->gpu, MOST_ROWS);
+  gpu_set_row_limit(g->gpu, GPU_MOST_ROWS);
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);
   if (s->probe && !gpu_set_probes(g->gpu, s->probe, e)) return false;
@@ -345,7 +344,7 @@ static struct cuda_task *kernel_ended(struct cuda_engine *g, const struct gpu_fi
   count(g, t->launch.grid, g->now - t->begun);
   cuda_chosen_simulated(&g->chosen, t->group);
   g->on_gpu--;
-  record(g, t, gpu_kernels(g->gpu) > MOST_ROWS ? -1 : (int64_t)gpu_kernels(g->gpu) - 1);
+  record(g, t, gpu_kernels(g->gpu) > GPU_MOST_ROWS ? -1 : (int64_t)gpu_kernels(g->gpu) - 1);
   return take(g, t);
 }
 

@@ -224,6 +224,7 @@ const char *gpu_stall_name(size_t i); /* "memory"; NULL: not a stall (the slot w
 
 /* After that many launches have a gpu_kernel each, older ones beyond them are summed into one a kernel's name (gpu_folded_at): memory does
  * not grow with launches. The newest launch is always gpu_kernels() - 1. 0, as at the beginning: each has its own. */
+enum { GPU_MOST_ROWS = 5000 /* what reports have */ };
 void gpu_set_row_limit(struct gpu *g, size_t launches);
 size_t gpu_folded(const struct gpu *g);
 const struct gpu_kernel *gpu_folded_at(const struct gpu *g, size_t i);

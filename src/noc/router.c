@@ -232,6 +232,7 @@ static void begin_first(struct noc_net *n, uint32_t vc) {
   const struct mem_packet *k = *packet_at(n, vc, 0);
   uint32_t router = n->in[q->in].router;
   q->left = (uint16_t)k->local;
+  q->begun = false;
   q->out = n->next[router * n->base.n_out + destination(n, k)];
 }
 
@@ -470,7 +471,8 @@ static void cross(struct noc_net *n, struct noc_router *r, struct noc_islip_pair
   struct noc_vc *q = channel_for(n, in, o);
   uint32_t vc = (uint32_t)(q - n->vc);
   struct mem_packet *k = *packet_at(n, vc, 0);
-  bool head = q->left == k->local, tail = --q->left == 0;
+  bool head = !q->begun, tail = --q->left == 0;
+  q->begun = true;
   if (!q->holds) take_channel(n, o, q);
   struct noc_credit *credit = &n->credit[o->to * n->vcs + q->to];
   credit->credits -= !o->sink;

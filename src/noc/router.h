@@ -47,6 +47,7 @@ struct noc_vc {
   uint16_t out;            /* output of the first packet, counted in the router */
   uint16_t to;             /* channel of the next buffer that packet holds */
   bool holds;
+  bool begun; /* a flit of the first packet has crossed */
   uint8_t class_;
   uint32_t in; /* its input port */
 };

@@ -16,6 +16,7 @@
 
 enum { SM_SET_SP, SM_SET_SFU, SM_SET_MEM, SM_SETS }; /* of collectors and units */
 enum { SM_SET_COLLECTORS = 16, SM_MAX_BANKS = 32, SM_MAX_UNITS = 4, SM_MAX_WIDTH = 4, SM_AHEAD = 1024 /* cycles */ };
+enum { SM_COLLECTORS = SM_SETS * SM_SET_COLLECTORS, SM_FLIGHTS = SM_COLLECTORS + 2 * SM_SETS * SM_MAX_WIDTH };
 
 struct sm_flight { /* an instruction under way */
   const struct exec_deps *deps;
@@ -26,19 +27,18 @@ struct sm_flight { /* an instruction under way */
 };
 
 struct sm_stage { /* registers between two stages */
-  struct sm_flight at[SM_MAX_WIDTH];
+  uint8_t at[SM_MAX_WIDTH]; /* instructions */
   uint32_t count, width;
 };
 
 struct sm_collector {
-  struct sm_flight f;
+  uint8_t flight;
   uint8_t waits; /* registers still to come */
 };
 
 struct sm_collector_set {
-  struct sm_collector at[SM_SET_COLLECTORS];
-  uint32_t n, ports;
-  uint32_t used, full; /* collectors, as bits: with an instruction, with all its registers */
+  uint64_t mine; /* its collectors, as bits */
+  uint32_t ports;
   uint32_t last[SM_MAX_WIDTH]; /* of each way out: the collector it last emptied */
   struct sm_stage issued, collected;
 };
@@ -52,8 +52,8 @@ struct sm_plan {
 };
 
 struct sm_bank {
-  uint8_t queue[SM_SETS * SM_SET_COLLECTORS * 8]; /* collectors that wait for a register, by number over all sets */
-  uint32_t head, count;
+  uint16_t head, count;
+  uint8_t queue[SM_COLLECTORS * 8]; /* collectors that wait for a register; it begins at 0 again whenever it is empty */
 };
 
 struct sm_pipeline_config {
@@ -64,16 +64,21 @@ struct sm_pipeline_config {
 
 struct sm_pipeline {
   struct sm_pipeline_config c;
-  struct sm_collector_set set[SM_SETS];
-  uint64_t free[SM_SET_MEM][SM_MAX_UNITS]; /* cycle from which a unit takes an instruction */
-  struct sm_bank bank[SM_MAX_BANKS];
-  uint32_t asked;             /* banks with a queue, as bits */
-  struct sm_plan plan[SM_AHEAD]; /* by cycle, modulo SM_AHEAD */
-  uint64_t now, seq;          /* the last cycle, and how many have been issued */
-  uint32_t first[SM_SETS];    /* number of a set's first collector */
-  uint32_t total;             /* collectors */
+  uint32_t bank_mask;         /* their number less one if that is a power of two, else 0 */
   uint32_t inside;            /* instructions */
+  uint64_t now, seq;          /* the last cycle, and how many have been issued */
+  uint64_t used, full;        /* collectors of all sets, as bits: with an instruction, with all its registers */
+  uint32_t asked;             /* banks with a queue, as bits */
+  uint32_t square, turn;      /* of the diagonal on which banks are ordered: its length, and where it begins in cycle `turn_of` */
+  uint64_t turn_of;
   uint32_t reserved[SM_SETS]; /* of the issue registers: for instructions that were chosen and are executed at the cycle's end */
+  struct sm_collector_set set[SM_SETS];
+  struct sm_collector collector[SM_COLLECTORS]; /* of one set after the other */
+  uint64_t free[SM_SET_MEM][SM_MAX_UNITS]; /* cycle from which a unit takes an instruction */
+  struct sm_flight flight[SM_FLIGHTS];
+  uint8_t spare[SM_FLIGHTS];  /* places of `flight`: but for the last `inside`, those that are not in use */
+  struct sm_bank bank[SM_MAX_BANKS];
+  struct sm_plan plan[SM_AHEAD]; /* by cycle, modulo SM_AHEAD */
 };
 
 void sm_pipeline_init(struct sm_pipeline *p, const struct sm_pipeline_config *c);

@@ -200,8 +200,10 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
   s->used_registers += cta->registers;
   s->used_shared += cta->shared;
   uint64_t slots = free_slots(s);
+  cta->all_slots = 0;
   for (uint32_t i = 0; i < cta->x.n_warps; i++, slots &= slots - 1) {
     cta->slots[i] = (uint8_t)__builtin_ctzll(slots);
+    cta->all_slots |= slots & -slots;
     start_warp(s, cta->slots[i], k, &cta->x.warps[i], now);
   }
   mem_wake_at(&s->wake, mem_next_edge(&s->wake, now));

@@ -111,29 +111,29 @@ extern const struct policy *const sm_schedulers[]; /* of sm.scheduler */
 
 /* ---- state ------------------------------------------------------------------------------------------------------------ */
 
-struct sm_warp {
+struct sm_warp { /* what every instruction needs comes first, so that it shares cache lines */
   struct exec_warp *x;
   uint64_t *reg_ready;   /* by dependence id; MEM_NEVER: a load is outstanding */
   uint64_t not_before;   /* fetch, branch and fence delays */
-  uint64_t fence_from;   /* since when it waits at a fence for its stores; 0: it does not */
-  uint64_t collected;    /* when the instruction just issued has its operands */
   uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
   uint32_t outstanding;  /* outstanding loads, stores and atomics */
+  uint32_t sequence;     /* issue slots that its last instruction still needs */
+  uint32_t turns;        /* of the loop in the place of the atomic operation that it issues (sm.atomic_loop) */
+  uint16_t cta;
+  uint8_t buffered;      /* instructions in its buffer (sm.instruction_buffer) */
+  bool fetching;
+  bool astray;           /* the buffer is being filled with what follows `left`, where the warp has jumped away */
+  uint32_t left;
+  uint64_t collected;    /* when the instruction just issued has its operands */
+  struct exec_waiting waiting; /* whether it gets anywhere */
+  uint32_t step;         /* core cycles between the issue slots of `sequence` */
+  uint64_t fence_from;   /* since when it waits at a fence for its stores; 0: it does not */
   uint32_t copy_group;   /* groups of asynchronous copies that it has closed; its copies belong to the next */
   uint16_t copies[SM_COPY_GROUPS]; /* those of each group that are on their way, by its number */
   uint32_t bulk;         /* bulk copies of its that are on their way */
   uint64_t wgmma_done;   /* when its last wgmma is */
   uint64_t wgmma_groups[SM_WGMMA_GROUPS]; /* when those of its closed groups are, by their number */
   uint32_t n_wgmma_groups;
-  uint32_t sequence;     /* issue slots that its last instruction still needs */
-  uint32_t step;         /* core cycles between them */
-  uint32_t turns;        /* of the loop in the place of the atomic operation that it issues (sm.atomic_loop) */
-  uint8_t buffered;      /* instructions in its buffer (sm.instruction_buffer) */
-  bool astray;           /* the buffer is being filled with what follows `left`, where the warp has jumped away */
-  uint32_t left;
-  struct exec_waiting waiting; /* whether it gets anywhere */
-  bool fetching;
-  uint16_t cta;
 };
 
 struct sm_cta {
@@ -142,6 +142,7 @@ struct sm_cta {
   uint64_t cluster_opens; /* when its cluster's barrier, which completed last, can be passed */
   bool active;
   uint8_t slots[SM_MAX_WARPS]; /* warp i of the CTA sits in this slot */
+  uint64_t all_slots;           /* those slots, as bits */
   uint32_t registers, shared, threads;
   uint32_t seen_releases;
   uint64_t ends;         /* when its slot is free, once its last warp has ended (sm.exit_latency) */

@@ -377,9 +377,7 @@ void sm_end_ctas(struct sm *s, uint64_t now) {
   for (uint32_t left = s->ending; left; left &= left - 1) {
     unsigned k = (unsigned)__builtin_ctz(left);
     struct sm_cta *cta = &s->ctas[k];
-    uint64_t slots = 0;
-    for (uint32_t i = 0; i < cta->x.n_warps; i++) slots |= UINT64_C(1) << cta->slots[i];
-    if (cta->ends > now || slots & s->owed) continue;
+    if (cta->ends > now || cta->all_slots & s->owed) continue;
     s->ending &= ~(UINT32_C(1) << k);
     finish_cta(s, cta);
   }

@@ -574,6 +574,36 @@ static void test_launches_add_up_to_the_total_and_outlive_their_module(void **st
   heddle_close(sim);
 }
 
+/* Memory does not grow with launches: the first 5,000 and the newest have statistics of their own, all are in the totals. */
+static void launch_many(heddle_sim *sim) {
+  enum { KEPT = 5000, LAUNCHES = KEPT + 4 };
+  heddle_module *m = load(sim, ".version 6.0\n.target sm_70\n.address_size 64\n.visible .entry ends() { ret; }\n"
+                               ".visible .entry later() { ret; }\n");
+  heddle_launch_shape one = {.grid = {1}}, two = {.grid = {2}};
+  for (int i = 0; i + 1 < LAUNCHES; i++) assert_int_equal(heddle_launch(kernel_of(m, "ends"), &one, NULL), HEDDLE_OK);
+  assert_int_equal(heddle_launch(kernel_of(m, "later"), &two, NULL), HEDDLE_OK);
+  assert_int_equal(heddle_launch_count(sim), KEPT + 1);
+  assert_string_equal(heddle_launch_name(sim, KEPT), "later");
+  uint64_t last;
+  assert_int_equal(heddle_launch_stat(sim, KEPT, "warp_instructions", &last), HEDDLE_OK);
+  assert_int_equal(last, 2);
+  assert_int_equal(stat_of(sim, "warp_instructions"), LAUNCHES + 1);
+  char *text = heddle_report(sim);
+  json_t *root = json_loads(text, 0, NULL), *kernels = json_object_get(root, "kernels"), *sum = json_array_get(kernels, KEPT + 1);
+  assert_int_equal(json_integer_value(json_object_get(root, "launches")), LAUNCHES);
+  assert_int_equal(json_array_size(kernels), KEPT + 2);
+  assert_string_equal(json_string_value(json_object_get(sum, "name")), "ends");
+  assert_int_equal(json_integer_value(json_object_get(sum, "launches")), LAUNCHES - 1 - KEPT);
+  json_decref(root);
+  free(text);
+  heddle_close(sim);
+}
+static void test_many_launches_are_summed(void **state) {
+  (void)state;
+  launch_many(open_timed());
+  launch_many(open_functional());
+}
+
 static void report_of(heddle_sim *sim, const char *mode) {
   run_add(sim, 1);
   char *text = heddle_report(sim);
@@ -634,6 +664,7 @@ int main(void) {
       cmocka_unit_test(test_printf_goes_to_the_callback),
       cmocka_unit_test(test_the_promised_statistics_exist),
       cmocka_unit_test(test_launches_add_up_to_the_total_and_outlive_their_module),
+      cmocka_unit_test(test_many_launches_are_summed),
       cmocka_unit_test(test_printf_writes_what_the_host_would),
       cmocka_unit_test(test_printf_of_a_width_without_sense_is_bounded),
       cmocka_unit_test(test_the_report_is_json),
