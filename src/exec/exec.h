@@ -23,6 +23,8 @@
 enum { EXEC_LANES = 32, EXEC_BARRIERS = 16, EXEC_NO_PC = 0xffffffffu };
 /* One more than a CTA can name: barrier.cluster. */
 enum { EXEC_CLUSTER_BARRIER = EXEC_BARRIERS, EXEC_ALL_BARRIERS };
+/* Where the four warps of a warpgroup meet (wgmma.wait_group), one a group; a checker does not hear of these. */
+enum { EXEC_GROUP_BARRIER = EXEC_ALL_BARRIERS, EXEC_GROUP_WARPS = 4, EXEC_GROUPS = 8 };
 #define EXEC_ALL_LANES 0xffffffffu
 
 /* ---- decoded instructions ------------------------------------------------------------------------------------ */
@@ -334,7 +336,7 @@ struct exec_cta {
   struct exec_warp *warps;
   uint32_t n_warps, warp_capacity, live_warps;
   uint32_t threads, live_threads;
-  struct exec_barrier barriers[EXEC_BARRIERS];
+  struct exec_barrier barriers[EXEC_GROUP_BARRIER + EXEC_GROUPS]; /* that of the cluster is not used */
   uint32_t barrier_releases; /* counts up whenever blocked warps have become ready */
   struct exec_range_memo memo;
   struct exec_prepared prepared;
@@ -428,6 +430,8 @@ void exec_cta_release(struct exec_cta *cta); /* frees the slot's storage */
 
 /* The instruction the warp would execute next; only for EXEC_RUNNING warps. */
 static inline const struct exec_inst *exec_next(const struct exec_warp *w) { return &w->insts[w->pc]; }
+/* Whether an operand of the division, reciprocal or root that is next sends the warp through its long sequence: slow_path.c. */
+bool exec_takes_slow_path(const struct exec_warp *w, const struct exec_inst *in);
 
 /* Executes that instruction. Returns the warp's status afterwards. A barrier that completes may unblock other warps
  * of the CTA (their status changes to EXEC_RUNNING, cta->barrier_releases counts up). */

@@ -116,6 +116,7 @@ static unsigned least_target(const struct ptx_inst *pi) {
   case PTX_OP_redux: return t == PTX_F32 ? 100 : 80;
   case PTX_OP_elect:
   case PTX_OP_mapa:
+  case PTX_OP_tensormap:
   case PTX_OP_getctarank: return 90;
   case PTX_OP_mbarrier: return ptx_has(pi, PTX_M_try_wait) ? 90 : 80;
   case PTX_OP_cvt: return t == PTX_E4M3X2 || t == PTX_E5M2X2 ? 89 : 0;
@@ -126,7 +127,7 @@ static unsigned least_target(const struct ptx_inst *pi) {
 
 /* Only for code that was made for one architecture (sm_90a). */
 static const char *specific_fault(const struct ptx_inst *pi, const struct ptx_module *m) {
-  if (pi->op != PTX_OP_wgmma && pi->op != PTX_OP_setmaxnreg) return NULL;
+  if (pi->op != PTX_OP_wgmma && pi->op != PTX_OP_setmaxnreg && !(pi->op == PTX_OP_tensormap && ptx_has(pi, PTX_M_replace))) return NULL;
   bool has = m->target_arch_specific && (pi->op == PTX_OP_wgmma ? m->target == 90 : m->target >= 90);
   return has ? NULL : "it needs .target sm_90a";
 }

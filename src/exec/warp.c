@@ -407,7 +407,7 @@ void exec_release_paths(struct exec_warp *w, unsigned id) { release_warp(w, id, 
 static void try_complete(struct exec_cta *cta, unsigned id) {
   struct exec_barrier *b = &cta->barriers[id];
   if (!b->used || b->arrived < (b->expected ? b->expected : cta->live_threads)) return;
-  if (cta->grid->device->observer) cta->grid->device->observer->release(cta->grid->device->observer->user, cta, id);
+  if (cta->grid->device->observer && id < EXEC_ALL_BARRIERS) cta->grid->device->observer->release(cta->grid->device->observer->user, cta, id);
   struct exec_barrier done = *b;
   *b = (struct exec_barrier){0};
   for (uint32_t i = 0; i < cta->n_warps; i++) release_warp(&cta->warps[i], id, &done);
@@ -415,7 +415,7 @@ static void try_complete(struct exec_cta *cta, unsigned id) {
 }
 
 static void join_barrier(struct exec_warp *w, const struct exec_inst *in, unsigned id, uint32_t threads, uint32_t bits, bool wait) {
-  if (exec_observer(w)) exec_observer(w)->arrive(exec_observer(w)->user, w, in, id, threads, wait);
+  if (exec_observer(w) && id < EXEC_ALL_BARRIERS) exec_observer(w)->arrive(exec_observer(w)->user, w, in, id, threads, wait);
   struct exec_barrier *b = &w->cta->barriers[id];
   if (!b->used) *b = (struct exec_barrier){.used = true, .expected = threads, .all = true};
   /* With an explicit count a whole warp counts as 32 threads even if its last lanes do not exist. */

@@ -315,6 +315,10 @@ void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *us
 
 void l1_flush(struct l1 *c) { c->ops->flush(c->org); }
 
+void l1_resize(struct l1 *c, uint64_t bytes) {
+  if (c->ops->resize && !c->mshrs.used) c->ops->resize(c->org, bytes);
+}
+
 /* ---- life ----------------------------------------------------------------------------------------------------------- */
 
 static void notify_bypass(void *user, unsigned warp, uint64_t line) {

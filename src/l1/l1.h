@@ -66,6 +66,9 @@ struct l1_org {
   /* A store or atomic wrote these bytes below; `keep` says that the written data may stay (local memory). */
   void (*wrote)(void *org, uint64_t line, struct mem_bytes bytes, bool keep);
   void (*flush)(void *org); /* forget everything that is not reserved */
+  /* It has room for so many bytes from now on, at most what it was built for; called when nothing is pending (may be NULL: its size
+   * does not change). */
+  void (*resize)(void *org, uint64_t bytes);
   uint64_t (*stored)(const void *org); /* bytes it holds now */
   /* The bytes of a 128-byte line that can be read here now. Not a use. */
   struct mem_bytes (*held)(const void *org, uint64_t line);
@@ -175,6 +178,8 @@ void l1_count_stall(struct l1 *c, uint64_t cycles);
 /* A reply to a read that did not bypass; `done` is called for each load that has all its bytes now. The packet stays the caller's. */
 void l1_fill(struct l1 *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner), void *user);
 void l1_flush(struct l1 *c);
+/* Nothing happens while a miss is outstanding, or if the organisation has one size only. */
+void l1_resize(struct l1 *c, uint64_t bytes);
 
 /* l1_warm.c: accesses without timing, each within one line of access_bytes. Whether the cache follows them: */
 bool l1_is_warmed(const struct l1 *c);

@@ -127,6 +127,16 @@ void sa_flush(void *cache) {
   mem_tags_clear(&c->tags);
 }
 
+void sa_resize(void *cache, uint64_t bytes) {
+  struct sa_cache *c = cache;
+  uint64_t way = (uint64_t)c->tags.c.sets * line_bytes(c), ways = (bytes + way / 2) / way;
+  if (ways > c->tags.c.ways) ways = c->tags.c.ways;
+  if (!ways) ways = 1;
+  if (ways == c->tags.usable) return;
+  sa_flush(c);
+  mem_tags_limit(&c->tags, (uint32_t)ways);
+}
+
 uint64_t sa_stored(const void *cache) {
   const struct sa_cache *c = cache;
   uint64_t n = 0;
@@ -233,7 +243,7 @@ extern const struct l1_org l1_critical_data;
 
 #define SET_ASSOC                                                                                                      \
   .destroy = destroy, .traits = traits, .probe = sa_probe, .reserve = sa_reserve, .fill = sa_fill, .wrote = sa_wrote,  \
-  .flush = sa_flush, .stored = sa_stored, .held = sa_held
+  .flush = sa_flush, .resize = sa_resize, .stored = sa_stored, .held = sa_held
 
 const struct l1_org l1_set_assoc = {
     .policy = {.name = "base", .meaning = "set-associative, whole lines or sectors", .keys = keys,

@@ -38,6 +38,7 @@ bool sa_reserve(void *cache, uint64_t line, struct mem_bytes missing, uint32_t *
 void sa_fill(void *cache, uint64_t line, struct mem_bytes bytes);
 void sa_wrote(void *cache, uint64_t line, struct mem_bytes bytes, bool keep);
 void sa_flush(void *cache);
+void sa_resize(void *cache, uint64_t bytes);
 uint64_t sa_stored(const void *cache);
 /* The frame of a line, MEM_NO_FRAME: it has none. */
 int32_t sa_find(const struct sa_cache *c, uint64_t line);

@@ -55,6 +55,8 @@ const struct cfg_key llc_keys[] = {
     {"l2.textures_direct", CFG_BOOL, "false", 0, 0, NULL, "", "texture reads reach the L2 tags without l2.latency"},
     {"l2.write_miss", CFG_CHOICE, "validate", 0, 0, write_misses, "",
      "what a write miss in L2 does: it takes a line without its other bytes, or goes on to DRAM while the line is fetched"},
+    {"l2.hold_writes", CFG_BOOL, "false", 0, 0, NULL, "",
+     "a write to a line of which data are pending from DRAM waits for them in front of the L2 tags, and what is behind it waits too"},
     {"l2.fetch_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
      "L2 fetches each sector with a DRAM request of its own, which takes a whole burst; false: one request for all that a miss needs of a "
      "line"},
@@ -105,7 +107,7 @@ const struct stat_def llc_stats[LLC_STATS] = {
     {"l2.write_bytes", "bytes", "data that came to L2 with writes and atomics", ""},
     {"l2.stall_line", "cycles", "an L2 miss waited because every way of its set was reserved", ""},
     {"l2.stall_mshr", "cycles", "an L2 miss waited for a free MSHR", ""},
-    {"l2.stall_merge", "cycles", "an L2 miss waited because its MSHR's merge limit was reached", ""},
+    {"l2.stall_merge", "cycles", "an L2 miss waited because its MSHR's merge limit was reached, or a write for data of its line (l2.hold_writes)", ""},
     {"l2.stall_miss_queue", "cycles", "an L2 access waited for a free slot in the miss queue towards DRAM", ""},
     {"l2.stall_reply", "cycles", "an L2 access waited for a free slot in the reply queue towards the network", ""},
     {"l2.stall_data_port", "cycles", "an L2 access waited for the data port", ""},
@@ -152,6 +154,7 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->gpgpusim_sectors = cfg_option(cfg, "l2.store_sectors") == SECTORS_GPGPUSIM;
   c->unbounded_latency = cfg_bool(cfg, "l2.unbounded_latency");
   c->textures_direct = cfg_bool(cfg, "l2.textures_direct");
+  c->hold_writes = cfg_bool(cfg, "l2.hold_writes");
   c->write_fetches = cfg_option(cfg, "l2.write_miss") == FETCH;
   c->fetch_per_sector = cfg_bool(cfg, "l2.fetch_per_sector");
   if (c->fetch_per_sector && (c->write_fetches || cfg_int(cfg, "l2.miss_queue") < MEM_SECTORS + 1))

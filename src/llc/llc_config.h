@@ -9,7 +9,7 @@ struct llc_config {
   struct mem_tags_config tags;
   uint32_t fetch_bytes; /* that a miss fetches together */
   bool sectored, reply_per_sector, reply_exact, ack_per_sector, fill_on_copy, host_copies, gpgpusim_sectors;
-  bool unbounded_latency, textures_direct, write_fetches, single_port, sector_lookups, fetch_per_sector, constant_pairs;
+  bool unbounded_latency, textures_direct, write_fetches, hold_writes, single_port, sector_lookups, fetch_per_sector, constant_pairs;
   uint64_t latency, hit_latency, atomic_latency; /* ticks */
   uint64_t far_latency;                          /* ticks */
   uint32_t partitions, copy_ways, ports, data_bytes, atomic_rate;

@@ -104,6 +104,7 @@ int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
   if (why) return why;
   int32_t frame = mem_tags_find(&s->tags, llc_set_of(k), k->line);
   bool hit = frame != MEM_NO_FRAME, through = writes_through(s, k);
+  if (s->c.hold_writes && hit && s->lines[frame].pending) return LLC_STALL_MERGE;
   if (s->c.write_fetches && (!hit || s->lines[frame].pending)) return write_and_fetch(s, k, frame, now);
   if (!hit) {
     frame = mem_tags_victim(&s->tags, llc_set_of(k));

@@ -13,7 +13,7 @@ bool mem_tags_fits(const struct mem_tags_config *c, struct err *e) {
 void mem_tags_init(struct mem_tags *t, const struct mem_tags_config *c) {
   size_t frames = (size_t)c->sets * c->ways;
   assert(c->ways && frames <= INT32_MAX);
-  *t = (struct mem_tags){.c = *c, .words = (c->ways + 63) / 64};
+  *t = (struct mem_tags){.c = *c, .words = (c->ways + 63) / 64, .usable = c->ways};
   if (!t->c.replacement) t->c.replacement = &mem_lru;
   if (!t->c.index) t->c.index = &mem_index_plain;
   mem_index_init(&t->index, t->c.index, c->sets, c->line_bytes ? c->line_bytes : MEM_LINE);
@@ -41,6 +41,11 @@ void mem_tags_free(struct mem_tags *t) {
   free(t->valid);
   free(t->reserved);
   *t = (struct mem_tags){0};
+}
+
+void mem_tags_limit(struct mem_tags *t, uint32_t ways) {
+  assert(ways && ways <= t->c.ways && !t->n_locked);
+  t->usable = ways;
 }
 
 /* ---- frames and their sets ---- */

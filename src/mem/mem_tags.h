@@ -42,6 +42,7 @@ struct mem_tags {
   uint64_t *filled;                   /* per set: epoch in which it was last filled; what it held before is gone */
   uint64_t epoch, clock;
   uint32_t words;
+  uint32_t usable;   /* ways of each set that lines are put into */
   uint32_t n_locked; /* frames */
   void *state;       /* of the replacement policy */
 };
@@ -50,6 +51,8 @@ struct mem_tags {
 bool mem_tags_fits(const struct mem_tags_config *c, struct err *e);
 void mem_tags_init(struct mem_tags *t, const struct mem_tags_config *c);
 void mem_tags_free(struct mem_tags *t);
+/* From now on lines are put into the first ways of each set only. The array must be empty. */
+void mem_tags_limit(struct mem_tags *t, uint32_t ways);
 
 /* ---- looking ---- */
 
@@ -70,7 +73,7 @@ static inline uint64_t mem_tags_line(const struct mem_tags *t, uint32_t frame) {
 /* For replacement policies, ways 64 * word to 64 * word + 63 of a set as bits: all there are; those that are free; those whose
  * line may go. And the first free way, or MEM_NO_WAY. */
 static inline uint64_t mem_tags_ways(const struct mem_tags *t, uint32_t word) {
-  uint32_t left = t->c.ways - 64 * word;
+  uint32_t left = t->usable > 64 * word ? t->usable - 64 * word : 0;
   return left < 64 ? (UINT64_C(1) << left) - 1 : UINT64_MAX;
 }
 static inline uint64_t mem_tags_free_ways(const struct mem_tags *t, uint32_t set, uint32_t word) {

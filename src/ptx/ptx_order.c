@@ -9,7 +9,10 @@
  * warp, which are there anywhere in a block, and move as arithmetic does.
  *
  * Loads go ahead as long as their results fit into 24 registers, the most that ptxas 13.0 for sm_90 gave them in blocks of loads with a
- * varied number of other registers in use; then one follows for each result that is used up. What a function needs of registers
+ * varied number of other registers in use; then one follows for each result that is used up. With `slow_paths` other registers that are
+ * in use count: the results have what is left of 31, or of 39, 47 and so on where fewer than five would be left. In use are values that
+ * differ between the lanes of a warp and are needed before and behind the region; what all lanes share is in uniform registers and
+ * constant memory, and what is part of another instruction is nowhere. What a function needs of registers
  * (regs_needed) stays what its own order needs; a function whose new order would need more than there are keeps its own.
  *
  * With `slow_paths`, divisions and roots that become a branch or a call in machine code divide a block too, as they do there.
@@ -26,6 +29,7 @@ enum {
   RESULT = 4,    /* instructions that an assembler would put between one and the use of its result */
   LOADED = 32,   /* the same for a load, from the nearest cache */
   ROOM = 24,     /* registers for results of loads */
+  FIRST_LIMIT = 31, NEXT_LIMIT = 8, LEAST_ROOM = 5, /* registers up to which loads go ahead, where others are in use */
   NONE = -1
 };
 
@@ -101,6 +105,9 @@ struct region {
   bool done[REGION];
   uint32_t earliest[REGION]; /* place at which no result is waited for */
   uint32_t held;             /* registers that hold results of loads */
+  uint32_t room;             /* registers there are for them */
+  const struct ptx_live *live;  /* of the function; NULL: other registers do not count */
+  const uint8_t *weight;        /* register of the function -> machine registers that it takes */
   uint32_t users[REGION];    /* of a load that has its place: instructions without one that use its result */
 };
 
@@ -178,7 +185,7 @@ static uint32_t next_instruction(const struct region *s, const uint64_t *placed,
   for (uint32_t i = 0; i < s->n; i++) {
     if (s->done[i] || !ready(s, i, placed)) continue;
     uint32_t needs = registers_of(s, i);
-    if (needs && s->held && s->held + needs > ROOM) {
+    if (needs && s->held && s->held + needs > s->room) {
       if (last == NONE) last = (int32_t)i;
       continue;
     }
@@ -236,6 +243,16 @@ static void order_region(struct region *s, struct ptx_inst *out) {
 
 /* ---- functions ------------------------------------------------------------------------------------------------------- */
 
+/* Registers that are left for results of loads where a region of instructions begins at `first`. */
+static uint32_t room_at(const struct region *s, uint32_t first, uint32_t end) {
+  uint32_t used = 0, limit = FIRST_LIMIT;
+  if (!s->live) return ROOM;
+  for (uint32_t r = 0; r < s->f->n_regs; r++)
+    if (s->weight[r] && s->live->first[r] < 2 * first && s->live->last[r] > 2 * end) used += s->weight[r];
+  while (limit < used + LEAST_ROOM) limit += NEXT_LIMIT;
+  return limit - used < ROOM ? limit - used : ROOM;
+}
+
 static void order_block(struct region *s, const struct ptx_inst *old, struct ptx_inst *new, const struct ptx_block *b) {
   for (uint32_t i = b->first; i < b->end;) {
     uint32_t end = i;
@@ -244,6 +261,7 @@ static void order_block(struct region *s, const struct ptx_inst *old, struct ptx
     if (end - i > 1) {
       s->in = &old[i];
       s->n = end - i;
+      s->room = room_at(s, i, end);
       order_region(s, &new[i]);
     }
     i = end + (end == i || end < b->end); /* past the one that does not move */
@@ -255,9 +273,30 @@ static void allocate_again(struct ptx_func *f) {
   ptx_allocate_slots(f);
 }
 
+/* What each register of PTX takes of a machine's. */
+static uint8_t *find_weights(const struct ptx_func *f) {
+  struct lower_facts facts;
+  uint8_t *weight = must_alloc(f->n_regs + 1), *slots = must_alloc(f->n_insts);
+  lower_find_facts(&facts, f);
+  lower_count_slots(f, slots);
+  for (uint32_t r = 0; r < f->n_regs; r++) {
+    bool folded = facts.writer[r] != LOWER_NONE && !slots[facts.writer[r]];
+    unsigned bits = ptx_type_bits((enum ptx_type)f->regs[r].type);
+    weight[r] = (uint8_t)(facts.divergent[r] && !folded && f->regs[r].type != PTX_PRED ? (bits + 31) / 32 : 0);
+  }
+  lower_free_facts(&facts);
+  free(slots);
+  return weight;
+}
+
 static void order_function(struct region *s, struct ptx_func *f) {
   size_t bytes = f->n_insts * sizeof *f->insts;
   uint32_t needed = f->regs_needed;
+  struct ptx_live live;
+  uint8_t *weight = s->slow_paths ? find_weights(f) : NULL;
+  if (weight) ptx_find_live(f, &live);
+  s->live = weight ? &live : NULL;
+  s->weight = weight;
   struct ptx_inst *old = must_alloc(bytes);
   memcpy(old, f->insts, bytes);
   s->f = f;
@@ -269,6 +308,8 @@ static void order_function(struct region *s, struct ptx_func *f) {
   }
   f->regs_needed = needed;
   free(old);
+  if (weight) ptx_free_live(&live);
+  free(weight);
 }
 
 void ptx_order_blocks(struct ptx_module *m, bool slow_paths) {

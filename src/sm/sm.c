@@ -131,6 +131,32 @@ uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, stru
   return at_most(c->shared_bytes, shared, n);
 }
 
+/* Found by launching kernels of 32 to 1,024 threads, 16 to 56 registers and 0 to 48 KB of shared memory on an H200 under Nsight Compute
+ * (launch__shared_mem_config_size), 351 of them: a step that holds twice as many CTAs as threads and registers allow, 32 at most,
+ * or as many if they have 1,024 threads; not more than 132 KB unless those that fit need it. Without shared memory of its own: four times
+ * as many as the threads allow, not more than 32 KB. */
+uint32_t sm_carveout(const struct sm_config *c, const struct exec_grid *g) {
+  enum { KB = 1024, TWICE = 132 * KB, NONE_OF_ITS_OWN = 32 * KB, ALONE = 1024 };
+  static const uint32_t steps[] = {8 * KB, 16 * KB, 32 * KB, 64 * KB, 100 * KB, 132 * KB, 164 * KB, 196 * KB};
+  uint32_t by_threads = at_most(c->warps, warps_of(g), at_most(c->threads, threads_of(g), c->ctas));
+  uint32_t fit = at_most(c->registers, registers_of(c, g), by_threads), each = shared_of(c, g);
+  uint32_t twice = threads_of(g) >= ALONE ? fit : 2 * fit < c->ctas ? 2 * fit : c->ctas;
+  uint32_t least = at_most(c->shared_bytes, each, fit) * each, wanted = twice * each < TWICE ? twice * each : TWICE;
+  if (each == c->shared_reserved) {
+    wanted = 4 * by_threads * each;
+    least = wanted = wanted < NONE_OF_ITS_OWN ? wanted : NONE_OF_ITS_OWN;
+  }
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+    if (steps[i] >= wanted && steps[i] >= least) return steps[i];
+  return c->shared_bytes;
+}
+
+/* Shared memory of an SM changes its size when nothing runs there. */
+static void carve_out(struct sm *s, const struct exec_grid *g) {
+  uint32_t shared = sm_carveout(&s->config, g);
+  if (s->config.l1_shared > shared) l1_resize(&s->l1, s->config.l1_shared - shared);
+}
+
 /* A slot is free for a new warp when its old one's last store, and its fetch if it was cancelled, have been answered too. */
 static uint64_t free_slots(const struct sm *s) {
   uint64_t all = s->config.warps < SM_MAX_WARPS ? (UINT64_C(1) << s->config.warps) - 1 : ~UINT64_C(0);
@@ -185,6 +211,7 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
   while (s->ctas[k].active) k++;
   struct sm_cta *cta = &s->ctas[k];
   if (!s->n_ctas) s->counted = sm_after(s, now, 1);
+  if (!s->n_ctas && s->config.l1_shared) carve_out(s, g);
   grow_deps(s, g->module);
   exec_cta_start(&cta->x, g, linear, s->id);
   cta->x.opened = note_opened;

@@ -53,7 +53,7 @@ extern const struct stat_def sm_ro_stat_defs[3][RO_STATS]; /* constant, texture,
 extern const struct cfg_key sm_keys[];
 
 struct sm_config {
-  uint32_t threads, warps, ctas, registers, shared_bytes, shared_reserved, register_unit;
+  uint32_t threads, warps, ctas, registers, shared_bytes, shared_reserved, l1_shared, register_unit;
   uint32_t schedulers, warp_limit; /* 0: no limit */
   bool rotate_schedulers; /* see sm_config.c */
   bool dual_issue;       /* a second instruction of the same warp, to another kind of unit */
@@ -71,6 +71,7 @@ struct sm_config {
   uint32_t sequence[EXEC_UNITS]; /* issue slots that one takes */
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
   uint32_t barrier_latency, barrier_interval, return_interval, control_interval, meet_interval;
+  uint32_t slow_division, slow_reciprocal, slow_root; /* sm.slow_path.* */
   uint32_t cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate, wgmma_latency;
   uint32_t instruction_bytes;
   bool preload_code, const_serial; /* see sm_config.c */
@@ -134,6 +135,8 @@ struct sm_warp { /* what every instruction needs comes first, so that it shares 
   uint64_t wgmma_done;   /* when its last wgmma is */
   uint64_t wgmma_groups[SM_WGMMA_GROUPS]; /* when those of its closed groups are, by their number */
   uint32_t n_wgmma_groups;
+  uint32_t slow;         /* core cycles that its instruction takes longer for its operands (sm.slow_path.*) */
+  bool divided;          /* by the branch that it issues */
 };
 
 struct sm_cta {
@@ -287,6 +290,8 @@ bool sm_fits(const struct sm *s, const struct exec_grid *g);
 uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now); /* returns the CTA slot */
 /* CTAs of this grid that an empty SM can hold; 0: never, and e says which resource is short. */
 uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, struct err *e);
+/* Bytes of shared memory that a driver sets up for a kernel (sm.l1_shared). */
+uint32_t sm_carveout(const struct sm_config *c, const struct exec_grid *g);
 
 /* One core cycle; returns when it wants the next. Touches nothing that another SM touches, so SMs may be ticked in any
  * order or at once; instructions that others can see the effect of (EXEC_ORDERED) are left for sm_commit. */

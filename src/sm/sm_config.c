@@ -46,6 +46,8 @@ const struct cfg_key sm_keys[] = {
     {"sm.register_unit", CFG_INT, "64", 1, 4096, NULL, "registers", "a warp's need is rounded up to a multiple of this"},
     {"sm.shared", CFG_BYTES, "48K", 0, 1048576, NULL, "bytes", "shared memory of an SM"},
     {"sm.shared_reserved", CFG_BYTES, "0", 0, 65536, NULL, "bytes", "shared memory that each CTA takes beyond its own need"},
+    {"sm.l1_shared", CFG_BYTES, "0", 0, 1048576, NULL, "bytes",
+     "what L1D and shared memory have together: L1D has what the driver's choice of shared memory for a kernel leaves; 0: its own size"},
     {"sm.schedulers", CFG_INT, "2", 1, SM_MAX_SCHEDULERS, NULL, "schedulers",
      "warp schedulers of an SM; each issues one instruction a cycle"},
     {"sm.rotate_schedulers", CFG_BOOL, "false", 0, 0, NULL, "",
@@ -108,7 +110,13 @@ const struct cfg_key sm_keys[] = {
     {"sm.control_interval", CFG_INT, "1", 1, 1000, NULL, "core cycles",
      "time from a branch that is not taken to the warp's next instruction"},
     {"sm.meet_interval", CFG_INT, "1", 1, 1000, NULL, "core cycles",
-     "time that the sides of a branch that may divide a warp take to meet again, where sm.lower counts a slot for it"},
+     "time that the sides of a branch that may divide a warp take to meet again, where sm.lower counts a slot for it; twice if it divides it"},
+    {"sm.slow_path.div", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "what a rounded division of f32 takes longer if an operand of a lane is near the ends of the exponents or zero"},
+    {"sm.slow_path.rcp", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "what a rounded reciprocal of f32 takes longer if an operand of a lane is near the ends of the exponents or zero"},
+    {"sm.slow_path.sqrt", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "what a rounded square root of f32 takes longer if an operand of a lane is near the ends of the exponents or zero"},
     {"sm.barrier_latency", CFG_INT, "1", 1, 1000, NULL, "core cycles",
      "latency from the last arrival at a barrier before a warp can issue"},
     {"sm.barrier_interval", CFG_INT, "0", 0, 1000, NULL, "core cycles", "time between two arrivals of an SM's warps at barriers"},
@@ -346,7 +354,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   *c = (struct sm_config){
       .threads = number(cfg, "sm.threads"), .warps = number(cfg, "sm.warps"), .ctas = number(cfg, "sm.ctas"),
       .registers = number(cfg, "sm.registers"), .shared_bytes = number(cfg, "sm.shared"),
-      .shared_reserved = number(cfg, "sm.shared_reserved"),
+      .shared_reserved = number(cfg, "sm.shared_reserved"), .l1_shared = number(cfg, "sm.l1_shared"),
       .register_unit = number(cfg, "sm.register_unit"), .schedulers = number(cfg, "sm.schedulers"),
       .rotate_schedulers = cfg_bool(cfg, "sm.rotate_schedulers"), .dual_issue = cfg_bool(cfg, "sm.dual_issue"),
       .warp_limit = number(cfg, "sm.warp_limit"),
@@ -375,6 +383,9 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   c->atomic_segment = number(cfg, "sm.atomic_segment");
   c->atomic_passes = cfg_bool(cfg, "sm.atomic_passes");
   c->atomic_loop = number(cfg, "sm.atomic_loop");
+  c->slow_division = number(cfg, "sm.slow_path.div");
+  c->slow_reciprocal = number(cfg, "sm.slow_path.rcp");
+  c->slow_root = number(cfg, "sm.slow_path.sqrt");
   c->fence_latency = number(cfg, "sm.fence_latency");
   c->fence_drain = number(cfg, "sm.fence_drain");
   c->fence_cta = number(cfg, "sm.fence_cta");

@@ -276,7 +276,7 @@ static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint
     else sm_lsu_accept(s, slot, in, pc, d, now);
     return;
   }
-  uint64_t done = sm_after(s, w->collected, latency_of(s, in));
+  uint64_t done = sm_after(s, w->collected, latency_of(s, in) + w->slow);
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = done;
 }
 
@@ -316,7 +316,12 @@ static uint64_t arrive(struct sm *s, uint64_t now) {
 /* An instruction that the machine has no single one for (sm.sequence.*, sm.lower): the further ones of its sequence need each other's
  * results, so that they come a step apart, and each takes an issue slot. The warp goes on when the last has issued. So does a loop around
  * a compare-and-swap: load, add, swap, compare, branch. */
-enum { LOOP_SLOTS = 5 };
+enum { LOOP_SLOTS = 5, SLOW_STEP = 8 /* core cycles an instruction of a slow path: 30 of a division in 235 on an H200 */ };
+
+static uint32_t slow_cycles(const struct sm *s, const struct exec_warp *x, const struct exec_inst *in) {
+  uint32_t most = in->ptx->op == PTX_OP_div ? s->config.slow_division : in->ptx->op == PTX_OP_rcp ? s->config.slow_reciprocal : s->config.slow_root;
+  return in->unit == EXEC_U_FDIV && most && exec_takes_slow_path(x, in) ? most : 0;
+}
 
 static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
   if (w->turns) {
@@ -326,10 +331,11 @@ static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_in
     w->not_before = sm_after(s, now, w->step);
     return;
   }
-  w->sequence = (s->config.sequence[in->unit] > in->slots ? s->config.sequence[in->unit] : in->slots) - 1;
-  if (!w->sequence) return;
   bool branch = in->unit == EXEC_U_BRANCH;
-  w->step = branch ? s->config.meet_interval : s->config.latency[in->unit] / (w->sequence + 1);
+  w->sequence = (s->config.sequence[in->unit] > in->slots ? s->config.sequence[in->unit] : in->slots) - 1 + w->slow / SLOW_STEP;
+  if (!w->sequence) return;
+  if (branch && w->divided) w->sequence++; /* each side comes to the place where they meet */
+  w->step = branch ? s->config.meet_interval : (s->config.latency[in->unit] + w->slow) / (w->sequence + 1);
   if (!w->step) w->step = 1;
   if (!branch) w->not_before = sm_after(s, now, w->step);
 }
@@ -343,7 +349,10 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   uint32_t straight = x->pc + 1, pc = sm_pc_of(x);
   uint64_t threads = x->thread_instructions;
   unsigned lane = (unsigned)__builtin_ctz(x->active);
+  uint32_t lanes = x->active;
+  w->slow = slow_cycles(s, x, in);
   enum exec_status status = exec_step(x);
+  w->divided = in->unit == EXEC_U_BRANCH && x->active != lanes;
   s->stats[SM_S_WARP_INSTRUCTIONS]++;
   count_work(s, in, d, x->thread_instructions - threads);
   s->progress += exec_note_progress(&w->waiting, x, in, lane);

@@ -288,6 +288,18 @@ static void test_a_warpgroup_multiplies_from_shared_memory(void **state) {
   }
 }
 
+/* Warp 0 sees behind its wait what the other warps did before theirs. */
+static void test_a_warpgroup_waits_together(void **state) {
+  struct kit *k = *state;
+  kit_run(k, 128,
+          "mov.u32 %r10, sm; shr.u32 %r11, %r1, 5; shl.b32 %r12, %r11, 2; add.u32 %r12, %r12, %r10; st.shared.u32 [%r12], 0; bar.sync 0;\n"
+          "mov.u32 %r13, 0; LOOP: add.u32 %r13, %r13, 1; mul.lo.u32 %r14, %r11, 100; setp.lt.u32 %p1, %r13, %r14; @%p1 bra LOOP;\n"
+          "add.u32 %r15, %r11, 7; st.shared.u32 [%r12], %r15; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
+          "ld.shared.u32 %r16, [%r10+12]; st.global.u32 [%rd5], %r16;");
+  const uint32_t *out = kit_out(k);
+  for (unsigned i = 0; i < 128; i++) assert_int_equal(out[i], 10);
+}
+
 static void test_a_matrix_past_shared_memory_faults(void **state) {
   kit_faults(*state, 128, EXEC_FAULT_ILLEGAL_ADDRESS, WARPGROUP "add.s64 %rd21, %rd21, 256; setp.eq.u32 %p1, %r10, %r10; " PRODUCT
              "%p1, 1, 1, 0, 0;", "shared memory", NULL);
@@ -333,6 +345,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_stores_what_it_loaded, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_only_the_first_lanes_give_addresses, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_a_warpgroup_multiplies_from_shared_memory, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_a_warpgroup_waits_together, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_a_matrix_past_shared_memory_faults, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_refuses_by_name_what_it_does_not_do, kit_setup, kit_teardown),
   };

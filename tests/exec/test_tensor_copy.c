@@ -111,6 +111,43 @@ static void test_copies_boxes_of_every_rank_both_ways(void **state) {
   }
 }
 
+static unsigned swizzle_word(uint8_t mask) { return mask == 7 ? 3 : mask == 3 ? 2 : mask; }
+
+/* 128 bytes of zeros in shared memory become a map field by field, which goes to global memory: the map that the test would write. */
+static void test_a_map_is_made_on_the_device(void **state) {
+  struct kit *k = *state;
+  k->outside = ".shared .align 1024 .b8 tile[4096];";
+  for (unsigned i = 0; i < N_COPIES; i++) {
+    const struct copy *c = &COPIES[i];
+    char text[8192];
+    size_t n = (size_t)snprintf(text, sizeof text, "mov.u32 %%r10, tile; shl.b32 %%r11, %%r1, 2; add.u32 %%r11, %%r11, %%r10; st.shared.u32 [%%r11], 0; bar.warp.sync -1;\n"
+                                "add.s64 %%rd30, %%rd1, 256;\n");
+#define PUT(...) n += (size_t)snprintf(text + n, sizeof text - n, __VA_ARGS__)
+#define REPLACE "tensormap.replace.tile."
+    PUT(REPLACE "global_address.shared::cta.b1024.b64 [%%r10], %%rd30;\n" REPLACE "rank.shared::cta.b1024.b32 [%%r10], %u;\n", c->rank - 1u);
+    for (unsigned d = 0; d < c->rank; d++) {
+      PUT("mov.u32 %%r12, %u; mov.u32 %%r13, %u; mov.u32 %%r14, %u; mov.u64 %%rd31, %llu;\n", (unsigned)c->box[d] * c->steps[d], c->dims[d],
+          (unsigned)c->steps[d], (unsigned long long)c->strides[d]);
+      if (i & 1) PUT(REPLACE "element_stride.shared::cta.b1024.b32 [%%r10], %u, %%r14;\n", d);
+      PUT(REPLACE "box_dim.shared::cta.b1024.b32 [%%r10], %u, %%r12;\n" REPLACE "global_dim.shared::cta.b1024.b32 [%%r10], %u, %%r13;\n", d, d);
+      if (!(i & 1)) PUT(REPLACE "element_stride.shared::cta.b1024.b32 [%%r10], %u, %%r14;\n", d);
+      if (d) PUT(REPLACE "global_stride.shared::cta.b1024.b64 [%%r10], %u, %%rd31;\n", d - 1);
+    }
+    PUT(REPLACE "elemtype.shared::cta.b1024.b32 [%%r10], 2;\n" REPLACE "interleave_layout.shared::cta.b1024.b32 [%%r10], 0;\n");
+    PUT(REPLACE "swizzle_mode.shared::cta.b1024.b32 [%%r10], %u;\n" REPLACE "fill_mode.shared::cta.b1024.b32 [%%r10], %u;\n",
+        swizzle_word(c->swizzle), c->nan_fill);
+    PUT("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%%rd2], [%%r10], 128;\n"
+        "fence.proxy.tensormap::generic.acquire.gpu [%%rd2], 128;\n"
+        REPLACE "global_address.global.b1024.b64 [%%rd2], %%rd1;");
+    kit_run(k, 32, text);
+    struct exec_tensor_map wanted, got;
+    write_map(c, k->in, &wanted);
+    wanted.type = EXEC_TENSOR_U32;
+    memcpy(&got, kit_out(k), sizeof got);
+    assert_memory_equal(&got, &wanted, sizeof got);
+  }
+}
+
 #define LOAD_1D "mov.s32 %r20, 0; cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
 
 static void test_maps_and_addresses_are_checked(void **state) {
@@ -143,12 +180,19 @@ static void test_refuses_by_name_what_it_does_not_know(void **state) {
               "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [sm], [%rd1, {%r1, %r1, %r1, %r1}], "
               "[sm];",
               "operands are missing");
+  kit_refuses(k, "tensormap.replace.tile.interleave_layout.global.b1024.b32 [%rd1], 1;", "interleaved layouts");
+  kit_refuses(k, "tensormap.replace.tile.elemtype.global.b1024.b32 [%rd1], 13;", "element type");
+  kit_refuses(k, "tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%rd1], 4;", "swizzle");
+  kit_refuses(k, "tensormap.replace.tile.fill_mode.global.b1024.b32 [%rd1], 2;", "0 or 1");
+  kit_refuses(k, "tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 5, %r1;", "from 0 on");
+  kit_refuses(k, "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [sm], 64;", "128");
 }
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, kit_setup, kit_teardown)
   const struct CMUnitTest tests[] = {
       TEST(test_copies_boxes_of_every_rank_both_ways),
+      TEST(test_a_map_is_made_on_the_device),
       TEST(test_maps_and_addresses_are_checked),
       TEST(test_refuses_by_name_what_it_does_not_know),
   };

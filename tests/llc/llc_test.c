@@ -737,6 +737,26 @@ static void test_hits_a_valid_sector_of_a_pending_line(void **state) {
 
 /* ---- what requests wait for ---- */
 
+/* A write to a line whose other sector is on its way from DRAM, and a hit behind it: at once, or when the data have come. */
+static void test_writes_may_wait_for_data_of_their_line(void **state) {
+  (void)state;
+  for (int held = 0; held < 2; held++) {
+    struct rig r;
+    setup(&r, SETTINGS(held ? "l2.hold_writes=true" : "l2.hold_writes=false"));
+    llc_install_line(r.s, 128, 15);
+    r.dram_delay = 500;
+    push(&r, MEM_READ, 0, 2, 0);
+    push(&r, MEM_WRITE, 0, 1, 1);
+    push(&r, MEM_READ, 1, 1, 2);
+    run(&r, 60);
+    assert_int_equal(r.n_replies, held ? 0 : 2);
+    settle(&r);
+    assert_int_equal(r.n_replies, 3);
+    if (held) assert_in_range(stat(&r, LLC_STALL_MERGE), 450, 520);
+    teardown(&r);
+  }
+}
+
 /* Four SMs want one line, which takes the data port once: the first answer is seen when it would be alone, the others one a
  * cycle after it; a fifth and another line take their own turns. */
 static void test_reads_of_several_sms_share_an_access(void **state) {
@@ -1432,6 +1452,7 @@ int main(void) {
       cmocka_unit_test(test_fetches_pieces_of_so_many_bytes),
       cmocka_unit_test(test_fetches_whole_lines_when_not_sectored),
       cmocka_unit_test(test_hits_a_valid_sector_of_a_pending_line),
+      cmocka_unit_test(test_writes_may_wait_for_data_of_their_line),
       cmocka_unit_test(test_reads_of_several_sms_share_an_access),
       cmocka_unit_test(test_one_reply_leaves_for_all_where_the_network_copies),
       cmocka_unit_test(test_half_of_the_sms_are_far),

@@ -324,8 +324,39 @@ static void test_nothing_passes_a_slow_path(void **state) {
     }
 }
 
+/* Loads ahead of their uses between two barriers: all sixteen with few other values in use, five where these leave five of 31 registers,
+ * twelve of 39 where they leave four. Values that all lanes share do not count. */
+static void test_loads_go_ahead_as_far_as_registers_go(void **state) {
+  (void)state;
+  static const struct {
+    unsigned values;
+    const char *from;
+    unsigned ahead;
+  } rows[] = {{5, "%tid.x", 16}, {25, "%tid.x", 5}, {26, "%tid.x", 12}, {26, "%ctaid.x", 16}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct str text = {0};
+    unsigned at = 0, ahead = 0;
+    str_add(&text, "%s.visible .entry k() {\n.reg .b32 %%v<100>, %%w<100>, %%x;\n%smov.u32 %%r1, %s;\nmov.u32 %%x, %%tid.x;\n", HEAD, REGS, rows[i].from);
+    for (unsigned k = 0; k < rows[i].values; k++) str_add(&text, "xor.b32 %%v%u, %%r1, %u;\n", k, k + 1);
+    str_add(&text, "bar.sync 0;\n");
+    for (unsigned k = 0; k < 16; k++) str_add(&text, "ld.global.u32 %%w%u, [%%rd1+%u];\nxor.b32 %%x, %%x, %%w%u;\n", k, 4 * k, k);
+    str_add(&text, "bar.sync 0;\nst.global.u32 [%%rd1], %%x;\n");
+    for (unsigned k = 0; k < rows[i].values; k++) str_add(&text, "st.global.u32 [%%rd1], %%v%u;\n", k);
+    str_add(&text, "ret;\n}\n");
+    struct ptx_module m = read_text(text.s);
+    ptx_order_blocks(&m, true);
+    const struct ptx_inst *in = m.funcs[0].insts;
+    while (in[at].op != PTX_OP_bar && in[at].op != PTX_OP_barrier) at++;
+    while (in[++at].op == PTX_OP_ld) ahead++;
+    assert_int_equal(ahead, rows[i].ahead);
+    ptx_free(&m);
+    str_free(&text);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_loads_go_ahead_as_far_as_registers_go),
       cmocka_unit_test(test_eight_instructions_are_guarded_nine_are_not),
       cmocka_unit_test(test_a_branch_to_the_end_stays),
       cmocka_unit_test(test_six_are_where_all_lanes_go_the_same_way),

@@ -176,6 +176,45 @@ static void test_branches_hold_a_warp(void **state) {
   rig_close(&r);
 }
 
+/* Lanes below 16 jump over the rest: each side comes to where they meet, 7 cycles apart. */
+static void test_sides_of_a_divided_warp_meet_one_after_the_other(void **state) {
+  (void)state;
+  static struct rig r;
+  r.load_flags = EXEC_LOWER;
+  RIG(&r, "setp.lt.u32 %p1, %r1, 16; @%p1 bra L; bar.warp.sync 0xffff0000; mov.u32 %r2, %ctaid.x;\nL: st.global.u32 [%rd1], %r2;", 32,
+      "sm.control_interval=5", "sm.meet_interval=7", "sm.branch_latency=0");
+  rig_run(&r, 1);
+  assert_int_equal(rig_between(&r, 1, 2), 5 + 7 + 7 + 1);
+  rig_close(&r);
+  r.load_flags = 0;
+}
+
+/* %f1 is zero: a division of it, its root and its reciprocal leave the short way, those of 1.5 do not. */
+static void test_operands_send_a_division_the_long_way(void **state) {
+  (void)state;
+  static struct rig r;
+  static const struct {
+    const char *line;
+    uint64_t more;
+  } rows[] = {{"div.rn.f32 %f3, %f2, %f2;", 0},  {"div.rn.f32 %f3, %f1, %f2;", 80}, {"div.rn.f32 %f3, %f2, %f1;", 80},
+              {"rcp.rn.f32 %f3, %f2;", 0},       {"rcp.rn.f32 %f3, %f1;", 40},      {"sqrt.rn.f32 %f3, %f2;", 0},
+              {"sqrt.rn.f32 %f3, %f1;", 24},     {"@%p1 div.rn.f32 %f3, %f1, %f2;", 0},
+              {"mov.f32 %f4, 0f04000000; div.rn.f32 %f3, %f4, %f2;", 80}, /* 2^-119 */
+              {"mov.f32 %f4, 0f0D000000; div.rn.f32 %f3, %f4, %f2;", 0}}; /* 2^-101 */
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[256];
+    unsigned at = strncmp(rows[i].line, "mov", 3) ? 3 : 4;
+    snprintf(text, sizeof text, "mov.f32 %%f1, 0f00000000; mov.f32 %%f2, 0f3FC00000; setp.ne.u32 %%p1, %%r1, %%r1; %s add.f32 %%f5, %%f3, %%f3;",
+             rows[i].line);
+    RIG(&r, text, 32, "sm.latency.fdiv=30", "sm.slow_path.div=80", "sm.slow_path.rcp=40", "sm.slow_path.sqrt=24", "sm.latency.alu=1",
+        "sm.guard_latency=0");
+    rig_run(&r, 1);
+    assert_int_equal(rig_between(&r, at, at + 1), 30 + rows[i].more);
+    assert_int_equal(r.s.stats[SM_S_SEQUENCE], rows[i].more / 8);
+    rig_close(&r);
+  }
+}
+
 /* Of two warps with one scheduler, the second finds the slots that the first's sequence takes used: its 40 additions, which need
  * nothing, end three slots later than without. */
 static void test_slots_of_a_sequence_are_lost_to_other_warps(void **state) {
@@ -705,6 +744,42 @@ static unsigned occupancy(unsigned threads, unsigned dynamic_shared, const char 
   return n;
 }
 
+/* What Nsight Compute told of kernels with 16 registers on an H200, KB: threads of a CTA, and 0 to 48 KB of dynamic shared memory. */
+static void test_shared_memory_is_set_up_as_a_driver_does(void **state) {
+  (void)state;
+  static const uint32_t bytes[] = {0, 256, 1024, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};
+  static const struct {
+    unsigned threads;
+    uint8_t kb[sizeof bytes / sizeof *bytes];
+  } rows[] = {{32, {32, 64, 64, 100, 132, 164, 228, 228, 228, 228, 228, 228, 196}}, {96, {32, 64, 64, 100, 132, 132, 164, 196, 228, 228, 228, 228, 196}},
+              {128, {32, 64, 64, 100, 132, 132, 132, 164, 228, 228, 228, 228, 196}}, {192, {32, 32, 64, 64, 100, 100, 132, 132, 132, 196, 228, 228, 196}},
+              {256, {32, 32, 32, 64, 64, 100, 132, 132, 132, 164, 228, 228, 196}},   {384, {32, 16, 32, 32, 64, 64, 100, 100, 132, 132, 132, 196, 196}},
+              {512, {16, 16, 16, 32, 32, 64, 64, 100, 132, 132, 132, 132, 196}},     {1024, {8, 8, 8, 8, 8, 16, 16, 32, 32, 64, 64, 100, 100}}};
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    static struct rig r;
+    rig_open(&r, "mov.u32 %r2, 1;", rows[i].threads,
+             SETTINGS("sm.threads=2048", "sm.warps=64", "sm.ctas=32", "sm.registers=65536", "sm.shared=228K", "sm.shared_reserved=1K"));
+    for (unsigned k = 0; k < sizeof bytes / sizeof *bytes; k++) {
+      r.grid.dynamic_shared = bytes[k];
+      assert_int_equal(sm_carveout(&r.s.config, &r.grid), rows[i].kb[k] * 1024u);
+    }
+    rig_close(&r);
+  }
+}
+
+/* 4 KB of L1D, of which 1 KB is left beside the 8 KB of shared memory that are the least: of 4 KB that are read it holds 1. */
+static void test_l1_has_what_shared_memory_leaves(void **state) {
+  (void)state;
+  static const char lines[] = "shl.b32 %r2, %r1, 7; cvt.u64.u32 %rd2, %r2; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r3, [%rd2]; add.u32 %r4, %r3, 1;";
+  for (unsigned i = 0; i < 2; i++) {
+    static struct rig r;
+    RIG(&r, lines, 32, "l1.sets=4", "l1.ways=8", "l1.index=plain", "l1.granule=128", "sm.shared_reserved=0", i ? "sm.l1_shared=9K" : "sm.l1_shared=0");
+    rig_run(&r, 1);
+    assert_int_equal(r.s.l1.ops->stored(r.s.l1.org), i ? 1024 : 4096);
+    rig_close(&r);
+  }
+}
+
 /* Each with plenty of everything but one thing. The kernel's own shared array is 32 KB. */
 #define PLENTY "sm.threads=2048", "sm.warps=64", "sm.ctas=32", "sm.registers=1048576", "sm.shared=1048576"
 static void test_each_resource_limits_occupancy(void **state) {
@@ -996,6 +1071,10 @@ int main(void) {
       cmocka_unit_test(test_constants_are_served_one_address_a_cycle),
       cmocka_unit_test(test_stores_without_a_fence_do_not_hold_the_warp),
       cmocka_unit_test(test_atomics_wait_and_reductions_do_not),
+      cmocka_unit_test(test_sides_of_a_divided_warp_meet_one_after_the_other),
+      cmocka_unit_test(test_operands_send_a_division_the_long_way),
+      cmocka_unit_test(test_shared_memory_is_set_up_as_a_driver_does),
+      cmocka_unit_test(test_l1_has_what_shared_memory_leaves),
       cmocka_unit_test(test_each_resource_limits_occupancy),
       cmocka_unit_test(test_what_never_fits_says_which_resource_is_short),
       cmocka_unit_test(test_idle_is_a_scheduler_without_warps),

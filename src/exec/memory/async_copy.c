@@ -303,5 +303,6 @@ static bool decode_cp(struct exec_decoder *d, const struct ptx_inst *pi, struct 
 bool exec_decode_async(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   if (pi->op == PTX_OP_mbarrier) return exec_decode_mbarrier(d, pi, out);
   if (pi->op == PTX_OP_cp) return decode_cp(d, pi, out);
+  if (pi->op == PTX_OP_tensormap) return exec_decode_tensor_map(d, pi, out);
   return exec_refuse(d, pi, "it is not modelled");
 }

@@ -25,6 +25,7 @@ void exec_reduce_block(const struct exec_warp *w, exec_rmw_fn reduce, uint32_t s
 bool exec_decode_async(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
 /* cp.async.bulk.tensor */
 bool exec_decode_tensor_copy(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
+bool exec_decode_tensor_map(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
 /* mbarrier, and cp.async.mbarrier.arrive */
 bool exec_decode_mbarrier(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);
 bool exec_decode_copy_arrive(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out);

@@ -1,7 +1,8 @@
 /* wgmma: products of matrices by the four warps of a warpgroup, a from registers or shared memory, b from shared memory.
  *
- * Each warp computes its own 16 rows when it issues the instruction: nothing is left under way, so that wgmma.fence, commit_group
- * and wait_group have no effect on values. A program that writes shared memory before it has waited sees no difference here.
+ * Each warp computes its own 16 rows when it issues the instruction: nothing is left under way, so that wgmma.fence and commit_group
+ * have no effect on values; at wait_group the warps of a warpgroup wait until all have come, so that what one of them says of the matrices
+ * is true of all. A program that writes shared memory before it has waited sees no difference here.
  *
  * A descriptor says where a matrix lies: start (bits 0..13), leading (16..29) and stride distance (32..45), all in units of 16
  * bytes, where a swizzled pattern begins (49..51) and its width (62..63: none, 128, 64, 32 bytes). The matrix is made of rows of
@@ -15,6 +16,7 @@
 #include "exec/memory/memory.h"
 #include "exec/observe.h"
 #include "exec/tensor/tensor.h"
+#include "exec/warp.h"
 
 #include <string.h>
 
@@ -151,9 +153,18 @@ static void run_wgmma(struct exec_warp *w, const struct exec_inst *in) {
   }
 }
 
-/* wgmma.fence, commit_group, wait_group. */
+/* wgmma.fence, commit_group. */
 static void run_order(struct exec_warp *w, const struct exec_inst *in) {
   if (exec_observer(w)) exec_observer(w)->order(exec_observer(w)->user, w, in);
+}
+
+/* A product is a warpgroup's: none of its warps goes on before all have computed their rows. */
+static void run_wait(struct exec_warp *w, const struct exec_inst *in) {
+  uint32_t group = w->index / EXEC_GROUP_WARPS, warps = w->cta->n_warps - group * EXEC_GROUP_WARPS;
+  if (!w->mask) return;
+  run_order(w, in);
+  if (warps > EXEC_GROUP_WARPS) warps = EXEC_GROUP_WARPS;
+  if (warps > 1) exec_barrier_arrive(w, in, EXEC_GROUP_BARRIER + group, warps * EXEC_LANES, true);
 }
 
 /* ---- decoding --------------------------------------------------------------------------------------------- */
@@ -268,8 +279,9 @@ static bool decode_order(struct exec_decoder *d, const struct ptx_inst *pi, stru
   if (!known || !ptx_has(pi, PTX_M_sync)) return exec_refuse(d, pi, "the form is not known");
   if (pi->n_ops != (waits ? 1 : 0) || (waits && pi->ops[0].kind != PTX_O_INT))
     return exec_refuse(d, pi, "wait_group takes a number, the others nothing");
-  out->fn = run_order;
+  out->fn = waits ? run_wait : run_order;
   out->unit = EXEC_U_ALU;
+  if (waits) out->flags |= EXEC_CONTROL;
   return true;
 }
 
