@@ -327,5 +327,6 @@ size_t sampling_groups(const struct sampling *s) { return s->n; }
 
 struct sampling_counts sampling_counts(const struct sampling *s, size_t group) {
   const struct group *g = &s->groups[group];
-  return (struct sampling_counts){.launch = g->launch, .launches = g->launches, .simulated = g->launches - g->skipped + g->warmed, .size = g->size};
+  uint64_t simulated = g->launches - g->skipped + g->warmed;
+  return (struct sampling_counts){.launch = g->launch, .launches = g->launches, .simulated = simulated, .size = g->size};
 }
