@@ -50,7 +50,8 @@ static void add_to_history(const struct bench_figures *f) {
   if (ftell(out) == 0) {
     fprintf(out, "date\tcommit\tcpu\tarithmetic\tstream\tdivergent\tload_ms");
     for (int i = 0; i < 4; i++) fprintf(out, "\t%s", bench_timed_names[i]);
-    fprintf(out, "\tgpgpusim_ratio\tpeak_mib_80_sms\tdpc_encode_gbs\tdpc_decode_gbs\ttwo_threads_80_sms\tlaunch_us\n");
+    fprintf(out, "\tgpgpusim_ratio\tpeak_mib_80_sms\tdpc_encode_gbs\tdpc_decode_gbs\ttwo_threads_80_sms\tlaunch_us");
+    fprintf(out, "\tmesh56_ratio\th200_ratio\n");
   }
   char cpu[256], commit[128], date[32];
   time_t now = time(NULL);
@@ -59,8 +60,8 @@ static void add_to_history(const struct bench_figures *f) {
   commit_id(commit, sizeof commit);
   fprintf(out, "%s\t%s\t%s\t%.0f\t%.0f\t%.0f\t%.1f", date, commit, cpu, f->arithmetic, f->stream, f->divergent, f->load_ms);
   for (int i = 0; i < 4; i++) fprintf(out, "\t%.0f", f->timed[i]);
-  fprintf(out, "\t%.1f\t%.0f\t%.2f\t%.2f\t%.2f\t%.1f\n", f->geomean, f->peak_mib, f->dpc_encode, f->dpc_decode, f->two_threads,
-          f->launch_us);
+  fprintf(out, "\t%.1f\t%.0f\t%.2f\t%.2f\t%.2f\t%.1f\t%.1f\t%.1f\n", f->geomean, f->peak_mib, f->dpc_encode, f->dpc_decode,
+          f->two_threads, f->launch_us, f->mesh56, f->h200);
   fclose(out);
   printf("\nadded to %s\n", HISTORY);
 }
@@ -73,6 +74,7 @@ int main(int argc, char **argv) {
   bench_timed(&f);
   bench_scaling(&f);
   bench_launches(&f);
+  bench_growth();
   if (argc < 2 || strcmp(argv[1], "--no-history") != 0) add_to_history(&f);
   return 0;
 }

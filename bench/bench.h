@@ -52,6 +52,7 @@ struct bench_figures {
   double arithmetic, stream, divergent; /* warp instructions a second, functional */
   double load_ms;                       /* 10,000 lines of PTX */
   double timed[4], geomean;             /* warp instructions a second; ratio to GPGPU-Sim */
+  double mesh56, h200;                  /* the same ratio on these GPUs */
   double peak_mib;                      /* beyond device memory, 80 SMs */
   double dpc_encode, dpc_decode;        /* GB/s on the data it is slowest with */
   double two_threads;                   /* gain at 80 SMs */
@@ -63,6 +64,7 @@ void bench_timed(struct bench_figures *f);
 void bench_compress(struct bench_figures *f);
 void bench_scaling(struct bench_figures *f);
 void bench_launches(struct bench_figures *f);
+void bench_growth(void);
 extern const char *const bench_timed_names[4];
 
 #endif

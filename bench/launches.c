@@ -23,7 +23,8 @@ static double ten_thousand(struct bench_rig *rig) { return launch_often(rig, MIL
 static double million(struct bench_rig *rig) { return launch_often(rig, MILLION); }
 
 void bench_launches(struct bench_figures *f) {
-  static const char *const gpus[] = {"gtx480", "gtx480-ref", "gpu80", "mesh56", "v100", "a100", "h200"};
+  static const char *const gpus[] = {"gtx480", "gtx480-ref", "gtx480-bucl", "gtx480-ccn", "gpu80",
+                                     "mesh56", "v100",       "a100",        "h200",       "sms1024"};
   printf("\nA launch of one warp\n");
   for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
     double us = bench_best(&(struct bench_job){some, gpus[i], NULL, REPEAT}).seconds / LAUNCHES * 1e6;

@@ -19,7 +19,7 @@
 
 enum { REPEAT = 6, BLOCK = 256, WORDS = 1 << 20, THREADS = 1 << 16, POINTS = 1 << 14, CENTRES = 5, FEATURES = 34 };
 enum { GPUS = 3, KERNELS = 4, ASKED = 4, TIMES = 5 };
-#define BOUND 1.5
+#define BOUND 1.8
 #define SLOWER 1.05
 
 static double now(void) {

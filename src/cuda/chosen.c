@@ -89,7 +89,8 @@ void cuda_chosen_planned(struct cuda_chosen *c, const struct exec_grid *g) {
   if (!c->plan) return;
   size_t group = group_of(c, c->plan, g);
   double size = (double)g->instructions;
-  sampling_over(c->plan, group, size, sampling_wants(c->plan, group) ? &size : NULL);
+  if (sampling_wants(c->plan, group)) sampling_simulated(c->plan, group, size, &size);
+  else sampling_over(c->plan, group, size, NULL);
 }
 
 double cuda_chosen_cycles(const struct cuda_chosen *c, size_t group, const struct exec_grid *g) {

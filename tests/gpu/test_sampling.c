@@ -232,6 +232,54 @@ static void test_a_shift_behind_skipped_launches_is_taken_out(void **state) {
   assert_true(held >= PROGRAMS * 90 / 100);
 }
 
+/* Launches that take a twentieth less, or more, right behind one that was skipped, by the kernel: kernels in turn, one of which is rare. */
+struct turns {
+  struct program p;
+  bool skipped;
+  unsigned warmed;
+  const char *before;
+};
+
+static void launch_in_turn(struct turns *t, const char *kernel, double cycles, double shift) {
+  size_t group = sampling_group(t->p.s, &(struct sampling_launch){.kernel = kernel, .after = t->before, .block = {32, 1, 1}});
+  double seen = t->skipped ? cycles * (1 + shift) : cycles;
+  t->skipped = !sampling_wants(t->p.s, group);
+  if (t->skipped) sampling_over(t->p.s, group, 1000, NULL);
+  else t->warmed += !sampling_simulated(t->p.s, group, 1000, &seen);
+  t->before = kernel;
+  t->p.truth += cycles;
+  t->p.launches++;
+  t->p.details += !t->skipped;
+}
+
+static void test_the_launch_before_a_sample_is_simulated(void **state) {
+  (void)state;
+  static const char *const kernels[] = {"a", "b", "c", "", "d"};
+  static const double shifts[] = {-0.05, -0.05, -0.05, 0, 0.05};
+  unsigned held = 0, details = 0, warmed = 0;
+  enum { PROGRAMS = 100, LAUNCHES = 1200 };
+  for (unsigned seed = 0; seed < PROGRAMS; seed++) {
+    struct rng r = {seed + 1};
+    struct turns t = {.before = NULL};
+    begin(&t.p, 0.02);
+    for (unsigned i = 0; i < LAUNCHES; i++) {
+      unsigned kind = i % 60 == 59 ? 4 : i % 3;
+      double cycles = 1000 * (1 + kind) * (1 + 0.02 * normal(&r));
+      launch_in_turn(&t, kernels[kind], cycles, shifts[kind]);
+    }
+    uint64_t counted = 0;
+    for (size_t i = 0; i < sampling_groups(t.p.s); i++) counted += sampling_counts(t.p.s, i).simulated;
+    assert_int_equal(counted, t.p.details);
+    assert_true(off(&t.p) < 0.015);
+    held += covered(&t.p);
+    details += t.p.details;
+    warmed += t.warmed;
+    sampling_delete(t.p.s);
+  }
+  assert_true(held >= PROGRAMS * 90 / 100);
+  assert_true(warmed > 0 && details < PROGRAMS * LAUNCHES / 3);
+}
+
 static void test_same_launches_same_decisions(void **state) {
   (void)state;
   double total[2];
@@ -254,6 +302,7 @@ int main(void) {
       cmocka_unit_test(test_intervals_hold_the_truth),     cmocka_unit_test(test_a_slow_drift_is_seen),
       cmocka_unit_test(test_a_period_is_seen),             cmocka_unit_test(test_what_follows_a_skipped_launch_is_doubted),
       cmocka_unit_test(test_a_shift_behind_skipped_launches_is_taken_out),
+      cmocka_unit_test(test_the_launch_before_a_sample_is_simulated),
       cmocka_unit_test(test_same_launches_same_decisions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

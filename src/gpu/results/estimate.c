@@ -44,8 +44,8 @@ void gpu_estimator_simulated(struct gpu_estimator *e, size_t group) {
   e->values[CYCLES] = (double)k->cycles;
   e->values[ENERGY] = cost_energy_total(e->energy, k->counters, k->cycles);
   for (size_t i = 0; i < e->statistics; i++) e->values[FIRST_STATISTIC + i] = (double)k->counters[i];
-  sampling_over(e->sampling, group, (double)k->warp_instructions, e->values);
-  if (!k->doubt) return;
+  bool sample = sampling_simulated(e->sampling, group, (double)k->warp_instructions, e->values);
+  if (!sample || !k->doubt) return;
   /* Energy is taken to be as uncertain as the cycles. */
   double energy = k->cycles ? e->values[ENERGY] * k->doubt[0] / (double)k->cycles : 0;
   e->values[CYCLES] = k->doubt[0];

@@ -8,9 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct name { /* of a kernel */
+  char *text;
+  uint64_t launches;
+};
+
 struct group {
   struct sampling_launch launch;
-  uint64_t launches, skipped;
+  size_t kernel, after;         /* which of the names; NOBODY */
+  uint64_t launches, skipped;   /* skipped: also those that were simulated and are no samples */
+  uint64_t warmed;              /* of them */
   double size, skipped_size;    /* sums */
   double least, most;           /* sizes simulated */
   bool strange;                 /* the last launch was of another size than any that was simulated */
@@ -31,7 +38,10 @@ struct sampling {
   double *doubts; /* of values: sums of squares */
   struct group *groups;
   size_t n, capacity;
+  struct name *names;
+  size_t n_names, names_capacity;
 };
+#define NOBODY SIZE_MAX
 
 struct sampling *sampling_new(double error, size_t values) {
   struct sampling *s = must_alloc(sizeof *s);
@@ -41,12 +51,10 @@ struct sampling *sampling_new(double error, size_t values) {
 
 void sampling_delete(struct sampling *s) {
   if (!s) return;
-  for (size_t i = 0; i < s->n; i++) {
-    free((char *)s->groups[i].launch.kernel);
-    free((char *)s->groups[i].launch.after);
-    free(s->groups[i].rows);
-  }
+  for (size_t i = 0; i < s->n; i++) free(s->groups[i].rows);
+  for (size_t i = 0; i < s->n_names; i++) free(s->names[i].text);
   free(s->groups);
+  free(s->names);
   free(s->doubts);
   free(s);
 }
@@ -64,13 +72,23 @@ static bool same_launch(const struct sampling_launch *a, const struct sampling_l
          !strcmp(a->kernel, b->kernel) && same_name(a->after, b->after);
 }
 
+static size_t name_of(struct sampling *s, const char *text) {
+  if (!text) return NOBODY;
+  for (size_t i = 0; i < s->n_names; i++)
+    if (!strcmp(s->names[i].text, text)) return i;
+  GROW(s->names, s->names_capacity, s->n_names + 1);
+  s->names[s->n_names] = (struct name){.text = strdup(text)};
+  return s->n_names++;
+}
+
 size_t sampling_group(struct sampling *s, const struct sampling_launch *l) {
   for (size_t i = 0; i < s->n; i++)
     if (same_launch(&s->groups[i].launch, l)) return i;
   GROW(s->groups, s->capacity, s->n + 1);
-  s->groups[s->n] = (struct group){.launch = *l};
-  s->groups[s->n].launch.kernel = strdup(l->kernel);
-  s->groups[s->n].launch.after = l->after ? strdup(l->after) : NULL;
+  struct group *g = &s->groups[s->n];
+  *g = (struct group){.launch = *l, .kernel = name_of(s, l->kernel), .after = name_of(s, l->after)};
+  g->launch.kernel = s->names[g->kernel].text;
+  g->launch.after = g->after == NOBODY ? NULL : s->names[g->after].text;
   return s->n++;
 }
 
@@ -230,10 +248,26 @@ static bool wide(const struct sampling *s, const struct group *g) {
   return e.chance + fabs(e.shift) / 2 > allowed;
 }
 
+/* Whether a sample of the group is wanted at the launch that is so many ahead. */
+static bool wants_ahead(const struct sampling *s, const struct group *g, uint64_t ahead) {
+  bool drawn = g->stratum.first == g->samples && g->launches + ahead >= g->stratum.look;
+  return g->samples < 1 + SAMPLING_FEW || g->strange || drawn || wide(s, g);
+}
+
+/* Whether one of the group follows at least every second launch of the kernel before it. */
+static bool follows(const struct sampling *s, const struct group *g) {
+  return g->after != NOBODY && 2 * g->launches >= s->names[g->after].launches;
+}
+
+/* A launch is simulated also for the sake of the next: a sample that is wanted there is to find caches as they would be. */
 bool sampling_wants(const struct sampling *s, size_t group) {
   const struct group *g = &s->groups[group];
-  bool drawn = g->stratum.first == g->samples && g->launches + 1 >= g->stratum.look;
-  return g->samples < 1 + SAMPLING_FEW || g->strange || drawn || wide(s, g);
+  if (wants_ahead(s, g, 1)) return true;
+  for (size_t i = 0; i < s->n; i++) {
+    const struct group *h = &s->groups[i];
+    if (h->after == g->kernel && follows(s, h) && wants_ahead(s, h, h == g ? 2 : 1)) return true;
+  }
+  return false;
 }
 
 /* A stratum is over: the next has a share of the launches so far, and the one of it that is simulated is drawn. */
@@ -271,6 +305,7 @@ static void leave_out(struct group *g, double size) {
 void sampling_over(struct sampling *s, size_t group, double size, const double *values) {
   struct group *g = &s->groups[group];
   g->launches++;
+  s->names[g->kernel].launches++;
   g->size += size;
   s->cycles += values ? values[SAMPLING_CYCLES] : sampling_predicted(s, group, SAMPLING_CYCLES, size);
   if (values) add_sample(s, g, size, values);
@@ -279,9 +314,19 @@ void sampling_over(struct sampling *s, size_t group, double size, const double *
   if (g->samples > g->stratum.first && g->launches >= g->stratum.end) next_stratum(s, g, group);
 }
 
+bool sampling_simulated(struct sampling *s, size_t group, double size, const double *values) {
+  struct group *g = &s->groups[group];
+  bool sample = !s->skipped || !g->samples || !follows(s, g);
+  sampling_over(s, group, size, sample ? values : NULL);
+  g->warmed += !sample;
+  s->skipped = false;
+  return sample;
+}
+
 size_t sampling_groups(const struct sampling *s) { return s->n; }
 
 struct sampling_counts sampling_counts(const struct sampling *s, size_t group) {
   const struct group *g = &s->groups[group];
-  return (struct sampling_counts){.launch = g->launch, .launches = g->launches, .simulated = g->launches - g->skipped, .size = g->size};
+  uint64_t simulated = g->launches - g->skipped + g->warmed;
+  return (struct sampling_counts){.launch = g->launch, .launches = g->launches, .simulated = simulated, .size = g->size};
 }

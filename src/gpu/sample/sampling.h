@@ -10,9 +10,13 @@
  * A value of the launches that were not simulated is predicted from those that were, of the same group: by a line through value
  * against size where sizes differ, else in proportion to size; plus what those simulated of its stratum were off that line. The
  * interval is that of a prediction of a sum: Student's quantile times the deviation, which is taken from differences between samples
- * that follow each other (a slow change makes it little wider). A simulated launch behind a skipped one finds caches that are only about
- * as they would have been: how far such samples are off their neighbours of the same group, for all that they speak for, is a shift that
- * may be there or not, and the interval reaches from without to with it. Groups are taken as independent but for that.
+ * that follow each other (a slow change makes it little wider).
+ *
+ * A simulated launch behind a skipped one finds caches that are only about as they would have been. So the launch before a sample is
+ * simulated too, is no sample, and is predicted as if it had been skipped. Which launch comes next is not known, but which kernel usually
+ * does: where a group follows fewer than half of the launches of the kernel before it, its launches are samples also behind skipped
+ * ones. How far those are off their neighbours of the same group, for all that they speak for, is a shift that may be there or not, and
+ * the interval reaches from without to with it. Groups are taken as independent but for that.
  *
  * Owns: groups and samples. Does not: know a GPU, run anything, or keep caches warm (warm.h). The same launches give the same
  * decisions: what is drawn depends on numbers of launches and groups alone. */
@@ -41,8 +45,10 @@ void sampling_delete(struct sampling *s);
 /* The group of a launch that comes now, and whether to simulate it. */
 size_t sampling_group(struct sampling *s, const struct sampling_launch *l);
 bool sampling_wants(const struct sampling *s, size_t group);
-/* It is over: its size, and its values, NULL if it was not simulated. */
+/* It is over: its size, and its values, NULL if it is no sample. */
 void sampling_over(struct sampling *s, size_t group, double size, const double *values);
+/* It was simulated and is over; true: it is a sample, false: it only made caches as they would be for the next one. */
+bool sampling_simulated(struct sampling *s, size_t group, double size, const double *values);
 
 struct sampling_estimate {
   double value;      /* of all launches */
