@@ -71,7 +71,8 @@ static bool ok(cudaError_t e, const char *what) {
 static bool make_map(CUtensorMap *map, void *at, CUtensorMapDataType type, unsigned bytes, size_t columns, size_t rows, unsigned box_rows) {
   void *entry = nullptr;
   cudaDriverEntryPointQueryResult found;
-  if (!ok(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found), "entry point")) return false;
+  if (!ok(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found), "entry point"))
+    return false;
   cuuint64_t sizes[] = {columns, rows}, strides[] = {columns * bytes};
   cuuint32_t box[] = {128 / bytes, box_rows}, steps[] = {1, 1};
   return ((decltype(&cuTensorMapEncodeTiled))entry)(map, type, 2, at, sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
