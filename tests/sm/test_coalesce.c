@@ -197,7 +197,8 @@ static void test_wide_accesses_are_served_together_where_lanes_agree(void **stat
   (void)state;
   static const struct {
     unsigned bytes, drop, cycles; /* a lane's place: its number with these bits left out */
-  } rows[] = {{8, 0, 2}, {8, 1, 1}, {8, 2, 1}, {8, 4, 2}, {8, 31, 1}, {16, 0, 4}, {16, 1, 2}, {16, 2, 2}, {16, 4, 4}, {16, 31, 2}, {4, 31, 1}};
+  } rows[] = {{8, 0, 2},  {8, 1, 1},  {8, 2, 1},  {8, 4, 2},   {8, 31, 1}, {16, 0, 4},
+              {16, 1, 2}, {16, 2, 2}, {16, 4, 4}, {16, 31, 2}, {4, 31, 1}};
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
     uint64_t at[EXEC_LANES];
     for (unsigned k = 0; k < EXEC_LANES; k++) {
