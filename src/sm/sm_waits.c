@@ -2,8 +2,8 @@
  * scheduler issued nothing.
  *
  * A warp's time is charged when it changes its stand: up to the stamp to what it waited for, from there on to being ready, and the cycle
- * of an issue to nobody (sm.issue_slots_used has it). Results of arithmetic come after a fixed time of at most 13 cycles as guards; who waits
- * longer waits for shared memory, constants or the special-function unit.
+ * of an issue to nobody (sm.issue_slots_used has it). Results of arithmetic come after a fixed time of at most 13 cycles as guards; who
+ * waits longer waits for shared memory, constants or the special-function unit.
  *
  * Owns sm_warp.since. Does not: tell which of two results was the later one, or a busy pipeline from another warp's turn. */
 #include "sm/sm.h"
