@@ -211,7 +211,7 @@ static void test_operands_send_a_division_the_long_way(void **state) {
         "sm.guard_latency=0");
     rig_run(&r, 1);
     assert_int_equal(rig_between(&r, at, at + 1), 30 + rows[i].more);
-    assert_int_equal(r.s.stats[SM_S_SEQUENCE], rows[i].more / 8);
+    assert_int_equal(r.s.stats[SM_S_SEQUENCE], rows[i].more / 5);
     rig_close(&r);
   }
 }
