@@ -37,6 +37,7 @@ const struct ncu_metric_row ncu_metric_rows[] = {
     STALLED("membar", "sm.warps_fence"),
     STALLED("no_instruction", "sm.warps_fetch"),
     STALLED("lg_throttle", "sm.warps_queue"),
+    STALLED("mio_throttle", "sm.warps_shared"),
     STALLED("not_selected", "sm.warps_ready"),
     {0},
 };

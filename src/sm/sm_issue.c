@@ -101,8 +101,8 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   const struct exec_deps *d = deps_of(x, in);
   uint64_t t = mem_later(w->not_before, registers_ready(s, w, in, d));
   stand.pipe = s->config.pipe[sm_unit_of(s, in)];
-  stand.load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) &&
-               (in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC);
+  stand.below = in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC;
+  stand.load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) && stand.below;
   stand.ready = t == SM_UNKNOWN ? MEM_NEVER : t;
   stand.why = t == MEM_NEVER ? SM_STALL_MEMORY : SM_STALL_ALU;
   if (in->unit == EXEC_U_FENCE && waits_at_fence(s, w, in)) {

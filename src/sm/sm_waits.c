@@ -22,6 +22,7 @@ void sm_count_wait(struct sm *s, unsigned slot, uint64_t now) {
   unsigned why = wait_of[at->why];
   if (why == SM_S_WAIT_RESULT && waited > FIXED) why = SM_S_WAIT_SHORT;
   if (why) s->stats[why] += waited;
-  s->stats[at->pipe == SM_PIPE_LSU ? SM_S_WAIT_QUEUE : SM_S_WAIT_TURN] += (now - w->since) / s->wake.period - waited;
+  unsigned ready = at->pipe != SM_PIPE_LSU ? SM_S_WAIT_TURN : at->below ? SM_S_WAIT_QUEUE : SM_S_WAIT_SHARED;
+  s->stats[ready] += (now - w->since) / s->wake.period - waited;
   w->since = now;
 }

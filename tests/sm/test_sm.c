@@ -757,6 +757,11 @@ static void test_waiting_is_charged_to_its_reason(void **state) {
   assert_int_equal(MORE(32, "shl.b32 %r2, %r1, 7; cvt.u64.u32 %rd2, %r2; add.u64 %rd2, %rd1, %rd2; ld.global.u32 %r3, [%rd2]; "
                             "ld.global.u32 %r4, [%rd2+4]; ld.global.u32 %r5, [%rd2+8];" KEEP4("%r3", "%r4", "%r5", "%r2"),
                         SM_S_WAIT_QUEUE, BASE, "sm.lsu_queue=1"), 62);
+  /* 32 words of one bank: each takes the banks 32 cycles. */
+  assert_int_equal(MORE(32, "mov.u32 %r2, sm; shl.b32 %r6, %r1, 7; add.u32 %r2, %r2, %r6; ld.shared.u32 %r3, [%r2];"
+                            "ld.shared.u32 %r4, [%r2+4]; ld.shared.u32 %r5, [%r2+8]; ld.shared.u32 %r7, [%r2+12];"
+                            KEEP4("%r3", "%r4", "%r5", "%r7"),
+                        SM_S_WAIT_SHARED, BASE, "sm.lsu_queue=1"), 62);
   /* Two warps take turns at instructions that need not wait. */
   assert_int_equal(MORE(64, "add.u32 %r2, %r1, 1; add.u32 %r3, %r1, 2; add.u32 %r4, %r1, 3; add.u32 %r5, %r1, 4;"
                         KEEP4("%r2", "%r3", "%r4", "%r5"), SM_S_WAIT_TURN, BASE, "sm.scheduler=lrr"), 8);
