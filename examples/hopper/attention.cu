@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cuda_bf16.h>
+#include <vector>
 
 enum { WIDTH = 64, TILE = 128, STAGES = 2, CONSUMERS = 2, TILE_BYTES = TILE * WIDTH * 2, STAGE_BYTES = 2 * TILE_BYTES };
 enum { THREADS = 128 * (1 + CONSUMERS), SHARED = TILE_BYTES + STAGES * STAGE_BYTES + 1024 };
@@ -152,28 +153,30 @@ int main(int argc, char **argv) {
   int rows = argc > 1 ? atoi(argv[1]) : 256, heads = argc > 2 ? atoi(argv[2]) : 2, launches = argc > 3 ? atoi(argv[3]) : 1;
   if (rows < TILE || rows % TILE || heads < 1) return fprintf(stderr, "usage: attention [ROWS [HEADS [LAUNCHES]]]; ROWS is a multiple of 128\n"), 2;
   size_t all = (size_t)rows * heads;
-  __nv_bfloat16 *in[3];
+  std::vector<__nv_bfloat16> in(all * WIDTH);
+  std::vector<float> out(all * WIDTH);
   CUtensorMap map[3];
-  float *out, best = 1e9f;
+  float best = 1e9f, *at_out = to_device(out.data(), out.size());
   for (int m = 0; m < 3; m++) {
-    if (!ok(cudaMallocManaged(&in[m], all * WIDTH * 2), "memory")) return 1;
-    for (size_t i = 0; i < all * WIDTH; i++) in[m][i] = __float2bfloat16(value(i / WIDTH, i % WIDTH, m + 1));
-    if (!make_map(&map[m], in[m], TYPE, sizeof *in[m], WIDTH, all, TILE)) return fprintf(stderr, "no tensor map\n"), 1;
+    for (size_t i = 0; i < in.size(); i++) in[i] = __float2bfloat16(value(i / WIDTH, i % WIDTH, m + 1));
+    __nv_bfloat16 *at = to_device(in.data(), in.size());
+    if (!at || !at_out) return 1;
+    if (!make_map(&map[m], at, TYPE, sizeof in[0], WIDTH, all, TILE)) return fprintf(stderr, "no tensor map\n"), 1;
   }
-  if (!ok(cudaMallocManaged(&out, all * WIDTH * sizeof *out), "memory")) return 1;
   if (!ok(cudaFuncSetAttribute(attention, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED), "shared memory")) return 1;
   cudaEvent_t begin, end;
   cudaEventCreate(&begin), cudaEventCreate(&end);
   for (int i = 0; i < launches; i++) {
     float ms;
     cudaEventRecord(begin);
-    attention<<<dim3(rows / TILE, heads), THREADS, SHARED>>>(map[0], map[1], map[2], out, rows);
+    attention<<<dim3(rows / TILE, heads), THREADS, SHARED>>>(map[0], map[1], map[2], at_out, rows);
     cudaEventRecord(end);
     if (!ok(cudaEventSynchronize(end), "attention")) return 1;
     cudaEventElapsedTime(&ms, begin, end);
     if (ms < best) best = ms;
   }
-  int wrong = check(out, rows, heads);
+  if (!ok(cudaMemcpy(out.data(), at_out, out.size() * sizeof out[0], cudaMemcpyDeviceToHost), "copy")) return 1;
+  int wrong = check(out.data(), rows, heads);
   if (launches > 1) fprintf(stderr, "attention %d x %d: %.2f us, %.0f TFLOP/s\n", heads, rows, best * 1e3, 4e-9 * (double)all * rows * WIDTH / best);
   printf("attention %d x %d: %d wrong\n", heads, rows, wrong);
   return wrong != 0;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
+#include <vector>
 namespace cg = cooperative_groups;
 
 enum { THREADS = 256, CLUSTER = 8, EACH = 16 /* numbers of a thread */ };
@@ -35,23 +36,26 @@ __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS) reduc
 
 int main(int argc, char **argv) {
   int n = argc > 1 ? atoi(argv[1]) : 1 << 18, launches = argc > 2 ? atoi(argv[2]) : 1, each = THREADS * CLUSTER * EACH;
-  int clusters = (n + each - 1) / each, wrong = 0, *in, *out;
+  int clusters = (n + each - 1) / each, wrong = 0, *at_in, *at_out;
   if (n < 1) return fprintf(stderr, "usage: cluster_reduce [NUMBERS [LAUNCHES]]\n"), 2;
-  if (cudaMallocManaged(&in, n * sizeof *in) != cudaSuccess || cudaMallocManaged(&out, clusters * sizeof *out) != cudaSuccess) return 1;
+  std::vector<int> in(n), out(clusters);
+  if (cudaMalloc(&at_in, n * sizeof in[0]) != cudaSuccess || cudaMalloc(&at_out, clusters * sizeof out[0]) != cudaSuccess) return 1;
   for (int i = 0; i < n; i++) in[i] = (int)((unsigned)i * 2654435761u >> 20);
+  cudaMemcpy(at_in, in.data(), n * sizeof in[0], cudaMemcpyHostToDevice);
   cudaEvent_t begin, end;
   float best = 1e9f;
   cudaEventCreate(&begin), cudaEventCreate(&end);
   for (int i = 0; i < launches; i++) {
     float ms;
     cudaEventRecord(begin);
-    reduce<<<clusters * CLUSTER, THREADS>>>(in, n, out);
+    reduce<<<clusters * CLUSTER, THREADS>>>(at_in, n, at_out);
     cudaEventRecord(end);
     cudaError_t e = cudaEventSynchronize(end);
     if (e != cudaSuccess) return fprintf(stderr, "reduce: %s\n", cudaGetErrorString(e)), 1;
     cudaEventElapsedTime(&ms, begin, end);
     if (ms < best) best = ms;
   }
+  cudaMemcpy(out.data(), at_out, clusters * sizeof out[0], cudaMemcpyDeviceToHost);
   for (int k = 0; k < clusters; k++) {
     int sum = 0;
     for (int i = k * each; i < (k + 1) * each && i < n; i++) sum += in[i];

@@ -7,6 +7,7 @@
 #include "hopper.h"
 
 #include <cstdlib>
+#include <vector>
 #include <cuda_fp8.h>
 
 enum { TILE_M = 128, TILE_N = 128, TILE_K = 128, STAGES = 4, CONSUMERS = 2, STAGE_BYTES = (TILE_M + TILE_N) * TILE_K };
@@ -85,17 +86,19 @@ static int check(const float *c, int size) {
 int main(int argc, char **argv) {
   int size = argc > 1 ? atoi(argv[1]) : 256, launches = argc > 2 ? atoi(argv[2]) : 1;
   if (size < TILE_M || size % TILE_M) return fprintf(stderr, "usage: gemm_fp8 [SIZE [LAUNCHES]]; SIZE is a multiple of 128\n"), 2;
-  __nv_fp8_e4m3 *a, *b;
-  float *c;
   size_t n = (size_t)size * size;
-  if (!ok(cudaMallocManaged(&a, n), "memory") || !ok(cudaMallocManaged(&b, n), "memory") || !ok(cudaMallocManaged(&c, 4 * n), "memory")) return 1;
+  std::vector<__nv_fp8_e4m3> a(n), b(n);
+  std::vector<float> c(n);
   for (int i = 0; i < size; i++)
     for (int k = 0; k < size; k++) {
       a[(size_t)i * size + k] = __nv_fp8_e4m3(value(i, k, 1));
       b[(size_t)i * size + k] = __nv_fp8_e4m3(value(i, k, 2));
     }
+  __nv_fp8_e4m3 *at_a = to_device(a.data(), n), *at_b = to_device(b.data(), n);
+  float *at_c = to_device(c.data(), n);
+  if (!at_a || !at_b || !at_c) return 1;
   CUtensorMap map_a, map_b;
-  if (!make_map(&map_a, a, TYPE, sizeof *a, size, size, TILE_M) || !make_map(&map_b, b, TYPE, sizeof *b, size, size, TILE_N)) return fprintf(stderr, "no tensor map\n"), 1;
+  if (!make_map(&map_a, at_a, TYPE, sizeof a[0], size, size, TILE_M) || !make_map(&map_b, at_b, TYPE, sizeof b[0], size, size, TILE_N)) return fprintf(stderr, "no tensor map\n"), 1;
   if (!ok(cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED), "shared memory")) return 1;
   cudaEvent_t begin, end;
   float best = 1e9f;
@@ -103,13 +106,14 @@ int main(int argc, char **argv) {
   for (int i = 0; i < launches; i++) {
     float ms;
     cudaEventRecord(begin);
-    gemm<<<dim3(size / TILE_N, size / TILE_M), THREADS, SHARED>>>(map_a, map_b, c, size, size);
+    gemm<<<dim3(size / TILE_N, size / TILE_M), THREADS, SHARED>>>(map_a, map_b, at_c, size, size);
     cudaEventRecord(end);
     if (!ok(cudaEventSynchronize(end), "gemm")) return 1;
     cudaEventElapsedTime(&ms, begin, end);
     if (ms < best) best = ms;
   }
-  int wrong = check(c, size);
+  if (!ok(cudaMemcpy(c.data(), at_c, n * sizeof c[0], cudaMemcpyDeviceToHost), "copy")) return 1;
+  int wrong = check(c.data(), size);
   if (launches > 1) fprintf(stderr, "gemm_fp8 %d: %.2f us, %.0f TFLOP/s\n", size, best * 1e3, 2e-9 * (double)size * size * size / best);
   printf("gemm_fp8 %d: %d wrong\n", size, wrong);
   return wrong != 0;

@@ -67,11 +67,19 @@ static bool ok(cudaError_t e, const char *what) {
   return e == cudaSuccess;
 }
 
+/* Device memory that holds a copy of n values; NULL after a message. */
+template <class T> static T *to_device(const T *from, size_t n) {
+  T *to = nullptr;
+  bool good = ok(cudaMalloc(&to, n * sizeof *to), "memory") && ok(cudaMemcpy(to, from, n * sizeof *to, cudaMemcpyHostToDevice), "copy");
+  return good ? to : nullptr;
+}
+
 /* Tiles of `box_rows` rows of 128 bytes, of a matrix with rows of `columns` elements; 128-byte swizzle. */
 static bool make_map(CUtensorMap *map, void *at, CUtensorMapDataType type, unsigned bytes, size_t columns, size_t rows, unsigned box_rows) {
   void *entry = nullptr;
   cudaDriverEntryPointQueryResult found;
-  if (!ok(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found), "entry point")) return false;
+  if (!ok(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found), "entry point"))
+    return false;
   cuuint64_t sizes[] = {columns, rows}, strides[] = {columns * bytes};
   cuuint32_t box[] = {128 / bytes, box_rows}, steps[] = {1, 1};
   return ((decltype(&cuTensorMapEncodeTiled))entry)(map, type, 2, at, sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,

@@ -430,8 +430,6 @@ void exec_cta_release(struct exec_cta *cta); /* frees the slot's storage */
 
 /* The instruction the warp would execute next; only for EXEC_RUNNING warps. */
 static inline const struct exec_inst *exec_next(const struct exec_warp *w) { return &w->insts[w->pc]; }
-/* Whether an operand of the division, reciprocal or root that is next sends the warp through its long sequence: slow_path.c. */
-bool exec_takes_slow_path(const struct exec_warp *w, const struct exec_inst *in);
 
 /* Executes that instruction. Returns the warp's status afterwards. A barrier that completes may unblock other warps
  * of the CTA (their status changes to EXEC_RUNNING, cta->barrier_releases counts up). */

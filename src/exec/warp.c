@@ -407,7 +407,8 @@ void exec_release_paths(struct exec_warp *w, unsigned id) { release_warp(w, id, 
 static void try_complete(struct exec_cta *cta, unsigned id) {
   struct exec_barrier *b = &cta->barriers[id];
   if (!b->used || b->arrived < (b->expected ? b->expected : cta->live_threads)) return;
-  if (cta->grid->device->observer && id < EXEC_ALL_BARRIERS) cta->grid->device->observer->release(cta->grid->device->observer->user, cta, id);
+  const struct exec_observer *o = cta->grid->device->observer;
+  if (o && id < EXEC_ALL_BARRIERS) o->release(o->user, cta, id);
   struct exec_barrier done = *b;
   *b = (struct exec_barrier){0};
   for (uint32_t i = 0; i < cta->n_warps; i++) release_warp(&cta->warps[i], id, &done);

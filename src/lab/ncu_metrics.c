@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define LOAD "l1tex__t_sectors_pipe_lsu_mem_global_op_ld"
+#define STALLED(why, cycles)                                                                                                      \
+  {"smsp__average_warps_issue_stalled_" why "_per_issue_active.ratio", "warps", NCU_RATIO, {cycles}, {"sm.issue_slots_used"}, 0}
 
 const struct ncu_metric_row ncu_metric_rows[] = {
     {"gpu__time_duration.sum", "ns", NCU_TIME, {"cycles"}, {0}, 0},
@@ -28,6 +30,15 @@ const struct ncu_metric_row ncu_metric_rows[] = {
     {"lts__t_sector_hit_rate.pct", "%", NCU_PERCENT, {"l2.sectors_hit"}, {"l2.sectors"}, 0},
     {"dram__bytes_read.sum", "bytes", NCU_SUM, {"l2.fetched_sectors"}, {0}, 32},
     {"dram__bytes.sum", "bytes", NCU_SUM, {"dram.bytes"}, {0}, 0},
+    STALLED("long_scoreboard", "sm.warps_memory"),
+    STALLED("short_scoreboard", "sm.warps_short"),
+    STALLED("wait", "sm.warps_result"),
+    STALLED("barrier", "sm.warps_barrier"),
+    STALLED("membar", "sm.warps_fence"),
+    STALLED("no_instruction", "sm.warps_fetch"),
+    STALLED("lg_throttle", "sm.warps_queue"),
+    STALLED("mio_throttle", "sm.warps_shared"),
+    STALLED("not_selected", "sm.warps_ready"),
     {0},
 };
 
@@ -59,6 +70,7 @@ static double row_value(const json_t *report, const json_t *of, const struct ncu
   case NCU_TIME: return v * 1000 / core_clock(report);
   case NCU_DIFFERENCE: return v - sum(of, r->over);
   case NCU_PERCENT: return sum(of, r->over) > 0 ? 100 * v / sum(of, r->over) : NAN;
+  case NCU_RATIO: return sum(of, r->over) > 0 ? v / sum(of, r->over) : NAN;
   default: return v;
   }
 }

@@ -1,7 +1,8 @@
 /* What a report of Heddle says under the names, and by the definitions, of Nsight Compute: one table for `heddle run --ncu` and for
  * `heddle correlate`.
  *
- * Does not: have what Heddle counts otherwise, as the stall reasons (Nsight Compute: of each warp; here: of each issue slot). */
+ * Stall reasons are of each warp, an average over the cycles in which a scheduler issued, as Nsight Compute has them; what they leave out
+ * is in sm/sm_waits.c. Does not: have what Heddle counts otherwise. */
 #ifndef LAB_NCU_METRICS_H
 #define LAB_NCU_METRICS_H
 
@@ -9,7 +10,7 @@
 
 struct ncu_metric_row {
   const char *name, *unit;
-  enum { NCU_SUM, NCU_DIFFERENCE, NCU_PERCENT, NCU_TIME } kind;
+  enum { NCU_SUM, NCU_DIFFERENCE, NCU_PERCENT, NCU_RATIO, NCU_TIME } kind;
   const char *of[4];   /* members of the report, "l1d.load_sectors"; added up */
   const char *over[4]; /* what they are less, or a percentage of */
   double scale;        /* 0: as it is */

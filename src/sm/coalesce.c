@@ -212,6 +212,27 @@ unsigned sm_bank_cycles(const uint64_t *offset, uint32_t mask, unsigned bytes) {
   return cycles;
 }
 
+/* Whether each lane of a part names the same address as the one `apart` from it, or is alone. */
+static bool agree(const uint64_t *offset, uint32_t part, unsigned apart) {
+  for (uint32_t left = part; left; left &= left - 1) {
+    unsigned i = (unsigned)__builtin_ctz(left), other = i ^ apart;
+    if (part >> other & 1 && offset[other] != offset[i]) return false;
+  }
+  return true;
+}
+
+unsigned sm_merged_bank_cycles(const uint64_t *offset, uint32_t mask, unsigned bytes) {
+  if (bytes <= 4) return sm_bank_cycles(offset, mask, bytes);
+  unsigned lanes = bytes <= 8 ? 32 : 16, cycles = 0;
+  for (unsigned from = 0; from < EXEC_LANES; from += lanes) {
+    uint32_t part = lanes == 32 ? mask : mask & 0xffffu << from;
+    if (!part) continue;
+    bool merged = agree(offset, part, 1) || agree(offset, part, 2);
+    cycles += merged ? phase_conflicts(offset, part, bytes / 4) : sm_bank_cycles(offset, part, bytes);
+  }
+  return cycles;
+}
+
 unsigned sm_bank_lanes(const uint64_t *offset, uint32_t mask, unsigned bytes) {
   unsigned lanes = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8, cycles = 0;
   for (unsigned from = 0; from < EXEC_LANES; from += lanes) {

@@ -33,6 +33,9 @@ unsigned sm_order_by_bank(struct sm_segment *seg, unsigned n);
 /* Cycles a shared-memory access occupies the banks: the largest number of distinct words that fall into one of the 32
  * four-byte banks, summed over the phases that 8- and 16-byte accesses take (half and quarter warps). */
 unsigned sm_bank_cycles(const uint64_t *offset, uint32_t mask, unsigned bytes);
+/* The same where halves of a warp (quarters, of 16 bytes a lane) are served together if lanes i and i^1, or i and i^2, of both name the
+ * same address. */
+unsigned sm_merged_bank_cycles(const uint64_t *offset, uint32_t mask, unsigned bytes);
 /* The same of an atomic operation: lanes on the same word take a cycle each. */
 unsigned sm_bank_lanes(const uint64_t *offset, uint32_t mask, unsigned bytes);
 /* Of the lanes with the same address the first, and how often that can be taken away before none is left. */

@@ -48,7 +48,7 @@ void sm_readiness_drop(struct sm_readiness *r, unsigned slot) {
 
 void sm_readiness_put(struct sm_readiness *r, unsigned slot, const struct sm_stand *w) {
   sm_readiness_drop(r, slot);
-  r->warp[slot] = (struct sm_stand){w->ready, w->why, w->pipe, w->load, SM_BUCKET_NONE};
+  r->warp[slot] = (struct sm_stand){w->ready, w->why, w->pipe, w->load, w->below, SM_BUCKET_NONE};
   r->why[w->why] |= UINT64_C(1) << slot;
   r->pipe[w->pipe] |= UINT64_C(1) << slot;
   r->loads |= (uint64_t)w->load << slot;

@@ -31,6 +31,7 @@ struct sm_stand {   /* where a warp stands before its next instruction */
   uint8_t why;      /* enum sm_stall, valid while it cannot issue */
   uint8_t pipe;     /* enum sm_pipe of that instruction */
   bool load;        /* it is a load that may use L1D */
+  bool below;       /* it reads or writes global or local memory */
   uint8_t bucket;   /* of the wheel, or one of SM_BUCKET_* */
 };
 enum { SM_BUCKET_NONE = SM_BUCKETS, SM_BUCKET_FAR };

@@ -193,6 +193,7 @@ static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_wa
   exec_waiting_begin(&waiting);
   *w = (struct sm_warp){.x = x, .reg_ready = reg_ready, .waiting = waiting, .cta = cta};
   w->not_before = sm_after(s, now, 1);
+  w->since = sm_after(s, now, 1);
   s->views[slot].age = s->next_age++;
   s->by_age[s->n_by_age++] = (uint8_t)slot;
   s->live |= UINT64_C(1) << slot;

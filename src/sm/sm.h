@@ -44,6 +44,8 @@ enum sm_stat {
   SM_S_CYCLES, SM_S_WARP_INSTRUCTIONS, SM_S_THREAD_INSTRUCTIONS, SM_S_CTAS, SM_S_LOADS, SM_S_STORES, SM_S_LOAD_LATENCY,
   SM_S_SHARED, SM_S_SHARED_CYCLES, SM_S_CONFLICTS, SM_S_SEGMENTS, SM_S_MEMORY_INSTRUCTIONS, SM_S_DUAL, SM_S_SEQUENCE, SM_S_FOLDED,
   SM_S_MISS_REPLIES, SM_S_MISS_LATENCY, SM_S_BULK_COPIES, SM_S_BULK_LINES, SM_S_DSM_BYTES,
+  SM_S_WAIT_MEMORY, SM_S_WAIT_SHORT, SM_S_WAIT_RESULT, SM_S_WAIT_BARRIER, SM_S_WAIT_FENCE, SM_S_WAIT_FETCH, SM_S_WAIT_QUEUE, SM_S_WAIT_SHARED,
+  SM_S_WAIT_TURN,
   SM_S_STALL_FIRST, SM_S_STALL_LAST = SM_S_STALL_FIRST + SM_STALLS - 1,
   SM_S_OP_FIRST, SM_S_OP_LAST = SM_S_OP_FIRST + SM_OPS - 1, SM_S_REGISTER_READS, SM_S_REGISTER_WRITES,
   SM_STATS
@@ -74,7 +76,7 @@ struct sm_config {
   uint32_t slow_division, slow_reciprocal, slow_root; /* sm.slow_path.* */
   uint32_t cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate, wgmma_latency;
   uint32_t instruction_bytes;
-  bool preload_code, const_serial; /* see sm_config.c */
+  bool preload_code, const_serial, merged_phases; /* see sm_config.c */
   bool unified_texture;  /* textures use the L1D */
   uint64_t cache_bytes[3]; /* constant, texture, instruction */
   uint32_t const_line;     /* bytes of a line of the constant cache */
@@ -135,6 +137,7 @@ struct sm_warp { /* what every instruction needs comes first, so that it shares 
   uint64_t wgmma_done;   /* when its last wgmma is */
   uint64_t wgmma_groups[SM_WGMMA_GROUPS]; /* when those of its closed groups are, by their number */
   uint32_t n_wgmma_groups;
+  uint64_t since;        /* when what it waits for was last charged (sm_waits.c) */
   uint32_t slow;         /* core cycles that its instruction takes longer for its operands (sm.slow_path.*) */
   bool divided;          /* by the branch that it issues */
 };
@@ -290,6 +293,10 @@ bool sm_fits(const struct sm *s, const struct exec_grid *g);
 uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64_t now); /* returns the CTA slot */
 /* CTAs of this grid that an empty SM can hold; 0: never, and e says which resource is short. */
 uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, struct err *e);
+/* Whether an operand of the division, reciprocal or root that is next sends the warp through its long sequence: slow_path.c. */
+bool sm_takes_slow_path(const struct exec_warp *w, const struct exec_inst *in);
+/* Charges what a warp has waited for since it last was: sm_waits.c. */
+void sm_count_wait(struct sm *s, unsigned slot, uint64_t now);
 /* Bytes of shared memory that a driver sets up for a kernel (sm.l1_shared). */
 uint32_t sm_carveout(const struct sm_config *c, const struct exec_grid *g);
 

@@ -78,6 +78,7 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_warp *x = w->x;
   struct sm_stand stand = s->ready.warp[slot];
+  sm_count_wait(s, slot, now);
   while (!w->sequence && x->status == EXEC_RUNNING && !exec_next(x)->slots && pass_folded(s, w)) {
   }
   if (x->status != EXEC_RUNNING) {
@@ -100,8 +101,8 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   const struct exec_deps *d = deps_of(x, in);
   uint64_t t = mem_later(w->not_before, registers_ready(s, w, in, d));
   stand.pipe = s->config.pipe[sm_unit_of(s, in)];
-  stand.load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) &&
-               (in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC);
+  stand.below = in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC;
+  stand.load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) && stand.below;
   stand.ready = t == SM_UNKNOWN ? MEM_NEVER : t;
   stand.why = t == MEM_NEVER ? SM_STALL_MEMORY : SM_STALL_ALU;
   if (in->unit == EXEC_U_FENCE && waits_at_fence(s, w, in)) {
@@ -316,11 +317,12 @@ static uint64_t arrive(struct sm *s, uint64_t now) {
 /* An instruction that the machine has no single one for (sm.sequence.*, sm.lower): the further ones of its sequence need each other's
  * results, so that they come a step apart, and each takes an issue slot. The warp goes on when the last has issued. So does a loop around
  * a compare-and-swap: load, add, swap, compare, branch. */
-enum { LOOP_SLOTS = 5, SLOW_STEP = 8 /* core cycles an instruction of a slow path: 30 of a division in 235 on an H200 */ };
+enum { LOOP_SLOTS = 5, SLOW_STEP = 5 /* core cycles an instruction of a slow path: 50 of a division in 235 on an H200 */ };
 
 static uint32_t slow_cycles(const struct sm *s, const struct exec_warp *x, const struct exec_inst *in) {
-  uint32_t most = in->ptx->op == PTX_OP_div ? s->config.slow_division : in->ptx->op == PTX_OP_rcp ? s->config.slow_reciprocal : s->config.slow_root;
-  return in->unit == EXEC_U_FDIV && most && exec_takes_slow_path(x, in) ? most : 0;
+  const struct sm_config *c = &s->config;
+  uint32_t most = in->ptx->op == PTX_OP_div ? c->slow_division : in->ptx->op == PTX_OP_rcp ? c->slow_reciprocal : c->slow_root;
+  return in->unit == EXEC_U_FDIV && most && sm_takes_slow_path(x, in) ? most : 0;
 }
 
 static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
@@ -350,6 +352,8 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   uint64_t threads = x->thread_instructions;
   unsigned lane = (unsigned)__builtin_ctz(x->active);
   uint32_t lanes = x->active;
+  sm_count_wait(s, slot, now);
+  w->since = sm_after(s, now, 1);
   w->slow = slow_cycles(s, x, in);
   enum exec_status status = exec_step(x);
   w->divided = in->unit == EXEC_U_BRANCH && x->active != lanes;
@@ -395,6 +399,8 @@ void sm_end_ctas(struct sm *s, uint64_t now) {
 static void issue_of_sequence(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   s->stats[SM_S_SEQUENCE]++;
+  sm_count_wait(s, slot, now);
+  w->since = sm_after(s, now, 1);
   s->pipe_free[SM_PIPE_SP][free_pipe(s, SM_PIPE_SP, now)] = sm_after(s, now, s->config.interval[EXEC_U_FFMA]);
   w->not_before = sm_after(s, now, --w->sequence ? w->step : 1);
   sm_refresh_warp(s, slot, now);

@@ -300,6 +300,11 @@ static void test_a_warpgroup_waits_together(void **state) {
   for (unsigned i = 0; i < 128; i++) assert_int_equal(out[i], 10);
 }
 
+static void test_a_warpgroup_that_never_meets_is_a_deadlock(void **state) {
+  kit_faults(*state, 128, EXEC_FAULT_DEADLOCK, "setp.lt.u32 %p1, %r1, 32; @%p1 bra E; wgmma.wait_group.sync.aligned 0; E:",
+             "the warps of a warpgroup never meet: 96 threads have come of 128", NULL);
+}
+
 static void test_a_matrix_past_shared_memory_faults(void **state) {
   kit_faults(*state, 128, EXEC_FAULT_ILLEGAL_ADDRESS, WARPGROUP "add.s64 %rd21, %rd21, 256; setp.eq.u32 %p1, %r10, %r10; " PRODUCT
              "%p1, 1, 1, 0, 0;", "shared memory", NULL);
@@ -346,6 +351,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_only_the_first_lanes_give_addresses, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_a_warpgroup_multiplies_from_shared_memory, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_a_warpgroup_waits_together, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_a_warpgroup_that_never_meets_is_a_deadlock, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_a_matrix_past_shared_memory_faults, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_refuses_by_name_what_it_does_not_do, kit_setup, kit_teardown),
   };

@@ -120,16 +120,19 @@ static void test_a_map_is_made_on_the_device(void **state) {
   for (unsigned i = 0; i < N_COPIES; i++) {
     const struct copy *c = &COPIES[i];
     char text[8192];
-    size_t n = (size_t)snprintf(text, sizeof text, "mov.u32 %%r10, tile; shl.b32 %%r11, %%r1, 2; add.u32 %%r11, %%r11, %%r10; st.shared.u32 [%%r11], 0; bar.warp.sync -1;\n"
-                                "add.s64 %%rd30, %%rd1, 256;\n");
+    size_t n = (size_t)snprintf(text, sizeof text,
+                                "mov.u32 %%r10, tile; shl.b32 %%r11, %%r1, 2; add.u32 %%r11, %%r11, %%r10; st.shared.u32 [%%r11], 0;\n"
+                                "bar.warp.sync -1; add.s64 %%rd30, %%rd1, 256;\n");
 #define PUT(...) n += (size_t)snprintf(text + n, sizeof text - n, __VA_ARGS__)
 #define REPLACE "tensormap.replace.tile."
-    PUT(REPLACE "global_address.shared::cta.b1024.b64 [%%r10], %%rd30;\n" REPLACE "rank.shared::cta.b1024.b32 [%%r10], %u;\n", c->rank - 1u);
+    PUT(REPLACE "global_address.shared::cta.b1024.b64 [%%r10], %%rd30;\n" REPLACE "rank.shared::cta.b1024.b32 [%%r10], %u;\n",
+        c->rank - 1u);
     for (unsigned d = 0; d < c->rank; d++) {
       PUT("mov.u32 %%r12, %u; mov.u32 %%r13, %u; mov.u32 %%r14, %u; mov.u64 %%rd31, %llu;\n", (unsigned)c->box[d] * c->steps[d], c->dims[d],
           (unsigned)c->steps[d], (unsigned long long)c->strides[d]);
       if (i & 1) PUT(REPLACE "element_stride.shared::cta.b1024.b32 [%%r10], %u, %%r14;\n", d);
-      PUT(REPLACE "box_dim.shared::cta.b1024.b32 [%%r10], %u, %%r12;\n" REPLACE "global_dim.shared::cta.b1024.b32 [%%r10], %u, %%r13;\n", d, d);
+      PUT(REPLACE "box_dim.shared::cta.b1024.b32 [%%r10], %u, %%r12;\n", d);
+      PUT(REPLACE "global_dim.shared::cta.b1024.b32 [%%r10], %u, %%r13;\n", d);
       if (!(i & 1)) PUT(REPLACE "element_stride.shared::cta.b1024.b32 [%%r10], %u, %%r14;\n", d);
       if (d) PUT(REPLACE "global_stride.shared::cta.b1024.b64 [%%r10], %u, %%rd31;\n", d - 1);
     }

@@ -144,7 +144,8 @@ static void test_launches_are_matched_and_compared(void **state) {
 static void test_a_launch_has_the_metrics_of_nsight(void **state) {
   (void)state;
   json_t *report = json_loads("{\"config\": {\"gpu.core_clock\": \"2000\"}}", 0, NULL);
-  json_t *k = json_loads("{\"cycles\": 3000, \"sm\": {\"issue_slots_used\": 70, \"dual_issues\": 9}, \"l1d\": {\"load_sectors\": 60,"
+  json_t *k = json_loads("{\"cycles\": 3000, \"sm\": {\"issue_slots_used\": 70, \"dual_issues\": 9, \"warps_memory\": 35},"
+                         "\"l1d\": {\"load_sectors\": 60,"
                          "\"load_sectors_hit\": 15, \"store_sectors\": 20, \"store_sectors_hit\": 5}, \"l2\": {\"fetched_sectors\": 7}}",
                          0, NULL);
   assert_true(ncu_value(report, k, "gpu__time_duration.sum") == 1500);
@@ -152,6 +153,7 @@ static void test_a_launch_has_the_metrics_of_nsight(void **state) {
   assert_true(ncu_value(report, k, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum") == 45);
   assert_true(ncu_value(report, k, "l1tex__t_sector_hit_rate.pct") == 25);
   assert_true(ncu_value(report, k, "dram__bytes_read.sum") == 224);
+  assert_true(ncu_value(report, k, "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio") == 0.5);
   json_t *all = ncu_values(report, k);
   assert_true(json_number_value(json_object_get(all, "sm__cycles_elapsed.max")) == 3000);
   assert_null(json_object_get(all, "lts__t_sector_hit_rate.pct"));

@@ -336,7 +336,8 @@ static void test_loads_go_ahead_as_far_as_registers_go(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct str text = {0};
     unsigned at = 0, ahead = 0;
-    str_add(&text, "%s.visible .entry k() {\n.reg .b32 %%v<100>, %%w<100>, %%x;\n%smov.u32 %%r1, %s;\nmov.u32 %%x, %%tid.x;\n", HEAD, REGS, rows[i].from);
+    str_add(&text, "%s.visible .entry k() {\n.reg .b32 %%v<100>, %%w<100>, %%x;\n%smov.u32 %%r1, %s;\nmov.u32 %%x, %%tid.x;\n", HEAD, REGS,
+            rows[i].from);
     for (unsigned k = 0; k < rows[i].values; k++) str_add(&text, "xor.b32 %%v%u, %%r1, %u;\n", k, k + 1);
     str_add(&text, "bar.sync 0;\n");
     for (unsigned k = 0; k < 16; k++) str_add(&text, "ld.global.u32 %%w%u, [%%rd1+%u];\nxor.b32 %%x, %%x, %%w%u;\n", k, 4 * k, k);

@@ -192,6 +192,25 @@ static void test_wide_accesses_take_two_and_four_cycles(void **state) {
   assert_int_equal(sm_bank_cycles(at, 0xff, 16), 1);
 }
 
+/* Halves and quarters together where neighbours name the same address, one after the other else. */
+static void test_wide_accesses_are_served_together_where_lanes_agree(void **state) {
+  (void)state;
+  static const struct {
+    unsigned bytes, drop, cycles; /* a lane's place: its number with these bits left out */
+  } rows[] = {{8, 0, 2},  {8, 1, 1},  {8, 2, 1},  {8, 4, 2},   {8, 31, 1}, {16, 0, 4},
+              {16, 1, 2}, {16, 2, 2}, {16, 4, 4}, {16, 31, 2}, {4, 31, 1}};
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    uint64_t at[EXEC_LANES];
+    for (unsigned k = 0; k < EXEC_LANES; k++) {
+      unsigned place = 0, bits = 0;
+      for (unsigned bit = 0; bit < 5; bit++)
+        if (!(rows[i].drop >> bit & 1)) place |= (k >> bit & 1) << bits++;
+      at[k] = (uint64_t)place * rows[i].bytes;
+    }
+    assert_int_equal(sm_merged_bank_cycles(at, EXEC_ALL_LANES, rows[i].bytes), rows[i].cycles);
+  }
+}
+
 static void test_random_offsets_against_counting(void **state) {
   (void)state;
   struct rng g = {3};
@@ -218,6 +237,7 @@ static void test_random_offsets_against_counting(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_wide_accesses_are_served_together_where_lanes_agree),
       cmocka_unit_test(test_random_addresses_of_every_width),
       cmocka_unit_test(test_segments_by_the_size_of_an_element),
       cmocka_unit_test(test_atomics_on_the_same_word_are_apart),

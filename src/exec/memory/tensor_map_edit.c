@@ -1,8 +1,8 @@
 /* tensormap.replace: one field of a tensor map for tiles, in global or shared memory; tensormap.cp_fenceproxy: a map from shared to global
  * memory, so that tensor copies see it.
  *
- * A map that is changed need not have been made by the CUDA layer: programs begin with 128 bytes of zeros and set every field. Fences between
- * the proxies order nothing here, since copies are done when they execute.
+ * A map that is changed need not have been made by the CUDA layer: programs begin with 128 bytes of zeros and set every field. Fences
+ * between the proxies order nothing here, since copies are done when they execute.
  *
  * Refused by name: interleaved layouts, swizzles of 96 bytes or with wider atoms, packed types. */
 #include "exec/memory/address.h"

@@ -208,6 +208,12 @@ static bool report_barrier(struct exec_cta *cta) {
                  "the cluster's barrier never completes: %u threads have arrived of %u", cta->cluster->arrived, cta->live_threads);
       break;
     }
+    if (p->barrier >= EXEC_GROUP_BARRIER) {
+      exec_fault(w, &p->frame->func->insts[p->pc - 1], EXEC_FAULT_DEADLOCK, (unsigned)__builtin_ctz(p->mask),
+                 "the warps of a warpgroup never meet: %u threads have come of %u", cta->barriers[p->barrier].arrived,
+                 cta->barriers[p->barrier].expected);
+      break;
+    }
     exec_fault(w, &p->frame->func->insts[p->pc - 1], EXEC_FAULT_DEADLOCK, (unsigned)__builtin_ctz(p->mask),
                "barrier %u never completes: %u threads have arrived of %u that it waits for", p->barrier,
                cta->barriers[p->barrier].arrived,

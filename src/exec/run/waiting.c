@@ -100,7 +100,8 @@ static void describe_barrier(const struct exec_warp *x, const struct exec_path *
     return;
   }
   const struct exec_barrier *b = &x->cta->barriers[p->barrier];
-  str_add(out, " lanes 0x%08x wait for a barrier (number %u)", p->mask, p->barrier);
+  if (p->barrier >= EXEC_GROUP_BARRIER) str_add(out, " lanes 0x%08x wait for the other warps of their warpgroup", p->mask);
+  else str_add(out, " lanes 0x%08x wait for a barrier (number %u)", p->mask, p->barrier);
   describe_place(x, &p->frame->func->insts[p->pc - 1], out);
   str_add(out, ": %u threads have come of %u", b->arrived, b->expected ? b->expected : x->cta->live_threads);
 }

@@ -3,7 +3,7 @@
  * of the branch (FCHK for a division); the limits of the division were found by trying operands on an H200.
  *
  * Owns nothing. Does not know what either sequence costs (sm.slow_path.*), nor those of f64. */
-#include "exec/exec.h"
+#include "sm/sm.h"
 
 static unsigned exponent_of(uint32_t bits) { return bits >> 23 & 255; }
 
@@ -19,7 +19,7 @@ static bool slow_reciprocal(uint32_t a) { return exponent_of(a + 0x1800000) <= 3
 
 static bool slow_root(uint32_t a) { return a - 0xd000000 > 0x727fffff; }
 
-bool exec_takes_slow_path(const struct exec_warp *w, const struct exec_inst *in) {
+bool sm_takes_slow_path(const struct exec_warp *w, const struct exec_inst *in) {
   uint32_t lanes = w->active;
   if (in->unit != EXEC_U_FDIV) return false;
   if (in->guarded) lanes &= *(const uint32_t *)(w->file[EXEC_FPRED] + in->guard) ^ (in->guard_negate ? EXEC_ALL_LANES : 0);

@@ -1,0 +1,28 @@
+/* What warps wait for, summed over warps: Nsight Compute's stall reasons (smsp__average_warps_issue_stalled_*), where sm.stall_* say why a
+ * scheduler issued nothing.
+ *
+ * A warp's time is charged when it changes its stand: up to the stamp to what it waited for, from there on to being ready, and the cycle
+ * of an issue to nobody (sm.issue_slots_used has it). Results of arithmetic come after a fixed time of at most 13 cycles as guards; who
+ * waits longer waits for shared memory, constants or the special-function unit.
+ *
+ * Owns sm_warp.since. Does not: tell which of two results was the later one, or a busy pipeline from another warp's turn. */
+#include "sm/sm.h"
+
+enum { FIXED = 13 /* core cycles */ };
+
+static const uint8_t wait_of[SM_STALLS] = {
+    [SM_STALL_BARRIER] = SM_S_WAIT_BARRIER, [SM_STALL_FENCE] = SM_S_WAIT_FENCE, [SM_STALL_FETCH] = SM_S_WAIT_FETCH,
+    [SM_STALL_MEMORY] = SM_S_WAIT_MEMORY,   [SM_STALL_ALU] = SM_S_WAIT_RESULT};
+
+void sm_count_wait(struct sm *s, unsigned slot, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  const struct sm_stand *at = &s->ready.warp[slot];
+  if (now <= w->since) return;
+  uint64_t until = at->ready < now ? at->ready : now, waited = until > w->since ? (until - w->since) / s->wake.period : 0;
+  unsigned why = wait_of[at->why];
+  if (why == SM_S_WAIT_RESULT && waited > FIXED) why = SM_S_WAIT_SHORT;
+  if (why) s->stats[why] += waited;
+  unsigned ready = at->pipe != SM_PIPE_LSU ? SM_S_WAIT_TURN : at->below ? SM_S_WAIT_QUEUE : SM_S_WAIT_SHARED;
+  s->stats[ready] += (now - w->since) / s->wake.period - waited;
+  w->since = now;
+}
