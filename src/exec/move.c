@@ -39,8 +39,9 @@ static void move_local(struct exec_warp *w, const struct exec_inst *in) {
 enum { CYCLES_AN_INSTRUCTION = 8 };
 
 /* A warp that reads the clock again within NEAR instructions, and has done so for WAITS cycles, waits for time to pass. From then on a
- * SHARE-th of what it has waited passes at once, so that any wait takes some hundred looks. */
-enum { NEAR = 32, WAITS = 1024, SHARE = 16 };
+ * SHARE-th of what it has waited passes at once, so that a wait takes some dozen looks; MOST at most, because a program may keep the low
+ * 32 bits only and must not miss that they have passed what it waits for. */
+enum { NEAR = 32, WAITS = 256, SHARE = 2, MOST = 1 << 26 };
 
 static uint64_t cycles(struct exec_warp *w) {
   const struct exec_grid *g = w->grid;
@@ -49,6 +50,7 @@ static uint64_t cycles(struct exec_warp *w) {
   uint64_t now = (g->instructions + w->instructions) * CYCLES_AN_INSTRUCTION + c->ahead;
   if (!c->read || w->instructions - c->read > NEAR) c->since = now;
   uint64_t skipped = now - c->since < WAITS ? 0 : (now - c->since) / SHARE;
+  if (skipped > MOST) skipped = MOST;
   c->ahead += skipped;
   c->read = w->instructions;
   return now + skipped;
