@@ -246,6 +246,10 @@ static void pick_path(struct exec_warp *w) {
     w->status = EXEC_BLOCKED;
     return;
   }
+  if (now->state == EXEC_P_READY && now->mask == w->live) { /* nobody else is there */
+    load_path(w, w->path);
+    return;
+  }
   wake_syncs(w);
   int next = next_ready(w);
   if (next < 0 && release_waiting_joins(w)) {

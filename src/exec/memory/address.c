@@ -388,16 +388,21 @@ bool exec_reach(struct exec_warp *w, const struct exec_inst *in, const struct ex
   return reach_space(w, in, where->area, s.bits, r);
 }
 
+static bool holds(const struct exec_alloc_range *r, uint64_t addr) { return addr - r->base < r->end - r->base; }
+
 bool exec_known_window(const struct exec_warp *w, const struct exec_where *x, bool writes, struct exec_window *at) {
   if (x->space == PTX_SHARED) {
     *at = (struct exec_window){host_address(w->cta->shared), 0, w->cta->shared_bytes};
     return true;
   }
   const struct exec_range_memo *memo = &w->cta->memo;
-  struct exec_alloc_range known = memo->at[w->pc % EXEC_MEMO].range;
-  *at = (struct exec_window){0, known.base, known.end - known.base};
-  return memo->mem == w->grid->device->mem && memo->version == exec_mem_version(memo->mem) &&
-         (!writes || memo->at[w->pc % EXEC_MEMO].writable);
+  uint64_t first = x->base.file == EXEC_FNONE ? (uint64_t)x->offset : exec_lane_address(w, x, 0);
+  unsigned place = w->pc % EXEC_MEMO;
+  if (!holds(&memo->at[place].range, first)) /* another instruction's */
+    for (place = 0; place < EXEC_MEMO && !holds(&memo->at[place].range, first);) place++;
+  if (place == EXEC_MEMO || memo->mem != w->grid->device->mem || memo->version != exec_mem_version(memo->mem)) return false;
+  *at = (struct exec_window){0, memo->at[place].range.base, memo->at[place].range.end - memo->at[place].range.base};
+  return !writes || memo->at[place].writable;
 }
 
 /* ---- single blocks and hints -------------------------------------------------------------------------- */

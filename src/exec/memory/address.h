@@ -87,7 +87,7 @@ static inline uint64_t exec_lane_address(const struct exec_warp *w, const struct
 }
 
 /* For whoever wants no trace of an access: the memory that lanes may reach without being checked one by one, the CTA's own shared memory
- * or the allocation in which the instruction was before. False: not known. */
+ * or the allocation of the first lane if it was reached lately. False: not known. */
 bool exec_known_window(const struct exec_warp *w, const struct exec_where *where, bool writes, struct exec_window *at);
 
 static inline unsigned char *exec_host(const struct exec_reach *r, unsigned lane) {

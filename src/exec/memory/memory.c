@@ -226,23 +226,32 @@ static void run_load_param(struct exec_warp *w, const struct exec_inst *in) {
     if (x->e[i].row.file != EXEC_FNONE) x->e[i].move(exec_row(w, x->e[i].row), &r, i * in->size);
 }
 
-/* A number that another content of the lanes' bytes would make another. */
-static uint64_t contents(const struct exec_reach *r) {
-  uint64_t h = UINT64_C(0xcbf29ce484222325);
+/* Copies the lanes' bytes, MAX_BYTES apart. */
+static void copy_lanes(const struct exec_reach *r, unsigned char *out) {
   for (uint32_t m = r->lanes; m; m &= m - 1) {
-    const unsigned char *p = exec_host(r, (unsigned)__builtin_ctz(m));
-    for (uint32_t i = 0; i < r->bytes; i++) h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+    unsigned lane = (unsigned)__builtin_ctz(m);
+    if (r->bytes == 4) memcpy(out + lane * MAX_BYTES, exec_host(r, lane), 4);
+    else memcpy(out + lane * MAX_BYTES, exec_host(r, lane), r->bytes);
   }
-  return h;
+}
+
+static bool lanes_equal(const struct exec_reach *r, const unsigned char *as) {
+  for (uint32_t m = r->lanes; m; m &= m - 1) {
+    unsigned lane = (unsigned)__builtin_ctz(m);
+    const unsigned char *is = exec_host(r, lane), *was = as + lane * MAX_BYTES;
+    if (r->bytes == 4 ? memcmp(is, was, 4) : memcmp(is, was, r->bytes)) return false;
+  }
+  return true;
 }
 
 static void store_watched(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
   const struct moving *x = in->aux;
+  unsigned char before[EXEC_LANES * MAX_BYTES];
   bool same = true;
   do {
-    uint64_t before = contents(r);
+    copy_lanes(r, before);
     for (unsigned i = 0; i < x->n; i++) x->e[i].move(exec_row(w, x->e[i].row), r, i * in->size);
-    same &= contents(r) == before;
+    same &= lanes_equal(r, before);
   } while (exec_reach_more(w, in, r));
   w->access.same = same;
 }
