@@ -119,6 +119,7 @@ bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) 
     g->load_flags = g->settings.check ? 0 : gpu_load_flags(c); /* a checker sees the program's own order */
     if (g->settings.profile) g->load_flags |= EXEC_KEEP_TEXT;
     bool timed = !g->settings.functional && !g->settings.check;
+    if (!timed && !g->settings.check) g->load_flags |= EXEC_UNTIMED;
     g->limits = (struct exec_limits){.max_instructions = timed ? 0 : g->settings.max_instructions, .stop = &cuda_stop_signal, .user = g};
     if (isatty(STDERR_FILENO)) g->limits.progress = show_functional;
     if (timed) ok = start_gpu(g, c, e);

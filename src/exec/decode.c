@@ -1,6 +1,7 @@
 /* Operands, dependences and the loop over a function's instructions; the meaning of an opcode is its family's. */
 #include "exec/decode.h"
 #include "exec/forms.h"
+#include "exec/run/stretch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -407,5 +408,7 @@ unsigned exec_decode_module(struct exec_module *m, exec_report_fn report, void *
     end_func(&d);
   }
   order_ends(m);
+  for (uint32_t i = 0; i < m->ptx.n_funcs; i++)
+    if (!m->ptx.funcs[i].is_extern && !m->funcs[i].refused && !report) exec_find_stretches(&m->funcs[i], &m->arena);
   return refused;
 }

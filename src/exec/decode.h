@@ -68,8 +68,15 @@ struct exec_shape {
   uint64_t gaps;   /* the same against addresses `bytes` apart */
   uint64_t bits;   /* all addresses, or-ed */
 };
-/* Writes row + offset of every lane to addr. */
-typedef struct exec_shape (*exec_form_fn)(const void *row, uint64_t offset, uint64_t bytes, uint64_t *addr);
+/* Writes row + offset of every lane of the mask to addr, and the first one's of them for the others. */
+typedef struct exec_shape (*exec_form_fn)(const void *row, uint64_t offset, uint64_t bytes, uint32_t mask, uint64_t *addr);
+
+/* Memory that lanes may reach: addresses [lo, lo + size), the first of which is at base + lo on the host. */
+struct exec_window {
+  uint64_t base, lo, size;
+};
+/* Loads or stores an element a lane, at row + offset. False: nothing was done, because a lane is outside of the window or not aligned. */
+typedef bool (*exec_quick_fn)(void *data, const void *row, uint64_t offset, const struct exec_window *at);
 
 struct exec_lanes {
   const char *name; /* "portable", "avx2", "avx512" */
@@ -79,6 +86,8 @@ struct exec_lanes {
   exec_fn (*pick_compare)(const struct ptx_inst *pi);  /* set, setp, selp, slct, testp */
   exec_fn (*pick_convert)(const struct ptx_inst *pi);  /* cvt */
   exec_form_fn form_wide, form_narrow;                 /* rows of 64 and of 32 bits a lane; the latter's sum wraps */
+  bool (*within)(const uint64_t *addr, uint64_t lo, uint64_t last); /* all addresses, of which bounds are below 2^63 */
+  exec_quick_fn load[2][2], store[2][2];               /* [rows of 64 bits an address][elements of 64 bits] */
 };
 const struct exec_lanes *exec_lanes_best(void);
 

@@ -74,6 +74,7 @@ enum { /* exec_inst.flags */
 
 struct exec_inst {
   exec_fn fn;
+  exec_fn quick;      /* the same where nobody asks for more of w->access afterwards than where a store began; NULL: fn */
   struct exec_opnd d, a, b, c; /* destination and sources in PTX order; families may use them otherwise */
   uint32_t guard;     /* byte offset of the guard predicate in EXEC_FPRED */
   uint8_t guarded, guard_negate;
@@ -119,6 +120,7 @@ struct exec_func {
   uint32_t local_bytes;       /* own .local */
   uint32_t stack_bytes;       /* local_bytes + deepest callee, or the device's limit if recursive or indirect */
   bool makes_calls, uses_stack;
+  struct exec_stretches *stretches; /* run/stretch.h; NULL: it is refused */
   const char *refused;        /* why it cannot run: an instruction of it or of a callee; NULL: it can */
 };
 
@@ -143,7 +145,8 @@ struct exec_module {
  * unless EXEC_KEEP_REFUSED says that it is none. On false the module is already released. */
 enum exec_load_flags {
   EXEC_ORDER_BLOCKS = 1 /* ptx_order_blocks */, EXEC_YIELD_LOOPS = 2 /* ptx_mark_yields */, EXEC_KEEP_REFUSED = 4,
-  EXEC_KEEP_TEXT = 8 /* for whoever shows it */, EXEC_LOWER = 16 /* ptx_lower, ptx_count_slots */
+  EXEC_KEEP_TEXT = 8 /* for whoever shows it */, EXEC_LOWER = 16 /* ptx_lower, ptx_count_slots */,
+  EXEC_UNTIMED = 32 /* its grids are run by exec_run_grid only: exec_keep_constants */
 };
 bool exec_module_load(struct exec_module *m, struct exec_mem *mem, unsigned flags, const char *name, const char *text, size_t bytes,
                       struct err *e);
@@ -245,6 +248,13 @@ struct exec_join {
 struct exec_cta;
 struct exec_grid;
 
+/* What a warp has seen of a clock that nobody drives: move.c. */
+struct exec_clock {
+  uint64_t read;  /* the warp's instructions when it last read it; 0: never */
+  uint64_t since; /* what it read first of the reads that belong together */
+  uint64_t ahead; /* cycles that it has skipped */
+};
+
 struct exec_warp {
   unsigned char *file[EXEC_FILES]; /* bases for operands; the first four are those of the current frame */
   uint32_t mask;             /* lanes of the instruction being executed: path and guard */
@@ -269,6 +279,7 @@ struct exec_warp {
   unsigned char *local;      /* stacks of the 32 lanes, stack_bytes each */
   uint32_t stack_bytes;
   bool watched;              /* whoever drives it wants to know which stores change nothing */
+  struct exec_clock clock;
   uint64_t instructions;     /* warp instructions executed */
   uint64_t thread_instructions; /* lanes whose guard was true, summed */
   struct exec_access access;

@@ -1,5 +1,6 @@
 /* CTAs: laying out a warp's storage, and special registers. */
 #include "exec/run/cta_cluster.h"
+#include "exec/run/stretch.h"
 #include "exec/warp.h"
 
 #include <stdlib.h>
@@ -173,6 +174,7 @@ static void start_warp(struct exec_cta *cta, uint32_t i, bool prepared) {
   w->cta = cta;
   w->grid = cta->grid;
   w->instructions = w->thread_instructions = 0;
+  w->clock = (struct exec_clock){0};
   if (prepared) {
     w->root.stack_top = cta->grid->kernel->local_bytes;
     fill_cta_sregs(w);
@@ -184,6 +186,7 @@ static void start_warp(struct exec_cta *cta, uint32_t i, bool prepared) {
   }
   uint32_t threads = cta->threads - w->first_thread;
   exec_warp_begin(w, threads >= EXEC_LANES ? EXEC_ALL_LANES : (1u << threads) - 1u);
+  if (!prepared) exec_prepare_constants(w);
 }
 
 static void release_warps(struct exec_cta *cta) {

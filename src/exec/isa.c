@@ -4,14 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define QUICK(what, isa)                                                                                               \
+  bool exec_##what##_narrow_32_##isa(void *, const void *, uint64_t, const struct exec_window *);                     \
+  bool exec_##what##_narrow_64_##isa(void *, const void *, uint64_t, const struct exec_window *);                     \
+  bool exec_##what##_wide_32_##isa(void *, const void *, uint64_t, const struct exec_window *);                       \
+  bool exec_##what##_wide_64_##isa(void *, const void *, uint64_t, const struct exec_window *);
+#define TABLE(what, isa)                                                                                               \
+  {{exec_##what##_narrow_32_##isa, exec_##what##_narrow_64_##isa}, {exec_##what##_wide_32_##isa, exec_##what##_wide_64_##isa}}
 #define DECLARE(isa)                                                                                                   \
   exec_fn exec_pick_int_##isa(const struct ptx_inst *);                                                                \
   exec_fn exec_pick_float_##isa(const struct ptx_inst *);                                                              \
   exec_fn exec_pick_half_##isa(const struct ptx_inst *);                                                               \
   exec_fn exec_pick_compare_##isa(const struct ptx_inst *);                                                            \
   exec_fn exec_pick_convert_##isa(const struct ptx_inst *);                                                            \
-  struct exec_shape exec_form_wide_##isa(const void *, uint64_t, uint64_t, uint64_t *);                                \
-  struct exec_shape exec_form_narrow_##isa(const void *, uint64_t, uint64_t, uint64_t *);                              \
+  struct exec_shape exec_form_wide_##isa(const void *, uint64_t, uint64_t, uint32_t, uint64_t *);                      \
+  struct exec_shape exec_form_narrow_##isa(const void *, uint64_t, uint64_t, uint32_t, uint64_t *);                    \
+  bool exec_within_##isa(const uint64_t *, uint64_t, uint64_t);                                                        \
+  QUICK(load, isa)                                                                                                     \
+  QUICK(store, isa)                                                                                                    \
   static const struct exec_lanes lanes_##isa = {#isa,                                                                  \
                                                 exec_pick_int_##isa,                                                   \
                                                 exec_pick_float_##isa,                                                 \
@@ -19,7 +29,10 @@
                                                 exec_pick_compare_##isa,                                               \
                                                 exec_pick_convert_##isa,                                               \
                                                 exec_form_wide_##isa,                                                  \
-                                                exec_form_narrow_##isa};
+                                                exec_form_narrow_##isa,                                                \
+                                                exec_within_##isa,                                                     \
+                                                TABLE(load, isa),                                                      \
+                                                TABLE(store, isa)};
 
 DECLARE(portable)
 #ifdef EXEC_PORTABLE_ONLY

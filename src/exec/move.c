@@ -38,12 +38,25 @@ static void move_local(struct exec_warp *w, const struct exec_inst *in) {
  * waits until it has gone on by some milliseconds waits eight times shorter than with one cycle each. */
 enum { CYCLES_AN_INSTRUCTION = 8 };
 
-static uint64_t cycles(const struct exec_warp *w) {
+/* A warp that reads the clock again within NEAR instructions, and has done so for WAITS cycles, waits for time to pass. From then on a
+ * SHARE-th of what it has waited passes at once, so that a wait takes some dozen looks; MOST at most, because a program may keep the low
+ * 32 bits only and must not miss that they have passed what it waits for. */
+enum { NEAR = 32, WAITS = 256, SHARE = 2, MOST = 1 << 26 };
+
+static uint64_t cycles(struct exec_warp *w) {
   const struct exec_grid *g = w->grid;
-  return g->clock ? g->clock(g->clock_user) : (g->instructions + w->instructions) * CYCLES_AN_INSTRUCTION;
+  if (g->clock) return g->clock(g->clock_user);
+  struct exec_clock *c = &w->clock;
+  uint64_t now = (g->instructions + w->instructions) * CYCLES_AN_INSTRUCTION + c->ahead;
+  if (!c->read || w->instructions - c->read > NEAR) c->since = now;
+  uint64_t skipped = now - c->since < WAITS ? 0 : (now - c->since) / SHARE;
+  if (skipped > MOST) skipped = MOST;
+  c->ahead += skipped;
+  c->read = w->instructions;
+  return now + skipped;
 }
 
-static uint64_t clock_value(const struct exec_warp *w, enum ptx_sreg s) {
+static uint64_t clock_value(struct exec_warp *w, enum ptx_sreg s) {
   uint64_t c = cycles(w);
   uint64_t hz = w->grid->device->clock_hz ? w->grid->device->clock_hz : 1000000000u;
   uint64_t ns = (uint64_t)((unsigned __int128)c * 1000000000u / hz);
@@ -108,6 +121,36 @@ static void do_unpack(struct exec_warp *w, const struct exec_inst *in) {
   }
 }
 
+/* Two words and a double word, for all lanes. */
+static void pack_words(struct exec_warp *w, const struct exec_inst *in) {
+  const struct pack *p = in->aux;
+  if (w->mask != EXEC_ALL_LANES) {
+    do_pack(w, in);
+    return;
+  }
+  const uint32_t *lo = exec_row(w, p->part[0]), *hi = exec_row(w, p->part[1]);
+  uint64_t *d = exec_row(w, p->whole);
+  for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = (uint64_t)hi[i] << 32 | lo[i];
+}
+
+static void unpack_words(struct exec_warp *w, const struct exec_inst *in) {
+  const struct pack *p = in->aux;
+  if (w->mask != EXEC_ALL_LANES) {
+    do_unpack(w, in);
+    return;
+  }
+  uint32_t unused[EXEC_LANES];
+  uint32_t *restrict lo = p->part[0].file == EXEC_FNONE ? unused : exec_row(w, p->part[0]);
+  uint32_t *restrict hi = p->part[1].file == EXEC_FNONE ? unused : exec_row(w, p->part[1]);
+  const uint64_t *restrict a = exec_row(w, p->whole);
+  for (unsigned i = 0; i < EXEC_LANES; i++) lo[i] = (uint32_t)a[i];
+  for (unsigned i = 0; i < EXEC_LANES; i++) hi[i] = (uint32_t)(a[i] >> 32);
+}
+
+static bool are_words(const struct pack *p) {
+  return p->n == 2 && p->bits == 32 && p->whole_bytes == 8 && p->part[0].file != EXEC_F64 && p->part[1].file != EXEC_F64;
+}
+
 static enum ptx_type bits_type(unsigned bits) {
   return bits == 8 ? PTX_B8 : bits == 16 ? PTX_B16 : bits == 32 ? PTX_B32 : PTX_B64;
 }
@@ -128,7 +171,8 @@ static bool decode_pack(struct exec_decoder *d, const struct ptx_inst *pi, struc
     ok = packs ? exec_decode_source(d, &vec->elems[i], bits_type(p->bits), &p->part[i])
                : exec_decode_dest(d, &vec->elems[i], &p->part[i]);
   out->aux = p;
-  out->fn = packs ? do_pack : do_unpack;
+  if (are_words(p)) out->fn = packs ? pack_words : unpack_words;
+  else out->fn = packs ? do_pack : do_unpack;
   return ok;
 }
 

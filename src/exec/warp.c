@@ -241,6 +241,15 @@ static void pick_path(struct exec_warp *w) {
     w->status = EXEC_DONE;
     return;
   }
+  const struct exec_path *now = &w->paths[w->path];
+  if (now->state == EXEC_P_BARRIER && now->mask == w->live) { /* nobody is left */
+    w->status = EXEC_BLOCKED;
+    return;
+  }
+  if (now->state == EXEC_P_READY && now->mask == w->live) { /* nobody else is there */
+    load_path(w, w->path);
+    return;
+  }
   wake_syncs(w);
   int next = next_ready(w);
   if (next < 0 && release_waiting_joins(w)) {
@@ -387,8 +396,10 @@ static void merge_released(struct exec_warp *w, unsigned path) {
 
 static void release_warp(struct exec_warp *w, unsigned id, const struct exec_barrier *b) {
   bool any = false;
-  for (unsigned i = 0; i < EXEC_LANES; i++) {
+  unsigned left = w->n_paths;
+  for (unsigned i = 0; left; i++) {
     struct exec_path *p = &w->paths[i];
+    left -= p->state != EXEC_P_FREE;
     if (p->state != EXEC_P_BARRIER || p->barrier != id) continue;
     give_result(p, b);
     p->state = EXEC_P_READY;

@@ -15,8 +15,8 @@ struct exec_before {
 };
 void exec_after(struct exec_warp *w, const struct exec_inst *in, const struct exec_before *b);
 
-/* exec_step() in a loop: `in` is exec_next(w). */
-static inline void exec_do(struct exec_warp *w, const struct exec_inst *in) {
+/* exec_step() in a loop: `in` is exec_next(w), `fn` the function it has or, where nobody asks for w->access, its quick one. */
+static inline void exec_do_by(struct exec_warp *w, const struct exec_inst *in, exec_fn fn) {
   const struct exec_before before = {w->insts, w->pc, w->path};
   uint32_t mask = w->active;
   w->instructions++;
@@ -28,9 +28,10 @@ static inline void exec_do(struct exec_warp *w, const struct exec_inst *in) {
   w->thread_instructions += mask == EXEC_ALL_LANES ? EXEC_LANES : (unsigned)__builtin_popcount(mask);
   w->pc = before.pc + 1;
   w->access.mask = 0;
-  if (mask || (in->flags & EXEC_CONTROL)) in->fn(w, in);
+  if (mask || (in->flags & EXEC_CONTROL)) fn(w, in);
   if (w->pc == w->rpc || w->active != w->live) exec_after(w, in, &before);
 }
+static inline void exec_do(struct exec_warp *w, const struct exec_inst *in) { exec_do_by(w, in, in->fn); }
 
 /* ---- divergence ------------------------------------------------------------------------------------------------ */
 

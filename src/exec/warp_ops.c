@@ -71,7 +71,7 @@ static void set_all_lanes(struct exec_warp *w, struct exec_opnd o, uint32_t x) {
 /* ---- shfl --------------------------------------------------------------------------------------------- */
 
 /* The lane that `lane` reads from; *valid as the ISA's predicate. */
-static unsigned source_lane(uint8_t mode, unsigned lane, uint32_t b, uint32_t c, bool *valid) {
+static inline unsigned source_lane(uint8_t mode, unsigned lane, uint32_t b, uint32_t c, bool *valid) {
   int segment = (int)(c >> 8 & 31), at = (int)lane, offset = (int)(b & 31), j;
   int low = at & segment, limit = low | ((int)(c & 31) & ~segment);
   switch (mode) {
@@ -82,6 +82,19 @@ static unsigned source_lane(uint8_t mode, unsigned lane, uint32_t b, uint32_t c,
   }
   *valid = mode == SHUFFLE_UP ? j >= limit : j <= limit;
   return *valid ? (unsigned)j : lane;
+}
+
+/* What each lane reads; returns the lanes whose predicate is true. With the mode known to the compiler the loop has no branch. */
+static inline __attribute__((always_inline)) uint32_t fetch_lanes(uint8_t mode, uint32_t mask, const uint32_t *from, const uint32_t *b,
+                                                                  const uint32_t *c, uint32_t *result) {
+  uint32_t valid = 0;
+  for (unsigned i = 0; i < EXEC_LANES; i++) {
+    bool ok;
+    unsigned lane = source_lane(mode, i, b[i], c[i], &ok);
+    result[i] = (mask >> (lane & 31) & 1 ? from[lane & 31] : 0);
+    valid |= (uint32_t)ok << i;
+  }
+  return valid;
 }
 
 static void show_sources(const struct exec_warp *w, const struct exec_inst *in, uint32_t lanes) {
@@ -109,15 +122,15 @@ static void run_shuffle(struct exec_warp *w, const struct exec_inst *in) {
   } else {
     const uint32_t *b = exec_row(w, in->b), *c = exec_row(w, in->c);
     uint32_t result[EXEC_LANES];
-    valid = 0;
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-      unsigned i = first_lane(m);
-      bool ok;
-      unsigned from = source_lane(x->mode, i, b[i], c[i], &ok);
-      result[i] = w->mask >> from & 1 ? copy[from] : 0;
-      valid |= (uint32_t)ok << i;
+    switch (x->mode) {
+    case SHUFFLE_UP: valid = fetch_lanes(SHUFFLE_UP, w->mask, copy, b, c, result); break;
+    case SHUFFLE_DOWN: valid = fetch_lanes(SHUFFLE_DOWN, w->mask, copy, b, c, result); break;
+    case SHUFFLE_BFLY: valid = fetch_lanes(SHUFFLE_BFLY, w->mask, copy, b, c, result); break;
+    default: valid = fetch_lanes(SHUFFLE_IDX, w->mask, copy, b, c, result);
     }
-    for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = result[__builtin_ctz(m)];
+    if (w->mask == EXEC_ALL_LANES) memcpy(d, result, sizeof result);
+    else
+      for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = result[__builtin_ctz(m)];
   }
   exec_set_pred(w, x->second, valid);
 }

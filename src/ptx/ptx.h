@@ -219,6 +219,9 @@ struct ptx_func {
                                PTX_NO_RECONVERGE at the exit; meaningful at the last instruction of a block */
   bool *yields;             /* instruction -> it turns a loop in which a thread waits for others (ptx_yield.c); NULL: not asked */
   bool *looks;              /* instruction -> a plain load by which a thread waits for others (ptx_yield.c); NULL: none, or not asked */
+  uint32_t *constants;      /* instructions whose results are the same in every CTA of a launch, each behind those it reads; their registers
+                               share no slot (exec_keep_constants); NULL: not asked */
+  uint32_t n_constants;
   uint8_t *issue;           /* instruction -> issue slots of its machine instructions (lower_slots.c); NULL: not asked */
   struct ptx_targets *targets;
   uint32_t n_targets;

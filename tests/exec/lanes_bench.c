@@ -14,14 +14,12 @@
   exec_fn exec_pick_half_##isa(const struct ptx_inst *);                                                     \
   exec_fn exec_pick_compare_##isa(const struct ptx_inst *);                                                  \
   exec_fn exec_pick_convert_##isa(const struct ptx_inst *);                                                  \
-  static const struct exec_lanes lanes_##isa = {#isa,                                                        \
-                                                exec_pick_int_##isa,                                         \
-                                                exec_pick_float_##isa,                                       \
-                                                exec_pick_half_##isa,                                        \
-                                                exec_pick_compare_##isa,                                     \
-                                                exec_pick_convert_##isa,                                     \
-                                                NULL,                                                        \
-                                                NULL};
+  static const struct exec_lanes lanes_##isa = {.name = #isa,                                                \
+                                                .pick_int = exec_pick_int_##isa,                             \
+                                                .pick_float = exec_pick_float_##isa,                         \
+                                                .pick_half = exec_pick_half_##isa,                           \
+                                                .pick_compare = exec_pick_compare_##isa,                     \
+                                                .pick_convert = exec_pick_convert_##isa};
 DECLARE(portable)
 #ifndef EXEC_PORTABLE_ONLY
 DECLARE(avx2)

@@ -155,7 +155,8 @@ static void test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting(void
   assert_int_equal(k->limits.executed, 777);
 }
 
-/* A loop that looks at the clock until it has gone on far enough ends, after an eighth of so many instructions. */
+/* A loop that looks at the clock until it has gone on by 80,000 cycles ends after some dozen looks: the clock goes the faster the longer
+ * a warp only looks at it. */
 static void test_a_clock_without_time_goes_eight_cycles_an_instruction(void **state) {
   struct kit *k = *state;
   kit_run(k, 1,
@@ -164,8 +165,8 @@ static void test_a_clock_without_time_goes_eight_cycles_an_instruction(void **st
           "L: mov.u64 %rd9, %clock64; sub.u64 %rd9, %rd9, %rd8; setp.lt.u64 %p1, %rd9, 80000; @%p1 bra L;\n"
           "mov.u64 %rd11, %globaltimer; sub.u64 %rd11, %rd11, %rd10; st.global.u64 [%rd2+8], %rd11;");
   assert_int_equal(((const uint64_t *)kit_out(k))[0], 3 * 8);
-  assert_in_range(k->instructions, 10000, 10030);
-  assert_in_range(((const uint64_t *)kit_out(k))[1], 79900, 80100); /* at 1 GHz */
+  assert_in_range(k->instructions, 60, 200);
+  assert_in_range(((const uint64_t *)kit_out(k))[1], 79900, 190000); /* at 1 GHz; the last two looks skip half as much again each */
 }
 
 /* ---- several threads of the host ------------------------------------------------------------------------------------------ */

@@ -112,12 +112,20 @@ static inline uint32_t exec_gather64(const uint64_t *t) {
 
 /* ---- operations that write a row ----------------------------------------------------------------------- */
 
-/* The frame of an operation: the body gives `result` a value for every lane i. One loop serves full and
- * partial masks: a blend costs less than a second loop or a buffer. */
+/* The frame of an operation: the body gives `result` a value for every lane i. Most warps have all their lanes, which needs no
+ * blend. */
 #define EXEC_TO_ROW(TD, ...)                                                                                 \
   do {                                                                                                       \
     TD *const d_ = EXEC_ROW(w, in->d, TD);                                                                   \
     const EXEC_TRUTH(TD) mask_ = w->mask;                                                                    \
+    if (w->mask == EXEC_ALL_LANES) {                                                                         \
+      EXEC_EACH_LANE(i) {                                                                                    \
+        TD result;                                                                                           \
+        __VA_ARGS__                                                                                          \
+        d_[i] = result;                                                                                      \
+      }                                                                                                      \
+      break;                                                                                                 \
+    }                                                                                                        \
     EXEC_EACH_LANE(i) {                                                                                      \
       const TD before_ = d_[i];                                                                              \
       TD result;                                                                                             \

@@ -1,9 +1,12 @@
-/* The addresses of 32 lanes: base plus offset, and in the same pass whether they are equal or consecutive and which bits they have.
- * Kept in vectors of eight, which each instruction set cuts as it likes. */
-#include "exec/decode.h"
+/* The addresses of 32 lanes: base plus offset, and in the same pass whether they are equal or consecutive and which bits they have;
+ * whether they lie between bounds; and loads and stores of all lanes at once, which leave no trace of their addresses.
+ * Kept in vectors of eight, which each instruction set cuts as it likes, or in loops that compilers vectorise. */
+#include "exec/lanes/lanes.h"
 
 typedef uint64_t eight __attribute__((vector_size(64), aligned(8), may_alias));
 typedef uint32_t eight_words __attribute__((vector_size(32), aligned(4), may_alias));
+
+/* ---- forming addresses ------------------------------------------------------------------------------------------------- */
 
 struct pass {
   eight first, expected, step, differ, gaps, bits;
@@ -11,9 +14,9 @@ struct pass {
 
 #define ALL(x) ((eight){x, x, x, x, x, x, x, x})
 
-static inline struct pass begin(uint64_t first, uint64_t bytes) {
+static inline struct pass begin(uint64_t first, unsigned lane_of_first, uint64_t bytes) {
   const eight lane = {0, 1, 2, 3, 4, 5, 6, 7};
-  return (struct pass){.first = ALL(first), .expected = ALL(first) + lane * ALL(bytes), .step = ALL(8 * bytes)};
+  return (struct pass){.first = ALL(first), .expected = ALL(first - lane_of_first * bytes) + lane * ALL(bytes), .step = ALL(8 * bytes)};
 }
 
 static inline void add(struct pass *p, const eight *x) {
@@ -24,18 +27,30 @@ static inline void add(struct pass *p, const eight *x) {
 }
 
 static inline uint64_t any(const eight *v) {
+#if defined(__AVX512F__)
+  return (uint64_t)_mm512_reduce_or_epi64((__m512i)*v);
+#else
   const eight x = *v;
   return (x[0] | x[1]) | (x[2] | x[3]) | (x[4] | x[5]) | (x[6] | x[7]);
+#endif
 }
 
 static inline struct exec_shape end(const struct pass *p) { return (struct exec_shape){any(&p->differ), any(&p->gaps), any(&p->bits)}; }
 
-struct exec_shape EXEC_LANES_NAME(form_wide)(const void *row, uint64_t offset, uint64_t bytes, uint64_t *addr);
-struct exec_shape EXEC_LANES_NAME(form_wide)(const void *row, uint64_t offset, uint64_t bytes, uint64_t *addr) {
-  const uint64_t *r = row;
-  struct pass p = begin(r[0] + offset, bytes);
+/* Lanes that are not in the mask get the first one's that is. */
+static inline void keep_lanes(eight *x, uint64_t mask, unsigned i, uint64_t first) {
+  const eight in = (ALL(mask) & *(const eight *)(exec_lane_bit64 + i)) != ALL(0);
+  *x = (*x & in) | (ALL(first) & ~in);
+}
+
+struct exec_shape EXEC_LANES_NAME(form_wide)(const void *row, uint64_t offset, uint64_t bytes, uint32_t mask, uint64_t *addr);
+struct exec_shape EXEC_LANES_NAME(form_wide)(const void *row, uint64_t offset, uint64_t bytes, uint32_t mask, uint64_t *addr) {
+  const unsigned lane = (unsigned)__builtin_ctz(mask);
+  const uint64_t *r = row, first = r[lane] + offset;
+  struct pass p = begin(first, lane, bytes);
   for (unsigned i = 0; i < EXEC_LANES; i += 8) {
     eight x = *(const eight *)(r + i) + ALL(offset);
+    if (mask != EXEC_ALL_LANES) keep_lanes(&x, mask, i, first);
     *(eight *)(addr + i) = x;
     add(&p, &x);
   }
@@ -43,14 +58,109 @@ struct exec_shape EXEC_LANES_NAME(form_wide)(const void *row, uint64_t offset, u
 }
 
 /* The sum wraps at 32 bits. */
-struct exec_shape EXEC_LANES_NAME(form_narrow)(const void *row, uint64_t offset, uint64_t bytes, uint64_t *addr);
-struct exec_shape EXEC_LANES_NAME(form_narrow)(const void *row, uint64_t offset, uint64_t bytes, uint64_t *addr) {
-  const uint32_t *r = row, o = (uint32_t)offset;
-  struct pass p = begin(r[0] + o, bytes);
+struct exec_shape EXEC_LANES_NAME(form_narrow)(const void *row, uint64_t offset, uint64_t bytes, uint32_t mask, uint64_t *addr);
+struct exec_shape EXEC_LANES_NAME(form_narrow)(const void *row, uint64_t offset, uint64_t bytes, uint32_t mask, uint64_t *addr) {
+  const unsigned lane = (unsigned)__builtin_ctz(mask);
+  const uint32_t *r = row, o = (uint32_t)offset, first = r[lane] + o;
+  struct pass p = begin(first, lane, bytes);
   for (unsigned i = 0; i < EXEC_LANES; i += 8) {
     eight x = __builtin_convertvector(*(const eight_words *)(r + i) + (eight_words){o, o, o, o, o, o, o, o}, eight);
+    if (mask != EXEC_ALL_LANES) keep_lanes(&x, mask, i, first);
     *(eight *)(addr + i) = x;
     add(&p, &x);
   }
   return end(&p);
 }
+
+bool EXEC_LANES_NAME(within)(const uint64_t *addr, uint64_t lo, uint64_t last);
+bool EXEC_LANES_NAME(within)(const uint64_t *addr, uint64_t lo, uint64_t last) {
+  eight bad = ALL(0);
+  for (unsigned i = 0; i < EXEC_LANES; i += 8) {
+    const eight x = *(const eight *)(addr + i);
+    bad |= (x - ALL(lo)) | (ALL(last) - x);
+  }
+  return !(any(&bad) >> 63);
+}
+
+/* ---- loads and stores of all lanes -------------------------------------------------------------------------------------- */
+
+/* What lies behind will probably be loaded by the next warp, or by the same one of the next CTA: the host fetches it meanwhile. */
+static inline void fetch_ahead(const unsigned char *p, size_t bytes) {
+  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(p + i);
+}
+
+/* Addresses of type A, in rows of that type, to elements of type T. `step` is 0 or sizeof(T): the lanes are at one address, or
+ * consecutive; anything else: they are scattered. False: a lane is outside of the window, or not aligned. */
+#define TOGETHER(A, T)                                                                                                              \
+  static inline bool together_##A##_##T(const A *r, A step) {                                                                      \
+    A gaps = 0;                                                                                                                    \
+    if (step && step != sizeof(T)) return false;                                                                                  \
+    const A first = r[0];                                                                                                          \
+    EXEC_EACH_LANE(i) gaps |= r[i] ^ (first + (A)i * step);                                                                        \
+    return !gaps;                                                                                                                  \
+  }                                                                                                                                \
+  static inline bool inside_##A##_##T(const A *r, A offset, const struct exec_window *at) {                                        \
+    const A lo = (A)at->lo;                                                                                                        \
+    A most = 0, bits = 0;                                                                                                          \
+    EXEC_EACH_LANE(i) {                                                                                                            \
+      const A x = r[i] + offset, y = x - lo;                                                                                       \
+      bits |= x;                                                                                                                   \
+      most = y > most ? y : most;                                                                                                  \
+    }                                                                                                                              \
+    return at->size >= sizeof(T) && most <= at->size - sizeof(T) && !(bits & (sizeof(T) - 1));                                     \
+  }                                                                                                                                \
+  static inline bool fits_##A##_##T(A first, uint64_t bytes, const struct exec_window *at) {                                       \
+    return at->size >= bytes && (A)(first - (A)at->lo) <= at->size - bytes && !(first & (sizeof(T) - 1));                          \
+  }
+
+#define QUICK_LOAD(NAME, A, T)                                                                                                      \
+  bool EXEC_LANES_NAME(NAME)(void *to, const void *row, uint64_t offset, const struct exec_window *at);                            \
+  bool EXEC_LANES_NAME(NAME)(void *to, const void *row, uint64_t offset, const struct exec_window *at) {                           \
+    T *const d = __builtin_assume_aligned(to, 64);                                                                                 \
+    const A *const r = __builtin_assume_aligned(row, 64), o = (A)offset, first = r[0] + o, step = r[1] - r[0];                     \
+    if (together_##A##_##T(r, step)) {                                                                                             \
+      const unsigned char *p = exec_mem_ptr(at->base + first);                                                                     \
+      T v;                                                                                                                         \
+      if (!fits_##A##_##T(first, step ? EXEC_LANES * sizeof(T) : sizeof(T), at)) return false;                                     \
+      if (step) {                                                                                                                  \
+        memcpy(d, p, EXEC_LANES * sizeof(T));                                                                                      \
+        fetch_ahead(p + EXEC_LANES * sizeof(T), EXEC_LANES * sizeof(T));                                                           \
+        return true;                                                                                                               \
+      }                                                                                                                            \
+      memcpy(&v, p, sizeof v);                                                                                                     \
+      EXEC_EACH_LANE(i) d[i] = v;                                                                                                  \
+      return true;                                                                                                                 \
+    }                                                                                                                              \
+    if (!inside_##A##_##T(r, o, at)) return false;                                                                                 \
+    for (unsigned i = 0; i < EXEC_LANES; i++) memcpy(d + i, exec_mem_ptr(at->base + (A)(r[i] + o)), sizeof(T));                    \
+    return true;                                                                                                                   \
+  }
+
+/* Lanes that store to one address do so in lane order: the highest lane's value stays. */
+#define QUICK_STORE(NAME, A, T)                                                                                                     \
+  bool EXEC_LANES_NAME(NAME)(void *from, const void *row, uint64_t offset, const struct exec_window *at);                          \
+  bool EXEC_LANES_NAME(NAME)(void *from, const void *row, uint64_t offset, const struct exec_window *at) {                         \
+    const T *const s = __builtin_assume_aligned(from, 64);                                                                         \
+    const A *const r = __builtin_assume_aligned(row, 64), o = (A)offset, first = r[0] + o, step = r[1] - r[0];                     \
+    if (step && together_##A##_##T(r, step)) {                                                                                     \
+      if (!fits_##A##_##T(first, EXEC_LANES * sizeof(T), at)) return false;                                                        \
+      memcpy(exec_mem_ptr(at->base + first), s, EXEC_LANES * sizeof(T));                                                           \
+      return true;                                                                                                                 \
+    }                                                                                                                              \
+    if (!inside_##A##_##T(r, o, at)) return false;                                                                                 \
+    for (unsigned i = 0; i < EXEC_LANES; i++) memcpy(exec_mem_ptr(at->base + (A)(r[i] + o)), s + i, sizeof(T));                    \
+    return true;                                                                                                                   \
+  }
+
+TOGETHER(uint32_t, uint32_t)
+TOGETHER(uint32_t, uint64_t)
+TOGETHER(uint64_t, uint32_t)
+TOGETHER(uint64_t, uint64_t)
+QUICK_LOAD(load_narrow_32, uint32_t, uint32_t)
+QUICK_LOAD(load_narrow_64, uint32_t, uint64_t)
+QUICK_LOAD(load_wide_32, uint64_t, uint32_t)
+QUICK_LOAD(load_wide_64, uint64_t, uint64_t)
+QUICK_STORE(store_narrow_32, uint32_t, uint32_t)
+QUICK_STORE(store_narrow_64, uint32_t, uint64_t)
+QUICK_STORE(store_wide_32, uint64_t, uint32_t)
+QUICK_STORE(store_wide_64, uint64_t, uint64_t)

@@ -78,8 +78,7 @@ bool exec_decode_where(struct exec_decoder *d, const struct ptx_inst *pi, const 
   if (variable && space == PTX_GENERIC) space = (enum ptx_space)d->ptx->vars[base->sym].space;
   *out = (struct exec_where){.base = {.file = EXEC_FNONE},
                              .space = (uint8_t)space,
-                             .form_wide = d->lanes->form_wide,
-                             .form_narrow = d->lanes->form_narrow};
+                             .lanes = d->lanes};
   if (variable && (space == PTX_PARAM || space == PTX_LOCAL)) {
     out->offset = o->imm + base->imm;
     return space == PTX_PARAM ? decode_param(d, base, out) : decode_local(d, base, out);
@@ -131,9 +130,6 @@ static bool permitted(const struct exec_touch *t, struct permit *p) {
 
 /* ---- all lanes at once -------------------------------------------------------------------------------- */
 
-/* Two addresses at a time: the least that every host's vectors hold. */
-typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
-
 /* True if [addr, addr + bytes) of every lane lies in [lo, lo + size). Bounds are below 2^63, so a difference
  * below zero shows in the top bit, also when addr itself is above 2^63. */
 static bool inside(const struct exec_reach *r, uint64_t lo, uint64_t size) {
@@ -143,12 +139,7 @@ static bool inside(const struct exec_reach *r, uint64_t lo, uint64_t size) {
   if (r->pattern == EXEC_CONSECUTIVE) {
     bad |= (addr[EXEC_LANES - 1] - lo) | (last - addr[EXEC_LANES - 1]);
   } else if (r->pattern == EXEC_SCATTERED) {
-    pair all = {0};
-    for (unsigned i = 0; i < EXEC_LANES; i += 2) {
-      pair x = *(const pair *)(addr + i);
-      all |= (x - lo) | (last - x);
-    }
-    bad |= all[0] | all[1];
+    return r->host_lanes->within(addr, lo, last);
   }
   return !(bad >> 63);
 }
@@ -207,28 +198,6 @@ static bool check_reached(struct exec_warp *w, const struct exec_inst *in, const
   return (may && inside(r, guess.base, guess.end - guess.base)) || check_each(w, in, r);
 }
 
-/* The shape of addresses that are there. */
-static struct exec_shape shape(const struct exec_where *x, uint64_t *addr, uint64_t bytes) { return x->form_wide(addr, 0, bytes, addr); }
-
-static uint64_t lane_address(const struct exec_where *x, const void *row, unsigned lane) {
-  uint64_t offset = (uint64_t)x->offset;
-  if (x->narrow) return ((const uint32_t *)row)[lane] + (uint32_t)offset;
-  return ((const uint64_t *)row)[lane] + offset;
-}
-
-/* Inactive lanes get the first active lane's address, so that passes over the row need no mask. */
-static struct exec_shape form_some(const struct exec_warp *w, const struct exec_where *x, uint64_t bytes,
-                              uint64_t *addr) {
-  const void *row = exec_row(w, x->base);
-  uint64_t fill = lane_address(x, row, (unsigned)__builtin_ctz(w->mask));
-  for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = fill;
-  for (uint32_t m = w->mask & (w->mask - 1); m; m &= m - 1) {
-    unsigned i = (unsigned)__builtin_ctz(m);
-    addr[i] = lane_address(x, row, i);
-  }
-  return shape(x, addr, bytes);
-}
-
 static struct exec_shape form(const struct exec_warp *w, const struct exec_where *x, uint64_t bytes,
                          uint64_t *addr) {
   if (x->base.file == EXEC_FNONE) {
@@ -236,9 +205,8 @@ static struct exec_shape form(const struct exec_warp *w, const struct exec_where
     for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = same;
     return (struct exec_shape){.bits = same};
   }
-  if (w->mask != EXEC_ALL_LANES) return form_some(w, x, bytes, addr);
   const void *row = exec_row(w, x->base);
-  return (x->narrow ? x->form_narrow : x->form_wide)(row, (uint64_t)x->offset, bytes, addr);
+  return (x->narrow ? x->lanes->form_narrow : x->lanes->form_wide)(row, (uint64_t)x->offset, bytes, w->mask, addr);
 }
 
 static uint8_t pattern_of(const struct exec_shape *s) {
@@ -372,7 +340,7 @@ bool exec_reach_rest(struct exec_warp *w, const struct exec_inst *in, struct exe
   for (unsigned i = 0; i < EXEC_LANES; i++) r->part[i] = r->all[r->lanes >> i & 1 ? i : first] - window;
   for (uint32_t m = r->lanes; m; m &= m - 1) r->all[__builtin_ctz(m)] -= window;
   r->addr = r->part;
-  struct exec_shape s = r->form_wide(r->part, 0, r->bytes, r->part);
+  struct exec_shape s = r->host_lanes->form_wide(r->part, 0, r->bytes, EXEC_ALL_LANES, r->part);
   r->pattern = pattern_of(&s);
   return reach_space(w, in, EXEC_AREA_SPACE, s.bits, r);
 }
@@ -398,7 +366,7 @@ static bool one_space(const struct exec_warp *w, struct exec_reach *r, uint64_t 
 bool exec_reach(struct exec_warp *w, const struct exec_inst *in, const struct exec_where *where,
                 enum exec_access_op op, uint32_t bytes, uint64_t addr[EXEC_LANES], struct exec_reach *r) {
   struct exec_shape s = form(w, where, bytes, addr);
-  r->form_wide = where->form_wide;
+  r->host_lanes = where->lanes;
   r->lanes = w->mask;
   r->rest = 0;
   r->space = where->space;
@@ -418,6 +386,23 @@ bool exec_reach(struct exec_warp *w, const struct exec_inst *in, const struct ex
     return exec_reach_rest(w, in, r);
   }
   return reach_space(w, in, where->area, s.bits, r);
+}
+
+static bool holds(const struct exec_alloc_range *r, uint64_t addr) { return addr - r->base < r->end - r->base; }
+
+bool exec_known_window(const struct exec_warp *w, const struct exec_where *x, bool writes, struct exec_window *at) {
+  if (x->space == PTX_SHARED) {
+    *at = (struct exec_window){host_address(w->cta->shared), 0, w->cta->shared_bytes};
+    return true;
+  }
+  const struct exec_range_memo *memo = &w->cta->memo;
+  uint64_t first = x->base.file == EXEC_FNONE ? (uint64_t)x->offset : exec_lane_address(w, x, 0);
+  unsigned place = w->pc % EXEC_MEMO;
+  if (!holds(&memo->at[place].range, first)) /* another instruction's */
+    for (place = 0; place < EXEC_MEMO && !holds(&memo->at[place].range, first);) place++;
+  if (place == EXEC_MEMO || memo->mem != w->grid->device->mem || memo->version != exec_mem_version(memo->mem)) return false;
+  *at = (struct exec_window){0, memo->at[place].range.base, memo->at[place].range.end - memo->at[place].range.base};
+  return !writes || memo->at[place].writable;
 }
 
 /* ---- single blocks and hints -------------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ struct exec_where {
   uint8_t space;         /* enum ptx_space; PTX_GENERIC: found out lane by lane */
   uint8_t area;          /* enum exec_area */
   int64_t offset;
-  exec_form_fn form_wide, form_narrow; /* of the host's instruction set */
+  const struct exec_lanes *lanes; /* of the host's instruction set */
 };
 
 enum exec_pattern {
@@ -55,7 +55,7 @@ struct exec_reach {
   uint8_t space;        /* resolved: PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL or PTX_PARAM */
   uint8_t pattern;      /* enum exec_pattern, of addr */
   uint8_t op;           /* enum exec_access_op */
-  exec_form_fn form_wide;
+  const struct exec_lanes *host_lanes;
   bool concurrent;      /* of atomic operations: other host threads may be at the same place */
   uint32_t bytes;       /* a lane */
   uint32_t remote;      /* of all lanes: those in the shared memory of another CTA of the cluster */
@@ -79,6 +79,16 @@ bool exec_reach_rest(struct exec_warp *w, const struct exec_inst *in, struct exe
 static inline bool exec_reach_more(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
   return r->rest && exec_reach_rest(w, in, r);
 }
+
+/* The address of a lane of an operand that has a row. */
+static inline uint64_t exec_lane_address(const struct exec_warp *w, const struct exec_where *x, unsigned lane) {
+  const void *row = exec_row(w, x->base);
+  return x->narrow ? ((const uint32_t *)row)[lane] + (uint32_t)x->offset : ((const uint64_t *)row)[lane] + (uint64_t)x->offset;
+}
+
+/* For whoever wants no trace of an access: the memory that lanes may reach without being checked one by one, the CTA's own shared memory
+ * or the allocation of the first lane if it was reached lately. False: not known. */
+bool exec_known_window(const struct exec_warp *w, const struct exec_where *where, bool writes, struct exec_window *at);
 
 static inline unsigned char *exec_host(const struct exec_reach *r, unsigned lane) {
   return exec_mem_ptr(r->base + lane * r->stride + r->addr[lane]);

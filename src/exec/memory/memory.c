@@ -28,6 +28,7 @@ struct moving { /* aux of ld and st */
   struct exec_where where;
   uint8_t n, bytes, cache;
   bool read_only;
+  exec_quick_fn quick;
   bool quads; /* four elements of 32 bits in 32-bit registers: moved by load_quads and store_quads */
   struct element e[MAX_ELEMENTS];
 };
@@ -205,7 +206,7 @@ static void run_load(struct exec_warp *w, const struct exec_inst *in) {
   } while (exec_reach_more(w, in, &r));
 }
 
-static const uint64_t nowhere[EXEC_LANES]; /* addresses of what lies at a reach's base in every lane */
+static const uint64_t nowhere[EXEC_LANES] __attribute__((aligned(64))); /* addresses of what lies at a reach's base in every lane */
 
 /* A kernel's own parameter, known to lie within them: without time nobody asks where. */
 static void run_load_param(struct exec_warp *w, const struct exec_inst *in) {
@@ -225,23 +226,32 @@ static void run_load_param(struct exec_warp *w, const struct exec_inst *in) {
     if (x->e[i].row.file != EXEC_FNONE) x->e[i].move(exec_row(w, x->e[i].row), &r, i * in->size);
 }
 
-/* A number that another content of the lanes' bytes would make another. */
-static uint64_t contents(const struct exec_reach *r) {
-  uint64_t h = UINT64_C(0xcbf29ce484222325);
+/* Copies the lanes' bytes, MAX_BYTES apart. */
+static void copy_lanes(const struct exec_reach *r, unsigned char *out) {
   for (uint32_t m = r->lanes; m; m &= m - 1) {
-    const unsigned char *p = exec_host(r, (unsigned)__builtin_ctz(m));
-    for (uint32_t i = 0; i < r->bytes; i++) h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+    unsigned lane = (unsigned)__builtin_ctz(m);
+    if (r->bytes == 4) memcpy(out + lane * MAX_BYTES, exec_host(r, lane), 4);
+    else memcpy(out + lane * MAX_BYTES, exec_host(r, lane), r->bytes);
   }
-  return h;
+}
+
+static bool lanes_equal(const struct exec_reach *r, const unsigned char *as) {
+  for (uint32_t m = r->lanes; m; m &= m - 1) {
+    unsigned lane = (unsigned)__builtin_ctz(m);
+    const unsigned char *is = exec_host(r, lane), *was = as + lane * MAX_BYTES;
+    if (r->bytes == 4 ? memcmp(is, was, 4) : memcmp(is, was, r->bytes)) return false;
+  }
+  return true;
 }
 
 static void store_watched(struct exec_warp *w, const struct exec_inst *in, struct exec_reach *r) {
   const struct moving *x = in->aux;
+  unsigned char before[EXEC_LANES * MAX_BYTES];
   bool same = true;
   do {
-    uint64_t before = contents(r);
+    copy_lanes(r, before);
     for (unsigned i = 0; i < x->n; i++) x->e[i].move(exec_row(w, x->e[i].row), r, i * in->size);
-    same &= contents(r) == before;
+    same &= lanes_equal(r, before);
   } while (exec_reach_more(w, in, r));
   w->access.same = same;
 }
@@ -263,6 +273,30 @@ static void run_store(struct exec_warp *w, const struct exec_inst *in) {
   do {
     for (unsigned i = 0; i < x->n; i++) x->e[i].move(exec_row(w, x->e[i].row), &r, i * in->size);
   } while (exec_reach_more(w, in, &r));
+}
+
+/* The most common loads and stores, when all lanes do them: see exec_known_window. */
+static bool moved_quickly(struct exec_warp *w, const struct moving *x, bool writes) {
+  struct exec_window at;
+  if (w->mask != EXEC_ALL_LANES || exec_observer(w) || !exec_known_window(w, &x->where, writes, &at)) return false;
+  const void *row = x->where.base.file == EXEC_FNONE ? nowhere : exec_row(w, x->where.base);
+  return x->quick(exec_row(w, x->e[0].row), row, (uint64_t)x->where.offset, &at);
+}
+
+static void load_quickly(struct exec_warp *w, const struct exec_inst *in) {
+  if (!moved_quickly(w, in->aux, false)) run_load(w, in);
+}
+
+/* Of the access it leaves what a runner looks at: that it is a store, and where the first lane's is. */
+static void store_quickly(struct exec_warp *w, const struct exec_inst *in) {
+  const struct moving *x = in->aux;
+  if (w->watched || !moved_quickly(w, x, true)) {
+    run_store(w, in);
+    return;
+  }
+  w->access.op = EXEC_STORE;
+  w->access.mask = w->mask;
+  w->access.addr[0] = x->where.base.file == EXEC_FNONE ? (uint64_t)x->where.offset : exec_lane_address(w, &x->where, 0);
 }
 
 unsigned exec_stored_value(const struct exec_warp *w, const struct exec_inst *in, unsigned lane,
@@ -410,6 +444,11 @@ static bool is_own_param(const struct exec_decoder *d, const struct moving *x) {
          x->bytes <= all - offset;
 }
 
+/* One element, as wide in memory as in its register, in a space that is the same for all lanes. */
+static bool may_be_quick(const struct moving *x, bool same_width) {
+  return x->n == 1 && same_width && x->where.area == EXEC_AREA_SPACE && x->where.space != PTX_LOCAL && x->where.space != PTX_PARAM;
+}
+
 static bool decode_load(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
   struct moving *x;
   unsigned n;
@@ -426,6 +465,11 @@ static bool decode_load(struct exec_decoder *d, const struct ptx_inst *pi, struc
     if (!x->e[i].move) return exec_refuse(d, pi, "a destination register does not fit the type");
   }
   fill_inst(out, x, is_own_param(d, x) ? run_load_param : run_load, size);
+  bool word = x->e[0].move == load_32, two = x->e[0].move == load_64;
+  if (may_be_quick(x, word || two)) {
+    x->quick = d->lanes->load[!x->where.narrow][two];
+    out->quick = load_quickly;
+  }
   return true;
 }
 
@@ -447,6 +491,11 @@ static bool decode_store(struct exec_decoder *d, const struct ptx_inst *pi, stru
     if (!x->e[i].move) return exec_refuse(d, pi, "a source register does not fit the type");
   }
   fill_inst(out, x, run_store, size);
+  bool word = x->e[0].move == store_32, two = x->e[0].move == store_64;
+  if (may_be_quick(x, word || two)) {
+    x->quick = d->lanes->store[!x->where.narrow][two];
+    out->quick = store_quickly;
+  }
   return true;
 }
 

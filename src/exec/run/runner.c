@@ -19,6 +19,7 @@
 
 #include "exec/run/cta_cluster.h"
 #include "exec/observe.h"
+#include "exec/run/stretch.h"
 #include "exec/warp.h"
 
 #include <sched.h>
@@ -40,11 +41,14 @@ enum {
 
 /* Adds the instructions its warps executed to the grid's counts. */
 static void account(struct exec_cta *cta) {
+  uint64_t instructions = 0, of_threads = 0;
   for (uint32_t i = 0; i < cta->n_warps; i++) {
-    __atomic_fetch_add(&cta->grid->instructions, cta->warps[i].instructions, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&cta->grid->thread_instructions, cta->warps[i].thread_instructions, __ATOMIC_RELAXED);
+    instructions += cta->warps[i].instructions;
+    of_threads += cta->warps[i].thread_instructions;
     cta->warps[i].instructions = cta->warps[i].thread_instructions = 0;
   }
+  __atomic_fetch_add(&cta->grid->instructions, instructions, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&cta->grid->thread_instructions, of_threads, __ATOMIC_RELAXED);
 }
 
 /* That it has been at it for a while, and how far it has come. */
@@ -133,11 +137,11 @@ static bool may_wait(const struct exec_warp *w, unsigned flags) {
   return flags & EXEC_ORDERED && w->access.mask && w->access.same && w->access.op != EXEC_STORE;
 }
 
-/* One instruction, shown to whoever follows the grid's steps. */
-static void step(struct exec_warp *w, const struct exec_inst *in) {
+/* One instruction by this function of its own, shown to whoever follows the grid's steps. */
+static void step(struct exec_warp *w, const struct exec_inst *in, exec_fn fn) {
   const struct exec_grid *g = w->grid;
   uint64_t before = w->thread_instructions;
-  exec_do(w, in);
+  exec_do_by(w, in, fn);
   if (g->stepped) g->stepped(g->stepped_user, w, in, (unsigned)(w->thread_instructions - before));
 }
 
@@ -149,6 +153,13 @@ static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn) {
   for (uint64_t n = 0; n < turn && w->status == EXEC_RUNNING; n++) {
     const struct exec_inst *in = exec_next(w);
     unsigned flags = in->flags;
+    uint32_t length = attends ? 0 : exec_stretch_length(w);
+    if (length && length <= turn - n) {
+      seen |= exec_do_stretch(w, length);
+      n += length - 1;
+      moved = true;
+      continue;
+    }
     if (!(flags & (EXEC_SPIN | EXEC_LOOK | EXEC_ORDERED | EXEC_FETCH)) && !attends) {
       exec_do(w, in);
       moved = true;
@@ -160,7 +171,8 @@ static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn) {
       break;
     }
     seen |= flags;
-    step(w, in);
+    bool asked = attends || flags & (EXEC_SPIN | EXEC_LOOK) || !in->quick; /* for all of the access */
+    step(w, in, asked ? in->fn : in->quick);
     if (!n && ends && flags & EXEC_ORDERED) note_write(s, w);
     if (!waits && !may_wait(w, flags)) {
       moved = true;
