@@ -17,7 +17,7 @@ passed "$(sed -n 's/^\([0-9]*\) passed, .*/\1/p' "$root/check")" "$(sed -n 's/.*
 sample=$("$tool" "$build" --sample)
 check "there is a sample" test -n "$sample"
 for name in $sample; do
-  check "$name is inside all bounds" answers 0 "^$name: 0 figures are outside" "$tool" "$build" --compare "$name"
+  check "$name is inside all bounds" answers 0 "^${name%/*}: 0 figures are outside" "$tool" "$build" --compare "$name"
 done
 
 # What a check would find, in records that are not right.
@@ -26,16 +26,16 @@ finds() { # finds WORDS
 }
 row() { awk -F '\t' -v OFS='\t' "\$1 == \"nn\" { $1 } 1" $record >"$root/r"; }
 row '$3 = "0-0-0"'
-check "a workload that has changed" finds "^nn: .* have changed since"
+check "a workload that has changed" finds "^nn/small: .* have changed since"
 row '$4 = 2'
-check "a page that says otherwise" finds "^nn: docs/originals.md says 0, .* 2"
+check "a page that says otherwise" finds "^nn/small: docs/originals.md says 0, .* 2"
 row '$5 = "free"'
-check "a workload that was let go" finds "^nn: inside all bounds, and .* does not hold it"
+check "a workload that was let go" finds "^nn/small: inside all bounds, and .* does not hold it"
 grep -v '^nn	' $record >"$root/r"
-check "a workload that is not recorded" finds "^nn: docs/originals.md says 0, .* nothing"
+check "a workload that is not recorded" finds "^nn/small: docs/originals.md says 0, .* nothing"
 { cat $record; sed -n 's/^nn	/nobody	/p' $record; } >"$root/r"
-check "a record without rows" finds "^nobody: recorded in"
+check "a record without rows" finds "^nobody/small: recorded in"
 outside=$(awk -F '\t' '$4 ~ /^[1-9]/ { print $1; exit }' $record)
 sed "s/^\($outside	.*	\)free	/\1held	/" $record >"$root/r"
-check "a workload that is not inside any more" finds "^$outside: it was inside all bounds and is not any more"
+check "a workload that is not inside any more" finds "^$outside/[a-z]*: it was inside all bounds and is not any more"
 finish
