@@ -10,7 +10,8 @@
  *
  * Loads go ahead as long as their results fit into 24 registers, the most that ptxas 13.0 for sm_90 gave them in blocks of loads with a
  * varied number of other registers in use; then one follows for each result that is used up. With `slow_paths` other registers that are
- * in use count: the results have what is left of 31, or of 39, 47 and so on where fewer than five would be left. In use are values that
+ * in use count: the results have what is left of 31, or of 39 or 47 where fewer than five would be left; where more are in use than
+ * the probes had (sums of matrix products), they do not count. In use are values that
  * differ between the lanes of a warp and are needed before and behind the region; what all lanes share is in uniform registers and
  * constant memory, and what is part of another instruction is nowhere. What a function needs of registers
  * (regs_needed) stays what its own order needs; a function whose new order would need more than there are keeps its own.
@@ -29,7 +30,7 @@ enum {
   RESULT = 4,    /* instructions that an assembler would put between one and the use of its result */
   LOADED = 32,   /* the same for a load, from the nearest cache */
   ROOM = 24,     /* registers for results of loads */
-  FIRST_LIMIT = 31, NEXT_LIMIT = 8, LEAST_ROOM = 5, /* registers up to which loads go ahead, where others are in use */
+  FIRST_LIMIT = 31, NEXT_LIMIT = 8, LAST_LIMIT = 47, LEAST_ROOM = 5, /* registers up to which loads go ahead, where others are in use */
   NONE = -1
 };
 
@@ -250,6 +251,7 @@ static uint32_t room_at(const struct region *s, uint32_t first, uint32_t end) {
   for (uint32_t r = 0; r < s->f->n_regs; r++)
     if (s->weight[r] && s->live->first[r] < 2 * first && s->live->last[r] > 2 * end) used += s->weight[r];
   while (limit < used + LEAST_ROOM) limit += NEXT_LIMIT;
+  if (limit > LAST_LIMIT) return ROOM;
   return limit - used < ROOM ? limit - used : ROOM;
 }
 

@@ -72,6 +72,9 @@ static void test_waits_for_a_value_yield_whatever_strong_load_reads_it(void **st
 static void test_loops_that_no_other_thread_ends_do_not(void **state) {
   (void)state;
   expect("L: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, %r2;\n@%p1 bra L;", "");
+  /* Lanes of a warp write until what they wrote stays: the assembler yields, which lets nobody pass. */
+  expect("L: ld.volatile.shared.u32 %r1, [%r9];\nadd.u32 %r2, %r1, %r8;\nst.volatile.shared.u32 [%r9], %r2;\n"
+         "ld.volatile.shared.u32 %r3, [%r9];\nsetp.ne.u32 %p1, %r3, %r2;\n@%p1 bra L;", "");
   /* A list walked by plain loads, a sum of volatile ones, atomics on every element: counted, or not seen by others. */
   expect("L: ld.global.u64 %rd1, [%rd1];\nsetp.ne.u64 %p1, %rd1, 0;\n@%p1 bra L;", "");
   expect("L: ld.volatile.global.u32 %r1, [%rd1];\nadd.u32 %r2, %r2, %r1;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r4;\n@%p1 bra L;",
