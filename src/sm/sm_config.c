@@ -101,7 +101,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.lsu_queue", CFG_INT, "4", 1, 64, NULL, "instructions", "instructions that can wait in front of the load/store unit"},
     {"sm.shared_latency", CFG_INT, "26", 0, 1000, NULL, "core cycles", "latency of a shared-memory access without bank conflicts"},
     {"sm.merged_phases", CFG_BOOL, "false", 0, 0, NULL, "",
-     "halves of a warp's accesses of 8 bytes a lane to shared memory or L1D, and quarters of those of 16, are served together where "
+     "halves of a warp's accesses of 8 bytes a lane to shared memory, and quarters of those of 16, are served together where "
      "neighbouring lanes name the same address; false: always one after the other"},
     {"sm.return_interval", CFG_INT, "0", 0, 100, NULL, "core cycles",
      "cycles that the words of one cycle of the banks of shared memory or L1D take on the way into a scheduler's registers; 0: none"},

@@ -80,14 +80,10 @@ static enum mem_kind kind_of(uint8_t op) {
   return (enum mem_kind)kind[op];
 }
 
-static unsigned phases_of(const struct sm *s, const struct exec_access *a) {
-  return s->config.merged_phases ? sm_merged_bank_cycles(a->addr, a->mask, a->bytes) : sm_bank_cycles(a->addr, a->mask, a->bytes);
-}
-
 /* What the banks of tags and of data will take (l1.tag_stage = banks). Copies of a local word lie in banks of their own. */
-static void fill_stages(const struct sm *s, const struct exec_access *a, struct sm_lsu_entry *e) {
+static void fill_stages(const struct exec_access *a, struct sm_lsu_entry *e) {
   e->lookups = (uint16_t)sm_order_by_bank(e->seg, e->n);
-  e->cycles = (uint16_t)(a->space == PTX_LOCAL ? (a->bytes + 3u) / 4 : phases_of(s, a));
+  e->cycles = (uint16_t)(a->space == PTX_LOCAL ? (a->bytes + 3u) / 4 : sm_bank_cycles(a->addr, a->mask, a->bytes));
 }
 
 /* An atomic operation that adds one and returns nothing counts its lanes in one go; a compare-and-swap reads and writes. */
@@ -100,7 +96,8 @@ static bool counts_lanes(const struct exec_inst *in) {
 /* Cycles of the banks of shared memory. What they cannot add by themselves takes the warp a loop, a turn for each lane of a word. */
 static unsigned shared_cycles(const struct sm *s, const struct exec_inst *in, const struct exec_access *a, struct sm_warp *w) {
   bool atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
-  unsigned words = phases_of(s, a);
+  bool merged = s->config.merged_phases;
+  unsigned words = merged ? sm_merged_bank_cycles(a->addr, a->mask, a->bytes) : sm_bank_cycles(a->addr, a->mask, a->bytes);
   if (!atomic || !s->config.atomic_passes || counts_lanes(in)) return words;
   unsigned lanes = sm_bank_lanes(a->addr, a->mask, a->bytes);
   bool loop = s->config.atomic_loop && ptx_has(in->ptx, PTX_M_add) && in->ptx->n_types && ptx_type_float((enum ptx_type)in->ptx->types[0]);
@@ -139,7 +136,7 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, 
     break;
   default: e->n = (uint16_t)device_segments(s, a, e->seg);
   }
-  if (s->l1.config.banks && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) fill_stages(s, a, e);
+  if (s->l1.config.banks && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL)) fill_stages(a, e);
   if (a->space == PTX_GLOBAL || a->space == PTX_LOCAL) {
     s->stats[SM_S_SEGMENTS] += e->n;
     s->stats[SM_S_MEMORY_INSTRUCTIONS]++;
