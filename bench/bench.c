@@ -1,12 +1,14 @@
 /* make bench: speed against the bounds of the project, and a line added to bench/history.tsv.
  *
- *   bench [--no-history]
+ *   bench [--no-history | PART...]
  *
+ * Parts are functional, load, compress, timed, scaling, launches and growth; the line of the history is of all of them.
  * Figures are CPU seconds (bench/scaling.c: of the wall), best of a few repetitions; on a busy machine they are still too
  * low by what shared caches and hyper-threads cost. The exit status does not depend on the bounds: a slow machine is not
  * a mistake. */
 #include "bench.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -66,15 +68,41 @@ static void add_to_history(const struct bench_figures *f) {
   printf("\nadded to %s\n", HISTORY);
 }
 
+static void growth(struct bench_figures *f) {
+  (void)f;
+  bench_growth();
+}
+
+static const struct part {
+  const char *name;
+  void (*run)(struct bench_figures *f);
+} parts[] = {
+    {"functional", bench_functional}, {"load", bench_load},         {"compress", bench_compress}, {"timed", bench_timed},
+    {"scaling", bench_scaling},       {"launches", bench_launches}, {"growth", growth},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static const struct part *find(const char *name) {
+  for (int i = 0; i < PARTS; i++)
+    if (!strcmp(parts[i].name, name)) return &parts[i];
+  return NULL;
+}
+
 int main(int argc, char **argv) {
   struct bench_figures f = {0};
-  bench_functional(&f);
-  bench_load(&f);
-  bench_compress(&f);
-  bench_timed(&f);
-  bench_scaling(&f);
-  bench_launches(&f);
-  bench_growth();
-  if (argc < 2 || strcmp(argv[1], "--no-history") != 0) add_to_history(&f);
+  bool history = argc < 2;
+  if (history || !strcmp(argv[1], "--no-history")) {
+    for (int i = 0; i < PARTS; i++) parts[i].run(&f);
+    if (history) add_to_history(&f);
+    return 0;
+  }
+  for (int i = 1; i < argc; i++)
+    if (!find(argv[i])) {
+      fprintf(stderr, "bench: no part is called '%s'; there are", argv[i]);
+      for (int k = 0; k < PARTS; k++) fprintf(stderr, " %s", parts[k].name);
+      fprintf(stderr, "\n");
+      return 2;
+    }
+  for (int i = 1; i < argc; i++) find(argv[i])->run(&f);
   return 0;
 }

@@ -1,5 +1,5 @@
-# make bench: builds and runs the benchmarks; they use the library as any program does, but for the compressors, which it does
-# not have.
+# make bench builds and runs the benchmarks, make bench PARTS="timed growth" some of them; they use the library as any program does, but for
+# the compressors, which it does not have.
 BENCH_SRC := $(wildcard bench/*.c)
 
 $(BUILD)/bench: $(BENCH_SRC) bench/bench.h $(BUILD)/lib/libheddle.so $(BUILD)/libheddle_core.a
@@ -7,7 +7,7 @@ $(BUILD)/bench: $(BENCH_SRC) bench/bench.h $(BUILD)/lib/libheddle.so $(BUILD)/li
 
 .PHONY: bench
 bench: $(BUILD)/bench
-	$(BUILD)/bench
+	$(BUILD)/bench $(PARTS)
 
 # The long programs: CUDA programs with the workloads' helpers.
 LONG_SRC := $(wildcard bench/long/*.c)
@@ -18,4 +18,4 @@ $(BUILD)/obj/bench/long/%.o: bench/long/%.c bench/long/long.h bench/long/long_ke
 	$(CC) $(CFLAGS) -I$(WORKLOADS_CUDA) -Iworkloads -c $< -o $@
 
 $(BUILD)/heddle-long: $(LONG_OBJ) $(BUILD)/obj/workloads/common/wl.o $(BUILD)/obj/workloads/common/inputs.o | $(BUILD)/lib/libcuda.so
-	$(CC) $(CFLAGS) $^ -L$(BUILD)/lib -lcuda -lm -o $@
+	$(CC) $(CFLAGS) $^ -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/lib' -lcuda -lm -o $@
