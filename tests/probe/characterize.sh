@@ -42,6 +42,9 @@ awk -F'\t' 'BEGIN { OFS = FS } /^workload/ { for (i = 1; i <= NF; i++) if ($i ==
   "$root/g.tsv" >"$root/c.tsv"
 check "a compressor that the table does not have is not bounded" answers 0 'bdi .*  not bounded' "$build/heddle" characterize gaussian \
   --against "$root/c.tsv"
+awk -F '\t' -v OFS='\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 3 { $at["l1_hits"] = ""; $at["l2_hits"] += 6; $at["bdi"] += 6 } 1' "$root/g.tsv" >"$root/e.tsv"
+check "a row that leaves its hits in L1D empty is compared in the rest that needs time" fails_with 1 '^gaussian: 2 figures are outside' characterize gaussian \
+  --against "$root/e.tsv"
 check "a workload that the table does not have" fails_with 2 "has no row for kmn" characterize kmn --against "$root/g.tsv"
 check "a table of something else" fails_with 2 "no table of originals" characterize kmn --against "$0"
 check "nn is inside the bounds of its original" fails_with 0 '^nn: 0 figures are outside' characterize nn --against "$(dirname "$0")/../../workloads/originals.tsv"
