@@ -118,6 +118,7 @@ static void visit_sms(void *user, unsigned member, unsigned size) {
   struct gpu *g = user;
   struct gpu_member *m = &g->members[member];
   uint32_t from = member ? m[-1].sms_to : 0, to = size > 1 ? m->sms_to : g->n_sms;
+  if (!g->due_sms) return;
   EACH (i, g->awake.sms, from, to)
     if (g->sms[i].wake.at <= g->now) visit_sm(g, i, m);
 }
@@ -275,6 +276,7 @@ static void visit_slices(void *user, unsigned member, unsigned size) {
   struct gpu *g = user;
   const struct gpu_member *m = &g->members[member];
   uint32_t from = member ? m[-1].slices_to : 0, to = size > 1 ? m->slices_to : g->n_slices;
+  if (!g->due_slices) return;
   EACH (i, g->awake.slices, from, to) visit_slice(g, i);
 }
 
@@ -288,8 +290,9 @@ static void visit_sms_and_slices(void *user, unsigned member, unsigned size) {
 static void visit_nets_and_channels(void *user, unsigned member, unsigned size) {
   struct gpu *g = user;
   for (uint32_t i = member; i < g->fabric.n_nets; i += size) visit_net(g, i);
-  EACH (i, g->awake.channels, 0, g->n_channels)
-    if (i % size == member) visit_channel(g, i);
+  if (g->due_channels)
+    EACH (i, g->awake.channels, 0, g->n_channels)
+      if (i % size == member) visit_channel(g, i);
   for (uint32_t i = member; i < g->n_slices && g->packing.on; i += size) reply_pack(&g->packing.packers[i]);
 }
 

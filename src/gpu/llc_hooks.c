@@ -6,7 +6,7 @@
 #include "llc/llc_control.h"
 #include "sm/sm.h"
 
-static void halt(void *user, uint32_t sm) { sm_halt(&((struct gpu *)user)->sms[sm]); }
+static void halt(void *user, uint32_t sm, uint64_t now) { sm_halt(&((struct gpu *)user)->sms[sm], now); }
 static void resume(void *user, uint32_t sm, uint64_t now) { sm_resume(&((struct gpu *)user)->sms[sm], now); }
 static bool quiet(void *user, uint32_t sm) { return sm_quiet(&((struct gpu *)user)->sms[sm]); }
 

@@ -187,7 +187,7 @@ static void begin_change(struct llc *l, struct part *q, bool to_private, uint64_
   q->since = now;
   q->at = now + l->p.core;
   for (uint32_t i = 0; i < l->p.n_sms; i++)
-    if (owns(l, q, i)) l->p.gpu.halt(l->p.gpu.user, i);
+    if (owns(l, q, i)) l->p.gpu.halt(l->p.gpu.user, i, now);
 }
 
 static void resume(struct llc *l, const struct part *q, uint64_t now) {

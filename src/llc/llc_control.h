@@ -35,7 +35,7 @@ extern const struct stat_def llc_events[LLC_EVENTS + 1];
 
 /* What a change of mode needs of the rest of the GPU. */
 struct llc_gpu {
-  void (*halt)(void *user, uint32_t sm);
+  void (*halt)(void *user, uint32_t sm, uint64_t now);
   void (*resume)(void *user, uint32_t sm, uint64_t now);
   bool (*quiet)(void *user, uint32_t sm); /* everything that the SM issued has been answered */
   bool (*empty)(void *user);              /* no packet is anywhere, and networks are idle */

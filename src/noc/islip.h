@@ -3,7 +3,8 @@
  * iSLIP (McKeown 1999) as published: in each iteration every free output grants the first input that asks, at
  * or after its pointer; every input accepts the first output that granted, at or after its own; a pointer
  * moves to one past the partner only for matches of the first iteration. Where an input asks for one output
- * at a time (`single`) every grant is accepted, and a shorter way gives the same matches.
+ * at a time (`single`) every grant is accepted, and a shorter way gives the same matches; so does one for routers of at most 64 ports a
+ * side, whose sets are one word each.
  *
  * The allocator knows ports only: who may ask, for which virtual channel and with which credit, is the
  * caller's. Its functions are inlined with the caller's `requests`. */
@@ -119,6 +120,45 @@ static inline struct noc_islip_pair noc_islip_accept(struct noc_islip *s, uint32
   return (struct noc_islip_pair){(uint16_t)i, (uint16_t)d, (uint16_t)(granted - 1)};
 }
 
+/* First bit of a word that is not 0, at or after `start`, going round. */
+static inline uint32_t noc_first_in_word(uint64_t m, uint32_t start) {
+  uint64_t high = m >> start << start;
+  return noc_lowest_bit(high ? high : m);
+}
+
+/* One iteration for routers whose inputs and outputs are a word each; the matched ones leave *inputs and *outputs, those that may still
+ * be matched. */
+__attribute__((always_inline)) static inline uint32_t
+noc_islip_match_words(struct noc_islip *s, uint64_t *inputs, uint64_t *outputs, noc_islip_requests requests, const void *user, bool first,
+                      struct noc_islip_pair *pairs) {
+  uint64_t granted = 0;
+  uint32_t n = 0;
+  for (uint64_t m = *outputs; m; m &= m - 1) {
+    uint32_t d = noc_lowest_bit(m);
+    uint64_t ask[NOC_WORDS];
+    requests(user, d, ask);
+    if (!(ask[0] &= *inputs)) continue;
+    uint32_t i = noc_first_in_word(ask[0], s->grant[d]);
+    s->grants[i][0] |= m & -m;
+    granted |= noc_bit(i);
+  }
+  for (uint64_t m = granted; m; m &= m - 1) {
+    uint32_t i = noc_lowest_bit(m);
+    uint64_t grants = s->grants[i][0];
+    uint32_t d = noc_first_in_word(grants, s->accept[i]);
+    s->grants[i][0] = 0;
+    if (first) {
+      s->grant[d] = (uint16_t)noc_after(i, s->n_in);
+      s->accept[i] = (uint16_t)noc_after(d, s->n_out);
+    }
+    *outputs &= ~noc_bit(d);
+    uint32_t lost = grants & (grants - 1) ? (uint32_t)__builtin_popcountll(grants) - 1 : 0;
+    pairs[n++] = (struct noc_islip_pair){(uint16_t)i, (uint16_t)d, (uint16_t)lost};
+  }
+  *inputs &= ~granted;
+  return n;
+}
+
 /* Matches inputs with `outputs`, those that can take a flit and that somebody may have asked for. Writes at
  * most min(n_in, n_out) pairs and returns how many. */
 __attribute__((always_inline)) static inline uint32_t
@@ -128,6 +168,12 @@ noc_islip_match(struct noc_islip *s, const uint64_t *outputs, noc_islip_requests
   uint64_t taken[NOC_WORDS] = {0}, left[NOC_WORDS];
   uint32_t n = 0;
   for (uint32_t w = 0; w < s->out_words; w++) left[w] = outputs[w];
+  if (s->in_words == 1 && s->out_words == 1) {
+    uint64_t inputs = UINT64_MAX;
+    for (uint32_t it = 0, more = 1; it < s->iterations && more; it++, n += more)
+      more = noc_islip_match_words(s, &inputs, left, requests, user, it == 0, pairs + n);
+    return n;
+  }
   for (uint32_t it = 0; it < s->iterations; it++) {
     uint64_t granted[NOC_WORDS] = {0};
     if (!noc_islip_grant(s, left, requests, user, taken, granted)) break;

@@ -471,7 +471,7 @@ static void cross(struct noc_net *n, struct noc_router *r, struct noc_islip_pair
   struct noc_vc *q = channel_for(n, in, o);
   uint32_t vc = (uint32_t)(q - n->vc);
   struct mem_packet *k = *packet_at(n, vc, 0);
-  bool head = !q->begun, tail = --q->left == 0;
+  bool head = !q->begun, tail = --q->left == 0, held = q->holds;
   q->begun = true;
   if (!q->holds) take_channel(n, o, q);
   struct noc_credit *credit = &n->credit[o->to * n->vcs + q->to];
@@ -489,7 +489,8 @@ static void cross(struct noc_net *n, struct noc_router *r, struct noc_islip_pair
     pop_first(n, vc);
     if (q->packets && q->eligible) head_arrives(n, vc);
   }
-  refresh(n, in, m.out);
+  bool still = held && !tail && q->eligible && credit->credits; /* it asks for the same output as before */
+  if (!still) refresh(n, in, m.out);
 }
 
 struct asked {

@@ -30,7 +30,7 @@ struct noc_placed {
 };
 
 struct noc_vc_stage {
-  uint32_t channels, words, outs, vcs, each; /* input channels; of an output: all, and of each class */
+  uint32_t channels, words, outs, out_words, vcs, each; /* input channels; outputs; channels of one: all, and of each class */
   uint32_t iterations;
   bool routes;
   uint32_t *grant, *accept; /* the pointers of output and input channels */
@@ -44,6 +44,7 @@ struct noc_vc_stage {
 static inline void noc_vc_stage_init(struct noc_vc_stage *s, uint32_t channels, uint32_t outs, uint32_t vcs, uint32_t classes,
                                      const struct noc_config *c) {
   *s = (struct noc_vc_stage){.channels = channels, .words = (channels + 63) / 64, .outs = outs, .vcs = vcs, .each = vcs / classes};
+  s->out_words = (outs + 63) / 64;
   s->iterations = c->iterations;
   s->routes = c->route_stage;
   s->grant = must_alloc(outs * vcs * sizeof *s->grant);
@@ -139,20 +140,21 @@ static inline uint32_t noc_place_heads(struct noc_vc_stage *s, uint32_t out, uin
 /* Which channels of an output are free, as bits. */
 typedef uint32_t (*noc_free_channels)(const void *user, uint32_t out);
 
-/* With one channel an output every grant is accepted, and a shorter way gives the same pairs. */
+/* With one channel of a class at an output every grant is accepted, and a shorter way gives the same pairs. */
 __attribute__((always_inline)) static inline uint32_t noc_vc_stage_match_single(struct noc_vc_stage *s, noc_free_channels free_channels,
                                                                                 const void *user, struct noc_placed *pairs) {
   uint32_t n = 0;
-  for (uint32_t w = 0; w < NOC_WORDS; w++)
+  for (uint32_t w = 0; w < s->out_words; w++)
     for (uint64_t m = s->wanted[w]; m; m &= m - 1) {
       uint32_t out = w * 64 + noc_lowest_bit(m);
-      if (!free_channels(user, out)) continue;
-      uint64_t *heads = noc_heads_of(s, out, 0);
-      uint32_t channel = (uint32_t)noc_first_from(heads, s->words, s->grant[out]);
-      s->grant[out] = noc_after(channel, s->channels);
-      noc_clear_bit(heads, channel);
-      if (--s->n_heads[out] == 0) noc_clear_bit(s->wanted, out);
-      pairs[n++] = (struct noc_placed){.channel = channel, .out = (uint16_t)out};
+      for (uint32_t free_bits = free_channels(user, out); free_bits; free_bits &= free_bits - 1) {
+        uint32_t class_ = noc_lowest_bit(free_bits), at = out * s->vcs + class_;
+        if (!s->n_heads[at]) continue;
+        uint32_t channel = (uint32_t)noc_first_from(noc_heads_of(s, out, class_), s->words, s->grant[at]);
+        s->grant[at] = noc_after(channel, s->channels);
+        noc_head_leaves(s, out, class_, channel);
+        pairs[n++] = (struct noc_placed){.channel = channel, .out = (uint16_t)out, .vc = (uint16_t)class_};
+      }
     }
   return n;
 }
@@ -162,8 +164,8 @@ __attribute__((always_inline)) static inline uint32_t noc_vc_stage_match(struct 
                                                                          const void *user, struct noc_placed *pairs) {
   uint32_t n = 0, classes = s->vcs / s->each;
   s->routed = s->n_routing;
-  if (s->vcs == 1) return noc_vc_stage_match_single(s, free_channels, user, pairs);
-  for (uint32_t w = 0; w < NOC_WORDS; w++)
+  if (s->each == 1) return noc_vc_stage_match_single(s, free_channels, user, pairs);
+  for (uint32_t w = 0; w < s->out_words; w++)
     for (uint64_t m = s->wanted[w]; m; m &= m - 1) {
       uint32_t out = w * 64 + noc_lowest_bit(m), free_bits = free_channels(user, out);
       for (uint32_t it = 0; it < s->iterations && free_bits; it++)

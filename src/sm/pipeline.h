@@ -85,6 +85,13 @@ void sm_pipeline_init(struct sm_pipeline *p, const struct sm_pipeline_config *c)
 static inline bool sm_pipeline_accepts(const struct sm_pipeline *p, unsigned set) {
   return p->set[set].issued.count + p->reserved[set] < p->set[set].issued.width;
 }
+/* Whether nothing moves until the load/store unit takes an instruction: only memory instructions are inside, those in collectors have
+ * their registers, and all stand behind the one that the unit takes next. */
+static inline bool sm_pipeline_waits(const struct sm_pipeline *p) {
+  const struct sm_collector_set *sp = &p->set[SM_SET_SP], *sfu = &p->set[SM_SET_SFU], *mem = &p->set[SM_SET_MEM];
+  bool others = sp->issued.count || sp->collected.count || sfu->issued.count || sfu->collected.count || p->used & ~mem->mine;
+  return !others && !p->asked && mem->collected.count == mem->collected.width && (!mem->issued.count || p->used == mem->mine);
+}
 /* An instruction is issued; there is a free collector. */
 void sm_pipeline_issue(struct sm_pipeline *p, const struct sm_flight *f);
 /* One cycle. `memory` says whether the load/store unit takes an instruction; `entered` is called for each one that enters a unit,

@@ -298,17 +298,32 @@ static void retry_fetches(struct sm *s, uint64_t now) {
   for (; retry; retry &= retry - 1) sm_refresh_warp(s, (unsigned)__builtin_ctzll(retry), now);
 }
 
-/* When an instruction could issue again: in the next cycle if something is ready but its pipeline is not, the earliest stamp else. */
+/* When an instruction could issue again: in the next cycle if something is ready but its pipeline is not, the earliest stamp else. Those
+ * that a full load/store unit keeps back are left out; with sm.register_banks their stamps are not, since slots are lost for another
+ * reason from then on. */
 static uint64_t next_issue(const struct sm *s, uint64_t now) {
   if (s->halted) return MEM_NEVER;
   uint64_t next = sm_after(s, now, 1);
   struct sm_hold hold = sm_held(s, next);
-  uint64_t warps = s->live & ~sm_held_warps(s, &hold);
-  if (sm_lsu_full(s)) warps &= ~s->ready.pipe[SM_PIPE_LSU];
-  if (warps & s->ready.due) return next;
+  uint64_t warps = s->live & ~sm_held_warps(s, &hold), banks = s->config.pipeline.banks;
+  uint64_t kept = sm_lsu_open(s) ? 0 : s->ready.pipe[SM_PIPE_LSU];
+  if (!banks) warps &= ~kept;
+  if (warps & ~kept & s->ready.due) return next;
   uint64_t t = sm_readiness_next(&s->ready, warps);
   if (t <= next) return next;
   return hold.loads && hold.until < t ? hold.until : t; /* reasons change, if nothing else */
+}
+
+/* Whether the stages before the units (sm.register_banks), which else are visited in every cycle, can be left alone: all they hold waits
+ * for the load/store unit, and that waits for an answer or for a free slot of a port, which wake the SM, or until a time that it knows.
+ * The cycles that pass meanwhile are like this one, in which nobody issued, and are counted when they are over. What changes by the cycle
+ * is seen every cycle: cycles stolen by other SMs (coop), loads held back by the warp scheduler. */
+static bool stages_wait(const struct sm *s, uint64_t now) {
+  if (!s->handed || !sm_pipeline_waits(&s->pipeline) || s->coop || s->sched_ops->holds) return false;
+  if (s->lsu_stalled && s->lsu_busy > now) return false;
+  for (unsigned k = 0; k < s->config.schedulers; k++)
+    if (s->stalled[k] == SM_STALL_NONE) return false;
+  return true;
 }
 
 uint64_t sm_tick(struct sm *s, uint64_t now) {
@@ -323,6 +338,7 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
   if (s->config.pipeline.banks) sm_collect(s, now);
   if (s->fetch_retry) retry_fetches(s, now);
   if (running) sm_issue(s, now);
+  bool fetches = sm_buffers_busy(s); /* what a warp waits for may change after its scheduler was asked */
   if (s->config.instruction_buffer && !s->halted) sm_buffer_cycle(s, now);
   if (s->ending) sm_end_ctas(s, now);
   uint64_t next = next_issue(s, now), t = sm_lsu_next(s, now);
@@ -336,7 +352,8 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
     if (t != MEM_NEVER && t <= now) t = sm_after(s, now, 1);
     if (t < next) next = t;
   }
-  if (s->fetch_retry || s->pipeline.inside || (sm_buffers_busy(s) && !s->halted)) next = sm_after(s, now, 1);
+  if (s->pipeline.inside && (fetches || !stages_wait(s, now))) next = sm_after(s, now, 1);
+  if (s->fetch_retry || (sm_buffers_busy(s) && !s->halted)) next = sm_after(s, now, 1);
   for (uint32_t left = s->ending; left; left &= left - 1) {
     t = s->ctas[__builtin_ctz(left)].ends;
     if (t > now) next = mem_earlier(next, t);
@@ -344,7 +361,11 @@ uint64_t sm_tick(struct sm *s, uint64_t now) {
   return next;
 }
 
-void sm_halt(struct sm *s) { s->halted = true; }
+/* One that sleeps with instructions in its stages counts its slots as idle from the next cycle on. */
+void sm_halt(struct sm *s, uint64_t now) {
+  s->halted = true;
+  if (s->pipeline.inside) mem_wake_at(&s->wake, mem_next_edge(&s->wake, now));
+}
 
 void sm_resume(struct sm *s, uint64_t now) {
   s->halted = false;

@@ -3,7 +3,8 @@
  * Where it can, time is kept in stamps rather than stages: when an instruction issues, the cycle its result is ready is known for
  * everything but memory, so a warp knows the first cycle it can issue again, and an SM in which no warp can issue is not visited until
  * one can or a reply arrives. Two parts are stages of their own and are visited while they hold something: operand collectors, register
- * banks and units as in GPGPU-Sim (sm.register_banks, pipeline.h), and instruction buffers (sm.instruction_buffer, sm_buffer.c).
+ * banks and units as in GPGPU-Sim (sm.register_banks, pipeline.h), unless all they hold waits for the load/store unit and that waits
+ * for an answer or a free slot; and instruction buffers (sm.instruction_buffer, sm_buffer.c).
  *
  * The load/store unit works on one warp instruction at a time, in order, as many L1D accesses a cycle as there are tag ports
  * (l1.tags_per_cycle); a reservation failure stops it until something changes. Accesses may pass queues of l1.bypass, or wait out
@@ -310,7 +311,7 @@ void sm_open_clusters(struct sm *s, uint64_t now);
 /* What l1.bypass goes by has changed: an access that was refused is tried again. */
 void sm_reconsider(struct sm *s, uint64_t now);
 /* Holds back all further instructions until sm_resume; sm_quiet is true when everything issued before has been answered. */
-void sm_halt(struct sm *s);
+void sm_halt(struct sm *s, uint64_t now);
 void sm_resume(struct sm *s, uint64_t now);
 bool sm_quiet(const struct sm *s);
 /* Nothing running, nothing in flight. */
@@ -413,6 +414,7 @@ void sm_copies_issued(struct sm_warp *w, const struct exec_inst *in);
 void sm_end_ctas(struct sm *s, uint64_t now); /* those that keep their slot no longer */
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* finds out where it stands */
 bool sm_lsu_full(const struct sm *s);
+bool sm_lsu_open(const struct sm *s); /* and with sm.register_banks, its issue register is free */
 /* Takes over the warp's last executed memory instruction; returns its place in the queue. */
 /* Where a grid's parameters lie in physical addresses. */
 uint64_t sm_param_address(const struct sm *s, const struct exec_grid *grid);

@@ -125,7 +125,7 @@ static bool pipe_open(const struct sm *s, unsigned pipe, uint64_t now) {
   return free_pipe(s, pipe, now) >= 0 && (pipe != SM_PIPE_SP || sm_operands_accept(&s->operands, now));
 }
 
-static bool lsu_open(const struct sm *s) {
+bool sm_lsu_open(const struct sm *s) {
   return !sm_lsu_full(s) && (!s->config.pipeline.banks || sm_pipeline_accepts(&s->pipeline, SM_SET_MEM));
 }
 
@@ -480,7 +480,7 @@ static uint64_t find_ready(const struct sm *s, unsigned k, const struct sm_hold 
     if (want && pipe_open(s, p, now)) ready |= want;
   }
   uint64_t want = due & s->ready.pipe[SM_PIPE_LSU];
-  return want && lsu_open(s) ? ready | want : ready;
+  return want && sm_lsu_open(s) ? ready | want : ready;
 }
 
 enum sm_stall sm_why(struct sm *s, unsigned scheduler, uint64_t now) {
@@ -498,7 +498,7 @@ static bool can_pair(const struct sm *s, unsigned slot, const struct exec_inst *
   if (sm_held_warps(s, h) >> slot & 1) return false;
   const struct exec_inst *in = exec_next(w->x);
   if (in->flags & EXEC_CONTROL || registers_ready(s, w, in, deps_of(w->x, in)) > now) return false;
-  if (at->pipe == SM_PIPE_LSU) return lsu_open(s);
+  if (at->pipe == SM_PIPE_LSU) return sm_lsu_open(s);
   return pipe_open(s, at->pipe, now);
 }
 

@@ -523,6 +523,11 @@ static void drain_tag_queue(struct sm *s, uint64_t now) {
   note_queued(s, &r, result, now);
 }
 
+/* The oldest instruction waits for a slot of the queue, and can enter in the cycle in which one leaves. */
+static bool tag_queue_full(const struct sm *s) {
+  return s->l1.config.tag_queue && s->n_tag_queue == s->l1.config.latency && waits_for_tags(s, &s->lsu[s->lsu_head]);
+}
+
 static uint64_t tag_queue_next(const struct sm *s, uint64_t now) {
   if (!s->n_tag_queue || s->l1_stalled) return MEM_NEVER;
   return mem_later(s->tag_queue[s->tag_queue_head].ready, sm_after(s, now, 1));
@@ -627,7 +632,7 @@ uint64_t sm_lsu_next(struct sm *s, uint64_t now) {
   uint64_t next = drain_next(s, now);
   const struct l1_bypass *b = s->l1.bypass_ops;
   bool queued = b->next && !s->l1_stalled && b->next(s->l1.bypass);
-  if (queued || (s->lsu_count && !s->lsu_stalled && s->lsu[s->lsu_head].handed)) {
+  if (queued || (s->lsu_count && !s->lsu_stalled && s->lsu[s->lsu_head].handed && !tag_queue_full(s))) {
     uint64_t t = s->lsu_busy > now ? s->lsu_busy : sm_after(s, now, 1);
     if (t < next) next = t;
   }

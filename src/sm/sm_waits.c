@@ -10,6 +10,11 @@
 
 enum { FIXED = 13 /* core cycles */ };
 
+/* Most spans are of one cycle or none: no division for them. */
+static uint64_t whole_cycles(const struct sm *s, uint64_t span) {
+  return span == s->wake.period ? 1 : span ? span / s->wake.period : 0;
+}
+
 static const uint8_t wait_of[SM_STALLS] = {
     [SM_STALL_BARRIER] = SM_S_WAIT_BARRIER, [SM_STALL_FENCE] = SM_S_WAIT_FENCE, [SM_STALL_FETCH] = SM_S_WAIT_FETCH,
     [SM_STALL_MEMORY] = SM_S_WAIT_MEMORY,   [SM_STALL_ALU] = SM_S_WAIT_RESULT};
@@ -18,11 +23,11 @@ void sm_count_wait(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct sm_stand *at = &s->ready.warp[slot];
   if (now <= w->since) return;
-  uint64_t until = at->ready < now ? at->ready : now, waited = until > w->since ? (until - w->since) / s->wake.period : 0;
+  uint64_t until = at->ready < now ? at->ready : now, waited = until > w->since ? whole_cycles(s, until - w->since) : 0;
   unsigned why = wait_of[at->why];
   if (why == SM_S_WAIT_RESULT && waited > FIXED) why = SM_S_WAIT_SHORT;
   if (why) s->stats[why] += waited;
   unsigned ready = at->pipe != SM_PIPE_LSU ? SM_S_WAIT_TURN : at->below ? SM_S_WAIT_QUEUE : SM_S_WAIT_SHARED;
-  s->stats[ready] += (now - w->since) / s->wake.period - waited;
+  s->stats[ready] += now == until ? 0 : whole_cycles(s, now - w->since) - waited;
   w->since = now;
 }
