@@ -240,15 +240,10 @@ static bool inside(const struct column *c, const json_t *ours, const char *origi
   return apart <= c->by + 1e-9;
 }
 
-/* Whether a row, ours or the table's, is of a run without timing: it has no hits, sharing and distances of reuse. A row of a timed run may
- * leave some of them empty. */
+/* Whether a row, ours or the table's, is of a run without timing. Hits may be left empty in one that was timed, distances are not. */
 static bool is_untimed(const json_t *row) {
-  for (unsigned i = 0; i < FIXED; i++) {
-    if (fixed[i].with != OF_TIMING) continue;
-    const json_t *v = json_object_get(row, fixed[i].name);
-    if (json_is_string(v) ? *json_string_value(v) : v != NULL) return false;
-  }
-  return true;
+  const json_t *v = json_object_get(row, "reuse_q1");
+  return json_is_string(v) ? !*json_string_value(v) : !v;
 }
 
 /* Prints the figures of a kernel that are bounded or differ; one that the table does not have is not bounded, one that it leaves empty
