@@ -302,7 +302,7 @@ struct exec_barrier {
 };
 
 /* Allocations that recent accesses of the CTA fell into, by instruction: see address.c. */
-enum { EXEC_MEMO = 16 };
+enum { EXEC_MEMO = 64 };
 struct exec_range_memo {
   const struct exec_mem *mem;
   uint64_t version;          /* of the allocation table the ranges were read from */
@@ -402,7 +402,8 @@ struct exec_limits {
   uint64_t max_instructions;   /* of warps, all grids together; 0: none */
   uint64_t executed;           /* so far */
   volatile sig_atomic_t *stop; /* set by a signal handler or another thread; NULL: never */
-  void (*progress)(void *user, uint64_t executed); /* called now and then, with all that has been executed; NULL: nobody wants it */
+  void (*progress)(void *user, uint64_t executed); /* called before each grid and now and then in it; NULL: nobody wants it */
+  uint64_t told;               /* of `executed`, when it was last called */
   void *user;
 };
 

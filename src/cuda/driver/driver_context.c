@@ -69,6 +69,7 @@ void cuda_context_print(void *user, const char *text, size_t n) {
 
 void cuda_context_flush(struct CUctx_st *ctx) {
   if (!ctx->n_printed) return;
+  cuda_engine_clear_line(&cuda.engine);
   fwrite(ctx->printed, 1, ctx->n_printed, stdout);
   fflush(stdout);
   ctx->n_printed = 0;
