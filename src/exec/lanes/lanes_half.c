@@ -8,6 +8,9 @@
 #include "exec/approx.h"
 #include "exec/directed.h"
 
+/* Loops over lanes become vectors of the host only if all they call is inlined, which the compiler would not do with longer functions. */
+#define INLINE inline __attribute__((always_inline))
+
 /* How a result is finished; constants wherever they are used. */
 enum { FTZ = 1, SAT = 2, RELU = 4, OOB = 8 };
 
@@ -27,10 +30,10 @@ enum { FTZ = 1, SAT = 2, RELU = 4, OOB = 8 };
 
 /* ---- add, sub, mul ------------------------------------------------------------------------------------- */
 
-static inline float load_f16(uint32_t h, int how) {
+static INLINE float load_f16(uint32_t h, int how) {
   return exec_f16_to_float(how & FTZ ? exec_ftz_f16(h) : h);
 }
-static inline uint32_t finish_f16(float r, int how) {
+static INLINE uint32_t finish_f16(float r, int how) {
   const uint32_t h = exec_f16_from_float(how & SAT ? exec_sat32(r) : r);
   const uint32_t flushed = how & FTZ ? exec_ftz_f16(h) : h;
   return how & RELU && flushed & 0x8000u ? 0 : flushed; /* the canonical NaN is positive */
@@ -69,16 +72,16 @@ BF16_ARITH(mul_bf16, *)
 #define OUT_OF_BOUNDS(h) (((h)&0x7ff0u) == 0x7ff0u)
 
 /* Of f16 factors, whose product is exact in f32. */
-static inline float odd_fma_f16(float a, float b, float c) { return exec_odd_sum32(a * b, c); }
+static INLINE float odd_fma_f16(float a, float b, float c) { return exec_odd_sum32(a * b, c); }
 /* Of bf16 factors, whose product may leave the range of f32. */
-static inline float odd_fma_bf16(float a, float b, float c) {
+static INLINE float odd_fma_bf16(float a, float b, float c) {
   return exec_odd_float(exec_odd_sum((double)a * (double)b, (double)c));
 }
-static inline uint32_t fma_f16_how(uint32_t a, uint32_t b, uint32_t c, int how) {
+static INLINE uint32_t fma_f16_how(uint32_t a, uint32_t b, uint32_t c, int how) {
   const uint32_t r = finish_f16(odd_fma_f16(load_f16(a, how), load_f16(b, how), load_f16(c, how)), how);
   return how & OOB && (OUT_OF_BOUNDS(a) | OUT_OF_BOUNDS(b)) ? 0 : r;
 }
-static inline uint32_t fma_bf16_how(uint32_t a, uint32_t b, uint32_t c, int how) {
+static INLINE uint32_t fma_bf16_how(uint32_t a, uint32_t b, uint32_t c, int how) {
   const uint32_t r =
       exec_bf16_from_float(odd_fma_bf16(exec_bf16_to_float(a), exec_bf16_to_float(b), exec_bf16_to_float(c)));
   const uint32_t positive = how & RELU && r & 0x8000u ? 0 : r;
@@ -128,7 +131,7 @@ struct order {
 
 /* Sort key: -0 below +0; NaN anywhere. */
 static inline uint32_t sort_key(uint32_t h) { return h & 0x8000u ? LOW(~h) : h | 0x8000u; }
-static inline uint32_t ordered(uint32_t x, uint32_t y, struct order o) {
+static INLINE uint32_t ordered(uint32_t x, uint32_t y, struct order o) {
   const uint32_t fx = x & o.infinity ? x : x & o.subnormal, fy = y & o.infinity ? y : y & o.subnormal;
   const uint32_t a = fx & o.magnitude, b = fy & o.magnitude;
   const uint32_t nan_a = (a & 0x7fffu) > o.infinity ? ~0u : 0u, nan_b = (b & 0x7fffu) > o.infinity ? ~0u : 0u;
