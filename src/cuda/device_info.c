@@ -2,9 +2,8 @@
  *
  * Attributes that do not follow from the description are constants: what an H200 answers, except that
  * features which Heddle does not have (remote direct memory access, sharing between processes,
- * sparse arrays, a persisting part of the second-level cache) are answered with zero. Every
- * preset runs PTX of compute capability 9.0 unless its configuration says otherwise, whatever the silicon it
- * is named after could run. */
+ * sparse arrays) are answered with zero. Every preset runs PTX of compute capability 9.0 unless its
+ * configuration says otherwise, whatever the silicon it is named after could run. */
 #include "cuda/device_info.h"
 
 #include <cuda.h>
@@ -34,6 +33,7 @@ struct cuda_device_info cuda_device_info_of(const struct cfg *c, const char *nam
       .shared_reserved = reserved,
       .memory_bytes = (uint64_t)cfg_int(c, "gpu.memory"),
       .l2_bytes = slice * number(c, "l2.slices_per_channel") * channels,
+      .l2_set_aside = number(c, "l2.set_aside"),
       .core_khz = (uint32_t)(cfg_real(c, "gpu.core_clock") * 1000),
       .memory_khz = (uint32_t)(cfg_real(c, "gpu.dram_clock") * 1000),
       .bus_bits = channels * number(c, "dram.bus_bytes") * 8,
@@ -139,9 +139,7 @@ static const struct attribute constants[] = {
     {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED, 0},
     {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED, 0},
-    {CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED, 0},
-    {CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE, 0},
-    {CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE, 0},
+    {CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED, 0},
     {CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED, 0},
     {CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED, 1},
@@ -188,6 +186,8 @@ static bool described(const struct cuda_device_info *d, int id, uint32_t *v) {
   case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE: *v = d->memory_khz; return true;
   case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH: *v = d->bus_bits; return true;
   case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE: *v = d->l2_bytes; return true;
+  case CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE: *v = d->l2_bytes / 16 * d->l2_set_aside; return true;
+  case CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE: *v = d->l2_set_aside ? 134217728 : 0; return true;
   case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR: *v = d->threads_per_sm; return true;
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *v = (uint32_t)d->major; return true;
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *v = (uint32_t)d->minor; return true;

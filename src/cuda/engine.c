@@ -19,6 +19,7 @@
 
 enum { LAUNCH_NS = 2000, COPY_NS = 1000, EVENT_NS = 1000, STOPPED_STATUS = 0, SIGNALLED_STATUS = 128 };
 #define DEFAULT_GPU "gtx480"
+static const double SHORT_LAUNCH = 0.05; /* seconds of the host */
 static const double host_bytes_per_ns = 50.0, device_bytes_per_ns = 4000.0;
 
 static double host_seconds(void) {
@@ -61,10 +62,15 @@ static void show_progress(void *user, uint64_t instructions, uint64_t cycles) {
 
 static void show_functional(void *user, uint64_t executed) { show_progress(user, executed, 0); }
 
-/* The program goes on: what it prints has the line to itself. */
-static void clear_line(struct cuda_engine *g) {
+void cuda_engine_clear_line(struct cuda_engine *g) {
   if (g->line) fprintf(stderr, "\r\033[K");
   g->line = false;
+}
+
+/* A simulation is over. Behind a short one the line stays until the program asks for data: it would not be seen if thousands of short
+ * launches took it away one after the other. */
+static void end_line(struct cuda_engine *g, bool ok) {
+  if (!ok || host_seconds() - g->entered > SHORT_LAUNCH) cuda_engine_clear_line(g);
 }
 
 static void report_threads(const struct gpu *g, const struct cfg *c) {
@@ -106,7 +112,7 @@ static void begin_report(const char *path) {
 }
 
 bool cuda_engine_start(struct cuda_engine *g, uint32_t programs, struct err *e) {
-  *g = (struct cuda_engine){.settings = cuda_read_settings(), .started = host_seconds(), .busy_host = programs < 2,
+  *g = (struct cuda_engine){.settings = cuda_read_settings(), .started = host_seconds(), .shown = host_seconds(), .busy_host = programs < 2,
                             .strays = exec_strays_new(), .ranges = g->ranges /* that began before */};
   begin_report(g->settings.report);
   struct cfg *c = gpu_cfg_new();
@@ -145,6 +151,7 @@ void cuda_engine_refuse(const struct cuda_engine *g, const struct err *e) {
 /* ---- the clock ---- */
 
 double cuda_engine_copy(struct cuda_engine *g, uint64_t bytes, enum cuda_traffic traffic) {
+  cuda_engine_clear_line(g);
   g->copies++;
   g->copied_bytes += bytes;
   double rate = traffic == CUDA_TRAFFIC_HOST ? host_bytes_per_ns : device_bytes_per_ns;
@@ -165,7 +172,7 @@ static struct cuda_engine_kernel *row_of(struct cuda_engine *g, const char *name
 }
 
 static void say_stray(void *user, const struct exec_stray *s) {
-  (void)user;
+  cuda_engine_clear_line(user);
   fprintf(stderr, "heddle: outside every allocation, but in mapped memory: a GPU does it without a word (--strict ends here)\n  %s\n",
           s->text);
 }
@@ -194,7 +201,7 @@ static void count(struct cuda_engine *g, const struct exec_grid *grid, double ns
   keep_largest(g, row, grid);
   g->warp_instructions += grid->instructions;
   g->thread_instructions += grid->thread_instructions;
-  exec_strays_report(g->strays, say_stray, NULL);
+  exec_strays_report(g->strays, say_stray, g);
 }
 
 /* A task is over: what it was, for whoever looks at the time line. */
@@ -212,6 +219,7 @@ static void record(struct cuda_engine *g, const struct cuda_task *t, int64_t ker
 
 /* A run that was stopped on purpose has nothing more to compute: say what there is and end. */
 static void end_program(struct cuda_engine *g, const struct err *e) {
+  cuda_engine_clear_line(g);
   fprintf(stderr, "heddle: %s\n", e->text);
   fflush(stdout);
   cuda_engine_finish(g);
@@ -225,6 +233,7 @@ static void fail(struct cuda_engine *g, const struct exec_grid *grid, enum gpu_e
 
 /* The simulated GPU cannot go on: says why and ends the program, with what there is. */
 static void end_failed(struct cuda_engine *g, enum gpu_end end, const struct err *e) {
+  cuda_engine_clear_line(g);
   fprintf(stderr, "heddle: %s\n", e->text);
   cuda_engine_finish(g);
   _exit(end == GPU_BROKEN ? GPU_BROKEN_STATUS : GPU_DEADLOCK_STATUS);
@@ -262,7 +271,7 @@ bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *
   bool ok = exec_run_grid(grid, e);
   leave_simulation(g);
   if (g->follower) gpu_follow_end(g->follower, grid);
-  clear_line(g);
+  end_line(g, ok);
   double ns = LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz;
   g->now += ns;
   count(g, grid, ns);
@@ -356,7 +365,7 @@ static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   enter_simulation(g);
   enum gpu_end end = gpu_advance(g->gpu, cycle_at(g, until), &f, &e);
   leave_simulation(g);
-  clear_line(g);
+  end_line(g, end == GPU_LATER || end == GPU_DONE);
   if (end == GPU_LATER) return NULL;
   if (end != GPU_DONE && end != GPU_FAULT) end_run(g, end, &e);
   struct cuda_task *t = kernel_ended(g, &f, end);
@@ -516,6 +525,7 @@ static void write_report(const struct cuda_engine *g) {
 }
 
 void cuda_engine_finish(struct cuda_engine *g) {
+  cuda_engine_clear_line(g);
   for (const struct cuda_task *t = g->tasks; t; t = t->next)
     if (t->ticket) record(g, t, -1); /* it was in the middle of something */
   if (g->settings.report) write_report(g);

@@ -82,7 +82,7 @@ struct cuda_engine {
   double started;   /* host seconds */
   double simulated; /* of them, those in which grids were simulated, but for the present period */
   double entered;   /* when that began */
-  double shown;     /* when progress was last shown; 0: never */
+  double shown;     /* when progress was last shown, or when the engine started */
   bool line;        /* that line is on the terminal */
   struct exec_strays *strays; /* accesses outside every allocation: reported when their kernel ends */
   json_t *(*report_programs)(void); /* what the report says of several programs; NULL: there is one */
@@ -111,6 +111,7 @@ void cuda_engine_refuse(const struct cuda_engine *g, const struct err *e);
 /* Ends the program because a signal came while no kernel was running; does nothing if there is no timed GPU. */
 void cuda_engine_stop(struct cuda_engine *g);
 /* Writes the report, if one was asked for, and gives back what the engine holds. */
+void cuda_engine_clear_line(struct cuda_engine *g); /* before something is printed: the terminal's line is the printer's alone */
 void cuda_engine_finish(struct cuda_engine *g);
 
 #endif

@@ -77,6 +77,7 @@ struct cuda_launch {
   uint32_t dynamic_shared;
   bool cooperative;
   int priority;
+  struct exec_l2_window window;
   uint32_t n_params;
   size_t param_bytes;
   unsigned char *params; /* owned: func's parameter block */
@@ -555,8 +556,12 @@ struct cuda_launch_request {
   const CUlaunchAttribute *attributes;
   unsigned n_attributes;
   bool cooperative;
-  int priority; /* where no attribute says another */
+  int priority;                       /* where no attribute says another */
+  const CUaccessPolicyWindow *window; /* likewise; NULL: none */
 };
+/* The window of L2's lines that a launch uses; and whether it can be one. */
+bool cuda_window_is_valid(const CUaccessPolicyWindow *w);
+void cuda_launch_window(struct cuda_launch *l, const CUaccessPolicyWindow *w);
 /* The cluster that its kernel asks for, or `dims` (three), if they are possible. */
 CUresult cuda_launch_cluster(struct cuda_launch *l, const uint32_t *dims);
 CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const struct cuda_launch_request *r);

@@ -302,7 +302,7 @@ struct exec_barrier {
 };
 
 /* Allocations that recent accesses of the CTA fell into, by instruction: see address.c. */
-enum { EXEC_MEMO = 16 };
+enum { EXEC_MEMO = 64 };
 struct exec_range_memo {
   const struct exec_mem *mem;
   uint64_t version;          /* of the allocation table the ranges were read from */
@@ -402,9 +402,18 @@ struct exec_limits {
   uint64_t max_instructions;   /* of warps, all grids together; 0: none */
   uint64_t executed;           /* so far */
   volatile sig_atomic_t *stop; /* set by a signal handler or another thread; NULL: never */
-  void (*progress)(void *user, uint64_t executed); /* called now and then, with all that has been executed; NULL: nobody wants it */
+  void (*progress)(void *user, uint64_t executed); /* called before each grid and now and then in it; NULL: nobody wants it */
+  uint64_t told;               /* of `executed`, when it was last called */
   void *user;
 };
+
+/* What L2 is asked to do with lines of a window of global memory that a grid uses: of no effect on values. */
+struct exec_l2_window {
+  uint64_t base, bytes;   /* 0 bytes: there is none */
+  float hit_ratio;        /* the part of its lines that has the property `hit`; the others have `miss` */
+  uint8_t hit, miss;      /* enum exec_l2_property */
+};
+enum exec_l2_property { EXEC_L2_NORMAL, EXEC_L2_STREAMING, EXEC_L2_PERSISTING };
 
 struct exec_grid {
   const struct exec_module *module;
@@ -422,6 +431,7 @@ struct exec_grid {
   unsigned host_threads;     /* of exec_run_grid: that it may use; 0: one */
   bool timed;                /* whoever drives it lets time pass: signals and lines of copies are left in exec_warp.sent */
   bool concurrent;           /* several do: atomic operations on global memory are atomic on the host too */
+  struct exec_l2_window window;
   uint64_t workspace;        /* device address of a cooperative grid's barrier, 0 if none */
   uint64_t (*clock)(void *user); /* current cycle; NULL: eight for each instruction so far */
   void *clock_user;

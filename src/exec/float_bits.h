@@ -157,7 +157,7 @@ static inline float exec_f16_to_float(uint32_t h) {
 static inline float exec_bf16_to_float(uint32_t h) { return exec_float(h << 16); }
 
 /* Narrowing with round to nearest even; NaN becomes the canonical one. */
-static inline uint32_t exec_f16_from_float(float x) {
+static inline __attribute__((always_inline)) uint32_t exec_f16_from_float(float x) {
   const uint32_t u = exec_bits32(x), sign = u >> 16 & 0x8000u, m = u & 0x7fffffffu;
   const uint32_t normal = (m + 0xc8000fffu + (m >> 13 & 1)) >> 13;
   const uint32_t tiny = exec_bits32(exec_float(m) + 0.5f) - 0x3f000000u; /* the adder rounds at bit 2^-24 */

@@ -123,6 +123,14 @@ void gpu_copied(struct gpu *g, enum gpu_copy kind, uint64_t address, uint64_t by
     llc_install_line(g->slices[mem_map_slice(g->map, line)], line, 0xf);
 }
 
+void gpu_set_aside(struct gpu *g, uint32_t sixteenths) {
+  for (uint32_t i = 0; i < g->n_slices; i++) llc_set_aside(g->slices[i], sixteenths);
+}
+
+void gpu_unkeep_lines(struct gpu *g) {
+  for (uint32_t i = 0; i < g->n_slices; i++) llc_unkeep_all(g->slices[i]);
+}
+
 /* ---- results ------------------------------------------------------------------------------------------------------------------- */
 
 uint32_t gpu_programs(const struct gpu *g) { return g->n_programs; }

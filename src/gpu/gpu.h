@@ -130,6 +130,10 @@ void gpu_abandon(struct gpu *g);
 /* The same, and the run is called stopped; e is filled with the words. */
 void gpu_stop(struct gpu *g, const char *why, struct err *e);
 
+/* So many sixteenths of L2 are set aside for lines that persist (l2.set_aside at most); and makes those there are lines like others. */
+void gpu_set_aside(struct gpu *g, uint32_t sixteenths);
+void gpu_unkeep_lines(struct gpu *g);
+
 /* Data that is copied passes through L2 (keys l2.fill_on_copy, l2.copies); the address is in device memory, of what was written unless
  * the copy was to the host. */
 enum gpu_copy { GPU_COPY_IN, GPU_COPY_OUT, GPU_COPY_WITHIN }; /* from the host, to the host, within device memory */

@@ -125,6 +125,7 @@ static void send(struct l1 *c, const struct l1_request *r, struct mem_bytes byte
   k->kind = r->kind;
   k->class_ = r->class_;
   k->cache = r->cache;
+  k->keep = r->keep;
   k->degree = r->degree;
   k->pc = r->pc;
   k->owner = r->owner;

@@ -103,7 +103,7 @@ enum l1_why { L1_NO_LINE, L1_NO_MSHR, L1_NO_MERGE, L1_NO_QUEUE, L1_WHYS };
 struct l1_request {
   uint64_t line;
   struct mem_bytes bytes;
-  uint8_t kind, class_, cache; /* enum mem_kind, mem_class, mem_cache */
+  uint8_t kind, class_, cache, keep; /* enum mem_kind, mem_class, mem_cache, mem_keep */
   bool texture;                /* a texture or surface read: not counted among global loads */
   bool bypasses;               /* l1_load_bypasses said so: a load that does not use the cache */
   uint8_t warp;

@@ -116,6 +116,10 @@ void llc_flush(struct llc_slice *s, uint64_t now, uint8_t program);
 bool llc_flushing(const struct llc_slice *s);
 /* Drops every line of a program that does not wait for data, dirty or not, at once. */
 void llc_invalidate(struct llc_slice *s, uint8_t program);
+/* How much of it is set aside for lines that persist (l2.set_aside at most); and makes all of these lines like others. */
+enum { LLC_SET_ASIDE_PARTS = 16 };
+void llc_set_aside(struct llc_slice *s, uint32_t sixteenths);
+void llc_unkeep_all(struct llc_slice *s);
 /* Dirty lines in the slice. */
 uint32_t llc_dirty_lines(const struct llc_slice *s);
 uint32_t llc_dirty_lines_of(const struct llc_slice *s, uint8_t program);

@@ -36,6 +36,7 @@ int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_
   int why = llc_answer_stall(s, k, now);
   if (why) return why;
   mem_tags_touch(&s->tags, frame);
+  if (k->keep) llc_apply_keep(s, frame, k);
   if (llc_is_atomic(k)) llc_mark_dirty(&s->lines[frame], &k->bytes);
   llc_count_access(s, k, LLC_HITS, 0);
   llc_answer(s, k, now);

@@ -26,6 +26,8 @@ const struct cfg_key llc_keys[] = {
     {"l2.ways", CFG_INT, "8", 1, 64, NULL, "ways", "lines in a set of an L2 slice"},
     {"l2.replacement", CFG_CHOICE, "lru", 0, 0, mem_replacements, "", "replacement policy: which line of an L2 set is evicted"},
     {"l2.index", CFG_CHOICE, "plain", 0, 0, mem_indexes, "", "index function of the L2's sets, on the address without channel and slice"},
+    {"l2.set_aside", CFG_INT, "0", 0, 15, NULL, "sixteenths",
+     "sixteenths of L2 that a program can set aside at most for lines that persist (cudaLimitPersistingL2CacheSize); 0: none"},
     {"l2.fetch_bytes", CFG_INT, "32", 32, 128, NULL, "bytes",
      "bytes that an L2 miss fetches together, of which none is present or pending (l2.sectored): 32, 64 or 128"},
     {"l2.sectored", CFG_BOOL, "true", 0, 0, NULL, "", "L2 fetches only the sectors asked for, instead of the whole line"},

@@ -62,6 +62,7 @@ void llc_replace(struct slice *s, uint32_t frame, const struct mem_packet *k, ui
   }
   s->lines[frame] = (struct llc_line){.program = llc_program_of(s, k)};
   mem_tags_place(&s->tags, (int32_t)frame, k->line);
+  if (k->keep) llc_apply_keep(s, (int32_t)frame, k);
 }
 
 uint64_t llc_drain_misses(struct slice *s, uint64_t now) {

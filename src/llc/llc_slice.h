@@ -6,6 +6,7 @@
  *   llc_reply.c      answers, the data port, and replies that wait for the network
  *   llc_write.c      what a write does: allocate, fetch, write through, write back
  *   llc_partition.c  requests and copies of an L2 in two partitions
+ *   llc_window.c     lines that persist
  *   llc_flush.c      lines that come and go outside of requests: flushing, invalidating, copies of the host
  *
  * Owns: the struct that these files share, and the few functions that are too small for a call. An access function returns 0, or
@@ -51,6 +52,7 @@ struct slice {
   uint32_t data_spare;                         /* bytes that the data port can still move in its last cycle */
   int stall;                                   /* enum llc_stat of the oldest request's wait, or 0 */
   uint64_t stalled_since;
+  uint32_t set_aside;    /* for lines that persist, in parts of LLC_SET_ASIDE_PARTS */
   bool flushing;
   uint8_t flush_program; /* or LLC_EVERY_PROGRAM */
   uint32_t flush_at;     /* next frame to look at */
@@ -132,6 +134,11 @@ int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_
 uint8_t llc_fetched_with(const struct slice *s, uint8_t sectors, uint8_t here);
 /* Counts an access: LLC_HITS, LLC_MISSES or LLC_PENDING_HITS; `fetch` are the sectors that it requests from below. */
 void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch);
+
+/* ---- llc_window.c ---- */
+
+/* The packet's line is in this frame, and has been used or put there. */
+void llc_apply_keep(struct slice *s, int32_t frame, const struct mem_packet *k);
 
 /* ---- llc_miss.c ---- */
 

@@ -115,6 +115,7 @@ int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
   } else {
     if (through && !mem_ring_free_slots(&s->misses)) return LLC_STALL_MISS_QUEUE;
     mem_tags_touch(&s->tags, frame);
+    if (k->keep) llc_apply_keep(s, frame, k);
   }
   if (s->c.gpgpusim_sectors) s->lines[frame].valid |= taken_for_full(&s->lines[frame], k);
   if (through)

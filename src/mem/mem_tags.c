@@ -37,6 +37,7 @@ void mem_tags_free(struct mem_tags *t) {
   free(t->used);
   free(t->held);
   free(t->locked);
+  free(t->kept);
   free(t->filled);
   free(t->valid);
   free(t->reserved);
@@ -72,6 +73,7 @@ static void renew(struct mem_tags *t, uint32_t set) {
   for (uint32_t w = 0; w < t->c.ways; w++) t->line[(size_t)set * t->c.ways + w] = MEM_NO_LINE;
   for (uint32_t word = 0; word < t->words; word++) {
     uint64_t *held = &t->held[(size_t)set * t->words + word];
+    if (t->kept) t->kept[(size_t)set * t->words + word] = 0;
     for (; *held; *held &= *held - 1) notify_loss(t, set, 64 * word + (uint32_t)__builtin_ctzll(*held));
   }
 }
@@ -102,6 +104,7 @@ void mem_tags_place(struct mem_tags *t, int32_t frame, uint64_t line) {
   if (t->held[p.word] & p.bit) notify_loss(t, p.set, p.way);
   t->line[frame] = line;
   t->held[p.word] |= p.bit;
+  if (t->kept) t->kept[p.word] &= ~p.bit;
   t->used[frame] = ++t->clock;
   erase_masks(t, frame);
   if (t->c.replacement->fill) t->c.replacement->fill(t->state, t, p.set, p.way);
@@ -112,6 +115,7 @@ void mem_tags_drop(struct mem_tags *t, int32_t frame) {
   if (t->filled[p.set] != t->epoch || !(t->held[p.word] & p.bit)) return;
   t->line[frame] = MEM_NO_LINE;
   t->held[p.word] &= ~p.bit;
+  if (t->kept) t->kept[p.word] &= ~p.bit;
   notify_loss(t, p.set, p.way);
 }
 
@@ -125,6 +129,41 @@ void mem_tags_unlock(struct mem_tags *t, int32_t frame) {
   struct place p = place_of(t, frame);
   t->n_locked -= (t->locked[p.word] & p.bit) != 0;
   t->locked[p.word] &= ~p.bit;
+}
+
+/* ---- kept lines ---- */
+
+/* Of the kept ways of a set the one whose last use is longest ago, and how many there are. */
+static uint32_t oldest_kept(const struct mem_tags *t, uint32_t set, uint32_t *n) {
+  uint32_t oldest = 0;
+  *n = 0;
+  for (uint32_t way = 0; way < t->c.ways; way++) {
+    if (!(t->kept[(size_t)set * t->words + way / 64] >> way % 64 & 1)) continue;
+    const uint64_t *used = &t->used[(size_t)set * t->c.ways];
+    if (!*n || used[way] < used[oldest]) oldest = way;
+    ++*n;
+  }
+  return oldest;
+}
+
+void mem_tags_keep(struct mem_tags *t, int32_t frame, uint32_t most) {
+  struct place p = place_of(t, frame);
+  if (!most) return;
+  if (!t->kept) t->kept = must_alloc((size_t)t->c.sets * t->words * sizeof *t->kept);
+  if (t->kept[p.word] & p.bit) return;
+  t->kept[p.word] |= p.bit;
+  uint32_t n, oldest = oldest_kept(t, p.set, &n);
+  if (n > most) t->kept[(size_t)p.set * t->words + oldest / 64] &= ~(UINT64_C(1) << oldest % 64);
+}
+
+void mem_tags_unkeep(struct mem_tags *t, int32_t frame) {
+  struct place p = place_of(t, frame);
+  if (t->kept) t->kept[p.word] &= ~p.bit;
+}
+
+void mem_tags_unkeep_all(struct mem_tags *t) {
+  free(t->kept);
+  t->kept = NULL;
 }
 
 /* ---- with masks ---- */

@@ -39,6 +39,7 @@ struct mem_tags {
   uint64_t *used;                     /* per frame: when it was last used, in uses */
   struct mem_bytes *valid, *reserved; /* per frame and part: here; asked for and not yet here. NULL without masks */
   uint64_t *held, *locked;            /* per set, `words` each: ways that hold a line, and that wait for data */
+  uint64_t *kept;                     /* the same: ways whose line is not evicted. NULL: none ever was kept */
   uint64_t *filled;                   /* per set: epoch in which it was last filled; what it held before is gone */
   uint64_t epoch, clock;
   uint32_t words;
@@ -82,7 +83,8 @@ static inline uint64_t mem_tags_free_ways(const struct mem_tags *t, uint32_t set
 }
 static inline uint64_t mem_tags_open_ways(const struct mem_tags *t, uint32_t set, uint32_t word) {
   size_t at = (size_t)set * t->words + word;
-  return t->filled[set] == t->epoch ? t->held[at] & ~t->locked[at] : 0;
+  uint64_t closed = t->locked[at] | (t->kept ? t->kept[at] : 0);
+  return t->filled[set] == t->epoch ? t->held[at] & ~closed : 0;
 }
 static inline int32_t mem_tags_free_way(const struct mem_tags *t, uint32_t set) {
   for (uint32_t word = 0; word < t->words; word++) {
@@ -112,6 +114,15 @@ static inline bool mem_tags_is_locked(const struct mem_tags *t, int32_t frame) {
   uint32_t f = (uint32_t)frame, set = f / t->c.ways, way = f - set * t->c.ways;
   return t->locked[(size_t)set * t->words + way / 64] >> way % 64 & 1;
 }
+
+/* ---- kept lines ---- */
+
+/* The line in a frame is not evicted from now on; then, of more than `most` such lines of its set, the one whose last use is longest ago
+ * is one like others again. With most = 0 nothing is kept. */
+void mem_tags_keep(struct mem_tags *t, int32_t frame, uint32_t most);
+/* It is one like others again; likewise all lines. */
+void mem_tags_unkeep(struct mem_tags *t, int32_t frame);
+void mem_tags_unkeep_all(struct mem_tags *t);
 
 /* ---- with masks ---- */
 

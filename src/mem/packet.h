@@ -24,6 +24,9 @@ enum mem_class { MEM_GLOBAL, MEM_LOCAL, MEM_CONST, MEM_TEXTURE, MEM_INSTRUCTION 
 /* Cache operators of the instruction, in the order of exec's (the SM checks that). */
 enum mem_cache { MEM_CACHE_ALL, MEM_CACHE_GLOBAL, MEM_CACHE_STREAM, MEM_CACHE_LAST_USE, MEM_CACHE_VOLATILE };
 
+/* What the window of its grid wants L2 to do with the line: it is in none; kept no longer; to be evicted first; kept. */
+enum mem_keep { MEM_NO_WINDOW, MEM_KEEP_NORMAL, MEM_KEEP_STREAMING, MEM_KEEP_PERSISTING };
+
 /* Which bytes of a 128-byte line: bit i of b[i / 64]. */
 struct mem_bytes {
   uint64_t b[2];
@@ -33,7 +36,7 @@ struct mem_packet {
   uint64_t line;             /* address of the 128-byte line */
   struct mem_bytes bytes;    /* asked for (reads) or written */
   uint8_t kind, class_;      /* enum mem_kind, enum mem_class */
-  uint8_t cache;             /* enum mem_cache */
+  uint8_t cache, keep;       /* enum mem_cache, enum mem_keep */
   uint8_t sectors;           /* bit mask of 32-byte sectors requested or carried */
   bool bypass;               /* does not fill L1 */
   bool l2_hit;

@@ -176,6 +176,7 @@ struct sm_memop {
 
 struct sm_lsu_entry {
   uint32_t memop;
+  const struct exec_l2_window *window; /* of its grid */
   uint8_t space, kind, cache; /* enum ptx_space, mem_kind, exec_cache_op */
   bool handed;           /* the load/store unit has it (sm.register_banks); else always */
   uint64_t from;         /* first time at which it may be worked on */
@@ -195,6 +196,7 @@ struct sm_bulk {
   struct exec_line *lines;
   struct exec_signal *signals;
   uint32_t n_signals;
+  const struct exec_l2_window *window; /* of its grid */
 };
 struct sm_signal {
   uint64_t at;
@@ -397,6 +399,8 @@ void sm_buffer_cycle(struct sm *s, uint64_t now);
 void sm_buffer_answered(struct sm *s, unsigned slot);
 static inline bool sm_buffers_busy(const struct sm *s) { return s->fetch[0] | s->fetch[1] | s->fetch[2]; }
 /* Groups of asynchronous copies: see sm_copies.c. */
+/* What L2 is to do with a line (enum mem_keep) by its grid's window. */
+uint8_t sm_window_keep(const struct exec_l2_window *x, uint64_t line);
 void sm_copy_begins(struct sm_warp *w, struct sm_memop *m);
 void sm_copy_ends(struct sm_warp *w, const struct sm_memop *m);
 /* Bulk copies and signals: see sm_bulk.c. Takes over the warp's last executed bulk copy. */

@@ -42,6 +42,7 @@ void sm_bulk_accept(struct sm *s, unsigned slot, uint32_t pc, const struct exec_
                                 .kind = (uint8_t)kind_of(a->op),
                                 .memop = memop,
                                 .n = (uint32_t)sent->n_lines,
+                                .window = &w->x->grid->window,
                                 .lines = copied(sent->lines, sent->n_lines * sizeof *sent->lines)};
   if (a->signals) {
     s->bulk[k].n_signals = (uint32_t)sent->n_signals;
@@ -62,6 +63,7 @@ static struct l1_request request_of(const struct sm *s, const struct sm_bulk *b)
                          .kind = b->kind,
                          .class_ = MEM_GLOBAL,
                          .cache = EXEC_CACHE_GLOBAL,
+                         .keep = sm_window_keep(b->window, l->line),
                          .bypasses = true,
                          .degree = 1,
                          .warp = s->memops[b->memop].warp,

@@ -164,6 +164,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, 
   e->space = a->space;
   e->kind = (uint8_t)kind_of(a->op);
   e->cache = a->cache;
+  e->window = &w->x->grid->window;
   e->n = e->next = e->cycles = e->lookups = 0;
   e->across = 0;
   e->bypasses = e->asked = false;
@@ -323,12 +324,22 @@ static bool uses_l1(const struct sm *s, const struct sm_lsu_entry *e) {
   return e->space != PTX_CONST && e->space != PTX_PARAM && (e->space != PTX_TEX || s->config.unified_texture);
 }
 
+/* Which lines of a window count as hits is a hash of their address: a line always has the same property. */
+uint8_t sm_window_keep(const struct exec_l2_window *x, uint64_t line) {
+  static const uint8_t keep[] = {
+      [EXEC_L2_NORMAL] = MEM_KEEP_NORMAL, [EXEC_L2_STREAMING] = MEM_KEEP_STREAMING, [EXEC_L2_PERSISTING] = MEM_KEEP_PERSISTING};
+  if (line + MEM_LINE <= x->base || line >= x->base + x->bytes || !x->bytes) return MEM_NO_WINDOW;
+  uint32_t chance = (uint32_t)(line / MEM_LINE * UINT64_C(0x9e3779b97f4a7c15) >> 40); /* 24 bits */
+  return keep[(float)chance < x->hit_ratio * (float)(1 << 24) ? x->hit : x->miss];
+}
+
 static struct l1_request request_of(const struct sm *s, const struct sm_lsu_entry *e, const struct sm_segment *g) {
   return (struct l1_request){.line = g->line,
                              .bytes = g->bytes,
                              .kind = e->kind,
                              .class_ = e->space == PTX_LOCAL ? MEM_LOCAL : MEM_GLOBAL,
                              .cache = e->cache,
+                             .keep = sm_window_keep(e->window, g->line),
                              .texture = e->space == PTX_TEX,
                              .bypasses = e->bypasses,
                              .warp = s->memops[e->memop].warp,

@@ -427,6 +427,23 @@ static void test_values_that_a_stream_waits_for(void **state) {
 
 /* ---- the older runtime ---- */
 
+/* As an H200 does; nothing is compressed here. */
+static void test_compressible_memory_is_given(void **state) {
+  (void)state;
+  CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}}, got = {0};
+  CUmemGenericAllocationHandle h;
+  size_t bytes;
+  int compresses;
+  prop.allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_GENERIC;
+  CU(cuDeviceGetAttribute(&compresses, CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED, 0));
+  assert_int_equal(compresses, 1);
+  CU(cuMemGetAllocationGranularity(&bytes, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+  CU(cuMemCreate(&h, bytes, &prop, 0));
+  CU(cuMemGetAllocationPropertiesFromHandle(&got, h));
+  assert_int_equal(got.allocFlags.compressionType, CU_MEM_ALLOCATION_COMP_GENERIC);
+  CU(cuMemRelease(h));
+}
+
 static void test_version_12_lays_properties_out_as_version_12(void **state) {
   (void)state;
   int (*properties)(void *, int), (*attribute)(int *, int, int), (*version)(int *);
@@ -574,6 +591,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_threads_have_streams_of_their_own),
       cmocka_unit_test(test_a_stream_waits_for_a_value_another_thread_writes),
       cmocka_unit_test(test_values_that_a_stream_waits_for),
+      cmocka_unit_test(test_compressible_memory_is_given),
       cmocka_unit_test(test_version_12_lays_properties_out_as_version_12),
       cmocka_unit_test(test_version_13_lays_properties_out_as_version_13),
   };

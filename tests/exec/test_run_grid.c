@@ -216,6 +216,30 @@ static void test_ctas_of_several_threads_meet_and_their_deadlock_is_told(void **
   assert_int_equal(*(uint32_t *)kit_out(k), 50);
 }
 
+static void count_telling(void *user, uint64_t executed) {
+  uint64_t *told = user;
+  assert_true(executed >= told[1]);
+  told[0]++;
+  told[1] = executed;
+}
+
+/* Short grids (some 120,000 instructions) tell of themselves when they begin; a long one now and then as well. */
+static void test_progress_is_told_by_many_short_grids_and_in_long_ones(void **state) {
+  struct kit *k = *state;
+  uint64_t told[2] = {0};
+  k->limits = (struct exec_limits){.progress = count_telling, .user = told};
+  k->ctas = 5;
+  for (unsigned i = 1; i <= 20; i++) {
+    uint64_t before = k->limits.executed;
+    kit_run(k, 64, LONG_WORK);
+    assert_int_equal(told[0], i);
+    assert_int_equal(told[1], before);
+  }
+  k->ctas = 200;
+  kit_run(k, 64, LONG_WORK);
+  assert_in_range(told[0], 20 + 1 + 3, 20 + 1 + 4);
+}
+
 static void test_a_fault_ends_all_threads(void **state) {
   struct kit *k = *state;
   k->host_threads = 4;
@@ -239,6 +263,7 @@ int main(void) {
       TEST(test_a_barrier_of_the_grid_costs_little_whatever_load_waits),
       TEST(test_a_loop_that_counts_what_it_looks_at_ends),
       TEST(test_a_clock_without_time_goes_eight_cycles_an_instruction),
+      TEST(test_progress_is_told_by_many_short_grids_and_in_long_ones),
       TEST(test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

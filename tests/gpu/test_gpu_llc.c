@@ -558,6 +558,89 @@ static void test_the_same_on_any_number_of_threads_in_any_order(void **state) {
   }
 }
 
+/* ---- lines that persist ---- */
+
+/* A line a CTA: reads line CTA + number. */
+static const char line_reader[] = "cvt.u32.u64 %r3, %rd2; add.u32 %r3, %r3, %r2; mul.wide.u32 %rd4, %r3, 128; add.u64 %rd4, %rd1, %rd4;\n"
+                             "mul.wide.u32 %rd5, %r1, 4; add.u64 %rd4, %rd4, %rd5; ld.global.cg.u32 %r5, [%rd4];";
+enum { L2_LINES = 8 * 16 * 8, WINDOW = L2_LINES / 4 };
+
+/* Reads lines of data with the window of a grid and returns how many of the accesses miss in L2, but for those of instructions and
+ * parameters. */
+static uint64_t read_lines(struct rig *r, struct exec_l2_window window, unsigned first, unsigned n) {
+  enum { OTHERS = 8 };
+  uint64_t before = rig_stat(r, "l2.misses");
+  rig_load(r, line_reader, n, 32, first);
+  window.base = r->data;
+  r->grid.window = window;
+  if (rig_go(r) != GPU_DONE) fail_msg("%s", r->err.text);
+  uint64_t missed = rig_stat(r, "l2.misses") - before;
+  return missed <= OTHERS ? 0 : (missed - 1) / OTHERS * OTHERS;
+}
+
+static const struct exec_l2_window all_persist = {.bytes = WINDOW * 128, .hit_ratio = 1, .hit = EXEC_L2_PERSISTING};
+
+/* What of the window's lines misses after a kernel that reads four times as many lines as L2 has. */
+static uint64_t missing_after_stream(struct rig *r, struct exec_l2_window window, bool reset) {
+  assert_int_equal(read_lines(r, window, 0, WINDOW), WINDOW);
+  if (reset) gpu_unkeep_lines(r->gpu);
+  assert_int_equal(read_lines(r, (struct exec_l2_window){0}, WINDOW, 4 * L2_LINES), 4 * L2_LINES);
+  return read_lines(r, (struct exec_l2_window){0}, 0, WINDOW);
+}
+
+static uint64_t missing(uint32_t sixteenths, struct exec_l2_window window, bool reset) {
+  struct rig r;
+  rig_open(&r, EIGHT_SMS, "l2.set_aside = 12\n");
+  gpu_set_aside(r.gpu, sixteenths);
+  uint64_t n = missing_after_stream(&r, window, reset);
+  rig_close(&r);
+  return n;
+}
+
+static void test_a_window_survives_a_stream_as_far_as_l2_is_set_aside(void **state) {
+  (void)state;
+  struct exec_l2_window half = all_persist, normal = all_persist;
+  half.hit_ratio = 0.5f;
+  normal.hit = EXEC_L2_NORMAL;
+  assert_int_equal(missing(0, all_persist, false), WINDOW);
+  assert_int_equal(missing(4, all_persist, false), 0);
+  assert_int_equal(missing(12, all_persist, false), 0);
+  assert_int_equal(missing(2, all_persist, false), WINDOW / 2);
+  assert_int_equal(missing(4, all_persist, true), WINDOW);
+  assert_int_equal(missing(4, normal, false), WINDOW);
+  assert_in_range(missing(4, half, false), WINDOW * 4 / 10, WINDOW * 6 / 10);
+}
+
+/* A line that persists is one like others after an access with the property normal, or if nothing is set aside any more. */
+static void test_lines_cease_to_persist(void **state) {
+  (void)state;
+  struct exec_l2_window normal = all_persist;
+  normal.hit = EXEC_L2_NORMAL;
+  for (int way = 0; way < 2; way++) {
+    struct rig r;
+    rig_open(&r, EIGHT_SMS, "l2.set_aside = 12\n");
+    gpu_set_aside(r.gpu, 4);
+    assert_int_equal(missing_after_stream(&r, all_persist, false), 0);
+    if (way) gpu_set_aside(r.gpu, 0);
+    else assert_int_equal(read_lines(&r, normal, 0, WINDOW), 0);
+    read_lines(&r, (struct exec_l2_window){0}, WINDOW, 4 * L2_LINES);
+    assert_int_equal(read_lines(&r, (struct exec_l2_window){0}, 0, WINDOW), WINDOW);
+    rig_close(&r);
+  }
+}
+
+/* What streams through leaves lines alone that were read before it: each streaming line goes where the one before it was. */
+static void test_streaming_lines_are_evicted_first(void **state) {
+  (void)state;
+  struct exec_l2_window streaming = {.bytes = DATA_BYTES, .hit_ratio = 1, .hit = EXEC_L2_STREAMING};
+  struct rig r;
+  rig_open(&r, EIGHT_SMS, NULL);
+  read_lines(&r, (struct exec_l2_window){0}, 0, L2_LINES / 2);
+  read_lines(&r, streaming, L2_LINES / 2, 4 * L2_LINES);
+  assert_in_range(read_lines(&r, (struct exec_l2_window){0}, 0, L2_LINES / 2), 0, L2_LINES / 20);
+  rig_close(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_changes_under_load_lose_no_dirty_line),
@@ -578,6 +661,9 @@ int main(void) {
       cmocka_unit_test(test_private_slices_answer_a_hot_line_in_parallel),
       cmocka_unit_test(test_programs_have_modes_of_their_own),
       cmocka_unit_test(test_programs_change_their_modes_apart),
+      cmocka_unit_test(test_a_window_survives_a_stream_as_far_as_l2_is_set_aside),
+      cmocka_unit_test(test_lines_cease_to_persist),
+      cmocka_unit_test(test_streaming_lines_are_evicted_first),
       cmocka_unit_test(test_refuses_what_makes_no_sense),
       cmocka_unit_test(test_the_same_on_any_number_of_threads_in_any_order),
   };

@@ -69,6 +69,7 @@ void cuda_context_print(void *user, const char *text, size_t n) {
 
 void cuda_context_flush(struct CUctx_st *ctx) {
   if (!ctx->n_printed) return;
+  cuda_engine_clear_line(&cuda.engine);
   fwrite(ctx->printed, 1, ctx->n_printed, stdout);
   fflush(stdout);
   ctx->n_printed = 0;
@@ -374,6 +375,18 @@ CUDA_EXPORT CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
   *value = ctx->limits[limit];
   return CUDA_SUCCESS;
 }
+/* Sixteenths of L2, rounded up; of a device that has none any number is 0. */
+static CUresult set_aside(size_t *bytes) {
+  const struct cuda_device_info *d = &cuda.engine.info;
+  size_t part = d->l2_bytes / 16;
+  if (!d->l2_set_aside) *bytes = 0;
+  NEED(*bytes <= d->l2_set_aside * part);
+  size_t parts = (*bytes + part - 1) / part;
+  *bytes = parts * part;
+  if (cuda.engine.gpu) gpu_set_aside(cuda.engine.gpu, (uint32_t)parts);
+  return CUDA_SUCCESS;
+}
+
 CUDA_EXPORT CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   ENTER_CONTEXT(ctx);
   NEED((unsigned)limit < CU_LIMIT_MAX);
@@ -382,7 +395,7 @@ CUDA_EXPORT CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
     NEED(value <= 524288);
     value = (value + 15) / 16 * 16;
   }
-  if (limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE) value = 0;
+  if (limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE) CHECK(set_aside(&value));
   if (limit == CU_LIMIT_MALLOC_HEAP_SIZE && ctx->device.heap) NEED(value <= ctx->limits[limit]);
   ctx->limits[limit] = value;
   if (limit == CU_LIMIT_STACK_SIZE && value > ctx->device.stack_limit)
@@ -421,10 +434,10 @@ CUDA_EXPORT CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   if (greatest) *greatest = -5;
   return CUDA_SUCCESS;
 }
-/* Nothing of the second-level cache persists, so there is nothing to reset. */
 CUDA_EXPORT CUresult cuCtxResetPersistingL2Cache(void) {
   ENTER_CONTEXT(ctx);
   (void)ctx;
+  if (cuda.engine.gpu) gpu_unkeep_lines(cuda.engine.gpu);
   return CUDA_SUCCESS;
 }
 CUDA_EXPORT CUresult cuCtxGetExecAffinity(CUexecAffinityParam *param, CUexecAffinityType type) {

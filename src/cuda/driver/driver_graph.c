@@ -294,6 +294,8 @@ CUresult cuda_node_set(struct CUgraphNode_st *n, CUgraphNodeParams *p) {
   CHECK(cuda_op_from_params(&op, p));
   if (op.kind == CUDA_OP_KERNEL) {
     op.launch.cooperative = n->op.launch.cooperative;
+    op.launch.priority = n->op.launch.priority;
+    op.launch.window = n->op.launch.window;
     if (n->op.launch.cluster[0]) CHECK(cuda_launch_cluster(&op.launch, n->op.launch.cluster));
   }
   cuda_op_release(&n->op);
@@ -450,6 +452,10 @@ CUDA_EXPORT CUresult cuGraphKernelNodeSetAttribute(CUgraphNode n, CUkernelNodeAt
   NEED(value && (unsigned)id < ATTRIBUTES);
   CHECK(node_of(n, CUDA_OP_KERNEL));
   if (id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) CHECK(cuda_launch_cluster(&n->op.launch, &value->clusterDim.x));
+  if (id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW) {
+    NEED(cuda_window_is_valid(&value->accessPolicyWindow));
+    cuda_launch_window(&n->op.launch, &value->accessPolicyWindow);
+  }
   if (!n->attributes) n->attributes = must_alloc(ATTRIBUTES * sizeof *n->attributes);
   n->attributes[id] = *value;
   if (id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) n->op.launch.cooperative = value->cooperative != 0;
@@ -473,6 +479,7 @@ CUDA_EXPORT CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to, CUgraphNode
   CHECK(node_of(from, CUDA_OP_KERNEL));
   to->op.launch.cooperative = from->op.launch.cooperative;
   to->op.launch.priority = from->op.launch.priority;
+  to->op.launch.window = from->op.launch.window;
   if (from->op.launch.cluster[0]) CHECK(cuda_launch_cluster(&to->op.launch, from->op.launch.cluster));
   if (!from->attributes) return CUDA_SUCCESS;
   if (!to->attributes) to->attributes = must_alloc(ATTRIBUTES * sizeof *to->attributes);

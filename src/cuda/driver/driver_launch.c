@@ -113,13 +113,28 @@ CUresult cuda_launch_cluster(struct cuda_launch *l, const uint32_t *dims) {
   return CUDA_SUCCESS;
 }
 
+bool cuda_window_is_valid(const CUaccessPolicyWindow *w) {
+  return w->hitRatio >= 0 && w->hitRatio <= 1 && (unsigned)w->hitProp <= CU_ACCESS_PROPERTY_PERSISTING &&
+         (unsigned)w->missProp <= CU_ACCESS_PROPERTY_STREAMING;
+}
+
+void cuda_launch_window(struct cuda_launch *l, const CUaccessPolicyWindow *w) {
+  l->window = (struct exec_l2_window){.base = (uint64_t)(uintptr_t)w->base_ptr, .bytes = w->num_bytes, .hit_ratio = w->hitRatio,
+                                      .hit = (uint8_t)w->hitProp, .miss = (uint8_t)w->missProp};
+}
+
 static CUresult read_attributes(struct cuda_launch *l, const struct cuda_launch_request *r) {
   const uint32_t *cluster = NULL;
+  if (r->window) cuda_launch_window(l, r->window);
   for (unsigned i = 0; i < r->n_attributes; i++) {
     const CUlaunchAttributeValue *v = &r->attributes[i].value;
     switch (r->attributes[i].id) {
     case CU_LAUNCH_ATTRIBUTE_COOPERATIVE: l->cooperative = v->cooperative != 0; break;
     case CU_LAUNCH_ATTRIBUTE_PRIORITY: l->priority = v->priority; break;
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+      if (!cuda_window_is_valid(&v->accessPolicyWindow)) return CUDA_ERROR_INVALID_VALUE;
+      cuda_launch_window(l, &v->accessPolicyWindow);
+      break;
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: cluster = &v->clusterDim.x; break;
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
       if (v->deviceUpdatableKernelNode.deviceUpdatable)
@@ -247,6 +262,7 @@ CUresult cuda_launch_begin(struct cuda_activity *a, const struct cuda_launch *l)
                           .device = &ctx->device,
                           .dynamic_shared = l->dynamic_shared,
                           .params = l->params,
+                          .window = l->window,
                           .cooperative = l->cooperative};
   memcpy(g->grid, l->grid, sizeof g->grid);
   memcpy(g->block, l->block, sizeof g->block);
@@ -310,6 +326,7 @@ static CUresult launch_function(struct CUctx_st *ctx, struct CUfunc_st *f, const
   struct cuda_op op;
   struct cuda_launch_request in_stream = *r;
   in_stream.priority = s->priority;
+  in_stream.window = &s->attributes[CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW].accessPolicyWindow;
   CHECK(cuda_launch_prepare(&op, f, &in_stream));
   CHECK(cuda_submit(s, &op));
   return record_events(s, r);

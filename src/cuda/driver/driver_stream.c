@@ -584,11 +584,12 @@ static bool stream_attribute(CUstreamAttrID id) {
          id == CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN;
 }
 
-/* Hints, kept and returned: nothing here acts on them but the priority. */
+/* Kept and returned; launches use the priority and the window, the others are hints. */
 CUDA_EXPORT CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID id,
                                           const CUstreamAttrValue *value) {
   ENTER_STREAM(s, stream);
   NEED(value && stream_attribute(id));
+  if (id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW) NEED(cuda_window_is_valid(&value->accessPolicyWindow));
   s->attributes[id] = *value;
   if (id == CU_LAUNCH_ATTRIBUTE_PRIORITY) s->priority = value->priority;
   return CUDA_SUCCESS;

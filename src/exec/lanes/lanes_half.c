@@ -8,6 +8,9 @@
 #include "exec/approx.h"
 #include "exec/directed.h"
 
+/* Loops over lanes become vectors of the host only if all they call is inlined, which the compiler would not do with longer functions. */
+#define INLINE inline __attribute__((always_inline))
+
 /* How a result is finished; constants wherever they are used. */
 enum { FTZ = 1, SAT = 2, RELU = 4, OOB = 8 };
 
@@ -27,10 +30,10 @@ enum { FTZ = 1, SAT = 2, RELU = 4, OOB = 8 };
 
 /* ---- add, sub, mul ------------------------------------------------------------------------------------- */
 
-static inline float load_f16(uint32_t h, int how) {
+static INLINE float load_f16(uint32_t h, int how) {
   return exec_f16_to_float(how & FTZ ? exec_ftz_f16(h) : h);
 }
-static inline uint32_t finish_f16(float r, int how) {
+static INLINE uint32_t finish_f16(float r, int how) {
   const uint32_t h = exec_f16_from_float(how & SAT ? exec_sat32(r) : r);
   const uint32_t flushed = how & FTZ ? exec_ftz_f16(h) : h;
   return how & RELU && flushed & 0x8000u ? 0 : flushed; /* the canonical NaN is positive */
@@ -40,10 +43,10 @@ static inline uint32_t finish_f16(float r, int how) {
 
 /* [ftz + 2 sat][x2] */
 #define F16_ARITH(NAME, OP)                                                                                  \
-  static inline uint32_t NAME##_f(uint32_t a, uint32_t b) { return F16_OP(0, OP); }                          \
-  static inline uint32_t NAME##_ftz_f(uint32_t a, uint32_t b) { return F16_OP(FTZ, OP); }                    \
-  static inline uint32_t NAME##_sat_f(uint32_t a, uint32_t b) { return F16_OP(SAT, OP); }                    \
-  static inline uint32_t NAME##_ftz_sat_f(uint32_t a, uint32_t b) { return F16_OP(FTZ | SAT, OP); }          \
+  static INLINE uint32_t NAME##_f(uint32_t a, uint32_t b) { return F16_OP(0, OP); }                          \
+  static INLINE uint32_t NAME##_ftz_f(uint32_t a, uint32_t b) { return F16_OP(FTZ, OP); }                    \
+  static INLINE uint32_t NAME##_sat_f(uint32_t a, uint32_t b) { return F16_OP(SAT, OP); }                    \
+  static INLINE uint32_t NAME##_ftz_sat_f(uint32_t a, uint32_t b) { return F16_OP(FTZ | SAT, OP); }          \
   HALF2(NAME, NAME##_f)                                                                                      \
   HALF2(NAME##_ftz, NAME##_ftz_f)                                                                            \
   HALF2(NAME##_sat, NAME##_sat_f)                                                                            \
@@ -55,7 +58,7 @@ F16_ARITH(sub_f16, -)
 F16_ARITH(mul_f16, *)
 
 #define BF16_ARITH(NAME, OP)                                                                                 \
-  static inline uint32_t NAME##_f(uint32_t a, uint32_t b) { return BF16_OP(OP); }                            \
+  static INLINE uint32_t NAME##_f(uint32_t a, uint32_t b) { return BF16_OP(OP); }                            \
   HALF2(NAME, NAME##_f)                                                                                      \
   static const exec_fn NAME##_table[2] = PAIR(NAME);
 BF16_ARITH(add_bf16, +)
@@ -69,23 +72,23 @@ BF16_ARITH(mul_bf16, *)
 #define OUT_OF_BOUNDS(h) (((h)&0x7ff0u) == 0x7ff0u)
 
 /* Of f16 factors, whose product is exact in f32. */
-static inline float odd_fma_f16(float a, float b, float c) { return exec_odd_sum32(a * b, c); }
+static INLINE float odd_fma_f16(float a, float b, float c) { return exec_odd_sum32(a * b, c); }
 /* Of bf16 factors, whose product may leave the range of f32. */
-static inline float odd_fma_bf16(float a, float b, float c) {
+static INLINE float odd_fma_bf16(float a, float b, float c) {
   return exec_odd_float(exec_odd_sum((double)a * (double)b, (double)c));
 }
-static inline uint32_t fma_f16_how(uint32_t a, uint32_t b, uint32_t c, int how) {
+static INLINE uint32_t fma_f16_how(uint32_t a, uint32_t b, uint32_t c, int how) {
   const uint32_t r = finish_f16(odd_fma_f16(load_f16(a, how), load_f16(b, how), load_f16(c, how)), how);
   return how & OOB && (OUT_OF_BOUNDS(a) | OUT_OF_BOUNDS(b)) ? 0 : r;
 }
-static inline uint32_t fma_bf16_how(uint32_t a, uint32_t b, uint32_t c, int how) {
+static INLINE uint32_t fma_bf16_how(uint32_t a, uint32_t b, uint32_t c, int how) {
   const uint32_t r =
       exec_bf16_from_float(odd_fma_bf16(exec_bf16_to_float(a), exec_bf16_to_float(b), exec_bf16_to_float(c)));
   const uint32_t positive = how & RELU && r & 0x8000u ? 0 : r;
   return how & OOB && (OUT_OF_BOUNDS(a) | OUT_OF_BOUNDS(b)) ? 0 : positive;
 }
 #define FMA_HALF(NAME, F, HOW)                                                                               \
-  static inline uint32_t NAME##_f(uint32_t a, uint32_t b, uint32_t c) { return F(a, b, c, HOW); }            \
+  static INLINE uint32_t NAME##_f(uint32_t a, uint32_t b, uint32_t c) { return F(a, b, c, HOW); }            \
   HALF3(NAME, NAME##_f)
 FMA_HALF(fma_f16, fma_f16_how, 0)
 FMA_HALF(fma_f16_ftz, fma_f16_how, FTZ)
@@ -128,7 +131,7 @@ struct order {
 
 /* Sort key: -0 below +0; NaN anywhere. */
 static inline uint32_t sort_key(uint32_t h) { return h & 0x8000u ? LOW(~h) : h | 0x8000u; }
-static inline uint32_t ordered(uint32_t x, uint32_t y, struct order o) {
+static INLINE uint32_t ordered(uint32_t x, uint32_t y, struct order o) {
   const uint32_t fx = x & o.infinity ? x : x & o.subnormal, fy = y & o.infinity ? y : y & o.subnormal;
   const uint32_t a = fx & o.magnitude, b = fy & o.magnitude;
   const uint32_t nan_a = (a & 0x7fffu) > o.infinity ? ~0u : 0u, nan_b = (b & 0x7fffu) > o.infinity ? ~0u : 0u;
@@ -170,12 +173,12 @@ ORDERS(min_bf16, true, false)
 ORDERS(max_bf16, true, true)
 
 /* A NaN becomes the canonical one, as in arithmetic. */
-static inline uint32_t signed_half(uint32_t h, uint32_t keep, uint32_t flip, uint32_t infinity) {
+static INLINE uint32_t signed_half(uint32_t h, uint32_t keep, uint32_t flip, uint32_t infinity) {
   return (h & 0x7fffu) > infinity ? EXEC_NAN16_BITS : (h & keep) ^ flip;
 }
 #define SIGN_HALF(NAME, KEEP, FLIP)                                                                          \
-  static inline uint32_t NAME##_f16_f(uint32_t h) { return signed_half(h, KEEP, FLIP, 0x7c00u); }            \
-  static inline uint32_t NAME##_bf16_f(uint32_t h) { return signed_half(h, KEEP, FLIP, 0x7f80u); }           \
+  static INLINE uint32_t NAME##_f16_f(uint32_t h) { return signed_half(h, KEEP, FLIP, 0x7c00u); }            \
+  static INLINE uint32_t NAME##_bf16_f(uint32_t h) { return signed_half(h, KEEP, FLIP, 0x7f80u); }           \
   EXEC_OP1(NAME##_f16, uint32_t, uint32_t, NAME##_f16_f(LOW(x)) | NAME##_f16_f(HIGH(x)) << 16)               \
   EXEC_OP1(NAME##_f16_ftz, uint32_t, uint32_t,                                                               \
            NAME##_f16_f(exec_ftz_f16(LOW(x))) | NAME##_f16_f(exec_ftz_f16(HIGH(x))) << 16)                   \
@@ -188,7 +191,7 @@ SIGN_HALF(neg, 0xffffu, 0x8000u)
 /* The special-function unit computes 2^x in f32 and cuts the result off; what is too large still becomes
  * infinity. It does the same with tanh, but that exceeds the error the ISA states, so tanh is rounded here.
  */
-static inline uint32_t cut_f16(float x) {
+static INLINE uint32_t cut_f16(float x) {
   const uint32_t u = exec_bits32(x), sign = u >> 16 & 0x8000u, m = u & 0x7fffffffu;
   const float small = m < 0x38800000u ? exec_float(m) : 0.0f;
   const uint32_t tiny = (uint32_t)(int32_t)(small * 0x1p24f);
@@ -196,19 +199,19 @@ static inline uint32_t cut_f16(float x) {
   const uint32_t big = m > 0x7f800000u ? EXEC_NAN16_BITS : sign | 0x7c00u;
   return m >= 0x47800000u ? big : sign | finite;
 }
-static inline uint32_t cut_bf16(float x) {
+static INLINE uint32_t cut_bf16(float x) {
   const uint32_t u = exec_bits32(x);
   return (u & 0x7fffffffu) > 0x7f800000u ? EXEC_NAN16_BITS : u >> 16;
 }
 static inline uint32_t ftz_bf16(uint32_t h) { return h & 0x7f80u ? h : h & 0x8000u; }
 /* 23 bits after the point of the argument are looked at; no 16-bit number has others but those too small. */
-static inline float ex2_of_half(float x) { return exec_ex2(__builtin_fabsf(x) < 0x1p-23f ? 0.0f : x); }
-static inline uint32_t ex2_f16_f(uint32_t h) { return cut_f16(ex2_of_half(exec_f16_to_float(h))); }
-static inline uint32_t ex2_bf16_f(uint32_t h) {
+static INLINE float ex2_of_half(float x) { return exec_ex2(__builtin_fabsf(x) < 0x1p-23f ? 0.0f : x); }
+static INLINE uint32_t ex2_f16_f(uint32_t h) { return cut_f16(ex2_of_half(exec_f16_to_float(h))); }
+static INLINE uint32_t ex2_bf16_f(uint32_t h) {
   return ftz_bf16(cut_bf16(ex2_of_half(exec_bf16_to_float(ftz_bf16(h)))));
 }
-static inline uint32_t tanh_f16_f(uint32_t h) { return exec_f16_from_float(exec_tanh(exec_f16_to_float(h))); }
-static inline uint32_t tanh_bf16_f(uint32_t h) {
+static INLINE uint32_t tanh_f16_f(uint32_t h) { return exec_f16_from_float(exec_tanh(exec_f16_to_float(h))); }
+static INLINE uint32_t tanh_bf16_f(uint32_t h) {
   return exec_bf16_from_float(exec_tanh(exec_bf16_to_float(h)));
 }
 #define HALF1(NAME, F)                                                                                       \

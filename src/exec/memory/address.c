@@ -395,14 +395,17 @@ bool exec_known_window(const struct exec_warp *w, const struct exec_where *x, bo
     *at = (struct exec_window){host_address(w->cta->shared), 0, w->cta->shared_bytes};
     return true;
   }
-  const struct exec_range_memo *memo = &w->cta->memo;
+  struct exec_range_memo *memo = &w->cta->memo;
   uint64_t first = x->base.file == EXEC_FNONE ? (uint64_t)x->offset : exec_lane_address(w, x, 0);
-  unsigned place = w->pc % EXEC_MEMO;
-  if (!holds(&memo->at[place].range, first)) /* another instruction's */
+  unsigned own = w->pc % EXEC_MEMO, place = own;
+  if (!holds(&memo->at[own].range, first)) { /* another instruction's */
     for (place = 0; place < EXEC_MEMO && !holds(&memo->at[place].range, first);) place++;
-  if (place == EXEC_MEMO || memo->mem != w->grid->device->mem || memo->version != exec_mem_version(memo->mem)) return false;
-  *at = (struct exec_window){0, memo->at[place].range.base, memo->at[place].range.end - memo->at[place].range.base};
-  return !writes || memo->at[place].writable;
+    if (place == EXEC_MEMO) return false;
+    memo->at[own] = memo->at[place];
+  }
+  if (memo->mem != w->grid->device->mem || memo->version != exec_mem_version(memo->mem)) return false;
+  *at = (struct exec_window){0, memo->at[own].range.base, memo->at[own].range.end - memo->at[own].range.base};
+  return !writes || memo->at[own].writable;
 }
 
 /* ---- single blocks and hints -------------------------------------------------------------------------- */

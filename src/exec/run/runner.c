@@ -53,11 +53,11 @@ static void account(struct exec_cta *cta) {
 
 /* That it has been at it for a while, and how far it has come. */
 static void tell(struct exec_runner *r) {
-  const struct exec_limits *l = r->work->g->limits;
+  struct exec_limits *l = r->work->g->limits;
   if (r->busy && r->executed > BUSY) r->busy(r->user);
-  if (!l || !l->progress || r != r->work->runners[0] || r->executed - r->told < TELL) return;
-  r->told = r->executed;
-  l->progress(l->user, l->executed + r->executed);
+  if (!l || !l->progress || r != r->work->runners[0] || (r->executed && l->executed + r->executed - l->told < TELL)) return;
+  l->told = l->executed + r->executed;
+  l->progress(l->user, l->told);
 }
 
 static void start_cta(struct exec_runner *r, struct exec_slot *s, uint64_t next) {

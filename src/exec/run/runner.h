@@ -40,7 +40,7 @@ struct exec_runner {
   struct exec_slot **slots;
   uint64_t n;              /* slots */
   uint64_t running;        /* CTAs started and not ended */
-  uint64_t executed, told; /* instructions of warps; of them, when it last told how far it has come */
+  uint64_t executed;       /* instructions of warps */
   uint64_t progress;       /* turns in which more than waiting was done, and CTAs that ended */
   uint64_t seen;           /* work->progress at the end of the last round */
   uint64_t idle;           /* rounds since that changed */
