@@ -14,14 +14,14 @@ status=0
 # stamp BUILD NAME
 stamp() { sed -n "s/^\"$2\\\\t\\([0-9a-f]*\\)\\\\n\"\\(;\\)\\{0,1\\}$/\\1/p" "$1/gen/stamps.c"; }
 
-# statistics BUILD NAME FILE OPTIONS...: of a run, without what is of the host.
+# statistics BUILD NAME FILE OPTIONS...: of a run, without what is of the host, and without keys, of which a build may have more.
 statistics() {
   build=$1 name=$2 file=$3
   shift 3
   "$build/heddle" run "$name" --size "$size" --quiet "$@" --json "$work/run.json" >/dev/null || return 1
   python3 -c 'import json, sys
 j = json.load(open(sys.argv[1]))
-for k in ("host", "program"): j.pop(k, None)
+for k in ("host", "program", "config"): j.pop(k, None)
 json.dump(j, open(sys.argv[2], "w"), sort_keys=True, indent=0)' "$work/run.json" "$file"
 }
 
