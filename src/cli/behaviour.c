@@ -240,9 +240,9 @@ static bool inside(const struct column *c, const json_t *ours, const char *origi
   return apart <= c->by + 1e-9;
 }
 
-/* Whether a row, ours or the table's, is of a run without timing. */
+/* Whether a row, ours or the table's, is of a run without timing. Hits may be left empty in one that was timed, distances are not. */
 static bool is_untimed(const json_t *row) {
-  const json_t *v = json_object_get(row, "l1_hits");
+  const json_t *v = json_object_get(row, "reuse_q1");
   return json_is_string(v) ? !*json_string_value(v) : !v;
 }
 

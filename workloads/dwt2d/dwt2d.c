@@ -5,23 +5,29 @@
 
 WL_PTX(dwt2d);
 
-enum { ROWS = 8, COMPONENTS = 3, PATCH = 96 };
+enum { ROWS = 8, COMPONENTS = 3 };
 
 struct patch {
   float x, y, slope;
   int colour[COMPONENTS], grain;
 };
 
+// A photograph and how often it is transformed: pixels of its side and of a patch's side, percent of patches without grain, and the
+// grain of the others.
+struct photo {
+  int side, levels, patch, plain, grain;
+};
+
 // A photograph: patches of one colour, each a little lighter to one side, some out of focus and so without grain.
-static uint8_t *make_photo(struct wl_run *r, int side) {
-  int patches = side * side / (PATCH * PATCH);
+static uint8_t *make_photo(struct wl_run *r, const struct photo *shape) {
+  int side = shape->side, patches = side * side / (shape->patch * shape->patch);
   struct patch *all = WL_NEW(r, struct patch, patches);
   for (int i = 0; i < patches; i++) {
     bool dark = wl_below(&r->rng, 100) < 26;
     all[i].x = wl_uniform(&r->rng, 0.0f, (float)side);
     all[i].y = wl_uniform(&r->rng, 0.0f, (float)side);
     all[i].slope = wl_uniform(&r->rng, -0.02f, 0.02f);
-    all[i].grain = wl_below(&r->rng, 100) < 52 ? 1 : 2 + (int)wl_below(&r->rng, 8);
+    all[i].grain = (int)wl_below(&r->rng, 100) < shape->plain ? 1 : 2 + (int)wl_below(&r->rng, (uint32_t)shape->grain);
     for (int c = 0; c < COMPONENTS; c++) {
       bool low = dark || (c == 2 && i % 4 != 0); // there is little blue
       all[i].colour[c] = (low ? 15 : 135) + 28 * ((i + c) % COMPONENTS) + (int)wl_below(&r->rng, 30);
@@ -37,7 +43,7 @@ static uint8_t *make_photo(struct wl_run *r, int side) {
     }
     float light = p->slope * (x - p->x + y - p->y);
     for (int c = 0; c < COMPONENTS; c++)
-      pixels[COMPONENTS * at + c] = (uint8_t)((float)p->colour[c] + light + (float)wl_below(&r->rng, (uint32_t)p->grain));
+      pixels[COMPONENTS * at + c] = (uint8_t)fminf(255.0f, (float)p->colour[c] + light + (float)wl_below(&r->rng, (uint32_t)p->grain));
   }
   return pixels;
 }
@@ -73,9 +79,9 @@ static void launch_level(struct wl_run *r, CUdeviceptr from, CUdeviceptr to, int
 }
 
 static bool run(struct wl_run *r) {
-  static const struct { int side, levels; } shapes[WL_SIZES] = {{128, 2}, {512, 3}, {1024, 3}};
+  static const struct photo shapes[WL_SIZES] = {{128, 2, 96, 52, 8}, {512, 3, 96, 52, 8}, {1024, 3, 144, 33, 96}};
   int side = shapes[r->size].side, levels = shapes[r->size].levels, count = side * side;
-  uint8_t *pixels = make_photo(r, side);
+  uint8_t *pixels = make_photo(r, &shapes[r->size]);
   CUdeviceptr d_pixels = WL_UP(r, pixels, COMPONENTS * count), d_plane[COMPONENTS], d_bands[COMPONENTS];
   for (int c = 0; c < COMPONENTS; c++) {
     d_plane[c] = WL_DEV(r, int, count);

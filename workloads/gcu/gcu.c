@@ -201,7 +201,7 @@ static int *host_distances(struct wl_run *r, const struct picture *p, const stru
   int *distance = WL_NEW(r, int, p->pixels), space[LINKS];
   const int *steps = steps_of(p, space);
   for (int i = 0; i < p->pixels; i++)
-    if (inside(p, i)) distance[i] = h->part[EXCESS][i] > 0 ? 1 : h->part[SINK][i] > 0 ? -1 : 0;
+    distance[i] = inside(p, i) && h->part[EXCESS][i] > 0 ? 1 : h->part[SINK][i] > 0 ? -1 : 0;
   bool reached = true;
   for (int from = 1; reached; from++) {
     reached = false;

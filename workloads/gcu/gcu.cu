@@ -158,13 +158,13 @@ extern "C" __global__ void gcu_moved(int *excess, int *kept, int *moved, int *bl
   if (kept[i] != excess[i]) moved[blockIdx.y * *blocks_across + blockIdx.x] = 1;
 }
 
-// Pixels that hold flow are at distance 1; those that still reach the sink are set apart.
+// Pixels inside that hold flow are at distance 1; those that still reach the sink, the rim too, are set apart.
 extern "C" __global__ void gcu_seed(int *excess, int *sink, int *distance, bool *open, int width, int height, int wide) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= wide * height || !open[i]) return;
   int x = i % wide, y = i / wide;
-  if (x <= 0 || x >= width - 1 || y <= 0 || y >= height - 1) return;
-  if (excess[i] > 0) {
+  bool inside = x > 0 && x < width - 1 && y > 0 && y < height - 1;
+  if (inside && excess[i] > 0) {
     distance[i] = 1;
     open[i] = false;
   } else if (sink[i] > 0) {

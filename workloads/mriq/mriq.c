@@ -7,23 +7,49 @@ WL_PTX(mriq);
 
 enum { CHUNK = 1024, THREADS = 256 };
 
+struct voxels {
+  float *x, *y, *z;
+};
+
+// The first coordinate of the first voxels: it swings to and fro and dies away.
+static float swing(int i, float length) {
+  float turn = (float)i * 0.165f, fade = (float)i / length;
+  return 3.08f * (i ? sinf(turn) / turn : 1.0f) * expf(-fade * fade);
+}
+
+// As in the suite's small data set: two coordinates are on a grid of 32.
+static void make_small_set(const struct voxels *v, int n) {
+  for (int i = 0; i < n; i++) {
+    v->x[i] = swing(i, (float)n * 0.045f);
+    v->y[i] = -0.5f + (float)(i % 32) / 32.0f;
+    v->z[i] = -0.5f + (float)(i / 32 % 32) / 32.0f;
+  }
+}
+
+// As in its large one: a grid of 64, but that in the first plane, where the first coordinate swings, the others rise with it.
+static void make_large_set(const struct voxels *v, int n) {
+  enum { SIDE = 64, PLANE = SIDE * SIDE, SWINGING = 2149 };
+  for (int i = 0; i < n; i++) {
+    int along = i % SIDE, row = i / SIDE % SIDE;
+    v->x[i] = i < SWINGING ? swing(i, 700.0f) : -0.5f + (float)along / SIDE;
+    v->y[i] = -0.5f + (float)(i < PLANE ? along : row) / SIDE;
+    v->z[i] = -0.5f + (float)(i < PLANE ? row : i / PLANE) / SIDE;
+  }
+}
+
 static bool run(struct wl_run *r) {
   static const struct {
     int voxels, samples;
   } shapes[WL_SIZES] = {{2048, 32}, {16384, 128}, {64 * 64 * 64, 128}};
   int n = shapes[r->size].voxels, samples = shapes[r->size].samples;
   float *x = WL_NEW(r, float, n), *y = WL_NEW(r, float, n), *z = WL_NEW(r, float, n);
-  for (int i = 0; i < n; i++) { // two coordinates are on a grid, the third swings to and fro and dies away
-    float turn = (float)i * 0.165f, fade = (float)i / ((float)n * 0.045f);
-    x[i] = 3.08f * (i ? sinf(turn) / turn : 1.0f) * expf(-fade * fade);
-    y[i] = -0.5f + (float)(i % 32) / 32.0f;
-    z[i] = -0.5f + (float)(i / 32 % 32) / 32.0f;
-  }
+  bool large = r->size == WL_PAPER;
+  (large ? make_large_set : make_small_set)(&(const struct voxels){x, y, z}, n);
   float *phi_r = WL_NEW(r, float, samples), *phi_i = WL_NEW(r, float, samples), *place = WL_NEW(r, float, 3 * samples);
   for (int s = 0; s < samples; s++) { // a spiral
     float turn = (float)s * 0.35f, radius = 0.024f + 0.12f * (float)s;
-    phi_r[s] = s % 2 ? 0.34375f : 0.3125f;
-    phi_i[s] = wl_below(&r->rng, 2) ? 0.40625f : 0.375f;
+    phi_r[s] = large ? 0.484375f : s % 2 ? 0.34375f : 0.3125f;
+    phi_i[s] = large ? 0.484375f : wl_below(&r->rng, 2) ? 0.40625f : 0.375f;
     place[3 * s] = s ? 0.7f * radius * cosf(turn) : 0.0f;
     place[3 * s + 1] = s ? radius * sinf(turn) : 0.0f;
     place[3 * s + 2] = 0.05f * place[3 * s];

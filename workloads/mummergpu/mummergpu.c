@@ -179,10 +179,17 @@ static const short chances[64][3] = {
     {463, 113, 153}, {369, 128, 180}, {350, 135, 163}, {387, 105, 144}, {298, 179, 204}, {278, 187, 229}, {333, 194, 220}, {324, 167, 193},
 };
 
+// Genes, of 1,000 bases each, are alike in how uneven their chances are: half of them have three quarters of the mean unevenness, half six.
 static void make_bases(struct wl_run *r, uint8_t *genome, int bases) {
-  for (int i = 0, context = 0; i < bases; i++) {
+  enum { GENE = 1000, EVEN = 250 };
+  for (int i = 0, context = 0, quarters = 0; i < bases; i++) {
+    if (i % GENE == 0) quarters = wl_below(&r->rng, 2) ? 3 : 6;
     int drawn = (int)wl_below(&r->rng, 1000), base = 0;
-    while (base < 3 && drawn >= chances[context][base]) drawn -= chances[context][base++];
+    for (; base < 3; base++) {
+      int chance = EVEN + (chances[context][base] - EVEN) * quarters / 4;
+      if (drawn < chance) break;
+      drawn -= chance;
+    }
     genome[i] = (uint8_t)"ACGT"[base];
     context = context % 16 * 4 + base;
   }

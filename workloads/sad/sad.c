@@ -79,8 +79,8 @@ static bool run(struct wl_run *r) {
   int pixels = s.columns * s.rows, across = s.columns / MACRO, down = s.rows / MACRO, results = across * down * BLOCKS * PADDED;
   CUdeviceptr d_frame = WL_UP(r, s.frame, pixels), d_sads = WL_ZEROS(r, uint16_t, results);
   CUtexObject reference = wl_picture(r, s.reference, CU_AD_FORMAT_UNSIGNED_INT16, 1, s.columns, s.rows);
-  WL_LAUNCH(r, "sad_small", wl_2d(s.columns / EDGE, s.rows / EDGE), wl_1d(SMALL_THREADS), PADDED * sizeof(uint16_t), &d_frame, &reference,
-            &d_sads, &s.columns, &s.rows);
+  WL_LAUNCH(r, "sad_small", wl_2d(s.columns / EDGE, s.rows / EDGE), wl_1d(SMALL_THREADS), PADDED * sizeof(uint16_t), &d_sads, &d_frame,
+            &across, &down, &reference);
   WL_LAUNCH(r, "sad_medium", wl_2d(across, down), wl_2d(32, 4), 0, &d_sads);
   WL_LAUNCH(r, "sad_large", wl_2d(across, down), wl_1d(32), 0, &d_sads);
   return check_all(r, &s, WL_DOWN(r, uint16_t, d_sads, results));
