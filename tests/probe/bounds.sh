@@ -26,15 +26,15 @@ finds() { # finds WORDS
 }
 row() { awk -F '\t' -v OFS='\t' "\$1 == \"nn\" { $1 } 1" $record >"$root/r"; }
 row '$3 = "0-0-0"'
-check "a workload that has changed" finds "^nn/small: .* have changed since"
+check "a workload that has changed" finds "^nn/medium: .* have changed since"
 row '$4 = 2'
-check "a page that says otherwise" finds "^nn/small: docs/originals.md says 0, .* 2"
+check "a page that says otherwise" finds "^nn/medium: docs/originals.md says 0, .* 2"
 row '$5 = "free"'
-check "a workload that was let go" finds "^nn/small: inside all bounds, and .* does not hold it"
+check "a workload that was let go" finds "^nn/medium: inside all bounds, and .* does not hold it"
 grep -v '^nn	' $record >"$root/r"
-check "a workload that is not recorded" finds "^nn/small: docs/originals.md says 0, .* nothing"
+check "a workload that is not recorded" finds "^nn/medium: docs/originals.md says 0, .* nothing"
 { cat $record; sed -n 's/^nn	/nobody	/p' $record; } >"$root/r"
-check "a record without rows" finds "^nobody/small: recorded in"
+check "a record without rows" finds "^nobody/medium: recorded in"
 outside=$(awk -F '\t' '$4 ~ /^[1-9]/ { print $1; exit }' $record)
 sed "s/^\($outside	.*	\)free	/\1held	/" $record >"$root/r"
 check "a workload that is not inside any more" finds "^$outside/[a-z]*: it was inside all bounds and is not any more"

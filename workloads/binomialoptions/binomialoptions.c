@@ -34,7 +34,7 @@ static float reference(const struct option *o) {
 }
 
 static bool run(struct wl_run *r) {
-  static const int counts[WL_SIZES] = {2, 16, 96};
+  static const int counts[WL_SIZES] = {2, 90, 96};
   int n = counts[r->size];
   struct option *options = WL_NEW(r, struct option, n);
   for (int i = 0; i < n; i++) options[i] = make_option(&r->rng);
@@ -50,7 +50,7 @@ const struct workload wl_binomialoptions = {
     .name = "binomialoptions",
     .suite = "SDK",
     .pattern = "arithmetic, shared memory and barriers; almost no global memory",
-    .sizes = {"2 options, 2,048 steps", "16 options, 2,048 steps", "96 options, 2,048 steps"},
+    .sizes = {"2 options, 2,048 steps", "90 options, 2,048 steps", "96 options, 2,048 steps"},
     .ptx = wl_ptx_binomialoptions,
     .run = run,
 };

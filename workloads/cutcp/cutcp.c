@@ -13,24 +13,24 @@ struct atom {
 };
 
 struct scene {
-  int regions; // along each side, and bins that may have atoms
-  int bins;    // along each side, with the margins
+  int regions[3]; // along each side, and bins that may have atoms
+  int bins[3];    // along each side, with the margins
   int slots, extra_count;
   struct atom *atoms; // bin after bin
   struct atom *extra; // those that found their bin full
   float *oxygens;     // x, y, z of the molecules placed so far
   int molecules;
-  float side; // of the box of water
+  float side[3]; // of the box of water
 };
 
 static int bin_of(const struct scene *s, const struct atom *a) {
   int x = (int)(a->x / bin_length), y = (int)(a->y / bin_length), z = (int)(a->z / bin_length);
-  return ((z + MARGIN) * s->bins + y + MARGIN) * s->bins + x + MARGIN;
+  return ((z + MARGIN) * s->bins[1] + y + MARGIN) * s->bins[0] + x + MARGIN;
 }
 
 // Keeps an atom that lies inside the box.
 static void add_atom(struct scene *s, float x, float y, float z, float charge) {
-  if (x < 0.0f || y < 0.0f || z < 0.0f || x >= s->side || y >= s->side || z >= s->side) return;
+  if (x < 0.0f || y < 0.0f || z < 0.0f || x >= s->side[0] || y >= s->side[1] || z >= s->side[2]) return;
   struct atom a = {x + padding, y + padding, z + padding, charge};
   struct atom *bin = s->atoms + bin_of(s, &a) * BIN_ATOMS;
   for (int i = 0; i < BIN_ATOMS; i++)
@@ -72,13 +72,13 @@ static void add_molecule(struct wl_run *r, struct scene *s, const float *p) {
 }
 
 static void make_atoms(struct wl_run *r, struct scene *s) {
-  int wanted = (int)(s->side * s->side * s->side * 0.0333f);
+  int wanted = (int)(s->side[0] * s->side[1] * s->side[2] * 0.0333f);
   s->atoms = WL_NEW(r, struct atom, s->slots);
   s->extra = WL_NEW(r, struct atom, 3 * wanted);
   s->oxygens = WL_NEW(r, float, 3 * wanted);
   for (int tries = 0; s->molecules < wanted && tries < 1000 * wanted; tries++) {
     float p[3];
-    for (int i = 0; i < 3; i++) p[i] = wl_uniform(&r->rng, 0.0f, s->side);
+    for (int i = 0; i < 3; i++) p[i] = wl_uniform(&r->rng, 0.0f, s->side[i]);
     if (!is_free(s, p)) continue;
     for (int i = 0; i < 3; i++) s->oxygens[3 * s->molecules + i] = p[i];
     s->molecules++;
@@ -107,38 +107,41 @@ static int make_reach(int (*list)[3]) {
 
 // Adds one atom to all lattice points within the cutoff; regions follow each other, and so do the points of a region.
 static void scatter(const struct scene *s, const struct atom *a, float *lattice) {
-  int n = s->regions * SIDE;
-  for (int z = 0; z < n; z++)
-    for (int y = 0; y < n; y++) {
+  const int *n = s->regions;
+  for (int z = 0; z < n[2] * SIDE; z++)
+    for (int y = 0; y < n[1] * SIDE; y++) {
       float dy = a->y - (float)y * spacing, dz = a->z - (float)z * spacing, flat = dy * dy + dz * dz;
       if (flat >= cutoff * cutoff) continue;
-      for (int x = 0; x < n; x++) {
+      for (int x = 0; x < n[0] * SIDE; x++) {
         float dx = a->x - (float)x * spacing, squared = flat + dx * dx;
         if (squared >= cutoff * cutoff) continue;
         float fade = 1.0f - squared / (cutoff * cutoff);
-        int region = (z / SIDE * s->regions + y / SIDE) * s->regions + x / SIDE;
+        int region = (z / SIDE * n[1] + y / SIDE) * n[0] + x / SIDE;
         lattice[region * REGION_POINTS + (z % SIDE * SIDE + y % SIDE) * SIDE + x % SIDE] += a->charge / sqrtf(squared) * fade * fade;
       }
     }
 }
 
 static bool run(struct wl_run *r) {
-  static const float halves[WL_SIZES] = {2.0f, 8.0f, 11.0f};
-  struct scene s = {.side = 2.0f * halves[r->size]};
-  s.regions = (int)ceilf((s.side + 2.0f * padding) / bin_length);
-  s.bins = s.regions + 2 * MARGIN;
-  s.slots = s.bins * s.bins * s.bins * BIN_ATOMS;
+  static const float halves[WL_SIZES][3] = {{2.0f, 2.0f, 2.0f}, {11.0f, 11.0f, 5.5f}, {11.0f, 11.0f, 11.0f}};
+  struct scene s = {.slots = BIN_ATOMS};
+  for (int i = 0; i < 3; i++) {
+    s.side[i] = 2.0f * halves[r->size][i];
+    s.regions[i] = (int)ceilf((s.side[i] + 2.0f * padding) / bin_length);
+    s.bins[i] = s.regions[i] + 2 * MARGIN;
+    s.slots *= s.bins[i];
+  }
   make_atoms(r, &s);
   int(*list)[3] = wl_host(r, MOST_IN_REACH, sizeof *list), in_reach = make_reach(list);
-  int points = s.regions * s.regions * s.regions * REGION_POINTS;
+  int points = s.regions[0] * s.regions[1] * s.regions[2] * REGION_POINTS;
   float cutoff2 = cutoff * cutoff, inverse = 1.0f / cutoff2, h = spacing;
   wl_put_symbol(r, "in_reach", &in_reach, sizeof in_reach);
   wl_put_symbol(r, "reach", list, (size_t)in_reach * sizeof *list);
   // The first bin that may have atoms; those of the margin lie before it too.
   CUdeviceptr d_atoms = WL_UP(r, s.atoms, s.slots), d_lattice = WL_DEV(r, float, points);
-  CUdeviceptr d_first = d_atoms + (size_t)((MARGIN * s.bins + MARGIN) * s.bins + MARGIN) * BIN_ATOMS * sizeof(struct atom);
-  for (int layer = 0; layer < s.regions; layer++)
-    WL_LAUNCH(r, "cutcp_lattice", wl_2d(s.regions, s.regions), wl_3d(SIDE, 2, SIDE), 0, &layer, &d_first, &s.bins, &s.bins, &h,
+  CUdeviceptr d_first = d_atoms + (size_t)((MARGIN * s.bins[1] + MARGIN) * s.bins[0] + MARGIN) * BIN_ATOMS * sizeof(struct atom);
+  for (int layer = 0; layer < s.regions[2]; layer++)
+    WL_LAUNCH(r, "cutcp_lattice", wl_2d(s.regions[0], s.regions[1]), wl_3d(SIDE, 2, SIDE), 0, &layer, &d_first, &s.bins[0], &s.bins[1], &h,
               &cutoff2, &inverse, &d_lattice);
   float *got = WL_DOWN(r, float, d_lattice, points), *want = WL_NEW(r, float, points);
   for (int i = 0; i < s.extra_count; i++) scatter(&s, &s.extra[i], got);
@@ -152,7 +155,7 @@ const struct workload wl_cutcp = {
     .name = "cutcp",
     .suite = "Parboil",
     .pattern = "128-byte atom bins, 32 at a time, staged in shared memory; each bin is read by all blocks around it",
-    .sizes = {"water within 2 length units, cutoff 12, 16 x 16 x 16 points", "within 8, cutoff 12, 40 x 40 x 40 points",
+    .sizes = {"water within 2 length units, cutoff 12, 16 x 16 x 16 points", "within 11, 11 and 5.5, cutoff 12, 48 x 48 x 24 points",
               "within 11, cutoff 12, 48 x 48 x 48 points"},
     .ptx = wl_ptx_cutcp,
     .run = run,

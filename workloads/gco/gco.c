@@ -66,7 +66,7 @@ static bool check(struct wl_run *r, const struct mesh *m, const int *colour) {
 }
 
 static bool run(struct wl_run *r) {
-  static const int sides[WL_SIZES] = {12, 36, 190};
+  static const int sides[WL_SIZES] = {12, 62, 190};
   struct mesh m = make_mesh(r, sides[r->size]);
   int size = m.rows / PARTITIONS, width = WIDTH, *boundary = WL_NEW(r, int, m.nodes), count = find_boundary(&m, size, boundary);
   int *start = WL_NEW(r, int, PARTITIONS), *end = WL_NEW(r, int, PARTITIONS), *conflict = WL_NEW(r, int, count);
@@ -95,8 +95,8 @@ static bool run(struct wl_run *r) {
 const struct workload wl_gco = {
     .name = "gco",
     .suite = "Graph",
-    .pattern = "lanes a kilobyte apart walk over rows of neighbours and read their colours; marks in local memory",
-    .sizes = {"mesh of 864 nodes", "mesh of 7,776 nodes", "mesh of 216,600 nodes"},
+    .pattern = "lanes kilobytes apart walk over rows of neighbours and read their colours; marks in local memory",
+    .sizes = {"mesh of 864 nodes", "mesh of 23,064 nodes", "mesh of 216,600 nodes"},
     .ptx = wl_ptx_gco,
     .run = run,
 };
