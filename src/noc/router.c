@@ -547,6 +547,8 @@ static uint32_t staged_round(struct noc_net *n, struct noc_router *r, struct mom
   return crossed + heads + routed;
 }
 
+/* A router with stages in which nothing moved is not visited again until it gets a head, a request or an open output, from
+ * which alone a round would differ from the last. Without stages a credit may let a head go on too. */
 static uint32_t switch_all(struct noc_net *n, uint64_t now) {
   uint32_t progress = 0;
   for (uint32_t w = 0; w < (n->routers + 63) / 64; w++)
@@ -556,7 +558,9 @@ static uint32_t switch_all(struct noc_net *n, uint64_t now) {
         struct moment t = {now, round + 1 == n->base.c.speedup};
         uint32_t moved = staged(n, r) ? staged_round(n, r, t) : switch_round(n, r, t);
         progress += moved;
-        if (!moved) break;
+        if (moved) continue;
+        if (staged(n, r)) noc_clear_bit(n->active, (uint32_t)(r - n->router));
+        break;
       }
     }
   return progress;
@@ -567,7 +571,9 @@ static uint32_t switch_all(struct noc_net *n, uint64_t now) {
 static void pop_flit(struct noc_net *n, struct noc_router_out *o) {
   o->first = noc_after(o->first, n->base.c.output_flits);
   if (--o->count == 0) noc_clear_bit(n->sending, (uint32_t)(o - n->out));
-  noc_set_bit(n->router[o->router].open, o->local);
+  struct noc_router *r = &n->router[o->router];
+  noc_set_bit(r->open, o->local);
+  if (noc_has_bit(r->asking, o->local)) noc_set_bit(n->active, o->router);
 }
 
 /* From leaving the output buffer to being eligible. The pipeline counts from the switch, which with stages has a cycle of its own. */

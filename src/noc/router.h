@@ -17,7 +17,7 @@
  *
  * One cycle: credits and flits arrive; sources inject; all switches are matched; links and sinks take one
  * flit each. Nothing a router does is seen by another before the next cycle, so their order is without
- * meaning; routers in which nobody asks are not visited.
+ * meaning; routers in which nobody asks, or with stages nobody has got anything since, are not visited.
  *
  * Simplified, as in xbar.c: the links of sources and sinks take the cycle of the ports there; the body of a
  * packet whose tail waits for its receiver is already out of the network. Concentrators and distributors
@@ -120,7 +120,7 @@ struct noc_net {
   struct noc_vc *vc;
   struct noc_credit *credit;   /* of the inputs' channels, then of the sinks' */
   struct mem_packet **packets; /* rings of the channels */
-  uint64_t *active;            /* routers with requests */
+  uint64_t *active;            /* routers with requests that may be granted */
   uint64_t *sending;           /* outputs with flits in their buffer */
   /* What arrives in which cycle: channels that get an eligible flit, channels that get a credit. */
   uint32_t slots, slot, pending;
