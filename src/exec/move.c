@@ -121,34 +121,47 @@ static void do_unpack(struct exec_warp *w, const struct exec_inst *in) {
   }
 }
 
-/* Two words and a double word, for all lanes. */
-static void pack_words(struct exec_warp *w, const struct exec_inst *in) {
-  const struct pack *p = in->aux;
-  if (w->mask != EXEC_ALL_LANES) {
-    do_pack(w, in);
-    return;
+/* Parts of up to 32 bits, in rows of words, of a whole of 32 or 64: for all lanes together, the results written to those that run. */
+#define PACKERS(T)                                                                                                                  \
+  static inline void merge_##T(T *restrict d, const T *restrict v, uint32_t mask) {                                               \
+    if (mask == EXEC_ALL_LANES) memcpy(d, v, EXEC_LANES * sizeof *d);                                                             \
+    else for (uint32_t m = mask; m; m &= m - 1) d[__builtin_ctz(m)] = v[__builtin_ctz(m)];                                        \
+  }                                                                                                                                \
+  static void pack_##T(struct exec_warp *w, const struct exec_inst *in) {                                                         \
+    const struct pack *p = in->aux;                                                                                               \
+    const uint32_t part = (uint32_t)((UINT64_C(1) << p->bits) - 1);                                                               \
+    T v[EXEC_LANES] = {0};                                                                                                        \
+    for (unsigned k = 0; k < p->n; k++) {                                                                                         \
+      const uint32_t *from = exec_row(w, p->part[k]);                                                                             \
+      for (unsigned i = 0; i < EXEC_LANES; i++) v[i] |= (T)(from[i] & part) << (k * p->bits);                                     \
+    }                                                                                                                              \
+    merge_##T(exec_row(w, p->whole), v, w->mask);                                                                                 \
+  }                                                                                                                                \
+  static void unpack_##T(struct exec_warp *w, const struct exec_inst *in) {                                                       \
+    const struct pack *p = in->aux;                                                                                               \
+    const uint32_t part = (uint32_t)((UINT64_C(1) << p->bits) - 1);                                                               \
+    T whole[EXEC_LANES];                                                                                                          \
+    uint32_t v[EXEC_LANES];                                                                                                       \
+    memcpy(whole, exec_row(w, p->whole), sizeof whole);                                                                           \
+    for (unsigned k = 0; k < p->n; k++) {                                                                                         \
+      if (p->part[k].file == EXEC_FNONE) continue;                                                                                \
+      for (unsigned i = 0; i < EXEC_LANES; i++) v[i] = (uint32_t)(whole[i] >> (k * p->bits)) & part;                              \
+      merge_uint32_t(exec_row(w, p->part[k]), v, w->mask);                                                                        \
+    }                                                                                                                              \
   }
-  const uint32_t *lo = exec_row(w, p->part[0]), *hi = exec_row(w, p->part[1]);
-  uint64_t *d = exec_row(w, p->whole);
-  for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = (uint64_t)hi[i] << 32 | lo[i];
+PACKERS(uint32_t)
+PACKERS(uint64_t)
+
+static bool parts_are_words(const struct pack *p) {
+  for (unsigned k = 0; k < p->n; k++)
+    if (p->part[k].file != EXEC_FNONE && lane_bytes(p->part[k]) != 4) return false;
+  return p->bits <= 32 && p->whole_bytes <= 8;
 }
 
-static void unpack_words(struct exec_warp *w, const struct exec_inst *in) {
-  const struct pack *p = in->aux;
-  if (w->mask != EXEC_ALL_LANES) {
-    do_unpack(w, in);
-    return;
-  }
-  uint32_t unused[EXEC_LANES];
-  uint32_t *restrict lo = p->part[0].file == EXEC_FNONE ? unused : exec_row(w, p->part[0]);
-  uint32_t *restrict hi = p->part[1].file == EXEC_FNONE ? unused : exec_row(w, p->part[1]);
-  const uint64_t *restrict a = exec_row(w, p->whole);
-  for (unsigned i = 0; i < EXEC_LANES; i++) lo[i] = (uint32_t)a[i];
-  for (unsigned i = 0; i < EXEC_LANES; i++) hi[i] = (uint32_t)(a[i] >> 32);
-}
-
-static bool are_words(const struct pack *p) {
-  return p->n == 2 && p->bits == 32 && p->whole_bytes == 8 && p->part[0].file != EXEC_F64 && p->part[1].file != EXEC_F64;
+static exec_fn packer(const struct pack *p, bool packs) {
+  if (!parts_are_words(p)) return packs ? do_pack : do_unpack;
+  if (p->whole_bytes == 4) return packs ? pack_uint32_t : unpack_uint32_t;
+  return packs ? pack_uint64_t : unpack_uint64_t;
 }
 
 static enum ptx_type bits_type(unsigned bits) {
@@ -171,8 +184,7 @@ static bool decode_pack(struct exec_decoder *d, const struct ptx_inst *pi, struc
     ok = packs ? exec_decode_source(d, &vec->elems[i], bits_type(p->bits), &p->part[i])
                : exec_decode_dest(d, &vec->elems[i], &p->part[i]);
   out->aux = p;
-  if (are_words(p)) out->fn = packs ? pack_words : unpack_words;
-  else out->fn = packs ? do_pack : do_unpack;
+  out->fn = packer(p, packs);
   return ok;
 }
 

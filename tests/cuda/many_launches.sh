@@ -29,4 +29,7 @@ check "the report is written" is "d['launches'] == 5001"
 run --gpu gtx480 -- "$build/tests/many_launches" 500 wait
 check "with time the watchdog finds it" says "of kernel 'waits'"
 check "and the report is written too" is "d['launches'] == 501"
+script -qec "$build/heddle run --functional -- $build/tests/many_launches 400000" "$root/terminal" </dev/null >/dev/null 2>&1
+check "a terminal shows how far many short launches have come" grep -q "launches, .* warp instructions" "$root/terminal"
+check "and the program's own words have a line to themselves" grep -q "$(printf '\033\\[K')counted 400000" "$root/terminal"
 finish

@@ -333,9 +333,31 @@ static void test_a_cta_is_rank_zero_of_its_cluster(void **state) {
              "no such CTA in the cluster", NULL);
 }
 
+/* Halves, quarters and words; of the last three only lanes below 20 are written. */
+static void test_registers_are_packed_and_taken_apart_in_the_lanes_that_run(void **state) {
+  struct kit *k = *state;
+  kit_run(k, 32,
+          "setp.lt.u32 %p1, %r1, 20; mul.lo.u32 %r2, %r1, 2654435761; not.b32 %r3, %r2; mov.b64 %rd10, {%r2, %r3};\n"
+          "mov.b32 {%h1, %h2}, %r2; mov.b32 %r10, {%h2, %h1}; mov.b64 {%h3, %h4, %h5, %h6}, %rd10; mov.b64 %rd11, {%h6, %h5, %h4, %h3};\n"
+          "mov.u32 %r11, 7; @%p1 mov.b32 %r11, {%h1, %h2}; mov.u16 %h7, 8; mov.u16 %h8, 9; @%p1 mov.b32 {%h7, %h8}, %r3;\n"
+          "mov.u32 %r12, 5; @%p1 mov.b64 {%r12, _}, %rd10; mov.b32 %r13, {%h7, %h8};\n"
+          "mul.wide.u32 %rd8, %r1, 32; add.u64 %rd8, %rd2, %rd8; st.global.u32 [%rd8], %r10; st.global.u32 [%rd8+4], %r11;\n"
+          "st.global.u64 [%rd8+8], %rd11; st.global.u32 [%rd8+16], %r12; st.global.u32 [%rd8+20], %r13;");
+  for (uint32_t i = 0; i < 32; i++) {
+    const uint32_t *out = (const uint32_t *)kit_out(k) + 8 * i, x = i * 2654435761u, y = ~x;
+    assert_int_equal(out[0], x << 16 | x >> 16);
+    assert_int_equal(out[1], i < 20 ? x : 7);
+    assert_int_equal(out[2], y << 16 | y >> 16);
+    assert_int_equal(out[3], x << 16 | x >> 16);
+    assert_int_equal(out[4], i < 20 ? x : 5);
+    assert_int_equal(out[5], i < 20 ? y : 9u << 16 | 8);
+  }
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, kit_setup, kit_teardown)
   const struct CMUnitTest tests[] = {
+      TEST(test_registers_are_packed_and_taken_apart_in_the_lanes_that_run),
       TEST(test_shuffles_in_every_mode_with_clamps_and_segments),
       TEST(test_a_shuffle_may_write_its_source),
       TEST(test_shuffles_within_a_divergent_half),

@@ -196,7 +196,7 @@ static void run_load(struct exec_warp *w, const struct exec_inst *in) {
   if (!exec_reach(w, in, &x->where, EXEC_LOAD, x->bytes, w->access.addr, &r)) return;
   exec_note_access(w, EXEC_LOAD, (enum exec_cache_op)x->cache, x->bytes, &r);
   w->access.read_only = x->read_only;
-  if (x->quads && r.lanes == EXEC_ALL_LANES) {
+  if (x->quads && r.lanes == EXEC_ALL_LANES && r.pattern != EXEC_SAME) {
     load_quads(w, x, &r);
     return;
   }

@@ -29,7 +29,7 @@ enum {
   TURN = 4096,      /* instructions of a warp */
   SHORT_TURNS = 16, /* of each warp, that end before it writes */
   VISIT = 1 << 16,  /* instructions of a CTA */
-  BUSY = 1 << 18,   /* of a runner, after which it says so */
+  BUSY = 1 << 15,   /* of a runner, after which it says so: ten times what a thread costs */
   SUSPECTED_ROUNDS = 128, /* in which nothing but waiting is done, before that may be a deadlock */
   TELL = 1 << 20,   /* after which it tells how far it has come, again and again */
 };
