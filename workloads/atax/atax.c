@@ -7,7 +7,7 @@ WL_PTX(atax);
 enum { THREADS = 256 };
 
 static bool run(struct wl_run *r) {
-  static const int sizes[WL_SIZES] = {256, 1536, 4096};
+  static const int sizes[WL_SIZES] = {256, 3840, 4096};
   int n = sizes[r->size];
   long count = (long)n * n;
   float *a = WL_NEW(r, float, count), *x = WL_NEW(r, float, n);
@@ -34,7 +34,7 @@ const struct workload wl_atax = {
     .name = "atax",
     .suite = "PolyBench",
     .pattern = "a row a thread (32 lines a load), then a column a thread (coalesced)",
-    .sizes = {"256 x 256", "1,536 x 1,536", "4,096 x 4,096"},
+    .sizes = {"256 x 256", "3,840 x 3,840", "4,096 x 4,096"},
     .ptx = wl_ptx_atax,
     .run = run,
 };

@@ -15,9 +15,9 @@ template <int N> static __device__ void columns(float *a, float *y, float *tmp) 
 }
 
 extern "C" __global__ void atax_rows(float *a, float *x, float *tmp, int n) {
-  WITH_SIZE(n, 256, 1536, 4096, rows<N>(a, x, tmp));
+  WITH_SIZE(n, 256, 3840, 4096, rows<N>(a, x, tmp));
 }
 
 extern "C" __global__ void atax_columns(float *a, float *y, float *tmp, int n) {
-  WITH_SIZE(n, 256, 1536, 4096, columns<N>(a, y, tmp));
+  WITH_SIZE(n, 256, 3840, 4096, columns<N>(a, y, tmp));
 }
