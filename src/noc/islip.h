@@ -165,15 +165,15 @@ __attribute__((always_inline)) static inline uint32_t
 noc_islip_match(struct noc_islip *s, const uint64_t *outputs, noc_islip_requests requests, const void *user,
                 struct noc_islip_pair *pairs) {
   if (s->single) return noc_islip_match_single(s, outputs, requests, user, pairs);
-  uint64_t taken[NOC_WORDS] = {0}, left[NOC_WORDS];
   uint32_t n = 0;
-  for (uint32_t w = 0; w < s->out_words; w++) left[w] = outputs[w];
   if (s->in_words == 1 && s->out_words == 1) {
-    uint64_t inputs = UINT64_MAX;
+    uint64_t free_inputs = UINT64_MAX, free_outputs = outputs[0];
     for (uint32_t it = 0, more = 1; it < s->iterations && more; it++, n += more)
-      more = noc_islip_match_words(s, &inputs, left, requests, user, it == 0, pairs + n);
+      more = noc_islip_match_words(s, &free_inputs, &free_outputs, requests, user, it == 0, pairs + n);
     return n;
   }
+  uint64_t taken[NOC_WORDS] = {0}, left[NOC_WORDS];
+  for (uint32_t w = 0; w < s->out_words; w++) left[w] = outputs[w];
   for (uint32_t it = 0; it < s->iterations; it++) {
     uint64_t granted[NOC_WORDS] = {0};
     if (!noc_islip_grant(s, left, requests, user, taken, granted)) break;
