@@ -131,7 +131,7 @@ static inline uint32_t noc_first_in_word(uint64_t m, uint32_t start) {
 __attribute__((always_inline)) static inline uint32_t
 noc_islip_match_words(struct noc_islip *s, uint64_t *inputs, uint64_t *outputs, noc_islip_requests requests, const void *user, bool first,
                       struct noc_islip_pair *pairs) {
-  uint64_t granted = 0;
+  uint64_t granted = 0, by[64]; /* outputs that granted an input; of those in `granted` */
   uint32_t n = 0;
   for (uint64_t m = *outputs; m; m &= m - 1) {
     uint32_t d = noc_lowest_bit(m);
@@ -139,14 +139,13 @@ noc_islip_match_words(struct noc_islip *s, uint64_t *inputs, uint64_t *outputs, 
     requests(user, d, ask);
     if (!(ask[0] &= *inputs)) continue;
     uint32_t i = noc_first_in_word(ask[0], s->grant[d]);
-    s->grants[i][0] |= m & -m;
+    by[i] = (granted & noc_bit(i) ? by[i] : 0) | (m & -m);
     granted |= noc_bit(i);
   }
   for (uint64_t m = granted; m; m &= m - 1) {
     uint32_t i = noc_lowest_bit(m);
-    uint64_t grants = s->grants[i][0];
+    uint64_t grants = by[i];
     uint32_t d = noc_first_in_word(grants, s->accept[i]);
-    s->grants[i][0] = 0;
     if (first) {
       s->grant[d] = (uint16_t)noc_after(i, s->n_in);
       s->accept[i] = (uint16_t)noc_after(d, s->n_out);
