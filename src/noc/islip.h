@@ -131,7 +131,7 @@ static inline uint32_t noc_first_in_word(uint64_t m, uint32_t start) {
 __attribute__((always_inline)) static inline uint32_t
 noc_islip_match_words(struct noc_islip *s, uint64_t *inputs, uint64_t *outputs, noc_islip_requests requests, const void *user, bool first,
                       struct noc_islip_pair *pairs) {
-  uint64_t granted = 0;
+  uint64_t granted = 0, by[64]; /* outputs that granted an input; of those in `granted` */
   uint32_t n = 0;
   for (uint64_t m = *outputs; m; m &= m - 1) {
     uint32_t d = noc_lowest_bit(m);
@@ -139,14 +139,13 @@ noc_islip_match_words(struct noc_islip *s, uint64_t *inputs, uint64_t *outputs, 
     requests(user, d, ask);
     if (!(ask[0] &= *inputs)) continue;
     uint32_t i = noc_first_in_word(ask[0], s->grant[d]);
-    s->grants[i][0] |= m & -m;
+    by[i] = (granted & noc_bit(i) ? by[i] : 0) | (m & -m);
     granted |= noc_bit(i);
   }
   for (uint64_t m = granted; m; m &= m - 1) {
     uint32_t i = noc_lowest_bit(m);
-    uint64_t grants = s->grants[i][0];
+    uint64_t grants = by[i];
     uint32_t d = noc_first_in_word(grants, s->accept[i]);
-    s->grants[i][0] = 0;
     if (first) {
       s->grant[d] = (uint16_t)noc_after(i, s->n_in);
       s->accept[i] = (uint16_t)noc_after(d, s->n_out);
@@ -165,15 +164,15 @@ __attribute__((always_inline)) static inline uint32_t
 noc_islip_match(struct noc_islip *s, const uint64_t *outputs, noc_islip_requests requests, const void *user,
                 struct noc_islip_pair *pairs) {
   if (s->single) return noc_islip_match_single(s, outputs, requests, user, pairs);
-  uint64_t taken[NOC_WORDS] = {0}, left[NOC_WORDS];
   uint32_t n = 0;
-  for (uint32_t w = 0; w < s->out_words; w++) left[w] = outputs[w];
   if (s->in_words == 1 && s->out_words == 1) {
-    uint64_t inputs = UINT64_MAX;
+    uint64_t free_inputs = UINT64_MAX, free_outputs = outputs[0];
     for (uint32_t it = 0, more = 1; it < s->iterations && more; it++, n += more)
-      more = noc_islip_match_words(s, &inputs, left, requests, user, it == 0, pairs + n);
+      more = noc_islip_match_words(s, &free_inputs, &free_outputs, requests, user, it == 0, pairs + n);
     return n;
   }
+  uint64_t taken[NOC_WORDS] = {0}, left[NOC_WORDS];
+  for (uint32_t w = 0; w < s->out_words; w++) left[w] = outputs[w];
   for (uint32_t it = 0; it < s->iterations; it++) {
     uint64_t granted[NOC_WORDS] = {0};
     if (!noc_islip_grant(s, left, requests, user, taken, granted)) break;

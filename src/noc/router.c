@@ -18,11 +18,12 @@ struct noc_net *noc_net_new(const struct noc_topology *t, const struct noc_confi
   n->vcs = n->classes * c->vcs;
   n->router = must_alloc(size->routers * sizeof *n->router);
   n->in = must_alloc(size->ins * sizeof *n->in);
-  n->out = must_alloc(size->outs * sizeof *n->out);
+  n->out = must_alloc_lines(size->outs * sizeof *n->out);
   n->source = must_alloc(size->sources * sizeof *n->source);
   n->source_of = must_alloc(n->base.n_in * sizeof *n->source_of);
   n->entering = must_alloc((size->sources + 63) / 64 * sizeof *n->entering);
   n->due = must_alloc((size->sources + 63) / 64 * sizeof *n->due);
+  n->waiting = must_alloc((size->sources + 63) / 64 * sizeof *n->waiting);
   n->next = must_alloc((size_t)size->routers * n->base.n_out * sizeof *n->next);
   n->credit = must_alloc((size_t)(size->ins + size->sinks) * n->vcs * sizeof *n->credit);
   n->sinks = size->ins; /* counted on from the inputs until all are known */
@@ -63,8 +64,9 @@ void noc_net_link(struct noc_net *n, uint32_t from, uint32_t out, uint32_t to, u
 void noc_net_source(struct noc_net *n, uint32_t router, uint32_t in, uint32_t first, uint32_t count) {
   uint32_t port = n->router[router].first_in + in;
   for (uint32_t i = first; i < first + count; i++) n->source_of[i] = (uint16_t)n->sources;
-  n->source[n->sources++] = (struct noc_source){.first = first, .n = count, .port = port, .vc = NOC_NOBODY};
   n->in[port].source = true;
+  n->in[port].sender = n->sources;
+  n->source[n->sources++] = (struct noc_source){.first = first, .n = count, .port = port, .vc = NOC_NOBODY};
   if (n->base.c.credit_latency) n->in[port].delay = (uint16_t)(n->base.c.credit_latency + 1);
 }
 
@@ -99,9 +101,19 @@ static void set_calendar(struct noc_net *n) {
   n->n_returns = must_alloc(n->slots * sizeof *n->n_returns);
 }
 
+/* The pipeline counts from the switch, which with stages has a cycle of its own. */
+static void set_flights(struct noc_net *n) {
+  for (struct noc_router_out *o = n->out; o < n->out + n->outs; o++) {
+    if (o->sink || o->to == NOC_NOBODY) continue;
+    uint32_t cycles = o->latency + n->router[n->in[o->to].router].pipeline - n->base.c.vc_stage;
+    o->flight = (uint16_t)(cycles ? cycles : 1);
+  }
+}
+
 void noc_net_bypass(struct noc_net *n, uint32_t router, bool on) {
   n->router[router].bypassed = on;
   n->router[router].pipeline = on ? 0 : n->base.c.pipeline;
+  set_flights(n);
 }
 
 struct noc *noc_net_ready(struct noc_net *n) {
@@ -115,6 +127,7 @@ struct noc *noc_net_ready(struct noc_net *n) {
   }
   set_credits(n);
   set_calendar(n);
+  set_flights(n);
   return &n->base;
 }
 
@@ -128,7 +141,7 @@ void noc_net_destroy(struct noc *base) {
   void *const parts[] = {n->router,   n->in,         n->out,     n->source,   n->next,
                          n->vc,       n->credit,     n->packets, n->active,   n->sending,
                          n->arrivals, n->n_arrivals, n->returns, n->n_returns, n->source_of,
-                         n->entering, n->due};
+                         n->entering, n->due,        n->waiting};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   noc_free(base);
   free(n);
@@ -281,10 +294,22 @@ static void send_credit(struct noc_net *n, uint32_t vc, uint32_t cycles) {
   n->pending++;
 }
 
+/* The source of an input port tries again. */
+static void wake_source(struct noc_net *n, uint32_t source) {
+  if (!noc_has_bit(n->waiting, source)) return;
+  noc_clear_bit(n->waiting, source);
+  n->n_waiting[n->source[source].class_]--;
+}
+
 static void take_credit(struct noc_net *n, uint32_t vc) {
   struct noc_credit *t = &n->credit[vc];
-  if (t->credits++ || n->in[n->vc[vc].in].source) return;
-  struct noc_router_out *o = &n->out[n->in[n->vc[vc].in].sender];
+  if (t->credits++) return;
+  const struct noc_router_in *in = &n->in[n->vc[vc].in];
+  if (in->source) {
+    wake_source(n, in->sender);
+    return;
+  }
+  struct noc_router_out *o = &n->out[in->sender];
   if (t->owner == NOC_NOBODY)
     o->free[n->vc[vc].class_]++;
   else
@@ -334,13 +359,23 @@ static int choose_input(const struct noc_net *n, const struct noc_source *s, uin
   return -1;
 }
 
+/* No credit. What a source sends next is settled if it has begun a packet or has one input; it is left alone then until its port gets a
+ * credit, and counted as stalled meanwhile. */
+static void wait_for_credit(struct noc_net *n, struct noc_source *s, uint32_t class_) {
+  n->stalled_in[class_]++;
+  if (!s->entering && s->n > 1) return;
+  s->class_ = class_;
+  n->n_waiting[class_]++;
+  noc_set_bit(n->waiting, (uint32_t)(s - n->source));
+}
+
 static bool begin_packet(struct noc_net *n, struct noc_source *s, uint32_t input, uint64_t now) {
   struct mem_port *p = &n->base.in[s->first + input];
   struct mem_packet *k = p->ring[p->head].k;
   uint32_t class_ = class_of(n, k), vc = choose_channel(n, s, class_);
   assert(destination(n, k) < n->base.n_out);
   if (!n->credit[vc].credits) {
-    n->stalled_in[class_]++;
+    wait_for_credit(n, s, class_);
     return false;
   }
   mem_port_pop(p, now);
@@ -360,7 +395,7 @@ static bool begin_packet(struct noc_net *n, struct noc_source *s, uint32_t input
 static bool inject_flit(struct noc_net *n, struct noc_source *s) {
   uint32_t class_ = n->vc[s->vc].class_;
   if (!n->credit[s->vc].credits) {
-    n->stalled_in[class_]++;
+    wait_for_credit(n, s, class_);
     return false;
   }
   n->credit[s->vc].credits--;
@@ -404,8 +439,9 @@ static void find_due(struct noc_net *n) {
 static uint64_t inject(struct noc_net *n, uint64_t now) {
   uint64_t next = MEM_NEVER;
   find_due(n);
+  for (uint32_t c = 0; c < n->classes; c++) n->stalled_in[c] = n->n_waiting[c];
   for (uint32_t w = 0; w < (n->sources + 63) / 64; w++) {
-    uint64_t due = n->due[w] | n->entering[w];
+    uint64_t due = (n->due[w] | n->entering[w]) & ~n->waiting[w];
     n->due[w] = 0;
     for (; due; due &= due - 1) inject_source(n, &n->source[w * 64 + noc_lowest_bit(due)], now, &next);
   }
@@ -438,8 +474,8 @@ static void take_channel(struct noc_net *n, struct noc_router_out *o, struct noc
 static void give_back(struct noc_net *n, uint32_t in, uint32_t vc) {
   if (n->in[in].delay)
     send_credit(n, vc, n->in[in].delay);
-  else
-    n->credit[vc].credits++;
+  else if (n->credit[vc].credits++ == 0)
+    wake_source(n, n->in[in].sender);
 }
 
 static void push_flit(struct noc_net *n, struct noc_router *r, struct noc_router_out *o,
@@ -509,6 +545,13 @@ static inline void requests(const void *user, uint32_t d, uint64_t *mask) {
   }
 }
 
+/* With stages: those that have a channel. */
+static inline void held_requests(const void *user, uint32_t d, uint64_t *mask) {
+  const struct asked *a = user;
+  const struct noc_router_out *o = &a->n->out[a->r->first_out + d];
+  for (uint32_t w = 0; w < a->r->allocator.in_words; w++) mask[w] = o->ask[w].held;
+}
+
 /* One round of a router's allocator; returns how many flits crossed. */
 static uint32_t switch_round(struct noc_net *n, struct noc_router *r, struct moment t) {
   struct noc_islip_pair pairs[NOC_MAX_PORTS];
@@ -516,7 +559,8 @@ static uint32_t switch_round(struct noc_net *n, struct noc_router *r, struct mom
   for (uint32_t w = 0; w < r->allocator.out_words; w++) any |= outputs[w] = r->asking[w] & r->open[w];
   if (!any) return 0;
   struct asked a = {n, r};
-  uint32_t matched = noc_islip_match(&r->allocator, outputs, requests, &a, pairs);
+  uint32_t matched = staged(n, r) ? noc_islip_match(&r->allocator, outputs, held_requests, &a, pairs)
+                                  : noc_islip_match(&r->allocator, outputs, requests, &a, pairs);
   for (uint32_t j = 0; j < matched; j++) cross(n, r, pairs[j], t);
   return matched;
 }
@@ -576,22 +620,16 @@ static void pop_flit(struct noc_net *n, struct noc_router_out *o) {
   if (noc_has_bit(r->asking, o->local)) noc_set_bit(n->active, o->router);
 }
 
-/* From leaving the output buffer to being eligible. The pipeline counts from the switch, which with stages has a cycle of its own. */
-static uint32_t link_cycles(const struct noc_net *n, const struct noc_router_out *o) {
-  uint32_t cycles = o->latency + n->router[n->in[o->to].router].pipeline - n->base.c.vc_stage;
-  return cycles ? cycles : 1;
-}
-
+/* The flits of a packet follow its head. */
 static uint64_t send_over_link(struct noc_net *n, struct noc_router_out *o, uint64_t now) {
   struct noc_flit f = o->ring[o->first];
   if (now < o->ready || now < f.ready) return now;
   uint32_t vc = o->to * n->vcs + f.vc;
   if (f.head) append(n, vc, f.k);
-  assert(*packet_at(n, vc, n->vc[vc].packets - 1u) == f.k);
   pop_flit(n, o);
   o->ready = now + o->interval * n->base.wake.period;
-  send_flit(n, vc, link_cycles(n, o));
-  counters_of(n, n->vc[vc].class_)[NOC_LINKS]++;
+  send_flit(n, vc, o->flight);
+  counters_of(n, f.vc >= n->base.c.vcs)[NOC_LINKS]++;
   return now;
 }
 

@@ -64,7 +64,7 @@ struct noc_router_in {
   uint16_t turn;   /* virtual channel to prefer */
   uint16_t delay;  /* cycles a credit travels back; 0: it is there at once */
   bool source;     /* who sends to it is a source */
-  uint32_t sender; /* output at the other end of the link */
+  uint32_t sender; /* output at the other end of the link, or the source */
 };
 
 /* Inputs that ask for an output, 64 of them. */
@@ -73,18 +73,20 @@ struct noc_ask {
   uint64_t fresh[NOC_CLASSES]; /* with a head */
 };
 
+/* What every flit needs is in the first cache line, with the first 64 inputs that ask for the switch with a channel. */
 struct noc_router_out {
   uint32_t requests;          /* bits set in `ask` */
   uint32_t to;                /* input port it leads to; at sinks, a port nobody reads */
   uint16_t free[NOC_CLASSES]; /* channels of the next buffer that a head could take */
   uint16_t router, local;
   uint16_t latency, interval;
+  uint16_t flight;            /* cycles from leaving the output buffer to being eligible at the other end */
   bool sink;
   uint32_t first, count; /* of the output buffer */
   struct noc_flit *ring;
   uint64_t ready; /* time at which the link can take the next flit */
   struct noc_ask ask[NOC_WORDS];
-};
+} __attribute__((aligned(64)));
 
 struct noc_router {
   struct noc_islip allocator;
@@ -103,6 +105,7 @@ struct noc_source {
   uint32_t port;
   struct mem_packet *entering; /* of which some flits are still outside */
   uint32_t left, vc;
+  uint32_t class_; /* of the packet that waits for a credit, if it does */
 };
 
 struct noc_net {
@@ -116,6 +119,8 @@ struct noc_net {
   uint16_t *source_of; /* by input of the network */
   uint64_t *entering;  /* sources with a packet of which some flits are still outside */
   uint64_t *due;       /* sources with something to send in this cycle; empty between cycles */
+  uint64_t *waiting;   /* sources whose next flit waits for a credit, which wakes them */
+  uint32_t n_waiting[NOC_CLASSES]; /* by the class of the flit */
   uint16_t *next; /* per router and destination: its output */
   struct noc_vc *vc;
   struct noc_credit *credit;   /* of the inputs' channels, then of the sinks' */

@@ -30,7 +30,7 @@ struct noc_placed {
 };
 
 struct noc_vc_stage {
-  uint32_t channels, words, outs, out_words, vcs, each; /* input channels; outputs; channels of one: all, and of each class */
+  uint32_t channels, words, outs, out_words, vcs, each, classes; /* input channels; outputs; channels of one: all, and of each class */
   uint32_t iterations;
   bool routes;
   uint32_t *grant, *accept; /* the pointers of output and input channels */
@@ -45,6 +45,7 @@ static inline void noc_vc_stage_init(struct noc_vc_stage *s, uint32_t channels, 
                                      const struct noc_config *c) {
   *s = (struct noc_vc_stage){.channels = channels, .words = (channels + 63) / 64, .outs = outs, .vcs = vcs, .each = vcs / classes};
   s->out_words = (outs + 63) / 64;
+  s->classes = classes;
   s->iterations = c->iterations;
   s->routes = c->route_stage;
   s->grant = must_alloc(outs * vcs * sizeof *s->grant);
@@ -63,12 +64,12 @@ static inline void noc_vc_stage_free(struct noc_vc_stage *s) {
 }
 
 static inline uint64_t *noc_heads_of(const struct noc_vc_stage *s, uint32_t out, uint32_t class_) {
-  return &s->heads[(size_t)(out * (s->vcs / s->each) + class_) * s->words];
+  return &s->heads[(size_t)(out * s->classes + class_) * s->words];
 }
 
 static inline void noc_head_asks(struct noc_vc_stage *s, const struct noc_head *h) {
   noc_set_bit(noc_heads_of(s, h->out, h->class_), h->channel);
-  s->n_heads[h->out * (s->vcs / s->each) + h->class_]++;
+  s->n_heads[h->out * s->classes + h->class_]++;
   noc_set_bit(s->wanted, h->out);
 }
 
@@ -90,11 +91,10 @@ static inline void noc_heads_routed(struct noc_vc_stage *s) {
 }
 
 static inline void noc_head_leaves(struct noc_vc_stage *s, uint32_t out, uint32_t class_, uint32_t channel) {
-  uint32_t classes = s->vcs / s->each;
   noc_clear_bit(noc_heads_of(s, out, class_), channel);
-  s->n_heads[out * classes + class_]--;
-  for (uint32_t k = 0; k < classes; k++)
-    if (s->n_heads[out * classes + k]) return;
+  s->n_heads[out * s->classes + class_]--;
+  for (uint32_t k = 0; k < s->classes; k++)
+    if (s->n_heads[out * s->classes + k]) return;
   noc_clear_bit(s->wanted, out);
 }
 
@@ -162,15 +162,15 @@ __attribute__((always_inline)) static inline uint32_t noc_vc_stage_match_single(
 /* The channels given in one round; the heads that got one wait no more. Writes at most outs * vcs pairs. */
 __attribute__((always_inline)) static inline uint32_t noc_vc_stage_match(struct noc_vc_stage *s, noc_free_channels free_channels,
                                                                          const void *user, struct noc_placed *pairs) {
-  uint32_t n = 0, classes = s->vcs / s->each;
+  uint32_t n = 0;
   s->routed = s->n_routing;
   if (s->each == 1) return noc_vc_stage_match_single(s, free_channels, user, pairs);
   for (uint32_t w = 0; w < s->out_words; w++)
     for (uint64_t m = s->wanted[w]; m; m &= m - 1) {
       uint32_t out = w * 64 + noc_lowest_bit(m), free_bits = free_channels(user, out);
       for (uint32_t it = 0; it < s->iterations && free_bits; it++)
-        for (uint32_t k = 0; k < classes; k++)
-          if (s->n_heads[out * classes + k]) n += noc_place_heads(s, out, k, &free_bits, it == 0, &pairs[n]);
+        for (uint32_t k = 0; k < s->classes; k++)
+          if (s->n_heads[out * s->classes + k]) n += noc_place_heads(s, out, k, &free_bits, it == 0, &pairs[n]);
     }
   return n;
 }

@@ -378,7 +378,10 @@ struct sm_hold {
   uint64_t all, loads;
   uint64_t until; /* time at which `loads` may change though nothing happens */
 };
-struct sm_hold sm_held(const struct sm *s, uint64_t now);
+struct sm_hold sm_find_held(const struct sm *s, uint64_t now);
+static inline struct sm_hold sm_held(const struct sm *s, uint64_t now) {
+  return s->config.warp_limit || s->sched_ops->holds ? sm_find_held(s, now) : (struct sm_hold){.until = MEM_NEVER};
+}
 static inline uint64_t sm_held_warps(const struct sm *s, const struct sm_hold *h) { return h->all | (h->loads & s->ready.loads); }
 /* Why the warp does not issue at `now`, if it does not. */
 enum sm_stall sm_reason(const struct sm *s, const struct sm_hold *h, unsigned slot, uint64_t now);

@@ -441,7 +441,7 @@ static uint64_t beyond_limit(const struct sm *s) {
   return beyond;
 }
 
-struct sm_hold sm_held(const struct sm *s, uint64_t now) {
+struct sm_hold sm_find_held(const struct sm *s, uint64_t now) {
   struct sm_hold h = {.until = MEM_NEVER};
   if (s->config.warp_limit && s->n_by_age > s->config.warp_limit) h.all = beyond_limit(s);
   if (!s->sched_ops->holds) return h;
