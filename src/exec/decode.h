@@ -78,6 +78,9 @@ struct exec_window {
 /* Loads or stores an element a lane, at row + offset. False: nothing was done, because a lane is outside of the window or not aligned. */
 typedef bool (*exec_quick_fn)(void *data, const void *row, uint64_t offset, const struct exec_window *at);
 
+/* The elements there are such functions for. Those of 8 and 16 bits are loaded into registers of 32, and stored from them. */
+enum exec_quick { EXEC_QUICK_32, EXEC_QUICK_64, EXEC_QUICK_8, EXEC_QUICK_16, EXEC_QUICK_S8, EXEC_QUICK_S16, EXEC_QUICK_KINDS };
+
 struct exec_lanes {
   const char *name; /* "portable", "avx2", "avx512" */
   exec_fn (*pick_int)(const struct ptx_inst *pi);      /* integer arithmetic and logic, integer and bit types */
@@ -87,7 +90,7 @@ struct exec_lanes {
   exec_fn (*pick_convert)(const struct ptx_inst *pi);  /* cvt */
   exec_form_fn form_wide, form_narrow;                 /* rows of 64 and of 32 bits a lane; the latter's sum wraps */
   bool (*within)(const uint64_t *addr, uint64_t lo, uint64_t last); /* all addresses, of which bounds are below 2^63 */
-  exec_quick_fn load[2][2], store[2][2];               /* [rows of 64 bits an address][elements of 64 bits] */
+  exec_quick_fn load[2][EXEC_QUICK_KINDS], store[2][EXEC_QUICK_S8]; /* [rows of 64 bits an address][enum exec_quick] */
 };
 const struct exec_lanes *exec_lanes_best(void);
 

@@ -4,13 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUICK(what, isa)                                                                                               \
-  bool exec_##what##_narrow_32_##isa(void *, const void *, uint64_t, const struct exec_window *);                     \
-  bool exec_##what##_narrow_64_##isa(void *, const void *, uint64_t, const struct exec_window *);                     \
-  bool exec_##what##_wide_32_##isa(void *, const void *, uint64_t, const struct exec_window *);                       \
-  bool exec_##what##_wide_64_##isa(void *, const void *, uint64_t, const struct exec_window *);
-#define TABLE(what, isa)                                                                                               \
-  {{exec_##what##_narrow_32_##isa, exec_##what##_narrow_64_##isa}, {exec_##what##_wide_32_##isa, exec_##what##_wide_64_##isa}}
+#define MOVER(name, isa) bool exec_##name##_##isa(void *, const void *, uint64_t, const struct exec_window *);
+#define MOVERS(width, isa)                                                                                             \
+  MOVER(load_##width##_32, isa) MOVER(load_##width##_64, isa) MOVER(load_##width##_u8, isa) MOVER(load_##width##_u16, isa) \
+  MOVER(load_##width##_s8, isa) MOVER(load_##width##_s16, isa) MOVER(store_##width##_32, isa) MOVER(store_##width##_64, isa) \
+  MOVER(store_##width##_8, isa) MOVER(store_##width##_16, isa)
+#define LOADS(width, isa)                                                                                              \
+  {[EXEC_QUICK_32] = exec_load_##width##_32_##isa, [EXEC_QUICK_64] = exec_load_##width##_64_##isa,                     \
+   [EXEC_QUICK_8] = exec_load_##width##_u8_##isa, [EXEC_QUICK_16] = exec_load_##width##_u16_##isa,                     \
+   [EXEC_QUICK_S8] = exec_load_##width##_s8_##isa, [EXEC_QUICK_S16] = exec_load_##width##_s16_##isa}
+#define STORES(width, isa)                                                                                             \
+  {[EXEC_QUICK_32] = exec_store_##width##_32_##isa, [EXEC_QUICK_64] = exec_store_##width##_64_##isa,                   \
+   [EXEC_QUICK_8] = exec_store_##width##_8_##isa, [EXEC_QUICK_16] = exec_store_##width##_16_##isa}
 #define DECLARE(isa)                                                                                                   \
   exec_fn exec_pick_int_##isa(const struct ptx_inst *);                                                                \
   exec_fn exec_pick_float_##isa(const struct ptx_inst *);                                                              \
@@ -20,8 +25,8 @@
   struct exec_shape exec_form_wide_##isa(const void *, uint64_t, uint64_t, uint32_t, uint64_t *);                      \
   struct exec_shape exec_form_narrow_##isa(const void *, uint64_t, uint64_t, uint32_t, uint64_t *);                    \
   bool exec_within_##isa(const uint64_t *, uint64_t, uint64_t);                                                        \
-  QUICK(load, isa)                                                                                                     \
-  QUICK(store, isa)                                                                                                    \
+  MOVERS(narrow, isa)                                                                                                  \
+  MOVERS(wide, isa)                                                                                                    \
   static const struct exec_lanes lanes_##isa = {#isa,                                                                  \
                                                 exec_pick_int_##isa,                                                   \
                                                 exec_pick_float_##isa,                                                 \
@@ -31,8 +36,8 @@
                                                 exec_form_wide_##isa,                                                  \
                                                 exec_form_narrow_##isa,                                                \
                                                 exec_within_##isa,                                                     \
-                                                TABLE(load, isa),                                                      \
-                                                TABLE(store, isa)};
+                                                {LOADS(narrow, isa), LOADS(wide, isa)},                                \
+                                                {STORES(narrow, isa), STORES(wide, isa)}};
 
 DECLARE(portable)
 #ifdef EXEC_PORTABLE_ONLY

@@ -525,11 +525,39 @@ static void test_refuses_forms_it_does_not_model(void **state) {
               "number of registers");
 }
 
+/* Twice, because the second time a warp knows the allocation: lanes at one address, next to each other and apart. */
+static void test_bytes_and_halves_are_extended_and_cut_off_whatever_the_addresses(void **state) {
+  struct kit *k = *state;
+  static const struct {
+    const char *type;
+    unsigned bytes;
+    bool is_signed;
+  } types[] = {{"u8", 1, false}, {"s8", 1, true}, {"u16", 2, false}, {"s16", 2, true}};
+  for (unsigned t = 0; t < 4; t++)
+    for (unsigned stride = 0; stride <= 3; stride++) {
+      unsigned char *in = kit_in(k);
+      for (unsigned i = 0; i < 256; i++) in[i] = (unsigned char)(i * 37 + 100);
+      memset(kit_out(k), 0, 1024);
+      kit_run(k, 32,
+              kit_text("mul.wide.u32 %%rd8, %%r1, %u; add.u64 %%rd9, %%rd1, %%rd8; add.u64 %%rd10, %%rd2, %%rd8; mov.u32 %%r5, 0;\n"
+                       "L: ld.global.%s %%r10, [%%rd9]; st.global.%s [%%rd10+512], %%r10; st.global.u32 [%%rd5], %%r10;\n"
+                       "add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p1, %%r5, 2; @%%p1 bra L;",
+                       stride * types[t].bytes, types[t].type, types[t].type));
+      for (unsigned i = 0; i < 32; i++) {
+        unsigned at = i * stride * types[t].bytes;
+        uint32_t v = types[t].bytes == 1 ? in[at] : in[at] | (uint32_t)in[at + 1] << 8, sign = types[t].bytes == 1 ? 0x80 : 0x8000;
+        assert_int_equal(((uint32_t *)kit_out(k))[i], types[t].is_signed && v & sign ? v | ~(2 * sign - 1) : v);
+        assert_memory_equal((unsigned char *)kit_out(k) + 512 + at, in + at, types[t].bytes);
+      }
+    }
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, kit_setup, kit_teardown)
   const struct CMUnitTest tests[] = {
       TEST(test_loads_every_type_in_every_shape_and_extends_it),
       TEST(test_stores_every_type_in_every_shape_and_truncates_it),
+      TEST(test_bytes_and_halves_are_extended_and_cut_off_whatever_the_addresses),
       TEST(test_moves_vectors_of_every_width),
       TEST(test_vectors_come_apart_in_order),
       TEST(test_a_load_may_overwrite_its_own_address),

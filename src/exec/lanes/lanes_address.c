@@ -113,54 +113,69 @@ static inline void fetch_ahead(const unsigned char *p, size_t bytes) {
     return at->size >= bytes && (A)(first - (A)at->lo) <= at->size - bytes && !(first & (sizeof(T) - 1));                          \
   }
 
-#define QUICK_LOAD(NAME, A, T)                                                                                                      \
+/* Elements of type M in memory, of the size of S, and T in a register: they are extended as M is, and cut off when they are stored. */
+#define QUICK_LOAD(NAME, A, S, M, T)                                                                                                \
   bool EXEC_LANES_NAME(NAME)(void *to, const void *row, uint64_t offset, const struct exec_window *at);                            \
   bool EXEC_LANES_NAME(NAME)(void *to, const void *row, uint64_t offset, const struct exec_window *at) {                           \
     T *const d = __builtin_assume_aligned(to, 64);                                                                                 \
     const A *const r = __builtin_assume_aligned(row, 64), o = (A)offset, first = r[0] + o, step = r[1] - r[0];                     \
-    if (together_##A##_##T(r, step)) {                                                                                             \
+    M v[EXEC_LANES];                                                                                                               \
+    if (together_##A##_##S(r, step)) {                                                                                             \
       const unsigned char *p = exec_mem_ptr(at->base + first);                                                                     \
-      T v;                                                                                                                         \
-      if (!fits_##A##_##T(first, step ? EXEC_LANES * sizeof(T) : sizeof(T), at)) return false;                                     \
+      if (!fits_##A##_##S(first, step ? EXEC_LANES * sizeof(M) : sizeof(M), at)) return false;                                     \
       if (step) {                                                                                                                  \
-        memcpy(d, p, EXEC_LANES * sizeof(T));                                                                                      \
-        fetch_ahead(p + EXEC_LANES * sizeof(T), EXEC_LANES * sizeof(T));                                                           \
+        memcpy(sizeof(M) == sizeof(T) ? (void *)d : (void *)v, p, EXEC_LANES * sizeof(M));                                         \
+        if (sizeof(M) != sizeof(T)) EXEC_EACH_LANE(i) d[i] = (T)v[i];                                                              \
+        fetch_ahead(p + EXEC_LANES * sizeof(M), EXEC_LANES * sizeof(M));                                                           \
         return true;                                                                                                               \
       }                                                                                                                            \
-      memcpy(&v, p, sizeof v);                                                                                                     \
-      EXEC_EACH_LANE(i) d[i] = v;                                                                                                  \
+      memcpy(v, p, sizeof *v);                                                                                                     \
+      EXEC_EACH_LANE(i) d[i] = (T)v[0];                                                                                            \
       return true;                                                                                                                 \
     }                                                                                                                              \
-    if (!inside_##A##_##T(r, o, at)) return false;                                                                                 \
-    for (unsigned i = 0; i < EXEC_LANES; i++) memcpy(d + i, exec_mem_ptr(at->base + (A)(r[i] + o)), sizeof(T));                    \
+    if (!inside_##A##_##S(r, o, at)) return false;                                                                                 \
+    for (unsigned i = 0; i < EXEC_LANES; i++) {                                                                                    \
+      memcpy(v, exec_mem_ptr(at->base + (A)(r[i] + o)), sizeof *v);                                                                \
+      d[i] = (T)v[0];                                                                                                              \
+    }                                                                                                                              \
     return true;                                                                                                                   \
   }
 
 /* Lanes that store to one address do so in lane order: the highest lane's value stays. */
-#define QUICK_STORE(NAME, A, T)                                                                                                     \
+#define QUICK_STORE(NAME, A, M, T)                                                                                                  \
   bool EXEC_LANES_NAME(NAME)(void *from, const void *row, uint64_t offset, const struct exec_window *at);                          \
   bool EXEC_LANES_NAME(NAME)(void *from, const void *row, uint64_t offset, const struct exec_window *at) {                         \
     const T *const s = __builtin_assume_aligned(from, 64);                                                                         \
     const A *const r = __builtin_assume_aligned(row, 64), o = (A)offset, first = r[0] + o, step = r[1] - r[0];                     \
-    if (step && together_##A##_##T(r, step)) {                                                                                     \
-      if (!fits_##A##_##T(first, EXEC_LANES * sizeof(T), at)) return false;                                                        \
-      memcpy(exec_mem_ptr(at->base + first), s, EXEC_LANES * sizeof(T));                                                           \
+    M v[EXEC_LANES];                                                                                                               \
+    if (step && together_##A##_##M(r, step)) {                                                                                     \
+      if (!fits_##A##_##M(first, EXEC_LANES * sizeof(M), at)) return false;                                                        \
+      if (sizeof(M) != sizeof(T)) EXEC_EACH_LANE(i) v[i] = (M)s[i];                                                                \
+      memcpy(exec_mem_ptr(at->base + first), sizeof(M) == sizeof(T) ? (const void *)s : (const void *)v, EXEC_LANES * sizeof(M));  \
       return true;                                                                                                                 \
     }                                                                                                                              \
-    if (!inside_##A##_##T(r, o, at)) return false;                                                                                 \
-    for (unsigned i = 0; i < EXEC_LANES; i++) memcpy(exec_mem_ptr(at->base + (A)(r[i] + o)), s + i, sizeof(T));                    \
+    if (!inside_##A##_##M(r, o, at)) return false;                                                                                 \
+    for (unsigned i = 0; i < EXEC_LANES; i++) {                                                                                    \
+      v[0] = (M)s[i];                                                                                                              \
+      memcpy(exec_mem_ptr(at->base + (A)(r[i] + o)), v, sizeof *v);                                                                \
+    }                                                                                                                              \
     return true;                                                                                                                   \
   }
 
-TOGETHER(uint32_t, uint32_t)
-TOGETHER(uint32_t, uint64_t)
-TOGETHER(uint64_t, uint32_t)
-TOGETHER(uint64_t, uint64_t)
-QUICK_LOAD(load_narrow_32, uint32_t, uint32_t)
-QUICK_LOAD(load_narrow_64, uint32_t, uint64_t)
-QUICK_LOAD(load_wide_32, uint64_t, uint32_t)
-QUICK_LOAD(load_wide_64, uint64_t, uint64_t)
-QUICK_STORE(store_narrow_32, uint32_t, uint32_t)
-QUICK_STORE(store_narrow_64, uint32_t, uint64_t)
-QUICK_STORE(store_wide_32, uint64_t, uint32_t)
-QUICK_STORE(store_wide_64, uint64_t, uint64_t)
+#define QUICK(A, WIDTH)                                                                                                             \
+  TOGETHER(A, uint8_t)                                                                                                              \
+  TOGETHER(A, uint16_t)                                                                                                             \
+  TOGETHER(A, uint32_t)                                                                                                             \
+  TOGETHER(A, uint64_t)                                                                                                             \
+  QUICK_LOAD(load_##WIDTH##_32, A, uint32_t, uint32_t, uint32_t)                                                                    \
+  QUICK_LOAD(load_##WIDTH##_64, A, uint64_t, uint64_t, uint64_t)                                                                    \
+  QUICK_LOAD(load_##WIDTH##_u8, A, uint8_t, uint8_t, uint32_t)                                                                      \
+  QUICK_LOAD(load_##WIDTH##_u16, A, uint16_t, uint16_t, uint32_t)                                                                   \
+  QUICK_LOAD(load_##WIDTH##_s8, A, uint8_t, int8_t, uint32_t)                                                                       \
+  QUICK_LOAD(load_##WIDTH##_s16, A, uint16_t, int16_t, uint32_t)                                                                    \
+  QUICK_STORE(store_##WIDTH##_32, A, uint32_t, uint32_t)                                                                            \
+  QUICK_STORE(store_##WIDTH##_64, A, uint64_t, uint64_t)                                                                            \
+  QUICK_STORE(store_##WIDTH##_8, A, uint8_t, uint32_t)                                                                              \
+  QUICK_STORE(store_##WIDTH##_16, A, uint16_t, uint32_t)
+QUICK(uint32_t, narrow)
+QUICK(uint64_t, wide)

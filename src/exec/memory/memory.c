@@ -444,9 +444,12 @@ static bool is_own_param(const struct exec_decoder *d, const struct moving *x) {
          x->bytes <= all - offset;
 }
 
-/* One element, as wide in memory as in its register, in a space that is the same for all lanes. */
-static bool may_be_quick(const struct moving *x, bool same_width) {
-  return x->n == 1 && same_width && x->where.area == EXEC_AREA_SPACE && x->where.space != PTX_LOCAL && x->where.space != PTX_PARAM;
+/* One element in a space that is the same for all lanes, moved by one of these movers; else EXEC_QUICK_KINDS. */
+static enum exec_quick quick_kind(const struct moving *x, const move_fn movers[EXEC_QUICK_KINDS]) {
+  if (x->n != 1 || x->where.area != EXEC_AREA_SPACE || x->where.space == PTX_LOCAL || x->where.space == PTX_PARAM) return EXEC_QUICK_KINDS;
+  enum exec_quick kind = EXEC_QUICK_32;
+  while (kind < EXEC_QUICK_KINDS && (!movers[kind] || x->e[0].move != movers[kind])) kind++;
+  return kind;
 }
 
 static bool decode_load(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
@@ -465,9 +468,12 @@ static bool decode_load(struct exec_decoder *d, const struct ptx_inst *pi, struc
     if (!x->e[i].move) return exec_refuse(d, pi, "a destination register does not fit the type");
   }
   fill_inst(out, x, is_own_param(d, x) ? run_load_param : run_load, size);
-  bool word = x->e[0].move == load_32, two = x->e[0].move == load_64;
-  if (may_be_quick(x, word || two)) {
-    x->quick = d->lanes->load[!x->where.narrow][two];
+  static const move_fn movers[EXEC_QUICK_KINDS] = {[EXEC_QUICK_32] = load_32,      [EXEC_QUICK_64] = load_64,
+                                                   [EXEC_QUICK_8] = load_u8_32,    [EXEC_QUICK_16] = load_u16_32,
+                                                   [EXEC_QUICK_S8] = load_s8_32,   [EXEC_QUICK_S16] = load_s16_32};
+  enum exec_quick kind = quick_kind(x, movers);
+  if (kind < EXEC_QUICK_KINDS) {
+    x->quick = d->lanes->load[!x->where.narrow][kind];
     out->quick = load_quickly;
   }
   return true;
@@ -491,9 +497,11 @@ static bool decode_store(struct exec_decoder *d, const struct ptx_inst *pi, stru
     if (!x->e[i].move) return exec_refuse(d, pi, "a source register does not fit the type");
   }
   fill_inst(out, x, run_store, size);
-  bool word = x->e[0].move == store_32, two = x->e[0].move == store_64;
-  if (may_be_quick(x, word || two)) {
-    x->quick = d->lanes->store[!x->where.narrow][two];
+  static const move_fn movers[EXEC_QUICK_KINDS] = {
+      [EXEC_QUICK_32] = store_32, [EXEC_QUICK_64] = store_64, [EXEC_QUICK_8] = store_8_32, [EXEC_QUICK_16] = store_16_32};
+  enum exec_quick kind = quick_kind(x, movers);
+  if (kind < EXEC_QUICK_KINDS) {
+    x->quick = d->lanes->store[!x->where.narrow][kind];
     out->quick = store_quickly;
   }
   return true;
