@@ -275,28 +275,12 @@ static void allocate_again(struct ptx_func *f) {
   ptx_allocate_slots(f);
 }
 
-/* What each register of PTX takes of a machine's. */
-static uint8_t *find_weights(const struct ptx_func *f) {
-  struct lower_facts facts;
-  uint8_t *weight = must_alloc(f->n_regs + 1), *slots = must_alloc(f->n_insts);
-  lower_find_facts(&facts, f);
-  lower_count_slots(f, slots);
-  for (uint32_t r = 0; r < f->n_regs; r++) {
-    bool folded = facts.writer[r] != LOWER_NONE && !slots[facts.writer[r]];
-    unsigned bits = ptx_type_bits((enum ptx_type)f->regs[r].type);
-    weight[r] = (uint8_t)(facts.divergent[r] && !folded && f->regs[r].type != PTX_PRED ? (bits + 31) / 32 : 0);
-  }
-  lower_free_facts(&facts);
-  free(slots);
-  return weight;
-}
-
 static void order_function(struct region *s, struct ptx_func *f) {
   size_t bytes = f->n_insts * sizeof *f->insts;
   uint32_t needed = f->regs_needed;
   struct ptx_live live;
-  uint8_t *weight = s->slow_paths ? find_weights(f) : NULL;
-  if (weight) ptx_find_live(f, &live);
+  uint8_t *weight = s->slow_paths ? lower_weigh_registers(f, false) : NULL;
+  if (weight) ptx_find_live(f, NULL, &live);
   s->live = weight ? &live : NULL;
   s->weight = weight;
   struct ptx_inst *old = must_alloc(bytes);

@@ -355,11 +355,49 @@ static void test_loads_go_ahead_as_far_as_registers_go(void **state) {
   }
 }
 
+/* ---- registers ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t registers_in(const char *bounds, const char *body) {
+  char text[4096];
+  snprintf(text, sizeof text, "%s %s {\n%s%s\nret;\n}\n", HEAD ".visible .entry k(.param .u64 a, .param .u32 n)", bounds, REGS, body);
+  struct ptx_module m = read_text(text);
+  ptx_lower(&m);
+  uint32_t n = m.funcs[0].regs_needed;
+  ptx_free(&m);
+  return n;
+}
+
+#define HELD                                                                                                         \
+  "mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3]; ld.global.f32 %f2, [%rd3+4];\n" \
+  "ld.global.f32 %f3, [%rd3+8]; add.f32 %f4, %f1, %f2; add.f32 %f4, %f4, %f3; st.global.f32 [%rd3], %f4;"
+
+static void test_registers_are_counted_without_parameters_and_folded_values(void **state) {
+  (void)state;
+  enum { OTHERS = 4, ADDRESS = 2, LOADED = 3 };
+  /* the address of a thread and three words; neither the product that is added nor the parameter */
+  assert_int_equal(registers_in("", "ld.param.u64 %rd1, [a];\n" HELD), ADDRESS + LOADED + OTHERS);
+  /* one that is computed from the parameter is in registers until the address is there */
+  assert_int_equal(registers_in("", "ld.param.u64 %rd4, [a]; shl.b64 %rd1, %rd4, 1;\n" HELD "st.global.f32 [%rd1], %f4;"),
+                   2 + ADDRESS + LOADED + OTHERS);
+}
+
+static void test_launch_bounds_limit_registers(void **state) {
+  (void)state;
+  char body[4096] = "ld.param.u64 %rd1, [a];\n";
+  for (int i = 0; i < 9; i++) snprintf(body + strlen(body), 64, "ld.global.u64 %%rd%d, [%%rd1+%d];\n", i + 2, 8 * i);
+  for (int i = 0; i < 9; i++) snprintf(body + strlen(body), 64, "st.global.u64 [%%rd1+%d], %%rd%d;\n", 8 * i + 256, i + 2);
+  assert_int_equal(registers_in("", body), 18 + 4);
+  assert_int_equal(registers_in(".maxntid 1024, 1, 1 .minnctapersm 4", body), 16);
+  assert_int_equal(registers_in(".maxntid 1024, 1, 1 .minnctapersm 2", body), 18 + 4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_loads_go_ahead_as_far_as_registers_go),
       cmocka_unit_test(test_eight_instructions_are_guarded_nine_are_not),
       cmocka_unit_test(test_a_branch_to_the_end_stays),
+      cmocka_unit_test(test_registers_are_counted_without_parameters_and_folded_values),
+      cmocka_unit_test(test_launch_bounds_limit_registers),
       cmocka_unit_test(test_six_are_where_all_lanes_go_the_same_way),
       cmocka_unit_test(test_the_side_that_was_jumped_over_is_guarded_the_other_way),
       cmocka_unit_test(test_both_sides_of_a_branch_are_guarded),

@@ -33,6 +33,13 @@ bool lower_has_slow_path(const struct ptx_inst *in);
 /* Issue slots that each instruction takes; `slots` has n_insts places. */
 void lower_count_slots(const struct ptx_func *f, uint8_t *slots);
 
+/* ---- lower_registers.c -------------------------------------------------------------------------------------------------- */
+
+/* Register of the function -> 32-bit registers of a machine that it takes, those that are the same in all lanes only with `uniform`. To be freed. */
+uint8_t *lower_weigh_registers(const struct ptx_func *f, bool uniform);
+/* Registers of a machine that a function needs, one of which only the text is known; those of calls stay what they are. */
+uint32_t lower_count_registers(const struct ptx_func *f);
+
 /* ---- lower_list.c: a function's new instructions ------------------------------------------------------------------------ */
 
 struct lower_list {
