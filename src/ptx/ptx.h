@@ -125,6 +125,7 @@ struct ptx_inst {
   bool guarded, guard_negate;
   bool nounroll;          /* after .pragma "nounroll": if a loop begins here, it is not unrolled */
   bool folded;            /* made by the lowering: it takes no issue slot (lower_loops.c) */
+  bool joined;            /* likewise: an atomic operation that one lane makes for all (lower_atomics.c) */
   int32_t guard;          /* predicate register */
   uint8_t types[PTX_MAX_TYPES]; /* enum ptx_type in the order written */
   uint16_t mods[PTX_MAX_MODS];  /* enum ptx_mod in the order written, without types, .v2/.v4/.v8 and state spaces */
@@ -223,6 +224,7 @@ struct ptx_func {
                                share no slot (exec_keep_constants); NULL: not asked */
   uint32_t n_constants;
   uint8_t *issue;           /* instruction -> issue slots of its machine instructions (lower_slots.c); NULL: not asked */
+  uint32_t *place;          /* instruction, and one more -> machine instructions before it (lower_slots.c); NULL: not asked */
   struct ptx_targets *targets;
   uint32_t n_targets;
   struct ptx_proto *protos;
@@ -266,6 +268,8 @@ void ptx_free(struct ptx_module *m);
 void ptx_order_blocks(struct ptx_module *m, bool slow_paths);
 /* Changes control flow as an assembler does (lower.c): before the order. */
 void ptx_lower(struct ptx_module *m);
+/* Literals of f64 whose lower half is not zero, of computations: a machine's instruction has room for the upper half only. */
+unsigned ptx_wide_literals(const struct ptx_inst *in);
 /* Counts the issue slots of each instruction and finds results that nobody reads (lower.c): after the order. */
 void ptx_count_slots(struct ptx_module *m);
 /* Finds the loops in which an assembler lets other lanes of the warp run (ptx_yield.c). */

@@ -28,7 +28,8 @@ enum {
   MOST_REGISTERS = 255,
   REGION = 512, /* instructions that are ordered at a time: bounds the time of long blocks */
   RESULT = 4,    /* instructions that an assembler would put between one and the use of its result */
-  LOADED = 32,   /* the same for a load, from the nearest cache */
+  LOADED = 32,   /* the same for a load of shared memory or of constants */
+  FAR = 256,     /* and for others: no use comes before a load that can still be moved ahead */
   ROOM = 24,     /* registers for results of loads */
   FIRST_LIMIT = 31, NEXT_LIMIT = 8, LAST_LIMIT = 47, LEAST_ROOM = 5, /* registers up to which loads go ahead, where others are in use */
   NONE = -1
@@ -58,6 +59,11 @@ static bool is_texture(const struct ptx_inst *in) { return in->op == PTX_OP_tex 
 
 static bool is_load(const struct ptx_inst *in) {
   return in->op == PTX_OP_ld || in->op == PTX_OP_ldu || in->op == PTX_OP_ldmatrix || is_texture(in);
+}
+
+static bool is_far(const struct ptx_inst *in) {
+  bool near = in->space == PTX_SHARED || in->space == PTX_CONST || in->space == PTX_PARAM;
+  return is_load(in) && (is_texture(in) || (in->op != PTX_OP_ldmatrix && !near));
 }
 
 static bool moves(const struct ptx_inst *in, bool slow_paths) {
@@ -207,7 +213,7 @@ static bool uses_result(const struct region *s, uint32_t later, uint32_t earlier
 
 /* Those that use the result of an instruction that has its place. */
 static void keep_away(struct region *s, uint32_t i, uint32_t place) {
-  uint32_t from = place + (is_load(&s->in[i]) ? LOADED : RESULT);
+  uint32_t from = place + (is_far(&s->in[i]) ? FAR : is_load(&s->in[i]) ? LOADED : RESULT);
   for (uint32_t k = i + 1; k < s->n; k++)
     if (s->before[k][i / 64] >> i % 64 & 1 && s->earliest[k] < from && uses_result(s, k, i)) s->earliest[k] = from;
 }

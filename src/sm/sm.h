@@ -76,7 +76,9 @@ struct sm_config {
   uint32_t slow_division, slow_reciprocal, slow_root; /* sm.slow_path.* */
   uint32_t cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate, wgmma_latency;
   uint32_t instruction_bytes;
-  bool preload_code, const_serial, merged_phases; /* see sm_config.c */
+  bool const_serial, merged_phases; /* see sm_config.c */
+  uint64_t preloaded, fetch_ahead;   /* bytes of a function's code that never miss; how far code is asked for ahead */
+  uint32_t fetch_miss;
   bool unified_texture;  /* textures use the L1D */
   uint64_t cache_bytes[3]; /* constant, texture, instruction */
   uint32_t const_line;     /* bytes of a line of the constant cache */

@@ -208,7 +208,10 @@ static bool halves_apart(const struct exec_inst *in) {
 enum { SCALING = 7, MOST_SCALING = 20 };
 
 static uint32_t added_latency(const struct sm *s, const struct exec_inst *in) {
-  uint32_t further = in->slots > 1 && !halves_apart(in) ? in->slots - 1u : 0;
+  uint32_t usual = s->config.sequence[in->unit] > 1 ? s->config.sequence[in->unit] : 1; /* in the unit's latency */
+  uint32_t further = in->slots > usual && !halves_apart(in) ? in->slots - usual : 0, literals = further ? 2 * ptx_wide_literals(in->ptx) : 0;
+  further -= literals < further ? literals : further; /* literals are there before the other operands */
+  if (in->unit == EXEC_U_IDIV) return further * SCALING;
   if (in->unit != EXEC_U_SFU) return further * s->config.latency[EXEC_U_ALU];
   return further * SCALING < MOST_SCALING ? further * SCALING : MOST_SCALING;
 }
