@@ -45,7 +45,8 @@ bool sm_fetch(struct sm *s, unsigned slot, uint64_t now) {
   uint64_t offset = offset_of(s, f, w->x->pc), line = line_of(base_of(s, f) + offset);
   if (w->fetched == (line | 1)) return true;
   /* In place of loading the beginning of a function at its call: a line is put there when it is first needed. */
-  enum l1_result r = offset < s->config.preloaded ? ro_access_preloaded(&s->instruction, line) : ro_access(&s->instruction, line, slot, now);
+  bool preloaded = offset < s->config.preloaded;
+  enum l1_result r = preloaded ? ro_access_preloaded(&s->instruction, line) : ro_access(&s->instruction, line, slot, now);
   if (s->config.fetch_ahead) fetch_ahead(s, f, offset, now);
   if (r == L1_HIT) {
     w->fetched = line | 1;

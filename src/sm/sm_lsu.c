@@ -137,7 +137,7 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, 
   }
   case PTX_CONST:
     e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, s->config.const_line, e->seg);
-    if (s->config.const_serial) e->cycles = (uint16_t)sm_different_addresses(a->addr, a->mask);
+    if (s->config.const_serial) e->cycles = (uint16_t)(1 + (sm_different_addresses(a->addr, a->mask) - 1) * s->config.const_interval);
     break;
   default: e->n = (uint16_t)device_segments(s, a, e->seg);
   }
@@ -417,7 +417,7 @@ static void bank_cycles(struct sm *s, const struct sm_lsu_entry *e, uint64_t now
   else if (m->data_ready) m->data_ready = return_data(s, m->warp, m->data_ready, e->cycles);
 }
 
-/* Constants: an address a cycle (sm.const_serial). */
+/* Constants: an address after the other (sm.const_serial). */
 static void serial_cycles(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
   struct sm_memop *m = &s->memops[e->memop];
   s->lsu_busy = sm_after(s, now, e->cycles);

@@ -288,6 +288,7 @@ static void test_divisions_of_integers_share_a_reciprocal(void **state) {
 #define OF(op, by) op " %r2, %r90, " by "; st.shared.u32 [%r6], %r2; "
   expect_slots(OF("div.u32", "%r91") OF("rem.u32", "%r91") OF("rem.u32", "%r92"), "18 1 9 1 17 1");
   expect_slots(OF("div.s32", "%r91") OF("div.s32", "%r91") OF("rem.s32", "%r92") OF("rem.s32", "%r92"), "24 1 15 1 22 1 12 1");
+  expect_slots("mov.f32 %f2, 0f40000000; cvt.rzi.s32.f32 %r93, %f2; " OF("rem.s32", "%r93"), "0 1 12 1"); /* a literal's */
   expect_slots(OF("div.u32", "%r91") "add.u32 %r91, %r91, %r93; " OF("div.u32", "%r91"), "18 1 1 18 1"); /* another value */
 #undef OF
 }

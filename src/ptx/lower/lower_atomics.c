@@ -29,7 +29,8 @@ static bool result_is_unread(const struct lower_facts *a, const struct ptx_inst 
 }
 
 static bool is_shared_by_lanes(const struct lower_facts *a, const struct ptx_opnd *o) {
-  if (o->kind == PTX_O_MEM) return o->n_elems && (o->elems[0].kind != PTX_O_REG || !a->divergent[o->elems[0].reg]);
+  if (o->kind == PTX_O_MEM)
+    return o->n_elems && (o->elems[0].kind != PTX_O_REG || !a->divergent[o->elems[0].reg]);
   return o->kind == PTX_O_REG ? !a->divergent[o->reg] : o->kind == PTX_O_INT;
 }
 

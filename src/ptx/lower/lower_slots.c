@@ -214,10 +214,17 @@ static unsigned slots_of_function(const struct count *c, const struct ptx_inst *
   }
 }
 
-/* Whether the reciprocal of a divisor is there already: of a division before in the block, or in front of the loop that does not change it. */
+/* A literal, also through a copy or a conversion. */
+static bool is_constant(const struct count *c, const struct ptx_opnd *o) {
+  const struct ptx_inst *in = made_by(c, o);
+  while (in && (in->op == PTX_OP_mov || in->op == PTX_OP_cvt) && in->ops[1].kind == PTX_O_REG) in = made_by(c, &in->ops[1]);
+  return in ? in->op == PTX_OP_mov && is_literal(&in->ops[1]) : is_literal(o);
+}
+
+/* Whether the reciprocal of a divisor is there already: of a literal, of a division before in the block, or in front of the loop that does not change it. */
 static bool has_reciprocal(const struct count *c, uint32_t i) {
   const struct ptx_opnd *by = &c->f->insts[i].ops[2];
-  if (by->kind != PTX_O_REG) return false;
+  if (is_constant(c, by)) return true;
   int32_t writer = c->facts.writer[by->reg];
   if (writer != LOWER_NONE && c->facts.in_loop[i] && !c->facts.in_loop[writer]) return true;
   for (uint32_t k = i; k-- > c->f->blocks[c->f->block_of[i]].first;) {
