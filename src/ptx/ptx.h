@@ -263,9 +263,9 @@ struct ptx_module {
  * column, the line itself and a caret. The module must be freed with ptx_free also after a failure. */
 bool ptx_read(struct ptx_module *m, const char *source_name, const char *text, size_t bytes, struct err *e);
 void ptx_free(struct ptx_module *m);
-/* Orders the instructions of blocks as an assembler does, loads first (ptx_order.c). With `slow_paths`, nothing passes what becomes a
- * branch or a call in machine code (lower_has_slow_path). */
-void ptx_order_blocks(struct ptx_module *m, bool slow_paths);
+/* Orders the instructions of blocks as an assembler does, loads first (ptx_order.c). In `lowered` code (ptx_lower) registers of the
+ * machine count, and nothing passes what becomes a branch or a call (lower_has_slow_path). */
+void ptx_order_blocks(struct ptx_module *m, bool lowered);
 /* Changes control flow as an assembler does (lower.c): before the order. */
 void ptx_lower(struct ptx_module *m);
 /* Literals of f64 whose lower half is not zero, of computations: a machine's instruction has room for the upper half only. */

@@ -107,7 +107,8 @@ const struct cfg_key sm_keys[] = {
      "cycles that the words of one cycle of the banks of shared memory or L1D take on the way into a scheduler's registers; 0: none"},
     {"sm.const_latency", CFG_INT, "10", 0, 1000, NULL, "core cycles", "latency of a constant-cache hit"},
     {"sm.const_serial", CFG_BOOL, "false", 0, 0, NULL, "",
-     "lanes of a constant load that name different addresses are served one address after the other; false: as many as lie in a line together"},
+     "lanes of a constant load that name different addresses are served one address after the other; false: as many as lie in a line "
+     "together"},
     {"sm.const_interval", CFG_INT, "1", 1, 100, NULL, "core cycles", "from one address to the next (sm.const_serial)"},
     {"sm.tex_latency", CFG_INT, "80", 0, 1000, NULL, "core cycles", "latency of a texture-cache hit"},
     {"sm.branch_latency", CFG_INT, "4", 0, 1000, NULL, "core cycles", "latency after a taken branch before the warp can issue"},
@@ -165,7 +166,8 @@ const struct cfg_key sm_keys[] = {
     {"sm.tex_cache", CFG_BYTES, "12K", 128, 1048576, NULL, "bytes", "size of the texture cache"},
     {"sm.inst_cache", CFG_BYTES, "4K", 128, 1048576, NULL, "bytes", "size of the instruction cache"},
     {"sm.preload_code", CFG_BOOL, "false", 0, 0, NULL, "",
-     "the beginning of a function, as much as the instruction cache and sm.preload_bytes hold, never misses; false: code is fetched on demand"},
+     "the beginning of a function, as much as the instruction cache and sm.preload_bytes hold, never misses; false: code is fetched on "
+     "demand"},
     {"sm.preload_bytes", CFG_BYTES, "1M", 128, 1048576, NULL, "bytes", "most of a function that sm.preload_code loads"},
     {"sm.fetch_ahead", CFG_BYTES, "0", 0, 65536, NULL, "bytes",
      "how far behind a line of code others are asked for; 0: code is asked for when it is needed"},
