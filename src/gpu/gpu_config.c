@@ -42,7 +42,7 @@ static const struct cfg_key keys[] = {
      "grids that can be on the GPU at once; 1: kernels never overlap"},
     {"gpu.params_in_l2", CFG_BOOL, "false", 0, 0, NULL, "",
      "a launch writes the kernel's parameters into L2, where SMs find them also behind gpu.cold_kernels; false: into DRAM"},
-    {"gpu.cold_kernels", CFG_BOOL, "false", 0, 0, NULL, "", "a kernel that starts on an empty GPU finds L2 empty, as under a profiler"},
+    {"gpu.cold_kernels", CFG_BOOL, "false", 0, 0, NULL, "", "a kernel that starts on an empty GPU finds L2 and instruction caches empty, as under a profiler"},
     {"gpu.threads", CFG_INT, "1", 1, 64, NULL, "threads",
      "most host threads that simulate; fewer are used where there are fewer CPUs or fewer are faster; results do not depend on it"},
     {"gpu.all_threads", CFG_BOOL, "false", 0, 0, NULL, "", "use all of gpu.threads throughout, also where fewer would be faster"},

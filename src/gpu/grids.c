@@ -106,6 +106,7 @@ static void begin_busy_period(struct gpu *g, const struct exec_grid *grid) {
   g->until = MEM_NEVER;
   g->last_change = g->now;
   for (uint32_t i = 0; i < g->n_slices && g->cold_kernels; i++) llc_invalidate(g->slices[i], LLC_EVERY_PROGRAM);
+  for (uint32_t i = 0; i < g->n_sms && g->cold_kernels; i++) sm_forget_code(&g->sms[i]);
   llc_control_start(g->llc, g->now);
   for (uint32_t i = 0; i < g->fabric.n_nets; i++) g->fabric.net[i]->gated_since = g->now;
   gpu_intervals_begin(&g->intervals);

@@ -56,20 +56,29 @@ static enum l1_result hit(struct ro_cache *c) {
   return L1_HIT;
 }
 
+static int32_t ask(struct ro_cache *c, uint64_t line, uint64_t now) {
+  if (mem_mshr_full(&c->misses) || l1_queue_full(c->l1)) return MEM_NO_MSHR;
+  int32_t at = mem_mshr_new(&c->misses, line);
+  c->misses.entries[at].asked = mem_bytes_of(sectors_of(c, line));
+  send(c, line, now);
+  return at;
+}
+
 enum l1_result ro_access(struct ro_cache *c, uint64_t line, uint32_t owner, uint64_t now) {
   if (lookup(c, line)) return hit(c);
   int32_t at = mem_mshr_find(&c->misses, line);
   if (at != MEM_NO_MSHR && !mem_mshr_mergeable(&c->misses, at)) return stall(c);
-  if (at == MEM_NO_MSHR) {
-    if (mem_mshr_full(&c->misses) || l1_queue_full(c->l1)) return stall(c);
-    at = mem_mshr_new(&c->misses, line);
-    c->misses.entries[at].asked = mem_bytes_of(sectors_of(c, line));
-    send(c, line, now);
-  }
+  if (at == MEM_NO_MSHR) at = ask(c, line, now);
+  if (at == MEM_NO_MSHR) return stall(c);
   mem_mshr_wait_for(&c->misses, at, owner, c->misses.entries[at].asked);
   c->stats[RO_S_ACCESSES]++;
   c->stats[RO_S_MISSES]++;
   return L1_MISS;
+}
+
+void ro_prefetch(struct ro_cache *c, uint64_t line, uint64_t now) {
+  bool there = mem_tags_find(&c->tags, mem_tags_set(&c->tags, line), line) != MEM_NO_FRAME;
+  if (!there && mem_mshr_find(&c->misses, line) == MEM_NO_MSHR) (void)ask(c, line, now);
 }
 
 void ro_fill(struct ro_cache *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner),

@@ -33,6 +33,8 @@ enum l1_result ro_access(struct ro_cache *c, uint64_t line, uint32_t owner, uint
 void ro_fill(struct ro_cache *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner), void *user);
 /* An access to what was loaded beforehand: always L1_HIT; a line that is not there is put there without any time passing. */
 enum l1_result ro_access_preloaded(struct ro_cache *c, uint64_t line);
+/* Asks for a line that nobody waits for yet, if it is neither there nor on its way and can be asked for. */
+void ro_prefetch(struct ro_cache *c, uint64_t line, uint64_t now);
 void ro_flush(struct ro_cache *c);
 
 #endif

@@ -75,6 +75,7 @@ const struct cfg_key llc_keys[] = {
     {"l2.fill_queue", CFG_INT, "8", 1, 65536, NULL, "packets", "packets from DRAM that can wait to be filled into an L2 slice"},
     {"l2.atomic_latency", CFG_INT, "4", 0, 10000, NULL, "cycles", "latency of the atomics unit of an L2 slice"},
     {"l2.atomic_rate", CFG_INT, "1", 1, 32, NULL, "words", "4-byte atomic operations of an L2 slice a cycle"},
+    {"l2.atomic_sector", CFG_REAL, "0", 0, 1000, NULL, "L2 cycles", "of an L2 slice for each sector of an atomic operation, at least"},
     {"l2.write_ack", CFG_CHOICE, "packet", 0, 0, write_acks, "", "what L2 acknowledges: each write with one packet, or each sector of it"},
     {"noc.reply_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
      "a read is answered by one packet a sector, as in GPGPU-Sim, instead of one packet"},
@@ -180,6 +181,7 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->ports = (uint32_t)cfg_int(cfg, "l2.ports");
   c->data_bytes = (uint32_t)cfg_int(cfg, "l2.data_bytes");
   c->atomic_rate = (uint32_t)cfg_int(cfg, "l2.atomic_rate");
+  c->atomic_sector = cfg_real(cfg, "l2.atomic_sector");
   c->coalesce = (uint32_t)cfg_int(cfg, "l2.coalesce");
   c->coalesce_groups = (uint32_t)cfg_int(cfg, "l2.coalesce_groups");
   uint32_t packets = c->coalesce * (c->reply_per_sector ? MEM_SECTORS : 1);

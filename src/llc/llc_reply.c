@@ -112,14 +112,22 @@ void llc_reply_to(struct slice *s, struct mem_packet *k, uint64_t ready) {
   }
 }
 
+/* How long the slice computes. */
+static uint64_t atomic_work(const struct slice *s, const struct mem_packet *k) {
+  uint32_t words = (count_bytes(&k->bytes) + 3) / 4;
+  uint64_t period = s->base.wake.period, by_words = (words + s->c.atomic_rate - 1) / s->c.atomic_rate * period;
+  uint64_t by_sectors = (uint64_t)((double)__builtin_popcount(k->sectors) * s->c.atomic_sector * (double)period);
+  return by_words > by_sectors ? by_words : by_sectors;
+}
+
 void llc_answer(struct slice *s, struct mem_packet *k, uint64_t now) {
   uint32_t bytes = data_bytes_of(s, k);
   uint64_t busy = uses_port(s, k) ? take_data_port(s, bytes, now) : 0, period = s->base.wake.period;
   uint64_t ready = now + s->c.hit_latency;
   if (llc_is_atomic(k)) {
-    uint32_t words = (count_bytes(&k->bytes) + 3) / 4;
-    uint64_t work = (words + s->c.atomic_rate - 1) / s->c.atomic_rate * period;
-    s->atomic_free = now + work;
+    uint64_t work = atomic_work(s, k);
+    bool behind = s->atomic_free + period > now; /* parts of a cycle add up */
+    s->atomic_free = (behind ? s->atomic_free : now) + work;
     ready += s->c.atomic_latency + (work ? work - period : 0);
   }
   s->finished++;

@@ -125,6 +125,7 @@ struct ptx_inst {
   bool guarded, guard_negate;
   bool nounroll;          /* after .pragma "nounroll": if a loop begins here, it is not unrolled */
   bool folded;            /* made by the lowering: it takes no issue slot (lower_loops.c) */
+  bool joined;            /* likewise: an atomic operation that one lane makes for all (lower_atomics.c) */
   int32_t guard;          /* predicate register */
   uint8_t types[PTX_MAX_TYPES]; /* enum ptx_type in the order written */
   uint16_t mods[PTX_MAX_MODS];  /* enum ptx_mod in the order written, without types, .v2/.v4/.v8 and state spaces */
@@ -223,6 +224,7 @@ struct ptx_func {
                                share no slot (exec_keep_constants); NULL: not asked */
   uint32_t n_constants;
   uint8_t *issue;           /* instruction -> issue slots of its machine instructions (lower_slots.c); NULL: not asked */
+  uint32_t *place;          /* instruction, and one more -> machine instructions before it (lower_slots.c); NULL: not asked */
   struct ptx_targets *targets;
   uint32_t n_targets;
   struct ptx_proto *protos;
@@ -261,11 +263,13 @@ struct ptx_module {
  * column, the line itself and a caret. The module must be freed with ptx_free also after a failure. */
 bool ptx_read(struct ptx_module *m, const char *source_name, const char *text, size_t bytes, struct err *e);
 void ptx_free(struct ptx_module *m);
-/* Orders the instructions of blocks as an assembler does, loads first (ptx_order.c). With `slow_paths`, nothing passes what becomes a
- * branch or a call in machine code (lower_has_slow_path). */
-void ptx_order_blocks(struct ptx_module *m, bool slow_paths);
+/* Orders the instructions of blocks as an assembler does, loads first (ptx_order.c). In `lowered` code (ptx_lower) registers of the
+ * machine count, and nothing passes what becomes a branch or a call (lower_has_slow_path). */
+void ptx_order_blocks(struct ptx_module *m, bool lowered);
 /* Changes control flow as an assembler does (lower.c): before the order. */
 void ptx_lower(struct ptx_module *m);
+/* Literals of f64 whose lower half is not zero, of computations: a machine's instruction has room for the upper half only. */
+unsigned ptx_wide_literals(const struct ptx_inst *in);
 /* Counts the issue slots of each instruction and finds results that nobody reads (lower.c): after the order. */
 void ptx_count_slots(struct ptx_module *m);
 /* Finds the loops in which an assembler lets other lanes of the warp run (ptx_yield.c). */

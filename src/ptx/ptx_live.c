@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOWHERE = 0xffffffffu };
+enum { NOWHERE = 0xffffffffu, UNIT_BITS = 3 /* a register takes at most 7 of 32 bits */ };
 
 /* A register in one instruction. Reads come before writes. */
 struct touch {
@@ -34,6 +34,7 @@ struct mention { /* a register of several blocks, in one of them */
 
 struct live {
   const struct ptx_func *f;
+  const uint8_t *weight; /* register -> what it takes; NULL: its class decides */
   struct ptx_live *out;
   uint32_t *touch_start; /* per instruction, and one more */
   struct touch *touches;
@@ -51,9 +52,9 @@ struct live {
   uint32_t *pred_start, *preds;
 };
 
-static uint32_t units(const struct ptx_func *f, uint32_t reg) {
+static uint32_t units(const struct live *l, uint32_t reg) {
   static const uint32_t of_class[] = {[PTX_R32] = 1, [PTX_R64] = 2, [PTX_R128] = 4, [PTX_RPRED] = 0};
-  return of_class[ptx_reg_class((enum ptx_type)f->regs[reg].type)];
+  return l->weight ? l->weight[reg] : of_class[ptx_reg_class((enum ptx_type)l->f->regs[reg].type)];
 }
 
 /* ---- what each instruction touches --------------------------------------------------------------------- */
@@ -170,7 +171,7 @@ struct batch {
   uint32_t *work;
   uint32_t n_work;
   bool *waiting;
-  uint64_t of_class[PTX_CLASSES]; /* which of the 64 are of each class */
+  uint64_t takes[UNIT_BITS]; /* which of the 64 have that bit in what they take */
 };
 
 static void push(struct batch *w, uint32_t b) {
@@ -232,7 +233,7 @@ static void spread_definitions(const struct live *l, struct batch *w) {
 static void load_batch(struct live *l, struct batch *w, uint32_t batch) {
   uint32_t n = l->f->n_blocks;
   memset(w->use, 0, 8 * (size_t)n * sizeof *w->use); /* the eight arrays are one */
-  memset(w->of_class, 0, sizeof w->of_class);
+  memset(w->takes, 0, sizeof w->takes);
   for (uint32_t i = l->batch_start[batch]; i < l->batch_start[batch + 1]; i++) {
     const struct mention *m = &l->mentions[l->by_batch[i]];
     uint64_t bit = (uint64_t)1 << (m->global % 64);
@@ -242,7 +243,7 @@ static void load_batch(struct live *l, struct batch *w, uint32_t batch) {
     w->named[m->block] |= bit;
   }
   for (uint32_t g = batch * 64; g < l->n_global && g < batch * 64 + 64; g++)
-    w->of_class[ptx_reg_class((enum ptx_type)l->f->regs[l->reg_of[g]].type)] |= (uint64_t)1 << (g % 64);
+    for (unsigned k = 0; k < UNIT_BITS; k++) w->takes[k] |= (uint64_t)(units(l, l->reg_of[g]) >> k & 1) << (g % 64);
 }
 
 /* Intervals need the first block a register is live into and the last it is live out of. */
@@ -262,14 +263,10 @@ static void extend_to_blocks(struct live *l, const struct batch *w, uint32_t bat
   }
 }
 
-static uint32_t count(uint64_t set) { return (uint32_t)__builtin_popcountll(set); }
-
 static void store_batch(struct live *l, const struct batch *w, uint32_t batch) {
   for (uint32_t b = 0; b < l->f->n_blocks; b++) {
     uint64_t across = w->out[b] & ~w->named[b];
-    if (!across) continue;
-    l->through[b] += count(across & w->of_class[PTX_R32]) + 2 * count(across & w->of_class[PTX_R64]) +
-                     4 * count(across & w->of_class[PTX_R128]);
+    for (unsigned k = 0; across && k < UNIT_BITS; k++) l->through[b] += (uint32_t)__builtin_popcountll(across & w->takes[k]) << k;
   }
   for (uint32_t i = l->batch_start[batch]; i < l->batch_start[batch + 1]; i++) {
     struct mention *m = &l->mentions[l->by_batch[i]];
@@ -315,7 +312,7 @@ static void set_alive(struct pressure *p, uint32_t reg, bool alive) {
   bool was = p->state[reg] & ALIVE;
   if (was == alive) return;
   p->state[reg] ^= ALIVE;
-  p->now = alive ? p->now + units(p->l->f, reg) : p->now - units(p->l->f, reg);
+  p->now = alive ? p->now + units(p->l, reg) : p->now - units(p->l, reg);
 }
 
 /* One instruction, backwards. A result that nobody reads still needs a place to be written to. */
@@ -324,7 +321,7 @@ static void step_back(struct pressure *p, uint32_t i) {
   uint32_t dead = 0;
   for (uint32_t k = l->touch_start[i]; k < l->touch_start[i + 1]; k++) {
     uint32_t reg = l->touches[k].reg;
-    if (l->touches[k].write && !(p->state[reg] & ALIVE)) dead += units(l->f, reg);
+    if (l->touches[k].write && !(p->state[reg] & ALIVE)) dead += units(l, reg);
   }
   note(p, dead);
   for (uint32_t k = l->touch_start[i]; k < l->touch_start[i + 1]; k++) {
@@ -363,13 +360,13 @@ static void pin(struct live *l) {
     if (!f->regs[i].pinned) continue;
     extend(l, i, 0);
     extend(l, i, 2 * f->n_insts);
-    pinned += units(f, i);
+    pinned += units(l, i);
   }
   l->out->most += pinned;
 }
 
-void ptx_find_live(const struct ptx_func *f, struct ptx_live *out) {
-  struct live l = {.f = f, .out = out};
+void ptx_find_live(const struct ptx_func *f, const uint8_t *weight, struct ptx_live *out) {
+  struct live l = {.f = f, .weight = weight, .out = out};
   out->most = 0;
   out->first = must_alloc((f->n_regs + 1) * sizeof *out->first);
   out->last = must_alloc((f->n_regs + 1) * sizeof *out->last);

@@ -9,14 +9,16 @@
  * warp, which are there anywhere in a block, and move as arithmetic does.
  *
  * Loads go ahead as long as their results fit into 24 registers, the most that ptxas 13.0 for sm_90 gave them in blocks of loads with a
- * varied number of other registers in use; then one follows for each result that is used up. With `slow_paths` other registers that are
- * in use count: the results have what is left of 31, or of 39 or 47 where fewer than five would be left; where more are in use than
+ * varied number of other registers in use; then one follows for each result that is used up. In code that was `lowered` (ptx_lower), of which it is known what becomes a machine instruction of its
+ * own, other registers that are in use count: the results have what is left of 31, or of 39 or 47 where fewer than five would be left; where more are in use than
  * the probes had (sums of matrix products), they do not count. In use are values that
  * differ between the lanes of a warp and are needed before and behind the region; what all lanes share is in uniform registers and
  * constant memory, and what is part of another instruction is nowhere. What a function needs of registers
  * (regs_needed) stays what its own order needs; a function whose new order would need more than there are keeps its own.
  *
- * With `slow_paths`, divisions and roots that become a branch or a call in machine code divide a block too, as they do there.
+ * In lowered code divisions and roots that become a branch or a call in machine code divide a block too, as they do there; and where the results
+ * of all loads fit, uses come behind all loads (seen in ptxas's code of sums over rows and columns), not as soon as the nearest cache
+ * would have answered.
  *
  * Does not: unroll loops (src/ptx/lower/), move anything across a branch, or shorten arithmetic. */
 #include "ptx/lower/lower.h"
@@ -29,6 +31,7 @@ enum {
   REGION = 512, /* instructions that are ordered at a time: bounds the time of long blocks */
   RESULT = 4,    /* instructions that an assembler would put between one and the use of its result */
   LOADED = 32,   /* the same for a load, from the nearest cache */
+  FAR = 256,     /* and for one of device memory, where the results of all loads fit: uses come behind all loads */
   ROOM = 24,     /* registers for results of loads */
   FIRST_LIMIT = 31, NEXT_LIMIT = 8, LAST_LIMIT = 47, LEAST_ROOM = 5, /* registers up to which loads go ahead, where others are in use */
   NONE = -1
@@ -60,8 +63,13 @@ static bool is_load(const struct ptx_inst *in) {
   return in->op == PTX_OP_ld || in->op == PTX_OP_ldu || in->op == PTX_OP_ldmatrix || is_texture(in);
 }
 
-static bool moves(const struct ptx_inst *in, bool slow_paths) {
-  if (slow_paths && lower_has_slow_path(in)) return false;
+static bool is_far(const struct ptx_inst *in) {
+  bool near = in->space == PTX_SHARED || in->space == PTX_CONST || in->space == PTX_PARAM;
+  return is_load(in) && (is_texture(in) || (in->op != PTX_OP_ldmatrix && !near));
+}
+
+static bool moves(const struct ptx_inst *in, bool lowered) {
+  if (lowered && lower_has_slow_path(in)) return false;
   switch (ptx_op_family((enum ptx_op)in->op)) {
   case PTX_ARITH:
   case PTX_COMPARE:
@@ -92,7 +100,7 @@ static bool may_alias(const struct ptx_inst *load, const struct ptx_inst *store)
 
 struct region {
   const struct ptx_func *f;
-  bool slow_paths; /* what has one stays where it is */
+  bool lowered; /* machine registers are known, and what has a slow path stays where it is */
   const struct ptx_inst *in;
   uint32_t n;
   uint64_t before[REGION][REGION / 64]; /* whom each instruction must follow */
@@ -107,6 +115,7 @@ struct region {
   uint32_t earliest[REGION]; /* place at which no result is waited for */
   uint32_t held;             /* registers that hold results of loads */
   uint32_t room;             /* registers there are for them */
+  bool all_fit;              /* the results of all loads have room at once */
   const struct ptx_live *live;  /* of the function; NULL: other registers do not count */
   const uint8_t *weight;        /* register of the function -> machine registers that it takes */
   uint32_t users[REGION];    /* of a load that has its place: instructions without one that use its result */
@@ -179,6 +188,12 @@ static uint32_t registers_of(const struct region *s, uint32_t i) {
   return n;
 }
 
+static bool loads_fit(const struct region *s) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < s->n; i++) n += registers_of(s, i);
+  return s->lowered && n <= s->room;
+}
+
 /* The first instruction whose turn it can be at a place: one that waits for no result, of those the first that is wanted; if all
  * wait, the one that waits least. A load for whose result there is no register comes last. */
 static uint32_t next_instruction(const struct region *s, const uint64_t *placed, uint32_t place) {
@@ -207,7 +222,7 @@ static bool uses_result(const struct region *s, uint32_t later, uint32_t earlier
 
 /* Those that use the result of an instruction that has its place. */
 static void keep_away(struct region *s, uint32_t i, uint32_t place) {
-  uint32_t from = place + (is_load(&s->in[i]) ? LOADED : RESULT);
+  uint32_t from = place + (s->all_fit && is_far(&s->in[i]) ? FAR : is_load(&s->in[i]) ? LOADED : RESULT);
   for (uint32_t k = i + 1; k < s->n; k++)
     if (s->before[k][i / 64] >> i % 64 & 1 && s->earliest[k] < from && uses_result(s, k, i)) s->earliest[k] = from;
 }
@@ -230,6 +245,7 @@ static void order_region(struct region *s, struct ptx_inst *out) {
   memset(s->users, 0, sizeof s->users);
   s->held = 0;
   list_registers(s);
+  s->all_fit = loads_fit(s);
   find_order(s);
   for (uint32_t n = 0; n < s->n; n++, place++) {
     uint32_t i = next_instruction(s, placed, place);
@@ -258,7 +274,7 @@ static uint32_t room_at(const struct region *s, uint32_t first, uint32_t end) {
 static void order_block(struct region *s, const struct ptx_inst *old, struct ptx_inst *new, const struct ptx_block *b) {
   for (uint32_t i = b->first; i < b->end;) {
     uint32_t end = i;
-    while (end < b->end && end - i < REGION && moves(&old[end], s->slow_paths)) end++;
+    while (end < b->end && end - i < REGION && moves(&old[end], s->lowered)) end++;
     s->condition = end < b->end && old[end].op == PTX_OP_bra && old[end].guarded ? old[end].guard : NONE;
     if (end - i > 1) {
       s->in = &old[i];
@@ -275,28 +291,12 @@ static void allocate_again(struct ptx_func *f) {
   ptx_allocate_slots(f);
 }
 
-/* What each register of PTX takes of a machine's. */
-static uint8_t *find_weights(const struct ptx_func *f) {
-  struct lower_facts facts;
-  uint8_t *weight = must_alloc(f->n_regs + 1), *slots = must_alloc(f->n_insts);
-  lower_find_facts(&facts, f);
-  lower_count_slots(f, slots);
-  for (uint32_t r = 0; r < f->n_regs; r++) {
-    bool folded = facts.writer[r] != LOWER_NONE && !slots[facts.writer[r]];
-    unsigned bits = ptx_type_bits((enum ptx_type)f->regs[r].type);
-    weight[r] = (uint8_t)(facts.divergent[r] && !folded && f->regs[r].type != PTX_PRED ? (bits + 31) / 32 : 0);
-  }
-  lower_free_facts(&facts);
-  free(slots);
-  return weight;
-}
-
 static void order_function(struct region *s, struct ptx_func *f) {
   size_t bytes = f->n_insts * sizeof *f->insts;
   uint32_t needed = f->regs_needed;
   struct ptx_live live;
-  uint8_t *weight = s->slow_paths ? find_weights(f) : NULL;
-  if (weight) ptx_find_live(f, &live);
+  uint8_t *weight = s->lowered ? lower_weigh_registers(f, false) : NULL;
+  if (weight) ptx_find_live(f, NULL, &live);
   s->live = weight ? &live : NULL;
   s->weight = weight;
   struct ptx_inst *old = must_alloc(bytes);
@@ -314,9 +314,9 @@ static void order_function(struct region *s, struct ptx_func *f) {
   free(weight);
 }
 
-void ptx_order_blocks(struct ptx_module *m, bool slow_paths) {
+void ptx_order_blocks(struct ptx_module *m, bool lowered) {
   struct region *s = must_alloc(sizeof *s);
-  s->slow_paths = slow_paths;
+  s->lowered = lowered;
   for (uint32_t i = 0; i < m->n_funcs; i++)
     if (m->funcs[i].n_insts) order_function(s, &m->funcs[i]);
   free(s);

@@ -311,7 +311,8 @@ struct ptx_live {
   uint32_t *first, *last;
   uint32_t most; /* 32-bit registers in use at once, at the worst point */
 };
-void ptx_find_live(const struct ptx_func *f, struct ptx_live *out);
+/* With `weight` (register -> 32-bit registers that it takes) instead of what the types take. */
+void ptx_find_live(const struct ptx_func *f, const uint8_t *weight, struct ptx_live *out);
 void ptx_free_live(struct ptx_live *l);
 void ptx_allocate_slots(struct ptx_func *f);
 void ptx_count_calls(struct ptx_reader *r); /* when all functions are read */

@@ -46,7 +46,7 @@ static void give_slot(struct scan *s, uint32_t reg) {
 void ptx_allocate_slots(struct ptx_func *f) {
   struct ptx_live live;
   uint32_t points = 2 * f->n_insts + 1;
-  ptx_find_live(f, &live);
+  ptx_find_live(f, NULL, &live);
   uint32_t *memory = must_alloc((2 * (size_t)points + 2 * (size_t)f->n_regs) * sizeof *memory);
   struct scan s = {.f = f, .live = &live, .starts_at = memory, .ends_at = memory + points};
   s.next_start = memory + 2 * (size_t)points;

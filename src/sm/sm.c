@@ -383,9 +383,9 @@ bool sm_quiet(const struct sm *s) {
   return true;
 }
 
-/* A fetch that nobody waits for (l1.org line256) is seen by its MSHR, one of a cancelled warp by the slot it still owes. */
+/* A fetch that nobody waits for (l1.org line256, sm.fetch_ahead) is seen by its MSHR, one of a cancelled warp by the slot it still owes. */
 bool sm_idle(const struct sm *s) {
-  return !s->n_ctas && !s->memops_out && !s->owed && !s->l1.mshrs.used && !l1_next_request(&s->l1);
+  return !s->n_ctas && !s->memops_out && !s->owed && !s->l1.mshrs.used && !s->instruction.misses.used && !l1_next_request(&s->l1);
 }
 
 void sm_flush_caches(struct sm *s) {
@@ -394,3 +394,5 @@ void sm_flush_caches(struct sm *s) {
   ro_flush(&s->constant);
   ro_flush(&s->texture);
 }
+
+void sm_forget_code(struct sm *s) { ro_flush(&s->instruction); }

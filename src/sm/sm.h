@@ -77,7 +77,9 @@ struct sm_config {
   uint32_t slow_division, slow_reciprocal, slow_root; /* sm.slow_path.* */
   uint32_t cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate, wgmma_latency;
   uint32_t instruction_bytes;
-  bool preload_code, const_serial, merged_phases; /* see sm_config.c */
+  bool const_serial, merged_phases; /* see sm_config.c */
+  uint64_t preloaded, fetch_ahead;   /* bytes of a function's code that never miss; how far code is asked for ahead */
+  uint32_t fetch_miss, const_interval;
   bool unified_texture;  /* textures use the L1D */
   uint64_t cache_bytes[3]; /* constant, texture, instruction */
   uint32_t const_line;     /* bytes of a line of the constant cache */
@@ -324,6 +326,7 @@ void sm_cancel(struct sm *s, const struct exec_grid *g, uint64_t now);
 void sm_unfinished(const struct sm *s, const struct exec_grid *g, uint64_t *warp_instructions,
                    uint64_t *thread_instructions);
 void sm_flush_caches(struct sm *s);
+void sm_forget_code(struct sm *s); /* between kernels */
 /* Brings cycle and stall counters up to the cycle before `now`, as if it had been visited (before they are read). */
 void sm_settle(struct sm *s, uint64_t now);
 /* For the watchdog; see sm_progress.c. Whether a warp has lanes that could run and have not been let since counting began

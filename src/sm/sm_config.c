@@ -107,7 +107,9 @@ const struct cfg_key sm_keys[] = {
      "cycles that the words of one cycle of the banks of shared memory or L1D take on the way into a scheduler's registers; 0: none"},
     {"sm.const_latency", CFG_INT, "10", 0, 1000, NULL, "core cycles", "latency of a constant-cache hit"},
     {"sm.const_serial", CFG_BOOL, "false", 0, 0, NULL, "",
-     "lanes of a constant load that name different addresses are served one address a cycle; false: as many as lie in a line together"},
+     "lanes of a constant load that name different addresses are served one address after the other; false: as many as lie in a line "
+     "together"},
+    {"sm.const_interval", CFG_INT, "1", 1, 100, NULL, "core cycles", "from one address to the next (sm.const_serial)"},
     {"sm.tex_latency", CFG_INT, "80", 0, 1000, NULL, "core cycles", "latency of a texture-cache hit"},
     {"sm.branch_latency", CFG_INT, "4", 0, 1000, NULL, "core cycles", "latency after a taken branch before the warp can issue"},
     {"sm.control_interval", CFG_INT, "1", 1, 1000, NULL, "core cycles",
@@ -164,7 +166,12 @@ const struct cfg_key sm_keys[] = {
     {"sm.tex_cache", CFG_BYTES, "12K", 128, 1048576, NULL, "bytes", "size of the texture cache"},
     {"sm.inst_cache", CFG_BYTES, "4K", 128, 1048576, NULL, "bytes", "size of the instruction cache"},
     {"sm.preload_code", CFG_BOOL, "false", 0, 0, NULL, "",
-     "the beginning of a function, as much as the instruction cache can hold, never misses; false: code is fetched on demand"},
+     "the beginning of a function, as much as the instruction cache and sm.preload_bytes hold, never misses; false: code is fetched on "
+     "demand"},
+    {"sm.preload_bytes", CFG_BYTES, "1M", 128, 1048576, NULL, "bytes", "most of a function that sm.preload_code loads"},
+    {"sm.fetch_ahead", CFG_BYTES, "0", 0, 65536, NULL, "bytes",
+     "how far behind a line of code others are asked for; 0: code is asked for when it is needed"},
+    {"sm.fetch_miss", CFG_INT, "0", 0, 10000, NULL, "core cycles", "from the answer to a miss of code to its first instruction"},
     {"sm.unified_texture", CFG_BOOL, "false", 0, 0, NULL, "", "textures go through L1D; ld.global.nc always does"},
     {"sm.reply_queue", CFG_INT, "8", 1, 1024, NULL, "packets", "packets from the network that can wait at the SM"},
     {"sm.reply_rate", CFG_INT, "1", 1, 64, NULL, "packets", "packets that the SM takes from the network a cycle"},
@@ -377,6 +384,12 @@ static void read_apart(struct sm_config *c, const struct cfg *cfg) {
   }
 }
 
+/* How much of a function's code is there when it begins. */
+static uint64_t preloaded_bytes(const struct cfg *cfg) {
+  int64_t most = cfg_int(cfg, "sm.preload_bytes"), cache = cfg_int(cfg, "sm.inst_cache");
+  return cfg_bool(cfg, "sm.preload_code") ? (uint64_t)(most < cache ? most : cache) : 0;
+}
+
 bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   *c = (struct sm_config){
       .threads = number(cfg, "sm.threads"), .warps = number(cfg, "sm.warps"), .ctas = number(cfg, "sm.ctas"),
@@ -395,8 +408,10 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .barrier_interval = number(cfg, "sm.barrier_interval"), .return_interval = number(cfg, "sm.return_interval"),
       .fetch_latency = number(cfg, "sm.fetch_latency"), .lsu_queue = number(cfg, "sm.lsu_queue"),
       .instruction_bytes = number(cfg, "sm.instruction_bytes"), .unified_texture = cfg_bool(cfg, "sm.unified_texture"),
-      .preload_code = cfg_bool(cfg, "sm.preload_code"),
-      .const_serial = cfg_bool(cfg, "sm.const_serial"), .merged_phases = cfg_bool(cfg, "sm.merged_phases"),
+      .preloaded = preloaded_bytes(cfg),
+      .fetch_ahead = (uint64_t)cfg_int(cfg, "sm.fetch_ahead"), .fetch_miss = number(cfg, "sm.fetch_miss"),
+      .const_serial = cfg_bool(cfg, "sm.const_serial"), .const_interval = number(cfg, "sm.const_interval"),
+      .merged_phases = cfg_bool(cfg, "sm.merged_phases"),
       .control_interval = number(cfg, "sm.control_interval"), .meet_interval = number(cfg, "sm.meet_interval"),
       .cache_bytes = {(uint64_t)cfg_int(cfg, "sm.const_cache"), (uint64_t)cfg_int(cfg, "sm.tex_cache"),
                       (uint64_t)cfg_int(cfg, "sm.inst_cache")},

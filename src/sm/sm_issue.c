@@ -205,10 +205,14 @@ static bool halves_apart(const struct exec_inst *in) {
 /* What the further machine instructions of one with several slots (sm.lower) add to the time of its result. On an H200 a sum of 64 bits,
  * a bit field or a product of 24 take 5 cycles for each, a product of 64 bits 4; an approximation whose operand is scaled 20 to 22 in all,
  * one of an angle 6 (tests/h200/instructions.tsv). */
-enum { SCALING = 7, MOST_SCALING = 20 };
+enum { SCALING = 7, MOST_SCALING = 20, WITH_SIGNS = 5 /* of a division whose reciprocal is there; they overlap */ };
 
 static uint32_t added_latency(const struct sm *s, const struct exec_inst *in) {
-  uint32_t further = in->slots > 1 && !halves_apart(in) ? in->slots - 1u : 0;
+  uint32_t usual = s->config.sequence[in->unit] > 1 ? s->config.sequence[in->unit] : 1; /* in the unit's latency */
+  uint32_t further = in->slots > usual && !halves_apart(in) ? in->slots - usual : 0;
+  uint32_t literals = further ? 2 * ptx_wide_literals(in->ptx) : 0;
+  further -= literals < further ? literals : further; /* literals are there before the other operands */
+  if (in->unit == EXEC_U_IDIV) return further > WITH_SIGNS ? (further - WITH_SIGNS) * SCALING : 0;
   if (in->unit != EXEC_U_SFU) return further * s->config.latency[EXEC_U_ALU];
   return further * SCALING < MOST_SCALING ? further * SCALING : MOST_SCALING;
 }

@@ -13,7 +13,6 @@
 /* Where local memory, parameters and code live in physical addresses: above every allocation. */
 #define LOCAL_PHYSICAL (UINT64_C(0x5000) << 32)
 #define PARAM_PHYSICAL (UINT64_C(0x6000) << 32)
-#define CODE_PHYSICAL (UINT64_C(0x7000) << 32)
 
 _Static_assert((int)MEM_CACHE_GLOBAL == (int)EXEC_CACHE_GLOBAL && (int)MEM_CACHE_VOLATILE == (int)EXEC_CACHE_VOLATILE,
                "cache operators are passed on as they are");
@@ -113,6 +112,12 @@ static unsigned device_segments(const struct sm *s, const struct exec_access *a,
 }
 
 static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_access *a, struct sm_lsu_entry *e) {
+  struct exec_access one;
+  if (in->ptx->joined && a->mask) { /* the first lane for all */
+    one = *a;
+    one.mask = a->mask & -a->mask;
+    a = &one;
+  }
   switch (a->space) {
   case PTX_SHARED:
     e->cycles = (uint16_t)shared_cycles(s, in, a, &s->warps[slot]);
@@ -132,7 +137,7 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, 
   }
   case PTX_CONST:
     e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, s->config.const_line, e->seg);
-    if (s->config.const_serial) e->cycles = (uint16_t)sm_different_addresses(a->addr, a->mask);
+    if (s->config.const_serial) e->cycles = (uint16_t)(1 + (sm_different_addresses(a->addr, a->mask) - 1) * s->config.const_interval);
     break;
   default: e->n = (uint16_t)device_segments(s, a, e->seg);
   }
@@ -265,7 +270,9 @@ static void fetch_answered(void *user, uint32_t owner) {
     if (a->s->live >> owner & 1) sm_buffer_answered(a->s, owner);
     return;
   }
-  if (a->s->live >> owner & 1) sm_refresh_warp(a->s, owner, a->now);
+  if (!(a->s->live >> owner & 1)) return;
+  a->s->warps[owner].not_before = mem_later(a->s->warps[owner].not_before, sm_after(a->s, a->now, a->s->config.fetch_miss));
+  sm_refresh_warp(a->s, owner, a->now);
 }
 
 static void take_reply(struct sm *s, struct mem_packet *k, uint64_t now) {
@@ -421,7 +428,7 @@ static void bank_cycles(struct sm *s, const struct sm_lsu_entry *e, uint64_t now
   else if (m->data_ready) m->data_ready = return_data(s, m->warp, m->data_ready, e->cycles);
 }
 
-/* Constants: an address a cycle (sm.const_serial). */
+/* Constants: an address after the other (sm.const_serial). */
 static void serial_cycles(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
   struct sm_memop *m = &s->memops[e->memop];
   s->lsu_busy = sm_after(s, now, e->cycles);
@@ -648,42 +655,4 @@ uint64_t sm_lsu_next(struct sm *s, uint64_t now) {
     if (t < next) next = t;
   }
   return s->l1.config.tag_queue ? mem_earlier(next, tag_queue_next(s, now)) : next;
-}
-
-/* ---- instructions ------------------------------------------------------------------------------------------------------ */
-
-/* Of an instruction of the warp's function; *offset is its place in the function. */
-static uint64_t code_line(const struct sm *s, unsigned slot, uint32_t pc, uint64_t *offset) {
-  const struct sm_warp *w = &s->warps[slot];
-  const struct exec_func *f = w->x->frame->func;
-  uint64_t func = (f->module->code_base - EXEC_CODE_WINDOW) / 16 + (uint64_t)(f - f->module->funcs);
-  *offset = (uint64_t)pc * s->config.instruction_bytes;
-  if (s->config.packed_code) { /* each function is followed by a return that PTX does not have */
-    uint64_t index = (uint64_t)(f - f->module->funcs), before = f->first_pc - index;
-    return (CODE_PHYSICAL + ((func - index) << 20) + before * s->config.instruction_bytes + *offset) & ~(uint64_t)(MEM_LINE - 1);
-  }
-  return (CODE_PHYSICAL + (func << 20) + *offset) & ~(uint64_t)(MEM_LINE - 1);
-}
-
-enum l1_result sm_fetch_line(struct sm *s, unsigned slot, uint32_t pc, uint64_t now) {
-  uint64_t offset, line = code_line(s, slot, pc, &offset);
-  return ro_access(&s->instruction, line, slot, now);
-}
-
-bool sm_fetch(struct sm *s, unsigned slot, uint64_t now) {
-  struct sm_warp *w = &s->warps[slot];
-  uint64_t offset, line = code_line(s, slot, w->x->pc, &offset);
-  if (w->fetched == (line | 1)) return true;
-  /* In place of loading the beginning of a function at its call: a line is put there when it is first needed. */
-  bool preloaded = s->config.preload_code && offset < s->config.cache_bytes[2];
-  enum l1_result r = preloaded ? ro_access_preloaded(&s->instruction, line) : ro_access(&s->instruction, line, slot, now);
-  if (r == L1_HIT) {
-    w->fetched = line | 1;
-    uint64_t t = sm_after(s, now, 1 + s->config.fetch_latency);
-    if (t > w->not_before) w->not_before = t;
-    return true;
-  }
-  w->fetching = r == L1_MISS;
-  if (r == L1_STALL) s->fetch_retry |= UINT64_C(1) << slot;
-  return false;
 }

@@ -496,9 +496,24 @@ static void test_cold_kernels_find_nothing_in_l2(void **state) {
   assert_true(reads[2] > 0 && reads[2] < reads[1]);
 }
 
+/* Code that the first kernel has fetched is there for the second, unless kernels begin cold. */
+static void test_cold_kernels_fetch_their_code_again(void **state) {
+  (void)state;
+  for (unsigned cold = 0; cold < 2; cold++) {
+    struct rig r;
+    rig_open(&r, ONE_SM, cold ? "gpu.cold_kernels = true\n" : NULL);
+    rig_run(&r, "add.u32 %r4, %r1, 1;", 1, 32, 0);
+    uint64_t first = rig_stat(&r, "inst.misses");
+    assert_int_equal(rig_go(&r), GPU_DONE);
+    assert_int_equal(rig_stat(&r, "inst.misses"), cold ? 2 * first : first);
+    rig_close(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cold_kernels_find_nothing_in_l2),
+      cmocka_unit_test(test_cold_kernels_fetch_their_code_again),
       cmocka_unit_test(test_ctas_are_dispatched_at_their_rate),
       cmocka_unit_test(test_a_launch_takes_its_latency_more),
       cmocka_unit_test(test_the_same_every_time_on_any_number_of_threads_in_any_order),

@@ -1035,6 +1035,20 @@ static void test_atomics_take_the_unit_in_turn(void **state) {
   teardown(&r);
 }
 
+/* Eight of a sector each at 1.5 cycles: the last is served 11 cycles after the first, at the edge behind 10.5. */
+static void test_sectors_of_atomics_take_parts_of_cycles(void **state) {
+  (void)state;
+  for (unsigned slow = 0; slow < 2; slow++) {
+    struct rig r;
+    setup(&r, SETTINGS("l2.atomic_rate=32", slow ? "l2.atomic_sector=1.5" : "l2.atomic_sector=0"));
+    llc_install_line(r.s, 0, 15);
+    for (unsigned i = 0; i < 8; i++) push(&r, MEM_REDUCE, 0, 1, i);
+    settle(&r);
+    assert_int_equal(r.seen[7] - r.seen[0], slow ? 11 : 7);
+    teardown(&r);
+  }
+}
+
 static void test_an_atomic_that_misses_fetches_first(void **state) {
   (void)state;
   struct rig r;
@@ -1469,6 +1483,7 @@ int main(void) {
       cmocka_unit_test(test_evicting_a_dirty_line_writes_its_bytes_back),
       cmocka_unit_test(test_atomics_take_the_unit_in_turn),
       cmocka_unit_test(test_an_atomic_that_misses_fetches_first),
+      cmocka_unit_test(test_sectors_of_atomics_take_parts_of_cycles),
       cmocka_unit_test(test_a_prefetch_fills_without_a_reply),
       cmocka_unit_test(test_flush_writes_every_dirty_line_and_holds_requests),
       cmocka_unit_test(test_invalidate_drops_everything),

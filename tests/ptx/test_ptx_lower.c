@@ -282,6 +282,72 @@ static void test_what_a_machine_has_no_single_one_for(void **state) {
   expect_slots("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r90}]; st.global.f32 [%rd2], %f1;", "2 1");
 }
 
+/* A reciprocal is computed once for a divisor; remainders and signs as ptxas writes them. */
+static void test_divisions_of_integers_share_a_reciprocal(void **state) {
+  (void)state;
+#define OF(op, by) op " %r2, %r90, " by "; st.shared.u32 [%r6], %r2; "
+  expect_slots(OF("div.u32", "%r91") OF("rem.u32", "%r91") OF("rem.u32", "%r92"), "18 1 9 1 17 1");
+  expect_slots(OF("div.s32", "%r91") OF("div.s32", "%r91") OF("rem.s32", "%r92") OF("rem.s32", "%r92"), "24 1 15 1 22 1 12 1");
+  expect_slots("mov.f32 %f2, 0f40000000; cvt.rzi.s32.f32 %r93, %f2; " OF("rem.s32", "%r93"), "0 1 12 1"); /* a literal's */
+  expect_slots(OF("div.u32", "%r91") "add.u32 %r91, %r91, %r93; " OF("div.u32", "%r91"), "18 1 1 18 1"); /* another value */
+#undef OF
+}
+
+/* Two moves for each literal that has a lower half. */
+static void test_wide_literals_are_moved(void **state) {
+  (void)state;
+  expect_slots("fma.rn.f64 %fd1, %fd2, 0d3FC5555555555511, %fd3; fma.rn.f64 %fd4, %fd1, 0d3FE0000000000000, 0d3F56C16C1852B7AF;"
+               "st.global.f64 [%rd1], %fd4;",
+               "3 3 1");
+}
+
+/* ---- atomic operations ------------------------------------------------------------------------------------------------ */
+
+static void expect_atomic(const char *line, enum ptx_op op, bool joined) {
+  char body[512];
+  snprintf(body, sizeof body,
+           "ld.param.u64 %%rd1, [a]; ld.param.u32 %%r5, [n]; mov.u32 %%r1, %%tid.x; mul.wide.u32 %%rd2, %%r1, 4; add.u64 %%rd3, %%rd1, "
+           "%%rd2; cvt.rn.f32.u32 %%f1, %%r1; %s",
+           line);
+  struct ptx_module m = lower(body);
+  unsigned seen = 0;
+  for (uint32_t i = 0; i < m.funcs[0].n_insts; i++) {
+    const struct ptx_inst *in = &m.funcs[0].insts[i];
+    if (in->op != PTX_OP_atom && in->op != PTX_OP_red) continue;
+    assert_int_equal(in->op, op);
+    assert_int_equal(in->joined, joined);
+    seen++;
+  }
+  assert_int_equal(seen, 1);
+  ptx_free(&m);
+}
+
+#define READ " st.global.u32 [%rd3], %r2;"
+
+static void test_lanes_on_one_word_are_joined(void **state) {
+  (void)state;
+  expect_atomic("atom.global.add.u32 %r2, [%rd1], 1;" READ, PTX_OP_atom, true);
+  expect_atomic("atom.global.add.u32 %r2, [%rd1], %r1;" READ, PTX_OP_atom, true);
+  expect_atomic("atom.shared.add.u32 %r2, [sh], 1;" READ, PTX_OP_atom, true);
+  expect_atomic("red.global.max.u32 [%rd1], %r1;", PTX_OP_red, true);
+  expect_atomic("red.shared.add.u32 [sh], %r1;", PTX_OP_red, true);
+  expect_atomic("red.global.add.u64 [%rd1], 1;", PTX_OP_red, true);
+  expect_atomic("red.shared.add.u32 [sh], 1;", PTX_OP_red, false);          /* counts by itself */
+  expect_atomic("red.global.add.u64 [%rd1], %rd2;", PTX_OP_red, false);     /* 64 bits that differ */
+  expect_atomic("red.global.add.f32 [%rd1], %f1;", PTX_OP_red, false);
+  expect_atomic("atom.global.max.u32 %r2, [%rd1], %r1;" READ, PTX_OP_atom, false);
+  expect_atomic("atom.global.exch.b32 %r2, [%rd1], %r1;" READ, PTX_OP_atom, false);
+  expect_atomic("atom.global.add.u32 %r2, [%rd3], 1;" READ, PTX_OP_atom, false); /* a word of its own for each lane */
+}
+
+static void test_an_atomic_operation_without_a_reader_is_a_reduction(void **state) {
+  (void)state;
+  expect_atomic("atom.global.add.u32 %r2, [%rd3], 1;", PTX_OP_red, false);
+  expect_atomic("atom.global.inc.u32 %r2, [%rd3], %r5;", PTX_OP_red, false);
+  expect_atomic("atom.global.exch.b32 %r2, [%rd3], %r1;", PTX_OP_atom, false);
+  expect_atomic("atom.acq_rel.gpu.global.add.u32 %r2, [%rd3], 1;", PTX_OP_atom, false);
+}
+
 /* BSSY and BSYNC beside the branch, unless the sides meet at the end. */
 static void test_a_branch_that_may_divide_a_warp_takes_three(void **state) {
   (void)state;
@@ -355,11 +421,49 @@ static void test_loads_go_ahead_as_far_as_registers_go(void **state) {
   }
 }
 
+/* ---- registers ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t registers_in(const char *bounds, const char *body) {
+  char text[4096];
+  snprintf(text, sizeof text, "%s %s {\n%s%s\nret;\n}\n", HEAD ".visible .entry k(.param .u64 a, .param .u32 n)", bounds, REGS, body);
+  struct ptx_module m = read_text(text);
+  ptx_lower(&m);
+  uint32_t n = m.funcs[0].regs_needed;
+  ptx_free(&m);
+  return n;
+}
+
+#define HELD                                                                                                         \
+  "mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3]; ld.global.f32 %f2, [%rd3+4];\n" \
+  "ld.global.f32 %f3, [%rd3+8]; add.f32 %f4, %f1, %f2; add.f32 %f4, %f4, %f3; st.global.f32 [%rd3], %f4;"
+
+static void test_registers_are_counted_without_parameters_and_folded_values(void **state) {
+  (void)state;
+  enum { OTHERS = 4, ADDRESS = 2, LOADED = 3 };
+  /* the address of a thread and three words; neither the product that is added nor the parameter */
+  assert_int_equal(registers_in("", "ld.param.u64 %rd1, [a];\n" HELD), ADDRESS + LOADED + OTHERS);
+  /* one that is computed from the parameter is in registers until the address is there */
+  assert_int_equal(registers_in("", "ld.param.u64 %rd4, [a]; shl.b64 %rd1, %rd4, 1;\n" HELD "st.global.f32 [%rd1], %f4;"),
+                   2 + ADDRESS + LOADED + OTHERS);
+}
+
+static void test_launch_bounds_limit_registers(void **state) {
+  (void)state;
+  char body[4096] = "ld.param.u64 %rd1, [a];\n";
+  for (int i = 0; i < 9; i++) snprintf(body + strlen(body), 64, "ld.global.u64 %%rd%d, [%%rd1+%d];\n", i + 2, 8 * i);
+  for (int i = 0; i < 9; i++) snprintf(body + strlen(body), 64, "st.global.u64 [%%rd1+%d], %%rd%d;\n", 8 * i + 256, i + 2);
+  assert_int_equal(registers_in("", body), 18 + 4);
+  assert_int_equal(registers_in(".maxntid 1024, 1, 1 .minnctapersm 4", body), 16);
+  assert_int_equal(registers_in(".maxntid 1024, 1, 1 .minnctapersm 2", body), 18 + 4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_loads_go_ahead_as_far_as_registers_go),
       cmocka_unit_test(test_eight_instructions_are_guarded_nine_are_not),
       cmocka_unit_test(test_a_branch_to_the_end_stays),
+      cmocka_unit_test(test_registers_are_counted_without_parameters_and_folded_values),
+      cmocka_unit_test(test_launch_bounds_limit_registers),
       cmocka_unit_test(test_six_are_where_all_lanes_go_the_same_way),
       cmocka_unit_test(test_the_side_that_was_jumped_over_is_guarded_the_other_way),
       cmocka_unit_test(test_both_sides_of_a_branch_are_guarded),
@@ -377,6 +481,10 @@ int main(void) {
       cmocka_unit_test(test_address_arithmetic_is_part_of_other_instructions),
       cmocka_unit_test(test_two_that_make_one_take_one_slot),
       cmocka_unit_test(test_what_a_machine_has_no_single_one_for),
+      cmocka_unit_test(test_divisions_of_integers_share_a_reciprocal),
+      cmocka_unit_test(test_wide_literals_are_moved),
+      cmocka_unit_test(test_lanes_on_one_word_are_joined),
+      cmocka_unit_test(test_an_atomic_operation_without_a_reader_is_a_reduction),
       cmocka_unit_test(test_a_branch_that_may_divide_a_warp_takes_three),
       cmocka_unit_test(test_results_that_nobody_reads_are_marked),
       cmocka_unit_test(test_nothing_passes_a_slow_path),

@@ -36,6 +36,30 @@ static void test_loads_go_ahead_while_their_results_have_registers(void **state)
   expect(body, "1 3 5 7 9 11 2 13 4 15 6 8 10 12 14 16");
 }
 
+/* In lowered code, addresses that need each other: uses are no filler between the loads. */
+static void test_uses_come_behind_all_loads_that_fit(void **state) {
+  (void)state;
+  char body[2048] = "", text[4096];
+  for (unsigned i = 1; i <= 12; i++)
+    snprintf(body + strlen(body), sizeof body - strlen(body),
+             "ld.global.f32 %%f%u, [%%rd1];\nadd.f32 %%f0, %%f0, %%f%u;\nadd.u64 %%rd1, %%rd1, %%rd2;\n", i, i);
+  for (unsigned lowered = 0; lowered < 2; lowered++) {
+    snprintf(text, sizeof text, "%s%s\nst.global.f32 [%%rd3], %%f0;\nret;\n}\n",
+             HEAD ".visible .entry k(.param .u64 a, .param .u32 n) {\n" REGS, body);
+    struct ptx_module m = read_text(text);
+    if (lowered) ptx_lower(&m);
+    ptx_order_blocks(&m, lowered);
+    uint32_t last_load = 0, first_use = UINT32_MAX;
+    for (uint32_t i = 0; i < m.funcs[0].n_insts; i++) {
+      const struct ptx_inst *in = &m.funcs[0].insts[i];
+      if (in->op == PTX_OP_ld) last_load = i;
+      if (in->op == PTX_OP_add && in->types[0] == PTX_F32 && first_use == UINT32_MAX) first_use = i;
+    }
+    assert_int_equal(first_use > last_load, lowered);
+    ptx_free(&m);
+  }
+}
+
 static void test_what_makes_an_address_goes_with_it(void **state) {
   (void)state;
   expect("ld.global.f32 %f1, [%rd1];\nst.shared.f32 [%r1], %f1;\nadd.u64 %rd1, %rd1, 64;\nld.global.f32 %f2, [%rd1];\n"
@@ -200,6 +224,7 @@ int main(void) {
       cmocka_unit_test(test_what_would_wait_for_a_result_gives_way),
       cmocka_unit_test(test_the_condition_of_a_branch_goes_first),
       cmocka_unit_test(test_carries_stay_together),
+      cmocka_unit_test(test_uses_come_behind_all_loads_that_fit),
       cmocka_unit_test(test_no_dependence_is_turned_round_in_any_ptx_there_is),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -662,6 +662,21 @@ static void test_atomics_on_one_word_go_in_passes(void **state) {
   }
 }
 
+/* All lanes on a word that they share: one lane's access, of shared memory and of L2. */
+static void test_joined_atomics_are_one_access(void **state) {
+  (void)state;
+  for (unsigned joined = 0; joined < 2; joined++) {
+    static struct rig r;
+    r.load_flags = joined ? EXEC_LOWER : 0;
+    RIG(&r, "red.global.add.u32 [%rd1], %r1; mov.u32 %r3, sm; red.shared.add.u32 [%r3], %r1;", 32, "l1.queue=64", "sm.atomic_passes=true");
+    rig_run(&r, 1);
+    assert_int_equal(r.requests[MEM_REDUCE], joined ? 1 : 32);
+    assert_int_equal(r.s.stats[SM_S_SHARED_CYCLES], joined ? 1 : 32);
+    rig_close(&r);
+    r.load_flags = 0;
+  }
+}
+
 static void test_stores_without_a_fence_do_not_hold_the_warp(void **state) {
   (void)state;
   static struct rig r;
@@ -906,6 +921,25 @@ static void test_code_is_preloaded_as_far_as_the_cache_goes(void **state) {
   }
 }
 
+/* Five lines of code, none preloaded: each waited for, or the others asked for with the first. What came ahead waits for nothing more. */
+static void test_code_is_asked_for_ahead(void **state) {
+  (void)state;
+  for (unsigned ahead = 0; ahead < 2; ahead++) {
+    static struct rig r;
+    RIG(&r,
+        "add.u32 %r2, %r1, 1; add.u32 %r3, %r1, 1; add.u32 %r4, %r1, 1; add.u32 %r5, %r1, 1; add.u32 %r6, %r1, 1; add.u32 %r7, %r1, 1;", 32,
+        "sm.schedulers=1", "sm.instruction_bytes=64", "sm.inst_cache=4K", "l1.queue=32", "sm.fetch_miss=9",
+        ahead ? "sm.fetch_ahead=2K" : "sm.fetch_ahead=0");
+    r.delay = 60;
+    rig_run(&r, 1);
+    uint64_t misses = r.s.instruction.stats[RO_S_MISSES];
+    assert_int_equal(misses, ahead ? 1 : 5);
+    assert_in_range(rig_stall(&r, SM_STALL_FETCH), 60 * misses, 66 * misses + 20);
+    assert_int_equal(r.requests[MEM_READ], 6); /* with the parameter */
+    rig_close(&r);
+  }
+}
+
 static void test_memory_and_results_are_distinguished(void **state) {
   (void)state;
   static struct rig r;
@@ -1130,6 +1164,8 @@ int main(void) {
       cmocka_unit_test(test_idle_is_a_scheduler_without_warps),
       cmocka_unit_test(test_fetch_is_waiting_for_instructions),
       cmocka_unit_test(test_code_is_preloaded_as_far_as_the_cache_goes),
+      cmocka_unit_test(test_code_is_asked_for_ahead),
+      cmocka_unit_test(test_joined_atomics_are_one_access),
       cmocka_unit_test(test_memory_and_results_are_distinguished),
       cmocka_unit_test(test_schedulers_take_turns_at_the_queue),
       cmocka_unit_test(test_a_full_load_store_queue_stalls_a_ready_warp),

@@ -4,16 +4,18 @@
  * - Short branches become guards (lower_ifs.c).
  * - Loops are unrolled (lower_loops.c), so that the order of a block moves loads of one turn beside those of the next.
  * - Neighbouring words of shared memory are loaded together (lower_vectors.c).
+ * - Lanes that change one word do it together (lower_atomics.c).
  * - Each instruction gets the number of issue slots that its machine instructions take (lower_slots.c): none where it becomes
  *   part of another one (copies, address arithmetic, a product that is added), several where there is no single one for it.
+ * - Registers that a machine needs are counted (lower_registers.c), as the text has them.
  * - Results that nobody reads are marked: a machine instruction does not write them, so nothing waits for them.
  *
  * Values stay what they were by construction: what is executed are PTX instructions, those of the text or copies of them, under the
  * conditions under which they were; a slot count has no influence on values. A product and a sum that a machine would fuse are rounded
  * twice, as the PTX's own instructions are.
  *
- * Does not: spill registers to local memory, count the registers that unrolling needs (regs_needed stays that of the text), move
- * code across branches, use uniform registers (their instructions count as others do), or reduce common expressions. */
+ * Does not: spill registers to local memory, count the registers that unrolling needs, move code across branches, use uniform registers
+ * (their instructions count as others do), or reduce common expressions. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
@@ -32,8 +34,9 @@ void ptx_lower(struct ptx_module *m) {
   lower_align_shared(m);
   for (uint32_t i = 0; i < m->n_funcs; i++) {
     struct ptx_func *f = &m->funcs[i];
-    uint32_t needed = f->regs_needed;
     if (!f->n_insts) continue;
+    uint32_t needed = lower_count_registers(f);
+    lower_atomics(f);
     for (unsigned pass = 0; pass < PASSES && lower_ifs(m, f); pass++) {
     }
     for (unsigned pass = 0; pass < PASSES && lower_loops(m, f); pass++) {
@@ -49,6 +52,8 @@ void ptx_count_slots(struct ptx_module *m) {
     if (!f->n_insts) continue;
     f->issue = ARENA_ARRAY(&m->arena, uint8_t, f->n_insts);
     lower_count_slots(f, f->issue);
+    f->place = ARENA_ARRAY(&m->arena, uint32_t, f->n_insts + 1);
+    lower_place_code(f, f->issue, f->place);
     mark_unread(f);
   }
 }

@@ -32,6 +32,16 @@ bool lower_has_slow_path(const struct ptx_inst *in);
 
 /* Issue slots that each instruction takes; `slots` has n_insts places. */
 void lower_count_slots(const struct ptx_func *f, uint8_t *slots);
+/* Machine instructions that stand before each, and before the end; `place` has one more than n_insts places. */
+void lower_place_code(const struct ptx_func *f, const uint8_t *slots, uint32_t *place);
+
+/* ---- lower_registers.c -------------------------------------------------------------------------------------------------- */
+
+/* Register of the function -> 32-bit registers of a machine that it takes, those that are the same in all lanes only with `uniform`. To be
+ * freed. */
+uint8_t *lower_weigh_registers(const struct ptx_func *f, bool uniform);
+/* Registers of a machine that a function needs, one of which only the text is known; those of calls stay what they are. */
+uint32_t lower_count_registers(const struct ptx_func *f);
 
 /* ---- lower_list.c: a function's new instructions ------------------------------------------------------------------------ */
 
@@ -63,6 +73,7 @@ void lower_rename(struct ptx_module *m, struct ptx_inst *in, const int32_t *by);
 bool lower_ifs(struct ptx_module *m, struct ptx_func *f);     /* lower_ifs.c; whether something changed */
 bool lower_loops(struct ptx_module *m, struct ptx_func *f);   /* lower_loops.c; likewise */
 void lower_vectors(struct ptx_module *m, struct ptx_func *f); /* lower_vectors.c */
+void lower_atomics(struct ptx_func *f);                       /* lower_atomics.c */
 void lower_align_shared(struct ptx_module *m);                /* likewise: before, for all functions */
 
 #endif

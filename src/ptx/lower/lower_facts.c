@@ -23,6 +23,12 @@ bool lower_has_slow_path(const struct ptx_inst *in) {
   return ptx_type_bits(t) == 64;
 }
 
+unsigned ptx_wide_literals(const struct ptx_inst *in) {
+  unsigned n = 0;
+  for (uint32_t i = 0; i < in->n_ops; i++) n += in->ops[i].kind == PTX_O_F64 && (uint32_t)in->ops[i].imm;
+  return in->op == PTX_OP_st || !in->n_types || ptx_type_bits((enum ptx_type)in->types[0]) != 64 ? 0 : n;
+}
+
 /* ---- lanes --------------------------------------------------------------------------------------------------------------- */
 
 static bool differs_by_lane(int32_t sreg) {

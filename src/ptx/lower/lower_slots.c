@@ -214,6 +214,40 @@ static unsigned slots_of_function(const struct count *c, const struct ptx_inst *
   }
 }
 
+/* A literal, also through a copy or a conversion. */
+static bool is_constant(const struct count *c, const struct ptx_opnd *o) {
+  const struct ptx_inst *in = made_by(c, o);
+  while (in && (in->op == PTX_OP_mov || in->op == PTX_OP_cvt) && in->ops[1].kind == PTX_O_REG) in = made_by(c, &in->ops[1]);
+  return in ? in->op == PTX_OP_mov && is_literal(&in->ops[1]) : is_literal(o);
+}
+
+/* Whether the reciprocal of a divisor is there already: of a literal, of a division before in the block, or in front of the loop that does not change it. */
+static bool has_reciprocal(const struct count *c, uint32_t i) {
+  const struct ptx_opnd *by = &c->f->insts[i].ops[2];
+  if (is_constant(c, by)) return true;
+  int32_t writer = c->facts.writer[by->reg];
+  if (writer != LOWER_NONE && c->facts.in_loop[i] && !c->facts.in_loop[writer]) return true;
+  for (uint32_t k = i; k-- > c->f->blocks[c->f->block_of[i]].first;) {
+    const struct ptx_inst *before = &c->f->insts[k];
+    if (lower_result(before) == by->reg) return false;
+    bool divides = before->op == PTX_OP_div || before->op == PTX_OP_rem;
+    if (divides && is_int(before) && bits_of(before) == 32 && before->ops[2].kind == PTX_O_REG && before->ops[2].reg == by->reg) return true;
+  }
+  return false;
+}
+
+/* Of 32-bit integers: the reciprocal as a floating-point number, a product, two corrections; signs. */
+static unsigned slots_of_division(const struct count *c, uint32_t i) {
+  const struct ptx_inst *in = &c->f->insts[i];
+  static const uint8_t slots[2][2][2] = {{{18, 17}, {24, 22}}, {{10, 9}, {15, 12}}}; /* reciprocal there, signed, remainder */
+  return bits_of(in) != 32 ? 1 : slots[has_reciprocal(c, i)][ptx_type_signed(type_of(in))][in->op == PTX_OP_rem];
+}
+
+static unsigned slots_of_quotient(const struct count *c, uint32_t i) {
+  const struct ptx_inst *in = &c->f->insts[i];
+  return is_int(in) ? slots_of_division(c, i) : slots_of_function(c, in);
+}
+
 static bool meets_at_exit(const struct ptx_func *f, uint32_t i) {
   uint32_t join = f->reconverge[i];
   return join == PTX_NO_RECONVERGE || join >= f->n_insts || f->insts[join].op == PTX_OP_ret || f->insts[join].op == PTX_OP_exit;
@@ -252,21 +286,39 @@ static unsigned slots_of_arithmetic(const struct count *c, const struct ptx_inst
   }
 }
 
-static unsigned slots_of(const struct count *c, uint32_t i) {
+/* Those that find the first lane and join what the lanes add; behind a result, each lane's part of it. A sum of numbers that differ is made
+ * by shuffles. */
+static unsigned slots_of_joined(const struct count *c, const struct ptx_inst *in) {
+  enum { RESULT = 11, DIFFERENT = 21, REDUCED = 4, FURTHER = 2, WIDE = 8 };
+  const struct ptx_opnd *value = &in->ops[in->n_ops - 1];
+  bool differs = value->kind == PTX_O_REG && c->facts.divergent[value->reg];
+  unsigned wide = bits_of(in) == 64 ? WIDE : value->kind == PTX_O_REG ? FURTHER : 0;
+  return in->op == PTX_OP_red ? REDUCED + wide : differs ? DIFFERENT : RESULT + wide;
+}
+
+/* A literal of 64 bits whose lower half is not zero is moved into a pair of uniform registers where it is used. */
+static unsigned slots_of_literals(const struct ptx_inst *in) { return 2 * ptx_wide_literals(in); }
+
+static unsigned slots_without_literals(const struct count *c, uint32_t i) {
   const struct ptx_inst *in = &c->f->insts[i];
-  if (in->folded) return 0;
   switch (ptx_op_family((enum ptx_op)in->op)) {
   case PTX_MOVE: return in->op == PTX_OP_isspacep ? 1 : slots_of_mov(c, in);
   case PTX_CONVERT: return slots_of_cvt(c, in);
-  case PTX_ARITH: return slots_of_arithmetic(c, in);
+  case PTX_ARITH: return in->op == PTX_OP_div || in->op == PTX_OP_rem ? slots_of_quotient(c, i) : slots_of_arithmetic(c, in);
   case PTX_COMPARE:
     if (in->op == PTX_OP_set) return 2;
     if (in->op == PTX_OP_setp) return is_int(in) && bits_of(in) == 64 ? 2 : 1;
     return bits_of(in) == 64 ? 2 : 1;
   case PTX_CONTROL: return in->op == PTX_OP_bra ? slots_of_branch(c, i) : 1;
+  case PTX_MEMORY: return in->joined ? slots_of_joined(c, in) : 1;
   case PTX_TEXTURE: return 2; /* its descriptor is moved, or its result waited for, by another */
   default: return 1;
   }
+}
+
+static unsigned slots_of(const struct count *c, uint32_t i) {
+  const struct ptx_inst *in = &c->f->insts[i];
+  return in->folded ? 0 : slots_without_literals(c, i) + slots_of_literals(in);
 }
 
 void lower_count_slots(const struct ptx_func *f, uint8_t *slots) {
@@ -276,4 +328,21 @@ void lower_count_slots(const struct ptx_func *f, uint8_t *slots) {
   for (uint32_t i = 0; i < f->n_insts; i++) slots[i] = (uint8_t)slots_of(&c, i);
   if (f->is_entry) slots[0] = (uint8_t)(slots[0] + FIRST);
   lower_free_facts(&c.facts);
+}
+
+/* What stands in the code for an instruction that is a sequence: as many as are executed. The way for other operands stands behind
+ * the function, once. */
+static uint32_t length_of(const struct ptx_inst *in, uint8_t slots) {
+  enum { DIVISION = 10, DOUBLE = 16, SUBROUTINE = 4 /* 64 bits: moves and a call */ };
+  if (!lower_has_slow_path(in)) return slots;
+  return !ptx_type_float(type_of(in)) ? SUBROUTINE : bits_of(in) == 64 ? DOUBLE : DIVISION;
+}
+
+void lower_place_code(const struct ptx_func *f, const uint8_t *slots, uint32_t *place) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < f->n_insts; i++) {
+    place[i] = n;
+    n += length_of(&f->insts[i], slots[i]);
+  }
+  place[f->n_insts] = n;
 }

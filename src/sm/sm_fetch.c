@@ -1,0 +1,60 @@
+/* Fetching code: which line of the instruction cache a warp's next instruction is in, and waiting for it.
+ *
+ * Where an instruction stands in a machine's code is known where its slots were counted (ptx_count_slots); else every one of PTX takes
+ * sm.instruction_bytes. With sm.preload_code the beginning of a function is there when it is called. With sm.fetch_ahead whoever
+ * comes to a line asks for those that follow it within so many bytes.
+ *
+ * Owns nothing. Does not know instruction buffers (sm_buffer.c), nor what a taken branch costs besides (sm.branch_latency). */
+#include "sm/sm.h"
+
+#define CODE_PHYSICAL (UINT64_C(0x7000) << 32)
+
+static uint64_t offset_of(const struct sm *s, const struct exec_func *f, uint32_t pc) {
+  uint32_t n = f->ptx->n_insts;
+  uint64_t place = f->ptx->place ? f->ptx->place[pc < n ? pc : n] : pc;
+  return place * s->config.instruction_bytes;
+}
+
+/* Where a function's code is. */
+static uint64_t base_of(const struct sm *s, const struct exec_func *f) {
+  uint64_t func = (f->module->code_base - EXEC_CODE_WINDOW) / 16 + (uint64_t)(f - f->module->funcs);
+  if (s->config.packed_code) { /* each function is followed by a return that PTX does not have */
+    uint64_t index = (uint64_t)(f - f->module->funcs), before = f->first_pc - index;
+    return CODE_PHYSICAL + ((func - index) << 20) + before * s->config.instruction_bytes;
+  }
+  return CODE_PHYSICAL + (func << 20);
+}
+
+static uint64_t line_of(uint64_t address) { return address & ~(uint64_t)(MEM_LINE - 1); }
+
+enum l1_result sm_fetch_line(struct sm *s, unsigned slot, uint32_t pc, uint64_t now) {
+  const struct exec_func *f = s->warps[slot].x->frame->func;
+  return ro_access(&s->instruction, line_of(base_of(s, f) + offset_of(s, f, pc)), slot, now);
+}
+
+/* Asks for what is not there of the lines behind one, as far as the function goes. */
+static void fetch_ahead(struct sm *s, const struct exec_func *f, uint64_t offset, uint64_t now) {
+  uint64_t end = offset_of(s, f, f->ptx->n_insts), to = offset + s->config.fetch_ahead;
+  for (uint64_t at = offset + MEM_LINE; at < to && at < end; at += MEM_LINE)
+    if (at >= s->config.preloaded) ro_prefetch(&s->instruction, line_of(base_of(s, f) + at), now);
+}
+
+bool sm_fetch(struct sm *s, unsigned slot, uint64_t now) {
+  struct sm_warp *w = &s->warps[slot];
+  const struct exec_func *f = w->x->frame->func;
+  uint64_t offset = offset_of(s, f, w->x->pc), line = line_of(base_of(s, f) + offset);
+  if (w->fetched == (line | 1)) return true;
+  /* In place of loading the beginning of a function at its call: a line is put there when it is first needed. */
+  bool preloaded = offset < s->config.preloaded;
+  enum l1_result r = preloaded ? ro_access_preloaded(&s->instruction, line) : ro_access(&s->instruction, line, slot, now);
+  if (s->config.fetch_ahead) fetch_ahead(s, f, offset, now);
+  if (r == L1_HIT) {
+    w->fetched = line | 1;
+    uint64_t t = sm_after(s, now, 1 + s->config.fetch_latency);
+    if (t > w->not_before) w->not_before = t;
+    return true;
+  }
+  w->fetching = r == L1_MISS;
+  if (r == L1_STALL) s->fetch_retry |= UINT64_C(1) << slot;
+  return false;
+}
