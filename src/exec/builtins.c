@@ -296,6 +296,30 @@ static void do_free(struct exec_warp *w, const struct exec_inst *in, const struc
   }
 }
 
+/* cudaError_t cudaMalloc(void **, size_t) and cudaFree(void *) of the device runtime: the same heap. */
+void exec_do_cuda_malloc(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  enum { SUCCESS, NO_MEMORY = 2 };
+  struct exec_heap *h = w->grid->device->heap;
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    unsigned lane = (unsigned)__builtin_ctz(m);
+    uint64_t at = h ? heap_alloc(h, exec_builtin_argument(w, c, 1, lane)) : 0;
+    if (!exec_builtin_write(w, exec_builtin_argument(w, c, 0, lane), &at, sizeof at, lane)) {
+      exec_fault(w, in, EXEC_FAULT_ILLEGAL_ADDRESS, lane, "an address cannot be written where it was asked for");
+      return;
+    }
+    exec_builtin_result(w, c, lane, at ? SUCCESS : NO_MEMORY);
+  }
+}
+
+void exec_do_cuda_free(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  do_free(w, in, c);
+  for (uint32_t m = w->mask; m && w->status == EXEC_RUNNING; m &= m - 1) exec_builtin_result(w, c, (unsigned)__builtin_ctz(m), 0);
+}
+
+bool exec_uses_heap(const struct ptx_module *m) {
+  return ptx_find_func(m, "malloc") >= 0 || ptx_find_func(m, "__cudaCDP2Malloc") >= 0 || ptx_find_func(m, "cudaMalloc") >= 0;
+}
+
 exec_builtin_fn exec_find_builtin(const char *name) {
   static const struct {
     const char *name;

@@ -41,8 +41,11 @@ static inline unsigned char *exec_call_slot(const struct exec_warp *w, const str
   return base + item->row.off + (size_t)lane * item->bytes;
 }
 
-/* The device heap behind malloc and free: first fit, deterministic. */
+/* The device heap behind malloc and free, and cudaMalloc and cudaFree in kernels: first fit, deterministic. */
 struct exec_heap *exec_heap_new(struct exec_mem *mem, uint64_t bytes); /* NULL if it does not fit */
 void exec_heap_delete(struct exec_heap *h);
+bool exec_uses_heap(const struct ptx_module *m);
+void exec_do_cuda_malloc(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c);
+void exec_do_cuda_free(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c);
 
 #endif

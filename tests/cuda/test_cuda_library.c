@@ -220,6 +220,32 @@ static void test_links_ptx_compiled_apart(void **state) {
   CU(cuModuleUnload(m));
 }
 
+static void test_kernels_allocate_by_the_device_runtime(void **state) {
+  (void)state;
+  static const char text[] =
+      HEAD ".extern .func (.param .b32 r) __cudaCDP2Malloc (.param .b64 p, .param .b64 n);\n"
+           ".extern .func (.param .b32 r) __cudaCDP2Free (.param .b64 p);\n"
+           ".visible .entry allocates (.param .u64 out) {\n.reg .b64 %rd<4>; .reg .b32 %r<4>;\nld.param.u64 %rd1, [out];\n"
+           "add.u64 %rd2, %rd1, 8; { .param .b64 p; .param .b64 n; .param .b32 r; st.param.b64 [p], %rd2; st.param.b64 [n], 64;\n"
+           "call.uni (r), __cudaCDP2Malloc, (p, n); ld.param.b32 %r1, [r]; } st.global.u32 [%rd1], %r1; ld.global.u64 %rd3, [%rd2];\n"
+           "st.global.u32 [%rd3], 77; ld.global.u32 %r2, [%rd3]; st.global.u32 [%rd1+4], %r2;\n"
+           "{ .param .b64 p; .param .b32 r; st.param.b64 [p], %rd3; call.uni (r), __cudaCDP2Free, (p); ld.param.b32 %r3, [r]; }\n"
+           "st.global.u32 [%rd1+16], %r3; ret; }\n";
+  CUmodule m;
+  CUfunction f;
+  int got[5];
+  kit_open();
+  CU(cuModuleLoadData(&m, text));
+  CU(cuModuleGetFunction(&f, m, "allocates"));
+  CUdeviceptr p = kit_ints(5, 9);
+  CU(LAUNCH(f, 1, 1, 0, NULL, &p));
+  CU(cuCtxSynchronize());
+  CU(cuMemcpyDtoH(got, p, sizeof got));
+  assert_int_equal(got[0], 0);
+  assert_int_equal(got[1], 77);
+  assert_int_equal(got[4], 0);
+}
+
 static void test_fills_the_error_log(void **state) {
   (void)state;
   CUmodule m;
@@ -584,6 +610,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_a_deadlock_ends_the_program_with_its_own_status),
       cmocka_unit_test(test_kernels_launch_kernels),
       cmocka_unit_test(test_links_ptx_compiled_apart),
+      cmocka_unit_test(test_kernels_allocate_by_the_device_runtime),
       cmocka_unit_test(test_fills_the_error_log),
       cmocka_unit_test(test_kernels_that_are_supported_run_beside_those_that_are_not),
       cmocka_unit_test(test_a_tensor_map_is_a_parameter_of_a_kernel),

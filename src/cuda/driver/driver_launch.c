@@ -224,7 +224,7 @@ static CUresult fault_code(enum exec_fault_kind kind) {
  * of one that does such a thing. */
 static void prepare_heap(struct CUctx_st *ctx, const struct CUmod_st *m) {
   if (!ctx->device.launches && exec_launches_kernels(&m->m.ptx)) ctx->device.launches = exec_launches_new(cuda.mem);
-  if (ctx->device.heap || ptx_find_func(&m->m.ptx, "malloc") < 0) return;
+  if (ctx->device.heap || !exec_uses_heap(&m->m.ptx)) return;
   ctx->device.heap = exec_heap_new(cuda.mem, ctx->limits[CU_LIMIT_MALLOC_HEAP_SIZE]);
 }
 

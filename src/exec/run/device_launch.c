@@ -365,7 +365,7 @@ exec_builtin_fn exec_find_launch_builtin(const char *name) {
                {"GetLastError", do_get_error},          {"PeekAtLastError", do_peek_error}, {"GetDevice", do_get_device},
                {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", do_synchronize}, {"MemcpyAsync", do_copy},
                {"MemsetAsync", do_fill},                {"GetErrorString", do_error_text},   {"GetErrorName", do_error_text},
-               {"GraphSetConditional", do_set_condition}};
+               {"GraphSetConditional", do_set_condition}, {"Malloc", exec_do_cuda_malloc},  {"Free", exec_do_cuda_free}};
   char plain[64];
   if (!plain_name(name, plain)) return NULL;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
