@@ -9,16 +9,16 @@
  * warp, which are there anywhere in a block, and move as arithmetic does.
  *
  * Loads go ahead as long as their results fit into 24 registers, the most that ptxas 13.0 for sm_90 gave them in blocks of loads with a
- * varied number of other registers in use; then one follows for each result that is used up. In code that was `lowered` (ptx_lower), of which it is known what becomes a machine instruction of its
- * own, other registers that are in use count: the results have what is left of 31, or of 39 or 47 where fewer than five would be left; where more are in use than
- * the probes had (sums of matrix products), they do not count. In use are values that
- * differ between the lanes of a warp and are needed before and behind the region; what all lanes share is in uniform registers and
- * constant memory, and what is part of another instruction is nowhere. What a function needs of registers
- * (regs_needed) stays what its own order needs; a function whose new order would need more than there are keeps its own.
+ * varied number of other registers in use; then one follows for each result that is used up. In code that was `lowered` (ptx_lower),
+ * of which it is known what becomes a machine instruction of its own, other registers that are in use count: the results have what is
+ * left of 31, or of 39 or 47 where fewer than five would be left; where more are in use than the probes had (sums of matrix products),
+ * they do not count. In use are values that differ between the lanes of a warp and are needed before and behind the region; what all
+ * lanes share is in uniform registers and constant memory, and what is part of another instruction is nowhere. What a function needs
+ * of registers (regs_needed) is counted before; a function whose new order would need more than there are keeps its own.
  *
- * In lowered code divisions and roots that become a branch or a call in machine code divide a block too, as they do there; and where the results
- * of all loads fit, uses come behind all loads (seen in ptxas's code of sums over rows and columns), not as soon as the nearest cache
- * would have answered.
+ * In lowered code divisions and roots that become a branch or a call in machine code divide a block too, as they do there; and where
+ * the results of all loads fit, uses come behind all loads (seen in ptxas's code of sums over rows and columns), not as soon as the
+ * nearest cache would have answered.
  *
  * Does not: unroll loops (src/ptx/lower/), move anything across a branch, or shorten arithmetic. */
 #include "ptx/lower/lower.h"

@@ -479,15 +479,16 @@ static void test_constants_are_served_one_address_a_cycle(void **state) {
   (void)state;
   static struct rig r;
   for (unsigned different = 1; different <= 32; different *= 2)
-    for (int serial = 0; serial < 2; serial++) {
+    for (unsigned serial = 0; serial < 3; serial++) { /* cycles of an address; 0: together */
       char lines[512];
       snprintf(lines, sizeof lines,
                "and.b32 %%r2, %%r1, %u; mul.wide.u32 %%rd2, %%r2, 4; add.u64 %%rd3, %%rd1, %%rd2; ld.const.u32 %%r3, [%%rd1];"
                "add.u32 %%r4, %%r3, 1; ld.const.u32 %%r5, [%%rd3]; add.u32 %%r6, %%r5, 1;",
                different - 1);
-      RIG(&r, lines, 32, "sm.const_latency=12", serial ? "sm.const_serial=true" : "sm.const_serial=false");
+      RIG(&r, lines, 32, "sm.const_latency=12", serial ? "sm.const_serial=true" : "sm.const_serial=false",
+          serial > 1 ? "sm.const_interval=2" : "sm.const_interval=1");
       rig_run(&r, 1);
-      assert_int_equal(rig_between(&r, 5, 6), 1 + 12 + (serial ? different - 1 : 0));
+      assert_int_equal(rig_between(&r, 5, 6), 1 + 12 + serial * (different - 1));
       rig_close(&r);
     }
 }

@@ -221,7 +221,8 @@ static bool is_constant(const struct count *c, const struct ptx_opnd *o) {
   return in ? in->op == PTX_OP_mov && is_literal(&in->ops[1]) : is_literal(o);
 }
 
-/* Whether the reciprocal of a divisor is there already: of a literal, of a division before in the block, or in front of the loop that does not change it. */
+/* Whether the reciprocal of a divisor is there already: of a literal, of a division before in the block, or in front of the loop that
+ * does not change it. */
 static bool has_reciprocal(const struct count *c, uint32_t i) {
   const struct ptx_opnd *by = &c->f->insts[i].ops[2];
   if (is_constant(c, by)) return true;
@@ -230,8 +231,8 @@ static bool has_reciprocal(const struct count *c, uint32_t i) {
   for (uint32_t k = i; k-- > c->f->blocks[c->f->block_of[i]].first;) {
     const struct ptx_inst *before = &c->f->insts[k];
     if (lower_result(before) == by->reg) return false;
-    bool divides = before->op == PTX_OP_div || before->op == PTX_OP_rem;
-    if (divides && is_int(before) && bits_of(before) == 32 && before->ops[2].kind == PTX_O_REG && before->ops[2].reg == by->reg) return true;
+    bool divides = (before->op == PTX_OP_div || before->op == PTX_OP_rem) && is_int(before) && bits_of(before) == 32;
+    if (divides && before->ops[2].kind == PTX_O_REG && before->ops[2].reg == by->reg) return true;
   }
   return false;
 }
