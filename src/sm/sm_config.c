@@ -109,7 +109,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.const_serial", CFG_BOOL, "false", 0, 0, NULL, "",
      "lanes of a constant load that name different addresses are served one address after the other; false: as many as lie in a line "
      "together"},
-    {"sm.const_interval", CFG_INT, "1", 1, 100, NULL, "core cycles", "from one address to the next (sm.const_serial)"},
+    {"sm.const_interval", CFG_INT, "1", 1, 100, NULL, "core cycles", "time between two addresses of one constant load (sm.const_serial)"},
     {"sm.tex_latency", CFG_INT, "80", 0, 1000, NULL, "core cycles", "latency of a texture-cache hit"},
     {"sm.branch_latency", CFG_INT, "4", 0, 1000, NULL, "core cycles", "latency after a taken branch before the warp can issue"},
     {"sm.control_interval", CFG_INT, "1", 1, 1000, NULL, "core cycles",
@@ -171,7 +171,7 @@ const struct cfg_key sm_keys[] = {
     {"sm.preload_bytes", CFG_BYTES, "1M", 128, 1048576, NULL, "bytes", "most of a function that sm.preload_code loads"},
     {"sm.fetch_ahead", CFG_BYTES, "0", 0, 65536, NULL, "bytes",
      "how far behind a line of code others are asked for; 0: code is asked for when it is needed"},
-    {"sm.fetch_miss", CFG_INT, "0", 0, 10000, NULL, "core cycles", "from the answer to a miss of code to its first instruction"},
+    {"sm.fetch_miss", CFG_INT, "0", 0, 10000, NULL, "core cycles", "time from the answer to a miss of code to its first instruction"},
     {"sm.unified_texture", CFG_BOOL, "false", 0, 0, NULL, "", "textures go through L1D; ld.global.nc always does"},
     {"sm.reply_queue", CFG_INT, "8", 1, 1024, NULL, "packets", "packets from the network that can wait at the SM"},
     {"sm.reply_rate", CFG_INT, "1", 1, 64, NULL, "packets", "packets that the SM takes from the network a cycle"},
