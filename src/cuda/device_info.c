@@ -15,7 +15,7 @@ struct cuda_device_info cuda_device_info_of(const struct cfg *c, const char *nam
   uint32_t shared = number(c, "sm.shared"), reserved = number(c, "sm.shared_reserved"),
            most = shared - reserved;
   uint32_t channels = number(c, "dram.channels"), capability = number(c, "gpu.compute_capability");
-  uint32_t slice = number(c, "l2.sets") * number(c, "l2.ways") * 128;
+  uint32_t slice = number(c, "l2.sets") * number(c, "l2.ways") * 128, l2 = slice * number(c, "l2.slices_per_channel") * channels;
   return (struct cuda_device_info){
       .preset = name,
       .major = (int)capability / 10,
@@ -32,7 +32,8 @@ struct cuda_device_info cuda_device_info_of(const struct cfg *c, const char *nam
       .shared_per_block_optin = most,
       .shared_reserved = reserved,
       .memory_bytes = (uint64_t)cfg_int(c, "gpu.memory"),
-      .l2_bytes = slice * number(c, "l2.slices_per_channel") * channels,
+      .l2_bytes = l2,
+      .l2_part = l2 / 16,
       .l2_set_aside = number(c, "l2.set_aside"),
       .core_khz = (uint32_t)(cfg_real(c, "gpu.core_clock") * 1000),
       .memory_khz = (uint32_t)(cfg_real(c, "gpu.dram_clock") * 1000),
@@ -186,7 +187,7 @@ static bool described(const struct cuda_device_info *d, int id, uint32_t *v) {
   case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE: *v = d->memory_khz; return true;
   case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH: *v = d->bus_bits; return true;
   case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE: *v = d->l2_bytes; return true;
-  case CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE: *v = d->l2_bytes / 16 * d->l2_set_aside; return true;
+  case CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE: *v = d->l2_part * d->l2_set_aside; return true;
   case CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE: *v = d->l2_set_aside ? 134217728 : 0; return true;
   case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR: *v = d->threads_per_sm; return true;
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *v = (uint32_t)d->major; return true;

@@ -16,7 +16,7 @@ struct cuda_device_info {
   uint32_t registers_per_sm, registers_per_block;
   uint32_t shared_per_sm, shared_per_block, shared_per_block_optin, shared_reserved;
   uint64_t memory_bytes;
-  uint32_t l2_bytes, l2_set_aside; /* the latter: sixteenths of it that can be set aside for lines that persist */
+  uint32_t l2_bytes, l2_part, l2_set_aside; /* a sixteenth of it; how many of these can be set aside for lines that persist */
   uint32_t core_khz, memory_khz, bus_bits;
 };
 

@@ -474,8 +474,10 @@ static void take_channel(struct noc_net *n, struct noc_router_out *o, struct noc
 static void give_back(struct noc_net *n, uint32_t in, uint32_t vc) {
   if (n->in[in].delay)
     send_credit(n, vc, n->in[in].delay);
-  else if (n->credit[vc].credits++ == 0)
-    wake_source(n, n->in[in].sender);
+  else {
+    assert(n->in[in].source);
+    if (n->credit[vc].credits++ == 0) wake_source(n, n->in[in].sender);
+  }
 }
 
 static void push_flit(struct noc_net *n, struct noc_router *r, struct noc_router_out *o,

@@ -375,14 +375,13 @@ CUDA_EXPORT CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
   *value = ctx->limits[limit];
   return CUDA_SUCCESS;
 }
-/* Sixteenths of L2, rounded up; of a device that has none any number is 0. */
+/* Whole parts of L2, rounded up; of a device that has none any number is 0. */
 static CUresult set_aside(size_t *bytes) {
   const struct cuda_device_info *d = &cuda.engine.info;
-  size_t part = d->l2_bytes / 16;
   if (!d->l2_set_aside) *bytes = 0;
-  NEED(*bytes <= d->l2_set_aside * part);
-  size_t parts = (*bytes + part - 1) / part;
-  *bytes = parts * part;
+  NEED(*bytes <= (size_t)d->l2_set_aside * d->l2_part);
+  size_t parts = (*bytes + d->l2_part - 1) / d->l2_part;
+  *bytes = parts * d->l2_part;
   if (cuda.engine.gpu) gpu_set_aside(cuda.engine.gpu, (uint32_t)parts);
   return CUDA_SUCCESS;
 }
