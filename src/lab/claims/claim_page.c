@@ -56,11 +56,22 @@ static unsigned count(const json_t *list, char letter, const char *reading, cons
   return n;
 }
 
+static unsigned verdicts(const json_t *list, char letter) {
+  return count(list, letter, NULL, "reproduced") + count(list, letter, NULL, "differs");
+}
+
+/* The last size at which more than half of a paper's claims are measured: one that was only begun is none to compare by. */
+static int widest(const struct page *p, char letter) {
+  int best = p->widest;
+  for (int s = 0; s < SIZES; s++)
+    if (p->scores[s] && verdicts(p->scores[s], letter) > count(p->scores[s], letter, NULL, "not-measured")) best = s;
+  return best;
+}
+
 /* A reading counts as measured if all that is measured by default is: what it does not change is measured in any case. */
 static bool is_measured(const json_t *scores, const json_t *usual, char group) {
-  unsigned here = count(scores, group, NULL, "reproduced") + count(scores, group, NULL, "differs");
-  unsigned all = count(usual, group, NULL, "reproduced") + count(usual, group, NULL, "differs");
-  return here && here >= all;
+  unsigned here = verdicts(scores, group);
+  return here && here >= verdicts(usual, group);
 }
 
 static void look(struct page *p, int size) {
@@ -93,9 +104,10 @@ static const char *best_reading(const struct page *p, char letter, unsigned *mos
   size_t n;
   const struct reading *r = reading_all(&n);
   const char *best = NULL;
-  *most = count(p->scores[p->widest], letter, NULL, "reproduced");
+  int size = widest(p, letter);
+  *most = count(p->scores[size], letter, NULL, "reproduced");
   for (size_t i = 0; i < n; i++) {
-    unsigned k = r[i].group == letter ? count(p->read[p->widest], letter, r[i].name, "reproduced") : 0;
+    unsigned k = r[i].group == letter ? count(p->read[size], letter, r[i].name, "reproduced") : 0;
     if (k > *most) *most = k, best = r[i].name;
   }
   return best;
@@ -109,23 +121,27 @@ static void put_counts(const struct page *p, char letter, const char *name) {
               count(p->scores[s], letter, NULL, "not-measured"));
 }
 
+/* Three columns a size, then what the largest size of each paper gives by default and under its best single reading. */
 static void put_totals(const struct page *p) {
-  unsigned sum = 0, most;
+  unsigned usual = 0, sum = 0, most;
   fprintf(p->f, "| |");
   for (int s = 0; s < SIZES; s++)
     if (p->scores[s]) fprintf(p->f, " reproduced, %s | differ | not measured |", sizes[s]);
-  fprintf(p->f, " best single reading, %s |\n|---|", sizes[p->widest]);
+  fprintf(p->f, " largest size measured | reproduced there | under the best single reading |\n|---|");
   for (int s = 0; s < SIZES; s++)
     if (p->scores[s]) fprintf(p->f, "---|---|---|");
-  fprintf(p->f, "---|\n");
+  fprintf(p->f, "---|---|---|\n");
   for (const struct claim_paper *g = claim_papers; g->letter; g++) {
     const char *best = best_reading(p, g->letter, &most);
+    int size = widest(p, g->letter);
+    unsigned here = count(p->scores[size], g->letter, NULL, "reproduced");
     put_counts(p, g->letter, g->name);
-    fprintf(p->f, " %u, %s%s%s |\n", most, best ? "`" : "", best ? best : "the defaults", best ? "`" : "");
+    fprintf(p->f, " %s | %u | %u, %s%s%s |\n", sizes[size], here, most, best ? "`" : "", best ? best : "the defaults", best ? "`" : "");
+    usual += here;
     sum += most;
   }
   put_counts(p, 0, "**all**");
-  fprintf(p->f, " %u |\n", sum);
+  fprintf(p->f, " | %u | %u |\n", usual, sum);
 }
 
 static void put_stale(const struct page *p) {
@@ -139,7 +155,8 @@ static void put_stale(const struct page *p) {
 
 /* Under which other readings the verdict is another. */
 static void put_other_readings(const struct page *p, const struct claim_row *r) {
-  const json_t *list = p->read[p->widest], *usual = score_of(p->scores[p->widest], r->id, NULL);
+  int size = widest(p, r->id[0]);
+  const json_t *list = p->read[size], *usual = score_of(p->scores[size], r->id, NULL);
   unsigned asked = 0, changed = 0;
   struct str names = {0};
   size_t i;
@@ -183,7 +200,7 @@ static void put_notes(const struct page *p, const struct claim_row *r) {
     if (*note && strcmp(note, said) != 0) fprintf(p->f, "- **%s**, %s: %s\n", r->id, sizes[s], note);
     said = note;
   }
-  if (is(score_of(p->scores[p->widest], r->id, NULL), "differs") && !(reason && claim_reason_holds(reason, p->stored)))
+  if (is(score_of(p->scores[widest(p, r->id[0])], r->id, NULL), "differs") && !(reason && claim_reason_holds(reason, p->stored)))
     fprintf(p->f, "- **%s**: why has not been measured on this base\n", r->id);
 }
 
@@ -247,14 +264,15 @@ static void put_bars(const struct page *p, const json_t *row) {
 
 /* Which open question moves each speed-up most. */
 static void put_sensitivity(const struct page *p, char letter) {
-  json_t *all = claim_sensitivity(p->scores[p->widest], p->read[p->widest]), *row;
+  int size = widest(p, letter);
+  json_t *all = claim_sensitivity(p->scores[size], p->read[size]), *row;
   bool any = false;
   size_t i;
   json_array_foreach(all, i, row) {
     if (text_of(row, "id")[0] != letter) continue;
     if (!any)
       fprintf(p->f, "\nWhich open question moves a speed-up most, one at a time, at size %s:\n\n"
-                    "| claim | published | by default | most | second | third |\n|---|---|---|---|---|---|\n", sizes[p->widest]);
+                    "| claim | published | by default | most | second | third |\n|---|---|---|---|---|---|\n", sizes[size]);
     put_bars(p, row);
     any = true;
   }
@@ -269,7 +287,7 @@ static void put_group(const struct page *p, const struct claim_paper *g) {
   fprintf(p->f, "\n## %s\n\n%s.\n\n| id | where | claim | published | counts as reproduced |", g->name, g->source);
   for (int s = 0; s < SIZES; s++)
     if (p->scores[s]) fprintf(p->f, " measured, %s | verdict |", sizes[s]);
-  fprintf(p->f, " other readings, %s |\n|---|---|---|---|---|", sizes[p->widest]);
+  fprintf(p->f, " other readings, %s |\n|---|---|---|---|---|", sizes[widest(p, g->letter)]);
   for (int s = 0; s < SIZES; s++)
     if (p->scores[s]) fprintf(p->f, "---|---|");
   fprintf(p->f, "---|\n");
