@@ -89,7 +89,7 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &cuda_stop_signal};
   struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail,
                         .trace_bytes = s->trace ? s->trace_limit : 0};
-  gpu_set_wave_error(g->gpu, cfg_real(c, "gpu.sample") / 100);
+  gpu_set_wave_error(g->gpu, SAMPLING_DOUBT * cfg_real(c, "gpu.sample") / 100);
   gpu_set_row_limit(g->gpu, GPU_MOST_ROWS);
   gpu_set_limits(g->gpu, &l);
   gpu_set_watch(g->gpu, &w);

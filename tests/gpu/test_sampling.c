@@ -181,6 +181,40 @@ static void test_a_period_is_seen(void **state) {
   assert_true(held >= PROGRAMS * 90 / 100);
 }
 
+/* Launches of 1,000 cycles, each known to 10: all together are known to 1 %, however many were simulated. */
+static void test_doubts_are_common_to_all_launches(void **state) {
+  (void)state;
+  struct sampling *s = sampling_new(0.02, 1);
+  size_t g = sampling_group(s, &(struct sampling_launch){.kernel = "k"});
+  const double cycles = 1000, doubt = 10;
+  for (int i = 0; i < 40; i++) {
+    bool sample = i < 10;
+    sampling_over(s, g, 50, sample ? &cycles : NULL);
+    if (sample) sampling_doubt(s, g, &doubt);
+  }
+  struct sampling_estimate e = sampling_total(s, SAMPLING_CYCLES);
+  assert_true(fabs(e.value - 40000) < 1e-6);
+  assert_true(fabs(e.half_width - 400) < 1e-6);
+  sampling_delete(s);
+}
+
+/* Where doubts take all of the error that is allowed, chance may have none: every launch is wanted. */
+static void test_doubts_leave_less_to_chance(void **state) {
+  (void)state;
+  for (int doubts = 0; doubts < 2; doubts++) {
+    struct sampling *s = sampling_new(0.02, 1);
+    size_t g = sampling_group(s, &(struct sampling_launch){.kernel = "k"});
+    for (int i = 0; i < 12; i++) {
+      double cycles = 1000 + i % 2, doubt = 20.1;
+      sampling_over(s, g, 50, &cycles);
+      if (doubts) sampling_doubt(s, g, &doubt);
+    }
+    sampling_over(s, g, 50, NULL);
+    assert_int_equal(sampling_wants(s, g), doubts);
+    sampling_delete(s);
+  }
+}
+
 /* A simulated launch behind a skipped one widens the interval, also where its own group was simulated whole. */
 static void test_what_follows_a_skipped_launch_is_doubted(void **state) {
   (void)state;
@@ -300,6 +334,7 @@ int main(void) {
       cmocka_unit_test(test_groups),
       cmocka_unit_test(test_cycles_follow_the_size),       cmocka_unit_test(test_another_size_is_looked_at),
       cmocka_unit_test(test_intervals_hold_the_truth),     cmocka_unit_test(test_a_slow_drift_is_seen),
+      cmocka_unit_test(test_doubts_are_common_to_all_launches), cmocka_unit_test(test_doubts_leave_less_to_chance),
       cmocka_unit_test(test_a_period_is_seen),             cmocka_unit_test(test_what_follows_a_skipped_launch_is_doubted),
       cmocka_unit_test(test_a_shift_behind_skipped_launches_is_taken_out),
       cmocka_unit_test(test_the_launch_before_a_sample_is_simulated),

@@ -51,7 +51,7 @@ void gpu_estimator_simulated(struct gpu_estimator *e, size_t group) {
   e->values[CYCLES] = k->doubt[0];
   e->values[ENERGY] = energy;
   for (size_t i = 0; i < e->statistics; i++) e->values[FIRST_STATISTIC + i] = k->doubt[1 + i];
-  sampling_doubt(e->sampling, e->values);
+  sampling_doubt(e->sampling, group, e->values);
 }
 
 static uint64_t whole(double v) { return v > 0 ? (uint64_t)(v + 0.5) : 0; }

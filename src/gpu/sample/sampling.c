@@ -28,14 +28,16 @@ struct group {
   } stratum;
   size_t samples, capacity;     /* rows; the first is that of the first launch */
   double *rows;
+  double *doubts;               /* of values: half widths of its samples, summed; NULL: all are certain */
+  double doubted;               /* cycles of all its launches */
 };
 
 struct sampling {
   double error;
   double cycles; /* of all launches so far, those that were not simulated as predicted when they were over */
   bool skipped;  /* the last launch was */
+  double doubted; /* cycles of all groups */
   size_t values;
-  double *doubts; /* of values: sums of squares */
   struct group *groups;
   size_t n, capacity;
   struct name *names;
@@ -45,17 +47,19 @@ struct sampling {
 
 struct sampling *sampling_new(double error, size_t values) {
   struct sampling *s = must_alloc(sizeof *s);
-  *s = (struct sampling){.error = error, .values = values, .doubts = must_alloc(values * sizeof *s->doubts)};
+  *s = (struct sampling){.error = error, .values = values};
   return s;
 }
 
 void sampling_delete(struct sampling *s) {
   if (!s) return;
-  for (size_t i = 0; i < s->n; i++) free(s->groups[i].rows);
+  for (size_t i = 0; i < s->n; i++) {
+    free(s->groups[i].rows);
+    free(s->groups[i].doubts);
+  }
   for (size_t i = 0; i < s->n_names; i++) free(s->names[i].text);
   free(s->groups);
   free(s->names);
-  free(s->doubts);
   free(s);
 }
 
@@ -221,16 +225,36 @@ struct sampling_estimate sampling_missing(const struct sampling *s, size_t value
   return sum;
 }
 
+/* How far all launches of a group may be off together: each that is not a sample by as much as those that are, by size. */
+static double doubted(const struct group *g, size_t value) {
+  double sampled = g->size - g->skipped_size;
+  return g->doubts && sampled > 0 ? g->doubts[value] * g->size / sampled : 0;
+}
+
+/* What made one launch uncertain is likely to be there in the others: doubts are added up, and are independent of chance. */
 struct sampling_estimate sampling_total(const struct sampling *s, size_t value) {
   struct sampling_estimate sum = sampling_missing(s, value);
-  for (size_t i = 0; i < s->n; i++)
+  double doubt = 0;
+  for (size_t i = 0; i < s->n; i++) {
     for (size_t k = 0; k < s->groups[i].samples; k++) sum.value += value_of(s, &s->groups[i], k, value);
-  sum.half_width = sqrt(sum.half_width * sum.half_width + s->doubts[value]);
+    doubt += doubted(&s->groups[i], value);
+  }
+  sum.half_width = sqrt(sum.half_width * sum.half_width + doubt * doubt);
   return sum;
 }
 
-void sampling_doubt(struct sampling *s, const double *half_widths) {
-  for (size_t i = 0; i < s->values; i++) s->doubts[i] += half_widths[i] * half_widths[i];
+/* The cycles of a group are in doubt by as much as is known now. */
+static void update_doubt(struct sampling *s, struct group *g) {
+  double now = doubted(g, SAMPLING_CYCLES);
+  s->doubted += now - g->doubted;
+  g->doubted = now;
+}
+
+void sampling_doubt(struct sampling *s, size_t group, const double *half_widths) {
+  struct group *g = &s->groups[group];
+  if (!g->doubts) g->doubts = must_alloc(s->values * sizeof *g->doubts);
+  for (size_t i = 0; i < s->values; i++) g->doubts[i] += half_widths[i];
+  update_doubt(s, g);
 }
 
 double sampling_predicted(const struct sampling *s, size_t group, size_t value, double size) {
@@ -241,9 +265,9 @@ double sampling_predicted(const struct sampling *s, size_t group, size_t value, 
 
 /* ---- decisions ---- */
 
-/* Each of n groups may have an n-th of the variance that is allowed. */
+/* Each of n groups may have an n-th of the variance that is allowed, and that doubts leave. */
 static bool wide(const struct sampling *s, const struct group *g) {
-  double allowed = s->error * s->cycles / sqrt((double)s->n);
+  double all = s->error * s->cycles, left = all * all - s->doubted * s->doubted, allowed = left > 0 ? sqrt(left / (double)s->n) : 0;
   struct prediction e = missing(s, g, SAMPLING_CYCLES);
   return e.chance + fabs(e.shift) / 2 > allowed;
 }
@@ -311,6 +335,7 @@ void sampling_over(struct sampling *s, size_t group, double size, const double *
   if (values) add_sample(s, g, size, values);
   else leave_out(g, size);
   s->skipped = !values;
+  update_doubt(s, g);
   if (g->samples > g->stratum.first && g->launches >= g->stratum.end) next_stratum(s, g, group);
 }
 

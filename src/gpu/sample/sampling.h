@@ -18,6 +18,9 @@
  * ones. How far those are off their neighbours of the same group, for all that they speak for, is a shift that may be there or not, and
  * the interval reaches from without to with it. Groups are taken as independent but for that.
  *
+ * A simulated launch may itself be uncertain (waves.h). What it is in doubt by all launches may be off together, so that more samples
+ * do not make it less.
+ *
  * Owns: groups and samples. Does not: know a GPU, run anything, or keep caches warm (warm.h). The same launches give the same
  * decisions: what is drawn depends on numbers of launches and groups alone. */
 #ifndef GPU_SAMPLING_H
@@ -29,6 +32,8 @@
 
 enum { SAMPLING_FEW = 3, SAMPLING_CYCLES = 0 /* the value that decides how many are simulated */ };
 #define SAMPLING_GROWTH 1.25
+/* Of the error that is allowed, what a launch may be in doubt by: the rest, as squares add up, is for the choice of launches. */
+#define SAMPLING_DOUBT 0.8
 
 struct sampling_launch {
   const char *kernel;
@@ -57,8 +62,8 @@ struct sampling_estimate {
 struct sampling_estimate sampling_total(const struct sampling *s, size_t value);
 /* The same of those launches alone that were not simulated. */
 struct sampling_estimate sampling_missing(const struct sampling *s, size_t value);
-/* A simulated launch is itself not known for certain: half widths of its values' intervals, which widen those of the totals. */
-void sampling_doubt(struct sampling *s, const double *half_widths);
+/* The last sample of a group is itself not known for certain: half widths of its values' intervals, which widen those of the totals. */
+void sampling_doubt(struct sampling *s, size_t group, const double *half_widths);
 /* What a launch of the group that is not simulated is taken to give, by its size. */
 double sampling_predicted(const struct sampling *s, size_t group, size_t value, double size);
 
