@@ -17,7 +17,8 @@ struct group {
   struct sampling_launch launch;
   size_t kernel, after;         /* which of the names; NOBODY */
   uint64_t launches, skipped;   /* skipped: also those that were simulated and are no samples */
-  uint64_t warmed;              /* of them */
+  uint64_t warmed;              /* of them: simulated right behind a skipped launch */
+  bool settled;                 /* such launches were seen to be about like the others: they may be samples */
   double size, skipped_size;    /* sums */
   double least, most;           /* sizes simulated */
   bool strange;                 /* the last launch was of another size than any that was simulated */
@@ -28,6 +29,8 @@ struct group {
   } stratum;
   size_t samples, capacity;     /* rows; the first is that of the first launch */
   double *rows;
+  size_t warm_capacity;
+  double *warm_rows;            /* of those warmed */
   double *doubts;               /* of values: half widths of its samples, summed; NULL: all are certain */
   double doubted;               /* cycles of all its launches */
 };
@@ -55,6 +58,7 @@ void sampling_delete(struct sampling *s) {
   if (!s) return;
   for (size_t i = 0; i < s->n; i++) {
     free(s->groups[i].rows);
+    free(s->groups[i].warm_rows);
     free(s->groups[i].doubts);
   }
   for (size_t i = 0; i < s->n_names; i++) free(s->names[i].text);
@@ -115,13 +119,16 @@ struct line {
 
 /* Of a row: skipped launches that it stands for; whether it was right behind a skipped launch, of any group, so that caches were only about
  * as they would have been; size; values. */
-enum { STANDS_FOR, SHIFTED, SIZE, VALUES };
+enum { STANDS_FOR, COMES_AT = STANDS_FOR /* of a warmed launch: samples before it */, SHIFTED, SIZE, VALUES };
 static double *row_of(const struct sampling *s, const struct group *g, size_t i) { return &g->rows[i * (s->values + VALUES)]; }
 static double size_of(const struct sampling *s, const struct group *g, size_t i) { return row_of(s, g, i)[SIZE]; }
 static double value_of(const struct sampling *s, const struct group *g, size_t i, size_t value) { return row_of(s, g, i)[VALUES + value]; }
 
+static double row_off_line(const double *row, const struct line *l, size_t value) {
+  return row[VALUES + value] - l->base - l->slope * row[SIZE];
+}
 static double off_line(const struct sampling *s, const struct group *g, const struct line *l, size_t i, size_t value) {
-  return value_of(s, g, i, value) - l->base - l->slope * size_of(s, g, i);
+  return row_off_line(row_of(s, g, i), l, value);
 }
 
 /* The first launch stands for others only while it is the only one. Sizes that differ by less than a hundredth say nothing of a slope. */
@@ -190,6 +197,32 @@ static struct spread spread_of(const struct sampling *s, const struct group *g, 
   return d;
 }
 
+/* What launches right behind a skipped one differ from the samples before and after them, by those that were simulated and are no
+ * samples. */
+struct shift {
+  double value, error; /* mean, and its standard error; infinite: nothing is known */
+};
+
+static struct shift shift_of(const struct sampling *s, const struct group *g, const struct line *l, double variance, size_t value) {
+  double sum = 0, noise = 0; /* noise: in variances */
+  size_t n = 0;
+  for (size_t i = 0; i < g->warmed; i++) {
+    const double *row = &g->warm_rows[i * (s->values + VALUES)];
+    size_t after = (size_t)row[COMES_AT], before = after - 1;
+    double around = 0, neighbours = 0;
+    for (size_t k = before > l->first ? before : l->first; k <= after && k < g->samples; k++) {
+      if (row_of(s, g, k)[SHIFTED] > 0) continue;
+      around += off_line(s, g, l, k, value);
+      neighbours++;
+    }
+    if (neighbours == 0) continue;
+    sum += row_off_line(row, l, value) - around / neighbours;
+    noise += 1 + 1 / neighbours;
+    n++;
+  }
+  return n ? (struct shift){sum / (double)n, sqrt(variance * noise) / (double)n} : (struct shift){0, INFINITY};
+}
+
 /* Of the launches of a group that were not simulated: chance is half the width of an interval, shift what they may all be off together. */
 struct prediction {
   double value, chance, shift;
@@ -206,8 +239,10 @@ static struct prediction missing(const struct sampling *s, const struct group *g
   for (size_t i = l.first; i < g->samples; i++) e.value += weight(s, g, &l, i) * off_line(s, g, &l, i, value);
   size_t lost = l.spread > 0 ? 2 : 1, freedom = l.n > lost ? (2 * (l.n - lost) + 2) / 3 : 0; /* differences overlap: worth two thirds */
   double lines = l.spread > 0 ? off * off / l.spread : 0, launches = n + d.weights + (double)d.samples + lines;
-  e.chance = freedom ? student(freedom) * sqrt(d.variance * launches) : INFINITY;
-  e.shift = d.pairs ? d.shifted * d.shift / (double)d.pairs : 0;
+  struct shift w = g->settled ? shift_of(s, g, &l, d.variance, value) : (struct shift){d.pairs ? d.shift / (double)d.pairs : 0, 0};
+  double shifts = d.shifted * w.error;
+  e.chance = freedom ? student(freedom) * sqrt(d.variance * launches + shifts * shifts) : INFINITY;
+  e.shift = d.shifted * w.value;
   return e;
 }
 
@@ -283,23 +318,24 @@ static bool follows(const struct sampling *s, const struct group *g) {
   return g->after != NOBODY && 2 * g->launches >= s->names[g->after].launches;
 }
 
-/* A launch is simulated also for the sake of the next: a sample that is wanted there is to find caches as they would be. */
+/* A launch is simulated also for the sake of the next: a sample that is wanted there is to find caches as they would be, unless that was
+ * seen to make no difference. */
 bool sampling_wants(const struct sampling *s, size_t group) {
   const struct group *g = &s->groups[group];
   if (wants_ahead(s, g, 1)) return true;
   for (size_t i = 0; i < s->n; i++) {
     const struct group *h = &s->groups[i];
-    if (h->after == g->kernel && follows(s, h) && wants_ahead(s, h, h == g ? 2 : 1)) return true;
+    if (h->after == g->kernel && follows(s, h) && !h->settled && wants_ahead(s, h, h == g ? 2 : 1)) return true;
   }
   return false;
 }
 
-/* A stratum is over: the next has a share of the launches so far, and the one of it that is simulated is drawn. */
+/* A stratum is over: the next has a share of the launches so far, at least SAMPLING_FEW, and the one of it that is simulated is drawn. */
 static void next_stratum(const struct sampling *s, struct group *g, size_t group) {
   double each = (double)g->stratum.skipped / (double)(g->samples - g->stratum.first);
   for (size_t i = g->stratum.first; i < g->samples; i++) row_of(s, g, i)[STANDS_FOR] += each;
   uint64_t length = (uint64_t)((double)g->launches * (SAMPLING_GROWTH - 1));
-  if (!length) length = 1;
+  if (length < SAMPLING_FEW) length = SAMPLING_FEW;
   struct rng draw = {.state = (group + 1) * UINT64_C(0x9e3779b97f4a7c15) + g->launches};
   g->stratum.look = g->launches + 1 + rng_below(&draw, length);
   g->stratum.end = g->launches + length;
@@ -339,11 +375,25 @@ void sampling_over(struct sampling *s, size_t group, double size, const double *
   if (g->samples > g->stratum.first && g->launches >= g->stratum.end) next_stratum(s, g, group);
 }
 
+/* Keeps what a launch gave that was simulated and is no sample. Once such launches differ from samples by little beside the error that is
+ * allowed, and that is sure enough, they may be samples. */
+static void add_warmed(struct sampling *s, struct group *g, double size, const double *values) {
+  GROW(g->warm_rows, g->warm_capacity, (g->warmed + 1) * (s->values + VALUES));
+  double *r = &g->warm_rows[g->warmed++ * (s->values + VALUES)];
+  r[COMES_AT] = (double)g->samples;
+  r[SIZE] = size;
+  memcpy(r + VALUES, values, s->values * sizeof *values);
+  if (g->warmed < 1 + SAMPLING_FEW || g->samples < 2 + SAMPLING_FEW) return;
+  struct line l = fit(s, g, SAMPLING_CYCLES);
+  struct shift w = shift_of(s, g, &l, spread_of(s, g, &l, SAMPLING_CYCLES).variance, SAMPLING_CYCLES);
+  g->settled = fabs(w.value) + student(g->samples - 1) * w.error <= SAMPLING_SETTLED * s->error * (l.base + l.slope * l.mean);
+}
+
 bool sampling_simulated(struct sampling *s, size_t group, double size, const double *values) {
   struct group *g = &s->groups[group];
-  bool sample = !s->skipped || !g->samples || !follows(s, g);
+  bool sample = !s->skipped || !g->samples || g->settled || !follows(s, g);
   sampling_over(s, group, size, sample ? values : NULL);
-  g->warmed += !sample;
+  if (!sample) add_warmed(s, g, size, values);
   s->skipped = false;
   return sample;
 }

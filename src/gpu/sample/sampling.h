@@ -15,8 +15,9 @@
  * A simulated launch behind a skipped one finds caches that are only about as they would have been. So the launch before a sample is
  * simulated too, is no sample, and is predicted as if it had been skipped. Which launch comes next is not known, but which kernel usually
  * does: where a group follows fewer than half of the launches of the kernel before it, its launches are samples also behind skipped
- * ones. How far those are off their neighbours of the same group, for all that they speak for, is a shift that may be there or not, and
- * the interval reaches from without to with it. Groups are taken as independent but for that.
+ * ones; likewise once those behind skipped ones were seen to differ from the others by at most SAMPLING_SETTLED of the error. How far
+ * they are off, for all that they speak for, is a shift that may be there or not, and the interval reaches from without to with it.
+ * Groups are taken as independent but for that.
  *
  * A simulated launch may itself be uncertain (waves.h). What it is in doubt by all launches may be off together, so that more samples
  * do not make it less.
@@ -32,6 +33,7 @@
 
 enum { SAMPLING_FEW = 3, SAMPLING_CYCLES = 0 /* the value that decides how many are simulated */ };
 #define SAMPLING_GROWTH 1.25
+#define SAMPLING_SETTLED 0.5
 /* Of the error that is allowed, what a launch may be in doubt by: the rest, as squares add up, is for the choice of launches. */
 #define SAMPLING_DOUBT 0.8
 
