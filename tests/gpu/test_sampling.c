@@ -84,7 +84,9 @@ static void test_groups(void **state) {
   assert_int_equal(sampling_group(s, &b), 1);
   b = a, b.block[1] = 2;
   assert_int_equal(sampling_group(s, &b), 2);
-  b = a, b.shared = 4;
+  b = a, b.shared = 260;
+  assert_int_equal(sampling_group(s, &b), 3);
+  b.shared = 511; /* bytes, between 256 and 511 as well */
   assert_int_equal(sampling_group(s, &b), 3);
   b = a, b.kernel = "b";
   assert_int_equal(sampling_group(s, &b), 4);

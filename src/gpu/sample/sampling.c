@@ -67,16 +67,14 @@ void sampling_delete(struct sampling *s) {
   free(s);
 }
 
-/* CTAs between two powers of two. */
-static int octave(const struct sampling_launch *l) {
-  uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-  return ctas ? 63 - __builtin_clzll(ctas) : -1;
-}
+/* Between which powers of two it is. */
+static int octave(uint64_t n) { return n ? 63 - __builtin_clzll(n) : -1; }
+static int octave_of_ctas(const struct sampling_launch *l) { return octave((uint64_t)l->grid[0] * l->grid[1] * l->grid[2]); }
 
 static bool same_name(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
 
 static bool same_launch(const struct sampling_launch *a, const struct sampling_launch *b) {
-  return octave(a) == octave(b) && !memcmp(a->block, b->block, sizeof a->block) && a->shared == b->shared &&
+  return octave_of_ctas(a) == octave_of_ctas(b) && !memcmp(a->block, b->block, sizeof a->block) && octave(a->shared) == octave(b->shared) &&
          !strcmp(a->kernel, b->kernel) && same_name(a->after, b->after);
 }
 

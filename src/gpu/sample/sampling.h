@@ -1,6 +1,6 @@
 /* Which launches of a program are simulated in detail, and what the whole program would have given, with how sure that is.
  *
- * Launches with the same kernel, block and shared memory, with CTAs between the same two powers of two, and after a launch of the same
+ * Launches with the same kernel and block, with CTAs and shared memory between the same two powers of two, and after a launch of the same
  * kernel, are a group. The first launch of a group finds caches that others have left: it is simulated and counts for itself only. Of
  * the others some are simulated: the first SAMPLING_FEW; then one of each stratum, drawn at random, where a stratum is as many launches
  * as let the group grow by SAMPLING_GROWTH (so that neither a slow change nor a period among launches is missed); one after a launch
