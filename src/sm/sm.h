@@ -212,7 +212,7 @@ struct sm_tag_access { /* in l1.tag_queue */
 
 struct sm {
   struct mem_wake wake;
-  uint64_t due;                       /* next cycle in which more than the load/store unit has something to do, unless it is stirred before */
+  uint64_t due;                       /* next cycle in which more than the load/store unit has work, unless it is stirred before */
   uint64_t differs;                   /* from when on slots are lost for another reason, which is counted from the next visit on */
   struct sm_config config;
   uint32_t id;
