@@ -293,10 +293,16 @@ struct candidate {
 
 static bool is_column(unsigned command) { return command <= DRAM_WRITE; }
 
-/* The last burst of what is answered needs a slot in the return queue. */
-static bool return_full(const struct channel *c, unsigned bank) {
-  const struct dram_request *r = &c->requests[c->serving[bank]];
-  return is_column(c->needs[bank]) && r->k->kind != MEM_WRITEBACK && r->bursts == 1 && c->returns.count == c->returns.capacity;
+/* Banks with a request, but for those whose next command is the last burst of what is answered, while the return queue is full. */
+static uint64_t able_banks(const struct channel *c) {
+  uint64_t able = c->busy;
+  if (c->returns.count < c->returns.capacity) return able;
+  for (uint64_t m = c->busy; m; m &= m - 1) {
+    unsigned bank = (unsigned)__builtin_ctzll(m);
+    const struct dram_request *r = &c->requests[c->serving[bank]];
+    if (is_column(c->needs[bank]) && r->k->kind != MEM_WRITEBACK && r->bursts == 1) able &= ~(m & -m);
+  }
+  return able;
 }
 
 /* The oldest request with a column, and with a row, command that may go now; returns the earliest time of
@@ -305,9 +311,8 @@ static uint64_t ready_commands(const struct channel *c, uint64_t now, struct can
                                struct candidate *row) {
   uint64_t next = MEM_NEVER;
   column->bank = row->bank = -1;
-  for (uint64_t m = c->busy; m; m &= m - 1) {
+  for (uint64_t m = able_banks(c); m; m &= m - 1) {
     unsigned bank = (unsigned)__builtin_ctzll(m), need = c->needs[bank];
-    if (return_full(c, bank)) continue;
     uint64_t may = dram_device_may(&c->dev, bank, need);
     next = mem_earlier(next, may);
     if (may > now) continue;
@@ -321,9 +326,8 @@ static uint64_t ready_commands(const struct channel *c, uint64_t now, struct can
 /* The first bank in turn with a command that may go now, whatever it is; returns the earliest time of any. */
 static uint64_t command_in_turn(const struct channel *c, uint64_t now, int *chosen) {
   uint64_t next = MEM_NEVER, ready = 0;
-  for (uint64_t m = c->busy; m; m &= m - 1) {
+  for (uint64_t m = able_banks(c); m; m &= m - 1) {
     unsigned bank = (unsigned)__builtin_ctzll(m);
-    if (return_full(c, bank)) continue;
     uint64_t may = dram_device_may(&c->dev, bank, c->needs[bank]);
     next = mem_earlier(next, may);
     if (may <= now) ready |= 1ull << bank;

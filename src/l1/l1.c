@@ -139,6 +139,8 @@ static void send(struct l1 *c, const struct l1_request *r, struct mem_bytes byte
 
 static enum l1_result stall(struct l1 *c, enum l1_why why) {
   c->why = why;
+  c->ended_then = c->mshrs.ended;
+  c->queued_then = c->queue.count;
   return L1_STALL;
 }
 
@@ -386,6 +388,7 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
   mem_mshr_init_owners(&c->mshrs, c->config.mshrs, c->config.merges, MEM_NEWEST_FIRST);
   mem_ring_init(&c->queue, c->config.queue);
   if (!make_bypass(c, cfg, &place, e)) return false;
+  c->refuses_quietly = c->traits.refuses_quietly && !c->bypass_ops->gives_up;
   if (c->config.spare >= c->config.queue)
     return cfg_complain(cfg, "l1.queue_spare", e, "l1.queue (%u) leaves no free slot for a load", c->config.queue);
   if (c->config.tag_queue && (c->bypass_ops->next || !c->config.latency))

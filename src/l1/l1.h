@@ -37,6 +37,7 @@ struct l1_traits {
   uint32_t fetch_bytes;    /* of a 128-byte line that are fetched together at least */
   uint32_t extra_latency;  /* cycles a hit takes beyond l1.latency */
   bool reports_victims;    /* observers are notified of each line that is replaced */
+  bool refuses_quietly;    /* a load that lacks an MSHR or a line changes nothing by trying again before one of the MSHRs has ended */
   uint64_t storage_bits;   /* beyond what a set-associative cache of whole 128-byte lines and the same size needs */
 };
 
@@ -146,7 +147,10 @@ struct l1 {
   struct mem_ring queue;  /* miss queue */
   struct mem_pool *pool;
   uint16_t sm;
-  enum l1_why why;
+  enum l1_why why;        /* what the last refused access lacked */
+  uint64_t ended_then;    /* mshrs.ended when it was refused, and queue.count */
+  uint32_t queued_then;
+  bool refuses_quietly;   /* neither the organisation nor the bypass policy counts or learns from a refusal */
   uint8_t warp;           /* on whose behalf it works now */
   uint64_t stats[L1_STATS];
   uint64_t *org_stats, *bypass_stats; /* what only the organisation and the bypass policy count */
@@ -171,6 +175,12 @@ enum l1_result l1_access(struct l1 *c, const struct l1_request *r, uint64_t now)
 static inline void l1_count_instruction(struct l1 *c, bool missed) {
   c->stats[L1_S_INSTRUCTIONS]++;
   c->stats[L1_S_INSTRUCTIONS_MISSED] += missed;
+}
+/* Whether the access that was refused last would be refused again for the same reason, and nothing else would come of it. Other caches of
+ * the SM may have filled the miss queue, which is another reason. */
+static inline bool l1_still_refuses(const struct l1 *c) {
+  return (c->why == L1_NO_MSHR || c->why == L1_NO_LINE) && c->refuses_quietly && c->mshrs.ended == c->ended_then &&
+         c->queue.count <= c->queued_then;
 }
 /* The same failure again, n cycles long: a stalled unit is not visited while nothing changes. */
 void l1_count_stall(struct l1 *c, uint64_t cycles);

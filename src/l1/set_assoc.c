@@ -230,6 +230,7 @@ static void traits(const void *org, struct l1_traits *out) {
   uint64_t bits = lines * per_line, base = lines * line / MEM_LINE * per_line;
   out->line_bytes = line;
   out->reports_victims = true;
+  out->refuses_quietly = c->on_miss && line <= MEM_LINE; /* only misses, which are refused, move lines */
   out->fetch_bytes = c->granule;
   out->storage_bits = (bits > base ? bits - base : 0) + (line == MEM_LINE && c->granule < line ? lines * (line / c->granule) : 0);
 }

@@ -63,6 +63,7 @@ void mem_mshr_end(struct mem_mshr *m, int32_t at) {
   e->chain = m->free;
   m->free = at;
   m->used--;
+  m->ended++;
 }
 
 /* ---- packets ---- */

@@ -34,6 +34,7 @@ struct mem_mshr {
   struct mem_mshr_entry *entries;
   int32_t *buckets;
   uint32_t n, merge, used, bucket_mask;
+  uint64_t ended;                /* entries, since it was made */
   int32_t free;
   enum mem_mshr_order order;
   struct mem_waiter *waiters;    /* NULL: packets wait */

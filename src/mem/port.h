@@ -89,9 +89,14 @@ static inline uint64_t mem_port_unpacked(const struct mem_port *p, const struct 
   uint64_t last = p->count ? p->ring[(p->head + p->count - 1) % p->capacity].ready : 0;
   return last > ready ? last : ready;
 }
+/* The consumer's next edge. A producer is at an edge of its own clock when it pushes: no division where they have the same. */
+static inline uint64_t mem_port_edge(const struct mem_port *p, uint64_t now) {
+  uint64_t period = p->consumer->period;
+  return p->producer && p->producer->period == period ? now + period : mem_next_edge(p->consumer, now);
+}
 static inline void mem_port_push(struct mem_port *p, struct mem_packet *k, uint64_t now) {
   assert(p->pop_time <= now && mem_port_free_slots(p, now) > 0);
-  uint64_t ready = mem_next_edge(p->consumer, now) + p->extra * p->consumer->period;
+  uint64_t ready = mem_port_edge(p, now) + p->extra * p->consumer->period;
   uint32_t at = p->head + p->count;
   if (p->unpack) ready = mem_port_unpacked(p, k, ready);
   p->ring[at < p->capacity ? at : at - p->capacity] = (struct mem_slot){k, ready};

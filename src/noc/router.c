@@ -40,12 +40,12 @@ uint32_t noc_net_router(struct noc_net *n, const char *kind, uint32_t number, ui
   n->router[r].first_in = n->ins;
   n->router[r].first_out = n->outs;
   n->router[r].pipeline = n->base.c.pipeline;
+  n->router[r].staged = n->base.c.vc_stage;
   for (uint32_t i = 0; i < ins; i++)
     n->in[n->ins++] = (struct noc_router_in){.router = (uint16_t)r, .local = (uint16_t)i};
   for (uint32_t d = 0; d < outs; d++) {
     struct noc_router_out *o = &n->out[n->outs++];
-    *o = (struct noc_router_out){.router = (uint16_t)r, .local = (uint16_t)d, .to = NOC_NOBODY};
-    o->ring = must_alloc(n->base.c.output_flits * sizeof *o->ring);
+    *o = (struct noc_router_out){.router = (uint16_t)r, .local = (uint16_t)d, .to = NOC_NOBODY, .unheld = (1u << n->vcs) - 1};
     noc_set_bit(n->router[r].open, d);
   }
   return r;
@@ -74,6 +74,7 @@ void noc_net_sink(struct noc_net *n, uint32_t router, uint32_t out) {
   struct noc_router_out *o = &n->out[n->router[router].first_out + out];
   o->sink = true;
   o->to = n->sinks++;
+  o->ring = must_alloc(n->base.c.output_flits * sizeof *o->ring);
 }
 
 void noc_net_route(struct noc_net *n, uint32_t router, uint32_t dest, uint32_t out) {
@@ -89,16 +90,20 @@ static void set_credits(struct noc_net *n) {
       n->out[d].free[c] = (uint16_t)n->base.c.vcs;
 }
 
+/* A flit waits for the link behind as many as its buffer can hold, if they can come faster than they leave. */
 static void set_calendar(struct noc_net *n) {
-  uint32_t longest = 0;
+  const struct noc_config *c = &n->base.c;
+  uint32_t longest = 0, backlog = c->speedup > 1 || c->link_interval > 1 ? c->output_flits * c->link_interval : 0;
   for (uint32_t r = 0; r < n->routers; r++)
     if (n->router[r].pipeline > longest) longest = n->router[r].pipeline;
   if (n->base.c.credit_latency > longest) longest = n->base.c.credit_latency;
-  n->slots = longest + n->base.c.link_latency + 1;
+  n->slots = longest + n->base.c.link_latency + backlog + 2;
   n->arrivals = must_alloc((size_t)n->slots * n->ins * sizeof *n->arrivals);
   n->returns = must_alloc((size_t)n->slots * n->ins * n->base.c.speedup * sizeof *n->returns);
   n->n_arrivals = must_alloc(n->slots * sizeof *n->n_arrivals);
   n->n_returns = must_alloc(n->slots * sizeof *n->n_returns);
+  n->leaving = must_alloc((size_t)n->slots * n->outs * sizeof *n->leaving);
+  n->n_leaving = must_alloc(n->slots * sizeof *n->n_leaving);
 }
 
 /* The pipeline counts from the switch, which with stages has a cycle of its own. */
@@ -112,6 +117,7 @@ static void set_flights(struct noc_net *n) {
 
 void noc_net_bypass(struct noc_net *n, uint32_t router, bool on) {
   n->router[router].bypassed = on;
+  n->router[router].staged = n->base.c.vc_stage && !on;
   n->router[router].pipeline = on ? 0 : n->base.c.pipeline;
   set_flights(n);
 }
@@ -141,7 +147,7 @@ void noc_net_destroy(struct noc *base) {
   void *const parts[] = {n->router,   n->in,         n->out,     n->source,   n->next,
                          n->vc,       n->credit,     n->packets, n->active,   n->sending,
                          n->arrivals, n->n_arrivals, n->returns, n->n_returns, n->source_of,
-                         n->entering, n->due,        n->waiting};
+                         n->entering, n->due,        n->waiting, n->leaving,  n->n_leaving};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   noc_free(base);
   free(n);
@@ -159,15 +165,6 @@ static inline void put_bit(struct noc_router_out *o, uint64_t *word, uint64_t bi
   *word ^= bit;
   o->requests += on ? 1u : -1u;
 }
-
-/* Can the packet under way in q send its next flit? */
-static inline bool has_credit(const struct noc_net *n, const struct noc_router_out *o,
-                              const struct noc_vc *q) {
-  return n->credit[o->to * n->vcs + q->to].credits != 0;
-}
-
-/* A router that is a row of wires has no stages. */
-static inline bool staged(const struct noc_net *n, const struct noc_router *r) { return n->base.c.vc_stage && !r->bypassed; }
 
 /* A router in which nobody asks is not visited. */
 static void settle_router(struct noc_net *n, uint32_t router) {
@@ -187,15 +184,14 @@ static void refresh(struct noc_net *n, uint32_t in, uint32_t d) {
   for (uint32_t v = 0; v < n->vcs; v++) {
     if (!q[v].eligible || q[v].out != d) continue;
     if (!q[v].holds)
-      fresh[q[v].class_] = !staged(n, r);
-    else if (has_credit(n, o, &q[v]))
+      fresh[q[v].class_] = !r->staged;
+    else if (q[v].ahead->credits)
       held = true;
   }
   struct noc_ask *ask = &o->ask[port->local >> 6];
   uint64_t bit = noc_bit(port->local);
   put_bit(o, &ask->held, bit, held);
-  put_bit(o, &ask->fresh[0], bit, fresh[0]);
-  put_bit(o, &ask->fresh[1], bit, fresh[1]);
+  for (uint32_t c = 0; c < NOC_CLASSES && !r->staged; c++) put_bit(o, &ask->fresh[c], bit, fresh[c]);
   if (o->requests) {
     noc_set_bit(r->asking, d);
     noc_set_bit(n->active, port->router);
@@ -212,7 +208,7 @@ static struct noc_vc *channel_for(struct noc_net *n, uint32_t in, const struct n
   uint32_t v = n->in[in].turn;
   for (;; v = noc_after(v, n->vcs)) {
     if (!q[v].eligible || q[v].out != o->local) continue;
-    if (q[v].holds ? has_credit(n, o, &q[v]) : o->free[q[v].class_] && !staged(n, &n->router[o->router])) break;
+    if (q[v].holds ? q[v].ahead->credits : o->free[q[v].class_] && !n->router[o->router].staged) break;
   }
   n->in[in].turn = (uint16_t)noc_after(v, n->vcs);
   return &q[v];
@@ -242,11 +238,11 @@ static inline struct mem_packet **packet_at(const struct noc_net *n, uint32_t vc
 
 static void begin_first(struct noc_net *n, uint32_t vc) {
   struct noc_vc *q = &n->vc[vc];
-  const struct mem_packet *k = *packet_at(n, vc, 0);
   uint32_t router = n->in[q->in].router;
-  q->left = (uint16_t)k->local;
+  q->k = *packet_at(n, vc, 0);
+  q->left = (uint16_t)q->k->local;
   q->begun = false;
-  q->out = n->next[router * n->base.n_out + destination(n, k)];
+  q->out = n->next[router * n->base.n_out + destination(n, q->k)];
 }
 
 /* A head flit is in flight to this channel. */
@@ -267,7 +263,7 @@ static void head_arrives(struct noc_net *n, uint32_t vc) {
   const struct noc_vc *q = &n->vc[vc];
   uint32_t router = n->in[q->in].router;
   struct noc_router *r = &n->router[router];
-  if (!staged(n, r)) {
+  if (!r->staged) {
     refresh(n, q->in, q->out);
     return;
   }
@@ -278,6 +274,7 @@ static void head_arrives(struct noc_net *n, uint32_t vc) {
 /* ---- what arrives ---- */
 
 static inline uint32_t slot_after(const struct noc_net *n, uint32_t cycles) {
+  assert(cycles < n->slots);
   uint32_t s = n->slot + cycles;
   return s < n->slots ? s : s - n->slots;
 }
@@ -455,8 +452,9 @@ static uint64_t inject(struct noc_net *n, uint64_t now) {
 static void hold_channel(struct noc_net *n, struct noc_router_out *o, struct noc_vc *q, uint32_t to) {
   struct noc_credit *t = &n->credit[o->to * n->vcs + to];
   t->owner = (uint32_t)(q - n->vc);
-  q->to = (uint16_t)to;
+  q->ahead = t;
   q->holds = true;
+  o->unheld &= ~(1u << to);
   if (t->credits) o->free[q->class_]--;
 }
 
@@ -480,26 +478,44 @@ static void give_back(struct noc_net *n, uint32_t in, uint32_t vc) {
   }
 }
 
-static void push_flit(struct noc_net *n, struct noc_router *r, struct noc_router_out *o,
-                      struct noc_flit flit) {
-  uint32_t capacity = n->base.c.output_flits, at = o->first + o->count++;
-  o->ring[at < capacity ? at : at - capacity] = flit;
-  noc_set_bit(n->sending, (uint32_t)(o - n->out));
-  if (o->count == capacity) noc_clear_bit(r->open, o->local);
-}
-
 /* A round of a cycle. */
 struct moment {
   uint64_t now;
   bool last;
 };
 
-/* When a flit that gets the switch in this round can go over the link, or is at the end of a receiver's. With stages the switch takes the
- * next round, which after a cycle's last is in the next cycle. */
-static uint64_t ready_at(const struct noc_net *n, const struct noc_router *r, const struct noc_router_out *o, struct moment t) {
-  uint64_t cycles = o->sink ? n->base.c.output_latency : staged(n, r);
-  if (staged(n, r) && !t.last && cycles) cycles--;
-  return t.now + cycles * n->base.wake.period;
+/* Cycles until a flit that gets the switch in this round can go over the link, or is at the end of a receiver's. With stages the switch
+ * takes the next round, which after a cycle's last is in the next cycle. */
+static uint32_t cycles_behind(const struct noc_net *n, const struct noc_router *r, const struct noc_router_out *o, struct moment t) {
+  uint32_t cycles = o->sink ? n->base.c.output_latency : r->staged;
+  return cycles - (r->staged && !t.last && cycles);
+}
+
+/* A flit of q goes into the buffer of a sink. */
+static void push_flit(struct noc_net *n, struct noc_router_out *o, const struct noc_vc *q, uint64_t ready) {
+  uint32_t capacity = n->base.c.output_flits, at = o->first + o->count;
+  o->ring[at < capacity ? at : at - capacity] = (struct noc_flit){q->k, ready, q->class_, !q->left};
+  noc_set_bit(n->sending, (uint32_t)(o - n->out));
+}
+
+/* A flit of q can go over the link in `cycles`, and does when those before it have; the flits of a packet follow its head. */
+static void take_link(struct noc_net *n, struct noc_router_out *o, const struct noc_vc *q, uint32_t cycles) {
+  uint64_t leaves = mem_later(n->cycle + cycles, o->ready);
+  uint32_t vc = (uint32_t)(q->ahead - n->credit), wait = (uint32_t)(leaves - n->cycle), s = slot_after(n, wait);
+  o->ready = leaves + o->interval;
+  n->leaving[s * n->outs + n->n_leaving[s]++] = (uint32_t)(o - n->out) * NOC_CLASSES + q->class_;
+  if (!q->begun) append(n, vc, q->k);
+  send_flit(n, vc, wait + o->flight);
+}
+
+/* The tail of q's packet has crossed. */
+static void end_packet(struct noc_net *n, struct noc_router_out *o, struct noc_vc *q) {
+  uint32_t vc = (uint32_t)(q - n->vc);
+  q->ahead->owner = NOC_NOBODY;
+  o->unheld |= 1u << (uint32_t)(q->ahead - &n->credit[o->to * n->vcs]);
+  o->free[q->class_] = (uint16_t)(o->free[q->class_] + (q->ahead->credits != 0));
+  pop_first(n, vc);
+  if (q->packets && q->eligible) head_arrives(n, vc);
 }
 
 /* Moves a flit of input i through the switch to output d; both are counted in the router. */
@@ -507,27 +523,21 @@ static void cross(struct noc_net *n, struct noc_router *r, struct noc_islip_pair
   uint32_t in = r->first_in + m.in;
   struct noc_router_out *o = &n->out[r->first_out + m.out];
   struct noc_vc *q = channel_for(n, in, o);
-  uint32_t vc = (uint32_t)(q - n->vc);
-  struct mem_packet *k = *packet_at(n, vc, 0);
-  bool head = !q->begun, tail = --q->left == 0, held = q->holds;
-  q->begun = true;
+  bool tail = --q->left == 0, held = q->holds;
   if (!q->holds) take_channel(n, o, q);
-  struct noc_credit *credit = &n->credit[o->to * n->vcs + q->to];
-  credit->credits -= !o->sink;
+  q->ahead->credits -= !o->sink;
   q->eligible--;
-  push_flit(n, r, o, (struct noc_flit){k, q->to, head, tail, ready_at(n, r, o, t)});
-  give_back(n, in, vc);
+  if (o->sink) push_flit(n, o, q, t.now + cycles_behind(n, r, o, t) * n->base.wake.period);
+  else take_link(n, o, q, cycles_behind(n, r, o, t));
+  if (++o->count == n->base.c.output_flits) noc_clear_bit(r->open, o->local);
+  q->begun = true;
+  give_back(n, in, (uint32_t)(q - n->vc));
   uint64_t *c = counters_of(n, q->class_);
   assert(!r->bypassed || m.in == m.out);
   c[r->bypassed ? NOC_BYPASSED : NOC_HOPS]++;
   c[NOC_LOST_GRANTS] += m.lost;
-  if (tail) {
-    credit->owner = NOC_NOBODY;
-    o->free[q->class_] = (uint16_t)(o->free[q->class_] + (credit->credits != 0));
-    pop_first(n, vc);
-    if (q->packets && q->eligible) head_arrives(n, vc);
-  }
-  bool still = held && !tail && q->eligible && credit->credits; /* it asks for the same output as before */
+  bool still = held && !tail && q->eligible && q->ahead->credits; /* it asks for the same output as before */
+  if (tail) end_packet(n, o, q);
   if (!still) refresh(n, in, m.out);
 }
 
@@ -561,7 +571,7 @@ static uint32_t switch_round(struct noc_net *n, struct noc_router *r, struct mom
   for (uint32_t w = 0; w < r->allocator.out_words; w++) any |= outputs[w] = r->asking[w] & r->open[w];
   if (!any) return 0;
   struct asked a = {n, r};
-  uint32_t matched = staged(n, r) ? noc_islip_match(&r->allocator, outputs, held_requests, &a, pairs)
+  uint32_t matched = r->staged ? noc_islip_match(&r->allocator, outputs, held_requests, &a, pairs)
                                   : noc_islip_match(&r->allocator, outputs, requests, &a, pairs);
   for (uint32_t j = 0; j < matched; j++) cross(n, r, pairs[j], t);
   return matched;
@@ -570,10 +580,7 @@ static uint32_t switch_round(struct noc_net *n, struct noc_router *r, struct mom
 /* The channels behind output d that no packet holds. */
 static inline uint32_t free_channels(const void *user, uint32_t d) {
   const struct asked *a = user;
-  const struct noc_credit *t = &a->n->credit[a->n->out[a->r->first_out + d].to * a->n->vcs];
-  uint32_t bits = 0;
-  for (uint32_t v = 0; v < a->n->vcs; v++) bits |= (uint32_t)(t[v].owner == NOC_NOBODY) << v;
-  return bits;
+  return a->n->out[a->r->first_out + d].unheld;
 }
 
 /* One round with channels and the switch allocated apart, both from what was there before it; returns how much happened. */
@@ -602,10 +609,10 @@ static uint32_t switch_all(struct noc_net *n, uint64_t now) {
       struct noc_router *r = &n->router[w * 64 + noc_lowest_bit(m)];
       for (uint32_t round = 0; round < n->base.c.speedup; round++) {
         struct moment t = {now, round + 1 == n->base.c.speedup};
-        uint32_t moved = staged(n, r) ? staged_round(n, r, t) : switch_round(n, r, t);
+        uint32_t moved = r->staged ? staged_round(n, r, t) : switch_round(n, r, t);
         progress += moved;
         if (moved) continue;
-        if (staged(n, r)) noc_clear_bit(n->active, (uint32_t)(r - n->router));
+        if (r->staged) noc_clear_bit(n->active, (uint32_t)(r - n->router));
         break;
       }
     }
@@ -614,53 +621,50 @@ static uint32_t switch_all(struct noc_net *n, uint64_t now) {
 
 /* ---- links and sinks ---- */
 
-static void pop_flit(struct noc_net *n, struct noc_router_out *o) {
-  o->first = noc_after(o->first, n->base.c.output_flits);
-  if (--o->count == 0) noc_clear_bit(n->sending, (uint32_t)(o - n->out));
+/* A flit has left the buffer of an output. */
+static void leave_buffer(struct noc_net *n, struct noc_router_out *o) {
+  o->count--;
   struct noc_router *r = &n->router[o->router];
   noc_set_bit(r->open, o->local);
   if (noc_has_bit(r->asking, o->local)) noc_set_bit(n->active, o->router);
 }
 
-/* The flits of a packet follow its head. */
-static uint64_t send_over_link(struct noc_net *n, struct noc_router_out *o, uint64_t now) {
-  struct noc_flit f = o->ring[o->first];
-  if (now < o->ready || now < f.ready) return now;
-  uint32_t vc = o->to * n->vcs + f.vc;
-  if (f.head) append(n, vc, f.k);
-  pop_flit(n, o);
-  o->ready = now + o->interval * n->base.wake.period;
-  send_flit(n, vc, o->flight);
-  counters_of(n, f.vc >= n->base.c.vcs)[NOC_LINKS]++;
-  return now;
+/* Flits that go over their links in this cycle. */
+static void leave_all(struct noc_net *n) {
+  uint32_t s = n->slot, flits = n->n_leaving[s];
+  const uint32_t *leaving = &n->leaving[s * n->outs];
+  for (uint32_t j = 0; j < flits; j++) {
+    leave_buffer(n, &n->out[leaving[j] / NOC_CLASSES]);
+    counters_of(n, leaving[j] % NOC_CLASSES)[NOC_LINKS]++;
+  }
+  n->n_leaving[s] = 0;
 }
 
 /* Returns when to try again if the receiver has no free slot. */
 static uint64_t eject_flit(struct noc_net *n, struct noc_router_out *o, uint64_t now) {
   struct noc_flit f = o->ring[o->first];
   if (f.ready > now) return f.ready;
-  uint32_t d = destination(n, f.k), class_ = f.vc < n->base.c.vcs ? 0 : 1;
+  uint32_t d = destination(n, f.k);
   if (f.tail && mem_port_free_slots(n->base.out[d], now) == 0) {
-    n->stalled_out[class_]++;
+    n->stalled_out[f.class_]++;
     return mem_port_stall(n->base.out[d], &n->base.wake, now);
   }
-  pop_flit(n, o);
-  uint64_t *c = counters_of(n, class_);
+  o->first = noc_after(o->first, n->base.c.output_flits);
+  leave_buffer(n, o);
+  if (!o->count) noc_clear_bit(n->sending, (uint32_t)(o - n->out));
+  uint64_t *c = counters_of(n, f.class_);
   n->base.out_flits[d]++;
-  n->inside[class_]--;
+  n->inside[f.class_]--;
   c[NOC_FLITS_OUT]++;
   if (f.tail) noc_deliver(&n->base, c, d, f.k, now);
   return now;
 }
 
-/* Returns now if anything moved or will next cycle, else when a receiver may have a free slot. */
-static uint64_t send_all(struct noc_net *n, uint64_t now) {
+/* Returns now if anything moved, else when a receiver may have a flit or a free slot. */
+static uint64_t eject_all(struct noc_net *n, uint64_t now) {
   uint64_t next = MEM_NEVER;
   for (uint32_t w = 0; w < (n->outs + 63) / 64; w++)
-    for (uint64_t m = n->sending[w]; m; m &= m - 1) {
-      struct noc_router_out *o = &n->out[w * 64 + noc_lowest_bit(m)];
-      next = mem_earlier(next, o->sink ? eject_flit(n, o, now) : send_over_link(n, o, now));
-    }
+    for (uint64_t m = n->sending[w]; m; m &= m - 1) next = mem_earlier(next, eject_flit(n, &n->out[w * 64 + noc_lowest_bit(m)], now));
   for (uint32_t c = 0; c < n->classes; c++) counters_of(n, c)[NOC_EJECT_STALLS] += n->stalled_out[c];
   return next;
 }
@@ -670,8 +674,9 @@ static uint64_t send_all(struct noc_net *n, uint64_t now) {
 /* Counts what stood still while nobody looked, and turns the calendar. It is only ever left alone when
  * nothing is due in it. */
 static void pass_time(struct noc_net *n, uint64_t now) {
-  uint64_t cycles = (now - n->last) / n->base.wake.period;
+  uint64_t cycles = now - n->last == n->base.wake.period ? 1 : (now - n->last) / n->base.wake.period;
   n->last = now;
+  n->cycle += cycles;
   n->slot = noc_after(n->slot, n->slots);
   for (uint32_t k = 0; k < n->classes; k++) {
     uint64_t *c = counters_of(n, k);
@@ -693,7 +698,8 @@ uint64_t noc_net_tick(struct noc *base, uint64_t now) {
   if (n->pending) arrive(n);
   uint64_t next_in = inject(n, now);
   uint32_t crossed = switch_all(n, now);
-  uint64_t next_out = send_all(n, now);
+  leave_all(n);
+  uint64_t next_out = eject_all(n, now);
   if (next_in <= now || next_out <= now || crossed || n->pending) return now + base->wake.period;
   return mem_earlier(next_in, next_out);
 }

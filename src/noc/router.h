@@ -8,7 +8,8 @@
  * class is free and has a credit), or with `vc_stage` in a step of their own before it (vc_stage.h; a channel without a credit is given
  * too).
  * Behind the switch is a small output buffer, filled `speedup` times a cycle, that a link empties one flit a cycle; a receiver's link
- * takes `output_latency`. Credits travel back over the link's latency and `credit_latency`.
+ * takes `output_latency`. Credits travel back over the link's latency and `credit_latency`. Since a flit behind the switch waits for
+ * nothing but the link, when it leaves and arrives is known when it crosses; only those for a receiver lie in a buffer.
  *
  * A topology describes a graph (routers, links, sources, sinks, the next output for each destination) and the
  * functions here are its table: tick, explain, inside, destroy. Message classes (requests and replies on one
@@ -31,21 +32,22 @@
 
 enum { NOC_CLASSES = 2 };
 
-/* A flit between switch and link. */
+/* A flit between switch and receiver. */
 struct noc_flit {
   struct mem_packet *k;
-  uint16_t vc; /* of the buffer it goes to */
-  bool head, tail;
-  uint64_t ready; /* time at which it can go over the link, or is at the end of a receiver's */
+  uint64_t ready; /* time at which it is at the end of the link */
+  uint8_t class_;
+  bool tail;
 };
 
 /* A virtual channel of an input port: packets of which at least the head was sent to it, in order. */
 struct noc_vc {
+  struct mem_packet *k;     /* the first packet */
+  struct noc_credit *ahead; /* of the channel of the next buffer that packet holds */
   uint16_t first, packets; /* of its ring */
   uint16_t eligible;       /* flits that have passed the pipeline */
   uint16_t left;           /* flits of the first packet that have not crossed */
   uint16_t out;            /* output of the first packet, counted in the router */
-  uint16_t to;             /* channel of the next buffer that packet holds */
   bool holds;
   bool begun; /* a flit of the first packet has crossed */
   uint8_t class_;
@@ -78,13 +80,14 @@ struct noc_router_out {
   uint32_t requests;          /* bits set in `ask` */
   uint32_t to;                /* input port it leads to; at sinks, a port nobody reads */
   uint16_t free[NOC_CLASSES]; /* channels of the next buffer that a head could take */
+  uint32_t unheld;            /* channels of the next buffer that no packet holds, as bits */
   uint16_t router, local;
   uint16_t latency, interval;
   uint16_t flight;            /* cycles from leaving the output buffer to being eligible at the other end */
   bool sink;
   uint32_t first, count; /* of the output buffer */
-  struct noc_flit *ring;
-  uint64_t ready; /* time at which the link can take the next flit */
+  struct noc_flit *ring; /* of a sink */
+  uint64_t ready;        /* cycle in which the link can take the next flit */
   struct noc_ask ask[NOC_WORDS];
 } __attribute__((aligned(64)));
 
@@ -93,6 +96,7 @@ struct noc_router {
   struct noc_vc_stage stage; /* of vc_stage */
   uint32_t first_in, first_out, pipeline;
   bool bypassed;    /* without power: input i is a wire to output i */
+  bool staged;      /* it has vc_stage's stages; a row of wires has none */
   const char *kind; /* and number, for the watchdog */
   uint32_t number;
   uint64_t asking[NOC_WORDS]; /* outputs somebody asks for */
@@ -126,11 +130,12 @@ struct noc_net {
   struct noc_credit *credit;   /* of the inputs' channels, then of the sinks' */
   struct mem_packet **packets; /* rings of the channels */
   uint64_t *active;            /* routers with requests that may be granted */
-  uint64_t *sending;           /* outputs with flits in their buffer */
-  /* What arrives in which cycle: channels that get an eligible flit, channels that get a credit. */
+  uint64_t *sending;           /* sinks with flits in their buffer */
+  /* What arrives in which cycle: channels that get an eligible flit, channels that get a credit; and at its end, who leaves an output
+   * buffer: output * NOC_CLASSES + class. */
   uint32_t slots, slot, pending;
-  uint32_t *arrivals, *n_arrivals, *returns, *n_returns;
-  uint64_t last; /* time of the last visit */
+  uint32_t *arrivals, *n_arrivals, *returns, *n_returns, *leaving, *n_leaving;
+  uint64_t last, cycle; /* time of the last visit, and cycles until then */
   uint64_t inside[NOC_CLASSES];
   uint32_t stalled_in[NOC_CLASSES], stalled_out[NOC_CLASSES];
 };

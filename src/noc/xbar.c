@@ -98,18 +98,23 @@ static inline void put_output(uint64_t *mask, uint32_t d, bool on) {
   else noc_clear_bit(mask, d);
 }
 
-/* Brings the request bits of input i at output d up to date. */
-static void refresh(struct xbar *x, uint32_t i, uint32_t d) {
+/* Whether input i has a flit for output d of a packet that has its place there. */
+static inline void put_held(struct xbar *x, uint32_t i, uint32_t d, bool on) {
   struct output *o = &x->output[d];
+  put_bit(&o->n_held, o->held, i, on);
+  put_output(x->holding, d, o->n_held);
+}
+
+/* Brings the request bits of input i at output d up to date; with vc_stage heads ask elsewhere. */
+static void refresh(struct xbar *x, uint32_t i, uint32_t d) {
   const struct queue *q = &x->queue[i * x->queues + (x->base.c.voq ? d : 0)];
-  bool staged = x->base.c.vc_stage;
   bool wants = q->eligible && q->dest == d, held = wants && q->holds, fresh = wants && !q->holds;
   for (uint32_t v = 1; !x->base.c.voq && v < x->queues; v++)
     if (q[v].eligible && q[v].dest == d) *(q[v].holds ? &held : &fresh) = true;
-  put_bit(&o->n_held, o->held, i, held);
-  put_bit(&o->n_fresh, o->fresh, i, fresh && !staged);
-  put_output(x->holding, d, o->n_held);
-  put_output(x->wanting, d, o->n_fresh);
+  put_held(x, i, d, held);
+  if (x->base.c.vc_stage) return;
+  put_bit(&x->output[d].n_fresh, x->output[d].fresh, i, fresh);
+  put_output(x->wanting, d, x->output[d].n_fresh);
 }
 
 /* With vc_stage: a queue of input i with a packet under way to output d. */
@@ -152,8 +157,9 @@ static void activate(struct xbar *x) {
       struct queue *q = &x->queue[i * x->queues + queue[i]];
       x->in_pipe--;
       if (q->eligible++ != 0) continue;
-      if (x->base.c.vc_stage && !q->holds) want_place(x, q);
-      else refresh(x, i, q->dest);
+      if (!x->base.c.vc_stage) refresh(x, i, q->dest);
+      else if (q->holds) put_held(x, i, q->dest, true);
+      else want_place(x, q);
     }
   }
 }
@@ -327,7 +333,8 @@ static void cross(struct xbar *x, uint32_t i, uint32_t d, uint64_t ready) {
     pop_packet(x, q);
     begin_next(x, i, q, d);
   }
-  refresh(x, i, d);
+  if (x->base.c.vc_stage && x->queues == 1) put_held(x, i, d, !tail && q->eligible);
+  else refresh(x, i, d);
 }
 
 /* Who may be granted output d: packets under way, and new ones while a place is free. */
@@ -362,7 +369,7 @@ static uint32_t staged_round(struct xbar *x, bool last, uint64_t now) {
   for (uint32_t j = 0; j < n; j++) cross(x, crossing[j].in, crossing[j].out, ready);
   for (uint32_t j = 0; j < heads; j++) {
     take_place(x, &x->queue[placed[j].channel], placed[j].vc);
-    refresh(x, placed[j].channel / x->queues, placed[j].out);
+    put_held(x, placed[j].channel / x->queues, placed[j].out, true);
   }
   noc_heads_routed(&x->stage);
   x->base.counters[NOC_HOPS] += n;

@@ -211,7 +211,7 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
   uint16_t k = 0;
   while (s->ctas[k].active) k++;
   struct sm_cta *cta = &s->ctas[k];
-  if (!s->n_ctas) s->counted = sm_after(s, now, 1);
+  if (!s->n_ctas) s->counted = s->lsu_counted = sm_after(s, now, 1);
   if (!s->n_ctas && s->config.l1_shared) carve_out(s, g);
   grow_deps(s, g->module);
   exec_cta_start(&cta->x, g, linear, s->id);
@@ -234,7 +234,7 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
     cta->all_slots |= slots & -slots;
     start_warp(s, cta->slots[i], k, &cta->x.warps[i], now);
   }
-  mem_wake_at(&s->wake, mem_next_edge(&s->wake, now));
+  sm_wake(s, mem_next_edge(&s->wake, now));
   return k;
 }
 
@@ -247,7 +247,7 @@ void sm_leave_cta(struct sm *s, struct sm_cta *cta) {
 }
 
 void sm_cancel(struct sm *s, const struct exec_grid *g, uint64_t now) {
-  sm_settle(s, now);
+  sm_stir(s, now);
   for (unsigned k = 0; k < SM_MAX_CTAS; k++) {
     struct sm_cta *cta = &s->ctas[k];
     if (!cta->active || cta->x.grid != g) continue;
@@ -274,7 +274,6 @@ void sm_unfinished(const struct sm *s, const struct exec_grid *g, uint64_t *warp
 /* Nothing has changed since the last visit. A scheduler that issued then has had nothing to issue since. */
 static void count_skipped(struct sm *s, uint64_t cycles) {
   s->stats[SM_S_CYCLES] += cycles;
-  sm_lsu_count_stall(s, cycles);
   for (unsigned k = 0; k < s->config.schedulers; k++) {
     if (s->stalled[k] == SM_STALL_NONE) {
       s->stalled[k] = (uint8_t)sm_why(s, k, s->counted);
@@ -286,6 +285,7 @@ static void count_skipped(struct sm *s, uint64_t cycles) {
 }
 
 void sm_settle(struct sm *s, uint64_t now) {
+  sm_lsu_settle(s, now);
   if (now <= s->counted) return;
   uint64_t cycles = (now - s->counted) / s->wake.period;
   if (s->n_ctas && cycles) count_skipped(s, cycles);
@@ -300,14 +300,18 @@ static void retry_fetches(struct sm *s, uint64_t now) {
 
 /* When an instruction could issue again: in the next cycle if something is ready but its pipeline is not, the earliest stamp else. Those
  * that a full load/store unit keeps back are left out; with sm.register_banks their stamps are not, since slots are lost for another
- * reason from then on. */
-static uint64_t next_issue(const struct sm *s, uint64_t now) {
+ * reason from then on; without, s->differs is when. */
+static uint64_t next_issue(struct sm *s, uint64_t now) {
+  s->differs = MEM_NEVER;
   if (s->halted) return MEM_NEVER;
   uint64_t next = sm_after(s, now, 1);
   struct sm_hold hold = sm_held(s, next);
   uint64_t warps = s->live & ~sm_held_warps(s, &hold), banks = s->config.pipeline.banks;
   uint64_t kept = sm_lsu_open(s) ? 0 : s->ready.pipe[SM_PIPE_LSU];
-  if (!banks) warps &= ~kept;
+  if (!banks && kept) {
+    s->differs = sm_readiness_next(&s->ready, warps & kept);
+    warps &= ~kept;
+  }
   if (warps & ~kept & s->ready.due) return next;
   uint64_t t = sm_readiness_next(&s->ready, warps);
   if (t <= next) return next;
@@ -318,58 +322,84 @@ static uint64_t next_issue(const struct sm *s, uint64_t now) {
  * for the load/store unit, and that waits for an answer or for a free slot of a port, which wake the SM, or until a time that it knows.
  * The cycles that pass meanwhile are like this one, in which nobody issued, and are counted when they are over. What changes by the cycle
  * is seen every cycle: cycles stolen by other SMs (coop), loads held back by the warp scheduler. */
-static bool stages_wait(const struct sm *s, uint64_t now) {
-  if (!s->handed || !sm_pipeline_waits(&s->pipeline) || s->coop || s->sched_ops->holds) return false;
-  if (s->lsu_stalled && s->lsu_busy > now) return false;
-  for (unsigned k = 0; k < s->config.schedulers; k++)
-    if (s->stalled[k] == SM_STALL_NONE) return false;
-  return true;
+static bool stages_wait(const struct sm *s, bool issued, uint64_t now) {
+  if (issued || !s->handed || !sm_pipeline_waits(&s->pipeline) || s->coop || s->sched_ops->holds) return false;
+  return !s->lsu_stalled || s->lsu_busy <= now;
 }
 
-uint64_t sm_tick(struct sm *s, uint64_t now) {
-  sm_settle(s, now);
-  s->counted = sm_after(s, now, 1);
-  bool running = s->n_ctas != 0;
-  s->stats[SM_S_CYCLES] += running;
-  sm_lsu_replies(s, now);
-  sm_lsu_cycle(s, now);
-  if (s->n_bulk_queue) sm_bulk_cycle(s, now);
-  for (size_t i = 0; i < s->n_signals; i++) s->signals_due |= s->signals[i].at <= now;
-  if (s->config.pipeline.banks) sm_collect(s, now);
-  if (s->fetch_retry) retry_fetches(s, now);
-  if (running) sm_issue(s, now);
-  bool fetches = sm_buffers_busy(s); /* what a warp waits for may change after its scheduler was asked */
-  if (s->config.instruction_buffer && !s->halted) sm_buffer_cycle(s, now);
-  if (s->ending) sm_end_ctas(s, now);
-  uint64_t next = next_issue(s, now), t = sm_lsu_next(s, now);
-  if (t < next) next = t;
+static bool has_issued(const struct sm *s) {
+  for (unsigned k = 0; k < s->config.schedulers; k++)
+    if (s->stalled[k] == SM_STALL_NONE) return true;
+  return false;
+}
+
+/* When the next answer can be taken. */
+static uint64_t next_answer(const struct sm *s, uint64_t now) {
+  uint64_t t = mem_port_next(s->from_net);
+  if (s->coop) t = mem_earlier(t, mem_port_next(&s->coop->replies));
+  return t != MEM_NEVER && t <= now ? sm_after(s, now, 1) : t;
+}
+
+/* Its next cycle that is not like this one, if no answer comes: answers and free slots of the network's port wake it besides. What a
+ * warp waits for may have changed after its scheduler was asked, by an instruction that was issued or a buffer that was filled. */
+static uint64_t next_cycle(struct sm *s, uint64_t now, bool fetches) {
+  bool issued = has_issued(s);
+  uint64_t next = next_issue(s, now);
+  if (fetches || issued) s->differs = sm_after(s, now, 1);
   if (s->n_bulk_queue || s->n_signals) next = mem_earlier(next, sm_bulk_next(s, now));
-  t = mem_port_next(s->from_net);
-  if (t != MEM_NEVER && t <= now) t = sm_after(s, now, 1);
-  if (t < next) next = t;
-  if (s->coop) {
-    t = mem_port_next(&s->coop->replies);
-    if (t != MEM_NEVER && t <= now) t = sm_after(s, now, 1);
-    if (t < next) next = t;
-  }
-  if (s->pipeline.inside && (fetches || !stages_wait(s, now))) next = sm_after(s, now, 1);
+  if (s->pipeline.inside && (fetches || !stages_wait(s, issued, now))) next = sm_after(s, now, 1);
   if (s->fetch_retry || (sm_buffers_busy(s) && !s->halted)) next = sm_after(s, now, 1);
   for (uint32_t left = s->ending; left; left &= left - 1) {
-    t = s->ctas[__builtin_ctz(left)].ends;
+    uint64_t t = s->ctas[__builtin_ctz(left)].ends;
     if (t > now) next = mem_earlier(next, t);
   }
   return next;
 }
 
+static void begin_cycle(struct sm *s, uint64_t now) {
+  sm_stir(s, now);
+  s->counted = sm_after(s, now, 1);
+}
+
+/* All but the load/store unit; returns when the next such cycle is not like this one. */
+static uint64_t cycle(struct sm *s, uint64_t now) {
+  bool running = s->n_ctas != 0;
+  s->stats[SM_S_CYCLES] += running;
+  if (s->n_bulk_queue) sm_bulk_cycle(s, now);
+  for (size_t i = 0; i < s->n_signals; i++) s->signals_due |= s->signals[i].at <= now;
+  if (s->config.pipeline.banks) sm_collect(s, now);
+  if (s->fetch_retry) retry_fetches(s, now);
+  if (running) sm_issue(s, now);
+  bool fetches = sm_buffers_busy(s);
+  if (s->config.instruction_buffer && !s->halted) sm_buffer_cycle(s, now);
+  if (s->ending) sm_end_ctas(s, now);
+  return next_cycle(s, now, fetches);
+}
+
+/* Answers are taken and the load/store unit works at every visit. The rest, in a cycle that is like those before, is left alone and
+ * counted when one is not. What changes by the cycle is seen every cycle: cycles stolen by other SMs (coop), loads held back by the warp
+ * scheduler, bulk copies. */
+uint64_t sm_tick(struct sm *s, uint64_t now) {
+  if (now >= s->due || now >= s->differs || s->coop || s->sched_ops->holds || s->n_bulk_queue) begin_cycle(s, now);
+  sm_lsu_replies(s, now);
+  sm_lsu_cycle(s, now);
+  if (now >= s->due) {
+    begin_cycle(s, now);
+    s->due = cycle(s, now);
+  }
+  return mem_earlier(mem_earlier(s->due, next_answer(s, now)), sm_lsu_next(s, now));
+}
+
 /* One that sleeps with instructions in its stages counts its slots as idle from the next cycle on. */
 void sm_halt(struct sm *s, uint64_t now) {
   s->halted = true;
+  s->due = mem_earlier(s->due, now);
   if (s->pipeline.inside) mem_wake_at(&s->wake, mem_next_edge(&s->wake, now));
 }
 
 void sm_resume(struct sm *s, uint64_t now) {
   s->halted = false;
-  mem_wake_at(&s->wake, mem_next_edge(&s->wake, now));
+  sm_wake(s, mem_next_edge(&s->wake, now));
 }
 
 /* Instruction fetches are not among the memory instructions; a fetch that nobody waits for is seen by its MSHR. */

@@ -212,6 +212,8 @@ struct sm_tag_access { /* in l1.tag_queue */
 
 struct sm {
   struct mem_wake wake;
+  uint64_t due;                       /* next cycle in which more than the load/store unit has work, unless it is stirred before */
+  uint64_t differs;                   /* from when on slots are lost for another reason, which is counted from the next visit on */
   struct sm_config config;
   uint32_t id;
   struct l1 l1;
@@ -282,6 +284,7 @@ struct sm {
   uint32_t n_done;
   uint32_t grid_memops[SM_MAX_GRIDS]; /* outstanding memory instructions, by exec_grid.place */
   uint64_t counted;                   /* time of the first cycle not yet in the cycle and stall counters */
+  uint64_t lsu_counted;               /* the same of the load/store unit's refused accesses */
   uint64_t progress;                  /* counts instructions that were not just waiting for another thread: exec_note_progress */
   struct sm_profile *profile;         /* NULL: off */
   struct mem_observers observers;     /* of its instructions and loads; its L1D has its own */
@@ -371,6 +374,16 @@ void sm_notify_issue(struct sm *s, const struct exec_inst *in, const struct exec
 /* ---- between sm.c, sm_issue.c and sm_lsu.c --------------------------------------------------------------------------- */
 
 static inline uint64_t sm_after(const struct sm *s, uint64_t now, uint64_t cycles) { return now + cycles * s->wake.period; }
+/* Something is about to change that issue depends on, so that its cycle at `now` is not like those before. */
+static inline void sm_stir(struct sm *s, uint64_t now) {
+  if (now >= s->counted) sm_settle(s, now);
+  if (now < s->due) s->due = now;
+}
+/* The same from outside of a visit, for the cycle at t. */
+static inline void sm_wake(struct sm *s, uint64_t t) {
+  if (t < s->due) s->due = t;
+  mem_wake_at(&s->wake, t);
+}
 void sm_leave_cta(struct sm *s, struct sm_cta *cta); /* frees its slot */
 void sm_end_warp(struct sm *s, unsigned slot);
 void sm_issue(struct sm *s, uint64_t now);
@@ -431,7 +444,7 @@ uint64_t sm_param_address(const struct sm *s, const struct exec_grid *grid);
 uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *deps, uint64_t now);
 void sm_lsu_cycle(struct sm *s, uint64_t now);
 uint64_t sm_lsu_next(struct sm *s, uint64_t now);
-void sm_lsu_count_stall(struct sm *s, uint64_t cycles); /* the refused access was tried again, in vain, so many times */
+void sm_lsu_settle(struct sm *s, uint64_t now); /* a refused access was tried again, in vain, in every cycle before `now` */
 void sm_lsu_replies(struct sm *s, uint64_t now);
 /* Looks for the line of an instruction of the warp's function in the instruction cache. */
 enum l1_result sm_fetch_line(struct sm *s, unsigned slot, uint32_t pc, uint64_t now);

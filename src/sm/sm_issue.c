@@ -267,7 +267,10 @@ static void entered(void *user, const struct sm_flight *f, uint64_t cycle) {
   if (s->live >> f->warp & 1 && s->ready.warp[f->warp].ready == MEM_NEVER) sm_refresh_warp(s, f->warp, s->pipeline.now * s->wake.period);
 }
 
-void sm_collect(struct sm *s, uint64_t now) { sm_pipeline_cycle(&s->pipeline, now / s->wake.period, !s->handed, entered, s); }
+void sm_collect(struct sm *s, uint64_t now) {
+  if (s->handed && sm_pipeline_waits(&s->pipeline)) return;
+  sm_pipeline_cycle(&s->pipeline, now / s->wake.period, !s->handed, entered, s);
+}
 
 static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d,
                    uint64_t now) {
@@ -306,7 +309,7 @@ void sm_open_clusters(struct sm *s, uint64_t now) {
     refresh_cta(s, cta, cta->cluster_opens, now);
   }
   s->opened = 0;
-  mem_wake_at(&s->wake, sm_after(s, now, 1));
+  sm_wake(s, sm_after(s, now, 1));
 }
 
 static bool is_barrier(const struct exec_inst *in) { return in->unit == EXEC_U_BARRIER && in->flags & EXEC_CONTROL; }
@@ -428,7 +431,7 @@ void sm_commit(struct sm *s, uint64_t now) {
   for (uint32_t i = 0; i < s->n_ordered; i++) perform(s, s->ordered[i], now);
   s->n_ordered = 0;
   if (s->signals_due) sm_signals_arrive(s, now);
-  mem_wake_at(&s->wake, sm_after(s, now, 1));
+  sm_wake(s, sm_after(s, now, 1));
 }
 
 /* A warp that waits for others of its CTA, or for its own writes, gives its turn to the next one: the others may be

@@ -203,6 +203,7 @@ static void maybe_free_slot(struct sm *s, unsigned slot) {
 }
 
 static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
+  sm_stir(s, now);
   struct sm_warp *w = &s->warps[m->warp];
   uint64_t at = sm_after(s, mem_later(m->data_ready, now), m->returns * s->config.return_interval);
   for (unsigned i = 0; i < m->deps->n_writes; i++) w->reg_ready[m->deps->writes[i]] = at;
@@ -264,6 +265,7 @@ static void memop_answered(void *user, uint32_t owner) {
 
 static void fetch_answered(void *user, uint32_t owner) {
   struct answer *a = user;
+  sm_stir(a->s, a->now);
   a->s->warps[owner].fetching = false;
   maybe_free_slot(a->s, owner);
   if (a->s->config.instruction_buffer) {
@@ -301,6 +303,22 @@ static struct mem_packet *next_reply(struct sm *s, uint64_t now) {
   return mem_port_peek(s->from_net, now) ? mem_port_pop(s->from_net, now) : NULL;
 }
 
+static bool uses_l1(const struct sm *s, const struct sm_lsu_entry *e) {
+  return e->space != PTX_CONST && e->space != PTX_PARAM && (e->space != PTX_TEX || s->config.unified_texture);
+}
+
+/* Whether the oldest instruction's accesses go to L1D as soon as it is their turn, or by l1.bypass's queues or l1.tag_queue. */
+static bool in_order(const struct sm *s) { return !s->l1.bypass_ops->next && !s->l1.config.tag_queue; }
+
+/* An answer has come or a packet has left: what was refused is tried again, unless it lacks what it lacked. */
+static void try_again(struct sm *s, uint64_t now) {
+  if (!s->lsu_stalled && !s->l1_stalled) return;
+  bool refused = l1_still_refuses(&s->l1), of_lsu = refused && in_order(s) && uses_l1(s, &s->lsu[s->lsu_head]);
+  sm_lsu_settle(s, now);
+  s->lsu_stalled &= of_lsu;
+  s->l1_stalled &= refused;
+}
+
 void sm_lsu_replies(struct sm *s, uint64_t now) {
   for (unsigned n = 0; n < s->config.reply_rate; n++) {
     struct mem_packet *k = next_reply(s, now);
@@ -312,7 +330,7 @@ void sm_lsu_replies(struct sm *s, uint64_t now) {
     MEM_NOTIFY(&s->observers, reply, k, now);
     take_reply(s, k, now);
     mem_packet_free(s->pool, k);
-    s->lsu_stalled = s->l1_stalled = false;
+    try_again(s, now);
   }
 }
 
@@ -320,15 +338,12 @@ void sm_lsu_replies(struct sm *s, uint64_t now) {
 
 static void pop_entry(struct sm *s, uint64_t now) {
   struct sm_memop *m = &s->memops[s->lsu[s->lsu_head].memop];
+  sm_stir(s, now);
   s->handed -= s->config.pipeline.banks && s->handed;
   s->lsu_head = s->lsu_head + 1 < s->config.lsu_queue ? s->lsu_head + 1 : 0;
   s->lsu_count--;
   m->sent = true;
   sm_maybe_complete(s, m, now);
-}
-
-static bool uses_l1(const struct sm *s, const struct sm_lsu_entry *e) {
-  return e->space != PTX_CONST && e->space != PTX_PARAM && (e->space != PTX_TEX || s->config.unified_texture);
 }
 
 /* Which lines of a window count as hits is a hash of their address: a line always has the same property. */
@@ -399,9 +414,16 @@ static bool same_lookup(const struct sm *s, const struct sm_lsu_entry *e) {
 }
 
 /* The read-only caches count their own refusals, attempt by attempt. */
-void sm_lsu_count_stall(struct sm *s, uint64_t cycles) {
-  bool in_order = !s->l1.bypass_ops->next && !s->l1.config.tag_queue && s->lsu_stalled && s->lsu_count && uses_l1(s, &s->lsu[s->lsu_head]);
-  if (in_order || s->l1_stalled) l1_count_stall(&s->l1, cycles);
+static void count_refused(struct sm *s, uint64_t cycles) {
+  bool of_lsu = in_order(s) && s->lsu_stalled && s->lsu_count && uses_l1(s, &s->lsu[s->lsu_head]);
+  if (of_lsu || s->l1_stalled) l1_count_stall(&s->l1, cycles);
+}
+
+void sm_lsu_settle(struct sm *s, uint64_t now) {
+  if (now <= s->lsu_counted) return;
+  uint64_t cycles = (now - s->lsu_counted) / s->wake.period;
+  if (s->n_ctas && cycles) count_refused(s, cycles);
+  s->lsu_counted += cycles * s->wake.period;
 }
 
 static void charge_busy(struct sm *s, uint64_t now) {
@@ -610,7 +632,7 @@ static void drain_queue(struct sm *s, uint64_t now) {
   if (!taken && !free_slot) return;
   l1_pop_request(&s->l1);
   if (!taken) send_below(s, k, now);
-  s->lsu_stalled = s->l1_stalled = false;
+  try_again(s, now);
 }
 
 /* When the miss queue, or what came back from the other L1Ds, wants the next look. */
@@ -627,8 +649,10 @@ static uint64_t drain_next(struct sm *s, uint64_t now) {
 void sm_lsu_cycle(struct sm *s, uint64_t now) {
   bool queues = s->l1.bypass_ops->next;
   drain_queue(s, now);
+  sm_lsu_settle(s, now);
+  s->lsu_counted = sm_after(s, now, 1);
   if (s->coop && s->coop->stolen > s->lsu_busy) s->lsu_busy = s->coop->stolen;
-  if (queues || s->l1.config.tag_queue ? s->l1_stalled : s->lsu_stalled && s->lsu_busy <= now) sm_lsu_count_stall(s, 1);
+  if (in_order(s) ? s->lsu_stalled && s->lsu_busy <= now : s->l1_stalled) count_refused(s, 1);
   else if (queues) drain_queues(s, now);
   else if (s->l1.config.tag_queue) drain_tag_queue(s, now);
   if (!s->lsu_count || s->lsu_busy > now || s->lsu_stalled) return;
@@ -643,7 +667,7 @@ void sm_lsu_cycle(struct sm *s, uint64_t now) {
 void sm_reconsider(struct sm *s, uint64_t now) {
   if (!s->lsu_stalled && !s->l1_stalled) return;
   s->lsu_stalled = s->l1_stalled = false;
-  mem_wake_at(&s->wake, mem_edge(&s->wake, now));
+  sm_wake(s, mem_edge(&s->wake, now));
 }
 
 uint64_t sm_lsu_next(struct sm *s, uint64_t now) {
