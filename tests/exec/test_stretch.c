@@ -184,6 +184,28 @@ static void test_the_clock_counts_work_between_two_reads(void **state) {
   assert_int_equal(((const uint64_t *)kit_out(k))[0], 8 * 3001);
 }
 
+/* Lanes that are together exchange values in the middle of a stretch; those of one side of a branch do so apart, and wait for the others
+ * where all are meant. */
+static void test_lanes_exchange_values_in_a_stretch(void **state) {
+  struct kit *k = *state;
+  run_both(k, PLACE "add.u32 %r4, %r3, 5; shfl.sync.bfly.b32 %r5, %r4, 3, 31, -1; add.u32 %r6, %r5, 1;\n"
+                    "and.b32 %r7, %r1, 1; setp.eq.u32 %p1, %r7, 0; @%p1 bra A; shfl.sync.idx.b32 %r8, %r4, 1, 31, 0xaaaaaaaa;\n"
+                    "add.u32 %r6, %r6, %r8; bra B;\nA: add.u32 %r6, %r6, 1000;\nB: vote.sync.ballot.b32 %r9, %p1, -1;\n"
+                    "and.b32 %r9, %r9, 255; add.u32 %r6, %r6, %r9; st.global.u32 [%rd9], %r6;");
+  const uint32_t *out = kit_out(k);
+  for (uint32_t i = 0; i < CTAS * THREADS; i++)
+    assert_int_equal(out[i], (i ^ 3) + 6 + (i % 2 ? (i & ~31u) + 1 + 5 : 1000) + 0x55);
+}
+
+/* Lanes that have ended take no part and keep nobody waiting. */
+static void test_the_lanes_that_are_left_exchange_values(void **state) {
+  struct kit *k = *state;
+  run_both(k, PLACE "and.b32 %r7, %r1, 31; setp.gt.u32 %p1, %r7, 15; @%p1 exit; add.u32 %r4, %r3, 1;\n"
+                    "shfl.sync.down.b32 %r5, %r4, 8, 31, -1; add.u32 %r6, %r5, 1; st.global.u32 [%rd9], %r6;");
+  const uint32_t *out = kit_out(k);
+  for (uint32_t i = 0; i < CTAS * THREADS; i++) assert_int_equal(out[i], i % 32 > 15 ? 0 : i % 32 < 8 ? i + 10 : 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_what_depends_on_the_cta_is_computed_for_each, kit_setup, kit_teardown),
@@ -199,6 +221,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_stores_of_every_pattern, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_a_wait_for_the_clock_takes_few_looks, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_the_clock_counts_work_between_two_reads, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_lanes_exchange_values_in_a_stretch, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_the_lanes_that_are_left_exchange_values, kit_setup, kit_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
