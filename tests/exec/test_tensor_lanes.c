@@ -230,11 +230,16 @@ static void check_layout(const struct exec_tensor_layout *l, const struct exec_l
 
 static void test_fragments_of_blocks_are_where_the_tables_say(void **state) {
   static const struct { struct exec_tensor_shape shape; uint8_t part, type; bool wmma; } ALL[] = {
-      {{16, 8, 16}, EXEC_TENSOR_A, PTX_F16, false}, {{16, 8, 16}, EXEC_TENSOR_B, PTX_F16, false}, {{16, 8, 16}, EXEC_TENSOR_C, PTX_F32, false},
-      {{16, 16, 16}, EXEC_TENSOR_A, PTX_F16, true}, {{8, 32, 16}, EXEC_TENSOR_A, PTX_F16, true},  {{16, 16, 16}, EXEC_TENSOR_C, PTX_F32, true},
-      {{16, 16, 16}, EXEC_TENSOR_C, PTX_F16, true}, {{16, 16, 8}, EXEC_TENSOR_A, PTX_TF32, true}, {{16, 8, 4}, EXEC_TENSOR_B, PTX_TF32, false},
-      {{16, 8, 32}, EXEC_TENSOR_A, PTX_S8, false},  {{16, 8, 64}, EXEC_TENSOR_A, PTX_U4, false},  {{8, 8, 4}, EXEC_TENSOR_A, PTX_F64, false},
-      {{8, 8, 4}, EXEC_TENSOR_C, PTX_F64, false},   {{16, 8, 16}, EXEC_TENSOR_A, PTX_F64, false}, {{16, 8, 256}, EXEC_TENSOR_A, PTX_B1, false}};
+      {{16, 8, 16}, EXEC_TENSOR_A, PTX_F16, false}, {{16, 8, 16}, EXEC_TENSOR_B, PTX_F16, false},
+      {{16, 8, 16}, EXEC_TENSOR_C, PTX_F32, false},
+      {{16, 16, 16}, EXEC_TENSOR_A, PTX_F16, true}, {{8, 32, 16}, EXEC_TENSOR_A, PTX_F16, true},
+      {{16, 16, 16}, EXEC_TENSOR_C, PTX_F32, true},
+      {{16, 16, 16}, EXEC_TENSOR_C, PTX_F16, true}, {{16, 16, 8}, EXEC_TENSOR_A, PTX_TF32, true},
+      {{16, 8, 4}, EXEC_TENSOR_B, PTX_TF32, false},
+      {{16, 8, 32}, EXEC_TENSOR_A, PTX_S8, false}, {{16, 8, 64}, EXEC_TENSOR_A, PTX_U4, false},
+      {{8, 8, 4}, EXEC_TENSOR_A, PTX_F64, false},
+      {{8, 8, 4}, EXEC_TENSOR_C, PTX_F64, false}, {{16, 8, 16}, EXEC_TENSOR_A, PTX_F64, false},
+      {{16, 8, 256}, EXEC_TENSOR_A, PTX_B1, false}
   struct rng r;
   (void)state;
   r.state = 23;
@@ -242,7 +247,9 @@ static void test_fragments_of_blocks_are_where_the_tables_say(void **state) {
     for (size_t i = 0; i < sizeof ALL / sizeof *ALL; i++) {
       enum exec_tensor_part part = (enum exec_tensor_part)ALL[i].part;
       enum ptx_type t = (enum ptx_type)ALL[i].type;
-      check_layout(ALL[i].wmma ? exec_tensor_layout_wmma(ALL[i].shape, part, t) : exec_tensor_layout_mma(ALL[i].shape, part, t), lanes_of(isa), &r);
+      const struct exec_tensor_layout *l =
+          ALL[i].wmma ? exec_tensor_layout_wmma(ALL[i].shape, part, t) : exec_tensor_layout_mma(ALL[i].shape, part, t);
+      check_layout(l, lanes_of(isa), &r);
     }
 }
 
