@@ -239,7 +239,7 @@ static void test_fragments_of_blocks_are_where_the_tables_say(void **state) {
       {{16, 8, 32}, EXEC_TENSOR_A, PTX_S8, false}, {{16, 8, 64}, EXEC_TENSOR_A, PTX_U4, false},
       {{8, 8, 4}, EXEC_TENSOR_A, PTX_F64, false},
       {{8, 8, 4}, EXEC_TENSOR_C, PTX_F64, false}, {{16, 8, 16}, EXEC_TENSOR_A, PTX_F64, false},
-      {{16, 8, 256}, EXEC_TENSOR_A, PTX_B1, false}
+      {{16, 8, 256}, EXEC_TENSOR_A, PTX_B1, false}};
   struct rng r;
   (void)state;
   r.state = 23;

@@ -92,7 +92,8 @@ static INLINE void scatter_all(struct exec_warp *w, const struct exec_tensor_fra
   uint32_t nowhere[2][EXEC_LANES] EXEC_ALIGNED;
   for (unsigned r = 0; r < l->regs; r += span) {
     uint32_t *rows[2];
-    for (unsigned i = 0; i < span; i++) rows[i] = f->regs[r + i].file == EXEC_FNONE ? nowhere[i] : EXEC_ROW(w, f->regs[r + i], uint32_t);
+    for (unsigned i = 0; i < span; i++)
+      rows[i] = f->regs[r + i].file == EXEC_FNONE ? nowhere[i] : EXEC_ROW(w, f->regs[r + i], uint32_t);
     const uint32_t *in = tile + l->block[r / span];
     for (unsigned line = 0; line < 8; line++)
       scatter_line(rows[0] + 4 * line, span == 2 ? rows[1] + 4 * line : NULL, bits, in + line * l->cols);
