@@ -84,7 +84,7 @@ enum exec_quick { EXEC_QUICK_32, EXEC_QUICK_64, EXEC_QUICK_8, EXEC_QUICK_16, EXE
 struct exec_tensor_fragment;
 struct exec_tensor_product;
 
-/* Tensor instructions, see tensor.h. Fragments are made of blocks, and every lane takes part. False: this is not for it, nothing was done. */
+/* Tensor instructions, see tensor.h: fragments made of blocks, every lane takes part. False: it is not for this, nothing was done. */
 struct exec_tensor_lanes {
   void (*gather)(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint32_t *tile);
   void (*scatter)(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint32_t *tile);

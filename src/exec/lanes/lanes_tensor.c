@@ -49,7 +49,8 @@ static INLINE void gather_line(const uint32_t *row, const uint32_t *next, unsign
     for (unsigned i = 0; i < 32; i++) out[i] = bytes[i / 2] >> i % 2 * 4 & 15u;
 }
 
-static INLINE void gather_all(const struct exec_warp *w, const struct exec_tensor_fragment *f, unsigned bits, unsigned span, uint32_t *tile) {
+static INLINE void gather_all(const struct exec_warp *w, const struct exec_tensor_fragment *f, unsigned bits, unsigned span,
+                               uint32_t *tile) {
   const struct exec_tensor_layout *l = f->layout;
   for (unsigned r = l->last_copy; r < l->regs; r += span) {
     const uint32_t *row = EXEC_ROW(w, f->regs[r], uint32_t), *next = span == 2 ? EXEC_ROW(w, f->regs[r + 1], uint32_t) : NULL;
@@ -87,7 +88,8 @@ static INLINE void scatter_line(uint32_t *row, uint32_t *next, unsigned bits, co
   }
 }
 
-static INLINE void scatter_all(struct exec_warp *w, const struct exec_tensor_fragment *f, unsigned bits, unsigned span, const uint32_t *tile) {
+static INLINE void scatter_all(struct exec_warp *w, const struct exec_tensor_fragment *f, unsigned bits, unsigned span,
+                                const uint32_t *tile) {
   const struct exec_tensor_layout *l = f->layout;
   uint32_t nowhere[2][EXEC_LANES] EXEC_ALIGNED;
   for (unsigned r = 0; r < l->regs; r += span) {
