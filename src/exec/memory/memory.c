@@ -471,8 +471,8 @@ static bool is_own_param(const struct exec_decoder *d, const struct moving *x) {
          x->bytes <= all - offset;
 }
 
-/* One element in a space that is the same for all lanes, moved by one of these movers, or two of 32 bits, which are moved as one of 64; else
- * EXEC_QUICK_KINDS. */
+/* One element in a space that is the same for all lanes, moved by one of these movers, or two of 32 bits, which are moved as one of 64;
+ * else EXEC_QUICK_KINDS. */
 static enum exec_quick quick_kind(const struct moving *x, const move_fn movers[EXEC_QUICK_KINDS]) {
   bool pair = x->n == 2 && x->bytes == 8;
   for (unsigned i = 0; i < x->n; i++) pair &= x->e[i].move == movers[EXEC_QUICK_32];
