@@ -476,7 +476,8 @@ static bool is_own_param(const struct exec_decoder *d, const struct moving *x) {
 static enum exec_quick quick_kind(const struct moving *x, const move_fn movers[EXEC_QUICK_KINDS]) {
   bool pair = x->n == 2 && x->bytes == 8;
   for (unsigned i = 0; i < x->n; i++) pair &= x->e[i].move == movers[EXEC_QUICK_32];
-  if ((x->n != 1 && !pair) || x->where.area != EXEC_AREA_SPACE || x->where.space == PTX_LOCAL || x->where.space == PTX_PARAM) return EXEC_QUICK_KINDS;
+  if (x->n != 1 && !pair) return EXEC_QUICK_KINDS;
+  if (x->where.area != EXEC_AREA_SPACE || x->where.space == PTX_LOCAL || x->where.space == PTX_PARAM) return EXEC_QUICK_KINDS;
   enum exec_quick kind = EXEC_QUICK_32;
   if (pair) return EXEC_QUICK_64;
   while (kind < EXEC_QUICK_KINDS && (!movers[kind] || x->e[0].move != movers[kind])) kind++;
