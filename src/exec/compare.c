@@ -67,6 +67,10 @@ static uint32_t combined(uint32_t bits, uint32_t c, enum ptx_mod op) {
   }
 }
 
+/* Bit i at index i: a loop over lanes that tests a mask against these is one of vectors. */
+#define BITS8(i) 1u << (i), 2u << (i), 4u << (i), 8u << (i), 16u << (i), 32u << (i), 64u << (i), 128u << (i)
+static const uint32_t LANE_BIT[EXEC_LANES] = {BITS8(0), BITS8(8), BITS8(16), BITS8(24)};
+
 void exec_compare_finish(struct exec_warp *w, const struct exec_inst *in, uint32_t first, uint32_t second) {
   const struct compare_more *more = in->aux;
   const uint32_t c = exec_pred(w, more->c);
@@ -78,8 +82,11 @@ void exec_compare_finish(struct exec_warp *w, const struct exec_inst *in, uint32
     return;
   }
   uint32_t *row = exec_row(w, in->d);
-  for (uint32_t i = 0, mask = w->mask; i < EXEC_LANES; i++)
-    if (mask >> i & 1) row[i] = ((first >> i & 1) ? more->yes : 0) | ((second >> i & 1) ? more->yes_too : 0);
+  const uint32_t yes = more->yes, yes_too = more->yes_too, mask = w->mask;
+  for (unsigned i = 0; i < EXEC_LANES; i++) {
+    const uint32_t x = ((first & LANE_BIT[i]) ? yes : 0) | ((second & LANE_BIT[i]) ? yes_too : 0), before = row[i];
+    row[i] = (mask & LANE_BIT[i]) ? x : before;
+  }
 }
 
 /* ---- decoding ------------------------------------------------------------------------------------------ */

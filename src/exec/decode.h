@@ -81,6 +81,20 @@ typedef bool (*exec_quick_fn)(void *data, const void *row, uint64_t offset, cons
 /* The elements there are such functions for. Those of 8 and 16 bits are loaded into registers of 32, and stored from them. */
 enum exec_quick { EXEC_QUICK_32, EXEC_QUICK_64, EXEC_QUICK_8, EXEC_QUICK_16, EXEC_QUICK_S8, EXEC_QUICK_S16, EXEC_QUICK_KINDS };
 
+struct exec_tensor_fragment;
+struct exec_tensor_product;
+
+/* Tensor instructions, see tensor.h: fragments made of blocks, every lane takes part. False: it is not for this, nothing was done. */
+struct exec_tensor_lanes {
+  void (*gather)(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint32_t *tile);
+  void (*scatter)(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint32_t *tile);
+  void (*gather_wide)(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint64_t *tile);
+  void (*scatter_wide)(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint64_t *tile);
+  bool (*floats)(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d);
+  void (*wholes)(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d);
+  bool (*doubles)(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b, const uint64_t *c, uint64_t *d);
+};
+
 struct exec_lanes {
   const char *name; /* "portable", "avx2", "avx512" */
   exec_fn (*pick_int)(const struct ptx_inst *pi);      /* integer arithmetic and logic, integer and bit types */
@@ -91,6 +105,8 @@ struct exec_lanes {
   exec_form_fn form_wide, form_narrow;                 /* rows of 64 and of 32 bits a lane; the latter's sum wraps */
   bool (*within)(const uint64_t *addr, uint64_t lo, uint64_t last); /* all addresses, of which bounds are below 2^63 */
   exec_quick_fn load[2][EXEC_QUICK_KINDS], store[2][EXEC_QUICK_S8]; /* [rows of 64 bits an address][enum exec_quick] */
+  void (*permute)(uint32_t *to, const uint32_t *from, const uint32_t *lane); /* to[i] = from[lane[i]], below 32; rows that do not overlap */
+  const struct exec_tensor_lanes *tensor;
 };
 const struct exec_lanes *exec_lanes_best(void);
 

@@ -27,6 +27,8 @@
   bool exec_within_##isa(const uint64_t *, uint64_t, uint64_t);                                                        \
   MOVERS(narrow, isa)                                                                                                  \
   MOVERS(wide, isa)                                                                                                    \
+  void exec_permute_##isa(uint32_t *, const uint32_t *, const uint32_t *);                                             \
+  extern const struct exec_tensor_lanes exec_tensor_##isa;                                                             \
   static const struct exec_lanes lanes_##isa = {#isa,                                                                  \
                                                 exec_pick_int_##isa,                                                   \
                                                 exec_pick_float_##isa,                                                 \
@@ -37,7 +39,9 @@
                                                 exec_form_narrow_##isa,                                                \
                                                 exec_within_##isa,                                                     \
                                                 {LOADS(narrow, isa), LOADS(wide, isa)},                                \
-                                                {STORES(narrow, isa), STORES(wide, isa)}};
+                                                {STORES(narrow, isa), STORES(wide, isa)},                              \
+                                                exec_permute_##isa,                                                    \
+                                                &exec_tensor_##isa};
 
 DECLARE(portable)
 #ifdef EXEC_PORTABLE_ONLY

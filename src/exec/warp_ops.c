@@ -23,8 +23,9 @@ struct together {           /* aux of the operations with a member mask */
   uint8_t mode;             /* enum shuffle_mode, enum vote_mode, enum reduction */
   bool fixed;               /* shfl whose lanes are known: from and valid are filled */
   bool absolute, nan;       /* redux .abs, .NaN */
-  uint8_t from[EXEC_LANES];
+  uint32_t from[EXEC_LANES];
   uint32_t valid;
+  void (*permute)(uint32_t *to, const uint32_t *from, const uint32_t *lane); /* of exec_lanes */
 };
 
 enum shuffle_mode { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
@@ -84,17 +85,26 @@ static inline unsigned source_lane(uint8_t mode, unsigned lane, uint32_t b, uint
   return *valid ? (unsigned)j : lane;
 }
 
-/* What each lane reads; returns the lanes whose predicate is true. With the mode known to the compiler the loop has no branch. */
-static inline __attribute__((always_inline)) uint32_t fetch_lanes(uint8_t mode, uint32_t mask, const uint32_t *from, const uint32_t *b,
-                                                                  const uint32_t *c, uint32_t *result) {
+/* Where each lane reads; returns the lanes whose predicate is true. With the mode known to the compiler the loop has no branch. */
+static inline __attribute__((always_inline)) uint32_t find_sources(uint8_t mode, const uint32_t *b, const uint32_t *c, uint32_t *lane) {
   uint32_t valid = 0;
   for (unsigned i = 0; i < EXEC_LANES; i++) {
     bool ok;
-    unsigned lane = source_lane(mode, i, b[i], c[i], &ok);
-    result[i] = (mask >> (lane & 31) & 1 ? from[lane & 31] : 0);
+    lane[i] = source_lane(mode, i, b[i], c[i], &ok) & 31;
     valid |= (uint32_t)ok << i;
   }
   return valid;
+}
+
+/* The same for lanes that are not known before. */
+static uint32_t find_sources_now(const struct exec_warp *w, const struct exec_inst *in, uint32_t *lane) {
+  const uint32_t *b = exec_row(w, in->b), *c = exec_row(w, in->c);
+  switch (((const struct together *)in->aux)->mode) {
+  case SHUFFLE_UP: return find_sources(SHUFFLE_UP, b, c, lane);
+  case SHUFFLE_DOWN: return find_sources(SHUFFLE_DOWN, b, c, lane);
+  case SHUFFLE_BFLY: return find_sources(SHUFFLE_BFLY, b, c, lane);
+  default: return find_sources(SHUFFLE_IDX, b, c, lane);
+  }
 }
 
 static void show_sources(const struct exec_warp *w, const struct exec_inst *in, uint32_t lanes) {
@@ -111,26 +121,22 @@ static void show_sources(const struct exec_warp *w, const struct exec_inst *in, 
 /* A lane that takes no part, because it is elsewhere or has ended, gives 0, as on an H200; the ISA leaves it undefined. */
 static void run_shuffle(struct exec_warp *w, const struct exec_inst *in) {
   const struct together *x = in->aux;
-  uint32_t lanes, copy[EXEC_LANES], valid = x->valid;
+  uint32_t lanes, copy[EXEC_LANES], other[EXEC_LANES], result[EXEC_LANES], valid = x->valid;
+  const uint32_t *from = x->from;
   if (!gather(w, in, &lanes)) return;
   if (exec_observer(w)) show_sources(w, in, lanes);
-  uint32_t *d = in->d.file == EXEC_FNONE ? copy : exec_row(w, in->d);
-  const uint32_t *a = exec_row(w, in->a);
-  memcpy(copy, a, sizeof copy);
-  if (x->fixed && w->mask == EXEC_ALL_LANES && d != copy) {
-    for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = copy[x->from[i]];
+  memcpy(copy, exec_row(w, in->a), sizeof copy);
+  if (!x->fixed) {
+    valid = find_sources_now(w, in, other);
+    from = other;
+  }
+  uint32_t *d = in->d.file == EXEC_FNONE ? result : exec_row(w, in->d);
+  if (w->mask == EXEC_ALL_LANES) {
+    x->permute(d, copy, from);
   } else {
-    const uint32_t *b = exec_row(w, in->b), *c = exec_row(w, in->c);
-    uint32_t result[EXEC_LANES];
-    switch (x->mode) {
-    case SHUFFLE_UP: valid = fetch_lanes(SHUFFLE_UP, w->mask, copy, b, c, result); break;
-    case SHUFFLE_DOWN: valid = fetch_lanes(SHUFFLE_DOWN, w->mask, copy, b, c, result); break;
-    case SHUFFLE_BFLY: valid = fetch_lanes(SHUFFLE_BFLY, w->mask, copy, b, c, result); break;
-    default: valid = fetch_lanes(SHUFFLE_IDX, w->mask, copy, b, c, result);
-    }
-    if (w->mask == EXEC_ALL_LANES) memcpy(d, result, sizeof result);
-    else
-      for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = result[__builtin_ctz(m)];
+    for (unsigned i = 0; i < EXEC_LANES; i++) copy[i] = w->mask >> i & 1 ? copy[i] : 0;
+    x->permute(result, copy, from);
+    for (uint32_t m = w->mask; m; m &= m - 1) d[first_lane(m)] = result[first_lane(m)];
   }
   exec_set_pred(w, x->second, valid);
 }
@@ -334,10 +340,11 @@ static bool decode_shuffle(struct exec_decoder *d, const struct ptx_inst *pi, st
       !exec_decode_value(d, pi, &pi->ops[2], PTX_U32, &out->b) ||
       !exec_decode_value(d, pi, &pi->ops[3], PTX_U32, &out->c) || !decode_members(d, pi, 4, x))
     return false;
+  x->permute = d->lanes->permute;
   x->fixed = out->b.file == EXEC_FCONST && out->c.file == EXEC_FCONST;
   for (unsigned i = 0; x->fixed && i < EXEC_LANES; i++) {
     bool ok;
-    x->from[i] = (uint8_t)source_lane(x->mode, i, constant32(d, out->b), constant32(d, out->c), &ok);
+    x->from[i] = source_lane(x->mode, i, constant32(d, out->b), constant32(d, out->c), &ok);
     x->valid |= (uint32_t)ok << i;
   }
   return true;

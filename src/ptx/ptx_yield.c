@@ -15,9 +15,13 @@
  * called function reads. Loops of more than LARGE blocks are not looked at: nobody
  * waits in those.
  *
+ * Of volatile accesses that are in no loop, or in one that writes to memory and does not wait so, nobody need think that a thread waits by
+ * them (ptx_calm.h).
+ *
  * A plain load is a look if it reads the same address in every turn of a loop of a few blocks that writes nothing and calls nothing, and
  * an exit depends on it: a compiler leaves such a load in the loop because of a fence, or because it was told to, and only
  * another thread ends the loop. */
+#include "ptx/ptx_calm.h"
 #include "ptx/ptx_reader.h"
 
 #include <stdlib.h>
@@ -33,6 +37,7 @@ struct loops {
   uint32_t blocks[LARGE];      /* of the present loop, its head first */
   uint32_t n, number;
   bool *written;               /* register -> the present loop writes it; NULL: strong loads and atomics are sought, not looks */
+  bool *waited;                /* instruction -> in a loop in which a thread waits; of ptx_calm_volatiles */
 };
 
 /* ---- what others write ------------------------------------------------------------------------------------------------- */
@@ -189,14 +194,22 @@ static void see_looks(struct loops *l, uint32_t branch) {
   mark_looks(l);
 }
 
-static void search(struct ptx_func *f, bool looks) {
+static void see_waits(struct loops *l, uint32_t branch) {
+  (void)branch;
+  if (!waits(l) && stores(l)) return;
+  for (uint32_t i = 0; i < l->n; i++)
+    for (uint32_t k = l->f->blocks[l->blocks[i]].first; k < l->f->blocks[l->blocks[i]].end; k++) l->waited[k] = true;
+}
+
+static void search(struct ptx_func *f, bool looks, bool *waited) {
   struct loops *l = must_alloc(sizeof *l);
   l->f = f;
+  l->waited = waited;
   l->in_loop = must_alloc(f->n_blocks * sizeof *l->in_loop);
   l->changing = must_alloc((f->n_regs + 1) * sizeof *l->changing);
   if (looks) l->written = must_alloc((f->n_regs + 1) * sizeof *l->written);
   ptx_find_preds(f, &l->pred_start, &l->preds);
-  each_loop(l, looks ? see_looks : see_yield);
+  each_loop(l, looks ? see_looks : waited ? see_waits : see_yield);
   free(l->pred_start);
   free(l->preds);
   free(l->in_loop);
@@ -210,7 +223,7 @@ void ptx_mark_yields(struct ptx_module *m) {
     struct ptx_func *f = &m->funcs[i];
     if (!f->n_insts) continue;
     f->yields = ARENA_ARRAY(&m->arena, bool, f->n_insts);
-    if (any_reads_others(f)) search(f, false);
+    if (any_reads_others(f)) search(f, false, NULL);
   }
 }
 
@@ -227,6 +240,33 @@ void ptx_mark_looks(struct ptx_module *m) {
     struct ptx_func *f = &m->funcs[i];
     if (!f->n_insts || !has_loops(f)) continue;
     f->looks = ARENA_ARRAY(&m->arena, bool, f->n_insts);
-    search(f, true);
+    search(f, true, NULL);
+  }
+}
+
+/* ---- calm accesses ------------------------------------------------------------------------------------------------------- */
+
+static bool is_volatile(const struct ptx_inst *in) {
+  return (in->op == PTX_OP_ld || in->op == PTX_OP_st) && ptx_has(in, PTX_M_volatile);
+}
+
+static void take_off(struct ptx_inst *in) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < in->n_mods; i++)
+    if (in->mods[i] != PTX_M_volatile) in->mods[n++] = in->mods[i];
+  in->n_mods = (uint8_t)n;
+}
+
+void ptx_calm_volatiles(struct ptx_module *m) {
+  for (uint32_t i = 0; i < m->n_funcs; i++) {
+    struct ptx_func *f = &m->funcs[i];
+    bool any = false;
+    for (uint32_t k = 0; f->is_entry && k < f->n_insts; k++) any |= is_volatile(&f->insts[k]);
+    if (!any) continue;
+    bool *waited = must_alloc(f->n_insts * sizeof *waited);
+    search(f, false, waited);
+    for (uint32_t k = 0; k < f->n_insts; k++)
+      if (is_volatile(&f->insts[k]) && (f->insts[k].op == PTX_OP_st || !waited[k])) take_off(&f->insts[k]);
+    free(waited);
   }
 }

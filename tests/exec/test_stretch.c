@@ -163,6 +163,34 @@ static void test_stores_of_every_pattern(void **state) {
              "st.shared.u32 [%r7], %r4;", "thread (31,0,0)", NULL);
 }
 
+/* Pairs of words, likewise; a pair is aligned and inside as a whole. */
+#define PAIRS "ld.global.v2.u32 {%r4, %r5}, [%rd10]; mad.lo.u32 %r8, %r8, 7, %r4; mad.lo.u32 %r8, %r8, 3, %r5;"
+
+static void test_pairs_of_every_pattern(void **state) {
+  struct kit *k = *state;
+  static const unsigned apart[] = {0, 8, 16, 40};
+  uint32_t *in = (uint32_t *)(void *)kit_in(k);
+  for (unsigned i = 0; i < KIT_IN_BYTES / 4; i++) in[i] = i * 2654435761u;
+  for (size_t a = 0; a < sizeof apart / sizeof *apart; a++) {
+    kit_run(k, 32, turns(PAIRS, apart[a], 24, "%rd1"));
+    for (unsigned lane = 0; lane < 32; lane++) {
+      uint32_t sum = 0;
+      for (unsigned i = 0, at = lane * apart[a] / 4; i < 4; i++, at += 6) sum = (sum * 7 + in[at]) * 3 + in[at + 1];
+      assert_int_equal(((const uint32_t *)kit_out(k))[1024 + lane], sum);
+    }
+    memset(kit_out(k), 0, KIT_OUT_BYTES);
+    kit_run(k, 32, turns("mad.lo.u32 %r4, %r9, 1000, %r1; add.u32 %r5, %r4, 500; st.global.v2.u32 [%rd10], {%r4, %r5};", apart[a], 1280,
+                         "%rd2"));
+    for (unsigned i = 0; i < 3; i++)
+      for (unsigned lane = apart[a] ? 0 : 31; lane < 32; lane++)
+        for (unsigned e = 0; e < 2; e++)
+          assert_int_equal(((const uint32_t *)kit_out(k))[(i * 1280 + lane * apart[a]) / 4 + e], 1000 * i + lane + 500 * e);
+  }
+  kit_faults(k, 32, EXEC_FAULT_MISALIGNED, turns(PAIRS, 8, 4, "%rd1"), "ld.global.v2.u32", NULL);
+  kit_faults(k, 32, EXEC_FAULT_MISALIGNED, turns("st.global.v2.u32 [%rd10], {%r1, %r9};", 16, 4, "%rd1"), "st.global.v2.u32", NULL);
+  kit_faults(k, 32, EXEC_FAULT_ILLEGAL_ADDRESS, turns_to_the_end(PAIRS, 8, 8, 8), "thread (31,0,0)", "ld.global.v2.u32", NULL);
+}
+
 /* ---- clocks ---------------------------------------------------------------------------------------------------------------- */
 
 /* A kernel that waits for 2^34 cycles, ten seconds; the clock never goes back, and goes 2^26 cycles on at most. */
@@ -184,6 +212,28 @@ static void test_the_clock_counts_work_between_two_reads(void **state) {
   assert_int_equal(((const uint64_t *)kit_out(k))[0], 8 * 3001);
 }
 
+/* Lanes that are together exchange values in the middle of a stretch; those of one side of a branch do so apart, and wait for the others
+ * where all are meant. */
+static void test_lanes_exchange_values_in_a_stretch(void **state) {
+  struct kit *k = *state;
+  run_both(k, PLACE "add.u32 %r4, %r3, 5; shfl.sync.bfly.b32 %r5, %r4, 3, 31, -1; add.u32 %r6, %r5, 1;\n"
+                    "and.b32 %r7, %r1, 1; setp.eq.u32 %p1, %r7, 0; @%p1 bra A; shfl.sync.idx.b32 %r8, %r4, 1, 31, 0xaaaaaaaa;\n"
+                    "add.u32 %r6, %r6, %r8; bra B;\nA: add.u32 %r6, %r6, 1000;\nB: vote.sync.ballot.b32 %r9, %p1, -1;\n"
+                    "and.b32 %r9, %r9, 255; add.u32 %r6, %r6, %r9; st.global.u32 [%rd9], %r6;");
+  const uint32_t *out = kit_out(k);
+  for (uint32_t i = 0; i < CTAS * THREADS; i++)
+    assert_int_equal(out[i], (i ^ 3) + 6 + (i % 2 ? (i & ~31u) + 1 + 5 : 1000) + 0x55);
+}
+
+/* Lanes that have ended take no part and keep nobody waiting. */
+static void test_the_lanes_that_are_left_exchange_values(void **state) {
+  struct kit *k = *state;
+  run_both(k, PLACE "and.b32 %r7, %r1, 31; setp.gt.u32 %p1, %r7, 15; @%p1 exit; add.u32 %r4, %r3, 1;\n"
+                    "shfl.sync.down.b32 %r5, %r4, 8, 31, -1; add.u32 %r6, %r5, 1; st.global.u32 [%rd9], %r6;");
+  const uint32_t *out = kit_out(k);
+  for (uint32_t i = 0; i < CTAS * THREADS; i++) assert_int_equal(out[i], i % 32 > 15 ? 0 : i % 32 < 8 ? i + 10 : 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_what_depends_on_the_cta_is_computed_for_each, kit_setup, kit_teardown),
@@ -197,8 +247,11 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_a_lane_that_leaves_the_allocation_is_seen, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_addresses_that_become_crooked_are_seen, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_stores_of_every_pattern, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_pairs_of_every_pattern, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_a_wait_for_the_clock_takes_few_looks, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_the_clock_counts_work_between_two_reads, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_lanes_exchange_values_in_a_stretch, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_the_lanes_that_are_left_exchange_values, kit_setup, kit_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
  * what NVIDIA's assembler does with the same loops. And which plain loads are looks at what other threads do. */
 #include "ptx_test.h"
 
+#include "ptx/ptx_calm.h"
+
 /* The lines of the body that are marked are these: "2 5". */
 static void expect_marks(const char *body, const char *lines, bool looks) {
   char text[4096], got[256] = "";
@@ -111,6 +113,33 @@ static void test_every_way_out_counts_and_every_dependence_by_registers(void **s
          "6");
 }
 
+/* The lines whose accesses are volatile afterwards, of a kernel or of a function that kernels call. */
+static void expect_volatile(const char *head, const char *body, const char *lines) {
+  char text[4096], got[256] = "";
+  snprintf(text, sizeof text, "%s%s%s\nret;\n}\n", HEAD, head, body);
+  struct ptx_module m = read_text(text);
+  ptx_calm_volatiles(&m);
+  const struct ptx_func *f = &m.funcs[m.n_funcs - 1];
+  for (uint32_t i = 0; i < f->n_insts; i++)
+    if (ptx_has(&f->insts[i], PTX_M_volatile))
+      snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u", got[0] ? " " : "", f->insts[i].line - f->insts[0].line + 1);
+  if (strcmp(got, lines)) fail_msg("'%s' instead of '%s' in\n%s", got, lines, body);
+  ptx_free(&m);
+}
+
+static void test_volatile_accesses_by_which_nobody_waits_become_plain(void **state) {
+  static const char *const kernel = ".visible .entry k(.param .u64 a, .param .u32 n) {\n" REGS, *const called = ".func f() {\n" REGS;
+  (void)state;
+  expect_volatile(kernel, "ld.volatile.shared.u32 %r1, [%r9];\nst.volatile.shared.u32 [%r9], %r1;", "");
+  /* A loop that counts and writes; one in which a thread may wait by what no register shows; one that waits and writes. */
+  expect_volatile(kernel, "L: ld.volatile.shared.u32 %r1, [%r9];\nst.volatile.shared.u32 [%r9], %r1;\nadd.u32 %r3, %r3, 1;\n"
+                          "setp.lt.u32 %p1, %r3, 9;\n@%p1 bra L;", "");
+  expect_volatile(kernel, "L: ld.volatile.shared.u32 %r1, [%r9];\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 9;\n@%p1 bra L;", "1");
+  expect_volatile(kernel, "L: ld.volatile.global.u32 %r1, [%rd1];\nst.volatile.global.u32 [%rd2], %r1;\nsetp.eq.u32 %p1, %r1, 0;\n"
+                          "@%p1 bra L;\nld.volatile.global.u32 %r2, [%rd1];", "1");
+  expect_volatile(called, "ld.volatile.shared.u32 %r1, [%r9];", "1");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_locks_yield),
@@ -120,6 +149,7 @@ int main(void) {
       cmocka_unit_test(test_every_way_out_counts_and_every_dependence_by_registers),
       cmocka_unit_test(test_plain_loads_that_only_another_thread_changes_are_looks),
       cmocka_unit_test(test_loads_of_loops_that_get_somewhere_are_not),
+      cmocka_unit_test(test_volatile_accesses_by_which_nobody_waits_become_plain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -276,27 +276,54 @@ static void run_store(struct exec_warp *w, const struct exec_inst *in) {
 }
 
 /* The most common loads and stores, when all lanes do them: see exec_known_window. */
-static bool moved_quickly(struct exec_warp *w, const struct moving *x, bool writes) {
+static bool moved_row_quickly(struct exec_warp *w, const struct moving *x, void *data, bool writes) {
   struct exec_window at;
   if (w->mask != EXEC_ALL_LANES || exec_observer(w) || !exec_known_window(w, &x->where, writes, &at)) return false;
   const void *row = x->where.base.file == EXEC_FNONE ? nowhere : exec_row(w, x->where.base);
-  return x->quick(exec_row(w, x->e[0].row), row, (uint64_t)x->where.offset, &at);
+  return x->quick(data, row, (uint64_t)x->where.offset, &at);
+}
+
+static bool moved_quickly(struct exec_warp *w, const struct moving *x, bool writes) {
+  return moved_row_quickly(w, x, exec_row(w, x->e[0].row), writes);
 }
 
 static void load_quickly(struct exec_warp *w, const struct exec_inst *in) {
   if (!moved_quickly(w, in->aux, false)) run_load(w, in);
 }
 
-/* Of the access it leaves what a runner looks at: that it is a store, and where the first lane's is. */
-static void store_quickly(struct exec_warp *w, const struct exec_inst *in) {
+/* Two words a lane are one of 64 bits that is taken apart. */
+static void load_pairs_quickly(struct exec_warp *w, const struct exec_inst *in) {
   const struct moving *x = in->aux;
-  if (w->watched || !moved_quickly(w, x, true)) {
-    run_store(w, in);
+  uint64_t both[EXEC_LANES] __attribute__((aligned(64)));
+  if (!moved_row_quickly(w, x, both, false)) {
+    run_load(w, in);
     return;
   }
+  for (unsigned e = 0; e < 2; e++) {
+    uint32_t *d = exec_row(w, x->e[e].row);
+    for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = (uint32_t)(both[i] >> 32 * e);
+  }
+}
+
+/* Of the access it leaves what a runner looks at: that it is a store, and where the first lane's is. */
+static void note_quick_store(struct exec_warp *w, const struct moving *x) {
   w->access.op = EXEC_STORE;
   w->access.mask = w->mask;
   w->access.addr[0] = x->where.base.file == EXEC_FNONE ? (uint64_t)x->where.offset : exec_lane_address(w, &x->where, 0);
+}
+
+static void store_quickly(struct exec_warp *w, const struct exec_inst *in) {
+  if (w->watched || !moved_quickly(w, in->aux, true)) run_store(w, in);
+  else note_quick_store(w, in->aux);
+}
+
+static void store_pairs_quickly(struct exec_warp *w, const struct exec_inst *in) {
+  const struct moving *x = in->aux;
+  uint64_t both[EXEC_LANES] __attribute__((aligned(64)));
+  const uint32_t *low = exec_row(w, x->e[0].row), *high = exec_row(w, x->e[1].row);
+  for (unsigned i = 0; i < EXEC_LANES; i++) both[i] = low[i] | (uint64_t)high[i] << 32;
+  if (w->watched || !moved_row_quickly(w, x, both, true)) run_store(w, in);
+  else note_quick_store(w, x);
 }
 
 unsigned exec_stored_value(const struct exec_warp *w, const struct exec_inst *in, unsigned lane,
@@ -444,10 +471,15 @@ static bool is_own_param(const struct exec_decoder *d, const struct moving *x) {
          x->bytes <= all - offset;
 }
 
-/* One element in a space that is the same for all lanes, moved by one of these movers; else EXEC_QUICK_KINDS. */
+/* One element in a space that is the same for all lanes, moved by one of these movers, or two of 32 bits, which are moved as one of 64;
+ * else EXEC_QUICK_KINDS. */
 static enum exec_quick quick_kind(const struct moving *x, const move_fn movers[EXEC_QUICK_KINDS]) {
-  if (x->n != 1 || x->where.area != EXEC_AREA_SPACE || x->where.space == PTX_LOCAL || x->where.space == PTX_PARAM) return EXEC_QUICK_KINDS;
+  bool pair = x->n == 2 && x->bytes == 8;
+  for (unsigned i = 0; i < x->n; i++) pair &= x->e[i].move == movers[EXEC_QUICK_32];
+  if (x->n != 1 && !pair) return EXEC_QUICK_KINDS;
+  if (x->where.area != EXEC_AREA_SPACE || x->where.space == PTX_LOCAL || x->where.space == PTX_PARAM) return EXEC_QUICK_KINDS;
   enum exec_quick kind = EXEC_QUICK_32;
+  if (pair) return EXEC_QUICK_64;
   while (kind < EXEC_QUICK_KINDS && (!movers[kind] || x->e[0].move != movers[kind])) kind++;
   return kind;
 }
@@ -474,7 +506,7 @@ static bool decode_load(struct exec_decoder *d, const struct ptx_inst *pi, struc
   enum exec_quick kind = quick_kind(x, movers);
   if (kind < EXEC_QUICK_KINDS) {
     x->quick = d->lanes->load[!x->where.narrow][kind];
-    out->quick = load_quickly;
+    out->quick = x->n == 2 ? load_pairs_quickly : load_quickly;
   }
   return true;
 }
@@ -502,7 +534,7 @@ static bool decode_store(struct exec_decoder *d, const struct ptx_inst *pi, stru
   enum exec_quick kind = quick_kind(x, movers);
   if (kind < EXEC_QUICK_KINDS) {
     x->quick = d->lanes->store[!x->where.narrow][kind];
-    out->quick = store_quickly;
+    out->quick = x->n == 2 ? store_pairs_quickly : store_quickly;
   }
   return true;
 }

@@ -1,6 +1,7 @@
 /* See stretch.h.
  *
- * A stretch ends before anything that may change which lanes run, that others may wait for or see, or at which paths meet. What is
+ * A stretch ends before anything that may change which lanes run, that others may wait for or see, or at which paths meet. What the lanes
+ * of a warp do together is in it as long as they are together. What is
  * left of the bookkeeping of single instructions is done once for all of it: counts, the mask, whether a path gives way (which it does
  * at branches only). */
 #include "exec/run/stretch.h"
@@ -129,6 +130,18 @@ static bool reads_clock(const struct ptx_inst *in) {
   return false;
 }
 
+/* What lanes do together: nobody has to wait where all live lanes are in the path and all are meant. */
+static bool is_together(const struct exec_inst *in) {
+  const struct ptx_inst *p = in->ptx;
+  if (in->flags & ~(EXEC_MEMORY | EXEC_FETCH) || in->guarded) return false;
+  switch ((enum ptx_op)p->op) {
+  case PTX_OP_shfl: case PTX_OP_vote: case PTX_OP_match: case PTX_OP_redux:
+    return ptx_has(p, PTX_M_sync) && p->ops[p->n_ops - 1].kind == PTX_O_INT;
+  case PTX_OP_mma: case PTX_OP_wmma: case PTX_OP_ldmatrix: case PTX_OP_movmatrix: return true;
+  default: return false;
+  }
+}
+
 static bool may_be_in_one(const struct exec_inst *in) {
   if (in->flags & ~(EXEC_MEMORY | EXEC_FETCH)) return false;
   switch (ptx_op_family((enum ptx_op)in->ptx->op)) {
@@ -146,8 +159,9 @@ static void measure(struct exec_func *f, struct exec_stretches *s) {
     if (f->insts[i].rpc < f->n_insts) s->length[f->insts[i].rpc] = 1;
   bool meets = true; /* behind the last instruction */
   for (uint32_t i = f->n_insts; i-- > 0;) {
-    bool begins = s->length[i];
-    s->length[i] = !may_be_in_one(&f->insts[i]) ? 0 : meets ? 1 : 1 + s->length[i + 1];
+    bool begins = s->length[i], alone = may_be_in_one(&f->insts[i]), any = alone || is_together(&f->insts[i]);
+    s->apart[i] = !alone ? 0 : meets ? 1 : 1 + s->apart[i + 1];
+    s->length[i] = !any ? 0 : meets ? 1 : 1 + s->length[i + 1];
     meets = begins;
   }
 }
@@ -158,6 +172,7 @@ void exec_find_stretches(struct exec_func *f, struct arena *a) {
   s->steps = ARENA_ARRAY(a, struct exec_step, f->n_insts);
   s->first = ARENA_ARRAY(a, uint32_t, f->n_insts + 1);
   s->length = ARENA_ARRAY(a, uint32_t, f->n_insts);
+  s->apart = ARENA_ARRAY(a, uint32_t, f->n_insts);
   s->n_constants = f->ptx->n_constants;
   s->constants = ARENA_ARRAY(a, const struct exec_inst *, s->n_constants + 1);
   bool *constant = must_alloc(f->n_insts * sizeof *constant);

@@ -2,8 +2,8 @@
  * tiles.
  *
  * A fragment is a matrix spread over the registers of 32 lanes. Every matrix instruction works in three
- * steps: it gathers fragments into tiles (a and b with k innermost, c and d row by row, one element a word),
- * computes on the tiles, and scatters the result. */
+ * steps: it gathers fragments into tiles (a and b with k innermost, c and d row by row, one element a word of 32 bits, of f64 a wide one
+ * of 64), computes on the tiles, and scatters the result. What is usual goes through the loops of lanes/lanes_tensor.c. */
 #ifndef EXEC_TENSOR_H
 #define EXEC_TENSOR_H
 
@@ -14,7 +14,12 @@ enum {
   EXEC_TENSOR_REGS = 8,    /* most registers of a fragment */
   EXEC_TENSOR_LANE = 32,   /* most elements of a fragment in one lane */
   EXEC_TENSOR_TILE = 1024, /* most elements of a tile */
+  EXEC_TENSOR_WIDE_TILE = 256, /* of f64 */
+  EXEC_TENSOR_FRACTION = 25, EXEC_TENSOR_BYTE_FRACTION = 13, /* tensor_float.c says what they are */
 };
+
+/* A tile is read and written by whole vectors of the host. */
+#define EXEC_TENSOR_ALIGNED __attribute__((aligned(64)))
 
 struct exec_tensor_shape {
   uint8_t m, n;
@@ -29,6 +34,10 @@ struct exec_tensor_layout {
   uint8_t bits;                              /* of an element; single bits go by words of 32 */
   uint16_t rows, cols;                       /* of the tile */
   uint16_t at[EXEC_LANES][EXEC_TENSOR_LANE]; /* place in the tile, row * cols + col */
+  /* Of layouts made of blocks of eight lines by four units, unit i % 4 of line i / 4 in lane i: */
+  uint8_t span;                         /* registers of a unit, 1 or 2; 0: the layout is not so made */
+  uint8_t last_copy;                    /* first register of the last copy, where the fragment holds the matrix several times */
+  uint16_t block[EXEC_TENSOR_REGS];     /* place in the tile of the first element of each block */
 };
 
 enum exec_tensor_part { EXEC_TENSOR_A, EXEC_TENSOR_B, EXEC_TENSOR_C /* c and d */ };
@@ -47,13 +56,16 @@ const struct exec_tensor_layout *exec_tensor_layout_quad(enum exec_tensor_part p
 /* The registers of a fragment operand. */
 struct exec_tensor_fragment {
   const struct exec_tensor_layout *layout;
+  const struct exec_lanes *lanes;
   struct exec_opnd regs[EXEC_TENSOR_REGS];
 };
 /* Decodes `{r0, r1, ..}` for the layout that *f already names. */
 bool exec_tensor_decode_fragment(struct exec_decoder *d, const struct ptx_inst *pi, const struct ptx_opnd *o,
                                  bool destination, struct exec_tensor_fragment *f);
-void exec_tensor_gather(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint64_t *tile);
-void exec_tensor_scatter(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint64_t *tile);
+void exec_tensor_gather(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint32_t *tile);
+void exec_tensor_scatter(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint32_t *tile);
+void exec_tensor_gather_wide(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint64_t *tile);
+void exec_tensor_scatter_wide(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint64_t *tile);
 
 /* How a product of tiles is formed. */
 struct exec_tensor_product {
@@ -65,14 +77,15 @@ struct exec_tensor_product {
   uint8_t tiles;                  /* computed side by side: 4 with quad pairs, else 1 */
   uint8_t group;                  /* floating-point products added at once: at most 32, a divisor of k */
   bool native;                    /* 8-bit floats are multiplied as they are, not as f16: wgmma */
-  bool wide_host;                 /* the host's AVX2 may be used; it changes no result */
+  const struct exec_lanes *lanes;
 };
-/* d = a * b + c on tiles of raw bits. */
-void exec_tensor_multiply(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b,
-                          const uint64_t *c, uint64_t *d);
-/* The floating-point part of it, f64 apart. */
-void exec_tensor_multiply_float(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b,
-                                const uint64_t *c, uint64_t *d);
+/* d = a * b + c on tiles of raw bits; of f64 the wide one. */
+void exec_tensor_multiply(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b,
+                          const uint32_t *c, uint32_t *d);
+void exec_tensor_multiply_wide(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b, const uint64_t *c, uint64_t *d);
+/* The floating-point part of it. */
+void exec_tensor_multiply_float(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b,
+                                const uint32_t *c, uint32_t *d);
 
 /* Which elements of a sparse a are kept: tensor_sparse.c. The product's k is that of the kept ones, b has twice as many. */
 struct exec_tensor_sparse {
@@ -85,7 +98,7 @@ bool exec_tensor_decode_sparse(struct exec_decoder *d, const struct ptx_inst *pi
                                struct exec_tensor_sparse *s);
 unsigned exec_tensor_sparse_lanes(enum ptx_type t, unsigned k);
 void exec_tensor_multiply_sparse(const struct exec_warp *w, const struct exec_tensor_product *p, const struct exec_tensor_sparse *s,
-                                 const uint64_t *a, const uint64_t *b, const uint64_t *c, uint64_t *d);
+                                 const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d);
 
 /* The shape written in the instruction's modifiers; false if there is none. */
 bool exec_tensor_shape_of(const struct ptx_inst *pi, struct exec_tensor_shape *s);

@@ -18,7 +18,7 @@
 
 #define INLINE inline __attribute__((always_inline))
 
-enum { FRACTION = 25, BYTE_FRACTION = 13, MOST_LINES = 32 };
+enum { FRACTION = EXEC_TENSOR_FRACTION, BYTE_FRACTION = EXEC_TENSOR_BYTE_FRACTION, MOST_LINES = 32 };
 
 /* Factors taken apart: value = (negative ? -1 : 1) * mantissa * 2^(exponent - mantissa bits). A zero has an
  * exponent so small that it is never the largest. */
@@ -49,22 +49,22 @@ static const struct exec_format *format_of(uint8_t t, bool native) {
 }
 
 /* 8-bit floats as f16, in the order in which they are summed. */
-static void widen_bytes(const uint64_t *tile, unsigned rows, unsigned k, uint8_t t, uint32_t *out) {
+static void widen_bytes(const uint32_t *tile, unsigned rows, unsigned k, uint8_t t, uint32_t *out) {
   const struct exec_format *f = t == PTX_E5M2 ? &EXEC_FORMAT_E5M2 : &EXEC_FORMAT_E4M3;
   for (unsigned i = 0; i < rows * k; i++) {
     unsigned q = i % k, to = i - q + (q % 4 < 2 ? 0 : k / 2) + q / 4 * 2 + q % 2;
-    out[to] = exec_f16_from_float((float)exec_widen((uint32_t)tile[i], f));
+    out[to] = exec_f16_from_float((float)exec_widen(tile[i], f));
   }
 }
 
 /* Brings a tile's elements into the format of format_of. The low 13 bits of a tf32 register are not looked
  * at. */
-static void normalise(const uint64_t *tile, unsigned rows, unsigned k, uint8_t t, bool native, uint32_t *out) {
+static void normalise(const uint32_t *tile, unsigned rows, unsigned k, uint8_t t, bool native, uint32_t *out) {
   unsigned skip = t == PTX_TF32 ? 13 : 0;
   if (is_byte(t) && !native)
     widen_bytes(tile, rows, k, t, out);
   else
-    for (unsigned i = 0; i < rows * k; i++) out[i] = (uint32_t)tile[i] >> skip;
+    for (unsigned i = 0; i < rows * k; i++) out[i] = tile[i] >> skip;
 }
 
 static void take_apart(struct parts *p, const uint32_t *bits, unsigned n, const struct exec_format *f) {
@@ -108,7 +108,7 @@ static double value_of(const struct sum *s) {
   return s->negative ? -x : x;
 }
 
-static uint64_t put_together(double x, uint8_t d) {
+static uint32_t put_together(double x, uint8_t d) {
   if (d == PTX_F16) return x == x ? exec_narrow(x, &EXEC_FORMAT_F16, EXEC_RN, false) : EXEC_NAN16_BITS;
   return exec_bits32(exec_nan32((float)x));
 }
@@ -206,7 +206,7 @@ static double rare_sum(const struct job *j, unsigned at_a, unsigned at_b, unsign
   return special ? special_sum(j, at_a, at_b, c) : chained_sum(j, at_a, at_b, c);
 }
 
-static INLINE void sum_tile(const struct job *j, unsigned n, uint64_t *d) {
+static INLINE void sum_tile(const struct job *j, unsigned n, uint32_t *d) {
   const struct exec_tensor_product *p = j->p;
   unsigned cols = p->shape.n, k = p->shape.k;
   for (unsigned row = 0; row < p->shape.m; row++)
@@ -220,7 +220,7 @@ static INLINE void sum_tile(const struct job *j, unsigned n, uint64_t *d) {
 }
 
 /* With the group's size known to the compiler, its loops become a few vector instructions. */
-static INLINE void sum_all(const struct job *j, uint64_t *d) {
+static INLINE void sum_all(const struct job *j, uint32_t *d) {
   switch (j->p->group) {
   case 32: sum_tile(j, 32, d); break;
   case 16: sum_tile(j, 16, d); break;
@@ -229,14 +229,8 @@ static INLINE void sum_all(const struct job *j, uint64_t *d) {
   }
 }
 
-/* The loops over a group want shifts by lane, which the oldest x86-64 does not have. */
-static void sum_plain(const struct job *j, uint64_t *d) { sum_all(j, d); }
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void sum_avx2(const struct job *j, uint64_t *d) { sum_all(j, d); }
-#endif
-
-static void multiply(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b,
-                     const uint64_t *c, uint64_t *d) {
+static void multiply(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b,
+                     const uint32_t *c, uint32_t *d) {
   struct job j;
   const struct exec_format *fa = format_of(p->a, p->native), *fb = format_of(p->b, p->native), *fc = format_of(p->c, false);
   unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;
@@ -252,17 +246,11 @@ static void multiply(const struct exec_tensor_product *p, const uint64_t *a, con
   take_apart(&j.c, j.raw_c, m * n, fc);
   for (unsigned i = 0; i < m; i++) j.special_a[i] = any_special(&j.a, i * k, k);
   for (unsigned i = 0; i < n; i++) j.special_b[i] = any_special(&j.b, i * k, k);
-#if defined(__x86_64__)
-  if (p->wide_host) {
-    sum_avx2(&j, d);
-    return;
-  }
-#endif
-  sum_plain(&j, d);
+  sum_all(&j, d);
 }
 
-void exec_tensor_multiply_float(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b,
-                                const uint64_t *c, uint64_t *d) {
+void exec_tensor_multiply_float(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b,
+                                const uint32_t *c, uint32_t *d) {
   unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;
   for (unsigned t = 0; t < p->tiles; t++)
     multiply(p, a + t * m * k, b + t * n * k, c + t * m * n, d + t * m * n);

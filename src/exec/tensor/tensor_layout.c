@@ -51,6 +51,10 @@ static void fill(const struct plan *p, struct exec_tensor_layout *l) {
       along = along * 4 * p->unit + lane % 4 * p->unit + i % p->unit;
       l->at[lane][i] = (uint16_t)(p->transposed ? along * l->cols + line : line * l->cols + along);
     }
+  if (p->transposed) return;
+  l->span = (uint8_t)(p->unit > l->per_reg ? p->unit / l->per_reg : 1);
+  l->last_copy = (uint8_t)(p->regs - p->lines * p->length * p->bits / (EXEC_LANES * p->reg_bits));
+  for (unsigned i = 0; i < p->regs / l->span; i++) l->block[i] = l->at[0][i * l->span * l->per_reg];
 }
 
 /* ---- the kept layouts --------------------------------------------------------------------------------- */
@@ -176,6 +180,7 @@ bool exec_tensor_decode_fragment(struct exec_decoder *d, const struct ptx_inst *
   unsigned n = o->kind == PTX_O_VEC ? o->n_elems : 1;
   const struct exec_tensor_layout *l = f->layout;
   if (n != l->regs) return exec_refuse(d, pi, "a fragment has the wrong number of registers");
+  f->lanes = d->lanes;
   enum ptx_type t = l->reg_bits == 64 ? PTX_F64 : PTX_B32;
   for (unsigned i = 0; i < n; i++) {
     if (e[i].kind == PTX_O_REG &&
@@ -191,7 +196,7 @@ bool exec_tensor_decode_fragment(struct exec_decoder *d, const struct ptx_inst *
 #define INLINE inline __attribute__((always_inline))
 
 static INLINE void gather_words(const struct exec_warp *w, const struct exec_tensor_fragment *f,
-                                unsigned bits, uint64_t *tile) {
+                                unsigned bits, uint32_t *tile) {
   const struct exec_tensor_layout *l = f->layout;
   const unsigned n = 32 / bits;
   const uint32_t mask = bits == 32 ? ~0u : (1u << bits % 32) - 1;
@@ -205,22 +210,21 @@ static INLINE void gather_words(const struct exec_warp *w, const struct exec_ten
 }
 
 /* With the width known to the compiler, the innermost loop is a few instructions. */
-void exec_tensor_gather(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint64_t *tile) {
-  const struct exec_tensor_layout *l = f->layout;
-  switch (l->bits) {
-  case 4: gather_words(w, f, 4, tile); return;
-  case 8: gather_words(w, f, 8, tile); return;
-  case 16: gather_words(w, f, 16, tile); return;
-  case 32: gather_words(w, f, 32, tile); return;
-  default:
-    for (unsigned r = 0; r < l->regs; r++)
-      for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-        tile[l->at[lane][r]] = ((const uint64_t *)exec_row(w, f->regs[r]))[lane];
+void exec_tensor_gather(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint32_t *tile) {
+  if (f->layout->span) {
+    f->lanes->tensor->gather(w, f, tile);
+    return;
+  }
+  switch (f->layout->bits) {
+  case 4: gather_words(w, f, 4, tile); break;
+  case 8: gather_words(w, f, 8, tile); break;
+  case 16: gather_words(w, f, 16, tile); break;
+  default: gather_words(w, f, 32, tile);
   }
 }
 
 static INLINE void scatter_words(struct exec_warp *w, const struct exec_tensor_fragment *f, unsigned bits,
-                                 const uint64_t *tile) {
+                                 const uint32_t *tile) {
   const struct exec_tensor_layout *l = f->layout;
   const unsigned n = 32 / bits;
   for (unsigned r = 0; r < l->regs; r++) {
@@ -230,20 +234,34 @@ static INLINE void scatter_words(struct exec_warp *w, const struct exec_tensor_f
       unsigned lane = (unsigned)__builtin_ctz(m);
       const uint16_t *at = &l->at[lane][r * n];
       uint32_t x = 0;
-      for (unsigned e = 0; e < n; e++) x |= (uint32_t)tile[at[e]] << (e * bits);
+      for (unsigned e = 0; e < n; e++) x |= tile[at[e]] << (e * bits);
       row[lane] = x;
     }
   }
 }
 
-void exec_tensor_scatter(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint64_t *tile) {
+void exec_tensor_scatter(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint32_t *tile) {
+  if (f->layout->span && w->mask == EXEC_ALL_LANES) {
+    f->lanes->tensor->scatter(w, f, tile);
+    return;
+  }
+  switch (f->layout->bits) {
+  case 4: scatter_words(w, f, 4, tile); break;
+  case 8: scatter_words(w, f, 8, tile); break;
+  case 16: scatter_words(w, f, 16, tile); break;
+  default: scatter_words(w, f, 32, tile);
+  }
+}
+
+void exec_tensor_gather_wide(const struct exec_warp *w, const struct exec_tensor_fragment *f, uint64_t *tile) {
+  f->lanes->tensor->gather_wide(w, f, tile);
+}
+
+void exec_tensor_scatter_wide(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint64_t *tile) {
   const struct exec_tensor_layout *l = f->layout;
-  switch (l->bits) {
-  case 4: scatter_words(w, f, 4, tile); return;
-  case 8: scatter_words(w, f, 8, tile); return;
-  case 16: scatter_words(w, f, 16, tile); return;
-  case 32: scatter_words(w, f, 32, tile); return;
-  default: break;
+  if (w->mask == EXEC_ALL_LANES) {
+    f->lanes->tensor->scatter_wide(w, f, tile);
+    return;
   }
   for (unsigned r = 0; r < l->regs; r++) {
     if (f->regs[r].file == EXEC_FNONE) continue;

@@ -4,8 +4,6 @@
  * registers. mma.sp is a product of the kept elements (tensor_sparse.c). Refused: block-scaled types. */
 #include "exec/tensor/tensor.h"
 
-#include <string.h>
-
 struct mma { /* aux */
   struct exec_tensor_product product;
   struct exec_tensor_fragment a, b, c, d;
@@ -14,7 +12,8 @@ struct mma { /* aux */
 
 static void run_mma(struct exec_warp *w, const struct exec_inst *in) {
   const struct mma *x = in->aux;
-  uint64_t a[EXEC_TENSOR_TILE], b[EXEC_TENSOR_TILE], c[EXEC_TENSOR_TILE], d[EXEC_TENSOR_TILE];
+  uint32_t a[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED, b[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED, c[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED,
+      d[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES)) return;
   exec_tensor_gather(w, &x->a, a);
   exec_tensor_gather(w, &x->b, b);
@@ -22,6 +21,17 @@ static void run_mma(struct exec_warp *w, const struct exec_inst *in) {
   if (x->sparse.lanes) exec_tensor_multiply_sparse(w, &x->product, &x->sparse, a, b, c, d);
   else exec_tensor_multiply(&x->product, a, b, c, d);
   exec_tensor_scatter(w, &x->d, d);
+}
+
+static void run_mma_wide(struct exec_warp *w, const struct exec_inst *in) {
+  const struct mma *x = in->aux;
+  uint64_t a[EXEC_TENSOR_WIDE_TILE], b[EXEC_TENSOR_WIDE_TILE], c[EXEC_TENSOR_WIDE_TILE], d[EXEC_TENSOR_WIDE_TILE];
+  if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES)) return;
+  exec_tensor_gather_wide(w, &x->a, a);
+  exec_tensor_gather_wide(w, &x->b, b);
+  exec_tensor_gather_wide(w, &x->c, c);
+  exec_tensor_multiply_wide(&x->product, a, b, c, d);
+  exec_tensor_scatter_wide(w, &x->d, d);
 }
 
 /* ---- what there is ------------------------------------------------------------------------------------ */
@@ -204,7 +214,7 @@ bool exec_tensor_decode_mma(struct exec_decoder *d, const struct ptx_inst *pi, s
   p->saturate = ptx_has(pi, PTX_M_satfinite);
   p->both = ptx_has(pi, PTX_M_and);
   p->tiles = is_quad(p) ? 4 : 1;
-  p->wide_host = strcmp(d->lanes->name, "portable") != 0;
+  p->lanes = d->lanes;
   if (!check_product(d, pi, p)) return false;
   bool one_order = pi->op == PTX_OP_mma ? !is_quad(p) : ptx_type_bits((enum ptx_type)p->a) < 8;
   if (one_order && (!row_major[0] || row_major[1]))
@@ -212,7 +222,7 @@ bool exec_tensor_decode_mma(struct exec_decoder *d, const struct ptx_inst *pi, s
   choose_layouts(pi, row_major, x);
   if (!decode_sparse(d, pi, x)) return false;
   p->group = group_of(pi, p);
-  out->fn = run_mma;
+  out->fn = p->a == PTX_F64 ? run_mma_wide : run_mma;
   out->unit = EXEC_U_TENSOR;
   out->aux = x;
   return exec_tensor_decode_fragment(d, pi, &pi->ops[0], true, &x->d) &&

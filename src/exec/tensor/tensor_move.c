@@ -64,6 +64,19 @@ static bool reach_rows(struct exec_warp *w, const struct exec_inst *in, enum exe
   return ok;
 }
 
+/* A whole register row of a matrix of 16-bit elements: its rows one behind the other, or its columns. */
+static void collect_row(const struct matrix_move *x, matrix_rows rows, unsigned reg, uint32_t *d) {
+  uint16_t in[8][8], out[8][8];
+  if (!x->transposed) {
+    memcpy(d, rows[reg * 8], 8 * ROW_BYTES);
+    return;
+  }
+  memcpy(in, rows[reg * 8], sizeof in);
+  for (unsigned i = 0; i < 8; i++)
+    for (unsigned k = 0; k < 8; k++) out[i][k] = in[k][i];
+  memcpy(d, out, sizeof out);
+}
+
 static void run_load(struct exec_warp *w, const struct exec_inst *in) {
   const struct matrix_move *x = in->aux;
   matrix_rows rows = {{0}};
@@ -78,6 +91,10 @@ static void run_load(struct exec_warp *w, const struct exec_inst *in) {
   for (unsigned k = 0; k < x->n; k++) {
     if (x->regs[k].file == EXEC_FNONE) continue;
     uint32_t *d = exec_row(w, x->regs[k]);
+    if (!x->bytes && w->mask == EXEC_ALL_LANES) {
+      collect_row(x, rows, k, d);
+      continue;
+    }
     for (uint32_t m = w->mask; m; m &= m - 1) {
       unsigned lane = (unsigned)__builtin_ctz(m);
       d[lane] = collect(x, rows, lane, k);

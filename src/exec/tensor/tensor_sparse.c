@@ -24,7 +24,7 @@ static unsigned places(const uint32_t *meta, const struct exec_tensor_sparse *s,
 
 /* b's elements that a row's kept ones are multiplied with. */
 static void choose(const struct exec_tensor_product *p, const struct exec_tensor_sparse *s, const uint32_t *meta, unsigned row,
-                   const uint64_t *b, uint64_t *out) {
+                   const uint32_t *b, uint32_t *out) {
   unsigned bits = p->a == PTX_TF32 ? 32 : ptx_type_bits((enum ptx_type)p->a), kept = p->shape.k;
   for (unsigned i = 0; i < kept; i++) {
     unsigned each = bits == 4 ? 2 : 1, number = i / each, two = bits == 32 ? 1 : 2, four = number / two;
@@ -35,10 +35,10 @@ static void choose(const struct exec_tensor_product *p, const struct exec_tensor
 }
 
 void exec_tensor_multiply_sparse(const struct exec_warp *w, const struct exec_tensor_product *p, const struct exec_tensor_sparse *s,
-                                 const uint64_t *a, const uint64_t *b, const uint64_t *c, uint64_t *d) {
+                                 const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d) {
   const uint32_t *meta = exec_row(w, s->meta);
   struct exec_tensor_product one = *p;
-  uint64_t chosen[EXEC_TENSOR_TILE];
+  uint32_t chosen[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED;
   one.shape.m = 1;
   for (unsigned row = 0; row < p->shape.m; row++) {
     choose(p, s, meta, row, b, chosen);

@@ -73,7 +73,7 @@ static const unsigned char *read_chunk(struct exec_warp *w, const struct exec_in
 
 /* Lines from `first` on into a tile with k innermost. False after a fault. */
 static bool read_by_k(struct exec_warp *w, const struct exec_inst *in, const struct place *p, unsigned first, unsigned lines,
-                      unsigned size, unsigned chunks, uint64_t *tile) {
+                      unsigned size, unsigned chunks, uint32_t *tile) {
   for (unsigned i = 0; i < lines; i++)
     for (unsigned chunk = 0; chunk < chunks; chunk++) {
       const unsigned char *from = read_chunk(w, in, p, offset_by_k(p, first + i, chunk));
@@ -87,18 +87,18 @@ static bool read_by_k(struct exec_warp *w, const struct exec_inst *in, const str
 }
 
 static bool read_by_line(struct exec_warp *w, const struct exec_inst *in, const struct place *p, unsigned first, unsigned lines,
-                         unsigned length, uint64_t *tile) {
+                         unsigned length, uint32_t *tile) {
   for (unsigned i = 0; i < lines; i += 8)
     for (unsigned k = 0; k < length; k++) {
       const unsigned char *from = read_chunk(w, in, p, offset_by_line(p, (first + i) / 8, k));
       if (!from) return false;
-      for (unsigned e = 0; e < 8; e++) tile[(i + e) * length + k] = (uint64_t)(from[2 * e] | from[2 * e + 1] << 8);
+      for (unsigned e = 0; e < 8; e++) tile[(i + e) * length + k] = (uint32_t)(from[2 * e] | from[2 * e + 1] << 8);
     }
   return true;
 }
 
-static void negate(uint64_t *tile, unsigned n, uint8_t type) {
-  uint64_t sign = UINT64_C(1) << (type == PTX_TF32 ? 31 : ptx_type_bits((enum ptx_type)type) - 1);
+static void negate(uint32_t *tile, unsigned n, uint8_t type) {
+  uint32_t sign = UINT32_C(1) << (type == PTX_TF32 ? 31 : ptx_type_bits((enum ptx_type)type) - 1);
   for (unsigned i = 0; i < n; i++) tile[i] ^= sign;
 }
 
@@ -112,7 +112,7 @@ struct side { /* a or b of one instruction */
 static unsigned element_bytes(uint8_t type) { return type == PTX_B1 || type == PTX_TF32 ? 4 : ptx_type_bits((enum ptx_type)type) / 8; }
 
 static bool read_tile(struct exec_warp *w, const struct exec_inst *in, const struct side *s, unsigned first, unsigned lines,
-                      uint64_t *tile) {
+                      uint32_t *tile) {
   unsigned size = element_bytes(s->type);
   bool ok = s->transposed ? read_by_line(w, in, &s->place, first, lines, s->chunks * CHUNK / size, tile)
                           : read_by_k(w, in, &s->place, first, lines, size, s->chunks, tile);
@@ -126,7 +126,7 @@ static uint64_t first_value(const struct exec_warp *w, struct exec_opnd o) {
   return ((const uint64_t *)exec_row(w, o))[__builtin_ctz(w->mask)];
 }
 
-static bool take_a(struct exec_warp *w, const struct exec_inst *in, uint64_t *tile) {
+static bool take_a(struct exec_warp *w, const struct exec_inst *in, uint32_t *tile) {
   const struct wgmma *x = in->aux;
   const struct exec_tensor_product *p = &x->product;
   if (!x->a.layout) {
@@ -140,7 +140,8 @@ static bool take_a(struct exec_warp *w, const struct exec_inst *in, uint64_t *ti
 
 static void run_wgmma(struct exec_warp *w, const struct exec_inst *in) {
   const struct wgmma *x = in->aux;
-  uint64_t a[EXEC_TENSOR_TILE], b[EXEC_TENSOR_TILE], c[EXEC_TENSOR_TILE] = {0}, d[EXEC_TENSOR_TILE];
+  uint32_t a[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED, b[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED,
+      c[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED = {0}, d[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES) || !w->mask || !take_a(w, in, a)) return;
   struct side s = {read_descriptor(first_value(w, x->b_at)), x->product.b, x->b_transposed, x->b_negated, x->sparse.lanes ? 4 : 2};
   bool accumulate = exec_pred(w, x->accumulate) >> __builtin_ctz(w->mask) & 1;
@@ -216,7 +217,7 @@ static bool decode_product(struct exec_decoder *d, const struct ptx_inst *pi, st
   p->tiles = 1;
   p->native = is_byte_float(p->a);
   p->group = (uint8_t)(p->native ? 32 : p->a == PTX_TF32 ? 8 : 16);
-  p->wide_host = strcmp(d->lanes->name, "portable") != 0;
+  p->lanes = d->lanes;
   x->blocks = (uint8_t)(n / BLOCK);
   return true;
 }

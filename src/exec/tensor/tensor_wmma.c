@@ -71,7 +71,8 @@ static void note(struct exec_warp *w, const struct tile_move *x, enum exec_acces
 static bool in_one_piece(const struct exec_warp *w, const struct tile_move *x, enum exec_access_op op,
                          const struct tile_place *p) {
   uint64_t bytes = (uint64_t)(x->lines - 1u) * p->step + x->line_bytes;
-  if (exec_observer(w) || p->space == PTX_SHARED || (p->first | p->step) & (element_align(x) - 1)) return false;
+  if (exec_observer(w) || (p->first | p->step) & (element_align(x) - 1)) return false;
+  if (p->space == PTX_SHARED) return p->first < w->cta->shared_bytes && bytes <= w->cta->shared_bytes - p->first;
   const struct exec_alloc *a = exec_mem_find(w->grid->device->mem, p->first, NULL);
   return a && bytes <= a->range.end - p->first && a->kind != EXEC_ALLOC_ARRAY &&
          (op == EXEC_LOAD || a->kind != EXEC_ALLOC_CONST);
@@ -84,7 +85,7 @@ static bool move_lines(struct exec_warp *w, const struct exec_inst *in, enum exe
   bool checked = in_one_piece(w, x, op, p);
   for (unsigned i = 0; i < x->lines; i++, bytes += x->line_bytes) {
     uint64_t line = p->first + i * p->step;
-    unsigned char *at = checked ? exec_mem_ptr(line)
+    unsigned char *at = checked ? (p->space == PTX_SHARED ? w->cta->shared + line : exec_mem_ptr(line))
                                 : exec_reach_block(w, in, p->lane, (enum ptx_space)p->space, op, line,
                                                    x->line_bytes, element_align(x));
     if (!at) return false;
@@ -101,69 +102,99 @@ static bool move_lines(struct exec_warp *w, const struct exec_inst *in, enum exe
 #define INLINE inline __attribute__((always_inline))
 
 /* Elements of a known width between the order of memory and that of the tile. */
-static INLINE void read_tile(const struct tile_move *x, const unsigned char *bytes, unsigned size,
-                             uint64_t *tile) {
-  const struct exec_tensor_layout *l = x->fragment.layout;
-  unsigned outer = x->along ? l->rows : l->cols, inner = x->along ? l->cols : l->rows;
-  unsigned down = x->along ? l->cols : 1, right = x->along ? 1 : l->cols;
-  for (unsigned i = 0; i < outer; i++)
-    for (unsigned k = 0; k < inner; k++, bytes += size) {
-      uint64_t v = 0;
-      memcpy(&v, bytes, size);
-      tile[i * down + k * right] = v;
-    }
-}
+#define MOVES(word, element, name)                                                                                     \
+  static INLINE void read_##name(const struct tile_move *x, const element *from, word *tile) {                         \
+    const struct exec_tensor_layout *l = x->fragment.layout;                                                           \
+    const unsigned outer = x->along ? l->rows : l->cols, inner = x->along ? l->cols : l->rows;                         \
+    if (x->along)                                                                                                      \
+      for (unsigned i = 0; i < outer * inner; i++) tile[i] = from[i];                                                  \
+    else                                                                                                               \
+      for (unsigned i = 0; i < outer; i++)                                                                             \
+        for (unsigned k = 0; k < inner; k++) tile[i + k * outer] = from[i * inner + k];                                \
+  }                                                                                                                    \
+  static INLINE void write_##name(const struct tile_move *x, element *to, const word *tile) {                          \
+    const struct exec_tensor_layout *l = x->fragment.layout;                                                           \
+    const unsigned outer = x->along ? l->rows : l->cols, inner = x->along ? l->cols : l->rows;                         \
+    if (x->along)                                                                                                      \
+      for (unsigned i = 0; i < outer * inner; i++) to[i] = (element)tile[i];                                           \
+    else                                                                                                               \
+      for (unsigned i = 0; i < outer; i++)                                                                             \
+        for (unsigned k = 0; k < inner; k++) to[i * inner + k] = (element)tile[i + k * outer];                         \
+  }
+MOVES(uint32_t, uint8_t, 8)
+MOVES(uint32_t, uint16_t, 16)
+MOVES(uint32_t, uint32_t, 32)
+MOVES(uint64_t, uint64_t, 64)
 
-static INLINE void write_tile(const struct tile_move *x, unsigned char *bytes, unsigned size,
-                              const uint64_t *tile) {
-  const struct exec_tensor_layout *l = x->fragment.layout;
-  unsigned outer = x->along ? l->rows : l->cols, inner = x->along ? l->cols : l->rows;
-  unsigned down = x->along ? l->cols : 1, right = x->along ? 1 : l->cols;
-  for (unsigned i = 0; i < outer; i++)
-    for (unsigned k = 0; k < inner; k++, bytes += size) memcpy(bytes, &tile[i * down + k * right], size);
-}
+/* The lines of a tile without gaps. */
+union tile_bytes {
+  unsigned char all[TILE_BYTES];
+  uint8_t e8[TILE_BYTES];
+  uint16_t e16[TILE_BYTES / 2];
+  uint32_t e32[TILE_BYTES / 4];
+  uint64_t e64[TILE_BYTES / 8];
+};
 
 /* Elements of four bits lie along the lines, two a byte. */
-static void read_nibbles(const struct exec_tensor_layout *l, const unsigned char *bytes, uint64_t *tile) {
-  for (unsigned i = 0; i < (unsigned)l->rows * l->cols; i++)
-    tile[i] = (uint64_t)(bytes[i / 2] >> i % 2 * 4 & 15);
+static void read_nibbles(const struct exec_tensor_layout *l, const unsigned char *bytes, uint32_t *tile) {
+  for (unsigned i = 0; i < (unsigned)l->rows * l->cols; i++) tile[i] = (uint32_t)(bytes[i / 2] >> i % 2 * 4 & 15);
 }
 
-static void read_elements(const struct tile_move *x, const unsigned char *bytes, uint64_t *tile) {
+static void fill_registers(struct exec_warp *w, const struct tile_move *x, const union tile_bytes *b) {
+  uint32_t tile[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED;
+  uint64_t wide[EXEC_TENSOR_WIDE_TILE];
   switch (x->fragment.layout->bits) {
-  case 4: read_nibbles(x->fragment.layout, bytes, tile); break;
-  case 8: read_tile(x, bytes, 1, tile); break;
-  case 16: read_tile(x, bytes, 2, tile); break;
-  case 32: read_tile(x, bytes, 4, tile); break;
-  default: read_tile(x, bytes, 8, tile);
+  case 4: read_nibbles(x->fragment.layout, b->all, tile); break;
+  case 8: read_8(x, b->e8, tile); break;
+  case 16: read_16(x, b->e16, tile); break;
+  case 32: read_32(x, b->e32, tile); break;
+  default:
+    read_64(x, b->e64, wide);
+    exec_tensor_scatter_wide(w, &x->fragment, wide);
+    return;
   }
+  exec_tensor_scatter(w, &x->fragment, tile);
+}
+
+/* False: it waits or has faulted. */
+static bool load(struct exec_warp *w, const struct exec_inst *in, struct tile_place *p) {
+  union tile_bytes bytes;
+  if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES)) return false;
+  if (!find_place(w, in, p) || !move_lines(w, in, EXEC_LOAD, p, bytes.all)) return false;
+  fill_registers(w, in->aux, &bytes);
+  return true;
 }
 
 static void run_load(struct exec_warp *w, const struct exec_inst *in) {
-  const struct tile_move *x = in->aux;
-  unsigned char bytes[TILE_BYTES];
-  uint64_t tile[EXEC_TENSOR_TILE];
   struct tile_place p;
-  if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES)) return;
-  if (!find_place(w, in, &p) || !move_lines(w, in, EXEC_LOAD, &p, bytes)) return;
-  note(w, x, EXEC_LOAD, &p);
-  read_elements(x, bytes, tile);
-  exec_tensor_scatter(w, &x->fragment, tile);
+  if (load(w, in, &p)) note(w, in->aux, EXEC_LOAD, &p);
+}
+
+static void run_load_unnoted(struct exec_warp *w, const struct exec_inst *in) {
+  struct tile_place p;
+  load(w, in, &p);
+}
+
+static void read_registers(const struct exec_warp *w, const struct tile_move *x, union tile_bytes *b) {
+  uint32_t tile[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED;
+  uint64_t wide[EXEC_TENSOR_WIDE_TILE];
+  if (x->fragment.layout->bits == 64) {
+    exec_tensor_gather_wide(w, &x->fragment, wide);
+    write_64(x, b->e64, wide);
+    return;
+  }
+  exec_tensor_gather(w, &x->fragment, tile);
+  if (x->fragment.layout->bits == 16) write_16(x, b->e16, tile);
+  else write_32(x, b->e32, tile);
 }
 
 static void run_store(struct exec_warp *w, const struct exec_inst *in) {
   const struct tile_move *x = in->aux;
-  unsigned char bytes[TILE_BYTES];
-  uint64_t tile[EXEC_TENSOR_TILE];
+  union tile_bytes bytes;
   struct tile_place p;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES) || !find_place(w, in, &p)) return;
-  exec_tensor_gather(w, &x->fragment, tile);
-  switch (x->fragment.layout->bits) {
-  case 16: write_tile(x, bytes, 2, tile); break;
-  case 32: write_tile(x, bytes, 4, tile); break;
-  default: write_tile(x, bytes, 8, tile);
-  }
-  if (move_lines(w, in, EXEC_STORE, &p, bytes)) note(w, x, EXEC_STORE, &p);
+  read_registers(w, x, &bytes);
+  if (move_lines(w, in, EXEC_STORE, &p, bytes.all)) note(w, x, EXEC_STORE, &p);
 }
 
 /* ---- decoding ----------------------------------------------------------------------------------------- */
@@ -232,6 +263,7 @@ bool exec_tensor_decode_wmma(struct exec_decoder *d, const struct ptx_inst *pi, 
   x->fragment.layout = exec_tensor_layout_wmma(s, part, t);
   measure(x, part, t, row_major);
   out->fn = store ? run_store : run_load;
+  out->quick = store ? NULL : run_load_unnoted;
   out->unit = EXEC_U_LDST;
   out->flags |= EXEC_MEMORY;
   out->size = (uint8_t)(x->element_bits < 8 ? 1 : x->element_bits / 8);
