@@ -276,6 +276,7 @@ static void test_address_arithmetic_is_part_of_other_instructions(void **state) 
   expect_slots("add.s64 %rd4, %rd2, 16; st.global.u64 [%rd4], %rd4;", "2 1");
   expect_slots("shl.b64 %rd3, %rd2, 3; add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], %r90;", "0 2 1");
   expect_slots("cvta.to.global.u64 %rd4, %rd1; cvt.s64.s32 %rd5, %r90; add.s64 %rd6, %rd4, %rd5; st.global.u32 [%rd6], %r90;", "0 0 2 1");
+  expect_slots("mul.wide.s32 %rd3, %r90, 4; cvt.s64.s32 %rd5, %r89; add.s64 %rd6, %rd3, %rd5; st.global.u32 [%rd6], %r90;", "0 1 1 1");
 }
 
 static void test_two_that_make_one_take_one_slot(void **state) {
@@ -418,8 +419,21 @@ static void test_loops_copy_addresses(void **state) {
   expect_slots(TURN("ld.global.u32 %r5, [%rd1+4]; ") "setp.lt.s32 %p1, %r6, %r7; @%p1 bra L; st.global.u32 [%rd2], %r6;",
                "1 1 1 2 1 1 1 1");
   expect_slots(TURN("") "setp.lt.s32 %p1, %r6, %r7; @%p1 bra L; st.global.u32 [%rd2], %r6;", "1 1 4 1 1 1 1");
+  expect_slots("st.shared.u32 [%r4], %r8; " TURN("ld.global.u32 %r5, [%rd1+4]; setp.eq.u32 %p2, %r5, 3; @%p2 bra M; ") "setp.lt.s32 %p1, %r6, %r7; @%p1 bra L;\n"
+               "M: st.global.u32 [%rd2], %r6;",
+               "3 1 1 1 1 1 4 1 1 1 1"); /* with branches */
   expect_slots(TURN("ld.global.u32 %r5, [%rd1+4]; ") "setp.ge.s32 %p1, %r6, %r7; @%p1 bra M; bra.uni L; M:", "1 1 1 4 1 1 1 1");
 #undef TURN
+}
+
+/* A copy of what is written anew while the copy is needed takes a slot; one that only changes the name does not. */
+static void test_copies_in_loops(void **state) {
+  (void)state;
+#define CHASE(use) "and.b32 %r6, %r90, 4; L: .pragma \"nounroll\"; mov.u32 %r5, %r6; ld.shared.u32 %r6, [%r5];" \
+                   "setp.ne.s32 %p1, " use ", 7; @%p1 bra L; st.shared.u32 [%r4], %r6;"
+  expect_slots(CHASE("%r5"), "3 1 1 1 1 1");
+  expect_slots(CHASE("%r6"), "3 0 1 1 1 1");
+#undef CHASE
 }
 
 /* Slots of a kernel with parameters, by block: "4 7". */
@@ -570,6 +584,7 @@ int main(void) {
       cmocka_unit_test(test_sets_of_words_that_are_loaded_together),
       cmocka_unit_test(test_meetings_are_counted_once),
       cmocka_unit_test(test_loops_copy_addresses),
+      cmocka_unit_test(test_copies_in_loops),
       cmocka_unit_test(test_parameters_are_fetched_where_they_are_used),
       cmocka_unit_test(test_not_across_what_may_change_them),
       cmocka_unit_test(test_address_arithmetic_is_part_of_other_instructions),

@@ -10,8 +10,8 @@
  *
  * A branch that may divide a warp takes two more, where the sides meet again (BSSY, BSYNC), unless that is the exit. Branches whose
  * sides meet at the same place have these once, and where lanes leave a loop one by one they stand around the loop. A loop that is left
- * by an exit in front of its jump (the last in a kernel) keeps the jump, and copies each of its 64-bit addresses in every turn, as every
- * loop does with an address that one instruction uses.
+ * by an exit in front of its jump (the last in a kernel) keeps the jump, and copies each of its 64-bit addresses in every turn, as a loop
+ * with branches in it does, and every loop with an address that one instruction uses.
  *
  * A kernel begins with one that fetches its stack pointer. A parameter is fetched in the blocks where it is used first, in front of loops,
  * together with its neighbour of 32 bits if that is used in the same block; a descriptor of memory likewise, or at the beginning if
@@ -122,6 +122,18 @@ static bool is_base(const struct ptx_inst *in, int32_t reg) {
 
 /* ---- kinds of instructions ------------------------------------------------------------------------------------------------- */
 
+/* A copy within a loop of what is written anew while the copy is needed: both have a register. */
+static unsigned slots_of_copy(const struct count *c, const struct ptx_inst *in) {
+  uint32_t i = (uint32_t)(in - c->f->insts), end = c->facts.loop_end[i], written = 0;
+  int32_t from = in->ops[1].reg, to = lower_result(in);
+  if (end == LOWER_NO_LOOP || to == LOWER_NONE || c->facts.writes[from] < 2) return 0;
+  for (uint32_t k = i + 1; k < end && !written; k++)
+    if (lower_result(&c->f->insts[k]) == from) written = k;
+  for (uint32_t k = 0; written && k < lower_n_uses(&c->facts, to); k++)
+    if (c->facts.uses[c->facts.use_start[to] + k] > written) return bits_of(in) > 32 ? 2 : 1;
+  return 0;
+}
+
 static unsigned slots_of_mov(const struct count *c, const struct ptx_inst *in) {
   int32_t to = lower_result(in);
   if (in->op == PTX_OP_cvta || in->n_ops < 2 || type_of(in) == PTX_PRED) return 0;
@@ -131,8 +143,14 @@ static unsigned slots_of_mov(const struct count *c, const struct ptx_inst *in) {
   case PTX_O_INT:
   case PTX_O_F32:
   case PTX_O_F64: return to != LOWER_NONE && (c->facts.writes[to] > 1 || (in->ops[1].imm && all_uses(c, to, is_stored)));
+  case PTX_O_REG: return slots_of_copy(c, in);
   default: return 0;
   }
+}
+
+static bool is_wide_product(const struct count *c, const struct ptx_opnd *o) {
+  const struct ptx_inst *in = made_by(c, o);
+  return in && in->op == PTX_OP_mul && ptx_has(in, PTX_M_wide);
 }
 
 static unsigned slots_of_cvt(const struct count *c, const struct ptx_inst *in) {
@@ -143,7 +161,9 @@ static unsigned slots_of_cvt(const struct count *c, const struct ptx_inst *in) {
   if (wide <= narrow) return 0;
   if (!ptx_type_signed(from)) return 0;
   if (wide < 64) return 1;
-  return one_use(c, lower_result(in), computed_64) ? 0 : 1; /* of several, one sign for all */
+  if (!one_use(c, lower_result(in), computed_64)) return 1; /* of several, one sign for all */
+  const struct ptx_inst *use = &c->f->insts[c->facts.uses[c->facts.use_start[lower_result(in)]]];
+  return is_sum(use) && (is_wide_product(c, &use->ops[1]) || is_wide_product(c, &use->ops[2])); /* a product is added to 64 bits */
 }
 
 /* Whether the jump at i is behind a guarded branch: with an exit both stay, else the branch is turned round. */
@@ -164,7 +184,8 @@ static unsigned slots_of_copies(const struct count *c, const struct ptx_inst *in
     if (!is_base(&c->f->insts[use], to)) return 0;
     accesses++;
   }
-  return accesses == 1 ? COPIES : 0;
+  bool branches = c->f->block_of[end] != c->f->block_of[c->f->insts[end].ops[0].sym];
+  return accesses == 1 || (accesses && branches) ? COPIES : 0;
 }
 
 static unsigned slots_of_sum(const struct count *c, const struct ptx_inst *in) {
