@@ -419,7 +419,8 @@ static void test_loops_copy_addresses(void **state) {
   expect_slots(TURN("ld.global.u32 %r5, [%rd1+4]; ") "setp.lt.s32 %p1, %r6, %r7; @%p1 bra L; st.global.u32 [%rd2], %r6;",
                "1 1 1 2 1 1 1 1");
   expect_slots(TURN("") "setp.lt.s32 %p1, %r6, %r7; @%p1 bra L; st.global.u32 [%rd2], %r6;", "1 1 4 1 1 1 1");
-  expect_slots("st.shared.u32 [%r4], %r8; " TURN("ld.global.u32 %r5, [%rd1+4]; setp.eq.u32 %p2, %r5, 3; @%p2 bra M; ") "setp.lt.s32 %p1, %r6, %r7; @%p1 bra L;\n"
+  expect_slots("st.shared.u32 [%r4], %r8; " TURN("ld.global.u32 %r5, [%rd1+4]; setp.eq.u32 %p2, %r5, 3; @%p2 bra M; ")
+               "setp.lt.s32 %p1, %r6, %r7; @%p1 bra L;\n"
                "M: st.global.u32 [%rd2], %r6;",
                "3 1 1 1 1 1 4 1 1 1 1"); /* with branches */
   expect_slots(TURN("ld.global.u32 %r5, [%rd1+4]; ") "setp.ge.s32 %p1, %r6, %r7; @%p1 bra M; bra.uni L; M:", "1 1 1 4 1 1 1 1");
