@@ -16,10 +16,11 @@ static void notify_lookup(const struct slice *s, const struct mem_packet *k, enu
   MEM_NOTIFY(&s->base.observers, lookup, &(struct mem_seen_lookup){k, llc_set_of(k), r, llc_came(k)});
 }
 
-void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch) {
+void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t missed) {
   uint64_t *c = s->base.counters;
-  c[LLC_SECTORS] += llc_count_sectors(k->sectors);
-  c[LLC_SECTORS_HIT] += llc_count_sectors(k->kind == MEM_WRITE ? k->sectors : (uint8_t)(k->sectors & ~fetch));
+  bool of_l1 = k->class_ != MEM_INSTRUCTION && k->class_ != MEM_CONST;
+  c[LLC_SECTORS] += of_l1 ? llc_count_sectors(k->sectors) : 0;
+  c[LLC_SECTORS_HIT] += of_l1 ? llc_count_sectors(k->kind == MEM_WRITE ? k->sectors : (uint8_t)(k->sectors & ~missed)) : 0;
   c[LLC_ACCESSES]++;
   c[outcome]++;
   bool write = k->kind == MEM_WRITE;

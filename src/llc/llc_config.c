@@ -124,9 +124,11 @@ const struct stat_def llc_stats[LLC_STATS] = {
      "accesses", "lrc__request_sectors_op_read_coalescing_achieved_type_hardware.sum"},
     {"l2.input_occupancy_sum", "packet cycles", "packets in the L2 input buffers, summed over cycles", ""},
     {"l2.latency_sum", "packet cycles", "latency from leaving the L2 input buffer to the reply, summed over requests", ""},
-    {"l2.sectors", "sectors", "sectors of 32 bytes that L2 accesses asked for or wrote to", "lts__t_sectors_srcunit_tex.sum"},
+    {"l2.sectors", "sectors", "sectors of 32 bytes that L2 accesses asked for or wrote to, without those of code and constants",
+     "lts__t_sectors_srcunit_tex.sum"},
     {"l2.sectors_hit", "sectors",
-     "sectors of l2.sectors that were in L2 or pending, and all that were written to", "lts__t_sectors_srcunit_tex_lookup_hit.sum"},
+     "sectors of l2.sectors that were in L2 or had been asked for before, and all that were written to",
+     "lts__t_sectors_srcunit_tex_lookup_hit.sum"},
 };
 
 /* L2 cycles. Distances are spread evenly over the slices; those of neighbouring numbers are far from each other, as lines that follow

@@ -77,6 +77,7 @@ uint64_t llc_drain_misses(struct slice *s, uint64_t now) {
 /* These sectors are on their way; what else the request wants of the line is lent to it when they come. */
 static void expect(struct llc_line *l, const struct mem_packet *k, uint8_t fetch) {
   l->pending |= fetch;
+  l->unasked |= (uint8_t)(fetch & ~k->sectors);
   l->lent |= (uint8_t)(k->sectors & ~(l->valid | l->pending));
 }
 
@@ -90,7 +91,8 @@ int llc_access_pending(struct slice *s, struct mem_packet *k, int32_t frame, int
   }
   mem_tags_touch(&s->tags, frame);
   llc_look_up_sectors(s, k->sectors, now);
-  llc_count_access(s, k, fetch ? LLC_MISSES : LLC_PENDING_HITS, fetch);
+  llc_count_access(s, k, fetch ? LLC_MISSES : LLC_PENDING_HITS, fetch | s->lines[frame].unasked);
+  s->lines[frame].unasked &= (uint8_t)~k->sectors;
   mem_mshr_wait(&s->mshr, at, k);
   return 0;
 }
@@ -157,6 +159,7 @@ static void fill(struct slice *s, struct mem_packet *f, uint64_t now) {
   struct llc_line *l = &s->lines[frame];
   l->valid |= f->sectors;
   l->pending &= (uint8_t)~f->sectors;
+  l->unasked &= (uint8_t)~f->sectors;
   s->fill_free = now + llc_port_time(s, MEM_SECTOR * llc_count_sectors(f->sectors));
   s->base.counters[LLC_FILLS]++;
   MEM_NOTIFY(&s->base.observers, filled, f, now);

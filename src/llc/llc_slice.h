@@ -30,6 +30,7 @@
 struct llc_line {
   struct mem_bytes dirty;
   uint8_t valid, pending;
+  uint8_t unasked; /* of those that are pending: fetched along with others (l2.fetch_bytes), and no request has named them yet */
   uint8_t lent;    /* of l2.constant_pairs: sectors that are answered with those that are pending, but not kept */
   bool through;    /* DRAM has the dirty bytes already */
   uint8_t program; /* of the SM that brought it in */
@@ -132,8 +133,9 @@ int llc_access_home(struct slice *s, struct mem_packet *k, uint64_t now);
 int llc_access_hit(struct slice *s, struct mem_packet *k, int32_t frame, uint64_t now);
 /* What a miss on these sectors fetches of a line of which `here` is there or pending: the pieces of l2.fetch_bytes around them. */
 uint8_t llc_fetched_with(const struct slice *s, uint8_t sectors, uint8_t here);
-/* Counts an access: LLC_HITS, LLC_MISSES or LLC_PENDING_HITS; `fetch` are the sectors that it requests from below. */
-void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t fetch);
+/* Counts an access: LLC_HITS, LLC_MISSES or LLC_PENDING_HITS; `missed` are sectors that it is the first to ask for and that are not
+ * here. Sectors are counted of what SMs load and store, not of code and constants, which do not come through L1. */
+void llc_count_access(struct slice *s, const struct mem_packet *k, enum llc_stat outcome, uint8_t missed);
 
 /* ---- llc_window.c ---- */
 

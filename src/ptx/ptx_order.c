@@ -6,15 +6,20 @@
  * store that may touch the same memory (by state space; .const and .nc are never written, textures read what global stores write).
  * Everything that orders memory, threads or time stays where it is and divides the block into regions: barriers, votes, shuffles,
  * atomics, fences, calls, surfaces, asynchronous copies, volatile accesses, reads of a clock. Matrix instructions need all lanes of a
- * warp, which are there anywhere in a block, and move as arithmetic does.
+ * warp, which are there anywhere in a block, and move as arithmetic does; so do shuffles in lowered code, as ptxas moves them.
  *
- * Loads go ahead as long as their results fit into 24 registers, the most that ptxas 13.0 for sm_90 gave them in blocks of loads with a
- * varied number of other registers in use; then one follows for each result that is used up. In code that was `lowered` (ptx_lower),
- * of which it is known what becomes a machine instruction of its own, other registers that are in use count: the results have what is
- * left of 31, or of 39 or 47 where fewer than five would be left; where more are in use than the probes had (sums of matrix products),
- * they do not count. In use are values that differ between the lanes of a warp and are needed before and behind the region; what all
- * lanes share is in uniform registers and constant memory, and what is part of another instruction is nowhere. What a function needs
- * of registers (regs_needed) is counted before; a function whose new order would need more than there are keeps its own.
+ * Loads go ahead as long as their results fit into 24 registers; then one follows for each result that is used up. In code that was
+ * `lowered` (ptx_lower), of which it is known what becomes a machine instruction of its own, the bound is that of ptxas 13.0 for sm_90,
+ * as found by compiling sums of 1 to 48 words at a time with varied launch bounds: the results have what other registers leave of those
+ * that it aims at (lower_aimed_registers: 32 without launch bounds), or of 8, 16 and so on more where fewer than five would be left,
+ * fewer than nine with loads of four words of shared memory. In use are values that differ between the lanes of a warp and are needed
+ * before the region, and behind it or until the last use in it; what all lanes share is in uniform registers and constant memory, and
+ * what is part of another instruction is nowhere. What a function needs of registers (regs_needed) is counted before; a function whose
+ * new order would need more than there are keeps its own.
+ *
+ * In lowered code loads of device memory go before those of shared memory, for which twelve of the registers are kept: ptxas has eleven
+ * words or three quadruples of shared memory on their way (up to six or seven with launch bounds), and moves a load of device memory ahead
+ * of any number of them when a register becomes free.
  *
  * In lowered code divisions and roots that become a branch or a call in machine code divide a block too, as they do there; and where
  * the results of all loads fit, uses come behind all loads (seen in ptxas's code of sums over rows and columns), not as soon as the
@@ -33,7 +38,8 @@ enum {
   LOADED = 32,   /* the same for a load, from the nearest cache */
   FAR = 256,     /* and for one of device memory, where the results of all loads fit: uses come behind all loads */
   ROOM = 24,     /* registers for results of loads */
-  FIRST_LIMIT = 31, NEXT_LIMIT = 8, LAST_LIMIT = 47, LEAST_ROOM = 5, /* registers up to which loads go ahead, where others are in use */
+  NEAR_ROOM = 12, MOST_NEAR = 24, /* those that may hold words of shared memory, and with launch bounds */
+  NEXT_LIMIT = 8, LEAST_ROOM = 5, LEAST_FOR_FOUR = 9, /* registers up to which loads go ahead, where others are in use */
   NONE = -1
 };
 
@@ -68,8 +74,11 @@ static bool is_far(const struct ptx_inst *in) {
   return is_load(in) && (is_texture(in) || (in->op != PTX_OP_ldmatrix && !near));
 }
 
+static bool is_shuffle(const struct ptx_inst *in) { return in->op == PTX_OP_shfl && ptx_has(in, PTX_M_sync); }
+
 static bool moves(const struct ptx_inst *in, bool lowered) {
   if (lowered && lower_has_slow_path(in)) return false;
+  if (lowered && is_shuffle(in)) return !in->guarded;
   switch (ptx_op_family((enum ptx_op)in->op)) {
   case PTX_ARITH:
   case PTX_COMPARE:
@@ -113,11 +122,13 @@ struct region {
   bool wanted[REGION]; /* a load, what sets the condition, or what one of these must follow */
   bool done[REGION];
   uint32_t earliest[REGION]; /* place at which no result is waited for */
-  uint32_t held;             /* registers that hold results of loads */
-  uint32_t room;             /* registers there are for them */
+  uint32_t held, held_near;  /* registers that hold results of loads; those of shared memory among them */
+  uint32_t near_left;        /* registers that loads of shared memory without a place will want */
+  uint32_t room, near_room;  /* registers there are for results; for those of shared memory */
   bool all_fit;              /* the results of all loads have room at once */
   const struct ptx_live *live;  /* of the function; NULL: other registers do not count */
   const uint8_t *weight;        /* register of the function -> machine registers that it takes */
+  uint32_t *reads_left;         /* of one that is needed up to the last use in the region: its uses without a place */
   uint32_t users[REGION];    /* of a load that has its place: instructions without one that use its result */
 };
 
@@ -188,26 +199,41 @@ static uint32_t registers_of(const struct region *s, uint32_t i) {
   return n;
 }
 
+static bool is_near(const struct region *s, uint32_t i) { return is_load(&s->in[i]) && !is_far(&s->in[i]); }
+
 static bool loads_fit(const struct region *s) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->n; i++) n += registers_of(s, i);
   return s->lowered && n <= s->room;
 }
 
-/* The first instruction whose turn it can be at a place: one that waits for no result, of those the first that is wanted; if all
- * wait, the one that waits least. A load for whose result there is no register comes last. */
+/* Whether there is a register for the result of a load. One load always has its registers. */
+static bool has_room(const struct region *s, uint32_t i) {
+  uint32_t needs = registers_of(s, i), wanted_near = s->near_left + s->held_near;
+  uint32_t for_near = s->room < s->near_room + 1 ? s->room - 1 : s->near_room;
+  if (!needs || !s->held) return true;
+  if (!s->lowered) return s->held + needs <= s->room;
+  if (is_near(s, i)) return !s->held_near || (s->held_near + needs <= s->near_room && s->held + needs <= s->room);
+  return s->held - s->held_near + needs <= s->room - (wanted_near < for_near ? wanted_near : for_near);
+}
+
+/* The first instruction whose turn it can be at a place: one that waits for no result, of those the first that is wanted, loads of
+ * shared memory behind the others; if all wait, the one that waits least. A load for whose result there is no register comes last. */
 static uint32_t next_instruction(const struct region *s, const uint64_t *placed, uint32_t place) {
-  int32_t other = NONE, last = NONE;
+  int32_t near = NONE, other = NONE, last = NONE;
   for (uint32_t i = 0; i < s->n; i++) {
     if (s->done[i] || !ready(s, i, placed)) continue;
-    uint32_t needs = registers_of(s, i);
-    if (needs && s->held && s->held + needs > s->room) {
+    if (!has_room(s, i)) {
       if (last == NONE) last = (int32_t)i;
       continue;
     }
-    if (s->wanted[i] && s->earliest[i] <= place) return i;
+    if (s->wanted[i] && s->earliest[i] <= place) {
+      if (!s->lowered || !is_near(s, i)) return i;
+      if (near == NONE) near = (int32_t)i;
+    }
     if (other == NONE || (s->earliest[other] > place && s->earliest[i] < s->earliest[other])) other = (int32_t)i;
   }
+  if (near != NONE) return (uint32_t)near;
   return (uint32_t)(other == NONE ? last : other);
 }
 
@@ -222,7 +248,7 @@ static bool uses_result(const struct region *s, uint32_t later, uint32_t earlier
 
 /* Those that use the result of an instruction that has its place. */
 static void keep_away(struct region *s, uint32_t i, uint32_t place) {
-  uint32_t from = place + (s->all_fit && is_far(&s->in[i]) ? FAR : is_load(&s->in[i]) ? LOADED : RESULT);
+  uint32_t from = place + (s->all_fit && is_far(&s->in[i]) ? FAR : is_load(&s->in[i]) || is_shuffle(&s->in[i]) ? LOADED : RESULT);
   for (uint32_t k = i + 1; k < s->n; k++)
     if (s->before[k][i / 64] >> i % 64 & 1 && s->earliest[k] < from && uses_result(s, k, i)) s->earliest[k] = from;
 }
@@ -230,9 +256,17 @@ static void keep_away(struct region *s, uint32_t i, uint32_t place) {
 /* An instruction that has its place takes registers if it loads, and sets those free whose last user it is. */
 static void take_registers(struct region *s, uint32_t i) {
   for (uint32_t k = 0; k < i; k++)
-    if (s->users[k] && uses_result(s, i, k) && !--s->users[k]) s->held -= registers_of(s, k);
+    if (s->users[k] && uses_result(s, i, k) && !--s->users[k]) {
+      s->held -= registers_of(s, k);
+      if (is_near(s, k)) s->held_near -= registers_of(s, k);
+    }
+  for (uint32_t k = 0; s->live && !s->touched[i].everything && k < s->touched[i].reads; k++) {
+    int32_t r = s->touched[i].regs[k];
+    if (s->reads_left[r] && !--s->reads_left[r]) s->room += s->weight[r];
+  }
   if (!is_load(&s->in[i])) return;
   s->held += registers_of(s, i);
+  if (is_near(s, i)) s->held_near += registers_of(s, i), s->near_left -= registers_of(s, i);
   for (uint32_t k = i + 1; k < s->n; k++) s->users[i] += uses_result(s, k, i);
 }
 
@@ -243,8 +277,8 @@ static void order_region(struct region *s, struct ptx_inst *out) {
   memset(s->done, 0, sizeof s->done);
   memset(s->earliest, 0, sizeof s->earliest);
   memset(s->users, 0, sizeof s->users);
-  s->held = 0;
-  list_registers(s);
+  s->held = s->held_near = s->near_left = 0;
+  for (uint32_t i = 0; i < s->n; i++) s->near_left += is_near(s, i) ? registers_of(s, i) : 0;
   s->all_fit = loads_fit(s);
   find_order(s);
   for (uint32_t n = 0; n < s->n; n++, place++) {
@@ -260,15 +294,29 @@ static void order_region(struct region *s, struct ptx_inst *out) {
 
 /* ---- functions ------------------------------------------------------------------------------------------------------- */
 
-/* Registers that are left for results of loads where a region of instructions begins at `first`. */
-static uint32_t room_at(const struct region *s, uint32_t first, uint32_t end) {
-  uint32_t used = 0, limit = FIRST_LIMIT;
+/* Notes how often a register is read in the region, if it is not needed behind; returns whether it is in use where the region begins. */
+static bool in_use_at(struct region *s, uint32_t r, uint32_t first, uint32_t end) {
+  s->reads_left[r] = 0;
+  if (!s->weight[r] || s->live->first[r] >= 2 * first || s->live->last[r] < 2 * first) return false;
+  for (uint32_t i = 0; s->live->last[r] <= 2 * end && i < s->n; i++)
+    for (uint32_t k = 0; !s->touched[i].everything && k < s->touched[i].reads; k++) s->reads_left[r] += s->touched[i].regs[k] == (int32_t)r;
+  return true;
+}
+
+/* Registers that are left for results of loads where the region of instructions begins at `first`. */
+static uint32_t room_at(struct region *s, uint32_t first, uint32_t end) {
+  bool is_bound;
+  s->near_room = NEAR_ROOM;
+  uint32_t used = 0, limit = lower_aimed_registers(s->f, &is_bound) - 1, least = LEAST_ROOM;
   if (!s->live) return ROOM;
   for (uint32_t r = 0; r < s->f->n_regs; r++)
-    if (s->weight[r] && s->live->first[r] < 2 * first && s->live->last[r] > 2 * end) used += s->weight[r];
-  while (limit < used + LEAST_ROOM) limit += NEXT_LIMIT;
-  if (limit > LAST_LIMIT) return ROOM;
-  return limit - used < ROOM ? limit - used : ROOM;
+    if (in_use_at(s, r, first, end)) used += s->weight[r];
+  for (uint32_t i = 0; i < s->n; i++)
+    if (is_near(s, i) && registers_of(s, i) >= 4) least = LEAST_FOR_FOUR;
+  while (!is_bound && limit < used + least) limit += NEXT_LIMIT;
+  uint32_t room = limit > used ? limit - used : 1;
+  if (s->f->maxntid[0]) s->near_room = room / 2 < NEAR_ROOM ? NEAR_ROOM : room / 2 < MOST_NEAR ? room / 2 : MOST_NEAR;
+  return room;
 }
 
 static void order_block(struct region *s, const struct ptx_inst *old, struct ptx_inst *new, const struct ptx_block *b) {
@@ -279,6 +327,7 @@ static void order_block(struct region *s, const struct ptx_inst *old, struct ptx
     if (end - i > 1) {
       s->in = &old[i];
       s->n = end - i;
+      list_registers(s);
       s->room = room_at(s, i, end);
       order_region(s, &new[i]);
     }
@@ -299,6 +348,7 @@ static void order_function(struct region *s, struct ptx_func *f) {
   if (weight) ptx_find_live(f, NULL, &live);
   s->live = weight ? &live : NULL;
   s->weight = weight;
+  s->reads_left = must_alloc((f->n_regs + 1) * sizeof *s->reads_left);
   struct ptx_inst *old = must_alloc(bytes);
   memcpy(old, f->insts, bytes);
   s->f = f;
@@ -310,6 +360,7 @@ static void order_function(struct region *s, struct ptx_func *f) {
   }
   f->regs_needed = needed;
   free(old);
+  free(s->reads_left);
   if (weight) ptx_free_live(&live);
   free(weight);
 }

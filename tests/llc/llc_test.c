@@ -293,6 +293,41 @@ static void test_fetches_pieces_of_so_many_bytes(void **state) {
   teardown(&r);
 }
 
+/* As Nsight Compute counts: whoever first names a sector that is on its way only because its neighbour was asked for has missed it. */
+static void test_counts_the_first_request_for_a_pending_neighbour_as_a_miss(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.fetch_bytes=64"));
+  push(&r, MEM_READ, 0, 1, 0);
+  push(&r, MEM_READ, 0, 2, 1);
+  push(&r, MEM_READ, 0, 3, 2);
+  settle(&r);
+  assert_int_equal(r.fetches, 1);
+  assert_int_equal(stat(&r, LLC_SECTORS), 4);
+  assert_int_equal(stat(&r, LLC_SECTORS_HIT), 2);
+  push(&r, MEM_READ, 0, 3, 3);
+  settle(&r);
+  assert_int_equal(stat(&r, LLC_SECTORS_HIT), 4);
+  teardown(&r);
+}
+
+/* Code and constants come past L1. */
+static void test_counts_no_sectors_of_code_and_constants(void **state) {
+  (void)state;
+  static const enum mem_class classes[] = {MEM_INSTRUCTION, MEM_CONST, MEM_TEXTURE};
+  struct rig r;
+  setup(&r, SETTINGS("l2.fetch_bytes=64"));
+  for (unsigned i = 0; i < 3; i++) {
+    push(&r, MEM_READ, 128 * i, 3, i);
+    r.s->in.ring[(r.s->in.head + r.s->in.count - 1) % r.s->in.capacity].k->class_ = (uint8_t)classes[i];
+    settle(&r);
+  }
+  assert_int_equal(stat(&r, LLC_READS), 3);
+  assert_int_equal(stat(&r, LLC_SECTORS), 2);
+  assert_int_equal(stat(&r, LLC_SECTORS_HIT), 0);
+  teardown(&r);
+}
+
 static void test_fetches_whole_lines_when_not_sectored(void **state) {
   (void)state;
   struct rig r;
@@ -540,6 +575,8 @@ int main(void) {
       cmocka_unit_test(test_merges_a_second_miss_to_the_same_line),
       cmocka_unit_test(test_fetches_only_the_sectors_that_are_missing),
       cmocka_unit_test(test_fetches_pieces_of_so_many_bytes),
+      cmocka_unit_test(test_counts_the_first_request_for_a_pending_neighbour_as_a_miss),
+      cmocka_unit_test(test_counts_no_sectors_of_code_and_constants),
       cmocka_unit_test(test_fetches_whole_lines_when_not_sectored),
       cmocka_unit_test(test_hits_a_valid_sector_of_a_pending_line),
       cmocka_unit_test(test_writes_may_wait_for_data_of_their_line),

@@ -216,6 +216,28 @@ static void test_words_of_shared_memory_are_loaded_together(void **state) {
   assert_int_equal(n, 4);
 }
 
+/* Three words of 16 bytes do, in any order; of two those of 8 bytes; also by the name of a variable, but not beyond its end. */
+static void test_sets_of_words_that_are_loaded_together(void **state) {
+  (void)state;
+  static const struct {
+    unsigned words, loads;
+    const char *body;
+  } cases[] = {
+      {4, 1, "ld.shared.f32 %f1, [sh]; ld.shared.f32 %f2, [sh+4]; ld.shared.f32 %f3, [sh+12];"},
+      {4, 1, "ld.shared.f32 %f3, [sh+12]; ld.shared.f32 %f2, [sh+8]; ld.shared.f32 %f1, [sh+4];"},
+      {2, 1, "ld.shared.f32 %f2, [sh+12]; ld.shared.f32 %f1, [sh+8];"},
+      {1, 2, "ld.shared.f32 %f1, [sh+4]; ld.shared.f32 %f2, [sh+8];"},
+      {1, 2, "ld.shared.f32 %f1, [sh]; ld.shared.f32 %f2, [sh+8];"},
+      {4, 2, "ld.shared.f32 %f1, [sh+4]; ld.shared.f32 %f2, [sh+8]; ld.shared.f32 %f3, [sh+12]; ld.shared.f32 %f4, [sh+16];"},
+      {2, 2, "ld.shared.f32 %f1, [odd+16]; ld.shared.f32 %f2, [odd+20]; ld.shared.f32 %f3, [odd+24];"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    unsigned n;
+    assert_int_equal(widest(format(".shared .b8 odd[28]; %s", cases[i].body), &n), cases[i].words);
+    assert_int_equal(n, cases[i].loads);
+  }
+}
+
 static void test_not_across_what_may_change_them(void **state) {
   (void)state;
   static const char *const between[] = {"st.shared.f32 [%r9], %f5;", "bar.sync 0;", "add.s32 %r3, %r3, 16;", "mov.f32 %f2, %f5;",
@@ -229,16 +251,18 @@ static void test_not_across_what_may_change_them(void **state) {
 
 /* ---- slots ---------------------------------------------------------------------------------------------------------------- */
 
-/* Of the instructions in their order, "1 0 2"; ret and what every kernel begins with are left out. */
+/* Of the instructions in their order, "1 0 2"; ret and what every kernel begins with are left out, and the descriptor of memory is
+ * fetched at the beginning. */
 static void expect_slots(const char *body, const char *slots) {
   char got[256] = "", text[8192];
-  snprintf(text, sizeof text, "mov.u32 %%r90, %%tid.x;\n%s", body);
+  snprintf(text, sizeof text, "mov.u32 %%r90, %%tid.x; ld.global.u32 %%r89, [%%rd89];\n%s", body);
   struct ptx_module m = lower(text);
   ptx_count_slots(&m);
   const struct ptx_func *f = &m.funcs[0];
-  assert_int_equal(f->issue[0], 3);
-  for (uint32_t i = 1; i + 1 < f->n_insts; i++)
-    snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u", i > 1 ? " " : "", f->issue[i]);
+  assert_int_equal(f->issue[0], 2);
+  assert_int_equal(f->issue[1], 2);
+  for (uint32_t i = 2; i + 1 < f->n_insts; i++)
+    snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u", i > 2 ? " " : "", f->issue[i]);
   assert_string_equal(got, slots);
   ptx_free(&m);
 }
@@ -252,6 +276,7 @@ static void test_address_arithmetic_is_part_of_other_instructions(void **state) 
   expect_slots("add.s64 %rd4, %rd2, 16; st.global.u64 [%rd4], %rd4;", "2 1");
   expect_slots("shl.b64 %rd3, %rd2, 3; add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], %r90;", "0 2 1");
   expect_slots("cvta.to.global.u64 %rd4, %rd1; cvt.s64.s32 %rd5, %r90; add.s64 %rd6, %rd4, %rd5; st.global.u32 [%rd6], %r90;", "0 0 2 1");
+  expect_slots("mul.wide.s32 %rd3, %r90, 4; cvt.s64.s32 %rd5, %r89; add.s64 %rd6, %rd3, %rd5; st.global.u32 [%rd6], %r90;", "0 1 1 1");
 }
 
 static void test_two_that_make_one_take_one_slot(void **state) {
@@ -299,6 +324,12 @@ static void test_wide_literals_are_moved(void **state) {
   expect_slots("fma.rn.f64 %fd1, %fd2, 0d3FC5555555555511, %fd3; fma.rn.f64 %fd4, %fd1, 0d3FE0000000000000, 0d3F56C16C1852B7AF;"
                "st.global.f64 [%rd1], %fd4;",
                "3 3 1");
+  expect_slots("fma.rn.f64 %fd1, %fd2, 0d3FC5555555555511, %fd3; fma.rn.f64 %fd4, %fd1, 0d3FC5555555555511, %fd1;"
+               "st.global.f64 [%rd1], %fd4;",
+               "3 1 1"); /* the same one is there */
+  expect_slots("L: .pragma \"nounroll\"; fma.rn.f64 %fd1, %fd1, 0d3FC5555555555511, %fd3; add.s32 %r2, %r2, 1;\n"
+               "setp.lt.s32 %p1, %r2, %r3; @%p1 bra L; st.global.f64 [%rd1], %fd1;",
+               "1 1 1 1 1"); /* few stand in front of a loop */
 }
 
 /* ---- atomic operations ------------------------------------------------------------------------------------------------ */
@@ -362,6 +393,80 @@ static void test_a_branch_that_may_divide_a_warp_takes_three(void **state) {
   expect_slots(body, want);
   snprintf(body, sizeof body, "setp.gt.u32 %%p1, %%r5, 5; @%%p1 bra M;\n%sM: st.global.f32 [%%rd1], %%f1;", fmas);
   expect_slots(body, want);
+}
+
+/* Sides that meet at the same place have BSSY and BSYNC once; around a loop that lanes leave one by one they stand once for all turns. */
+static void test_meetings_are_counted_once(void **state) {
+  (void)state;
+#define WORK "atom.global.exch.b32 %r5, [%rd1], %r90; "
+  expect_slots("setp.gt.u32 %p1, %r90, 5; @%p1 bra M; " WORK "setp.gt.u32 %p2, %r5, 7; @%p2 bra M; " WORK
+               "\nM: st.global.u32 [%rd1], %r5;",
+               "1 3 1 1 1 1 1");
+  expect_slots("setp.gt.u32 %p1, %r90, 5; @%p1 bra M; " WORK "setp.gt.u32 %p2, %r5, 7; @%p2 bra N; " WORK
+               "\nN: st.global.u32 [%rd1+8], %r5;\nM: st.global.u32 [%rd1], %r5;",
+               "1 3 1 1 3 1 1 1");
+  expect_slots("mov.u32 %r5, 0;\nL: add.s32 %r5, %r5, %r90; setp.gt.s32 %p1, %r5, 70; @%p1 bra M; xor.b32 %r5, %r5, %r90;"
+               "setp.lt.s32 %p2, %r5, %r90; @%p2 bra L;\nM: st.global.u32 [%rd1], %r5;",
+               "3 1 1 1 1 1 1 1");
+#undef WORK
+}
+
+/* The last loop of a kernel that is left by an exit keeps its jump and copies its addresses; others do with an address used once. */
+static void test_loops_copy_addresses(void **state) {
+  (void)state;
+#define TURN(more) "L: .pragma \"nounroll\"; ld.global.u32 %r5, [%rd1]; " more "st.global.u32 [%rd2], %r5; add.s64 %rd1, %rd1, 64;" \
+                   "add.s32 %r6, %r6, 1; "
+  expect_slots(TURN("ld.global.u32 %r5, [%rd1+4]; ") "setp.lt.s32 %p1, %r6, %r7; @%p1 bra L; st.global.u32 [%rd2], %r6;",
+               "1 1 1 2 1 1 1 1");
+  expect_slots(TURN("") "setp.lt.s32 %p1, %r6, %r7; @%p1 bra L; st.global.u32 [%rd2], %r6;", "1 1 4 1 1 1 1");
+  expect_slots("st.shared.u32 [%r4], %r8; " TURN("ld.global.u32 %r5, [%rd1+4]; setp.eq.u32 %p2, %r5, 3; @%p2 bra M; ")
+               "setp.lt.s32 %p1, %r6, %r7; @%p1 bra L;\n"
+               "M: st.global.u32 [%rd2], %r6;",
+               "3 1 1 1 1 1 4 1 1 1 1"); /* with branches */
+  expect_slots(TURN("ld.global.u32 %r5, [%rd1+4]; ") "setp.ge.s32 %p1, %r6, %r7; @%p1 bra M; bra.uni L; M:", "1 1 1 4 1 1 1 1");
+#undef TURN
+}
+
+/* A copy of what is written anew while the copy is needed takes a slot; one that only changes the name does not. */
+static void test_copies_in_loops(void **state) {
+  (void)state;
+#define CHASE(use) "and.b32 %r6, %r90, 4; L: .pragma \"nounroll\"; mov.u32 %r5, %r6; ld.shared.u32 %r6, [%r5];" \
+                   "setp.ne.s32 %p1, " use ", 7; @%p1 bra L; st.shared.u32 [%r4], %r6;"
+  expect_slots(CHASE("%r5"), "3 1 1 1 1 1");
+  expect_slots(CHASE("%r6"), "3 0 1 1 1 1");
+#undef CHASE
+}
+
+/* Slots of a kernel with parameters, by block: "4 7". */
+static void expect_blocks(const char *params, const char *body, const char *slots) {
+  char text[4096], got[64] = "";
+  snprintf(text, sizeof text, "%s.visible .entry k(%s) {\n%s%s\nret;\n}\n", HEAD, params, REGS, body);
+  struct ptx_module m = read_text(text);
+  ptx_lower(&m);
+  ptx_count_slots(&m);
+  const struct ptx_func *f = &m.funcs[0];
+  for (uint32_t b = 0; b < f->n_blocks; b++) {
+    unsigned n = 0;
+    for (uint32_t i = f->blocks[b].first; i < f->blocks[b].end; i++) n += f->issue[i];
+    snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u", b ? " " : "", n);
+  }
+  assert_string_equal(got, slots);
+  ptx_free(&m);
+}
+
+/* Behind an exit, in each block that is the first to use it, in front of a loop; pairs of 32 bits together. */
+static void test_parameters_are_fetched_where_they_are_used(void **state) {
+  (void)state;
+#define FETCH "ld.param.u64 %rd1, [a]; ld.param.u32 %r1, [n]; ld.param.u32 %r2, [t]; mov.u32 %r3, %tid.x; "
+  const char *params = ".param .u64 a, .param .u32 n, .param .u32 t";
+  expect_blocks(params, FETCH "setp.gt.u32 %p1, %r3, %r1; @%p1 bra M; add.s32 %r4, %r3, %r2; st.global.u32 [%rd1], %r4;\nM:", "5 5 1");
+  expect_blocks(params, FETCH "add.s32 %r5, %r1, %r2; setp.gt.u32 %p1, %r3, %r5; @%p1 bra M; st.global.u32 [%rd1], %r3;\nM:", "6 3 1");
+  expect_blocks(params, FETCH "add.s32 %r5, %r1, %r2; setp.gt.u32 %p1, %r3, %r5; @%p1 bra M;\n"
+                "atom.global.exch.b32 %r6, [%rd1], %r3; bra E;\nM: atom.global.exch.b32 %r6, [%rd1+4], %r3;\n"
+                "E: st.shared.u32 [%r3], %r6;", "9 3 2 2");
+  expect_blocks(params, FETCH "L: .pragma \"nounroll\"; add.s32 %r3, %r3, %r2; st.shared.u32 [%r3], %r3; setp.lt.s32 %p1, %r3, 50;"
+                "@%p1 bra L;", "3 4 1");
+#undef FETCH
 }
 
 static void test_results_that_nobody_reads_are_marked(void **state) {
@@ -477,6 +582,11 @@ int main(void) {
       cmocka_unit_test(test_a_counter_that_goes_on_is_not_a_known_number),
       cmocka_unit_test(test_the_loop_around_straight_code_is_unrolled_too),
       cmocka_unit_test(test_words_of_shared_memory_are_loaded_together),
+      cmocka_unit_test(test_sets_of_words_that_are_loaded_together),
+      cmocka_unit_test(test_meetings_are_counted_once),
+      cmocka_unit_test(test_loops_copy_addresses),
+      cmocka_unit_test(test_copies_in_loops),
+      cmocka_unit_test(test_parameters_are_fetched_where_they_are_used),
       cmocka_unit_test(test_not_across_what_may_change_them),
       cmocka_unit_test(test_address_arithmetic_is_part_of_other_instructions),
       cmocka_unit_test(test_two_that_make_one_take_one_slot),

@@ -36,6 +36,61 @@ static void test_loads_go_ahead_while_their_results_have_registers(void **state)
   expect(body, "1 3 5 7 9 11 2 13 4 15 6 8 10 12 14 16");
 }
 
+/* Loads of a space in front of the first addition of floating-point numbers, in lowered code. */
+static unsigned loads_ahead(const char *bounds, const char *body, enum ptx_space space) {
+  char text[16384];
+  unsigned n = 0;
+  snprintf(text, sizeof text, "%s.visible .entry k(.param .u64 a)%s {\n%s.shared .b8 sh[4096];\n%s\nret;\n}\n", HEAD, bounds, REGS, body);
+  struct ptx_module m = read_text(text);
+  ptx_lower(&m);
+  ptx_order_blocks(&m, true);
+  for (uint32_t i = 0; i < m.funcs[0].n_insts; i++) {
+    const struct ptx_inst *in = &m.funcs[0].insts[i];
+    if (in->op == PTX_OP_add && in->types[0] == PTX_F32) break;
+    n += in->op == PTX_OP_ld && in->space == space;
+  }
+  ptx_free(&m);
+  return n;
+}
+
+/* 32 registers without launch bounds, two of which are the address's, one a sum's, one nobody's; those of six CTAs an SM of which the
+ * threads are known; those of as many CTAs as are asked for; as many as are allowed. */
+static void test_launch_bounds_say_how_far_loads_go_ahead(void **state) {
+  (void)state;
+  static const struct {
+    const char *bounds;
+    unsigned loads;
+  } cases[] = {{"", 28}, {".maxntid 1024, 1, 1", 28}, {".maxntid 256, 1, 1", 36}, {".maxntid 16, 8, 1", 76},
+               {".maxntid 256, 1, 1 .minnctapersm 4", 60}, {".maxntid 256, 1, 1 .minnctapersm 8", 28}, {".maxnreg 20", 16}};
+  char body[16384] = "mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; ld.param.u64 %rd1, [a]; add.s64 %rd3, %rd1, %rd2;\n"
+                     "cvt.rn.f32.u32 %f0, %r1; bar.sync 0;\n";
+  for (unsigned i = 1; i <= 90; i++)
+    snprintf(body + strlen(body), sizeof body - strlen(body), "ld.global.f32 %%f%u, [%%rd3+%u];\nadd.f32 %%f0, %%f0, %%f%u;\n", i, 4 * i,
+             i);
+  strcat(body, "bar.sync 0; st.global.f32 [%rd3], %f0;\n");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(loads_ahead(cases[i].bounds, body, PTX_GLOBAL), cases[i].loads);
+}
+
+/* Twelve words of shared memory are on their way at most, and a load of device memory passes any number of them. */
+static void test_loads_of_device_memory_pass_those_of_shared_memory(void **state) {
+  (void)state;
+  char body[8192] = "mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r4, sh; add.s32 %r3, %r4, %r2;\nbar.sync 0;\n";
+  for (unsigned i = 1; i <= 40; i++)
+    snprintf(body + strlen(body), sizeof body - strlen(body), "ld.shared.f32 %%f%u, [%%r3+%u];\nadd.f32 %%f0, %%f0, %%f%u;\n", i, 64 * i,
+             i);
+  strcat(body, "ld.global.f32 %f50, [%rd1]; add.f32 %f0, %f0, %f50; st.global.f32 [%rd1], %f0;\n");
+  assert_int_equal(loads_ahead("", body, PTX_SHARED), 12);
+  assert_int_equal(loads_ahead("", body, PTX_GLOBAL), 1);
+}
+
+/* Shuffles are no borders in lowered code. */
+static void test_loads_pass_shuffles(void **state) {
+  (void)state;
+  assert_int_equal(loads_ahead("", "ld.shared.f32 %f1, [sh]; shfl.sync.bfly.b32 %f2, %f1, 1, 31, -1; add.f32 %f3, %f1, %f2;\n"
+                               "ld.shared.f32 %f4, [sh+64]; add.f32 %f3, %f3, %f4; st.shared.f32 [sh], %f3;\n", PTX_SHARED), 2);
+}
+
 /* In lowered code, addresses that need each other: uses are no filler between the loads. */
 static void test_uses_come_behind_all_loads_that_fit(void **state) {
   (void)state;
@@ -225,6 +280,9 @@ int main(void) {
       cmocka_unit_test(test_the_condition_of_a_branch_goes_first),
       cmocka_unit_test(test_carries_stay_together),
       cmocka_unit_test(test_uses_come_behind_all_loads_that_fit),
+      cmocka_unit_test(test_launch_bounds_say_how_far_loads_go_ahead),
+      cmocka_unit_test(test_loads_of_device_memory_pass_those_of_shared_memory),
+      cmocka_unit_test(test_loads_pass_shuffles),
       cmocka_unit_test(test_no_dependence_is_turned_round_in_any_ptx_there_is),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* From PTX towards the program that a machine executes: what NVIDIA's assembler does besides ordering the instructions of a block
  * (ptx_order.c), as found by compiling small probes and the workloads with ptxas 13.0 for sm_90 and reading the machine code.
  *
- * - Short branches become guards (lower_ifs.c).
+ * - Jumps that are none go away (lower_jumps.c), and short branches become guards (lower_ifs.c).
  * - Loops are unrolled (lower_loops.c), so that the order of a block moves loads of one turn beside those of the next.
  * - Neighbouring words of shared memory are loaded together (lower_vectors.c).
  * - Lanes that change one word do it together (lower_atomics.c).
@@ -37,6 +37,7 @@ void ptx_lower(struct ptx_module *m) {
     if (!f->n_insts) continue;
     uint32_t needed = lower_count_registers(f);
     lower_atomics(f);
+    lower_jumps(m, f);
     for (unsigned pass = 0; pass < PASSES && lower_ifs(m, f); pass++) {
     }
     for (unsigned pass = 0; pass < PASSES && lower_loops(m, f); pass++) {
@@ -51,7 +52,7 @@ void ptx_count_slots(struct ptx_module *m) {
     struct ptx_func *f = &m->funcs[i];
     if (!f->n_insts) continue;
     f->issue = ARENA_ARRAY(&m->arena, uint8_t, f->n_insts);
-    lower_count_slots(f, f->issue);
+    lower_count_issue(m, f, f->issue);
     f->place = ARENA_ARRAY(&m->arena, uint32_t, f->n_insts + 1);
     lower_place_code(f, f->issue, f->place);
     mark_unread(f);

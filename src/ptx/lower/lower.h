@@ -16,13 +16,18 @@ struct lower_facts {
   uint32_t *use_start;   /* register -> its place in `uses`, and one more */
   uint32_t *uses;        /* instructions that read a register */
   bool *divergent;       /* register -> lanes of a warp may hold different values */
-  bool *in_loop;         /* instruction -> it lies between a backward branch and its target */
+  uint32_t *loop_end;    /* instruction -> the backward branch of the innermost loop it lies in, or LOWER_NO_LOOP */
 };
+enum { LOWER_NO_LOOP = 0xffffffffu };
 void lower_find_facts(struct lower_facts *a, const struct ptx_func *f);
 void lower_free_facts(struct lower_facts *a);
 static inline uint32_t lower_n_uses(const struct lower_facts *a, int32_t reg) { return a->use_start[reg + 1] - a->use_start[reg]; }
+static inline bool lower_in_loop(const struct lower_facts *a, uint32_t i) { return a->loop_end[i] != LOWER_NO_LOOP; }
 /* The register that an instruction writes as its first operand, or LOWER_NONE. */
 int32_t lower_result(const struct ptx_inst *in);
+
+/* Whether nothing but the end of the function is at a place: a branch there becomes a guarded exit. */
+bool lower_ends_at(const struct ptx_func *f, uint32_t i);
 
 /* What becomes a call or a branch to a slow path in machine code: divisions, reciprocals and roots that are rounded, of f32 and f64, and
  * divisions of 64-bit integers. */
@@ -30,8 +35,10 @@ bool lower_has_slow_path(const struct ptx_inst *in);
 
 /* ---- lower_slots.c ------------------------------------------------------------------------------------------------------ */
 
-/* Issue slots that each instruction takes; `slots` has n_insts places. */
+/* Issue slots that each instruction takes by itself; `slots` has n_insts places. */
 void lower_count_slots(const struct ptx_func *f, uint8_t *slots);
+/* The same with what stands in front of instructions: fetches of parameters, and the meetings of lanes that leave a loop. */
+void lower_count_issue(const struct ptx_module *m, const struct ptx_func *f, uint8_t *slots);
 /* Machine instructions that stand before each, and before the end; `place` has one more than n_insts places. */
 void lower_place_code(const struct ptx_func *f, const uint8_t *slots, uint32_t *place);
 
@@ -40,6 +47,9 @@ void lower_place_code(const struct ptx_func *f, const uint8_t *slots, uint32_t *
 /* Register of the function -> 32-bit registers of a machine that it takes, those that are the same in all lanes only with `uniform`. To be
  * freed. */
 uint8_t *lower_weigh_registers(const struct ptx_func *f, bool uniform);
+/* Registers of a thread up to which an assembler moves loads ahead: .maxnreg, those with which .minnctapersm CTAs fit, or six of which
+ * .maxntid is known, but not fewer than 32. `is_bound`: it may not take more. Compiled with 32 to 1,024 threads and 1 to 16 CTAs. */
+uint32_t lower_aimed_registers(const struct ptx_func *f, bool *is_bound);
 /* Registers of a machine that a function needs, one of which only the text is known; those of calls stay what they are. */
 uint32_t lower_count_registers(const struct ptx_func *f);
 
@@ -70,7 +80,8 @@ void lower_rename(struct ptx_module *m, struct ptx_inst *in, const int32_t *by);
 
 /* ---- the passes ---------------------------------------------------------------------------------------------------------- */
 
-bool lower_ifs(struct ptx_module *m, struct ptx_func *f);     /* lower_ifs.c; whether something changed */
+bool lower_jumps(struct ptx_module *m, struct ptx_func *f);   /* lower_jumps.c; whether something changed */
+bool lower_ifs(struct ptx_module *m, struct ptx_func *f);     /* lower_ifs.c; likewise */
 bool lower_loops(struct ptx_module *m, struct ptx_func *f);   /* lower_loops.c; likewise */
 void lower_vectors(struct ptx_module *m, struct ptx_func *f); /* lower_vectors.c */
 void lower_atomics(struct ptx_func *f);                       /* lower_atomics.c */

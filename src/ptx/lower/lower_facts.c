@@ -14,6 +14,10 @@ int32_t lower_result(const struct ptx_inst *in) {
   return in->ops[0].reg;
 }
 
+bool lower_ends_at(const struct ptx_func *f, uint32_t i) {
+  return i >= f->n_insts || f->insts[i].op == PTX_OP_ret || f->insts[i].op == PTX_OP_exit;
+}
+
 bool lower_has_slow_path(const struct ptx_inst *in) {
   enum ptx_type t = in->n_types ? (enum ptx_type)in->types[0] : PTX_NOTYPE;
   bool division = in->op == PTX_OP_div || in->op == PTX_OP_rem;
@@ -102,7 +106,8 @@ static void find_loops(struct lower_facts *a) {
   for (uint32_t i = 0; i < a->f->n_insts; i++) {
     const struct ptx_inst *in = &a->f->insts[i];
     if (in->op != PTX_OP_bra || (uint32_t)in->ops[0].sym > i) continue;
-    for (uint32_t k = (uint32_t)in->ops[0].sym; k <= i; k++) a->in_loop[k] = true;
+    for (uint32_t k = (uint32_t)in->ops[0].sym; k <= i; k++)
+      if (a->loop_end[k] == LOWER_NO_LOOP) a->loop_end[k] = i;
   }
 }
 
@@ -113,7 +118,8 @@ void lower_find_facts(struct lower_facts *a, const struct ptx_func *f) {
   a->writer = must_alloc((n + 1) * sizeof *a->writer);
   a->use_start = must_alloc((n + 2) * sizeof *a->use_start);
   a->divergent = must_alloc((n + 1) * sizeof *a->divergent);
-  a->in_loop = must_alloc((f->n_insts + 1) * sizeof *a->in_loop);
+  a->loop_end = must_alloc((f->n_insts + 1) * sizeof *a->loop_end);
+  for (uint32_t i = 0; i <= f->n_insts; i++) a->loop_end[i] = LOWER_NO_LOOP;
   for (uint32_t r = 0; r < n; r++) a->writer[r] = LOWER_NONE;
   count_touches(a);
   list_uses(a);
@@ -127,5 +133,5 @@ void lower_free_facts(struct lower_facts *a) {
   free(a->use_start);
   free(a->uses);
   free(a->divergent);
-  free(a->in_loop);
+  free(a->loop_end);
 }

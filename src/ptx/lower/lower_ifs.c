@@ -44,7 +44,7 @@ static bool may_be_guarded(const struct ifs *s, uint32_t i) {
   case PTX_COMPARE:
   case PTX_CONVERT:
   case PTX_MOVE: return !ptx_reads_clock(in);
-  case PTX_TEXTURE: return in->op == PTX_OP_tex && s->facts.in_loop[i];
+  case PTX_TEXTURE: return in->op == PTX_OP_tex && lower_in_loop(&s->facts, i);
   case PTX_MEMORY:
     return in->op == PTX_OP_st || in->op == PTX_OP_ld;
   default: return false;
@@ -64,7 +64,7 @@ static bool loads_in(const struct ifs *s, uint32_t first, uint32_t end) {
 static bool ends_at_once(const struct ifs *s, uint32_t i) {
   unsigned n = 0;
   for (; i < s->f->n_insts && s->f->insts[i].op != PTX_OP_ret && s->f->insts[i].op != PTX_OP_exit; i++) {
-    if (s->facts.in_loop[i] || s->f->insts[i].space == PTX_SHARED) return false;
+    if (lower_in_loop(&s->facts, i) || s->f->insts[i].space == PTX_SHARED) return false;
     n += s->slots[i];
   }
   return n <= 1;
@@ -109,14 +109,9 @@ static bool find_shape(const struct ifs *s, uint32_t i, struct shape *h) {
   return join > target && only_after(s, i, target, join);
 }
 
-/* A branch to the end becomes a guarded exit. */
-static bool goes_to_exit(const struct ptx_func *f, uint32_t target) {
-  return target >= f->n_insts || f->insts[target].op == PTX_OP_ret || f->insts[target].op == PTX_OP_exit;
-}
-
 static bool becomes_guards(const struct ifs *s, uint32_t i, struct shape *h) {
   const struct ptx_inst *in = &s->f->insts[i];
-  if (in->op != PTX_OP_bra || !in->guarded || goes_to_exit(s->f, (uint32_t)in->ops[0].sym)) return false;
+  if (in->op != PTX_OP_bra || !in->guarded || lower_ends_at(s->f, (uint32_t)in->ops[0].sym)) return false;
   if (!find_shape(s, i, h)) return false;
   bool two_sides = h->else_ < h->else_end;
   unsigned most = two_sides || !s->facts.divergent[in->guard] ? MOST_UNIFORM : MOST_DIVERGENT;

@@ -12,7 +12,10 @@
 enum {
   OTHERS = 4,      /* stack pointer, temporaries of sequences, pairs that must begin at an even number */
   GRANULE = 8,     /* registers of a thread are given in such steps */
-  OF_AN_SM = 65536
+  OF_AN_SM = 65536,
+  MOST = 255,
+  USUAL = 32,      /* what ptxas aims at where it is told nothing */
+  USUAL_CTAS = 6   /* CTAs an SM that it aims at where it is told of the threads of a CTA alone */
 };
 
 static bool is_parameter(const struct ptx_inst *in) { return in->op == PTX_OP_ld && in->space == PTX_PARAM; }
@@ -39,12 +42,24 @@ static bool makes_calls(const struct ptx_func *f) {
   return false;
 }
 
-/* Registers of a thread with which as many CTAs fit as the launch bounds ask for. */
-static uint32_t most_registers(const struct ptx_func *f) {
-  uint32_t threads = f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
-  uint32_t ctas = f->minnctapersm ? f->minnctapersm : 1;
-  uint64_t all = (uint64_t)threads * ctas;
+static uint32_t threads_of(const struct ptx_func *f) {
+  return f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
+}
+
+/* Registers of a thread with which `ctas` of its CTAs fit into an SM. */
+static uint32_t registers_for(const struct ptx_func *f, uint32_t ctas) {
+  uint64_t all = (uint64_t)threads_of(f) * ctas;
   return all > 0 && all < OF_AN_SM / GRANULE ? OF_AN_SM / (uint32_t)all / GRANULE * GRANULE : OF_AN_SM;
+}
+
+static uint32_t most_registers(const struct ptx_func *f) { return registers_for(f, f->minnctapersm ? f->minnctapersm : 1); }
+
+uint32_t lower_aimed_registers(const struct ptx_func *f, bool *is_bound) {
+  uint32_t limit = f->maxnreg;
+  *is_bound = f->maxnreg || f->minnctapersm;
+  if (!limit && f->minnctapersm) limit = most_registers(f);
+  if (!limit) limit = threads_of(f) && registers_for(f, USUAL_CTAS) > USUAL ? registers_for(f, USUAL_CTAS) : USUAL;
+  return limit < MOST ? limit : MOST;
 }
 
 uint32_t lower_count_registers(const struct ptx_func *f) {

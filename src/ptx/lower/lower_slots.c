@@ -8,19 +8,28 @@
  * Several: 64-bit integers, which a machine computes in halves, and functions that scale their operand before and after.
  * Sequences of sm.sequence.* (divisions, rounded roots) count as one here and are charged there.
  *
- * A branch that may divide a warp takes two more, where the sides meet again (BSSY, BSYNC), unless that is the exit; a kernel begins
- * with two that fetch its stack pointer and the window of memory. */
+ * A branch that may divide a warp takes two more, where the sides meet again (BSSY, BSYNC), unless that is the exit. Branches whose
+ * sides meet at the same place have these once, and where lanes leave a loop one by one they stand around the loop. A loop that is left
+ * by an exit in front of its jump (the last in a kernel) keeps the jump, and copies each of its 64-bit addresses in every turn, as a loop
+ * with branches in it does, and every loop with an address that one instruction uses.
+ *
+ * A kernel begins with one that fetches its stack pointer. A parameter is fetched in the blocks where it is used first, in front of loops,
+ * together with its neighbour of 32 bits if that is used in the same block; a descriptor of memory likewise, or at the beginning if
+ * several ways lead to a first access. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST = 2, ADDRESS_BITS = 23 };
+enum { ADDRESS_BITS = 23, MEETING = 2, COPIES = 2, FEW_LITERALS = 4 };
 
 struct count {
+  const struct ptx_module *m;
   const struct ptx_func *f;
   struct lower_facts facts;
   uint8_t *slots;
+  unsigned n_literals; /* of f64 with a lower half, different ones, up to one more than FEW_LITERALS */
+  uint32_t *first_to; /* instruction -> the first forward branch whose sides meet there */
 };
 
 static enum ptx_type type_of(const struct ptx_inst *in) { return in->n_types ? (enum ptx_type)in->types[0] : PTX_NOTYPE; }
@@ -113,6 +122,18 @@ static bool is_base(const struct ptx_inst *in, int32_t reg) {
 
 /* ---- kinds of instructions ------------------------------------------------------------------------------------------------- */
 
+/* A copy within a loop of what is written anew while the copy is needed: both have a register. */
+static unsigned slots_of_copy(const struct count *c, const struct ptx_inst *in) {
+  uint32_t i = (uint32_t)(in - c->f->insts), end = c->facts.loop_end[i], written = 0;
+  int32_t from = in->ops[1].reg, to = lower_result(in);
+  if (end == LOWER_NO_LOOP || to == LOWER_NONE || c->facts.writes[from] < 2) return 0;
+  for (uint32_t k = i + 1; k < end && !written; k++)
+    if (lower_result(&c->f->insts[k]) == from) written = k;
+  for (uint32_t k = 0; written && k < lower_n_uses(&c->facts, to); k++)
+    if (c->facts.uses[c->facts.use_start[to] + k] > written) return bits_of(in) > 32 ? 2 : 1;
+  return 0;
+}
+
 static unsigned slots_of_mov(const struct count *c, const struct ptx_inst *in) {
   int32_t to = lower_result(in);
   if (in->op == PTX_OP_cvta || in->n_ops < 2 || type_of(in) == PTX_PRED) return 0;
@@ -122,8 +143,14 @@ static unsigned slots_of_mov(const struct count *c, const struct ptx_inst *in) {
   case PTX_O_INT:
   case PTX_O_F32:
   case PTX_O_F64: return to != LOWER_NONE && (c->facts.writes[to] > 1 || (in->ops[1].imm && all_uses(c, to, is_stored)));
+  case PTX_O_REG: return slots_of_copy(c, in);
   default: return 0;
   }
+}
+
+static bool is_wide_product(const struct count *c, const struct ptx_opnd *o) {
+  const struct ptx_inst *in = made_by(c, o);
+  return in && in->op == PTX_OP_mul && ptx_has(in, PTX_M_wide);
 }
 
 static unsigned slots_of_cvt(const struct count *c, const struct ptx_inst *in) {
@@ -134,7 +161,31 @@ static unsigned slots_of_cvt(const struct count *c, const struct ptx_inst *in) {
   if (wide <= narrow) return 0;
   if (!ptx_type_signed(from)) return 0;
   if (wide < 64) return 1;
-  return one_use(c, lower_result(in), computed_64) ? 0 : 1; /* of several, one sign for all */
+  if (!one_use(c, lower_result(in), computed_64)) return 1; /* of several, one sign for all */
+  const struct ptx_inst *use = &c->f->insts[c->facts.uses[c->facts.use_start[lower_result(in)]]];
+  return is_sum(use) && (is_wide_product(c, &use->ops[1]) || is_wide_product(c, &use->ops[2])); /* a product is added to 64 bits */
+}
+
+/* Whether the jump at i is behind a guarded branch: with an exit both stay, else the branch is turned round. */
+static bool is_after_branch(const struct ptx_func *f, uint32_t i, bool exits) {
+  const struct ptx_inst *before = i ? &f->insts[i - 1] : NULL;
+  return before && before->op == PTX_OP_bra && before->guarded && lower_ends_at(f, (uint32_t)before->ops[0].sym) == exits;
+}
+
+/* Copies of a 64-bit address that a loop steps on by a literal. */
+static unsigned slots_of_copies(const struct count *c, const struct ptx_inst *in) {
+  uint32_t i = (uint32_t)(in - c->f->insts), accesses = 0, end = c->facts.loop_end[i];
+  int32_t to = lower_result(in);
+  if (end == LOWER_NO_LOOP || in->op != PTX_OP_add || in->ops[1].reg != to || !is_literal(&in->ops[2])) return 0;
+  if (!c->f->insts[end].guarded && is_after_branch(c->f, end, true)) return COPIES;
+  for (uint32_t k = 0; k < lower_n_uses(&c->facts, to); k++) {
+    uint32_t use = c->facts.uses[c->facts.use_start[to] + k];
+    if (c->facts.loop_end[use] != end || use == i) continue;
+    if (!is_base(&c->f->insts[use], to)) return 0;
+    accesses++;
+  }
+  bool branches = c->f->block_of[end] != c->f->block_of[c->f->insts[end].ops[0].sym];
+  return accesses == 1 || (accesses && branches) ? COPIES : 0;
 }
 
 static unsigned slots_of_sum(const struct count *c, const struct ptx_inst *in) {
@@ -148,7 +199,7 @@ static unsigned slots_of_sum(const struct count *c, const struct ptx_inst *in) {
   const struct ptx_inst *from[] = {made_by(c, a), made_by(c, b)};
   for (unsigned i = 0; i < 2; i++)
     if (from[i] && from[i]->op == PTX_OP_mul && !c->slots[from[i] - c->f->insts]) return 1;
-  return 2;
+  return 2 + slots_of_copies(c, in);
 }
 
 static unsigned slots_of_mul(const struct count *c, const struct ptx_inst *in) {
@@ -227,7 +278,7 @@ static bool has_reciprocal(const struct count *c, uint32_t i) {
   const struct ptx_opnd *by = &c->f->insts[i].ops[2];
   if (is_constant(c, by)) return true;
   int32_t writer = c->facts.writer[by->reg];
-  if (writer != LOWER_NONE && c->facts.in_loop[i] && !c->facts.in_loop[writer]) return true;
+  if (writer != LOWER_NONE && lower_in_loop(&c->facts, i) && !lower_in_loop(&c->facts, (uint32_t)writer)) return true;
   for (uint32_t k = i; k-- > c->f->blocks[c->f->block_of[i]].first;) {
     const struct ptx_inst *before = &c->f->insts[k];
     if (lower_result(before) == by->reg) return false;
@@ -250,15 +301,44 @@ static unsigned slots_of_quotient(const struct count *c, uint32_t i) {
 }
 
 static bool meets_at_exit(const struct ptx_func *f, uint32_t i) {
-  uint32_t join = f->reconverge[i];
-  return join == PTX_NO_RECONVERGE || join >= f->n_insts || f->insts[join].op == PTX_OP_ret || f->insts[join].op == PTX_OP_exit;
+  return f->reconverge[i] == PTX_NO_RECONVERGE || lower_ends_at(f, f->reconverge[i]);
+}
+
+static bool may_divide(const struct count *c, uint32_t i) {
+  const struct ptx_inst *in = &c->f->insts[i];
+  return in->op == PTX_OP_bra && in->guarded && c->facts.divergent[in->guard] && !meets_at_exit(c->f, i);
+}
+
+static bool is_forward(const struct ptx_func *f, uint32_t i) { return (uint32_t)f->insts[i].ops[0].sym > i; }
+
+static bool leaves_loop(const struct count *c, uint32_t i) {
+  return lower_in_loop(&c->facts, i) && c->f->reconverge[i] > c->facts.loop_end[i];
+}
+
+static void find_meetings(struct count *c) {
+  c->first_to = must_alloc((c->f->n_insts + 1) * sizeof *c->first_to);
+  for (uint32_t i = 0; i <= c->f->n_insts; i++) c->first_to[i] = c->f->n_insts;
+  for (uint32_t i = c->f->n_insts; i-- > 0;)
+    if (may_divide(c, i) && is_forward(c->f, i) && !leaves_loop(c, i)) c->first_to[c->f->reconverge[i]] = i;
 }
 
 static unsigned slots_of_branch(const struct count *c, uint32_t i) {
-  const struct ptx_inst *in = &c->f->insts[i];
-  if (!in->guarded) return !(i && c->f->insts[i - 1].op == PTX_OP_bra && c->f->insts[i - 1].guarded);
-  bool forward = (uint32_t)in->ops[0].sym > i;
-  return forward && c->facts.divergent[in->guard] && !meets_at_exit(c->f, i) ? 3 : 1;
+  if (!c->f->insts[i].guarded) return !is_after_branch(c->f, i, false);
+  bool meets = may_divide(c, i) && is_forward(c->f, i) && c->first_to[c->f->reconverge[i]] == i;
+  return meets ? 1 + MEETING : 1;
+}
+
+/* What stands around loops that lanes leave one by one, as slots of the instruction in front of each. */
+static void count_meetings_of_loops(struct count *c) {
+  uint32_t counted = c->f->n_insts;
+  for (uint32_t i = c->f->n_insts; i-- > 0;) {
+    uint32_t end = c->facts.loop_end[i];
+    bool leaves = may_divide(c, i) && (is_forward(c->f, i) ? leaves_loop(c, i) : end == i);
+    if (!leaves || end == counted) continue;
+    uint32_t head = (uint32_t)c->f->insts[end].ops[0].sym;
+    counted = end;
+    if (head && c->first_to[c->f->reconverge[i]] >= head) c->slots[head - 1] = (uint8_t)(c->slots[head - 1] + MEETING);
+  }
 }
 
 static unsigned slots_of_arithmetic(const struct count *c, const struct ptx_inst *in) {
@@ -297,8 +377,151 @@ static unsigned slots_of_joined(const struct count *c, const struct ptx_inst *in
   return in->op == PTX_OP_red ? REDUCED + wide : differs ? DIFFERENT : RESULT + wide;
 }
 
-/* A literal of 64 bits whose lower half is not zero is moved into a pair of uniform registers where it is used. */
-static unsigned slots_of_literals(const struct ptx_inst *in) { return 2 * ptx_wide_literals(in); }
+static bool names_literal(const struct ptx_inst *in, int64_t literal) {
+  for (uint32_t k = 0; k < in->n_ops; k++)
+    if (in->ops[k].kind == PTX_O_F64 && in->ops[k].imm == literal) return ptx_wide_literals(in);
+  return false;
+}
+
+/* Whether a literal is in uniform registers already: from the same block, or from anywhere if the function has few. */
+static bool is_at_hand(const struct count *c, uint32_t i, int64_t literal) {
+  bool few = c->n_literals <= FEW_LITERALS;
+  if (few && lower_in_loop(&c->facts, i)) return true;
+  for (uint32_t k = few ? 0 : c->f->blocks[c->f->block_of[i]].first; k < i; k++)
+    if (names_literal(&c->f->insts[k], literal)) return true;
+  return false;
+}
+
+/* A literal of 64 bits whose lower half is not zero is moved into a pair of uniform registers, in front of the loop if there are few. */
+static unsigned slots_of_literals(const struct count *c, uint32_t i) {
+  const struct ptx_inst *in = &c->f->insts[i];
+  unsigned n = 0;
+  for (uint32_t k = 0; k < in->n_ops && ptx_wide_literals(in); k++)
+    n += in->ops[k].kind == PTX_O_F64 && (uint32_t)in->ops[k].imm && !is_at_hand(c, i, in->ops[k].imm);
+  return 2 * n;
+}
+
+/* Different literals of that kind in the function, as far as it matters. */
+static void count_literals(struct count *c) {
+  int64_t seen[FEW_LITERALS + 1];
+  for (uint32_t i = 0; i < c->f->n_insts; i++)
+    for (uint32_t k = 0; k < c->f->insts[i].n_ops && c->n_literals <= FEW_LITERALS; k++) {
+      const struct ptx_opnd *o = &c->f->insts[i].ops[k];
+      bool is_new = o->kind == PTX_O_F64 && (uint32_t)o->imm && ptx_wide_literals(&c->f->insts[i]);
+      for (unsigned n = 0; n < c->n_literals; n++) is_new &= seen[n] != o->imm;
+      if (is_new) seen[c->n_literals++] = o->imm;
+    }
+}
+
+/* ---- parameters ------------------------------------------------------------------------------------------------------------ */
+
+static bool is_parameter(const struct ptx_inst *in) {
+  return in->op == PTX_OP_ld && in->space == PTX_PARAM && !in->guarded && in->ops[0].kind == PTX_O_REG && in->ops[1].kind == PTX_O_MEM &&
+         in->ops[1].elems[0].kind == PTX_O_VAR;
+}
+
+static bool only_renames(const struct ptx_inst *in) {
+  return (in->op == PTX_OP_mov || in->op == PTX_OP_cvta || in->op == PTX_OP_cvt) && lower_result(in) != LOWER_NONE;
+}
+
+/* Notes in each block the first instruction that computes with what the one at i fetches or renames. */
+static void note_uses(const struct count *c, uint32_t i, uint32_t *first_in, unsigned depth) {
+  int32_t reg = lower_result(&c->f->insts[i]);
+  for (uint32_t k = 0; reg != LOWER_NONE && k < lower_n_uses(&c->facts, reg); k++) {
+    uint32_t at = c->facts.uses[c->facts.use_start[reg] + k], b = c->f->block_of[at];
+    if (only_renames(&c->f->insts[at]) && !c->slots[at] && depth < 4) note_uses(c, at, first_in, depth + 1);
+    else if (at < first_in[b]) first_in[b] = at;
+  }
+}
+
+/* Of the blocks that `first_in` names an instruction of, keeps those to which a way leads that goes through no other. */
+static unsigned keep_first_blocks(const struct count *c, uint32_t *first_in) {
+  const struct ptx_func *f = c->f;
+  bool *seen = must_alloc(f->n_blocks * sizeof *seen);
+  uint32_t *stack = must_alloc(f->n_blocks * sizeof *stack), n = 1;
+  unsigned kept = 0;
+  seen[0] = true; /* the stack begins with block 0 */
+  while (n) {
+    const struct ptx_block *b = &f->blocks[stack[--n]];
+    if (first_in[stack[n]] < f->n_insts) {
+      kept++;
+      continue;
+    }
+    for (uint32_t k = 0; k < b->n_succ; k++)
+      if (!seen[b->succ[k]]) seen[b->succ[k]] = true, stack[n++] = b->succ[k];
+  }
+  for (uint32_t b = 0; b < f->n_blocks; b++)
+    if (!seen[b]) first_in[b] = f->n_insts;
+  free(seen);
+  free(stack);
+  return kept;
+}
+
+/* In front of all loops that an instruction is in. */
+static uint32_t outside_loops(const struct count *c, uint32_t i) {
+  while (i && lower_in_loop(&c->facts, i)) {
+    uint32_t head = (uint32_t)c->f->insts[c->facts.loop_end[i]].ops[0].sym;
+    i = head ? head - 1 : 0;
+  }
+  return i;
+}
+
+static void add_slot(struct count *c, uint32_t i) { c->slots[i] = (uint8_t)(c->slots[i] + 1); }
+
+static void forget_uses(const struct count *c, uint32_t *first_in) {
+  for (uint32_t b = 0; b < c->f->n_blocks; b++) first_in[b] = c->f->n_insts;
+}
+
+/* Whether the parameter of 32 bits fetched at i comes with the one in front of it, which is used in the same block. */
+static bool comes_with_another(const struct count *c, uint32_t i, uint32_t block, uint32_t *first_in) {
+  const struct ptx_inst *in = &c->f->insts[i];
+  uint64_t offset = c->m->vars[in->ops[1].elems[0].sym].offset + (uint64_t)in->ops[1].imm;
+  if (bits_of(in) != 32 || offset % 8 != 4) return false;
+  for (uint32_t k = 0; k < c->f->n_insts; k++) {
+    const struct ptx_inst *other = &c->f->insts[k];
+    if (!is_parameter(other) || bits_of(other) != 32) continue;
+    if (c->m->vars[other->ops[1].elems[0].sym].offset + (uint64_t)other->ops[1].imm != offset - 4) continue;
+    forget_uses(c, first_in);
+    note_uses(c, k, first_in, 0);
+    if (first_in[block] < c->f->n_insts) return true;
+  }
+  return false;
+}
+
+static void place_parameter(struct count *c, uint32_t i, uint32_t *first_in, uint32_t *others) {
+  forget_uses(c, first_in);
+  note_uses(c, i, first_in, 0);
+  keep_first_blocks(c, first_in);
+  c->slots[i] = (uint8_t)(c->slots[i] - 1);
+  for (uint32_t b = 0; b < c->f->n_blocks; b++)
+    if (first_in[b] < c->f->n_insts && !comes_with_another(c, i, b, others)) add_slot(c, outside_loops(c, first_in[b]));
+}
+
+static void place_descriptor(struct count *c, uint32_t *first_in) {
+  uint32_t at = 0;
+  forget_uses(c, first_in);
+  for (uint32_t i = c->f->n_insts; i-- > 0;) {
+    const struct ptx_inst *in = &c->f->insts[i];
+    bool global = in->space == PTX_GLOBAL || in->space == PTX_GENERIC;
+    if (ptx_op_family((enum ptx_op)in->op) == PTX_MEMORY && global) first_in[c->f->block_of[i]] = i;
+  }
+  unsigned blocks = keep_first_blocks(c, first_in);
+  for (uint32_t b = 0; blocks == 1 && b < c->f->n_blocks; b++)
+    if (first_in[b] < c->f->n_insts) at = outside_loops(c, first_in[b]);
+  if (blocks) add_slot(c, at);
+}
+
+/* Slots of fetches go to the instructions in front of which they stand. */
+static void place_fetches(struct count *c) {
+  if (!c->f->is_entry) return;
+  uint32_t *first_in = must_alloc(c->f->n_blocks * sizeof *first_in), *others = must_alloc(c->f->n_blocks * sizeof *others);
+  for (uint32_t i = 0; i < c->f->n_insts; i++)
+    if (is_parameter(&c->f->insts[i]) && c->slots[i]) place_parameter(c, i, first_in, others);
+  place_descriptor(c, first_in);
+  add_slot(c, 0);
+  free(first_in);
+  free(others);
+}
 
 static unsigned slots_without_literals(const struct count *c, uint32_t i) {
   const struct ptx_inst *in = &c->f->insts[i];
@@ -319,16 +542,34 @@ static unsigned slots_without_literals(const struct count *c, uint32_t i) {
 
 static unsigned slots_of(const struct count *c, uint32_t i) {
   const struct ptx_inst *in = &c->f->insts[i];
-  return in->folded ? 0 : slots_without_literals(c, i) + slots_of_literals(in);
+  return in->folded ? 0 : slots_without_literals(c, i) + slots_of_literals(c, i);
+}
+
+static void begin_count(struct count *c) {
+  lower_find_facts(&c->facts, c->f);
+  find_meetings(c);
+  count_literals(c);
+  memset(c->slots, 1, c->f->n_insts);
+  for (uint32_t i = 0; i < c->f->n_insts; i++) c->slots[i] = (uint8_t)slots_of(c, i);
+}
+
+static void end_count(struct count *c) {
+  lower_free_facts(&c->facts);
+  free(c->first_to);
 }
 
 void lower_count_slots(const struct ptx_func *f, uint8_t *slots) {
   struct count c = {.f = f, .slots = slots};
-  lower_find_facts(&c.facts, f);
-  memset(slots, 1, f->n_insts);
-  for (uint32_t i = 0; i < f->n_insts; i++) slots[i] = (uint8_t)slots_of(&c, i);
-  if (f->is_entry) slots[0] = (uint8_t)(slots[0] + FIRST);
-  lower_free_facts(&c.facts);
+  begin_count(&c);
+  end_count(&c);
+}
+
+void lower_count_issue(const struct ptx_module *m, const struct ptx_func *f, uint8_t *slots) {
+  struct count c = {.m = m, .f = f, .slots = slots};
+  begin_count(&c);
+  count_meetings_of_loops(&c);
+  place_fetches(&c);
+  end_count(&c);
 }
 
 /* What stands in the code for an instruction that is a sequence: as many as are executed. The way for other operands stands behind

@@ -1,10 +1,13 @@
-/* Neighbouring words of shared and constant memory are loaded together: four loads of 32 bits from one register and offsets that follow
- * each other become one of 128 bits where the address is known to be a multiple of 16, two become one of 64 bits where it is one of 8;
- * constants two at most. ptxas 13.0 does so for memory whose variables it places itself, and not for global memory. Variables of shared
- * memory that can hold 16 bytes are aligned to 16, as there; those of constant memory always are.
+/* Neighbouring words of shared and constant memory are loaded together. Of shared memory three or four of the words of 16 bytes, whose
+ * address is known to be a multiple of 16, become one load of 128 bits, and both words of 8 bytes one of 64; of constants pairs only.
+ * The order of the loads in the text and a missing fourth word do not matter. ptxas 13.0 does so for memory whose variables it
+ * places itself (every set of up to four words was compiled), and not for global memory. Variables of shared memory that can hold 16 bytes
+ * are aligned to 16, as there; those of constant memory always are.
  *
  * Loads come together at the place of the first if nothing between writes shared memory, orders threads, or touches the registers that
- * move. */
+ * move.
+ *
+ * Does not: join stores, which ptxas does where nothing stands between them. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
@@ -17,7 +20,7 @@ struct vectors {
   struct ptx_func *f;
   uint8_t *zeros;        /* register -> low bits of it that are known to be zero */
   uint8_t *lanes;        /* instruction -> words that it loads from now on; 0: it was taken into another one */
-  uint32_t (*parts)[VECTOR]; /* of such an instruction */
+  int32_t (*parts)[VECTOR]; /* of such an instruction: where each word comes from; LOWER_NONE: nobody reads it */
 };
 
 /* ---- alignment ------------------------------------------------------------------------------------------------------------ */
@@ -90,7 +93,15 @@ static bool is_word(const struct vectors *s, uint32_t i) {
   if (in->op != PTX_OP_ld || (in->space != PTX_SHARED && in->space != PTX_CONST)) return false;
   if (in->vec > 1 || in->n_mods || in->guarded || s->lanes[i] != 1 || ptx_type_bits((enum ptx_type)in->types[0]) != 8 * WORD) return false;
   const struct ptx_opnd *at = &in->ops[1];
-  return in->ops[0].kind == PTX_O_REG && at->kind == PTX_O_MEM && at->n_elems == 1 && at->elems[0].kind == PTX_O_REG;
+  bool known = at->kind == PTX_O_MEM && at->n_elems == 1 && (at->elems[0].kind == PTX_O_REG || at->elems[0].kind == PTX_O_VAR);
+  return known && in->ops[0].kind == PTX_O_REG;
+}
+
+static int32_t base_register(const struct ptx_opnd *at) { return at->elems[0].kind == PTX_O_REG ? at->elems[0].reg : LOWER_NONE; }
+
+static bool same_base(const struct ptx_opnd *a, const struct ptx_opnd *b) {
+  const struct ptx_opnd *p = &a->elems[0], *q = &b->elems[0];
+  return p->kind == q->kind && (p->kind == PTX_O_REG ? p->reg == q->reg : p->sym == q->sym);
 }
 
 static bool may_stand_between(const struct ptx_inst *in) {
@@ -114,35 +125,46 @@ static bool touches(const struct ptx_func *f, uint32_t i, int32_t reg, bool only
   return false;
 }
 
-/* The load of one word further on that could be made at `first`, up to `end`; LOWER_NONE: there is none. */
+/* The load of the word at an offset that could be made at `first`, up to `end`; LOWER_NONE: there is none. */
 static int32_t find_word(const struct vectors *s, uint32_t first, uint32_t end, int64_t offset) {
   const struct ptx_inst *a = &s->f->insts[first];
-  int32_t base = a->ops[1].elems[0].reg;
+  int32_t base = base_register(&a->ops[1]);
+  if (a->ops[1].imm == offset) return (int32_t)first;
   for (uint32_t i = first; i < end && (i == first || may_stand_between(&s->f->insts[i])); i++) {
     const struct ptx_inst *b = &s->f->insts[i];
-    if (i > first && is_word(s, i) && b->ops[1].elems[0].reg == base && b->ops[1].imm == offset && b->types[0] == a->types[0] &&
+    if (i > first && is_word(s, i) && same_base(&b->ops[1], &a->ops[1]) && b->ops[1].imm == offset && b->types[0] == a->types[0] &&
         b->space == a->space) {
       for (uint32_t k = first; k < i; k++)
         if (touches(s->f, k, b->ops[0].reg, false)) return LOWER_NONE;
       return b->ops[0].reg == base ? LOWER_NONE : (int32_t)i;
     }
-    if (touches(s->f, i, base, true)) return LOWER_NONE;
+    if (base != LOWER_NONE && touches(s->f, i, base, true)) return LOWER_NONE;
   }
   return LOWER_NONE;
 }
 
-/* The load at `first` with as many of the next words as its alignment allows. */
+/* Whether a variable ends behind the words from an offset on: what is read and not used must be there too. */
+static bool has_words(const struct vectors *s, const struct ptx_opnd *at, int64_t offset, unsigned words) {
+  if (at->elems[0].kind != PTX_O_VAR) return true;
+  const struct ptx_var *v = &s->m->vars[at->elems[0].sym];
+  return !v->bytes || offset + WORD * (int64_t)words <= (int64_t)v->bytes;
+}
+
+/* The load at `first` with the others of its `words` words, of which one may be missing if there are four. */
 static bool take_words(struct vectors *s, uint32_t first, uint32_t end, unsigned words) {
   const struct ptx_opnd *at = &s->f->insts[first].ops[1];
-  unsigned zeros = least(zeros_of(s, &at->elems[0]), zeros_of_number(at->imm));
-  if (1u << zeros < words * WORD) return false;
-  s->parts[first][0] = first;
-  for (unsigned k = 1; k < words; k++) {
-    int32_t i = find_word(s, first, end, at->imm + WORD * (int64_t)k);
-    if (i == LOWER_NONE) return false;
-    s->parts[first][k] = (uint32_t)i;
+  int64_t from = at->imm & -(int64_t)(words * WORD);
+  unsigned found = 0;
+  int32_t parts[VECTOR];
+  if (1u << zeros_of(s, &at->elems[0]) < words * WORD) return false;
+  for (unsigned k = 0; k < words; k++) {
+    parts[k] = find_word(s, first, end, from + WORD * (int64_t)k);
+    found += parts[k] != LOWER_NONE;
   }
-  for (unsigned k = 1; k < words; k++) s->lanes[s->parts[first][k]] = 0;
+  if (found < (words == VECTOR ? VECTOR - 1 : words) || !has_words(s, at, from, words)) return false;
+  for (unsigned k = 0; k < words; k++)
+    if (parts[k] != LOWER_NONE) s->lanes[parts[k]] = 0;
+  memcpy(s->parts[first], parts, sizeof parts);
   s->lanes[first] = (uint8_t)words;
   return true;
 }
@@ -167,9 +189,17 @@ static void put_vector(struct vectors *s, struct lower_list *l, uint32_t i) {
   if (words == 1) return;
   struct ptx_opnd *ops = arena_copy(&s->m->arena, in->ops, in->n_ops * sizeof *ops);
   struct ptx_opnd *elems = ARENA_ARRAY(&s->m->arena, struct ptx_opnd, words);
-  for (unsigned k = 0; k < words; k++) elems[k] = s->f->insts[s->parts[i][k]].ops[0];
-  ops[0] = (struct ptx_opnd){.kind = PTX_O_VEC, .n_elems = (uint16_t)words, .elems = elems, .reg = -1, .second = -1, .sym = -1,
-                             .col = ops[0].col, .line = ops[0].line};
+  const struct ptx_opnd none = {.kind = PTX_O_NONE, .reg = -1, .second = -1, .sym = -1, .col = ops[0].col, .line = ops[0].line};
+  for (unsigned k = 0; k < words; k++) {
+    elems[k] = none;
+    elems[k].kind = PTX_O_SINK;
+    if (s->parts[i][k] != LOWER_NONE) elems[k] = s->f->insts[s->parts[i][k]].ops[0];
+  }
+  ops[0] = none;
+  ops[0].kind = PTX_O_VEC;
+  ops[0].n_elems = (uint16_t)words;
+  ops[0].elems = elems;
+  ops[1].imm &= -(int64_t)(words * WORD);
   in->ops = ops;
   in->vec = (uint8_t)words;
 }
