@@ -11,7 +11,8 @@
 struct entry {
   const struct stat_def *def;
   const uint64_t **counters; /* one an instance */
-  size_t n, cap;
+  const uint64_t **stamps;   /* what they change with; NULL: anything */
+  size_t n, cap, stamps_cap;
 };
 
 /* Counters that follow each other, in memory and in the registry: a snapshot adds them without looking each up. */
@@ -20,16 +21,28 @@ struct run {
   size_t first, n; /* statistics */
 };
 
+/* Runs that follow each other and change with one stamp. */
+struct group {
+  const uint64_t *stamp; /* NULL: always */
+  uint64_t seen;         /* the stamp when they were last added */
+  size_t first, n;       /* runs */
+  uint64_t *last;        /* what their counters were then */
+};
+
 struct runs {
   struct run *at;
   size_t n, cap;
-  bool known; /* nothing has been registered since they were found */
+  struct group *groups;
+  size_t n_groups, groups_cap;
+  uint64_t *sums; /* of the groups with a stamp, by statistic */
+  bool known;     /* nothing has been registered since they were found */
 };
 
 struct stats {
   struct entry *entries;
   size_t n, cap;
   struct strmap by_name;
+  const uint64_t *stamp; /* of what is registered */
   struct runs *runs;
 };
 
@@ -39,15 +52,29 @@ struct stats *stats_new(void) {
   return s;
 }
 
+static void forget_groups(struct runs *r) {
+  for (size_t i = 0; i < r->n_groups; i++) free(r->groups[i].last);
+  free(r->sums);
+  r->sums = NULL;
+  r->n = r->n_groups = 0;
+}
+
 void stats_delete(struct stats *s) {
   if (!s) return;
-  for (size_t i = 0; i < s->n; i++) free(s->entries[i].counters);
+  for (size_t i = 0; i < s->n; i++) {
+    free(s->entries[i].counters);
+    free(s->entries[i].stamps);
+  }
   free(s->entries);
   strmap_free(&s->by_name);
+  forget_groups(s->runs);
+  free(s->runs->groups);
   free(s->runs->at);
   free(s->runs);
   free(s);
 }
+
+void stats_watch(struct stats *s, const uint64_t *stamp) { s->stamp = stamp; }
 
 static struct entry *find(struct stats *s, const struct stat_def *def) {
   uint32_t at;
@@ -65,9 +92,13 @@ void stats_register(struct stats *s, const struct stat_def *defs, size_t n, cons
     struct entry *en = find(s, &defs[i]);
     while (en->n <= instance) {
       GROW(en->counters, en->cap, en->n + 1);
-      en->counters[en->n++] = NULL;
+      GROW(en->stamps, en->stamps_cap, en->n + 1);
+      en->counters[en->n] = en->stamps[en->n] = NULL;
+      en->n++;
     }
-    en->counters[instance] = counters ? &counters[i] : en->counters[instance];
+    if (!counters) continue;
+    en->counters[instance] = &counters[i];
+    en->stamps[instance] = s->stamp;
   }
 }
 
@@ -91,24 +122,44 @@ uint64_t stats_get(const struct stats *s, const char *name) {
   return strmap_get(&s->by_name, name, strlen(name), &at) ? stats_total(s, at) : 0;
 }
 
-static void add_counter(struct runs *r, const uint64_t *counter, size_t statistic) {
+static void add_counter(struct runs *r, const uint64_t *counter, const uint64_t *stamp, size_t statistic) {
   struct run *last = r->n ? &r->at[r->n - 1] : NULL;
-  if (last && last->counters + last->n == counter && last->first + last->n == statistic) {
+  struct group *group = r->n_groups ? &r->groups[r->n_groups - 1] : NULL;
+  bool same = group && group->stamp == stamp;
+  if (same && last->counters + last->n == counter && last->first + last->n == statistic) {
     last->n++;
     return;
   }
+  if (!same) {
+    GROW(r->groups, r->groups_cap, r->n_groups + 1);
+    group = &r->groups[r->n_groups++];
+    *group = (struct group){.stamp = stamp, .first = r->n};
+  }
   GROW(r->at, r->cap, r->n + 1);
   r->at[r->n++] = (struct run){counter, statistic, 1};
+  group->n++;
+}
+
+/* They have counted nothing when they were last added. */
+static void begin_group(const struct runs *r, struct group *g) {
+  size_t counters = 0;
+  if (!g->stamp) return;
+  for (size_t i = g->first; i < g->first + g->n; i++) counters += r->at[i].n;
+  g->last = must_alloc(counters * sizeof *g->last);
+  g->seen = *g->stamp - 1;
 }
 
 static void find_runs(const struct stats *s) {
   size_t instances = 0;
   for (size_t i = 0; i < s->n; i++)
     if (s->entries[i].n > instances) instances = s->entries[i].n;
-  s->runs->n = 0;
+  forget_groups(s->runs);
+  s->runs->sums = must_alloc(s->n * sizeof *s->runs->sums);
   for (size_t k = 0; k < instances; k++)
     for (size_t i = 0; i < s->n; i++)
-      if (k < s->entries[i].n && s->entries[i].counters[k]) add_counter(s->runs, s->entries[i].counters[k], i);
+      if (k < s->entries[i].n && s->entries[i].counters[k])
+        add_counter(s->runs, s->entries[i].counters[k], s->entries[i].stamps[k], i);
+  for (size_t i = 0; i < s->runs->n_groups; i++) begin_group(s->runs, &s->runs->groups[i]);
   s->runs->known = true;
 }
 
@@ -121,8 +172,23 @@ static void add_run(uint64_t *out, const struct run *r) {
   for (; i < r->n; i++) out[r->first + i] += r->counters[i];
 }
 
+/* What a group has counted since it was last added. */
+static void add_change(struct runs *r, struct group *g) {
+  uint64_t *last = g->last;
+  for (const struct run *run = &r->at[g->first], *end = run + g->n; run < end; run++)
+    for (size_t i = 0; i < run->n; i++, last++) {
+      r->sums[run->first + i] += run->counters[i] - *last;
+      *last = run->counters[i];
+    }
+  g->seen = *g->stamp;
+}
+
 void stats_snapshot(const struct stats *s, uint64_t *out) {
-  if (!s->runs->known) find_runs(s);
-  memset(out, 0, s->n * sizeof *out);
-  for (const struct run *r = s->runs->at, *end = r + s->runs->n; r < end; r++) add_run(out, r);
+  struct runs *r = s->runs;
+  if (!r->known) find_runs(s);
+  for (struct group *g = r->groups; g < r->groups + r->n_groups; g++)
+    if (g->stamp && *g->stamp != g->seen) add_change(r, g);
+  memcpy(out, r->sums, s->n * sizeof *out);
+  for (const struct group *g = r->groups; g < r->groups + r->n_groups; g++)
+    for (size_t i = g->first; !g->stamp && i < g->first + g->n; i++) add_run(out, &r->at[i]);
 }

@@ -19,6 +19,9 @@ struct stats;
 struct stats *stats_new(void);
 void stats_delete(struct stats *s);
 
+/* Counters that are registered from now on change only if *stamp has changed too, so that those of an idle component are not added up again
+ * and again; NULL, as at first: they may change at any time. */
+void stats_watch(struct stats *s, const uint64_t *stamp);
 /* Adds an instance: counters[i] belongs to defs[i]. Instances of the same name are summed in totals. Without counters the
  * instance counts nothing, unless it has been registered with some. */
 void stats_register(struct stats *s, const struct stat_def *defs, size_t n, const uint64_t *counters, unsigned instance);

@@ -104,12 +104,16 @@ static bool make_sms(struct gpu *g, struct err *e) {
     s->from_net = &g->sm_in[i];
     s->to_net = noc_input(&g->fabric.request, i, &s->wake);
     noc_connect(&g->fabric.reply, i, s->from_net);
+    stats_watch(g->stats, &s->stamp);
     stats_register(g->stats, sm_stat_defs, SM_STATS, s->stats, i);
+    stats_watch(g->stats, NULL);
     policy_register(g->stats, sm_schedulers, &s->sched_ops->policy, s->sched_stats, i);
-    l1_register(&s->l1, g->stats, i);
+    l1_register(&s->l1, g->stats, &s->stamp, i);
+    stats_watch(g->stats, &s->stamp);
     stats_register(g->stats, sm_ro_stat_defs[0], RO_STATS, s->constant.stats, i);
     stats_register(g->stats, sm_ro_stat_defs[1], RO_STATS, s->texture.stats, i);
     stats_register(g->stats, sm_ro_stat_defs[2], RO_STATS, s->instruction.stats, i);
+    stats_watch(g->stats, NULL);
   }
   g->end_sm_stats = stats_count(g->stats);
   return true;

@@ -20,9 +20,12 @@ enum {
 
 /* ---- ends --------------------------------------------------------------------------------------------------------------------- */
 
-static bool sms_idle(const struct gpu *g) {
-  for (uint32_t i = 0; i < g->n_sms; i++)
-    if (!sm_idle(&g->sms[i])) return false;
+/* The one that was not the last time is likely not to be yet. */
+static bool sms_idle(struct gpu *g) {
+  for (uint32_t n = 0; n < g->n_sms; n++) {
+    if (!sm_idle(&g->sms[g->busy_sm])) return false;
+    g->busy_sm = g->busy_sm + 1 < g->n_sms ? g->busy_sm + 1 : 0;
+  }
   return true;
 }
 
@@ -188,7 +191,7 @@ static enum gpu_end reach_mark(struct gpu *g, struct err *e) {
 /* ---- ends of grids ---------------------------------------------------------------------------------------------------------- */
 
 /* Whether a grid without CTAs has all its answers. The last one waits for the SMs to be done with everything. */
-static bool answered(const struct gpu *g, const struct gpu_resident *r) {
+static bool answered(struct gpu *g, const struct gpu_resident *r) {
   if (g->grids.n == 1) return sms_idle(g);
   for (uint32_t i = 0; i < g->n_sms; i++)
     if (g->sms[i].grid_memops[r->grid->place]) return false;

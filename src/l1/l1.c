@@ -400,8 +400,10 @@ void l1_follow(struct l1 *c, const struct l1 *first) {
   if (c != first && c->ops->follow) c->ops->follow(c->org, first->org);
 }
 
-void l1_register(const struct l1 *c, struct stats *s, unsigned sm) {
+void l1_register(const struct l1 *c, struct stats *s, const uint64_t *stamp, unsigned sm) {
+  stats_watch(s, stamp);
   stats_register(s, stat_defs, L1_STATS, c->stats, sm);
+  stats_watch(s, NULL);
   policy_register(s, l1_bypasses, &c->bypass_ops->policy, c->bypass_stats, sm);
   policy_register(s, l1_orgs, &c->ops->policy, c->org_stats, sm);
   for (const struct policy *const *p = l1_orgs; *p; p++) {

@@ -158,8 +158,8 @@ struct l1 {
 
 bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_t sm, struct err *e);
 void l1_free(struct l1 *c);
-/* Its statistics, and those of all organisations and bypass policies. */
-void l1_register(const struct l1 *c, struct stats *s, unsigned sm);
+/* Its statistics, which change with the stamp of the SM (stats_watch), and those of all organisations and bypass policies. */
+void l1_register(const struct l1 *c, struct stats *s, const uint64_t *stamp, unsigned sm);
 /* Ties an SM's cache to that of SM 0, for organisations in which one SM decides for all. */
 void l1_follow(struct l1 *c, const struct l1 *first);
 /* Makes SM 0's decisions known to the others; call while no SM is being visited. */

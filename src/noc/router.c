@@ -201,6 +201,17 @@ static void refresh(struct noc_net *n, uint32_t in, uint32_t d) {
   settle_router(n, port->router);
 }
 
+/* The packet under way in q can send its next flit: its input asks for its output, whatever its other channels do. */
+static void ask_switch(struct noc_net *n, const struct noc_vc *q) {
+  const struct noc_router_in *port = &n->in[q->in];
+  struct noc_router *r = &n->router[port->router];
+  struct noc_router_out *o = &n->out[r->first_out + q->out];
+  assert(q->holds && q->eligible && q->ahead->credits);
+  put_bit(o, &o->ask[port->local >> 6].held, noc_bit(port->local), true);
+  noc_set_bit(r->asking, q->out);
+  noc_set_bit(n->active, port->router);
+}
+
 /* The channel of an input that uses a grant of output o, in turn. */
 static struct noc_vc *channel_for(struct noc_net *n, uint32_t in, const struct noc_router_out *o) {
   struct noc_vc *q = &n->vc[in * n->vcs];
@@ -306,11 +317,10 @@ static void take_credit(struct noc_net *n, uint32_t vc) {
     wake_source(n, in->sender);
     return;
   }
-  struct noc_router_out *o = &n->out[in->sender];
   if (t->owner == NOC_NOBODY)
-    o->free[n->vc[vc].class_]++;
-  else
-    refresh(n, n->vc[t->owner].in, o->local);
+    n->out[in->sender].free[n->vc[vc].class_]++;
+  else if (n->vc[t->owner].eligible)
+    ask_switch(n, &n->vc[t->owner]);
 }
 
 static void arrive(struct noc_net *n) {
@@ -319,9 +329,10 @@ static void arrive(struct noc_net *n) {
   for (uint32_t j = 0; j < credits; j++) take_credit(n, returns[j]);
   for (uint32_t j = 0; j < flits; j++) {
     uint32_t vc = n->arrivals[s * n->ins + j];
-    if (n->vc[vc].eligible++ != 0) continue;
-    if (n->vc[vc].holds) refresh(n, n->vc[vc].in, n->vc[vc].out);
-    else head_arrives(n, vc);
+    struct noc_vc *q = &n->vc[vc];
+    if (q->eligible++ != 0) continue;
+    if (!q->holds) head_arrives(n, vc);
+    else if (q->ahead->credits) ask_switch(n, q);
   }
   n->pending -= flits + credits;
   n->n_arrivals[s] = n->n_returns[s] = 0;
@@ -593,7 +604,7 @@ static uint32_t staged_round(struct noc_net *n, struct noc_router *r, struct mom
     struct noc_vc *q = &n->vc[r->first_in * n->vcs + placed[j].channel];
     counters_of(n, q->class_)[NOC_LOST_GRANTS] += placed[j].lost;
     hold_channel(n, &n->out[r->first_out + placed[j].out], q, placed[j].vc);
-    refresh(n, q->in, placed[j].out);
+    if (q->ahead->credits) ask_switch(n, q);
   }
   noc_heads_routed(&r->stage);
   settle_router(n, (uint32_t)(r - n->router));

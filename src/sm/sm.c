@@ -211,6 +211,7 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
   uint16_t k = 0;
   while (s->ctas[k].active) k++;
   struct sm_cta *cta = &s->ctas[k];
+  s->stamp++;
   if (!s->n_ctas) s->counted = s->lsu_counted = sm_after(s, now, 1);
   if (!s->n_ctas && s->config.l1_shared) carve_out(s, g);
   grow_deps(s, g->module);
@@ -273,6 +274,7 @@ void sm_unfinished(const struct sm *s, const struct exec_grid *g, uint64_t *warp
 
 /* Nothing has changed since the last visit. A scheduler that issued then has had nothing to issue since. */
 static void count_skipped(struct sm *s, uint64_t cycles) {
+  s->stamp++;
   s->stats[SM_S_CYCLES] += cycles;
   for (unsigned k = 0; k < s->config.schedulers; k++) {
     if (s->stalled[k] == SM_STALL_NONE) {
@@ -286,9 +288,9 @@ static void count_skipped(struct sm *s, uint64_t cycles) {
 
 void sm_settle(struct sm *s, uint64_t now) {
   sm_lsu_settle(s, now);
-  if (now <= s->counted) return;
+  if (now <= s->counted || !s->n_ctas) return;
   uint64_t cycles = (now - s->counted) / s->wake.period;
-  if (s->n_ctas && cycles) count_skipped(s, cycles);
+  if (cycles) count_skipped(s, cycles);
   s->counted += cycles * s->wake.period;
 }
 
@@ -380,6 +382,7 @@ static uint64_t cycle(struct sm *s, uint64_t now) {
  * counted when one is not. What changes by the cycle is seen every cycle: cycles stolen by other SMs (coop), loads held back by the warp
  * scheduler, bulk copies. */
 uint64_t sm_tick(struct sm *s, uint64_t now) {
+  s->stamp++;
   if (now >= s->due || now >= s->differs || s->coop || s->sched_ops->holds || s->n_bulk_queue) begin_cycle(s, now);
   sm_lsu_replies(s, now);
   sm_lsu_cycle(s, now);

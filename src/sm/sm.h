@@ -283,6 +283,7 @@ struct sm {
   } done[SM_MAX_CTAS];                /* CTAs that ended since the GPU last looked */
   uint32_t n_done;
   uint32_t grid_memops[SM_MAX_GRIDS]; /* outstanding memory instructions, by exec_grid.place */
+  uint64_t stamp;                     /* changes whenever something is done that is counted in it or in its caches (stats_watch) */
   uint64_t counted;                   /* time of the first cycle not yet in the cycle and stall counters */
   uint64_t lsu_counted;               /* the same of the load/store unit's refused accesses */
   uint64_t progress;                  /* counts instructions that were not just waiting for another thread: exec_note_progress */

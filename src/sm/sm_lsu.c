@@ -415,14 +415,15 @@ static bool same_lookup(const struct sm *s, const struct sm_lsu_entry *e) {
 
 /* The read-only caches count their own refusals, attempt by attempt. */
 static void count_refused(struct sm *s, uint64_t cycles) {
+  s->stamp++;
   bool of_lsu = in_order(s) && s->lsu_stalled && s->lsu_count && uses_l1(s, &s->lsu[s->lsu_head]);
   if (of_lsu || s->l1_stalled) l1_count_stall(&s->l1, cycles);
 }
 
 void sm_lsu_settle(struct sm *s, uint64_t now) {
-  if (now <= s->lsu_counted) return;
+  if (now <= s->lsu_counted || !s->n_ctas) return;
   uint64_t cycles = (now - s->lsu_counted) / s->wake.period;
-  if (s->n_ctas && cycles) count_refused(s, cycles);
+  if (cycles) count_refused(s, cycles);
   s->lsu_counted += cycles * s->wake.period;
 }
 

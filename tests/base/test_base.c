@@ -199,6 +199,37 @@ static void test_statistics_sum_instances_and_keep_them_apart(void **state) {
   stats_delete(s);
 }
 
+static void test_watched_statistics_are_added_when_their_stamp_changes(void **state) {
+  (void)state;
+  static const struct stat_def defs[] = {{"a.x", "n", "", ""}, {"a.y", "n", "", ""}}, other[] = {{"b.z", "n", "", ""}};
+  uint64_t one[2] = {1, 2}, two[2] = {10, 20}, z[1] = {5}, stamps[2] = {0, 7}, now[3];
+  struct stats *s = stats_new();
+  stats_watch(s, &stamps[0]);
+  stats_register(s, defs, 2, one, 0);
+  stats_watch(s, &stamps[1]);
+  stats_register(s, defs, 2, two, 1);
+  stats_watch(s, NULL);
+  stats_register(s, other, 1, z, 0);
+  stats_snapshot(s, now);
+  assert_int_equal(now[0], 11);
+  assert_int_equal(now[1], 22);
+  assert_int_equal(now[2], 5);
+  one[0] = 3, two[1] = 25, z[0] = 6, stamps[1]++; /* the first breaks its word */
+  stats_snapshot(s, now);
+  assert_int_equal(now[0], 11);
+  assert_int_equal(now[1], 27);
+  assert_int_equal(now[2], 6);
+  stamps[0]++;
+  stats_snapshot(s, now);
+  assert_int_equal(now[0], 13);
+  stats_register(s, other, 1, &z[0], 1); /* everything is added anew */
+  stats_snapshot(s, now);
+  assert_int_equal(now[0], 13);
+  assert_int_equal(now[1], 27);
+  assert_int_equal(now[2], 12);
+  stats_delete(s);
+}
+
 /* ---- temp --------------------------------------------------------------------------------------------------------- */
 
 static void test_temporary_files_are_where_the_environment_says(void **state) {
@@ -300,6 +331,7 @@ int main(void) {
       cmocka_unit_test(test_toml_reads_arrays_over_several_lines),
       cmocka_unit_test(test_toml_mistakes_name_their_line),
       cmocka_unit_test(test_statistics_sum_instances_and_keep_them_apart),
+      cmocka_unit_test(test_watched_statistics_are_added_when_their_stamp_changes),
       cmocka_unit_test_teardown(test_temporary_files_are_where_the_environment_says, forget_tmpdir),
       cmocka_unit_test_teardown(test_a_temporary_path_holds_in_any_folder, forget_tmpdir),
       cmocka_unit_test_teardown(test_a_folder_that_is_not_there_says_what_to_do, forget_tmpdir),

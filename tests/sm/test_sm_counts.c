@@ -7,7 +7,7 @@
 static struct stats *stats_of(struct rig *r) {
   struct stats *s = stats_new();
   stats_register(s, sm_stat_defs, SM_STATS, r->s.stats, 0);
-  l1_register(&r->s.l1, s, 0);
+  l1_register(&r->s.l1, s, NULL, 0);
   stats_register(s, sm_ro_stat_defs[0], RO_STATS, r->s.constant.stats, 0);
   stats_register(s, sm_ro_stat_defs[1], RO_STATS, r->s.texture.stats, 0);
   stats_register(s, sm_ro_stat_defs[2], RO_STATS, r->s.instruction.stats, 0);
