@@ -26,6 +26,7 @@ struct together {           /* aux of the operations with a member mask */
   uint32_t from[EXEC_LANES];
   uint32_t valid;
   void (*permute)(uint32_t *to, const uint32_t *from, const uint32_t *lane); /* of exec_lanes */
+  exec_fn body;             /* what run_groups does for each group */
 };
 
 enum shuffle_mode { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
@@ -58,9 +59,37 @@ static bool gather(struct exec_warp *w, const struct exec_inst *in, uint32_t *la
   if (x->members.file == EXEC_FNONE) return true;
   uint32_t members = value32(w, x->members, first_lane(w->mask));
   part_groups(w, x, members);
-  *lanes = w->mask & members;
+  *lanes = x->members.file == EXEC_FCONST ? w->mask : w->mask & members;
   if (exec_observer(w)) exec_observer(w)->come(exec_observer(w)->user, w, in, exec_row(w, x->members));
   return exec_wait_for_lanes(w, in, members);
+}
+
+/* For member masks in registers. Where all that anybody names have come, lanes with equal masks do it group by group, whomever else they
+ * name, and a lane that does not name itself is at fault, as on an H200. */
+static void run_groups(struct exec_warp *w, const struct exec_inst *in) {
+  const struct together *x = in->aux;
+  const uint32_t *row = exec_row(w, x->members), all = w->mask;
+  uint32_t named = 0, without = 0;
+  for (uint32_t m = all; m; m &= m - 1) {
+    named |= row[first_lane(m)];
+    without |= ~row[first_lane(m)] & m & -m;
+  }
+  if (exec_observer(w) || (!without && named & w->live & ~w->active)) {
+    x->body(w, in);
+    return;
+  }
+  if (without) {
+    exec_fault(w, in, EXEC_FAULT_ILLEGAL_INSTRUCTION, first_lane(without), "the lane is not in its own member mask 0x%08x",
+               row[first_lane(without)]);
+    return;
+  }
+  for (uint32_t left = all; left; left &= ~w->mask) {
+    uint32_t members = row[first_lane(left)], same = 0;
+    for (uint32_t m = left; m; m &= m - 1) same |= row[first_lane(m)] == members ? m & -m : 0;
+    w->mask = same;
+    x->body(w, in);
+  }
+  w->mask = all;
 }
 
 static void set_all_lanes(struct exec_warp *w, struct exec_opnd o, uint32_t x) {
@@ -305,6 +334,15 @@ static bool decode_members(struct exec_decoder *d, const struct ptx_inst *pi, un
   return exec_decode_value(d, pi, &pi->ops[index], PTX_B32, &x->members);
 }
 
+/* The same for what is done group by group where the mask is in a register. */
+static bool decode_groups(struct exec_decoder *d, const struct ptx_inst *pi, unsigned index, struct together *x, struct exec_inst *out) {
+  if (!decode_members(d, pi, index, x)) return false;
+  if (x->members.file == EXEC_FNONE || x->members.file == EXEC_FCONST) return true;
+  x->body = out->fn;
+  out->fn = run_groups;
+  return true;
+}
+
 /* d, or the d of d|p. */
 static bool decode_results(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_opnd *dest,
                            struct exec_opnd *second) {
@@ -338,7 +376,7 @@ static bool decode_shuffle(struct exec_decoder *d, const struct ptx_inst *pi, st
   if (!decode_results(d, pi, &out->d, &x->second) ||
       !exec_decode_value(d, pi, &pi->ops[1], PTX_B32, &out->a) ||
       !exec_decode_value(d, pi, &pi->ops[2], PTX_U32, &out->b) ||
-      !exec_decode_value(d, pi, &pi->ops[3], PTX_U32, &out->c) || !decode_members(d, pi, 4, x))
+      !exec_decode_value(d, pi, &pi->ops[3], PTX_U32, &out->c) || !decode_groups(d, pi, 4, x, out))
     return false;
   x->permute = d->lanes->permute;
   x->fixed = out->b.file == EXEC_FCONST && out->c.file == EXEC_FCONST;
@@ -356,7 +394,7 @@ static bool decode_vote(struct exec_decoder *d, const struct ptx_inst *pi, struc
   if (mode < 0 || pi->n_ops < 2) return exec_refuse(d, pi, "the form is not known");
   x->mode = (uint8_t)mode;
   return exec_decode_result(d, pi, &pi->ops[0], mode == VOTE_BALLOT ? PTX_B32 : PTX_PRED, &out->d) &&
-         exec_decode_value(d, pi, &pi->ops[1], PTX_PRED, &out->a) && decode_members(d, pi, 2, x);
+         exec_decode_value(d, pi, &pi->ops[1], PTX_PRED, &out->a) && decode_groups(d, pi, 2, x, out);
 }
 
 static bool decode_match(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
@@ -366,7 +404,7 @@ static bool decode_match(struct exec_decoder *d, const struct ptx_inst *pi, stru
   out->size = (uint8_t)(ptx_type_bits(t) / 8);
   if (out->size != 4 && out->size != 8) return exec_refuse(d, pi, "the value must have 32 or 64 bits");
   return decode_results(d, pi, &out->d, &x->second) && exec_decode_value(d, pi, &pi->ops[1], t, &out->a) &&
-         decode_members(d, pi, 2, x);
+         decode_groups(d, pi, 2, x, out);
 }
 
 static bool decode_redux(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
@@ -382,7 +420,7 @@ static bool decode_redux(struct exec_decoder *d, const struct ptx_inst *pi, stru
   x->absolute = ptx_has(pi, PTX_M_abs);
   x->nan = ptx_has(pi, PTX_M_NaN);
   return exec_decode_result(d, pi, &pi->ops[0], t, &out->d) &&
-         exec_decode_value(d, pi, &pi->ops[1], t, &out->a) && decode_members(d, pi, 2, x);
+         exec_decode_value(d, pi, &pi->ops[1], t, &out->a) && decode_groups(d, pi, 2, x, out);
 }
 
 static bool decode_activemask(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {

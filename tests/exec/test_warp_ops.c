@@ -354,9 +354,47 @@ static void test_registers_are_packed_and_taken_apart_in_the_lanes_that_run(void
   }
 }
 
+/* Each lane names itself and all below: %r7. Lanes with equal masks are a group, so here everybody is alone; as on an H200. */
+#define NAMES_BELOW "mov.u32 %r6, %laneid; mov.u32 %r7, 2; shl.b32 %r7, %r7, %r6; sub.u32 %r7, %r7, 1; and.b32 %r8, %r6, 3;\n" \
+                    "setp.eq.u32 %p1, %r8, 1;\n"
+
+static void test_lanes_whose_masks_contradict_each_other_are_groups_of_equal_ones(void **state) {
+  struct kit *k = *state;
+  const uint32_t *out = kit_out(k);
+  kit_run(k, 32, NAMES_BELOW "vote.sync.ballot.b32 %r4, %p1, %r7; st.global.u32 [%rd5], %r4;");
+  for (uint32_t i = 0; i < 32; i++) assert_int_equal(out[i], i % 4 == 1 ? 1u << i : 0);
+  kit_run(k, 32, NAMES_BELOW "add.u32 %r5, %r6, 100; shfl.sync.up.b32 %r4, %r5, 1, 0, %r7; st.global.u32 [%rd5], %r4;");
+  for (uint32_t i = 0; i < 32; i++) assert_int_equal(out[i], i ? 0 : 100);
+  kit_run(k, 32, NAMES_BELOW "match.any.sync.b32 %r4, %r8, %r7; st.global.u32 [%rd5], %r4;");
+  for (uint32_t i = 0; i < 32; i++) assert_int_equal(out[i], 1u << i);
+  kit_run(k, 32, NAMES_BELOW "redux.sync.add.u32 %r4, %r6, %r7; st.global.u32 [%rd5], %r4;");
+  for (uint32_t i = 0; i < 32; i++) assert_int_equal(out[i], i);
+}
+
+static void test_a_lane_that_does_not_name_itself_is_at_fault(void **state) {
+  struct kit *k = *state;
+  kit_faults(k, 32, EXEC_FAULT_ILLEGAL_INSTRUCTION, NAMES_BELOW "shr.u32 %r7, %r7, 1; vote.sync.ballot.b32 %r4, %p1, %r7;",
+             "its own member mask 0x00000000", "thread (0,0,0)", NULL);
+}
+
+/* A mask that is written in the instruction keeps nobody out who is there: what an H200 does with lanes that it does not name. */
+static void test_a_constant_mask_keeps_nobody_out_who_is_there(void **state) {
+  struct kit *k = *state;
+  const uint32_t *out = kit_out(k);
+  kit_run(k, 32, NAMES_BELOW "vote.sync.ballot.b32 %r4, %p1, 0xffff; st.global.u32 [%rd5], %r4;");
+  for (uint32_t i = 0; i < 32; i++) assert_int_equal(out[i], 0x22222222);
+  kit_run(k, 32, NAMES_BELOW "match.any.sync.b32 %r4, %r8, 0xffff; st.global.u32 [%rd5], %r4;");
+  for (uint32_t i = 0; i < 32; i++) assert_int_equal(out[i], 0x11111111u << i % 4);
+  kit_run(k, 32, NAMES_BELOW "redux.sync.add.u32 %r4, %r6, 0xffff; st.global.u32 [%rd5], %r4;");
+  for (uint32_t i = 0; i < 32; i++) assert_int_equal(out[i], 0x1f0);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, kit_setup, kit_teardown)
   const struct CMUnitTest tests[] = {
+      TEST(test_lanes_whose_masks_contradict_each_other_are_groups_of_equal_ones),
+      TEST(test_a_lane_that_does_not_name_itself_is_at_fault),
+      TEST(test_a_constant_mask_keeps_nobody_out_who_is_there),
       TEST(test_registers_are_packed_and_taken_apart_in_the_lanes_that_run),
       TEST(test_shuffles_in_every_mode_with_clamps_and_segments),
       TEST(test_a_shuffle_may_write_its_source),

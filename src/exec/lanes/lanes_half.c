@@ -28,6 +28,52 @@ enum { FTZ = 1, SAT = 2, RELU = 4, OOB = 8 };
   EXEC_OP3(NAME##_x2, uint32_t, uint32_t, uint32_t, uint32_t,                                                \
            F(LOW(x), LOW(y), LOW(z)) | F(HIGH(x), HIGH(y), HIGH(z)) << 16)
 
+/* ---- what the widest hosts do themselves ---------------------------------------------------------------- */
+
+#if defined(__AVX512F__)
+/* Sixteen numbers at a time, widened and narrowed by the host; NaN becomes the canonical one. A row of pairs is a row of numbers. */
+#define WIDE_ROWS(NAME, N, ...)                                                                              \
+  static void NAME##_x2(struct exec_warp *w, const struct exec_inst *in) {                                   \
+    const __m256i *const a_ = (const __m256i *)EXEC_ROW(w, in->a, uint32_t);                                 \
+    const __m256i *const b_ = (const __m256i *)EXEC_ROW(w, in->b, uint32_t);                                 \
+    const __m256i *const c_ = (N) > 2 ? (const __m256i *)EXEC_ROW(w, in->c, uint32_t) : a_;                  \
+    __m256i *const d_ = (__m256i *)EXEC_ROW(w, in->d, uint32_t);                                             \
+    for (int k = 0; k < 4; k++) {                                                                            \
+      const __m256i a = a_[k], b = b_[k], c = c_[k];                                                         \
+      (void)c;                                                                                               \
+      _mm256_mask_store_epi32(d_ + k, (__mmask8)(w->mask >> 8 * k), (__VA_ARGS__));                          \
+    }                                                                                                        \
+  }                                                                                                          \
+  static void NAME(struct exec_warp *w, const struct exec_inst *in) { NAME##_x2(w, in); }
+
+static INLINE __m512 wide_f16(__m256i h) { return _mm512_cvtph_ps(h); }
+static INLINE __m256i narrow_f16(__m512 x) {
+  const __m256i r = _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  return _mm256_mask_mov_epi16(r, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), _mm256_set1_epi16((short)EXEC_NAN16_BITS));
+}
+static INLINE __m512 wide_bf16(__m256i h) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16)); }
+static INLINE __m256i narrow_bf16(__m512 x) {
+  const __m512i u = _mm512_castps_si512(x), last = _mm512_and_si512(_mm512_srli_epi32(u, 16), _mm512_set1_epi32(1));
+  const __m512i r = _mm512_srli_epi32(_mm512_add_epi32(_mm512_add_epi32(u, _mm512_set1_epi32(0x7fff)), last), 16);
+  return _mm512_cvtepi32_epi16(_mm512_mask_mov_epi32(r, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), _mm512_set1_epi32(EXEC_NAN16_BITS)));
+}
+/* Rounded to odd: of the neighbours below and above an inexact sum the odd one. A sum of zero is the upper one's, as when rounding to
+ * nearest. */
+static INLINE __m512 wide_odd_fma(__m512 a, __m512 b, __m512 c) {
+  const __m512i below = _mm512_castps_si512(_mm512_fmadd_round_ps(a, b, c, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC));
+  const __m512i above = _mm512_castps_si512(_mm512_fmadd_round_ps(a, b, c, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC));
+  return _mm512_castsi512_ps(_mm512_mask_mov_epi32(above, _mm512_test_epi32_mask(below, _mm512_set1_epi32(1)), below));
+}
+#define wide_add(a, b) _mm512_add_ps(a, b)
+#define wide_sub(a, b) _mm512_sub_ps(a, b)
+#define wide_mul(a, b) _mm512_mul_ps(a, b)
+#define PLAIN2(NAME, F, TYPE, WIDE) WIDE_ROWS(NAME, 2, narrow_##TYPE(WIDE(wide_##TYPE(a), wide_##TYPE(b))))
+#define PLAIN3(NAME, F, TYPE)       WIDE_ROWS(NAME, 3, narrow_##TYPE(wide_odd_fma(wide_##TYPE(a), wide_##TYPE(b), wide_##TYPE(c))))
+#else
+#define PLAIN2(NAME, F, TYPE, WIDE) HALF2(NAME, F)
+#define PLAIN3(NAME, F, TYPE)       HALF3(NAME, F)
+#endif
+
 /* ---- add, sub, mul ------------------------------------------------------------------------------------- */
 
 static INLINE float load_f16(uint32_t h, int how) {
@@ -42,28 +88,28 @@ static INLINE uint32_t finish_f16(float r, int how) {
 #define BF16_OP(op)     exec_bf16_from_float(exec_bf16_to_float(a) op exec_bf16_to_float(b))
 
 /* [ftz + 2 sat][x2] */
-#define F16_ARITH(NAME, OP)                                                                                  \
-  static INLINE uint32_t NAME##_f(uint32_t a, uint32_t b) { return F16_OP(0, OP); }                          \
+#define F16_ARITH(NAME, OP, WIDE)                                                                            \
+  static INLINE __attribute__((unused)) uint32_t NAME##_f(uint32_t a, uint32_t b) { return F16_OP(0, OP); }  \
   static INLINE uint32_t NAME##_ftz_f(uint32_t a, uint32_t b) { return F16_OP(FTZ, OP); }                    \
   static INLINE uint32_t NAME##_sat_f(uint32_t a, uint32_t b) { return F16_OP(SAT, OP); }                    \
   static INLINE uint32_t NAME##_ftz_sat_f(uint32_t a, uint32_t b) { return F16_OP(FTZ | SAT, OP); }          \
-  HALF2(NAME, NAME##_f)                                                                                      \
+  PLAIN2(NAME, NAME##_f, f16, WIDE)                                                                          \
   HALF2(NAME##_ftz, NAME##_ftz_f)                                                                            \
   HALF2(NAME##_sat, NAME##_sat_f)                                                                            \
   HALF2(NAME##_ftz_sat, NAME##_ftz_sat_f)                                                                    \
   static const exec_fn NAME##_table[4][2] = {PAIR(NAME), PAIR(NAME##_ftz), PAIR(NAME##_sat),                 \
                                              PAIR(NAME##_ftz_sat)};
-F16_ARITH(add_f16, +)
-F16_ARITH(sub_f16, -)
-F16_ARITH(mul_f16, *)
+F16_ARITH(add_f16, +, wide_add)
+F16_ARITH(sub_f16, -, wide_sub)
+F16_ARITH(mul_f16, *, wide_mul)
 
-#define BF16_ARITH(NAME, OP)                                                                                 \
-  static INLINE uint32_t NAME##_f(uint32_t a, uint32_t b) { return BF16_OP(OP); }                            \
-  HALF2(NAME, NAME##_f)                                                                                      \
+#define BF16_ARITH(NAME, OP, WIDE)                                                                           \
+  static INLINE __attribute__((unused)) uint32_t NAME##_f(uint32_t a, uint32_t b) { return BF16_OP(OP); }    \
+  PLAIN2(NAME, NAME##_f, bf16, WIDE)                                                                         \
   static const exec_fn NAME##_table[2] = PAIR(NAME);
-BF16_ARITH(add_bf16, +)
-BF16_ARITH(sub_bf16, -)
-BF16_ARITH(mul_bf16, *)
+BF16_ARITH(add_bf16, +, wide_add)
+BF16_ARITH(sub_bf16, -, wide_sub)
+BF16_ARITH(mul_bf16, *, wide_mul)
 
 /* ---- fma ----------------------------------------------------------------------------------------------- */
 
@@ -90,7 +136,10 @@ static INLINE uint32_t fma_bf16_how(uint32_t a, uint32_t b, uint32_t c, int how)
 #define FMA_HALF(NAME, F, HOW)                                                                               \
   static INLINE uint32_t NAME##_f(uint32_t a, uint32_t b, uint32_t c) { return F(a, b, c, HOW); }            \
   HALF3(NAME, NAME##_f)
-FMA_HALF(fma_f16, fma_f16_how, 0)
+#define FMA_PLAIN(NAME, F, TYPE)                                                                             \
+  static INLINE __attribute__((unused)) uint32_t NAME##_f(uint32_t a, uint32_t b, uint32_t c) { return F(a, b, c, 0); } \
+  PLAIN3(NAME, NAME##_f, TYPE)
+FMA_PLAIN(fma_f16, fma_f16_how, f16)
 FMA_HALF(fma_f16_ftz, fma_f16_how, FTZ)
 FMA_HALF(fma_f16_sat, fma_f16_how, SAT)
 FMA_HALF(fma_f16_ftz_sat, fma_f16_how, FTZ | SAT)
@@ -98,7 +147,7 @@ FMA_HALF(fma_f16_relu, fma_f16_how, RELU)
 FMA_HALF(fma_f16_ftz_relu, fma_f16_how, FTZ | RELU)
 FMA_HALF(fma_f16_oob, fma_f16_how, OOB)
 FMA_HALF(fma_f16_oob_relu, fma_f16_how, OOB | RELU)
-FMA_HALF(fma_bf16, fma_bf16_how, 0)
+FMA_PLAIN(fma_bf16, fma_bf16_how, bf16)
 FMA_HALF(fma_bf16_relu, fma_bf16_how, RELU)
 FMA_HALF(fma_bf16_oob, fma_bf16_how, OOB)
 FMA_HALF(fma_bf16_oob_relu, fma_bf16_how, OOB | RELU)
