@@ -396,9 +396,17 @@ static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
   cuda_chosen_skipped(&g->chosen, t->group, grid);
 }
 
+/* The kernel of the same stream that is on the GPU; 0: there is none. */
+static uint64_t ticket_before(const struct cuda_engine *g, const struct cuda_task *t) {
+  for (const struct cuda_task *o = g->tasks; o; o = o->next)
+    if (o != t && o->ticket && o->stream == t->stream) return o->ticket;
+  return 0;
+}
+
 /* False: it cannot run. */
 static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
   t->came = g->now;
+  t->launch.after = t->dependent ? ticket_before(g, t) : 0;
   if (!cuda_chosen_wants(&g->chosen, t->launch.grid, t->launch.grid->id, &t->group)) {
     run_untimed(g, t);
     return true;

@@ -48,6 +48,7 @@ struct cuda_task { /* the caller's, until cuda_engine_pass returns it */
   const char *what;  /* a copy or fill: cuda_operation.kind; NULL: nothing that is shown */
   uint64_t bytes, stream; /* of it */
   bool default_stream;
+  bool dependent;    /* a kernel that was begun while the one before it in its stream was not over */
   size_t group;      /* of a kernel, where launches are sampled */
   bool ran;          /* without timing: its end is due */
   bool failed;       /* the kernel did not end as it should: err says why, grid->fault which fault it was */

@@ -76,6 +76,7 @@ struct cuda_launch {
   uint32_t cluster[3]; /* 0: without */
   uint32_t dynamic_shared;
   bool cooperative;
+  bool dependent; /* programmatic stream serialization: it may begin before the kernel in front of it has ended */
   int priority;
   struct exec_l2_window window;
   uint32_t n_params;

@@ -426,6 +426,7 @@ struct exec_grid {
   uint64_t id;
   uint32_t place;            /* the timed GPU's own: which of its resident grids this is */
   uint32_t first_pc;         /* likewise: keeps instructions of modules that run beside each other apart */
+  bool held;                 /* likewise: griddepcontrol.wait waits, since the grid before it has not ended */
   bool cooperative;
   uint64_t resident;         /* of exec_run_grid: CTAs that are on the device at once; 0: all. A cooperative grid is as a whole */
   unsigned host_threads;     /* of exec_run_grid: that it may use; 0: one */

@@ -6,8 +6,8 @@
  * with different member masks are groups that do it one after the other. The numbers of a barrier must be the same in all lanes:
  * the first one's are taken.
  *
- * Without effect here: membar and fence (memory is always up to date), nanosleep, and griddepcontrol (grids
- * run one after the other). */
+ * Without effect here: membar and fence (memory is always up to date), nanosleep, and griddepcontrol (without time grids run one
+ * after the other; the SM of the timed GPU looks at it). */
 #include "exec/run/cta_cluster.h"
 #include "exec/float_bits.h"
 #include "exec/memory/address.h"

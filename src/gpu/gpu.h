@@ -104,6 +104,7 @@ struct gpu_launch {
   struct exec_grid *grid; /* the caller's, until its end has been reported */
   uint32_t program;       /* see gpu_set_programs */
   int priority;           /* of CUDA: the lower comes first */
+  uint64_t after;         /* ticket of a grid that it was launched to follow before that has ended (griddepcontrol); 0: none */
 };
 struct gpu_finished {
   uint64_t ticket;

@@ -138,6 +138,23 @@ static void finish_grid(struct gpu *g, struct gpu_resident *r) {
   g->dispatch_at = g->grids.n ? g->now : MEM_NEVER;
 }
 
+/* Grids that were launched as dependents of one that has ended need not wait any more. */
+static void release_dependents(struct gpu *g, uint64_t ticket) {
+  for (uint32_t k = 0; k < g->grids.n; k++) {
+    struct gpu_resident *r = &g->grids.at[g->grids.order[k]];
+    if (r->after != ticket) continue;
+    r->after = 0;
+    r->grid->held = false;
+    for (uint32_t i = 0; i < g->n_sms; i++) sm_release_dependents(&g->sms[i], r->grid, g->now);
+  }
+}
+
+static bool is_resident(const struct gpu *g, uint64_t ticket) {
+  for (uint32_t k = 0; k < g->grids.n; k++)
+    if (g->grids.at[g->grids.order[k]].ticket == ticket) return true;
+  return false;
+}
+
 static void end_busy_period(struct gpu *g, uint64_t cycles) {
   g->before_run += cycles;
   for (uint32_t i = 0; i < g->n_sms && g->profiling; i++) sm_profile_start(&g->sms[i], 0);
@@ -164,6 +181,7 @@ static enum gpu_end retire(struct gpu *g, struct gpu_resident *r, struct gpu_fin
   }
   if (last) gpu_intervals_close(&g->intervals, g->first_kernel, (now - g->start) / g->core);
   finish_grid(g, r);
+  release_dependents(g, f->ticket);
   f->more = g->kernels[g->n_kernels - 1].cycles - f->cycles;
   if (last) end_busy_period(g, cycles);
   g->left = end == GPU_BROKEN;
@@ -233,11 +251,13 @@ enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *tic
   if (g->params_in_l2) write_params(g, grid);
   llc_control_begin(g->llc, l->program, gpu_has_atomics(grid), g->now);
   grid->timed = true;
+  grid->held = l->after && is_resident(g, l->after);
   g->cluster_grids += exec_cluster_size(grid) > 1;
   grid->clock = grid_clock;
   grid->clock_user = g;
   grid->first_pc = gpu_residents_first_pc(&g->grids, grid->module);
   struct gpu_resident *r = gpu_residents_add(&g->grids, l, ctas);
+  if (!grid->held) r->after = 0;
   r->before = before;
   r->start = g->now;
   r->waves = gpu_waves_new(g, r);

@@ -111,7 +111,7 @@ uint64_t gpu_earliest(struct gpu *g) {
 static void visit_sm(struct gpu *g, uint32_t i, struct gpu_member *m) {
   struct sm *s = &g->sms[i];
   VISIT(s, sm_tick);
-  if (s->n_ordered || s->slot_freed || s->n_done || s->signals_due) m->changed[i / 64] |= UINT64_C(1) << i % 64;
+  if (s->n_ordered || s->slot_freed || s->n_done || s->n_triggers || s->signals_due) m->changed[i / 64] |= UINT64_C(1) << i % 64;
 }
 
 static void visit_sms(void *user, unsigned member, unsigned size) {
@@ -129,6 +129,7 @@ static void count_done(struct gpu *g, struct sm *s) {
     r->grid->instructions += s->done[i].warp_instructions;
     r->grid->thread_instructions += s->done[i].thread_instructions;
     exec_cluster_leave(&s->ctas[s->done[i].slot].x);
+    r->triggered += !s->ctas[s->done[i].slot].triggered;
     r->running--;
     g->grids.over += !r->running && !r->waiting;
     if (gpu_cta_recorded(&g->ctas)) gpu_cta_ended(&g->ctas, s->id, s->done[i].slot, g->before_run + gpu_cycles_now(g));
@@ -144,6 +145,7 @@ static void commit_sm(struct gpu *g, struct sm *s) {
     s->slot_freed = false;
     g->dispatch_at = g->now;
   }
+  for (; s->n_triggers; g->dispatch_at = g->now) g->grids.at[s->triggers[--s->n_triggers]].triggered++;
   if (s->n_done) count_done(g, s);
 }
 

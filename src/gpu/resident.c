@@ -32,6 +32,8 @@ struct gpu_resident *gpu_residents_add(struct gpu_residents *r, const struct gpu
                              .program = l->program,
                              .priority = l->priority,
                              .waiting = ctas,
+                             .all = ctas,
+                             .after = l->after,
                              .beside = r->n != 0};
   for (uint32_t i = 0; i < r->n; i++) r->at[r->order[i]].beside = true;
   for (; at > 0 && r->at[r->order[at - 1]].priority > p->priority; at--) r->order[at] = r->order[at - 1];
@@ -70,8 +72,17 @@ static bool sms_in_use(const struct gpu_residents *r, const struct gpu_resident 
   return false;
 }
 
+static bool is_held_back(const struct gpu_residents *r, const struct gpu_resident *p) {
+  for (uint32_t i = 0; p->after && i < r->n; i++) {
+    const struct gpu_resident *o = &r->at[r->order[i]];
+    if (o->ticket == p->after) return o->triggered < o->all;
+  }
+  return false;
+}
+
 bool gpu_residents_must_wait(const struct gpu_residents *r, const struct gpu_resident *p, struct gpu_turns *t) {
   uint32_t program = 1u << p->program;
+  if (is_held_back(r, p)) return true;
   if (t->taken & program || (t->held & program && !p->began)) return true;
   if (!p->grid->cooperative || p->began || !sms_in_use(r, p)) return false;
   t->held |= program;

@@ -4,7 +4,8 @@
  * As on NVIDIA GPUs, CTAs of a later grid are dispatched only when the earlier grids of the same program have none left
  * to dispatch, so that a later grid gets what is left over; a grid of higher priority comes first. Grids of
  * different programs use different SMs and do not wait for each other. A cooperative grid, which must be there as a
- * whole, begins when its SMs are empty, and nothing else of its program begins before all its CTAs have.
+ * whole, begins when its SMs are empty, and nothing else of its program begins before all its CTAs have. A grid that was
+ * launched as a dependent of another begins when all CTAs of that one have said so or ended.
  *
  * Owns: the slots. Does not: know SMs or time. */
 #ifndef GPU_RESIDENT_H
@@ -20,6 +21,8 @@ struct gpu_resident {
   uint32_t program;
   int priority;              /* lower is served first, as CUDA counts */
   uint64_t waiting, running; /* CTAs */
+  uint64_t triggered, all;   /* CTAs that executed griddepcontrol.launch_dependents or ended; and all there are */
+  uint64_t after;            /* ticket of a grid whose CTAs must all have done so before this one begins; 0: none */
   uint64_t start, end;       /* time; end is valid once it is over or cancelled */
   uint64_t ready;            /* time from which CTAs are dispatched */
   uint32_t turn;             /* the SM that is asked first, where only some are asked a cycle */

@@ -230,6 +230,7 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
   s->used_shared += cta->shared;
   uint64_t slots = free_slots(s);
   cta->all_slots = 0;
+  cta->triggered = false;
   for (uint32_t i = 0; i < cta->x.n_warps; i++, slots &= slots - 1) {
     cta->slots[i] = (uint8_t)__builtin_ctzll(slots);
     cta->all_slots |= slots & -slots;

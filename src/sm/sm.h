@@ -155,6 +155,7 @@ struct sm_cta {
   uint32_t registers, shared, threads;
   uint32_t seen_releases;
   uint64_t ends;         /* when its slot is free, once its last warp has ended (sm.exit_latency) */
+  bool triggered;        /* it has executed griddepcontrol.launch_dependents */
 };
 
 /* A memory instruction from issue to its last byte. */
@@ -282,6 +283,8 @@ struct sm {
     uint64_t warp_instructions, thread_instructions;
   } done[SM_MAX_CTAS];                /* CTAs that ended since the GPU last looked */
   uint32_t n_done;
+  uint32_t triggers[SM_MAX_CTAS];     /* exec_grid.place of CTAs that let dependent grids begin since the GPU last looked */
+  uint32_t n_triggers;
   uint32_t grid_memops[SM_MAX_GRIDS]; /* outstanding memory instructions, by exec_grid.place */
   uint64_t stamp;                     /* changes whenever something is done that is counted in it or in its caches (stats_watch) */
   uint64_t counted;                   /* time of the first cycle not yet in the cycle and stall counters */
@@ -435,6 +438,8 @@ uint32_t sm_new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct exe
 void sm_maybe_complete(struct sm *s, struct sm_memop *m, uint64_t now);
 bool sm_copies_wait(const struct sm_warp *w, const struct exec_inst *in);
 void sm_copies_issued(struct sm_warp *w, const struct exec_inst *in);
+/* The grid's warps that wait for the one before it (griddepcontrol.wait) go on: it is no longer held. */
+void sm_release_dependents(struct sm *s, const struct exec_grid *grid, uint64_t now);
 void sm_end_ctas(struct sm *s, uint64_t now); /* those that keep their slot no longer */
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* finds out where it stands */
 bool sm_lsu_full(const struct sm *s);

@@ -60,7 +60,25 @@ static bool pass_folded(struct sm *s, struct sm_warp *w) {
 
 /* A fence of a CTA waits for nothing where fences have a latency: L1D is what all its threads see. */
 static bool waits_at_fence(const struct sm *s, const struct sm_warp *w, const struct exec_inst *in) {
+  if (in->ptx->op == PTX_OP_griddepcontrol) return ptx_has(in->ptx, PTX_M_wait) && s->ctas[w->cta].x.grid->held;
   return !(s->config.fence_latency && ptx_has(in->ptx, PTX_M_cta)) && sm_copies_wait(w, in);
+}
+
+/* Grids that depend on this CTA's may begin as far as it goes. */
+static void trigger(struct sm *s, struct sm_cta *cta) {
+  if (cta->triggered) return;
+  cta->triggered = true;
+  s->triggers[s->n_triggers++] = cta->x.grid->place;
+}
+
+void sm_release_dependents(struct sm *s, const struct exec_grid *grid, uint64_t now) {
+  for (uint32_t k = 0; k < SM_MAX_CTAS; k++) {
+    struct sm_cta *cta = &s->ctas[k];
+    if (!cta->active || cta->x.grid != grid) continue;
+    for (uint32_t i = 0; i < cta->x.n_warps; i++)
+      if (cta->x.warps[i].status == EXEC_RUNNING) sm_refresh_warp(s, cta->slots[i], now);
+    mem_wake_at(&s->wake, mem_next_edge(&s->wake, now));
+  }
 }
 
 /* When a warp goes on behind a fence. */
@@ -68,6 +86,10 @@ static void pass_fence(struct sm *s, struct sm_warp *w, const struct exec_inst *
   bool wide = ptx_has(in->ptx, PTX_M_gl) || ptx_has(in->ptx, PTX_M_gpu) || ptx_has(in->ptx, PTX_M_sys);
   uint64_t from = w->fence_from ? w->fence_from : now, drained = w->fence_from ? sm_after(s, now, s->config.fence_drain) : now;
   w->fence_from = 0;
+  if (in->ptx->op == PTX_OP_griddepcontrol) {
+    if (ptx_has(in->ptx, PTX_M_launch_dependents)) trigger(s, &s->ctas[w->cta]);
+    return;
+  }
   sm_copies_issued(w, in);
   if (!s->config.fence_latency) return;
   if (wide) w->not_before = mem_later(sm_after(s, from, s->config.fence_latency), drained);

@@ -357,6 +357,31 @@ static void test_a_tensor_map_is_a_parameter_of_a_kernel(void **state) {
   CU(cuMemFree(out));
 }
 
+/* As an H200's driver answers. */
+static void check_interleaved(void) {
+  static const struct {
+    int interleave, swizzle;
+    uint64_t stride;
+    uint32_t width;
+    CUresult result;
+  } cases[] = {{CU_TENSOR_MAP_INTERLEAVE_16B, 0, 32, 8, CUDA_SUCCESS},
+               {CU_TENSOR_MAP_INTERLEAVE_16B, CU_TENSOR_MAP_SWIZZLE_32B, 128, 64, CUDA_SUCCESS},
+               {CU_TENSOR_MAP_INTERLEAVE_16B, 0, 16, 8, CUDA_SUCCESS},
+               {CU_TENSOR_MAP_INTERLEAVE_16B, 0, 32, 4, CUDA_ERROR_INVALID_VALUE},
+               {CU_TENSOR_MAP_INTERLEAVE_32B, 0, 32, 16, CUDA_SUCCESS},
+               {CU_TENSOR_MAP_INTERLEAVE_32B, CU_TENSOR_MAP_SWIZZLE_128B, 32, 16, CUDA_SUCCESS},
+               {CU_TENSOR_MAP_INTERLEAVE_32B, 0, 16, 8, CUDA_ERROR_INVALID_VALUE}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    CUtensorMap map;
+    const cuuint64_t dims[] = {64, 8, 4}, strides[] = {cases[i].stride, 1024};
+    const cuuint32_t box[] = {cases[i].width, 4, 2}, steps[] = {1, 1, 1};
+    assert_int_equal(cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 3, (void *)4096, dims, strides, box, steps,
+                                            (CUtensorMapInterleave)cases[i].interleave, (CUtensorMapSwizzle)cases[i].swizzle,
+                                            CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+                     cases[i].result);
+  }
+}
+
 static void test_tensor_maps_are_checked(void **state) {
   (void)state;
   enum { NONE = 0 };
@@ -368,7 +393,8 @@ static void test_tensor_maps_are_checked(void **state) {
   assert_int_equal(encode(&map, 4096, 80, 10, NONE, NONE, NONE), CUDA_ERROR_INVALID_VALUE);
   assert_int_equal(encode(&map, 4096, 80, 260, NONE, NONE, NONE), CUDA_ERROR_INVALID_VALUE);
   assert_int_equal(encode(&map, 4096, 80, 16, NONE, NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA), CUDA_ERROR_INVALID_VALUE);
-  assert_int_equal(encode(&map, 4096, 80, 16, CU_TENSOR_MAP_INTERLEAVE_16B, NONE, NONE), CUDA_ERROR_NOT_SUPPORTED);
+  assert_int_equal(encode(&map, 4096, 80, 16, CU_TENSOR_MAP_INTERLEAVE_16B, NONE, NONE), CUDA_ERROR_INVALID_VALUE); /* two dimensions */
+  check_interleaved();
 }
 
 /* ---- threads ---- */

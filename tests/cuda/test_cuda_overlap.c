@@ -3,6 +3,7 @@
  * events tell. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -126,6 +127,61 @@ static void test_kernels_of_one_stream_take_the_sum(void **state) {
   OK(cuEventRecord(ended[0], s[0]));
   NEAR(between(began, ended[0]), 2 * alone - EVENT_MS);
   assert_int_equal(value(2), 2);
+  no_streams();
+}
+
+/* The first lets others begin at once; the second works before it waits for the first, and adds 1 to what that wrote. */
+static const char programmatic[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry lead(.param .u64 to, .param .u64 from, .param .u32 rounds)\n{\n"
+    ".reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %rd<8>;\n"
+    "ld.param.u64 %rd1, [to]; ld.param.u32 %r1, [rounds]; mov.u32 %r2, %ctaid.x; mul.wide.u32 %rd3, %r2, 4; add.u64 %rd1, %rd1, %rd3;\n"
+    "griddepcontrol.launch_dependents; mov.u32 %r4, 0;\nL: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r1; @%p1 bra L;\n"
+    "st.global.u32 [%rd1], %r1; ret;\n}\n"
+    ".visible .entry follow(.param .u64 to, .param .u64 from, .param .u32 rounds)\n{\n"
+    ".reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %rd<8>;\n"
+    "ld.param.u64 %rd1, [to]; ld.param.u64 %rd2, [from]; ld.param.u32 %r1, [rounds]; mov.u32 %r2, %ctaid.x;\n"
+    "mul.wide.u32 %rd3, %r2, 4; add.u64 %rd1, %rd1, %rd3; add.u64 %rd2, %rd2, %rd3; mov.u32 %r4, 0;\n"
+    "L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r1; @%p1 bra L;\n"
+    "griddepcontrol.wait; ld.global.u32 %r3, [%rd2]; add.u32 %r3, %r3, 1; st.global.u32 [%rd1], %r3; ret;\n}\n";
+
+/* How long the two take in a stream; what comes behind them sees both ended. */
+static double programmatic_pair(CUstream stream, bool serialization) {
+  CUmodule m;
+  CUfunction lead, follow;
+  CUdeviceptr a = array(0), b = array(1);
+  unsigned rounds = ROUNDS, none = 0;
+  CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION};
+  attribute.value.programmaticStreamSerializationAllowed = serialization;
+  CUlaunchConfig c = {.gridDimX = CTAS, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 32, .blockDimY = 1, .blockDimZ = 1, .hStream = stream,
+                      .attrs = &attribute, .numAttrs = 1};
+  OK(cuModuleLoadData(&m, programmatic));
+  OK(cuModuleGetFunction(&lead, m, "lead"));
+  OK(cuModuleGetFunction(&follow, m, "follow"));
+  OK(cuMemsetD32(data, 0, 5 * CTAS));
+  OK(cuEventRecord(began, stream));
+  OK(cuLaunchKernel(lead, CTAS, 1, 1, 32, 1, 1, 0, stream, (void *[]){&a, &b, &rounds}, NULL));
+  OK(cuLaunchKernelEx(&c, follow, (void *[]){&b, &a, &rounds}, NULL));
+  OK(launch(stream, 2, 1, none));
+  OK(cuEventRecord(ended[0], stream));
+  double ms = between(began, ended[0]);
+  assert_int_equal(value(0), ROUNDS);
+  assert_int_equal(value(1), ROUNDS + 1);
+  assert_int_equal(value(2), ROUNDS + 2);
+  OK(cuMemsetD32(data, 0, 5 * CTAS));
+  OK(cuModuleUnload(m));
+  return ms;
+}
+
+static void test_a_programmatic_launch_overlaps_with_the_kernel_before_it(void **state) {
+  (void)state;
+  streams(CU_STREAM_NON_BLOCKING);
+  CUstream in[] = {NULL, s[0]};
+  for (int i = 0; i < 2; i++) {
+    double one_by_one = programmatic_pair(in[i], false), together = programmatic_pair(in[i], true);
+    assert_true(together < 0.7 * one_by_one);
+    assert_true(together > 0.45 * one_by_one);
+  }
   no_streams();
 }
 
@@ -469,6 +525,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_kernels_of_two_streams_take_the_time_of_one),
       cmocka_unit_test(test_kernels_of_one_stream_take_the_sum),
+      cmocka_unit_test(test_a_programmatic_launch_overlaps_with_the_kernel_before_it),
       cmocka_unit_test(test_an_event_orders_streams),
       cmocka_unit_test(test_the_legacy_stream_waits_for_blocking_streams_and_they_for_it),
       cmocka_unit_test(test_the_per_thread_stream_overlaps_with_others),

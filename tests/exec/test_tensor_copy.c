@@ -17,22 +17,38 @@ struct copy {
   uint16_t box[5];
   uint8_t steps[5];
   int at[5];
+  uint8_t interleave; /* bytes that the first dimension counts; of the last dimension but one there is one place then */
 };
 
 static const struct copy COPIES[] = {
-    {1, 0, false, {40}, {4}, {32}, {1}, {-4}},
-    {2, 3, false, {20, 10}, {4, 96}, {16, 6}, {1, 1}, {8, -2}},
-    {2, 7, false, {32, 9}, {4, 128}, {32, 8}, {1, 1}, {0, 3}},
-    {2, 1, true, {20, 9}, {4, 80}, {8, 12}, {1, 1}, {16, 0}},
-    {3, 0, true, {16, 4, 3}, {4, 64, 256}, {8, 2, 2}, {1, 2, 1}, {4, 1, -1}},
-    {4, 3, false, {16, 3, 2, 2}, {4, 64, 256, 1024}, {16, 3, 2, 2}, {1, 1, 1, 1}, {0, 1, 1, 0}},
-    {5, 0, false, {8, 2, 2, 2, 3}, {4, 32, 64, 128, 256}, {4, 2, 2, 1, 2}, {1, 1, 1, 1, 1}, {4, 0, 1, 1, 1}},
+    {1, 0, false, {40}, {4}, {32}, {1}, {-4}, 0},
+    {2, 3, false, {20, 10}, {4, 96}, {16, 6}, {1, 1}, {8, -2}, 0},
+    {2, 7, false, {32, 9}, {4, 128}, {32, 8}, {1, 1}, {0, 3}, 0},
+    {2, 1, true, {20, 9}, {4, 80}, {8, 12}, {1, 1}, {16, 0}, 0},
+    {3, 0, true, {16, 4, 3}, {4, 64, 256}, {8, 2, 2}, {1, 2, 1}, {4, 1, -1}, 0},
+    {4, 3, false, {16, 3, 2, 2}, {4, 64, 256, 1024}, {16, 3, 2, 2}, {1, 1, 1, 1}, {0, 1, 1, 0}, 0},
+    {5, 0, false, {8, 2, 2, 2, 3}, {4, 32, 64, 128, 256}, {4, 2, 2, 1, 2}, {1, 1, 1, 1, 1}, {4, 0, 1, 1, 1}, 0},
+    {3, 0, false, {16, 8, 4}, {4, 32, 256}, {8, 4, 2}, {1, 1, 1}, {8, 1, 1}, 16},
+    {4, 0, false, {8, 8, 4, 4}, {4, 16, 128, 512}, {8, 4, 2, 2}, {1, 1, 1, 1}, {0, 6, 3, 3}, 16},
+    {3, 1, false, {16, 8, 4}, {4, 32, 256}, {8, 4, 2}, {1, 1, 1}, {1, 0, 0}, 32},
+    {3, 7, false, {32, 8, 4}, {4, 64, 512}, {16, 4, 2}, {1, 1, 1}, {8, 0, 0}, 16},
+};
+enum { FIRST_INTERLEAVED = 7, CHUNK = 16 };
+/* What an H200 gave for these: which 16 bytes of the tensor each 16 bytes of the tile are; -1: zeros. */
+static const int16_t RECORDED[][64] = {
+    {26, 27, 28, 29, 30, 31, 32, 33, 42, 43, 44, 45, 46, 47, 48, 49},
+    {126, 127, 128, 129, 130, 131, 132, 133, 127, 128, 129, 130, 131, 132, 133, 134, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+     -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+     -1, -1, -1, -1},
+    {2, 3, 4, 5, 6, 7, 8, 9, 11, 10, 13, 12, 15, 14, 17, 16, 18, 19, 20, 21, 22, 23, 24, 25, 27, 26, 29, 28, 31, 30, 33, 32},
+    {8, 9, 10, 11, 12, 13, 14, 15, 17, 16, 19, 18, 21, 20, 23, 22, 42, 43, 40, 41, 46, 47, 44, 45, 51, 50, 49, 48, 55, 54, 53, 52},
 };
 enum { N_COPIES = sizeof COPIES / sizeof COPIES[0] };
 
 static void write_map(const struct copy *c, uint64_t tensor, void *to) {
   struct exec_tensor_map m = {
-      .address = tensor, .mark = EXEC_TENSOR_MAP_MARK, .rank = c->rank, .swizzle = c->swizzle, .nan_fill = c->nan_fill};
+      .address = tensor, .mark = EXEC_TENSOR_MAP_MARK, .rank = c->rank, .swizzle = c->swizzle, .nan_fill = c->nan_fill,
+      .interleave = c->interleave};
   for (unsigned i = 0; i < c->rank; i++) {
     m.last[i] = c->dims[i] - 1;
     m.strides[i] = c->strides[i];
@@ -42,19 +58,23 @@ static void write_map(const struct copy *c, uint64_t tensor, void *to) {
   memcpy(to, &m, sizeof m);
 }
 
+static unsigned box_of(const struct copy *c, unsigned i) { return c->interleave && i + 2 == c->rank ? 1 : c->box[i]; }
+static unsigned words_of(const struct copy *c) { return c->interleave ? c->interleave / 4u : 1; }
+
 static unsigned elements(const struct copy *c) {
-  unsigned n = 1;
-  for (unsigned i = 0; i < c->rank; i++) n *= c->box[i];
+  unsigned n = words_of(c);
+  for (unsigned i = 0; i < c->rank; i++) n *= box_of(c, i);
   return n;
 }
 
 /* Where element `e` of the box is in the tensor, in bytes; -1: nowhere. */
 static long place(const struct copy *c, unsigned e) {
-  long at = 0;
-  for (unsigned i = 0; i < c->rank; e /= c->box[i], i++) {
-    long x = c->at[i] + (long)(e % c->box[i]) * c->steps[i];
+  long at = 4 * (long)(e % words_of(c));
+  e /= words_of(c);
+  for (unsigned i = 0; i < c->rank; e /= box_of(c, i), i++) {
+    long x = c->at[i] + (long)(e % box_of(c, i)) * c->steps[i];
     if (x < 0 || x >= (long)c->dims[i]) return -1;
-    at += x * (long)c->strides[i];
+    at += x * (long)(i || !c->interleave ? c->strides[i] : c->interleave);
   }
   return at;
 }
@@ -111,13 +131,30 @@ static void test_copies_boxes_of_every_rank_both_ways(void **state) {
   }
 }
 
+static void test_interleaved_boxes_are_those_of_an_h200(void **state) {
+  struct kit *k = *state;
+  unsigned char *in = kit_in(k), zeros[CHUNK] = {0};
+  for (unsigned i = 0; i < TENSOR_BYTES; i++) in[i] = (unsigned char)(i * 151 + (i >> 8) + 1);
+  for (unsigned i = FIRST_INTERLEAVED; i < N_COPIES; i++) {
+    const struct copy *c = &COPIES[i];
+    memset(kit_out(k), 0, KIT_OUT_BYTES);
+    write_map(c, k->in, in + MAP_AT);
+    write_map(c, k->out + OUT_AT, in + OUT_MAP_AT);
+    run(k, c);
+    for (unsigned n = 0; n < elements(c) * 4 / CHUNK; n++) {
+      int from = RECORDED[i - FIRST_INTERLEAVED][n];
+      assert_memory_equal((unsigned char *)kit_out(k) + CHUNK * n, from < 0 ? zeros : in + CHUNK * from, CHUNK);
+    }
+  }
+}
+
 static unsigned swizzle_word(uint8_t mask) { return mask == 7 ? 3 : mask == 3 ? 2 : mask; }
 
 /* 128 bytes of zeros in shared memory become a map field by field, which goes to global memory: the map that the test would write. */
 static void test_a_map_is_made_on_the_device(void **state) {
   struct kit *k = *state;
   k->outside = ".shared .align 1024 .b8 tile[4096];";
-  for (unsigned i = 0; i < N_COPIES; i++) {
+  for (unsigned i = 0; i < FIRST_INTERLEAVED; i++) {
     const struct copy *c = &COPIES[i];
     char text[8192];
     size_t n = (size_t)snprintf(text, sizeof text,
@@ -183,7 +220,7 @@ static void test_refuses_by_name_what_it_does_not_know(void **state) {
               "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [sm], [%rd1, {%r1, %r1, %r1, %r1}], "
               "[sm];",
               "operands are missing");
-  kit_refuses(k, "tensormap.replace.tile.interleave_layout.global.b1024.b32 [%rd1], 1;", "interleaved layouts");
+  kit_refuses(k, "tensormap.replace.tile.interleave_layout.global.b1024.b32 [%rd1], 1;", "interleaved one");
   kit_refuses(k, "tensormap.replace.tile.elemtype.global.b1024.b32 [%rd1], 13;", "element type");
   kit_refuses(k, "tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%rd1], 4;", "swizzle");
   kit_refuses(k, "tensormap.replace.tile.fill_mode.global.b1024.b32 [%rd1], 2;", "0 or 1");
@@ -194,7 +231,7 @@ static void test_refuses_by_name_what_it_does_not_know(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, kit_setup, kit_teardown)
   const struct CMUnitTest tests[] = {
-      TEST(test_copies_boxes_of_every_rank_both_ways),
+      TEST(test_copies_boxes_of_every_rank_both_ways), TEST(test_interleaved_boxes_are_those_of_an_h200),
       TEST(test_a_map_is_made_on_the_device),
       TEST(test_maps_and_addresses_are_checked),
       TEST(test_refuses_by_name_what_it_does_not_know),

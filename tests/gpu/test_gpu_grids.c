@@ -65,6 +65,68 @@ static const char work[] =
 
 static uint32_t *out(struct crowd *c, unsigned i) { return exec_mem_ptr(c->r.data + i * 65536); }
 
+/* ---- dependents -------------------------------------------------------------------------------------------------------- */
+
+/* CTA 0 leaves its last cycle at data + 8 and something to be read at data; the other's data are 64 KB further on: it leaves its first
+ * cycle, that behind the wait, and what it reads there. */
+#define ROUNDS "mov.u64 %rd4, 0; L: add.u64 %rd4, %rd4, 1; setp.lt.u64 %p1, %rd4, %rd2; @%p1 bra L;"
+#define LEAVE "setp.ne.u32 %p2, %r2, 0; @%p2 bra E; mov.u64 %rd5, 77; st.global.u64 [%rd1], %rd5; mov.u64 %rd6, %clock64;" \
+              "st.global.u64 [%rd1+8], %rd6; E:"
+static const char triggers[] = "griddepcontrol.launch_dependents;" ROUNDS LEAVE;
+static const char stays_silent[] = ROUNDS LEAVE;
+static const char some_trigger[] = "setp.eq.u32 %p3, %r2, 3; @%p3 bra L0; griddepcontrol.launch_dependents; L0:" ROUNDS LEAVE;
+static const char follows[] = "mov.u64 %rd5, %clock64; griddepcontrol.wait; mov.u64 %rd6, %clock64; ld.global.u64 %rd7, [%rd1+-65536];"
+                              "st.global.u64 [%rd1], %rd5; st.global.u64 [%rd1+8], %rd6; st.global.u64 [%rd1+16], %rd7;";
+
+struct seen {
+  uint64_t first_end, begin, waited, value;
+};
+
+static struct seen run_dependent(const char *first, const char *more, bool dependent) {
+  struct crowd c;
+  struct gpu_finished f;
+  crowd_open(&c, TWELVE_SMS, more);
+  crowd_make(&c, first, 6, 64, 2000);
+  crowd_make(&c, follows, 1, 32, 0);
+  come(&c, 0, 0, 0);
+  struct gpu_launch l = {.grid = &c.grid[1], .after = dependent ? c.ticket[0] : 0};
+  if (gpu_submit(c.r.gpu, &l, &c.ticket[1], &c.r.err) != GPU_DONE) fail_msg("%s", c.r.err.text);
+  next_end(&c, GPU_DONE, &f);
+  next_end(&c, GPU_DONE, &f);
+  const uint64_t *a = (const uint64_t *)out(&c, 0), *b = (const uint64_t *)out(&c, 1);
+  struct seen s = {a[1], b[0], b[1], b[2]};
+  crowd_close(&c);
+  return s;
+}
+
+static void test_a_dependent_grid_begins_when_all_ctas_have_triggered(void **state) {
+  (void)state;
+  struct seen s = run_dependent(triggers, NULL, true);
+  assert_true(s.begin < s.first_end / 2);
+  assert_true(s.waited > s.first_end); /* it waits for the end, and for what was written */
+  assert_int_equal(s.value, 77);
+  struct seen again = run_dependent(triggers, "gpu.threads = 2\n", true);
+  assert_memory_equal(&again, &s, sizeof s);
+}
+
+static void test_a_dependent_grid_waits_for_ctas_that_do_not_trigger(void **state) {
+  (void)state;
+  const char *const kernels[] = {stays_silent, some_trigger};
+  for (unsigned i = 0; i < 2; i++) {
+    struct seen s = run_dependent(kernels[i], NULL, true);
+    assert_true(s.begin > s.first_end - s.first_end / 8);
+    assert_int_equal(s.value, 77);
+  }
+}
+
+/* One that was not launched as a dependent waits for nothing: whoever launched it has seen to the order. */
+static void test_a_grid_that_depends_on_none_does_not_wait(void **state) {
+  (void)state;
+  struct seen s = run_dependent(stays_silent, NULL, false);
+  assert_true(s.begin < s.first_end / 2);
+  assert_true(s.waited < s.first_end);
+}
+
 /* ---- overlap --------------------------------------------------------------------------------------------------------- */
 
 static uint64_t alone(const char *config, unsigned ctas, uint64_t number) {
@@ -379,6 +441,9 @@ static void test_the_same_on_any_number_of_threads_in_any_order_watched_or_not(v
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_dependent_grid_begins_when_all_ctas_have_triggered),
+      cmocka_unit_test(test_a_dependent_grid_waits_for_ctas_that_do_not_trigger),
+      cmocka_unit_test(test_a_grid_that_depends_on_none_does_not_wait),
       cmocka_unit_test(test_two_small_grids_take_the_time_of_one),
       cmocka_unit_test(test_one_place_makes_kernels_wait_for_each_other),
       cmocka_unit_test(test_a_grid_comes_at_the_cycle_it_is_given),

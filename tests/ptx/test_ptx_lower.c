@@ -454,7 +454,7 @@ static void expect_blocks(const char *params, const char *body, const char *slot
   ptx_free(&m);
 }
 
-/* Behind an exit, in each block that is the first to use it, in front of a loop; pairs of 32 bits together. */
+/* Behind an exit, in front of a loop, at the beginning if several blocks are the first to use it; pairs of 32 bits together. */
 static void test_parameters_are_fetched_where_they_are_used(void **state) {
   (void)state;
 #define FETCH "ld.param.u64 %rd1, [a]; ld.param.u32 %r1, [n]; ld.param.u32 %r2, [t]; mov.u32 %r3, %tid.x; "
@@ -463,7 +463,7 @@ static void test_parameters_are_fetched_where_they_are_used(void **state) {
   expect_blocks(params, FETCH "add.s32 %r5, %r1, %r2; setp.gt.u32 %p1, %r3, %r5; @%p1 bra M; st.global.u32 [%rd1], %r3;\nM:", "6 3 1");
   expect_blocks(params, FETCH "add.s32 %r5, %r1, %r2; setp.gt.u32 %p1, %r3, %r5; @%p1 bra M;\n"
                 "atom.global.exch.b32 %r6, [%rd1], %r3; bra E;\nM: atom.global.exch.b32 %r6, [%rd1+4], %r3;\n"
-                "E: st.shared.u32 [%r3], %r6;", "9 3 2 2");
+                "E: st.shared.u32 [%r3], %r6;", "10 2 1 2");
   expect_blocks(params, FETCH "L: .pragma \"nounroll\"; add.s32 %r3, %r3, %r2; st.shared.u32 [%r3], %r3; setp.lt.s32 %p1, %r3, 50;"
                 "@%p1 bra L;", "3 4 1");
 #undef FETCH

@@ -146,17 +146,21 @@ static void test_a_folded_instruction_waits_for_a_load(void **state) {
 static void test_instructions_of_several_slots(void **state) {
   (void)state;
   static struct rig r = {.load_flags = EXEC_LOWER};
-  RIG(&r, "add.s64 %rd2, %rd1, %rd1; mov.u32 %r2, %ctaid.x; st.global.u64 [%rd1], %rd2; st.global.u32 [%rd1], %r2;", 32,
+  RIG(&r,
+      "ld.global.u32 %r5, [%rd1]; add.s64 %rd2, %rd1, %rd1; mov.u32 %r2, %ctaid.x; "
+      "st.global.u64 [%rd1], %rd2; st.global.u32 [%rd1], %r2;", 32,
       "sm.latency.alu=4");
   rig_run(&r, 1);
-  assert_int_equal(rig_between(&r, 0, 1), 3);
-  assert_int_equal(rig_between(&r, 0, 2), 8);
+  assert_int_equal(rig_between(&r, 1, 2), 3);
+  assert_int_equal(rig_between(&r, 1, 3), 8);
   assert_int_equal(r.s.stats[SM_S_SEQUENCE], 2 + 1);
   rig_close(&r);
-  RIG(&r, "and.b64 %rd2, %rd1, %rd1; mov.u32 %r2, %ctaid.x; st.global.u64 [%rd1], %rd2; st.global.u32 [%rd1], %r2;", 32,
+  RIG(&r,
+      "ld.global.u32 %r5, [%rd1]; and.b64 %rd2, %rd1, %rd1; mov.u32 %r2, %ctaid.x; "
+      "st.global.u64 [%rd1], %rd2; st.global.u32 [%rd1], %r2;", 32,
       "sm.latency.alu=4");
   rig_run(&r, 1);
-  assert_int_equal(rig_between(&r, 0, 2), 4);
+  assert_int_equal(rig_between(&r, 1, 3), 4);
   rig_close(&r);
 }
 
@@ -169,10 +173,10 @@ static void test_branches_hold_a_warp(void **state) {
   assert_int_equal(rig_between(&r, 1, 2), 5);
   rig_close(&r);
   r.load_flags = EXEC_LOWER;
-  RIG(&r, "setp.gt.u32 %p1, %r1, 100; @%p1 bra L; bar.sync 0; mov.u32 %r2, %ctaid.x;\nL: st.global.u32 [%rd1], %r2;", 32,
-      "sm.control_interval=5", "sm.meet_interval=7");
+  RIG(&r, "st.global.u32 [%rd1], %r1; setp.gt.u32 %p1, %r1, 100; @%p1 bra L; bar.sync 0; mov.u32 %r2, %ctaid.x;\n"
+      "L: st.global.u32 [%rd1], %r2;", 32, "sm.control_interval=5", "sm.meet_interval=7");
   rig_run(&r, 1);
-  assert_int_equal(rig_between(&r, 1, 2), 5 + 7 + 1); /* BRA, BSSY, BSYNC */
+  assert_int_equal(rig_between(&r, 2, 3), 5 + 7 + 1); /* BRA, BSSY, BSYNC */
   rig_close(&r);
 }
 
@@ -181,10 +185,10 @@ static void test_sides_of_a_divided_warp_meet_one_after_the_other(void **state) 
   (void)state;
   static struct rig r;
   r.load_flags = EXEC_LOWER;
-  RIG(&r, "setp.lt.u32 %p1, %r1, 16; @%p1 bra L; bar.warp.sync 0xffff0000; mov.u32 %r2, %ctaid.x;\nL: st.global.u32 [%rd1], %r2;", 32,
-      "sm.control_interval=5", "sm.meet_interval=7", "sm.branch_latency=0");
+  RIG(&r, "st.global.u32 [%rd1], %r1; setp.lt.u32 %p1, %r1, 16; @%p1 bra L; bar.warp.sync 0xffff0000; mov.u32 %r2, %ctaid.x;\n"
+      "L: st.global.u32 [%rd1], %r2;", 32, "sm.control_interval=5", "sm.meet_interval=7", "sm.branch_latency=0");
   rig_run(&r, 1);
-  assert_int_equal(rig_between(&r, 1, 2), 5 + 7 + 7 + 1);
+  assert_int_equal(rig_between(&r, 2, 3), 5 + 7 + 7 + 1);
   rig_close(&r);
   r.load_flags = 0;
 }

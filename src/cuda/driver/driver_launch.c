@@ -131,6 +131,9 @@ static CUresult read_attributes(struct cuda_launch *l, const struct cuda_launch_
     switch (r->attributes[i].id) {
     case CU_LAUNCH_ATTRIBUTE_COOPERATIVE: l->cooperative = v->cooperative != 0; break;
     case CU_LAUNCH_ATTRIBUTE_PRIORITY: l->priority = v->priority; break;
+    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
+      l->dependent = v->programmaticStreamSerializationAllowed != 0;
+      break;
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
       if (!cuda_window_is_valid(&v->accessPolicyWindow)) return CUDA_ERROR_INVALID_VALUE;
       cuda_launch_window(l, &v->accessPolicyWindow);

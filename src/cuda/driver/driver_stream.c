@@ -192,9 +192,11 @@ static void count_stream(const struct CUstream_st *s, int change) {
   if (s->flags & CU_STREAM_NON_BLOCKING) cuda.n_nonblocking += (uint64_t)change;
 }
 
-static void forget_first(struct CUstream_st *s) {
-  s->first = s->first->next;
-  if (!s->first) s->last = &s->first;
+static void forget(struct CUstream_st *s, struct cuda_pending *p) {
+  struct cuda_pending **at = &s->first;
+  while (*at != p) at = &(*at)->next;
+  *at = p->next;
+  if (!*at) s->last = at;
   if (s->first || !s->destroyed) return;
   count_stream(s, -1);
   unlink_stream(s);
@@ -205,7 +207,7 @@ static void forget_first(struct CUstream_st *s) {
 /* Its stream goes on; a failure that nobody waits for is the context's. */
 static void pending_ended(struct cuda_activity *a, CUresult result) {
   struct cuda_pending *p = a->owner;
-  if (p->stream) forget_first(p->stream);
+  if (p->stream) forget(p->stream, p);
   cuda.n_pending--;
   if (p->outcome) *p->outcome = (struct cuda_outcome){true, result};
   else if (result != CUDA_SUCCESS && cuda_is(a->ctx, CUDA_K_CONTEXT)) cuda_context_fault(a->ctx, result);
@@ -213,13 +215,32 @@ static void pending_ended(struct cuda_activity *a, CUresult result) {
   free(p);
 }
 
-/* Begins the stream's first operation if it can begin. */
+/* Whether the kernel of an operation lets others begin before its end (griddepcontrol.launch_dependents). */
+static bool lets_others_begin(const struct cuda_op *op) {
+  if (op->kind != CUDA_OP_KERNEL || !cuda_engine_timed(&cuda.engine) || !cuda_is(op->launch.func, CUDA_K_FUNCTION)) return false;
+  const struct ptx_func *f = op->launch.func->func->ptx;
+  for (uint32_t i = 0; i < f->n_insts; i++)
+    if (f->insts[i].op == PTX_OP_griddepcontrol && ptx_has(&f->insts[i], PTX_M_launch_dependents)) return true;
+  return false;
+}
+
+static void begin(struct CUstream_st *s, struct cuda_pending *p, bool dependent) {
+  p->begun = true;
+  cuda_activity_begin(&(struct cuda_activity){.task = {.stream = s->id, .default_stream = s->legacy, .dependent = dependent},
+                                              .ctx = s->o.ctx, .op = &p->op, .ended = pending_ended, .owner = p});
+}
+
+/* Begins the stream's first operation if it can begin; or the second, a kernel that was launched as a dependent of the first. */
 static bool step(struct CUstream_st *s) {
   struct cuda_pending *p = s->first;
-  if (!p || p->begun || !ready(s, &p->op, p->order)) return false;
-  p->begun = true;
-  cuda_activity_begin(&(struct cuda_activity){
-      .task = {.stream = s->id, .default_stream = s->legacy}, .ctx = s->o.ctx, .op = &p->op, .ended = pending_ended, .owner = p});
+  if (p && !p->begun && ready(s, &p->op, p->order)) {
+    begin(s, p, false);
+    return true;
+  }
+  struct cuda_pending *next = p ? p->next : NULL;
+  bool dependent = next && p->begun && !next->begun && next->op.kind == CUDA_OP_KERNEL && next->op.launch.dependent;
+  if (!dependent || !lets_others_begin(&p->op) || !ready(s, &next->op, next->order)) return false;
+  begin(s, next, true);
   return true;
 }
 
@@ -273,7 +294,9 @@ static CUresult submit(struct CUstream_st *s, struct cuda_op *op, bool wait) {
   return out.result;
 }
 
-CUresult cuda_submit(struct CUstream_st *s, struct cuda_op *op) { return submit(s, op, !may_overlap() || seen_by_program(op)); }
+CUresult cuda_submit(struct CUstream_st *s, struct cuda_op *op) {
+  return submit(s, op, !(may_overlap() || lets_others_begin(op)) || seen_by_program(op));
+}
 CUresult cuda_submit_and_wait(struct CUstream_st *s, struct cuda_op *op) { return submit(s, op, true); }
 
 void cuda_ask(void) { cuda_pass_until(cuda.engine.now + CUDA_QUERY_NS); }

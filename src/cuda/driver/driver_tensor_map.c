@@ -1,6 +1,6 @@
 /* Tensor maps for cp.async.bulk.tensor: tiles and im2col. What is in one is exec's (exec/memory/tensor_map.h).
  *
- * Refused: interleaved layouts, packed types, swizzles with wider atoms, and im2col of width. */
+ * Refused: im2col of interleaved tensors and of width, packed types, swizzles with wider atoms. */
 #include "cuda/state.h"
 #include "exec/memory/tensor_map.h"
 
@@ -27,7 +27,7 @@ static bool fill_dimension(struct exec_tensor_map *m, unsigned i, const cuuint64
   m->last[i] = (uint32_t)(dims[i] - 1);
   m->steps[i] = 1;
   if (!i) return true;
-  if (strides[i - 1] % 16 || strides[i - 1] >> 40 || !steps[i] || steps[i] > 8) return false;
+  if (strides[i - 1] % (m->interleave ? m->interleave : 16) || strides[i - 1] >> 40 || !steps[i] || steps[i] > 8) return false;
   m->strides[i] = strides[i - 1];
   m->steps[i] = (uint8_t)steps[i];
   return true;
@@ -42,7 +42,7 @@ static bool fill_box(struct exec_tensor_map *m, const cuuint32_t *box) {
 }
 
 static bool is_known(CUtensorMapDataType type, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle) {
-  return element_bytes(type) && interleave == CU_TENSOR_MAP_INTERLEAVE_NONE && swizzle <= CU_TENSOR_MAP_SWIZZLE_128B;
+  return element_bytes(type) && interleave <= CU_TENSOR_MAP_INTERLEAVE_32B && swizzle <= CU_TENSOR_MAP_SWIZZLE_128B;
 }
 
 /* What both kinds have. */
@@ -54,6 +54,8 @@ static CUresult begin(struct exec_tensor_map *m, CUtensorMapDataType type, cuuin
   m->type = (uint8_t)type;
   m->nan_fill = fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA;
   if (m->address % 16 || (m->nan_fill && type < CU_TENSOR_MAP_DATA_TYPE_FLOAT16)) return CUDA_ERROR_INVALID_VALUE;
+  m->interleave = interleave ? (uint8_t)(8u << interleave) : 0;
+  if (m->interleave && (rank < 3 || m->address % m->interleave)) return CUDA_ERROR_INVALID_VALUE;
   m->strides[0] = element_bytes(type);
   m->swizzle = (uint8_t)((1u << swizzle) - 1);
   for (unsigned i = 0; i < rank; i++)
@@ -62,7 +64,8 @@ static CUresult begin(struct exec_tensor_map *m, CUtensorMapDataType type, cuuin
 }
 
 static CUresult finish(CUtensorMap *out, const struct exec_tensor_map *m, CUtensorMapSwizzle swizzle) {
-  if (!row_fits(m->box[0] * (uint32_t)m->strides[0], swizzle)) return CUDA_ERROR_INVALID_VALUE;
+  uint32_t row = m->box[0] * (uint32_t)m->strides[0];
+  if (!row_fits(row, m->interleave ? CU_TENSOR_MAP_SWIZZLE_NONE : swizzle)) return CUDA_ERROR_INVALID_VALUE;
   *out = (CUtensorMap){.opaque = {0}};
   memcpy(out->opaque, m, sizeof *m);
   return CUDA_SUCCESS;
@@ -100,6 +103,7 @@ CUDA_EXPORT CUresult cuTensorMapEncodeIm2col(CUtensorMap *out, CUtensorMapDataTy
   struct exec_tensor_map m;
   (void)promotion;
   if (!out || rank < 3 || rank > EXEC_TENSOR_MAP_DIMS || !dims || !strides || !lower || !upper || !steps) return CUDA_ERROR_INVALID_VALUE;
+  if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) return CUDA_ERROR_NOT_SUPPORTED;
   CHECK(begin(&m, type, rank, address, dims, strides, steps, interleave, swizzle, fill));
   if (!channels || channels > 256 || !pixels || pixels > 1024 || !fill_corners(&m, lower, upper)) return CUDA_ERROR_INVALID_VALUE;
   m.im2col = true;

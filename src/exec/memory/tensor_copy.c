@@ -6,6 +6,9 @@
  * pattern is wide, and each 16 bytes go where the address bits above the seventh, put upon those above the fourth, say. Elements outside
  * the tensor are read as zeros or NaN and not written; but a store goes on to the end of 16 bytes that begin inside. All as on an H200.
  *
+ * In an interleaved tensor the first dimension counts slices of 16 or 32 bytes, and the last but one channels by slices, of which a box
+ * has one whatever its size there (recorded on an H200: 180 boxes of three to five dimensions with all swizzles).
+ *
  * Refused by name: gather and scatter, im2col of width. */
 #include "exec/run/cta_cluster.h"
 #include "exec/memory/address.h"
@@ -14,7 +17,7 @@
 
 #include <string.h>
 
-enum { CHUNK = 16, LINE = 128, MOST_ROW = 256 * 8 /* bytes */, PIXEL_DIMS = EXEC_TENSOR_MAP_DIMS - 2 };
+enum { CHUNK = 16, LINE = 128, MOST_ROW = 256 * 32 /* bytes */, PIXEL_DIMS = EXEC_TENSOR_MAP_DIMS - 2 };
 
 struct tensor_copy { /* aux */
   struct exec_where map, shared, barrier;
@@ -39,6 +42,11 @@ struct box {
   exec_rmw_fn reduce; /* NULL: a plain copy */
 };
 
+/* Bytes from one place of the first dimension to the next. */
+static uint32_t unit_of(const struct exec_tensor_map *m) { return m->interleave ? m->interleave : (uint32_t)m->strides[0]; }
+
+static uint32_t box_of(const struct exec_tensor_map *m, unsigned i) { return m->interleave && i + 2 == m->rank ? 1 : m->box[i]; }
+
 /* ---- maps ------------------------------------------------------------------------------------------------- */
 
 static bool bad_map(const struct box *b, const char *why) {
@@ -62,18 +70,18 @@ static bool read_map(struct box *b, uint64_t addr) {
   if (b->map.mark != EXEC_TENSOR_MAP_MARK) return bad_map(b, "was not made by cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col");
   if (b->map.im2col != x->im2col) return bad_map(b, b->map.im2col ? "is for im2col" : "is for tiles");
   if (b->map.rank != x->rank) return bad_map(b, "has another number of dimensions");
-  if (b->at[0] * (int64_t)b->map.strides[0] % CHUNK)
+  if (b->at[0] * (int64_t)unit_of(&b->map) % CHUNK)
     return bad_map(b, "is asked for a place that is not a multiple of 16 bytes in the first dimension");
   return true;
 }
 
 static void measure(struct box *b) {
   const struct exec_tensor_map *m = &b->map;
-  uint32_t pattern = m->swizzle ? (m->swizzle + 1u) * CHUNK : 0;
-  b->row_bytes = m->box[0] * (uint32_t)m->strides[0];
+  uint32_t pattern = m->swizzle && !m->interleave ? (m->swizzle + 1u) * CHUNK : 0;
+  b->row_bytes = m->box[0] * unit_of(m);
   b->pitch = b->row_bytes > pattern ? b->row_bytes : pattern;
   b->rows = 1;
-  for (unsigned i = 1; i < (m->im2col ? 2u : m->rank); i++) b->rows *= m->box[i];
+  for (unsigned i = 1; i < (m->im2col ? 2u : m->rank); i++) b->rows *= box_of(m, i);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------- */
@@ -86,7 +94,8 @@ struct part {
 
 /* Coordinates of a row of a tile. */
 static void tile_row(const struct box *b, uint32_t row, int64_t at[EXEC_TENSOR_MAP_DIMS]) {
-  for (unsigned i = 1; i < b->map.rank; row /= b->map.box[i], i++) at[i] = b->at[i] + (int64_t)(row % b->map.box[i]) * b->map.steps[i];
+  for (unsigned i = 1; i < b->map.rank; row /= box_of(&b->map, i), i++)
+    at[i] = b->at[i] + (int64_t)(row % box_of(&b->map, i)) * b->map.steps[i];
 }
 
 /* Of a pixel of im2col: so many steps on through the bounding box. */
@@ -117,9 +126,9 @@ static struct part part_of(const struct box *b, uint32_t row) {
   int64_t first = b->at[0] < 0 ? -b->at[0] : 0, end = (int64_t)m->last[0] + 1 - b->at[0];
   if (end > m->box[0]) end = m->box[0];
   if (first >= end) return p;
-  p.addr += (uint64_t)(b->at[0] + first) * m->strides[0];
-  p.before = (uint32_t)first * (uint32_t)m->strides[0];
-  p.bytes = (uint32_t)(end - first) * (uint32_t)m->strides[0];
+  p.addr += (uint64_t)(b->at[0] + first) * unit_of(m);
+  p.before = (uint32_t)first * unit_of(m);
+  p.bytes = (uint32_t)(end - first) * unit_of(m);
   return p;
 }
 

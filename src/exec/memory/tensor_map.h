@@ -28,6 +28,7 @@ struct exec_tensor_map {
   uint8_t swizzle;                          /* mask of the address bits 7 and up that are put upon bits 4 and up: 0, 1, 3 or 7 */
   bool nan_fill;                            /* elements outside the tensor are NaN, not zero */
   bool im2col;
+  uint8_t interleave;                       /* bytes of a slice, 16 or 32, that the first dimension counts; 0: it counts elements */
   uint8_t type;                             /* enum exec_tensor_type */
   int16_t lower[EXEC_TENSOR_MAP_DIMS - 2], upper[EXEC_TENSOR_MAP_DIMS - 2];
 };

@@ -4,7 +4,7 @@
  * A map that is changed need not have been made by the CUDA layer: programs begin with 128 bytes of zeros and set every field. Fences
  * between the proxies order nothing here, since copies are done when they execute.
  *
- * Refused by name: interleaved layouts, swizzles of 96 bytes or with wider atoms, packed types. */
+ * Refused by name: fields that make a map an interleaved one, swizzles of 96 bytes or with wider atoms, packed types. */
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 #include "exec/memory/tensor_map.h"
@@ -93,7 +93,7 @@ static bool is_number(const struct ptx_opnd *o, int64_t most) { return o->kind =
 /* What a field that is a word of its own may be. */
 static const char *bad_word(enum field f, const struct ptx_opnd *o) {
   if (f == TYPE) return is_number(o, EXEC_TENSOR_TYPES - 1) ? NULL : "its element type is not modelled";
-  if (f == INTERLEAVE) return is_number(o, 0) ? NULL : "interleaved layouts are not modelled";
+  if (f == INTERLEAVE) return is_number(o, 0) ? NULL : "a map is not made an interleaved one on the device";
   if (f == SWIZZLE) return is_number(o, 3) ? NULL : "its swizzle is not modelled";
   return f != FILL || is_number(o, 1) ? NULL : "the fill mode must be 0 or 1";
 }

@@ -4,6 +4,7 @@
  * - Jumps that are none go away (lower_jumps.c), and short branches become guards (lower_ifs.c).
  * - Loops are unrolled (lower_loops.c), so that the order of a block moves loads of one turn beside those of the next.
  * - Neighbouring words of shared memory are loaded together (lower_vectors.c).
+ * - Parameters are fetched where they are used (lower_params.c).
  * - Lanes that change one word do it together (lower_atomics.c).
  * - Each instruction gets the number of issue slots that its machine instructions take (lower_slots.c): none where it becomes
  *   part of another one (copies, address arithmetic, a product that is added), several where there is no single one for it.
@@ -43,6 +44,7 @@ void ptx_lower(struct ptx_module *m) {
     for (unsigned pass = 0; pass < PASSES && lower_loops(m, f); pass++) {
     }
     lower_vectors(m, f);
+    lower_params(m, f);
     f->regs_needed = needed;
   }
 }

@@ -78,8 +78,19 @@ int32_t lower_new_reg(struct ptx_module *m, struct ptx_func *f, enum ptx_type t)
 /* Replaces registers by others, in a copy of the operands: by[r] where it is not LOWER_NONE. */
 void lower_rename(struct ptx_module *m, struct ptx_inst *in, const int32_t *by);
 
+/* ---- lower_params.c -------------------------------------------------------------------------------------------------------- */
+
+bool lower_is_parameter(const struct ptx_inst *in); /* a load of one, by its name */
+uint64_t lower_param_offset(const struct ptx_module *m, const struct ptx_inst *in); /* what it loads, in bytes from the first */
+/* Of the blocks that `first_in` names an instruction of (the others have n_insts), keeps those to which a way leads that goes through no
+ * other; returns how many. */
+unsigned lower_keep_first(const struct ptx_func *f, uint32_t *first_in);
+/* In front of all loops that an instruction is in. */
+uint32_t lower_outside_loops(const struct lower_facts *a, uint32_t i);
+
 /* ---- the passes ---------------------------------------------------------------------------------------------------------- */
 
+void lower_params(struct ptx_module *m, struct ptx_func *f);  /* lower_params.c */
 bool lower_jumps(struct ptx_module *m, struct ptx_func *f);   /* lower_jumps.c; whether something changed */
 bool lower_ifs(struct ptx_module *m, struct ptx_func *f);     /* lower_ifs.c; likewise */
 bool lower_loops(struct ptx_module *m, struct ptx_func *f);   /* lower_loops.c; likewise */

@@ -13,9 +13,8 @@
  * by an exit in front of its jump (the last in a kernel) keeps the jump, and copies each of its 64-bit addresses in every turn, as a loop
  * with branches in it does, and every loop with an address that one instruction uses.
  *
- * A kernel begins with one that fetches its stack pointer. A parameter is fetched in the blocks where it is used first, in front of loops,
- * together with its neighbour of 32 bits if that is used in the same block; a descriptor of memory likewise, or at the beginning if
- * several ways lead to a first access. */
+ * A kernel begins with one that fetches its stack pointer. A parameter of 32 bits comes with its neighbour if that is fetched in the same
+ * block (lower_params.c); a descriptor of memory is fetched in front of the first access. */
 #include "ptx/lower/lower.h"
 
 #include <stdlib.h>
@@ -415,112 +414,44 @@ static void count_literals(struct count *c) {
 
 /* ---- parameters ------------------------------------------------------------------------------------------------------------ */
 
-static bool is_parameter(const struct ptx_inst *in) {
-  return in->op == PTX_OP_ld && in->space == PTX_PARAM && !in->guarded && in->ops[0].kind == PTX_O_REG && in->ops[1].kind == PTX_O_MEM &&
-         in->ops[1].elems[0].kind == PTX_O_VAR;
-}
-
-static bool only_renames(const struct ptx_inst *in) {
-  return (in->op == PTX_OP_mov || in->op == PTX_OP_cvta || in->op == PTX_OP_cvt) && lower_result(in) != LOWER_NONE;
-}
-
-/* Notes in each block the first instruction that computes with what the one at i fetches or renames. */
-static void note_uses(const struct count *c, uint32_t i, uint32_t *first_in, unsigned depth) {
-  int32_t reg = lower_result(&c->f->insts[i]);
-  for (uint32_t k = 0; reg != LOWER_NONE && k < lower_n_uses(&c->facts, reg); k++) {
-    uint32_t at = c->facts.uses[c->facts.use_start[reg] + k], b = c->f->block_of[at];
-    if (only_renames(&c->f->insts[at]) && !c->slots[at] && depth < 4) note_uses(c, at, first_in, depth + 1);
-    else if (at < first_in[b]) first_in[b] = at;
-  }
-}
-
-/* Of the blocks that `first_in` names an instruction of, keeps those to which a way leads that goes through no other. */
-static unsigned keep_first_blocks(const struct count *c, uint32_t *first_in) {
-  const struct ptx_func *f = c->f;
-  bool *seen = must_alloc(f->n_blocks * sizeof *seen);
-  uint32_t *stack = must_alloc(f->n_blocks * sizeof *stack), n = 1;
-  unsigned kept = 0;
-  seen[0] = true; /* the stack begins with block 0 */
-  while (n) {
-    const struct ptx_block *b = &f->blocks[stack[--n]];
-    if (first_in[stack[n]] < f->n_insts) {
-      kept++;
-      continue;
-    }
-    for (uint32_t k = 0; k < b->n_succ; k++)
-      if (!seen[b->succ[k]]) seen[b->succ[k]] = true, stack[n++] = b->succ[k];
-  }
-  for (uint32_t b = 0; b < f->n_blocks; b++)
-    if (!seen[b]) first_in[b] = f->n_insts;
-  free(seen);
-  free(stack);
-  return kept;
-}
-
-/* In front of all loops that an instruction is in. */
-static uint32_t outside_loops(const struct count *c, uint32_t i) {
-  while (i && lower_in_loop(&c->facts, i)) {
-    uint32_t head = (uint32_t)c->f->insts[c->facts.loop_end[i]].ops[0].sym;
-    i = head ? head - 1 : 0;
-  }
-  return i;
-}
-
-static void add_slot(struct count *c, uint32_t i) { c->slots[i] = (uint8_t)(c->slots[i] + 1); }
-
-static void forget_uses(const struct count *c, uint32_t *first_in) {
-  for (uint32_t b = 0; b < c->f->n_blocks; b++) first_in[b] = c->f->n_insts;
-}
-
-/* Whether the parameter of 32 bits fetched at i comes with the one in front of it, which is used in the same block. */
-static bool comes_with_another(const struct count *c, uint32_t i, uint32_t block, uint32_t *first_in) {
+/* Whether the parameter of 32 bits fetched at i comes with the one in front of it, which is fetched in the same block. */
+static bool comes_with_another(const struct count *c, uint32_t i) {
   const struct ptx_inst *in = &c->f->insts[i];
-  uint64_t offset = c->m->vars[in->ops[1].elems[0].sym].offset + (uint64_t)in->ops[1].imm;
+  const struct ptx_block *b = &c->f->blocks[c->f->block_of[i]];
+  uint64_t offset = lower_param_offset(c->m, in);
   if (bits_of(in) != 32 || offset % 8 != 4) return false;
-  for (uint32_t k = 0; k < c->f->n_insts; k++) {
+  for (uint32_t k = b->first; k < b->end; k++) {
     const struct ptx_inst *other = &c->f->insts[k];
-    if (!is_parameter(other) || bits_of(other) != 32) continue;
-    if (c->m->vars[other->ops[1].elems[0].sym].offset + (uint64_t)other->ops[1].imm != offset - 4) continue;
-    forget_uses(c, first_in);
-    note_uses(c, k, first_in, 0);
-    if (first_in[block] < c->f->n_insts) return true;
+    if (!lower_is_parameter(other) || bits_of(other) != 32 || lower_param_offset(c->m, other) != offset - 4) continue;
+    if (lower_n_uses(&c->facts, lower_result(other))) return true;
   }
   return false;
 }
 
-static void place_parameter(struct count *c, uint32_t i, uint32_t *first_in, uint32_t *others) {
-  forget_uses(c, first_in);
-  note_uses(c, i, first_in, 0);
-  keep_first_blocks(c, first_in);
-  c->slots[i] = (uint8_t)(c->slots[i] - 1);
-  for (uint32_t b = 0; b < c->f->n_blocks; b++)
-    if (first_in[b] < c->f->n_insts && !comes_with_another(c, i, b, others)) add_slot(c, outside_loops(c, first_in[b]));
-}
-
-static void place_descriptor(struct count *c, uint32_t *first_in) {
-  uint32_t at = 0;
-  forget_uses(c, first_in);
+/* The descriptor of memory is fetched in front of the first access, or at the beginning if several ways lead to one. */
+static void place_descriptor(struct count *c) {
+  uint32_t at = 0, *first_in = must_alloc(c->f->n_blocks * sizeof *first_in);
+  for (uint32_t b = 0; b < c->f->n_blocks; b++) first_in[b] = c->f->n_insts;
   for (uint32_t i = c->f->n_insts; i-- > 0;) {
     const struct ptx_inst *in = &c->f->insts[i];
     bool global = in->space == PTX_GLOBAL || in->space == PTX_GENERIC;
     if (ptx_op_family((enum ptx_op)in->op) == PTX_MEMORY && global) first_in[c->f->block_of[i]] = i;
   }
-  unsigned blocks = keep_first_blocks(c, first_in);
+  unsigned blocks = lower_keep_first(c->f, first_in);
   for (uint32_t b = 0; blocks == 1 && b < c->f->n_blocks; b++)
-    if (first_in[b] < c->f->n_insts) at = outside_loops(c, first_in[b]);
-  if (blocks) add_slot(c, at);
+    if (first_in[b] < c->f->n_insts) at = lower_outside_loops(&c->facts, first_in[b]);
+  if (blocks) c->slots[at] = (uint8_t)(c->slots[at] + 1);
+  free(first_in);
 }
 
-/* Slots of fetches go to the instructions in front of which they stand. */
-static void place_fetches(struct count *c) {
+static void count_fetches(struct count *c) {
   if (!c->f->is_entry) return;
-  uint32_t *first_in = must_alloc(c->f->n_blocks * sizeof *first_in), *others = must_alloc(c->f->n_blocks * sizeof *others);
-  for (uint32_t i = 0; i < c->f->n_insts; i++)
-    if (is_parameter(&c->f->insts[i]) && c->slots[i]) place_parameter(c, i, first_in, others);
-  place_descriptor(c, first_in);
-  add_slot(c, 0);
-  free(first_in);
-  free(others);
+  for (uint32_t i = 0; i < c->f->n_insts; i++) {
+    if (!lower_is_parameter(&c->f->insts[i])) continue;
+    if (!lower_n_uses(&c->facts, lower_result(&c->f->insts[i])) || comes_with_another(c, i)) c->slots[i] = 0;
+  }
+  place_descriptor(c);
+  c->slots[0] = (uint8_t)(c->slots[0] + 1); /* the stack pointer */
 }
 
 static unsigned slots_without_literals(const struct count *c, uint32_t i) {
@@ -568,7 +499,7 @@ void lower_count_issue(const struct ptx_module *m, const struct ptx_func *f, uin
   struct count c = {.m = m, .f = f, .slots = slots};
   begin_count(&c);
   count_meetings_of_loops(&c);
-  place_fetches(&c);
+  count_fetches(&c);
   end_count(&c);
 }
 
