@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { NOBODY = -1, SMALLEST_LINE = 32 };
+enum { NOBODY = -1 };
 
 void mem_mshr_init(struct mem_mshr *m, uint32_t n, uint32_t merge) {
   uint32_t buckets = 1;
@@ -33,19 +33,9 @@ void mem_mshr_free(struct mem_mshr *m) {
   *m = (struct mem_mshr){0};
 }
 
-static int32_t *bucket(const struct mem_mshr *m, uint64_t line) {
-  return &m->buckets[(line / SMALLEST_LINE * 0x9e3779b97f4a7c15u >> 40) & m->bucket_mask];
-}
-
-int32_t mem_mshr_find(const struct mem_mshr *m, uint64_t line) {
-  int32_t at = *bucket(m, line);
-  while (at != MEM_NO_MSHR && m->entries[at].line != line) at = m->entries[at].chain;
-  return at;
-}
-
 int32_t mem_mshr_new(struct mem_mshr *m, uint64_t line) {
   assert(!mem_mshr_full(m));
-  int32_t at = m->free, *b = bucket(m, line);
+  int32_t at = m->free, *b = mem_mshr_bucket(m, line);
   struct mem_mshr_entry *e = &m->entries[at];
   m->free = e->chain;
   *e = (struct mem_mshr_entry){.line = line, .chain = *b, .first_waiter = NOBODY, .last_waiter = NOBODY};
@@ -57,7 +47,7 @@ int32_t mem_mshr_new(struct mem_mshr *m, uint64_t line) {
 void mem_mshr_end(struct mem_mshr *m, int32_t at) {
   struct mem_mshr_entry *e = &m->entries[at];
   assert(!e->first && e->first_waiter == NOBODY);
-  int32_t *link = bucket(m, e->line);
+  int32_t *link = mem_mshr_bucket(m, e->line);
   while (*link != at) link = &m->entries[*link].chain;
   *link = e->chain;
   e->chain = m->free;

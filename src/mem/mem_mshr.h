@@ -47,7 +47,15 @@ void mem_mshr_init(struct mem_mshr *m, uint32_t n, uint32_t merge);
 void mem_mshr_init_owners(struct mem_mshr *m, uint32_t n, uint32_t merge, enum mem_mshr_order order);
 void mem_mshr_free(struct mem_mshr *m);
 
-int32_t mem_mshr_find(const struct mem_mshr *m, uint64_t line);
+static inline int32_t *mem_mshr_bucket(const struct mem_mshr *m, uint64_t line) {
+  enum { SMALLEST_LINE = 32 };
+  return &m->buckets[(line / SMALLEST_LINE * 0x9e3779b97f4a7c15u >> 40) & m->bucket_mask];
+}
+static inline int32_t mem_mshr_find(const struct mem_mshr *m, uint64_t line) {
+  int32_t at = *mem_mshr_bucket(m, line);
+  while (at != MEM_NO_MSHR && m->entries[at].line != line) at = m->entries[at].chain;
+  return at;
+}
 static inline bool mem_mshr_full(const struct mem_mshr *m) { return m->used == m->n; }
 static inline bool mem_mshr_mergeable(const struct mem_mshr *m, int32_t at) {
   return m->entries[at].waiting < m->merge;

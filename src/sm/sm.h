@@ -2,9 +2,10 @@
  *
  * Where it can, time is kept in stamps rather than stages: when an instruction issues, the cycle its result is ready is known for
  * everything but memory, so a warp knows the first cycle it can issue again, and an SM in which no warp can issue is not visited until
- * one can or a reply arrives. Two parts are stages of their own and are visited while they hold something: operand collectors, register
- * banks and units as in GPGPU-Sim (sm.register_banks, pipeline.h), unless all they hold waits for the load/store unit and that waits
- * for an answer or a free slot; and instruction buffers (sm.instruction_buffer, sm_buffer.c).
+ * one can or a reply arrives; a reply that changes no warp is taken, and nothing but the load/store unit looked at (sm_stir). Two parts
+ * are stages of their own and are visited while they hold something: operand collectors, register banks and units as in GPGPU-Sim
+ * (sm.register_banks, pipeline.h), unless all they hold waits for the load/store unit and that waits for an answer or a free slot; and
+ * instruction buffers (sm.instruction_buffer, sm_buffer.c).
  *
  * The load/store unit works on one warp instruction at a time, in order, as many L1D accesses a cycle as there are tag ports
  * (l1.tags_per_cycle); a reservation failure stops it until something changes. Accesses may pass queues of l1.bypass, or wait out
@@ -307,8 +308,11 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
 uint32_t sm_occupancy(const struct sm_config *c, const struct exec_grid *g, struct err *e);
 /* Whether an operand of the division, reciprocal or root that is next sends the warp through its long sequence: slow_path.c. */
 bool sm_takes_slow_path(const struct exec_warp *w, const struct exec_inst *in);
-/* Charges what a warp has waited for since it last was: sm_waits.c. */
-void sm_count_wait(struct sm *s, unsigned slot, uint64_t now);
+/* Charges what a warp has waited for since it last was, if that is not now: sm_waits.c. */
+void sm_charge_wait(struct sm *s, unsigned slot, uint64_t now);
+static inline void sm_count_wait(struct sm *s, unsigned slot, uint64_t now) {
+  if (now > s->warps[slot].since) sm_charge_wait(s, slot, now);
+}
 /* Bytes of shared memory that a driver sets up for a kernel (sm.l1_shared). */
 uint32_t sm_carveout(const struct sm_config *c, const struct exec_grid *g);
 

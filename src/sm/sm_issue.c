@@ -351,8 +351,9 @@ enum { LOOP_SLOTS = 5, SLOW_STEP = 5 /* core cycles an instruction of a slow pat
 
 static uint32_t slow_cycles(const struct sm *s, const struct exec_warp *x, const struct exec_inst *in) {
   const struct sm_config *c = &s->config;
+  if (in->unit != EXEC_U_FDIV) return 0;
   uint32_t most = in->ptx->op == PTX_OP_div ? c->slow_division : in->ptx->op == PTX_OP_rcp ? c->slow_reciprocal : c->slow_root;
-  return in->unit == EXEC_U_FDIV && most && sm_takes_slow_path(x, in) ? most : 0;
+  return most && sm_takes_slow_path(x, in) ? most : 0;
 }
 
 static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {

@@ -19,10 +19,9 @@ static const uint8_t wait_of[SM_STALLS] = {
     [SM_STALL_BARRIER] = SM_S_WAIT_BARRIER, [SM_STALL_FENCE] = SM_S_WAIT_FENCE, [SM_STALL_FETCH] = SM_S_WAIT_FETCH,
     [SM_STALL_MEMORY] = SM_S_WAIT_MEMORY,   [SM_STALL_ALU] = SM_S_WAIT_RESULT};
 
-void sm_count_wait(struct sm *s, unsigned slot, uint64_t now) {
+void sm_charge_wait(struct sm *s, unsigned slot, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct sm_stand *at = &s->ready.warp[slot];
-  if (now <= w->since) return;
   uint64_t until = at->ready < now ? at->ready : now, waited = until > w->since ? whole_cycles(s, until - w->since) : 0;
   unsigned why = wait_of[at->why];
   if (why == SM_S_WAIT_RESULT && waited > FIXED) why = SM_S_WAIT_SHORT;

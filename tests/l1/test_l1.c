@@ -201,6 +201,38 @@ static void test_allocating_on_miss_a_set_full_of_reservations_refuses(void **st
   kit_close(&k);
 }
 
+/* Whether it would be refused again is known without trying: until an MSHR ends, or the miss queue holds more. */
+static void test_a_refusal_for_want_of_an_mshr_lasts_until_one_ends(void **state) {
+  (void)state;
+  struct kit k;
+  kit_open(&k, SETTINGS(SMALL, "l1.mshrs=2", "l1.allocate=miss", "l1.queue=3", "l1.queue_spare=1"));
+  assert_int_equal(load(&k, LINE(0), 1), L1_MISS);
+  assert_int_equal(load(&k, LINE(1), 2), L1_MISS);
+  struct mem_packet *first = take(&k);
+  assert_int_equal(load(&k, LINE(2), 3), L1_STALL);
+  assert_int_equal(k.l1.why, L1_NO_MSHR);
+  assert_true(l1_still_refuses(&k.l1));
+  answer(&k, first, 0x7); /* a part of the line */
+  assert_true(l1_still_refuses(&k.l1));
+  l1_queue_packet(&k.l1, mem_packet_new(k.pool)); /* of another cache of the SM */
+  assert_false(l1_still_refuses(&k.l1));
+  assert_int_equal(load(&k, LINE(2), 3), L1_STALL);
+  assert_int_equal(k.l1.why, L1_NO_QUEUE);
+  assert_false(l1_still_refuses(&k.l1)); /* packets leave without it */
+  struct mem_packet *second = take(&k);
+  mem_packet_free(k.pool, take(&k));
+  assert_int_equal(load(&k, LINE(2), 3), L1_STALL);
+  assert_true(l1_still_refuses(&k.l1));
+  answer(&k, first, 0x8);
+  assert_false(l1_still_refuses(&k.l1));
+  assert_int_equal(load(&k, LINE(2), 3), L1_MISS);
+  answer(&k, second, 0xf);
+  mem_packet_free(k.pool, first);
+  mem_packet_free(k.pool, second);
+  serve(&k);
+  kit_close(&k);
+}
+
 static void test_allocating_on_fill_a_set_has_no_limit_of_misses(void **state) {
   (void)state;
   struct kit k;
@@ -588,6 +620,7 @@ int main(void) {
       cmocka_unit_test(test_mshrs_run_out_for_new_lines_only),
       cmocka_unit_test(test_a_full_miss_queue_refuses_whatever_goes_below),
       cmocka_unit_test(test_allocating_on_miss_a_set_full_of_reservations_refuses),
+      cmocka_unit_test(test_a_refusal_for_want_of_an_mshr_lasts_until_one_ends),
       cmocka_unit_test(test_allocating_on_fill_a_set_has_no_limit_of_misses),
       cmocka_unit_test(test_least_recently_used_goes_first),
       cmocka_unit_test(test_not_recently_used_goes_first),
