@@ -1,6 +1,7 @@
 /* Decoding of set, setp, selp, slct and testp, and what becomes of a comparison's bits when it is not a plain
  * setp: combination with a third predicate, a second result, or a row of truth values. */
 #include "exec/compare.h"
+#include "exec/lanes/lanes.h"
 #include "exec/decode.h"
 
 /* exec_inst.aux of EXEC_CMP_GENERAL. */
@@ -67,10 +68,6 @@ static uint32_t combined(uint32_t bits, uint32_t c, enum ptx_mod op) {
   }
 }
 
-/* Bit i at index i: a loop over lanes that tests a mask against these is one of vectors. */
-#define BITS8(i) 1u << (i), 2u << (i), 4u << (i), 8u << (i), 16u << (i), 32u << (i), 64u << (i), 128u << (i)
-static const uint32_t LANE_BIT[EXEC_LANES] = {BITS8(0), BITS8(8), BITS8(16), BITS8(24)};
-
 void exec_compare_finish(struct exec_warp *w, const struct exec_inst *in, uint32_t first, uint32_t second) {
   const struct compare_more *more = in->aux;
   const uint32_t c = exec_pred(w, more->c);
@@ -84,8 +81,8 @@ void exec_compare_finish(struct exec_warp *w, const struct exec_inst *in, uint32
   uint32_t *row = exec_row(w, in->d);
   const uint32_t yes = more->yes, yes_too = more->yes_too, mask = w->mask;
   for (unsigned i = 0; i < EXEC_LANES; i++) {
-    const uint32_t x = ((first & LANE_BIT[i]) ? yes : 0) | ((second & LANE_BIT[i]) ? yes_too : 0), before = row[i];
-    row[i] = (mask & LANE_BIT[i]) ? x : before;
+    const uint32_t x = ((first & exec_lane_bit[i]) ? yes : 0) | ((second & exec_lane_bit[i]) ? yes_too : 0), before = row[i];
+    row[i] = (mask & exec_lane_bit[i]) ? x : before;
   }
 }
 

@@ -10,6 +10,7 @@
  * after the other; the SM of the timed GPU looks at it). */
 #include "exec/run/cta_cluster.h"
 #include "exec/float_bits.h"
+#include "exec/lanes/lanes.h"
 #include "exec/memory/address.h"
 #include "exec/memory/memory.h"
 #include "exec/observe.h"
@@ -39,11 +40,18 @@ static uint32_t value32(const struct exec_warp *w, struct exec_opnd o, unsigned 
   return ((const uint32_t *)exec_row(w, o))[lane];
 }
 
-/* Lanes that name other members than the first one, and are none of its own, come back to this instruction on their own. Lanes that
- * it names but that name others contradict it, which is an error of the program: they take part. */
+/* Whether a row is the same in all these lanes. */
+static bool is_uniform(const uint32_t *row, uint32_t lanes, uint32_t value) {
+  uint32_t differ = 0;
+  for (unsigned i = 0; i < EXEC_LANES; i++) differ |= (lanes & exec_lane_bit[i]) ? row[i] ^ value : 0;
+  return !differ;
+}
+
+/* Lanes that name other members than the first one come back to this instruction on their own, unless it names them too. */
 static void part_groups(struct exec_warp *w, const struct together *x, uint32_t members) {
   if (x->members.file == EXEC_FCONST) return;
   const uint32_t *row = exec_row(w, x->members);
+  if (is_uniform(row, w->mask, members)) return;
   uint32_t same = 0;
   for (unsigned i = 0; i < EXEC_LANES; i++) same |= (uint32_t)(row[i] == members) << i;
   if (!(w->mask & ~same) || (w->mask & ~same & members)) return;
@@ -64,23 +72,27 @@ static bool gather(struct exec_warp *w, const struct exec_inst *in, uint32_t *la
   return exec_wait_for_lanes(w, in, members);
 }
 
-/* For member masks in registers. Where all that anybody names have come, lanes with equal masks do it group by group, whomever else they
- * name, and a lane that does not name itself is at fault, as on an H200. */
+/* For member masks in registers that are not the same in all lanes. Where all that anybody names have come, lanes with equal masks do it
+ * group by group, whomever else they name, and a lane that does not name itself is at fault, as on an H200. */
 static void run_groups(struct exec_warp *w, const struct exec_inst *in) {
   const struct together *x = in->aux;
   const uint32_t *row = exec_row(w, x->members), all = w->mask;
   uint32_t named = 0, without = 0;
+  if (exec_observer(w) || is_uniform(row, all, row[first_lane(all)])) {
+    x->body(w, in);
+    return;
+  }
   for (uint32_t m = all; m; m &= m - 1) {
     named |= row[first_lane(m)];
     without |= ~row[first_lane(m)] & m & -m;
   }
-  if (exec_observer(w) || (!without && named & w->live & ~w->active)) {
-    x->body(w, in);
-    return;
-  }
   if (without) {
     exec_fault(w, in, EXEC_FAULT_ILLEGAL_INSTRUCTION, first_lane(without), "the lane is not in its own member mask 0x%08x",
                row[first_lane(without)]);
+    return;
+  }
+  if (named & w->live & ~w->active) {
+    x->body(w, in);
     return;
   }
   for (uint32_t left = all; left; left &= ~w->mask) {
@@ -101,26 +113,24 @@ static void set_all_lanes(struct exec_warp *w, struct exec_opnd o, uint32_t x) {
 /* ---- shfl --------------------------------------------------------------------------------------------- */
 
 /* The lane that `lane` reads from; *valid as the ISA's predicate. */
-static inline unsigned source_lane(uint8_t mode, unsigned lane, uint32_t b, uint32_t c, bool *valid) {
-  int segment = (int)(c >> 8 & 31), at = (int)lane, offset = (int)(b & 31), j;
-  int low = at & segment, limit = low | ((int)(c & 31) & ~segment);
-  switch (mode) {
-  case SHUFFLE_UP: j = at - offset; break;
-  case SHUFFLE_DOWN: j = at + offset; break;
-  case SHUFFLE_BFLY: j = at ^ offset; break;
-  default: j = low | (offset & ~segment);
-  }
+static inline __attribute__((always_inline)) unsigned source_lane(uint8_t mode, unsigned lane, uint32_t b, uint32_t c, bool *valid) {
+  const int segment = (int)(c >> 8 & 31), at = (int)lane, offset = (int)(b & 31);
+  const int low = at & segment, limit = low | ((int)(c & 31) & ~segment);
+  const int j = mode == SHUFFLE_UP     ? at - offset
+                : mode == SHUFFLE_DOWN ? at + offset
+                : mode == SHUFFLE_BFLY ? at ^ offset
+                                       : low | (offset & ~segment);
   *valid = mode == SHUFFLE_UP ? j >= limit : j <= limit;
-  return *valid ? (unsigned)j : lane;
+  return (unsigned)(*valid ? j : at);
 }
 
-/* Where each lane reads; returns the lanes whose predicate is true. With the mode known to the compiler the loop has no branch. */
+/* Where each lane reads; returns the lanes whose predicate is true. With the mode known to the compiler it is a loop of vectors. */
 static inline __attribute__((always_inline)) uint32_t find_sources(uint8_t mode, const uint32_t *b, const uint32_t *c, uint32_t *lane) {
   uint32_t valid = 0;
   for (unsigned i = 0; i < EXEC_LANES; i++) {
     bool ok;
     lane[i] = source_lane(mode, i, b[i], c[i], &ok) & 31;
-    valid |= (uint32_t)ok << i;
+    valid |= ok ? exec_lane_bit[i] : 0;
   }
   return valid;
 }
