@@ -43,7 +43,10 @@ static uint32_t value32(const struct exec_warp *w, struct exec_opnd o, unsigned 
 /* Whether a row is the same in all these lanes. */
 static bool is_uniform(const uint32_t *row, uint32_t lanes, uint32_t value) {
   uint32_t differ = 0;
-  for (unsigned i = 0; i < EXEC_LANES; i++) differ |= (lanes & exec_lane_bit[i]) ? row[i] ^ value : 0;
+  if (lanes == EXEC_ALL_LANES)
+    for (unsigned i = 0; i < EXEC_LANES; i++) differ |= row[i] ^ value;
+  else
+    for (unsigned i = 0; i < EXEC_LANES; i++) differ |= (lanes & exec_lane_bit[i]) ? row[i] ^ value : 0;
   return !differ;
 }
 
@@ -66,7 +69,7 @@ static bool gather(struct exec_warp *w, const struct exec_inst *in, uint32_t *la
   *lanes = w->mask;
   if (x->members.file == EXEC_FNONE) return true;
   uint32_t members = value32(w, x->members, first_lane(w->mask));
-  part_groups(w, x, members);
+  if (!x->body) part_groups(w, x, members); /* run_groups has done so */
   *lanes = x->members.file == EXEC_FCONST ? w->mask : w->mask & members;
   if (exec_observer(w)) exec_observer(w)->come(exec_observer(w)->user, w, in, exec_row(w, x->members));
   return exec_wait_for_lanes(w, in, members);
@@ -78,7 +81,7 @@ static void run_groups(struct exec_warp *w, const struct exec_inst *in) {
   const struct together *x = in->aux;
   const uint32_t *row = exec_row(w, x->members), all = w->mask;
   uint32_t named = 0, without = 0;
-  if (exec_observer(w) || is_uniform(row, all, row[first_lane(all)])) {
+  if (is_uniform(row, all, row[first_lane(all)])) {
     x->body(w, in);
     return;
   }
@@ -86,12 +89,13 @@ static void run_groups(struct exec_warp *w, const struct exec_inst *in) {
     named |= row[first_lane(m)];
     without |= ~row[first_lane(m)] & m & -m;
   }
-  if (without) {
+  if (without && !exec_observer(w)) { /* which tells of it */
     exec_fault(w, in, EXEC_FAULT_ILLEGAL_INSTRUCTION, first_lane(without), "the lane is not in its own member mask 0x%08x",
                row[first_lane(without)]);
     return;
   }
-  if (named & w->live & ~w->active) {
+  if (exec_observer(w) || named & w->live & ~w->active) {
+    part_groups(w, x, row[first_lane(all)]);
     x->body(w, in);
     return;
   }

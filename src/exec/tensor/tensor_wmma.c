@@ -102,7 +102,7 @@ static bool move_lines(struct exec_warp *w, const struct exec_inst *in, enum exe
 #define INLINE inline __attribute__((always_inline))
 
 /* Elements of a known width between the order of memory and that of the tile. */
-#define MOVES(word, element, name)                                                                                     \
+#define READS(word, element, name)                                                                                     \
   static INLINE void read_##name(const struct tile_move *x, const element *from, word *tile) {                         \
     const struct exec_tensor_layout *l = x->fragment.layout;                                                           \
     const unsigned outer = x->along ? l->rows : l->cols, inner = x->along ? l->cols : l->rows;                         \
@@ -111,7 +111,8 @@ static bool move_lines(struct exec_warp *w, const struct exec_inst *in, enum exe
     else                                                                                                               \
       for (unsigned i = 0; i < outer; i++)                                                                             \
         for (unsigned k = 0; k < inner; k++) tile[i + k * outer] = from[i * inner + k];                                \
-  }                                                                                                                    \
+  }
+#define WRITES(word, element, name)                                                                                    \
   static INLINE void write_##name(const struct tile_move *x, element *to, const word *tile) {                          \
     const struct exec_tensor_layout *l = x->fragment.layout;                                                           \
     const unsigned outer = x->along ? l->rows : l->cols, inner = x->along ? l->cols : l->rows;                         \
@@ -121,10 +122,13 @@ static bool move_lines(struct exec_warp *w, const struct exec_inst *in, enum exe
       for (unsigned i = 0; i < outer; i++)                                                                             \
         for (unsigned k = 0; k < inner; k++) to[i * inner + k] = (element)tile[i + k * outer];                         \
   }
-MOVES(uint32_t, uint8_t, 8)
-MOVES(uint32_t, uint16_t, 16)
-MOVES(uint32_t, uint32_t, 32)
-MOVES(uint64_t, uint64_t, 64)
+READS(uint32_t, uint8_t, 8)
+READS(uint32_t, uint16_t, 16)
+READS(uint32_t, uint32_t, 32)
+READS(uint64_t, uint64_t, 64)
+WRITES(uint32_t, uint16_t, 16)
+WRITES(uint32_t, uint32_t, 32)
+WRITES(uint64_t, uint64_t, 64)
 
 /* The lines of a tile without gaps. */
 union tile_bytes {
