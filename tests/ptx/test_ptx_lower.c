@@ -302,7 +302,8 @@ static void test_halves_that_are_zero_take_no_slot(void **state) {
   expect_slots("shl.b64 %rd1, %rd60, 40; shl.b64 %rd2, %rd60, 32; or.b64 %rd3, %rd1, %rd60; " KEEP("%rd3") KEEP("%rd2"), "1 0 1 1 1");
   expect_slots("shr.u64 %rd1, %rd60, 36; shr.u64 %rd2, %rd1, 3; shr.s64 %rd3, %rd60, 36; " KEEP("%rd2") KEEP("%rd3"), "1 1 2 1 1");
   expect_slots("and.b32 %r2, %r90, 255; mul.wide.u32 %rd1, %r2, 65536; or.b64 %rd2, %rd1, %rd60; " KEEP("%rd2"), "1 1 1 1");
-  expect_slots("and.b64 %rd1, %rd60, 1095216660480; xor.b64 %rd2, %rd1, %rd61; not.b64 %rd3, %rd1; " KEEP("%rd2") KEEP("%rd3"), "1 1 2 1 1");
+  expect_slots("and.b64 %rd1, %rd60, 1095216660480; xor.b64 %rd2, %rd1, %rd61; not.b64 %rd3, %rd1; " KEEP("%rd2")
+               KEEP("%rd3"), "1 1 2 1 1");
   expect_slots("and.b64 %rd1, %rd60, -256; xor.b64 %rd2, %rd1, %rd61; " KEEP("%rd2"), "1 2 1");
 #undef KEEP
 }
