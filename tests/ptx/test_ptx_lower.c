@@ -294,8 +294,23 @@ static void test_two_that_make_one_take_one_slot(void **state) {
                "1 2 1 1 1");
 }
 
+/* Halves of 64 bits that are zero, or the other operand's, take no slot. */
+static void test_halves_that_are_zero_take_no_slot(void **state) {
+  (void)state;
+#define KEEP(reg) "st.global.u64 [%rd50], " reg ";"
+  expect_slots("cvt.u64.u32 %rd1, %r90; and.b64 %rd2, %rd1, %rd60; or.b64 %rd3, %rd2, %rd60; " KEEP("%rd3"), "0 1 1 1");
+  expect_slots("shl.b64 %rd1, %rd60, 40; shl.b64 %rd2, %rd60, 32; or.b64 %rd3, %rd1, %rd60; " KEEP("%rd3") KEEP("%rd2"), "1 0 1 1 1");
+  expect_slots("shr.u64 %rd1, %rd60, 36; shr.u64 %rd2, %rd1, 3; shr.s64 %rd3, %rd60, 36; " KEEP("%rd2") KEEP("%rd3"), "1 1 2 1 1");
+  expect_slots("and.b32 %r2, %r90, 255; mul.wide.u32 %rd1, %r2, 65536; or.b64 %rd2, %rd1, %rd60; " KEEP("%rd2"), "1 1 1 1");
+  expect_slots("and.b64 %rd1, %rd60, 1095216660480; xor.b64 %rd2, %rd1, %rd61; not.b64 %rd3, %rd1; " KEEP("%rd2")
+               KEEP("%rd3"), "1 1 2 1 1");
+  expect_slots("and.b64 %rd1, %rd60, -256; xor.b64 %rd2, %rd1, %rd61; " KEEP("%rd2"), "1 2 1");
+#undef KEEP
+}
+
 static void test_what_a_machine_has_no_single_one_for(void **state) {
   (void)state;
+  expect_slots("st.global.v4.u8 [%rd1], {%rs1, %rs2, %rs3, %rs4}; st.global.v2.u16 [%rd1], {%rs1, %rs2};", "4 2");
   expect_slots("add.s64 %rd3, %rd1, %rd2; mul.lo.s64 %rd4, %rd3, %rd2; setp.lt.s64 %p1, %rd4, %rd2; selp.b64 %rd5, %rd4, %rd2, %p1;"
                "max.s64 %rd6, %rd5, %rd2; st.global.u64 [%rd1], %rd6;",
                "2 4 2 2 4 1");
@@ -590,6 +605,7 @@ int main(void) {
       cmocka_unit_test(test_not_across_what_may_change_them),
       cmocka_unit_test(test_address_arithmetic_is_part_of_other_instructions),
       cmocka_unit_test(test_two_that_make_one_take_one_slot),
+      cmocka_unit_test(test_halves_that_are_zero_take_no_slot),
       cmocka_unit_test(test_what_a_machine_has_no_single_one_for),
       cmocka_unit_test(test_divisions_of_integers_share_a_reciprocal),
       cmocka_unit_test(test_wide_literals_are_moved),

@@ -5,7 +5,8 @@
  * values of floating-point operands,
  * a multiplication whose results are only added, a shift whose results are only added to an address, a sum that is added once
  * more (machine additions take three operands), a constant added to an address, an instruction of which two make one.
- * Several: 64-bit integers, which a machine computes in halves, and functions that scale their operand before and after.
+ * Several: 64-bit integers, which a machine computes in halves (none for a half that is known to be zero), and functions that scale
+ * their operand before and after.
  * Sequences of sm.sequence.* (divisions, rounded roots) count as one here and are charged there.
  *
  * A branch that may divide a warp takes two more, where the sides meet again (BSSY, BSYNC), unless that is the exit. Branches whose
@@ -28,6 +29,8 @@ struct count {
   struct lower_facts facts;
   uint8_t *slots;
   unsigned n_literals; /* of f64 with a lower half, different ones, up to one more than FEW_LITERALS */
+  uint8_t *width;      /* register -> bits of it that may be other than zero, from the lowest on */
+  bool *low_zero;      /* register -> its lower half is zero */
   uint32_t *first_to; /* instruction -> the first forward branch whose sides meet there */
 };
 
@@ -214,11 +217,78 @@ static unsigned slots_of_mul(const struct count *c, const struct ptx_inst *in) {
   return !(in->op == PTX_OP_mul && bits_of(in) == 32 && one_use(c, to, added_32) && !sum_is_taken(c, to));
 }
 
+/* ---- halves of 64 bits that are zero ------------------------------------------------------------------------------------------ */
+
+static unsigned bits_of_number(uint64_t v) { return v ? 64u - (unsigned)__builtin_clzll(v) : 0; }
+
+static unsigned width_of(const struct count *c, const struct ptx_opnd *o) {
+  return is_literal(o) ? bits_of_number((uint64_t)o->imm) : o->kind == PTX_O_REG ? c->width[o->reg] : 64;
+}
+
+static bool is_zero_half(const struct count *c, const struct ptx_opnd *o, unsigned half) {
+  if (is_literal(o)) return !(uint32_t)((uint64_t)o->imm >> 32 * half);
+  if (o->kind != PTX_O_REG) return false;
+  return half ? c->width[o->reg] <= 32 : c->low_zero[o->reg];
+}
+
+/* Of an operation on halves: none for one whose result is zero, or the other operand's. */
+static unsigned slots_of_halves(const struct count *c, const struct ptx_inst *in) {
+  unsigned n = 0;
+  for (unsigned half = 0; half < 2; half++) {
+    const struct ptx_opnd *a = &in->ops[1], *b = &in->ops[2];
+    bool ones = in->op == PTX_OP_and && is_literal(b) && (uint32_t)((uint64_t)b->imm >> 32 * half) == UINT32_MAX;
+    n += !is_zero_half(c, a, half) && !is_zero_half(c, b, half) && !ones;
+  }
+  return n;
+}
+
+static unsigned least_of(unsigned a, unsigned b) { return a < b ? a : b; }
+
+/* What is known of a result: of bits from a literal, of zero-extension, of logic, shifts and products of those. */
+static unsigned width_of_result(const struct count *c, const struct ptx_inst *in) {
+  unsigned all = bits_of(in) ? bits_of(in) : 64, a = in->n_ops > 1 ? width_of(c, &in->ops[1]) : 64;
+  unsigned b = in->n_ops > 2 ? width_of(c, &in->ops[2]) : 64;
+  bool by_literal = in->n_ops > 2 && is_literal(&in->ops[2]) && in->ops[2].imm >= 0 && in->ops[2].imm < 64;
+  switch ((enum ptx_op)in->op) {
+  case PTX_OP_ld: return all;
+  case PTX_OP_cvt: return in->n_types == 2 && !ptx_type_float(type_of(in)) && !ptx_type_signed((enum ptx_type)in->types[1]) &&
+                                  !ptx_type_float((enum ptx_type)in->types[1])
+                              ? least_of(a, least_of(all, ptx_type_bits((enum ptx_type)in->types[1])))
+                              : all;
+  case PTX_OP_and: return least_of(a, b);
+  case PTX_OP_or:
+  case PTX_OP_xor: return a > b ? a : b;
+  case PTX_OP_shl: return by_literal ? least_of(a + (unsigned)in->ops[2].imm, all) : all;
+  case PTX_OP_shr:
+    if (!by_literal || ptx_type_signed(type_of(in))) return all;
+    return a > (unsigned)in->ops[2].imm ? a - (unsigned)in->ops[2].imm : 0;
+  case PTX_OP_mul:
+    if (!ptx_has(in, PTX_M_wide)) return all;
+    return ptx_type_signed(type_of(in)) ? 64 : least_of(a + b, 64);
+  default: return all;
+  }
+}
+
+/* Called for the instructions in their order. */
+static void note_width(struct count *c, const struct ptx_inst *in) {
+  int32_t to = lower_result(in);
+  if (to == LOWER_NONE || c->facts.writes[to] != 1 || in->guarded) return;
+  c->width[to] = (uint8_t)width_of_result(c, in);
+  bool logic = in->op == PTX_OP_or || in->op == PTX_OP_xor, shifted = in->op == PTX_OP_shl && is_literal(&in->ops[2]);
+  if (bits_of(in) != 64) return;
+  if (shifted) c->low_zero[to] = in->ops[2].imm >= 32 || is_zero_half(c, &in->ops[1], 0);
+  else if (in->op == PTX_OP_and) c->low_zero[to] = is_zero_half(c, &in->ops[1], 0) || is_zero_half(c, &in->ops[2], 0);
+  else if (logic) c->low_zero[to] = is_zero_half(c, &in->ops[1], 0) && is_zero_half(c, &in->ops[2], 0);
+}
+
 static unsigned slots_of_shift(const struct count *c, const struct ptx_inst *in) {
   int32_t to = lower_result(in);
-  bool scales = in->op == PTX_OP_shl && is_literal(&in->ops[2]);
-  if (bits_of(in) == 64) return scales && all_uses(c, to, added_64) ? 0 : 2;
-  return !(scales && all_uses(c, to, added_32));
+  bool literal = is_literal(&in->ops[2]), scales = in->op == PTX_OP_shl && literal;
+  if (bits_of(in) != 64) return !(scales && all_uses(c, to, added_32));
+  if (scales && all_uses(c, to, added_64)) return 0;
+  if (literal && in->ops[2].imm >= 32 && (scales || !ptx_type_signed(type_of(in)))) return in->ops[2].imm > 32;
+  bool one_half = scales ? is_zero_half(c, &in->ops[1], 0) : literal && is_zero_half(c, &in->ops[1], 1);
+  return one_half ? 1 : 2;
 }
 
 static unsigned slots_of_logic(const struct count *c, const struct ptx_inst *in) {
@@ -231,7 +301,7 @@ static unsigned slots_of_logic(const struct count *c, const struct ptx_inst *in)
     }
     return 1;
   }
-  if (bits_of(in) == 64) return 2;
+  if (bits_of(in) == 64) return in->op == PTX_OP_not ? 2 : slots_of_halves(c, in);
   bool takes_one = is_folded(c, &in->ops[1]) || (in->n_ops > 2 && is_folded(c, &in->ops[2]));
   return !(one_use(c, to, joined_logic) && !takes_one);
 }
@@ -376,6 +446,12 @@ static unsigned slots_of_joined(const struct count *c, const struct ptx_inst *in
   return in->op == PTX_OP_red ? REDUCED + wide : differs ? DIFFERENT : RESULT + wide;
 }
 
+/* Bytes and halves of words that are stored together are put together first. */
+static unsigned slots_of_packing(const struct ptx_inst *in) {
+  if (in->op != PTX_OP_st || in->vec < 2 || bits_of(in) > 16) return 0;
+  return bits_of(in) == 8 ? in->vec - 1u : in->vec / 2u;
+}
+
 static bool names_literal(const struct ptx_inst *in, int64_t literal) {
   for (uint32_t k = 0; k < in->n_ops; k++)
     if (in->ops[k].kind == PTX_O_F64 && in->ops[k].imm == literal) return ptx_wide_literals(in);
@@ -465,7 +541,7 @@ static unsigned slots_without_literals(const struct count *c, uint32_t i) {
     if (in->op == PTX_OP_setp) return is_int(in) && bits_of(in) == 64 ? 2 : 1;
     return bits_of(in) == 64 ? 2 : 1;
   case PTX_CONTROL: return in->op == PTX_OP_bra ? slots_of_branch(c, i) : 1;
-  case PTX_MEMORY: return in->joined ? slots_of_joined(c, in) : 1;
+  case PTX_MEMORY: return in->joined ? slots_of_joined(c, in) : 1 + slots_of_packing(in);
   case PTX_TEXTURE: return 2; /* its descriptor is moved, or its result waited for, by another */
   default: return 1;
   }
@@ -480,12 +556,20 @@ static void begin_count(struct count *c) {
   lower_find_facts(&c->facts, c->f);
   find_meetings(c);
   count_literals(c);
+  c->width = must_alloc(c->f->n_regs + 1);
+  c->low_zero = must_alloc((c->f->n_regs + 1) * sizeof *c->low_zero);
+  for (uint32_t r = 0; r < c->f->n_regs; r++) c->width[r] = (uint8_t)least_of(64, ptx_type_bits((enum ptx_type)c->f->regs[r].type));
   memset(c->slots, 1, c->f->n_insts);
-  for (uint32_t i = 0; i < c->f->n_insts; i++) c->slots[i] = (uint8_t)slots_of(c, i);
+  for (uint32_t i = 0; i < c->f->n_insts; i++) {
+    c->slots[i] = (uint8_t)slots_of(c, i);
+    note_width(c, &c->f->insts[i]);
+  }
 }
 
 static void end_count(struct count *c) {
   lower_free_facts(&c->facts);
+  free(c->width);
+  free(c->low_zero);
   free(c->first_to);
 }
 
