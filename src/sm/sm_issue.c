@@ -77,7 +77,7 @@ void sm_release_dependents(struct sm *s, const struct exec_grid *grid, uint64_t 
     if (!cta->active || cta->x.grid != grid) continue;
     for (uint32_t i = 0; i < cta->x.n_warps; i++)
       if (cta->x.warps[i].status == EXEC_RUNNING) sm_refresh_warp(s, cta->slots[i], now);
-    mem_wake_at(&s->wake, mem_next_edge(&s->wake, now));
+    sm_wake(s, mem_next_edge(&s->wake, now));
   }
 }
 
