@@ -21,7 +21,7 @@ struct group {
   bool settled;                 /* such launches were seen to be about like the others: they may be samples */
   double size, skipped_size;    /* sums */
   double least, most;           /* sizes simulated */
-  bool strange;                 /* the last launch was of another size than any that was simulated */
+  bool strange;                 /* the last launch was of another size than any that was simulated before it */
   struct {
     uint64_t look, end;         /* how many launches there will have been with the one that is simulated, and with the last of it */
     uint64_t skipped;           /* launches of it */
@@ -31,7 +31,8 @@ struct group {
   double *rows;
   size_t warm_capacity;
   double *warm_rows;            /* of those warmed */
-  double *doubts;               /* of values: half widths of its samples, summed; NULL: all are certain */
+  double *doubts;               /* of values: what its samples are in doubt by that may be common to all, summed; NULL: they are certain */
+  double *rests;                /* and the rest of it: squares, summed */
   double doubted;               /* cycles of all its launches */
 };
 
@@ -60,6 +61,7 @@ void sampling_delete(struct sampling *s) {
     free(s->groups[i].rows);
     free(s->groups[i].warm_rows);
     free(s->groups[i].doubts);
+    free(s->groups[i].rests);
   }
   for (size_t i = 0; i < s->n_names; i++) free(s->names[i].text);
   free(s->groups);
@@ -258,21 +260,26 @@ struct sampling_estimate sampling_missing(const struct sampling *s, size_t value
   return sum;
 }
 
-/* How far all launches of a group may be off together: each that is not a sample by as much as those that are, by size. */
-static double doubted(const struct group *g, size_t value) {
+/* What is said of the samples of a group, of all its launches: each that is none is taken to be in doubt as they are, by size. */
+static double to_all(const struct group *g) {
   double sampled = g->size - g->skipped_size;
-  return g->doubts && sampled > 0 ? g->doubts[value] * g->size / sampled : 0;
+  return sampled > 0 ? g->size / sampled : 0;
 }
+
+/* How far all launches of a group may be off together. */
+static double doubted(const struct group *g, size_t value) { return g->doubts ? g->doubts[value] * to_all(g) : 0; }
 
 /* What made one launch uncertain is likely to be there in the others: doubts are added up, and are independent of chance. */
 struct sampling_estimate sampling_total(const struct sampling *s, size_t value) {
   struct sampling_estimate sum = sampling_missing(s, value);
-  double doubt = 0;
+  double doubt = 0, rest = 0;
   for (size_t i = 0; i < s->n; i++) {
-    for (size_t k = 0; k < s->groups[i].samples; k++) sum.value += value_of(s, &s->groups[i], k, value);
-    doubt += doubted(&s->groups[i], value);
+    const struct group *g = &s->groups[i];
+    for (size_t k = 0; k < g->samples; k++) sum.value += value_of(s, g, k, value);
+    doubt += doubted(g, value);
+    if (g->rests) rest += g->rests[value] * to_all(g) * to_all(g);
   }
-  sum.half_width = sqrt(sum.half_width * sum.half_width + doubt * doubt);
+  sum.half_width = sqrt(sum.half_width * sum.half_width + doubt * doubt + rest);
   return sum;
 }
 
@@ -283,10 +290,20 @@ static void update_doubt(struct sampling *s, struct group *g) {
   g->doubted = now;
 }
 
+/* As much as a launch may be in doubt by when no more of it is wanted can have a cause that is not seen, and is taken as common to all;
+ * what is beyond shows in the samples of the launch itself, and is chance. */
 void sampling_doubt(struct sampling *s, size_t group, const double *half_widths) {
   struct group *g = &s->groups[group];
-  if (!g->doubts) g->doubts = must_alloc(s->values * sizeof *g->doubts);
-  for (size_t i = 0; i < s->values; i++) g->doubts[i] += half_widths[i];
+  if (!g->doubts) {
+    g->doubts = must_alloc(s->values * sizeof *g->doubts);
+    g->rests = must_alloc(s->values * sizeof *g->rests);
+  }
+  for (size_t i = 0; i < s->values; i++) {
+    double most = SAMPLING_DOUBT * s->error * fabs(value_of(s, g, g->samples - 1, i));
+    double common = half_widths[i] < most ? half_widths[i] : most;
+    g->doubts[i] += common;
+    g->rests[i] += (half_widths[i] - common) * (half_widths[i] - common);
+  }
   update_doubt(s, g);
 }
 
@@ -341,6 +358,9 @@ static void next_stratum(const struct sampling *s, struct group *g, size_t group
   g->stratum.first = g->samples;
 }
 
+/* A launch of another size than any that was simulated: the next may be further off still. */
+static bool is_strange(const struct group *g, double size) { return size < 0.8 * g->least || size > 1.25 * g->most; }
+
 static void add_sample(struct sampling *s, struct group *g, double size, const double *values) {
   GROW(g->rows, g->capacity, (g->samples + 1) * (s->values + VALUES));
   double *r = row_of(s, g, g->samples++);
@@ -348,16 +368,16 @@ static void add_sample(struct sampling *s, struct group *g, double size, const d
   r[SHIFTED] = s->skipped;
   r[SIZE] = size;
   memcpy(r + VALUES, values, s->values * sizeof *values);
+  g->strange = g->samples > 1 && is_strange(g, size);
   if (g->samples == 1 || size < g->least) g->least = size;
   if (g->samples == 1 || size > g->most) g->most = size;
-  g->strange = false;
 }
 
 static void leave_out(struct group *g, double size) {
   g->skipped++;
   g->skipped_size += size;
   g->stratum.skipped++;
-  g->strange = size < 0.8 * g->least || size > 1.25 * g->most;
+  g->strange = is_strange(g, size);
 }
 
 void sampling_over(struct sampling *s, size_t group, double size, const double *values) {

@@ -4,8 +4,8 @@
  * kernel, are a group. The first launch of a group finds caches that others have left: it is simulated and counts for itself only. Of
  * the others some are simulated: the first SAMPLING_FEW; then one of each stratum, drawn at random, where a stratum is as many launches
  * as let the group grow by SAMPLING_GROWTH (so that neither a slow change nor a period among launches is missed); one after a launch
- * whose size was outside what had been simulated; and every one for as long as the group's share of the 95 % interval of all cycles is
- * wider than was asked for. The size of a launch, in warp instructions, is known of all launches, since all are executed.
+ * whose size was outside what had been simulated before it; and every one for as long as the group's share of the 95 % interval of all
+ * cycles is wider than was asked for. The size of a launch, in warp instructions, is known of all launches, since all are executed.
  *
  * A value of the launches that were not simulated is predicted from those that were, of the same group: by a line through value
  * against size where sizes differ, else in proportion to size; plus what those simulated of its stratum were off that line. The
@@ -19,8 +19,8 @@
  * they are off, for all that they speak for, is a shift that may be there or not, and the interval reaches from without to with it.
  * Groups are taken as independent but for that.
  *
- * A simulated launch may itself be uncertain (waves.h). What it is in doubt by all launches may be off together, so that more samples
- * do not make it less.
+ * A simulated launch may itself be uncertain (waves.h). What it is in doubt by, up to SAMPLING_DOUBT of the error, all launches may be
+ * off together, so that more samples do not make it less; what is beyond is chance.
  *
  * Owns: groups and samples. Does not: know a GPU, run anything, or keep caches warm (warm.h). The same launches give the same
  * decisions: what is drawn depends on numbers of launches and groups alone. */
