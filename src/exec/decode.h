@@ -9,6 +9,9 @@
 #include "exec/exec.h"
 #include "exec/warp.h"
 
+/* What is read and written by whole vectors of the host: rows of registers, tiles of matrices. */
+#define EXEC_ALIGNED __attribute__((aligned(64)))
+
 struct exec_decoder {
   struct exec_module *module;
   struct exec_func *func;

@@ -64,8 +64,8 @@ static const struct exec_tensor_product PRODUCTS[] = {
 enum { N_PRODUCTS = sizeof PRODUCTS / sizeof *PRODUCTS };
 
 struct tiles {
-  uint32_t a[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED, b[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED, c[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED,
-      d[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED, right[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED;
+  uint32_t a[EXEC_TENSOR_TILE] EXEC_ALIGNED, b[EXEC_TENSOR_TILE] EXEC_ALIGNED, c[EXEC_TENSOR_TILE] EXEC_ALIGNED,
+      d[EXEC_TENSOR_TILE] EXEC_ALIGNED, right[EXEC_TENSOR_TILE] EXEC_ALIGNED;
 };
 
 static void fill(struct rng *r, const struct exec_tensor_product *p, enum kind kind, enum kind kind_c, struct tiles *t) {
@@ -189,7 +189,7 @@ static void test_f64_is_a_chain_of_fused_multiply_adds(void **state) {
 
 /* ---- fragments -------------------------------------------------------------------------------------------------- */
 
-static unsigned char registers[EXEC_TENSOR_REGS * EXEC_LANES * 8] EXEC_TENSOR_ALIGNED;
+static unsigned char registers[EXEC_TENSOR_REGS * EXEC_LANES * 8] EXEC_ALIGNED;
 
 /* Where the table says that an element is. */
 static uint64_t of_register(const struct exec_tensor_layout *l, unsigned lane, unsigned i) {
@@ -202,7 +202,7 @@ static uint64_t of_register(const struct exec_tensor_layout *l, unsigned lane, u
 static void check_layout(const struct exec_tensor_layout *l, const struct exec_lanes *lanes, struct rng *r) {
   static struct exec_warp w;
   struct exec_tensor_fragment f = {.layout = l, .lanes = lanes};
-  uint32_t tile[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED, back[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED;
+  uint32_t tile[EXEC_TENSOR_TILE] EXEC_ALIGNED, back[EXEC_TENSOR_TILE] EXEC_ALIGNED;
   uint64_t wide[EXEC_TENSOR_WIDE_TILE];
   assert_true(l->span);
   w.mask = EXEC_ALL_LANES;

@@ -21,7 +21,6 @@
 #endif
 
 #define EXEC_ROW(w, opnd, type) ((type *)__builtin_assume_aligned(exec_row((w), (opnd)), 64))
-#define EXEC_ALIGNED            __attribute__((aligned(64)))
 
 /* Runs the body for each lane i. */
 #define EXEC_EACH_LANE(i)                                                                                    \

@@ -18,9 +18,6 @@ enum {
   EXEC_TENSOR_FRACTION = 25, EXEC_TENSOR_BYTE_FRACTION = 13, /* tensor_float.c says what they are */
 };
 
-/* A tile is read and written by whole vectors of the host. */
-#define EXEC_TENSOR_ALIGNED __attribute__((aligned(64)))
-
 struct exec_tensor_shape {
   uint8_t m, n;
   uint16_t k;

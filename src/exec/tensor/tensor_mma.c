@@ -12,8 +12,8 @@ struct mma { /* aux */
 
 static void run_mma(struct exec_warp *w, const struct exec_inst *in) {
   const struct mma *x = in->aux;
-  uint32_t a[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED, b[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED, c[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED,
-      d[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED;
+  uint32_t a[EXEC_TENSOR_TILE] EXEC_ALIGNED, b[EXEC_TENSOR_TILE] EXEC_ALIGNED, c[EXEC_TENSOR_TILE] EXEC_ALIGNED,
+      d[EXEC_TENSOR_TILE] EXEC_ALIGNED;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES)) return;
   exec_tensor_gather(w, &x->a, a);
   exec_tensor_gather(w, &x->b, b);

@@ -38,7 +38,7 @@ void exec_tensor_multiply_sparse(const struct exec_warp *w, const struct exec_te
                                  const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d) {
   const uint32_t *meta = exec_row(w, s->meta);
   struct exec_tensor_product one = *p;
-  uint32_t chosen[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED;
+  uint32_t chosen[EXEC_TENSOR_TILE] EXEC_ALIGNED;
   one.shape.m = 1;
   for (unsigned row = 0; row < p->shape.m; row++) {
     choose(p, s, meta, row, b, chosen);

@@ -140,8 +140,8 @@ static bool take_a(struct exec_warp *w, const struct exec_inst *in, uint32_t *ti
 
 static void run_wgmma(struct exec_warp *w, const struct exec_inst *in) {
   const struct wgmma *x = in->aux;
-  uint32_t a[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED, b[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED,
-      c[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED = {0}, d[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED;
+  uint32_t a[EXEC_TENSOR_TILE] EXEC_ALIGNED, b[EXEC_TENSOR_TILE] EXEC_ALIGNED,
+      c[EXEC_TENSOR_TILE] EXEC_ALIGNED = {0}, d[EXEC_TENSOR_TILE] EXEC_ALIGNED;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES) || !w->mask || !take_a(w, in, a)) return;
   struct side s = {read_descriptor(first_value(w, x->b_at)), x->product.b, x->b_transposed, x->b_negated, x->sparse.lanes ? 4 : 2};
   bool accumulate = exec_pred(w, x->accumulate) >> __builtin_ctz(w->mask) & 1;

@@ -145,7 +145,7 @@ static void read_nibbles(const struct exec_tensor_layout *l, const unsigned char
 }
 
 static void fill_registers(struct exec_warp *w, const struct tile_move *x, const union tile_bytes *b) {
-  uint32_t tile[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED;
+  uint32_t tile[EXEC_TENSOR_TILE] EXEC_ALIGNED;
   uint64_t wide[EXEC_TENSOR_WIDE_TILE];
   switch (x->fragment.layout->bits) {
   case 4: read_nibbles(x->fragment.layout, b->all, tile); break;
@@ -180,7 +180,7 @@ static void run_load_unnoted(struct exec_warp *w, const struct exec_inst *in) {
 }
 
 static void read_registers(const struct exec_warp *w, const struct tile_move *x, union tile_bytes *b) {
-  uint32_t tile[EXEC_TENSOR_TILE] EXEC_TENSOR_ALIGNED;
+  uint32_t tile[EXEC_TENSOR_TILE] EXEC_ALIGNED;
   uint64_t wide[EXEC_TENSOR_WIDE_TILE];
   if (x->fragment.layout->bits == 64) {
     exec_tensor_gather_wide(w, &x->fragment, wide);
