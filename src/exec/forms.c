@@ -1,7 +1,8 @@
 /* Which modifiers an instruction needs or may not have, by the ISA's manual and as ptxas 13 refuses them (tests/ptx/accept); and the
  * least architecture that has it. What is wrong is said as the reason of a refusal.
  *
- * Modules for architectures before sm_20 are older than these rules: their divisions and conversions name no rounding.
+ * Modules for architectures before sm_20 are older than these rules: their divisions and conversions name no rounding. Up to PTX 3.1
+ * a mad.f32 without one is rounded to nearest, for later architectures too.
  * Does not: look at operands, or at forms that no lane function exists for (the families refuse those). */
 #include "exec/forms.h"
 
@@ -144,8 +145,13 @@ static const char *target_fault(const struct ptx_inst *pi, const struct ptx_modu
   return plain && m->target >= 70 && m->version >= 64 ? "without .sync it ended with sm_70" : NULL;
 }
 
+static bool rounded_by_default(const struct ptx_inst *pi, const struct ptx_module *m) {
+  return m->version <= 31 && pi->op == PTX_OP_mad && pi->types[0] == PTX_F32 && !has_rounding(pi);
+}
+
 const char *exec_form_fault(const struct ptx_inst *pi, const struct ptx_module *m) {
   const char *fault = target_fault(pi, m);
   if (fault || m->target < 20 || pi->n_types == 0) return fault;
+  if (rounded_by_default(pi, m)) return sum_fault(pi, PTX_F32);
   return pi->op == PTX_OP_cvt ? convert_fault(pi) : float_fault(pi);
 }

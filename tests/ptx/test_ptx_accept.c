@@ -45,6 +45,13 @@ static void put(struct str *out, const char *line, const char *mark, const char 
   str_addn(out, at + strlen(mark), strlen(at + strlen(mark)));
 }
 
+/* A line of the frame. A target may name the version of PTX before it, as in 3.1/sm_20. */
+static void put_header(struct str *out, const char *line, const char *target) {
+  const char *slash = strchr(target, '/');
+  if (slash && !strncmp(line, ".version", 8)) str_add(out, ".version %.*s", (int)(slash - target), target);
+  else put(out, line, "@TARGET@", slash ? slash + 1 : target);
+}
+
 /* The module of a snippet, and the line on which it stands. */
 static char *frame(const char *text, const struct row *r, unsigned *line) {
   struct str out = {0};
@@ -56,7 +63,7 @@ static char *frame(const char *text, const struct row *r, unsigned *line) {
       *line = n;
       put(&out, l, mark, r->text);
     } else if (*l != '@') {
-      put(&out, l, "@TARGET@", r->target);
+      put_header(&out, l, r->target);
     }
     str_addn(&out, "\n", 1);
     if (!rest) free(copy);
