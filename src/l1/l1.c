@@ -17,7 +17,7 @@ static const struct stat_def stat_defs[L1_STATS] = {
     [L1_S_WRITES] = {"l1d.writes", "accesses", "L1D accesses of stores", ""},
     [L1_S_ATOMICS] = {"l1d.atomics", "accesses", "L1D accesses of atomics and reductions", ""},
     [L1_S_HITS] = {"l1d.hits", "accesses", "loads that found all their bytes in L1D", ""},
-    [L1_S_PENDING] = {"l1d.pending_hits", "accesses", "loads merged with an outstanding miss of L1D", ""},
+    [L1_S_PENDING] = {"l1d.pending_hits", "accesses", "loads merged with an outstanding miss of L1D, and stores of l1d.joined_stores", ""},
     [L1_S_MISSES] = {"l1d.misses", "accesses", "L1D accesses that sent a request below (stores and atomics always do)", ""},
     [L1_S_BYPASSES] = {"l1d.bypasses", "accesses", "loads that went below without using the L1D", ""},
     [L1_S_BYPASS_LOADS] = {"l1d.bypass_loads", "instructions", "loads that l1.bypass let bypass the L1D as a whole", ""},
@@ -48,6 +48,7 @@ static const struct stat_def stat_defs[L1_STATS] = {
                                "way", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"},
     [L1_S_STORE_SECTORS] = {"l1d.store_sectors", "sectors",
                             "sectors that global stores wrote to, whole or in part", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
+    [L1_S_JOINED] = {"l1d.joined_stores", "accesses", "stores that joined one which waited in the miss queue (l1.join_stores)", ""},
     [L1_S_STORE_SECTORS_HIT] = {"l1d.store_sectors_hit", "sectors",
                                 "sectors of l1d.store_sectors of which all that was written was in "
                                 "L1D", "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum"},
@@ -80,6 +81,9 @@ const struct cfg_key l1_keys[] = {
     {"l1.store_bytes", CFG_INT, "0", 0, 128, NULL, "bytes",
      "bytes of stores and atomics that leave L1D for L2 a cycle, in whole sectors, and a cycle more where one is written in part; 0: a "
      "packet a cycle"},
+    {"l1.join_stores", CFG_INT, "0", 0, 64, NULL, "lines",
+     "a store joins one to the same sectors that waits for its way to L2, if it is among the last so many; while no more wait and another "
+     "store comes, none is sent; 0: every store is sent on its own"},
     {"l1.cache_global", CFG_BOOL, "true", 0, 0, NULL, "", "global loads without cache operator use L1 (-Xptxas -dlcm=ca)"},
     {0},
 };
@@ -172,9 +176,42 @@ static void count_access(struct l1 *c, const struct l1_request *r, enum l1_resul
   c->stats[result == L1_HIT ? L1_S_HITS : result == L1_PENDING ? L1_S_PENDING : L1_S_MISSES]++;
 }
 
+/* The packet of a store to all these sectors, among the last l1.join_stores stores that wait in the miss queue; NULL: there is none. */
+static struct mem_packet *waiting_store(const struct l1 *c, const struct l1_request *r) {
+  uint64_t line = r->line & ~(uint64_t)(MEM_LINE - 1);
+  uint8_t sectors = mem_sectors_of(r->bytes);
+  for (uint32_t i = c->queue.count, left = c->config.join_stores; i > 0 && left > 0; i--) {
+    struct mem_packet *k = mem_ring_at(&c->queue, i - 1)->k;
+    if (k->kind != MEM_WRITE) continue;
+    if (k->line == line) return k->class_ == r->class_ && k->cache == r->cache && !(sectors & ~k->sectors) ? k : NULL;
+    left--;
+  }
+  return NULL;
+}
+
+bool l1_waits_for_stores(const struct l1 *c) {
+  uint32_t room = c->config.join_stores + 1;
+  for (uint32_t i = 0; i < c->queue.count && room > 0; i++) room -= mem_ring_at(&c->queue, i)->k->kind == MEM_WRITE;
+  return room > 0;
+}
+
+/* A store that joins another is answered at once: the other's answer is what a fence waits for. */
+static enum l1_result join_store(struct l1 *c, const struct l1_request *r, struct mem_packet *k) {
+  uint16_t before = k->payload;
+  c->ops->wrote(c->org, r->line, r->bytes, r->class_ == MEM_LOCAL || c->config.keep_stores);
+  k->bytes = mem_or(k->bytes, r->bytes);
+  k->payload = (uint16_t)(c->config.round_stores ? around(k->bytes) : mem_count(k->bytes));
+  c->stats[L1_S_PACKETS_OUT] += (k->payload + MEM_SECTOR - 1u) / MEM_SECTOR - (before + MEM_SECTOR - 1u) / MEM_SECTOR;
+  c->stats[L1_S_JOINED]++;
+  count_access(c, r, L1_PENDING, 0);
+  return L1_HIT;
+}
+
 /* Stores and atomics: through to L2, never allocated here; the cached copy is dropped (or kept, for local data and with
  * l1.keep_stores). */
 static enum l1_result write_through(struct l1 *c, const struct l1_request *r, uint64_t now) {
+  struct mem_packet *waits = c->config.join_stores && r->kind == MEM_WRITE ? waiting_store(c, r) : NULL;
+  if (waits) return join_store(c, r, waits);
   if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
   uint8_t absent = mem_sectors_of(mem_minus(r->bytes, c->ops->held(c->org, r->line)));
   c->ops->wrote(c->org, r->line, r->bytes, r->kind == MEM_WRITE && (r->class_ == MEM_LOCAL || c->config.keep_stores));
@@ -374,6 +411,7 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
                                  .queue = (uint32_t)cfg_int(cfg, "l1.queue"),
                                  .tags_per_cycle = (uint32_t)cfg_int(cfg, "l1.tags_per_cycle"),
                                  .store_bytes = (uint32_t)cfg_int(cfg, "l1.store_bytes"),
+                                 .join_stores = (uint32_t)cfg_int(cfg, "l1.join_stores"),
                                  .keep_stores = cfg_bool(cfg, "l1.keep_stores"),
                                  .banks = cfg_option(cfg, "l1.tag_stage") == TAGS_IN_BANKS,
                                  .spare = (uint32_t)cfg_int(cfg, "l1.queue_spare"),

@@ -118,7 +118,7 @@ enum l1_stat {
   L1_S_FAILS, L1_S_FAIL_LINE, L1_S_FAIL_MSHR, L1_S_FAIL_MERGE, L1_S_FAIL_QUEUE, L1_S_REQUESTS, L1_S_FILLS,
   L1_S_BYTES_IN, L1_S_BYTES_ASKED, L1_S_PARTIAL, L1_S_INSTRUCTIONS, L1_S_INSTRUCTIONS_MISSED, L1_S_PACKETS_OUT,
   L1_S_PACKETS_IN, L1_S_STORED, L1_S_STORED_SAMPLES, L1_S_BUSY,
-  L1_S_LOAD_SECTORS, L1_S_LOAD_SECTORS_HIT, L1_S_STORE_SECTORS, L1_S_STORE_SECTORS_HIT, L1_STATS
+  L1_S_LOAD_SECTORS, L1_S_LOAD_SECTORS_HIT, L1_S_STORE_SECTORS, L1_S_STORE_SECTORS_HIT, L1_S_JOINED, L1_STATS
 };
 
 struct l1_config {
@@ -126,6 +126,7 @@ struct l1_config {
   uint32_t mshrs, merges, queue;
   uint32_t tags_per_cycle;
   uint32_t store_bytes;   /* l1.store_bytes */
+  uint32_t join_stores;   /* l1.join_stores */
   uint32_t spare;         /* l1.queue_spare */
   bool round_stores, tag_queue, keep_stores;
   bool banks;             /* l1.tag_stage = banks */
@@ -206,5 +207,7 @@ static inline void l1_pop_request(struct l1 *c) { mem_ring_pop(&c->queue); }
 static inline bool l1_queue_full(const struct l1 *c) { return !mem_ring_free_slots(&c->queue); }
 /* Queues a packet of another cache of the SM (constant, texture, instruction); there must be a free slot. */
 void l1_queue_packet(struct l1 *c, struct mem_packet *k);
+/* Whether no more stores than l1.join_stores are in it, which another may join. */
+bool l1_waits_for_stores(const struct l1 *c);
 
 #endif

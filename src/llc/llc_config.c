@@ -47,6 +47,9 @@ const struct cfg_key llc_keys[] = {
      "groups that the SMs are divided into for l2.coalesce, by consecutive numbers (GPCs); only reads of one group share an access"},
     {"l2.ports", CFG_INT, "1", 1, 16, NULL, "accesses", "tag accesses of an L2 slice a cycle"},
     {"l2.data_bytes", CFG_INT, "32", 1, 1024, NULL, "bytes", "width of the data port of an L2 slice: bytes a cycle"},
+    {"l2.write_bytes", CFG_INT, "0", 0, 128, NULL, "bytes",
+     "bytes that a write puts through the data port of an L2 slice a cycle: its sectors, and one more where one is written in part; a "
+     "write to the other partition does so twice; 0: what is written, l2.data_bytes a cycle, once"},
     {"l2.mshrs", CFG_INT, "256", 1, 65536, NULL, "lines", "MSHRs of an L2 slice: lines that can be outstanding"},
     {"l2.mshr_merge", CFG_INT, "4", 1, 65536, NULL, "requests", "requests that can wait for one line of an L2 slice"},
     {"l2.input_queue", CFG_INT, "8", 1, 65536, NULL, "packets",
@@ -84,6 +87,8 @@ const struct cfg_key llc_keys[] = {
     {"l2.fill_on_copy", CFG_BOOL, "true", 0, 0, NULL, "", "copies put their lines of device memory into L2"},
     {"l2.copies", CFG_CHOICE, "device", 0, 0, copies, "", "which copies put their lines into L2 (l2.fill_on_copy)"},
     {"l2.store_sectors", CFG_CHOICE, "exact", 0, 0, store_sectors, "", "how L2 takes a store apart into sectors"},
+    {"l2.dirty_ways", CFG_INT, "0", 0, 64, NULL, "ways",
+     "lines of an L2 set that may be dirty; a write that makes more so has the least recently used of them written back; 0: all"},
     {"l2.copy_ways", CFG_INT, "0", 0, 64, NULL, "ways", "ways of an L2 set that copies to the device may fill; 0: all"},
     {0},
 };
@@ -180,8 +185,10 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->partitions = (uint32_t)cfg_int(cfg, "l2.partitions");
   c->far_latency = (uint64_t)cfg_int(cfg, "l2.far_latency") * period;
   c->copy_ways = (uint32_t)cfg_int(cfg, "l2.copy_ways");
+  c->dirty_ways = (uint32_t)cfg_int(cfg, "l2.dirty_ways");
   c->ports = (uint32_t)cfg_int(cfg, "l2.ports");
   c->data_bytes = (uint32_t)cfg_int(cfg, "l2.data_bytes");
+  c->write_bytes = (uint32_t)cfg_int(cfg, "l2.write_bytes");
   c->atomic_rate = (uint32_t)cfg_int(cfg, "l2.atomic_rate");
   c->atomic_sector = cfg_real(cfg, "l2.atomic_sector");
   c->coalesce = (uint32_t)cfg_int(cfg, "l2.coalesce");

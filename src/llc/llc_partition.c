@@ -36,7 +36,10 @@ int llc_access_far(struct slice *s, struct mem_packet *k, uint64_t now) {
     int32_t copy = mem_tags_find(&s->tags, llc_set_of(k), copy_of(k->line));
     if (copy != MEM_NO_FRAME && !(k->sectors & ~s->lines[copy].valid)) return llc_access_hit(s, k, copy, now);
   }
+  bool twice = k->kind == MEM_WRITE && s->c.write_bytes; /* it goes through its twin's port, too */
   if (!mem_ring_free_slots(&s->distant)) return LLC_STALL_FAR;
+  if (twice && s->data_free > now) return LLC_STALL_DATA_PORT;
+  if (twice) llc_take_write_port(s, k, now);
   mem_ring_push(&s->distant, k, now + s->c.far_latency);
   s->base.counters[LLC_FAR]++;
   return 0;

@@ -69,6 +69,12 @@ static uint64_t take_data_port(struct slice *s, uint32_t bytes, uint64_t now) {
   return busy;
 }
 
+uint64_t llc_take_write_port(struct slice *s, const struct mem_packet *k, uint64_t now) {
+  bool part = !mem_none(mem_minus(mem_round(k->bytes, MEM_SECTOR), k->bytes));
+  uint32_t bytes = ((uint32_t)__builtin_popcount(mem_sectors_of(k->bytes)) + part) * MEM_SECTOR;
+  return take_data_port(s, bytes * s->c.data_bytes / s->c.write_bytes, now);
+}
+
 /* Whether the answer moves data through the port; that of a miss may come past it, with the fill. */
 static bool uses_port(const struct slice *s, const struct mem_packet *k) { return k->l2_hit || !s->c.single_port; }
 
@@ -120,9 +126,15 @@ static uint64_t atomic_work(const struct slice *s, const struct mem_packet *k) {
   return by_words > by_sectors ? by_words : by_sectors;
 }
 
+/* For how long an answer keeps the data port. */
+static uint64_t take_port(struct slice *s, const struct mem_packet *k, uint64_t now) {
+  if (!uses_port(s, k)) return 0;
+  if (k->kind == MEM_WRITE && s->c.write_bytes) return llc_take_write_port(s, k, now);
+  return take_data_port(s, data_bytes_of(s, k), now);
+}
+
 void llc_answer(struct slice *s, struct mem_packet *k, uint64_t now) {
-  uint32_t bytes = data_bytes_of(s, k);
-  uint64_t busy = uses_port(s, k) ? take_data_port(s, bytes, now) : 0, period = s->base.wake.period;
+  uint64_t busy = take_port(s, k, now), period = s->base.wake.period;
   uint64_t ready = now + s->c.hit_latency;
   if (llc_is_atomic(k)) {
     uint64_t work = atomic_work(s, k);

@@ -197,6 +197,8 @@ void llc_acknowledge(struct slice *s, struct mem_packet *f, uint64_t now);
 static inline bool llc_is_far(const struct slice *s, const struct mem_packet *k) {
   return s->c.partitions > 1 && llc_block_of(k->sm, s->sms, s->c.partitions) != s->partition;
 }
+/* Takes the data port for a write (l2.write_bytes) and returns for how long. */
+uint64_t llc_take_write_port(struct slice *s, const struct mem_packet *k, uint64_t now);
 /* A request of a far SM: a copy near to it answers a read, everything else sets out for the other partition. */
 int llc_access_far(struct slice *s, struct mem_packet *k, uint64_t now);
 /* One request a cycle that has crossed; returns when to come again. */

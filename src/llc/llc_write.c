@@ -97,6 +97,19 @@ void llc_acknowledge(struct slice *s, struct mem_packet *f, uint64_t now) {
 
 /* ---- a write ---- */
 
+/* Writes the line of a set that was least recently used back if more are dirty than l2.dirty_ways; it stays. Without a free slot
+ * below, the next write does. */
+static void clean_oldest(struct slice *s, uint32_t set, uint64_t now) {
+  uint32_t dirty = 0, first = set * s->tags.c.ways;
+  int32_t oldest = MEM_NO_FRAME;
+  for (uint32_t frame = first; frame < first + s->tags.c.ways; frame++) {
+    if (mem_tags_line(&s->tags, frame) == MEM_NO_LINE || !llc_is_dirty(s, (int32_t)frame)) continue;
+    dirty++;
+    if (oldest == MEM_NO_FRAME || s->tags.used[frame] < s->tags.used[oldest]) oldest = (int32_t)frame;
+  }
+  if (dirty > s->c.dirty_ways && mem_ring_free_slots(&s->misses)) llc_write_back(s, (uint32_t)oldest, now);
+}
+
 int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
   k->sectors = mem_sectors_of(k->bytes);
   k->l2_hit = true; /* it uses the data port */
@@ -122,6 +135,7 @@ int llc_access_write(struct slice *s, struct mem_packet *k, uint64_t now) {
     write_through(s, &s->lines[frame], k, now);
   else
     llc_mark_dirty(&s->lines[frame], &k->bytes);
+  if (s->c.dirty_ways) clean_oldest(s, llc_set_of(k), now);
   llc_drop_copy(s, llc_set_of(k), k->line);
   llc_count_access(s, k, hit ? LLC_HITS : LLC_MISSES, 0);
   k->l2_hit = hit;

@@ -619,6 +619,13 @@ static bool offer(struct sm *s, struct mem_packet *k, bool free_slot, uint64_t n
   return coop_offer(s->coop, k, free_slot, now);
 }
 
+/* A store waits while another comes that may join it (l1.join_stores). */
+static bool is_held(const struct sm *s, const struct mem_packet *k) {
+  const struct sm_lsu_entry *e = &s->lsu[s->lsu_head];
+  bool comes = s->lsu_count && e->handed && !s->lsu_stalled && e->kind == MEM_WRITE && e->space != PTX_SHARED;
+  return comes && k->kind == MEM_WRITE && l1_waits_for_stores(&s->l1);
+}
+
 /* A packet a cycle goes to L2: one that no other L1D could answer, which is older, before the miss queue's next. That one
  * is first offered to the other L1Ds. */
 static void drain_queue(struct sm *s, uint64_t now) {
@@ -628,7 +635,7 @@ static void drain_queue(struct sm *s, uint64_t now) {
     send_below(s, mem_port_pop(&s->coop->returned, now), now);
     free_slot = false;
   }
-  if (!k) return;
+  if (!k || (s->l1.config.join_stores && is_held(s, k))) return;
   bool taken = offer(s, k, free_slot, now);
   if (!taken && !free_slot) return;
   l1_pop_request(&s->l1);

@@ -609,6 +609,36 @@ static void test_a_bypass_policy_sees_requests_and_fills(void **state) {
   kit_close(&k);
 }
 
+static enum l1_result store_word(struct kit *k, uint64_t line, unsigned from) {
+  struct l1_request r = request(MEM_WRITE, line, span(from, 4), 0);
+  return l1_access(&k->l1, &r, 0);
+}
+
+/* A store joins one to its sectors among the last two that wait; whatever else waits between them does not count. */
+static void test_a_store_joins_one_that_waits(void **state) {
+  (void)state;
+  enum { A = 0, B = 128, C = 256 };
+  struct kit k;
+  kit_open(&k, SETTINGS("l1.join_stores=2", "l1.queue=16"));
+  assert_int_equal(store_word(&k, A, 0), L1_SENT);
+  assert_int_equal(load(&k, 1024, 1), L1_MISS);
+  assert_int_equal(store_word(&k, B, 0), L1_SENT);
+  assert_int_equal(store_word(&k, A, 8), L1_HIT);
+  struct mem_packet *first = l1_next_request(&k.l1);
+  assert_int_equal(first->bytes.b[0], 0xf0f);
+  assert_int_equal(first->payload, 8);
+  assert_int_equal(store_word(&k, A, 32), L1_SENT); /* another sector: its answer is for another store */
+  assert_int_equal(store_word(&k, C, 0), L1_SENT);
+  assert_int_equal(store_word(&k, B, 4), L1_SENT);  /* A and C came after it */
+  assert_int_equal(access_as(&k, MEM_REDUCE, MEM_GLOBAL, CA, B), L1_SENT);
+  assert_int_equal(k.l1.stats[L1_S_JOINED], 1);
+  assert_int_equal(k.l1.stats[L1_S_WRITES], 6);
+  assert_int_equal(k.l1.stats[L1_S_REQUESTS], 7);
+  assert_int_equal(k.l1.stats[L1_S_PENDING], 1);
+  assert_int_equal(k.l1.stats[L1_S_STORE_SECTORS_HIT], 1);
+  kit_close(&k);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_hits_after_the_fill_and_not_before),
@@ -641,6 +671,7 @@ int main(void) {
       cmocka_unit_test(test_a_granule_that_does_not_divide_the_line_is_refused),
       cmocka_unit_test(test_a_bypass_policy_sees_requests_and_fills),
       cmocka_unit_test(test_rounding_to_granules),
+      cmocka_unit_test(test_a_store_joins_one_that_waits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

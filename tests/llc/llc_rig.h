@@ -161,9 +161,14 @@ static inline void push(struct rig *r, enum mem_kind kind, uint64_t line, uint8_
 
 static inline uint64_t stat(const struct rig *r, enum llc_stat i) { return r->s->counters[i]; }
 
+/* What was pushed last is of this SM. */
+static inline void comes_from(struct rig *r, unsigned sm) {
+  r->s->in.ring[(r->s->in.head + r->s->in.count - 1) % r->s->in.capacity].k->sm = (uint16_t)sm;
+}
+
 static inline void push_from(struct rig *r, unsigned sm, uint64_t line, uint8_t sectors, uint32_t owner) {
   push(r, MEM_READ, line, sectors, owner);
-  r->s->in.ring[(r->s->in.head + r->s->in.count - 1) % r->s->in.capacity].k->sm = (uint16_t)sm;
+  comes_from(r, sm);
 }
 
 #endif

@@ -82,6 +82,50 @@ static void test_evicting_a_dirty_line_writes_its_bytes_back(void **state) {
   teardown(&r);
 }
 
+/* With l2.write_bytes a sector takes a cycle, a line with one written in part one more; and the same again on the way to the other
+ * partition. The second write waits for the first. */
+static void test_writes_take_the_port_by_sector(void **state) {
+  (void)state;
+  static const struct mem_bytes word_of_each = {{UINT64_C(0x0000000f0000000f), UINT64_C(0x0000000f0000000f)}};
+  for (unsigned far = 0; far < 2; far++)
+    for (unsigned part = 0; part < 2; part++) {
+      struct rig r;
+      setup(&r, SETTINGS("l2.data_bytes=64", "l2.write_bytes=32", far ? "l2.partitions=2" : "l2.partitions=1", "l2.far_latency=50"));
+      for (uint32_t i = 0; i < 2; i++) {
+        push_bytes(&r, MEM_WRITE, i, part ? word_of_each : bytes_of(15), i);
+        comes_from(&r, far ? SMS - 1 : 0);
+      }
+      settle(&r);
+      assert_int_equal(r.seen[1] - r.seen[0], 4 + part);
+      assert_int_equal(stat(&r, LLC_FAR), 2 * far);
+      teardown(&r);
+    }
+}
+
+/* One more line than may be dirty: the one that was least recently used is written back and stays. */
+static void test_few_lines_of_a_set_are_dirty(void **state) {
+  (void)state;
+  struct rig r;
+  setup(&r, SETTINGS("l2.ways=4", "l2.dirty_ways=2"));
+  push(&r, MEM_WRITE, 0, 15, 0);
+  push(&r, MEM_WRITE, 4, 15, 1);
+  push(&r, MEM_WRITE, 0, 15, 2);
+  settle(&r);
+  assert_int_equal(r.writebacks, 0);
+  push(&r, MEM_WRITE, 8, 15, 3);
+  push(&r, MEM_WRITE, 1, 15, 4); /* another set */
+  settle(&r);
+  assert_int_equal(r.writebacks, 1);
+  struct mem_bytes whole = bytes_of(15);
+  assert_memory_equal(&r.written_back[4], &whole, sizeof whole);
+  assert_int_equal(llc_dirty_lines(r.s), 3);
+  push(&r, MEM_READ, 4, 15, 5);
+  settle(&r);
+  assert_int_equal(r.fetches, 0);
+  assert_int_equal(stat(&r, LLC_EVICTIONS), 0);
+  teardown(&r);
+}
+
 /* ---- atomics and prefetches ---- */
 
 /* 32 words at one a cycle: the second waits for the unit; the line becomes dirty. */
@@ -524,6 +568,8 @@ int main(void) {
       cmocka_unit_test(test_a_private_write_keeps_what_was_dirty),
       cmocka_unit_test(test_private_writes_wait_for_a_free_slot_towards_dram),
       cmocka_unit_test(test_no_written_byte_is_lost_between_modes),
+      cmocka_unit_test(test_writes_take_the_port_by_sector),
+      cmocka_unit_test(test_few_lines_of_a_set_are_dirty),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

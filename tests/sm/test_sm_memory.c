@@ -149,6 +149,25 @@ static void test_stores_leave_a_sector_a_cycle(void **state) {
   assert_int_equal(cycles_of_stores("red.global.add.u32 [%rd2], %r1;", 128, 32), 31);
 }
 
+/* Four stores to 32 lines: none leaves while another comes that can join it, and all can if 32 may wait. */
+static void test_stores_wait_for_those_that_join_them(void **state) {
+  (void)state;
+  for (unsigned lines = 31; lines < 33; lines++) {
+    static struct rig r;
+    char setting[32];
+    unsigned packets = lines < 32 ? 4 * 32 : 32;
+    snprintf(setting, sizeof setting, "l1.join_stores=%u", lines);
+    RIG(&r,
+        "mul.lo.u32 %r2, %r1, 128; cvt.u64.u32 %rd2, %r2; add.u64 %rd2, %rd1, %rd2; st.global.u32 [%rd2], %r1; st.global.u32 [%rd2+4], %r1;"
+        "st.global.u32 [%rd2+8], %r1; st.global.u32 [%rd2], %r1;",
+        32, "l1.latency=10", "l1.queue=64", setting);
+    rig_run(&r, 1);
+    assert_int_equal(r.requests[MEM_WRITE], packets);
+    assert_int_equal(r.s.l1.stats[L1_S_JOINED], 4 * 32 - packets);
+    rig_close(&r);
+  }
+}
+
 /* A k-way conflict occupies the banks k cycles: data k - 1 cycles later than shared_latency. */
 static void test_shared_memory_latency_with_conflicts(void **state) {
   (void)state;
@@ -461,6 +480,7 @@ int main(void) {
       cmocka_unit_test(test_uncoalesced_hits_take_banks_of_tags_and_data),
       cmocka_unit_test(test_data_of_a_scheduler_return_one_after_the_other),
       cmocka_unit_test(test_stores_leave_a_sector_a_cycle),
+      cmocka_unit_test(test_stores_wait_for_those_that_join_them),
       cmocka_unit_test(test_shared_memory_latency_with_conflicts),
       cmocka_unit_test(test_parameters_are_constant_cache_hits),
       cmocka_unit_test(test_operators_reach_the_cache),
