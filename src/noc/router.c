@@ -3,7 +3,7 @@
 
 #include "mem/mem_stall.h"
 
-/* Functions of a round are compiled for each style that switch_all names. */
+/* What routers do is compiled for each style that noc_net_tick names. */
 #define FOLDED __attribute__((always_inline)) static inline
 
 static inline uint32_t class_of(const struct noc_net *n, const struct mem_packet *k) {
@@ -15,42 +15,40 @@ static inline uint64_t *counters_of(struct noc_net *n, uint32_t class_) {
 
 /* ---- requests ---- */
 
-static inline void put_bit(uint64_t *set, uint32_t i, bool on) {
-  if (on) noc_set_bit(set, i);
-  else noc_clear_bit(set, i);
+/* Bits of a router's sets, which are a word if it is narrow. */
+FOLDED void put_bit(struct noc_style k, uint64_t *set, uint32_t i, bool on) {
+  uint64_t *word = k.narrow ? set : &set[i >> 6];
+  *word = on ? *word | noc_bit(i) : *word & ~noc_bit(i);
 }
+FOLDED uint32_t words_of(struct noc_style k, const struct noc_router *r) { return k.narrow ? 1 : r->words; }
 
 /* A channel in its router. */
 static inline uint32_t line_of(const struct noc_router *r, const struct noc_vc *q) { return (uint32_t)(q - r->vc); }
 
-/* The packet under way in q can send its next flit. */
-static inline void ask_switch(struct noc_net *n, const struct noc_vc *q) {
+/* Channel q asks for its output in a set of its router. */
+FOLDED void ask(struct noc_net *n, struct noc_style k, const struct noc_vc *q, uint64_t *sets) {
   struct noc_router *r = q->router;
   uint32_t d = q->out->local;
-  assert(q->ahead && q->eligible && q->ahead->credits);
-  noc_set_bit(&r->held[d * r->words], line_of(r, q));
-  noc_set_bit(r->asking, d);
+  put_bit(k, &sets[d * words_of(k, r)], line_of(r, q), true);
+  put_bit(k, r->asking, d, true);
   noc_set_bit(n->active, r->index);
 }
 
-/* The head of q's first packet, in a router without stages. */
-static void ask_with_head(struct noc_net *n, const struct noc_vc *q) {
-  struct noc_router *r = q->router;
-  uint32_t d = q->out->local;
-  noc_set_bit(&r->fresh[q->class_][d * r->words], line_of(r, q));
-  noc_set_bit(r->asking, d);
-  noc_set_bit(n->active, r->index);
+/* The packet under way in q can send its next flit. */
+FOLDED void ask_switch(struct noc_net *n, struct noc_style k, const struct noc_vc *q) {
+  assert(q->ahead && q->eligible && q->ahead->credits);
+  ask(n, k, q, q->router->held);
 }
 
 /* Channel q asks for output d no more, or only with a packet under way. */
 FOLDED void settle(struct noc_style k, struct noc_router *r, const struct noc_vc *q, uint32_t d, bool held) {
-  uint32_t words = k.narrow ? 1 : r->words;
+  uint32_t words = words_of(k, r);
   uint64_t any = 0;
-  put_bit(&r->held[d * words], line_of(r, q), held);
-  if (!k.staged) noc_clear_bit(&r->fresh[q->class_][d * words], line_of(r, q));
+  put_bit(k, &r->held[d * words], line_of(r, q), held);
+  if (!k.staged) put_bit(k, &r->fresh[q->class_][d * words], line_of(r, q), false);
   for (uint32_t w = d * words; w < (d + 1) * words; w++)
     any |= k.staged ? r->held[w] : r->held[w] | r->fresh[0][w] | r->fresh[1][w];
-  if (!any) noc_clear_bit(r->asking, d);
+  if (!any) put_bit(k, r->asking, d, false);
 }
 
 /* Those of a router's channels that may be granted output d: of packets under way, and heads whose class has a free channel there. */
@@ -97,32 +95,29 @@ static inline void pop_first(struct noc_net *n, struct noc_vc *q) {
 }
 
 /* The head of q's first packet has come to the front. */
-static void head_arrives(struct noc_net *n, struct noc_vc *q) {
+FOLDED void head_arrives(struct noc_net *n, struct noc_style k, struct noc_vc *q) {
   struct noc_router *r = q->router;
-  if (!r->staged) {
-    ask_with_head(n, q);
+  if (!k.staged && !r->staged) {
+    ask(n, k, q, r->fresh[q->class_]);
     return;
   }
-  noc_head_waits(&r->stage, (struct noc_head){line_of(r, q), q->out->local, q->class_});
+  noc_head_waits(&r->stage, words_of(k, r), (struct noc_head){line_of(r, q), q->out->local, q->class_});
   noc_set_bit(n->active, r->index);
 }
 
 /* ---- what arrives ---- */
 
-static inline struct noc_slot *slot_after(const struct noc_net *n, uint32_t cycles) {
-  uint32_t s = n->at + cycles;
-  return &n->slot[s < n->slots ? s : s - n->slots];
-}
+static inline struct noc_slot *slot_after(const struct noc_net *n, uint32_t cycles) { return n->order[n->at + cycles]; }
 
-static inline void send_flit(struct noc_net *n, const struct noc_vc *q, uint32_t cycles) {
+static inline void send_flit(struct noc_net *n, struct noc_vc *q, uint32_t cycles) {
   struct noc_slot *s = slot_after(n, cycles);
-  s->arrivals[s->n_arrivals++] = (uint32_t)(q - n->vc);
+  s->arrivals[s->n_arrivals++] = q;
   n->pending++;
 }
 
-static inline void send_credit(struct noc_net *n, const struct noc_vc *q) {
+static inline void send_credit(struct noc_net *n, struct noc_vc *q) {
   struct noc_slot *s = slot_after(n, q->delay);
-  s->returns[s->n_returns++] = (uint32_t)(q - n->vc);
+  s->returns[s->n_returns++] = q;
   n->pending++;
 }
 
@@ -138,28 +133,28 @@ static void wake_source(struct noc_net *n, uint32_t source) {
 }
 
 /* A channel that had no credit has one again. */
-static void first_credit(struct noc_net *n, struct noc_vc *q) {
+FOLDED void first_credit(struct noc_net *n, struct noc_style k, struct noc_vc *q) {
   const struct noc_router_in *in = port_of(n, q);
   if (q->owner) {
-    if (q->owner->eligible) ask_switch(n, q->owner);
+    if (q->owner->eligible) ask_switch(n, k, q->owner);
   } else if (in->source)
     wake_source(n, in->sender);
   else
     n->out[in->sender].free[q->class_]++;
 }
 
-static void arrive(struct noc_net *n) {
-  struct noc_slot *s = &n->slot[n->at];
+FOLDED void arrive(struct noc_net *n, struct noc_style k) {
+  struct noc_slot *s = slot_after(n, 0);
   uint32_t credits = s->n_returns, flits = s->n_arrivals;
   for (uint32_t j = 0; j < credits; j++) {
-    struct noc_vc *q = &n->vc[s->returns[j]];
-    if (q->credits++ == 0) first_credit(n, q);
+    struct noc_vc *q = s->returns[j];
+    if (q->credits++ == 0) first_credit(n, k, q);
   }
   for (uint32_t j = 0; j < flits; j++) {
-    struct noc_vc *q = &n->vc[s->arrivals[j]];
+    struct noc_vc *q = s->arrivals[j];
     if (q->eligible++ != 0) continue;
-    if (!q->ahead) head_arrives(n, q);
-    else if (q->ahead->credits) ask_switch(n, q);
+    if (!q->ahead) head_arrives(n, k, q);
+    else if (q->ahead->credits) ask_switch(n, k, q);
   }
   n->pending -= credits + flits;
   s->n_returns = s->n_arrivals = 0;
@@ -333,26 +328,25 @@ static void push_flit(struct noc_net *n, struct noc_router_out *o, const struct 
 }
 
 /* A flit comes into the buffer of an output. */
-static inline void enter_buffer(const struct noc_net *n, struct noc_router *r, struct noc_router_out *o) {
-  if (++o->count == n->base.c.output_flits) noc_clear_bit(r->open, o->local);
+FOLDED void enter_buffer(const struct noc_net *n, struct noc_style k, struct noc_router *r, struct noc_router_out *o) {
+  if (++o->count == n->base.c.output_flits) put_bit(k, r->open, o->local, false);
 }
 
 /* A flit that can go over the link in `cycles` does when those before it have: cycles until then. */
-static uint32_t queue_for_link(struct noc_net *n, struct noc_router *r, struct noc_router_out *o, uint32_t cycles) {
+FOLDED uint32_t queue_for_link(struct noc_net *n, struct noc_style k, struct noc_router *r, struct noc_router_out *o, uint32_t cycles) {
   uint64_t leaves = mem_later(n->cycle + cycles, o->ready);
   uint32_t wait = (uint32_t)(leaves - n->cycle);
   assert(wait + o->flight < n->slots);
   struct noc_slot *s = slot_after(n, wait);
   o->ready = leaves + o->interval;
-  s->leaving[s->n_leaving++] = (uint32_t)(o - n->out);
-  enter_buffer(n, r, o);
+  s->leaving[s->n_leaving++] = o;
+  enter_buffer(n, k, r, o);
   return wait;
 }
 
 /* A flit of q goes on to the next router; the flits of a packet follow its head. */
-FOLDED void take_link(struct noc_net *n, struct noc_style k, struct noc_router *r, struct noc_router_out *o, const struct noc_vc *q,
-                      uint32_t cycles) {
-  if (k.queues) cycles = queue_for_link(n, r, o, cycles);
+FOLDED void take_link(struct noc_net *n, struct noc_style k, struct noc_router *r, struct noc_router_out *o, struct noc_vc *q, uint32_t cycles) {
+  if (k.queues) cycles = queue_for_link(n, k, r, o, cycles);
   q->ahead->credits--;
   slot_after(n, cycles)->links[q->class_]++;
   if (!q->begun) append(n, q->ahead, q->k);
@@ -366,7 +360,7 @@ FOLDED void end_packet(struct noc_net *n, struct noc_style k, struct noc_router 
   o->free[q->class_] = (uint16_t)(o->free[q->class_] + (ahead->credits != 0));
   if (k.staged || r->staged) noc_channel_freed(&r->stage, o->local, ahead->number);
   pop_first(n, q);
-  if (q->packets && q->eligible) head_arrives(n, q);
+  if (q->packets && q->eligible) head_arrives(n, k, q);
 }
 
 /* Moves a flit through the switch. */
@@ -378,7 +372,7 @@ FOLDED void cross(struct noc_net *n, struct noc_style k, struct noc_router *r, s
   q->eligible--;
   if (o->sink) {
     push_flit(n, o, q, t->now + t->receiver * n->base.wake.period);
-    enter_buffer(n, r, o);
+    enter_buffer(n, k, r, o);
   } else take_link(n, k, r, o, q, t->link);
   q->begun = true;
   give_back(n, q);
@@ -433,9 +427,9 @@ FOLDED uint32_t staged_round(struct noc_net *n, struct noc_style k, struct noc_r
     struct noc_vc *q = &r->vc[placed[j].channel];
     if (placed[j].lost) counters_of(n, q->class_)[NOC_LOST_GRANTS] += placed[j].lost;
     hold_channel(q, placed[j].vc);
-    if (q->ahead->credits) ask_switch(n, q);
+    if (q->ahead->credits) ask_switch(n, k, q);
   }
-  noc_heads_routed(&r->stage);
+  noc_heads_routed(&r->stage, words_of(k, r));
   return crossed + heads + routed;
 }
 
@@ -460,7 +454,7 @@ FOLDED uint32_t visit(struct noc_net *n, struct noc_style k, struct noc_router *
 }
 
 /* Every router in which something may move; returns how much did. */
-FOLDED uint32_t visit_all(struct noc_net *n, struct noc_style k, uint64_t now) {
+FOLDED uint32_t switch_all(struct noc_net *n, struct noc_style k, uint64_t now) {
   uint32_t progress = 0;
   for (uint32_t w = 0; w < (n->routers + 63) / 64; w++)
     for (uint64_t m = n->active[w]; m; m &= m - 1) {
@@ -475,15 +469,6 @@ FOLDED uint32_t visit_all(struct noc_net *n, struct noc_style k, uint64_t now) {
   return progress;
 }
 
-/* The networks of the papers' GPUs have code of their own: small routers with stages, without speed-up, with one or two channels. */
-static uint32_t switch_all(struct noc_net *n, uint64_t now) {
-  struct noc_style k = n->style;
-  if (k.narrow && k.staged && !k.queues && k.speedup == 1 && k.vcs <= 2)
-    return k.vcs == 1 ? visit_all(n, (struct noc_style){1, 1, true, true, false}, now)
-                      : visit_all(n, (struct noc_style){2, 1, true, true, false}, now);
-  return visit_all(n, k, now);
-}
-
 /* ---- links and sinks ---- */
 
 /* A flit has left the buffer of an output. */
@@ -496,8 +481,8 @@ static void leave_buffer(struct noc_net *n, struct noc_router_out *o) {
 
 /* Flits that go over their links in this cycle. */
 static void leave_all(struct noc_net *n) {
-  struct noc_slot *s = &n->slot[n->at];
-  for (uint32_t j = 0; j < s->n_leaving; j++) leave_buffer(n, &n->out[s->leaving[j]]);
+  struct noc_slot *s = slot_after(n, 0);
+  for (uint32_t j = 0; j < s->n_leaving; j++) leave_buffer(n, s->leaving[j]);
   s->n_leaving = 0;
   for (uint32_t c = 0; c < n->classes; c++) {
     counters_of(n, c)[NOC_LINKS] += s->links[c];
@@ -557,16 +542,26 @@ static void pass_time(struct noc_net *n, uint64_t now) {
   }
 }
 
-uint64_t noc_net_tick(struct noc *base, uint64_t now) {
-  struct noc_net *n = (struct noc_net *)base;
+FOLDED uint64_t one_cycle(struct noc_net *n, struct noc_style k, uint64_t now) {
   pass_time(n, now);
-  if (n->pending) arrive(n);
+  if (n->pending) arrive(n, k);
   uint64_t next_in = inject(n, now);
-  uint32_t crossed = switch_all(n, now);
+  uint32_t moved = switch_all(n, k, now);
   leave_all(n);
   uint64_t next_out = eject_all(n, now);
-  if (next_in <= now || next_out <= now || crossed || n->pending) return now + base->wake.period;
+  if (next_in <= now || next_out <= now || moved || n->pending) return now + n->base.wake.period;
   return mem_earlier(next_in, next_out);
+}
+
+/* The networks of the papers' GPUs have code of their own: small routers with stages, without speed-up, with one or two channels. */
+uint64_t noc_net_tick(struct noc *base, uint64_t now) {
+  struct noc_net *n = (struct noc_net *)base;
+  struct noc_style k = n->style;
+  if (k.narrow && k.staged && !k.queues && k.speedup == 1 && k.vcs == 1)
+    return one_cycle(n, (struct noc_style){1, 1, true, true, false}, now);
+  if (k.narrow && k.staged && !k.queues && k.speedup == 1 && k.vcs == 2)
+    return one_cycle(n, (struct noc_style){2, 1, true, true, false}, now);
+  return one_cycle(n, k, now);
 }
 
 uint64_t noc_net_inside(const struct noc *base) {

@@ -114,7 +114,8 @@ struct noc_source {
 /* What happens in a cycle: channels that get an eligible flit, channels that get a credit; at its end, outputs whose buffer a flit
  * leaves (if it may have waited there), and how many flits go over links. */
 struct noc_slot {
-  uint32_t *arrivals, *returns, *leaving;
+  struct noc_vc **arrivals, **returns;
+  struct noc_router_out **leaving;
   uint32_t n_arrivals, n_returns, n_leaving;
   uint32_t links[NOC_CLASSES];
 };
@@ -146,9 +147,11 @@ struct noc_net {
   uint64_t *active;            /* routers in which something may move */
   uint64_t *sending;           /* sinks with flits in their buffer */
   struct noc_style style;
-  struct noc_slot *slot; /* a calendar, of which `at` is this cycle's slot */
+  struct noc_slot *slot;   /* a calendar */
+  struct noc_slot **order; /* its slots, twice over: this cycle's is order[at], the next one's order[at + 1], ... */
   uint32_t slots, at, pending;
-  uint32_t *lists;       /* of the slots */
+  struct noc_vc **lists; /* of the slots: what arrives, and what returns */
+  struct noc_router_out **leaving;
   uint64_t crossed[NOC_CLASSES]; /* flits, by routers with power, not yet in the counters */
   uint64_t last, cycle; /* time of the last visit, and cycles until then */
   uint64_t inside[NOC_CLASSES];

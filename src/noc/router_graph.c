@@ -119,12 +119,15 @@ static void set_calendar(struct noc_net *n) {
   if (n->base.c.credit_latency > longest) longest = n->base.c.credit_latency;
   n->slots = longest + n->base.c.link_latency + backlog + 2;
   n->slot = must_alloc(n->slots * sizeof *n->slot);
-  uint32_t size = n->ins + n->ins * c->speedup + n->outs;
+  n->order = must_alloc(2 * n->slots * sizeof *n->order);
+  uint32_t size = n->ins + n->ins * c->speedup;
   n->lists = must_alloc((size_t)n->slots * size * sizeof *n->lists);
+  n->leaving = must_alloc((size_t)n->slots * n->outs * sizeof *n->leaving);
   for (uint32_t j = 0; j < n->slots; j++) {
     n->slot[j].arrivals = n->lists + j * size;
     n->slot[j].returns = n->slot[j].arrivals + n->ins;
-    n->slot[j].leaving = n->slot[j].returns + n->ins * c->speedup;
+    n->slot[j].leaving = n->leaving + j * n->outs;
+    n->order[j] = n->order[n->slots + j] = &n->slot[j];
   }
 }
 
@@ -175,8 +178,8 @@ void noc_net_destroy(struct noc *base) {
     free(n->router[r].turn);
   }
   for (uint32_t d = 0; d < n->outs; d++) free(n->out[d].ring);
-  void *const parts[] = {n->router,  n->in,   n->out,   n->source,    n->next,     n->vc,  n->packets, n->active,
-                         n->sending, n->slot, n->lists, n->source_of, n->entering, n->due, n->waiting};
+  void *const parts[] = {n->router, n->in,    n->out,     n->source,    n->next,     n->vc,  n->packets, n->active,  n->sending,
+                         n->slot,   n->order, n->lists, n->leaving, n->source_of, n->entering, n->due, n->waiting};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   noc_free(base);
   free(n);

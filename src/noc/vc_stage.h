@@ -40,9 +40,9 @@ struct noc_vc_stage {
   uint32_t channels, words, outs, out_words, vcs, each, classes; /* input channels; outputs; channels of one: all, and of each class */
   uint32_t iterations;
   bool routes;
+  uint32_t class_bits[2];   /* the channels of a class at an output */
   uint32_t *grant, *accept; /* the pointers of output and input channels */
   uint64_t *heads;          /* per output and class: input channels that wait for it */
-  uint16_t *n_heads;        /* bits set in them */
   struct noc_stage_out *out;
   uint64_t ready[NOC_WORDS];  /* outputs at which a head can get a channel */
   struct noc_head *routing; /* heads that are being routed, in order */
@@ -56,10 +56,10 @@ static inline void noc_vc_stage_init(struct noc_vc_stage *s, uint32_t channels, 
   s->classes = classes;
   s->iterations = c->iterations;
   s->routes = c->route_stage;
+  for (uint32_t k = 0; k < classes; k++) s->class_bits[k] = ((1u << s->each) - 1) << (k * s->each);
   s->grant = must_alloc(outs * vcs * sizeof *s->grant);
   s->accept = must_alloc(channels * sizeof *s->accept);
   s->heads = must_alloc((size_t)outs * classes * s->words * sizeof *s->heads);
-  s->n_heads = must_alloc(outs * classes * sizeof *s->n_heads);
   s->out = must_alloc(outs * sizeof *s->out);
   for (uint32_t d = 0; d < outs; d++) s->out[d].free = (1u << vcs) - 1;
   s->routing = must_alloc(channels * sizeof *s->routing);
@@ -69,15 +69,14 @@ static inline void noc_vc_stage_free(struct noc_vc_stage *s) {
   free(s->grant);
   free(s->accept);
   free(s->heads);
-  free(s->n_heads);
   free(s->out);
   free(s->routing);
 }
 
-static inline uint64_t *noc_heads_of(const struct noc_vc_stage *s, uint32_t out, uint32_t class_) {
-  return &s->heads[(size_t)(out * s->classes + class_) * s->words];
+/* Below, `words` is s->words, or where it is known to be one, a constant. */
+static inline uint64_t *noc_heads_of(const struct noc_vc_stage *s, uint32_t words, uint32_t out, uint32_t class_) {
+  return &s->heads[(size_t)(out * s->classes + class_) * words];
 }
-
 
 /* Brings `ready` up to date. */
 static inline void noc_settle_output(struct noc_vc_stage *s, uint32_t out) {
@@ -85,16 +84,10 @@ static inline void noc_settle_output(struct noc_vc_stage *s, uint32_t out) {
   else noc_clear_bit(s->ready, out);
 }
 
-/* The channels of a class at an output. */
-static inline uint32_t noc_class_channels(const struct noc_vc_stage *s, uint32_t class_) {
-  return ((1u << s->each) - 1) << (class_ * s->each);
-}
-
-static inline void noc_head_asks(struct noc_vc_stage *s, const struct noc_head *h) {
-  noc_set_bit(noc_heads_of(s, h->out, h->class_), h->channel);
-  s->n_heads[h->out * s->classes + h->class_]++;
-  s->out[h->out].wanted |= noc_class_channels(s, h->class_);
-  noc_settle_output(s, h->out);
+static inline void noc_head_asks(struct noc_vc_stage *s, uint32_t words, struct noc_head h) {
+  noc_set_bit(noc_heads_of(s, words, h.out, h.class_), h.channel);
+  s->out[h.out].wanted |= s->class_bits[h.class_];
+  noc_settle_output(s, h.out);
 }
 
 /* The packet that had this channel of an output has done with it. */
@@ -104,27 +97,27 @@ static inline void noc_channel_freed(struct noc_vc_stage *s, uint32_t out, uint3
 }
 
 /* A head has come to the front of its channel. */
-static inline void noc_head_waits(struct noc_vc_stage *s, struct noc_head h) {
-  if (s->routes)
-    s->routing[s->n_routing++] = h;
-  else
-    noc_head_asks(s, &h);
+static inline void noc_head_waits(struct noc_vc_stage *s, uint32_t words, struct noc_head h) {
+  if (s->routes) s->routing[s->n_routing++] = h;
+  else noc_head_asks(s, words, h);
 }
 
 /* At the end of a round: what was routed in it asks from the next on. */
-static inline void noc_heads_routed(struct noc_vc_stage *s) {
+static inline void noc_heads_routed(struct noc_vc_stage *s, uint32_t words) {
   if (!s->routed) return;
-  for (uint32_t j = 0; j < s->routed; j++) noc_head_asks(s, &s->routing[j]);
+  for (uint32_t j = 0; j < s->routed; j++) noc_head_asks(s, words, s->routing[j]);
   s->n_routing -= s->routed;
-  memmove(s->routing, s->routing + s->routed, s->n_routing * sizeof *s->routing);
+  if (s->n_routing) memmove(s->routing, s->routing + s->routed, s->n_routing * sizeof *s->routing);
   s->routed = 0;
 }
 
 /* A head that waited has got channel vc of its output. */
-static inline void noc_head_leaves(struct noc_vc_stage *s, uint32_t out, uint32_t class_, uint32_t channel, uint32_t vc) {
-  noc_clear_bit(noc_heads_of(s, out, class_), channel);
-  if (--s->n_heads[out * s->classes + class_] == 0) s->out[out].wanted &= ~noc_class_channels(s, class_);
-  s->out[out].free &= ~(1u << vc);
+static inline void noc_head_leaves(struct noc_vc_stage *s, uint32_t words, struct noc_head h, uint32_t vc) {
+  uint64_t *heads = noc_heads_of(s, words, h.out, h.class_), any = 0;
+  noc_clear_bit(heads, h.channel);
+  for (uint32_t w = 0; w < words; w++) any |= heads[w];
+  if (!any) s->out[h.out].wanted &= ~s->class_bits[h.class_];
+  s->out[h.out].free &= ~(1u << vc);
 }
 
 /* Of the channels of `out` that granted the head of v's grant, the one it takes; the others are struck off. */
@@ -147,7 +140,7 @@ static inline uint32_t noc_place_heads(struct noc_vc_stage *s, uint32_t out, uin
                                        struct noc_placed *pairs) {
   int granted[NOC_MAX_VCS];
   uint32_t n = 0, first = class_ * s->each;
-  uint64_t *heads = noc_heads_of(s, out, class_);
+  uint64_t *heads = noc_heads_of(s, s->words, out, class_);
   for (uint32_t v = 0; v < s->each; v++)
     granted[v] = s->out[out].free >> (first + v) & 1 ? noc_first_from(heads, s->words, s->grant[out * s->vcs + first + v]) : -1;
   for (uint32_t v = 0; v < s->each; v++) {
@@ -159,7 +152,7 @@ static inline uint32_t noc_place_heads(struct noc_vc_stage *s, uint32_t out, uin
     }
     for (uint32_t j = v + 1; j < s->each; j++)
       if (granted[j] == (int)p.channel) granted[j] = -1;
-    noc_head_leaves(s, out, class_, p.channel, p.vc);
+    noc_head_leaves(s, s->words, (struct noc_head){p.channel, (uint16_t)out, (uint16_t)class_}, p.vc);
     pairs[n++] = p;
   }
   return n;
@@ -170,19 +163,19 @@ static inline uint32_t noc_match_output(struct noc_vc_stage *s, uint32_t out, st
   uint32_t n = 0;
   for (uint32_t it = 0; it < s->iterations && s->out[out].free; it++)
     for (uint32_t k = 0; k < s->classes; k++)
-      if (s->n_heads[out * s->classes + k]) n += noc_place_heads(s, out, k, it == 0, &pairs[n]);
+      if (s->out[out].wanted & s->class_bits[k]) n += noc_place_heads(s, out, k, it == 0, &pairs[n]);
   return n;
 }
 
-/* With one channel of a class at an output every grant is accepted, and a shorter way gives the same pairs. `words` is s->words. */
+/* With one channel of a class at an output every grant is accepted, and a shorter way gives the same pairs. */
 __attribute__((always_inline)) static inline uint32_t noc_match_output_single(struct noc_vc_stage *s, uint32_t words, uint32_t out,
                                                                               struct noc_placed *pairs) {
   uint32_t n = 0;
   for (uint32_t free_bits = s->out[out].free & s->out[out].wanted; free_bits; free_bits &= free_bits - 1) {
     uint32_t class_ = noc_lowest_bit(free_bits), at = out * s->vcs + class_;
-    uint32_t channel = (uint32_t)noc_first_from(&s->heads[at * words], words, s->grant[at]);
+    uint32_t channel = (uint32_t)noc_first_from(noc_heads_of(s, words, out, class_), words, s->grant[at]);
     s->grant[at] = noc_after(channel, s->channels);
-    noc_head_leaves(s, out, class_, channel, class_);
+    noc_head_leaves(s, words, (struct noc_head){channel, (uint16_t)out, (uint16_t)class_}, class_);
     pairs[n++] = (struct noc_placed){.channel = channel, .out = (uint16_t)out, .vc = (uint16_t)class_};
   }
   return n;

@@ -128,7 +128,7 @@ static struct queue *held_queue_in_turn(struct xbar *x, uint32_t i, uint32_t d) 
 
 /* The head packet of a queue wants its place (vc_stage). */
 static void want_place(struct xbar *x, const struct queue *q) {
-  noc_head_waits(&x->stage, (struct noc_head){(uint32_t)(q - x->queue), q->dest, 0});
+  noc_head_waits(&x->stage, x->stage.words, (struct noc_head){(uint32_t)(q - x->queue), q->dest, 0});
 }
 
 /* The queue of input i that uses a grant of output d: a packet under way first. */
@@ -368,7 +368,7 @@ static uint32_t staged_round(struct xbar *x, bool last, uint64_t now) {
     take_place(x, &x->queue[placed[j].channel], placed[j].vc);
     put_held(x, placed[j].channel / x->queues, placed[j].out, true);
   }
-  noc_heads_routed(&x->stage);
+  noc_heads_routed(&x->stage, x->stage.words);
   x->base.counters[NOC_HOPS] += n;
   return n + heads + routed;
 }
