@@ -62,12 +62,16 @@ static struct mem_pool *pool_of_one(const struct gpu *g) {
 static void set_init(struct gpu_set *s, uint32_t n) {
   s->n = (n + 63) / 64;
   s->words = must_alloc_lines(s->n * sizeof *s->words);
+  s->due = must_alloc_lines(s->n * sizeof *s->due);
+  s->at = must_alloc_lines(n * sizeof *s->at);
 }
 
 static void follow(struct gpu_set *s, uint32_t i, struct mem_wake *w) {
   w->awake = &s->words[i / 64];
   w->bit = UINT64_C(1) << i % 64;
   *w->awake |= w->bit;
+  w->copy = &s->at[i];
+  *w->copy = w->at;
 }
 
 static void follow_all(struct gpu *g) {
@@ -82,10 +86,8 @@ static void follow_all(struct gpu *g) {
 
 static void forget_all(struct gpu *g) {
   for (unsigned i = 0; i < gpu_team_size(g->team); i++) free(g->members[i].changed);
-  free(g->awake.sms.words);
-  free(g->awake.slices.words);
-  free(g->awake.channels.words);
-  free(g->wakes);
+  struct gpu_set *const sets[] = {&g->awake.sms, &g->awake.slices, &g->awake.channels};
+  for (unsigned i = 0; i < sizeof sets / sizeof *sets; i++) free(sets[i]->words), free(sets[i]->due), free(sets[i]->at);
 }
 
 static bool make_sms(struct gpu *g, struct err *e) {
@@ -232,7 +234,6 @@ static bool assemble(struct gpu *g, struct err *e) {
   g->launch_latency = (uint64_t)cfg_int(g->cfg, "gpu.launch_latency") * g->core;
   g->n_slices = mem_map_slices(g->map);
   g->n_channels = mem_map_channels(g->map);
-  g->wakes = must_alloc((g->n_sms + g->n_slices) * sizeof *g->wakes);
   if (!noc_fabric_init(&g->fabric, g->cfg, g->n_sms, g->n_slices, g->noc, e)) return false;
   for (unsigned i = 0; i < g->fabric.n_nets; i++) noc_register(g->fabric.net[i], g->stats);
   return make_sms(g, e) && make_coop(g, e) && make_slices(g, e) && make_channels(g, e) && make_llc(g, e) && choose_cta_sched(g, e) &&

@@ -23,10 +23,12 @@
 
 enum { GPU_CACHE_LINE = 64 };
 
-/* Components of one kind by number, 64 a word. */
+/* Components of one kind by number, 64 a word: those that may not be asleep, those of them that are due at the next instant, and when
+ * each is (mem_wake.copy). */
 struct gpu_set {
-  uint64_t *words;
+  uint64_t *words, *due;
   uint32_t n; /* words */
+  uint64_t *at;
 };
 
 /* A thread's share of the SMs and slices: a range of each with as many that are due as every other share has, so that it
@@ -59,7 +61,6 @@ struct gpu {
   struct {
     struct gpu_set sms, slices, channels;
   } awake;                  /* those that may be due some time: mem_wake_at puts in, who is found asleep is taken out */
-  uint64_t *wakes;          /* when each SM and each slice that is awake is due next */
   uint32_t due_sms, due_slices, due_channels; /* at the next instant */
   struct gpu_feedback feedback;
 
