@@ -94,9 +94,11 @@ static bool make_sms(struct gpu *g, struct err *e) {
   g->first_sm_stat = stats_count(g->stats);
   g->sms = must_alloc(g->n_sms * sizeof *g->sms);
   g->sm_in = must_alloc_lines(g->n_sms * sizeof *g->sm_in);
+  g->sm_stamps = must_alloc_lines(g->n_sms * sizeof *g->sm_stamps);
   for (uint32_t i = 0; i < g->n_sms; i++) {
     struct sm *s = &g->sms[i];
     if (!sm_init(s, i, g->cfg, pool_of_one(g), g->core, e)) return false;
+    s->stamp = &g->sm_stamps[i];
     l1_follow(&s->l1, &g->sms[0].l1);
     /* Replies that are being unpacked are in the stages of the decompressor, beyond the queue. */
     uint64_t unpack = reply_unpack_latency(g->cfg, g->noc, g->core);
@@ -106,12 +108,12 @@ static bool make_sms(struct gpu *g, struct err *e) {
     s->from_net = &g->sm_in[i];
     s->to_net = noc_input(&g->fabric.request, i, &s->wake);
     noc_connect(&g->fabric.reply, i, s->from_net);
-    stats_watch(g->stats, &s->stamp);
+    stats_watch(g->stats, s->stamp);
     stats_register(g->stats, sm_stat_defs, SM_STATS, s->stats, i);
     stats_watch(g->stats, NULL);
     policy_register(g->stats, sm_schedulers, &s->sched_ops->policy, s->sched_stats, i);
-    l1_register(&s->l1, g->stats, &s->stamp, i);
-    stats_watch(g->stats, &s->stamp);
+    l1_register(&s->l1, g->stats, s->stamp, i);
+    stats_watch(g->stats, s->stamp);
     stats_register(g->stats, sm_ro_stat_defs[0], RO_STATS, s->constant.stats, i);
     stats_register(g->stats, sm_ro_stat_defs[1], RO_STATS, s->texture.stats, i);
     stats_register(g->stats, sm_ro_stat_defs[2], RO_STATS, s->instruction.stats, i);
@@ -211,6 +213,7 @@ static bool choose_cta_sched(struct gpu *g, struct err *e) {
   g->clusters = clusters;
   g->gpc_sms = (uint32_t)cfg_int(g->cfg, "gpu.gpc_sms");
   g->took = must_alloc(g->n_sms * sizeof *g->took);
+  g->used_sms = must_alloc((g->n_sms + 63) / 64 * sizeof *g->used_sms);
   for (uint32_t i = 0; i < g->n_sms; i++) g->took[i] = MEM_NEVER;
   g->program_of = must_alloc(g->n_sms);
   g->n_programs = 1;
@@ -276,6 +279,8 @@ void gpu_delete(struct gpu *g) {
   mem_map_delete(g->map);
   gpu_residents_free(&g->grids);
   free(g->took);
+  free(g->sm_stamps);
+  free(g->used_sms);
   free(g->cta_stats);
   free(g->program_of);
   llc_shares_delete(g->shares);

@@ -33,19 +33,6 @@ enum {
 
 /* ---- who is due --------------------------------------------------------------------------------------- */
 
-/* Each number of a set of words, from `from` on and below `to`. */
-#define EACH(i, words, from, to)                                                                                       \
-  for (uint32_t w_ = (from) / 64, i; w_ * 64 < (to); w_++)                                                             \
-    for (uint64_t left_ = part_of((words)[w_], w_, (from), (to));                                                      \
-         left_ && (i = w_ * 64 + (uint32_t)__builtin_ctzll(left_), true); left_ &= left_ - 1)
-
-/* Those of word w that are from `from` on and below `to`. */
-static inline uint64_t part_of(uint64_t all, uint32_t w, uint32_t from, uint32_t to) {
-  if (w * 64 < from) all &= UINT64_MAX << from % 64;
-  if (to - w * 64 < 64) all &= UINT64_MAX >> (64 - to % 64);
-  return all;
-}
-
 /* When the first of a set is due; who is asleep leaves it. Which of many is due when cannot be foreseen: there are no branches on it. */
 static uint64_t first_due(struct gpu_set *s) {
   uint64_t first = MEM_NEVER;
@@ -78,7 +65,7 @@ static uint32_t find_due(struct gpu_set *s, uint64_t first, uint64_t t) {
 static uint32_t share_end(const struct gpu_set *s, uint32_t n, uint32_t part) {
   uint32_t seen = 0;
   if (!part) return 0;
-  EACH (i, s->due, 0, n)
+  GPU_FOR_SET (i, s->due, 0, n)
     if (++seen == part) return i + 1;
   return n;
 }
@@ -113,7 +100,9 @@ uint64_t gpu_earliest(struct gpu *g) {
 static void visit_sm(struct gpu *g, uint32_t i, struct gpu_member *m) {
   struct sm *s = &g->sms[i];
   VISIT(s, sm_tick);
-  if (s->n_ordered || s->slot_freed || s->n_done || s->n_triggers || s->signals_due) m->changed[i / 64] |= UINT64_C(1) << i % 64;
+  if (!(s->n_ordered || s->slot_freed || s->n_done || s->n_triggers || s->signals_due)) return;
+  m->changed[i / 64] |= UINT64_C(1) << i % 64;
+  m->any_changed = true;
 }
 
 static void visit_sms(void *user, unsigned member, unsigned size) {
@@ -121,7 +110,7 @@ static void visit_sms(void *user, unsigned member, unsigned size) {
   struct gpu_member *m = &g->members[member];
   uint32_t from = member ? m[-1].sms_to : 0, to = size > 1 ? m->sms_to : g->n_sms;
   if (!g->due_sms) return;
-  EACH (i, g->awake.sms.due, from, to) visit_sm(g, i, m);
+  GPU_FOR_SET (i, g->awake.sms.due, from, to) visit_sm(g, i, m);
 }
 
 static void count_done(struct gpu *g, struct sm *s) {
@@ -150,10 +139,20 @@ static void commit_sm(struct gpu *g, struct sm *s) {
   if (s->n_done) count_done(g, s);
 }
 
+/* Whether any SM has something to commit; if not, the members' sets are empty. */
+static bool any_changed(struct gpu *g) {
+  bool any = false;
+  for (unsigned i = 0; i < gpu_team_size(g->team); i++) {
+    any |= g->members[i].any_changed;
+    g->members[i].any_changed = false;
+  }
+  return any;
+}
+
 /* What the SMs did that others can see, in the order of their numbers, and what they finished. */
 static void commit_sms(struct gpu *g) {
   l1_publish(&g->sms[0].l1);
-  for (unsigned w = 0; w < g->awake.sms.n; w++) {
+  for (unsigned w = 0, all = any_changed(g) ? g->awake.sms.n : 0; w < all; w++) {
     uint64_t changed = 0;
     for (unsigned i = 0; i < gpu_team_size(g->team); i++) {
       changed |= g->members[i].changed[w];
@@ -171,6 +170,15 @@ static void visit_coop(struct gpu *g) {
   VISIT(g->coop, coop_tick);
 }
 
+/* A CTA of a grid begins on SM i; returns its slot. */
+static uint32_t start_cta(struct gpu *g, const struct gpu_resident *r, uint32_t i, uint64_t cta) {
+  uint32_t slot = sm_start_cta(&g->sms[i], r->grid, cta, g->now);
+  if (gpu_cta_recorded(&g->ctas)) gpu_cta_started(&g->ctas, i, slot, r->ticket, g->before_run + gpu_cycles_now(g));
+  g->took[i] = g->now;
+  g->used_sms[i / 64] |= UINT64_C(1) << i % 64;
+  return slot;
+}
+
 /* One CTA an SM a cycle in the scheduler's order, and no more than are left of this cycle's. */
 static bool dispatch_grid(struct gpu *g, struct gpu_resident *r, uint32_t *left) {
   uint32_t per = g->n_sms / g->clusters, first = g->cta_turns ? g->cta_turn : g->cta_rate ? r->turn : 0;
@@ -181,9 +189,7 @@ static bool dispatch_grid(struct gpu *g, struct gpu_resident *r, uint32_t *left)
     if (g->program_of[i] != r->program || g->took[i] == g->now || !sm_fits(&g->sms[i], r->grid)) continue;
     uint64_t cta = g->grids.sched->next(r->ctas, i);
     if (cta == GPU_NO_CTA) continue;
-    uint32_t slot = sm_start_cta(&g->sms[i], r->grid, cta, g->now);
-    if (gpu_cta_recorded(&g->ctas)) gpu_cta_started(&g->ctas, i, slot, r->ticket, g->before_run + gpu_cycles_now(g));
-    g->took[i] = g->now;
+    start_cta(g, r, i, cta);
     r->turn = g->cta_turn = (k + 1) % g->n_sms;
     --*left;
     r->waiting--;
@@ -209,11 +215,8 @@ static void start_cluster(struct gpu *g, struct gpu_resident *r, const uint32_t 
   const struct exec_grid *grid = r->grid;
   uint64_t first = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2] - r->waiting;
   for (uint32_t i = 0; i < n; i++) {
-    struct sm *s = &g->sms[sms[i]];
-    uint32_t slot = sm_start_cta(s, r->grid, exec_cta_in_order(grid, first + i), g->now);
-    ctas[i] = &s->ctas[slot].x;
-    if (gpu_cta_recorded(&g->ctas)) gpu_cta_started(&g->ctas, sms[i], slot, r->ticket, g->before_run + gpu_cycles_now(g));
-    g->took[sms[i]] = g->now;
+    uint32_t slot = start_cta(g, r, sms[i], exec_cta_in_order(grid, first + i));
+    ctas[i] = &g->sms[sms[i]].ctas[slot].x;
   }
   exec_cluster_form(ctas, n);
   r->waiting -= n;
@@ -280,7 +283,7 @@ static void visit_slices(void *user, unsigned member, unsigned size) {
   const struct gpu_member *m = &g->members[member];
   uint32_t from = member ? m[-1].slices_to : 0, to = size > 1 ? m->slices_to : g->n_slices;
   if (!g->due_slices) return;
-  EACH (i, g->awake.slices.due, from, to) visit_slice(g, i);
+  GPU_FOR_SET (i, g->awake.slices.due, from, to) visit_slice(g, i);
 }
 
 /* SMs and slices have no port in common. */
@@ -294,7 +297,7 @@ static void visit_nets_and_channels(void *user, unsigned member, unsigned size) 
   struct gpu *g = user;
   for (uint32_t i = member; i < g->fabric.n_nets; i += size) visit_net(g, i);
   if (g->due_channels)
-    EACH (i, g->awake.channels.due, 0, g->n_channels)
+    GPU_FOR_SET (i, g->awake.channels.due, 0, g->n_channels)
       if (i % size == member) visit_channel(g, i);
   for (uint32_t i = member; i < g->n_slices && g->packing.on; i += size) reply_pack(&g->packing.packers[i]);
 }
