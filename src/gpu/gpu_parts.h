@@ -98,7 +98,7 @@ struct gpu {
   uint32_t cta_rate;        /* CTAs dispatched a cycle; 0: as many as SMs take */
   bool cta_turns;           /* SMs are asked from the one after the last that got a CTA, of any grid */
   uint32_t cta_turn;        /* that one */
-  uint64_t *used_sms;       /* those with a CTA, or a warmed L1D, since the GPU was last without grids, as bits: the others are idle and empty */
+  uint64_t *used_sms;       /* those with a CTA or a warmed L1D since the GPU was last without grids, as bits; others are idle and empty */
   uint32_t busy_sm;         /* where to look first for one that has something to do */
   uint64_t launch_latency;  /* ticks */
 

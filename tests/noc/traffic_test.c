@@ -6,8 +6,11 @@
 
 enum { CYCLES = 900, QUIET = 300 /* of which nobody sends in the last third */, LOOK = 97 };
 
-static const char *const topologies[][2] = {{"xbar", "noc.flit_bytes=32"},  {"cxbar", "noc.concentration=2"}, {"hxbar", "noc.flit_bytes=32"},
-                                            {"hxbar", "noc.flit_bytes=16"}, {"mesh", "noc.flit_bytes=32"}};
+static const char *const topologies[][2] = {{"xbar", "noc.flit_bytes=32"},
+                                            {"cxbar", "noc.concentration=2"},
+                                            {"hxbar", "noc.flit_bytes=32"},
+                                            {"hxbar", "noc.flit_bytes=16"},
+                                            {"mesh", "noc.flit_bytes=32"}};
 static const char *const stages[][2] = {{"noc.vc_stage=false", "noc.route_stage=false"},
                                         {"noc.vc_stage=true", "noc.route_stage=false"},
                                         {"noc.vc_stage=true", "noc.route_stage=true"}};
