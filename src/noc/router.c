@@ -345,7 +345,8 @@ FOLDED uint32_t queue_for_link(struct noc_net *n, struct noc_style k, struct noc
 }
 
 /* A flit of q goes on to the next router; the flits of a packet follow its head. */
-FOLDED void take_link(struct noc_net *n, struct noc_style k, struct noc_router *r, struct noc_router_out *o, struct noc_vc *q, uint32_t cycles) {
+FOLDED void take_link(struct noc_net *n, struct noc_style k, struct noc_router *r, struct noc_router_out *o, struct noc_vc *q,
+                      uint32_t cycles) {
   if (k.queues) cycles = queue_for_link(n, k, r, o, cycles);
   q->ahead->credits--;
   slot_after(n, cycles)->links[q->class_]++;
