@@ -69,10 +69,13 @@ $(BUILD)/obj/cli/launch.o: workloads/instructions.tsv
 $(BUILD)/obj/exec/isa.o: CFLAGS += $(if $(PORTABLE),-DEXEC_PORTABLE_ONLY)
 # Loops over the 32 words of a block, over the 32 addresses or lanes of a warp; and what is visited in every simulated cycle. Every
 # x86-64 CPU since 2008 counts bits by an instruction; PORTABLE=1 does without.
+CYCLE_OBJ = $(foreach room,sm l1 noc llc dram mem gpu,$(BUILD)/obj/$(room)/%.o)
 FAST_OBJ = $(BUILD)/obj/compress/%.o $(BUILD)/obj/check/check_race.o $(BUILD)/obj/exec/texture/texture_rows.o \
            $(BUILD)/obj/exec/warp_ops.o \
-           $(foreach room,sm l1 noc llc dram mem gpu,$(BUILD)/obj/$(room)/%.o)
+           $(CYCLE_OBJ)
 $(FAST_OBJ): OPT := $(if $(SANITIZE),$(OPT),-O3) $(if $(PORTABLE),,-mpopcnt)
+# Small neighbouring members of a component are changed one by one: a vector that reads two of them would wait for the last store.
+$(CYCLE_OBJ): OPT += -fno-tree-slp-vectorize
 
 $(BUILD)/libheddle_core.a: $(CORE_OBJ)
 	@rm -f $@

@@ -62,12 +62,16 @@ static struct mem_pool *pool_of_one(const struct gpu *g) {
 static void set_init(struct gpu_set *s, uint32_t n) {
   s->n = (n + 63) / 64;
   s->words = must_alloc_lines(s->n * sizeof *s->words);
+  s->due = must_alloc_lines(s->n * sizeof *s->due);
+  s->at = must_alloc_lines(n * sizeof *s->at);
 }
 
 static void follow(struct gpu_set *s, uint32_t i, struct mem_wake *w) {
   w->awake = &s->words[i / 64];
   w->bit = UINT64_C(1) << i % 64;
   *w->awake |= w->bit;
+  w->copy = &s->at[i];
+  *w->copy = w->at;
 }
 
 static void follow_all(struct gpu *g) {
@@ -82,19 +86,19 @@ static void follow_all(struct gpu *g) {
 
 static void forget_all(struct gpu *g) {
   for (unsigned i = 0; i < gpu_team_size(g->team); i++) free(g->members[i].changed);
-  free(g->awake.sms.words);
-  free(g->awake.slices.words);
-  free(g->awake.channels.words);
-  free(g->wakes);
+  struct gpu_set *const sets[] = {&g->awake.sms, &g->awake.slices, &g->awake.channels};
+  for (unsigned i = 0; i < sizeof sets / sizeof *sets; i++) free(sets[i]->words), free(sets[i]->due), free(sets[i]->at);
 }
 
 static bool make_sms(struct gpu *g, struct err *e) {
   g->first_sm_stat = stats_count(g->stats);
   g->sms = must_alloc(g->n_sms * sizeof *g->sms);
   g->sm_in = must_alloc_lines(g->n_sms * sizeof *g->sm_in);
+  g->sm_stamps = must_alloc_lines(g->n_sms * sizeof *g->sm_stamps);
   for (uint32_t i = 0; i < g->n_sms; i++) {
     struct sm *s = &g->sms[i];
     if (!sm_init(s, i, g->cfg, pool_of_one(g), g->core, e)) return false;
+    s->stamp = &g->sm_stamps[i];
     l1_follow(&s->l1, &g->sms[0].l1);
     /* Replies that are being unpacked are in the stages of the decompressor, beyond the queue. */
     uint64_t unpack = reply_unpack_latency(g->cfg, g->noc, g->core);
@@ -104,12 +108,12 @@ static bool make_sms(struct gpu *g, struct err *e) {
     s->from_net = &g->sm_in[i];
     s->to_net = noc_input(&g->fabric.request, i, &s->wake);
     noc_connect(&g->fabric.reply, i, s->from_net);
-    stats_watch(g->stats, &s->stamp);
+    stats_watch(g->stats, s->stamp);
     stats_register(g->stats, sm_stat_defs, SM_STATS, s->stats, i);
     stats_watch(g->stats, NULL);
     policy_register(g->stats, sm_schedulers, &s->sched_ops->policy, s->sched_stats, i);
-    l1_register(&s->l1, g->stats, &s->stamp, i);
-    stats_watch(g->stats, &s->stamp);
+    l1_register(&s->l1, g->stats, s->stamp, i);
+    stats_watch(g->stats, s->stamp);
     stats_register(g->stats, sm_ro_stat_defs[0], RO_STATS, s->constant.stats, i);
     stats_register(g->stats, sm_ro_stat_defs[1], RO_STATS, s->texture.stats, i);
     stats_register(g->stats, sm_ro_stat_defs[2], RO_STATS, s->instruction.stats, i);
@@ -209,6 +213,7 @@ static bool choose_cta_sched(struct gpu *g, struct err *e) {
   g->clusters = clusters;
   g->gpc_sms = (uint32_t)cfg_int(g->cfg, "gpu.gpc_sms");
   g->took = must_alloc(g->n_sms * sizeof *g->took);
+  g->used_sms = must_alloc((g->n_sms + 63) / 64 * sizeof *g->used_sms);
   for (uint32_t i = 0; i < g->n_sms; i++) g->took[i] = MEM_NEVER;
   g->program_of = must_alloc(g->n_sms);
   g->n_programs = 1;
@@ -232,7 +237,6 @@ static bool assemble(struct gpu *g, struct err *e) {
   g->launch_latency = (uint64_t)cfg_int(g->cfg, "gpu.launch_latency") * g->core;
   g->n_slices = mem_map_slices(g->map);
   g->n_channels = mem_map_channels(g->map);
-  g->wakes = must_alloc((g->n_sms + g->n_slices) * sizeof *g->wakes);
   if (!noc_fabric_init(&g->fabric, g->cfg, g->n_sms, g->n_slices, g->noc, e)) return false;
   for (unsigned i = 0; i < g->fabric.n_nets; i++) noc_register(g->fabric.net[i], g->stats);
   return make_sms(g, e) && make_coop(g, e) && make_slices(g, e) && make_channels(g, e) && make_llc(g, e) && choose_cta_sched(g, e) &&
@@ -275,6 +279,8 @@ void gpu_delete(struct gpu *g) {
   mem_map_delete(g->map);
   gpu_residents_free(&g->grids);
   free(g->took);
+  free(g->sm_stamps);
+  free(g->used_sms);
   free(g->cta_stats);
   free(g->program_of);
   llc_shares_delete(g->shares);

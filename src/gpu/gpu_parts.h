@@ -23,16 +23,32 @@
 
 enum { GPU_CACHE_LINE = 64 };
 
-/* Components of one kind by number, 64 a word. */
+/* Each number of a set of words, from `from` on and below `to`. */
+#define GPU_FOR_SET(i, words, from, to)                                                                                   \
+  for (uint32_t w_ = (from) / 64, i; w_ * 64 < (to); w_++)                                                             \
+    for (uint64_t left_ = gpu_part_of((words)[w_], w_, (from), (to));                                                  \
+         left_ && (i = w_ * 64 + (uint32_t)__builtin_ctzll(left_), true); left_ &= left_ - 1)
+
+/* Those of word w that are from `from` on and below `to`. */
+static inline uint64_t gpu_part_of(uint64_t all, uint32_t w, uint32_t from, uint32_t to) {
+  if (w * 64 < from) all &= UINT64_MAX << from % 64;
+  if (to - w * 64 < 64) all &= UINT64_MAX >> (64 - to % 64);
+  return all;
+}
+
+/* Components of one kind by number, 64 a word: those that may not be asleep, those of them that are due at the next instant, and when
+ * each is (mem_wake.copy). */
 struct gpu_set {
-  uint64_t *words;
+  uint64_t *words, *due;
   uint32_t n; /* words */
+  uint64_t *at;
 };
 
 /* A thread's share of the SMs and slices: a range of each with as many that are due as every other share has, so that it
  * moves little from instant to instant and the thread's cache keeps its components. */
 struct gpu_member {
   _Alignas(GPU_CACHE_LINE) uint64_t *changed; /* set of SMs with something to commit, in cache lines of its own */
+  bool any_changed;                           /* it is not empty */
   uint32_t sms_to, slices_to;                 /* first that are the next member's */
 };
 
@@ -45,6 +61,7 @@ struct gpu {
   struct coop *coop; /* NULL: none */
   struct sm *sms;
   struct mem_port *sm_in; /* reply ports, one an SM */
+  uint64_t *sm_stamps;    /* sm.stamp, one an SM */
   struct llc_slice **slices;
   struct reply_filter *filters; /* one a slice */
   struct gpu_packing packing;
@@ -59,7 +76,6 @@ struct gpu {
   struct {
     struct gpu_set sms, slices, channels;
   } awake;                  /* those that may be due some time: mem_wake_at puts in, who is found asleep is taken out */
-  uint64_t *wakes;          /* when each SM and each slice that is awake is due next */
   uint32_t due_sms, due_slices, due_channels; /* at the next instant */
   struct gpu_feedback feedback;
 
@@ -82,6 +98,7 @@ struct gpu {
   uint32_t cta_rate;        /* CTAs dispatched a cycle; 0: as many as SMs take */
   bool cta_turns;           /* SMs are asked from the one after the last that got a CTA, of any grid */
   uint32_t cta_turn;        /* that one */
+  uint64_t *used_sms;       /* those with a CTA or a warmed L1D since the GPU was last without grids, as bits; others are idle and empty */
   uint32_t busy_sm;         /* where to look first for one that has something to do */
   uint64_t launch_latency;  /* ticks */
 

@@ -17,11 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Conservation: what went in came out. */
+/* Conservation: what went in came out. SMs that were not used have nothing new. */
 static bool conserved(const struct gpu *g, struct err *e) {
-  const struct stats *s = g->stats;
-  uint64_t accesses = stats_get(s, "l1d.accesses");
-  uint64_t parts = stats_get(s, "l1d.hits") + stats_get(s, "l1d.pending_hits") + stats_get(s, "l1d.misses");
+  uint64_t accesses = 0, parts = 0;
+  GPU_FOR_SET (i, g->used_sms, 0, g->n_sms) {
+    const uint64_t *l1 = g->sms[i].l1.stats;
+    accesses += l1[L1_S_ACCESSES];
+    parts += l1[L1_S_HITS] + l1[L1_S_PENDING] + l1[L1_S_MISSES];
+  }
   if (accesses != parts)
     return err_set(e, ERR_FAULT, "conservation: l1d.accesses is %llu, but hits, pending hits and misses add up to %llu",
                    (unsigned long long)accesses, (unsigned long long)parts);
@@ -158,6 +161,7 @@ static bool is_resident(const struct gpu *g, uint64_t ticket) {
 static void end_busy_period(struct gpu *g, uint64_t cycles) {
   g->before_run += cycles;
   for (uint32_t i = 0; i < g->n_sms && g->profiling; i++) sm_profile_start(&g->sms[i], 0);
+  memset(g->used_sms, 0, (g->n_sms + 63) / 64 * sizeof *g->used_sms);
 }
 
 /* A grid is over. The L1s of its program are emptied, so that later grids see what others wrote; the last one's write-backs arrive. */
@@ -171,7 +175,7 @@ static enum gpu_end retire(struct gpu *g, struct gpu_resident *r, struct gpu_fin
   gpu_settle(g);
   llc_control_end(g->llc, r->program, gpu_has_atomics(r->grid), g->programs[r->program].grids == 1, g->now);
   if (last) gpu_drain(g);
-  for (uint32_t i = 0; i < g->n_sms; i++)
+  GPU_FOR_SET (i, g->used_sms, 0, g->n_sms)
     if (g->program_of[i] == r->program) sm_flush_caches(&g->sms[i]);
   llc_control_flush(g->llc, r->program);
   struct err broken = {0};

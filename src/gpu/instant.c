@@ -25,7 +25,7 @@ enum {
 
 #define VISIT(object, tick)                                                                                            \
   if ((object)->wake.at <= g->now) {                                                                                   \
-    (object)->wake.at = MEM_NEVER;                                                                                     \
+    mem_sleep(&(object)->wake);                                                                                        \
     uint64_t next_ = tick((object), g->now);                                                                           \
     assert(next_ > g->now);                                                                                            \
     mem_wake_at(&(object)->wake, next_);                                                                               \
@@ -33,76 +33,65 @@ enum {
 
 /* ---- who is due --------------------------------------------------------------------------------------- */
 
-struct group { /* of components: when they are due next */
-  uint64_t at;
-  uint32_t n; /* how many are, then */
-};
-
-static void add(struct group *d, uint64_t at) {
-  if (at > d->at) return;
-  d->n = at < d->at ? 1 : d->n + 1;
-  d->at = at;
+/* When the first of a set is due; who is asleep leaves it. Which of many is due when cannot be foreseen: there are no branches on it. */
+static uint64_t first_due(struct gpu_set *s) {
+  uint64_t first = MEM_NEVER;
+  for (uint32_t w = 0; w < s->n; w++) {
+    uint64_t asleep = 0;
+    for (uint64_t left = s->words[w]; left; left &= left - 1) {
+      uint64_t at = s->at[w * 64 + (uint32_t)__builtin_ctzll(left)];
+      first = at < first ? at : first;
+      asleep |= at == MEM_NEVER ? left & -left : 0;
+    }
+    s->words[w] &= ~asleep;
+  }
+  return first;
 }
 
-/* Each number of a set, from `from` on and below `to`. The set may change meanwhile, but for the word that is looked at. */
-#define EACH(i, set, from, to)                                                                                         \
-  for (uint32_t w_ = (from) / 64, i; w_ * 64 < (to); w_++)                                                             \
-    for (uint64_t left_ = part_of(&(set), w_, (from), (to));                                                            \
-         left_ && (i = w_ * 64 + (uint32_t)__builtin_ctzll(left_), true); left_ &= left_ - 1)
-
-/* Those of word w that are from `from` on and below `to`. Threads may put others in meanwhile. */
-static inline uint64_t part_of(const struct gpu_set *s, uint32_t w, uint32_t from, uint32_t to) {
-  uint64_t all = __atomic_load_n(&s->words[w], __ATOMIC_RELAXED);
-  if (w * 64 < from) all &= UINT64_MAX << from % 64;
-  if (to - w * 64 < 64) all &= UINT64_MAX >> (64 - to % 64);
-  return all;
-}
-
-/* Who is asleep leaves the set. */
-static inline bool is_awake(struct gpu_set *s, uint32_t i, uint64_t at) {
-  if (at != MEM_NEVER) return true;
-  s->words[i / 64] &= ~(UINT64_C(1) << i % 64);
-  return false;
-}
-
-/* Where a member's share ends: it and those before it have their part of those due at t. */
-static uint32_t share_end(const struct gpu_set *s, const uint64_t *at, uint32_t n, uint64_t t, uint32_t part) {
-  uint32_t seen = 0;
-  if (!part) return 0;
-  EACH (i, *s, 0, n)
-    if (at[i] <= t && ++seen == part) return i + 1;
+/* Who of a set is due at t, and how many, if somebody is. */
+static uint32_t find_due(struct gpu_set *s, uint64_t first, uint64_t t) {
+  uint32_t n = 0;
+  for (uint32_t w = 0; w < s->n && first <= t; w++) {
+    uint64_t due = 0;
+    for (uint64_t left = s->words[w]; left; left &= left - 1)
+      due |= s->at[w * 64 + (uint32_t)__builtin_ctzll(left)] <= t ? left & -left : 0;
+    s->due[w] = due;
+    n += (uint32_t)__builtin_popcountll(due);
+  }
   return n;
 }
 
-/* Divides those due at t among the team. */
-static void divide(struct gpu *g, uint64_t t) {
+/* Where a member's share ends: it and those before it have `part` of those due. */
+static uint32_t share_end(const struct gpu_set *s, uint32_t n, uint32_t part) {
+  uint32_t seen = 0;
+  if (!part) return 0;
+  GPU_FOR_SET (i, s->due, 0, n)
+    if (++seen == part) return i + 1;
+  return n;
+}
+
+/* Divides those due among the team. */
+static void divide(struct gpu *g) {
   unsigned size = g->pace.used;
-  const uint64_t *sm_at = g->wakes, *slice_at = g->wakes + g->n_sms;
   for (unsigned m = 0; m + 1 < size; m++) {
-    g->members[m].sms_to = share_end(&g->awake.sms, sm_at, g->n_sms, t, g->due_sms * (m + 1) / size);
-    g->members[m].slices_to = share_end(&g->awake.slices, slice_at, g->n_slices, t, g->due_slices * (m + 1) / size);
+    g->members[m].sms_to = share_end(&g->awake.sms, g->n_sms, g->due_sms * (m + 1) / size);
+    g->members[m].slices_to = share_end(&g->awake.slices, g->n_slices, g->due_slices * (m + 1) / size);
   }
   g->members[size - 1].sms_to = g->n_sms;
   g->members[size - 1].slices_to = g->n_slices;
 }
 
-/* Also counts how many of the larger groups are due. */
+/* Also finds who of the larger groups is due then. */
 uint64_t gpu_earliest(struct gpu *g) {
   uint64_t t = mem_earlier(g->dispatch_at, g->llc->at);
-  struct group sms = {MEM_NEVER, 0}, slices = sms, channels = sms;
-  EACH (i, g->awake.sms, 0, g->n_sms)
-    if (is_awake(&g->awake.sms, i, g->sms[i].wake.at)) add(&sms, g->wakes[i] = g->sms[i].wake.at);
-  EACH (i, g->awake.slices, 0, g->n_slices)
-    if (is_awake(&g->awake.slices, i, g->slices[i]->wake.at)) add(&slices, g->wakes[g->n_sms + i] = g->slices[i]->wake.at);
-  EACH (i, g->awake.channels, 0, g->n_channels)
-    if (is_awake(&g->awake.channels, i, g->channels[i]->wake.at)) add(&channels, g->channels[i]->wake.at);
+  uint64_t sms = first_due(&g->awake.sms), slices = first_due(&g->awake.slices), channels = first_due(&g->awake.channels);
   for (uint32_t i = 0; i < g->fabric.n_nets; i++) t = mem_earlier(t, g->fabric.net[i]->wake.at);
   if (g->coop) t = mem_earlier(t, g->coop->wake.at);
-  t = mem_earlier(t, mem_earlier(channels.at, mem_earlier(sms.at, slices.at)));
-  g->due_sms = sms.at == t ? sms.n : 0;
-  g->due_slices = slices.at == t ? slices.n : 0;
-  g->due_channels = channels.at == t ? channels.n : 0;
-  if (g->pace.used > 1) divide(g, t);
+  t = mem_earlier(t, mem_earlier(channels, mem_earlier(sms, slices)));
+  g->due_sms = find_due(&g->awake.sms, sms, t);
+  g->due_slices = find_due(&g->awake.slices, slices, t);
+  g->due_channels = find_due(&g->awake.channels, channels, t);
+  if (g->pace.used > 1) divide(g);
   return t;
 }
 
@@ -111,7 +100,9 @@ uint64_t gpu_earliest(struct gpu *g) {
 static void visit_sm(struct gpu *g, uint32_t i, struct gpu_member *m) {
   struct sm *s = &g->sms[i];
   VISIT(s, sm_tick);
-  if (s->n_ordered || s->slot_freed || s->n_done || s->n_triggers || s->signals_due) m->changed[i / 64] |= UINT64_C(1) << i % 64;
+  if (!(s->n_ordered || s->slot_freed || s->n_done || s->n_triggers || s->signals_due)) return;
+  m->changed[i / 64] |= UINT64_C(1) << i % 64;
+  m->any_changed = true;
 }
 
 static void visit_sms(void *user, unsigned member, unsigned size) {
@@ -119,8 +110,7 @@ static void visit_sms(void *user, unsigned member, unsigned size) {
   struct gpu_member *m = &g->members[member];
   uint32_t from = member ? m[-1].sms_to : 0, to = size > 1 ? m->sms_to : g->n_sms;
   if (!g->due_sms) return;
-  EACH (i, g->awake.sms, from, to)
-    if (g->sms[i].wake.at <= g->now) visit_sm(g, i, m);
+  GPU_FOR_SET (i, g->awake.sms.due, from, to) visit_sm(g, i, m);
 }
 
 static void count_done(struct gpu *g, struct sm *s) {
@@ -149,10 +139,20 @@ static void commit_sm(struct gpu *g, struct sm *s) {
   if (s->n_done) count_done(g, s);
 }
 
+/* Whether any SM has something to commit; if not, the members' sets are empty. */
+static bool any_changed(struct gpu *g) {
+  bool any = false;
+  for (unsigned i = 0; i < gpu_team_size(g->team); i++) {
+    any |= g->members[i].any_changed;
+    g->members[i].any_changed = false;
+  }
+  return any;
+}
+
 /* What the SMs did that others can see, in the order of their numbers, and what they finished. */
 static void commit_sms(struct gpu *g) {
   l1_publish(&g->sms[0].l1);
-  for (unsigned w = 0; w < g->awake.sms.n; w++) {
+  for (unsigned w = 0, all = any_changed(g) ? g->awake.sms.n : 0; w < all; w++) {
     uint64_t changed = 0;
     for (unsigned i = 0; i < gpu_team_size(g->team); i++) {
       changed |= g->members[i].changed[w];
@@ -170,6 +170,15 @@ static void visit_coop(struct gpu *g) {
   VISIT(g->coop, coop_tick);
 }
 
+/* A CTA of a grid begins on SM i; returns its slot. */
+static uint32_t start_cta(struct gpu *g, const struct gpu_resident *r, uint32_t i, uint64_t cta) {
+  uint32_t slot = sm_start_cta(&g->sms[i], r->grid, cta, g->now);
+  if (gpu_cta_recorded(&g->ctas)) gpu_cta_started(&g->ctas, i, slot, r->ticket, g->before_run + gpu_cycles_now(g));
+  g->took[i] = g->now;
+  g->used_sms[i / 64] |= UINT64_C(1) << i % 64;
+  return slot;
+}
+
 /* One CTA an SM a cycle in the scheduler's order, and no more than are left of this cycle's. */
 static bool dispatch_grid(struct gpu *g, struct gpu_resident *r, uint32_t *left) {
   uint32_t per = g->n_sms / g->clusters, first = g->cta_turns ? g->cta_turn : g->cta_rate ? r->turn : 0;
@@ -180,9 +189,7 @@ static bool dispatch_grid(struct gpu *g, struct gpu_resident *r, uint32_t *left)
     if (g->program_of[i] != r->program || g->took[i] == g->now || !sm_fits(&g->sms[i], r->grid)) continue;
     uint64_t cta = g->grids.sched->next(r->ctas, i);
     if (cta == GPU_NO_CTA) continue;
-    uint32_t slot = sm_start_cta(&g->sms[i], r->grid, cta, g->now);
-    if (gpu_cta_recorded(&g->ctas)) gpu_cta_started(&g->ctas, i, slot, r->ticket, g->before_run + gpu_cycles_now(g));
-    g->took[i] = g->now;
+    start_cta(g, r, i, cta);
     r->turn = g->cta_turn = (k + 1) % g->n_sms;
     --*left;
     r->waiting--;
@@ -208,11 +215,8 @@ static void start_cluster(struct gpu *g, struct gpu_resident *r, const uint32_t 
   const struct exec_grid *grid = r->grid;
   uint64_t first = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2] - r->waiting;
   for (uint32_t i = 0; i < n; i++) {
-    struct sm *s = &g->sms[sms[i]];
-    uint32_t slot = sm_start_cta(s, r->grid, exec_cta_in_order(grid, first + i), g->now);
-    ctas[i] = &s->ctas[slot].x;
-    if (gpu_cta_recorded(&g->ctas)) gpu_cta_started(&g->ctas, sms[i], slot, r->ticket, g->before_run + gpu_cycles_now(g));
-    g->took[sms[i]] = g->now;
+    uint32_t slot = start_cta(g, r, sms[i], exec_cta_in_order(grid, first + i));
+    ctas[i] = &g->sms[sms[i]].ctas[slot].x;
   }
   exec_cluster_form(ctas, n);
   r->waiting -= n;
@@ -279,7 +283,7 @@ static void visit_slices(void *user, unsigned member, unsigned size) {
   const struct gpu_member *m = &g->members[member];
   uint32_t from = member ? m[-1].slices_to : 0, to = size > 1 ? m->slices_to : g->n_slices;
   if (!g->due_slices) return;
-  EACH (i, g->awake.slices, from, to) visit_slice(g, i);
+  GPU_FOR_SET (i, g->awake.slices.due, from, to) visit_slice(g, i);
 }
 
 /* SMs and slices have no port in common. */
@@ -293,7 +297,7 @@ static void visit_nets_and_channels(void *user, unsigned member, unsigned size) 
   struct gpu *g = user;
   for (uint32_t i = member; i < g->fabric.n_nets; i += size) visit_net(g, i);
   if (g->due_channels)
-    EACH (i, g->awake.channels, 0, g->n_channels)
+    GPU_FOR_SET (i, g->awake.channels.due, 0, g->n_channels)
       if (i % size == member) visit_channel(g, i);
   for (uint32_t i = member; i < g->n_slices && g->packing.on; i += size) reply_pack(&g->packing.packers[i]);
 }

@@ -40,7 +40,7 @@ void gpu_packing_init(struct gpu_packing *p, const struct cfg *cfg, struct llc_s
   for (uint32_t i = 0; i < n; i++) {
     p->on = reply_packer_init(&p->packers[i], cfg, &place);
     if (p->on) slices[i]->packer = &p->packers[i];
-    stats_register(stats, reply_pack_stats, PACK_STATS, p->packers[i].counters, i);
+    stats_register(stats, reply_pack_stats, PACK_STATS, p->on ? p->packers[i].counters : NULL, i);
   }
 }
 

@@ -22,9 +22,11 @@ enum {
 
 /* The one that was not the last time is likely not to be yet. */
 static bool sms_idle(struct gpu *g) {
-  for (uint32_t n = 0; n < g->n_sms; n++) {
-    if (!sm_idle(&g->sms[g->busy_sm])) return false;
-    g->busy_sm = g->busy_sm + 1 < g->n_sms ? g->busy_sm + 1 : 0;
+  if (!sm_idle(&g->sms[g->busy_sm])) return false;
+  GPU_FOR_SET (i, g->used_sms, 0, g->n_sms) {
+    if (sm_idle(&g->sms[i])) continue;
+    g->busy_sm = i;
+    return false;
   }
   return true;
 }
@@ -159,7 +161,7 @@ static uint64_t trace_time(const struct gpu *g) {
 }
 
 void gpu_settle(struct gpu *g) {
-  for (uint32_t i = 0; i < g->n_sms; i++) sm_settle(&g->sms[i], g->now);
+  GPU_FOR_SET (i, g->used_sms, 0, g->n_sms) sm_settle(&g->sms[i], g->now);
   llc_control_settle(g->llc, g->now);
   for (uint32_t i = 0; i < g->fabric.n_nets; i++) noc_settle(g->fabric.net[i], g->now);
 }

@@ -27,6 +27,7 @@ struct mem_wake {
   bool shared;      /* several threads may wake it at once */
   uint64_t *filled; /* set of its ports, by their numbers, that may hold packets; NULL: nobody looks */
   uint64_t *awake, bit; /* the word of the run loop's in which this bit is set while it may not be asleep; NULL: nobody looks */
+  uint64_t *copy;       /* of `at`, beside those of others, for the run loop; NULL with `awake` */
 };
 
 /* Puts bits into a word that others may use at the same time if `shared`. */
@@ -42,17 +43,26 @@ static inline uint64_t mem_edge(const struct mem_wake *w, uint64_t t) {
 }
 /* The edge after the one at or before t: "next cycle". */
 static inline uint64_t mem_next_edge(const struct mem_wake *w, uint64_t t) { return t - t % w->period + w->period; }
-/* Two neighbours may wake it at once when the run loop uses threads; the earliest time wins. An exchange costs as much as
- * twenty instructions, so one thread does without. */
+/* Asleep until somebody wakes it. */
+static inline void mem_sleep(struct mem_wake *w) {
+  w->at = MEM_NEVER;
+  if (w->copy) *w->copy = MEM_NEVER;
+}
+/* The earliest time wins if several threads lower it at once. An exchange costs as much as twenty instructions, so one thread does
+ * without. */
+static inline void mem_lower(uint64_t *at, uint64_t t, bool shared) {
+  uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
+  if (!shared) *at = t < old ? t : old;
+  else
+    while (t < old && !__atomic_compare_exchange_n(at, &old, t, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
+/* Two neighbours may wake it at once when the run loop uses threads. */
 static inline void mem_wake_at(struct mem_wake *w, uint64_t t) {
-  uint64_t old = __atomic_load_n(&w->at, __ATOMIC_RELAXED);
-  if (t >= old) return;
-  if (w->awake) mem_set_bits(w->awake, w->bit, w->shared);
-  if (!w->shared) {
-    w->at = t;
-    return;
-  }
-  while (t < old && !__atomic_compare_exchange_n(&w->at, &old, t, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+  if (t >= __atomic_load_n(&w->at, __ATOMIC_RELAXED)) return;
+  mem_lower(&w->at, t, w->shared);
+  if (!w->awake) return;
+  mem_set_bits(w->awake, w->bit, w->shared);
+  mem_lower(w->copy, t, w->shared);
 }
 
 struct mem_slot {

@@ -3,8 +3,8 @@
  * iSLIP (McKeown 1999) as published: in each iteration every free output grants the first input that asks, at
  * or after its pointer; every input accepts the first output that granted, at or after its own; a pointer
  * moves to one past the partner only for matches of the first iteration. Where an input asks for one output
- * at a time (`single`) every grant is accepted, and a shorter way gives the same matches; so does one for routers of at most 64 ports a
- * side, whose sets are one word each.
+ * at a time (`single`) every grant is accepted, and a shorter way gives the same matches; `narrow` routers, whose sets are one word
+ * each, have code of their own for both.
  *
  * The allocator knows ports only: who may ask, for which virtual channel and with which credit, is the
  * caller's. Its functions are inlined with the caller's `requests`. */
@@ -40,7 +40,8 @@ static inline int noc_first_from(const uint64_t *m, uint32_t words, uint32_t sta
 
 struct noc_islip {
   uint32_t n_in, n_out, in_words, out_words, iterations;
-  bool single;
+  uint32_t lines; /* an input may ask for an output by so many, as one bit each (narrow); otherwise 1 */
+  bool single, narrow;
   uint16_t *grant, *accept;      /* the pointers of outputs and inputs */
   uint64_t (*grants)[NOC_WORDS]; /* per input: outputs that granted it in this iteration */
 };
@@ -50,14 +51,16 @@ struct noc_islip_pair {
   uint16_t lost; /* outputs whose grant this input did not take */
 };
 
-/* Which inputs may be granted output `out`; writes in_words words. */
-typedef void (*noc_islip_requests)(const void *user, uint32_t out, uint64_t *mask);
+/* Which inputs may be granted output `out`; writes `words` words. Of a narrow router it is one, of the inputs' lines. */
+typedef void (*noc_islip_requests)(const void *user, uint32_t out, uint32_t words, uint64_t *mask);
 
-static inline void noc_islip_init(struct noc_islip *s, uint32_t n_in, uint32_t n_out, uint32_t iterations,
-                                  bool single) {
+/* `lines` is how many it would have if it is narrow. */
+static inline void noc_islip_init(struct noc_islip *s, uint32_t n_in, uint32_t n_out, uint32_t iterations, bool single, uint32_t lines) {
   *s = (struct noc_islip){.n_in = n_in, .n_out = n_out, .iterations = iterations, .single = single};
   s->in_words = (n_in + 63) / 64;
   s->out_words = (n_out + 63) / 64;
+  s->narrow = n_in * lines <= 64 && n_out <= 64;
+  s->lines = s->narrow ? lines : 1;
   s->grant = must_alloc(n_out * sizeof *s->grant);
   s->accept = must_alloc(n_in * sizeof *s->accept);
   if (!single) s->grants = must_alloc(n_in * sizeof *s->grants);
@@ -69,16 +72,17 @@ static inline void noc_islip_free(struct noc_islip *s) {
   free(s->grants);
 }
 
+/* `in_words` and `out_words` are the allocator's. */
 __attribute__((always_inline)) static inline uint32_t
-noc_islip_match_single(struct noc_islip *s, const uint64_t *outputs, noc_islip_requests requests,
+noc_islip_match_single(struct noc_islip *s, uint32_t in_words, uint32_t out_words, const uint64_t *outputs, noc_islip_requests requests,
                        const void *user, struct noc_islip_pair *pairs) {
   uint32_t n = 0;
-  for (uint32_t w = 0; w < s->out_words; w++)
+  for (uint32_t w = 0; w < out_words; w++)
     for (uint64_t m = outputs[w]; m; m &= m - 1) {
       uint32_t d = w * 64 + noc_lowest_bit(m);
       uint64_t ask[NOC_WORDS];
-      requests(user, d, ask);
-      int i = noc_first_from(ask, s->in_words, s->grant[d]);
+      requests(user, d, in_words, ask);
+      int i = noc_first_from(ask, in_words, s->grant[d]);
       if (i < 0) continue;
       s->grant[d] = (uint16_t)noc_after((uint32_t)i, s->n_in);
       pairs[n++] = (struct noc_islip_pair){(uint16_t)i, (uint16_t)d, 0};
@@ -95,7 +99,7 @@ noc_islip_grant(struct noc_islip *s, const uint64_t *outputs, noc_islip_requests
     for (uint64_t m = outputs[w]; m; m &= m - 1) {
       uint32_t d = w * 64 + noc_lowest_bit(m);
       uint64_t ask[NOC_WORDS];
-      requests(user, d, ask);
+      requests(user, d, s->in_words, ask);
       for (uint32_t v = 0; v < s->in_words; v++) ask[v] &= ~taken[v];
       int i = noc_first_from(ask, s->in_words, s->grant[d]);
       if (i < 0) continue;
@@ -126,19 +130,24 @@ static inline uint32_t noc_first_in_word(uint64_t m, uint32_t start) {
   return noc_lowest_bit(high ? high : m);
 }
 
-/* One iteration for routers whose inputs and outputs are a word each; the matched ones leave *inputs and *outputs, those that may still
- * be matched. */
+/* The input with the first line that asks at or after those of input `start`, going round. */
+static inline uint32_t noc_first_input(uint64_t ask, uint32_t start, uint32_t lines) {
+  uint32_t line = noc_first_in_word(ask, start * lines);
+  return lines == 1 ? line : lines == 2 ? line >> 1 : line / lines;
+}
+
+/* One iteration for narrow routers; the matched ones leave *asking and *outputs, those lines and outputs that may still be matched. */
 __attribute__((always_inline)) static inline uint32_t
-noc_islip_match_words(struct noc_islip *s, uint64_t *inputs, uint64_t *outputs, noc_islip_requests requests, const void *user, bool first,
-                      struct noc_islip_pair *pairs) {
+noc_islip_match_words(struct noc_islip *s, uint32_t lines, uint64_t *asking, uint64_t *outputs, noc_islip_requests requests,
+                      const void *user, bool first, struct noc_islip_pair *pairs) {
   uint64_t granted = 0, by[64]; /* outputs that granted an input; of those in `granted` */
   uint32_t n = 0;
   for (uint64_t m = *outputs; m; m &= m - 1) {
     uint32_t d = noc_lowest_bit(m);
     uint64_t ask[NOC_WORDS];
-    requests(user, d, ask);
-    if (!(ask[0] &= *inputs)) continue;
-    uint32_t i = noc_first_in_word(ask[0], s->grant[d]);
+    requests(user, d, 1, ask);
+    if (!(ask[0] &= *asking)) continue;
+    uint32_t i = noc_first_input(ask[0], s->grant[d], lines);
     by[i] = (granted & noc_bit(i) ? by[i] : 0) | (m & -m);
     granted |= noc_bit(i);
   }
@@ -151,10 +160,37 @@ noc_islip_match_words(struct noc_islip *s, uint64_t *inputs, uint64_t *outputs, 
       s->accept[i] = (uint16_t)noc_after(d, s->n_out);
     }
     *outputs &= ~noc_bit(d);
+    *asking &= ~(((UINT64_C(2) << (lines - 1)) - 1) << (i * lines));
     uint32_t lost = grants & (grants - 1) ? (uint32_t)__builtin_popcountll(grants) - 1 : 0;
     pairs[n++] = (struct noc_islip_pair){(uint16_t)i, (uint16_t)d, (uint16_t)lost};
   }
-  *inputs &= ~granted;
+  return n;
+}
+
+/* One output alone: whom it grants, accepts. */
+__attribute__((always_inline)) static inline uint32_t noc_islip_match_one(struct noc_islip *s, uint32_t lines, uint32_t d,
+                                                                          noc_islip_requests requests, const void *user,
+                                                                          struct noc_islip_pair *pair) {
+  uint64_t ask[NOC_WORDS];
+  requests(user, d, 1, ask);
+  if (!ask[0]) return 0;
+  uint32_t i = noc_first_input(ask[0], s->grant[d], lines);
+  s->grant[d] = (uint16_t)noc_after(i, s->n_in);
+  s->accept[i] = (uint16_t)noc_after(d, s->n_out);
+  *pair = (struct noc_islip_pair){(uint16_t)i, (uint16_t)d, 0};
+  return 1;
+}
+
+/* noc_islip_match of a narrow router; `lines` and `single` are the allocator's. */
+__attribute__((always_inline)) static inline uint32_t
+noc_islip_match_narrow(struct noc_islip *s, uint32_t lines, bool single, uint64_t outputs, noc_islip_requests requests, const void *user,
+                       struct noc_islip_pair *pairs) {
+  if (single) return noc_islip_match_single(s, 1, 1, &outputs, requests, user, pairs);
+  if (!(outputs & (outputs - 1))) return outputs ? noc_islip_match_one(s, lines, noc_lowest_bit(outputs), requests, user, pairs) : 0;
+  uint32_t n = 0;
+  uint64_t asking = UINT64_MAX;
+  for (uint32_t it = 0, more = 1; it < s->iterations && more; it++, n += more)
+    more = noc_islip_match_words(s, lines, &asking, &outputs, requests, user, it == 0, pairs + n);
   return n;
 }
 
@@ -163,14 +199,9 @@ noc_islip_match_words(struct noc_islip *s, uint64_t *inputs, uint64_t *outputs, 
 __attribute__((always_inline)) static inline uint32_t
 noc_islip_match(struct noc_islip *s, const uint64_t *outputs, noc_islip_requests requests, const void *user,
                 struct noc_islip_pair *pairs) {
-  if (s->single) return noc_islip_match_single(s, outputs, requests, user, pairs);
+  if (s->narrow) return noc_islip_match_narrow(s, s->lines, s->single, outputs[0], requests, user, pairs);
+  if (s->single) return noc_islip_match_single(s, s->in_words, s->out_words, outputs, requests, user, pairs);
   uint32_t n = 0;
-  if (s->in_words == 1 && s->out_words == 1) {
-    uint64_t free_inputs = UINT64_MAX, free_outputs = outputs[0];
-    for (uint32_t it = 0, more = 1; it < s->iterations && more; it++, n += more)
-      more = noc_islip_match_words(s, &free_inputs, &free_outputs, requests, user, it == 0, pairs + n);
-    return n;
-  }
   uint64_t taken[NOC_WORDS] = {0}, left[NOC_WORDS];
   for (uint32_t w = 0; w < s->out_words; w++) left[w] = outputs[w];
   for (uint32_t it = 0; it < s->iterations; it++) {

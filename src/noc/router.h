@@ -9,16 +9,18 @@
  * too).
  * Behind the switch is a small output buffer, filled `speedup` times a cycle, that a link empties one flit a cycle; a receiver's link
  * takes `output_latency`. Credits travel back over the link's latency and `credit_latency`. Since a flit behind the switch waits for
- * nothing but the link, when it leaves and arrives is known when it crosses; only those for a receiver lie in a buffer.
+ * nothing but the link, when it leaves and arrives is known when it crosses; only those for a receiver lie in a buffer, and where a link
+ * takes what the switch gives (no speed-up, an interval of one) buffers are not even counted.
  *
  * A topology describes a graph (routers, links, sources, sinks, the next output for each destination) and the
- * functions here are its table: tick, explain, inside, destroy. Message classes (requests and replies on one
+ * functions here are its table: tick, explain, inside, destroy (router_graph.c makes it, router.c lets time pass,
+ * router_explain.c answers the watchdog). Message classes (requests and replies on one
  * physical network) have separate virtual channels all the way and share nothing they could hold for ever:
  * a flit in an output buffer has its credit already.
  *
  * One cycle: credits and flits arrive; sources inject; all switches are matched; links and sinks take one
  * flit each. Nothing a router does is seen by another before the next cycle, so their order is without
- * meaning; routers in which nobody asks, or with stages nobody has got anything since, are not visited.
+ * meaning; routers in which nothing can move are not visited until a head, a flit, a credit or a free slot of an output comes.
  *
  * Simplified, as in xbar.c: the links of sources and sinks take the cycle of the ports there; the body of a
  * packet whose tail waits for its receiver is already out of the network. Concentrators and distributors
@@ -40,67 +42,64 @@ struct noc_flit {
   bool tail;
 };
 
-/* A virtual channel of an input port: packets of which at least the head was sent to it, in order. */
+/* A virtual channel of an input port: packets of which at least the head was sent to it, in order, and what its sender knows of it.
+ * Those behind a sink, which nobody reads, always have a credit. */
 struct noc_vc {
-  struct mem_packet *k;     /* the first packet */
-  struct noc_credit *ahead; /* of the channel of the next buffer that packet holds */
-  uint16_t first, packets; /* of its ring */
-  uint16_t eligible;       /* flits that have passed the pipeline */
-  uint16_t left;           /* flits of the first packet that have not crossed */
-  uint16_t out;            /* output of the first packet, counted in the router */
-  bool holds;
-  bool begun; /* a flit of the first packet has crossed */
+  struct mem_packet *k;       /* the first packet */
+  struct noc_router_out *out; /* its output */
+  struct noc_vc *ahead;       /* the channel of the next buffer that it holds, NULL: none yet */
+  struct noc_vc *owner;       /* the channel whose packet holds this one, NULL: nobody's */
+  struct noc_router *router;
+  struct mem_packet **ring;   /* those behind it */
+  uint16_t first, packets; /* of the ring; all packets */
+  uint16_t credits;
+  uint16_t eligible; /* flits that have passed the pipeline */
+  uint16_t left;     /* flits of the first packet that have not crossed */
+  uint16_t local;    /* its input port, counted in the router */
+  uint8_t number;    /* among the channels of the port */
   uint8_t class_;
-  uint32_t in; /* its input port */
-};
-
-/* What the sender of a virtual channel knows of it. */
-struct noc_credit {
-  uint32_t credits;
-  uint32_t owner; /* virtual channel whose packet holds it, NOC_NOBODY */
-};
+  uint8_t delay; /* cycles a credit travels back; 0: it is there at once */
+  bool begun;    /* a flit of the first packet has crossed */
+} __attribute__((aligned(64)));
+_Static_assert(sizeof(void *) != 8 || sizeof(struct noc_vc) == 64, "a channel is one cache line");
 #define NOC_NOBODY UINT32_MAX
 
 struct noc_router_in {
-  uint16_t router, local;
-  uint16_t turn;   /* virtual channel to prefer */
-  uint16_t delay;  /* cycles a credit travels back; 0: it is there at once */
+  uint16_t router;
   bool source;     /* who sends to it is a source */
   uint32_t sender; /* output at the other end of the link, or the source */
 };
 
-/* Inputs that ask for an output, 64 of them. */
-struct noc_ask {
-  uint64_t held;               /* with a flit of a packet that has a channel, and a credit */
-  uint64_t fresh[NOC_CLASSES]; /* with a head */
-};
-
-/* What every flit needs is in the first cache line, with the first 64 inputs that ask for the switch with a channel. */
 struct noc_router_out {
-  uint32_t requests;          /* bits set in `ask` */
+  struct noc_vc *next; /* the channels of the input port it leads to */
+  struct noc_router *router;
+  struct noc_flit *ring;      /* of a sink */
+  uint64_t ready;             /* cycle in which the link can take the next flit */
   uint32_t to;                /* input port it leads to; at sinks, a port nobody reads */
   uint16_t free[NOC_CLASSES]; /* channels of the next buffer that a head could take */
-  uint32_t unheld;            /* channels of the next buffer that no packet holds, as bits */
-  uint16_t router, local;
-  uint16_t latency, interval;
-  uint16_t flight;            /* cycles from leaving the output buffer to being eligible at the other end */
+  uint16_t first, count;      /* of the output buffer */
+  uint16_t local, interval;
+  uint16_t flight; /* cycles from leaving the output buffer to being eligible at the other end */
   bool sink;
-  uint32_t first, count; /* of the output buffer */
-  struct noc_flit *ring; /* of a sink */
-  uint64_t ready;        /* cycle in which the link can take the next flit */
-  struct noc_ask ask[NOC_WORDS];
 } __attribute__((aligned(64)));
 
+/* Which channels of its inputs ask for an output is a set of `words` words: that of the first output, then of the second, ... */
 struct noc_router {
+  struct noc_vc *vc;            /* of its inputs, in order */
+  struct noc_router_out *out;   /* its outputs */
+  uint64_t *held;               /* channels with a flit of a packet that has a channel, and a credit */
+  uint64_t *fresh[NOC_CLASSES]; /* channels with a head; not with stages */
+  uint32_t words;
+  uint8_t *turn;                /* per input: channel to prefer */
+  uint64_t asking[NOC_WORDS];   /* outputs somebody asks for */
+  uint64_t open[NOC_WORDS];     /* outputs with a free slot in their buffer */
   struct noc_islip allocator;
   struct noc_vc_stage stage; /* of vc_stage */
-  uint32_t first_in, first_out, pipeline;
+  uint32_t index, first_in, first_out, pipeline;
   bool bypassed;    /* without power: input i is a wire to output i */
   bool staged;      /* it has vc_stage's stages; a row of wires has none */
   const char *kind; /* and number, for the watchdog */
   uint32_t number;
-  uint64_t asking[NOC_WORDS]; /* outputs somebody asks for */
-  uint64_t open[NOC_WORDS];   /* outputs with a free slot in their buffer */
 };
 
 /* Inputs of the network that share a router port, a packet at a time in turn. */
@@ -110,6 +109,23 @@ struct noc_source {
   struct mem_packet *entering; /* of which some flits are still outside */
   uint32_t left, vc;
   uint32_t class_; /* of the packet that waits for a credit, if it does */
+};
+
+/* What happens in a cycle: channels that get an eligible flit, channels that get a credit; at its end, outputs whose buffer a flit
+ * leaves (if it may have waited there), and how many flits go over links. */
+struct noc_slot {
+  struct noc_vc **arrivals, **returns;
+  struct noc_router_out **leaving;
+  uint32_t n_arrivals, n_returns, n_leaving;
+  uint32_t links[NOC_CLASSES];
+};
+
+/* What of a network is the same in all its routers. The common cases are compiled apart (router.c). */
+struct noc_style {
+  uint32_t vcs, speedup;
+  bool narrow; /* outputs and input channels of each router are a word */
+  bool staged; /* all have stages */
+  bool queues; /* a flit behind a switch may have to wait for its link; if not, output buffers of links are not looked at */
 };
 
 struct noc_net {
@@ -126,15 +142,17 @@ struct noc_net {
   uint64_t *waiting;   /* sources whose next flit waits for a credit, which wakes them */
   uint32_t n_waiting[NOC_CLASSES]; /* by the class of the flit */
   uint16_t *next; /* per router and destination: its output */
-  struct noc_vc *vc;
-  struct noc_credit *credit;   /* of the inputs' channels, then of the sinks' */
+  struct noc_vc *vc;           /* of the inputs, then of the sinks */
   struct mem_packet **packets; /* rings of the channels */
-  uint64_t *active;            /* routers with requests that may be granted */
+  uint64_t *active;            /* routers in which something may move */
   uint64_t *sending;           /* sinks with flits in their buffer */
-  /* What arrives in which cycle: channels that get an eligible flit, channels that get a credit; and at its end, who leaves an output
-   * buffer: output * NOC_CLASSES + class. */
-  uint32_t slots, slot, pending;
-  uint32_t *arrivals, *n_arrivals, *returns, *n_returns, *leaving, *n_leaving;
+  struct noc_style style;
+  struct noc_slot *slot;   /* a calendar */
+  struct noc_slot **order; /* its slots, twice over: this cycle's is order[at], the next one's order[at + 1], ... */
+  uint32_t slots, at, pending;
+  struct noc_vc **lists; /* of the slots: what arrives, and what returns */
+  struct noc_router_out **leaving;
+  uint64_t crossed[NOC_CLASSES]; /* flits, by routers with power, not yet in the counters */
   uint64_t last, cycle; /* time of the last visit, and cycles until then */
   uint64_t inside[NOC_CLASSES];
   uint32_t stalled_in[NOC_CLASSES], stalled_out[NOC_CLASSES];
@@ -165,6 +183,19 @@ void noc_net_bypass(struct noc_net *n, uint32_t router, bool on);
 
 /* Refuses settings routers do not have; true if there are none. */
 bool noc_net_fits(const struct cfg *cfg, const struct noc_config *c, struct err *e);
+
+static inline uint32_t noc_net_destination(const struct noc_net *n, const struct mem_packet *k) {
+  switch (n->base.shape.direction) {
+  case NOC_REQUEST: return k->slice;
+  case NOC_REPLY: return k->sm;
+  default: return mem_to_sm(k) ? n->base.shape.slices + k->sm : k->slice;
+  }
+}
+/* The place of the i-th packet behind the first of a channel. */
+static inline struct mem_packet **noc_net_behind(const struct noc_net *n, const struct noc_vc *q, uint32_t i) {
+  uint32_t capacity = n->base.c.buffer_flits, at = q->first + i;
+  return &q->ring[at < capacity ? at : at - capacity];
+}
 
 /* The table's functions. */
 uint64_t noc_net_tick(struct noc *n, uint64_t now);

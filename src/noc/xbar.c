@@ -128,7 +128,7 @@ static struct queue *held_queue_in_turn(struct xbar *x, uint32_t i, uint32_t d) 
 
 /* The head packet of a queue wants its place (vc_stage). */
 static void want_place(struct xbar *x, const struct queue *q) {
-  noc_head_waits(&x->stage, (struct noc_head){(uint32_t)(q - x->queue), q->dest, 0});
+  noc_head_waits(&x->stage, x->stage.words, (struct noc_head){(uint32_t)(q - x->queue), q->dest, 0});
 }
 
 /* The queue of input i that uses a grant of output d: a packet under way first. */
@@ -330,6 +330,7 @@ static void cross(struct xbar *x, uint32_t i, uint32_t d, uint64_t ready) {
   if (o->count == capacity) noc_clear_bit(x->open, d);
   if (tail) {
     o->taken &= ~(1u << q->place);
+    if (x->base.c.vc_stage) noc_channel_freed(&x->stage, d, q->place);
     pop_packet(x, q);
     begin_next(x, i, q, d);
   }
@@ -338,21 +339,17 @@ static void cross(struct xbar *x, uint32_t i, uint32_t d, uint64_t ready) {
 }
 
 /* Who may be granted output d: packets under way, and new ones while a place is free. */
-static inline void requests(const void *user, uint32_t d, uint64_t *mask) {
+static inline void requests(const void *user, uint32_t d, uint32_t words, uint64_t *mask) {
   const struct xbar *x = user;
   const struct output *o = &x->output[d];
   bool fresh = o->taken != x->all_places;
-  for (uint32_t w = 0; w < x->in_words; w++) mask[w] = o->held[w] | (fresh ? o->fresh[w] : 0);
+  for (uint32_t w = 0; w < words; w++) mask[w] = o->held[w] | (fresh ? o->fresh[w] : 0);
 }
 
-/* The same for flits of packets that have their place, and the places left for heads. */
-static inline void held_requests(const void *user, uint32_t d, uint64_t *mask) {
+/* The same for flits of packets that have their place. */
+static inline void held_requests(const void *user, uint32_t d, uint32_t words, uint64_t *mask) {
   const struct xbar *x = user;
-  for (uint32_t w = 0; w < x->in_words; w++) mask[w] = x->output[d].held[w];
-}
-static inline uint32_t free_places(const void *user, uint32_t d) {
-  const struct xbar *x = user;
-  return x->all_places & ~x->output[d].taken;
+  for (uint32_t w = 0; w < words; w++) mask[w] = x->output[d].held[w];
 }
 
 /* One round with places and the switch allocated apart, both from what was there before it; returns how much happened. The switch takes
@@ -361,7 +358,7 @@ static uint32_t staged_round(struct xbar *x, bool last, uint64_t now) {
   struct noc_islip_pair crossing[NOC_MAX_PORTS];
   struct noc_placed placed[NOC_MAX_PORTS * NOC_MAX_VCS];
   uint64_t outputs[NOC_WORDS], ready = now + x->output_latency - (!last && x->output_latency ? x->base.wake.period : 0);
-  uint32_t heads = noc_vc_stage_match(&x->stage, free_places, x, placed), routed = x->stage.routed;
+  uint32_t heads = noc_vc_stage_match(&x->stage, false, placed), routed = x->stage.routed;
   for (uint32_t w = 0; w < x->out_words; w++) outputs[w] = x->holding[w] & x->open[w];
   uint32_t n = noc_islip_match(&x->allocator, outputs, held_requests, x, crossing);
   for (uint32_t j = 0; j < heads; j++) x->base.counters[NOC_LOST_GRANTS] += placed[j].lost;
@@ -371,7 +368,7 @@ static uint32_t staged_round(struct xbar *x, bool last, uint64_t now) {
     take_place(x, &x->queue[placed[j].channel], placed[j].vc);
     put_held(x, placed[j].channel / x->queues, placed[j].out, true);
   }
-  noc_heads_routed(&x->stage);
+  noc_heads_routed(&x->stage, x->stage.words);
   x->base.counters[NOC_HOPS] += n;
   return n + heads + routed;
 }
@@ -542,7 +539,7 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   x->input = must_alloc(n->n_in * sizeof *x->input);
   x->output = must_alloc(n->n_out * sizeof *x->output);
   x->free_flits = must_alloc(n->n_in * x->queues * sizeof *x->free_flits);
-  noc_islip_init(&x->allocator, n->n_in, n->n_out, c->iterations, x->queues == 1);
+  noc_islip_init(&x->allocator, n->n_in, n->n_out, c->iterations, x->queues == 1, 1);
   x->all_places = (1u << c->vcs) - 1;
   if (c->vc_stage) noc_vc_stage_init(&x->stage, n->n_in * x->queues, n->n_out, c->vcs, 1, c);
   x->output_latency = c->output_latency * shape->period;

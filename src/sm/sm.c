@@ -54,6 +54,7 @@ bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *
   memset(s, 0, sizeof *s);
   s->id = id;
   s->pool = pool;
+  s->stamp = &s->own_stamp;
   s->wake = (struct mem_wake){.at = MEM_NEVER, .period = period};
   sm_readiness_init(&s->ready, period);
   if (!sm_read_config(&s->config, cfg, e)) return false;
@@ -211,7 +212,7 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
   uint16_t k = 0;
   while (s->ctas[k].active) k++;
   struct sm_cta *cta = &s->ctas[k];
-  s->stamp++;
+  ++*s->stamp;
   if (!s->n_ctas) s->counted = s->lsu_counted = sm_after(s, now, 1);
   if (!s->n_ctas && s->config.l1_shared) carve_out(s, g);
   grow_deps(s, g->module);
@@ -275,7 +276,7 @@ void sm_unfinished(const struct sm *s, const struct exec_grid *g, uint64_t *warp
 
 /* Nothing has changed since the last visit. A scheduler that issued then has had nothing to issue since. */
 static void count_skipped(struct sm *s, uint64_t cycles) {
-  s->stamp++;
+  ++*s->stamp;
   s->stats[SM_S_CYCLES] += cycles;
   for (unsigned k = 0; k < s->config.schedulers; k++) {
     if (s->stalled[k] == SM_STALL_NONE) {
@@ -383,7 +384,7 @@ static uint64_t cycle(struct sm *s, uint64_t now) {
  * counted when one is not. What changes by the cycle is seen every cycle: cycles stolen by other SMs (coop), loads held back by the warp
  * scheduler, bulk copies. */
 uint64_t sm_tick(struct sm *s, uint64_t now) {
-  s->stamp++;
+  ++*s->stamp;
   if (now >= s->due || now >= s->differs || s->coop || s->sched_ops->holds || s->n_bulk_queue) begin_cycle(s, now);
   sm_lsu_replies(s, now);
   sm_lsu_cycle(s, now);

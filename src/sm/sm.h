@@ -287,7 +287,8 @@ struct sm {
   uint32_t triggers[SM_MAX_CTAS];     /* exec_grid.place of CTAs that let dependent grids begin since the GPU last looked */
   uint32_t n_triggers;
   uint32_t grid_memops[SM_MAX_GRIDS]; /* outstanding memory instructions, by exec_grid.place */
-  uint64_t stamp;                     /* changes whenever something is done that is counted in it or in its caches (stats_watch) */
+  uint64_t *stamp;                    /* changes whenever something is done that is counted in it or in its caches (stats_watch): */
+  uint64_t own_stamp;                 /* this, unless its creator wants those of all SMs beside each other */
   uint64_t counted;                   /* time of the first cycle not yet in the cycle and stall counters */
   uint64_t lsu_counted;               /* the same of the load/store unit's refused accesses */
   uint64_t progress;                  /* counts instructions that were not just waiting for another thread: exec_note_progress */

@@ -323,7 +323,7 @@ void sm_end_warp(struct sm *s, unsigned slot) {
 static bool is_cluster_barrier(const struct exec_inst *in) { return in->unit == EXEC_U_BARRIER && ptx_has(in->ptx, PTX_M_cluster); }
 
 void sm_open_clusters(struct sm *s, uint64_t now) {
-  s->stamp++;
+  ++*s->stamp;
   for (uint32_t left = s->opened; left; left &= left - 1) {
     struct sm_cta *cta = &s->ctas[__builtin_ctz(left)];
     if (!cta->active) continue;
@@ -450,7 +450,7 @@ static void issue_warp(struct sm *s, unsigned slot, uint64_t now) {
 }
 
 void sm_commit(struct sm *s, uint64_t now) {
-  s->stamp++;
+  ++*s->stamp;
   s->lsu_reserved = 0;
   for (unsigned k = 0; k < SM_SETS; k++) s->pipeline.reserved[k] = 0;
   for (uint32_t i = 0; i < s->n_ordered; i++) perform(s, s->ordered[i], now);

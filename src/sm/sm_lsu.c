@@ -415,7 +415,7 @@ static bool same_lookup(const struct sm *s, const struct sm_lsu_entry *e) {
 
 /* The read-only caches count their own refusals, attempt by attempt. */
 static void count_refused(struct sm *s, uint64_t cycles) {
-  s->stamp++;
+  ++*s->stamp;
   bool of_lsu = in_order(s) && s->lsu_stalled && s->lsu_count && uses_l1(s, &s->lsu[s->lsu_head]);
   if (of_lsu || s->l1_stalled) l1_count_stall(&s->l1, cycles);
 }

@@ -1,4 +1,4 @@
-FABRIC_TESTS := $(addprefix $(BUILD)/tests/,routers_test saturation_test booksim_test copies_test counters_test)
+FABRIC_TESTS := $(addprefix $(BUILD)/tests/,routers_test saturation_test booksim_test copies_test counters_test traffic_test)
 TESTS += $(FABRIC_TESTS)
 $(FABRIC_TESTS): $(BUILD)/tests/%: tests/noc/%.c tests/noc/nocrig.h tests/mem/memtest.h tests/lib/test_stats.h $(BUILD)/libheddle_core.a
 	$(core_test)

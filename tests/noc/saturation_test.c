@@ -59,10 +59,9 @@ static uint32_t feeders(const struct noc_net *n, uint32_t router, uint32_t dest,
   uint32_t found = 0;
   const struct noc_router *r = &n->router[router];
   for (uint32_t i = 0; i < r->allocator.n_in; i++) {
-    const struct noc_router_in *in = &n->in[r->first_in + i];
-    if (!in->delay) continue;
-    const struct noc_router_out *o = &n->out[in->sender];
-    if (n->next[o->router * n->base.n_out + dest] == o->local) from[found++] = o->router;
+    if (!r->vc[i * n->vcs].delay) continue; /* nobody sends to it, or a source */
+    const struct noc_router_out *o = &n->out[n->in[r->first_in + i].sender];
+    if (n->next[o->router->index * n->base.n_out + dest] == o->local) from[found++] = o->router->index;
   }
   return found;
 }

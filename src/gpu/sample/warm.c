@@ -53,7 +53,9 @@ static void touch(void *user, const struct exec_warp *w, const struct exec_inst 
   struct gpu *g = user;
   (void)in;
   if (t->space != PTX_GLOBAL || !t->lanes) return;
-  struct l1 *c = &g->sms[w->cta->sm % g->n_sms].l1;
+  uint32_t sm = w->cta->sm % g->n_sms;
+  struct l1 *c = &g->sms[sm].l1;
+  g->used_sms[sm / 64] |= UINT64_C(1) << sm % 64;
   if (g->coop || !l1_is_warmed(c)) c = NULL;
   uint64_t at = 0, end = 0;
   for (uint32_t left = t->lanes; left; left &= left - 1) {

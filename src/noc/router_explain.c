@@ -1,0 +1,64 @@
+/* What the watchdog asks a network of routers (router.h): where its oldest packets are and what they wait for. Changes nothing. */
+#include "noc/router.h"
+
+/* Where the head of the oldest packet is: a packet lies in several buffers at once, and its head in the one
+ * from which no flit has crossed. */
+static const struct mem_packet *oldest_head(const struct noc_net *n, const struct noc_vc **vc) {
+  const struct mem_packet *best = NULL;
+  for (const struct noc_vc *q = n->vc; q < n->vc + n->ins * n->vcs; q++)
+    for (uint32_t j = q->ahead != NULL; j < q->packets; j++) {
+      const struct mem_packet *k = j ? *noc_net_behind(n, q, j - 1) : q->k;
+      if (!best || k->born < best->born) best = k, *vc = q;
+    }
+  return best;
+}
+
+static const struct mem_packet *oldest_leaving(const struct noc_net *n) {
+  const struct mem_packet *best = NULL;
+  for (uint32_t d = 0; d < n->outs; d++)
+    for (uint32_t j = 0; j < n->out[d].count && n->out[d].sink; j++) {
+      const struct noc_flit *f = &n->out[d].ring[(n->out[d].first + j) % n->base.c.output_flits];
+      if (f->tail && (!best || f->k->born < best->born)) best = f->k;
+    }
+  return best;
+}
+
+static void explain_packet(const struct noc_net *n, const struct mem_packet *k, uint64_t now,
+                           struct str *out) {
+  str_add(out, "  oldest %s: line 0x%lx, SM %u, slice %u, %lu cycles old, ",
+          mem_to_sm(k) ? "reply" : "request", k->line, k->sm, k->slice,
+          (now - k->born) / n->base.wake.period);
+}
+
+static const char *state_of(const struct noc_vc *q) {
+  if (!noc_has_bit(q->router->open, q->out->local)) return "has a full buffer";
+  if (!q->out->free[q->class_]) return "has no free channel with a credit";
+  return "is free";
+}
+
+static void explain_head(const struct noc_net *n, const struct mem_packet *k, const struct noc_vc *q, uint64_t now, struct str *out) {
+  explain_packet(n, k, now, out);
+  str_add(out, "at %s %u, input %u, channel %u", q->router->kind, q->router->number, q->local, q->number);
+  if (q->k != k || q->ahead)
+    str_add(out, ", behind another packet\n");
+  else
+    str_add(out, ", wants output %u, which %s\n", q->out->local, state_of(q));
+}
+
+void noc_net_explain(const struct noc *base, uint64_t now, struct str *out) {
+  static const char *const names[] = {"request", "reply", "shared"};
+  const struct noc_net *n = (const struct noc_net *)base;
+  uint32_t waiting = 0;
+  const struct noc_vc *vc = NULL;
+  for (uint32_t i = 0; i < base->n_in; i++) waiting += base->in[i].count;
+  str_add(out, "%s network: %lu flits inside, %u packets wait at inputs\n", names[base->shape.direction],
+          noc_net_inside(base), waiting);
+  const struct mem_packet *leaving = oldest_leaving(n), *head = oldest_head(n, &vc);
+  if (leaving) {
+    const struct mem_port *p = base->out[noc_net_destination(n, leaving)];
+    explain_packet(n, leaving, now, out);
+    str_add(out, "at its receiver, which %s (%u of %u packets)\n",
+            mem_port_free_slots(p, now) ? "has a free slot" : "is full", p->count, p->capacity);
+  }
+  if (head) explain_head(n, head, vc, now, out);
+}
