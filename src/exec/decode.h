@@ -101,6 +101,8 @@ struct exec_tensor_lanes {
   void (*scatter_wide)(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint64_t *tile);
   bool (*floats)(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d);
   void (*wholes)(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d);
+  /* Of 8 by 8 by 4 f64, row by row of registers as they are: a, b, and the two of c and of d. */
+  bool (*small_doubles)(const uint64_t *a, const uint64_t *b, const uint64_t *const c[2], uint64_t *const d[2]);
   bool (*doubles)(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b, const uint64_t *c, uint64_t *d);
 };
 
@@ -118,6 +120,10 @@ struct exec_lanes {
   void (*take_quads)(const void *from, uint32_t *const rows[4]);
   void (*give_quads)(void *to, const uint32_t *const rows[4]);
   void (*permute)(uint32_t *to, const uint32_t *from, const uint32_t *lane); /* to[i] = from[lane[i]], below 32; rows that do not overlap */
+  exec_fn move32, move64;                                                    /* d = a */
+  /* n parts of 8 to 32 bits in rows of words, the lowest first, from and to a whole of 32 or 64 in all; a part that is NULL is left out. */
+  void (*pack)(const uint32_t *const *parts, unsigned n, unsigned bits, void *whole, uint32_t mask);
+  void (*unpack)(const void *whole, uint32_t *const *parts, unsigned n, unsigned bits, uint32_t mask);
   const struct exec_tensor_lanes *tensor;
 };
 const struct exec_lanes *exec_lanes_best(void);

@@ -32,6 +32,10 @@
   void exec_take_quads_##isa(const void *, uint32_t *const *);                                                         \
   void exec_give_quads_##isa(void *, const uint32_t *const *);                                                         \
   void exec_permute_##isa(uint32_t *, const uint32_t *, const uint32_t *);                                             \
+  void exec_move32_##isa(struct exec_warp *, const struct exec_inst *);                                                \
+  void exec_move64_##isa(struct exec_warp *, const struct exec_inst *);                                                \
+  void exec_pack_##isa(const uint32_t *const *, unsigned, unsigned, void *, uint32_t);                                 \
+  void exec_unpack_##isa(const void *, uint32_t *const *, unsigned, unsigned, uint32_t);                               \
   extern const struct exec_tensor_lanes exec_tensor_##isa;                                                             \
   static const struct exec_lanes lanes_##isa = {#isa,                                                                  \
                                                 exec_pick_int_##isa,                                                   \
@@ -47,6 +51,10 @@
                                                 exec_take_quads_##isa,                                                 \
                                                 exec_give_quads_##isa,                                                 \
                                                 exec_permute_##isa,                                                    \
+                                                exec_move32_##isa,                                                     \
+                                                exec_move64_##isa,                                                     \
+                                                exec_pack_##isa,                                                       \
+                                                exec_unpack_##isa,                                                     \
                                                 &exec_tensor_##isa};
 
 DECLARE(portable)

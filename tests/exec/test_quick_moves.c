@@ -1,7 +1,9 @@
 /* Loads and stores that leave no trace (lanes_address.c) against the long way, which an observer asks for: the same registers and the same
- * memory for every width, space, pattern of addresses and set of lanes, with every instruction set of the host. */
+ * memory for every width, space, pattern of addresses and set of lanes, with every instruction set of the host; copies of rows, and of
+ * their parts, likewise (lanes_warp.c). */
 #include "kernel_kit.h"
 
+#include "exec/decode.h"
 #include "exec/observe.h"
 
 #include <stdlib.h>
@@ -85,8 +87,8 @@ static const char *kernel(const struct form *f, const struct place *p, unsigned 
                   "L: @%%p2 ld%s.%s %s, [%s]; @%%p2 st%s.%s [%s+%u], %s;\n"
                   "add.%s %s, %s, %u; add.u32 %%r30, %%r30, 5; add.u32 %%r40, %%r40, 1; setp.lt.u32 %%p1, %%r40, 3;\n@%%p1 bra L;\n%s%s",
                   FILL, VALUES, lanes, index, p->base, wide, apart, bits, p->address, p->address, p->address[2] == 'd' ? "%rd11" : "%r11",
-                  p->space, f->type, f->loaded, p->address, p->space, f->type, p->address, p->second, f->stored, bits, p->address, p->address, f->bytes,
-                  SHOW, p->own ? SHOW_LOCAL : SHOW_SHARED);
+                  p->space, f->type, f->loaded, p->address, p->space, f->type, p->address, p->second, f->stored, bits, p->address,
+                  p->address, f->bytes, SHOW, p->own ? SHOW_LOCAL : SHOW_SHARED);
 }
 
 /* ---- both ways ---------------------------------------------------------------------------------------------------------------- */
@@ -176,10 +178,78 @@ static void test_stacks_end_where_they_end(void **state) {
   kit_faults(k, 32, EXEC_FAULT_MISALIGNED, kit_text(what, "st.local.u32", 2, ", %r9"), "st.local.u32", NULL);
 }
 
+/* ---- rows ----------------------------------------------------------------------------------------------------------------------- */
+
+static const struct exec_lanes *lanes_of(unsigned isa) {
+  setenv("HEDDLE_ISA", ISAS[isa], 1);
+  return exec_lanes_best();
+}
+
+static uint64_t low(uint64_t v, unsigned bits) { return bits == 64 ? v : v & ((UINT64_C(1) << bits) - 1); }
+
+/* Parts of every size that a whole can have, for some lanes and for all; the others keep what they had. */
+static void test_parts_are_put_together_and_taken_apart(void **state) {
+  static const struct { unsigned n, bits; } SHAPES[] = {{2, 16}, {4, 8}, {2, 32}, {4, 16}, {8, 8}};
+  static const uint32_t masks[] = {EXEC_ALL_LANES, 0x0ff0f3c8u, 1};
+  uint32_t rows[8][EXEC_LANES] __attribute__((aligned(64))), apart[8][EXEC_LANES] __attribute__((aligned(64)));
+  uint64_t whole[EXEC_LANES] __attribute__((aligned(64)));
+  (void)state;
+  for (unsigned isa = 0; isa < N_ISAS; isa++)
+    for (size_t s = 0; s < sizeof SHAPES / sizeof *SHAPES; s++)
+      for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
+        const unsigned n = SHAPES[s].n, bits = SHAPES[s].bits, bytes = n * bits / 8;
+        const struct exec_lanes *lanes = lanes_of(isa);
+        const uint32_t *from[8];
+        uint32_t *to[8];
+        for (unsigned k = 0; k < 8; k++) {
+          from[k] = rows[k];
+          to[k] = k == 1 ? NULL : apart[k]; /* one is not wanted */
+          for (unsigned i = 0; i < EXEC_LANES; i++) rows[k][i] = (i * 8 + k + 1) * 2654435761u, apart[k][i] = 77;
+        }
+        memset(whole, 0xa5, sizeof whole);
+        lanes->pack(from, n, bits, whole, masks[m]);
+        lanes->unpack(whole, to, n, bits, EXEC_ALL_LANES & ~4u);
+        for (unsigned i = 0; i < EXEC_LANES; i++) {
+          uint64_t is = 0, expected = 0;
+          memcpy(&is, (unsigned char *)whole + i * bytes, bytes);
+          for (unsigned k = 0; k < n; k++) expected |= low(rows[k][i], bits) << k * bits;
+          assert_true(is == (masks[m] >> i & 1 ? expected : low(0xa5a5a5a5a5a5a5a5u, bytes * 8)));
+          for (unsigned k = 0; k < n; k++) assert_int_equal(apart[k][i], i == 2 || k == 1 ? 77 : low(is >> k * bits, bits));
+        }
+      }
+}
+
+static void test_rows_are_copied_lane_by_lane(void **state) {
+  static struct exec_warp w;
+  uint32_t narrow[2][EXEC_LANES] __attribute__((aligned(64)));
+  uint64_t wide[2][EXEC_LANES] __attribute__((aligned(64)));
+  const struct exec_inst in = {.d = {.file = EXEC_F32, .off = 0}, .a = {.file = EXEC_F32, .off = sizeof narrow[0]}};
+  const struct exec_inst in_wide = {.d = {.file = EXEC_F64, .off = 0}, .a = {.file = EXEC_F64, .off = sizeof wide[0]}};
+  (void)state;
+  w.file[EXEC_F32] = (unsigned char *)narrow;
+  w.file[EXEC_F64] = (unsigned char *)wide;
+  for (unsigned isa = 0; isa < N_ISAS; isa++)
+    for (unsigned some = 0; some < 2; some++) {
+      for (unsigned i = 0; i < EXEC_LANES; i++) {
+        narrow[0][i] = 5, wide[0][i] = 5;
+        narrow[1][i] = i + 100, wide[1][i] = (i + 100) * 0x100000001u;
+      }
+      w.mask = some ? 0x80f00f01u : EXEC_ALL_LANES;
+      lanes_of(isa)->move32(&w, &in);
+      lanes_of(isa)->move64(&w, &in_wide);
+      for (unsigned i = 0; i < EXEC_LANES; i++) {
+        assert_int_equal(narrow[0][i], w.mask >> i & 1 ? i + 100 : 5);
+        assert_true(wide[0][i] == (w.mask >> i & 1 ? (i + 100) * 0x100000001u : 5));
+      }
+    }
+  unsetenv("HEDDLE_ISA");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, kit_setup, kit_teardown)
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_every_width_space_pattern_and_set_of_lanes), TEST(test_lanes_that_do_not_take_part_may_point_anywhere),
-      TEST(test_a_part_of_the_lanes_at_the_end_of_an_allocation), TEST(test_stacks_end_where_they_end)};
+      TEST(test_a_part_of_the_lanes_at_the_end_of_an_allocation), TEST(test_stacks_end_where_they_end),
+      cmocka_unit_test(test_parts_are_put_together_and_taken_apart), cmocka_unit_test(test_rows_are_copied_lane_by_lane)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -464,5 +464,39 @@ static bool multiply_doubles(const struct exec_tensor_product *p, const uint64_t
   return !nan;
 }
 
-const struct exec_tensor_lanes EXEC_LANES_NAME(tensor) = {gather,          scatter,         gather_wide,     scatter_wide,
-                                                          multiply_floats, multiply_wholes, multiply_doubles};
+typedef double four_doubles __attribute__((vector_size(32), may_alias));
+typedef int64_t four_wholes __attribute__((vector_size(32), may_alias));
+
+static INLINE void add_fused(double a, const four_doubles *b, four_doubles *sum) {
+#if defined(__AVX2__)
+  *sum = (four_doubles)_mm256_fmadd_pd(_mm256_set1_pd(a), (__m256d)*b, (__m256d)*sum);
+#else
+  for (unsigned i = 0; i < 4; i++) (*sum)[i] = __builtin_fma(a, (*b)[i], (*sum)[i]);
+#endif
+}
+
+/* Lane i has row i / 4 of a at k = i % 4, column i / 4 of b at the same k, and of row i / 4 of c the columns 2 * (i % 4) and the next. So
+ * b's even and odd columns are turned apart. Writes nothing before it is known that no result is NaN; in the host's rounding direction,
+ * as above. */
+static bool multiply_small_doubles(const uint64_t *a, const uint64_t *b, const uint64_t *const c[2], uint64_t *const d[2]) {
+  four_doubles sums[2][8];
+  four_wholes nan = {0};
+  for (unsigned odd = 0; odd < 2; odd++) {
+    const four_doubles *v = (const four_doubles *)(const void *)b + odd; /* every second: its column's four k */
+    const four_doubles x0 = PICK(v[0], v[2], 0, 4, 2, 6), x1 = PICK(v[0], v[2], 1, 5, 3, 7);
+    const four_doubles y0 = PICK(v[4], v[6], 0, 4, 2, 6), y1 = PICK(v[4], v[6], 1, 5, 3, 7);
+    const four_doubles t[4] = {PICK(x0, y0, 0, 1, 4, 5), PICK(x1, y1, 0, 1, 4, 5), PICK(x0, y0, 2, 3, 6, 7), PICK(x1, y1, 2, 3, 6, 7)};
+    for (unsigned row = 0; row < 8; row++) {
+      four_doubles sum = AT(four_doubles, c[odd] + 4 * row);
+      for (unsigned q = 0; q < 4; q++) add_fused(exec_double(a[4 * row + q]), &t[q], &sum); /* k upwards */
+      nan |= sum != sum;
+      sums[odd][row] = sum;
+    }
+  }
+  if (nan[0] | nan[1] | nan[2] | nan[3]) return false;
+  for (unsigned odd = 0; odd < 2; odd++) memcpy(d[odd], sums[odd], sizeof sums[odd]);
+  return true;
+}
+
+const struct exec_tensor_lanes EXEC_LANES_NAME(tensor) = {
+    gather, scatter, gather_wide, scatter_wide, multiply_floats, multiply_wholes, multiply_small_doubles, multiply_doubles};
