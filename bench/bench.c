@@ -2,7 +2,7 @@
  *
  *   bench [--no-history | PART...]
  *
- * Parts are functional, load, compress, timed, scaling, launches and growth; the line of the history is of all of them.
+ * Parts are functional, load, compress, timed, scaling, launches, growth and kinds; the line of the history is of all of them.
  * Figures are CPU seconds (bench/scaling.c: of the wall), best of a few repetitions; on a busy machine they are still too
  * low by what shared caches and hyper-threads cost. The exit status does not depend on the bounds: a slow machine is not
  * a mistake. */
@@ -78,7 +78,7 @@ static const struct part {
   void (*run)(struct bench_figures *f);
 } parts[] = {
     {"functional", bench_functional}, {"load", bench_load},         {"compress", bench_compress}, {"timed", bench_timed},
-    {"scaling", bench_scaling},       {"launches", bench_launches}, {"growth", growth},
+    {"scaling", bench_scaling},       {"launches", bench_launches}, {"growth", growth},         {"kinds", bench_kinds},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

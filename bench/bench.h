@@ -65,6 +65,7 @@ void bench_compress(struct bench_figures *f);
 void bench_scaling(struct bench_figures *f);
 void bench_launches(struct bench_figures *f);
 void bench_growth(void);
+void bench_kinds(struct bench_figures *f);
 extern const char *const bench_timed_names[4];
 
 #endif

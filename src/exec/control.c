@@ -53,16 +53,43 @@ static bool decode_bra(struct exec_decoder *d, const struct ptx_inst *pi, struct
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
 
-/* Where lane's copy of a formal parameter or result of an activation is: in its parameter block, or in the register
- * that a .reg parameter names. */
-static unsigned char *formal_slot(const struct exec_frame *f, const struct ptx_var *v, bool is_result, unsigned lane) {
+/* Where lanes have their copies of something that a call passes: lane i's is i times `step` behind the first. */
+struct copies {
+  unsigned char *first;
+  size_t step;
+};
+
+/* Of a formal parameter or result of an activation: in its parameter block, or in the register that a .reg parameter names. */
+static struct copies formal_copies(const struct exec_frame *f, const struct ptx_var *v, bool is_result) {
   const struct ptx_func *pf = f->func->ptx;
   if (v->space != PTX_REG) {
     size_t block = is_result ? exec_round16(pf->param_bytes) : 0;
-    return f->params + (size_t)lane * exec_param_stride(pf) + block + v->offset;
+    return (struct copies){f->params + block + v->offset, exec_param_stride(pf)};
   }
   struct exec_opnd row = exec_register_row(pf, v->reg);
-  return f->file[row.file] + row.off + (size_t)lane * (row.file == EXEC_F64 ? 8 : 4);
+  return (struct copies){f->file[row.file] + row.off, row.file == EXEC_F64 ? 8 : 4};
+}
+
+static struct copies actual_copies(const struct exec_warp *w, const struct exec_frame *caller, const struct exec_call_item *item) {
+  unsigned char *first = exec_call_slot(w, caller, item, 0);
+  return (struct copies){first, (size_t)(exec_call_slot(w, caller, item, 1) - first)};
+}
+
+/* With the number of bytes known to the compiler, which then needs no call. */
+static inline __attribute__((always_inline)) void pass_each(struct copies to, struct copies from, uint32_t lanes, size_t bytes) {
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    unsigned i = (unsigned)__builtin_ctz(m);
+    memcpy(to.first + i * to.step, from.first + i * from.step, bytes);
+  }
+}
+
+static void pass(struct copies to, struct copies from, uint32_t lanes, uint64_t bytes) {
+  switch (bytes) {
+  case 4: pass_each(to, from, lanes, 4); break;
+  case 8: pass_each(to, from, lanes, 8); break;
+  case 16: pass_each(to, from, lanes, 16); break;
+  default: pass_each(to, from, lanes, bytes);
+  }
 }
 
 static void pass_arguments(struct exec_warp *w, const struct exec_call *c, struct exec_frame *to) {
@@ -71,9 +98,7 @@ static void pass_arguments(struct exec_warp *w, const struct exec_call *c, struc
   for (uint32_t i = 0; i < c->n_args && i < pf->n_params; i++) {
     const struct ptx_var *v = &m->vars[pf->params[i]];
     uint64_t n = c->args[i].bytes < v->bytes ? c->args[i].bytes : v->bytes;
-    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-      if (to->lanes >> lane & 1)
-        memcpy(formal_slot(to, v, false, lane), exec_call_slot(w, to->caller, &c->args[i], lane), n);
+    pass(formal_copies(to, v, false), actual_copies(w, to->caller, &c->args[i]), to->lanes, n);
   }
 }
 
@@ -126,8 +151,7 @@ static void return_results(struct exec_warp *w, uint32_t lanes) {
     const struct ptx_var *v = &f->func->module->ptx.vars[pf->rets[i]];
     const struct exec_call_item *r = &c->rets[i];
     uint64_t n = r->bytes < v->bytes ? r->bytes : v->bytes;
-    for (unsigned lane = 0; lane < EXEC_LANES; lane++)
-      if (lanes >> lane & 1) memcpy(exec_call_slot(w, caller, r, lane), formal_slot(f, v, true, lane), n);
+    pass(actual_copies(w, caller, r), formal_copies(f, v, true), lanes, n);
   }
 }
 

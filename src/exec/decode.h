@@ -74,15 +74,21 @@ struct exec_shape {
 /* Writes row + offset of every lane of the mask to addr, and the first one's of them for the others. */
 typedef struct exec_shape (*exec_form_fn)(const void *row, uint64_t offset, uint64_t bytes, uint32_t mask, uint64_t *addr);
 
-/* Memory that lanes may reach: addresses [lo, lo + size), the first of which is at base + lo on the host. */
+/* Memory that lanes may reach: addresses [lo, lo + size), the first of which is at base + lo on the host, for lane i `stride` times i
+ * behind it. */
 struct exec_window {
-  uint64_t base, lo, size;
+  uint64_t base, lo, size, stride;
 };
-/* Loads or stores an element a lane, at row + offset. False: nothing was done, because a lane is outside of the window or not aligned. */
-typedef bool (*exec_quick_fn)(void *data, const void *row, uint64_t offset, const struct exec_window *at);
+/* Loads or stores an element a lane of the mask, at row + offset. False: nothing was done, because a lane is outside of the window or not
+ * aligned. */
+typedef bool (*exec_quick_fn)(void *data, const void *row, uint64_t offset, uint32_t mask, const struct exec_window *at);
 
-/* The elements there are such functions for. Those of 8 and 16 bits are loaded into registers of 32, and stored from them. */
-enum exec_quick { EXEC_QUICK_32, EXEC_QUICK_64, EXEC_QUICK_8, EXEC_QUICK_16, EXEC_QUICK_S8, EXEC_QUICK_S16, EXEC_QUICK_KINDS };
+/* The elements there are such functions for. Those of 8 and 16 bits are loaded into registers of 32, and stored from them; those of 128
+ * lie one behind the other, 16 bytes a lane. */
+enum exec_quick {
+  EXEC_QUICK_32, EXEC_QUICK_64, EXEC_QUICK_128, EXEC_QUICK_8, EXEC_QUICK_16, /* loaded and stored */
+  EXEC_QUICK_S8, EXEC_QUICK_S16, EXEC_QUICK_KINDS,                           /* loaded */
+};
 
 struct exec_tensor_fragment;
 struct exec_tensor_product;
@@ -95,6 +101,8 @@ struct exec_tensor_lanes {
   void (*scatter_wide)(struct exec_warp *w, const struct exec_tensor_fragment *f, const uint64_t *tile);
   bool (*floats)(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d);
   void (*wholes)(const struct exec_tensor_product *p, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d);
+  /* Of 8 by 8 by 4 f64, row by row of registers as they are: a, b, and the two of c and of d. */
+  bool (*small_doubles)(const uint64_t *a, const uint64_t *b, const uint64_t *const c[2], uint64_t *const d[2]);
   bool (*doubles)(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b, const uint64_t *c, uint64_t *d);
 };
 
@@ -108,7 +116,14 @@ struct exec_lanes {
   exec_form_fn form_wide, form_narrow;                 /* rows of 64 and of 32 bits a lane; the latter's sum wraps */
   bool (*within)(const uint64_t *addr, uint64_t lo, uint64_t last); /* all addresses, of which bounds are below 2^63 */
   exec_quick_fn load[2][EXEC_QUICK_KINDS], store[2][EXEC_QUICK_S8]; /* [rows of 64 bits an address][enum exec_quick] */
+  /* Rows of words from and to four words a lane, one lane behind the other; all of them aligned to 64 bytes. */
+  void (*take_quads)(const void *from, uint32_t *const rows[4]);
+  void (*give_quads)(void *to, const uint32_t *const rows[4]);
   void (*permute)(uint32_t *to, const uint32_t *from, const uint32_t *lane); /* to[i] = from[lane[i]], below 32; rows that do not overlap */
+  exec_fn move32, move64;                                                    /* d = a */
+  /* n parts of 8 to 32 bits in rows of words, the lowest first, from and to a whole of 32 or 64 in all; a part that is NULL is left out. */
+  void (*pack)(const uint32_t *const *parts, unsigned n, unsigned bits, void *whole, uint32_t mask);
+  void (*unpack)(const void *whole, uint32_t *const *parts, unsigned n, unsigned bits, uint32_t mask);
   const struct exec_tensor_lanes *tensor;
 };
 const struct exec_lanes *exec_lanes_best(void);

@@ -26,6 +26,13 @@ enum { EXEC_CLUSTER_BARRIER = EXEC_BARRIERS, EXEC_ALL_BARRIERS };
 /* Where the four warps of a warpgroup meet (wgmma.wait_group), one a group; a checker does not hear of these. */
 enum { EXEC_GROUP_BARRIER = EXEC_ALL_BARRIERS, EXEC_GROUP_WARPS = 4, EXEC_GROUPS = 8 };
 #define EXEC_ALL_LANES 0xffffffffu
+/* How many lanes a mask has: without a call where the compiler may not use the host's instruction. */
+static inline unsigned exec_count_lanes(uint32_t mask) {
+  if (mask == EXEC_ALL_LANES) return 32;
+  mask -= mask >> 1 & 0x55555555u;
+  mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
+  return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
 
 /* ---- decoded instructions ------------------------------------------------------------------------------------ */
 

@@ -97,8 +97,8 @@ enum exec_round { EXEC_RN, EXEC_RZ, EXEC_RM, EXEC_RP, EXEC_RNA /* ties away from
 static inline unsigned exec_round_enter(enum exec_round r) {
 #if defined(__x86_64__)
   static const unsigned CONTROL[] = {0, 3, 1, 2, 0};
-  const unsigned old = __builtin_ia32_stmxcsr();
-  __builtin_ia32_ldmxcsr((old & ~0x6000u) | CONTROL[r] << 13);
+  const unsigned old = __builtin_ia32_stmxcsr(), new = (old & ~0x6000u) | CONTROL[r] << 13;
+  if (new != old) __builtin_ia32_ldmxcsr(new); /* which takes longer than looking */
   __asm__ volatile("" ::: "memory");
 #else
   static const int MODE[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD, FE_TONEAREST};
@@ -110,7 +110,7 @@ static inline unsigned exec_round_enter(enum exec_round r) {
 static inline void exec_round_leave(unsigned old) {
 #if defined(__x86_64__)
   __asm__ volatile("" ::: "memory");
-  __builtin_ia32_ldmxcsr(old);
+  if (old & 0x6000u || __builtin_ia32_stmxcsr() & 0x6000u) __builtin_ia32_ldmxcsr(old);
 #else
   fesetround((int)old);
 #endif

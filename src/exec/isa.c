@@ -4,18 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOVER(name, isa) bool exec_##name##_##isa(void *, const void *, uint64_t, const struct exec_window *);
+#define MOVER(name, isa) bool exec_##name##_##isa(void *, const void *, uint64_t, uint32_t, const struct exec_window *);
 #define MOVERS(width, isa)                                                                                             \
   MOVER(load_##width##_32, isa) MOVER(load_##width##_64, isa) MOVER(load_##width##_u8, isa) MOVER(load_##width##_u16, isa) \
   MOVER(load_##width##_s8, isa) MOVER(load_##width##_s16, isa) MOVER(store_##width##_32, isa) MOVER(store_##width##_64, isa) \
-  MOVER(store_##width##_8, isa) MOVER(store_##width##_16, isa)
+  MOVER(store_##width##_8, isa) MOVER(store_##width##_16, isa) MOVER(load_##width##_128, isa) MOVER(store_##width##_128, isa)
 #define LOADS(width, isa)                                                                                              \
   {[EXEC_QUICK_32] = exec_load_##width##_32_##isa, [EXEC_QUICK_64] = exec_load_##width##_64_##isa,                     \
    [EXEC_QUICK_8] = exec_load_##width##_u8_##isa, [EXEC_QUICK_16] = exec_load_##width##_u16_##isa,                     \
-   [EXEC_QUICK_S8] = exec_load_##width##_s8_##isa, [EXEC_QUICK_S16] = exec_load_##width##_s16_##isa}
+   [EXEC_QUICK_S8] = exec_load_##width##_s8_##isa, [EXEC_QUICK_S16] = exec_load_##width##_s16_##isa,                     \
+   [EXEC_QUICK_128] = exec_load_##width##_128_##isa}
 #define STORES(width, isa)                                                                                             \
   {[EXEC_QUICK_32] = exec_store_##width##_32_##isa, [EXEC_QUICK_64] = exec_store_##width##_64_##isa,                   \
-   [EXEC_QUICK_8] = exec_store_##width##_8_##isa, [EXEC_QUICK_16] = exec_store_##width##_16_##isa}
+   [EXEC_QUICK_8] = exec_store_##width##_8_##isa, [EXEC_QUICK_16] = exec_store_##width##_16_##isa,                     \
+   [EXEC_QUICK_128] = exec_store_##width##_128_##isa}
 #define DECLARE(isa)                                                                                                   \
   exec_fn exec_pick_int_##isa(const struct ptx_inst *);                                                                \
   exec_fn exec_pick_float_##isa(const struct ptx_inst *);                                                              \
@@ -27,7 +29,13 @@
   bool exec_within_##isa(const uint64_t *, uint64_t, uint64_t);                                                        \
   MOVERS(narrow, isa)                                                                                                  \
   MOVERS(wide, isa)                                                                                                    \
+  void exec_take_quads_##isa(const void *, uint32_t *const *);                                                         \
+  void exec_give_quads_##isa(void *, const uint32_t *const *);                                                         \
   void exec_permute_##isa(uint32_t *, const uint32_t *, const uint32_t *);                                             \
+  void exec_move32_##isa(struct exec_warp *, const struct exec_inst *);                                                \
+  void exec_move64_##isa(struct exec_warp *, const struct exec_inst *);                                                \
+  void exec_pack_##isa(const uint32_t *const *, unsigned, unsigned, void *, uint32_t);                                 \
+  void exec_unpack_##isa(const void *, uint32_t *const *, unsigned, unsigned, uint32_t);                               \
   extern const struct exec_tensor_lanes exec_tensor_##isa;                                                             \
   static const struct exec_lanes lanes_##isa = {#isa,                                                                  \
                                                 exec_pick_int_##isa,                                                   \
@@ -40,7 +48,13 @@
                                                 exec_within_##isa,                                                     \
                                                 {LOADS(narrow, isa), LOADS(wide, isa)},                                \
                                                 {STORES(narrow, isa), STORES(wide, isa)},                              \
+                                                exec_take_quads_##isa,                                                 \
+                                                exec_give_quads_##isa,                                                 \
                                                 exec_permute_##isa,                                                    \
+                                                exec_move32_##isa,                                                     \
+                                                exec_move64_##isa,                                                     \
+                                                exec_pack_##isa,                                                       \
+                                                exec_unpack_##isa,                                                     \
                                                 &exec_tensor_##isa};
 
 DECLARE(portable)

@@ -7,18 +7,11 @@
 
 /* ---- plain rows ------------------------------------------------------------------------------------------------- */
 
-#define MOVE_ROW(NAME, TYPE)                                                                                           \
-  static void NAME(struct exec_warp *w, const struct exec_inst *in) {                                                 \
-    TYPE *d = exec_row(w, in->d);                                                                                      \
-    const TYPE *a = exec_row(w, in->a);                                                                                \
-    const uint32_t m = w->mask;                                                                                        \
-    if (m == EXEC_ALL_LANES) memcpy(d, a, sizeof(TYPE) * EXEC_LANES);                                                  \
-    else                                                                                                               \
-      for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = m >> i & 1 ? a[i] : d[i];                                       \
-  }
-MOVE_ROW(move32, uint32_t)
-MOVE_ROW(move64, uint64_t)
-MOVE_ROW(move128, unsigned __int128)
+static void move128(struct exec_warp *w, const struct exec_inst *in) {
+  unsigned __int128 *d = exec_row(w, in->d);
+  const unsigned __int128 *a = exec_row(w, in->a);
+  for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = a[__builtin_ctz(m)];
+}
 
 static void move_pred(struct exec_warp *w, const struct exec_inst *in) { exec_set_pred(w, in->d, exec_pred(w, in->a)); }
 
@@ -84,6 +77,7 @@ struct pack {
   unsigned n, bits; /* elements and bits of each */
   struct exec_opnd whole, part[8], component[4];
   unsigned whole_bytes;
+  const struct exec_lanes *lanes;
 };
 
 static unsigned lane_bytes(struct exec_opnd o) { return o.file == EXEC_F64 ? 8 : o.file == EXEC_F128 ? 16 : 4; }
@@ -121,36 +115,20 @@ static void do_unpack(struct exec_warp *w, const struct exec_inst *in) {
   }
 }
 
-/* Parts of up to 32 bits, in rows of words, of a whole of 32 or 64: for all lanes together, the results written to those that run. */
-#define PACKERS(T)                                                                                                                  \
-  static inline void merge_##T(T *restrict d, const T *restrict v, uint32_t mask) {                                               \
-    if (mask == EXEC_ALL_LANES) memcpy(d, v, EXEC_LANES * sizeof *d);                                                             \
-    else for (uint32_t m = mask; m; m &= m - 1) d[__builtin_ctz(m)] = v[__builtin_ctz(m)];                                        \
-  }                                                                                                                                \
-  static void pack_##T(struct exec_warp *w, const struct exec_inst *in) {                                                         \
-    const struct pack *p = in->aux;                                                                                               \
-    const uint32_t part = (uint32_t)((UINT64_C(1) << p->bits) - 1);                                                               \
-    T v[EXEC_LANES] = {0};                                                                                                        \
-    for (unsigned k = 0; k < p->n; k++) {                                                                                         \
-      const uint32_t *from = exec_row(w, p->part[k]);                                                                             \
-      for (unsigned i = 0; i < EXEC_LANES; i++) v[i] |= (T)(from[i] & part) << (k * p->bits);                                     \
-    }                                                                                                                              \
-    merge_##T(exec_row(w, p->whole), v, w->mask);                                                                                 \
-  }                                                                                                                                \
-  static void unpack_##T(struct exec_warp *w, const struct exec_inst *in) {                                                       \
-    const struct pack *p = in->aux;                                                                                               \
-    const uint32_t part = (uint32_t)((UINT64_C(1) << p->bits) - 1);                                                               \
-    T whole[EXEC_LANES];                                                                                                          \
-    uint32_t v[EXEC_LANES];                                                                                                       \
-    memcpy(whole, exec_row(w, p->whole), sizeof whole);                                                                           \
-    for (unsigned k = 0; k < p->n; k++) {                                                                                         \
-      if (p->part[k].file == EXEC_FNONE) continue;                                                                                \
-      for (unsigned i = 0; i < EXEC_LANES; i++) v[i] = (uint32_t)(whole[i] >> (k * p->bits)) & part;                              \
-      merge_uint32_t(exec_row(w, p->part[k]), v, w->mask);                                                                        \
-    }                                                                                                                              \
-  }
-PACKERS(uint32_t)
-PACKERS(uint64_t)
+/* Parts of up to 32 bits, in rows of words, of a whole of 32 or 64. */
+static void pack_words(struct exec_warp *w, const struct exec_inst *in) {
+  const struct pack *p = in->aux;
+  const uint32_t *parts[8];
+  for (unsigned k = 0; k < p->n; k++) parts[k] = exec_row(w, p->part[k]);
+  p->lanes->pack(parts, p->n, p->bits, exec_row(w, p->whole), w->mask);
+}
+
+static void unpack_words(struct exec_warp *w, const struct exec_inst *in) {
+  const struct pack *p = in->aux;
+  uint32_t *parts[8];
+  for (unsigned k = 0; k < p->n; k++) parts[k] = p->part[k].file == EXEC_FNONE ? NULL : exec_row(w, p->part[k]);
+  p->lanes->unpack(exec_row(w, p->whole), parts, p->n, p->bits, w->mask);
+}
 
 static bool parts_are_words(const struct pack *p) {
   for (unsigned k = 0; k < p->n; k++)
@@ -160,8 +138,7 @@ static bool parts_are_words(const struct pack *p) {
 
 static exec_fn packer(const struct pack *p, bool packs) {
   if (!parts_are_words(p)) return packs ? do_pack : do_unpack;
-  if (p->whole_bytes == 4) return packs ? pack_uint32_t : unpack_uint32_t;
-  return packs ? pack_uint64_t : unpack_uint64_t;
+  return packs ? pack_words : unpack_words;
 }
 
 static enum ptx_type bits_type(unsigned bits) {
@@ -179,6 +156,7 @@ static bool decode_pack(struct exec_decoder *d, const struct ptx_inst *pi, struc
   if (p->bits < 8) return exec_refuse(d, pi, "elements of less than 8 bits");
   bool ok = packs ? exec_decode_dest(d, whole, &p->whole)
                   : exec_decode_source(d, whole, (enum ptx_type)pi->types[0], &p->whole);
+  p->lanes = d->lanes;
   p->whole_bytes = bits == 128 ? 16 : bits == 64 ? 8 : 4;
   for (unsigned i = 0; i < p->n && ok; i++)
     ok = packs ? exec_decode_source(d, &vec->elems[i], bits_type(p->bits), &p->part[i])
@@ -244,7 +222,7 @@ static bool decode_mov(struct exec_decoder *d, const struct ptx_inst *pi, struct
   }
   if (!exec_decode_source(d, from, t, &out->a)) return false;
   if (t == PTX_PRED) out->fn = move_pred;
-  else out->fn = out->size == 16 ? move128 : out->size == 8 ? move64 : move32;
+  else out->fn = out->size == 16 ? move128 : out->size == 8 ? d->lanes->move64 : d->lanes->move32;
   return true;
 }
 
@@ -287,7 +265,7 @@ static bool decode_cvta(struct exec_decoder *d, const struct ptx_inst *pi, struc
     out->fn = cvta_local;
     return true;
   }
-  out->fn = base ? do_cvta : narrow ? move32 : move64;
+  out->fn = base ? do_cvta : narrow ? d->lanes->move32 : d->lanes->move64;
   return exec_decode_source(d, &pi->ops[1], t, &out->a);
 }
 

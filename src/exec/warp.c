@@ -431,9 +431,9 @@ static void join_barrier(struct exec_warp *w, const struct exec_inst *in, unsign
   struct exec_barrier *b = &w->cta->barriers[id];
   if (!b->used) *b = (struct exec_barrier){.used = true, .expected = threads, .all = true};
   /* With an explicit count a whole warp counts as 32 threads even if its last lanes do not exist. */
-  unsigned n = (unsigned)__builtin_popcount(w->mask);
+  unsigned n = exec_count_lanes(w->mask);
   b->arrived += threads && w->mask == w->live ? EXEC_LANES : n;
-  b->count += (unsigned)__builtin_popcount(bits & w->mask);
+  b->count += exec_count_lanes(bits & w->mask);
   b->any |= (bits & w->mask) != 0;
   b->all &= (bits & w->mask) == w->mask;
   if (wait) {
@@ -576,7 +576,7 @@ void exec_exit_lanes(struct exec_warp *w, uint32_t lanes) {
   for (uint32_t i = 0; i < w->n_joins; i++)
     if (w->joins[i].used && w->joins[i].expected & lanes) leave_join(w, (int16_t)i, lanes);
   struct exec_cta *cta = w->cta;
-  cta->live_threads -= (unsigned)__builtin_popcount(lanes);
+  cta->live_threads -= exec_count_lanes(lanes);
   w->active &= ~lanes;
   if (!w->active) {
     drop_path(w, w->path);

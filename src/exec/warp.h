@@ -25,7 +25,7 @@ static inline void exec_do_by(struct exec_warp *w, const struct exec_inst *in, e
     mask &= in->guard_negate ? ~p : p;
   }
   w->mask = mask;
-  w->thread_instructions += mask == EXEC_ALL_LANES ? EXEC_LANES : (unsigned)__builtin_popcount(mask);
+  w->thread_instructions += exec_count_lanes(mask);
   w->pc = before.pc + 1;
   w->access.mask = 0;
   if (mask || (in->flags & EXEC_CONTROL)) fn(w, in);

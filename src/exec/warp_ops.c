@@ -111,7 +111,10 @@ static void run_groups(struct exec_warp *w, const struct exec_inst *in) {
 static void set_all_lanes(struct exec_warp *w, struct exec_opnd o, uint32_t x) {
   if (o.file == EXEC_FNONE) return;
   uint32_t *d = exec_row(w, o);
-  for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = x;
+  if (w->mask == EXEC_ALL_LANES)
+    for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = x;
+  else
+    for (uint32_t m = w->mask; m; m &= m - 1) d[__builtin_ctz(m)] = x;
 }
 
 /* ---- shfl --------------------------------------------------------------------------------------------- */

@@ -8,8 +8,10 @@
 
 #include "exec/memory/device_memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { BLOCK = EXEC_MAP_BLOCK };
 
@@ -191,6 +193,29 @@ static void test_red_zones_give_way_when_addresses_run_out(void **state) {
   assert_int_equal(device(m, 1), 0);
 }
 
+/* Whether the host was asked for large pages there: the flag "hg" of the mapping. */
+static bool wants_large_pages(uint64_t addr) {
+  FILE *f = fopen("/proc/self/smaps", "r");
+  char line[512];
+  unsigned long long from, to;
+  bool here = false, wants = false;
+  assert_non_null(f);
+  while (fgets(line, sizeof line, f)) {
+    if (sscanf(line, "%llx-%llx ", &from, &to) == 2) here = addr >= from && addr < to;
+    if (here && !strncmp(line, "VmFlags:", 8)) wants = strstr(line, " hg") != NULL;
+  }
+  fclose(f);
+  return wants;
+}
+
+static void test_large_allocations_want_large_pages(void **state) {
+  struct exec_mem *m = *state;
+  uint64_t small = device(m, 1 << 20), large = device(m, 64 << 20);
+  if (access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) != 0) skip(); /* this host has none */
+  assert_false(wants_large_pages(small));
+  assert_true(wants_large_pages(large + (32 << 20)));
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 #define TEST_APART(name) cmocka_unit_test_setup_teardown(name, setup_apart, teardown)
@@ -204,6 +229,7 @@ int main(void) {
       TEST(test_remembers_the_last_of_the_freed),
       TEST(test_what_is_backed_can_be_touched),
       TEST(test_memory_is_zeroed_whoever_wrote_there),
+      TEST(test_large_allocations_want_large_pages),
       TEST(test_two_devices_have_windows_of_their_own),
       TEST_APART(test_red_zones_keep_allocations_apart),
       TEST_APART(test_red_zones_give_way_when_addresses_run_out),

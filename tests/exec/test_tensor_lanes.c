@@ -187,6 +187,34 @@ static void test_f64_is_a_chain_of_fused_multiply_adds(void **state) {
     }
 }
 
+/* The same straight from registers: lane i has row i / 4 of a and column i / 4 of b at k = i % 4, and two neighbours of a row of c. */
+static void test_small_f64_products_of_registers(void **state) {
+  uint64_t a[EXEC_LANES] EXEC_ALIGNED, b[EXEC_LANES] EXEC_ALIGNED, c[2][EXEC_LANES] EXEC_ALIGNED, d[2][EXEC_LANES] EXEC_ALIGNED;
+  struct rng r;
+  (void)state;
+  r.state = 9;
+  for (unsigned isa = 0; isa < N_ISAS; isa++) {
+    const struct exec_tensor_lanes *lanes = lanes_of(isa)->tensor;
+    for (unsigned i = 0; i < EXEC_LANES; i++) {
+      a[i] = exec_bits64(number(&r, WIDE) / 3);
+      b[i] = exec_bits64(number(&r, WIDE) / 7);
+      c[0][i] = exec_bits64(number(&r, WIDE));
+      c[1][i] = exec_bits64(number(&r, WIDE));
+    }
+    assert_true(lanes->small_doubles(a, b, (const uint64_t *const[]){c[0], c[1]}, (uint64_t *const[]){d[0], d[1]}));
+    for (unsigned o = 0; o < 64; o++) {
+      unsigned row = o / 8, col = o % 8, lane = row * 4 + col / 2;
+      double sum = exec_double(c[col % 2][lane]);
+      for (unsigned q = 0; q < 4; q++) sum = fma(exec_double(a[row * 4 + q]), exec_double(b[col * 4 + q]), sum);
+      assert_true(d[col % 2][lane] == exec_bits64(sum));
+    }
+    memset(d, 0, sizeof d);
+    b[17] = EXEC_NAN64_BITS;
+    assert_false(lanes->small_doubles(a, b, (const uint64_t *const[]){c[0], c[1]}, (uint64_t *const[]){d[0], d[1]}));
+    for (unsigned i = 0; i < EXEC_LANES; i++) assert_true(!d[0][i] && !d[1][i]); /* left to the long way, which reads what is there */
+  }
+}
+
 /* ---- fragments -------------------------------------------------------------------------------------------------- */
 
 static unsigned char registers[EXEC_TENSOR_REGS * EXEC_LANES * 8] EXEC_ALIGNED;
@@ -258,6 +286,7 @@ int main(void) {
                                      cmocka_unit_test(test_infinities_and_nan_are_left_to_the_long_way),
                                      cmocka_unit_test(test_whole_numbers_are_summed_exactly),
                                      cmocka_unit_test(test_f64_is_a_chain_of_fused_multiply_adds),
+                                     cmocka_unit_test(test_small_f64_products_of_registers),
                                      cmocka_unit_test(test_fragments_of_blocks_are_where_the_tables_say)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

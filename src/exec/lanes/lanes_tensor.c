@@ -1,5 +1,5 @@
-/* Matrices of the tensor instructions: fragments to tiles and back, and products of tiles, eight columns at a time. Compiled once per host
- * instruction set.
+/* Matrices of the tensor instructions: fragments to tiles and back, and products of tiles, eight columns at a time, or sixteen where the
+ * host's vectors are that long. Compiled once per host instruction set.
  *
  * Products of floating-point numbers are those of tensor_float.c, bit for bit, and are formed so: a product of two factors is exact in f32;
  * times a power of two it is in the unit in which the group is summed, and turned into a whole number it is cut towards zero. What this
@@ -10,9 +10,16 @@
 
 #define INLINE inline __attribute__((always_inline))
 
-enum { COLUMNS = 8 };
-typedef float floats __attribute__((vector_size(32), may_alias));
-typedef int32_t wholes __attribute__((vector_size(32), may_alias));
+/* Sums that are formed at once: of one row, or of two rows of eight columns each. */
+#if defined(__AVX512F__)
+enum { AT_ONCE = 16 };
+#else
+enum { AT_ONCE = 8 };
+#endif
+typedef float floats __attribute__((vector_size(4 * AT_ONCE), may_alias));
+typedef int32_t wholes __attribute__((vector_size(4 * AT_ONCE), may_alias));
+typedef float eight_floats __attribute__((vector_size(32), may_alias));
+typedef int32_t eight_wholes __attribute__((vector_size(32), may_alias));
 typedef uint32_t words __attribute__((vector_size(32), may_alias));
 typedef uint32_t four_words __attribute__((vector_size(16), may_alias));
 typedef uint16_t halves __attribute__((vector_size(16), may_alias));
@@ -23,13 +30,29 @@ typedef uint8_t eight_bytes __attribute__((vector_size(8), may_alias));
 
 #define PICK __builtin_shufflevector
 
-#if defined(__AVX2__)
+/* LARGER: element by element. ANY_BELOW: whether any is below a number. TWO_ROWS: eight columns of b for both rows, PAIR: a number of
+ * each of the rows; only where AT_ONCE is more than eight. */
+#if defined(__AVX512F__)
+#define LARGER(x, y)     ((wholes)_mm512_max_epi32((__m512i)(x), (__m512i)(y)))
+#define ANY_BELOW(x, y)  (_mm512_cmplt_epi32_mask((__m512i)(x), _mm512_set1_epi32(y)) != 0)
+#define TWO_ROWS(type, v) ((type)PICK(v, v, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7))
+#define PAIR(T, x, y)    ((T){x, x, x, x, x, x, x, x, y, y, y, y, y, y, y, y})
+#elif defined(__AVX2__)
 #define LARGER(x, y)     ((wholes)_mm256_max_epi32((__m256i)(x), (__m256i)(y)))
-#define ANY(x)           (_mm256_movemask_epi8((__m256i)(x)) != 0)
-#define EIGHT_BYTES(p)   ((words)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(p))))
+#define ANY_BELOW(x, y)  (_mm256_movemask_epi8((__m256i)((x) < (y))) != 0)
 #else
 #define LARGER(x, y)     ((((x) > (y)) & (x)) | (~((x) > (y)) & (y)))
-#define ANY(x)           ((x)[0] | (x)[1] | (x)[2] | (x)[3] | (x)[4] | (x)[5] | (x)[6] | (x)[7])
+#define ANY_BELOW(x, y)  any_of((x) < (y))
+#define any_of(x)        ((x)[0] | (x)[1] | (x)[2] | (x)[3] | (x)[4] | (x)[5] | (x)[6] | (x)[7])
+#endif
+#if !defined(TWO_ROWS)
+#define TWO_ROWS(type, v) ((type)(v))
+#define PAIR(T, x, y)    ((void)(y), (T){x, x, x, x, x, x, x, x})
+#endif
+
+#if defined(__AVX2__)
+#define EIGHT_BYTES(p)   ((words)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(p))))
+#else
 #define EIGHT_BYTES(p)   __builtin_convertvector(AT(eight_bytes, p), words)
 #endif
 
@@ -191,19 +214,21 @@ struct range {
   bool negative_zero;
 };
 
+/* What is left of a number without its lowest bit is subtracted from it, which is exact. Of subnormal bits all that is known is that they
+ * are low. */
 static struct range range_of(const float *value, unsigned n) {
-  int32_t most = EXPONENT_OF_ZERO, lowest = -EXPONENT_OF_ZERO;
-  uint32_t negative_zero = 0;
+  enum { SUBNORMAL = -300 };
+  uint32_t negative_zero = 0, largest = 0, least = UINT32_MAX;
   for (unsigned i = 0; i < n; i++) {
-    const uint32_t bits = exec_bits32(value[i]), magnitude = bits & 0x7fffffffu, mantissa = (bits & 0x7fffffu) | 0x800000u;
-    const float low = (float)(int32_t)(mantissa & (0u - mantissa));
-    const int32_t e = (int32_t)(magnitude >> 23) - 127, last = e - 23 + (int32_t)(exec_bits32(low) >> 23) - 127;
-    const int32_t high = magnitude ? e : EXPONENT_OF_ZERO, bottom = magnitude ? last : -EXPONENT_OF_ZERO;
-    most = high > most ? high : most;
-    lowest = bottom < lowest ? bottom : lowest;
+    const uint32_t bits = exec_bits32(value[i]), magnitude = bits & 0x7fffffffu, rest = bits & 0x7fffffu ? magnitude & (magnitude - 1) : 0;
+    const uint32_t lowest = exec_bits32(exec_float(magnitude) - exec_float(rest)) - 1; /* of zero the largest there is */
+    largest = magnitude > largest ? magnitude : largest;
+    least = lowest < least ? lowest : least;
     negative_zero |= bits == 0x80000000u;
   }
-  return (struct range){most, lowest, negative_zero != 0};
+  const int32_t most = largest ? (int32_t)(largest >> 23) - 127 : EXPONENT_OF_ZERO;
+  const int32_t last = (least + 1) >> 23 ? (int32_t)((least + 1) >> 23) - 127 : SUBNORMAL;
+  return (struct range){most, least == UINT32_MAX ? -EXPONENT_OF_ZERO : last, negative_zero != 0};
 }
 
 /* 8-bit floats that are not native are multiplied as f16, and c is added last. */
@@ -243,37 +268,42 @@ static struct outlook look_ahead(const struct exec_tensor_product *p, const stru
                           .whole = low >= LEAST_EXPONENT && low >= largest - fraction && top <= low + 24 && p->group == p->shape.k};
 }
 
-/* Sums whose every part is exact in f32, of `rows` rows. */
-static INLINE void add_rows(const float *a, const float *b, unsigned n, unsigned k, unsigned rows, float *sums) {
-  for (unsigned col = 0; col < n; col += COLUMNS) {
+/* Columns of b from `b` on, and the numbers of a that they are multiplied by: with two rows at once those k apart. */
+#define OF_B(type, eight, b, two) ((two) ? TWO_ROWS(type, AT(eight, b)) : AT(type, b))
+#define OF_A(type, a, k, two)     ((two) ? PAIR(type, (a)[0], (a)[k]) : PAIR(type, (a)[0], (a)[0]))
+
+/* Sums whose every part is exact in f32, of `lines` times as many as are formed at once; two: rows have eight columns, and two of them
+ * are. */
+static INLINE void add_lines(const float *a, const float *b, unsigned n, unsigned k, unsigned lines, bool two, float *sums) {
+  const unsigned rows = two ? 2 : 1;
+  for (unsigned col = 0; col < n; col += AT_ONCE) {
     floats sum[4];
-    for (unsigned r = 0; r < rows; r++) sum[r] = AT(floats, sums + r * n + col);
+    for (unsigned r = 0; r < lines; r++) sum[r] = AT(floats, sums + r * rows * n + col);
     for (unsigned q = 0; q < k; q++) {
-      const floats y = AT(floats, b + q * n + col);
-      for (unsigned r = 0; r < rows; r++) sum[r] += y * a[r * k + q];
+      const floats y = OF_B(floats, eight_floats, b + q * n + col, two);
+      for (unsigned r = 0; r < lines; r++) sum[r] += y * OF_A(floats, a + r * rows * k + q, k, two);
     }
-    for (unsigned r = 0; r < rows; r++) TO(floats, sums + r * n + col) = sum[r];
+    for (unsigned r = 0; r < lines; r++) TO(floats, sums + r * rows * n + col) = sum[r];
   }
 }
 
 static void add_exactly(const struct exec_tensor_product *p, const float *a, const float *b, float *sums) {
   const unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;
-  if (m % 4)
-    for (unsigned row = 0; row < m; row++) add_rows(a + row * k, b, n, k, 1, sums + row * n);
+  if (n < AT_ONCE)
+    for (unsigned row = 0; row < m; row += 8) add_lines(a + row * k, b, n, k, 4, true, sums + row * n);
   else
-    for (unsigned row = 0; row < m; row += 4) add_rows(a + row * k, b, n, k, 4, sums + row * n);
+    for (unsigned row = 0; row < m; row += 4) add_lines(a + row * k, b, n, k, 4, false, sums + row * n);
 }
 
-/* The products of a group for eight columns of one row. b's k follow each other n apart. */
+/* The products of a group for a line of sums. b's k follow each other n apart, a second row of a is `k` behind the first. */
 static INLINE void add_products(const float *a, const int32_t *exponent_a, const float *b, const int32_t *exponent_b, unsigned n,
-                                unsigned group, int fraction, struct outlook ahead, int32_t *most_at, int32_t *sum_at) {
-  const wholes lowest = {LEAST_EXPONENT, LEAST_EXPONENT, LEAST_EXPONENT, LEAST_EXPONENT,
-                         LEAST_EXPONENT, LEAST_EXPONENT, LEAST_EXPONENT, LEAST_EXPONENT};
+                                unsigned k, bool two, unsigned group, int fraction,
+                                struct outlook ahead, int32_t *most_at, int32_t *sum_at) {
+  const wholes lowest = PAIR(wholes, LEAST_EXPONENT, LEAST_EXPONENT);
   wholes most = AT(wholes, most_at), sum = {0};
-  const wholes smaller = most < ahead.bound;
-  if (ANY(smaller)) {
+  if (ANY_BELOW(most, ahead.bound)) {
     for (unsigned q = 0; q < group; q++) {
-      const wholes e = AT(wholes, exponent_b + q * n) + exponent_a[q];
+      const wholes e = OF_B(wholes, eight_wholes, exponent_b + q * n, two) + OF_A(wholes, exponent_a + q, k, two);
       most = LARGER(e, most);
     }
     TO(wholes, most_at) = most;
@@ -281,25 +311,63 @@ static INLINE void add_products(const float *a, const int32_t *exponent_a, const
   const wholes scale = (fraction + 127 - LARGER(most, lowest)) << 23;
   if (ahead.whole) {
     floats exact = {0};
-    for (unsigned q = 0; q < group; q++) exact += AT(floats, b + q * n) * a[q];
+    for (unsigned q = 0; q < group; q++) exact += OF_B(floats, eight_floats, b + q * n, two) * OF_A(floats, a + q, k, two);
     sum = __builtin_convertvector(exact * AT(floats, &scale), wholes);
   } else {
-    for (unsigned q = 0; q < group; q++) sum += __builtin_convertvector(AT(floats, b + q * n) * a[q] * AT(floats, &scale), wholes);
+    for (unsigned q = 0; q < group; q++) {
+      const floats product = OF_B(floats, eight_floats, b + q * n, two) * OF_A(floats, a + q, k, two);
+      sum += __builtin_convertvector(product * AT(floats, &scale), wholes);
+    }
   }
   TO(wholes, sum_at) = sum;
 }
 
-static INLINE void add_group(const struct exec_tensor_product *p, const struct factors *a, const struct factors *b, unsigned at,
-                             unsigned group, struct outlook ahead, struct sums *s) {
+static INLINE void add_lines_of_group(const struct exec_tensor_product *p, const struct factors *a, const struct factors *b, unsigned at,
+                                      unsigned group, bool two, struct outlook ahead, struct sums *s) {
   const unsigned m = p->shape.m, n = p->shape.n, k = p->shape.k;
   const int fraction = p->native ? EXEC_TENSOR_BYTE_FRACTION : EXEC_TENSOR_FRACTION;
-  for (unsigned col = 0; col < n; col += COLUMNS)
-    for (unsigned row = 0; row < m; row++) {
+  for (unsigned col = 0; col < n; col += AT_ONCE)
+    for (unsigned row = 0; row < m; row += two ? 2 : 1) {
       const unsigned o = row * n + col, from_a = row * k + at, from_b = at * n + col;
-      add_products(a->value + from_a, a->exponent + from_a, b->value + from_b, b->exponent + from_b, n, group, fraction, ahead,
+      add_products(a->value + from_a, a->exponent + from_a, b->value + from_b, b->exponent + from_b, n, k, two, group, fraction, ahead,
                    s->most + o, s->products + o);
     }
 }
+
+static INLINE void add_group(const struct exec_tensor_product *p, const struct factors *a, const struct factors *b, unsigned at,
+                             unsigned group, struct outlook ahead, struct sums *s) {
+  if (p->shape.n < AT_ONCE) add_lines_of_group(p, a, b, at, group, true, ahead, s);
+  else add_lines_of_group(p, a, b, at, group, false, ahead, s);
+}
+
+#if defined(__AVX512F__)
+/* finish_group for sums that keep 24 bits, if none of them needs more than 32: the host cuts whole numbers to f32. */
+static bool finished_narrow(const struct exec_tensor_product *p, struct sums *s, bool *inside) {
+  const unsigned n = (unsigned)p->shape.m * p->shape.n;
+  const __m512i least = _mm512_set1_epi32(LEAST_EXPONENT), up_by = _mm512_set1_epi32(EXEC_TENSOR_FRACTION + 127);
+  __mmask16 outside = 0, overflow = 0;
+  __m512i sums[EXEC_TENSOR_TILE / 16];
+  for (unsigned i = 0; i < n; i += 16) {
+    const __m512i own = _mm512_load_si512(s->most + i), most = _mm512_max_epi32(own, least), products = _mm512_load_si512(s->products + i);
+    const __mmask16 low = _mm512_cmplt_epi32_mask(own, least), above = _mm512_cmpgt_epi32_mask(own, _mm512_set1_epi32(MOST_EXPONENT));
+    outside |= _mm512_mask_cmpgt_epi32_mask(low, own, _mm512_set1_epi32(ZEROS_ONLY)) | above;
+    const __m512 up = _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_sub_epi32(up_by, most), 23));
+    const __m512i before = _mm512_cvttps_epi32(_mm512_mul_ps(_mm512_load_ps(s->value + i), up)), sum = _mm512_add_epi32(products, before);
+    overflow |= _mm512_movepi32_mask(_mm512_andnot_si512(_mm512_xor_si512(products, before), _mm512_xor_si512(products, sum)));
+    sums[i / 16] = sum;
+  }
+  if (overflow) return false;
+  for (unsigned i = 0; i < n; i += 16) {
+    const __m512i own = _mm512_load_si512(s->most + i), most = _mm512_max_epi32(own, least);
+    const __m512i scale = _mm512_slli_epi32(_mm512_sub_epi32(most, _mm512_set1_epi32(EXEC_TENSOR_FRACTION - 127)), 23);
+    const __m512 cut = _mm512_cvt_roundepi32_ps(sums[i / 16], _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    const __mmask16 any = _mm512_cmpgt_epi32_mask(own, _mm512_set1_epi32(ZEROS_ONLY));
+    _mm512_mask_store_ps(s->value + i, any, _mm512_mul_ps(cut, _mm512_castsi512_ps(scale)));
+  }
+  *inside = !outside;
+  return true;
+}
+#endif
 
 /* Adds the group's sum and cuts to as many bits as are kept. False: a sum is near the ends of f32. */
 static bool finish_group(const struct exec_tensor_product *p, struct sums *s) {
@@ -307,6 +375,10 @@ static bool finish_group(const struct exec_tensor_product *p, struct sums *s) {
   const uint64_t mask = ~UINT64_C(0) << (53 - kept_bits(p));
   const unsigned n = (unsigned)p->shape.m * p->shape.n;
   int32_t outside = 0;
+#if defined(__AVX512F__)
+  bool inside;
+  if (!p->native && finished_narrow(p, s, &inside)) return inside;
+#endif
   for (unsigned i = 0; i < n; i++) {
     const int32_t most = s->most[i] > LEAST_EXPONENT ? s->most[i] : LEAST_EXPONENT;
     outside |= ((s->most[i] < LEAST_EXPONENT) & (s->most[i] > ZEROS_ONLY)) | (s->most[i] > MOST_EXPONENT);
@@ -431,23 +503,25 @@ static void scatter_wide(struct exec_warp *w, const struct exec_tensor_fragment 
   }
 }
 
+enum { EIGHT = 8 }; /* columns */
+
 /* One row's eight sums, k upwards. */
 static INLINE void add_row(const uint64_t *a, const uint64_t *b, unsigned k, const uint64_t *c, uint64_t *d) {
 #if defined(__AVX512F__)
   __m512d sum = _mm512_loadu_pd(c);
-  for (unsigned q = 0; q < k; q++) sum = _mm512_fmadd_pd(_mm512_set1_pd(exec_double(a[q])), _mm512_loadu_pd(b + q * COLUMNS), sum);
+  for (unsigned q = 0; q < k; q++) sum = _mm512_fmadd_pd(_mm512_set1_pd(exec_double(a[q])), _mm512_loadu_pd(b + q * EIGHT), sum);
   _mm512_storeu_pd(d, sum);
 #elif defined(__AVX2__)
-  for (unsigned h = 0; h < COLUMNS; h += 4) {
+  for (unsigned h = 0; h < EIGHT; h += 4) {
     __m256d sum = _mm256_loadu_pd((const double *)(const void *)(c + h));
     for (unsigned q = 0; q < k; q++)
-      sum = _mm256_fmadd_pd(_mm256_set1_pd(exec_double(a[q])), _mm256_loadu_pd((const double *)(const void *)(b + q * COLUMNS + h)), sum);
+      sum = _mm256_fmadd_pd(_mm256_set1_pd(exec_double(a[q])), _mm256_loadu_pd((const double *)(const void *)(b + q * EIGHT + h)), sum);
     _mm256_storeu_pd((double *)(void *)(d + h), sum);
   }
 #else
-  for (unsigned i = 0; i < COLUMNS; i++) {
+  for (unsigned i = 0; i < EIGHT; i++) {
     double sum = exec_double(c[i]);
-    for (unsigned q = 0; q < k; q++) sum = __builtin_fma(exec_double(a[q]), exec_double(b[q * COLUMNS + i]), sum);
+    for (unsigned q = 0; q < k; q++) sum = __builtin_fma(exec_double(a[q]), exec_double(b[q * EIGHT + i]), sum);
     d[i] = exec_bits64(sum);
   }
 #endif
@@ -457,12 +531,46 @@ static INLINE void add_row(const uint64_t *a, const uint64_t *b, unsigned k, con
 static bool multiply_doubles(const struct exec_tensor_product *p, const uint64_t *a, const uint64_t *b, const uint64_t *c, uint64_t *d) {
   uint64_t turned[EXEC_TENSOR_WIDE_TILE] EXEC_ALIGNED, nan = 0;
   const unsigned m = p->shape.m, k = p->shape.k;
-  for (unsigned i = 0; i < COLUMNS; i++)
-    for (unsigned q = 0; q < k; q++) turned[q * COLUMNS + i] = b[i * k + q];
-  for (unsigned row = 0; row < m; row++) add_row(a + row * k, turned, k, c + row * COLUMNS, d + row * COLUMNS);
-  for (unsigned i = 0; i < m * COLUMNS; i++) nan |= (d[i] & ~(UINT64_C(1) << 63)) > UINT64_C(0x7ff) << 52;
+  for (unsigned i = 0; i < EIGHT; i++)
+    for (unsigned q = 0; q < k; q++) turned[q * EIGHT + i] = b[i * k + q];
+  for (unsigned row = 0; row < m; row++) add_row(a + row * k, turned, k, c + row * EIGHT, d + row * EIGHT);
+  for (unsigned i = 0; i < m * EIGHT; i++) nan |= (d[i] & ~(UINT64_C(1) << 63)) > UINT64_C(0x7ff) << 52;
   return !nan;
 }
 
-const struct exec_tensor_lanes EXEC_LANES_NAME(tensor) = {gather,          scatter,         gather_wide,     scatter_wide,
-                                                          multiply_floats, multiply_wholes, multiply_doubles};
+typedef double four_doubles __attribute__((vector_size(32), may_alias));
+typedef int64_t four_wholes __attribute__((vector_size(32), may_alias));
+
+static INLINE void add_fused(double a, const four_doubles *b, four_doubles *sum) {
+#if defined(__AVX2__)
+  *sum = (four_doubles)_mm256_fmadd_pd(_mm256_set1_pd(a), (__m256d)*b, (__m256d)*sum);
+#else
+  for (unsigned i = 0; i < 4; i++) (*sum)[i] = __builtin_fma(a, (*b)[i], (*sum)[i]);
+#endif
+}
+
+/* Lane i has row i / 4 of a at k = i % 4, column i / 4 of b at the same k, and of row i / 4 of c the columns 2 * (i % 4) and the next. So
+ * b's even and odd columns are turned apart. Writes nothing before it is known that no result is NaN; in the host's rounding direction,
+ * as above. */
+static bool multiply_small_doubles(const uint64_t *a, const uint64_t *b, const uint64_t *const c[2], uint64_t *const d[2]) {
+  four_doubles sums[2][8];
+  four_wholes nan = {0};
+  for (unsigned odd = 0; odd < 2; odd++) {
+    const four_doubles *v = (const four_doubles *)(const void *)b + odd; /* every second: its column's four k */
+    const four_doubles x0 = PICK(v[0], v[2], 0, 4, 2, 6), x1 = PICK(v[0], v[2], 1, 5, 3, 7);
+    const four_doubles y0 = PICK(v[4], v[6], 0, 4, 2, 6), y1 = PICK(v[4], v[6], 1, 5, 3, 7);
+    const four_doubles t[4] = {PICK(x0, y0, 0, 1, 4, 5), PICK(x1, y1, 0, 1, 4, 5), PICK(x0, y0, 2, 3, 6, 7), PICK(x1, y1, 2, 3, 6, 7)};
+    for (unsigned row = 0; row < 8; row++) {
+      four_doubles sum = AT(four_doubles, c[odd] + 4 * row);
+      for (unsigned q = 0; q < 4; q++) add_fused(exec_double(a[4 * row + q]), &t[q], &sum); /* k upwards */
+      nan |= sum != sum;
+      sums[odd][row] = sum;
+    }
+  }
+  if (nan[0] | nan[1] | nan[2] | nan[3]) return false;
+  for (unsigned odd = 0; odd < 2; odd++) memcpy(d[odd], sums[odd], sizeof sums[odd]);
+  return true;
+}
+
+const struct exec_tensor_lanes EXEC_LANES_NAME(tensor) = {
+    gather, scatter, gather_wide, scatter_wide, multiply_floats, multiply_wholes, multiply_small_doubles, multiply_doubles};

@@ -201,7 +201,7 @@ static bool check_reached(struct exec_warp *w, const struct exec_inst *in, const
 static struct exec_shape form(const struct exec_warp *w, const struct exec_where *x, uint64_t bytes,
                          uint64_t *addr) {
   if (x->base.file == EXEC_FNONE) {
-    uint64_t same = (uint64_t)x->offset + (x->area == EXEC_AREA_LOCAL ? w->frame->local_base : 0);
+    uint64_t same = exec_where_offset(w, x);
     for (unsigned i = 0; i < EXEC_LANES; i++) addr[i] = same;
     return (struct exec_shape){.bits = same};
   }
@@ -390,13 +390,23 @@ bool exec_reach(struct exec_warp *w, const struct exec_inst *in, const struct ex
 
 static bool holds(const struct exec_alloc_range *r, uint64_t addr) { return addr - r->base < r->end - r->base; }
 
-bool exec_known_window(const struct exec_warp *w, const struct exec_where *x, bool writes, struct exec_window *at) {
-  if (x->space == PTX_SHARED) {
-    *at = (struct exec_window){host_address(w->cta->shared), 0, w->cta->shared_bytes};
-    return true;
-  }
+static struct exec_window own_param_window(const struct exec_frame *f, bool calls) {
+  uint32_t bytes = calls ? exec_call_param_stride(f->func->ptx) : exec_param_stride(f->func->ptx);
+  return (struct exec_window){host_address(calls ? f->call_params : f->params), 0, bytes, bytes};
+}
+
+/* Of a generic address, where it is not global memory's: its own CTA's shared memory or the threads' stacks. */
+static bool window_of_generic(const struct exec_warp *w, uint64_t first, struct exec_window *at) {
+  if (first - EXEC_SHARED_WINDOW < EXEC_SHARED_WINDOW_BYTES)
+    *at = (struct exec_window){host_address(w->cta->shared) - EXEC_SHARED_WINDOW, EXEC_SHARED_WINDOW, w->cta->shared_bytes, 0};
+  else if (first - EXEC_LOCAL_WINDOW < EXEC_LOCAL_WINDOW_BYTES)
+    *at = (struct exec_window){host_address(w->local) - EXEC_LOCAL_WINDOW, EXEC_LOCAL_WINDOW, w->stack_bytes, w->stack_bytes};
+  else return false;
+  return true;
+}
+
+static bool global_window(const struct exec_warp *w, uint64_t first, bool writes, struct exec_window *at) {
   struct exec_range_memo *memo = &w->cta->memo;
-  uint64_t first = x->base.file == EXEC_FNONE ? (uint64_t)x->offset : exec_lane_address(w, x, 0);
   unsigned own = w->pc % EXEC_MEMO, place = own;
   if (!holds(&memo->at[own].range, first)) { /* another instruction's */
     for (place = 0; place < EXEC_MEMO && !holds(&memo->at[place].range, first);) place++;
@@ -404,8 +414,19 @@ bool exec_known_window(const struct exec_warp *w, const struct exec_where *x, bo
     memo->at[own] = memo->at[place];
   }
   if (memo->mem != w->grid->device->mem || memo->version != exec_mem_version(memo->mem)) return false;
-  *at = (struct exec_window){0, memo->at[own].range.base, memo->at[own].range.end - memo->at[own].range.base};
+  *at = (struct exec_window){0, memo->at[own].range.base, memo->at[own].range.end - memo->at[own].range.base, 0};
   return !writes || memo->at[own].writable;
+}
+
+bool exec_known_window(const struct exec_warp *w, const struct exec_where *x, bool writes, struct exec_window *at) {
+  switch (x->space) {
+  case PTX_SHARED: *at = (struct exec_window){host_address(w->cta->shared), 0, w->cta->shared_bytes, 0}; return true;
+  case PTX_LOCAL: *at = (struct exec_window){host_address(w->local), 0, w->stack_bytes, w->stack_bytes}; return true;
+  case PTX_PARAM: *at = own_param_window(w->frame, x->area == EXEC_AREA_CALLS); return true;
+  default: break;
+  }
+  uint64_t first = x->base.file == EXEC_FNONE ? (uint64_t)x->offset : exec_lane_address(w, x, (unsigned)__builtin_ctz(w->mask));
+  return (x->space == PTX_GENERIC && window_of_generic(w, first, at)) || global_window(w, first, writes, at);
 }
 
 /* ---- single blocks and hints -------------------------------------------------------------------------- */

@@ -86,8 +86,13 @@ static inline uint64_t exec_lane_address(const struct exec_warp *w, const struct
   return x->narrow ? ((const uint32_t *)row)[lane] + (uint32_t)x->offset : ((const uint64_t *)row)[lane] + (uint64_t)x->offset;
 }
 
-/* For whoever wants no trace of an access: the memory that lanes may reach without being checked one by one, the CTA's own shared memory
- * or the allocation of the first lane if it was reached lately. False: not known. */
+/* What the operand adds to its row, or is if it has none. */
+static inline uint64_t exec_where_offset(const struct exec_warp *w, const struct exec_where *x) {
+  return (uint64_t)x->offset + (x->area == EXEC_AREA_LOCAL ? w->frame->local_base : 0);
+}
+
+/* For whoever wants no trace of an access: the memory that lanes may reach without being checked one by one, the CTA's own shared memory,
+ * the threads' own stacks or parameters, or the allocation of the first lane if it was reached lately. False: not known. */
 bool exec_known_window(const struct exec_warp *w, const struct exec_where *where, bool writes, struct exec_window *at);
 
 static inline unsigned char *exec_host(const struct exec_reach *r, unsigned lane) {

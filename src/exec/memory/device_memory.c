@@ -14,6 +14,7 @@
 enum { FREED_KEPT = 256, LEAST_ALIGN = 256 };
 #define HOST_CAPACITY (UINT64_C(64) << 30)
 #define HOST_PAGE UINT64_C(4096)
+#define LARGE     (UINT64_C(32) << 20) /* bytes of an allocation for which the host is asked for large pages */
 
 struct window {
   uint64_t base, capacity, top; /* [base, base + capacity) is for allocations; above base + top there never was one */
@@ -143,6 +144,8 @@ static uint64_t find_place(struct window *w, uint64_t bytes, uint64_t align) {
 static uint64_t place(struct window *w, uint64_t bytes, uint64_t align) {
   uint64_t at = find_place(w, bytes, align);
   if (at) clear(at, bytes);
+  if (at && bytes >= LARGE) /* a program that fills gigabytes would spend most of its time in faults of small pages; a hint, no more */
+    madvise(exec_mem_ptr(align_up(at, HOST_PAGE)), (bytes - HOST_PAGE) & ~(HOST_PAGE - 1), MADV_HUGEPAGE);
   return at;
 }
 

@@ -275,12 +275,12 @@ static void run_store(struct exec_warp *w, const struct exec_inst *in) {
   } while (exec_reach_more(w, in, &r));
 }
 
-/* The most common loads and stores, when all lanes do them: see exec_known_window. */
+/* The most common loads and stores, of lanes that keep to memory that is known: see exec_known_window. */
 static bool moved_row_quickly(struct exec_warp *w, const struct moving *x, void *data, bool writes) {
   struct exec_window at;
-  if (w->mask != EXEC_ALL_LANES || exec_observer(w) || !exec_known_window(w, &x->where, writes, &at)) return false;
+  if (exec_observer(w) || !exec_known_window(w, &x->where, writes, &at)) return false;
   const void *row = x->where.base.file == EXEC_FNONE ? nowhere : exec_row(w, x->where.base);
-  return x->quick(data, row, (uint64_t)x->where.offset, &at);
+  return x->quick(data, row, exec_where_offset(w, &x->where), w->mask, &at);
 }
 
 static bool moved_quickly(struct exec_warp *w, const struct moving *x, bool writes) {
@@ -291,25 +291,12 @@ static void load_quickly(struct exec_warp *w, const struct exec_inst *in) {
   if (!moved_quickly(w, in->aux, false)) run_load(w, in);
 }
 
-/* Two words a lane are one of 64 bits that is taken apart. */
-static void load_pairs_quickly(struct exec_warp *w, const struct exec_inst *in) {
-  const struct moving *x = in->aux;
-  uint64_t both[EXEC_LANES] __attribute__((aligned(64)));
-  if (!moved_row_quickly(w, x, both, false)) {
-    run_load(w, in);
-    return;
-  }
-  for (unsigned e = 0; e < 2; e++) {
-    uint32_t *d = exec_row(w, x->e[e].row);
-    for (unsigned i = 0; i < EXEC_LANES; i++) d[i] = (uint32_t)(both[i] >> 32 * e);
-  }
-}
-
 /* Of the access it leaves what a runner looks at: that it is a store, and where the first lane's is. */
 static void note_quick_store(struct exec_warp *w, const struct moving *x) {
+  unsigned first = (unsigned)__builtin_ctz(w->mask);
   w->access.op = EXEC_STORE;
   w->access.mask = w->mask;
-  w->access.addr[0] = x->where.base.file == EXEC_FNONE ? (uint64_t)x->where.offset : exec_lane_address(w, &x->where, 0);
+  w->access.addr[first] = x->where.base.file == EXEC_FNONE ? (uint64_t)x->where.offset : exec_lane_address(w, &x->where, first);
 }
 
 static void store_quickly(struct exec_warp *w, const struct exec_inst *in) {
@@ -317,12 +304,92 @@ static void store_quickly(struct exec_warp *w, const struct exec_inst *in) {
   else note_quick_store(w, in->aux);
 }
 
+/* ---- vectors, moved as one wide element that is put together or taken apart ---------------------------- */
+
+union vectors {
+  uint64_t of_64[EXEC_LANES];
+  uint32_t of_32[EXEC_LANES][4]; /* 16 bytes a lane */
+  uint64_t halves[EXEC_LANES][2];
+} __attribute__((aligned(64)));
+
+/* Moves the lanes of the mask; those of all lanes in a loop that is vectorised. */
+#define EACH_OF_MASK(mask, ...)                                                                              \
+  do {                                                                                                       \
+    if ((mask) == EXEC_ALL_LANES) {                                                                          \
+      for (unsigned i = 0; i < EXEC_LANES; i++) __VA_ARGS__;                                                 \
+      break;                                                                                                 \
+    }                                                                                                        \
+    for (uint32_t m_ = (mask); m_; m_ &= m_ - 1) {                                                           \
+      const unsigned i = (unsigned)__builtin_ctz(m_);                                                        \
+      __VA_ARGS__;                                                                                           \
+    }                                                                                                        \
+  } while (0)
+
+static void load_pairs_quickly(struct exec_warp *w, const struct exec_inst *in) {
+  const struct moving *x = in->aux;
+  union vectors v;
+  if (!moved_row_quickly(w, x, v.of_64, false)) {
+    run_load(w, in);
+    return;
+  }
+  for (unsigned e = 0; e < 2; e++) {
+    uint32_t *d = exec_row(w, x->e[e].row);
+    EACH_OF_MASK(w->mask, d[i] = (uint32_t)(v.of_64[i] >> 32 * e));
+  }
+}
+
 static void store_pairs_quickly(struct exec_warp *w, const struct exec_inst *in) {
   const struct moving *x = in->aux;
-  uint64_t both[EXEC_LANES] __attribute__((aligned(64)));
+  union vectors v;
   const uint32_t *low = exec_row(w, x->e[0].row), *high = exec_row(w, x->e[1].row);
-  for (unsigned i = 0; i < EXEC_LANES; i++) both[i] = low[i] | (uint64_t)high[i] << 32;
-  if (w->watched || !moved_row_quickly(w, x, both, true)) run_store(w, in);
+  for (unsigned i = 0; i < EXEC_LANES; i++) v.of_64[i] = low[i] | (uint64_t)high[i] << 32;
+  if (w->watched || !moved_row_quickly(w, x, v.of_64, true)) run_store(w, in);
+  else note_quick_store(w, x);
+}
+
+/* Two of 64 bits. */
+static void load_halves_quickly(struct exec_warp *w, const struct exec_inst *in) {
+  const struct moving *x = in->aux;
+  union vectors v;
+  if (!moved_row_quickly(w, x, &v, false)) {
+    run_load(w, in);
+    return;
+  }
+  uint64_t *a = exec_row(w, x->e[0].row), *b = exec_row(w, x->e[1].row);
+  EACH_OF_MASK(w->mask, (a[i] = v.halves[i][0], b[i] = v.halves[i][1]));
+}
+
+static void store_halves_quickly(struct exec_warp *w, const struct exec_inst *in) {
+  const struct moving *x = in->aux;
+  union vectors v;
+  const uint64_t *a = exec_row(w, x->e[0].row), *b = exec_row(w, x->e[1].row);
+  EACH_OF_MASK(w->mask, (v.halves[i][0] = a[i], v.halves[i][1] = b[i]));
+  if (w->watched || !moved_row_quickly(w, x, &v, true)) run_store(w, in);
+  else note_quick_store(w, x);
+}
+
+/* Four of 32 bits. */
+static void load_quads_quickly(struct exec_warp *w, const struct exec_inst *in) {
+  const struct moving *x = in->aux;
+  union vectors v;
+  if (!moved_row_quickly(w, x, &v, false)) {
+    run_load(w, in);
+    return;
+  }
+  uint32_t *rows[4];
+  for (unsigned e = 0; e < 4; e++) rows[e] = exec_row(w, x->e[e].row);
+  if (w->mask == EXEC_ALL_LANES) x->where.lanes->take_quads(&v, rows);
+  else
+    for (unsigned e = 0; e < 4; e++) EACH_OF_MASK(w->mask, rows[e][i] = v.of_32[i][e]);
+}
+
+static void store_quads_quickly(struct exec_warp *w, const struct exec_inst *in) {
+  const struct moving *x = in->aux;
+  union vectors v;
+  const uint32_t *rows[4];
+  for (unsigned e = 0; e < 4; e++) rows[e] = exec_row(w, x->e[e].row);
+  x->where.lanes->give_quads(&v, rows);
+  if (w->watched || !moved_row_quickly(w, x, &v, true)) run_store(w, in);
   else note_quick_store(w, x);
 }
 
@@ -471,17 +538,21 @@ static bool is_own_param(const struct exec_decoder *d, const struct moving *x) {
          x->bytes <= all - offset;
 }
 
-/* One element in a space that is the same for all lanes, moved by one of these movers, or two of 32 bits, which are moved as one of 64;
- * else EXEC_QUICK_KINDS. */
+/* How it is moved quickly: one element by one of these movers, or several that are moved as a wider one. EXEC_QUICK_KINDS: not so. */
 static enum exec_quick quick_kind(const struct moving *x, const move_fn movers[EXEC_QUICK_KINDS]) {
-  bool pair = x->n == 2 && x->bytes == 8;
-  for (unsigned i = 0; i < x->n; i++) pair &= x->e[i].move == movers[EXEC_QUICK_32];
-  if (x->n != 1 && !pair) return EXEC_QUICK_KINDS;
-  if (x->where.area != EXEC_AREA_SPACE || x->where.space == PTX_LOCAL || x->where.space == PTX_PARAM) return EXEC_QUICK_KINDS;
   enum exec_quick kind = EXEC_QUICK_32;
-  if (pair) return EXEC_QUICK_64;
+  if (x->where.area == EXEC_AREA_KERNEL || (x->where.space == PTX_PARAM && x->where.area == EXEC_AREA_SPACE)) return EXEC_QUICK_KINDS;
   while (kind < EXEC_QUICK_KINDS && (!movers[kind] || x->e[0].move != movers[kind])) kind++;
-  return kind;
+  if (x->n == 1) return kind;
+  for (unsigned i = 1; i < x->n; i++)
+    if (x->e[i].move != x->e[0].move) return EXEC_QUICK_KINDS;
+  if (kind == EXEC_QUICK_32 && x->n == 2) return EXEC_QUICK_64;
+  return (kind == EXEC_QUICK_32 && x->n == 4) || (kind == EXEC_QUICK_64 && x->n == 2) ? EXEC_QUICK_128 : EXEC_QUICK_KINDS;
+}
+
+/* By the number of elements and their size. */
+static exec_fn quick_fn(const struct exec_inst *in, const exec_fn one, const exec_fn pairs, const exec_fn halves, const exec_fn quads) {
+  return in->vec == 1 ? one : in->vec == 4 ? quads : in->size == 8 ? halves : pairs;
 }
 
 static bool decode_load(struct exec_decoder *d, const struct ptx_inst *pi, struct exec_inst *out) {
@@ -506,7 +577,7 @@ static bool decode_load(struct exec_decoder *d, const struct ptx_inst *pi, struc
   enum exec_quick kind = quick_kind(x, movers);
   if (kind < EXEC_QUICK_KINDS) {
     x->quick = d->lanes->load[!x->where.narrow][kind];
-    out->quick = x->n == 2 ? load_pairs_quickly : load_quickly;
+    out->quick = quick_fn(out, load_quickly, load_pairs_quickly, load_halves_quickly, load_quads_quickly);
   }
   return true;
 }
@@ -534,7 +605,7 @@ static bool decode_store(struct exec_decoder *d, const struct ptx_inst *pi, stru
   enum exec_quick kind = quick_kind(x, movers);
   if (kind < EXEC_QUICK_KINDS) {
     x->quick = d->lanes->store[!x->where.narrow][kind];
-    out->quick = x->n == 2 ? store_pairs_quickly : store_quickly;
+    out->quick = quick_fn(out, store_quickly, store_pairs_quickly, store_halves_quickly, store_quads_quickly);
   }
   return true;
 }

@@ -84,7 +84,7 @@ void exec_cluster_arrive(struct exec_warp *w, const struct exec_inst *in) {
   if (!lanes) return;
   if (exec_observer(w)) exec_observer(w)->arrive(exec_observer(w)->user, w, in, EXEC_CLUSTER_BARRIER, 0, true);
   w->at_cluster |= lanes;
-  w->cta->cluster->arrived += (uint32_t)__builtin_popcount(lanes);
+  w->cta->cluster->arrived += exec_count_lanes(lanes);
   maybe_open(w->cta);
 }
 
@@ -94,7 +94,7 @@ void exec_cluster_wait(struct exec_warp *w) {
 
 void exec_cluster_exit(struct exec_warp *w, uint32_t lanes) {
   struct exec_cluster *c = w->cta->cluster;
-  c->arrived -= (uint32_t)__builtin_popcount(w->at_cluster & lanes);
+  c->arrived -= exec_count_lanes(w->at_cluster & lanes);
   w->at_cluster &= ~lanes;
   maybe_open(w->cta);
 }

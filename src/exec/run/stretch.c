@@ -195,7 +195,7 @@ void exec_find_stretches(struct exec_func *f, struct arena *a) {
 static inline bool do_guarded(struct exec_warp *w, const struct exec_step *s) {
   uint32_t p = *(const uint32_t *)(w->file[EXEC_FPRED] + s->in->guard);
   w->mask = w->active & (s->in->guard_negate ? ~p : p);
-  w->thread_instructions -= (unsigned)__builtin_popcount(w->active) - (unsigned)__builtin_popcount(w->mask);
+  w->thread_instructions -= exec_count_lanes(w->active) - exec_count_lanes(w->mask);
   if (w->mask) s->fn(w, s->in);
   w->mask = w->active;
   return w->status == EXEC_RUNNING;
@@ -213,7 +213,7 @@ unsigned exec_do_stretch(struct exec_warp *w, uint32_t length) {
   const struct exec_stretches *s = w->frame->func->stretches;
   const struct exec_before before = {w->insts, w->pc + length - 1, w->path};
   const struct exec_step *step = s->steps + s->first[w->pc], *end = s->steps + s->first[w->pc + length];
-  unsigned flags = 0, lanes = w->active == EXEC_ALL_LANES ? EXEC_LANES : (unsigned)__builtin_popcount(w->active);
+  unsigned flags = 0, lanes = exec_count_lanes(w->active);
   w->mask = w->active;
   w->instructions += length;
   w->thread_instructions += (uint64_t)length * lanes;

@@ -23,10 +23,23 @@ static void run_mma(struct exec_warp *w, const struct exec_inst *in) {
   exec_tensor_scatter(w, &x->d, d);
 }
 
+/* 8 by 8 by 4 of all lanes, without tiles. */
+static bool multiplied_registers(const struct exec_warp *w, const struct mma *x) {
+  const struct exec_tensor_product *p = &x->product;
+  if (p->shape.m != 8 || p->shape.k != 4 || w->mask != EXEC_ALL_LANES) return false;
+  if (x->d.regs[0].file == EXEC_FNONE || x->d.regs[1].file == EXEC_FNONE) return false;
+  const uint64_t *c[2] = {exec_row(w, x->c.regs[0]), exec_row(w, x->c.regs[1])};
+  uint64_t *d[2] = {exec_row(w, x->d.regs[0]), exec_row(w, x->d.regs[1])};
+  unsigned old = exec_round_enter((enum exec_round)p->round);
+  bool done = p->lanes->tensor->small_doubles(exec_row(w, x->a.regs[0]), exec_row(w, x->b.regs[0]), c, d);
+  exec_round_leave(old);
+  return done;
+}
+
 static void run_mma_wide(struct exec_warp *w, const struct exec_inst *in) {
   const struct mma *x = in->aux;
   uint64_t a[EXEC_TENSOR_WIDE_TILE], b[EXEC_TENSOR_WIDE_TILE], c[EXEC_TENSOR_WIDE_TILE], d[EXEC_TENSOR_WIDE_TILE];
-  if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES)) return;
+  if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES) || multiplied_registers(w, x)) return;
   exec_tensor_gather_wide(w, &x->a, a);
   exec_tensor_gather_wide(w, &x->b, b);
   exec_tensor_gather_wide(w, &x->c, c);

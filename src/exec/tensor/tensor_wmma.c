@@ -97,9 +97,78 @@ static bool move_lines(struct exec_warp *w, const struct exec_inst *in, enum exe
   return true;
 }
 
-/* ---- tiles -------------------------------------------------------------------------------------------- */
+/* ---- straight between memory and registers ------------------------------------------------------------ */
 
 #define INLINE inline __attribute__((always_inline))
+
+/* Where a line of a block has its four units in memory, and in the rows of one or two registers. */
+struct straight {
+  unsigned char *memory;
+  unsigned char *rows[2];
+};
+
+typedef uint32_t four_words __attribute__((vector_size(16), aligned(4), may_alias));
+typedef uint64_t four_wide __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* Eight elements in memory, the even ones in the first register and the odd ones in the second. */
+#define LINE_OF_PAIRS(T, s, load)                                                                            \
+  do {                                                                                                       \
+    T *const at_ = (T *)(void *)(s)->memory, *const even_ = (T *)(void *)(s)->rows[0], *const odd_ = (T *)(void *)(s)->rows[1]; \
+    if (load) {                                                                                              \
+      const T a_ = at_[0], b_ = at_[1];                                                                      \
+      *even_ = __builtin_shufflevector(a_, b_, 0, 2, 4, 6);                                                  \
+      *odd_ = __builtin_shufflevector(a_, b_, 1, 3, 5, 7);                                                   \
+    } else {                                                                                                 \
+      const T a_ = *even_, b_ = *odd_;                                                                       \
+      at_[0] = __builtin_shufflevector(a_, b_, 0, 4, 1, 5);                                                  \
+      at_[1] = __builtin_shufflevector(a_, b_, 2, 6, 3, 7);                                                  \
+    }                                                                                                        \
+  } while (0)
+
+/* A unit of one register is `bytes` of the line, four of them one behind the other in both places; one of two registers has an element in
+ * each. */
+static INLINE void move_units(const struct straight *s, unsigned bytes, unsigned span, bool load) {
+  if (span == 2 && bytes == 8) LINE_OF_PAIRS(four_wide, s, load);
+  else if (span == 2) LINE_OF_PAIRS(four_words, s, load);
+  else if (load) memcpy(s->rows[0], s->memory, 4 * bytes);
+  else memcpy(s->memory, s->rows[0], 4 * bytes);
+}
+
+static INLINE void move_blocks(const struct exec_warp *w, const struct tile_move *x, unsigned char *first, uint64_t step, unsigned bytes,
+                               unsigned span, bool load) {
+  const struct exec_tensor_layout *l = x->fragment.layout;
+  for (unsigned r = load ? 0 : l->last_copy; r < l->regs; r += span) {
+    unsigned at = l->block[r / span];
+    unsigned char *memory = first + at / l->cols * step + at % l->cols * l->bits / 8;
+    struct straight s = {memory, {exec_row(w, x->fragment.regs[r]), exec_row(w, x->fragment.regs[r + span - 1])}};
+    for (unsigned line = 0; line < 8; line++, s.memory += step) {
+      move_units(&s, bytes, span, load);
+      for (unsigned e = 0; e < 2; e++) s.rows[e] += 4 * bytes;
+    }
+  }
+}
+
+static bool has_all_registers(const struct tile_move *x) {
+  for (unsigned r = 0; r < x->fragment.layout->regs; r++)
+    if (x->fragment.regs[r].file == EXEC_FNONE) return false;
+  return true;
+}
+
+/* For tiles whose rows lie along the lines, in one allocation, with registers made of blocks (tensor.h): whether it was done so. */
+static bool moved_straight(const struct exec_warp *w, const struct tile_move *x, enum exec_access_op op, const struct tile_place *p) {
+  const struct exec_tensor_layout *l = x->fragment.layout;
+  bool load = op == EXEC_LOAD;
+  if (!x->along || !l->span || l->bits != x->element_bits || w->mask != EXEC_ALL_LANES) return false;
+  if (!has_all_registers(x) || !in_one_piece(w, x, op, p)) return false;
+  unsigned char *first = p->space == PTX_SHARED ? w->cta->shared + p->first : exec_mem_ptr(p->first);
+  if (l->reg_bits == 64 && l->span == 2) move_blocks(w, x, first, p->step, 8, 2, load);
+  else if (l->reg_bits == 64) move_blocks(w, x, first, p->step, 8, 1, load);
+  else if (l->span == 2) move_blocks(w, x, first, p->step, 4, 2, load);
+  else move_blocks(w, x, first, p->step, 4, 1, load);
+  return true;
+}
+
+/* ---- tiles -------------------------------------------------------------------------------------------- */
 
 /* Elements of a known width between the order of memory and that of the tile. */
 #define READS(word, element, name)                                                                                     \
@@ -164,7 +233,9 @@ static void fill_registers(struct exec_warp *w, const struct tile_move *x, const
 static bool load(struct exec_warp *w, const struct exec_inst *in, struct tile_place *p) {
   union tile_bytes bytes;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES)) return false;
-  if (!find_place(w, in, p) || !move_lines(w, in, EXEC_LOAD, p, bytes.all)) return false;
+  if (!find_place(w, in, p)) return false;
+  if (moved_straight(w, in->aux, EXEC_LOAD, p)) return true;
+  if (!move_lines(w, in, EXEC_LOAD, p, bytes.all)) return false;
   fill_registers(w, in->aux, &bytes);
   return true;
 }
@@ -197,6 +268,10 @@ static void run_store(struct exec_warp *w, const struct exec_inst *in) {
   union tile_bytes bytes;
   struct tile_place p;
   if (!exec_wait_for_lanes(w, in, EXEC_ALL_LANES) || !find_place(w, in, &p)) return;
+  if (moved_straight(w, x, EXEC_STORE, &p)) {
+    note(w, x, EXEC_STORE, &p);
+    return;
+  }
   read_registers(w, x, &bytes);
   if (move_lines(w, in, EXEC_STORE, &p, bytes.all)) note(w, x, EXEC_STORE, &p);
 }
