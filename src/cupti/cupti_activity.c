@@ -77,7 +77,7 @@ static void want(uint32_t kind, bool yes) {
   pthread_mutex_unlock(&lock);
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiActivityEnable, (uint32_t kind)) {
+CUPTI_API(cuptiActivityEnable, (uint32_t kind), (kind)) {
   NEED_DRIVER();
   if (!cupti_record_bytes(kind)) return is_legacy(kind) ? CUPTI_LEGACY : CUPTI_BAD_KIND;
   if ((kind == CUPTI_KERNEL && cupti_wants(CUPTI_CONCURRENT_KERNEL)) || (kind == CUPTI_CONCURRENT_KERNEL && cupti_wants(CUPTI_KERNEL)))
@@ -92,7 +92,7 @@ CUPTI_EXPORT(enum cupti_result, cuptiActivityEnable, (uint32_t kind)) {
   return CUPTI_OK;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiActivityDisable, (uint32_t kind)) {
+CUPTI_API(cuptiActivityDisable, (uint32_t kind), (kind)) {
   NEED_DRIVER();
   if (kind < CUPTI_KINDS && cupti_record_bytes(kind)) want(kind, false);
   return CUPTI_OK; /* what cannot be enabled is off */
@@ -110,7 +110,7 @@ void cupti_deliver(bool flush, bool wait) {
   inside = false;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiActivityRegisterCallbacks, (cupti_request request, cupti_complete complete)) {
+CUPTI_API(cuptiActivityRegisterCallbacks, (cupti_request request, cupti_complete complete), (request, complete)) {
   if (!request || !complete) return CUPTI_BAD_PARAMETER;
   pthread_mutex_lock(&cupti_buffers.delivery);
   cupti_buffers.request = request;
@@ -120,14 +120,14 @@ CUPTI_EXPORT(enum cupti_result, cuptiActivityRegisterCallbacks, (cupti_request r
 }
 
 /* Every record is complete: one of something that has not ended does not exist yet. So both kinds of flush are one. */
-CUPTI_EXPORT(enum cupti_result, cuptiActivityFlushAll, (uint32_t flag)) {
+CUPTI_API(cuptiActivityFlushAll, (uint32_t flag), (flag)) {
   (void)flag;
   NEED_DRIVER();
   cupti_deliver(true, true);
   return CUPTI_OK;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiActivityFlush, (void *context, uint32_t stream, uint32_t flag)) {
+CUPTI_API(cuptiActivityFlush, (void *context, uint32_t stream, uint32_t flag), (context, stream, flag)) {
   (void)context, (void)stream, (void)flag;
   NEED_DRIVER();
   cupti_deliver(true, true);
@@ -159,7 +159,7 @@ static void *flush_again(void *unused) {
 }
 
 /* In the host's milliseconds. */
-CUPTI_EXPORT(enum cupti_result, cuptiActivityFlushPeriod, (uint32_t ms)) {
+CUPTI_API(cuptiActivityFlushPeriod, (uint32_t ms), (ms)) {
   NEED_DRIVER();
   pthread_mutex_lock(&period.lock);
   uint32_t old = period.ms;
@@ -172,7 +172,7 @@ CUPTI_EXPORT(enum cupti_result, cuptiActivityFlushPeriod, (uint32_t ms)) {
   return failed ? CUPTI_UNKNOWN : CUPTI_OK;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiActivityGetNextRecord, (uint8_t *buffer, size_t valid, uint8_t **record)) {
+CUPTI_API(cuptiActivityGetNextRecord, (uint8_t *buffer, size_t valid, uint8_t **record), (buffer, valid, record)) {
   if (!buffer || !record) return CUPTI_BAD_PARAMETER;
   size_t at = 0;
   uint32_t kind;
@@ -188,14 +188,14 @@ CUPTI_EXPORT(enum cupti_result, cuptiActivityGetNextRecord, (uint8_t *buffer, si
 }
 
 /* There is one queue, whatever the context and stream. */
-CUPTI_EXPORT(enum cupti_result, cuptiActivityGetNumDroppedRecords, (void *context, uint32_t stream, size_t *dropped)) {
+CUPTI_API(cuptiActivityGetNumDroppedRecords, (void *context, uint32_t stream, size_t *dropped), (context, stream, dropped)) {
   (void)context, (void)stream;
   if (!dropped) return CUPTI_BAD_PARAMETER;
   *dropped = cupti_buffers_dropped(&cupti_buffers);
   return CUPTI_OK;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiFinalize, (void)) {
+CUPTI_API(cuptiFinalize, (void), ()) {
   NEED_DRIVER();
   cupti_unsubscribe_all();
   for (uint32_t i = 0; i < CUPTI_KINDS; i++)
@@ -217,7 +217,7 @@ static enum cupti_result find_attribute(uint32_t which, const size_t *bytes, con
   return *bytes < attributes[which].bytes ? CUPTI_SIZE_TOO_SMALL : CUPTI_OK;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiActivityGetAttribute, (uint32_t which, size_t *bytes, void *value)) {
+CUPTI_API(cuptiActivityGetAttribute, (uint32_t which, size_t *bytes, void *value), (which, bytes, value)) {
   enum cupti_result r = find_attribute(which, bytes, value);
   if (r != CUPTI_OK) return r;
   pthread_mutex_lock(&lock);
@@ -227,7 +227,7 @@ CUPTI_EXPORT(enum cupti_result, cuptiActivityGetAttribute, (uint32_t which, size
   return CUPTI_OK;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiActivitySetAttribute, (uint32_t which, size_t *bytes, void *value)) {
+CUPTI_API(cuptiActivitySetAttribute, (uint32_t which, size_t *bytes, void *value), (which, bytes, value)) {
   enum cupti_result r = find_attribute(which, bytes, value);
   if (r != CUPTI_OK) return r;
   pthread_mutex_lock(&lock);
@@ -238,30 +238,31 @@ CUPTI_EXPORT(enum cupti_result, cuptiActivitySetAttribute, (uint32_t which, size
 
 /* ---- correlation with what the program counts ---- */
 
-CUPTI_EXPORT(enum cupti_result, cuptiActivityPushExternalCorrelationId, (uint32_t kind, uint64_t id)) {
+CUPTI_API(cuptiActivityPushExternalCorrelationId, (uint32_t kind, uint64_t id), (kind, id)) {
   return cupti_external_push(kind, id);
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiActivityPopExternalCorrelationId, (uint32_t kind, uint64_t *id)) {
+CUPTI_API(cuptiActivityPopExternalCorrelationId, (uint32_t kind, uint64_t *id), (kind, id)) {
   return cupti_external_pop(kind, id);
 }
 
 /* ---- NVTX ---- */
 
 /* Programs that are told to name libcupti in NVTX_INJECTION64_PATH. */
-CUPTI_EXPORT(int, InitializeInjectionNvtx2, (const void *(*tables)(uint32_t id))) { return cupti_ready() ? heddleInjectNvtx(tables) : 0; }
+CUPTI_EXPORT int InitializeInjectionNvtx2(const void *(*tables)(uint32_t id));
+CUPTI_EXPORT int InitializeInjectionNvtx2(const void *(*tables)(uint32_t id)) { return cupti_ready() ? heddleInjectNvtx(tables) : 0; }
 
 /* ---- threads, texts ---- */
 
 uint32_t cupti_thread_id(void) { return thread_type == THREAD_SYSTEM ? (uint32_t)gettid() : (uint32_t)(uintptr_t)pthread_self(); }
 
-CUPTI_EXPORT(enum cupti_result, cuptiSetThreadIdType, (uint32_t type)) {
+CUPTI_API(cuptiSetThreadIdType, (uint32_t type), (type)) {
   if (type >= THREAD_TYPES) return CUPTI_BAD_PARAMETER;
   thread_type = type;
   return CUPTI_OK;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiGetThreadIdType, (uint32_t *type)) {
+CUPTI_API(cuptiGetThreadIdType, (uint32_t *type), (type)) {
   if (!type) return CUPTI_BAD_PARAMETER;
   *type = thread_type;
   return CUPTI_OK;

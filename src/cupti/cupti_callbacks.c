@@ -42,13 +42,13 @@ static enum cupti_result subscribe(struct subscriber **out, callback call, void 
   return CUPTI_OK;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiSubscribe, (struct subscriber * *out, callback call, void *user)) {
+CUPTI_API(cuptiSubscribe, (struct subscriber * *out, callback call, void *user), (out, call, user)) {
   NEED_DRIVER();
   return subscribe(out, call, user);
 }
 
 /* The parameters name the subscriber, for others that come too late; nobody here asks for the name. */
-CUPTI_EXPORT(enum cupti_result, cuptiSubscribe_v2, (struct subscriber * *out, callback call, void *user, void *parameters)) {
+CUPTI_API(cuptiSubscribe_v2, (struct subscriber * *out, callback call, void *user, void *parameters), (out, call, user, parameters)) {
   NEED_DRIVER();
   (void)parameters;
   return subscribe(out, call, user);
@@ -63,7 +63,7 @@ void cupti_unsubscribe_all(void) {
   cupti_listen();
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiUnsubscribe, (struct subscriber * s)) {
+CUPTI_API(cuptiUnsubscribe, (struct subscriber * s), (s)) {
   NEED_DRIVER();
   if (!is_subscriber(s)) return CUPTI_BAD_PARAMETER;
   cupti_unsubscribe_all();
@@ -87,7 +87,7 @@ static void set(uint32_t domain, uint32_t number, bool yes) {
   __atomic_store_n(at, yes, __ATOMIC_RELAXED);
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiEnableCallback, (uint32_t enable, struct subscriber *s, uint32_t domain, uint32_t number)) {
+CUPTI_API(cuptiEnableCallback, (uint32_t enable, struct subscriber *s, uint32_t domain, uint32_t number), (enable, s, domain, number)) {
   NEED_DRIVER();
   enum cupti_result r = check_domain(s, domain);
   if (r != CUPTI_OK) return r;
@@ -99,7 +99,7 @@ CUPTI_EXPORT(enum cupti_result, cuptiEnableCallback, (uint32_t enable, struct su
   return CUPTI_OK;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiEnableDomain, (uint32_t enable, struct subscriber *s, uint32_t domain)) {
+CUPTI_API(cuptiEnableDomain, (uint32_t enable, struct subscriber *s, uint32_t domain), (enable, s, domain)) {
   NEED_DRIVER();
   enum cupti_result r = check_domain(s, domain);
   if (r != CUPTI_OK) return r;
@@ -111,7 +111,7 @@ CUPTI_EXPORT(enum cupti_result, cuptiEnableDomain, (uint32_t enable, struct subs
 }
 
 /* All of them can be ended, and not begun. */
-CUPTI_EXPORT(enum cupti_result, cuptiEnableAllDomains, (uint32_t enable, struct subscriber *s)) {
+CUPTI_API(cuptiEnableAllDomains, (uint32_t enable, struct subscriber *s), (enable, s)) {
   NEED_DRIVER();
   for (uint32_t domain = 1; domain < DOMAINS; domain++) {
     enum cupti_result r = functions_of(domain) || enable ? check_domain(s, domain) : CUPTI_OK;
@@ -122,14 +122,15 @@ CUPTI_EXPORT(enum cupti_result, cuptiEnableAllDomains, (uint32_t enable, struct 
   return CUPTI_OK;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiGetCallbackState, (uint32_t * enabled, struct subscriber *s, uint32_t domain, uint32_t number)) {
+CUPTI_API(cuptiGetCallbackState, (uint32_t * enabled, struct subscriber *s, uint32_t domain, uint32_t number),
+          (enabled, s, domain, number)) {
   NEED_DRIVER();
   if (!enabled || !is_subscriber(s) || !number || number >= functions_of(domain)) return CUPTI_BAD_PARAMETER;
   *enabled = subscriber.enabled[domain][number];
   return CUPTI_OK;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiSupportedDomains, (size_t * n, const uint32_t **table)) {
+CUPTI_API(cuptiSupportedDomains, (size_t * n, const uint32_t **table), (n, table)) {
   static const uint32_t domains[] = {DRIVER_API, RUNTIME_API, STATE};
   if (!n || !table) return CUPTI_BAD_PARAMETER;
   *n = sizeof domains / sizeof *domains;
@@ -137,7 +138,7 @@ CUPTI_EXPORT(enum cupti_result, cuptiSupportedDomains, (size_t * n, const uint32
   return CUPTI_OK;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiGetCallbackName, (uint32_t domain, uint32_t number, const char **name)) {
+CUPTI_API(cuptiGetCallbackName, (uint32_t domain, uint32_t number, const char **name), (domain, number, name)) {
   if (!name || (domain != DRIVER_API && domain != RUNTIME_API) || number >= functions_of(domain)) return CUPTI_BAD_PARAMETER;
   const char *found = (domain == DRIVER_API ? cupti_driver_names : cupti_runtime_names)[number];
   if (!found) return CUPTI_BAD_PARAMETER;

@@ -6,14 +6,14 @@
 
 enum { API_VERSION = 130001 };
 
-CUPTI_EXPORT(enum cupti_result, cuptiGetVersion, (uint32_t * version)) {
+CUPTI_API(cuptiGetVersion, (uint32_t * version), (version)) {
   if (!version) return CUPTI_BAD_PARAMETER;
   *version = API_VERSION;
   return CUPTI_OK;
 }
 
 /* The clock of the records: simulated time. */
-CUPTI_EXPORT(enum cupti_result, cuptiGetTimestamp, (uint64_t * ns)) {
+CUPTI_API(cuptiGetTimestamp, (uint64_t * ns), (ns)) {
   if (!ns) return CUPTI_BAD_PARAMETER;
   NEED_DRIVER();
   *ns = heddleNow();
@@ -32,12 +32,12 @@ static enum cupti_result context_id(CUcontext context, uint32_t *out) {
   return r == CUDA_SUCCESS ? CUPTI_OK : CUPTI_BAD_CONTEXT;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiGetContextId, (CUcontext context, uint32_t *id)) {
+CUPTI_API(cuptiGetContextId, (CUcontext context, uint32_t *id), (context, id)) {
   if (!id) return CUPTI_BAD_PARAMETER;
   return context_id(context, id);
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiGetDeviceId, (CUcontext context, uint32_t *id)) {
+CUPTI_API(cuptiGetDeviceId, (CUcontext context, uint32_t *id), (context, id)) {
   if (!id) return CUPTI_BAD_PARAMETER;
   enum cupti_result r = context_id(context, id);
   if (r == CUPTI_OK) *id = 0; /* there is one device */
@@ -60,17 +60,17 @@ static enum cupti_result stream_id(CUcontext context, CUstream stream, uint32_t 
   return result;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiGetStreamId, (CUcontext context, CUstream stream, uint32_t *id)) {
+CUPTI_API(cuptiGetStreamId, (CUcontext context, CUstream stream, uint32_t *id), (context, stream, id)) {
   return id ? stream_id(context, stream, id) : CUPTI_BAD_PARAMETER;
 }
 
-CUPTI_EXPORT(enum cupti_result, cuptiGetStreamIdEx, (CUcontext context, CUstream stream, uint8_t per_thread, uint32_t *id)) {
+CUPTI_API(cuptiGetStreamIdEx, (CUcontext context, CUstream stream, uint8_t per_thread, uint32_t *id), (context, stream, per_thread, id)) {
   if (!id) return CUPTI_BAD_PARAMETER;
   return stream_id(context, stream ? stream : per_thread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY, id);
 }
 
 /* Whether a device can be traced: ours can. */
-CUPTI_EXPORT(enum cupti_result, cuptiDeviceSupported, (CUdevice device, int *answer)) {
+CUPTI_API(cuptiDeviceSupported, (CUdevice device, int *answer), (device, answer)) {
   NEED_DRIVER();
   if (!answer || device != 0) return CUPTI_BAD_PARAMETER;
   *answer = 1;
@@ -78,6 +78,21 @@ CUPTI_EXPORT(enum cupti_result, cuptiDeviceSupported, (CUdevice device, int *ans
 }
 
 /* ---- results ---- */
+
+static _Thread_local enum cupti_result last; /* of this thread's calls, that was not a success */
+
+enum cupti_result cupti_remember(enum cupti_result r) {
+  if (r != CUPTI_OK) last = r;
+  return r;
+}
+
+/* Not itself remembered: it is forgotten when it is asked for. */
+CUPTI_EXPORT enum cupti_result cuptiGetLastError(void);
+CUPTI_EXPORT enum cupti_result cuptiGetLastError(void) {
+  enum cupti_result r = last;
+  last = CUPTI_OK;
+  return r;
+}
 
 static const struct {
   uint32_t code;
@@ -88,7 +103,7 @@ static const struct {
 #undef RESULT
 };
 
-CUPTI_EXPORT(enum cupti_result, cuptiGetResultString, (uint32_t code, const char **name)) {
+CUPTI_API(cuptiGetResultString, (uint32_t code, const char **name), (code, name)) {
   if (!name) return CUPTI_BAD_PARAMETER;
   for (size_t i = 0; i < sizeof results / sizeof *results; i++)
     if (results[i].code == code) {
@@ -107,7 +122,7 @@ static enum cupti_result refuse(const char *name, char *said) {
 }
 
 #define STUB(name)                           \
-  CUPTI_EXPORT(enum cupti_result, name, (void)) { \
+  CUPTI_API(name, (void), ()) { \
     static char said;                        \
     return refuse(#name, &said);             \
   }

@@ -8,9 +8,14 @@
 
 #include "cuda/trace/call_trace.h"
 
-#define CUPTI_EXPORT(result, name, parameters)                  \
-  __attribute__((visibility("default"))) result name parameters; \
-  result name parameters
+#define CUPTI_EXPORT __attribute__((visibility("default")))
+/* A function of CUPTI: what it answers is remembered for cuptiGetLastError. */
+#define CUPTI_API(name, parameters, arguments)                                                    \
+  static enum cupti_result do_##name parameters;                                                  \
+  CUPTI_EXPORT enum cupti_result name parameters;                                                 \
+  enum cupti_result name parameters { return cupti_remember(do_##name arguments); }               \
+  static enum cupti_result do_##name parameters
+enum cupti_result cupti_remember(enum cupti_result r);
 
 /* Another driver does not have them: then none is called. */
 #pragma weak heddleTrace

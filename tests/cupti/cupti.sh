@@ -5,8 +5,8 @@ cd "$(dirname "$0")/../.." || exit 2
 build=${1:-build}
 . tests/lib/checks.sh
 
-check "records of a program, with time" answers 0 "PASSED  . 17 test" "$build/tests/test_cupti"
-check "records of a program, without" answers 0 "PASSED  . 17 test" env HEDDLE_FUNCTIONAL=1 "$build/tests/test_cupti"
+check "records of a program, with time" answers 0 "PASSED  . 18 test" "$build/tests/test_cupti"
+check "records of a program, without" answers 0 "PASSED  . 18 test" env HEDDLE_FUNCTIONAL=1 "$build/tests/test_cupti"
 
 if grep -q __asan_init "$build/lib/libcuda.so.1"; then
   echo "skipped: programs that load it (the libraries are built with sanitizers)"

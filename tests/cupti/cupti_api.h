@@ -22,6 +22,7 @@ int cuptiActivityPushExternalCorrelationId(uint32_t kind, uint64_t id);
 int cuptiActivityPopExternalCorrelationId(uint32_t kind, uint64_t *id);
 int cuptiActivityEnableContext(CUcontext context, uint32_t kind);
 int cuptiGetTimestamp(uint64_t *ns);
+int cuptiGetLastError(void);
 int cuptiGetVersion(uint32_t *version);
 int cuptiGetContextId(CUcontext context, uint32_t *id);
 int cuptiGetDeviceId(CUcontext context, uint32_t *id);

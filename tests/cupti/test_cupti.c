@@ -573,6 +573,16 @@ static void test_what_is_not_done_is_refused(void **state) {
   assert_int_equal(cuptiActivityGetNextRecord(nothing, sizeof nothing, &at), CUPTI_BAD_KIND);
 }
 
+static void test_the_last_error_is_remembered_until_it_is_asked_for(void **state) {
+  (void)state;
+  uint32_t version;
+  cuptiGetLastError();
+  assert_int_equal(cuptiActivityEnable(17), CUPTI_BAD_KIND);
+  OK(cuptiGetVersion(&version));
+  assert_int_equal(cuptiGetLastError(), CUPTI_BAD_KIND);
+  OK(cuptiGetLastError());
+}
+
 static void test_results_and_versions_have_their_names(void **state) {
   (void)state;
   const char *name;
@@ -608,6 +618,7 @@ int main(void) {
       TEST(test_a_period_delivers_without_a_call),
       TEST(test_attributes_are_kept),
       TEST(test_what_is_not_done_is_refused),
+      TEST(test_the_last_error_is_remembered_until_it_is_asked_for),
       TEST(test_results_and_versions_have_their_names),
   };
   return cmocka_run_group_tests(tests, open_device, NULL);
