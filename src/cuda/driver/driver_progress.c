@@ -91,6 +91,18 @@ static bool go_on_with_child(struct cuda_activity *a) {
   return true;
 }
 
+/* Without time: the kernel, and those that it launches. False: one of them waits for the host. */
+static bool run_kernels(struct cuda_activity *a) {
+  do {
+    a->task.failed = !cuda_engine_run(&cuda.engine, a->task.launch.grid, &a->task.err);
+    if (a->task.launch.grid->paused) {
+      cuda_engine_keep(&cuda.engine, &a->task);
+      return false;
+    }
+  } while (!a->task.failed && go_on_with_child(a));
+  return true;
+}
+
 static void begin_graph(struct cuda_activity *a, struct CUgraph_st *g);
 static void begin_condition(struct cuda_activity *a);
 
@@ -125,10 +137,7 @@ void cuda_activity_begin(const struct cuda_activity *from) {
     return;
   }
   a->task.begun = a->task.came = cuda.engine.now;
-  if (result == CUDA_SUCCESS && kernel) {
-    do a->task.failed = !cuda_engine_run(&cuda.engine, a->task.launch.grid, &a->task.err);
-    while (!a->task.failed && go_on_with_child(a));
-  }
+  if (result == CUDA_SUCCESS && kernel && !run_kernels(a)) return;
   cuda.engine.now += ns;
   end_activity(a, result == CUDA_SUCCESS ? complete(a) : result);
 }
@@ -277,8 +286,8 @@ static void begin_graph(struct cuda_activity *a, struct CUgraph_st *g) {
 static void end_task(struct cuda_task *t) {
   struct cuda_activity *a = (struct cuda_activity *)t;
   if (t->launch.grid && !t->failed && go_on_with_child(a)) {
-    cuda_engine_begin_kernel(&cuda.engine, t);
-    return;
+    if (cuda_engine_timed(&cuda.engine)) cuda_engine_begin_kernel(&cuda.engine, t);
+    if (cuda_engine_timed(&cuda.engine) || !run_kernels(a)) return;
   }
   end_activity(a, complete(a));
   cuda_progress();
@@ -301,6 +310,7 @@ void cuda_pass_until(double ns) {
 }
 
 void cuda_wait_for_others(void) {
+  cuda_engine_wait_for_host(&cuda.engine);
   pthread_mutex_unlock(&cuda.lock);
   nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
   pthread_mutex_lock(&cuda.lock);
@@ -308,6 +318,7 @@ void cuda_wait_for_others(void) {
 }
 
 void cuda_settle(struct CUctx_st *ctx) {
-  while (ctx->n_active && cuda_pass()) continue;
+  while (ctx->n_active && (cuda_pass() || cuda.engine.waits))
+    if (cuda.engine.waits) cuda_wait_for_others();
   give_up_graphs(ctx);
 }

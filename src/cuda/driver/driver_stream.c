@@ -291,7 +291,7 @@ static CUresult submit(struct CUstream_st *s, struct cuda_op *op, bool wait) {
   struct cuda_outcome out = {0};
   struct cuda_pending *p = append(s, op, &out);
   cuda_progress();
-  while (wait && !out.done && cuda_pass()) continue;
+  while (wait && !out.done && !cuda.engine.waits && cuda_pass()) continue;
   if (!out.done) p->outcome = NULL;
   return out.result;
 }
