@@ -9,6 +9,7 @@
 #include "gpu/sample/warm.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LAUNCH_NS = 2000, COPY_NS = 1000, EVENT_NS = 1000, STOPPED_STATUS = 0, SIGNALLED_STATUS = 128 };
+enum { LAUNCH_NS = 2000, COPY_NS = 1000, EVENT_NS = 1000, STOPPED_STATUS = 0, SIGNALLED_STATUS = 128, PATIENCE = 30 /* host seconds */ };
 #define DEFAULT_GPU "gtx480"
 static const double SHORT_LAUNCH = 0.05; /* seconds of the host */
 static const double host_bytes_per_ns = 50.0, device_bytes_per_ns = 4000.0;
@@ -83,6 +84,7 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   g->gpu = gpu_new(c, e);
   if (!g->gpu) return false;
   report_threads(g->gpu, c);
+  gpu_let_host_act(g->gpu, true);
   const struct cuda_settings *s = &g->settings;
   double on_gpu = (double)cfg_int(c, "gpu.launch_latency") * 1e6 / g->info.core_khz;
   g->launch_ns = on_gpu < LAUNCH_NS ? LAUNCH_NS - on_gpu : 0;
@@ -261,15 +263,12 @@ void cuda_engine_stop(struct cuda_engine *g) {
   end_program(g, &e);
 }
 
-bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
-  grid->id = ++g->next_grid;
-  grid->limits = &g->limits;
-  grid->resident = gpu_ctas_at_once(&g->shape, grid);
-  grid->host_threads = g->host_threads;
-  if (g->follower) gpu_follow_grid(g->follower, grid);
+/* Lets the grid run to its end, or until it pauses. */
+static bool run_on(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
   enter_simulation(g);
   bool ok = exec_run_grid(grid, e);
   leave_simulation(g);
+  if (grid->paused) return true;
   if (g->follower) gpu_follow_end(g->follower, grid);
   end_line(g, ok);
   double ns = LAUNCH_NS + (double)grid->instructions / g->info.sms * 1e6 / g->info.core_khz;
@@ -285,6 +284,16 @@ bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *
     end_failed(g, GPU_DEADLOCK, e);
   }
   return ok;
+}
+
+bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
+  grid->id = ++g->next_grid;
+  grid->limits = &g->limits;
+  grid->resident = gpu_ctas_at_once(&g->shape, grid);
+  grid->host_threads = g->host_threads;
+  grid->may_pause = !g->follower && !g->settings.check;
+  if (g->follower) gpu_follow_grid(g->follower, grid);
+  return run_on(g, grid, e);
 }
 
 /* ---- tasks ---- */
@@ -327,8 +336,50 @@ static struct cuda_task *take(struct cuda_engine *g, struct cuda_task *t) {
   struct cuda_task **at = &g->tasks;
   while (*at != t) at = &(*at)->next;
   *at = t->next;
+  g->waits_since = 0;
+  if (g->gpu) gpu_let_host_act(g->gpu, true);
   return t;
 }
+
+/* ---- kernels that wait for the host ---- */
+
+void cuda_engine_keep(struct cuda_engine *g, struct cuda_task *t) {
+  double begun = t->begun;
+  cuda_engine_begin(g, t, INFINITY);
+  t->begun = begun;
+  g->waits = true;
+}
+
+/* The first that no longer waits. */
+static struct cuda_task *go_on(struct cuda_engine *g) {
+  for (struct cuda_task *t = g->tasks; t; t = t->next) {
+    t->failed = !run_on(g, t->launch.grid, &t->err);
+    if (!t->launch.grid->paused) return take(g, t);
+    g->waits = true;
+  }
+  return NULL;
+}
+
+/* Besides the caller and those of the simulator. */
+static bool has_other_threads(const struct cuda_engine *g) {
+  unsigned n = 0, own = 1 + cuda_stop_threads + (g->gpu ? gpu_threads(g->gpu) - 1 : 0);
+  DIR *d = opendir("/proc/self/task");
+  if (!d) return true;
+  for (const struct dirent *e; (e = readdir(d));) n += e->d_name[0] != '.';
+  closedir(d);
+  return n > own;
+}
+
+void cuda_engine_wait_for_host(struct cuda_engine *g) {
+  if (!g->waits) return;
+  if (g->waits_since <= 0) g->waits_since = host_seconds();
+  if (has_other_threads(g) && host_seconds() - g->waits_since < PATIENCE) return;
+  if (g->gpu) gpu_let_host_act(g->gpu, false);
+  for (struct cuda_task *t = g->tasks; t; t = t->next)
+    if (t->launch.grid) t->launch.grid->may_pause = false;
+}
+
+/* ---- time ---- */
 
 /* The one way in which simulated time passes: never back. */
 static void pass_to(struct cuda_engine *g, double ns) {
@@ -366,7 +417,9 @@ static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   enum gpu_end end = gpu_advance(g->gpu, cycle_at(g, until), &f, &e);
   leave_simulation(g);
   end_line(g, end == GPU_LATER || end == GPU_DONE);
-  if (end == GPU_LATER) return NULL;
+  if (end == GPU_WAITS && g->busy_since + ns_of(g, f.cycle) > g->now) pass_to(g, g->busy_since + ns_of(g, f.cycle));
+  g->waits = end == GPU_WAITS;
+  if (end == GPU_LATER || end == GPU_WAITS) return NULL;
   if (end != GPU_DONE && end != GPU_FAULT) end_run(g, end, &e);
   struct cuda_task *t = kernel_ended(g, &f, end);
   t->err = e;
@@ -425,6 +478,8 @@ static bool come_to_gpu(struct cuda_engine *g, struct cuda_task *t) {
 }
 
 struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit) {
+  g->waits = false;
+  if (!g->gpu) return go_on(g);
   if (limit < g->now) limit = g->now; /* a host function of the program may have let time pass beyond it */
   for (;;) {
     struct cuda_task *next = next_task(g);
@@ -432,6 +487,8 @@ struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit) {
     double until = next && due(g, next) < limit ? due(g, next) : limit;
     struct cuda_task *ended = g->on_gpu && !waited ? run_gpu(g, until) : NULL;
     if (ended) return ended;
+    if (g->waits && isinf(until)) return NULL;
+    if (g->waits) continue; /* something else is due */
     if (!isinf(until)) pass_to(g, until);
     if (!next || due(g, next) > limit) return NULL;
     if (next->ran) count(g, next->launch.grid, g->now - next->begun);

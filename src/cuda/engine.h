@@ -8,8 +8,8 @@
  * its first CTA starts (gpu.launch_latency is part of them), a copy 1 us plus its bytes at 50 GB/s between host and device
  * or at 4 TB/s within the device, an event 1 us; copies do not take bandwidth from kernels.
  * Where several programs share the GPU none of these takes time, so that kernels of all of them are there throughout.
- * Functional mode has no cycles and no tasks: what is begun has happened, and its clock is derived from counts, so
- * that elapsed times are repeatable and never zero: every SM retires one warp instruction a cycle.
+ * Functional mode has no cycles and no tasks, but kernels that wait for the host: what is begun has happened, and its clock is derived
+ * from counts, so that elapsed times are repeatable and never zero: every SM retires one warp instruction a cycle.
  */
 #ifndef CUDA_ENGINE_H
 #define CUDA_ENGINE_H
@@ -70,7 +70,9 @@ struct cuda_engine {
   double launch_ns; /* before a kernel comes to the timed GPU */
   double now;      /* ns: simulated time since the start */
   double busy_since; /* ns: when the GPU last came to have kernels */
-  struct cuda_task *tasks; /* in the order in which they were begun */
+  struct cuda_task *tasks; /* in the order in which they were begun; without timing: kernels that wait for the host */
+  bool waits;       /* the last that was tried: a kernel waits for memory that the host writes, and nothing else goes on */
+  double waits_since; /* host seconds: when somebody began to wait for it in vain; 0: nobody has */
   uint32_t on_gpu; /* of them */
   uint64_t next_grid;
   uint64_t warp_instructions, thread_instructions;
@@ -96,9 +98,16 @@ static inline bool cuda_engine_timed(const struct cuda_engine *g) { return g->gp
 /* Begins an operation that takes that long, or a kernel. Not in functional mode. */
 void cuda_engine_begin(struct cuda_engine *g, struct cuda_task *t, double ns);
 void cuda_engine_begin_kernel(struct cuda_engine *g, struct cuda_task *t);
-/* Lets time pass until a task ends, which it returns, or until `limit` (ns) or for nothing, if nothing goes on: NULL. */
+/* Lets time pass until a task ends, which it returns, or until `limit` (ns) or for nothing, if nothing goes on: NULL.
+ * NULL and g->waits: a kernel waits for what code of the host may write, and has not ended. */
 struct cuda_task *cuda_engine_pass(struct cuda_engine *g, double limit);
-/* Runs a grid without timing and moves the clock. False on a fault (grid->fault says which) or if it cannot run. */
+/* Somebody waits for a kernel that waits for the host. If there is no other thread that could write, or none has for half a minute, the
+ * next that lets time pass ends the program, and says who waits for what. */
+void cuda_engine_wait_for_host(struct cuda_engine *g);
+/* Without timing: keeps a kernel that waits for the host, until cuda_engine_pass finds that it has gone on to its end. */
+void cuda_engine_keep(struct cuda_engine *g, struct cuda_task *t);
+/* Runs a grid without timing and moves the clock. False on a fault (grid->fault says which) or if it cannot run. True and grid->paused:
+ * it waits for the host, and its task is to be kept. */
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e);
 /* Data of device memory has been copied: it may now be in the second-level cache (gpu_copied). */
 void cuda_engine_copied(struct cuda_engine *g, enum gpu_copy kind, uint64_t address, uint64_t bytes);

@@ -34,6 +34,7 @@ struct CUgraphNode_st *cuda_graph_add(struct CUgraph_st *g, struct CUgraphNode_s
   node->graph = g;
   node->op = *op;
   GROW(g->nodes, g->node_capacity, g->n_nodes + 1);
+  node->index = (uint32_t)g->n_nodes;
   g->nodes[g->n_nodes++] = node;
   changed(g);
   for (size_t i = 0; i < n; i++) cuda_graph_depend(node, deps[i], edges ? &edges[i] : NULL);

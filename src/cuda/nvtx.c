@@ -57,14 +57,26 @@ static const char *message(const struct attributes *a, char buffer[NAME]) {
   return a->message_type == REGISTERED ? ((const struct named *)a->message)->name : "";
 }
 
-static size_t begin(const struct named *domain, const char *name) {
+static size_t begin_as(enum heddle_mark what, const struct named *domain, const char *name) {
   CUDA_LOCKED;
-  return cuda_ranges_begin(&cuda.engine.ranges, name ? name : "", domain ? domain->name : NULL, cuda_thread()->id, cuda.engine.now);
+  const char *text = name ? name : "", *in = domain ? domain->name : NULL;
+  size_t i = cuda_ranges_begin(&cuda.engine.ranges, text, in, cuda_thread()->id, cuda.engine.now);
+  if (heddleTraced) cuda_trace_mark(what, (uint32_t)i + 1, text, in);
+  return i;
 }
 
-static void end(size_t i) {
+static size_t begin(const struct named *domain, const char *name) { return begin_as(HEDDLE_MARK_BEGIN, domain, name); }
+
+static void end_as(enum heddle_mark what, size_t i) {
   CUDA_LOCKED;
   cuda_ranges_end(&cuda.engine.ranges, i, cuda.engine.now);
+  if (heddleTraced && what == HEDDLE_MARK_END) cuda_trace_mark(what, (uint32_t)i + 1, NULL, NULL);
+}
+
+static void end(size_t i) { end_as(HEDDLE_MARK_END, i); }
+
+static void mark_in(const struct named *domain, const char *name) {
+  end_as(HEDDLE_MARK_INSTANT, begin_as(HEDDLE_MARK_INSTANT, domain, name));
 }
 
 /* Ranges of the domain that are open in this thread: a program is told which of them, from 0 on, a range is. */
@@ -97,14 +109,14 @@ static int pop(const struct named *domain) {
 
 /* ---- functions of a program's tables ---- */
 
-static void mark(const char *name) { end(begin(NULL, name)); }
+static void mark(const char *name) { mark_in(NULL, name); }
 static void mark_wide(const wchar_t *name) {
   char buffer[NAME];
   mark(narrow(name, buffer));
 }
 static void domain_mark(struct named *domain, const struct attributes *a) {
   char buffer[NAME];
-  end(begin(domain, message(a, buffer)));
+  mark_in(domain, message(a, buffer));
 }
 static void mark_with(const struct attributes *a) { domain_mark(NULL, a); }
 static uint64_t start(const char *name) { return begin(NULL, name) + 1; }
@@ -172,7 +184,8 @@ static void fill(const struct callbacks *c, int module, const function *ours, si
 
 /* 0: this tool does not want to be one. */
 CUDA_EXPORT int InitializeInjectionNvtx2(const void *(*tables)(uint32_t id));
-CUDA_EXPORT int InitializeInjectionNvtx2(const void *(*tables)(uint32_t id)) {
+CUDA_EXPORT int InitializeInjectionNvtx2(const void *(*tables)(uint32_t id)) { return heddleInjectNvtx(tables); }
+CUDA_EXPORT int heddleInjectNvtx(const void *(*tables)(uint32_t id)) {
   const struct callbacks *c = tables ? tables(TABLE_OF_CALLBACKS) : NULL;
   if (!c || c->bytes < sizeof *c || !c->table) return 0;
   fill(c, CORE, core, sizeof core / sizeof *core);

@@ -36,6 +36,7 @@ __attribute__((destructor)) static void at_exit(void) {
   CUDA_LOCKED;
   if (!cuda.initialized) return;
   while (cuda.programs.n < 2 && cuda_pass()) continue; /* what the program has not waited for */
+  if (cuda.engine.waits) cuda_say("the program has ended while a kernel waited for the host to write");
   cuda_check_leaks(NULL);
   cuda_check_finish();
   cuda_engine_finish(&cuda.engine);

@@ -8,6 +8,7 @@
 #define CUDA_STATE_H
 
 #include "cuda/engine.h"
+#include "cuda/trace/call_trace.h"
 #include "exec/builtins.h"
 #include "exec/exec.h"
 #include "exec/run/device_launch.h"
@@ -20,9 +21,12 @@
 #include <stdint.h>
 
 #define CUDA_EXPORT __attribute__((visibility("default")))
+#ifndef CUDA_SYMBOL /* what the linker knows a function by: trace/calls.awk */
+#define CUDA_SYMBOL(name) #name
+#endif
 /* A second exported name of a function defined in the same file. */
 #define CUDA_ALIAS(alias_name, name)                                                                         \
-  CUDA_EXPORT extern __typeof__(name) alias_name __attribute__((alias(#name)))
+  CUDA_EXPORT extern __typeof__(name) alias_name __attribute__((alias(CUDA_SYMBOL(name))))
 
 enum cuda_kind {
   CUDA_K_NONE,
@@ -87,6 +91,7 @@ struct cuda_launch {
 
 struct cuda_op {
   uint8_t kind; /* enum cuda_op_kind */
+  bool async;   /* of a copy or fill: the call that asked for it does not wait for it */
   union {
     struct cuda_launch launch;
     CUDA_MEMCPY3D copy;
@@ -150,6 +155,11 @@ struct cuda_activity {
     bool inside, done;                /* while one is begun: it has already ended */
     CUresult result;                  /* of the last one */
   } bodies;
+  struct {                            /* for a tracer */
+    uint32_t correlation, graph;      /* the call that asked for it; the executable graph, 0: none */
+    uint64_t node;                    /* of the graph */
+    bool by_device;                   /* a kernel that a kernel launched */
+  } traced;
 };
 
 struct cuda_outcome { /* for a call that waits for its own operation */
@@ -162,6 +172,7 @@ struct cuda_pending { /* an operation of a stream that has not ended */
   struct CUstream_st *stream; /* NULL: it is gone */
   struct cuda_op op;
   uint64_t order;
+  uint32_t correlation; /* of the call, for a tracer; 0: none */
   bool begun;
   struct cuda_outcome *outcome; /* NULL: a failure is the context's */
 };
@@ -200,6 +211,7 @@ struct CUstream_st {
 struct CUevent_st {
   struct cuda_object o;
   unsigned flags;
+  uint32_t id;     /* for a tracer */
   uint64_t issued; /* the last ticket */
   uint64_t *open;  /* tickets of recordings that have not ended */
   size_t n_open, open_capacity;
@@ -367,6 +379,7 @@ struct cuda_state {
   size_t n_blocks, block_capacity;
   struct cuda_capture *captures;
   uint64_t next_id, next_order;
+  uint32_t n_events, n_executables; /* made so far */
   uint64_t n_pending; /* operations in streams that have not ended */
   uint64_t n_streams, n_nonblocking; /* beside the legacy ones */
   uint64_t graph_used, graph_used_high;
@@ -483,6 +496,9 @@ bool cuda_is_device_address(uint64_t at);
 
 /* driver_copy.c */
 CUresult cuda_copy_check(const CUDA_MEMCPY3D *c);
+/* Which memory it copies from and to, of an address; false: it cannot be. */
+bool cuda_copy_memory(const CUDA_MEMCPY3D *c, enum heddle_memory *from, enum heddle_memory *to);
+enum heddle_memory cuda_memory_at(uint64_t at);
 /* How long it takes in ns, 0: there is nothing to move; and moving it. */
 const char *cuda_copy_kind(const CUDA_MEMCPY3D *c); /* cuda_operation.kind; NULL: none */
 CUresult cuda_copy_begin(const CUDA_MEMCPY3D *c, double *ns);
@@ -539,6 +555,13 @@ void cuda_event_close(struct CUevent_st *event, uint64_t ticket);
 bool cuda_event_done(const struct CUevent_st *event, uint64_t ticket);
 /* Whether all recordings before that ticket's have ended. */
 bool cuda_event_reached(const struct CUevent_st *event, uint64_t ticket);
+
+/* trace/trace_done.c: tell a tracer; only while heddleTraced. Ids that do not apply are UINT32_MAX. */
+void cuda_trace_activity(const struct cuda_activity *a); /* a kernel, copy or fill that has ended now; others are not told */
+void cuda_trace_sync(enum heddle_sync what, uint64_t context, uint64_t stream, uint32_t event, double start, CUresult result);
+void cuda_trace_context(const struct CUctx_st *ctx);
+void cuda_trace_stream(const struct CUstream_st *s);
+void cuda_trace_mark(enum heddle_mark what, uint32_t id, const char *name, const char *domain);
 
 /* driver_ipc.c */
 void cuda_ipc_forget(const struct cuda_block *b); /* it is about to go */
@@ -602,12 +625,14 @@ struct CUgraphNode_st {
   size_t n_deps, dep_capacity, edge_capacity;
   const struct CUgraphNode_st *source; /* of a copy: the node it was copied from */
   bool disabled;                       /* in an executable graph */
+  uint32_t index;                      /* in its graph: nodes that were there when it came */
   bool placed;                         /* while an order is being made */
   bool begun, ended;                   /* while it runs */
   CUlaunchAttributeValue *attributes;  /* of kernel nodes: by CUlaunchAttributeID; NULL: none set */
 };
 struct CUgraph_st {
   struct cuda_object o;
+  uint32_t id; /* of an executable graph and its launches; 0: none */
   struct CUgraphNode_st **nodes; /* in the order they were added */
   size_t n_nodes, node_capacity;
   struct CUgraphNode_st **order;  /* one in which they may run; NULL: to be made */

@@ -10,6 +10,7 @@
 
 enum { AGAIN_SECONDS = 1 }; /* a signal that comes sooner is the same one, sent to the program and to its group */
 
+unsigned cuda_stop_threads;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
@@ -50,7 +51,8 @@ static void start_thread(void) {
   pthread_t thread;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
-  if (pthread_create(&thread, NULL, wait_for_signal, NULL) == 0) pthread_detach(thread);
+  cuda_stop_threads = pthread_create(&thread, NULL, wait_for_signal, NULL) == 0;
+  if (cuda_stop_threads) pthread_detach(thread);
   pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 

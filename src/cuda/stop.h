@@ -14,4 +14,6 @@ extern volatile sig_atomic_t cuda_stop_signal;
  * the program go on, and need not return. */
 void cuda_stop_on_signals(void (*end)(void));
 
+extern unsigned cuda_stop_threads; /* that wait for signals: 1, or 0 */
+
 #endif

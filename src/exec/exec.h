@@ -450,6 +450,8 @@ struct exec_grid {
   void *stepped_user;
   uint64_t instructions, thread_instructions; /* summed when CTAs end */
   bool stuck;                /* exec_run_grid ended because all threads wait for ever: a deadlock */
+  bool may_pause;            /* of exec_run_grid: where all wait, one of them for memory that the host writes, it pauses instead */
+  struct exec_paused *paused; /* it has not ended, and goes on when it is called again; NULL: it has ended */
   struct exec_fault fault;
 };
 
@@ -469,7 +471,7 @@ enum exec_status exec_step(struct exec_warp *w);
 bool exec_owes_turns(struct exec_warp *w, bool begin);
 
 /* Runs a whole grid without timing (run/run_grid.c says in which order). False and e filled on a fault, when threads wait for
- * each other for ever (grid->stuck), or when a limit was reached (ERR_LIMIT). */
+ * each other for ever (grid->stuck), or when a limit was reached (ERR_LIMIT). True with grid->paused: it is to be called again. */
 bool exec_run_grid(struct exec_grid *grid, struct err *e);
 /* The same for some CTAs of it, by their linear numbers. */
 bool exec_run_ctas(struct exec_grid *grid, const uint64_t *ctas, uint64_t n, struct err *e);

@@ -85,7 +85,8 @@ void gpu_check_shadow_tags(struct gpu *g);
 
 enum gpu_end {
   GPU_DONE, GPU_FAULT, GPU_STOPPED /* a limit or a signal */, GPU_DEADLOCK, GPU_REFUSED, GPU_BROKEN,
-  GPU_LATER /* the time asked for was reached */
+  GPU_LATER, /* the time asked for was reached */
+  GPU_WAITS  /* gpu_let_host_act: for the host */
 };
 /* The exit status of a process that was ended because its GPU could not go on. */
 enum {
@@ -121,8 +122,12 @@ bool gpu_has_slot(const struct gpu *g);
 /* A grid comes now; GPU_DONE or GPU_REFUSED. */
 enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *ticket, struct err *e);
 /* Lets time pass until a grid ends (GPU_DONE, GPU_FAULT: f says which) or that cycle of the busy period comes (GPU_LATER);
- * it must not be over. On any other end all grids are lost, as after gpu_run. Where no grid is on the GPU: GPU_LATER. */
+ * it must not be over. On any other end all grids are lost, as after gpu_run. Where no grid is on the GPU: GPU_LATER.
+ * GPU_WAITS (f says at which cycle): nothing is lost; all wait, and one of them looks at memory that the host writes. */
 enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, struct err *e);
+
+/* Whether gpu_advance answers GPU_WAITS from now on; otherwise, and at first, such a wait is a deadlock. */
+void gpu_let_host_act(struct gpu *g, bool yes);
 
 /* For tests: lines in L2 with bytes that DRAM does not have. */
 uint64_t gpu_dirty_lines(const struct gpu *g);

@@ -106,6 +106,7 @@ struct gpu {
   void (*progress)(void *user, uint64_t instructions, uint64_t cycles);
   void *progress_user;
   uint64_t watchdog;
+  bool host_acts;           /* gpu_let_host_act */
   uint64_t max_thread_instructions; /* 0: none */
   uint64_t turns;           /* of the loop, all busy periods together */
   uint64_t last_progress, last_instructions, last_packets, last_change;

@@ -273,6 +273,8 @@ enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *tic
   return GPU_DONE;
 }
 
+void gpu_let_host_act(struct gpu *g, bool yes) { g->host_acts = yes; }
+
 enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, struct err *e) {
   if (!g->grids.n) return GPU_LATER;
   g->until = until > (MEM_NEVER - g->start) / g->core ? MEM_NEVER : g->start + until * g->core;
@@ -280,7 +282,8 @@ enum gpu_end gpu_advance(struct gpu *g, uint64_t until, struct gpu_finished *f, 
   gpu_set_mark(g);
   struct gpu_resident *ended = NULL;
   enum gpu_end end = gpu_loop(g, &ended, e);
-  if (end == GPU_LATER) return end;
+  if (end == GPU_WAITS) f->cycle = gpu_cycles_now(g);
+  if (end == GPU_LATER || end == GPU_WAITS) return end;
   if (end == GPU_DONE) return retire(g, ended, f, e);
   abandon(g, end, e);
   return end;

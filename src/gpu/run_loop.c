@@ -113,6 +113,16 @@ static bool is_deadlock(struct gpu *g) {
   return false;
 }
 
+/* Whether the host may end it. Then it is waited for anew. */
+static bool wait_for_host(struct gpu *g) {
+  bool any = false;
+  for (uint32_t i = 0; i < g->n_sms && g->host_acts; i++) any |= sm_waits_for_host(&g->sms[i]);
+  if (!any) return false;
+  g->last_change = g->now;
+  suspect(g, false);
+  return true;
+}
+
 /* Now and then: signals, progress, watchdog. */
 static enum gpu_end look_around(struct gpu *g, struct err *e) {
   uint64_t made = progress_made(g), executed = gpu_instructions(g), moved = packets_moved(g);
@@ -125,7 +135,7 @@ static enum gpu_end look_around(struct gpu *g, struct err *e) {
     g->last_change = g->now;
     if (g->suspected) suspect(g, false);
   } else if (is_deadlock(g)) {
-    return deadlock(g, e);
+    return wait_for_host(g) ? GPU_WAITS : deadlock(g, e);
   }
   if (g->progress) g->progress(g->progress_user, executed, g->before_run + gpu_cycles_now(g));
   bool stop = g->limits.stop && __atomic_load_n(g->limits.stop, __ATOMIC_RELAXED);

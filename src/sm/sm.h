@@ -347,6 +347,8 @@ bool sm_owes_turns(struct sm *s, bool begin);
 /* Compares the registers of warps that wait from now on, or no longer; whether one of them counts (exec/run/waiting.h). */
 void sm_suspect(struct sm *s, bool on);
 bool sm_counts(const struct sm *s);
+/* Whether one of its warps looks at memory that the host writes. */
+bool sm_waits_for_host(const struct sm *s);
 /* What it waits for. */
 void sm_explain(const struct sm *s, uint64_t now, struct str *out);
 

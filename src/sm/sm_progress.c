@@ -20,6 +20,12 @@ bool sm_counts(const struct sm *s) {
   return false;
 }
 
+bool sm_waits_for_host(const struct sm *s) {
+  for (uint64_t left = s->live; left; left &= left - 1)
+    if (exec_waits_for_host(s->warps[__builtin_ctzll(left)].x, &s->warps[__builtin_ctzll(left)].waiting)) return true;
+  return false;
+}
+
 /* ---- what it waits for ----------------------------------------------------------------------------------------------- */
 
 static const char *const reasons[SM_STALLS] = {"nothing",        "no warp",    "its turn (warp limit or scheduler)",

@@ -54,6 +54,12 @@ for source in tests/cuda/program_*.cu; do
   [ -f "$part" ] && source="-rdc=true $source $part"
   arch=75
   [ "$name" = program_cluster ] && arch=90
+  if [ "$name" = program_cupti ]; then
+    headers=$(dirname "$nvcc")/../extras/CUPTI/include
+    echo '#include <cupti.h>' >"$work/has_cupti.cu"
+    "$nvcc" -I"$headers" -E "$work/has_cupti.cu" >/dev/null 2>&1 || { echo "skipped: $name (there is no header of CUPTI here)" && continue; }
+    source="-I$headers $source -L$build/lib -l:libcupti.so.13"
+  fi
   for runtime in static shared; do
     # shellcheck disable=SC2086
     check "$name compiles, $runtime runtime" "$nvcc" -std=c++17 -cudart $runtime -gencode arch=compute_$arch,code=compute_$arch $source -o "$work/$name"

@@ -29,6 +29,7 @@ for source in tests/cuda/program_*.cu; do
   name=$(basename "$source" .cu)
   part=tests/cuda/part_${name#program_}.cu
   [ -f "$part" ] && source="-rdc=true $source $part"
+  [ "$name" = program_cupti ] && source="$source -lcupti"
   $nvcc -cudart shared $ptx $source -o "$work/$name"
   "$work/$name" >"$out/$name.txt" 2>"$out/$name.err" || echo "$name ended with $?"
 done

@@ -120,6 +120,7 @@ CUDA_EXPORT CUresult cuStreamBeginCapture_v2(CUstream s, CUstreamCaptureMode mod
   return begin(s, NULL, NULL, 0, mode);
 }
 #undef cuStreamBeginCapture
+CUDA_EXPORT CUresult cuStreamBeginCapture(CUstream s);
 CUDA_EXPORT CUresult cuStreamBeginCapture(CUstream s) {
   return begin(s, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_GLOBAL);
 }
@@ -211,10 +212,13 @@ CUDA_EXPORT CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureS
   return CUDA_SUCCESS;
 }
 CUDA_EXPORT CUresult cuStreamGetCaptureInfo_v2(CUstream s, CUstreamCaptureStatus *status, cuuint64_t *id,
+                                               CUgraph *graph, const CUgraphNode **deps, size_t *n);
+CUDA_EXPORT CUresult cuStreamGetCaptureInfo_v2(CUstream s, CUstreamCaptureStatus *status, cuuint64_t *id,
                                                CUgraph *graph, const CUgraphNode **deps, size_t *n) {
   return cuStreamGetCaptureInfo_v3(s, status, id, graph, deps, NULL, n);
 }
 #undef cuStreamGetCaptureInfo
+CUDA_EXPORT CUresult cuStreamGetCaptureInfo(CUstream s, CUstreamCaptureStatus *status, cuuint64_t *id);
 CUDA_EXPORT CUresult cuStreamGetCaptureInfo(CUstream s, CUstreamCaptureStatus *status, cuuint64_t *id) {
   return cuStreamGetCaptureInfo_v3(s, status, id, NULL, NULL, NULL, NULL);
 }
@@ -240,6 +244,8 @@ CUDA_EXPORT CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgra
   return CUDA_SUCCESS;
 }
 #undef cuStreamUpdateCaptureDependencies
+CUDA_EXPORT CUresult cuStreamUpdateCaptureDependencies(CUstream s, CUgraphNode *deps, size_t n,
+                                                       unsigned flags);
 CUDA_EXPORT CUresult cuStreamUpdateCaptureDependencies(CUstream s, CUgraphNode *deps, size_t n,
                                                        unsigned flags) {
   return cuStreamUpdateCaptureDependencies_v2(s, deps, NULL, n, flags);

@@ -99,6 +99,10 @@ static struct CUctx_st *context_new(unsigned flags, bool primary) {
   struct CUctx_st **last = &cuda.contexts;
   while (*last) last = &(*last)->next;
   *last = ctx;
+  if (heddleTraced) {
+    cuda_trace_context(ctx);
+    cuda_trace_stream(&ctx->legacy);
+  }
   return ctx;
 }
 
@@ -159,13 +163,17 @@ static CUresult create(CUcontext *out, unsigned flags, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
+CUDA_EXPORT CUresult cuCtxCreate_v2(CUcontext *out, unsigned flags, CUdevice device);
 CUDA_EXPORT CUresult cuCtxCreate_v2(CUcontext *out, unsigned flags, CUdevice device) {
   return create(out, flags, device);
 }
 #undef cuCtxCreate
+CUDA_EXPORT CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice device);
 CUDA_EXPORT CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice device) {
   return create(out, flags, device);
 }
+CUDA_EXPORT CUresult cuCtxCreate_v3(CUcontext *out, CUexecAffinityParam *params, int n, unsigned flags,
+                                    CUdevice device);
 CUDA_EXPORT CUresult cuCtxCreate_v3(CUcontext *out, CUexecAffinityParam *params, int n, unsigned flags,
                                     CUdevice device) {
   if (params && n) return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
@@ -317,7 +325,11 @@ static CUresult synchronize(CUcontext which) {
   struct CUctx_st *ctx;
   CHECK(named(&ctx, which));
   CHECK(cuda_capture_forbids());
-  return cuda_drain(ctx, NULL);
+  double start = cuda.engine.now;
+  uint64_t id = ctx->id;
+  CUresult r = cuda_drain(ctx, NULL);
+  if (heddleTraced) cuda_trace_sync(HEDDLE_SYNC_CONTEXT, id, UINT32_MAX, UINT32_MAX, start, r);
+  return r;
 }
 CUDA_EXPORT CUresult cuCtxSynchronize(void) { return synchronize(NULL); }
 CUDA_EXPORT CUresult cuCtxSynchronize_v2(CUcontext ctx) { return synchronize(ctx); }

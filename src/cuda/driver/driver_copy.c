@@ -120,6 +120,21 @@ const char *cuda_copy_kind(const CUDA_MEMCPY3D *c) {
   return to.host && from.host ? NULL : from.host ? "copy to device" : to.host ? "copy to host" : "copy within device";
 }
 
+enum heddle_memory cuda_memory_at(uint64_t at) {
+  const struct cuda_block *b = cuda_block_holding(at);
+  if (b && b->kind == CUDA_B_MANAGED) return HEDDLE_MANAGED;
+  if (b && (b->kind == CUDA_B_HOST || b->kind == CUDA_B_REGISTERED)) return HEDDLE_PINNED;
+  return exec_mem_find(cuda.mem, at, NULL) ? HEDDLE_DEVICE : HEDDLE_PAGEABLE;
+}
+
+bool cuda_copy_memory(const CUDA_MEMCPY3D *c, enum heddle_memory *from, enum heddle_memory *to) {
+  struct side t, f;
+  if (empty(c) || both_sides(&t, &f, c) != CUDA_SUCCESS) return false;
+  *from = c->srcMemoryType == CU_MEMORYTYPE_ARRAY ? HEDDLE_ARRAY : cuda_memory_at((uint64_t)(uintptr_t)f.first);
+  *to = c->dstMemoryType == CU_MEMORYTYPE_ARRAY ? HEDDLE_ARRAY : cuda_memory_at((uint64_t)(uintptr_t)t.first);
+  return true;
+}
+
 static uint64_t device_address(const struct side *s, size_t at) { return s->host ? 0 : (uint64_t)(uintptr_t)(s->first + at); }
 
 static void copy_row(const struct side *to, const struct side *from, size_t to_at, size_t from_at, size_t bytes) {
@@ -158,7 +173,7 @@ static CUresult submit_copy(const CUDA_MEMCPY3D *c, CUstream stream, bool wait) 
   CHECK(cuda_stream_of(&s, ctx, stream));
   if (wait) CHECK(cuda_capture_forbids());
   CHECK(cuda_copy_check(c));
-  struct cuda_op op = {.kind = CUDA_OP_COPY, .copy = *c};
+  struct cuda_op op = {.kind = CUDA_OP_COPY, .async = !wait, .copy = *c};
   if (!wait && staged(c)) return cuda_submit_and_wait(s, &op);
   CHECK(cuda_submit(s, &op));
   return wait ? cuda_drain(ctx, s) : CUDA_SUCCESS;
@@ -389,6 +404,9 @@ CUDA_EXPORT CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *to, CUdeviceptr *from, s
 #undef cuMemcpyBatchAsync
 CUDA_EXPORT CUresult cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t n,
                                         CUmemcpyAttributes *attributes, size_t *attribute_index,
+                                        size_t n_attributes, size_t *failed, CUstream stream);
+CUDA_EXPORT CUresult cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t n,
+                                        CUmemcpyAttributes *attributes, size_t *attribute_index,
                                         size_t n_attributes, size_t *failed, CUstream stream) {
   if (failed) *failed = SIZE_MAX;
   return cuMemcpyBatchAsync_v2(to, from, bytes, n, attributes, attribute_index, n_attributes, stream);
@@ -442,7 +460,7 @@ static CUresult fill(CUdeviceptr dst, size_t pitch, unsigned value, unsigned ele
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
   if (sync) CHECK(cuda_capture_forbids());
-  struct cuda_op op = {.kind = CUDA_OP_FILL, .fill = {dst, pitch, width, height, value, element}};
+  struct cuda_op op = {.kind = CUDA_OP_FILL, .async = !sync, .fill = {dst, pitch, width, height, value, element}};
   CHECK(cuda_fill_check(&op));
   return cuda_submit(s, &op);
 }

@@ -64,6 +64,7 @@ CUDA_EXPORT CUresult cuGetProcAddress_v2(const char *name, void **out, int versi
   return *out || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 #undef cuGetProcAddress
+CUDA_EXPORT CUresult cuGetProcAddress(const char *name, void **out, int version, cuuint64_t flags);
 CUDA_EXPORT CUresult cuGetProcAddress(const char *name, void **out, int version, cuuint64_t flags) {
   return cuGetProcAddress_v2(name, out, version, flags, NULL);
 }

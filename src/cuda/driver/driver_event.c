@@ -65,6 +65,7 @@ CUDA_EXPORT CUresult cuEventCreate(CUevent *out, unsigned flags) {
   NEED(!(flags & CU_EVENT_INTERPROCESS) || flags & CU_EVENT_DISABLE_TIMING);
   struct CUevent_st *e = cuda_object_new(CUDA_K_EVENT, ctx, sizeof *e);
   e->flags = flags;
+  e->id = ++cuda.n_events;
   if (flags & CU_EVENT_INTERPROCESS && !cuda_event_share(e)) {
     cuda_event_delete(e);
     return CUDA_ERROR_OPERATING_SYSTEM;
@@ -142,11 +143,13 @@ CUDA_EXPORT CUresult cuEventSynchronize(CUevent event) {
   CHECK(ctx->fault);
   if (event->capture_id) return CUDA_ERROR_CAPTURED_EVENT;
   CHECK(cuda_capture_forbids());
+  double start = cuda.engine.now;
   cuda_progress();
   while (!latest_done(event)) {
     if (!cuda_pass()) cuda_wait_for_others();
     if (!cuda_is(event, CUDA_K_EVENT)) return CUDA_ERROR_INVALID_HANDLE;
   }
+  if (heddleTraced) cuda_trace_sync(HEDDLE_SYNC_EVENT, ctx->id, UINT32_MAX, event->id, start, ctx->fault);
   cuda_context_flush(ctx);
   return ctx->fault;
 }

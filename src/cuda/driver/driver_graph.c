@@ -148,6 +148,8 @@ CUDA_EXPORT CUresult cuGraphAddNode_v2(CUgraphNode *out, CUgraph g, const CUgrap
 }
 #undef cuGraphAddNode
 CUDA_EXPORT CUresult cuGraphAddNode(CUgraphNode *out, CUgraph g, const CUgraphNode *deps, size_t n,
+                                    CUgraphNodeParams *p);
+CUDA_EXPORT CUresult cuGraphAddNode(CUgraphNode *out, CUgraph g, const CUgraphNode *deps, size_t n,
                                     CUgraphNodeParams *p) {
   NEED(p);
   return add(out, g, deps, NULL, n, p);
@@ -209,6 +211,8 @@ CUDA_EXPORT CUresult cuGraphAddKernelNode_v2(CUgraphNode *out, CUgraph g, const 
   return add(out, g, deps, NULL, n, &p);
 }
 #undef cuGraphAddKernelNode
+CUDA_EXPORT CUresult cuGraphAddKernelNode(CUgraphNode *out, CUgraph g, const CUgraphNode *deps, size_t n,
+                                          const CUDA_KERNEL_NODE_PARAMS_v1 *k);
 CUDA_EXPORT CUresult cuGraphAddKernelNode(CUgraphNode *out, CUgraph g, const CUgraphNode *deps, size_t n,
                                           const CUDA_KERNEL_NODE_PARAMS_v1 *k) {
   NEED(k);
@@ -326,6 +330,7 @@ CUDA_EXPORT CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode n, CUDA_KERNEL_NO
   return CUDA_SUCCESS;
 }
 #undef cuGraphKernelNodeGetParams
+CUDA_EXPORT CUresult cuGraphKernelNodeGetParams(CUgraphNode n, CUDA_KERNEL_NODE_PARAMS_v1 *p);
 CUDA_EXPORT CUresult cuGraphKernelNodeGetParams(CUgraphNode n, CUDA_KERNEL_NODE_PARAMS_v1 *p) {
   CUDA_KERNEL_NODE_PARAMS v2;
   NEED(p);
@@ -339,6 +344,7 @@ CUDA_EXPORT CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode n, const CUDA_KER
   return cuGraphNodeSetParams(n, &p);
 }
 #undef cuGraphKernelNodeSetParams
+CUDA_EXPORT CUresult cuGraphKernelNodeSetParams(CUgraphNode n, const CUDA_KERNEL_NODE_PARAMS_v1 *k);
 CUDA_EXPORT CUresult cuGraphKernelNodeSetParams(CUgraphNode n, const CUDA_KERNEL_NODE_PARAMS_v1 *k) {
   NEED(k);
   CUDA_KERNEL_NODE_PARAMS v2 = cuda_params_kernel_v1(k);
@@ -565,12 +571,15 @@ CUDA_EXPORT CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNo
 #undef cuGraphGetEdges
 #undef cuGraphNodeGetDependencies
 #undef cuGraphNodeGetDependentNodes
+CUDA_EXPORT CUresult cuGraphGetEdges(CUgraph g, CUgraphNode *from, CUgraphNode *to, size_t *n);
 CUDA_EXPORT CUresult cuGraphGetEdges(CUgraph g, CUgraphNode *from, CUgraphNode *to, size_t *n) {
   return cuGraphGetEdges_v2(g, from, to, NULL, n);
 }
+CUDA_EXPORT CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *deps, size_t *n);
 CUDA_EXPORT CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *deps, size_t *n) {
   return cuGraphNodeGetDependencies_v2(node, deps, NULL, n);
 }
+CUDA_EXPORT CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *after, size_t *n);
 CUDA_EXPORT CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *after, size_t *n) {
   return cuGraphNodeGetDependentNodes_v2(node, after, NULL, n);
 }
@@ -610,9 +619,13 @@ CUDA_EXPORT CUresult cuGraphRemoveDependencies_v2(CUgraph g, const CUgraphNode *
 #undef cuGraphAddDependencies
 #undef cuGraphRemoveDependencies
 CUDA_EXPORT CUresult cuGraphAddDependencies(CUgraph g, const CUgraphNode *from, const CUgraphNode *to,
+                                            size_t n);
+CUDA_EXPORT CUresult cuGraphAddDependencies(CUgraph g, const CUgraphNode *from, const CUgraphNode *to,
                                             size_t n) {
   return cuGraphAddDependencies_v2(g, from, to, NULL, n);
 }
+CUDA_EXPORT CUresult cuGraphRemoveDependencies(CUgraph g, const CUgraphNode *from, const CUgraphNode *to,
+                                               size_t n);
 CUDA_EXPORT CUresult cuGraphRemoveDependencies(CUgraph g, const CUgraphNode *from, const CUgraphNode *to,
                                                size_t n) {
   return cuGraphRemoveDependencies_v2(g, from, to, NULL, n);

@@ -36,6 +36,7 @@ static CUresult instantiate(CUgraphExec *out, CUgraph g, cuuint64_t flags) {
   struct CUgraphExec_st *e = cuda_object_new(CUDA_K_EXEC, NULL, sizeof *e);
   e->graph = cuda_graph_copy(g);
   e->graph->embedded = true;
+  e->graph->id = ++cuda.n_executables;
   e->flags = flags;
   e->launches = must_alloc(sizeof *e->launches);
   e->launches->destroyed = true; /* it has no handle */
@@ -63,9 +64,13 @@ static CUresult instantiate_old(CUgraphExec *out, CUgraph g, CUgraphNode *node, 
 }
 #undef cuGraphInstantiate
 CUDA_EXPORT CUresult cuGraphInstantiate(CUgraphExec *out, CUgraph g, CUgraphNode *node, char *log,
+                                        size_t capacity);
+CUDA_EXPORT CUresult cuGraphInstantiate(CUgraphExec *out, CUgraph g, CUgraphNode *node, char *log,
                                         size_t capacity) {
   return instantiate_old(out, g, node, log, capacity);
 }
+CUDA_EXPORT CUresult cuGraphInstantiate_v2(CUgraphExec *out, CUgraph g, CUgraphNode *node, char *log,
+                                           size_t capacity);
 CUDA_EXPORT CUresult cuGraphInstantiate_v2(CUgraphExec *out, CUgraph g, CUgraphNode *node, char *log,
                                            size_t capacity) {
   return instantiate_old(out, g, node, log, capacity);
@@ -116,6 +121,7 @@ CUDA_EXPORT CUresult cuGraphLaunch(CUgraphExec e, CUstream stream) {
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
   struct cuda_op op = {.kind = CUDA_OP_CHILD, .child = cuda_graph_copy(e->graph)};
+  op.child->id = e->graph->id;
   op.child->embedded = true;
   if (!s->capture) {
     set_out(op.child, e->flags & CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY ? NULL : &s->priority);
@@ -169,6 +175,8 @@ CUDA_EXPORT CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec e, CUgraphNod
   return cuGraphExecNodeSetParams(e, n, &p);
 }
 #undef cuGraphExecKernelNodeSetParams
+CUDA_EXPORT CUresult cuGraphExecKernelNodeSetParams(CUgraphExec e, CUgraphNode n,
+                                                    const CUDA_KERNEL_NODE_PARAMS_v1 *k);
 CUDA_EXPORT CUresult cuGraphExecKernelNodeSetParams(CUgraphExec e, CUgraphNode n,
                                                     const CUDA_KERNEL_NODE_PARAMS_v1 *k) {
   NEED(k);
@@ -279,6 +287,8 @@ CUDA_EXPORT CUresult cuGraphExecUpdate_v2(CUgraphExec e, CUgraph g, CUgraphExecU
   return update(e, g, &info->errorNode, &info->result);
 }
 #undef cuGraphExecUpdate
+CUDA_EXPORT CUresult cuGraphExecUpdate(CUgraphExec e, CUgraph g, CUgraphNode *at,
+                                       CUgraphExecUpdateResult *result);
 CUDA_EXPORT CUresult cuGraphExecUpdate(CUgraphExec e, CUgraph g, CUgraphNode *at,
                                        CUgraphExecUpdateResult *result) {
   CUgraphNode node = NULL;

@@ -211,8 +211,11 @@ static CUresult alloc_low(unsigned *out, unsigned bytes) {
            "the program");
   return CUDA_ERROR_NOT_SUPPORTED;
 }
+CUDA_EXPORT CUresult cuMemAlloc(unsigned *out, unsigned bytes);
 CUDA_EXPORT CUresult cuMemAlloc(unsigned *out, unsigned bytes) { return alloc_low(out, bytes); }
+CUDA_EXPORT CUresult cuMemFree(unsigned at);
 CUDA_EXPORT CUresult cuMemFree(unsigned at) { return at ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; }
+CUDA_EXPORT CUresult cuMemGetInfo(unsigned *left, unsigned *all);
 CUDA_EXPORT CUresult cuMemGetInfo(unsigned *left, unsigned *all) {
   size_t l = 0, a = 0;
   CHECK(cuMemGetInfo_v2(&l, &a));
@@ -239,6 +242,7 @@ CUDA_EXPORT CUresult cuMemHostAlloc(void **out, size_t bytes, unsigned flags) {
   return host_alloc(out, bytes, flags);
 }
 CUDA_EXPORT CUresult cuMemAllocHost_v2(void **out, size_t bytes) { return host_alloc(out, bytes, 0); }
+CUDA_EXPORT CUresult cuMemAllocHost(void **out, unsigned bytes);
 CUDA_EXPORT CUresult cuMemAllocHost(void **out, unsigned bytes) { return host_alloc(out, bytes, 0); }
 
 CUDA_EXPORT CUresult cuMemFreeHost(void *at) {

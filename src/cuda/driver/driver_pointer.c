@@ -160,6 +160,7 @@ static CUmemLocation location_of(CUdevice device) {
                          .id = device == CU_DEVICE_CPU ? 0 : device};
 }
 #undef cuMemAdvise
+CUDA_EXPORT CUresult cuMemAdvise(CUdeviceptr at, size_t bytes, CUmem_advise advice, CUdevice device);
 CUDA_EXPORT CUresult cuMemAdvise(CUdeviceptr at, size_t bytes, CUmem_advise advice, CUdevice device) {
   return cuMemAdvise_v2(at, bytes, advice, location_of(device));
 }
@@ -178,6 +179,7 @@ CUDA_EXPORT CUresult cuMemPrefetchAsync_v2(CUdeviceptr at, size_t bytes, CUmemLo
   return CUDA_SUCCESS;
 }
 #undef cuMemPrefetchAsync
+CUDA_EXPORT CUresult cuMemPrefetchAsync(CUdeviceptr at, size_t bytes, CUdevice device, CUstream stream);
 CUDA_EXPORT CUresult cuMemPrefetchAsync(CUdeviceptr at, size_t bytes, CUdevice device, CUstream stream) {
   return cuMemPrefetchAsync_v2(at, bytes, location_of(device), 0, stream);
 }

@@ -66,6 +66,7 @@ static CUresult prepare(struct cuda_activity *a, double *ns) {
 }
 
 static CUresult complete(struct cuda_activity *a) {
+  if (heddleTraced && (a->op->kind != CUDA_OP_KERNEL || a->task.failed)) cuda_trace_activity(a);
   switch (a->op->kind) {
   case CUDA_OP_KERNEL: cuda_launch_end(a, a->task.failed, &a->task.err); return CUDA_SUCCESS;
   case CUDA_OP_COPY: return cuda_copy_end(&a->op->copy);
@@ -79,6 +80,27 @@ static void end_activity(struct cuda_activity *a, CUresult result) {
   a->ctx->n_active--;
   a->ended(a, result);
   free(a);
+}
+
+/* A kernel has ended as it should: whether it, or one that ended before, launched another, which is the activity's now. */
+static bool go_on_with_child(struct cuda_activity *a) {
+  if (heddleTraced) cuda_trace_activity(a);
+  if (!cuda_launch_child(a)) return false;
+  a->traced.by_device = true;
+  a->task.came = cuda.engine.now;
+  return true;
+}
+
+/* Without time: the kernel, and those that it launches. False: one of them waits for the host. */
+static bool run_kernels(struct cuda_activity *a) {
+  do {
+    a->task.failed = !cuda_engine_run(&cuda.engine, a->task.launch.grid, &a->task.err);
+    if (a->task.launch.grid->paused) {
+      cuda_engine_keep(&cuda.engine, &a->task);
+      return false;
+    }
+  } while (!a->task.failed && go_on_with_child(a));
+  return true;
 }
 
 static void begin_graph(struct cuda_activity *a, struct CUgraph_st *g);
@@ -114,9 +136,8 @@ void cuda_activity_begin(const struct cuda_activity *from) {
     else cuda_engine_begin(&cuda.engine, &a->task, ns);
     return;
   }
-  if (result == CUDA_SUCCESS && kernel)
-    do a->task.failed = !cuda_engine_run(&cuda.engine, a->task.launch.grid, &a->task.err);
-    while (!a->task.failed && cuda_launch_child(a));
+  a->task.begun = a->task.came = cuda.engine.now;
+  if (result == CUDA_SUCCESS && kernel && !run_kernels(a)) return;
   cuda.engine.now += ns;
   end_activity(a, result == CUDA_SUCCESS ? complete(a) : result);
 }
@@ -128,6 +149,7 @@ struct graph_run {
   struct CUgraphNode_st **order;
   size_t n, left, running; /* nodes: all, not begun, begun and not ended */
   size_t waits;            /* of those not begun, waits for events */
+  uint32_t graph;          /* id of the executable graph */
   CUresult result;
   bool looking; /* for nodes that can begin */
   struct graph_run *next;
@@ -162,7 +184,8 @@ static void begin_node(struct graph_run *r, struct CUgraphNode_st *n) {
   r->running++;
   cuda_activity_begin(&(struct cuda_activity){
       .task = {.stream = r->of->task.stream, .default_stream = r->of->task.default_stream}, .ctx = r->of->ctx, .op = &n->op,
-      .ended = node_ended, .owner = r, .node = n});
+      .ended = node_ended, .owner = r, .node = n,
+      .traced = {.correlation = r->of->traced.correlation, .graph = r->graph, .node = (uint64_t)r->graph << 32 | n->index}});
 }
 
 /* A graph of the activity has ended: its only one, or a body of a conditional node. */
@@ -248,7 +271,8 @@ static void begin_graph(struct cuda_activity *a, struct CUgraph_st *g) {
     return;
   }
   struct graph_run *r = must_alloc(sizeof *r);
-  *r = (struct graph_run){.of = a, .order = order, .n = g->n_nodes, .left = g->n_nodes, .next = runs};
+  *r = (struct graph_run){.of = a, .order = order, .n = g->n_nodes, .left = g->n_nodes, .next = runs,
+                          .graph = g->id ? g->id : a->traced.graph};
   runs = r;
   for (size_t i = 0; i < g->n_nodes; i++) {
     order[i]->begun = order[i]->ended = false;
@@ -261,9 +285,9 @@ static void begin_graph(struct cuda_activity *a, struct CUgraph_st *g) {
 
 static void end_task(struct cuda_task *t) {
   struct cuda_activity *a = (struct cuda_activity *)t;
-  if (t->launch.grid && !t->failed && cuda_launch_child(a)) {
-    cuda_engine_begin_kernel(&cuda.engine, t);
-    return;
+  if (t->launch.grid && !t->failed && go_on_with_child(a)) {
+    if (cuda_engine_timed(&cuda.engine)) cuda_engine_begin_kernel(&cuda.engine, t);
+    if (cuda_engine_timed(&cuda.engine) || !run_kernels(a)) return;
   }
   end_activity(a, complete(a));
   cuda_progress();
@@ -286,6 +310,7 @@ void cuda_pass_until(double ns) {
 }
 
 void cuda_wait_for_others(void) {
+  cuda_engine_wait_for_host(&cuda.engine);
   pthread_mutex_unlock(&cuda.lock);
   nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
   pthread_mutex_lock(&cuda.lock);
@@ -293,6 +318,7 @@ void cuda_wait_for_others(void) {
 }
 
 void cuda_settle(struct CUctx_st *ctx) {
-  while (ctx->n_active && cuda_pass()) continue;
+  while (ctx->n_active && (cuda_pass() || cuda.engine.waits))
+    if (cuda.engine.waits) cuda_wait_for_others();
   give_up_graphs(ctx);
 }

@@ -40,6 +40,7 @@ CUDA_EXPORT CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
   return CUDA_SUCCESS;
 }
 #undef cuDeviceTotalMem
+CUDA_EXPORT CUresult cuDeviceTotalMem(unsigned *bytes, CUdevice device);
 CUDA_EXPORT CUresult cuDeviceTotalMem(unsigned *bytes, CUdevice device) {
   size_t all = 0;
   NEED(bytes);
@@ -91,6 +92,7 @@ static CUresult uuid(CUuuid *out, CUdevice device) {
   return CUDA_SUCCESS;
 }
 #undef cuDeviceGetUuid
+CUDA_EXPORT CUresult cuDeviceGetUuid(CUuuid *out, CUdevice device);
 CUDA_EXPORT CUresult cuDeviceGetUuid(CUuuid *out, CUdevice device) { return uuid(out, device); }
 CUDA_EXPORT CUresult cuDeviceGetUuid_v2(CUuuid *out, CUdevice device) { return uuid(out, device); }
 

@@ -171,7 +171,8 @@ static bool ready(const struct CUstream_st *s, const struct cuda_op *op, uint64_
 
 static struct cuda_pending *append(struct CUstream_st *s, const struct cuda_op *op, struct cuda_outcome *out) {
   struct cuda_pending *p = must_alloc(sizeof *p);
-  *p = (struct cuda_pending){.stream = s, .op = *op, .order = ++cuda.next_order, .outcome = out};
+  *p = (struct cuda_pending){.stream = s, .op = *op, .order = ++cuda.next_order, .outcome = out,
+                             .correlation = heddleTraced ? cuda_trace_correlation() : 0};
   *s->last = p;
   s->last = &p->next;
   cuda.n_pending++;
@@ -227,7 +228,8 @@ static bool lets_others_begin(const struct cuda_op *op) {
 static void begin(struct CUstream_st *s, struct cuda_pending *p, bool dependent) {
   p->begun = true;
   cuda_activity_begin(&(struct cuda_activity){.task = {.stream = s->id, .default_stream = s->legacy, .dependent = dependent},
-                                              .ctx = s->o.ctx, .op = &p->op, .ended = pending_ended, .owner = p});
+                                              .ctx = s->o.ctx, .op = &p->op, .ended = pending_ended, .owner = p,
+                                              .traced = {.correlation = p->correlation}});
 }
 
 /* Begins the stream's first operation if it can begin; or the second, a kernel that was launched as a dependent of the first. */
@@ -289,7 +291,7 @@ static CUresult submit(struct CUstream_st *s, struct cuda_op *op, bool wait) {
   struct cuda_outcome out = {0};
   struct cuda_pending *p = append(s, op, &out);
   cuda_progress();
-  while (wait && !out.done && cuda_pass()) continue;
+  while (wait && !out.done && !cuda.engine.waits && cuda_pass()) continue;
   if (!out.done) p->outcome = NULL;
   return out.result;
 }
@@ -337,6 +339,7 @@ static struct CUstream_st *stream_new(struct CUctx_st *ctx, unsigned flags, int 
   s->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
   cuda_stream_init(s, ctx);
   count_stream(s, 1);
+  if (heddleTraced) cuda_trace_stream(s);
   return s;
 }
 
@@ -427,7 +430,11 @@ static CUresult not_captured(struct CUstream_st *s) {
 CUDA_EXPORT CUresult cuStreamSynchronize(CUstream stream) {
   ENTER_STREAM(s, stream);
   CHECK(not_captured(s));
-  return cuda_drain(s->o.ctx, s);
+  double start = cuda.engine.now;
+  uint64_t in = s->o.ctx->id, id = s->id; /* another thread may destroy them meanwhile */
+  CUresult r = cuda_drain(s->o.ctx, s);
+  if (heddleTraced) cuda_trace_sync(HEDDLE_SYNC_STREAM, in, id, UINT32_MAX, start, r);
+  return r;
 }
 
 CUDA_EXPORT CUresult cuStreamQuery(CUstream stream) {
@@ -486,6 +493,7 @@ CUDA_EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned 
   }
   struct cuda_op op = {.kind = CUDA_OP_WAIT, .event = {.event = event, .ticket = cuda_event_latest(event)}};
   cuda_event_keep(event);
+  if (heddleTraced) cuda_trace_sync(HEDDLE_SYNC_STREAM_EVENT, s->o.ctx->id, s->id, event->id, cuda.engine.now, CUDA_SUCCESS);
   return cuda_submit(s, &op);
 }
 

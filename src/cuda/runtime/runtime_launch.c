@@ -1,5 +1,6 @@
 /* Launches and what is known of kernels. */
 #include "cuda/runtime/runtime.h"
+#include "cuda/trace/call_trace.h"
 
 #include <string.h>
 
@@ -209,3 +210,13 @@ RT(cudaLibraryGetManaged, (void **at, size_t *bytes, cudaLibrary_t l, const char
    cuLibraryGetManaged((CUdeviceptr *)at, bytes, l, name))
 RT(cudaKernelSetAttributeForDevice, (cudaKernel_t k, enum cudaFuncAttribute a, int v, int d),
    cuKernelSetAttribute((CUfunction_attribute)a, v, k, d))
+
+/* ---- for a tracer ---- */
+
+static const char *kernel_name(const void *kernel) {
+  CUfunction f;
+  const char *name = NULL;
+  return rt_function(&f, kernel) == CUDA_SUCCESS && cuFuncGetName(&name, f) == CUDA_SUCCESS ? name : NULL;
+}
+
+const struct heddle_library heddle_own = {HEDDLE_RUNTIME, kernel_name};

@@ -6,6 +6,7 @@
  * whoever follows steps, a limit of instructions) has one thread; so have reductions on surfaces. */
 #include "exec/run/runner.h"
 
+#include "base/arena.h"
 #include "exec/run/cta_cluster.h"
 #include "exec/observe.h"
 #include "exec/run/device_launch.h"
@@ -15,7 +16,8 @@
 
 enum { NAMED_WARPS = 8 /* of a deadlock, that are described one by one */, MAX_RUNNERS = 64 };
 
-struct crew {
+/* Who runs a grid, and goes on with it if it pauses. */
+struct exec_paused {
   struct exec_work work;
   struct exec_runner *runners[MAX_RUNNERS];
   pthread_t threads[MAX_RUNNERS]; /* the first is the caller's, not named here */
@@ -37,7 +39,7 @@ static bool has_order(const struct exec_grid *g) {
   return false;
 }
 
-static void add_runner(struct crew *c) {
+static void add_runner(struct exec_paused *c) {
   struct exec_runner *r = must_alloc_lines(sizeof *r);
   *r = (struct exec_runner){.work = &c->work, .waits_since = EXEC_NOTHING_TO_DO};
   c->runners[c->work.n_runners] = r;
@@ -51,7 +53,7 @@ static void *run_thread(void *r) {
 
 /* The first runner has been at it for a while. */
 static void get_help(void *user) {
-  struct crew *c = user;
+  struct exec_paused *c = user;
   c->runners[0]->busy = NULL;
   if (c->wanted > MAX_RUNNERS) c->wanted = MAX_RUNNERS;
   if (c->wanted < 2 || has_order(c->work.g)) return;
@@ -65,7 +67,7 @@ static void get_help(void *user) {
   }
 }
 
-static void join_all(struct crew *c) {
+static void join_all(struct exec_paused *c) {
   for (unsigned i = 1; i < c->work.n_runners; i++) pthread_join(c->threads[i], NULL);
   c->work.g->concurrent = false;
 }
@@ -103,7 +105,7 @@ static unsigned explain_runner(struct exec_runner *r, unsigned named, uint64_t *
   return named;
 }
 
-static bool report_stuck(struct crew *c, struct err *e) {
+static bool report_stuck(struct exec_paused *c, struct err *e) {
   struct str s = {0};
   const struct exec_work *w = &c->work;
   unsigned named = 0;
@@ -131,26 +133,53 @@ bool exec_run_grid(struct exec_grid *g, struct err *e) {
   return exec_run_ctas(g, NULL, (uint64_t)g->grid[0] * g->grid[1] * g->grid[2], e);
 }
 
+static struct exec_paused *new_crew(struct exec_grid *g, const uint64_t *ctas, uint64_t n) {
+  struct exec_paused *c = must_alloc(sizeof *c);
+  *c = (struct exec_paused){.work = {.g = g, .ctas = ctas, .total = n}, .wanted = g->host_threads};
+  bool fits = g->cooperative || !g->resident || g->resident > c->work.total;
+  c->work.limit = fits ? c->work.total : g->resident;
+  if (c->work.limit < exec_cluster_size(g)) c->work.limit = exec_cluster_size(g);
+  c->work.runners = c->runners;
+  add_runner(c);
+  c->runners[0]->busy = get_help;
+  c->runners[0]->user = c;
+  return c;
+}
+
+static void free_crew(struct exec_paused *c) {
+  for (unsigned i = 0; i < c->work.n_runners; i++) {
+    exec_runner_free(c->runners[i]);
+    free(c->runners[i]);
+  }
+  free(c);
+}
+
+/* Several threads do not pause. */
+static bool pauses(const struct exec_paused *c) {
+  return c->work.stuck && c->work.g->may_pause && c->work.n_runners == 1 && exec_runner_waits_for_host(c->runners[0]);
+}
+
 bool exec_run_ctas(struct exec_grid *g, const uint64_t *ctas, uint64_t n, struct err *e) {
   if (!exec_grid_clusters(g, e)) return false;
-  struct crew c = {.work = {.g = g, .ctas = ctas, .total = n}, .wanted = g->host_threads};
-  bool fits = g->cooperative || !g->resident || g->resident > c.work.total;
-  c.work.limit = fits ? c.work.total : g->resident;
-  if (c.work.limit < exec_cluster_size(g)) c.work.limit = exec_cluster_size(g);
-  c.work.runners = c.runners;
   const struct exec_observer *o = g->device->observer;
-  add_runner(&c);
-  c.runners[0]->busy = get_help;
-  c.runners[0]->user = &c;
-  if (o) o->grid_begin(o->user, g);
-  exec_runner_run(c.runners[0]);
-  join_all(&c);
-  for (unsigned i = 0; g->limits && i < c.work.n_runners; i++) g->limits->executed += c.runners[i]->executed;
-  bool ok = !c.work.over || (c.work.stuck ? report_stuck(&c, e) : report_end(g, e));
-  if (o) o->grid_end(o->user, g);
-  for (unsigned i = 0; i < c.work.n_runners; i++) {
-    exec_runner_free(c.runners[i]);
-    free(c.runners[i]);
+  struct exec_paused *c = g->paused;
+  if (!c) {
+    c = new_crew(g, ctas, n);
+    if (o) o->grid_begin(o->user, g);
+    exec_runner_run(c->runners[0]);
+  } else {
+    c->work.stuck = c->work.over = false;
+    exec_runner_go_on(c->runners[0]);
   }
+  join_all(c);
+  for (unsigned i = 0; i < c->work.n_runners; i++) {
+    if (g->limits) g->limits->executed += c->runners[i]->executed;
+    c->runners[i]->executed = 0;
+  }
+  g->paused = pauses(c) ? c : NULL;
+  if (g->paused) return true;
+  bool ok = !c->work.over || (c->work.stuck ? report_stuck(c, e) : report_end(g, e));
+  if (o) o->grid_end(o->user, g);
+  free_crew(c);
   return ok;
 }

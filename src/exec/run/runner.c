@@ -366,6 +366,20 @@ void exec_runner_run(struct exec_runner *r) {
   PUT(r->waits_since, EXEC_NOTHING_TO_DO);
 }
 
+bool exec_runner_waits_for_host(const struct exec_runner *r) {
+  for (uint64_t i = 0; i < r->n; i++)
+    for (uint32_t k = 0; r->slots[i]->cta.live_warps && k < r->slots[i]->cta.n_warps; k++)
+      if (exec_waits_for_host(&r->slots[i]->cta.warps[k], &r->slots[i]->waiting[k])) return true;
+  return false;
+}
+
+void exec_runner_go_on(struct exec_runner *r) {
+  r->idle = 0;
+  r->gave_turns = false;
+  if (r->suspects) suspect_all(r, false);
+  exec_runner_run(r);
+}
+
 void exec_runner_free(struct exec_runner *r) {
   for (uint64_t i = 0; i < r->n; i++) free_slot(r->slots[i]);
   free(r->slots);

@@ -53,6 +53,9 @@ struct exec_runner {
 
 /* Runs CTAs of the grid until there are none left, or until work->over, which it sets when the grid cannot go on. */
 void exec_runner_run(struct exec_runner *r);
+/* Of one that has ended because all wait: whether one of its warps looks at memory that the host writes; and lets it go on. */
+bool exec_runner_waits_for_host(const struct exec_runner *r);
+void exec_runner_go_on(struct exec_runner *r);
 void exec_runner_free(struct exec_runner *r); /* what it holds */
 
 #endif

@@ -73,6 +73,16 @@ bool exec_note_progress(struct exec_waiting *s, struct exec_warp *w, const struc
   return !exec_is_waiting(s) || changes;
 }
 
+bool exec_waits_for_host(const struct exec_warp *w, const struct exec_waiting *s) {
+  if (w->status != EXEC_RUNNING || !s->waits || !exec_is_waiting(s)) return false;
+  const struct exec_wait *wait = s->waits[__builtin_ctz(w->active)];
+  for (int i = 0; i < 2; i++) {
+    const struct exec_alloc *a = wait[i].in ? exec_mem_find(w->grid->device->mem, wait[i].address, NULL) : NULL;
+    if (a && (a->kind == EXEC_ALLOC_MANAGED || a->kind == EXEC_ALLOC_HOST || a->kind == EXEC_ALLOC_REGISTERED)) return true;
+  }
+  return false;
+}
+
 /* ---- what it waits for ----------------------------------------------------------------------------------------------- */
 
 static void describe_place(const struct exec_warp *x, const struct exec_inst *in, struct str *out) {
@@ -90,6 +100,7 @@ static void describe_running(const struct exec_warp *x, const struct exec_waitin
   if (!waits) return;
   str_add(out, ", looking again and again whether a value has changed");
   if (wait->address) str_add(out, " (0x%llx)", (unsigned long long)wait->address);
+  if (exec_waits_for_host(x, s)) str_add(out, " in memory which the host writes");
 }
 
 static void describe_barrier(const struct exec_warp *x, const struct exec_path *p, struct str *out) {

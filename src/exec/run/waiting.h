@@ -51,6 +51,9 @@ static inline bool exec_counts(const struct exec_waiting *s) {
   return s->suspicion.on && s->suspicion.looks > 1 && !s->suspicion.repeats;
 }
 
+/* Whether its path that runs looks at memory that code of the host writes without asking anybody: managed or the host's own. */
+bool exec_waits_for_host(const struct exec_warp *w, const struct exec_waiting *s);
+
 /* Where the warp's lanes stand and what they wait for; `reason` is that of the path that runs. */
 void exec_explain_warp(const struct exec_warp *w, const struct exec_waiting *s, const char *reason, struct str *out);
 
