@@ -1,13 +1,14 @@
 # The preset h200 against measurements of a real one: memory and waiting threads (probe.c), lanes of a memory instruction, instructions,
 # warps in each other's way, Hopper's units.
-TESTS += $(addprefix $(BUILD)/tests/,h200 h200_uncoalesced h200_locks h200_instructions h200_lanes h200_contention h200_hopper h200_code)
+TESTS += $(addprefix $(BUILD)/tests/,h200 h200_uncoalesced h200_locks h200_instructions h200_lanes h200_contention h200_hopper h200_code h200_writes)
 $(BUILD)/tests/h200_probe: tests/h200/probe.c tests/h200/driver.h
 $(BUILD)/tests/h200_instructions_probe: tests/h200/instructions.c tests/h200/driver.h
 $(BUILD)/tests/h200_lanes_probe: tests/h200/lanes.c tests/h200/driver.h
 $(BUILD)/tests/h200_contention_probe: tests/h200/contention.c tests/h200/driver.h
 $(BUILD)/tests/h200_code_probe: tests/h200/code.c tests/h200/driver.h
 $(BUILD)/tests/h200_hopper_probe: tests/h200/hopper.c tests/h200/driver.h
-$(addprefix $(BUILD)/tests/,h200_probe h200_instructions_probe h200_lanes_probe h200_contention_probe h200_hopper_probe h200_code_probe): $(BUILD)/lib/libcuda.so
+$(BUILD)/tests/h200_writes_probe: tests/h200/writes.c tests/h200/driver.h
+$(addprefix $(BUILD)/tests/,h200_probe h200_instructions_probe h200_lanes_probe h200_contention_probe h200_hopper_probe h200_code_probe h200_writes_probe): $(BUILD)/lib/libcuda.so
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda $(LDFLAGS) $(filter %.c,$^) -o $@ -L$(BUILD)/lib -lcuda \
 	  -Wl,-rpath,'$$ORIGIN/../lib'
@@ -26,4 +27,6 @@ $(BUILD)/tests/h200_contention: tests/h200/contention.sh tests/h200/h200.sh test
 $(BUILD)/tests/h200_hopper: tests/h200/hopper.sh tests/h200/hopper.tsv $(BUILD)/tests/h200_hopper_probe
 	$(script_test)
 $(BUILD)/tests/h200_code: tests/h200/code.sh tests/h200/h200.sh tests/h200/code.tsv $(BUILD)/tests/h200_code_probe
+	$(script_test)
+$(BUILD)/tests/h200_writes: tests/h200/writes.sh tests/h200/h200.sh tests/h200/writes.tsv $(BUILD)/tests/h200_writes_probe
 	$(script_test)
