@@ -76,8 +76,10 @@ static double move(unsigned reads, unsigned writes, unsigned mb) {
                     "  setp.ge.u32 %%p0, %%r1, %%r0;\n  @%%p0 bra END;\n  mul.wide.u32 %%rd4, %%r1, 16;\n"
                     "  mov.f32 %%f0, 0f3F800000;\n  mov.f32 %%f1, %%f0;\n  mov.f32 %%f2, %%f0;\n  mov.f32 %%f3, %%f0;\n");
   for (unsigned i = 0; i < reads; i++)
-    at += sprintf(at, "  ld.param.u64 %%rd0, [a%u];\n  add.u64 %%rd0, %%rd0, %%rd4;\n  ld.global.v4.f32 {%%f4,%%f5,%%f6,%%f7}, [%%rd0];\n"
-                      "  add.f32 %%f0, %%f0, %%f4;\n  add.f32 %%f1, %%f1, %%f5;\n  add.f32 %%f2, %%f2, %%f6;\n  add.f32 %%f3, %%f3, %%f7;\n",
+    at += sprintf(at, "  ld.param.u64 %%rd0, [a%u];\n  add.u64 %%rd0, %%rd0, %%rd4;\n"
+                      "  ld.global.v4.f32 {%%f4,%%f5,%%f6,%%f7}, [%%rd0];\n"
+                      "  add.f32 %%f0, %%f0, %%f4;\n  add.f32 %%f1, %%f1, %%f5;\n  add.f32 %%f2, %%f2, %%f6;\n"
+                      "  add.f32 %%f3, %%f3, %%f7;\n",
                   i);
   for (unsigned i = 0; i < writes; i++)
     at += sprintf(at, "  ld.param.u64 %%rd0, [a%u];\n  add.u64 %%rd0, %%rd0, %%rd4;\n  st.global.v4.f32 [%%rd0], {%%f0,%%f1,%%f2,%%f3};\n",
