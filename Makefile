@@ -127,7 +127,7 @@ SUITE = "layer law: tools/check_layers.sh" "formatting: tools/check_format.sh" \
 	  "textures as on an H200: $(BUILD)/texture_conformance check tests/conformance_texture/golden.zst" \
 	  "workloads, functional: tests/workloads.sh $(BUILD)" \
 	  "instructions of the workloads: tools/instruction_table.sh $(BUILD) --check" \
-	  "workloads, order of an assembler: tests/workloads.sh $(BUILD) --ordered" \
+	  "workloads, lowered and in the order of an assembler: tests/workloads.sh $(BUILD) --ordered" \
 	  "workloads, timed: tests/workloads.sh $(BUILD) --timed" \
 	  "same results every time: tests/determinism.sh $(BUILD)" \
 	  "installation: tests/install/install.sh $(BUILD)" \

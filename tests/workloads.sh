@@ -2,7 +2,7 @@
 # Workloads, as many at once as there are cores: each checks its own output. Last line "N passed, N failed".
 #
 #   workloads.sh BUILD [NAME...]            values only, size small; all workloads if none is named
-#   workloads.sh BUILD --ordered [NAME...]  likewise, in the order of an assembler (sm.assembler_order)
+#   workloads.sh BUILD --ordered [NAME...]  likewise, lowered and in the order of an assembler (sm.lower, sm.assembler_order)
 #   workloads.sh BUILD --timed [NAME...]    on the timed gtx480, size small; a spread of suites and access patterns
 #   workloads.sh BUILD --medium [NAME...]   on the timed gtx480, size medium; all. `make test-medium`
 build=$1
@@ -11,7 +11,7 @@ how="--functional"
 spread=
 case ${1-} in
 --ordered)
-  how="--functional --set sm.assembler_order=true"
+  how="--functional --set sm.assembler_order=true --set sm.lower=true"
   shift ;;
 --timed)
   how=

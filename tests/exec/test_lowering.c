@@ -140,6 +140,19 @@ static void test_branches_by_lane(void **state) {
                 &plain, &lowered);
 }
 
+/* The end of the kernel, which alone needs the parameter, stands in front of code that jumps back to it: no loop. */
+static void test_a_parameter_is_fetched_on_every_way_to_its_use(void **state) {
+  uint64_t plain, lowered;
+  expect_same(*state,
+              "ld.param.u64 %rd10, [p_out]; setp.lt.u32 %p1, %r1, 20; @%p1 bra FAR;\n"
+              "bar.warp.sync -1048576; mov.u32 %r11, 5;\n"
+              "END: add.u64 %rd11, %rd10, %rd3; st.global.u32 [%rd11], %r11; ret;\n"
+              "FAR: bar.warp.sync 1048575; add.u32 %r11, %r1, 100; bra.uni END;",
+              &plain, &lowered);
+  assert_int_equal(((const uint32_t *)kit_out(*state))[0], 100);
+  assert_int_equal(((const uint32_t *)kit_out(*state))[20], 5);
+}
+
 /* ---- shared memory ------------------------------------------------------------------------------------------------------------ */
 
 static void test_words_that_are_loaded_together(void **state) {
@@ -160,6 +173,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_loops_with_a_known_number_of_turns, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_unrolling_saves_branches, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_branches_by_lane, kit_setup, kit_teardown),
+      cmocka_unit_test_setup_teardown(test_a_parameter_is_fetched_on_every_way_to_its_use, kit_setup, kit_teardown),
       cmocka_unit_test_setup_teardown(test_words_that_are_loaded_together, kit_setup, kit_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
