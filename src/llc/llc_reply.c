@@ -70,8 +70,7 @@ static uint64_t take_data_port(struct slice *s, uint32_t bytes, uint64_t now) {
 }
 
 uint64_t llc_take_write_port(struct slice *s, const struct mem_packet *k, uint64_t now) {
-  bool part = !mem_none(mem_minus(mem_round(k->bytes, MEM_SECTOR), k->bytes));
-  uint32_t bytes = ((uint32_t)__builtin_popcount(mem_sectors_of(k->bytes)) + part) * MEM_SECTOR;
+  uint32_t bytes = (llc_count_sectors(mem_sectors_of(k->bytes)) + mem_in_part(k->bytes)) * MEM_SECTOR;
   return take_data_port(s, bytes * s->c.data_bytes / s->c.write_bytes, now);
 }
 

@@ -29,5 +29,7 @@ static inline struct mem_bytes mem_bytes_of(uint8_t sectors) {
 }
 /* Rounds up to whole granules of 8 to 128 bytes (a power of two). */
 struct mem_bytes mem_round(struct mem_bytes m, unsigned granule);
+/* Whether a sector is there in part. */
+static inline bool mem_in_part(struct mem_bytes m) { return !mem_none(mem_minus(mem_round(m, MEM_SECTOR), m)); }
 
 #endif

@@ -600,10 +600,8 @@ static uint32_t cycles_below(const struct sm *s, const struct mem_packet *k) {
   uint32_t unit = s->l1.config.store_bytes;
   bool write = k->kind == MEM_WRITE, atomic = k->kind == MEM_ATOMIC || k->kind == MEM_REDUCE;
   if (!unit || !(write || atomic)) return 1;
-  struct mem_bytes whole = mem_round(k->bytes, MEM_SECTOR);
   if (atomic && __builtin_popcountll(k->bytes.b[0]) + __builtin_popcountll(k->bytes.b[1]) <= 4) return 1;
-  bool part = atomic || !mem_none(mem_minus(whole, k->bytes));
-  return (uint32_t)__builtin_popcount(k->sectors) * MEM_SECTOR / unit + part;
+  return (uint32_t)__builtin_popcount(k->sectors) * MEM_SECTOR / unit + (atomic || mem_in_part(k->bytes));
 }
 
 static void send_below(struct sm *s, struct mem_packet *k, uint64_t now) {

@@ -85,7 +85,7 @@ uint64_t lower_param_offset(const struct ptx_module *m, const struct ptx_inst *i
 /* Of the blocks that `first_in` names an instruction of (the others have n_insts), keeps those to which a way leads that goes through no
  * other; returns how many. */
 unsigned lower_keep_first(const struct ptx_func *f, uint32_t *first_in);
-/* In front of all loops that an instruction is in. */
+/* In front of all loops that an instruction is in, where every way to it comes by. */
 uint32_t lower_outside_loops(const struct lower_facts *a, uint32_t i);
 
 /* ---- the passes ---------------------------------------------------------------------------------------------------------- */

@@ -38,32 +38,24 @@ unsigned lower_keep_first(const struct ptx_func *f, uint32_t *first_in) {
   return kept;
 }
 
-uint32_t lower_outside_loops(const struct lower_facts *a, uint32_t i) {
-  while (i && lower_in_loop(a, i)) {
-    uint32_t head = (uint32_t)a->f->insts[a->loop_end[i]].ops[0].sym;
-    i = head ? head - 1 : 0;
-  }
-  return i;
+/* Whether every way from the beginning to a block goes through another. */
+static bool leads_to(const struct ptx_func *f, uint32_t other, uint32_t block) {
+  uint32_t *marked = must_alloc(f->n_blocks * sizeof *marked);
+  for (uint32_t b = 0; b < f->n_blocks; b++) marked[b] = b == other || b == block ? 0 : f->n_insts;
+  lower_keep_first(f, marked);
+  bool only = other == block || marked[block] == f->n_insts;
+  free(marked);
+  return only;
 }
 
-/* Whether every way from the beginning to a block goes through another. */
-static bool always_before(const struct ptx_func *f, uint32_t block, uint32_t other) {
-  bool *seen = must_alloc(f->n_blocks * sizeof *seen), reached = block != 0 && other == 0;
-  uint32_t *stack = must_alloc(f->n_blocks * sizeof *stack), n = block != 0; /* the stack begins with block 0 */
-  seen[0] = true;
-  while (n && !reached) {
-    const struct ptx_block *b = &f->blocks[stack[--n]];
-    for (uint32_t k = 0; k < b->n_succ; k++) {
-      uint32_t to = b->succ[k];
-      if (seen[to] || to == block) continue;
-      seen[to] = true;
-      stack[n++] = to;
-      reached |= to == other;
-    }
+uint32_t lower_outside_loops(const struct lower_facts *a, uint32_t i) {
+  const struct ptx_func *f = a->f;
+  while (i && lower_in_loop(a, i)) {
+    uint32_t head = (uint32_t)f->insts[a->loop_end[i]].ops[0].sym, front = head ? head - 1 : 0;
+    if (!leads_to(f, f->block_of[front], f->block_of[i])) break; /* a jump back, and no loop */
+    i = front;
   }
-  free(seen);
-  free(stack);
-  return !reached;
+  return i;
 }
 
 struct params {
@@ -94,20 +86,13 @@ static bool follow(struct params *s, uint32_t i, uint32_t *chain, unsigned *n) {
   return true;
 }
 
-/* An instruction of the block that uses it, or of one in front of the loops around that, through which every way to it goes: a jump back
- * to a block need not be a loop. */
-static uint32_t in_front_of_loops(const struct params *s, uint32_t block) {
-  uint32_t use = s->first_in[block], place = lower_outside_loops(&s->facts, use);
-  return always_before(s->f, s->f->block_of[place], block) ? place : use;
-}
-
 static bool place_parameter(struct params *s, uint32_t i) {
   uint32_t chain[CHAIN], place = 0;
   unsigned n = 0;
   for (uint32_t b = 0; b < s->f->n_blocks; b++) s->first_in[b] = s->f->n_insts;
   if (!follow(s, i, chain, &n) || lower_keep_first(s->f, s->first_in) != 1) return false;
   for (uint32_t b = 0; b < s->f->n_blocks; b++)
-    if (s->first_in[b] < s->f->n_insts) place = in_front_of_loops(s, b);
+    if (s->first_in[b] < s->f->n_insts) place = lower_outside_loops(&s->facts, s->first_in[b]);
   if (!s->f->block_of[place]) return false;
   place = s->f->blocks[s->f->block_of[place]].first;
   for (unsigned k = 0; k < n; k++) s->to[chain[k]] = place;
