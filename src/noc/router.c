@@ -2,15 +2,13 @@
 #include "noc/router.h"
 
 #include "mem/mem_stall.h"
+#include "noc/sliced.h"
 
 /* What routers do is compiled for each style that noc_net_tick names. */
 #define FOLDED __attribute__((always_inline)) static inline
 
 static inline uint32_t class_of(const struct noc_net *n, const struct mem_packet *k) {
   return n->classes == 2 && mem_to_sm(k);
-}
-static inline uint64_t *counters_of(struct noc_net *n, uint32_t class_) {
-  return class_ ? n->base.reply_counters : n->base.counters;
 }
 
 /* ---- requests ---- */
@@ -216,8 +214,9 @@ static bool begin_packet(struct noc_net *n, struct noc_source *s, uint32_t input
   s->left = (uint32_t)k->local;
   s->vc = vc;
   s->turn = noc_after(input, s->n);
-  append(n, &n->vc[vc], k);
-  counters_of(n, class_)[NOC_PACKETS_IN]++;
+  if (n->sliced) noc_sliced_append(n, &n->vc[vc], k);
+  else append(n, &n->vc[vc], k);
+  noc_net_counters(n, class_)[NOC_PACKETS_IN]++;
   return true;
 }
 
@@ -231,9 +230,10 @@ static bool inject_flit(struct noc_net *n, struct noc_source *s) {
   }
   q->credits--;
   uint32_t depth = q->router->pipeline;
-  send_flit(n, q, depth ? depth : 1);
+  if (n->sliced) noc_sliced_send(n, q, depth ? depth : 1);
+  else send_flit(n, q, depth ? depth : 1);
   n->inside[class_]++;
-  counters_of(n, class_)[NOC_FLITS_IN]++;
+  noc_net_counters(n, class_)[NOC_FLITS_IN]++;
   if (--s->left > 0) return true;
   s->entering = NULL;
   noc_clear_bit(n->entering, (uint32_t)(s - n->source));
@@ -276,7 +276,7 @@ static uint64_t inject(struct noc_net *n, uint64_t now) {
     n->due[w] = 0;
     for (; due; due &= due - 1) inject_source(n, &n->source[w * 64 + noc_lowest_bit(due)], now, &next);
   }
-  for (uint32_t c = 0; c < n->classes; c++) counters_of(n, c)[NOC_INJECT_STALLS] += n->stalled_in[c];
+  for (uint32_t c = 0; c < n->classes; c++) noc_net_counters(n, c)[NOC_INJECT_STALLS] += n->stalled_in[c];
   return next;
 }
 
@@ -299,7 +299,7 @@ static void take_channel(const struct noc_net *n, struct noc_vc *q) {
   hold_channel(q, best);
 }
 
-static inline void give_back(struct noc_net *n, struct noc_vc *q) {
+void noc_net_give_back(struct noc_net *n, struct noc_vc *q) {
   if (q->delay) send_credit(n, q);
   else {
     assert(port_of(n, q)->source);
@@ -323,7 +323,7 @@ FOLDED struct moment moment_of(const struct noc_net *n, struct noc_style k, cons
 /* A flit of q goes into the buffer of a sink. */
 static void push_flit(struct noc_net *n, struct noc_router_out *o, const struct noc_vc *q, uint64_t ready) {
   uint32_t capacity = n->base.c.output_flits, at = o->first + o->count;
-  o->ring[at < capacity ? at : at - capacity] = (struct noc_flit){q->k, ready, q->class_, !q->left};
+  o->ring[at < capacity ? at : at - capacity] = (struct noc_flit){q->k, ready, (uint16_t)noc_net_destination(n, q->k), q->class_, !q->left};
   noc_set_bit(n->sending, (uint32_t)(o - n->out));
 }
 
@@ -376,11 +376,11 @@ FOLDED void cross(struct noc_net *n, struct noc_style k, struct noc_router *r, s
     enter_buffer(n, k, r, o);
   } else take_link(n, k, r, o, q, t->link);
   q->begun = true;
-  give_back(n, q);
+  noc_net_give_back(n, q);
   assert(!r->bypassed || m.in == m.out);
-  if (r->bypassed) counters_of(n, q->class_)[NOC_BYPASSED]++;
+  if (r->bypassed) noc_net_counters(n, q->class_)[NOC_BYPASSED]++;
   else n->crossed[q->class_]++;
-  if (m.lost) counters_of(n, q->class_)[NOC_LOST_GRANTS] += m.lost;
+  if (m.lost) noc_net_counters(n, q->class_)[NOC_LOST_GRANTS] += m.lost;
   bool more = !tail && q->eligible && q->ahead->credits; /* it goes on asking for this output */
   if (!held || !more) settle(k, r, q, m.out, more);
   if (tail) end_packet(n, k, r, o, q);
@@ -426,7 +426,7 @@ FOLDED uint32_t staged_round(struct noc_net *n, struct noc_style k, struct noc_r
   uint32_t crossed = switch_round(n, k, r, t);
   for (uint32_t j = 0; j < heads; j++) {
     struct noc_vc *q = &r->vc[placed[j].channel];
-    if (placed[j].lost) counters_of(n, q->class_)[NOC_LOST_GRANTS] += placed[j].lost;
+    if (placed[j].lost) noc_net_counters(n, q->class_)[NOC_LOST_GRANTS] += placed[j].lost;
     hold_channel(q, placed[j].vc);
     if (q->ahead->credits) ask_switch(n, k, q);
   }
@@ -464,7 +464,7 @@ FOLDED uint32_t switch_all(struct noc_net *n, struct noc_style k, uint64_t now) 
       if (!may_move(k, r)) n->active[w] &= ~(m & -m);
     }
   for (uint32_t c = 0; c < n->classes; c++) {
-    counters_of(n, c)[NOC_HOPS] += n->crossed[c];
+    noc_net_counters(n, c)[NOC_HOPS] += n->crossed[c];
     n->crossed[c] = 0;
   }
   return progress;
@@ -476,6 +476,10 @@ FOLDED uint32_t switch_all(struct noc_net *n, struct noc_style k, uint64_t now) 
 static void leave_buffer(struct noc_net *n, struct noc_router_out *o) {
   struct noc_router *r = o->router;
   o->count--;
+  if (n->sliced) {
+    noc_sliced_leave(n, o);
+    return;
+  }
   noc_set_bit(r->open, o->local);
   if (noc_has_bit(r->asking, o->local)) noc_set_bit(n->active, r->index);
 }
@@ -486,7 +490,7 @@ static void leave_all(struct noc_net *n) {
   for (uint32_t j = 0; j < s->n_leaving; j++) leave_buffer(n, s->leaving[j]);
   s->n_leaving = 0;
   for (uint32_t c = 0; c < n->classes; c++) {
-    counters_of(n, c)[NOC_LINKS] += s->links[c];
+    noc_net_counters(n, c)[NOC_LINKS] += s->links[c];
     s->links[c] = 0;
   }
 }
@@ -495,7 +499,7 @@ static void leave_all(struct noc_net *n) {
 static uint64_t eject_flit(struct noc_net *n, struct noc_router_out *o, uint64_t now) {
   struct noc_flit f = o->ring[o->first];
   if (f.ready > now) return f.ready;
-  uint32_t d = noc_net_destination(n, f.k);
+  uint32_t d = f.to;
   if (f.tail && mem_port_free_slots(n->base.out[d], now) == 0) {
     n->stalled_out[f.class_]++;
     return mem_port_stall(n->base.out[d], &n->base.wake, now);
@@ -503,7 +507,7 @@ static uint64_t eject_flit(struct noc_net *n, struct noc_router_out *o, uint64_t
   o->first = (uint16_t)noc_after(o->first, n->base.c.output_flits);
   leave_buffer(n, o);
   if (!o->count) noc_clear_bit(n->sending, (uint32_t)(o - n->out));
-  uint64_t *c = counters_of(n, f.class_);
+  uint64_t *c = noc_net_counters(n, f.class_);
   n->base.out_flits[d]++;
   n->inside[f.class_]--;
   c[NOC_FLITS_OUT]++;
@@ -516,7 +520,7 @@ static uint64_t eject_all(struct noc_net *n, uint64_t now) {
   uint64_t next = MEM_NEVER;
   for (uint32_t w = 0; w < (n->outs + 63) / 64; w++)
     for (uint64_t m = n->sending[w]; m; m &= m - 1) next = mem_earlier(next, eject_flit(n, &n->out[w * 64 + noc_lowest_bit(m)], now));
-  for (uint32_t c = 0; c < n->classes; c++) counters_of(n, c)[NOC_EJECT_STALLS] += n->stalled_out[c];
+  for (uint32_t c = 0; c < n->classes; c++) noc_net_counters(n, c)[NOC_EJECT_STALLS] += n->stalled_out[c];
   return next;
 }
 
@@ -530,7 +534,7 @@ static void pass_time(struct noc_net *n, uint64_t now) {
   n->cycle += cycles;
   n->at = noc_after(n->at, n->slots);
   for (uint32_t k = 0; k < n->classes; k++) {
-    uint64_t *c = counters_of(n, k);
+    uint64_t *c = noc_net_counters(n, k);
     if (n->inside[k]) {
       c[NOC_CYCLES] += cycles;
       c[NOC_OCCUPANCY] += n->inside[k] * cycles;
@@ -547,21 +551,22 @@ FOLDED uint64_t one_cycle(struct noc_net *n, struct noc_style k, uint64_t now) {
   pass_time(n, now);
   if (n->pending) arrive(n, k);
   uint64_t next_in = inject(n, now);
-  uint32_t moved = switch_all(n, k, now);
+  uint32_t moved = k.sliced ? noc_sliced_cycle(n, now) : switch_all(n, k, now);
   leave_all(n);
   uint64_t next_out = eject_all(n, now);
   if (next_in <= now || next_out <= now || moved || n->pending) return now + n->base.wake.period;
   return mem_earlier(next_in, next_out);
 }
 
-/* The networks of the papers' GPUs have code of their own: small routers with stages, without speed-up, with one or two channels. */
+/* The networks of the papers' GPUs have code of their own: small routers, and others of a word with stages and without speed-up. */
 uint64_t noc_net_tick(struct noc *base, uint64_t now) {
   struct noc_net *n = (struct noc_net *)base;
   struct noc_style k = n->style;
+  if (k.sliced) return one_cycle(n, (struct noc_style){.sliced = true, .staged = true, .narrow = true}, now);
   if (k.narrow && k.staged && !k.queues && k.speedup == 1 && k.vcs == 1)
-    return one_cycle(n, (struct noc_style){1, 1, true, true, false}, now);
+    return one_cycle(n, (struct noc_style){1, 1, .narrow = true, .staged = true}, now);
   if (k.narrow && k.staged && !k.queues && k.speedup == 1 && k.vcs == 2)
-    return one_cycle(n, (struct noc_style){2, 1, true, true, false}, now);
+    return one_cycle(n, (struct noc_style){2, 1, .narrow = true, .staged = true}, now);
   return one_cycle(n, k, now);
 }
 

@@ -14,8 +14,8 @@
  *
  * A topology describes a graph (routers, links, sources, sinks, the next output for each destination) and the
  * functions here are its table: tick, explain, inside, destroy (router_graph.c makes it, router.c lets time pass,
- * router_explain.c answers the watchdog). Message classes (requests and replies on one
- * physical network) have separate virtual channels all the way and share nothing they could hold for ever:
+ * router_explain.c answers the watchdog; sliced.h is another way for meshes, with the same results). Message classes (requests and
+ * replies on one physical network) have separate virtual channels all the way and share nothing they could hold for ever:
  * a flit in an output buffer has its credit already.
  *
  * One cycle: credits and flits arrive; sources inject; all switches are matched; links and sinks take one
@@ -38,6 +38,7 @@ enum { NOC_CLASSES = 2 };
 struct noc_flit {
   struct mem_packet *k;
   uint64_t ready; /* time at which it is at the end of the link */
+  uint16_t to;    /* its packet's destination */
   uint8_t class_;
   bool tail;
 };
@@ -115,6 +116,7 @@ struct noc_source {
  * leaves (if it may have waited there), and how many flits go over links. */
 struct noc_slot {
   struct noc_vc **arrivals, **returns;
+  struct noc_sliced_mail *mail; /* in the place of both, but for the credits of sources (sliced.h) */
   struct noc_router_out **leaving;
   uint32_t n_arrivals, n_returns, n_leaving;
   uint32_t links[NOC_CLASSES];
@@ -125,6 +127,7 @@ struct noc_style {
   uint32_t vcs, speedup;
   bool narrow; /* outputs and input channels of each router are a word */
   bool staged; /* all have stages */
+  bool sliced; /* they are those of sliced.h */
   bool queues; /* a flit behind a switch may have to wait for its link; if not, output buffers of links are not looked at */
 };
 
@@ -147,6 +150,8 @@ struct noc_net {
   uint64_t *active;            /* routers in which something may move */
   uint64_t *sending;           /* sinks with flits in their buffer */
   struct noc_style style;
+  struct noc_sliced *sliced; /* NULL: the style is not */
+  struct noc_sliced_mail *mail; /* of the slots */
   struct noc_slot *slot;   /* a calendar */
   struct noc_slot **order; /* its slots, twice over: this cycle's is order[at], the next one's order[at + 1], ... */
   uint32_t slots, at, pending;
@@ -191,11 +196,17 @@ static inline uint32_t noc_net_destination(const struct noc_net *n, const struct
   default: return mem_to_sm(k) ? n->base.shape.slices + k->sm : k->slice;
   }
 }
+static inline uint64_t *noc_net_counters(struct noc_net *n, uint32_t class_) {
+  return class_ ? n->base.reply_counters : n->base.counters;
+}
 /* The place of the i-th packet behind the first of a channel. */
 static inline struct mem_packet **noc_net_behind(const struct noc_net *n, const struct noc_vc *q, uint32_t i) {
   uint32_t capacity = n->base.c.buffer_flits, at = q->first + i;
   return &q->ring[at < capacity ? at : at - capacity];
 }
+
+/* A flit has left channel q: its sender gets a credit. */
+void noc_net_give_back(struct noc_net *n, struct noc_vc *q);
 
 /* The table's functions. */
 uint64_t noc_net_tick(struct noc *n, uint64_t now);

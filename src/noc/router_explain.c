@@ -1,13 +1,24 @@
 /* What the watchdog asks a network of routers (router.h): where its oldest packets are and what they wait for. Changes nothing. */
 #include "noc/router.h"
+#include "noc/sliced.h"
+
+/* Whether the first packet of q has its output channel. */
+static bool holds(const struct noc_net *n, const struct noc_vc *q) { return n->sliced ? noc_sliced_holds(n, q) : q->ahead != NULL; }
+
+static uint32_t packets_of(const struct noc_net *n, const struct noc_vc *q) { return n->sliced ? noc_sliced_packets(n, q) : q->packets; }
+static const struct mem_packet *packet_of(const struct noc_net *n, const struct noc_vc *q, uint32_t i) {
+  if (n->sliced) return noc_sliced_packet(n, q, i);
+  return i ? *noc_net_behind(n, q, i - 1) : q->k;
+}
+static uint32_t port_of(const struct noc_net *n, const struct noc_vc *q) { return n->sliced ? noc_sliced_port(n, q) : q->out->local; }
 
 /* Where the head of the oldest packet is: a packet lies in several buffers at once, and its head in the one
  * from which no flit has crossed. */
 static const struct mem_packet *oldest_head(const struct noc_net *n, const struct noc_vc **vc) {
   const struct mem_packet *best = NULL;
   for (const struct noc_vc *q = n->vc; q < n->vc + n->ins * n->vcs; q++)
-    for (uint32_t j = q->ahead != NULL; j < q->packets; j++) {
-      const struct mem_packet *k = j ? *noc_net_behind(n, q, j - 1) : q->k;
+    for (uint32_t j = holds(n, q); j < packets_of(n, q); j++) {
+      const struct mem_packet *k = packet_of(n, q, j);
       if (!best || k->born < best->born) best = k, *vc = q;
     }
   return best;
@@ -30,19 +41,19 @@ static void explain_packet(const struct noc_net *n, const struct mem_packet *k, 
           (now - k->born) / n->base.wake.period);
 }
 
-static const char *state_of(const struct noc_vc *q) {
-  if (!noc_has_bit(q->router->open, q->out->local)) return "has a full buffer";
-  if (!q->out->free[q->class_]) return "has no free channel with a credit";
+static const char *state_of(const struct noc_net *n, const struct noc_vc *q) {
+  if (!(n->sliced ? noc_sliced_open(n, q) : noc_has_bit(q->router->open, q->out->local))) return "has a full buffer";
+  if (!(n->sliced ? noc_sliced_has_channel(n, q) : q->out->free[q->class_])) return "has no free channel with a credit";
   return "is free";
 }
 
 static void explain_head(const struct noc_net *n, const struct mem_packet *k, const struct noc_vc *q, uint64_t now, struct str *out) {
   explain_packet(n, k, now, out);
   str_add(out, "at %s %u, input %u, channel %u", q->router->kind, q->router->number, q->local, q->number);
-  if (q->k != k || q->ahead)
+  if (packet_of(n, q, 0) != k || holds(n, q))
     str_add(out, ", behind another packet\n");
   else
-    str_add(out, ", wants output %u, which %s\n", q->out->local, state_of(q));
+    str_add(out, ", wants output %u, which %s\n", port_of(n, q), state_of(n, q));
 }
 
 void noc_net_explain(const struct noc *base, uint64_t now, struct str *out) {

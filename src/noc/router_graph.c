@@ -1,5 +1,6 @@
 /* Describing a network of routers (router.h): its parts and how they are connected, before any time passes. */
 #include "noc/router.h"
+#include "noc/sliced.h"
 
 /* The channels of every port are its classes' in turn: `each` of requests, then `each` of replies. */
 static uint32_t class_of_vc(const struct noc_net *n, uint32_t v) { return v / (n->vcs / n->classes); }
@@ -134,7 +135,8 @@ static void set_calendar(struct noc_net *n) {
 /* A flit in an output buffer and the next, which comes as it goes, need two slots. */
 static void set_style(struct noc_net *n) {
   const struct noc_config *c = &n->base.c;
-  struct noc_style s = {n->vcs, c->speedup, true, true, c->speedup > 1 || c->link_interval > 1 || c->output_flits == 1};
+  struct noc_style s = {n->vcs, c->speedup, .narrow = true, .staged = true,
+                        .queues = c->speedup > 1 || c->link_interval > 1 || c->output_flits == 1};
   for (const struct noc_router *r = n->router; r < n->router + n->routers; r++) {
     s.narrow &= r->allocator.narrow;
     s.staged &= r->staged;
@@ -166,6 +168,8 @@ struct noc *noc_net_ready(struct noc_net *n) {
   set_calendar(n);
   set_flights(n);
   set_style(n);
+  n->style.sliced = noc_sliced_fits(n);
+  if (n->style.sliced) noc_sliced_init(n);
   return &n->base;
 }
 
@@ -181,6 +185,7 @@ void noc_net_destroy(struct noc *base) {
   void *const parts[] = {n->router, n->in,    n->out,     n->source,    n->next,     n->vc,  n->packets, n->active,  n->sending,
                          n->slot,   n->order, n->lists, n->leaving, n->source_of, n->entering, n->due, n->waiting};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+  noc_sliced_free(n);
   noc_free(base);
   free(n);
 }

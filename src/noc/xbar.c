@@ -9,7 +9,9 @@
  * (vc_stage.h), so that an input and an output rest for a round between two packets.
  *
  * Input buffers are FIFO queues, one a virtual channel (a packet takes the emptiest, with vc_stage the next in turn), or with voq one an
- * output over one shared pool of flits. The allocator is that of all routers (islip.h).
+ * output over one shared pool of flits. The allocator is that of all routers (islip.h). Where a place is given first, an input has one
+ * queue and an output one place (`plain`: the papers' GPUs), the packet that has an output's place is the only one that asks for it, and
+ * the code for that is compiled apart.
  *
  * A reply for several SMs (mem_packet.followers) crosses the switch once, to the first of them; when its tail leaves, the
  * outputs of the others get their copies. An output of the request network has `request_links` links.
@@ -25,6 +27,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* What is compiled for each style that tick names. */
+struct style {
+  bool plain;  /* places are given first, an input has one queue and an output one place */
+  bool narrow; /* sets are a word each */
+};
+static const struct style general;
+#define FOLDED __attribute__((always_inline)) static inline
 
 /* Packets of one input that wait in order; the flits of one packet are contiguous. */
 struct queue {
@@ -44,20 +54,21 @@ struct input {
 };
 
 struct output {
-  uint64_t held[NOC_WORDS];  /* inputs with an eligible flit of a packet that has its place here */
-  uint64_t fresh[NOC_WORDS]; /* inputs with an eligible head flit */
-  uint32_t taken;            /* places, as bits */
-  uint32_t n_held, n_fresh;  /* bits set in them */
   uint32_t head, count;      /* of the output buffer; a tail flit is its packet, other flits are NULL */
-  struct mem_packet **ring;
-  uint64_t *ready;           /* per flit of the buffer: when it is at the end of the link */
+  struct mem_slot *ring;     /* and when each is at the end of the link */
   struct mem_packet *copies, *last_copy; /* in order; their flits leave before those of the buffer */
   uint32_t copy_left;                    /* flits of the oldest copy; 0: none has left yet */
+  uint32_t owner;            /* plain: input of the packet that has the place */
+  uint32_t taken;            /* places, as bits */
+  uint32_t n_held, n_fresh;  /* bits set in `held` and `fresh` */
+  uint64_t held[NOC_WORDS];  /* inputs with an eligible flit of a packet that has its place here; not if plain */
+  uint64_t fresh[NOC_WORDS]; /* inputs with an eligible head flit */
 };
 
 struct xbar {
   struct noc base;
   uint32_t in_words, out_words;
+  struct style style;
   uint32_t links;      /* of an output */
   uint32_t queues;     /* of an input */
   struct queue *queue; /* queues of input 0, then of input 1, ... */
@@ -99,8 +110,13 @@ static inline void put_output(uint64_t *mask, uint32_t d, bool on) {
 }
 
 /* Whether input i has a flit for output d of a packet that has its place there. */
-static inline void put_held(struct xbar *x, uint32_t i, uint32_t d, bool on) {
+FOLDED void put_held(struct xbar *x, struct style how, uint32_t i, uint32_t d, bool on) {
   struct output *o = &x->output[d];
+  if (how.plain) {
+    o->owner = i;
+    put_output(x->holding, d, on);
+    return;
+  }
   put_bit(&o->n_held, o->held, i, on);
   put_output(x->holding, d, o->n_held);
 }
@@ -111,7 +127,7 @@ static void refresh(struct xbar *x, uint32_t i, uint32_t d) {
   bool wants = q->eligible && q->dest == d, held = wants && q->holds, fresh = wants && !q->holds;
   for (uint32_t v = 1; !x->base.c.voq && v < x->queues; v++)
     if (q[v].eligible && q[v].dest == d) *(q[v].holds ? &held : &fresh) = true;
-  put_held(x, i, d, held);
+  put_held(x, general, i, d, held);
   if (x->base.c.vc_stage) return;
   put_bit(&x->output[d].n_fresh, x->output[d].fresh, i, fresh);
   put_output(x->wanting, d, x->output[d].n_fresh);
@@ -127,8 +143,8 @@ static struct queue *held_queue_in_turn(struct xbar *x, uint32_t i, uint32_t d) 
 }
 
 /* The head packet of a queue wants its place (vc_stage). */
-static void want_place(struct xbar *x, const struct queue *q) {
-  noc_head_waits(&x->stage, x->stage.words, (struct noc_head){(uint32_t)(q - x->queue), q->dest, 0});
+FOLDED void want_place(struct xbar *x, struct style how, const struct queue *q) {
+  noc_head_waits(&x->stage, how.narrow ? 1 : x->stage.words, (struct noc_head){(uint32_t)(q - x->queue), q->dest, 0});
 }
 
 /* The queue of input i that uses a grant of output d: a packet under way first. */
@@ -148,19 +164,20 @@ static uint32_t destination(const struct xbar *x, const struct mem_packet *k) {
   return x->base.shape.direction == NOC_REPLY ? k->sm : k->slice;
 }
 
-static void activate(struct xbar *x) {
+FOLDED void activate(struct xbar *x, struct style how) {
   uint64_t *mask = x->pipe[x->slot];
   const uint16_t *queue = &x->pipe_queue[x->slot * x->base.n_in];
-  for (uint32_t w = 0; w < x->in_words; w++) {
-    for (; mask[w]; mask[w] &= mask[w] - 1) {
-      uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(mask[w]);
-      struct queue *q = &x->queue[i * x->queues + queue[i]];
+  for (uint32_t w = 0; w < (how.narrow ? 1 : x->in_words); w++) {
+    for (uint64_t m = mask[w]; m; m &= m - 1) {
+      uint32_t i = w * 64 + noc_lowest_bit(m);
+      struct queue *q = how.plain ? &x->queue[i] : &x->queue[i * x->queues + queue[i]];
       x->in_pipe--;
       if (q->eligible++ != 0) continue;
-      if (!x->base.c.vc_stage) refresh(x, i, q->dest);
-      else if (q->holds) put_held(x, i, q->dest, true);
-      else want_place(x, q);
+      if (!how.plain && !x->base.c.vc_stage) refresh(x, i, q->dest);
+      else if (q->holds) put_held(x, how, i, q->dest, true);
+      else want_place(x, how, q);
     }
+    mask[w] = 0;
   }
 }
 
@@ -182,8 +199,8 @@ static uint32_t choose_queue(const struct xbar *x, uint32_t i, uint32_t dest) {
   return best;
 }
 
-static uint32_t *free_flits_of(struct xbar *x, uint32_t i, uint32_t queue) {
-  return &x->free_flits[x->base.c.voq ? i : i * x->queues + queue];
+FOLDED uint32_t *free_flits_of(struct xbar *x, struct style how, uint32_t i, uint32_t queue) {
+  return &x->free_flits[how.plain ? i : x->base.c.voq ? i : i * x->queues + queue];
 }
 
 /* A flit has left its buffer. */
@@ -219,13 +236,13 @@ static void append(struct queue *q, struct mem_packet *k, uint32_t dest, uint32_
 }
 
 /* The oldest packet of input port i begins to enter, if its queue has a free slot. */
-static void begin_packet(struct xbar *x, uint32_t i, uint64_t now) {
+FOLDED void begin_packet(struct xbar *x, struct style how, uint32_t i, uint64_t now) {
   struct noc *n = &x->base;
   struct input *in = &x->input[i];
   struct mem_packet *k = n->in[i].ring[n->in[i].head].k;
-  uint32_t dest = destination(x, k), queue = choose_queue(x, i, dest);
+  uint32_t dest = destination(x, k), queue = how.plain ? 0 : choose_queue(x, i, dest);
   assert(dest < n->n_out);
-  if (*free_flits_of(x, i, queue) == 0) return;
+  if (*free_flits_of(x, how, i, queue) == 0) return;
   mem_port_pop(&n->in[i], now);
   k->sent = now;
   k->local = noc_flits(&n->c, k);
@@ -233,25 +250,25 @@ static void begin_packet(struct xbar *x, uint32_t i, uint64_t now) {
   in->entering = k;
   in->left = (uint32_t)k->local;
   in->queue = queue;
-  append(&x->queue[i * x->queues + queue], k, dest, in->left);
+  append(&x->queue[how.plain ? i : i * x->queues + queue], k, dest, in->left);
   n->counters[NOC_PACKETS_IN]++;
 }
 
 /* One flit into input i. False if there is no free slot. */
-static bool inject_flit(struct xbar *x, uint32_t i, uint64_t now) {
+FOLDED bool inject_flit(struct xbar *x, struct style how, uint32_t i, uint64_t now) {
   struct input *in = &x->input[i];
-  if (!in->entering) begin_packet(x, i, now);
-  uint32_t *free_flits = free_flits_of(x, i, in->queue);
+  if (!in->entering) begin_packet(x, how, i, now);
+  uint32_t *free_flits = free_flits_of(x, how, i, in->queue);
   if (!in->entering || *free_flits == 0) return false;
   --*free_flits;
   noc_set_bit(x->pipe[x->slot], i);
-  x->pipe_queue[x->slot * x->base.n_in + i] = (uint16_t)in->queue;
+  if (!how.plain) x->pipe_queue[x->slot * x->base.n_in + i] = (uint16_t)in->queue;
   if (--in->left == 0) in->entering = NULL;
   return true;
 }
 
 /* One input; *next is when to look at the inputs again (now: there is more). Whether a flit came in. */
-static bool inject_input(struct xbar *x, uint32_t i, uint64_t now, uint64_t *next) {
+FOLDED bool inject_input(struct xbar *x, struct style how, uint32_t i, uint64_t now, uint64_t *next) {
   struct noc *n = &x->base;
   if (!x->input[i].entering) {
     if (!n->in[i].count) {
@@ -264,7 +281,7 @@ static bool inject_input(struct xbar *x, uint32_t i, uint64_t now, uint64_t *nex
       return false;
     }
   }
-  if (!inject_flit(x, i, now)) {
+  if (!inject_flit(x, how, i, now)) {
     x->stalled_in++;
     return false;
   }
@@ -273,12 +290,12 @@ static bool inject_input(struct xbar *x, uint32_t i, uint64_t now, uint64_t *nex
 }
 
 /* Every input with something to send. */
-static uint64_t inject(struct xbar *x, uint64_t now) {
+FOLDED uint64_t inject(struct xbar *x, struct style how, uint64_t now) {
   struct noc *n = &x->base;
   uint64_t next = MEM_NEVER;
   uint32_t moved = 0;
-  for (uint32_t w = 0; w < x->in_words; w++)
-    for (uint64_t m = n->filled[w]; m; m &= m - 1) moved += inject_input(x, w * 64 + noc_lowest_bit(m), now, &next);
+  for (uint32_t w = 0; w < (how.narrow ? 1 : x->in_words); w++)
+    for (uint64_t m = n->filled[w]; m; m &= m - 1) moved += inject_input(x, how, w * 64 + noc_lowest_bit(m), now, &next);
   x->in_pipe += moved;
   x->inside += moved;
   n->counters[NOC_FLITS_IN] += moved;
@@ -306,35 +323,39 @@ static void take_place(struct xbar *x, struct queue *q, uint32_t place) {
 }
 
 /* What comes to the front of a queue of input i after a tail. */
-static void begin_next(struct xbar *x, uint32_t i, const struct queue *q, uint32_t d) {
+FOLDED void begin_next(struct xbar *x, struct style how, uint32_t i, const struct queue *q, uint32_t d) {
+  bool staged = how.plain || x->base.c.vc_stage;
   if (!q->head) return;
-  if (!x->base.c.vc_stage && q->dest != d) refresh(x, i, q->dest);
-  if (x->base.c.vc_stage && q->eligible) want_place(x, q);
+  if (!staged && q->dest != d) refresh(x, i, q->dest);
+  if (staged && q->eligible) want_place(x, how, q);
+}
+
+/* A flit, of a tail its packet, goes into the buffer of output d. */
+static inline void fill_buffer(struct xbar *x, uint32_t d, struct mem_packet *tail, uint64_t ready) {
+  struct output *o = &x->output[d];
+  uint32_t at = o->head + o->count++, capacity = x->base.c.output_flits;
+  o->ring[at < capacity ? at : at - capacity] = (struct mem_slot){tail, ready};
+  noc_set_bit(x->sending, d);
+  if (o->count == capacity) noc_clear_bit(x->open, d);
 }
 
 /* Moves a flit of input i through the switch to output d; it is at the end of the link at `ready`. */
-static void cross(struct xbar *x, uint32_t i, uint32_t d, uint64_t ready) {
+FOLDED void cross(struct xbar *x, struct style how, uint32_t i, uint32_t d, uint64_t ready) {
   struct output *o = &x->output[d];
-  struct queue *q = queue_for(x, i, d);
-  struct mem_packet *k = q->head;
-  if (!q->holds) take_place(x, q, noc_lowest_bit(~(uint64_t)o->taken));
+  struct queue *q = how.plain ? &x->queue[i] : queue_for(x, i, d);
+  if (!how.plain && !q->holds) take_place(x, q, noc_lowest_bit(~(uint64_t)o->taken));
   q->eligible--;
   bool tail = --q->left == 0;
-  give_back(x, free_flits_of(x, i, (uint32_t)(q - &x->queue[i * x->queues])));
-  uint32_t at = o->head + o->count++;
-  uint32_t capacity = x->base.c.output_flits;
-  at = at < capacity ? at : at - capacity;
-  o->ring[at] = tail ? k : NULL;
-  o->ready[at] = ready;
-  noc_set_bit(x->sending, d);
-  if (o->count == capacity) noc_clear_bit(x->open, d);
+  give_back(x, free_flits_of(x, how, i, (uint32_t)(q - &x->queue[i * x->queues])));
+  fill_buffer(x, d, tail ? q->head : NULL, ready);
   if (tail) {
     o->taken &= ~(1u << q->place);
-    if (x->base.c.vc_stage) noc_channel_freed(&x->stage, d, q->place);
+    if (how.plain || x->base.c.vc_stage) noc_channel_freed(&x->stage, d, q->place);
     pop_packet(x, q);
-    begin_next(x, i, q, d);
+    begin_next(x, how, i, q, d);
   }
-  if (x->base.c.vc_stage && x->queues == 1) put_held(x, i, d, !tail && q->eligible);
+  if (how.plain) put_output(x->holding, d, !tail && q->eligible);
+  else if (x->base.c.vc_stage && x->queues == 1) put_held(x, general, i, d, !tail && q->eligible);
   else refresh(x, i, d);
 }
 
@@ -352,23 +373,37 @@ static inline void held_requests(const void *user, uint32_t d, uint32_t words, u
   for (uint32_t w = 0; w < words; w++) mask[w] = x->output[d].held[w];
 }
 
-/* One round with places and the switch allocated apart, both from what was there before it; returns how much happened. The switch takes
- * the next round, which after a cycle's last is in the next cycle. */
-static uint32_t staged_round(struct xbar *x, bool last, uint64_t now) {
+/* Flits that get the switch in this round; returns how many. It takes them the next round, which after a cycle's last is in the next
+ * cycle. */
+FOLDED uint32_t cross_all(struct xbar *x, struct style how, bool last, uint64_t now) {
   struct noc_islip_pair crossing[NOC_MAX_PORTS];
-  struct noc_placed placed[NOC_MAX_PORTS * NOC_MAX_VCS];
   uint64_t outputs[NOC_WORDS], ready = now + x->output_latency - (!last && x->output_latency ? x->base.wake.period : 0);
-  uint32_t heads = noc_vc_stage_match(&x->stage, false, placed), routed = x->stage.routed;
+  uint32_t n = 0;
+  if (how.plain) {
+    for (uint32_t w = 0; w < (how.narrow ? 1 : x->out_words); w++)
+      for (uint64_t m = x->holding[w] & x->open[w]; m; m &= m - 1, n++) {
+        uint32_t d = w * 64 + noc_lowest_bit(m);
+        cross(x, how, x->output[d].owner, d, ready);
+      }
+    return n;
+  }
   for (uint32_t w = 0; w < x->out_words; w++) outputs[w] = x->holding[w] & x->open[w];
-  uint32_t n = noc_islip_match(&x->allocator, outputs, held_requests, x, crossing);
-  for (uint32_t j = 0; j < heads; j++) x->base.counters[NOC_LOST_GRANTS] += placed[j].lost;
+  n = noc_islip_match(&x->allocator, outputs, held_requests, x, crossing);
   for (uint32_t j = 0; j < n; j++) x->base.counters[NOC_LOST_GRANTS] += crossing[j].lost;
-  for (uint32_t j = 0; j < n; j++) cross(x, crossing[j].in, crossing[j].out, ready);
+  for (uint32_t j = 0; j < n; j++) cross(x, general, crossing[j].in, crossing[j].out, ready);
+  return n;
+}
+
+/* One round with places and the switch allocated apart, both from what was there before it; returns how much happened. */
+FOLDED uint32_t staged_round(struct xbar *x, struct style how, bool last, uint64_t now) {
+  struct noc_placed placed[NOC_MAX_PORTS * NOC_MAX_VCS];
+  uint32_t heads = noc_vc_stage_match(&x->stage, how.narrow, placed), routed = x->stage.routed, n = cross_all(x, how, last, now);
   for (uint32_t j = 0; j < heads; j++) {
     take_place(x, &x->queue[placed[j].channel], placed[j].vc);
-    put_held(x, placed[j].channel / x->queues, placed[j].out, true);
+    put_held(x, how, how.plain ? placed[j].channel : placed[j].channel / x->queues, placed[j].out, true);
+    if (!how.plain) x->base.counters[NOC_LOST_GRANTS] += placed[j].lost;
   }
-  noc_heads_routed(&x->stage, x->stage.words);
+  noc_heads_routed(&x->stage, how.narrow ? 1 : x->stage.words);
   x->base.counters[NOC_HOPS] += n;
   return n + heads + routed;
 }
@@ -381,7 +416,7 @@ static uint32_t switch_round(struct xbar *x, uint64_t now) {
   uint32_t n = noc_islip_match(&x->allocator, outputs, requests, x, pairs);
   for (uint32_t j = 0; j < n; j++) {
     x->base.counters[NOC_LOST_GRANTS] += pairs[j].lost;
-    cross(x, pairs[j].in, pairs[j].out, now + x->output_latency);
+    cross(x, general, pairs[j].in, pairs[j].out, now + x->output_latency);
   }
   x->base.counters[NOC_HOPS] += n;
   return n;
@@ -410,7 +445,7 @@ static void copy_out(struct xbar *x, struct mem_packet *k) {
 
 /* The packet whose tail is the next flit of output d, or NULL. */
 static struct mem_packet *next_tail(struct output *o) {
-  if (!o->copies) return o->ring[o->head];
+  if (!o->copies) return o->ring[o->head].k;
   if (!o->copy_left) o->copy_left = (uint32_t)o->copies->local;
   return o->copy_left == 1 ? o->copies : NULL;
 }
@@ -427,7 +462,7 @@ static void take_flit(struct xbar *x, struct output *o, uint32_t d) {
 }
 
 /* One flit of output d over its link; returns when to try again if its receiver has no free slot. */
-static uint64_t eject_flit(struct xbar *x, uint32_t d, uint64_t now) {
+static inline uint64_t eject_flit(struct xbar *x, uint32_t d, uint64_t now) {
   struct noc *n = &x->base;
   struct output *o = &x->output[d];
   struct mem_packet *k = next_tail(o);
@@ -447,9 +482,9 @@ static uint64_t eject_flit(struct xbar *x, uint32_t d, uint64_t now) {
 
 static uint64_t eject_output(struct xbar *x, uint32_t d, uint64_t now) {
   const struct output *o = &x->output[d];
-  if (!o->copies && o->ready[o->head] > now) return o->ready[o->head];
+  if (!o->copies && o->ring[o->head].ready > now) return o->ring[o->head].ready;
   uint64_t next = eject_flit(x, d, now);
-  for (uint32_t link = 1; link < x->links && next == now && o->count && (o->copies || o->ready[o->head] <= now); link++)
+  for (uint32_t link = 1; link < x->links && next == now && o->count && (o->copies || o->ring[o->head].ready <= now); link++)
     next = eject_flit(x, d, now);
   return next;
 }
@@ -484,18 +519,25 @@ static void pass_time(struct xbar *x, uint64_t now) {
   x->stalled_in = x->stalled_out = 0;
 }
 
-static uint64_t tick(struct noc *n, uint64_t now) {
-  struct xbar *x = (struct xbar *)n;
+FOLDED uint64_t one_cycle(struct xbar *x, struct style how, uint64_t now) {
+  struct noc *n = &x->base;
   pass_time(x, now);
   if (x->credits_out) take_credits(x);
-  if (x->in_pipe) activate(x);
-  uint64_t next_in = inject(x, now);
+  if (x->in_pipe) activate(x, how);
+  uint64_t next_in = inject(x, how, now);
   uint32_t crossed = 0;
-  for (uint32_t r = 0; r < n->c.speedup; r++) crossed += n->c.vc_stage ? staged_round(x, r + 1 == n->c.speedup, now) : switch_round(x, now);
+  for (uint32_t r = 0; r < n->c.speedup; r++)
+    crossed += how.plain || n->c.vc_stage ? staged_round(x, how, r + 1 == n->c.speedup, now) : switch_round(x, now);
   uint64_t next_out = eject(x, now);
   if (!x->inside && !x->stalled_in && !x->credits_out && next_in > now) return next_in;
   if (next_in <= now || next_out <= now || crossed || x->in_pipe || x->credits_out) return now + n->wake.period;
   return mem_earlier(next_in, next_out);
+}
+
+static uint64_t tick(struct noc *n, uint64_t now) {
+  struct xbar *x = (struct xbar *)n;
+  if (x->style.plain && x->style.narrow) return one_cycle(x, (struct style){true, true}, now);
+  return x->style.plain ? one_cycle(x, (struct style){.plain = true}, now) : one_cycle(x, general, now);
 }
 
 /* ---- the rest of the table ---- */
@@ -504,7 +546,7 @@ static uint64_t inside(const struct noc *n) { return ((const struct xbar *)n)->i
 
 static void destroy(struct noc *n) {
   struct xbar *x = (struct xbar *)n;
-  for (unsigned d = 0; x->output && d < n->n_out; d++) free(x->output[d].ring), free(x->output[d].ready);
+  for (unsigned d = 0; x->output && d < n->n_out; d++) free(x->output[d].ring);
   free(x->queue);
   free(x->input);
   free(x->output);
@@ -535,6 +577,7 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   x->in_words = (n->n_in + 63) / 64;
   x->out_words = (n->n_out + 63) / 64;
   x->queues = c->voq ? n->n_out : c->vcs;
+  x->style = (struct style){c->vc_stage && !c->voq && c->vcs == 1, x->in_words == 1 && x->out_words == 1};
   x->queue = must_alloc(n->n_in * x->queues * sizeof *x->queue);
   x->input = must_alloc(n->n_in * sizeof *x->input);
   x->output = must_alloc(n->n_out * sizeof *x->output);
@@ -550,8 +593,7 @@ static struct noc *create(const struct cfg *cfg, const struct noc_config *c, con
   for (uint32_t i = 0; i < n->n_in; i++) x->input[i].queue = x->queues - 1; /* the first packet goes to the first queue */
   for (uint32_t i = 0; i < n->n_in * x->queues; i++) x->free_flits[i] = c->buffer_flits * (c->voq ? c->vcs : 1);
   for (uint32_t d = 0; d < n->n_out; d++) {
-    x->output[d].ring = must_alloc(c->output_flits * sizeof(struct mem_packet *));
-    x->output[d].ready = must_alloc(c->output_flits * sizeof *x->output[d].ready);
+    x->output[d].ring = must_alloc(c->output_flits * sizeof *x->output[d].ring);
     noc_set_bit(x->open, d);
   }
   return n;
@@ -571,7 +613,7 @@ static const struct mem_packet *oldest_inside(const struct xbar *x, uint32_t *in
   for (uint32_t d = 0; d < x->base.n_out; d++) {
     const struct output *o = &x->output[d];
     for (uint32_t j = 0; j < o->count; j++) {
-      const struct mem_packet *k = o->ring[(o->head + j) % x->base.c.output_flits];
+      const struct mem_packet *k = o->ring[(o->head + j) % x->base.c.output_flits].k;
       if (k && older(best, k) == k) best = k, *output = (int)d;
     }
   }

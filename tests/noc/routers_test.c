@@ -383,16 +383,18 @@ static void test_sleeps_when_there_is_nothing_to_do(void **state) {
 static void test_a_receiver_that_stops_is_named(void **state) {
   (void)state;
   static const struct {
-    const char *topology, *at;
-  } cases[] = {{"noc.topology=cxbar", "at crossbar 0, input 0"},
-               {"noc.topology=hxbar", "at MC-router 2, input 0"},
-               {"noc.topology=mesh", "at tile 17, input 2"}};
-  for (size_t t = 0; t < 3; t++) {
+    const char *topology, *stages, *at;
+  } cases[] = {{"noc.topology=cxbar", "noc.vc_stage=false", "at crossbar 0, input 0, channel 0, behind another packet"},
+               {"noc.topology=hxbar", "noc.vc_stage=false", "at MC-router 2, input 0"},
+               {"noc.topology=mesh", "noc.vc_stage=false", "at tile 17, input 2, channel 0, behind another packet"},
+               {"noc.topology=mesh", "noc.vc_stage=true", "at tile 17, input 2, channel 0, behind another packet"}};
+  for (size_t t = 0; t < 4; t++) {
     struct rig r;
     uint32_t sent = 0, got = 0;
-    unsigned to = t == 2 ? 2 : 17;
-    rig_setup(&r, t == 2 ? 56 : 80, t == 2 ? 8 : 64, 2,
-              SETTINGS(cases[t].topology, "dram.channels=8", "noc.flit_bytes=32"));
+    bool mesh = t >= 2;
+    unsigned to = mesh ? 2 : 17;
+    rig_setup(&r, mesh ? 56 : 80, mesh ? 8 : 64, 2,
+              SETTINGS(cases[t].topology, cases[t].stages, "dram.channels=8", "noc.flit_bytes=32"));
     for (unsigned i = 0; i < 300; i++, r.now += PERIOD) {
       sent += rig_send(&r, 0, 1, to, 120, sent);
       rig_visit_all(&r);

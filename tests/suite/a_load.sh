@@ -8,8 +8,8 @@ page=${2:-docs/a-load.md}
 names() { # names PAGE: a line "file name" for each function, "file" for each file
   grep -oE '`(src/[a-z0-9_./]+|[a-z][a-z0-9_]*\(\))`' "$1" | tr -d '`()' | awk '/^src\// { file = $0; print file; next } { print file, $0 }'
 }
-defined() { # defined FILE NAME: a line that begins at the margin with a type and has "NAME(", and is no declaration
-  grep -E "^[a-z].*[ *]$2\(" "$1" | grep -qv ';$'
+defined() { # defined FILE NAME: a line that begins at the margin with a type or FOLDED and has "NAME(", and is no declaration
+  grep -E "^[A-Za-z].*[ *]$2\(" "$1" | grep -qv ';$'
 }
 names "$page" | sort -u >"$root/names"
 while read -r file name; do
