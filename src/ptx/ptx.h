@@ -72,6 +72,7 @@ enum ptx_sreg {
   PTX_SREGS
 };
 const char *ptx_sreg_name(enum ptx_sreg s); /* with the percent sign: "%tid.x" */
+bool ptx_differs_by_lane(int32_t sreg);     /* a special register of a thread or lane, enum ptx_sreg */
 unsigned ptx_sreg_bits(enum ptx_sreg s);
 
 enum ptx_opnd_kind {
@@ -220,10 +221,12 @@ struct ptx_func {
                                PTX_NO_RECONVERGE at the exit; meaningful at the last instruction of a block */
   bool *yields;             /* instruction -> it turns a loop in which a thread waits for others (ptx_yield.c); NULL: not asked */
   bool *looks;              /* instruction -> a plain load by which a thread waits for others (ptx_yield.c); NULL: none, or not asked */
+  bool *late;               /* instruction -> a store to shared memory before which others have read (ptx_late.c); NULL: none */
   uint32_t *constants;      /* instructions whose results are the same in every CTA of a launch, each behind those it reads; their registers
                                share no slot (exec_keep_constants); NULL: not asked */
   uint32_t n_constants;
   uint8_t *issue;           /* instruction -> issue slots of its machine instructions (lower_slots.c); NULL: not asked */
+  uint8_t *reads;           /* instruction -> registers that its machine instruction reads (lower_reads.c); NULL: not asked */
   uint32_t *place;          /* instruction, and one more -> machine instructions before it (lower_slots.c); NULL: not asked */
   struct ptx_targets *targets;
   uint32_t n_targets;
@@ -276,6 +279,8 @@ void ptx_count_slots(struct ptx_module *m);
 void ptx_mark_yields(struct ptx_module *m);
 /* Finds the plain loads by which threads wait (likewise). */
 void ptx_mark_looks(struct ptx_module *m);
+/* Finds the stores to shared memory that come so late that other warps have read what they overwrite (ptx_late.c). */
+void ptx_mark_late(struct ptx_module *m);
 
 /* Looks a function or variable up by name at module scope; -1 if absent. */
 int32_t ptx_find_func(const struct ptx_module *m, const char *name);

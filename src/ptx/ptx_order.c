@@ -14,7 +14,8 @@
  * that it aims at (lower_aimed_registers: 32 without launch bounds), or of 8, 16 and so on more where fewer than five would be left,
  * fewer than nine with loads of four words of shared memory. In use are values that differ between the lanes of a warp and are needed
  * before the region, and behind it or until the last use in it; what all lanes share is in uniform registers and constant memory, and
- * what is part of another instruction is nowhere. What a function needs of registers (regs_needed) is counted before; a function whose
+ * what is part of another instruction is nowhere. A machine has seven predicates: what sets an eighth waits until one is used up, and with
+ * it the loads that it guards. What a function needs of registers (regs_needed) is counted before; a function whose
  * new order would need more than there are keeps its own.
  *
  * In lowered code loads of device memory go before those of shared memory, for which twelve of the registers are kept: ptxas has eleven
@@ -39,6 +40,7 @@ enum {
   FAR = 256,     /* and for one of device memory, where the results of all loads fit: uses come behind all loads */
   ROOM = 24,     /* registers for results of loads */
   NEAR_ROOM = 12, MOST_NEAR = 24, /* those that may hold words of shared memory, and with launch bounds */
+  PREDICATES = 7, /* of a machine */
   NEXT_LIMIT = 8, LEAST_ROOM = 5, LEAST_FOR_FOUR = 9, /* registers up to which loads go ahead, where others are in use */
   NONE = -1
 };
@@ -129,6 +131,9 @@ struct region {
   const struct ptx_live *live;  /* of the function; NULL: other registers do not count */
   const uint8_t *weight;        /* register of the function -> machine registers that it takes */
   uint32_t *reads_left;         /* of one that is needed up to the last use in the region: its uses without a place */
+  int32_t predicates;        /* that are free; less than none where the function needs more than there are */
+  uint32_t *tests_left;      /* of a predicate that is not needed behind the region: its uses without a place */
+  bool *tested;              /* predicates that are in use */
   uint32_t users[REGION];    /* of a load that has its place: instructions without one that use its result */
 };
 
@@ -217,13 +222,26 @@ static bool has_room(const struct region *s, uint32_t i) {
   return s->held - s->held_near + needs <= s->room - (wanted_near < for_near ? wanted_near : for_near);
 }
 
+static bool is_predicate(const struct region *s, int32_t r) { return s->f->regs[r].type == PTX_PRED; }
+
+/* Whether there is a predicate for each that the instruction sets. */
+static bool has_predicates(const struct region *s, uint32_t i) {
+  int32_t needs = 0;
+  for (uint32_t k = 0; s->live && !s->touched[i].everything && k < s->touched[i].writes; k++) {
+    int32_t r = s->touched[i].regs[s->touched[i].reads + k];
+    needs += is_predicate(s, r) && s->tests_left[r] && !s->tested[r];
+  }
+  return !needs || needs <= s->predicates;
+}
+
 /* The first instruction whose turn it can be at a place: one that waits for no result, of those the first that is wanted, loads of
- * shared memory behind the others; if all wait, the one that waits least. A load for whose result there is no register comes last. */
+ * shared memory behind the others; if all wait, the one that waits least. A load for whose result there is no register comes last,
+ * and so does what sets a predicate when none is free. */
 static uint32_t next_instruction(const struct region *s, const uint64_t *placed, uint32_t place) {
   int32_t near = NONE, other = NONE, last = NONE;
   for (uint32_t i = 0; i < s->n; i++) {
     if (s->done[i] || !ready(s, i, placed)) continue;
-    if (!has_room(s, i)) {
+    if (!has_room(s, i) || !has_predicates(s, i)) {
       if (last == NONE) last = (int32_t)i;
       continue;
     }
@@ -270,6 +288,20 @@ static void take_registers(struct region *s, uint32_t i) {
   for (uint32_t k = i + 1; k < s->n; k++) s->users[i] += uses_result(s, k, i);
 }
 
+/* The same of predicates; one that nothing reads is none. */
+static void take_predicates(struct region *s, uint32_t i) {
+  uint32_t reads = s->touched[i].reads, writes = s->touched[i].writes;
+  if (!s->live || s->touched[i].everything) return;
+  for (uint32_t k = 0; k < reads; k++) {
+    int32_t r = s->touched[i].regs[k];
+    if (is_predicate(s, r) && s->tests_left[r] && !--s->tests_left[r] && s->tested[r]) s->tested[r] = false, s->predicates++;
+  }
+  for (uint32_t k = reads; k < reads + writes; k++) {
+    int32_t r = s->touched[i].regs[k];
+    if (is_predicate(s, r) && s->tests_left[r] && !s->tested[r]) s->tested[r] = true, s->predicates--;
+  }
+}
+
 static void order_region(struct region *s, struct ptx_inst *out) {
   uint64_t placed[REGION / 64] = {0};
   uint32_t place = 0;
@@ -289,6 +321,7 @@ static void order_region(struct region *s, struct ptx_inst *out) {
     out[n] = s->in[i];
     keep_away(s, i, place);
     take_registers(s, i);
+    take_predicates(s, i);
   }
 }
 
@@ -319,6 +352,20 @@ static uint32_t room_at(struct region *s, uint32_t first, uint32_t end) {
   return room;
 }
 
+/* Predicates that are free where the region begins, and how often each is read in it: one that is needed behind it is never free again. */
+static void count_predicates(struct region *s, uint32_t first, uint32_t end) {
+  s->predicates = PREDICATES;
+  for (uint32_t r = 0; s->live && r < s->f->n_regs; r++) {
+    if (!is_predicate(s, (int32_t)r)) continue;
+    s->tested[r] = s->live->first[r] < 2 * first && s->live->last[r] >= 2 * first;
+    s->predicates -= s->tested[r];
+    s->tests_left[r] = s->live->last[r] >= 2 * end;
+  }
+  for (uint32_t i = 0; s->live && i < s->n; i++)
+    for (uint32_t k = 0; !s->touched[i].everything && k < s->touched[i].reads; k++)
+      if (is_predicate(s, s->touched[i].regs[k])) s->tests_left[s->touched[i].regs[k]]++;
+}
+
 static void order_block(struct region *s, const struct ptx_inst *old, struct ptx_inst *new, const struct ptx_block *b) {
   for (uint32_t i = b->first; i < b->end;) {
     uint32_t end = i;
@@ -329,6 +376,7 @@ static void order_block(struct region *s, const struct ptx_inst *old, struct ptx
       s->n = end - i;
       list_registers(s);
       s->room = room_at(s, i, end);
+      count_predicates(s, i, end);
       order_region(s, &new[i]);
     }
     i = end + (end == i || end < b->end); /* past the one that does not move */
@@ -349,6 +397,8 @@ static void order_function(struct region *s, struct ptx_func *f) {
   s->live = weight ? &live : NULL;
   s->weight = weight;
   s->reads_left = must_alloc((f->n_regs + 1) * sizeof *s->reads_left);
+  s->tests_left = must_alloc((f->n_regs + 1) * sizeof *s->tests_left);
+  s->tested = must_alloc((f->n_regs + 1) * sizeof *s->tested);
   struct ptx_inst *old = must_alloc(bytes);
   memcpy(old, f->insts, bytes);
   s->f = f;
@@ -361,6 +411,8 @@ static void order_function(struct region *s, struct ptx_func *f) {
   f->regs_needed = needed;
   free(old);
   free(s->reads_left);
+  free(s->tests_left);
+  free(s->tested);
   if (weight) ptx_free_live(&live);
   free(weight);
 }

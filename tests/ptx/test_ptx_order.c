@@ -91,6 +91,29 @@ static void test_loads_pass_shuffles(void **state) {
                                "ld.shared.f32 %f4, [sh+64]; add.f32 %f3, %f3, %f4; st.shared.f32 [sh], %f3;\n", PTX_SHARED), 2);
 }
 
+/* Each load has a guard of its own, which what uses its result needs too: seven of ten go ahead. Guards that only loads need, and
+ * predicates of shuffles that nobody reads, hold up nothing. */
+static void test_a_machine_has_seven_predicates(void **state) {
+  (void)state;
+  char both[4096] = ".reg .pred %g<30>; mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [a];\nbar.sync 0;\n", loads[4096], unread[4096];
+  strcpy(loads, both);
+  strcpy(unread, both);
+  for (unsigned i = 1; i <= 10; i++) {
+    snprintf(both + strlen(both), sizeof both - strlen(both),
+             "setp.gt.u32 %%g%u, %%r1, %u;\n@%%g%u ld.global.f32 %%f%u, [%%rd1+%u];\n@%%g%u add.f32 %%f0, %%f0, %%f%u;\n", i, i, i, i,
+             4 * i, i, i);
+    snprintf(loads + strlen(loads), sizeof loads - strlen(loads),
+             "setp.gt.u32 %%g%u, %%r1, %u;\n@%%g%u ld.global.f32 %%f%u, [%%rd1+%u];\nadd.f32 %%f0, %%f0, %%f%u;\n", i, i, i, i, 4 * i, i);
+    snprintf(unread + strlen(unread), sizeof unread - strlen(unread),
+             "shfl.sync.bfly.b32 %%r%u|%%g%u, %%r1, %u, 31, -1;\nld.global.f32 %%f%u, [%%rd1+%u];\nadd.f32 %%f0, %%f0, %%f%u;\n", i + 1, i,
+             i, i, 4 * i, i);
+  }
+  const char end[] = "st.global.f32 [%rd1], %f0;\n";
+  assert_int_equal(loads_ahead("", strcat(both, end), PTX_GLOBAL), 7);
+  assert_int_equal(loads_ahead("", strcat(loads, end), PTX_GLOBAL), 10);
+  assert_int_equal(loads_ahead("", strcat(unread, end), PTX_GLOBAL), 10);
+}
+
 /* In lowered code, addresses that need each other: uses are no filler between the loads. */
 static void test_uses_come_behind_all_loads_that_fit(void **state) {
   (void)state;
@@ -283,6 +306,7 @@ int main(void) {
       cmocka_unit_test(test_launch_bounds_say_how_far_loads_go_ahead),
       cmocka_unit_test(test_loads_of_device_memory_pass_those_of_shared_memory),
       cmocka_unit_test(test_loads_pass_shuffles),
+      cmocka_unit_test(test_a_machine_has_seven_predicates),
       cmocka_unit_test(test_no_dependence_is_turned_round_in_any_ptx_there_is),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,8 @@
  * - Lanes that change one word do it together (lower_atomics.c).
  * - Each instruction gets the number of issue slots that its machine instructions take (lower_slots.c): none where it becomes
  *   part of another one (copies, address arithmetic, a product that is added), several where there is no single one for it.
- * - Registers that a machine needs are counted (lower_registers.c), as the text has them.
+ * - Registers that a machine needs are counted (lower_registers.c), as the text has them, and those that each instruction reads
+ *   (lower_reads.c).
  * - Results that nobody reads are marked: a machine instruction does not write them, so nothing waits for them.
  *
  * Values stay what they were by construction: what is executed are PTX instructions, those of the text or copies of them, under the
@@ -57,6 +58,8 @@ void ptx_count_slots(struct ptx_module *m) {
     lower_count_issue(m, f, f->issue);
     f->place = ARENA_ARRAY(&m->arena, uint32_t, f->n_insts + 1);
     lower_place_code(f, f->issue, f->place);
+    f->reads = ARENA_ARRAY(&m->arena, uint8_t, f->n_insts);
+    lower_count_reads(f, f->issue, f->reads);
     mark_unread(f);
   }
 }

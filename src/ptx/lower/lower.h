@@ -42,6 +42,11 @@ void lower_count_issue(const struct ptx_module *m, const struct ptx_func *f, uin
 /* Machine instructions that stand before each, and before the end; `place` has one more than n_insts places. */
 void lower_place_code(const struct ptx_func *f, const uint8_t *slots, uint32_t *place);
 
+/* ---- lower_reads.c ------------------------------------------------------------------------------------------------------ */
+
+/* Registers that differ between lanes and that each instruction's machine instruction reads; `slots` as of lower_count_issue. */
+void lower_count_reads(const struct ptx_func *f, const uint8_t *slots, uint8_t *reads);
+
 /* ---- lower_registers.c -------------------------------------------------------------------------------------------------- */
 
 /* Register of the function -> 32-bit registers of a machine that it takes, those that are the same in all lanes only with `uniform`. To be

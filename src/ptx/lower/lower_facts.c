@@ -35,7 +35,7 @@ unsigned ptx_wide_literals(const struct ptx_inst *in) {
 
 /* ---- lanes --------------------------------------------------------------------------------------------------------------- */
 
-static bool differs_by_lane(int32_t sreg) {
+bool ptx_differs_by_lane(int32_t sreg) {
   switch (sreg) {
   case PTX_SR_tid_x:
   case PTX_SR_tid_y:
@@ -52,7 +52,7 @@ static bool differs_by_lane(int32_t sreg) {
 
 static bool reads_lanes(const struct ptx_inst *in) {
   for (uint32_t i = 0; i < in->n_ops; i++)
-    if (in->ops[i].kind == PTX_O_SREG && differs_by_lane(in->ops[i].reg)) return true;
+    if (in->ops[i].kind == PTX_O_SREG && ptx_differs_by_lane(in->ops[i].reg)) return true;
   if (in->op == PTX_OP_ld) return in->space != PTX_PARAM && in->space != PTX_CONST;
   enum ptx_family family = ptx_op_family((enum ptx_op)in->op);
   return family == PTX_MEMORY || family == PTX_TEXTURE || family == PTX_TENSOR || in->op == PTX_OP_shfl || in->op == PTX_OP_call;
