@@ -287,6 +287,10 @@ static bool seen_by_others(const struct exec_inst *in) {
   }
 }
 
+static bool comes_late(const struct ptx_func *f, const struct ptx_inst *pi) {
+  return pi->op == PTX_OP_st && f->late && f->late[pi - f->insts];
+}
+
 static bool fetches(const struct exec_inst *in) {
   enum ptx_op op = (enum ptx_op)in->ptx->op;
   return (op == PTX_OP_ld || op == PTX_OP_ldu) && (in->space == PTX_GLOBAL || in->space == PTX_GENERIC);
@@ -307,7 +311,7 @@ static bool decode_inst(struct exec_decoder *d, const struct ptx_inst *pi, struc
   const char *fault = exec_form_fault(pi, d->ptx);
   if (fault) return exec_refuse(d, pi, fault);
   if (family(d, pi, out)) {
-    if (seen_by_others(out)) out->flags |= EXEC_ORDERED;
+    if (seen_by_others(out) || comes_late(d->pf, pi)) out->flags |= EXEC_ORDERED;
     if (fetches(out)) out->flags |= EXEC_FETCH;
     return true;
   }
@@ -362,6 +366,7 @@ static bool decode_func(struct exec_decoder *d, exec_report_fn report, void *use
     ok = decode_inst(d, pi, &f->insts[i]);
     f->insts[i].deps = i;
     f->insts[i].slots = d->pf->issue && i < d->pf->n_insts ? d->pf->issue[i] : 1;
+    f->insts[i].reads = d->pf->reads && i < d->pf->n_insts ? d->pf->reads[i] : 0;
     f->insts[i].by_opcode = unit_by_opcode(pi, f->insts[i].unit);
     if (!ok && report) {
       const char *why = strstr(d->e->text, "is not supported: ");

@@ -71,7 +71,8 @@ enum { /* exec_inst.flags */
   EXEC_MEMORY = 2,    /* fills w->access */
   EXEC_UNIFORM = 4,   /* .uni or otherwise known not to diverge */
   EXEC_ORDERED = 16,  /* changes what other SMs can see (global stores, atomics, calls of the device library): executed
-                         in a fixed order of SMs, so that results do not depend on which thread simulates which SM */
+                         in a fixed order of SMs, so that results do not depend on which thread simulates which SM. Without
+                         time also stores to shared memory before which other warps read (ptx_mark_late) */
   EXEC_SPIN = 8,      /* what a thread that waits for another executes: cas, exch, volatile and acquire loads, sleeps */
   EXEC_YIELD = 32,    /* a branch that turns a loop in which threads wait for others: the warp's other lanes run next */
   EXEC_FETCH = 64,    /* brings data of global memory: on a GPU other warps run until it is there */
@@ -93,6 +94,7 @@ struct exec_inst {
   uint8_t space;      /* enum ptx_space of memory instructions */
   uint8_t sub;        /* family's own small selector */
   uint8_t slots;      /* issue slots that it takes: 1, or what the lowering counted (ptx_count_slots) */
+  uint8_t reads;      /* registers that its machine instruction reads, as the lowering counted; else 0 */
   uint32_t target;    /* of branches: instruction index */
   uint32_t rpc;       /* of branches: where the sides meet again, or EXEC_NO_PC */
   int64_t imm;        /* address offset, lookup table, ... by family */

@@ -215,6 +215,7 @@ bool exec_module_load(struct exec_module *m, struct exec_mem *mem, unsigned flag
     if (flags & EXEC_YIELD_LOOPS) ptx_mark_yields(&m->ptx);
     ptx_mark_looks(&m->ptx);
     if (flags & EXEC_UNTIMED) ptx_calm_volatiles(&m->ptx);
+    if (flags & EXEC_UNTIMED) ptx_mark_late(&m->ptx);
     if (flags & EXEC_UNTIMED) exec_keep_constants(&m->ptx);
     prepare(m);
     if (flags & EXEC_KEEP_TEXT) m->text = arena_strndup(&m->arena, text, bytes);

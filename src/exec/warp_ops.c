@@ -75,6 +75,9 @@ static bool gather(struct exec_warp *w, const struct exec_inst *in, uint32_t *la
   return exec_wait_for_lanes(w, in, members);
 }
 
+static void run_shuffle(struct exec_warp *w, const struct exec_inst *in);
+static void shuffle_groups(struct exec_warp *w, const struct exec_inst *in);
+
 /* For member masks in registers that are not the same in all lanes. Where all that anybody names have come, lanes with equal masks do it
  * group by group, whomever else they name, and a lane that does not name itself is at fault, as on an H200. */
 static void run_groups(struct exec_warp *w, const struct exec_inst *in) {
@@ -97,6 +100,10 @@ static void run_groups(struct exec_warp *w, const struct exec_inst *in) {
   if (exec_observer(w) || named & w->live & ~w->active) {
     part_groups(w, x, row[first_lane(all)]);
     x->body(w, in);
+    return;
+  }
+  if (x->body == run_shuffle) {
+    shuffle_groups(w, in);
     return;
   }
   for (uint32_t left = all; left; left &= ~w->mask) {
@@ -187,6 +194,25 @@ static void run_shuffle(struct exec_warp *w, const struct exec_inst *in) {
   exec_set_pred(w, x->second, valid);
 }
 
+/* All groups at once: a lane of another group takes no part either. */
+static void shuffle_groups(struct exec_warp *w, const struct exec_inst *in) {
+  const struct together *x = in->aux;
+  uint32_t value[EXEC_LANES], members[EXEC_LANES], other[EXEC_LANES], nowhere[EXEC_LANES], valid = x->valid;
+  const uint32_t *from = x->from;
+  memcpy(value, exec_row(w, in->a), sizeof value);
+  memcpy(members, exec_row(w, x->members), sizeof members);
+  if (!x->fixed) {
+    valid = find_sources_now(w, in, other);
+    from = other;
+  }
+  uint32_t *d = in->d.file == EXEC_FNONE ? nowhere : exec_row(w, in->d);
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    const unsigned lane = first_lane(m), source = from[lane];
+    d[lane] = w->mask >> source & 1 && members[source] == members[lane] ? value[source] : 0;
+  }
+  exec_set_pred(w, x->second, valid);
+}
+
 /* ---- vote, match, redux, activemask, elect ------------------------------------------------------------ */
 
 static void run_vote(struct exec_warp *w, const struct exec_inst *in) {
@@ -206,14 +232,24 @@ static uint64_t match_value(const struct exec_warp *w, const struct exec_inst *i
   return in->size == 8 ? ((const uint64_t *)exec_row(w, in->a))[lane] : value32(w, in->a, lane);
 }
 
+/* Lanes with this value. Two loops that compilers vectorise. */
+static uint32_t lanes_with(const struct exec_warp *w, const struct exec_inst *in, unsigned lane) {
+  uint32_t same = 0;
+  if (in->size == 8) {
+    const uint64_t *row = exec_row(w, in->a), v = row[lane];
+    for (unsigned i = 0; i < EXEC_LANES; i++) same |= row[i] == v ? exec_lane_bit[i] : 0;
+  } else {
+    const uint32_t *row = exec_row(w, in->a), v = row[lane];
+    for (unsigned i = 0; i < EXEC_LANES; i++) same |= row[i] == v ? exec_lane_bit[i] : 0;
+  }
+  return same;
+}
+
 static void run_match_any(struct exec_warp *w, const struct exec_inst *in) {
   uint32_t lanes, result[EXEC_LANES] = {0};
   if (!gather(w, in, &lanes)) return;
   for (uint32_t todo = lanes; todo;) { /* one group of equal values after the other */
-    uint64_t v = match_value(w, in, first_lane(todo));
-    uint32_t group = 0;
-    for (uint32_t m = todo; m; m &= m - 1)
-      if (match_value(w, in, first_lane(m)) == v) group |= m & -m;
+    uint32_t group = lanes_with(w, in, first_lane(todo)) & lanes;
     for (uint32_t m = group; m; m &= m - 1) result[first_lane(m)] = group;
     todo &= ~group;
   }

@@ -2,7 +2,8 @@
  * the same. It talks to the device through the CUDA driver API only, so it is the same program on both.
  *
  *   conformance record DIR [--filter GLOB] [--jobs N]       run all variants on the device, write DIR
- *   conformance pack FROM TO                                compress a recording, as kept in the repository
+ *   conformance pack FROM TO                                compress a recording, as kept in the repository; what FROM
+ *                                                           lacks and TO has of the same variant is kept
  *   conformance check DIR [--filter GLOB] [--jobs N] [-v]   run and compare; exit 1 if anything differs
  *   conformance list [--filter GLOB]                        family and name of each variant
  *   conformance dump NAME                                   the PTX of one variant
@@ -152,26 +153,35 @@ static int record(const struct options *o, const struct selection *s) {
   return good && states[GOLDEN_FAILED] == 0 ? 0 : 1;
 }
 
+/* The entry of a variant in a recording of the same table, or NULL. */
+static const struct golden_entry *recorded(const struct golden *g, const struct variant *v) {
+  const struct golden_entry *e = golden_find(g, v->name);
+  return e && e->source == hash_source(v) ? e : NULL;
+}
+
 /* Data files of a packed recording are named after the first word of the family. */
 static int pack(const struct options *o, const struct variants *all) {
-  struct golden from, to;
-  if (!golden_read(&from, o->words[1])) return 2;
-  if (mkdir(o->words[2], 0777) != 0 && errno != EEXIST) perror(o->words[2]);
+  struct golden news, old, to;
+  if (!golden_read(&news, o->words[1])) return 2;
+  bool before = mkdir(o->words[2], 0777) != 0 && errno == EEXIST && golden_read(&old, o->words[2]);
   golden_start(&to, o->words[2]);
   for (size_t i = 0; i < all->count; i++) {
     const struct variant *v = &all->list[i];
-    const struct golden_entry *e = golden_find(&from, v->name);
+    struct golden *from = &news;
+    const struct golden_entry *e = recorded(from, v);
+    if (!e && before) e = recorded(from = &old, v);
     if (!e) {
       printf("not in the recording: %s\n", v->name);
       continue;
     }
     char group[64];
     snprintf(group, sizeof group, "%.*s", (int)strcspn(v->family, "."), v->family);
-    golden_add(&to, e, e->state == GOLDEN_OK ? golden_bytes(&from, e) : NULL, group);
+    golden_add(&to, e, e->state == GOLDEN_OK ? golden_bytes(from, e) : NULL, group);
   }
   bool good = golden_write(&to, true);
   printf("%zu of %zu variants packed\n", to.count, all->count);
-  golden_free(&from);
+  golden_free(&news);
+  if (before) golden_free(&old);
   golden_free(&to);
   return good ? 0 : 1;
 }

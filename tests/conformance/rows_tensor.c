@@ -37,10 +37,11 @@ static int put(char *out, const char *text) {
 }
 
 static unsigned box_bytes(const struct copy *c) {
-  unsigned n = BYTES[c->map.type];
-  if (c->map.im2col) return n * c->map.box[0] * c->map.box[1];
+  unsigned n = c->map.interleave ? 8u << c->map.interleave : BYTES[c->map.type];
+  if (c->map.im2col) return n * (c->map.interleave ? 1 : c->map.box[0]) * c->map.box[1];
   for (unsigned i = 0; i < c->map.rank; i++) {
-    unsigned step = i ? c->map.steps[i] : 1;
+    if (c->map.interleave && i + 2 == c->map.rank) continue; /* one slice of channels */
+    unsigned step = i || c->map.interleave ? c->map.steps[i] : 1;
     n *= (c->map.box[i] + step - 1) / step;
   }
   return n;
@@ -61,7 +62,7 @@ static int offsets(char *out, const struct copy *c) {
 
 /* The row keeps a copy of its shape for as long as the program runs. */
 static const struct tensor_shape *keep(const struct tensor_shape *t) {
-  static struct tensor_shape kept[512];
+  static struct tensor_shape kept[1024];
   static unsigned n;
   kept[n] = *t;
   for (unsigned i = 0; i < 5; i++)
@@ -214,6 +215,112 @@ static void add_im2col(struct variants *all) {
   for (unsigned i = 0; i < sizeof LIST / sizeof LIST[0]; i++) load(all, LIST[i]);
 }
 
+/* ---- interleaved tensors: {width, height, depth, channels by slices of 16 or 32 bytes, images} --------------------------- */
+
+#define SLICES3 .rank = 3, .sizes = {9, 4, 5}
+#define SLICES4 .rank = 4, .sizes = {7, 6, 3, 2}
+#define SLICES5 .rank = 5, .sizes = {5, 4, 3, 2, 2}
+
+static struct copy interleaved(struct copy c, unsigned interleave, unsigned swizzle) {
+  uint64_t stride = 8u << interleave;
+  for (unsigned i = 0; i + 1 < c.map.rank; i++) c.map.strides[i] = stride *= c.map.sizes[i];
+  c.map.interleave = interleave;
+  c.map.swizzle = swizzle;
+  c.map.box[0] *= c.map.im2col ? interleave : 1; /* channels, of at least a slice */
+  return c;
+}
+
+static void add_interleaved(struct variants *all) {
+  static const struct copy LIST[] = {
+      {"slices", {.type = U16, SLICES3, .box = {8, 2, 4}}, {0, 1, 1}, {0}},
+      {"slices", {.type = U16, SLICES3, .box = {8, 1, 4}}, {4, -1, 2}, {0}},
+      {"slices", {.type = U16, SLICES4, .box = {8, 4, 3, 2}}, {-2, 3, 2, -1}, {0}},
+      {"slices", {.type = U8, SLICES5, .box = {16, 2, 2, 2, 2}}, {1, -1, 2, 1, 0}, {0}},
+      {"slices steps", {.type = U16, SLICES3, .box = {16, 1, 4}, .steps = {2, 1, 1}}, {1, 2, 0}, {0}},
+      {"slices steps", {.type = U16, SLICES4, .box = {8, 6, 1, 2}, .steps = {1, 2, 2, 1}}, {0, 1, 1, 0}, {0}},
+      {"slices w", {.type = U16, SLICES3, .box = {8, 16}, .im2col = true}, {2, 1, 1}, {0}},
+      {"slices w", {.type = U16, SLICES3, .box = {16, 24}, .im2col = true, .lower = {-1}, .upper = {-1}}, {-1, 3, 2}, {2}},
+      {"slices w steps",
+       {.type = U16, SLICES3, .box = {8, 24}, .im2col = true, .lower = {-1}, .upper = {1}, .steps = {2, 1, 2}},
+       {-1, 3, 0},
+       {0}},
+      {"slices hw", {.type = U16, SLICES4, .box = {8, 32}, .im2col = true}, {3, 4, 1, 0}, {0, 0}},
+      {"slices hw", {.type = U8, SLICES4, .box = {16, 32}, .im2col = true, .lower = {-1, -1}, .upper = {-1, -1}}, {-1, -1, 2, 0}, {1, 2}},
+      {"slices hw", {.type = U16, SLICES4, .box = {8, 64}, .im2col = true, .lower = {-1, -2}, .upper = {0, 1}}, {2, 1, 1, 0}, {2, 0}},
+      {"slices hw", {.type = U16, SLICES4, .box = {8, 32}, .im2col = true}, {3, 4, 3, 0}, {0, 0}},
+      {"slices hw steps",
+       {.type = U16, SLICES4, .box = {8, 16}, .im2col = true, .lower = {-1, -1}, .upper = {-1, -1}, .steps = {2, 2, 1, 1}},
+       {-1, -1, 2, 0},
+       {1, 2}},
+      {"slices dhw",
+       {.type = U16, SLICES5, .box = {8, 64}, .im2col = true, .lower = {-1, -1, -1}, .upper = {-1, -1, -1}},
+       {0, 1, 0, 1, 0},
+       {2, 1, 0}},
+      {"slices dhw",
+       {.type = U16, SLICES5, .box = {8, 96}, .im2col = true, .lower = {-1, 0, -2}, .upper = {0, -1, 1}},
+       {-1, 0, -2, 0, 0},
+       {1, 2, 3}},
+  };
+  static char names[2][4][sizeof LIST / sizeof LIST[0]][40];
+  for (unsigned i = 0; i < sizeof LIST / sizeof LIST[0]; i++)
+    for (unsigned k = 0; k < 8; k++) {
+      unsigned wide = k / 4, swizzle = k % 4;
+      struct copy c = interleaved(LIST[i], wide + 1, swizzle);
+      snprintf(names[wide][swizzle][i], sizeof names[0][0][0], "%s of %uB swizzle %u", LIST[i].what, 16u << wide, swizzle);
+      c.what = names[wide][swizzle][i];
+      load(all, c);
+    }
+}
+
+/* ---- maps changed on the device -------------------------------------------------------------------------------------------- */
+
+/* The first warp copies the map to shared memory, one lane changes a field, and the copy that goes to global memory is used. */
+#define EDIT                                                                                                                             \
+  "mov.u32 %r6, newmap; setp.lt.u32 %p2, %th, 32; shl.b32 %r4, %th, 2; cvt.u64.u32 %l3, %r4; add.u64 %l3, %l2, %l3; "                    \
+  "add.u32 %r5, %r6, %r4; @%p2 ld.b32 %r7, [%l3]; @%p2 st.shared.b32 [%r5], %r7; bar.sync 0; "
+static void add_replaced(struct variants *all) {
+  static const struct {
+    const char *what, *field;
+    unsigned type, bytes;
+    int at[2];
+  } LIST[] = {
+      {"box 0", "box_dim.shared::cta.b1024.b32 [%r6], 0, 8", U32, 256, {4, 3}},
+      {"box 1", "box_dim.shared::cta.b1024.b32 [%r6], 1, 4", U32, 256, {4, 3}},
+      {"size 0", "global_dim.shared::cta.b1024.b32 [%r6], 0, 18", U32, 512, {8, 3}},
+      {"size 1", "global_dim.shared::cta.b1024.b32 [%r6], 1, 7", U32, 512, {8, 3}},
+      {"stride", "global_stride.shared::cta.b1024.b64 [%r6], 0, 256", U32, 512, {4, 3}},
+      {"step", "element_stride.shared::cta.b1024.b32 [%r6], 1, 2", U32, 256, {4, 3}},
+      {"swizzle", "swizzle_mode.shared::cta.b1024.b32 [%r6], 2", U32, 512, {4, 3}},
+      {"fill", "fill_mode.shared::cta.b1024.b32 [%r6], 1", F32, 512, {20, 56}},
+      {"type", "elemtype.shared::cta.b1024.b32 [%r6], 11", F32, 512, {4, 3}},
+      {"address", "global_address.shared::cta.b1024.b64 [%r6], %l4", U32, 512, {4, 3}},
+  };
+  for (unsigned i = 0; i < sizeof LIST / sizeof LIST[0]; i++) {
+    static char op[512], body[BODY];
+    struct tensor_shape t = {.type = LIST[i].type, .rank = 2, .sizes = {30, 28}, .strides = {128}, .box = {16, 8}};
+    snprintf(op, sizeof op, "tensormap.replace.tile %s", LIST[i].what);
+    int n = put(body, CLEAR INIT MAP EDIT "add.u64 %l4, %pa, 256; ");
+    n += sprintf(body + n, "@%%p0 tensormap.replace.tile.%s; bar.sync 0; ", LIST[i].field);
+    n += put(body + n, "@%p2 mov.b64 {%r8, %r9}, %pm; @%p2 shfl.sync.idx.b32 %r8, %r8, 0, 31, -1; "
+                       "@%p2 shfl.sync.idx.b32 %r9, %r9, 0, 31, -1; @!%p2 bra SKIP; mov.b64 %l5, {%r8, %r9}; "
+                       "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%l5], [%r6], 128; "
+                       "fence.proxy.tensormap::generic.acquire.gpu [%l5], 128; ");
+    n += sprintf(body + n,
+                 "@%%p0 mbarrier.arrive.expect_tx.shared::cta.b64 %%l0, [%%r1], %u; "
+                 "@%%p0 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%%r0], [%%l5, {%d, %d}], [%%r1]; "
+                 "SKIP: ",
+                 LIST[i].bytes, LIST[i].at[0], LIST[i].at[1]);
+    put(body + n, WAIT READ);
+    variants_add(all, &(struct row){.family = "tensor",
+                                    .op = op,
+                                    .signature = LIST[i].type == F32 ? "b32*8:&f32*16" : "b32*8:&raw32*16",
+                                    .body = body,
+                                    .lanes = 128,
+                                    .prelude = PRELUDE,
+                                    .tensor = keep(&t)});
+  }
+}
+
 /* ---- stores and reductions ------------------------------------------------------------------------------------------------ */
 
 /* Lanes fill the tile and the lane's 64 bytes of the tensor, and read the latter afterwards. */
@@ -263,7 +370,22 @@ static void add_stores(struct variants *all) {
        {0, 1, 2, 1, 0},
        {0}},
   };
+  static const struct copy SLICES[] = {
+      {"slices", {.type = U16, SLICES3, .box = {8, 2, 4}}, {4, 1, 1}, {0}},
+      {"slices", {.type = U16, SLICES4, .box = {8, 4, 3, 2}}, {2, 3, 2, 0}, {0}},
+      {"slices w", {.type = U16, SLICES3, .box = {8, 16}, .im2col = true}, {2, 1, 1}, {0}},
+      {"slices hw", {.type = U16, SLICES4, .box = {8, 32}, .im2col = true}, {3, 4, 1, 0}, {0}},
+      {"slices dhw", {.type = U16, SLICES5, .box = {8, 64}, .im2col = true}, {1, 2, 1, 1, 0}, {0}},
+  };
   for (unsigned i = 0; i < sizeof LIST / sizeof LIST[0]; i++) add_store(all, LIST[i], "", "raw32");
+  static char names[sizeof SLICES / sizeof SLICES[0]][2][40];
+  for (unsigned i = 0; i < sizeof SLICES / sizeof SLICES[0]; i++)
+    for (unsigned k = 0; k < 2; k++) {
+      struct copy c = interleaved(SLICES[i], k + 1, k);
+      snprintf(names[i][k], sizeof names[0][0], "%s of %uB", SLICES[i].what, 16u << k);
+      c.what = names[i][k];
+      add_store(all, c, "", "raw32");
+    }
 }
 
 static void add_reductions(struct variants *all) {
@@ -337,7 +459,9 @@ void rows_tensor(struct variants *all) {
   add_ranks(all);
   add_swizzles(all);
   add_im2col(all);
+  add_interleaved(all);
   add_stores(all);
   add_reductions(all);
   add_multicasts(all);
+  add_replaced(all);
 }

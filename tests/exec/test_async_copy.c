@@ -33,6 +33,24 @@ static void test_copies_4_8_and_16_bytes_a_lane(void **state) {
   }
 }
 
+/* Every third lane does not, and lane l reads what would be lane 31 - l's. */
+static void test_copies_of_some_lanes_from_places_in_another_order(void **state) {
+  struct kit *k = *state;
+  const unsigned char *in = kit_in(k), *out = kit_out(k);
+  fill_input(k);
+  for (unsigned n = 4; n <= 16; n *= 2) {
+    kit_run(k, 32,
+            kit_text("mul.wide.u32 %%rd10, %%r1, %u; mov.u64 %%rd12, sm; add.s64 %%rd12, %%rd12, %%rd10; sub.u32 %%r10, 31, %%r1;\n"
+                     "mul.wide.u32 %%rd11, %%r10, %u; add.s64 %%rd11, %%rd11, %%rd1; st.shared.u32 [%%rd12], 0;\n"
+                     "rem.u32 %%r11, %%r1, 3; setp.ne.u32 %%p1, %%r11, 2;\n"
+                     "@%%p1 cp.async.%s.shared.global [%%rd12], [%%rd11], %u; cp.async.wait_all;\n%s",
+                     n, n, n == 16 ? "cg" : "ca", n, DUMP));
+    for (unsigned l = 0; l < 32; l++)
+      if (l % 3 == 2) assert_memory_equal(out + l * n, "\0\0\0", 4);
+      else assert_memory_equal(out + l * n, in + (31 - l) * n, n);
+  }
+}
+
 static void test_fills_with_zeros_what_it_does_not_read(void **state) {
   struct kit *k = *state;
   fill_input(k);
@@ -276,6 +294,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, kit_setup, kit_teardown)
   const struct CMUnitTest tests[] = {
       TEST(test_copies_4_8_and_16_bytes_a_lane),
+      TEST(test_copies_of_some_lanes_from_places_in_another_order),
       TEST(test_fills_with_zeros_what_it_does_not_read),
       TEST(test_ignores_the_source_when_told),
       TEST(test_a_copy_is_an_asynchronous_load),

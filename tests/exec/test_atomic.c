@@ -43,7 +43,7 @@ static const struct op OPS[] = {
     {"max", "u64", 8, next_max_u64}, {"min", "s64", 8, next_min_s64}, {"max", "s64", 8, next_max_s64},
 };
 
-enum { CELLS = 5 };
+enum { CELLS = 5 }; /* at most */
 
 /* Interesting and scattered numbers, a different one for each i. */
 static uint64_t number(unsigned i) {
@@ -54,17 +54,17 @@ static uint64_t number(unsigned i) {
 
 static uint64_t low(uint64_t x, unsigned bytes) { return bytes == 8 ? x : (uint32_t)x; }
 
-/* Lane i works on cell i % CELLS with the number at in + 512 of its own; old values go to out. The cells are
+/* Lane i works on cell i % n with the number at in + 512 of its own; old values go to out. The cells are
  * at in; for shared memory they are brought there before and back afterwards. */
-static const char *collide(const struct op *o, const char *space, bool red) {
+static const char *collide(const struct op *o, unsigned n, const char *space, bool red) {
   bool wide = o->bytes == 8, shared = !strcmp(space, ".shared");
   const char *b = wide ? "%rd20" : "%r20", *d = wide ? "%rd21" : "%r21", *t = wide ? "b64" : "b32";
   const char *addresses =
       kit_text("setp.lt.u32 %%p1, %%r1, %d; mul.wide.u32 %%rd10, %%r1, %u; add.s64 %%rd11, %%rd10, %%rd1;\n"
-               "add.s64 %%rd12, %%rd10, %%rd2; rem.u32 %%r10, %%r1, %d; mul.wide.u32 %%rd13, %%r10, %u;\n"
+               "add.s64 %%rd12, %%rd10, %%rd2; rem.u32 %%r10, %%r1, %u; mul.wide.u32 %%rd13, %%r10, %u;\n"
                "mov.u64 %%rd14, sm; add.s64 %%rd15, %%rd14, %%rd10; add.s64 %%rd16, %%rd14, %%rd13;\n"
                "add.s64 %%rd13, %%rd13, %%rd1;\n",
-               CELLS, o->bytes, CELLS, o->bytes);
+               CELLS, o->bytes, n, o->bytes);
   const char *bring =
       kit_text("@%%p1 ld.global.%s %s, [%%rd11]; @%%p1 st.shared.%s [%%rd15], %s;\n", t, b, t, b);
   const char *fetch =
@@ -76,7 +76,7 @@ static const char *collide(const struct op *o, const char *space, bool red) {
   return kit_text("%s%s%s%s%s", addresses, shared ? bring : "", work, keep, shared ? fetch : "");
 }
 
-static void check_op(struct kit *k, const struct op *o, const char *space, bool red) {
+static void check_cells(struct kit *k, const struct op *o, unsigned n, const char *space, bool red) {
   unsigned char *in = kit_in(k), *out = kit_out(k);
   uint64_t cells[CELLS];
   memset(in, 0, KIT_IN_BYTES);
@@ -89,18 +89,24 @@ static void check_op(struct kit *k, const struct op *o, const char *space, bool 
     uint64_t b = number(i + 3);
     memcpy(in + 512 + i * o->bytes, &b, o->bytes);
   }
-  kit_run(k, 32, collide(o, space, red));
+  kit_run(k, 32, collide(o, n, space, red));
   for (unsigned i = 0; i < 32; i++) {
     uint64_t got = 0;
     memcpy(&got, out + i * o->bytes, o->bytes);
-    if (!red) assert_int_equal(got, cells[i % CELLS]);
-    cells[i % CELLS] = low(o->next(cells[i % CELLS], low(number(i + 3), o->bytes)), o->bytes);
+    if (!red) assert_int_equal(got, cells[i % n]);
+    cells[i % n] = low(o->next(cells[i % n], low(number(i + 3), o->bytes)), o->bytes);
   }
   for (unsigned i = 0; i < CELLS; i++) {
     uint64_t got = 0;
     memcpy(&got, in + i * o->bytes, o->bytes);
     assert_int_equal(got, cells[i]);
   }
+}
+
+/* Several lanes at each of some places, and all at one. */
+static void check_op(struct kit *k, const struct op *o, const char *space, bool red) {
+  check_cells(k, o, CELLS, space, red);
+  check_cells(k, o, 1, space, red);
 }
 
 static void test_every_integer_operation_with_colliding_lanes(void **state) {

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { BLOCK = EXEC_MAP_BLOCK };
@@ -164,6 +165,27 @@ static void test_memory_is_zeroed_whoever_wrote_there(void **state) {
   }
 }
 
+static long faults(void) {
+  struct rusage u;
+  assert_int_equal(getrusage(RUSAGE_SELF, &u), 0);
+  return u.ru_minflt;
+}
+
+/* Every second of 64 MB's blocks is written: those keep their pages, and all is zero when it is given out again. */
+static void test_memory_that_was_used_keeps_its_pages_and_is_zero(void **state) {
+  struct exec_mem *m = *state;
+  enum { BYTES = 64 << 20, PART = 2 << 20 };
+  uint64_t at = exec_mem_alloc(m, BYTES, 512, EXEC_ALLOC_DEVICE, "first");
+  for (size_t i = 0; i < BYTES; i += 2 * PART) memset(exec_mem_ptr(at + i), 7, PART);
+  assert_true(exec_mem_free(m, at));
+  assert_int_equal(exec_mem_alloc(m, BYTES, 512, EXEC_ALLOC_DEVICE, "second"), at);
+  long before = faults();
+  for (size_t i = 0; i < BYTES; i += 2 * PART)
+    for (size_t k = 0; k < PART; k += 8) assert_true(*(uint64_t *)exec_mem_ptr(at + i + k) == 0);
+  assert_in_range(faults() - before, 0, 8);
+  for (size_t i = PART; i < BYTES; i += 2 * PART) assert_true(*(uint64_t *)exec_mem_ptr(at + i) == 0);
+}
+
 static void test_two_devices_have_windows_of_their_own(void **state) {
   struct err e = {0};
   struct exec_mem *other = exec_mem_new(UINT64_C(1) << 28, &e);
@@ -229,6 +251,7 @@ int main(void) {
       TEST(test_remembers_the_last_of_the_freed),
       TEST(test_what_is_backed_can_be_touched),
       TEST(test_memory_is_zeroed_whoever_wrote_there),
+      TEST(test_memory_that_was_used_keeps_its_pages_and_is_zero),
       TEST(test_large_allocations_want_large_pages),
       TEST(test_two_devices_have_windows_of_their_own),
       TEST_APART(test_red_zones_keep_allocations_apart),

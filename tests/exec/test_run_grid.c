@@ -72,6 +72,25 @@ static void test_a_cta_waits_for_a_later_one(void **state) {
   for (uint32_t i = 0; i < 100; i++) assert_int_equal(out[i], 100 - i);
 }
 
+/* CTA i looks at four places of CTA i + 1 in a circle until all are written, then writes its own: a wait that looks like work. */
+static void test_a_wait_for_several_places_costs_few_instructions(void **state) {
+  struct kit *k = *state;
+  k->ctas = 40;
+  k->resident = 40;
+  memset(kit_out(k), 0, KIT_OUT_BYTES);
+  kit_run(k, 32,
+          "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %nctaid.x; mul.wide.u32 %rd8, %r2, 16; add.u64 %rd8, %rd2, %rd8; sub.u32 %r4, %r3, 1;\n"
+          "setp.eq.u32 %p1, %r2, %r4; @%p1 bra GO;\n"
+          "L: ld.volatile.global.u32 %r5, [%rd8+16]; ld.volatile.global.u32 %r6, [%rd8+20]; ld.volatile.global.u32 %r7, [%rd8+24];\n"
+          "ld.volatile.global.u32 %r8, [%rd8+28]; and.b32 %r5, %r5, %r6; and.b32 %r7, %r7, %r8; and.b32 %r5, %r5, %r7;\n"
+          "setp.eq.u32 %p2, %r5, 0; @%p2 bra L;\n"
+          "GO: st.volatile.global.u32 [%rd8], 1; st.volatile.global.u32 [%rd8+4], 1; st.volatile.global.u32 [%rd8+8], 1;\n"
+          "st.volatile.global.u32 [%rd8+12], 1;");
+  const uint32_t *out = kit_out(k);
+  for (uint32_t i = 0; i < 4 * 40; i++) assert_int_equal(out[i], 1);
+  assert_in_range(k->instructions, 40 * 20, 40 * 40 * 100); /* a few circles of each CTA for each step of the chain */
+}
+
 static void test_more_ctas_than_the_device_holds_cannot_meet(void **state) {
   struct kit *k = *state;
   k->ctas = 40;
@@ -142,6 +161,26 @@ static void test_warps_that_race_on_a_sum_do_as_on_a_gpu(void **state) {
   race(*state, "");
   race(*state, "ld.global.u32 %r4, [%rd8];");
   race(*state, "ld.u32 %r4, [%rd8];");
+}
+
+/* Each of eight warps takes the sum of all from sm[0], shuffles, and writes the next to an array that begins there, with no barrier in
+ * between, in 100 turns: on a GPU all have read by then. */
+static void test_a_store_to_shared_memory_that_comes_late_does_so(void **state) {
+  struct kit *k = *state;
+  k->load_flags = EXEC_UNTIMED;
+  memset(kit_out(k), 0, KIT_OUT_BYTES);
+  kit_run(k, 256,
+          "shr.u32 %r2, %r1, 5; and.b32 %r3, %r1, 31; setp.eq.u32 %p1, %r3, 0; setp.eq.u32 %p2, %r1, 0; mov.u64 %rd8, sm;\n"
+          "mul.wide.u32 %rd9, %r2, 4; add.u64 %rd9, %rd8, %rd9; mov.u32 %r4, 1; mov.u32 %r9, 0; mov.u32 %r10, 0;\n"
+          "TURN: @%p1 st.shared.u32 [%rd9], %r4; bar.sync 0; @!%p2 bra SUMMED;\n"
+          "mov.u32 %r5, 0; mov.u32 %r6, 0; mov.u64 %rd10, %rd8;\n"
+          "ADD: ld.shared.u32 %r7, [%rd10]; add.u32 %r5, %r5, %r7; add.u64 %rd10, %rd10, 4; add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, 8;\n"
+          "@%p3 bra ADD; st.shared.u32 [%rd8], %r5;\n"
+          "SUMMED: bar.sync 0; ld.shared.u32 %r8, [%rd8]; add.u32 %r10, %r10, %r8;\n"
+          "shfl.sync.bfly.b32 %r11, %r4, 1, 31, -1; add.u32 %r9, %r9, 1; setp.lt.u32 %p4, %r9, 100; @%p4 bra TURN;\n"
+          "st.global.u32 [%rd5], %r10;");
+  const uint32_t *out = kit_out(k);
+  for (unsigned i = 0; i < 256; i++) assert_int_equal(out[i], 100 * 8);
 }
 
 static void test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting(void **state) {
@@ -253,6 +292,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_ctas_that_wait_for_each_other_meet),
       TEST(test_a_cta_waits_for_a_later_one),
+      TEST(test_a_wait_for_several_places_costs_few_instructions),
       TEST(test_more_ctas_than_the_device_holds_cannot_meet),
       TEST(test_a_lock_between_ctas_that_changes_hands_is_progress),
       TEST(test_lanes_kept_from_running_get_their_turn_before_a_deadlock_is_called),
@@ -264,6 +304,7 @@ int main(void) {
       TEST(test_a_loop_that_counts_what_it_looks_at_ends),
       TEST(test_a_clock_without_time_goes_eight_cycles_an_instruction),
       TEST(test_progress_is_told_by_many_short_grids_and_in_long_ones),
+      TEST(test_a_store_to_shared_memory_that_comes_late_does_so),
       TEST(test_a_limit_is_kept_to_the_instruction_in_the_midst_of_waiting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

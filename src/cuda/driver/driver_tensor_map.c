@@ -1,6 +1,6 @@
 /* Tensor maps for cp.async.bulk.tensor: tiles and im2col. What is in one is exec's (exec/memory/tensor_map.h).
  *
- * Refused: im2col of interleaved tensors and of width, packed types, swizzles with wider atoms. */
+ * Refused: im2col of width, packed types, swizzles with wider atoms. */
 #include "cuda/state.h"
 #include "exec/memory/tensor_map.h"
 
@@ -26,10 +26,12 @@ static bool fill_dimension(struct exec_tensor_map *m, unsigned i, const cuuint64
   if (!dims[i] || dims[i] > UINT64_C(1) << 32) return false;
   m->last[i] = (uint32_t)(dims[i] - 1);
   m->steps[i] = 1;
-  if (!i) return true;
-  if (strides[i - 1] % (m->interleave ? m->interleave : 16) || strides[i - 1] >> 40 || !steps[i] || steps[i] > 8) return false;
-  m->strides[i] = strides[i - 1];
+  if (!i && !m->interleave) return true; /* elements of the first dimension are all taken */
+  if (!steps[i] || steps[i] > 8) return false;
   m->steps[i] = (uint8_t)steps[i];
+  if (!i) return true;
+  if (strides[i - 1] % (m->interleave ? m->interleave : 16) || strides[i - 1] >> 40) return false;
+  m->strides[i] = strides[i - 1];
   return true;
 }
 
@@ -103,7 +105,6 @@ CUDA_EXPORT CUresult cuTensorMapEncodeIm2col(CUtensorMap *out, CUtensorMapDataTy
   struct exec_tensor_map m;
   (void)promotion;
   if (!out || rank < 3 || rank > EXEC_TENSOR_MAP_DIMS || !dims || !strides || !lower || !upper || !steps) return CUDA_ERROR_INVALID_VALUE;
-  if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) return CUDA_ERROR_NOT_SUPPORTED;
   CHECK(begin(&m, type, rank, address, dims, strides, steps, interleave, swizzle, fill));
   if (!channels || channels > 256 || !pixels || pixels > 1024 || !fill_corners(&m, lower, upper)) return CUDA_ERROR_INVALID_VALUE;
   m.im2col = true;

@@ -1,45 +1,53 @@
 /* The addresses of 32 lanes: base plus offset, and in the same pass whether they are equal or consecutive and which bits they have;
  * whether they lie between bounds; and loads and stores which leave no trace of their addresses.
- * Kept in vectors of eight, which each instruction set cuts as it likes, or in loops that compilers vectorise. */
+ * Kept in vectors as long as the host's, or in loops that compilers vectorise. */
 #include "exec/lanes/lanes.h"
 
-typedef uint64_t eight __attribute__((vector_size(64), aligned(8), may_alias));
-typedef uint32_t eight_words __attribute__((vector_size(32), aligned(4), may_alias));
+/* As many addresses as one of the host's registers has. */
+#if defined(__AVX512F__)
+enum { SOME = 8 };
+#define ALL(x) ((some){x, x, x, x, x, x, x, x})
+#define NUMBERS ((some){0, 1, 2, 3, 4, 5, 6, 7})
+#else
+enum { SOME = 4 };
+#define ALL(x) ((some){x, x, x, x})
+#define NUMBERS ((some){0, 1, 2, 3})
+#endif
+typedef uint64_t some __attribute__((vector_size(8 * SOME), aligned(8), may_alias));
+typedef uint32_t some_words __attribute__((vector_size(4 * SOME), aligned(4), may_alias));
 
 /* ---- forming addresses ------------------------------------------------------------------------------------------------- */
 
 struct pass {
-  eight first, expected, step, differ, gaps, bits;
+  some first, expected, step, differ, gaps, bits;
 };
 
-#define ALL(x) ((eight){x, x, x, x, x, x, x, x})
-
 static inline struct pass begin(uint64_t first, unsigned lane_of_first, uint64_t bytes) {
-  const eight lane = {0, 1, 2, 3, 4, 5, 6, 7};
-  return (struct pass){.first = ALL(first), .expected = ALL(first - lane_of_first * bytes) + lane * ALL(bytes), .step = ALL(8 * bytes)};
+  return (struct pass){
+      .first = ALL(first), .expected = ALL(first - lane_of_first * bytes) + NUMBERS * ALL(bytes), .step = ALL(SOME * bytes)};
 }
 
-static inline void add(struct pass *p, const eight *x) {
+static inline void add(struct pass *p, const some *x) {
   p->differ |= *x ^ p->first;
   p->gaps |= *x ^ p->expected;
   p->bits |= *x;
   p->expected += p->step;
 }
 
-static inline uint64_t any(const eight *v) {
+static inline uint64_t any(const some *v) {
 #if defined(__AVX512F__)
   return (uint64_t)_mm512_reduce_or_epi64((__m512i)*v);
 #else
-  const eight x = *v;
-  return (x[0] | x[1]) | (x[2] | x[3]) | (x[4] | x[5]) | (x[6] | x[7]);
+  const some x = *v;
+  return (x[0] | x[1]) | (x[2] | x[3]);
 #endif
 }
 
 static inline struct exec_shape end(const struct pass *p) { return (struct exec_shape){any(&p->differ), any(&p->gaps), any(&p->bits)}; }
 
 /* Lanes that are not in the mask get the first one's that is. */
-static inline void keep_lanes(eight *x, uint64_t mask, unsigned i, uint64_t first) {
-  const eight in = (ALL(mask) & *(const eight *)(exec_lane_bit64 + i)) != ALL(0);
+static inline void keep_lanes(some *x, uint64_t mask, unsigned i, uint64_t first) {
+  const some in = (ALL(mask) & *(const some *)(exec_lane_bit64 + i)) != ALL(0);
   *x = (*x & in) | (ALL(first) & ~in);
 }
 
@@ -48,10 +56,10 @@ struct exec_shape EXEC_LANES_NAME(form_wide)(const void *row, uint64_t offset, u
   const unsigned lane = (unsigned)__builtin_ctz(mask);
   const uint64_t *r = row, first = r[lane] + offset;
   struct pass p = begin(first, lane, bytes);
-  for (unsigned i = 0; i < EXEC_LANES; i += 8) {
-    eight x = *(const eight *)(r + i) + ALL(offset);
+  for (unsigned i = 0; i < EXEC_LANES; i += SOME) {
+    some x = *(const some *)(r + i) + ALL(offset);
     if (mask != EXEC_ALL_LANES) keep_lanes(&x, mask, i, first);
-    *(eight *)(addr + i) = x;
+    *(some *)(addr + i) = x;
     add(&p, &x);
   }
   return end(&p);
@@ -63,10 +71,10 @@ struct exec_shape EXEC_LANES_NAME(form_narrow)(const void *row, uint64_t offset,
   const unsigned lane = (unsigned)__builtin_ctz(mask);
   const uint32_t *r = row, o = (uint32_t)offset, first = r[lane] + o;
   struct pass p = begin(first, lane, bytes);
-  for (unsigned i = 0; i < EXEC_LANES; i += 8) {
-    eight x = __builtin_convertvector(*(const eight_words *)(r + i) + (eight_words){o, o, o, o, o, o, o, o}, eight);
+  for (unsigned i = 0; i < EXEC_LANES; i += SOME) {
+    some x = __builtin_convertvector(*(const some_words *)(r + i) + o, some);
     if (mask != EXEC_ALL_LANES) keep_lanes(&x, mask, i, first);
-    *(eight *)(addr + i) = x;
+    *(some *)(addr + i) = x;
     add(&p, &x);
   }
   return end(&p);
@@ -74,9 +82,9 @@ struct exec_shape EXEC_LANES_NAME(form_narrow)(const void *row, uint64_t offset,
 
 bool EXEC_LANES_NAME(within)(const uint64_t *addr, uint64_t lo, uint64_t last);
 bool EXEC_LANES_NAME(within)(const uint64_t *addr, uint64_t lo, uint64_t last) {
-  eight bad = ALL(0);
-  for (unsigned i = 0; i < EXEC_LANES; i += 8) {
-    const eight x = *(const eight *)(addr + i);
+  some bad = ALL(0);
+  for (unsigned i = 0; i < EXEC_LANES; i += SOME) {
+    const some x = *(const some *)(addr + i);
     bad |= (x - ALL(lo)) | (ALL(last) - x);
   }
   return !(any(&bad) >> 63);
@@ -91,6 +99,12 @@ static inline void fetch_ahead(const unsigned char *p, size_t bytes) {
   for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(p + i);
 }
 
+/* A distance from a window's begin is inside if neither it nor what is left up to the last place has its highest bit, in a window of less
+ * than half of all addresses: AVX2 cannot compare 64 bits without signs. */
+#define SIGN(A) ((A)1 << (8 * sizeof(A) - 1))
+static inline bool has_last_uint32_t(uint64_t size, uint64_t bytes) { return size >= bytes && size - bytes < SIGN(uint32_t); }
+static inline bool has_last_uint64_t(uint64_t size, uint64_t bytes) { return size >= bytes && size - bytes < SIGN(uint64_t); }
+
 /* Addresses of type A, in rows of that type, to elements of type T. `step` is 0 or sizeof(T): the lanes are at one address, or
  * consecutive; anything else: they are scattered. False: a lane is outside of the window, or not aligned. */
 #define TOGETHER(A, T)                                                                                                              \
@@ -98,32 +112,35 @@ static inline void fetch_ahead(const unsigned char *p, size_t bytes) {
     A gaps = 0;                                                                                                                    \
     if (step && step != sizeof(T)) return false;                                                                                  \
     const A first = r[0];                                                                                                          \
-    EXEC_EACH_LANE(i) gaps |= r[i] ^ (first + (A)i * step);                                                                        \
+    if (step) EXEC_EACH_LANE(i) gaps |= r[i] ^ (first + (A)i * (A)sizeof(T)); /* AVX2 cannot multiply 64 bits */                   \
+    else EXEC_EACH_LANE(i) gaps |= r[i] ^ first;                                                                                   \
     return !gaps;                                                                                                                  \
   }                                                                                                                                \
   static inline bool inside_##A##_##T(const A *r, A offset, const struct exec_window *at) {                                        \
-    const A lo = (A)at->lo;                                                                                                        \
-    A most = 0, bits = 0;                                                                                                          \
+    const A lo = (A)at->lo, last = (A)(at->size - sizeof(T));                                                                      \
+    A bad = 0, bits = 0;                                                                                                           \
+    if (!has_last_##A(at->size, sizeof(T))) return false;                                                                          \
     EXEC_EACH_LANE(i) {                                                                                                            \
       const A x = r[i] + offset, y = x - lo;                                                                                       \
       bits |= x;                                                                                                                   \
-      most = y > most ? y : most;                                                                                                  \
+      bad |= y | (last - y);                                                                                                       \
     }                                                                                                                              \
-    return at->size >= sizeof(T) && most <= at->size - sizeof(T) && !(bits & (sizeof(T) - 1));                                     \
+    return !(bad & SIGN(A)) && !(bits & (sizeof(T) - 1));                                                                          \
   }                                                                                                                                \
   /* Of a part of the lanes; *consecutive: those are. */                                                                           \
   static inline bool some_inside_##A##_##T(const A *r, A offset, uint32_t mask, const struct exec_window *at, bool *consecutive) { \
     const unsigned first = (unsigned)__builtin_ctz(mask);                                                                          \
-    const A lo = (A)at->lo, start = r[first] - (A)(first * sizeof(T)), lanes = mask;                                               \
-    A most = 0, bits = 0, gaps = 0;                                                                                                \
+    const A lo = (A)at->lo, last = (A)(at->size - sizeof(T)), start = r[first] - (A)(first * sizeof(T)), lanes = mask;             \
+    A bad = 0, bits = 0, gaps = 0;                                                                                                 \
+    if (!has_last_##A(at->size, sizeof(T))) return false;                                                                          \
     EXEC_EACH_LANE(i) {                                                                                                            \
       const A in = lanes & EXEC_LANE_BIT(A)[i] ? (A)-1 : 0, x = r[i] + offset, y = (x - lo) & in;                                  \
       gaps |= (r[i] ^ (start + (A)i * (A)sizeof(T))) & in;                                                                         \
       bits |= x & in;                                                                                                              \
-      most = y > most ? y : most;                                                                                                  \
+      bad |= y | (last - y);                                                                                                       \
     }                                                                                                                              \
     *consecutive = !gaps && !at->stride;                                                                                           \
-    return at->size >= sizeof(T) && most <= at->size - sizeof(T) && !(bits & (sizeof(T) - 1));                                     \
+    return !(bad & SIGN(A)) && !(bits & (sizeof(T) - 1));                                                                          \
   }                                                                                                                                \
   static inline bool fits_##A##_##T(A first, uint64_t bytes, const struct exec_window *at) {                                       \
     return at->size >= bytes && (A)(first - (A)at->lo) <= at->size - bytes && !(first & (sizeof(T) - 1));                          \
@@ -286,15 +303,18 @@ QUICK(uint64_t, wide)
 
 /* ---- four words a lane -------------------------------------------------------------------------------------------------- */
 
-typedef uint32_t sixteen_words __attribute__((vector_size(64), aligned(64), may_alias));
 #define PICK __builtin_shufflevector
+void EXEC_LANES_NAME(take_quads)(const void *from, uint32_t *const rows[4]);
+void EXEC_LANES_NAME(give_quads)(void *to, const uint32_t *const rows[4]);
+
+#if defined(__AVX512F__)
+typedef uint32_t sixteen_words __attribute__((vector_size(64), aligned(64), may_alias));
 #define EVERY_FOURTH(x, y, from)                                                                                                    \
   PICK(x, y, from, from + 4, from + 8, from + 12, from + 16, from + 20, from + 24, from + 28, from + 1, from + 5, from + 9,        \
        from + 13, from + 17, from + 21, from + 25, from + 29)
 #define LOW_HALVES(x, y)  PICK(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23)
 #define HIGH_HALVES(x, y) PICK(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)
 
-void EXEC_LANES_NAME(take_quads)(const void *from, uint32_t *const rows[4]);
 void EXEC_LANES_NAME(take_quads)(const void *from, uint32_t *const rows[4]) {
   for (unsigned half = 0; half < 2; half++) {
     const sixteen_words *v = (const sixteen_words *)from + 4 * half;
@@ -313,7 +333,6 @@ void EXEC_LANES_NAME(take_quads)(const void *from, uint32_t *const rows[4]) {
   PICK(x, y, lane, lane + 8, lane + 16, lane + 24, lane + 1, lane + 9, lane + 17, lane + 25, lane + 2, lane + 10, lane + 18,       \
        lane + 26, lane + 3, lane + 11, lane + 19, lane + 27)
 
-void EXEC_LANES_NAME(give_quads)(void *to, const uint32_t *const rows[4]);
 void EXEC_LANES_NAME(give_quads)(void *to, const uint32_t *const rows[4]) {
   for (unsigned half = 0; half < 2; half++) {
     sixteen_words r[4], *v = (sixteen_words *)to + 4 * half;
@@ -326,3 +345,36 @@ void EXEC_LANES_NAME(give_quads)(void *to, const uint32_t *const rows[4]) {
     v[3] = FOUR_LANES(cd, cd2, 4);
   }
 }
+#else
+/* Eight lanes at a time: lane i beside lane i + 4, of which squares of four words are turned over. */
+typedef uint32_t four_words __attribute__((vector_size(16), aligned(16), may_alias));
+typedef uint32_t eight_words __attribute__((vector_size(32), aligned(32), may_alias));
+#define BESIDE(x, y)     PICK(x, y, 0, 1, 2, 3, 4, 5, 6, 7)
+#define LOW_WORDS(x, y)  PICK(x, y, 0, 8, 1, 9, 4, 12, 5, 13)
+#define HIGH_WORDS(x, y) PICK(x, y, 2, 10, 3, 11, 6, 14, 7, 15)
+#define LOW_PAIRS(x, y)  PICK(x, y, 0, 1, 8, 9, 4, 5, 12, 13)
+#define HIGH_PAIRS(x, y) PICK(x, y, 2, 3, 10, 11, 6, 7, 14, 15)
+
+void EXEC_LANES_NAME(take_quads)(const void *from, uint32_t *const rows[4]) {
+  for (unsigned lane = 0; lane < EXEC_LANES; lane += 8) {
+    const four_words *v = (const four_words *)from + lane;
+    const eight_words a = BESIDE(v[0], v[4]), b = BESIDE(v[1], v[5]), c = BESIDE(v[2], v[6]), d = BESIDE(v[3], v[7]);
+    const eight_words ab = LOW_WORDS(a, b), ab2 = HIGH_WORDS(a, b), cd = LOW_WORDS(c, d), cd2 = HIGH_WORDS(c, d);
+    *(eight_words *)(rows[0] + lane) = LOW_PAIRS(ab, cd);
+    *(eight_words *)(rows[1] + lane) = HIGH_PAIRS(ab, cd);
+    *(eight_words *)(rows[2] + lane) = LOW_PAIRS(ab2, cd2);
+    *(eight_words *)(rows[3] + lane) = HIGH_PAIRS(ab2, cd2);
+  }
+}
+
+void EXEC_LANES_NAME(give_quads)(void *to, const uint32_t *const rows[4]) {
+  for (unsigned lane = 0; lane < EXEC_LANES; lane += 8) {
+    eight_words r[4], out[4];
+    for (unsigned e = 0; e < 4; e++) r[e] = *(const eight_words *)(rows[e] + lane);
+    const eight_words ab = LOW_WORDS(r[0], r[1]), ab2 = HIGH_WORDS(r[0], r[1]), cd = LOW_WORDS(r[2], r[3]), cd2 = HIGH_WORDS(r[2], r[3]);
+    out[0] = LOW_PAIRS(ab, cd), out[1] = HIGH_PAIRS(ab, cd), out[2] = LOW_PAIRS(ab2, cd2), out[3] = HIGH_PAIRS(ab2, cd2);
+    four_words *v = (four_words *)to + lane;
+    for (unsigned i = 0; i < 4; i++) v[i] = PICK(out[i], out[i], 0, 1, 2, 3), v[i + 4] = PICK(out[i], out[i], 4, 5, 6, 7);
+  }
+}
+#endif

@@ -61,21 +61,41 @@ static void copy_parts(struct exec_warp *w, const struct exec_inst *in, const st
   note_copy(w, x, lanes);
 }
 
+static bool reads_all(const struct exec_warp *w, const struct copy_inst *x) {
+  bool all = true;
+  if (x->ignore.file == EXEC_FNONE && x->source_bytes.file == EXEC_FNONE) return true;
+  for (uint32_t m = w->mask; m; m &= m - 1) all &= bytes_to_read(w, x, first_lane(m)) == x->bytes;
+  return all;
+}
+
+/* The sizes are known to the compiler. */
+static void copy_whole(const struct exec_reach *to, const struct exec_reach *from, unsigned bytes) {
+  bool in_a_row = to->pattern == EXEC_CONSECUTIVE && from->pattern == EXEC_CONSECUTIVE && to->lanes == EXEC_ALL_LANES;
+  if (in_a_row && from->lanes == EXEC_ALL_LANES) {
+    memcpy(exec_host(to, 0), exec_host(from, 0), (size_t)EXEC_LANES * bytes);
+    return;
+  }
+  for (uint32_t m = from->lanes; m; m &= m - 1) {
+    unsigned char *p = exec_host(to, first_lane(m));
+    const unsigned char *q = exec_host(from, first_lane(m));
+    if (bytes == 16) memcpy(p, q, 16);
+    else if (bytes == 8) memcpy(p, q, 8);
+    else memcpy(p, q, 4);
+  }
+}
+
 static void run_copy(struct exec_warp *w, const struct exec_inst *in) {
   const struct copy_inst *x = in->aux;
   struct exec_reach to, from;
   uint64_t to_addr[EXEC_LANES];
-  bool whole = true;
   if (!exec_reach(w, in, &x->to, EXEC_STORE, x->bytes, to_addr, &to)) return;
-  for (uint32_t m = w->mask; m; m &= m - 1) whole &= bytes_to_read(w, x, first_lane(m)) == x->bytes;
-  if (!whole) {
+  if (!reads_all(w, x)) {
     copy_parts(w, in, &to);
     return;
   }
   if (!exec_reach(w, in, &x->from, EXEC_LOAD, x->bytes, w->access.addr, &from)) return;
   note_copy(w, x, w->mask);
-  for (uint32_t m = w->mask; m; m &= m - 1)
-    memcpy(exec_host(&to, first_lane(m)), exec_host(&from, first_lane(m)), x->bytes);
+  copy_whole(&to, &from, x->bytes);
 }
 
 /* Commits and waits. */
@@ -125,14 +145,13 @@ void exec_note_bulk(struct exec_warp *w, uint64_t addr, enum exec_access_op op) 
 /* Elements are treated as the lanes of an atomic operation, 32 at a time. */
 void exec_reduce_block(const struct exec_warp *w, exec_rmw_fn reduce, uint32_t size, unsigned char *to, const unsigned char *from,
                        uint32_t bytes) {
-  static const uint64_t offsets[EXEC_LANES];
   uint32_t done = 0, row32[EXEC_LANES];
-  uint64_t row64[EXEC_LANES];
+  uint64_t row64[EXEC_LANES], offsets[EXEC_LANES];
+  for (uint32_t i = 0; i < EXEC_LANES; i++) offsets[i] = i * size;
   while (done < bytes) {
     uint32_t left = (bytes - done) / size, n = left < EXEC_LANES ? left : EXEC_LANES;
     struct exec_reach r = {.lanes = n == EXEC_LANES ? EXEC_ALL_LANES : (UINT32_C(1) << n) - 1,
                            .base = (uint64_t)(uintptr_t)(to + done),
-                           .stride = size,
                            .concurrent = w->grid->concurrent,
                            .addr = offsets};
     for (uint32_t i = 0; i < n; i++) {

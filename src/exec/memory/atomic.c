@@ -57,23 +57,57 @@ static bool replace_bits128_t(void *p, bits128_t *old, bits128_t new) {
   return same;
 }
 
-/* T is the type in memory, ROW that of the registers. NEW says what is written, of old, b and c. */
+/* T is the type in memory, ROW that of the registers. NEW says what is written, of old, b and c. Lanes at one address hand on the value
+ * without memory in between, unless other host threads may be there too. */
+#define RMW_OPERANDS(T, ROW)                                                                                 \
+  const unsigned i = (unsigned)__builtin_ctz(m);                                                             \
+  const T b = (T)((const ROW *)b_row)[i], c = c_row ? (T)((const ROW *)c_row)[i] : b;                        \
+  (void)c
 #define RMW(NAME, T, ROW, NEW)                                                                               \
-  static bool NAME(const struct exec_reach *r, uint32_t at, void *old_row, const void *b_row,                \
-                   const void *c_row) {                                                                      \
-    ROW *d = old_row;                                                                                        \
+  static bool NAME##_concurrent(const struct exec_reach *r, uint32_t at, ROW *d, const void *b_row,          \
+                                const void *c_row) {                                                         \
     bool changed = false;                                                                                    \
     for (uint32_t m = r->lanes; m; m &= m - 1) {                                                             \
-      unsigned i = (unsigned)__builtin_ctz(m);                                                               \
+      RMW_OPERANDS(T, ROW);                                                                                  \
       unsigned char *p = exec_host(r, i) + at;                                                               \
-      const T b = (T)((const ROW *)b_row)[i], c = c_row ? (T)((const ROW *)c_row)[i] : b;                    \
       T old, new;                                                                                            \
       memcpy(&old, p, sizeof old);                                                                           \
-      (void)c;                                                                                               \
+      do new = (T)(NEW);                                                                                     \
+      while (!replace_##T(p, &old, new));                                                                    \
+      changed |= memcmp(&old, &new, sizeof new) != 0;                                                        \
+      if (d) d[i] = (ROW)old;                                                                                \
+    }                                                                                                        \
+    return changed;                                                                                          \
+  }                                                                                                          \
+  static bool NAME##_at_one(unsigned char *p, uint32_t lanes, ROW *d, const void *b_row, const void *c_row) { \
+    bool changed = false;                                                                                    \
+    T old, new;                                                                                              \
+    memcpy(&old, p, sizeof old);                                                                             \
+    for (uint32_t m = lanes; m; m &= m - 1) {                                                                \
+      RMW_OPERANDS(T, ROW);                                                                                  \
       new = (T)(NEW);                                                                                        \
-      if (!r->concurrent) memcpy(p, &new, sizeof new);                                                       \
-      else                                                                                                   \
-        while (!replace_##T(p, &old, new)) new = (T)(NEW);                                                   \
+      changed |= memcmp(&old, &new, sizeof new) != 0;                                                        \
+      if (d) d[i] = (ROW)old;                                                                                \
+      old = new;                                                                                             \
+    }                                                                                                        \
+    memcpy(p, &old, sizeof old);                                                                             \
+    return changed;                                                                                          \
+  }                                                                                                          \
+  static bool NAME(const struct exec_reach *r, uint32_t at, void *old_row, const void *b_row,                \
+                   const void *c_row) {                                                                      \
+    ROW *const d = old_row;                                                                                  \
+    const uint64_t base = r->base + at, *const addr = r->addr; /* no such memory has a stride */             \
+    bool changed = false;                                                                                    \
+    if (r->concurrent) return NAME##_concurrent(r, at, d, b_row, c_row);                                     \
+    if (r->pattern == EXEC_SAME)                                                                             \
+      return NAME##_at_one(exec_mem_ptr(base + addr[__builtin_ctz(r->lanes)]), r->lanes, d, b_row, c_row);   \
+    for (uint32_t m = r->lanes; m; m &= m - 1) {                                                             \
+      RMW_OPERANDS(T, ROW);                                                                                  \
+      unsigned char *p = exec_mem_ptr(base + addr[i]);                                                       \
+      T old, new;                                                                                            \
+      memcpy(&old, p, sizeof old);                                                                           \
+      new = (T)(NEW);                                                                                        \
+      memcpy(p, &new, sizeof new);                                                                           \
       changed |= memcmp(&old, &new, sizeof new) != 0;                                                        \
       if (d) d[i] = (ROW)old;                                                                                \
     }                                                                                                        \

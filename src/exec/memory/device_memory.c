@@ -120,10 +120,35 @@ static uint64_t take_hole(struct window *w, uint64_t bytes, uint64_t align) {
   return at;
 }
 
-/* Kernels may have written there, inside allocations or outside. Whole pages are given back, not touched. */
+/* [from, end) of whole pages, which the host holds or not (`here`). Those that it holds are filled with zeros, which takes a tenth of what
+ * it costs to give them back and get others; the rest, which may hold something on disk, is given back. */
+static bool clear_pages(uint64_t from, uint64_t end, bool here) {
+  if (here) memset(exec_mem_ptr(from), 0, end - from);
+  return here || from == end || !madvise(exec_mem_ptr(from), end - from, MADV_DONTNEED);
+}
+
+/* False: the host does not say which pages it holds, or takes none back. */
+static bool clear_whole_pages(uint64_t from, uint64_t end) {
+  enum { AT_ONCE = 4096 };
+  unsigned char held[AT_ONCE];
+  bool ok = true;
+  while (ok && from < end) {
+    uint64_t n = (end - from) / HOST_PAGE < AT_ONCE ? (end - from) / HOST_PAGE : AT_ONCE, i = 0;
+    if (mincore(exec_mem_ptr(from), n * HOST_PAGE, held)) return false;
+    while (i < n) {
+      uint64_t first = i++;
+      while (i < n && (held[i] & 1) == (held[first] & 1)) i++;
+      ok &= clear_pages(from + first * HOST_PAGE, from + i * HOST_PAGE, held[first] & 1);
+    }
+    from += n * HOST_PAGE;
+  }
+  return ok;
+}
+
+/* Kernels may have written there, inside allocations or outside. */
 static void clear(uint64_t at, uint64_t bytes) {
   uint64_t first = align_up(at, HOST_PAGE), last = (at + bytes) & ~(HOST_PAGE - 1);
-  if (bytes < 16 * HOST_PAGE || madvise(exec_mem_ptr(first), last - first, MADV_DONTNEED)) {
+  if (bytes < 16 * HOST_PAGE || !clear_whole_pages(first, last)) {
     memset(exec_mem_ptr(at), 0, bytes);
     return;
   }

@@ -6,8 +6,9 @@
  * pattern is wide, and each 16 bytes go where the address bits above the seventh, put upon those above the fourth, say. Elements outside
  * the tensor are read as zeros or NaN and not written; but a store goes on to the end of 16 bytes that begin inside. All as on an H200.
  *
- * In an interleaved tensor the first dimension counts slices of 16 or 32 bytes, and the last but one channels by slices, of which a box
- * has one whatever its size there (recorded on an H200: 180 boxes of three to five dimensions with all swizzles).
+ * In an interleaved tensor the first dimension counts slices of 16 or 32 bytes, each a row here, and the last but one channels by slices,
+ * of which a box has one whatever its size there; with im2col a pixel is one slice, whatever channels are asked for (recorded on an H200:
+ * boxes and pixels of three to five dimensions with all swizzles).
  *
  * Refused by name: gather and scatter, im2col of width. */
 #include "exec/run/cta_cluster.h"
@@ -35,7 +36,7 @@ struct box {
   const struct exec_inst *in;
   unsigned lane;
   struct exec_tensor_map map;
-  int64_t at[EXEC_TENSOR_MAP_DIMS], offset[EXEC_TENSOR_MAP_DIMS];
+  int64_t at[EXEC_TENSOR_MAP_DIMS], offset[PIXEL_DIMS];
   uint64_t shared, barrier;
   uint32_t rows, row_bytes, pitch;
   uint32_t ctas;      /* 0: the own one */
@@ -45,6 +46,7 @@ struct box {
 /* Bytes from one place of the first dimension to the next. */
 static uint32_t unit_of(const struct exec_tensor_map *m) { return m->interleave ? m->interleave : (uint32_t)m->strides[0]; }
 
+/* Places of a dimension of a tile. */
 static uint32_t box_of(const struct exec_tensor_map *m, unsigned i) { return m->interleave && i + 2 == m->rank ? 1 : m->box[i]; }
 
 /* ---- maps ------------------------------------------------------------------------------------------------- */
@@ -75,13 +77,19 @@ static bool read_map(struct box *b, uint64_t addr) {
   return true;
 }
 
+/* Places of the first dimension that a row has. */
+static uint32_t width_of(const struct exec_tensor_map *m) { return m->interleave ? 1 : m->box[0]; }
+
+/* The first dimension of a tile that says which row. */
+static unsigned rows_from(const struct exec_tensor_map *m) { return m->interleave ? 0 : 1; }
+
 static void measure(struct box *b) {
   const struct exec_tensor_map *m = &b->map;
   uint32_t pattern = m->swizzle && !m->interleave ? (m->swizzle + 1u) * CHUNK : 0;
-  b->row_bytes = m->box[0] * unit_of(m);
+  b->row_bytes = width_of(m) * unit_of(m);
   b->pitch = b->row_bytes > pattern ? b->row_bytes : pattern;
-  b->rows = 1;
-  for (unsigned i = 1; i < (m->im2col ? 2u : m->rank); i++) b->rows *= box_of(m, i);
+  b->rows = m->im2col ? m->box[1] : 1;
+  for (unsigned i = rows_from(m); i < m->rank && !m->im2col; i++) b->rows *= box_of(m, i);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------- */
@@ -94,21 +102,25 @@ struct part {
 
 /* Coordinates of a row of a tile. */
 static void tile_row(const struct box *b, uint32_t row, int64_t at[EXEC_TENSOR_MAP_DIMS]) {
-  for (unsigned i = 1; i < b->map.rank; row /= box_of(&b->map, i), i++)
+  at[0] = b->at[0];
+  for (unsigned i = rows_from(&b->map); i < b->map.rank; row /= box_of(&b->map, i), i++)
     at[i] = b->at[i] + (int64_t)(row % box_of(&b->map, i)) * b->map.steps[i];
 }
 
-/* Of a pixel of im2col: so many steps on through the bounding box. */
+/* Of a pixel of im2col: so many steps on through the bounding box. Channels are the first dimension, or the last but one. */
 static void pixel_row(const struct box *b, uint32_t row, int64_t at[EXEC_TENSOR_MAP_DIMS]) {
   const struct exec_tensor_map *m = &b->map;
   uint64_t carry = row;
-  for (unsigned i = 1; i + 1 < m->rank; i++) {
-    int64_t first = m->lower[i - 1], last = (int64_t)m->last[i] + m->upper[i - 1], steps = (last - first) / m->steps[i] + 1;
+  unsigned channels = m->interleave ? m->rank - 2u : 0;
+  at[channels] = b->at[channels];
+  for (unsigned d = 0; d + 2 < m->rank; d++) {
+    unsigned i = m->interleave ? d : d + 1;
+    int64_t first = m->lower[d], last = (int64_t)m->last[i] + m->upper[d], steps = (last - first) / m->steps[i] + 1;
     int64_t from = (b->at[i] - first) / m->steps[i], place = from + (int64_t)carry;
     at[i] = carry ? first + place % steps * m->steps[i] : b->at[i];
     if (carry && place < steps) at[i] = b->at[i] + (int64_t)carry * m->steps[i];
     carry = (uint64_t)(place / steps);
-    at[i] += b->offset[i];
+    at[i] += b->offset[d];
   }
   at[m->rank - 1] = b->at[m->rank - 1] + (int64_t)carry * m->steps[m->rank - 1];
 }
@@ -123,10 +135,10 @@ static struct part part_of(const struct box *b, uint32_t row) {
     if (at[i] < 0 || at[i] > m->last[i]) return p;
     p.addr += (uint64_t)at[i] * m->strides[i];
   }
-  int64_t first = b->at[0] < 0 ? -b->at[0] : 0, end = (int64_t)m->last[0] + 1 - b->at[0];
-  if (end > m->box[0]) end = m->box[0];
+  int64_t first = at[0] < 0 ? -at[0] : 0, end = (int64_t)m->last[0] + 1 - at[0];
+  if (end > width_of(m)) end = width_of(m);
   if (first >= end) return p;
-  p.addr += (uint64_t)(b->at[0] + first) * unit_of(m);
+  p.addr += (uint64_t)(at[0] + first) * unit_of(m);
   p.before = (uint32_t)first * unit_of(m);
   p.bytes = (uint32_t)(end - first) * unit_of(m);
   return p;
@@ -241,7 +253,7 @@ static void read_place(struct box *b) {
   const struct tensor_copy *x = b->in->aux;
   for (unsigned i = 0; i < x->rank; i++) b->at[i] = ((const int32_t *)exec_row(b->w, x->at[i]))[b->lane];
   for (unsigned i = 0; i < PIXEL_DIMS; i++)
-    if (x->offset[i].file != EXEC_FNONE) b->offset[i + 1] = ((const uint32_t *)exec_row(b->w, x->offset[i]))[b->lane] & 0xffff;
+    if (x->offset[i].file != EXEC_FNONE) b->offset[i] = ((const uint32_t *)exec_row(b->w, x->offset[i]))[b->lane] & 0xffff;
   if (x->ctas.file != EXEC_FNONE) b->ctas = ((const uint32_t *)exec_row(b->w, x->ctas))[b->lane] & 0xffff;
 }
 

@@ -2,7 +2,8 @@
  *
  * A tile is a box of the tensor. With im2col a copy takes `box[1]` pixels and `box[0]` channels of each: from the pixel at the
  * coordinates on, in steps through a bounding box that begins at `lower` and ends `upper` after the tensor's last pixel, along the rows,
- * then to the next row and the next image. */
+ * then to the next row and the next image. Dimensions are channels, those of a pixel, and images; interleaved, those of a pixel,
+ * channels by slices, and images. */
 #ifndef EXEC_TENSOR_MAP_H
 #define EXEC_TENSOR_MAP_H
 

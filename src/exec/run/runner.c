@@ -4,8 +4,10 @@
  * GPU the others would have read too by the time its data had come. So warps that read, compute and write the same place give
  * what they give on a GPU, not the sum of their turns. A CTA none of whose warps has followed another to the place it writes in
  * its first SHORT_TURNS such turns has long ones from then on: nobody could see the difference. (Where
- * an observer looks for races turns are always long.) A turn also ends when the warp only looks again whether another thread has
- * done something (waiting.h).
+ * an observer looks for races turns are always long.) Likewise it ends before the first store to shared memory behind a barrier that on a
+ * GPU would come after the others have read (ptx_late.c). A turn also ends when the warp only looks again whether another thread has
+ * done something (waiting.h), and when it has looked at this and that LOOKS times: a loop over several places which waits for any of them
+ * cannot be told from one that works on them. Its CTA then gives way too.
  *
  * A runner's CTAs run one after the other as long as each ends. One that waits, or is not at its end after VISIT instructions, gives way:
  * others are started beside it, up to as many as the device holds at once, and all are visited in turn. So CTAs that wait for
@@ -27,6 +29,7 @@
 
 enum {
   TURN = 4096,      /* instructions of a warp */
+  LOOKS = 16,       /* loads of a warp, of what others may have changed; an atomic operation that changes something is work */
   SHORT_TURNS = 16, /* of each warp, that end before it writes */
   VISIT = 1 << 16,  /* instructions of a CTA */
   BUSY = 1 << 15,   /* of a runner, after which it says so: ten times what a thread costs */
@@ -70,6 +73,7 @@ static void start_cta(struct exec_runner *r, struct exec_slot *s, uint64_t next)
   s->races = false;
   s->short_turns = s->cta.n_warps > 1 && !o ? SHORT_TURNS * s->cta.n_warps : 0;
   s->writer = NULL;
+  s->behind_barrier = 0;
   if (o) o->cta_begin(o->user, &s->cta);
   r->running++;
   r->progress++;
@@ -145,10 +149,12 @@ static void step(struct exec_warp *w, const struct exec_inst *in, exec_fn fn) {
   if (g->stepped) g->stepped(g->stepped_user, w, in, (unsigned)(w->thread_instructions - before));
 }
 
-/* A turn of a running warp, of so many instructions at most. Returns whether more than waiting was done. */
-static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn) {
+/* A turn of a running warp, of so many instructions at most. Returns whether more than waiting was done. *looked: it ended because the warp
+ * had looked often. */
+static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn, bool *looked) {
   struct exec_waiting *waiting = &s->waiting[w->index];
-  unsigned ends = s->races || s->short_turns ? EXEC_FETCH : 0, seen = 0;
+  unsigned ends = s->races || s->short_turns ? EXEC_FETCH : 0, seen = 0, looks = 0;
+  const uint32_t bit = UINT32_C(1) << w->index;
   bool moved = false, waits = exec_is_waiting(waiting), followed = w->grid->stepped != NULL, attends = waits || followed;
   for (uint64_t n = 0; n < turn && w->status == EXEC_RUNNING; n++) {
     const struct exec_inst *in = exec_next(w);
@@ -160,12 +166,17 @@ static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn) {
       moved = true;
       continue;
     }
+    if (in->unit == EXEC_U_BARRIER) s->behind_barrier |= bit;
     if (!(flags & (EXEC_SPIN | EXEC_LOOK | EXEC_ORDERED | EXEC_FETCH)) && !attends) {
       exec_do(w, in);
       moved = true;
       continue;
     }
     unsigned lane = (unsigned)__builtin_ctz(w->active);
+    if (flags & EXEC_ORDERED && in->space == PTX_SHARED && s->behind_barrier & bit) {
+      s->behind_barrier &= ~bit;
+      break;
+    }
     if (flags & EXEC_ORDERED && seen & ends) {
       s->short_turns -= s->short_turns > 0;
       break;
@@ -178,22 +189,25 @@ static bool take_turn(struct exec_slot *s, struct exec_warp *w, uint64_t turn) {
       moved = true;
       continue;
     }
+    if (in->ptx->op == PTX_OP_ld && ++looks > LOOKS) *looked = true;
     moved |= exec_note_progress(waiting, w, in, lane);
     waits = exec_is_waiting(waiting);
     attends = waits || followed;
-    if (!waiting->since) break;
+    if (!waiting->since || *looked) break;
   }
   return moved;
 }
 
 /* Gives each warp of the CTA a turn and counts their instructions. False on a fault, or when the run is to end. */
-static bool run_round(struct exec_runner *r, struct exec_slot *s, uint64_t *executed) {
+static bool run_round(struct exec_runner *r, struct exec_slot *s, uint64_t *executed, bool *looked) {
   for (uint32_t i = 0; i < s->cta.n_warps; i++) {
     struct exec_warp *w = &s->cta.warps[i];
     if (w->status != EXEC_RUNNING) continue;
     uint64_t before = w->instructions, turn = turn_of(r);
     if (!turn) return false;
-    r->progress += take_turn(s, w, turn);
+    bool often = false;
+    r->progress += take_turn(s, w, turn, &often);
+    *looked |= often;
     *executed += w->instructions - before;
     r->executed += w->instructions - before;
     if (w->status == EXEC_FAULTED) return false;
@@ -237,9 +251,10 @@ static bool report_barrier(struct exec_cta *cta) {
 
 /* Lets the slot's CTA run until it ends, waits, or others should have their turn. False: the grid cannot go on. */
 static bool visit(struct exec_runner *r, struct exec_slot *s) {
-  for (uint64_t executed = 0; executed < VISIT;) {
+  bool looked = false;
+  for (uint64_t executed = 0; executed < VISIT && !looked;) {
     uint64_t before = r->progress;
-    if (!run_round(r, s, &executed)) return false;
+    if (!run_round(r, s, &executed, &looked)) return false;
     if (!s->cta.live_warps) {
       end_cta(r, s);
       return true;
