@@ -74,6 +74,17 @@ bool cuda_chosen_wants(struct cuda_chosen *c, const struct exec_grid *g, uint64_
   return sampling_wants(s, *group);
 }
 
+bool cuda_chosen_follows(struct cuda_chosen *c, size_t group, const struct gpu *g) {
+  return !c->estimator || sampling_follows(gpu_estimator_sampling(c->estimator), group, (double)gpu_warm_lines(g));
+}
+
+void cuda_chosen_followed(struct cuda_chosen *c, size_t group, const struct gpu_followed *f) {
+  if (!c->estimator) return;
+  struct sampling *s = gpu_estimator_sampling(c->estimator);
+  if (f) sampling_followed(s, group, (double)f->lookups, (double)f->unknown, (double)f->left);
+  else sampling_lost(s);
+}
+
 void cuda_chosen_simulated(struct cuda_chosen *c, size_t group) {
   if (c->estimator) gpu_estimator_simulated(c->estimator, group);
 }

@@ -10,6 +10,7 @@
 #include "cuda/settings.h"
 #include "exec/exec.h"
 #include "gpu/results/estimate.h"
+#include "gpu/sample/warm.h"
 
 #include <regex.h>
 
@@ -30,6 +31,10 @@ bool cuda_chosen_start(struct cuda_chosen *c, const struct cuda_settings *s, dou
 void cuda_chosen_free(struct cuda_chosen *c);
 /* Whether to simulate a launch that comes now, with its number (from 1), and its group where launches are sampled. */
 bool cuda_chosen_wants(struct cuda_chosen *c, const struct exec_grid *g, uint64_t number, size_t *group);
+/* Whether the GPU's caches are to follow a launch that is not simulated. */
+bool cuda_chosen_follows(struct cuda_chosen *c, size_t group, const struct gpu *g);
+/* It has been followed (NULL: it was not). */
+void cuda_chosen_followed(struct cuda_chosen *c, size_t group, const struct gpu_followed *f);
 /* A launch is over that was simulated, or not. */
 void cuda_chosen_simulated(struct cuda_chosen *c, size_t group);
 void cuda_chosen_skipped(struct cuda_chosen *c, size_t group, const struct exec_grid *g);

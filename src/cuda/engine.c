@@ -86,7 +86,8 @@ static bool start_gpu(struct cuda_engine *g, const struct cfg *c, struct err *e)
   report_threads(g->gpu, c);
   gpu_let_host_act(g->gpu, true);
   const struct cuda_settings *s = &g->settings;
-  double on_gpu = (double)cfg_int(c, "gpu.launch_latency") * 1e6 / g->info.core_khz;
+  int64_t cycles = cfg_int(c, "gpu.launch_latency") + cfg_int(c, "sm.cta_latency") + cfg_int(c, "gpu.end_latency");
+  double on_gpu = (double)cycles * 1e6 / g->info.core_khz;
   g->launch_ns = on_gpu < LAUNCH_NS ? LAUNCH_NS - on_gpu : 0;
   struct gpu_limits l = {.max_instructions = s->max_instructions, .max_cycles = s->max_cycles, .stop = &cuda_stop_signal};
   struct gpu_watch w = {.interval = s->interval, .stable_percent = s->stop_stable, .profile = s->profile, .detail = s->detail,
@@ -289,7 +290,7 @@ static bool run_on(struct cuda_engine *g, struct exec_grid *grid, struct err *e)
 bool cuda_engine_run(struct cuda_engine *g, struct exec_grid *grid, struct err *e) {
   grid->id = ++g->next_grid;
   grid->limits = &g->limits;
-  grid->resident = gpu_ctas_at_once(&g->shape, grid);
+  grid->resident = gpu_ctas_untimed(&g->shape, grid);
   grid->host_threads = g->host_threads;
   grid->may_pause = !g->follower && !g->settings.check;
   if (g->follower) gpu_follow_grid(g->follower, grid);
@@ -426,17 +427,22 @@ static struct cuda_task *run_gpu(struct cuda_engine *g, double until) {
   return t;
 }
 
-/* Executes the kernel without timing, while L2 is kept warm; its end is due when it is taken to have needed its time. */
+/* Executes the kernel without timing, while caches are kept warm where that matters; its end is due when it is taken to have needed its
+ * time. */
 static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
   struct exec_grid *grid = t->launch.grid;
   grid->limits = &g->limits;
   grid->resident = gpu_ctas_at_once(&g->shape, grid);
-  grid->host_threads = 1; /* whoever keeps L2 warm is one */
-  grid->device->observer = gpu_warm_observer(g->gpu);
+  grid->host_threads = 1; /* whoever keeps caches warm is one */
+  bool followed = cuda_chosen_follows(&g->chosen, t->group, g->gpu);
+  if (followed) grid->device->observer = gpu_warm_observer(g->gpu);
+  else gpu_warm_lose(g->gpu);
   enter_simulation(g);
   t->failed = !exec_run_grid(grid, &t->err);
   leave_simulation(g);
   grid->device->observer = NULL;
+  struct gpu_followed f = gpu_warm_followed(g->gpu);
+  cuda_chosen_followed(&g->chosen, t->group, followed ? &f : NULL);
   if (t->err.kind == ERR_LIMIT) cuda_engine_stop(g);
   if (grid->stuck) {
     fail(g, grid, GPU_DEADLOCK, &t->err);
@@ -449,10 +455,10 @@ static void run_untimed(struct cuda_engine *g, struct cuda_task *t) {
   cuda_chosen_skipped(&g->chosen, t->group, grid);
 }
 
-/* The kernel of the same stream that is on the GPU; 0: there is none. */
+/* The kernel of the same stream, or of the node it is behind, that is on the GPU; 0: there is none. */
 static uint64_t ticket_before(const struct cuda_engine *g, const struct cuda_task *t) {
   for (const struct cuda_task *o = g->tasks; o; o = o->next)
-    if (o != t && o->ticket && o->stream == t->stream) return o->ticket;
+    if (o != t && o->ticket && o->stream == t->stream && o->node == t->behind) return o->ticket;
   return 0;
 }
 

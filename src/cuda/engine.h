@@ -5,8 +5,8 @@
  * streams or memory. An operation that takes time is a task: it begins now and ends when its time is over; kernels
  * take what the timed GPU says, with whatever runs beside them; one for which the GPU has no place comes when a place is
  * freed, the higher priority first. Time passes only while somebody waits (cuda_engine_pass). A launch costs 2 us before
- * its first CTA starts (gpu.launch_latency is part of them), a copy 1 us plus its bytes at 50 GB/s between host and device
- * or at 4 TB/s within the device, an event 1 us; copies do not take bandwidth from kernels.
+ * its first CTA starts (gpu.launch_latency, sm.cta_latency and gpu.end_latency are part of them), a copy 1 us plus its bytes at
+ * 50 GB/s between host and device or at 4 TB/s within the device, an event 1 us; copies do not take bandwidth from kernels.
  * Where several programs share the GPU none of these takes time, so that kernels of all of them are there throughout.
  * Functional mode has no cycles and no tasks, but kernels that wait for the host: what is begun has happened, and its clock is derived
  * from counts, so that elapsed times are repeatable and never zero: every SM retires one warp instruction a cycle.
@@ -48,7 +48,8 @@ struct cuda_task { /* the caller's, until cuda_engine_pass returns it */
   const char *what;  /* a copy or fill: cuda_operation.kind; NULL: nothing that is shown */
   uint64_t bytes, stream; /* of it */
   bool default_stream;
-  bool dependent;    /* a kernel that was begun while the one before it in its stream was not over */
+  const void *node, *behind; /* the graph's node that it is; and, of a dependent, the one that is not over; NULL: of no graph */
+  bool dependent;    /* a kernel that was begun while the one before it in its stream or graph was not over */
   size_t group;      /* of a kernel, where launches are sampled */
   bool ran;          /* without timing: its end is due */
   bool failed;       /* the kernel did not end as it should: err says why, grid->fault which fault it was */

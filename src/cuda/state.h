@@ -510,6 +510,8 @@ CUresult cuda_copy_from_2d(CUDA_MEMCPY3D *out, const CUDA_MEMCPY2D *in);
 
 /* driver_stream.c */
 CUresult cuda_stream_of(struct CUstream_st **out, struct CUctx_st *ctx, CUstream s);
+/* Whether the kernel of an operation lets others begin before its end (griddepcontrol.launch_dependents). */
+bool cuda_lets_others_begin(const struct cuda_op *op);
 /* Puts an operation into a stream: captured, begun, or kept until it can begin. Takes the operation over. */
 CUresult cuda_submit(struct CUstream_st *s, struct cuda_op *op);
 /* The same, and waits for its end unless something else must happen first. */

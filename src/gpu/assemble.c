@@ -16,6 +16,7 @@
 #include "probe/probe.h"
 #include "sm/sm.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,6 +215,7 @@ static bool choose_cta_sched(struct gpu *g, struct err *e) {
   g->gpc_sms = (uint32_t)cfg_int(g->cfg, "gpu.gpc_sms");
   g->took = must_alloc(g->n_sms * sizeof *g->took);
   g->used_sms = must_alloc((g->n_sms + 63) / 64 * sizeof *g->used_sms);
+  g->warm.unknown = must_alloc(g->n_sms * sizeof *g->warm.unknown);
   for (uint32_t i = 0; i < g->n_sms; i++) g->took[i] = MEM_NEVER;
   g->program_of = must_alloc(g->n_sms);
   g->n_programs = 1;
@@ -229,12 +231,14 @@ static bool assemble(struct gpu *g, struct err *e) {
   g->watchdog = (uint64_t)cfg_int(g->cfg, "gpu.watchdog");
   g->max_thread_instructions = (uint64_t)cfg_int(g->cfg, "gpu.max_thread_instructions");
   g->cta_turns = cfg_bool(g->cfg, "gpu.cta_turns");
-  g->cta_rate = (uint32_t)cfg_int(g->cfg, "gpu.cta_rate");
   g->cold_kernels = cfg_bool(g->cfg, "gpu.cold_kernels");
   g->params_in_l2 = cfg_bool(g->cfg, "gpu.params_in_l2");
   g->map = mem_map_new(g->cfg, e);
   if (!g->map || !make_clocks(g, e)) return false;
   g->launch_latency = (uint64_t)cfg_int(g->cfg, "gpu.launch_latency") * g->core;
+  g->end_latency = (uint64_t)cfg_int(g->cfg, "gpu.end_latency") * g->core;
+  double rate = cfg_real(g->cfg, "gpu.cta_rate");
+  g->cta_period = rate > 0 ? (uint64_t)ceil((double)g->core / rate) : 0;
   g->n_slices = mem_map_slices(g->map);
   g->n_channels = mem_map_channels(g->map);
   if (!noc_fabric_init(&g->fabric, g->cfg, g->n_sms, g->n_slices, g->noc, e)) return false;
@@ -281,6 +285,7 @@ void gpu_delete(struct gpu *g) {
   free(g->took);
   free(g->sm_stamps);
   free(g->used_sms);
+  free(g->warm.unknown);
   free(g->cta_stats);
   free(g->program_of);
   llc_shares_delete(g->shares);

@@ -254,5 +254,8 @@ struct gpu_shape gpu_shape(const struct cfg *c);
 unsigned gpu_host_threads(const struct cfg *c);
 /* CTAs of the grid that such a GPU holds at once. */
 uint64_t gpu_ctas_at_once(const struct gpu_shape *s, const struct exec_grid *g);
+/* The same where there is no time: registers count only if the kernel itself says how many it has (.maxnreg). The reader's number is
+ * not ptxas's, and CTAs of which a program knows that they fit wait for each other. */
+uint64_t gpu_ctas_untimed(const struct gpu_shape *s, const struct exec_grid *g);
 
 #endif

@@ -34,10 +34,12 @@ static const struct cfg_key keys[] = {
     {"gpu.cta_turns", CFG_BOOL, "false", 0, 0, NULL, "",
      "dispatch starts at the SM after the last that got a CTA, also of an earlier kernel; false: at the first SM (only with gpu.cta_rate "
      "0)"},
-    {"gpu.cta_rate", CFG_INT, "0", 0, 256, NULL, "CTAs",
+    {"gpu.cta_rate", CFG_REAL, "0", 0, 256, NULL, "CTAs",
      "CTAs dispatched a cycle, to SMs in turn; 0: one a cycle to each SM with a free CTA slot"},
     {"gpu.launch_latency", CFG_INT, "0", 0, 1e6, NULL, "core cycles",
      "time from a kernel's arrival on the GPU to the dispatch of its first CTA"},
+    {"gpu.end_latency", CFG_INT, "0", 0, 1e6, NULL, "core cycles",
+     "time from the end of a kernel's last CTA to the end of the kernel, in which its stores are answered"},
     {"gpu.concurrent_kernels", CFG_INT, "16", 1, GPU_MAX_GRIDS, NULL, "grids",
      "grids that can be on the GPU at once; 1: kernels never overlap"},
     {"gpu.params_in_l2", CFG_BOOL, "false", 0, 0, NULL, "",
@@ -158,4 +160,10 @@ uint64_t gpu_ctas_at_once(const struct gpu_shape *s, const struct exec_grid *g) 
   struct err e = {0}; /* a CTA that fits nowhere runs alone where there is no time */
   uint32_t n = sm_occupancy(&c, g, &e);
   return (uint64_t)s->sms * (n ? n : 1);
+}
+
+uint64_t gpu_ctas_untimed(const struct gpu_shape *s, const struct exec_grid *g) {
+  struct gpu_shape any = *s;
+  if (!g->kernel->ptx->maxnreg) any.registers = UINT32_MAX;
+  return gpu_ctas_at_once(&any, g);
 }

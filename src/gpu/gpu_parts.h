@@ -16,6 +16,7 @@
 #include "gpu/results/profile.h"
 #include "gpu/results/trace.h"
 #include "gpu/resident.h"
+#include "gpu/sample/warm.h"
 #include "llc/llc_control.h"
 #include "noc/noc.h"
 
@@ -95,12 +96,13 @@ struct gpu {
   uint32_t n_programs;
   uint64_t ctas_done;
   uint64_t dispatch_at;     /* next look for SMs with a free CTA slot, MEM_NEVER: none has */
-  uint32_t cta_rate;        /* CTAs dispatched a cycle; 0: as many as SMs take */
+  uint64_t cta_period;      /* ticks from the dispatch of a CTA to the next (gpu.cta_rate); 0: as many a cycle as SMs take */
+  uint64_t cta_next;        /* when the next may be */
   bool cta_turns;           /* SMs are asked from the one after the last that got a CTA, of any grid */
   uint32_t cta_turn;        /* that one */
   uint64_t *used_sms;       /* those with a CTA or a warmed L1D since the GPU was last without grids, as bits; others are idle and empty */
   uint32_t busy_sm;         /* where to look first for one that has something to do */
-  uint64_t launch_latency;  /* ticks */
+  uint64_t launch_latency, end_latency; /* ticks */
 
   struct gpu_limits limits;
   void (*progress)(void *user, uint64_t instructions, uint64_t cycles);
@@ -134,7 +136,11 @@ struct gpu {
 
   double wave_error;         /* gpu_set_wave_error */
   uint64_t skipped_instructions; /* thread instructions without timing */
-  struct exec_observer warm; /* of kernels that run without timing (warm.h) */
+  struct {
+    struct exec_observer observer;
+    struct gpu_followed seen;
+    uint32_t *unknown;       /* by SM: lines of its L1D that are not known */
+  } warm;                    /* kernels that run without timing (warm.h) */
   struct gpu_follow *follow; /* NULL: probes follow what is simulated, not what is run without timing (follow.h) */
   struct gpu_kernel *kernels;
   size_t n_kernels, kernels_cap;

@@ -122,6 +122,7 @@ static void count_done(struct gpu *g, struct sm *s) {
     r->triggered += !s->ctas[s->done[i].slot].triggered;
     r->running--;
     g->grids.over += !r->running && !r->waiting;
+    r->closes = g->now + g->end_latency;
     if (gpu_cta_recorded(&g->ctas)) gpu_cta_ended(&g->ctas, s->id, s->done[i].slot, g->before_run + gpu_cycles_now(g));
   }
   g->ctas_done += s->n_done;
@@ -181,7 +182,7 @@ static uint32_t start_cta(struct gpu *g, const struct gpu_resident *r, uint32_t 
 
 /* One CTA an SM a cycle in the scheduler's order, and no more than are left of this cycle's. */
 static bool dispatch_grid(struct gpu *g, struct gpu_resident *r, uint32_t *left) {
-  uint32_t per = g->n_sms / g->clusters, first = g->cta_turns ? g->cta_turn : g->cta_rate ? r->turn : 0;
+  uint32_t per = g->n_sms / g->clusters, first = g->cta_turns ? g->cta_turn : g->cta_period ? r->turn : 0;
   bool any = false;
   for (uint32_t n = 0; n < g->n_sms && r->waiting && *left; n++) {
     uint32_t k = (first + n) % g->n_sms;
@@ -240,14 +241,24 @@ static bool dispatch_clusters(struct gpu *g, struct gpu_resident *r, uint32_t *l
   return any;
 }
 
-/* Grid after grid; again next cycle as long as any SM took a CTA, and when a grid is ready. */
+/* CTAs that may be dispatched in this cycle. */
+static uint32_t due_ctas(struct gpu *g) {
+  if (!g->cta_period) return g->n_sms;
+  if (g->cta_next < g->now) g->cta_next = g->now;
+  uint64_t end = g->now + g->core;
+  return g->cta_next < end ? (uint32_t)((end - g->cta_next + g->cta_period - 1) / g->cta_period) : 0;
+}
+
+/* Grid after grid; again next cycle as long as any SM took a CTA or none was due, and when a grid is ready or may
+ * end. */
 static void dispatch(struct gpu *g) {
   struct gpu_turns turns = {0};
-  bool any = false, more = false;
-  uint32_t left = g->cta_rate ? g->cta_rate : g->n_sms;
+  uint32_t due = due_ctas(g), left = due;
+  bool any = !due, more = false;
   uint64_t ready = MEM_NEVER;
   for (uint32_t i = 0; i < g->grids.n; i++) {
     struct gpu_resident *r = &g->grids.at[g->grids.order[i]];
+    if (!r->running && !r->waiting && r->closes > g->now) ready = mem_earlier(ready, r->closes);
     if (!r->waiting) continue;
     if (r->ready > g->now) {
       ready = mem_earlier(ready, r->ready);
@@ -260,6 +271,7 @@ static void dispatch(struct gpu *g) {
     }
     more |= r->waiting != 0;
   }
+  g->cta_next += (due - left) * g->cta_period;
   g->dispatch_at = mem_earlier(ready, any && more ? g->now + g->core : MEM_NEVER);
 }
 

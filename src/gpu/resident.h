@@ -25,6 +25,7 @@ struct gpu_resident {
   uint64_t after;            /* ticket of a grid whose CTAs must all have done so before this one begins; 0: none */
   uint64_t start, end;       /* time; end is valid once it is over or cancelled */
   uint64_t ready;            /* time from which CTAs are dispatched */
+  uint64_t closes;           /* of one with no CTA left: time before which it does not end */
   uint32_t turn;             /* the SM that is asked first, where only some are asked a cycle */
   uint64_t *before;          /* counters at its start, NULL while free */
   bool began;                /* its first CTA has been dispatched */

@@ -213,7 +213,7 @@ static bool answered(struct gpu *g, const struct gpu_resident *r) {
 static struct gpu_resident *ended_grid(struct gpu *g) {
   for (uint32_t i = 0; g->grids.over && i < g->grids.n; i++) {
     struct gpu_resident *r = &g->grids.at[g->grids.order[i]];
-    if (!r->running && !r->waiting && answered(g, r)) return r;
+    if (!r->running && !r->waiting && r->closes <= g->now && answered(g, r)) return r;
   }
   return NULL;
 }
@@ -225,7 +225,7 @@ static void cancel(struct gpu *g, struct gpu_resident *r) {
   g->grids.over += r->waiting || r->running;
   r->waiting = r->running = 0;
   r->cancelled = true;
-  r->end = g->now;
+  r->end = r->closes = g->now;
   g->dispatch_at = g->now;
 }
 

@@ -91,6 +91,10 @@ void ro_fill(struct ro_cache *c, const struct mem_packet *reply, void (*done)(vo
   mem_mshr_arrive(&c->misses, at, came, done, user);
 }
 
+bool ro_holds(struct ro_cache *c, uint64_t line) {
+  return mem_tags_find(&c->tags, mem_tags_set(&c->tags, line), line) != MEM_NO_FRAME;
+}
+
 enum l1_result ro_access_preloaded(struct ro_cache *c, uint64_t line) {
   if (!lookup(c, line)) install(c, line);
   return hit(c);

@@ -31,6 +31,7 @@ void ro_free(struct ro_cache *c);
 /* L1_HIT, L1_MISS (owner is notified by ro_fill) or L1_STALL. */
 enum l1_result ro_access(struct ro_cache *c, uint64_t line, uint32_t owner, uint64_t now);
 void ro_fill(struct ro_cache *c, const struct mem_packet *reply, void (*done)(void *user, uint32_t owner), void *user);
+bool ro_holds(struct ro_cache *c, uint64_t line);
 /* An access to what was loaded beforehand: always L1_HIT; a line that is not there is put there without any time passing. */
 enum l1_result ro_access_preloaded(struct ro_cache *c, uint64_t line);
 /* Asks for a line that nobody waits for yet, if it is neither there nor on its way and can be asked for. */

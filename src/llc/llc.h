@@ -108,9 +108,12 @@ bool llc_fills_on_copy(const struct llc_slice *s, enum llc_copy kind);
  * has it. `line` must belong to this slice. Does nothing if every way of the set waits for data. */
 void llc_install_line(struct llc_slice *s, uint64_t line, uint8_t sectors);
 /* The same for an access of a kernel without timing: a read takes any way, a write leaves what its policy leaves (dirty bytes, or a line
- * that was fetched). */
-void llc_warm_read(struct llc_slice *s, uint64_t line, uint8_t sectors);
-void llc_warm_write(struct llc_slice *s, uint64_t line, const struct mem_bytes *bytes);
+ * that was fetched). False: whether it hit depends on what the slice held when it was lost. */
+bool llc_warm_read(struct llc_slice *s, uint64_t line, uint8_t sectors);
+bool llc_warm_write(struct llc_slice *s, uint64_t line, const struct mem_bytes *bytes);
+/* A kernel without timing is not followed: what the slice holds is lost. */
+void llc_warm_lose(struct llc_slice *s);
+uint32_t llc_lines(const struct llc_slice *s); /* that it has room for */
 enum { LLC_EVERY_PROGRAM = UINT8_MAX };
 /* Starts writing every dirty line of a program (of the SM that brought it in, llc_mode.h) back, one line a cycle as the miss
  * queue takes them. Requests wait meanwhile; llc_idle is true again when it is done (and no request is left). */

@@ -91,6 +91,7 @@ struct place {
   int32_t frame;
   uint32_t set;
   bool hit;
+  uint64_t used; /* the frame before */
 };
 
 static struct place place_line(struct slice *s, uint64_t line, int32_t (*victim)(const struct slice *, uint32_t)) {
@@ -98,11 +99,13 @@ static struct place place_line(struct slice *s, uint64_t line, int32_t (*victim)
   p.frame = mem_tags_find(&s->tags, p.set, line);
   p.hit = p.frame != MEM_NO_FRAME;
   if (p.hit) {
+    p.used = s->tags.used[p.frame];
     mem_tags_touch(&s->tags, p.frame);
     return p;
   }
   p.frame = victim(s, p.set);
   if (p.frame == MEM_NO_FRAME) return p;
+  p.used = s->tags.used[p.frame];
   s->lines[p.frame] = (struct llc_line){0};
   mem_tags_place(&s->tags, p.frame, line);
   return p;
@@ -126,19 +129,30 @@ void llc_install_line(struct llc_slice *base, uint64_t line, uint8_t sectors) {
 
 static int32_t any_victim(const struct slice *s, uint32_t set) { return mem_tags_victim(&s->tags, set); }
 
-void llc_warm_read(struct llc_slice *base, uint64_t line, uint8_t sectors) {
+static bool is_known(const struct slice *s, struct place p) { return p.frame == MEM_NO_FRAME || !s->lost || p.used > s->lost; }
+
+bool llc_warm_read(struct llc_slice *base, uint64_t line, uint8_t sectors) {
   struct slice *s = llc_of(base);
   base->stamp++;
   struct place p = place_line(s, line, any_victim);
   if (p.frame != MEM_NO_FRAME) fill_at_once(s, p, sectors);
+  return is_known(s, p);
 }
 
-void llc_warm_write(struct llc_slice *base, uint64_t line, const struct mem_bytes *bytes) {
+bool llc_warm_write(struct llc_slice *base, uint64_t line, const struct mem_bytes *bytes) {
   struct slice *s = llc_of(base);
   base->stamp++;
   struct place p = place_line(s, line, any_victim);
-  if (p.frame == MEM_NO_FRAME) return;
+  if (p.frame == MEM_NO_FRAME) return true;
   llc_drop_copy(s, p.set, line);
   if (s->c.write_fetches && (!p.hit || s->lines[p.frame].pending)) fill_at_once(s, p, (1 << MEM_SECTORS) - 1);
   else llc_mark_dirty(&s->lines[p.frame], bytes);
+  return is_known(s, p);
 }
+
+void llc_warm_lose(struct llc_slice *base) {
+  struct slice *s = llc_of(base);
+  s->lost = s->tags.clock;
+}
+
+uint32_t llc_lines(const struct llc_slice *s) { return llc_frames(llc_of_const(s)); }

@@ -61,6 +61,7 @@ struct slice {
   bool moved;            /* this visit changed something */
   uint32_t partition;    /* that it is in */
   uint32_t sms;          /* of the GPU */
+  uint64_t lost;         /* uses (mem_tags.clock) when what it held was lost (llc_warm_lose); 0: it never was */
   bool distant_stalled;  /* the oldest distant request could not be served at this visit */
 };
 

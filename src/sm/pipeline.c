@@ -12,7 +12,8 @@ void sm_pipeline_init(struct sm_pipeline *p, const struct sm_pipeline_config *c)
   for (unsigned s = 0; s < SM_SETS; s++) {
     struct sm_collector_set *set = &p->set[s];
     uint32_t width = s == SM_SET_MEM ? 1 : c->units[s];
-    set->ports = set->issued.width = set->collected.width = width;
+    set->ports = width;
+    set->issued.width = set->collected.width = (uint8_t)width;
     set->mine = ((UINT64_C(1) << c->collectors[s]) - 1) << first;
     for (unsigned way = 0; way < SM_MAX_WIDTH; way++) set->last[way] = first;
     first += c->collectors[s];
@@ -27,19 +28,23 @@ static uint32_t bank_of(const struct sm_pipeline *p, uint32_t reg, uint32_t warp
 
 /* ---- stages ---- */
 
-static void put(struct sm_stage *s, uint8_t flight) { s->at[s->count++] = flight; }
+static inline uint8_t at(const struct sm_stage *s, uint32_t i) { return (uint8_t)(s->at >> 8 * i); }
+
+static inline void put(struct sm_stage *s, uint8_t flight) { s->at |= (uint32_t)flight << 8 * s->count++; }
 
 /* Where the oldest is, which leaves first. */
-static uint32_t oldest(const struct sm_pipeline *p, const struct sm_stage *s) {
+static inline uint32_t oldest(const struct sm_pipeline *p, const struct sm_stage *s) {
   uint32_t best = 0;
   for (uint32_t i = 1; i < s->count; i++)
-    if (p->flight[s->at[i]].seq < p->flight[s->at[best]].seq) best = i;
+    if (p->flight[at(s, i)].seq < p->flight[at(s, best)].seq) best = i;
   return best;
 }
 
-static uint8_t leave(struct sm_stage *s, uint32_t i) {
-  uint8_t flight = s->at[i];
-  s->at[i] = s->at[--s->count];
+static inline uint8_t leave(struct sm_stage *s, uint32_t i) {
+  uint8_t flight = at(s, i);
+  uint32_t before = (UINT32_C(1) << 8 * i) - 1;
+  s->at = (s->at & before) | (s->at >> 8 & ~before);
+  s->count--;
   return flight;
 }
 
@@ -58,9 +63,18 @@ static const struct sm_flight *land(struct sm_pipeline *p, uint8_t flight) {
   return &p->flight[flight];
 }
 
-static struct sm_plan *plan_for(struct sm_pipeline *p, uint64_t cycle) {
-  struct sm_plan *t = &p->plan[cycle % SM_AHEAD];
+static struct sm_plan *far_plan(struct sm_pipeline *p, uint64_t cycle) {
+  struct sm_plan *t = &p->far[cycle % SM_AHEAD];
   if (t->cycle != cycle) *t = (struct sm_plan){.cycle = cycle};
+  if (cycle > p->far_until) p->far_until = cycle;
+  return t;
+}
+
+/* A cycle that is near stays so; what was planned for it before it was is taken over. */
+static inline struct sm_plan *plan_for(struct sm_pipeline *p, uint64_t cycle) {
+  if (cycle - p->now >= SM_NEAR) return far_plan(p, cycle);
+  struct sm_plan *t = &p->near[cycle % SM_NEAR];
+  if (t->cycle != cycle) *t = cycle <= p->far_until ? *far_plan(p, cycle) : (struct sm_plan){.cycle = cycle};
   return t;
 }
 
@@ -76,15 +90,15 @@ static void enter_unit(struct sm_pipeline *p, unsigned set, unsigned unit, uint6
   enum { TO_REGISTER = 2 }; /* cycles after the unit: to the bus and over it */
   struct sm_stage *stage = &p->set[set].collected;
   if (p->free[set][unit] > now) return;
-  uint32_t at = oldest(p, stage);
-  const struct sm_flight *f = &p->flight[stage->at[at]];
+  uint32_t first = oldest(p, stage);
+  const struct sm_flight *f = &p->flight[at(stage, first)];
   uint64_t ready = now + f->latency + TO_REGISTER;
   struct sm_plan *end = plan_for(p, now + f->latency);
   if (end->ends[set] >> unit & 1 || end->results >= p->c.buses) return;
   p->free[set][unit] = now + f->interval;
   end->ends[set] |= (uint8_t)(1u << unit);
   end->results++;
-  f = land(p, leave(stage, at));
+  f = land(p, leave(stage, first));
   for (unsigned i = 0; i < f->deps->n_results; i++) sm_pipeline_write(p, ready, f->deps->results[i], f->warp);
   entered(user, f, ready);
 }
@@ -119,47 +133,51 @@ static void empty_collector(struct sm_pipeline *p, unsigned s, unsigned way) {
 /* A bank has read for the collector that asked first. */
 static inline void pop_read(struct sm_pipeline *p, uint32_t bank) {
   struct sm_bank *b = &p->bank[bank];
-  uint32_t i = b->queue[b->head++];
+  uint32_t i = p->waiting[b->head++][bank];
   if (!--p->collector[i].waits) p->full |= UINT64_C(1) << i;
-  if (b->head == sizeof b->queue) b->head = 0;
+  if (b->head == SM_WAITING) b->head = 0;
   if (--b->count) return;
   b->head = 0;
   p->asked &= ~(UINT32_C(1) << bank);
 }
 
-static uint32_t turn_in(struct sm_pipeline *p, uint64_t now) {
+static void move_diagonal(struct sm_pipeline *p, uint64_t now) {
   if (now == p->turn_of + 1) p->turn = p->turn + 1 < p->square ? p->turn + 1 : 0;
   else if (now != p->turn_of) p->turn = (uint32_t)(now % p->square);
   p->turn_of = now;
-  return p->turn;
 }
 
-/* Every bank that is not written reads for the collector that asked first. Where a collector receives one register a cycle,
- * banks that want the same one are ordered by a diagonal that moves on every cycle. */
+/* Where a bank and a collector are on the diagonal, which moves on every cycle. */
+static inline uint32_t rank_of(const struct sm_pipeline *p, uint32_t bank, uint32_t collector) {
+  uint32_t r = collector + 2 * p->square - bank - p->turn;
+  if (r >= 2 * p->square) return r - 2 * p->square;
+  return r >= p->square ? r - p->square : r;
+}
+
+/* Every bank that is not written reads for the collector that asked first. Where a collector receives one register a cycle, the diagonal
+ * decides between banks. */
 static void read_banks(struct sm_pipeline *p, uint64_t now) {
   uint32_t asked = p->asked & ~plan_for(p, now)->written;
   if (p->c.parallel_reads) {
     for (; asked; asked &= asked - 1) pop_read(p, (uint32_t)__builtin_ctz(asked));
     return;
   }
-  uint32_t square = p->square, turn = turn_in(p, now);
-  uint8_t rank[SM_COLLECTORS], bank[SM_COLLECTORS];
+  uint8_t bank[SM_COLLECTORS];
   uint64_t wanted = 0;
+  move_diagonal(p, now);
   for (; asked; asked &= asked - 1) {
-    uint32_t b = (uint32_t)__builtin_ctz(asked), c = p->bank[b].queue[p->bank[b].head], r = c + 2 * square - b - turn;
-    if (r >= 2 * square) r -= 2 * square;
-    else if (r >= square) r -= square;
-    if (wanted >> c & 1 && rank[c] <= r) continue;
+    uint32_t b = (uint32_t)__builtin_ctz(asked), c = p->waiting[p->bank[b].head][b];
+    if (wanted >> c & 1 && rank_of(p, bank[c], c) <= rank_of(p, b, c)) continue;
     wanted |= UINT64_C(1) << c;
-    rank[c] = (uint8_t)r, bank[c] = (uint8_t)b;
+    bank[c] = (uint8_t)b;
   }
   for (; wanted; wanted &= wanted - 1) pop_read(p, bank[__builtin_ctzll(wanted)]);
 }
 
 static void ask_bank(struct sm_pipeline *p, uint32_t bank, uint32_t collector) {
   struct sm_bank *b = &p->bank[bank];
-  uint32_t at = b->head + b->count++;
-  b->queue[at < sizeof b->queue ? at : at - sizeof b->queue] = (uint8_t)collector;
+  uint32_t last = b->head + b->count++;
+  p->waiting[last < SM_WAITING ? last : last - SM_WAITING][bank] = (uint8_t)collector;
   p->asked |= UINT32_C(1) << bank;
 }
 
@@ -169,7 +187,7 @@ static void take_collector(struct sm_pipeline *p, unsigned s) {
   uint64_t unused = set->mine & ~p->used;
   if (!unused) return;
   uint32_t i = (uint32_t)__builtin_ctzll(unused);
-  uint8_t flight = leave(&set->issued, oldest(p, &set->issued));
+  uint8_t flight = leave(&set->issued, 0);
   const struct sm_flight *f = &p->flight[flight];
   const struct exec_deps *d = f->deps;
   p->collector[i] = (struct sm_collector){flight, d->n_operands};

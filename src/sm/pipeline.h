@@ -15,8 +15,9 @@
 #include "exec/exec.h"
 
 enum { SM_SET_SP, SM_SET_SFU, SM_SET_MEM, SM_SETS }; /* of collectors and units */
-enum { SM_SET_COLLECTORS = 16, SM_MAX_BANKS = 32, SM_MAX_UNITS = 4, SM_MAX_WIDTH = 4, SM_AHEAD = 1024 /* cycles */ };
+enum { SM_SET_COLLECTORS = 16, SM_MAX_BANKS = 32, SM_MAX_UNITS = 4, SM_MAX_WIDTH = 4 /* bytes of a word */ };
 enum { SM_COLLECTORS = SM_SETS * SM_SET_COLLECTORS, SM_FLIGHTS = SM_COLLECTORS + 2 * SM_SETS * SM_MAX_WIDTH };
+enum { SM_WAITING = 8 * SM_COLLECTORS /* registers */, SM_NEAR = 64, SM_AHEAD = 1024 /* cycles */ };
 
 struct sm_flight { /* an instruction under way */
   const struct exec_deps *deps;
@@ -27,8 +28,8 @@ struct sm_flight { /* an instruction under way */
 };
 
 struct sm_stage { /* registers between two stages */
-  uint8_t at[SM_MAX_WIDTH]; /* instructions */
-  uint32_t count, width;
+  uint32_t at;           /* instructions, a byte each, in the order they came */
+  uint8_t count, width;
 };
 
 struct sm_collector {
@@ -51,9 +52,8 @@ struct sm_plan {
   uint8_t ends[SM_SET_MEM]; /* units from which a result comes, as bits */
 };
 
-struct sm_bank {
+struct sm_bank { /* its queue, which begins at 0 again whenever it is empty */
   uint16_t head, count;
-  uint8_t queue[SM_COLLECTORS * 8]; /* collectors that wait for a register; it begins at 0 again whenever it is empty */
 };
 
 struct sm_pipeline_config {
@@ -78,7 +78,10 @@ struct sm_pipeline {
   struct sm_flight flight[SM_FLIGHTS];
   uint8_t spare[SM_FLIGHTS];  /* places of `flight`: but for the last `inside`, those that are not in use */
   struct sm_bank bank[SM_MAX_BANKS];
-  struct sm_plan plan[SM_AHEAD]; /* by cycle, modulo SM_AHEAD */
+  uint8_t waiting[SM_WAITING][SM_MAX_BANKS]; /* collectors, by place in the queue and bank: all first places lie together */
+  uint64_t far_until;            /* the last cycle for which `far` has a plan */
+  struct sm_plan near[SM_NEAR];  /* for the next cycles, modulo SM_NEAR, */
+  struct sm_plan far[SM_AHEAD];  /* and beyond: long latencies */
 };
 
 void sm_pipeline_init(struct sm_pipeline *p, const struct sm_pipeline_config *c);

@@ -17,8 +17,11 @@
 
 enum { SM_MAX_WARPS = 64, SM_BUCKETS = 64 };
 
-/* Which pool of pipelines a unit of exec.h belongs to. */
-enum sm_pipe { SM_PIPE_SP, SM_PIPE_ALU, SM_PIPE_SFU, SM_PIPE_DP, SM_PIPE_TENSOR, SM_PIPE_LSU, SM_PIPES };
+/* Which pool of pipelines a unit of exec.h belongs to. The last two have none of their own (sm.own_pipes): products of integers use the
+ * first of a scheduler's pipelines of SM_PIPE_SP, sums of integers that one or those of SM_PIPE_ALU. */
+enum sm_pipe {
+  SM_PIPE_SP, SM_PIPE_ALU, SM_PIPE_SFU, SM_PIPE_DP, SM_PIPE_TENSOR, SM_PIPE_LSU, SM_PIPE_PRODUCT, SM_PIPE_SUM, SM_PIPES
+};
 
 /* Why a scheduler issued nothing in a cycle, the later the nearer to issuing. */
 enum sm_stall {

@@ -79,6 +79,7 @@ void sm_free(struct sm *s) {
   for (unsigned i = 0; i < SM_MAX_CTAS; i++) exec_cta_release(&s->ctas[i].x);
   for (unsigned i = 0; i < SM_MAX_WARPS; i++) {
     free(s->warps[i].reg_ready);
+    free(s->warps[i].reg_side);
     exec_waiting_free(&s->warps[i].waiting);
   }
   ro_free(&s->constant);
@@ -172,6 +173,13 @@ bool sm_fits(const struct sm *s, const struct exec_grid *g) {
          s->used_shared + shared_of(c, g) <= c->shared_bytes;
 }
 
+static uint8_t *grow_sides(uint8_t *side, uint32_t before, uint32_t n) {
+  uint8_t *bigger = must_alloc(n);
+  if (before) memcpy(bigger, side, before);
+  free(side);
+  return bigger;
+}
+
 static void grow_deps(struct sm *s, const struct exec_module *m) {
   uint32_t most = s->max_deps;
   for (uint32_t i = 0; i < m->ptx.n_funcs; i++)
@@ -182,6 +190,7 @@ static void grow_deps(struct sm *s, const struct exec_module *m) {
     if (s->max_deps) memcpy(bigger, s->warps[i].reg_ready, s->max_deps * sizeof *bigger);
     free(s->warps[i].reg_ready);
     s->warps[i].reg_ready = bigger;
+    if (s->config.cross_latency) s->warps[i].reg_side = grow_sides(s->warps[i].reg_side, s->max_deps, most);
   }
   s->max_deps = most;
 }
@@ -189,11 +198,13 @@ static void grow_deps(struct sm *s, const struct exec_module *m) {
 static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_warp *x, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   uint64_t *reg_ready = w->reg_ready;
+  uint8_t *reg_side = w->reg_side;
   struct exec_waiting waiting = w->waiting;
   if (s->max_deps) memset(reg_ready, 0, s->max_deps * sizeof *reg_ready);
+  if (reg_side) memset(reg_side, 0, s->max_deps);
   exec_waiting_begin(&waiting);
-  *w = (struct sm_warp){.x = x, .reg_ready = reg_ready, .waiting = waiting, .cta = cta};
-  w->not_before = sm_after(s, now, 1);
+  *w = (struct sm_warp){.x = x, .reg_ready = reg_ready, .reg_side = reg_side, .waiting = waiting, .cta = cta, .life = w->life + 1};
+  w->not_before = sm_after(s, now, 1 + s->config.cta_latency);
   w->since = sm_after(s, now, 1);
   s->views[slot].age = s->next_age++;
   s->by_age[s->n_by_age++] = (uint8_t)slot;

@@ -15,8 +15,8 @@
  * there is one (src/coop); whose slice a line lives in is asked of the GPU (slice_of). Between visits the GPU starts and ends CTAs,
  * halts and resumes it, and flushes its caches.
  * Simplified: without sm.register_banks results never collide on the result bus and operands are collected in time, unless sm.collectors
- * says how many can wait (operands.h); without sm.instruction_buffer fetch costs time only at a taken branch (sm.branch_latency) and on
- * an instruction-cache miss. */
+ * says how many can wait (operands.h) or sm.register_ports how many registers a scheduler reads a cycle, of whatever bank; without
+ * sm.instruction_buffer fetch costs time only at a taken branch (sm.branch_latency) and on an instruction-cache miss. */
 #ifndef SM_SM_H
 #define SM_SM_H
 
@@ -35,6 +35,7 @@
 #include "sm/pipeline.h"
 #include "sm/readiness.h"
 
+enum sm_side { SM_SIDE_NONE, SM_SIDE_PRODUCTS, SM_SIDE_LOGIC }; /* of the pipelines whose results are there after a fixed time */
 enum { SM_WGMMA_GROUPS = 8 }; /* groups of wgmma that a warp's times tell apart */
 enum { SM_COPY_GROUPS = 16 }; /* groups of asynchronous copies that a warp's counters tell apart: sm_copies.c */
 enum { SM_MAX_CTAS = 32, SM_MAX_SCHEDULERS = 12, SM_MAX_PIPES = 12, SM_MAX_GRIDS = 128 };
@@ -59,7 +60,9 @@ extern const struct cfg_key sm_keys[];
 struct sm_config {
   uint32_t threads, warps, ctas, registers, shared_bytes, shared_reserved, l1_shared, register_unit;
   uint32_t schedulers, warp_limit; /* 0: no limit */
-  bool rotate_schedulers; /* see sm_config.c */
+  bool rotate_schedulers, own_pipes; /* see sm_config.c */
+  uint32_t register_ports, cross_latency, special_latency, special_interval, literal_latency;
+  uint8_t side[EXEC_UNITS]; /* enum sm_side of each unit */
   bool dual_issue;       /* a second instruction of the same warp, to another kind of unit */
   uint32_t pipes[SM_PIPES];
   uint32_t collectors;
@@ -67,16 +70,18 @@ struct sm_config {
   struct sm_pipeline_config pipeline;
   uint8_t pipe[EXEC_UNITS]; /* enum sm_pipe of each unit */
   uint32_t instruction_buffer, reply_latency, exit_latency;
+  bool free_at_exit;
   uint32_t atomic_parts, atomic_segment, atomic_loop;
   bool atomic_passes;    /* see sm_config.c */
   uint32_t fence_latency, fence_drain, fence_cta;
   bool alternate_schedulers;
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t sequence[EXEC_UNITS]; /* issue slots that one takes */
+  uint32_t param_latency;
   uint32_t shared_latency, const_latency, tex_latency, atomic_latency, branch_latency, guard_latency, fetch_latency, lsu_queue;
   uint32_t barrier_latency, barrier_interval, return_interval, control_interval, meet_interval;
   uint32_t slow_division, slow_reciprocal, slow_root; /* sm.slow_path.* */
-  uint32_t cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate, wgmma_latency;
+  uint32_t cta_latency, cluster_latency, dsm_latency, dsm_bytes, copy_latency, copy_rate, wgmma_latency;
   uint32_t instruction_bytes;
   bool const_serial, merged_phases; /* see sm_config.c */
   uint64_t preloaded, fetch_ahead;   /* bytes of a function's code that never miss; how far code is asked for ahead */
@@ -121,6 +126,7 @@ extern const struct policy *const sm_schedulers[]; /* of sm.scheduler */
 struct sm_warp { /* what every instruction needs comes first, so that it shares cache lines */
   struct exec_warp *x;
   uint64_t *reg_ready;   /* by dependence id; MEM_NEVER: a load is outstanding */
+  uint8_t *reg_side;     /* by dependence id: enum sm_side of what wrote it; NULL without sm.cross_latency */
   uint64_t not_before;   /* fetch, branch and fence delays */
   uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
   uint32_t outstanding;  /* outstanding loads, stores and atomics */
@@ -133,6 +139,7 @@ struct sm_warp { /* what every instruction needs comes first, so that it shares 
   uint32_t left;
   uint64_t collected;    /* when the instruction just issued has its operands */
   struct exec_waiting waiting; /* whether it gets anywhere */
+  uint8_t sequence_pipe; /* enum sm_pipe of its further slots */
   uint32_t step;         /* core cycles between the issue slots of `sequence` */
   uint64_t fence_from;   /* since when it waits at a fence for its stores; 0: it does not */
   uint32_t copy_group;   /* groups of asynchronous copies that it has closed; its copies belong to the next */
@@ -142,6 +149,7 @@ struct sm_warp { /* what every instruction needs comes first, so that it shares 
   uint64_t wgmma_groups[SM_WGMMA_GROUPS]; /* when those of its closed groups are, by their number */
   uint32_t n_wgmma_groups;
   uint64_t since;        /* when what it waits for was last charged (sm_waits.c) */
+  uint32_t life;         /* warps that its slot has had */
   uint32_t slow;         /* core cycles that its instruction takes longer for its operands (sm.slow_path.*) */
   bool divided;          /* by the branch that it issues */
 };
@@ -167,6 +175,7 @@ struct sm_memop {
   uint32_t outstanding;  /* answers still to come */
   uint32_t pc;
   uint8_t warp;
+  uint32_t life;         /* which warp of the slot, by its number */
   bool sent;             /* all accesses accepted, or in the queues of l1.bypass */
   bool missed;           /* an access had to wait for data from below */
   bool counts;           /* a load: latency is recorded */
@@ -188,6 +197,7 @@ struct sm_lsu_entry {
   uint16_t cycles;       /* of the banks of shared memory, or of L1D (l1.tag_stage = banks) */
   uint16_t lookups;      /* cycles of the banks of tags */
   uint32_t across;       /* bytes that go to or come from the shared memory of another SM */
+  bool literal;          /* a constant whose address is one (sm.literal_latency) */
   bool asked, bypasses;  /* l1.bypass was asked about the load, and keeps it away from L1D */
   struct sm_segment seg[4 * EXEC_LANES];
 };
@@ -242,6 +252,7 @@ struct sm {
   uint64_t sched_warps[SM_MAX_SCHEDULERS];
   uint8_t stalled[SM_MAX_SCHEDULERS]; /* enum sm_stall since the last visit */
   uint64_t pipe_free[SM_PIPES][SM_MAX_PIPES];
+  uint64_t ports_free[SM_MAX_SCHEDULERS]; /* when the registers of what a scheduler issued are read (sm.register_ports) */
   struct sm_operands operands;        /* of SM_PIPE_SP */
   struct sm_pipeline pipeline;        /* in place of operands and pipe_free, with sm.register_banks */
   uint32_t handed;                    /* instructions that the load/store unit has from it */
@@ -269,9 +280,11 @@ struct sm {
   uint64_t out_free;                  /* when the next packet can leave for L2 (l1.store_bytes) */
   uint64_t return_free[SM_MAX_SCHEDULERS]; /* when a scheduler's registers can take the next data (sm.return_interval) */
   uint64_t lsu_busy;                  /* until: shared-memory cycles */
+  uint64_t special_free;              /* when the next special register can be read (sm.special_interval) */
   uint64_t barrier_free;              /* when the next warp can arrive at a barrier */
   bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */
   bool halted;                        /* issues nothing; what has been issued goes on */
+  uint64_t params_there;              /* when the parameters that were asked for last have come (sm.param_latency) */
   bool slot_freed;                    /* a warp slot became free after its warp had ended: its last store was answered */
   unsigned turn;                      /* scheduler that is asked first */
   uint64_t fetch_retry;               /* warps whose instruction fetch found no miss resources */
@@ -450,6 +463,11 @@ void sm_release_dependents(struct sm *s, const struct exec_grid *grid, uint64_t 
 void sm_end_ctas(struct sm *s, uint64_t now); /* those that keep their slot no longer */
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now); /* finds out where it stands */
 bool sm_lsu_full(const struct sm *s);
+/* Whether a slot whose warp has ended must stay that warp's. */
+static inline bool sm_owes(const struct sm *s, unsigned slot) {
+  const struct sm_warp *w = &s->warps[slot];
+  return (w->outstanding && !s->config.free_at_exit) || w->fetching || w->bulk;
+}
 bool sm_lsu_open(const struct sm *s); /* and with sm.register_banks, its issue register is free */
 /* Takes over the warp's last executed memory instruction; returns its place in the queue. */
 /* Where a grid's parameters lie in physical addresses. */

@@ -62,6 +62,17 @@ const struct cfg_key sm_keys[] = {
     {"sm.pipes.sp", CFG_INT, "2", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for integer and single precision, 32 lanes wide"},
     {"sm.pipes.alu", CFG_INT, "0", 0, SM_MAX_PIPES, NULL, "pipelines",
      "pipelines for logic, compare, select, shifts, minimum and maximum; 0: these use sm.pipes.sp"},
+    {"sm.own_pipes", CFG_BOOL, "false", 0, 0, NULL, "",
+     "each scheduler has its part of the pipelines; integer products and halves use the first of its sm.pipes.sp, integer sums that or "
+     "sm.pipes.alu, conversions sm.pipes.alu"},
+    {"sm.cross_latency", CFG_INT, "0", 0, 100, NULL, "core cycles",
+     "how much later a result of sums of floating-point numbers and of products is there for logic, comparisons and sums of integers, and "
+     "theirs for those"},
+    {"sm.special_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles",
+     "latency of reading a special register of a thread, lane, warp, CTA or SM; 0: that of a sum"},
+    {"sm.special_interval", CFG_INT, "0", 0, 100, NULL, "core cycles", "time between two reads of special registers by an SM"},
+    {"sm.register_ports", CFG_INT, "0", 0, 16, NULL, "registers",
+     "registers a cycle that the instructions of a scheduler read (sm.lower); what waits for them holds it up; 0: any number"},
     {"sm.pipes.sfu", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for special functions, conversions and divisions"},
     {"sm.pipes.dp", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for double precision"},
     {"sm.pipes.tensor", CFG_INT, "1", 1, SM_MAX_PIPES, NULL, "pipelines", "pipelines for matrix instructions"},
@@ -94,6 +105,8 @@ const struct cfg_key sm_keys[] = {
      "are used"},
     {"sm.reply_latency", CFG_INT, "0", 0, 100, NULL, "core cycles",
      "latency from a reply's arrival to the register; one access a cycle is written"},
+    {"sm.free_at_exit", CFG_BOOL, "false", 0, 0, NULL, "",
+     "a warp's slot is free when the warp has ended; false: when its last load or store is answered too"},
     {"sm.exit_latency", CFG_INT, "0", 0, 100, NULL, "core cycles",
      "latency from a CTA's last instruction until its slot is free, which then also waits for its stores; 0: at once, and warp slots wait "
      "for stores"},
@@ -106,9 +119,13 @@ const struct cfg_key sm_keys[] = {
     {"sm.return_interval", CFG_INT, "0", 0, 100, NULL, "core cycles",
      "cycles that the words of one cycle of the banks of shared memory or L1D take on the way into a scheduler's registers; 0: none"},
     {"sm.const_latency", CFG_INT, "10", 0, 1000, NULL, "core cycles", "latency of a constant-cache hit"},
+    {"sm.param_latency", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "latency of the first access of an SM to a kernel's parameters, which are kept near it; 0: they come from L2"},
     {"sm.const_serial", CFG_BOOL, "false", 0, 0, NULL, "",
      "lanes of a constant load that name different addresses are served one address after the other; false: as many as lie in a line "
      "together"},
+    {"sm.literal_latency", CFG_INT, "0", 0, 1000, NULL, "core cycles",
+     "latency of a constant-cache hit where the address is a literal; 0: sm.const_latency"},
     {"sm.const_interval", CFG_INT, "1", 1, 100, NULL, "core cycles", "time between two addresses of one constant load (sm.const_serial)"},
     {"sm.tex_latency", CFG_INT, "80", 0, 1000, NULL, "core cycles", "latency of a texture-cache hit"},
     {"sm.branch_latency", CFG_INT, "4", 0, 1000, NULL, "core cycles", "latency after a taken branch before the warp can issue"},
@@ -135,6 +152,8 @@ const struct cfg_key sm_keys[] = {
      "lanes of an atomic operation that name the same word are served one after the other; false: together"},
     {"sm.atomic_loop", CFG_INT, "0", 0, 10000, NULL, "core cycles",
      "a turn of the loop of compare-and-swap that adds floating-point numbers in shared memory; 0: no loop"},
+    {"sm.cta_latency", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "time from the dispatch of a CTA to an SM to the first instructions of its warps, beyond the next cycle"},
     {"sm.cluster_latency", CFG_INT, "200", 1, 10000, NULL, "core cycles",
      "latency from the last arrival at the barrier of a cluster of CTAs before its warps can issue"},
     {"sm.dsm_latency", CFG_INT, "180", 1, 10000, NULL, "core cycles",
@@ -350,7 +369,23 @@ static void choose_pipes(struct sm_config *c, const struct cfg *cfg) {
   if (cfg_int(cfg, "sm.pipes.alu"))
     c->pipe[EXEC_U_LOGIC] = c->pipe[EXEC_U_SHIFT] = c->pipe[EXEC_U_IMAX] = c->pipe[EXEC_U_FMAX] = SM_PIPE_ALU;
   if (cfg_bool(cfg, "sm.imul_sfu")) c->pipe[EXEC_U_IMUL] = c->pipe[EXEC_U_IMAD] = SM_PIPE_SFU;
+  if (c->own_pipes) {
+    c->pipe[EXEC_U_IMUL] = c->pipe[EXEC_U_IMAD] = c->pipe[EXEC_U_HALF] = SM_PIPE_PRODUCT;
+    c->pipe[EXEC_U_ALU] = SM_PIPE_SUM;
+    c->pipe[EXEC_U_CVT] = SM_PIPE_ALU;
+  }
   c->by_opcode = cfg_option(cfg, "sm.units") == BY_OPCODE;
+}
+
+/* Which units' results reach each other at once. */
+static void choose_sides(struct sm_config *c) {
+  static const uint8_t side[EXEC_UNITS] = {
+      [EXEC_U_FADD] = SM_SIDE_PRODUCTS, [EXEC_U_FMUL] = SM_SIDE_PRODUCTS, [EXEC_U_FFMA] = SM_SIDE_PRODUCTS,
+      [EXEC_U_IMUL] = SM_SIDE_PRODUCTS, [EXEC_U_IMAD] = SM_SIDE_PRODUCTS, [EXEC_U_HALF] = SM_SIDE_PRODUCTS,
+      [EXEC_U_ALU] = SM_SIDE_LOGIC,     [EXEC_U_LOGIC] = SM_SIDE_LOGIC,   [EXEC_U_SHIFT] = SM_SIDE_LOGIC,
+      [EXEC_U_IMAX] = SM_SIDE_LOGIC,    [EXEC_U_FMAX] = SM_SIDE_LOGIC,    [EXEC_U_CVT] = SM_SIDE_LOGIC,
+  };
+  memcpy(c->side, side, sizeof side);
 }
 
 static void read_pipeline(struct sm_config *c, const struct cfg *cfg) {
@@ -365,6 +400,7 @@ static void read_pipeline(struct sm_config *c, const struct cfg *cfg) {
   c->instruction_buffer = number(cfg, "sm.instruction_buffer");
   c->reply_latency = number(cfg, "sm.reply_latency");
   c->exit_latency = number(cfg, "sm.exit_latency");
+  c->free_at_exit = cfg_bool(cfg, "sm.free_at_exit");
   c->packed_code = cfg_bool(cfg, "sm.packed_code");
   c->shared_params = cfg_bool(cfg, "sm.shared_params");
 }
@@ -390,6 +426,16 @@ static uint64_t preloaded_bytes(const struct cfg *cfg) {
   return cfg_bool(cfg, "sm.preload_code") ? (uint64_t)(most < cache ? most : cache) : 0;
 }
 
+/* sm.own_pipes wants something for each scheduler to own. */
+static bool can_own_pipes(const struct sm_config *c, const struct cfg *cfg, struct err *e) {
+  if (c->own_pipes && c->pipeline.banks) return cfg_complain(cfg, "sm.own_pipes", e, "it does not go with sm.register_banks");
+  for (unsigned p = 0; c->own_pipes && p < SM_PIPE_LSU; p++)
+    if (!c->pipes[p] || c->pipes[p] % c->schedulers)
+      return cfg_complain(cfg, "sm.own_pipes", e, "each of %u schedulers wants as many of every kind of pipelines (sm.pipes.*)",
+                          c->schedulers);
+  return true;
+}
+
 bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   *c = (struct sm_config){
       .threads = number(cfg, "sm.threads"), .warps = number(cfg, "sm.warps"), .ctas = number(cfg, "sm.ctas"),
@@ -397,10 +443,15 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
       .shared_reserved = number(cfg, "sm.shared_reserved"), .l1_shared = number(cfg, "sm.l1_shared"),
       .register_unit = number(cfg, "sm.register_unit"), .schedulers = number(cfg, "sm.schedulers"),
       .rotate_schedulers = cfg_bool(cfg, "sm.rotate_schedulers"), .dual_issue = cfg_bool(cfg, "sm.dual_issue"),
+      .own_pipes = cfg_bool(cfg, "sm.own_pipes"), .register_ports = number(cfg, "sm.register_ports"),
+      .cross_latency = number(cfg, "sm.cross_latency"), .literal_latency = number(cfg, "sm.literal_latency"),
+      .special_latency = number(cfg, "sm.special_latency"), .special_interval = number(cfg, "sm.special_interval"),
       .warp_limit = number(cfg, "sm.warp_limit"),
       .shared_latency = number(cfg, "sm.shared_latency"), .const_latency = number(cfg, "sm.const_latency"),
+      .param_latency = number(cfg, "sm.param_latency"),
       .tex_latency = number(cfg, "sm.tex_latency"), .branch_latency = number(cfg, "sm.branch_latency"),
       .guard_latency = number(cfg, "sm.guard_latency"), .barrier_latency = number(cfg, "sm.barrier_latency"),
+      .cta_latency = number(cfg, "sm.cta_latency"),
       .cluster_latency = number(cfg, "sm.cluster_latency"), .dsm_latency = number(cfg, "sm.dsm_latency"),
       .dsm_bytes = number(cfg, "sm.dsm_bytes"),
       .copy_latency = number(cfg, "sm.copy_latency"), .copy_rate = number(cfg, "sm.copy_rate"),
@@ -450,12 +501,14 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   for (int u = 0; u < EXEC_UNITS; u++) c->sequence[u] = 1;
   for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) c->sequence[sequences[i].unit] = number(cfg, sequences[i].key);
   choose_pipes(c, cfg);
+  choose_sides(c);
   if (c->pipeline.banks && (c->pipes[SM_PIPE_SP] > SM_MAX_UNITS || c->pipes[SM_PIPE_SFU] > SM_MAX_UNITS))
     return cfg_complain(cfg, "sm.register_banks", e, "at most %d pipelines of a kind go with register banks", SM_MAX_UNITS);
   for (size_t i = 0; c->pipeline.banks && i < sizeof units / sizeof *units; i++)
     if (c->latency[units[i].unit] > SM_AHEAD / 2)
       return cfg_complain(cfg, "sm.register_banks", e, "a latency of more than %d cycles does not go with register banks (sm.latency.%s)",
                           SM_AHEAD / 2, units[i].key);
+  if (!can_own_pipes(c, cfg, e)) return false;
   if (c->warps * EXEC_LANES < c->threads)
     return cfg_complain(cfg, "sm.threads", e, "%u warps hold only %u threads", c->warps, c->warps * EXEC_LANES);
   return true;

@@ -24,12 +24,25 @@ static void wait_for_event(struct sm *s, unsigned slot, struct sm_stand *stand, 
   sm_readiness_put(&s->ready, slot, stand);
 }
 
+/* When those are there for an instruction that come from the other side. */
+static uint64_t crossed_ready(const struct sm *s, const struct sm_warp *w, const struct exec_deps *d, uint8_t side) {
+  uint64_t t = 0;
+  for (unsigned i = 0; i < d->n_reads; i++)
+    if (w->reg_side[d->reads[i]] && w->reg_side[d->reads[i]] != side) t = mem_later(t, w->reg_ready[d->reads[i]]);
+  return t && t < SM_UNKNOWN ? sm_after(s, t, s->config.cross_latency) : t;
+}
+
+static void note_side(const struct sm *s, struct sm_warp *w, const struct exec_deps *d, uint8_t side) {
+  for (unsigned i = 0; s->config.cross_latency && i < d->n_writes; i++) w->reg_side[d->writes[i]] = side;
+}
+
 /* When all registers of an instruction are there; MEM_NEVER: a load of one is outstanding. A guard is the first that it reads. */
 static uint64_t registers_ready(const struct sm *s, const struct sm_warp *w, const struct exec_inst *in, const struct exec_deps *d) {
   uint64_t t = in->guarded ? w->reg_ready[d->reads[0]] : 0;
   if (in->guarded && t < SM_UNKNOWN) t = sm_after(s, t, s->config.guard_latency);
   for (unsigned i = 0; i < d->n_reads; i++) t = mem_later(t, w->reg_ready[d->reads[i]]);
   for (unsigned i = 0; i < d->n_writes; i++) t = mem_later(t, w->reg_ready[d->writes[i]]);
+  if (s->config.cross_latency && s->config.side[in->unit]) t = mem_later(t, crossed_ready(s, w, d, s->config.side[in->unit]));
   return t;
 }
 
@@ -55,6 +68,7 @@ static bool pass_folded(struct sm *s, struct sm_warp *w) {
   count_work(s, in, d, x->thread_instructions - threads);
   if (s->observers.n) sm_notify_issue(s, in, &x->access, x->thread_instructions - threads);
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = t;
+  note_side(s, w, d, s->config.cross_latency && d->n_reads ? w->reg_side[d->reads[d->n_reads - 1]] : SM_SIDE_NONE);
   return true;
 }
 
@@ -113,7 +127,7 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   }
   if (w->sequence) {
     stand.ready = w->not_before;
-    stand.pipe = SM_PIPE_SP;
+    stand.pipe = w->sequence_pipe;
     stand.why = SM_STALL_ALU;
     stand.load = false;
     sm_readiness_put(&s->ready, slot, &stand);
@@ -133,18 +147,54 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   } else sm_readiness_put(&s->ready, slot, &stand);
 }
 
-static int free_pipe(const struct sm *s, unsigned pipe, uint64_t now) {
-  for (unsigned i = 0; i < s->config.pipes[pipe]; i++)
-    if (s->pipe_free[pipe][i] <= now) return (int)i;
+/* A free pipeline of a pool, one of the scheduler's own with sm.own_pipes; -1: none. The first of those for floating-point numbers is
+ * taken last, since products of integers have no other. */
+static int free_of_pool(const struct sm *s, unsigned pool, unsigned scheduler, uint64_t now) {
+  unsigned n = s->config.pipes[pool], first = 0;
+  if (s->config.own_pipes) {
+    n /= s->config.schedulers;
+    first = scheduler * n;
+  }
+  for (unsigned i = n; i-- > 0;)
+    if (s->pipe_free[pool][first + i] <= now) return (int)(pool * SM_MAX_PIPES + first + i);
   return -1;
+}
+
+static int first_of_pool(const struct sm *s, unsigned pool, unsigned scheduler, uint64_t now) {
+  unsigned first = scheduler * (s->config.pipes[pool] / s->config.schedulers);
+  return s->pipe_free[pool][first] <= now ? (int)(pool * SM_MAX_PIPES + first) : -1;
+}
+
+static uint64_t stamp_of(const struct sm *s, int pipe) { return s->pipe_free[pipe / SM_MAX_PIPES][pipe % SM_MAX_PIPES]; }
+
+/* A free pipeline, as its pool's number times SM_MAX_PIPES and its own; -1: none. */
+static int free_pipe(const struct sm *s, unsigned pipe, unsigned scheduler, uint64_t now) {
+  if (pipe < SM_PIPE_LSU) return free_of_pool(s, pipe, scheduler, now);
+  int product = first_of_pool(s, SM_PIPE_SP, scheduler, now);
+  int logic = pipe == SM_PIPE_SUM ? free_of_pool(s, SM_PIPE_ALU, scheduler, now) : -1;
+  if (product < 0 || logic < 0) return product < 0 ? logic : product;
+  return stamp_of(s, logic) <= stamp_of(s, product) ? logic : product; /* assemblers use both alike */
+}
+
+static void occupy(struct sm *s, unsigned pipe, unsigned slot, uint32_t cycles, uint64_t now) {
+  int found = free_pipe(s, pipe, slot % s->config.schedulers, now);
+  s->pipe_free[found / SM_MAX_PIPES][found % SM_MAX_PIPES] = sm_after(s, now, cycles);
 }
 
 /* Which collectors of sm.register_banks instructions for a pipeline use. */
 static unsigned set_of(unsigned pipe) { return pipe <= SM_PIPE_ALU ? SM_SET_SP : pipe == SM_PIPE_LSU ? SM_SET_MEM : SM_SET_SFU; }
 
-static bool pipe_open(const struct sm *s, unsigned pipe, uint64_t now) {
+static bool pipe_open(const struct sm *s, unsigned pipe, unsigned scheduler, uint64_t now) {
   if (s->config.pipeline.banks) return sm_pipeline_accepts(&s->pipeline, set_of(pipe));
-  return free_pipe(s, pipe, now) >= 0 && (pipe != SM_PIPE_SP || sm_operands_accept(&s->operands, now));
+  return free_pipe(s, pipe, scheduler, now) >= 0 && (pipe != SM_PIPE_SP || sm_operands_accept(&s->operands, now));
+}
+
+/* Registers are read a cycle after issue at the latest, or the next instruction is kept back. */
+static bool ports_open(const struct sm *s, unsigned scheduler, uint64_t now) { return s->ports_free[scheduler] <= sm_after(s, now, 1); }
+
+static void read_registers(struct sm *s, unsigned slot, unsigned registers, uint64_t now) {
+  uint64_t *free = &s->ports_free[slot % s->config.schedulers];
+  if (s->config.register_ports) *free = mem_later(*free, now) + registers * s->wake.period / s->config.register_ports;
 }
 
 bool sm_lsu_open(const struct sm *s) {
@@ -206,8 +256,13 @@ static void order_wgmma(struct sm *s, struct sm_warp *w, const struct exec_inst 
   }
 }
 
+/* The upper half of a product takes two passes (IMAD.HI on an H200). */
+static bool is_upper_product(const struct sm *s, const struct exec_inst *in) {
+  return s->config.own_pipes && s->config.pipe[in->unit] == SM_PIPE_PRODUCT && ptx_has(in->ptx, PTX_M_hi);
+}
+
 static uint32_t interval_of(const struct sm *s, const struct exec_inst *in) {
-  return is_wgmma(in) ? wgmma_cycles(in) : s->config.interval[sm_unit_of(s, in)];
+  return is_wgmma(in) ? wgmma_cycles(in) : s->config.interval[sm_unit_of(s, in)] << is_upper_product(s, in);
 }
 
 /* Halves of 64 bits that do not need each other. */
@@ -250,7 +305,8 @@ static void take_pipe(struct sm *s, unsigned slot, const struct exec_inst *in, u
   struct sm_warp *w = &s->warps[slot];
   w->collected = now;
   if (pipe == SM_PIPE_LSU) return;
-  s->pipe_free[pipe][free_pipe(s, pipe, now)] = sm_after(s, now, interval_of(s, in));
+  occupy(s, pipe, slot, interval_of(s, in), now);
+  read_registers(s, slot, in->reads, now);
   if (pipe == SM_PIPE_SP) w->collected = sm_operands_take(&s->operands, deps_of(w->x, in)->n_reads, now, s->wake.period);
 }
 
@@ -294,9 +350,29 @@ void sm_collect(struct sm *s, uint64_t now) {
   sm_pipeline_cycle(&s->pipeline, now / s->wake.period, !s->handed, entered, s);
 }
 
+/* What a machine fetches from outside a warp's registers (S2R on an H200); dimensions are constants there, and clocks are at hand. */
+static bool reads_special(const struct exec_inst *in) {
+  if (in->ptx->op != PTX_OP_mov || in->ptx->n_ops < 2 || in->ptx->ops[1].kind != PTX_O_SREG) return false;
+  switch ((enum ptx_sreg)in->ptx->ops[1].reg) {
+  case PTX_SR_ctaid_x:
+  case PTX_SR_ctaid_y:
+  case PTX_SR_ctaid_z:
+  case PTX_SR_warpid:
+  case PTX_SR_smid: return true;
+  default: return ptx_differs_by_lane(in->ptx->ops[1].reg);
+  }
+}
+
+static uint64_t special_ready(struct sm *s, uint64_t now) {
+  uint64_t at = mem_later(s->special_free, now);
+  s->special_free = sm_after(s, at, s->config.special_interval);
+  return sm_after(s, at, s->config.special_latency);
+}
+
 static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d,
                    uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
+  note_side(s, w, d, s->config.side[in->unit]);
   if (s->config.pipeline.banks) {
     fly(s, slot, in, pc, d, now);
     return;
@@ -306,14 +382,15 @@ static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint
     else sm_lsu_accept(s, slot, in, pc, d, now);
     return;
   }
-  uint64_t done = sm_after(s, w->collected, latency_of(s, in) + w->slow);
+  bool special = s->config.special_latency && reads_special(in);
+  uint64_t done = special ? special_ready(s, now) : sm_after(s, w->collected, latency_of(s, in) + w->slow);
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = done;
 }
 
 void sm_end_warp(struct sm *s, unsigned slot) {
   uint32_t i = 0;
   s->live &= ~(UINT64_C(1) << slot);
-  if (s->warps[slot].outstanding || s->warps[slot].fetching || s->warps[slot].bulk) s->owed |= UINT64_C(1) << slot;
+  if (sm_owes(s, slot)) s->owed |= UINT64_C(1) << slot;
   sm_buffer_end(s, slot);
   sm_readiness_drop(&s->ready, slot);
   while (s->by_age[i] != slot) i++;
@@ -356,11 +433,22 @@ static uint32_t slow_cycles(const struct sm *s, const struct exec_warp *x, const
   return most && sm_takes_slow_path(x, in) ? most : 0;
 }
 
+/* Which pipelines the further instructions of a sequence use: logic and shifts of 64 bits the same, upper halves of sums those for
+ * products (IMAD.X beside IADD3 in what ptxas writes), other integers any. */
+static uint8_t pipe_of_sequence(const struct sm *s, const struct exec_inst *in) {
+  enum sm_op op = op_of[in->unit];
+  if (!s->config.own_pipes) return SM_PIPE_SP;
+  if (in->ptx->op == PTX_OP_bfi || in->unit == EXEC_U_ALU) return SM_PIPE_PRODUCT;
+  if (s->config.pipe[in->unit] == SM_PIPE_ALU) return SM_PIPE_ALU;
+  return op == SM_OP_INT || op == SM_OP_MULTIPLY || op == SM_OP_OTHER ? SM_PIPE_SUM : SM_PIPE_SP;
+}
+
 static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
   if (w->turns) {
     w->sequence = w->turns * LOOP_SLOTS;
     w->step = s->config.atomic_loop / LOOP_SLOTS;
     w->turns = 0;
+    w->sequence_pipe = SM_PIPE_SP;
     w->not_before = sm_after(s, now, w->step);
     return;
   }
@@ -368,9 +456,11 @@ static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_in
   w->sequence = (s->config.sequence[in->unit] > in->slots ? s->config.sequence[in->unit] : in->slots) - 1 + w->slow / SLOW_STEP;
   if (!w->sequence) return;
   if (branch && w->divided) w->sequence++; /* each side comes to the place where they meet */
-  w->step = branch ? s->config.meet_interval : (s->config.latency[in->unit] + w->slow) / (w->sequence + 1);
+  bool few = s->config.own_pipes && s->config.sequence[in->unit] <= 1; /* others stand between them */
+  w->step = branch ? s->config.meet_interval : few ? 1 : (s->config.latency[in->unit] + w->slow) / (w->sequence + 1);
   if (!w->step) w->step = 1;
   if (!branch) w->not_before = sm_after(s, now, w->step);
+  w->sequence_pipe = pipe_of_sequence(s, in);
 }
 
 /* Executes the warp's next instruction and charges it. */
@@ -432,7 +522,7 @@ static void issue_of_sequence(struct sm *s, unsigned slot, uint64_t now) {
   s->stats[SM_S_SEQUENCE]++;
   sm_count_wait(s, slot, now);
   w->since = sm_after(s, now, 1);
-  s->pipe_free[SM_PIPE_SP][free_pipe(s, SM_PIPE_SP, now)] = sm_after(s, now, s->config.interval[EXEC_U_FFMA]);
+  occupy(s, w->sequence_pipe, slot, s->config.interval[EXEC_U_FFMA], now);
   w->not_before = sm_after(s, now, --w->sequence ? w->step : 1);
   sm_refresh_warp(s, slot, now);
 }
@@ -505,11 +595,15 @@ static enum sm_stall nearest_reason(const struct sm *s, unsigned k, const struct
 /* Which of the scheduler's warps can issue. */
 static uint64_t find_ready(const struct sm *s, unsigned k, const struct sm_hold *h, uint64_t due, uint64_t now) {
   due &= s->sched_warps[k] & s->live & ~sm_held_warps(s, h);
-  if (!due || s->halted) return 0;
+  if (!due || s->halted || !ports_open(s, k, now)) return 0;
   uint64_t ready = 0;
   for (unsigned p = 0; p < SM_PIPE_LSU; p++) {
     uint64_t want = due & s->ready.pipe[p];
-    if (want && pipe_open(s, p, now)) ready |= want;
+    if (want && pipe_open(s, p, k, now)) ready |= want;
+  }
+  for (unsigned p = SM_PIPE_LSU + 1; s->config.own_pipes && p < SM_PIPES; p++) {
+    uint64_t want = due & s->ready.pipe[p];
+    if (want && free_pipe(s, p, k, now) >= 0) ready |= want;
   }
   uint64_t want = due & s->ready.pipe[SM_PIPE_LSU];
   return want && sm_lsu_open(s) ? ready | want : ready;
@@ -531,7 +625,7 @@ static bool can_pair(const struct sm *s, unsigned slot, const struct exec_inst *
   const struct exec_inst *in = exec_next(w->x);
   if (in->flags & EXEC_CONTROL || registers_ready(s, w, in, deps_of(w->x, in)) > now) return false;
   if (at->pipe == SM_PIPE_LSU) return sm_lsu_open(s);
-  return pipe_open(s, at->pipe, now);
+  return pipe_open(s, at->pipe, slot % s->config.schedulers, now);
 }
 
 static void issue_slot(struct sm *s, unsigned slot, const struct sm_hold *h, uint64_t now) {

@@ -35,7 +35,8 @@ uint32_t sm_new_memop(struct sm *s, unsigned slot, uint32_t pc, const struct exe
   s->free_memop = m->next_free;
   s->memops_out++;
   uint32_t grid = s->warps[slot].x->grid->place;
-  *m = (struct sm_memop){.deps = d, .issued = now, .warp = (uint8_t)slot, .pc = pc, .grid = (uint8_t)grid, .bulk = -1};
+  *m = (struct sm_memop){.deps = d, .issued = now, .warp = (uint8_t)slot, .life = s->warps[slot].life, .pc = pc,
+                         .grid = (uint8_t)grid, .bulk = -1};
   s->grid_memops[grid]++;
   return (uint32_t)k;
 }
@@ -159,6 +160,12 @@ void sm_show_untimed(struct sm *s, const struct exec_warp *x, const struct exec_
   sm_notify_memory(s, &e, a);
 }
 
+/* Whether an assembler knows where a constant is. */
+static bool is_literal_address(const struct ptx_inst *in) {
+  const struct ptx_opnd *at = in->op == PTX_OP_ld && in->n_ops > 1 ? &in->ops[1] : NULL;
+  return at && at->kind == PTX_O_MEM && at->n_elems && at->elems[0].kind != PTX_O_REG;
+}
+
 uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d, uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
   const struct exec_access *a = &w->x->access;
@@ -173,6 +180,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, 
   e->n = e->next = e->cycles = e->lookups = 0;
   e->across = 0;
   e->bypasses = e->asked = false;
+  e->literal = s->config.literal_latency && a->space == PTX_CONST && is_literal_address(in->ptx);
   e->handed = !s->config.pipeline.banks;
   e->from = 0;
   fill_entry(s, slot, in, a, e);
@@ -194,10 +202,9 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, 
 
 /* ---- completing ------------------------------------------------------------------------------------------------------ */
 
-/* A slot whose warp has ended is free when the last answer has come. */
+/* A slot whose warp has ended is free when the last answer has come, or but for answers of loads and stores (sm.free_at_exit). */
 static void maybe_free_slot(struct sm *s, unsigned slot) {
-  const struct sm_warp *w = &s->warps[slot];
-  if (w->outstanding || w->fetching || w->bulk || s->live >> slot & 1) return;
+  if (sm_owes(s, slot) || s->live >> slot & 1) return;
   s->owed &= ~(UINT64_C(1) << slot);
   s->slot_freed = true;
 }
@@ -205,8 +212,9 @@ static void maybe_free_slot(struct sm *s, unsigned slot) {
 static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   sm_stir(s, now);
   struct sm_warp *w = &s->warps[m->warp];
+  bool gone = m->life != w->life; /* the slot is another warp's */
   uint64_t at = sm_after(s, mem_later(m->data_ready, now), m->returns * s->config.return_interval);
-  for (unsigned i = 0; i < m->deps->n_writes; i++) w->reg_ready[m->deps->writes[i]] = at;
+  for (unsigned i = 0; !gone && i < m->deps->n_writes; i++) w->reg_ready[m->deps->writes[i]] = at;
   if (m->counts) {
     l1_count_instruction(&s->l1, m->missed);
     uint64_t cycles = (at - m->issued) / s->wake.period;
@@ -218,18 +226,18 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
     }
   }
   if (m->bulk < 0) {
-    w->outstanding--;
+    w->outstanding -= !gone;
   } else {
     w->bulk--;
     sm_bulk_done(s, m, at);
   }
-  sm_copy_ends(w, m);
+  if (!gone) sm_copy_ends(w, m);
   maybe_free_slot(s, m->warp);
   m->next_free = s->free_memop;
   s->free_memop = (int32_t)(m - s->memops);
   s->memops_out--;
   s->grid_memops[m->grid]--;
-  if (s->live >> m->warp & 1 && s->ready.warp[m->warp].ready == MEM_NEVER) sm_refresh_warp(s, m->warp, now);
+  if (!gone && s->live >> m->warp & 1 && s->ready.warp[m->warp].ready == MEM_NEVER) sm_refresh_warp(s, m->warp, now);
 }
 
 void sm_maybe_complete(struct sm *s, struct sm_memop *m, uint64_t now) {
@@ -379,7 +387,14 @@ static struct l1_request next_request(struct sm *s, struct sm_lsu_entry *e) {
   return r;
 }
 
+/* Parameters that are near: the first access brings them, later ones wait for them or find them. */
+static enum l1_result access_params(struct sm *s, uint64_t line, uint64_t now) {
+  if (!ro_holds(&s->constant, line)) s->params_there = sm_after(s, now, s->config.param_latency);
+  return ro_access_preloaded(&s->constant, line);
+}
+
 static enum l1_result send_segment(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
+  if (e->space == PTX_PARAM && s->config.param_latency) return access_params(s, e->seg[e->next].line, now);
   if (!uses_l1(s, e))
     return ro_access(e->space == PTX_TEX ? &s->texture : &s->constant, e->seg[e->next].line, e->memop, now);
   struct l1_request r = next_request(s, e);
@@ -387,6 +402,7 @@ static enum l1_result send_segment(struct sm *s, struct sm_lsu_entry *e, uint64_
 }
 
 static uint32_t hit_latency(const struct sm *s, const struct sm_lsu_entry *e) {
+  if (e->literal) return s->config.literal_latency;
   if (e->space == PTX_CONST || e->space == PTX_PARAM) return s->config.const_latency;
   return e->space == PTX_TEX ? s->config.tex_latency : s->l1.config.latency;
 }
@@ -398,6 +414,7 @@ static void note_result(struct sm *s, struct sm_lsu_entry *e, enum l1_result r, 
   if (s->observers.n) sm_notify_access(s, e, r);
   if (r == L1_HIT) {
     uint64_t at = sm_after(s, now, hit_latency(s, e));
+    if (e->space == PTX_PARAM) at = mem_later(at, s->params_there);
     if (at > m->data_ready) m->data_ready = at;
     if (s->profile && (e->space == PTX_GLOBAL || e->space == PTX_LOCAL)) s->profile->rows[m->pc].hits++;
   } else if (r != L1_SENT) {

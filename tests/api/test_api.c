@@ -268,6 +268,33 @@ static void test_timed_and_functional_runs_agree(void **state) {
   heddle_close(f);
 }
 
+/* 45 CTAs of 512 threads that meet, three on each of 15 SMs, in a kernel that keeps 40 registers: by registers two would fit. */
+static heddle_status meet_with_many_registers(const char *stated) {
+  char text[8192], *end = text;
+  end += sprintf(end,
+                 ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry meet(.param .u64 at) %s {\n"
+                 ".reg .pred %%p; .reg .b32 %%r<50>; .reg .b64 %%a;\nld.param.u64 %%a, [at]; mov.u32 %%r45, %%tid.x;\n",
+                 stated);
+  for (int i = 0; i < 40; i++) end += sprintf(end, "ld.global.u32 %%r%d, [%%a+%d];\n", i, 64 + 4 * i);
+  end += sprintf(end, "setp.ne.u32 %%p, %%r45, 0; @%%p bra MET; red.global.add.u32 [%%a], 1;\n"
+                      "L: ld.volatile.global.u32 %%r46, [%%a]; setp.lt.u32 %%p, %%r46, 45; @%%p bra L;\nMET: bar.sync 0;\n");
+  for (int i = 0; i < 40; i++) end += sprintf(end, "add.u32 %%r46, %%r46, %%r%d;\n", i);
+  sprintf(end, "st.global.u32 [%%a+4], %%r46; ret;\n}\n");
+  heddle_sim *sim = open_functional();
+  heddle_module *m = load(sim, text);
+  heddle_ptr at;
+  assert_int_equal(heddle_alloc(sim, 256, &at), HEDDLE_OK);
+  heddle_launch_shape shape = {.grid = {45}, .block = {512}};
+  heddle_status s = heddle_launch(kernel_of(m, "meet"), &shape, (void *[]){&at});
+  heddle_close(sim);
+  return s;
+}
+static void test_without_time_only_stated_registers_keep_ctas_from_meeting(void **state) {
+  (void)state;
+  assert_int_equal(meet_with_many_registers(""), HEDDLE_OK);
+  assert_int_equal(meet_with_many_registers(".maxnreg 40"), HEDDLE_DEADLOCK);
+}
+
 static void wild_access(heddle_sim *sim) {
   heddle_module *m = load(sim, add_ptx);
   heddle_ptr good, wild = 0x1000;
@@ -651,6 +678,7 @@ int main(void) {
       cmocka_unit_test(test_fill_and_copy_move_bytes),
       cmocka_unit_test(test_memory_that_is_not_there_is_a_limit),
       cmocka_unit_test(test_timed_and_functional_runs_agree),
+      cmocka_unit_test(test_without_time_only_stated_registers_keep_ctas_from_meeting),
       cmocka_unit_test(test_a_wild_access_ends_the_launch_and_names_the_address),
       cmocka_unit_test(test_a_stray_access_is_reported_once_or_ends_a_strict_launch),
       cmocka_unit_test(test_an_unchecked_simulator_never_touches_its_own_memory),

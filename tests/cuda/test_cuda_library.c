@@ -380,6 +380,16 @@ static void check_interleaved(void) {
                                             CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
                      cases[i].result);
   }
+  for (cuuint32_t channels = 4; channels <= 16; channels += 4) { /* whole chunks of 16 bytes */
+    CUtensorMap map;
+    const cuuint64_t dims[] = {9, 4, 5}, strides[] = {144, 576};
+    const cuuint32_t steps[] = {1, 1, 1};
+    const int corner[] = {0};
+    assert_int_equal(cuTensorMapEncodeIm2col(&map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 3, (void *)4096, dims, strides, corner, corner, channels,
+                                             16, steps, CU_TENSOR_MAP_INTERLEAVE_16B, CU_TENSOR_MAP_SWIZZLE_NONE,
+                                             CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+                     channels % 8 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS);
+  }
 }
 
 static void test_tensor_maps_are_checked(void **state) {

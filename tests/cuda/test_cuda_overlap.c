@@ -145,8 +145,33 @@ static const char programmatic[] =
     "L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r1; @%p1 bra L;\n"
     "griddepcontrol.wait; ld.global.u32 %r3, [%rd2]; add.u32 %r3, %r3, 1; st.global.u32 [%rd1], %r3; ret;\n}\n";
 
-/* How long the two take in a stream; what comes behind them sees both ended. */
-static double programmatic_pair(CUstream stream, bool serialization) {
+static void check_edges(CUgraph graph, bool serialization) {
+  CUgraphNode from[4], to[4];
+  CUgraphEdgeData edges[4];
+  size_t n = 4, programmatic_edges = 0;
+  OK(cuGraphGetEdges_v2(graph, from, to, edges, &n));
+  for (size_t i = 0; i < n; i++) programmatic_edges += edges[i].type == CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC && edges[i].from_port == 1;
+  assert_int_equal(n, 2);
+  assert_int_equal(programmatic_edges, serialization);
+}
+
+/* What a capture has recorded, launched in its place. */
+static void launch_captured(CUstream stream, bool serialization) {
+  CUgraph graph;
+  CUgraphExec e;
+  OK(cuStreamEndCapture(stream, &graph));
+  check_edges(graph, serialization);
+  OK(cuGraphInstantiateWithFlags(&e, graph, 0));
+  OK(cuEventRecord(began, stream));
+  OK(cuGraphLaunch(e, stream));
+  OK(cuEventRecord(ended[0], stream));
+  OK(cuStreamSynchronize(stream));
+  OK(cuGraphExecDestroy(e));
+  OK(cuGraphDestroy(graph));
+}
+
+/* How long the two take in a stream or captured as a graph; what comes behind them sees both ended. */
+static double programmatic_pair(CUstream stream, bool serialization, bool captured) {
   CUmodule m;
   CUfunction lead, follow;
   CUdeviceptr a = array(0), b = array(1);
@@ -159,11 +184,13 @@ static double programmatic_pair(CUstream stream, bool serialization) {
   OK(cuModuleGetFunction(&lead, m, "lead"));
   OK(cuModuleGetFunction(&follow, m, "follow"));
   OK(cuMemsetD32(data, 0, 5 * CTAS));
-  OK(cuEventRecord(began, stream));
+  if (captured) OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+  else OK(cuEventRecord(began, stream));
   OK(cuLaunchKernel(lead, CTAS, 1, 1, 32, 1, 1, 0, stream, (void *[]){&a, &b, &rounds}, NULL));
   OK(cuLaunchKernelEx(&c, follow, (void *[]){&b, &a, &rounds}, NULL));
   OK(launch(stream, 2, 1, none));
-  OK(cuEventRecord(ended[0], stream));
+  if (captured) launch_captured(stream, serialization);
+  else OK(cuEventRecord(ended[0], stream));
   double ms = between(began, ended[0]);
   assert_int_equal(value(0), ROUNDS);
   assert_int_equal(value(1), ROUNDS + 1);
@@ -176,9 +203,9 @@ static double programmatic_pair(CUstream stream, bool serialization) {
 static void test_a_programmatic_launch_overlaps_with_the_kernel_before_it(void **state) {
   (void)state;
   streams(CU_STREAM_NON_BLOCKING);
-  CUstream in[] = {NULL, s[0]};
-  for (int i = 0; i < 2; i++) {
-    double one_by_one = programmatic_pair(in[i], false), together = programmatic_pair(in[i], true);
+  CUstream in[] = {NULL, s[0], s[0]};
+  for (int i = 0; i < 3; i++) {
+    double one_by_one = programmatic_pair(in[i], false, i == 2), together = programmatic_pair(in[i], true, i == 2);
     assert_true(together < 0.7 * one_by_one);
     assert_true(together > 0.45 * one_by_one);
   }

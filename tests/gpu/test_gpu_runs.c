@@ -448,11 +448,56 @@ static void test_ctas_are_dispatched_at_their_rate(void **state) {
   assert_in_range(cycles_of_empty(TWELVE_SMS, NULL, 6000), 500, 5000);
   assert_in_range(cycles_of_empty(TWELVE_SMS, "gpu.cta_rate = 1\n", 6000), 6000, 7500);
   assert_in_range(cycles_of_empty(TWELVE_SMS, "gpu.cta_rate = 1\n", 9000), 9000, 10500);
+  assert_in_range(cycles_of_empty(TWELVE_SMS, "gpu.cta_rate = 0.4\n", 2000), 5000, 6500);
 }
 
 static void test_a_launch_takes_its_latency_more(void **state) {
   (void)state;
   assert_int_equal(cycles_of_empty(ONE_SM, "gpu.launch_latency = 777\n", 1), cycles_of_empty(ONE_SM, NULL, 1) + 777);
+}
+
+/* With one place for CTAs they begin one after the other. */
+static void test_a_cta_begins_its_latency_after_its_dispatch(void **state) {
+  (void)state;
+  for (unsigned ctas = 1; ctas < 4; ctas++)
+    assert_int_equal(cycles_of_empty(ONE_SM, "sm.ctas = 1\nsm.cta_latency = 1100\n", ctas),
+                     cycles_of_empty(ONE_SM, "sm.ctas = 1\nsm.cta_latency = 1000\n", ctas) + 100 * ctas);
+}
+
+static uint64_t cycles_of_store(const char *more, unsigned ctas) {
+  struct rig r;
+  rig_open(&r, ONE_SM, more);
+  rig_run(&r, "mul.wide.u32 %rd3, %r2, 4; add.u64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], 1;", ctas, 32, 0);
+  for (unsigned i = 0; i < ctas; i++) assert_int_equal(((uint32_t *)rig_data(&r))[i], 1);
+  uint64_t cycles = rig_cycles(&r);
+  rig_close(&r);
+  return cycles;
+}
+
+/* The answer of the last store comes within the time that the end of a kernel takes, unless that is shorter. */
+static void test_a_kernel_ends_a_while_after_its_last_cta(void **state) {
+  (void)state;
+  assert_int_equal(cycles_of_empty(ONE_SM, "gpu.end_latency = 777\n", 1), cycles_of_empty(ONE_SM, NULL, 1) + 777);
+  uint64_t at_once = cycles_of_store(NULL, 1), late = cycles_of_store("gpu.end_latency = 5000\n", 1);
+  assert_true(late > at_once && late < at_once + 5000);
+  assert_int_equal(cycles_of_store("gpu.end_latency = 5001\n", 1), late + 1);
+  assert_int_equal(cycles_of_store("gpu.end_latency = 1\n", 1), at_once);
+}
+
+/* With one place for warps, five CTAs with a store each: the next begins before the store of the one before is answered, or after. */
+static void test_a_slot_may_be_free_at_the_exit_of_its_warp(void **state) {
+  (void)state;
+  uint64_t waits = cycles_of_store("sm.warps = 1\nsm.threads = 32\n", 5);
+  assert_in_range(cycles_of_store("sm.warps = 1\nsm.threads = 32\nsm.free_at_exit = true\n", 5), 1, waits - 4 * 20);
+}
+
+/* Parameters are there after their latency, for all CTAs of the SM. */
+static void test_parameters_may_be_near(void **state) {
+  (void)state;
+  uint64_t near = cycles_of_store("sm.param_latency = 200\n", 1);
+  assert_int_equal(cycles_of_store("sm.param_latency = 201\n", 1), near + 1);
+  assert_int_equal(cycles_of_store("sm.ctas = 1\nsm.param_latency = 300\n", 3),
+                   cycles_of_store("sm.ctas = 1\nsm.param_latency = 200\n", 3) + 100);
 }
 
 /* A CTA's place is free only when its last store is acknowledged, which is after it ended. */
@@ -516,6 +561,10 @@ int main(void) {
       cmocka_unit_test(test_cold_kernels_fetch_their_code_again),
       cmocka_unit_test(test_ctas_are_dispatched_at_their_rate),
       cmocka_unit_test(test_a_launch_takes_its_latency_more),
+      cmocka_unit_test(test_a_cta_begins_its_latency_after_its_dispatch),
+      cmocka_unit_test(test_a_kernel_ends_a_while_after_its_last_cta),
+      cmocka_unit_test(test_a_slot_may_be_free_at_the_exit_of_its_warp),
+      cmocka_unit_test(test_parameters_may_be_near),
       cmocka_unit_test(test_the_same_every_time_on_any_number_of_threads_in_any_order),
       cmocka_unit_test(test_intervals_add_up_to_kernels),
       cmocka_unit_test(test_watching_changes_nothing),

@@ -155,12 +155,45 @@ static void test_stores_leave_dirty_lines(void **state) {
     }
 }
 
+/* Caches that were lost are known again as far as kernels were followed since: four lines of L2, and four of an L1D if that is kept. */
+static void test_lost_caches_become_known(void **state) {
+  (void)state;
+  static const char load[] = "mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd1, %rd3; add.u64 %rd4, %rd4, %rd2; ld.global.u32 %r3, [%rd4];";
+  for (int kept = 0; kept < 2; kept++) {
+    struct rig r;
+    struct err e = {0};
+    rig_open(&r, ONE_SM, kept ? "sm.keep_caches = \"all\"" : "sm.keep_caches = \"none\"");
+    struct gpu_followed f[4];
+    uint64_t lines = 0;
+    for (int i = 0; i < 4; i++) {
+      rig_load(&r, load, 1, 128, i ? 4096 : 0);
+      if (i == 1) gpu_warm_lose(r.gpu);
+      if (i == 1) lines = gpu_warm_followed(r.gpu).left;
+      r.device.observer = gpu_warm_observer(r.gpu);
+      assert_true(exec_run_grid(&r.grid, &e));
+      r.device.observer = NULL;
+      f[i] = gpu_warm_followed(r.gpu);
+    }
+    assert_int_equal(f[0].lookups, 4);
+    assert_int_equal(f[0].unknown, 0);
+    assert_int_equal(f[1].unknown, 4);
+    assert_int_equal(f[1].left + (kept ? 8 : 4), lines);
+    assert_int_equal(f[2].lookups, kept ? 0 : 4);
+    assert_int_equal(f[2].unknown, 0);
+    assert_int_equal(f[2].left, f[1].left);
+    assert_true(f[1].left > 100);
+    rig_run(&r, load, 1, 128, 4096); /* in time it finds what was followed */
+    assert_int_equal(stats_get(gpu_stats(r.gpu), kept ? "l1d.hits" : "l2.hits"), 4);
+    rig_close(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values_are_exact_and_cycles_near), cmocka_unit_test(test_the_same_every_time),
       cmocka_unit_test(test_kernels_left_alone),               cmocka_unit_test(test_a_fault_in_a_skipped_cta),
       cmocka_unit_test(test_l2_is_warm),                       cmocka_unit_test(test_l1_is_warm),
-      cmocka_unit_test(test_stores_leave_dirty_lines),
+      cmocka_unit_test(test_stores_leave_dirty_lines),         cmocka_unit_test(test_lost_caches_become_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

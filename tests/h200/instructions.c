@@ -1,15 +1,16 @@
 /* Latency and rate of instructions on the CUDA driver API: the same program runs on a real GPU and on Heddle.
  *
- * Usage: instructions -- reads lines of PTX from standard input, in which `$` is the number of a chain (0 to 3), and prints
+ * Usage: instructions [WARPS] -- reads lines of PTX from standard input, in which `$` is the number of a chain (0 to 3), and prints
  * each with two figures: the cycles from one to the next that needs its result (one warp, one chain), and the cycles a warp takes of
- * an SM when 32 warps with four chains each compete. %rN, %rdN, %fN, %gN are registers of 32 and 64 bits and floating-point numbers
- * of both sizes: 0 to 3 the chains', 9 a small number, 11 (%r11) an address in shared memory at which its own address stands.
+ * an SM when WARPS (32) with four chains each compete. %rN, %rdN, %fN, %gN are registers of 32 and 64 bits and floating-point numbers
+ * of both sizes: 0 to 3 the chains', 4 to 7 others like them, 9 a small number, 11 (%r11) an address in shared memory at which its own
+ * address stands.
  * An instruction whose repetition changes nothing (min, add of a constant) an assembler may simplify. */
 #include "driver.h"
 
 #include <string.h>
 
-enum { COPIES = 32, TURNS = 16, CHAINS = 4, WARPS = 32, MOST_BYTES = 1 << 16 };
+enum { COPIES = 32, TURNS = 16, CHAINS = 4, STARTED = 8, WARPS = 32, MOST_WARPS = 32, MOST_BYTES = 1 << 17 };
 
 static const char prologue[] =
     ".version 7.5\n.target sm_75\n.address_size 64\n"
@@ -51,19 +52,20 @@ static char *add_end(char *at, int chain) {
   return at + sprintf(at,
                       "  xor.b32 %%r14, %%r14, %%r%d;\n  cvt.u32.u64 %%r12, %%rd%d;\n  xor.b32 %%r14, %%r14, %%r12;\n"
                       "  mov.b32 %%r12, %%f%d;\n  xor.b32 %%r14, %%r14, %%r12;\n  mov.b64 %%rd12, %%g%d;\n"
+                      "  cvt.u32.u64 %%r12, %%rd12;\n  xor.b32 %%r14, %%r14, %%r12;\n  shr.u64 %%rd12, %%rd%d, 32;\n"
                       "  cvt.u32.u64 %%r12, %%rd12;\n  xor.b32 %%r14, %%r14, %%r12;\n",
-                      chain, chain, chain, chain);
+                      chain, chain, chain, chain, chain);
 }
 
 static void write_kernel(char *at, const char *line, int chains) {
   int shared = strstr(line, ".shared") != NULL;
   at = add(at, prologue);
-  for (int i = 0; i < CHAINS; i++) at = add_start(at, i, shared);
+  for (int i = 0; i < STARTED; i++) at = add_start(at, i, shared);
   at += sprintf(at, "  mov.u32 %%r13, %d;\n  mov.u32 %%r14, 0;\n", TURNS);
   at = add(at, timed);
   for (int i = 0; i < COPIES; i++) at = add_instruction(at, line, i % chains);
   at = add(at, "  sub.u32 %r13, %r13, 1;\n  setp.ne.u32 %p1, %r13, 0;\n  @%p1 bra NEXT;\n");
-  for (int i = 0; i < CHAINS; i++) at = add_end(at, i);
+  for (int i = 0; i < STARTED; i++) at = add_end(at, i);
   add(at, epilogue);
 }
 
@@ -85,13 +87,15 @@ static double cycles_of(const char *line, int chains, unsigned warps) {
   return (double)cycles / (COPIES * TURNS);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   char line[1024];
+  unsigned warps = argc > 1 ? (unsigned)atoi(argv[1]) : WARPS;
+  if (!warps || warps > MOST_WARPS) return 2;
   open_device();
   CHECK(cuMemAlloc(&result, 64));
   while (fgets(line, sizeof line, stdin)) {
     line[strcspn(line, "\n")] = 0;
-    printf("%s\t%.1f\t%.2f\n", line, cycles_of(line, 1, 1), cycles_of(line, CHAINS, WARPS) / WARPS);
+    printf("%s\t%.1f\t%.2f\n", line, cycles_of(line, 1, 1), cycles_of(line, CHAINS, warps) / warps);
     fflush(stdout);
   }
   return 0;

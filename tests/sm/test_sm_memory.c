@@ -221,6 +221,24 @@ static void test_constants_are_served_one_address_a_cycle(void **state) {
     }
 }
 
+/* A constant whose address is a literal is sooner there than one that is indexed. */
+static void test_constants_at_literal_addresses_are_early(void **state) {
+  (void)state;
+  static struct rig r;
+  for (unsigned literal = 0; literal <= 3; literal += 3) {
+    char setting[32];
+    snprintf(setting, sizeof setting, "sm.literal_latency=%u", literal);
+    RIG(&r,
+        ".const .align 4 .u32 c[4]; ld.const.u32 %r2, [c]; add.u32 %r3, %r2, 1; ld.const.u32 %r4, [c+4]; add.u32 %r5, %r4, 1;"
+        "mov.u64 %rd2, c; ld.const.u32 %r6, [%rd2]; add.u32 %r7, %r6, 1;",
+        32, "sm.const_latency=12", setting);
+    rig_run(&r, 1);
+    assert_int_equal(rig_between(&r, 2, 3), 1 + (literal ? literal : 12));
+    assert_int_equal(rig_between(&r, 5, 6), 1 + 12);
+    rig_close(&r);
+  }
+}
+
 static void test_operators_reach_the_cache(void **state) {
   (void)state;
   static struct rig r;
@@ -496,6 +514,7 @@ int main(void) {
       cmocka_unit_test(test_a_wait_is_for_groups_of_copies),
       cmocka_unit_test(test_an_open_group_is_waited_for_only_by_wait_all),
       cmocka_unit_test(test_constants_are_served_one_address_a_cycle),
+      cmocka_unit_test(test_constants_at_literal_addresses_are_early),
       cmocka_unit_test(test_stores_without_a_fence_do_not_hold_the_warp),
       cmocka_unit_test(test_atomics_wait_and_reductions_do_not),
       cmocka_unit_test(test_joined_atomics_are_one_access),

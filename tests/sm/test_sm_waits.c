@@ -53,6 +53,39 @@ static void test_waiting_is_charged_to_its_reason(void **state) {
 
 /* ---- occupancy ---------------------------------------------------------------------------------------------------- */
 
+/* Two schedulers with two warps each; only those of the first shift. With pipelines of their own one does not use the other's. */
+static void test_schedulers_own_pipelines(void **state) {
+  (void)state;
+  static struct rig r;
+  uint64_t cycles[2];
+#define SHIFT "shl.b32 %r2, %r2, %r1; shl.b32 %r3, %r3, %r1; shl.b32 %r4, %r4, %r1; shl.b32 %r5, %r5, %r1;"
+  for (unsigned own = 0; own < 2; own++) {
+    RIG(&r,
+        "and.b32 %r6, %r1, 32; setp.ne.u32 %p1, %r6, 0; @%p1 bra E;" SHIFT SHIFT SHIFT SHIFT SHIFT SHIFT SHIFT SHIFT "E:"
+        KEEP4("%r2", "%r3", "%r4", "%r5"), 128, "sm.schedulers=2", "sm.pipes.sp=2", "sm.pipes.alu=2", "sm.pipes.sfu=2", "sm.pipes.dp=2",
+        "sm.pipes.tensor=2",
+        "sm.interval.shift=2", "sm.latency.shift=4", own ? "sm.own_pipes=true" : "sm.own_pipes=false");
+    rig_run(&r, 1);
+    cycles[own] = r.s.stats[SM_S_CYCLES];
+    rig_close(&r);
+  }
+#undef SHIFT
+  /* Two warps of one scheduler, 32 shifts each: one a cycle with both pipelines, one in two cycles with its own. */
+  assert_in_range(cycles[1] - cycles[0], 50, 70);
+}
+
+/* The 25 cycles of a special register instead of a sum's four, and reads of an SM two cycles apart. */
+static void test_special_registers_come_late(void **state) {
+  (void)state;
+  static struct rig r;
+  RIG(&r, "mov.u32 %r2, %laneid; mov.u32 %r3, %smid; add.u32 %r4, %r2, 1; add.u32 %r5, %r3, 1;", 32, "sm.latency.alu=4",
+      "sm.special_latency=25", "sm.special_interval=2");
+  rig_run(&r, 1);
+  assert_int_equal(rig_between(&r, 0, 2), 25);
+  assert_int_equal(rig_between(&r, 0, 3), 27);
+  rig_close(&r);
+}
+
 static unsigned occupancy(unsigned threads, unsigned dynamic_shared, const char *const *settings) {
   static struct rig r;
   rig_open(&r, "mov.u32 %r2, sm;", threads, settings);
@@ -260,6 +293,8 @@ int main(void) {
       cmocka_unit_test(test_shared_memory_is_set_up_as_a_driver_does),
       cmocka_unit_test(test_l1_has_what_shared_memory_leaves),
       cmocka_unit_test(test_waiting_is_charged_to_its_reason),
+      cmocka_unit_test(test_schedulers_own_pipelines),
+      cmocka_unit_test(test_special_registers_come_late),
       cmocka_unit_test(test_each_resource_limits_occupancy),
       cmocka_unit_test(test_what_never_fits_says_which_resource_is_short),
       cmocka_unit_test(test_idle_is_a_scheduler_without_warps),

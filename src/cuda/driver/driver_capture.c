@@ -77,6 +77,13 @@ static bool still_whole(const struct CUstream_st *s) {
          cuda_graph_nodes_ok(c->graph, s->heads, s->n_heads);
 }
 
+/* A kernel launched with programmatic serialization comes behind kernels by programmatic edges. */
+static void mark_edges(struct CUgraphNode_st *node) {
+  const CUgraphEdgeData edge = {.type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, .from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC};
+  for (size_t i = 0; node->op.kind == CUDA_OP_KERNEL && node->op.launch.dependent && i < node->n_deps; i++)
+    if (node->deps[i]->op.kind == CUDA_OP_KERNEL) node->edges[i] = edge;
+}
+
 CUresult cuda_graph_capture(struct CUstream_st *s, struct cuda_op *op) {
   struct cuda_capture *c = s->capture;
   if (!still_whole(s)) {
@@ -86,6 +93,7 @@ CUresult cuda_graph_capture(struct CUstream_st *s, struct cuda_op *op) {
   }
   if (op->kind == CUDA_OP_CHILD) op->child->embedded = true;
   struct CUgraphNode_st *node = cuda_graph_add(c->graph, s->heads, NULL, s->n_heads, op);
+  mark_edges(node);
   set_heads(s, &node, 1);
   return CUDA_SUCCESS;
 }

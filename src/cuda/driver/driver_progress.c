@@ -4,7 +4,7 @@
  * engine; its effect on memory and events is that of its end (a kernel's, while it runs), so what waits for it sees it
  * whole, and what does not wait may see either. Kernels that a kernel launched run behind it, one after the other, as part of
  * its operation. Nodes of a graph begin as soon as those they come after have
- * ended, so branches overlap. */
+ * ended, so branches overlap; behind a programmatic edge, as soon as the kernel before lets others begin. */
 #include "base/arena.h"
 #include "cuda/state.h"
 
@@ -156,10 +156,23 @@ struct graph_run {
 };
 static struct graph_run *runs; /* the youngest first */
 
-static bool can_begin(const struct CUgraphNode_st *n) {
+/* Whether the node may run beside the one that an edge comes from, which has not ended. */
+static bool may_overlap(const struct CUgraphNode_st *n, size_t edge) {
+  const struct CUgraphNode_st *before = n->deps[edge];
+  const CUgraphEdgeData *e = &n->edges[edge];
+  return e->type == CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC && e->from_port == CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC &&
+         n->op.kind == CUDA_OP_KERNEL && before->begun && !before->disabled && cuda_lets_others_begin(&before->op);
+}
+
+/* *behind: the one node that it may run beside; NULL: none. With two such, it waits for the end of one. */
+static bool can_begin(const struct CUgraphNode_st *n, const struct CUgraphNode_st **behind) {
+  *behind = NULL;
   if (n->begun || (n->op.kind == CUDA_OP_WAIT && !cuda_event_done(n->op.event.event, n->op.event.ticket))) return false;
-  for (size_t i = 0; i < n->n_deps; i++)
-    if (!n->deps[i]->ended) return false;
+  for (size_t i = 0; i < n->n_deps; i++) {
+    if (n->deps[i]->ended) continue;
+    if (*behind || !may_overlap(n, i)) return false;
+    *behind = n->deps[i];
+  }
   return true;
 }
 
@@ -173,7 +186,7 @@ static void node_ended(struct cuda_activity *a, CUresult result) {
   go_on(r);
 }
 
-static void begin_node(struct graph_run *r, struct CUgraphNode_st *n) {
+static void begin_node(struct graph_run *r, struct CUgraphNode_st *n, const struct CUgraphNode_st *behind) {
   n->begun = true;
   r->left--;
   r->waits -= n->op.kind == CUDA_OP_WAIT;
@@ -183,7 +196,9 @@ static void begin_node(struct graph_run *r, struct CUgraphNode_st *n) {
   }
   r->running++;
   cuda_activity_begin(&(struct cuda_activity){
-      .task = {.stream = r->of->task.stream, .default_stream = r->of->task.default_stream}, .ctx = r->of->ctx, .op = &n->op,
+      .task = {.stream = r->of->task.stream, .default_stream = r->of->task.default_stream, .node = n, .behind = behind,
+               .dependent = behind != NULL},
+      .ctx = r->of->ctx, .op = &n->op,
       .ended = node_ended, .owner = r, .node = n,
       .traced = {.correlation = r->of->traced.correlation, .graph = r->graph, .node = (uint64_t)r->graph << 32 | n->index}});
 }
@@ -229,11 +244,12 @@ static void end_run(struct graph_run *r) {
 static void go_on(struct graph_run *r) {
   if (r->looking) return;
   r->looking = true;
+  const struct CUgraphNode_st *behind;
   for (bool any = true; any && r->result == CUDA_SUCCESS;) {
     any = false;
     for (size_t i = 0; i < r->n && r->result == CUDA_SUCCESS; i++) {
-      if (!can_begin(r->order[i])) continue;
-      begin_node(r, r->order[i]);
+      if (!can_begin(r->order[i], &behind)) continue;
+      begin_node(r, r->order[i], behind);
       any = true;
     }
   }
@@ -242,9 +258,10 @@ static void go_on(struct graph_run *r) {
 }
 
 bool cuda_graph_step(void) {
+  const struct CUgraphNode_st *behind;
   for (struct graph_run *r = runs; r; r = r->next)
     for (size_t i = 0; r->waits && !r->looking && r->result == CUDA_SUCCESS && i < r->n; i++)
-      if (can_begin(r->order[i])) {
+      if (can_begin(r->order[i], &behind)) {
         go_on(r);
         return true;
       }

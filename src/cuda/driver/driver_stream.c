@@ -216,8 +216,7 @@ static void pending_ended(struct cuda_activity *a, CUresult result) {
   free(p);
 }
 
-/* Whether the kernel of an operation lets others begin before its end (griddepcontrol.launch_dependents). */
-static bool lets_others_begin(const struct cuda_op *op) {
+bool cuda_lets_others_begin(const struct cuda_op *op) {
   if (op->kind != CUDA_OP_KERNEL || !cuda_engine_timed(&cuda.engine) || !cuda_is(op->launch.func, CUDA_K_FUNCTION)) return false;
   const struct ptx_func *f = op->launch.func->func->ptx;
   for (uint32_t i = 0; i < f->n_insts; i++)
@@ -241,7 +240,7 @@ static bool step(struct CUstream_st *s) {
   }
   struct cuda_pending *next = p ? p->next : NULL;
   bool dependent = next && p->begun && !next->begun && next->op.kind == CUDA_OP_KERNEL && next->op.launch.dependent;
-  if (!dependent || !lets_others_begin(&p->op) || !ready(s, &next->op, next->order)) return false;
+  if (!dependent || !cuda_lets_others_begin(&p->op) || !ready(s, &next->op, next->order)) return false;
   begin(s, next, true);
   return true;
 }
@@ -297,7 +296,7 @@ static CUresult submit(struct CUstream_st *s, struct cuda_op *op, bool wait) {
 }
 
 CUresult cuda_submit(struct CUstream_st *s, struct cuda_op *op) {
-  return submit(s, op, !(may_overlap() || lets_others_begin(op)) || seen_by_program(op));
+  return submit(s, op, !(may_overlap() || cuda_lets_others_begin(op)) || seen_by_program(op));
 }
 CUresult cuda_submit_and_wait(struct CUstream_st *s, struct cuda_op *op) { return submit(s, op, true); }
 

@@ -231,7 +231,7 @@ static bool measure_read(const struct cfg *cfg, const struct reading *r, double 
   bool ok = p.data && (!r->warm || bench_run(&b, "read_cg", ctas, THREADS, &p, sizeof p, e));
   p.passes = r->passes;
   uint64_t cycles = ok ? bench_run(&b, "read_cg", ctas, THREADS, &p, sizeof p, e) : 0;
-  double reading = (double)cycles - key(cfg, "gpu.launch_latency");
+  double reading = (double)cycles - key(cfg, "gpu.launch_latency") - key(cfg, "gpu.end_latency");
   if (cycles) *bytes = (double)p.bytes * r->passes / reading * key(cfg, "gpu.core_clock") * 1e6;
   bench_close(&b);
   return cycles != 0;

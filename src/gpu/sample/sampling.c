@@ -20,6 +20,7 @@ struct group {
   uint64_t warmed;              /* of them: simulated right behind a skipped launch */
   bool settled;                 /* such launches were seen to be about like the others: they may be samples */
   double size, skipped_size;    /* sums */
+  double cycles;                /* of all its launches so far, as sampling.cycles */
   double least, most;           /* sizes simulated */
   bool strange;                 /* the last launch was of another size than any that was simulated before it */
   struct {
@@ -27,6 +28,15 @@ struct group {
     uint64_t skipped;           /* launches of it */
     size_t first;               /* the first row of it; as many as there are rows: none has been simulated */
   } stratum;
+  struct {
+    uint64_t stretch;           /* in which a launch of it was last followed */
+    uint64_t launches;          /* of it followed in that */
+    bool known;                 /* the last of them found caches as they would have been */
+    double lookups;             /* of it */
+    uint64_t lead;              /* how many have to be followed before a sample */
+    uint64_t at;                /* launches of all groups with its last one */
+    bool awaited;               /* a sample was put off */
+  } caches;
   size_t samples, capacity;     /* rows; the first is that of the first launch */
   double *rows;
   size_t warm_capacity;
@@ -40,6 +50,11 @@ struct sampling {
   double error;
   double cycles; /* of all launches so far, those that were not simulated as predicted when they were over */
   bool skipped;  /* the last launch was */
+  bool surprised; /* by the last sample, of any group: others look because of it */
+  uint64_t launches;
+  uint64_t stretch; /* launches that were not followed: none was since the last of them */
+  double left;      /* lines that may not be as they would have been */
+  double followed, lookups; /* launches that were not simulated, and look-ups of all of them */
   double doubted; /* cycles of all groups */
   size_t values;
   struct group *groups;
@@ -94,7 +109,7 @@ size_t sampling_group(struct sampling *s, const struct sampling_launch *l) {
     if (same_launch(&s->groups[i].launch, l)) return i;
   GROW(s->groups, s->capacity, s->n + 1);
   struct group *g = &s->groups[s->n];
-  *g = (struct group){.launch = *l, .kernel = name_of(s, l->kernel), .after = name_of(s, l->after)};
+  *g = (struct group){.launch = *l, .kernel = name_of(s, l->kernel), .after = name_of(s, l->after), .caches.lead = 1};
   g->launch.kernel = s->names[g->kernel].text;
   g->launch.after = g->after == NOBODY ? NULL : s->names[g->after].text;
   return s->n++;
@@ -315,17 +330,21 @@ double sampling_predicted(const struct sampling *s, size_t group, size_t value, 
 
 /* ---- decisions ---- */
 
-/* Each of n groups may have an n-th of the variance that is allowed, and that doubts leave. */
-static bool wide(const struct sampling *s, const struct group *g) {
+/* How wide the group's interval is beside what it may be: each of n groups may have an n-th of the variance that is allowed, and that
+ * doubts leave. */
+static double width(const struct sampling *s, const struct group *g) {
   double all = s->error * s->cycles, left = all * all - s->doubted * s->doubted, allowed = left > 0 ? sqrt(left / (double)s->n) : 0;
   struct prediction e = missing(s, g, SAMPLING_CYCLES);
-  return e.chance + fabs(e.shift) / 2 > allowed;
+  double wide = e.chance + fabs(e.shift) / 2;
+  return wide > 0 ? wide / allowed : 0;
 }
+
+static bool has_few(const struct group *g) { return g->samples < 1 + SAMPLING_FEW; }
 
 /* Whether a sample of the group is wanted at the launch that is so many ahead. */
 static bool wants_ahead(const struct sampling *s, const struct group *g, uint64_t ahead) {
   bool drawn = g->stratum.first == g->samples && g->launches + ahead >= g->stratum.look;
-  return g->samples < 1 + SAMPLING_FEW || g->strange || drawn || wide(s, g);
+  return has_few(g) || g->strange || drawn || width(s, g) > 1;
 }
 
 /* Whether one of the group follows at least every second launch of the kernel before it. */
@@ -333,10 +352,17 @@ static bool follows(const struct sampling *s, const struct group *g) {
   return g->after != NOBODY && 2 * g->launches >= s->names[g->after].launches;
 }
 
+/* Whether a launch of the group that is simulated now finds caches as they would have been. */
+static bool is_ready(const struct sampling *s, const struct group *g) {
+  return !s->stretch || (g->caches.stretch == s->stretch && g->caches.known) || s->left <= SAMPLING_UNKNOWN * g->caches.lookups;
+}
+
 /* A launch is simulated also for the sake of the next: a sample that is wanted there is to find caches as they would be, unless that was
  * seen to make no difference. */
 bool sampling_wants(const struct sampling *s, size_t group) {
   const struct group *g = &s->groups[group];
+  if (has_few(g)) return true;
+  if (!is_ready(s, g)) return false;
   if (wants_ahead(s, g, 1)) return true;
   for (size_t i = 0; i < s->n; i++) {
     const struct group *h = &s->groups[i];
@@ -345,17 +371,88 @@ bool sampling_wants(const struct sampling *s, size_t group) {
   return false;
 }
 
-/* A stratum is over: the next has a share of the launches so far, at least SAMPLING_FEW, and the one of it that is simulated is drawn. */
-static void next_stratum(const struct sampling *s, struct group *g, size_t group) {
+/* Whether a launch that is followed now (of the group g, which is not simulated) serves the next sample of h. */
+static bool serves(const struct sampling *s, const struct group *g, const struct group *h) {
+  if (has_few(h)) return s->launches < 2 * h->caches.at;
+  uint64_t before = h->caches.lead + !h->settled;
+  return h->caches.awaited || (h->stratum.first == h->samples && h->launches + (g == h) + before >= h->stratum.look);
+}
+
+bool sampling_follows(struct sampling *s, size_t group, double lines) {
+  struct group *g = &s->groups[group];
+  if (!is_ready(s, g) && wants_ahead(s, g, 1)) { /* put off */
+    uint64_t seen = g->caches.stretch == s->stretch ? g->caches.launches : 0;
+    if (seen >= g->caches.lead) g->caches.lead = seen + 1;
+    g->caches.awaited = true;
+  }
+  if (s->launches < SAMPLING_EARLY || s->lookups <= SAMPLING_RENEWED * lines * s->followed) return true;
+  for (size_t i = 0; i < s->n; i++)
+    if (serves(s, g, &s->groups[i])) return true;
+  return false;
+}
+
+void sampling_followed(struct sampling *s, size_t group, double lookups, double unknown, double left) {
+  struct group *g = &s->groups[group];
+  g->caches.launches = g->caches.stretch == s->stretch ? g->caches.launches + 1 : 1;
+  g->caches.stretch = s->stretch;
+  g->caches.known = unknown <= SAMPLING_UNKNOWN * lookups;
+  g->caches.lookups = lookups;
+  s->left = left;
+  s->lookups += lookups;
+  s->followed++;
+}
+
+void sampling_lost(struct sampling *s) {
+  s->stretch++;
+  s->left = INFINITY;
+}
+
+/* How many launches the next stratum has: what it is off by concerns the less of all cycles the smaller the group's part of them is, and
+ * groups are off independently of each other. */
+static uint64_t stratum_length(const struct sampling *s, const struct group *g) {
+  double part = g->cycles > 0 && g->cycles < s->cycles ? g->cycles / s->cycles : 1, growth = (SAMPLING_GROWTH - 1) / sqrt(part);
+  uint64_t length = (uint64_t)((double)g->launches * (growth < SAMPLING_FASTEST - 1 ? growth : SAMPLING_FASTEST - 1));
+  uint64_t least = width(s, g) < 0.5 ? SAMPLING_NARROW : SAMPLING_FEW;
+  return length > least ? length : least;
+}
+
+/* The stratum, of which launches were simulated, is over: they stand for the others of it. */
+static void end_stratum(const struct sampling *s, struct group *g) {
   double each = (double)g->stratum.skipped / (double)(g->samples - g->stratum.first);
   for (size_t i = g->stratum.first; i < g->samples; i++) row_of(s, g, i)[STANDS_FOR] += each;
-  uint64_t length = (uint64_t)((double)g->launches * (SAMPLING_GROWTH - 1));
-  if (length < SAMPLING_FEW) length = SAMPLING_FEW;
+  g->stratum.skipped = 0;
+  g->stratum.first = g->samples;
+}
+
+/* The one of the next stratum that is simulated is drawn. */
+static void next_stratum(const struct sampling *s, struct group *g, size_t group) {
+  end_stratum(s, g);
+  uint64_t length = stratum_length(s, g);
   struct rng draw = {.state = (group + 1) * UINT64_C(0x9e3779b97f4a7c15) + g->launches};
   g->stratum.look = g->launches + 1 + rng_below(&draw, length);
   g->stratum.end = g->launches + length;
-  g->stratum.skipped = 0;
-  g->stratum.first = g->samples;
+}
+
+/* Whether a sample is further off what was predicted than the error, and than chance explains. */
+static bool surprises(const struct sampling *s, size_t group, double size, const double *values) {
+  const struct group *g = &s->groups[group];
+  if (g->samples < 2 + SAMPLING_FEW) return false;
+  struct line l = fit(s, g, SAMPLING_CYCLES);
+  double predicted = sampling_predicted(s, group, SAMPLING_CYCLES, size), off = fabs(values[SAMPLING_CYCLES] - predicted);
+  return off > s->error * predicted && off > SAMPLING_SURPRISE * sqrt(spread_of(s, g, &l, SAMPLING_CYCLES).variance);
+}
+
+/* What has changed in one group may have in the others: they look at their next launch. */
+static void look_again(struct sampling *s, const struct group *except) {
+  for (size_t i = 0; i < s->n; i++) {
+    struct group *g = &s->groups[i];
+    if (g == except || has_few(g) || g->stratum.end < g->launches + SAMPLING_FEW) continue;
+    if (g->samples > g->stratum.first) {
+      end_stratum(s, g);
+      if (g->stratum.end > g->launches + SAMPLING_NARROW) g->stratum.end = g->launches + SAMPLING_NARROW;
+      g->stratum.look = g->launches + 1;
+    } else if (g->stratum.look > g->launches + 1) g->stratum.look = g->launches + 1;
+  }
 }
 
 /* A launch of another size than any that was simulated: the next may be further off still. */
@@ -364,6 +461,7 @@ static bool is_strange(const struct group *g, double size) { return size < 0.8 *
 static void add_sample(struct sampling *s, struct group *g, double size, const double *values) {
   GROW(g->rows, g->capacity, (g->samples + 1) * (s->values + VALUES));
   double *r = row_of(s, g, g->samples++);
+  g->caches.awaited = false;
   r[STANDS_FOR] = 0;
   r[SHIFTED] = s->skipped;
   r[SIZE] = size;
@@ -383,14 +481,20 @@ static void leave_out(struct group *g, double size) {
 void sampling_over(struct sampling *s, size_t group, double size, const double *values) {
   struct group *g = &s->groups[group];
   g->launches++;
+  g->caches.at = ++s->launches;
   s->names[g->kernel].launches++;
   g->size += size;
-  s->cycles += values ? values[SAMPLING_CYCLES] : sampling_predicted(s, group, SAMPLING_CYCLES, size);
+  double cycles = values ? values[SAMPLING_CYCLES] : sampling_predicted(s, group, SAMPLING_CYCLES, size);
+  s->cycles += cycles;
+  g->cycles += cycles;
+  bool surprise = values && surprises(s, group, size, values);
   if (values) add_sample(s, g, size, values);
   else leave_out(g, size);
   s->skipped = !values;
   update_doubt(s, g);
   if (g->samples > g->stratum.first && g->launches >= g->stratum.end) next_stratum(s, g, group);
+  if (surprise && !s->surprised) look_again(s, g);
+  if (values) s->surprised = surprise;
 }
 
 /* Keeps what a launch gave that was simulated and is no sample. Once such launches differ from samples by little beside the error that is

@@ -3,9 +3,12 @@
  * Launches with the same kernel and block, with CTAs and shared memory between the same two powers of two, and after a launch of the same
  * kernel, are a group. The first launch of a group finds caches that others have left: it is simulated and counts for itself only. Of
  * the others some are simulated: the first SAMPLING_FEW; then one of each stratum, drawn at random, where a stratum is as many launches
- * as let the group grow by SAMPLING_GROWTH (so that neither a slow change nor a period among launches is missed); one after a launch
- * whose size was outside what had been simulated before it; and every one for as long as the group's share of the 95 % interval of all
- * cycles is wider than was asked for. The size of a launch, in warp instructions, is known of all launches, since all are executed.
+ * as let the group grow by SAMPLING_GROWTH (so that neither a slow change nor a period among launches is missed), by more the smaller the
+ * group's part of all cycles is, up to SAMPLING_FASTEST, and at least SAMPLING_FEW launches, or SAMPLING_NARROW while the group's interval
+ * is less than half as wide as it may be; one after a launch whose size was outside what had been simulated before it; one after a sample
+ * of another group that was off its prediction by more than the error and by SAMPLING_SURPRISE deviations; and every one for as long as
+ * the group's share of the 95 % interval of all cycles is wider than was asked for. The size of a launch, in warp instructions, is known
+ * of all launches, since all are executed.
  *
  * A value of the launches that were not simulated is predicted from those that were, of the same group: by a line through value
  * against size where sizes differ, else in proportion to size; plus what those simulated of its stratum were off that line. The
@@ -19,6 +22,13 @@
  * they are off, for all that they speak for, is a shift that may be there or not, and the interval reaches from without to with it.
  * Groups are taken as independent but for that.
  *
+ * Of launches that are not simulated only those shortly before a sample need be followed by a model of the caches (warm.h): a cache holds
+ * what was used last. A sample is put off until caches are known: its group's last launch was followed, and at most SAMPLING_UNKNOWN of its
+ * look-ups depended on what was not followed; or so few lines are left of which it is not known whether they would be there. How many
+ * launches of a group have to be followed before that is learned from those that were not enough. Behind one of a group that has few
+ * samples, all are followed until there have been twice as many launches, as are the first SAMPLING_EARLY; and all are where they look up
+ * fewer lines than SAMPLING_RENEWED of those that the caches have, which then remember for long.
+ *
  * A simulated launch may itself be uncertain (waves.h). What it is in doubt by, up to SAMPLING_DOUBT of the error, all launches may be
  * off together, so that more samples do not make it less; what is beyond is chance.
  *
@@ -31,9 +41,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SAMPLING_FEW = 3, SAMPLING_CYCLES = 0 /* the value that decides how many are simulated */ };
+enum { SAMPLING_FEW = 3, SAMPLING_NARROW = 6, SAMPLING_EARLY = 64 };
+enum { SAMPLING_CYCLES = 0 /* the value that decides how many are simulated */ };
 #define SAMPLING_GROWTH 1.25
+#define SAMPLING_FASTEST 2.0
 #define SAMPLING_SETTLED 0.5
+#define SAMPLING_UNKNOWN (1.0 / 256)
+#define SAMPLING_RENEWED 0.25
+#define SAMPLING_SURPRISE 8.0 /* deviations */
 /* Of the error that is allowed, what a launch may be in doubt by: the rest, as squares add up, is for the choice of launches. */
 #define SAMPLING_DOUBT 0.8
 
@@ -52,6 +67,12 @@ void sampling_delete(struct sampling *s);
 /* The group of a launch that comes now, and whether to simulate it. */
 size_t sampling_group(struct sampling *s, const struct sampling_launch *l);
 bool sampling_wants(const struct sampling *s, size_t group);
+/* Whether a launch that is not simulated is to be followed by the model of the caches, which have so many lines. */
+bool sampling_follows(struct sampling *s, size_t group, double lines);
+/* A launch that is not simulated has come so far: it was followed, with so many look-ups, of which some depend on launches that were
+ * not, and as many may yet do so; or it was not followed. Before sampling_over, which is enough where all are followed. */
+void sampling_followed(struct sampling *s, size_t group, double lookups, double unknown, double left);
+void sampling_lost(struct sampling *s);
 /* It is over: its size, and its values, NULL if it is no sample. */
 void sampling_over(struct sampling *s, size_t group, double size, const double *values);
 /* It was simulated and is over; true: it is a sample, false: it only made caches as they would be for the next one. */

@@ -32,14 +32,27 @@ static void store_l1(struct l1 *c, uint64_t line, struct mem_bytes bytes, bool a
   }
 }
 
+/* A miss of an L1D: one line less of it is unknown. */
+static void count_miss(struct gpu *g, uint32_t *unknown) {
+  if (!*unknown) return;
+  --*unknown;
+  g->warm.seen.left--;
+}
+
 static void access_line(struct gpu *g, struct l1 *c, uint8_t op, uint64_t line, struct mem_bytes bytes) {
   bool shared = !llc_control_private(g->llc);
   struct llc_slice *slice = g->slices[mem_map_slice(g->map, line)];
   if (op == EXEC_LOAD && c) bytes = load_l1(c, line, bytes);
   if (op != EXEC_LOAD && c) store_l1(c, line, bytes, op != EXEC_STORE);
-  if (!shared || mem_none(bytes)) return;
-  if (op != EXEC_STORE) llc_warm_read(slice, line, mem_sectors_of(bytes));
-  if (op != EXEC_LOAD) llc_warm_write(slice, line, &bytes);
+  if (mem_none(bytes)) return;
+  if (op == EXEC_LOAD && c) count_miss(g, &g->warm.unknown[c->sm]);
+  if (!shared) return;
+  bool known = true;
+  if (op != EXEC_STORE) known &= llc_warm_read(slice, line, mem_sectors_of(bytes));
+  if (op != EXEC_LOAD) known &= llc_warm_write(slice, line, &bytes);
+  g->warm.seen.lookups++;
+  g->warm.seen.unknown += !known;
+  g->warm.seen.left -= !known;
 }
 
 /* Bytes [at, end) of memory, line by line. */
@@ -48,16 +61,22 @@ static void access_bytes(struct gpu *g, struct l1 *c, uint8_t op, uint64_t at, u
     access_line(g, c, op, line, span(at > line ? at - line : 0, end < line + MEM_LINE ? end - line : MEM_LINE));
 }
 
-/* Lanes that follow each other in one line are one access. */
+static bool warmed(const struct gpu *g, uint32_t sm) { return !g->coop && l1_is_warmed(&g->sms[sm].l1); }
+
+/* Lanes that follow each other are one access. */
 static void touch(void *user, const struct exec_warp *w, const struct exec_inst *in, const struct exec_shown *t) {
   struct gpu *g = user;
   (void)in;
   if (t->space != PTX_GLOBAL || !t->lanes) return;
   uint32_t sm = w->cta->sm % g->n_sms;
-  struct l1 *c = &g->sms[sm].l1;
+  struct l1 *c = warmed(g, sm) ? &g->sms[sm].l1 : NULL;
   g->used_sms[sm / 64] |= UINT64_C(1) << sm % 64;
-  if (g->coop || !l1_is_warmed(c)) c = NULL;
   uint64_t at = 0, end = 0;
+  if (t->same || t->adjoining) {
+    at = t->addr[__builtin_ctz(t->lanes)];
+    access_bytes(g, c, t->op, at, at + t->bytes * (t->same ? 1 : EXEC_LANES));
+    return;
+  }
   for (uint32_t left = t->lanes; left; left &= left - 1) {
     uint64_t a = t->addr[__builtin_ctz(left)];
     if (end && a >= at && a <= end && a - at < MEM_LINE) {
@@ -98,9 +117,26 @@ static void no_alloc(void *user, const struct exec_alloc *a) { (void)user, (void
 static void no_move(void *user, uint64_t to, uint64_t from, uint64_t bytes) { (void)user, (void)to, (void)from, (void)bytes; }
 
 const struct exec_observer *gpu_warm_observer(struct gpu *g) {
-  g->warm = (struct exec_observer){.user = g, .touch = touch, .grid_begin = no_grid, .grid_end = end_grid, .cta_begin = no_cta,
+  g->warm.seen.lookups = g->warm.seen.unknown = 0;
+  g->warm.observer = (struct exec_observer){.user = g, .touch = touch, .grid_begin = no_grid, .grid_end = end_grid, .cta_begin = no_cta,
                                    .cta_end = no_cta, .stray = no_stray, .order = no_order, .come = no_come, .meet = no_meet,
                                    .shuffle = no_shuffle, .arrive = no_arrive, .release = no_release, .allocated = no_alloc,
                                    .freed = no_alloc, .moved = no_move};
-  return &g->warm;
+  return &g->warm.observer;
+}
+
+struct gpu_followed gpu_warm_followed(const struct gpu *g) { return g->warm.seen; }
+
+static uint32_t kept_lines(const struct gpu *g, uint32_t sm) {
+  return g->sms[sm].config.keep_l1 && warmed(g, sm) ? (uint32_t)(cfg_int(g->cfg, "l1.sets") * cfg_int(g->cfg, "l1.ways")) : 0;
+}
+
+uint64_t gpu_warm_lines(const struct gpu *g) {
+  return (uint64_t)g->n_slices * llc_lines(g->slices[0]) + (uint64_t)g->n_sms * kept_lines(g, 0);
+}
+
+void gpu_warm_lose(struct gpu *g) {
+  g->warm.seen.left = gpu_warm_lines(g);
+  for (uint32_t i = 0; i < g->n_slices; i++) llc_warm_lose(g->slices[i]);
+  for (uint32_t i = 0, lines = kept_lines(g, 0); i < g->n_sms; i++) g->warm.unknown[i] = lines;
 }
