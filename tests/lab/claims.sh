@@ -34,6 +34,23 @@ check "unless any will do" sh -c "'$build/tests/lab_query' claims.db \"UPDATE ru
 check "the scoreboard" run T01 --any-build --page page.md
 check "has every claim" test "$(grep -c '^| [TBADCX][0-9][0-9] |' page.md)" -eq 107
 
+# Stopped by a signal.
+>cut.tsv
+"$build/heddle" claims T15 --stored cut.tsv --store --db cut.db --jobs 1 >cut.log 2>&1 &
+pid=$!
+for _ in $(seq 600); do grep -q '^\[3/' cut.log && break; sleep 0.1; done
+kill -INT $pid
+wait $pid
+check "Ctrl-C ends it" test $? = 130
+kept=$(grep -c '^small' cut.tsv) all=$(sed -n 's/^heddle: \([0-9]*\) runs to make$/\1/p' cut.log)
+check "what was measured until then is stored" test "$kept" -ge 3
+"$build/heddle" claims T15 --stored cut.tsv --db rest.db --jobs 1 >rest.log 2>&1 &
+pid=$!
+for _ in $(seq 600); do grep -q 'runs to make' rest.log && break; sleep 0.1; done
+kill -INT $pid
+wait $pid
+check "and not made again, in another database" grep -q "^heddle: $((all - kept)) runs to make$" rest.log
+
 # Stored results.
 >t.tsv
 stored=t.tsv

@@ -22,8 +22,9 @@ static const char usage[] =
     "Measures published claims again and says of each whether it is reproduced, with the published and the measured\n"
     "value, and why it differs where it does. T: tag-split cache, B: bypassing un-coalesced loads, A: adaptive last-level\n"
     "cache, D: data filtering, C: cooperative caching, X: all together. Without names: all of them. Every run is kept in\n"
-    "the database; none is made twice by the same build of heddle, so the same command goes on where it was stopped. What is\n"
-    "among the stored results (results/claims.tsv) and was measured of the same configuration, workload and timing is not run.\n"
+    "the database; none is made twice by the same build of heddle, so the same command goes on where it was stopped (with\n"
+    "--store what was measured until then is in the table). What is among the stored results (results/claims.tsv) and was\n"
+    "measured of the same configuration, workload and timing is not run.\n"
     "Where a paper can be read in two ways, --reading takes another way than the default (`heddle list readings`) for all claims\n"
     "of that paper, or all ways one after the other, and says which verdicts change.\n"
     "With --programs the papers' own programs run in the workloads' place, as far as the table names them; what they give is kept\n"
@@ -167,6 +168,7 @@ static bool measure_all(struct claim_lab *l, const struct wanted *w, int *stoppe
   json_array_extend(all, scores);
   if (ok && w->readings) ok = measure_readings(l, w, scores, all, stopped, e);
   if (ok && l->sweep.shards < 2) ok = write_results(l, w, all, e);
+  if (*stopped && w->store && !claim_stored_write(l->store, w->stored, e)) *stopped = 0; /* the table's error is what is told */
   json_decref(scores);
   json_decref(all);
   return ok;

@@ -53,10 +53,10 @@ static bool run_round(struct claim_asks *m, int *stopped) {
     if (claim_ask_waits(&m->asks[i])) lab_plan_add(&plan, &m->asks[i].run, &e);
   if (m->l->round) m->l->round(sweep.user, plan.n);
   bool ok = lab_sweep_run(&sweep, &counts, stopped, m->e);
-  for (size_t i = 0; i < m->n && ok; i++) {
+  for (size_t i = 0; i < m->n; i++) {
     if (!claim_ask_waits(&m->asks[i])) continue;
     claim_ask_look(m, &m->asks[i]);
-    if (m->asks[i].state == ASK_TO_RUN) claim_ask_refuse(m, &m->asks[i], "the run failed");
+    if (ok && m->asks[i].state == ASK_TO_RUN) claim_ask_refuse(m, &m->asks[i], "the run failed");
   }
   lab_plan_free(&plan);
   return ok && !m->e->kind;
@@ -136,9 +136,9 @@ bool claim_lab_measure(const struct claim_lab *l, const char *const *ids, size_t
   do {
     ask_all(l, ids, n, &source);
     ok = !e->kind && (!anything_to_run(&m) || run_round(&m, stopped));
-    if (ok) ask_all(l, ids, n, &source);
+    if (ok || *stopped) ask_all(l, ids, n, &source); /* for the names of the numbers that are wanted of what was run */
   } while (ok && anything_to_run(&m));
-  if (ok && l->store) { /* first: reasons rest on what is stored */
+  if ((ok || *stopped) && l->store) { /* before scores: reasons rest on what is stored */
     claim_asks_store(&m, l->store);
     store_counts(l);
   }

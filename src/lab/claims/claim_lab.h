@@ -16,7 +16,7 @@ struct claim_lab {
   const char *size;             /* of every input; runs of size paper stop where the paper's did (struct claim_paper) */
   const struct reading *reading; /* the one question that is not read as by default; NULL: none */
   const struct claim_stored *stored; /* runs that need not be made; NULL: none */
-  struct claim_stored *store;   /* gets the numbers of all runs that were asked for; NULL: none does */
+  struct claim_stored *store;   /* gets the numbers of all runs that were asked for and made; NULL: none does */
   const char *figures;          /* letters of the groups whose figures' runs are made too; NULL: none */
   const char *const *workloads; /* the names that exist; NULL: any is taken to be one */
   size_t n_workloads;
@@ -26,7 +26,7 @@ struct claim_lab {
   void (*round)(void *user, size_t runs);
 };
 /* *scores: a list of claim_evaluate's objects in the order of ids, NULL where only a part of the runs is made (sweep.shards). False
- * with *stopped after a signal, or with e filled. */
+ * with *stopped after a signal (what was measured until then is in `store`), or with e filled. */
 bool claim_lab_measure(const struct claim_lab *l, const char *const *ids, size_t n, json_t **scores, int *stopped, struct err *e);
 /* The same from the stored results alone: runs nothing. Stale ones are taken too; a score that is made of one has "stale" true. */
 json_t *claim_lab_look(const struct claim_stored *stored, const char *size, const struct reading *reading, const char *const *ids,
