@@ -73,7 +73,7 @@ struct sm_config {
   bool free_at_exit;
   uint32_t atomic_parts, atomic_segment, atomic_loop;
   bool atomic_passes;    /* see sm_config.c */
-  uint32_t fence_latency, fence_touched, fence_again, fence_cta;
+  uint32_t fence_latency, fence_touched, fence_far, fence_cta;
   bool alternate_schedulers;
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t sequence[EXEC_UNITS]; /* issue slots that one takes */
@@ -285,7 +285,7 @@ struct sm {
   uint64_t barrier_free;              /* when the next warp can arrive at a barrier */
   struct {
     uint64_t ends;                    /* when the last fence does */
-    bool touched, emptied;            /* memory was accessed since that fence began; an earlier one has emptied L1D */
+    bool touched;                     /* memory was accessed since that fence began */
   } fences;                           /* beyond a CTA: sm_fence.c */
   bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */
   bool halted;                        /* issues nothing; what has been issued goes on */

@@ -148,8 +148,7 @@ const struct cfg_key sm_keys[] = {
      "fence of a CTA then has too"},
     {"sm.fence_touched", CFG_INT, "0", 0, 10000, NULL, "core cycles",
      "the same where the SM has accessed global or local memory since its last fence began (sm.fence_latency)"},
-    {"sm.fence_again", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "the same where an earlier fence of the SM has emptied L1D besides (sm.fence_latency)"},
+    {"sm.fence_far", CFG_INT, "0", 0, 10000, NULL, "core cycles", "the same in every second pair of SMs (sm.fence_latency)"},
     {"sm.fence_cta", CFG_INT, "1", 1, 10000, NULL, "core cycles", "latency of a fence of a CTA (sm.fence_latency)"},
     {"sm.atomic_passes", CFG_BOOL, "false", 0, 0, NULL, "",
      "lanes of an atomic operation that name the same word are served one after the other; false: together"},
@@ -484,7 +483,7 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   c->slow_root = number(cfg, "sm.slow_path.sqrt");
   c->fence_latency = number(cfg, "sm.fence_latency");
   c->fence_touched = number(cfg, "sm.fence_touched");
-  c->fence_again = number(cfg, "sm.fence_again");
+  c->fence_far = number(cfg, "sm.fence_far");
   c->fence_cta = number(cfg, "sm.fence_cta");
   c->collectors = number(cfg, "sm.collectors");
   read_pipeline(c, cfg);

@@ -6,11 +6,13 @@
  * (MEMBAR, CCTL.IVALL). A fence itself does both.
  *
  * One takes sm.fence_latency if the SM has not accessed global or local memory since its last fence began, and ends no sooner than that one
- * does; otherwise sm.fence_touched, and sm.fence_again once L1D has been emptied.
+ * does; otherwise sm.fence_touched, and sm.fence_far in every second pair of SMs: those of both kinds are in each GPC of an H200.
  *
  * Simplified: L1D is empty from when the instruction issues, not from when it ends; fences do not wait for each other's messages. */
 #include "mem/mem_stall.h"
 #include "sm/sm.h"
+
+enum { PAIR = 2 }; /* SMs of a TPC */
 
 static bool is_wide(const struct ptx_inst *in) {
   return ptx_has(in, PTX_M_gl) || ptx_has(in, PTX_M_gpu) || ptx_has(in, PTX_M_sys) || ptx_has(in, PTX_M_cluster);
@@ -48,14 +50,12 @@ void sm_fence_behind(struct sm *s, const struct sm_warp *w, const struct exec_in
   if (in->unit == EXEC_U_BARRIER) acquires = meets_cluster(w, in) && ptx_has(in->ptx, PTX_M_wait);
   else if (in->flags & EXEC_MEMORY)
     acquires = (ptx_has(in->ptx, PTX_M_acquire) || ptx_has(in->ptx, PTX_M_acq_rel)) && is_wide(in->ptx) && w->x->access.mask;
-  if (!acquires) return;
-  l1_flush(&s->l1);
-  s->fences.emptied = true;
+  if (acquires) l1_flush(&s->l1);
 }
 
 uint64_t sm_fence_ends(struct sm *s, uint64_t from) {
   const struct sm_config *c = &s->config;
-  uint32_t cycles = !s->fences.touched ? c->fence_latency : s->fences.emptied ? c->fence_again : c->fence_touched;
+  uint32_t cycles = !s->fences.touched ? c->fence_latency : s->id / PAIR % 2 ? c->fence_far : c->fence_touched;
   uint64_t end = sm_after(s, from, cycles);
   s->fences.touched = false;
   s->fences.ends = mem_later(s->fences.ends, end);
