@@ -446,8 +446,8 @@ void sm_buffer_issued(struct sm *s, unsigned slot, uint32_t straight, bool jumpe
 void sm_buffer_cycle(struct sm *s, uint64_t now);
 void sm_buffer_answered(struct sm *s, unsigned slot);
 static inline bool sm_buffers_busy(const struct sm *s) { return s->fetch[0] | s->fetch[1] | s->fetch[2]; }
-/* Fences beyond a CTA: see sm_fence.c. Whether an instruction is one, or has one in front; what one that has issued does to L1D; when one ends
- * that begins now. */
+/* Fences beyond a CTA: see sm_fence.c. Whether an instruction is one, or has one in front; what one that has issued does to L1D;
+ * when one ends that begins at a time. */
 bool sm_fence_is_wide(const struct exec_inst *in);
 bool sm_fence_in_front(const struct sm_warp *w, const struct exec_inst *in);
 void sm_fence_behind(struct sm *s, const struct sm_warp *w, const struct exec_inst *in);

@@ -7,7 +7,8 @@
  *   dsm load|atom C K         from one that needs the result of the one before, at the CTA K after the own one of a cluster of C
  *   dsmrate load|store C n    bytes a clock of each SM: n clusters of C, all 32 warps of a CTA at the CTA after it
  *   barrier C T               barrier.cluster of C CTAs of T threads
- *   fence nothing|load|store|again  fence.acq_rel.gpu, mean of 132 CTAs of a warp: behind nothing, a load that has come, a store, a fence and a load
+ *   fence nothing|load|store|again  fence.acq_rel.gpu, mean of 132 CTAs of a warp: behind nothing, a load that has come, a store,
+ *                             a fence and a load
  *   arrive own|remote|async   an mbarrier: arrive and wait; there and back between two CTAs, by an arrival or by st.async
  *   copy bulk|tensor BYTES ITEMS     a copy to shared memory until its mbarrier says so, each of ITEMS after another over as many places
  *   copyrate bulk|tensor|store BYTES SMS TIMES  bytes a clock of each SM: four copies at a time; each SM its own place, TIMES over it
