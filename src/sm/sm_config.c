@@ -147,8 +147,9 @@ const struct cfg_key sm_keys[] = {
      "latency of a fence of more than a CTA, which then empties L1D too, as what acquires does; 0: none but the wait for stores, which a "
      "fence of a CTA then has too"},
     {"sm.fence_touched", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "the same where the SM has accessed global or local memory since its last fence began (sm.fence_latency)"},
-    {"sm.fence_far", CFG_INT, "0", 0, 10000, NULL, "core cycles", "the same in every second pair of SMs (sm.fence_latency)"},
+     "latency of a fence of more than a CTA where its SM has accessed global or local memory since the last one began (sm.fence_latency)"},
+    {"sm.fence_far", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "latency of such a fence (sm.fence_touched) in every second pair of SMs"},
     {"sm.fence_cta", CFG_INT, "1", 1, 10000, NULL, "core cycles", "latency of a fence of a CTA (sm.fence_latency)"},
     {"sm.atomic_passes", CFG_BOOL, "false", 0, 0, NULL, "",
      "lanes of an atomic operation that name the same word are served one after the other; false: together"},
