@@ -226,6 +226,7 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
   ++*s->stamp;
   if (!s->n_ctas) s->counted = s->lsu_counted = sm_after(s, now, 1);
   if (!s->n_ctas && s->config.l1_shared) carve_out(s, g);
+  if (!s->n_ctas) s->fences.touched = false;
   grow_deps(s, g->module);
   exec_cta_start(&cta->x, g, linear, s->id);
   cta->x.opened = note_opened;

@@ -73,7 +73,7 @@ struct sm_config {
   bool free_at_exit;
   uint32_t atomic_parts, atomic_segment, atomic_loop;
   bool atomic_passes;    /* see sm_config.c */
-  uint32_t fence_latency, fence_drain, fence_cta;
+  uint32_t fence_latency, fence_touched, fence_far, fence_cta;
   bool alternate_schedulers;
   uint32_t latency[EXEC_UNITS], interval[EXEC_UNITS];
   uint32_t sequence[EXEC_UNITS]; /* issue slots that one takes */
@@ -142,6 +142,7 @@ struct sm_warp { /* what every instruction needs comes first, so that it shares 
   uint8_t sequence_pipe; /* enum sm_pipe of its further slots */
   uint32_t step;         /* core cycles between the issue slots of `sequence` */
   uint64_t fence_from;   /* since when it waits at a fence for its stores; 0: it does not */
+  bool fenced;           /* the fence in front of its next instruction has begun */
   uint32_t copy_group;   /* groups of asynchronous copies that it has closed; its copies belong to the next */
   uint16_t copies[SM_COPY_GROUPS]; /* those of each group that are on their way, by its number */
   uint32_t bulk;         /* bulk copies of its that are on their way */
@@ -282,6 +283,10 @@ struct sm {
   uint64_t lsu_busy;                  /* until: shared-memory cycles */
   uint64_t special_free;              /* when the next special register can be read (sm.special_interval) */
   uint64_t barrier_free;              /* when the next warp can arrive at a barrier */
+  struct {
+    uint64_t ends;                    /* when the last fence does */
+    bool touched;                     /* memory was accessed since that fence began */
+  } fences;                           /* beyond a CTA: sm_fence.c */
   bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */
   bool halted;                        /* issues nothing; what has been issued goes on */
   uint64_t params_there;              /* when the parameters that were asked for last have come (sm.param_latency) */
@@ -441,6 +446,13 @@ void sm_buffer_issued(struct sm *s, unsigned slot, uint32_t straight, bool jumpe
 void sm_buffer_cycle(struct sm *s, uint64_t now);
 void sm_buffer_answered(struct sm *s, unsigned slot);
 static inline bool sm_buffers_busy(const struct sm *s) { return s->fetch[0] | s->fetch[1] | s->fetch[2]; }
+/* Fences beyond a CTA: see sm_fence.c. Whether an instruction is one, or has one in front; what one that has issued does to L1D;
+ * when one ends that begins at a time. */
+bool sm_fence_is_wide(const struct exec_inst *in);
+bool sm_fence_in_front(const struct sm_warp *w, const struct exec_inst *in);
+void sm_fence_behind(struct sm *s, const struct sm_warp *w, const struct exec_inst *in);
+uint64_t sm_fence_ends(struct sm *s, uint64_t from);
+
 /* Groups of asynchronous copies: see sm_copies.c. */
 /* What L2 is to do with a line (enum mem_keep) by its grid's window. */
 uint8_t sm_window_keep(const struct exec_l2_window *x, uint64_t line);

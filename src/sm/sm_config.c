@@ -144,9 +144,12 @@ const struct cfg_key sm_keys[] = {
      "latency from the last arrival at a barrier before a warp can issue"},
     {"sm.barrier_interval", CFG_INT, "0", 0, 1000, NULL, "core cycles", "time between two arrivals of an SM's warps at barriers"},
     {"sm.fence_latency", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "latency of a fence of more than a CTA; 0: none but the wait for stores, which a fence of a CTA then has too"},
-    {"sm.fence_drain", CFG_INT, "0", 0, 10000, NULL, "core cycles",
-     "least latency of such a fence from the answer to the warp's last store on (sm.fence_latency)"},
+     "latency of a fence of more than a CTA, which then empties L1D too, as what acquires does; 0: none but the wait for stores, which a "
+     "fence of a CTA then has too"},
+    {"sm.fence_touched", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "latency of a fence of more than a CTA where its SM has accessed global or local memory since the last one began (sm.fence_latency)"},
+    {"sm.fence_far", CFG_INT, "0", 0, 10000, NULL, "core cycles",
+     "latency of such a fence (sm.fence_touched) in every second pair of SMs"},
     {"sm.fence_cta", CFG_INT, "1", 1, 10000, NULL, "core cycles", "latency of a fence of a CTA (sm.fence_latency)"},
     {"sm.atomic_passes", CFG_BOOL, "false", 0, 0, NULL, "",
      "lanes of an atomic operation that name the same word are served one after the other; false: together"},
@@ -480,7 +483,8 @@ bool sm_read_config(struct sm_config *c, const struct cfg *cfg, struct err *e) {
   c->slow_reciprocal = number(cfg, "sm.slow_path.rcp");
   c->slow_root = number(cfg, "sm.slow_path.sqrt");
   c->fence_latency = number(cfg, "sm.fence_latency");
-  c->fence_drain = number(cfg, "sm.fence_drain");
+  c->fence_touched = number(cfg, "sm.fence_touched");
+  c->fence_far = number(cfg, "sm.fence_far");
   c->fence_cta = number(cfg, "sm.fence_cta");
   c->collectors = number(cfg, "sm.collectors");
   read_pipeline(c, cfg);

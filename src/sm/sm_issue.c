@@ -97,8 +97,7 @@ void sm_release_dependents(struct sm *s, const struct exec_grid *grid, uint64_t 
 
 /* When a warp goes on behind a fence. */
 static void pass_fence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
-  bool wide = ptx_has(in->ptx, PTX_M_gl) || ptx_has(in->ptx, PTX_M_gpu) || ptx_has(in->ptx, PTX_M_sys);
-  uint64_t from = w->fence_from ? w->fence_from : now, drained = w->fence_from ? sm_after(s, now, s->config.fence_drain) : now;
+  uint64_t from = w->fence_from ? w->fence_from : now;
   w->fence_from = 0;
   if (in->ptx->op == PTX_OP_griddepcontrol) {
     if (ptx_has(in->ptx, PTX_M_launch_dependents)) trigger(s, &s->ctas[w->cta]);
@@ -106,8 +105,17 @@ static void pass_fence(struct sm *s, struct sm_warp *w, const struct exec_inst *
   }
   sm_copies_issued(w, in);
   if (!s->config.fence_latency) return;
-  if (wide) w->not_before = mem_later(sm_after(s, from, s->config.fence_latency), drained);
+  if (sm_fence_is_wide(in)) w->not_before = mem_later(sm_fence_ends(s, from), now);
   else if (ptx_has(in->ptx, PTX_M_cta)) w->not_before = sm_after(s, now, s->config.fence_cta);
+}
+
+/* Whether a warp waits for its own accesses at a fence in front of its next instruction; if not, that has begun. */
+static bool held_in_front(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
+  if (!s->config.fence_latency || w->fenced || !sm_fence_in_front(w, in)) return false;
+  uint64_t from = mem_later(w->not_before, w->fence_from ? w->fence_from : now);
+  if (w->outstanding) w->fence_from = from;
+  else w->not_before = mem_later(sm_fence_ends(s, from), now), w->fence_from = 0, w->fenced = true;
+  return w->outstanding;
 }
 
 void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
@@ -135,12 +143,16 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
   }
   const struct exec_inst *in = exec_next(x);
   const struct exec_deps *d = deps_of(x, in);
+  if (held_in_front(s, w, in, now)) {
+    wait_for_event(s, slot, &stand, SM_STALL_FENCE);
+    return;
+  }
   uint64_t t = mem_later(w->not_before, registers_ready(s, w, in, d));
   stand.pipe = s->config.pipe[sm_unit_of(s, in)];
   stand.below = in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC;
   stand.load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) && stand.below;
   stand.ready = t == SM_UNKNOWN ? MEM_NEVER : t;
-  stand.why = t == MEM_NEVER ? SM_STALL_MEMORY : SM_STALL_ALU;
+  stand.why = t == MEM_NEVER ? SM_STALL_MEMORY : w->fenced ? SM_STALL_FENCE : SM_STALL_ALU;
   if (in->unit == EXEC_U_FENCE && waits_at_fence(s, w, in)) {
     if (!w->fence_from) w->fence_from = now;
     wait_for_event(s, slot, &stand, SM_STALL_FENCE);
@@ -490,6 +502,7 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   w->not_before = sm_after(s, now, next);
   if (s->config.instruction_buffer) sm_buffer_issued(s, slot, straight, jumped);
   if (in->unit == EXEC_U_FENCE) pass_fence(s, w, in, now);
+  if (s->config.fence_latency) sm_fence_behind(s, w, in), w->fenced = false;
   begin_sequence(s, w, in, now);
   struct sm_cta *cta = &s->ctas[w->cta];
   bool opened = cta->x.barrier_releases != cta->seen_releases;

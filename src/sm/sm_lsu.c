@@ -193,6 +193,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, 
   s->memops[e->memop].counts = e->kind == MEM_READ && (a->space == PTX_GLOBAL || a->space == PTX_LOCAL);
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = MEM_NEVER;
   w->outstanding++;
+  if (a->space == PTX_GLOBAL || a->space == PTX_LOCAL) s->fences.touched = true;
   if (a->async) sm_copy_begins(w, &s->memops[e->memop]);
   uint64_t there = sm_after(s, now, a->remote ? s->config.dsm_latency : s->config.shared_latency);
   if (a->signals) sm_send_signals(s, w->x->sent.signals, w->x->sent.n_signals, there);

@@ -7,6 +7,8 @@
  *   dsm load|atom C K         from one that needs the result of the one before, at the CTA K after the own one of a cluster of C
  *   dsmrate load|store C n    bytes a clock of each SM: n clusters of C, all 32 warps of a CTA at the CTA after it
  *   barrier C T               barrier.cluster of C CTAs of T threads
+ *   fence nothing|load|store|again  fence.acq_rel.gpu, mean of 132 CTAs of a warp: behind nothing, a load that has come, a store,
+ *                             a fence and a load
  *   arrive own|remote|async   an mbarrier: arrive and wait; there and back between two CTAs, by an arrival or by st.async
  *   copy bulk|tensor BYTES ITEMS     a copy to shared memory until its mbarrier says so, each of ITEMS after another over as many places
  *   copyrate bulk|tensor|store BYTES SMS TIMES  bytes a clock of each SM: four copies at a time; each SM its own place, TIMES over it
@@ -252,6 +254,20 @@ static void barrier(char *words) {
   printf("%s\t%.1f\n", words, run(&(struct shape){cluster, threads, cluster, 0}, NULL, 2) / TURNS / UNROLL);
 }
 
+static void fence(char *words) {
+  char what[16];
+  if (sscanf(words, "fence %15s", what) != 1) return;
+  int loads = strcmp(what, "nothing") && strcmp(what, "store");
+  begin(0);
+  if (!strcmp(what, "again")) put("  fence.acq_rel.gpu;\n");
+  if (loads) put("  ld.global.cg.u32 %%r5, [%%rd1];\n  setp.eq.u32 %%p1, %%r5, 77;\n  @%%p1 bra END;\n");
+  if (!strcmp(what, "store")) put("  st.global.u32 [%%rd1], %%r0;\n");
+  start_clock();
+  put("  fence.acq_rel.gpu;\n");
+  end();
+  printf("%s\t%.1f\n", words, run(&(struct shape){132, 32, 1, 0}, NULL, 2));
+}
+
 static void wait_for(unsigned which, const char *place, unsigned bar, const char *parity) {
   put("%s%u:\n  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %%p2, [%s+%u], %s;\n  @!%%p2 bra %s%u;\n", "WAIT", which, place,
       bar, parity, "WAIT", which);
@@ -443,7 +459,8 @@ int main(void) {
     const char *word;
     void (*run)(char *words);
   } ROWS[] = {{"wgmma ", wgmma}, {"dsm ", dsm},           {"dsmrate ", dsmrate},     {"barrier ", barrier}, {"arrive ", arrive},
-              {"copy ", copy},   {"copyrate ", copyrate}, {"multicast ", multicast}, {"place ", place},     {"occupancy ", occupancy}};
+              {"copy ", copy},   {"copyrate ", copyrate}, {"multicast ", multicast}, {"place ", place},     {"occupancy ", occupancy},
+              {"fence ", fence}};
   char line[256];
   open_device();
   CHECK(cuMemAlloc(&out, OUT * sizeof *answer));

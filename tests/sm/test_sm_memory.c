@@ -358,23 +358,75 @@ static void test_a_fence_waits_for_the_stores_before_it(void **state) {
   rig_close(&r);
 }
 
-/* With a latency of their own: 100 cycles with nothing outstanding, 30 from the answer on if that is later; a fence of a CTA 9, whatever
- * is outstanding. */
+#define FENCES "sm.fence_latency=100", "sm.fence_touched=140", "sm.fence_far=180", "sm.fence_cta=9"
+#define READ "ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 1; "
+
+/* With a latency of their own: 100 cycles where nothing was accessed since the last fence began, 140 behind an access;
+ * not before the answer to a store; what releases begins with one; a fence of a CTA takes 9, whatever is outstanding. */
 static void test_fences_take_their_latency(void **state) {
   (void)state;
   static const struct {
     const char *lines;
-    unsigned after, cycles;
-  } cases[] = {{"ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 1; membar.gl; mov.u32 %r3, 1;", 2, 100},
-               {"st.global.u32 [%rd1], %r1; membar.gl; mov.u32 %r3, 1;", 0, 4 + 90 + 30},
-               {"st.global.u32 [%rd1], %r1; membar.cta; mov.u32 %r3, 1;", 0, 1 + 9},
-               {"st.global.u32 [%rd1], %r1; fence.acq_rel.cta; mov.u32 %r3, 1;", 0, 1 + 9}};
+    unsigned delay, after, until, cycles;
+  } cases[] = {{"add.u64 %rd2, %rd1, 8; membar.gl; mov.u32 %r3, 1;", 90, 1, 2, 100},
+               {READ "membar.gl; mov.u32 %r3, 1;", 90, 2, 3, 140},
+               {READ "fence.acq_rel.cluster; mov.u32 %r3, 1;", 90, 2, 3, 140},
+               {READ "membar.gl; membar.gl; mov.u32 %r3, 1;", 90, 3, 4, 100},
+               {READ "membar.gl; " READ "membar.gl; mov.u32 %r3, 1;", 90, 5, 6, 140},
+               {"st.global.u32 [%rd1], %r1; membar.gl; mov.u32 %r3, 1;", 90, 0, 2, 140},
+               {"st.global.u32 [%rd1], %r1; membar.gl; mov.u32 %r3, 1;", 300, 0, 2, 4 + 300 + 1},
+               {READ "st.release.gpu.global.u32 [%rd1], %r1;", 90, 1, 2, 1 + 140},
+               {READ "st.relaxed.gpu.global.u32 [%rd1], %r1;", 90, 1, 2, 1},
+               {READ "setp.eq.u32 %p1, %r1, 99; @%p1 st.release.gpu.global.u32 [%rd1], %r1;", 90, 2, 3, 4},
+               {READ "st.release.cta.global.u32 [%rd1], %r1;", 90, 1, 2, 1},
+               {"st.global.u32 [%rd1], %r1; membar.cta; mov.u32 %r3, 1;", 90, 0, 2, 1 + 9},
+               {"st.global.u32 [%rd1], %r1; fence.acq_rel.cta; mov.u32 %r3, 1;", 90, 0, 2, 1 + 9}};
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-    static struct rig r;
-    RIG(&r, cases[i].lines, 1, "l1.queue=8", "sm.fence_latency=100", "sm.fence_drain=30", "sm.fence_cta=9");
-    r.delay = 90;
+    static struct rig r = {.target = "sm_90"};
+    RIG(&r, cases[i].lines, 1, "l1.queue=8", FENCES);
+    r.delay = cases[i].delay;
     rig_run(&r, 1);
-    assert_int_equal(rig_between(&r, cases[i].after, i ? 2 : 3), cases[i].cycles);
+    assert_int_equal(rig_between(&r, cases[i].after, cases[i].until), cases[i].cycles);
+    rig_close(&r);
+  }
+}
+
+/* Behind an access every second pair of SMs waits longer; behind none all alike. */
+static void test_fences_of_some_sms_take_longer(void **state) {
+  (void)state;
+  static const unsigned touched[] = {140, 140, 180, 180, 140};
+  for (unsigned sm = 0; sm < sizeof touched / sizeof *touched; sm++) {
+    static struct rig r = {.target = "sm_90"};
+    RIG(&r, READ "membar.gl; membar.gl; mov.u32 %r3, 1;", 1, "l1.queue=8", FENCES);
+    r.s.id = sm;
+    rig_run(&r, 1);
+    assert_int_equal(rig_between(&r, 2, 3), touched[sm]);
+    assert_int_equal(rig_between(&r, 3, 4), 100);
+    rig_close(&r);
+  }
+}
+
+/* A line that was read before is asked for again behind what acquires from beyond the CTA. */
+static void test_what_acquires_empties_l1d(void **state) {
+  (void)state;
+  static const struct {
+    const char *between;
+    unsigned reads;
+  } cases[] = {{"membar.cta;", 1},
+               {"membar.gl;", 2},
+               {"fence.acq_rel.gpu;", 2},
+               {"fence.proxy.async;", 1},
+               {"fence.mbarrier_init.release.cluster;", 1},
+               {"st.release.gpu.global.u32 [%rd1+256], %r1;", 1},
+               {"ld.relaxed.gpu.global.u32 %r4, [%rd1+256]; add.u32 %r4, %r4, 1;", 2},
+               {"ld.acquire.gpu.global.u32 %r4, [%rd1+256]; add.u32 %r4, %r4, 1;", 3}};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    static struct rig r = {.target = "sm_90"};
+    char lines[512];
+    snprintf(lines, sizeof lines, "%s%s %s", READ, cases[i].between, READ);
+    RIG(&r, lines, 1, "l1.queue=8", FENCES);
+    rig_run(&r, 1);
+    assert_int_equal(r.requests[MEM_READ], 2 + cases[i].reads); /* code and the parameter */
     rig_close(&r);
   }
 }
@@ -510,6 +562,8 @@ int main(void) {
       cmocka_unit_test(test_the_end_of_a_warp_opens_a_barrier_at_once),
       cmocka_unit_test(test_a_fence_waits_for_the_stores_before_it),
       cmocka_unit_test(test_fences_take_their_latency),
+      cmocka_unit_test(test_fences_of_some_sms_take_longer),
+      cmocka_unit_test(test_what_acquires_empties_l1d),
       cmocka_unit_test(test_atomics_on_one_word_go_in_passes),
       cmocka_unit_test(test_a_wait_is_for_groups_of_copies),
       cmocka_unit_test(test_an_open_group_is_waited_for_only_by_wait_all),
