@@ -93,12 +93,14 @@ static void forget_all(struct gpu *g) {
 
 static bool make_sms(struct gpu *g, struct err *e) {
   g->first_sm_stat = stats_count(g->stats);
-  g->sms = must_alloc(g->n_sms * sizeof *g->sms);
+  g->sm_config = must_alloc(sizeof *g->sm_config);
+  if (!sm_read_config(g->sm_config, g->cfg, e)) return false;
+  g->sms = must_alloc_lines(g->n_sms * sizeof *g->sms);
   g->sm_in = must_alloc_lines(g->n_sms * sizeof *g->sm_in);
   g->sm_stamps = must_alloc_lines(g->n_sms * sizeof *g->sm_stamps);
   for (uint32_t i = 0; i < g->n_sms; i++) {
     struct sm *s = &g->sms[i];
-    if (!sm_init(s, i, g->cfg, pool_of_one(g), g->core, e)) return false;
+    if (!sm_init(s, i, g->sm_config, g->cfg, pool_of_one(g), g->core, e)) return false;
     s->stamp = &g->sm_stamps[i];
     l1_follow(&s->l1, &g->sms[0].l1);
     /* Replies that are being unpacked are in the stages of the decompressor, beyond the queue. */
@@ -312,6 +314,7 @@ void gpu_delete(struct gpu *g) {
   free(g->filters);
   gpu_packing_free(&g->packing);
   free(g->sms);
+  free(g->sm_config);
   free(g->sm_in);
   stats_delete(g->stats);
   mem_pool_delete(g->pool);

@@ -56,7 +56,7 @@ void gpu_set_watch(struct gpu *g, const struct gpu_watch *w) {
   g->profiling = w->profile;
   if (w->trace_bytes)
     g->trace = gpu_trace_new(&(struct gpu_trace_shape){.sms = g->sms, .slices = g->slices, .n_sms = g->n_sms, .n_slices = g->n_slices,
-                                                       .warps = g->sms[0].config.warps, .core = g->core, .bytes = w->trace_bytes});
+                                                       .warps = g->sms[0].config->warps, .core = g->core, .bytes = w->trace_bytes});
   size_t ctas = w->detail ? GPU_MOST_CTAS : 0;
   if (g->trace && gpu_trace_ctas(g->trace) > ctas) ctas = gpu_trace_ctas(g->trace);
   if (ctas) gpu_cta_record_open(&g->ctas, g->n_sms, ctas);

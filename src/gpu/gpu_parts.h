@@ -60,6 +60,7 @@ struct gpu {
   struct mem_map *map;
   struct noc_fabric fabric;
   struct coop *coop; /* NULL: none */
+  struct sm_config *sm_config;
   struct sm *sms;
   struct mem_port *sm_in; /* reply ports, one an SM */
   uint64_t *sm_stamps;    /* sm.stamp, one an SM */

@@ -53,7 +53,7 @@ static void describe_launch(const struct gpu *g, const struct exec_grid *grid, s
   memcpy(k->block, grid->block, sizeof k->block);
   k->registers = grid->kernel->ptx->regs_needed;
   k->shared = exec_shared_bytes(grid->kernel, grid->dynamic_shared);
-  k->ctas_per_sm = sm_occupancy(&g->sms[0].config, grid, &e);
+  k->ctas_per_sm = sm_occupancy(g->sms[0].config, grid, &e);
 }
 
 /* The launch of the last row is added to those of its name; the row is free then. The shape stays that of the first of them. */
@@ -226,7 +226,7 @@ static bool acceptable(const struct gpu *g, const struct gpu_launch *l, uint64_t
   const struct exec_grid *grid = l->grid;
   if (g->left)
     return err_set(e, ERR_FAULT, "an earlier kernel was left unfinished on this GPU (a deadlock or a limit): nothing more can run on it");
-  uint32_t per_sm = sm_occupancy(&g->sms[0].config, grid, e);
+  uint32_t per_sm = sm_occupancy(g->sms[0].config, grid, e);
   if (!per_sm || !exec_grid_clusters(l->grid, e)) return false;
   uint32_t gpc = g->gpc_sms && g->gpc_sms < g->n_sms ? g->gpc_sms : g->n_sms;
   if (exec_cluster_size(grid) > gpc)

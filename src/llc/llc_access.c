@@ -85,17 +85,25 @@ static int access_one(struct slice *s, struct mem_packet *k, uint64_t now) {
 
 /* ---- towards the tags ---- */
 
-/* Where requests wait for the tags. */
-static struct mem_ring *in_front(struct slice *s) { return s->c.unbounded_latency ? &s->ready : &s->pipe; }
+/* A request that was refused for want of slots in the reply queue is not looked at again before there are as many. More may join it, so
+ * that it needs more, not fewer. */
+static bool still_refused(const struct slice *s) { return mem_ring_free_slots(&s->replies) < s->awaited && !s->flushing; }
 
-uint64_t llc_access_tags(struct slice *s, uint64_t now) {
-  struct mem_ring *from = in_front(s);
+uint64_t llc_look_up(struct slice *s, uint64_t now) {
+  struct mem_ring *from = llc_in_front(s);
+  if (still_refused(s)) {
+    s->stall = LLC_STALL_REPLY;
+    s->stalled_since = now;
+    return MEM_NEVER;
+  }
   for (uint32_t i = 0; i < s->c.ports; i++) {
     struct mem_slot *t = mem_ring_head(from);
     if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
     s->stall = access_one(s, t->k, now);
+    s->awaited = 0;
     if (s->stall) {
       s->stalled_since = now;
+      if (s->stall == LLC_STALL_REPLY && s->c.single_port && !llc_is_far(s, t->k)) s->awaited = llc_replies_of_all(s, t->k);
       return llc_stall_end(s, s->stall);
     }
     mem_ring_pop(from);
@@ -105,7 +113,7 @@ uint64_t llc_access_tags(struct slice *s, uint64_t now) {
   return t ? mem_later(t->ready, now) : MEM_NEVER;
 }
 
-uint64_t llc_leave_latency(struct slice *s, uint64_t now) {
+uint64_t llc_end_latency(struct slice *s, uint64_t now) {
   for (uint32_t i = 0; i < s->c.ports; i++) {
     struct mem_slot *t = mem_ring_head(&s->pipe);
     if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
@@ -116,12 +124,10 @@ uint64_t llc_leave_latency(struct slice *s, uint64_t now) {
   return now;
 }
 
-bool llc_takes_requests(struct slice *s) { return mem_ring_free_slots(in_front(s)) && mem_ring_free_slots(&s->pipe); }
-
 /* Into the latency, or past it to the tags. */
 static void let_in(struct slice *s, struct mem_packet *k, uint64_t now) {
   bool direct = s->c.textures_direct && k->class_ == MEM_TEXTURE;
-  mem_ring_push(direct ? in_front(s) : &s->pipe, k, direct ? now : now + s->c.latency);
+  mem_ring_push(direct ? llc_in_front(s) : &s->pipe, k, direct ? now : now + s->c.latency);
 }
 
 /* A store of 64 bytes, all of them in the upper half of its line. */

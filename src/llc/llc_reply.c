@@ -208,6 +208,6 @@ static uint64_t drain_packed(struct slice *s, uint64_t now) {
   return out && !free_slot ? next : mem_earlier(next, reply_pack_next(p));
 }
 
-uint64_t llc_drain_replies(struct slice *s, uint64_t now) {
+uint64_t llc_send_replies(struct slice *s, uint64_t now) {
   return s->base.packer ? drain_packed(s, now) : drain_plain(s, now);
 }

@@ -10,6 +10,9 @@
 
 /* ---- one cycle ---- */
 
+/* The earlier of t and next, if t is to come. */
+static uint64_t later_than(uint64_t now, uint64_t t, uint64_t next) { return t > now && t < next ? t : next; }
+
 uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
   struct slice *s = llc_of(base);
   base->stamp++;
@@ -20,23 +23,20 @@ uint64_t llc_tick(struct llc_slice *base, uint64_t now) {
   s->moved = false;
   uint64_t next = llc_drain_replies(s, now);
   if (s->misses.count) next = mem_earlier(next, llc_drain_misses(s, now));
-  next = mem_earlier(next, llc_take_fill(s, now));
+  if (base->fill.count) next = mem_earlier(next, llc_take_fill(s, now));
   if (s->base.peers) next = mem_earlier(next, llc_take_answer(s, now));
   if (s->answered) next = mem_earlier(next, llc_answer_miss(s, now));
   if (s->flushing) next = mem_earlier(next, llc_flush_some(s, now));
   if (s->c.partitions > 1) next = mem_earlier(next, llc_access_distant(s, now));
-  llc_take_requests(s, now);
+  if (mem_port_next(&base->in) <= now) llc_take_requests(s, now);
   next = mem_earlier(next, llc_access_tags(s, now));
   if (s->c.unbounded_latency) next = mem_earlier(next, llc_leave_latency(s, now));
   /* A move may have freed a slot for what stalled, or put something new into a ring. */
   if (s->moved && (s->stall || s->distant_stalled || s->answered || s->misses.count)) next = now;
-  if (llc_takes_requests(s)) next = mem_earlier(next, mem_port_next(&base->in));
-  const struct mem_slot *waits = mem_ring_head(&s->ready);
-  if (waits && waits->ready > now) next = mem_earlier(next, waits->ready);
-  const struct mem_slot *reply = mem_ring_head(&s->replies);
-  if (reply && reply->ready > now) next = mem_earlier(next, reply->ready);
-  const struct mem_slot *distant = mem_ring_head(&s->distant);
-  if (distant && distant->ready > now) next = mem_earlier(next, distant->ready);
+  if (base->in.count && llc_takes_requests(s)) next = mem_earlier(next, mem_port_next(&base->in));
+  next = later_than(now, mem_ring_next(&s->ready), next);
+  next = later_than(now, mem_ring_next(&s->replies), next);
+  if (s->distant.count) next = later_than(now, mem_ring_next(&s->distant), next);
   return next > now ? next : now + base->wake.period;
 }
 

@@ -53,6 +53,7 @@ struct slice {
   uint32_t data_spare;                         /* bytes that the data port can still move in its last cycle */
   int stall;                                   /* enum llc_stat of the oldest request's wait, or 0 */
   uint64_t stalled_since;
+  uint32_t awaited;                            /* free slots of `replies` that the oldest request was refused for want of; 0: it was not */
   uint32_t set_aside;    /* for lines that persist, in parts of LLC_SET_ASIDE_PARTS */
   bool flushing;
   uint8_t flush_program; /* or LLC_EVERY_PROGRAM */
@@ -122,12 +123,22 @@ static inline uint8_t llc_program_of(const struct slice *s, const struct mem_pac
 
 /* As many requests a cycle as the tags take, and those that join them, come in from the network. */
 void llc_take_requests(struct slice *s, uint64_t now);
-bool llc_takes_requests(struct slice *s);
+/* Where requests wait for the tags. */
+static inline struct mem_ring *llc_in_front(struct slice *s) { return s->c.unbounded_latency ? &s->ready : &s->pipe; }
+static inline bool llc_takes_requests(struct slice *s) { return mem_ring_free_slots(llc_in_front(s)) && mem_ring_free_slots(&s->pipe); }
 /* Requests past their latency look up the tags; returns when to come again. */
-uint64_t llc_access_tags(struct slice *s, uint64_t now);
+uint64_t llc_look_up(struct slice *s, uint64_t now);
+static inline uint64_t llc_access_tags(struct slice *s, uint64_t now) {
+  uint64_t first = mem_ring_next(llc_in_front(s));
+  return first <= now ? llc_look_up(s, now) : first;
+}
 /* With l2.unbounded_latency, as many a cycle as the tags take leave the latency for the queue in front of the tags, after those
  * have been used. */
-uint64_t llc_leave_latency(struct slice *s, uint64_t now);
+uint64_t llc_end_latency(struct slice *s, uint64_t now);
+static inline uint64_t llc_leave_latency(struct slice *s, uint64_t now) {
+  uint64_t first = mem_ring_next(&s->pipe);
+  return first <= now ? llc_end_latency(s, now) : first;
+}
 /* A request at the partition that its line belongs to. */
 int llc_access_home(struct slice *s, struct mem_packet *k, uint64_t now);
 /* A request that finds all it needs in this frame. */
@@ -183,7 +194,11 @@ void llc_reply_to(struct slice *s, struct mem_packet *k, uint64_t ready);
 uint32_t llc_replies_of(const struct slice *s, const struct mem_packet *k);
 uint32_t llc_replies_of_all(const struct slice *s, const struct mem_packet *k);
 /* One reply a cycle goes into the network; returns when to come again. */
-uint64_t llc_drain_replies(struct slice *s, uint64_t now);
+uint64_t llc_send_replies(struct slice *s, uint64_t now);
+static inline uint64_t llc_drain_replies(struct slice *s, uint64_t now) {
+  uint64_t first = mem_ring_next(&s->replies);
+  return s->base.packer || first <= now ? llc_send_replies(s, now) : first;
+}
 
 /* ---- llc_write.c ---- */
 

@@ -29,6 +29,8 @@ static inline struct mem_slot *mem_ring_at(const struct mem_ring *r, uint32_t i)
 }
 /* The first; NULL: it is empty. */
 static inline struct mem_slot *mem_ring_head(const struct mem_ring *r) { return r->count ? &r->at[r->head] : NULL; }
+/* When it may go on; MEM_NEVER: the ring is empty. */
+static inline uint64_t mem_ring_next(const struct mem_ring *r) { return r->count ? r->at[r->head].ready : MEM_NEVER; }
 static inline struct mem_packet *mem_ring_pop(struct mem_ring *r) {
   struct mem_packet *k = r->at[r->head].k;
   r->head = r->head + 1 < r->capacity ? r->head + 1 : 0;

@@ -48,7 +48,8 @@ void mem_pool_delete(struct mem_pool *p) {
 }
 
 static void refill(struct mem_pool *p) {
-  struct mem_packet *chunk = ARENA_ARRAY(&p->arena, struct mem_packet, CHUNK);
+  uintptr_t at = (uintptr_t)arena_alloc(&p->arena, CHUNK * sizeof(struct mem_packet) + MEM_HOST_LINE);
+  struct mem_packet *chunk = (struct mem_packet *)((at + MEM_HOST_LINE - 1) / MEM_HOST_LINE * MEM_HOST_LINE);
   for (size_t i = 0; i < CHUNK; i++) {
     chunk[i].next = p->free;
     p->free = &chunk[i];

@@ -32,9 +32,14 @@ struct mem_bytes {
   uint64_t b[2];
 };
 
-struct mem_packet {
+/* Two cache lines of the host, of which networks and most of L2 look at the first only. */
+enum { MEM_HOST_LINE = 64 };
+struct __attribute__((aligned(MEM_HOST_LINE))) mem_packet {
+  struct mem_packet *next;   /* of the owner's list */
+  uint64_t local;            /* the present owner's own word (DRAM bank, arrival time, ...) */
+  uint64_t sent;             /* time it entered the network */
+  struct mem_packet *followers; /* others that its answer is for too, each with the next (llc_coalesce.h) */
   uint64_t line;             /* address of the 128-byte line */
-  struct mem_bytes bytes;    /* asked for (reads) or written */
   uint8_t kind, class_;      /* enum mem_kind, enum mem_class */
   uint8_t cache, keep;       /* enum mem_cache, enum mem_keep */
   uint8_t sectors;           /* bit mask of 32-byte sectors requested or carried */
@@ -44,15 +49,14 @@ struct mem_packet {
   uint16_t sm, slice;        /* source and destination */
   uint16_t payload;          /* data bytes it carries through the network now */
   uint16_t degree;           /* accesses its warp instruction made: un-coalescing degree */
-  uint16_t filtered;         /* its entry in the reply filter's table, + 1; 0: none */
-  uint32_t pc;               /* instruction, for profiles by source line */
   uint32_t owner;            /* the SM's own handle: which load waits for it */
+  uint16_t filtered;         /* its entry in the reply filter's table, + 1; 0: none */
+
+  uint32_t pc;               /* instruction, for profiles by source line */
+  struct mem_bytes bytes;    /* asked for (reads) or written */
   uint64_t born;             /* time the access was made by the SM */
-  uint64_t sent;             /* time it entered the network */
-  uint64_t local;            /* the present owner's own word (DRAM bank, arrival time, ...) */
-  struct mem_packet *followers; /* others that its answer is for too, each with the next (llc_coalesce.h) */
-  struct mem_packet *next;   /* of the owner's list */
 };
+_Static_assert(offsetof(struct mem_packet, pc) <= MEM_HOST_LINE, "what the network looks at is one cache line");
 
 /* A pool gives zeroed packets and counts how many are out, so that leaks show. A branch of it is for one component
  * and has its stock in batches from the pool, which several threads may then use; a packet may be given back

@@ -270,7 +270,7 @@ static void find_due(struct noc_net *n) {
 static uint64_t inject(struct noc_net *n, uint64_t now) {
   uint64_t next = MEM_NEVER;
   find_due(n);
-  for (uint32_t c = 0; c < n->classes; c++) n->stalled_in[c] = n->n_waiting[c];
+  for (uint32_t c = 0; c < NOC_CLASSES; c++) n->stalled_in[c] = n->n_waiting[c];
   for (uint32_t w = 0; w < (n->sources + 63) / 64; w++) {
     uint64_t due = (n->due[w] | n->entering[w]) & ~n->waiting[w];
     n->due[w] = 0;

@@ -62,7 +62,7 @@ struct sm_pipeline_config {
   bool parallel_reads, memory_stage;
 };
 
-struct sm_pipeline {
+struct sm_pipeline { /* what a cycle looks at comes first */
   struct sm_pipeline_config c;
   uint32_t bank_mask;         /* their number less one if that is a power of two, else 0 */
   uint32_t inside;            /* instructions */
@@ -73,15 +73,15 @@ struct sm_pipeline {
   uint64_t turn_of;
   uint32_t reserved[SM_SETS]; /* of the issue registers: for instructions that were chosen and are executed at the cycle's end */
   struct sm_collector_set set[SM_SETS];
-  struct sm_collector collector[SM_COLLECTORS]; /* of one set after the other */
-  uint64_t free[SM_SET_MEM][SM_MAX_UNITS]; /* cycle from which a unit takes an instruction */
-  struct sm_flight flight[SM_FLIGHTS];
-  uint8_t spare[SM_FLIGHTS];  /* places of `flight`: but for the last `inside`, those that are not in use */
-  struct sm_bank bank[SM_MAX_BANKS];
-  uint8_t waiting[SM_WAITING][SM_MAX_BANKS]; /* collectors, by place in the queue and bank: all first places lie together */
   uint64_t far_until;            /* the last cycle for which `far` has a plan */
+  uint64_t free[SM_SET_MEM][SM_MAX_UNITS]; /* cycle from which a unit takes an instruction */
+  struct sm_collector collector[SM_COLLECTORS]; /* of one set after the other */
+  struct sm_bank bank[SM_MAX_BANKS];
+  uint8_t spare[SM_FLIGHTS];  /* places of `flight`: but for the last `inside`, those that are not in use */
+  struct sm_flight flight[SM_FLIGHTS];
   struct sm_plan near[SM_NEAR];  /* for the next cycles, modulo SM_NEAR, */
-  struct sm_plan far[SM_AHEAD];  /* and beyond: long latencies */
+  uint8_t waiting[SM_WAITING][SM_MAX_BANKS]; /* collectors, by place in the queue and bank: all first places lie together */
+  struct sm_plan far[SM_AHEAD];  /* and for those beyond `near`: long latencies */
 };
 
 void sm_pipeline_init(struct sm_pipeline *p, const struct sm_pipeline_config *c);

@@ -40,16 +40,16 @@ struct sm_stand {   /* where a warp stands before its next instruction */
 enum { SM_BUCKET_NONE = SM_BUCKETS, SM_BUCKET_FAR };
 
 struct sm_readiness {
-  struct sm_stand warp[SM_MAX_WARPS];
-  unsigned shift;               /* log2 of a bucket's ticks */
   uint64_t at;                  /* the bucket (time >> shift) of the last look */
   uint64_t used;                /* buckets with a warp, by number modulo SM_BUCKETS */
-  uint64_t bucket[SM_BUCKETS];
-  uint64_t far, far_from;       /* warps with stamps beyond the wheel, and the first bucket that one of them may belong to */
   uint64_t due;                 /* warps whose stamp the last look reached */
+  uint64_t far, far_from;       /* warps with stamps beyond the wheel, and the first bucket that one of them may belong to */
+  uint64_t loads;
+  unsigned shift;               /* log2 of a bucket's ticks */
   uint64_t why[SM_STALLS];      /* warps by what they wait for, the due ones included */
   uint64_t pipe[SM_PIPES];      /* and by the pipeline of their next instruction */
-  uint64_t loads;
+  struct sm_stand warp[SM_MAX_WARPS];
+  uint64_t bucket[SM_BUCKETS];
 };
 
 void sm_readiness_init(struct sm_readiness *r, uint64_t period);

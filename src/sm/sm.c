@@ -34,38 +34,39 @@ static bool follow_cache(struct sm *s, const struct cfg *cfg, struct err *e) {
 static bool choose_scheduler(struct sm *s, const struct cfg *cfg, struct err *e) {
   s->sched_ops = cfg_policy(cfg, "sm.scheduler");
   s->sched_stats = policy_counters(&s->sched_ops->policy);
-  for (unsigned k = 0; k < s->config.schedulers; k++) {
-    s->sched[k] = k && s->sched_ops->of_sm ? s->sched[0] : s->sched_ops->create(cfg, s->config.warps, s->sched_stats);
-    for (unsigned i = k; i < s->config.warps; i += s->config.schedulers) s->sched_warps[k] |= UINT64_C(1) << i;
+  for (unsigned k = 0; k < s->config->schedulers; k++) {
+    s->sched[k] = k && s->sched_ops->of_sm ? s->sched[0] : s->sched_ops->create(cfg, s->config->warps, s->sched_stats);
+    for (unsigned i = k; i < s->config->warps; i += s->config->schedulers) s->sched_warps[k] |= UINT64_C(1) << i;
   }
   return !s->sched_ops->holds || follow_cache(s, cfg, e);
 }
 
 static void make_memops(struct sm *s) {
-  uint32_t n = s->config.warps * MEMOPS_PER_WARP;
+  uint32_t n = s->config->warps * MEMOPS_PER_WARP;
   s->n_memops = n;
   s->memops = must_alloc(n * sizeof *s->memops);
   for (uint32_t i = 0; i < n; i++) s->memops[i].next_free = i + 1 < n ? (int32_t)i + 1 : -1;
-  s->lsu = must_alloc(s->config.lsu_queue * sizeof *s->lsu);
+  s->lsu = must_alloc(s->config->lsu_queue * sizeof *s->lsu);
   if (s->l1.config.tag_queue) s->tag_queue = must_alloc(s->l1.config.latency * sizeof *s->tag_queue);
 }
 
-bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *pool, uint64_t period, struct err *e) {
+bool sm_init(struct sm *s, uint32_t id, const struct sm_config *config, const struct cfg *cfg, struct mem_pool *pool, uint64_t period,
+             struct err *e) {
   memset(s, 0, sizeof *s);
+  s->config = config;
   s->id = id;
   s->pool = pool;
   s->stamp = &s->own_stamp;
   s->wake = (struct mem_wake){.at = MEM_NEVER, .period = period};
   sm_readiness_init(&s->ready, period);
-  if (!sm_read_config(&s->config, cfg, e)) return false;
   if (!l1_init(&s->l1, cfg, pool, (uint16_t)id, e)) return false;
-  s->operands = (struct sm_operands){.collectors = s->config.collectors};
-  if (s->config.pipeline.banks) sm_pipeline_init(&s->pipeline, &s->config.pipeline);
+  s->operands = (struct sm_operands){.collectors = s->config->collectors};
+  if (s->config->pipeline.banks) sm_pipeline_init(&s->pipeline, &s->config->pipeline);
   const struct mem_replacement *replacement = cfg_policy(cfg, "sm.readonly_replacement");
   static const enum mem_class classes[] = {MEM_CONST, MEM_TEXTURE, MEM_INSTRUCTION};
   struct ro_cache *const caches[] = {&s->constant, &s->texture, &s->instruction};
   for (unsigned i = 0; i < 3; i++)
-    ro_init(caches[i], &(struct ro_shape){s->config.cache_bytes[i], 4, !i && s->config.const_line < MEM_LINE, replacement}, classes[i],
+    ro_init(caches[i], &(struct ro_shape){s->config->cache_bytes[i], 4, !i && s->config->const_line < MEM_LINE, replacement}, classes[i],
             &s->l1);
   make_memops(s);
   return choose_scheduler(s, cfg, e);
@@ -155,18 +156,18 @@ uint32_t sm_carveout(const struct sm_config *c, const struct exec_grid *g) {
 
 /* Shared memory of an SM changes its size when nothing runs there. */
 static void carve_out(struct sm *s, const struct exec_grid *g) {
-  uint32_t shared = sm_carveout(&s->config, g);
-  if (s->config.l1_shared > shared) l1_resize(&s->l1, s->config.l1_shared - shared);
+  uint32_t shared = sm_carveout(s->config, g);
+  if (s->config->l1_shared > shared) l1_resize(&s->l1, s->config->l1_shared - shared);
 }
 
 /* A slot is free for a new warp when its old one's last store, and its fetch if it was cancelled, have been answered too. */
 static uint64_t free_slots(const struct sm *s) {
-  uint64_t all = s->config.warps < SM_MAX_WARPS ? (UINT64_C(1) << s->config.warps) - 1 : ~UINT64_C(0);
+  uint64_t all = s->config->warps < SM_MAX_WARPS ? (UINT64_C(1) << s->config->warps) - 1 : ~UINT64_C(0);
   return all & ~(s->live | s->owed);
 }
 
 bool sm_fits(const struct sm *s, const struct exec_grid *g) {
-  const struct sm_config *c = &s->config;
+  const struct sm_config *c = s->config;
   return s->n_ctas < c->ctas && s->used_threads + threads_of(g) <= c->threads &&
          (uint32_t)__builtin_popcountll(free_slots(s)) >= warps_of(g) &&
          s->used_registers + registers_of(c, g) <= c->registers &&
@@ -185,12 +186,12 @@ static void grow_deps(struct sm *s, const struct exec_module *m) {
   for (uint32_t i = 0; i < m->ptx.n_funcs; i++)
     if (m->funcs[i].n_dep_ids > most) most = m->funcs[i].n_dep_ids;
   if (most == s->max_deps) return;
-  for (unsigned i = 0; i < s->config.warps; i++) {
+  for (unsigned i = 0; i < s->config->warps; i++) {
     uint64_t *bigger = must_alloc(most * sizeof *bigger);
     if (s->max_deps) memcpy(bigger, s->warps[i].reg_ready, s->max_deps * sizeof *bigger);
     free(s->warps[i].reg_ready);
     s->warps[i].reg_ready = bigger;
-    if (s->config.cross_latency) s->warps[i].reg_side = grow_sides(s->warps[i].reg_side, s->max_deps, most);
+    if (s->config->cross_latency) s->warps[i].reg_side = grow_sides(s->warps[i].reg_side, s->max_deps, most);
   }
   s->max_deps = most;
 }
@@ -204,12 +205,12 @@ static void start_warp(struct sm *s, unsigned slot, uint16_t cta, struct exec_wa
   if (reg_side) memset(reg_side, 0, s->max_deps);
   exec_waiting_begin(&waiting);
   *w = (struct sm_warp){.x = x, .reg_ready = reg_ready, .reg_side = reg_side, .waiting = waiting, .cta = cta, .life = w->life + 1};
-  w->not_before = sm_after(s, now, 1 + s->config.cta_latency);
+  w->not_before = sm_after(s, now, 1 + s->config->cta_latency);
   w->since = sm_after(s, now, 1);
   s->views[slot].age = s->next_age++;
   s->by_age[s->n_by_age++] = (uint8_t)slot;
   s->live |= UINT64_C(1) << slot;
-  if (s->config.instruction_buffer) sm_buffer_start(s, slot);
+  if (s->config->instruction_buffer) sm_buffer_start(s, slot);
   sm_refresh_warp(s, slot, now);
 }
 
@@ -225,7 +226,7 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
   struct sm_cta *cta = &s->ctas[k];
   ++*s->stamp;
   if (!s->n_ctas) s->counted = s->lsu_counted = sm_after(s, now, 1);
-  if (!s->n_ctas && s->config.l1_shared) carve_out(s, g);
+  if (!s->n_ctas && s->config->l1_shared) carve_out(s, g);
   if (!s->n_ctas) s->fences.touched = false;
   grow_deps(s, g->module);
   exec_cta_start(&cta->x, g, linear, s->id);
@@ -235,8 +236,8 @@ uint32_t sm_start_cta(struct sm *s, struct exec_grid *g, uint64_t linear, uint64
   cta->active = true;
   cta->seen_releases = 0;
   cta->threads = threads_of(g);
-  cta->registers = registers_of(&s->config, g);
-  cta->shared = shared_of(&s->config, g);
+  cta->registers = registers_of(s->config, g);
+  cta->shared = shared_of(s->config, g);
   s->n_ctas++;
   s->used_threads += cta->threads;
   s->used_registers += cta->registers;
@@ -290,7 +291,7 @@ void sm_unfinished(const struct sm *s, const struct exec_grid *g, uint64_t *warp
 static void count_skipped(struct sm *s, uint64_t cycles) {
   ++*s->stamp;
   s->stats[SM_S_CYCLES] += cycles;
-  for (unsigned k = 0; k < s->config.schedulers; k++) {
+  for (unsigned k = 0; k < s->config->schedulers; k++) {
     if (s->stalled[k] == SM_STALL_NONE) {
       s->stalled[k] = (uint8_t)sm_why(s, k, s->counted);
       if (s->profile) sm_profile_blame(s, k, (enum sm_stall)s->stalled[k], s->counted);
@@ -322,7 +323,7 @@ static uint64_t next_issue(struct sm *s, uint64_t now) {
   if (s->halted) return MEM_NEVER;
   uint64_t next = sm_after(s, now, 1);
   struct sm_hold hold = sm_held(s, next);
-  uint64_t warps = s->live & ~sm_held_warps(s, &hold), banks = s->config.pipeline.banks;
+  uint64_t warps = s->live & ~sm_held_warps(s, &hold), banks = s->config->pipeline.banks;
   uint64_t kept = sm_lsu_open(s) ? 0 : s->ready.pipe[SM_PIPE_LSU];
   if (!banks && kept) {
     s->differs = sm_readiness_next(&s->ready, warps & kept);
@@ -344,7 +345,7 @@ static bool stages_wait(const struct sm *s, bool issued, uint64_t now) {
 }
 
 static bool has_issued(const struct sm *s) {
-  for (unsigned k = 0; k < s->config.schedulers; k++)
+  for (unsigned k = 0; k < s->config->schedulers; k++)
     if (s->stalled[k] == SM_STALL_NONE) return true;
   return false;
 }
@@ -383,11 +384,11 @@ static uint64_t cycle(struct sm *s, uint64_t now) {
   s->stats[SM_S_CYCLES] += running;
   if (s->n_bulk_queue) sm_bulk_cycle(s, now);
   for (size_t i = 0; i < s->n_signals; i++) s->signals_due |= s->signals[i].at <= now;
-  if (s->config.pipeline.banks) sm_collect(s, now);
+  if (s->config->pipeline.banks) sm_collect(s, now);
   if (s->fetch_retry) retry_fetches(s, now);
   if (running) sm_issue(s, now);
   bool fetches = sm_buffers_busy(s);
-  if (s->config.instruction_buffer && !s->halted) sm_buffer_cycle(s, now);
+  if (s->config->instruction_buffer && !s->halted) sm_buffer_cycle(s, now);
   if (s->ending) sm_end_ctas(s, now);
   return next_cycle(s, now, fetches);
 }
@@ -436,8 +437,8 @@ bool sm_idle(const struct sm *s) {
 }
 
 void sm_flush_caches(struct sm *s) {
-  if (!s->config.keep_l1) l1_flush(&s->l1);
-  if (s->config.keep_readonly) return;
+  if (!s->config->keep_l1) l1_flush(&s->l1);
+  if (s->config->keep_readonly) return;
   ro_flush(&s->constant);
   ro_flush(&s->texture);
 }

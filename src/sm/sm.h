@@ -123,36 +123,37 @@ extern const struct policy *const sm_schedulers[]; /* of sm.scheduler */
 
 /* ---- state ------------------------------------------------------------------------------------------------------------ */
 
-struct sm_warp { /* what every instruction needs comes first, so that it shares cache lines */
+/* What every instruction needs comes first, and a warp begins with a cache line of the host. */
+struct __attribute__((aligned(MEM_HOST_LINE))) sm_warp {
   struct exec_warp *x;
   uint64_t *reg_ready;   /* by dependence id; MEM_NEVER: a load is outstanding */
-  uint8_t *reg_side;     /* by dependence id: enum sm_side of what wrote it; NULL without sm.cross_latency */
   uint64_t not_before;   /* fetch, branch and fence delays */
+  uint64_t since;        /* when what it waits for was last charged (sm_waits.c) */
   uint64_t fetched;      /* instruction-cache line it runs from, | 1 */
   uint32_t outstanding;  /* outstanding loads, stores and atomics */
   uint32_t sequence;     /* issue slots that its last instruction still needs */
+  uint32_t slow;         /* core cycles that its instruction takes longer for its operands (sm.slow_path.*) */
   uint32_t turns;        /* of the loop in the place of the atomic operation that it issues (sm.atomic_loop) */
   uint16_t cta;
   uint8_t buffered;      /* instructions in its buffer (sm.instruction_buffer) */
   bool fetching;
   bool astray;           /* the buffer is being filled with what follows `left`, where the warp has jumped away */
-  uint32_t left;
-  uint64_t collected;    /* when the instruction just issued has its operands */
-  struct exec_waiting waiting; /* whether it gets anywhere */
-  uint8_t sequence_pipe; /* enum sm_pipe of its further slots */
-  uint32_t step;         /* core cycles between the issue slots of `sequence` */
-  uint64_t fence_from;   /* since when it waits at a fence for its stores; 0: it does not */
+  bool divided;          /* by the branch that it issues */
   bool fenced;           /* the fence in front of its next instruction has begun */
+  uint8_t sequence_pipe; /* enum sm_pipe of its further slots */
+  struct exec_waiting waiting; /* whether it gets anywhere */
+  uint32_t left;
+  uint32_t life;         /* warps that its slot has had */
+  uint64_t collected;    /* when the instruction just issued has its operands */
+  uint8_t *reg_side;     /* by dependence id: enum sm_side of what wrote it; NULL without sm.cross_latency */
+  uint32_t step;         /* core cycles between the issue slots of `sequence` */
   uint32_t copy_group;   /* groups of asynchronous copies that it has closed; its copies belong to the next */
+  uint64_t fence_from;   /* since when it waits at a fence for its stores; 0: it does not */
   uint16_t copies[SM_COPY_GROUPS]; /* those of each group that are on their way, by its number */
   uint32_t bulk;         /* bulk copies of its that are on their way */
+  uint32_t n_wgmma_groups;
   uint64_t wgmma_done;   /* when its last wgmma is */
   uint64_t wgmma_groups[SM_WGMMA_GROUPS]; /* when those of its closed groups are, by their number */
-  uint32_t n_wgmma_groups;
-  uint64_t since;        /* when what it waits for was last charged (sm_waits.c) */
-  uint32_t life;         /* warps that its slot has had */
-  uint32_t slow;         /* core cycles that its instruction takes longer for its operands (sm.slow_path.*) */
-  bool divided;          /* by the branch that it issues */
 };
 
 struct sm_cta {
@@ -223,101 +224,102 @@ struct sm_tag_access { /* in l1.tag_queue */
   uint64_t ready;
 };
 
+/* What a visit looks at lies together and comes first, then warps and stages; what SMs have in common is not in it (config). */
 struct sm {
   struct mem_wake wake;
   uint64_t due;                       /* next cycle in which more than the load/store unit has work, unless it is stirred before */
   uint64_t differs;                   /* from when on slots are lost for another reason, which is counted from the next visit on */
-  struct sm_config config;
-  uint32_t id;
-  struct l1 l1;
-  struct ro_cache constant, texture, instruction;
+  const struct sm_config *config;     /* of all SMs; its creator's */
+  uint64_t *stamp;                    /* changes whenever something is done that is counted in it or in its caches (stats_watch) */
+  uint64_t counted;                   /* time of the first cycle not yet in the cycle and stall counters */
+  uint64_t lsu_counted;               /* the same of the load/store unit's refused accesses */
+  uint64_t live;                      /* warp slots in use */
   struct mem_port *to_net, *from_net; /* owned by the network */
   struct coop_node *coop;             /* NULL: no cooperation between L1Ds; owned by the GPU */
-  struct mem_pool *pool;
-
-  struct sm_warp warps[SM_MAX_WARPS];
+  const struct sm_scheduler *sched_ops;
+  struct sm_profile *profile;         /* NULL: off */
+  uint64_t lsu_busy;                  /* until: shared-memory cycles */
+  uint64_t out_free;                  /* when the next packet can leave for L2 (l1.store_bytes) */
+  uint64_t write_free;                /* when the next reply can be written (sm.reply_latency) */
+  uint64_t owed;                      /* warp slots whose warp has ended and whose last store, or fetch, has not been answered */
+  uint64_t fetch_retry;               /* warps whose instruction fetch found no miss resources */
+  uint64_t fetch[3];                  /* warps that want their buffer filled now, in a cycle, in two (sm.instruction_buffer) */
+  uint32_t last_fetched;
+  uint32_t handed;                    /* instructions that the load/store unit has from `pipeline` */
+  struct sm_lsu_entry *lsu;           /* ring */
+  struct sm_memop *memops;
+  uint32_t lsu_head, lsu_count;
+  int32_t free_memop;
+  uint32_t memops_out, n_memops;
+  uint32_t tag_queue_head, n_tag_queue;
+  uint32_t n_ctas;
+  struct sm_tag_access *tag_queue;    /* ring of l1.latency (l1.tag_queue) */
+  size_t n_bulk_queue, n_signals;     /* of bulk_queue and signals */
+  uint32_t n_ordered, lsu_reserved;   /* of `ordered`; places of the load/store queue that they will take */
+  uint32_t n_done, n_triggers;        /* of `done` and `triggers` */
+  uint32_t ending;                    /* CTAs whose warps have ended and that keep their slot */
+  unsigned turn;                      /* scheduler that is asked first */
+  uint8_t stalled[SM_MAX_SCHEDULERS]; /* enum sm_stall since the last visit */
+  bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */
+  bool halted;                        /* issues nothing; what has been issued goes on */
+  bool slot_freed;                    /* a warp slot became free after its warp had ended: its last store was answered */
+  bool signals_due;                   /* one of `signals` has got there */
+  uint64_t progress;                  /* counts instructions that were not just waiting for another thread: exec_note_progress */
+  struct mem_observers observers;     /* of its instructions and loads; its L1D has its own */
+  struct l1 l1;
+  uint64_t stats[SM_STATS];
   struct sm_readiness ready;
+  void *sched[SM_MAX_SCHEDULERS];
+  uint64_t sched_warps[SM_MAX_SCHEDULERS];
   struct sm_warp_view views[SM_MAX_WARPS];
-  uint64_t live;                      /* warp slots in use */
-  uint64_t owed;                      /* those whose warp has ended and whose last store, or fetch, has not been answered */
-  uint8_t by_age[SM_MAX_WARPS];       /* those slots, the oldest warp first */
+  struct sm_warp warps[SM_MAX_WARPS];
+  struct sm_pipeline pipeline;        /* in place of operands and pipe_free, with sm.register_banks */
+
+  uint32_t id;
+  struct mem_pool *pool;
+  struct ro_cache constant, texture, instruction;
+  uint8_t by_age[SM_MAX_WARPS];       /* live warp slots, the oldest warp first */
   uint32_t n_by_age;
   struct sm_cta ctas[SM_MAX_CTAS];
-  uint32_t n_ctas, used_threads, used_registers, used_shared;
+  uint32_t used_threads, used_registers, used_shared;
   uint64_t next_age;
   uint32_t max_deps;
-
-  void *sched[SM_MAX_SCHEDULERS];
-  const struct sm_scheduler *sched_ops;
-  uint64_t *sched_stats; /* what only it counts */
-  uint64_t sched_warps[SM_MAX_SCHEDULERS];
-  uint8_t stalled[SM_MAX_SCHEDULERS]; /* enum sm_stall since the last visit */
+  uint64_t *sched_stats;              /* what only the scheduler counts */
   uint64_t pipe_free[SM_PIPES][SM_MAX_PIPES];
   uint64_t ports_free[SM_MAX_SCHEDULERS]; /* when the registers of what a scheduler issued are read (sm.register_ports) */
   struct sm_operands operands;        /* of SM_PIPE_SP */
-  struct sm_pipeline pipeline;        /* in place of operands and pipe_free, with sm.register_banks */
-  uint32_t handed;                    /* instructions that the load/store unit has from it */
-  uint64_t fetch[3];                  /* warps that want their buffer filled now, in a cycle, in two (sm.instruction_buffer) */
-  uint32_t last_fetched;
-  uint64_t write_free;                /* when the next reply can be written (sm.reply_latency) */
-  uint32_t ending;                    /* CTAs whose warps have ended and that keep their slot */
-
-  struct sm_memop *memops;
-  int32_t free_memop;
-  uint32_t memops_out, n_memops;
-  struct sm_lsu_entry *lsu;           /* ring */
-  uint32_t lsu_head, lsu_count;
-  struct sm_tag_access *tag_queue;    /* ring of l1.latency (l1.tag_queue) */
-  uint32_t tag_queue_head, n_tag_queue;
   struct sm_bulk *bulk;               /* copies on their way, in any order */
   size_t n_bulk, bulk_capacity;
   uint32_t *bulk_queue;               /* those that have lines to ask for, the oldest first */
-  size_t n_bulk_queue, bulk_queue_capacity;
+  size_t bulk_queue_capacity;
   struct sm_signal *signals;          /* on their way to mbarriers */
-  size_t n_signals, signal_capacity;
-  bool signals_due;                   /* one has got there */
+  size_t signal_capacity;
   uint64_t dsm_free;                  /* when the next access of other SMs' shared memory can begin */
   uint32_t opened;                    /* CTAs whose cluster's barrier another SM has completed */
-  uint64_t out_free;                  /* when the next packet can leave for L2 (l1.store_bytes) */
   uint64_t return_free[SM_MAX_SCHEDULERS]; /* when a scheduler's registers can take the next data (sm.return_interval) */
-  uint64_t lsu_busy;                  /* until: shared-memory cycles */
   uint64_t special_free;              /* when the next special register can be read (sm.special_interval) */
   uint64_t barrier_free;              /* when the next warp can arrive at a barrier */
   struct {
     uint64_t ends;                    /* when the last fence does */
     bool touched;                     /* memory was accessed since that fence began */
   } fences;                           /* beyond a CTA: sm_fence.c */
-  bool lsu_stalled, l1_stalled;       /* nothing to do for the oldest instruction; for the next of l1.bypass's queues */
-  bool halted;                        /* issues nothing; what has been issued goes on */
   uint64_t params_there;              /* when the parameters that were asked for last have come (sm.param_latency) */
-  bool slot_freed;                    /* a warp slot became free after its warp had ended: its last store was answered */
-  unsigned turn;                      /* scheduler that is asked first */
-  uint64_t fetch_retry;               /* warps whose instruction fetch found no miss resources */
-
   uint8_t ordered[SM_MAX_SCHEDULERS]; /* warps whose instruction waits for its turn among the SMs */
-  uint32_t n_ordered, lsu_reserved;
   struct {
     uint32_t grid;                    /* exec_grid.place */
     uint32_t slot;
     uint64_t warp_instructions, thread_instructions;
   } done[SM_MAX_CTAS];                /* CTAs that ended since the GPU last looked */
-  uint32_t n_done;
   uint32_t triggers[SM_MAX_CTAS];     /* exec_grid.place of CTAs that let dependent grids begin since the GPU last looked */
-  uint32_t n_triggers;
   uint32_t grid_memops[SM_MAX_GRIDS]; /* outstanding memory instructions, by exec_grid.place */
-  uint64_t *stamp;                    /* changes whenever something is done that is counted in it or in its caches (stats_watch): */
-  uint64_t own_stamp;                 /* this, unless its creator wants those of all SMs beside each other */
-  uint64_t counted;                   /* time of the first cycle not yet in the cycle and stall counters */
-  uint64_t lsu_counted;               /* the same of the load/store unit's refused accesses */
-  uint64_t progress;                  /* counts instructions that were not just waiting for another thread: exec_note_progress */
-  struct sm_profile *profile;         /* NULL: off */
-  struct mem_observers observers;     /* of its instructions and loads; its L1D has its own */
+  uint64_t own_stamp;                 /* `stamp`, unless its creator wants those of all SMs beside each other */
   uint64_t (*slice_of)(const void *user, uint64_t line); /* where a line lives */
   const void *slice_user;
-  uint64_t stats[SM_STATS];
 };
 
-bool sm_init(struct sm *s, uint32_t id, const struct cfg *cfg, struct mem_pool *pool, uint64_t period, struct err *e);
+/* `config` was read from cfg (sm_read_config) and outlives the SM. */
+bool sm_init(struct sm *s, uint32_t id, const struct sm_config *config, const struct cfg *cfg, struct mem_pool *pool, uint64_t period,
+             struct err *e);
 void sm_free(struct sm *s);
 
 /* Whether a CTA of this grid fits now, and starting it. */
@@ -425,7 +427,7 @@ struct sm_hold {
 };
 struct sm_hold sm_find_held(const struct sm *s, uint64_t now);
 static inline struct sm_hold sm_held(const struct sm *s, uint64_t now) {
-  return s->config.warp_limit || s->sched_ops->holds ? sm_find_held(s, now) : (struct sm_hold){.until = MEM_NEVER};
+  return s->config->warp_limit || s->sched_ops->holds ? sm_find_held(s, now) : (struct sm_hold){.until = MEM_NEVER};
 }
 static inline uint64_t sm_held_warps(const struct sm *s, const struct sm_hold *h) { return h->all | (h->loads & s->ready.loads); }
 /* Why the warp does not issue at `now`, if it does not. */
@@ -437,7 +439,9 @@ static inline uint32_t sm_pc_of(const struct exec_warp *x) {
 }
 /* Instructions whose results are not known to come at a certain time yet, as they have not entered their unit. */
 #define SM_UNKNOWN (MEM_NEVER - 1)
-static inline unsigned sm_unit_of(const struct sm *s, const struct exec_inst *in) { return s->config.by_opcode ? in->by_opcode : in->unit; }
+static inline unsigned sm_unit_of(const struct sm *s, const struct exec_inst *in) {
+  return s->config->by_opcode ? in->by_opcode : in->unit;
+}
 void sm_buffer_start(struct sm *s, unsigned slot);
 void sm_buffer_end(struct sm *s, unsigned slot);
 /* The warp has issued the instruction before `straight`; `jumped`: that is not its next. */
@@ -478,7 +482,7 @@ bool sm_lsu_full(const struct sm *s);
 /* Whether a slot whose warp has ended must stay that warp's. */
 static inline bool sm_owes(const struct sm *s, unsigned slot) {
   const struct sm_warp *w = &s->warps[slot];
-  return (w->outstanding && !s->config.free_at_exit) || w->fetching || w->bulk;
+  return (w->outstanding && !s->config->free_at_exit) || w->fetching || w->bulk;
 }
 bool sm_lsu_open(const struct sm *s); /* and with sm.register_banks, its issue register is free */
 /* Takes over the warp's last executed memory instruction; returns its place in the queue. */

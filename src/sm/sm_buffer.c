@@ -39,7 +39,7 @@ static void fill(struct sm *s, unsigned slot, uint64_t now) {
     s->fetch[LATER] |= bit;
     return;
   }
-  w->buffered = (uint8_t)s->config.instruction_buffer;
+  w->buffered = (uint8_t)s->config->instruction_buffer;
   w->not_before = mem_later(w->not_before, sm_after(s, now, 2));
   sm_refresh_warp(s, slot, now);
 }
@@ -47,7 +47,7 @@ static void fill(struct sm *s, unsigned slot, uint64_t now) {
 void sm_buffer_cycle(struct sm *s, uint64_t now) {
   uint64_t want = s->fetch[NOW];
   if (want) {
-    uint32_t first = s->last_fetched + 1 < s->config.warps ? s->last_fetched + 1 : 0;
+    uint32_t first = s->last_fetched + 1 < s->config->warps ? s->last_fetched + 1 : 0;
     uint64_t after = want >> first << first;
     unsigned slot = (unsigned)__builtin_ctzll(after ? after : want);
     s->last_fetched = slot;

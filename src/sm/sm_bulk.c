@@ -85,7 +85,7 @@ static bool ask(struct sm *s, struct sm_bulk *b, uint64_t now) {
 }
 
 void sm_bulk_cycle(struct sm *s, uint64_t now) {
-  for (uint32_t n = 0; s->n_bulk_queue && n < s->config.copy_rate; n++) {
+  for (uint32_t n = 0; s->n_bulk_queue && n < s->config->copy_rate; n++) {
     struct sm_bulk *b = &s->bulk[s->bulk_queue[0]];
     if (b->next < b->n && !ask(s, b, now)) return;
     if (b->next < b->n) continue;
@@ -98,7 +98,7 @@ void sm_bulk_cycle(struct sm *s, uint64_t now) {
 
 void sm_bulk_done(struct sm *s, struct sm_memop *m, uint64_t at) {
   struct sm_bulk *b = &s->bulk[m->bulk];
-  sm_send_signals(s, b->signals, b->n_signals, sm_after(s, at, s->config.copy_latency));
+  sm_send_signals(s, b->signals, b->n_signals, sm_after(s, at, s->config->copy_latency));
   free(b->lines);
   free(b->signals);
   *b = (struct sm_bulk){.used = false};

@@ -54,7 +54,7 @@ void sm_fence_behind(struct sm *s, const struct sm_warp *w, const struct exec_in
 }
 
 uint64_t sm_fence_ends(struct sm *s, uint64_t from) {
-  const struct sm_config *c = &s->config;
+  const struct sm_config *c = s->config;
   uint32_t cycles = !s->fences.touched ? c->fence_latency : s->id / PAIR % 2 ? c->fence_far : c->fence_touched;
   uint64_t end = sm_after(s, from, cycles);
   s->fences.touched = false;

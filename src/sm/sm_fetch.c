@@ -12,15 +12,15 @@
 static uint64_t offset_of(const struct sm *s, const struct exec_func *f, uint32_t pc) {
   uint32_t n = f->ptx->n_insts;
   uint64_t place = f->ptx->place ? f->ptx->place[pc < n ? pc : n] : pc;
-  return place * s->config.instruction_bytes;
+  return place * s->config->instruction_bytes;
 }
 
 /* Where a function's code is. */
 static uint64_t base_of(const struct sm *s, const struct exec_func *f) {
   uint64_t func = (f->module->code_base - EXEC_CODE_WINDOW) / 16 + (uint64_t)(f - f->module->funcs);
-  if (s->config.packed_code) { /* each function is followed by a return that PTX does not have */
+  if (s->config->packed_code) { /* each function is followed by a return that PTX does not have */
     uint64_t index = (uint64_t)(f - f->module->funcs), before = f->first_pc - index;
-    return CODE_PHYSICAL + ((func - index) << 20) + before * s->config.instruction_bytes;
+    return CODE_PHYSICAL + ((func - index) << 20) + before * s->config->instruction_bytes;
   }
   return CODE_PHYSICAL + (func << 20);
 }
@@ -34,9 +34,9 @@ enum l1_result sm_fetch_line(struct sm *s, unsigned slot, uint32_t pc, uint64_t 
 
 /* Asks for what is not there of the lines behind one, as far as the function goes. */
 static void fetch_ahead(struct sm *s, const struct exec_func *f, uint64_t offset, uint64_t now) {
-  uint64_t end = offset_of(s, f, f->ptx->n_insts), to = offset + s->config.fetch_ahead;
+  uint64_t end = offset_of(s, f, f->ptx->n_insts), to = offset + s->config->fetch_ahead;
   for (uint64_t at = offset + MEM_LINE; at < to && at < end; at += MEM_LINE)
-    if (at >= s->config.preloaded) ro_prefetch(&s->instruction, line_of(base_of(s, f) + at), now);
+    if (at >= s->config->preloaded) ro_prefetch(&s->instruction, line_of(base_of(s, f) + at), now);
 }
 
 bool sm_fetch(struct sm *s, unsigned slot, uint64_t now) {
@@ -45,12 +45,12 @@ bool sm_fetch(struct sm *s, unsigned slot, uint64_t now) {
   uint64_t offset = offset_of(s, f, w->x->pc), line = line_of(base_of(s, f) + offset);
   if (w->fetched == (line | 1)) return true;
   /* In place of loading the beginning of a function at its call: a line is put there when it is first needed. */
-  bool preloaded = offset < s->config.preloaded;
+  bool preloaded = offset < s->config->preloaded;
   enum l1_result r = preloaded ? ro_access_preloaded(&s->instruction, line) : ro_access(&s->instruction, line, slot, now);
-  if (s->config.fetch_ahead) fetch_ahead(s, f, offset, now);
+  if (s->config->fetch_ahead) fetch_ahead(s, f, offset, now);
   if (r == L1_HIT) {
     w->fetched = line | 1;
-    uint64_t t = sm_after(s, now, 1 + s->config.fetch_latency);
+    uint64_t t = sm_after(s, now, 1 + s->config->fetch_latency);
     if (t > w->not_before) w->not_before = t;
     return true;
   }

@@ -29,20 +29,20 @@ static uint64_t crossed_ready(const struct sm *s, const struct sm_warp *w, const
   uint64_t t = 0;
   for (unsigned i = 0; i < d->n_reads; i++)
     if (w->reg_side[d->reads[i]] && w->reg_side[d->reads[i]] != side) t = mem_later(t, w->reg_ready[d->reads[i]]);
-  return t && t < SM_UNKNOWN ? sm_after(s, t, s->config.cross_latency) : t;
+  return t && t < SM_UNKNOWN ? sm_after(s, t, s->config->cross_latency) : t;
 }
 
 static void note_side(const struct sm *s, struct sm_warp *w, const struct exec_deps *d, uint8_t side) {
-  for (unsigned i = 0; s->config.cross_latency && i < d->n_writes; i++) w->reg_side[d->writes[i]] = side;
+  for (unsigned i = 0; s->config->cross_latency && i < d->n_writes; i++) w->reg_side[d->writes[i]] = side;
 }
 
 /* When all registers of an instruction are there; MEM_NEVER: a load of one is outstanding. A guard is the first that it reads. */
 static uint64_t registers_ready(const struct sm *s, const struct sm_warp *w, const struct exec_inst *in, const struct exec_deps *d) {
   uint64_t t = in->guarded ? w->reg_ready[d->reads[0]] : 0;
-  if (in->guarded && t < SM_UNKNOWN) t = sm_after(s, t, s->config.guard_latency);
+  if (in->guarded && t < SM_UNKNOWN) t = sm_after(s, t, s->config->guard_latency);
   for (unsigned i = 0; i < d->n_reads; i++) t = mem_later(t, w->reg_ready[d->reads[i]]);
   for (unsigned i = 0; i < d->n_writes; i++) t = mem_later(t, w->reg_ready[d->writes[i]]);
-  if (s->config.cross_latency && s->config.side[in->unit]) t = mem_later(t, crossed_ready(s, w, d, s->config.side[in->unit]));
+  if (s->config->cross_latency && s->config->side[in->unit]) t = mem_later(t, crossed_ready(s, w, d, s->config->side[in->unit]));
   return t;
 }
 
@@ -68,14 +68,14 @@ static bool pass_folded(struct sm *s, struct sm_warp *w) {
   count_work(s, in, d, x->thread_instructions - threads);
   if (s->observers.n) sm_notify_issue(s, in, &x->access, x->thread_instructions - threads);
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = t;
-  note_side(s, w, d, s->config.cross_latency && d->n_reads ? w->reg_side[d->reads[d->n_reads - 1]] : SM_SIDE_NONE);
+  note_side(s, w, d, s->config->cross_latency && d->n_reads ? w->reg_side[d->reads[d->n_reads - 1]] : SM_SIDE_NONE);
   return true;
 }
 
 /* A fence of a CTA waits for nothing where fences have a latency: L1D is what all its threads see. */
 static bool waits_at_fence(const struct sm *s, const struct sm_warp *w, const struct exec_inst *in) {
   if (in->ptx->op == PTX_OP_griddepcontrol) return ptx_has(in->ptx, PTX_M_wait) && s->ctas[w->cta].x.grid->held;
-  return !(s->config.fence_latency && ptx_has(in->ptx, PTX_M_cta)) && sm_copies_wait(w, in);
+  return !(s->config->fence_latency && ptx_has(in->ptx, PTX_M_cta)) && sm_copies_wait(w, in);
 }
 
 /* Grids that depend on this CTA's may begin as far as it goes. */
@@ -104,14 +104,14 @@ static void pass_fence(struct sm *s, struct sm_warp *w, const struct exec_inst *
     return;
   }
   sm_copies_issued(w, in);
-  if (!s->config.fence_latency) return;
+  if (!s->config->fence_latency) return;
   if (sm_fence_is_wide(in)) w->not_before = mem_later(sm_fence_ends(s, from), now);
-  else if (ptx_has(in->ptx, PTX_M_cta)) w->not_before = sm_after(s, now, s->config.fence_cta);
+  else if (ptx_has(in->ptx, PTX_M_cta)) w->not_before = sm_after(s, now, s->config->fence_cta);
 }
 
 /* Whether a warp waits for its own accesses at a fence in front of its next instruction; if not, that has begun. */
 static bool held_in_front(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
-  if (!s->config.fence_latency || w->fenced || !sm_fence_in_front(w, in)) return false;
+  if (!s->config->fence_latency || w->fenced || !sm_fence_in_front(w, in)) return false;
   uint64_t from = mem_later(w->not_before, w->fence_from ? w->fence_from : now);
   if (w->outstanding) w->fence_from = from;
   else w->not_before = mem_later(sm_fence_ends(s, from), now), w->fence_from = 0, w->fenced = true;
@@ -129,7 +129,7 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
     wait_for_event(s, slot, &stand, SM_STALL_BARRIER);
     return;
   }
-  if (s->config.instruction_buffer ? !w->buffered : w->fetching || !sm_fetch(s, slot, now)) {
+  if (s->config->instruction_buffer ? !w->buffered : w->fetching || !sm_fetch(s, slot, now)) {
     wait_for_event(s, slot, &stand, SM_STALL_FETCH);
     return;
   }
@@ -148,7 +148,7 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
     return;
   }
   uint64_t t = mem_later(w->not_before, registers_ready(s, w, in, d));
-  stand.pipe = s->config.pipe[sm_unit_of(s, in)];
+  stand.pipe = s->config->pipe[sm_unit_of(s, in)];
   stand.below = in->space == PTX_GLOBAL || in->space == PTX_LOCAL || in->space == PTX_GENERIC;
   stand.load = in->unit == EXEC_U_LDST && d->n_writes && !(in->flags & EXEC_ORDERED) && stand.below;
   stand.ready = t == SM_UNKNOWN ? MEM_NEVER : t;
@@ -162,9 +162,9 @@ void sm_refresh_warp(struct sm *s, unsigned slot, uint64_t now) {
 /* A free pipeline of a pool, one of the scheduler's own with sm.own_pipes; -1: none. The first of those for floating-point numbers is
  * taken last, since products of integers have no other. */
 static int free_of_pool(const struct sm *s, unsigned pool, unsigned scheduler, uint64_t now) {
-  unsigned n = s->config.pipes[pool], first = 0;
-  if (s->config.own_pipes) {
-    n /= s->config.schedulers;
+  unsigned n = s->config->pipes[pool], first = 0;
+  if (s->config->own_pipes) {
+    n /= s->config->schedulers;
     first = scheduler * n;
   }
   for (unsigned i = n; i-- > 0;)
@@ -173,7 +173,7 @@ static int free_of_pool(const struct sm *s, unsigned pool, unsigned scheduler, u
 }
 
 static int first_of_pool(const struct sm *s, unsigned pool, unsigned scheduler, uint64_t now) {
-  unsigned first = scheduler * (s->config.pipes[pool] / s->config.schedulers);
+  unsigned first = scheduler * (s->config->pipes[pool] / s->config->schedulers);
   return s->pipe_free[pool][first] <= now ? (int)(pool * SM_MAX_PIPES + first) : -1;
 }
 
@@ -189,7 +189,7 @@ static int free_pipe(const struct sm *s, unsigned pipe, unsigned scheduler, uint
 }
 
 static void occupy(struct sm *s, unsigned pipe, unsigned slot, uint32_t cycles, uint64_t now) {
-  int found = free_pipe(s, pipe, slot % s->config.schedulers, now);
+  int found = free_pipe(s, pipe, slot % s->config->schedulers, now);
   s->pipe_free[found / SM_MAX_PIPES][found % SM_MAX_PIPES] = sm_after(s, now, cycles);
 }
 
@@ -197,7 +197,7 @@ static void occupy(struct sm *s, unsigned pipe, unsigned slot, uint32_t cycles, 
 static unsigned set_of(unsigned pipe) { return pipe <= SM_PIPE_ALU ? SM_SET_SP : pipe == SM_PIPE_LSU ? SM_SET_MEM : SM_SET_SFU; }
 
 static bool pipe_open(const struct sm *s, unsigned pipe, unsigned scheduler, uint64_t now) {
-  if (s->config.pipeline.banks) return sm_pipeline_accepts(&s->pipeline, set_of(pipe));
+  if (s->config->pipeline.banks) return sm_pipeline_accepts(&s->pipeline, set_of(pipe));
   return free_pipe(s, pipe, scheduler, now) >= 0 && (pipe != SM_PIPE_SP || sm_operands_accept(&s->operands, now));
 }
 
@@ -205,12 +205,12 @@ static bool pipe_open(const struct sm *s, unsigned pipe, unsigned scheduler, uin
 static bool ports_open(const struct sm *s, unsigned scheduler, uint64_t now) { return s->ports_free[scheduler] <= sm_after(s, now, 1); }
 
 static void read_registers(struct sm *s, unsigned slot, unsigned registers, uint64_t now) {
-  uint64_t *free = &s->ports_free[slot % s->config.schedulers];
-  if (s->config.register_ports) *free = mem_later(*free, now) + registers * s->wake.period / s->config.register_ports;
+  uint64_t *free = &s->ports_free[slot % s->config->schedulers];
+  if (s->config->register_ports) *free = mem_later(*free, now) + registers * s->wake.period / s->config->register_ports;
 }
 
 bool sm_lsu_open(const struct sm *s) {
-  return !sm_lsu_full(s) && (!s->config.pipeline.banks || sm_pipeline_accepts(&s->pipeline, SM_SET_MEM));
+  return !sm_lsu_full(s) && (!s->config->pipeline.banks || sm_pipeline_accepts(&s->pipeline, SM_SET_MEM));
 }
 
 /* Warps that a barrier held go on when it opens, whichever scheduler is asked first. */
@@ -258,7 +258,7 @@ static uint32_t wgmma_cycles(const struct exec_inst *in) {
 /* Groups of wgmma: commit_group closes one, wait_group N waits for all but the last N. */
 static void order_wgmma(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
   if (is_wgmma(in)) {
-    w->wgmma_done = mem_later(w->wgmma_done, sm_after(s, now, WGMMA_CYCLES * in->vec + s->config.wgmma_latency));
+    w->wgmma_done = mem_later(w->wgmma_done, sm_after(s, now, WGMMA_CYCLES * in->vec + s->config->wgmma_latency));
   } else if (ptx_has(in->ptx, PTX_M_commit_group)) {
     w->wgmma_groups[w->n_wgmma_groups++ % SM_WGMMA_GROUPS] = w->wgmma_done;
   } else if (ptx_has(in->ptx, PTX_M_wait_group)) {
@@ -270,11 +270,11 @@ static void order_wgmma(struct sm *s, struct sm_warp *w, const struct exec_inst 
 
 /* The upper half of a product takes two passes (IMAD.HI on an H200). */
 static bool is_upper_product(const struct sm *s, const struct exec_inst *in) {
-  return s->config.own_pipes && s->config.pipe[in->unit] == SM_PIPE_PRODUCT && ptx_has(in->ptx, PTX_M_hi);
+  return s->config->own_pipes && s->config->pipe[in->unit] == SM_PIPE_PRODUCT && ptx_has(in->ptx, PTX_M_hi);
 }
 
 static uint32_t interval_of(const struct sm *s, const struct exec_inst *in) {
-  return is_wgmma(in) ? wgmma_cycles(in) : s->config.interval[sm_unit_of(s, in)] << is_upper_product(s, in);
+  return is_wgmma(in) ? wgmma_cycles(in) : s->config->interval[sm_unit_of(s, in)] << is_upper_product(s, in);
 }
 
 /* Halves of 64 bits that do not need each other. */
@@ -297,23 +297,23 @@ static bool halves_apart(const struct exec_inst *in) {
 enum { SCALING = 7, MOST_SCALING = 20, WITH_SIGNS = 5 /* of a division whose reciprocal is there; they overlap */ };
 
 static uint32_t added_latency(const struct sm *s, const struct exec_inst *in) {
-  uint32_t usual = s->config.sequence[in->unit] > 1 ? s->config.sequence[in->unit] : 1; /* in the unit's latency */
+  uint32_t usual = s->config->sequence[in->unit] > 1 ? s->config->sequence[in->unit] : 1; /* in the unit's latency */
   uint32_t further = in->slots > usual && !halves_apart(in) ? in->slots - usual : 0;
   uint32_t literals = further ? 2 * ptx_wide_literals(in->ptx) : 0;
   further -= literals < further ? literals : further; /* literals are there before the other operands */
   if (in->unit == EXEC_U_IDIV) return further > WITH_SIGNS ? (further - WITH_SIGNS) * SCALING : 0;
-  if (in->unit != EXEC_U_SFU) return further * s->config.latency[EXEC_U_ALU];
+  if (in->unit != EXEC_U_SFU) return further * s->config->latency[EXEC_U_ALU];
   return further * SCALING < MOST_SCALING ? further * SCALING : MOST_SCALING;
 }
 
 static uint32_t latency_of(const struct sm *s, const struct exec_inst *in) {
-  return is_wgmma(in) ? wgmma_cycles(in) : s->config.latency[sm_unit_of(s, in)] + added_latency(s, in);
+  return is_wgmma(in) ? wgmma_cycles(in) : s->config->latency[sm_unit_of(s, in)] + added_latency(s, in);
 }
 
 /* A pipeline and a collector are taken when the instruction is chosen: its execution may be left for sm_commit. */
 static void take_pipe(struct sm *s, unsigned slot, const struct exec_inst *in, uint64_t now) {
-  if (s->config.pipeline.banks) return;
-  unsigned pipe = s->config.pipe[sm_unit_of(s, in)];
+  if (s->config->pipeline.banks) return;
+  unsigned pipe = s->config->pipe[sm_unit_of(s, in)];
   struct sm_warp *w = &s->warps[slot];
   w->collected = now;
   if (pipe == SM_PIPE_LSU) return;
@@ -327,7 +327,7 @@ static void fly(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_
   struct sm_warp *w = &s->warps[slot];
   unsigned unit = sm_unit_of(s, in);
   bool memory = in->flags & EXEC_MEMORY && w->x->access.mask;
-  struct sm_flight f = {.deps = d, .entry = -1, .warp = (uint8_t)slot, .set = (uint8_t)set_of(s->config.pipe[unit]),
+  struct sm_flight f = {.deps = d, .entry = -1, .warp = (uint8_t)slot, .set = (uint8_t)set_of(s->config->pipe[unit]),
                         .latency = (uint16_t)latency_of(s, in), .interval = (uint16_t)interval_of(s, in)};
   if (memory && w->x->access.bulk) {
     sm_bulk_accept(s, slot, pc, d, now);
@@ -377,15 +377,15 @@ static bool reads_special(const struct exec_inst *in) {
 
 static uint64_t special_ready(struct sm *s, uint64_t now) {
   uint64_t at = mem_later(s->special_free, now);
-  s->special_free = sm_after(s, at, s->config.special_interval);
-  return sm_after(s, at, s->config.special_latency);
+  s->special_free = sm_after(s, at, s->config->special_interval);
+  return sm_after(s, at, s->config->special_latency);
 }
 
 static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *d,
                    uint64_t now) {
   struct sm_warp *w = &s->warps[slot];
-  note_side(s, w, d, s->config.side[in->unit]);
-  if (s->config.pipeline.banks) {
+  note_side(s, w, d, s->config->side[in->unit]);
+  if (s->config->pipeline.banks) {
     fly(s, slot, in, pc, d, now);
     return;
   }
@@ -394,7 +394,7 @@ static void charge(struct sm *s, unsigned slot, const struct exec_inst *in, uint
     else sm_lsu_accept(s, slot, in, pc, d, now);
     return;
   }
-  bool special = s->config.special_latency && reads_special(in);
+  bool special = s->config->special_latency && reads_special(in);
   uint64_t done = special ? special_ready(s, now) : sm_after(s, w->collected, latency_of(s, in) + w->slow);
   for (unsigned i = 0; i < d->n_writes; i++) w->reg_ready[d->writes[i]] = done;
 }
@@ -416,7 +416,7 @@ void sm_open_clusters(struct sm *s, uint64_t now) {
   for (uint32_t left = s->opened; left; left &= left - 1) {
     struct sm_cta *cta = &s->ctas[__builtin_ctz(left)];
     if (!cta->active) continue;
-    cta->cluster_opens = sm_after(s, now, s->config.cluster_latency);
+    cta->cluster_opens = sm_after(s, now, s->config->cluster_latency);
     sm_settle(s, now);
     refresh_cta(s, cta, cta->cluster_opens, now);
   }
@@ -429,8 +429,8 @@ static bool is_barrier(const struct exec_inst *in) { return in->unit == EXEC_U_B
 /* A warp comes to a barrier of its CTA. Returns when the barrier opens if this was the last one. */
 static uint64_t arrive(struct sm *s, uint64_t now) {
   uint64_t at = mem_later(s->barrier_free, now);
-  s->barrier_free = sm_after(s, at, s->config.barrier_interval);
-  return sm_after(s, at, s->config.barrier_latency);
+  s->barrier_free = sm_after(s, at, s->config->barrier_interval);
+  return sm_after(s, at, s->config->barrier_latency);
 }
 
 /* An instruction that the machine has no single one for (sm.sequence.*, sm.lower): the further ones of its sequence need each other's
@@ -439,7 +439,7 @@ static uint64_t arrive(struct sm *s, uint64_t now) {
 enum { LOOP_SLOTS = 5, SLOW_STEP = 5 /* core cycles an instruction of a slow path: 50 of a division in 235 on an H200 */ };
 
 static uint32_t slow_cycles(const struct sm *s, const struct exec_warp *x, const struct exec_inst *in) {
-  const struct sm_config *c = &s->config;
+  const struct sm_config *c = s->config;
   if (in->unit != EXEC_U_FDIV) return 0;
   uint32_t most = in->ptx->op == PTX_OP_div ? c->slow_division : in->ptx->op == PTX_OP_rcp ? c->slow_reciprocal : c->slow_root;
   return most && sm_takes_slow_path(x, in) ? most : 0;
@@ -449,27 +449,27 @@ static uint32_t slow_cycles(const struct sm *s, const struct exec_warp *x, const
  * products (IMAD.X beside IADD3 in what ptxas writes), other integers any. */
 static uint8_t pipe_of_sequence(const struct sm *s, const struct exec_inst *in) {
   enum sm_op op = op_of[in->unit];
-  if (!s->config.own_pipes) return SM_PIPE_SP;
+  if (!s->config->own_pipes) return SM_PIPE_SP;
   if (in->ptx->op == PTX_OP_bfi || in->unit == EXEC_U_ALU) return SM_PIPE_PRODUCT;
-  if (s->config.pipe[in->unit] == SM_PIPE_ALU) return SM_PIPE_ALU;
+  if (s->config->pipe[in->unit] == SM_PIPE_ALU) return SM_PIPE_ALU;
   return op == SM_OP_INT || op == SM_OP_MULTIPLY || op == SM_OP_OTHER ? SM_PIPE_SUM : SM_PIPE_SP;
 }
 
 static void begin_sequence(struct sm *s, struct sm_warp *w, const struct exec_inst *in, uint64_t now) {
   if (w->turns) {
     w->sequence = w->turns * LOOP_SLOTS;
-    w->step = s->config.atomic_loop / LOOP_SLOTS;
+    w->step = s->config->atomic_loop / LOOP_SLOTS;
     w->turns = 0;
     w->sequence_pipe = SM_PIPE_SP;
     w->not_before = sm_after(s, now, w->step);
     return;
   }
   bool branch = in->unit == EXEC_U_BRANCH;
-  w->sequence = (s->config.sequence[in->unit] > in->slots ? s->config.sequence[in->unit] : in->slots) - 1 + w->slow / SLOW_STEP;
+  w->sequence = (s->config->sequence[in->unit] > in->slots ? s->config->sequence[in->unit] : in->slots) - 1 + w->slow / SLOW_STEP;
   if (!w->sequence) return;
   if (branch && w->divided) w->sequence++; /* each side comes to the place where they meet */
-  bool few = s->config.own_pipes && s->config.sequence[in->unit] <= 1; /* others stand between them */
-  w->step = branch ? s->config.meet_interval : few ? 1 : (s->config.latency[in->unit] + w->slow) / (w->sequence + 1);
+  bool few = s->config->own_pipes && s->config->sequence[in->unit] <= 1; /* others stand between them */
+  w->step = branch ? s->config->meet_interval : few ? 1 : (s->config->latency[in->unit] + w->slow) / (w->sequence + 1);
   if (!w->step) w->step = 1;
   if (!branch) w->not_before = sm_after(s, now, w->step);
   w->sequence_pipe = pipe_of_sequence(s, in);
@@ -497,17 +497,17 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   if (s->observers.n) sm_notify_issue(s, in, &x->access, x->thread_instructions - threads);
   charge(s, slot, in, pc, d, now);
   bool jumped = status == EXEC_RUNNING && x->pc != straight;
-  uint32_t next = jumped && !s->config.instruction_buffer ? 1 + s->config.branch_latency : 1;
-  if (!jumped && in->unit == EXEC_U_BRANCH) next = s->config.control_interval;
+  uint32_t next = jumped && !s->config->instruction_buffer ? 1 + s->config->branch_latency : 1;
+  if (!jumped && in->unit == EXEC_U_BRANCH) next = s->config->control_interval;
   w->not_before = sm_after(s, now, next);
-  if (s->config.instruction_buffer) sm_buffer_issued(s, slot, straight, jumped);
+  if (s->config->instruction_buffer) sm_buffer_issued(s, slot, straight, jumped);
   if (in->unit == EXEC_U_FENCE) pass_fence(s, w, in, now);
-  if (s->config.fence_latency) sm_fence_behind(s, w, in), w->fenced = false;
+  if (s->config->fence_latency) sm_fence_behind(s, w, in), w->fenced = false;
   begin_sequence(s, w, in, now);
   struct sm_cta *cta = &s->ctas[w->cta];
   bool opened = cta->x.barrier_releases != cta->seen_releases;
   uint64_t opens = is_barrier(in) ? arrive(s, now) : sm_after(s, now, 1);
-  if (opened && is_cluster_barrier(in)) opens = cta->cluster_opens = sm_after(s, now, s->config.cluster_latency);
+  if (opened && is_cluster_barrier(in)) opens = cta->cluster_opens = sm_after(s, now, s->config->cluster_latency);
   if (is_cluster_barrier(in) && ptx_has(in->ptx, PTX_M_wait)) w->not_before = mem_later(w->not_before, cta->cluster_opens);
   if (in->ptx->op == PTX_OP_wgmma) order_wgmma(s, w, in, now);
   if (opened && !ptx_has(in->ptx, PTX_M_arrive)) w->not_before = mem_later(w->not_before, opens);
@@ -515,8 +515,8 @@ static void perform(struct sm *s, unsigned slot, uint64_t now) {
   else sm_refresh_warp(s, slot, now);
   if (opened) refresh_cta(s, cta, opens, now);
   if (cta->x.live_warps) return;
-  if (!s->config.exit_latency) finish_cta(s, cta);
-  else cta->ends = sm_after(s, now, s->config.exit_latency), s->ending |= UINT32_C(1) << w->cta;
+  if (!s->config->exit_latency) finish_cta(s, cta);
+  else cta->ends = sm_after(s, now, s->config->exit_latency), s->ending |= UINT32_C(1) << w->cta;
 }
 
 /* A CTA keeps its slot until its last instructions are through the pipeline and its stores are answered. */
@@ -535,7 +535,7 @@ static void issue_of_sequence(struct sm *s, unsigned slot, uint64_t now) {
   s->stats[SM_S_SEQUENCE]++;
   sm_count_wait(s, slot, now);
   w->since = sm_after(s, now, 1);
-  occupy(s, w->sequence_pipe, slot, s->config.interval[EXEC_U_FFMA], now);
+  occupy(s, w->sequence_pipe, slot, s->config->interval[EXEC_U_FFMA], now);
   w->not_before = sm_after(s, now, --w->sequence ? w->step : 1);
   sm_refresh_warp(s, slot, now);
 }
@@ -548,8 +548,8 @@ static void issue_warp(struct sm *s, unsigned slot, uint64_t now) {
     return;
   }
   s->ordered[s->n_ordered++] = (uint8_t)slot;
-  if (s->config.pipeline.banks) s->pipeline.reserved[set_of(s->config.pipe[sm_unit_of(s, in)])]++;
-  s->lsu_reserved += s->config.pipe[sm_unit_of(s, in)] == SM_PIPE_LSU;
+  if (s->config->pipeline.banks) s->pipeline.reserved[set_of(s->config->pipe[sm_unit_of(s, in)])]++;
+  s->lsu_reserved += s->config->pipe[sm_unit_of(s, in)] == SM_PIPE_LSU;
 }
 
 void sm_commit(struct sm *s, uint64_t now) {
@@ -566,7 +566,7 @@ void sm_commit(struct sm *s, uint64_t now) {
  * beyond the limit. */
 static uint64_t beyond_limit(const struct sm *s) {
   uint64_t beyond = 0;
-  uint32_t places = s->config.warp_limit;
+  uint32_t places = s->config->warp_limit;
   for (uint32_t i = 0; i < s->n_by_age; i++) {
     const struct sm_stand *w = &s->ready.warp[s->by_age[i]];
     if (w->ready == MEM_NEVER && (w->why == SM_STALL_BARRIER || w->why == SM_STALL_FENCE)) continue;
@@ -578,7 +578,7 @@ static uint64_t beyond_limit(const struct sm *s) {
 
 struct sm_hold sm_find_held(const struct sm *s, uint64_t now) {
   struct sm_hold h = {.until = MEM_NEVER};
-  if (s->config.warp_limit && s->n_by_age > s->config.warp_limit) h.all = beyond_limit(s);
+  if (s->config->warp_limit && s->n_by_age > s->config->warp_limit) h.all = beyond_limit(s);
   if (!s->sched_ops->holds) return h;
   struct sm_now view = {now / s->wake.period, s->live, s->stats[SM_S_WARP_INSTRUCTIONS], s->views};
   uint64_t cycle;
@@ -614,7 +614,7 @@ static uint64_t find_ready(const struct sm *s, unsigned k, const struct sm_hold 
     uint64_t want = due & s->ready.pipe[p];
     if (want && pipe_open(s, p, k, now)) ready |= want;
   }
-  for (unsigned p = SM_PIPE_LSU + 1; s->config.own_pipes && p < SM_PIPES; p++) {
+  for (unsigned p = SM_PIPE_LSU + 1; s->config->own_pipes && p < SM_PIPES; p++) {
     uint64_t want = due & s->ready.pipe[p];
     if (want && free_pipe(s, p, k, now) >= 0) ready |= want;
   }
@@ -633,12 +633,12 @@ static bool can_pair(const struct sm *s, unsigned slot, const struct exec_inst *
   const struct sm_warp *w = &s->warps[slot];
   const struct sm_stand *at = &s->ready.warp[slot];
   if (first->flags & (EXEC_CONTROL | EXEC_ORDERED) || w->x->status != EXEC_RUNNING || at->ready == MEM_NEVER) return false;
-  if (w->not_before != sm_after(s, now, 1) || at->pipe == s->config.pipe[sm_unit_of(s, first)]) return false;
+  if (w->not_before != sm_after(s, now, 1) || at->pipe == s->config->pipe[sm_unit_of(s, first)]) return false;
   if (sm_held_warps(s, h) >> slot & 1) return false;
   const struct exec_inst *in = exec_next(w->x);
   if (in->flags & EXEC_CONTROL || registers_ready(s, w, in, deps_of(w->x, in)) > now) return false;
   if (at->pipe == SM_PIPE_LSU) return sm_lsu_open(s);
-  return pipe_open(s, at->pipe, slot % s->config.schedulers, now);
+  return pipe_open(s, at->pipe, slot % s->config->schedulers, now);
 }
 
 static void issue_slot(struct sm *s, unsigned slot, const struct sm_hold *h, uint64_t now) {
@@ -648,21 +648,21 @@ static void issue_slot(struct sm *s, unsigned slot, const struct sm_hold *h, uin
   }
   const struct exec_inst *first = exec_next(s->warps[slot].x);
   issue_warp(s, slot, now);
-  if (!s->config.dual_issue || !(s->live >> slot & 1) || !can_pair(s, slot, first, h, now)) return;
+  if (!s->config->dual_issue || !(s->live >> slot & 1) || !can_pair(s, slot, first, h, now)) return;
   s->stats[SM_S_DUAL]++;
   issue_warp(s, slot, now);
 }
 
 void sm_issue(struct sm *s, uint64_t now) {
   struct sm_hold hold = sm_held(s, now);
-  unsigned n = s->config.schedulers, first = s->config.alternate_schedulers ? (unsigned)(s->stats[SM_S_CYCLES] % n) : s->turn;
+  unsigned n = s->config->schedulers, first = s->config->alternate_schedulers ? (unsigned)(s->stats[SM_S_CYCLES] % n) : s->turn;
   for (unsigned i = 0; i < n; i++) {
     unsigned k = first + i < n ? first + i : first + i - n;
     uint64_t due = sm_readiness_look(&s->ready, now), ready = find_ready(s, k, &hold, due, now);
     enum sm_stall why = ready ? SM_STALL_NONE : nearest_reason(s, k, &hold, due);
     if (ready) {
       unsigned slot = s->sched_ops->pick(s->sched[k], ready, s->views);
-      if (s->config.rotate_schedulers && s->ready.warp[slot].pipe == SM_PIPE_LSU) s->turn = k + 1 < n ? k + 1 : 0;
+      if (s->config->rotate_schedulers && s->ready.warp[slot].pipe == SM_PIPE_LSU) s->turn = k + 1 < n ? k + 1 : 0;
       issue_slot(s, slot, &hold, now);
     }
     s->stats[SM_S_STALL_FIRST + (int)why]++;

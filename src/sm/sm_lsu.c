@@ -19,12 +19,12 @@ _Static_assert((int)MEM_CACHE_GLOBAL == (int)EXEC_CACHE_GLOBAL && (int)MEM_CACHE
 
 bool sm_lsu_full(const struct sm *s) {
   enum { SPARE = 4 }; /* memory instructions that one cycle can add, at least */
-  uint32_t spare = s->config.schedulers > SPARE ? s->config.schedulers : SPARE;
-  return s->lsu_count + s->lsu_reserved >= s->config.lsu_queue || s->memops_out + spare > s->n_memops;
+  uint32_t spare = s->config->schedulers > SPARE ? s->config->schedulers : SPARE;
+  return s->lsu_count + s->lsu_reserved >= s->config->lsu_queue || s->memops_out + spare > s->n_memops;
 }
 
 uint64_t sm_param_address(const struct sm *s, const struct exec_grid *grid) {
-  return PARAM_PHYSICAL + (s->config.shared_params ? 0 : grid->id * 4096);
+  return PARAM_PHYSICAL + (s->config->shared_params ? 0 : grid->id * 4096);
 }
 
 /* ---- accepting an instruction ----------------------------------------------------------------------------------------- */
@@ -53,9 +53,9 @@ static unsigned coalesce_passes(const struct sm *s, const uint64_t *addr, uint32
 
 /* One access each, of global or local memory. */
 static unsigned coalesce(const struct sm *s, const uint64_t *addr, uint32_t mask, unsigned bytes, bool atomic, struct sm_segment *out) {
-  if (atomic && s->config.atomic_passes) return coalesce_passes(s, addr, mask, bytes, out);
-  if (!s->config.segments) return sm_coalesce(addr, mask, bytes, s->l1.access_bytes, out);
-  struct sm_atomic_shape shape = {s->config.atomic_parts, s->config.atomic_segment};
+  if (atomic && s->config->atomic_passes) return coalesce_passes(s, addr, mask, bytes, out);
+  if (!s->config->segments) return sm_coalesce(addr, mask, bytes, s->l1.access_bytes, out);
+  struct sm_atomic_shape shape = {s->config->atomic_parts, s->config->atomic_segment};
   if (atomic) return sm_coalesce_atomic(addr, mask, bytes, s->l1.access_bytes, shape, out);
   return sm_coalesce_segments(addr, mask, bytes, s->l1.access_bytes, out);
 }
@@ -96,20 +96,20 @@ static bool counts_lanes(const struct exec_inst *in) {
 /* Cycles of the banks of shared memory. What they cannot add by themselves takes the warp a loop, a turn for each lane of a word. */
 static unsigned shared_cycles(const struct sm *s, const struct exec_inst *in, const struct exec_access *a, struct sm_warp *w) {
   bool atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
-  bool merged = s->config.merged_phases;
+  bool merged = s->config->merged_phases;
   unsigned words = merged ? sm_merged_bank_cycles(a->addr, a->mask, a->bytes) : sm_bank_cycles(a->addr, a->mask, a->bytes);
-  if (!atomic || !s->config.atomic_passes || counts_lanes(in)) return words;
+  if (!atomic || !s->config->atomic_passes || counts_lanes(in)) return words;
   unsigned lanes = sm_bank_lanes(a->addr, a->mask, a->bytes);
-  bool loop = s->config.atomic_loop && ptx_has(in->ptx, PTX_M_add) && in->ptx->n_types && ptx_type_float((enum ptx_type)in->ptx->types[0]);
+  bool loop = s->config->atomic_loop && ptx_has(in->ptx, PTX_M_add) && in->ptx->n_types && ptx_type_float((enum ptx_type)in->ptx->types[0]);
   if (loop) w->turns = sm_passes(a->addr, a->mask);
   return loop ? 3 * lanes : ptx_has(in->ptx, PTX_M_cas) ? 2 * lanes : lanes;
 }
 
 /* Global memory and textures. */
 static unsigned device_segments(const struct sm *s, const struct exec_access *a, struct sm_segment *out) {
-  bool l1 = a->space != PTX_TEX || s->config.unified_texture, atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
+  bool l1 = a->space != PTX_TEX || s->config->unified_texture, atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
   if (!l1) return sm_coalesce(a->addr, a->mask, a->bytes, MEM_LINE, out);
-  return coalesce(s, a->addr, a->mask, s->config.store_elements ? a->element : a->bytes, atomic, out);
+  return coalesce(s, a->addr, a->mask, s->config->store_elements ? a->element : a->bytes, atomic, out);
 }
 
 static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, const struct exec_access *a, struct sm_lsu_entry *e) {
@@ -133,12 +133,12 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, 
   case PTX_LOCAL: local_segments(s, slot, a, e); break;
   case PTX_PARAM: { /* uniform: one word of the constant bank */
     uint64_t at = sm_param_address(s, s->warps[slot].x->grid) + a->addr[__builtin_ctz(a->mask)];
-    e->n = (uint16_t)sm_coalesce(&at, 1, a->bytes, s->config.const_line, e->seg);
+    e->n = (uint16_t)sm_coalesce(&at, 1, a->bytes, s->config->const_line, e->seg);
     break;
   }
   case PTX_CONST:
-    e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, s->config.const_line, e->seg);
-    if (s->config.const_serial) e->cycles = (uint16_t)(1 + (sm_different_addresses(a->addr, a->mask) - 1) * s->config.const_interval);
+    e->n = (uint16_t)sm_coalesce(a->addr, a->mask, a->bytes, s->config->const_line, e->seg);
+    if (s->config->const_serial) e->cycles = (uint16_t)(1 + (sm_different_addresses(a->addr, a->mask) - 1) * s->config->const_interval);
     break;
   default: e->n = (uint16_t)device_segments(s, a, e->seg);
   }
@@ -170,7 +170,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, 
   struct sm_warp *w = &s->warps[slot];
   const struct exec_access *a = &w->x->access;
   uint32_t at = s->lsu_head + s->lsu_count;
-  at = at < s->config.lsu_queue ? at : at - s->config.lsu_queue;
+  at = at < s->config->lsu_queue ? at : at - s->config->lsu_queue;
   struct sm_lsu_entry *e = &s->lsu[at];
   e->memop = sm_new_memop(s, slot, pc, d, now);
   e->space = a->space;
@@ -180,8 +180,8 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, 
   e->n = e->next = e->cycles = e->lookups = 0;
   e->across = 0;
   e->bypasses = e->asked = false;
-  e->literal = s->config.literal_latency && a->space == PTX_CONST && is_literal_address(in->ptx);
-  e->handed = !s->config.pipeline.banks;
+  e->literal = s->config->literal_latency && a->space == PTX_CONST && is_literal_address(in->ptx);
+  e->handed = !s->config->pipeline.banks;
   e->from = 0;
   fill_entry(s, slot, in, a, e);
   if (s->observers.n) sm_notify_memory(s, e, a);
@@ -195,7 +195,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, 
   w->outstanding++;
   if (a->space == PTX_GLOBAL || a->space == PTX_LOCAL) s->fences.touched = true;
   if (a->async) sm_copy_begins(w, &s->memops[e->memop]);
-  uint64_t there = sm_after(s, now, a->remote ? s->config.dsm_latency : s->config.shared_latency);
+  uint64_t there = sm_after(s, now, a->remote ? s->config->dsm_latency : s->config->shared_latency);
   if (a->signals) sm_send_signals(s, w->x->sent.signals, w->x->sent.n_signals, there);
   s->lsu_count++;
   return at;
@@ -214,7 +214,7 @@ static void complete(struct sm *s, struct sm_memop *m, uint64_t now) {
   sm_stir(s, now);
   struct sm_warp *w = &s->warps[m->warp];
   bool gone = m->life != w->life; /* the slot is another warp's */
-  uint64_t at = sm_after(s, mem_later(m->data_ready, now), m->returns * s->config.return_interval);
+  uint64_t at = sm_after(s, mem_later(m->data_ready, now), m->returns * s->config->return_interval);
   for (unsigned i = 0; !gone && i < m->deps->n_writes; i++) w->reg_ready[m->deps->writes[i]] = at;
   if (m->counts) {
     l1_count_instruction(&s->l1, m->missed);
@@ -258,11 +258,11 @@ static void answer_memop(struct answer *a, uint32_t owner, unsigned parts) {
 
 /* When the answer of an access is in the register: one a cycle is written (sm.reply_latency). */
 static void write_answer(struct sm *s, struct sm_memop *m, uint64_t now) {
-  if (!s->config.reply_latency || !m->deps->n_writes) return;
-  uint64_t at = mem_later(sm_after(s, now, s->config.reply_latency), s->write_free);
+  if (!s->config->reply_latency || !m->deps->n_writes) return;
+  uint64_t at = mem_later(sm_after(s, now, s->config->reply_latency), s->write_free);
   s->write_free = sm_after(s, at, 1);
   m->data_ready = mem_later(m->data_ready, at);
-  for (unsigned i = 0; s->config.pipeline.banks && i < m->deps->n_results; i++)
+  for (unsigned i = 0; s->config->pipeline.banks && i < m->deps->n_results; i++)
     sm_pipeline_write(&s->pipeline, at / s->wake.period, m->deps->results[i], m->warp);
 }
 
@@ -277,12 +277,12 @@ static void fetch_answered(void *user, uint32_t owner) {
   sm_stir(a->s, a->now);
   a->s->warps[owner].fetching = false;
   maybe_free_slot(a->s, owner);
-  if (a->s->config.instruction_buffer) {
+  if (a->s->config->instruction_buffer) {
     if (a->s->live >> owner & 1) sm_buffer_answered(a->s, owner);
     return;
   }
   if (!(a->s->live >> owner & 1)) return;
-  a->s->warps[owner].not_before = mem_later(a->s->warps[owner].not_before, sm_after(a->s, a->now, a->s->config.fetch_miss));
+  a->s->warps[owner].not_before = mem_later(a->s->warps[owner].not_before, sm_after(a->s, a->now, a->s->config->fetch_miss));
   sm_refresh_warp(a->s, owner, a->now);
 }
 
@@ -313,7 +313,7 @@ static struct mem_packet *next_reply(struct sm *s, uint64_t now) {
 }
 
 static bool uses_l1(const struct sm *s, const struct sm_lsu_entry *e) {
-  return e->space != PTX_CONST && e->space != PTX_PARAM && (e->space != PTX_TEX || s->config.unified_texture);
+  return e->space != PTX_CONST && e->space != PTX_PARAM && (e->space != PTX_TEX || s->config->unified_texture);
 }
 
 /* Whether the oldest instruction's accesses go to L1D as soon as it is their turn, or by l1.bypass's queues or l1.tag_queue. */
@@ -329,7 +329,7 @@ static void try_again(struct sm *s, uint64_t now) {
 }
 
 void sm_lsu_replies(struct sm *s, uint64_t now) {
-  for (unsigned n = 0; n < s->config.reply_rate; n++) {
+  for (unsigned n = 0; n < s->config->reply_rate; n++) {
     struct mem_packet *k = next_reply(s, now);
     if (!k) return;
     if (k->kind == MEM_PEER_READ) {
@@ -348,8 +348,8 @@ void sm_lsu_replies(struct sm *s, uint64_t now) {
 static void pop_entry(struct sm *s, uint64_t now) {
   struct sm_memop *m = &s->memops[s->lsu[s->lsu_head].memop];
   sm_stir(s, now);
-  s->handed -= s->config.pipeline.banks && s->handed;
-  s->lsu_head = s->lsu_head + 1 < s->config.lsu_queue ? s->lsu_head + 1 : 0;
+  s->handed -= s->config->pipeline.banks && s->handed;
+  s->lsu_head = s->lsu_head + 1 < s->config->lsu_queue ? s->lsu_head + 1 : 0;
   s->lsu_count--;
   m->sent = true;
   sm_maybe_complete(s, m, now);
@@ -390,12 +390,12 @@ static struct l1_request next_request(struct sm *s, struct sm_lsu_entry *e) {
 
 /* Parameters that are near: the first access brings them, later ones wait for them or find them. */
 static enum l1_result access_params(struct sm *s, uint64_t line, uint64_t now) {
-  if (!ro_holds(&s->constant, line)) s->params_there = sm_after(s, now, s->config.param_latency);
+  if (!ro_holds(&s->constant, line)) s->params_there = sm_after(s, now, s->config->param_latency);
   return ro_access_preloaded(&s->constant, line);
 }
 
 static enum l1_result send_segment(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
-  if (e->space == PTX_PARAM && s->config.param_latency) return access_params(s, e->seg[e->next].line, now);
+  if (e->space == PTX_PARAM && s->config->param_latency) return access_params(s, e->seg[e->next].line, now);
   if (!uses_l1(s, e))
     return ro_access(e->space == PTX_TEX ? &s->texture : &s->constant, e->seg[e->next].line, e->memop, now);
   struct l1_request r = next_request(s, e);
@@ -403,9 +403,9 @@ static enum l1_result send_segment(struct sm *s, struct sm_lsu_entry *e, uint64_
 }
 
 static uint32_t hit_latency(const struct sm *s, const struct sm_lsu_entry *e) {
-  if (e->literal) return s->config.literal_latency;
-  if (e->space == PTX_CONST || e->space == PTX_PARAM) return s->config.const_latency;
-  return e->space == PTX_TEX ? s->config.tex_latency : s->l1.config.latency;
+  if (e->literal) return s->config->literal_latency;
+  if (e->space == PTX_CONST || e->space == PTX_PARAM) return s->config->const_latency;
+  return e->space == PTX_TEX ? s->config->tex_latency : s->l1.config.latency;
 }
 
 /* Stores and reductions are answered too: fences and the end of a kernel wait for them. What goes below on its own is
@@ -452,9 +452,9 @@ static void charge_busy(struct sm *s, uint64_t now) {
 
 /* Data that the banks give from `at` on, in so many cycles: when all of it is in the registers. */
 static uint64_t return_data(struct sm *s, unsigned slot, uint64_t at, unsigned cycles) {
-  uint32_t interval = s->config.return_interval;
+  uint32_t interval = s->config->return_interval;
   if (!interval) return sm_after(s, at, cycles - 1);
-  uint64_t *free = &s->return_free[slot % s->config.schedulers], from = mem_later(at, *free);
+  uint64_t *free = &s->return_free[slot % s->config->schedulers], from = mem_later(at, *free);
   *free = sm_after(s, from, interval * cycles);
   return sm_after(s, from, interval * (cycles - 1));
 }
@@ -597,16 +597,16 @@ static uint64_t tag_queue_next(const struct sm *s, uint64_t now) {
 /* Some of it is in other SMs: their shared memory is reached one access after the other. */
 static void reach_across(struct sm *s, const struct sm_lsu_entry *e, uint64_t now) {
   struct sm_memop *m = &s->memops[e->memop];
-  uint32_t cycles = (e->across + s->config.dsm_bytes - 1) / s->config.dsm_bytes;
+  uint32_t cycles = (e->across + s->config->dsm_bytes - 1) / s->config->dsm_bytes;
   s->dsm_free = sm_after(s, mem_later(now, s->dsm_free), cycles);
   s->lsu_busy = mem_later(s->lsu_busy, s->dsm_free);
-  m->data_ready = mem_later(m->data_ready, sm_after(s, s->dsm_free, s->config.dsm_latency - 1));
+  m->data_ready = mem_later(m->data_ready, sm_after(s, s->dsm_free, s->config->dsm_latency - 1));
 }
 
 static void shared_cycle(struct sm *s, struct sm_lsu_entry *e, uint64_t now) {
   unsigned cycles = e->cycles ? e->cycles : 1;
   struct sm_memop *m = &s->memops[e->memop];
-  m->data_ready = return_data(s, m->warp, sm_after(s, now, s->config.shared_latency), cycles);
+  m->data_ready = return_data(s, m->warp, sm_after(s, now, s->config->shared_latency), cycles);
   s->lsu_busy = sm_after(s, now, cycles);
   if (e->across) reach_across(s, e, now);
   pop_entry(s, now);

@@ -36,7 +36,7 @@ static const char *const reasons[SM_STALLS] = {"nothing",        "no warp",    "
 void sm_explain(const struct sm *s, uint64_t now, struct str *out) {
   if (!s->live) return;
   str_add(out, "SM %u: %d warps, load/store queue %u/%u%s, %u memory instructions outstanding, miss queue %u/%u\n", s->id,
-          __builtin_popcountll(s->live), s->lsu_count, s->config.lsu_queue, s->lsu_stalled ? " (stalled)" : "",
+          __builtin_popcountll(s->live), s->lsu_count, s->config->lsu_queue, s->lsu_stalled ? " (stalled)" : "",
           s->memops_out, s->l1.queue.count, s->l1.config.queue);
   if (s->halted) str_add(out, "  halted until everything it has asked for is answered and L2 has changed its mode\n");
   unsigned described = 0, more[SM_STALLS] = {0};

@@ -158,6 +158,29 @@ static void test_a_miss_may_wait_for_the_port(void **state) {
   }
 }
 
+/* Two hits of four sectors each, answered sector by sector, with four slots for replies, of which the network takes two until `from`. The
+ * second looks up the tags in the cycle in which the queue is empty, and what it waited before is counted as one wait, whatever freed
+ * slots in between. */
+static void test_a_request_waits_for_as_many_slots_as_it_has_replies(void **state) {
+  (void)state;
+  enum { FROM = 40 };
+  struct rig r;
+  setup(&r, SETTINGS("l2.single_port=true", "noc.reply_per_sector=true", "l2.reply_queue=4"));
+  llc_install_line(r.s, 0, 15);
+  llc_install_line(r.s, MEM_LINE, 15);
+  push(&r, MEM_READ, 0, 15, 0);
+  push(&r, MEM_READ, 1, 15, 1);
+  r.sink_stops = true;
+  run(&r, FROM);
+  assert_int_equal(r.s->counters[LLC_HITS], 1);
+  r.sink_stops = false;
+  settle(&r);
+  assert_int_equal(r.seen[0], FROM + 3);
+  assert_int_equal(r.seen[1], FROM + 7);
+  assert_int_equal(r.s->counters[LLC_STALL_REPLY], FROM + 2 - 12);
+  teardown(&r);
+}
+
 /* A read or write of some sectors misses at 11; a read behind it looks up the tags when all of them have, and its fetch is seen 2 later. */
 static void test_each_sector_of_a_miss_may_be_looked_up_by_itself(void **state) {
   (void)state;
@@ -262,6 +285,7 @@ int main(void) {
       cmocka_unit_test(test_textures_may_pass_the_latency),
       cmocka_unit_test(test_the_latency_may_hold_any_number),
       cmocka_unit_test(test_a_miss_may_wait_for_the_port),
+      cmocka_unit_test(test_a_request_waits_for_as_many_slots_as_it_has_replies),
       cmocka_unit_test(test_each_sector_of_a_miss_may_be_looked_up_by_itself),
       cmocka_unit_test(test_the_sectors_of_a_write_follow_what_it_evicts),
       cmocka_unit_test(test_pairs_of_constants_may_be_fetched_in_two_turns),

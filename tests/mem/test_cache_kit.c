@@ -355,6 +355,7 @@ static void test_the_ring_keeps_order_of_time_and_then_of_arrival(void **state) 
   mem_ring_init(&ring, CAPACITY);
   for (unsigned i = 0; i < 20000; i++) {
     assert_int_equal(mem_ring_free_slots(&ring), CAPACITY - n);
+    assert_int_equal(mem_ring_next(&ring), n ? model[0].ready : MEM_NEVER);
     if (rng_below(&r, 2) && n < CAPACITY) {
       struct mem_slot slot = {&packets[next++ % CAPACITY], rng_below(&r, 8)};
       unsigned at = n++;

@@ -24,6 +24,7 @@ enum { PERIOD = 3, PROLOGUE = 2, MAX_ISSUES = 1 << 16, MAX_BELOW = 4096, DATA_BY
 struct rig {
   struct cfg *cfg;
   struct mem_pool *pool;
+  struct sm_config config;
   struct sm s;
   struct mem_wake net;
   struct mem_port to_net, from_net;
@@ -87,7 +88,7 @@ static inline void rig_open(struct rig *r, const char *lines, unsigned threads, 
   r->load_flags = load_flags;
   r->cfg = rig_cfg(settings);
   r->pool = mem_pool_new();
-  if (!sm_init(&r->s, 0, r->cfg, r->pool, PERIOD, &e)) fail_msg("%s", e.text);
+  if (!sm_read_config(&r->config, r->cfg, &e) || !sm_init(&r->s, 0, &r->config, r->cfg, r->pool, PERIOD, &e)) fail_msg("%s", e.text);
   r->net = (struct mem_wake){.at = MEM_NEVER, .period = PERIOD};
   mem_port_init(&r->to_net, 4, 1, &r->net, &r->s.wake);
   mem_port_init(&r->from_net, 4096, 1, &r->s.wake, &r->net);
@@ -178,7 +179,7 @@ static inline void rig_run(struct rig *r, unsigned n) {
   }
   uint64_t slots = 0;
   for (unsigned i = 0; i < SM_STALLS; i++) slots += r->s.stats[SM_S_STALL_FIRST + i];
-  assert_int_equal(slots, r->s.stats[SM_S_CYCLES] * r->s.config.schedulers);
+  assert_int_equal(slots, r->s.stats[SM_S_CYCLES] * r->s.config->schedulers);
   assert_int_equal(r->s.stats[SM_S_STALL_FIRST + SM_STALL_NONE] + r->s.stats[SM_S_DUAL],
                    r->s.stats[SM_S_WARP_INSTRUCTIONS] + r->s.stats[SM_S_SEQUENCE] - r->s.stats[SM_S_FOLDED]);
 }

@@ -286,9 +286,11 @@ static void test_ccws_refuses_a_cache_that_does_not_report_its_victims(void **st
   (void)state;
   struct cfg *c = rig_cfg(SETTINGS("sm.scheduler=ccws", "l1.org=tsc"));
   struct mem_pool *pool = mem_pool_new();
-  struct sm *s = calloc(1, sizeof *s);
+  struct sm *s = must_alloc_lines(sizeof *s);
+  struct sm_config config;
   struct err e = {0};
-  assert_false(sm_init(s, 0, c, pool, PERIOD, &e));
+  assert_true(sm_read_config(&config, c, &e));
+  assert_false(sm_init(s, 0, &config, c, pool, PERIOD, &e));
   assert_non_null(strstr(e.text, "sm.scheduler"));
   assert_non_null(strstr(e.text, "tsc"));
   sm_free(s);

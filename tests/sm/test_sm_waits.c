@@ -91,7 +91,7 @@ static unsigned occupancy(unsigned threads, unsigned dynamic_shared, const char 
   rig_open(&r, "mov.u32 %r2, sm;", threads, settings);
   r.grid.dynamic_shared = dynamic_shared;
   struct err e = {0};
-  uint32_t n = sm_occupancy(&r.s.config, &r.grid, &e), started = 0;
+  uint32_t n = sm_occupancy(r.s.config, &r.grid, &e), started = 0;
   if (!n) assert_int_equal(e.kind, ERR_LIMIT);
   for (; sm_fits(&r.s, &r.grid); started++) sm_start_cta(&r.s, &r.grid, started, 0);
   assert_int_equal(started, n); /* what is promised is what fits */
@@ -122,7 +122,7 @@ static void test_shared_memory_is_set_up_as_a_driver_does(void **state) {
              SETTINGS("sm.threads=2048", "sm.warps=64", "sm.ctas=32", "sm.registers=65536", "sm.shared=228K", "sm.shared_reserved=1K"));
     for (unsigned k = 0; k < sizeof bytes / sizeof *bytes; k++) {
       r.grid.dynamic_shared = bytes[k];
-      assert_int_equal(sm_carveout(&r.s.config, &r.grid), rows[i].kb[k] * 1024u);
+      assert_int_equal(sm_carveout(r.s.config, &r.grid), rows[i].kb[k] * 1024u);
     }
     rig_close(&r);
   }
@@ -164,7 +164,7 @@ static void refused(const char *says, unsigned threads, const char *const *setti
   static struct rig r;
   rig_open(&r, "mov.u32 %r2, sm;", threads, settings);
   struct err e = {0};
-  assert_int_equal(sm_occupancy(&r.s.config, &r.grid, &e), 0);
+  assert_int_equal(sm_occupancy(r.s.config, &r.grid, &e), 0);
   if (!strstr(e.text, says)) fail_msg("'%s' is missing in: %s", says, e.text);
   assert_non_null(strstr(e.text, "kernel 'k'"));
   assert_false(sm_fits(&r.s, &r.grid));

@@ -128,7 +128,7 @@ const struct exec_observer *gpu_warm_observer(struct gpu *g) {
 struct gpu_followed gpu_warm_followed(const struct gpu *g) { return g->warm.seen; }
 
 static uint32_t kept_lines(const struct gpu *g, uint32_t sm) {
-  return g->sms[sm].config.keep_l1 && warmed(g, sm) ? (uint32_t)(cfg_int(g->cfg, "l1.sets") * cfg_int(g->cfg, "l1.ways")) : 0;
+  return g->sms[sm].config->keep_l1 && warmed(g, sm) ? (uint32_t)(cfg_int(g->cfg, "l1.sets") * cfg_int(g->cfg, "l1.ways")) : 0;
 }
 
 uint64_t gpu_warm_lines(const struct gpu *g) {

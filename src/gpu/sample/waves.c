@@ -36,7 +36,7 @@ static bool may_wait(const struct exec_func *f) {
 struct gpu_waves *gpu_waves_new(struct gpu *g, const struct gpu_resident *r) {
   struct err e = {0};
   if (g->wave_error <= 0 || r->grid->cooperative || exec_cluster_size(r->grid) > 1 || gpu_any_function(r->grid, may_wait)) return NULL;
-  uint64_t wave = (uint64_t)sm_occupancy(&g->sms[0].config, r->grid, &e) * g->programs[r->program].sum.sms;
+  uint64_t wave = (uint64_t)sm_occupancy(g->sms[0].config, r->grid, &e) * g->programs[r->program].sum.sms;
   if (r->waiting < wave * GPU_FEWEST_WAVES) return NULL;
   struct gpu_waves *w = must_alloc(sizeof *w);
   size_t n = stats_count(g->stats);
