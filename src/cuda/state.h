@@ -282,9 +282,10 @@ struct CUmipmappedArray_st {
 
 struct CUmemPoolHandle_st {
   struct cuda_object o;
+  struct CUmemPoolHandle_st *next; /* of all that there are */
   CUmemPoolProps props;
   bool is_default;
-  uint64_t threshold, used, used_high;
+  uint64_t threshold, used, used_high, reserved, reserved_high; /* bytes */
   int reuse[3]; /* the reuse attributes: kept, of no consequence here */
 };
 
@@ -374,7 +375,7 @@ struct cuda_state {
   const struct exec_observer *observer; /* of functional runs; NULL: none */
   struct CUctx_st *primary[GPU_MAX_PROGRAMS];
   unsigned primary_flags;
-  struct CUmemPoolHandle_st *default_pool, *current_pool;
+  struct CUmemPoolHandle_st *pools, *default_pool, *current_pool;
   struct cuda_block **blocks; /* sorted by base */
   size_t n_blocks, block_capacity;
   struct cuda_capture *captures;
@@ -452,6 +453,9 @@ void cuda_each(enum cuda_kind kind, const struct CUctx_st *ctx, void (*fn)(void 
 /* driver_context.c */
 void cuda_context_fault(struct CUctx_st *ctx, CUresult code);
 void cuda_context_print(void *user, const char *text, size_t n);
+struct CUmemPoolHandle_st *cuda_pool_new(const CUmemPoolProps *props);
+void cuda_pools_release(void);    /* of the memory that pools hold unused, what is over their thresholds: at every synchronisation */
+uint64_t cuda_pools_unused(void); /* what they hold */
 void cuda_context_flush(struct CUctx_st *ctx); /* hands device printf to standard output */
 
 /* driver_programs.c */
@@ -588,7 +592,9 @@ struct cuda_launch_request {
 /* The window of L2's lines that a launch uses; and whether it can be one. */
 bool cuda_window_is_valid(const CUaccessPolicyWindow *w);
 void cuda_launch_window(struct cuda_launch *l, const CUaccessPolicyWindow *w);
-/* The cluster that its kernel asks for, or `dims` (three), if they are possible. */
+/* The cluster that its kernel asks for, or `dims` (three), if they are possible; where they are not, the first says why, the second
+ * counts a launch that failed. */
+CUresult cuda_cluster_shape(struct cuda_launch *l, const uint32_t *dims, const char **why);
 CUresult cuda_launch_cluster(struct cuda_launch *l, const uint32_t *dims);
 CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const struct cuda_launch_request *r);
 /* Makes the grid of a launch, which is the caller's; and what comes after its end. */

@@ -137,10 +137,51 @@ static void others() {
   OK(cudaFreeHost(h));
 }
 
+static void show_pool(const char *when, cudaMemPool_t pool) {
+  unsigned long long reserved, used;
+  OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+  OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+  printf("%s: reserved %llu used %llu\n", when, reserved, used);
+}
+
+static void pools() {
+  cudaStream_t s;
+  cudaMemPool_t pool;
+  unsigned long long all = ~0ull;
+  void *a, *b;
+  OK(cudaStreamCreate(&s));
+  OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+  OK(cudaMemPoolTrimTo(pool, 0));
+  OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+  OK(cudaMallocAsync(&a, 1000, s));
+  show_pool("small", pool);
+  OK(cudaMallocAsync(&b, 40 << 20, s));
+  show_pool("large", pool);
+  OK(cudaFreeAsync(a, s));
+  OK(cudaFreeAsync(b, s));
+  OK(cudaStreamSynchronize(s));
+  show_pool("freed", pool);
+  OK(cudaMemPoolTrimTo(pool, 1 << 20));
+  show_pool("trimmed", pool);
+  OK(cudaMemPoolTrimTo(pool, 0));
+  show_pool("to nothing", pool);
+}
+
+static void managed_symbol() {
+  void *at;
+  int by = 21;
+  OK(cudaGetSymbolAddress(&at, visible));
+  printf("its address: %d\n", at == &visible);
+  OK(cudaMemcpyToSymbol(visible, &by, sizeof by));
+  printf("visible %d\n", visible);
+}
+
 int main() {
   symbols();
   boxes();
   arrays();
   others();
+  pools();
+  managed_symbol();
   return 0;
 }

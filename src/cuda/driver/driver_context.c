@@ -38,11 +38,9 @@ CUDA_EXPORT CUresult cuInit(unsigned flags) {
   cuda.initialized = true;
   if (cuda.programs.n > 1) cuda.engine.report_programs = cuda_programs_report;
   cuda_stop_on_signals(end_program);
-  cuda.default_pool = cuda_object_new(CUDA_K_POOL, NULL, sizeof *cuda.default_pool);
+  cuda.default_pool = cuda_pool_new(&(CUmemPoolProps){.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                                      .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}});
   cuda.default_pool->is_default = true;
-  cuda.default_pool->props = (CUmemPoolProps){.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
-                                              .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}};
-  for (int i = 0; i < 3; i++) cuda.default_pool->reuse[i] = 1;
   cuda.current_pool = cuda.default_pool;
   return CUDA_SUCCESS;
 }

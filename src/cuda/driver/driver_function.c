@@ -222,7 +222,8 @@ static uint32_t cluster_of(const struct CUfunc_st *f, const CUlaunchConfig *conf
   const uint32_t *dims = NULL;
   for (unsigned i = 0; i < config->numAttrs; i++)
     if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) dims = &config->attrs[i].value.clusterDim.x;
-  if (cuda_launch_cluster(&l, dims) != CUDA_SUCCESS) return 0;
+  const char *why;
+  if (cuda_cluster_shape(&l, dims, &why) != CUDA_SUCCESS) return 0;
   return l.cluster[0] ? l.cluster[0] * l.cluster[1] * l.cluster[2] : 1;
 }
 

@@ -182,7 +182,7 @@ CUDA_EXPORT CUresult cuMemFree_v2(CUdeviceptr at) {
 CUDA_EXPORT CUresult cuMemGetInfo_v2(size_t *left, size_t *all) {
   ENTER_CONTEXT(ctx);
   (void)ctx;
-  uint64_t used = exec_mem_used(cuda.mem) + cuda.physical_bytes;
+  uint64_t used = exec_mem_used(cuda.mem) + cuda.physical_bytes + cuda_pools_unused();
   uint64_t capacity = exec_mem_capacity(cuda.mem);
   if (left) *left = used < capacity ? capacity - used : 0;
   if (all) *all = capacity;
