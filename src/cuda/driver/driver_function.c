@@ -214,6 +214,39 @@ CUDA_EXPORT CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *out, CUfunc
   return CUDA_SUCCESS;
 }
 
+/* ---- what kernels ask the device runtime ---- */
+
+static bool tell_attribute(void *ctx, int which, int32_t *value) {
+  (void)ctx;
+  return cuda_device_attribute(&cuda.engine.info, which, value);
+}
+static bool tell_limit(void *ctx, int which, uint64_t *value) {
+  size_t limit;
+  if (cuda_limit(ctx, (CUlimit)which, &limit) != CUDA_SUCCESS) return false;
+  *value = limit;
+  return true;
+}
+/* As the host would have it who has not changed the kernel's attributes. */
+static struct CUfunc_st plain_function(const struct exec_func *kernel) {
+  return (struct CUfunc_st){.func = kernel, .max_dynamic_shared = (int)cuda.engine.info.shared_per_block - (int)kernel->shared_bytes};
+}
+static uint32_t tell_threads(void *ctx, const struct exec_func *kernel) {
+  struct CUfunc_st f = plain_function(kernel);
+  (void)ctx;
+  return most_threads(&f);
+}
+static uint32_t tell_registers(void *ctx, const struct exec_func *kernel) {
+  struct CUfunc_st f = plain_function(kernel);
+  (void)ctx;
+  return cuda_function_registers(&f);
+}
+static uint32_t tell_occupancy(void *ctx, const struct exec_func *kernel, uint32_t threads, uint64_t dynamic) {
+  struct CUfunc_st f = plain_function(kernel);
+  (void)ctx;
+  return occupancy(&f, threads, dynamic);
+}
+const struct exec_told cuda_told = {tell_attribute, tell_limit, tell_threads, tell_registers, tell_occupancy};
+
 /* ---- clusters ---- */
 
 /* Blocks of such a launch's clusters; 0: they are impossible. */

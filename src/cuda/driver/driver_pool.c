@@ -9,17 +9,17 @@
 
 enum { PIECE = 32 << 20 };
 
-static uint64_t whole_pieces(uint64_t bytes) { return bytes > UINT64_MAX - PIECE ? bytes : (bytes + PIECE - 1) / PIECE * PIECE; }
+uint64_t cuda_whole_pieces(uint64_t bytes) { return bytes > UINT64_MAX - PIECE ? bytes : (bytes + PIECE - 1) / PIECE * PIECE; }
 
 static void pool_grow(struct CUmemPoolHandle_st *p, uint64_t bytes) {
   p->used += bytes;
   if (p->used > p->used_high) p->used_high = p->used;
-  if (p->reserved < p->used) p->reserved = whole_pieces(p->used);
+  if (p->reserved < p->used) p->reserved = cuda_whole_pieces(p->used);
   if (p->reserved > p->reserved_high) p->reserved_high = p->reserved;
 }
 
 static void pool_shrink(struct CUmemPoolHandle_st *p, uint64_t keep) {
-  uint64_t least = whole_pieces(p->used > keep ? p->used : keep);
+  uint64_t least = cuda_whole_pieces(p->used > keep ? p->used : keep);
   if (p->reserved > least) p->reserved = least;
 }
 
@@ -63,8 +63,6 @@ static CUresult pool_allocate(CUdeviceptr *out, size_t bytes, struct CUmemPoolHa
   *out = b->base;
   if (s->capture) {
     b->refs = 1;
-    cuda.graph_used += bytes;
-    if (cuda.graph_used > cuda.graph_used_high) cuda.graph_used_high = cuda.graph_used;
     struct cuda_op op = {.kind = CUDA_OP_ALLOC,
                          .memory = {.address = b->base, .bytes = bytes, .owned = true}};
     return cuda_submit(s, &op);
@@ -89,6 +87,7 @@ CUDA_EXPORT CUresult cuMemFreeAsync(CUdeviceptr at, CUstream stream) {
   CHECK(cuda_stream_of(&s, ctx, stream));
   if (!at) return CUDA_SUCCESS;
   NEED(cuda_block_at(at));
+  if (!s->capture) cuda_graph_memory_asked_back(at);
   struct cuda_op op = {.kind = CUDA_OP_FREE, .memory = {.address = at}};
   return cuda_submit(s, &op);
 }
@@ -234,9 +233,9 @@ CUDA_EXPORT CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_at
   NEED_DEVICE(device);
   switch (which) {
   case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
-  case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT: *(cuuint64_t *)value = cuda.graph_used; break;
+  case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT: *(cuuint64_t *)value = cuda_graph_memory_held(); break;
   case CU_GRAPH_MEM_ATTR_USED_MEM_HIGH:
-  case CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH: *(cuuint64_t *)value = cuda.graph_used_high; break;
+  case CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH: *(cuuint64_t *)value = cuda.graph_held_high; break;
   default: return CUDA_ERROR_INVALID_VALUE;
   }
   return CUDA_SUCCESS;
@@ -247,11 +246,12 @@ CUDA_EXPORT CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_at
   NEED_DEVICE(device);
   NEED(which == CU_GRAPH_MEM_ATTR_USED_MEM_HIGH || which == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH);
   NEED(*(cuuint64_t *)value == 0);
-  cuda.graph_used_high = cuda.graph_used;
+  cuda.graph_held_high = cuda_graph_memory_held();
   return CUDA_SUCCESS;
 }
 CUDA_EXPORT CUresult cuDeviceGraphMemTrim(CUdevice device) {
   ENTER();
   NEED_DEVICE(device);
-  return CUDA_SUCCESS; /* nothing is kept back */
+  cuda_graph_memory_trim();
+  return CUDA_SUCCESS;
 }
