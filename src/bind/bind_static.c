@@ -232,6 +232,7 @@ static void bind_runtime(struct binding *b) {
 
 /* ---- objects of the process ------------------------------------------------------------------------------------------ */
 
+#define THE_PROGRAM "/proc/self/exe"
 enum { MOST_OBJECTS = 1024 };
 struct objects {
   struct {
@@ -245,17 +246,18 @@ static int note_object(struct dl_phdr_info *info, size_t size, void *context) {
   struct objects *o = context;
   (void)size;
   if (o->n == MOST_OBJECTS) return 1;
-  o->at[o->n].path = strdup(info->dlpi_name[0] ? info->dlpi_name : "/proc/self/exe");
+  o->at[o->n].path = strdup(info->dlpi_name[0] ? info->dlpi_name : THE_PROGRAM);
   o->at[o->n++].base = info->dlpi_addr;
   return 0;
 }
 
+/* A library that is stripped is named by the driver, when it asks for what there is not. */
 static void look_at(struct binding *b) {
   if (!elf_open(&b->file, b->path)) return;
   if (elf_section(&b->file, ".nv_fatbin") && !elf_needs(&b->file, "libcudart.so")) {
     if (elf_defines(&b->file, "__cudaRegisterFatBinary"))
       bind_runtime(b);
-    else if (!elf_section(&b->file, ".symtab"))
+    else if (!strcmp(b->path, THE_PROGRAM) && !elf_section(&b->file, ".symtab"))
       complain(b, "and is stripped of its symbols");
   }
   elf_close(&b->file);

@@ -77,8 +77,8 @@ static uint32_t own_shared(const struct exec_grid *g) { return exec_shared_bytes
 static uint32_t behind_own(const struct exec_grid *g) { return (own_shared(g) + SHARED_UNIT - 1) / SHARED_UNIT * SHARED_UNIT; }
 
 static bool asks_for_reserved(const struct exec_module *m) {
-  static const enum ptx_sreg registers[] = {PTX_SR_reserved_smem_offset_begin, PTX_SR_reserved_smem_offset_end, PTX_SR_reserved_smem_offset_cap,
-                                            PTX_SR_reserved_smem_offset_0, PTX_SR_reserved_smem_offset_1};
+  static const enum ptx_sreg registers[] = {PTX_SR_reserved_smem_offset_begin, PTX_SR_reserved_smem_offset_end,
+                                            PTX_SR_reserved_smem_offset_cap, PTX_SR_reserved_smem_offset_0, PTX_SR_reserved_smem_offset_1};
   for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
     if (m->sreg_offset[registers[i]] != EXEC_NO_PC) return true;
   return false;

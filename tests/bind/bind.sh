@@ -48,6 +48,13 @@ check "the runtime in a library of the program is ours before the library starts
 check "so is that of a library that is opened later" run_says "$root/opens" "$build/tests/libbind_imitation.so"
 check "also by a program whose language is none of ours" run_says perl -e 'exec @ARGV' "$root/opens" "$build/tests/libbind_imitation.so"
 check "the environment and the arguments stay what they are" sh -c "[ \"\$(LANDMARK=7 '$build/heddle' run -- env 2>/dev/null | grep LANDMARK)\" = LANDMARK=7 ]"
+{
+  echo 'typedef struct { char bytes[16]; } id; int cuGetExportTable(const void **, const id *);'
+  echo 'int main(void) { const void *t; id i = {{1, 2, 3}}; return cuGetExportTable(&t, &i) != 801; }'
+} >"$root/asks.c"
+${CC:-cc} "$root/asks.c" "$build/lib/libcuda.so.1" -Wl,-rpath-link,"$build/lib" -o "$root/asks"
+check "a private table of the driver is refused, by its name and by whose runtime asks" sh -c \
+  "LD_LIBRARY_PATH='$build/lib' '$root/asks' 2>&1 | grep -q '^heddle: asks has a CUDA runtime inside .* table 01020300000000000000000000000000,'"
 check "a program without a runtime is not touched" sh -c "LD_PRELOAD='$build/lib/libheddle-bind.so' true"
 
 finish

@@ -220,6 +220,8 @@ static void test_links_ptx_compiled_apart(void **state) {
   CU(cuModuleUnload(m));
 }
 
+static const char unlinked[] = HEAD ".extern .func twice ();\n.visible .entry k() { call.uni twice; ret; }\n";
+
 /* The codes are those of NVIDIA's driver for an H200. */
 static void test_a_function_that_nobody_has_is_named(void **state) {
   (void)state;
@@ -232,13 +234,13 @@ static void test_a_function_that_nobody_has_is_named(void **state) {
   void *values[] = {log, (void *)(uintptr_t)sizeof log};
   kit_open();
   CU(cuLinkCreate(2, options, values, &l));
-  CU(cuLinkAddData(l, CU_JIT_INPUT_PTX, (void *)(uintptr_t)caller, sizeof caller, "caller", 0, NULL, NULL));
+  CU(cuLinkAddData(l, CU_JIT_INPUT_PTX, (void *)(uintptr_t)unlinked, sizeof unlinked, "unlinked", 0, NULL, NULL));
   assert_int_equal(cuLinkComplete(l, &image, &bytes), CUDA_ERROR_UNKNOWN);
   assert_non_null(strstr(log, "undefined reference to 'twice'"));
   CU(cuLinkDestroy(l));
   log[0] = 0;
   values[1] = (void *)(uintptr_t)sizeof log;
-  assert_int_equal(cuModuleLoadDataEx(&m, caller, 2, options, values), CUDA_ERROR_INVALID_PTX);
+  assert_int_equal(cuModuleLoadDataEx(&m, unlinked, 2, options, values), CUDA_ERROR_INVALID_PTX);
   assert_non_null(strstr(log, "'twice'"));
 }
 

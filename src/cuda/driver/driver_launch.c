@@ -122,7 +122,8 @@ static CUresult check_preferred(const struct cuda_launch *l, const uint32_t *dim
   for (int i = 0; i < 3; i++) {
     uint32_t own = l->cluster[i] ? l->cluster[i] : 1;
     if (!dims[i] || dims[i] % own || l->grid[i] % dims[i])
-      return refuse(CUDA_ERROR_INVALID_CLUSTER_SIZE, l->func, "the preferred clusters do not divide the grid, or the clusters do not divide them");
+      return refuse(CUDA_ERROR_INVALID_CLUSTER_SIZE, l->func,
+                    "the preferred clusters do not divide the grid, or the clusters do not divide them");
   }
   return CUDA_SUCCESS;
 }

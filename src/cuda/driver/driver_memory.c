@@ -156,7 +156,8 @@ void cuda_graph_memory_asked_back(CUdeviceptr at) {
 bool cuda_graph_has_memory(const struct CUgraph_st *g) {
   for (size_t i = 0; i < g->n_nodes; i++) {
     const struct cuda_op *op = &g->nodes[i]->op;
-    if (op->kind == CUDA_OP_ALLOC || op->kind == CUDA_OP_FREE || (op->kind == CUDA_OP_CHILD && cuda_graph_has_memory(op->child))) return true;
+    bool child_has = op->kind == CUDA_OP_CHILD && cuda_graph_has_memory(op->child);
+    if (op->kind == CUDA_OP_ALLOC || op->kind == CUDA_OP_FREE || child_has) return true;
   }
   return false;
 }

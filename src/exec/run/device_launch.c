@@ -413,7 +413,8 @@ exec_builtin_fn exec_find_launch_builtin(const char *name) {
                {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", do_synchronize}, {"MemcpyAsync", do_copy},
                {"MemsetAsync", do_fill},                {"GetErrorString", do_error_text},   {"GetErrorName", do_error_name},
                {"GraphSetConditional", do_set_condition}, {"Malloc", exec_do_cuda_malloc},  {"Free", exec_do_cuda_free},
-               {"DeviceGetAttribute", exec_do_attribute}, {"DeviceGetLimit", exec_do_limit}, {"FuncGetAttributes", exec_do_function_attributes},
+               {"DeviceGetAttribute", exec_do_attribute}, {"DeviceGetLimit", exec_do_limit},
+               {"FuncGetAttributes", exec_do_function_attributes},
                {"OccupancyMaxActiveBlocksPerMultiprocessor", exec_do_occupancy},
                {"OccupancyMaxActiveBlocksPerMultiprocessorWithFlags", exec_do_occupancy},
                {"RuntimeGetVersion", exec_do_runtime_version}};

@@ -70,7 +70,8 @@ void exec_do_function_attributes(struct exec_warp *w, const struct exec_inst *in
   answer(w, in, c, ask_function, &all, sizeof all);
 }
 
-/* cudaError_t OccupancyMaxActiveBlocksPerMultiprocessor(int *out, const void *kernel, int threads, size_t dynamic_shared), and with flags */
+/* cudaError_t OccupancyMaxActiveBlocksPerMultiprocessor(int *out, const void *kernel, int threads, size_t dynamic_shared), and the
+ * same with flags behind it. */
 static uint32_t ask_occupancy(struct exec_warp *w, const struct exec_call *c, unsigned lane, void *out) {
   const struct exec_device *d = w->grid->device;
   const struct exec_func *k = exec_kernel_at(w, exec_builtin_argument(w, c, 1, lane));
