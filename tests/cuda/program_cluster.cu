@@ -249,6 +249,14 @@ static void numbers_of_attributes() {
   cudaDeviceSynchronize();
 }
 
+static void room_for_shared_memory() {
+  size_t bytes;
+  for (int blocks : {4, 8}) {
+    say("room", cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, nothing, blocks, 128));
+    printf("  for %d blocks of 128 threads: %zu\n", blocks, bytes);
+  }
+}
+
 int main() {
   launches();
   refusals();
@@ -258,5 +266,6 @@ int main() {
   programmatic();
   tiles();
   numbers_of_attributes();
+  room_for_shared_memory();
   return 0;
 }

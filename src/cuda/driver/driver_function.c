@@ -208,7 +208,7 @@ CUDA_EXPORT CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *out, CUfunc
   const struct cuda_device_info *d = &cuda.engine.info;
   NEED((uint32_t)blocks <= occupancy(f, (uint32_t)threads, 0));
   int64_t left = d->shared_per_sm / (uint32_t)blocks / 128 * 128;
-  left -= (int64_t)d->shared_reserved + f->func->shared_bytes;
+  left -= f->func->shared_bytes; /* NVIDIA's driver does not take off what the system reserves of each block */
   if (left > f->max_dynamic_shared) left = f->max_dynamic_shared;
   *out = left > 0 ? (size_t)left : 0;
   return CUDA_SUCCESS;
