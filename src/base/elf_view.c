@@ -84,15 +84,19 @@ bool elf_needs(const struct elf_view *v, const char *prefix) {
   return false;
 }
 
-void elf_each_function(const struct elf_view *v, bool (*visit)(void *context, const char *name, const Elf64_Sym *symbol),
-                       void *context) {
-  const Elf64_Shdr *strings, *s = of_type(v, SHT_SYMTAB, &strings);
+typedef bool visit_fn(void *context, const char *name, const Elf64_Sym *symbol);
+
+static void each_function(const struct elf_view *v, uint32_t table, visit_fn *visit, void *context) {
+  const Elf64_Shdr *strings, *s = of_type(v, table, &strings);
   const Elf64_Sym *sym = s ? contents(v, s, _Alignof(Elf64_Sym)) : NULL;
   for (size_t i = 0; sym && i < s->sh_size / sizeof *sym; i++) {
     if (ELF64_ST_TYPE(sym[i].st_info) != STT_FUNC || sym[i].st_shndx == SHN_UNDEF) continue;
     if (!visit(context, string_at(v, strings, sym[i].st_name), &sym[i])) return;
   }
 }
+
+void elf_each_function(const struct elf_view *v, visit_fn *visit, void *context) { each_function(v, SHT_SYMTAB, visit, context); }
+void elf_each_exported(const struct elf_view *v, visit_fn *visit, void *context) { each_function(v, SHT_DYNSYM, visit, context); }
 
 struct search {
   const char *name;

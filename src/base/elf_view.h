@@ -27,5 +27,8 @@ bool elf_needs(const struct elf_view *v, const char *prefix);
 void elf_each_function(const struct elf_view *v, bool (*visit)(void *context, const char *name, const Elf64_Sym *symbol),
                        void *context);
 bool elf_defines(const struct elf_view *v, const char *function);
+/* The same for those that a shared library has for others, which stripping leaves. */
+void elf_each_exported(const struct elf_view *v, bool (*visit)(void *context, const char *name, const Elf64_Sym *symbol),
+                       void *context);
 
 #endif

@@ -1,12 +1,18 @@
 /* libheddle-bind.so: binds a CUDA runtime that was linked into a program (nvcc's default) to ours.
  *
- * `heddle run` preloads it, so that its constructor runs before those of the program, which register the kernels. In every
- * object of the process that holds a runtime, each entry point of it is overwritten with a jump to the function of the same
- * name in libcudart.so.12 or .13 of the folder this library lies in. The runtime's own code is never entered after that.
- * An entry point that ours does not have becomes one that says so and returns cudaErrorNotSupported.
+ * `heddle run` preloads it, and it is linked to be initialised first: its constructor runs before those of the program and its
+ * libraries, which register the kernels. Of objects that come later it is told (bind_later.c). In every object that holds a runtime,
+ * each entry point of it is overwritten with a jump to the function of the same name in libcudart.so.12 or .13 of the folder this
+ * library lies in. The runtime's own code is never entered after that. An entry point that ours does not have becomes one that says
+ * so and returns cudaErrorNotSupported.
+ *
+ * Our runtime is opened when one of its functions is first called: the constructor runs before that of the C library, which may not be
+ * made to start then, and an object is bound while the loader is at work on it. Which functions there are is read from the file.
  *
  * Needs the symbol table, which a stripped program has lost: then that is reported and the program goes on with the runtime as it
- * is, which finds no driver it knows. Does not see objects that are loaded later with dlopen. */
+ * is, which finds no driver it knows. */
+#include "bind/bind.h"
+
 #include "base/elf_view.h"
 
 #include <dlfcn.h>
@@ -17,13 +23,21 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { NOT_SUPPORTED = 801, JUMP_BYTES = 14, CALL_BYTES = 48 };
+enum { NOT_SUPPORTED = 801, JUMP_BYTES = 14, STUB_BYTES = 48, CODE_BYTES = 1 << 16 };
+
+/* One of ours. */
+struct runtime {
+  const char *name;
+  const char **functions; /* sorted; NULL: not read yet */
+  size_t n, capacity;
+  void *handle; /* NULL: not opened yet */
+};
 
 struct binding {
   struct elf_view file;
   const char *path;
   uintptr_t base; /* what the loader added to the addresses of the file */
-  void *runtime;  /* our library */
+  struct runtime *runtime;
   uint64_t low, high; /* addresses of the entry points that ours has: what lies between is the runtime's too */
   unsigned bound;
   bool failed;
@@ -42,27 +56,68 @@ static void write_jump(unsigned char *at, const void *target) {
   memcpy(at + sizeof jump, &target, sizeof target);
 }
 
+/* mov $value, %reg: of %rdi and %r11. */
+static void write_load(unsigned char *at, bool is_r11, const void *value) {
+  at[0] = is_r11 ? 0x49 : 0x48, at[1] = is_r11 ? 0xbb : 0xbf;
+  memcpy(at + 2, &value, sizeof value);
+}
+
+/* Room for a few instructions; NULL if the host has no memory. */
+static unsigned char *take_code(void) {
+  static unsigned char *page;
+  static size_t used = CODE_BYTES;
+  if (used + STUB_BYTES > CODE_BYTES) {
+    void *p = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) return NULL;
+    page = p;
+    used = 0;
+  }
+  used += STUB_BYTES;
+  return page + used - STUB_BYTES;
+}
+
 static int refuse(const char *name) {
   fprintf(stderr, "heddle: %s is not supported\n", name);
   return NOT_SUPPORTED;
 }
 
-/* mov $name, %rdi; jmp refuse: what stands for an entry point that we do not have. NULL if the host has no memory. */
+/* What stands for an entry point that we do not have. */
 static void *make_refusal(const char *name) {
-  static unsigned char *page;
-  static size_t used, size = 1 << 16;
-  if (!page) {
-    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED) return NULL;
-    page = p;
-  }
-  if (used + CALL_BYTES > size) return NULL;
-  unsigned char *at = page + used;
-  used += CALL_BYTES;
-  char *kept = strdup(name);
-  at[0] = 0x48, at[1] = 0xbf; /* mov imm64, %rdi */
-  memcpy(at + 2, &kept, sizeof kept);
+  unsigned char *at = take_code();
+  if (!at) return NULL;
+  write_load(at, false, strdup(name));
   write_jump(at + 10, (const void *)(uintptr_t)refuse);
+  return at;
+}
+
+/* A function of ours that has not been called yet: a jump, first to the code behind it, later to the function. */
+struct unopened {
+  struct runtime *runtime;
+  char *name;
+  unsigned char *jump;
+};
+
+/* Keeps the arguments of a call that came with its struct unopened in %r11, asks where it is to go, and goes there. */
+void bind_first_call(void) __attribute__((visibility("hidden")));
+__asm__(".text\n.hidden bind_first_call\n.globl bind_first_call\n.type bind_first_call, @function\nbind_first_call:\n"
+        "push %rbp\nmov %rsp, %rbp\nsub $192, %rsp\nand $-16, %rsp\n"
+        "mov %rdi, (%rsp)\nmov %rsi, 8(%rsp)\nmov %rdx, 16(%rsp)\nmov %rcx, 24(%rsp)\nmov %r8, 32(%rsp)\nmov %r9, 40(%rsp)\n"
+        "movups %xmm0, 48(%rsp)\nmovups %xmm1, 64(%rsp)\nmovups %xmm2, 80(%rsp)\nmovups %xmm3, 96(%rsp)\n"
+        "movups %xmm4, 112(%rsp)\nmovups %xmm5, 128(%rsp)\nmovups %xmm6, 144(%rsp)\nmovups %xmm7, 160(%rsp)\n"
+        "mov %r11, %rdi\ncall bind_open\nmov %rax, %r11\n"
+        "mov (%rsp), %rdi\nmov 8(%rsp), %rsi\nmov 16(%rsp), %rdx\nmov 24(%rsp), %rcx\nmov 32(%rsp), %r8\nmov 40(%rsp), %r9\n"
+        "movups 48(%rsp), %xmm0\nmovups 64(%rsp), %xmm1\nmovups 80(%rsp), %xmm2\nmovups 96(%rsp), %xmm3\n"
+        "movups 112(%rsp), %xmm4\nmovups 128(%rsp), %xmm5\nmovups 144(%rsp), %xmm6\nmovups 160(%rsp), %xmm7\n"
+        "leave\njmp *%r11\n.size bind_first_call, .-bind_first_call\n");
+
+static void *make_first_call(struct runtime *r, const char *name) {
+  struct unopened *u = malloc(sizeof *u);
+  unsigned char *at = take_code();
+  if (!u || !at) return NULL;
+  *u = (struct unopened){r, strdup(name), at};
+  write_jump(at, at + JUMP_BYTES);
+  write_load(at + JUMP_BYTES, true, u);
+  write_jump(at + JUMP_BYTES + 10, (const void *)(uintptr_t)bind_first_call);
   return at;
 }
 
@@ -77,25 +132,79 @@ static bool redirect(struct binding *b, const Elf64_Sym *s, const void *target) 
   return mprotect((void *)first, bytes, PROT_READ | PROT_EXEC) == 0; // NOLINT
 }
 
+/* ---- our runtimes ---------------------------------------------------------------------------------------------------- */
+
+static void path_of_ours(const struct runtime *r, char *path, size_t bytes) {
+  Dl_info self;
+  const char *slash = dladdr((const void *)(uintptr_t)path_of_ours, &self) ? strrchr(self.dli_fname, '/') : NULL;
+  snprintf(path, bytes, "%.*s/%s", slash ? (int)(slash - self.dli_fname) : 1, slash ? self.dli_fname : ".", r->name);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+static bool note_function(void *context, const char *name, const Elf64_Sym *s) {
+  struct runtime *r = context;
+  (void)s;
+  if (r->n == r->capacity) {
+    r->capacity = r->capacity ? 2 * r->capacity : 1024;
+    void *larger = realloc(r->functions, r->capacity * sizeof *r->functions);
+    if (!larger) return false;
+    r->functions = larger;
+  }
+  r->functions[r->n++] = name;
+  return true;
+}
+
+/* Stays mapped, with the names. */
+static bool read_functions(struct runtime *r) {
+  char path[4096];
+  struct elf_view file;
+  if (r->functions) return true;
+  path_of_ours(r, path, sizeof path);
+  if (!elf_open(&file, path)) return false;
+  elf_each_exported(&file, note_function, r);
+  if (r->n) qsort(r->functions, r->n, sizeof *r->functions, by_name);
+  return r->n > 0;
+}
+
+static bool has_function(const struct runtime *r, const char *name) {
+  return bsearch(&name, r->functions, r->n, sizeof *r->functions, by_name) != NULL;
+}
+
+/* Where a first call goes, and all later ones. */
+__attribute__((visibility("hidden"), used)) void *bind_open(struct unopened *u) {
+  char path[4096];
+  path_of_ours(u->runtime, path, sizeof path);
+  if (!u->runtime->handle) u->runtime->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  void *ours = u->runtime->handle ? dlsym(u->runtime->handle, u->name) : NULL;
+  if (!ours) {
+    fprintf(stderr, "heddle: the CUDA runtime cannot be opened: %s\n", dlerror());
+    ours = make_refusal(u->name);
+    if (!ours) abort();
+  }
+  memcpy(u->jump + 6, &ours, sizeof ours);
+  return ours;
+}
+
 /* ---- entry points ---------------------------------------------------------------------------------------------------- */
 
 static bool is_runtime_name(const char *name) { return !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6); }
 
 static bool bind_known(void *context, const char *name, const Elf64_Sym *s) {
   struct binding *b = context;
-  const void *ours = is_runtime_name(name) ? dlsym(b->runtime, name) : NULL;
-  if (!ours) return true;
+  if (!is_runtime_name(name) || !has_function(b->runtime, name)) return true;
   if (s->st_value < b->low) b->low = s->st_value;
   if (s->st_value > b->high) b->high = s->st_value;
   b->bound++;
-  b->failed |= !redirect(b, s, ours);
+  const void *ours = make_first_call(b->runtime, name);
+  b->failed |= !ours || !redirect(b, s, ours);
   return !b->failed;
 }
 
 static bool bind_unknown(void *context, const char *name, const Elf64_Sym *s) {
   struct binding *b = context;
   bool is_theirs = s->st_value > b->low && s->st_value < b->high && ELF64_ST_BIND(s->st_info) == STB_GLOBAL;
-  if (!is_theirs || !is_runtime_name(name) || dlsym(b->runtime, name)) return true;
+  if (!is_theirs || !is_runtime_name(name) || has_function(b->runtime, name)) return true;
   const void *refusal = make_refusal(name);
   b->failed |= !refusal || !redirect(b, s, refusal);
   return !b->failed;
@@ -103,25 +212,17 @@ static bool bind_unknown(void *context, const char *name, const Elf64_Sym *s) {
 
 /* Which of our runtimes has the structures of theirs: 12 has a second cudaGetDeviceProperties, 11 also the texture
  * references that 12 dropped (our 12 serves it), 13 neither. */
-static const char *version_of(const struct elf_view *file) {
+static struct runtime *version_of(const struct elf_view *file) {
+  static struct runtime of_12 = {.name = "libcudart.so.12"}, of_13 = {.name = "libcudart.so.13"};
   bool is_12 = elf_defines(file, "cudaGetDeviceProperties_v2") || elf_defines(file, "cudaBindTexture");
-  return is_12 ? "libcudart.so.12" : "libcudart.so.13";
-}
-
-static void *open_ours(const char *name) {
-  Dl_info self;
-  char path[4096];
-  if (!dladdr((const void *)(uintptr_t)open_ours, &self)) return NULL;
-  const char *slash = strrchr(self.dli_fname, '/');
-  snprintf(path, sizeof path, "%.*s/%s", slash ? (int)(slash - self.dli_fname) : 1, slash ? self.dli_fname : ".", name);
-  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  return is_12 ? &of_12 : &of_13;
 }
 
 static void bind_runtime(struct binding *b) {
   b->low = UINT64_MAX;
-  b->runtime = open_ours(version_of(&b->file));
-  if (!b->runtime) {
-    complain(b, dlerror());
+  b->runtime = version_of(&b->file);
+  if (!read_functions(b->runtime)) {
+    complain(b, "and ours is not there");
     return;
   }
   elf_each_function(&b->file, bind_known, b);
@@ -131,6 +232,7 @@ static void bind_runtime(struct binding *b) {
 
 /* ---- objects of the process ------------------------------------------------------------------------------------------ */
 
+#define THE_PROGRAM "/proc/self/exe"
 enum { MOST_OBJECTS = 1024 };
 struct objects {
   struct {
@@ -144,23 +246,30 @@ static int note_object(struct dl_phdr_info *info, size_t size, void *context) {
   struct objects *o = context;
   (void)size;
   if (o->n == MOST_OBJECTS) return 1;
-  o->at[o->n].path = strdup(info->dlpi_name[0] ? info->dlpi_name : "/proc/self/exe");
+  o->at[o->n].path = strdup(info->dlpi_name[0] ? info->dlpi_name : THE_PROGRAM);
   o->at[o->n++].base = info->dlpi_addr;
   return 0;
 }
 
+/* A library that is stripped is named by the driver, when it asks for what there is not. */
 static void look_at(struct binding *b) {
   if (!elf_open(&b->file, b->path)) return;
   if (elf_section(&b->file, ".nv_fatbin") && !elf_needs(&b->file, "libcudart.so")) {
     if (elf_defines(&b->file, "__cudaRegisterFatBinary"))
       bind_runtime(b);
-    else if (!elf_section(&b->file, ".symtab"))
+    else if (!strcmp(b->path, THE_PROGRAM) && !elf_section(&b->file, ".symtab"))
       complain(b, "and is stripped of its symbols");
   }
   elf_close(&b->file);
 }
 
-/* The list is complete before anything is bound: that loads our runtime, which may not happen while the loader walks. */
+static bool started;
+
+__attribute__((visibility("default"))) void heddleBindObject(const char *path, uintptr_t base) {
+  struct binding b = {.path = path, .base = base};
+  if (started && *path) look_at(&b);
+}
+
 __attribute__((constructor)) static void bind_all(void) {
   static struct objects o;
   dl_iterate_phdr(note_object, &o);
@@ -169,4 +278,5 @@ __attribute__((constructor)) static void bind_all(void) {
     look_at(&b);
     free(o.at[i].path);
   }
+  started = true;
 }

@@ -67,12 +67,12 @@ static void set_or_not(const char *name, const char *value) {
   if (value) setenv(name, value, 1);
 }
 
-/* In front of what the user preloads. */
-static void preload(const char *library) {
-  const char *old = getenv("LD_PRELOAD");
+/* In front of what the user has there. */
+static void put_library(const char *variable, const char *library) {
+  const char *old = getenv(variable);
   struct str all = {0};
   str_add(&all, "%s/lib/%s%s%s", cli_home(), library, old && *old ? ":" : "", old ? old : "");
-  setenv("LD_PRELOAD", all.s, 1);
+  setenv(variable, all.s, 1);
   str_free(&all);
 }
 
@@ -97,7 +97,10 @@ static void set_environment(const struct cli_launch *l, const char *report) {
   struct str path = {0};
   str_add(&path, "%s/lib%s%s", cli_home(), old && *old ? ":" : "", old ? old : "");
   setenv("LD_LIBRARY_PATH", path.s, 1);
-  if (!l->workload) preload("libheddle-bind.so");
+  if (!l->workload) {
+    put_library("LD_PRELOAD", "libheddle-bind.so");
+    put_library("LD_AUDIT", "libheddle-audit.so");
+  }
   path.n = 0;
   str_add(&path, "%s/lib/libcuda.so.1", cli_home());
   setenv("NVTX_INJECTION64_PATH", path.s, 0); /* src/cuda/nvtx.c */

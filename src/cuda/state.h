@@ -282,9 +282,10 @@ struct CUmipmappedArray_st {
 
 struct CUmemPoolHandle_st {
   struct cuda_object o;
+  struct CUmemPoolHandle_st *next; /* of all that there are */
   CUmemPoolProps props;
   bool is_default;
-  uint64_t threshold, used, used_high;
+  uint64_t threshold, used, used_high, reserved, reserved_high; /* bytes */
   int reuse[3]; /* the reuse attributes: kept, of no consequence here */
 };
 
@@ -348,6 +349,8 @@ struct cuda_block {
   bool sync_memops;
   unsigned refs; /* of a graph's memory: allocation nodes that name it */
   bool in_use;   /* of a graph's memory: allocated by a launch and not freed since */
+  bool given;    /* the same, as calls have asked for it: what was asked may not have come to pass yet */
+  bool backed;   /* it counts as held for graphs: it has been launched since that was last trimmed */
 };
 
 /* ---- the process -------------------------------------------------------------------------------------------------- */
@@ -374,7 +377,7 @@ struct cuda_state {
   const struct exec_observer *observer; /* of functional runs; NULL: none */
   struct CUctx_st *primary[GPU_MAX_PROGRAMS];
   unsigned primary_flags;
-  struct CUmemPoolHandle_st *default_pool, *current_pool;
+  struct CUmemPoolHandle_st *pools, *default_pool, *current_pool;
   struct cuda_block **blocks; /* sorted by base */
   size_t n_blocks, block_capacity;
   struct cuda_capture *captures;
@@ -382,7 +385,7 @@ struct cuda_state {
   uint32_t n_events, n_executables; /* made so far */
   uint64_t n_pending; /* operations in streams that have not ended */
   uint64_t n_streams, n_nonblocking; /* beside the legacy ones */
-  uint64_t graph_used, graph_used_high;
+  uint64_t graph_backed, graph_held_high; /* bytes of graphs' memory that is backed; the most that was held for it */
   uint64_t physical_bytes; /* created for virtual memory */
 };
 extern struct cuda_state cuda;
@@ -452,6 +455,11 @@ void cuda_each(enum cuda_kind kind, const struct CUctx_st *ctx, void (*fn)(void 
 /* driver_context.c */
 void cuda_context_fault(struct CUctx_st *ctx, CUresult code);
 void cuda_context_print(void *user, const char *text, size_t n);
+CUresult cuda_limit(const struct CUctx_st *ctx, CUlimit limit, size_t *value);
+extern const struct exec_told cuda_told; /* what a context's kernels are told by the device runtime */
+struct CUmemPoolHandle_st *cuda_pool_new(const CUmemPoolProps *props);
+void cuda_pools_release(void);    /* of the memory that pools hold unused, what is over their thresholds: at every synchronisation */
+uint64_t cuda_pools_unused(void); /* what they hold */
 void cuda_context_flush(struct CUctx_st *ctx); /* hands device printf to standard output */
 
 /* driver_programs.c */
@@ -463,6 +471,9 @@ json_t *cuda_programs_report(void);
 
 /* driver_module.c */
 CUresult cuda_module_from_ptx(struct CUmod_st **out, struct CUctx_st *ctx, const char *ptx, struct err *e);
+/* Deletes a module that calls a function which nobody has, and returns the code; kernels of a program's own images are refused one by
+ * one instead. */
+CUresult cuda_module_resolved(struct CUmod_st *m, CUresult code, struct err *e);
 void cuda_module_delete(void *module);
 CUresult cuda_module_function(struct CUfunc_st **out, struct CUmod_st *m, const char *name);
 CUresult cuda_module_global(CUdeviceptr *at, size_t *bytes, const struct CUmod_st *m, const char *name);
@@ -486,6 +497,13 @@ CUresult cuda_free_address(CUdeviceptr at);
 /* A graph's memory: one more node names it; one less. */
 void cuda_graph_memory_keep(CUdeviceptr at);
 void cuda_graph_memory_drop(CUdeviceptr at);
+/* A launch of the graph is asked for: its memory is held and given from now on; refused where the program still has it. */
+CUresult cuda_graph_memory_launch(const struct CUgraph_st *g, bool frees_first);
+void cuda_graph_memory_asked_back(CUdeviceptr at); /* a free is asked for, of any memory */
+bool cuda_graph_has_memory(const struct CUgraph_st *g);
+uint64_t cuda_graph_memory_held(void);
+void cuda_graph_memory_trim(void);
+uint64_t cuda_whole_pieces(uint64_t bytes); /* the device's memory is held in such */
 /* What an address lies in, table entry or module variable, as a table entry. */
 bool cuda_describe(uint64_t at, struct cuda_block *out);
 /* Whether [at, at + bytes) lies within one allocation that kernels may use. */
@@ -588,7 +606,9 @@ struct cuda_launch_request {
 /* The window of L2's lines that a launch uses; and whether it can be one. */
 bool cuda_window_is_valid(const CUaccessPolicyWindow *w);
 void cuda_launch_window(struct cuda_launch *l, const CUaccessPolicyWindow *w);
-/* The cluster that its kernel asks for, or `dims` (three), if they are possible. */
+/* The cluster that its kernel asks for, or `dims` (three), if they are possible; where they are not, the first says why, the second
+ * counts a launch that failed. */
+CUresult cuda_cluster_shape(struct cuda_launch *l, const uint32_t *dims, const char **why);
 CUresult cuda_launch_cluster(struct cuda_launch *l, const uint32_t *dims);
 CUresult cuda_launch_prepare(struct cuda_op *op, struct CUfunc_st *f, const struct cuda_launch_request *r);
 /* Makes the grid of a launch, which is the caller's; and what comes after its end. */
@@ -639,6 +659,7 @@ struct CUgraph_st {
   size_t n_nodes, node_capacity;
   struct CUgraphNode_st **order;  /* one in which they may run; NULL: to be made */
   bool embedded;                  /* belongs to a node or to an executable graph */
+  unsigned executables;           /* made from it, and there */
   struct CUuserObject_st **users; /* one entry a reference */
   size_t n_users, user_capacity;
   struct cuda_condition **conditions; /* whose handles were made for it */

@@ -1,6 +1,7 @@
 /* Branches, calls, returns and ends. Who runs where afterwards is warp.c's business. */
 #include "exec/builtins.h"
 #include "exec/decode.h"
+#include "exec/run/device_launch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -194,6 +195,7 @@ static bool decode_target(struct exec_decoder *d, const struct ptx_inst *pi, con
   }
   c->builtin = exec_find_builtin(f->name);
   if (c->builtin) return true;
+  if (!d->module->unresolved && !exec_is_launch_name(f->name)) d->module->unresolved = f->name;
   char why[256];
   snprintf(why, sizeof why, "function '%s' has no body in this module and is not one the device library provides",
            f->name);

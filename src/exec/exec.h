@@ -141,6 +141,7 @@ struct exec_module {
   uint32_t n_insts;           /* of all its functions */
   uint64_t *var_address;      /* parallel to ptx.vars: device address of .global/.const, shared offset of .shared */
   uint32_t func_shared_bytes; /* of .shared variables that .func bodies use: they have one place in every kernel */
+  const char *unresolved; /* the first function that is called and that neither the module nor CUDA has; NULL: none */
   uint32_t sreg_offset[PTX_SREGS]; /* rows of the special registers in use, in EXEC_FSREG; EXEC_NO_PC: not in use */
   uint32_t dynamic_shared_row; /* row with the offset of dynamic shared memory, for .func bodies */
   uint32_t sreg_bytes;
@@ -391,6 +392,15 @@ void exec_describe_place(const struct exec_warp *w, const struct exec_inst *in, 
 /* ---- grids --------------------------------------------------------------------------------------------------- */
 
 /* What the device gives every grid: heap, printf, clocks. Provided by the CUDA layer or by tests. */
+/* What the device runtime tells kernels of their device, by who owns it; `user` is the device's print_user. False: there is no such. */
+struct exec_told {
+  bool (*attribute)(void *user, int which, int32_t *value); /* by the numbers of cudaDeviceAttr */
+  bool (*limit)(void *user, int which, uint64_t *value);    /* of cudaLimit */
+  uint32_t (*most_threads)(void *user, const struct exec_func *kernel); /* of a CTA */
+  uint32_t (*registers)(void *user, const struct exec_func *kernel);    /* of a thread */
+  uint32_t (*ctas_per_sm)(void *user, const struct exec_func *kernel, uint32_t threads, uint64_t dynamic_shared);
+};
+
 struct exec_device {
   struct exec_mem *mem;
   uint32_t stack_limit;      /* bytes a thread, for recursion and indirect calls */
@@ -404,6 +414,7 @@ struct exec_device {
   struct exec_launches *launches; /* that kernels make (run/device_launch.h); NULL: they cannot */
   void (*print)(void *user, const char *text, size_t n); /* device printf; NULL: to stdout */
   void *print_user;
+  const struct exec_told *told; /* NULL: nobody answers */
 };
 
 /* What ends a run without timing before its grids have ended; kept by the caller from grid to grid. */

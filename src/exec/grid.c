@@ -68,6 +68,22 @@ static uint64_t cluster_rank(const struct exec_warp *w) {
   return rank;
 }
 
+/* Shared memory that the system reserves and programs find by special registers (cooperative groups keep the barriers of tiles of
+ * several warps there): behind the CTA's own, in modules that ask for it; an H200 has it before that. Sizes are an H200's. */
+enum { RESERVED_BYTES = 1024, RESERVED_FOR_GROUPS = 288, SHARED_UNIT = 128 };
+
+static uint32_t own_shared(const struct exec_grid *g) { return exec_shared_bytes(g->kernel, g->dynamic_shared); }
+
+static uint32_t behind_own(const struct exec_grid *g) { return (own_shared(g) + SHARED_UNIT - 1) / SHARED_UNIT * SHARED_UNIT; }
+
+static bool asks_for_reserved(const struct exec_module *m) {
+  static const enum ptx_sreg registers[] = {PTX_SR_reserved_smem_offset_begin, PTX_SR_reserved_smem_offset_end,
+                                            PTX_SR_reserved_smem_offset_cap, PTX_SR_reserved_smem_offset_0, PTX_SR_reserved_smem_offset_1};
+  for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
+    if (m->sreg_offset[registers[i]] != EXEC_NO_PC) return true;
+  return false;
+}
+
 static uint64_t sreg_value(const struct exec_warp *w, enum ptx_sreg s, uint32_t lane) {
   const struct exec_grid *g = w->grid;
   uint32_t t = w->first_thread + lane;
@@ -102,7 +118,11 @@ static uint64_t sreg_value(const struct exec_warp *w, enum ptx_sreg s, uint32_t 
   case PTX_SR_lanemask_lt: return (1u << lane) - 1u;
   case PTX_SR_lanemask_ge: return ~((1u << lane) - 1u);
   case PTX_SR_lanemask_gt: return ~((2u << lane) - 1u);
-  case PTX_SR_total_smem_size: case PTX_SR_aggr_smem_size: return w->cta->shared_bytes;
+  case PTX_SR_total_smem_size: return behind_own(g);
+  case PTX_SR_aggr_smem_size: return own_shared(g) + RESERVED_BYTES;
+  case PTX_SR_reserved_smem_offset_begin: case PTX_SR_reserved_smem_offset_0: case PTX_SR_reserved_smem_offset_1: return behind_own(g);
+  case PTX_SR_reserved_smem_offset_end: return behind_own(g) + RESERVED_FOR_GROUPS;
+  case PTX_SR_reserved_smem_offset_cap: return RESERVED_BYTES;
   case PTX_SR_dynamic_smem_size: return g->dynamic_shared;
   /* Cooperative groups find the grid's barrier through these two: high and low half of an address. */
   case PTX_SR_envreg1: return g->workspace >> 32;
@@ -220,7 +240,7 @@ void exec_cta_start(struct exec_cta *cta, struct exec_grid *grid, uint64_t linea
   cta->sm = sm;
   cta->threads = cta->live_threads = grid->block[0] * grid->block[1] * grid->block[2];
   cta->n_warps = cta->live_warps = (cta->threads + EXEC_LANES - 1) / EXEC_LANES;
-  cta->shared_bytes = exec_shared_bytes(grid->kernel, grid->dynamic_shared);
+  cta->shared_bytes = asks_for_reserved(grid->module) ? behind_own(grid) + RESERVED_BYTES : own_shared(grid);
   cta->barrier_releases = 0;
   memset(cta->barriers, 0, sizeof cta->barriers);
   if (cta->shared_bytes > cta->shared_capacity) {

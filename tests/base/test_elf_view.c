@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/temp.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,24 @@ static void test_finds_sections_libraries_and_functions(void **state) {
   elf_each_function(&v, note_address, &address);
   const Elf64_Shdr *text = elf_section(&v, ".text");
   assert_in_range(address, text->sh_addr, text->sh_addr + text->sh_size - 1);
+  elf_close(&v);
+}
+
+static bool note_malloc(void *context, const char *name, const Elf64_Sym *symbol) {
+  if (!strcmp(name, "malloc") && symbol->st_value) *(bool *)context = true;
+  return !*(bool *)context;
+}
+
+/* Those of the C library, which is stripped on most machines. */
+static void test_finds_what_a_library_exports(void **state) {
+  (void)state;
+  struct elf_view v;
+  Dl_info library;
+  bool found = false;
+  assert_true(dladdr((const void *)(uintptr_t)malloc, &library));
+  assert_true(elf_open(&v, library.dli_fname));
+  elf_each_exported(&v, note_malloc, &found);
+  assert_true(found);
   elf_close(&v);
 }
 
@@ -108,6 +127,7 @@ static void test_damaged_files_are_read_within_their_bounds(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_finds_sections_libraries_and_functions),
+      cmocka_unit_test(test_finds_what_a_library_exports),
       cmocka_unit_test(test_other_files_are_not_opened),
       cmocka_unit_test(test_damaged_files_are_read_within_their_bounds),
   };

@@ -35,6 +35,26 @@ echo 'int fft(void); int main(void) { return fft(); }' >"$root/needs.c"
 ${CC:-cc} "$root/needs.c" "$root/libcufft.so.11" -o "$root/needs"
 check "a library whose kernels are machine code is named before the program starts" sh -c \
   "LD_LIBRARY_PATH='$root' '$build/heddle' run -- '$root/needs' 2>&1 | grep -q 'needs libcufft.so, whose kernels are machine code'"
+echo 'void report(void); int main(void) { report(); return 0; }' >"$root/linked.c"
+${CC:-cc} "$root/linked.c" "$build/tests/libbind_imitation.so" -o "$root/linked"
+{
+  echo '#include <dlfcn.h>'
+  echo 'int main(int n, char **v) { void *h = dlopen(v[n - 1], RTLD_NOW); void (*f)(void) = h ? (void (*)(void))dlsym(h, "report") : 0; if (f) f(); return !f; }'
+} >"$root/opens.c"
+${CC:-cc} "$root/opens.c" -o "$root/opens" -ldl
+in_library="library: devices 1 at start, 1 now, status 0"
+run_says() { "$build/heddle" run -- "$@" 2>/dev/null | grep -qx "$in_library"; }
+check "the runtime in a library of the program is ours before the library starts" run_says "$root/linked"
+check "so is that of a library that is opened later" run_says "$root/opens" "$build/tests/libbind_imitation.so"
+check "also by a program whose language is none of ours" run_says perl -e 'exec @ARGV' "$root/opens" "$build/tests/libbind_imitation.so"
+check "the environment and the arguments stay what they are" sh -c "[ \"\$(LANDMARK=7 '$build/heddle' run -- env 2>/dev/null | grep LANDMARK)\" = LANDMARK=7 ]"
+{
+  echo 'typedef struct { char bytes[16]; } id; int cuGetExportTable(const void **, const id *);'
+  echo 'int main(void) { const void *t; id i = {{1, 2, 3}}; return cuGetExportTable(&t, &i) != 801; }'
+} >"$root/asks.c"
+${CC:-cc} "$root/asks.c" "$build/lib/libcuda.so.1" -Wl,-rpath-link,"$build/lib" -o "$root/asks"
+check "a private table of the driver is refused, by its name and by whose runtime asks" sh -c \
+  "LD_LIBRARY_PATH='$build/lib' '$root/asks' 2>&1 | grep -q '^heddle: asks has a CUDA runtime inside .* table 01020300000000000000000000000000,'"
 check "a program without a runtime is not touched" sh -c "LD_PRELOAD='$build/lib/libheddle-bind.so' true"
 
 finish

@@ -1,5 +1,6 @@
 /* Has a CUDA runtime linked in, as far as libheddle-bind.so can tell: a section .nv_fatbin and functions of the runtime's names. What
- * they return without it is 7777. cudaOfNobody lies between them and is none of ours; cudaOfTheProgram lies before them. */
+ * they return without it is 7777. cudaOfNobody lies between them and is none of ours; cudaOfTheProgram lies before them. With
+ * IMITATION_IS_LIBRARY it is a library, which asks already when it starts, as those that register kernels do. */
 #include <stdio.h>
 
 __attribute__((section(".nv_fatbin"), used)) static const char image[16];
@@ -31,6 +32,14 @@ THEIRS int cudaRuntimeGetVersion(int *out) {
   return 7777;
 }
 
+#ifdef IMITATION_IS_LIBRARY
+static int at_start = -2;
+__attribute__((constructor)) static void start(void) { cudaGetDeviceCount(&at_start); }
+THEIRS void report(void) {
+  int n = -2, status = cudaGetDeviceCount(&n);
+  printf("library: devices %d at start, %d now, status %d\n", at_start, n, status);
+}
+#else
 int main(void) {
   int n = -2, status = cudaGetDeviceCount(&n);
   printf("devices: %d, status %d\n", n, status);
@@ -40,3 +49,4 @@ int main(void) {
   printf("of the program: status %d\n", cudaOfTheProgram(&n));
   return 0;
 }
+#endif

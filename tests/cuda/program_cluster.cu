@@ -1,6 +1,9 @@
 /* Thread block clusters through the runtime: launch attributes and __cluster_dims__, cooperative groups of a cluster over grids of several
- * dimensions, distributed shared memory, occupancy, what is refused, clusters in graphs, and programmatic launches. */
+ * dimensions, distributed shared memory, occupancy, what is refused, clusters in graphs, and programmatic launches; tiles
+ * of several warps, whose barriers lie in the shared memory that the system reserves; what a launch attribute may be. */
 #include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -214,6 +217,46 @@ static void programmatic() {
   printf("  %d %d\n", out[128], out[255]);
 }
 
+__global__ void large_tiles(int *out) {
+  __shared__ cg::block_tile_memory<256> memory;
+  auto tile = cg::tiled_partition<128>(cg::this_thread_block(memory));
+  int v = (int)tile.thread_rank(), sum = cg::reduce(tile, v, cg::plus<int>()), upto = cg::inclusive_scan(tile, v);
+  out[threadIdx.x] = sum * 100000 + upto + tile.shfl(v, 5) + tile.any(v == 100) * 10 + (int)tile.meta_group_rank() * 100;
+}
+
+static void tiles() {
+  int *out;
+  cudaMallocManaged(&out, 256 * sizeof *out);
+  large_tiles<<<1, 256>>>(out);
+  say("tiles of four warps", cudaDeviceSynchronize());
+  printf("  %d %d %d\n", out[0], out[127], out[255]);
+}
+
+__global__ void nothing() {}
+
+/* Each number as an attribute whose value begins with 1: events are left out. */
+static void numbers_of_attributes() {
+  cudaLaunchAttribute a[1];
+  cudaLaunchConfig_t c = {};
+  c.gridDim = dim3(2), c.blockDim = dim3(32), c.attrs = a, c.numAttrs = 1;
+  for (int i : {0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 13, 14, 15, 16, 17, 99}) {
+    memset(a, 0, sizeof a);
+    a[0].id = (cudaLaunchAttributeID)i;
+    a[0].val.clusterDim.x = 1;
+    printf("attribute %d: %d\n", i, cudaLaunchKernelEx(&c, nothing));
+    cudaGetLastError();
+  }
+  cudaDeviceSynchronize();
+}
+
+static void room_for_shared_memory() {
+  size_t bytes;
+  for (int blocks : {4, 8}) {
+    say("room", cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, nothing, blocks, 128));
+    printf("  for %d blocks of 128 threads: %zu\n", blocks, bytes);
+  }
+}
+
 int main() {
   launches();
   refusals();
@@ -221,5 +264,8 @@ int main() {
   memory();
   graphs();
   programmatic();
+  tiles();
+  numbers_of_attributes();
+  room_for_shared_memory();
   return 0;
 }

@@ -137,10 +137,92 @@ static void others() {
   OK(cudaFreeHost(h));
 }
 
+static void show_pool(const char *when, cudaMemPool_t pool) {
+  unsigned long long reserved, used;
+  OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+  OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+  printf("%s: reserved %llu used %llu\n", when, reserved, used);
+}
+
+static void pools() {
+  cudaStream_t s;
+  cudaMemPool_t pool;
+  unsigned long long all = ~0ull;
+  void *a, *b;
+  OK(cudaStreamCreate(&s));
+  OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+  OK(cudaMemPoolTrimTo(pool, 0));
+  OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+  OK(cudaMallocAsync(&a, 1000, s));
+  show_pool("small", pool);
+  OK(cudaMallocAsync(&b, 40 << 20, s));
+  show_pool("large", pool);
+  OK(cudaFreeAsync(a, s));
+  OK(cudaFreeAsync(b, s));
+  OK(cudaStreamSynchronize(s));
+  show_pool("freed", pool);
+  OK(cudaMemPoolTrimTo(pool, 1 << 20));
+  show_pool("trimmed", pool);
+  OK(cudaMemPoolTrimTo(pool, 0));
+  show_pool("to nothing", pool);
+}
+
+static void show_graphs(const char *when) {
+  unsigned long long used, reserved;
+  OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+  OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrReservedMemCurrent, &reserved));
+  printf("%s: used %llu reserved %llu\n", when, used, reserved);
+}
+
+/* A graph that allocates and does not free. */
+static void graph_memory() {
+  cudaStream_t s;
+  cudaGraph_t g;
+  cudaGraphNode_t node;
+  cudaGraphExec_t first, second;
+  cudaMemAllocNodeParams p = {};
+  p.poolProps.allocType = cudaMemAllocationTypePinned;
+  p.poolProps.location.type = cudaMemLocationTypeDevice;
+  p.bytesize = 1 << 20;
+  OK(cudaStreamCreate(&s));
+  OK(cudaGraphCreate(&g, 0));
+  OK(cudaGraphAddMemAllocNode(&node, g, nullptr, 0, &p));
+  OK(cudaGraphInstantiate(&first, g, 0));
+  printf("two executable graphs: %s\n", cudaGetErrorName(cudaGraphInstantiate(&second, g, 0)));
+  show_graphs("made");
+  OK(cudaGraphLaunch(first, s));
+  OK(cudaStreamSynchronize(s));
+  show_graphs("launched");
+  printf("again: %s\n", cudaGetErrorName(cudaGraphLaunch(first, s)));
+  OK(cudaFree(p.dptr));
+  show_graphs("freed");
+  OK(cudaGraphLaunch(first, s));
+  OK(cudaFreeAsync(p.dptr, s));
+  OK(cudaStreamSynchronize(s));
+  show_graphs("freed in order");
+  OK(cudaDeviceGraphMemTrim(0));
+  show_graphs("trimmed");
+  cudaGetLastError();
+  OK(cudaGraphExecDestroy(first));
+  OK(cudaGraphInstantiate(&second, g, 0));
+}
+
+static void managed_symbol() {
+  void *at;
+  int by = 21;
+  OK(cudaGetSymbolAddress(&at, visible));
+  printf("its address: %d\n", at == &visible);
+  OK(cudaMemcpyToSymbol(visible, &by, sizeof by));
+  printf("visible %d\n", visible);
+}
+
 int main() {
   symbols();
   boxes();
   arrays();
   others();
+  pools();
+  graph_memory();
+  managed_symbol();
   return 0;
 }

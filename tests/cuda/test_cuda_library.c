@@ -220,6 +220,30 @@ static void test_links_ptx_compiled_apart(void **state) {
   CU(cuModuleUnload(m));
 }
 
+static const char unlinked[] = HEAD ".extern .func twice ();\n.visible .entry k() { call.uni twice; ret; }\n";
+
+/* The codes are those of NVIDIA's driver for an H200. */
+static void test_a_function_that_nobody_has_is_named(void **state) {
+  (void)state;
+  CUlinkState l;
+  CUmodule m;
+  void *image;
+  size_t bytes;
+  char log[300] = "";
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log, (void *)(uintptr_t)sizeof log};
+  kit_open();
+  CU(cuLinkCreate(2, options, values, &l));
+  CU(cuLinkAddData(l, CU_JIT_INPUT_PTX, (void *)(uintptr_t)unlinked, sizeof unlinked, "unlinked", 0, NULL, NULL));
+  assert_int_equal(cuLinkComplete(l, &image, &bytes), CUDA_ERROR_UNKNOWN);
+  assert_non_null(strstr(log, "undefined reference to 'twice'"));
+  CU(cuLinkDestroy(l));
+  log[0] = 0;
+  values[1] = (void *)(uintptr_t)sizeof log;
+  assert_int_equal(cuModuleLoadDataEx(&m, unlinked, 2, options, values), CUDA_ERROR_INVALID_PTX);
+  assert_non_null(strstr(log, "'twice'"));
+}
+
 static void test_kernels_allocate_by_the_device_runtime(void **state) {
   (void)state;
   static const char text[] =
@@ -646,6 +670,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_a_deadlock_ends_the_program_with_its_own_status),
       cmocka_unit_test(test_kernels_launch_kernels),
       cmocka_unit_test(test_links_ptx_compiled_apart),
+      cmocka_unit_test(test_a_function_that_nobody_has_is_named),
       cmocka_unit_test(test_kernels_allocate_by_the_device_runtime),
       cmocka_unit_test(test_fills_the_error_log),
       cmocka_unit_test(test_kernels_that_are_supported_run_beside_those_that_are_not),

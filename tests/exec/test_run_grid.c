@@ -286,6 +286,23 @@ static void test_a_fault_ends_all_threads(void **state) {
   kit_faults(k, 64, EXEC_FAULT_TRAP, LONG_WORK "setp.eq.u32 %p3, %r2, 250; @%p3 trap;", "CTA (250,0,0)", NULL);
 }
 
+/* The array `sm` has 4,096 bytes: what the system reserves lies behind it and is the CTA's to use; without asking there is nothing. */
+static void test_reserved_shared_memory_is_there_for_those_who_ask(void **state) {
+  struct kit *k = *state;
+  kit_run(k, 64,
+          "mov.u32 %r2, %reserved_smem_offset_begin; mov.u32 %r3, %reserved_smem_offset_end; mov.u32 %r4, %reserved_smem_offset_cap;\n"
+          "mov.u32 %r5, %reserved_smem_offset_1; mov.u32 %r6, %total_smem_size; mov.u32 %r7, %aggr_smem_size;\n"
+          "shl.b32 %r8, %r1, 2; add.u32 %r9, %r5, %r8; st.shared.u32 [%r9], %r1; st.shared.u32 [sm], %r1; bar.sync 0;\n"
+          "ld.shared.u32 %r11, [%r9]; st.global.u32 [%rd5+64], %r11; bar.sync 0;\n"
+          "sub.u32 %r12, %r3, %r2; st.global.u32 [%rd2], %r12; st.global.u32 [%rd2+4], %r4; sub.u32 %r13, %r5, %r2;\n"
+          "st.global.u32 [%rd2+8], %r13; st.global.u32 [%rd2+12], %r6; st.global.u32 [%rd2+16], %r7;");
+  const uint32_t *out = kit_out(k);
+  static const uint32_t h200[] = {288, 1024, 0, 4096, 5120};
+  for (unsigned i = 0; i < 5; i++) assert_int_equal(out[i], h200[i]);
+  for (unsigned i = 0; i < 64; i++) assert_int_equal(out[16 + i], i);
+  kit_faults(k, 1, EXEC_FAULT_ILLEGAL_ADDRESS, "st.shared.u32 [sm+4096], %r1;", "shared memory", NULL);
+}
+
 #define TEST(T) cmocka_unit_test_setup_teardown(T, kit_setup, kit_teardown)
 
 int main(void) {
@@ -299,6 +316,7 @@ int main(void) {
       TEST(test_warps_that_race_on_a_sum_do_as_on_a_gpu),
       TEST(test_several_threads_give_what_one_gives),
       TEST(test_ctas_of_several_threads_meet_and_their_deadlock_is_told),
+      TEST(test_reserved_shared_memory_is_there_for_those_who_ask),
       TEST(test_a_fault_ends_all_threads),
       TEST(test_a_barrier_of_the_grid_costs_little_whatever_load_waits),
       TEST(test_a_loop_that_counts_what_it_looks_at_ends),

@@ -38,11 +38,9 @@ CUDA_EXPORT CUresult cuInit(unsigned flags) {
   cuda.initialized = true;
   if (cuda.programs.n > 1) cuda.engine.report_programs = cuda_programs_report;
   cuda_stop_on_signals(end_program);
-  cuda.default_pool = cuda_object_new(CUDA_K_POOL, NULL, sizeof *cuda.default_pool);
+  cuda.default_pool = cuda_pool_new(&(CUmemPoolProps){.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                                      .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}});
   cuda.default_pool->is_default = true;
-  cuda.default_pool->props = (CUmemPoolProps){.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
-                                              .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}};
-  for (int i = 0; i < 3; i++) cuda.default_pool->reuse[i] = 1;
   cuda.current_pool = cuda.default_pool;
   return CUDA_SUCCESS;
 }
@@ -93,7 +91,8 @@ static struct CUctx_st *context_new(unsigned flags, bool primary) {
                                      .strays = cuda.observer ? NULL : cuda.engine.strays, /* the checker reports them */
                                      .observer = cuda.observer,
                                      .print = cuda_context_print,
-                                     .print_user = ctx};
+                                     .print_user = ctx,
+                                     .told = &cuda_told};
   ctx->legacy.legacy = true;
   cuda_stream_init(&ctx->legacy, ctx);
   struct CUctx_st **last = &cuda.contexts;
@@ -380,12 +379,16 @@ static bool has_limit(CUlimit limit) {
   return limit != CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH && limit <= CU_LIMIT_CIG_ENABLED;
 }
 
-CUDA_EXPORT CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
-  ENTER_CONTEXT(ctx);
+CUresult cuda_limit(const struct CUctx_st *ctx, CUlimit limit, size_t *value) {
   NEED(value && (unsigned)limit < CU_LIMIT_MAX);
   if (!has_limit(limit)) return CUDA_ERROR_UNSUPPORTED_LIMIT;
   *value = ctx->limits[limit];
   return CUDA_SUCCESS;
+}
+
+CUDA_EXPORT CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
+  ENTER_CONTEXT(ctx);
+  return cuda_limit(ctx, limit, value);
 }
 /* Whole parts of L2, rounded up; of a device that has none any number is 0. */
 static CUresult set_aside(size_t *bytes) {

@@ -69,22 +69,32 @@ CUDA_EXPORT CUresult cuGetProcAddress(const char *name, void **out, int version,
   return cuGetProcAddress_v2(name, out, version, flags, NULL);
 }
 
-/* Compilers of a CUDA toolkit ask too, and do without. */
-static bool is_compiler(const void *code) {
+/* The name of the file that the code is of. */
+static const char *file_of(const void *code) {
   Dl_info at;
-  if (!dladdr(code, &at) || !at.dli_fname) return false;
-  const char *slash = strrchr(at.dli_fname, '/'), *file = slash ? slash + 1 : at.dli_fname;
-  return !strncmp(file, "libnvrtc", 8) || !strncmp(file, "libnvJitLink", 12);
+  if (!dladdr(code, &at) || !at.dli_fname) return "the program";
+  const char *slash = strrchr(at.dli_fname, '/');
+  return slash ? slash + 1 : at.dli_fname;
+}
+
+/* Compilers of a CUDA toolkit ask too, and do without. */
+static bool is_compiler(const char *file) { return !strncmp(file, "libnvrtc", 8) || !strncmp(file, "libnvJitLink", 12); }
+
+/* Said of the first table only: a runtime that is refused it asks for others. */
+static void say_refused(const char *file, const CUuuid *id) {
+  static bool said;
+  char name[2 * sizeof id->bytes + 1] = "";
+  for (size_t i = 0; id && i < sizeof id->bytes; i++) snprintf(name + 2 * i, 3, "%02x", (unsigned char)id->bytes[i]);
+  if (!said)
+    cuda_say("%s has a CUDA runtime inside that asks the driver for the private table %s, which is refused; start the program with "
+             "`heddle run -- PROGRAM`, which binds such a runtime to ours if it has its symbols, or build it with nvcc -cudart shared",
+             file, name);
+  said = true;
 }
 
 CUDA_EXPORT CUresult cuGetExportTable(const void **table, const CUuuid *id) {
-  static bool said;
-  (void)id;
+  const char *file = file_of(__builtin_return_address(0));
   if (table) *table = NULL;
-  if (is_compiler(__builtin_return_address(0))) return CUDA_ERROR_NOT_SUPPORTED;
-  if (!said)
-    cuda_say("this program has the CUDA runtime linked into it and asks the driver for private tables; start it with "
-             "`heddle run -- PROGRAM`, which binds that runtime to ours, or rebuild it with nvcc -cudart shared");
-  said = true;
+  if (!is_compiler(file)) say_refused(file, id);
   return CUDA_ERROR_NOT_SUPPORTED;
 }

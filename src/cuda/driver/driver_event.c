@@ -151,6 +151,7 @@ CUDA_EXPORT CUresult cuEventSynchronize(CUevent event) {
   }
   if (heddleTraced) cuda_trace_sync(HEDDLE_SYNC_EVENT, ctx->id, UINT32_MAX, event->id, start, ctx->fault);
   cuda_context_flush(ctx);
+  cuda_pools_release();
   return ctx->fault;
 }
 

@@ -208,11 +208,44 @@ CUDA_EXPORT CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *out, CUfunc
   const struct cuda_device_info *d = &cuda.engine.info;
   NEED((uint32_t)blocks <= occupancy(f, (uint32_t)threads, 0));
   int64_t left = d->shared_per_sm / (uint32_t)blocks / 128 * 128;
-  left -= (int64_t)d->shared_reserved + f->func->shared_bytes;
+  left -= f->func->shared_bytes; /* NVIDIA's driver does not take off what the system reserves of each block */
   if (left > f->max_dynamic_shared) left = f->max_dynamic_shared;
   *out = left > 0 ? (size_t)left : 0;
   return CUDA_SUCCESS;
 }
+
+/* ---- what kernels ask the device runtime ---- */
+
+static bool tell_attribute(void *ctx, int which, int32_t *value) {
+  (void)ctx;
+  return cuda_device_attribute(&cuda.engine.info, which, value);
+}
+static bool tell_limit(void *ctx, int which, uint64_t *value) {
+  size_t limit;
+  if (cuda_limit(ctx, (CUlimit)which, &limit) != CUDA_SUCCESS) return false;
+  *value = limit;
+  return true;
+}
+/* As the host would have it who has not changed the kernel's attributes. */
+static struct CUfunc_st plain_function(const struct exec_func *kernel) {
+  return (struct CUfunc_st){.func = kernel, .max_dynamic_shared = (int)cuda.engine.info.shared_per_block - (int)kernel->shared_bytes};
+}
+static uint32_t tell_threads(void *ctx, const struct exec_func *kernel) {
+  struct CUfunc_st f = plain_function(kernel);
+  (void)ctx;
+  return most_threads(&f);
+}
+static uint32_t tell_registers(void *ctx, const struct exec_func *kernel) {
+  struct CUfunc_st f = plain_function(kernel);
+  (void)ctx;
+  return cuda_function_registers(&f);
+}
+static uint32_t tell_occupancy(void *ctx, const struct exec_func *kernel, uint32_t threads, uint64_t dynamic) {
+  struct CUfunc_st f = plain_function(kernel);
+  (void)ctx;
+  return occupancy(&f, threads, dynamic);
+}
+const struct exec_told cuda_told = {tell_attribute, tell_limit, tell_threads, tell_registers, tell_occupancy};
 
 /* ---- clusters ---- */
 
@@ -222,7 +255,8 @@ static uint32_t cluster_of(const struct CUfunc_st *f, const CUlaunchConfig *conf
   const uint32_t *dims = NULL;
   for (unsigned i = 0; i < config->numAttrs; i++)
     if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) dims = &config->attrs[i].value.clusterDim.x;
-  if (cuda_launch_cluster(&l, dims) != CUDA_SUCCESS) return 0;
+  const char *why;
+  if (cuda_cluster_shape(&l, dims, &why) != CUDA_SUCCESS) return 0;
   return l.cluster[0] ? l.cluster[0] * l.cluster[1] * l.cluster[2] : 1;
 }
 

@@ -63,8 +63,6 @@ static CUresult alloc_op(struct cuda_op *op, CUDA_MEM_ALLOC_NODE_PARAMS_v2 *p) {
   struct cuda_block *b;
   CHECK(cuda_allocate(&b, p->bytesize, CUDA_B_GRAPH, NULL));
   b->refs = 1;
-  cuda.graph_used += b->bytes;
-  if (cuda.graph_used > cuda.graph_used_high) cuda.graph_used_high = cuda.graph_used;
   p->dptr = b->base;
   *op = (struct cuda_op){.kind = CUDA_OP_ALLOC, .memory = {b->base, b->bytes, true}};
   return CUDA_SUCCESS;

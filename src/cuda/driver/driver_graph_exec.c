@@ -9,7 +9,7 @@
 
 struct CUgraphExec_st {
   struct cuda_object o;
-  struct CUgraph_st *graph;
+  struct CUgraph_st *graph, *from;
   cuuint64_t flags;
   struct CUevent_st *launches; /* recorded by the end of each */
 };
@@ -33,10 +33,16 @@ static CUresult instantiate(CUgraphExec *out, CUgraph g, cuuint64_t flags) {
     cuda_say("the body of a conditional node holds more than kernels, copies, fills, child graphs and conditional nodes");
     return CUDA_ERROR_NOT_SUPPORTED;
   }
+  if (g->executables && cuda_graph_has_memory(g)) {
+    cuda_say("a graph that allocates or frees memory has one executable graph at a time");
+    return CUDA_ERROR_NOT_SUPPORTED;
+  }
   struct CUgraphExec_st *e = cuda_object_new(CUDA_K_EXEC, NULL, sizeof *e);
   e->graph = cuda_graph_copy(g);
   e->graph->embedded = true;
   e->graph->id = ++cuda.n_executables;
+  e->from = g;
+  g->executables++;
   e->flags = flags;
   e->launches = must_alloc(sizeof *e->launches);
   e->launches->destroyed = true; /* it has no handle */
@@ -79,6 +85,7 @@ CUDA_EXPORT CUresult cuGraphInstantiate_v2(CUgraphExec *out, CUgraph g, CUgraphN
 CUDA_EXPORT CUresult cuGraphExecDestroy(CUgraphExec e) {
   ENTER();
   NEED_EXEC(e);
+  if (cuda_is(e->from, CUDA_K_GRAPH) && e->from->executables) e->from->executables--;
   cuda_graph_delete(e->graph);
   cuda_event_drop(e->launches);
   cuda_object_delete(e);
@@ -120,6 +127,7 @@ CUDA_EXPORT CUresult cuGraphLaunch(CUgraphExec e, CUstream stream) {
   NEED_EXEC(e);
   struct CUstream_st *s;
   CHECK(cuda_stream_of(&s, ctx, stream));
+  if (!s->capture) CHECK(cuda_graph_memory_launch(e->graph, e->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH));
   struct cuda_op op = {.kind = CUDA_OP_CHILD, .child = cuda_graph_copy(e->graph)};
   op.child->id = e->graph->id;
   op.child->embedded = true;

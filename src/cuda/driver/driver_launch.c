@@ -1,9 +1,8 @@
 /* Launches: checks, parameters, and the way to the engine.
  *
  * What a launch asks for is checked as CUDA checks it, with the reason on standard error. A fault of the
- * kernel is reported by the next call that synchronises, and by every call after it. Clusters of more than one
- * block, and a kernel that needs them, are refused. Each launch that comes to nothing is counted (failures.h), with its
- * reason, but for those into a context that a fault has killed: the fault was counted. */
+ * kernel is reported by the next call that synchronises, and by every call after it. Each launch that comes to nothing is
+ * counted (failures.h), with its reason, but for those into a context that a fault has killed: the fault was counted. */
 #include "base/arena.h"
 #include "cuda/launch_failures.h"
 #include "cuda/state.h"
@@ -92,24 +91,40 @@ static CUresult check_cooperative(const struct CUfunc_st *f, const struct cuda_l
   return CUDA_SUCCESS;
 }
 
-CUresult cuda_launch_cluster(struct cuda_launch *l, const uint32_t *dims) {
+CUresult cuda_cluster_shape(struct cuda_launch *l, const uint32_t *dims, const char **why) {
   enum { PORTABLE = 8 };
   const struct ptx_func *p = l->func->func->ptx;
   uint32_t own[3];
   for (int i = 0; i < 3; i++) own[i] = p->reqnctapercluster[i] ? p->reqnctapercluster[i] : 1;
   if (!dims && !p->reqnctapercluster[0]) return CUDA_SUCCESS;
-  if (dims && p->reqnctapercluster[0] && memcmp(dims, own, sizeof own))
-    return refuse(CUDA_ERROR_INVALID_CLUSTER_SIZE, l->func, "the kernel is compiled for clusters of another size");
+  *why = "the kernel is compiled for clusters of another size";
+  if (dims && p->reqnctapercluster[0] && memcmp(dims, own, sizeof own)) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
   memcpy(l->cluster, dims ? dims : own, sizeof l->cluster);
   uint64_t size = (uint64_t)l->cluster[0] * l->cluster[1] * l->cluster[2];
+  *why = "the clusters do not divide the grid";
   for (int i = 0; i < 3; i++)
-    if (!l->cluster[i] || l->grid[i] % l->cluster[i])
-      return refuse(CUDA_ERROR_INVALID_CLUSTER_SIZE, l->func, "the clusters do not divide the grid");
-  if (size > 1 && cuda.engine.info.major < 9)
-    return refuse(CUDA_ERROR_NOT_SUPPORTED, l->func, "clusters of several blocks need compute capability 9.0");
-  if (size > (l->func->non_portable_cluster ? EXEC_MAX_CLUSTER : PORTABLE) || (p->maxclusterrank && size > p->maxclusterrank))
-    return refuse(CUDA_ERROR_INVALID_CLUSTER_SIZE, l->func,
-                  "a cluster has at most 8 blocks, or 16 if the function allows sizes that are not portable");
+    if (!l->cluster[i] || l->grid[i] % l->cluster[i]) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  *why = "clusters of several blocks need compute capability 9.0";
+  if (size > 1 && cuda.engine.info.major < 9) return CUDA_ERROR_NOT_SUPPORTED;
+  *why = "a cluster has at most 8 blocks, or 16 if the function allows sizes that are not portable";
+  bool fits = size <= (l->func->non_portable_cluster ? EXEC_MAX_CLUSTER : PORTABLE) && (!p->maxclusterrank || size <= p->maxclusterrank);
+  return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CLUSTER_SIZE;
+}
+
+CUresult cuda_launch_cluster(struct cuda_launch *l, const uint32_t *dims) {
+  const char *why = NULL;
+  CUresult r = cuda_cluster_shape(l, dims, &why);
+  return r == CUDA_SUCCESS ? r : refuse(r, l->func, why);
+}
+
+/* Clusters of a size that the launch would rather have: a GPU may take the launch's own size, which is what is taken here. */
+static CUresult check_preferred(const struct cuda_launch *l, const uint32_t *dims) {
+  for (int i = 0; i < 3; i++) {
+    uint32_t own = l->cluster[i] ? l->cluster[i] : 1;
+    if (!dims[i] || dims[i] % own || l->grid[i] % dims[i])
+      return refuse(CUDA_ERROR_INVALID_CLUSTER_SIZE, l->func,
+                    "the preferred clusters do not divide the grid, or the clusters do not divide them");
+  }
   return CUDA_SUCCESS;
 }
 
@@ -124,7 +139,7 @@ void cuda_launch_window(struct cuda_launch *l, const CUaccessPolicyWindow *w) {
 }
 
 static CUresult read_attributes(struct cuda_launch *l, const struct cuda_launch_request *r) {
-  const uint32_t *cluster = NULL;
+  const uint32_t *cluster = NULL, *preferred = NULL;
   if (r->window) cuda_launch_window(l, r->window);
   for (unsigned i = 0; i < r->n_attributes; i++) {
     const CUlaunchAttributeValue *v = &r->attributes[i].value;
@@ -143,10 +158,20 @@ static CUresult read_attributes(struct cuda_launch *l, const struct cuda_launch_
       if (v->deviceUpdatableKernelNode.deviceUpdatable)
         return refuse(CUDA_ERROR_NOT_SUPPORTED, l->func, "a node cannot be updated from the device");
       break;
-    default: break; /* hints, and events that the caller records */
+    case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION: preferred = &v->preferredClusterDim.x; break;
+    case CU_LAUNCH_ATTRIBUTE_IGNORE: break;
+    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
+    case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT: break; /* which the caller records */
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+    case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+    case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING: break; /* hints: no result depends on them */
+    default: return refuse(CUDA_ERROR_INVALID_VALUE, l->func, "a launch has no such attribute");
     }
   }
-  return cuda_launch_cluster(l, cluster);
+  CHECK(cuda_launch_cluster(l, cluster));
+  return preferred ? check_preferred(l, preferred) : CUDA_SUCCESS;
 }
 
 /* ---- parameters ---- */

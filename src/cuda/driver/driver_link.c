@@ -84,6 +84,7 @@ CUDA_EXPORT CUresult cuLinkComplete(CUlinkState l, void **out, size_t *bytes) {
   struct CUmod_st *m;
   struct err e = {0};
   CUresult r = cuda_module_from_ptx(&m, ctx, l->text.s, &e); /* find out now what would fail later */
+  if (r == CUDA_SUCCESS) r = cuda_module_resolved(m, CUDA_ERROR_UNKNOWN, &e); /* the code is that of NVIDIA's driver */
   if (r != CUDA_SUCCESS) return fail(l, r, e.text);
   cuda_module_delete(m);
   *out = l->text.s;

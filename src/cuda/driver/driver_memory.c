@@ -97,7 +97,70 @@ bool cuda_is_device_address(uint64_t at) {
   return at < 65536 || (at >= EXEC_SHARED_WINDOW && at < 0x310000000000u);
 }
 
-/* ---- memory of graphs ---- */
+/* ---- memory of graphs ----
+ *
+ * Used and reserved are one number, as on an H200: whole pieces, from a graph's first launch until it is trimmed while nothing has
+ * it. That graphs which never run at once could share pieces is not counted. */
+
+static void set_backed(struct cuda_block *b, bool yes) {
+  if (b->backed != yes) cuda.graph_backed += yes ? b->bytes : -b->bytes;
+  b->backed = yes;
+  uint64_t held = cuda_graph_memory_held();
+  if (held > cuda.graph_held_high) cuda.graph_held_high = held;
+}
+
+uint64_t cuda_graph_memory_held(void) { return cuda_whole_pieces(cuda.graph_backed); }
+
+void cuda_graph_memory_trim(void) {
+  for (size_t i = 0; i < cuda.n_blocks; i++)
+    if (cuda.blocks[i]->kind == CUDA_B_GRAPH && !cuda.blocks[i]->given) set_backed(cuda.blocks[i], false);
+}
+
+/* The block of a node that allocates (or frees) graphs' memory; NULL: the node does no such thing. */
+static struct cuda_block *block_of(const struct cuda_op *op, enum cuda_op_kind kind) {
+  struct cuda_block *b = op->kind == kind ? cuda_block_at(op->memory.address) : NULL;
+  return b && b->kind == CUDA_B_GRAPH ? b : NULL;
+}
+
+static bool still_given(const struct CUgraph_st *g) {
+  for (size_t i = 0; i < g->n_nodes; i++) {
+    const struct cuda_op *op = &g->nodes[i]->op;
+    const struct cuda_block *b = block_of(op, CUDA_OP_ALLOC);
+    if ((b && b->given) || (op->kind == CUDA_OP_CHILD && still_given(op->child))) return true;
+  }
+  return false;
+}
+
+static void give(const struct CUgraph_st *g, enum cuda_op_kind kind) {
+  for (size_t i = 0; i < g->n_nodes; i++) {
+    const struct cuda_op *op = &g->nodes[i]->op;
+    struct cuda_block *b = block_of(op, kind);
+    if (op->kind == CUDA_OP_CHILD) give(op->child, kind);
+    if (b) b->given = kind == CUDA_OP_ALLOC;
+    if (b && b->given) set_backed(b, true);
+  }
+}
+
+CUresult cuda_graph_memory_launch(const struct CUgraph_st *g, bool frees_first) {
+  NEED(frees_first || !still_given(g));
+  give(g, CUDA_OP_ALLOC);
+  give(g, CUDA_OP_FREE);
+  return CUDA_SUCCESS;
+}
+
+void cuda_graph_memory_asked_back(CUdeviceptr at) {
+  struct cuda_block *b = cuda_block_at(at);
+  if (b) b->given = false;
+}
+
+bool cuda_graph_has_memory(const struct CUgraph_st *g) {
+  for (size_t i = 0; i < g->n_nodes; i++) {
+    const struct cuda_op *op = &g->nodes[i]->op;
+    bool child_has = op->kind == CUDA_OP_CHILD && cuda_graph_has_memory(op->child);
+    if (op->kind == CUDA_OP_ALLOC || op->kind == CUDA_OP_FREE || child_has) return true;
+  }
+  return false;
+}
 
 void cuda_graph_memory_keep(CUdeviceptr at) {
   struct cuda_block *b = cuda_block_at(at);
@@ -107,7 +170,7 @@ void cuda_graph_memory_keep(CUdeviceptr at) {
 void cuda_graph_memory_drop(CUdeviceptr at) {
   struct cuda_block *b = cuda_block_at(at);
   if (!b || b->kind != CUDA_B_GRAPH || --b->refs) return;
-  cuda.graph_used -= b->bytes;
+  set_backed(b, false);
   if (b->in_use)
     b->kind = CUDA_B_DEVICE; /* the program still has it and will free it */
   else
@@ -126,7 +189,7 @@ CUresult cuda_free_address(CUdeviceptr at) {
   case CUDA_B_POOL: return cuda_block_free(b);
   case CUDA_B_GRAPH:
     NEED(b->in_use);
-    b->in_use = false;
+    b->in_use = b->given = false;
     return CUDA_SUCCESS;
   default:
     cuda_check_bad_free(at);
@@ -182,7 +245,7 @@ CUDA_EXPORT CUresult cuMemFree_v2(CUdeviceptr at) {
 CUDA_EXPORT CUresult cuMemGetInfo_v2(size_t *left, size_t *all) {
   ENTER_CONTEXT(ctx);
   (void)ctx;
-  uint64_t used = exec_mem_used(cuda.mem) + cuda.physical_bytes;
+  uint64_t used = exec_mem_used(cuda.mem) + cuda.physical_bytes + cuda_pools_unused();
   uint64_t capacity = exec_mem_capacity(cuda.mem);
   if (left) *left = used < capacity ? capacity - used : 0;
   if (all) *all = capacity;

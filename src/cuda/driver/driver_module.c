@@ -53,6 +53,13 @@ void cuda_module_delete(void *module) {
   cuda_object_delete(m);
 }
 
+CUresult cuda_module_resolved(struct CUmod_st *m, CUresult code, struct err *e) {
+  if (!m->m.unresolved) return CUDA_SUCCESS;
+  err_set(e, ERR_INPUT, "undefined reference to '%s'", m->m.unresolved);
+  cuda_module_delete(m);
+  return code;
+}
+
 /* ---- compiler options: logs are filled, the rest does not apply to a simulator and is accepted ---- */
 
 struct jit_logs {
@@ -102,6 +109,7 @@ static CUresult load_with_options(CUmodule *out, const void *image, size_t bytes
   struct err e = {0};
   find_logs(&logs, n, options, values);
   CUresult r = load(out, ctx, image, bytes, &e);
+  if (r == CUDA_SUCCESS) r = cuda_module_resolved(*out, CUDA_ERROR_INVALID_PTX, &e);
   write_log(logs.error, logs.error_capacity, logs.error_size, r == CUDA_SUCCESS ? "" : e.text);
   write_log(logs.info, logs.info_capacity, logs.info_size, "");
   if (r != CUDA_SUCCESS && !logs.error) cuda_say("%s", e.text);

@@ -1,10 +1,52 @@
 /* Memory pools and allocation in stream order.
  *
- * A pool keeps no memory back: what is freed goes to the device at once, so the reserved size is the used
- * size and trimming has nothing to do. Within a capture an allocation becomes a graph node. */
+ * A pool takes memory of the device in pieces of 32 MB, as on an H200, and holds what is freed until a synchronisation finds more
+ * than its threshold, or it is trimmed. That is a count only: the holes between its allocations are not looked at, and any other
+ * allocation may lie in them. Within a capture an allocation becomes a graph node. */
 #include "cuda/state.h"
 
 #include <string.h>
+
+enum { PIECE = 32 << 20 };
+
+uint64_t cuda_whole_pieces(uint64_t bytes) { return bytes > UINT64_MAX - PIECE ? bytes : (bytes + PIECE - 1) / PIECE * PIECE; }
+
+static void pool_grow(struct CUmemPoolHandle_st *p, uint64_t bytes) {
+  p->used += bytes;
+  if (p->used > p->used_high) p->used_high = p->used;
+  if (p->reserved < p->used) p->reserved = cuda_whole_pieces(p->used);
+  if (p->reserved > p->reserved_high) p->reserved_high = p->reserved;
+}
+
+static void pool_shrink(struct CUmemPoolHandle_st *p, uint64_t keep) {
+  uint64_t least = cuda_whole_pieces(p->used > keep ? p->used : keep);
+  if (p->reserved > least) p->reserved = least;
+}
+
+void cuda_pools_release(void) {
+  for (struct CUmemPoolHandle_st *p = cuda.pools; p; p = p->next)
+    if (p->reserved > p->threshold) pool_shrink(p, p->threshold);
+}
+
+uint64_t cuda_pools_unused(void) {
+  uint64_t sum = 0;
+  for (const struct CUmemPoolHandle_st *p = cuda.pools; p; p = p->next) sum += p->reserved - p->used;
+  return sum;
+}
+
+struct CUmemPoolHandle_st *cuda_pool_new(const CUmemPoolProps *props) {
+  struct CUmemPoolHandle_st *p = cuda_object_new(CUDA_K_POOL, NULL, sizeof *p);
+  p->props = *props;
+  for (int i = 0; i < 3; i++) p->reuse[i] = 1;
+  p->next = cuda.pools;
+  return cuda.pools = p;
+}
+
+static void forget_pool(const struct CUmemPoolHandle_st *pool) {
+  struct CUmemPoolHandle_st **at = &cuda.pools;
+  while (*at != pool) at = &(*at)->next;
+  *at = pool->next;
+}
 
 static CUresult pool_allocate(CUdeviceptr *out, size_t bytes, struct CUmemPoolHandle_st *pool,
                               CUstream stream) {
@@ -21,15 +63,12 @@ static CUresult pool_allocate(CUdeviceptr *out, size_t bytes, struct CUmemPoolHa
   *out = b->base;
   if (s->capture) {
     b->refs = 1;
-    cuda.graph_used += bytes;
-    if (cuda.graph_used > cuda.graph_used_high) cuda.graph_used_high = cuda.graph_used;
     struct cuda_op op = {.kind = CUDA_OP_ALLOC,
                          .memory = {.address = b->base, .bytes = bytes, .owned = true}};
     return cuda_submit(s, &op);
   }
   b->pool = pool;
-  pool->used += bytes;
-  if (pool->used > pool->used_high) pool->used_high = pool->used;
+  pool_grow(pool, bytes);
   return CUDA_SUCCESS;
 }
 
@@ -48,6 +87,7 @@ CUDA_EXPORT CUresult cuMemFreeAsync(CUdeviceptr at, CUstream stream) {
   CHECK(cuda_stream_of(&s, ctx, stream));
   if (!at) return CUDA_SUCCESS;
   NEED(cuda_block_at(at));
+  if (!s->capture) cuda_graph_memory_asked_back(at);
   struct cuda_op op = {.kind = CUDA_OP_FREE, .memory = {.address = at}};
   return cuda_submit(s, &op);
 }
@@ -64,10 +104,7 @@ CUDA_EXPORT CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *pr
   else
     return CUDA_ERROR_NOT_SUPPORTED;
   if (props->handleTypes != CU_MEM_HANDLE_TYPE_NONE) return CUDA_ERROR_NOT_SUPPORTED;
-  struct CUmemPoolHandle_st *p = cuda_object_new(CUDA_K_POOL, NULL, sizeof *p);
-  p->props = *props;
-  for (int i = 0; i < 3; i++) p->reuse[i] = 1;
-  *out = p;
+  *out = cuda_pool_new(props);
   return CUDA_SUCCESS;
 }
 
@@ -77,14 +114,15 @@ CUDA_EXPORT CUresult cuMemPoolDestroy(CUmemoryPool pool) {
   for (size_t i = 0; i < cuda.n_blocks; i++)
     if (cuda.blocks[i]->pool == pool) cuda.blocks[i]->pool = NULL; /* stays until it is freed */
   if (cuda.current_pool == pool) cuda.current_pool = cuda.default_pool;
+  forget_pool(pool);
   cuda_object_delete(pool);
   return CUDA_SUCCESS;
 }
 
 CUDA_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep) {
   ENTER();
-  (void)keep;
   NEED(cuda_is(pool, CUDA_K_POOL));
+  pool_shrink(pool, keep);
   return CUDA_SUCCESS;
 }
 
@@ -96,9 +134,9 @@ CUDA_EXPORT CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribut
   case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
   case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES: *(int *)value = pool->reuse[which - 1]; break;
   case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: *(cuuint64_t *)value = pool->threshold; break;
-  case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+  case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT: *(cuuint64_t *)value = pool->reserved; break;
+  case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH: *(cuuint64_t *)value = pool->reserved_high; break;
   case CU_MEMPOOL_ATTR_USED_MEM_CURRENT: *(cuuint64_t *)value = pool->used; break;
-  case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
   case CU_MEMPOOL_ATTR_USED_MEM_HIGH: *(cuuint64_t *)value = pool->used_high; break;
   default: return CUDA_ERROR_INVALID_VALUE;
   }
@@ -114,6 +152,9 @@ CUDA_EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribut
   case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES: pool->reuse[which - 1] = *(int *)value; break;
   case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: pool->threshold = *(cuuint64_t *)value; break;
   case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+    NEED(*(cuuint64_t *)value == 0);
+    pool->reserved_high = pool->reserved;
+    break;
   case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
     NEED(*(cuuint64_t *)value == 0);
     pool->used_high = pool->used;
@@ -192,9 +233,9 @@ CUDA_EXPORT CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_at
   NEED_DEVICE(device);
   switch (which) {
   case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
-  case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT: *(cuuint64_t *)value = cuda.graph_used; break;
+  case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT: *(cuuint64_t *)value = cuda_graph_memory_held(); break;
   case CU_GRAPH_MEM_ATTR_USED_MEM_HIGH:
-  case CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH: *(cuuint64_t *)value = cuda.graph_used_high; break;
+  case CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH: *(cuuint64_t *)value = cuda.graph_held_high; break;
   default: return CUDA_ERROR_INVALID_VALUE;
   }
   return CUDA_SUCCESS;
@@ -205,11 +246,12 @@ CUDA_EXPORT CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_at
   NEED_DEVICE(device);
   NEED(which == CU_GRAPH_MEM_ATTR_USED_MEM_HIGH || which == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH);
   NEED(*(cuuint64_t *)value == 0);
-  cuda.graph_used_high = cuda.graph_used;
+  cuda.graph_held_high = cuda_graph_memory_held();
   return CUDA_SUCCESS;
 }
 CUDA_EXPORT CUresult cuDeviceGraphMemTrim(CUdevice device) {
   ENTER();
   NEED_DEVICE(device);
-  return CUDA_SUCCESS; /* nothing is kept back */
+  cuda_graph_memory_trim();
+  return CUDA_SUCCESS;
 }

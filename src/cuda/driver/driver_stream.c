@@ -318,6 +318,7 @@ CUresult cuda_drain(struct CUctx_st *ctx, struct CUstream_st *s) {
     if (s && !s->legacy && !cuda_is(s, CUDA_K_STREAM)) return CUDA_ERROR_INVALID_HANDLE;
   }
   cuda_context_flush(ctx);
+  cuda_pools_release();
   return ctx->fault;
 }
 

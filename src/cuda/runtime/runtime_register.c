@@ -118,9 +118,19 @@ CUresult rt_launched_function(CUfunction *out, const void *func) {
   return r;
 }
 
+/* A managed variable that host code names is its memory, not its shadow. */
+static struct symbol *find_managed(const void *memory) {
+  for (size_t i = 0; i < symbols.n; i++) {
+    struct symbol *s = &symbols.at[i];
+    if (s->kind == MANAGED && *(void **)(uintptr_t)s->host == memory) return s;
+  }
+  return NULL;
+}
+
 cudaError_t rt_symbol(CUdeviceptr *at, size_t *bytes, const void *symbol) {
   pthread_mutex_lock(&lock);
   struct symbol *s = find(symbol);
+  if (!s && symbol) s = find_managed(symbol);
   CUresult r = CUDA_ERROR_NOT_FOUND;
   if (s && s->kind != KERNEL) {
     r = load(s->image);

@@ -2,13 +2,14 @@
 #include "exec/run/device_launch.h"
 
 #include "base/arena.h"
+#include "exec/run/device_query.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFERS_BYTES = 4 << 20, MAX_THREADS = 1024, FIRST_HANDLE = 16 };
-/* Of cudaError_t; and the streams of a launch that are words, not objects. */
-enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_CONFIGURATION = 9, NOT_SUPPORTED = 801, TAIL_STREAM = 3 };
+enum { BUFFERS_BYTES = 4 << 20, MAX_THREADS = 1024, MAX_GRID_YZ = 65535, FIRST_HANDLE = 16 };
+/* Streams of a launch that are words, not objects; what an event in a kernel must be made with (cudaEventDisableTiming). */
+enum { TAIL_STREAM = 3, NO_TIMING = 2 };
 
 struct exec_launches {
   struct exec_mem *mem;
@@ -16,12 +17,24 @@ struct exec_launches {
   size_t n, capacity;
   struct exec_child *prepared; /* buffers that have been asked for and not launched yet */
   size_t n_prepared, prepared_capacity;
-  uint64_t buffers, used; /* device memory for parameters, and behind it the texts of errors */
+  uint64_t buffers, used; /* device memory for parameters, and behind it the texts and names of errors */
   uint64_t next_handle;   /* of streams and events */
   uint32_t last_error;
 };
 
-static const char texts[2][64] = {"no error", "an error of a launch by a kernel"};
+/* What calls in kernels answer; the last stands for any other. */
+enum { TEXT_BYTES = 48 };
+static const struct error_text {
+  uint32_t code;
+  char text[TEXT_BYTES], name[TEXT_BYTES];
+} texts[] = {{EXEC_RT_SUCCESS, "no error", "cudaSuccess"},
+             {EXEC_RT_INVALID_VALUE, "invalid argument", "cudaErrorInvalidValue"},
+             {EXEC_RT_OUT_OF_MEMORY, "out of memory", "cudaErrorMemoryAllocation"},
+             {EXEC_RT_INVALID_CONFIGURATION, "invalid configuration argument", "cudaErrorInvalidConfiguration"},
+             {EXEC_RT_INVALID_DEVICE, "invalid device ordinal", "cudaErrorInvalidDevice"},
+             {EXEC_RT_NOT_SUPPORTED, "operation not supported", "cudaErrorNotSupported"},
+             {UINT32_MAX, "unrecognized error code", "unrecognized error code"}};
+enum { TEXTS = sizeof texts / sizeof *texts };
 
 struct exec_launches *exec_launches_new(struct exec_mem *mem) {
   uint64_t buffers = exec_mem_alloc(mem, BUFFERS_BYTES + sizeof texts, 256, EXEC_ALLOC_MODULE, "parameters of launches by kernels");
@@ -85,6 +98,12 @@ void exec_todo_free(struct exec_todo *todo) {
   *todo = (struct exec_todo){0};
 }
 
+/* Clusters that the kernel states, and none otherwise. */
+static uint32_t cluster_dimension(const struct exec_func *kernel, int i) {
+  const uint32_t *stated = kernel->ptx->reqnctapercluster;
+  return stated[0] && !stated[i] ? 1 : stated[i];
+}
+
 struct exec_grid exec_child_grid(const struct exec_child *c, struct exec_device *device) {
   struct exec_grid g = {.module = c->module,
                         .kernel = c->kernel,
@@ -93,6 +112,7 @@ struct exec_grid exec_child_grid(const struct exec_child *c, struct exec_device 
                         .params = exec_mem_ptr(c->params)};
   memcpy(g.grid, c->grid, sizeof g.grid);
   memcpy(g.block, c->block, sizeof g.block);
+  for (int i = 0; i < 3; i++) g.cluster[i] = cluster_dimension(c->kernel, i);
   return g;
 }
 
@@ -110,11 +130,17 @@ static struct exec_launches *launches_of(struct exec_warp *w, const struct exec_
   return l;
 }
 
-static const struct exec_func *kernel_at(const struct exec_warp *w, uint64_t address) {
+const struct exec_func *exec_kernel_at(const struct exec_warp *w, uint64_t address) {
   const struct exec_module *m = w->grid->module;
   uint64_t i = (address - m->code_base) / 16;
   if (address < m->code_base || i >= m->ptx.n_funcs || !m->ptx.funcs[i].is_entry) return NULL;
   return &m->funcs[i];
+}
+
+void exec_launch_answer(struct exec_warp *w, const struct exec_call *c, unsigned lane, uint32_t error) {
+  struct exec_launches *l = w->grid->device->launches;
+  if (error && l) l->last_error = error;
+  exec_builtin_result(w, c, lane, error);
 }
 
 static uint64_t take_buffer(struct exec_launches *l, uint32_t bytes) {
@@ -125,16 +151,22 @@ static uint64_t take_buffer(struct exec_launches *l, uint32_t bytes) {
   return at;
 }
 
-static uint32_t check_launch(const struct exec_child *c) {
+static uint32_t check_launch(const struct exec_device *d, const struct exec_child *c) {
+  enum { MOST_SHARED = 8 }; /* cudaDevAttrMaxSharedMemoryPerBlock */
   uint64_t threads = (uint64_t)c->block[0] * c->block[1] * c->block[2], ctas = (uint64_t)c->grid[0] * c->grid[1] * c->grid[2];
-  if (!threads || threads > MAX_THREADS || !ctas) return INVALID_CONFIGURATION;
-  return c->kernel->refused ? NOT_SUPPORTED : SUCCESS;
+  int32_t shared = INT32_MAX;
+  if (d->told) d->told->attribute(d->print_user, MOST_SHARED, &shared);
+  bool fits = threads && threads <= MAX_THREADS && ctas && c->grid[1] <= MAX_GRID_YZ && c->grid[2] <= MAX_GRID_YZ &&
+              exec_shared_bytes(c->kernel, c->dynamic_shared) <= (uint32_t)shared;
+  for (int i = 0; i < 3 && cluster_dimension(c->kernel, i); i++) fits = fits && c->grid[i] % cluster_dimension(c->kernel, i) == 0;
+  if (!fits) return EXEC_RT_INVALID_CONFIGURATION;
+  return c->kernel->refused ? EXEC_RT_NOT_SUPPORTED : EXEC_RT_SUCCESS;
 }
 
-static uint64_t prepare(struct exec_launches *l, const struct exec_child *c) {
-  uint32_t error = c->kernel ? check_launch(c) : INVALID_VALUE;
+static uint64_t prepare(struct exec_launches *l, const struct exec_device *d, const struct exec_child *c) {
+  uint32_t error = c->kernel ? check_launch(d, c) : EXEC_RT_INVALID_VALUE;
   uint64_t at = error ? 0 : take_buffer(l, (uint32_t)c->kernel->ptx->param_bytes);
-  if (!error && !at) error = OUT_OF_MEMORY;
+  if (!error && !at) error = EXEC_RT_OUT_OF_MEMORY;
   if (error) {
     l->last_error = error;
     return 0;
@@ -152,12 +184,12 @@ static void do_get_buffer(struct exec_warp *w, const struct exec_inst *in, const
   EACH_LANE(w, lane) {
     struct exec_child child = {.parent = w->grid,
                                .module = w->grid->module,
-                               .kernel = kernel_at(w, exec_builtin_argument(w, c, 0, lane)),
+                               .kernel = exec_kernel_at(w, exec_builtin_argument(w, c, 0, lane)),
                                .dynamic_shared = (uint32_t)exec_builtin_argument(w, c, 3, lane)};
     bool whole = c->n_args > 3 && c->args[1].bytes == sizeof child.grid && c->args[2].bytes == sizeof child.block;
     if (whole) memcpy(child.grid, exec_call_slot(w, w->frame, &c->args[1], lane), sizeof child.grid);
     if (whole) memcpy(child.block, exec_call_slot(w, w->frame, &c->args[2], lane), sizeof child.block);
-    exec_builtin_result(w, c, lane, prepare(l, &child));
+    exec_builtin_result(w, c, lane, prepare(l, w->grid->device, &child));
   }
 }
 
@@ -169,9 +201,9 @@ static uint32_t launch(struct exec_launches *l, uint64_t buffer, uint64_t stream
     child.tail = stream == TAIL_STREAM;
     GROW(l->fresh, l->capacity, l->n + 1);
     l->fresh[l->n++] = child;
-    return SUCCESS;
+    return EXEC_RT_SUCCESS;
   }
-  return INVALID_VALUE;
+  return EXEC_RT_INVALID_VALUE;
 }
 
 /* cudaError_t LaunchDeviceV2(void *buffer, cudaStream_t stream) */
@@ -191,12 +223,12 @@ static bool lies_in_memory(const struct exec_launches *l, uint64_t at, uint64_t 
 }
 
 static uint32_t enqueue_copy(struct exec_launches *l, const struct exec_child *c) {
-  if (!c->bytes) return SUCCESS;
+  if (!c->bytes) return EXEC_RT_SUCCESS;
   bool ok = lies_in_memory(l, c->to, c->bytes) && (!c->from || lies_in_memory(l, c->from, c->bytes));
-  if (!ok) return l->last_error = INVALID_VALUE;
+  if (!ok) return l->last_error = EXEC_RT_INVALID_VALUE;
   GROW(l->fresh, l->capacity, l->n + 1);
   l->fresh[l->n++] = *c;
-  return SUCCESS;
+  return EXEC_RT_SUCCESS;
 }
 
 /* cudaError_t MemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream): in device memory */
@@ -209,7 +241,7 @@ static void do_copy(struct exec_warp *w, const struct exec_inst *in, const struc
                               .from = exec_builtin_argument(w, c, 1, lane),
                               .bytes = exec_builtin_argument(w, c, 2, lane),
                               .tail = exec_builtin_argument(w, c, 4, lane) == TAIL_STREAM};
-    exec_builtin_result(w, c, lane, copy.from ? enqueue_copy(l, &copy) : INVALID_VALUE);
+    exec_builtin_result(w, c, lane, copy.from ? enqueue_copy(l, &copy) : EXEC_RT_INVALID_VALUE);
   }
 }
 
@@ -238,14 +270,22 @@ static void do_create(struct exec_warp *w, const struct exec_inst *in, const str
       return;
     }
     l->next_handle++;
-    exec_builtin_result(w, c, lane, SUCCESS);
+    exec_builtin_result(w, c, lane, EXEC_RT_SUCCESS);
   }
+}
+
+/* cudaError_t EventCreateWithFlags(cudaEvent_t *out, unsigned flags) */
+static void do_create_event(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  bool ok = true;
+  EACH_LANE(w, lane) ok = ok && exec_builtin_argument(w, c, 1, lane) == NO_TIMING;
+  if (ok) do_create(w, in, c);
+  else EACH_LANE(w, lane) exec_launch_answer(w, c, lane, EXEC_RT_INVALID_VALUE);
 }
 
 /* Order is that of the launches anyway. */
 static void do_nothing(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   (void)in;
-  EACH_LANE(w, lane) exec_builtin_result(w, c, lane, SUCCESS);
+  EACH_LANE(w, lane) exec_builtin_result(w, c, lane, EXEC_RT_SUCCESS);
 }
 
 static void last_error(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c, bool clear) {
@@ -253,20 +293,27 @@ static void last_error(struct exec_warp *w, const struct exec_inst *in, const st
   if (!l) return;
   EACH_LANE(w, lane) {
     exec_builtin_result(w, c, lane, l->last_error);
-    if (clear) l->last_error = SUCCESS;
+    if (clear) l->last_error = EXEC_RT_SUCCESS;
   }
 }
 static void do_get_error(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) { last_error(w, in, c, true); }
 static void do_peek_error(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) { last_error(w, in, c, false); }
 
 /* const char *GetErrorString(cudaError_t), and GetErrorName */
-static void do_error_text(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+static void error_text(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c, size_t member) {
   struct exec_launches *l = launches_of(w, in);
   if (!l) return;
   EACH_LANE(w, lane) {
-    bool error = exec_builtin_argument(w, c, 0, lane) != SUCCESS;
-    exec_builtin_result(w, c, lane, l->buffers + BUFFERS_BYTES + (error ? sizeof texts[0] : 0));
+    uint64_t code = exec_builtin_argument(w, c, 0, lane), i = 0;
+    while (i + 1 < TEXTS && texts[i].code != code) i++;
+    exec_builtin_result(w, c, lane, l->buffers + BUFFERS_BYTES + i * sizeof *texts + member);
   }
+}
+static void do_error_text(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  error_text(w, in, c, offsetof(struct error_text, text));
+}
+static void do_error_name(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
+  error_text(w, in, c, offsetof(struct error_text, name));
 }
 
 /* cudaError_t cudaGetDevice(int *), and how many there are. */
@@ -276,7 +323,7 @@ static void write_number(struct exec_warp *w, const struct exec_inst *in, const 
       exec_fault(w, in, EXEC_FAULT_ILLEGAL_ADDRESS, lane, "a number cannot be written where it was asked for");
       return;
     }
-    exec_builtin_result(w, c, lane, SUCCESS);
+    exec_builtin_result(w, c, lane, EXEC_RT_SUCCESS);
   }
 }
 static void do_get_device(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) { write_number(w, in, c, 0); }
@@ -360,12 +407,17 @@ exec_builtin_fn exec_find_launch_builtin(const char *name) {
     const char *name;
     exec_builtin_fn fn;
   } table[] = {{"GetParameterBufferV2", do_get_buffer}, {"LaunchDeviceV2", do_launch},     {"StreamCreateWithFlags", do_create},
-               {"EventCreateWithFlags", do_create},     {"StreamDestroy", do_nothing},     {"EventDestroy", do_nothing},
+               {"EventCreateWithFlags", do_create_event}, {"StreamDestroy", do_nothing},     {"EventDestroy", do_nothing},
                {"EventRecord", do_nothing},             {"StreamWaitEvent", do_nothing},   {"EventRecordWithFlags", do_nothing},
                {"GetLastError", do_get_error},          {"PeekAtLastError", do_peek_error}, {"GetDevice", do_get_device},
                {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", do_synchronize}, {"MemcpyAsync", do_copy},
-               {"MemsetAsync", do_fill},                {"GetErrorString", do_error_text},   {"GetErrorName", do_error_text},
-               {"GraphSetConditional", do_set_condition}, {"Malloc", exec_do_cuda_malloc},  {"Free", exec_do_cuda_free}};
+               {"MemsetAsync", do_fill},                {"GetErrorString", do_error_text},   {"GetErrorName", do_error_name},
+               {"GraphSetConditional", do_set_condition}, {"Malloc", exec_do_cuda_malloc},  {"Free", exec_do_cuda_free},
+               {"DeviceGetAttribute", exec_do_attribute}, {"DeviceGetLimit", exec_do_limit},
+               {"FuncGetAttributes", exec_do_function_attributes},
+               {"OccupancyMaxActiveBlocksPerMultiprocessor", exec_do_occupancy},
+               {"OccupancyMaxActiveBlocksPerMultiprocessorWithFlags", exec_do_occupancy},
+               {"RuntimeGetVersion", exec_do_runtime_version}};
   char plain[64];
   if (!plain_name(name, plain)) return NULL;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)

@@ -10,7 +10,7 @@
  * children have. Parameters lie in device memory, in buffers that are used again when no launch is left.
  *
  * Entry points of both generations are answered (cuda... and __cudaCDP2...): parameter buffers, launches, copies and fills, streams
- * and events (which order nothing more), the last error, the device's number. cudaDeviceSynchronize of the first generation runs
+ * and events (which order nothing more), the last error, and what device_query.c tells. cudaDeviceSynchronize of the first generation runs
  * the children at once, where there is no time. cudaGraphSetConditional writes the value of a conditional node of a graph, whose handle is
  * the address of an allocation of the name EXEC_CONDITION_NAME. */
 #ifndef EXEC_DEVICE_LAUNCH_H
@@ -47,6 +47,10 @@ bool exec_todo_next(struct exec_todo *todo, struct exec_child *next);
 void exec_todo_free(struct exec_todo *todo);
 /* The grid of a child, on the same device as its parent was. */
 struct exec_grid exec_child_grid(const struct exec_child *c, struct exec_device *device);
+
+/* For entry points: the kernel at an address (NULL: there is none), and an error that a lane's call answers and that stays the last. */
+const struct exec_func *exec_kernel_at(const struct exec_warp *w, uint64_t address);
+void exec_launch_answer(struct exec_warp *w, const struct exec_call *c, unsigned lane, uint32_t error);
 
 /* The entry point of the device runtime with that name; NULL: there is none. */
 exec_builtin_fn exec_find_launch_builtin(const char *name);

@@ -279,12 +279,12 @@ bool lab_programs_put(const struct lab_programs *p, struct lab_run *r, struct ar
   return true;
 }
 
-/* In front of what the user preloads. */
-static void preload(const char *home) {
-  const char *old = getenv("LD_PRELOAD");
+/* In front of what the user has there. */
+static void put_library(const char *variable, const char *home, const char *library) {
+  const char *old = getenv(variable);
   struct str all = {0};
-  str_add(&all, "%s/lib/libheddle-bind.so%s%s", home, old && *old ? ":" : "", old ? old : "");
-  setenv("LD_PRELOAD", all.s, 1);
+  str_add(&all, "%s/lib/%s%s%s", home, library, old && *old ? ":" : "", old ? old : "");
+  setenv(variable, all.s, 1);
   str_free(&all);
 }
 
@@ -293,6 +293,7 @@ void lab_program_become(const struct lab_program *p, const char *size, const cha
   int at = size_index(size);
   if (!realpath(p->file[at], file) || chdir(p->folder) != 0) return;
   for (char **v = p->environment; v && *v; v++) putenv(*v);
-  preload(home);
+  put_library("LD_PRELOAD", home, "libheddle-bind.so");
+  put_library("LD_AUDIT", home, "libheddle-audit.so");
   execv(file, p->command[at]);
 }

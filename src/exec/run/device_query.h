@@ -1,0 +1,21 @@
+/* What the device runtime tells kernels: attributes and limits of the device, of kernels, how many CTAs fit, its version.
+ *
+ * Answers of whoever owns the device (struct exec_told) are written where a kernel wants them. Errors are those of an H200. */
+#ifndef EXEC_DEVICE_QUERY_H
+#define EXEC_DEVICE_QUERY_H
+
+#include "exec/builtins.h"
+
+/* Of cudaError_t: what the device runtime answers. */
+enum {
+  EXEC_RT_SUCCESS = 0, EXEC_RT_INVALID_VALUE = 1, EXEC_RT_OUT_OF_MEMORY = 2, EXEC_RT_INVALID_CONFIGURATION = 9,
+  EXEC_RT_INVALID_DEVICE_FUNCTION = 98, EXEC_RT_INVALID_DEVICE = 101, EXEC_RT_NOT_SUPPORTED = 801,
+};
+
+void exec_do_attribute(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c);
+void exec_do_limit(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c);
+void exec_do_function_attributes(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c);
+void exec_do_occupancy(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c);
+void exec_do_runtime_version(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c);
+
+#endif
