@@ -234,7 +234,6 @@ static bool assemble(struct gpu *g, struct err *e) {
   g->max_thread_instructions = (uint64_t)cfg_int(g->cfg, "gpu.max_thread_instructions");
   g->cta_turns = cfg_bool(g->cfg, "gpu.cta_turns");
   g->cold_kernels = cfg_bool(g->cfg, "gpu.cold_kernels");
-  g->params_in_l2 = cfg_bool(g->cfg, "gpu.params_in_l2");
   g->map = mem_map_new(g->cfg, e);
   if (!g->map || !make_clocks(g, e)) return false;
   g->launch_latency = (uint64_t)cfg_int(g->cfg, "gpu.launch_latency") * g->core;

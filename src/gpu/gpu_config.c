@@ -42,8 +42,6 @@ static const struct cfg_key keys[] = {
      "time from the end of a kernel's last CTA to the end of the kernel, in which its stores are answered"},
     {"gpu.concurrent_kernels", CFG_INT, "16", 1, GPU_MAX_GRIDS, NULL, "grids",
      "grids that can be on the GPU at once; 1: kernels never overlap"},
-    {"gpu.params_in_l2", CFG_BOOL, "false", 0, 0, NULL, "",
-     "a launch writes the kernel's parameters into L2, where SMs find them also behind gpu.cold_kernels; false: into DRAM"},
     {"gpu.cold_kernels", CFG_BOOL, "false", 0, 0, NULL, "",
      "a kernel that starts on an empty GPU finds L2 and instruction caches empty, as under a profiler"},
     {"gpu.threads", CFG_INT, "1", 1, 64, NULL, "threads",

@@ -116,7 +116,6 @@ struct gpu {
   uint64_t last_turns;      /* when lanes were last given a turn because nothing had changed */
   uint64_t suspected;       /* since when warps are held to wait for ever (exec/run/waiting.h); 0: they are not */
   bool cold_kernels;        /* a busy period begins with an empty L2 */
-  bool params_in_l2;        /* but for the parameters of its kernels */
   uint64_t before_run;      /* cycles of earlier busy periods */
   uint64_t start;           /* of the present busy period */
   size_t first_kernel;      /* of it */

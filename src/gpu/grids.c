@@ -237,13 +237,6 @@ static bool acceptable(const struct gpu *g, const struct gpu_launch *l, uint64_t
                  per_sm, sms);
 }
 
-/* A private slice has what its own cluster asked for: parameters are nobody's. */
-static void write_params(struct gpu *g, const struct exec_grid *grid) {
-  uint64_t from = sm_param_address(&g->sms[0], grid), end = from + grid->kernel->ptx->param_bytes;
-  if (llc_control_private(g->llc)) return;
-  for (uint64_t line = from; line < end; line += MEM_LINE) llc_install_line(g->slices[mem_map_slice(g->map, line)], line, 0xf);
-}
-
 enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *ticket, struct err *e) {
   struct exec_grid *grid = l->grid;
   uint64_t ctas = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2];
@@ -252,7 +245,6 @@ enum gpu_end gpu_submit(struct gpu *g, const struct gpu_launch *l, uint64_t *tic
   if (g->grids.n) gpu_settle(g);
   stats_snapshot(g->stats, before);
   if (!g->grids.n) begin_busy_period(g, grid);
-  if (g->params_in_l2) write_params(g, grid);
   llc_control_begin(g->llc, l->program, gpu_has_atomics(grid), g->now);
   grid->timed = true;
   grid->held = l->after && is_resident(g, l->after);

@@ -486,8 +486,6 @@ static inline bool sm_owes(const struct sm *s, unsigned slot) {
 }
 bool sm_lsu_open(const struct sm *s); /* and with sm.register_banks, its issue register is free */
 /* Takes over the warp's last executed memory instruction; returns its place in the queue. */
-/* Where a grid's parameters lie in physical addresses. */
-uint64_t sm_param_address(const struct sm *s, const struct exec_grid *grid);
 uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, uint32_t pc, const struct exec_deps *deps, uint64_t now);
 void sm_lsu_cycle(struct sm *s, uint64_t now);
 uint64_t sm_lsu_next(struct sm *s, uint64_t now);

@@ -23,7 +23,8 @@ bool sm_lsu_full(const struct sm *s) {
   return s->lsu_count + s->lsu_reserved >= s->config->lsu_queue || s->memops_out + spare > s->n_memops;
 }
 
-uint64_t sm_param_address(const struct sm *s, const struct exec_grid *grid) {
+/* Where a grid's parameters lie in physical addresses. */
+static uint64_t param_address(const struct sm *s, const struct exec_grid *grid) {
   return PARAM_PHYSICAL + (s->config->shared_params ? 0 : grid->id * 4096);
 }
 
@@ -132,7 +133,7 @@ static void fill_entry(struct sm *s, unsigned slot, const struct exec_inst *in, 
     break;
   case PTX_LOCAL: local_segments(s, slot, a, e); break;
   case PTX_PARAM: { /* uniform: one word of the constant bank */
-    uint64_t at = sm_param_address(s, s->warps[slot].x->grid) + a->addr[__builtin_ctz(a->mask)];
+    uint64_t at = param_address(s, s->warps[slot].x->grid) + a->addr[__builtin_ctz(a->mask)];
     e->n = (uint16_t)sm_coalesce(&at, 1, a->bytes, s->config->const_line, e->seg);
     break;
   }

@@ -29,8 +29,11 @@ for source in tests/cuda/program_*.cu; do
   name=$(basename "$source" .cu)
   part=tests/cuda/part_${name#program_}.cu
   [ -f "$part" ] && source="-rdc=true $source $part"
-  [ "$name" = program_cupti ] && source="$source -lcupti"
-  $nvcc -cudart shared $ptx $source -o "$work/$name"
+  cupti=$(dirname "$(command -v "$nvcc")")/../extras/CUPTI
+  [ "$name" = program_cupti ] && source="-I$cupti/include $source -L$cupti/lib64 -lcupti"
+  arch=75
+  [ "$name" = program_cluster ] && arch=90
+  $nvcc -std=c++17 -cudart shared -gencode arch=compute_$arch,code=compute_$arch $source -o "$work/$name"
   "$work/$name" >"$out/$name.txt" 2>"$out/$name.err" || echo "$name ended with $?"
 done
 for source in tests/cuda/runtime_*.c; do

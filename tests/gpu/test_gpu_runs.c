@@ -521,24 +521,21 @@ static void test_kernels_one_after_the_other_start_with_an_empty_l1(void **state
   rig_close(&r);
 }
 
-/* The line is in L2 from the first kernel, unless kernels begin cold; each kernel has parameters of its own, a line that may be there. */
+/* The line is in L2 from the first kernel, unless kernels begin cold. */
 static void test_cold_kernels_find_nothing_in_l2(void **state) {
   (void)state;
-  static const char *const keys[] = {NULL, "gpu.cold_kernels = true\n", "gpu.cold_kernels = true\ngpu.params_in_l2 = true\n"};
-  uint64_t reads[3];
-  for (unsigned cold = 0; cold < 3; cold++) {
+  for (unsigned cold = 0; cold < 2; cold++) {
     struct rig r;
-    rig_open(&r, ONE_SM, keys[cold]);
+    rig_open(&r, ONE_SM, cold ? "gpu.cold_kernels = true\n" : NULL);
     const char *lines = "ld.global.u32 %r3, [%rd1]; add.u32 %r4, %r3, 1;";
     rig_run(&r, lines, 1, 32, 0);
     uint64_t first = rig_stat(&r, "dram.reads");
     rig_run(&r, lines, 1, 32, 0);
-    uint64_t second = reads[cold] = rig_stat(&r, "dram.reads") - first;
+    uint64_t second = rig_stat(&r, "dram.reads") - first;
     if (cold) assert_int_equal(second, first);
     else assert_true(second < first);
     rig_close(&r);
   }
-  assert_true(reads[2] > 0 && reads[2] < reads[1]);
 }
 
 /* Code that the first kernel has fetched is there for the second, unless kernels begin cold. */
