@@ -16,7 +16,16 @@ static void test_each_rule_can_hold_and_can_differ(void **state) {
   kit_check_group(claims_x, usual, cases, sizeof cases / sizeof *cases);
 }
 
+static void test_without_a_search_its_claim_is_not_measured(void **state) {
+  (void)state;
+  static const struct kit_row none[] = {{NULL, NULL, "combinations", 0, NULL}, {0}};
+  json_t *score = kit_score("X01", usual, none, false);
+  assert_string_equal(kit_text(score, "verdict"), "not-measured");
+  json_decref(score);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_rule_can_hold_and_can_differ)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_rule_can_hold_and_can_differ),
+                                     cmocka_unit_test(test_without_a_search_its_claim_is_not_measured)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,11 +60,16 @@ static unsigned verdicts(const json_t *list, char letter) {
   return count(list, letter, NULL, "reproduced") + count(list, letter, NULL, "differs");
 }
 
-/* The last size at which more than half of a paper's claims are measured: one that was only begun is none to compare by. */
+/* Nine in ten of a paper's claims: its count at a size of which less is measured is not to be compared with that of another. */
+static bool is_whole(const json_t *list, char letter) {
+  return list && verdicts(list, letter) >= 9 * count(list, letter, NULL, "not-measured");
+}
+
+/* The last size of which a paper's claims are measured as good as all. */
 static int widest(const struct page *p, char letter) {
   int best = p->widest;
   for (int s = 0; s < SIZES; s++)
-    if (p->scores[s] && verdicts(p->scores[s], letter) > count(p->scores[s], letter, NULL, "not-measured")) best = s;
+    if (is_whole(p->scores[s], letter)) best = s;
   return best;
 }
 

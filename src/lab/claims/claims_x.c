@@ -4,9 +4,10 @@
 
 enum { COMBINATIONS = 20 };
 
-/* `heddle explore` writes one row a combination that it reports. */
+/* `heddle explore` writes one row a combination that it reports; none: it was not run at this size. */
 static void x01(struct claim *c) {
   double n = claim_count(c, "combinations");
+  if (n < 1) return;
   claim_figure(c, "combinations reported", "", COMBINATIONS, n);
   claim_measured(c, "%.0f combinations", n);
   claim_note(c, "`heddle explore --db` of the same database reports them");
