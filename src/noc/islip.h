@@ -16,6 +16,9 @@
 
 #include <stdlib.h>
 
+/* What is compiled for each style of network that calls it. */
+#define FOLDED __attribute__((always_inline)) static inline
+
 enum { NOC_WORDS = NOC_MAX_PORTS / 64 };
 
 static inline uint64_t noc_bit(uint32_t i) { return 1ull << (i & 63); }
@@ -73,9 +76,8 @@ static inline void noc_islip_free(struct noc_islip *s) {
 }
 
 /* `in_words` and `out_words` are the allocator's. */
-__attribute__((always_inline)) static inline uint32_t
-noc_islip_match_single(struct noc_islip *s, uint32_t in_words, uint32_t out_words, const uint64_t *outputs, noc_islip_requests requests,
-                       const void *user, struct noc_islip_pair *pairs) {
+FOLDED uint32_t noc_islip_match_single(struct noc_islip *s, uint32_t in_words, uint32_t out_words, const uint64_t *outputs,
+                                       noc_islip_requests requests, const void *user, struct noc_islip_pair *pairs) {
   uint32_t n = 0;
   for (uint32_t w = 0; w < out_words; w++)
     for (uint64_t m = outputs[w]; m; m &= m - 1) {
@@ -91,9 +93,8 @@ noc_islip_match_single(struct noc_islip *s, uint32_t in_words, uint32_t out_word
 }
 
 /* The grants of one iteration; false if there are none. */
-__attribute__((always_inline)) static inline bool
-noc_islip_grant(struct noc_islip *s, const uint64_t *outputs, noc_islip_requests requests, const void *user,
-                const uint64_t *taken, uint64_t *granted) {
+FOLDED bool noc_islip_grant(struct noc_islip *s, const uint64_t *outputs, noc_islip_requests requests, const void *user,
+                            const uint64_t *taken, uint64_t *granted) {
   bool any = false;
   for (uint32_t w = 0; w < s->out_words; w++)
     for (uint64_t m = outputs[w]; m; m &= m - 1) {
@@ -137,9 +138,8 @@ static inline uint32_t noc_first_input(uint64_t ask, uint32_t start, uint32_t li
 }
 
 /* One iteration for narrow routers; the matched ones leave *asking and *outputs, those lines and outputs that may still be matched. */
-__attribute__((always_inline)) static inline uint32_t
-noc_islip_match_words(struct noc_islip *s, uint32_t lines, uint64_t *asking, uint64_t *outputs, noc_islip_requests requests,
-                      const void *user, bool first, struct noc_islip_pair *pairs) {
+FOLDED uint32_t noc_islip_match_words(struct noc_islip *s, uint32_t lines, uint64_t *asking, uint64_t *outputs,
+                                      noc_islip_requests requests, const void *user, bool first, struct noc_islip_pair *pairs) {
   uint64_t granted = 0, by[64]; /* outputs that granted an input; of those in `granted` */
   uint32_t n = 0;
   for (uint64_t m = *outputs; m; m &= m - 1) {
@@ -168,9 +168,8 @@ noc_islip_match_words(struct noc_islip *s, uint32_t lines, uint64_t *asking, uin
 }
 
 /* One output alone: whom it grants, accepts. */
-__attribute__((always_inline)) static inline uint32_t noc_islip_match_one(struct noc_islip *s, uint32_t lines, uint32_t d,
-                                                                          noc_islip_requests requests, const void *user,
-                                                                          struct noc_islip_pair *pair) {
+FOLDED uint32_t noc_islip_match_one(struct noc_islip *s, uint32_t lines, uint32_t d, noc_islip_requests requests, const void *user,
+                                    struct noc_islip_pair *pair) {
   uint64_t ask[NOC_WORDS];
   requests(user, d, 1, ask);
   if (!ask[0]) return 0;
@@ -182,9 +181,8 @@ __attribute__((always_inline)) static inline uint32_t noc_islip_match_one(struct
 }
 
 /* noc_islip_match of a narrow router; `lines` and `single` are the allocator's. */
-__attribute__((always_inline)) static inline uint32_t
-noc_islip_match_narrow(struct noc_islip *s, uint32_t lines, bool single, uint64_t outputs, noc_islip_requests requests, const void *user,
-                       struct noc_islip_pair *pairs) {
+FOLDED uint32_t noc_islip_match_narrow(struct noc_islip *s, uint32_t lines, bool single, uint64_t outputs, noc_islip_requests requests,
+                                       const void *user, struct noc_islip_pair *pairs) {
   if (single) return noc_islip_match_single(s, 1, 1, &outputs, requests, user, pairs);
   if (!(outputs & (outputs - 1))) return outputs ? noc_islip_match_one(s, lines, noc_lowest_bit(outputs), requests, user, pairs) : 0;
   uint32_t n = 0;
@@ -196,9 +194,8 @@ noc_islip_match_narrow(struct noc_islip *s, uint32_t lines, bool single, uint64_
 
 /* Matches inputs with `outputs`, those that can take a flit and that somebody may have asked for. Writes at
  * most min(n_in, n_out) pairs and returns how many. */
-__attribute__((always_inline)) static inline uint32_t
-noc_islip_match(struct noc_islip *s, const uint64_t *outputs, noc_islip_requests requests, const void *user,
-                struct noc_islip_pair *pairs) {
+FOLDED uint32_t noc_islip_match(struct noc_islip *s, const uint64_t *outputs, noc_islip_requests requests, const void *user,
+                                struct noc_islip_pair *pairs) {
   if (s->narrow) return noc_islip_match_narrow(s, s->lines, s->single, outputs[0], requests, user, pairs);
   if (s->single) return noc_islip_match_single(s, s->in_words, s->out_words, outputs, requests, user, pairs);
   uint32_t n = 0;

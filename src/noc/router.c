@@ -4,9 +4,6 @@
 #include "mem/mem_stall.h"
 #include "noc/sliced.h"
 
-/* What routers do is compiled for each style that noc_net_tick names. */
-#define FOLDED __attribute__((always_inline)) static inline
-
 static inline uint32_t class_of(const struct noc_net *n, const struct mem_packet *k) {
   return n->classes == 2 && mem_to_sm(k);
 }

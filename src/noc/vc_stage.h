@@ -168,8 +168,7 @@ static inline uint32_t noc_match_output(struct noc_vc_stage *s, uint32_t out, st
 }
 
 /* With one channel of a class at an output every grant is accepted, and a shorter way gives the same pairs. */
-__attribute__((always_inline)) static inline uint32_t noc_match_output_single(struct noc_vc_stage *s, uint32_t words, uint32_t out,
-                                                                              struct noc_placed *pairs) {
+FOLDED uint32_t noc_match_output_single(struct noc_vc_stage *s, uint32_t words, uint32_t out, struct noc_placed *pairs) {
   uint32_t n = 0;
   for (uint32_t free_bits = s->out[out].free & s->out[out].wanted; free_bits; free_bits &= free_bits - 1) {
     uint32_t class_ = noc_lowest_bit(free_bits), at = out * s->vcs + class_;
@@ -183,7 +182,7 @@ __attribute__((always_inline)) static inline uint32_t noc_match_output_single(st
 
 /* The channels given in one round; the heads that got one wait no more. Writes at most outs * vcs pairs. `narrow`: outputs and channels
  * are a word each. */
-__attribute__((always_inline)) static inline uint32_t noc_vc_stage_match(struct noc_vc_stage *s, bool narrow, struct noc_placed *pairs) {
+FOLDED uint32_t noc_vc_stage_match(struct noc_vc_stage *s, bool narrow, struct noc_placed *pairs) {
   uint32_t n = 0, words = narrow ? 1 : s->words, out_words = narrow ? 1 : s->out_words;
   s->routed = s->n_routing;
   for (uint32_t w = 0; w < out_words; w++)

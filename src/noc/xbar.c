@@ -34,7 +34,6 @@ struct style {
   bool narrow; /* sets are a word each */
 };
 static const struct style general;
-#define FOLDED __attribute__((always_inline)) static inline
 
 /* Packets of one input that wait in order; the flits of one packet are contiguous. */
 struct queue {

@@ -344,6 +344,18 @@ static void test_at_size_paper_runs_stop_where_the_paper_did(void **state) {
   claim_stored_delete(table);
 }
 
+static void test_a_run_of_a_reason_that_names_the_limit_has_it_once(void **state) {
+  (void)state;
+  static const char *const ids[] = {"T16"}; /* its reason names runs of size paper, kmeans with tag-split caches among them */
+  struct claim_stored *table = claim_stored_new("kmeans\t1\n");
+  json_decref(measure_stored(ids, 1, table, "paper", 1, 1, NULL));
+  assert_int_equal(calls_with("kmeans "), 3); /* those of the rule: no cache of these, tsc, tsc+ */
+  forget_runs();
+  json_decref(measure_stored(ids, 1, table, "paper", 1, 1, NULL));
+  assert_int_equal(home_calls(), 0); /* all are stored */
+  claim_stored_delete(table);
+}
+
 static void test_a_reading_leaves_what_a_rule_varies_itself(void **state) {
   (void)state;
   static const char *const latencies[] = {"T30", "T03"}, *const mrpb[] = {"B14"};
@@ -378,6 +390,7 @@ int main(void) {
       CLEAN(test_a_number_that_is_not_stored_keeps_no_other_from_a_look),
       CLEAN(test_the_parts_together_make_every_run_once),
       CLEAN(test_at_size_paper_runs_stop_where_the_paper_did),
+      CLEAN(test_a_run_of_a_reason_that_names_the_limit_has_it_once),
       CLEAN(test_a_reading_leaves_what_a_rule_varies_itself),
   };
   return cmocka_run_group_tests(tests, make_home, home_remove);

@@ -122,8 +122,7 @@ static const char *settings_of(struct claim_asks *m, const struct claim_setup *s
   struct str all = {0};
   add_settings(&all, set, r && *r->only ? read : "");
   add_settings(&all, read, r && *r->only ? "" : set);
-  bool stops = workload && paper && *paper->stop && !strcmp(m->l->size, "paper");
-  if (stops && !has_key(set, "gpu.max_thread_instructions="))
+  if (workload && paper && *paper->stop && !strcmp(m->l->size, "paper"))
     str_add(&all, "%sgpu.max_thread_instructions=%s", all.n ? "," : "", paper->stop);
   if (workload && m->l->sample && !(s->probes && *s->probes) && !strchr(workload, '+'))
     str_add(&all, "%sgpu.sample=%s", all.n ? "," : "", m->l->sample);
