@@ -322,7 +322,7 @@ static unsigned sweep_all(const struct costs *c) {
 static void make_costs(struct costs *c, unsigned valley, unsigned flat, unsigned *seed) {
   *c = (struct costs){.at = {0, 1e6}};
   for (unsigned i = 1; i <= LIMITS; i++) {
-    double step = 1 + rand_r(seed) % 1000;
+    double step = 1 + rand_r(seed) % 1000 + rand_r(seed) % 1000000 * 1e-6; /* no two places cost the same by chance */
     if (i > 1) c->at[i] = c->at[i - 1] + (i > flat ? 0 : i <= valley ? -step : step);
     c->known[i] = true;
   }
@@ -340,6 +340,17 @@ static void test_the_search_finds_what_a_sweep_finds_where_there_is_one_valley(v
         if (found != sweep_all(&c)) fail_msg("valley at %u, flat from %u: %u, not %u", valley, flat, found, sweep_all(&c));
         assert_true(c.tries <= TRIES);
       }
+}
+
+static void test_the_search_does_not_look_into_the_flat_end(void **state) {
+  (void)state;
+  unsigned seed = 3;
+  struct costs c;
+  for (unsigned flat = 2; flat <= 16; flat++) { /* the SMs have as many warps, and each more helps */
+    make_costs(&c, flat, flat, &seed);
+    assert_int_equal(claim_search(LIMITS, cost_at, &c), flat);
+    for (unsigned i = 17; i < LIMITS; i++) assert_true(!c.asked[i] || i == 32);
+  }
 }
 
 static void test_the_search_goes_on_when_more_is_known(void **state) {
@@ -370,6 +381,7 @@ int main(void) {
       cmocka_unit_test(test_the_reasons_of_the_tree_are_whole),
       cmocka_unit_test(test_the_readings_that_move_a_speed_up_most_come_first),
       cmocka_unit_test(test_the_search_finds_what_a_sweep_finds_where_there_is_one_valley),
+      cmocka_unit_test(test_the_search_does_not_look_into_the_flat_end),
       cmocka_unit_test(test_the_search_goes_on_when_more_is_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,12 +16,15 @@ static unsigned next_coarse(unsigned at, unsigned most) { return at == most ? mo
 /* Every coarse place is asked for, whatever is known. */
 static bool coarse(unsigned most, double (*cost)(void *, unsigned), void *user, struct bracket *b) {
   bool known = true;
+  double next = NAN, last = NAN; /* of the place after the middle, which is not `most`, and of `most` */
   *b = (struct bracket){.lowest = INFINITY};
   for (unsigned at = 1, before = 0; at <= most; before = at, at = next_coarse(at, most)) {
-    double c = cost(user, at);
-    known = known && !isnan(c);
-    if (c < b->lowest) *b = (struct bracket){before, at, next_coarse(at, most), c};
+    last = cost(user, at);
+    known = known && !isnan(last);
+    if (last < b->lowest) *b = (struct bracket){before, at, next_coarse(at, most), last};
+    else if (before == b->middle && at < most) next = last;
   }
+  if (next == b->lowest && last == b->lowest) b->high = b->middle + 1;
   return known;
 }
 

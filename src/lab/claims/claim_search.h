@@ -6,8 +6,9 @@
  * changes nothing once no SM has as many warps. The argument: a bracket (low, middle, high) has cost(low) > cost(middle) <= cost(high),
  * and the smallest of the lowest lies strictly between low and high. A try x < middle with cost(x) <= cost(middle) leaves it below the
  * middle (both on the flat end, or on two sides of it); with cost(x) > cost(middle) above x. A try x > middle with cost(x) <
- * cost(middle) leaves it above the middle, otherwise below x. Where a cost has several valleys the wide ones are distinguished by the
- * first tries, and narrow ones may be missed. */
+ * cost(middle) leaves it above the middle, otherwise below x. If the best of the first tries costs the same as the next one and as
+ * `most`, a third, they are on the flat end (cycles are not the same by chance), and nothing above it is tried. Where a cost has several
+ * valleys the wide ones are distinguished by the first tries, and narrow ones may be missed. */
 #ifndef LAB_CLAIM_SEARCH_H
 #define LAB_CLAIM_SEARCH_H
 
