@@ -40,14 +40,14 @@ static void make_large_set(const struct voxels *v, int n) {
 static bool run(struct wl_run *r) {
   static const struct {
     int voxels, samples;
-  } shapes[WL_SIZES] = {{2048, 32}, {16384, 128}, {64 * 64 * 64, 128}};
+  } shapes[WL_SIZES] = {{2048, 32}, {16384, 128}, {64 * 64 * 64, 2048}};
   int n = shapes[r->size].voxels, samples = shapes[r->size].samples;
   float *x = WL_NEW(r, float, n), *y = WL_NEW(r, float, n), *z = WL_NEW(r, float, n);
   bool large = r->size == WL_PAPER;
   (large ? make_large_set : make_small_set)(&(const struct voxels){x, y, z}, n);
   float *phi_r = WL_NEW(r, float, samples), *phi_i = WL_NEW(r, float, samples), *place = WL_NEW(r, float, 3 * samples);
   for (int s = 0; s < samples; s++) { // a spiral
-    float turn = (float)s * 0.35f, radius = 0.024f + 0.12f * (float)s;
+    float step = large ? 1.0f / 16 : 1.0f, turn = (float)s * step * 0.35f, radius = 0.024f + 0.12f * step * (float)s;
     phi_r[s] = large ? 0.484375f : s % 2 ? 0.34375f : 0.3125f;
     phi_i[s] = large ? 0.484375f : wl_below(&r->rng, 2) ? 0.40625f : 0.375f;
     place[3 * s] = s ? 0.7f * radius * cosf(turn) : 0.0f;
@@ -86,7 +86,7 @@ const struct workload wl_mriq = {
     .name = "mri-q",
     .suite = "Parboil",
     .pattern = "samples from constant memory, voxels once in whole lines; nearly all arithmetic",
-    .sizes = {"2,048 voxels, 32 samples", "16,384 voxels, 128 samples", "64 x 64 x 64 voxels, 128 samples"},
+    .sizes = {"2,048 voxels, 32 samples", "16,384 voxels, 128 samples", "64 x 64 x 64 voxels, 2,048 samples"},
     .ptx = wl_ptx_mriq,
     .run = run,
 };

@@ -36,6 +36,7 @@ static void reference(const struct sky *sky, int first, int second, const float 
       double cosine = 0.0;
       for (int d = 0; d < 3; d++)
         cosine += (double)sky->at[d][(long)first * sky->points + i] * (double)sky->at[d][(long)second * sky->points + j];
+      if (cosine < (double)borders[BINS] - 1e-6) continue;
       for (int k = 0; k < BINS; k++) {
         bool surely = cosine < (double)borders[k] - 1e-6 && cosine >= (double)borders[k + 1] + 1e-6;
         bool perhaps = cosine < (double)borders[k] + 1e-6 && cosine >= (double)borders[k + 1] - 1e-6;
@@ -46,7 +47,7 @@ static void reference(const struct sky *sky, int first, int second, const float 
 }
 
 static bool run(struct wl_run *r) {
-  static const struct { int points, sets; } shapes[WL_SIZES] = {{150, 2}, {487, 8}, {2047, 6}};
+  static const struct { int points, sets; } shapes[WL_SIZES] = {{150, 2}, {287, 22}, {1391, 45}};
   struct sky sky = {.points = shapes[r->size].points, .sets = shapes[r->size].sets};
   int all = sky.points * (sky.sets + 1), blocks = 1 + 2 * sky.sets;
   float borders[BINS + 1], *coordinates = WL_NEW(r, float, 3 * all);
@@ -76,7 +77,7 @@ const struct workload wl_tpacf = {
     .name = "tpacf",
     .suite = "Parboil",
     .pattern = "one set of points read by many blocks, pairs out of shared memory, shared histograms",
-    .sizes = {"150 points, 2 random sets", "487 points, 8 random sets", "2,047 points, 6 random sets"},
+    .sizes = {"150 points, 2 random sets", "287 points, 22 random sets", "1,391 points, 45 random sets"},
     .ptx = wl_ptx_tpacf,
     .run = run,
 };

@@ -30,10 +30,14 @@ extern "C" __global__ void tpacf_histograms(unsigned long long *histograms, floa
       tile[t].z = one_z[t + i];
     }
     __syncthreads();
+    float x = 0.0f, y = 0.0f, z = 0.0f; // a thread beyond the last point searches with the point that it had before, and counts nothing
 #pragma unroll 1
     for (int j = same ? i + 1 : 0; j < points; j += THREADS) {
-      if (t + j >= points) continue;
-      float x = two_x[t + j], y = two_y[t + j], z = two_z[t + j];
+      if (t + j < points) {
+        x = two_x[t + j];
+        y = two_y[t + j];
+        z = two_z[t + j];
+      }
 #pragma unroll 1
       for (int k = 0; k < THREADS && k + i < points; k++) {
         float dot = tile[k].x * x + tile[k].y * y + tile[k].z * z;
