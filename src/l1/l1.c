@@ -131,6 +131,7 @@ static void send(struct l1 *c, const struct l1_request *r, struct mem_bytes byte
   k->cache = r->cache;
   k->keep = r->keep;
   k->degree = r->degree;
+  k->atomic = r->atomic;
   k->pc = r->pc;
   k->owner = r->owner;
   k->sm = c->sm;
