@@ -129,7 +129,7 @@ struct l1_config {
   uint32_t store_bytes;   /* l1.store_bytes */
   uint32_t join_stores;   /* l1.join_stores */
   uint32_t spare;         /* l1.queue_spare */
-  bool round_stores, tag_queue, keep_stores;
+  bool round_stores, tag_queue, keep_stores, fill_stores;
   bool banks;             /* l1.tag_stage = banks */
   bool cached_global;     /* .ca loads of global memory use L1 */
 };
