@@ -77,6 +77,7 @@ const struct cfg_key l1_keys[] = {
      "a store or atomic sends the 32, 64 or 128 bytes around what it writes; false: only what it writes"},
     {"l1.tags_per_cycle", CFG_INT, "1", 1, 32, NULL, "accesses", "lines that can be looked up in the L1D's tags in one cycle"},
     {"l1.keep_stores", CFG_BOOL, "false", 0, 0, NULL, "", "a global store writes into the copy in L1D; false: it invalidates it"},
+    {"l1.fill_stores", CFG_BOOL, "false", 0, 0, NULL, "", "what a store writes is in L1D from then on, byte by byte, besides going to L2; false: only where its line is"},
     {"l1.tag_stage", CFG_CHOICE, "lines", 0, 0, tag_stages, "", "what of an instruction is looked up in the L1D's tags in one cycle"},
     {"l1.store_bytes", CFG_INT, "0", 0, 128, NULL, "bytes",
      "bytes of stores and atomics that leave L1D for L2 a cycle, in whole sectors, and a cycle more where one is written in part; 0: a "
@@ -130,6 +131,7 @@ static void send(struct l1 *c, const struct l1_request *r, struct mem_bytes byte
   k->class_ = r->class_;
   k->cache = r->cache;
   k->keep = r->keep;
+  k->atomic = r->atomic;
   k->degree = r->degree;
   k->pc = r->pc;
   k->owner = r->owner;
@@ -176,6 +178,11 @@ static void count_access(struct l1 *c, const struct l1_request *r, enum l1_resul
   c->stats[result == L1_HIT ? L1_S_HITS : result == L1_PENDING ? L1_S_PENDING : L1_S_MISSES]++;
 }
 
+static bool uses_cache(const struct l1 *c, const struct l1_request *r) {
+  if (r->class_ == MEM_GLOBAL && !c->config.cached_global) return false;
+  return r->cache != MEM_CACHE_GLOBAL && r->cache != MEM_CACHE_VOLATILE;
+}
+
 /* The packet of a store to all these sectors, among the last l1.join_stores stores that wait in the miss queue; NULL: there is none. */
 static struct mem_packet *waiting_store(const struct l1 *c, const struct l1_request *r) {
   uint64_t line = r->line & ~(uint64_t)(MEM_LINE - 1);
@@ -195,10 +202,19 @@ bool l1_waits_for_stores(const struct l1 *c) {
   return room > 0;
 }
 
+/* A store or atomic goes below: the cached copy is dropped (or kept, for local data and with l1.keep_stores), or made (l1.fill_stores). */
+static void write_here(struct l1 *c, const struct l1_request *r) {
+  bool store = r->kind == MEM_WRITE;
+  c->ops->wrote(c->org, r->line, r->bytes, store && (r->class_ == MEM_LOCAL || c->config.keep_stores));
+  if (!c->config.fill_stores || !store || !uses_cache(c, r)) return;
+  c->warp = r->warp;
+  c->ops->fill(c->org, r->line, r->bytes);
+}
+
 /* A store that joins another is answered at once: the other's answer is what a fence waits for. */
 static enum l1_result join_store(struct l1 *c, const struct l1_request *r, struct mem_packet *k) {
   uint16_t before = k->payload;
-  c->ops->wrote(c->org, r->line, r->bytes, r->class_ == MEM_LOCAL || c->config.keep_stores);
+  write_here(c, r);
   k->bytes = mem_or(k->bytes, r->bytes);
   k->payload = (uint16_t)(c->config.round_stores ? around(k->bytes) : mem_count(k->bytes));
   c->stats[L1_S_PACKETS_OUT] += (k->payload + MEM_SECTOR - 1u) / MEM_SECTOR - (before + MEM_SECTOR - 1u) / MEM_SECTOR;
@@ -207,14 +223,13 @@ static enum l1_result join_store(struct l1 *c, const struct l1_request *r, struc
   return L1_HIT;
 }
 
-/* Stores and atomics: through to L2, never allocated here; the cached copy is dropped (or kept, for local data and with
- * l1.keep_stores). */
+/* Stores and atomics: through to L2. */
 static enum l1_result write_through(struct l1 *c, const struct l1_request *r, uint64_t now) {
   struct mem_packet *waits = c->config.join_stores && r->kind == MEM_WRITE ? waiting_store(c, r) : NULL;
   if (waits) return join_store(c, r, waits);
   if (l1_queue_full(c)) return stall(c, L1_NO_QUEUE);
   uint8_t absent = mem_sectors_of(mem_minus(r->bytes, c->ops->held(c->org, r->line)));
-  c->ops->wrote(c->org, r->line, r->bytes, r->kind == MEM_WRITE && (r->class_ == MEM_LOCAL || c->config.keep_stores));
+  write_here(c, r);
   send(c, r, r->bytes, now);
   count_access(c, r, L1_SENT, absent);
   return L1_SENT;
@@ -280,11 +295,6 @@ static enum l1_result bypass(struct l1 *c, const struct l1_request *r, uint64_t 
   c->stats[L1_S_BYPASSES]++;
   c->stats[L1_S_BYPASS_SKIPPED] += r->bypasses;
   return L1_SENT;
-}
-
-static bool uses_cache(const struct l1 *c, const struct l1_request *r) {
-  if (r->class_ == MEM_GLOBAL && !c->config.cached_global) return false;
-  return r->cache != MEM_CACHE_GLOBAL && r->cache != MEM_CACHE_VOLATILE;
 }
 
 bool l1_load_bypasses(struct l1 *c, const struct l1_request *r) {
@@ -413,6 +423,7 @@ bool l1_init(struct l1 *c, const struct cfg *cfg, struct mem_pool *pool, uint16_
                                  .store_bytes = (uint32_t)cfg_int(cfg, "l1.store_bytes"),
                                  .join_stores = (uint32_t)cfg_int(cfg, "l1.join_stores"),
                                  .keep_stores = cfg_bool(cfg, "l1.keep_stores"),
+                                 .fill_stores = cfg_bool(cfg, "l1.fill_stores"),
                                  .banks = cfg_option(cfg, "l1.tag_stage") == TAGS_IN_BANKS,
                                  .spare = (uint32_t)cfg_int(cfg, "l1.queue_spare"),
                                  .round_stores = cfg_bool(cfg, "l1.round_stores"),

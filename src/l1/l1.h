@@ -105,6 +105,7 @@ struct l1_request {
   uint64_t line;
   struct mem_bytes bytes;
   uint8_t kind, class_, cache, keep; /* enum mem_kind, mem_class, mem_cache, mem_keep */
+  uint8_t atomic;              /* MEM_ATOMIC_SUM, MEM_ATOMIC_TWICE */
   bool texture;                /* a texture or surface read: not counted among global loads */
   bool bypasses;               /* l1_load_bypasses said so: a load that does not use the cache */
   uint8_t warp;
@@ -128,7 +129,7 @@ struct l1_config {
   uint32_t store_bytes;   /* l1.store_bytes */
   uint32_t join_stores;   /* l1.join_stores */
   uint32_t spare;         /* l1.queue_spare */
-  bool round_stores, tag_queue, keep_stores;
+  bool round_stores, tag_queue, keep_stores, fill_stores;
   bool banks;             /* l1.tag_stage = banks */
   bool cached_global;     /* .ca loads of global memory use L1 */
 };

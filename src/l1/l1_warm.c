@@ -27,4 +27,5 @@ struct mem_bytes l1_warm_load(struct l1 *c, uint64_t line, struct mem_bytes byte
 
 void l1_warm_store(struct l1 *c, uint64_t line, struct mem_bytes bytes, bool atomic) {
   c->ops->wrote(c->org, line, bytes, !atomic && c->config.keep_stores);
+  if (!atomic && c->config.fill_stores) c->ops->fill(c->org, line, bytes);
 }

@@ -96,9 +96,10 @@ uint64_t llc_look_up(struct slice *s, uint64_t now) {
     s->stalled_since = now;
     return MEM_NEVER;
   }
-  for (uint32_t i = 0; i < s->c.ports; i++) {
+  for (uint32_t ports = s->c.ports; ports;) {
     struct mem_slot *t = mem_ring_head(from);
     if (!t || t->ready > now) return t ? t->ready : MEM_NEVER;
+    bool elsewhere = llc_is_atomic(t->k) && llc_is_far(s, t->k); /* it comes by its twin, which cannot keep a copy to look for */
     s->stall = access_one(s, t->k, now);
     s->awaited = 0;
     if (s->stall) {
@@ -108,6 +109,7 @@ uint64_t llc_look_up(struct slice *s, uint64_t now) {
     }
     mem_ring_pop(from);
     s->moved = true;
+    ports -= !elsewhere;
   }
   struct mem_slot *t = mem_ring_head(from);
   return t ? mem_later(t->ready, now) : MEM_NEVER;

@@ -79,6 +79,8 @@ const struct cfg_key llc_keys[] = {
     {"l2.atomic_latency", CFG_INT, "4", 0, 10000, NULL, "cycles", "latency of the atomics unit of an L2 slice"},
     {"l2.atomic_rate", CFG_INT, "1", 1, 32, NULL, "words", "4-byte atomic operations of an L2 slice a cycle"},
     {"l2.atomic_sector", CFG_REAL, "0", 0, 1000, NULL, "L2 cycles", "least time of an L2 slice for each sector of an atomic operation"},
+    {"l2.atomic_whole", CFG_REAL, "0", 0, 1000, NULL, "L2 cycles", "the same where all words of its sectors are named, twice that for sums of f64 and compare-and-swap of more than one word; 0: as l2.atomic_sector"},
+    {"l2.atomic_sum", CFG_REAL, "0", 0, 1000, NULL, "L2 cycles", "least time from one addition of floating-point numbers to a word to the next; 0: as other operations"},
     {"l2.write_ack", CFG_CHOICE, "packet", 0, 0, write_acks, "", "what L2 acknowledges: each write with one packet, or each sector of it"},
     {"noc.reply_per_sector", CFG_BOOL, "false", 0, 0, NULL, "",
      "a read is answered by one packet a sector, as in GPGPU-Sim, instead of one packet"},
@@ -191,6 +193,8 @@ bool llc_config_read(struct llc_config *c, const struct cfg *cfg, const struct l
   c->write_bytes = (uint32_t)cfg_int(cfg, "l2.write_bytes");
   c->atomic_rate = (uint32_t)cfg_int(cfg, "l2.atomic_rate");
   c->atomic_sector = cfg_real(cfg, "l2.atomic_sector");
+  c->atomic_whole = cfg_real(cfg, "l2.atomic_whole");
+  c->atomic_sum = cfg_real(cfg, "l2.atomic_sum");
   c->coalesce = (uint32_t)cfg_int(cfg, "l2.coalesce");
   c->coalesce_groups = (uint32_t)cfg_int(cfg, "l2.coalesce_groups");
   uint32_t packets = c->coalesce * (c->reply_per_sector ? MEM_SECTORS : 1);

@@ -117,11 +117,26 @@ void llc_reply_to(struct slice *s, struct mem_packet *k, uint64_t ready) {
   }
 }
 
+/* L2 cycles of a slice for the sectors of an atomic operation. */
+static double sector_work(const struct slice *s, const struct mem_packet *k, uint32_t words) {
+  double sectors = (double)__builtin_popcount(k->sectors), whole = s->c.atomic_whole;
+  if (whole > 0 && k->atomic & MEM_ATOMIC_TWICE && words > 2) return 2 * whole * sectors;
+  return sectors * (whole > 0 && !mem_in_part(k->bytes) ? whole : s->c.atomic_sector);
+}
+
+/* The same of the addition to a word that the last operation has changed. */
+static double sum_work(const struct slice *s, const struct mem_packet *k, uint32_t words) {
+  bool same = k->line == s->atomic_line && ((k->bytes.b[0] & s->atomic_bytes.b[0]) | (k->bytes.b[1] & s->atomic_bytes.b[1]));
+  if (!(k->atomic & MEM_ATOMIC_SUM) || !same) return 0;
+  return s->c.atomic_sum + (k->atomic & MEM_ATOMIC_TWICE && words > 2 ? s->c.atomic_whole : 0);
+}
+
 /* How long the slice computes. */
 static uint64_t atomic_work(const struct slice *s, const struct mem_packet *k) {
   uint32_t words = (count_bytes(&k->bytes) + 3) / 4;
   uint64_t period = s->base.wake.period, by_words = (words + s->c.atomic_rate - 1) / s->c.atomic_rate * period;
-  uint64_t by_sectors = (uint64_t)((double)__builtin_popcount(k->sectors) * s->c.atomic_sector * (double)period);
+  double sectors = sector_work(s, k, words), sum = sum_work(s, k, words);
+  uint64_t by_sectors = (uint64_t)((sum > sectors ? sum : sectors) * (double)period);
   return by_words > by_sectors ? by_words : by_sectors;
 }
 
@@ -140,6 +155,8 @@ void llc_answer(struct slice *s, struct mem_packet *k, uint64_t now) {
     bool behind = s->atomic_free + period > now; /* parts of a cycle add up */
     s->atomic_free = (behind ? s->atomic_free : now) + work;
     ready += s->c.atomic_latency + (work ? work - period : 0);
+    s->atomic_line = k->line;
+    s->atomic_bytes = k->bytes;
   }
   s->finished++;
   if (llc_is_far(s, k)) llc_keep_copy(s, k);

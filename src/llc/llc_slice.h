@@ -50,6 +50,8 @@ struct slice {
   struct mem_ring distant;                     /* requests in flight from the other partition */
   struct mem_packet *answered, *answered_last; /* misses whose data has come, in order */
   uint64_t data_free, fill_free, atomic_free;  /* when each is idle again */
+  uint64_t atomic_line;      /* of the last atomic operation, */
+  struct mem_bytes atomic_bytes; /* and what it changed */
   uint32_t data_spare;                         /* bytes that the data port can still move in its last cycle */
   int stall;                                   /* enum llc_stat of the oldest request's wait, or 0 */
   uint64_t stalled_since;

@@ -27,6 +27,10 @@ enum mem_cache { MEM_CACHE_ALL, MEM_CACHE_GLOBAL, MEM_CACHE_STREAM, MEM_CACHE_LA
 /* What the window of its grid wants L2 to do with the line: it is in none; kept no longer; to be evicted first; kept. */
 enum mem_keep { MEM_NO_WINDOW, MEM_KEEP_NORMAL, MEM_KEEP_STREAMING, MEM_KEEP_PERSISTING };
 
+/* What an atomic operation asks of its slice beyond one word of operands and of result: it adds floating-point numbers; it takes two passes
+ * (sums of f64, compare-and-swap). */
+enum { MEM_ATOMIC_SUM = 1, MEM_ATOMIC_TWICE = 2 };
+
 /* Which bytes of a 128-byte line: bit i of b[i / 64]. */
 struct mem_bytes {
   uint64_t b[2];
@@ -51,6 +55,7 @@ struct __attribute__((aligned(MEM_HOST_LINE))) mem_packet {
   uint16_t degree;           /* accesses its warp instruction made: un-coalescing degree */
   uint32_t owner;            /* the SM's own handle: which load waits for it */
   uint16_t filtered;         /* its entry in the reply filter's table, + 1; 0: none */
+  uint8_t atomic;            /* MEM_ATOMIC_SUM, MEM_ATOMIC_TWICE */
 
   uint32_t pc;               /* instruction, for profiles by source line */
   struct mem_bytes bytes;    /* asked for (reads) or written */

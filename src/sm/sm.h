@@ -193,6 +193,7 @@ struct sm_lsu_entry {
   uint32_t memop;
   const struct exec_l2_window *window; /* of its grid */
   uint8_t space, kind, cache; /* enum ptx_space, mem_kind, exec_cache_op */
+  uint8_t atomic;        /* MEM_ATOMIC_SUM, MEM_ATOMIC_TWICE */
   bool handed;           /* the load/store unit has it (sm.register_banks); else always */
   uint64_t from;         /* first time at which it may be worked on */
   uint16_t n, next;      /* segments, and the next to send */

@@ -106,6 +106,13 @@ static unsigned shared_cycles(const struct sm *s, const struct exec_inst *in, co
   return loop ? 3 * lanes : ptx_has(in->ptx, PTX_M_cas) ? 2 * lanes : lanes;
 }
 
+/* What its slice will have to do for an atomic operation. */
+static uint8_t atomic_effort(const struct ptx_inst *in) {
+  enum ptx_type type = in->n_types ? (enum ptx_type)in->types[0] : PTX_B32;
+  bool sum = ptx_has(in, PTX_M_add) && ptx_type_float(type), twice = ptx_has(in, PTX_M_cas) || (sum && ptx_type_bits(type) > 32);
+  return (uint8_t)((sum ? MEM_ATOMIC_SUM : 0) | (twice ? MEM_ATOMIC_TWICE : 0));
+}
+
 /* Global memory and textures. */
 static unsigned device_segments(const struct sm *s, const struct exec_access *a, struct sm_segment *out) {
   bool l1 = a->space != PTX_TEX || s->config->unified_texture, atomic = a->op == EXEC_ATOMIC || a->op == EXEC_REDUCE;
@@ -177,6 +184,7 @@ uint32_t sm_lsu_accept(struct sm *s, unsigned slot, const struct exec_inst *in, 
   e->space = a->space;
   e->kind = (uint8_t)kind_of(a->op);
   e->cache = a->cache;
+  e->atomic = e->kind == MEM_ATOMIC || e->kind == MEM_REDUCE ? atomic_effort(in->ptx) : 0;
   e->window = &w->x->grid->window;
   e->n = e->next = e->cycles = e->lookups = 0;
   e->across = 0;
@@ -372,6 +380,7 @@ static struct l1_request request_of(const struct sm *s, const struct sm_lsu_entr
                              .class_ = e->space == PTX_LOCAL ? MEM_LOCAL : MEM_GLOBAL,
                              .cache = e->cache,
                              .keep = sm_window_keep(e->window, g->line),
+                             .atomic = e->atomic,
                              .texture = e->space == PTX_TEX,
                              .bypasses = e->bypasses,
                              .warp = s->memops[e->memop].warp,

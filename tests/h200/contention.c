@@ -9,13 +9,16 @@
  *   OP SPACE LANES WARPS         an atomic operation on SPACE (shared, global) of which LANES lanes of a warp name the same word, the
  *                                others the next ones: an instruction. OP is atom or red (add.u32), atom.inc or red.inc (add 1),
  *                                atom.addf or red.addf (add.f32), atom.cas
+ *   grid OP WHERE CTAS           CTAs of 256 threads, 16 operations more or less: cycles of the GPU for a warp's. OP is as PTX writes it (red.add.u32,
+ *                                atom.cas.b32); threads name the word of WHERE: one (all the same), line (of the lane), block (of the
+ *                                thread), own (of the grid's thread), cluster (four words), half (two lanes a word)
  *
  * Usage: contention < FILE. */
 #include "driver.h"
 
 #include <string.h>
 
-enum { ARENA = 256 << 20, TURNS = 512, MOST_BYTES = 1 << 14 };
+enum { ARENA = 256 << 20, TURNS = 512, MOST_BYTES = 1 << 14, GRID_TURNS = 8, CLOCK_KHZ = 1980000 };
 
 static const char text[] =
     ".version 7.5\n.target sm_75\n.address_size 64\n"
@@ -71,6 +74,19 @@ static const char atomics_text[] =
     "NEXT:\n  .pragma \"nounroll\";\n  BODY\n  sub.u32 %r1, %r1, 4;\n  setp.ne.u32 %p0, %r1, 0;\n  @%p0 bra NEXT;\n"
     "  setp.eq.u32 %p1, %r6, 305419896;\n  @%p1 st.global.u32 [%rd0+8], %r6;\n"
     "  bar.sync 0;\n  mov.u64 %rd4, %clock64;\n  sub.u64 %rd4, %rd4, %rd3;\n  st.global.u64 [%rd0], %rd4;\n  ret;\n}\n";
+
+/* All of the grid, each thread on the word that `mask`, `shift` and `scale` make of its number; cycles are those of events. */
+static const char grid_text[] =
+    ".version 7.5\n.target sm_75\n.address_size 64\n"
+    ".visible .entry grid(.param .u64 result, .param .u64 place, .param .u32 mask, .param .u32 shift, .param .u32 turns) {\n"
+    "  .reg .pred %p<2>;\n  .reg .b32 %r<12>;\n  .reg .b64 %rd<12>;\n  .reg .f32 %f<4>;\n  .reg .f64 %fd<4>;\n"
+    "  ld.param.u64 %rd0, [result];\n  ld.param.u64 %rd1, [place];\n  ld.param.u32 %r0, [mask];\n  ld.param.u32 %r1, [shift];\n"
+    "  ld.param.u32 %r2, [turns];\n  mov.u32 %r3, %tid.x;\n  mov.u32 %r4, %ctaid.x;\n  mad.lo.u32 %r3, %r4, 256, %r3;\n"
+    "  and.b32 %r4, %r3, %r0;\n  shr.u32 %r4, %r4, %r1;\n  mul.wide.u32 %rd2, %r4, BYTES;\n  add.u64 %rd1, %rd1, %rd2;\n"
+    "  mov.u32 %r5, 0;\n  cvt.u64.u32 %rd3, %r3;\n  cvt.rn.f32.u32 %f0, %r3;\n  cvt.rn.f64.u32 %fd0, %r3;\n  mov.u64 %rd4, 0;\n"
+    "NEXT:\n  .pragma \"nounroll\";\n  BODY\n  sub.u32 %r2, %r2, 1;\n  setp.ne.u32 %p0, %r2, 0;\n  @%p0 bra NEXT;\n"
+    "  cvt.u32.u64 %r6, %rd4;\n  xor.b32 %r5, %r5, %r6;\n"
+    "  setp.eq.u32 %p1, %r5, 305419896;\n  @%p1 st.global.u32 [%rd0+8], %r5;\n  ret;\n}\n";
 
 static CUdeviceptr result, arena;
 
@@ -176,9 +192,58 @@ static double atomics(const char *op, const char *space, unsigned lanes, unsigne
   return launch(f, 32 * warps, 0, args, 2) / (TURNS * warps);
 }
 
+/* One operation; a result is joined with those before. */
+static void write_operation(char *at, const char *op) {
+  int returns = op[0] == 'a', wide = strstr(op, "64") != NULL;
+  const char *value = strstr(op, ".f32") ? "%f0" : strstr(op, ".f64") ? "%fd0" : wide ? "%rd3" : "%r3";
+  const char *answer = strstr(op, ".f32") ? "%f1" : strstr(op, ".f64") ? "%fd1" : wide ? "%rd5" : "%r7";
+  const char *kind = strchr(op, '.');
+  at += sprintf(at, "%.*s.global%s ", (int)(kind - op), op, kind);
+  if (returns) at += sprintf(at, "%s, ", answer);
+  at += sprintf(at, "[%%rd1], %s%s%s;\n  ", value, strstr(op, ".cas") ? ", " : "", strstr(op, ".cas") ? value : "");
+  if (!returns) return;
+  if (strstr(op, ".f")) at += sprintf(at, "mov.b%s %s, %s;\n  ", wide ? "64" : "32", wide ? "%rd5" : "%r7", answer);
+  sprintf(at, "%s;\n  ", wide ? "xor.b64 %rd4, %rd4, %rd5" : "xor.b32 %r5, %r5, %r7");
+}
+
+static double milliseconds(CUfunction f, unsigned ctas, void **args) {
+  CUevent begin, end;
+  float ms;
+  CHECK(cuEventCreate(&begin, 0));
+  CHECK(cuEventCreate(&end, 0));
+  CHECK(cuEventRecord(begin, 0));
+  CHECK(cuLaunchKernel(f, ctas, 1, 1, 256, 1, 1, 0, 0, args, 0));
+  CHECK(cuEventRecord(end, 0));
+  CHECK(cuEventSynchronize(end));
+  CHECK(cuEventElapsedTime(&ms, begin, end));
+  return ms;
+}
+
+/* What more turns take, so that the launch does not count. */
+static double grid(const char *op, const char *where, unsigned ctas) {
+  static const struct {
+    const char *name;
+    unsigned mask, shift;
+  } places[] = {{"one", 0, 0}, {"line", 31, 0}, {"block", 255, 0}, {"own", ~0u, 0}, {"cluster", 3, 0}, {"half", 31, 1}};
+  char body[512];
+  const char *const words[] = {"BODY", body, "BYTES", strstr(op, "64") ? "8" : "4"};
+  unsigned place = 0, less = GRID_TURNS, more = 3 * GRID_TURNS;
+  while (place + 1 < sizeof places / sizeof *places && strcmp(places[place].name, where)) place++;
+  write_operation(body, op);
+  CUfunction f = function_of(grid_text, "grid", words, 4);
+  void *few[] = {&result, &arena, (void *)&places[place].mask, (void *)&places[place].shift, &less};
+  void *many[] = {&result, &arena, (void *)&places[place].mask, (void *)&places[place].shift, &more};
+  CHECK(cuMemsetD8(arena, 0, 4 << 20));
+  (void)milliseconds(f, ctas, few);
+  double ms = -milliseconds(f, ctas, few);
+  ms += milliseconds(f, ctas, many);
+  return ms * CLOCK_KHZ / (ctas * 8.0 * (more - less));
+}
+
 static double answer(const char *line) {
   char what[32], word[32];
   unsigned a, b;
+  if (sscanf(line, "grid %31s %31s %u", what, word, &a) == 3) return grid(what, word, a);
   if (sscanf(line, "beside %31s %u %u", word, &a, &b) == 3) return beside(word, a, b);
   if (sscanf(line, "capacity %u %u", &a, &b) == 2) return capacity(a, b);
   if (sscanf(line, "rows %31s %u %u", word, &a, &b) == 3) return rows((unsigned)atoi(word), a, b);

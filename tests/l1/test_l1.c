@@ -78,6 +78,26 @@ static void test_sectors_are_counted_as_nsight_counts(void **state) {
   kit_close(&k);
 }
 
+/* With l1.fill_stores a word that was stored can be read here, its neighbour cannot; one that is stored for L2 cannot either. */
+static void test_what_a_store_writes_is_here(void **state) {
+  (void)state;
+  for (unsigned fills = 0; fills < 2; fills++) {
+    struct kit k;
+    kit_open(&k, SETTINGS(SMALL, "l1.granule=32", "l1.allocate=fill", "l1.keep_stores=true",
+                          fills ? "l1.fill_stores=true" : "l1.fill_stores=false"));
+    assert_int_equal(access_as(&k, MEM_WRITE, MEM_GLOBAL, CA, LINE(1)), L1_SENT); /* through, all the same */
+    assert_int_equal(access_as(&k, MEM_WRITE, MEM_LOCAL, CA, LINE(2)), L1_SENT);
+    assert_int_equal(access_as(&k, MEM_WRITE, MEM_GLOBAL, CG, LINE(3)), L1_SENT);
+    for (unsigned i = 0; i < 3; i++) mem_packet_free(k.pool, take(&k));
+    assert_int_equal(load(&k, LINE(1), 1), fills ? L1_HIT : L1_MISS);
+    assert_int_equal(access_as(&k, MEM_READ, MEM_LOCAL, CA, LINE(2)), fills ? L1_HIT : L1_MISS);
+    assert_int_equal(load(&k, LINE(3), 2), L1_MISS);
+    if (fills) assert_int_equal(load_bytes(&k, LINE(1), 4, 4, 3), L1_MISS);
+    while (l1_next_request(&k.l1)) serve(&k);
+    kit_close(&k);
+  }
+}
+
 static void test_sectors_are_fetched_and_kept_one_by_one(void **state) {
   (void)state;
   struct kit k;
@@ -644,6 +664,7 @@ int main(void) {
       cmocka_unit_test(test_hits_after_the_fill_and_not_before),
       cmocka_unit_test(test_a_line_filled_in_several_packets_answers_with_the_last_byte),
       cmocka_unit_test(test_sectors_are_counted_as_nsight_counts),
+      cmocka_unit_test(test_what_a_store_writes_is_here),
       cmocka_unit_test(test_sectors_are_fetched_and_kept_one_by_one),
       cmocka_unit_test(test_a_second_sector_of_a_pending_line_is_a_request_but_no_second_mshr),
       cmocka_unit_test(test_merges_up_to_the_limit_and_no_further),

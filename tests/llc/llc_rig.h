@@ -166,6 +166,11 @@ static inline void comes_from(struct rig *r, unsigned sm) {
   r->s->in.ring[(r->s->in.head + r->s->in.count - 1) % r->s->in.capacity].k->sm = (uint16_t)sm;
 }
 
+/* What was pushed last asks for that (MEM_ATOMIC_SUM, MEM_ATOMIC_TWICE). */
+static inline void asks_for(struct rig *r, unsigned atomic) {
+  r->s->in.ring[(r->s->in.head + r->s->in.count - 1) % r->s->in.capacity].k->atomic = (uint8_t)atomic;
+}
+
 static inline void push_from(struct rig *r, unsigned sm, uint64_t line, uint8_t sectors, uint32_t owner) {
   push(r, MEM_READ, line, sectors, owner);
   comes_from(r, sm);

@@ -161,6 +161,32 @@ static void test_sectors_of_atomics_take_parts_of_cycles(void **state) {
   }
 }
 
+/* Eight on a sector, or on a sector of each of two lines in turn: cycles from the first to the last. */
+static void test_what_an_atomic_asks_for_decides_how_long_it_takes(void **state) {
+  (void)state;
+  static const struct {
+    unsigned bytes, lines, atomic, cycles;
+  } cases[] = {{4, 1, 0, 4},
+               {32, 1, 0, 2},
+               {32, 1, MEM_ATOMIC_TWICE, 4},
+               {4, 1, MEM_ATOMIC_TWICE, 4},
+               {4, 1, MEM_ATOMIC_SUM, 5},
+               {32, 2, MEM_ATOMIC_SUM, 2},
+               {32, 1, MEM_ATOMIC_SUM | MEM_ATOMIC_TWICE, 7}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    struct rig r;
+    setup(&r, SETTINGS("l2.atomic_rate=32", "l2.atomic_sector=4", "l2.atomic_whole=2", "l2.atomic_sum=5"));
+    for (unsigned i = 0; i < 2; i++) llc_install_line(r.s, 128 * i, 15);
+    for (unsigned i = 0; i < 8; i++) {
+      push_bytes(&r, MEM_REDUCE, i % cases[c].lines, (struct mem_bytes){{(UINT64_C(1) << cases[c].bytes) - 1, 0}}, i);
+      asks_for(&r, cases[c].atomic);
+    }
+    settle(&r);
+    assert_int_equal(r.seen[7] - r.seen[0], 7 * cases[c].cycles);
+    teardown(&r);
+  }
+}
+
 static void test_an_atomic_that_misses_fetches_first(void **state) {
   (void)state;
   struct rig r;
@@ -553,6 +579,7 @@ int main(void) {
       cmocka_unit_test(test_a_sector_written_in_parts_becomes_valid),
       cmocka_unit_test(test_evicting_a_dirty_line_writes_its_bytes_back),
       cmocka_unit_test(test_atomics_take_the_unit_in_turn),
+      cmocka_unit_test(test_what_an_atomic_asks_for_decides_how_long_it_takes),
       cmocka_unit_test(test_an_atomic_that_misses_fetches_first),
       cmocka_unit_test(test_sectors_of_atomics_take_parts_of_cycles),
       cmocka_unit_test(test_a_prefetch_fills_without_a_reply),
