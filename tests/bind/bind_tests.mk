@@ -4,7 +4,7 @@ TESTS += $(BUILD)/tests/bind
 IMITATE = -std=gnu11 -O0 -fno-toplevel-reorder -Wall -Wextra
 $(BUILD)/tests/bind_imitation: tests/bind/imitation.c
 	@mkdir -p $(@D)
-	$(CC) $(IMITATE) $< -o $@
+	$(CC) $(IMITATE) -pthread $< -o $@
 $(BUILD)/tests/libbind_imitation.so: tests/bind/imitation.c
 	@mkdir -p $(@D)
 	$(CC) $(IMITATE) -DIMITATION_IS_LIBRARY -fPIC -shared -Wl,-Bsymbolic $< -o $@
