@@ -12,7 +12,7 @@ CUDA_TEST_FLAGS = $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda -It
 CUDA_UNIT := $(BUILD)/tests/test_fatbin $(BUILD)/tests/test_cuda_library $(BUILD)/tests/test_cuda_overlap $(BUILD)/tests/test_cuda_window $(BUILD)/tests/test_cuda_streams \
   $(BUILD)/tests/test_operations $(BUILD)/tests/test_progress_line $(BUILD)/tests/test_cuda_conditions $(BUILD)/tests/test_cuda_ipc $(BUILD)/tests/test_nvtx \
   $(BUILD)/tests/test_triton_manner $(BUILD)/tests/test_cuda_host_wait
-FATBIN_OBJ := $(BUILD)/obj/cuda/fatbin.o $(BUILD)/obj/cuda/mapping.o
+FATBIN_OBJ := $(BUILD)/obj/cuda/fatbin.o $(BUILD)/obj/cuda/fatbin_join.o $(BUILD)/obj/cuda/mapping.o
 TESTS += $(BUILD)/tests/cuda_programs $(CUDA_UNIT) $(CUDA_FUZZ)
 
 $(CUDA_AREAS): $(BUILD)/tests/cuda/%: tests/cuda/%.c tests/cuda/cuda_kit.h tests/cuda/kernels.ptx $(BUILD)/lib/libcuda.so
