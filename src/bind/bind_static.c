@@ -2,7 +2,7 @@
  *
  * `heddle run` preloads it, and it is linked to be initialised first: its constructor runs before those of the program and its
  * libraries, which register the kernels. Of objects that come later it is told (bind_later.c). In every object that holds a runtime,
- * each entry point of it is overwritten with a jump to the function of the same name in libcudart.so.12 or .13 of the folder this
+ * each entry point of it is overwritten with a jump to the function of the same name in libcudart.so.11.0, .12 or .13 of the folder this
  * library lies in. The runtime's own code is never entered after that. An entry point that ours does not have becomes one that says
  * so and returns cudaErrorNotSupported.
  *
@@ -205,7 +205,11 @@ __attribute__((visibility("hidden"), used)) void *bind_open(struct unopened *u) 
 
 /* ---- entry points ---------------------------------------------------------------------------------------------------- */
 
-static bool is_runtime_name(const char *name) { return !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6); }
+/* Not __cudart537: functions of its own, called when it starts and ends too, have numbers in 11. */
+static bool is_runtime_name(const char *name) {
+  bool is_inner = !strncmp(name, "__cudart", 8) && name[8] >= '0' && name[8] <= '9';
+  return !is_inner && (!strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6));
+}
 
 static bool bind_known(void *context, const char *name, const Elf64_Sym *s) {
   struct binding *b = context;
@@ -227,12 +231,12 @@ static bool bind_unknown(void *context, const char *name, const Elf64_Sym *s) {
   return !b->failed;
 }
 
-/* Which of our runtimes has the structures of theirs: 12 has a second cudaGetDeviceProperties, 11 also the texture
- * references that 12 dropped (our 12 serves it), 13 neither. */
+/* Which of our runtimes has the structures of theirs: 12 has a second cudaGetDeviceProperties, 11 the texture references that 12
+ * dropped, 13 neither. */
 static struct runtime *version_of(const struct elf_view *file) {
-  static struct runtime of_12 = {.name = "libcudart.so.12"}, of_13 = {.name = "libcudart.so.13"};
-  bool is_12 = elf_defines(file, "cudaGetDeviceProperties_v2") || elf_defines(file, "cudaBindTexture");
-  return is_12 ? &of_12 : &of_13;
+  static struct runtime of_11 = {.name = "libcudart.so.11.0"}, of_12 = {.name = "libcudart.so.12"}, of_13 = {.name = "libcudart.so.13"};
+  if (elf_defines(file, "cudaBindTexture")) return &of_11;
+  return elf_defines(file, "cudaGetDeviceProperties_v2") ? &of_12 : &of_13;
 }
 
 static void bind_runtime(struct binding *b) {

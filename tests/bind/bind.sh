@@ -21,6 +21,11 @@ check "of the newest version, since it has nothing that older ones have" says "v
 check "one that we do not have is refused" says "of nobody: status 801"
 check "by name" grep -q "^heddle: cudaOfNobody is not supported$" "$root/err"
 check "a function of the program is left alone" says "of the program: status 7777"
+check "so is what the runtime has for itself" says "of its own: status 7777"
+check "one with texture references gets that of CUDA 11" bound "${program}_11"
+check "by its number" says "version: 11, status 0"
+check "one with a second form of properties gets that of CUDA 12" bound "${program}_12"
+check "by its number too" says "version: 12, status 0"
 check "heddle run does it by itself" sh -c "'$build/heddle' run -- '$program' 2>/dev/null | grep -qx 'devices: 1, status 0'"
 # Threads that make the same first calls at once: of a runtime that opens, and of one that does not (its driver is not there).
 all_say() { # what all 16 threads are to say in each of 20 runs, folder of the libraries

@@ -1,7 +1,7 @@
 /* Has a CUDA runtime linked in, as far as libheddle-bind.so can tell: a section .nv_fatbin and functions of the runtime's names. What
  * they return without it is 7777. cudaOfNobody lies between them and is none of ours; cudaOfTheProgram lies before them. With
  * IMITATION_IS_LIBRARY it is a library, which asks already when it starts, as those that register kernels do. With an argument, several
- * threads make the first calls at once. */
+ * threads make the first calls at once. IMITATION_OF is a function that only some versions have. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -28,6 +28,16 @@ THEIRS int cudaOfNobody(int *out) {
   *out = -1;
   return 7777;
 }
+THEIRS int __cudart537(void) {
+  __asm__ volatile("nop");
+  return 7777;
+}
+#ifdef IMITATION_OF
+THEIRS int IMITATION_OF(void) {
+  __asm__ volatile("nop");
+  return 7777;
+}
+#endif
 THEIRS int cudaRuntimeGetVersion(int *out) {
   __asm__ volatile("nop");
   *out = -1;
@@ -69,6 +79,7 @@ int main(int argc, char **argv) {
   status = cudaRuntimeGetVersion(&n);
   printf("version: %d, status %d\n", n / 1000, status);
   printf("of nobody: status %d\n", cudaOfNobody(&n));
+  printf("of its own: status %d\n", __cudart537());
   printf("of the program: status %d\n", cudaOfTheProgram(&n));
   return 0;
 }

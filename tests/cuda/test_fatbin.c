@@ -1,5 +1,5 @@
 /* The fat-binary reader, on blobs made by nvcc 13 (data/) and on containers put together here. */
-#include "cuda/fatbin.h"
+#include "cuda/image/fatbin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

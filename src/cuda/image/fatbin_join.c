@@ -4,7 +4,7 @@
  * code prints are called $str in all of them. Where two modules have the same name and one of them its own, that one gets another.
  *
  * Reads words, comments, strings and brackets, no more: what is wrong with the text is for the reader of PTX to say. */
-#include "cuda/fatbin.h"
+#include "cuda/image/fatbin.h"
 
 #include <stdint.h>
 #include <stdlib.h>

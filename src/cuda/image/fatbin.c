@@ -5,7 +5,7 @@
  * bytes, u32 compressed bytes, u32, u16 minor, u16 major, u32 compute capability, u32 and u32 (name), u64
  * flags, u64, u64 bytes when decompressed; then the payload. Containers may follow each other; the first is
  * sometimes empty. */
-#include "cuda/fatbin.h"
+#include "cuda/image/fatbin.h"
 
 #include "base/arena.h"
 #include "cuda/mapping.h"
