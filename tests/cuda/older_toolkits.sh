@@ -30,7 +30,7 @@ for toolkit in ${HEDDLE_TOOLKITS:-/usr/local/cuda-11* /usr/local/cuda-12*}; do
   [ -x "$toolkit/bin/nvcc" ] || continue
   found=1
   version=$("$toolkit/bin/nvcc" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
-  programs="program_cluster"
+  programs="program_cluster program_device_copy"
   [ "$version" = 11 ] && programs="reference_11"
   for name in $names; do programs="$programs program_$name"; done
   for name in $programs; do
@@ -38,7 +38,8 @@ for toolkit in ${HEDDLE_TOOLKITS:-/usr/local/cuda-11* /usr/local/cuda-12*}; do
     part=tests/cuda/part_${name#program_}.cu
     [ -f "$part" ] && source="-rdc=true $source $part"
     arch=75
-    [ "$name" = program_cluster ] && arch=90
+    case $name in program_cluster | program_device_copy) arch=90 ;; esac
+    [ "$name" = program_device_copy ] && source="-rdc=true $source"
     for runtime in static shared; do
       # shellcheck disable=SC2086
       check "$name compiles, CUDA $version, $runtime runtime" "$toolkit/bin/nvcc" -w -allow-unsupported-compiler -std=c++17 -cudart $runtime \
