@@ -50,10 +50,12 @@ static uint32_t check(const struct exec_mem *mem, const struct exec_box *b, uint
 static void warn_of_value(uint64_t value) {
   static atomic_flag said = ATOMIC_FLAG_INIT;
   if ((uint8_t)value && !atomic_flag_test_and_set(&said))
-    fprintf(stderr, "heddle: a kernel fills memory with 0x%02x: on a GPU the device library writes 0, and so it is here\n", (unsigned)(uint8_t)value);
+    fprintf(stderr, "heddle: a kernel fills memory with 0x%02x: on a GPU the device library writes 0, and so it is here\n",
+            (unsigned)(uint8_t)value);
 }
 
-static void ask(struct exec_warp *w, const struct exec_call *c, unsigned lane, const struct exec_box *b, uint64_t direction, uint64_t stream) {
+static void ask(struct exec_warp *w, const struct exec_call *c, unsigned lane, const struct exec_box *b, uint64_t direction,
+                uint64_t stream) {
   bool any = b->width && b->height && b->depth;
   uint32_t error = any ? check(exec_launches_memory(w->grid->device->launches), b, direction) : EXEC_RT_SUCCESS;
   if (any && !error) exec_launches_add_box(w, b, stream);
@@ -79,7 +81,8 @@ void exec_do_copy(struct exec_warp *w, const struct exec_inst *in, const struct 
  * cudaMemcpyKind kind, cudaStream_t stream) */
 void exec_do_copy_2d(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
   EACH_LANE(w, in, lane) {
-    struct exec_box b = {.to = ARG(0), .to_pitch = ARG(1), .from = ARG(2), .from_pitch = ARG(3), .width = ARG(4), .height = ARG(5), .depth = 1};
+    struct exec_box b = {.to = ARG(0), .to_pitch = ARG(1), .from = ARG(2), .from_pitch = ARG(3), .width = ARG(4), .height = ARG(5)};
+    b.depth = 1;
     ask(w, c, lane, &b, (uint32_t)ARG(6), ARG(7));
   }
 }

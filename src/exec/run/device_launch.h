@@ -9,10 +9,10 @@
  * tail stream last: an order that streams allow, without the overlap that they would allow too. A grid counts as ended when its
  * children have. Parameters lie in device memory, in buffers that are used again when no launch is left.
  *
- * Entry points of both generations are answered (cuda... and __cudaCDP2...): parameter buffers, launches, copies and fills (device_copy.c), streams
- * and events (which order nothing more), the last error, and what device_query.c tells. cudaDeviceSynchronize of the first generation runs
- * the children at once, where there is no time. cudaGraphSetConditional writes the value of a conditional node of a graph, whose handle is
- * the address of an allocation of the name EXEC_CONDITION_NAME. */
+ * Entry points of both generations are answered (cuda... and __cudaCDP2...): parameter buffers, launches, copies and fills
+ * (device_copy.c), streams and events (which order nothing more), the last error, and what device_query.c tells. cudaDeviceSynchronize of
+ * the first generation runs the children at once, where there is no time. cudaGraphSetConditional writes the value of a conditional
+ * node of a graph, whose handle is the address of an allocation of the name EXEC_CONDITION_NAME. */
 #ifndef EXEC_DEVICE_LAUNCH_H
 #define EXEC_DEVICE_LAUNCH_H
 
