@@ -99,8 +99,8 @@ endef
 
 -include $(wildcard src/*/*.mk src/*/*/*.mk workloads/*.mk tests/*/*.mk bench/*.mk tools/*.mk)
 
-programs: $(BUILD)/heddle $(BUILD)/heddle-workloads $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/libcudart.so.12 \
-          $(BUILD)/lib/libcudart.so.13
+programs: $(BUILD)/heddle $(BUILD)/heddle-workloads $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/libcudart.so.11.0 \
+          $(BUILD)/lib/libcudart.so.12 $(BUILD)/lib/libcudart.so.13
 
 # A fresh machine needs its packages before make can build: both commands start themselves again after that.
 deps:

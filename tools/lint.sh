@@ -8,7 +8,11 @@ where="-Isrc -Iinclude -Iinclude/cuda -Iworkloads -Itests/mem -Itests/l1 -Itests
 # lint.sh --one COMPILER FILE: files that are built several ways are looked at in one of them.
 if [ "${1:-}" = --one ]; then
   case $3 in
-  src/cuda/runtime/*) set -- "$2" "$3" -DRUNTIME_MAJOR=13 ;;
+  src/cuda/runtime/*)
+    # shellcheck disable=SC2086
+    for major in 11 12; do "$2" "$3" -DRUNTIME_MAJOR=$major $warn $where || exit 1; done
+    set -- "$2" "$3" -DRUNTIME_MAJOR=13
+    ;;
   src/jit/*) set -- "$2" "$3" '-DNVRTC_FILE=""' -DNVRTC_MAJOR=13 '-DJITLINK_FILE=""' -DJITLINK_MAJOR=13 ;;
   src/exec/lanes/*) set -- "$2" "$3" -DEXEC_ISA=portable ;;
   tests/conformance/*) set -- "$2" "$3" -DCONFORMANCE_ZSTD ;;

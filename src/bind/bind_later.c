@@ -9,12 +9,12 @@
 #include "base/elf_view.h"
 
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FRESH = 1024 };
-static const struct link_map *fresh[MOST_FRESH]; /* mapped since the loader was last done; those beyond are not bound */
-static size_t n_fresh;
+static const struct link_map **fresh; /* mapped since the loader was last done */
+static size_t n_fresh, capacity;
 static bind_object_fn *bind; /* NULL: libheddle-bind.so is not there */
 static bool running;         /* what comes with the program has been mapped: what comes from now on comes later */
 
@@ -32,16 +32,36 @@ static void find_binder(const struct link_map *map) {
   if (at != map->l_addr) memcpy(&bind, &at, sizeof bind);
 }
 
+static bool make_room(void) {
+  size_t more = capacity ? 2 * capacity : 64;
+  void *larger = realloc(fresh, more * sizeof *fresh);
+  if (!larger) return false;
+  fresh = larger, capacity = more;
+  return true;
+}
+
 unsigned la_version(unsigned version);
 unsigned la_version(unsigned version) { return version < LAV_CURRENT ? version : LAV_CURRENT; }
 
 unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie);
 unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie) {
-  (void)cookie;
   if (namespace != LM_ID_BASE) return 0;
   const char *slash = strrchr(map->l_name, '/');
   if (slash && !strcmp(slash + 1, BIND_LIBRARY)) find_binder(map);
-  if (n_fresh < MOST_FRESH) fresh[n_fresh++] = map;
+  if (n_fresh == capacity && !make_room()) {
+    fprintf(stderr, "heddle: no memory to look for a CUDA runtime in '%s'\n", map->l_name);
+    return 0;
+  }
+  fresh[n_fresh++] = map;
+  *cookie = (uintptr_t)map;
+  return 0;
+}
+
+/* One that the loader gives up again, because something it needs is not there. */
+unsigned la_objclose(uintptr_t *cookie);
+unsigned la_objclose(uintptr_t *cookie) {
+  for (size_t i = 0; i < n_fresh; i++)
+    if ((uintptr_t)fresh[i] == *cookie) fresh[i] = fresh[--n_fresh];
   return 0;
 }
 

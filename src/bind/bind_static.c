@@ -2,12 +2,14 @@
  *
  * `heddle run` preloads it, and it is linked to be initialised first: its constructor runs before those of the program and its
  * libraries, which register the kernels. Of objects that come later it is told (bind_later.c). In every object that holds a runtime,
- * each entry point of it is overwritten with a jump to the function of the same name in libcudart.so.12 or .13 of the folder this
+ * each entry point of it is overwritten with a jump to the function of the same name in libcudart.so.11.0, .12 or .13 of the folder this
  * library lies in. The runtime's own code is never entered after that. An entry point that ours does not have becomes one that says
  * so and returns cudaErrorNotSupported.
  *
  * Our runtime is opened when one of its functions is first called: the constructor runs before that of the C library, which may not be
  * made to start then, and an object is bound while the loader is at work on it. Which functions there are is read from the file.
+ * Threads may make the same first call at once. No lock is held while ours is opened, which waits for the loader's: a thread that
+ * holds that one may be in a constructor that makes a first call.
  *
  * Needs the symbol table, which a stripped program has lost: then that is reported and the program goes on with the runtime as it
  * is, which finds no driver it knows. */
@@ -17,6 +19,8 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +34,7 @@ struct runtime {
   const char *name;
   const char **functions; /* sorted; NULL: not read yet */
   size_t n, capacity;
-  void *handle; /* NULL: not opened yet */
+  _Atomic(void *) handle; /* NULL: not opened yet */
 };
 
 struct binding {
@@ -62,18 +66,20 @@ static void write_load(unsigned char *at, bool is_r11, const void *value) {
   memcpy(at + 2, &value, sizeof value);
 }
 
-/* Room for a few instructions; NULL if the host has no memory. */
+/* Room for a few instructions, at a multiple of 16 bytes; NULL if the host has no memory. */
 static unsigned char *take_code(void) {
+  static atomic_flag busy = ATOMIC_FLAG_INIT;
   static unsigned char *page;
   static size_t used = CODE_BYTES;
+  unsigned char *at = NULL;
+  while (atomic_flag_test_and_set(&busy)) sched_yield();
   if (used + STUB_BYTES > CODE_BYTES) {
     void *p = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED) return NULL;
-    page = p;
-    used = 0;
+    if (p != MAP_FAILED) page = p, used = 0;
   }
-  used += STUB_BYTES;
-  return page + used - STUB_BYTES;
+  if (used + STUB_BYTES <= CODE_BYTES) at = page + used, used += STUB_BYTES;
+  atomic_flag_clear(&busy);
+  return at;
 }
 
 static int refuse(const char *name) {
@@ -90,11 +96,12 @@ static void *make_refusal(const char *name) {
   return at;
 }
 
-/* A function of ours that has not been called yet: a jump, first to the code behind it, later to the function. */
+/* A function of ours that has not been called yet: a jump to `target`, first the code behind it, later the function. */
 struct unopened {
   struct runtime *runtime;
   char *name;
-  unsigned char *jump;
+  void *first;
+  _Atomic(void *) target; /* read by the jump while other threads write it */
 };
 
 /* Keeps the arguments of a call that came with its struct unopened in %r11, asks where it is to go, and goes there. */
@@ -110,14 +117,17 @@ __asm__(".text\n.hidden bind_first_call\n.globl bind_first_call\n.type bind_firs
         "movups 112(%rsp), %xmm4\nmovups 128(%rsp), %xmm5\nmovups 144(%rsp), %xmm6\nmovups 160(%rsp), %xmm7\n"
         "leave\njmp *%r11\n.size bind_first_call, .-bind_first_call\n");
 
+/* mov $target, %r11; jmp *(%r11); first: mov $u, %r11; jump. */
 static void *make_first_call(struct runtime *r, const char *name) {
   struct unopened *u = malloc(sizeof *u);
   unsigned char *at = take_code();
   if (!u || !at) return NULL;
-  *u = (struct unopened){r, strdup(name), at};
-  write_jump(at, at + JUMP_BYTES);
-  write_load(at + JUMP_BYTES, true, u);
-  write_jump(at + JUMP_BYTES + 10, (const void *)(uintptr_t)bind_first_call);
+  *u = (struct unopened){.runtime = r, .name = strdup(name), .first = at + 13};
+  atomic_init(&u->target, u->first);
+  write_load(at, true, (const void *)&u->target);
+  memcpy(at + 10, "\x41\xff\x23", 3);
+  write_load(at + 13, true, u);
+  write_jump(at + 23, (const void *)(uintptr_t)bind_first_call);
   return at;
 }
 
@@ -171,24 +181,35 @@ static bool has_function(const struct runtime *r, const char *name) {
   return bsearch(&name, r->functions, r->n, sizeof *r->functions, by_name) != NULL;
 }
 
+/* Our runtime, opened; several threads that open it get the same. */
+static void *open_ours(struct runtime *r) {
+  char path[4096];
+  void *handle = atomic_load(&r->handle);
+  if (handle) return handle;
+  path_of_ours(r, path, sizeof path);
+  handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  atomic_store(&r->handle, handle);
+  return handle;
+}
+
 /* Where a first call goes, and all later ones. */
 __attribute__((visibility("hidden"), used)) void *bind_open(struct unopened *u) {
-  char path[4096];
-  path_of_ours(u->runtime, path, sizeof path);
-  if (!u->runtime->handle) u->runtime->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  void *ours = u->runtime->handle ? dlsym(u->runtime->handle, u->name) : NULL;
+  void *handle = open_ours(u->runtime), *ours = handle ? dlsym(handle, u->name) : NULL, *found = u->first;
   if (!ours) {
     fprintf(stderr, "heddle: the CUDA runtime cannot be opened: %s\n", dlerror());
     ours = make_refusal(u->name);
     if (!ours) abort();
   }
-  memcpy(u->jump + 6, &ours, sizeof ours);
-  return ours;
+  return atomic_compare_exchange_strong(&u->target, &found, ours) ? ours : found;
 }
 
 /* ---- entry points ---------------------------------------------------------------------------------------------------- */
 
-static bool is_runtime_name(const char *name) { return !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6); }
+/* Not __cudart537: functions of its own, called when it starts and ends too, have numbers in 11. */
+static bool is_runtime_name(const char *name) {
+  bool is_inner = !strncmp(name, "__cudart", 8) && name[8] >= '0' && name[8] <= '9';
+  return !is_inner && (!strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6));
+}
 
 static bool bind_known(void *context, const char *name, const Elf64_Sym *s) {
   struct binding *b = context;
@@ -210,12 +231,12 @@ static bool bind_unknown(void *context, const char *name, const Elf64_Sym *s) {
   return !b->failed;
 }
 
-/* Which of our runtimes has the structures of theirs: 12 has a second cudaGetDeviceProperties, 11 also the texture
- * references that 12 dropped (our 12 serves it), 13 neither. */
+/* Which of our runtimes has the structures of theirs: 12 has a second cudaGetDeviceProperties, 11 the texture references that 12
+ * dropped, 13 neither. */
 static struct runtime *version_of(const struct elf_view *file) {
-  static struct runtime of_12 = {.name = "libcudart.so.12"}, of_13 = {.name = "libcudart.so.13"};
-  bool is_12 = elf_defines(file, "cudaGetDeviceProperties_v2") || elf_defines(file, "cudaBindTexture");
-  return is_12 ? &of_12 : &of_13;
+  static struct runtime of_11 = {.name = "libcudart.so.11.0"}, of_12 = {.name = "libcudart.so.12"}, of_13 = {.name = "libcudart.so.13"};
+  if (elf_defines(file, "cudaBindTexture")) return &of_11;
+  return elf_defines(file, "cudaGetDeviceProperties_v2") ? &of_12 : &of_13;
 }
 
 static void bind_runtime(struct binding *b) {
@@ -233,19 +254,26 @@ static void bind_runtime(struct binding *b) {
 /* ---- objects of the process ------------------------------------------------------------------------------------------ */
 
 #define THE_PROGRAM "/proc/self/exe"
-enum { MOST_OBJECTS = 1024 };
 struct objects {
-  struct {
+  struct object {
     char *path;
     uintptr_t base;
-  } at[MOST_OBJECTS];
-  size_t n;
+  } *at;
+  size_t n, capacity;
 };
 
 static int note_object(struct dl_phdr_info *info, size_t size, void *context) {
   struct objects *o = context;
   (void)size;
-  if (o->n == MOST_OBJECTS) return 1;
+  if (o->n == o->capacity) {
+    size_t capacity = o->capacity ? 2 * o->capacity : 64;
+    struct object *larger = realloc(o->at, capacity * sizeof *larger);
+    if (!larger) {
+      fprintf(stderr, "heddle: no memory to look at more than %zu libraries of this program\n", o->n);
+      return 1;
+    }
+    o->at = larger, o->capacity = capacity;
+  }
   o->at[o->n].path = strdup(info->dlpi_name[0] ? info->dlpi_name : THE_PROGRAM);
   o->at[o->n++].base = info->dlpi_addr;
   return 0;
@@ -271,12 +299,13 @@ __attribute__((visibility("default"))) void heddleBindObject(const char *path, u
 }
 
 __attribute__((constructor)) static void bind_all(void) {
-  static struct objects o;
+  struct objects o = {0};
   dl_iterate_phdr(note_object, &o);
   for (size_t i = 0; i < o.n; i++) {
     struct binding b = {.path = o.at[i].path, .base = o.at[i].base};
     look_at(&b);
     free(o.at[i].path);
   }
+  free(o.at);
   started = true;
 }

@@ -47,6 +47,12 @@ bool exec_builtin_write(const struct exec_warp *w, uint64_t addr, const void *va
   return at != NULL;
 }
 
+bool exec_builtin_read(const struct exec_warp *w, uint64_t addr, void *value, size_t bytes, unsigned lane) {
+  const char *at = readable(w, addr, bytes, lane);
+  if (at) memcpy(value, at, bytes);
+  return at != NULL;
+}
+
 /* A zero-terminated device string as a host pointer, or NULL. */
 static const char *readable_string(const struct exec_warp *w, uint64_t addr, unsigned lane) {
   for (uint64_t n = 1;; n++) {

@@ -6,7 +6,7 @@
  *
  * The header of each CUDA version calls functions with its number in their names: all of them are the same here. */
 #include "base/str.h"
-#include "cuda/fatbin.h"
+#include "cuda/image/fatbin.h"
 #include "jit/jit_real.h"
 
 #include <dlfcn.h>

@@ -21,7 +21,23 @@ check "of the newest version, since it has nothing that older ones have" says "v
 check "one that we do not have is refused" says "of nobody: status 801"
 check "by name" grep -q "^heddle: cudaOfNobody is not supported$" "$root/err"
 check "a function of the program is left alone" says "of the program: status 7777"
+check "so is what the runtime has for itself" says "of its own: status 7777"
+check "one with texture references gets that of CUDA 11" bound "${program}_11"
+check "by its number" says "version: 11, status 0"
+check "one with a second form of properties gets that of CUDA 12" bound "${program}_12"
+check "by its number too" says "version: 12, status 0"
 check "heddle run does it by itself" sh -c "'$build/heddle' run -- '$program' 2>/dev/null | grep -qx 'devices: 1, status 0'"
+# Threads that make the same first calls at once: of a runtime that opens, and of one that does not (its driver is not there).
+all_say() { # what all 16 threads are to say in each of 20 runs, folder of the libraries
+  for run in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    LD_PRELOAD="$2/libheddle-bind.so" "$program" threads >"$root/out" 2>"$root/err" || return 1
+    [ "$(grep -cx "$1" "$root/out")" = 16 ] || return 1
+  done
+}
+check "threads may make the same first call at once" all_say "status 0 0" "$build/lib"
+mkdir "$root/without" && cp "$build/lib/libheddle-bind.so" "$build/lib/libcudart.so.13" "$root/without"
+check "also where our runtime cannot be opened" all_say "status 801 801" "$root/without"
+check "each is refused by its own name" sh -c "grep -q '^heddle: cudaGetDeviceCount is not' '$root/err' && grep -q '^heddle: cudaRuntimeGetVersion is not' '$root/err'"
 strip "$program" -o "$root/stripped"
 check "a stripped one is refused by heddle run" answers 2 "stripped of the symbols" "$build/heddle" run -- "$root/stripped"
 check "and reported by the library" sh -c "LD_PRELOAD='$build/lib/libheddle-bind.so' '$root/stripped' 2>&1 | grep -q 'is stripped of its symbols'"
@@ -46,6 +62,26 @@ in_library="library: devices 1 at start, 1 now, status 0"
 run_says() { "$build/heddle" run -- "$@" 2>/dev/null | grep -qx "$in_library"; }
 check "the runtime in a library of the program is ours before the library starts" run_says "$root/linked"
 check "so is that of a library that is opened later" run_says "$root/opens" "$build/tests/libbind_imitation.so"
+# One of many: 1,100 libraries that a library needs come before the one with a runtime.
+mkdir "$root/many" && echo 'int nothing;' >"$root/nothing.c" && echo 'void report(void); void (*kept)(void) = report;' >"$root/all.c"
+${CC:-cc} -shared -fPIC -nostdlib -Wl,-soname,libmany0000.so "$root/nothing.c" -o "$root/many/libmany0000.so"
+i=1001
+while [ $i -le 2100 ]; do
+  LC_ALL=C sed "s/libmany0000/libmany$i/" "$root/many/libmany0000.so" >"$root/many/libmany$i.so"
+  i=$((i + 1))
+done
+${CC:-cc} -shared -fPIC "$root/all.c" -o "$root/liball.so" -Wl,--no-as-needed "$root"/many/libmany[12]*.so "$build/tests/libbind_imitation.so" \
+  -Wl,-rpath,"$root/many"
+check "and of one that comes with a thousand others" run_says "$root/opens" "$root/liball.so"
+${CC:-cc} -shared -fPIC "$root/all.c" -o "$root/libgone.so" -Wl,--no-as-needed "$build/tests/libbind_imitation.so" "$root/many/libmany0000.so"
+{
+  echo '#include <dlfcn.h>'
+  echo '#include <stdio.h>'
+  echo 'int main(int n, char **v) { void *h = dlopen(v[1], RTLD_NOW); if (h) return 1; h = dlopen(v[2], RTLD_NOW);'
+  echo 'void (*f)(void) = h ? (void (*)(void))dlsym(h, "report") : 0; if (f) f(); return !f; }'
+} >"$root/twice.c"
+${CC:-cc} "$root/twice.c" -o "$root/twice" -ldl
+check "and of one that is opened after another could not be" run_says "$root/twice" "$root/libgone.so" "$build/tests/libbind_imitation.so"
 check "also by a program whose language is none of ours" run_says perl -e 'exec @ARGV' "$root/opens" "$build/tests/libbind_imitation.so"
 check "the environment and the arguments stay what they are" sh -c "[ \"\$(LANDMARK=7 '$build/heddle' run -- env 2>/dev/null | grep LANDMARK)\" = LANDMARK=7 ]"
 {

@@ -11,8 +11,8 @@ CUDA_FUZZ := $(BUILD)/tests/fuzz_fatbin $(BUILD)/tests/fuzz_cuda_calls $(BUILD)/
 CUDA_TEST_FLAGS = $(filter-out -fvisibility=hidden,$(CFLAGS)) -Iinclude/cuda -Itests/cuda
 CUDA_UNIT := $(BUILD)/tests/test_fatbin $(BUILD)/tests/test_cuda_library $(BUILD)/tests/test_cuda_overlap $(BUILD)/tests/test_cuda_window $(BUILD)/tests/test_cuda_streams \
   $(BUILD)/tests/test_operations $(BUILD)/tests/test_progress_line $(BUILD)/tests/test_cuda_conditions $(BUILD)/tests/test_cuda_ipc $(BUILD)/tests/test_nvtx \
-  $(BUILD)/tests/test_triton_manner $(BUILD)/tests/test_cuda_host_wait
-FATBIN_OBJ := $(BUILD)/obj/cuda/fatbin.o $(BUILD)/obj/cuda/mapping.o
+  $(BUILD)/tests/test_triton_manner $(BUILD)/tests/test_cuda_host_wait $(BUILD)/tests/test_cuda_versions
+FATBIN_OBJ := $(BUILD)/obj/cuda/image/fatbin.o $(BUILD)/obj/cuda/image/fatbin_join.o $(BUILD)/obj/cuda/mapping.o
 TESTS += $(BUILD)/tests/cuda_programs $(CUDA_UNIT) $(CUDA_FUZZ)
 
 $(CUDA_AREAS): $(BUILD)/tests/cuda/%: tests/cuda/%.c tests/cuda/cuda_kit.h tests/cuda/kernels.ptx $(BUILD)/lib/libcuda.so
@@ -22,6 +22,9 @@ $(CUDA_RUNTIME): $(BUILD)/tests/cuda/%: tests/cuda/%.c $(BUILD)/lib/libcudart.so
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -l:libcudart.so.13 -Wl,-rpath,'$$ORIGIN/../../lib' \
 	  -Wl,-rpath-link,$(BUILD)/lib -lpthread
+TESTS += $(BUILD)/tests/cuda_older_toolkits
+$(BUILD)/tests/cuda_older_toolkits: tests/cuda/older_toolkits.sh $(CUDA_LIBS) $(BIND_LIBS)
+	$(script_test)
 $(BUILD)/tests/cuda_programs: tests/cuda/programs.sh $(CUDA_AREAS) $(CUDA_RUNTIME) $(CUDA_LIBS)
 	$(script_test)
 
@@ -33,7 +36,7 @@ $(BUILD)/tests/test_fatbin: tests/cuda/test_fatbin.c $(FATBIN_OBJ) $(BUILD)/libh
 $(BUILD)/tests/test_operations: tests/cuda/test_operations.c $(BUILD)/obj/cuda/record/operations.o $(BUILD)/obj/cuda/record/ranges.o \
   $(BUILD)/libheddle_core.a
 	$(core_test)
-$(BUILD)/tests/test_cuda_library: tests/cuda/test_cuda_library.c tests/cuda/cuda_kit.h tests/cuda/kernels.ptx $(CUDA_LIBS)
+$(BUILD)/tests/test_cuda_library $(BUILD)/tests/test_cuda_versions: $(BUILD)/tests/%: tests/cuda/%.c tests/cuda/cuda_kit.h tests/cuda/kernels.ptx $(CUDA_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CUDA_TEST_FLAGS) $(LDFLAGS) $< -o $@ -L$(BUILD)/lib -lcuda -Wl,-rpath,'$$ORIGIN/../lib' -lcmocka -lpthread -ldl
 

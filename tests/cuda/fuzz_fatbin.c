@@ -5,7 +5,7 @@
  * Inputs are mutations of files and of images put together here as the compiler does, with sizes that are right or lie:
  * containers in a row and in each other, entries of text, compressed or not, machine code, and all of it in a section of an
  * ELF file. */
-#include "cuda/fatbin.h"
+#include "cuda/image/fatbin.h"
 #include "fuzz_kit.h"
 
 #include <elf.h>

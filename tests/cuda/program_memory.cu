@@ -3,6 +3,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#if CUDART_VERSION < 12000 // five parameters, the last of them for errors
+#define cudaGraphInstantiate(e, g, flags) cudaGraphInstantiate(e, g, nullptr, nullptr, flags)
+#endif
+
 #define OK(call)                                                                                   \
   do {                                                                                             \
     cudaError_t e_ = (call);                                                                       \

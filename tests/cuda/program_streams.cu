@@ -2,6 +2,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#if CUDART_VERSION < 12000 // five parameters, the last of them for errors
+#define cudaGraphInstantiate(e, g, flags) cudaGraphInstantiate(e, g, nullptr, nullptr, flags)
+#endif
+
 #define OK(call)                                                                                   \
   do {                                                                                             \
     cudaError_t e_ = (call);                                                                       \

@@ -53,7 +53,8 @@ for source in tests/cuda/program_*.cu; do
   part=tests/cuda/part_${name#program_}.cu # compiled apart and linked, where there is one
   [ -f "$part" ] && source="-rdc=true $source $part"
   arch=75
-  [ "$name" = program_cluster ] && arch=90
+  case $name in program_cluster | program_device_copy) arch=90 ;; esac
+  [ "$name" = program_device_copy ] && source="-rdc=true $source"
   if [ "$name" = program_cupti ]; then
     headers=$(dirname "$nvcc")/../extras/CUPTI/include
     echo '#include <cupti.h>' >"$work/has_cupti.cu"

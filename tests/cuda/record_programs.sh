@@ -32,7 +32,8 @@ for source in tests/cuda/program_*.cu; do
   cupti=$(dirname "$(command -v "$nvcc")")/../extras/CUPTI
   [ "$name" = program_cupti ] && source="-I$cupti/include $source -L$cupti/lib64 -lcupti"
   arch=75
-  [ "$name" = program_cluster ] && arch=90
+  case $name in program_cluster | program_device_copy) arch=90 ;; esac
+  [ "$name" = program_device_copy ] && source="-rdc=true $source"
   $nvcc -std=c++17 -cudart shared -gencode arch=compute_$arch,code=compute_$arch $source -o "$work/$name"
   "$work/$name" >"$out/$name.txt" 2>"$out/$name.err" || echo "$name ended with $?"
 done

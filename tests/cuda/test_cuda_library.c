@@ -54,8 +54,8 @@ static void test_libraries_export_only_cuda_names(void **state) {
   (void)state;
   static const char *const ours[] = {"exec_run_grid", "cuda_say",   "ptx_read",
                                      "rt_enter",      "fatbin_ptx", "cuda"};
-  static const char *const names[] = {"libcuda.so.1", "libcudart.so.12", "libcudart.so.13"};
-  for (size_t l = 0; l < 3; l++)
+  static const char *const names[] = {"libcuda.so.1", "libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13"};
+  for (size_t l = 0; l < sizeof names / sizeof *names; l++)
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) assert_null(dlsym(library(names[l]), ours[i]));
 }
 
@@ -620,7 +620,7 @@ static const char nested[] =
          LAUNCHES("child", "2", "4", "st.u64 [%rd9], %rd1; st.u32 [%rd9+8], %r4;\n", "0")
          "E: ret; }\n"
          ".visible .entry parent (.param .u64 out) {\n.reg .pred %p<4>; .reg .b64 %rd<16>; .reg .b32 %r<16>;\n"
-         "ld.param.u64 %rd1, [out]; mov.u32 %r2, %tid.x; setp.ne.u32 %p1, %r2, 0; @%p1 bra E;\n"
+         "ld.param.u64 %rd1, [out]; mov.u32 %r2, %tid.x; setp.ne.u32 %p1, %r2, 0; @%p1 bra E; st.global.u32 [%rd1+56], 9;\n"
          LAUNCHES("tail", "1", "1", "st.u64 [%rd9], %rd1;\n", "3")
          LAUNCHES("child", "1", "32", "st.u64 [%rd9], %rd1; st.u32 [%rd9+8], 0;\n", "0")
          "{ .param .b32 r; call.uni (r), __cudaCDP2GetLastError, (); ld.param.b32 %r5, [r]; } st.global.u32 [%rd1+40], %r5;\n"
@@ -638,7 +638,7 @@ static const char nested[] =
 static int only_nested(bool faults) {
   CUfunction f;
   int got[16];
-  static const int want[16] = {528, 20, 40, 0, 0, 0, 0, 0, 40, 9, 0, 528, 20, 40, 0x05050505};
+  static const int want[16] = {528, 20, 40, 0, 0, 0, 0, 0, 40, 9, 0, 528, 20, 40, 0 /* on a GPU fills by kernels write 0 */};
   kit_open();
   CU(cuModuleLoadData(&kit_module, nested));
   CU(cuModuleGetFunction(&f, kit_module, faults ? "fails" : "parent"));

@@ -1,5 +1,5 @@
 /* The fat-binary reader, on blobs made by nvcc 13 (data/) and on containers put together here. */
-#include "cuda/fatbin.h"
+#include "cuda/image/fatbin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -231,6 +231,77 @@ static void test_pointers_that_lead_nowhere_are_refused(void **state) {
   assert_non_null(strstr(reason(&w), "wrappers are around each other"));
 }
 
+/* ---- modules that are joined ---- */
+
+#define HEAD ".version 8.4\n.target sm_75\n.address_size 64\n"
+static char *joined(const char *a, const char *b) {
+  struct str text = {0};
+  fatbin_join(&text, a);
+  fatbin_join(&text, b);
+  return text.s;
+}
+static void assert_joined(const char *a, const char *b, const char *expected) {
+  char *text = joined(a, b);
+  assert_string_equal(text, expected);
+  free(text);
+}
+
+static void test_joined_modules_have_one_head(void **state) {
+  (void)state;
+  assert_joined(HEAD ".visible .func f() { ret; }\n", HEAD ".extern .func f();\n",
+                HEAD ".visible .func f() { ret; }\n.extern .func f();\n");
+}
+
+static void test_names_that_both_modules_have_for_themselves_are_kept_apart(void **state) {
+  (void)state;
+  assert_joined(".global .b8 $str[2] = {37, 0};\n.visible .entry a() { mov.u64 %r, $str; }\n",
+                ".global .align 1 .b8 $str[2] = {99, 0}; // $str\n.visible .entry b() { mov.u64 %r, $str+1; mov.u64 %r, $str2; }\n",
+                ".global .b8 $str[2] = {37, 0};\n.visible .entry a() { mov.u64 %r, $str; }\n"
+                ".global .align 1 .b8 $str$of73[2] = {99, 0}; // $str\n"
+                ".visible .entry b() { mov.u64 %r, $str$of73+1; mov.u64 %r, $str2; }\n");
+}
+
+static void test_a_modules_own_name_gives_way_to_one_that_others_see(void **state) {
+  (void)state;
+  const char *own = ".func (.param .b32 r) u32 (.param .b32 a)\n{\nadd.u32 %r1, %r2, %r3;\n}\n";
+  const char *seen = ".visible .func (.param .b32 r) u32 (.param .b32 a) { ret; }\n";
+  assert_joined(own, seen,
+                ".func (.param .b32 r) u32$of0 (.param .b32 a)\n{\nadd.u32 %r1, %r2, %r3;\n}\n"
+                ".visible .func (.param .b32 r) u32 (.param .b32 a) { ret; }\n");
+  assert_joined(seen, own,
+                ".visible .func (.param .b32 r) u32 (.param .b32 a) { ret; }\n"
+                ".func (.param .b32 r) u32$of60 (.param .b32 a)\n{\nadd.u32 %r1, %r2, %r3;\n}\n");
+}
+
+static void test_names_of_declarations_and_weak_ones_stay(void **state) {
+  (void)state;
+  const char *text = ".extern .func f(.param .b32 x);\n.weak .global .u32 g, h;\n.file 1 \"f\", 1, 2\n.func local() { }\n";
+  char *twice = joined(text, text);
+  assert_non_null(strstr(twice, "\n.func local() { }\n"));
+  assert_non_null(strstr(twice, "\n.func local$of"));
+  assert_null(strstr(twice, "f$of"));
+  assert_null(strstr(twice, "g$of"));
+  assert_null(strstr(twice, "h$of"));
+  assert_null(strstr(twice, "x$of"));
+  free(twice);
+}
+
+static void test_the_compilers_device_library_is_left_out(void **state) {
+  (void)state;
+  const char library[] = HEAD ".extern .func __cuda_syscall_cnp();\n.visible .func cudaGetLastError() { call __cuda_syscall_cnp; }\n";
+  const char program[] = HEAD ".visible .entry k() { ret; }\n";
+  const void *list[] = {library, program, NULL};
+  struct {
+    uint32_t magic, version;
+    const void *data, *list;
+  } w = {0x466243b1, 2, NULL, list};
+  struct err e = {0};
+  char *ptx = fatbin_ptx(&w, FATBIN_UNKNOWN, 90, &e);
+  assert_non_null(ptx);
+  assert_string_equal(ptx, program);
+  free(ptx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_reads_every_compression),
@@ -244,6 +315,11 @@ int main(void) {
       cmocka_unit_test(test_unpacks_lz4_that_overlaps_itself),
       cmocka_unit_test(test_sizes_are_held_against_what_is_mapped),
       cmocka_unit_test(test_pointers_that_lead_nowhere_are_refused),
+      cmocka_unit_test(test_the_compilers_device_library_is_left_out),
+      cmocka_unit_test(test_joined_modules_have_one_head),
+      cmocka_unit_test(test_names_that_both_modules_have_for_themselves_are_kept_apart),
+      cmocka_unit_test(test_a_modules_own_name_gives_way_to_one_that_others_see),
+      cmocka_unit_test(test_names_of_declarations_and_weak_ones_stay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

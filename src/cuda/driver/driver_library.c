@@ -2,7 +2,7 @@
  * becomes a module of that context; a kernel handle stands for the function of that name in whichever context
  * is current. */
 #include "base/arena.h"
-#include "cuda/fatbin.h"
+#include "cuda/image/fatbin.h"
 #include "cuda/launch_failures.h"
 #include "cuda/state.h"
 

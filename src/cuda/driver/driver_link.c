@@ -2,7 +2,7 @@
  * code a real linker makes. Declarations of the same symbol may appear in several inputs; two definitions are
  * an error that the loading reports. Machine code, objects and libraries are refused. */
 #include "base/str.h"
-#include "cuda/fatbin.h"
+#include "cuda/image/fatbin.h"
 #include "cuda/state.h"
 
 #include <stdio.h>

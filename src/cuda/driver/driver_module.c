@@ -1,7 +1,7 @@
 /* Modules: loading images, and what is in them. A kernel with an instruction that is not supported can be asked for and about like
  * any other; its launches are refused. */
 #include "base/arena.h"
-#include "cuda/fatbin.h"
+#include "cuda/image/fatbin.h"
 #include "cuda/state.h"
 
 #include <stdio.h>

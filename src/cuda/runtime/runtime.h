@@ -2,13 +2,23 @@
  *
  * The runtime is a layer over the driver API. A call first makes sure that the thread has a context (the
  * primary one unless the program made another current), calls the driver, turns the result into a cudaError_t
- * and remembers it. The same sources make libcudart.so.12 and .13 (RUNTIME_MAJOR): where 13 changed a
- * function's parameters, the function is written here with the new ones under the name that 12 has for them,
- * and runtime_old.c has the older form. */
+ * and remembers it. The same sources make libcudart.so.11.0, .12 and .13 (RUNTIME_MAJOR): where 13 changed a
+ * function's parameters, the function is written here with the new ones under the name that 12 has for them
+ * (or, where 12 changed them, under one that is not exported), and runtime_old.c has the older form. */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
 
-#if RUNTIME_MAJOR == 12
+#define RUNTIME_VERSION (RUNTIME_MAJOR == 11 ? 11080 : RUNTIME_MAJOR == 12 ? 12090 : 13000)
+
+#if RUNTIME_MAJOR == 11
+#define cudaGraphInstantiate            rt_12_cudaGraphInstantiate
+#define cudaGraphExecUpdate             rt_12_cudaGraphExecUpdate
+#define cudaGetDriverEntryPoint         rt_12_cudaGetDriverEntryPoint
+#define cudaGetDriverEntryPoint_ptsz    rt_12_cudaGetDriverEntryPoint_ptsz
+#define cudaCreateTextureObject         cudaCreateTextureObject_v2
+#define cudaGetTextureObjectTextureDesc cudaGetTextureObjectTextureDesc_v2
+#endif
+#if RUNTIME_MAJOR < 13
 #define cudaMemAdvise                       cudaMemAdvise_v2
 #define cudaMemPrefetchAsync                cudaMemPrefetchAsync_v2
 #define cudaStreamGetCaptureInfo            cudaStreamGetCaptureInfo_v3
@@ -25,6 +35,7 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define CUDA_EXPORT __attribute__((visibility("default")))
@@ -66,6 +77,17 @@ CUresult rt_launched_function(CUfunction *out, const void *func);
 /* Where a variable of the program lies on the device. */
 cudaError_t rt_symbol(CUdeviceptr *at, size_t *bytes, const void *symbol);
 
+/* A texture or surface reference of the program. */
+struct rt_reference {
+  CUmodule module;
+  const char *name;
+  bool as_float; /* its texels are read as floats */
+  bool is_bound;
+};
+cudaError_t rt_reference(struct rt_reference *out, const void *host, bool surface);
+/* Keeps the driver's reference that is bound, and returns the one before. */
+CUtexref rt_swap_reference(const void *host, CUtexref now);
+
 /* ---- copies: runtime_copy.c ---- */
 
 /* Fills the driver's description; cudaSuccess or what is wrong with the direction or the pitch. */
@@ -78,6 +100,17 @@ void rt_copy_back(struct cudaMemcpy3DParms *p, const CUDA_MEMCPY3D *c);
 
 bool rt_format(CUarray_format *format, unsigned *channels, const struct cudaChannelFormatDesc *d);
 struct cudaChannelFormatDesc rt_channel_desc(CUarray_format format, unsigned channels);
+
+/* ---- structures that grew: so many bytes of them are the program's ---- */
+
+#define RT_SINCE(major, type, member) (RUNTIME_MAJOR >= (major) ? sizeof(type) : offsetof(type, member))
+enum {
+  RT_POINTER_BYTES = RT_SINCE(13, struct cudaPointerAttributes, reserved),
+  RT_RESOURCE_BYTES = RT_SINCE(13, struct cudaResourceDesc, res.pitch2D.pitchInBytes) + (RUNTIME_MAJOR >= 13 ? 0 : sizeof(size_t)),
+  RT_VIEW_BYTES = RT_SINCE(13, struct cudaResourceViewDesc, reserved),
+  RT_FUNCTION_BYTES = RT_SINCE(12, struct cudaFuncAttributes, clusterDimMustBeSet),
+  RT_TEXTURE_BYTES = RT_SINCE(12, struct cudaTextureDesc, seamlessCubemap)
+};
 
 static inline CUarray rt_array(cudaArray_const_t a) { return (CUarray)(uintptr_t)a; }
 static inline CUdeviceptr rt_ptr(const void *p) { return (CUdeviceptr)(uintptr_t)p; }

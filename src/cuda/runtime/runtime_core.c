@@ -142,7 +142,7 @@ CUDA_EXPORT cudaError_t cudaGetDeviceFlags(unsigned *flags) {
 CUDA_EXPORT cudaError_t cudaDriverGetVersion(int *version) { return rt_done(cuDriverGetVersion(version)); }
 CUDA_EXPORT cudaError_t cudaRuntimeGetVersion(int *version) {
   RT_NEED(version);
-  *version = RUNTIME_MAJOR == 12 ? 12090 : 13000;
+  *version = RUNTIME_VERSION;
   return cudaSuccess;
 }
 
@@ -156,7 +156,7 @@ static cudaError_t entry_point(const char *name, void **out, int version, unsign
 }
 CUDA_EXPORT cudaError_t cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long flags,
                                                 enum cudaDriverEntryPointQueryResult *status) {
-  return entry_point(name, out, RUNTIME_MAJOR == 12 ? 12090 : 13000, flags, status);
+  return entry_point(name, out, RUNTIME_VERSION, flags, status);
 }
 CUDA_EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **out, unsigned version,
                                                          unsigned long long flags,

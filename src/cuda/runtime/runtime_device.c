@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#if RUNTIME_MAJOR == 12
+#if RUNTIME_MAJOR < 13
 /* The structure of CUDA 12; that of CUDA 11 is its beginning, up to hostRegisterSupported. */
 struct properties {
   char name[256];
@@ -162,7 +162,7 @@ static const struct member {
     WIDE(sharedMemPerMultiprocessor, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
     WIDE(sharedMemPerBlockOptin, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
     WIDE(reservedSharedMemPerBlock, RESERVED_SHARED_MEMORY_PER_BLOCK),
-#if RUNTIME_MAJOR == 12
+#if RUNTIME_MAJOR < 13
     INT(clockRate, CLOCK_RATE),
     INT(deviceOverlap, GPU_OVERLAP),
     INT(kernelExecTimeoutEnabled, KERNEL_EXEC_TIMEOUT),
@@ -211,7 +211,7 @@ static cudaError_t properties_of(void *out, size_t bytes, int device) {
   return rt_done(r);
 }
 
-#if RUNTIME_MAJOR == 12
+#if RUNTIME_MAJOR < 13
 CUDA_EXPORT cudaError_t cudaGetDeviceProperties_v2(struct properties *p, int device);
 CUDA_EXPORT cudaError_t cudaGetDeviceProperties_v2(struct properties *p, int device) {
   return properties_of(p, sizeof *p, device);

@@ -45,7 +45,7 @@ static bool shape_ok(dim3 grid, dim3 block) {
 /* Version 12 has words of its own for some of the driver's answers; 13 passes them on. */
 static cudaError_t launch_error(CUresult r) {
   if (r == CUDA_ERROR_NOT_FOUND) return cudaErrorInvalidDeviceFunction;
-  if (RUNTIME_MAJOR == 12 && r == CUDA_ERROR_INVALID_HANDLE) return cudaErrorInvalidDeviceFunction;
+  if (RUNTIME_MAJOR < 13 && r == CUDA_ERROR_INVALID_HANDLE) return cudaErrorInvalidDeviceFunction;
   return (cudaError_t)r;
 }
 
@@ -67,7 +67,7 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
                       .attrs = attributes,
                       .numAttrs = n};
   r = cuLaunchKernelEx(&c, f, args, NULL); /* refuses such a shape too, and counts what it refuses */
-  if (RUNTIME_MAJOR == 12 && !shape_ok(grid, block)) return rt_fail(cudaErrorInvalidConfiguration);
+  if (RUNTIME_MAJOR < 13 && !shape_ok(grid, block)) return rt_fail(cudaErrorInvalidConfiguration);
   return rt_fail(launch_error(r));
 }
 
@@ -114,7 +114,7 @@ CUDA_EXPORT cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, co
     CUresult r = cuFuncGetAttribute(&v[i], (CUfunction_attribute)i, f);
     if (r != CUDA_SUCCESS) return rt_fail(launch_error(r));
   }
-  *out = (struct cudaFuncAttributes){
+  const struct cudaFuncAttributes all = {
       .sharedSizeBytes = (size_t)v[CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES],
       .constSizeBytes = (size_t)v[CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES],
       .localSizeBytes = (size_t)v[CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES],
@@ -131,6 +131,7 @@ CUDA_EXPORT cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, co
       .requiredClusterDepth = v[CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH],
       .clusterSchedulingPolicyPreference = v[CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE],
       .nonPortableClusterSizeAllowed = v[CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED]};
+  memcpy(out, &all, RT_FUNCTION_BYTES);
   return cudaSuccess;
 }
 

@@ -118,7 +118,7 @@ CUDA_EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *o
   void *values[] = {&type, &managed, &device, &on_device, &on_host};
   CUresult r = cuPointerGetAttributes(5, which, values, rt_ptr(p));
   if (r != CUDA_SUCCESS) return rt_done(r);
-  memset(out, 0, sizeof *out);
+  memset(out, 0, RT_POINTER_BYTES);
   out->type = managed                        ? cudaMemoryTypeManaged
               : type == CU_MEMORYTYPE_HOST   ? cudaMemoryTypeHost
               : type == CU_MEMORYTYPE_DEVICE ? cudaMemoryTypeDevice

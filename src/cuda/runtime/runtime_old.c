@@ -1,5 +1,6 @@
-/* Forms that later versions dropped or changed: all of libcudart.so.12's own, and the names with "Thread"
- * that have been on their way out since CUDA 4 and that old programs still use. */
+/* Forms that later versions dropped or changed: what libcudart.so.11.0 and .12 have of their own (texture references
+ * are in runtime_reference.c), and the names with "Thread" that have been on their way out since CUDA 4 and that
+ * old programs still use. */
 #include "cuda/runtime/runtime.h"
 
 #include <string.h>
@@ -16,14 +17,16 @@ OLD(cudaThreadGetCacheConfig, (enum cudaFuncCache * c), cudaDeviceGetCacheConfig
 OLD(cudaThreadSetCacheConfig, (enum cudaFuncCache c), cudaDeviceSetCacheConfig(c))
 OLD(cudaEventElapsedTime_v2, (float *ms, cudaEvent_t a, cudaEvent_t b), cudaEventElapsedTime(ms, a, b))
 
-#if RUNTIME_MAJOR == 12
+#if RUNTIME_MAJOR < 13
 
+#if RUNTIME_MAJOR == 12
 OLD(cudaCreateTextureObject_v2,
     (cudaTextureObject_t * t, const struct cudaResourceDesc *r, const struct cudaTextureDesc *d,
      const struct cudaResourceViewDesc *v),
     cudaCreateTextureObject(t, r, d, v))
 OLD(cudaGetTextureObjectTextureDesc_v2, (struct cudaTextureDesc * d, cudaTextureObject_t t),
     cudaGetTextureObjectTextureDesc(d, t))
+#endif
 
 #undef cudaMemAdvise
 #undef cudaMemPrefetchAsync
@@ -57,6 +60,14 @@ OLD(cudaStreamGetCaptureInfo_v2,
     cudaStreamGetCaptureInfo_v3(s, status, id, g, deps, NULL, n))
 OLD(cudaStreamUpdateCaptureDependencies, (cudaStream_t s, cudaGraphNode_t *deps, size_t n, unsigned flags),
     cudaStreamUpdateCaptureDependencies_v2(s, deps, NULL, n, flags))
+OLD(cudaStreamGetCaptureInfo_ptsz, (cudaStream_t s, enum cudaStreamCaptureStatus *status, unsigned long long *id),
+    cudaStreamGetCaptureInfo_v3(s ? s : cudaStreamPerThread, status, id, NULL, NULL, NULL, NULL))
+OLD(cudaStreamGetCaptureInfo_v2_ptsz,
+    (cudaStream_t s, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *g,
+     const cudaGraphNode_t **deps, size_t *n),
+    cudaStreamGetCaptureInfo_v3(s ? s : cudaStreamPerThread, status, id, g, deps, NULL, n))
+OLD(cudaStreamUpdateCaptureDependencies_ptsz, (cudaStream_t s, cudaGraphNode_t *deps, size_t n, unsigned flags),
+    cudaStreamUpdateCaptureDependencies_v2(s ? s : cudaStreamPerThread, deps, NULL, n, flags))
 OLD(cudaGraphGetEdges, (cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n),
     cudaGraphGetEdges_v2(g, from, to, NULL, n))
 OLD(cudaGraphNodeGetDependencies, (cudaGraphNode_t node, cudaGraphNode_t *deps, size_t *n),
@@ -79,5 +90,54 @@ OLD(cudaMemcpyBatchAsync,
     (failed ? (void)(*failed = SIZE_MAX) : (void)0,
      cudaMemcpyBatchAsync_v2((void *const *)to, (const void *const *)from, n, count, a, index, attributes,
                              s)))
+
+#endif
+
+#if RUNTIME_MAJOR == 11
+
+#undef cudaGraphInstantiate
+#undef cudaGraphExecUpdate
+#undef cudaGetDriverEntryPoint
+#undef cudaGetDriverEntryPoint_ptsz
+#undef cudaCreateTextureObject
+#undef cudaGetTextureObjectTextureDesc
+
+OLD(cudaGetDriverEntryPoint, (const char *name, void **out, unsigned long long flags),
+    rt_12_cudaGetDriverEntryPoint(name, out, flags, NULL))
+OLD(cudaGetDriverEntryPoint_ptsz, (const char *name, void **out, unsigned long long flags),
+    rt_12_cudaGetDriverEntryPoint(name, out, flags, NULL))
+/* No error has a node or a text here. */
+OLD(cudaGraphInstantiate, (cudaGraphExec_t * e, cudaGraph_t g, cudaGraphNode_t *node, char *log, size_t n),
+    ((void)(node ? *node = NULL : NULL), (void)(log && n ? *log = 0 : 0), rt_12_cudaGraphInstantiate(e, g, 0)))
+
+CUDA_EXPORT cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g, cudaGraphNode_t *node,
+                                            enum cudaGraphExecUpdateResult *result);
+CUDA_EXPORT cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g, cudaGraphNode_t *node,
+                                            enum cudaGraphExecUpdateResult *result) {
+  cudaGraphExecUpdateResultInfo info = {0};
+  cudaError_t done = rt_12_cudaGraphExecUpdate(e, g, &info);
+  if (node) *node = info.errorNode;
+  if (result) *result = info.result;
+  return done;
+}
+
+/* A texture's description without its last member, seamlessCubemap. */
+CUDA_EXPORT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *t, const struct cudaResourceDesc *r,
+                                                const struct cudaTextureDesc *d,
+                                                const struct cudaResourceViewDesc *v);
+CUDA_EXPORT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *t, const struct cudaResourceDesc *r,
+                                                const struct cudaTextureDesc *d,
+                                                const struct cudaResourceViewDesc *v) {
+  struct cudaTextureDesc whole = {0};
+  if (d) memcpy(&whole, d, RT_TEXTURE_BYTES);
+  return cudaCreateTextureObject_v2(t, r, d ? &whole : NULL, v);
+}
+CUDA_EXPORT cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *d, cudaTextureObject_t t);
+CUDA_EXPORT cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *d, cudaTextureObject_t t) {
+  struct cudaTextureDesc whole = {0};
+  cudaError_t e = cudaGetTextureObjectTextureDesc_v2(d ? &whole : NULL, t);
+  if (d && e == cudaSuccess) memcpy(d, &whole, RT_TEXTURE_BYTES);
+  return e;
+}
 
 #endif

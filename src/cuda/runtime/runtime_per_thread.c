@@ -2,7 +2,7 @@
  * the calling thread's own. Synchronous calls (_ptds) are the same as ever. */
 #include "cuda/runtime/runtime.h"
 
-#if RUNTIME_MAJOR == 12 /* names that mean something else in 12: see runtime.h */
+#if RUNTIME_MAJOR < 13 /* names that mean something else before 13: see runtime.h */
 #define cudaMemPrefetchAsync_ptsz                cudaMemPrefetchAsync_v2_ptsz
 #define cudaStreamGetCaptureInfo_ptsz            cudaStreamGetCaptureInfo_v3_ptsz
 #define cudaStreamUpdateCaptureDependencies_ptsz cudaStreamUpdateCaptureDependencies_v2_ptsz

@@ -17,7 +17,7 @@ struct image {
   struct image *next;
 };
 
-enum symbol_kind { KERNEL, VARIABLE, MANAGED };
+enum symbol_kind { KERNEL, VARIABLE, MANAGED, TEXTURE, SURFACE };
 struct symbol {
   const void *host; /* key; NULL: empty */
   struct image *image;
@@ -25,6 +25,8 @@ struct symbol {
   size_t bytes;
   enum symbol_kind kind;
   CUkernel kernel;
+  CUtexref bound; /* of a texture reference */
+  bool as_float;  /* its texels */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -132,12 +134,34 @@ cudaError_t rt_symbol(CUdeviceptr *at, size_t *bytes, const void *symbol) {
   struct symbol *s = find(symbol);
   if (!s && symbol) s = find_managed(symbol);
   CUresult r = CUDA_ERROR_NOT_FOUND;
-  if (s && s->kind != KERNEL) {
+  if (s && (s->kind == VARIABLE || s->kind == MANAGED)) {
     r = load(s->image);
     if (r == CUDA_SUCCESS) r = cuLibraryGetGlobal(at, bytes, s->image->library, s->name);
   }
   pthread_mutex_unlock(&lock);
   return r == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSymbol : (cudaError_t)r;
+}
+
+cudaError_t rt_reference(struct rt_reference *out, const void *host, bool surface) {
+  CUresult r = CUDA_ERROR_NOT_FOUND;
+  pthread_mutex_lock(&lock);
+  const struct symbol *s = find(host);
+  if (s && s->kind == (surface ? SURFACE : TEXTURE)) {
+    *out = (struct rt_reference){.name = s->name, .as_float = s->as_float, .is_bound = s->bound != NULL};
+    r = load(s->image);
+    if (r == CUDA_SUCCESS) r = cuLibraryGetModule(&out->module, s->image->library);
+  }
+  pthread_mutex_unlock(&lock);
+  return r != CUDA_ERROR_NOT_FOUND ? (cudaError_t)r : surface ? cudaErrorInvalidSurface : cudaErrorInvalidTexture;
+}
+
+CUtexref rt_swap_reference(const void *host, CUtexref now) {
+  pthread_mutex_lock(&lock);
+  struct symbol *s = find(host);
+  CUtexref old = s ? s->bound : NULL;
+  if (s) s->bound = now;
+  pthread_mutex_unlock(&lock);
+  return old;
 }
 
 /* ---- registration ---- */
@@ -234,20 +258,23 @@ CUDA_EXPORT char __cudaInitModule(void **handle) {
   return ok;
 }
 
-/* Texture and surface references need CUDA 11 or older, whose runtime library this is not. */
+/* Texture and surface references (runtime_reference.c), of which `device` is the name in PTX and `name` the one in the source ("::tex").
+ * Later versions than 11 have none, and no compiler registers any for them. */
 CUDA_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name,
                                        int dim, int norm, int ext);
 CUDA_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name,
                                        int dim, int norm, int ext) {
-  (void)handle, (void)host, (void)device, (void)dim, (void)norm, (void)ext;
-  fprintf(stderr, "heddle: the texture reference %s is not supported; use a texture object\n", name);
+  const char *mangled = (const char *)(const void *)device;
+  (void)name, (void)dim, (void)ext;
+  add(&(struct symbol){.host = host, .image = (struct image *)handle, .name = mangled, .kind = TEXTURE, .as_float = norm != 0});
 }
 CUDA_EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name,
                                        int dim, int ext);
 CUDA_EXPORT void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name,
                                        int dim, int ext) {
-  (void)handle, (void)host, (void)device, (void)dim, (void)ext;
-  fprintf(stderr, "heddle: the surface reference %s is not supported; use a surface object\n", name);
+  const char *mangled = (const char *)(const void *)device;
+  (void)name, (void)dim, (void)ext;
+  add(&(struct symbol){.host = host, .image = (struct image *)handle, .name = mangled, .kind = SURFACE});
 }
 
 /* ---- kernels by their stub ---- */

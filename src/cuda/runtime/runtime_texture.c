@@ -152,7 +152,7 @@ static cudaError_t to_driver(CUDA_RESOURCE_DESC *out, const struct cudaResourceD
 }
 
 static void from_driver(struct cudaResourceDesc *out, const CUDA_RESOURCE_DESC *r) {
-  memset(out, 0, sizeof *out);
+  memset(out, 0, RT_RESOURCE_BYTES);
   out->resType = (enum cudaResourceType)r->resType;
   switch (r->resType) {
   case CU_RESOURCE_TYPE_ARRAY: out->res.array.array = (cudaArray_t)(void *)r->res.array.hArray; break;
@@ -201,7 +201,9 @@ CUDA_EXPORT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const 
   cudaError_t e = to_driver(&resource, r);
   if (e != cudaSuccess) return rt_fail(e);
   CUDA_TEXTURE_DESC t = sampling(d);
-  return rt_done(cuTexObjectCreate(out, &resource, &t, (const CUDA_RESOURCE_VIEW_DESC *)v));
+  CUDA_RESOURCE_VIEW_DESC view = {0};
+  if (v) memcpy(&view, v, RT_VIEW_BYTES);
+  return rt_done(cuTexObjectCreate(out, &resource, &t, v ? &view : NULL));
 }
 RT(cudaDestroyTextureObject, (cudaTextureObject_t t), t ? cuTexObjectDestroy(t) : CUDA_SUCCESS)
 
@@ -237,8 +239,14 @@ CUDA_EXPORT cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *
   memcpy(out->borderColor, t.borderColor, sizeof t.borderColor);
   return cudaSuccess;
 }
-RT(cudaGetTextureObjectResourceViewDesc, (struct cudaResourceViewDesc * out, cudaTextureObject_t t),
-   cuTexObjectGetResourceViewDesc((CUDA_RESOURCE_VIEW_DESC *)out, t))
+CUDA_EXPORT cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *out, cudaTextureObject_t t) {
+  RT_ENTER();
+  RT_NEED(out);
+  CUDA_RESOURCE_VIEW_DESC view;
+  CUresult r = cuTexObjectGetResourceViewDesc(&view, t);
+  if (r == CUDA_SUCCESS) memcpy(out, &view, RT_VIEW_BYTES);
+  return rt_done(r);
+}
 
 /* ---- surfaces ---- */
 

@@ -1,13 +1,13 @@
 # Makes the functions through which a program calls a CUDA library, from the lists of numbers beside this file, the declarations of
 # include/cuda and the library's sources that list names (SAME, STUB):
-#   awk -v library=driver|runtime -v version=12|13 -v want=names|calls -f calls.awk NUMBERS.tsv older_calls.tsv HEADER SOURCE...
+#   awk -v library=driver|runtime -v version=11|12|13 -v want=names|calls -f calls.awk NUMBERS.tsv older_calls.tsv HEADER SOURCE...
 # names: a header, included before everything else, by which the library's own functions become heddle_NAME to the linker.
 # calls: functions NAME that call heddle_NAME and, while somebody traces (call_trace.h), say that they are called, with what, and what is
 # answered. cuGetExportTable, which looks at who calls it, is left alone.
 
 BEGIN {
   FS = "\t"
-  limit = version == 12 ? 12090 : 13000
+  limit = version == 11 ? 11080 : version == 12 ? 12090 : 13000
 }
 
 /^#/ && FILENAME ~ /\.tsv$/ { next }
@@ -23,7 +23,8 @@ FILENAME ~ /(driver|runtime)_calls\.tsv$/ {
 }
 
 FILENAME ~ /older_calls\.tsv$/ {
-  if ($1 == library || (library == "runtime" && $1 == version)) { older[$2] = $4; current[$2] = $3; use[++n] = $2 }
+  is_ours = library == "runtime" && ($1 == version || ($1 == 12 && version == 11 && !($2 in older))) # what 12 has, 11 has, if not otherwise
+  if ($1 == library || is_ours) { older[$2] = $4; current[$2] = $3; use[++n] = $2 }
   next
 }
 

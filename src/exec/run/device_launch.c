@@ -23,7 +23,7 @@ struct exec_launches {
 };
 
 /* What calls in kernels answer; the last stands for any other. */
-enum { TEXT_BYTES = 48 };
+enum { TEXT_BYTES = 72 };
 static const struct error_text {
   uint32_t code;
   char text[TEXT_BYTES], name[TEXT_BYTES];
@@ -31,8 +31,11 @@ static const struct error_text {
              {EXEC_RT_INVALID_VALUE, "invalid argument", "cudaErrorInvalidValue"},
              {EXEC_RT_OUT_OF_MEMORY, "out of memory", "cudaErrorMemoryAllocation"},
              {EXEC_RT_INVALID_CONFIGURATION, "invalid configuration argument", "cudaErrorInvalidConfiguration"},
+             {EXEC_RT_INVALID_PITCH, "invalid pitch argument", "cudaErrorInvalidPitchValue"},
+             {EXEC_RT_INVALID_DIRECTION, "invalid copy direction for memcpy", "cudaErrorInvalidMemcpyDirection"},
              {EXEC_RT_INVALID_DEVICE, "invalid device ordinal", "cudaErrorInvalidDevice"},
              {EXEC_RT_NOT_SUPPORTED, "operation not supported", "cudaErrorNotSupported"},
+             {EXEC_RT_INVALID_CLUSTER, "a kernel launch error has occurred due to cluster misconfiguration", "cudaErrorInvalidClusterSize"},
              {UINT32_MAX, "unrecognized error code", "unrecognized error code"}};
 enum { TEXTS = sizeof texts / sizeof *texts };
 
@@ -79,16 +82,11 @@ void exec_launches_take(struct exec_launches *l, const struct exec_grid *ended, 
   l->n = kept;
 }
 
-static void move_bytes(const struct exec_child *c) {
-  if (c->from) memmove(exec_mem_ptr(c->to), exec_mem_ptr(c->from), c->bytes);
-  else memset(exec_mem_ptr(c->to), c->value, c->bytes);
-}
-
 bool exec_todo_next(struct exec_todo *todo, struct exec_child *next) {
   while (todo->n) {
     *next = todo->at[--todo->n];
     if (next->kernel) return true;
-    move_bytes(next);
+    exec_box_move(&next->box);
   }
   return false;
 }
@@ -122,7 +120,7 @@ struct exec_grid exec_child_grid(const struct exec_child *c, struct exec_device 
 #define EACH_LANE(w, lane)                                                                                                      \
   for (uint32_t left_ = (w)->mask, lane = 0; left_ && (lane = (uint32_t)__builtin_ctz(left_), true); left_ &= left_ - 1)
 
-static struct exec_launches *launches_of(struct exec_warp *w, const struct exec_inst *in) {
+struct exec_launches *exec_launches_of(struct exec_warp *w, const struct exec_inst *in) {
   struct exec_launches *l = w->grid->device->launches;
   if (!l)
     exec_fault(w, in, EXEC_FAULT_ILLEGAL_INSTRUCTION, (unsigned)__builtin_ctz(w->mask),
@@ -135,6 +133,14 @@ const struct exec_func *exec_kernel_at(const struct exec_warp *w, uint64_t addre
   uint64_t i = (address - m->code_base) / 16;
   if (address < m->code_base || i >= m->ptx.n_funcs || !m->ptx.funcs[i].is_entry) return NULL;
   return &m->funcs[i];
+}
+
+const struct exec_mem *exec_launches_memory(const struct exec_launches *l) { return l->mem; }
+
+void exec_launches_add_box(struct exec_warp *w, const struct exec_box *b, uint64_t stream) {
+  struct exec_launches *l = w->grid->device->launches;
+  GROW(l->fresh, l->capacity, l->n + 1);
+  l->fresh[l->n++] = (struct exec_child){.parent = w->grid, .box = *b, .tail = stream == TAIL_STREAM};
 }
 
 void exec_launch_answer(struct exec_warp *w, const struct exec_call *c, unsigned lane, uint32_t error) {
@@ -158,8 +164,9 @@ static uint32_t check_launch(const struct exec_device *d, const struct exec_chil
   if (d->told) d->told->attribute(d->print_user, MOST_SHARED, &shared);
   bool fits = threads && threads <= MAX_THREADS && ctas && c->grid[1] <= MAX_GRID_YZ && c->grid[2] <= MAX_GRID_YZ &&
               exec_shared_bytes(c->kernel, c->dynamic_shared) <= (uint32_t)shared;
-  for (int i = 0; i < 3 && cluster_dimension(c->kernel, i); i++) fits = fits && c->grid[i] % cluster_dimension(c->kernel, i) == 0;
   if (!fits) return EXEC_RT_INVALID_CONFIGURATION;
+  for (int i = 0; i < 3 && cluster_dimension(c->kernel, i); i++)
+    if (c->grid[i] % cluster_dimension(c->kernel, i)) return EXEC_RT_INVALID_CLUSTER;
   return c->kernel->refused ? EXEC_RT_NOT_SUPPORTED : EXEC_RT_SUCCESS;
 }
 
@@ -179,7 +186,7 @@ static uint64_t prepare(struct exec_launches *l, const struct exec_device *d, co
 
 /* void *GetParameterBufferV2(void *kernel, dim3 grid, dim3 block, unsigned shared) */
 static void do_get_buffer(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
-  struct exec_launches *l = launches_of(w, in);
+  struct exec_launches *l = exec_launches_of(w, in);
   if (!l) return;
   EACH_LANE(w, lane) {
     struct exec_child child = {.parent = w->grid,
@@ -208,7 +215,7 @@ static uint32_t launch(struct exec_launches *l, uint64_t buffer, uint64_t stream
 
 /* cudaError_t LaunchDeviceV2(void *buffer, cudaStream_t stream) */
 static void do_launch(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
-  struct exec_launches *l = launches_of(w, in);
+  struct exec_launches *l = exec_launches_of(w, in);
   if (!l) return;
   EACH_LANE(w, lane) {
     uint32_t error = launch(l, exec_builtin_argument(w, c, 0, lane), exec_builtin_argument(w, c, 1, lane));
@@ -217,51 +224,9 @@ static void do_launch(struct exec_warp *w, const struct exec_inst *in, const str
   }
 }
 
-static bool lies_in_memory(const struct exec_launches *l, uint64_t at, uint64_t bytes) {
-  const struct exec_alloc *a = exec_mem_find(l->mem, at, NULL);
-  return a && a->range.end - at >= bytes;
-}
-
-static uint32_t enqueue_copy(struct exec_launches *l, const struct exec_child *c) {
-  if (!c->bytes) return EXEC_RT_SUCCESS;
-  bool ok = lies_in_memory(l, c->to, c->bytes) && (!c->from || lies_in_memory(l, c->from, c->bytes));
-  if (!ok) return l->last_error = EXEC_RT_INVALID_VALUE;
-  GROW(l->fresh, l->capacity, l->n + 1);
-  l->fresh[l->n++] = *c;
-  return EXEC_RT_SUCCESS;
-}
-
-/* cudaError_t MemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream): in device memory */
-static void do_copy(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
-  struct exec_launches *l = launches_of(w, in);
-  if (!l) return;
-  EACH_LANE(w, lane) {
-    struct exec_child copy = {.parent = w->grid,
-                              .to = exec_builtin_argument(w, c, 0, lane),
-                              .from = exec_builtin_argument(w, c, 1, lane),
-                              .bytes = exec_builtin_argument(w, c, 2, lane),
-                              .tail = exec_builtin_argument(w, c, 4, lane) == TAIL_STREAM};
-    exec_builtin_result(w, c, lane, copy.from ? enqueue_copy(l, &copy) : EXEC_RT_INVALID_VALUE);
-  }
-}
-
-/* cudaError_t MemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) */
-static void do_fill(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
-  struct exec_launches *l = launches_of(w, in);
-  if (!l) return;
-  EACH_LANE(w, lane) {
-    struct exec_child fill = {.parent = w->grid,
-                              .to = exec_builtin_argument(w, c, 0, lane),
-                              .value = (uint8_t)exec_builtin_argument(w, c, 1, lane),
-                              .bytes = exec_builtin_argument(w, c, 2, lane),
-                              .tail = exec_builtin_argument(w, c, 3, lane) == TAIL_STREAM};
-    exec_builtin_result(w, c, lane, enqueue_copy(l, &fill));
-  }
-}
-
 /* cudaError_t ...Create...(object *out, unsigned flags) */
 static void do_create(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
-  struct exec_launches *l = launches_of(w, in);
+  struct exec_launches *l = exec_launches_of(w, in);
   if (!l) return;
   EACH_LANE(w, lane) {
     bool ok = exec_builtin_write(w, exec_builtin_argument(w, c, 0, lane), &l->next_handle, sizeof l->next_handle, lane);
@@ -289,7 +254,7 @@ static void do_nothing(struct exec_warp *w, const struct exec_inst *in, const st
 }
 
 static void last_error(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c, bool clear) {
-  struct exec_launches *l = launches_of(w, in);
+  struct exec_launches *l = exec_launches_of(w, in);
   if (!l) return;
   EACH_LANE(w, lane) {
     exec_builtin_result(w, c, lane, l->last_error);
@@ -301,7 +266,7 @@ static void do_peek_error(struct exec_warp *w, const struct exec_inst *in, const
 
 /* const char *GetErrorString(cudaError_t), and GetErrorName */
 static void error_text(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c, size_t member) {
-  struct exec_launches *l = launches_of(w, in);
+  struct exec_launches *l = exec_launches_of(w, in);
   if (!l) return;
   EACH_LANE(w, lane) {
     uint64_t code = exec_builtin_argument(w, c, 0, lane), i = 0;
@@ -331,7 +296,7 @@ static void do_get_count(struct exec_warp *w, const struct exec_inst *in, const 
 
 /* void GraphSetConditional(cudaGraphConditionalHandle handle, unsigned value) */
 static void do_set_condition(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
-  struct exec_launches *l = launches_of(w, in);
+  struct exec_launches *l = exec_launches_of(w, in);
   if (!l) return;
   EACH_LANE(w, lane) {
     uint64_t handle = exec_builtin_argument(w, c, 0, lane);
@@ -367,7 +332,7 @@ static bool run_children(struct exec_warp *w, const struct exec_inst *in) {
 }
 
 static void do_synchronize(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c) {
-  if (!launches_of(w, in)) return;
+  if (!exec_launches_of(w, in)) return;
   if (w->grid->clock) {
     exec_fault(w, in, EXEC_FAULT_ILLEGAL_INSTRUCTION, (unsigned)__builtin_ctz(w->mask),
                "cudaDeviceSynchronize in a kernel is modelled without time only (--functional)");
@@ -410,14 +375,15 @@ exec_builtin_fn exec_find_launch_builtin(const char *name) {
                {"EventCreateWithFlags", do_create_event}, {"StreamDestroy", do_nothing},     {"EventDestroy", do_nothing},
                {"EventRecord", do_nothing},             {"StreamWaitEvent", do_nothing},   {"EventRecordWithFlags", do_nothing},
                {"GetLastError", do_get_error},          {"PeekAtLastError", do_peek_error}, {"GetDevice", do_get_device},
-               {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", do_synchronize}, {"MemcpyAsync", do_copy},
-               {"MemsetAsync", do_fill},                {"GetErrorString", do_error_text},   {"GetErrorName", do_error_name},
+               {"GetDeviceCount", do_get_count},        {"DeviceSynchronize", do_synchronize}, {"MemcpyAsync", exec_do_copy},
+               {"MemsetAsync", exec_do_fill},           {"GetErrorString", do_error_text},   {"GetErrorName", do_error_name},
                {"GraphSetConditional", do_set_condition}, {"Malloc", exec_do_cuda_malloc},  {"Free", exec_do_cuda_free},
                {"DeviceGetAttribute", exec_do_attribute}, {"DeviceGetLimit", exec_do_limit},
                {"FuncGetAttributes", exec_do_function_attributes},
                {"OccupancyMaxActiveBlocksPerMultiprocessor", exec_do_occupancy},
                {"OccupancyMaxActiveBlocksPerMultiprocessorWithFlags", exec_do_occupancy},
-               {"RuntimeGetVersion", exec_do_runtime_version}};
+               {"RuntimeGetVersion", exec_do_runtime_version}, {"Memcpy2DAsync", exec_do_copy_2d}, {"Memcpy3DAsync", exec_do_copy_3d},
+               {"Memset2DAsync", exec_do_fill_2d},      {"Memset3DAsync", exec_do_fill_3d}};
   char plain[64];
   if (!plain_name(name, plain)) return NULL;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)

@@ -9,14 +9,15 @@
  * tail stream last: an order that streams allow, without the overlap that they would allow too. A grid counts as ended when its
  * children have. Parameters lie in device memory, in buffers that are used again when no launch is left.
  *
- * Entry points of both generations are answered (cuda... and __cudaCDP2...): parameter buffers, launches, copies and fills, streams
- * and events (which order nothing more), the last error, and what device_query.c tells. cudaDeviceSynchronize of the first generation runs
- * the children at once, where there is no time. cudaGraphSetConditional writes the value of a conditional node of a graph, whose handle is
- * the address of an allocation of the name EXEC_CONDITION_NAME. */
+ * Entry points of both generations are answered (cuda... and __cudaCDP2...): parameter buffers, launches, copies and fills
+ * (device_copy.c), streams and events (which order nothing more), the last error, and what device_query.c tells. cudaDeviceSynchronize of
+ * the first generation runs the children at once, where there is no time. cudaGraphSetConditional writes the value of a conditional
+ * node of a graph, whose handle is the address of an allocation of the name EXEC_CONDITION_NAME. */
 #ifndef EXEC_DEVICE_LAUNCH_H
 #define EXEC_DEVICE_LAUNCH_H
 
 #include "exec/builtins.h"
+#include "exec/run/device_copy.h"
 
 #define EXEC_CONDITION_NAME "the value of a conditional node"
 
@@ -27,8 +28,7 @@ struct exec_child {
   uint32_t grid[3], block[3], dynamic_shared;
   uint64_t params; /* device address */
   bool tail;
-  uint64_t to, from, bytes; /* device addresses; from 0: a fill with `value` */
-  uint8_t value;
+  struct exec_box box;
 };
 
 struct exec_launches;
@@ -48,6 +48,10 @@ void exec_todo_free(struct exec_todo *todo);
 /* The grid of a child, on the same device as its parent was. */
 struct exec_grid exec_child_grid(const struct exec_child *c, struct exec_device *device);
 
+/* For entry points: what is kept (NULL, and a fault: nothing is), its memory, a copy or fill to be made behind the grid. */
+struct exec_launches *exec_launches_of(struct exec_warp *w, const struct exec_inst *in);
+const struct exec_mem *exec_launches_memory(const struct exec_launches *l);
+void exec_launches_add_box(struct exec_warp *w, const struct exec_box *b, uint64_t stream);
 /* For entry points: the kernel at an address (NULL: there is none), and an error that a lane's call answers and that stays the last. */
 const struct exec_func *exec_kernel_at(const struct exec_warp *w, uint64_t address);
 void exec_launch_answer(struct exec_warp *w, const struct exec_call *c, unsigned lane, uint32_t error);

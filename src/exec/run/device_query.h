@@ -9,7 +9,8 @@
 /* Of cudaError_t: what the device runtime answers. */
 enum {
   EXEC_RT_SUCCESS = 0, EXEC_RT_INVALID_VALUE = 1, EXEC_RT_OUT_OF_MEMORY = 2, EXEC_RT_INVALID_CONFIGURATION = 9,
-  EXEC_RT_INVALID_DEVICE_FUNCTION = 98, EXEC_RT_INVALID_DEVICE = 101, EXEC_RT_NOT_SUPPORTED = 801,
+  EXEC_RT_INVALID_PITCH = 12, EXEC_RT_INVALID_DIRECTION = 21,
+  EXEC_RT_INVALID_DEVICE_FUNCTION = 98, EXEC_RT_INVALID_DEVICE = 101, EXEC_RT_NOT_SUPPORTED = 801, EXEC_RT_INVALID_CLUSTER = 912,
 };
 
 void exec_do_attribute(struct exec_warp *w, const struct exec_inst *in, const struct exec_call *c);

@@ -21,8 +21,8 @@
  * with *e filled if there is none. e->code is the CUresult that a caller should see. */
 char *fatbin_ptx(const void *image, size_t bytes, unsigned sm, struct err *e);
 
-/* Adds a module's PTX to others: of the lines that a module has once (.version, .target, .address_size) the
- * first ones stay. */
+/* Adds a module's PTX to others (fatbin_join.c): of the lines that a module has once (.version, .target, .address_size) the
+ * first ones stay, and names that modules have for themselves are kept apart. */
 void fatbin_join(struct str *text, const char *ptx);
 
 /* Decompresses a block of the older compression (literals and copies, 16-bit distances). Returns the bytes

@@ -5,7 +5,7 @@
  * bytes, u32 compressed bytes, u32, u16 minor, u16 major, u32 compute capability, u32 and u32 (name), u64
  * flags, u64, u64 bytes when decompressed; then the payload. Containers may follow each other; the first is
  * sometimes empty. */
-#include "cuda/fatbin.h"
+#include "cuda/image/fatbin.h"
 
 #include "base/arena.h"
 #include "cuda/mapping.h"
@@ -251,28 +251,12 @@ static char *image_at(const void *p, size_t bytes, unsigned wrappers, unsigned s
 
 /* ---- several in one ---- */
 
-static bool header_line(const char *line, size_t n) {
-  static const char *const words[] = {".version", ".target", ".address_size"};
-  while (n && (*line == ' ' || *line == '\t')) line++, n--;
-  for (size_t i = 0; i < 3; i++)
-    if (n > strlen(words[i]) && !strncmp(line, words[i], strlen(words[i]))) return true;
-  return false;
-}
+/* The compiler's own device library, which up to CUDA 12 has PTX too. It calls what only NVIDIA's driver has; we have its functions
+ * ourselves. */
+static bool is_device_library(const char *ptx) { return strstr(ptx, " __cuda_syscall_") != NULL; }
 
-void fatbin_join(struct str *text, const char *ptx) {
-  bool first = !text->n;
-  while (*ptx) {
-    size_t n = strcspn(ptx, "\n");
-    if (first || !header_line(ptx, n)) {
-      str_addn(text, ptx, n);
-      str_addn(text, "\n", 1);
-    }
-    ptx += n + (ptx[n] == '\n');
-  }
-}
-
-/* What was compiled apart, in a list that ends with NULL. The compiler's own device library is among it, as
- * machine code, and is left out; if it is needed, its symbols are missed when the module is read. */
+/* What was compiled apart, in a list that ends with NULL. The compiler's own device library is among it and is left out; a symbol of
+ * it that we do not have is missed when the module is read. */
 static char *linked_ptx(const unsigned char *list, unsigned wrappers, unsigned sm, struct err *e) {
   struct str text = {0};
   size_t most = cuda_readable(list) / sizeof list;
@@ -280,13 +264,16 @@ static char *linked_ptx(const unsigned char *list, unsigned wrappers, unsigned s
   for (size_t i = 0; i < most && i < MOST_LINKED && (one = pointer_at(list + i * sizeof one)); i++) {
     struct err why = {0};
     char *ptx = image_at(one, FATBIN_UNKNOWN, wrappers, sm, &why);
-    if (ptx)
+    if (ptx && !is_device_library(ptx))
       fatbin_join(&text, ptx);
-    else if (!e->text[0] || why.code != CUDA_ERROR_NO_BINARY_FOR_GPU)
+    else if (!ptx && (!e->text[0] || why.code != CUDA_ERROR_NO_BINARY_FOR_GPU))
       *e = why;
     free(ptx);
   }
-  if (text.s) err_clear(e);
+  if (text.s)
+    err_clear(e);
+  else if (!e->text[0])
+    refuse(e, CUDA_ERROR_NO_BINARY_FOR_GPU, "nothing that was compiled apart has PTX");
   return text.s;
 }
 
